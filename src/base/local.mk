@@ -1,0 +1,10 @@
+# The ground: memory, strings, JSON, time, ids, errors, config, log, metrics. Sees nothing else of ours.
+noinst_LIBRARIES += src/base/libbase.a
+src_base_libbase_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_base) $(YAJL_CFLAGS) $(SODIUM_CFLAGS) $(UTF8PROC_CFLAGS)
+src_base_libbase_a_SOURCES = \
+    src/base/arena.c src/base/arena.h \
+    src/base/clock.c src/base/clock.h \
+    src/base/enumx.c src/base/enumx.h \
+    src/base/err.h \
+    src/base/str.c src/base/str.h \
+    src/base/uuid.c src/base/uuid.h

@@ -1,0 +1,24 @@
+# The programs. They see everything and only start things up.
+
+# Top to bottom, as the floors are: a library needs only what stands after it.
+loci_archives = src/admin/libadmin.a src/http/libhttp.a src/graph/libgraph_ops.a src/jobs/libjobs_ops.a \
+    src/call/libcall.a src/view/libview.a src/jobs/libjobs.a src/graph/libgraph.a src/net/libnet.a \
+    src/store/libstore.a src/simd/libsimd.a src/base/libbase.a
+loci_syslibs = $(FCGI_LIBS) $(MARIADB_LIBS) $(HIREDIS_LIBS) $(YAJL_LIBS) $(SODIUM_LIBS) $(CURL_LIBS) \
+    $(UTF8PROC_LIBS) -lpthread -lm
+
+if HAVE_WEB
+bin_PROGRAMS += loci-web
+loci_web_SOURCES = src/loci-web.c
+loci_web_LDADD = $(loci_archives) $(loci_syslibs)
+endif
+if HAVE_SCHEDULER
+bin_PROGRAMS += loci-scheduler
+loci_scheduler_SOURCES = src/loci-scheduler.c
+loci_scheduler_LDADD = $(loci_archives) $(loci_syslibs)
+endif
+if HAVE_CTL
+bin_PROGRAMS += locictl
+locictl_SOURCES = src/locictl.c
+locictl_LDADD = $(loci_archives) $(loci_syslibs)
+endif

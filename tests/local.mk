@@ -1,0 +1,18 @@
+# Test programs. A unit test `tests/unit/test_x.c` is one line in unit_tests (its source is found by its name);
+# a fuzz target `tests/fuzz/fuzz_x.c` is one line in fuzz_targets. Tests see every folder and link everything.
+# A test that needs a store reads LOCI_DB_SOCKET and LOCI_REDIS_SOCKET and exits 77 (skipped) without them.
+LDADD = $(loci_archives) $(CMOCKA_LIBS) $(loci_syslibs)
+
+unit_tests =
+fuzz_targets =
+
+# The fuzz build makes the fuzz targets and nothing else: their main() is libFuzzer's.
+if FUZZ
+LDADD += $(LOCI_FUZZ_LINK)
+noinst_PROGRAMS += $(fuzz_targets)
+else
+if HAVE_CMOCKA
+check_PROGRAMS += $(unit_tests)
+endif
+endif
+TESTS = $(check_PROGRAMS)
