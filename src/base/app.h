@@ -1,0 +1,27 @@
+/* What the process owns and every request may read. */
+#ifndef LOCI_APP_H
+#define LOCI_APP_H
+
+#include <stdint.h>
+
+#define SECRET_BYTES 32
+
+struct config;
+struct log;
+struct metrics;
+struct access_cache;
+struct op_table;
+struct views;
+
+struct app {
+    const struct config *conf;
+    struct log *log;
+    struct metrics *metrics;
+    struct access_cache *access_cache;   /* compiled access sets, checked against Redis on each use */
+    const struct op_table *ops;          /* the call table; NULL in programs without transports */
+    const struct views *views;           /* parsed templates; NULL in programs without pages */
+    uint8_t secret[SECRET_BYTES];        /* key of token hashes and signed cursors */
+    const char *host;
+};
+
+#endif

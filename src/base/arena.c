@@ -1,0 +1,193 @@
+/* A chain of blocks with a bump pointer; see arena.h for the contract. */
+#include "arena.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_MIN (16u * 1024)
+#define ALIGN 16u
+
+struct block {
+    struct block *next;
+    size_t size, used;
+    _Alignas(ALIGN) unsigned char data[];
+};
+
+struct deferred {
+    struct deferred *next;
+    void (*release)(void *);
+    void *what;
+};
+
+struct arena {
+    struct block *head;      /* the block being filled; older ones follow */
+    struct block *first;     /* kept across resets */
+    struct deferred *deferred;
+    size_t cap, held;
+};
+
+static struct block *block_new(size_t size)
+{
+    struct block *b = malloc(sizeof *b + size);
+
+    if (!b) {
+        fputs("loci: out of memory\n", stderr);
+        abort();
+    }
+    b->next = NULL;
+    b->size = size;
+    b->used = 0;
+    return b;
+}
+
+struct arena *arena_new(size_t cap)
+{
+    struct arena *a = calloc(1, sizeof *a);
+
+    assert(a);
+    a->cap = cap;
+    a->head = a->first = block_new(BLOCK_MIN);
+    a->held = BLOCK_MIN;
+    return a;
+}
+
+static void run_deferred(struct arena *a)
+{
+    while (a->deferred) {
+        struct deferred *d = a->deferred;
+
+        a->deferred = d->next;
+        d->release(d->what);
+    }
+}
+
+void arena_reset(struct arena *a)
+{
+    run_deferred(a);
+    while (a->head != a->first) {
+        struct block *b = a->head;
+
+        a->head = b->next;
+        free(b);
+    }
+    a->first->used = 0;
+    a->held = a->first->size;
+}
+
+void arena_free(struct arena *a)
+{
+    if (!a)
+        return;
+    arena_reset(a);
+    free(a->first);
+    free(a);
+}
+
+static void add_block(struct arena *a, size_t need)
+{
+    size_t size = a->head->size * 2;
+    struct block *b;
+
+    if (size > 1024 * 1024)
+        size = 1024 * 1024;
+    if (size < need)
+        size = need;
+    if (size > a->cap || a->held > a->cap - size) {
+        fprintf(stderr, "loci: arena over its cap of %zu bytes\n", a->cap);
+        abort();
+    }
+    b = block_new(size);
+    a->held += size;
+    b->next = a->head;
+    a->head = b;
+}
+
+void *arena_alloc(struct arena *a, size_t n)
+{
+    size_t need = (n + (ALIGN - 1)) & ~(size_t)(ALIGN - 1);
+    void *p;
+
+    assert(need >= n);
+    if (a->head->size - a->head->used < need)
+        add_block(a, need);
+    p = a->head->data + a->head->used;
+    a->head->used += need;
+    return memset(p, 0, n);
+}
+
+void *arena_array(struct arena *a, size_t n, size_t size)
+{
+    size_t total;
+    bool over = __builtin_mul_overflow(n, size, &total);
+
+    assert(!over);
+    return arena_alloc(a, total);
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n)
+{
+    char *p = arena_alloc(a, n + 1);
+
+    if (n)
+        memcpy(p, s, n);
+    return p;
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+    return s ? arena_strndup(a, s, strlen(s)) : NULL;
+}
+
+void *arena_memdup(struct arena *a, const void *p, size_t n)
+{
+    void *copy = arena_alloc(a, n);
+
+    if (n)
+        memcpy(copy, p, n);
+    return copy;
+}
+
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+{
+    va_list again;
+    char *p;
+    int n;
+
+    va_copy(again, ap);
+    n = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    assert(n >= 0);
+    p = arena_alloc(a, (size_t)n + 1);
+    vsnprintf(p, (size_t)n + 1, fmt, ap);
+    return p;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+    va_list ap;
+    char *p;
+
+    va_start(ap, fmt);
+    p = arena_vprintf(a, fmt, ap);
+    va_end(ap);
+    return p;
+}
+
+void arena_defer(struct arena *a, void (*release)(void *), void *what)
+{
+    struct deferred *d = ARENA_NEW(a, struct deferred);
+
+    d->release = release;
+    d->what = what;
+    d->next = a->deferred;
+    a->deferred = d;
+}
+
+size_t arena_used(const struct arena *a)
+{
+    return a->held;
+}

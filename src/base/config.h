@@ -1,0 +1,68 @@
+/* The settings of a process: one table of keys, read from loci.conf and the environment. */
+#ifndef LOCI_CONFIG_H
+#define LOCI_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "json.h"
+
+/* S: text, P: secret text (masked; key_file reads it from a file), I: integer with range, B: yes/no.
+ * member, section, key, default, min, max, help */
+#define CONFIG_KEYS(S, P, I, B) \
+    S(db_socket, "db", "socket", "", "unix socket of MariaDB; empty: host and port are used") \
+    S(db_host, "db", "host", "127.0.0.1", "host of MariaDB, when no socket is set") \
+    I(db_port, "db", "port", 3306, 1, 65535, "port of MariaDB") \
+    S(db_user, "db", "user", "loci", "user of MariaDB") \
+    P(db_password, "db", "password", "", "password of that user") \
+    S(db_name, "db", "name", "loci", "database (schema) that holds Loci's tables") \
+    S(redis_socket, "redis", "socket", "", "unix socket of Redis; empty: host and port are used") \
+    S(redis_host, "redis", "host", "127.0.0.1", "host of Redis, when no socket is set") \
+    I(redis_port, "redis", "port", 6379, 1, 65535, "port of Redis") \
+    P(redis_password, "redis", "password", "", "password of Redis, if it wants one") \
+    I(redis_timeout_ms, "redis", "timeout_ms", 1000, 10, 60000, "longest wait for one answer of Redis") \
+    S(web_socket, "web", "socket", "", "FastCGI unix socket to listen on; empty: standard input is the socket (systemd, spawn-fcgi)") \
+    I(web_threads, "web", "threads", 16, 1, 512, "requests served at once; keep nginx's kept connections below it") \
+    S(web_public_url, "web", "public_url", "http://127.0.0.1:8080", "the address people use; links and the Origin check follow it") \
+    S(web_upload_dir, "web", "upload_dir", "/var/tmp", "where uploads wait on disk while they are read") \
+    I(http_max_body, "http", "max_body", 1048576, 1024, 67108864, "bytes of a request body") \
+    I(http_max_upload, "http", "max_upload", 67108864, 1024, 1073741824, "bytes of an upload, which is streamed to disk") \
+    I(http_deadline_s, "http", "deadline_s", 30, 1, 600, "seconds a request may take") \
+    I(http_rate_per_s, "http", "rate_per_s", 200, 1, 1000000, "requests a second and token, on average") \
+    I(http_rate_burst, "http", "rate_burst", 400, 1, 1000000, "requests a token may make at once") \
+    S(http_cors_origins, "http", "cors_origins", "", "origins that browsers may call the API from, separated by spaces; empty: none") \
+    S(http_trusted_proxies, "http", "trusted_proxies", "127.0.0.1 unix:", "proxies whose X-Forwarded-For is believed") \
+    P(http_metrics_token, "http", "metrics_token", "", "bearer token of /metrics; empty: loopback only") \
+    I(session_idle_s, "session", "idle_s", 43200, 60, 604800, "a browser session ends after this long without use") \
+    I(session_max_s, "session", "max_s", 604800, 60, 2592000, "a browser session ends after this long in any case") \
+    I(login_tries, "session", "login_tries", 10, 1, 1000, "failed logins per account and address in 15 minutes") \
+    I(scheduler_threads, "scheduler", "threads", 2, 1, 64, "tasks done at once by loci-scheduler") \
+    I(audit_days, "retention", "audit_days", 400, 1, 36500, "days an audit event is kept") \
+    I(outbox_days, "retention", "outbox_days", 7, 1, 365, "days an event stays in the outbox") \
+    I(job_run_days, "retention", "job_run_days", 90, 1, 3650, "days the history of a job run is kept") \
+    S(data_dir, "paths", "data", LOCI_DATADIR, "folder with sql/, templates/ and static/") \
+    S(log_level, "log", "level", "info", "debug, info, warn or error") \
+    P(secret, "security", "secret", "", "32 or more characters; key of token hashes. Changing it ends every token") \
+    B(argon_fast, "security", "argon_fast", false, "cheap password hashes: for tests only, refused unless public_url is loopback")
+
+#ifndef LOCI_DATADIR
+#define LOCI_DATADIR "/usr/local/share/loci"
+#endif
+
+#define CONFIG_S_(m, ...) const char *m;
+#define CONFIG_I_(m, ...) int64_t m;
+#define CONFIG_B_(m, ...) bool m;
+
+struct config {
+    CONFIG_KEYS(CONFIG_S_, CONFIG_S_, CONFIG_I_, CONFIG_B_)
+    const char *file;        /* where it was read from; NULL: defaults and environment only */
+    const char **source;     /* of each key, in table order: "default", "file:line" or the variable's name */
+};
+
+/* Reads defaults, then the file (NULL: none), then LOCI_<SECTION>_<KEY>. On failure NULL, and *why says file, line and remedy. */
+struct config *config_load(struct arena *a, const char *path, const char **why);
+/* [{key, value, default, source, help}], secrets masked. */
+struct json *config_json(struct arena *a, const struct config *conf);
+
+#endif

@@ -1,0 +1,33 @@
+/* Beginning a request, and its deadline. */
+#include "ctx.h"
+
+void ctx_begin(struct ctx *c, int deadline_s)
+{
+    *c = (struct ctx){.arena = c->arena, .app = c->app, .db = c->db, .kv = c->kv};
+    c->now = clock_now();
+    c->deadline_us = deadline_s ? clock_monotonic_us() + deadline_s * SECOND_US : 0;
+    c->request_id = "";
+    c->ip = "";
+}
+
+void ctx_forgive(struct ctx *c)
+{
+    c->fault = (struct fault){0};
+}
+
+err ctx_check_deadline(struct ctx *c)
+{
+    if (!c->deadline_us || clock_monotonic_us() < c->deadline_us)
+        return ERR_OK;
+    return fail(c, ERR_DEADLINE, "the time allowed for this request is over");
+}
+
+int ctx_seconds_left(const struct ctx *c)
+{
+    int64_t left;
+
+    if (!c->deadline_us)
+        return 3600;
+    left = c->deadline_us - clock_monotonic_us();
+    return left <= 0 ? 0 : (int)((left + SECOND_US - 1) / SECOND_US);
+}

@@ -1,0 +1,67 @@
+/* What one request or job run carries through the house: the first argument of all work. */
+#ifndef LOCI_CTX_H
+#define LOCI_CTX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "clock.h"
+#include "err.h"
+#include "uuid.h"
+
+#define REQUEST_ARENA_CAP (512u * 1024 * 1024)
+#define FIELD_ERRORS_MAX 16
+#define REQUEST_ID_MAX 64
+
+struct app;
+struct db;
+struct kv;
+struct principal;
+struct access;
+
+struct field_error {
+    const char *pointer, *detail;
+    struct field_error *next;
+};
+
+/* The first failure of the request: what the transport will tell and what the log will keep. */
+struct fault {
+    err code;
+    const char *message;         /* for the caller; an ERR_INTERNAL's text is only logged */
+    const char *file;
+    int line;
+    struct field_error *fields, **fields_end;
+    int n_fields;
+    int retry_after_s;
+    int64_t current_version;     /* with ERR_PRECONDITION, when known */
+};
+
+struct ctx {
+    struct arena *arena;
+    const struct app *app;
+    struct instant now;          /* the one reading of the clock */
+    int64_t deadline_us;         /* on the monotonic clock; 0: none */
+    struct db *db;               /* this thread's connection; connects at first use */
+    struct kv *kv;
+    struct principal *who;       /* NULL before the gate */
+    struct access *access;       /* spaces this request may read, write, manage */
+    struct uuid account_id;      /* who->account_id: in every statement */
+    const char *request_id, *traceparent, *ip;
+    int64_t if_match;            /* version the caller wants to change; 0: not said */
+    /* Runs inside the outermost transaction, just before its commit: the idempotency record joins the change. */
+    err (*before_commit)(struct ctx *c, void *arg);
+    void *before_commit_arg;
+    struct fault fault;
+};
+
+/* Begins a request: clears everything but arena, app, db and kv, which belong to the thread. */
+void ctx_begin(struct ctx *c, int deadline_s);
+/* Forgets the failure, where the caller has handled it. */
+void ctx_forgive(struct ctx *c);
+/* ERR_DEADLINE once the time is over. */
+err ctx_check_deadline(struct ctx *c);
+/* Seconds left, at least 1 while the deadline has not passed; 0 when it has. */
+int ctx_seconds_left(const struct ctx *c);
+
+#endif

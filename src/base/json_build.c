@@ -1,0 +1,198 @@
+/* Making, asking and comparing JSON trees. */
+#include <math.h>
+#include <string.h>
+
+#include "json.h"
+
+struct json *json_new(struct arena *a, enum json_type type)
+{
+    struct json *j = ARENA_NEW(a, struct json);
+
+    j->type = type;
+    return j;
+}
+
+struct json *json_obj(struct arena *a)
+{
+    return json_new(a, JSON_OBJ);
+}
+
+struct json *json_arr(struct arena *a)
+{
+    return json_new(a, JSON_ARR);
+}
+
+struct json *json_str(struct arena *a, const char *s)
+{
+    struct json *j = json_new(a, s ? JSON_STR : JSON_NULL);
+
+    j->s = s;
+    j->len = s ? strlen(s) : 0;
+    return j;
+}
+
+struct json *json_int(struct arena *a, int64_t v)
+{
+    struct json *j = json_new(a, JSON_INT);
+
+    j->i = v;
+    j->d = (double)v;
+    return j;
+}
+
+struct json *json_num(struct arena *a, double v)
+{
+    struct json *j = json_new(a, isfinite(v) ? JSON_NUM : JSON_NULL);
+
+    j->d = v;
+    return j;
+}
+
+struct json *json_bool(struct arena *a, bool v)
+{
+    struct json *j = json_new(a, JSON_BOOL);
+
+    j->b = v;
+    return j;
+}
+
+struct json *json_raw(struct arena *a, const char *text)
+{
+    struct json *j = json_str(a, text);
+
+    if (text)
+        j->type = JSON_RAW;
+    return j;
+}
+
+void json_push(struct json *arr, struct json *value)
+{
+    if (arr->last)
+        arr->last->next = value;
+    else
+        arr->first = value;
+    arr->last = value;
+    value->next = NULL;
+    arr->len++;
+}
+
+struct json *json_set(struct arena *a, struct json *obj, const char *key, struct json *value)
+{
+    (void)a;
+    value->key = key;
+    json_push(obj, value);
+    return value;
+}
+
+void json_set_str(struct arena *a, struct json *obj, const char *key, const char *s)
+{
+    json_set(a, obj, key, json_str(a, s));
+}
+
+void json_set_int(struct arena *a, struct json *obj, const char *key, int64_t v)
+{
+    json_set(a, obj, key, json_int(a, v));
+}
+
+void json_set_bool(struct arena *a, struct json *obj, const char *key, bool v)
+{
+    json_set(a, obj, key, json_bool(a, v));
+}
+
+struct json *json_get(const struct json *obj, const char *key)
+{
+    if (!json_is(obj, JSON_OBJ))
+        return NULL;
+    for (struct json *m = obj->first; m; m = m->next)
+        if (strcmp(m->key, key) == 0)
+            return m;
+    return NULL;
+}
+
+const char *json_get_str(const struct json *obj, const char *key)
+{
+    struct json *m = json_get(obj, key);
+
+    return json_is(m, JSON_STR) ? m->s : NULL;
+}
+
+int64_t json_get_int(const struct json *obj, const char *key, int64_t otherwise)
+{
+    struct json *m = json_get(obj, key);
+
+    return json_is(m, JSON_INT) ? m->i : otherwise;
+}
+
+bool json_get_bool(const struct json *obj, const char *key, bool otherwise)
+{
+    struct json *m = json_get(obj, key);
+
+    return json_is(m, JSON_BOOL) ? m->b : otherwise;
+}
+
+bool json_is(const struct json *j, enum json_type type)
+{
+    return j && j->type == type;
+}
+
+static bool children_equal(const struct json *a, const struct json *b)
+{
+    struct json *other = b->first;
+
+    if (a->len != b->len)
+        return false;
+    for (struct json *m = a->first; m; m = m->next) {
+        if (!json_equal(m, a->type == JSON_OBJ ? json_get(b, m->key) : other))
+            return false;
+        if (a->type == JSON_ARR)
+            other = other->next;
+    }
+    return true;
+}
+
+bool json_equal(const struct json *a, const struct json *b)
+{
+    if (!a || !b || a->type != b->type)
+        return a == b;
+    switch (a->type) {
+    case JSON_NULL:
+        return true;
+    case JSON_BOOL:
+        return a->b == b->b;
+    case JSON_INT:
+        return a->i == b->i;
+    case JSON_NUM:
+        return !(a->d < b->d) && !(a->d > b->d);
+    case JSON_STR:
+    case JSON_RAW:
+        return strcmp(a->s, b->s) == 0;
+    case JSON_ARR:
+    case JSON_OBJ:
+        return children_equal(a, b);
+    }
+    return false;
+}
+
+static struct json *copy(struct arena *a, const struct json *j)
+{
+    struct json *c = arena_memdup(a, j, sizeof *j);
+
+    c->next = NULL;
+    return c;       /* children are shared: trees are not changed once built */
+}
+
+struct json *json_merge_patch(struct arena *a, const struct json *target, const struct json *patch)
+{
+    struct json *out;
+
+    if (!json_is(patch, JSON_OBJ))
+        return copy(a, patch);
+    out = json_obj(a);
+    for (struct json *m = json_is(target, JSON_OBJ) ? target->first : NULL; m; m = m->next)
+        if (!json_get(patch, m->key))
+            json_set(a, out, m->key, copy(a, m));
+    for (struct json *m = patch->first; m; m = m->next)
+        if (m->type != JSON_NULL)
+            json_set(a, out, m->key, json_merge_patch(a, json_get(target, m->key), m));
+    return out;
+}

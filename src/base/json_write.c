@@ -1,0 +1,138 @@
+/* Writes JSON trees through yajl's generator. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yajl/yajl_gen.h>
+
+#include "json.h"
+
+static void print(void *ctx, const char *s, size_t n)
+{
+    buf_add(ctx, s, n);
+}
+
+static void number(yajl_gen g, const char *text)
+{
+    yajl_gen_number(g, text, strlen(text));
+}
+
+/* The shortest of 15 to 17 digits that reads back as the same number. */
+static void real(yajl_gen g, double v)
+{
+    char text[40];
+
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, v);
+        if (!(strtod(text, NULL) < v) && !(strtod(text, NULL) > v))
+            break;
+    }
+    number(g, text);
+}
+
+static void value(yajl_gen g, const struct json *j);
+
+static void children(yajl_gen g, const struct json *j)
+{
+    bool object = j->type == JSON_OBJ;
+
+    object ? yajl_gen_map_open(g) : yajl_gen_array_open(g);
+    for (struct json *m = j->first; m; m = m->next) {
+        if (object)
+            yajl_gen_string(g, (const unsigned char *)m->key, strlen(m->key));
+        value(g, m);
+    }
+    object ? yajl_gen_map_close(g) : yajl_gen_array_close(g);
+}
+
+static void value(yajl_gen g, const struct json *j)
+{
+    char text[24];
+
+    switch (j->type) {
+    case JSON_NULL:
+        yajl_gen_null(g);
+        break;
+    case JSON_BOOL:
+        yajl_gen_bool(g, j->b);
+        break;
+    case JSON_INT:
+        snprintf(text, sizeof text, "%" PRId64, j->i);
+        number(g, text);
+        break;
+    case JSON_NUM:
+        j->s ? number(g, j->s) : real(g, j->d);
+        break;
+    case JSON_STR:
+        yajl_gen_string(g, (const unsigned char *)j->s, j->len);
+        break;
+    case JSON_RAW:
+        number(g, j->s);
+        break;
+    case JSON_ARR:
+    case JSON_OBJ:
+        children(g, j);
+        break;
+    }
+}
+
+static void *take(void *ctx, size_t n)
+{
+    (void)ctx;
+    return arena_alloc(ctx, n);
+}
+
+static void *more(void *ctx, void *p, size_t n)
+{
+    (void)ctx;
+    (void)p;
+    (void)n;
+    abort();        /* the generator never enlarges: it prints through our callback */
+}
+
+static void leave(void *ctx, void *p)
+{
+    (void)ctx;
+    (void)p;
+}
+
+static void generate(struct buf *out, const struct json *j, bool for_html, bool pretty)
+{
+    yajl_alloc_funcs funcs = {take, more, leave, out->arena};
+    yajl_gen g = yajl_gen_alloc(&funcs);
+
+    assert(g);
+    yajl_gen_config(g, yajl_gen_print_callback, print, out);
+    if (for_html)
+        yajl_gen_config(g, yajl_gen_escape_solidus, 1);
+    if (pretty) {
+        yajl_gen_config(g, yajl_gen_beautify, 1);
+        yajl_gen_config(g, yajl_gen_indent_string, "  ");
+    }
+    value(g, j);
+    yajl_gen_free(g);
+}
+
+void json_write(struct buf *out, const struct json *j, bool for_html)
+{
+    generate(out, j, for_html, false);
+}
+
+const char *json_text(struct arena *a, const struct json *j)
+{
+    struct buf b;
+
+    buf_init(&b, a, 256);
+    generate(&b, j, false, false);
+    return buf_str(&b);
+}
+
+const char *json_text_pretty(struct arena *a, const struct json *j)
+{
+    struct buf b;
+
+    buf_init(&b, a, 256);
+    generate(&b, j, false, true);
+    return buf_str(&b);
+}

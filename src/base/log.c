@@ -1,0 +1,78 @@
+/* Log lines; see log.h. */
+#include "log.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "str.h"
+
+#define LINE_ARENA (1024 * 1024)
+
+static const char *const LEVELS[] = {"debug", "info", "warn", "error"};
+
+bool log_level_parse(const char *name, enum log_level *out)
+{
+    for (size_t i = 0; i < sizeof LEVELS / sizeof *LEVELS; i++)
+        if (str_eq(name, LEVELS[i])) {
+            *out = (enum log_level)i;
+            return true;
+        }
+    return false;
+}
+
+bool log_wants(const struct log *l, enum log_level level)
+{
+    return l && level >= l->level;
+}
+
+static void emit(int fd, const char *p, size_t n)
+{
+    while (n) {
+        ssize_t done = write(fd, p, n);
+
+        if (done <= 0)
+            return;      /* a log that cannot be written must not stop the service */
+        p += done;
+        n -= (size_t)done;
+    }
+}
+
+void log_write(const struct log *l, enum log_level level, const char *msg, const struct json *fields)
+{
+    struct arena *a;
+    struct json *line;
+    struct buf out;
+    char ts[INSTANT_TEXT];
+
+    if (!log_wants(l, level))
+        return;
+    a = arena_new(LINE_ARENA);
+    line = json_obj(a);
+    json_set_str(a, line, "ts", instant_text(clock_now(), ts));
+    json_set_str(a, line, "level", LEVELS[level]);
+    json_set_str(a, line, "program", l->program);
+    json_set_str(a, line, "msg", msg);
+    for (const struct json *m = fields ? fields->first : NULL; m; m = m->next)
+        json_set(a, line, m->key, arena_memdup(a, m, sizeof *m));
+    buf_init(&out, a, 512);
+    json_write(&out, line, false);
+    buf_putc(&out, '\n');
+    emit(l->fd, out.data, out.len);
+    arena_free(a);
+}
+
+void log_say(const struct log *l, enum log_level level, const char *fmt, ...)
+{
+    struct arena *a;
+    va_list ap;
+
+    if (!log_wants(l, level))
+        return;
+    a = arena_new(LINE_ARENA);
+    va_start(ap, fmt);
+    log_write(l, level, arena_vprintf(a, fmt, ap), NULL);
+    va_end(ap);
+    arena_free(a);
+}
