@@ -4,6 +4,7 @@
 LDADD = $(loci_archives) $(CMOCKA_LIBS) $(loci_syslibs)
 
 unit_tests =
+unit_tests += tests/unit/test_simd
 fuzz_targets =
 
 # The fuzz build makes the fuzz targets and nothing else: their main() is libFuzzer's.
@@ -11,6 +12,7 @@ if FUZZ
 LDADD += $(LOCI_FUZZ_LINK)
 noinst_PROGRAMS += $(fuzz_targets)
 else
+noinst_PROGRAMS += tests/bench/bench_simd
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
 endif
