@@ -2,9 +2,20 @@
 noinst_LIBRARIES += src/base/libbase.a
 src_base_libbase_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_base) $(YAJL_CFLAGS) $(SODIUM_CFLAGS) $(UTF8PROC_CFLAGS)
 src_base_libbase_a_SOURCES = \
+    src/base/app.h \
     src/base/arena.c src/base/arena.h \
     src/base/clock.c src/base/clock.h \
+    src/base/config.c src/base/config.h \
+    src/base/ctx.c src/base/ctx.h \
     src/base/enumx.c src/base/enumx.h \
-    src/base/err.h \
+    src/base/err.c src/base/err.h \
+    src/base/json.h src/base/json_guard.h \
+    src/base/json_build.c \
+    src/base/json_guard.c \
+    src/base/json_read.c \
+    src/base/json_write.c \
+    src/base/limit.h \
+    src/base/log.c src/base/log.h \
+    src/base/metrics.c src/base/metrics.h \
     src/base/str.c src/base/str.h \
     src/base/uuid.c src/base/uuid.h

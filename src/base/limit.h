@@ -1,6 +1,6 @@
 /* Every size that a user could make large, by name; each has a test one past it. */
-#ifndef LOCI_LIMITS_H
-#define LOCI_LIMITS_H
+#ifndef LOCI_LIMIT_H
+#define LOCI_LIMIT_H
 
 #define LIMIT_PAGE 100               /* rows of a list */
 #define LIMIT_PAGE_DEFAULT 20
