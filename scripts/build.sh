@@ -1,0 +1,47 @@
+# shellcheck shell=bash disable=SC2154,SC2164
+# Sourced by up and check: npm packages, autoreconf and the builds, each done only when something changed.
+
+# Everything that makes configure and Makefile.in.
+build_inputs() {
+    find "$source_dir/configure.ac" "$source_dir/Makefile.am" "$source_dir/m4" "$source_dir/src" "$source_dir/tests" \
+        \( -name '*.ac' -o -name '*.am' -o -name '*.mk' -o -name '*.m4' \) "$@"
+}
+
+# The generated build files live beside the sources and are shared by every build directory.
+regenerate() {
+    take_lock "$source_dir/var/autoreconf.lock"
+    if [ ! -e "$source_dir/configure" ] || [ ! -e "$source_dir/Makefile.in" ] ||
+        [ -n "$(build_inputs -newer "$source_dir/Makefile.in" -print -quit)" ]; then
+        (cd -- "$source_dir" && autoreconf -i)
+        touch -- "$source_dir/aclocal.m4"
+        touch -- "$source_dir/configure" "$source_dir/Makefile.in"
+    fi
+    let_lock
+}
+
+# configure_and_make DIR TARGET CONFIGURE-ARGUMENT…: the path to configure is relative and so has no spaces.
+configure_and_make() {
+    local dir=$1 target=$2 up
+    shift 2
+    regenerate
+    mkdir -p -- "$dir"
+    up=$(printf '%s' "${dir#"$source_dir"/}" | sed 's|[^/][^/]*|..|g')
+    cd -- "$dir"
+    if [ ! -e Makefile ] || [ "$(cat configured-as 2>/dev/null)" != "$*" ]; then
+        "$up/configure" -q "$@"
+        printf '%s\n' "$*" >configured-as
+    fi
+    make -s -j"$(nproc)" "$target"
+}
+
+# fetch_npm: node_modules is shared by up and check and fits package-lock.json, or is fetched again.
+fetch_npm() {
+    cd -- "$source_dir"
+    take_lock "$source_dir/var/npm.lock"
+    if ! cmp -s package-lock.json node_modules/.loci-lock; then
+        npm ci --no-audit --no-fund --loglevel=error ||
+            { echo "npm ci failed: is the package registry reachable (npm ping), or a proxy to be set?"; return 1; }
+        cp package-lock.json node_modules/.loci-lock
+    fi
+    let_lock
+}

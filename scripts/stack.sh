@@ -1,0 +1,323 @@
+#!/usr/bin/env bash
+# shellcheck disable=SC2154 # the stack_ variables come from stack.env
+# One private Loci: MariaDB, Redis, nginx, loci-web and loci-scheduler in one directory, over unix sockets and
+# loopback. Sourced by up and check; by itself, with LOCI_STACK naming the directory of a stack, it is
+#   scripts/stack.sh start|stop|restart|kill|status|pid [db|redis|web|web2|scheduler|nginx]…
+# where kill means SIGKILL, and no name means all.
+
+stack_services=(db redis web web2 scheduler nginx)
+
+# safe_path DIR ROOM: prints a path of DIR that fits a unix socket address (107 bytes) with ROOM to spare and holds
+# no character that some configuration file reads as syntax. Where DIR itself does not, that is a link to it in a
+# private directory whose name follows from DIR's, so that every run finds the same.
+safe_path() {
+    local dir=$1 base link
+    if [[ $dir =~ ^[A-Za-z0-9_./+-]+$ ]] && [ ${#dir} -le $((107 - $2)) ]; then
+        printf '%s' "$dir"
+        return
+    fi
+    for base in "${TMPDIR:-/tmp}" /tmp "${XDG_RUNTIME_DIR:-/run/user/$(id -u)}"; do
+        [[ $base =~ ^[A-Za-z0-9_./+-]+$ && ${#base} -le $((75 - $2)) && -w $base ]] || continue
+        base=$base/loci-$(id -u)-$(printf '%s' "$dir" | sha256sum | cut -c 1-10)
+        mkdir -m 700 -- "$base" 2>/dev/null || true
+        [[ -d $base && ! -L $base && -O $base ]] || continue
+        link=$base/at
+        [ "$(readlink -- "$link")" = "$dir" ] || ln -sfn -- "$dir" "$link"
+        printf '%s' "$link"
+        return
+    done
+    die "no short directory for unix sockets" "set TMPDIR to a directory of at most 40 plain characters"
+}
+
+# stack_drop_links: removes what safe_path made for this stack, if anything.
+stack_drop_links() {
+    [ "$stack_safe" != "$LOCI_STACK" ] || return 0
+    rm -f -- "${stack_safe%/at}"/{at,source}
+    rmdir -- "${stack_safe%/at}" || true
+}
+
+# stack_open DIR: takes up a stack that stack_create wrote.
+stack_open() {
+    [ -r "$1/stack.env" ] || die "there is no stack in $1" "./up makes one"
+    # shellcheck disable=SC1091 # written by stack_create
+    . "$1/stack.env"
+    LOCI_STACK=$1
+    # What the stack decides is not overridden by what the caller's shell happens to export.
+    unset LOCI_DB_SOCKET LOCI_DB_HOST LOCI_DB_USER LOCI_DB_PASSWORD LOCI_DB_NAME LOCI_REDIS_SOCKET LOCI_WEB_SOCKET
+}
+
+# stack_create DIR SOURCE BIN PORT PORT2 BUFFER-POOL: writes every configuration file; PORT2 0: no second loci-web.
+stack_create() {
+    local dir=$1 safe source
+    umask 077
+    mkdir -p -- "$dir"/{run,log,conf,redis,upload,tmp,nginx/{loci,servers,tmp}}
+    safe=$(safe_path "$dir" 20)
+    source=$2
+    if [ "$safe" != "$dir" ]; then
+        source=${safe%/at}/source
+        ln -sfn -- "$2" "$source"
+    fi
+    printf '%q\n' "stack_safe=$safe" "stack_source=$source" "stack_bin=$3" "stack_port=$4" "stack_port2=$5" |
+        write_if_changed "$dir/stack.env"
+    stack_open "$dir"
+    stack_secrets
+    stack_mariadb_conf "$6" | write_if_changed "$dir/conf/mariadb.cnf"
+    stack_redis_conf | write_if_changed "$dir/conf/redis.conf"
+    stack_loci_conf | write_if_changed "$dir/conf/loci.conf"
+    stack_nginx_conf
+}
+
+stack_secrets() {
+    local conf=$LOCI_STACK/conf
+    [ -s "$conf/secret" ] || head -c 48 /dev/urandom >"$conf/secret"
+    [ -s "$conf/db.password" ] || random_text 32 >"$conf/db.password"
+    [ -s "$conf/admin.password" ] || random_text 20 >"$conf/admin.password"
+}
+
+stack_mariadb_conf() {
+    cat <<END
+[mariadbd]
+datadir = $stack_safe/db
+socket = $stack_safe/run/db.sock
+pid-file = $stack_safe/run/db.own.pid
+tmpdir = $stack_safe/tmp
+skip-networking
+skip-name-resolve
+character-set-server = utf8mb4
+transaction-isolation = READ-COMMITTED
+max_connections = 200
+max_allowed_packet = 128M
+innodb_buffer_pool_size = $1
+innodb_log_file_size = 96M
+innodb_flush_log_at_trx_commit = 1
+END
+    [ "$(id -u)" -ne 0 ] || echo "user = root"
+}
+
+stack_redis_conf() {
+    cat <<END
+port 0
+unixsocket $stack_safe/run/redis.sock
+unixsocketperm 700
+dir $stack_safe/redis
+appendonly yes
+appendfsync everysec
+save ""
+daemonize no
+END
+}
+
+stack_loci_conf() {
+    cat <<END
+[db]
+socket = $stack_safe/run/db.sock
+user = loci
+password_file = $stack_safe/conf/db.password
+name = loci
+[redis]
+socket = $stack_safe/run/redis.sock
+[web]
+socket = $stack_safe/run/web.sock
+threads = 16
+public_url = http://127.0.0.1:$stack_port
+upload_dir = $stack_safe/upload
+[scheduler]
+threads = 2
+[paths]
+data = $stack_source
+[log]
+level = info
+[security]
+secret_file = $stack_safe/conf/secret
+END
+}
+
+stack_nginx_conf() {
+    local nginx=$LOCI_STACK/nginx user_line='' file
+    [ "$(id -u)" -ne 0 ] || user_line="user root;"
+    for file in loci-http loci-server loci-pass; do
+        write_if_changed "$nginx/loci/$file.conf" <"$stack_source/nginx/$file.conf"
+    done
+    sed -e "s|@user_line@|$user_line|" -e "s|@stack@|$stack_safe|" \
+        "$stack_source/nginx/loci-dev.conf.in" | write_if_changed "$nginx/nginx.conf"
+    stack_nginx_server web "$stack_port"
+    [ "$stack_port2" = 0 ] || stack_nginx_server web2 "$stack_port2"
+}
+
+stack_nginx_server() {
+    sed -e "s|@name@|$1|" -e "s|@port@|$2|" -e "s|@stack@|$stack_safe|" -e "s|@data@|$stack_source|" \
+        "$stack_source/nginx/loci-dev-server.conf.in" | write_if_changed "$LOCI_STACK/nginx/servers/$1.conf"
+}
+
+# ---- the services: what each runs (its command line goes to service_command), and when it is ready
+
+service_binary() {
+    case $1 in
+    db) PATH=$PATH:/usr/sbin command -v mariadbd ;;
+    redis) command -v redis-server ;;
+    nginx) PATH=$PATH:/usr/sbin command -v nginx ;;
+    web | web2) echo "$stack_bin/loci-web" ;;
+    scheduler) echo "$stack_bin/loci-scheduler" ;;
+    *) die "no service is called '$1'" "one of: ${stack_services[*]}" ;;
+    esac
+}
+
+service_command() {
+    local binary
+    binary=$(service_binary "$1")
+    case $1 in
+    db) command_line=("$binary" "--defaults-file=$stack_safe/conf/mariadb.cnf") ;;
+    redis) command_line=("$binary" "$stack_safe/conf/redis.conf") ;;
+    nginx) command_line=("$binary" -p "$stack_safe/nginx" -e "$stack_safe/log/nginx.log" -c "$stack_safe/nginx/nginx.conf") ;;
+    web) command_line=("$binary" --config "$stack_safe/conf/loci.conf") ;;
+    web2) command_line=(env "LOCI_WEB_SOCKET=$stack_safe/run/web2.sock" "$binary" --config "$stack_safe/conf/loci.conf") ;;
+    scheduler) command_line=("$binary" --config "$stack_safe/conf/loci.conf") ;;
+    esac
+}
+
+# What, when it changes, asks for a restart.
+service_print() {
+    case $1 in
+    db) cat "$LOCI_STACK/conf/mariadb.cnf" ;;
+    redis) cat "$LOCI_STACK/conf/redis.conf" ;;
+    nginx) cat "$LOCI_STACK"/nginx/nginx.conf "$LOCI_STACK"/nginx/*/*.conf ;;
+    web | web2 | scheduler)
+        cat "$(service_binary "$1")" "$LOCI_STACK/conf/loci.conf"
+        [ ! -d "$stack_source/templates" ] || find "$stack_source/templates/" -type f -printf '%p %T@\n' | sort
+        ;;
+    esac | sha256sum
+}
+
+service_ready() {
+    case $1 in
+    db) stack_sql "" "SELECT 1" >/dev/null 2>&1 ;;
+    redis) [ "$(redis-cli -s "$stack_safe/run/redis.sock" ping 2>/dev/null)" = PONG ] ;;
+    web | web2) [ -S "$stack_safe/run/$1.sock" ] ;;
+    scheduler) true ;;
+    nginx) curl -s -o /dev/null --max-time 2 "http://127.0.0.1:$stack_port/livez" ;;
+    esac
+}
+
+# stack_sql DATABASE STATEMENTS: as the owner of the private server.
+stack_sql() {
+    mariadb --no-defaults --default-character-set=utf8mb4 -S "$stack_safe/run/db.sock" -u "$(id -un)" -N -B \
+        ${1:+"$1"} -e "$2"
+}
+
+# service_start NAME: starts it unless it runs already, as it should be now; then waits until it is ready.
+service_start() {
+    local print tries=600
+    print=$(service_print "$1")
+    if pid_of "$LOCI_STACK/run" "$1" >/dev/null; then
+        [ "$(cat "$LOCI_STACK/run/$1.print" 2>/dev/null)" != "$print" ] || return 0
+        service_stop "$1"
+        print=$(service_print "$1")
+    fi
+    [ "$1" != db ] || [ -d "$LOCI_STACK/db/mysql" ] || service_init_db
+    rm -f -- "$LOCI_STACK/run/$1.sock"
+    service_command "$1"
+    spawn "$LOCI_STACK/run" "$1" "$LOCI_STACK/log/$1.log" "${command_line[@]}"
+    until service_ready "$1"; do
+        tries=$((tries - 1))
+        if ! pid_of "$LOCI_STACK/run" "$1" >/dev/null || [ $tries -eq 0 ]; then
+            warn "$1 did not start; the end of $LOCI_STACK/log/$1.log:"
+            tail -n 15 -- "$LOCI_STACK/log/$1.log" >&2
+            return 1
+        fi
+        nap 0.05
+    done
+    pid_of "$LOCI_STACK/run" "$1" >/dev/null || { warn "$1 ended at once: see $LOCI_STACK/log/$1.log"; return 1; }
+    printf '%s\n' "$print" >"$LOCI_STACK/run/$1.print"
+}
+
+service_stop() {
+    local seconds=15
+    [ "$1" != db ] || seconds=60
+    end_process "$LOCI_STACK/run" "$1" "$seconds"
+}
+
+# An empty database whose only account is the user who runs it, let in by the socket.
+service_init_db() {
+    rm -rf -- "${LOCI_STACK:?}/db" "$LOCI_STACK/db.new"
+    mkdir -m 700 -- "$LOCI_STACK/db.new"
+    mariadb-install-db --defaults-file="$stack_safe/conf/mariadb.cnf" --datadir="$stack_safe/db.new" \
+        --skip-test-db --skip-name-resolve \
+        --auth-root-authentication-method=socket "--auth-root-socket-user=$(id -un)" || return 1
+    mv -- "$LOCI_STACK/db.new" "$LOCI_STACK/db"
+}
+
+# The database and the account of loci.conf. Every statement may be repeated.
+stack_grant() {
+    local password
+    password=$(cat "$LOCI_STACK/conf/db.password")
+    stack_sql "" "CREATE DATABASE IF NOT EXISTS loci CHARACTER SET utf8mb4;
+        CREATE USER IF NOT EXISTS loci@localhost IDENTIFIED BY '$password';
+        ALTER USER loci@localhost IDENTIFIED BY '$password';
+        GRANT ALL ON loci.* TO loci@localhost;"
+}
+
+# stack_names [NAME…]: the services asked for, or all this stack has.
+stack_names() {
+    local name
+    if [ $# -gt 0 ] && [ "$1" != all ]; then
+        printf '%s\n' "$@"
+        return
+    fi
+    for name in "${stack_services[@]}"; do
+        [ "$name" = web2 ] && [ "$stack_port2" = 0 ] || printf '%s\n' "$name"
+    done
+}
+
+stack_start() {
+    local name
+    for name in $(stack_names "$@"); do service_start "$name"; done
+}
+
+stack_stop() {
+    local name
+    for name in $(stack_names "$@" | tac); do service_stop "$name"; done
+}
+
+stack_kill() {
+    local name pid
+    for name in $(stack_names "$@"); do
+        pid=$(pid_of "$LOCI_STACK/run" "$name") || continue
+        kill -KILL "$pid"
+        while pid_of "$LOCI_STACK/run" "$name" >/dev/null; do nap 0.02; done
+    done
+}
+
+# Prints a line for each service; fails unless all run.
+stack_status() {
+    local name pid rc=0
+    for name in $(stack_names "$@"); do
+        if pid=$(pid_of "$LOCI_STACK/run" "$name"); then
+            printf '%-10s running, process %s\n' "$name" "$pid"
+        else
+            printf '%-10s not running\n' "$name"
+            rc=1
+        fi
+    done
+    return $rc
+}
+
+stack_main() {
+    set -eu -o pipefail
+    # shellcheck source=scripts/lib.sh
+    . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+    [ -n "${LOCI_STACK:-}" ] || die "LOCI_STACK is not set" "LOCI_STACK=$PWD/var scripts/stack.sh status"
+    stack_open "$LOCI_STACK"
+    local verb=${1:-}
+    [ $# -eq 0 ] || shift
+    case $verb in
+    start) stack_start "$@" ;;
+    stop) stack_stop "$@" ;;
+    restart) stack_stop "$@" && stack_start "$@" ;;
+    kill) stack_kill "$@" ;;
+    status) stack_status "$@" ;;
+    pid) pid_of "$LOCI_STACK/run" "${1:?name a service}" && echo ;;
+    *) die "usage: scripts/stack.sh start|stop|restart|kill|status|pid [NAME]…" ;;
+    esac
+}
+
+[ "${BASH_SOURCE[0]}" != "$0" ] || stack_main "$@"
