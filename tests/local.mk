@@ -5,6 +5,8 @@ LDADD = $(loci_archives) $(CMOCKA_LIBS) $(loci_syslibs)
 
 unit_tests =
 unit_tests += tests/unit/test_simd
+unit_tests += tests/unit/test_arena tests/unit/test_str tests/unit/test_uuid tests/unit/test_clock
+EXTRA_DIST += tests/unit/aborts.h
 fuzz_targets =
 
 # The fuzz build makes the fuzz targets and nothing else: their main() is libFuzzer's.

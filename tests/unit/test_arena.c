@@ -1,0 +1,174 @@
+/* The arena: zeroed and aligned memory, its cap, and what is released with it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "aborts.h"
+#include "arena.h"
+
+enum { CAP = 8 << 20 };
+
+static void memory_is_zeroed_aligned_and_apart(void **unused)
+{
+    static const size_t SIZES[] = { 0, 1, 15, 16, 17, 255, 4096, 16383, 16384, 16385, 100000, 3 << 20 };
+    struct arena *a = arena_new(CAP);
+
+    (void)unused;
+    for (int round = 0; round < 3; round++) {
+        unsigned char *got[sizeof SIZES / sizeof SIZES[0]];
+
+        for (size_t i = 0; i < sizeof SIZES / sizeof SIZES[0]; i++) {
+            got[i] = arena_alloc(a, SIZES[i]);
+            assert_int_equal((uintptr_t)got[i] % 16, 0);
+            for (size_t k = 0; k < SIZES[i]; k++)
+                if (got[i][k] != 0)
+                    fail_msg("byte %zu of %zu is not 0 in round %d", k, SIZES[i], round);
+            memset(got[i], (int)i + 1, SIZES[i]);
+        }
+        for (size_t i = 0; i < sizeof SIZES / sizeof SIZES[0]; i++)
+            for (size_t k = 0; k < SIZES[i]; k++)
+                if (got[i][k] != i + 1)
+                    fail_msg("byte %zu of %zu was overwritten", k, SIZES[i]);
+        arena_reset(a);
+    }
+    arena_free(a);
+}
+
+static void many_small_ones(void **unused)
+{
+    struct arena *a = arena_new(CAP);
+    size_t **got = malloc(50000 * sizeof *got);
+
+    (void)unused;
+    assert_non_null(got);
+    for (size_t i = 0; i < 50000; i++) {
+        got[i] = ARENA_NEW(a, size_t);
+        *got[i] = i;
+    }
+    for (size_t i = 0; i < 50000; i++)
+        assert_int_equal(*got[i], i);
+    assert_true(arena_used(a) >= 50000 * sizeof(size_t));
+    free(got);
+    arena_free(a);
+}
+
+static void reset_gives_memory_back(void **unused)
+{
+    struct arena *a = arena_new(CAP);
+    size_t fresh = arena_used(a);
+
+    (void)unused;
+    for (int i = 0; i < 200; i++) { /* more than the cap in all */
+        arena_alloc(a, 100000);
+        assert_true(arena_used(a) > fresh);
+        arena_reset(a);
+        assert_int_equal(arena_used(a), fresh);
+    }
+    arena_free(a);
+    arena_free(NULL);
+}
+
+static void alloc_to_the_cap(void *arg)
+{
+    struct arena *a = arena_new(1 << 20);
+
+    arena_alloc(a, (size_t)arg);
+    arena_free(a);
+}
+
+static void array_that_overflows(void *unused)
+{
+    struct arena *a = arena_new(CAP);
+
+    (void)unused;
+    arena_array(a, SIZE_MAX / 2, 3);
+}
+
+static void size_that_overflows(void *unused)
+{
+    struct arena *a = arena_new(CAP);
+
+    (void)unused;
+    arena_alloc(a, SIZE_MAX - 3);
+}
+
+static void the_cap_holds(void **unused)
+{
+    (void)unused;
+    assert_false(aborts(alloc_to_the_cap, (void *)(uintptr_t)((1 << 20) - (16 << 10))));
+    assert_true(aborts(alloc_to_the_cap, (void *)(uintptr_t)(1 << 20)));
+    assert_true(aborts(array_that_overflows, NULL));
+    assert_true(aborts(size_that_overflows, NULL));
+}
+
+static void copies(void **unused)
+{
+    struct arena *a = arena_new(CAP);
+    const char *text = "grüße", *n;
+    char *long_one;
+
+    (void)unused;
+    assert_null(arena_strdup(a, NULL));
+    assert_string_equal(arena_strdup(a, ""), "");
+    assert_string_equal(arena_strdup(a, text), text);
+    assert_true(arena_strdup(a, text) != text);
+    n = arena_strndup(a, "abcdef", 3);
+    assert_string_equal(n, "abc");
+    assert_string_equal(arena_strndup(a, NULL, 0), "");
+    assert_memory_equal(arena_memdup(a, "a\0b", 3), "a\0b", 3);
+    assert_non_null(arena_memdup(a, NULL, 0));
+    assert_string_equal(arena_printf(a, "%d-%s", 7, "x"), "7-x");
+    long_one = arena_printf(a, "%0*d", 70000, 1);
+    assert_int_equal(strlen(long_one), 70000);
+    assert_int_equal(long_one[69999], '1');
+    arena_free(a);
+}
+
+static char released[8];
+
+static void note(void *what)
+{
+    size_t n = strlen(released);
+
+    assert_true(n < sizeof released - 1);
+    released[n] = *(const char *)what;
+}
+
+static void deferred_run_last_first_and_once(void **unused)
+{
+    struct arena *a = arena_new(CAP);
+    char x = 'x', y = 'y', z = 'z';
+
+    (void)unused;
+    memset(released, 0, sizeof released);
+    arena_defer(a, note, &x);
+    arena_alloc(a, 100000);
+    arena_defer(a, note, &y);
+    assert_string_equal(released, "");
+    arena_reset(a);
+    assert_string_equal(released, "yx");
+    arena_reset(a);
+    assert_string_equal(released, "yx");
+    arena_defer(a, note, &z);
+    arena_free(a);
+    assert_string_equal(released, "yxz");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_is_zeroed_aligned_and_apart),
+        cmocka_unit_test(many_small_ones),
+        cmocka_unit_test(reset_gives_memory_back),
+        cmocka_unit_test(the_cap_holds),
+        cmocka_unit_test(copies),
+        cmocka_unit_test(deferred_run_last_first_and_once),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
