@@ -1,0 +1,72 @@
+/* The call table: each operation is declared once; REST, MCP, OpenAPI, the docs page and the tests read the same row. */
+#ifndef LOCI_OP_H
+#define LOCI_OP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "access.h"
+#include "ctx.h"
+#include "field.h"
+#include "limit.h"
+#include "page.h"
+
+#define OP_READONLY 1u       /* changes nothing; GET, or POST for searches */
+#define OP_IDEMPOTENT 2u     /* doing it twice is doing it once */
+#define OP_DESTRUCTIVE 4u    /* takes something away */
+#define OP_LIST 8u           /* out is struct page; the out table describes one item */
+#define OP_CREATES 16u       /* 201 with Location: path of the call + "/" + id */
+#define OP_ACCEPTED 32u      /* 202 with Location: /api/v1/jobs/runs/<id>; out has an id */
+#define OP_ETAG 64u          /* out has `version`: ETag, If-None-Match */
+#define OP_MATCH 128u        /* heeds If-Match (ctx.if_match); in may have if_version for callers without headers */
+#define OP_NEEDS_MATCH 256u  /* … and refuses without it (428) */
+#define OP_OPERATOR 512u     /* only users with the operator flag */
+#define OP_STREAM 1024u      /* the answer is written piece by piece: stream, not run */
+#define OP_UPLOAD 2048u      /* the body is a file: `upload` of struct ctx's call, not JSON; in comes from path and query */
+#define OP_GIVEN 4096u       /* in begins with struct given */
+#define OP_NO_BODY 8192u     /* 204: nothing to answer (out is NULL) */
+#define OP_OPEN 16384u       /* whoever is authenticated may call it (perm is PERM_NONE on purpose) */
+
+/* Where a streaming operation writes; media is set before the first byte. */
+struct sink {
+    err (*write)(struct sink *s, const char *p, size_t n);
+    const char *media;           /* "text/csv" … */
+    const char *filename;        /* NULL: shown in place */
+};
+
+/* A body that was streamed to disk. */
+struct upload {
+    const char *path;            /* unlinked when the request ends */
+    const char *media;
+    size_t size;
+};
+
+struct op {
+    const char *name;            /* "node.create": unique; metrics, logs and operationId */
+    const char *method, *path;   /* "/api/v1/nodes/:id": ":x" is field x of in */
+    const char *tool;            /* MCP tool name, or NULL */
+    const char *tag;             /* group in the documents: "nodes" */
+    const char *summary;         /* one line */
+    const char *help;            /* more, or NULL */
+    enum permission perm;
+    unsigned flags;
+    const struct field *in;      /* NULL: takes nothing */
+    size_t in_size;
+    const struct field *out;     /* NULL: answers nothing */
+    size_t out_size;
+    const char *media;           /* OP_STREAM: what it writes; OP_UPLOAD: what it takes; else NULL (JSON) */
+    err (*run)(struct ctx *c, const void *in, void *out);
+    err (*stream)(struct ctx *c, const void *in, struct sink *out);
+    err (*take)(struct ctx *c, const void *in, const struct upload *file, void *out);
+};
+
+#define OP_IN(table, type) .in = (table), .in_size = sizeof(type)
+#define OP_OUT(table, type) .out = (table), .out_size = sizeof(type)
+
+/* Every *_calls.c exports `const struct op *const <file>_table[]`, ended by NULL; src/calls.c lists them. */
+struct op_table {
+    const struct op *const *ops;
+    size_t n;
+};
+
+#endif

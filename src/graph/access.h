@@ -1,0 +1,60 @@
+/* The access gate: which spaces a principal may read, write or manage, compiled once per request. */
+#ifndef LOCI_ACCESS_H
+#define LOCI_ACCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ctx.h"
+#include "principal.h"
+
+#define ACCESS_LEVEL(X) X(ACCESS_NONE, "none") X(ACCESS_READ, "read") X(ACCESS_WRITE, "write") X(ACCESS_MANAGE, "manage")
+ENUMX_DECLARE(access_level, ACCESS_LEVEL);
+
+struct space_access {
+    struct uuid space_id;
+    enum access_level level;
+};
+
+/* Sorted by space id; readable is the same ids alone, for statements (sql_add_in_uuids). Archived spaces are readable
+ * and manageable, never writable. Expired and deleted spaces are not in it. */
+struct access {
+    struct space_access *spaces;
+    struct uuid *readable;
+    size_t n;
+};
+
+enum access_level access_level(const struct access *a, struct uuid space_id);
+bool access_may_read(const struct ctx *c, struct uuid space_id);
+bool access_may_write(const struct ctx *c, struct uuid space_id);
+bool access_may_manage(const struct ctx *c, struct uuid space_id);
+
+/* The gate's question about one space: ERR_NOT_FOUND when it may not even be read (as for one that does not exist),
+ * ERR_FORBIDDEN when it may be read but not what is asked. */
+err access_require(struct ctx *c, struct uuid space_id, enum access_level level);
+
+/* ERR_FORBIDDEN, written to the audit trail, unless the principal has the permission. */
+err access_permit(struct ctx *c, enum permission p);
+
+/* Identifies the caller by bearer token: fills who, account_id and access; takes one token from its rate bucket.
+ * One round trip to Redis when the compiled set is cached; MariaDB when it is not, or when Redis is away. */
+struct rate_state {
+    bool known;                  /* false: Redis away, nothing was counted */
+    int limit, remaining, reset_s;
+};
+err access_by_token(struct ctx *c, const char *token, struct rate_state *rate);
+/* The same for a browser session's cookie value. */
+err access_by_session(struct ctx *c, const char *cookie, struct rate_state *rate);
+/* For jobs and locictl: all permissions, all spaces of the account; name is the audit's actor, such as "job:retention". */
+err access_as_system(struct ctx *c, struct uuid account_id, const char *name);
+
+/* Every transaction that changes users, agents, teams, roles, tokens, spaces or grants calls this once, inside the
+ * transaction: cached access sets of the account end with it, on every host. */
+err access_changed(struct ctx *c);
+
+/* The process-wide cache of compiled sets (struct app.access_cache). */
+struct access_cache;
+struct access_cache *access_cache_new(size_t max_entries);
+void access_cache_free(struct access_cache *cache);
+
+#endif

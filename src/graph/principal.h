@@ -1,0 +1,30 @@
+/* Who is calling: read from the credential, never from the request's content. */
+#ifndef LOCI_PRINCIPAL_H
+#define LOCI_PRINCIPAL_H
+
+#include <stdbool.h>
+
+#include "clock.h"
+#include "enumx.h"
+#include "permission.h"
+#include "uuid.h"
+
+#define PRINCIPAL_KIND(X) X(PRINCIPAL_USER, "user") X(PRINCIPAL_AGENT, "agent") X(PRINCIPAL_SYSTEM, "system")
+ENUMX_DECLARE(principal_kind, PRINCIPAL_KIND);
+
+struct principal {
+    enum principal_kind kind;
+    struct uuid id;              /* of the user or agent; nil for the system */
+    struct uuid account_id;
+    struct uuid token_id;        /* nil when it came by session */
+    const char *account_slug;
+    const char *name;            /* of the person or agent; "job:<name>" for the system */
+    const char *email;           /* people only */
+    const char *role;
+    permissions perms;           /* role ∩ token scopes */
+    bool is_operator;
+    const char *session;         /* key of the browser session, or NULL */
+    const char *csrf;            /* token that changes made by a browser must carry, or NULL */
+};
+
+#endif

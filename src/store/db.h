@@ -1,0 +1,148 @@
+/* MariaDB: typed statements, transactions that are repeated on conflict, and reconnecting by generation. */
+#ifndef LOCI_DB_H
+#define LOCI_DB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ctx.h"
+#include "str.h"
+
+struct config;
+struct db;
+
+/* A connection of one thread; it connects at first use and again after a loss. Never NULL. */
+struct db *db_open(const struct config *conf);
+void db_close(struct db *db);
+/* Is the server there? Connects if need be. */
+err db_ping(struct ctx *c);
+
+/* ---- values ---------------------------------------------------------------------------------------------------- */
+
+enum db_type { DB_NULL, DB_I64, DB_DOUBLE, DB_TEXT, DB_BLOB, DB_UUID, DB_TIME };
+
+struct db_in {
+    enum db_type type;
+    union {
+        int64_t i64;
+        double d;
+        struct bytes bytes;      /* TEXT and BLOB: not copied */
+        struct uuid uuid;
+        struct instant time;
+    };
+};
+
+struct db_in db_in_i64(int64_t v);
+struct db_in db_in_bool(bool v);
+struct db_in db_in_double(double v);
+struct db_in db_in_text(const char *s);          /* must not be NULL: see IN_OPT */
+struct db_in db_in_bytes(struct bytes b);
+struct db_in db_in_uuid(struct uuid id);
+struct db_in db_in_time(struct instant t);
+struct db_in db_opt_text(const char *s);         /* NULL gives NULL */
+struct db_in db_opt_bytes(struct bytes b);       /* p == NULL gives NULL */
+struct db_in db_opt_uuid(struct uuid id);        /* nil gives NULL */
+struct db_in db_opt_time(struct instant t);      /* 0 gives NULL */
+
+/* IN(x): never NULL. IN_OPT(x): the empty value of the type (NULL text, nil id, instant 0) is stored as NULL. */
+#define IN(x) \
+    _Generic((x), bool: db_in_bool, char *: db_in_text, const char *: db_in_text, struct bytes: db_in_bytes, \
+             struct uuid: db_in_uuid, struct instant: db_in_time, double: db_in_double, float: db_in_double, \
+             default: db_in_i64)(x)
+#define IN_OPT(x) \
+    _Generic((x), char *: db_opt_text, const char *: db_opt_text, struct bytes: db_opt_bytes, \
+             struct uuid: db_opt_uuid, struct instant: db_opt_time)(x)
+
+struct db_out {
+    enum db_type type;
+    uint8_t size;            /* of the integer behind p: 4 or 8; bool: 1 */
+    bool nullable;           /* NULL becomes the empty value of the type; else NULL is a fault of ours */
+    bool *was_null;          /* told when not NULL */
+    void *p;
+};
+
+struct db_out db_out_int(int *p);
+struct db_out db_out_i64(int64_t *p);
+struct db_out db_out_bool(bool *p);
+struct db_out db_out_double(double *p);
+struct db_out db_out_text(const char **p);       /* into the request's arena */
+struct db_out db_out_bytes(struct bytes *p);     /* likewise */
+struct db_out db_out_uuid(struct uuid *p);
+struct db_out db_out_time(struct instant *p);
+struct db_out db_out_opt(struct db_out o, bool *was_null);
+
+#define OUT(p) \
+    _Generic((p), int *: db_out_int, int64_t *: db_out_i64, bool *: db_out_bool, double *: db_out_double, \
+             const char **: db_out_text, struct bytes *: db_out_bytes, struct uuid *: db_out_uuid, \
+             struct instant *: db_out_time)(p)
+/* NULL is expected here and becomes NULL text, nil, 0 … */
+#define OUT_OPT(p) db_out_opt(OUT(p), NULL)
+/* … and *flag says whether it was. */
+#define OUT_NULLABLE(p, flag) db_out_opt(OUT(p), (flag))
+
+/* ---- statements ------------------------------------------------------------------------------------------------ */
+
+/* Rows of one statement; buffered on our side, so that other statements may run meanwhile. */
+struct db_cursor {
+    struct db *db;
+    void *stmt;
+    struct arena *arena;
+};
+void db_cursor_done(struct db_cursor *q);
+#define scoped_cursor __attribute__((cleanup(db_cursor_done))) struct db_cursor
+
+#define DB_INS_(...) ((const struct db_in[]){{DB_NULL, {0}} __VA_OPT__(, ) __VA_ARGS__})
+#define DB_OUTS_(...) ((const struct db_out[]){{0} __VA_OPT__(, ) __VA_ARGS__})
+#define DB_COUNT_(arr) (sizeof(arr) / sizeof(*(arr)) - 1)
+
+/* sql is a literal: the prepared statement is kept per connection under its address. */
+#define db_query(c, q, sql, ...) \
+    db_query_((c), (q), "" sql, DB_INS_(__VA_ARGS__) + 1, DB_COUNT_(DB_INS_(__VA_ARGS__)))
+/* Next row: *found says whether there was one. */
+#define db_row(q, c, found, ...) \
+    db_row_((c), (q), (found), DB_OUTS_(__VA_ARGS__) + 1, DB_COUNT_(DB_OUTS_(__VA_ARGS__)))
+/* A statement without rows; *changed (may be NULL) is the number of rows it changed (matched, for UPDATE). */
+#define db_exec(c, changed, sql, ...) \
+    db_exec_((c), (changed), "" sql, DB_INS_(__VA_ARGS__) + 1, DB_COUNT_(DB_INS_(__VA_ARGS__)))
+
+err db_query_(struct ctx *c, struct db_cursor *q, const char *sql, const struct db_in *in, size_t n_in);
+err db_row_(struct ctx *c, struct db_cursor *q, bool *found, const struct db_out *out, size_t n_out);
+err db_exec_(struct ctx *c, int64_t *changed, const char *sql, const struct db_in *in, size_t n_in);
+
+/* A statement put together from literals, for lists with optional filters. At most SQL_PARAMS_MAX values. */
+#define SQL_PARAMS_MAX 20000
+struct sql {
+    struct arena *arena;
+    struct buf text;
+    struct db_in *in;
+    size_t n, cap;
+};
+void sql_init(struct sql *s, struct arena *a);
+#define sql_add(s, literal, ...) \
+    sql_add_((s), "" literal, DB_INS_(__VA_ARGS__) + 1, DB_COUNT_(DB_INS_(__VA_ARGS__)))
+void sql_add_(struct sql *s, const char *text, const struct db_in *in, size_t n_in);
+/* " AND column IN (…)"; the list is padded to a power of two so that few texts are prepared. n == 0: " AND 0". */
+#define sql_add_in_uuids(s, column, ids, n) sql_add_in_uuids_((s), " AND " column " IN (", (ids), (n))
+void sql_add_in_uuids_(struct sql *s, const char *head, const struct uuid *ids, size_t n);
+err sql_query(struct ctx *c, struct db_cursor *q, struct sql *s);
+err sql_exec(struct ctx *c, int64_t *changed, struct sql *s);
+
+/* Why the last failed statement of this thread failed, where a service must know. */
+bool db_was_duplicate(const struct ctx *c);          /* unique key: 1062 */
+
+/* ---- transactions ---------------------------------------------------------------------------------------------- */
+
+/* Begins, runs body, commits. Deadlocks and lost certifications (1213, 1205, 1020, and a connection lost before commit)
+ * roll back and run body again, up to 3 times with jitter: body must be repeatable and never touch the network. Inside
+ * another transaction body just joins it. Any error rolls back. */
+err db_tx(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg);
+bool db_in_tx(const struct ctx *c);
+
+/* ---- for migrations and the doctor only ------------------------------------------------------------------------ */
+
+/* Runs one statement as text, without parameters. */
+err db_run_text(struct ctx *c, const char *sql, size_t n);
+const char *db_server_version(struct ctx *c);
+
+#endif
