@@ -19,19 +19,22 @@ regenerate() {
     let_lock
 }
 
-# configure_and_make DIR TARGET CONFIGURE-ARGUMENT…: the path to configure is relative and so has no spaces.
+# configure_and_make DIR TARGETS CONFIGURE-ARGUMENT…: the path to configure is relative and so has no spaces.
 configure_and_make() {
-    local dir=$1 target=$2 up
+    local dir=$1 up targets
+    IFS=' ' read -r -a targets <<<"$2"
     shift 2
     regenerate
     mkdir -p -- "$dir"
+    take_lock "$dir.lock"
     up=$(printf '%s' "${dir#"$source_dir"/}" | sed 's|[^/][^/]*|..|g')
     cd -- "$dir"
     if [ ! -e Makefile ] || [ "$(cat configured-as 2>/dev/null)" != "$*" ]; then
         "$up/configure" -q "$@"
         printf '%s\n' "$*" >configured-as
     fi
-    make -s -j"$(nproc)" "$target"
+    make -s -j"$(nproc)" "${targets[@]}"
+    let_lock
 }
 
 # fetch_npm: node_modules is shared by up and check and fits package-lock.json, or is fetched again.

@@ -2,6 +2,7 @@
 # Sourced by up and check: what a new stack needs before anybody can use it. Everything here may be repeated.
 
 first_email=admin@dev.example
+# shellcheck disable=SC2034 # up prints it
 first_write_body='{"kind":"note","title":"The harbour","body":"The harbour master closes the gate at ten."}'
 
 ctl() { "$stack_bin/locictl" --config "$stack_safe/conf/loci.conf" "$@"; }

@@ -46,7 +46,8 @@ stack_open() {
     unset LOCI_DB_SOCKET LOCI_DB_HOST LOCI_DB_USER LOCI_DB_PASSWORD LOCI_DB_NAME LOCI_REDIS_SOCKET LOCI_WEB_SOCKET
 }
 
-# stack_create DIR SOURCE BIN PORT PORT2 BUFFER-POOL: writes every configuration file; PORT2 0: no second loci-web.
+# stack_create DIR SOURCE BIN PORT PORT2 BUFFER-POOL [LINES]: writes every configuration file; LINES are added to
+# loci.conf; PORT2 0: no second loci-web.
 stack_create() {
     local dir=$1 safe source
     umask 077
@@ -63,13 +64,13 @@ stack_create() {
     stack_secrets
     stack_mariadb_conf "$6" | write_if_changed "$dir/conf/mariadb.cnf"
     stack_redis_conf | write_if_changed "$dir/conf/redis.conf"
-    stack_loci_conf | write_if_changed "$dir/conf/loci.conf"
+    stack_loci_conf "${7:-}" | write_if_changed "$dir/conf/loci.conf"
     stack_nginx_conf
 }
 
 stack_secrets() {
     local conf=$LOCI_STACK/conf
-    [ -s "$conf/secret" ] || head -c 48 /dev/urandom >"$conf/secret"
+    [ -s "$conf/secret" ] || random_text 48 >"$conf/secret"
     [ -s "$conf/db.password" ] || random_text 32 >"$conf/db.password"
     [ -s "$conf/admin.password" ] || random_text 20 >"$conf/admin.password"
 }
@@ -129,6 +130,7 @@ data = $stack_source
 level = info
 [security]
 secret_file = $stack_safe/conf/secret
+$1
 END
 }
 
@@ -246,14 +248,15 @@ service_init_db() {
     mv -- "$LOCI_STACK/db.new" "$LOCI_STACK/db"
 }
 
-# The database and the account of loci.conf. Every statement may be repeated.
+# The database and the account of loci.conf; databases called loci_… are the tests'. Every statement may be repeated.
 stack_grant() {
     local password
     password=$(cat "$LOCI_STACK/conf/db.password")
     stack_sql "" "CREATE DATABASE IF NOT EXISTS loci CHARACTER SET utf8mb4;
         CREATE USER IF NOT EXISTS loci@localhost IDENTIFIED BY '$password';
         ALTER USER loci@localhost IDENTIFIED BY '$password';
-        GRANT ALL ON loci.* TO loci@localhost;"
+        GRANT ALL ON loci.* TO loci@localhost;
+        GRANT ALL ON \`loci\\_%\`.* TO loci@localhost;"
 }
 
 # stack_names [NAME…]: the services asked for, or all this stack has.

@@ -1,0 +1,234 @@
+# shellcheck shell=bash disable=SC2154,SC2034
+# Sourced by check: the suites. Each adds to suite_passed and suite_failed and says what failed.
+
+plain_build=$source_dir/var/build
+clang_build=$source_dir/var/build-clang
+fuzz_build=$source_dir/var/build-fuzz
+sanitize_build=$source_dir/var/build-sanitize
+
+# A report of the sanitizers ends the program with this, and so does one of valgrind.
+finding_exit=99
+
+# run_suite NAME: heading, the suite, its counts and time. No test at all is a failure.
+run_suite() {
+    local start=$EPOCHREALTIME
+    suite_passed=0 suite_failed=0
+    printf '\n== %s\n' "$1"
+    "suite_$1"
+    if [ $((suite_passed + suite_failed)) -eq 0 ]; then
+        say "no test ran: that counts as a failure"
+        suite_failed=1
+    fi
+    printf '%s: %d passed, %d failed (%s s)\n' "$1" "$suite_passed" "$suite_failed" "$(seconds_since "$start")"
+    passed=$((passed + suite_passed)) failed=$((failed + suite_failed))
+}
+
+good() { suite_passed=$((suite_passed + ${1:-1})); }
+bad() { suite_failed=$((suite_failed + ${1:-1})); }
+
+# attempt TITLE COMMAND…: like step, but a failure is counted and the run goes on.
+attempt() {
+    local rc=0 title=$1
+    shift
+    set +e
+    (set -e; step "$title" "$check_log" "$@")
+    rc=$?
+    set -e
+    return $rc
+}
+
+# ---- counting --------------------------------------------------------------------------------------------
+
+# count_tap FILE EXIT-CODE NAME: adds up the "ok" lines of a TAP run. A run that ends badly although no test said
+# so (a crash, a sanitizer's report, a plan not fulfilled) is one failure.
+count_tap() {
+    local ok not_ok planned
+    ok=$(grep -c '^ok ' "$1") || true
+    not_ok=$(grep -c '^not ok ' "$1") || true
+    planned=$(sed -n 's/^1\.\.\([0-9]*\).*/\1/p' "$1" | awk '{n += $1} END {print n + 0}')
+    good "$ok"
+    bad "$not_ok"
+    if [ "$not_ok" -eq 0 ] && { [ "$2" -ne 0 ] || [ "$planned" -ne "$ok" ]; }; then
+        bad
+        not_ok=1
+        say "    $3: ended with $2 after $ok of $planned tests"
+    fi
+    if [ "$not_ok" -gt 0 ]; then
+        say "    $3 failed:"
+        show_failure "$1"
+    fi
+}
+
+show_failure() { grep -v -E '^(ok |1\.\.|TAP version)' "$1" | tail -n 60 | sed 's/^/        /'; }
+
+# count_node FILE EXIT-CODE NAME: the totals that Node's runner prints at the end of its TAP output.
+count_node() {
+    local pass fail cancelled
+    pass=$(sed -n 's/^# pass //p' "$1" | tail -n 1)
+    fail=$(sed -n 's/^# fail //p' "$1" | tail -n 1)
+    cancelled=$(sed -n 's/^# cancelled //p' "$1" | tail -n 1)
+    good "${pass:-0}"
+    bad $((${fail:-0} + ${cancelled:-0}))
+    if [ "$2" -ne 0 ]; then
+        [ $((${fail:-0} + ${cancelled:-0})) -gt 0 ] || bad
+        say "    $3 failed:"
+        grep -A 25 -E '^ *not ok ' "$1" | grep -v -E '^ *(duration_ms|type|\.\.\.|---)' | head -n 80 | sed 's/^/        /'
+    fi
+}
+
+# ---- runners ---------------------------------------------------------------------------------------------
+
+# run_units BUILD-DIR SECONDS [PREFIX…]: every unit test program, with the stack's database and Redis to talk to.
+run_units() {
+    local build=$1 seconds=$2 source name out rc
+    shift 2
+    for source in "$source_dir"/tests/unit/test_*.c; do
+        [ -e "$source" ] || continue
+        name=$(basename -- "$source" .c)
+        out=$check_dir/log/$name.$suite_now.tap
+        rc=0
+        (
+            cd -- "$source_dir"
+            LOCI_DB_PASSWORD=$(cat "$LOCI_STACK/conf/db.password")
+            export LOCI_DB_USER=loci LOCI_DB_NAME=loci_unit LOCI_DB_PASSWORD LOCI_PATHS_DATA=$source_dir
+            export CMOCKA_MESSAGE_OUTPUT=TAP srcdir=$source_dir
+            exec timeout -k 5 "$seconds" "$@" "$build/tests/unit/$name"
+        ) >"$out" 2>&1 </dev/null || rc=$?
+        count_tap "$out" "$rc" "$name"
+    done
+}
+
+# run_node FOLDER SECONDS: each test file by itself, so that one that kills processes disturbs no other; whatever a
+# file left stopped is started again.
+run_node() {
+    local file name out rc start
+    for file in "$source_dir/tests/$1"/*.test.mjs; do
+        [ -e "$file" ] || continue
+        name=$(basename -- "$file")
+        out=$check_dir/log/$name.${suite_now}.tap
+        start=$EPOCHREALTIME
+        rc=0
+        printf '    %-42s' "$name"
+        (cd -- "$source_dir" && exec timeout -k 5 "$2" node --test --test-reporter=tap "tests/$1/$name") \
+            >"$out" 2>&1 </dev/null || rc=$?
+        printf ' %s s\n' "$(seconds_since "$start")"
+        count_node "$out" "$rc" "$name"
+        [ "$1" = layers ] || stack_start >>"$check_log" 2>&1 || { bad; say "    after $name the stack did not start again"; }
+    done
+}
+
+# ---- suites ----------------------------------------------------------------------------------------------
+
+suite_layers() {
+    suite_now=layers
+    run_node layers 120
+}
+
+suite_build() {
+    if attempt "gcc, warnings are errors" configure_and_make "$plain_build" "all build-tests" --prefix=/usr/local; then
+        good; else bad; fi
+    if attempt "clang, warnings are errors" configure_and_make "$clang_build" "all build-tests" \
+        --prefix=/usr/local CC=clang-14; then good; else bad; fi
+}
+
+# make_stack NAME BUILD-DIR CONFIGURE-ARGUMENT…: builds, and takes up a stack of what was built.
+make_stack() {
+    local name=$1 build=$2
+    shift 2
+    if attempt "building" configure_and_make "$build" "all build-tests" "$@" &&
+        attempt "throw-away stack" throwaway_stack "$name" "$build"; then
+        use_stack "$name"
+    else
+        bad
+        return 1
+    fi
+}
+
+# plain_stack [serve]: builds, and the throw-away stack that unit, api, browser and valgrind share.
+plain_stack() {
+    make_stack plain "$plain_build" --prefix=/usr/local || return 1
+    [ "${1:-}" = serve ] || return 0
+    attempt "throw-away services" throwaway_serve || { bad; return 1; }
+    use_stack plain
+}
+
+suite_unit() {
+    suite_now=unit
+    plain_stack || return 0
+    run_units "$plain_build" 120
+}
+
+suite_api() {
+    suite_now=api
+    plain_stack serve || return 0
+    run_node api 300
+}
+
+suite_browser() {
+    suite_now=browser
+    plain_stack serve || return 0
+    run_node browser 300
+}
+
+suite_valgrind() {
+    suite_now=valgrind
+    plain_stack || return 0
+    LOCI_SLOW=1 run_units "$plain_build" 300 valgrind -q --error-exitcode=$finding_exit --leak-check=full \
+        --errors-for-leak-kinds=definite --show-leak-kinds=definite
+}
+
+# Each target runs once over every input that was kept.
+suite_fuzz() {
+    local target name out
+    attempt "building the fuzz targets" configure_and_make "$fuzz_build" build-tests --enable-fuzz CC=clang-14 ||
+        { bad; return 0; }
+    for target in "$source_dir"/tests/fuzz/fuzz_*.c; do
+        [ -e "$target" ] || continue
+        name=$(basename -- "$target" .c)
+        out=$check_dir/log/$name.log
+        if [ ! -d "$source_dir/tests/fuzz/corpus/${name#fuzz_}" ]; then
+            bad
+            say "    $name has no corpus (tests/fuzz/corpus/${name#fuzz_}/)"
+        elif timeout -k 5 120 "$fuzz_build/tests/fuzz/$name" -runs=0 -timeout=10 \
+            "$source_dir/tests/fuzz/corpus/${name#fuzz_}" >"$out" 2>&1 </dev/null; then
+            good
+        else
+            bad
+            say "    $name failed:"
+            tail -n 30 -- "$out" | sed 's/^/        /'
+        fi
+    done
+}
+
+suite_sanitize() {
+    suite_now=sanitize
+    export ASAN_OPTIONS=exitcode=$finding_exit:detect_leaks=1:detect_stack_use_after_return=1
+    export UBSAN_OPTIONS=print_stacktrace=1:exitcode=$finding_exit LOCI_SLOW=1
+    sanitize_suite_body
+    unset ASAN_OPTIONS UBSAN_OPTIONS LOCI_SLOW
+}
+
+sanitize_suite_body() {
+    make_stack sanitize "$sanitize_build" --enable-sanitizers || return 0
+    run_units "$sanitize_build" 300
+    attempt "throw-away services" throwaway_serve || { bad; return 0; }
+    use_stack sanitize
+    run_node api 600
+    sanitize_reports
+}
+
+# Stopping is part of the test: leaks are reported then.
+sanitize_reports() {
+    local file reports
+    attempt "stopping" stack_stop web web2 scheduler || bad
+    reports=$(grep -l -E 'ERROR: (Address|Leak)Sanitizer|runtime error:' "$LOCI_STACK"/log/*.log) || true
+    if [ -z "$reports" ]; then
+        good
+        return
+    fi
+    bad
+    for file in $reports; do
+        say "    the sanitizers report in $(basename -- "$file"):"
+        grep -m 1 -A 30 -E 'ERROR: (Address|Leak)Sanitizer|runtime error:' "$file" | sed 's/^/        /'
+    done
+}

@@ -1,0 +1,158 @@
+// The rules of the house that a compiler cannot see: what may include what, where SQL and memory live, what is
+// banned, how long things may grow, and that no source or test is forgotten by the build.
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync, existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { join, basename } from 'node:path';
+import { root, sources, filesBelow, places, functions } from './source.mjs';
+
+// Top to bottom, what a folder's services may include besides itself. A new room adds a line.
+const FLOORS = {
+    base: [],
+    simd: ['base'],
+    store: ['base'],
+    net: ['base'],
+    view: ['base'],
+    graph: ['store', 'simd', 'base'],
+    call: ['graph', 'base'],
+    jobs: ['graph', 'store', 'base'],
+    http: ['call', 'view', 'graph', 'base'],
+    admin: ['call', 'view', 'graph', 'base'],
+};
+
+// What a room's operations, pages and jobs may include besides their room.
+const OPS = /_(calls|page|job)\.[ch]$/;
+const OPS_FLOOR = ['call', 'view', 'jobs', 'graph', 'base'];
+
+// Folders that own memory for longer than a request: the ground and the adapters to foreign libraries.
+const MAY_ALLOCATE = ['base', 'store', 'net', 'view', 'http', 'jobs', ''];
+
+const isStore = (name) => /_store\.[ch]$/.test(name);
+const headerHome = new Map(sources.filter((s) => s.name.endsWith('.h')).map((s) => [s.name, s]));
+
+function none(list) {
+    assert.equal(list.length, 0, `\n${list.join('\n')}\n`);
+}
+
+test('there are sources, and every folder has a floor', () => {
+    assert.ok(sources.length > 0);
+    none(sources.filter((s) => s.room !== '' && !(s.room in FLOORS)).map((s) => s.path));
+});
+
+test('every header name is unique', () => {
+    const headers = sources.filter((s) => s.name.endsWith('.h'));
+    none(headers.filter((s) => headerHome.get(s.name) !== s).map((s) => `${s.path} and ${headerHome.get(s.name).path}`));
+});
+
+test('a file includes what is below it', () => {
+    const wrong = [];
+    for (const s of sources.filter((x) => x.room !== '')) {
+        const allowed = new Set([s.room, ...(OPS.test(s.name) ? OPS_FLOOR : FLOORS[s.room] ?? [])]);
+        for (const { header, line } of s.includes) {
+            const home = headerHome.get(header);
+            if (home && !allowed.has(home.room)) wrong.push(`${s.path}:${line}: ${header} is in ${home.room}/`);
+        }
+    }
+    none(wrong);
+});
+
+test('a store is included by its own room only, and never by operations, pages or jobs', () => {
+    const wrong = [];
+    for (const s of sources.filter((x) => x.room !== '')) {
+        for (const { header, line } of s.includes.filter((i) => isStore(i.header))) {
+            if (headerHome.get(header)?.room !== s.room || OPS.test(s.name)) wrong.push(`${s.path}:${line}: ${header}`);
+        }
+    }
+    none(wrong);
+});
+
+test('services include no operations', () => {
+    none(sources.filter((s) => s.room !== '' && !OPS.test(s.name)).flatMap((s) =>
+        s.includes.filter((i) => OPS.test(i.header) && i.header.replace(/\.h$/, '') !== s.name.replace(/\.c$/, ''))
+            .map((i) => `${s.path}:${i.line}: ${i.header}`)));
+});
+
+test('includes are bare names', () => {
+    none(sources.flatMap((s) => s.includes.filter((i) => i.header.includes('/')).map((i) => `${s.path}:${i.line}: ${i.header}`)));
+});
+
+test('SQL stands in *_store.c and in store/', () => {
+    const sql = /"\s*(SELECT|INSERT (IGNORE )?INTO|REPLACE INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE|ALTER TABLE)\b[^"\n]*/g;
+    none(sources.filter((s) => s.room !== 'store' && !/_store\.c$/.test(s.name))
+        .flatMap((s) => places(s, s.codeAndStrings, sql)));
+});
+
+test('banned functions', () => {
+    const banned = /(?<![\w.>])(strcpy|strcat|sprintf|vsprintf|gets|atoi|atol|atof|strtok|system|popen|alloca)\s*\(/g;
+    none(sources.flatMap((s) => places(s, s.code, banned)));
+});
+
+test('time is read in the clock', () => {
+    const clock = /(?<![\w.>])(time|gettimeofday|clock_gettime)\s*\(/g;
+    none(sources.filter((s) => s.name !== 'clock.c').flatMap((s) => places(s, s.code, clock)));
+});
+
+test('programs print and exit, libraries do not', () => {
+    const talk = /(?<![\w.>])(exit|_exit|printf|puts|putchar|perror)\s*\(/g;
+    const own = (s) => s.room === '' || (s.room === 'base' && s.name.startsWith('log'));
+    none(sources.filter((s) => !own(s)).flatMap((s) => places(s, s.code, talk)));
+});
+
+test('memory comes from arenas outside the ground and the adapters', () => {
+    const heap = /(?<![\w.>])(malloc|calloc|realloc|reallocarray|strdup|strndup|asprintf|free)\s*\(/g;
+    none(sources.filter((s) => !MAY_ALLOCATE.includes(s.room)).flatMap((s) => places(s, s.code, heap)));
+});
+
+test('no function is longer than 100 lines, no file than 800', () => {
+    none([
+        ...sources.flatMap(functions).filter((f) => f.length > 100).map((f) => `${f.path}:${f.line}: ${f.length} lines`),
+        ...sources.filter((s) => s.lines > 800).map((s) => `${s.path}: ${s.lines} lines`),
+    ]);
+});
+
+test('a file opens with a sentence', () => {
+    none(sources.filter((s) => !/^\/[*/] *\S/.test(s.text)).map((s) => s.path));
+});
+
+test('nothing is left to be done', () => {
+    none(sources.flatMap((s) => places(s, s.text, /\b(TODO|FIXME|XXX)\b.*/g)));
+});
+
+test('every library sees only its floors', () => {
+    const wrong = [];
+    for (const path of filesBelow('src').filter((p) => basename(p) === 'local.mk' && p.split('/').length > 2)) {
+        const room = path.split('/')[1];
+        const text = readFileSync(join(root, path), 'utf8').replace(/\\\n/g, ' ');
+        for (const [, library] of text.matchAll(/^noinst_LIBRARIES *\+= *src\/\w+\/(lib\w+)\.a/gm)) {
+            const flags = new RegExp(`^src_${room}_${library}_a_CPPFLAGS *=(.*)$`, 'm').exec(text)?.[1] ?? '$(see_all)';
+            const allowed = [room, ...(library.endsWith('_ops') ? OPS_FLOOR : FLOORS[room] ?? [])];
+            for (const [, seen] of flags.matchAll(/\$\(see_(\w+)\)/g)) {
+                if (!allowed.includes(seen)) wrong.push(`${path}: ${library} sees ${seen}`);
+            }
+        }
+    }
+    none(wrong);
+});
+
+test('the build knows every source and every test', () => {
+    const makefiles = ['Makefile.am', ...filesBelow('src'), ...filesBelow('tests')]
+        .filter((p) => /(\.mk|\.am)$/.test(p)).map((p) => readFileSync(join(root, p), 'utf8')).join('\n');
+    const words = new Set(makefiles.split(/[\s=]+/));
+    const tests = filesBelow('tests').filter((p) => /^tests\/(unit\/test_|fuzz\/fuzz_)\w+\.c$/.test(p));
+    none([
+        ...sources.filter((s) => !words.has(s.path)).map((s) => s.path),
+        ...tests.filter((p) => !words.has(p) && !words.has(p.replace(/\.c$/, ''))),
+    ]);
+});
+
+test('no file names a package registry', () => {
+    const hosts = [['registry', 'npmjs', 'org'], ['registry', 'yarnpkg', 'com'], ['deb', 'debian', 'org'],
+        ['pypi', 'org'], ['crates', 'io'], ['npm', 'pkg', 'github', 'com']].map((h) => h.join('.'));
+    const kept = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
+        .toString().split('\0').filter((p) => p && existsSync(join(root, p)));
+    none(kept.filter((p) => {
+        const text = readFileSync(join(root, p), 'latin1');
+        return hosts.some((h) => text.includes(h));
+    }));
+});
