@@ -7,7 +7,9 @@ unit_tests =
 unit_tests += tests/unit/test_simd
 unit_tests += tests/unit/test_arena tests/unit/test_str tests/unit/test_uuid tests/unit/test_clock
 EXTRA_DIST += tests/unit/aborts.h
+unit_tests += tests/unit/test_mustache tests/unit/test_mustache_spec
 fuzz_targets =
+fuzz_targets += tests/fuzz/fuzz_mustache
 
 # The fuzz build makes the fuzz targets and nothing else: their main() is libFuzzer's.
 if FUZZ

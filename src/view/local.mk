@@ -1,4 +1,11 @@
 # Templates: parsed once, rendered from a lookup interface.
 noinst_LIBRARIES += src/view/libview.a
 src_view_libview_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_view) $(see_base)
-src_view_libview_a_SOURCES =
+src_view_libview_a_SOURCES = \
+    src/view/mustache.h src/view/mustache_impl.h \
+    src/view/mustache_json.c \
+    src/view/mustache_parse.c \
+    src/view/mustache_render.c \
+    src/view/mustache_scan.c \
+    src/view/mustache_set.c \
+    src/view/views.c src/view/views.h

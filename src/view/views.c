@@ -1,0 +1,131 @@
+/* Finds and loads the template files; see views.h. */
+#include "views.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mustache.h"
+
+#define FOLDERS_DEEP 4
+#define ENDING ".mustache"
+
+struct views {
+    struct arena *arena;
+    struct mustache_set *set;
+    const char **why;            /* while loading */
+};
+
+static bool wrong(struct views *v, const char *path)
+{
+    *v->why = arena_printf(v->arena, "%s: %s", path, strerror(errno));
+    return false;
+}
+
+static bool read_all(int fd, char *p, size_t n)
+{
+    while (n) {
+        ssize_t got = read(fd, p, n);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            errno = got ? errno : EIO;
+            return false;
+        }
+        p += got;
+        n -= (size_t)got;
+    }
+    return true;
+}
+
+static bool load_open_file(struct views *v, int fd, const char *path, const char *name)
+{
+    struct stat st;
+    char *text;
+
+    if (fstat(fd, &st) < 0)
+        return wrong(v, path);
+    if (st.st_size > (off_t)MUSTACHE_TEMPLATE_MAX) {
+        errno = EFBIG;
+        return wrong(v, path);
+    }
+    text = arena_alloc(v->arena, (size_t)st.st_size + 1);
+    if (!read_all(fd, text, (size_t)st.st_size))
+        return wrong(v, path);
+    return mustache_add(v->set, name, path, text, (size_t)st.st_size, v->why);
+}
+
+static bool load_file(struct views *v, const char *path, const char *name)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool ok;
+
+    if (fd < 0)
+        return wrong(v, path);
+    ok = load_open_file(v, fd, path, name);
+    close(fd);
+    return ok;
+}
+
+static bool load_folder(struct views *v, const char *path, const char *prefix, int deep);
+
+static bool load_entry(struct views *v, const char *path, const char *prefix, const char *entry, int deep)
+{
+    const char *inner = arena_printf(v->arena, "%s/%s", path, entry);
+    size_t n = strlen(entry), ending = sizeof ENDING - 1;
+    struct stat st;
+
+    if (entry[0] == '.')
+        return true;
+    if (stat(inner, &st) < 0)
+        return wrong(v, inner);
+    if (S_ISDIR(st.st_mode))
+        return deep == FOLDERS_DEEP || load_folder(v, inner, arena_printf(v->arena, "%s%s/", prefix, entry), deep + 1);
+    if (n <= ending || strcmp(entry + n - ending, ENDING) != 0)
+        return true;
+    return load_file(v, inner, arena_printf(v->arena, "%s%.*s", prefix, (int)(n - ending), entry));
+}
+
+static bool load_folder(struct views *v, const char *path, const char *prefix, int deep)
+{
+    DIR *d = opendir(path);
+    struct dirent *e;
+    bool ok = true;
+
+    if (!d)
+        return wrong(v, path);
+    while (ok && (e = readdir(d)))
+        ok = load_entry(v, path, prefix, e->d_name, deep);
+    closedir(d);
+    return ok;
+}
+
+struct views *views_load(struct arena *a, const char *data_dir, const char **why)
+{
+    struct views *v = ARENA_NEW(a, struct views);
+
+    v->arena = a;
+    v->why = why;
+    v->set = mustache_set_new(a);
+    mustache_set_raw_suffix(v->set, "_html");
+    if (!load_folder(v, arena_printf(a, "%s/templates", data_dir), "", 0) || !mustache_link(v->set, true, why))
+        return NULL;
+    v->why = NULL;
+    return v;
+}
+
+bool views_has(const struct views *v, const char *name)
+{
+    return mustache_find(v->set, name) != NULL;
+}
+
+err views_render(const struct views *v, const char *name, const struct json *model, struct buf *out)
+{
+    const struct mustache *t = mustache_find(v->set, name);
+
+    return t && mustache_render(t, &mustache_json, model, out) == MUSTACHE_OK ? ERR_OK : ERR_INTERNAL;
+}

@@ -1,0 +1,18 @@
+/* The templates of the pages: loaded and checked at start, shared by all threads, rendered from JSON trees. */
+#ifndef LOCI_VIEWS_H
+#define LOCI_VIEWS_H
+
+#include "err.h"
+#include "json.h"
+
+struct views;
+
+/* Reads every .mustache file below data_dir/templates; its name is its path without the ending ("partials/nav"). A
+ * broken template, or one that names a partial which does not exist, gives NULL and *why = "file:line: what is wrong".
+ * Values are always escaped; only names that end in _html may be printed raw. */
+struct views *views_load(struct arena *a, const char *data_dir, const char **why);
+bool views_has(const struct views *v, const char *name);
+/* Appends the page to out. ERR_INTERNAL: no such template, or it grows past every bound. */
+err views_render(const struct views *v, const char *name, const struct json *model, struct buf *out);
+
+#endif
