@@ -10,6 +10,7 @@ struct config;
 struct log;
 struct metrics;
 struct access_cache;
+struct node_touches;
 struct op_table;
 struct views;
 
@@ -18,6 +19,7 @@ struct app {
     struct log *log;
     struct metrics *metrics;
     struct access_cache *access_cache;   /* compiled access sets, checked against Redis on each use */
+    struct node_touches *touches;        /* reads that count as use, until they are flushed; NULL: not counted */
     const struct op_table *ops;          /* the call table; NULL in programs without transports */
     const struct views *views;           /* parsed templates; NULL in programs without pages */
     uint8_t secret[SECRET_BYTES];        /* key of token hashes and signed cursors */

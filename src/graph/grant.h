@@ -1,0 +1,57 @@
+/* Grants: the rows that say who may read, write or manage a space. */
+#ifndef LOCI_GRANT_H
+#define LOCI_GRANT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "access.h"
+#include "ctx.h"
+#include "enumx.h"
+#include "page.h"
+
+#define GRANTEE_KIND(X) \
+    X(GRANTEE_USER, "user") X(GRANTEE_AGENT, "agent") X(GRANTEE_TEAM, "team") X(GRANTEE_ROLE, "role") \
+    X(GRANTEE_EVERYONE, "everyone")
+ENUMX_DECLARE(grantee_kind, GRANTEE_KIND);
+
+struct grant {
+    struct uuid id, space_id;
+    enum grantee_kind grantee_kind;
+    const char *grantee_id;          /* id of a user, agent or team; name of a role; "" for everyone */
+    enum access_level level;         /* read, write or manage */
+    struct uuid granted_by;
+    struct instant created_at, expires_at;
+};
+
+struct grant_new {
+    struct uuid space_id;
+    enum grantee_kind grantee_kind;
+    const char *grantee_id;
+    enum access_level level;
+    struct instant expires_at;
+};
+
+#define GRANT_SET_LEVEL 1u
+#define GRANT_SET_EXPIRES 2u
+
+struct grant_patch {
+    unsigned set;
+    enum access_level level;
+    struct instant expires_at;
+};
+
+/* All need the level manage of the space. A grantee who is not of this account: ERR_INVALID naming /grantee_id; the same
+ * grantee twice: ERR_CONFLICT. One exception: whoever holds memory.manage may grant a space of the account to themselves,
+ * which the audit trail keeps as `grant.take`; the `system` namespace is out of reach even so. */
+err grant_add(struct ctx *c, const struct grant_new *in, struct grant *out);
+err grant_list(struct ctx *c, struct uuid space_id, int64_t limit, const char *cursor, struct page *out);
+err grant_update(struct ctx *c, struct uuid space_id, struct uuid id, const struct grant_patch *p, struct grant *out);
+err grant_remove(struct ctx *c, struct uuid space_id, struct uuid id);
+
+/* Without the gate and without a check of the grantee, in the caller's transaction; no audit, no access_changed. */
+err grant_make(struct ctx *c, const struct grant_new *in);
+/* All grants to a user, agent, team or role that goes away; inside its transaction. */
+err grant_forget_grantee(struct ctx *c, enum grantee_kind kind, const char *grantee_id);
+
+#endif

@@ -1,0 +1,144 @@
+/* Nodes: anything that can be remembered and recalled. */
+#ifndef LOCI_NODE_H
+#define LOCI_NODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ctx.h"
+#include "json.h"
+#include "page.h"
+#include "str.h"
+
+#define NODE_HASH 32
+
+/* Words of node.status that every kind knows; a kind may have more. */
+#define NODE_ACTIVE "active"
+#define NODE_ARCHIVED "archived"
+#define NODE_FORGOTTEN "forgotten"
+#define NODE_VERSION "version"       /* an older state of another row */
+
+struct node {
+    struct uuid id, space_id;
+    const char *kind, *title, *body; /* body is NULL in lists unless asked for */
+    const char *excerpt;             /* lists: the first characters of body */
+    const struct json *attrs;
+    const char *status;
+    double importance;               /* true at decayed_at */
+    double importance_score;         /* now, with 4 digits */
+    double confidence, trust, surprise, decay_rate;
+    int64_t access_count, referenced_count, occurrences, tokens;
+    struct instant last_access_at, decayed_at;
+    bool is_pinned;
+    const char *source_kind, *source_id;
+    const char *author_kind;
+    struct uuid author_id;
+    struct bytes content_hash;       /* NODE_HASH bytes */
+    int64_t version;
+    struct uuid previous_id, superseded_by;
+    struct instant valid_from, valid_to, created_at, updated_at, expires_at, archived_at, forgotten_at;
+    bool changed;                    /* an update's answer: whether the content became another */
+};
+
+/* A node to be. Begin with NODE_NEW_DEFAULTS. */
+struct node_new {
+    struct uuid id;                  /* nil: made */
+    struct uuid space_id;
+    const char *kind, *title, *body;
+    const struct json *attrs;        /* NULL: {} */
+    const char *status;              /* NULL: active */
+    double importance, confidence, trust, surprise;
+    double decay_rate;               /* negative: what its kind has */
+    bool is_pinned;
+    const char *source_kind, *source_id;
+    struct instant valid_from, valid_to, expires_at;
+};
+#define NODE_NEW_DEFAULTS .importance = 0.5, .confidence = 1.0, .trust = 0.5, .decay_rate = -1.0
+
+#define NODE_SET_TITLE 1u            /* the first three are content: changing them makes a version */
+#define NODE_SET_BODY 2u
+#define NODE_SET_ATTRS 4u            /* merged: RFC 7396 */
+#define NODE_SET_IMPORTANCE 8u
+#define NODE_SET_CONFIDENCE 16u
+#define NODE_SET_DECAY_RATE 32u
+#define NODE_SET_PINNED 64u
+#define NODE_SET_EXPIRES 128u
+#define NODE_SET_VALID_FROM 256u
+#define NODE_SET_VALID_TO 512u
+#define NODE_SET_STATUS 1024u        /* a word of its kind; archive, forget and restore have calls of their own */
+#define NODE_SET_TRUST 2048u
+#define NODE_SET_SURPRISE 4096u
+#define NODE_SET_CONTENT (NODE_SET_TITLE | NODE_SET_BODY | NODE_SET_ATTRS)
+
+struct node_patch {
+    unsigned set;
+    int64_t if_version;              /* 0: not said */
+    const char *title, *body, *status;
+    const struct json *attrs;
+    double importance, confidence, decay_rate, trust, surprise;
+    bool is_pinned;
+    struct instant expires_at, valid_from, valid_to;
+};
+
+struct node_filter {
+    struct uuid space_id;            /* nil: all that are readable */
+    const char *kind, *status;       /* NULL: any kind; whatever is not archived, forgotten or an old version */
+    const char *q;                   /* part of the title */
+    bool include_archived, with_body;
+    int64_t limit;
+    const char *cursor;
+};
+
+/* All of these ask the gate. They serve every kind: a room that has a table of its own for its kind calls them inside its
+ * transaction (db_tx joins) and adds its row. Each writes its audit event `node.<verb>` and its outbox event. */
+err node_create(struct ctx *c, const struct node_new *in, struct node *out);
+/* n nodes in one transaction with multi-row statements; ids[i] is the id of in[i]. One audit event for all. */
+err node_create_many(struct ctx *c, const struct node_new *in, size_t n, struct uuid *ids);
+/* Whether a node could be created as it stands: kind, sizes, space. What node_create asks first. */
+err node_check(struct ctx *c, const struct node_new *in);
+/* Archived and old versions are found, forgotten and expired ones are not. Does not count as use: see node_touch. */
+err node_get(struct ctx *c, struct uuid id, struct node *out);
+err node_list(struct ctx *c, const struct node_filter *f, struct page *out);
+/* Old states of a node, newest first, without bodies unless asked for. */
+err node_versions(struct ctx *c, struct uuid id, bool with_body, int64_t limit, const char *cursor, struct page *out);
+/* A changed title, body or attrs saves the state before as a row of status `version`; other changes only count the
+ * version up. Archived nodes and old versions: ERR_CONFLICT. if_version is not the current one: ERR_PRECONDITION. */
+err node_update(struct ctx *c, struct uuid id, const struct node_patch *p, struct node *out);
+err node_pin(struct ctx *c, struct uuid id, bool pinned, struct node *out);
+err node_archive(struct ctx *c, struct uuid id, int64_t if_version, struct node *out);
+err node_unarchive(struct ctx *c, struct uuid id, int64_t if_version, struct node *out);
+/* Soft: out of every read until node_restore. */
+err node_forget(struct ctx *c, struct uuid id, int64_t if_version);
+err node_restore(struct ctx *c, struct uuid id, struct node *out);
+/* importance now ± amount, clamped to 0..1. */
+err node_boost(struct ctx *c, struct uuid id, double amount, struct node *out);
+
+/* Which of these ids the caller can read (live or archived, not forgotten): ok[i] for ids[i]. One statement. */
+err node_visible(struct ctx *c, const struct uuid *ids, size_t n, bool *ok, struct uuid *space_ids);
+
+/* Counts per kind over the readable spaces. */
+struct node_count {
+    const char *kind;
+    int64_t n;
+};
+struct node_stats {
+    int64_t nodes, archived, edges, spaces;
+    struct node_count *kinds;
+    size_t n_kinds;
+};
+err node_stats(struct ctx *c, struct node_stats *out);
+
+/* ---- use ------------------------------------------------------------------------------------------------------- */
+
+/* Reads that count as use (by id, by a recall, injected into a prompt) are gathered in the process and written every few
+ * seconds. A flush settles importance by lifecycle_touch; it moves neither version nor updated_at. */
+struct node_touches;
+struct node_touches *node_touches_new(size_t max_nodes);
+void node_touches_free(struct node_touches *t);
+/* Adds to struct app.touches; without one (locictl) nothing is counted. */
+void node_touch(struct ctx *c, const struct uuid *ids, size_t n);
+/* Writes what was gathered, for all accounts; what could not be written is kept for the next time. */
+err node_touch_flush(struct ctx *c);
+
+#endif

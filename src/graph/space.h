@@ -1,0 +1,95 @@
+/* Spaces: the containers with an access list that every node lives in. */
+#ifndef LOCI_SPACE_H
+#define LOCI_SPACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "access.h"
+#include "ctx.h"
+#include "enumx.h"
+#include "json.h"
+#include "page.h"
+
+#define SPACE_KIND(X) \
+    X(SPACE_NAMESPACE, "namespace") X(SPACE_CONTEXT, "context") X(SPACE_KNOWLEDGE_BASE, "knowledge_base") \
+    X(SPACE_DOMAIN, "domain") X(SPACE_POOL, "pool") X(SPACE_PAGES, "pages") X(SPACE_SKILLS, "skills") \
+    X(SPACE_TAXONOMY, "taxonomy")
+ENUMX_DECLARE(space_kind, SPACE_KIND);
+
+#define SPACE_STATUS(X) X(SPACE_ACTIVE, "active") X(SPACE_ARCHIVED, "archived")
+ENUMX_DECLARE(space_status, SPACE_STATUS);
+
+#define SPACE_RESTORE_DAYS 30    /* a deleted space can be brought back for this long */
+
+struct space {
+    struct uuid id;
+    enum space_kind kind;
+    const char *slug, *name, *description;
+    struct uuid parent_id, owner_agent_id, team_id;
+    const struct json *settings;
+    enum space_status status;
+    int64_t version;
+    struct instant created_at, updated_at, archived_at, expires_at, deleted_at;
+    enum access_level access;    /* what the caller may do here */
+};
+
+struct space_new {
+    enum space_kind kind;
+    const char *slug, *name, *description;       /* slug NULL: made from the id */
+    struct uuid parent_id, owner_agent_id, team_id;
+    const struct json *settings;
+    struct instant expires_at;
+};
+
+/* Bits of space_patch.set. */
+#define SPACE_SET_NAME 1u
+#define SPACE_SET_DESCRIPTION 2u
+#define SPACE_SET_SLUG 4u
+#define SPACE_SET_SETTINGS 8u        /* merged: RFC 7396 */
+#define SPACE_SET_EXPIRES 16u
+#define SPACE_SET_PARENT 32u
+
+struct space_patch {
+    unsigned set;
+    int64_t if_version;              /* 0: not said */
+    const char *name, *description, *slug;
+    const struct json *settings;
+    struct instant expires_at;
+    struct uuid parent_id;
+};
+
+struct space_filter {
+    int kind, status;                /* an enum's value, or -1: any */
+    const char *q;                   /* part of name or slug */
+    int64_t limit;
+    const char *cursor;
+};
+
+/* What callers may do; each asks the gate itself. An agent owns what it makes, a person gets a grant to manage it.
+ * Namespaces are not made here: they come with their account, agent or team. */
+err space_create(struct ctx *c, const struct space_new *in, struct space *out);
+err space_get(struct ctx *c, struct uuid id, struct space *out);
+err space_list(struct ctx *c, const struct space_filter *f, struct page *out);
+err space_update(struct ctx *c, struct uuid id, const struct space_patch *p, struct space *out);
+err space_archive(struct ctx *c, struct uuid id, int64_t if_version, struct space *out);
+err space_unarchive(struct ctx *c, struct uuid id, int64_t if_version, struct space *out);
+err space_delete(struct ctx *c, struct uuid id, int64_t if_version);
+/* Whoever could manage it when it was deleted, or holds memory.manage. */
+err space_restore(struct ctx *c, struct uuid id, struct space *out);
+
+/* The space by kind and slug, readable ones only; ERR_NOT_FOUND. */
+err space_by_slug(struct ctx *c, enum space_kind kind, const char *slug, struct space *out);
+/* The namespace `agent:<id>` of the calling agent; ERR_INVALID naming /space_id for anyone else: people name a space. */
+err space_own(struct ctx *c, struct uuid *id);
+
+/* For the services that bring namespaces with them; they do not ask the gate and join the caller's transaction.
+ * `global`: everyone reads, owners and admins manage. `system`: nobody. agent: the agent owns it. team: the team writes.
+ * Each writes its audit event and calls access_changed. */
+err space_make_account_namespaces(struct ctx *c, struct uuid account_id);
+err space_make_agent_namespace(struct ctx *c, struct uuid agent_id, const char *agent_name);
+err space_make_team_namespace(struct ctx *c, struct uuid team_id, const char *team_slug, const char *team_name);
+/* Any other space without the gate, in the caller's transaction. *id is made when nil. No grants, no audit. */
+err space_make(struct ctx *c, const struct space_new *in, struct uuid *id);
+
+#endif
