@@ -10,6 +10,25 @@ void ctx_begin(struct ctx *c, int deadline_s)
     c->ip = "";
 }
 
+void ctx_after_tx(struct ctx *c, void (*run)(struct ctx *c, void *arg), void *arg)
+{
+    struct tx_after *t = ARENA_NEW(c->arena, struct tx_after);
+
+    *t = (struct tx_after){run, arg, c->tx_after};
+    c->tx_after = t;
+}
+
+void ctx_tx_is_over(struct ctx *c)
+{
+    struct fault kept = c->fault;
+
+    for (struct tx_after *t = c->tx_after; t; t = t->next) {
+        c->tx_after = t->next;
+        t->run(c, t->arg);
+    }
+    c->fault = kept;
+}
+
 void ctx_forgive(struct ctx *c)
 {
     c->fault = (struct fault){0};

@@ -37,6 +37,13 @@ struct fault {
     int64_t current_version;     /* with ERR_PRECONDITION, when known */
 };
 
+/* Something to do once the outermost transaction is over. */
+struct tx_after {
+    void (*run)(struct ctx *c, void *arg);
+    void *arg;
+    struct tx_after *next;
+};
+
 struct ctx {
     struct arena *arena;
     const struct app *app;
@@ -52,11 +59,17 @@ struct ctx {
     /* Runs inside the outermost transaction, just before its commit: the idempotency record joins the change. */
     err (*before_commit)(struct ctx *c, void *arg);
     void *before_commit_arg;
+    struct tx_after *tx_after;   /* see ctx_after_tx */
     struct fault fault;
 };
 
 /* Begins a request: clears everything but arena, app, db and kv, which belong to the thread. */
 void ctx_begin(struct ctx *c, int deadline_s);
+/* run(c, arg) is called when the transaction that is open now is over, committed or not, also when it is about to be run
+ * again; it may touch the network and cannot fail the request. */
+void ctx_after_tx(struct ctx *c, void (*run)(struct ctx *c, void *arg), void *arg);
+/* For db_tx: the transaction is over. */
+void ctx_tx_is_over(struct ctx *c);
 /* Forgets the failure, where the caller has handled it. */
 void ctx_forgive(struct ctx *c);
 /* ERR_DEADLINE once the time is over. */

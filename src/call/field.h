@@ -9,6 +9,7 @@
 #include "ctx.h"
 #include "enumx.h"
 #include "json.h"
+#include "list.h"
 #include "uuid.h"
 
 /* The C type of the member, behind the dash. */
@@ -29,11 +30,6 @@ enum field_type {
     FT_OBJ,      /* const struct <sub> *; absent or null: NULL */
     FT_LIST,     /* struct list of <sub> */
 };
-
-struct strs { const char **v; size_t n; };
-struct uuids { struct uuid *v; size_t n; };
-struct nums { double *v; size_t n; };
-struct list { void *v; size_t n; };
 
 #define FIELD_REQUIRED 1u    /* input: must be there. Output fields are always there */
 #define FIELD_NULLABLE 2u    /* null is allowed (input) or possible (output) */
@@ -111,7 +107,8 @@ struct json *field_encode(struct arena *a, const struct field *table, const void
 struct json *field_schema(struct arena *a, const struct field *table, bool as_input);
 /* Schema of one field. */
 struct json *field_schema_one(struct arena *a, const struct field *f, bool as_input);
-/* One value of a query string or path as the JSON value the field wants; NULL when it is not one (then it stays text). */
+/* One value of a query string or path as the JSON value the field wants; what is not one stays text, and is refused
+ * by field_decode. */
 struct json *field_from_text(struct arena *a, const struct field *f, const char *text);
 const struct field *field_find(const struct field *table, const char *name);
 
