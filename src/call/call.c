@@ -1,0 +1,113 @@
+/* Running one operation; see call.h. */
+#include "call.h"
+
+#include <assert.h>
+#include <string.h>
+
+err call_permit(struct ctx *c, const struct op *op)
+{
+    assert(c->who);
+    if (op->flags & OP_OPERATOR && !c->who->is_operator)
+        return fail(c, ERR_FORBIDDEN, "%s is for operators of the installation", op->name);
+    assert(op->perm != PERM_NONE || op->flags & (OP_OPEN | OP_OPERATOR));
+    return access_permit(c, op->perm);
+}
+
+static err prepare(struct ctx *c, const struct op *op, const struct json *args, void **in)
+{
+    TRY(call_permit(c, op));
+    if (op->flags & OP_NEEDS_MATCH && !c->if_match)
+        return fail(c, ERR_NEEDS_MATCH, "send If-Match with the version you have read");
+    *in = arena_alloc(c->arena, op->in_size ? op->in_size : 1);
+    if (op->in)
+        return field_decode(c, op->in, args, *in, op->flags & OP_GIVEN);
+    if (args->first)
+        return fail_field(c, arena_printf(c->arena, "/%s", args->first->key), "unknown field '%s'", args->first->key);
+    return ERR_OK;
+}
+
+static const struct json *page_meta(struct arena *a, const struct page *p)
+{
+    struct json *meta = json_obj(a);
+
+    json_set_str(a, meta, "next_cursor", p->next_cursor);
+    json_set_bool(a, meta, "has_more", p->has_more);
+    return meta;
+}
+
+static const struct json *page_data(struct arena *a, const struct op *op, const struct page *p)
+{
+    struct json *rows = json_arr(a);
+
+    for (size_t i = 0; i < p->n; i++)
+        json_push(rows, field_encode(a, op->out, (const char *)p->items + i * op->out_size));
+    return rows;
+}
+
+static void answer(struct ctx *c, const struct op *op, const void *out, struct call_result *r)
+{
+    const struct field *f;
+
+    if (!op->out)
+        return;
+    if (op->flags & OP_LIST) {
+        r->data = page_data(c->arena, op, out);
+        r->meta = page_meta(c->arena, out);
+        return;
+    }
+    r->data = field_encode(c->arena, op->out, out);
+    f = field_find(op->out, "id");
+    if (f && f->type == FT_UUID)
+        memcpy(&r->id, (const char *)out + f->off, sizeof r->id);
+    f = op->flags & OP_ETAG ? field_find(op->out, "version") : NULL;
+    if (f)
+        memcpy(&r->version, (const char *)out + f->off, sizeof r->version);
+}
+
+static void *answer_space(struct ctx *c, const struct op *op)
+{
+    size_t n = op->flags & OP_LIST ? sizeof(struct page) : op->out_size;
+
+    return arena_alloc(c->arena, n ? n : 1);
+}
+
+err call_run(struct ctx *c, const struct op *op, const struct json *args, struct call_result *r)
+{
+    void *in, *out = answer_space(c, op);
+
+    assert(op->run);
+    *r = (struct call_result){0};
+    TRY(prepare(c, op, args, &in));
+    TRY(op->run(c, in, out));
+    answer(c, op, out, r);
+    return ERR_OK;
+}
+
+err call_stream(struct ctx *c, const struct op *op, const struct json *args, struct sink *out)
+{
+    void *in;
+
+    assert(op->stream);
+    TRY(prepare(c, op, args, &in));
+    return op->stream(c, in, out);
+}
+
+err call_take(struct ctx *c, const struct op *op, const struct json *args, const struct upload *file, struct call_result *r)
+{
+    void *in, *out = answer_space(c, op);
+
+    assert(op->take);
+    *r = (struct call_result){0};
+    TRY(prepare(c, op, args, &in));
+    TRY(op->take(c, in, file, out));
+    answer(c, op, out, r);
+    return ERR_OK;
+}
+
+const struct op *op_find(const struct op_table *t, const char *name)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (strcmp(t->ops[i]->name, name) == 0)
+            return t->ops[i];
+    return NULL;
+}

@@ -1,0 +1,183 @@
+/* JSON Schema (2020-12) of field tables, for OpenAPI, MCP and the tests. */
+#include "field.h"
+
+#define SCHEMA_TEXT_MAX 4194304      /* characters of a text in an answer, where its field names no limit */
+#define SCHEMA_ITEMS_MAX 10000
+
+/* {"type": t} or {"type": [t, "null"]} */
+static void set_type(struct arena *a, struct json *s, const char *type, const struct field *f)
+{
+    struct json *both;
+
+    if (!(f->flags & FIELD_NULLABLE)) {
+        json_set_str(a, s, "type", type);
+        return;
+    }
+    both = json_arr(a);
+    json_push(both, json_str(a, type));
+    json_push(both, json_str(a, "null"));
+    json_set(a, s, "type", both);
+}
+
+static void bounds(struct arena *a, struct json *s, const char *low, const char *high, double min, double max)
+{
+    json_set(a, s, low, json_num(a, min));
+    json_set(a, s, high, json_num(a, max));
+}
+
+static void text_schema(struct arena *a, struct json *s, const struct field *f, bool as_input)
+{
+    set_type(a, s, "string", f);
+    if (as_input && f->min > 0)
+        json_set_int(a, s, "minLength", (int64_t)f->min);
+    json_set_int(a, s, "maxLength", f->max > 0 ? (int64_t)f->max : SCHEMA_TEXT_MAX);
+    if (f->flags & FIELD_SLUG && as_input)
+        json_set_str(a, s, "pattern", "^[a-z0-9][a-z0-9_.-]{0,99}$");
+    if (f->flags & FIELD_EMAIL)
+        json_set_str(a, s, "format", "email");
+    if (f->flags & FIELD_SECRET)
+        json_set_str(a, s, "format", "password");
+}
+
+static void enum_schema(struct arena *a, struct json *s, const struct field *f)
+{
+    struct json *names = json_arr(a);
+
+    set_type(a, s, "string", f);
+    for (size_t i = 0; i < f->enumx->n; i++)
+        if (*f->enumx->names[i])
+            json_push(names, json_str(a, f->enumx->names[i]));
+    if (f->flags & FIELD_NULLABLE)
+        json_push(names, json_new(a, JSON_NULL));
+    json_set(a, s, "enum", names);
+}
+
+static void format_schema(struct arena *a, struct json *s, const struct field *f, const char *format, int length)
+{
+    set_type(a, s, "string", f);
+    json_set_str(a, s, "format", format);
+    json_set_int(a, s, "maxLength", length);
+}
+
+static struct json *item_schema(struct arena *a, const struct field *f, bool as_input)
+{
+    struct field item = {.flags = f->flags & (FIELD_SLUG | FIELD_EMAIL), .name = f->name, .min = 1, .max = 255};
+
+    if (f->type == FT_LIST)
+        return field_schema(a, f->sub, as_input);
+    item.type = f->type == FT_UUIDS ? FT_UUID : f->type == FT_NUMS ? FT_NUM : FT_STR;
+    if (item.type == FT_NUM) {
+        item.min = -1e300;
+        item.max = 1e300;
+    }
+    return field_schema_one(a, &item, as_input);
+}
+
+static void array_schema(struct arena *a, struct json *s, const struct field *f, bool as_input)
+{
+    set_type(a, s, "array", f);
+    if (f->min > 0)
+        json_set_int(a, s, "minItems", (int64_t)f->min);
+    json_set_int(a, s, "maxItems", f->max > 0 ? (int64_t)f->max : SCHEMA_ITEMS_MAX);
+    json_set(a, s, "items", item_schema(a, f, as_input));
+}
+
+static void any_schema(struct arena *a, struct json *s)
+{
+    static const char *const TYPES[] = {"object", "array", "string", "number", "boolean", "null"};
+    struct json *all = json_arr(a);
+
+    for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++)
+        json_push(all, json_str(a, TYPES[i]));
+    json_set(a, s, "type", all);
+}
+
+static void number_schema(struct arena *a, struct json *s, const struct field *f, bool as_input)
+{
+    bool ranged = as_input || f->max > f->min;
+
+    set_type(a, s, f->type == FT_INT ? "integer" : "number", f);
+    json_set_str(a, s, "format", f->type == FT_INT ? "int64" : "double");
+    if (ranged)
+        bounds(a, s, "minimum", "maximum", f->min, f->max);
+    else if (f->type == FT_INT)
+        bounds(a, s, "minimum", "maximum", -9007199254740991.0, 9007199254740991.0);
+}
+
+static void add_default(struct arena *a, struct json *s, const struct field *f)
+{
+    if (f->flags & (FIELD_REQUIRED | FIELD_NULLABLE))
+        return;
+    if (f->type == FT_INT)
+        json_set_int(a, s, "default", (int64_t)f->otherwise);
+    else if (f->type == FT_NUM)
+        json_set(a, s, "default", json_num(a, f->otherwise));
+    else if (f->type == FT_BOOL)
+        json_set_bool(a, s, "default", f->otherwise > 0);
+    else if (f->type == FT_ENUM && *enumx_name(f->enumx, (int)f->otherwise))
+        json_set_str(a, s, "default", enumx_name(f->enumx, (int)f->otherwise));
+}
+
+static void nested_schema(struct arena *a, struct json *s, const struct field *f, bool as_input)
+{
+    struct json *sub = field_schema(a, f->sub, as_input), *either;
+
+    if (!(f->flags & FIELD_NULLABLE)) {
+        for (struct json *m = sub->first; m; m = m->next)
+            json_set(a, s, m->key, arena_memdup(a, m, sizeof *m));
+        return;
+    }
+    either = json_arr(a);
+    json_push(either, sub);
+    json_push(either, json_obj(a));
+    json_set_str(a, either->last, "type", "null");
+    json_set(a, s, "anyOf", either);
+}
+
+struct json *field_schema_one(struct arena *a, const struct field *f, bool as_input)
+{
+    struct json *s = json_obj(a);
+
+    if (f->type == FT_STR)
+        text_schema(a, s, f, as_input);
+    else if (f->type == FT_INT || f->type == FT_NUM)
+        number_schema(a, s, f, as_input);
+    else if (f->type == FT_BOOL)
+        set_type(a, s, "boolean", f);
+    else if (f->type == FT_ENUM)
+        enum_schema(a, s, f);
+    else if (f->type == FT_UUID)
+        format_schema(a, s, f, "uuid", UUID_TEXT - 1);
+    else if (f->type == FT_TIME)
+        format_schema(a, s, f, "date-time", 35);
+    else if (f->type == FT_OBJECT)
+        set_type(a, s, "object", f);
+    else if (f->type == FT_JSON)
+        any_schema(a, s);
+    else if (f->type == FT_OBJ)
+        nested_schema(a, s, f, as_input);
+    else
+        array_schema(a, s, f, as_input);
+    if (as_input)
+        add_default(a, s, f);
+    if (f->help)
+        json_set_str(a, s, "description", f->help);
+    return s;
+}
+
+struct json *field_schema(struct arena *a, const struct field *table, bool as_input)
+{
+    struct json *s = json_obj(a), *properties, *required = json_arr(a);
+
+    json_set_str(a, s, "type", "object");
+    properties = json_set(a, s, "properties", json_obj(a));
+    for (const struct field *f = table; f && f->type != FT_END; f++) {
+        json_set(a, properties, f->name, field_schema_one(a, f, as_input));
+        if (!as_input || f->flags & FIELD_REQUIRED)
+            json_push(required, json_str(a, f->name));
+    }
+    if (required->len)
+        json_set(a, s, "required", required);
+    json_set_bool(a, s, "additionalProperties", false);
+    return s;
+}

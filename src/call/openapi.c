@@ -1,0 +1,297 @@
+/* Writes each row of the call table as a path item; schemas come from the field tables. */
+#include "openapi.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const int COMMON_ERRORS[] = {400, 401, 403, 404, 422, 429, 500, 503};
+
+bool op_has_body(const struct op *op)
+{
+    if (op->flags & OP_UPLOAD)
+        return false;
+    return strcmp(op->method, "POST") == 0 || strcmp(op->method, "PUT") == 0 || strcmp(op->method, "PATCH") == 0;
+}
+
+bool op_in_path(const struct op *op, const char *field)
+{
+    size_t n = strlen(field);
+
+    for (const char *p = strchr(op->path, ':'); p; p = strchr(p + 1, ':'))
+        if (strncmp(p + 1, field, n) == 0 && (p[1 + n] == '/' || !p[1 + n]))
+            return true;
+    return false;
+}
+
+static bool in_body(const struct op *op, const struct field *f)
+{
+    return op_has_body(op) && !(f->flags & FIELD_QUERY) && !op_in_path(op, f->name);
+}
+
+static struct json *ref(struct arena *a, const char *to)
+{
+    struct json *j = json_obj(a);
+
+    json_set_str(a, j, "$ref", to);
+    return j;
+}
+
+/* ":id" becomes "{id}". */
+static const char *template_path(struct arena *a, const char *path)
+{
+    struct buf b;
+
+    buf_init(&b, a, 64);
+    for (const char *p = path; *p;) {
+        if (*p != ':') {
+            buf_putc(&b, *p++);
+            continue;
+        }
+        buf_putc(&b, '{');
+        for (p++; *p && *p != '/'; p++)
+            buf_putc(&b, *p);
+        buf_putc(&b, '}');
+    }
+    return buf_str(&b);
+}
+
+static struct json *parameter(struct arena *a, const struct op *op, const struct field *f)
+{
+    bool path = op_in_path(op, f->name);
+    struct json *p = json_obj(a);
+
+    json_set_str(a, p, "name", f->name);
+    json_set_str(a, p, "in", path ? "path" : "query");
+    json_set_bool(a, p, "required", path || f->flags & FIELD_REQUIRED);
+    json_set_str(a, p, "description", f->help);
+    json_set(a, p, "schema", field_schema_one(a, f, true));
+    return p;
+}
+
+static struct json *parameters(struct arena *a, const struct op *op)
+{
+    struct json *all = json_arr(a);
+
+    for (const struct field *f = op->in; f && f->type != FT_END; f++)
+        if (!in_body(op, f))
+            json_push(all, parameter(a, op, f));
+    if (strcmp(op->method, "POST") == 0 && !(op->flags & OP_READONLY))
+        json_push(all, ref(a, "#/components/parameters/IdempotencyKey"));
+    if (op->flags & (OP_MATCH | OP_NEEDS_MATCH))
+        json_push(all, ref(a, op->flags & OP_NEEDS_MATCH ? "#/components/parameters/IfMatchRequired" : "#/components/parameters/IfMatch"));
+    return all;
+}
+
+static struct json *body_schema(struct arena *a, const struct op *op)
+{
+    struct field rest[64];
+    size_t n = 0;
+
+    for (const struct field *f = op->in; f && f->type != FT_END && n < 63; f++)
+        if (in_body(op, f))
+            rest[n++] = *f;
+    rest[n] = (struct field)F_END;
+    return field_schema(a, rest, true);
+}
+
+static struct json *content(struct arena *a, const char *media, struct json *schema)
+{
+    struct json *c = json_obj(a), *m = json_set(a, c, media, json_obj(a));
+
+    json_set(a, m, "schema", schema);
+    return c;
+}
+
+static void request_body(struct arena *a, const struct op *op, struct json *o)
+{
+    struct json *body, *schema;
+
+    if (op->flags & OP_UPLOAD) {
+        schema = json_obj(a);
+        json_set_str(a, schema, "type", "string");
+        json_set_str(a, schema, "format", "binary");
+        json_set_int(a, schema, "maxLength", 67108864);
+        body = json_set(a, o, "requestBody", json_obj(a));
+        json_set_bool(a, body, "required", true);
+        json_set(a, body, "content", content(a, op->media, schema));
+    } else if (op_has_body(op)) {
+        schema = body_schema(a, op);
+        if (!json_get(schema, "properties")->first)
+            return;
+        body = json_set(a, o, "requestBody", json_obj(a));
+        json_set_bool(a, body, "required", json_get(schema, "required") != NULL);
+        json_set(a, body, "content", content(a, "application/json", schema));
+    }
+}
+
+static struct json *envelope(struct arena *a, const struct op *op)
+{
+    struct json *s = json_obj(a), *properties, *required = json_arr(a), *data = field_schema(a, op->out, false);
+
+    json_set_str(a, s, "type", "object");
+    properties = json_set(a, s, "properties", json_obj(a));
+    json_set(a, properties, "success", json_obj(a));
+    json_set_bool(a, properties->last, "const", true);
+    json_push(required, json_str(a, "success"));
+    json_push(required, json_str(a, "data"));
+    if (op->flags & OP_LIST) {
+        struct json *rows = json_set(a, properties, "data", json_obj(a));
+
+        json_set_str(a, rows, "type", "array");
+        json_set_int(a, rows, "maxItems", 1000);
+        json_set(a, rows, "items", data);
+        json_set(a, properties, "meta", ref(a, "#/components/schemas/PageMeta"));
+        json_push(required, json_str(a, "meta"));
+    } else {
+        json_set(a, properties, "data", data);
+    }
+    json_set(a, s, "required", required);
+    json_set_bool(a, s, "additionalProperties", false);
+    return s;
+}
+
+static void rate_headers(struct arena *a, struct json *response)
+{
+    static const char *const NAMES[] = {"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"};
+    struct json *h = json_set(a, response, "headers", json_obj(a));
+
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        json_set(a, h, NAMES[i], ref(a, arena_printf(a, "#/components/headers/%s", NAMES[i])));
+}
+
+static void responses(struct arena *a, const struct op *op, struct json *o)
+{
+    struct json *all = json_set(a, o, "responses", json_obj(a)), *ok = json_obj(a), *text;
+    bool none = op->flags & OP_NO_BODY;
+    const char *status = op->flags & OP_CREATES ? "201" : op->flags & OP_ACCEPTED ? "202" : none ? "204" : "200";
+
+    json_set(a, all, status, ok);
+    json_set_str(a, ok, "description", op->summary);
+    rate_headers(a, ok);
+    if (op->flags & OP_STREAM) {
+        text = json_obj(a);
+        json_set_str(a, text, "type", "string");
+        json_set_int(a, text, "maxLength", 1073741824);
+        json_set(a, ok, "content", content(a, op->media, text));
+    } else if (op->out) {
+        json_set(a, ok, "content", content(a, "application/json", envelope(a, op)));
+    }
+    if (op->flags & OP_ETAG && op->flags & OP_READONLY)
+        json_set(a, all, "304", ref(a, "#/components/responses/NotModified"));
+    for (size_t i = 0; i < sizeof COMMON_ERRORS / sizeof *COMMON_ERRORS; i++)
+        json_set(a, all, arena_printf(a, "%d", COMMON_ERRORS[i]), ref(a, "#/components/responses/Problem"));
+    if (!(op->flags & OP_READONLY))
+        json_set(a, all, "409", ref(a, "#/components/responses/Problem"));
+    if (op->flags & (OP_MATCH | OP_NEEDS_MATCH))
+        json_set(a, all, "412", ref(a, "#/components/responses/Problem"));
+    if (op->flags & OP_NEEDS_MATCH)
+        json_set(a, all, "428", ref(a, "#/components/responses/Problem"));
+    if (op_has_body(op) || op->flags & OP_UPLOAD) {
+        json_set(a, all, "413", ref(a, "#/components/responses/Problem"));
+        json_set(a, all, "415", ref(a, "#/components/responses/Problem"));
+    }
+    json_set(a, all, "504", ref(a, "#/components/responses/Problem"));
+}
+
+static void operation(struct arena *a, const struct op *op, struct json *paths)
+{
+    const char *path = template_path(a, op->path);
+    struct json *item = json_get(paths, path), *o, *tags = json_arr(a), *all;
+    char *method = arena_strdup(a, op->method), *id = arena_strdup(a, op->name);
+
+    for (char *p = method; *p; p++)
+        *p = (char)tolower((unsigned char)*p);
+    for (char *p = id; *p; p++)
+        if (*p == '.')
+            *p = '_';
+    if (!item)
+        item = json_set(a, paths, path, json_obj(a));
+    o = json_set(a, item, method, json_obj(a));
+    json_set_str(a, o, "operationId", id);
+    json_set_str(a, o, "summary", op->summary);
+    json_set_str(a, o, "description",
+                 arena_printf(a, "%s%s%s", op->help ? op->help : op->summary, op->perm ? " Needs the permission " : "",
+                              op->perm ? arena_printf(a, "`%s`.", enumx_name(&permission_enumx, (int)op->perm)) : ""));
+    json_push(tags, json_str(a, op->tag));
+    json_set(a, o, "tags", tags);
+    all = parameters(a, op);
+    if (all->len)
+        json_set(a, o, "parameters", all);
+    request_body(a, op, o);
+    responses(a, op, o);
+}
+
+/* What all operations refer to, as text: it has no variable part. */
+static const char COMPONENTS[] =
+    "{\"securitySchemes\":{\"bearer\":{\"type\":\"http\",\"scheme\":\"bearer\",\"description\":\"A token made on the Tokens page, "
+    "by POST /api/v1/tokens or by locictl token create.\"}},"
+    "\"parameters\":{"
+    "\"IdempotencyKey\":{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"required\":false,\"description\":\"Repeating the call with the "
+    "same key and body within 24 hours gives the first answer again.\",\"schema\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255,"
+    "\"pattern\":\"^[ -~]+$\"}},"
+    "\"IfMatch\":{\"name\":\"If-Match\",\"in\":\"header\",\"required\":false,\"description\":\"ETag of the version to change; another current "
+    "version is answered with 412.\",\"schema\":{\"type\":\"string\",\"maxLength\":64,\"pattern\":\"^\\\"[0-9]+\\\"$\"}},"
+    "\"IfMatchRequired\":{\"name\":\"If-Match\",\"in\":\"header\",\"required\":true,\"description\":\"ETag of the version to change; missing: "
+    "428.\",\"schema\":{\"type\":\"string\",\"maxLength\":64,\"pattern\":\"^\\\"[0-9]+\\\"$\"}}},"
+    "\"headers\":{"
+    "\"RateLimit-Limit\":{\"description\":\"Requests the bucket holds.\",\"schema\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":0,"
+    "\"maximum\":1000000}},"
+    "\"RateLimit-Remaining\":{\"description\":\"Requests left in it.\",\"schema\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":0,"
+    "\"maximum\":1000000}},"
+    "\"RateLimit-Reset\":{\"description\":\"Seconds until it is full again.\",\"schema\":{\"type\":\"integer\",\"format\":\"int32\","
+    "\"minimum\":0,\"maximum\":1000000}}},"
+    "\"responses\":{\"Problem\":{\"description\":\"It did not work; the body says why.\",\"content\":{\"application/problem+json\":{\"schema\":"
+    "{\"$ref\":\"#/components/schemas/Problem\"}}}},\"NotModified\":{\"description\":\"The version in If-None-Match is the current one.\"}},"
+    "\"schemas\":{\"Problem\":{\"type\":\"object\",\"required\":[\"success\",\"error\",\"code\",\"type\",\"title\",\"status\",\"detail\","
+    "\"request_id\"],\"properties\":{\"success\":{\"const\":false},\"error\":{\"type\":\"string\",\"maxLength\":2000},\"code\":{\"type\":"
+    "\"string\",\"maxLength\":64},\"type\":{\"type\":\"string\",\"maxLength\":200},\"title\":{\"type\":\"string\",\"maxLength\":200},"
+    "\"status\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":400,\"maximum\":599},\"detail\":{\"type\":\"string\",\"maxLength\":2000},"
+    "\"errors\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"object\",\"required\":[\"pointer\",\"detail\"],\"properties\":"
+    "{\"pointer\":{\"type\":\"string\",\"maxLength\":1000},\"detail\":{\"type\":\"string\",\"maxLength\":2000}},"
+    "\"additionalProperties\":false}},\"current_version\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":0,\"maximum\":"
+    "9007199254740991},\"request_id\":{\"type\":\"string\",\"maxLength\":64}},\"additionalProperties\":false},"
+    "\"PageMeta\":{\"type\":\"object\",\"required\":[\"next_cursor\",\"has_more\"],\"properties\":{\"next_cursor\":{\"type\":[\"string\","
+    "\"null\"],\"maxLength\":512},\"has_more\":{\"type\":\"boolean\"}},\"additionalProperties\":false}}}";
+
+static void tag_list(struct arena *a, const struct op_table *ops, struct json *doc)
+{
+    struct json *tags = json_set(a, doc, "tags", json_arr(a));
+
+    for (size_t i = 0; i < ops->n; i++) {
+        bool seen = false;
+
+        for (struct json *t = tags->first; t && !seen; t = t->next)
+            seen = str_eq(json_get_str(t, "name"), ops->ops[i]->tag);
+        if (seen)
+            continue;
+        json_push(tags, json_obj(a));
+        json_set_str(a, tags->last, "name", ops->ops[i]->tag);
+        json_set_str(a, tags->last, "description", arena_printf(a, "Operations on %s.", ops->ops[i]->tag));
+    }
+}
+
+struct json *openapi_document(struct arena *a, const struct op_table *ops, const char *public_url)
+{
+    struct json *doc = json_obj(a), *info, *servers, *license, *security, *paths;
+
+    json_set_str(a, doc, "openapi", "3.1.0");
+    info = json_set(a, doc, "info", json_obj(a));
+    json_set_str(a, info, "title", "Loci");
+    json_set_str(a, info, "version", LOCI_VERSION);
+    json_set_str(a, info, "description", "Memory and knowledge for AI agents: remember, recall, learn and forget.");
+    license = json_set(a, info, "license", json_obj(a));
+    json_set_str(a, license, "name", "Apache-2.0");
+    json_set_str(a, license, "identifier", "Apache-2.0");
+    servers = json_set(a, doc, "servers", json_arr(a));
+    json_push(servers, json_obj(a));
+    json_set_str(a, servers->first, "url", public_url);
+    security = json_set(a, doc, "security", json_arr(a));
+    json_push(security, json_obj(a));
+    json_set(a, security->first, "bearer", json_arr(a));
+    tag_list(a, ops, doc);
+    paths = json_set(a, doc, "paths", json_obj(a));
+    for (size_t i = 0; i < ops->n; i++)
+        operation(a, ops->ops[i], paths);
+    json_set(a, doc, "components", json_raw(a, COMPONENTS));
+    return doc;
+}
