@@ -5,7 +5,7 @@ LDADD = $(loci_archives) $(CMOCKA_LIBS) $(loci_syslibs)
 
 unit_tests =
 unit_tests += tests/unit/test_simd
-unit_tests += tests/unit/test_arena tests/unit/test_str tests/unit/test_uuid tests/unit/test_clock
+unit_tests += tests/unit/test_arena tests/unit/test_str tests/unit/test_uuid tests/unit/test_clock tests/unit/test_json
 EXTRA_DIST += tests/unit/aborts.h
 unit_tests += tests/unit/test_mustache tests/unit/test_mustache_spec
 fuzz_targets =

@@ -85,8 +85,10 @@ static char *slurp(struct arena *a, const char *path, size_t max)
 
 static bool set_from_file(struct loader *l, const struct key *k, const char *path, const char *source)
 {
-    char *text = slurp(l->arena, path, 4096);
+    char *text;
 
+    errno = 0;
+    text = slurp(l->arena, path, 4096);
     if (!text) {
         *l->why = arena_printf(l->arena, "%s: %s.%s_file: cannot read '%s': %s", source, k->section, k->name, path,
                                errno ? strerror(errno) : "too long, or not text");

@@ -36,7 +36,7 @@ const char *json_get_str(const struct json *obj, const char *key);       /* NULL
 int64_t json_get_int(const struct json *obj, const char *key, int64_t otherwise);
 bool json_get_bool(const struct json *obj, const char *key, bool otherwise);
 bool json_is(const struct json *j, enum json_type type);
-bool json_equal(const struct json *a, const struct json *b);     /* members in any order */
+bool json_equal(const struct json *a, const struct json *b);     /* members in any order; 1 equals 1.0 */
 
 /* Building. */
 struct json *json_new(struct arena *a, enum json_type type);
@@ -56,7 +56,7 @@ void json_set_bool(struct arena *a, struct json *obj, const char *key, bool v);
 /* RFC 7396: what target becomes when patch is merged into it. Neither is changed. */
 struct json *json_merge_patch(struct arena *a, const struct json *target, const struct json *patch);
 
-/* Writing. for_html escapes '/' so that the text is safe inside a script block. */
+/* Writing. for_html escapes '<' so that the text is safe inside a script block. */
 void json_write(struct buf *out, const struct json *j, bool for_html);
 const char *json_text(struct arena *a, const struct json *j);
 const char *json_text_pretty(struct arena *a, const struct json *j);     /* two spaces a level, for people */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "json_names.h"
 
 struct json *json_new(struct arena *a, enum json_type type)
 {
@@ -137,21 +138,43 @@ bool json_is(const struct json *j, enum json_type type)
 
 static bool children_equal(const struct json *a, const struct json *b)
 {
-    struct json *other = b->first;
+    const struct json *other = b->first;
 
     if (a->len != b->len)
         return false;
-    for (struct json *m = a->first; m; m = m->next) {
-        if (!json_equal(m, a->type == JSON_OBJ ? json_get(b, m->key) : other))
+    for (const struct json *m = a->first; m; m = m->next, other = other->next) {
+        const struct json *twin = other;
+
+        if (a->type == JSON_OBJ && strcmp(other->key, m->key) != 0)      /* mostly they stand in the same order */
+            twin = json_get(b, m->key);
+        if (!json_equal(m, twin))
             return false;
-        if (a->type == JSON_ARR)
-            other = other->next;
     }
     return true;
 }
 
+/* 1 and 1.0 are the same number; a text that reads 1 comes back as an integer whatever it was. */
+static bool numbers_equal(const struct json *a, const struct json *b)
+{
+    if (a->type == JSON_INT && b->type == JSON_INT)
+        return a->i == b->i;
+    if (a->type == JSON_INT)
+        return numbers_equal(b, a);
+    if (b->type == JSON_INT)
+        return a->d >= -0x1p63 && a->d < 0x1p63 && (int64_t)a->d == b->i && !(a->d < trunc(a->d)) &&
+               !(a->d > trunc(a->d));
+    return !(a->d < b->d) && !(a->d > b->d);
+}
+
+static bool is_number(const struct json *j)
+{
+    return j->type == JSON_INT || j->type == JSON_NUM;
+}
+
 bool json_equal(const struct json *a, const struct json *b)
 {
+    if (a && b && is_number(a) && is_number(b))
+        return numbers_equal(a, b);
     if (!a || !b || a->type != b->type)
         return a == b;
     switch (a->type) {
@@ -160,9 +183,8 @@ bool json_equal(const struct json *a, const struct json *b)
     case JSON_BOOL:
         return a->b == b->b;
     case JSON_INT:
-        return a->i == b->i;
     case JSON_NUM:
-        return !(a->d < b->d) && !(a->d > b->d);
+        return numbers_equal(a, b);
     case JSON_STR:
     case JSON_RAW:
         return strcmp(a->s, b->s) == 0;
@@ -183,16 +205,17 @@ static struct json *copy(struct arena *a, const struct json *j)
 
 struct json *json_merge_patch(struct arena *a, const struct json *target, const struct json *patch)
 {
+    struct json_names targets = {.arena = a}, patches = {.arena = a};
     struct json *out;
 
     if (!json_is(patch, JSON_OBJ))
         return copy(a, patch);
     out = json_obj(a);
     for (struct json *m = json_is(target, JSON_OBJ) ? target->first : NULL; m; m = m->next)
-        if (!json_get(patch, m->key))
+        if (!json_names_get(&patches, patch, m->key))
             json_set(a, out, m->key, copy(a, m));
     for (struct json *m = patch->first; m; m = m->next)
         if (m->type != JSON_NULL)
-            json_set(a, out, m->key, json_merge_patch(a, json_get(target, m->key), m));
+            json_set(a, out, m->key, json_merge_patch(a, json_names_get(&targets, target, m->key), m));
     return out;
 }

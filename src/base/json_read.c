@@ -6,13 +6,13 @@
 
 #include "json.h"
 #include "json_guard.h"
+#include "json_names.h"
 
-/* One open container: the value, the name waiting for its member, and the names seen (a table from 9 members on). */
+/* One open container: the value, the name waiting for its member, and the names seen. */
 struct level {
     struct json *value;
     const char *key;
-    const char **seen;
-    size_t slots;
+    struct json_names names;
 };
 
 struct reader {
@@ -89,43 +89,13 @@ static int on_string(void *ctx, const unsigned char *s, size_t n)
     return attach(r, j);
 }
 
-static bool table_add(struct level *l, const char *key)
-{
-    size_t i = hash_bytes(key, strlen(key), 0) & (l->slots - 1);
-
-    for (; l->seen[i]; i = (i + 1) & (l->slots - 1))
-        if (strcmp(l->seen[i], key) == 0)
-            return false;
-    l->seen[i] = key;
-    return true;
-}
-
-/* Keeps the table at most half full. */
-static void table_grow(struct reader *r, struct level *l)
-{
-    if (l->slots > 2 * l->value->len)
-        return;
-    l->slots = l->slots ? l->slots * 4 : 64;
-    l->seen = ARENA_ARRAY(r->arena, const char *, l->slots);
-    for (struct json *m = l->value->first; m; m = m->next)
-        (void)table_add(l, m->key);
-}
-
-static bool is_new_key(struct reader *r, struct level *l, const char *key)
-{
-    if (l->value->len < 9)
-        return !json_get(l->value, key);
-    table_grow(r, l);
-    return table_add(l, key);
-}
-
 static int on_key(void *ctx, const unsigned char *s, size_t n)
 {
     struct reader *r = ctx;
     struct level *l = &r->stack[r->depth];
     const char *key = arena_strndup(r->arena, (const char *)s, n);
 
-    if (!is_new_key(r, l, key)) {
+    if (json_names_get(&l->names, l->value, key)) {
         r->fault = JSON_DUPLICATE_KEY;
         return 0;
     }
@@ -142,7 +112,7 @@ static int open_container(struct reader *r, enum json_type type)
         r->fault = JSON_TOO_DEEP;
         return 0;
     }
-    r->stack[++r->depth] = (struct level){.value = j};
+    r->stack[++r->depth] = (struct level){.value = j, .names = {.arena = r->arena}};
     return 1;
 }
 

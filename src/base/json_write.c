@@ -13,6 +13,20 @@ static void print(void *ctx, const char *s, size_t n)
     buf_add(ctx, s, n);
 }
 
+/* '<' stands only inside strings; without it no text can open a comment or a tag, or close the script block. */
+static void print_for_html(void *ctx, const char *s, size_t n)
+{
+    for (const char *end = s + n, *at; s < end; s = at) {
+        at = memchr(s, '<', (size_t)(end - s));
+        at = at ? at : end;
+        buf_add(ctx, s, (size_t)(at - s));
+        if (at < end) {
+            buf_puts(ctx, "\\u003c");
+            at++;
+        }
+    }
+}
+
 static void number(yajl_gen g, const char *text)
 {
     yajl_gen_number(g, text, strlen(text));
@@ -103,9 +117,7 @@ static void generate(struct buf *out, const struct json *j, bool for_html, bool 
     yajl_gen g = yajl_gen_alloc(&funcs);
 
     assert(g);
-    yajl_gen_config(g, yajl_gen_print_callback, print, out);
-    if (for_html)
-        yajl_gen_config(g, yajl_gen_escape_solidus, 1);
+    yajl_gen_config(g, yajl_gen_print_callback, for_html ? print_for_html : print, out);
     if (pretty) {
         yajl_gen_config(g, yajl_gen_beautify, 1);
         yajl_gen_config(g, yajl_gen_indent_string, "  ");

@@ -9,12 +9,14 @@ src_base_libbase_a_SOURCES = \
     src/base/ctx.c src/base/ctx.h \
     src/base/enumx.c src/base/enumx.h \
     src/base/err.c src/base/err.h \
-    src/base/json.h src/base/json_guard.h \
+    src/base/json.h src/base/json_guard.h src/base/json_names.h \
     src/base/json_build.c \
     src/base/json_guard.c \
+    src/base/json_names.c \
     src/base/json_read.c \
     src/base/json_write.c \
     src/base/limit.h \
+    src/base/list.h \
     src/base/log.c src/base/log.h \
     src/base/metrics.c src/base/metrics.h \
     src/base/str.c src/base/str.h \

@@ -1,6 +1,7 @@
 /* Log lines; see log.h. */
 #include "log.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +9,8 @@
 #include "clock.h"
 #include "str.h"
 
-#define LINE_ARENA (1024 * 1024)
+#define LINE_ARENA (16 * 1024 * 1024)
+#define TEXT_MAX 4096            /* bytes of one string of a line; messages quote what users sent */
 
 static const char *const LEVELS[] = {"debug", "info", "warn", "error"};
 
@@ -27,11 +29,37 @@ bool log_wants(const struct log *l, enum log_level level)
     return l && level >= l->level;
 }
 
+/* s as it may stand in a line: not too long, and valid UTF-8 even where a message quotes bytes that are not. */
+static const char *fit(struct arena *a, const char *s)
+{
+    size_t n = s ? strnlen(s, TEXT_MAX + 1) : 0;
+    char *out;
+
+    if (n <= TEXT_MAX && (!s || str_is_utf8(s, n)))
+        return s;
+    if (n > TEXT_MAX)
+        for (n = TEXT_MAX; n > TEXT_MAX - 4 && ((unsigned char)s[n] & 0xc0) == 0x80;)
+            n--;                 /* not in the middle of a character */
+    out = arena_strndup(a, s, n);
+    if (!str_is_utf8(out, n))
+        for (char *p = out; *p; p++)
+            if ((unsigned char)*p >= 0x80)
+                *p = '?';
+    return out;
+}
+
+static struct json *fit_field(struct arena *a, const struct json *field)
+{
+    return json_is(field, JSON_STR) ? json_str(a, fit(a, field->s)) : arena_memdup(a, field, sizeof *field);
+}
+
 static void emit(int fd, const char *p, size_t n)
 {
     while (n) {
         ssize_t done = write(fd, p, n);
 
+        if (done < 0 && errno == EINTR)
+            continue;
         if (done <= 0)
             return;      /* a log that cannot be written must not stop the service */
         p += done;
@@ -53,9 +81,9 @@ void log_write(const struct log *l, enum log_level level, const char *msg, const
     json_set_str(a, line, "ts", instant_text(clock_now(), ts));
     json_set_str(a, line, "level", LEVELS[level]);
     json_set_str(a, line, "program", l->program);
-    json_set_str(a, line, "msg", msg);
+    json_set_str(a, line, "msg", fit(a, msg));
     for (const struct json *m = fields ? fields->first : NULL; m; m = m->next)
-        json_set(a, line, m->key, arena_memdup(a, m, sizeof *m));
+        json_set(a, line, m->key, fit_field(a, m));
     buf_init(&out, a, 512);
     json_write(&out, line, false);
     buf_putc(&out, '\n');

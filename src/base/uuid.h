@@ -11,7 +11,7 @@ struct uuid {
 
 #define UUID_TEXT 37     /* 36 characters and a NUL */
 
-/* Random in its last 74 bits; ids made by one process never go backwards within a millisecond's counter. */
+/* Random in its last 62 bits; ids made by one process never go backwards within a millisecond's counter. */
 struct uuid uuid_new(int64_t unix_us);
 bool uuid_parse(const char *s, struct uuid *out);          /* 8-4-4-4-12 hex, any case, any version */
 const char *uuid_text(struct uuid id, char out[UUID_TEXT]); /* returns out */
