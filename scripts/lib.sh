@@ -46,7 +46,7 @@ step() {
     if [ $rc -ne 0 ]; then
         printf ' failed\n'
         tail -n "+$from" -- "$log" | tail -n 30 | sed 's/^/    /' >&2
-        die "'$title' failed (exit $rc)" "read $log from line $from"
+        die "'$title' failed (exit $rc)" "read ${log_kept_as:-$log} from line $from"
     fi
     printf ' %s s\n' "$(seconds_since "$start")"
 }

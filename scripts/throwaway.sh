@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2034
 # Sourced by check: a directory var/check-XXXX that holds the stacks of one run and goes when the run ends.
 
 throwaway_open() {
@@ -6,11 +6,12 @@ throwaway_open() {
     check_dir=$(mktemp -d "$work_dir/check-XXXXXX")
     mkdir -p -- "$check_dir/log"
     check_log=$check_dir/log/check.log
+    log_kept_as=$work_dir/log/check-failed/check.log
     : >"$check_log"
     printf '%s\n' "$$" >"$check_dir/owner.pid"
     proc_birth "$$" >"$check_dir/owner.start"
     printf '\n' >>"$check_dir/owner.start"
-    trap throwaway_close EXIT
+    trap throwaway_abort EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP
 }
@@ -36,6 +37,12 @@ throwaway_remove() {
         )
     done
     rm -rf -- "$1"
+}
+
+# A run that could not be finished ends in a count, too, and it is no success.
+throwaway_abort() {
+    throwaway_close
+    printf '%d passed, %d failed\n' "${passed:-0}" $((${failed:-0} + 1))
 }
 
 # Ends everything; the logs stay when something failed.
