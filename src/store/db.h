@@ -12,11 +12,14 @@
 struct config;
 struct db;
 
-/* A connection of one thread; it connects at first use and again after a loss. Never NULL. */
+/* A connection of one thread; it connects at first use and again after a loss. Never NULL. conf stays the caller's.
+ * The program ignores SIGPIPE. */
 struct db *db_open(const struct config *conf);
 void db_close(struct db *db);
 /* Is the server there? Connects if need be. */
 err db_ping(struct ctx *c);
+/* What the server or the library last said about a failure, for logs and the doctor, never for callers; "" if nothing. */
+const char *db_last_error(const struct ctx *c);
 
 /* ---- values ---------------------------------------------------------------------------------------------------- */
 
@@ -83,7 +86,8 @@ struct db_out db_out_opt(struct db_out o, bool *was_null);
 
 /* ---- statements ------------------------------------------------------------------------------------------------ */
 
-/* Rows of one statement; buffered on our side, so that other statements may run meanwhile. */
+/* Rows of one statement; buffered on our side, so that other statements may run meanwhile. Declare it beside its
+ * db_query, or begin it with {0}: what returns earlier would otherwise release an unset one. */
 struct db_cursor {
     struct db *db;
     void *stmt;
@@ -135,7 +139,8 @@ bool db_was_duplicate(const struct ctx *c);          /* unique key: 1062 */
 
 /* Begins, runs body, commits. Deadlocks and lost certifications (1213, 1205, 1020, and a connection lost before commit)
  * roll back and run body again, up to 3 times with jitter: body must be repeatable and never touch the network. Inside
- * another transaction body just joins it. Any error rolls back. */
+ * another transaction body just joins it: whoever forgives a failure in there answers for what was written before it.
+ * Any error rolls back. A connection lost in the commit itself is not repeated: nobody knows whether it was saved. */
 err db_tx(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg);
 bool db_in_tx(const struct ctx *c);
 
@@ -143,6 +148,14 @@ bool db_in_tx(const struct ctx *c);
 
 /* Runs one statement as text, without parameters. */
 err db_run_text(struct ctx *c, const char *sql, size_t n);
-const char *db_server_version(struct ctx *c);
+const char *db_server_version(struct ctx *c);      /* "" when it is away */
+
+/* ---- for tests only -------------------------------------------------------------------------------------------- */
+
+/* The n-th call to the server from now on (1: the next; 0: none) fails with this server or client error number, unsent;
+ * a number that means a lost connection also closes it. */
+void db_test_fail_at(struct db *db, int64_t n, unsigned error);
+/* Calls to the server so far: statements, begins, commits; preparing is not counted. */
+int64_t db_test_calls(const struct db *db);
 
 #endif

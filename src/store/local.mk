@@ -1,4 +1,16 @@
 # MariaDB (statements, transactions, migrations) and Redis.
 noinst_LIBRARIES += src/store/libstore.a
-src_store_libstore_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_store) $(see_base) $(MARIADB_CFLAGS) $(HIREDIS_CFLAGS)
-src_store_libstore_a_SOURCES =
+src_store_libstore_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_store) $(see_base) $(MARIADB_CFLAGS) $(HIREDIS_CFLAGS) \
+    $(SODIUM_CFLAGS)
+src_store_libstore_a_SOURCES = \
+    src/store/db.c src/store/db.h src/store/db_impl.h \
+    src/store/db_bind.c \
+    src/store/db_fault.c \
+    src/store/db_query.c \
+    src/store/db_row.c \
+    src/store/db_stmt.c \
+    src/store/db_tx.c \
+    src/store/kv.c src/store/kv.h \
+    src/store/migrate.c src/store/migrate.h \
+    src/store/migrate_split.c src/store/migrate_split.h \
+    src/store/sql.c

@@ -1,0 +1,284 @@
+/* The connection to MariaDB: made at first use, looked at before each use, made again after a loss. */
+#include "db.h"
+
+#include <assert.h>
+#include <errmsg.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "db_impl.h"
+
+#define BACKOFF_FIRST_US 100000
+#define BACKOFF_MAX_US 1000000
+
+static void library_init(void)
+{
+    mysql_library_init(0, NULL, NULL);
+}
+
+struct db *db_open(const struct config *conf)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct db *db = calloc(1, sizeof *db);
+
+    assert(db);
+    pthread_once(&once, library_init);
+    db->conf = conf;
+    db->literals.max = DB_LITERALS_MAX;
+    db->built.max = DB_BUILT_MAX;
+    return db;
+}
+
+void db_close(struct db *db)
+{
+    if (!db)
+        return;
+    db_drop(db);
+    free(db);
+}
+
+void db_drop(struct db *db)
+{
+    if (!db->my)
+        return;
+    /* First the connection: then the statements are closed without a word to the server. */
+    mysql_close(db->my);
+    db->my = NULL;
+    stmt_cache_clear(&db->literals, true);
+    stmt_cache_clear(&db->built, true);
+}
+
+bool db_note(struct db *db, MYSQL_STMT *st)
+{
+    db->last_errno = st ? mysql_stmt_errno(st) : mysql_errno(db->my);
+    snprintf(db->last_error, sizeof db->last_error, "%s", st ? mysql_stmt_error(st) : mysql_error(db->my));
+    /* A failure without a number would pass for success. */
+    if (!db->last_errno)
+        db->last_errno = CR_UNKNOWN_ERROR;
+    return false;
+}
+
+const char *db_last_error(const struct ctx *c)
+{
+    return c->db->last_error;
+}
+
+/* ---- connecting */
+
+static int64_t deadline_s(const struct db *db)
+{
+    return db->patient ? DB_PATIENT_S : db->conf->http_deadline_s;
+}
+
+static void set_options(struct db *db, MYSQL *my, unsigned connect_s)
+{
+    unsigned io_s = (unsigned)deadline_s(db) + DB_GRACE_S, off = 0;
+    my_bool no = 0;
+    char init[512];
+
+    snprintf(init, sizeof init,
+             "SET SESSION sql_mode='STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,"
+             "NO_ENGINE_SUBSTITUTION,NO_AUTO_CREATE_USER', time_zone='+00:00', tx_isolation='READ-COMMITTED', "
+             "autocommit=1, innodb_lock_wait_timeout=%d, max_statement_time=%lld",
+             DB_LOCK_WAIT_S, (long long)deadline_s(db));
+    mysql_options(my, MYSQL_SET_CHARSET_NAME, "utf8mb4");
+    mysql_options(my, MYSQL_INIT_COMMAND, init);
+    mysql_options(my, MYSQL_OPT_CONNECT_TIMEOUT, &connect_s);
+    mysql_options(my, MYSQL_OPT_READ_TIMEOUT, &io_s);
+    mysql_options(my, MYSQL_OPT_WRITE_TIMEOUT, &io_s);
+    mysql_options(my, MYSQL_OPT_LOCAL_INFILE, &off);
+    mysql_options(my, MYSQL_OPT_RECONNECT, &no);
+}
+
+static bool connect_now(struct db *db, unsigned connect_s)
+{
+    const struct config *conf = db->conf;
+    bool local = *conf->db_socket != 0;
+
+    db->my = mysql_init(NULL);
+    assert(db->my);
+    set_options(db, db->my, connect_s);
+    if (mysql_real_connect(db->my, local ? NULL : conf->db_host, conf->db_user, conf->db_password,
+                           db->no_schema ? NULL : conf->db_name, local ? 0 : (unsigned)conf->db_port,
+                           local ? conf->db_socket : NULL, CLIENT_FOUND_ROWS)) {
+        db->limit_ms = deadline_s(db) * 1000;
+        db->backoff_us = 0;
+        return true;
+    }
+    db_note(db, NULL);
+    mysql_close(db->my);
+    db->my = NULL;
+    return false;
+}
+
+/* A server that is away costs one attempt per back-off, not one per request. */
+static err connect_db(struct ctx *c)
+{
+    struct db *db = c->db;
+    int left = ctx_seconds_left(c);
+
+    if (clock_monotonic_us() < db->down_until_us)
+        return db_fault_away(c);
+    if (connect_now(db, (unsigned)(left < 1 ? 1 : left < DB_CONNECT_S ? left : DB_CONNECT_S)))
+        return ERR_OK;
+    db->backoff_us = db->backoff_us ? db->backoff_us * 2 : BACKOFF_FIRST_US;
+    if (db->backoff_us > BACKOFF_MAX_US)
+        db->backoff_us = BACKOFF_MAX_US;
+    db->down_until_us = clock_monotonic_us() + db->backoff_us;
+    return db_fault_away(c);
+}
+
+/* Between two statements the server has nothing to say: a readable socket is a goodbye. */
+static bool is_alive(MYSQL *my)
+{
+    struct pollfd p = {.fd = (int)mysql_get_socket(my), .events = POLLIN | POLLRDHUP};
+
+    return poll(&p, 1, 0) == 0;
+}
+
+/* ---- time limits */
+
+/* The server gives up when the request does. Setting the limit is a round trip, so it follows the deadline loosely. */
+static err fit_limit(struct ctx *c)
+{
+    struct db *db = c->db;
+    int64_t max_ms = deadline_s(db) * 1000, left_ms = max_ms;
+    char sql[64];
+    int n;
+
+    if (c->deadline_us)
+        left_ms = (c->deadline_us - clock_monotonic_us()) / 1000;
+    if (left_ms > max_ms)
+        left_ms = max_ms;
+    if (left_ms < 1)
+        left_ms = 1;
+    if (left_ms >= db->limit_ms / 2 && left_ms <= db->limit_ms + db->limit_ms / 4)
+        return ERR_OK;
+    n = snprintf(sql, sizeof sql, "SET max_statement_time=%lld.%03d", (long long)(left_ms / 1000), (int)(left_ms % 1000));
+    if (mysql_real_query(db->my, sql, (unsigned long)n)) {
+        db_note(db, NULL);
+        db_aftermath(db);
+        return db_fault(c, sql);
+    }
+    db->limit_ms = left_ms;
+    return ERR_OK;
+}
+
+/* Work without a deadline, or with a very long one, needs a connection that waits as long. */
+static void suit_patience(struct ctx *c)
+{
+    struct db *db = c->db;
+
+    if (db->patient)
+        return;
+    if (c->deadline_us && ctx_seconds_left(c) <= 2 * db->conf->http_deadline_s)
+        return;
+    db->patient = true;
+    db_drop(db);
+}
+
+err db_ready(struct ctx *c)
+{
+    struct db *db = c->db;
+
+    TRY(ctx_check_deadline(c));
+    if (db->tx == TX_CONFLICT || db->tx == TX_LOST)
+        return db_fault(c, "(a transaction that has ended)");
+    if (db->tx == TX_NONE) {
+        suit_patience(c);
+        if (db->my && !is_alive(db->my))
+            db_drop(db);
+        if (!db->my)
+            TRY(connect_db(c));
+    }
+    return fit_limit(c);
+}
+
+err db_ping(struct ctx *c)
+{
+    return db_run_text(c, "DO 1", 4);
+}
+
+const char *db_server_version(struct ctx *c)
+{
+    if (db_ready(c) != ERR_OK) {
+        ctx_forgive(c);
+        return "";
+    }
+    return arena_strdup(c->arena, mysql_get_server_info(c->db->my));
+}
+
+/* ---- text, for what cannot be prepared */
+
+bool db_send(struct db *db, const char *sql, size_t n)
+{
+    MYSQL_RES *rows;
+
+    if (!db_call_begins(db))
+        return false;
+    if (mysql_real_query(db->my, sql, n))
+        return db_note(db, NULL);
+    rows = mysql_store_result(db->my);
+    if (!rows && mysql_errno(db->my))
+        return db_note(db, NULL);
+    mysql_free_result(rows);
+    return true;
+}
+
+err db_run_text(struct ctx *c, const char *sql, size_t n)
+{
+    TRY(db_ready(c));
+    if (db_send(c->db, sql, n))
+        return ERR_OK;
+    db_aftermath(c->db);
+    return db_fault(c, sql);
+}
+
+err db_create_schema(struct ctx *c)
+{
+    struct db *db = c->db;
+    struct buf sql;
+    err e;
+
+    buf_init(&sql, c->arena, 128);
+    buf_puts(&sql, "CREATE DATABASE IF NOT EXISTS `");
+    for (const char *p = db->conf->db_name; *p; p++) {
+        if (*p == '`')
+            buf_putc(&sql, '`');
+        buf_putc(&sql, *p);
+    }
+    buf_puts(&sql, "` CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin");
+    db_drop(db);
+    db->no_schema = true;
+    e = db_run_text(c, sql.data, sql.len);
+    db->no_schema = false;
+    db_drop(db);
+    return e;
+}
+
+/* ---- tests */
+
+bool db_call_begins(struct db *db)
+{
+    db->calls++;
+    if (!db->fail_at || --db->fail_at)
+        return true;
+    db->last_errno = db->fail_errno;
+    snprintf(db->last_error, sizeof db->last_error, "made to fail by a test");
+    return false;
+}
+
+void db_test_fail_at(struct db *db, int64_t n, unsigned error)
+{
+    db->fail_at = n;
+    db->fail_errno = error;
+}
+
+int64_t db_test_calls(const struct db *db)
+{
+    return db->calls;
+}

@@ -1,0 +1,130 @@
+/* What went wrong at MariaDB, in the words of the house: codes for callers, details for logs only. */
+#include <assert.h>
+#include <errmsg.h>
+#include <mysqld_error.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "app.h"
+#include "db_impl.h"
+#include "log.h"
+
+/* Errors that have no name in the client's headers. */
+#define ER_CONNECTION_KILLED_ 1927
+#define ER_STATEMENT_TIMEOUT_ 1969
+#define CR_SERVER_LOST_EXTENDED_ 2055
+#define SQL_SHOWN 300        /* characters of a statement in a log line */
+
+bool db_errno_lost(unsigned error)
+{
+    switch (error) {
+    case CR_SERVER_GONE_ERROR:
+    case CR_SERVER_LOST:
+    case CR_SERVER_LOST_EXTENDED_:
+    case CR_MALFORMED_PACKET:
+    case CR_COMMANDS_OUT_OF_SYNC:
+    case ER_CONNECTION_KILLED_:
+    case ER_SERVER_SHUTDOWN:
+    case ER_NET_READ_ERROR:
+    case ER_NET_READ_INTERRUPTED:
+    case ER_NET_ERROR_ON_WRITE:
+    case ER_NET_WRITE_INTERRUPTED:
+    case ER_NET_PACKET_TOO_LARGE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool db_errno_conflict(unsigned error)
+{
+    return error == ER_LOCK_DEADLOCK || error == ER_LOCK_WAIT_TIMEOUT || error == ER_CHECKREAD;
+}
+
+bool db_was_duplicate(const struct ctx *c)
+{
+    return c->db->last_errno == ER_DUP_ENTRY;
+}
+
+void db_aftermath(struct db *db)
+{
+    bool lost = db_errno_lost(db->last_errno);
+
+    if (lost)
+        db_drop(db);
+    if (db->tx == TX_OPEN && lost)
+        db->tx = TX_LOST;
+    else if (db->tx == TX_OPEN && db_errno_conflict(db->last_errno))
+        db->tx = TX_CONFLICT;
+}
+
+static void log_detail(struct ctx *c, const char *sql)
+{
+    if (c->app && c->app->log && log_wants(c->app->log, LOG_DEBUG))
+        log_say(c->app->log, LOG_DEBUG, "database error %u: %s: %.*s", c->db->last_errno, c->db->last_error, SQL_SHOWN,
+                sql);
+}
+
+static err fail_later(struct ctx *c, err code, int after_s, const char *message)
+{
+    bool first = c->fault.code == ERR_OK;
+    err e = fail(c, code, "%s", message);
+
+    if (first)
+        c->fault.retry_after_s = after_s;
+    return e;
+}
+
+err db_fault_away(struct ctx *c)
+{
+    log_detail(c, "(connecting)");
+    return fail_later(c, ERR_UNAVAILABLE, 2, "the database is away; try again in a moment");
+}
+
+err db_fault_unknown(struct ctx *c)
+{
+    log_detail(c, "COMMIT");
+    return fail_later(c, ERR_UNAVAILABLE, 2,
+                      "the connection was lost while the change was being saved: look before you repeat it");
+}
+
+/* The server quotes the offending value in these: that is somebody's content, which no log may hold. */
+static bool quotes_content(unsigned error)
+{
+    return error == ER_TRUNCATED_WRONG_VALUE || error == ER_TRUNCATED_WRONG_VALUE_FOR_FIELD ||
+           error == ER_ILLEGAL_VALUE_FOR_TYPE || error == ER_WRONG_VALUE_FOR_TYPE || error == ER_WRONG_VALUE ||
+           error == ER_DATA_OUT_OF_RANGE;
+}
+
+err db_fault(struct ctx *c, const char *sql)
+{
+    struct db *db = c->db;
+    unsigned e = db->last_errno;
+
+    log_detail(c, sql);
+    if (e == ER_NET_PACKET_TOO_LARGE)
+        return fail(c, ERR_TOO_LARGE, "more data at once than the database takes");
+    if (db_errno_lost(e) || e == CR_CONNECTION_ERROR || e == CR_CONN_HOST_ERROR || e == ER_CON_COUNT_ERROR ||
+        e == ER_OPTION_PREVENTS_STATEMENT || e == ER_DISK_FULL)
+        return fail_later(c, ERR_UNAVAILABLE, 2, "the database went away; try again in a moment");
+    if (db_errno_conflict(e))
+        return fail(c, ERR_CONFLICT, "somebody else is changing the same thing; try again");
+    if (e == ER_DUP_ENTRY)
+        return fail(c, ERR_CONFLICT, "it exists already");
+    if (e == ER_STATEMENT_TIMEOUT_ || e == ER_QUERY_INTERRUPTED)
+        return fail(c, ERR_DEADLINE, "the time allowed for this request is over");
+    return fail(c, ERR_INTERNAL, "database error %u: %s in: %.*s", e,
+                quotes_content(e) ? "a value does not fit" : db->last_error, SQL_SHOWN, sql);
+}
+
+void db_jitter(int n)
+{
+    uint32_t r = 0;
+    struct timespec t = {0};
+
+    if (getrandom(&r, sizeof r, 0) != sizeof r)
+        r = (uint32_t)clock_monotonic_us();
+    t.tv_nsec = (long)(5 + r % 36) * 1000000L * n;
+    nanosleep(&t, NULL);
+}

@@ -1,0 +1,129 @@
+/* What the files of the MariaDB adapter share; nobody else includes this. */
+#ifndef LOCI_DB_IMPL_H
+#define LOCI_DB_IMPL_H
+
+#include <mysql.h>
+
+#include "db.h"
+
+#define DB_LITERALS_MAX 512          /* statements kept per connection, of literals … */
+#define DB_BUILT_MAX 128             /* … and of texts put together at run time */
+#define DB_KEEP_PARAMS 1024          /* a statement with more of them is not kept: it holds memory for each */
+#define DB_BUCKETS 256
+
+#define DB_CONNECT_S 5
+#define DB_PATIENT_S 3600            /* limit of work that has no deadline of its own */
+#define DB_GRACE_S 5                 /* we hang up this long after the server should have given up */
+#define DB_LOCK_WAIT_S 5
+#define DB_TRIES 3                   /* repetitions after a conflict */
+
+/* ---- statements */
+
+enum col_class { COL_NONE, COL_INT, COL_DOUBLE, COL_DECIMAL, COL_BYTES, COL_TIME };
+
+/* Where one column of the row being read lands; what is longer than the small buffer is fetched again, into the arena. */
+struct col {
+    enum col_class class;
+    enum enum_field_types type;
+    unsigned long len;
+    my_bool is_null, error;
+    union {
+        int64_t i64;
+        double d;
+        MYSQL_TIME time;
+        char small[64];
+    } v;
+};
+
+struct stmt {
+    struct stmt *chain;
+    const char *sql;                 /* the literal itself; or our own copy of a built text */
+    size_t n;                        /* length of a built text; 0: a literal */
+    uint64_t used_at;                /* tick of the cache */
+    bool busy;                       /* its rows are being read */
+    bool kept;                       /* in the cache; else it is closed when its rows have been read */
+    bool is_read;                    /* may run twice without harm */
+    MYSQL_STMT *st;
+    MYSQL_BIND *params;
+    MYSQL_TIME *times;               /* of parameters; made when first needed */
+    size_t n_params;
+    struct col *cols;
+    MYSQL_BIND *binds;
+    unsigned n_cols;
+};
+
+struct stmt_cache {
+    struct stmt *bucket[DB_BUCKETS];
+    size_t count, max;
+    uint64_t tick;
+};
+
+/* A statement's text, which is also its name in a cache. */
+struct sql_text {
+    const char *s;
+    size_t n;                        /* 0: a literal, known by its address */
+};
+
+void stmt_cache_clear(struct stmt_cache *cache, bool all);   /* !all: only those that nobody reads from */
+/* Finds or prepares; NULL: db->last_errno says why. */
+struct stmt *stmt_get(struct db *db, struct sql_text text);
+void stmt_forget(struct db *db, struct stmt *s);             /* out of the cache, and closed unless it is busy */
+void stmt_release(struct stmt *s);                           /* its rows are no longer needed */
+
+void stmt_bind_in(struct stmt *s, const struct db_in *in, size_t n);
+void stmt_bind_out(struct stmt *s);
+_Noreturn void stmt_bug(const struct stmt *s, const char *what, size_t at);
+
+/* ---- connection */
+
+enum tx_state {
+    TX_NONE,
+    TX_OPEN,
+    TX_CONFLICT,                     /* the server has rolled it back, or will be told to: run it again */
+    TX_LOST                          /* its connection is gone */
+};
+
+struct db {
+    const struct config *conf;
+    MYSQL *my;                       /* NULL: not connected */
+    bool patient;                    /* time-outs of work without a deadline */
+    bool no_schema;                  /* connect without choosing a database */
+    int64_t limit_ms;                /* the session's max_statement_time */
+    int64_t down_until_us, backoff_us;
+    enum tx_state tx;
+    struct stmt_cache literals, built;
+    unsigned last_errno;
+    char last_error[512];
+    int64_t calls, fail_at;
+    unsigned fail_errno;
+};
+
+/* Before each call: the deadline, the connection, its time limit. */
+err db_ready(struct ctx *c);
+void db_drop(struct db *db);         /* hangs up; statements die with the connection */
+/* Counts a call to the server; false: a test wants it to fail. */
+bool db_call_begins(struct db *db);
+/* Notes what the library says about the last call on a statement (or, st == NULL, on the connection); always false. */
+bool db_note(struct db *db, MYSQL_STMT *st);
+/* Sends text and forgets its rows. false: db->last_errno. */
+bool db_send(struct db *db, const char *sql, size_t n);
+/* Creates the configured database where it is missing. */
+err db_create_schema(struct ctx *c);
+
+/* ---- failures */
+
+bool db_errno_lost(unsigned error);
+bool db_errno_conflict(unsigned error);
+/* Drops a lost connection and spoils the open transaction, if the last failure does so. */
+void db_aftermath(struct db *db);
+/* db->last_errno as a failure of the request. */
+err db_fault(struct ctx *c, const char *sql);
+err db_fault_away(struct ctx *c);
+err db_fault_unknown(struct ctx *c);         /* lost while committing */
+/* Waits a random while before the n-th repetition. */
+void db_jitter(int n);
+
+err db_run(struct ctx *c, struct db_cursor *q, int64_t *changed, struct sql_text text, const struct db_in *in,
+           size_t n_in);
+
+#endif

@@ -1,0 +1,96 @@
+/* Running a statement, and running it again where that is harmless. */
+#include <assert.h>
+#include <mysqld_error.h>
+#include <string.h>
+
+#include "db_impl.h"
+
+enum verdict { DONE, AGAIN, FAILED };
+
+/* Outside a transaction: a conflict has rolled the statement back whole; a lost read has changed nothing; a statement
+ * that the server does not know (any more) was not run. */
+static enum verdict judge(struct db *db, bool is_read, int n)
+{
+    unsigned e = db->last_errno;
+
+    if (e == ER_UNKNOWN_STMT_HANDLER || e == ER_NEED_REPREPARE)
+        return n == 1 ? AGAIN : FAILED;
+    if (db->tx != TX_NONE)
+        return FAILED;
+    if (db_errno_conflict(e) && n <= DB_TRIES) {
+        db_jitter(n);
+        return AGAIN;
+    }
+    return db_errno_lost(e) && e != ER_NET_PACKET_TOO_LARGE && is_read && n == 1 ? AGAIN : FAILED;
+}
+
+static bool execute(struct db *db, struct stmt *s)
+{
+    if (!db_call_begins(db))
+        return false;
+    if (mysql_stmt_execute(s->st))
+        return db_note(db, s->st);
+    if (s->n_cols == 0)
+        return true;
+    stmt_bind_out(s);
+    return mysql_stmt_store_result(s->st) == 0 || db_note(db, s->st);
+}
+
+static enum verdict try_once(struct ctx *c, struct stmt **out, struct sql_text text, const struct db_in *in,
+                             size_t n_in, int n)
+{
+    struct db *db = c->db;
+    struct stmt *s = stmt_get(db, text);
+    bool is_read;
+
+    if (!s) {
+        db_aftermath(db);
+        return judge(db, true, n);       /* only prepared: nothing was run */
+    }
+    stmt_bind_in(s, in, n_in);
+    if (execute(db, s)) {
+        *out = s;
+        return DONE;
+    }
+    is_read = s->is_read;
+    if (db->last_errno == ER_UNKNOWN_STMT_HANDLER || db->last_errno == ER_NEED_REPREPARE || !s->kept)
+        stmt_forget(db, s);
+    db_aftermath(db);
+    return judge(db, is_read, n);
+}
+
+err db_run(struct ctx *c, struct db_cursor *q, int64_t *changed, struct sql_text text, const struct db_in *in,
+           size_t n_in)
+{
+    enum verdict v = AGAIN;
+    struct stmt *s = NULL;
+
+    for (int n = 1; v == AGAIN; n++) {
+        TRY(db_ready(c));
+        v = try_once(c, &s, text, in, n_in, n);
+    }
+    if (v == FAILED)
+        return db_fault(c, text.s);
+    if ((s->n_cols != 0) != (q != NULL))
+        stmt_bug(s, q ? "a statement without rows was queried" : "a statement with rows was executed", s->n_cols);
+    if (changed)
+        *changed = (int64_t)mysql_stmt_affected_rows(s->st);
+    if (q) {
+        s->busy = true;
+        q->stmt = s;
+    } else if (!s->kept) {
+        stmt_forget(c->db, s);
+    }
+    return ERR_OK;
+}
+
+err db_query_(struct ctx *c, struct db_cursor *q, const char *sql, const struct db_in *in, size_t n_in)
+{
+    *q = (struct db_cursor){.db = c->db, .arena = c->arena};
+    return db_run(c, q, NULL, (struct sql_text){sql, 0}, in, n_in);
+}
+
+err db_exec_(struct ctx *c, int64_t *changed, const char *sql, const struct db_in *in, size_t n_in)
+{
+    return db_run(c, NULL, changed, (struct sql_text){sql, 0}, in, n_in);
+}

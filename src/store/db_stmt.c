@@ -1,0 +1,202 @@
+/* Prepared statements, kept per connection: literals under their address, built texts under their content. */
+#include <assert.h>
+#include <ctype.h>
+#include <mysqld_error.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "db_impl.h"
+
+_Noreturn void stmt_bug(const struct stmt *s, const char *what, size_t at)
+{
+    fprintf(stderr, "loci: %s (%zu) in: %s\n", what, at, s->sql);
+    abort();
+}
+
+static size_t bucket_of(struct sql_text t)
+{
+    uint64_t h = t.n ? hash_bytes(t.s, t.n, 0) : (uint64_t)(uintptr_t)t.s * 0x9e3779b97f4a7c15u >> 32;
+
+    return h % DB_BUCKETS;
+}
+
+static struct sql_text text_of(const struct stmt *s)
+{
+    return (struct sql_text){s->sql, s->n};
+}
+
+static bool is_it(const struct stmt *s, struct sql_text t)
+{
+    return t.n ? s->n == t.n && memcmp(s->sql, t.s, t.n) == 0 : s->sql == t.s;
+}
+
+static void stmt_free(struct stmt *s)
+{
+    if (s->st)
+        mysql_stmt_close(s->st);
+    if (s->n)
+        free((void *)(uintptr_t)s->sql);
+    free(s->params);
+    free(s->times);
+    free(s->cols);
+    free(s->binds);
+    free(s);
+}
+
+/* ---- the caches */
+
+static struct stmt_cache *cache_of(struct db *db, struct sql_text t)
+{
+    return t.n ? &db->built : &db->literals;
+}
+
+static void unlink_stmt(struct stmt_cache *cache, struct stmt *s)
+{
+    struct stmt **at = &cache->bucket[bucket_of(text_of(s))];
+
+    while (*at != s)
+        at = &(*at)->chain;
+    *at = s->chain;
+    s->kept = false;
+    cache->count--;
+}
+
+static void drop_stmt(struct stmt_cache *cache, struct stmt *s)
+{
+    unlink_stmt(cache, s);
+    if (!s->busy)                    /* else its reader closes it */
+        stmt_free(s);
+}
+
+void stmt_forget(struct db *db, struct stmt *s)
+{
+    if (s->kept)
+        drop_stmt(cache_of(db, text_of(s)), s);
+    else if (!s->busy)
+        stmt_free(s);
+}
+
+void stmt_cache_clear(struct stmt_cache *cache, bool all)
+{
+    for (size_t b = 0; b < DB_BUCKETS; b++) {
+        struct stmt *s = cache->bucket[b], *next;
+
+        for (; s; s = next) {
+            next = s->chain;
+            if (all || !s->busy)
+                drop_stmt(cache, s);
+        }
+    }
+}
+
+static void drop_oldest(struct stmt_cache *cache)
+{
+    struct stmt *oldest = NULL;
+
+    for (size_t b = 0; b < DB_BUCKETS; b++)
+        for (struct stmt *s = cache->bucket[b]; s; s = s->chain)
+            if (!s->busy && (!oldest || s->used_at < oldest->used_at))
+                oldest = s;
+    if (oldest)
+        drop_stmt(cache, oldest);
+}
+
+static void keep(struct stmt_cache *cache, struct stmt *s)
+{
+    struct stmt **at = &cache->bucket[bucket_of(text_of(s))];
+
+    if (s->n_params > DB_KEEP_PARAMS)
+        return;
+    if (cache->count >= cache->max)
+        drop_oldest(cache);
+    s->chain = *at;
+    *at = s;
+    s->kept = true;
+    cache->count++;
+}
+
+/* ---- preparing */
+
+static bool is_read(const char *sql)
+{
+    while (*sql == '(' || isspace((unsigned char)*sql))
+        sql++;
+    return strncasecmp(sql, "SELECT", 6) == 0 || strncasecmp(sql, "WITH", 4) == 0;
+}
+
+static void make_room(struct stmt *s)
+{
+    s->n_params = mysql_stmt_param_count(s->st);
+    s->n_cols = mysql_stmt_field_count(s->st);
+    s->params = calloc(s->n_params + 1, sizeof *s->params);
+    s->cols = calloc(s->n_cols + 1u, sizeof *s->cols);
+    s->binds = calloc(s->n_cols + 1u, sizeof *s->binds);
+    assert(s->params && s->cols && s->binds);
+}
+
+static struct stmt *stmt_new(struct sql_text t)
+{
+    struct stmt *s = calloc(1, sizeof *s);
+
+    assert(s);
+    s->n = t.n;
+    s->sql = t.n ? strndup(t.s, t.n) : t.s;
+    s->is_read = is_read(t.s);
+    assert(s->sql);
+    return s;
+}
+
+static bool prepare(struct db *db, struct stmt *s)
+{
+    s->st = mysql_stmt_init(db->my);
+    assert(s->st);
+    if (mysql_stmt_prepare(s->st, s->sql, s->n ? s->n : strlen(s->sql)) == 0)
+        return true;
+    return db_note(db, s->st);
+}
+
+struct stmt *stmt_get(struct db *db, struct sql_text t)
+{
+    struct stmt_cache *cache = cache_of(db, t);
+    struct stmt *s;
+
+    for (s = cache->bucket[bucket_of(t)]; s; s = s->chain)
+        if (is_it(s, t)) {
+            s->used_at = ++cache->tick;
+            if (!s->busy)
+                return s;
+            break;
+        }
+    /* While its rows are being read, a statement of the same text is a second one that is not kept. */
+    bool spare = s != NULL;
+    s = stmt_new(t);
+    if (!prepare(db, s) && db->last_errno == ER_MAX_PREPARED_STMT_COUNT_REACHED) {
+        mysql_stmt_close(s->st);
+        stmt_cache_clear(&db->literals, false);
+        stmt_cache_clear(&db->built, false);
+        db->last_errno = 0;
+        prepare(db, s);
+    }
+    if (mysql_stmt_errno(s->st)) {
+        stmt_free(s);
+        return NULL;
+    }
+    make_room(s);
+    s->used_at = ++cache->tick;
+    if (!spare)
+        keep(cache, s);
+    return s;
+}
+
+void stmt_release(struct stmt *s)
+{
+    s->busy = false;
+    /* The library frees the rows only of a result that it is not at the end of. */
+    if (mysql_stmt_num_rows(s->st))
+        mysql_stmt_data_seek(s->st, 0);
+    mysql_stmt_free_result(s->st);
+    if (!s->kept)
+        stmt_free(s);
+}

@@ -1,0 +1,101 @@
+/* Transactions: begun, committed, and run again when the server could not let two of them pass at once. */
+#include <assert.h>
+#include <string.h>
+
+#include "db_impl.h"
+
+bool db_in_tx(const struct ctx *c)
+{
+    return c->db->tx != TX_NONE;
+}
+
+static err begin(struct ctx *c)
+{
+    static const char SQL[] = "START TRANSACTION";
+    struct db *db = c->db;
+
+    TRY(db_ready(c));
+    if (!db_send(db, SQL, sizeof SQL - 1)) {
+        db_aftermath(db);
+        return db_fault(c, SQL);
+    }
+    db->tx = TX_OPEN;
+    return ERR_OK;
+}
+
+/* A connection that cannot even roll back is of no more use; the server rolls back what it leaves. */
+static void roll_back(struct db *db)
+{
+    if (db->my && mysql_real_query(db->my, "ROLLBACK", 8))
+        db_drop(db);
+}
+
+static err commit(struct ctx *c)
+{
+    struct db *db = c->db;
+
+    if (db_send(db, "COMMIT", 6))
+        return ERR_OK;
+    db_aftermath(db);
+    if (db->tx != TX_LOST) {
+        roll_back(db);
+        return db_fault(c, "COMMIT");
+    }
+    /* The outcome is unknown, so it must not run again. */
+    db->tx = TX_OPEN;
+    return db_fault_unknown(c);
+}
+
+static err run_body(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg)
+{
+    TRY(body(c, arg));
+    return c->before_commit ? c->before_commit(c, c->before_commit_arg) : ERR_OK;
+}
+
+/* *again: the transaction is gone through nobody's fault, and may be run once more. */
+static err run_once(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg, bool *again)
+{
+    struct db *db = c->db;
+    err e;
+
+    *again = false;
+    e = begin(c);
+    if (e != ERR_OK)
+        return e;
+    e = run_body(c, body, arg);
+    if (e == ERR_OK && db->tx == TX_OPEN)
+        e = commit(c);
+    else
+        roll_back(db);
+    *again = db->tx != TX_OPEN;
+    if (e == ERR_OK && *again)       /* body forgave what had ended its transaction */
+        e = db_fault(c, "COMMIT");
+    db->tx = TX_NONE;
+    ctx_tx_is_over(c);
+    return e;
+}
+
+err db_tx(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg)
+{
+    struct fault before = c->fault;
+    bool again;
+    err e;
+
+    if (db_in_tx(c))
+        return body(c, arg);
+    for (int n = 1;; n++) {
+        e = run_once(c, body, arg, &again);
+        if (!again || ctx_seconds_left(c) == 0)
+            return e;
+        if (n > DB_TRIES)
+            break;
+        db_jitter(n);
+        c->fault = before;
+    }
+    if (e == ERR_CONFLICT) {
+        c->fault = before;
+        e = fail(c, ERR_UNAVAILABLE, "too many changes of the same thing at once; try again");
+        c->fault.retry_after_s = 1;
+    }
+    return e;
+}

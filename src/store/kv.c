@@ -1,0 +1,298 @@
+/* Redis over hiredis; see kv.h for the contract. */
+#include "kv.h"
+
+#include <assert.h>
+#include <hiredis/hiredis.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+
+#define SCRIPTS_MAX 64
+#define SHA_TEXT 41
+#define RECONNECT_US SECOND_US
+
+/* Digests are of the text alone, so they outlive a connection. */
+struct script {
+    const char *text;        /* a literal, known by its address */
+    char sha[SHA_TEXT];
+};
+
+struct kv {
+    const struct config *conf;
+    redisContext *rc;        /* NULL: not connected */
+    int64_t down_until_us;
+    struct script scripts[SCRIPTS_MAX];
+    size_t n_scripts;
+};
+
+struct kv *kv_open(const struct config *conf)
+{
+    struct kv *kv = calloc(1, sizeof *kv);
+
+    assert(kv);
+    kv->conf = conf;
+    return kv;
+}
+
+static void hang_up(struct kv *kv)
+{
+    if (kv->rc)
+        redisFree(kv->rc);
+    kv->rc = NULL;
+}
+
+void kv_close(struct kv *kv)
+{
+    if (!kv)
+        return;
+    hang_up(kv);
+    free(kv);
+}
+
+/* ---- arguments */
+
+struct kv_arg kv_text(const char *s)
+{
+    return (struct kv_arg){s, strlen(s)};
+}
+
+struct kv_arg kv_bytes(struct bytes b)
+{
+    return (struct kv_arg){b.p, b.n};
+}
+
+struct kv_arg kv_i64(struct ctx *c, int64_t v)
+{
+    return kv_fmt(c, "%lld", (long long)v);
+}
+
+struct kv_arg kv_fmt(struct ctx *c, const char *fmt, ...)
+{
+    va_list ap;
+    char *s;
+
+    va_start(ap, fmt);
+    s = arena_vprintf(c->arena, fmt, ap);
+    va_end(ap);
+    return kv_text(s);
+}
+
+/* ---- the connection */
+
+static err away(struct ctx *c)
+{
+    bool first = c->fault.code == ERR_OK;
+    err e = fail(c, ERR_UNAVAILABLE, "the session store is away; try again in a moment");
+
+    if (first)
+        c->fault.retry_after_s = 2;
+    return e;
+}
+
+static redisContext *dial(const struct config *conf)
+{
+    struct timeval tv = {.tv_sec = conf->redis_timeout_ms / 1000, .tv_usec = conf->redis_timeout_ms % 1000 * 1000};
+    redisContext *rc = *conf->redis_socket ? redisConnectUnixWithTimeout(conf->redis_socket, tv)
+                                           : redisConnectWithTimeout(conf->redis_host, (int)conf->redis_port, tv);
+
+    if (rc && (rc->err || redisSetTimeout(rc, tv) != REDIS_OK)) {
+        redisFree(rc);
+        return NULL;
+    }
+    return rc;
+}
+
+static bool sign_in(struct kv *kv)
+{
+    const char *argv[] = {"AUTH", kv->conf->redis_password};
+    size_t lens[] = {4, strlen(kv->conf->redis_password)};
+    redisReply *r;
+    bool ok;
+
+    if (!*kv->conf->redis_password)
+        return true;
+    r = redisCommandArgv(kv->rc, 2, argv, lens);
+    ok = r && r->type == REDIS_REPLY_STATUS;
+    if (r)
+        freeReplyObject(r);
+    return ok;
+}
+
+/* Between two commands Redis has nothing to say: a readable socket is a goodbye. */
+static bool is_alive(const redisContext *rc)
+{
+    struct pollfd p = {.fd = rc->fd, .events = POLLIN | POLLRDHUP};
+
+    return poll(&p, 1, 0) == 0;
+}
+
+static err ready(struct ctx *c)
+{
+    struct kv *kv = c->kv;
+
+    TRY(ctx_check_deadline(c));
+    if (kv->rc && !is_alive(kv->rc))
+        hang_up(kv);
+    if (kv->rc)
+        return ERR_OK;
+    if (clock_monotonic_us() < kv->down_until_us)
+        return away(c);
+    kv->rc = dial(kv->conf);
+    if (kv->rc && sign_in(kv))
+        return ERR_OK;
+    hang_up(kv);
+    kv->down_until_us = clock_monotonic_us() + RECONNECT_US;
+    return away(c);
+}
+
+/* ---- replies */
+
+static void copy_reply(struct arena *a, const redisReply *r, struct kv_reply *out)
+{
+    *out = (struct kv_reply){.type = KV_NIL};
+    switch (r->type) {
+    case REDIS_REPLY_INTEGER:
+        out->type = KV_INT;
+        out->i = r->integer;
+        break;
+    case REDIS_REPLY_STRING:
+    case REDIS_REPLY_STATUS:
+        out->type = KV_TEXT;
+        out->s = arena_strndup(a, r->str, r->len);
+        out->len = r->len;
+        break;
+    case REDIS_REPLY_ARRAY:
+        out->type = KV_LIST;
+        out->n = r->elements;
+        out->items = ARENA_ARRAY(a, struct kv_reply, r->elements);
+        for (size_t i = 0; i < r->elements; i++)
+            copy_reply(a, r->element[i], &out->items[i]);
+        break;
+    default: break;
+    }
+}
+
+/* The error in a reply, also inside the list that EXEC answers; NULL: none. */
+static const redisReply *error_in(const redisReply *r)
+{
+    if (r->type == REDIS_REPLY_ERROR)
+        return r;
+    for (size_t i = 0; r->type == REDIS_REPLY_ARRAY && i < r->elements; i++)
+        if (error_in(r->element[i]))
+            return error_in(r->element[i]);
+    return NULL;
+}
+
+/* Redis is there but cannot serve now: it loads, or it is no longer the one that takes writes. */
+static bool is_passing(const char *error)
+{
+    static const char *const WORDS[] = {"LOADING",     "MASTERDOWN", "READONLY", "BUSY ", "TRYAGAIN",
+                                        "CLUSTERDOWN", "NOREPLICAS", "OOM",      "MISCONF", "NOAUTH"};
+
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
+        if (str_starts(error, WORDS[i]))
+            return true;
+    return false;
+}
+
+static err take_reply(struct ctx *c, const redisReply *r, struct kv_reply *out)
+{
+    const redisReply *error = error_in(r);
+
+    if (error && is_passing(error->str)) {
+        hang_up(c->kv);              /* the next attempt may find another server */
+        return away(c);
+    }
+    if (error)
+        return fail(c, ERR_INTERNAL, "Redis refused a command: %.200s", error->str);
+    if (out)
+        copy_reply(c->arena, r, out);
+    return ERR_OK;
+}
+
+/* *r is NULL after a failure; else the caller frees it. */
+static err send_argv(struct ctx *c, const struct kv_arg *args, size_t n, redisReply **r)
+{
+    const char **argv = ARENA_ARRAY(c->arena, const char *, n);
+    size_t *lens = ARENA_ARRAY(c->arena, size_t, n);
+
+    assert(n > 0 && n <= INT32_MAX);
+    *r = NULL;
+    TRY(ready(c));
+    for (size_t i = 0; i < n; i++) {
+        argv[i] = args[i].n ? args[i].p : "";
+        lens[i] = args[i].n;
+    }
+    *r = redisCommandArgv(c->kv->rc, (int)n, argv, lens);
+    if (*r)
+        return ERR_OK;
+    hang_up(c->kv);
+    return away(c);
+}
+
+err kv_cmd_(struct ctx *c, struct kv_reply *reply, const struct kv_arg *args, size_t n)
+{
+    redisReply *r;
+    err e;
+
+    TRY(send_argv(c, args, n, &r));
+    e = take_reply(c, r, reply);
+    freeReplyObject(r);
+    return e;
+}
+
+err kv_ping(struct ctx *c)
+{
+    return kv_cmd(c, NULL, kv_text("PING"));
+}
+
+/* ---- scripts */
+
+static err sha_of(struct ctx *c, const char *script, const char **sha)
+{
+    struct kv *kv = c->kv;
+    struct kv_reply r;
+    struct script *s;
+
+    for (size_t i = 0; i < kv->n_scripts; i++)
+        if (kv->scripts[i].text == script) {
+            *sha = kv->scripts[i].sha;
+            return ERR_OK;
+        }
+    TRY(kv_cmd(c, &r, kv_text("SCRIPT"), kv_text("LOAD"), kv_text(script)));
+    assert(r.type == KV_TEXT && r.len == SHA_TEXT - 1 && kv->n_scripts < SCRIPTS_MAX);
+    s = &kv->scripts[kv->n_scripts++];
+    s->text = script;
+    memcpy(s->sha, r.s, SHA_TEXT);
+    *sha = s->sha;
+    return ERR_OK;
+}
+
+err kv_eval_(struct ctx *c, struct kv_reply *reply, const char *script, int n_keys, const struct kv_arg *args, size_t n)
+{
+    struct kv_arg *argv = ARENA_ARRAY(c->arena, struct kv_arg, n + 3);
+    const char *sha;
+    redisReply *r;
+    err e;
+
+    TRY(sha_of(c, script, &sha));
+    argv[0] = kv_text("EVALSHA");
+    argv[1] = kv_text(sha);
+    argv[2] = kv_i64(c, n_keys);
+    if (n)
+        memcpy(argv + 3, args, n * sizeof *args);
+    TRY(send_argv(c, argv, n + 3, &r));
+    if (r->type == REDIS_REPLY_ERROR && str_starts(r->str, "NOSCRIPT")) {
+        freeReplyObject(r);
+        argv[0] = kv_text("EVAL");
+        argv[1] = kv_text(script);
+        TRY(send_argv(c, argv, n + 3, &r));
+    }
+    e = take_reply(c, r, reply);
+    freeReplyObject(r);
+    return e;
+}

@@ -1,0 +1,82 @@
+/* Statements put together from literals, with their values alongside. */
+#include <assert.h>
+#include <string.h>
+
+#include "db_impl.h"
+
+void sql_init(struct sql *s, struct arena *a)
+{
+    *s = (struct sql){.arena = a};
+    buf_init(&s->text, a, 256);
+}
+
+static void add_value(struct sql *s, struct db_in in)
+{
+    if (s->n == s->cap) {
+        size_t cap = s->cap ? s->cap * 2 : 16;
+        struct db_in *more = ARENA_ARRAY(s->arena, struct db_in, cap);
+
+        if (s->n)
+            memcpy(more, s->in, s->n * sizeof *more);
+        s->in = more;
+        s->cap = cap;
+    }
+    assert(s->n < SQL_PARAMS_MAX);
+    s->in[s->n++] = in;
+}
+
+void sql_add_(struct sql *s, const char *text, const struct db_in *in, size_t n_in)
+{
+    buf_puts(&s->text, text);
+    for (size_t i = 0; i < n_in; i++)
+        add_value(s, in[i]);
+}
+
+/* Powers of two up to 4096, multiples of it from there on. */
+static size_t padded(size_t n)
+{
+    size_t to = 1;
+
+    if (n > 4096)
+        return (n + 4095) / 4096 * 4096;
+    while (to < n)
+        to *= 2;
+    return to;
+}
+
+void sql_add_in_uuids_(struct sql *s, const char *head, const struct uuid *ids, size_t n)
+{
+    size_t to = padded(n);
+
+    if (n == 0) {
+        buf_puts(&s->text, " AND 0");
+        return;
+    }
+    if (to > SQL_PARAMS_MAX - s->n)
+        to = n;
+    buf_puts(&s->text, head);
+    for (size_t i = 0; i < to; i++) {
+        buf_puts(&s->text, i ? ",?" : "?");
+        add_value(s, db_in_uuid(ids[i < n ? i : n - 1]));
+    }
+    buf_putc(&s->text, ')');
+}
+
+static struct sql_text built(struct sql *s)
+{
+    const char *text = buf_str(&s->text);
+
+    assert(s->text.len > 0);
+    return (struct sql_text){text, s->text.len};
+}
+
+err sql_query(struct ctx *c, struct db_cursor *q, struct sql *s)
+{
+    *q = (struct db_cursor){.db = c->db, .arena = c->arena};
+    return db_run(c, q, NULL, built(s), s->in, s->n);
+}
+
+err sql_exec(struct ctx *c, int64_t *changed, struct sql *s)
+{
+    return db_run(c, NULL, changed, built(s), s->in, s->n);
+}
