@@ -215,7 +215,7 @@ service_start() {
         service_stop "$1"
         print=$(service_print "$1")
     fi
-    [ "$1" != db ] || [ -d "$LOCI_STACK/db/mysql" ] || service_init_db
+    [ "$1" != db ] || [ -d "$LOCI_STACK/db/mysql" ] || service_init_db || return 1
     rm -f -- "$LOCI_STACK/run/$1.sock"
     service_command "$1"
     spawn "$LOCI_STACK/run" "$1" "$LOCI_STACK/log/$1.log" "${command_line[@]}"
@@ -243,7 +243,7 @@ service_init_db() {
     rm -rf -- "${LOCI_STACK:?}/db" "$LOCI_STACK/db.new"
     mkdir -m 700 -- "$LOCI_STACK/db.new"
     mariadb-install-db --defaults-file="$stack_safe/conf/mariadb.cnf" --datadir="$stack_safe/db.new" \
-        --skip-test-db --skip-name-resolve \
+        --skip-test-db --skip-name-resolve --force \
         --auth-root-authentication-method=socket "--auth-root-socket-user=$(id -un)" || return 1
     mv -- "$LOCI_STACK/db.new" "$LOCI_STACK/db"
 }
@@ -273,7 +273,7 @@ stack_names() {
 
 stack_start() {
     local name
-    for name in $(stack_names "$@"); do service_start "$name"; done
+    for name in $(stack_names "$@"); do service_start "$name" || return 1; done
 }
 
 stack_stop() {

@@ -12,29 +12,31 @@ finding_exit=99
 # run_suite NAME: heading, the suite, its counts and time. No test at all is a failure.
 run_suite() {
     local start=$EPOCHREALTIME
-    suite_passed=0 suite_failed=0
+    suite_passed=0 suite_failed=0 suite_skipped=0
     printf '\n== %s\n' "$1"
     "suite_$1"
     if [ $((suite_passed + suite_failed)) -eq 0 ]; then
         say "no test ran: that counts as a failure"
         suite_failed=1
     fi
-    printf '%s: %d passed, %d failed (%s s)\n' "$1" "$suite_passed" "$suite_failed" "$(seconds_since "$start")"
+    printf '%s: %d passed, %d failed' "$1" "$suite_passed" "$suite_failed"
+    [ "$suite_skipped" -eq 0 ] || printf ', %d skipped' "$suite_skipped"
+    printf ' (%s s)\n' "$(seconds_since "$start")"
     passed=$((passed + suite_passed)) failed=$((failed + suite_failed))
 }
 
 good() { suite_passed=$((suite_passed + ${1:-1})); }
 bad() { suite_failed=$((suite_failed + ${1:-1})); }
 
-# attempt TITLE COMMAND…: like step, but a failure is counted and the run goes on.
+# attempt TITLE COMMAND…: like step, but a failure is noted in attempt_ok and the run goes on. Not to be called in
+# a condition: set -e would be off in the command.
 attempt() {
-    local rc=0 title=$1
+    local title=$1
     shift
     set +e
     (set -e; step "$title" "$check_log" "$@")
-    rc=$?
+    [ $? -eq 0 ] && attempt_ok=yes || attempt_ok=no
     set -e
-    return $rc
 }
 
 # ---- counting --------------------------------------------------------------------------------------------
@@ -42,13 +44,15 @@ attempt() {
 # count_tap FILE EXIT-CODE NAME: adds up the "ok" lines of a TAP run. A run that ends badly although no test said
 # so (a crash, a sanitizer's report, a plan not fulfilled) is one failure.
 count_tap() {
-    local ok not_ok planned
-    ok=$(grep -c '^ok ' "$1") || true
-    not_ok=$(grep -c '^not ok ' "$1") || true
+    local ok not_ok skipped planned
+    skipped=$(grep -c -i -E '^(not )?ok .*# skip' "$1") || true
+    ok=$(grep -v -i '# skip' "$1" | grep -c '^ok ') || true
+    not_ok=$(grep -v -i '# skip' "$1" | grep -c '^not ok ') || true
     planned=$(sed -n 's/^1\.\.\([0-9]*\).*/\1/p' "$1" | awk '{n += $1} END {print n + 0}')
     good "$ok"
     bad "$not_ok"
-    if [ "$not_ok" -eq 0 ] && { [ "$2" -ne 0 ] || [ "$planned" -ne "$ok" ]; }; then
+    suite_skipped=$((suite_skipped + skipped))
+    if [ "$not_ok" -eq 0 ] && { [ "$2" -ne 0 ] || [ "$planned" -ne $((ok + skipped)) ]; }; then
         bad
         not_ok=1
         say "    $3: ended with $2 after $ok of $planned tests"
@@ -63,10 +67,12 @@ show_failure() { grep -v -E '^(ok |1\.\.|TAP version)' "$1" | tail -n 60 | sed '
 
 # count_node FILE EXIT-CODE NAME: the totals that Node's runner prints at the end of its TAP output.
 count_node() {
-    local pass fail cancelled
+    local pass fail cancelled skipped
     pass=$(sed -n 's/^# pass //p' "$1" | tail -n 1)
     fail=$(sed -n 's/^# fail //p' "$1" | tail -n 1)
     cancelled=$(sed -n 's/^# cancelled //p' "$1" | tail -n 1)
+    skipped=$(sed -n 's/^# skipped //p' "$1" | tail -n 1)
+    suite_skipped=$((suite_skipped + ${skipped:-0}))
     good "${pass:-0}"
     bad $((${fail:-0} + ${cancelled:-0}))
     if [ "$2" -ne 0 ]; then
@@ -125,63 +131,77 @@ suite_layers() {
 }
 
 suite_build() {
-    if attempt "gcc, warnings are errors" configure_and_make "$plain_build" "all build-tests" --prefix=/usr/local; then
-        good; else bad; fi
-    if attempt "clang, warnings are errors" configure_and_make "$clang_build" "all build-tests" \
-        --prefix=/usr/local CC=clang-14; then good; else bad; fi
+    attempt "gcc, warnings are errors" configure_and_make "$plain_build" "all build-tests" --prefix=/usr/local
+    count_attempt
+    attempt "clang, warnings are errors" configure_and_make "$clang_build" "all build-tests" \
+        --prefix=/usr/local CC=clang-14
+    count_attempt
 }
 
-# make_stack NAME BUILD-DIR CONFIGURE-ARGUMENT…: builds, and takes up a stack of what was built.
+count_attempt() { if [ $attempt_ok = yes ]; then good; else bad; fi; }
+
+# make_stack NAME BUILD-DIR CONFIGURE-ARGUMENT…: builds, and takes up a stack of what was built. Says in stack_ok
+# whether there is one.
 make_stack() {
     local name=$1 build=$2
     shift 2
-    if attempt "building" configure_and_make "$build" "all build-tests" "$@" &&
-        attempt "throw-away stack" throwaway_stack "$name" "$build"; then
-        use_stack "$name"
-    else
+    stack_ok=no
+    attempt "building" configure_and_make "$build" "all build-tests" "$@"
+    [ $attempt_ok = no ] || attempt "throw-away stack" throwaway_stack "$name" "$build"
+    if [ $attempt_ok = no ]; then
         bad
-        return 1
+        return
     fi
+    use_stack "$name"
+    stack_ok=yes
 }
 
-# plain_stack [serve]: builds, and the throw-away stack that unit, api, browser and valgrind share.
-plain_stack() {
-    make_stack plain "$plain_build" --prefix=/usr/local || return 1
-    [ "${1:-}" = serve ] || return 0
-    attempt "throw-away services" throwaway_serve || { bad; return 1; }
-    use_stack plain
+# serve_stack: the rest of the services, for the suites that speak HTTP.
+serve_stack() {
+    [ $stack_ok = yes ] || return 0
+    attempt "throw-away services" throwaway_serve
+    stack_ok=$attempt_ok
+    if [ $stack_ok = yes ]; then use_stack "${LOCI_STACK##*/stack-}"; else bad; fi
 }
+
+# The stack that unit, api, browser and valgrind share.
+plain_stack() { make_stack plain "$plain_build" --prefix=/usr/local; }
 
 suite_unit() {
     suite_now=unit
-    plain_stack || return 0
-    run_units "$plain_build" 120
+    plain_stack
+    [ $stack_ok = no ] || run_units "$plain_build" 120
 }
 
 suite_api() {
     suite_now=api
-    plain_stack serve || return 0
-    run_node api 300
+    plain_stack
+    serve_stack
+    [ $stack_ok = no ] || run_node api 300
 }
 
 suite_browser() {
     suite_now=browser
-    plain_stack serve || return 0
-    run_node browser 300
+    plain_stack
+    serve_stack
+    [ $stack_ok = no ] || run_node browser 300
 }
 
 suite_valgrind() {
     suite_now=valgrind
-    plain_stack || return 0
-    LOCI_SLOW=1 run_units "$plain_build" 300 valgrind -q --error-exitcode=$finding_exit --leak-check=full \
-        --errors-for-leak-kinds=definite --show-leak-kinds=definite
+    plain_stack
+    [ $stack_ok = no ] || LOCI_SLOW=1 run_units "$plain_build" 300 valgrind -q --error-exitcode=$finding_exit \
+        --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite
 }
 
 # Each target runs once over every input that was kept.
 suite_fuzz() {
     local target name out
-    attempt "building the fuzz targets" configure_and_make "$fuzz_build" build-tests --enable-fuzz CC=clang-14 ||
-        { bad; return 0; }
+    attempt "building the fuzz targets" configure_and_make "$fuzz_build" build-tests --enable-fuzz CC=clang-14
+    if [ $attempt_ok = no ]; then
+        bad
+        return
+    fi
     for target in "$source_dir"/tests/fuzz/fuzz_*.c; do
         [ -e "$target" ] || continue
         name=$(basename -- "$target" .c)
@@ -204,15 +224,15 @@ suite_sanitize() {
     suite_now=sanitize
     export ASAN_OPTIONS=exitcode=$finding_exit:detect_leaks=1:detect_stack_use_after_return=1
     export UBSAN_OPTIONS=print_stacktrace=1:exitcode=$finding_exit LOCI_SLOW=1
-    sanitize_suite_body
+    sanitize_stack_and_tests
     unset ASAN_OPTIONS UBSAN_OPTIONS LOCI_SLOW
 }
 
-sanitize_suite_body() {
-    make_stack sanitize "$sanitize_build" --enable-sanitizers || return 0
-    run_units "$sanitize_build" 300
-    attempt "throw-away services" throwaway_serve || { bad; return 0; }
-    use_stack sanitize
+sanitize_stack_and_tests() {
+    make_stack sanitize "$sanitize_build" --enable-sanitizers
+    [ $stack_ok = no ] || run_units "$sanitize_build" 300
+    serve_stack
+    [ $stack_ok = yes ] || return 0
     run_node api 600
     sanitize_reports
 }
@@ -220,7 +240,8 @@ sanitize_suite_body() {
 # Stopping is part of the test: leaks are reported then.
 sanitize_reports() {
     local file reports
-    attempt "stopping" stack_stop web web2 scheduler || bad
+    attempt "stopping" stack_stop web web2 scheduler
+    [ $attempt_ok = yes ] || bad
     reports=$(grep -l -E 'ERROR: (Address|Leak)Sanitizer|runtime error:' "$LOCI_STACK"/log/*.log) || true
     if [ -z "$reports" ]; then
         good
