@@ -8,6 +8,7 @@ unit_tests += tests/unit/test_simd
 unit_tests += tests/unit/test_arena tests/unit/test_str tests/unit/test_uuid tests/unit/test_clock tests/unit/test_json
 EXTRA_DIST += tests/unit/aborts.h
 unit_tests += tests/unit/test_mustache tests/unit/test_mustache_spec
+unit_tests += tests/unit/test_cron
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz_mustache
 
