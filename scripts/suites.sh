@@ -35,7 +35,7 @@ attempt() {
     shift
     set +e
     (set -e; step "$title" "$check_log" "$@")
-    [ $? -eq 0 ] && attempt_ok=yes || attempt_ok=no
+    case $? in 0) attempt_ok=yes ;; *) attempt_ok=no ;; esac
     set -e
 }
 
@@ -138,7 +138,7 @@ suite_build() {
     count_attempt
 }
 
-count_attempt() { if [ $attempt_ok = yes ]; then good; else bad; fi; }
+count_attempt() { if [ "$attempt_ok" = yes ]; then good; else bad; fi; }
 
 # make_stack NAME BUILD-DIR CONFIGURE-ARGUMENT…: builds, and takes up a stack of what was built. Says in stack_ok
 # whether there is one.
@@ -147,8 +147,8 @@ make_stack() {
     shift 2
     stack_ok=no
     attempt "building" configure_and_make "$build" "all build-tests" "$@"
-    [ $attempt_ok = no ] || attempt "throw-away stack" throwaway_stack "$name" "$build"
-    if [ $attempt_ok = no ]; then
+    [ "$attempt_ok" = no ] || attempt "throw-away stack" throwaway_stack "$name" "$build"
+    if [ "$attempt_ok" = no ]; then
         bad
         return
     fi
@@ -158,10 +158,10 @@ make_stack() {
 
 # serve_stack: the rest of the services, for the suites that speak HTTP.
 serve_stack() {
-    [ $stack_ok = yes ] || return 0
+    [ "$stack_ok" = yes ] || return 0
     attempt "throw-away services" throwaway_serve
     stack_ok=$attempt_ok
-    if [ $stack_ok = yes ]; then use_stack "${LOCI_STACK##*/stack-}"; else bad; fi
+    if [ "$stack_ok" = yes ]; then use_stack "${LOCI_STACK##*/stack-}"; else bad; fi
 }
 
 # The stack that unit, api, browser and valgrind share.
@@ -170,27 +170,27 @@ plain_stack() { make_stack plain "$plain_build" --prefix=/usr/local; }
 suite_unit() {
     suite_now=unit
     plain_stack
-    [ $stack_ok = no ] || run_units "$plain_build" 120
+    [ "$stack_ok" = no ] || run_units "$plain_build" 120
 }
 
 suite_api() {
     suite_now=api
     plain_stack
     serve_stack
-    [ $stack_ok = no ] || run_node api 300
+    [ "$stack_ok" = no ] || run_node api 300
 }
 
 suite_browser() {
     suite_now=browser
     plain_stack
     serve_stack
-    [ $stack_ok = no ] || run_node browser 300
+    [ "$stack_ok" = no ] || run_node browser 300
 }
 
 suite_valgrind() {
     suite_now=valgrind
     plain_stack
-    [ $stack_ok = no ] || LOCI_SLOW=1 run_units "$plain_build" 300 valgrind -q --error-exitcode=$finding_exit \
+    [ "$stack_ok" = no ] || LOCI_SLOW=1 run_units "$plain_build" 300 valgrind -q --error-exitcode=$finding_exit \
         --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite
 }
 
@@ -198,7 +198,7 @@ suite_valgrind() {
 suite_fuzz() {
     local target name out
     attempt "building the fuzz targets" configure_and_make "$fuzz_build" build-tests --enable-fuzz CC=clang-14
-    if [ $attempt_ok = no ]; then
+    if [ "$attempt_ok" = no ]; then
         bad
         return
     fi
@@ -230,9 +230,9 @@ suite_sanitize() {
 
 sanitize_stack_and_tests() {
     make_stack sanitize "$sanitize_build" --enable-sanitizers
-    [ $stack_ok = no ] || run_units "$sanitize_build" 300
+    [ "$stack_ok" = no ] || run_units "$sanitize_build" 300
     serve_stack
-    [ $stack_ok = yes ] || return 0
+    [ "$stack_ok" = yes ] || return 0
     run_node api 600
     sanitize_reports
 }
@@ -241,7 +241,7 @@ sanitize_stack_and_tests() {
 sanitize_reports() {
     local file reports
     attempt "stopping" stack_stop web web2 scheduler
-    [ $attempt_ok = yes ] || bad
+    [ "$attempt_ok" = yes ] || bad
     reports=$(grep -l -E 'ERROR: (Address|Leak)Sanitizer|runtime error:' "$LOCI_STACK"/log/*.log) || true
     if [ -z "$reports" ]; then
         good
