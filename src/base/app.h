@@ -6,7 +6,9 @@
 
 #define SECRET_BYTES 32
 
+struct buf;
 struct config;
+struct ctx;
 struct log;
 struct metrics;
 struct access_cache;
@@ -22,6 +24,8 @@ struct app {
     struct node_touches *touches;        /* reads that count as use, until they are flushed; NULL: not counted */
     const struct op_table *ops;          /* the call table; NULL in programs without transports */
     const struct views *views;           /* parsed templates; NULL in programs without pages */
+    /* what /metrics adds from the stores, such as the queue's depth; ended by NULL; may be NULL */
+    void (*const *gauges)(struct ctx *c, struct buf *out);
     uint8_t secret[SECRET_BYTES];        /* key of token hashes and signed cursors */
     const char *host;
 };

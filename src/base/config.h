@@ -32,7 +32,6 @@
     I(http_rate_per_s, "http", "rate_per_s", 200, 1, 1000000, "requests a second and token, on average") \
     I(http_rate_burst, "http", "rate_burst", 400, 1, 1000000, "requests a token may make at once") \
     S(http_cors_origins, "http", "cors_origins", "", "origins that browsers may call the API from, separated by spaces; empty: none") \
-    S(http_trusted_proxies, "http", "trusted_proxies", "127.0.0.1 unix:", "proxies whose X-Forwarded-For is believed") \
     P(http_metrics_token, "http", "metrics_token", "", "bearer token of /metrics; empty: loopback only") \
     I(session_idle_s, "session", "idle_s", 43200, 60, 604800, "a browser session ends after this long without use") \
     I(session_max_s, "session", "max_s", 604800, 60, 2592000, "a browser session ends after this long in any case") \

@@ -1,0 +1,26 @@
+/* Every table of operations that a room declares stands here once. */
+#include "calls.h"
+
+#include "graph_calls.h"
+#include "jobs_calls.h"
+
+struct op_table calls_all(struct arena *a)
+{
+    static const struct op *const *const TABLES[] = {
+        account_calls_table, user_calls_table, agent_calls_table, team_calls_table, role_calls_table, token_calls_table,
+        space_calls_table, grant_calls_table, node_calls_table, edge_calls_table, vector_calls_table, audit_calls_table,
+        job_calls_table, task_calls_table,
+    };
+    const struct op **all;
+    size_t n = 0;
+
+    for (size_t t = 0; t < sizeof TABLES / sizeof *TABLES; t++)
+        for (const struct op *const *op = TABLES[t]; *op; op++)
+            n++;
+    all = ARENA_ARRAY(a, const struct op *, n);
+    n = 0;
+    for (size_t t = 0; t < sizeof TABLES / sizeof *TABLES; t++)
+        for (const struct op *const *op = TABLES[t]; *op; op++)
+            all[n++] = *op;
+    return (struct op_table){all, n};
+}

@@ -1,0 +1,73 @@
+/* Asks each store once; see health.h. */
+#include "health.h"
+
+#include "app.h"
+#include "config.h"
+#include "db.h"
+#include "kv.h"
+#include "migrate.h"
+
+static err ask_mariadb(struct ctx *c, const char **detail)
+{
+    TRY(db_ping(c));
+    *detail = db_server_version(c);
+    return ERR_OK;
+}
+
+static err ask_redis(struct ctx *c, const char **detail)
+{
+    TRY(kv_ping(c));
+    *detail = "answers";
+    return ERR_OK;
+}
+
+static err ask_migrations(struct ctx *c, const char **detail)
+{
+    TRY(migrate_check(c, arena_printf(c->arena, "%s/sql", c->app->conf->data_dir)));
+    *detail = "the schema is current";
+    return ERR_OK;
+}
+
+static err ask_model(struct ctx *c, const char **detail)
+{
+    (void)c;
+    *detail = "no embedding model is configured; search is by words only";
+    return ERR_OK;
+}
+
+void health_check(struct ctx *c, struct health_part parts[HEALTH_PARTS])
+{
+    static const struct {
+        const char *name;
+        bool needed;
+        err (*ask)(struct ctx *c, const char **detail);
+    } QUESTIONS[HEALTH_PARTS] = {
+        {"mariadb", true, ask_mariadb},
+        {"redis", true, ask_redis},
+        {"migrations", true, ask_migrations},
+        {"model", false, ask_model},
+    };
+
+    for (int i = 0; i < HEALTH_PARTS; i++) {
+        int64_t start = clock_monotonic_us();
+        const char *detail = "";
+        err e = QUESTIONS[i].ask(c, &detail);
+
+        parts[i] = (struct health_part){
+            .name = QUESTIONS[i].name,
+            .ok = e == ERR_OK,
+            .needed = QUESTIONS[i].needed,
+            .detail = e == ERR_OK ? detail : c->fault.message ? c->fault.message : err_info(e)->meaning,
+            .us = clock_monotonic_us() - start,
+        };
+        ctx_forgive(c);
+    }
+}
+
+bool health_ready(const struct health_part parts[HEALTH_PARTS])
+{
+    for (int i = 0; i < HEALTH_PARTS; i++)
+        if (parts[i].needed && !parts[i].ok)
+            return false;
+    return true;
+}

@@ -1,0 +1,22 @@
+/* Is everything there that we need? Asked by /readyz, the health page and `locictl doctor`. */
+#ifndef LOCI_HEALTH_H
+#define LOCI_HEALTH_H
+
+#include "ctx.h"
+#include "json.h"
+
+struct health_part {
+    const char *name;            /* "mariadb", "redis", "migrations", "model" */
+    bool ok;
+    bool needed;                 /* not ok and needed: not ready */
+    const char *detail;          /* version, or what is wrong and what to do */
+    int64_t us;                  /* how long the question took */
+};
+
+#define HEALTH_PARTS 4
+
+/* Never fails; what does not answer is a part that is not ok. The failure in ctx is forgiven. */
+void health_check(struct ctx *c, struct health_part parts[HEALTH_PARTS]);
+bool health_ready(const struct health_part parts[HEALTH_PARTS]);
+
+#endif

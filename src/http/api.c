@@ -1,0 +1,265 @@
+/* Serves operations: who, whether, with what, and the answer with its headers. */
+#include "api.h"
+
+#include <fcntl.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "answer.h"
+#include "api_args.h"
+#include "app.h"
+#include "call.h"
+#include "config.h"
+#include "openapi.h"
+#include "replay.h"
+
+static void rate_headers(struct exchange *x, const struct rate_state *rate)
+{
+    if (!rate->known)
+        return;
+    exchange_set_int(x, "RateLimit-Limit", rate->limit);
+    exchange_set_int(x, "RateLimit-Remaining", rate->remaining);
+    exchange_set_int(x, "RateLimit-Reset", rate->reset_s);
+}
+
+static bool is_safe(const struct exchange *x)
+{
+    return strcmp(x->method, "GET") == 0 || strcmp(x->method, "HEAD") == 0;
+}
+
+/* A browser sends its cookie by itself, so a change must also carry what only our own pages know. */
+static err check_csrf(struct ctx *c, struct exchange *x)
+{
+    const char *token = exchange_header(x, "X-CSRF-Token"), *want = c->who->csrf;
+
+    if (is_safe(x))
+        return ERR_OK;
+    if (!token || !want || strlen(token) != strlen(want) || sodium_memcmp(token, want, strlen(want)) != 0)
+        return fail(c, ERR_FORBIDDEN, "a change made with a browser session must carry its X-CSRF-Token");
+    return ERR_OK;
+}
+
+err api_authenticate(struct ctx *c, struct exchange *x)
+{
+    const char *auth = exchange_header(x, "Authorization"), *cookie;
+    struct rate_state rate = {0};
+    err e;
+
+    if (auth) {
+        if (strncasecmp(auth, "Bearer ", 7) != 0)
+            return fail(c, ERR_UNAUTHORIZED, "send Authorization: Bearer <token>");
+        e = access_by_token(c, auth + 7 + strspn(auth + 7, " "), &rate);
+        rate_headers(x, &rate);
+        return e;
+    }
+    cookie = exchange_cookie(x, SESSION_COOKIE);
+    if (!cookie)
+        return fail(c, ERR_UNAUTHORIZED, "send Authorization: Bearer <token>");
+    e = access_by_session(c, cookie, &rate);
+    rate_headers(x, &rate);
+    return e == ERR_OK ? check_csrf(c, x) : e;
+}
+
+static err if_match(struct ctx *c, struct exchange *x)
+{
+    const char *h = exchange_header(x, "If-Match");
+    size_t n = h ? strlen(h) : 0;
+
+    if (!h)
+        return ERR_OK;
+    if (strcmp(h, "*") == 0) {
+        c->if_match = -1;        /* any version: the thing only has to exist */
+        return ERR_OK;
+    }
+    if (str_starts(h, "W/"))
+        return fail(c, ERR_PRECONDITION, "If-Match takes the strong ETag of an answer, not a weak one");
+    if (n < 3 || n > 22 || h[0] != '"' || h[n - 1] != '"' ||
+        !str_to_i64(arena_strndup(c->arena, h + 1, n - 2), &c->if_match) || c->if_match < 1)
+        return fail(c, ERR_BAD_REQUEST, "If-Match takes the ETag of an answer, such as \"3\"");
+    return ERR_OK;
+}
+
+static const char *etag(struct arena *a, int64_t version)
+{
+    return arena_printf(a, "\"%lld\"", (long long)version);
+}
+
+static bool not_modified(struct exchange *x, const char *tag)
+{
+    const char *h = exchange_header(x, "If-None-Match"), *at;
+
+    if (!h || !is_safe(x))
+        return false;
+    at = strstr(h, tag);
+    return strcmp(h, "*") == 0 || (at && (at == h || at[-1] == ' ' || at[-1] == ',' || at[-1] == '/'));
+}
+
+/* Statuses and headers that follow from the operation's flags. */
+static void respond(struct ctx *c, struct exchange *x, const struct op *op, const struct call_result *r)
+{
+    int status = op->flags & OP_CREATES ? 201 : op->flags & OP_ACCEPTED ? 202 : op->flags & OP_NO_BODY ? 204 : 200;
+
+    if (r->version) {
+        const char *tag = etag(c->arena, r->version);
+
+        exchange_set(x, "ETag", tag);
+        if (not_modified(x, tag)) {
+            x->status = 304;
+            return;
+        }
+    }
+    if (op->flags & OP_CREATES && !uuid_is_nil(r->id))
+        exchange_set(x, "Location", arena_printf(c->arena, "%s/%s", x->path, UUID_STR(r->id)));
+    if (op->flags & OP_ACCEPTED)
+        exchange_set(x, "Location", arena_printf(c->arena, "/api/v1/jobs/runs/%s", UUID_STR(r->id)));
+    answer_data(x, status, r->data, r->meta);
+}
+
+struct stream {
+    struct sink sink;
+    struct ctx *c;
+    struct exchange *x;
+    const char *media;
+};
+
+static err stream_write(struct sink *s, const char *p, size_t n)
+{
+    struct stream *out = (struct stream *)s;
+
+    if (!out->x->head_sent) {
+        exchange_set(out->x, "Content-Type", s->media ? s->media : out->media);
+        if (s->filename)
+            exchange_set(out->x, "Content-Disposition",
+                         arena_printf(out->c->arena, "attachment; filename=\"%s\"", s->filename));
+        answer_common(out->c, out->x);
+    }
+    return exchange_stream(out->x, p, n) ? ERR_OK : fail(out->c, ERR_UNAVAILABLE, "the reader went away");
+}
+
+static err run_stream(struct ctx *c, struct exchange *x, const struct op *op, const struct json *args)
+{
+    struct stream out = {{.write = stream_write}, c, x, op->media};
+    err e = call_stream(c, op, args, &out.sink);
+
+    if (e == ERR_OK && !x->head_sent)
+        return stream_write(&out.sink, "", 0);
+    if (e != ERR_OK && x->head_sent) {
+        x->broken = true;        /* too late for a status: the log has the reason */
+        return ERR_OK;
+    }
+    return e;
+}
+
+static void unlink_file(void *path)
+{
+    unlink(path);
+}
+
+static err run_upload(struct ctx *c, struct exchange *x, const struct op *op, const struct json *args, struct call_result *r)
+{
+    struct upload file = {.media = op->media};
+    char *path = arena_printf(c->arena, "%s/loci-upload-XXXXXX", c->app->conf->web_upload_dir);
+    int fd = mkostemp(path, O_CLOEXEC);
+    err e;
+
+    if (fd < 0)
+        return fail(c, ERR_UNAVAILABLE, "uploads cannot be kept in web.upload_dir");
+    arena_defer(c->arena, unlink_file, path);
+    e = exchange_body_to(c, x, fd, (size_t)c->app->conf->http_max_upload, &file.size);
+    close(fd);
+    TRY(e);
+    file.path = path;
+    return call_take(c, op, args, &file, r);
+}
+
+static err run_once(struct ctx *c, struct exchange *x, const struct op *op, const struct json *args, struct call_result *r)
+{
+    if (op->flags & OP_UPLOAD)
+        TRY(run_upload(c, x, op, args, r));
+    else
+        TRY(call_run(c, op, args, r));
+    respond(c, x, op, r);
+    return ERR_OK;
+}
+
+static const char *sent_header(const struct exchange *x, const char *name)
+{
+    for (size_t i = 0; i < x->n_headers; i++)
+        if (strcmp(x->headers[i].name, name) == 0)
+            return x->headers[i].value;
+    return NULL;
+}
+
+static void answer_again(struct exchange *x, const struct replay_answer *old)
+{
+    x->status = old->status;
+    if (old->etag)
+        exchange_set(x, "ETag", old->etag);
+    if (old->location)
+        exchange_set(x, "Location", old->location);
+    if (old->body.n)
+        exchange_set(x, "Content-Type", old->status < 300 ? "application/json" : "application/problem+json");
+    exchange_set(x, "Idempotency-Replayed", "true");
+    buf_add(&x->body, old->body.p, old->body.n);
+}
+
+/* With Idempotency-Key: the first answer is kept and given again. */
+static err run_with_key(struct ctx *c, struct exchange *x, const struct op *op, const struct json *args, const char *key,
+                        struct bytes body)
+{
+    struct replay_answer *old;
+    struct call_result r;
+    struct replay own;
+    err e;
+
+    TRY(replay_begin(c, x->method, x->path, key, body, &own, &old));
+    if (old) {
+        answer_again(x, old);
+        return ERR_OK;
+    }
+    e = run_once(c, x, op, args, &r);
+    if (e != ERR_OK)
+        answer_problem(c, x, e);
+    replay_finish(c, &own, &(struct replay_answer){.status = x->status, .body = {x->body.data, x->body.len},
+                                                   .etag = sent_header(x, "ETag"), .location = sent_header(x, "Location")});
+    return ERR_OK;
+}
+
+static err run(struct ctx *c, struct exchange *x, const struct op *op)
+{
+    const char *key = strcmp(op->method, "POST") == 0 ? exchange_header(x, "Idempotency-Key") : NULL;
+    struct call_result r;
+    struct bytes body;
+    struct json *args;
+
+    TRY(api_authenticate(c, x));
+    TRY(call_permit(c, op));
+    TRY(if_match(c, x));
+    TRY(api_args(c, x, op, &args, &body));
+    if (op->flags & OP_STREAM)
+        return run_stream(c, x, op, args);
+    if (key && !(op->flags & (OP_READONLY | OP_UPLOAD)))
+        return run_with_key(c, x, op, args, key, body);
+    return run_once(c, x, op, args, &r);
+}
+
+static void api_serve(struct ctx *c, struct exchange *x, const struct route *route)
+{
+    err e = run(c, x, route->target);
+
+    if (e != ERR_OK)
+        answer_problem(c, x, e);
+}
+
+void api_add_routes(struct router *r, struct arena *a, const struct op_table *ops)
+{
+    struct route *routes = ARENA_ARRAY(a, struct route, ops->n);
+
+    for (size_t i = 0; i < ops->n; i++) {
+        routes[i] = (struct route){ops->ops[i]->method, ops->ops[i]->path, ops->ops[i]->name, api_serve, ops->ops[i]};
+        router_add(r, &routes[i]);
+    }
+}

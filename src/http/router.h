@@ -1,0 +1,26 @@
+/* From method and path to whoever serves them. */
+#ifndef LOCI_ROUTER_H
+#define LOCI_ROUTER_H
+
+#include "exchange.h"
+
+struct route;
+struct router;
+
+/* target: what serve works on, such as a struct op. Path segments ":x" take any one segment; fixed ones win. */
+struct route {
+    const char *method, *path;
+    const char *name;                    /* for metrics and logs */
+    void (*serve)(struct ctx *c, struct exchange *x, const struct route *r);
+    const void *target;
+};
+
+struct router *router_new(struct arena *a);
+/* Two routes for one method and path are a mistake of ours: assert. The route must outlive the router. */
+void router_add(struct router *r, const struct route *route);
+
+/* Fills x->params. NULL: no route; then *allow lists the path's methods, or is NULL when the path is unknown.
+ * HEAD is served by GET. bad is set when the path cannot be decoded. */
+const struct route *router_find(struct router *r, struct exchange *x, const char **allow, bool *bad);
+
+#endif

@@ -1,0 +1,188 @@
+/* What happens around every request: ids, deadline, CORS, routing, metrics and the log line. */
+#include "serve.h"
+
+#include <ctype.h>
+#include <sodium.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "answer.h"
+#include "app.h"
+#include "config.h"
+#include "log.h"
+#include "metrics.h"
+#include "principal.h"
+
+static const struct metric REQUESTS = {"loci_requests_total", METRIC_COUNTER, "Requests by call and status."};
+static const struct metric SECONDS = {"loci_request_seconds", METRIC_HISTOGRAM, "Time of a request by call."};
+static const struct metric BYTES = {"loci_response_bytes_total", METRIC_COUNTER, "Bytes of answers by call."};
+
+static _Atomic bool draining;
+
+void serve_drain(void)
+{
+    atomic_store(&draining, true);
+}
+
+bool serve_is_draining(void)
+{
+    return atomic_load(&draining);
+}
+
+/* A foreign request id is kept when it is harmless, else one is made. */
+static const char *request_id(struct ctx *c, const char *given)
+{
+    size_t n = given ? strlen(given) : 0;
+    char *made;
+
+    if (n >= 1 && n <= REQUEST_ID_MAX &&
+        strspn(given, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == n)
+        return given;
+    made = arena_alloc(c->arena, UUID_TEXT);
+    return uuid_text(uuid_new(c->now.us), made);
+}
+
+static bool is_hex(const char *s, size_t n)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!isdigit((unsigned char)s[i]) && !(s[i] >= 'a' && s[i] <= 'f'))
+            return false;
+        any |= s[i] != '0';
+    }
+    return any;
+}
+
+/* W3C trace context: the caller's trace goes on with a span of ours; without one a trace begins. */
+static const char *trace_context(struct ctx *c, const char *given)
+{
+    uint8_t random[24];
+    char hex[49];
+
+    randombytes_buf(random, sizeof random);
+    hex_encode(random, sizeof random, hex);
+    if (given && strlen(given) == 55 && str_starts(given, "00-") && is_hex(given + 3, 32) && given[35] == '-' &&
+        is_hex(given + 36, 16) && given[52] == '-')
+        return arena_printf(c->arena, "00-%.32s-%.16s-%.2s", given + 3, hex, given + 53);
+    return arena_printf(c->arena, "00-%.32s-%.16s-00", hex, hex + 32);
+}
+
+static void begin(struct ctx *c, struct exchange *x)
+{
+    const char *ip = x->io->param(x, "REMOTE_ADDR");
+
+    ctx_begin(c, (int)c->app->conf->http_deadline_s);
+    c->request_id = request_id(c, exchange_header(x, "X-Request-Id"));
+    c->traceparent = trace_context(c, exchange_header(x, "traceparent"));
+    c->ip = ip ? arena_strndup(c->arena, ip, 45) : "";
+}
+
+/* Is the origin on the allow-list? */
+static bool origin_allowed(const struct config *conf, const char *origin)
+{
+    size_t n = strlen(origin);
+
+    for (const char *p = conf->http_cors_origins; *p; p += strcspn(p, " ")) {
+        p += strspn(p, " ");
+        if (strncmp(p, origin, n) == 0 && (p[n] == ' ' || !p[n]))
+            return true;
+    }
+    return false;
+}
+
+/* True when the exchange was a CORS preflight and is answered. */
+static bool cors(struct ctx *c, struct exchange *x)
+{
+    const char *origin = exchange_header(x, "Origin");
+
+    if (!origin || !*origin || !str_starts(x->path, "/api/") || !origin_allowed(c->app->conf, origin))
+        return false;
+    exchange_set(x, "Access-Control-Allow-Origin", origin);
+    exchange_set(x, "Vary", "Origin");
+    exchange_set(x, "Access-Control-Expose-Headers", "ETag, Location, Retry-After, X-Request-Id, RateLimit-Remaining");
+    if (strcmp(x->method, "OPTIONS") != 0)
+        return false;
+    exchange_set(x, "Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE");
+    exchange_set(x, "Access-Control-Allow-Headers",
+                 "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, X-Request-Id, traceparent");
+    exchange_set(x, "Access-Control-Max-Age", "600");
+    x->status = 204;
+    return true;
+}
+
+static const struct route *dispatch(struct ctx *c, struct router *routes, struct exchange *x)
+{
+    const char *allow;
+    bool bad;
+    const struct route *r = router_find(routes, x, &allow, &bad);
+
+    if (r) {
+        r->serve(c, x, r);
+        return r;
+    }
+    if (bad) {
+        answer_problem(c, x, fail(c, ERR_BAD_REQUEST, "the path holds a bad percent-escape or is not UTF-8"));
+    } else if (allow) {
+        answer_problem(c, x, fail(c, ERR_METHOD, "this path answers %s", allow));
+        exchange_set(x, "Allow", allow);
+    } else {
+        answer_problem(c, x, fail(c, ERR_NOT_FOUND, "there is nothing at this path"));
+    }
+    return NULL;
+}
+
+static void count(struct ctx *c, const struct exchange *x, const char *call, double seconds)
+{
+    char labels[160];
+
+    snprintf(labels, sizeof labels, "call=\"%s\",status=\"%d\"", call, x->status);
+    metrics_add(c->app->metrics, &REQUESTS, labels, 1);
+    snprintf(labels, sizeof labels, "call=\"%s\"", call);
+    metrics_observe(c->app->metrics, &SECONDS, labels, seconds);
+    metrics_add(c->app->metrics, &BYTES, labels, (double)x->sent);
+}
+
+static void log_request(struct ctx *c, const struct exchange *x, const char *call, double seconds)
+{
+    enum log_level level = x->status >= 500 ? LOG_ERROR : LOG_INFO;
+    struct json *f;
+
+    if (!log_wants(c->app->log, level))
+        return;
+    f = json_obj(c->arena);
+    json_set_str(c->arena, f, "request_id", c->request_id);
+    json_set_str(c->arena, f, "trace", c->traceparent);
+    json_set_str(c->arena, f, "call", call);
+    if (c->who)
+        json_set_str(c->arena, f, "principal", UUID_STR(c->who->id));
+    json_set_int(c->arena, f, "status", x->status);
+    json_set(c->arena, f, "ms", json_num(c->arena, seconds * 1000));
+    json_set_int(c->arena, f, "bytes", (int64_t)x->sent);
+    if (c->fault.code != ERR_OK && x->status >= 500) {
+        json_set_str(c->arena, f, "error", c->fault.message);
+        json_set_str(c->arena, f, "place", arena_printf(c->arena, "%s:%d", c->fault.file, c->fault.line));
+    }
+    log_write(c->app->log, level, "request", f);
+}
+
+void serve(struct ctx *c, struct router *routes, struct exchange *x)
+{
+    int64_t start = clock_monotonic_us();
+    const struct route *r = NULL;
+    const char *call;
+    double seconds;
+
+    begin(c, x);
+    if (!cors(c, x))
+        r = dispatch(c, routes, x);
+    if (!x->head_sent)
+        answer_common(c, x);
+    exchange_send(x);
+    seconds = (double)(clock_monotonic_us() - start) / 1e6;
+    call = r ? r->name : "none";
+    count(c, x, call, seconds);
+    log_request(c, x, call, seconds);
+    arena_reset(c->arena);
+}

@@ -1,0 +1,63 @@
+/* loci-web: REST and pages over FastCGI; the same binary is a CGI program when a plain web server starts it. */
+#include <string.h>
+
+#include "admin.h"
+#include "api.h"
+#include "calls.h"
+#include "config.h"
+#include "fcgi.h"
+#include "job.h"
+#include "node.h"
+#include "start.h"
+#include "views.h"
+#include "watch.h"
+
+static const char USAGE[] =
+    "usage: loci-web [--config FILE]\n"
+    "\n"
+    "Serves Loci's REST API and pages over FastCGI on web.socket, or on the socket that systemd or spawn-fcgi hands\n"
+    "over; started by a plain web server it answers one request as a CGI program. Stops on SIGTERM.\n"
+    "\n"
+    "  --config FILE   settings (default: $LOCI_CONFIG, then the installed loci.conf)\n"
+    "  --version       print the version\n";
+
+static void tick(struct ctx *c)
+{
+    node_touch_flush(c);
+}
+
+static void thread_end(struct ctx *c)
+{
+    ctx_begin(c, 0);
+    node_touch_flush(c);
+    program_thread_end(c);
+}
+
+int main(int argc, char **argv)
+{
+    static void (*const GAUGES[])(struct ctx *, struct buf *) = {jobs_metrics, NULL};
+    struct program p;
+    struct op_table ops;
+    struct fcgi_server server;
+    const char *why;
+    int code;
+
+    program_start(&p, "loci-web", argc, argv, USAGE);
+    if (p.argc)
+        program_die(2, "loci-web: unknown option '%s'; see --help", p.argv[0]);
+    ops = calls_all(p.arena);
+    p.app.ops = &ops;
+    p.app.gauges = GAUGES;
+    p.app.views = views_load(arena_printf(p.arena, "%s/templates", p.app.conf->data_dir), &why);
+    if (!p.app.views)
+        program_die(2, "loci-web: %s", why);
+    server = (struct fcgi_server){.app = &p.app, .routes = router_new(p.arena), .socket = p.app.conf->web_socket,
+                                  .threads = (int)p.app.conf->web_threads, .thread_begin = program_thread_begin,
+                                  .thread_end = thread_end, .tick = tick};
+    watch_add_routes(server.routes);
+    api_add_routes(server.routes, p.arena, &ops);
+    admin_add_routes(server.routes, p.arena);
+    code = fcgi_is_cgi(&server) ? fcgi_cgi(&server) : fcgi_run(&server);
+    program_end(&p);
+    return code;
+}

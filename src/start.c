@@ -1,0 +1,129 @@
+/* Starting a program; see start.h. */
+#include "start.h"
+
+#include <errno.h>
+#include <mysql.h>
+#include <sodium.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "access.h"
+#include "config.h"
+#include "db.h"
+#include "kv.h"
+#include "metrics.h"
+
+#define PROGRAM_ARENA (64u * 1024 * 1024)
+#define ACCESS_CACHE_ENTRIES 4096
+#define SECRET_MIN 32
+
+void program_die(int code, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    fputc('\n', stderr);
+    exit(code);
+}
+
+static bool is_loopback_url(const char *url)
+{
+    static const char *const HOSTS[] = {"://127.", "://localhost", "://[::1]"};
+
+    for (size_t i = 0; i < sizeof HOSTS / sizeof *HOSTS; i++)
+        if (strstr(url, HOSTS[i]))
+            return true;
+    return false;
+}
+
+static void check_config(const struct config *conf)
+{
+    if (strlen(conf->secret) < SECRET_MIN)
+        program_die(2, "security.secret must have at least %d characters; make one with: head -c 32 /dev/urandom | base64",
+                    SECRET_MIN);
+    if (conf->argon_fast && !is_loopback_url(conf->web_public_url))
+        program_die(2, "security.argon_fast is for tests: web.public_url must be a loopback address");
+}
+
+static void make_secret(struct program *p)
+{
+    const char *text = p->app.conf->secret;
+
+    crypto_generichash(p->app.secret, sizeof p->app.secret, (const unsigned char *)text, strlen(text), NULL, 0);
+}
+
+/* Takes the common options out of argv; returns the configuration file, or NULL. */
+static const char *options(struct program *p, int argc, char **argv, const char *usage)
+{
+    const char *file = getenv("LOCI_CONFIG");
+
+    p->argv = ARENA_ARRAY(p->arena, char *, (size_t)argc + 1);
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            fputs(usage, stdout);
+            exit(0);
+        } else if (strcmp(argv[i], "--version") == 0) {
+            printf("%s %s\n", p->name, LOCI_VERSION);
+            exit(0);
+        } else if (strcmp(argv[i], "--config") == 0) {
+            if (!argv[i + 1])
+                program_die(2, "%s: --config wants a file", p->name);
+            file = argv[++i];
+        } else {
+            p->argv[p->argc++] = argv[i];
+        }
+    }
+    if (!file && access(LOCI_SYSCONFDIR "/loci.conf", R_OK) == 0)
+        file = LOCI_SYSCONFDIR "/loci.conf";
+    return file;
+}
+
+void program_start(struct program *p, const char *name, int argc, char **argv, const char *usage)
+{
+    const char *why = NULL, *file;
+    char host[256] = "localhost";
+
+    if (sodium_init() < 0 || mysql_library_init(0, NULL, NULL))
+        program_die(2, "%s: libsodium or libmariadb cannot be used here", name);
+    *p = (struct program){.name = name, .arena = arena_new(PROGRAM_ARENA)};
+    file = options(p, argc, argv, usage);
+    p->app.conf = config_load(p->arena, file, &why);
+    if (!p->app.conf)
+        program_die(2, "%s: %s", name, why);
+    check_config(p->app.conf);
+    p->log = (struct log){.fd = 2, .program = name};
+    if (!log_level_parse(p->app.conf->log_level, &p->log.level))
+        program_die(2, "%s: log.level must be debug, info, warn or error, not '%s'", name, p->app.conf->log_level);
+    make_secret(p);
+    gethostname(host, sizeof host - 1);
+    p->app.host = arena_strdup(p->arena, host);
+    p->app.log = &p->log;
+    p->app.metrics = metrics_new();
+    p->app.access_cache = access_cache_new(ACCESS_CACHE_ENTRIES);
+}
+
+void program_end(struct program *p)
+{
+    access_cache_free(p->app.access_cache);
+    metrics_free(p->app.metrics);
+    arena_free(p->arena);
+    mysql_library_end();
+}
+
+void program_thread_begin(struct ctx *c)
+{
+    c->db = db_open(c->app->conf);
+    c->kv = kv_open(c->app->conf);
+}
+
+void program_thread_end(struct ctx *c)
+{
+    db_close(c->db);
+    kv_close(c->kv);
+    mysql_thread_end();
+}
