@@ -19,15 +19,17 @@ regenerate() {
     let_lock
 }
 
-# configure_and_make DIR TARGETS CONFIGURE-ARGUMENT…: the path to configure is relative and so has no spaces.
+# configure_and_make DIR TARGETS CONFIGURE-ARGUMENT…: DIR is below the checkout, and the path from it to configure
+# is relative, so that spaces do not matter. Characters that configure refuses are avoided by way of a link.
 configure_and_make() {
-    local dir=$1 up targets
+    local dir=$1 up inside=${1#"$source_dir"/} targets
     IFS=' ' read -r -a targets <<<"$2"
     shift 2
     regenerate
     mkdir -p -- "$dir"
     take_lock "$dir.lock"
-    up=$(printf '%s' "${dir#"$source_dir"/}" | sed 's|[^/][^/]*|..|g')
+    [[ $source_dir =~ ^[A-Za-z0-9_./+\ -]+$ ]] || dir=$(safe_path "$source_dir" 0)/$inside
+    up=$(printf '%s' "$inside" | sed 's|[^/][^/]*|..|g')
     cd -- "$dir"
     if [ ! -e Makefile ] || [ "$(cat configured-as 2>/dev/null)" != "$*" ]; then
         "$up/configure" -q "$@"

@@ -78,7 +78,9 @@ count_node() {
     if [ "$2" -ne 0 ]; then
         [ $((${fail:-0} + ${cancelled:-0})) -gt 0 ] || bad
         say "    $3 failed:"
-        grep -A 25 -E '^ *not ok ' "$1" | grep -v -E '^ *(duration_ms|type|\.\.\.|---)' | head -n 80 | sed 's/^/        /'
+        awk '/^ *not ok /{show = 1} /^ *stack:/{show = 0} /^ *ok /{show = 0}
+            show && !/^ *(duration_ms|type:|failureType|code:|name:|---|\.\.\.|# )/ && NF' "$1" |
+            head -n 80 | sed 's/^/        /'
     fi
 }
 
