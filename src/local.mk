@@ -7,18 +7,20 @@ loci_archives = src/admin/libadmin.a src/http/libhttp.a src/graph/libgraph_ops.a
 loci_syslibs = $(FCGI_LIBS) $(MARIADB_LIBS) $(HIREDIS_LIBS) $(YAJL_LIBS) $(SODIUM_LIBS) $(CURL_LIBS) \
     $(UTF8PROC_LIBS) -lpthread -lm
 
+program_sources = src/start.c src/start.h src/calls.c src/calls.h
+
 if HAVE_WEB
 bin_PROGRAMS += loci-web
-loci_web_SOURCES = src/loci-web.c
+loci_web_SOURCES = src/loci-web.c $(program_sources)
 loci_web_LDADD = $(loci_archives) $(loci_syslibs)
 endif
 if HAVE_SCHEDULER
 bin_PROGRAMS += loci-scheduler
-loci_scheduler_SOURCES = src/loci-scheduler.c
+loci_scheduler_SOURCES = src/loci-scheduler.c $(program_sources)
 loci_scheduler_LDADD = $(loci_archives) $(loci_syslibs)
 endif
 if HAVE_CTL
 bin_PROGRAMS += locictl
-locictl_SOURCES = src/locictl.c
+locictl_SOURCES = src/locictl.c $(program_sources)
 locictl_LDADD = $(loci_archives) $(loci_syslibs)
 endif
