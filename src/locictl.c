@@ -1,0 +1,149 @@
+/* locictl: what an operator types. Commands stand in ctl_*.c. */
+#include "ctl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "access.h"
+#include "account.h"
+
+static const struct ctl_command *const TABLES[] = {ctl_system_commands, ctl_identity_commands, ctl_job_commands};
+#define N_TABLES (sizeof TABLES / sizeof *TABLES)
+
+static const char *full_usage(void)
+{
+    static char text[16384];
+    size_t n = 0;
+
+    n += (size_t)snprintf(text, sizeof text, "usage: locictl [--config FILE] COMMAND [OPTIONS]\n\n");
+    for (size_t i = 0; i < N_TABLES; i++)
+        for (const struct ctl_command *k = TABLES[i]; k->words && n < sizeof text; k++)
+            n += (size_t)snprintf(text + n, sizeof text - n, "  %s %s\n      %s\n", k->words, k->usage, k->help);
+    if (n < sizeof text)
+        snprintf(text + n, sizeof text - n,
+                 "\n  --config FILE   settings (default: $LOCI_CONFIG, then the installed loci.conf)\n"
+                 "exit status: 0 done, 1 failed, 2 wrong usage, 3 it exists already\n");
+    return text;
+}
+
+const char *ctl_option(struct ctl *t, const char *name)
+{
+    for (int i = t->next; i < t->p.argc; i++) {
+        if (t->used[i] || strcmp(t->p.argv[i], name) != 0)
+            continue;
+        t->used[i] = true;
+        if (i + 1 >= t->p.argc || t->used[i + 1])
+            program_die(CTL_USAGE, "locictl: %s wants a value\nusage: locictl %s", name, t->usage);
+        t->used[i + 1] = true;
+        return t->p.argv[i + 1];
+    }
+    return NULL;
+}
+
+const char *ctl_need(struct ctl *t, const char *name)
+{
+    const char *value = ctl_option(t, name);
+
+    if (!value)
+        program_die(CTL_USAGE, "locictl: %s is missing\nusage: locictl %s", name, t->usage);
+    return value;
+}
+
+bool ctl_flag(struct ctl *t, const char *name)
+{
+    for (int i = t->next; i < t->p.argc; i++)
+        if (!t->used[i] && strcmp(t->p.argv[i], name) == 0)
+            return t->used[i] = true;
+    return false;
+}
+
+const char *ctl_word(struct ctl *t)
+{
+    for (int i = t->next; i < t->p.argc; i++)
+        if (!t->used[i] && t->p.argv[i][0] != '-') {
+            t->used[i] = true;
+            return t->p.argv[i];
+        }
+    return NULL;
+}
+
+void ctl_no_more(struct ctl *t)
+{
+    for (int i = t->next; i < t->p.argc; i++)
+        if (!t->used[i])
+            program_die(CTL_USAGE, "locictl: '%s' is not understood here\nusage: locictl %s", t->p.argv[i], t->usage);
+}
+
+void ctl_act_in_account(struct ctl *t)
+{
+    const char *slug = ctl_need(t, "--account");
+    struct account a;
+    err e = account_by_slug(&t->c, slug, &a);
+
+    if (e == ERR_NOT_FOUND)
+        program_die(CTL_FAILED, "locictl: there is no account '%s'; see: locictl account list", slug);
+    if (e == ERR_OK)
+        e = access_as_system(&t->c, a.id, "locictl");
+    if (e != ERR_OK)
+        exit(ctl_result(t, e));
+}
+
+int ctl_result(struct ctl *t, err e)
+{
+    if (e == ERR_OK)
+        return 0;
+    fprintf(stderr, "locictl: %s\n", t->c.fault.message ? t->c.fault.message : err_info(e)->meaning);
+    for (const struct field_error *f = t->c.fault.fields; f && f->next; f = f->next)
+        fprintf(stderr, "locictl: %s\n", f->next->detail);
+    return e == ERR_CONFLICT ? CTL_EXISTS : CTL_FAILED;
+}
+
+/* How many arguments the command's words take, 0 when they are not these. */
+static int matches(const struct ctl_command *k, int argc, char **argv)
+{
+    int n = 0;
+
+    for (const char *w = k->words; *w; n++) {
+        size_t len = strcspn(w, " ");
+
+        if (n >= argc || strlen(argv[n]) != len || strncmp(argv[n], w, len) != 0)
+            return 0;
+        w += len + (w[len] == ' ');
+    }
+    return n;
+}
+
+static const struct ctl_command *find(struct ctl *t)
+{
+    for (size_t i = 0; i < N_TABLES; i++)
+        for (const struct ctl_command *k = TABLES[i]; k->words; k++) {
+            t->next = matches(k, t->p.argc, t->p.argv);
+            if (t->next)
+                return k;
+        }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    struct ctl t = {0};
+    const struct ctl_command *k;
+    int code;
+
+    program_start(&t.p, "locictl", argc, argv, full_usage());
+    k = find(&t);
+    if (!k)
+        program_die(CTL_USAGE, "%s%s", t.p.argc ? "locictl: there is no such command\n\n" : "", full_usage());
+    t.usage = arena_printf(t.p.arena, "%s %s", k->words, k->usage);
+    t.used = ARENA_ARRAY(t.p.arena, bool, (size_t)t.p.argc + 1);
+    t.c = (struct ctx){.arena = arena_new(REQUEST_ARENA_CAP), .app = &t.p.app};
+    program_thread_begin(&t.c);
+    ctx_begin(&t.c, 0);
+    t.c.request_id = "locictl";
+    code = k->run(&t);
+    program_thread_end(&t.c);
+    arena_free(t.c.arena);
+    program_end(&t.p);
+    return code;
+}
