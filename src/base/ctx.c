@@ -22,7 +22,7 @@ void ctx_tx_is_over(struct ctx *c)
 {
     struct fault kept = c->fault;
 
-    for (struct tx_after *t = c->tx_after; t; t = t->next) {
+    for (struct tx_after *t; (t = c->tx_after);) {      /* run may have a transaction of its own */
         c->tx_after = t->next;
         t->run(c, t->arg);
     }

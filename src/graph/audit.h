@@ -4,6 +4,7 @@
 
 #include "ctx.h"
 #include "json.h"
+#include "page.h"
 
 struct audit {
     const char *kind;            /* "node.update": subject and verb */
@@ -14,7 +15,33 @@ struct audit {
 
 /* Inside the transaction of the change. Actor, request id, address and time come from ctx. */
 err audit_add(struct ctx *c, const struct audit *a);
+/* The same for n events, in one statement. */
+err audit_add_many(struct ctx *c, const struct audit *a, size_t n);
 /* A refusal with a security cause, in a transaction of its own; a failure to write it is logged, not passed on. */
 void audit_refusal(struct ctx *c, const char *kind, const char *subject_kind, struct uuid subject_id, const char *why);
+
+/* ---- reading; the caller has audit.read, which covers the whole account ---------------------------------------- */
+
+struct audit_event {
+    struct uuid id;
+    struct instant at;
+    const char *kind, *actor_kind, *subject_kind;
+    struct uuid actor_id, subject_id, space_id;
+    const char *request_id, *ip;
+    const struct json *before, *after, *payload;
+};
+
+struct audit_filter {
+    struct uuid subject_id, actor_id;    /* nil: any */
+    const char *kind;                    /* what it begins with: "node" or "node.update"; NULL: any */
+    struct instant from, to;             /* from ≤ at < to; 0: open */
+    int64_t limit;
+    const char *cursor;
+};
+
+/* Newest first. */
+err audit_list(struct ctx *c, const struct audit_filter *f, struct page *out);
+/* Deletes at most limit events of the account that are older than that: for the retention job only. */
+err audit_purge(struct ctx *c, struct instant older_than, int64_t limit, int64_t *n);
 
 #endif

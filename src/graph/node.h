@@ -8,6 +8,7 @@
 
 #include "ctx.h"
 #include "json.h"
+#include "list.h"
 #include "page.h"
 #include "str.h"
 
@@ -93,14 +94,15 @@ struct node_filter {
 /* All of these ask the gate. They serve every kind: a room that has a table of its own for its kind calls them inside its
  * transaction (db_tx joins) and adds its row. Each writes its audit event `node.<verb>` and its outbox event. */
 err node_create(struct ctx *c, const struct node_new *in, struct node *out);
-/* n nodes in one transaction with multi-row statements; ids[i] is the id of in[i]. One audit event for all. */
+/* n nodes in one transaction with multi-row statements, each with its events; ids[i] is the id of in[i]. All or none. */
 err node_create_many(struct ctx *c, const struct node_new *in, size_t n, struct uuid *ids);
 /* Whether a node could be created as it stands: kind, sizes, space. What node_create asks first. */
 err node_check(struct ctx *c, const struct node_new *in);
 /* Archived and old versions are found, forgotten and expired ones are not. Does not count as use: see node_touch. */
 err node_get(struct ctx *c, struct uuid id, struct node *out);
 err node_list(struct ctx *c, const struct node_filter *f, struct page *out);
-/* Old states of a node, newest first, without bodies unless asked for. */
+/* Old states of a node, newest first, without bodies unless asked for. The row of a version was the head until its
+ * updated_at. */
 err node_versions(struct ctx *c, struct uuid id, bool with_body, int64_t limit, const char *cursor, struct page *out);
 /* A changed title, body or attrs saves the state before as a row of status `version`; other changes only count the
  * version up. Archived nodes and old versions: ERR_CONFLICT. if_version is not the current one: ERR_PRECONDITION. */
@@ -114,18 +116,22 @@ err node_restore(struct ctx *c, struct uuid id, struct node *out);
 /* importance now ± amount, clamped to 0..1. */
 err node_boost(struct ctx *c, struct uuid id, double amount, struct node *out);
 
-/* Which of these ids the caller can read (live or archived, not forgotten): ok[i] for ids[i]. One statement. */
-err node_visible(struct ctx *c, const struct uuid *ids, size_t n, bool *ok, struct uuid *space_ids);
+/* The little that an edge or a picture needs of a node. */
+struct node_brief {
+    struct uuid id, space_id;        /* id nil: no such node, or not visible to the caller */
+    const char *kind, *title, *status;
+};
+/* out[i] for ids[i], in one statement. Archived nodes and old versions are there, forgotten and expired ones are not. */
+err node_briefs(struct ctx *c, const struct uuid *ids, size_t n, struct node_brief *out);
 
-/* Counts per kind over the readable spaces. */
+/* Counts per kind over the readable spaces; old versions and forgotten nodes do not count. */
 struct node_count {
     const char *kind;
-    int64_t n;
+    int64_t n, archived;
 };
 struct node_stats {
-    int64_t nodes, archived, edges, spaces;
-    struct node_count *kinds;
-    size_t n_kinds;
+    int64_t nodes, archived, spaces;
+    struct list kinds;               /* of struct node_count */
 };
 err node_stats(struct ctx *c, struct node_stats *out);
 

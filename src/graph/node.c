@@ -1,0 +1,356 @@
+/* Making and reading nodes; see node.h. */
+#include "node.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "access.h"
+#include "audit.h"
+#include "content.h"
+#include "db.h"
+#include "limit.h"
+#include "node_impl.h"
+#include "node_kind.h"
+#include "node_store.h"
+#include "outbox.h"
+
+err node_missing(struct ctx *c, struct uuid id)
+{
+    return fail(c, ERR_NOT_FOUND, "no node %s", UUID_STR(id));
+}
+
+bool node_is_there(const struct ctx *c, const struct node *n)
+{
+    return !n->forgotten_at.us && strcmp(n->status, NODE_FORGOTTEN) != 0 && (!n->expires_at.us || n->expires_at.us > c->now.us);
+}
+
+struct lifecycle node_lifecycle(const struct node *n)
+{
+    return (struct lifecycle){.score = n->importance, .decay_rate = n->decay_rate, .floor = node_kind_floor(n->kind),
+                              .decayed_at = n->decayed_at, .last_access_at = n->last_access_at, .is_pinned = n->is_pinned};
+}
+
+void node_set_lifecycle(struct node *n, const struct lifecycle *l)
+{
+    n->importance = l->score;
+    n->decayed_at = l->decayed_at;
+    n->last_access_at = l->last_access_at;
+    n->is_pinned = l->is_pinned;
+}
+
+void node_present(const struct ctx *c, struct node *n)
+{
+    struct lifecycle l = node_lifecycle(n);
+
+    n->importance_score = lifecycle_round(lifecycle_now(&l, c->now));
+}
+
+/* ---- checking */
+
+err node_check_content(struct ctx *c, const char *title, const char *body, const struct json *attrs)
+{
+    if (!*title && !*body)
+        return fail_field(c, "/body", "a node needs a title or a body");
+    if (str_code_points(title, strlen(title)) > LIMIT_TITLE)
+        return fail_field(c, "/title", "title must be at most %d characters long", LIMIT_TITLE);
+    if (strlen(body) > LIMIT_NODE_BODY)
+        return fail_field(c, "/body", "body must be at most %d bytes long", LIMIT_NODE_BODY);
+    if (attrs && attrs->type != JSON_OBJ)
+        return fail_field(c, "/attrs", "attrs must be an object");
+    if (attrs && strlen(json_text(c->arena, attrs)) > LIMIT_ATTRS)
+        return fail_field(c, "/attrs", "attrs must be at most %d bytes of JSON", LIMIT_ATTRS);
+    return ERR_OK;
+}
+
+static err in_range(struct ctx *c, const char *pointer, double v, double max)
+{
+    return v >= 0 && v <= max ? ERR_OK : fail_field(c, pointer, "%s must be 0 to %g", pointer + 1, max);
+}
+
+err node_check_numbers(struct ctx *c, const struct node *n)
+{
+    TRY(in_range(c, "/importance", n->importance, 1));
+    TRY(in_range(c, "/confidence", n->confidence, 1));
+    TRY(in_range(c, "/trust", n->trust, 1));
+    TRY(in_range(c, "/decay_rate", n->decay_rate, 1000));
+    if (n->valid_from.us && n->valid_to.us && n->valid_to.us < n->valid_from.us)
+        return fail_field(c, "/valid_to", "valid_to is before valid_from");
+    return ERR_OK;
+}
+
+static struct node fill(struct ctx *c, const struct node_new *in)
+{
+    const struct node_kind *kind = node_kind_find(in->kind);
+    const char *title = in->title ? in->title : "", *body = in->body ? in->body : "";
+
+    return (struct node){
+        .id = in->id, .space_id = in->space_id, .kind = in->kind, .title = title, .body = body,
+        .attrs = in->attrs ? in->attrs : json_obj(c->arena), .status = in->status ? in->status : NODE_ACTIVE,
+        .importance = in->importance, .confidence = in->confidence, .trust = in->trust, .surprise = in->surprise,
+        .decay_rate = in->decay_rate >= 0 ? in->decay_rate : lifecycle_rate(kind ? kind->half_life_days : 0),
+        .decayed_at = c->now, .is_pinned = in->is_pinned, .source_kind = in->source_kind, .source_id = in->source_id,
+        .author_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind), .author_id = c->who->id,
+        .occurrences = 1, .version = 1, .valid_from = in->valid_from, .valid_to = in->valid_to,
+        .created_at = c->now, .updated_at = c->now, .expires_at = in->expires_at, .changed = true};
+}
+
+/* What is computed from the content; apart from fill, so that a node that is refused costs no hash. */
+static void finish(struct ctx *c, struct node *n)
+{
+    if (uuid_is_nil(n->id))
+        n->id = uuid_new(c->now.us);
+    n->content_hash = content_hash(c->arena, n->title, n->body, n->attrs);
+    n->tokens = content_tokens(n->title) + content_tokens(n->body);
+}
+
+static err check(struct ctx *c, const struct node_new *in, const struct node *n)
+{
+    if (!in->kind || !node_kind_find(in->kind))
+        return fail_field(c, "/kind", "'%s' is not a kind of node", in->kind ? in->kind : "");
+    TRY(node_check_content(c, n->title, n->body, in->attrs));
+    TRY(node_check_numbers(c, n));
+    if (in->expires_at.us && in->expires_at.us <= c->now.us)
+        return fail_field(c, "/expires_at", "expires_at is in the past");
+    return access_require(c, in->space_id, ACCESS_WRITE);
+}
+
+err node_check(struct ctx *c, const struct node_new *in)
+{
+    struct node n = fill(c, in);
+
+    return check(c, in, &n);
+}
+
+/* ---- events */
+
+/* Never the content: the trail outlives what is erased. */
+static struct json *state_of(struct ctx *c, const struct node *n)
+{
+    struct json *j = json_obj(c->arena);
+
+    json_set_str(c->arena, j, "kind", n->kind);
+    json_set_str(c->arena, j, "status", n->status);
+    json_set_int(c->arena, j, "version", n->version);
+    json_set_int(c->arena, j, "tokens", n->tokens);
+    if (n->importance != 0.5)
+        json_set(c->arena, j, "importance", json_num(c->arena, n->importance));
+    if (n->confidence != 1)
+        json_set(c->arena, j, "confidence", json_num(c->arena, n->confidence));
+    if (n->is_pinned)
+        json_set_bool(c->arena, j, "is_pinned", true);
+    return j;
+}
+
+static struct json *news_of(struct ctx *c, const struct node *n)
+{
+    struct json *j = json_obj(c->arena);
+
+    json_set_str(c->arena, j, "kind", n->kind);
+    json_set_int(c->arena, j, "version", n->version);
+    return j;
+}
+
+static struct audit audit_of(struct ctx *c, const char *verb, const struct node *before, const struct node *after)
+{
+    return (struct audit){.kind = verb, .subject_kind = "node", .subject_id = after->id, .space_id = after->space_id,
+                          .before = before ? state_of(c, before) : NULL, .after = state_of(c, after)};
+}
+
+err node_changed(struct ctx *c, const char *verb, const struct node *before, const struct node *after)
+{
+    struct audit a = audit_of(c, verb, before, after);
+
+    TRY(audit_add(c, &a));
+    return outbox_add(c, verb, after->id, after->space_id, news_of(c, after));
+}
+
+/* ---- making */
+
+static err duplicate(struct ctx *c, err e)
+{
+    if (e != ERR_CONFLICT || !db_was_duplicate(c))
+        return e;
+    ctx_forgive(c);
+    return fail(c, ERR_CONFLICT, "there is a node with that id already");
+}
+
+static err create_body(struct ctx *c, void *arg)
+{
+    const struct node *n = arg;
+
+    TRY(duplicate(c, node_store_insert(c, n)));
+    return node_changed(c, "node.create", NULL, n);
+}
+
+err node_create(struct ctx *c, const struct node_new *in, struct node *out)
+{
+    struct node n = fill(c, in);
+
+    TRY(check(c, in, &n));
+    finish(c, &n);
+    TRY(db_tx(c, create_body, &n));
+    node_present(c, &n);
+    *out = n;
+    return ERR_OK;
+}
+
+struct many {
+    struct node *rows;
+    size_t n;
+};
+
+static err create_many_body(struct ctx *c, void *arg)
+{
+    const struct many *m = arg;
+    struct audit *audits = ARENA_ARRAY(c->arena, struct audit, m->n + 1);
+    struct outbox *news = ARENA_ARRAY(c->arena, struct outbox, m->n + 1);
+
+    for (size_t i = 0; i < m->n; i++) {
+        const struct node *n = &m->rows[i];
+
+        audits[i] = audit_of(c, "node.create", NULL, n);
+        news[i] = (struct outbox){"node.create", n->id, n->space_id, news_of(c, n)};
+    }
+    TRY(duplicate(c, node_store_insert_many(c, m->rows, m->n)));
+    TRY(audit_add_many(c, audits, m->n));
+    return outbox_add_many(c, news, m->n);
+}
+
+err node_create_many(struct ctx *c, const struct node_new *in, size_t n, struct uuid *ids)
+{
+    struct many m = {ARENA_ARRAY(c->arena, struct node, n + 1), n};
+
+    for (size_t i = 0; i < n; i++) {
+        m.rows[i] = fill(c, &in[i]);
+        TRY(check(c, &in[i], &m.rows[i]));
+        finish(c, &m.rows[i]);
+    }
+    if (n)
+        TRY(db_tx(c, create_many_body, &m));
+    for (size_t i = 0; i < n; i++)
+        ids[i] = m.rows[i].id;
+    return ERR_OK;
+}
+
+/* ---- reading */
+
+err node_get(struct ctx *c, struct uuid id, struct node *out)
+{
+    struct node n = {0};
+    bool found;
+
+    TRY(node_store_get(c, id, &found, &n));
+    if (!found || !access_may_read(c, n.space_id) || !node_is_there(c, &n))
+        return node_missing(c, id);
+    node_present(c, &n);
+    *out = n;
+    return ERR_OK;
+}
+
+/* The first characters of a text, never half of one. */
+static const char *excerpt_of(struct ctx *c, const char *body)
+{
+    const char *p = body;
+
+    for (int k = 0; *p && k < NODE_EXCERPT; k++)
+        for (p++; ((unsigned char)*p & 0xc0) == 0x80; p++)
+            ;
+    return *p ? arena_strndup(c->arena, body, (size_t)(p - body)) : body;
+}
+
+static void present_rows(struct ctx *c, struct node *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        node_present(c, &rows[i]);
+        rows[i].excerpt = excerpt_of(c, rows[i].excerpt);
+    }
+}
+
+/* Forgotten nodes are listed for those who could bring them back. */
+static err spaces_of(struct ctx *c, const struct node_filter *f, struct uuid **ids, size_t *n)
+{
+    bool forgotten = f->status && strcmp(f->status, NODE_FORGOTTEN) == 0;
+    enum access_level level = forgotten ? ACCESS_WRITE : ACCESS_READ;
+    size_t k = 0;
+
+    if (!uuid_is_nil(f->space_id)) {
+        TRY(access_require(c, f->space_id, level));
+        *ids = arena_memdup(c->arena, &f->space_id, sizeof f->space_id);
+        *n = 1;
+        return ERR_OK;
+    }
+    *ids = ARENA_ARRAY(c->arena, struct uuid, c->access->n + 1);
+    for (size_t i = 0; i < c->access->n; i++)
+        if (c->access->spaces[i].level >= level)
+            (*ids)[k++] = c->access->spaces[i].space_id;
+    *n = k;
+    return ERR_OK;
+}
+
+err node_list(struct ctx *c, const struct node_filter *f, struct page *out)
+{
+    struct uuid before, *spaces;
+    struct node *rows;
+    size_t n, n_spaces;
+
+    if (f->status && strcmp(f->status, NODE_VERSION) == 0)
+        return fail_field(c, "/status", "old states are listed by the versions call of their node");
+    TRY(page_begin(c, f->cursor, &before));
+    TRY(spaces_of(c, f, &spaces, &n_spaces));
+    TRY(node_store_list(c, f, before, spaces, n_spaces, &rows, &n));
+    present_rows(c, rows, n);
+    PAGE_END(c, out, rows, n, f->limit, struct node, id);
+    return ERR_OK;
+}
+
+err node_versions(struct ctx *c, struct uuid id, bool with_body, int64_t limit, const char *cursor, struct page *out)
+{
+    struct node head, *rows;
+    struct uuid from;
+    size_t n;
+
+    TRY(page_begin(c, cursor, &from));
+    TRY(node_get(c, id, &head));
+    TRY(node_store_versions(c, id, str_empty(cursor) ? id : from, with_body, limit, &rows, &n));
+    present_rows(c, rows, n);
+    PAGE_END(c, out, rows, n, limit, struct node, id);
+    return ERR_OK;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    return uuid_cmp(((const struct node_brief *)a)->id, ((const struct node_brief *)b)->id);
+}
+
+err node_briefs(struct ctx *c, const struct uuid *ids, size_t n, struct node_brief *out)
+{
+    struct node_brief *rows = ARENA_ARRAY(c->arena, struct node_brief, n + 1);
+    size_t found = 0;
+
+    if (n)
+        TRY(node_store_briefs(c, ids, n, rows, &found));
+    qsort(rows, found, sizeof *rows, by_id);
+    for (size_t i = 0; i < n; i++) {
+        struct node_brief key = {.id = ids[i]};
+        struct node_brief *hit = bsearch(&key, rows, found, sizeof *rows, by_id);
+
+        out[i] = hit && access_may_read(c, hit->space_id) ? *hit : (struct node_brief){0};
+    }
+    return ERR_OK;
+}
+
+#define KINDS_MAX 100
+
+err node_stats(struct ctx *c, struct node_stats *out)
+{
+    struct node_count *rows = ARENA_ARRAY(c->arena, struct node_count, KINDS_MAX + 1);
+    struct node_stats s = {.spaces = (int64_t)c->access->n, .kinds = {rows, 0}};
+
+    TRY(node_store_counts(c, c->access->readable, c->access->n, rows, KINDS_MAX, &s.kinds.n));
+    for (size_t i = 0; i < s.kinds.n; i++) {
+        s.nodes += rows[i].n;
+        s.archived += rows[i].archived;
+    }
+    *out = s;
+    return ERR_OK;
+}

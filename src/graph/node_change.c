@@ -1,0 +1,277 @@
+/* Changing nodes: content by versions, everything else in place; see node.h. */
+#include <string.h>
+
+#include "access.h"
+#include "content.h"
+#include "db.h"
+#include "node.h"
+#include "node_impl.h"
+#include "node_store.h"
+
+#define CONTENT NODE_SET_CONTENT
+
+/* One change: what is asked, the row before and after. */
+struct change {
+    struct uuid id;
+    int64_t if_version;
+    const char *verb;
+    bool even_archived, even_forgotten;
+    err (*apply)(struct ctx *c, struct change *h);   /* from `before` to `after`; sets `idle` when there is nothing to do */
+    const struct node_patch *patch;
+    double amount;
+    bool on;
+    bool idle;
+    struct node before, after;
+};
+
+static err stale(struct ctx *c, const struct change *h)
+{
+    err e = fail(c, ERR_PRECONDITION, "the node is at version %lld, not %lld", (long long)h->before.version,
+                 (long long)h->if_version);
+
+    c->fault.current_version = h->before.version;
+    return e;
+}
+
+/* Locks the row and asks whether this caller may change it now. */
+static err take(struct ctx *c, struct change *h)
+{
+    bool found;
+
+    h->before = (struct node){0};
+    TRY(node_store_lock(c, h->id, &found, &h->before));
+    if (!found || !access_may_read(c, h->before.space_id) || (!h->even_forgotten && !node_is_there(c, &h->before)))
+        return node_missing(c, h->id);
+    TRY(access_require(c, h->before.space_id, ACCESS_WRITE));
+    if (strcmp(h->before.status, NODE_VERSION) == 0)
+        return fail(c, ERR_CONFLICT, "this is an old version of node %s; old versions do not change",
+                    UUID_STR(h->before.superseded_by));
+    if (h->if_version && h->if_version != h->before.version)
+        return stale(c, h);
+    if (!h->even_archived && h->before.archived_at.us)
+        return fail(c, ERR_CONFLICT, "the node is archived; unarchive it before you change it");
+    return ERR_OK;
+}
+
+static err change_body(struct ctx *c, void *arg)
+{
+    struct change *h = arg;
+
+    TRY(take(c, h));
+    h->after = h->before;
+    h->after.changed = false;
+    h->idle = false;
+    TRY(h->apply(c, h));
+    if (h->idle)
+        return ERR_OK;
+    h->after.version++;
+    h->after.updated_at = c->now;
+    if (h->after.changed) {
+        h->after.previous_id = uuid_new(c->now.us);
+        TRY(node_store_keep_version(c, h->id, h->after.previous_id));
+    }
+    TRY(node_store_update(c, &h->after, h->before.version));
+    return node_changed(c, h->verb, &h->before, &h->after);
+}
+
+static err run(struct ctx *c, struct change *h, struct node *out)
+{
+    TRY(db_tx(c, change_body, h));
+    node_present(c, &h->after);
+    if (out)
+        *out = h->after;
+    return ERR_OK;
+}
+
+/* ---- update */
+
+static err merged_attrs(struct ctx *c, const struct node *before, const struct json *patch, const struct json **out)
+{
+    struct json *old;
+    const char *why;
+
+    if (json_parse(c->arena, before->attrs->s, strlen(before->attrs->s), &old, &why) != JSON_OK)
+        return fail(c, ERR_INTERNAL, "stored attrs cannot be read: %s", why);
+    *out = patch ? json_merge_patch(c->arena, old, patch) : old;
+    return ERR_OK;
+}
+
+static err apply_content(struct ctx *c, struct change *h)
+{
+    const struct node_patch *p = h->patch;
+    struct node *n = &h->after;
+
+    if (p->set & NODE_SET_TITLE)
+        n->title = p->title ? p->title : "";
+    if (p->set & NODE_SET_BODY)
+        n->body = p->body ? p->body : "";
+    TRY(merged_attrs(c, &h->before, p->set & NODE_SET_ATTRS ? p->attrs : NULL, &n->attrs));
+    TRY(node_check_content(c, n->title, n->body, n->attrs));
+    n->content_hash = content_hash(c->arena, n->title, n->body, n->attrs);
+    n->changed = memcmp(n->content_hash.p, h->before.content_hash.p, NODE_HASH) != 0;
+    if (!n->changed)
+        return ERR_OK;
+    n->tokens = content_tokens(n->title) + content_tokens(n->body);
+    n->author_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind);
+    n->author_id = c->who->id;
+    return ERR_OK;
+}
+
+static void apply_scores(struct ctx *c, struct change *h)
+{
+    const struct node_patch *p = h->patch;
+    struct node *n = &h->after;
+    struct lifecycle l = node_lifecycle(n);
+
+    if (p->set & (NODE_SET_IMPORTANCE | NODE_SET_DECAY_RATE))
+        lifecycle_settle(&l, c->now);
+    if (p->set & NODE_SET_IMPORTANCE)
+        l.score = p->importance;
+    if (p->set & NODE_SET_PINNED && p->is_pinned != n->is_pinned)
+        lifecycle_pin(&l, p->is_pinned, c->now);
+    node_set_lifecycle(n, &l);
+    if (p->set & NODE_SET_DECAY_RATE)
+        n->decay_rate = p->decay_rate;
+    if (p->set & NODE_SET_CONFIDENCE)
+        n->confidence = p->confidence;
+    if (p->set & NODE_SET_TRUST)
+        n->trust = p->trust;
+    if (p->set & NODE_SET_SURPRISE)
+        n->surprise = p->surprise;
+}
+
+static err apply_times(struct ctx *c, struct change *h)
+{
+    const struct node_patch *p = h->patch;
+    struct node *n = &h->after;
+
+    if (p->set & NODE_SET_EXPIRES && p->expires_at.us && p->expires_at.us <= c->now.us)
+        return fail_field(c, "/expires_at", "expires_at is in the past; to take the node away now, delete it");
+    if (p->set & NODE_SET_EXPIRES)
+        n->expires_at = p->expires_at;
+    if (p->set & NODE_SET_VALID_FROM)
+        n->valid_from = p->valid_from;
+    if (p->set & NODE_SET_VALID_TO)
+        n->valid_to = p->valid_to;
+    return ERR_OK;
+}
+
+static err apply_patch(struct ctx *c, struct change *h)
+{
+    const struct node_patch *p = h->patch;
+
+    if (p->set & CONTENT)
+        TRY(apply_content(c, h));
+    apply_scores(c, h);
+    TRY(apply_times(c, h));
+    if (p->set & NODE_SET_STATUS)
+        h->after.status = p->status;
+    TRY(node_check_numbers(c, &h->after));
+    h->idle = !h->after.changed && !(p->set & ~CONTENT);
+    return ERR_OK;
+}
+
+err node_update(struct ctx *c, struct uuid id, const struct node_patch *p, struct node *out)
+{
+    struct change h = {.id = id, .if_version = p->if_version, .verb = "node.update", .apply = apply_patch, .patch = p};
+
+    return run(c, &h, out);
+}
+
+/* ---- pin, archive, forget, boost */
+
+static err apply_pin(struct ctx *c, struct change *h)
+{
+    struct lifecycle l = node_lifecycle(&h->after);
+
+    h->idle = h->before.is_pinned == h->on;
+    lifecycle_pin(&l, h->on, c->now);
+    if (!h->idle)
+        node_set_lifecycle(&h->after, &l);
+    return ERR_OK;
+}
+
+err node_pin(struct ctx *c, struct uuid id, bool pinned, struct node *out)
+{
+    struct change h = {.id = id, .verb = pinned ? "node.pin" : "node.unpin", .apply = apply_pin, .on = pinned};
+
+    return run(c, &h, out);
+}
+
+static err apply_archive(struct ctx *c, struct change *h)
+{
+    h->idle = (h->before.archived_at.us != 0) == h->on;
+    if (h->idle)
+        return ERR_OK;
+    h->after.status = h->on ? NODE_ARCHIVED : NODE_ACTIVE;
+    h->after.archived_at = h->on ? c->now : (struct instant){0};
+    return ERR_OK;
+}
+
+err node_archive(struct ctx *c, struct uuid id, int64_t if_version, struct node *out)
+{
+    struct change h = {.id = id, .if_version = if_version, .verb = "node.archive", .apply = apply_archive, .on = true,
+                       .even_archived = true};
+
+    return run(c, &h, out);
+}
+
+err node_unarchive(struct ctx *c, struct uuid id, int64_t if_version, struct node *out)
+{
+    struct change h = {.id = id, .if_version = if_version, .verb = "node.unarchive", .apply = apply_archive,
+                       .even_archived = true};
+
+    return run(c, &h, out);
+}
+
+static err apply_forget(struct ctx *c, struct change *h)
+{
+    h->after.status = NODE_FORGOTTEN;
+    h->after.forgotten_at = c->now;
+    return ERR_OK;
+}
+
+err node_forget(struct ctx *c, struct uuid id, int64_t if_version)
+{
+    struct change h = {.id = id, .if_version = if_version, .verb = "node.forget", .apply = apply_forget,
+                       .even_archived = true};
+
+    return run(c, &h, NULL);
+}
+
+/* A node that expired meanwhile stays away: its time is over, not its place. */
+static err apply_restore(struct ctx *c, struct change *h)
+{
+    h->idle = !h->before.forgotten_at.us;
+    if (h->before.expires_at.us && h->before.expires_at.us <= c->now.us)
+        return node_missing(c, h->id);
+    if (h->idle)
+        return ERR_OK;
+    h->after.status = h->before.archived_at.us ? NODE_ARCHIVED : NODE_ACTIVE;
+    h->after.forgotten_at = (struct instant){0};
+    return ERR_OK;
+}
+
+err node_restore(struct ctx *c, struct uuid id, struct node *out)
+{
+    struct change h = {.id = id, .verb = "node.restore", .apply = apply_restore, .even_archived = true,
+                       .even_forgotten = true};
+
+    return run(c, &h, out);
+}
+
+static err apply_boost(struct ctx *c, struct change *h)
+{
+    struct lifecycle l = node_lifecycle(&h->after);
+
+    lifecycle_boost(&l, h->amount, c->now);
+    node_set_lifecycle(&h->after, &l);
+    return ERR_OK;
+}
+
+err node_boost(struct ctx *c, struct uuid id, double amount, struct node *out)
+{
+    struct change h = {.id = id, .verb = "node.boost", .apply = apply_boost, .amount = amount};
+
+    return run(c, &h, out);
+}

@@ -1,0 +1,25 @@
+/* What the files of the node service share; nobody else includes this. */
+#ifndef LOCI_NODE_IMPL_H
+#define LOCI_NODE_IMPL_H
+
+#include "lifecycle.h"
+#include "node.h"
+
+/* The one answer to an id that is not there, or not for this caller. */
+err node_missing(struct ctx *c, struct uuid id);
+/* Is the row one that anybody may see: not forgotten, not expired? */
+bool node_is_there(const struct ctx *c, const struct node *n);
+/* Fills what is computed for an answer. */
+void node_present(const struct ctx *c, struct node *n);
+
+struct lifecycle node_lifecycle(const struct node *n);
+void node_set_lifecycle(struct node *n, const struct lifecycle *l);
+
+/* Sizes and ranges of what a node holds; ERR_INVALID naming the member. */
+err node_check_content(struct ctx *c, const char *title, const char *body, const struct json *attrs);
+err node_check_numbers(struct ctx *c, const struct node *n);
+
+/* The audit and outbox events of a change; inside its transaction. */
+err node_changed(struct ctx *c, const char *verb, const struct node *before, const struct node *after);
+
+#endif

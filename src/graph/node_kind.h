@@ -1,0 +1,26 @@
+/* The kinds of nodes there are, and what each may do. */
+#ifndef LOCI_NODE_KIND_H
+#define LOCI_NODE_KIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define KIND_GENERIC 1u      /* may be written by the generic calls; the others only by their own room */
+#define KIND_MEMORY 2u       /* bears memory: decay, pin, forget */
+#define KIND_SCAFFOLD 4u     /* structure, not content: recall leaves it out unless it is asked for */
+
+struct node_kind {
+    const char *name;
+    unsigned flags;
+    double half_life_days;   /* of a new node's importance; 0: it does not fade */
+    double floor;            /* below which it never fades */
+    const char *writer;      /* the call that writes it, for kinds that are not generic */
+};
+
+/* NULL for a kind that nobody knows. */
+const struct node_kind *node_kind_find(const char *name);
+const struct node_kind *node_kind_at(size_t i);      /* NULL past the end */
+/* The floor of a kind's score; 0 for one that nobody knows. */
+double node_kind_floor(const char *name);
+
+#endif

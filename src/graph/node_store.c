@@ -1,0 +1,233 @@
+/* SQL of nodes. */
+#include "node_store.h"
+
+#include "db.h"
+#include "like.h"
+
+#define HEAD "id, space_id, kind, title, "
+#define TAIL \
+    ", attrs, status, importance, confidence, trust, surprise, decay_rate, access_count, referenced_count, last_access_at, " \
+    "decayed_at, is_pinned, source_kind, source_id, author_kind, author_id, content_hash, occurrences, version, previous_id, " \
+    "superseded_by, tokens, valid_from, valid_to, created_at, updated_at, expires_at, archived_at, forgotten_at"
+#define COLUMNS HEAD "body" TAIL
+#define EXCERPT "LEFT(body, 300)"        /* NODE_EXCERPT */
+
+static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct node *n)
+{
+    const char *attrs = NULL;
+
+    TRY(db_row(q, c, found, OUT(&n->id), OUT(&n->space_id), OUT(&n->kind), OUT(&n->title), OUT(&n->body), OUT(&attrs),
+               OUT(&n->status), OUT(&n->importance), OUT(&n->confidence), OUT(&n->trust), OUT(&n->surprise),
+               OUT(&n->decay_rate), OUT(&n->access_count), OUT(&n->referenced_count), OUT_OPT(&n->last_access_at),
+               OUT(&n->decayed_at), OUT(&n->is_pinned), OUT_OPT(&n->source_kind), OUT_OPT(&n->source_id),
+               OUT(&n->author_kind), OUT(&n->author_id), OUT(&n->content_hash), OUT(&n->occurrences), OUT(&n->version),
+               OUT_OPT(&n->previous_id), OUT_OPT(&n->superseded_by), OUT(&n->tokens), OUT_OPT(&n->valid_from),
+               OUT_OPT(&n->valid_to), OUT(&n->created_at), OUT(&n->updated_at), OUT_OPT(&n->expires_at),
+               OUT_OPT(&n->archived_at), OUT_OPT(&n->forgotten_at)));
+    if (*found)
+        n->attrs = json_raw(c->arena, attrs);
+    return ERR_OK;
+}
+
+/* ---- writing */
+
+#define INSERT "INSERT INTO node (account_id, " COLUMNS ") VALUES "
+#define ROW "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+#define VALUES(c, n) \
+    IN((c)->account_id), IN((n)->id), IN((n)->space_id), IN((n)->kind), IN((n)->title), IN((n)->body), \
+        IN(json_text((c)->arena, (n)->attrs)), IN((n)->status), IN((n)->importance), IN((n)->confidence), IN((n)->trust), \
+        IN((n)->surprise), IN((n)->decay_rate), IN((n)->access_count), IN((n)->referenced_count), \
+        IN_OPT((n)->last_access_at), IN((n)->decayed_at), IN((n)->is_pinned), IN_OPT((n)->source_kind), \
+        IN_OPT((n)->source_id), IN((n)->author_kind), IN((n)->author_id), IN((n)->content_hash), IN((n)->occurrences), \
+        IN((n)->version), IN_OPT((n)->previous_id), IN_OPT((n)->superseded_by), IN((n)->tokens), IN_OPT((n)->valid_from), \
+        IN_OPT((n)->valid_to), IN((n)->created_at), IN((n)->updated_at), IN_OPT((n)->expires_at), \
+        IN_OPT((n)->archived_at), IN_OPT((n)->forgotten_at)
+
+err node_store_insert(struct ctx *c, const struct node *n)
+{
+    return db_exec(c, NULL, INSERT ROW, VALUES(c, n));
+}
+
+err node_store_insert_many(struct ctx *c, const struct node *rows, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, INSERT);
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            sql_add(&s, ", ");
+        sql_add(&s, ROW, VALUES(c, &rows[i]));
+    }
+    return sql_exec(c, NULL, &s);
+}
+
+err node_store_keep_version(struct ctx *c, struct uuid id, struct uuid version_id)
+{
+    return db_exec(c, NULL,
+                   "INSERT INTO node (account_id, " COLUMNS ") SELECT account_id, ?, space_id, kind, title, body, attrs, 'version', "
+                   "importance, confidence, trust, surprise, decay_rate, access_count, referenced_count, last_access_at, "
+                   "decayed_at, is_pinned, source_kind, source_id, author_kind, author_id, content_hash, occurrences, version, "
+                   "previous_id, id, tokens, valid_from, valid_to, created_at, ?, NULL, NULL, NULL "
+                   "FROM node WHERE account_id = ? AND id = ?",
+                   IN(version_id), IN(c->now), IN(c->account_id), IN(id));
+}
+
+err node_store_update(struct ctx *c, const struct node *n, int64_t old_version)
+{
+    int64_t changed;
+
+    TRY(db_exec(c, &changed,
+                "UPDATE node SET title = ?, body = ?, attrs = ?, status = ?, importance = ?, confidence = ?, trust = ?, "
+                "surprise = ?, decay_rate = ?, decayed_at = ?, is_pinned = ?, author_kind = ?, author_id = ?, content_hash = ?, "
+                "version = ?, previous_id = ?, tokens = ?, valid_from = ?, valid_to = ?, updated_at = ?, expires_at = ?, "
+                "archived_at = ?, forgotten_at = ? WHERE account_id = ? AND id = ? AND version = ?",
+                IN(n->title), IN(n->body), IN(json_text(c->arena, n->attrs)), IN(n->status), IN(n->importance),
+                IN(n->confidence), IN(n->trust), IN(n->surprise), IN(n->decay_rate), IN(n->decayed_at), IN(n->is_pinned),
+                IN(n->author_kind), IN(n->author_id), IN(n->content_hash), IN(n->version), IN_OPT(n->previous_id),
+                IN(n->tokens), IN_OPT(n->valid_from), IN_OPT(n->valid_to), IN(n->updated_at), IN_OPT(n->expires_at),
+                IN_OPT(n->archived_at), IN_OPT(n->forgotten_at), IN(c->account_id), IN(n->id), IN(old_version)));
+    return changed ? ERR_OK : fail(c, ERR_CONFLICT, "the node was changed by somebody else meanwhile; read it again");
+}
+
+/* ---- reading */
+
+err node_store_get(struct ctx *c, struct uuid id, bool *found, struct node *out)
+{
+    scoped_cursor q;
+
+    TRY(db_query(c, &q, "SELECT " COLUMNS " FROM node WHERE account_id = ? AND id = ?", IN(c->account_id), IN(id)));
+    return read_row(c, &q, found, out);
+}
+
+err node_store_lock(struct ctx *c, struct uuid id, bool *found, struct node *out)
+{
+    scoped_cursor q;
+
+    TRY(db_query(c, &q, "SELECT " COLUMNS " FROM node WHERE account_id = ? AND id = ? FOR UPDATE", IN(c->account_id), IN(id)));
+    return read_row(c, &q, found, out);
+}
+
+/* The column `body` of a list holds the body or only its beginning. */
+static err read_rows(struct ctx *c, struct sql *s, bool with_body, struct node *rows, size_t *n)
+{
+    scoped_cursor q;
+    bool found;
+    size_t k = 0;
+
+    TRY(sql_query(c, &q, s));
+    for (;; k++) {
+        TRY(read_row(c, &q, &found, &rows[k]));
+        if (!found)
+            break;
+        rows[k].excerpt = rows[k].body;
+        if (!with_body)
+            rows[k].body = NULL;
+    }
+    *n = k;
+    return ERR_OK;
+}
+
+static void conditions(struct ctx *c, struct sql *s, const struct node_filter *f)
+{
+    if (f->kind)
+        sql_add(s, " AND kind = ?", IN(f->kind));
+    if (f->status)
+        sql_add(s, " AND status = ?", IN(f->status));
+    else
+        sql_add(s, " AND status NOT IN ('version', 'forgotten') AND forgotten_at IS NULL");
+    if (!f->status && !f->include_archived)
+        sql_add(s, " AND status <> 'archived' AND archived_at IS NULL");
+    if (!str_empty(f->q))
+        sql_add(s, " AND title COLLATE utf8mb4_general_ci LIKE ?", IN(like_part(c->arena, f->q)));
+    sql_add(s, " AND (expires_at IS NULL OR expires_at > ?)", IN(c->now));
+}
+
+err node_store_list(struct ctx *c, const struct node_filter *f, struct uuid before, const struct uuid *spaces, size_t n_spaces,
+                    struct node **rows, size_t *n)
+{
+    struct sql s;
+
+    *rows = ARENA_ARRAY(c->arena, struct node, (size_t)f->limit + 2);
+    sql_init(&s, c->arena);
+    if (f->with_body)
+        sql_add(&s, "SELECT " COLUMNS " FROM node WHERE account_id = ?", IN(c->account_id));
+    else
+        sql_add(&s, "SELECT " HEAD EXCERPT TAIL " FROM node WHERE account_id = ?", IN(c->account_id));
+    sql_add(&s, " AND id < ?", IN(before));
+    if (n_spaces == 1)
+        sql_add(&s, " AND space_id = ?", IN(spaces[0]));
+    else
+        sql_add_in_uuids(&s, "space_id", spaces, n_spaces);
+    conditions(c, &s, f);
+    sql_add(&s, " ORDER BY id DESC LIMIT ?", IN(f->limit + 1));
+    return read_rows(c, &s, f->with_body, *rows, n);
+}
+
+err node_store_versions(struct ctx *c, struct uuid id, struct uuid from, bool with_body, int64_t limit, struct node **rows, size_t *n)
+{
+    struct sql s;
+
+    *rows = ARENA_ARRAY(c->arena, struct node, (size_t)limit + 2);
+    sql_init(&s, c->arena);
+    sql_add(&s,
+            "WITH RECURSIVE chain (older, depth) AS ("
+            "SELECT previous_id, 1 FROM node WHERE account_id = ? AND id = ? AND (id = ? OR superseded_by = ?) "
+            "UNION ALL SELECT v.previous_id, chain.depth + 1 FROM chain JOIN node v ON v.account_id = ? AND v.id = chain.older "
+            "WHERE chain.depth <= ?) ",
+            IN(c->account_id), IN(from), IN(id), IN(id), IN(c->account_id), IN(limit));
+    if (with_body)
+        sql_add(&s, "SELECT " COLUMNS);
+    else
+        sql_add(&s, "SELECT " HEAD EXCERPT TAIL);
+    sql_add(&s, " FROM chain JOIN node ON node.account_id = ? AND node.id = chain.older ORDER BY chain.depth", IN(c->account_id));
+    return read_rows(c, &s, with_body, *rows, n);
+}
+
+err node_store_briefs(struct ctx *c, const struct uuid *ids, size_t n, struct node_brief *rows, size_t *found)
+{
+    scoped_cursor q;
+    struct sql s;
+    bool more;
+    size_t k = 0;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT id, space_id, kind, title, status FROM node WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    sql_add(&s, " AND forgotten_at IS NULL AND status <> 'forgotten' AND (expires_at IS NULL OR expires_at > ?)", IN(c->now));
+    TRY(sql_query(c, &q, &s));
+    for (;; k++) {
+        struct node_brief b = {0};
+
+        TRY(db_row(&q, c, &more, OUT(&b.id), OUT(&b.space_id), OUT(&b.kind), OUT(&b.title), OUT(&b.status)));
+        if (!more)
+            break;
+        rows[k] = b;
+    }
+    *found = k;
+    return ERR_OK;
+}
+
+err node_store_counts(struct ctx *c, const struct uuid *spaces, size_t n_spaces, struct node_count *rows, size_t max, size_t *n)
+{
+    scoped_cursor q;
+    struct sql s;
+    bool more;
+    size_t k = 0;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT kind, COUNT(*), SUM(status = 'archived') FROM node WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "space_id", spaces, n_spaces);
+    sql_add(&s, " AND status NOT IN ('version', 'forgotten') GROUP BY kind ORDER BY kind LIMIT ?", IN((int64_t)max));
+    TRY(sql_query(c, &q, &s));
+    for (;; k++) {
+        struct node_count r = {0};
+
+        TRY(db_row(&q, c, &more, OUT(&r.kind), OUT(&r.n), OUT(&r.archived)));
+        if (!more)
+            break;
+        rows[k] = r;
+    }
+    *n = k;
+    return ERR_OK;
+}

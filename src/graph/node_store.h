@@ -1,0 +1,27 @@
+/* The rows of nodes; only node.c and its like in this folder include this. */
+#ifndef LOCI_NODE_STORE_H
+#define LOCI_NODE_STORE_H
+
+#include "node.h"
+
+#define NODE_EXCERPT 300         /* characters of a body that lists show */
+
+err node_store_insert(struct ctx *c, const struct node *n);
+err node_store_insert_many(struct ctx *c, const struct node *rows, size_t n);
+err node_store_get(struct ctx *c, struct uuid id, bool *found, struct node *out);
+/* The same, locked until the transaction ends. */
+err node_store_lock(struct ctx *c, struct uuid id, bool *found, struct node *out);
+/* Copies the row as it is now to a row of status `version` with that id. */
+err node_store_keep_version(struct ctx *c, struct uuid id, struct uuid version_id);
+/* Writes everything that can change; ERR_CONFLICT unless the row still has old_version. */
+err node_store_update(struct ctx *c, const struct node *n, int64_t old_version);
+/* Up to f->limit + 1 rows with an id below `before`, in one of these spaces. */
+err node_store_list(struct ctx *c, const struct node_filter *f, struct uuid before, const struct uuid *spaces, size_t n_spaces,
+                    struct node **rows, size_t *n);
+/* Up to limit + 1 older states of a node, beginning behind `from`: the node itself, or one of its old states. */
+err node_store_versions(struct ctx *c, struct uuid id, struct uuid from, bool with_body, int64_t limit, struct node **rows, size_t *n);
+/* Rows in any order. */
+err node_store_briefs(struct ctx *c, const struct uuid *ids, size_t n, struct node_brief *rows, size_t *found);
+err node_store_counts(struct ctx *c, const struct uuid *spaces, size_t n_spaces, struct node_count *rows, size_t max, size_t *n);
+
+#endif

@@ -1,0 +1,204 @@
+/* Reads that count as use: gathered in the process, written in batches; see node.h. */
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+#include "db.h"
+#include "metrics.h"
+#include "node.h"
+#include "node_kind.h"
+#include "node_touch_store.h"
+
+#define BATCH 256
+
+struct use {
+    struct uuid account_id, node_id;
+    int64_t n;                       /* 0: a free place */
+};
+
+/* An open-addressed table of fixed size. What does not fit is counted as dropped: a use is a hint, not a fact. */
+struct node_touches {
+    pthread_mutex_t lock;
+    struct arena *arena;
+    struct use *uses;
+    size_t places, used, max;
+};
+
+static const struct metric DROPPED = {"loci_node_uses_dropped_total", METRIC_COUNTER,
+                                      "reads of nodes that were not counted because too many waited"};
+
+struct node_touches *node_touches_new(size_t max_nodes)
+{
+    size_t places = 16;
+    struct arena *a;
+    struct node_touches *t;
+
+    while (places < max_nodes * 2)
+        places *= 2;
+    a = arena_new(places * sizeof(struct use) + 65536);
+    t = ARENA_NEW(a, struct node_touches);
+    t->arena = a;
+    t->uses = ARENA_ARRAY(a, struct use, places);
+    t->places = places;
+    t->max = max_nodes;
+    pthread_mutex_init(&t->lock, NULL);
+    return t;
+}
+
+void node_touches_free(struct node_touches *t)
+{
+    if (!t)
+        return;
+    pthread_mutex_destroy(&t->lock);
+    arena_free(t->arena);
+}
+
+/* Under the lock. false: full. */
+static bool add(struct node_touches *t, struct uuid account_id, struct uuid node_id, int64_t n)
+{
+    size_t i = hash_bytes(node_id.b, sizeof node_id.b, 0) & (t->places - 1);
+
+    for (;; i = (i + 1) & (t->places - 1)) {
+        struct use *u = &t->uses[i];
+
+        if (u->n && uuid_eq(u->node_id, node_id) && uuid_eq(u->account_id, account_id)) {
+            u->n += n;
+            return true;
+        }
+        if (!u->n)
+            break;
+    }
+    if (t->used == t->max)
+        return false;
+    t->uses[i] = (struct use){account_id, node_id, n};
+    t->used++;
+    return true;
+}
+
+static void dropped(struct ctx *c, int64_t n)
+{
+    if (n && c->app->metrics)
+        metrics_add(c->app->metrics, &DROPPED, "", (double)n);
+}
+
+void node_touch(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    struct node_touches *t = c->app ? c->app->touches : NULL;
+    int64_t lost = 0;
+
+    if (!t || !n)
+        return;
+    pthread_mutex_lock(&t->lock);
+    for (size_t i = 0; i < n; i++)
+        lost += !add(t, c->account_id, ids[i], 1);
+    pthread_mutex_unlock(&t->lock);
+    dropped(c, lost);
+}
+
+/* ---- flushing */
+
+static int by_account_and_id(const void *a, const void *b)
+{
+    const struct use *x = a, *y = b;
+    int r = uuid_cmp(x->account_id, y->account_id);
+
+    return r ? r : uuid_cmp(x->node_id, y->node_id);
+}
+
+/* Empties the table into the request's arena, sorted. */
+static struct use *take_all(struct ctx *c, struct node_touches *t, size_t *n)
+{
+    struct use *all;
+    size_t k = 0;
+
+    pthread_mutex_lock(&t->lock);
+    all = ARENA_ARRAY(c->arena, struct use, t->used + 1);
+    if (t->used) {
+        for (size_t i = 0; i < t->places; i++)
+            if (t->uses[i].n)
+                all[k++] = t->uses[i];
+        memset(t->uses, 0, t->places * sizeof *t->uses);
+        t->used = 0;
+    }
+    pthread_mutex_unlock(&t->lock);
+    qsort(all, k, sizeof *all, by_account_and_id);
+    *n = k;
+    return all;
+}
+
+static void put_back(struct ctx *c, struct node_touches *t, const struct use *u, size_t n)
+{
+    int64_t lost = 0;
+
+    pthread_mutex_lock(&t->lock);
+    for (size_t i = 0; i < n; i++)
+        if (!add(t, u[i].account_id, u[i].node_id, u[i].n))
+            lost += u[i].n;
+    pthread_mutex_unlock(&t->lock);
+    dropped(c, lost);
+}
+
+struct batch {
+    const struct use *uses;          /* of one account, sorted by id */
+    size_t n;
+};
+
+static int use_by_id(const void *a, const void *b)
+{
+    return uuid_cmp(((const struct use *)a)->node_id, ((const struct use *)b)->node_id);
+}
+
+static err flush_body(struct ctx *c, void *arg)
+{
+    const struct batch *b = arg;
+    struct uuid account_id = b->uses[0].account_id;
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, b->n);
+    struct touched *rows = ARENA_ARRAY(c->arena, struct touched, b->n + 1);
+    size_t found;
+
+    for (size_t i = 0; i < b->n; i++)
+        ids[i] = b->uses[i].node_id;
+    TRY(node_touch_store_lock(c, account_id, ids, b->n, rows, &found));
+    for (size_t i = 0; i < found; i++) {
+        struct use key = {.node_id = rows[i].id};
+        const struct use *u = bsearch(&key, b->uses, b->n, sizeof *b->uses, use_by_id);
+
+        assert(u);
+        rows[i].uses = u->n;
+        rows[i].life.floor = node_kind_floor(rows[i].kind);
+        lifecycle_touch(&rows[i].life, c->now);
+    }
+    return found ? node_touch_store_write(c, account_id, rows, found) : ERR_OK;
+}
+
+static size_t batch_size(const struct use *u, size_t n)
+{
+    size_t k = 1;
+
+    while (k < n && k < BATCH && uuid_eq(u[k].account_id, u[0].account_id))
+        k++;
+    return k;
+}
+
+err node_touch_flush(struct ctx *c)
+{
+    struct node_touches *t = c->app ? c->app->touches : NULL;
+    struct use *all;
+    size_t n, done = 0;
+    err e = ERR_OK;
+
+    if (!t)
+        return ERR_OK;
+    all = take_all(c, t, &n);
+    while (done < n && e == ERR_OK) {
+        struct batch b = {all + done, batch_size(all + done, n - done)};
+
+        e = db_tx(c, flush_body, &b);
+        if (e == ERR_OK)
+            done += b.n;
+    }
+    put_back(c, t, all + done, n - done);
+    return e;
+}

@@ -1,0 +1,48 @@
+/* SQL of settled uses: one statement reads a batch, one writes it. */
+#include "node_touch_store.h"
+
+#include "db.h"
+
+err node_touch_store_lock(struct ctx *c, struct uuid account_id, const struct uuid *ids, size_t n, struct touched *rows, size_t *found)
+{
+    scoped_cursor q;
+    struct sql s;
+    bool more;
+    size_t k = 0;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT id, kind, importance, decay_rate, decayed_at, last_access_at, is_pinned FROM node WHERE account_id = ?",
+            IN(account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    sql_add(&s, " ORDER BY id FOR UPDATE");
+    TRY(sql_query(c, &q, &s));
+    for (;; k++) {
+        struct touched t = {0};
+
+        TRY(db_row(&q, c, &more, OUT(&t.id), OUT(&t.kind), OUT(&t.life.score), OUT(&t.life.decay_rate), OUT(&t.life.decayed_at),
+                   OUT_OPT(&t.life.last_access_at), OUT(&t.life.is_pinned)));
+        if (!more)
+            break;
+        rows[k] = t;
+    }
+    *found = k;
+    return ERR_OK;
+}
+
+err node_touch_store_write(struct ctx *c, struct uuid account_id, const struct touched *rows, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "UPDATE node JOIN (");
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            sql_add(&s, " UNION ALL ");
+        sql_add(&s, "SELECT CAST(? AS UUID) AS node_id, ? AS uses, ? AS score, ? AS t", IN(rows[i].id), IN(rows[i].uses),
+                IN(rows[i].life.score), IN(rows[i].life.decayed_at));
+    }
+    sql_add(&s, ") AS use_of ON node.account_id = ? AND node.id = use_of.node_id SET node.importance = use_of.score, "
+                "node.decayed_at = use_of.t, node.last_access_at = ?, node.access_count = node.access_count + use_of.uses",
+            IN(account_id), IN(c->now));
+    return sql_exec(c, NULL, &s);
+}

@@ -1,0 +1,19 @@
+/* SQL of settled uses; only node_touch.c includes this. */
+#ifndef LOCI_NODE_TOUCH_STORE_H
+#define LOCI_NODE_TOUCH_STORE_H
+
+#include "lifecycle.h"
+#include "node.h"
+
+struct touched {
+    struct uuid id;
+    int64_t uses;
+    const char *kind;
+    struct lifecycle life;
+};
+
+/* Locks those of the rows that exist and fills kind and life; rows come back in any order. */
+err node_touch_store_lock(struct ctx *c, struct uuid account_id, const struct uuid *ids, size_t n, struct touched *rows, size_t *found);
+err node_touch_store_write(struct ctx *c, struct uuid account_id, const struct touched *rows, size_t n);
+
+#endif
