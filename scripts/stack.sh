@@ -62,10 +62,19 @@ stack_create() {
         write_if_changed "$dir/stack.env"
     stack_open "$dir"
     stack_secrets
+    stack_trim_logs
     stack_mariadb_conf "$6" | write_if_changed "$dir/conf/mariadb.cnf"
     stack_redis_conf | write_if_changed "$dir/conf/redis.conf"
     stack_loci_conf "${7:-}" | write_if_changed "$dir/conf/loci.conf"
     stack_nginx_conf
+}
+
+# A log that grew large is begun anew; one older part is kept. Their writers append, so they go on in the new one.
+stack_trim_logs() {
+    local file
+    find "$LOCI_STACK/log" -name '*.log' -size +64M | while read -r file; do
+        cp -- "$file" "$file.old" && : >"$file"
+    done
 }
 
 stack_secrets() {
