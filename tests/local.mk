@@ -9,6 +9,11 @@ unit_tests += tests/unit/test_arena tests/unit/test_str tests/unit/test_uuid tes
 EXTRA_DIST += tests/unit/aborts.h
 unit_tests += tests/unit/test_mustache tests/unit/test_mustache_spec
 unit_tests += tests/unit/test_cron
+# Tests that talk to MariaDB or Redis: stack.h gives them one.
+unit_tests += tests/unit/test_db tests/unit/test_db_stmt
+tests_unit_test_db_LDADD = tests/unit/libstack.a $(LDADD)
+tests_unit_test_db_stmt_LDADD = tests/unit/libstack.a $(LDADD)
+tests_unit_libstack_a_SOURCES = tests/unit/stack.c tests/unit/stack.h tests/unit/dbtest.c tests/unit/dbtest.h
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz_mustache
 
@@ -18,8 +23,11 @@ LDADD += $(LOCI_FUZZ_LINK)
 noinst_PROGRAMS += $(fuzz_targets)
 else
 noinst_PROGRAMS += tests/bench/bench_simd
+EXTRA_PROGRAMS = tests/bench/hello
+EXTRA_DIST += tests/bench/http
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
+check_LIBRARIES = tests/unit/libstack.a
 endif
 endif
 TESTS = $(check_PROGRAMS)
