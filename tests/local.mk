@@ -14,6 +14,8 @@ unit_tests += tests/unit/test_db tests/unit/test_db_stmt
 tests_unit_test_db_LDADD = tests/unit/libstack.a $(LDADD)
 tests_unit_test_db_stmt_LDADD = tests/unit/libstack.a $(LDADD)
 tests_unit_libstack_a_SOURCES = tests/unit/stack.c tests/unit/stack.h tests/unit/dbtest.c tests/unit/dbtest.h
+clean-local:
+	rm -rf tests/unit/db-template tests/unit/db-template.new tests/unit/db-template.lock
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz_mustache
 

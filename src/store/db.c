@@ -106,6 +106,7 @@ static bool connect_now(struct db *db, unsigned connect_s)
                            db->no_schema ? NULL : conf->db_name, local ? 0 : (unsigned)conf->db_port,
                            local ? conf->db_socket : NULL, CLIENT_FOUND_ROWS)) {
         db->limit_ms = deadline_s(db) * 1000;
+        db->max_packet = 0;
         db->backoff_us = 0;
         return true;
     }
@@ -236,6 +237,23 @@ err db_run_text(struct ctx *c, const char *sql, size_t n)
         return ERR_OK;
     db_aftermath(c->db);
     return db_fault(c, sql);
+}
+
+bool db_ask_max_packet(struct db *db)
+{
+    MYSQL_RES *rows;
+    MYSQL_ROW row;
+
+    if (mysql_query(db->my, "SELECT @@max_allowed_packet"))
+        return db_note(db, NULL);
+    rows = mysql_store_result(db->my);
+    row = rows ? mysql_fetch_row(rows) : NULL;
+    if (!row || !str_to_i64(row[0], &db->max_packet)) {
+        mysql_free_result(rows);
+        return db_note(db, NULL);
+    }
+    mysql_free_result(rows);
+    return true;
 }
 
 err db_create_schema(struct ctx *c)

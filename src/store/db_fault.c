@@ -30,7 +30,6 @@ bool db_errno_lost(unsigned error)
     case ER_NET_READ_INTERRUPTED:
     case ER_NET_ERROR_ON_WRITE:
     case ER_NET_WRITE_INTERRUPTED:
-    case ER_NET_PACKET_TOO_LARGE:
         return true;
     default:
         return false;

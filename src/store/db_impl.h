@@ -11,6 +11,8 @@
 #define DB_KEEP_PARAMS 1024          /* a statement with more of them is not kept: it holds memory for each */
 #define DB_BUCKETS 256
 
+#define DB_LARGE (1 << 20)           /* bytes of values that any server takes in one statement */
+
 #define DB_CONNECT_S 5
 #define DB_PATIENT_S 3600            /* limit of work that has no deadline of its own */
 #define DB_GRACE_S 5                 /* we hang up this long after the server should have given up */
@@ -70,6 +72,8 @@ struct stmt *stmt_get(struct db *db, struct sql_text text);
 void stmt_forget(struct db *db, struct stmt *s);             /* out of the cache, and closed unless it is busy */
 void stmt_release(struct stmt *s);                           /* its rows are no longer needed */
 
+/* Known when it is prepared, but for INSERT … RETURNING: then only once it has run. */
+void stmt_count_cols(struct stmt *s);
 void stmt_bind_in(struct stmt *s, const struct db_in *in, size_t n);
 void stmt_bind_out(struct stmt *s);
 _Noreturn void stmt_bug(const struct stmt *s, const char *what, size_t at);
@@ -89,6 +93,7 @@ struct db {
     bool patient;                    /* time-outs of work without a deadline */
     bool no_schema;                  /* connect without choosing a database */
     int64_t limit_ms;                /* the session's max_statement_time */
+    int64_t max_packet;              /* the server's limit; 0: not asked yet */
     int64_t down_until_us, backoff_us;
     enum tx_state tx;
     struct stmt_cache literals, built;
@@ -107,6 +112,7 @@ bool db_call_begins(struct db *db);
 bool db_note(struct db *db, MYSQL_STMT *st);
 /* Sends text and forgets its rows. false: db->last_errno. */
 bool db_send(struct db *db, const char *sql, size_t n);
+bool db_ask_max_packet(struct db *db);
 /* Creates the configured database where it is missing. */
 err db_create_schema(struct ctx *c);
 

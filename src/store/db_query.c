@@ -21,7 +21,7 @@ static enum verdict judge(struct db *db, bool is_read, int n)
         db_jitter(n);
         return AGAIN;
     }
-    return db_errno_lost(e) && e != ER_NET_PACKET_TOO_LARGE && is_read && n == 1 ? AGAIN : FAILED;
+    return db_errno_lost(e) && is_read && n == 1 ? AGAIN : FAILED;
 }
 
 static bool execute(struct db *db, struct stmt *s)
@@ -30,10 +30,28 @@ static bool execute(struct db *db, struct stmt *s)
         return false;
     if (mysql_stmt_execute(s->st))
         return db_note(db, s->st);
+    stmt_count_cols(s);
     if (s->n_cols == 0)
         return true;
     stmt_bind_out(s);
     return mysql_stmt_store_result(s->st) == 0 || db_note(db, s->st);
+}
+
+/* The server hangs up on a packet that is too large for it, so we ask before we send one that may be. */
+static bool may_send(struct db *db, const struct db_in *in, size_t n_in)
+{
+    int64_t total = 0;
+
+    for (size_t i = 0; i < n_in; i++)
+        total += in[i].type == DB_TEXT || in[i].type == DB_BLOB ? (int64_t)in[i].bytes.n : 0;
+    if (total < DB_LARGE)
+        return true;
+    if (!db->max_packet && !db_ask_max_packet(db))
+        return false;
+    if (total + DB_LARGE / 2 < db->max_packet)
+        return true;
+    db->last_errno = ER_NET_PACKET_TOO_LARGE;
+    return false;
 }
 
 static enum verdict try_once(struct ctx *c, struct stmt **out, struct sql_text text, const struct db_in *in,
@@ -48,7 +66,7 @@ static enum verdict try_once(struct ctx *c, struct stmt **out, struct sql_text t
         return judge(db, true, n);       /* only prepared: nothing was run */
     }
     stmt_bind_in(s, in, n_in);
-    if (execute(db, s)) {
+    if (may_send(db, in, n_in) && execute(db, s)) {
         *out = s;
         return DONE;
     }

@@ -126,14 +126,26 @@ static bool is_read(const char *sql)
     return strncasecmp(sql, "SELECT", 6) == 0 || strncasecmp(sql, "WITH", 4) == 0;
 }
 
+void stmt_count_cols(struct stmt *s)
+{
+    unsigned n = mysql_stmt_field_count(s->st);
+
+    if (s->cols && n == s->n_cols)
+        return;
+    free(s->cols);
+    free(s->binds);
+    s->n_cols = n;
+    s->cols = calloc(n + 1u, sizeof *s->cols);
+    s->binds = calloc(n + 1u, sizeof *s->binds);
+    assert(s->cols && s->binds);
+}
+
 static void make_room(struct stmt *s)
 {
     s->n_params = mysql_stmt_param_count(s->st);
-    s->n_cols = mysql_stmt_field_count(s->st);
     s->params = calloc(s->n_params + 1, sizeof *s->params);
-    s->cols = calloc(s->n_cols + 1u, sizeof *s->cols);
-    s->binds = calloc(s->n_cols + 1u, sizeof *s->binds);
-    assert(s->params && s->cols && s->binds);
+    assert(s->params);
+    stmt_count_cols(s);
 }
 
 static struct stmt *stmt_new(struct sql_text t)
