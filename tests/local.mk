@@ -6,6 +6,7 @@ LDADD = $(loci_archives) $(CMOCKA_LIBS) $(loci_syslibs)
 unit_tests =
 unit_tests += tests/unit/test_simd
 unit_tests += tests/unit/test_arena tests/unit/test_str tests/unit/test_uuid tests/unit/test_clock tests/unit/test_json
+unit_tests += tests/unit/test_config tests/unit/test_metrics tests/unit/test_log tests/unit/test_ctx tests/unit/test_enumx
 EXTRA_DIST += tests/unit/aborts.h
 unit_tests += tests/unit/test_mustache tests/unit/test_mustache_spec
 unit_tests += tests/unit/test_cron
@@ -18,6 +19,17 @@ clean-local:
 	rm -rf tests/unit/db-template tests/unit/db-template.new tests/unit/db-template.lock
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz_mustache
+fuzz_targets += tests/fuzz/fuzz_json tests/fuzz/fuzz_config tests/fuzz/fuzz_uuid tests/fuzz/fuzz_text
+
+# Any compiler: the target x over its kept corpus, as an ordinary test.
+replays = tests/fuzz/replay_mustache tests/fuzz/replay_json tests/fuzz/replay_config tests/fuzz/replay_uuid \
+    tests/fuzz/replay_text
+tests_fuzz_replay_mustache_SOURCES = tests/fuzz/fuzz_mustache.c tests/fuzz/replay.c
+tests_fuzz_replay_json_SOURCES = tests/fuzz/fuzz_json.c tests/fuzz/replay.c
+tests_fuzz_replay_config_SOURCES = tests/fuzz/fuzz_config.c tests/fuzz/replay.c
+tests_fuzz_replay_uuid_SOURCES = tests/fuzz/fuzz_uuid.c tests/fuzz/replay.c
+tests_fuzz_replay_text_SOURCES = tests/fuzz/fuzz_text.c tests/fuzz/replay.c
+EXTRA_DIST += tests/fuzz/corpus
 
 # The fuzz build makes the fuzz targets and nothing else: their main() is libFuzzer's.
 if FUZZ
@@ -25,6 +37,7 @@ LDADD += $(LOCI_FUZZ_LINK)
 noinst_PROGRAMS += $(fuzz_targets)
 else
 noinst_PROGRAMS += tests/bench/bench_simd
+check_PROGRAMS += $(replays)
 EXTRA_PROGRAMS = tests/bench/hello
 EXTRA_DIST += tests/bench/http
 if HAVE_CMOCKA
