@@ -9,6 +9,8 @@ unit_tests += tests/unit/test_arena tests/unit/test_str tests/unit/test_uuid tes
 unit_tests += tests/unit/test_config tests/unit/test_metrics tests/unit/test_log tests/unit/test_ctx tests/unit/test_enumx
 EXTRA_DIST += tests/unit/aborts.h
 unit_tests += tests/unit/test_mustache tests/unit/test_mustache_spec
+unit_tests += tests/unit/test_field tests/unit/test_http
+EXTRA_DIST += tests/unit/fake_carrier.h
 unit_tests += tests/unit/test_cron
 # Tests that talk to MariaDB or Redis: stack.h gives them one.
 unit_tests += tests/unit/test_db tests/unit/test_db_stmt
