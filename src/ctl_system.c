@@ -8,6 +8,7 @@
 #include "health.h"
 #include "json.h"
 #include "migrate.h"
+#include "net.h"
 #include "openapi.h"
 
 static int migrate_command(struct ctl *t)
@@ -45,6 +46,20 @@ static int config_command(struct ctl *t)
     return 0;
 }
 
+/* The way people come: through the web server, to /readyz. */
+static bool ask_web(struct ctl *t)
+{
+    const char *url = arena_printf(t->c.arena, "%s/readyz", t->p.app.conf->web_public_url), *detail = "answers";
+    struct net_answer a = {0};
+    bool ok = net_get(&t->c, url, 5, 65536, &a) == ERR_OK && a.status == 200;
+
+    if (!ok)
+        detail = a.status ? arena_printf(t->c.arena, "%s says %d", url, a.status) : t->c.fault.message;
+    printf("%-5s %-11s %s\n", ok ? "ok" : "DOWN", "web", detail);
+    ctx_forgive(&t->c);
+    return ok;
+}
+
 static int doctor_command(struct ctl *t)
 {
     struct health_part parts[HEALTH_PARTS];
@@ -53,7 +68,7 @@ static int doctor_command(struct ctl *t)
     health_check(&t->c, parts);
     for (int i = 0; i < HEALTH_PARTS; i++)
         printf("%-5s %-11s %s\n", parts[i].ok ? "ok" : parts[i].needed ? "DOWN" : "off", parts[i].name, parts[i].detail);
-    return health_ready(parts) ? 0 : CTL_FAILED;
+    return ask_web(t) && health_ready(parts) ? 0 : CTL_FAILED;
 }
 
 static int openapi_command(struct ctl *t)
@@ -68,7 +83,7 @@ static int openapi_command(struct ctl *t)
 const struct ctl_command ctl_system_commands[] = {
     {"migrate", "", "creates the schema, or brings it up to date", migrate_command},
     {"config", "[--json]", "the settings in effect and where each comes from; secrets masked", config_command},
-    {"doctor", "", "asks every store whether it is well", doctor_command},
+    {"doctor", "", "asks every store, and the web server, whether it is well", doctor_command},
     {"openapi", "", "prints the OpenAPI document", openapi_command},
     {0},
 };
