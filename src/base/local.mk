@@ -21,4 +21,5 @@ src_base_libbase_a_SOURCES = \
     src/base/metrics.c src/base/metrics.h \
     src/base/str.c src/base/str.h \
     src/base/systemd.c src/base/systemd.h \
+    src/base/unicode.c src/base/unicode.h \
     src/base/uuid.c src/base/uuid.h

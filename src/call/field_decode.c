@@ -5,6 +5,7 @@
 
 #include "field.h"
 #include "str.h"
+#include "unicode.h"
 
 struct decoder {
     struct ctx *c;
@@ -61,7 +62,7 @@ static err text(struct decoder *d, const struct field *f, const char *s, const c
     if (!(f->flags & FIELD_RAW)) {
         if (has_control(s))
             return refuse(d, at, "%s must not contain control characters", f->name);
-        s = trimmed(d, s);
+        s = unicode_nfc(d->c->arena, trimmed(d, s));
     }
     points = str_code_points(s, strlen(s));
     if ((double)points < min && points == 0)

@@ -120,6 +120,16 @@ static void defaults_and_given(void **state)
     assert_null(b->thing.part);
 }
 
+static void names_have_one_spelling(void **state)
+{
+    struct bed *b = *state;
+
+    assert_int_equal(decode(b, "{\"title\":\"e\\u0301\"}"), ERR_OK);
+    assert_string_equal(b->thing.title, "\xc3\xa9");
+    assert_int_equal(decode(b, "{\"title\":\"t\",\"body\":\"e\\u0301\"}"), ERR_OK);
+    assert_string_equal(b->thing.body, "e\xcc\x81");
+}
+
 static void every_type(void **state)
 {
     struct bed *b = *state;
@@ -215,6 +225,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(defaults_and_given, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(names_have_one_spelling, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_type, set_up, tear_down),
         cmocka_unit_test_setup_teardown(faults_name_their_place, set_up, tear_down),
         cmocka_unit_test_setup_teardown(all_faults_are_told, set_up, tear_down),

@@ -1,0 +1,23 @@
+/* Normalising through utf8proc; see unicode.h. */
+#include "unicode.h"
+
+#include <stdlib.h>
+#include <utf8proc.h>
+
+const char *unicode_nfc(struct arena *a, const char *s)
+{
+    const unsigned char *p = (const unsigned char *)s;
+    utf8proc_uint8_t *composed;
+    const char *copy;
+
+    while (*p && *p < 0x80)
+        p++;
+    if (!*p)
+        return s;
+    composed = utf8proc_NFC((const utf8proc_uint8_t *)s);
+    if (!composed)
+        return s;        /* not valid UTF-8, which the JSON guard does not let pass */
+    copy = arena_strdup(a, (const char *)composed);
+    free(composed);
+    return copy;
+}

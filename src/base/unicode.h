@@ -1,0 +1,10 @@
+/* One spelling for text that people compare: names, titles, addresses. */
+#ifndef LOCI_UNICODE_H
+#define LOCI_UNICODE_H
+
+#include "arena.h"
+
+/* Unicode normal form C of valid UTF-8; s itself when it is plain ASCII. */
+const char *unicode_nfc(struct arena *a, const char *s);
+
+#endif
