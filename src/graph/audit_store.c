@@ -83,7 +83,7 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct audi
 err audit_store_list(struct ctx *c, const struct audit_filter *f, struct uuid before, struct audit_event **rows, size_t *n)
 {
     struct audit_event *e = ARENA_ARRAY(c->arena, struct audit_event, (size_t)f->limit + 2);
-    scoped_cursor q;
+    scoped_cursor q = {0};
     struct sql s;
     bool found;
     size_t k = 0;

@@ -13,7 +13,10 @@ src_graph_libgraph_a_SOURCES += \
     src/graph/node_store.c src/graph/node_store.h \
     src/graph/node_touch.c src/graph/node_touch_store.c src/graph/node_touch_store.h \
     src/graph/outbox.c src/graph/outbox.h src/graph/outbox_store.c src/graph/outbox_store.h \
-    src/graph/relation.c src/graph/relation.h
+    src/graph/relation.c src/graph/relation.h \
+    src/graph/grant.c src/graph/grant.h src/graph/grant_store.c src/graph/grant_store.h \
+    src/graph/space.c src/graph/space.h src/graph/space_impl.h src/graph/space_make.c \
+    src/graph/space_store.c src/graph/space_store.h
 
 # Operations and pages of the five words: these see call, view and jobs, never a store.
 noinst_LIBRARIES += src/graph/libgraph_ops.a

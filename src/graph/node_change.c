@@ -4,6 +4,7 @@
 #include "access.h"
 #include "content.h"
 #include "db.h"
+#include "match.h"
 #include "node.h"
 #include "node_impl.h"
 #include "node_store.h"
@@ -24,15 +25,6 @@ struct change {
     struct node before, after;
 };
 
-static err stale(struct ctx *c, const struct change *h)
-{
-    err e = fail(c, ERR_PRECONDITION, "the node is at version %lld, not %lld", (long long)h->before.version,
-                 (long long)h->if_version);
-
-    c->fault.current_version = h->before.version;
-    return e;
-}
-
 /* Locks the row and asks whether this caller may change it now. */
 static err take(struct ctx *c, struct change *h)
 {
@@ -46,8 +38,7 @@ static err take(struct ctx *c, struct change *h)
     if (strcmp(h->before.status, NODE_VERSION) == 0)
         return fail(c, ERR_CONFLICT, "this is an old version of node %s; old versions do not change",
                     UUID_STR(h->before.superseded_by));
-    if (h->if_version && h->if_version != h->before.version)
-        return stale(c, h);
+    TRY(match_version(c, h->if_version, h->before.version));
     if (!h->even_archived && h->before.archived_at.us)
         return fail(c, ERR_CONFLICT, "the node is archived; unarchive it before you change it");
     return ERR_OK;

@@ -94,7 +94,7 @@ err node_store_update(struct ctx *c, const struct node *n, int64_t old_version)
 
 err node_store_get(struct ctx *c, struct uuid id, bool *found, struct node *out)
 {
-    scoped_cursor q;
+    scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM node WHERE account_id = ? AND id = ?", IN(c->account_id), IN(id)));
     return read_row(c, &q, found, out);
@@ -102,7 +102,7 @@ err node_store_get(struct ctx *c, struct uuid id, bool *found, struct node *out)
 
 err node_store_lock(struct ctx *c, struct uuid id, bool *found, struct node *out)
 {
-    scoped_cursor q;
+    scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM node WHERE account_id = ? AND id = ? FOR UPDATE", IN(c->account_id), IN(id)));
     return read_row(c, &q, found, out);
@@ -111,7 +111,7 @@ err node_store_lock(struct ctx *c, struct uuid id, bool *found, struct node *out
 /* The column `body` of a list holds the body or only its beginning. */
 static err read_rows(struct ctx *c, struct sql *s, bool with_body, struct node *rows, size_t *n)
 {
-    scoped_cursor q;
+    scoped_cursor q = {0};
     bool found;
     size_t k = 0;
 
@@ -186,7 +186,7 @@ err node_store_versions(struct ctx *c, struct uuid id, struct uuid from, bool wi
 
 err node_store_briefs(struct ctx *c, const struct uuid *ids, size_t n, struct node_brief *rows, size_t *found)
 {
-    scoped_cursor q;
+    scoped_cursor q = {0};
     struct sql s;
     bool more;
     size_t k = 0;
@@ -210,7 +210,7 @@ err node_store_briefs(struct ctx *c, const struct uuid *ids, size_t n, struct no
 
 err node_store_counts(struct ctx *c, const struct uuid *spaces, size_t n_spaces, struct node_count *rows, size_t max, size_t *n)
 {
-    scoped_cursor q;
+    scoped_cursor q = {0};
     struct sql s;
     bool more;
     size_t k = 0;

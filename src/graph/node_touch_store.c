@@ -5,7 +5,7 @@
 
 err node_touch_store_lock(struct ctx *c, struct uuid account_id, const struct uuid *ids, size_t n, struct touched *rows, size_t *found)
 {
-    scoped_cursor q;
+    scoped_cursor q = {0};
     struct sql s;
     bool more;
     size_t k = 0;

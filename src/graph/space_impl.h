@@ -1,0 +1,18 @@
+/* What the files of the space service share; nobody else includes this. */
+#ifndef LOCI_SPACE_IMPL_H
+#define LOCI_SPACE_IMPL_H
+
+#include "space.h"
+
+/* A row as it will be inserted, with a new id. */
+struct space space_filled(struct ctx *c, const struct space_new *in);
+/* Passes e on; a slug that is taken gets a sentence of its own. */
+err space_taken(struct ctx *c, err e, const char *slug);
+/* Name, description and settings of a namespace. */
+err space_check_name(struct ctx *c, const struct space *s);
+/* Audit and outbox events of a change, and the end of the cached access sets; inside its transaction. */
+err space_changed(struct ctx *c, const char *verb, const struct space *before, const struct space *after);
+/* A space that this request has just made joins its access set. */
+void space_widen(struct ctx *c, struct uuid id, enum access_level level);
+
+#endif

@@ -1,0 +1,22 @@
+/* The rows of spaces; only the space and grant services include this. */
+#ifndef LOCI_SPACE_STORE_H
+#define LOCI_SPACE_STORE_H
+
+#include "space.h"
+
+err space_store_insert(struct ctx *c, struct uuid account_id, const struct space *s);
+/* Deleted and expired ones too: callers look. */
+err space_store_get(struct ctx *c, struct uuid id, bool *found, struct space *out);
+/* The same, locked until the transaction ends. */
+err space_store_lock(struct ctx *c, struct uuid id, bool *found, struct space *out);
+err space_store_by_slug(struct ctx *c, enum space_kind kind, const char *slug, bool *found, struct space *out);
+/* Up to f->limit + 1 of the readable ones with an id below `before`. */
+err space_store_list(struct ctx *c, const struct space_filter *f, struct uuid before, struct space **rows, size_t *n);
+/* Writes everything that can change; *done is false unless the row still has old_version. */
+err space_store_update(struct ctx *c, const struct space *s, int64_t old_version, bool *done);
+/* Is `below` the space itself or somewhere under it? */
+err space_store_is_below(struct ctx *c, struct uuid id, struct uuid below, bool *yes);
+err space_store_has_agent(struct ctx *c, struct uuid id, bool *yes);
+err space_store_has_team(struct ctx *c, struct uuid id, bool *yes);
+
+#endif
