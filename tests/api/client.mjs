@@ -1,0 +1,139 @@
+// What the API tests share: a client that checks every answer against the OpenAPI document, and accounts to test with.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import Ajv from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+export const BASE = process.env.LOCI_URL;
+export const BASE2 = process.env.LOCI_URL2 ?? BASE;      // a second loci-web over the same stores
+assert.ok(BASE, 'LOCI_URL is not set: run ./check api');
+
+const exec = promisify(execFile);
+
+// locictl with the stack's configuration; resolves to what it printed, without the last line break.
+export async function ctl(...args) {
+  const { stdout } = await exec(process.env.LOCI_CTL, ['--config', process.env.LOCI_CONF, ...args]);
+  return stdout.trimEnd();
+}
+
+// scripts/stack.sh on the test's own stack: stack('kill', 'web').
+export async function stack(...args) {
+  return exec('bash', [new URL('../../scripts/stack.sh', import.meta.url).pathname, ...args], { timeout: 120000 });
+}
+
+let documentPromise;
+export const openapi = () => (documentPromise ??= fetch(`${BASE}/api/v1/openapi.json`).then((r) => r.json()));
+
+const ajv = new Ajv({ strict: false, allErrors: true });
+addFormats(ajv);
+const validators = new Map();
+
+async function validator(schema, key) {
+  if (!validators.has(key)) {
+    if (!ajv.getSchema('doc')) ajv.addSchema({ $id: 'doc', ...(await openapi()) }, 'doc');
+    validators.set(key, ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"doc#/'))));
+  }
+  return validators.get(key);
+}
+
+const deref = (doc, x) => (x?.$ref ? x.$ref.slice(2).split('/').reduce((o, k) => o[k], doc) : x);
+
+// The document's row for this method and path; fixed segments win over parameters.
+export async function operation(method, path) {
+  const doc = await openapi();
+  const want = path.split('?')[0].split('/');
+  let best;
+  for (const [template, item] of Object.entries(doc.paths)) {
+    const have = template.split('/');
+    const fits = have.length === want.length && have.every((s, i) => s === want[i] || (s[0] === '{' && want[i]));
+    const fixed = have.filter((s) => s[0] !== '{').length;
+    if (fits && item[method.toLowerCase()] && (!best || fixed > best.fixed)) best = { fixed, template, row: item[method.toLowerCase()] };
+  }
+  return best;
+}
+
+// The answer must be one that the document promises.
+async function checkAnswer(method, path, r) {
+  const op = await operation(method, path);
+  if (!op) return;
+  const doc = await openapi();
+  const promised = deref(doc, op.row.responses[r.status]);
+  assert.ok(promised, `${method} ${op.template}: status ${r.status} is not in the document (${r.text.slice(0, 300)})`);
+  const media = (r.headers.get('content-type') ?? '').split(';')[0];
+  if (!promised.content || !r.text) return;
+  assert.ok(promised.content[media], `${method} ${op.template}: ${media} is not in the document for ${r.status}`);
+  if (!media.includes('json') || media.includes('ndjson')) return;
+  const valid = await validator(promised.content[media].schema, `${method} ${op.template} ${r.status}`);
+  assert.ok(valid(r.body), `${method} ${op.template} ${r.status}: ${ajv.errorsText(valid.errors)} in ${r.text.slice(0, 500)}`);
+}
+
+// One request. options: token (null: none), body (an object, or raw with `raw`), headers, base.
+// → {status, headers, text, body, data, meta, code}
+export async function call(method, path, { token, body, raw, headers = {}, base = BASE, check = true } = {}) {
+  const init = { method, redirect: 'manual', headers: { ...headers }, signal: AbortSignal.timeout(60000) };
+  if (token) init.headers.Authorization ??= `Bearer ${token}`;
+  if (body !== undefined) {
+    init.headers['Content-Type'] ??= 'application/json';
+    init.body = JSON.stringify(body);
+  } else if (raw !== undefined) {
+    init.headers['Content-Type'] ??= 'application/json';
+    init.body = raw;
+  }
+  const res = await fetch(base + path, init);
+  const r = { status: res.status, headers: res.headers, text: await res.text() };
+  if ((res.headers.get('content-type') ?? '').includes('json') && !(res.headers.get('content-type') ?? '').includes('ndjson')) {
+    r.body = JSON.parse(r.text);
+    r.data = r.body.data;
+    r.meta = r.body.meta;
+    r.code = r.body.code;
+  }
+  if (check && path.startsWith('/api/')) await checkAnswer(method, path, r);
+  return r;
+}
+
+// The same, but the status must be as expected.
+export async function expectStatus(status, method, path, options) {
+  const r = await call(method, path, options);
+  assert.equal(r.status, status, `${method} ${path}: ${r.status} ${r.text.slice(0, 500)}`);
+  return r;
+}
+
+export const unique = (word = 't') => `${word}-${randomBytes(5).toString('hex')}`;
+
+// A fresh account with an owner (by token), an agent and its token.
+export async function freshAccount() {
+  const slug = unique('acct');
+  await ctl('account', 'create', '--slug', slug);
+  const email = `${slug}@example.org`;
+  await ctl('user', 'create', '--account', slug, '--email', email, '--role', 'owner', '--name', 'Owner');
+  await ctl('agent', 'create', '--account', slug, '--slug', 'one', '--name', 'Agent one');
+  const owner = await ctl('token', 'create', '--account', slug, '--user', email, '--name', 'test');
+  const token = await ctl('token', 'create', '--account', slug, '--agent', 'one', '--name', 'test');
+  return { slug, email, owner, token };
+}
+
+// Another agent of the account, with a token; role: agent, trusted, readonly.
+export async function freshAgent(account, role = 'agent') {
+  const slug = unique('agent');
+  const id = await ctl('agent', 'create', '--account', account.slug, '--slug', slug, '--role', role);
+  return { slug, id, token: await ctl('token', 'create', '--account', account.slug, '--agent', slug, '--name', 'test') };
+}
+
+// A person with a role, by token.
+export async function freshUser(account, role = 'viewer') {
+  const email = `${unique('user')}@example.org`;
+  const id = await ctl('user', 'create', '--account', account.slug, '--email', email, '--role', role, '--name', role);
+  return { email, id, token: await ctl('token', 'create', '--account', account.slug, '--user', email, '--name', 'test') };
+}
+
+// Waits for a state instead of sleeping.
+export async function until(what, ask, { tries = 200, pause = 50 } = {}) {
+  for (let i = 0; i < tries; i++) {
+    const answer = await ask();
+    if (answer) return answer;
+    await new Promise((go) => setTimeout(go, pause));
+  }
+  assert.fail(`did not happen in time: ${what}`);
+}
