@@ -81,29 +81,26 @@ static void alloc_to_the_cap(void *arg)
     arena_free(a);
 }
 
-static void array_that_overflows(void *unused)
+static void array_that_overflows(void *arena)
 {
-    struct arena *a = arena_new(CAP);
-
-    (void)unused;
-    arena_array(a, SIZE_MAX / 2, 3);
+    arena_array(arena, SIZE_MAX / 2, 3);
 }
 
-static void size_that_overflows(void *unused)
+static void size_that_overflows(void *arena)
 {
-    struct arena *a = arena_new(CAP);
-
-    (void)unused;
-    arena_alloc(a, SIZE_MAX - 3);
+    arena_alloc(arena, SIZE_MAX - 3);
 }
 
 static void the_cap_holds(void **unused)
 {
+    struct arena *a = arena_new(CAP);
+
     (void)unused;
     assert_false(aborts(alloc_to_the_cap, (void *)(uintptr_t)((1 << 20) - (16 << 10))));
     assert_true(aborts(alloc_to_the_cap, (void *)(uintptr_t)(1 << 20)));
-    assert_true(aborts(array_that_overflows, NULL));
-    assert_true(aborts(size_that_overflows, NULL));
+    assert_true(aborts(array_that_overflows, a));
+    assert_true(aborts(size_that_overflows, a));
+    arena_free(a);
 }
 
 static void copies(void **unused)
