@@ -1,6 +1,4 @@
 /* loci-web: REST and pages over FastCGI; the same binary is a CGI program when a plain web server starts it. */
-#include <string.h>
-
 #include "admin.h"
 #include "api.h"
 #include "calls.h"
@@ -8,9 +6,13 @@
 #include "fcgi.h"
 #include "job.h"
 #include "node.h"
+#include "pages.h"
 #include "start.h"
 #include "views.h"
 #include "watch.h"
+
+#define FLUSH_SECONDS 5
+#define TOUCHES_MAX 65536        /* nodes whose reads wait to be written */
 
 static const char USAGE[] =
     "usage: loci-web [--config FILE]\n"
@@ -21,16 +23,29 @@ static const char USAGE[] =
     "  --config FILE   settings (default: $LOCI_CONFIG, then the installed loci.conf)\n"
     "  --version       print the version\n";
 
-static void tick(struct ctx *c)
+/* Reads are counted in the process and written here, every few seconds and at the end. */
+static void flush_reads(struct ctx *c)
 {
-    node_touch_flush(c);
+    if (node_touch_flush(c) != ERR_OK)
+        log_say(c->app->log, LOG_WARN, "use counters wait: %s", c->fault.message);
 }
 
-static void thread_end(struct ctx *c)
+static void tick(struct ctx *c)
 {
-    ctx_begin(c, 0);
-    node_touch_flush(c);
-    program_thread_end(c);
+    if (c->now.us / SECOND_US % FLUSH_SECONDS == 0)
+        flush_reads(c);
+}
+
+/* After the last request: no thread of ours touches a node any more. */
+static void flush_at_end(struct program *p)
+{
+    struct ctx c = {.arena = arena_new(REQUEST_ARENA_CAP), .app = &p->app};
+
+    program_thread_begin(&c);
+    ctx_begin(&c, 2);
+    flush_reads(&c);
+    program_thread_end(&c);
+    arena_free(c.arena);
 }
 
 int main(int argc, char **argv)
@@ -48,16 +63,19 @@ int main(int argc, char **argv)
     ops = calls_all(p.arena);
     p.app.ops = &ops;
     p.app.gauges = GAUGES;
-    p.app.views = views_load(arena_printf(p.arena, "%s/templates", p.app.conf->data_dir), &why);
+    p.app.touches = node_touches_new(TOUCHES_MAX);
+    p.app.views = views_load(p.arena, p.app.conf->data_dir, &why);
     if (!p.app.views)
         program_die(2, "loci-web: %s", why);
     server = (struct fcgi_server){.app = &p.app, .routes = router_new(p.arena), .socket = p.app.conf->web_socket,
                                   .threads = (int)p.app.conf->web_threads, .thread_begin = program_thread_begin,
-                                  .thread_end = thread_end, .tick = tick};
+                                  .thread_end = program_thread_end, .tick = tick};
     watch_add_routes(server.routes);
     api_add_routes(server.routes, p.arena, &ops);
-    admin_add_routes(server.routes, p.arena);
+    admin_add_routes(server.routes, p.arena, pages_all());
     code = fcgi_is_cgi(&server) ? fcgi_cgi(&server) : fcgi_run(&server);
+    flush_at_end(&p);
+    node_touches_free(p.app.touches);
     program_end(&p);
     return code;
 }
