@@ -6,16 +6,21 @@ LDADD = $(loci_archives) $(CMOCKA_LIBS) $(loci_syslibs)
 unit_tests =
 unit_tests += tests/unit/test_simd
 unit_tests += tests/unit/test_arena tests/unit/test_str tests/unit/test_uuid tests/unit/test_clock tests/unit/test_json
-unit_tests += tests/unit/test_config tests/unit/test_metrics tests/unit/test_log tests/unit/test_ctx tests/unit/test_enumx
-EXTRA_DIST += tests/unit/aborts.h
+unit_tests += tests/unit/test_json_tree tests/unit/test_config tests/unit/test_metrics tests/unit/test_log tests/unit/test_ctx tests/unit/test_enumx
+EXTRA_DIST += tests/unit/aborts.h tests/unit/json_help.h
 unit_tests += tests/unit/test_mustache tests/unit/test_mustache_spec
 unit_tests += tests/unit/test_field tests/unit/test_http
 EXTRA_DIST += tests/unit/fake_carrier.h
 unit_tests += tests/unit/test_cron
 # Tests that talk to MariaDB or Redis: stack.h gives them one.
-unit_tests += tests/unit/test_db tests/unit/test_db_stmt
+unit_tests += tests/unit/test_db tests/unit/test_db_loss tests/unit/test_db_stmt tests/unit/test_db_tx \
+    tests/unit/test_kv tests/unit/test_migrate
 tests_unit_test_db_LDADD = tests/unit/libstack.a $(LDADD)
+tests_unit_test_db_loss_LDADD = tests/unit/libstack.a $(LDADD)
 tests_unit_test_db_stmt_LDADD = tests/unit/libstack.a $(LDADD)
+tests_unit_test_db_tx_LDADD = tests/unit/libstack.a $(LDADD)
+tests_unit_test_kv_LDADD = tests/unit/libstack.a $(LDADD)
+tests_unit_test_migrate_LDADD = tests/unit/libstack.a $(LDADD)
 tests_unit_libstack_a_SOURCES = tests/unit/stack.c tests/unit/stack.h tests/unit/dbtest.c tests/unit/dbtest.h
 clean-local:
 	rm -rf tests/unit/db-template tests/unit/db-template.new tests/unit/db-template.lock

@@ -14,13 +14,17 @@ static err begin(struct ctx *c)
     static const char SQL[] = "START TRANSACTION";
     struct db *db = c->db;
 
-    TRY(db_ready(c));
-    if (!db_send(db, SQL, sizeof SQL - 1)) {
+    for (int n = 1; n <= 2; n++) {
+        TRY(db_ready(c));
+        if (db_send(db, SQL, sizeof SQL - 1)) {
+            db->tx = TX_OPEN;
+            return ERR_OK;
+        }
         db_aftermath(db);
-        return db_fault(c, SQL);
+        if (!db_errno_lost(db->last_errno))
+            break;
     }
-    db->tx = TX_OPEN;
-    return ERR_OK;
+    return db_fault(c, SQL);
 }
 
 /* A connection that cannot even roll back is of no more use; the server rolls back what it leaves. */
