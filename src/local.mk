@@ -11,7 +11,7 @@ program_sources = src/start.c src/start.h src/calls.c src/calls.h
 
 if HAVE_WEB
 bin_PROGRAMS += loci-web
-loci_web_SOURCES = src/loci-web.c $(program_sources)
+loci_web_SOURCES = src/loci-web.c src/pages.c src/pages.h $(program_sources)
 loci_web_LDADD = $(loci_archives) $(loci_syslibs)
 endif
 if HAVE_SCHEDULER

@@ -1,4 +1,9 @@
 # The frame of the admin pages.
 noinst_LIBRARIES += src/admin/libadmin.a
-src_admin_libadmin_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_admin) $(see_http) $(see_call) $(see_view) $(see_graph) $(see_base)
-src_admin_libadmin_a_SOURCES =
+src_admin_libadmin_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_admin) $(see_http) $(see_call) $(see_view) $(see_graph) $(see_base) $(SODIUM_CFLAGS)
+src_admin_libadmin_a_SOURCES = \
+    src/admin/admin.c src/admin/admin.h \
+    src/admin/cookie.c src/admin/cookie.h \
+    src/admin/door.c src/admin/door.h \
+    src/admin/frame.c src/admin/frame.h \
+    src/admin/seal.c src/admin/seal.h

@@ -5,4 +5,5 @@ src_call_libcall_a_SOURCES = \
     src/call/call.c src/call/call.h \
     src/call/field.h src/call/field_decode.c src/call/field_encode.c src/call/field_schema.c \
     src/call/op.h \
-    src/call/openapi.c src/call/openapi.h
+    src/call/openapi.c src/call/openapi.h \
+    src/call/page_call.c src/call/page_call.h

@@ -22,3 +22,8 @@ src_graph_libgraph_a_SOURCES += \
 noinst_LIBRARIES += src/graph/libgraph_ops.a
 src_graph_libgraph_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_graph) $(see_call) $(see_view) $(see_jobs) $(see_base)
 src_graph_libgraph_ops_a_SOURCES =
+# Pages.
+src_graph_libgraph_ops_a_SOURCES += \
+    src/graph/graph_pages.h \
+    src/graph/overview_page.c \
+    src/graph/parts_page.c src/graph/parts_page.h

@@ -18,6 +18,7 @@ struct place {
 struct router {
     struct arena *arena;
     struct place root;
+    const struct route *otherwise;
 };
 
 struct router *router_new(struct arena *a)
@@ -118,4 +119,17 @@ const struct route *router_find(struct router *r, struct exchange *x, const char
             return at->routes[i];
     *allow = methods(x->arena, at);
     return NULL;
+}
+
+void router_otherwise(struct router *r, const struct route *route)
+{
+    assert(!r->otherwise);
+    r->otherwise = route;
+}
+
+const struct route *router_other(const struct router *r, const char *path)
+{
+    size_t n = r->otherwise ? strlen(r->otherwise->path) : 0;
+
+    return n && strncmp(path, r->otherwise->path, n) == 0 && (!path[n] || path[n] == '/') ? r->otherwise : NULL;
 }

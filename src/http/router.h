@@ -23,4 +23,10 @@ void router_add(struct router *r, const struct route *route);
  * HEAD is served by GET. bad is set when the path cannot be decoded. */
 const struct route *router_find(struct router *r, struct exchange *x, const char **allow, bool *bad);
 
+/* Who answers below a path prefix when nothing else does, knowing the failure from ctx: pages for people, where the API
+ * has problems. One of them; route->path is the prefix. */
+void router_otherwise(struct router *r, const struct route *route);
+/* That route when it is for this path, else NULL. */
+const struct route *router_other(const struct router *r, const char *path);
+
 #endif

@@ -112,25 +112,32 @@ static bool cors(struct ctx *c, struct exchange *x)
     return true;
 }
 
+/* No route: what is wrong, as a page below the prefix that wants pages, else as a problem. */
+static const struct route *no_route(struct ctx *c, struct router *routes, struct exchange *x, const char *allow, bool bad)
+{
+    const struct route *other = router_other(routes, x->path);
+    err e = bad ? fail(c, ERR_BAD_REQUEST, "the path holds a bad percent-escape or is not UTF-8")
+        : allow ? fail(c, ERR_METHOD, "this path answers %s", allow) : fail(c, ERR_NOT_FOUND, "there is nothing at this path");
+
+    if (other)
+        other->serve(c, x, other);
+    else
+        answer_problem(c, x, e);
+    if (allow)
+        exchange_set(x, "Allow", allow);
+    return other;
+}
+
 static const struct route *dispatch(struct ctx *c, struct router *routes, struct exchange *x)
 {
     const char *allow;
     bool bad;
     const struct route *r = router_find(routes, x, &allow, &bad);
 
-    if (r) {
-        r->serve(c, x, r);
-        return r;
-    }
-    if (bad) {
-        answer_problem(c, x, fail(c, ERR_BAD_REQUEST, "the path holds a bad percent-escape or is not UTF-8"));
-    } else if (allow) {
-        answer_problem(c, x, fail(c, ERR_METHOD, "this path answers %s", allow));
-        exchange_set(x, "Allow", allow);
-    } else {
-        answer_problem(c, x, fail(c, ERR_NOT_FOUND, "there is nothing at this path"));
-    }
-    return NULL;
+    if (!r)
+        return no_route(c, routes, x, allow, bad);
+    r->serve(c, x, r);
+    return r;
 }
 
 static void count(struct ctx *c, const struct exchange *x, const char *call, double seconds)

@@ -1,0 +1,149 @@
+/* The overview: what there is, whether all is well, what happened last. */
+#include "graph_pages.h"
+
+#include "agent.h"
+#include "app.h"
+#include "config.h"
+#include "limit.h"
+#include "model.h"
+#include "node.h"
+#include "parts_page.h"
+#include "token.h"
+#include "user.h"
+
+#define EVENTS 8
+
+/* A page says how many there are up to its limit; beyond that a plus is all one needs here. */
+static const char *amount(struct ctx *c, const struct page *p)
+{
+    return arena_printf(c->arena, "%zu%s", p->n, p->has_more ? "+" : "");
+}
+
+static void add_count(struct ctx *c, struct json *counts, const char *label, const char *value, const char *href,
+                      const char *note)
+{
+    struct json *one = add_row(c, counts);
+
+    json_set_str(c->arena, one, "label", label);
+    json_set_str(c->arena, one, "value", value);
+    json_set_str(c->arena, one, "href", href);
+    json_set_str(c->arena, one, "note", note);
+}
+
+static void add_kinds(struct ctx *c, struct json *m, const struct node_stats *s)
+{
+    const struct node_count *kinds = s->kinds.v;
+    struct json *box, *rows;
+    int64_t most = 1;
+
+    if (!s->kinds.n)
+        return;
+    box = json_set(c->arena, m, "kinds", json_obj(c->arena));
+    rows = put_list(c, box, "rows");
+    for (size_t i = 0; i < s->kinds.n; i++)
+        most = kinds[i].n > most ? kinds[i].n : most;
+    for (size_t i = 0; i < s->kinds.n; i++) {
+        struct json *row = add_row(c, rows);
+
+        json_set_str(c->arena, row, "kind", kinds[i].kind);
+        json_set_str(c->arena, row, "count", model_count(c->arena, kinds[i].n));
+        json_set_int(c->arena, row, "share", kinds[i].n * 100 / most);
+        json_set_str(c->arena, row, "href", NULL);
+    }
+}
+
+static void add_step(struct ctx *c, struct json *steps, const char *text, const char *href, bool done)
+{
+    struct json *s = add_row(c, steps);
+
+    json_set_str(c->arena, s, "text", text);
+    json_set_str(c->arena, s, "href", href);
+    json_set_bool(c->arena, s, "done", done);
+}
+
+/* Until something is remembered: how one gets there. */
+static void add_start(struct ctx *c, struct json *m, bool has_agent, bool has_token, bool has_node)
+{
+    struct json *start, *steps;
+
+    if (has_node || !page_may(c, PERM_ACCOUNT_MANAGE))
+        return;
+    start = json_set(c->arena, m, "start", json_obj(c->arena));
+    steps = put_list(c, start, "steps");
+    add_step(c, steps, "Add an agent", "/admin/agents", has_agent);
+    add_step(c, steps, "Give it a token", "/admin/tokens", has_token);
+    add_step(c, steps, "Let it write its first memory", NULL, false);
+    json_set_str(c->arena, start, "curl", !has_token ? NULL : arena_printf(c->arena,
+        "curl -H \"Authorization: Bearer $LOCI_TOKEN\" -H 'Content-Type: application/json' \\\n"
+        "  -d '{\"kind\":\"note\",\"title\":\"Hello\",\"body\":\"The first thing I know.\"}' \\\n"
+        "  %s/api/v1/nodes", c->app->conf->web_public_url));
+}
+
+static err add_counts(struct ctx *c, struct json *m)
+{
+    struct json *counts = put_list(c, m, "counts");
+    struct token_filter own = {.limit = LIMIT_PAGE};
+    struct page users, agents, tokens;
+    struct node_stats s;
+
+    TRY(node_stats(c, &s));
+    TRY(agent_list(c, &(struct agent_filter){.status = -1, .limit = LIMIT_PAGE}, &agents));
+    TRY(user_list(c, &(struct user_filter){.status = -1, .limit = LIMIT_PAGE}, &users));
+    if (!page_may(c, PERM_ACCOUNT_MANAGE))
+        own.user_id = c->who->id;
+    TRY(token_list(c, &own, &tokens));
+    add_count(c, counts, "Nodes", model_count(c->arena, s.nodes), NULL,
+              s.archived ? arena_printf(c->arena, "and %s archived", model_count(c->arena, s.archived)) : NULL);
+    add_count(c, counts, "Spaces", model_count(c->arena, s.spaces), "/admin/spaces", NULL);
+    add_count(c, counts, "Agents", amount(c, &agents), "/admin/agents", NULL);
+    add_count(c, counts, "Users", amount(c, &users), "/admin/users", NULL);
+    add_count(c, counts, page_may(c, PERM_ACCOUNT_MANAGE) ? "Tokens" : "Your tokens", amount(c, &tokens), "/admin/tokens",
+              NULL);
+    add_kinds(c, m, &s);
+    add_start(c, m, agents.n, tokens.n, s.nodes);
+    return ERR_OK;
+}
+
+static err add_events(struct ctx *c, struct json *m)
+{
+    struct json *box, *rows;
+    struct names *names;
+    struct page page;
+    const struct audit_event *e;
+
+    if (!page_may(c, PERM_AUDIT_READ))
+        return ERR_OK;
+    TRY(audit_list(c, &(struct audit_filter){.limit = EVENTS}, &page));
+    TRY(names_load(c, &names));
+    box = json_set(c->arena, m, "events", json_obj(c->arena));
+    rows = put_list(c, box, "rows");
+    e = page.items;
+    for (size_t i = 0; i < page.n; i++) {
+        struct json *row = add_row(c, rows), *query = json_obj(c->arena);
+
+        json_set_str(c->arena, query, "kind", e[i].kind);
+        json_set_str(c->arena, row, "kind", e[i].kind);
+        json_set_str(c->arena, row, "href", model_href(c->arena, "/admin/audit", query));
+        json_set_str(c->arena, row, "actor", actor_name(c, names, &e[i]));
+        json_set_str(c->arena, row, "subject", names_find(names, e[i].subject_id));
+        put_time(c, row, "at", e[i].at);
+    }
+    return ERR_OK;
+}
+
+static err overview(struct ctx *c, struct page_call *p)
+{
+    struct health_part parts[HEALTH_PARTS];
+
+    health_check(c, parts);
+    json_set(c->arena, p->model, "health", health_lights(c, parts));
+    TRY(add_counts(c, p->model));
+    TRY(add_events(c, p->model));
+    return page_show(p, "overview");
+}
+
+const struct page_row overview_pages[] = {
+    {.method = "GET", .path = "/admin", .name = "page.overview", .run = overview,
+     .nav = {.label = "Overview", .icon = "overview", .key = "o"}},
+    {0},
+};

@@ -1,0 +1,167 @@
+/* Common parts of models; see parts_page.h. */
+#include "parts_page.h"
+
+#include <string.h>
+
+#include "agent.h"
+#include "limit.h"
+#include "model.h"
+#include "user.h"
+
+void put_time(struct ctx *c, struct json *obj, const char *name, struct instant t)
+{
+    json_set(c->arena, obj, name, model_time(c->arena, t, c->now));
+}
+
+void put_badge(struct ctx *c, struct json *obj, const char *kind, const char *text)
+{
+    json_set(c->arena, obj, "status", model_badge(c->arena, kind, text));
+}
+
+void put_id(struct ctx *c, struct json *obj, const char *name, struct uuid id)
+{
+    json_set_str(c->arena, obj, name, uuid_is_nil(id) ? NULL : uuid_text(id, arena_alloc(c->arena, UUID_TEXT)));
+}
+
+struct json *put_list(struct ctx *c, struct json *obj, const char *name)
+{
+    return json_set(c->arena, obj, name, json_arr(c->arena));
+}
+
+struct json *add_row(struct ctx *c, struct json *list)
+{
+    struct json *row = json_obj(c->arena);
+
+    json_push(list, row);
+    return row;
+}
+
+/* ---- choices */
+
+void add_choice(struct ctx *c, struct json *list, const char *value, const char *text, bool selected)
+{
+    struct json *o = add_row(c, list);
+
+    json_set_str(c->arena, o, "value", value);
+    json_set_str(c->arena, o, "text", text);
+    json_set_bool(c->arena, o, "selected", selected);
+}
+
+struct json *enum_choices(struct ctx *c, const struct enumx *e, const char *any, const char *value)
+{
+    struct json *list = json_arr(c->arena);
+
+    if (any)
+        add_choice(c, list, "", any, str_empty(value));
+    for (size_t i = 0; i < e->n; i++)
+        add_choice(c, list, e->names[i], e->names[i], str_eq(e->names[i], value));
+    return list;
+}
+
+int query_enum(const struct page_call *p, const char *name, const struct enumx *e)
+{
+    const char *text = page_query(p, name);
+    int value;
+
+    return text && enumx_parse(e, text, &value) ? value : -1;
+}
+
+const char *chosen(const struct page_call *p, const char *name, const char *otherwise)
+{
+    const char *posted = p->is_again ? page_form(p, name) : NULL;
+
+    return posted ? posted : otherwise;
+}
+
+void put_listing(struct ctx *c, struct page_call *p, const char *path, const struct page *page)
+{
+    json_set_str(c->arena, p->model, "q", page_query(p, "q"));
+    json_set(c->arena, p->model, "pager", model_pager(c->arena, path, p->query, page->next_cursor));
+}
+
+err put_role_options(struct ctx *c, struct json *m, enum role_kind kind, const char *value)
+{
+    struct json *list = put_list(c, m, "role_options");
+    struct role *roles;
+    size_t n;
+
+    TRY(role_list(c, &roles, &n));
+    for (size_t i = 0; i < n; i++)
+        if (roles[i].kind == kind && ((roles[i].perms & ~c->who->perms) == 0 || str_eq(roles[i].name, value)))
+            add_choice(c, list, roles[i].name, roles[i].name, str_eq(roles[i].name, value));
+    return ERR_OK;
+}
+
+/* ---- health */
+
+static const char *part_name(const char *name)
+{
+    static const struct { const char *name, *text; } NAMES[] = {
+        {"mariadb", "MariaDB"}, {"redis", "Redis"}, {"migrations", "Migrations"}, {"model", "Embedding model"},
+    };
+
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (strcmp(NAMES[i].name, name) == 0)
+            return NAMES[i].text;
+    return name;
+}
+
+struct json *health_lights(struct ctx *c, const struct health_part parts[HEALTH_PARTS])
+{
+    struct json *list = json_arr(c->arena);
+
+    for (int i = 0; i < HEALTH_PARTS; i++) {
+        const struct health_part *p = &parts[i];
+        struct json *one = add_row(c, list);
+
+        json_set_str(c->arena, one, "name", part_name(p->name));
+        json_set_str(c->arena, one, "state", p->ok ? "ok" : p->needed ? "bad" : "off");
+        json_set_str(c->arena, one, "text", p->ok ? arena_printf(c->arena, "well, answered in %s",
+                                                                 model_duration(c->arena, p->us))
+                                                  : p->needed ? "away" : "off");
+        json_set_str(c->arena, one, "detail", p->detail);
+        json_set_str(c->arena, one, "href", NULL);
+    }
+    return list;
+}
+
+/* ---- names */
+
+struct names {
+    struct page users, agents;
+};
+
+err names_load(struct ctx *c, struct names **out)
+{
+    struct names *n = ARENA_NEW(c->arena, struct names);
+
+    TRY(user_list(c, &(struct user_filter){.status = -1, .limit = LIMIT_PAGE}, &n->users));
+    TRY(agent_list(c, &(struct agent_filter){.status = -1, .limit = LIMIT_PAGE}, &n->agents));
+    *out = n;
+    return ERR_OK;
+}
+
+const char *names_find(const struct names *n, struct uuid id)
+{
+    const struct user *u = n->users.items;
+    const struct agent *a = n->agents.items;
+
+    for (size_t i = 0; i < n->users.n; i++)
+        if (uuid_eq(u[i].id, id))
+            return u[i].name;
+    for (size_t i = 0; i < n->agents.n; i++)
+        if (uuid_eq(a[i].id, id))
+            return a[i].name;
+    return NULL;
+}
+
+const char *actor_name(struct ctx *c, const struct names *n, const struct audit_event *e)
+{
+    const char *name = uuid_is_nil(e->actor_id) ? NULL : names_find(n, e->actor_id);
+
+    if (name)
+        return name;
+    if (uuid_is_nil(e->actor_id))
+        return "Loci itself";
+    return arena_printf(c->arena, "%s %.8s…", e->actor_kind, UUID_STR(e->actor_id));
+}

@@ -1,0 +1,47 @@
+/* Parts of models that several pages have in common: lights, filters, choices, names behind ids. */
+#ifndef LOCI_PARTS_PAGE_H
+#define LOCI_PARTS_PAGE_H
+
+#include "audit.h"
+#include "enumx.h"
+#include "health.h"
+#include "json.h"
+#include "page.h"
+#include "page_call.h"
+#include "role.h"
+
+/* Short forms for building a model; each adds a member to obj. */
+void put_time(struct ctx *c, struct json *obj, const char *name, struct instant t);
+void put_badge(struct ctx *c, struct json *obj, const char *kind, const char *text);        /* as "status" */
+void put_id(struct ctx *c, struct json *obj, const char *name, struct uuid id);             /* nil: null */
+/* An empty list that is a member. */
+struct json *put_list(struct ctx *c, struct json *obj, const char *name);
+/* Adds an empty object to a list. */
+struct json *add_row(struct ctx *c, struct json *list);
+
+/* [{value, text, selected}]: all for any value, then the names. any NULL: no such choice. */
+struct json *enum_choices(struct ctx *c, const struct enumx *e, const char *any, const char *chosen);
+void add_choice(struct ctx *c, struct json *list, const char *value, const char *text, bool selected);
+/* The value of a query as an enum's number, or -1: any, or none that exists. */
+int query_enum(const struct page_call *p, const char *name, const struct enumx *e);
+/* The value that a select shows: what was posted, else otherwise. */
+const char *chosen(const struct page_call *p, const char *name, const char *otherwise);
+
+/* q and pager of a list page; the query's names go on in the pager's links. */
+void put_listing(struct ctx *c, struct page_call *p, const char *path, const struct page *page);
+
+/* Roles of that kind which the caller may give; chosen is selected. */
+err put_role_options(struct ctx *c, struct json *m, enum role_kind kind, const char *chosen);
+
+/* The list of lights for the partial "health", from the parts. */
+struct json *health_lights(struct ctx *c, const struct health_part parts[HEALTH_PARTS]);
+
+/* Names of the account's people and agents (the newest hundred of each), for ids in lists. */
+struct names;
+err names_load(struct ctx *c, struct names **out);
+/* NULL: not among them. */
+const char *names_find(const struct names *n, struct uuid id);
+/* Who did it: the name, or what is known of it. */
+const char *actor_name(struct ctx *c, const struct names *n, const struct audit_event *e);
+
+#endif
