@@ -9,12 +9,20 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#undef fail      /* err.h has one of its own */
 
 #include "arena.h"
 #include "views.h"
 
 static struct arena *arena;
 static char folder[] = "/tmp/loci-views-XXXXXX";
+
+static void must(bool ok, const char *why)
+{
+    if (!ok)
+        print_error("%s\n", why);
+    assert_true(ok);
+}
 
 static void write_file(const char *name, const char *text)
 {
@@ -72,8 +80,7 @@ static void loads_and_renders(void **state)
     write_file("templates/.hidden.mustache", "{{#broken");
     write_file("templates/README", "{{#broken");
     v = views_load(arena, folder, &why);
-    if (!v)
-        fail_msg("%s", why);
+    must(v != NULL, why);
     assert_true(views_has(v, "page"));
     assert_true(views_has(v, "partials/nav"));
     assert_false(views_has(v, "README"));
@@ -112,19 +119,17 @@ static void the_shipped_templates_load(void **state)
 {
     static const char *const PAGES[] = {
         "login", "error", "overview", "account", "tokens", "users", "agents", "teams", "spaces", "audit", "settings",
-        "jobs", "job", "job_run", "queue",
+        "jobs", "job", "job_runs", "job_run", "queue", "dead_letters", "schedulers", "user", "agent", "team", "space", "confirm",
     };
     const char *src = getenv("srcdir"), *why = "";
     const struct views *v = views_load(arena, src ? src : ".", &why);
 
     (void)state;
-    if (!v)
-        fail_msg("%s", why);
+    must(v != NULL, why);
     for (size_t i = 0; i < sizeof PAGES / sizeof *PAGES; i++) {
         struct buf out;
 
-        if (!views_has(v, PAGES[i]))
-            fail_msg("there is no template %s", PAGES[i]);
+        must(views_has(v, PAGES[i]), PAGES[i]);
         buf_init(&out, arena, 4096);
         assert_int_equal(views_render(v, PAGES[i], json_obj(arena), &out), ERR_OK);
         assert_true(str_starts(buf_str(&out), "<!DOCTYPE html>"));
