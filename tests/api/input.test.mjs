@@ -1,0 +1,139 @@
+// Bad input: refused with a name, nothing written (ground, section 10, point 4, and section 3).
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { BASE, call, expectStatus, freshAccount } from './client.mjs';
+
+let account, token;
+before(async () => {
+  account = await freshAccount();
+  token = account.token;
+});
+
+const count = async () => (await expectStatus(200, 'GET', '/api/v1/nodes?limit=100', { token })).data.length;
+const note = { kind: 'note', title: 't', body: 'b' };
+
+// The request is refused so, and no node came of it.
+async function refused(status, code, options, pointer) {
+  const n = await count();
+  const r = await call('POST', '/api/v1/nodes', { token, ...options });
+  assert.equal(r.status, status, r.text);
+  assert.equal(r.code, code);
+  assert.equal(r.headers.get('content-type'), 'application/problem+json');
+  assert.equal(r.body.success, false);
+  assert.equal(r.body.status, status);
+  assert.ok(r.body.request_id);
+  if (pointer) assert.ok(r.body.errors.some((e) => e.pointer === pointer), r.text);
+  assert.equal(await count(), n);
+  return r;
+}
+
+test('an unknown field is named', () => refused(422, 'VALIDATION_ERROR', { body: { ...note, colour: 1 } }, '/colour'));
+test('a missing field is named', () => refused(422, 'VALIDATION_ERROR', { body: { title: 't' } }, '/kind'));
+test('a wrong type is named', () => refused(422, 'VALIDATION_ERROR', { body: { ...note, title: 7 } }, '/title'));
+test('a value out of range is named', () => refused(422, 'VALIDATION_ERROR', { body: { ...note, importance: 1.2 } }, '/importance'));
+test('a title one past its limit', () => refused(422, 'VALIDATION_ERROR', { body: { ...note, title: 'x'.repeat(501) } }, '/title'));
+test('every fault is told at once', async () => {
+  const r = await refused(422, 'VALIDATION_ERROR', { body: { kind: 5, importance: -1, colour: 1 } });
+  assert.equal(r.body.errors.length, 3);
+});
+test('a limit of a thousand million', async () => {
+  for (const limit of ['1000000000', '0', '101', '-1', 'ten', '1.5', '']) {
+    const r = await call('GET', `/api/v1/nodes?limit=${limit}`, { token });
+    assert.equal(r.status, 422, limit);
+    assert.equal(r.body.errors[0].pointer, '/limit');
+  }
+});
+test('a cursor of nobody', async () => {
+  for (const cursor of ['x', 'AAAA', 'A'.repeat(600), '%00'])
+    assert.ok([400, 422].includes((await call('GET', `/api/v1/nodes?cursor=${cursor}`, { token })).status), cursor);
+});
+test('an unknown query parameter', async () => {
+  const r = await call('GET', '/api/v1/nodes?colour=red', { token });
+  assert.equal(r.status, 422);
+  assert.equal(r.body.errors[0].pointer, '/colour');
+});
+test('a parameter given twice', async () => assert.equal((await call('GET', '/api/v1/nodes?limit=1&limit=2', { token })).status, 422));
+test('a body of two megabytes', () => refused(413, 'PAYLOAD_TOO_LARGE', { raw: JSON.stringify({ ...note, body: 'x'.repeat(2 << 20) }) }));
+test('invalid UTF-8', () => refused(400, 'BAD_REQUEST', { raw: Buffer.from('{"kind":"note","title":"\xff"}', 'latin1') }));
+test('overlong UTF-8', () => refused(400, 'BAD_REQUEST', { raw: Buffer.from('{"kind":"note","title":"\xc0\xaf"}', 'latin1') }));
+test('a hundred levels', () => refused(400, 'BAD_REQUEST', { raw: '['.repeat(100) + ']'.repeat(100) }));
+test('300,000 open brackets', () => refused(400, 'BAD_REQUEST', { raw: '['.repeat(300000) }));
+test('a NUL, raw and escaped', async () => {
+  await refused(400, 'BAD_REQUEST', { raw: '{"kind":"note","title":"a\u0000b"}' });
+  await refused(400, 'BAD_REQUEST', { raw: '{"kind":"note","title":"a\\u0000b"}' });
+});
+test('a lone surrogate', () => refused(400, 'BAD_REQUEST', { raw: '{"kind":"note","title":"\\ud800"}' }));
+test('a member twice', () => refused(400, 'BAD_REQUEST', { raw: '{"kind":"note","title":"a","title":"b"}' }));
+test('a comment', () => refused(400, 'BAD_REQUEST', { raw: '{"kind":"note",/* x */"title":"a"}' }));
+test('something behind the value', () => refused(400, 'BAD_REQUEST', { raw: '{"kind":"note","title":"a"} x' }));
+test('a number too large for a double', () => refused(400, 'BAD_REQUEST', { raw: '{"kind":"note","title":"a","importance":1e400}' }));
+test('half a value', () => refused(400, 'BAD_REQUEST', { raw: '{"kind":"note"' }));
+test('an array, a text, null', async () => {
+  for (const raw of ['[]', '"x"', 'null', '5']) await refused(422, 'VALIDATION_ERROR', { raw });
+});
+test('no body', () => refused(422, 'VALIDATION_ERROR', {}));
+test('another media type', async () => {
+  for (const type of ['text/plain', 'application/xml', 'application/jsonx'])
+    await refused(415, 'UNSUPPORTED_MEDIA_TYPE', { raw: '{}', headers: { 'Content-Type': type } });
+});
+test('a media type with parameters is fine', async () => {
+  const r = await call('POST', '/api/v1/nodes', { token, raw: JSON.stringify(note), headers: { 'Content-Type': 'Application/JSON; charset=utf-8' } });
+  assert.equal(r.status, 201, r.text);
+});
+test('another method', async () => {
+  const r = await call('PATCH', '/api/v1/nodes', { token });
+  assert.equal(r.status, 405);
+  assert.match(r.headers.get('allow'), /GET/);
+  assert.match(r.headers.get('allow'), /POST/);
+});
+test('a path that does not exist', async () => {
+  for (const path of ['/api/v1/nothing', '/api/v1/nodes/', '/api/v1//nodes', '/api/v1/nodes/%zz', '/api/v1/nodes/%00'])
+    assert.ok([400, 404, 422].includes((await call('GET', path, { token })).status), path);
+});
+test('an id that is none', async () => {
+  const r = await call('GET', '/api/v1/nodes/12', { token });
+  assert.equal(r.status, 422);
+  assert.equal(r.body.errors[0].pointer, '/id');
+});
+test('credentials that are none', async () => {
+  const tries = ['', 'Bearer', 'Bearer ', 'Bearer x', `Bearer ${'x'.repeat(4000)}`, 'Basic Zm9vOmJhcg==', `bearer  ${token}x`,
+    `Bearer ${token.slice(0, -1)}${token.endsWith('a') ? 'b' : 'a'}`, `Bearer loci_${'a'.repeat(8)}_${'b'.repeat(43)}`];
+  for (const auth of tries) {
+    const r = await call('GET', '/api/v1/nodes', { headers: auth ? { Authorization: auth } : {} });
+    assert.equal(r.status, 401, auth);
+    assert.match(r.headers.get('www-authenticate'), /^Bearer/);
+    assert.equal(r.code, 'UNAUTHORIZED');
+  }
+});
+test('headers that are none', async () => {
+  assert.equal((await call('PATCH', '/api/v1/nodes/01890000-0000-7000-8000-000000000001', { token, body: { title: 'x' }, headers: { 'If-Match': 'x' } })).status, 400);
+  const r = await call('POST', '/api/v1/nodes', { token, body: note, headers: { 'Idempotency-Key': 'k'.repeat(256) } });
+  assert.equal(r.status, 422);
+});
+test('a request id of our own, or the caller\'s when it is harmless', async () => {
+  const mine = await call('GET', '/api/v1/me', { token, headers: { 'X-Request-Id': 'abc.DEF-1_2' } });
+  assert.equal(mine.headers.get('x-request-id'), 'abc.DEF-1_2');
+  const made = await call('GET', '/api/v1/me', { token, headers: { 'X-Request-Id': '<script>' } });
+  assert.match(made.headers.get('x-request-id'), /^[A-Za-z0-9._-]{16,64}$/);
+});
+test('headers of every authenticated answer', async () => {
+  const r = await call('GET', '/api/v1/me', { token });
+  assert.equal(r.headers.get('cache-control'), 'no-store');
+  assert.equal(r.headers.get('x-content-type-options'), 'nosniff');
+  assert.equal(r.headers.get('access-control-allow-origin'), null);
+  assert.ok(Number(r.headers.get('ratelimit-limit')) > 0);
+});
+test('text of every kind comes back as it was', async () => {
+  const texts = ['\' OR \'1\'=\'1', '"; DROP TABLE node;--', '<script>alert(1)</script>', '{{7*7}}', '../../etc/passwd', 'é漢字🙂', '\u202e',
+    '%s%n%d', '\ufeff', 'a\tb\nc', '\u2028', '\\', '%', '_'];
+  for (const body of texts) {
+    const made = await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { ...note, body } });
+    assert.equal((await expectStatus(200, 'GET', `/api/v1/nodes/${made.data.id}`, { token })).data.body, body);
+  }
+});
+test('nginx answers in the same shape', async () => {
+  const r = await fetch(`${BASE}/api/v1/nodes`, { headers: { 'X-Long': 'x'.repeat(60000) } });
+  assert.ok([400, 431].includes(r.status));
+  assert.match(r.headers.get('content-type'), /^application\/problem\+json/);
+  assert.equal((await r.json()).success, false);
+});

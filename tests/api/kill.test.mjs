@@ -1,0 +1,70 @@
+// kill -9 of each process under a write load: what was acknowledged is there afterwards. Prints both numbers.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { BASE, call, freshAccount, stack, unique, until } from './client.mjs';
+
+let account;
+before(async () => { account = await freshAccount(); });
+after(async () => { await stack('start'); });
+
+const ready = () => call('GET', '/readyz').then((r) => r.status === 200, () => false);
+
+// Writers that go on until told to stop; a failed write is simply not acknowledged.
+function writers(n) {
+  const state = { stop: false, acknowledged: [], refused: 0, lost: 0 };
+  const one = async (w) => {
+    for (let i = 0; !state.stop; i++) {
+      try {
+        const r = await call('POST', '/api/v1/nodes', { token: account.token, check: false,
+          body: { kind: 'note', title: `w${w} ${i}`, body: unique('text') } });
+        if (r.status === 201) state.acknowledged.push(r.data.id);
+        else state.refused++;
+      } catch {
+        state.lost++;
+      }
+    }
+  };
+  state.done = Promise.all(Array.from({ length: n }, (_, w) => one(w)));
+  return state;
+}
+
+async function survives(t, service, signal) {
+  const load = writers(8);
+  await until('writes to begin', () => load.acknowledged.length > 200);
+  const atKill = load.acknowledged.length;
+  await stack(signal, service);
+  if (service === 'redis') await until('writes to go on without Redis', () => load.acknowledged.length > atKill + 50);
+  await stack('start', service);
+  await until('readiness', ready, { tries: 600 });
+  const back = load.acknowledged.length;
+  await until('writes to go on', () => load.acknowledged.length > back + 200);
+  load.stop = true;
+  await load.done;
+  let found = 0;
+  for (const id of load.acknowledged) {
+    const r = await call('GET', `/api/v1/nodes/${id}?touch=false`, { token: account.token, check: false });
+    if (r.status === 200) found++;
+  }
+  t.diagnostic(`${signal} ${service}: ${load.acknowledged.length} writes acknowledged, ${found} found, ` +
+    `${load.refused} refused, ${load.lost} without an answer`);
+  assert.equal(found, load.acknowledged.length);
+}
+
+test('kill -9 of loci-web', (t) => survives(t, 'web', 'kill'));
+test('kill -9 of MariaDB', (t) => survives(t, 'db', 'kill'));
+test('kill -9 of Redis', (t) => survives(t, 'redis', 'kill'));
+
+test('SIGTERM lets requests in flight finish', async (t) => {
+  const load = writers(8);
+  await until('writes to begin', () => load.acknowledged.length > 100);
+  const started = Date.now();
+  await stack('stop', 'web');
+  assert.ok(Date.now() - started < 10000, 'loci-web took 10 s to stop');
+  await stack('start', 'web');
+  await until('readiness', ready, { tries: 600 });
+  load.stop = true;
+  await load.done;
+  for (const id of load.acknowledged)
+    assert.equal((await call('GET', `/api/v1/nodes/${id}?touch=false`, { token: account.token, check: false })).status, 200);
+  t.diagnostic(`${load.acknowledged.length} acknowledged and found, ${load.refused} refused while it was away at ${BASE}`);
+});
