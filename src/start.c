@@ -15,6 +15,7 @@
 #include "db.h"
 #include "kv.h"
 #include "metrics.h"
+#include "simd.h"
 
 #define PROGRAM_ARENA (64u * 1024 * 1024)
 #define ACCESS_CACHE_ENTRIES 4096
@@ -48,6 +49,15 @@ static void check_config(const struct config *conf)
                     SECRET_MIN);
     if (conf->argon_fast && !is_loopback_url(conf->web_public_url))
         program_die(2, "security.argon_fast is for tests: web.public_url must be a loopback address");
+}
+
+static void choose_kernels(struct program *p)
+{
+    char why[256];
+
+    p->app.simd = simd_choose(getenv("LOCI_SIMD"), why, sizeof why);
+    if (!p->app.simd)
+        program_die(2, "%s: LOCI_SIMD: %s", p->name, why);
 }
 
 static void make_secret(struct program *p)
@@ -100,6 +110,7 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
     if (!log_level_parse(p->app.conf->log_level, &p->log.level))
         program_die(2, "%s: log.level must be debug, info, warn or error, not '%s'", name, p->app.conf->log_level);
     make_secret(p);
+    choose_kernels(p);
     gethostname(host, sizeof host - 1);
     p->app.host = arena_strdup(p->arena, host);
     p->app.log = &p->log;

@@ -14,6 +14,7 @@ struct metrics;
 struct access_cache;
 struct node_touches;
 struct op_table;
+struct simd_kernels;
 struct views;
 
 struct app {
@@ -27,6 +28,7 @@ struct app {
     /* what /metrics adds from the stores, such as the queue's depth; ended by NULL; may be NULL */
     void (*const *gauges)(struct ctx *c, struct buf *out);
     uint8_t secret[SECRET_BYTES];        /* key of token hashes and signed cursors */
+    const struct simd_kernels *simd;     /* the widest this processor has, or what LOCI_SIMD names */
     const char *host;
 };
 
