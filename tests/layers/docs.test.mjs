@@ -1,0 +1,19 @@
+// docs/operations.md names every setting with its meaning, as src/base/config.h has it.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+test('every setting is documented, and nothing else is', () => {
+  const table = read('src/base/config.h').split('#define CONFIG_KEYS')[1].split('#ifndef LOCI_DATADIR')[0];
+  const keys = [...table.matchAll(/[SPIB]\(\w+, "(\w+)", "(\w+)",.*"([^"]+)"\)/g)].map((m) => [`${m[1]}.${m[2]}`, m[3]]);
+  const doc = read('docs/operations.md');
+  assert.ok(keys.length > 20);
+  for (const [key, help] of keys) {
+    const row = doc.split('\n').find((line) => line.startsWith(`| \`${key}\` |`));
+    assert.ok(row, `docs/operations.md lacks ${key}`);
+    assert.ok(row.includes(help), `docs/operations.md says something else of ${key}: ${help}`);
+  }
+  for (const m of doc.matchAll(/^\| `([a-z]+\.[a-z_]+)` \|/gm)) assert.ok(keys.some(([k]) => k === m[1]), `${m[1]} is no setting`);
+});
