@@ -14,6 +14,7 @@ ENUMX_DECLARE(access_level, ACCESS_LEVEL);
 struct space_access {
     struct uuid space_id;
     enum access_level level;
+    bool archived;
 };
 
 /* Sorted by space id; readable is the same ids alone, for statements (sql_add_in_uuids). Archived spaces are readable

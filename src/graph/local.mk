@@ -17,6 +17,25 @@ src_graph_libgraph_a_SOURCES += \
     src/graph/grant.c src/graph/grant.h src/graph/grant_store.c src/graph/grant_store.h \
     src/graph/space.c src/graph/space.h src/graph/space_impl.h src/graph/space_make.c \
     src/graph/space_store.c src/graph/space_store.h
+# Who is calling, and what they may do.
+src_graph_libgraph_a_SOURCES += \
+    src/graph/access.c src/graph/access.h src/graph/access_impl.h src/graph/access_cache.c \
+    src/graph/access_gate_store.c src/graph/access_store.c \
+    src/graph/account.c src/graph/account.h src/graph/account_store.c src/graph/account_store.h \
+    src/graph/agent.c src/graph/agent.h src/graph/agent_store.c src/graph/agent_store.h \
+    src/graph/agent_key.c src/graph/agent_key_store.c \
+    src/graph/input_check.c src/graph/input_check.h src/graph/match.h \
+    src/graph/page.c src/graph/page.h \
+    src/graph/password.c src/graph/password.h \
+    src/graph/permission.c src/graph/permission.h \
+    src/graph/principal.c src/graph/principal.h \
+    src/graph/replay.c src/graph/replay.h src/graph/replay_store.c src/graph/replay_store.h \
+    src/graph/role.c src/graph/role.h src/graph/role_store.c src/graph/role_store.h \
+    src/graph/session.c src/graph/session.h src/graph/session_impl.h src/graph/session_store.c \
+    src/graph/strs_json.c src/graph/strs_json.h \
+    src/graph/team.c src/graph/team.h src/graph/team_store.c src/graph/team_store.h \
+    src/graph/token.c src/graph/token.h src/graph/token_store.c src/graph/token_store.h src/graph/token_text.c \
+    src/graph/user.c src/graph/user.h src/graph/user_store.c src/graph/user_store.h
 
 # Operations and pages of the five words: these see call, view and jobs, never a store.
 noinst_LIBRARIES += src/graph/libgraph_ops.a

@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arena.h"
 #include "enumx.h"
+#include "list.h"
 
 /* Which role has which is in the table role_permission: sql/0001-ground.sql for the built-in ones. */
 #define PERMISSION(X) \
@@ -63,5 +65,12 @@ static inline permissions permissions_add(permissions set, enum permission p)
 {
     return set | (permissions)1 << p;
 }
+
+/* Every permission there is. */
+permissions permissions_all(void);
+/* Scope strings as a set: "memory.read", "memory.*" or "*". false: *bad is the position of the first that means nothing. */
+bool permissions_parse(struct strs scopes, permissions *out, size_t *bad);
+/* The set as strings, in the order of the list above. */
+struct strs permissions_strs(struct arena *a, permissions set);
 
 #endif

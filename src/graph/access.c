@@ -1,0 +1,284 @@
+/* The access gate: who is calling, what they may call, and which spaces they may touch. */
+#include "access.h"
+
+#include <assert.h>
+#include <sodium.h>
+#include <string.h>
+
+#include "access_impl.h"
+#include "app.h"
+#include "audit.h"
+#include "db.h"
+#include "metrics.h"
+#include "session_impl.h"
+
+ENUMX_DEFINE(access_level, ACCESS_LEVEL);
+
+static const struct metric HITS = {"loci_access_hits_total", METRIC_COUNTER,
+                                   "requests whose access set was found in the process"};
+static const struct metric LOADS = {"loci_access_loads_total", METRIC_COUNTER,
+                                    "requests whose access set was read from MariaDB"};
+
+/* ---- questions */
+
+static const struct space_access *find(const struct access *a, struct uuid space_id)
+{
+    size_t lo = 0, hi = a ? a->n : 0;
+
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        int cmp = uuid_cmp(space_id, a->spaces[mid].space_id);
+
+        if (cmp == 0)
+            return &a->spaces[mid];
+        *(cmp < 0 ? &hi : &lo) = cmp < 0 ? mid : mid + 1;
+    }
+    return NULL;
+}
+
+enum access_level access_level(const struct access *a, struct uuid space_id)
+{
+    const struct space_access *s = find(a, space_id);
+
+    return s ? s->level : ACCESS_NONE;
+}
+
+bool access_may_read(const struct ctx *c, struct uuid space_id)
+{
+    return access_level(c->access, space_id) >= ACCESS_READ;
+}
+
+bool access_may_write(const struct ctx *c, struct uuid space_id)
+{
+    const struct space_access *s = find(c->access, space_id);
+
+    return s && s->level >= ACCESS_WRITE && !s->archived;
+}
+
+bool access_may_manage(const struct ctx *c, struct uuid space_id)
+{
+    return access_level(c->access, space_id) >= ACCESS_MANAGE;
+}
+
+err access_require(struct ctx *c, struct uuid space_id, enum access_level level)
+{
+    const struct space_access *s = find(c->access, space_id);
+
+    if (!s)
+        return fail(c, ERR_NOT_FOUND, "no such space");
+    if (s->archived && level == ACCESS_WRITE)
+        return fail(c, ERR_FORBIDDEN, "the space is archived: it can be read, not written");
+    if (s->level >= level)
+        return ERR_OK;
+    audit_refusal(c, "access.refuse", "space", space_id, enumx_name(&access_level_enumx, (int)level));
+    return fail(c, ERR_FORBIDDEN, "you may %s this space, not %s it", enumx_name(&access_level_enumx, (int)s->level),
+                enumx_name(&access_level_enumx, (int)level));
+}
+
+err access_permit(struct ctx *c, enum permission p)
+{
+    if (c->who && permissions_have(c->who->perms, p))
+        return ERR_OK;
+    audit_refusal(c, "access.refuse", "permission", (struct uuid){0}, enumx_name(&permission_enumx, (int)p));
+    return fail(c, ERR_FORBIDDEN, "this needs the permission %s", enumx_name(&permission_enumx, (int)p));
+}
+
+/* ---- identity */
+
+static err refuse(struct ctx *c)
+{
+    return fail(c, ERR_UNAUTHORIZED, "no valid credential");
+}
+
+/* The sets in an entry are shared: nobody writes to them. */
+static void become(struct ctx *c, const struct access_load *load)
+{
+    c->who = arena_memdup(c->arena, &load->who, sizeof load->who);
+    c->access = arena_memdup(c->arena, &load->access, sizeof load->access);
+    c->account_id = load->who.account_id;
+}
+
+static bool still_good(const struct ctx *c, const struct access_entry *e, const struct gate *gate)
+{
+    const struct access_load *l = &e->load;
+
+    return gate->known && !gate->dirty && str_eq(e->generation, gate->generation) &&
+           clock_monotonic_us() - e->loaded_us < ACCESS_MAX_AGE_US &&
+           (!l->good_until.us || l->good_until.us > c->now.us);
+}
+
+/* The generation was read before the load, so that a change in between makes the entry stale, never wrong. */
+static void keep(struct ctx *c, const uint8_t key[ACCESS_KEY], const struct access_load *load, const struct gate *gate,
+                 int64_t began_us)
+{
+    metrics_add(c->app->metrics, &LOADS, "", 1);
+    if (gate->known && !gate->dirty)
+        access_cache_put(c->app->access_cache, key, load, gate->generation, began_us);
+}
+
+/* A use that cannot be noted is no reason to refuse. */
+static void note_use(struct ctx *c, const struct access_load *load)
+{
+    if (load->last_used_at.us > c->now.us - 60 * SECOND_US)
+        return;
+    if (access_store_used(c, &load->who) != ERR_OK)
+        ctx_forgive(c);
+}
+
+err access_by_token(struct ctx *c, const char *token, struct rate_state *rate)
+{
+    char prefix[TOKEN_PREFIX + 1];
+    const char *secret;
+    uint8_t hash[TOKEN_HASH];
+    const struct access_entry *e;
+    struct access_load load;
+    struct uuid account_id, token_id;
+    struct gate gate = {0};
+    int64_t began_us = clock_monotonic_us();
+    bool found = true;
+
+    *rate = (struct rate_state){0};
+    if (!token_parse(token, prefix, &secret))
+        return refuse(c);
+    token_hash(c->app, secret, hash);
+    e = access_cache_find(c->app->access_cache, c->arena, hash);
+    if (e && str_eq(e->load.prefix, prefix)) {
+        account_id = e->load.who.account_id;
+        token_id = e->load.who.token_id;
+    } else {
+        e = NULL;
+        TRY(access_store_locate(c, prefix, hash, &found, &account_id, &token_id));
+    }
+    if (!found)
+        return refuse(c);
+    TRY(access_gate_token(c, account_id, UUID_STR(token_id), &gate, rate));
+    if (e && still_good(c, e, &gate)) {
+        metrics_add(c->app->metrics, &HITS, "", 1);
+        become(c, &e->load);
+        return ERR_OK;
+    }
+    TRY(access_store_token(c, account_id, token_id, &found, &load));
+    if (!found)
+        return refuse(c);
+    keep(c, hash, &load, &gate, began_us);
+    become(c, &load);
+    note_use(c, &load);
+    return ERR_OK;
+}
+
+/* People are cached under their id, whatever the number of their sessions. */
+static void user_key(struct uuid account_id, struct uuid user_id, uint8_t key[ACCESS_KEY])
+{
+    struct uuid both[2] = {account_id, user_id};
+
+    crypto_generichash(key, ACCESS_KEY, (const unsigned char *)both, sizeof both, NULL, 0);
+}
+
+void access_stamp(const char *password_hash, char out[ACCESS_STAMP])
+{
+    uint8_t h[crypto_generichash_BYTES_MIN];
+
+    crypto_generichash(h, sizeof h, (const unsigned char *)password_hash, strlen(password_hash), NULL, 0);
+    hex_encode(h, (ACCESS_STAMP - 1) / 2, out);
+}
+
+static err user_set(struct ctx *c, struct uuid account_id, struct uuid user_id, const struct gate *gate,
+                    const struct access_load **out)
+{
+    uint8_t key[ACCESS_KEY];
+    const struct access_entry *e;
+    struct access_load *load = ARENA_NEW(c->arena, struct access_load);
+    int64_t began_us = clock_monotonic_us();
+    bool found;
+
+    user_key(account_id, user_id, key);
+    e = access_cache_find(c->app->access_cache, c->arena, key);
+    if (e && still_good(c, e, gate)) {
+        metrics_add(c->app->metrics, &HITS, "", 1);
+        *out = &e->load;
+        return ERR_OK;
+    }
+    TRY(access_store_user(c, account_id, user_id, &found, load));
+    if (!found)
+        return refuse(c);
+    keep(c, key, load, gate, began_us);
+    *out = load;
+    return ERR_OK;
+}
+
+err access_by_session(struct ctx *c, const char *cookie, struct rate_state *rate)
+{
+    struct session_key k;
+    struct gate gate = {0};
+    struct gate_session session;
+    const struct access_load *load = NULL;
+
+    *rate = (struct rate_state){0};
+    if (!session_key(c->app, cookie, &k))
+        return refuse(c);
+    TRY(access_gate_session(c, k.account_id, k.id, &gate, &session, rate));
+    if (!session.found)
+        return refuse(c);
+    TRY(user_set(c, k.account_id, session.user_id, &gate, &load));
+    if (!str_eq(session.stamp, load->stamp))     /* the password was changed since */
+        return refuse(c);
+    become(c, load);
+    c->who->session = arena_strdup(c->arena, k.id);
+    c->who->csrf = session.csrf;
+    return ERR_OK;
+}
+
+err access_as_system(struct ctx *c, struct uuid account_id, const char *name)
+{
+    struct access_load load;
+    bool found;
+
+    TRY(access_store_system(c, account_id, &found, &load));
+    if (!found)
+        return fail(c, ERR_NOT_FOUND, "no such account");
+    load.who.name = arena_strdup(c->arena, name);
+    become(c, &load);
+    return ERR_OK;
+}
+
+/* ---- changes */
+
+struct change {
+    struct uuid account_id;
+    const char *nonce;
+};
+
+static void settled(struct ctx *c, void *arg)
+{
+    struct change *ch = arg;
+
+    if (access_gate_settled(c, ch->account_id, ch->nonce) != ERR_OK)
+        access_cache_clear(c->app->access_cache);
+}
+
+static bool already_marked(const struct ctx *c)
+{
+    for (const struct tx_after *t = c->tx_after; t; t = t->next)
+        if (t->run == settled && uuid_eq(((const struct change *)t->arg)->account_id, c->account_id))
+            return true;
+    return false;
+}
+
+/* With Redis away nobody uses cached sets, so there is nothing to end. */
+err access_changed(struct ctx *c)
+{
+    struct fault kept = c->fault;
+    struct change *ch;
+    char secret[TOKEN_SECRET + 1];
+
+    assert(db_in_tx(c));
+    if (already_marked(c))
+        return ERR_OK;
+    token_random(secret);
+    ch = ARENA_NEW(c->arena, struct change);
+    *ch = (struct change){c->account_id, arena_printf(c->arena, "dirty:%.24s", secret)};
+    if (access_gate_dirty(c, ch->account_id, ch->nonce) != ERR_OK)
+        c->fault = kept;
+    ctx_after_tx(c, settled, ch);
+    return ERR_OK;
+}

@@ -1,0 +1,230 @@
+/* Compiled access sets of one process: found by credential, shared by reference, the longest unused one goes first. */
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "access_impl.h"
+
+#define COMPLAIN_EVERY_US (60 * SECOND_US)
+
+/* One block of memory: the entry, its strings, its spaces. */
+struct slot {
+    struct access_entry entry;
+    uint8_t key[ACCESS_KEY];
+    size_t size;
+    unsigned refs;                   /* one of the cache, one of each request that uses it */
+    struct slot *chain;              /* of its bucket */
+    struct slot *newer, *older;      /* by last use */
+    struct access_cache *cache;
+};
+
+struct access_cache {
+    pthread_mutex_t lock;
+    struct slot **buckets;
+    size_t n_buckets;
+    size_t n, max, bytes;
+    struct slot *newest, *oldest;
+    int64_t complained_us;
+};
+
+struct access_cache *access_cache_new(size_t max_entries)
+{
+    struct access_cache *cache = calloc(1, sizeof *cache);
+
+    assert(cache && max_entries > 0);
+    cache->max = max_entries;
+    for (cache->n_buckets = 16; cache->n_buckets < max_entries; cache->n_buckets *= 2)
+        ;
+    cache->buckets = calloc(cache->n_buckets, sizeof(struct slot *));
+    assert(cache->buckets);
+    pthread_mutex_init(&cache->lock, NULL);
+    return cache;
+}
+
+static struct slot **bucket(struct access_cache *cache, const uint8_t key[ACCESS_KEY])
+{
+    size_t h;
+
+    memcpy(&h, key, sizeof h);       /* the key is a hash already */
+    return &cache->buckets[h & (cache->n_buckets - 1)];
+}
+
+static void unref(struct slot *s)
+{
+    if (--s->refs == 0)
+        free(s);
+}
+
+static void unlink_use(struct access_cache *cache, struct slot *s)
+{
+    *(s->newer ? &s->newer->older : &cache->newest) = s->older;
+    *(s->older ? &s->older->newer : &cache->oldest) = s->newer;
+}
+
+static void link_use(struct access_cache *cache, struct slot *s)
+{
+    s->newer = NULL;
+    s->older = cache->newest;
+    *(cache->newest ? &cache->newest->newer : &cache->oldest) = s;
+    cache->newest = s;
+}
+
+static void take_out(struct access_cache *cache, struct slot *s)
+{
+    struct slot **at = bucket(cache, s->key);
+
+    while (*at != s)
+        at = &(*at)->chain;
+    *at = s->chain;
+    unlink_use(cache, s);
+    cache->n--;
+    cache->bytes -= s->size;
+    unref(s);
+}
+
+static struct slot *find(struct access_cache *cache, const uint8_t key[ACCESS_KEY])
+{
+    struct slot *s = *bucket(cache, key);
+
+    while (s && memcmp(s->key, key, ACCESS_KEY) != 0)
+        s = s->chain;
+    return s;
+}
+
+static void release(void *what)
+{
+    struct slot *s = what;
+    struct access_cache *cache = s->cache;
+
+    pthread_mutex_lock(&cache->lock);
+    unref(s);
+    pthread_mutex_unlock(&cache->lock);
+}
+
+const struct access_entry *access_cache_find(struct access_cache *cache, struct arena *a, const uint8_t key[ACCESS_KEY])
+{
+    struct slot *s;
+
+    if (!cache)
+        return NULL;
+    pthread_mutex_lock(&cache->lock);
+    s = find(cache, key);
+    if (s) {
+        s->refs++;
+        unlink_use(cache, s);
+        link_use(cache, s);
+    }
+    pthread_mutex_unlock(&cache->lock);
+    if (!s)
+        return NULL;
+    arena_defer(a, release, s);
+    return &s->entry;
+}
+
+static size_t text_size(const char *s)
+{
+    return s ? strlen(s) + 1 : 0;
+}
+
+static const char *text_copy(char **at, const char *s)
+{
+    size_t n = text_size(s);
+    char *copy = *at;
+
+    *at += n;
+    return s ? memcpy(copy, s, n) : NULL;
+}
+
+/* Spaces and ids first, since they want alignment; the strings behind them. */
+static struct slot *slot_new(const struct access_load *load)
+{
+    const struct principal *w = &load->who;
+    size_t n = load->access.n;
+    size_t size = sizeof(struct slot) + n * (sizeof(struct space_access) + sizeof(struct uuid)) +
+                  text_size(w->account_slug) + text_size(w->name) + text_size(w->email) + text_size(w->role);
+    struct slot *s = calloc(1, size);
+    char *at;
+
+    if (!s)
+        return NULL;
+    s->size = size;
+    s->refs = 1;
+    s->entry.load = *load;
+    s->entry.load.access.spaces = (struct space_access *)(s + 1);
+    s->entry.load.access.readable = (struct uuid *)(s->entry.load.access.spaces + n);
+    if (n) {
+        memcpy(s->entry.load.access.spaces, load->access.spaces, n * sizeof *load->access.spaces);
+        memcpy(s->entry.load.access.readable, load->access.readable, n * sizeof *load->access.readable);
+    }
+    at = (char *)(s->entry.load.access.readable + n);
+    s->entry.load.who.account_slug = text_copy(&at, w->account_slug);
+    s->entry.load.who.name = text_copy(&at, w->name);
+    s->entry.load.who.email = text_copy(&at, w->email);
+    s->entry.load.who.role = text_copy(&at, w->role);
+    return s;
+}
+
+void access_cache_put(struct access_cache *cache, const uint8_t key[ACCESS_KEY], const struct access_load *load,
+                      const char *generation, int64_t loaded_us)
+{
+    struct slot *s, *old, **at;
+
+    if (!cache || strlen(generation) >= GENERATION_MAX)
+        return;
+    s = slot_new(load);
+    if (!s)                          /* without memory there is no caching */
+        return;
+    s->cache = cache;
+    memcpy(s->key, key, ACCESS_KEY);
+    memcpy(s->entry.generation, generation, strlen(generation) + 1);
+    s->entry.loaded_us = loaded_us;
+    pthread_mutex_lock(&cache->lock);
+    old = find(cache, key);
+    if (old)
+        take_out(cache, old);
+    at = bucket(cache, key);
+    s->chain = *at;
+    *at = s;
+    link_use(cache, s);
+    cache->n++;
+    cache->bytes += s->size;
+    while (cache->n > cache->max || (cache->bytes > ACCESS_CACHE_BYTES && cache->n > 1))
+        take_out(cache, cache->oldest);
+    pthread_mutex_unlock(&cache->lock);
+}
+
+void access_cache_clear(struct access_cache *cache)
+{
+    if (!cache)
+        return;
+    pthread_mutex_lock(&cache->lock);
+    while (cache->oldest)
+        take_out(cache, cache->oldest);
+    pthread_mutex_unlock(&cache->lock);
+}
+
+bool access_cache_may_complain(struct access_cache *cache)
+{
+    int64_t now = clock_monotonic_us();
+    bool may;
+
+    if (!cache)
+        return true;
+    pthread_mutex_lock(&cache->lock);
+    may = !cache->complained_us || now - cache->complained_us > COMPLAIN_EVERY_US;
+    if (may)
+        cache->complained_us = now;
+    pthread_mutex_unlock(&cache->lock);
+    return may;
+}
+
+void access_cache_free(struct access_cache *cache)
+{
+    if (!cache)
+        return;
+    access_cache_clear(cache);
+    pthread_mutex_destroy(&cache->lock);
+    free(cache->buckets);
+    free(cache);
+}

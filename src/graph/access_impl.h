@@ -1,0 +1,85 @@
+/* What the files of the access gate share; nobody else includes this. */
+#ifndef LOCI_ACCESS_IMPL_H
+#define LOCI_ACCESS_IMPL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "access.h"
+#include "token.h"
+
+#define ACCESS_MAX_AGE_US (30 * SECOND_US)      /* a cached set is read again after this in any case */
+#define ACCESS_CACHE_BYTES (64u * 1024 * 1024)
+#define ACCESS_KEY 32
+#define ACCESS_STAMP 17                          /* 16 hex digits of a hash of the password hash, and a NUL */
+#define GENERATION_MAX 40
+
+/* What MariaDB says of a caller. */
+struct access_load {
+    struct principal who;
+    struct access access;
+    char stamp[ACCESS_STAMP];        /* people: their sessions end when it changes; else "" */
+    char prefix[TOKEN_PREFIX + 1];   /* tokens; else "" */
+    struct instant good_until;       /* the first moment at which a grant, space or token in it expires; 0: none */
+    struct instant last_used_at;     /* of the token */
+};
+
+/* ---- access_cache.c: compiled sets, shared by the threads of a process. An entry does not change once it is in. */
+
+struct access_entry {
+    struct access_load load;
+    char generation[GENERATION_MAX];
+    int64_t loaded_us;               /* monotonic */
+};
+
+/* The entry, with a reference that ends with the request's arena; NULL: none. */
+const struct access_entry *access_cache_find(struct access_cache *cache, struct arena *a, const uint8_t key[ACCESS_KEY]);
+/* Copies load. */
+void access_cache_put(struct access_cache *cache, const uint8_t key[ACCESS_KEY], const struct access_load *load,
+                      const char *generation, int64_t loaded_us);
+void access_cache_clear(struct access_cache *cache);
+/* At most once a minute: whether to say that Redis is away. */
+bool access_cache_may_complain(struct access_cache *cache);
+
+/* ---- access_store.c: MariaDB */
+
+/* Finds the token by its prefix and checks its hash; *found. It may still be expired, revoked or orphaned. */
+err access_store_locate(struct ctx *c, const char *prefix, const uint8_t hash[TOKEN_HASH], bool *found,
+                        struct uuid *account_id, struct uuid *token_id);
+/* Everything about a caller, when the credential counts now. */
+err access_store_token(struct ctx *c, struct uuid account_id, struct uuid token_id, bool *found, struct access_load *out);
+err access_store_user(struct ctx *c, struct uuid account_id, struct uuid user_id, bool *found, struct access_load *out);
+err access_store_system(struct ctx *c, struct uuid account_id, bool *found, struct access_load *out);
+/* Notes the use of a token, not more often than once a minute. */
+err access_store_used(struct ctx *c, const struct principal *who);
+
+/* ---- access_gate_store.c: Redis */
+
+/* What one round trip tells. */
+struct gate {
+    bool known;                      /* false: Redis is away */
+    bool dirty;                      /* a change is under way: neither use nor fill the cache */
+    char generation[GENERATION_MAX];
+};
+
+/* Reads the account's generation and takes one from the bucket `rate:<bucket>`. ERR_RATE when it is empty. */
+err access_gate_token(struct ctx *c, struct uuid account_id, const char *bucket, struct gate *gate,
+                      struct rate_state *rate);
+
+struct gate_session {
+    bool found;
+    struct uuid user_id;
+    const char *csrf, *stamp;
+};
+/* The same for a session, whose idle time starts again. Redis away: ERR_UNAVAILABLE. */
+err access_gate_session(struct ctx *c, struct uuid account_id, const char *session_id, struct gate *gate,
+                        struct gate_session *session, struct rate_state *rate);
+/* Marks the account's sets as changing, until access_gate_settled with the same nonce. */
+err access_gate_dirty(struct ctx *c, struct uuid account_id, const char *nonce);
+err access_gate_settled(struct ctx *c, struct uuid account_id, const char *nonce);
+
+/* Hash of a password hash, which sessions carry. */
+void access_stamp(const char *password_hash, char out[ACCESS_STAMP]);
+
+#endif

@@ -1,0 +1,242 @@
+/* What MariaDB says of a caller: the credential's owner, permissions and spaces, each in one statement. */
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "access_impl.h"
+#include "app.h"
+#include "db.h"
+#include "limit.h"
+#include "log.h"
+#include "strs_json.h"
+
+err access_store_locate(struct ctx *c, const char *prefix, const uint8_t hash[TOKEN_HASH], bool *found,
+                        struct uuid *account_id, struct uuid *token_id)
+{
+    scoped_cursor q = {0};
+    struct bytes stored;
+
+    TRY(db_query(c, &q, "SELECT account_id, id, hash FROM token WHERE prefix = ?", IN(prefix)));
+    TRY(db_row(&q, c, found, OUT(account_id), OUT(token_id), OUT(&stored)));
+    if (*found)
+        *found = stored.n == TOKEN_HASH && sodium_memcmp(stored.p, hash, TOKEN_HASH) == 0;
+    return ERR_OK;
+}
+
+/* ---- permissions */
+
+#define NOBODY ((struct uuid){{0}})  /* account of built-in roles */
+
+/* Strings that this program does not know (of a newer one) give nothing. */
+static err role_permissions(struct ctx *c, struct principal *who)
+{
+    scoped_cursor q = {0};
+    const char *name;
+    bool found;
+    int p;
+
+    who->perms = 0;
+    TRY(db_query(c, &q, "SELECT permission FROM role_permission WHERE account_id IN (?, ?) AND role = ?",
+                 IN(NOBODY), IN(who->account_id), IN(who->role)));
+    for (;;) {
+        TRY(db_row(&q, c, &found, OUT(&name)));
+        if (!found)
+            return ERR_OK;
+        if (enumx_parse(&permission_enumx, name, &p))
+            who->perms = permissions_add(who->perms, (enum permission)p);
+    }
+}
+
+/* NULL: all of the owner. What this program does not know gives nothing. */
+static permissions scoped(struct arena *a, const char *scopes, permissions of_role)
+{
+    struct strs list = strs_from_json(a, scopes);
+    permissions set = 0, p;
+    size_t bad;
+
+    if (!scopes)
+        return of_role;
+    for (size_t i = 0; i < list.n; i++)
+        if (permissions_parse((struct strs){&list.v[i], 1}, &p, &bad))
+            set |= p;
+    return set & of_role;
+}
+
+/* ---- spaces */
+
+static void expires(struct access_load *load, struct instant at)
+{
+    if (at.us && (!load->good_until.us || at.us < load->good_until.us))
+        load->good_until = at;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    return uuid_cmp(((const struct space_access *)a)->space_id, ((const struct space_access *)b)->space_id);
+}
+
+/* Rows (id, level, archived, first expiry) of one space each, in no order. */
+static err read_spaces(struct ctx *c, struct db_cursor *q, struct access_load *load)
+{
+    struct access *a = &load->access;
+    size_t cap = 0;
+
+    for (;;) {
+        struct space_access s = {0};
+        struct instant until;
+        int level;
+        bool found;
+
+        TRY(db_row(q, c, &found, OUT(&s.space_id), OUT(&level), OUT(&s.archived), OUT_OPT(&until)));
+        if (!found)
+            break;
+        if (a->n == LIMIT_SPACES) {
+            log_say(c->app->log, LOG_WARN, "%s reaches more than %d spaces; the newest are left out", load->who.name,
+                    LIMIT_SPACES);
+            break;
+        }
+        if (a->n == cap) {
+            struct space_access *grown = ARENA_ARRAY(c->arena, struct space_access, cap = cap ? 2 * cap : 32);
+
+            if (a->n)
+                memcpy(grown, a->spaces, a->n * sizeof *grown);
+            a->spaces = grown;
+        }
+        s.level = s.archived && level == ACCESS_WRITE ? ACCESS_READ : (enum access_level)level;
+        a->spaces[a->n++] = s;
+        expires(load, until);
+    }
+    qsort(a->spaces, a->n, sizeof *a->spaces, by_id);
+    a->readable = ARENA_ARRAY(c->arena, struct uuid, a->n + 1);
+    for (size_t i = 0; i < a->n; i++)
+        a->readable[i] = a->spaces[i].space_id;
+    return ERR_OK;
+}
+
+/* The branches are index lookups; teams are of agents only. */
+static err granted_spaces(struct ctx *c, struct access_load *load)
+{
+    const struct principal *w = &load->who;
+    const char *kind = enumx_name(&principal_kind_enumx, (int)w->kind), *id = arena_strdup(c->arena, UUID_STR(w->id));
+    struct uuid acct = w->account_id;
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q,
+        "SELECT s.id, MAX(g.lvl), MAX(s.status = 'archived'), MIN(LEAST(COALESCE(g.expires_at, s.expires_at),"
+        " COALESCE(s.expires_at, g.expires_at)))"
+        " FROM (SELECT space_id, CASE level WHEN 'manage' THEN 3 WHEN 'write' THEN 2 ELSE 1 END AS lvl, expires_at"
+        " FROM space_grant WHERE account_id = ? AND grantee_kind = ? AND grantee_id = ?"
+        " UNION ALL SELECT space_id, CASE level WHEN 'manage' THEN 3 WHEN 'write' THEN 2 ELSE 1 END, expires_at"
+        " FROM space_grant WHERE account_id = ? AND grantee_kind = 'role' AND grantee_id = ?"
+        " UNION ALL SELECT space_id, CASE level WHEN 'manage' THEN 3 WHEN 'write' THEN 2 ELSE 1 END, expires_at"
+        " FROM space_grant WHERE account_id = ? AND grantee_kind = 'everyone'"
+        " UNION ALL SELECT sg.space_id, CASE sg.level WHEN 'manage' THEN 3 WHEN 'write' THEN 2 ELSE 1 END, sg.expires_at"
+        " FROM team_member m JOIN space_grant sg ON sg.account_id = ? AND sg.grantee_kind = 'team'"
+        " AND sg.grantee_id = CAST(m.team_id AS CHAR CHARACTER SET ascii) WHERE m.account_id = ? AND m.agent_id = ?"
+        " UNION ALL SELECT id, 3, NULL FROM space WHERE account_id = ? AND owner_agent_id = ?) g"
+        " JOIN space s ON s.account_id = ? AND s.id = g.space_id"
+        " WHERE (g.expires_at IS NULL OR g.expires_at > ?)"
+        " AND s.deleted_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > ?)"
+        " GROUP BY s.id ORDER BY s.id",
+        IN(acct), IN(kind), IN(id), IN(acct), IN(w->role), IN(acct), IN(acct), IN(acct), IN(w->id), IN(acct), IN(w->id),
+        IN(acct), IN(c->now), IN(c->now)));
+    return read_spaces(c, &q, load);
+}
+
+/* ---- callers */
+
+static err fill(struct ctx *c, struct access_load *out)
+{
+    TRY(role_permissions(c, &out->who));
+    return granted_spaces(c, out);
+}
+
+err access_store_token(struct ctx *c, struct uuid account_id, struct uuid token_id, bool *found, struct access_load *out)
+{
+    struct principal *w = &out->who;
+    struct uuid user, agent;
+    struct instant until;
+    const char *scopes, *prefix;
+
+    *out = (struct access_load){.who = {.account_id = account_id, .token_id = token_id}};
+    {
+        scoped_cursor q = {0};
+
+        TRY(db_query(c, &q,
+            "SELECT t.prefix, t.scopes, t.expires_at, t.last_used_at, a.slug, u.id, g.id, COALESCE(u.name, g.name),"
+            " u.email, COALESCE(u.role, g.role), COALESCE(u.is_operator, 0)"
+            " FROM token t JOIN account a ON a.id = t.account_id AND a.status = 'active'"
+            " LEFT JOIN user u ON u.account_id = t.account_id AND u.id = t.user_id AND u.status = 'active'"
+            " LEFT JOIN agent g ON g.account_id = t.account_id AND g.id = t.agent_id AND g.status = 'active'"
+            " WHERE t.account_id = ? AND t.id = ? AND t.revoked_at IS NULL"
+            " AND (t.expires_at IS NULL OR t.expires_at > ?) AND (u.id IS NOT NULL OR g.id IS NOT NULL)",
+            IN(account_id), IN(token_id), IN(c->now)));
+        TRY(db_row(&q, c, found, OUT(&prefix), OUT_OPT(&scopes), OUT_OPT(&until), OUT_OPT(&out->last_used_at),
+                   OUT(&w->account_slug), OUT_OPT(&user), OUT_OPT(&agent), OUT(&w->name), OUT_OPT(&w->email),
+                   OUT(&w->role), OUT(&w->is_operator)));
+    }
+    if (!*found)
+        return ERR_OK;
+    w->kind = uuid_is_nil(user) ? PRINCIPAL_AGENT : PRINCIPAL_USER;
+    w->id = uuid_is_nil(user) ? agent : user;
+    memcpy(out->prefix, prefix, strnlen(prefix, TOKEN_PREFIX));
+    expires(out, until);
+    TRY(fill(c, out));
+    w->perms = scoped(c->arena, scopes, w->perms);
+    w->is_operator = w->is_operator && !scopes;      /* a token made for less does not steer the installation */
+    return ERR_OK;
+}
+
+err access_store_user(struct ctx *c, struct uuid account_id, struct uuid user_id, bool *found, struct access_load *out)
+{
+    struct principal *w = &out->who;
+    const char *password;
+
+    *out = (struct access_load){.who = {.kind = PRINCIPAL_USER, .id = user_id, .account_id = account_id}};
+    {
+        scoped_cursor q = {0};
+
+        TRY(db_query(c, &q,
+            "SELECT a.slug, u.name, u.email, u.role, u.is_operator, u.password_hash"
+            " FROM user u JOIN account a ON a.id = u.account_id AND a.status = 'active'"
+            " WHERE u.account_id = ? AND u.id = ? AND u.status = 'active' AND u.password_hash IS NOT NULL",
+            IN(account_id), IN(user_id)));
+        TRY(db_row(&q, c, found, OUT(&w->account_slug), OUT(&w->name), OUT(&w->email), OUT(&w->role),
+                   OUT(&w->is_operator), OUT(&password)));
+    }
+    if (!*found)
+        return ERR_OK;
+    access_stamp(password, out->stamp);
+    return fill(c, out);
+}
+
+err access_store_system(struct ctx *c, struct uuid account_id, bool *found, struct access_load *out)
+{
+    struct principal *w = &out->who;
+    scoped_cursor spaces = {0};
+
+    *out = (struct access_load){.who = {.kind = PRINCIPAL_SYSTEM, .account_id = account_id, .role = "system",
+                                        .name = "system", .perms = permissions_all(), .is_operator = true}};
+    {
+        scoped_cursor q = {0};
+
+        TRY(db_query(c, &q, "SELECT slug FROM account WHERE id = ?", IN(account_id)));
+        TRY(db_row(&q, c, found, OUT(&w->account_slug)));
+    }
+    if (!*found)
+        return ERR_OK;
+    TRY(db_query(c, &spaces,
+        "SELECT id, 3, status = 'archived', expires_at FROM space WHERE account_id = ? AND deleted_at IS NULL"
+        " AND (expires_at IS NULL OR expires_at > ?) ORDER BY id", IN(account_id), IN(c->now)));
+    return read_spaces(c, &spaces, out);
+}
+
+err access_store_used(struct ctx *c, const struct principal *who)
+{
+    struct instant minute_ago = {c->now.us - 60 * SECOND_US};
+
+    return db_exec(c, NULL,
+        "UPDATE token SET last_used_at = ?, last_ip = ? WHERE account_id = ? AND id = ?"
+        " AND (last_used_at IS NULL OR last_used_at < ?)",
+        IN(c->now), IN(c->ip), IN(who->account_id), IN(who->token_id), IN(minute_ago));
+}

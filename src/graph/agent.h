@@ -1,0 +1,92 @@
+/* Agents: the programs that remember and recall, the parts they play, and their public keys. */
+#ifndef LOCI_AGENT_H
+#define LOCI_AGENT_H
+
+#include <stdint.h>
+
+#include "ctx.h"
+#include "enumx.h"
+#include "list.h"
+#include "page.h"
+#include "str.h"
+
+#define AGENT_STATUS(X) X(AGENT_ACTIVE, "active") X(AGENT_PAUSED, "paused") X(AGENT_ARCHIVED, "archived")
+ENUMX_DECLARE(agent_status, AGENT_STATUS);
+
+#define AGENT_KEY_BYTES 32           /* Ed25519 */
+#define LIMIT_AGENT_KEYS 32          /* keys of one agent that are not revoked */
+
+struct agent {
+    struct uuid id;
+    const char *slug, *name, *kind, *description, *role;
+    struct uuid parent_id;
+    enum agent_status status;
+    double trust;
+    int64_t version;
+    struct instant created_at, updated_at;
+};
+
+struct agent_new {
+    const char *slug, *name, *kind, *description, *role;     /* kind NULL: assistant; role NULL: agent */
+    struct uuid parent_id;
+    double trust;
+};
+
+#define AGENT_SET_NAME 1u
+#define AGENT_SET_KIND 2u
+#define AGENT_SET_DESCRIPTION 4u
+#define AGENT_SET_ROLE 8u
+#define AGENT_SET_PARENT 16u
+#define AGENT_SET_STATUS 32u
+#define AGENT_SET_TRUST 64u
+
+struct agent_patch {
+    unsigned set;
+    int64_t if_version;              /* 0: not said */
+    const char *name, *kind, *description, *role;
+    struct uuid parent_id;
+    enum agent_status status;
+    double trust;
+};
+
+struct agent_filter {
+    int status;                      /* an enum's value, or -1: any */
+    const char *kind;                /* NULL: any */
+    const char *q;                   /* part of name or slug */
+    int64_t limit;
+    const char *cursor;
+};
+
+/* Comes with its namespace `agent:<id>`, which it owns. */
+err agent_create(struct ctx *c, const struct agent_new *in, struct agent *out);
+err agent_get(struct ctx *c, struct uuid id, struct agent *out);
+err agent_by_slug(struct ctx *c, const char *slug, struct agent *out);
+err agent_list(struct ctx *c, const struct agent_filter *f, struct page *out);
+err agent_update(struct ctx *c, struct uuid id, const struct agent_patch *p, struct agent *out);
+/* Out of service; what it remembers stays. Doing it twice is doing it once. */
+err agent_archive(struct ctx *c, struct uuid id, int64_t if_version);
+
+/* The parts it plays in its team: coder, reviewer, security … */
+err agent_roles(struct ctx *c, struct uuid id, struct strs *out);
+err agent_set_roles(struct ctx *c, struct uuid id, struct strs roles, struct strs *out);
+
+struct agent_key {
+    struct uuid id, agent_id;
+    const char *name;
+    struct bytes key;                /* AGENT_KEY_BYTES */
+    const char *public_key;          /* the same as base64url */
+    struct instant valid_from, valid_to, revoked_at, created_at;
+};
+
+struct agent_key_new {
+    const char *name;
+    const char *public_key;          /* base64url, or 64 hex digits */
+    struct instant valid_from, valid_to;     /* 0: from now; for good */
+};
+
+err agent_key_add(struct ctx *c, struct uuid agent_id, const struct agent_key_new *in, struct agent_key *out);
+err agent_key_list(struct ctx *c, struct uuid agent_id, int64_t limit, const char *cursor, struct page *out);
+/* Its old signatures still count up to now; new ones do not. */
+err agent_key_revoke(struct ctx *c, struct uuid agent_id, struct uuid key_id);
+
+#endif

@@ -1,0 +1,203 @@
+/* Browser sessions: login, listing, ending. */
+#include "session.h"
+
+#include <sodium.h>
+#include <string.h>
+
+#include "access.h"
+#include "access_impl.h"
+#include "audit.h"
+#include "config.h"
+#include "db.h"
+#include "input_check.h"
+#include "limit.h"
+#include "password.h"
+#include "session_impl.h"
+#include "str.h"
+#include "user.h"
+#include "user_store.h"
+
+/* ---- cookies */
+
+static void key_of(const struct app *app, const char *secret, struct session_key *out)
+{
+    uint8_t hash[TOKEN_HASH];
+
+    token_hash(app, secret, hash);
+    hex_encode(hash, sizeof hash, out->id);
+}
+
+bool session_key(const struct app *app, const char *cookie, struct session_key *out)
+{
+    if (!cookie || strlen(cookie) != SESSION_COOKIE - 1 || cookie[32] != '.' ||
+        !hex_decode(cookie, 32, out->account_id.b) ||
+        strspn(cookie + 33, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") != TOKEN_SECRET)
+        return false;
+    key_of(app, cookie + 33, out);
+    return true;
+}
+
+const char *session_cookie(struct ctx *c, struct session_key *out)
+{
+    char account[33], secret[TOKEN_SECRET + 1];
+
+    token_random(secret);
+    hex_encode(c->account_id.b, 16, account);
+    out->account_id = c->account_id;
+    key_of(c->app, secret, out);
+    return arena_printf(c->arena, "%s.%s", account, secret);
+}
+
+/* ---- login */
+
+static err refuse(struct ctx *c)
+{
+    return fail(c, ERR_UNAUTHORIZED, "e-mail address, password or account is wrong");
+}
+
+/* Of one who is known but failed; who asks is still nobody. */
+static void note_failure(struct ctx *c, const struct user_login *u)
+{
+    c->account_id = u->account_id;
+    audit_refusal(c, "user.login_refuse", "user", u->id, "password");
+    c->account_id = (struct uuid){0};
+}
+
+/* One answer, after the same work, for all that can be wrong. */
+static err check(struct ctx *c, const struct login *in, struct user_login *u)
+{
+    const char *email;
+    bool matches;
+    int n = 0;
+
+    if (check_email(c, "/email", in->email, &email) == ERR_OK)
+        TRY(user_store_find_login(c, in->account, email, u, &n));
+    else
+        ctx_forgive(c);
+    matches = password_matches(c, n == 1 && u->may ? u->password_hash : NULL, in->password);
+    if (matches)
+        return ERR_OK;
+    if (n == 1)
+        note_failure(c, u);
+    return refuse(c);
+}
+
+static err logged_in(struct ctx *c, void *arg)
+{
+    const struct user_login *u = arg;
+
+    TRY(user_store_logged_in(c, u->id));
+    return audit_add(c, &(struct audit){.kind = "user.login", .subject_kind = "user", .subject_id = u->id});
+}
+
+/* From here on the request is the user's own. */
+static err become(struct ctx *c, const struct user_login *u)
+{
+    struct principal *w = ARENA_NEW(c->arena, struct principal);
+
+    *w = (struct principal){.kind = PRINCIPAL_USER, .id = u->id, .account_id = u->account_id};
+    c->who = w;
+    c->account_id = u->account_id;
+    return db_tx(c, logged_in, arena_memdup(c->arena, u, sizeof *u));
+}
+
+static const char *cut(struct ctx *c, const char *s, size_t n)
+{
+    return s ? arena_strndup(c->arena, s, strnlen(s, n)) : "";
+}
+
+static err start(struct ctx *c, const struct login *in, const struct user_login *u, struct login_done *out)
+{
+    int64_t max_s = c->app->conf->session_max_s;
+    char csrf[TOKEN_SECRET + 1], stamp[ACCESS_STAMP];
+    struct session_key k;
+    const char *cookie = session_cookie(c, &k);
+    struct session_row row = {.s = {.id = k.id, .user_id = u->id, .created_at = c->now,
+                                    .ends_at = {c->now.us + max_s * SECOND_US}, .ip = c->ip ? c->ip : "",
+                                    .user_agent = cut(c, in->user_agent, LIMIT_USER_AGENT)},
+                              .csrf = csrf, .stamp = stamp};
+
+    token_random(csrf);
+    access_stamp(u->password_hash, stamp);
+    TRY(session_store_put(c, &row));
+    *out = (struct login_done){cookie, max_s, arena_strdup(c->arena, csrf), u->id};
+    return ERR_OK;
+}
+
+err session_login(struct ctx *c, const struct login *in, struct login_done *out)
+{
+    const char *who = arena_printf(c->arena, "%s|%s", in->account ? in->account : "", in->email ? in->email : "");
+    struct session_key old;
+    struct user_login u = {0};
+    struct login_done done;
+
+    TRY(login_throttle(c, "address", c->ip ? c->ip : ""));
+    TRY(login_throttle(c, "name", who));
+    TRY(check(c, in, &u));
+    TRY(become(c, &u));
+    TRY(start(c, in, &u, &done));
+    if (session_key(c->app, in->old_cookie, &old))
+        TRY(session_store_end_key(c, &old));
+    login_relax(c, "name", who);
+    login_relax(c, "address", c->ip ? c->ip : "");
+    *out = done;
+    return ERR_OK;
+}
+
+/* ---- listing and ending */
+
+/* Oneself, or anybody with account.manage. */
+static err may_touch(struct ctx *c, struct uuid user_id)
+{
+    if (c->who->kind == PRINCIPAL_USER && uuid_eq(c->who->id, user_id))
+        return ERR_OK;
+    return access_permit(c, PERM_ACCOUNT_MANAGE);
+}
+
+err session_list(struct ctx *c, struct uuid user_id, struct session **out, size_t *n)
+{
+    TRY(may_touch(c, user_id));
+    TRY(session_store_list(c, user_id, out, n));
+    for (size_t i = 0; i < *n; i++)
+        (*out)[i].current = str_eq((*out)[i].id, c->who->session);
+    return ERR_OK;
+}
+
+static err note_end(struct ctx *c, void *arg)
+{
+    return audit_add(c, &(struct audit){.kind = "user.session_end", .subject_kind = "user",
+                                        .subject_id = *(const struct uuid *)arg});
+}
+
+err session_end(struct ctx *c, struct uuid user_id, const char *id)
+{
+    bool ended;
+
+    TRY(may_touch(c, user_id));
+    if (!id || strlen(id) != SESSION_ID)
+        return fail(c, ERR_NOT_FOUND, "no such session");
+    TRY(session_store_end(c, c->account_id, user_id, id, &ended));
+    if (!ended)
+        return fail(c, ERR_NOT_FOUND, "no such session");
+    return db_tx(c, note_end, &user_id);
+}
+
+err session_end_current(struct ctx *c)
+{
+    bool ended;
+
+    if (!c->who || !c->who->session)
+        return ERR_OK;
+    TRY(session_store_end(c, c->account_id, c->who->id, c->who->session, &ended));
+    return ended ? db_tx(c, note_end, &c->who->id) : ERR_OK;
+}
+
+err session_end_all(struct ctx *c, struct uuid user_id)
+{
+    return session_store_end_all(c, user_id);
+}
+
+err session_prune(struct ctx *c, int64_t limit, int64_t *n)
+{
+    return session_store_prune(c, limit, n);
+}
