@@ -9,6 +9,7 @@
 struct buf;
 struct config;
 struct ctx;
+struct job_list;
 struct log;
 struct metrics;
 struct access_cache;
@@ -24,6 +25,7 @@ struct app {
     struct access_cache *access_cache;   /* compiled access sets, checked against Redis on each use */
     struct node_touches *touches;        /* reads that count as use, until they are flushed; NULL: not counted */
     const struct op_table *ops;          /* the call table; NULL in programs without transports */
+    const struct job_list *jobs;         /* jobs and kinds of task; NULL in programs that promise none */
     const struct views *views;           /* parsed templates; NULL in programs without pages */
     /* what /metrics adds from the stores, such as the queue's depth; ended by NULL; may be NULL */
     void (*const *gauges)(struct ctx *c, struct buf *out);
