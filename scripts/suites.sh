@@ -154,7 +154,7 @@ make_stack() {
         bad
         return
     fi
-    use_stack "$name"
+    use_stack "$name" "$build"
     stack_ok=yes
 }
 
@@ -163,7 +163,7 @@ serve_stack() {
     [ "$stack_ok" = yes ] || return 0
     attempt "throw-away services" throwaway_serve
     stack_ok=$attempt_ok
-    if [ "$stack_ok" = yes ]; then use_stack "${LOCI_STACK##*/stack-}"; else bad; fi
+    if [ "$stack_ok" = yes ]; then use_stack "${LOCI_STACK##*/stack-}" "$LOCI_BUILD"; else bad; fi
 }
 
 # The stack that unit, api, browser and valgrind share.

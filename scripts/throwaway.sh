@@ -111,10 +111,10 @@ throwaway_serve() {
     write_dev_env
 }
 
-# use_stack NAME: what the tests of this stack find in their environment.
+# use_stack NAME BUILD-DIR: what the tests of this stack find in their environment.
 use_stack() {
     stack_open "$check_dir/stack-$1"
-    export LOCI_STACK LOCI_CTL=$stack_bin/locictl LOCI_CONF=$stack_safe/conf/loci.conf
+    export LOCI_STACK LOCI_BUILD=$2 LOCI_CTL=$stack_bin/locictl LOCI_CONF=$stack_safe/conf/loci.conf
     export LOCI_DB_SOCKET=$stack_safe/run/db.sock LOCI_REDIS_SOCKET=$stack_safe/run/redis.sock
     if [ -e "$LOCI_STACK/dev.env" ]; then
         set -a

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -20,7 +21,7 @@ export async function ctl(...args) {
 
 // scripts/stack.sh on the test's own stack: stack('kill', 'web').
 export async function stack(...args) {
-  return exec('bash', [new URL('../../scripts/stack.sh', import.meta.url).pathname, ...args], { timeout: 120000 });
+  return exec('bash', [fileURLToPath(new URL('../../scripts/stack.sh', import.meta.url)), ...args], { timeout: 120000 });
 }
 
 let documentPromise;
