@@ -41,6 +41,11 @@ src_graph_libgraph_a_SOURCES += \
 noinst_LIBRARIES += src/graph/libgraph_ops.a
 src_graph_libgraph_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_graph) $(see_call) $(see_view) $(see_jobs) $(see_base)
 src_graph_libgraph_ops_a_SOURCES =
+# Operations on who is calling.
+src_graph_libgraph_ops_a_SOURCES += \
+    src/graph/graph_calls.h \
+    src/graph/account_calls.c src/graph/user_calls.c src/graph/team_calls.c src/graph/role_calls.c \
+    src/graph/agent_calls.c src/graph/agent_calls.h src/graph/agent_part_calls.c src/graph/token_calls.c
 # Pages.
 src_graph_libgraph_ops_a_SOURCES += \
     src/graph/graph_pages.h \
