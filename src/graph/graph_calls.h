@@ -10,5 +10,11 @@ extern const struct op *const agent_calls_table[];
 extern const struct op *const team_calls_table[];
 extern const struct op *const role_calls_table[];
 extern const struct op *const token_calls_table[];
+extern const struct op *const space_calls_table[];
+extern const struct op *const grant_calls_table[];
+extern const struct op *const node_calls_table[];
+extern const struct op *const edge_calls_table[];
+extern const struct op *const vector_calls_table[];
+extern const struct op *const audit_calls_table[];
 
 #endif

@@ -14,9 +14,13 @@ src_graph_libgraph_a_SOURCES += \
     src/graph/node_touch.c src/graph/node_touch_store.c src/graph/node_touch_store.h \
     src/graph/outbox.c src/graph/outbox.h src/graph/outbox_store.c src/graph/outbox_store.h \
     src/graph/relation.c src/graph/relation.h \
+    src/graph/health.c src/graph/health.h \
     src/graph/grant.c src/graph/grant.h src/graph/grant_store.c src/graph/grant_store.h \
     src/graph/space.c src/graph/space.h src/graph/space_impl.h src/graph/space_make.c \
-    src/graph/space_store.c src/graph/space_store.h
+    src/graph/space_store.c src/graph/space_store.h \
+    src/graph/csv.c src/graph/csv.h src/graph/lines.c src/graph/lines.h src/graph/portion.c src/graph/portion.h \
+    src/graph/edge.c src/graph/edge.h src/graph/edge_store.c src/graph/edge_store.h \
+    src/graph/vector.c src/graph/vector.h src/graph/vector_blob.c src/graph/vector_store.c src/graph/vector_store.h
 # Who is calling, and what they may do.
 src_graph_libgraph_a_SOURCES += \
     src/graph/access.c src/graph/access.h src/graph/access_impl.h src/graph/access_cache.c \
@@ -51,3 +55,6 @@ src_graph_libgraph_ops_a_SOURCES += \
     src/graph/graph_pages.h \
     src/graph/overview_page.c \
     src/graph/parts_page.c src/graph/parts_page.h
+src_graph_libgraph_ops_a_SOURCES += \
+    src/graph/audit_calls.c src/graph/edge_calls.c src/graph/grant_calls.c src/graph/node_bulk_calls.c \
+    src/graph/node_calls.c src/graph/node_calls.h src/graph/node_fields.h src/graph/space_calls.c src/graph/vector_calls.c

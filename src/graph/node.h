@@ -74,7 +74,7 @@ struct node_new {
 
 struct node_patch {
     unsigned set;
-    int64_t if_version;              /* 0: not said */
+    int64_t if_version;              /* 0 or less: any */
     const char *title, *body, *status;
     const struct json *attrs;
     double importance, confidence, decay_rate, trust, surprise;

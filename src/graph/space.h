@@ -52,7 +52,7 @@ struct space_new {
 
 struct space_patch {
     unsigned set;
-    int64_t if_version;              /* 0: not said */
+    int64_t if_version;              /* 0 or less: any */
     const char *name, *description, *slug;
     const struct json *settings;
     struct instant expires_at;

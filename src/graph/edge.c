@@ -1,0 +1,309 @@
+/* Edges; see edge.h. */
+#include "edge.h"
+
+#include <string.h>
+
+#include "access.h"
+#include "audit.h"
+#include "db.h"
+#include "edge_store.h"
+#include "limit.h"
+#include "match.h"
+#include "node.h"
+#include "outbox.h"
+#include "relation.h"
+
+ENUMX_DEFINE(edge_status, EDGE_STATUS);
+ENUMX_DEFINE(edge_direction, EDGE_DIRECTION);
+
+static err missing(struct ctx *c, struct uuid id)
+{
+    return fail(c, ERR_NOT_FOUND, "no edge %s", UUID_STR(id));
+}
+
+/* ---- events */
+
+static struct json *state_of(struct ctx *c, const struct edge *e)
+{
+    struct json *j = json_obj(c->arena);
+
+    json_set_str(c->arena, j, "source_id", arena_strdup(c->arena, UUID_STR(e->source_id)));
+    json_set_str(c->arena, j, "target_id", arena_strdup(c->arena, UUID_STR(e->target_id)));
+    json_set_str(c->arena, j, "relation", e->relation);
+    json_set(c->arena, j, "weight", json_num(c->arena, e->weight));
+    json_set(c->arena, j, "confidence", json_num(c->arena, e->confidence));
+    json_set_str(c->arena, j, "status", enumx_name(&edge_status_enumx, (int)e->status));
+    json_set_int(c->arena, j, "version", e->version);
+    return j;
+}
+
+static err changed(struct ctx *c, const char *verb, struct uuid space_id, const struct edge *before, const struct edge *after)
+{
+    struct json *news = json_obj(c->arena);
+
+    json_set_str(c->arena, news, "relation", after->relation);
+    TRY(audit_add(c, &(struct audit){.kind = verb, .subject_kind = "edge", .subject_id = after->id, .space_id = space_id,
+                                     .before = before ? state_of(c, before) : NULL, .after = state_of(c, after)}));
+    return outbox_add(c, verb, after->id, space_id, news);
+}
+
+/* ---- checks */
+
+static err check_numbers(struct ctx *c, const struct edge *e)
+{
+    if (!(e->weight >= 0 && e->weight <= 1))
+        return fail_field(c, "/weight", "weight must be 0 to 1");
+    if (!(e->confidence >= 0 && e->confidence <= 1))
+        return fail_field(c, "/confidence", "confidence must be 0 to 1");
+    if (e->valid_from.us && e->valid_to.us && e->valid_to.us < e->valid_from.us)
+        return fail_field(c, "/valid_to", "valid_to is before valid_from");
+    if (e->metadata->type != JSON_RAW && e->metadata->type != JSON_OBJ)
+        return fail_field(c, "/metadata", "metadata must be an object");
+    if (strlen(json_text(c->arena, e->metadata)) > LIMIT_ATTRS)
+        return fail_field(c, "/metadata", "metadata must be at most %d bytes of JSON", LIMIT_ATTRS);
+    return ERR_OK;
+}
+
+static err check_relation(struct ctx *c, const char *given, const struct relation **known, const char **name)
+{
+    *known = relation_find(given);
+    *name = *known ? (*known)->name : given;
+    if (!*known && !relation_is_free(given))
+        return fail_field(c, "/relation", "'%s' is not a relation; a new one is up to %d of a-z 0-9 _ and begins with a letter",
+                          given ? given : "", RELATION_MAX);
+    if (*known && (*known)->flags & REL_VIRTUAL)
+        return fail(c, ERR_CONFLICT, "%s is computed, never stored", *name);
+    if (*known && (*known)->flags & REL_OWNED)
+        return fail(c, ERR_CONFLICT, "owned_relation: %s is written by the part of Loci that it belongs to", *name);
+    return ERR_OK;
+}
+
+static err check_ends(struct ctx *c, const struct edge_new *in, const struct relation *r, struct uuid *space_id)
+{
+    struct node_brief ends[2];
+
+    if (uuid_eq(in->source_id, in->target_id))
+        return fail_field(c, "/target_id", "an edge joins two different nodes");
+    TRY(node_briefs(c, (const struct uuid[]){in->source_id, in->target_id}, 2, ends));
+    for (int i = 0; i < 2; i++)
+        if (uuid_is_nil(ends[i].id) || strcmp(ends[i].status, NODE_VERSION) == 0)
+            return fail(c, ERR_NOT_FOUND, "no node %s", UUID_STR(i ? in->target_id : in->source_id));
+    if (r && !relation_takes_from(r, ends[0].kind))
+        return fail_field(c, "/source_id", "%s begins at: %s; this is %s", r->name, r->from, ends[0].kind);
+    if (r && !relation_takes_to(r, ends[1].kind))
+        return fail_field(c, "/target_id", "%s ends at: %s; this is %s", r->name, r->to, ends[1].kind);
+    *space_id = ends[0].space_id;
+    return access_require(c, *space_id, ACCESS_WRITE);
+}
+
+/* ---- making */
+
+static struct edge filled(struct ctx *c, const struct edge_new *in, const char *relation, const struct relation *r)
+{
+    return (struct edge){.id = uuid_new(c->now.us), .source_id = in->source_id, .target_id = in->target_id, .relation = relation,
+                         .weight = in->weight, .confidence = in->confidence,
+                         .bidirectional = in->bidirectional || (r && r->flags & REL_SYMMETRIC), .status = EDGE_ACTIVE,
+                         .valid_from = in->valid_from, .valid_to = in->valid_to, .recorded_at = c->now, .updated_at = c->now,
+                         .metadata = in->metadata ? in->metadata : json_obj(c->arena), .version = 1};
+}
+
+static err insert(struct ctx *c, const struct edge *e)
+{
+    err r = edge_store_insert(c, e);
+
+    if (r == ERR_CONFLICT && db_was_duplicate(c)) {
+        ctx_forgive(c);
+        return fail(c, ERR_CONFLICT, "these two nodes are joined by %s already", e->relation);
+    }
+    TRY(r);
+    return edge_store_count_reference(c, e->target_id);
+}
+
+struct making {
+    struct edge edge;
+    struct uuid space_id;
+};
+
+static err create_body(struct ctx *c, void *arg)
+{
+    const struct making *m = arg;
+
+    TRY(insert(c, &m->edge));
+    return changed(c, "edge.create", m->space_id, NULL, &m->edge);
+}
+
+err edge_create(struct ctx *c, const struct edge_new *in, struct edge *out)
+{
+    const struct relation *r;
+    const char *relation;
+    struct making m;
+
+    TRY(check_relation(c, in->relation, &r, &relation));
+    m.edge = filled(c, in, relation, r);
+    TRY(check_numbers(c, &m.edge));
+    TRY(check_ends(c, in, r, &m.space_id));
+    TRY(db_tx(c, create_body, &m));
+    *out = m.edge;
+    return ERR_OK;
+}
+
+err edge_make(struct ctx *c, const struct edge_new *in, struct uuid *id)
+{
+    const struct relation *r = relation_find(in->relation);
+    struct edge e = filled(c, in, r ? r->name : in->relation, r);
+
+    if (!uuid_is_nil(*id))
+        e.id = *id;
+    TRY(check_numbers(c, &e));
+    TRY(insert(c, &e));
+    *id = e.id;
+    return ERR_OK;
+}
+
+/* ---- reading */
+
+/* The source's space, or a missing edge where the caller cannot read both ends. */
+static err ends_of(struct ctx *c, const struct edge *e, struct uuid *space_id)
+{
+    struct node_brief ends[2];
+
+    TRY(node_briefs(c, (const struct uuid[]){e->source_id, e->target_id}, 2, ends));
+    if (uuid_is_nil(ends[0].id) || uuid_is_nil(ends[1].id))
+        return missing(c, e->id);
+    *space_id = ends[0].space_id;
+    return ERR_OK;
+}
+
+err edge_get(struct ctx *c, struct uuid id, struct edge *out)
+{
+    struct edge e = {0};
+    struct uuid space_id;
+    bool found;
+
+    TRY(edge_store_get(c, id, &found, &e));
+    if (!found)
+        return missing(c, id);
+    TRY(ends_of(c, &e, &space_id));
+    *out = e;
+    return ERR_OK;
+}
+
+err edge_list(struct ctx *c, const struct edge_filter *f, struct page *out)
+{
+    struct edge_filter g = *f;
+    const struct relation *r = relation_find(f->relation);
+    struct node_brief node;
+    struct uuid before;
+    struct edge *rows;
+    size_t n;
+
+    if (r)
+        g.relation = r->name;
+    TRY(page_begin(c, f->cursor, &before));
+    if (!uuid_is_nil(f->node_id)) {
+        TRY(node_briefs(c, &f->node_id, 1, &node));
+        if (uuid_is_nil(node.id))
+            return fail(c, ERR_NOT_FOUND, "no node %s", UUID_STR(f->node_id));
+    }
+    TRY(edge_store_list(c, &g, before, &rows, &n));
+    PAGE_END(c, out, rows, n, f->limit, struct edge, id);
+    return ERR_OK;
+}
+
+/* ---- changing */
+
+struct change {
+    struct uuid id;
+    int64_t if_version;
+    const struct edge_patch *patch;      /* NULL: retire */
+    struct edge before, after;
+};
+
+static err take(struct ctx *c, struct change *h, struct uuid *space_id)
+{
+    const struct relation *r;
+    bool found;
+
+    h->before = (struct edge){0};
+    TRY(edge_store_lock(c, h->id, &found, &h->before));
+    if (!found)
+        return missing(c, h->id);
+    TRY(ends_of(c, &h->before, space_id));
+    TRY(access_require(c, *space_id, ACCESS_WRITE));
+    TRY(match_version(c, h->if_version, h->before.version));
+    r = relation_find(h->before.relation);
+    if (r && r->flags & REL_OWNED)
+        return fail(c, ERR_CONFLICT, "owned_relation: %s is written by the part of Loci that it belongs to", r->name);
+    return h->before.retired_at.us ? fail(c, ERR_CONFLICT, "the edge is retired: it is history now") : ERR_OK;
+}
+
+static err merged_metadata(struct ctx *c, struct change *h, const struct json *patch)
+{
+    struct json *old;
+    const char *why;
+
+    if (json_parse(c->arena, h->before.metadata->s, strlen(h->before.metadata->s), &old, &why) != JSON_OK)
+        return fail(c, ERR_INTERNAL, "stored metadata cannot be read: %s", why);
+    h->after.metadata = patch ? json_merge_patch(c->arena, old, patch) : json_obj(c->arena);
+    return ERR_OK;
+}
+
+static err apply(struct ctx *c, struct change *h)
+{
+    const struct edge_patch *p = h->patch;
+    struct edge *e = &h->after;
+
+    if (p->set & EDGE_SET_WEIGHT)
+        e->weight = p->weight;
+    if (p->set & EDGE_SET_CONFIDENCE)
+        e->confidence = p->confidence;
+    if (p->set & EDGE_SET_BIDIRECTIONAL)
+        e->bidirectional = p->bidirectional;
+    if (p->set & EDGE_SET_STATUS)
+        e->status = p->status;
+    if (p->set & EDGE_SET_VALID_FROM)
+        e->valid_from = p->valid_from;
+    if (p->set & EDGE_SET_VALID_TO)
+        e->valid_to = p->valid_to;
+    if (p->set & EDGE_SET_METADATA)
+        TRY(merged_metadata(c, h, p->metadata));
+    return check_numbers(c, e);
+}
+
+static err change_body(struct ctx *c, void *arg)
+{
+    struct change *h = arg;
+    struct uuid space_id;
+    bool done;
+
+    TRY(take(c, h, &space_id));
+    h->after = h->before;
+    if (h->patch && !h->patch->set)
+        return ERR_OK;
+    if (h->patch)
+        TRY(apply(c, h));
+    else
+        h->after.retired_at = c->now;
+    h->after.version++;
+    h->after.updated_at = c->now;
+    TRY(edge_store_update(c, &h->after, h->before.version, &done));
+    if (!done)
+        return match_lost(c, h->if_version);
+    return changed(c, h->patch ? "edge.update" : "edge.retire", space_id, &h->before, &h->after);
+}
+
+err edge_update(struct ctx *c, struct uuid id, const struct edge_patch *p, struct edge *out)
+{
+    struct change h = {.id = id, .if_version = p->if_version, .patch = p};
+
+    TRY(db_tx(c, change_body, &h));
+    *out = h.after;
+    return ERR_OK;
+}
+
+err edge_retire(struct ctx *c, struct uuid id, int64_t if_version)
+{
+    struct change h = {.id = id, .if_version = if_version};
+
+    return db_tx(c, change_body, &h);
+}

@@ -1,0 +1,84 @@
+/* Edges: typed, weighted relations between two nodes, with two clocks. */
+#ifndef LOCI_EDGE_H
+#define LOCI_EDGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ctx.h"
+#include "enumx.h"
+#include "json.h"
+#include "page.h"
+
+#define EDGE_STATUS(X) X(EDGE_ACTIVE, "active") X(EDGE_ARCHIVED, "archived")
+ENUMX_DECLARE(edge_status, EDGE_STATUS);
+
+#define EDGE_DIRECTION(X) X(EDGE_EITHER, "any") X(EDGE_OUTWARD, "out") X(EDGE_INWARD, "in")
+ENUMX_DECLARE(edge_direction, EDGE_DIRECTION);
+
+/* valid: true in the world. recorded, retired: known to us. */
+struct edge {
+    struct uuid id, source_id, target_id;
+    const char *relation;
+    double weight, confidence;
+    bool bidirectional;
+    enum edge_status status;
+    struct instant valid_from, valid_to, recorded_at, retired_at, updated_at;
+    const struct json *metadata;
+    int64_t version;
+};
+
+/* Begin with EDGE_NEW_DEFAULTS. */
+struct edge_new {
+    struct uuid source_id, target_id;
+    const char *relation;            /* any case */
+    double weight, confidence;
+    bool bidirectional;
+    struct instant valid_from, valid_to;
+    const struct json *metadata;     /* NULL: {} */
+};
+#define EDGE_NEW_DEFAULTS .weight = 1.0, .confidence = 1.0
+
+#define EDGE_SET_WEIGHT 1u
+#define EDGE_SET_CONFIDENCE 2u
+#define EDGE_SET_VALID_FROM 4u
+#define EDGE_SET_VALID_TO 8u
+#define EDGE_SET_METADATA 16u        /* merged: RFC 7396 */
+#define EDGE_SET_STATUS 32u
+#define EDGE_SET_BIDIRECTIONAL 64u
+
+struct edge_patch {
+    unsigned set;
+    int64_t if_version;              /* 0 or less: any */
+    double weight, confidence;
+    bool bidirectional;
+    enum edge_status status;
+    struct instant valid_from, valid_to;
+    const struct json *metadata;
+};
+
+struct edge_filter {
+    struct uuid node_id;             /* nil: every edge that the caller can see */
+    enum edge_direction direction;   /* seen from node_id */
+    const char *relation;            /* any case; NULL: all */
+    bool include_archived;
+    struct instant as_of;            /* true in the world at that time; 0: whenever */
+    struct instant as_known_at;      /* what we knew then; 0: what we know now */
+    int64_t limit;
+    const char *cursor;
+};
+
+/* An edge shows to who can read both its ends; who may write the source's space may change it. Relations that belong to a
+ * room are refused here with ERR_CONFLICT; a live (source, target, relation) exists once: ERR_CONFLICT. */
+err edge_create(struct ctx *c, const struct edge_new *in, struct edge *out);
+err edge_get(struct ctx *c, struct uuid id, struct edge *out);
+err edge_list(struct ctx *c, const struct edge_filter *f, struct page *out);
+/* A retired edge does not change: ERR_CONFLICT. */
+err edge_update(struct ctx *c, struct uuid id, const struct edge_patch *p, struct edge *out);
+/* From now on it is history: still found by id and by as_known_at. */
+err edge_retire(struct ctx *c, struct uuid id, int64_t if_version);
+
+/* For rooms: without the gate and the registry's ownership, in the caller's transaction; no events. *id is made when nil. */
+err edge_make(struct ctx *c, const struct edge_new *in, struct uuid *id);
+
+#endif

@@ -1,0 +1,208 @@
+/* The operations of edges. */
+#include "edge.h"
+#include "graph_calls.h"
+#include "relation.h"
+
+#define TAG .tag = "edges"
+#define VERSION_MAX 9e15
+
+static int64_t wanted(const struct ctx *c, int64_t if_version)
+{
+    return c->if_match ? c->if_match : if_version;
+}
+
+static const struct field EDGE_OUT[] = {
+    F_UUID(struct edge, id, 0, "id of the edge"),
+    F_UUID(struct edge, source_id, 0, "node it goes from"),
+    F_UUID(struct edge, target_id, 0, "node it goes to"),
+    F_STR(struct edge, relation, 0, 0, RELATION_MAX, "what joins them, spelt as the registry does"),
+    F_NUM(struct edge, weight, 0, 0, 1, 1, "strength"),
+    F_NUM(struct edge, confidence, 0, 0, 1, 1, "how sure"),
+    F_BOOL(struct edge, bidirectional, 0, false, "holds both ways"),
+    F_ENUM(struct edge, status, 0, edge_status, EDGE_ACTIVE, "archived: kept, not followed"),
+    F_TIME(struct edge, valid_from, FIELD_NULLABLE, "true in the world from"),
+    F_TIME(struct edge, valid_to, FIELD_NULLABLE, "true in the world until"),
+    F_TIME(struct edge, recorded_at, 0, "known to us from"),
+    F_TIME(struct edge, retired_at, FIELD_NULLABLE, "known to us until"),
+    F_OBJECT(struct edge, metadata, 0, LIMIT_ATTRS, "what else is known of it"),
+    F_INT(struct edge, version, 0, 1, VERSION_MAX, 1, "grows with every change"),
+    F_TIME(struct edge, updated_at, 0, "when it was last changed"),
+    F_END
+};
+
+/* ---- create */
+
+static const struct field CREATE_IN[] = {
+    F_UUID(struct edge_new, source_id, FIELD_REQUIRED, "node it goes from; the caller must be able to write its space"),
+    F_UUID(struct edge_new, target_id, FIELD_REQUIRED, "node it goes to; the caller must be able to read it"),
+    F_STR(struct edge_new, relation, FIELD_REQUIRED, 1, RELATION_MAX, "what joins them, in any case; one that is not in the registry "
+                                                                      "is lower case: a-z 0-9 _"),
+    F_NUM(struct edge_new, weight, 0, 0, 1, 1, "strength"),
+    F_NUM(struct edge_new, confidence, 0, 0, 1, 1, "how sure"),
+    F_BOOL(struct edge_new, bidirectional, 0, false, "holds both ways"),
+    F_TIME(struct edge_new, valid_from, FIELD_NULLABLE, "true in the world from"),
+    F_TIME(struct edge_new, valid_to, FIELD_NULLABLE, "true in the world until"),
+    F_OBJECT(struct edge_new, metadata, FIELD_NULLABLE, LIMIT_ATTRS, "what else is known of it"),
+    F_END
+};
+
+static err create(struct ctx *c, const void *in, void *out)
+{
+    return edge_create(c, in, out);
+}
+
+static const struct op CREATE = {
+    .name = "edge.create", .method = "POST", .path = "/api/v1/edges", TAG,
+    .summary = "Join two nodes.",
+    .help = "A source, target and relation are joined once; joining them again is a conflict. Relations that belong to a part of Loci "
+            "are written by that part.",
+    .perm = PERM_GRAPH_WRITE, .flags = OP_CREATES | OP_ETAG,
+    OP_IN(CREATE_IN, struct edge_new), OP_OUT(EDGE_OUT, struct edge), .run = create,
+};
+
+/* ---- read */
+
+struct list_in {
+    struct uuid id;              /* of the node, where the path has it */
+    struct uuid node_id;
+    enum edge_direction direction;
+    const char *relation, *cursor;
+    bool include_archived;
+    struct instant as_of, as_known_at;
+    int64_t limit;
+};
+
+#define LIST_FIELDS \
+    F_ENUM(struct list_in, direction, 0, edge_direction, EDGE_EITHER, "seen from the node"), \
+    F_STR(struct list_in, relation, 0, 1, RELATION_MAX, "only this relation, in any case"), \
+    F_BOOL(struct list_in, include_archived, 0, false, "archived edges too"), \
+    F_TIME(struct list_in, as_of, FIELD_NULLABLE, "only what is true in the world at that time"), \
+    F_TIME(struct list_in, as_known_at, FIELD_NULLABLE, "what was known at that time, retired edges among it"), \
+    F_PAGE(struct list_in), \
+    F_END
+
+static const struct field LIST_IN[] = {
+    F_UUID(struct list_in, node_id, FIELD_NULLABLE, "only edges of this node"),
+    LIST_FIELDS
+};
+
+static const struct field OF_NODE_IN[] = {
+    F_UUID(struct list_in, id, FIELD_REQUIRED, "id of the node"),
+    LIST_FIELDS
+};
+
+static err list(struct ctx *c, const void *in, void *out)
+{
+    const struct list_in *i = in;
+
+    return edge_list(c, &(struct edge_filter){.node_id = uuid_is_nil(i->id) ? i->node_id : i->id, .direction = i->direction,
+                                              .relation = i->relation, .include_archived = i->include_archived,
+                                              .as_of = i->as_of, .as_known_at = i->as_known_at, .limit = i->limit,
+                                              .cursor = i->cursor}, out);
+}
+
+static const struct op LIST = {
+    .name = "edge.list", .method = "GET", .path = "/api/v1/edges", TAG,
+    .summary = "List edges between nodes that the caller can read, newest first.",
+    .perm = PERM_GRAPH_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(EDGE_OUT, struct edge), .run = list,
+};
+
+static const struct op OF_NODE = {
+    .name = "node.edges", .method = "GET", .path = "/api/v1/nodes/:id/edges", TAG,
+    .summary = "List the edges of a node, newest first.",
+    .help = "Edges whose other end the caller cannot read are left out.",
+    .perm = PERM_GRAPH_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(OF_NODE_IN, struct list_in), OP_OUT(EDGE_OUT, struct edge), .run = list,
+};
+
+struct id_in {
+    struct uuid id;
+    int64_t if_version;
+};
+
+static const struct field ID_IN[] = {
+    F_UUID(struct id_in, id, FIELD_REQUIRED, "id of the edge"),
+    F_END
+};
+
+static const struct field MATCH_IN[] = {
+    F_UUID(struct id_in, id, FIELD_REQUIRED, "id of the edge"),
+    F_INT(struct id_in, if_version, FIELD_NULLABLE, 1, VERSION_MAX, 0, "only if this is its version; the same as If-Match"),
+    F_END
+};
+
+static err get(struct ctx *c, const void *in, void *out)
+{
+    return edge_get(c, ((const struct id_in *)in)->id, out);
+}
+
+static const struct op GET = {
+    .name = "edge.get", .method = "GET", .path = "/api/v1/edges/:id", TAG,
+    .summary = "Read an edge, also a retired one.", .perm = PERM_GRAPH_READ,
+    .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG, OP_IN(ID_IN, struct id_in), OP_OUT(EDGE_OUT, struct edge), .run = get,
+};
+
+/* ---- change */
+
+struct update_in {
+    struct given given;
+    struct uuid id;
+    int64_t if_version;
+    double weight, confidence;
+    bool bidirectional;
+    enum edge_status status;
+    struct instant valid_from, valid_to;
+    const struct json *metadata;
+};
+
+static const struct field UPDATE_IN[] = {
+    F_UUID(struct update_in, id, FIELD_REQUIRED, "id of the edge"),
+    F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, VERSION_MAX, 0, "only if this is its version; the same as If-Match"),
+    F_NUM(struct update_in, weight, 0, 0, 1, 1, "strength"),
+    F_NUM(struct update_in, confidence, 0, 0, 1, 1, "how sure"),
+    F_BOOL(struct update_in, bidirectional, 0, false, "holds both ways"),
+    F_ENUM(struct update_in, status, 0, edge_status, EDGE_ACTIVE, "archived: kept, not followed"),
+    F_TIME(struct update_in, valid_from, FIELD_NULLABLE, "true in the world from"),
+    F_TIME(struct update_in, valid_to, FIELD_NULLABLE, "true in the world until"),
+    F_OBJECT(struct update_in, metadata, FIELD_NULLABLE, LIMIT_ATTRS, "merged into the metadata (RFC 7396); null empties it"),
+    F_END
+};
+
+static err update(struct ctx *c, const void *in, void *out)
+{
+    const struct update_in *i = in;
+    struct edge_patch p = {.if_version = wanted(c, i->if_version), .weight = i->weight, .confidence = i->confidence,
+                           .bidirectional = i->bidirectional, .status = i->status, .valid_from = i->valid_from,
+                           .valid_to = i->valid_to, .metadata = i->metadata};
+
+    p.set = (given(i, weight) ? EDGE_SET_WEIGHT : 0) | (given(i, confidence) ? EDGE_SET_CONFIDENCE : 0) |
+            (given(i, bidirectional) ? EDGE_SET_BIDIRECTIONAL : 0) | (given(i, status) ? EDGE_SET_STATUS : 0) |
+            (given(i, valid_from) ? EDGE_SET_VALID_FROM : 0) | (given(i, valid_to) ? EDGE_SET_VALID_TO : 0) |
+            (given(i, metadata) ? EDGE_SET_METADATA : 0);
+    return edge_update(c, i->id, &p, out);
+}
+
+static const struct op UPDATE = {
+    .name = "edge.update", .method = "PATCH", .path = "/api/v1/edges/:id", TAG,
+    .summary = "Change an edge.", .help = "What is left out stays as it is. A retired edge does not change.",
+    .perm = PERM_GRAPH_WRITE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
+    OP_IN(UPDATE_IN, struct update_in), OP_OUT(EDGE_OUT, struct edge), .run = update,
+};
+
+static err retire(struct ctx *c, const void *in, void *out)
+{
+    const struct id_in *i = in;
+
+    (void)out;
+    return edge_retire(c, i->id, wanted(c, i->if_version));
+}
+
+static const struct op RETIRE = {
+    .name = "edge.retire", .method = "DELETE", .path = "/api/v1/edges/:id", TAG,
+    .summary = "Retire an edge: from now on it is history.", .help = "It is still found by its id and by as_known_at.",
+    .perm = PERM_GRAPH_WRITE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
+    OP_IN(MATCH_IN, struct id_in), .run = retire,
+};
+
+const struct op *const edge_calls_table[] = {&CREATE, &LIST, &OF_NODE, &GET, &UPDATE, &RETIRE, NULL};

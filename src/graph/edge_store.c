@@ -1,0 +1,140 @@
+/* SQL of edges. */
+#include "edge_store.h"
+
+#include "access.h"
+#include "db.h"
+
+#define COLUMNS \
+    "e.id, e.source_id, e.target_id, e.relation, e.weight, e.confidence, e.bidirectional, e.status, e.valid_from, e.valid_to, " \
+    "e.recorded_at, e.retired_at, e.metadata, e.version, e.updated_at"
+
+static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct edge *e)
+{
+    const char *status = NULL, *metadata = NULL;
+    int s;
+
+    TRY(db_row(q, c, found, OUT(&e->id), OUT(&e->source_id), OUT(&e->target_id), OUT(&e->relation), OUT(&e->weight),
+               OUT(&e->confidence), OUT(&e->bidirectional), OUT(&status), OUT_OPT(&e->valid_from), OUT_OPT(&e->valid_to),
+               OUT(&e->recorded_at), OUT_OPT(&e->retired_at), OUT(&metadata), OUT(&e->version), OUT(&e->updated_at)));
+    if (!*found)
+        return ERR_OK;
+    if (!enumx_parse(&edge_status_enumx, status, &s))
+        return fail(c, ERR_INTERNAL, "edge %s has status '%s'", UUID_STR(e->id), status);
+    e->status = (enum edge_status)s;
+    e->metadata = json_raw(c->arena, metadata);
+    return ERR_OK;
+}
+
+static const char *status_name(enum edge_status s)
+{
+    return enumx_name(&edge_status_enumx, (int)s);
+}
+
+err edge_store_insert(struct ctx *c, const struct edge *e)
+{
+    return db_exec(c, NULL,
+                   "INSERT INTO edge (account_id, id, source_id, target_id, relation, weight, confidence, bidirectional, status, "
+                   "valid_from, valid_to, recorded_at, retired_at, metadata, version, updated_at) "
+                   "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                   IN(c->account_id), IN(e->id), IN(e->source_id), IN(e->target_id), IN(e->relation), IN(e->weight),
+                   IN(e->confidence), IN(e->bidirectional), IN(status_name(e->status)), IN_OPT(e->valid_from),
+                   IN_OPT(e->valid_to), IN(e->recorded_at), IN_OPT(e->retired_at), IN(json_text(c->arena, e->metadata)),
+                   IN(e->version), IN(e->updated_at));
+}
+
+err edge_store_update(struct ctx *c, const struct edge *e, int64_t old_version, bool *done)
+{
+    int64_t changed;
+
+    TRY(db_exec(c, &changed,
+                "UPDATE edge SET weight = ?, confidence = ?, bidirectional = ?, status = ?, valid_from = ?, valid_to = ?, "
+                "retired_at = ?, metadata = ?, version = ?, updated_at = ? WHERE account_id = ? AND id = ? AND version = ?",
+                IN(e->weight), IN(e->confidence), IN(e->bidirectional), IN(status_name(e->status)), IN_OPT(e->valid_from),
+                IN_OPT(e->valid_to), IN_OPT(e->retired_at), IN(json_text(c->arena, e->metadata)), IN(e->version),
+                IN(e->updated_at), IN(c->account_id), IN(e->id), IN(old_version)));
+    *done = changed != 0;
+    return ERR_OK;
+}
+
+err edge_store_get(struct ctx *c, struct uuid id, bool *found, struct edge *out)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, "SELECT " COLUMNS " FROM edge e WHERE e.account_id = ? AND e.id = ?", IN(c->account_id), IN(id)));
+    return read_row(c, &q, found, out);
+}
+
+err edge_store_lock(struct ctx *c, struct uuid id, bool *found, struct edge *out)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, "SELECT " COLUMNS " FROM edge e WHERE e.account_id = ? AND e.id = ? FOR UPDATE", IN(c->account_id), IN(id)));
+    return read_row(c, &q, found, out);
+}
+
+/* An edge of a node is found through the index of its end, so each direction is a branch of its own. */
+static void around(struct ctx *c, struct sql *s, const struct edge_filter *f, struct uuid before)
+{
+    sql_add(s, " AND e.id IN (");
+    if (f->direction != EDGE_INWARD)
+        sql_add(s, "SELECT id FROM edge WHERE account_id = ? AND source_id = ? AND id < ?", IN(c->account_id), IN(f->node_id),
+                IN(before));
+    if (f->direction == EDGE_EITHER)
+        sql_add(s, " UNION ");
+    if (f->direction != EDGE_OUTWARD)
+        sql_add(s, "SELECT id FROM edge WHERE account_id = ? AND target_id = ? AND id < ?", IN(c->account_id), IN(f->node_id),
+                IN(before));
+    sql_add(s, ")");
+}
+
+static void conditions(struct ctx *c, struct sql *s, const struct edge_filter *f)
+{
+    if (f->relation)
+        sql_add(s, " AND e.relation = ?", IN(f->relation));
+    if (!f->include_archived)
+        sql_add(s, " AND e.status = 'active'");
+    if (f->as_of.us)
+        sql_add(s, " AND (e.valid_from IS NULL OR e.valid_from <= ?) AND (e.valid_to IS NULL OR e.valid_to > ?)", IN(f->as_of),
+                IN(f->as_of));
+    if (f->as_known_at.us)
+        sql_add(s, " AND e.recorded_at <= ? AND (e.retired_at IS NULL OR e.retired_at > ?)", IN(f->as_known_at), IN(f->as_known_at));
+    else
+        sql_add(s, " AND e.retired_at IS NULL");
+    sql_add(s, " AND a.forgotten_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > ?)", IN(c->now));
+    sql_add(s, " AND b.forgotten_at IS NULL AND (b.expires_at IS NULL OR b.expires_at > ?)", IN(c->now));
+    sql_add_in_uuids(s, "a.space_id", c->access->readable, c->access->n);
+    sql_add_in_uuids(s, "b.space_id", c->access->readable, c->access->n);
+}
+
+err edge_store_list(struct ctx *c, const struct edge_filter *f, struct uuid before, struct edge **rows, size_t *n)
+{
+    struct edge *out = ARENA_ARRAY(c->arena, struct edge, (size_t)f->limit + 2);
+    scoped_cursor q = {0};
+    struct sql s;
+    bool found;
+    size_t k = 0;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT " COLUMNS " FROM edge e JOIN node a ON a.account_id = ? AND a.id = e.source_id JOIN node b ON b.account_id = ? "
+                "AND b.id = e.target_id WHERE e.account_id = ? AND e.id < ?",
+            IN(c->account_id), IN(c->account_id), IN(c->account_id), IN(before));
+    if (!uuid_is_nil(f->node_id))
+        around(c, &s, f, before);
+    conditions(c, &s, f);
+    sql_add(&s, " ORDER BY e.id DESC LIMIT ?", IN(f->limit + 1));
+    TRY(sql_query(c, &q, &s));
+    for (;; k++) {
+        TRY(read_row(c, &q, &found, &out[k]));
+        if (!found)
+            break;
+    }
+    *rows = out;
+    *n = k;
+    return ERR_OK;
+}
+
+err edge_store_count_reference(struct ctx *c, struct uuid target_id)
+{
+    return db_exec(c, NULL, "UPDATE node SET referenced_count = referenced_count + 1 WHERE account_id = ? AND id = ?",
+                   IN(c->account_id), IN(target_id));
+}

@@ -1,0 +1,136 @@
+/* The operations of grants. */
+#include "graph_calls.h"
+#include "grant.h"
+
+#define TAG .tag = "spaces"
+
+static const struct field GRANT_OUT[] = {
+    F_UUID(struct grant, id, 0, "id of the grant"),
+    F_UUID(struct grant, space_id, 0, "the space"),
+    F_ENUM(struct grant, grantee_kind, 0, grantee_kind, GRANTEE_USER, "who is meant"),
+    F_STR(struct grant, grantee_id, 0, 0, 64, "id of the user, agent or team, name of the role, empty for everyone"),
+    F_ENUM(struct grant, level, 0, access_level, ACCESS_READ, "write includes read, manage includes write"),
+    F_UUID(struct grant, granted_by, FIELD_NULLABLE, "who granted it"),
+    F_TIME(struct grant, created_at, 0, "when it was made"),
+    F_TIME(struct grant, expires_at, FIELD_NULLABLE, "does not count from here on"),
+    F_END
+};
+
+/* A path says :id for the space. */
+struct add_in {
+    struct uuid id;
+    enum grantee_kind grantee_kind;
+    const char *grantee_id;
+    enum access_level level;
+    struct instant expires_at;
+};
+
+static const struct field ADD_IN[] = {
+    F_UUID(struct add_in, id, FIELD_REQUIRED, "id of the space"),
+    F_ENUM(struct add_in, grantee_kind, FIELD_REQUIRED, grantee_kind, GRANTEE_USER, "who is meant"),
+    F_STR(struct add_in, grantee_id, 0, 0, 64, "id of the user, agent or team, name of the role; left out for everyone"),
+    F_ENUM(struct add_in, level, 0, access_level, ACCESS_READ, "read, write or manage"),
+    F_TIME(struct add_in, expires_at, FIELD_NULLABLE, "does not count from here on"),
+    F_END
+};
+
+static err add(struct ctx *c, const void *in, void *out)
+{
+    const struct add_in *i = in;
+
+    return grant_add(c, &(struct grant_new){.space_id = i->id, .grantee_kind = i->grantee_kind, .grantee_id = i->grantee_id,
+                                            .level = i->level, .expires_at = i->expires_at}, out);
+}
+
+static const struct op ADD = {
+    .name = "grant.add", .method = "POST", .path = "/api/v1/spaces/:id/grants", TAG,
+    .summary = "Let somebody read, write or manage a space.",
+    .help = "Needs the level manage. Whoever holds memory.manage may grant a space of the account to themselves; "
+            "the audit trail keeps that as grant.take.",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_CREATES,
+    OP_IN(ADD_IN, struct add_in), OP_OUT(GRANT_OUT, struct grant), .run = add,
+};
+
+struct list_in {
+    struct uuid id;
+    int64_t limit;
+    const char *cursor;
+};
+
+static const struct field LIST_IN[] = {
+    F_UUID(struct list_in, id, FIELD_REQUIRED, "id of the space"),
+    F_PAGE(struct list_in),
+    F_END
+};
+
+static err list(struct ctx *c, const void *in, void *out)
+{
+    const struct list_in *i = in;
+
+    return grant_list(c, i->id, i->limit, i->cursor, out);
+}
+
+static const struct op LIST = {
+    .name = "grant.list", .method = "GET", .path = "/api/v1/spaces/:id/grants", TAG,
+    .summary = "List who may read, write or manage a space.", .help = "Needs the level manage.",
+    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(GRANT_OUT, struct grant), .run = list,
+};
+
+struct update_in {
+    struct given given;
+    struct uuid id, grant_id;
+    enum access_level level;
+    struct instant expires_at;
+};
+
+static const struct field UPDATE_IN[] = {
+    F_UUID(struct update_in, id, FIELD_REQUIRED, "id of the space"),
+    F_UUID(struct update_in, grant_id, FIELD_REQUIRED, "id of the grant"),
+    F_ENUM(struct update_in, level, 0, access_level, ACCESS_READ, "read, write or manage"),
+    F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "does not count from here on; null: does not expire"),
+    F_END
+};
+
+static err update(struct ctx *c, const void *in, void *out)
+{
+    const struct update_in *i = in;
+    struct grant_patch p = {.level = i->level, .expires_at = i->expires_at};
+
+    p.set = (given(i, level) ? GRANT_SET_LEVEL : 0) | (given(i, expires_at) ? GRANT_SET_EXPIRES : 0);
+    return grant_update(c, i->id, i->grant_id, &p, out);
+}
+
+static const struct op UPDATE = {
+    .name = "grant.update", .method = "PATCH", .path = "/api/v1/spaces/:id/grants/:grant_id", TAG,
+    .summary = "Change the level or expiry of a grant.", .help = "Needs the level manage.",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_GIVEN,
+    OP_IN(UPDATE_IN, struct update_in), OP_OUT(GRANT_OUT, struct grant), .run = update,
+};
+
+struct remove_in {
+    struct uuid id, grant_id;
+};
+
+static const struct field REMOVE_IN[] = {
+    F_UUID(struct remove_in, id, FIELD_REQUIRED, "id of the space"),
+    F_UUID(struct remove_in, grant_id, FIELD_REQUIRED, "id of the grant"),
+    F_END
+};
+
+static err remove_grant(struct ctx *c, const void *in, void *out)
+{
+    const struct remove_in *i = in;
+
+    (void)out;
+    return grant_remove(c, i->id, i->grant_id);
+}
+
+static const struct op REMOVE = {
+    .name = "grant.remove", .method = "DELETE", .path = "/api/v1/spaces/:id/grants/:grant_id", TAG,
+    .summary = "Take a grant away; it ends with the next request.", .help = "Needs the level manage.",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
+    OP_IN(REMOVE_IN, struct remove_in), .run = remove_grant,
+};
+
+const struct op *const grant_calls_table[] = {&ADD, &LIST, &UPDATE, &REMOVE, NULL};

@@ -1,0 +1,219 @@
+/* The operations of spaces. */
+#include "graph_calls.h"
+#include "space.h"
+
+#define TAG .tag = "spaces"
+
+static int64_t wanted(const struct ctx *c, int64_t if_version)
+{
+    return c->if_match ? c->if_match : if_version;
+}
+
+static const struct field SPACE_OUT[] = {
+    F_UUID(struct space, id, 0, "id of the space"),
+    F_ENUM(struct space, kind, 0, space_kind, SPACE_CONTEXT, "what it contains"),
+    F_STR(struct space, slug, 0, 0, 150, "name in paths, unique in account and kind"),
+    F_STR(struct space, name, 0, 0, LIMIT_NAME, "name shown"),
+    F_STR(struct space, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
+    F_UUID(struct space, parent_id, FIELD_NULLABLE, "space above it"),
+    F_UUID(struct space, owner_agent_id, FIELD_NULLABLE, "agent that manages it"),
+    F_UUID(struct space, team_id, FIELD_NULLABLE, "team that may write to it"),
+    F_OBJECT(struct space, settings, 0, LIMIT_SETTINGS, "settings of the space"),
+    F_ENUM(struct space, status, 0, space_status, SPACE_ACTIVE, "archived: out of the way, read only"),
+    F_ENUM(struct space, access, 0, access_level, ACCESS_READ, "what the caller may do here"),
+    F_INT(struct space, version, 0, 1, 9e15, 1, "grows with every change"),
+    F_TIME(struct space, created_at, 0, "when it was made"),
+    F_TIME(struct space, updated_at, 0, "when it was last changed"),
+    F_TIME(struct space, archived_at, FIELD_NULLABLE, "when it was archived"),
+    F_TIME(struct space, expires_at, FIELD_NULLABLE, "invisible from here on"),
+    F_END
+};
+
+/* ---- create */
+
+static const struct field CREATE_IN[] = {
+    F_ENUM(struct space_new, kind, 0, space_kind, SPACE_CONTEXT, "what it will contain; namespaces are not made here"),
+    F_STR(struct space_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name shown"),
+    F_STR(struct space_new, slug, FIELD_SLUG, 1, LIMIT_SLUG, "name in paths; made up when left out"),
+    F_STR(struct space_new, description, 0, 0, LIMIT_DESCRIPTION, "what it is for"),
+    F_UUID(struct space_new, parent_id, FIELD_NULLABLE, "space above it; the caller must be able to write there"),
+    F_UUID(struct space_new, owner_agent_id, FIELD_NULLABLE, "agent that manages it; the caller itself where it is an agent"),
+    F_UUID(struct space_new, team_id, FIELD_NULLABLE, "team that may write to it"),
+    F_OBJECT(struct space_new, settings, 0, LIMIT_SETTINGS, "settings of the space"),
+    F_TIME(struct space_new, expires_at, FIELD_NULLABLE, "invisible from here on"),
+    F_END
+};
+
+static err create(struct ctx *c, const void *in, void *out)
+{
+    return space_create(c, in, out);
+}
+
+static const struct op CREATE = {
+    .name = "space.create", .method = "POST", .path = "/api/v1/spaces", TAG,
+    .summary = "Make a space.", .help = "Who makes a space can manage it: an agent as its owner, a person by a grant.",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_CREATES | OP_ETAG,
+    OP_IN(CREATE_IN, struct space_new), OP_OUT(SPACE_OUT, struct space), .run = create,
+};
+
+/* ---- list and get */
+
+struct list_in {
+    int kind, status;
+    const char *q, *cursor;
+    int64_t limit;
+};
+
+static const struct field LIST_IN[] = {
+    F_ENUM(struct list_in, kind, FIELD_NULLABLE, space_kind, -1, "only spaces of this kind"),
+    F_ENUM(struct list_in, status, FIELD_NULLABLE, space_status, -1, "only spaces with this status"),
+    F_STR(struct list_in, q, 0, 0, LIMIT_NAME, "part of the name or slug"),
+    F_PAGE(struct list_in),
+    F_END
+};
+
+static err list(struct ctx *c, const void *in, void *out)
+{
+    const struct list_in *i = in;
+
+    return space_list(c, &(struct space_filter){.kind = i->kind, .status = i->status, .q = i->q, .limit = i->limit,
+                                                .cursor = i->cursor}, out);
+}
+
+static const struct op LIST = {
+    .name = "space.list", .method = "GET", .path = "/api/v1/spaces", TAG,
+    .summary = "List the spaces that the caller can read, newest first.",
+    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(SPACE_OUT, struct space), .run = list,
+};
+
+struct id_in {
+    struct uuid id;
+    int64_t if_version;
+};
+
+static const struct field ID_IN[] = {
+    F_UUID(struct id_in, id, FIELD_REQUIRED, "id of the space"),
+    F_END
+};
+
+static const struct field MATCH_IN[] = {
+    F_UUID(struct id_in, id, FIELD_REQUIRED, "id of the space"),
+    F_INT(struct id_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
+    F_END
+};
+
+static err get(struct ctx *c, const void *in, void *out)
+{
+    return space_get(c, ((const struct id_in *)in)->id, out);
+}
+
+static const struct op GET = {
+    .name = "space.get", .method = "GET", .path = "/api/v1/spaces/:id", TAG,
+    .summary = "Read a space.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
+    OP_IN(ID_IN, struct id_in), OP_OUT(SPACE_OUT, struct space), .run = get,
+};
+
+/* ---- update */
+
+struct update_in {
+    struct given given;
+    struct uuid id;
+    int64_t if_version;
+    const char *name, *slug, *description;
+    struct uuid parent_id;
+    const struct json *settings;
+    struct instant expires_at;
+};
+
+static const struct field UPDATE_IN[] = {
+    F_UUID(struct update_in, id, FIELD_REQUIRED, "id of the space"),
+    F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
+    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name shown"),
+    F_STR(struct update_in, slug, FIELD_SLUG, 1, LIMIT_SLUG, "name in paths"),
+    F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
+    F_UUID(struct update_in, parent_id, FIELD_NULLABLE, "space above it"),
+    F_OBJECT(struct update_in, settings, FIELD_NULLABLE, LIMIT_SETTINGS, "merged into the settings (RFC 7396); null empties them"),
+    F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "invisible from here on; null: never"),
+    F_END
+};
+
+static err update(struct ctx *c, const void *in, void *out)
+{
+    const struct update_in *i = in;
+    struct space_patch p = {.if_version = wanted(c, i->if_version), .name = i->name, .slug = i->slug,
+                            .description = i->description, .parent_id = i->parent_id, .settings = i->settings,
+                            .expires_at = i->expires_at};
+
+    p.set = (given(i, name) ? SPACE_SET_NAME : 0) | (given(i, slug) ? SPACE_SET_SLUG : 0) |
+            (given(i, description) ? SPACE_SET_DESCRIPTION : 0) | (given(i, parent_id) ? SPACE_SET_PARENT : 0) |
+            (given(i, settings) ? SPACE_SET_SETTINGS : 0) | (given(i, expires_at) ? SPACE_SET_EXPIRES : 0);
+    return space_update(c, i->id, &p, out);
+}
+
+static const struct op UPDATE = {
+    .name = "space.update", .method = "PATCH", .path = "/api/v1/spaces/:id", TAG,
+    .summary = "Change what is said of a space.", .help = "Needs the level manage. What is left out stays as it is.",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
+    OP_IN(UPDATE_IN, struct update_in), OP_OUT(SPACE_OUT, struct space), .run = update,
+};
+
+/* ---- archive, delete, restore */
+
+static err archive(struct ctx *c, const void *in, void *out)
+{
+    const struct id_in *i = in;
+
+    return space_archive(c, i->id, wanted(c, i->if_version), out);
+}
+
+static const struct op ARCHIVE = {
+    .name = "space.archive", .method = "POST", .path = "/api/v1/spaces/:id/archive", TAG,
+    .summary = "Put a space out of the way: it can be read, not written.",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
+    OP_IN(MATCH_IN, struct id_in), OP_OUT(SPACE_OUT, struct space), .run = archive,
+};
+
+static err unarchive(struct ctx *c, const void *in, void *out)
+{
+    const struct id_in *i = in;
+
+    return space_unarchive(c, i->id, wanted(c, i->if_version), out);
+}
+
+static const struct op UNARCHIVE = {
+    .name = "space.unarchive", .method = "POST", .path = "/api/v1/spaces/:id/unarchive", TAG,
+    .summary = "Bring an archived space back into use.",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
+    OP_IN(MATCH_IN, struct id_in), OP_OUT(SPACE_OUT, struct space), .run = unarchive,
+};
+
+static err delete(struct ctx *c, const void *in, void *out)
+{
+    const struct id_in *i = in;
+
+    (void)out;
+    return space_delete(c, i->id, wanted(c, i->if_version));
+}
+
+static const struct op DELETE = {
+    .name = "space.delete", .method = "DELETE", .path = "/api/v1/spaces/:id", TAG,
+    .summary = "Delete a space with all that is in it.", .help = "It can be restored for 30 days. Namespaces stay.",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
+    OP_IN(MATCH_IN, struct id_in), .run = delete,
+};
+
+static err restore(struct ctx *c, const void *in, void *out)
+{
+    return space_restore(c, ((const struct id_in *)in)->id, out);
+}
+
+static const struct op RESTORE = {
+    .name = "space.restore", .method = "POST", .path = "/api/v1/spaces/:id/restore", TAG,
+    .summary = "Bring a deleted space back, with all that was in it.",
+    .help = "For who could manage it, or holds memory.manage, within 30 days.",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG,
+    OP_IN(ID_IN, struct id_in), OP_OUT(SPACE_OUT, struct space), .run = restore,
+};
+
+const struct op *const space_calls_table[] = {&CREATE, &LIST, &GET, &UPDATE, &ARCHIVE, &UNARCHIVE, &DELETE, &RESTORE, NULL};

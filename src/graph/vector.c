@@ -1,0 +1,201 @@
+/* Vectors that callers bring; see vector.h. */
+#include "vector.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "access.h"
+#include "audit.h"
+#include "db.h"
+#include "limit.h"
+#include "node.h"
+#include "outbox.h"
+#include "simd.h"
+#include "vector_store.h"
+
+static err no_vector(struct ctx *c)
+{
+    return fail(c, ERR_NOT_FOUND, "the node has no vector of this model");
+}
+
+/* ---- numbers */
+
+static const struct simd_kernels *kernels(void)
+{
+    char why[200];
+    const struct simd_kernels *k = simd_choose(getenv("LOCI_SIMD"), why, sizeof why);
+
+    return k ? k : simd_available(0);
+}
+
+static err to_floats(struct ctx *c, struct nums values, float **out, float *norm)
+{
+    float *v = ARENA_ARRAY(c->arena, float, values.n + 1);
+    float square;
+
+    if (values.n == 0 || values.n > LIMIT_VECTOR_DIM)
+        return fail_field(c, "/values", "values must be 1 to %d numbers", LIMIT_VECTOR_DIM);
+    for (size_t i = 0; i < values.n; i++) {
+        v[i] = (float)values.v[i];
+        if (!isfinite(v[i]))
+            return fail_field(c, arena_printf(c->arena, "/values/%zu", i), "the number is too large for a float32");
+    }
+    square = kernels()->dot_f32(v, v, values.n);
+    if (!isfinite(square) || !(square > 0))
+        return fail_field(c, "/values", "the vector has no length that a float32 can hold");
+    *norm = sqrtf(square);
+    *out = v;
+    return ERR_OK;
+}
+
+/* ---- models */
+
+static err add_model(struct ctx *c, const char *name, size_t dim, struct embedding_model *out)
+{
+    struct json *after = json_obj(c->arena);
+    struct embedding_model m = {.id = uuid_new(c->now.us), .provider = "client", .name = name, .dim = (int64_t)dim,
+                                .state = "active", .created_at = c->now};
+    bool found;
+    err e = vector_store_add_model(c, &m);
+
+    if (e == ERR_CONFLICT && db_was_duplicate(c)) {      /* somebody was quicker */
+        ctx_forgive(c);
+        TRY(vector_store_model(c, name, true, &found, out));
+        return found ? ERR_OK : fail(c, ERR_CONFLICT, "the model is being registered by somebody else; try again");
+    }
+    TRY(e);
+    json_set_str(c->arena, after, "name", name);
+    json_set_int(c->arena, after, "dim", m.dim);
+    *out = m;
+    return audit_add(c, &(struct audit){.kind = "model.create", .subject_kind = "model", .subject_id = m.id, .after = after});
+}
+
+err vector_models(struct ctx *c, int64_t limit, const char *cursor, struct page *out)
+{
+    struct embedding_model *rows;
+    struct uuid before;
+    size_t n;
+
+    TRY(page_begin(c, cursor, &before));
+    TRY(vector_store_models(c, limit, before, &rows, &n));
+    PAGE_END(c, out, rows, n, limit, struct embedding_model, id);
+    return ERR_OK;
+}
+
+/* ---- vectors */
+
+struct putting {
+    const struct node *node;
+    const char *model_name;
+    const float *v;
+    size_t dim;
+    float norm;
+    struct embedding_model model;
+};
+
+static err changed(struct ctx *c, const char *verb, const struct node *node, const struct embedding_model *m)
+{
+    struct json *payload = json_obj(c->arena);
+
+    json_set_str(c->arena, payload, "model", m->name);
+    TRY(audit_add(c, &(struct audit){.kind = verb, .subject_kind = "node", .subject_id = node->id, .space_id = node->space_id,
+                                     .payload = payload}));
+    return outbox_add(c, verb, node->id, node->space_id, payload);
+}
+
+static err put_body(struct ctx *c, void *arg)
+{
+    struct putting *p = arg;
+    bool found;
+
+    TRY(vector_store_model(c, p->model_name, true, &found, &p->model));
+    if (!found)
+        TRY(add_model(c, p->model_name, p->dim, &p->model));
+    if ((size_t)p->model.dim != p->dim)
+        return fail_field(c, "/values", "vectors of the model '%s' have %lld numbers, not %zu", p->model_name,
+                          (long long)p->model.dim, p->dim);
+    TRY(vector_store_put(c, p->node->id, &p->model,
+                         &(struct vector_row){.data = vector_blob(c->arena, p->model.id, p->v, p->dim, p->norm),
+                                              .text_hash = p->node->content_hash, .updated_at = c->now}));
+    return changed(c, "vector.put", p->node, &p->model);
+}
+
+err vector_put(struct ctx *c, struct uuid node_id, const char *model, struct nums values, struct vector *out)
+{
+    struct node node;
+    struct putting p = {.node = &node, .model_name = model, .dim = values.n};
+    float *v;
+
+    TRY(to_floats(c, values, &v, &p.norm));
+    p.v = v;
+    TRY(node_get(c, node_id, &node));
+    TRY(access_require(c, node.space_id, ACCESS_WRITE));
+    if (strcmp(node.status, NODE_VERSION) == 0)
+        return fail(c, ERR_CONFLICT, "this is an old version; old versions do not change");
+    TRY(db_tx(c, put_body, &p));
+    *out = (struct vector){.node_id = node_id, .model_id = p.model.id, .model = p.model.name, .dim = p.model.dim, .values = values,
+                           .norm = (double)p.norm, .updated_at = c->now};
+    return ERR_OK;
+}
+
+static struct nums to_numbers(struct ctx *c, const float *v, size_t n)
+{
+    struct nums out = {ARENA_ARRAY(c->arena, double, n + 1), n};
+
+    for (size_t i = 0; i < n; i++)
+        out.v[i] = (double)v[i];
+    return out;
+}
+
+err vector_get(struct ctx *c, struct uuid node_id, const char *model, struct vector *out)
+{
+    struct embedding_model m = {0};
+    struct vector_row row = {0};
+    struct node node;
+    struct uuid model_id;
+    const float *v;
+    size_t dim;
+    float norm;
+    bool found;
+
+    TRY(node_get(c, node_id, &node));
+    TRY(vector_store_model(c, model, false, &found, &m));
+    if (found)
+        TRY(vector_store_get(c, node_id, m.id, &found, &row));
+    if (!found)
+        return no_vector(c);
+    if (!vector_read_blob(c->arena, row.data, &model_id, &v, &dim, &norm))
+        return fail(c, ERR_INTERNAL, "the stored vector of node %s cannot be read", UUID_STR(node_id));
+    *out = (struct vector){.node_id = node_id, .model_id = m.id, .model = m.name, .dim = (int64_t)dim,
+                           .values = to_numbers(c, v, dim), .norm = (double)norm, .updated_at = row.updated_at,
+                           .is_stale = row.text_hash.n != NODE_HASH || memcmp(row.text_hash.p, node.content_hash.p, NODE_HASH) != 0};
+    return ERR_OK;
+}
+
+struct deleting {
+    const struct node *node;
+    const char *model_name;
+};
+
+static err delete_body(struct ctx *c, void *arg)
+{
+    const struct deleting *d = arg;
+    struct embedding_model m = {0};
+    bool found;
+
+    TRY(vector_store_model(c, d->model_name, true, &found, &m));
+    if (found)
+        TRY(vector_store_delete(c, d->node->id, m.id, &found));
+    return found ? changed(c, "vector.delete", d->node, &m) : no_vector(c);
+}
+
+err vector_delete(struct ctx *c, struct uuid node_id, const char *model)
+{
+    struct node node;
+    struct deleting d = {&node, model};
+
+    TRY(node_get(c, node_id, &node));
+    TRY(access_require(c, node.space_id, ACCESS_WRITE));
+    return db_tx(c, delete_body, &d);
+}

@@ -1,0 +1,46 @@
+/* Vectors: what a node means, for one embedding model. */
+#ifndef LOCI_VECTOR_H
+#define LOCI_VECTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ctx.h"
+#include "list.h"
+#include "page.h"
+#include "str.h"
+
+struct embedding_model {
+    struct uuid id;
+    const char *provider;            /* builtin, http or client: who computes its vectors */
+    const char *name;
+    int64_t dim;
+    const char *state;               /* active, building or retired */
+    struct instant created_at;
+};
+
+struct vector {
+    struct uuid node_id, model_id;
+    const char *model;
+    int64_t dim;
+    struct nums values;
+    double norm;                     /* Euclidean length */
+    bool is_stale;                   /* the node's content has changed since */
+    struct instant updated_at;
+};
+
+/* A vector that the caller computed. The model is registered at first use with the length of these values; another length
+ * later, or one without length or with numbers no float32 holds: ERR_INVALID naming /values. */
+err vector_put(struct ctx *c, struct uuid node_id, const char *model, struct nums values, struct vector *out);
+err vector_get(struct ctx *c, struct uuid node_id, const char *model, struct vector *out);
+err vector_delete(struct ctx *c, struct uuid node_id, const char *model);
+err vector_models(struct ctx *c, int64_t limit, const char *cursor, struct page *out);
+
+/* ---- the blob: magic, model, dim, norm, then dim little-endian float32 */
+
+#define VECTOR_HEADER 28
+struct bytes vector_blob(struct arena *a, struct uuid model_id, const float *v, size_t dim, float norm);
+/* false: not such a blob. *v is a copy in the arena. */
+bool vector_read_blob(struct arena *a, struct bytes blob, struct uuid *model_id, const float **v, size_t *dim, float *norm);
+
+#endif

@@ -1,0 +1,20 @@
+/* The rows of vectors and their models; only vector.c includes this. */
+#ifndef LOCI_VECTOR_STORE_H
+#define LOCI_VECTOR_STORE_H
+
+#include "vector.h"
+
+/* Of several models of one name the one whose vectors clients bring comes first. */
+err vector_store_model(struct ctx *c, const char *name, bool clients_only, bool *found, struct embedding_model *out);
+err vector_store_add_model(struct ctx *c, const struct embedding_model *m);
+err vector_store_models(struct ctx *c, int64_t limit, struct uuid before, struct embedding_model **rows, size_t *n);
+
+struct vector_row {
+    struct bytes data, text_hash;
+    struct instant updated_at;
+};
+err vector_store_put(struct ctx *c, struct uuid node_id, const struct embedding_model *m, const struct vector_row *row);
+err vector_store_get(struct ctx *c, struct uuid node_id, struct uuid model_id, bool *found, struct vector_row *out);
+err vector_store_delete(struct ctx *c, struct uuid node_id, struct uuid model_id, bool *done);
+
+#endif
