@@ -78,7 +78,7 @@ static err judge(struct ctx *c, const struct replay *own, const uint8_t request_
         return e;
     }
     if (str_eq(row->state, "committed"))
-        return fail(c, ERR_CONFLICT, "a request with this Idempotency-Key was carried out, but its answer was lost: "
+        return fail(c, ERR_CONFLICT, "a request with this Idempotency-Key was carried out, but its answer is not kept: "
                                      "read what it made before you repeat it under a new key");
     *found = stored_answer(c, row);
     return ERR_OK;
@@ -94,7 +94,8 @@ err replay_begin(struct ctx *c, const char *method, const char *path, const char
     *found = NULL;
     TRY(check_key(c, key));
     hash_key(method, path, key, own->key_hash);
-    crypto_hash_sha256(request_hash, body.p, body.n);
+    /* Keyed, since a body may hold a password, which a plain hash would let one guess at. */
+    crypto_generichash(request_hash, REPLAY_HASH, body.p, body.n, c->app->secret, SECRET_BYTES);
     own->lease_until.us = c->now.us + 2 * c->app->conf->http_deadline_s * SECOND_US;
     /* A row that another request frees between our insert and our look is asked for again. */
     for (int tries = 0; !mine && !there && tries < 3; tries++) {
@@ -139,6 +140,8 @@ void replay_finish(struct ctx *c, const struct replay *own, const struct replay_
         replay_abandon(c, own);
         return;
     }
+    if (answer->is_secret && answer->status < 400)
+        return;
     ctx_forgive(c);
     json_set_str(c->arena, headers, "etag", answer->etag);
     json_set_str(c->arena, headers, "location", answer->location);

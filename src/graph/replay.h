@@ -2,6 +2,7 @@
 #ifndef LOCI_REPLAY_H
 #define LOCI_REPLAY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ctx.h"
@@ -20,11 +21,12 @@ struct replay_answer {
     int status;
     struct bytes body;
     const char *etag, *location;     /* NULL: none */
+    bool is_secret;                  /* not kept: a repetition is told that it was done, not answered */
 };
 
 /* Asks for the key, after the gate. *found NULL: the request is to be carried out; its transaction will mark the key as
  * committed (c->before_commit), and replay_finish or replay_abandon must follow. *found: the answer of the first time.
- * ERR_CONFLICT: the first one is still running, or was done but its answer was lost. ERR_INVALID: another body than the
+ * ERR_CONFLICT: the first one is still running, or was done but its answer is not kept. ERR_INVALID: another body than the
  * first time, or a key longer than 255 bytes or not of visible ASCII. */
 err replay_begin(struct ctx *c, const char *method, const char *path, const char *key, struct bytes body,
                  struct replay *own, struct replay_answer **found);

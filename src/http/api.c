@@ -206,6 +206,15 @@ static void answer_again(struct exchange *x, const struct replay_answer *old)
     buf_add(&x->body, old->body.p, old->body.n);
 }
 
+/* A new token is shown once: its answer is not kept. */
+static bool shows_secret(const struct op *op)
+{
+    for (const struct field *f = op->out; f && f->type != FT_END; f++)
+        if (f->flags & FIELD_SECRET)
+            return true;
+    return false;
+}
+
 /* With Idempotency-Key: the first answer is kept and given again. */
 static err run_with_key(struct ctx *c, struct exchange *x, const struct op *op, const struct json *args, const char *key,
                         struct bytes body)
@@ -224,7 +233,8 @@ static err run_with_key(struct ctx *c, struct exchange *x, const struct op *op, 
     if (e != ERR_OK)
         answer_problem(c, x, e);
     replay_finish(c, &own, &(struct replay_answer){.status = x->status, .body = {x->body.data, x->body.len},
-                                                   .etag = sent_header(x, "ETag"), .location = sent_header(x, "Location")});
+                                                   .etag = sent_header(x, "ETag"), .location = sent_header(x, "Location"),
+                                                   .is_secret = shows_secret(op)});
     return ERR_OK;
 }
 
