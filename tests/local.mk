@@ -27,15 +27,23 @@ clean-local:
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz_mustache
 fuzz_targets += tests/fuzz/fuzz_json tests/fuzz/fuzz_config tests/fuzz/fuzz_uuid tests/fuzz/fuzz_text
+fuzz_targets += tests/fuzz/fuzz_http tests/fuzz/fuzz_field tests/fuzz/fuzz_token tests/fuzz/fuzz_cron
+tests_fuzz_fuzz_http_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tests/unit
 
 # Any compiler: the target x over its kept corpus, as an ordinary test.
 replays = tests/fuzz/replay_mustache tests/fuzz/replay_json tests/fuzz/replay_config tests/fuzz/replay_uuid \
-    tests/fuzz/replay_text
+    tests/fuzz/replay_text tests/fuzz/replay_http tests/fuzz/replay_field tests/fuzz/replay_token \
+    tests/fuzz/replay_cron
 tests_fuzz_replay_mustache_SOURCES = tests/fuzz/fuzz_mustache.c tests/fuzz/replay.c
 tests_fuzz_replay_json_SOURCES = tests/fuzz/fuzz_json.c tests/fuzz/replay.c
 tests_fuzz_replay_config_SOURCES = tests/fuzz/fuzz_config.c tests/fuzz/replay.c
 tests_fuzz_replay_uuid_SOURCES = tests/fuzz/fuzz_uuid.c tests/fuzz/replay.c
 tests_fuzz_replay_text_SOURCES = tests/fuzz/fuzz_text.c tests/fuzz/replay.c
+tests_fuzz_replay_http_SOURCES = tests/fuzz/fuzz_http.c tests/fuzz/replay.c
+tests_fuzz_replay_http_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tests/unit
+tests_fuzz_replay_field_SOURCES = tests/fuzz/fuzz_field.c tests/fuzz/replay.c
+tests_fuzz_replay_token_SOURCES = tests/fuzz/fuzz_token.c tests/fuzz/replay.c
+tests_fuzz_replay_cron_SOURCES = tests/fuzz/fuzz_cron.c tests/fuzz/replay.c
 EXTRA_DIST += tests/fuzz/corpus
 
 # The fuzz build makes the fuzz targets and nothing else: their main() is libFuzzer's.
