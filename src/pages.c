@@ -1,12 +1,13 @@
 /* Every table of pages that a room declares stands here once; the navigation has this order. */
 #include "pages.h"
 
-#include "graph_pages.h"
+#include "graph_page.h"
 
 const struct page_row *const *pages_all(void)
 {
     static const struct page_row *const TABLES[] = {
-        overview_pages, NULL,
+        overview_pages, spaces_pages, agents_pages, teams_pages, users_pages, tokens_pages, account_pages, audit_pages,
+        health_pages, NULL,
     };
 
     return TABLES;

@@ -116,8 +116,8 @@ static struct json *list_value(struct arena *a, const struct json *given)
     return list;
 }
 
-/* NULL: leave it out. */
-static struct json *value(struct arena *a, const struct field *f, const struct json *given)
+/* NULL: leave it out. An empty text is left out of what is made, but a change to nothing is one the operation refuses. */
+static struct json *value(struct arena *a, const struct op *op, const struct field *f, const struct json *given)
 {
     const char *s;
 
@@ -129,7 +129,7 @@ static struct json *value(struct arena *a, const struct field *f, const struct j
     if (is_blank(s)) {
         if (f->flags & FIELD_NULLABLE)
             return json_new(a, JSON_NULL);
-        return f->type == FT_STR && f->min <= 0 ? json_str(a, "") : NULL;
+        return f->type == FT_STR && (f->min <= 0 || op->flags & OP_GIVEN) ? json_str(a, "") : NULL;
     }
     return field_from_text(a, f, f->type == FT_TIME ? full_time(a, s) : s);
 }
@@ -142,7 +142,7 @@ static struct json *arguments(struct ctx *c, const struct page_call *p, const st
         json_set(c->arena, args, m->key, arena_memdup(c->arena, m, sizeof *m));
     for (const struct field *f = op->in; f && f->type != FT_END; f++) {
         const struct json *given = json_get(p->form, f->name);
-        struct json *v = given && !json_get(extra, f->name) ? value(c->arena, f, given) : NULL;
+        struct json *v = given && !json_get(extra, f->name) ? value(c->arena, op, f, given) : NULL;
 
         if (v)
             json_set(c->arena, args, f->name, v);
@@ -153,8 +153,11 @@ static struct json *arguments(struct ctx *c, const struct page_call *p, const st
 err page_run(struct ctx *c, const struct page_call *p, const char *name, const struct json *extra, struct call_result *r)
 {
     const struct op *op = op_find(c->app->ops, name);
+    const char *version = page_form(p, "if_version");
     struct call_result unused;
 
     assert(op);
+    if (version && (!str_to_i64(version, &c->if_match) || c->if_match < 1))
+        return fail(c, ERR_BAD_REQUEST, "the form does not say which version it was made from");
     return call_run(c, op, arguments(c, p, op, extra), r ? r : &unused);
 }

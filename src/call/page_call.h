@@ -66,7 +66,8 @@ bool page_may(const struct ctx *c, enum permission perm);
 /* ---- doing: the operation of the call table, with its checks, as REST would run it */
 
 /* Arguments are the members of extra, then the fields of the operation that the form has; texts become the field's type,
- * an empty one is null where null is allowed and absent where something is wanted. extra may be NULL. */
+ * an empty one is null where null is allowed and absent where something is wanted. extra may be NULL. A hidden field
+ * if_version is what If-Match is over REST. */
 err page_run(struct ctx *c, const struct page_call *p, const char *op, const struct json *extra, struct call_result *r);
 
 #endif

@@ -51,10 +51,19 @@ src_graph_libgraph_ops_a_SOURCES += \
     src/graph/account_calls.c src/graph/user_calls.c src/graph/team_calls.c src/graph/role_calls.c \
     src/graph/agent_calls.c src/graph/agent_calls.h src/graph/agent_part_calls.c src/graph/token_calls.c
 # Pages.
+src_graph_libgraph_a_SOURCES += src/graph/machine.c src/graph/machine.h
 src_graph_libgraph_ops_a_SOURCES += \
-    src/graph/graph_pages.h \
+    src/graph/account_page.c \
+    src/graph/agents_page.c \
+    src/graph/audit_page.c \
+    src/graph/graph_page.h \
+    src/graph/health_page.c \
     src/graph/overview_page.c \
-    src/graph/parts_page.c src/graph/parts_page.h
+    src/graph/parts_page.c src/graph/parts_page.h \
+    src/graph/spaces_page.c \
+    src/graph/teams_page.c \
+    src/graph/tokens_page.c \
+    src/graph/users_page.c
 src_graph_libgraph_ops_a_SOURCES += \
     src/graph/audit_calls.c src/graph/edge_calls.c src/graph/grant_calls.c src/graph/node_bulk_calls.c \
     src/graph/node_calls.c src/graph/node_calls.h src/graph/node_fields.h src/graph/space_calls.c src/graph/vector_calls.c

@@ -1,5 +1,5 @@
 /* The overview: what there is, whether all is well, what happened last. */
-#include "graph_pages.h"
+#include "graph_page.h"
 
 #include "agent.h"
 #include "app.h"

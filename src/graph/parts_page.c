@@ -8,6 +8,8 @@
 #include "model.h"
 #include "user.h"
 
+#define LIFETIME_DAYS 3650
+
 void put_time(struct ctx *c, struct json *obj, const char *name, struct instant t)
 {
     json_set(c->arena, obj, name, model_time(c->arena, t, c->now));
@@ -73,6 +75,44 @@ const char *chosen(const struct page_call *p, const char *name, const char *othe
     return posted ? posted : otherwise;
 }
 
+void put_lifetimes(struct ctx *c, struct json *m, const char *name, const char *value, const char *never)
+{
+    static const char *const DAYS[][2] = {{"1", "1 day"}, {"7", "7 days"}, {"30", "30 days"}, {"90", "90 days"},
+                                          {"365", "1 year"}};
+    struct json *list = put_list(c, m, name);
+
+    for (size_t i = 0; i < sizeof DAYS / sizeof *DAYS; i++)
+        add_choice(c, list, DAYS[i][0], DAYS[i][1], str_eq(DAYS[i][0], value));
+    add_choice(c, list, "0", never, str_eq(value, "0"));
+}
+
+err form_lifetime(struct ctx *c, const struct page_call *p, const char *name, struct instant *out)
+{
+    const char *text = page_form(p, name);
+    int64_t days;
+
+    if (!text || !str_to_i64(text, &days) || days < 0 || days > LIFETIME_DAYS)
+        return fail_field(c, arena_printf(c->arena, "/%s", name), "choose one of the list");
+    out->us = days ? c->now.us + days * DAY_US : 0;
+    return ERR_OK;
+}
+
+int64_t form_version(const struct page_call *p)
+{
+    const char *text = page_form(p, "if_version");
+    int64_t v;
+
+    return text && str_to_i64(text, &v) && v > 0 ? v : 0;
+}
+
+err in_words_of(struct ctx *c, err e, const char *pointer, const char *form_pointer)
+{
+    for (struct field_error *f = e == ERR_OK ? NULL : c->fault.fields; f; f = f->next)
+        if (str_eq(f->pointer, pointer))
+            f->pointer = form_pointer;
+    return e;
+}
+
 void put_listing(struct ctx *c, struct page_call *p, const char *path, const struct page *page)
 {
     json_set_str(c->arena, p->model, "q", page_query(p, "q"));
@@ -90,6 +130,19 @@ err put_role_options(struct ctx *c, struct json *m, enum role_kind kind, const c
         if (roles[i].kind == kind && ((roles[i].perms & ~c->who->perms) == 0 || str_eq(roles[i].name, value)))
             add_choice(c, list, roles[i].name, roles[i].name, str_eq(roles[i].name, value));
     return ERR_OK;
+}
+
+const char *token_state(const struct ctx *c, const struct token *t)
+{
+    return t->revoked_at.us ? "revoked" : t->expires_at.us && t->expires_at.us <= c->now.us ? "expired" : "active";
+}
+
+void put_token_state(struct ctx *c, struct json *row, const struct token *t)
+{
+    const char *state = token_state(c, t);
+
+    json_set(c->arena, row, "state", model_badge(c->arena, str_eq(state, "active") ? "ok" : "off", state));
+    json_set_bool(c->arena, row, "is_live", str_eq(state, "active"));
 }
 
 /* ---- health */

@@ -9,6 +9,7 @@
 #include "page.h"
 #include "page_call.h"
 #include "role.h"
+#include "token.h"
 
 /* Short forms for building a model; each adds a member to obj. */
 void put_time(struct ctx *c, struct json *obj, const char *name, struct instant t);
@@ -27,11 +28,26 @@ int query_enum(const struct page_call *p, const char *name, const struct enumx *
 /* The value that a select shows: what was posted, else otherwise. */
 const char *chosen(const struct page_call *p, const char *name, const char *otherwise);
 
+/* Choices of how long something shall last, in days; "0" is for ever, in the words of never. */
+void put_lifetimes(struct ctx *c, struct json *m, const char *name, const char *value, const char *never);
+/* The moment such a choice means; 0: never. */
+err form_lifetime(struct ctx *c, const struct page_call *p, const char *name, struct instant *out);
+
+/* The version a form was made from, of its hidden field; 0: not said. */
+int64_t form_version(const struct page_call *p);
+/* Passes e on; a fault of the field at pointer becomes one of the form's field. */
+err in_words_of(struct ctx *c, err e, const char *pointer, const char *form_pointer);
+
 /* q and pager of a list page; the query's names go on in the pager's links. */
 void put_listing(struct ctx *c, struct page_call *p, const char *path, const struct page *page);
 
 /* Roles of that kind which the caller may give; chosen is selected. */
 err put_role_options(struct ctx *c, struct json *m, enum role_kind kind, const char *chosen);
+
+/* "active", "expired" or "revoked". */
+const char *token_state(const struct ctx *c, const struct token *t);
+/* The same as a badge, and is_live. */
+void put_token_state(struct ctx *c, struct json *row, const struct token *t);
 
 /* The list of lights for the partial "health", from the parts. */
 struct json *health_lights(struct ctx *c, const struct health_part parts[HEALTH_PARTS]);

@@ -1,0 +1,136 @@
+/* One's own account: profile, password, sessions. */
+#include "graph_page.h"
+
+#include <string.h>
+
+#include "limit.h"
+#include "parts_page.h"
+#include "session.h"
+#include "user.h"
+
+/* "Firefox on Linux": enough to recognise one's own browsers by. */
+static const char *browser_name(struct ctx *c, const char *agent)
+{
+    static const struct { const char *in, *name; } BROWSERS[] = {
+        {"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"},
+        {"curl/", "curl"},
+    }, SYSTEMS[] = {
+        {"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Windows", "Windows"}, {"Mac OS X", "macOS"},
+        {"CrOS", "ChromeOS"}, {"Linux", "Linux"},
+    };
+    const char *browser = NULL, *system = NULL;
+
+    for (size_t i = 0; !browser && i < sizeof BROWSERS / sizeof *BROWSERS; i++)
+        browser = strstr(agent, BROWSERS[i].in) ? BROWSERS[i].name : NULL;
+    for (size_t i = 0; !system && i < sizeof SYSTEMS / sizeof *SYSTEMS; i++)
+        system = strstr(agent, SYSTEMS[i].in) ? SYSTEMS[i].name : NULL;
+    if (browser && system)
+        return arena_printf(c->arena, "%s on %s", browser, system);
+    return browser ? browser : *agent ? agent : "unknown";
+}
+
+static err add_sessions(struct ctx *c, struct json *m)
+{
+    struct json *list = put_list(c, m, "sessions");
+    struct session *s;
+    size_t n;
+
+    TRY(session_list(c, c->who->id, &s, &n));
+    for (size_t i = 0; i < n; i++) {
+        struct json *row = add_row(c, list);
+
+        json_set_str(c->arena, row, "id", s[i].id);
+        json_set_bool(c->arena, row, "is_current", s[i].current);
+        json_set_str(c->arena, row, "ip", s[i].ip);
+        json_set_str(c->arena, row, "browser", browser_name(c, s[i].user_agent));
+        put_time(c, row, "created_at", s[i].created_at);
+        put_time(c, row, "seen_at", s[i].seen_at);
+        put_time(c, row, "ends_at", s[i].ends_at);
+    }
+    json_set_bool(c->arena, m, "has_others", n > 1);
+    return ERR_OK;
+}
+
+static err add_me(struct ctx *c, struct json *m)
+{
+    struct json *me = json_set(c->arena, m, "me", json_obj(c->arena)), *list = put_list(c, m, "permissions");
+    struct strs perms = permissions_strs(c->arena, c->who->perms);
+    struct user u;
+    struct role role;
+
+    TRY(user_get(c, c->who->id, &u));
+    TRY(role_get(c, u.role, &role));
+    json_set_str(c->arena, me, "name", u.name);
+    json_set_str(c->arena, me, "email", u.email);
+    json_set_str(c->arena, me, "role", u.role);
+    json_set_str(c->arena, me, "role_text", role.description);
+    json_set_bool(c->arena, me, "is_operator", u.is_operator);
+    put_time(c, me, "created_at", u.created_at);
+    put_time(c, me, "last_login_at", u.last_login_at);
+    for (size_t i = 0; i < perms.n; i++)
+        json_push(list, json_str(c->arena, perms.v[i]));
+    return ERR_OK;
+}
+
+static err account(struct ctx *c, struct page_call *p)
+{
+    json_set_int(c->arena, p->model, "password_min", LIMIT_PASSWORD_MIN);
+    TRY(add_me(c, p->model));
+    TRY(add_sessions(c, p->model));
+    return page_show(p, "account");
+}
+
+static err rename(struct ctx *c, struct page_call *p)
+{
+    struct user u;
+
+    TRY(user_update(c, c->who->id, &(struct user_patch){.set = USER_SET_NAME, .name = page_form(p, "name")}, &u));
+    page_say(c, p, "ok", "Your name is saved.");
+    return page_go(c, p, "/admin/account");
+}
+
+/* Every session ends with the old password, this one too. */
+static err change_password(struct ctx *c, struct page_call *p)
+{
+    const char *old = page_form(p, "old_password"), *new = page_form(p, "new_password");
+
+    if (!old)
+        return fail_field(c, "/old_password", "type the password you have now");
+    if (!new)
+        return fail_field(c, "/new_password", "type a new password");
+    if (!str_eq(new, page_form(p, "new_password_again")))
+        return fail_field(c, "/new_password_again", "this differs from the password above");
+    TRY(user_set_password(c, c->who->id, old, new));
+    return page_go(c, p, "/login?why=password");
+}
+
+static err end_session(struct ctx *c, struct page_call *p)
+{
+    TRY(session_end(c, c->who->id, p->params[0]));
+    page_say(c, p, "ok", "The session is ended.");
+    return page_go(c, p, "/admin/account");
+}
+
+static err end_others(struct ctx *c, struct page_call *p)
+{
+    struct session *s;
+    size_t n;
+
+    TRY(session_list(c, c->who->id, &s, &n));
+    for (size_t i = 0; i < n; i++)
+        if (!s[i].current)
+            TRY(session_end(c, c->who->id, s[i].id));
+    page_say(c, p, "ok", "All other sessions are ended.");
+    return page_go(c, p, "/admin/account");
+}
+
+const struct page_row account_pages[] = {
+    {.method = "GET", .path = "/admin/account", .name = "page.account", .run = account,
+     .nav = {.label = "Your account", .icon = "account", .key = "y"}},
+    {.method = "POST", .path = "/admin/account", .name = "page.account.name", .run = rename, .again = account},
+    {.method = "POST", .path = "/admin/account/password", .name = "page.account.password", .run = change_password,
+     .again = account},
+    {.method = "POST", .path = "/admin/account/sessions/:id/end", .name = "page.account.session", .run = end_session},
+    {.method = "POST", .path = "/admin/account/sessions/end-others", .name = "page.account.sessions", .run = end_others},
+    {0},
+};

@@ -1,0 +1,348 @@
+/* Spaces and who may reach them. */
+#include "graph_page.h"
+
+#include <string.h>
+
+#include "agent.h"
+#include "grant.h"
+#include "limit.h"
+#include "model.h"
+#include "parts_page.h"
+#include "space.h"
+#include "team.h"
+#include "user.h"
+
+static void put_space(struct ctx *c, struct json *row, const struct space *s)
+{
+    put_id(c, row, "id", s->id);
+    json_set_str(c->arena, row, "kind", enumx_name(&space_kind_enumx, (int)s->kind));
+    json_set_str(c->arena, row, "slug", s->slug);
+    json_set_str(c->arena, row, "name", s->name);
+    put_badge(c, row, s->status == SPACE_ACTIVE ? "ok" : "off", enumx_name(&space_status_enumx, (int)s->status));
+    json_set_str(c->arena, row, "level", enumx_name(&access_level_enumx, (int)s->access));
+    put_time(c, row, "updated_at", s->updated_at);
+    put_time(c, row, "expires_at", s->expires_at);
+}
+
+/* ---- the list */
+
+static void add_new_kinds(struct ctx *c, struct page_call *p)
+{
+    struct json *list = put_list(c, p->model, "new_kinds");
+    const char *shown = chosen(p, "kind", enumx_name(&space_kind_enumx, SPACE_CONTEXT));
+
+    for (size_t i = 0; i < space_kind_enumx.n; i++)
+        if (i != SPACE_NAMESPACE)            /* these come with their account, agent or team */
+            add_choice(c, list, space_kind_enumx.names[i], space_kind_enumx.names[i],
+                       str_eq(space_kind_enumx.names[i], shown));
+}
+
+static err spaces(struct ctx *c, struct page_call *p)
+{
+    struct json *list = put_list(c, p->model, "spaces");
+    const struct space *s;
+    struct names *names;
+    struct page page;
+
+    TRY(space_list(c, &(struct space_filter){.kind = query_enum(p, "kind", &space_kind_enumx),
+                                             .status = query_enum(p, "status", &space_status_enumx),
+                                             .q = page_query(p, "q"), .limit = LIMIT_PAGE_DEFAULT,
+                                             .cursor = page_query(p, "cursor")}, &page));
+    TRY(names_load(c, &names));
+    s = page.items;
+    for (size_t i = 0; i < page.n; i++) {
+        struct json *row = add_row(c, list);
+
+        put_space(c, row, &s[i]);
+        json_set_str(c->arena, row, "owner", names_find(names, s[i].owner_agent_id));
+    }
+    put_listing(c, p, "/admin/spaces", &page);
+    json_set(c->arena, p->model, "kinds", enum_choices(c, &space_kind_enumx, "any", page_query(p, "kind")));
+    json_set(c->arena, p->model, "statuses", enum_choices(c, &space_status_enumx, "any", page_query(p, "status")));
+    add_new_kinds(c, p);
+    json_set_bool(c->arena, p->model, "may_create", page_may(c, PERM_MEMORY_WRITE));
+    json_set_bool(c->arena, p->model, "form_open", p->is_again);
+    return page_show(p, "spaces");
+}
+
+static err create(struct ctx *c, struct page_call *p)
+{
+    const char *kind_text = page_form(p, "kind");
+    struct space s;
+    int kind;
+
+    if (!kind_text || !enumx_parse(&space_kind_enumx, kind_text, &kind))
+        return fail_field(c, "/kind", "choose one of the list");
+    TRY(space_create(c, &(struct space_new){.kind = (enum space_kind)kind, .slug = page_form(p, "slug"),
+                                            .name = page_form(p, "name"), .description = page_form(p, "description")},
+                     &s));
+    page_say(c, p, "ok", "The space is there. Say who may reach it.");
+    return page_go(c, p, "/admin/spaces/%s", UUID_STR(s.id));
+}
+
+/* ---- one of them */
+
+static void put_link(struct ctx *c, struct json *m, const char *name, struct uuid id, const char *text)
+{
+    struct json *link;
+
+    if (uuid_is_nil(id))
+        return;
+    link = json_set(c->arena, m, name, json_obj(c->arena));
+    put_id(c, link, "id", id);
+    json_set_str(c->arena, link, "name", text ? text : arena_printf(c->arena, "%.8s…", UUID_STR(id)));
+}
+
+static const char *team_name(const struct page *teams, struct uuid id)
+{
+    const struct team *t = teams->items;
+
+    for (size_t i = 0; i < teams->n; i++)
+        if (uuid_eq(t[i].id, id))
+            return t[i].name;
+    return NULL;
+}
+
+static void put_grantee(struct ctx *c, struct json *row, const struct grant *g, const struct names *names,
+                        const struct page *teams)
+{
+    const char *name = NULL, *folder = NULL;
+    struct uuid id = {0};
+    bool is_id = uuid_parse(g->grantee_id, &id);
+
+    if (g->grantee_kind == GRANTEE_EVERYONE)
+        name = "everyone in the account";
+    else if (g->grantee_kind == GRANTEE_TEAM)
+        name = team_name(teams, id), folder = "teams";
+    else if (is_id)
+        name = names_find(names, id), folder = g->grantee_kind == GRANTEE_USER ? "users" : "agents";
+    json_set_str(c->arena, row, "grantee_name", name ? name : g->grantee_id);
+    json_set_str(c->arena, row, "grantee_href", folder ? arena_printf(c->arena, "/admin/%s/%s", folder, g->grantee_id) : NULL);
+}
+
+static err add_grants(struct ctx *c, struct page_call *p, const struct space *s, const struct names *names,
+                      const struct page *teams)
+{
+    struct json *list = put_list(c, p->model, "grants");
+    const struct grant *g;
+    struct page page;
+
+    TRY(grant_list(c, s->id, LIMIT_PAGE, page_query(p, "cursor"), &page));
+    g = page.items;
+    for (size_t i = 0; i < page.n; i++) {
+        struct json *row = add_row(c, list);
+
+        put_id(c, row, "id", g[i].id);
+        json_set_str(c->arena, row, "grantee_kind", enumx_name(&grantee_kind_enumx, (int)g[i].grantee_kind));
+        put_grantee(c, row, &g[i], names, teams);
+        json_set_str(c->arena, row, "level", enumx_name(&access_level_enumx, (int)g[i].level));
+        json_set_str(c->arena, row, "granted_by", uuid_is_nil(g[i].granted_by) ? "Loci itself"
+                                                                               : names_find(names, g[i].granted_by));
+        put_time(c, row, "created_at", g[i].created_at);
+        put_time(c, row, "expires_at", g[i].expires_at);
+    }
+    json_set(c->arena, p->model, "pager", model_pager(c->arena, arena_printf(c->arena, "/admin/spaces/%s", UUID_STR(s->id)),
+                                                      p->query, page.next_cursor));
+    return ERR_OK;
+}
+
+/* ---- the form that grants */
+
+struct choices {
+    struct ctx *c;
+    struct json *list;
+    const char *shown;
+};
+
+static void add_grantee(struct choices *ch, enum grantee_kind kind, const char *id, const char *name)
+{
+    const char *word = enumx_name(&grantee_kind_enumx, (int)kind);
+    const char *value = arena_printf(ch->c->arena, "%s:%s", word, id);
+    const char *text = kind == GRANTEE_EVERYONE ? name : arena_printf(ch->c->arena, "%s %s", word, name);
+
+    add_choice(ch->c, ch->list, value, text, str_eq(value, ch->shown));
+}
+
+static err add_grantees(struct ctx *c, struct page_call *p, const struct page *teams)
+{
+    struct choices ch = {c, put_list(c, p->model, "grantees"), chosen(p, "grantee", "")};
+    const struct team *t = teams->items;
+    const struct agent *a;
+    const struct user *u;
+    struct role *roles;
+    struct page page;
+    size_t n;
+
+    add_grantee(&ch, GRANTEE_EVERYONE, "", "everyone in the account");
+    TRY(role_list(c, &roles, &n));
+    for (size_t i = 0; i < n; i++)
+        add_grantee(&ch, GRANTEE_ROLE, roles[i].name, roles[i].name);
+    for (size_t i = 0; i < teams->n; i++)
+        add_grantee(&ch, GRANTEE_TEAM, UUID_STR(t[i].id), t[i].name);
+    TRY(agent_list(c, &(struct agent_filter){.status = AGENT_ACTIVE, .limit = LIMIT_PAGE}, &page));
+    a = page.items;
+    for (size_t i = 0; i < page.n; i++)
+        add_grantee(&ch, GRANTEE_AGENT, UUID_STR(a[i].id), a[i].name);
+    TRY(user_list(c, &(struct user_filter){.status = USER_ACTIVE, .limit = LIMIT_PAGE}, &page));
+    u = page.items;
+    for (size_t i = 0; i < page.n; i++)
+        add_grantee(&ch, GRANTEE_USER, UUID_STR(u[i].id), u[i].name);
+    return ERR_OK;
+}
+
+static err add_management(struct ctx *c, struct page_call *p, const struct space *s, const struct names *names,
+                          const struct page *teams)
+{
+    struct json *levels = put_list(c, p->model, "levels");
+    const char *shown = chosen(p, "level", enumx_name(&access_level_enumx, ACCESS_READ));
+
+    for (int level = ACCESS_READ; level <= ACCESS_MANAGE; level++)
+        add_choice(c, levels, enumx_name(&access_level_enumx, level), enumx_name(&access_level_enumx, level),
+                   str_eq(enumx_name(&access_level_enumx, level), shown));
+    put_lifetimes(c, p->model, "lifetimes", chosen(p, "expires_in_days", "0"), "for good");
+    TRY(add_grantees(c, p, teams));
+    return add_grants(c, p, s, names, teams);
+}
+
+static void put_about(struct ctx *c, struct json *m, const struct space *s, const struct names *names,
+                      const struct page *teams)
+{
+    put_space(c, m, s);
+    json_set_str(c->arena, m, "description", str_empty(s->description) ? NULL : s->description);
+    json_set_int(c->arena, m, "version", s->version);
+    put_link(c, m, "owner", s->owner_agent_id, names_find(names, s->owner_agent_id));
+    put_link(c, m, "team", s->team_id, team_name(teams, s->team_id));
+    put_link(c, m, "parent", s->parent_id, NULL);
+    put_time(c, m, "created_at", s->created_at);
+    put_time(c, m, "archived_at", s->archived_at);
+    json_set_str(c->arena, m, "settings", s->settings && s->settings->len ? json_text(c->arena, s->settings) : NULL);
+}
+
+static err space_page(struct ctx *c, struct page_call *p)
+{
+    struct page teams;
+    struct names *names;
+    struct space s;
+    struct uuid id;
+    bool manages, stays;
+
+    TRY(page_id(c, p, 0, &id));
+    TRY(space_get(c, id, &s));
+    TRY(names_load(c, &names));
+    TRY(team_list(c, NULL, LIMIT_PAGE, NULL, &teams));
+    put_about(c, json_set(c->arena, p->model, "space", json_obj(c->arena)), &s, names, &teams);
+    manages = s.access == ACCESS_MANAGE && page_may(c, PERM_MEMORY_WRITE);
+    stays = s.kind == SPACE_NAMESPACE;
+    json_set_bool(c->arena, p->model, "may_manage", manages);
+    json_set_bool(c->arena, p->model, "may_archive", manages && !stays && s.status == SPACE_ACTIVE);
+    json_set_bool(c->arena, p->model, "may_restore", manages && s.status == SPACE_ARCHIVED);
+    json_set_bool(c->arena, p->model, "may_delete", manages && !stays);
+    if (manages)
+        TRY(add_management(c, p, &s, names, &teams));
+    return page_show(p, "space");
+}
+
+static err update(struct ctx *c, struct page_call *p)
+{
+    const char *description = page_form(p, "description");
+    struct space s;
+    struct uuid id;
+
+    TRY(page_id(c, p, 0, &id));
+    TRY(space_update(c, id, &(struct space_patch){.set = SPACE_SET_NAME | SPACE_SET_DESCRIPTION,
+                                                  .if_version = form_version(p), .name = page_form(p, "name"),
+                                                  .description = description ? description : ""}, &s));
+    page_say(c, p, "ok", "Saved.");
+    return page_go(c, p, "/admin/spaces/%s", UUID_STR(id));
+}
+
+static err grant(struct ctx *c, struct page_call *p)
+{
+    const char *who = page_form(p, "grantee"), *level_text = page_form(p, "level");
+    const char *colon = who ? strchr(who, ':') : NULL;
+    struct grant_new in = {0};
+    struct grant g;
+    int kind, level;
+
+    TRY(page_id(c, p, 0, &in.space_id));
+    if (!colon || !enumx_parse(&grantee_kind_enumx, arena_strndup(c->arena, who, (size_t)(colon - who)), &kind))
+        return fail_field(c, "/grantee", "choose one of the list");
+    if (!level_text || !enumx_parse(&access_level_enumx, level_text, &level))
+        return fail_field(c, "/level", "choose one of the list");
+    in.grantee_kind = (enum grantee_kind)kind;
+    in.grantee_id = colon + 1;
+    in.level = (enum access_level)level;
+    TRY(form_lifetime(c, p, "expires_in_days", &in.expires_at));
+    TRY(in_words_of(c, grant_add(c, &in, &g), "/grantee_id", "/grantee"));
+    page_say(c, p, "ok", "Granted: it counts from the next request on.");
+    return page_go(c, p, "/admin/spaces/%s", UUID_STR(in.space_id));
+}
+
+static err remove_grant(struct ctx *c, struct page_call *p)
+{
+    struct uuid id, grant_id;
+
+    TRY(page_id(c, p, 0, &id));
+    TRY(page_id(c, p, 1, &grant_id));
+    TRY(grant_remove(c, id, grant_id));
+    page_say(c, p, "ok", "The grant is removed.");
+    return page_go(c, p, "/admin/spaces/%s", UUID_STR(id));
+}
+
+static err archive(struct ctx *c, struct page_call *p)
+{
+    struct space s;
+    struct uuid id;
+
+    TRY(page_id(c, p, 0, &id));
+    TRY(space_archive(c, id, 0, &s));
+    page_say(c, p, "ok", "The space is archived: it can be read, not written.");
+    return page_go(c, p, "/admin/spaces/%s", UUID_STR(id));
+}
+
+static err restore(struct ctx *c, struct page_call *p)
+{
+    struct space s;
+    struct uuid id;
+
+    TRY(page_id(c, p, 0, &id));
+    TRY(space_unarchive(c, id, 0, &s));
+    page_say(c, p, "ok", "The space is in use again.");
+    return page_go(c, p, "/admin/spaces/%s", UUID_STR(id));
+}
+
+static err delete(struct ctx *c, struct page_call *p)
+{
+    struct space s;
+    struct uuid id;
+
+    TRY(page_id(c, p, 0, &id));
+    TRY(space_get(c, id, &s));
+    if (!str_eq(page_form(p, "confirm"), s.slug))
+        return fail_field(c, "/confirm", "type the short name of the space, %s, to delete it", s.slug);
+    TRY(space_delete(c, id, 0));
+    page_say(c, p, "ok", "The space %s is deleted. Within %d days its id (%s) brings it back over the API.", s.name,
+             SPACE_RESTORE_DAYS, UUID_STR(id));
+    return page_go(c, p, "/admin/spaces");
+}
+
+const struct page_row spaces_pages[] = {
+    {.method = "GET", .path = "/admin/spaces", .name = "page.spaces", .perm = PERM_MEMORY_READ, .run = spaces,
+     .nav = {.label = "Spaces", .icon = "spaces", .key = "s"}},
+    {.method = "POST", .path = "/admin/spaces", .name = "page.space.create", .perm = PERM_MEMORY_WRITE, .run = create,
+     .again = spaces},
+    {.method = "GET", .path = "/admin/spaces/:id", .name = "page.space", .perm = PERM_MEMORY_READ, .run = space_page},
+    {.method = "POST", .path = "/admin/spaces/:id", .name = "page.space.update", .perm = PERM_MEMORY_WRITE,
+     .run = update, .again = space_page},
+    {.method = "POST", .path = "/admin/spaces/:id/grants", .name = "page.space.grant", .perm = PERM_MEMORY_WRITE,
+     .run = grant, .again = space_page},
+    {.method = "POST", .path = "/admin/spaces/:id/grants/:grant_id/remove", .name = "page.space.ungrant",
+     .perm = PERM_MEMORY_WRITE, .run = remove_grant},
+    {.method = "POST", .path = "/admin/spaces/:id/archive", .name = "page.space.archive", .perm = PERM_MEMORY_WRITE,
+     .run = archive},
+    {.method = "POST", .path = "/admin/spaces/:id/restore", .name = "page.space.restore", .perm = PERM_MEMORY_WRITE,
+     .run = restore},
+    {.method = "POST", .path = "/admin/spaces/:id/delete", .name = "page.space.delete", .perm = PERM_MEMORY_WRITE,
+     .run = delete, .again = space_page},
+    {0},
+};

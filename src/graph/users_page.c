@@ -1,0 +1,204 @@
+/* The people of the account, and what their roles let them do. */
+#include "graph_page.h"
+
+#include "limit.h"
+#include "model.h"
+#include "parts_page.h"
+#include "session.h"
+#include "user.h"
+
+static void put_user(struct ctx *c, struct json *row, const struct user *u)
+{
+    put_id(c, row, "id", u->id);
+    json_set_str(c->arena, row, "name", u->name);
+    json_set_str(c->arena, row, "email", u->email);
+    json_set_str(c->arena, row, "role", u->role);
+    put_badge(c, row, u->status == USER_ACTIVE ? "ok" : "off", enumx_name(&user_status_enumx, (int)u->status));
+    json_set_bool(c->arena, row, "is_operator", u->is_operator);
+    json_set_bool(c->arena, row, "is_me", uuid_eq(u->id, c->who->id));
+    put_time(c, row, "last_login_at", u->last_login_at);
+}
+
+static err add_roles(struct ctx *c, struct json *m)
+{
+    struct json *list = put_list(c, m, "roles");
+    struct role *roles;
+    size_t n;
+
+    TRY(role_list(c, &roles, &n));
+    for (size_t i = 0; i < n; i++) {
+        struct json *row = add_row(c, list), *perms = put_list(c, row, "permissions");
+
+        json_set_str(c->arena, row, "name", roles[i].name);
+        json_set_str(c->arena, row, "kind", enumx_name(&role_kind_enumx, (int)roles[i].kind));
+        json_set_str(c->arena, row, "description", roles[i].description);
+        json_set_bool(c->arena, row, "is_built_in", roles[i].built_in);
+        for (size_t k = 0; k < roles[i].permissions.n; k++)
+            json_push(perms, json_str(c->arena, roles[i].permissions.v[k]));
+    }
+    return ERR_OK;
+}
+
+static err users(struct ctx *c, struct page_call *p)
+{
+    struct json *list = put_list(c, p->model, "users");
+    const struct user *u;
+    struct page page;
+
+    TRY(user_list(c, &(struct user_filter){.status = -1, .q = page_query(p, "q"), .limit = LIMIT_PAGE_DEFAULT,
+                                           .cursor = page_query(p, "cursor")}, &page));
+    u = page.items;
+    for (size_t i = 0; i < page.n; i++)
+        put_user(c, add_row(c, list), &u[i]);
+    put_listing(c, p, "/admin/users", &page);
+    TRY(add_roles(c, p->model));
+    TRY(put_role_options(c, p->model, ROLE_OF_USER, chosen(p, "role", "viewer")));
+    json_set_int(c->arena, p->model, "password_min", LIMIT_PASSWORD_MIN);
+    json_set_bool(c->arena, p->model, "form_open", p->is_again);
+    return page_show(p, "users");
+}
+
+static err create(struct ctx *c, struct page_call *p)
+{
+    struct user u;
+
+    TRY(user_create(c, &(struct user_new){.email = page_form(p, "email"), .name = page_form(p, "name"),
+                                          .role = page_form(p, "role"), .password = page_form(p, "password")}, &u));
+    page_say(c, p, "ok", "%s can sign in now.", u.name);
+    return page_go(c, p, "/admin/users/%s", UUID_STR(u.id));
+}
+
+/* ---- one of them */
+
+static err add_counts(struct ctx *c, struct json *person, struct uuid id)
+{
+    struct session *sessions;
+    struct page tokens;
+    size_t n;
+
+    if (!page_may(c, PERM_ACCOUNT_MANAGE))
+        return ERR_OK;
+    TRY(session_list(c, id, &sessions, &n));
+    TRY(token_list(c, &(struct token_filter){.user_id = id, .limit = LIMIT_PAGE}, &tokens));
+    json_set_int(c->arena, person, "n_sessions", (int64_t)n);
+    json_set_int(c->arena, person, "n_tokens", (int64_t)tokens.n);
+    return ERR_OK;
+}
+
+/* Whether the forms are shown; the service asks again. */
+static err may_govern(struct ctx *c, const struct user *u, bool *out)
+{
+    struct role role;
+
+    TRY(role_get(c, u->role, &role));
+    *out = page_may(c, PERM_ACCOUNT_MANAGE) && (role.perms & ~c->who->perms) == 0 &&
+           (!u->is_operator || c->who->is_operator);
+    return ERR_OK;
+}
+
+static err user_page(struct ctx *c, struct page_call *p)
+{
+    struct json *person = json_set(c->arena, p->model, "person", json_obj(c->arena));
+    struct uuid id;
+    struct user u;
+    bool may, me;
+
+    TRY(page_id(c, p, 0, &id));
+    TRY(user_get(c, id, &u));
+    TRY(may_govern(c, &u, &may));
+    me = uuid_eq(id, c->who->id);
+    put_user(c, person, &u);
+    json_set_int(c->arena, person, "version", u.version);
+    put_time(c, person, "created_at", u.created_at);
+    put_time(c, person, "updated_at", u.updated_at);
+    TRY(add_counts(c, person, id));
+    TRY(put_role_options(c, p->model, ROLE_OF_USER, chosen(p, "role", u.role)));
+    json_set(c->arena, p->model, "status_options",
+             enum_choices(c, &user_status_enumx, NULL,
+                          chosen(p, "status", enumx_name(&user_status_enumx, (int)u.status))));
+    json_set_int(c->arena, p->model, "password_min", LIMIT_PASSWORD_MIN);
+    json_set_bool(c->arena, p->model, "may_edit", may);
+    json_set_bool(c->arena, p->model, "may_delete", may && !me);
+    return page_show(p, "user");
+}
+
+static err update(struct ctx *c, struct page_call *p)
+{
+    struct user_patch patch = {.set = USER_SET_NAME | USER_SET_ROLE | USER_SET_STATUS, .name = page_form(p, "name"),
+                               .role = page_form(p, "role"), .if_version = form_version(p)};
+    struct uuid id;
+    struct user u;
+    int status;
+
+    TRY(page_id(c, p, 0, &id));
+    if (!page_form(p, "status") || !enumx_parse(&user_status_enumx, page_form(p, "status"), &status))
+        return fail_field(c, "/status", "choose one of the list");
+    patch.status = (enum user_status)status;
+    TRY(user_update(c, id, &patch, &u));
+    page_say(c, p, "ok", "Saved.");
+    return page_go(c, p, "/admin/users/%s", UUID_STR(id));
+}
+
+/* Oneself is asked for the old password, which is the account page's form. */
+static err set_password(struct ctx *c, struct page_call *p)
+{
+    const char *password = page_form(p, "password");
+    struct uuid id;
+
+    TRY(page_id(c, p, 0, &id));
+    if (uuid_eq(id, c->who->id))
+        return fail_field(c, "/password", "change your own password on the page \"Your account\"");
+    if (!password)
+        return fail_field(c, "/password", "type a new password");
+    TRY(in_words_of(c, user_set_password(c, id, NULL, password), "/new_password", "/password"));
+    page_say(c, p, "ok", "The password is set, and all sessions of this user are ended.");
+    return page_go(c, p, "/admin/users/%s", UUID_STR(id));
+}
+
+static err end_sessions(struct ctx *c, struct page_call *p)
+{
+    struct session *s;
+    struct uuid id;
+    struct user u;
+    size_t n;
+
+    TRY(page_id(c, p, 0, &id));
+    TRY(user_get(c, id, &u));
+    TRY(session_list(c, id, &s, &n));
+    for (size_t i = 0; i < n; i++)
+        if (!s[i].current)
+            TRY(session_end(c, id, s[i].id));
+    page_say(c, p, "ok", "The sessions are ended.");
+    return page_go(c, p, "/admin/users/%s", UUID_STR(id));
+}
+
+static err delete(struct ctx *c, struct page_call *p)
+{
+    struct uuid id;
+    struct user u;
+
+    TRY(page_id(c, p, 0, &id));
+    TRY(user_get(c, id, &u));
+    if (uuid_eq(id, c->who->id))
+        return fail(c, ERR_CONFLICT, "you cannot delete yourself");
+    TRY(user_delete(c, id, 0));
+    page_say(c, p, "ok", "%s is deleted.", u.email);
+    return page_go(c, p, "/admin/users");
+}
+
+const struct page_row users_pages[] = {
+    {.method = "GET", .path = "/admin/users", .name = "page.users", .perm = PERM_ACCOUNT_READ, .run = users,
+     .nav = {.label = "Users", .icon = "users", .key = "u"}},
+    {.method = "POST", .path = "/admin/users", .name = "page.user.create", .perm = PERM_ACCOUNT_MANAGE, .run = create,
+     .again = users},
+    {.method = "GET", .path = "/admin/users/:id", .name = "page.user", .perm = PERM_ACCOUNT_READ, .run = user_page},
+    {.method = "POST", .path = "/admin/users/:id", .name = "page.user.update", .perm = PERM_ACCOUNT_MANAGE,
+     .run = update, .again = user_page},
+    {.method = "POST", .path = "/admin/users/:id/password", .name = "page.user.password", .perm = PERM_ACCOUNT_MANAGE,
+     .run = set_password, .again = user_page},
+    {.method = "POST", .path = "/admin/users/:id/sessions/end", .name = "page.user.sessions",
+     .perm = PERM_ACCOUNT_MANAGE, .run = end_sessions},
+    {.method = "POST", .path = "/admin/users/:id/delete", .name = "page.user.delete", .perm = PERM_ACCOUNT_MANAGE,
+     .run = delete, .again = user_page},
+    {0},
+};
