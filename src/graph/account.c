@@ -82,9 +82,8 @@ err account_create(struct ctx *c, const char *slug, const char *name, const char
 
 /* ---- reading */
 
-static err found_or_not(struct ctx *c, err e, bool found)
+static err found_or_not(struct ctx *c, bool found)
 {
-    TRY(e);
     return found ? ERR_OK : fail(c, ERR_NOT_FOUND, "no such account");
 }
 
@@ -92,7 +91,8 @@ err account_by_slug(struct ctx *c, const char *slug, struct account *out)
 {
     bool found = false;
 
-    return found_or_not(c, account_store_by_slug(c, slug, &found, out), found);
+    TRY(account_store_by_slug(c, slug, &found, out));
+    return found_or_not(c, found);
 }
 
 err account_list(struct ctx *c, struct account **out, size_t *n)
@@ -104,7 +104,8 @@ err account_get(struct ctx *c, struct account *out)
 {
     bool found = false;
 
-    return found_or_not(c, account_store_get(c, c->account_id, &found, out), found);
+    TRY(account_store_get(c, c->account_id, &found, out));
+    return found_or_not(c, found);
 }
 
 /* ---- changing */

@@ -42,9 +42,8 @@ static err note(struct ctx *c, const char *kind, struct uuid id, const struct js
 
 /* ---- reading */
 
-static err found_or_not(struct ctx *c, err e, bool found)
+static err found_or_not(struct ctx *c, bool found)
 {
-    TRY(e);
     return found ? ERR_OK : fail(c, ERR_NOT_FOUND, "no such agent");
 }
 
@@ -52,14 +51,16 @@ err agent_get(struct ctx *c, struct uuid id, struct agent *out)
 {
     bool found = false;
 
-    return found_or_not(c, agent_store_get(c, id, &found, out), found);
+    TRY(agent_store_get(c, id, &found, out));
+    return found_or_not(c, found);
 }
 
 err agent_by_slug(struct ctx *c, const char *slug, struct agent *out)
 {
     bool found = false;
 
-    return found_or_not(c, agent_store_by_slug(c, slug, &found, out), found);
+    TRY(agent_store_by_slug(c, slug, &found, out));
+    return found_or_not(c, found);
 }
 
 err agent_list(struct ctx *c, const struct agent_filter *f, struct page *out)

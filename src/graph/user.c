@@ -47,9 +47,8 @@ static void end_sessions(struct ctx *c, struct uuid id)
     log_say(c->app->log, LOG_WARN, "redis is away: the sessions of a changed user are left to expire");
 }
 
-static err found_or_not(struct ctx *c, err e, bool found)
+static err found_or_not(struct ctx *c, bool found)
 {
-    TRY(e);
     return found ? ERR_OK : fail(c, ERR_NOT_FOUND, "no such user");
 }
 
@@ -57,7 +56,8 @@ err user_get(struct ctx *c, struct uuid id, struct user *out)
 {
     bool found = false;
 
-    return found_or_not(c, user_store_get(c, id, &found, out), found);
+    TRY(user_store_get(c, id, &found, out));
+    return found_or_not(c, found);
 }
 
 err user_by_email(struct ctx *c, const char *email, struct user *out)
@@ -66,7 +66,8 @@ err user_by_email(struct ctx *c, const char *email, struct user *out)
     bool found = false;
 
     TRY(check_email(c, "/email", email, &low));
-    return found_or_not(c, user_store_by_email(c, low, &found, out), found);
+    TRY(user_store_by_email(c, low, &found, out));
+    return found_or_not(c, found);
 }
 
 err user_list(struct ctx *c, const struct user_filter *f, struct page *out)
