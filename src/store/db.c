@@ -120,16 +120,22 @@ static bool connect_now(struct db *db, unsigned connect_s)
 static err connect_db(struct ctx *c)
 {
     struct db *db = c->db;
+    int64_t began = clock_monotonic_us(), took;
     int left = ctx_seconds_left(c);
 
-    if (clock_monotonic_us() < db->down_until_us)
+    if (began < db->down_until_us) {
+        db->last_errno = db->connect_errno;
         return db_fault_away(c);
+    }
     if (connect_now(db, (unsigned)(left < 1 ? 1 : left < DB_CONNECT_S ? left : DB_CONNECT_S)))
         return ERR_OK;
+    db->connect_errno = db->last_errno;
+    took = clock_monotonic_us() - began;
     db->backoff_us = db->backoff_us ? db->backoff_us * 2 : BACKOFF_FIRST_US;
     if (db->backoff_us > BACKOFF_MAX_US)
         db->backoff_us = BACKOFF_MAX_US;
-    db->down_until_us = clock_monotonic_us() + db->backoff_us;
+    /* one that takes long to say no is asked the less often */
+    db->down_until_us = began + took + (db->backoff_us > took ? db->backoff_us : took);
     return db_fault_away(c);
 }
 
@@ -162,7 +168,7 @@ static err fit_limit(struct ctx *c)
     n = snprintf(sql, sizeof sql, "SET max_statement_time=%lld.%03d", (long long)(left_ms / 1000), (int)(left_ms % 1000));
     if (mysql_real_query(db->my, sql, (unsigned long)n)) {
         db_note(db, NULL);
-        db_aftermath(db);
+        db_aftermath(c);
         return db_fault(c, sql);
     }
     db->limit_ms = left_ms;
@@ -186,9 +192,12 @@ err db_ready(struct ctx *c)
 {
     struct db *db = c->db;
 
+    db->last_errno = 0;
     TRY(ctx_check_deadline(c));
-    if (db->tx == TX_CONFLICT || db->tx == TX_LOST)
+    if (db->tx == TX_CONFLICT || db->tx == TX_LOST) {
+        db->last_errno = db->tx_errno;
         return db_fault(c, "(a transaction that has ended)");
+    }
     if (db->tx == TX_NONE) {
         suit_patience(c);
         if (db->my && !is_alive(db->my))
@@ -235,7 +244,7 @@ err db_run_text(struct ctx *c, const char *sql, size_t n)
     TRY(db_ready(c));
     if (db_send(c->db, sql, n))
         return ERR_OK;
-    db_aftermath(c->db);
+    db_aftermath(c);
     return db_fault(c, sql);
 }
 

@@ -84,6 +84,10 @@ struct db_out db_out_opt(struct db_out o, bool *was_null);
 /* … and *flag says whether it was. */
 #define OUT_NULLABLE(p, flag) db_out_opt(OUT(p), (flag))
 
+/* What statements and transactions fail with: ERR_UNAVAILABLE (away, lost, read-only; retry_after_s says when), ERR_CONFLICT
+ * (exists already, or somebody else is changing it), ERR_DEADLINE, ERR_TOO_LARGE, ERR_INVALID (text outside ASCII where the
+ * column holds only that), ERR_INTERNAL for all else. No message but an ERR_INTERNAL's holds SQL, none holds a value. */
+
 /* ---- statements ------------------------------------------------------------------------------------------------ */
 
 /* Rows of one statement; buffered on our side, so that other statements may run meanwhile. Declare it beside its

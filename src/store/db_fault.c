@@ -9,6 +9,7 @@
 #include "app.h"
 #include "db_impl.h"
 #include "log.h"
+#include "metrics.h"
 
 /* Errors that have no name in the client's headers. */
 #define ER_CONNECTION_KILLED_ 1927
@@ -24,6 +25,7 @@ bool db_errno_lost(unsigned error)
     case CR_SERVER_LOST_EXTENDED_:
     case CR_MALFORMED_PACKET:
     case CR_COMMANDS_OUT_OF_SYNC:
+    case CR_NEW_STMT_METADATA:           /* its rows still stand in the line */
     case ER_CONNECTION_KILLED_:
     case ER_SERVER_SHUTDOWN:
     case ER_NET_READ_ERROR:
@@ -46,23 +48,51 @@ bool db_was_duplicate(const struct ctx *c)
     return c->db->last_errno == ER_DUP_ENTRY;
 }
 
-void db_aftermath(struct db *db)
+static void count(const struct ctx *c, const struct metric *what)
 {
-    bool lost = db_errno_lost(db->last_errno);
+    if (c->app && c->app->metrics)
+        metrics_add(c->app->metrics, what, "", 1);
+}
 
-    if (lost)
+void db_aftermath(struct ctx *c)
+{
+    static const struct metric LOST = {"loci_db_lost_total", METRIC_COUNTER, "connections to the database lost in use"};
+    static const struct metric CONFLICT = {"loci_db_conflicts_total", METRIC_COUNTER,
+                                           "statements that met a deadlock or a lock held too long"};
+    struct db *db = c->db;
+    unsigned e = db->last_errno;
+
+    if (db_errno_lost(e)) {
+        count(c, &LOST);
         db_drop(db);
-    if (db->tx == TX_OPEN && lost)
-        db->tx = TX_LOST;
-    else if (db->tx == TX_OPEN && db_errno_conflict(db->last_errno))
-        db->tx = TX_CONFLICT;
+    } else if (db_errno_conflict(e)) {
+        count(c, &CONFLICT);
+    } else {
+        return;
+    }
+    if (db->tx == TX_OPEN) {
+        db->tx = db_errno_lost(e) ? TX_LOST : TX_CONFLICT;
+        db->tx_errno = e;
+    }
+}
+
+/* The server quotes the offending value in these: that is somebody's content, which no log may hold. */
+static bool quotes_content(unsigned error)
+{
+    return error == ER_DUP_ENTRY || error == ER_TRUNCATED_WRONG_VALUE || error == ER_TRUNCATED_WRONG_VALUE_FOR_FIELD ||
+           error == ER_ILLEGAL_VALUE_FOR_TYPE || error == ER_WRONG_VALUE_FOR_TYPE || error == ER_WRONG_VALUE ||
+           error == ER_DATA_OUT_OF_RANGE;
+}
+
+static const char *detail(const struct db *db)
+{
+    return quotes_content(db->last_errno) ? "a value does not fit" : db->last_error;
 }
 
 static void log_detail(struct ctx *c, const char *sql)
 {
     if (c->app && c->app->log && log_wants(c->app->log, LOG_DEBUG))
-        log_say(c->app->log, LOG_DEBUG, "database error %u: %s: %.*s", c->db->last_errno, c->db->last_error, SQL_SHOWN,
-                sql);
+        log_say(c->app->log, LOG_DEBUG, "database error %u: %s: %.*s", c->db->last_errno, detail(c->db), SQL_SHOWN, sql);
 }
 
 static err fail_later(struct ctx *c, err code, int after_s, const char *message)
@@ -88,33 +118,48 @@ err db_fault_unknown(struct ctx *c)
                       "the connection was lost while the change was being saved: look before you repeat it");
 }
 
-/* The server quotes the offending value in these: that is somebody's content, which no log may hold. */
-static bool quotes_content(unsigned error)
+static bool is_away(unsigned e)
 {
-    return error == ER_TRUNCATED_WRONG_VALUE || error == ER_TRUNCATED_WRONG_VALUE_FOR_FIELD ||
-           error == ER_ILLEGAL_VALUE_FOR_TYPE || error == ER_WRONG_VALUE_FOR_TYPE || error == ER_WRONG_VALUE ||
-           error == ER_DATA_OUT_OF_RANGE;
+    switch (e) {
+    case CR_CONNECTION_ERROR:
+    case CR_CONN_HOST_ERROR:
+    case ER_CON_COUNT_ERROR:
+    case ER_UNKNOWN_COM_ERROR:           /* a cluster's node that has lost the others */
+    case ER_OPTION_PREVENTS_STATEMENT:   /* read-only */
+    case ER_DISK_FULL:
+    case ER_RECORD_FILE_FULL:
+    case ER_QUERY_INTERRUPTED:
+        return true;
+    default:
+        return db_errno_lost(e);
+    }
+}
+
+/* Text outside ASCII for a column that holds only ASCII, compared or stored. */
+static bool is_foreign_text(unsigned e)
+{
+    return e == ER_CANT_AGGREGATE_2COLLATIONS || e == ER_CANT_AGGREGATE_3COLLATIONS ||
+           e == ER_CANT_AGGREGATE_NCOLLATIONS || e == ER_TRUNCATED_WRONG_VALUE_FOR_FIELD;
 }
 
 err db_fault(struct ctx *c, const char *sql)
 {
-    struct db *db = c->db;
-    unsigned e = db->last_errno;
+    unsigned e = c->db->last_errno;
 
     log_detail(c, sql);
-    if (e == ER_NET_PACKET_TOO_LARGE)
-        return fail(c, ERR_TOO_LARGE, "more data at once than the database takes");
-    if (db_errno_lost(e) || e == CR_CONNECTION_ERROR || e == CR_CONN_HOST_ERROR || e == ER_CON_COUNT_ERROR ||
-        e == ER_OPTION_PREVENTS_STATEMENT || e == ER_DISK_FULL)
+    if (is_away(e))
         return fail_later(c, ERR_UNAVAILABLE, 2, "the database went away; try again in a moment");
     if (db_errno_conflict(e))
         return fail(c, ERR_CONFLICT, "somebody else is changing the same thing; try again");
     if (e == ER_DUP_ENTRY)
         return fail(c, ERR_CONFLICT, "it exists already");
-    if (e == ER_STATEMENT_TIMEOUT_ || e == ER_QUERY_INTERRUPTED)
+    if (e == ER_STATEMENT_TIMEOUT_)
         return fail(c, ERR_DEADLINE, "the time allowed for this request is over");
-    return fail(c, ERR_INTERNAL, "database error %u: %s in: %.*s", e,
-                quotes_content(e) ? "a value does not fit" : db->last_error, SQL_SHOWN, sql);
+    if (e == ER_NET_PACKET_TOO_LARGE)
+        return fail(c, ERR_TOO_LARGE, "more data at once than the database takes");
+    if (is_foreign_text(e))
+        return fail(c, ERR_INVALID, "a text has characters that are not possible there");
+    return fail(c, ERR_INTERNAL, "database error %u: %s in: %.*s", e, detail(c->db), SQL_SHOWN, sql);
 }
 
 void db_jitter(int n)

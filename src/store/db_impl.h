@@ -8,7 +8,7 @@
 
 #define DB_LITERALS_MAX 512          /* statements kept per connection, of literals … */
 #define DB_BUILT_MAX 128             /* … and of texts put together at run time */
-#define DB_KEEP_PARAMS 1024          /* a statement with more of them is not kept: it holds memory for each */
+#define DB_KEEP_PARAMS 128           /* a statement with more of them is not kept: it holds memory for each */
 #define DB_BUCKETS 256
 
 #define DB_LARGE (1 << 20)           /* bytes of values that any server takes in one statement */
@@ -95,7 +95,9 @@ struct db {
     int64_t limit_ms;                /* the session's max_statement_time */
     int64_t max_packet;              /* the server's limit; 0: not asked yet */
     int64_t down_until_us, backoff_us;
+    unsigned connect_errno;          /* of the last attempt to connect that failed */
     enum tx_state tx;
+    unsigned tx_errno;               /* what ended it */
     struct stmt_cache literals, built;
     unsigned last_errno;
     char last_error[512];
@@ -121,7 +123,7 @@ err db_create_schema(struct ctx *c);
 bool db_errno_lost(unsigned error);
 bool db_errno_conflict(unsigned error);
 /* Drops a lost connection and spoils the open transaction, if the last failure does so. */
-void db_aftermath(struct db *db);
+void db_aftermath(struct ctx *c);
 /* db->last_errno as a failure of the request. */
 err db_fault(struct ctx *c, const char *sql);
 err db_fault_away(struct ctx *c);

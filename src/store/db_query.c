@@ -62,7 +62,7 @@ static enum verdict try_once(struct ctx *c, struct stmt **out, struct sql_text t
     bool is_read;
 
     if (!s) {
-        db_aftermath(db);
+        db_aftermath(c);
         return judge(db, true, n);       /* only prepared: nothing was run */
     }
     stmt_bind_in(s, in, n_in);
@@ -73,7 +73,7 @@ static enum verdict try_once(struct ctx *c, struct stmt **out, struct sql_text t
     is_read = s->is_read;
     if (db->last_errno == ER_UNKNOWN_STMT_HANDLER || db->last_errno == ER_NEED_REPREPARE || !s->kept)
         stmt_forget(db, s);
-    db_aftermath(db);
+    db_aftermath(c);
     return judge(db, is_read, n);
 }
 

@@ -20,7 +20,7 @@ static err begin(struct ctx *c)
             db->tx = TX_OPEN;
             return ERR_OK;
         }
-        db_aftermath(db);
+        db_aftermath(c);
         if (!db_errno_lost(db->last_errno))
             break;
     }
@@ -40,7 +40,7 @@ static err commit(struct ctx *c)
 
     if (db_send(db, "COMMIT", 6))
         return ERR_OK;
-    db_aftermath(db);
+    db_aftermath(c);
     if (db->tx != TX_LOST) {
         roll_back(db);
         return db_fault(c, "COMMIT");

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app.h"
 #include "config.h"
+#include "metrics.h"
 
 #define SCRIPTS_MAX 64
 #define SHA_TEXT 41
@@ -85,8 +87,12 @@ struct kv_arg kv_fmt(struct ctx *c, const char *fmt, ...)
 
 static err away(struct ctx *c)
 {
+    static const struct metric AWAY = {"loci_kv_away_total", METRIC_COUNTER, "commands that Redis did not answer"};
     bool first = c->fault.code == ERR_OK;
     err e = fail(c, ERR_UNAVAILABLE, "the session store is away; try again in a moment");
+
+    if (c->app && c->app->metrics)
+        metrics_add(c->app->metrics, &AWAY, "", 1);
 
     if (first)
         c->fault.retry_after_s = 2;

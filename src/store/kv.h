@@ -36,7 +36,9 @@ struct kv_arg kv_bytes(struct bytes b);
 struct kv_arg kv_i64(struct ctx *c, int64_t v);
 struct kv_arg kv_fmt(struct ctx *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* One command. ERR_UNAVAILABLE when Redis is away, ERR_INTERNAL when it refuses the command. reply may be NULL. */
+/* One command. ERR_UNAVAILABLE when Redis is away, ERR_INTERNAL when it refuses the command. reply may be NULL. What must
+ * happen together is a script: between MULTI and EXEC a connection may end and another take its place. A command whose
+ * answer got lost is not repeated: it may have happened. */
 #define kv_cmd(c, reply, ...) \
     kv_cmd_((c), (reply), (const struct kv_arg[]){__VA_ARGS__}, \
             sizeof((const struct kv_arg[]){__VA_ARGS__}) / sizeof(struct kv_arg))
