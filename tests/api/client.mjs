@@ -32,8 +32,9 @@ addFormats(ajv);
 const validators = new Map();
 
 async function validator(schema, key) {
+  const doc = await openapi();
   if (!validators.has(key)) {
-    if (!ajv.getSchema('doc')) ajv.addSchema({ $id: 'doc', ...(await openapi()) }, 'doc');
+    if (!ajv.getSchema('doc')) ajv.addSchema({ $id: 'doc', ...doc }, 'doc');
     validators.set(key, ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"doc#/'))));
   }
   return validators.get(key);
