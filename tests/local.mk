@@ -21,9 +21,18 @@ tests_unit_test_db_stmt_LDADD = tests/unit/libstack.a $(LDADD)
 tests_unit_test_db_tx_LDADD = tests/unit/libstack.a $(LDADD)
 tests_unit_test_kv_LDADD = tests/unit/libstack.a $(LDADD)
 tests_unit_test_migrate_LDADD = tests/unit/libstack.a $(LDADD)
+# Tests of the five words: graphtest.h gives them an account with people and agents.
+unit_tests += tests/unit/test_node
+tests_unit_test_node_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
+tests_unit_libgraphtest_a_SOURCES = tests/unit/graphtest.c tests/unit/graphtest.h
 tests_unit_libstack_a_SOURCES = tests/unit/stack.c tests/unit/stack.h tests/unit/dbtest.c tests/unit/dbtest.h
 clean-local:
 	rm -rf tests/unit/db-template tests/unit/db-template.new tests/unit/db-template.lock
+# Services of the graph: house.h gives them a process, an account and people.
+unit_tests += tests/unit/test_permission tests/unit/test_password
+unit_tests += tests/unit/test_access
+tests_unit_test_access_LDADD = tests/unit/libhouse.a tests/unit/libstack.a $(LDADD)
+tests_unit_libhouse_a_SOURCES = tests/unit/house.c tests/unit/house.h
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz_mustache
 fuzz_targets += tests/fuzz/fuzz_json tests/fuzz/fuzz_config tests/fuzz/fuzz_uuid tests/fuzz/fuzz_text
@@ -57,7 +66,7 @@ EXTRA_PROGRAMS = tests/bench/hello
 EXTRA_DIST += tests/bench/http
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
-check_LIBRARIES = tests/unit/libstack.a
+check_LIBRARIES = tests/unit/libstack.a tests/unit/libgraphtest.a tests/unit/libhouse.a
 endif
 endif
 TESTS = $(check_PROGRAMS)

@@ -2,10 +2,10 @@
 #include "vector.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "access.h"
+#include "app.h"
 #include "audit.h"
 #include "db.h"
 #include "limit.h"
@@ -21,14 +21,6 @@ static err no_vector(struct ctx *c)
 
 /* ---- numbers */
 
-static const struct simd_kernels *kernels(void)
-{
-    char why[200];
-    const struct simd_kernels *k = simd_choose(getenv("LOCI_SIMD"), why, sizeof why);
-
-    return k ? k : simd_available(0);
-}
-
 static err to_floats(struct ctx *c, struct nums values, float **out, float *norm)
 {
     float *v = ARENA_ARRAY(c->arena, float, values.n + 1);
@@ -41,7 +33,7 @@ static err to_floats(struct ctx *c, struct nums values, float **out, float *norm
         if (!isfinite(v[i]))
             return fail_field(c, arena_printf(c->arena, "/values/%zu", i), "the number is too large for a float32");
     }
-    square = kernels()->dot_f32(v, v, values.n);
+    square = c->app->simd->dot_f32(v, v, values.n);
     if (!isfinite(square) || !(square > 0))
         return fail_field(c, "/values", "the vector has no length that a float32 can hold");
     *norm = sqrtf(square);
@@ -125,7 +117,7 @@ err vector_put(struct ctx *c, struct uuid node_id, const char *model, struct num
 {
     struct node node;
     struct putting p = {.node = &node, .model_name = model, .dim = values.n};
-    float *v;
+    float *v = NULL;
 
     TRY(to_floats(c, values, &v, &p.norm));
     p.v = v;
