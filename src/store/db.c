@@ -13,7 +13,7 @@
 #include "db_impl.h"
 
 #define BACKOFF_FIRST_US 100000
-#define BACKOFF_MAX_US 1000000
+#define BACKOFF_MAX_US   1000000
 
 static void library_init(void)
 {
@@ -80,11 +80,12 @@ static void set_options(struct db *db, MYSQL *my, unsigned connect_s)
     my_bool no = 0;
     char init[512];
 
-    snprintf(init, sizeof init,
-             "SET SESSION sql_mode='STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,"
-             "NO_ENGINE_SUBSTITUTION,NO_AUTO_CREATE_USER', time_zone='+00:00', tx_isolation='READ-COMMITTED', "
-             "autocommit=1, innodb_lock_wait_timeout=%d, max_statement_time=%lld",
-             DB_LOCK_WAIT_S, (long long)deadline_s(db));
+    snprintf(
+        init, sizeof init,
+        "SET SESSION sql_mode='STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,"
+        "NO_ENGINE_SUBSTITUTION,NO_AUTO_CREATE_USER', time_zone='+00:00', tx_isolation='READ-COMMITTED', "
+        "autocommit=1, innodb_lock_wait_timeout=%d, max_statement_time=%lld",
+        DB_LOCK_WAIT_S, (long long)deadline_s(db));
     mysql_options(my, MYSQL_SET_CHARSET_NAME, "utf8mb4");
     mysql_options(my, MYSQL_INIT_COMMAND, init);
     mysql_options(my, MYSQL_OPT_CONNECT_TIMEOUT, &connect_s);
@@ -142,14 +143,15 @@ static err connect_db(struct ctx *c)
 /* Between two statements the server has nothing to say: a readable socket is a goodbye. */
 static bool is_alive(MYSQL *my)
 {
-    struct pollfd p = {.fd = (int)mysql_get_socket(my), .events = POLLIN | POLLRDHUP};
+    struct pollfd p = { .fd = (int)mysql_get_socket(my), .events = POLLIN | POLLRDHUP };
 
     return poll(&p, 1, 0) == 0;
 }
 
 /* ---- time limits */
 
-/* The server gives up when the request does. Setting the limit is a round trip, so it follows the deadline loosely. */
+/* The server gives up when the request does. Setting the limit is a round trip, so it follows the deadline
+ * loosely. */
 static err fit_limit(struct ctx *c)
 {
     struct db *db = c->db;
@@ -165,7 +167,8 @@ static err fit_limit(struct ctx *c)
         left_ms = 1;
     if (left_ms >= db->limit_ms / 2 && left_ms <= db->limit_ms + db->limit_ms / 4)
         return ERR_OK;
-    n = snprintf(sql, sizeof sql, "SET max_statement_time=%lld.%03d", (long long)(left_ms / 1000), (int)(left_ms % 1000));
+    n = snprintf(sql, sizeof sql, "SET max_statement_time=%lld.%03d", (long long)(left_ms / 1000),
+                 (int)(left_ms % 1000));
     if (mysql_real_query(db->my, sql, (unsigned long)n)) {
         db_note(db, NULL);
         db_aftermath(c);

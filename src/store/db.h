@@ -12,16 +12,17 @@
 struct config;
 struct db;
 
-/* A connection of one thread; it connects at first use and again after a loss. Never NULL. conf stays the caller's.
- * The program ignores SIGPIPE. */
+/* A connection of one thread; it connects at first use and again after a loss. Never NULL. conf stays the
+ * caller's. The program ignores SIGPIPE. */
 struct db *db_open(const struct config *conf);
 void db_close(struct db *db);
 /* Is the server there? Connects if need be. */
 err db_ping(struct ctx *c);
-/* What the server or the library last said about a failure, for logs and the doctor, never for callers; "" if nothing. */
+/* What the server or the library last said about a failure, for logs and the doctor, never for callers; ""
+ * if nothing. */
 const char *db_last_error(const struct ctx *c);
 
-/* ---- values ---------------------------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------------------------------------- */
 
 enum db_type { DB_NULL, DB_I64, DB_DOUBLE, DB_TEXT, DB_BLOB, DB_UUID, DB_TIME };
 
@@ -30,7 +31,7 @@ struct db_in {
     union {
         int64_t i64;
         double d;
-        struct bytes bytes;      /* TEXT and BLOB: not copied */
+        struct bytes bytes; /* TEXT and BLOB: not copied */
         struct uuid uuid;
         struct instant time;
     };
@@ -39,29 +40,30 @@ struct db_in {
 struct db_in db_in_i64(int64_t v);
 struct db_in db_in_bool(bool v);
 struct db_in db_in_double(double v);
-struct db_in db_in_text(const char *s);          /* must not be NULL: see IN_OPT */
+struct db_in db_in_text(const char *s); /* must not be NULL: see IN_OPT */
 struct db_in db_in_bytes(struct bytes b);
 struct db_in db_in_uuid(struct uuid id);
 struct db_in db_in_time(struct instant t);
-struct db_in db_opt_text(const char *s);         /* NULL gives NULL */
-struct db_in db_opt_bytes(struct bytes b);       /* p == NULL gives NULL */
-struct db_in db_opt_uuid(struct uuid id);        /* nil gives NULL */
-struct db_in db_opt_time(struct instant t);      /* 0 gives NULL */
+struct db_in db_opt_text(const char *s);    /* NULL gives NULL */
+struct db_in db_opt_bytes(struct bytes b);  /* p == NULL gives NULL */
+struct db_in db_opt_uuid(struct uuid id);   /* nil gives NULL */
+struct db_in db_opt_time(struct instant t); /* 0 gives NULL */
 
-/* IN(x): never NULL. IN_OPT(x): the empty value of the type (NULL text, nil id, instant 0) is stored as NULL. */
-#define IN(x) \
+/* IN(x): never NULL. IN_OPT(x): the empty value of the type (NULL text, nil id, instant 0) is stored as
+ * NULL. */
+#define IN(x)                                                                                                \
     _Generic((x), bool: db_in_bool, char *: db_in_text, const char *: db_in_text, struct bytes: db_in_bytes, \
              struct uuid: db_in_uuid, struct instant: db_in_time, double: db_in_double, float: db_in_double, \
              default: db_in_i64)(x)
-#define IN_OPT(x) \
+#define IN_OPT(x)                                                                                            \
     _Generic((x), char *: db_opt_text, const char *: db_opt_text, struct bytes: db_opt_bytes, \
              struct uuid: db_opt_uuid, struct instant: db_opt_time)(x)
 
 struct db_out {
     enum db_type type;
-    uint8_t size;            /* of the integer behind p: 4 or 8; bool: 1 */
-    bool nullable;           /* NULL becomes the empty value of the type; else NULL is a fault of ours */
-    bool *was_null;          /* told when not NULL */
+    uint8_t size;   /* of the integer behind p: 4 or 8; bool: 1 */
+    bool nullable;  /* NULL becomes the empty value of the type; else NULL is a fault of ours */
+    bool *was_null; /* told when not NULL */
     void *p;
 };
 
@@ -69,13 +71,13 @@ struct db_out db_out_int(int *p);
 struct db_out db_out_i64(int64_t *p);
 struct db_out db_out_bool(bool *p);
 struct db_out db_out_double(double *p);
-struct db_out db_out_text(const char **p);       /* into the request's arena */
-struct db_out db_out_bytes(struct bytes *p);     /* likewise */
+struct db_out db_out_text(const char **p);   /* into the request's arena */
+struct db_out db_out_bytes(struct bytes *p); /* likewise */
 struct db_out db_out_uuid(struct uuid *p);
 struct db_out db_out_time(struct instant *p);
 struct db_out db_out_opt(struct db_out o, bool *was_null);
 
-#define OUT(p) \
+#define OUT(p)                                                                                               \
     _Generic((p), int *: db_out_int, int64_t *: db_out_i64, bool *: db_out_bool, double *: db_out_double, \
              const char **: db_out_text, struct bytes *: db_out_bytes, struct uuid *: db_out_uuid, \
              struct instant *: db_out_time)(p)
@@ -84,14 +86,15 @@ struct db_out db_out_opt(struct db_out o, bool *was_null);
 /* … and *flag says whether it was. */
 #define OUT_NULLABLE(p, flag) db_out_opt(OUT(p), (flag))
 
-/* What statements and transactions fail with: ERR_UNAVAILABLE (away, lost, read-only; retry_after_s says when), ERR_CONFLICT
- * (exists already, or somebody else is changing it), ERR_DEADLINE, ERR_TOO_LARGE, ERR_INVALID (text outside ASCII where the
- * column holds only that), ERR_INTERNAL for all else. No message but an ERR_INTERNAL's holds SQL, none holds a value. */
+/* What statements and transactions fail with: ERR_UNAVAILABLE (away, lost, read-only; retry_after_s says
+ * when), ERR_CONFLICT (exists already, or somebody else is changing it), ERR_DEADLINE, ERR_TOO_LARGE,
+ * ERR_INVALID (text outside ASCII where the column holds only that), ERR_INTERNAL for all else. No message
+ * but an ERR_INTERNAL's holds SQL, none holds a value. */
 
-/* ---- statements ------------------------------------------------------------------------------------------------ */
+/* ---- statements ---------------------------------------------------------------------------------------- */
 
-/* Rows of one statement; buffered on our side, so that other statements may run meanwhile. Declare it beside its
- * db_query, or begin it with {0}: what returns earlier would otherwise release an unset one. */
+/* Rows of one statement; buffered on our side, so that other statements may run meanwhile. Declare it
+ * beside its db_query, or begin it with {0}: what returns earlier would otherwise release an unset one. */
 struct db_cursor {
     struct db *db;
     void *stmt;
@@ -100,18 +103,18 @@ struct db_cursor {
 void db_cursor_done(struct db_cursor *q);
 #define scoped_cursor __attribute__((cleanup(db_cursor_done))) struct db_cursor
 
-#define DB_INS_(...) ((const struct db_in[]){{DB_NULL, {0}} __VA_OPT__(, ) __VA_ARGS__})
-#define DB_OUTS_(...) ((const struct db_out[]){{0} __VA_OPT__(, ) __VA_ARGS__})
+#define DB_INS_(...)   ((const struct db_in[]){ { DB_NULL, { 0 } } __VA_OPT__(, ) __VA_ARGS__ })
+#define DB_OUTS_(...)  ((const struct db_out[]){ { 0 } __VA_OPT__(, ) __VA_ARGS__ })
 #define DB_COUNT_(arr) (sizeof(arr) / sizeof(*(arr)) - 1)
 
 /* sql is a literal: the prepared statement is kept per connection under its address. */
-#define db_query(c, q, sql, ...) \
+#define db_query(c, q, sql, ...)                                                                             \
     db_query_((c), (q), "" sql, DB_INS_(__VA_ARGS__) + 1, DB_COUNT_(DB_INS_(__VA_ARGS__)))
 /* Next row: *found says whether there was one. */
-#define db_row(q, c, found, ...) \
+#define db_row(q, c, found, ...)                                                                             \
     db_row_((c), (q), (found), DB_OUTS_(__VA_ARGS__) + 1, DB_COUNT_(DB_OUTS_(__VA_ARGS__)))
 /* A statement without rows; *changed (may be NULL) is the number of rows it changed (matched, for UPDATE). */
-#define db_exec(c, changed, sql, ...) \
+#define db_exec(c, changed, sql, ...)                                                                        \
     db_exec_((c), (changed), "" sql, DB_INS_(__VA_ARGS__) + 1, DB_COUNT_(DB_INS_(__VA_ARGS__)))
 
 err db_query_(struct ctx *c, struct db_cursor *q, const char *sql, const struct db_in *in, size_t n_in);
@@ -127,37 +130,39 @@ struct sql {
     size_t n, cap;
 };
 void sql_init(struct sql *s, struct arena *a);
-#define sql_add(s, literal, ...) \
+#define sql_add(s, literal, ...)                                                                             \
     sql_add_((s), "" literal, DB_INS_(__VA_ARGS__) + 1, DB_COUNT_(DB_INS_(__VA_ARGS__)))
 void sql_add_(struct sql *s, const char *text, const struct db_in *in, size_t n_in);
-/* " AND column IN (…)"; the list is padded to a power of two so that few texts are prepared. n == 0: " AND 0". */
+/* " AND column IN (…)"; the list is padded to a power of two so that few texts are prepared. n == 0: " AND
+ * 0". */
 #define sql_add_in_uuids(s, column, ids, n) sql_add_in_uuids_((s), " AND " column " IN (", (ids), (n))
 void sql_add_in_uuids_(struct sql *s, const char *head, const struct uuid *ids, size_t n);
 err sql_query(struct ctx *c, struct db_cursor *q, struct sql *s);
 err sql_exec(struct ctx *c, int64_t *changed, struct sql *s);
 
 /* Why the last failed statement of this thread failed, where a service must know. */
-bool db_was_duplicate(const struct ctx *c);          /* unique key: 1062 */
+bool db_was_duplicate(const struct ctx *c); /* unique key: 1062 */
 
-/* ---- transactions ---------------------------------------------------------------------------------------------- */
+/* ---- transactions -------------------------------------------------------------------------------------- */
 
-/* Begins, runs body, commits. Deadlocks and lost certifications (1213, 1205, 1020, and a connection lost before commit)
- * roll back and run body again, up to 3 times with jitter: body must be repeatable and never touch the network. Inside
- * another transaction body just joins it: whoever forgives a failure in there answers for what was written before it.
- * Any error rolls back. A connection lost in the commit itself is not repeated: nobody knows whether it was saved. */
+/* Begins, runs body, commits. Deadlocks and lost certifications (1213, 1205, 1020, and a connection lost
+ * before commit) roll back and run body again, up to 3 times with jitter: body must be repeatable and
+ * never touch the network. Inside another transaction body just joins it: whoever forgives a failure in
+ * there answers for what was written before it. Any error rolls back. A connection lost in the commit
+ * itself is not repeated: nobody knows whether it was saved. */
 err db_tx(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg);
 bool db_in_tx(const struct ctx *c);
 
-/* ---- for migrations and the doctor only ------------------------------------------------------------------------ */
+/* ---- for migrations and the doctor only ---------------------------------------------------------------- */
 
 /* Runs one statement as text, without parameters. */
 err db_run_text(struct ctx *c, const char *sql, size_t n);
-const char *db_server_version(struct ctx *c);      /* "" when it is away */
+const char *db_server_version(struct ctx *c); /* "" when it is away */
 
-/* ---- for tests only -------------------------------------------------------------------------------------------- */
+/* ---- for tests only ------------------------------------------------------------------------------------ */
 
-/* The n-th call to the server from now on (1: the next; 0: none) fails with this server or client error number, unsent;
- * a number that means a lost connection also closes it. */
+/* The n-th call to the server from now on (1: the next; 0: none) fails with this server or client error
+ * number, unsent; a number that means a lost connection also closes it. */
 void db_test_fail_at(struct db *db, int64_t n, unsigned error);
 /* Calls to the server so far: statements, begins, commits; preparing is not counted. */
 int64_t db_test_calls(const struct db *db);

@@ -7,58 +7,58 @@
 
 struct db_in db_in_i64(int64_t v)
 {
-    return (struct db_in){.type = DB_I64, .i64 = v};
+    return (struct db_in){ .type = DB_I64, .i64 = v };
 }
 
 struct db_in db_in_bool(bool v)
 {
-    return (struct db_in){.type = DB_I64, .i64 = v};
+    return (struct db_in){ .type = DB_I64, .i64 = v };
 }
 
 struct db_in db_in_double(double v)
 {
-    return (struct db_in){.type = DB_DOUBLE, .d = v};
+    return (struct db_in){ .type = DB_DOUBLE, .d = v };
 }
 
 struct db_in db_in_text(const char *s)
 {
     assert(s);
-    return (struct db_in){.type = DB_TEXT, .bytes = {s, strlen(s)}};
+    return (struct db_in){ .type = DB_TEXT, .bytes = { s, strlen(s) } };
 }
 
 struct db_in db_in_bytes(struct bytes b)
 {
-    return (struct db_in){.type = DB_BLOB, .bytes = b};
+    return (struct db_in){ .type = DB_BLOB, .bytes = b };
 }
 
 struct db_in db_in_uuid(struct uuid id)
 {
-    return (struct db_in){.type = DB_UUID, .uuid = id};
+    return (struct db_in){ .type = DB_UUID, .uuid = id };
 }
 
 struct db_in db_in_time(struct instant t)
 {
-    return (struct db_in){.type = DB_TIME, .time = t};
+    return (struct db_in){ .type = DB_TIME, .time = t };
 }
 
 struct db_in db_opt_text(const char *s)
 {
-    return s ? db_in_text(s) : (struct db_in){0};
+    return s ? db_in_text(s) : (struct db_in){ 0 };
 }
 
 struct db_in db_opt_bytes(struct bytes b)
 {
-    return b.p ? db_in_bytes(b) : (struct db_in){0};
+    return b.p ? db_in_bytes(b) : (struct db_in){ 0 };
 }
 
 struct db_in db_opt_uuid(struct uuid id)
 {
-    return uuid_is_nil(id) ? (struct db_in){0} : db_in_uuid(id);
+    return uuid_is_nil(id) ? (struct db_in){ 0 } : db_in_uuid(id);
 }
 
 struct db_in db_opt_time(struct instant t)
 {
-    return t.us ? db_in_time(t) : (struct db_in){0};
+    return t.us ? db_in_time(t) : (struct db_in){ 0 };
 }
 
 /* The library takes pointers to what it only reads. */
@@ -75,10 +75,14 @@ static void bind_time(struct stmt *s, size_t i, struct instant t)
         s->times = calloc(s->n_params, sizeof *s->times);
         assert(s->times);
     }
-    s->times[i] = (MYSQL_TIME){
-        .year = (unsigned)v.year, .month = (unsigned)v.month, .day = (unsigned)v.day, .hour = (unsigned)v.hour,
-        .minute = (unsigned)v.minute, .second = (unsigned)v.second, .second_part = (unsigned long)v.us,
-        .time_type = MYSQL_TIMESTAMP_DATETIME};
+    s->times[i] = (MYSQL_TIME){ .year = (unsigned)v.year,
+                                .month = (unsigned)v.month,
+                                .day = (unsigned)v.day,
+                                .hour = (unsigned)v.hour,
+                                .minute = (unsigned)v.minute,
+                                .second = (unsigned)v.second,
+                                .second_part = (unsigned long)v.us,
+                                .time_type = MYSQL_TIMESTAMP_DATETIME };
     s->params[i].buffer_type = MYSQL_TYPE_DATETIME;
     s->params[i].buffer = &s->times[i];
 }
@@ -107,7 +111,7 @@ static void bind_one(struct stmt *s, size_t i, const struct db_in *in)
         return;
     case DB_TEXT: bind_bytes(b, MYSQL_TYPE_STRING, in->bytes.p, in->bytes.n); return;
     case DB_BLOB: bind_bytes(b, MYSQL_TYPE_BLOB, in->bytes.p, in->bytes.n); return;
-    /* As 16 bytes: a UUID column takes them, and its index is used; as text they would only be parsed again. */
+    /* As 16 bytes: a UUID column takes them and uses its index; text would only be parsed again. */
     case DB_UUID: bind_bytes(b, MYSQL_TYPE_BLOB, in->uuid.b, sizeof in->uuid.b); return;
     case DB_TIME: bind_time(s, i, in->time); return;
     }

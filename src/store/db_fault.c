@@ -12,10 +12,10 @@
 #include "metrics.h"
 
 /* Errors that have no name in the client's headers. */
-#define ER_CONNECTION_KILLED_ 1927
-#define ER_STATEMENT_TIMEOUT_ 1969
+#define ER_CONNECTION_KILLED_    1927
+#define ER_STATEMENT_TIMEOUT_    1969
 #define CR_SERVER_LOST_EXTENDED_ 2055
-#define SQL_SHOWN 300        /* characters of a statement in a log line */
+#define SQL_SHOWN                300 /* characters of a statement in a log line */
 
 bool db_errno_lost(unsigned error)
 {
@@ -25,16 +25,14 @@ bool db_errno_lost(unsigned error)
     case CR_SERVER_LOST_EXTENDED_:
     case CR_MALFORMED_PACKET:
     case CR_COMMANDS_OUT_OF_SYNC:
-    case CR_NEW_STMT_METADATA:           /* its rows still stand in the line */
+    case CR_NEW_STMT_METADATA: /* its rows still stand in the line */
     case ER_CONNECTION_KILLED_:
     case ER_SERVER_SHUTDOWN:
     case ER_NET_READ_ERROR:
     case ER_NET_READ_INTERRUPTED:
     case ER_NET_ERROR_ON_WRITE:
-    case ER_NET_WRITE_INTERRUPTED:
-        return true;
-    default:
-        return false;
+    case ER_NET_WRITE_INTERRUPTED: return true;
+    default: return false;
     }
 }
 
@@ -56,9 +54,10 @@ static void count(const struct ctx *c, const struct metric *what)
 
 void db_aftermath(struct ctx *c)
 {
-    static const struct metric LOST = {"loci_db_lost_total", METRIC_COUNTER, "connections to the database lost in use"};
-    static const struct metric CONFLICT = {"loci_db_conflicts_total", METRIC_COUNTER,
-                                           "statements that met a deadlock or a lock held too long"};
+    static const struct metric LOST = { "loci_db_lost_total", METRIC_COUNTER,
+                                        "connections to the database lost in use" };
+    static const struct metric CONFLICT = { "loci_db_conflicts_total", METRIC_COUNTER,
+                                            "statements that met a deadlock or a lock held too long" };
     struct db *db = c->db;
     unsigned e = db->last_errno;
 
@@ -79,9 +78,9 @@ void db_aftermath(struct ctx *c)
 /* The server quotes the offending value in these: that is somebody's content, which no log may hold. */
 static bool quotes_content(unsigned error)
 {
-    return error == ER_DUP_ENTRY || error == ER_TRUNCATED_WRONG_VALUE || error == ER_TRUNCATED_WRONG_VALUE_FOR_FIELD ||
-           error == ER_ILLEGAL_VALUE_FOR_TYPE || error == ER_WRONG_VALUE_FOR_TYPE || error == ER_WRONG_VALUE ||
-           error == ER_DATA_OUT_OF_RANGE;
+    return error == ER_DUP_ENTRY || error == ER_TRUNCATED_WRONG_VALUE ||
+           error == ER_TRUNCATED_WRONG_VALUE_FOR_FIELD || error == ER_ILLEGAL_VALUE_FOR_TYPE ||
+           error == ER_WRONG_VALUE_FOR_TYPE || error == ER_WRONG_VALUE || error == ER_DATA_OUT_OF_RANGE;
 }
 
 static const char *detail(const struct db *db)
@@ -92,7 +91,8 @@ static const char *detail(const struct db *db)
 static void log_detail(struct ctx *c, const char *sql)
 {
     if (c->app && c->app->log && log_wants(c->app->log, LOG_DEBUG))
-        log_say(c->app->log, LOG_DEBUG, "database error %u: %s: %.*s", c->db->last_errno, detail(c->db), SQL_SHOWN, sql);
+        log_say(c->app->log, LOG_DEBUG, "database error %u: %s: %.*s", c->db->last_errno, detail(c->db),
+                SQL_SHOWN, sql);
 }
 
 static err fail_later(struct ctx *c, err code, int after_s, const char *message)
@@ -124,14 +124,12 @@ static bool is_away(unsigned e)
     case CR_CONNECTION_ERROR:
     case CR_CONN_HOST_ERROR:
     case ER_CON_COUNT_ERROR:
-    case ER_UNKNOWN_COM_ERROR:           /* a cluster's node that has lost the others */
-    case ER_OPTION_PREVENTS_STATEMENT:   /* read-only */
+    case ER_UNKNOWN_COM_ERROR:         /* a cluster's node that has lost the others */
+    case ER_OPTION_PREVENTS_STATEMENT: /* read-only */
     case ER_DISK_FULL:
     case ER_RECORD_FILE_FULL:
-    case ER_QUERY_INTERRUPTED:
-        return true;
-    default:
-        return db_errno_lost(e);
+    case ER_QUERY_INTERRUPTED: return true;
+    default: return db_errno_lost(e);
     }
 }
 
@@ -165,7 +163,7 @@ err db_fault(struct ctx *c, const char *sql)
 void db_jitter(int n)
 {
     uint32_t r = 0;
-    struct timespec t = {0};
+    struct timespec t = { 0 };
 
     if (getrandom(&r, sizeof r, 0) != sizeof r)
         r = (uint32_t)clock_monotonic_us();

@@ -6,24 +6,25 @@
 
 #include "db.h"
 
-#define DB_LITERALS_MAX 512          /* statements kept per connection, of literals … */
-#define DB_BUILT_MAX 128             /* … and of texts put together at run time */
-#define DB_KEEP_PARAMS 128           /* a statement with more of them is not kept: it holds memory for each */
-#define DB_BUCKETS 256
+#define DB_LITERALS_MAX 512 /* statements kept per connection, of literals … */
+#define DB_BUILT_MAX    128 /* … and of texts put together at run time */
+#define DB_KEEP_PARAMS  128 /* a statement with more of them is not kept: it holds memory for each */
+#define DB_BUCKETS      256
 
-#define DB_LARGE (1 << 20)           /* bytes of values that any server takes in one statement */
+#define DB_LARGE (1 << 20) /* bytes of values that any server takes in one statement */
 
-#define DB_CONNECT_S 5
-#define DB_PATIENT_S 3600            /* limit of work that has no deadline of its own */
-#define DB_GRACE_S 5                 /* we hang up this long after the server should have given up */
+#define DB_CONNECT_S   5
+#define DB_PATIENT_S   3600 /* limit of work that has no deadline of its own */
+#define DB_GRACE_S     5    /* we hang up this long after the server should have given up */
 #define DB_LOCK_WAIT_S 5
-#define DB_TRIES 3                   /* repetitions after a conflict */
+#define DB_TRIES       3 /* repetitions after a conflict */
 
 /* ---- statements */
 
 enum col_class { COL_NONE, COL_INT, COL_DOUBLE, COL_DECIMAL, COL_BYTES, COL_TIME };
 
-/* Where one column of the row being read lands; what is longer than the small buffer is fetched again, into the arena. */
+/* Where one column of the row being read lands; what is longer than the small buffer is fetched again,
+ * into the arena. */
 struct col {
     enum col_class class;
     enum enum_field_types type;
@@ -39,15 +40,15 @@ struct col {
 
 struct stmt {
     struct stmt *chain;
-    const char *sql;                 /* the literal itself; or our own copy of a built text */
-    size_t n;                        /* length of a built text; 0: a literal */
-    uint64_t used_at;                /* tick of the cache */
-    bool busy;                       /* its rows are being read */
-    bool kept;                       /* in the cache; else it is closed when its rows have been read */
-    bool is_read;                    /* may run twice without harm */
+    const char *sql;  /* the literal itself; or our own copy of a built text */
+    size_t n;         /* length of a built text; 0: a literal */
+    uint64_t used_at; /* tick of the cache */
+    bool busy;        /* its rows are being read */
+    bool kept;        /* in the cache; else it is closed when its rows have been read */
+    bool is_read;     /* may run twice without harm */
     MYSQL_STMT *st;
     MYSQL_BIND *params;
-    MYSQL_TIME *times;               /* of parameters; made when first needed */
+    MYSQL_TIME *times; /* of parameters; made when first needed */
     size_t n_params;
     struct col *cols;
     MYSQL_BIND *binds;
@@ -63,14 +64,14 @@ struct stmt_cache {
 /* A statement's text, which is also its name in a cache. */
 struct sql_text {
     const char *s;
-    size_t n;                        /* 0: a literal, known by its address */
+    size_t n; /* 0: a literal, known by its address */
 };
 
-void stmt_cache_clear(struct stmt_cache *cache, bool all);   /* !all: only those that nobody reads from */
+void stmt_cache_clear(struct stmt_cache *cache, bool all); /* !all: only those that nobody reads from */
 /* Finds or prepares; NULL: db->last_errno says why. */
 struct stmt *stmt_get(struct db *db, struct sql_text text);
-void stmt_forget(struct db *db, struct stmt *s);             /* out of the cache, and closed unless it is busy */
-void stmt_release(struct stmt *s);                           /* its rows are no longer needed */
+void stmt_forget(struct db *db, struct stmt *s); /* out of the cache, and closed unless it is busy */
+void stmt_release(struct stmt *s);               /* its rows are no longer needed */
 
 /* Known when it is prepared, but for INSERT … RETURNING: then only once it has run. */
 void stmt_count_cols(struct stmt *s);
@@ -83,21 +84,21 @@ _Noreturn void stmt_bug(const struct stmt *s, const char *what, size_t at);
 enum tx_state {
     TX_NONE,
     TX_OPEN,
-    TX_CONFLICT,                     /* the server has rolled it back, or will be told to: run it again */
-    TX_LOST                          /* its connection is gone */
+    TX_CONFLICT, /* the server has rolled it back, or will be told to: run it again */
+    TX_LOST      /* its connection is gone */
 };
 
 struct db {
     const struct config *conf;
-    MYSQL *my;                       /* NULL: not connected */
-    bool patient;                    /* time-outs of work without a deadline */
-    bool no_schema;                  /* connect without choosing a database */
-    int64_t limit_ms;                /* the session's max_statement_time */
-    int64_t max_packet;              /* the server's limit; 0: not asked yet */
+    MYSQL *my;          /* NULL: not connected */
+    bool patient;       /* time-outs of work without a deadline */
+    bool no_schema;     /* connect without choosing a database */
+    int64_t limit_ms;   /* the session's max_statement_time */
+    int64_t max_packet; /* the server's limit; 0: not asked yet */
     int64_t down_until_us, backoff_us;
-    unsigned connect_errno;          /* of the last attempt to connect that failed */
+    unsigned connect_errno; /* of the last attempt to connect that failed */
     enum tx_state tx;
-    unsigned tx_errno;               /* what ended it */
+    unsigned tx_errno; /* what ended it */
     struct stmt_cache literals, built;
     unsigned last_errno;
     char last_error[512];
@@ -107,10 +108,11 @@ struct db {
 
 /* Before each call: the deadline, the connection, its time limit. */
 err db_ready(struct ctx *c);
-void db_drop(struct db *db);         /* hangs up; statements die with the connection */
+void db_drop(struct db *db); /* hangs up; statements die with the connection */
 /* Counts a call to the server; false: a test wants it to fail. */
 bool db_call_begins(struct db *db);
-/* Notes what the library says about the last call on a statement (or, st == NULL, on the connection); always false. */
+/* Notes what the library says about the last call on a statement (or, st == NULL, on the connection);
+ * always false. */
 bool db_note(struct db *db, MYSQL_STMT *st);
 /* Sends text and forgets its rows. false: db->last_errno. */
 bool db_send(struct db *db, const char *sql, size_t n);
@@ -127,7 +129,7 @@ void db_aftermath(struct ctx *c);
 /* db->last_errno as a failure of the request. */
 err db_fault(struct ctx *c, const char *sql);
 err db_fault_away(struct ctx *c);
-err db_fault_unknown(struct ctx *c);         /* lost while committing */
+err db_fault_unknown(struct ctx *c); /* lost while committing */
 /* Waits a random while before the n-th repetition. */
 void db_jitter(int n);
 

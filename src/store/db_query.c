@@ -7,8 +7,8 @@
 
 enum verdict { DONE, AGAIN, FAILED };
 
-/* Outside a transaction: a conflict has rolled the statement back whole; a lost read has changed nothing; a statement
- * that the server does not know (any more) was not run. */
+/* Outside a transaction: a conflict has rolled the statement back whole; a lost read has changed nothing;
+ * a statement that the server does not know (any more) was not run. */
 static enum verdict judge(struct db *db, bool is_read, int n)
 {
     unsigned e = db->last_errno;
@@ -63,7 +63,7 @@ static enum verdict try_once(struct ctx *c, struct stmt **out, struct sql_text t
 
     if (!s) {
         db_aftermath(c);
-        return judge(db, true, n);       /* only prepared: nothing was run */
+        return judge(db, true, n); /* only prepared: nothing was run */
     }
     stmt_bind_in(s, in, n_in);
     if (may_send(db, in, n_in) && execute(db, s)) {
@@ -90,7 +90,8 @@ err db_run(struct ctx *c, struct db_cursor *q, int64_t *changed, struct sql_text
     if (v == FAILED)
         return db_fault(c, text.s);
     if ((s->n_cols != 0) != (q != NULL))
-        stmt_bug(s, q ? "a statement without rows was queried" : "a statement with rows was executed", s->n_cols);
+        stmt_bug(s, q ? "a statement without rows was queried" : "a statement with rows was executed",
+                 s->n_cols);
     if (changed)
         *changed = (int64_t)mysql_stmt_affected_rows(s->st);
     if (q) {
@@ -104,11 +105,11 @@ err db_run(struct ctx *c, struct db_cursor *q, int64_t *changed, struct sql_text
 
 err db_query_(struct ctx *c, struct db_cursor *q, const char *sql, const struct db_in *in, size_t n_in)
 {
-    *q = (struct db_cursor){.db = c->db, .arena = c->arena};
-    return db_run(c, q, NULL, (struct sql_text){sql, 0}, in, n_in);
+    *q = (struct db_cursor){ .db = c->db, .arena = c->arena };
+    return db_run(c, q, NULL, (struct sql_text){ sql, 0 }, in, n_in);
 }
 
 err db_exec_(struct ctx *c, int64_t *changed, const char *sql, const struct db_in *in, size_t n_in)
 {
-    return db_run(c, NULL, changed, (struct sql_text){sql, 0}, in, n_in);
+    return db_run(c, NULL, changed, (struct sql_text){ sql, 0 }, in, n_in);
 }

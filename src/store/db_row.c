@@ -8,42 +8,42 @@
 
 struct db_out db_out_int(int *p)
 {
-    return (struct db_out){.type = DB_I64, .size = sizeof *p, .p = p};
+    return (struct db_out){ .type = DB_I64, .size = sizeof *p, .p = p };
 }
 
 struct db_out db_out_i64(int64_t *p)
 {
-    return (struct db_out){.type = DB_I64, .size = sizeof *p, .p = p};
+    return (struct db_out){ .type = DB_I64, .size = sizeof *p, .p = p };
 }
 
 struct db_out db_out_bool(bool *p)
 {
-    return (struct db_out){.type = DB_I64, .size = sizeof *p, .p = p};
+    return (struct db_out){ .type = DB_I64, .size = sizeof *p, .p = p };
 }
 
 struct db_out db_out_double(double *p)
 {
-    return (struct db_out){.type = DB_DOUBLE, .p = p};
+    return (struct db_out){ .type = DB_DOUBLE, .p = p };
 }
 
 struct db_out db_out_text(const char **p)
 {
-    return (struct db_out){.type = DB_TEXT, .p = p};
+    return (struct db_out){ .type = DB_TEXT, .p = p };
 }
 
 struct db_out db_out_bytes(struct bytes *p)
 {
-    return (struct db_out){.type = DB_BLOB, .p = p};
+    return (struct db_out){ .type = DB_BLOB, .p = p };
 }
 
 struct db_out db_out_uuid(struct uuid *p)
 {
-    return (struct db_out){.type = DB_UUID, .p = p};
+    return (struct db_out){ .type = DB_UUID, .p = p };
 }
 
 struct db_out db_out_time(struct instant *p)
 {
-    return (struct db_out){.type = DB_TIME, .p = p};
+    return (struct db_out){ .type = DB_TIME, .p = p };
 }
 
 struct db_out db_out_opt(struct db_out o, bool *was_null)
@@ -79,13 +79,18 @@ static enum col_class class_of(enum enum_field_types type)
 static void bind_col(struct col *col, MYSQL_BIND *b, const MYSQL_FIELD *field)
 {
     static const enum enum_field_types AS[] = {
-        [COL_NONE] = MYSQL_TYPE_BLOB, [COL_INT] = MYSQL_TYPE_LONGLONG, [COL_DOUBLE] = MYSQL_TYPE_DOUBLE,
-        [COL_DECIMAL] = MYSQL_TYPE_STRING, [COL_BYTES] = MYSQL_TYPE_BLOB, [COL_TIME] = MYSQL_TYPE_DATETIME};
+        [COL_NONE] = MYSQL_TYPE_BLOB,      [COL_INT] = MYSQL_TYPE_LONGLONG, [COL_DOUBLE] = MYSQL_TYPE_DOUBLE,
+        [COL_DECIMAL] = MYSQL_TYPE_STRING, [COL_BYTES] = MYSQL_TYPE_BLOB,   [COL_TIME] = MYSQL_TYPE_DATETIME
+    };
 
-    *col = (struct col){.class = class_of(field->type), .type = field->type};
-    *b = (MYSQL_BIND){
-        .buffer_type = AS[col->class], .buffer = &col->v, .buffer_length = sizeof col->v, .length = &col->len,
-        .is_null = &col->is_null, .error = &col->error, .is_unsigned = (field->flags & UNSIGNED_FLAG) != 0};
+    *col = (struct col){ .class = class_of(field->type), .type = field->type };
+    *b = (MYSQL_BIND){ .buffer_type = AS[col->class],
+                       .buffer = &col->v,
+                       .buffer_length = sizeof col->v,
+                       .length = &col->len,
+                       .is_null = &col->is_null,
+                       .error = &col->error,
+                       .is_unsigned = (field->flags & UNSIGNED_FLAG) != 0 };
 }
 
 /* Once per statement; again when the server says that a column has another type now. */
@@ -119,16 +124,16 @@ static bool fits(enum col_class class, enum db_type type)
     return false;
 }
 
-/* The bytes of column i: in the arena when keep says so or when they are long. */
-static const char *bytes_of(struct stmt *s, unsigned i, struct arena *a, bool keep)
+/* The bytes of column i, in the arena. */
+static const char *bytes_of(struct stmt *s, unsigned i, struct arena *a)
 {
     struct col *col = &s->cols[i];
     char *p;
 
     if (col->len <= sizeof col->v.small)
-        return keep ? arena_strndup(a, col->v.small, col->len) : col->v.small;
+        return arena_strndup(a, col->v.small, col->len);
     p = arena_alloc(a, col->len + 1);
-    MYSQL_BIND b = {.buffer_type = MYSQL_TYPE_BLOB, .buffer = p, .buffer_length = col->len};
+    MYSQL_BIND b = { .buffer_type = MYSQL_TYPE_BLOB, .buffer = p, .buffer_length = col->len };
     if (mysql_stmt_fetch_column(s->st, &b, i, 0))
         stmt_bug(s, mysql_stmt_error(s->st), i);
     return p;
@@ -161,7 +166,7 @@ static bool set_decimal(const struct db_out *o, const struct col *col)
 /* A UUID column sends its text, a BINARY(16) its bytes. */
 static bool set_uuid(struct uuid *out, const struct col *col)
 {
-    char text[UUID_TEXT] = {0};
+    char text[UUID_TEXT] = { 0 };
 
     if (col->len == sizeof out->b) {
         memcpy(out->b, col->v.small, sizeof out->b);
@@ -175,9 +180,13 @@ static bool set_uuid(struct uuid *out, const struct col *col)
 
 static struct instant instant_of(const MYSQL_TIME *t)
 {
-    return civil_instant((struct civil){
-        .year = (int)t->year, .month = (int)t->month, .day = (int)t->day, .hour = (int)t->hour,
-        .minute = (int)t->minute, .second = (int)t->second, .us = (int)t->second_part});
+    return civil_instant((struct civil){ .year = (int)t->year,
+                                         .month = (int)t->month,
+                                         .day = (int)t->day,
+                                         .hour = (int)t->hour,
+                                         .minute = (int)t->minute,
+                                         .second = (int)t->second,
+                                         .us = (int)t->second_part });
 }
 
 static bool set_value(struct stmt *s, unsigned i, const struct db_out *o, struct arena *a)
@@ -185,15 +194,14 @@ static bool set_value(struct stmt *s, unsigned i, const struct db_out *o, struct
     struct col *col = &s->cols[i];
 
     switch (o->type) {
-    case DB_I64:
-        return col->class == COL_DECIMAL ? set_decimal(o, col) : set_int(o, col->v.i64);
+    case DB_I64: return col->class == COL_DECIMAL ? set_decimal(o, col) : set_int(o, col->v.i64);
     case DB_DOUBLE:
         if (col->class == COL_DECIMAL)
             return set_decimal(o, col);
         *(double *)o->p = col->class == COL_INT ? (double)col->v.i64 : col->v.d;
         return true;
-    case DB_TEXT: *(const char **)o->p = bytes_of(s, i, a, true); return true;
-    case DB_BLOB: *(struct bytes *)o->p = (struct bytes){bytes_of(s, i, a, true), col->len}; return true;
+    case DB_TEXT: *(const char **)o->p = bytes_of(s, i, a); return true;
+    case DB_BLOB: *(struct bytes *)o->p = (struct bytes){ bytes_of(s, i, a), col->len }; return true;
     case DB_UUID: return set_uuid(o->p, col);
     case DB_TIME: *(struct instant *)o->p = instant_of(&col->v.time); return true;
     case DB_NULL: break;
@@ -203,9 +211,11 @@ static bool set_value(struct stmt *s, unsigned i, const struct db_out *o, struct
 
 static void set_empty(const struct db_out *o)
 {
-    static const size_t SIZE[] = {
-        [DB_DOUBLE] = sizeof(double), [DB_TEXT] = sizeof(char *), [DB_BLOB] = sizeof(struct bytes),
-        [DB_UUID] = sizeof(struct uuid), [DB_TIME] = sizeof(struct instant)};
+    static const size_t SIZE[] = { [DB_DOUBLE] = sizeof(double),
+                                   [DB_TEXT] = sizeof(char *),
+                                   [DB_BLOB] = sizeof(struct bytes),
+                                   [DB_UUID] = sizeof(struct uuid),
+                                   [DB_TIME] = sizeof(struct instant) };
 
     memset(o->p, 0, o->type == DB_I64 ? o->size : SIZE[o->type]);
 }
@@ -217,7 +227,8 @@ static err read_col(struct ctx *c, struct stmt *s, unsigned i, const struct db_o
     if (!fits(col->class, o->type))
         stmt_bug(s, "a column is not of the type that is asked for", i);
     if (col->is_null && !o->nullable)
-        return fail(c, ERR_INTERNAL, "column %s is NULL in: %.300s", mariadb_stmt_fetch_fields(s->st)[i].name, s->sql);
+        return fail(c, ERR_INTERNAL, "column %s is NULL in: %.300s", mariadb_stmt_fetch_fields(s->st)[i].name,
+                    s->sql);
     if (o->was_null)
         *o->was_null = col->is_null;
     if (col->is_null)
@@ -239,7 +250,7 @@ err db_row_(struct ctx *c, struct db_cursor *q, bool *found, const struct db_out
     if (n_out != s->n_cols)
         stmt_bug(s, "the number of variables is not the number of columns", n_out);
     if (!s->st->mysql)
-        return db_fault_away(c);     /* another statement lost the connection meanwhile */
+        return db_fault_away(c); /* another statement lost the connection meanwhile */
     rc = mysql_stmt_fetch(s->st);
     *found = rc == 0 || rc == MYSQL_DATA_TRUNCATED;
     if (rc != 0 && rc != MYSQL_NO_DATA && rc != MYSQL_DATA_TRUNCATED) {

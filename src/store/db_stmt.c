@@ -24,7 +24,7 @@ static size_t bucket_of(struct sql_text t)
 
 static struct sql_text text_of(const struct stmt *s)
 {
-    return (struct sql_text){s->sql, s->n};
+    return (struct sql_text){ s->sql, s->n };
 }
 
 static bool is_it(const struct stmt *s, struct sql_text t)
@@ -66,7 +66,7 @@ static void unlink_stmt(struct stmt_cache *cache, struct stmt *s)
 static void drop_stmt(struct stmt_cache *cache, struct stmt *s)
 {
     unlink_stmt(cache, s);
-    if (!s->busy)                    /* else its reader closes it */
+    if (!s->busy) /* else its reader closes it */
         stmt_free(s);
 }
 

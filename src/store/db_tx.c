@@ -72,7 +72,7 @@ static err run_once(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *
     else
         roll_back(db);
     *again = db->tx != TX_OPEN;
-    if (e == ERR_OK && *again)       /* body forgave what had ended its transaction */
+    if (e == ERR_OK && *again) /* body forgave what had ended its transaction */
         e = db_fault(c, "COMMIT");
     db->tx = TX_NONE;
     ctx_tx_is_over(c);

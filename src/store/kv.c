@@ -2,7 +2,6 @@
 #include "kv.h"
 
 #include <assert.h>
-#include <hiredis/hiredis.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,22 +9,22 @@
 #include <string.h>
 
 #include "app.h"
-#include "config.h"
+#include "kv_dial.h"
 #include "metrics.h"
 
-#define SCRIPTS_MAX 64
-#define SHA_TEXT 41
+#define SCRIPTS_MAX  64
+#define SHA_TEXT     41
 #define RECONNECT_US SECOND_US
 
 /* Digests are of the text alone, so they outlive a connection. */
 struct script {
-    const char *text;        /* a literal, known by its address */
+    const char *text; /* a literal, known by its address */
     char sha[SHA_TEXT];
 };
 
 struct kv {
     const struct config *conf;
-    redisContext *rc;        /* NULL: not connected */
+    redisContext *rc; /* NULL: not connected */
     int64_t down_until_us;
     struct script scripts[SCRIPTS_MAX];
     size_t n_scripts;
@@ -59,12 +58,12 @@ void kv_close(struct kv *kv)
 
 struct kv_arg kv_text(const char *s)
 {
-    return (struct kv_arg){s, strlen(s)};
+    return (struct kv_arg){ s, strlen(s) };
 }
 
 struct kv_arg kv_bytes(struct bytes b)
 {
-    return (struct kv_arg){b.p, b.n};
+    return (struct kv_arg){ b.p, b.n };
 }
 
 struct kv_arg kv_i64(struct ctx *c, int64_t v)
@@ -87,7 +86,8 @@ struct kv_arg kv_fmt(struct ctx *c, const char *fmt, ...)
 
 static err away(struct ctx *c)
 {
-    static const struct metric AWAY = {"loci_kv_away_total", METRIC_COUNTER, "commands that Redis did not answer"};
+    static const struct metric AWAY = { "loci_kv_away_total", METRIC_COUNTER,
+                                        "commands that Redis did not answer" };
     bool first = c->fault.code == ERR_OK;
     err e = fail(c, ERR_UNAVAILABLE, "the session store is away; try again in a moment");
 
@@ -99,39 +99,10 @@ static err away(struct ctx *c)
     return e;
 }
 
-static redisContext *dial(const struct config *conf)
-{
-    struct timeval tv = {.tv_sec = conf->redis_timeout_ms / 1000, .tv_usec = conf->redis_timeout_ms % 1000 * 1000};
-    redisContext *rc = *conf->redis_socket ? redisConnectUnixWithTimeout(conf->redis_socket, tv)
-                                           : redisConnectWithTimeout(conf->redis_host, (int)conf->redis_port, tv);
-
-    if (rc && (rc->err || redisSetTimeout(rc, tv) != REDIS_OK)) {
-        redisFree(rc);
-        return NULL;
-    }
-    return rc;
-}
-
-static bool sign_in(struct kv *kv)
-{
-    const char *argv[] = {"AUTH", kv->conf->redis_password};
-    size_t lens[] = {4, strlen(kv->conf->redis_password)};
-    redisReply *r;
-    bool ok;
-
-    if (!*kv->conf->redis_password)
-        return true;
-    r = redisCommandArgv(kv->rc, 2, argv, lens);
-    ok = r && r->type == REDIS_REPLY_STATUS;
-    if (r)
-        freeReplyObject(r);
-    return ok;
-}
-
 /* Between two commands Redis has nothing to say: a readable socket is a goodbye. */
 static bool is_alive(const redisContext *rc)
 {
-    struct pollfd p = {.fd = rc->fd, .events = POLLIN | POLLRDHUP};
+    struct pollfd p = { .fd = rc->fd, .events = POLLIN | POLLRDHUP };
 
     return poll(&p, 1, 0) == 0;
 }
@@ -147,10 +118,9 @@ static err ready(struct ctx *c)
         return ERR_OK;
     if (clock_monotonic_us() < kv->down_until_us)
         return away(c);
-    kv->rc = dial(kv->conf);
-    if (kv->rc && sign_in(kv))
+    kv->rc = kv_dial(kv->conf);
+    if (kv->rc)
         return ERR_OK;
-    hang_up(kv);
     kv->down_until_us = clock_monotonic_us() + RECONNECT_US;
     return away(c);
 }
@@ -159,7 +129,7 @@ static err ready(struct ctx *c)
 
 static void copy_reply(struct arena *a, const redisReply *r, struct kv_reply *out)
 {
-    *out = (struct kv_reply){.type = KV_NIL};
+    *out = (struct kv_reply){ .type = KV_NIL };
     switch (r->type) {
     case REDIS_REPLY_INTEGER:
         out->type = KV_INT;
@@ -196,8 +166,8 @@ static const redisReply *error_in(const redisReply *r)
 /* Redis is there but cannot serve now: it loads, or it is no longer the one that takes writes. */
 static bool is_passing(const char *error)
 {
-    static const char *const WORDS[] = {"LOADING",     "MASTERDOWN", "READONLY", "BUSY ", "TRYAGAIN",
-                                        "CLUSTERDOWN", "NOREPLICAS", "OOM",      "MISCONF", "NOAUTH"};
+    static const char *const WORDS[] = { "LOADING",     "MASTERDOWN", "READONLY", "BUSY ",   "TRYAGAIN",
+                                         "CLUSTERDOWN", "NOREPLICAS", "OOM",      "MISCONF", "NOAUTH" };
 
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
         if (str_starts(error, WORDS[i]))
@@ -210,7 +180,7 @@ static err take_reply(struct ctx *c, const redisReply *r, struct kv_reply *out)
     const redisReply *error = error_in(r);
 
     if (error && is_passing(error->str)) {
-        hang_up(c->kv);              /* the next attempt may find another server */
+        hang_up(c->kv); /* the next attempt may find another server */
         return away(c);
     }
     if (error)
@@ -278,7 +248,8 @@ static err sha_of(struct ctx *c, const char *script, const char **sha)
     return ERR_OK;
 }
 
-err kv_eval_(struct ctx *c, struct kv_reply *reply, const char *script, int n_keys, const struct kv_arg *args, size_t n)
+err kv_eval_(struct ctx *c, struct kv_reply *reply, const char *script, int n_keys, const struct kv_arg *args,
+             size_t n)
 {
     struct kv_arg *argv = ARENA_ARRAY(c->arena, struct kv_arg, n + 3);
     const char *sha;

@@ -1,4 +1,5 @@
-/* Redis behind a small door: commands with lengths, time-outs, reconnecting; "away" is an answer, not a crash. */
+/* Redis behind a small door: commands with lengths, time-outs, reconnecting; "away" is an answer, not a
+ * crash. */
 #ifndef LOCI_KV_H
 #define LOCI_KV_H
 
@@ -12,7 +13,8 @@
 struct config;
 struct kv;
 
-/* A connection of one thread; it connects at first use and again after a loss (not more often than once a second). */
+/* A connection of one thread; it connects at first use and again after a loss (not more often than once a
+ * second). */
 struct kv *kv_open(const struct config *conf);
 void kv_close(struct kv *kv);
 
@@ -21,9 +23,9 @@ enum kv_type { KV_NIL, KV_INT, KV_TEXT, KV_LIST };
 struct kv_reply {
     enum kv_type type;
     int64_t i;
-    const char *s;               /* NUL-terminated, in the request's arena */
+    const char *s; /* NUL-terminated, in the request's arena */
     size_t len;
-    struct kv_reply *items;      /* KV_LIST */
+    struct kv_reply *items; /* KV_LIST */
     size_t n;
 };
 
@@ -36,20 +38,21 @@ struct kv_arg kv_bytes(struct bytes b);
 struct kv_arg kv_i64(struct ctx *c, int64_t v);
 struct kv_arg kv_fmt(struct ctx *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* One command. ERR_UNAVAILABLE when Redis is away, ERR_INTERNAL when it refuses the command. reply may be NULL. What must
- * happen together is a script: between MULTI and EXEC a connection may end and another take its place. A command whose
- * answer got lost is not repeated: it may have happened. */
-#define kv_cmd(c, reply, ...) \
-    kv_cmd_((c), (reply), (const struct kv_arg[]){__VA_ARGS__}, \
-            sizeof((const struct kv_arg[]){__VA_ARGS__}) / sizeof(struct kv_arg))
+/* One command. ERR_UNAVAILABLE when Redis is away, ERR_INTERNAL when it refuses the command. reply may be
+ * NULL. What must happen together is a script: between MULTI and EXEC a connection may end and another
+ * take its place. A command whose answer got lost is not repeated: it may have happened. */
+#define kv_cmd(c, reply, ...)                                                                                \
+    kv_cmd_((c), (reply), (const struct kv_arg[]){ __VA_ARGS__ },                                            \
+            sizeof((const struct kv_arg[]){ __VA_ARGS__ }) / sizeof(struct kv_arg))
 err kv_cmd_(struct ctx *c, struct kv_reply *reply, const struct kv_arg *args, size_t n);
 
-/* A Lua script (a literal), sent by its digest and, where Redis does not know it yet, by its text. The first n_keys
- * arguments are its KEYS. */
-#define kv_eval(c, reply, script, n_keys, ...) \
-    kv_eval_((c), (reply), (script), (n_keys), (const struct kv_arg[]){__VA_ARGS__}, \
-             sizeof((const struct kv_arg[]){__VA_ARGS__}) / sizeof(struct kv_arg))
-err kv_eval_(struct ctx *c, struct kv_reply *reply, const char *script, int n_keys, const struct kv_arg *args, size_t n);
+/* A Lua script (a literal), sent by its digest and, where Redis does not know it yet, by its text. The
+ * first n_keys arguments are its KEYS. */
+#define kv_eval(c, reply, script, n_keys, ...)                                                               \
+    kv_eval_((c), (reply), (script), (n_keys), (const struct kv_arg[]){ __VA_ARGS__ },                       \
+             sizeof((const struct kv_arg[]){ __VA_ARGS__ }) / sizeof(struct kv_arg))
+err kv_eval_(struct ctx *c, struct kv_reply *reply, const char *script, int n_keys, const struct kv_arg *args,
+             size_t n);
 
 err kv_ping(struct ctx *c);
 

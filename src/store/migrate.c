@@ -15,12 +15,12 @@
 #include "migrate_split.h"
 
 #define CHECKSUM_TEXT 65
-#define LOCK_WAIT_S 120
-#define TABLE_WAIT_S 60              /* how long a change of a table may hold everybody up behind it */
+#define LOCK_WAIT_S   120
+#define TABLE_WAIT_S  60 /* how long a change of a table may hold everybody up behind it */
 
 struct migration {
     int64_t version;
-    const char *name;                /* of the file, without .sql */
+    const char *name; /* of the file, without .sql */
     const char *text;
     size_t n;
     char checksum[CHECKSUM_TEXT];
@@ -82,7 +82,7 @@ static err read_file(struct ctx *c, const char *path, struct migration *m)
 static err add_file(struct ctx *c, struct migrations *all, const char *dir, const char *file)
 {
     unsigned char digest[crypto_hash_sha256_BYTES];
-    struct migration m = {0};
+    struct migration m = { 0 };
 
     if (!parse_name(file, &m.version))
         return fail(c, ERR_INTERNAL, "%s/%s: migrations are named NNNN-some-name.sql", dir, file);
@@ -148,7 +148,7 @@ static err load_files(struct ctx *c, const char *dir, struct migrations *all)
 
 static err load_records(struct ctx *c, struct records *all)
 {
-    scoped_cursor q = {0};
+    scoped_cursor q = { 0 };
     struct record r;
     bool found;
 
@@ -191,15 +191,17 @@ static err compare(struct ctx *c, const struct migrations *files, const struct r
             continue;
         matched++;
         if (strcmp(r->name, m->name) != 0 || strcmp(r->checksum, m->checksum) != 0)
-            return fail(c, ERR_UNAVAILABLE,
-                        "migration %s was changed after it had been applied: put the file back as it was, and "
-                        "write a new migration for what is to change",
-                        m->name);
+            return fail(
+                c, ERR_UNAVAILABLE,
+                "migration %s was changed after it had been applied: put the file back as it was, and "
+                "write a new migration for what is to change",
+                m->name);
     }
     if (matched < records->n)
-        return fail(c, ERR_UNAVAILABLE,
-                    "the database is newer than this program (it has migration %s): install the newer version",
-                    records->items[records->n - 1].name);
+        return fail(
+            c, ERR_UNAVAILABLE,
+            "the database is newer than this program (it has migration %s): install the newer version",
+            records->items[records->n - 1].name);
     return ERR_OK;
 }
 
@@ -239,20 +241,24 @@ static err apply_one(struct ctx *c, void *arg)
     int64_t began = clock_monotonic_us();
 
     TRY(run_pieces(c, m));
-    return db_exec(c, NULL, "INSERT INTO schema_migration (version, name, checksum, applied_at, ms) VALUES (?, ?, ?, ?, ?)",
-                   IN(m->version), IN(m->name), IN((const char *)m->checksum), IN(clock_now()),
-                   IN((clock_monotonic_us() - began) / 1000));
+    return db_exec(
+        c, NULL,
+        "INSERT INTO schema_migration (version, name, checksum, applied_at, ms) VALUES (?, ?, ?, ?, ?)",
+        IN(m->version), IN(m->name), IN((const char *)m->checksum), IN(clock_now()),
+        IN((clock_monotonic_us() - began) / 1000));
 }
 
 static err take_lock(struct ctx *c)
 {
-    scoped_cursor q = {0};
+    scoped_cursor q = { 0 };
     bool found, got;
 
-    TRY(db_query(c, &q, "SELECT COALESCE(GET_LOCK(LEFT(CONCAT('loci.migrate.', DATABASE()), 64), ?), 0)", IN(LOCK_WAIT_S)));
+    TRY(db_query(c, &q, "SELECT COALESCE(GET_LOCK(LEFT(CONCAT('loci.migrate.', DATABASE()), 64), ?), 0)",
+                 IN(LOCK_WAIT_S)));
     TRY(db_row(&q, c, &found, OUT(&got)));
     if (!found || !got)
-        return fail(c, ERR_UNAVAILABLE, "another program is migrating this database; try again when it has finished");
+        return fail(c, ERR_UNAVAILABLE,
+                    "another program is migrating this database; try again when it has finished");
     return ERR_OK;
 }
 
@@ -276,7 +282,7 @@ static err prepare_session(struct ctx *c)
 
 static err apply_missing(struct ctx *c, struct migrations *files, struct migrate_report *report)
 {
-    struct records records = {0};
+    struct records records = { 0 };
 
     TRY(prepare_session(c));
     TRY(load_records(c, &records));
@@ -307,21 +313,22 @@ static err find_schema(struct ctx *c)
     if (db_create_schema(c) == ERR_OK)
         return ERR_OK;
     ctx_forgive(c);
-    return fail(c, ERR_UNAVAILABLE, "database %s does not exist and user %s may not create it: CREATE DATABASE %s "
-                "CHARACTER SET utf8mb4, and GRANT ALL on it", c->db->conf->db_name, c->db->conf->db_user,
-                c->db->conf->db_name);
+    return fail(c, ERR_UNAVAILABLE,
+                "database %s does not exist and user %s may not create it: CREATE DATABASE %s "
+                "CHARACTER SET utf8mb4, and GRANT ALL on it",
+                c->db->conf->db_name, c->db->conf->db_user, c->db->conf->db_name);
 }
 
 err migrate_run(struct ctx *c, const char *sql_dir, struct migrate_report *report)
 {
-    struct migrations files = {0};
-    struct migrate_report done = {0};
+    struct migrations files = { 0 };
+    struct migrate_report done = { 0 };
     err e;
 
     TRY(load_files(c, sql_dir, &files));
     TRY(find_schema(c));
     e = apply_missing(c, &files, &done);
-    db_drop(c->db);                  /* gives up the lock and the session's settings */
+    db_drop(c->db); /* gives up the lock and the session's settings */
     if (e == ERR_OK)
         *report = done;
     return e;
@@ -329,8 +336,8 @@ err migrate_run(struct ctx *c, const char *sql_dir, struct migrate_report *repor
 
 err migrate_check(struct ctx *c, const char *sql_dir)
 {
-    struct migrations files = {0};
-    struct records records = {0};
+    struct migrations files = { 0 };
+    struct records records = { 0 };
     err e;
 
     TRY(load_files(c, sql_dir, &files));

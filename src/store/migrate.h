@@ -5,12 +5,12 @@
 #include "ctx.h"
 
 struct migrate_report {
-    int applied, present;        /* applied now; already there */
-    const char *last;            /* name of the newest one */
+    int applied, present; /* applied now; already there */
+    const char *last;     /* name of the newest one */
 };
 
-/* Applies what is missing, in order, under a server-wide lock. A failed one is named and leaves nothing behind that a
- * second run cannot redo; a recorded one whose text has changed stops everything. */
+/* Applies what is missing, in order, under a server-wide lock. A failed one is named and leaves nothing
+ * behind that a second run cannot redo; a recorded one whose text has changed stops everything. */
 err migrate_run(struct ctx *c, const char *sql_dir, struct migrate_report *report);
 /* ERR_UNAVAILABLE, with a sentence, when the schema is not the one this program wants. */
 err migrate_check(struct ctx *c, const char *sql_dir);

@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 struct sql_piece {
-    const char *p;       /* into the file's text, from the first word on, without the semicolon */
+    const char *p; /* into the file's text, from the first word on, without the semicolon */
     size_t n;
-    int number, line;    /* both from 1 */
+    int number, line; /* both from 1 */
 };
 
 struct sql_splitter {
@@ -17,8 +17,9 @@ struct sql_splitter {
 };
 
 void sql_split_begin(struct sql_splitter *s, const char *text, size_t n);
-/* Next statement; false at the end. Strings, quoted names and comments may hold semicolons; text that is only comments
- * is no statement. An unclosed string or comment reaches to the end, for the server to complain about. */
+/* Next statement; false at the end. Strings, quoted names and comments may hold semicolons; text that is
+ * only comments is no statement. An unclosed string or comment reaches to the end, for the server to
+ * complain about. */
 bool sql_split_next(struct sql_splitter *s, struct sql_piece *out);
 
 #endif

@@ -6,7 +6,7 @@
 
 void sql_init(struct sql *s, struct arena *a)
 {
-    *s = (struct sql){.arena = a};
+    *s = (struct sql){ .arena = a };
     buf_init(&s->text, a, 256);
 }
 
@@ -67,12 +67,12 @@ static struct sql_text built(struct sql *s)
     const char *text = buf_str(&s->text);
 
     assert(s->text.len > 0);
-    return (struct sql_text){text, s->text.len};
+    return (struct sql_text){ text, s->text.len };
 }
 
 err sql_query(struct ctx *c, struct db_cursor *q, struct sql *s)
 {
-    *q = (struct db_cursor){.db = c->db, .arena = c->arena};
+    *q = (struct db_cursor){ .db = c->db, .arena = c->arena };
     return db_run(c, q, NULL, built(s), s->in, s->n);
 }
 

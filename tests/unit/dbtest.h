@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include <cmocka.h>
-#undef fail      /* err.h has one of its own */
+#undef fail /* err.h has one of its own */
 
 #include "db.h"
 #include "stack.h"
@@ -19,14 +19,14 @@
 #define BROKEN(...) (print_error(__VA_ARGS__), print_error("\n"), _fail(__FILE__, __LINE__))
 
 extern struct config *test_conf;
-extern struct ctx test;      /* begun anew for each test */
+extern struct ctx test; /* begun anew for each test */
 
 #define OK(call) test_ok(&test, (call), #call, __FILE__, __LINE__)
 void test_ok(const struct ctx *c, err e, const char *what, const char *file, int line);
 
-void test_sql(const char *sql);                                      /* must succeed */
-int64_t test_number(const char *sql);                                /* first column of its first row */
-char *test_text_of(size_t n);                                        /* n letters, in the request's arena */
+void test_sql(const char *sql);       /* must succeed */
+int64_t test_number(const char *sql); /* first column of its first row */
+char *test_text_of(size_t n);         /* n letters, in the request's arena */
 
 /* Group: a stack of its own and an empty schema. Test: a new request with 30 seconds. */
 int test_group_begins(void **state);

@@ -23,11 +23,11 @@
 #include "kv.h"
 #include "migrate.h"
 
-#define START_S 60
-#define ARGV(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define START_S   60
+#define ARGV(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 static struct {
-    pid_t owner;                 /* forked children must not take the servers down */
+    pid_t owner; /* forked children must not take the servers down */
     char folder[PATH_MAX];
     char data[PATH_MAX + 8], db_socket[PATH_MAX + 16], kv_socket[PATH_MAX + 16], log[PATH_MAX + 8];
     pid_t db, kv;
@@ -94,7 +94,7 @@ static void clean_up(void)
 
 static bool answers(const char *path)
 {
-    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    struct sockaddr_un at = { .sun_family = AF_UNIX };
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool ok;
 
@@ -111,7 +111,7 @@ static void wait_for(pid_t pid, const char *socket_path, const char *name)
             return;
         if (waitpid(pid, NULL, WNOHANG) == pid)
             break;
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
     }
     give_up(1, name);
 }
@@ -136,10 +136,9 @@ static void make_template(const char *path)
     snprintf(unready, sizeof unready, "%s.new", path);
     snprintf(data, sizeof data, "--datadir=%s", unready);
     run(ARGV("rm", "-rf", unready));
-    rc = run(ARGV("mariadb-install-db", "--no-defaults", data,
-                        "--auth-root-authentication-method=normal", "--skip-test-db",
-                        "--skip-name-resolve", "--innodb-log-file-size=8M",
-                        "--innodb-undo-tablespaces=0"));
+    rc = run(ARGV("mariadb-install-db", "--no-defaults", data, "--auth-root-authentication-method=normal",
+                  "--skip-test-db", "--skip-name-resolve", "--innodb-log-file-size=8M",
+                  "--innodb-undo-tablespaces=0"));
     if (rc == 127)
         give_up(77, "skipped: no mariadb-install-db here; the package mariadb-server-core has it");
     if (rc != 0 || rename(unready, path) != 0)
@@ -171,12 +170,11 @@ void stack_db_again(void)
     snprintf(data, sizeof data, "--datadir=%s", stack.data);
     snprintf(sock, sizeof sock, "--socket=%s", stack.db_socket);
     unlink(stack.db_socket);
-    stack.db = spawn(ARGV("mariadbd", "--no-defaults", data, sock,
-                                "--skip-networking", "--user=root",
-                                "--innodb-buffer-pool-size=32M", "--innodb-log-file-size=8M",
-                                "--innodb-flush-log-at-trx-commit=2", "--skip-log-bin",
-                                "--innodb-undo-tablespaces=0", "--max-allowed-packet=32M",
-                                "--key-buffer-size=1M", "--aria-pagecache-buffer-size=8M"));
+    stack.db =
+        spawn(ARGV("mariadbd", "--no-defaults", data, sock, "--skip-networking", "--user=root",
+                   "--innodb-buffer-pool-size=32M", "--innodb-log-file-size=8M",
+                   "--innodb-flush-log-at-trx-commit=2", "--skip-log-bin", "--innodb-undo-tablespaces=0",
+                   "--max-allowed-packet=32M", "--key-buffer-size=1M", "--aria-pagecache-buffer-size=8M"));
     wait_for(stack.db, stack.db_socket, "mariadbd did not start");
 }
 
@@ -190,9 +188,8 @@ void stack_db_signal(int sig)
 void stack_kv_again(void)
 {
     unlink(stack.kv_socket);
-    stack.kv = spawn(ARGV("redis-server", "--port", "0", "--unixsocket",
-                                stack.kv_socket, "--save", "", "--appendonly",
-                                "no", "--dir", stack.folder));
+    stack.kv = spawn(ARGV("redis-server", "--port", "0", "--unixsocket", stack.kv_socket, "--save", "",
+                          "--appendonly", "no", "--dir", stack.folder));
     wait_for(stack.kv, stack.kv_socket, "redis-server did not start");
 }
 
@@ -279,7 +276,7 @@ struct config *stack_start(enum stack_kind kind)
 
 void stack_ctx(struct ctx *c, const struct config *conf, int deadline_s)
 {
-    *c = (struct ctx){.arena = arena_new(REQUEST_ARENA_CAP), .db = db_open(conf), .kv = kv_open(conf)};
+    *c = (struct ctx){ .arena = arena_new(REQUEST_ARENA_CAP), .db = db_open(conf), .kv = kv_open(conf) };
     ctx_begin(c, deadline_s);
 }
 
@@ -294,8 +291,9 @@ void stack_empty_schema(struct ctx *c)
 {
     MYSQL *my = mysql_init(NULL);
     const struct config *conf = stack.conf;
-    const char *sql = arena_printf(c->arena, "CREATE OR REPLACE DATABASE `%s` CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin",
-                                   conf->db_name);
+    const char *sql = arena_printf(
+        c->arena, "CREATE OR REPLACE DATABASE `%s` CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin",
+        conf->db_name);
 
     if (!mysql_real_connect(my, NULL, conf->db_user, conf->db_password, NULL, 0, conf->db_socket, 0) ||
         mysql_query(my, sql) != 0)

@@ -6,12 +6,12 @@
 #include "ctx.h"
 
 enum stack_kind {
-    STACK_ANY,       /* those that LOCI_DB_SOCKET and LOCI_REDIS_SOCKET name, else its own */
-    STACK_OWN        /* its own in any case: for tests that kill them */
+    STACK_ANY, /* those that LOCI_DB_SOCKET and LOCI_REDIS_SOCKET name, else its own */
+    STACK_OWN  /* its own in any case: for tests that kill them */
 };
 
-/* Starts what is needed; ends the program with 77 (skipped) where the servers are not installed. Everything ends with the
- * program, however it ends. The settings last as long as it. */
+/* Starts what is needed; ends the program with 77 (skipped) where the servers are not installed.
+ * Everything ends with the program, however it ends. The settings last as long as it. */
 struct config *stack_start(enum stack_kind kind);
 /* A folder of this program's own, removed at its end. */
 const char *stack_folder(void);

@@ -6,7 +6,7 @@
 
 #define LOST 2013
 
-static struct ctx other;     /* a second connection, to end the first one with */
+static struct ctx other; /* a second connection, to end the first one with */
 
 static int64_t connection_id(void)
 {
@@ -20,12 +20,14 @@ static void end_connection(int64_t id)
     test_ok(&other, db_run_text(&other, sql, strlen(sql)), sql, __FILE__, __LINE__);
     /* until its thread is gone, nobody is told */
     for (int i = 0; i < 200; i++) {
-        scoped_cursor q = {0};
+        scoped_cursor q = { 0 };
         bool found;
         int n = 1;
 
-        test_ok(&other, db_query(&other, &q, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = ?", IN(id)),
-                "processlist", __FILE__, __LINE__);
+        test_ok(
+            &other,
+            db_query(&other, &q, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = ?", IN(id)),
+            "processlist", __FILE__, __LINE__);
         test_ok(&other, db_row(&q, &other, &found, OUT(&n)), "row", __FILE__, __LINE__);
         if (n == 0)
             return;
@@ -46,7 +48,7 @@ static err write_one(struct ctx *c, int n)
 
 static int64_t rows(void)
 {
-    scoped_cursor q = {0};
+    scoped_cursor q = { 0 };
     int64_t n;
     bool found;
 
@@ -66,7 +68,7 @@ static void an_idle_connection_that_ended_is_not_noticed(void **state)
     OK(write_one(&test, 1));
     before = connection_id();
     end_connection(before);
-    OK(write_one(&test, 2));                 /* nothing had been sent: a write may go out on a new connection */
+    OK(write_one(&test, 2)); /* nothing had been sent: a write may go out on a new connection */
     assert_int_not_equal(connection_id(), before);
     end_connection(connection_id());
     assert_int_equal(rows(), 2);
@@ -106,7 +108,7 @@ static err cut_inside(struct ctx *c, void *arg)
 
 static void a_transaction_that_lost_its_connection_runs_again(void **state)
 {
-    struct cut cut = {0};
+    struct cut cut = { 0 };
 
     (void)state;
     make_table();
@@ -114,7 +116,7 @@ static void a_transaction_that_lost_its_connection_runs_again(void **state)
     assert_int_equal(cut.runs, 2);
     assert_int_equal(rows(), 2);
     assert_int_equal(test_number("SELECT SUM(n) FROM w"), 22);
-    cut = (struct cut){.forgive = true};
+    cut = (struct cut){ .forgive = true };
     OK(db_tx(&test, cut_inside, &cut));
     assert_int_equal(cut.runs, 2);
     assert_int_equal(rows(), 4);
@@ -130,12 +132,12 @@ static void rows_in_hand_outlive_nothing(void **state)
     for (int i = 1; i <= 3; i++)
         OK(write_one(&test, i));
     {
-        scoped_cursor q = {0};
+        scoped_cursor q = { 0 };
 
         OK(db_query(&test, &q, "SELECT n FROM w ORDER BY n"));
         OK(db_row(&q, &test, &found, OUT(&n)));
         end_connection(connection_id());
-        assert_int_equal(rows(), 3);         /* finds out and connects again */
+        assert_int_equal(rows(), 3); /* finds out and connects again */
         assert_int_equal(db_row(&q, &test, &found, OUT(&n)), ERR_UNAVAILABLE);
         ctx_forgive(&test);
     }
@@ -165,7 +167,7 @@ static void dead_and_back(void **state)
     if (quick > SECOND_US / 2)
         BROKEN("400 answers of a dead server took %d ms", (int)(quick / 1000));
     stack_db_again();
-    usleep(1100000);                         /* the longest back-off */
+    usleep(1100000); /* the longest back-off */
     OK(write_one(&test, 2));
     assert_int_equal(rows(), 2);
 }
@@ -202,7 +204,7 @@ static err crash_inside(struct ctx *c, void *arg)
 
 static void a_crash_in_a_transaction(void **state)
 {
-    struct crash crash = {0};
+    struct crash crash = { 0 };
 
     (void)state;
     make_table();
@@ -216,7 +218,7 @@ static void a_crash_in_a_transaction(void **state)
 static void the_deadline_ends_a_slow_statement(void **state)
 {
     int64_t began;
-    scoped_cursor q = {0};
+    scoped_cursor q = { 0 };
 
     (void)state;
     OK(db_ping(&test));
@@ -238,7 +240,8 @@ static void limits_follow_deadlines(void **state)
 
     (void)state;
     OK(db_ping(&test));
-    assert_int_equal(test_number("SELECT CAST(CEIL(@@max_statement_time) AS SIGNED)"), test_conf->http_deadline_s);
+    assert_int_equal(test_number("SELECT CAST(CEIL(@@max_statement_time) AS SIGNED)"),
+                     test_conf->http_deadline_s);
     ctx_begin(&test, 10);
     assert_int_equal(test_number("SELECT CAST(CEIL(@@max_statement_time) AS SIGNED)"), 10);
     ctx_begin(&test, 30);
@@ -247,14 +250,16 @@ static void limits_follow_deadlines(void **state)
                         "WHERE VARIABLE_NAME = 'Questions'");
     for (int i = 0; i < 100; i++)
         OK(db_ping(&test));
-    assert_int_equal(test_number("SELECT CAST(VARIABLE_VALUE AS SIGNED) FROM information_schema.SESSION_STATUS "
-                                 "WHERE VARIABLE_NAME = 'Questions'"), calls + 101);
+    assert_int_equal(
+        test_number("SELECT CAST(VARIABLE_VALUE AS SIGNED) FROM information_schema.SESSION_STATUS "
+                    "WHERE VARIABLE_NAME = 'Questions'"),
+        calls + 101);
 }
 
 static void work_without_a_deadline_has_an_hour(void **state)
 {
     struct ctx job;
-    scoped_cursor q = {0};
+    scoped_cursor q = { 0 };
     double limit;
     bool found;
 

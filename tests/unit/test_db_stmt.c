@@ -31,7 +31,7 @@ static void statements_nest(void **state)
     (void)state;
     test_sql("CREATE OR REPLACE TABLE m (id INT PRIMARY KEY, n INT NOT NULL)");
     test_sql("INSERT INTO m SELECT seq, seq FROM seq_1_to_20");
-    scoped_cursor outer = {0};
+    scoped_cursor outer = { 0 };
     OK(db_query(&test, &outer, IDS));
     for (int n;;) {
         OK(db_row(&outer, &test, &found, OUT(&n)));
@@ -39,7 +39,7 @@ static void statements_nest(void **state)
             break;
         seen++;
         for (int deep = 0; deep < 2; deep++) {
-            scoped_cursor inner = {0};
+            scoped_cursor inner = { 0 };
             int m;
 
             OK(db_query(&test, &inner, IDS));
@@ -60,7 +60,7 @@ static void returning_gives_rows(void **state)
     (void)state;
     test_sql("CREATE OR REPLACE TABLE m (id INT PRIMARY KEY AUTO_INCREMENT, n INT NOT NULL)");
     for (int i = 0; i < 3; i++) {
-        scoped_cursor q = {0};
+        scoped_cursor q = { 0 };
 
         OK(db_query(&test, &q, "INSERT INTO m (n) VALUES (?), (?) RETURNING id, n", IN(i), IN(-i)));
         for (int k = 0; k < 2; k++) {
@@ -74,14 +74,15 @@ static void returning_gives_rows(void **state)
 
 static void few_built_texts_are_kept(void **state)
 {
-    int64_t before = test_number("SELECT CAST(VARIABLE_VALUE AS SIGNED) FROM information_schema.GLOBAL_STATUS "
-                            "WHERE VARIABLE_NAME = 'Prepared_stmt_count'");
+    int64_t before =
+        test_number("SELECT CAST(VARIABLE_VALUE AS SIGNED) FROM information_schema.GLOBAL_STATUS "
+                    "WHERE VARIABLE_NAME = 'Prepared_stmt_count'");
 
     (void)state;
     for (int i = 0; i < 600; i++)
         assert_int_equal(test_number(arena_printf(test.arena, "SELECT %d", i)), i);
     assert_true(test_number("SELECT CAST(VARIABLE_VALUE AS SIGNED) FROM information_schema.GLOBAL_STATUS "
-                       "WHERE VARIABLE_NAME = 'Prepared_stmt_count'") <= before + 140);
+                            "WHERE VARIABLE_NAME = 'Prepared_stmt_count'") <= before + 140);
     /* the text's memory may move: it is known by its content */
     for (int i = 0; i < 3; i++) {
         arena_reset(test.arena);
@@ -101,15 +102,17 @@ static void a_full_server_makes_us_forget_statements(void **state)
 
 static void the_session_is_as_we_want_it(void **state)
 {
-    scoped_cursor q = {0};
+    scoped_cursor q = { 0 };
     const char *mode, *zone, *isolation, *client, *results;
     double limit;
     bool found;
 
     (void)state;
-    OK(db_query(&test, &q, "SELECT @@sql_mode, @@time_zone, @@tx_isolation, @@character_set_client, "
-                        "@@character_set_results, @@max_statement_time"));
-    OK(db_row(&q, &test, &found, OUT(&mode), OUT(&zone), OUT(&isolation), OUT(&client), OUT(&results), OUT(&limit)));
+    OK(db_query(&test, &q,
+                "SELECT @@sql_mode, @@time_zone, @@tx_isolation, @@character_set_client, "
+                "@@character_set_results, @@max_statement_time"));
+    OK(db_row(&q, &test, &found, OUT(&mode), OUT(&zone), OUT(&isolation), OUT(&client), OUT(&results),
+              OUT(&limit)));
     assert_non_null(strstr(mode, "STRICT_ALL_TABLES"));
     assert_non_null(strstr(mode, "NO_ZERO_DATE"));
     assert_string_equal(zone, "+00:00");
@@ -131,23 +134,30 @@ static void a_duplicate_is_a_conflict(void **state)
     assert_true(db_was_duplicate(&test));
     assert_string_equal(test.fault.message, "it exists already");
     ctx_forgive(&test);
-    assert_int_equal(db_exec(&test, NULL, "INSERT INTO m VALUES (?, ?)", IN(2), IN(test_text_of(51))), ERR_INTERNAL);
+    assert_int_equal(db_exec(&test, NULL, "INSERT INTO m VALUES (?, ?)", IN(2), IN(test_text_of(51))),
+                     ERR_INTERNAL);
     assert_false(db_was_duplicate(&test));
 }
 
 static void what_validation_let_through_is_our_fault(void **state)
 {
     static const char *const SQL[] = {
-        "INSERT INTO m VALUES (5, 'too long for it', 1)", "INSERT INTO m VALUES (99999999999, 'x', 1)",
-        "INSERT INTO m VALUES (5, NULL, 1)",              "INSERT INTO m VALUES (5, 'x', 11)",
-        "SELECT nothing FROM m",                          "INSERT INTO o VALUES (1, 99)",
-        "DELETE FROM m WHERE id = 1",                     "NOT SQL AT ALL",
+        "INSERT INTO m VALUES (5, 'too long for it', 1)",
+        "INSERT INTO m VALUES (99999999999, 'x', 1)",
+        "INSERT INTO m VALUES (5, NULL, 1)",
+        "INSERT INTO m VALUES (5, 'x', 11)",
+        "SELECT nothing FROM m",
+        "INSERT INTO o VALUES (1, 99)",
+        "DELETE FROM m WHERE id = 1",
+        "NOT SQL AT ALL",
     };
 
     (void)state;
     test_sql("DROP TABLE IF EXISTS o, m");
-    test_sql("CREATE TABLE m (id INT PRIMARY KEY, s VARCHAR(5) NOT NULL, n INT CHECK (n < 10)) ENGINE=InnoDB");
-    test_sql("CREATE TABLE o (id INT PRIMARY KEY, m INT NOT NULL, FOREIGN KEY (m) REFERENCES m (id)) ENGINE=InnoDB");
+    test_sql(
+        "CREATE TABLE m (id INT PRIMARY KEY, s VARCHAR(5) NOT NULL, n INT CHECK (n < 10)) ENGINE=InnoDB");
+    test_sql("CREATE TABLE o (id INT PRIMARY KEY, m INT NOT NULL, FOREIGN KEY (m) REFERENCES m (id)) "
+             "ENGINE=InnoDB");
     test_sql("INSERT INTO m VALUES (1, 'x', 1)");
     test_sql("INSERT INTO o VALUES (7, 1)");
     for (size_t i = 0; i < sizeof SQL / sizeof *SQL; i++) {
@@ -176,10 +186,11 @@ static void no_message_quotes_content(void **state)
 
 static void text_that_a_column_cannot_hold(void **state)
 {
-    scoped_cursor q = {0};
+    scoped_cursor q = { 0 };
 
     (void)state;
-    test_sql("CREATE OR REPLACE TABLE m (slug VARCHAR(50) CHARACTER SET ascii COLLATE ascii_bin PRIMARY KEY)");
+    test_sql(
+        "CREATE OR REPLACE TABLE m (slug VARCHAR(50) CHARACTER SET ascii COLLATE ascii_bin PRIMARY KEY)");
     OK(db_exec(&test, NULL, "INSERT INTO m VALUES (?)", IN("plain")));
     assert_int_equal(db_exec(&test, NULL, "INSERT INTO m VALUES (?)", IN("größer")), ERR_INVALID);
     ctx_forgive(&test);
@@ -207,11 +218,12 @@ static void an_old_duplicate_is_forgotten(void **state)
 
 static void more_than_a_packet_is_too_large(void **state)
 {
-    struct bytes much = {arena_alloc(test.arena, 40u << 20), 40u << 20};
+    struct bytes much = { arena_alloc(test.arena, 40u << 20), 40u << 20 };
 
     (void)state;
     test_sql("CREATE OR REPLACE TABLE v (id UUID PRIMARY KEY, x LONGBLOB)");
-    assert_int_equal(db_exec(&test, NULL, "INSERT INTO v (id, x) VALUES (?, ?)", IN(uuid_new(1)), IN(much)), ERR_TOO_LARGE);
+    assert_int_equal(db_exec(&test, NULL, "INSERT INTO v (id, x) VALUES (?, ?)", IN(uuid_new(1)), IN(much)),
+                     ERR_TOO_LARGE);
     ctx_forgive(&test);
     assert_int_equal(test_number("SELECT COUNT(*) FROM v"), 0);
 }
@@ -296,9 +308,9 @@ static void too_many_parameters(void *arg)
 
 static void mistakes_end_the_process(void **state)
 {
-    static void (*const MISTAKES[])(void *) = {too_few_values, too_many_values, too_few_columns, wrong_type,
-                                               text_for_a_number, rows_nobody_asked_for, no_rows_to_ask_for, null_text,
-                                               too_many_parameters};
+    static void (*const MISTAKES[])(void *) = { too_few_values,     too_many_values,   too_few_columns,
+                                                wrong_type,         text_for_a_number, rows_nobody_asked_for,
+                                                no_rows_to_ask_for, null_text,         too_many_parameters };
 
     (void)state;
     OK(db_ping(&test));

@@ -1,15 +1,16 @@
-/* Transactions: all or nothing, run again after conflicts, and what a failure at every single call leaves behind. */
+/* Transactions: all or nothing, run again after conflicts, and what a failure at every single call leaves
+ * behind. */
 #include <pthread.h>
 #include <unistd.h>
 
 #include "dbtest.h"
 
-#define DEADLOCK 1213
+#define DEADLOCK  1213
 #define LOCK_WAIT 1205
 #define DUPLICATE 1062
 #define TIMED_OUT 1969
-#define GONE 2006
-#define LOST 2013
+#define GONE      2006
+#define LOST      2013
 
 static void make_accounts(void)
 {
@@ -19,8 +20,8 @@ static void make_accounts(void)
 
 struct move {
     int from, to, much;
-    int runs;            /* how often the body ran */
-    err forced;          /* fail with this after the work */
+    int runs;   /* how often the body ran */
+    err forced; /* fail with this after the work */
 };
 
 static err move(struct ctx *c, void *arg)
@@ -40,7 +41,7 @@ static int64_t of(int id)
 
 static void all_or_nothing(void **state)
 {
-    struct move m = {.from = 1, .to = 2, .much = 30};
+    struct move m = { .from = 1, .to = 2, .much = 30 };
 
     (void)state;
     make_accounts();
@@ -64,7 +65,7 @@ static err outer(struct ctx *c, void *arg)
 
 static void an_inner_one_joins(void **state)
 {
-    struct move m = {.from = 1, .to = 10, .much = 5};
+    struct move m = { .from = 1, .to = 10, .much = 5 };
 
     (void)state;
     make_accounts();
@@ -105,7 +106,7 @@ static err move_and_tell(struct ctx *c, void *arg)
 
 static void the_record_joins_the_change(void **state)
 {
-    struct move m = {.from = 1, .to = 2, .much = 1};
+    struct move m = { .from = 1, .to = 2, .much = 1 };
     int marks = 0;
 
     (void)state;
@@ -124,13 +125,13 @@ static void the_record_joins_the_change(void **state)
 
 static void what_waits_runs_after_the_end(void **state)
 {
-    struct move m = {.from = 1};
+    struct move m = { .from = 1 };
 
     (void)state;
     make_accounts();
     OK(db_tx(&test, move_and_tell, &m));
     assert_int_equal(m.to, 1);
-    db_test_fail_at(test.db, 3, DEADLOCK);       /* the commit */
+    db_test_fail_at(test.db, 3, DEADLOCK); /* the commit */
     OK(db_tx(&test, move_and_tell, &m));
     assert_int_equal(m.to, 3);
     assert_int_equal(of(1), 102);
@@ -153,7 +154,7 @@ static err move_together(struct ctx *c, void *arg)
     r->m.runs++;
     TRY(db_exec(c, NULL, "UPDATE a SET n = n - ? WHERE id = ?", IN(r->m.much), IN(r->m.from)));
     if (r->m.runs == 1)
-        pthread_barrier_wait(r->together);       /* both hold one row and want the other's */
+        pthread_barrier_wait(r->together); /* both hold one row and want the other's */
     return db_exec(c, NULL, "UPDATE a SET n = n + ? WHERE id = ?", IN(r->m.much), IN(r->m.to));
 }
 
@@ -171,8 +172,8 @@ static void *rival_runs(void *arg)
 static void both_sides_of_a_deadlock_get_through(void **state)
 {
     pthread_barrier_t together;
-    struct rival r[2] = {{test_conf, &together, {.from = 1, .to = 2, .much = 10}, true, ERR_OK},
-                         {test_conf, &together, {.from = 2, .to = 1, .much = 3}, false, ERR_OK}};
+    struct rival r[2] = { { test_conf, &together, { .from = 1, .to = 2, .much = 10 }, true, ERR_OK },
+                          { test_conf, &together, { .from = 2, .to = 1, .much = 3 }, false, ERR_OK } };
     pthread_t t[2];
 
     (void)state;
@@ -196,7 +197,7 @@ static void both_sides_of_a_deadlock_get_through(void **state)
 static void a_lock_that_is_never_given_up(void **state)
 {
     struct ctx holder;
-    struct move m = {.from = 1, .to = 2, .much = 1};
+    struct move m = { .from = 1, .to = 2, .much = 1 };
 
     (void)state;
     make_accounts();
@@ -234,11 +235,11 @@ static err forgiving(struct ctx *c, void *arg)
 /* Half of it is gone on the server's side: it must not be committed because body looks away. */
 static void a_forgiven_conflict_still_counts(void **state)
 {
-    static const unsigned ERRORS[] = {DEADLOCK, LOCK_WAIT, 1020, LOST};
+    static const unsigned ERRORS[] = { DEADLOCK, LOCK_WAIT, 1020, LOST };
 
     (void)state;
     for (size_t i = 0; i < sizeof ERRORS / sizeof *ERRORS; i++) {
-        struct move m = {0};
+        struct move m = { 0 };
 
         make_accounts();
         db_test_fail_at(test.db, 3, ERRORS[i]);
@@ -252,7 +253,7 @@ static void a_forgiven_conflict_still_counts(void **state)
 
 static void check_one_failure(int64_t at, unsigned error, bool *reached)
 {
-    struct move m = {.from = 1, .to = 2, .much = 10};
+    struct move m = { .from = 1, .to = 2, .much = 10 };
     int64_t calls;
     err e;
 
@@ -280,7 +281,7 @@ static void check_one_failure(int64_t at, unsigned error, bool *reached)
 
 static void a_failure_at_every_call_leaves_all_or_nothing(void **state)
 {
-    static const unsigned ERRORS[] = {DEADLOCK, LOST, GONE, DUPLICATE, TIMED_OUT, 1064};
+    static const unsigned ERRORS[] = { DEADLOCK, LOST, GONE, DUPLICATE, TIMED_OUT, 1064 };
 
     (void)state;
     for (size_t i = 0; i < sizeof ERRORS / sizeof *ERRORS; i++) {
@@ -288,7 +289,7 @@ static void a_failure_at_every_call_leaves_all_or_nothing(void **state)
 
         for (int64_t at = 1; reached && at < 20; at++) {
             if (ERRORS[i] == GONE && at < 4)
-                continue;                        /* as LOST */
+                continue; /* as LOST */
             check_one_failure(at, ERRORS[i], &reached);
         }
         assert_false(reached);
@@ -297,7 +298,7 @@ static void a_failure_at_every_call_leaves_all_or_nothing(void **state)
 
 static void a_lost_commit_is_not_repeated(void **state)
 {
-    struct move m = {.from = 1, .to = 2, .much = 10};
+    struct move m = { .from = 1, .to = 2, .much = 10 };
 
     (void)state;
     make_accounts();

@@ -15,8 +15,8 @@ static void kv_must(err e, const char *what, int line)
 
 static void values_of_every_kind(void **state)
 {
-    static const char BYTES[] = {'a', 0, '\r', '\n', (char)0xff, 0};
-    struct bytes b = {BYTES, sizeof BYTES};
+    static const char BYTES[] = { 'a', 0, '\r', '\n', (char)0xff, 0 };
+    struct bytes b = { BYTES, sizeof BYTES };
     struct kv_reply r;
 
     (void)state;
@@ -28,7 +28,8 @@ static void values_of_every_kind(void **state)
     assert_true(r.type == KV_NIL);
     KV_OK(kv_cmd(&test, &r, kv_text("INCRBY"), kv_fmt(&test, "n%d", 1), kv_i64(&test, -7)));
     assert_true(r.type == KV_INT && r.i == -7);
-    KV_OK(kv_cmd(&test, NULL, kv_text("RPUSH"), kv_text("l"), kv_text("x"), kv_bytes((struct bytes){NULL, 0})));
+    KV_OK(kv_cmd(&test, NULL, kv_text("RPUSH"), kv_text("l"), kv_text("x"),
+                 kv_bytes((struct bytes){ NULL, 0 })));
     KV_OK(kv_cmd(&test, &r, kv_text("LRANGE"), kv_text("l"), kv_i64(&test, 0), kv_i64(&test, -1)));
     assert_true(r.type == KV_LIST && r.n == 2 && strcmp(r.items[0].s, "x") == 0 && r.items[1].len == 0);
     KV_OK(kv_cmd(&test, &r, kv_text("LRANGE"), kv_text("none"), kv_text("0"), kv_text("-1")));
@@ -38,7 +39,7 @@ static void values_of_every_kind(void **state)
 
 static void large_values(void **state)
 {
-    struct bytes big = {test_text_of(8 << 20), 8 << 20};
+    struct bytes big = { test_text_of(8 << 20), 8 << 20 };
     struct kv_reply r;
 
     (void)state;
@@ -58,7 +59,7 @@ static void scripts_by_digest(void **state)
     (void)state;
     KV_OK(kv_cmd(&test, NULL, kv_text("DEL"), kv_text("k")));
     for (int i = 1; i <= 4; i++) {
-        if (i == 3)      /* what Redis forgets, it is told again */
+        if (i == 3) /* what Redis forgets, it is told again */
             KV_OK(kv_cmd(&test, NULL, kv_text("SCRIPT"), kv_text("FLUSH")));
         KV_OK(kv_eval(&test, &r, ADD, 2, kv_text("k"), kv_text("second"), kv_text("5")));
         assert_true(r.type == KV_LIST && r.n == 3 && r.items[0].i == 5 * i);
@@ -117,9 +118,9 @@ static void restarted_between_two_commands(void **state)
     stack_kv_again();
     KV_OK(kv_ping(&test));
     /* a connection that Redis ends */
-    KV_OK(kv_cmd(&test, NULL, kv_text("CLIENT"), kv_text("KILL"), kv_text("TYPE"), kv_text("normal"), kv_text("SKIPME"),
-                 kv_text("no")));
-    usleep(50000);                   /* it answers first, and hangs up then */
+    KV_OK(kv_cmd(&test, NULL, kv_text("CLIENT"), kv_text("KILL"), kv_text("TYPE"), kv_text("normal"),
+                 kv_text("SKIPME"), kv_text("no")));
+    usleep(50000); /* it answers first, and hangs up then */
     KV_OK(kv_ping(&test));
 }
 
@@ -152,12 +153,14 @@ static void the_password_is_given(void **state)
     struct ctx c;
 
     (void)state;
-    KV_OK(kv_cmd(&test, NULL, kv_text("CONFIG"), kv_text("SET"), kv_text("requirepass"), kv_text("open sesame")));
+    KV_OK(kv_cmd(&test, NULL, kv_text("CONFIG"), kv_text("SET"), kv_text("requirepass"),
+                 kv_text("open sesame")));
     right.redis_password = "open sesame";
     wrong.redis_password = "wrong";
     stack_ctx(&c, &right, 30);
     assert_int_equal(kv_ping(&c), ERR_OK);
-    assert_int_equal(kv_cmd(&c, NULL, kv_text("CONFIG"), kv_text("SET"), kv_text("requirepass"), kv_text("")), ERR_OK);
+    assert_int_equal(kv_cmd(&c, NULL, kv_text("CONFIG"), kv_text("SET"), kv_text("requirepass"), kv_text("")),
+                     ERR_OK);
     stack_ctx_done(&c);
     stack_ctx(&c, &wrong, 30);
     assert_int_equal(kv_ping(&c), ERR_UNAVAILABLE);

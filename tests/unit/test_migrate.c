@@ -1,4 +1,5 @@
-/* Migrations: cut into statements, applied once, refused when they changed, named when they fail, taken up again. */
+/* Migrations: cut into statements, applied once, refused when they changed, named when they fail, taken up
+ * again. */
 #include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,8 +29,9 @@ static void check_pieces(const char *sql, const char *const *want, size_t n)
     assert_int_equal(i, n);
 }
 
-#define PIECES(sql, ...) \
-    check_pieces((sql), (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+#define PIECES(sql, ...)                                                                                     \
+    check_pieces((sql), (const char *const[]){ __VA_ARGS__ },                                                \
+                 sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
 
 static void statements_end_at_their_semicolons(void **state)
 {
@@ -94,7 +96,8 @@ static int begin(void **state)
     file("README", "not a migration");
     file("0001-first.sql", "-- one\nCREATE TABLE IF NOT EXISTS one (id INT PRIMARY KEY);\n"
                            "INSERT IGNORE INTO one VALUES (1);");
-    file("0002-second.sql", "ALTER TABLE one ADD COLUMN IF NOT EXISTS n INT NOT NULL DEFAULT 7; UPDATE one SET n = n + 1");
+    file("0002-second.sql",
+         "ALTER TABLE one ADD COLUMN IF NOT EXISTS n INT NOT NULL DEFAULT 7; UPDATE one SET n = n + 1");
     return 0;
 }
 
@@ -121,8 +124,10 @@ static void from_nothing_and_again(void **state)
     expect_refusal(migrate_check(&test, folder), ERR_UNAVAILABLE, "1 of 3");
     OK(migrate_run(&test, folder, &report));
     assert_true(report.applied == 1 && report.present == 2);
-    assert_int_equal(test_number("SELECT COUNT(*) FROM schema_migration WHERE LENGTH(checksum) = 64 AND ms >= 0 "
-                                 "AND applied_at > '2020-01-01'"), 3);
+    assert_int_equal(
+        test_number("SELECT COUNT(*) FROM schema_migration WHERE LENGTH(checksum) = 64 AND ms >= 0 "
+                    "AND applied_at > '2020-01-01'"),
+        3);
 }
 
 static void a_missing_database_is_made(void **state)
@@ -162,18 +167,23 @@ static void a_user_who_may_not_make_it_is_told(void **state)
 static void a_failure_names_itself_and_can_be_redone(void **state)
 {
     (void)state;
-    file("0003-third.sql", "INSERT IGNORE INTO one VALUES (2, 2);\n\nCREATE TABLE IF NOT EXISTS two (id INT PRIMARY KEY);\n"
-                           "INSERT INTO one VALUES (3, 3);\nINSERT INTO nowhere VALUES (1);\nSELECT 1;");
+    file("0003-third.sql",
+         "INSERT IGNORE INTO one VALUES (2, 2);\n\nCREATE TABLE IF NOT EXISTS two (id INT PRIMARY KEY);\n"
+         "INSERT INTO one VALUES (3, 3);\nINSERT INTO nowhere VALUES (1);\nSELECT 1;");
     file("0004-fourth.sql", "CREATE TABLE four (id INT PRIMARY KEY)");
-    expect_refusal(migrate_run(&test, folder, &report), ERR_INTERNAL, "0003-third.sql failed in statement 4 (line 5)");
+    expect_refusal(migrate_run(&test, folder, &report), ERR_INTERNAL,
+                   "0003-third.sql failed in statement 4 (line 5)");
     assert_non_null(strstr(db_last_error(&test), "nowhere"));
     assert_int_equal(test_number("SELECT COUNT(*) FROM schema_migration"), 2);
     /* what stood behind the last change of a table is undone */
     assert_int_equal(test_number("SELECT COUNT(*) FROM one WHERE id = 3"), 0);
-    assert_int_equal(test_number("SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() "
-                                 "AND TABLE_NAME = 'four'"), 0);
-    file("0003-third.sql", "INSERT IGNORE INTO one VALUES (2, 2);\nCREATE TABLE IF NOT EXISTS two (id INT PRIMARY KEY);\n"
-                           "INSERT INTO one VALUES (3, 3);");
+    assert_int_equal(
+        test_number("SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() "
+                    "AND TABLE_NAME = 'four'"),
+        0);
+    file("0003-third.sql",
+         "INSERT IGNORE INTO one VALUES (2, 2);\nCREATE TABLE IF NOT EXISTS two (id INT PRIMARY KEY);\n"
+         "INSERT INTO one VALUES (3, 3);");
     OK(migrate_run(&test, folder, &report));
     assert_true(report.applied == 2 && report.present == 2);
     OK(migrate_check(&test, folder));
@@ -182,7 +192,8 @@ static void a_failure_names_itself_and_can_be_redone(void **state)
 static void without_tables_it_is_all_or_nothing(void **state)
 {
     (void)state;
-    file("0003-third.sql", "INSERT INTO one VALUES (5, 5); UPDATE one SET n = 9; INSERT INTO one VALUES (5, 5);");
+    file("0003-third.sql",
+         "INSERT INTO one VALUES (5, 5); UPDATE one SET n = 9; INSERT INTO one VALUES (5, 5);");
     expect_refusal(migrate_run(&test, folder, &report), ERR_INTERNAL, "statement 3");
     assert_int_equal(test_number("SELECT COUNT(*) FROM one WHERE id = 5 OR n = 9"), 0);
 }
@@ -203,14 +214,15 @@ static void an_older_program_keeps_off(void **state)
     (void)state;
     OK(migrate_run(&test, folder, &report));
     unlink(arena_printf(test.arena, "%s/0002-second.sql", folder));
-    expect_refusal(migrate_check(&test, folder), ERR_UNAVAILABLE, "newer than this program (it has migration 0002-second)");
+    expect_refusal(migrate_check(&test, folder), ERR_UNAVAILABLE,
+                   "newer than this program (it has migration 0002-second)");
     expect_refusal(migrate_run(&test, folder, &report), ERR_UNAVAILABLE, "newer than this program");
 }
 
 static void names_follow_the_rule(void **state)
 {
-    static const char *const NAMES[] = {"3-x.sql", "0003.sql", "0003-.sql", "0003-Big.sql", "00003-x.sql", "0000-x.sql",
-                                        "x.sql"};
+    static const char *const NAMES[] = { "3-x.sql",     "0003.sql",   "0003-.sql", "0003-Big.sql",
+                                         "00003-x.sql", "0000-x.sql", "x.sql" };
 
     (void)state;
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
@@ -268,11 +280,17 @@ static void ours_apply_twice_to_the_same_end(void **state)
     folder = arena_printf(test.arena, "%s/sql", src ? src : ".");
     OK(migrate_run(&test, folder, &report));
     assert_true(report.applied > 0 && report.present == 0);
-    assert_int_equal(test_number("SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()"), tables);
-    assert_int_equal(test_number("SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() "
-                                 "AND TABLE_COMMENT = ''"), 0);
-    assert_int_equal(test_number("SELECT COUNT(*) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() "
-                                 "AND COLUMN_COMMENT = ''"), 0);
+    assert_int_equal(
+        test_number("SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()"),
+        tables);
+    assert_int_equal(
+        test_number("SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() "
+                    "AND TABLE_COMMENT = ''"),
+        0);
+    assert_int_equal(
+        test_number("SELECT COUNT(*) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() "
+                    "AND COLUMN_COMMENT = ''"),
+        0);
 }
 
 #undef CASE
