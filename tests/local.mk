@@ -32,7 +32,12 @@ clean-local:
 	rm -rf tests/unit/db-template tests/unit/db-template.new tests/unit/db-template.lock
 # Services of the graph: house.h gives them a process, an account and people.
 unit_tests += tests/unit/test_permission tests/unit/test_password
-unit_tests += tests/unit/test_access
+unit_tests += tests/unit/test_access tests/unit/test_people tests/unit/test_replay tests/unit/test_session \
+    tests/unit/test_token
+tests_unit_test_people_LDADD = tests/unit/libhouse.a tests/unit/libstack.a $(LDADD)
+tests_unit_test_replay_LDADD = tests/unit/libhouse.a tests/unit/libstack.a $(LDADD)
+tests_unit_test_session_LDADD = tests/unit/libhouse.a tests/unit/libstack.a $(LDADD)
+tests_unit_test_token_LDADD = tests/unit/libhouse.a tests/unit/libstack.a $(LDADD)
 tests_unit_test_access_LDADD = tests/unit/libhouse.a tests/unit/libstack.a $(LDADD)
 tests_unit_libhouse_a_SOURCES = tests/unit/house.c tests/unit/house.h
 fuzz_targets =
