@@ -210,8 +210,9 @@ static void operation(struct arena *a, const struct op *op, struct json *paths)
     json_set_str(a, o, "operationId", id);
     json_set_str(a, o, "summary", op->summary);
     json_set_str(a, o, "description",
-                 arena_printf(a, "%s%s%s", op->help ? op->help : op->summary, op->perm ? " Needs the permission " : "",
-                              op->perm ? arena_printf(a, "`%s`.", enumx_name(&permission_enumx, (int)op->perm)) : ""));
+                 arena_printf(a, "%s%s%s%s", op->help ? op->help : op->summary, op->perm ? " Needs the permission " : "",
+                              op->perm ? arena_printf(a, "`%s`.", enumx_name(&permission_enumx, (int)op->perm)) : "",
+                              op->flags & OP_OPERATOR ? " For operators of the installation only." : ""));
     json_push(tags, json_str(a, op->tag));
     json_set(a, o, "tags", tags);
     all = parameters(a, op);

@@ -51,9 +51,9 @@ export async function operation(method, path) {
     const have = template.split('/');
     const fits = have.length === want.length && have.every((s, i) => s === want[i] || (s[0] === '{' && want[i]));
     const fixed = have.filter((s) => s[0] !== '{').length;
-    if (fits && item[method.toLowerCase()] && (!best || fixed > best.fixed)) best = { fixed, template, row: item[method.toLowerCase()] };
+    if (fits && (!best || fixed > best.fixed)) best = { fixed, template, row: item[method.toLowerCase()] };
   }
-  return best;
+  return best?.row && best;
 }
 
 // The answer must be one that the document promises.

@@ -30,7 +30,7 @@ async function refused(status, code, options, pointer) {
 test('an unknown field is named', () => refused(422, 'VALIDATION_ERROR', { body: { ...note, colour: 1 } }, '/colour'));
 test('a missing field is named', async () => {
   await refused(422, 'VALIDATION_ERROR', { body: { kind: 'note' } }, '/body');
-  const r = await call('POST', '/api/v1/edges', { token, body: { relation: 'references' } });
+  const r = await call('POST', '/api/v1/edges', { token, body: { relation: 'uses' } });
   assert.deepEqual([r.status, ...r.body.errors.map((e) => e.pointer)], [422, '/source_id', '/target_id']);
 });
 test('a wrong type is named', () => refused(422, 'VALIDATION_ERROR', { body: { ...note, title: 7 } }, '/title'));

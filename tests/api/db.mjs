@@ -1,0 +1,39 @@
+// What the tests ask of the database itself, past the API: were rows written, and which.
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { promisify } from 'node:util';
+
+const exec = promisify(execFile);
+
+// Rows of a statement as arrays of text; NULL is "NULL".
+export async function sql(statement, database = 'loci') {
+  const { stdout } = await exec('mariadb', ['--no-defaults', '--default-character-set=utf8mb4', '-S', process.env.LOCI_DB_SOCKET,
+    '-u', userInfo().username, '-N', '-B', '--binary-as-hex', ...(database ? [database] : []), '-e', statement], { maxBuffer: 1 << 28 });
+  return stdout.split('\n').slice(0, -1).map((line) => line.split('\t'));
+}
+
+// Tables in which the scheduler writes by itself, and columns that reading or a flush moves.
+const OTHERS = new Set(['job_state', 'job_run', 'task', 'task_group']);
+const MOVING = { token: ['last_used_at', 'last_ip'], node: ['access_count', 'last_access_at', 'importance', 'decayed_at'], outbox: ['published_at'] };
+
+let columnsPromise;
+const tables = () => (columnsPromise ??= sql(`SELECT table_name, GROUP_CONCAT(column_name ORDER BY ordinal_position)
+  FROM information_schema.columns WHERE table_schema = 'loci' GROUP BY table_name HAVING SUM(column_name = 'account_id') > 0`));
+
+// All that an account has, table by table: {table: "rows digest"}. Two that are equal mean that nothing was done.
+export async function snapshot(accountId, { audit = false } = {}) {
+  const parts = [`SELECT '@account'; SELECT * FROM account WHERE id = '${accountId}'`];
+  for (const [table, columns] of await tables()) {
+    if (OTHERS.has(table) || (table === 'audit_event' && !audit)) continue;
+    const kept = columns.split(',').filter((c) => !MOVING[table]?.includes(c)).map((c) => `\`${c}\``).join(',');
+    parts.push(`SELECT '@${table}'; SELECT ${kept} FROM \`${table}\` WHERE account_id = '${accountId}' ORDER BY 1, 2, 3`);
+  }
+  const state = {};
+  let now;
+  for (const row of await sql(parts.join('; '))) {
+    if (row.length === 1 && row[0][0] === '@') now = state[row[0].slice(1)] = { rows: 0, hash: createHash('sha256') };
+    else { now.rows++; now.hash.update(row.join('\t')); }
+  }
+  return Object.fromEntries(Object.entries(state).map(([t, s]) => [t, `${s.rows} ${s.hash.digest('hex').slice(0, 16)}`]));
+}

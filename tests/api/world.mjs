@@ -1,0 +1,104 @@
+// An account with one of everything, whose texts all carry a word of its own; and for each row of the OpenAPI document
+// the path and body that stand for it there.
+import assert from 'node:assert/strict';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { expectStatus, freshAccount, openapi, unique } from './client.mjs';
+
+// A public key as agents bring them: base64url of 32 bytes.
+export const publicKey = () => generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x;
+
+const MODEL = 'test-model';
+
+export async function freshWorld() {
+  const account = await freshAccount();
+  const canary = `canary${randomBytes(6).toString('hex')}`;
+  const w = { ...account, canary, ids: {} };
+  const make = async (path, body, token = account.owner) => (await expectStatus(201, 'POST', `/api/v1/${path}`, { token, body })).data;
+
+  const me = (await expectStatus(200, 'GET', '/api/v1/me', { token: account.owner })).data;
+  const mine = (await expectStatus(200, 'GET', '/api/v1/me', { token: account.token })).data;
+  w.accountId = me.account_id;
+  w.permissions = me.permissions;
+  const user = await make('users', { email: `${canary}@example.org`, name: canary, role: 'viewer' });
+  const agent = await make('agents', { slug: unique(canary), name: canary, description: canary });
+  const team = await make('teams', { slug: unique(canary), name: canary, description: canary });
+  await expectStatus(200, 'PUT', `/api/v1/teams/${team.id}/members/${agent.id}`, { token: account.owner, body: {} });
+  const key = await make(`agents/${agent.id}/keys`, { name: canary, public_key: publicKey() });
+  const role = await make('roles', { name: unique('role'), description: canary, permissions: ['memory.read'] });
+  const token = await make('tokens', { name: canary, agent_id: agent.id });
+  const space = await make('spaces', { kind: 'context', name: canary, description: canary, slug: unique(canary), settings: { note: canary } });
+  const grant = await make(`spaces/${space.id}/grants`, { grantee_kind: 'agent', grantee_id: mine.id, level: 'manage' });
+  const note = (title) => make('nodes', { space_id: space.id, kind: 'note', title: `${canary} ${title}`, body: canary, attrs: { note: canary } });
+  const node = await note('one'), other = await note('two');
+  await expectStatus(200, 'PATCH', `/api/v1/nodes/${node.id}`, { token: account.owner, body: { body: `${canary} again` } });
+  const edge = await make('edges', { source_id: node.id, target_id: other.id, relation: 'uses', metadata: { note: canary } });
+  await expectStatus(200, 'PUT', `/api/v1/nodes/${node.id}/vector`, { token: account.owner, body: { model: MODEL, values: [1, 2, 3] } });
+
+  w.agentId = mine.id;
+  w.userId = me.id;
+  // What stands for {x} behind a fixed segment of a path, and for ids in bodies and query strings.
+  w.places = { 'users/id': user.id, 'agents/id': agent.id, 'keys/key_id': key.id, 'teams/id': team.id, 'members/agent_id': agent.id,
+    'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'edges/id': edge.id };
+  w.named = { space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, user_id: user.id,
+    node_id: node.id, source_id: node.id, target_id: other.id, subject_id: node.id, actor_id: agent.id };
+  await addJobs(w);
+  return w;
+}
+
+// Names and runs of jobs, where this build has them.
+async function addJobs(w) {
+  const doc = await openapi();
+  const nobody = '01890000-0000-7000-8000-00000000dead';
+  for (const place of new Set(Object.keys(doc.paths).flatMap(placesOf))) {
+    if (place in w.places) continue;
+    assert.match(place, /^(jobs|runs|tasks|schedulers|overrides|dead_letters)\//, `say in tests/api/world.mjs what stands for ${place}`);
+    w.places[place] = place === 'jobs/name' ? 'sessions.cleanup' : nobody;
+  }
+}
+
+// "/api/v1/teams/{id}/members/{agent_id}" → ["teams/id", "members/agent_id"]
+export const placesOf = (template) => [...template.matchAll(/([^/{}]+)\/\{(\w+)\}/g)].map((m) => `${m[1]}/${m[2]}`);
+
+// The path of a row with the query it cannot do without; `which` says whose ids each place gets.
+export function pathOf(template, which, row) {
+  const needed = (row?.parameters ?? []).filter((p) => p.in === 'query' && p.required).map((p) => `${p.name}=${value(p.name, p.schema, {})}`);
+  return template.replace(/([^/{}]+)\/\{(\w+)\}/g, (_, s, n) => `${s}/${which(`${s}/${n}`)}`) + (needed.length ? `?${needed.join('&')}` : '');
+}
+
+const types = (schema) => [].concat(schema.type ?? []);
+
+// A value that the field takes.
+function value(name, schema, named) {
+  const words = { role: 'viewer', kind: 'note', relation: 'uses', permissions: ['memory.read'], values: [1, 2, 3], model: MODEL, roles: ['coder'],
+    public_key: publicKey(), grantee_kind: 'everyone', level: 'read', title: unique('title'), name: unique('name') };
+  if (schema.format === 'uuid') return named[name] ?? assert.fail(`say in tests/api/world.mjs what stands for ${name}`);
+  if (schema.enum && !schema.enum.includes(words[name])) return schema.enum.find((e) => e !== 'namespace');
+  if (name in words) return words[name];
+  if (schema.format === 'email') return `${unique('mail')}@example.org`;
+  if (types(schema).includes('string')) return schema.pattern ? unique('s') : 'some text 12';
+  if (types(schema).some((t) => ['integer', 'number'].includes(t))) return schema.minimum ?? 1;
+  if (types(schema).includes('boolean')) return false;
+  return types(schema).includes('array') ? [] : {};
+}
+
+// What a request of this row sends: {body} or {raw, headers}. extra: members besides the required ones.
+export function bodyOf(row, named, extra = []) {
+  const content = row.requestBody?.content ?? {};
+  const [media] = Object.keys(content);
+  const headers = row.parameters?.some((p) => p.$ref?.endsWith('/IfMatchRequired')) ? { 'If-Match': '*' } : {};
+  if (!media) return { headers };
+  if (media !== 'application/json') return { raw: '{"title":"a line"}\n', headers: { ...headers, 'Content-Type': media } };
+  const { properties, required = [] } = content[media].schema;
+  const first = Object.keys(properties).find((p) => ['name', 'title', 'weight', 'level', 'role'].includes(p));
+  const names = new Set([...(required.length || !first ? required : [first]), ...extra]);
+  return { headers, body: Object.fromEntries([...names].map((n) => [n, value(n, properties[n], named)])) };
+}
+
+// Every row: {method, template, row, id}.
+export async function everyRow() {
+  const doc = await openapi();
+  return Object.entries(doc.paths).flatMap(([template, item]) =>
+    Object.entries(item).map(([method, row]) => ({ method: method.toUpperCase(), template, row, id: row.operationId })));
+}
+
+export const permissionOf = (row) => /Needs the permission `([a-z_.]+)`/.exec(row.description)?.[1];
