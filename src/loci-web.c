@@ -1,4 +1,5 @@
 /* loci-web: REST and pages over FastCGI; the same binary is a CGI program when a plain web server starts it. */
+#include "access.h"
 #include "admin.h"
 #include "api.h"
 #include "calls.h"
@@ -32,6 +33,7 @@ static void flush_reads(struct ctx *c)
 
 static void tick(struct ctx *c)
 {
+    access_listen(c);
     if (c->now.us / SECOND_US % FLUSH_SECONDS == 0)
         flush_reads(c);
 }
@@ -64,6 +66,7 @@ int main(int argc, char **argv)
     p.app.ops = &ops;
     p.app.gauges = GAUGES;
     p.app.touches = node_touches_new(TOUCHES_MAX);
+    p.app.access_feed = access_feed_new(p.app.conf);
     p.app.views = views_load(p.arena, p.app.conf->data_dir, &why);
     if (!p.app.views)
         program_die(2, "loci-web: %s", why);
@@ -76,6 +79,7 @@ int main(int argc, char **argv)
     code = fcgi_is_cgi(&server) ? fcgi_cgi(&server) : fcgi_run(&server);
     flush_at_end(&p);
     node_touches_free(p.app.touches);
+    access_feed_free(p.app.access_feed);
     program_end(&p);
     return code;
 }

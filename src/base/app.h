@@ -10,6 +10,7 @@ struct buf;
 struct config;
 struct ctx;
 struct job_list;
+struct kv_feed;
 struct log;
 struct metrics;
 struct access_cache;
@@ -24,6 +25,7 @@ struct app {
     struct metrics *metrics;
     struct access_cache *access_cache;   /* compiled access sets, checked against Redis on each use */
     struct node_touches *touches;        /* reads that count as use, until they are flushed; NULL: not counted */
+    struct kv_feed *access_feed;         /* tells when a compiled set has ended; NULL: Redis is asked each time */
     const struct op_table *ops;          /* the call table; NULL in programs without transports */
     const struct job_list *jobs;         /* jobs and kinds of task; NULL in programs that promise none */
     const struct views *views;           /* parsed templates; NULL in programs without pages */

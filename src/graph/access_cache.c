@@ -1,10 +1,13 @@
 /* Compiled access sets of one process: found by credential, shared by reference, the longest unused one goes first. */
 #include <assert.h>
 #include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "access_impl.h"
+#include "kv_feed.h"
 
 #define COMPLAIN_EVERY_US (60 * SECOND_US)
 
@@ -17,6 +20,8 @@ struct slot {
     struct slot *chain;              /* of its bucket */
     struct slot *newer, *older;      /* by last use */
     struct access_cache *cache;
+    uint64_t trusted;                /* the subscription under which it is known to be current; 0: not known */
+    struct access_lease lease;
 };
 
 struct access_cache {
@@ -26,6 +31,7 @@ struct access_cache {
     size_t n, max, bytes;
     struct slot *newest, *oldest;
     int64_t complained_us;
+    uint64_t heard;                  /* messages about changes */
 };
 
 struct access_cache *access_cache_new(size_t max_entries)
@@ -202,6 +208,71 @@ void access_cache_clear(struct access_cache *cache)
     while (cache->oldest)
         take_out(cache, cache->oldest);
     pthread_mutex_unlock(&cache->lock);
+}
+
+/* message: an account's id. One that is not understood ends the trust in all. */
+static void hear(void *arg, const char *message)
+{
+    struct access_cache *cache = arg;
+    struct uuid account_id = {0};
+    bool all = !uuid_parse(message, &account_id);
+
+    pthread_mutex_lock(&cache->lock);
+    cache->heard++;
+    for (struct slot *s = cache->newest; s; s = s->older)
+        if (all || uuid_eq(s->entry.load.who.account_id, account_id))
+            s->trusted = 0;
+    pthread_mutex_unlock(&cache->lock);
+}
+
+struct access_moment access_cache_listen(struct access_cache *cache, struct kv_feed *feed)
+{
+    struct access_moment at = {0};
+
+    if (!cache)
+        return at;
+    at.subscription = kv_feed_drain(feed, hear, cache);
+    pthread_mutex_lock(&cache->lock);
+    at.heard = cache->heard;
+    pthread_mutex_unlock(&cache->lock);
+    return at;
+}
+
+/* Entries are handed out as parts of their slots. */
+static struct slot *slot_of(const struct access_entry *e)
+{
+    return (struct slot *)((char *)(uintptr_t)e - offsetof(struct slot, entry));
+}
+
+void access_cache_trust(struct access_cache *cache, const struct access_entry *e, struct access_moment at,
+                        const struct access_lease *lease)
+{
+    struct slot *s = slot_of(e);
+
+    pthread_mutex_lock(&cache->lock);
+    if (at.subscription && at.heard == cache->heard) {
+        s->trusted = at.subscription;
+        s->lease = *lease;
+    }
+    pthread_mutex_unlock(&cache->lock);
+}
+
+bool access_cache_spend(struct access_cache *cache, const struct access_entry *e, struct access_moment at,
+                        struct rate_state *rate)
+{
+    struct slot *s = slot_of(e);
+    bool spent;
+
+    pthread_mutex_lock(&cache->lock);
+    spent = at.subscription && s->trusted == at.subscription && s->lease.left > 0 &&
+            clock_monotonic_us() < s->lease.until_us;
+    if (spent) {
+        s->lease.left--;
+        *rate = s->lease.rate;
+        rate->remaining += s->lease.left;
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return spent;
 }
 
 bool access_cache_may_complain(struct access_cache *cache)

@@ -12,8 +12,8 @@
 #define DIRTY_LIFE "60"              /* longer than any transaction; ends a mark whose process has died */
 
 /* Generation in KEYS[1], made from ARGV[1] where it is missing. Bucket in KEYS[2]: the instant up to which it is used up
- * (GCRA), on Redis' own clock, since web hosts may disagree. Answers {generation, taken, remaining, ms until full, ms
- * until the next}. */
+ * (GCRA), on Redis' own clock, since web hosts may disagree; at most ARGV[4] requests are taken at once. Answers
+ * {generation, taken, remaining, ms until full, ms until the next}. */
 #define LUA_GATE \
     "local function gate()\n" \
     "  local gen = redis.call('GET', KEYS[1])\n" \
@@ -23,13 +23,15 @@
     "  end\n" \
     "  local step = 1000000 / tonumber(ARGV[2])\n" \
     "  local room = step * tonumber(ARGV[3])\n" \
-    "  local used = math.max(tonumber(redis.call('GET', KEYS[2]) or 0), now) + step\n" \
-    "  local over = used - now - room\n" \
-    "  if over > 0.5 then\n" \
-    "    return {gen, 0, 0, math.ceil((used - step - now) / 1000), math.ceil(over / 1000)}\n" \
+    "  local used = math.max(tonumber(redis.call('GET', KEYS[2]) or 0), now)\n" \
+    "  local there = math.floor((now + room - used + 0.5) / step)\n" \
+    "  if there < 1 then\n" \
+    "    return {gen, 0, 0, math.ceil((used - now) / 1000), math.ceil((used + step - now - room) / 1000)}\n" \
     "  end\n" \
+    "  local taken = math.min(there, tonumber(ARGV[4]))\n" \
+    "  used = used + taken * step\n" \
     "  redis.call('SET', KEYS[2], string.format('%.0f', used), 'PX', math.ceil((used - now) / 1000) + 1)\n" \
-    "  return {gen, 1, math.floor((0.5 - over) / step), math.ceil((used - now) / 1000), 0}\n" \
+    "  return {gen, taken, there - taken, math.ceil((used - now) / 1000), 0}\n" \
     "end\n"
 
 #define LUA_NOW \
@@ -38,7 +40,7 @@
 
 static const char TOKEN_GATE[] = LUA_NOW LUA_GATE "return gate()\n";
 
-/* Session in KEYS[3]; ARGV[4]: seconds it may stay unused. Nothing is counted for one that does not exist. */
+/* Session in KEYS[3]; ARGV[5]: seconds it may stay unused. Nothing is counted for one that does not exist. */
 static const char SESSION_GATE[] = LUA_NOW LUA_GATE
     "local s = redis.call('HMGET', KEYS[3], 'user', 'csrf', 'stamp', 'ends')\n"
     "if not s[1] then return {} end\n"
@@ -48,7 +50,7 @@ static const char SESSION_GATE[] = LUA_NOW LUA_GATE
     "  return {}\n"
     "end\n"
     "redis.call('HSET', KEYS[3], 'seen', string.format('%.0f', now))\n"
-    "redis.call('PEXPIRE', KEYS[3], math.ceil(math.min(left / 1000, tonumber(ARGV[4]) * 1000)))\n"
+    "redis.call('PEXPIRE', KEYS[3], math.ceil(math.min(left / 1000, tonumber(ARGV[5]) * 1000)))\n"
     "local r = gate()\n"
     "r[6], r[7], r[8] = s[1], s[2], s[3]\n"
     "return r\n";
@@ -80,7 +82,7 @@ static int seconds(int64_t ms)
 }
 
 /* Reads {generation, taken, remaining, full, next}. */
-static err take(struct ctx *c, const struct kv_reply *r, struct gate *gate, struct rate_state *rate)
+static err take(struct ctx *c, const struct kv_reply *r, struct gate *gate, struct access_lease *lease)
 {
     const struct kv_reply *i = r->items;
     err e;
@@ -90,8 +92,10 @@ static err take(struct ctx *c, const struct kv_reply *r, struct gate *gate, stru
     gate->known = true;
     memcpy(gate->generation, i[0].s, i[0].len + 1);
     gate->dirty = str_starts(gate->generation, "dirty:");
-    *rate = (struct rate_state){.known = true, .limit = (int)c->app->conf->http_rate_burst,
-                                .remaining = (int)i[2].i, .reset_s = seconds(i[3].i)};
+    lease->left = (int)i[1].i;
+    lease->until_us = clock_monotonic_us() + ACCESS_LEASE_US;
+    lease->rate = (struct rate_state){.known = true, .limit = (int)c->app->conf->http_rate_burst,
+                                      .remaining = (int)i[2].i, .reset_s = seconds(i[3].i)};
     if (i[1].i)
         return ERR_OK;
     e = fail(c, ERR_RATE, "too many requests; wait a moment");
@@ -100,32 +104,33 @@ static err take(struct ctx *c, const struct kv_reply *r, struct gate *gate, stru
 }
 
 /* Redis failing is no failure of a request that has another way to go. */
-static void gate_away(struct ctx *c, struct gate *gate, struct rate_state *rate)
+static void gate_away(struct ctx *c, struct gate *gate, struct access_lease *lease)
 {
     const char *why = c->fault.message;
 
     ctx_forgive(c);
     *gate = (struct gate){0};
-    *rate = (struct rate_state){0};
+    *lease = (struct access_lease){0};
     access_cache_clear(c->app->access_cache);
     if (access_cache_may_complain(c->app->access_cache))
         log_say(c->app->log, LOG_WARN, "redis is away (%s): access is read from MariaDB, rates are not limited",
                 why ? why : "no answer");
 }
 
-err access_gate_token(struct ctx *c, struct uuid account_id, const char *bucket, struct gate *gate,
-                      struct rate_state *rate)
+err access_gate_token(struct ctx *c, struct uuid account_id, const char *bucket, int want, struct gate *gate,
+                      struct access_lease *lease)
 {
     const struct config *conf = c->app->conf;
     struct kv_reply r;
     err e = kv_eval(c, &r, TOKEN_GATE, 2, key(c, account_id, "gen", ""), key(c, account_id, "rate:", bucket),
-                    random_generation(c), kv_i64(c, conf->http_rate_per_s), kv_i64(c, conf->http_rate_burst));
+                    random_generation(c), kv_i64(c, conf->http_rate_per_s), kv_i64(c, conf->http_rate_burst),
+                    kv_i64(c, want));
 
     if (e == ERR_OK)
-        return take(c, &r, gate, rate);
+        return take(c, &r, gate, lease);
     if (e == ERR_DEADLINE)
         return e;
-    gate_away(c, gate, rate);
+    gate_away(c, gate, lease);
     return ERR_OK;
 }
 
@@ -133,24 +138,32 @@ err access_gate_session(struct ctx *c, struct uuid account_id, const char *sessi
                         struct gate_session *session, struct rate_state *rate)
 {
     const struct config *conf = c->app->conf;
+    struct access_lease one;
     struct kv_reply r;
 
     TRY(kv_eval(c, &r, SESSION_GATE, 3, key(c, account_id, "gen", ""), key(c, account_id, "rate:", session_id),
                 key(c, account_id, "sess:", session_id), random_generation(c), kv_i64(c, conf->http_rate_per_s),
-                kv_i64(c, conf->http_rate_burst), kv_i64(c, conf->session_idle_s)));
+                kv_i64(c, conf->http_rate_burst), kv_text("1"), kv_i64(c, conf->session_idle_s)));
     *session = (struct gate_session){0};
     if (r.type != KV_LIST || r.n < 8)
         return ERR_OK;
     session->found = uuid_parse(r.items[5].s, &session->user_id);
     session->csrf = r.items[6].s;
     session->stamp = r.items[7].s;
-    return take(c, &r, gate, rate);
+    TRY(take(c, &r, gate, &one));
+    *rate = one.rate;
+    return ERR_OK;
 }
+
+/* Told before the commit: by the time the change is acknowledged every process has it in its socket. */
+static const char DIRTY[] =
+    "redis.call('SET', KEYS[1], ARGV[1], 'EX', " DIRTY_LIFE ")\n"
+    "redis.call('PUBLISH', '" ACCESS_CHANNEL "', ARGV[2])\n"
+    "return 1\n";
 
 err access_gate_dirty(struct ctx *c, struct uuid account_id, const char *nonce)
 {
-    return kv_cmd(c, NULL, kv_text("SET"), key(c, account_id, "gen", ""), kv_text(nonce), kv_text("EX"),
-                  kv_text(DIRTY_LIFE));
+    return kv_eval(c, NULL, DIRTY, 1, key(c, account_id, "gen", ""), kv_text(nonce), kv_text(UUID_STR(account_id)));
 }
 
 err access_gate_settled(struct ctx *c, struct uuid account_id, const char *nonce)

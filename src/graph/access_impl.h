@@ -12,8 +12,11 @@
 #define ACCESS_MAX_AGE_US (30 * SECOND_US)      /* a cached set is read again after this in any case */
 #define ACCESS_CACHE_BYTES (64u * 1024 * 1024)
 #define ACCESS_KEY 32
+#define ACCESS_LEASE_US (SECOND_US / 2)        /* what was taken from a bucket and not spent by then is gone */
 #define ACCESS_STAMP 17                          /* 16 hex digits of a hash of the password hash, and a NUL */
 #define GENERATION_MAX 40
+
+struct kv_feed;
 
 /* What MariaDB says of a caller. */
 struct access_load {
@@ -33,12 +36,36 @@ struct access_entry {
     int64_t loaded_us;               /* monotonic */
 };
 
+/* What the process knew of changes at one moment: see access_cache_listen. */
+struct access_moment {
+    uint64_t subscription;           /* 0: changes are not heard */
+    uint64_t heard;                  /* messages so far */
+};
+
+/* Requests that were taken from a token's bucket in one go, to be spent without asking Redis again. */
+struct access_lease {
+    int left;
+    int64_t until_us;                /* monotonic */
+    struct rate_state rate;          /* as Redis told it */
+};
+
 /* The entry, with a reference that ends with the request's arena; NULL: none. */
 const struct access_entry *access_cache_find(struct access_cache *cache, struct arena *a, const uint8_t key[ACCESS_KEY]);
 /* Copies load. */
 void access_cache_put(struct access_cache *cache, const uint8_t key[ACCESS_KEY], const struct access_load *load,
                       const char *generation, int64_t loaded_us);
 void access_cache_clear(struct access_cache *cache);
+
+/* Hears what other processes have published about changes, without waiting: their accounts' entries are no longer
+ * trusted when this returns. */
+struct access_moment access_cache_listen(struct access_cache *cache, struct kv_feed *feed);
+/* The gate has said after `at` that the entry is current: as long as nothing else is heard it may be used without asking,
+ * while its lease lasts. Ignored when something was heard since. */
+void access_cache_trust(struct access_cache *cache, const struct access_entry *e, struct access_moment at,
+                        const struct access_lease *lease);
+/* Takes one request out of the lease of a trusted entry; false: the gate must be asked. */
+bool access_cache_spend(struct access_cache *cache, const struct access_entry *e, struct access_moment at,
+                        struct rate_state *rate);
 /* At most once a minute: whether to say that Redis is away. */
 bool access_cache_may_complain(struct access_cache *cache);
 
@@ -63,9 +90,10 @@ struct gate {
     char generation[GENERATION_MAX];
 };
 
-/* Reads the account's generation and takes one from the bucket `rate:<bucket>`. ERR_RATE when it is empty. */
-err access_gate_token(struct ctx *c, struct uuid account_id, const char *bucket, struct gate *gate,
-                      struct rate_state *rate);
+/* Reads the account's generation and takes up to `want` requests from the bucket `rate:<bucket>`; lease tells how many,
+ * this one included. ERR_RATE when it is empty. */
+err access_gate_token(struct ctx *c, struct uuid account_id, const char *bucket, int want, struct gate *gate,
+                      struct access_lease *lease);
 
 struct gate_session {
     bool found;
@@ -75,7 +103,8 @@ struct gate_session {
 /* The same for a session, whose idle time starts again. Redis away: ERR_UNAVAILABLE. */
 err access_gate_session(struct ctx *c, struct uuid account_id, const char *session_id, struct gate *gate,
                         struct gate_session *session, struct rate_state *rate);
-/* Marks the account's sets as changing, until access_gate_settled with the same nonce. */
+#define ACCESS_CHANNEL "loci:access"
+/* Marks the account's sets as changing, until access_gate_settled with the same nonce, and tells every process. */
 err access_gate_dirty(struct ctx *c, struct uuid account_id, const char *nonce);
 err access_gate_settled(struct ctx *c, struct uuid account_id, const char *nonce);
 

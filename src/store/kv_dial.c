@@ -1,0 +1,37 @@
+/* Connecting to Redis; see kv_dial.h. */
+#include "kv_dial.h"
+
+#include <string.h>
+
+#include "config.h"
+
+static bool sign_in(redisContext *rc, const char *password)
+{
+    const char *argv[] = { "AUTH", password };
+    size_t lens[] = { 4, strlen(password) };
+    redisReply *r;
+    bool ok;
+
+    if (!*password)
+        return true;
+    r = redisCommandArgv(rc, 2, argv, lens);
+    ok = r && r->type == REDIS_REPLY_STATUS;
+    if (r)
+        freeReplyObject(r);
+    return ok;
+}
+
+redisContext *kv_dial(const struct config *conf)
+{
+    struct timeval tv = { .tv_sec = conf->redis_timeout_ms / 1000,
+                          .tv_usec = conf->redis_timeout_ms % 1000 * 1000 };
+    redisContext *rc = *conf->redis_socket
+                           ? redisConnectUnixWithTimeout(conf->redis_socket, tv)
+                           : redisConnectWithTimeout(conf->redis_host, (int)conf->redis_port, tv);
+
+    if (rc && (rc->err || redisSetTimeout(rc, tv) != REDIS_OK || !sign_in(rc, conf->redis_password))) {
+        redisFree(rc);
+        return NULL;
+    }
+    return rc;
+}

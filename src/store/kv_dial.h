@@ -1,0 +1,12 @@
+/* Opening a connection to Redis; only the files of store/kv*.c include this. */
+#ifndef LOCI_KV_DIAL_H
+#define LOCI_KV_DIAL_H
+
+#include <hiredis/hiredis.h>
+
+struct config;
+
+/* Connected, signed in, with time-outs; NULL when that cannot be had. */
+redisContext *kv_dial(const struct config *conf);
+
+#endif
