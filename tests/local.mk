@@ -23,8 +23,13 @@ tests_unit_test_kv_LDADD = tests/unit/libstack.a $(LDADD)
 tests_unit_test_migrate_LDADD = tests/unit/libstack.a $(LDADD)
 # Tests of the five words: graphtest.h gives them an account with people and agents.
 unit_tests += tests/unit/test_lifecycle tests/unit/test_relation
-unit_tests += tests/unit/test_node tests/unit/test_space
+unit_tests += tests/unit/test_node tests/unit/test_space tests/unit/test_edge tests/unit/test_vector tests/unit/test_audit \
+    tests/unit/test_node_calls
 tests_unit_test_space_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
+tests_unit_test_edge_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
+tests_unit_test_vector_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
+tests_unit_test_audit_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
+tests_unit_test_node_calls_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 tests_unit_test_node_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 tests_unit_libgraphtest_a_SOURCES = tests/unit/graphtest.c tests/unit/graphtest.h
 tests_unit_libstack_a_SOURCES = tests/unit/stack.c tests/unit/stack.h tests/unit/dbtest.c tests/unit/dbtest.h
