@@ -1,0 +1,251 @@
+/* Idempotency keys: answered again, refused with another body, held while running, freed after a failure. */
+#include "house.h"
+
+#include "config.h"
+#include "replay.h"
+
+static const struct bytes BODY = {"{\"a\":1}", 7}, BODY2 = {"{\"a\":2}", 7};
+
+static err begin(const char *key, struct bytes body, struct replay *own, struct replay_answer **found)
+{
+    return replay_begin(&test, "POST", "/api/v1/nodes", key, body, own, found);
+}
+
+static void next_request(void)
+{
+    house_request(&test);
+    house_be_system(&test, &house_one);
+}
+
+static err insert(struct ctx *c, void *arg)
+{
+    return db_exec(c, NULL, "INSERT INTO outbox (account_id, id, at, kind) VALUES (?, ?, ?, ?)", IN(c->account_id),
+                   IN(uuid_new(c->now.us)), IN(c->now), IN((const char *)arg));
+}
+
+static int64_t inserted(const char *kind)
+{
+    return test_number(arena_printf(test.arena, "SELECT COUNT(*) FROM outbox WHERE kind = '%s'", kind));
+}
+
+static void answered_again(void **state)
+{
+    struct replay own;
+    struct replay_answer *found, answer = {.status = 201, .body = {"{\"id\":1}", 8}, .etag = "\"1\"", .location = "/x/1"};
+
+    (void)state;
+    OK(begin("again", BODY, &own, &found));
+    assert_null(found);
+    assert_non_null(test.before_commit);
+    OK(db_tx(&test, insert, (char[]){"again"}));
+    replay_finish(&test, &own, &answer);
+    assert_null(test.before_commit);
+    next_request();
+    OK(begin("again", BODY, &own, &found));
+    assert_non_null(found);
+    assert_null(test.before_commit);
+    assert_int_equal(found->status, 201);
+    assert_true(found->body.n == 8 && memcmp(found->body.p, "{\"id\":1}", 8) == 0);
+    assert_string_equal(found->etag, "\"1\"");
+    assert_string_equal(found->location, "/x/1");
+    assert_int_equal(inserted("again"), 1);
+}
+
+static void other_bodies_paths_and_callers(void **state)
+{
+    struct agent a = house_agent("agent");
+    struct replay own;
+    struct replay_answer *found, answer = {.status = 200, .body = BODY};
+
+    (void)state;
+    OK(begin("other", BODY, &own, &found));
+    replay_finish(&test, &own, &answer);
+    next_request();
+    assert_err(begin("other", BODY2, &own, &found), ERR_INVALID);
+    next_request();
+    OK(replay_begin(&test, "POST", "/api/v1/edges", "other", BODY2, &own, &found));
+    assert_null(found);
+    replay_abandon(&test, &own);
+    house_be(&test, house_agent_token(a.id));
+    OK(begin("other", BODY2, &own, &found));
+    assert_null(found);
+    house_request(&test);
+    house_be_system(&test, &house_two);
+    OK(begin("other", BODY2, &own, &found));
+    assert_null(found);
+}
+
+static void still_running(void **state)
+{
+    struct replay first, second;
+    struct replay_answer *found;
+
+    (void)state;
+    OK(begin("running", BODY, &first, &found));
+    assert_err(begin("running", BODY, &second, &found), ERR_CONFLICT);
+    assert_int_equal(test.fault.retry_after_s, 1);
+    ctx_forgive(&test);
+    assert_err(begin("running", BODY2, &second, &found), ERR_INVALID);
+}
+
+/* A lease that is over is taken up; the late first one can then no longer commit. */
+static void given_up(void **state)
+{
+    struct replay first, second;
+    struct replay_answer *found, answer = {.status = 200, .body = BODY};
+    err (*hook)(struct ctx *, void *);
+
+    (void)state;
+    OK(begin("late", BODY, &first, &found));
+    hook = test.before_commit;
+    next_request();
+    test.now.us += (2 * test_conf->http_deadline_s + 1) * SECOND_US;
+    OK(begin("late", BODY, &second, &found));
+    assert_null(found);
+    test.before_commit = hook;
+    test.before_commit_arg = &first;
+    assert_err(db_tx(&test, insert, (char[]){"late"}), ERR_CONFLICT);
+    assert_int_equal(inserted("late"), 0);
+    replay_finish(&test, &first, &answer);               /* changes nothing: the row is not its own */
+    test.before_commit = hook;
+    test.before_commit_arg = &second;
+    OK(db_tx(&test, insert, (char[]){"late"}));
+    OK(db_tx(&test, insert, (char[]){"late"}));          /* a second transaction of the same request */
+    assert_int_equal(inserted("late"), 2);
+}
+
+static void freed_after_failures(void **state)
+{
+    static const int FREED[] = {401, 429, 500, 502, 503, 504};
+    struct replay own;
+    struct replay_answer *found;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof FREED / sizeof *FREED; i++) {
+        next_request();
+        OK(begin("failed", BODY, &own, &found));
+        assert_null(found);
+        replay_finish(&test, &own, &(struct replay_answer){.status = FREED[i], .body = BODY});
+    }
+    next_request();
+    OK(begin("failed", BODY, &own, &found));
+    assert_null(found);
+    replay_abandon(&test, &own);
+    OK(begin("failed", BODY, &own, &found));
+    replay_finish(&test, &own, &(struct replay_answer){.status = 422, .body = BODY});
+    next_request();
+    OK(begin("failed", BODY, &own, &found));
+    assert_non_null(found);
+    assert_int_equal(found->status, 422);
+}
+
+/* Committed, and then the process died, or the answer could not be stored. */
+static void answer_lost(void **state)
+{
+    struct replay own;
+    struct replay_answer *found;
+
+    (void)state;
+    OK(begin("lost", BODY, &own, &found));
+    OK(db_tx(&test, insert, (char[]){"lost"}));
+    next_request();
+    assert_err(begin("lost", BODY, &own, &found), ERR_CONFLICT);
+    next_request();
+    test.now.us += 3600 * SECOND_US;                     /* a lease that is over does not make it run again */
+    assert_err(begin("lost", BODY, &own, &found), ERR_CONFLICT);
+    next_request();
+    OK(begin("lost2", BODY, &own, &found));
+    OK(db_tx(&test, insert, (char[]){"lost"}));
+    replay_finish(&test, &own, &(struct replay_answer){.status = 500});
+    next_request();
+    assert_err(begin("lost2", BODY, &own, &found), ERR_CONFLICT);
+}
+
+static void secrets_are_not_kept(void **state)
+{
+    struct replay own;
+    struct replay_answer *found;
+
+    (void)state;
+    OK(begin("secret", BODY, &own, &found));
+    OK(db_tx(&test, insert, (char[]){"secret"}));
+    replay_finish(&test, &own, &(struct replay_answer){.status = 201, .body = {"tell nobody", 11}, .is_secret = true});
+    assert_int_equal(test_number("SELECT COUNT(*) FROM idempotency_key WHERE body LIKE '%tell nobody%'"), 0);
+    next_request();
+    assert_err(begin("secret", BODY, &own, &found), ERR_CONFLICT);
+}
+
+/* A rolled-back change leaves the key running, which the end of the request frees. */
+static err insert_and_fail(struct ctx *c, void *arg)
+{
+    TRY(insert(c, arg));
+    return fail(c, ERR_CONFLICT, "as the test wants");
+}
+
+static void rolled_back(void **state)
+{
+    struct replay own;
+    struct replay_answer *found;
+
+    (void)state;
+    OK(begin("rolled", BODY, &own, &found));
+    assert_err(db_tx(&test, insert_and_fail, (char[]){"rolled"}), ERR_CONFLICT);
+    assert_string_equal(test.fault.message, "as the test wants");
+    replay_finish(&test, &own, &(struct replay_answer){.status = 503});
+    assert_string_equal(test.fault.message, "as the test wants");
+    next_request();
+    OK(begin("rolled", BODY, &own, &found));
+    assert_null(found);
+}
+
+static void bad_keys(void **state)
+{
+    struct replay own;
+    struct replay_answer *found;
+
+    (void)state;
+    assert_err(begin("", BODY, &own, &found), ERR_INVALID);
+    ctx_forgive(&test);
+    assert_err(begin("a\nb", BODY, &own, &found), ERR_INVALID);
+    ctx_forgive(&test);
+    assert_err(begin("\xc3\xa4", BODY, &own, &found), ERR_INVALID);
+    ctx_forgive(&test);
+    assert_err(begin(test_text_of(256), BODY, &own, &found), ERR_INVALID);
+    ctx_forgive(&test);
+    OK(begin(test_text_of(255), BODY, &own, &found));
+    assert_null(found);
+}
+
+static void a_day_later(void **state)
+{
+    struct replay own;
+    struct replay_answer *found;
+    int64_t n;
+
+    (void)state;
+    OK(begin("old", BODY, &own, &found));
+    replay_finish(&test, &own, &(struct replay_answer){.status = 200, .body = BODY});
+    next_request();
+    test.now.us += (REPLAY_HOURS * 3600 + 1) * SECOND_US;
+    OK(begin("old", BODY2, &own, &found));               /* another body: the old one is forgotten */
+    assert_null(found);
+    replay_finish(&test, &own, &(struct replay_answer){.status = 200, .body = BODY});
+    OK(replay_purge(&test, 3, &n));
+    assert_int_equal(n, 3);
+    OK(replay_purge(&test, 1000, &n));
+    assert_true(n > 0);
+    OK(replay_purge(&test, 1000, &n));
+    assert_int_equal(n, 0);
+    assert_true(test_number("SELECT COUNT(*) FROM idempotency_key") >= 1);       /* the new one is kept */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        HOUSE_CASE(answered_again), HOUSE_CASE(other_bodies_paths_and_callers), HOUSE_CASE(still_running),
+        HOUSE_CASE(given_up), HOUSE_CASE(freed_after_failures), HOUSE_CASE(answer_lost), HOUSE_CASE(secrets_are_not_kept),
+        HOUSE_CASE(rolled_back), HOUSE_CASE(bad_keys), HOUSE_CASE(a_day_later),
+    };
+
+    return cmocka_run_group_tests_name("replay", tests, house_begins, house_ends);
+}
