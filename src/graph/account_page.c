@@ -44,7 +44,7 @@ static err add_sessions(struct ctx *c, struct json *m)
         json_set_str(c->arena, row, "ip", s[i].ip);
         json_set_str(c->arena, row, "browser", browser_name(c, s[i].user_agent));
         put_time(c, row, "created_at", s[i].created_at);
-        put_time(c, row, "seen_at", s[i].seen_at);
+        put_time(c, row, "seen_at", s[i].seen_at.us > c->now.us ? c->now : s[i].seen_at);
         put_time(c, row, "ends_at", s[i].ends_at);
     }
     json_set_bool(c->arena, m, "has_others", n > 1);

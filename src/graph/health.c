@@ -7,31 +7,32 @@
 #include "kv.h"
 #include "migrate.h"
 
-static err ask_mariadb(struct ctx *c, const char **detail)
+static err ask_mariadb(struct ctx *c, struct health_part *p)
 {
     TRY(db_ping(c));
-    *detail = db_server_version(c);
+    p->detail = db_server_version(c);
     return ERR_OK;
 }
 
-static err ask_redis(struct ctx *c, const char **detail)
+static err ask_redis(struct ctx *c, struct health_part *p)
 {
     TRY(kv_ping(c));
-    *detail = "answers";
+    p->detail = "answers";
     return ERR_OK;
 }
 
-static err ask_migrations(struct ctx *c, const char **detail)
+static err ask_migrations(struct ctx *c, struct health_part *p)
 {
     TRY(migrate_check(c, arena_printf(c->arena, "%s/sql", c->app->conf->data_dir)));
-    *detail = "the schema is current";
+    p->detail = "the schema is current";
     return ERR_OK;
 }
 
-static err ask_model(struct ctx *c, const char **detail)
+static err ask_model(struct ctx *c, struct health_part *p)
 {
     (void)c;
-    *detail = "no embedding model is configured; search is by words only";
+    p->off = true;
+    p->detail = "no embedding model is configured; search is by words only";
     return ERR_OK;
 }
 
@@ -40,7 +41,7 @@ void health_check(struct ctx *c, struct health_part parts[HEALTH_PARTS])
     static const struct {
         const char *name;
         bool needed;
-        err (*ask)(struct ctx *c, const char **detail);
+        err (*ask)(struct ctx *c, struct health_part *p);
     } QUESTIONS[HEALTH_PARTS] = {
         {"mariadb", true, ask_mariadb},
         {"redis", true, ask_redis},
@@ -49,17 +50,14 @@ void health_check(struct ctx *c, struct health_part parts[HEALTH_PARTS])
     };
 
     for (int i = 0; i < HEALTH_PARTS; i++) {
+        struct health_part *p = &parts[i];
         int64_t start = clock_monotonic_us();
-        const char *detail = "";
-        err e = QUESTIONS[i].ask(c, &detail);
 
-        parts[i] = (struct health_part){
-            .name = QUESTIONS[i].name,
-            .ok = e == ERR_OK,
-            .needed = QUESTIONS[i].needed,
-            .detail = e == ERR_OK ? detail : c->fault.message ? c->fault.message : err_info(e)->meaning,
-            .us = clock_monotonic_us() - start,
-        };
+        *p = (struct health_part){.name = QUESTIONS[i].name, .needed = QUESTIONS[i].needed, .detail = ""};
+        p->ok = QUESTIONS[i].ask(c, p) == ERR_OK;
+        if (!p->ok)
+            p->detail = c->fault.message ? c->fault.message : err_info(c->fault.code)->meaning;
+        p->us = clock_monotonic_us() - start;
         ctx_forgive(c);
     }
 }

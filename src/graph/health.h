@@ -9,6 +9,7 @@ struct health_part {
     const char *name;            /* "mariadb", "redis", "migrations", "model" */
     bool ok;
     bool needed;                 /* not ok and needed: not ready */
+    bool off;                    /* not configured: there was nothing to ask */
     const char *detail;          /* version, or what is wrong and what to do */
     int64_t us;                  /* how long the question took */
 };

@@ -90,7 +90,7 @@ static void add_config(struct ctx *c, struct json *m)
 
         json_set_str(c->arena, row, "key", key + strcspn(key, ".") + 1);
         json_set_str(c->arena, row, "value", plain(c, json_get(k, "value")));
-        json_set_str(c->arena, row, "source", source);
+        json_set_str(c->arena, row, "source", strrchr(source, '/') ? strrchr(source, '/') + 1 : source);
         json_set_bool(c->arena, row, "is_default", str_eq(source, "default"));
         json_set_str(c->arena, row, "default", plain(c, json_get(k, "default")));
         json_set_str(c->arena, row, "help", json_get_str(k, "help"));
@@ -112,6 +112,6 @@ static err health_page(struct ctx *c, struct page_call *p)
 
 const struct page_row health_pages[] = {
     {.method = "GET", .path = "/admin/settings", .name = "page.settings", .perm = PERM_ACCOUNT_READ, .run = health_page,
-     .nav = {.label = "Settings and health", .icon = "settings", .key = "h"}},
+     .nav = {.label = "Settings", .icon = "settings", .key = "h"}},
     {0},
 };

@@ -168,11 +168,10 @@ struct json *health_lights(struct ctx *c, const struct health_part parts[HEALTH_
         struct json *one = add_row(c, list);
 
         json_set_str(c->arena, one, "name", part_name(p->name));
-        json_set_str(c->arena, one, "state", p->ok ? "ok" : p->needed ? "bad" : "off");
-        json_set_str(c->arena, one, "text", p->ok ? arena_printf(c->arena, "well, answered in %s",
-                                                                 model_duration(c->arena, p->us))
-                                                  : p->needed ? "away" : "off");
-        json_set_str(c->arena, one, "detail", p->detail);
+        json_set_str(c->arena, one, "state", p->off ? "off" : p->ok ? "ok" : p->needed ? "bad" : "warn");
+        json_set_str(c->arena, one, "text", p->detail);
+        json_set_str(c->arena, one, "detail", p->off ? NULL : arena_printf(c->arena, p->ok ? "answered in %.1f ms"
+                                                                                     : "asked for %.1f ms", (double)p->us / 1000));
         json_set_str(c->arena, one, "href", NULL);
     }
     return list;

@@ -104,7 +104,7 @@ static void add_areas(struct ctx *c, struct page_call *p)
     const char *area = "";
 
     if (p->is_again)
-        ticked = page_form_all(c, p, "scope");
+        ticked = page_form_all(c, p, "scope[]");
     for (size_t i = 0; i < perms.n; i++) {
         const char *s = perms.v[i];
         size_t n = strcspn(s, ".");
@@ -177,7 +177,7 @@ static err said_in_form_words(struct ctx *c, err e)
 
 static err create(struct ctx *c, struct page_call *p)
 {
-    struct token_new in = {.name = page_form(p, "name"), .scopes = page_form_all(c, p, "scope")};
+    struct token_new in = {.name = page_form(p, "name"), .scopes = page_form_all(c, p, "scope[]")};
     struct json *once = json_obj(c->arena);
     struct token t;
 

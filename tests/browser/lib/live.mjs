@@ -1,0 +1,117 @@
+// The running installation as tests of pages use it: accounts and people made by locictl, a browser that is signed in,
+// and a plain client with a jar of cookies for what a browser would not send.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chromium } from "playwright-core";
+
+export const SITE = process.env.LOCI_URL ?? "";
+const CTL = process.env.LOCI_CTL, CONF = process.env.LOCI_CONF;
+
+export const unique = (word) => `${word}-${randomBytes(4).toString("hex")}`;
+
+export function locictl(words, { input } = {}) {
+  assert.ok(SITE && CTL && CONF, "LOCI_URL, LOCI_CTL and LOCI_CONF say where Loci runs: ./check does");
+  const run = spawnSync(CTL, ["--config", CONF, ...words], { input, encoding: "utf8" });
+  assert.equal(run.status, 0, `locictl ${words.join(" ")}: ${run.error ?? run.stderr}`);
+  return run.stdout.trim();
+}
+
+export const PASSWORD = "a password for tests";
+
+/** Somebody who can sign in. */
+export function person(account, role, more = []) {
+  const email = `${unique(role)}@pages.example`;
+  const id = locictl(["user", "create", "--account", account, "--email", email, "--name", `The ${role}`, "--role", role,
+    "--password-file", "-", ...more], { input: `${PASSWORD}\n` });
+  return { id, email, password: PASSWORD, account };
+}
+
+/** An account of its own, so that tests do not see each other's rows, with an owner, an agent and the agent's token. */
+export function freshAccount(name = "Pages") {
+  const slug = unique("pages");
+  locictl(["account", "create", "--slug", slug, "--name", name]);
+  const owner = person(slug, "owner", ["--operator"]);
+  const agentId = locictl(["agent", "create", "--account", slug, "--slug", "helper", "--name", "Helper"]);
+  const token = locictl(["token", "create", "--account", slug, "--agent", "helper", "--name", "tests"]);
+  return { slug, owner, agentId, token };
+}
+
+// ---- a browser
+
+export const browse = () => chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync"],
+});
+
+/** A page in a context of its own that keeps what went wrong in it: page.faults, and requests elsewhere: page.strangers. */
+export async function open(browser, options = {}) {
+  const context = await browser.newContext({ locale: "en-GB", timezoneId: "UTC", ...options });
+  const page = await context.newPage();
+  page.faults = [];
+  page.strangers = [];
+  page.on("console", (m) => {
+    if (m.type() === "error" && !/the server responded with a status of 4\d\d/.test(m.text())) page.faults.push(m.text());
+  });
+  page.on("pageerror", (e) => page.faults.push(String(e)));
+  page.on("request", (r) => { if (new URL(r.url()).origin !== new URL(SITE).origin) page.strangers.push(r.url()); });
+  return page;
+}
+
+export async function signIn(page, who, where = "/login") {
+  await page.goto(SITE + where);
+  await page.fill("[name=email]", who.email);
+  await page.fill("[name=password]", who.password);
+  await page.click("main button[type=submit]");
+}
+
+// ---- without a browser
+
+/** Keeps cookies, follows nothing. */
+export class Client {
+  jar = new Map();
+
+  async send(path, { method = "GET", form, headers = {}, body } = {}) {
+    const cookie = [...this.jar].map(([k, v]) => `${k}=${v}`).join("; ");
+    const answer = await fetch(SITE + path, {
+      method, redirect: "manual", headers: { ...(cookie && { cookie }), ...headers },
+      body: form ? new URLSearchParams(form) : body,
+    });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line);
+      if (value) this.jar.set(name, value); else this.jar.delete(name);
+    }
+    return { status: answer.status, headers: answer.headers, text: await answer.text(), where: answer.headers.get("location") };
+  }
+
+  /** Posts a form with the token of the page it stands on, unless another (or null: none) is given. */
+  async post(path, fields = {}, { from = "/admin/account", csrf } = {}) {
+    const token = csrf === undefined ? csrfOf((await this.send(from)).text) : csrf;
+    const form = new URLSearchParams(token === null ? {} : { csrf_token: token });
+    for (const [name, value] of Object.entries(fields)) for (const v of [value].flat()) form.append(name, v);
+    return this.send(path, { method: "POST", form });
+  }
+
+  async signIn(who, fields = {}) {
+    const page = await this.send("/login");
+    return this.send("/login", { method: "POST", form: { csrf_token: csrfOf(page.text), email: who.email, password: who.password, ...fields } });
+  }
+}
+
+export const csrfOf = (html) => /name="csrf_token" value="([^"]+)"/.exec(html)?.[1] ?? "";
+/** The text of a page as one reads it. */
+export const words = (html) => html.replace(/<script[^]*?<\/script>|<[^>]*>/g, " ").replace(/\s+/g, " ");
+
+export async function signedIn(who) {
+  const client = new Client();
+  const answer = await client.signIn(who);
+  assert.equal(answer.status, 303, words(answer.text));
+  return client;
+}
+
+/** GET of the API with a token or a session. */
+export async function api(path, token) {
+  const answer = await fetch(`${SITE}/api/v1/${path}`, { headers: { authorization: `Bearer ${token}` } });
+  return { status: answer.status, ...(await answer.json().catch(() => ({}))) };
+}
