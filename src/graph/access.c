@@ -157,10 +157,11 @@ static err ask_gate(struct ctx *c, const uint8_t hash[TOKEN_HASH], const struct 
     struct access_lease lease = {0};
     struct access_load load;
     struct gate gate = {0};
+    err taken = access_gate_token(c, account_id, UUID_STR(token_id), e ? lease_size(c) : 1, &gate, &lease);
     bool found;
 
-    TRY(access_gate_token(c, account_id, UUID_STR(token_id), e ? lease_size(c) : 1, &gate, &lease));
-    *rate = lease.rate;
+    *rate = lease.rate;              /* of a refusal, too */
+    TRY(taken);
     if (e && still_good(c, e, &gate)) {
         metrics_add(c->app->metrics, &HITS, "", 1);
         lease.left--;

@@ -138,8 +138,9 @@ err access_gate_session(struct ctx *c, struct uuid account_id, const char *sessi
                         struct gate_session *session, struct rate_state *rate)
 {
     const struct config *conf = c->app->conf;
-    struct access_lease one;
+    struct access_lease one = {0};
     struct kv_reply r;
+    err e;
 
     TRY(kv_eval(c, &r, SESSION_GATE, 3, key(c, account_id, "gen", ""), key(c, account_id, "rate:", session_id),
                 key(c, account_id, "sess:", session_id), random_generation(c), kv_i64(c, conf->http_rate_per_s),
@@ -150,9 +151,9 @@ err access_gate_session(struct ctx *c, struct uuid account_id, const char *sessi
     session->found = uuid_parse(r.items[5].s, &session->user_id);
     session->csrf = r.items[6].s;
     session->stamp = r.items[7].s;
-    TRY(take(c, &r, gate, &one));
+    e = take(c, &r, gate, &one);
     *rate = one.rate;
-    return ERR_OK;
+    return e;
 }
 
 /* Told before the commit: by the time the change is acknowledged every process has it in its socket. */
