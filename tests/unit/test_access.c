@@ -5,6 +5,7 @@
 
 #include "access_impl.h"
 #include "config.h"
+#include "kv.h"
 
 static const char *text(struct uuid id)
 {
@@ -330,6 +331,77 @@ static void overlapping_changes(void **state)
     assert_true(access_may_read(&other, p.space));
 }
 
+/* ---- hearing of changes */
+
+/* Scripts that Redis has run so far: what a round trip of the gate is. */
+static int64_t round_trips(void)
+{
+    struct kv_reply r;
+    const char *at;
+
+    OK(kv_cmd(&test, &r, kv_text("INFO"), kv_text("commandstats")));
+    at = strstr(r.s, "cmdstat_evalsha:calls=");
+    return at ? strtoll(at + strlen("cmdstat_evalsha:calls="), NULL, 10) : 0;
+}
+
+static void no_round_trip_while_nothing_changes(void **state)
+{
+    struct agent a = house_agent("agent");
+    const char *token = arena_strdup(test.arena, house_agent_token(a.id));
+    struct space s = house_space("s");
+    struct rate_state rate;
+    int64_t before;
+    int cheap = 0;
+
+    (void)state;
+    house_other_app.access_feed = access_feed_new(test_conf);
+    access_listen(&other);
+    test_conf->http_rate_per_s = test_conf->http_rate_burst = 1000;
+    for (int i = 0; i < 10; i++) {
+        before = round_trips();
+        ctx_begin(&other, 30);
+        OK(access_by_token(&other, token, &rate));
+        assert_true(rate.known && rate.limit == 1000 && rate.remaining > 900);
+        cheap += round_trips() == before;
+    }
+    assert_true(cheap >= 5);
+    assert_false(access_may_read(&other, s.id));
+    OK(grant_add(&test, &(struct grant_new){.space_id = s.id, .grantee_kind = GRANTEE_AGENT, .grantee_id = text(a.id),
+                                            .level = ACCESS_READ}, &(struct grant){0}));
+    house_be(&other, token);
+    assert_true(access_may_read(&other, s.id));
+    for (int i = 0; i < 3; i++)
+        house_be(&other, token);
+    OK(token_revoke(&test, other.who->token_id));
+    assert_err(house_come(&other, token), ERR_UNAUTHORIZED);
+    access_feed_free(house_other_app.access_feed);
+    house_other_app.access_feed = NULL;
+}
+
+/* Without a line nothing is trusted: Redis, or MariaDB, is asked each time. */
+static void a_lost_line(void **state)
+{
+    struct agent a = house_agent("agent");
+    const char *token = arena_strdup(test.arena, house_agent_token(a.id));
+    struct uuid id;
+
+    (void)state;
+    house_other_app.access_feed = access_feed_new(test_conf);
+    access_listen(&other);
+    for (int i = 0; i < 4; i++)
+        house_be(&other, token);
+    id = other.who->token_id;
+    stack_kv_signal(SIGKILL);
+    OK(token_revoke(&test, id));
+    assert_err(house_come(&other, token), ERR_UNAUTHORIZED);
+    stack_kv_again();
+    assert_err(house_come(&other, token), ERR_UNAUTHORIZED);
+    access_listen(&other);
+    assert_err(house_come(&other, token), ERR_UNAUTHORIZED);
+    access_feed_free(house_other_app.access_feed);
+    house_other_app.access_feed = NULL;
+}
+
 /* ---- refusals, rates, Redis away */
 
 static void all_refusals_alike(void **state)
@@ -466,9 +538,10 @@ int main(void)
         HOUSE_CASE(archived_is_read_only), HOUSE_CASE(gone_and_expired), HOUSE_CASE(grant_expires_in_the_cache),
         HOUSE_CASE(other_account_sees_nothing), HOUSE_CASE(role_within_scopes),
         HOUSE_CASE(second_request_asks_no_database), HOUSE_CASE(change_reaches_the_other_process),
-        HOUSE_CASE(revoked_at_once), HOUSE_CASE(dirty_while_changing), HOUSE_CASE(overlapping_changes),
+        HOUSE_CASE(revoked_at_once), HOUSE_CASE(no_round_trip_while_nothing_changes), HOUSE_CASE(dirty_while_changing), HOUSE_CASE(overlapping_changes),
         HOUSE_CASE(all_refusals_alike), HOUSE_CASE(suspended_account), HOUSE_CASE(rates),
         HOUSE_CASE(use_is_noted_once_a_minute), HOUSE_CASE(many_entries), HOUSE_CASE(redis_away),
+        HOUSE_CASE(a_lost_line),
     };
 
     return cmocka_run_group_tests_name("access", tests, house_begins, house_ends);
