@@ -66,4 +66,4 @@ src_graph_libgraph_ops_a_SOURCES += \
     src/graph/users_page.c
 src_graph_libgraph_ops_a_SOURCES += \
     src/graph/audit_calls.c src/graph/edge_calls.c src/graph/grant_calls.c src/graph/node_bulk_calls.c \
-    src/graph/node_calls.c src/graph/node_calls.h src/graph/node_fields.h src/graph/space_calls.c src/graph/vector_calls.c
+    src/graph/node_calls.c src/graph/node_calls.h src/graph/space_calls.c src/graph/vector_calls.c

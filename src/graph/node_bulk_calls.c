@@ -5,7 +5,6 @@
 #include "lines.h"
 #include "node.h"
 #include "node_calls.h"
-#include "node_fields.h"
 #include "portion.h"
 #include "space.h"
 

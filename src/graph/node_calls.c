@@ -2,7 +2,6 @@
 #include "graph_calls.h"
 #include "node.h"
 #include "node_calls.h"
-#include "node_fields.h"
 #include "node_kind.h"
 #include "space.h"
 
