@@ -366,6 +366,7 @@ static void no_round_trip_while_nothing_changes(void **state)
     }
     assert_true(cheap >= 5);
     assert_false(access_may_read(&other, s.id));
+    house_be_system(&test, &house_one);
     OK(grant_add(&test, &(struct grant_new){.space_id = s.id, .grantee_kind = GRANTEE_AGENT, .grantee_id = text(a.id),
                                             .level = ACCESS_READ}, &(struct grant){0}));
     house_be(&other, token);
