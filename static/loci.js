@@ -66,7 +66,7 @@ function keys() {
       goUntil = 0;
       document.querySelector(`nav [data-key="${CSS.escape(e.key)}"]`)?.click();
     } else if (e.key === "g") {
-      goUntil = Date.now() + 1500;
+      goUntil = Date.now() + 2500;
     } else if (e.key === "/") {
       const box = document.querySelector("input[type=search]");
       if (box) { e.preventDefault(); box.focus(); box.select(); }

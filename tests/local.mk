@@ -11,7 +11,9 @@ EXTRA_DIST += tests/unit/aborts.h tests/unit/json_help.h
 unit_tests += tests/unit/test_mustache tests/unit/test_mustache_spec tests/unit/test_views
 unit_tests += tests/unit/test_field tests/unit/test_http
 EXTRA_DIST += tests/unit/fake_carrier.h
-unit_tests += tests/unit/test_cron
+unit_tests += tests/unit/test_cron tests/unit/test_jobs
+tests_unit_test_jobs_LDADD = tests/unit/libjobsworld.a tests/unit/libstack.a $(LDADD)
+tests_unit_libjobsworld_a_SOURCES = tests/unit/jobs_world.c tests/unit/jobs_world.h
 # Tests that talk to MariaDB or Redis: stack.h gives them one.
 unit_tests += tests/unit/test_db tests/unit/test_db_loss tests/unit/test_db_stmt tests/unit/test_db_tx \
     tests/unit/test_kv tests/unit/test_migrate
@@ -72,7 +74,7 @@ if FUZZ
 LDADD += $(LOCI_FUZZ_LINK)
 noinst_PROGRAMS += $(fuzz_targets)
 else
-noinst_PROGRAMS += tests/bench/bench_simd
+noinst_PROGRAMS += tests/bench/bench_simd tests/browser/render_page
 check_PROGRAMS += $(replays)
 EXTRA_PROGRAMS = tests/bench/hello
 EXTRA_DIST += tests/bench/http
