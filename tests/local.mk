@@ -80,7 +80,7 @@ EXTRA_PROGRAMS = tests/bench/hello
 EXTRA_DIST += tests/bench/http
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
-check_LIBRARIES = tests/unit/libstack.a tests/unit/libgraphtest.a tests/unit/libhouse.a
+check_LIBRARIES = tests/unit/libstack.a tests/unit/libgraphtest.a tests/unit/libhouse.a tests/unit/libjobsworld.a
 endif
 endif
 TESTS = $(check_PROGRAMS)

@@ -2,7 +2,32 @@
 noinst_LIBRARIES += src/jobs/libjobs.a
 src_jobs_libjobs_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_jobs) $(see_graph) $(see_store) $(see_base)
 src_jobs_libjobs_a_SOURCES = \
-    src/jobs/cron.c src/jobs/cron.h
+    src/jobs/cron.c src/jobs/cron.h \
+    src/jobs/engine.c src/jobs/engine.h \
+    src/jobs/fire.c \
+    src/jobs/fold.c \
+    src/jobs/fold_store.c src/jobs/fold_store.h \
+    src/jobs/job.c src/jobs/job.h \
+    src/jobs/job_change.c \
+    src/jobs/job_service.c src/jobs/job_service.h \
+    src/jobs/job_store.c src/jobs/job_store.h \
+    src/jobs/override_store.c \
+    src/jobs/pass.c \
+    src/jobs/queue.c \
+    src/jobs/run_list_store.c \
+    src/jobs/run_store.c src/jobs/run_store.h \
+    src/jobs/run_task.c \
+    src/jobs/slice.c src/jobs/slice.h \
+    src/jobs/stats.c \
+    src/jobs/stats_store.c src/jobs/stats_store.h \
+    src/jobs/task.c src/jobs/task.h \
+    src/jobs/task_list_store.c \
+    src/jobs/task_store.c src/jobs/task_store.h \
+    src/jobs/tick.c \
+    src/jobs/wake.c src/jobs/wake.h \
+    src/jobs/jobs_own.h \
+    src/jobs/run.h \
+    src/jobs/run_row.h
 
 # Operations and pages of the jobs room.
 noinst_LIBRARIES += src/jobs/libjobs_ops.a

@@ -1,0 +1,135 @@
+/* What a room declares as a job, and what its functions are given: cron and queue do the rest. */
+#ifndef LOCI_JOB_H
+#define LOCI_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ctx.h"
+#include "enumx.h"
+#include "json.h"
+#include "str.h"
+#include "task.h"
+
+#define RUN_STATUS(X) \
+    X(RUN_WAITING, "waiting") X(RUN_RUNNING, "running") X(RUN_SUCCEEDED, "succeeded") X(RUN_PARTIAL, "partial") \
+    X(RUN_FAILED, "failed") X(RUN_SKIPPED, "skipped") X(RUN_CANCELLED, "cancelled") X(RUN_LOST, "lost")
+ENUMX_DECLARE(run_status, RUN_STATUS);
+
+#define RUN_TRIGGER(X) X(TRIGGER_CRON, "cron") X(TRIGGER_CATCHUP, "catchup") X(TRIGGER_MANUAL, "manual")
+ENUMX_DECLARE(run_trigger, RUN_TRIGGER);
+
+#define JOB_CATCHUP(X) X(CATCHUP_ONCE, "once") X(CATCHUP_SKIP, "skip") X(CATCHUP_ALL, "all")
+ENUMX_DECLARE(job_catchup, JOB_CATCHUP);
+
+#define JOB_OVERLAP(X) X(OVERLAP_SKIP, "skip") X(OVERLAP_QUEUE, "queue")
+ENUMX_DECLARE(job_overlap, JOB_OVERLAP);
+
+#define AFTER_POLICY(X) X(AFTER_ANY, "any") X(AFTER_SUCCESS, "success")
+ENUMX_DECLARE(after_policy, AFTER_POLICY);
+
+#define LIMIT_JOB_NAME 64
+#define LIMIT_REASON 500
+#define LIMIT_RUN_ERROR 2000
+#define LIMIT_NOTES 20               /* failed or would-be rows kept by name, per slice */
+#define LIMIT_CURSOR_BYTES 255
+
+#define TIME_BOX_S 3600              /* of a run, unless it says otherwise */
+#define SLICE_BOX_S 120              /* of one turn of an account */
+#define PASS_BOX_S 60                /* of one firing of a continuous job */
+#define JOB_BATCH 500
+
+/* A number or a yes/no that operators and accounts may set; checked against its range wherever it comes in. */
+enum param_type { PARAM_INT, PARAM_NUM, PARAM_BOOL };
+struct job_param {
+    const char *name;                /* NULL ends the table */
+    enum param_type type;
+    double min, max, otherwise;
+    const char *help;
+};
+
+/* One account's part of a run, batch by batch. What a batch sets here is kept only if its transaction commits. */
+struct slice {
+    const struct job *job;
+    struct uuid account_id;          /* c->account_id; nil: a job of the whole installation */
+    struct uuid run_id;
+    bool dry;                        /* count, change nothing; the batch is rolled back in any case */
+    int64_t limit;                   /* rows this batch may take */
+    /* Where the job stands in this account (only for jobs with a select, or with JOB_STATE). */
+    struct bytes cursor;             /* p NULL: from the beginning; cleared when nothing is left */
+    struct instant watermark;
+    const struct json *extra;        /* an object */
+    /* What this batch did; zero at its beginning. */
+    int64_t scanned, changed, failed, skipped;
+    int64_t progress_total;          /* set when known */
+    bool more;                       /* step: there may be further rows */
+    struct slice_work *work;         /* the engine's */
+};
+
+/* A row that select found. */
+struct slice_row {
+    struct bytes cursor;             /* select goes on behind this */
+    const char *id;                  /* named when the row fails */
+    void *data;
+};
+
+#define JOB_OFF 1u                   /* switched off until an operator switches it on */
+#define JOB_SUSPENDED_TOO 2u         /* suspended accounts are not left out */
+#define JOB_ESSENTIAL 4u             /* cannot be paused or switched off */
+#define JOB_INSTALLATION 8u          /* not per account: one slice, whose account is nil */
+#define JOB_STATE 16u                /* a step that uses cursor, watermark or extra */
+#define JOB_DRY_RUN 32u              /* can be tried without a change; required of whatever changes memory */
+
+/* Declared `static const`, exported by its room, and listed in src/jobs_list.c. */
+struct job {
+    const char *name, *description, *schedule;
+    const char *after;               /* waits for that job's run of the same day */
+    enum after_policy after_policy;
+    enum job_catchup catchup;
+    enum job_overlap overlap;
+    int time_box_s, slice_box_s;     /* 0: TIME_BOX_S, SLICE_BOX_S */
+    int64_t bound;                   /* rows scanned per account and run; 0: none */
+    int64_t batch;                   /* rows per transaction; 0: JOB_BATCH */
+    unsigned flags;
+    const struct job_param *params;  /* NULL: none */
+    /* Accounts with an id above `above` that have something due, ascending, at most max: one index scan, however many
+     * rows. NULL: every account. */
+    err (*due)(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
+    /* Either one function that does a batch of at most s->limit rows inside the transaction it finds open, an error of
+     * which fails the slice … */
+    err (*step)(struct ctx *c, struct slice *s);
+    /* … or a selection behind s->cursor in key order, and what is done to the rows found: a batch that fails is halved
+     * down to the row, which is counted as failed, named and passed over. */
+    err (*select)(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n);
+    err (*apply)(struct ctx *c, struct slice *s, const struct slice_row *rows, size_t n);
+};
+
+/* Adds to a count of the run that has a name of its own; name: a literal. */
+void slice_count(struct slice *s, const char *name, int64_t n);
+/* Dry runs: names a row that would change, and how; the first 20 are kept. */
+void slice_would(struct slice *s, const char *id, const char *what);
+/* The parameter as this run has it: of the run, else of the account, the job, the declaration. */
+int64_t slice_param_int(const struct slice *s, const char *name);
+double slice_param_num(const struct slice *s, const char *name);
+bool slice_param_bool(const struct slice *s, const char *name);
+
+/* All jobs and kinds of task of this program (struct app.jobs). */
+struct job_list {
+    const struct job *const *jobs;
+    size_t n_jobs;
+    const struct task_kind *const *kinds;
+    size_t n_kinds;
+};
+const struct job *job_find(const struct job_list *list, const char *name);       /* NULL: no such job */
+const struct task_kind *task_kind_find(const struct job_list *list, const char *name);
+
+bool job_is_continuous(const char *schedule);    /* @every */
+
+/* NULL when params (may be NULL) holds only declared names with values in range; else what is wrong, in the arena. */
+const char *job_params_fault(struct arena *a, const struct job *job, const struct json *params);
+
+/* What the tables know, as Prometheus text: for /metrics. Nothing when the database is away. */
+void jobs_metrics(struct ctx *c, struct buf *out);
+
+#endif
