@@ -128,7 +128,7 @@ name = loci
 socket = $stack_safe/run/redis.sock
 [web]
 socket = $stack_safe/run/web.sock
-threads = 16
+threads = 24
 public_url = http://127.0.0.1:$stack_port
 upload_dir = $stack_safe/upload
 [scheduler]

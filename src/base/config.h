@@ -23,7 +23,7 @@
     P(redis_password, "redis", "password", "", "password of Redis, if it wants one") \
     I(redis_timeout_ms, "redis", "timeout_ms", 1000, 10, 60000, "longest wait for one answer of Redis") \
     S(web_socket, "web", "socket", "", "FastCGI unix socket to listen on; empty: standard input is the socket (systemd, spawn-fcgi)") \
-    I(web_threads, "web", "threads", 16, 1, 512, "requests served at once; keep nginx's kept connections below it") \
+    I(web_threads, "web", "threads", 24, 1, 512, "requests served at once; keep nginx's kept connections below it") \
     S(web_public_url, "web", "public_url", "http://127.0.0.1:8080", "the address people use; links and the Origin check follow it") \
     S(web_upload_dir, "web", "upload_dir", "/var/tmp", "where uploads wait on disk while they are read") \
     I(http_max_body, "http", "max_body", 1048576, 1024, 67108864, "bytes of a request body") \

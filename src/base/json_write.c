@@ -1,6 +1,7 @@
 /* Writes JSON trees through yajl's generator. */
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,11 +33,37 @@ static void number(yajl_gen g, const char *text)
     yajl_gen_number(g, text, strlen(text));
 }
 
+/* Most numbers have few decimals: i / 10000 is rounded as reading the decimal text would be, so the text is exact. */
+static bool few_decimals(yajl_gen g, double v)
+{
+    double scaled = v * 10000;
+    int64_t i;
+    char text[40];
+    int n;
+
+    if (!(fabs(scaled) < 1e15))
+        return false;
+    i = llrint(scaled);
+    if ((double)i / 10000 < v || (double)i / 10000 > v || (i == 0 && signbit(v)))
+        return false;
+    n = snprintf(text, sizeof text, "%s%" PRId64 ".%04d", i < 0 ? "-" : "", (i < 0 ? -i : i) / 10000,
+                 (int)((i < 0 ? -i : i) % 10000));
+    while (text[n - 1] == '0')
+        n--;
+    if (text[n - 1] == '.')
+        n--;
+    text[n] = 0;
+    number(g, text);
+    return true;
+}
+
 /* The shortest of 15 to 17 digits that reads back as the same number. */
 static void real(yajl_gen g, double v)
 {
     char text[40];
 
+    if (few_decimals(g, v))
+        return;
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, v);
         if (!(strtod(text, NULL) < v) && !(strtod(text, NULL) > v))

@@ -67,16 +67,14 @@ static void emit(int fd, const char *p, size_t n)
     }
 }
 
-void log_write(const struct log *l, enum log_level level, const char *msg, const struct json *fields)
+void log_write_in(struct arena *a, const struct log *l, enum log_level level, const char *msg, const struct json *fields)
 {
-    struct arena *a;
     struct json *line;
     struct buf out;
     char ts[INSTANT_TEXT];
 
     if (!log_wants(l, level))
         return;
-    a = arena_new(LINE_ARENA);
     line = json_obj(a);
     json_set_str(a, line, "ts", instant_text(clock_now(), ts));
     json_set_str(a, line, "level", LEVELS[level]);
@@ -88,6 +86,16 @@ void log_write(const struct log *l, enum log_level level, const char *msg, const
     json_write(&out, line, false);
     buf_putc(&out, '\n');
     emit(l->fd, out.data, out.len);
+}
+
+void log_write(const struct log *l, enum log_level level, const char *msg, const struct json *fields)
+{
+    struct arena *a;
+
+    if (!log_wants(l, level))
+        return;
+    a = arena_new(LINE_ARENA);
+    log_write_in(a, l, level, msg, fields);
     arena_free(a);
 }
 
@@ -100,7 +108,7 @@ void log_say(const struct log *l, enum log_level level, const char *fmt, ...)
         return;
     a = arena_new(LINE_ARENA);
     va_start(ap, fmt);
-    log_write(l, level, arena_vprintf(a, fmt, ap), NULL);
+    log_write_in(a, l, level, arena_vprintf(a, fmt, ap), NULL);
     va_end(ap);
     arena_free(a);
 }
