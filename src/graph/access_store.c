@@ -107,7 +107,6 @@ static err read_spaces(struct ctx *c, struct db_cursor *q, struct access_load *l
         expires(load, until);
     }
     if (a->n)
-        if (a->n)
         qsort(a->spaces, a->n, sizeof *a->spaces, by_id);
     a->readable = ARENA_ARRAY(c->arena, struct uuid, a->n + 1);
     for (size_t i = 0; i < a->n; i++)
