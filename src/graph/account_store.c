@@ -83,3 +83,13 @@ err account_store_update(struct ctx *c, const struct account *a, int64_t *change
         IN(a->name), IN(enumx_name(&account_status_enumx, (int)a->status)), IN(json_text(c->arena, a->settings)),
         IN(c->now), IN(a->id), IN(a->version));
 }
+
+err account_store_hold(struct ctx *c)
+{
+    scoped_cursor q = {0};
+    struct uuid id;
+    bool found;
+
+    TRY(db_query(c, &q, "SELECT id FROM account WHERE id = ? FOR UPDATE", IN(c->account_id)));
+    return db_row(&q, c, &found, OUT(&id));
+}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "account_store.h"
 #include "agent_store.h"
 #include "audit.h"
 #include "db.h"
@@ -170,8 +171,10 @@ static err update(struct ctx *c, void *arg)
     apply(p, &a);
     if (!str_eq(a.role, was.role))
         TRY(role_may_give(c, "/role", a.role, ROLE_OF_AGENT));
-    if (p->set & AGENT_SET_PARENT)
+    if (p->set & AGENT_SET_PARENT) {
+        TRY(account_store_hold(c));
         TRY(check_parent(c, a.id, a.parent_id));
+    }
     TRY(agent_store_update(c, &a, &changed));
     if (!changed)
         return match_lost(c, p->if_version);
