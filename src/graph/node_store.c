@@ -195,6 +195,11 @@ err node_store_briefs(struct ctx *c, const struct uuid *ids, size_t n, struct no
     sql_add(&s, "SELECT id, space_id, kind, title, status FROM node WHERE account_id = ?", IN(c->account_id));
     sql_add_in_uuids(&s, "id", ids, n);
     sql_add(&s, " AND forgotten_at IS NULL AND status <> 'forgotten' AND (expires_at IS NULL OR expires_at > ?)", IN(c->now));
+    sql_add(&s,
+            " AND (status <> 'version' OR EXISTS (SELECT 1 FROM node head WHERE head.account_id = node.account_id"
+            " AND head.id = node.superseded_by AND head.forgotten_at IS NULL AND head.status <> 'forgotten'"
+            " AND (head.expires_at IS NULL OR head.expires_at > ?)))",
+            IN(c->now));
     TRY(sql_query(c, &q, &s));
     for (;; k++) {
         struct node_brief b = {0};
@@ -218,7 +223,8 @@ err node_store_counts(struct ctx *c, const struct uuid *spaces, size_t n_spaces,
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT kind, COUNT(*), SUM(status = 'archived') FROM node WHERE account_id = ?", IN(c->account_id));
     sql_add_in_uuids(&s, "space_id", spaces, n_spaces);
-    sql_add(&s, " AND status NOT IN ('version', 'forgotten') GROUP BY kind ORDER BY kind LIMIT ?", IN((int64_t)max));
+    sql_add(&s, " AND status NOT IN ('version', 'forgotten') AND (expires_at IS NULL OR expires_at > ?)", IN(c->now));
+    sql_add(&s, " GROUP BY kind ORDER BY kind LIMIT ?", IN((int64_t)max));
     TRY(sql_query(c, &q, &s));
     for (;; k++) {
         struct node_count r = {0};
