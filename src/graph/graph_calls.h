@@ -6,6 +6,7 @@
 
 extern const struct op *const account_calls_table[];
 extern const struct op *const user_calls_table[];
+extern const struct op *const session_calls_table[];
 extern const struct op *const agent_calls_table[];
 extern const struct op *const team_calls_table[];
 extern const struct op *const role_calls_table[];

@@ -146,12 +146,15 @@ err session_login(struct ctx *c, const struct login *in, struct login_done *out)
 
 /* ---- listing and ending */
 
-/* Oneself, or anybody with account.manage. */
+/* Oneself, or anybody of the account with account.manage. */
 static err may_touch(struct ctx *c, struct uuid user_id)
 {
+    struct user u;
+
     if (c->who->kind == PRINCIPAL_USER && uuid_eq(c->who->id, user_id))
         return ERR_OK;
-    return access_permit(c, PERM_ACCOUNT_MANAGE);
+    TRY(access_permit(c, PERM_ACCOUNT_MANAGE));
+    return user_get(c, user_id, &u);
 }
 
 err session_list(struct ctx *c, struct uuid user_id, struct session **out, size_t *n)
@@ -190,6 +193,13 @@ err session_end_current(struct ctx *c)
         return ERR_OK;
     TRY(session_store_end(c, c->account_id, c->who->id, c->who->session, &ended));
     return ended ? db_tx(c, note_end, &c->who->id) : ERR_OK;
+}
+
+err session_end_every(struct ctx *c, struct uuid user_id)
+{
+    TRY(may_touch(c, user_id));
+    TRY(session_store_end_all(c, user_id));
+    return db_tx(c, note_end, &user_id);
 }
 
 err session_end_all(struct ctx *c, struct uuid user_id)

@@ -42,7 +42,9 @@ err session_list(struct ctx *c, struct uuid user_id, struct session **out, size_
 err session_end(struct ctx *c, struct uuid user_id, const char *id);
 /* The session this request came with (logout). */
 err session_end_current(struct ctx *c);
-/* All of a user, without asking the gate: for services that disable a user or change a password. */
+/* All of a user: oneself, or with account.manage anybody. */
+err session_end_every(struct ctx *c, struct uuid user_id);
+/* The same without asking the gate: for services that disable a user or change a password. */
 err session_end_all(struct ctx *c, struct uuid user_id);
 /* For the jobs: forgets the ids of ended sessions of the caller's account in the lists of at most limit users; *n of
  * them were removed. */

@@ -227,8 +227,12 @@ static void listed_and_ended(void **state)
     ctx_forgive(&test);
     assert_err(come(&other, b.cookie), ERR_UNAUTHORIZED);
     OK(come(&other, a.cookie));
-    OK(session_end_all(&other, u.id));
+    assert_err(session_end_every(&other, v.id), ERR_FORBIDDEN);
+    ctx_forgive(&other);
+    OK(session_end_every(&other, u.id));
     assert_err(come(&other, a.cookie), ERR_UNAUTHORIZED);
+    house_be_system(&test, &house_two);                          /* nobody of that account */
+    assert_err(session_list(&test, u.id, &list, &n), ERR_NOT_FOUND);
     OK(come(&other, c.cookie));
 }
 
