@@ -161,3 +161,6 @@ CREATE TABLE IF NOT EXISTS job_metric (
     value DOUBLE NOT NULL DEFAULT 0 COMMENT 'the count so far',
     PRIMARY KEY (name, subject, detail)
 ) COMMENT='counters of all schedulers since installation, for /metrics';
+
+-- What the cleanup of expired grants asks by; tokens, spaces and nodes have theirs.
+CREATE INDEX IF NOT EXISTS space_grant_expires ON space_grant (account_id, expires_at);

@@ -13,6 +13,7 @@
 #include "access.h"
 #include "config.h"
 #include "db.h"
+#include "jobs_list.h"
 #include "kv.h"
 #include "metrics.h"
 #include "simd.h"
@@ -115,6 +116,7 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
     p->app.host = arena_strdup(p->arena, host);
     p->app.log = &p->log;
     p->app.metrics = metrics_new();
+    p->app.jobs = &JOBS_ALL;
     p->app.access_cache = access_cache_new(ACCESS_CACHE_ENTRIES);
 }
 

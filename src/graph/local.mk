@@ -21,6 +21,8 @@ src_graph_libgraph_a_SOURCES += \
     src/graph/csv.c src/graph/csv.h src/graph/lines.c src/graph/lines.h src/graph/portion.c src/graph/portion.h \
     src/graph/edge.c src/graph/edge.h src/graph/edge_store.c src/graph/edge_store.h \
     src/graph/vector.c src/graph/vector.h src/graph/vector_blob.c src/graph/vector_store.c src/graph/vector_store.h
+# Tidying up behind what has expired, for the jobs.
+src_graph_libgraph_a_SOURCES += src/graph/expiry.c src/graph/expiry.h src/graph/expiry_store.c src/graph/expiry_store.h
 # Who is calling, and what they may do.
 src_graph_libgraph_a_SOURCES += \
     src/graph/access.c src/graph/access.h src/graph/access_impl.h src/graph/access_cache.c \
@@ -67,3 +69,4 @@ src_graph_libgraph_ops_a_SOURCES += \
 src_graph_libgraph_ops_a_SOURCES += \
     src/graph/audit_calls.c src/graph/edge_calls.c src/graph/grant_calls.c src/graph/node_bulk_calls.c \
     src/graph/node_calls.c src/graph/node_calls.h src/graph/space_calls.c src/graph/vector_calls.c
+src_graph_libgraph_ops_a_SOURCES += src/graph/expired_job.c src/graph/graph_jobs.h src/graph/retention_job.c

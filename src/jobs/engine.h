@@ -61,7 +61,7 @@ struct engine {
     struct task_group *map;          /* what waits; kinds are the engine's own strings */
     size_t n_map;
     int64_t map_at;                  /* when it was read; 0: it is known to be old */
-    bool map_hot;                    /* work was done or a hint came: look again soon */
+    atomic_bool map_hot;                    /* work was done or a hint came: look again soon */
     struct due_pass passes[PASSES_MAX];
     size_t n_passes;
     struct hour hours[PASSES_MAX];

@@ -118,14 +118,6 @@ err fold_store_purge(struct ctx *c, struct instant before, int64_t limit, int64_
     return ERR_OK;
 }
 
-err fold_store_purge_account(struct ctx *c, struct instant before, int64_t limit, int64_t *n)
-{
-    return db_exec(c, n,
-                   "DELETE FROM job_run WHERE account_id = ? AND parent_id IS NOT NULL AND fire_at < ? "
-                   "AND status NOT IN ('waiting','running') LIMIT ?",
-                   IN(c->account_id), IN(before), IN(limit));
-}
-
 err fold_store_empty_runs(struct ctx *c, const char *job_name, struct instant after, struct instant before,
                           struct empty_run *rows, size_t max, size_t *n)
 {

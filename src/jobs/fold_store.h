@@ -24,7 +24,6 @@ err fold_store_drop_empty(struct ctx *c, struct uuid parent_id, int64_t *n);
 
 /* History: ended runs of before that instant, with their slices, at most limit rows. */
 err fold_store_purge(struct ctx *c, struct instant before, int64_t limit, int64_t *n);
-err fold_store_purge_account(struct ctx *c, struct instant before, int64_t limit, int64_t *n);
 
 struct empty_run {
     struct uuid id;

@@ -79,6 +79,7 @@ struct slice_row {
 #define JOB_ESSENTIAL 4u             /* cannot be paused or switched off */
 #define JOB_INSTALLATION 8u          /* not per account: one slice, whose account is nil */
 #define JOB_STATE 16u                /* a step that uses cursor, watermark or extra */
+#define JOB_OUTSIDE 64u              /* a step on something else than the database: it runs before the transaction */
 #define JOB_DRY_RUN 32u              /* can be tried without a change; required of whatever changes memory */
 
 /* Declared `static const`, exported by its room, and listed in src/jobs_list.c. */
@@ -96,8 +97,8 @@ struct job {
     /* Accounts with an id above `above` that have something due, ascending, at most max: one index scan, however many
      * rows. NULL: every account. */
     err (*due)(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
-    /* Either one function that does a batch of at most s->limit rows inside the transaction it finds open, an error of
-     * which fails the slice … */
+    /* Either one function that does a batch of at most s->limit rows inside the transaction it finds open (see
+     * JOB_OUTSIDE), an error of which fails the slice … */
     err (*step)(struct ctx *c, struct slice *s);
     /* … or a selection behind s->cursor in key order, and what is done to the rows found: a batch that fails is halved
      * down to the row, which is counted as failed, named and passed over. */
@@ -113,6 +114,9 @@ void slice_would(struct slice *s, const char *id, const char *what);
 int64_t slice_param_int(const struct slice *s, const char *name);
 double slice_param_num(const struct slice *s, const char *name);
 bool slice_param_bool(const struct slice *s, const char *name);
+
+/* Accounts above `above`, ascending: for a job of the installation that goes over them itself. */
+err job_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
 
 /* All jobs and kinds of task of this program (struct app.jobs). */
 struct job_list {

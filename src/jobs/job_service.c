@@ -38,6 +38,11 @@ err jobs_declare(struct ctx *c, struct instant now)
     return ERR_OK;
 }
 
+err job_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+{
+    return override_store_accounts(c, above, ids, max, n);
+}
+
 /* ---- the timetable */
 
 static size_t next_firings(const char *schedule, struct instant now, struct instant *out, size_t n)

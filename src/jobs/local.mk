@@ -11,12 +11,14 @@ src_jobs_libjobs_a_SOURCES = \
     src/jobs/job_change.c \
     src/jobs/job_service.c src/jobs/job_service.h \
     src/jobs/job_store.c src/jobs/job_store.h \
+    src/jobs/jobs_metrics.c \
     src/jobs/override_store.c \
     src/jobs/pass.c \
     src/jobs/queue.c \
     src/jobs/run_list_store.c \
     src/jobs/run_store.c src/jobs/run_store.h \
     src/jobs/run_task.c \
+    src/jobs/scheduler.c src/jobs/scheduler.h \
     src/jobs/slice.c src/jobs/slice.h \
     src/jobs/stats.c \
     src/jobs/stats_store.c src/jobs/stats_store.h \
@@ -24,6 +26,7 @@ src_jobs_libjobs_a_SOURCES = \
     src/jobs/task_list_store.c \
     src/jobs/task_store.c src/jobs/task_store.h \
     src/jobs/tick.c \
+    src/jobs/upkeep.c src/jobs/upkeep.h \
     src/jobs/wake.c src/jobs/wake.h \
     src/jobs/jobs_own.h \
     src/jobs/run.h \
@@ -32,4 +35,4 @@ src_jobs_libjobs_a_SOURCES = \
 # Operations and pages of the jobs room.
 noinst_LIBRARIES += src/jobs/libjobs_ops.a
 src_jobs_libjobs_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_jobs) $(see_call) $(see_view) $(see_graph) $(see_base)
-src_jobs_libjobs_ops_a_SOURCES =
+src_jobs_libjobs_ops_a_SOURCES = src/jobs/queue_job.c

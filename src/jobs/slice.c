@@ -171,10 +171,28 @@ static err sums_body(struct ctx *c, void *arg)
     return prove_lease(c, arg);
 }
 
+/* The work is done already, and may be done again: only its record is written here. */
+static err record_body(struct ctx *c, void *arg)
+{
+    TRY(save_state(c, arg));
+    TRY(save_sums(c, arg));
+    return prove_lease(c, arg);
+}
+
+static err run_outside(struct ctx *c, struct batch *b)
+{
+    begin_batch(b);
+    TRY(b->w->s.job->step(c, &b->w->s));
+    return db_tx(c, b->w->s.dry ? sums_body : record_body, b);
+}
+
 static err run_batch(struct ctx *c, struct batch *b)
 {
-    err e = db_tx(c, work_body, b);
+    err e;
 
+    if (b->w->s.job->flags & JOB_OUTSIDE)
+        return run_outside(c, b);
+    e = db_tx(c, work_body, b);
     if (!b->dry_done)
         return e;
     ctx_forgive(c);
@@ -182,16 +200,6 @@ static err run_batch(struct ctx *c, struct batch *b)
 }
 
 /* ---- a row that cannot be done */
-
-static err skip_row_body(struct ctx *c, void *arg)
-{
-    struct batch *b = arg;
-
-    if (!b->w->s.dry)
-        TRY(save_state(c, b));
-    TRY(save_sums(c, b));
-    return prove_lease(c, b);
-}
 
 /* The batch was down to one row: it is counted, named, and passed over. */
 static err skip_row(struct ctx *c, struct batch *b)
@@ -206,7 +214,7 @@ static err skip_row(struct ctx *c, struct batch *b)
     s->more = true;
     s->cursor = row.cursor;
     note(b->w, row.id ? row.id : "", "error", error);
-    return db_tx(c, skip_row_body, b);
+    return db_tx(c, s->dry ? sums_body : record_body, b);
 }
 
 /* ---- the loop */
@@ -326,8 +334,9 @@ static err do_batch(struct ctx *c, struct slice_work *w, struct arena *lasting, 
     if (e == ERR_OK) {
         keep(w, lasting);
         w->limit = w->limit * 2 < full_batch(w) ? w->limit * 2 : full_batch(w);
-        *over = !w->s.more;
-        *end = SLICE_DONE;
+        /* a dry step is rolled back, so a second one would find the same rows */
+        *over = !w->s.more || (w->s.dry && w->s.job->step);
+        *end = w->s.more ? SLICE_BOUND : SLICE_DONE;
     } else {
         TRY(after_failure(c, &b, e, lasting, end, over));
     }

@@ -84,6 +84,9 @@ err task_enqueue(struct ctx *c, const struct task_new *t);
 /* n of them in one statement for each 500. */
 err task_enqueue_many(struct ctx *c, const struct task_new *t, size_t n);
 
+/* For the jobs, across accounts: removes at most limit tasks that ended with that status before then. */
+err task_purge(struct ctx *c, enum task_status status, struct instant before, int64_t limit, int64_t *n);
+
 /* For handlers. Inside the transaction of the work: counts the task as done with it, or fails with ERR_CONFLICT, so that
  * nothing is changed, when the lease was lost meanwhile. */
 err task_finish_in_tx(struct ctx *c, struct task_work *w);

@@ -52,13 +52,6 @@ err task_store_purge(struct ctx *c, enum task_status status, struct instant befo
                    IN(enumx_name(&task_status_enumx, (int)status)), IN(before), IN(limit));
 }
 
-err task_store_purge_account(struct ctx *c, enum task_status status, struct instant before, int64_t limit, int64_t *n)
-{
-    return db_exec(c, n,
-                   "DELETE FROM task WHERE account_id = ? AND status = ? AND finished_at < ? ORDER BY id LIMIT ?",
-                   IN(c->account_id), IN(enumx_name(&task_status_enumx, (int)status)), IN(before), IN(limit));
-}
-
 err task_store_count_groups(struct ctx *c, struct instant now)
 {
     TRY(db_exec(c, NULL,

@@ -79,7 +79,6 @@ struct task_lapsed {
 err task_store_lapsed(struct ctx *c, struct instant now, struct task_lapsed *rows, size_t max, size_t *n);
 err task_store_take_back(struct ctx *c, const struct task_lapsed *t, bool dead, const char *error, struct instant now);
 err task_store_purge(struct ctx *c, enum task_status status, struct instant before, int64_t limit, int64_t *n);
-err task_store_purge_account(struct ctx *c, enum task_status status, struct instant before, int64_t limit, int64_t *n);
 /* Long queues, for the limit on them. */
 err task_store_count_groups(struct ctx *c, struct instant now);
 

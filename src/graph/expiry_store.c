@@ -1,0 +1,131 @@
+/* Finding and removing what has expired; see expiry_store.h. */
+#include "expiry_store.h"
+
+#include "db.h"
+
+static err read_ids(struct ctx *c, struct db_cursor *q, struct uuid *ids, size_t max, size_t *n)
+{
+    bool found = true;
+    size_t got = 0;
+
+    while (got < max) {
+        TRY(db_row(q, c, &found, OUT(&ids[got])));
+        if (!found)
+            break;
+        got++;
+    }
+    *n = got;
+    return ERR_OK;
+}
+
+err expiry_store_due(struct ctx *c, struct instant tokens_before, struct instant before, struct uuid above,
+                     struct uuid *ids, size_t max, size_t *n)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q,
+                 "SELECT account_id FROM (SELECT account_id FROM token WHERE account_id > ? GROUP BY account_id "
+                 "HAVING MIN(expires_at) <= ? UNION SELECT account_id FROM space_grant WHERE account_id > ? "
+                 "GROUP BY account_id HAVING MIN(expires_at) <= ? UNION SELECT account_id FROM node WHERE account_id > ? "
+                 "GROUP BY account_id HAVING MIN(expires_at) <= ?) d ORDER BY account_id LIMIT ?",
+                 IN(above), IN(tokens_before), IN(above), IN(before), IN(above), IN(before), IN((int64_t)max)));
+    return read_ids(c, &q, ids, max, n);
+}
+
+err expiry_store_retention_due(struct ctx *c, struct uuid audit_before, struct uuid outbox_before, struct uuid above,
+                               struct uuid *ids, size_t max, size_t *n)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q,
+                 "SELECT account_id FROM (SELECT account_id FROM audit_event WHERE account_id > ? GROUP BY account_id "
+                 "HAVING MIN(id) < ? UNION SELECT account_id FROM outbox WHERE account_id > ? GROUP BY account_id "
+                 "HAVING MIN(id) < ?) d ORDER BY account_id LIMIT ?",
+                 IN(above), IN(audit_before), IN(above), IN(outbox_before), IN((int64_t)max)));
+    return read_ids(c, &q, ids, max, n);
+}
+
+/* ---- rows */
+
+static err read_expired(struct ctx *c, struct db_cursor *q, struct expired *rows, size_t max, size_t *n)
+{
+    bool found = true;
+    size_t got = 0;
+
+    while (got < max) {
+        TRY(db_row(q, c, &found, OUT(&rows[got].id), OUT_OPT(&rows[got].space_id), OUT_OPT(&rows[got].status)));
+        if (!found)
+            break;
+        got++;
+    }
+    *n = got;
+    return ERR_OK;
+}
+
+err expiry_store_tokens(struct ctx *c, struct instant before, struct expired *rows, size_t max, size_t *n)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q,
+                 "SELECT id, NULL, NULL FROM token WHERE account_id = ? AND expires_at <= ? ORDER BY expires_at LIMIT ? "
+                 "FOR UPDATE",
+                 IN(c->account_id), IN(before), IN((int64_t)max)));
+    return read_expired(c, &q, rows, max, n);
+}
+
+err expiry_store_grants(struct ctx *c, struct instant before, struct expired *rows, size_t max, size_t *n)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q,
+                 "SELECT id, space_id, NULL FROM space_grant WHERE account_id = ? AND expires_at <= ? "
+                 "ORDER BY expires_at LIMIT ? FOR UPDATE",
+                 IN(c->account_id), IN(before), IN((int64_t)max)));
+    return read_expired(c, &q, rows, max, n);
+}
+
+err expiry_store_nodes(struct ctx *c, struct instant before, struct expired *rows, size_t max, size_t *n)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q,
+                 "SELECT id, space_id, status FROM node WHERE account_id = ? AND expires_at <= ? "
+                 "ORDER BY expires_at LIMIT ? FOR UPDATE",
+                 IN(c->account_id), IN(before), IN((int64_t)max)));
+    return read_expired(c, &q, rows, max, n);
+}
+
+err expiry_store_delete_tokens(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "DELETE FROM token WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    return sql_exec(c, NULL, &s);
+}
+
+err expiry_store_delete_grants(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "DELETE FROM space_grant WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    return sql_exec(c, NULL, &s);
+}
+
+err expiry_store_archive_nodes(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s,
+            "UPDATE node SET archived_at = IF(status = 'version', archived_at, COALESCE(archived_at, expires_at)), "
+            "status = IF(status IN ('version','forgotten'), status, 'archived'), "
+            "version = IF(status IN ('version','forgotten'), version, version + 1), expires_at = NULL, updated_at = ? "
+            "WHERE account_id = ?",
+            IN(c->now), IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    return sql_exec(c, NULL, &s);
+}

@@ -1,0 +1,12 @@
+/* The jobs of the five words; src/jobs_list.c lists them. */
+#ifndef LOCI_GRAPH_JOBS_H
+#define LOCI_GRAPH_JOBS_H
+
+#include "job.h"
+
+extern const struct job expired_cleanup_job;     /* tokens, grants, nodes */
+extern const struct job replay_cleanup_job;      /* idempotency keys */
+extern const struct job session_cleanup_job;     /* lists of browser sessions in Redis */
+extern const struct job retention_job;           /* audit trail, outbox */
+
+#endif

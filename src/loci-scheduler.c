@@ -1,0 +1,53 @@
+/* loci-scheduler: does what is due and what is queued; any number of them may run. */
+#include <errno.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "scheduler.h"
+#include "start.h"
+
+static const char USAGE[] =
+    "usage: loci-scheduler [--config FILE]\n"
+    "\n"
+    "Fires Loci's jobs when they are due and works on the queue. Any number may run, on any host; each may be stopped\n"
+    "or killed at any time. Stops on SIGTERM within ten seconds.\n"
+    "\n"
+    "  --config FILE   settings (default: $LOCI_CONFIG, then the installed loci.conf)\n"
+    "  --version       print the version\n";
+
+/* Signals that stop us come as bytes of a file; every thread inherits the mask. */
+static int stop_signals(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    signal(SIGPIPE, SIG_IGN);
+    if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0)
+        return -1;
+    return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+int main(int argc, char **argv)
+{
+    struct program p;
+    struct scheduler_setup setup;
+    bool clean;
+
+    program_start(&p, "loci-scheduler", argc, argv, USAGE);
+    if (p.argc)
+        program_die(2, "loci-scheduler: unknown option '%s'; see --help", p.argv[0]);
+    setup = (struct scheduler_setup){.app = &p.app, .threads = (int)p.app.conf->scheduler_threads,
+                                     .thread_begin = program_thread_begin, .thread_end = program_thread_end,
+                                     .stop_fd = stop_signals()};
+    if (setup.stop_fd < 0)
+        program_die(1, "loci-scheduler: cannot wait for signals");
+    clean = scheduler_run(&setup);
+    if (!clean)
+        _exit(0);                    /* what is unfinished comes back when its lease is over */
+    program_end(&p);
+    return 0;
+}
