@@ -58,6 +58,11 @@ function keys() {
   let goUntil = 0;
   on.checked = store.get("loci.keys") !== "off";
   on.addEventListener("change", () => store.set("loci.keys", on.checked ? "on" : "off"));
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Keyboard";
+  button.addEventListener("click", () => help.showModal());
+  document.querySelector(".foot")?.append(button);
   document.addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, textarea, select, [contenteditable]")) return;
     if (e.key === "?" && !help.open) { help.showModal(); return; }
