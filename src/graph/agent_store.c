@@ -65,7 +65,7 @@ err agent_store_list(struct ctx *c, const struct agent_filter *f, struct uuid be
     if (f->kind)
         sql_add(&s, " AND kind = ?", IN(f->kind));
     if (part)
-        sql_add(&s, " AND (name COLLATE utf8mb4_unicode_ci LIKE ? OR slug LIKE ?)", IN(part), IN(part));
+        sql_add(&s, " AND (name COLLATE utf8mb4_unicode_ci LIKE ? OR CONVERT(slug USING utf8mb4) LIKE ?)", IN(part), IN(part));
     sql_add(&s, " ORDER BY id DESC LIMIT ?", IN(f->limit + 1));
     TRY(sql_query(c, &q, &s));
     for (*n = 0; (int64_t)*n <= f->limit; ++*n) {

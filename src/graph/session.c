@@ -67,10 +67,10 @@ static void note_failure(struct ctx *c, const struct user_login *u)
 static err check(struct ctx *c, const struct login *in, struct user_login *u)
 {
     const char *email;
-    bool matches;
+    bool matches, nowhere = !str_empty(in->account) && !str_is_slug(in->account);
     int n = 0;
 
-    if (check_email(c, "/email", in->email, &email) == ERR_OK)
+    if (!nowhere && check_email(c, "/email", in->email, &email) == ERR_OK)
         TRY(user_store_find_login(c, in->account, email, u, &n));
     else
         ctx_forgive(c);

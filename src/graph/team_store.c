@@ -43,7 +43,7 @@ err team_store_list(struct ctx *c, const char *q_text, int64_t limit, struct uui
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT " COLUMNS " FROM team t WHERE t.account_id = ? AND t.id < ?", IN(c->account_id), IN(before));
     if (part)
-        sql_add(&s, " AND (t.name COLLATE utf8mb4_unicode_ci LIKE ? OR t.slug LIKE ?)", IN(part), IN(part));
+        sql_add(&s, " AND (t.name COLLATE utf8mb4_unicode_ci LIKE ? OR CONVERT(t.slug USING utf8mb4) LIKE ?)", IN(part), IN(part));
     sql_add(&s, " ORDER BY t.id DESC LIMIT ?", IN(limit + 1));
     TRY(sql_query(c, &q, &s));
     for (*n = 0; (int64_t)*n <= limit; ++*n) {

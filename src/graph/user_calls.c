@@ -43,7 +43,7 @@ struct list_in {
 
 static const struct field LIST_IN[] = {
     F_ENUM(struct list_in, status, 0, user_status_asked, USER_STATUS_UNSAID, "only users of this status"),
-    F_STR(struct list_in, role, 0, 1, 64, "only users of this role"),
+    F_STR(struct list_in, role, FIELD_SLUG, 1, 64, "only users of this role"),
     F_STR(struct list_in, q, 0, 1, LIMIT_NAME, "only users with this in their name or address"),
     F_PAGE(struct list_in),
     F_END

@@ -254,6 +254,7 @@ static void agents(void **state)
 {
     struct agent_new in = {.slug = "fox", .name = "Fox", .description = "quick", .trust = 0.7};
     struct agent a, child, out;
+    struct page page;
 
     (void)state;
     OK(agent_create(&test, &in, &a));
@@ -272,6 +273,10 @@ static void agents(void **state)
     in = (struct agent_new){.slug = "orphan", .name = "Orphan", .parent_id = uuid_new(1), .trust = 0.5};
     assert_err(agent_create(&test, &in, &out), ERR_INVALID);
     ctx_forgive(&test);
+    OK(agent_list(&test, &(struct agent_filter){.status = -1, .q = "fö_%", .limit = 10}, &page));
+    assert_int_equal(page.n, 0);
+    OK(agent_list(&test, &(struct agent_filter){.status = -1, .q = "FOX", .limit = 10}, &page));
+    assert_int_equal(page.n, 1);
     OK(agent_archive(&test, a.id, 1));
     OK(agent_archive(&test, a.id, 0));
     OK(agent_get(&test, a.id, &out));
@@ -358,6 +363,9 @@ static void team_life(void **state)
     OK(team_put_member(&test, t.id, a.id, "scout", false, &m));
     assert_true(str_eq(m.role, "scout") && !m.is_lead);
     OK(team_members(&test, t.id, 10, NULL, &page));
+    assert_int_equal(page.n, 1);
+    OK(team_list(&test, "blü", 10, NULL, &page));
+    OK(team_list(&test, "lue", 10, NULL, &page));
     assert_int_equal(page.n, 1);
     assert_err(team_put_member(&test, t.id, uuid_new(1), NULL, false, &m), ERR_NOT_FOUND);
     ctx_forgive(&test);

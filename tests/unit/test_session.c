@@ -109,6 +109,9 @@ static void which_account(void **state)
     in.account = "three";
     assert_err(session_login(&test, &in, &done), ERR_UNAUTHORIZED);
     house_request(&test);
+    in.account = "Zwölf";
+    assert_err(session_login(&test, &in, &done), ERR_UNAUTHORIZED);
+    house_request(&test);
     house_be_system(&test, &house_two);                          /* suspended accounts do not count */
     OK(account_set_status(&test, ACCOUNT_SUSPENDED, &acc));
     OK(login("both@example.org", PASSWORD, &done));
