@@ -33,6 +33,8 @@ static struct json *array(struct arena *a, const struct field *f, const void *me
     if (f->type == FT_STRS) {
         const struct strs *s = member;
 
+        if (!s->v && f->flags & FIELD_NULLABLE)
+            return json_new(a, JSON_NULL);
         for (size_t i = 0; i < s->n; i++)
             json_push(arr, json_str(a, s->v[i]));
     } else if (f->type == FT_UUIDS) {

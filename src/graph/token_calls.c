@@ -80,7 +80,7 @@ static const struct field CREATE_IN[] = {
     F_UUID(struct token_new, user_id, FIELD_NULLABLE, "owner, when a person; oneself unless said otherwise"),
     F_UUID(struct token_new, agent_id, FIELD_NULLABLE, "owner, when an agent"),
     F_STRS(struct token_new, scopes, FIELD_NULLABLE, LIMIT_SCOPES,
-           "permissions, or areas such as memory.*; none: all of its owner"),
+           "permissions, or areas such as memory.*; left out or null: all of its owner"),
     F_TIME(struct token_new, expires_at, FIELD_NULLABLE, "not valid from here on; none: until it is revoked"),
     F_END
 };
@@ -91,9 +91,14 @@ static const struct field CREATE_OUT[] = {
     F_END
 };
 
+/* An empty list reads like "nothing", and would give everything. */
 static err create(struct ctx *c, const void *in, void *out)
 {
-    return token_create(c, in, out);
+    const struct token_new *i = in;
+
+    if (i->scopes.v && !i->scopes.n)
+        return fail_field(c, "/scopes", "name at least one scope, or leave scopes out for all that the owner may");
+    return token_create(c, i, out);
 }
 
 static const struct op CREATE = {
