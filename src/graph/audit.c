@@ -21,7 +21,7 @@ static const struct json *payload_of(struct ctx *c, const struct json *given)
     return given ? json_merge_patch(c->arena, p, given) : p;
 }
 
-static struct audit_event event_of(struct ctx *c, const struct audit *a)
+struct audit_event audit_event_of(struct ctx *c, const struct audit *a)
 {
     return (struct audit_event){
         .id = uuid_new(c->now.us), .at = c->now, .kind = a->kind, .subject_kind = a->subject_kind,
@@ -34,10 +34,18 @@ static struct audit_event event_of(struct ctx *c, const struct audit *a)
 
 err audit_add(struct ctx *c, const struct audit *a)
 {
-    struct audit_event e = event_of(c, a);
+    struct audit_event e = audit_event_of(c, a);
 
     assert(db_in_tx(c));
     return audit_store_insert(c, &e);
+}
+
+err audit_publish(struct ctx *c, const struct audit *a, const struct outbox *o)
+{
+    struct audit_event e = audit_event_of(c, a);
+
+    assert(db_in_tx(c));
+    return audit_store_publish(c, &e, o);
 }
 
 err audit_add_many(struct ctx *c, const struct audit *a, size_t n)
@@ -46,7 +54,7 @@ err audit_add_many(struct ctx *c, const struct audit *a, size_t n)
 
     assert(db_in_tx(c));
     for (size_t i = 0; i < n; i++)
-        e[i] = event_of(c, &a[i]);
+        e[i] = audit_event_of(c, &a[i]);
     return n ? audit_store_insert_many(c, e, n) : ERR_OK;
 }
 
@@ -81,7 +89,7 @@ void audit_refusal(struct ctx *c, const char *kind, const char *subject_kind, st
     if (uuid_is_nil(c->account_id))      /* nobody's refusals are in the log */
         return;
     json_set_str(c->arena, payload, "why", why);
-    *e = event_of(c, &(struct audit){.kind = kind, .subject_kind = subject_kind, .subject_id = subject_id, .payload = payload});
+    *e = audit_event_of(c, &(struct audit){.kind = kind, .subject_kind = subject_kind, .subject_id = subject_id, .payload = payload});
     if (db_in_tx(c))
         ctx_after_tx(c, write_refusal, e);
     else

@@ -4,6 +4,7 @@
 
 #include "ctx.h"
 #include "json.h"
+#include "outbox.h"
 #include "page.h"
 
 struct audit {
@@ -15,6 +16,8 @@ struct audit {
 
 /* Inside the transaction of the change. Actor, request id, address and time come from ctx. */
 err audit_add(struct ctx *c, const struct audit *a);
+/* The same, with the news for others, in one round trip: what nearly every change writes. */
+err audit_publish(struct ctx *c, const struct audit *a, const struct outbox *o);
 /* The same for n events, in one statement. */
 err audit_add_many(struct ctx *c, const struct audit *a, size_t n);
 /* A refusal with a security cause, in a transaction of its own; a failure to write it is logged, not passed on. */
@@ -30,6 +33,9 @@ struct audit_event {
     const char *request_id, *ip;
     const struct json *before, *after, *payload;
 };
+
+/* What audit_add would write, for a store that writes it along with its row. */
+struct audit_event audit_event_of(struct ctx *c, const struct audit *a);
 
 struct audit_filter {
     struct uuid subject_id, actor_id;    /* nil: any */

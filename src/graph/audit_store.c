@@ -3,26 +3,23 @@
 
 #include <string.h>
 
-#include "db.h"
 #include "like.h"
+#include "outbox_store.h"
 
-static const char *text_of(struct ctx *c, const struct json *j)
+const char *audit_store_text(struct ctx *c, const struct json *j)
 {
     return j ? json_text(c->arena, j) : NULL;
 }
 
-#define INSERT \
-    "INSERT INTO audit_event (account_id, id, at, kind, actor_kind, actor_id, subject_kind, subject_id, space_id, " \
-    "request_id, ip, before_state, after_state, payload) VALUES "
-#define ROW "(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-#define VALUES(c, e) \
-    IN((c)->account_id), IN((e)->id), IN((e)->at), IN((e)->kind), IN((e)->actor_kind), IN_OPT((e)->actor_id), \
-        IN((e)->subject_kind), IN_OPT((e)->subject_id), IN_OPT((e)->space_id), IN((e)->request_id), IN((e)->ip), \
-        IN_OPT(text_of((c), (e)->before)), IN_OPT(text_of((c), (e)->after)), IN_OPT(text_of((c), (e)->payload))
-
 err audit_store_insert(struct ctx *c, const struct audit_event *e)
 {
-    return db_exec(c, NULL, INSERT ROW, VALUES(c, e));
+    return db_exec(c, NULL, AUDIT_INSERT AUDIT_ROW, AUDIT_VALUES(c, e));
+}
+
+err audit_store_publish(struct ctx *c, const struct audit_event *e, const struct outbox *o)
+{
+    return db_exec(c, NULL, "BEGIN NOT ATOMIC " AUDIT_INSERT AUDIT_ROW "; " OUTBOX_INSERT OUTBOX_ROW "; END",
+                   AUDIT_VALUES(c, e), OUTBOX_VALUES(c, o));
 }
 
 err audit_store_insert_many(struct ctx *c, const struct audit_event *e, size_t n)
@@ -30,11 +27,11 @@ err audit_store_insert_many(struct ctx *c, const struct audit_event *e, size_t n
     struct sql s;
 
     sql_init(&s, c->arena);
-    sql_add(&s, INSERT);
+    sql_add(&s, AUDIT_INSERT);
     for (size_t i = 0; i < n; i++) {
         if (i)
             sql_add(&s, ", ");
-        sql_add(&s, ROW, VALUES(c, &e[i]));
+        sql_add(&s, AUDIT_ROW, AUDIT_VALUES(c, &e[i]));
     }
     return sql_exec(c, NULL, &s);
 }

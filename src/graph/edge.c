@@ -10,7 +10,6 @@
 #include "limit.h"
 #include "match.h"
 #include "node.h"
-#include "outbox.h"
 #include "relation.h"
 
 ENUMX_DEFINE(edge_status, EDGE_STATUS);
@@ -42,9 +41,10 @@ static err changed(struct ctx *c, const char *verb, struct uuid space_id, const 
     struct json *news = json_obj(c->arena);
 
     json_set_str(c->arena, news, "relation", after->relation);
-    TRY(audit_add(c, &(struct audit){.kind = verb, .subject_kind = "edge", .subject_id = after->id, .space_id = space_id,
-                                     .before = before ? state_of(c, before) : NULL, .after = state_of(c, after)}));
-    return outbox_add(c, verb, after->id, space_id, news);
+    return audit_publish(c,
+                         &(struct audit){.kind = verb, .subject_kind = "edge", .subject_id = after->id, .space_id = space_id,
+                                         .before = before ? state_of(c, before) : NULL, .after = state_of(c, after)},
+                         &(struct outbox){verb, after->id, space_id, news});
 }
 
 /* ---- checks */

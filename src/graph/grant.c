@@ -6,7 +6,6 @@
 #include "audit.h"
 #include "db.h"
 #include "grant_store.h"
-#include "outbox.h"
 #include "space_store.h"
 
 ENUMX_DEFINE(grantee_kind, GRANTEE_KIND);
@@ -34,9 +33,10 @@ static err changed(struct ctx *c, const char *verb, const struct grant *before, 
 {
     struct uuid space_id = after ? after->space_id : before->space_id;
 
-    TRY(audit_add(c, &(struct audit){.kind = verb, .subject_kind = "space", .subject_id = space_id, .space_id = space_id,
-                                     .before = before ? state_of(c, before) : NULL, .after = after ? state_of(c, after) : NULL}));
-    TRY(outbox_add(c, verb, space_id, space_id, NULL));
+    TRY(audit_publish(c,
+                      &(struct audit){.kind = verb, .subject_kind = "space", .subject_id = space_id, .space_id = space_id,
+                                      .before = before ? state_of(c, before) : NULL, .after = after ? state_of(c, after) : NULL},
+                      &(struct outbox){verb, space_id, space_id, NULL}));
     return access_changed(c);
 }
 

@@ -12,7 +12,6 @@
 #include "node_impl.h"
 #include "node_kind.h"
 #include "node_store.h"
-#include "outbox.h"
 
 err node_missing(struct ctx *c, struct uuid id)
 {
@@ -160,8 +159,7 @@ err node_changed(struct ctx *c, const char *verb, const struct node *before, con
 {
     struct audit a = audit_of(c, verb, before, after);
 
-    TRY(audit_add(c, &a));
-    return outbox_add(c, verb, after->id, after->space_id, news_of(c, after));
+    return audit_publish(c, &a, &(struct outbox){verb, after->id, after->space_id, news_of(c, after)});
 }
 
 /* ---- making */
@@ -177,9 +175,10 @@ static err duplicate(struct ctx *c, err e)
 static err create_body(struct ctx *c, void *arg)
 {
     const struct node *n = arg;
+    struct audit a = audit_of(c, "node.create", NULL, n);
+    struct audit_event e = audit_event_of(c, &a);
 
-    TRY(duplicate(c, node_store_insert(c, n)));
-    return node_changed(c, "node.create", NULL, n);
+    return duplicate(c, node_store_create(c, n, &e, &(struct outbox){"node.create", n->id, n->space_id, news_of(c, n)}));
 }
 
 err node_create(struct ctx *c, const struct node_new *in, struct node *out)

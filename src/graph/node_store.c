@@ -1,8 +1,10 @@
 /* SQL of nodes. */
 #include "node_store.h"
 
+#include "audit_store.h"
 #include "db.h"
 #include "like.h"
+#include "outbox_store.h"
 
 #define HEAD "id, space_id, kind, title, "
 #define TAIL \
@@ -43,9 +45,11 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct node
         IN_OPT((n)->valid_to), IN((n)->created_at), IN((n)->updated_at), IN_OPT((n)->expires_at), \
         IN_OPT((n)->archived_at), IN_OPT((n)->forgotten_at)
 
-err node_store_insert(struct ctx *c, const struct node *n)
+err node_store_create(struct ctx *c, const struct node *n, const struct audit_event *e, const struct outbox *o)
 {
-    return db_exec(c, NULL, INSERT ROW, VALUES(c, n));
+    return db_exec(c, NULL,
+                   "BEGIN NOT ATOMIC " INSERT ROW "; " AUDIT_INSERT AUDIT_ROW "; " OUTBOX_INSERT OUTBOX_ROW "; END",
+                   VALUES(c, n), AUDIT_VALUES(c, e), OUTBOX_VALUES(c, o));
 }
 
 err node_store_insert_many(struct ctx *c, const struct node *rows, size_t n)

@@ -1,17 +1,9 @@
 /* SQL of the outbox. */
 #include "outbox_store.h"
 
-#include "db.h"
-
-#define INSERT "INSERT INTO outbox (account_id, id, at, kind, subject_id, space_id, payload) VALUES "
-#define ROW "(?,?,?,?,?,?,?)"
-#define VALUES(c, o) \
-    IN((c)->account_id), IN(uuid_new((c)->now.us)), IN((c)->now), IN((o)->kind), IN_OPT((o)->subject_id), \
-        IN_OPT((o)->space_id), IN((o)->payload ? json_text((c)->arena, (o)->payload) : "{}")
-
 err outbox_store_insert(struct ctx *c, const struct outbox *o)
 {
-    return db_exec(c, NULL, INSERT ROW, VALUES(c, o));
+    return db_exec(c, NULL, OUTBOX_INSERT OUTBOX_ROW, OUTBOX_VALUES(c, o));
 }
 
 err outbox_store_insert_many(struct ctx *c, const struct outbox *o, size_t n)
@@ -19,11 +11,11 @@ err outbox_store_insert_many(struct ctx *c, const struct outbox *o, size_t n)
     struct sql s;
 
     sql_init(&s, c->arena);
-    sql_add(&s, INSERT);
+    sql_add(&s, OUTBOX_INSERT);
     for (size_t i = 0; i < n; i++) {
         if (i)
             sql_add(&s, ", ");
-        sql_add(&s, ROW, VALUES(c, &o[i]));
+        sql_add(&s, OUTBOX_ROW, OUTBOX_VALUES(c, &o[i]));
     }
     return sql_exec(c, NULL, &s);
 }

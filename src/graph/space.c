@@ -10,7 +10,6 @@
 #include "grant_store.h"
 #include "limit.h"
 #include "match.h"
-#include "outbox.h"
 #include "space_impl.h"
 #include "space_store.h"
 
@@ -49,9 +48,10 @@ err space_changed(struct ctx *c, const char *verb, const struct space *before, c
 
     json_set_str(c->arena, news, "kind", enumx_name(&space_kind_enumx, (int)after->kind));
     json_set_str(c->arena, news, "slug", after->slug);
-    TRY(audit_add(c, &(struct audit){.kind = verb, .subject_kind = "space", .subject_id = after->id, .space_id = after->id,
-                                     .before = before ? state_of(c, before) : NULL, .after = state_of(c, after)}));
-    TRY(outbox_add(c, verb, after->id, after->id, news));
+    TRY(audit_publish(c,
+                      &(struct audit){.kind = verb, .subject_kind = "space", .subject_id = after->id, .space_id = after->id,
+                                      .before = before ? state_of(c, before) : NULL, .after = state_of(c, after)},
+                      &(struct outbox){verb, after->id, after->id, news}));
     return access_changed(c);
 }
 

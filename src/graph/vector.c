@@ -10,7 +10,6 @@
 #include "db.h"
 #include "limit.h"
 #include "node.h"
-#include "outbox.h"
 #include "simd.h"
 #include "vector_store.h"
 
@@ -91,9 +90,10 @@ static err changed(struct ctx *c, const char *verb, const struct node *node, con
     struct json *payload = json_obj(c->arena);
 
     json_set_str(c->arena, payload, "model", m->name);
-    TRY(audit_add(c, &(struct audit){.kind = verb, .subject_kind = "node", .subject_id = node->id, .space_id = node->space_id,
-                                     .payload = payload}));
-    return outbox_add(c, verb, node->id, node->space_id, payload);
+    return audit_publish(c,
+                         &(struct audit){.kind = verb, .subject_kind = "node", .subject_id = node->id, .space_id = node->space_id,
+                                         .payload = payload},
+                         &(struct outbox){verb, node->id, node->space_id, payload});
 }
 
 static err put_body(struct ctx *c, void *arg)
