@@ -18,6 +18,8 @@ ENUMX_DEFINE(access_level, ACCESS_LEVEL);
 
 static const struct metric HITS = {"loci_access_hits_total", METRIC_COUNTER,
                                    "requests whose access set was found in the process"};
+static const struct metric ENTRIES = {"loci_access_entries", METRIC_GAUGE, "access sets kept in the process"};
+static const struct metric BYTES = {"loci_access_bytes", METRIC_GAUGE, "memory of these sets"};
 static const struct metric LOADS = {"loci_access_loads_total", METRIC_COUNTER,
                                     "requests whose access set was read from MariaDB"};
 
@@ -117,9 +119,15 @@ static bool still_good(const struct ctx *c, const struct access_entry *e, const 
 static void keep(struct ctx *c, const uint8_t key[ACCESS_KEY], const struct access_load *load, const struct gate *gate,
                  int64_t began_us)
 {
+    size_t entries, bytes;
+
     metrics_add(c->app->metrics, &LOADS, "", 1);
-    if (gate->known && !gate->dirty)
-        access_cache_put(c->app->access_cache, key, load, gate->generation, began_us);
+    if (!c->app->access_cache || !gate->known || gate->dirty)
+        return;
+    access_cache_put(c->app->access_cache, key, load, gate->generation, began_us);
+    access_cache_size(c->app->access_cache, &entries, &bytes);
+    metrics_set(c->app->metrics, &ENTRIES, "", (double)entries);
+    metrics_set(c->app->metrics, &BYTES, "", (double)bytes);
 }
 
 /* A use that cannot be noted is no reason to refuse. */

@@ -210,6 +210,14 @@ void access_cache_clear(struct access_cache *cache)
     pthread_mutex_unlock(&cache->lock);
 }
 
+void access_cache_size(struct access_cache *cache, size_t *entries, size_t *bytes)
+{
+    pthread_mutex_lock(&cache->lock);
+    *entries = cache->n;
+    *bytes = cache->bytes;
+    pthread_mutex_unlock(&cache->lock);
+}
+
 /* message: an account's id. One that is not understood ends the trust in all. */
 static void hear(void *arg, const char *message)
 {

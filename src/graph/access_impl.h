@@ -55,6 +55,7 @@ const struct access_entry *access_cache_find(struct access_cache *cache, struct 
 void access_cache_put(struct access_cache *cache, const uint8_t key[ACCESS_KEY], const struct access_load *load,
                       const char *generation, int64_t loaded_us);
 void access_cache_clear(struct access_cache *cache);
+void access_cache_size(struct access_cache *cache, size_t *entries, size_t *bytes);
 
 /* Hears what other processes have published about changes, without waiting: their accounts' entries are no longer
  * trusted when this returns. */

@@ -527,6 +527,8 @@ static void many_entries(void **state)
     assert_int_equal(db_test_calls(test.db), calls);
     house_be(&test, tokens[0]);                                 /* had to make room */
     assert_true(db_test_calls(test.db) > calls);
+    assert_true(house_counted(&house_app, "loci_access_entries") == 3);
+    assert_true(house_counted(&house_app, "loci_access_bytes") > 3 * 16);
     arena_reset(test.arena);                                    /* lets go of the entries */
     house_app.access_cache = kept;
     access_cache_free(small);
