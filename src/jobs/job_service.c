@@ -144,20 +144,13 @@ err run_get(struct ctx *c, struct uuid id, bool everywhere, struct run *out)
     return ERR_OK;
 }
 
-err cron_preview(struct ctx *c, const char *text, struct instant now, struct instant *out, size_t n)
+err cron_preview(struct ctx *c, const char *text, struct instant now, struct instant *out, size_t max, size_t *n)
 {
     struct cron_fault why;
     struct cron cron;
-    struct instant t = now;
 
     if (!cron_parse(text, now, &cron, &why))
         return fail_field(c, "/cron", "character %d: %s", why.position, why.message);
-    for (size_t i = 0; i < n; i++) {
-        if (!cron_next(&cron, t, &t))
-            t = (struct instant){0};
-        out[i] = t;
-        if (!t.us)
-            break;
-    }
+    *n = next_firings(text, now, out, max);
     return ERR_OK;
 }

@@ -43,8 +43,8 @@ err run_page(struct ctx *c, const struct run_query *q, struct page *out);
 /* A run of all is seen by operators only, a slice by them and its account. */
 err run_get(struct ctx *c, struct uuid id, bool everywhere, struct run *out);
 
-/* The next n firings; ERR_INVALID naming /cron and the position of the fault. */
-err cron_preview(struct ctx *c, const char *cron, struct instant now, struct instant *out, size_t n);
+/* The next firings, at most max; ERR_INVALID naming /cron and the position of the fault. */
+err cron_preview(struct ctx *c, const char *cron, struct instant now, struct instant *out, size_t max, size_t *n);
 
 /* ---- doing; each writes its audit event */
 

@@ -24,15 +24,24 @@ src_jobs_libjobs_a_SOURCES = \
     src/jobs/stats_store.c src/jobs/stats_store.h \
     src/jobs/task.c src/jobs/task.h \
     src/jobs/task_list_store.c \
+    src/jobs/task_service.c src/jobs/task_service.h \
     src/jobs/task_store.c src/jobs/task_store.h \
     src/jobs/tick.c \
     src/jobs/upkeep.c src/jobs/upkeep.h \
     src/jobs/wake.c src/jobs/wake.h \
     src/jobs/jobs_own.h \
     src/jobs/run.h \
-    src/jobs/run_row.h
+    src/jobs/run_row.h \
+    src/jobs/task_row.h
 
 # Operations and pages of the jobs room.
 noinst_LIBRARIES += src/jobs/libjobs_ops.a
 src_jobs_libjobs_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_jobs) $(see_call) $(see_view) $(see_graph) $(see_base)
-src_jobs_libjobs_ops_a_SOURCES = src/jobs/queue_job.c
+src_jobs_libjobs_ops_a_SOURCES = \
+    src/jobs/job_calls.c \
+    src/jobs/job_scope.c src/jobs/job_scope.h \
+    src/jobs/queue_job.c \
+    src/jobs/run_calls.c \
+    src/jobs/task_calls.c \
+    src/jobs/jobs_calls.h \
+    src/jobs/run_out.h

@@ -3,6 +3,7 @@
 #define LOCI_STATS_STORE_H
 
 #include "engine.h"
+#include "task_row.h"
 
 #define STAT_RUNS "runs"                     /* by job, status */
 #define STAT_RUN_SECONDS "run_seconds"       /* by job: sum */
@@ -25,13 +26,6 @@ err stats_store_all(struct ctx *c, struct metric_row **out, size_t *n);
 /* The queue's depth by kind and status; the janitor keeps it for /metrics. */
 err stats_store_count_queue(struct ctx *c);
 
-struct scheduler_row {
-    struct uuid id;
-    const char *host, *version;
-    int64_t pid, threads, running, skew_us;
-    struct instant started_at, heartbeat_at;
-    bool stopping;
-};
 err scheduler_store_put(struct ctx *c, const struct scheduler_row *s);       /* insert or heartbeat */
 err scheduler_store_remove(struct ctx *c, struct uuid id);
 err scheduler_store_list(struct ctx *c, struct scheduler_row **out, size_t *n);

@@ -2,22 +2,7 @@
 #ifndef LOCI_TASK_STORE_H
 #define LOCI_TASK_STORE_H
 
-#include "task.h"
-
-/* A row of `task`, for people. */
-struct task_row {
-    struct uuid id, account_id, run_id;
-    const char *kind, *idem_key, *lane;
-    int priority;
-    enum task_status status;
-    const struct json *payload, *tries;
-    struct instant run_at;
-    int attempts, max_attempts;
-    bool again;
-    int64_t progress_done, progress_total;
-    const char *last_error;
-    struct instant created_at, started_at, finished_at, lease_until;
-};
+#include "task_row.h"
 
 /* ---- promising */
 
@@ -104,12 +89,6 @@ err task_store_retry(struct ctx *c, const struct task_filter *f, struct uuid id,
 err task_store_discard(struct ctx *c, const struct task_filter *f, struct uuid id, const char *reason,
                        struct instant now, int64_t *n);
 
-struct task_summary {
-    const char *kind;
-    int priority;
-    int64_t ready, running, dead;
-    struct instant oldest;
-};
 /* By kind, of the account or of all. */
 err task_store_summary(struct ctx *c, bool everywhere, struct task_summary **out, size_t *n);
 

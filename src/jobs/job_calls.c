@@ -1,0 +1,460 @@
+/* Operations on the timetable: looking, running now, pausing, changing. */
+#include <math.h>
+
+#include "cron.h"
+#include "job_scope.h"
+#include "job_service.h"
+#include "jobs_calls.h"
+#include "list.h"
+#include "run_out.h"
+
+#define TAG .tag = "jobs"
+#define PREVIEW_FIRINGS 10
+
+/* ---- what a job looks like */
+
+struct param_out {
+    const char *name, *type, *help;
+    const struct json *value, *min, *max, *otherwise;
+};
+
+static const struct field PARAM_OUT[] = {
+    F_STR(struct param_out, name, 0, 0, 0, "name"),
+    F_STR(struct param_out, type, 0, 0, 0, "integer, number or boolean"),
+    F_JSON(struct param_out, value, 0, 100, "as it is for this account"),
+    F_JSON(struct param_out, min, 0, 100, "smallest value"),
+    F_JSON(struct param_out, max, 0, 100, "largest value"),
+    F_JSON(struct param_out, otherwise, 0, 100, "unless somebody sets it"),
+    F_STR(struct param_out, help, FIELD_NULLABLE, 0, 0, "what it does"),
+    F_END
+};
+
+static const struct field OVERRIDE_OUT[] = {
+    F_STR(struct job_override, job_name, 0, 0, 0, "the job"),
+    F_BOOL(struct job_override, enabled, 0, 0, "off: the account is left out"),
+    F_OBJECT(struct job_override, params, 0, LIMIT_ATTRS, "parameters of the account, over those of the job"),
+    F_STR(struct job_override, reason, FIELD_NULLABLE, 0, 0, "why it is off"),
+    F_STR(struct job_override, updated_by, FIELD_NULLABLE, 0, 0, "who changed it last"),
+    F_TIME(struct job_override, updated_at, FIELD_NULLABLE, "when"),
+    F_INT(struct job_override, version, 0, 0, 9e15, 0, "grows with every change; 0: there is none yet"),
+    F_END
+};
+
+struct job_out {
+    const char *name, *description, *schedule, *time_zone, *after, *paused_by, *pause_reason;
+    bool enabled, continuous, can_dry_run, installation, essential;
+    struct instant paused_at, next_fire_at, last_fire_at;
+    enum job_catchup catchup;
+    enum job_overlap overlap;
+    enum after_policy after_policy;
+    int64_t time_box_s, slice_box_s, bound, version, runs;
+    double success_rate, mean_seconds;
+    struct strs next;
+    struct list params;
+    const struct run_out *last_run;
+    const struct job_override *override;
+};
+
+static const struct field JOB_OUT[] = {
+    F_STR(struct job_out, name, 0, 0, 0, "name"),
+    F_STR(struct job_out, description, 0, 0, 0, "what it does"),
+    F_STR(struct job_out, schedule, 0, 0, 0, "five cron fields, a word such as @daily, or @every"),
+    F_STR(struct job_out, time_zone, 0, 0, 0, "UTC"),
+    F_BOOL(struct job_out, enabled, 0, 0, "off: it never fires"),
+    F_TIME(struct job_out, paused_at, FIELD_NULLABLE, "since when it is paused everywhere"),
+    F_STR(struct job_out, paused_by, FIELD_NULLABLE, 0, 0, "who paused it"),
+    F_STR(struct job_out, pause_reason, FIELD_NULLABLE, 0, 0, "why"),
+    F_TIME(struct job_out, next_fire_at, FIELD_NULLABLE, "when it fires next"),
+    F_TIME(struct job_out, last_fire_at, FIELD_NULLABLE, "when it fired last"),
+    F_STRS(struct job_out, next, 0, NEXT_FIRINGS, "the next firings; none while it is off or paused"),
+    F_ENUM(struct job_out, catchup, 0, job_catchup, 0, "what becomes of firings missed while no scheduler ran"),
+    F_ENUM(struct job_out, overlap, 0, job_overlap, 0, "what becomes of a firing while the run before still goes"),
+    F_STR(struct job_out, after, FIELD_NULLABLE, 0, 0, "waits for that job's run of the same day"),
+    F_ENUM(struct job_out, after_policy, 0, after_policy, 0, "whether that run must have succeeded"),
+    F_INT(struct job_out, time_box_s, 0, 0, 0, 0, "seconds a run may take"),
+    F_INT(struct job_out, slice_box_s, 0, 0, 0, 0, "seconds an account is worked on before others have their turn"),
+    F_INT(struct job_out, bound, 0, 0, 0, 0, "rows looked at per account and run; 0: as many as there are"),
+    F_BOOL(struct job_out, continuous, 0, 0, "fires all the time and keeps one run per clock hour"),
+    F_BOOL(struct job_out, installation, 0, 0, "concerns the installation, not single accounts"),
+    F_BOOL(struct job_out, essential, 0, 0, "cannot be paused or switched off"),
+    F_BOOL(struct job_out, can_dry_run, 0, 0, "can be tried without changing anything"),
+    F_LIST(struct job_out, params, 0, 64, PARAM_OUT, struct param_out, "what it can be told"),
+    F_OBJ(struct job_out, last_run, FIELD_NULLABLE, RUN_OUT, struct run_out, "its last run; for an account its last part in one"),
+    F_INT(struct job_out, runs, 0, 0, 0, 0, "runs of the last 30 days"),
+    F_NUM(struct job_out, success_rate, FIELD_NULLABLE, 0, 1, 0, "share of them that succeeded"),
+    F_NUM(struct job_out, mean_seconds, FIELD_NULLABLE, 0, 0, 0, "how long they took on average"),
+    F_OBJ(struct job_out, override, 0, OVERRIDE_OUT, struct job_override, "what the account changed for itself"),
+    F_INT(struct job_out, version, 0, 1, 9e15, 1, "grows with every change by an operator"),
+    F_END
+};
+
+static struct json *number(struct arena *a, const struct job_param *p, double v)
+{
+    if (p->type == PARAM_BOOL)
+        return json_bool(a, v > 0);
+    return p->type == PARAM_INT ? json_int(a, llround(v)) : json_num(a, v);
+}
+
+static struct list params_of(struct ctx *c, const struct job_view *v)
+{
+    static const char *const TYPES[] = {"integer", "number", "boolean"};
+    const struct json *set = json_merge_patch(c->arena, v->row.params, v->override.params);
+    struct param_out *all;
+    size_t n = 0;
+
+    for (const struct job_param *p = v->job ? v->job->params : NULL; p && p->name; p++)
+        n++;
+    all = ARENA_ARRAY(c->arena, struct param_out, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        const struct job_param *p = &v->job->params[i];
+        const struct json *value = json_get(set, p->name);
+
+        all[i] = (struct param_out){
+            p->name, TYPES[p->type], p->help, value ? value : number(c->arena, p, p->otherwise),
+            number(c->arena, p, p->min), number(c->arena, p, p->max), number(c->arena, p, p->otherwise)};
+    }
+    return (struct list){all, n};
+}
+
+static struct strs times(struct ctx *c, const struct instant *t, size_t n)
+{
+    const char **v = ARENA_ARRAY(c->arena, const char *, n + 1);
+
+    for (size_t i = 0; i < n; i++)
+        v[i] = instant_text(t[i], arena_alloc(c->arena, INSTANT_TEXT));
+    return (struct strs){v, n};
+}
+
+static void fill(struct ctx *c, const struct job_view *v, struct job_out *o)
+{
+    const struct job_row *r = &v->row;
+    unsigned flags = v->job ? v->job->flags : 0;
+
+    *o = (struct job_out){
+        .name = r->name, .description = r->description, .schedule = r->schedule, .time_zone = r->time_zone,
+        .after = r->after, .paused_by = r->paused_by, .pause_reason = r->pause_reason, .enabled = r->enabled,
+        .continuous = job_is_continuous(r->schedule), .can_dry_run = flags & JOB_DRY_RUN,
+        .installation = flags & JOB_INSTALLATION, .essential = flags & JOB_ESSENTIAL, .paused_at = r->paused_at,
+        .next_fire_at = r->next_fire_at, .last_fire_at = r->last_fire_at, .catchup = r->catchup, .overlap = r->overlap,
+        .after_policy = r->after_policy, .time_box_s = r->time_box_s, .slice_box_s = r->slice_box_s,
+        .bound = v->job ? v->job->bound : 0, .version = r->version, .runs = v->average.runs,
+        .success_rate = v->average.runs ? (double)v->average.succeeded / (double)v->average.runs : (double)NAN,
+        .mean_seconds = v->average.runs ? v->average.seconds : (double)NAN, .next = times(c, v->next, v->n_next),
+        .params = params_of(c, v)};
+    o->override = arena_memdup(c->arena, &v->override, sizeof v->override);
+    if (v->has_run) {
+        struct run_out last = run_out_of(&v->last);
+
+        o->last_run = arena_memdup(c->arena, &last, sizeof last);
+    }
+}
+
+/* ---- list and get */
+
+struct scope_in {
+    int scope;
+};
+
+static const struct field LIST_IN[] = {
+    F_SCOPE(struct scope_in),
+    F_END
+};
+
+static err list(struct ctx *c, const void *in, void *out)
+{
+    struct job_view *views;
+    struct job_out *items;
+    bool everywhere;
+    size_t n;
+
+    TRY(job_scope_of(c, ((const struct scope_in *)in)->scope, &everywhere));
+    TRY(job_view_list(c, everywhere, &views, &n));
+    items = ARENA_ARRAY(c->arena, struct job_out, n + 1);
+    for (size_t i = 0; i < n; i++)
+        fill(c, &views[i], &items[i]);
+    *(struct page *)out = (struct page){.items = items, .n = n};
+    return ERR_OK;
+}
+
+static const struct op LIST = {
+    .name = "job.list", .method = "GET", .path = "/api/v1/jobs", .tool = "list_jobs", TAG,
+    .summary = "The timetable: every job with its schedule, next firings and last run.",
+    .perm = PERM_JOBS_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(LIST_IN, struct scope_in), OP_OUT(JOB_OUT, struct job_out), .run = list,
+};
+
+struct name_in {
+    const char *name;
+    int scope;
+};
+
+#define F_NAME(s) F_STR(s, name, FIELD_REQUIRED | FIELD_SLUG, 1, LIMIT_JOB_NAME, "name of the job")
+
+static const struct field NAME_IN[] = {
+    F_NAME(struct name_in),
+    F_SCOPE(struct name_in),
+    F_END
+};
+
+static err show(struct ctx *c, const char *name, bool everywhere, struct job_out *out)
+{
+    struct job_view view;
+
+    TRY(job_view_get(c, name, everywhere, &view));
+    fill(c, &view, out);
+    return ERR_OK;
+}
+
+static err get(struct ctx *c, const void *in, void *out)
+{
+    const struct name_in *i = in;
+    bool everywhere;
+
+    TRY(job_scope_of(c, i->scope, &everywhere));
+    return show(c, i->name, everywhere, out);
+}
+
+static const struct op GET = {
+    .name = "job.get", .method = "GET", .path = "/api/v1/jobs/:name", TAG,
+    .summary = "One job of the timetable.",
+    .perm = PERM_JOBS_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+    OP_IN(NAME_IN, struct name_in), OP_OUT(JOB_OUT, struct job_out), .run = get,
+};
+
+/* ---- run now */
+
+struct run_in {
+    const char *name;
+    bool dry_run;
+    const struct json *params;
+    int scope;
+};
+
+static const struct field RUN_IN[] = {
+    F_NAME(struct run_in),
+    F_BOOL(struct run_in, dry_run, 0, false, "count, and name up to 20 rows that would change, but change nothing"),
+    F_OBJECT(struct run_in, params, FIELD_NULLABLE, LIMIT_ATTRS, "parameters for this run alone"),
+    F_SCOPE(struct run_in),
+    F_END
+};
+
+struct run_answer {
+    struct uuid id, run_id;
+};
+
+static const struct field RUN_ANSWER[] = {
+    F_UUID(struct run_answer, id, 0, "id of the run: look at it with get_job_run"),
+    F_UUID(struct run_answer, run_id, 0, "the same"),
+    F_END
+};
+
+static err run(struct ctx *c, const void *in, void *out)
+{
+    const struct run_in *i = in;
+    struct run_request r = {.job = i->name, .dry_run = i->dry_run, .params = i->params};
+    struct run_answer *o = out;
+    struct instant now;
+
+    TRY(job_scope_of(c, i->scope, &r.everywhere));
+    TRY(jobs_now(c, &now));
+    TRY(job_run_request(c, &r, now, &o->id));
+    o->run_id = o->id;
+    return ERR_OK;
+}
+
+static const struct op RUN = {
+    .name = "job.run", .method = "POST", .path = "/api/v1/jobs/:name/run", .tool = "run_job", TAG,
+    .summary = "Run a job now.",
+    .help = "One run that was asked for at a time: 409 while another is under way.",
+    .perm = PERM_JOBS_RUN, .flags = OP_ACCEPTED,
+    OP_IN(RUN_IN, struct run_in), OP_OUT(RUN_ANSWER, struct run_answer), .run = run,
+};
+
+/* ---- pause and resume */
+
+struct pause_in {
+    const char *name, *reason;
+    int scope;
+};
+
+static const struct field PAUSE_IN[] = {
+    F_NAME(struct pause_in),
+    F_STR(struct pause_in, reason, FIELD_REQUIRED, 1, LIMIT_REASON, "why; others will read it"),
+    F_SCOPE(struct pause_in),
+    F_END
+};
+
+static err pause_job(struct ctx *c, const void *in, void *out)
+{
+    const struct pause_in *i = in;
+    struct instant now;
+    bool everywhere;
+
+    TRY(job_scope_of(c, i->scope, &everywhere));
+    TRY(jobs_now(c, &now));
+    TRY(job_pause(c, i->name, everywhere, i->reason, now));
+    return show(c, i->name, everywhere, out);
+}
+
+static const struct op PAUSE = {
+    .name = "job.pause", .method = "POST", .path = "/api/v1/jobs/:name/pause", TAG,
+    .summary = "Let a job fire no more, for the account or everywhere.",
+    .help = "A run that is under way goes on to its end.",
+    .perm = PERM_JOBS_MANAGE, .flags = OP_IDEMPOTENT,
+    OP_IN(PAUSE_IN, struct pause_in), OP_OUT(JOB_OUT, struct job_out), .run = pause_job,
+};
+
+static err resume(struct ctx *c, const void *in, void *out)
+{
+    const struct name_in *i = in;
+    struct instant now;
+    bool everywhere;
+
+    TRY(job_scope_of(c, i->scope, &everywhere));
+    TRY(jobs_now(c, &now));
+    TRY(job_resume(c, i->name, everywhere, now));
+    return show(c, i->name, everywhere, out);
+}
+
+static const struct op RESUME = {
+    .name = "job.resume", .method = "POST", .path = "/api/v1/jobs/:name/resume", TAG,
+    .summary = "Let a paused job fire again.",
+    .help = "The next regular firing is the first; nothing of the pause is made up for.",
+    .perm = PERM_JOBS_MANAGE, .flags = OP_IDEMPOTENT,
+    OP_IN(NAME_IN, struct name_in), OP_OUT(JOB_OUT, struct job_out), .run = resume,
+};
+
+/* ---- change */
+
+static int64_t wanted(const struct ctx *c, int64_t if_version)
+{
+    return c->if_match ? c->if_match : if_version;
+}
+
+struct override_in {
+    struct given given;
+    const char *name, *reason;
+    bool enabled;
+    const struct json *params;
+    int64_t if_version;
+};
+
+static const struct field OVERRIDE_IN[] = {
+    F_NAME(struct override_in),
+    F_BOOL(struct override_in, enabled, 0, true, "off: the account is left out"),
+    F_OBJECT(struct override_in, params, FIELD_NULLABLE, LIMIT_ATTRS, "parameters of the account, instead of those before"),
+    F_STR(struct override_in, reason, FIELD_NULLABLE, 0, LIMIT_REASON, "why it is off"),
+    F_INT(struct override_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
+    F_END
+};
+
+static err put_override(struct ctx *c, const void *in, void *out)
+{
+    const struct override_in *i = in;
+    struct override_patch p = {.enabled = i->enabled, .params = i->params, .reason = i->reason,
+                               .if_version = wanted(c, i->if_version)};
+    struct instant now;
+
+    p.set = (given(i, enabled) ? OVERRIDE_SET_ENABLED : 0) | (given(i, params) ? OVERRIDE_SET_PARAMS : 0);
+    TRY(jobs_now(c, &now));
+    return job_override_put(c, i->name, &p, now, out);
+}
+
+static const struct op OVERRIDE = {
+    .name = "job.override", .method = "PUT", .path = "/api/v1/jobs/:name/override", TAG,
+    .summary = "Switch a job off or tune its parameters for the account.",
+    .perm = PERM_JOBS_MANAGE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH | OP_GIVEN,
+    OP_IN(OVERRIDE_IN, struct override_in), OP_OUT(OVERRIDE_OUT, struct job_override), .run = put_override,
+};
+
+struct update_in {
+    struct given given;
+    const char *name, *schedule, *time_zone;
+    bool enabled;
+    enum job_catchup catchup;
+    enum job_overlap overlap;
+    int64_t time_box_s, slice_box_s, if_version;
+    const struct json *params;
+};
+
+static const struct field UPDATE_IN[] = {
+    F_NAME(struct update_in),
+    F_STR(struct update_in, schedule, 0, 1, CRON_TEXT_MAX, "five cron fields, a word such as @daily, or @every"),
+    F_STR(struct update_in, time_zone, 0, 1, 32, "UTC, nothing else"),
+    F_BOOL(struct update_in, enabled, 0, true, "off: it never fires"),
+    F_ENUM(struct update_in, catchup, 0, job_catchup, 0, "what becomes of firings missed while no scheduler ran"),
+    F_ENUM(struct update_in, overlap, 0, job_overlap, 0, "what becomes of a firing while the run before still goes"),
+    F_INT(struct update_in, time_box_s, 0, 1, 86400, 3600, "seconds a run may take"),
+    F_INT(struct update_in, slice_box_s, 0, 1, 86400, 120, "seconds an account is worked on before others have their turn"),
+    F_OBJECT(struct update_in, params, 0, LIMIT_ATTRS, "parameters for all accounts, instead of those before"),
+    F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
+    F_END
+};
+
+static err update(struct ctx *c, const void *in, void *out)
+{
+    const struct update_in *i = in;
+    struct job_patch p = {.if_version = wanted(c, i->if_version), .schedule = i->schedule, .time_zone = i->time_zone,
+                          .enabled = i->enabled, .catchup = i->catchup, .overlap = i->overlap,
+                          .time_box_s = i->time_box_s, .slice_box_s = i->slice_box_s, .params = i->params};
+    struct instant now;
+
+    p.set = (given(i, schedule) ? JOB_SET_SCHEDULE : 0) | (given(i, enabled) ? JOB_SET_ENABLED : 0) |
+            (given(i, catchup) ? JOB_SET_CATCHUP : 0) | (given(i, overlap) ? JOB_SET_OVERLAP : 0) |
+            (given(i, time_box_s) ? JOB_SET_TIME_BOX : 0) | (given(i, slice_box_s) ? JOB_SET_SLICE_BOX : 0) |
+            (given(i, params) ? JOB_SET_PARAMS : 0);
+    TRY(jobs_now(c, &now));
+    TRY(job_update(c, i->name, &p, now));
+    return show(c, i->name, true, out);
+}
+
+static const struct op UPDATE = {
+    .name = "job.update", .method = "PATCH", .path = "/api/v1/jobs/:name", TAG,
+    .summary = "Change a job's schedule, bounds or parameters for all accounts.",
+    .perm = PERM_JOBS_MANAGE, .flags = OP_OPERATOR | OP_ETAG | OP_MATCH | OP_GIVEN,
+    OP_IN(UPDATE_IN, struct update_in), OP_OUT(JOB_OUT, struct job_out), .run = update,
+};
+
+/* ---- preview */
+
+struct preview_in {
+    const char *cron;
+};
+
+static const struct field PREVIEW_IN[] = {
+    F_STR(struct preview_in, cron, FIELD_REQUIRED | FIELD_RAW, 1, CRON_TEXT_MAX, "the schedule to try"),
+    F_END
+};
+
+struct preview_out {
+    const char *cron;
+    struct strs next;
+};
+
+static const struct field PREVIEW_OUT[] = {
+    F_STR(struct preview_out, cron, 0, 0, 0, "the schedule"),
+    F_STRS(struct preview_out, next, 0, PREVIEW_FIRINGS, "its next ten firings, UTC"),
+    F_END
+};
+
+static err preview(struct ctx *c, const void *in, void *out)
+{
+    const struct preview_in *i = in;
+    struct preview_out *o = out;
+    struct instant now, next[PREVIEW_FIRINGS];
+    size_t n;
+
+    TRY(jobs_now(c, &now));
+    TRY(cron_preview(c, i->cron, now, next, PREVIEW_FIRINGS, &n));
+    *o = (struct preview_out){i->cron, times(c, next, n)};
+    return ERR_OK;
+}
+
+static const struct op PREVIEW = {
+    .name = "job.preview", .method = "GET", .path = "/api/v1/jobs/preview", TAG,
+    .summary = "The next ten firings of a schedule, or the position of its error.",
+    .perm = PERM_JOBS_RUN, .flags = OP_READONLY | OP_IDEMPOTENT,
+    OP_IN(PREVIEW_IN, struct preview_in), OP_OUT(PREVIEW_OUT, struct preview_out), .run = preview,
+};
+
+const struct op *const job_calls_table[] = {&LIST, &GET, &RUN, &PAUSE, &RESUME, &OVERRIDE, &UPDATE, &PREVIEW, NULL};

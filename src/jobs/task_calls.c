@@ -1,0 +1,286 @@
+/* Operations on the queue, its dead letters, and the schedulers that work on it. */
+#include "job_scope.h"
+#include "job_service.h"
+#include "jobs_calls.h"
+#include "task_service.h"
+
+#define TAG .tag = "jobs"
+
+struct task_out {
+    struct uuid id, account_id, run_id;
+    const char *kind, *idem_key, *last_error;
+    int64_t priority, attempts, max_attempts, progress_done, progress_total;
+    enum task_status status;
+    const struct json *payload, *tries;
+    bool again;
+    struct instant run_at, created_at, started_at, finished_at, lease_until;
+};
+
+static const struct field TASK_OUT[] = {
+    F_UUID(struct task_out, id, 0, "id of the task"),
+    F_UUID(struct task_out, account_id, FIELD_NULLABLE, "account it belongs to; null: the installation"),
+    F_UUID(struct task_out, run_id, FIELD_NULLABLE, "run of a job it works for"),
+    F_STR(struct task_out, kind, 0, 0, 0, "what is to be done"),
+    F_STR(struct task_out, idem_key, 0, 0, 0, "the same work has the same key"),
+    F_INT(struct task_out, priority, 0, 0, 9, 0, "0 goes first"),
+    F_ENUM(struct task_out, status, 0, task_status, 0, "how far it is"),
+    F_OBJECT(struct task_out, payload, 0, LIMIT_TASK_PAYLOAD, "what it is about; secrets are masked"),
+    F_INT(struct task_out, attempts, 0, 0, 0, 0, "tries so far"),
+    F_INT(struct task_out, max_attempts, 0, 0, 0, 0, "it is given up after as many"),
+    F_BOOL(struct task_out, again, 0, 0, "asked for anew while running: runs once more after"),
+    F_STR(struct task_out, last_error, FIELD_NULLABLE, 0, 0, "why the last try failed"),
+    F_JSON(struct task_out, tries, 0, 1e9, "times and errors of failed tries"),
+    F_INT(struct task_out, progress_done, 0, 0, 0, 0, "how much is done"),
+    F_INT(struct task_out, progress_total, 0, 0, 0, 0, "of how much; 0: not known"),
+    F_TIME(struct task_out, run_at, 0, "not before this"),
+    F_TIME(struct task_out, created_at, 0, "when it was asked for"),
+    F_TIME(struct task_out, started_at, FIELD_NULLABLE, "when the last try began"),
+    F_TIME(struct task_out, finished_at, FIELD_NULLABLE, "when it was done, given up or discarded"),
+    F_TIME(struct task_out, lease_until, FIELD_NULLABLE, "taken from its worker after this, unless renewed"),
+    F_END
+};
+
+static struct task_out out_of(const struct task_row *t)
+{
+    return (struct task_out){
+        .id = t->id, .account_id = t->account_id, .run_id = t->run_id, .kind = t->kind, .idem_key = t->idem_key,
+        .last_error = t->last_error, .priority = t->priority, .attempts = t->attempts, .max_attempts = t->max_attempts,
+        .progress_done = t->progress_done, .progress_total = t->progress_total, .status = t->status,
+        .payload = t->payload, .tries = t->tries, .again = t->again, .run_at = t->run_at, .created_at = t->created_at,
+        .started_at = t->started_at, .finished_at = t->finished_at, .lease_until = t->lease_until};
+}
+
+/* ---- list and get */
+
+struct list_in {
+    const char *kind, *cursor;
+    int status, scope;
+    struct instant older_than;
+    int64_t limit;
+};
+
+static const struct field LIST_IN[] = {
+    F_ENUM(struct list_in, status, FIELD_NULLABLE, task_status, -1, "only tasks with this status"),
+    F_STR(struct list_in, kind, FIELD_SLUG, 1, 32, "only tasks of this kind"),
+    F_TIME(struct list_in, older_than, FIELD_NULLABLE, "only tasks asked for before this time"),
+    F_SCOPE(struct list_in),
+    F_PAGE(struct list_in),
+    F_END
+};
+
+static err list(struct ctx *c, const void *in, void *out)
+{
+    const struct list_in *i = in;
+    struct task_query q = {.status = i->status, .kind = i->kind, .older_than = i->older_than, .limit = i->limit,
+                           .cursor = i->cursor};
+    struct page *p = out;
+    struct task_out *items;
+
+    TRY(job_scope_of(c, i->scope, &q.everywhere));
+    TRY(task_page(c, &q, p));
+    items = ARENA_ARRAY(c->arena, struct task_out, p->n + 1);
+    for (size_t k = 0; k < p->n; k++)
+        items[k] = out_of((const struct task_row *)p->items + k);
+    p->items = items;
+    return ERR_OK;
+}
+
+static const struct op LIST = {
+    .name = "task.list", .method = "GET", .path = "/api/v1/tasks", TAG,
+    .summary = "List queued tasks, newest first.",
+    .perm = PERM_JOBS_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(TASK_OUT, struct task_out), .run = list,
+};
+
+struct id_in {
+    struct uuid id;
+};
+
+static const struct field ID_IN[] = {
+    F_UUID(struct id_in, id, FIELD_REQUIRED, "id of the task"),
+    F_END
+};
+
+static err show(struct ctx *c, struct uuid id, bool everywhere, struct task_out *out)
+{
+    struct task_row row;
+
+    TRY(task_get(c, id, everywhere, &row));
+    *out = out_of(&row);
+    return ERR_OK;
+}
+
+static err get(struct ctx *c, const void *in, void *out)
+{
+    bool everywhere;
+
+    TRY(job_scope_of(c, -1, &everywhere));
+    return show(c, ((const struct id_in *)in)->id, everywhere, out);
+}
+
+static const struct op GET = {
+    .name = "task.get", .method = "GET", .path = "/api/v1/tasks/:id", TAG,
+    .summary = "One queued task.",
+    .perm = PERM_JOBS_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT,
+    OP_IN(ID_IN, struct id_in), OP_OUT(TASK_OUT, struct task_out), .run = get,
+};
+
+/* ---- dead letters */
+
+static err retry(struct ctx *c, const void *in, void *out)
+{
+    struct uuid id = ((const struct id_in *)in)->id;
+    struct instant now;
+    bool everywhere;
+
+    TRY(job_scope_of(c, -1, &everywhere));
+    TRY(jobs_now(c, &now));
+    TRY(task_retry(c, id, everywhere, now));
+    return show(c, id, everywhere, out);
+}
+
+static const struct op RETRY = {
+    .name = "task.retry", .method = "POST", .path = "/api/v1/tasks/:id/retry", TAG,
+    .summary = "Try a task again that was given up.",
+    .perm = PERM_JOBS_MANAGE, OP_IN(ID_IN, struct id_in), OP_OUT(TASK_OUT, struct task_out), .run = retry,
+};
+
+struct discard_in {
+    struct uuid id;
+    const char *reason;
+};
+
+static const struct field DISCARD_IN[] = {
+    F_UUID(struct discard_in, id, FIELD_REQUIRED, "id of the task"),
+    F_STR(struct discard_in, reason, FIELD_REQUIRED, 1, LIMIT_REASON, "why it need not be done"),
+    F_END
+};
+
+static err discard(struct ctx *c, const void *in, void *out)
+{
+    const struct discard_in *i = in;
+    struct instant now;
+    bool everywhere;
+
+    TRY(job_scope_of(c, -1, &everywhere));
+    TRY(jobs_now(c, &now));
+    TRY(task_discard(c, i->id, everywhere, i->reason, now));
+    return show(c, i->id, everywhere, out);
+}
+
+static const struct op DISCARD = {
+    .name = "task.discard", .method = "POST", .path = "/api/v1/tasks/:id/discard", TAG,
+    .summary = "Put a task aside that was given up.",
+    .perm = PERM_JOBS_MANAGE, .flags = OP_DESTRUCTIVE,
+    OP_IN(DISCARD_IN, struct discard_in), OP_OUT(TASK_OUT, struct task_out), .run = discard,
+};
+
+struct bulk_in {
+    const char *kind, *reason;
+    struct instant older_than;
+    int64_t limit;
+    int scope;
+};
+
+#define F_BULK \
+    F_STR(struct bulk_in, kind, FIELD_REQUIRED | FIELD_SLUG, 1, 32, "kind of the tasks"), \
+    F_TIME(struct bulk_in, older_than, FIELD_NULLABLE, "only tasks asked for before this time"), \
+    F_INT(struct bulk_in, limit, 0, 1, LIMIT_TASK_BULK, LIMIT_TASK_BULK, "how many at most"), \
+    F_SCOPE(struct bulk_in)
+
+static const struct field BULK_RETRY_IN[] = {F_BULK, F_END};
+static const struct field BULK_DISCARD_IN[] = {
+    F_BULK,
+    F_STR(struct bulk_in, reason, FIELD_REQUIRED, 1, LIMIT_REASON, "why they need not be done"),
+    F_END
+};
+
+struct bulk_out {
+    int64_t tasks;
+};
+
+static const struct field BULK_OUT[] = {
+    F_INT(struct bulk_out, tasks, 0, 0, 0, 0, "how many there were"),
+    F_END
+};
+
+static err bulk(struct ctx *c, const void *in, void *out)
+{
+    const struct bulk_in *i = in;
+    struct task_query q = {.status = TASK_DEAD, .kind = i->kind, .older_than = i->older_than, .limit = i->limit};
+    struct instant now;
+
+    TRY(job_scope_of(c, i->scope, &q.everywhere));
+    TRY(jobs_now(c, &now));
+    return task_bulk(c, &q, i->reason, now, &((struct bulk_out *)out)->tasks);
+}
+
+static const struct op BULK_RETRY = {
+    .name = "task.retry_all", .method = "POST", .path = "/api/v1/tasks/retry", TAG,
+    .summary = "Try all tasks of a kind again that were given up.",
+    .perm = PERM_JOBS_MANAGE, OP_IN(BULK_RETRY_IN, struct bulk_in), OP_OUT(BULK_OUT, struct bulk_out), .run = bulk,
+};
+
+static const struct op BULK_DISCARD = {
+    .name = "task.discard_all", .method = "POST", .path = "/api/v1/tasks/discard", TAG,
+    .summary = "Put all tasks of a kind aside that were given up.",
+    .perm = PERM_JOBS_MANAGE, .flags = OP_DESTRUCTIVE,
+    OP_IN(BULK_DISCARD_IN, struct bulk_in), OP_OUT(BULK_OUT, struct bulk_out), .run = bulk,
+};
+
+/* ---- schedulers */
+
+struct scheduler_out {
+    struct uuid id;
+    const char *host, *program;
+    int64_t pid, threads, running;
+    double heartbeat_age_s, clock_skew_s;
+    bool stopping;
+    struct instant started_at, heartbeat_at;
+};
+
+static const struct field SCHEDULER_OUT[] = {
+    F_UUID(struct scheduler_out, id, 0, "id of the process"),
+    F_STR(struct scheduler_out, host, 0, 0, 0, "where it runs"),
+    F_INT(struct scheduler_out, pid, 0, 0, 0, 0, "process there"),
+    F_STR(struct scheduler_out, program, 0, 0, 0, "version of Loci"),
+    F_INT(struct scheduler_out, threads, 0, 0, 0, 0, "tasks it does at once"),
+    F_INT(struct scheduler_out, running, 0, 0, 0, 0, "tasks it works on"),
+    F_NUM(struct scheduler_out, heartbeat_age_s, 0, 0, 0, 0, "seconds since its last sign of life"),
+    F_NUM(struct scheduler_out, clock_skew_s, 0, 0, 0, 0, "its clock minus the database's"),
+    F_BOOL(struct scheduler_out, stopping, 0, 0, "it takes no new work"),
+    F_TIME(struct scheduler_out, started_at, 0, "when it began"),
+    F_TIME(struct scheduler_out, heartbeat_at, 0, "its last sign of life"),
+    F_END
+};
+
+static err schedulers(struct ctx *c, const void *in, void *out)
+{
+    struct scheduler_row *rows;
+    struct scheduler_out *items;
+    struct instant now;
+    size_t n;
+
+    (void)in;
+    TRY(jobs_now(c, &now));
+    TRY(scheduler_list(c, &rows, &n));
+    items = ARENA_ARRAY(c->arena, struct scheduler_out, n + 1);
+    for (size_t i = 0; i < n; i++)
+        items[i] = (struct scheduler_out){
+            .id = rows[i].id, .host = rows[i].host, .program = rows[i].version, .pid = rows[i].pid,
+            .threads = rows[i].threads, .running = rows[i].running, .stopping = rows[i].stopping,
+            .heartbeat_age_s = (double)(now.us - rows[i].heartbeat_at.us) / SECOND_US,
+            .clock_skew_s = (double)rows[i].skew_us / SECOND_US, .started_at = rows[i].started_at,
+            .heartbeat_at = rows[i].heartbeat_at};
+    *(struct page *)out = (struct page){.items = items, .n = n};
+    return ERR_OK;
+}
+
+static const struct op SCHEDULERS = {
+    .name = "scheduler.list", .method = "GET", .path = "/api/v1/schedulers", TAG,
+    .summary = "The processes that run jobs and tasks.",
+    .perm = PERM_JOBS_READ, .flags = OP_OPERATOR | OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_OUT(SCHEDULER_OUT, struct scheduler_out), .run = schedulers,
+};
+
+const struct op *const task_calls_table[] = {&LIST, &GET, &RETRY, &DISCARD, &BULK_RETRY, &BULK_DISCARD, &SCHEDULERS, NULL};
