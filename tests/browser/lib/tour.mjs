@@ -1,0 +1,50 @@
+// An account with rows in every list, and the paths of all pages that show them.
+import { SITE, freshAccount, person, signedIn } from "./live.mjs";
+
+const LONG = "A name that goes on and on, longer than a telephone is wide, with_one_word_that_cannot_be_broken_anywhere_at_all";
+
+export const NAMES = ["overview", "account", "tokens", "tokens-all", "users", "user", "me", "agents", "agents-empty", "agent", "teams", "team",
+  "spaces", "space", "audit", "audit-wrong", "audit-empty", "settings", "not-found", "login", "jobs", "job", "job-runs", "run", "queue",
+  "dead-letters", "schedulers"];
+
+/** {account, owner (a client that is signed in), pages (name → path; not those of rooms that this build lacks)} */
+export async function tour() {
+  const account = freshAccount();
+  const owner = await signedIn(account.owner);
+  const made = async (path, fields) => (await owner.post(path, fields)).where;
+  const viewer = person(account.slug, "viewer");
+  const agent = await made("/admin/agents", { name: LONG, slug: "long", kind: "assistant", role: "agent", description: LONG });
+  const team = await made("/admin/teams", { name: LONG, slug: "team", description: LONG });
+  await owner.post(`${team}/members`, { agent_id: account.agentId, role: "pilot", is_lead: "1" });
+  const space = await made("/admin/spaces", { name: LONG, slug: "shared", kind: "context", description: LONG });
+  await owner.post(`${space}/grants`, { grantee: "everyone:", level: "read", expires_in_days: "30" });
+  await owner.post(`${space}/grants`, { grantee: `agent:${account.agentId}`, level: "write", expires_in_days: "0" });
+  await owner.post("/admin/tokens", { name: LONG, expires_in_days: "7", "scope[]": ["memory.read", "memory.write"] });
+  await fetch(`${SITE}/api/v1/nodes`, {
+    method: "POST", headers: { authorization: `Bearer ${account.token}`, "content-type": "application/json" },
+    body: JSON.stringify({ kind: "note", title: "One", body: "thing" }),
+  });
+  return { account, owner, pages: {
+    overview: "/admin", account: "/admin/account", tokens: "/admin/tokens", users: "/admin/users", user: `/admin/users/${viewer.id}`,
+    me: `/admin/users/${account.owner.id}`, agents: "/admin/agents", agent, teams: "/admin/teams", team, spaces: "/admin/spaces", space,
+    audit: "/admin/audit", "audit-wrong": "/admin/audit?actor=me", "audit-empty": "/admin/audit?kind=nothing", settings: "/admin/settings",
+    "tokens-all": "/admin/tokens?state=all", "agents-empty": "/admin/agents?q=nothing-like-it", "not-found": "/admin/nowhere", login: "/login",
+    ...await jobPages(owner),
+  } };
+}
+
+async function jobPages(owner) {
+  const { status, text } = await owner.send("/admin/jobs");
+  if (status === 404) return {};
+  const job = /href="(\/admin\/jobs\/[\w-]+\.[\w.-]+)"/.exec(text)?.[1];
+  await owner.post(`${job}/run`, {});
+  const run = /href="(\/admin\/jobs\/runs\/[\w-]{36})"/.exec((await owner.send("/admin/jobs/runs")).text)?.[1];
+  return { jobs: "/admin/jobs", "job-runs": "/admin/jobs/runs", queue: "/admin/queue", "dead-letters": "/admin/queue/dead",
+    schedulers: "/admin/schedulers", ...(job && { job }), ...(run && { run }) };
+}
+
+/** Skips the test of a page that this build lacks. */
+export const isThere = (t, pages, name) => name in pages || (t.skip("this build has no such page"), false);
+
+/** The session of a client, for a browser. */
+export const sessionOf = (client) => [{ name: "loci_session", value: client.jar.get("loci_session"), url: SITE }];
