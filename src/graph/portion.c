@@ -10,7 +10,6 @@ void portion_begin(struct ctx *c, struct ctx *part)
 {
     *part = *c;
     part->arena = arena_new(REQUEST_ARENA_CAP);
-    part->before_commit = NULL;
     part->tx_after = NULL;
     part->fault = (struct fault){0};
     arena_defer(c->arena, free_arena, part->arena);

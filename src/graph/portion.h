@@ -4,7 +4,8 @@
 
 #include "ctx.h"
 
-/* A request inside the request: the same caller, stores and deadline, an arena of its own that ends with the outer one. */
+/* A request inside the request: the same caller, stores, deadline and Idempotency-Key, an arena of its own that ends with the
+ * outer one. */
 void portion_begin(struct ctx *c, struct ctx *part);
 /* Forgets what the portion allocated, and its failure. */
 void portion_next(struct ctx *part);

@@ -158,9 +158,34 @@ static void unlink_file(void *path)
     unlink(path);
 }
 
-static err run_upload(struct ctx *c, struct exchange *x, const struct op *op, const struct json *args, struct call_result *r)
+/* What one request asks to be done. */
+struct work {
+    const struct op *op;
+    struct json *args;
+    struct bytes body;           /* of an upload: its digest, which stands for it where requests are compared */
+    struct upload file;
+};
+
+static err digest_of(struct ctx *c, int fd, struct bytes *out)
 {
-    struct upload file = {.media = op->media};
+    crypto_hash_sha256_state h;
+    unsigned char piece[65536], *digest = arena_alloc(c->arena, crypto_hash_sha256_BYTES);
+    ssize_t n;
+
+    crypto_hash_sha256_init(&h);
+    if (lseek(fd, 0, SEEK_SET) < 0)
+        return fail(c, ERR_INTERNAL, "the upload cannot be read");
+    while ((n = read(fd, piece, sizeof piece)) > 0)
+        crypto_hash_sha256_update(&h, piece, (size_t)n);
+    if (n < 0)
+        return fail(c, ERR_INTERNAL, "the upload cannot be read");
+    crypto_hash_sha256_final(&h, digest);
+    *out = (struct bytes){digest, crypto_hash_sha256_BYTES};
+    return ERR_OK;
+}
+
+static err keep_upload(struct ctx *c, struct exchange *x, struct work *w)
+{
     char *path = arena_printf(c->arena, "%s/loci-upload-XXXXXX", c->app->conf->web_upload_dir);
     int fd = mkostemp(path, O_CLOEXEC);
     err e;
@@ -168,20 +193,21 @@ static err run_upload(struct ctx *c, struct exchange *x, const struct op *op, co
     if (fd < 0)
         return fail(c, ERR_UNAVAILABLE, "uploads cannot be kept in web.upload_dir");
     arena_defer(c->arena, unlink_file, path);
-    e = exchange_body_to(c, x, fd, (size_t)c->app->conf->http_max_upload, &file.size);
+    w->file = (struct upload){.path = path, .media = w->op->media};
+    e = exchange_body_to(c, x, fd, (size_t)c->app->conf->http_max_upload, &w->file.size);
+    if (e == ERR_OK && exchange_header(x, "Idempotency-Key"))
+        e = digest_of(c, fd, &w->body);
     close(fd);
-    TRY(e);
-    file.path = path;
-    return call_take(c, op, args, &file, r);
+    return e;
 }
 
-static err run_once(struct ctx *c, struct exchange *x, const struct op *op, const struct json *args, struct call_result *r)
+static err run_once(struct ctx *c, struct exchange *x, const struct work *w, struct call_result *r)
 {
-    if (op->flags & OP_UPLOAD)
-        TRY(run_upload(c, x, op, args, r));
+    if (w->op->flags & OP_UPLOAD)
+        TRY(call_take(c, w->op, w->args, &w->file, r));
     else
-        TRY(call_run(c, op, args, r));
-    respond(c, x, op, r);
+        TRY(call_run(c, w->op, w->args, r));
+    respond(c, x, w->op, r);
     return ERR_OK;
 }
 
@@ -215,45 +241,58 @@ static bool shows_secret(const struct op *op)
     return false;
 }
 
+/* What makes two requests under one key the same: the query string counts as much as the body. */
+static struct bytes asked(struct ctx *c, const struct exchange *x, struct bytes body)
+{
+    struct buf b;
+
+    if (!*x->query)
+        return body;
+    buf_init(&b, c->arena, strlen(x->query) + 1 + body.n);
+    buf_add(&b, x->query, strlen(x->query) + 1);
+    buf_add(&b, body.p, body.n);
+    return (struct bytes){b.data, b.len};
+}
+
 /* With Idempotency-Key: the first answer is kept and given again. */
-static err run_with_key(struct ctx *c, struct exchange *x, const struct op *op, const struct json *args, const char *key,
-                        struct bytes body)
+static err run_with_key(struct ctx *c, struct exchange *x, const struct work *w, const char *key)
 {
     struct replay_answer *old;
     struct call_result r;
     struct replay own;
     err e;
 
-    TRY(replay_begin(c, x->method, x->path, key, body, &own, &old));
+    TRY(replay_begin(c, x->method, x->path, key, asked(c, x, w->body), &own, &old));
     if (old) {
         answer_again(x, old);
         return ERR_OK;
     }
-    e = run_once(c, x, op, args, &r);
+    e = run_once(c, x, w, &r);
     if (e != ERR_OK)
         answer_problem(c, x, e);
     replay_finish(c, &own, &(struct replay_answer){.status = x->status, .body = {x->body.data, x->body.len},
                                                    .etag = sent_header(x, "ETag"), .location = sent_header(x, "Location"),
-                                                   .is_secret = shows_secret(op)});
+                                                   .is_secret = shows_secret(w->op)});
     return ERR_OK;
 }
 
 static err run(struct ctx *c, struct exchange *x, const struct op *op)
 {
     const char *key = strcmp(op->method, "POST") == 0 ? exchange_header(x, "Idempotency-Key") : NULL;
+    struct work w = {.op = op};
     struct call_result r;
-    struct bytes body;
-    struct json *args;
 
     TRY(api_authenticate(c, x));
     TRY(call_permit(c, op));
     TRY(if_match(c, x));
-    TRY(api_args(c, x, op, &args, &body));
+    TRY(api_args(c, x, op, &w.args, &w.body));
     if (op->flags & OP_STREAM)
-        return run_stream(c, x, op, args);
-    if (key && !(op->flags & (OP_READONLY | OP_UPLOAD)))
-        return run_with_key(c, x, op, args, key, body);
-    return run_once(c, x, op, args, &r);
+        return run_stream(c, x, op, w.args);
+    if (op->flags & OP_UPLOAD)
+        TRY(keep_upload(c, x, &w));
+    if (key && !(op->flags & OP_READONLY))
+        return run_with_key(c, x, &w, key);
+    return run_once(c, x, &w, &r);
 }
 
 static void api_serve(struct ctx *c, struct exchange *x, const struct route *route)
