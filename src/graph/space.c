@@ -293,6 +293,8 @@ static err change_body(struct ctx *c, void *arg)
     struct change *h = arg;
     bool done;
 
+    if (h->patch && h->patch->set & SPACE_SET_PARENT)
+        TRY(space_store_lock_tree(c));           /* two moves at once could put two spaces above each other */
     TRY(take(c, h));
     h->after = h->before;
     h->idle = false;

@@ -115,6 +115,16 @@ err space_store_list(struct ctx *c, const struct space_filter *f, struct uuid be
     return ERR_OK;
 }
 
+err space_store_lock_tree(struct ctx *c)
+{
+    scoped_cursor q = {0};
+    bool found;
+    int one;
+
+    TRY(db_query(c, &q, "SELECT 1 FROM account WHERE id = ? FOR UPDATE", IN(c->account_id)));
+    return db_row(&q, c, &found, OUT(&one));
+}
+
 err space_store_is_below(struct ctx *c, struct uuid id, struct uuid below, bool *yes)
 {
     scoped_cursor q = {0};

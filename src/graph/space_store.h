@@ -14,6 +14,8 @@ err space_store_by_slug(struct ctx *c, enum space_kind kind, const char *slug, b
 err space_store_list(struct ctx *c, const struct space_filter *f, struct uuid before, struct space **rows, size_t *n);
 /* Writes everything that can change; *done is false unless the row still has old_version. */
 err space_store_update(struct ctx *c, const struct space *s, int64_t old_version, bool *done);
+/* Until the transaction ends, nobody else moves a space of the account to another place in the tree. */
+err space_store_lock_tree(struct ctx *c);
 /* Is `below` the space itself or somewhere under it? */
 err space_store_is_below(struct ctx *c, struct uuid id, struct uuid below, bool *yes);
 err space_store_has_agent(struct ctx *c, struct uuid id, bool *yes);
