@@ -53,8 +53,10 @@ static err form_again(struct ctx *c, struct page_call *p, const struct page_row 
         return e;
     add_errors(c, p->model);
     add_form(c, p->model, p->form);
-    page_say(c, p, "bad", "%s", c->fault.fields ? "Not done: see what is marked below."
-                                                : frame_sentence(c, c->fault.message));
+    if (c->fault.n_fields > 1)
+        page_say(c, p, "bad", "Not done: see what is marked below.");
+    else
+        page_say(c, p, "bad", "Not done: %s", c->fault.message ? c->fault.message : err_info(e)->meaning);
     ctx_forgive(c);
     p->is_again = true;
     p->once = NULL;

@@ -205,6 +205,6 @@ static err audit_page(struct ctx *c, struct page_call *p)
 
 const struct page_row audit_pages[] = {
     {.method = "GET", .path = "/admin/audit", .name = "page.audit", .perm = PERM_AUDIT_READ, .run = audit_page,
-     .nav = {.label = "Audit", .icon = "audit", .key = "l", .heading = "Running it"}},
+     .nav = {.label = "Audit", .icon = "audit", .key = "l"}},
     {0},
 };

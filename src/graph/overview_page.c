@@ -4,14 +4,19 @@
 #include "agent.h"
 #include "app.h"
 #include "config.h"
+#include "job_scope.h"
+#include "job_service.h"
+#include "jobs_page.h"
 #include "limit.h"
 #include "model.h"
 #include "node.h"
 #include "parts_page.h"
+#include "task_service.h"
 #include "token.h"
 #include "user.h"
 
 #define EVENTS 8
+#define RUNS 6
 
 /* A page says how many there are up to its limit; beyond that a plus is all one needs here. */
 static const char *amount(struct ctx *c, const struct page *p)
@@ -131,12 +136,81 @@ static err add_events(struct ctx *c, struct json *m)
     return ERR_OK;
 }
 
+static err add_runs(struct ctx *c, struct json *m)
+{
+    struct run_query q = {.status = -1, .trigger = -1, .limit = RUNS};
+    const struct run *r;
+    struct json *rows;
+    struct page page;
+
+    if (!page_may(c, PERM_JOBS_READ))
+        return ERR_OK;
+    TRY(job_scope_of(c, -1, &q.everywhere));
+    TRY(run_page(c, &q, &page));
+    if (!page.n)
+        return ERR_OK;
+    rows = put_list(c, json_set(c->arena, m, "runs", json_obj(c->arena)), "rows");
+    r = page.items;
+    for (size_t i = 0; i < page.n; i++) {
+        struct json *row = add_row(c, rows);
+
+        json_set_str(c->arena, row, "name", r[i].job_name);
+        json_set_str(c->arena, row, "href", arena_printf(c->arena, "/admin/jobs/runs/%s", UUID_STR(r[i].id)));
+        put_run_status(c, row, &r[i]);
+        put_time(c, row, "at", r[i].started_at.us ? r[i].started_at : r[i].fire_at);
+        json_set_str(c->arena, row, "summary", run_words(c, &r[i]));
+    }
+    return ERR_OK;
+}
+
+static void add_light(struct ctx *c, struct json *list, const char *name, const char *state, const char *text,
+                      const char *href)
+{
+    struct json *one = add_row(c, list);
+
+    json_set_str(c->arena, one, "name", name);
+    json_set_str(c->arena, one, "state", state);
+    json_set_str(c->arena, one, "text", text);
+    json_set_str(c->arena, one, "detail", NULL);
+    json_set_str(c->arena, one, "href", href);
+}
+
+/* Whether somebody runs the jobs, and whether work was given up. */
+static err add_job_lights(struct ctx *c, struct json *list)
+{
+    struct scheduler_row *rows;
+    struct task_summary *kinds;
+    struct instant now;
+    size_t n, alive = 0;
+    int64_t dead = 0;
+    bool everywhere;
+
+    TRY(jobs_now(c, &now));
+    TRY(scheduler_list(c, &rows, &n));
+    for (size_t i = 0; i < n; i++)
+        alive += now.us - rows[i].heartbeat_at.us <= SCHEDULER_SILENT_S * SECOND_US;
+    add_light(c, list, "Schedulers", alive ? "ok" : "warn", alive ? arena_printf(c->arena, "%zu alive", alive)
+              : "none: jobs do not run", page_may(c, PERM_JOBS_READ) ? "/admin/jobs" : NULL);
+    if (!page_may(c, PERM_JOBS_MANAGE))
+        return ERR_OK;
+    TRY(job_scope_of(c, -1, &everywhere));
+    TRY(task_overview(c, everywhere, &kinds, &n));
+    for (size_t i = 0; i < n; i++)
+        dead += kinds[i].dead;
+    add_light(c, list, "Queue", dead ? "warn" : "ok", dead ? arena_printf(c->arena, "%s tasks were given up",
+              model_count(c->arena, dead)) : "nothing was given up", dead ? "/admin/queue/dead" : "/admin/queue");
+    return ERR_OK;
+}
+
 static err overview(struct ctx *c, struct page_call *p)
 {
     struct health_part parts[HEALTH_PARTS];
+    struct json *lights;
 
     health_check(c, parts);
-    json_set(c->arena, p->model, "health", health_lights(c, parts));
+    lights = json_set(c->arena, p->model, "health", health_lights(c, parts));
+    TRY(add_job_lights(c, lights));
+    TRY(add_runs(c, p->model));
     TRY(add_counts(c, p->model));
     TRY(add_events(c, p->model));
     return page_show(p, "overview");

@@ -208,6 +208,8 @@ static err add_management(struct ctx *c, struct page_call *p, const struct space
 static void put_about(struct ctx *c, struct json *m, const struct space *s, const struct names *names,
                       const struct page *teams)
 {
+    const char *settings;
+
     put_space(c, m, s);
     json_set_str(c->arena, m, "description", str_empty(s->description) ? NULL : s->description);
     json_set_int(c->arena, m, "version", s->version);
@@ -216,7 +218,8 @@ static void put_about(struct ctx *c, struct json *m, const struct space *s, cons
     put_link(c, m, "parent", s->parent_id, NULL);
     put_time(c, m, "created_at", s->created_at);
     put_time(c, m, "archived_at", s->archived_at);
-    json_set_str(c->arena, m, "settings", s->settings && s->settings->len ? json_text(c->arena, s->settings) : NULL);
+    settings = s->settings ? json_text(c->arena, s->settings) : "{}";
+    json_set_str(c->arena, m, "settings", str_eq(settings, "{}") ? NULL : settings);
 }
 
 static err space_page(struct ctx *c, struct page_call *p)

@@ -1,0 +1,206 @@
+/* What the pages about jobs have in common; see jobs_page.h. */
+#include "jobs_page.h"
+
+#include <string.h>
+
+#include "job_scope.h"
+#include "model.h"
+#include "parts_page.h"
+#include "task_service.h"
+
+/* ---- runs */
+
+void put_run_status(struct ctx *c, struct json *row, const struct run *r)
+{
+    static const char *const KINDS[] = {
+        [RUN_WAITING] = "info", [RUN_RUNNING] = "info", [RUN_SUCCEEDED] = "ok", [RUN_PARTIAL] = "warn",
+        [RUN_FAILED] = "bad", [RUN_SKIPPED] = "off", [RUN_CANCELLED] = "off", [RUN_LOST] = "bad",
+    };
+
+    put_badge(c, row, KINDS[r->status], enumx_name(&run_status_enumx, (int)r->status));
+}
+
+static const char *reason_words(const char *reason)
+{
+    static const struct { const char *reason, *words; } WORDS[] = {
+        {"overlap", "the run before was still going"}, {"after_failed", "the job it comes after did not succeed"},
+        {"bound", "as many rows as one run may take; the rest comes next time"},
+        {"time_box", "its time was over; the rest comes next time"}, {"failed_rows", "some rows failed"},
+        {"cancelled", "somebody cancelled it"}, {"disabled", "switched off"}, {"paused", "paused"},
+    };
+
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
+        if (str_eq(WORDS[i].reason, reason))
+            return WORDS[i].words;
+    return reason;
+}
+
+const char *run_words(struct ctx *c, const struct run *r)
+{
+    if (r->error)
+        return arena_strndup(c->arena, r->error, strcspn(r->error, "\n"));
+    if (r->reason)
+        return reason_words(r->reason);
+    if (r->status == RUN_LOST)
+        return "whoever worked on it died";
+    if (r->status != RUN_SUCCEEDED)
+        return NULL;
+    if (!r->scanned)
+        return "nothing was due";
+    return r->changed ? NULL : r->skipped == r->scanned ? "all of it was left alone" : "nothing had to change";
+}
+
+const char *run_duration(struct ctx *c, const struct run *r)
+{
+    struct instant end = r->finished_at.us ? r->finished_at : c->now;
+
+    return r->started_at.us ? model_duration(c->arena, end.us > r->started_at.us ? end.us - r->started_at.us : 0) : NULL;
+}
+
+/* null unless it runs and knows how much there is. */
+static void put_progress(struct ctx *c, struct json *row, const struct run *r)
+{
+    bool known = r->status == RUN_RUNNING && r->progress_total > 0;
+
+    if (known)
+        json_set_int(c->arena, row, "progress", r->progress_done >= r->progress_total ? 100 :
+                     r->progress_done * 100 / r->progress_total);
+    else
+        json_set(c->arena, row, "progress", json_new(c->arena, JSON_NULL));
+}
+
+void put_run(struct ctx *c, struct json *row, const struct run *r)
+{
+    put_id(c, row, "id", r->id);
+    json_set_str(c->arena, row, "job", r->job_name);
+    put_run_status(c, row, r);
+    json_set_str(c->arena, row, "trigger", enumx_name(&run_trigger_enumx, (int)r->trigger));
+    json_set_bool(c->arena, row, "is_dry", r->dry_run);
+    put_time(c, row, "at", r->fire_at);
+    json_set_str(c->arena, row, "duration", run_duration(c, r));
+    json_set_str(c->arena, row, "scanned", model_count(c->arena, r->scanned));
+    json_set_str(c->arena, row, "changed", model_count(c->arena, r->changed));
+    json_set_str(c->arena, row, "failed", model_count(c->arena, r->failed));
+    json_set_str(c->arena, row, "skipped", model_count(c->arena, r->skipped));
+    put_progress(c, row, r);
+    json_set_str(c->arena, row, "words", run_words(c, r));
+}
+
+/* ---- tabs */
+
+err put_job_tabs(struct ctx *c, struct json *m, const char *tab)
+{
+    struct json *on = json_set(c->arena, m, "on", json_obj(c->arena)), *see = json_set(c->arena, m, "see", json_obj(c->arena));
+    struct task_summary *kinds = NULL;
+    bool everywhere, manages = page_may(c, PERM_JOBS_MANAGE);
+    int64_t dead = 0;
+    size_t n = 0;
+
+    json_set_bool(c->arena, on, tab, true);
+    json_set_bool(c->arena, see, "queue", manages);
+    json_set_bool(c->arena, see, "schedulers", c->who->is_operator);
+    if (!manages)
+        return ERR_OK;
+    TRY(job_scope_of(c, -1, &everywhere));
+    TRY(task_overview(c, everywhere, &kinds, &n));
+    for (size_t i = 0; i < n; i++)
+        dead += kinds[i].dead;
+    json_set_str(c->arena, m, "n_dead", dead ? model_count(c->arena, dead) : NULL);
+    return ERR_OK;
+}
+
+/* ---- schedules in words */
+
+static const char *every_words(struct ctx *c, const char *span)
+{
+    static const struct { char unit; const char *one, *many; } UNITS[] = {
+        {'s', "second", "seconds"}, {'m', "minute", "minutes"}, {'h', "hour", "hours"},
+    };
+    size_t n = strspn(span, "0123456789");
+    int64_t value;
+
+    for (size_t i = 0; i < sizeof UNITS / sizeof *UNITS; i++)
+        if (n && span[n] == UNITS[i].unit && !span[n + 1] && str_to_i64(arena_strndup(c->arena, span, n), &value))
+            return value == 1 ? arena_printf(c->arena, "every %s", UNITS[i].one)
+                              : arena_printf(c->arena, "every %lld %s", (long long)value, UNITS[i].many);
+    return NULL;
+}
+
+static bool is_number(const char *s, int64_t *out)
+{
+    return s[strspn(s, "0123456789")] == 0 && str_to_i64(s, out);
+}
+
+/* "*" followed by "/n": n; "*": 1; else 0. */
+static int64_t step_of(const char *s)
+{
+    int64_t n;
+
+    if (s[0] != '*')
+        return 0;
+    return !s[1] ? 1 : s[1] == '/' && is_number(s + 2, &n) ? n : 0;
+}
+
+static const char *day_words(struct ctx *c, const char *day, const char *month, const char *weekday)
+{
+    static const char *const NAMES[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"};
+    int64_t n;
+
+    if (strcmp(month, "*") != 0)
+        return NULL;
+    if (strcmp(day, "*") == 0 && strcmp(weekday, "*") == 0)
+        return "every day";
+    if (strcmp(day, "*") == 0 && is_number(weekday, &n) && n <= 7)
+        return arena_printf(c->arena, "every %s", NAMES[n]);
+    if (strcmp(weekday, "*") == 0 && is_number(day, &n))
+        return arena_printf(c->arena, "on day %lld of each month", (long long)n);
+    return NULL;
+}
+
+static const char *fields_words(struct ctx *c, char *f[5])
+{
+    const char *day = day_words(c, f[2], f[3], f[4]);
+    int64_t minute, hour, step;
+
+    if (!day)
+        return NULL;
+    if (is_number(f[0], &minute) && is_number(f[1], &hour))
+        return arena_printf(c->arena, "%s at %02lld:%02lld UTC", day, (long long)hour, (long long)minute);
+    if (strcmp(day, "every day") != 0)
+        return NULL;
+    step = step_of(f[1]);
+    if (is_number(f[0], &minute) && step)
+        return step == 1 ? arena_printf(c->arena, "every hour, %lld min past", (long long)minute)
+                         : arena_printf(c->arena, "every %lld hours, %lld min past", (long long)step, (long long)minute);
+    step = step_of(f[0]);
+    if (step && strcmp(f[1], "*") == 0)
+        return step == 1 ? "every minute" : arena_printf(c->arena, "every %lld minutes", (long long)step);
+    return NULL;
+}
+
+const char *schedule_words(struct ctx *c, const char *schedule)
+{
+    static const struct { const char *schedule, *words; } WORDS[] = {
+        {"@hourly", "every hour"}, {"@daily", "every day at 00:00 UTC"}, {"@weekly", "every Sunday at 00:00 UTC"},
+        {"@monthly", "on day 1 of each month at 00:00 UTC"}, {"@yearly", "once a year"},
+    };
+    char *f[5], *p = arena_strdup(c->arena, schedule);
+    const char *words = NULL;
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
+        if (strcmp(WORDS[i].schedule, schedule) == 0)
+            return WORDS[i].words;
+    if (str_starts(schedule, "@every "))
+        words = every_words(c, schedule + 7 + strspn(schedule + 7, " "));
+    for (; n < 5 && *p; n++) {
+        f[n] = p;
+        p += strcspn(p, " ");
+        if (*p)
+            *p++ = 0;
+        p += strspn(p, " ");
+    }
+    if (!words && n == 5)
+        words = fields_words(c, f);
+    return words ? words : "by its own schedule";
+}

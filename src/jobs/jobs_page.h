@@ -1,0 +1,26 @@
+/* The tables of pages about jobs, each ended by a row without path, and how runs are shown wherever they are. */
+#ifndef LOCI_JOBS_PAGE_H
+#define LOCI_JOBS_PAGE_H
+
+#include "page_call.h"
+#include "run.h"
+
+extern const struct page_row timetable_pages[];
+extern const struct page_row runs_pages[];
+extern const struct page_row queue_pages[];
+
+/* A row of the partial "runs". */
+void put_run(struct ctx *c, struct json *row, const struct run *r);
+/* The run's status as a badge, as "status". */
+void put_run_status(struct ctx *c, struct json *row, const struct run *r);
+/* What the run's end means: "nothing was due", "some rows failed" …; NULL when the status says it all. */
+const char *run_words(struct ctx *c, const struct run *r);
+/* How long it took, or has been going; NULL: it has not begun. */
+const char *run_duration(struct ctx *c, const struct run *r);
+
+/* on, see and n_dead for the partial "job_tabs"; tab is one of timetable, runs, queue, dead, schedulers. */
+err put_job_tabs(struct ctx *c, struct json *m, const char *tab);
+/* "every day at 04:00 UTC"; schedules that have no short words are named as they are. */
+const char *schedule_words(struct ctx *c, const char *schedule);
+
+#endif
