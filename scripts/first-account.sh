@@ -24,6 +24,8 @@ first_account() {
     ctl_make user create --account dev --email "$first_email" --name Admin --role owner --operator \
         --password-file "$stack_safe/conf/admin.password"
     ctl_make agent create --account dev --slug assistant --name Assistant
+    # Whoever tries Loci wants to see in the pages what the agent of the printed lines remembers.
+    ctl_make grant add --account dev --space agent:assistant --user "$first_email" --level manage
 }
 
 # api METHOD PATH [CURL-ARGUMENT…]: a request with the token; prints the status, the body goes to the log.
