@@ -139,8 +139,8 @@ static void note_use(struct ctx *c, const struct access_load *load)
         ctx_forgive(c);
 }
 
-/* A twentieth of a second's requests at once: the bucket stays exact where rates are low, and is rarely asked where they
- * are high. */
+/* At most a twentieth of a second's requests at once: the bucket stays exact where rates are low, and is rarely asked where
+ * they are high. */
 static int lease_size(const struct ctx *c)
 {
     int64_t n = c->app->access_feed ? c->app->conf->http_rate_per_s / 20 : 1;
@@ -165,7 +165,8 @@ static err ask_gate(struct ctx *c, const uint8_t hash[TOKEN_HASH], const struct 
     struct access_lease lease = {0};
     struct access_load load;
     struct gate gate = {0};
-    err taken = access_gate_token(c, account_id, UUID_STR(token_id), e ? lease_size(c) : 1, &gate, &lease);
+    int want = e ? access_cache_want(c->app->access_cache, e, lease_size(c)) : 1;
+    err taken = access_gate_token(c, account_id, UUID_STR(token_id), want, &gate, &lease);
     bool found;
 
     *rate = lease.rate;              /* of a refusal, too */

@@ -259,10 +259,28 @@ void access_cache_trust(struct access_cache *cache, const struct access_entry *e
 
     pthread_mutex_lock(&cache->lock);
     if (at.subscription && at.heard == cache->heard) {
+        struct access_lease old = s->lease;
+
         s->trusted = at.subscription;
         s->lease = *lease;
+        if (old.left > 0 && clock_monotonic_us() < old.until_us) {   /* of another thread that asked meanwhile */
+            s->lease.taken += old.taken;
+            s->lease.left += old.left;
+        }
     }
     pthread_mutex_unlock(&cache->lock);
+}
+
+int access_cache_want(struct access_cache *cache, const struct access_entry *e, int max)
+{
+    struct slot *s = slot_of(e);
+    int spent, want;
+
+    pthread_mutex_lock(&cache->lock);
+    spent = s->lease.taken - s->lease.left;
+    want = s->lease.left ? spent : 2 * spent;
+    pthread_mutex_unlock(&cache->lock);
+    return want < 1 ? 1 : want > max ? max : want;
 }
 
 bool access_cache_spend(struct access_cache *cache, const struct access_entry *e, struct access_moment at,

@@ -92,7 +92,7 @@ static err take(struct ctx *c, const struct kv_reply *r, struct gate *gate, stru
     gate->known = true;
     memcpy(gate->generation, i[0].s, i[0].len + 1);
     gate->dirty = str_starts(gate->generation, "dirty:");
-    lease->left = (int)i[1].i;
+    lease->taken = lease->left = (int)i[1].i;
     lease->until_us = clock_monotonic_us() + ACCESS_LEASE_US;
     lease->rate = (struct rate_state){.known = true, .limit = (int)c->app->conf->http_rate_burst,
                                       .remaining = (int)i[2].i, .reset_s = seconds(i[3].i)};

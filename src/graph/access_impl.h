@@ -44,7 +44,7 @@ struct access_moment {
 
 /* Requests that were taken from a token's bucket in one go, to be spent without asking Redis again. */
 struct access_lease {
-    int left;
+    int taken, left;
     int64_t until_us;                /* monotonic */
     struct rate_state rate;          /* as Redis told it */
 };
@@ -64,6 +64,9 @@ struct access_moment access_cache_listen(struct access_cache *cache, struct kv_f
  * while its lease lasts. Ignored when something was heard since. */
 void access_cache_trust(struct access_cache *cache, const struct access_entry *e, struct access_moment at,
                         const struct access_lease *lease);
+/* How many requests to take next time, at most max: as many as were spent of the last lease, twice as many when it did not
+ * last. What is taken and not spent is lost to the caller, so that a slow one takes one at a time. */
+int access_cache_want(struct access_cache *cache, const struct access_entry *e, int max);
 /* Takes one request out of the lease of a trusted entry; false: the gate must be asked. */
 bool access_cache_spend(struct access_cache *cache, const struct access_entry *e, struct access_moment at,
                         struct rate_state *rate);

@@ -44,7 +44,7 @@ void health_check(struct ctx *c, struct health_part parts[HEALTH_PARTS])
         err (*ask)(struct ctx *c, struct health_part *p);
     } QUESTIONS[HEALTH_PARTS] = {
         {"mariadb", true, ask_mariadb},
-        {"redis", true, ask_redis},
+        {"redis", false, ask_redis},     /* sessions wait for it; all else goes on, on this host as on any other */
         {"migrations", true, ask_migrations},
         {"model", false, ask_model},
     };

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "account_store.h"
 #include "audit.h"
 #include "db.h"
 #include "grant.h"
@@ -326,7 +325,6 @@ static err new_parent(struct ctx *c, struct change *h, struct uuid parent)
         return ERR_OK;
     if (!access_may_write(c, parent))
         return fail_field(c, "/parent_id", "there is no such space that you may write");
-    TRY(account_store_hold(c));
     TRY(space_store_is_below(c, h->id, parent, &below));
     return below ? fail_field(c, "/parent_id", "a space cannot be above itself") : ERR_OK;
 }

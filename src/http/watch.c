@@ -28,7 +28,7 @@ static struct json *part_json(struct arena *a, const struct health_part *p)
     struct json *j = json_obj(a);
 
     json_set_str(a, j, "name", p->name);
-    json_set_str(a, j, "state", p->ok ? "ok" : p->needed ? "down" : "off");
+    json_set_str(a, j, "state", p->off ? "off" : p->ok ? "ok" : "down");
     json_set_str(a, j, "detail", p->detail);
     json_set(a, j, "ms", json_num(a, (double)p->us / 1000));
     return j;
