@@ -11,7 +11,8 @@ EXTRA_DIST += tests/unit/aborts.h tests/unit/json_help.h
 unit_tests += tests/unit/test_mustache tests/unit/test_mustache_spec tests/unit/test_views tests/unit/test_model
 unit_tests += tests/unit/test_field tests/unit/test_http
 EXTRA_DIST += tests/unit/fake_carrier.h
-unit_tests += tests/unit/test_cron tests/unit/test_jobs
+unit_tests += tests/unit/test_cron tests/unit/test_jobs tests/unit/test_queue
+tests_unit_test_queue_LDADD = tests/unit/libjobsworld.a tests/unit/libstack.a $(LDADD)
 tests_unit_test_jobs_LDADD = tests/unit/libjobsworld.a tests/unit/libstack.a $(LDADD)
 tests_unit_libjobsworld_a_SOURCES = tests/unit/jobs_world.c tests/unit/jobs_world.h
 # Tests that talk to MariaDB or Redis: stack.h gives them one.

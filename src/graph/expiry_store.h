@@ -11,9 +11,9 @@ struct expired {
     const char *status;              /* of a node */
 };
 
-/* One index scan per table: an entry for each account, however many rows. */
 err expiry_store_due(struct ctx *c, struct instant tokens_before, struct instant before, struct uuid above,
                      struct uuid *ids, size_t max, size_t *n);
+/* The first of them, at most max; there may be more above the last. */
 err expiry_store_retention_due(struct ctx *c, struct uuid audit_before, struct uuid outbox_before, struct uuid above,
                                struct uuid *ids, size_t max, size_t *n);
 

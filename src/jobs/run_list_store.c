@@ -127,12 +127,12 @@ err run_store_latest(struct ctx *c, bool everywhere, struct run **out, size_t *n
 
     if (everywhere)
         TRY(db_query(c, &q,
-                     "SELECT " RUN_COLUMNS " FROM (SELECT MAX(id) AS id FROM job_run WHERE top = 1 GROUP BY job_name) m "
-                     "JOIN job_run r ON r.id = m.id LIMIT 256"));
+                     "SELECT " RUN_COLUMNS " FROM job j JOIN job_run r ON r.id = (SELECT x.id FROM job_run x "
+                     "WHERE x.job_name = j.name AND x.top = 1 ORDER BY x.id DESC LIMIT 1) LIMIT 256"));
     else
         TRY(db_query(c, &q,
-                     "SELECT " RUN_COLUMNS " FROM (SELECT MAX(id) AS id FROM job_run WHERE account_id = ? "
-                     "GROUP BY job_name) m JOIN job_run r ON r.id = m.id LIMIT 256",
+                     "SELECT " RUN_COLUMNS " FROM job j JOIN job_run r ON r.id = (SELECT x.id FROM job_run x "
+                     "WHERE x.account_id = ? AND x.job_name = j.name ORDER BY x.id DESC LIMIT 1) LIMIT 256",
                      IN(c->account_id)));
     *out = rows;
     return read_runs(c, &q, rows, JOBS_MAX, n);

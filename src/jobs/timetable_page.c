@@ -189,7 +189,7 @@ static err job_page(struct ctx *c, struct page_call *p)
     TRY(job_view_get(c, p->params[0], everywhere, &v));
     put_job(c, m, &v, everywhere);
     add_details(c, m, &v);
-    for (size_t i = 0; i < v.n_next; i++)
+    for (size_t i = 0; i < (job_is_continuous(v.row.schedule) && v.n_next ? 1 : v.n_next); i++)
         json_push(next, model_time(c->arena, v.next[i], c->now));
     add_params(c, p, &v);
     TRY(add_history(c, p, v.row.name, everywhere));
