@@ -23,6 +23,7 @@ struct access {
     struct space_access *spaces;
     struct uuid *readable;
     size_t n;
+    struct uuid own;             /* an agent's own namespace; nil for everybody else */
 };
 
 enum access_level access_level(const struct access *a, struct uuid space_id);

@@ -75,7 +75,7 @@ static int by_id(const void *a, const void *b)
     return uuid_cmp(((const struct space_access *)a)->space_id, ((const struct space_access *)b)->space_id);
 }
 
-/* Rows (id, level, archived, first expiry) of one space each, in no order. */
+/* Rows (id, level, archived, first expiry, own namespace) of one space each, in no order. */
 static err read_spaces(struct ctx *c, struct db_cursor *q, struct access_load *load)
 {
     struct access *a = &load->access;
@@ -85,9 +85,9 @@ static err read_spaces(struct ctx *c, struct db_cursor *q, struct access_load *l
         struct space_access s = {0};
         struct instant until;
         int level;
-        bool found;
+        bool found, own;
 
-        TRY(db_row(q, c, &found, OUT(&s.space_id), OUT(&level), OUT(&s.archived), OUT_OPT(&until)));
+        TRY(db_row(q, c, &found, OUT(&s.space_id), OUT(&level), OUT(&s.archived), OUT_OPT(&until), OUT(&own)));
         if (!found)
             break;
         if (a->n == LIMIT_SPACES) {
@@ -104,6 +104,8 @@ static err read_spaces(struct ctx *c, struct db_cursor *q, struct access_load *l
         }
         s.level = s.archived && level == ACCESS_WRITE ? ACCESS_READ : (enum access_level)level;
         a->spaces[a->n++] = s;
+        if (own)
+            a->own = s.space_id;
         expires(load, until);
     }
     if (a->n)
@@ -124,7 +126,7 @@ static err granted_spaces(struct ctx *c, struct access_load *load)
 
     TRY(db_query(c, &q,
         "SELECT s.id, MAX(g.lvl), MAX(s.status = 'archived'), MIN(LEAST(COALESCE(g.expires_at, s.expires_at),"
-        " COALESCE(s.expires_at, g.expires_at)))"
+        " COALESCE(s.expires_at, g.expires_at))), MAX(s.kind = 'namespace' AND COALESCE(s.owner_agent_id = ?, 0))"
         " FROM (SELECT space_id, CASE level WHEN 'manage' THEN 3 WHEN 'write' THEN 2 ELSE 1 END AS lvl, expires_at"
         " FROM space_grant WHERE account_id = ? AND grantee_kind = ? AND grantee_id = ?"
         " UNION ALL SELECT space_id, CASE level WHEN 'manage' THEN 3 WHEN 'write' THEN 2 ELSE 1 END, expires_at"
@@ -139,7 +141,7 @@ static err granted_spaces(struct ctx *c, struct access_load *load)
         " WHERE (g.expires_at IS NULL OR g.expires_at > ?)"
         " AND s.deleted_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > ?)"
         " GROUP BY s.id ORDER BY s.id",
-        IN(acct), IN(kind), IN(id), IN(acct), IN(w->role), IN(acct), IN(acct), IN(acct), IN(w->id), IN(acct), IN(w->id),
+        IN(w->id), IN(acct), IN(kind), IN(id), IN(acct), IN(w->role), IN(acct), IN(acct), IN(acct), IN(w->id), IN(acct), IN(w->id),
         IN(acct), IN(c->now), IN(c->now)));
     return read_spaces(c, &q, load);
 }
@@ -227,7 +229,7 @@ err access_store_system(struct ctx *c, struct uuid account_id, bool *found, stru
     if (!*found)
         return ERR_OK;
     TRY(db_query(c, &spaces,
-        "SELECT id, 3, status = 'archived', expires_at FROM space WHERE account_id = ? AND deleted_at IS NULL"
+        "SELECT id, 3, status = 'archived', expires_at, 0 FROM space WHERE account_id = ? AND deleted_at IS NULL"
         " AND (expires_at IS NULL OR expires_at > ?) ORDER BY id", IN(account_id), IN(c->now)));
     return read_spaces(c, &spaces, out);
 }

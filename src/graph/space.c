@@ -154,6 +154,7 @@ void space_widen(struct ctx *c, struct uuid id, enum access_level level)
         at++;
     if (at < old->n && uuid_eq(old->spaces[at].space_id, id))
         return;
+    a->own = old->own;
     a->n = old->n + 1;
     a->spaces = ARENA_ARRAY(c->arena, struct space_access, a->n);
     a->readable = ARENA_ARRAY(c->arena, struct uuid, a->n);
@@ -226,18 +227,11 @@ err space_list(struct ctx *c, const struct space_filter *f, struct page *out)
 
 err space_own(struct ctx *c, struct uuid *id)
 {
-    struct space s;
-    err e;
-
     if (c->who->kind != PRINCIPAL_AGENT)
         return fail_field(c, "/space_id", "space_id is required: only agents have a namespace of their own");
-    e = space_by_slug(c, SPACE_NAMESPACE, arena_printf(c->arena, "agent:%s", UUID_STR(c->who->id)), &s);
-    if (e == ERR_NOT_FOUND) {
-        ctx_forgive(c);
+    if (uuid_is_nil(c->access->own))
         return fail_field(c, "/space_id", "space_id is required: your namespace is not there");
-    }
-    TRY(e);
-    *id = s.id;
+    *id = c->access->own;
     return ERR_OK;
 }
 
