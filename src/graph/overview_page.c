@@ -66,12 +66,23 @@ static void add_step(struct ctx *c, struct json *steps, const char *text, const 
     json_set_bool(c->arena, s, "done", done);
 }
 
-/* Until something is remembered: how one gets there. */
-static void add_start(struct ctx *c, struct json *m, bool has_agent, bool has_token, bool has_node)
+/* What an agent remembers is its own, so that it called at all is what shows here. */
+static bool an_agent_called(const struct page *tokens)
+{
+    const struct token *t = tokens->items;
+
+    for (size_t i = 0; i < tokens->n; i++)
+        if (!uuid_is_nil(t[i].agent_id) && t[i].last_used_at.us)
+            return true;
+    return false;
+}
+
+/* Until an agent has called: how one gets there. */
+static void add_start(struct ctx *c, struct json *m, bool has_agent, bool has_token, bool has_called)
 {
     struct json *start, *steps;
 
-    if (has_node || !page_may(c, PERM_ACCOUNT_MANAGE))
+    if (has_called || !page_may(c, PERM_ACCOUNT_MANAGE))
         return;
     start = json_set(c->arena, m, "start", json_obj(c->arena));
     steps = put_list(c, start, "steps");
@@ -105,7 +116,7 @@ static err add_counts(struct ctx *c, struct json *m)
     add_count(c, counts, page_may(c, PERM_ACCOUNT_MANAGE) ? "Tokens" : "Your tokens", amount(c, &tokens), "/admin/tokens",
               NULL);
     add_kinds(c, m, &s);
-    add_start(c, m, agents.n, tokens.n, s.nodes);
+    add_start(c, m, agents.n, tokens.n, s.nodes || an_agent_called(&tokens));
     return ERR_OK;
 }
 

@@ -36,9 +36,8 @@ export async function tour() {
 async function jobPages(owner) {
   const { status, text } = await owner.send("/admin/jobs");
   if (status === 404) return {};
-  const job = /href="(\/admin\/jobs\/[\w-]+\.[\w.-]+)"/.exec(text)?.[1];
-  await owner.post(`${job}/run`, {});
-  const run = /href="(\/admin\/jobs\/runs\/[\w-]{36})"/.exec((await owner.send("/admin/jobs/runs")).text)?.[1];
+  const job = /action="(\/admin\/jobs\/[\w.-]+)\/run"/.exec(text)?.[1];
+  const run = job && (await owner.post(`${job}/run`)).where;
   return { jobs: "/admin/jobs", "job-runs": "/admin/jobs/runs", queue: "/admin/queue", "dead-letters": "/admin/queue/dead",
     schedulers: "/admin/schedulers", ...(job && { job }), ...(run && { run }) };
 }

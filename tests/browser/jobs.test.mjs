@@ -1,0 +1,74 @@
+// Jobs on their pages: run and try by hand, pause and resume for everybody or for one account, and who may.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { SITE, browse, freshAccount, open, person, signIn, signedIn, words } from "./lib/live.mjs";
+
+let account, owner, viewer, operator, browser;
+before(async () => {
+  account = freshAccount();
+  operator = account.owner;
+  owner = person(account.slug, "owner");
+  viewer = person(account.slug, "viewer");
+  browser = await browse();
+});
+after(async () => { await browser?.close(); });
+
+test("an operator tries a job: the run's page follows it to its end", async () => {
+  const page = await open(browser, { viewport: { width: 1280, height: 900 } });
+  await signIn(page, operator, "/login?next=/admin/jobs/retention");
+  await page.click("button:has-text('Dry run')");
+  await page.waitForURL("**/admin/jobs/runs/*-*");
+  assert.match(await page.innerText("main"), /nothing was changed/);
+  await page.waitForSelector("#run:not([data-refresh]) .badge.ok", { timeout: 20000 });
+  assert.match(await page.innerText("dl.facts"), new RegExp(`manual, ${operator.email}`));
+  await page.goto(`${SITE}/admin/jobs/runs?job=retention&trigger=manual`);
+  assert.match(await page.innerText("#runs"), /dry run/);
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
+
+test("an account switches a job off for itself, not for others", async () => {
+  const client = await signedIn(owner), all = await signedIn(operator);
+  const empty = await client.post("/admin/jobs/retention/pause", { reason: " " });
+  assert.equal(empty.status, 422);
+  assert.match(empty.text, /aria-invalid="true"/);
+  assert.equal((await client.post("/admin/jobs/retention/pause", { reason: "while we <look>" })).where, "/admin/jobs/retention");
+  assert.match(words((await client.send("/admin/jobs/retention")).text), /off for this account.*while we &lt;look&gt;/);
+  assert.match(words((await client.send("/admin/jobs")).text), /off for this account while we/);
+  const other = await signedIn(freshAccount().owner);
+  assert.ok(!words((await other.send("/admin/jobs/retention")).text).includes("off for this account"));
+  assert.equal((await client.post("/admin/jobs/retention/resume")).status, 303);
+  assert.ok(!words((await client.send("/admin/jobs/retention")).text).includes("off for this account"));
+  assert.equal((await all.send("/admin/jobs")).status, 200);
+});
+
+test("what cannot be paused says so", async () => {
+  const client = await signedIn(operator);
+  assert.ok(!(await client.send("/admin/jobs/queue_janitor")).text.includes("Why pause it"));
+  const answer = await client.post("/admin/jobs/queue_janitor/pause", { reason: "no" });
+  assert.ok(answer.status >= 400 && answer.status < 500, `${answer.status}`);
+  assert.match(answer.text, /class="flash bad"|class="oops"/);
+  assert.equal((await client.send("/admin/jobs/no_such_job")).status, 404);
+  assert.equal((await client.post("/admin/jobs/no_such_job/run")).status, 404);
+  assert.equal((await client.send("/admin/jobs/runs/01890000-0000-7000-8000-00000000dead")).status, 404);
+});
+
+test("who may: operators all, an account its part, a viewer looks", async () => {
+  const client = await signedIn(owner), looking = await signedIn(viewer);
+  assert.equal((await client.send("/admin/schedulers")).status, 403);
+  assert.ok(!(await client.send("/admin/jobs")).text.includes("/admin/schedulers"));
+  assert.equal((await client.send("/admin/queue")).status, 200);
+  const { text } = await looking.send("/admin/jobs");
+  assert.ok(!text.includes("Run now") && !text.includes("/admin/queue"));
+  assert.ok(!(await looking.send("/admin/jobs/retention")).text.includes("Why pause it"));
+  for (const path of ["/admin/jobs/retention/run", "/admin/jobs/retention/pause", "/admin/tasks/retry"])
+    assert.equal((await looking.post(path, { reason: "x", kind: "slice" })).status, 403, path);
+  for (const path of ["/admin/queue", "/admin/queue/dead", "/admin/schedulers"]) assert.equal((await looking.send(path)).status, 403, path);
+});
+
+test("a dead letter that is not there cannot be tried again", async () => {
+  const client = await signedIn(operator);
+  assert.equal((await client.post("/admin/tasks/01890000-0000-7000-8000-00000000dead/retry")).status, 404);
+  assert.equal((await client.post("/admin/tasks/01890000-0000-7000-8000-00000000dead/discard", {})).status, 422);
+  assert.equal((await client.post("/admin/tasks/retry", { kind: "slice" })).where, "/admin/queue/dead");
+});
