@@ -18,8 +18,7 @@ err audit_store_insert(struct ctx *c, const struct audit_event *e)
 
 err audit_store_publish(struct ctx *c, const struct audit_event *e, const struct outbox *o)
 {
-    return db_exec(c, NULL, "BEGIN NOT ATOMIC " AUDIT_INSERT AUDIT_ROW "; " OUTBOX_INSERT OUTBOX_ROW "; END",
-                   AUDIT_VALUES(c, e), OUTBOX_VALUES(c, o));
+    return db_atomic(c, AUDIT_INSERT AUDIT_ROW "; " OUTBOX_INSERT OUTBOX_ROW, AUDIT_VALUES(c, e), OUTBOX_VALUES(c, o));
 }
 
 err audit_store_insert_many(struct ctx *c, const struct audit_event *e, size_t n)

@@ -172,9 +172,8 @@ static err duplicate(struct ctx *c, err e)
     return fail(c, ERR_CONFLICT, "there is a node with that id already");
 }
 
-static err create_body(struct ctx *c, void *arg)
+static err insert(struct ctx *c, const struct node *n)
 {
-    const struct node *n = arg;
     struct audit a = audit_of(c, "node.create", NULL, n);
     struct audit_event e = audit_event_of(c, &a);
 
@@ -187,7 +186,7 @@ err node_create(struct ctx *c, const struct node_new *in, struct node *out)
 
     TRY(check(c, in, &n));
     finish(c, &n);
-    TRY(db_tx(c, create_body, &n));
+    TRY(insert(c, &n));
     node_present(c, &n);
     *out = n;
     return ERR_OK;

@@ -47,9 +47,8 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct node
 
 err node_store_create(struct ctx *c, const struct node *n, const struct audit_event *e, const struct outbox *o)
 {
-    return db_exec(c, NULL,
-                   "BEGIN NOT ATOMIC " INSERT ROW "; " AUDIT_INSERT AUDIT_ROW "; " OUTBOX_INSERT OUTBOX_ROW "; END",
-                   VALUES(c, n), AUDIT_VALUES(c, e), OUTBOX_VALUES(c, o));
+    return db_atomic(c, INSERT ROW "; " AUDIT_INSERT AUDIT_ROW "; " OUTBOX_INSERT OUTBOX_ROW, VALUES(c, n), AUDIT_VALUES(c, e),
+                     OUTBOX_VALUES(c, o));
 }
 
 err node_store_insert_many(struct ctx *c, const struct node *rows, size_t n)

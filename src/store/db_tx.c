@@ -103,3 +103,36 @@ err db_tx(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg)
     }
     return e;
 }
+
+struct compound {
+    const char *sql;
+    const struct db_in *in;
+    size_t n_in;
+};
+
+static err run_compound(struct ctx *c, void *arg)
+{
+    const struct compound *k = arg;
+
+    return db_exec_(c, NULL, k->sql, k->in, k->n_in);
+}
+
+/* A failure in the middle leaves the server's transaction open: here it ends. (The statement itself begins with ROLLBACK,
+ * because after a conflict it is run again where it stands.) */
+err db_atomic_(struct ctx *c, const char *alone, const char *joining, const struct db_in *in, size_t n_in)
+{
+    struct compound k = {joining, in, n_in};
+    struct fault before = c->fault;
+    err e;
+
+    if (db_in_tx(c) || c->before_commit)
+        return db_tx(c, run_compound, &k);
+    e = db_exec_(c, NULL, alone, in, n_in);
+    if (e == ERR_OK)
+        return e;
+    roll_back(c->db);
+    if (!db_errno_lost(c->db->last_errno))
+        return e;
+    c->fault = before;
+    return db_fault_unknown(c);      /* lost before or behind its COMMIT */
+}

@@ -309,6 +309,79 @@ static void a_lost_commit_is_not_repeated(void **state)
     assert_int_equal(test.fault.retry_after_s, 2);
 }
 
+/* ---- compound statements */
+
+#define PAIR "UPDATE a SET n = n + ? WHERE id = ?; UPDATE a SET n = n - ? WHERE id = ?"
+
+static err pair(struct ctx *c, int much)
+{
+    return db_atomic(c, PAIR, IN(much), IN(1), IN(much), IN(2));
+}
+
+static err pair_in_tx(struct ctx *c, void *arg)
+{
+    TRY(pair(c, 7));
+    assert_true(db_in_tx(c));
+    return *(err *)arg == ERR_OK ? ERR_OK : fail(c, *(err *)arg, "as the test wants");
+}
+
+static void a_compound_statement_is_all_or_none(void **state)
+{
+    err forced = ERR_INVALID;
+    int marks = 0;
+
+    (void)state;
+    make_accounts();
+    OK(pair(&test, 5));
+    assert_false(db_in_tx(&test));
+    assert_true(of(1) == 105 && of(2) == 95);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(db_atomic(&test, "UPDATE a SET n = 0 WHERE id = ?; INSERT INTO a VALUES (?, 0)", IN(1), IN(2)), ERR_CONFLICT);
+        assert_true(db_was_duplicate(&test));
+        ctx_forgive(&test);
+    }
+    test_sql("UPDATE a SET n = n + 1 WHERE id = 3");     /* is on its own, and stays */
+    assert_int_equal(db_tx(&test, pair_in_tx, &forced), ERR_INVALID);
+    ctx_forgive(&test);
+    assert_true(of(1) == 105 && of(2) == 95 && of(3) == 101);
+    forced = ERR_OK;
+    OK(db_tx(&test, pair_in_tx, &forced));
+    assert_true(of(1) == 112 && of(2) == 88);
+    test.before_commit = leave_mark;
+    test.before_commit_arg = &marks;
+    OK(pair(&test, 1));
+    test.before_commit = NULL;
+    assert_true(marks == 1 && of(100) == 1 && of(1) == 113);
+}
+
+static void a_compound_statement_survives_conflicts(void **state)
+{
+    struct move m = { .from = 2, .to = 3, .much = 1 };
+    struct ctx holder;
+
+    (void)state;
+    make_accounts();
+    db_test_fail_at(test.db, 1, DEADLOCK);
+    OK(pair(&test, 5));
+    assert_true(of(1) == 105 && of(2) == 95);
+    db_test_fail_at(test.db, 1, LOST);
+    assert_int_equal(pair(&test, 5), ERR_UNAVAILABLE);
+    assert_non_null(strstr(test.fault.message, "look before you repeat it"));
+    ctx_forgive(&test);
+    /* a real one, in its middle: the first half must not stay, nor be done once a try */
+    test_sql("SET innodb_lock_wait_timeout = 1");
+    stack_ctx(&holder, test_conf, 30);
+    test_ok(&holder, db_run_text(&holder, "START TRANSACTION", 17), "begin", __FILE__, __LINE__);
+    test_ok(&holder, move(&holder, &m), "move", __FILE__, __LINE__);
+    assert_int_equal(pair(&test, 50), ERR_CONFLICT);
+    ctx_forgive(&test);
+    stack_ctx_done(&holder);
+    assert_true(of(1) == 105 && of(2) == 95);
+    OK(pair(&test, 1));
+    assert_true(of(1) == 106 && of(2) == 94);
+    test_sql("SET innodb_lock_wait_timeout = 5");
+}
+
 static err always_conflicts(struct ctx *c, void *arg)
 {
     ++*(int *)arg;
@@ -342,6 +415,8 @@ int main(void)
         CASE(a_failure_at_every_call_leaves_all_or_nothing),
         CASE(a_lost_commit_is_not_repeated),
         CASE(tries_end),
+        CASE(a_compound_statement_is_all_or_none),
+        CASE(a_compound_statement_survives_conflicts),
     };
 
     return cmocka_run_group_tests(tests, test_group_begins, test_group_ends);
