@@ -9,7 +9,7 @@ unit_tests += tests/unit/test_arena tests/unit/test_str tests/unit/test_uuid tes
 unit_tests += tests/unit/test_json_tree tests/unit/test_config tests/unit/test_metrics tests/unit/test_log tests/unit/test_ctx tests/unit/test_enumx
 EXTRA_DIST += tests/unit/aborts.h tests/unit/json_help.h
 unit_tests += tests/unit/test_mustache tests/unit/test_mustache_spec tests/unit/test_views tests/unit/test_model
-unit_tests += tests/unit/test_field tests/unit/test_http
+unit_tests += tests/unit/test_field tests/unit/test_http tests/unit/test_page_call
 EXTRA_DIST += tests/unit/fake_carrier.h
 unit_tests += tests/unit/test_cron tests/unit/test_jobs tests/unit/test_queue
 tests_unit_test_queue_LDADD = tests/unit/libjobsworld.a tests/unit/libstack.a $(LDADD)
@@ -48,6 +48,10 @@ tests_unit_test_session_LDADD = tests/unit/libhouse.a tests/unit/libstack.a $(LD
 tests_unit_test_token_LDADD = tests/unit/libhouse.a tests/unit/libstack.a $(LDADD)
 tests_unit_test_access_LDADD = tests/unit/libhouse.a tests/unit/libstack.a $(LDADD)
 tests_unit_libhouse_a_SOURCES = tests/unit/house.c tests/unit/house.h
+# The embedder: modeltest.h gives them a packed model.
+unit_tests += tests/unit/test_embed_golden
+tests_unit_test_embed_golden_LDADD = tests/unit/libmodeltest.a $(LDADD)
+tests_unit_libmodeltest_a_SOURCES = tests/unit/modeltest.c tests/unit/modeltest.h
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz_mustache
 fuzz_targets += tests/fuzz/fuzz_json tests/fuzz/fuzz_config tests/fuzz/fuzz_uuid tests/fuzz/fuzz_text
@@ -81,7 +85,7 @@ EXTRA_PROGRAMS = tests/bench/hello
 EXTRA_DIST += tests/bench/http
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
-check_LIBRARIES = tests/unit/libstack.a tests/unit/libgraphtest.a tests/unit/libhouse.a tests/unit/libjobsworld.a
+check_LIBRARIES = tests/unit/libstack.a tests/unit/libgraphtest.a tests/unit/libhouse.a tests/unit/libjobsworld.a tests/unit/libmodeltest.a
 endif
 endif
 TESTS = $(check_PROGRAMS)

@@ -4,7 +4,6 @@
 
 #include "page_call.h"
 
-extern const struct page_row overview_pages[];
 extern const struct page_row account_pages[];
 extern const struct page_row tokens_pages[];
 extern const struct page_row users_pages[];

@@ -60,7 +60,6 @@ src_graph_libgraph_ops_a_SOURCES += \
     src/graph/audit_page.c \
     src/graph/graph_page.h \
     src/graph/health_page.c \
-    src/graph/overview_page.c \
     src/graph/parts_page.c src/graph/parts_page.h \
     src/graph/spaces_page.c \
     src/graph/teams_page.c \

@@ -1,6 +1,4 @@
-/* The overview: what there is, whether all is well, what happened last. */
-#include "graph_page.h"
-
+/* The overview: what there is, whether all is well, what happened last. It stands in the room that sees all it shows. */
 #include "agent.h"
 #include "app.h"
 #include "config.h"
