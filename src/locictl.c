@@ -8,7 +8,9 @@
 #include "access.h"
 #include "account.h"
 
-static const struct ctl_command *const TABLES[] = {ctl_system_commands, ctl_identity_commands, ctl_grant_commands, ctl_job_commands};
+static const struct ctl_command *const TABLES[] = {
+    ctl_system_commands, ctl_identity_commands, ctl_grant_commands, ctl_job_commands, ctl_model_commands,
+};
 #define N_TABLES (sizeof TABLES / sizeof *TABLES)
 
 static const char *full_usage(void)

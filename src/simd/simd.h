@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gemm.h"
+
 /* The longest int8 vectors whose dot product always fits an int32: 131071 · (−128)² < 2³¹. Longer ones are an
    assert. */
 #define SIMD_I8_MAX 131071
@@ -15,11 +17,31 @@
    dot_f32: Σ a[i]·b[i]. The scalar twin sums in double; the others stay within
    (n/16 + 16)·2⁻²⁴·Σ|a[i]·b[i]| of the exact sum (plus n·2⁻¹⁴⁹ where it is denormal). A NaN in gives NaN;
    where Σ|a[i]·b[i]| leaves the range of float the answer may be NaN or infinite.
-   dot_i8: exact for every value, −128 included; n ≤ SIMD_I8_MAX. */
+   dot_i8: exact for every value, −128 included; n ≤ SIMD_I8_MAX.
+
+   gemm_…: see gemm.h. The wide twins sum in float, one product after the other.
+
+   The rows of a transformer; n ≥ 1, numbers are finite:
+   layer_norm: gain · (x − mean) / √(variance + LAYER_NORM_EPSILON) + bias; out may be x.
+   softmax: x becomes exp(scale · x) / Σ exp(scale · x); scale > 0. Each within 2⁻²⁰ of its exact share.
+   tanh: within 2⁻²¹.
+   to_bf16: nearest, ties to even; the same in every twin.
+   quantize: as unsigned bytes between min(0, least) and max(0, greatest); 0 stays exactly 0; a row that spans
+   less than QUANTIZE_LEAST becomes all 0. */
+#define LAYER_NORM_EPSILON 1e-6
+#define QUANTIZE_LEAST     1e-30f
 struct simd_kernels {
     const char *name;
     float (*dot_f32)(const float *a, const float *b, size_t n);
     int32_t (*dot_i8)(const int8_t *a, const int8_t *b, size_t n);
+    void (*gemm_f32)(const struct gemm *g);
+    void (*gemm_bf16)(const struct gemm *g);
+    void (*gemm_i8)(const struct gemm *g);
+    void (*layer_norm)(const float *x, size_t n, const float *gain, const float *bias, float *out);
+    void (*softmax)(float *x, size_t n, float scale);
+    void (*tanh)(float *x, size_t n);
+    void (*to_bf16)(const float *x, size_t n, uint16_t *out);
+    struct quantized (*quantize)(const float *x, size_t n, uint8_t *out);
 };
 
 /* The kernels this CPU and its operating system can run, widest first, "scalar" always last; NULL past the

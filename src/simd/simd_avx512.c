@@ -76,6 +76,7 @@ AVX512 static int32_t dot_i8(const int8_t *a, const int8_t *b, size_t n)
                                                     _mm512_sub_epi32(odd.lifted, odd.excess)));
 }
 
-const struct simd_kernels simd_avx512 = { .name = "avx512", .dot_f32 = dot_f32, .dot_i8 = dot_i8 };
+const struct simd_kernels simd_avx512 = { .name = "avx512", .dot_f32 = dot_f32, .dot_i8 = dot_i8,
+    SIMD_MATRIX_ROW(avx512) };
 
 #endif

@@ -46,6 +46,7 @@ static int32_t dot_i8(const int8_t *a, const int8_t *b, size_t n)
     return sum;
 }
 
-const struct simd_kernels simd_neon = { .name = "neon", .dot_f32 = dot_f32, .dot_i8 = dot_i8 };
+const struct simd_kernels simd_neon = { .name = "neon", .dot_f32 = dot_f32, .dot_i8 = dot_i8,
+    SIMD_MATRIX_ROW(scalar) };
 
 #endif

@@ -22,4 +22,5 @@ static int32_t dot_i8(const int8_t *a, const int8_t *b, size_t n)
     return sum;
 }
 
-const struct simd_kernels simd_scalar = { .name = "scalar", .dot_f32 = dot_f32, .dot_i8 = dot_i8 };
+const struct simd_kernels simd_scalar = { .name = "scalar", .dot_f32 = dot_f32, .dot_i8 = dot_i8,
+    SIMD_MATRIX_ROW(scalar) };

@@ -13,6 +13,7 @@ const FLOORS = {
     simd: ['base'],
     store: ['base'],
     net: ['base'],
+    embed: ['simd', 'base'],
     view: ['base'],
     graph: ['store', 'simd', 'base'],
     call: ['graph', 'base'],

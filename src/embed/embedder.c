@@ -1,0 +1,142 @@
+/* Texts to windows, windows to batches, batches to vectors; see embedder.h. */
+#include "embedder.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "transformer.h"
+#include "windows.h"
+
+#define BATCH_ROWS  256                  /* tokens computed together: enough to read the weights rarely */
+#define SCRATCH_CAP (1024u * 1024 * 1024)  /* the longest text, if every character of it decomposes into 18 */
+
+_Static_assert(EMBEDDER_DIM == MODEL_DIM && EMBEDDER_WINDOW == MODEL_TOKENS, "the interface and the model agree");
+
+static const char *const PRECISION_NAMES[N_PRECISIONS] = {
+    [PRECISION_F32] = "f32",
+    [PRECISION_BF16] = "bf16",
+    [PRECISION_INT8] = "int8",
+};
+
+struct embedder {
+    struct model_file model;
+    const struct simd_kernels *k;
+    enum model_precision precision;
+};
+
+bool embedder_open(struct arena *a, const char *path, const char *precision, const struct simd_kernels *k,
+                   const struct embedder **out, const char **why)
+{
+    struct embedder *e = ARENA_NEW(a, struct embedder);
+    size_t p = 0;
+
+    while (p < N_PRECISIONS && strcmp(PRECISION_NAMES[p], precision) != 0)
+        p++;
+    if (p == N_PRECISIONS) {
+        *why = arena_printf(a, "the precision of the embedder is f32, bf16 or int8, not '%s'", precision);
+        return false;
+    }
+    e->k = k;
+    e->precision = (enum model_precision)p;
+    if (!model_file_open(a, path, &e->model, why))
+        return false;
+    if (!e->model.weights[p]) {
+        *why = arena_printf(a, "%s was packed without %s weights; add them with: locictl model pack --precision %s", path,
+                            precision, precision);
+        return false;
+    }
+    *out = e;
+    return true;
+}
+
+const char *embedder_precision(const struct embedder *e)
+{
+    return PRECISION_NAMES[e->precision];
+}
+
+/* Windows waiting to be computed together. */
+struct batch {
+    const struct embedder *e;
+    struct arena *scratch;
+    float *out;
+    size_t rows, n;
+    uint16_t ids[BATCH_ROWS];
+    struct span spans[BATCH_ROWS];
+    size_t owner[BATCH_ROWS];            /* whose window it is */
+};
+
+/* Adds each vector, times its length in tokens, to its text's. */
+static void flush(struct batch *b)
+{
+    float *vectors;
+
+    arena_reset(b->scratch);
+    vectors = ARENA_ARRAY(b->scratch, float, b->n * MODEL_DIM);
+    transform(&b->e->model, b->e->k, b->e->precision, b->scratch, b->spans, b->n, vectors);
+    for (size_t i = 0; i < b->n; i++) {
+        float *to = b->out + b->owner[i] * MODEL_DIM, weight = (float)b->spans[i].n;
+
+        for (size_t j = 0; j < MODEL_DIM; j++)
+            to[j] += weight * vectors[i * MODEL_DIM + j];
+    }
+    b->rows = b->n = 0;
+}
+
+static void add_window(struct batch *b, size_t owner, const uint16_t *ids, size_t n)
+{
+    if (b->rows + n > BATCH_ROWS)
+        flush(b);
+    memcpy(b->ids + b->rows, ids, n * sizeof *ids);
+    b->spans[b->n] = (struct span){.ids = b->ids + b->rows, .n = n};
+    b->owner[b->n++] = owner;
+    b->rows += n;
+}
+
+static void to_unit(float *v)
+{
+    double squares = 0;
+    float by;
+
+    for (size_t j = 0; j < MODEL_DIM; j++)
+        squares += (double)v[j] * (double)v[j];
+    by = squares > 0 ? (float)(1 / sqrt(squares)) : 0;
+    for (size_t j = 0; j < MODEL_DIM; j++)
+        v[j] *= by;
+}
+
+void embedder_embed(const struct embedder *e, const char *const *texts, size_t n, float *out, bool *has_vector)
+{
+    struct arena *text_scratch = arena_new(SCRATCH_CAP);
+    struct batch b = {.e = e, .scratch = arena_new(SCRATCH_CAP), .out = out};
+
+    if (n)
+        memset(out, 0, n * MODEL_DIM * sizeof *out);
+    for (size_t i = 0; i < n; i++) {
+        size_t bytes = strnlen(texts[i], EMBEDDER_TEXT_MAX);
+        struct windows w;
+
+        arena_reset(text_scratch);
+        w = windows_of(e->model.vocabulary, text_scratch, texts[i], bytes, EMBEDDER_WINDOW, EMBEDDER_PART);
+        for (size_t k = 0, start = 0; k < w.n; start = w.ends[k++])
+            add_window(&b, i, w.ids + start, w.ends[k] - start);
+        if (has_vector)
+            has_vector[i] = w.n > 0;
+    }
+    if (b.n)
+        flush(&b);
+    for (size_t i = 0; i < n; i++)
+        to_unit(out + i * MODEL_DIM);
+    arena_free(text_scratch);
+    arena_free(b.scratch);
+}
+
+size_t embedder_tokens(const struct embedder *e, const char *text)
+{
+    struct arena *scratch = arena_new(SCRATCH_CAP);
+    size_t bytes, n;
+    char *collapsed = collapse_space(scratch, text, strnlen(text, EMBEDDER_TEXT_MAX), &bytes);
+
+    n = tokenize(e->model.vocabulary, scratch, collapsed, bytes).n;
+    arena_free(scratch);
+    return n;
+}

@@ -1,0 +1,36 @@
+/* The built-in embedder: English texts to vectors of unit length, without network or model server. */
+#ifndef LOCI_EMBEDDER_H
+#define LOCI_EMBEDDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "arena.h"
+
+struct simd_kernels;
+struct embedder;
+
+#define EMBEDDER_DIM 512
+#define EMBEDDER_MODEL "use-lite-en"
+#define EMBEDDER_WINDOW 128              /* tokens of the longest text that is seen as one */
+#define EMBEDDER_PART 120                /* tokens at most of the windows a longer one is split into */
+#define EMBEDDER_TEXT_MAX (1024 * 1024)  /* bytes; what stands behind them is not seen */
+
+/* Opens the file that `locictl model pack` made. It lives as long as the arena, never changes, and serves any number of
+ * threads. precision: "f32", or "bf16" or "int8" where they were packed. false and *why: cannot be used. */
+bool embedder_open(struct arena *a, const char *path, const char *precision, const struct simd_kernels *k,
+                   const struct embedder **out, const char **why);
+
+/* "f32", "bf16" or "int8": kept with each vector, because vectors of another precision differ a little. */
+const char *embedder_precision(const struct embedder *e);
+
+/* One vector for each of n texts, one after the other in out (n × EMBEDDER_DIM). White space of every kind counts as one
+ * space, at the ends as none. A text of more than EMBEDDER_WINDOW tokens is split at sentence ends; its vector is the
+ * mean of its windows' vectors, weighted by their lengths. has_vector[i] becomes false for a text without anything in it,
+ * whose numbers are then 0; it may be NULL. Batches are cheaper than single texts. Scratch memory is its own. */
+void embedder_embed(const struct embedder *e, const char *const *texts, size_t n, float *out, bool *has_vector);
+
+/* How many tokens the text has; what embedder_embed would split is split above EMBEDDER_WINDOW. */
+size_t embedder_tokens(const struct embedder *e, const char *text);
+
+#endif

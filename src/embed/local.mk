@@ -1,0 +1,13 @@
+# Texts to vectors. The model is mapped from a packed file; see docs/decisions/0004-embedder.md.
+noinst_LIBRARIES += src/embed/libembed.a
+src_embed_libembed_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_embed) $(see_simd) $(see_base) $(SODIUM_CFLAGS) $(UTF8PROC_CFLAGS)
+src_embed_libembed_a_SOURCES = \
+    src/embed/embedder.c src/embed/embedder.h \
+    src/embed/model_file.c src/embed/model_file.h \
+    src/embed/model_layout.c src/embed/model_layout.h \
+    src/embed/model_pack.c src/embed/model_pack.h \
+    src/embed/model_weights.c src/embed/model_weights.h \
+    src/embed/tokenizer.c src/embed/tokenizer.h \
+    src/embed/transformer.c src/embed/transformer.h \
+    src/embed/vocabulary.c src/embed/vocabulary.h \
+    src/embed/windows.c src/embed/windows.h

@@ -1,0 +1,139 @@
+/* What a transformer does row by row, with AVX-512. Tails are masked: no lane outside is read or written. */
+#include "simd_impl.h"
+
+#ifdef __x86_64__
+
+#include <immintrin.h>
+#include <math.h>
+
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vnni")))
+#define LANES  16
+
+AVX512 static inline __mmask16 lanes_of(size_t left)
+{
+    return left >= LANES ? (__mmask16)0xffff : (__mmask16)((1u << left) - 1);
+}
+
+/* eˣ for x ≤ 0 within two units in the last place: x = n·ln 2 + r, a polynomial in r, times 2ⁿ. */
+AVX512 static inline __m512 exp_of(__m512 x)
+{
+    __m512 n = _mm512_roundscale_ps(_mm512_mul_ps(x, _mm512_set1_ps(1.44269504f)), _MM_FROUND_TO_NEAREST_INT);
+    __m512 r = _mm512_fnmadd_ps(n, _mm512_set1_ps(0.693359375f), x), p = _mm512_set1_ps(1.9875691e-4f);
+
+    r = _mm512_fnmadd_ps(n, _mm512_set1_ps(-2.12194440e-4f), r);
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(1.3981999e-3f));
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(8.3334519e-3f));
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(4.1665795e-2f));
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(1.6666665e-1f));
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(5.0000001e-1f));
+    p = _mm512_add_ps(_mm512_fmadd_ps(p, _mm512_mul_ps(r, r), r), _mm512_set1_ps(1));
+    return _mm512_scalef_ps(p, n);
+}
+
+AVX512 void layer_norm_avx512(const float *x, size_t n, const float *gain, const float *bias, float *out)
+{
+    __m512 sum = _mm512_setzero_ps(), squares = sum, mean, scale;
+
+    for (size_t i = 0; i < n; i += LANES)
+        sum = _mm512_add_ps(sum, _mm512_maskz_loadu_ps(lanes_of(n - i), x + i));
+    mean = _mm512_set1_ps(_mm512_reduce_add_ps(sum) / (float)n);
+    for (size_t i = 0; i < n; i += LANES) {
+        __mmask16 m = lanes_of(n - i);
+        __m512 d = _mm512_maskz_sub_ps(m, _mm512_maskz_loadu_ps(m, x + i), mean);
+
+        squares = _mm512_fmadd_ps(d, d, squares);
+    }
+    scale = _mm512_set1_ps(1 / sqrtf(_mm512_reduce_add_ps(squares) / (float)n + (float)LAYER_NORM_EPSILON));
+    for (size_t i = 0; i < n; i += LANES) {
+        __mmask16 m = lanes_of(n - i);
+        __m512 d = _mm512_mul_ps(_mm512_sub_ps(_mm512_maskz_loadu_ps(m, x + i), mean), scale);
+
+        d = _mm512_fmadd_ps(d, _mm512_maskz_loadu_ps(m, gain + i), _mm512_maskz_loadu_ps(m, bias + i));
+        _mm512_mask_storeu_ps(out + i, m, d);
+    }
+}
+
+AVX512 void softmax_avx512(float *x, size_t n, float scale)
+{
+    __m512 top = _mm512_set1_ps(x[0]), sum = _mm512_setzero_ps(), by = _mm512_set1_ps(scale), share;
+
+    for (size_t i = 0; i < n; i += LANES)
+        top = _mm512_max_ps(top, _mm512_mask_loadu_ps(top, lanes_of(n - i), x + i));
+    top = _mm512_set1_ps(_mm512_reduce_max_ps(top));
+    for (size_t i = 0; i < n; i += LANES) {
+        __mmask16 m = lanes_of(n - i);
+        __m512 e = exp_of(_mm512_mul_ps(by, _mm512_sub_ps(_mm512_mask_loadu_ps(top, m, x + i), top)));
+
+        _mm512_mask_storeu_ps(x + i, m, e);
+        sum = _mm512_mask_add_ps(sum, m, sum, e);
+    }
+    share = _mm512_set1_ps(1 / _mm512_reduce_add_ps(sum));
+    for (size_t i = 0; i < n; i += LANES) {
+        __mmask16 m = lanes_of(n - i);
+
+        _mm512_mask_storeu_ps(x + i, m, _mm512_mul_ps(share, _mm512_maskz_loadu_ps(m, x + i)));
+    }
+}
+
+/* tanh |x| = (1 − t) / (1 + t) with t = e⁻²ˣ, and the sign again. */
+AVX512 void tanh_avx512(float *x, size_t n)
+{
+    const __m512 one = _mm512_set1_ps(1);
+    const __m512i sign = _mm512_set1_epi32((int)0x80000000u);
+
+    for (size_t i = 0; i < n; i += LANES) {
+        __mmask16 m = lanes_of(n - i);
+        __m512 v = _mm512_maskz_loadu_ps(m, x + i);
+        __m512 t = exp_of(_mm512_mul_ps(_mm512_abs_ps(v), _mm512_set1_ps(-2)));
+        __m512 h = _mm512_div_ps(_mm512_sub_ps(one, t), _mm512_add_ps(one, t));
+        __m512i signs = _mm512_and_si512(_mm512_castps_si512(v), sign);
+
+        _mm512_mask_storeu_ps(x + i, m, _mm512_castsi512_ps(_mm512_or_si512(_mm512_castps_si512(h), signs)));
+    }
+}
+
+AVX512 void to_bf16_avx512(const float *x, size_t n, uint16_t *out)
+{
+    for (size_t i = 0; i < n; i += LANES) {
+        __mmask16 m = lanes_of(n - i);
+        __m512 v = _mm512_maskz_loadu_ps(m, x + i);
+        __m512i bits = _mm512_castps_si512(v), high = _mm512_srli_epi32(bits, 16);
+        __m512i odd = _mm512_and_si512(high, _mm512_set1_epi32(1));
+        __m512i up = _mm512_add_epi32(bits, _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff)));
+        __m512i rounded = _mm512_mask_or_epi32(_mm512_srli_epi32(up, 16), _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), high,
+                                               _mm512_set1_epi32(0x40));
+
+        _mm512_mask_cvtepi32_storeu_epi16(out + i, m, rounded);
+    }
+}
+
+AVX512 struct quantized quantize_avx512(const float *x, size_t n, uint8_t *out)
+{
+    __m512 low = _mm512_setzero_ps(), high = low, per;
+    __m512i zero;
+    struct quantized q;
+    float least, span;
+
+    for (size_t i = 0; i < n; i += LANES) {
+        __m512 v = _mm512_maskz_loadu_ps(lanes_of(n - i), x + i);
+
+        low = _mm512_min_ps(low, v);
+        high = _mm512_max_ps(high, v);
+    }
+    least = _mm512_reduce_min_ps(low);
+    span = _mm512_reduce_max_ps(high) - least;
+    per = _mm512_set1_ps(span > QUANTIZE_LEAST ? 255 / span : 0);
+    q.scale = span / 255;
+    q.zero = (int32_t)lrintf(-least * _mm512_cvtss_f32(per));
+    zero = _mm512_set1_epi32(q.zero);
+    for (size_t i = 0; i < n; i += LANES) {
+        __mmask16 m = lanes_of(n - i);
+        __m512i v = _mm512_cvtps_epi32(_mm512_mul_ps(per, _mm512_maskz_loadu_ps(m, x + i)));
+
+        v = _mm512_max_epi32(_mm512_add_epi32(v, zero), _mm512_setzero_si512());
+        _mm512_mask_cvtusepi32_storeu_epi8(out + i, m, v);
+    }
+    return q;
+}
+
+#endif
