@@ -61,10 +61,14 @@ first_sample() {
 }
 
 wait_ready() {
-    local tries=300
-    until curl -sf -S --max-time 5 "http://127.0.0.1:$stack_port/readyz"; do
+    local tries=300 status
+    until status=$(api GET /readyz 2>"$LOCI_STACK/log/readyz.log") && [ "$status" = 200 ]; do
         tries=$((tries - 1))
-        [ $tries -gt 0 ] || { echo "/readyz does not say ready"; return 1; }
+        if [ $tries -eq 0 ]; then
+            echo "/readyz answers $status:"
+            cat "$LOCI_STACK/log/readyz.log"
+            return 1
+        fi
         nap 0.1
     done
 }
