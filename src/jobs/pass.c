@@ -8,7 +8,7 @@
 #include "slice.h"
 #include "stats_store.h"
 
-#define PASS_LEASE_S 120
+#define PASS_LEASE_S 30             /* renewed at a third of it */
 #define PAGE 1000                    /* accounts a statement */
 #define HOUR_US (3600 * SECOND_US)
 #define TELL_US (60 * SECOND_US)     /* a pass that found nothing writes its row no more often */

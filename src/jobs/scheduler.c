@@ -61,10 +61,13 @@ static void next(struct ctx *c, const struct scheduler *s)
     c->now = engine_now(s->e);
 }
 
-static void complain(struct ctx *c, const struct scheduler *s, const char *what)
+/* That a store is away is said by one thread, not by all of them. */
+static void complain(struct ctx *c, const struct scheduler *s, const char *what, bool is_clock)
 {
-    log_say(s->setup->app->log, c->fault.code == ERR_UNAVAILABLE ? LOG_WARN : LOG_ERROR, "%s: %s (%s:%d)", what,
-            c->fault.message ? c->fault.message : "?", c->fault.file ? c->fault.file : "", c->fault.line);
+    enum log_level level = c->fault.code != ERR_UNAVAILABLE ? LOG_ERROR : is_clock ? LOG_WARN : LOG_DEBUG;
+
+    log_say(s->setup->app->log, level, "%s: %s (%s:%d)", what, c->fault.message ? c->fault.message : "?",
+            c->fault.file ? c->fault.file : "", c->fault.line);
 }
 
 /* Sleeps until somebody has work for us, or that long. */
@@ -108,7 +111,7 @@ static void *work(void *arg)
         next(&c, t->s);
         result = engine_work(e, &c, t->urgent_only, &did);
         if (result != ERR_OK)
-            complain(&c, t->s, "work");
+            complain(&c, t->s, "work", false);
         backoff_us = result == ERR_OK ? 0 : longer(backoff_us);
         if (backoff_us)
             doze(e, backoff_us);
@@ -220,7 +223,7 @@ static void keep_time(struct scheduler *s, struct ctx *c)
             result = heartbeat(s, c);
         }
         if (result != ERR_OK)
-            complain(c, s, "clock");
+            complain(c, s, "clock", true);
         backoff_us = result == ERR_OK ? 0 : longer(backoff_us);
         systemd_notify("WATCHDOG=1");
     } while (!wait_for_stop(s, backoff_us ? backoff_us : TICK_US - clock_monotonic_us() % TICK_US));
@@ -251,12 +254,12 @@ static bool wind_up(struct scheduler *s, struct ctx *c)
     pthread_mutex_unlock(&s->e->lock);
     next(c, s);
     if (heartbeat(s, c) != ERR_OK)
-        complain(c, s, "stop");
+        complain(c, s, "stop", true);
     while (!all_ended(s) && clock_monotonic_us() < until)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     next(c, s);
     if (stats_flush(s->e, c) != ERR_OK || scheduler_store_remove(c, s->e->id) != ERR_OK)
-        complain(c, s, "stop");
+        complain(c, s, "stop", true);
     return all_ended(s);
 }
 

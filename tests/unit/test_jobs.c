@@ -1,6 +1,9 @@
 /* The engine of the jobs: firing, catching up, waiting for each other, slices, bounds, cancelling, and running on demand. */
 #include "jobs_world.h"
 
+#include <pthread.h>
+#include <stdio.h>
+
 #include "access.h"
 #include "db.h"
 #include "job_service.h"
@@ -90,6 +93,8 @@ static const struct job SWEEP = {.name = "sweep", .description = "adds one", .sc
                                  .apply = probe_apply};
 static const struct job QUARTER = {.name = "quarter", .description = "nothing", .schedule = "*/15 * * * *",
                                    .flags = JOB_INSTALLATION, .step = nothing_step};
+static const struct job QUARTER_TOO = {.name = "quarter_too", .description = "nothing", .schedule = "*/15 * * * *",
+                                       .flags = JOB_INSTALLATION, .step = nothing_step};
 static const struct job PAGES = {.name = "pages", .description = "nothing", .schedule = "10 0 * * *",
                                  .catchup = CATCHUP_ALL, .flags = JOB_INSTALLATION, .step = nothing_step};
 static const struct job WARM = {.name = "warm", .description = "nothing", .schedule = "*/15 * * * *",
@@ -110,6 +115,7 @@ static const struct job ALWAYS = {.name = "always", .description = "adds one", .
 
 LIST(ONLY_SWEEP, &SWEEP);
 LIST(ONLY_QUARTER, &QUARTER);
+LIST(TWO_QUARTERS, &QUARTER, &QUARTER_TOO);
 LIST(ONLY_ALWAYS, &ALWAYS);
 LIST(CHAIN, &DECAY, &GROWTH, &DEDUP);
 LIST(TIMETABLE, &QUARTER, &PAGES, &WARM, &DECAY, &GROWTH, &DEDUP);
@@ -273,6 +279,53 @@ static void waiting_ends_after_an_hour(void **unused)
     world_tick();
     assert_string_equal(status_of("growth"), "skipped after_timeout");
     assert_string_equal(status_of("dedup"), "running");
+}
+
+/* Four schedulers, each with its own connection and the same clock. */
+static struct engine *rivals[4];
+static pthread_barrier_t in_step;
+
+static void *rival(void *arg)
+{
+    struct engine *e = arg;
+    struct ctx c;
+
+    stack_ctx(&c, world.app.conf, 0);
+    c.app = &world.app;
+    for (int i = 0; i < 50; i++) {
+        pthread_barrier_wait(&in_step);
+        e->fixed_now.us += 900 * SECOND_US;
+        ctx_begin(&c, 0);
+        if (fire_due(e, &c, e->fixed_now) != ERR_OK || start_waiting(e, &c, e->fixed_now) != ERR_OK)
+            fprintf(stderr, "%s\n", c.fault.message);
+        pthread_barrier_wait(&in_step);
+        if (e == rivals[0])
+            world_sql("UPDATE job_run SET status = 'succeeded', guard = NULL WHERE status = 'running'");
+    }
+    stack_ctx_done(&c);
+    return NULL;
+}
+
+static void four_schedulers_fire_each_once(void **unused)
+{
+    pthread_t threads[4];
+
+    (void)unused;
+    fresh(&TWO_QUARTERS, 1, "2026-11-18T10:00:01Z");
+    pthread_barrier_init(&in_step, NULL, 4);
+    for (int i = 0; i < 4; i++) {
+        rivals[i] = engine_new(&world.app, 1);
+        rivals[i]->fixed_now = world.e->fixed_now;
+        assert_int_equal(pthread_create(&threads[i], NULL, rival, rivals[i]), 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+        engine_free(rivals[i]);
+    }
+    pthread_barrier_destroy(&in_step);
+    assert_int_equal(world_int("SELECT COUNT(*) FROM job_run WHERE status = 'succeeded'"), 100);
+    assert_int_equal(world_int("SELECT COUNT(DISTINCT job_name, fire_at) FROM job_run"), 100);
+    assert_int_equal(world_int("SELECT COUNT(*) FROM task WHERE kind = 'run'"), 100);
 }
 
 /* ---- slices */
@@ -795,6 +848,7 @@ int main(void)
         cmocka_unit_test(a_run_that_still_goes_is_not_overtaken),
         cmocka_unit_test(waiting_for_another_job),
         cmocka_unit_test(waiting_ends_after_an_hour),
+        cmocka_unit_test(four_schedulers_fire_each_once),
         cmocka_unit_test(only_accounts_with_something_due_get_a_slice),
         cmocka_unit_test(nothing_due_is_a_run_that_says_so),
         cmocka_unit_test(an_account_switches_a_job_off_for_itself),
