@@ -130,6 +130,18 @@ export async function freshUser(account, role = 'viewer') {
   return { email, id, token: await ctl('token', 'create', '--account', account.slug, '--user', email, '--name', 'test') };
 }
 
+// A browser's session, as the login page makes it; resolves to its cookie.
+export async function signIn({ account = '', email = process.env.LOCI_ADMIN_EMAIL, password = process.env.LOCI_ADMIN_PASSWORD } = {}) {
+  const form = await fetch(`${BASE}/login`);
+  const door = form.headers.getSetCookie().map((c) => c.split(';')[0]).join('; ');
+  const csrf = /name="csrf_token" value="([^"]*)"/.exec(await form.text())[1];
+  const r = await fetch(`${BASE}/login`, { method: 'POST', redirect: 'manual', headers: { Cookie: door, Origin: BASE, 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ csrf_token: csrf, return_to: '', account, email, password }) });
+  const text = await r.text();
+  assert.equal(r.status, 303, `POST /login: ${r.status} ${text.slice(0, 300)}`);
+  return r.headers.getSetCookie().map((c) => c.split(';')[0]).find((c) => c.startsWith('loci_session='));
+}
+
 // Waits for a state instead of sleeping.
 export async function until(what, ask, { tries = 200, pause = 50 } = {}) {
   for (let i = 0; i < tries; i++) {

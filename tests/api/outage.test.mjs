@@ -1,7 +1,7 @@
 // Stores that go away: what needs them says 503 in time and when to come back, everything else goes on, and all recovers.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { BASE, BASE2, call, expectStatus, freshAccount, freshAgent, freshUser, stack, unique, until } from './client.mjs';
+import { BASE, BASE2, call, expectStatus, freshAccount, freshAgent, freshUser, signIn, stack, unique, until } from './client.mjs';
 
 let account, token;
 before(async () => {
@@ -13,17 +13,6 @@ after(async () => { await stack('start'); });
 const bases = [BASE, BASE2];
 const ready = (base) => call('GET', '/readyz', { base }).then((r) => r.status === 200, () => false);
 const states = async () => Object.fromEntries((await call('GET', '/readyz')).data.parts.map((p) => [p.name, p.state]));
-
-// A browser's session, as the login page makes it: resolves to the cookie.
-async function signIn() {
-  const form = await fetch(`${BASE}/login`);
-  const door = form.headers.getSetCookie().map((c) => c.split(';')[0]).join('; ');
-  const csrf = /name="csrf_token" value="([^"]*)"/.exec(await form.text())[1];
-  const r = await fetch(`${BASE}/login`, { method: 'POST', redirect: 'manual', headers: { Cookie: door, Origin: BASE, 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ csrf_token: csrf, return_to: '', account: '', email: process.env.LOCI_ADMIN_EMAIL, password: process.env.LOCI_ADMIN_PASSWORD }) });
-  assert.equal(r.status, 303, `${r.status} ${(await r.text()).slice(0, 300)}`);
-  return r.headers.getSetCookie().map((c) => c.split(';')[0]).find((c) => c.startsWith('loci_session='));
-}
 
 const timed = async (ask) => {
   const start = Date.now();

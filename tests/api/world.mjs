@@ -1,8 +1,9 @@
 // An account with one of everything, whose texts all carry a word of its own; and for each row of the OpenAPI document
 // the path and body that stand for it there.
 import assert from 'node:assert/strict';
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { expectStatus, freshAccount, openapi, unique } from './client.mjs';
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { expectStatus, freshAccount, openapi, signIn, unique } from './client.mjs';
+import { sql } from './db.mjs';
 
 // A public key as agents bring them: base64url of 32 bytes.
 export const publicKey = () => generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x;
@@ -19,7 +20,7 @@ export async function freshWorld() {
   const mine = (await expectStatus(200, 'GET', '/api/v1/me', { token: account.token })).data;
   w.accountId = me.account_id;
   w.permissions = me.permissions;
-  const user = await make('users', { email: `${canary}@example.org`, name: canary, role: 'viewer' });
+  const user = await make('users', { email: `${canary}@example.org`, name: canary, role: 'viewer', password: canary });
   const agent = await make('agents', { slug: unique(canary), name: canary, description: canary });
   const team = await make('teams', { slug: unique(canary), name: canary, description: canary });
   await expectStatus(200, 'PUT', `/api/v1/teams/${team.id}/members/${agent.id}`, { token: account.owner, body: {} });
@@ -41,19 +42,28 @@ export async function freshWorld() {
     'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'edges/id': edge.id };
   w.named = { space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, user_id: user.id,
     node_id: node.id, source_id: node.id, target_id: other.id, subject_id: node.id, actor_id: agent.id };
+  await addSession(w, user);
   await addJobs(w);
+  for (const place of new Set(Object.keys((await openapi()).paths).flatMap(placesOf)))
+    assert.ok(place in w.places, `say in tests/api/world.mjs what stands for ${place}`);
   return w;
 }
 
-// Names and runs of jobs, where this build has them.
+async function addSession(w, user) {
+  await signIn({ account: w.slug, email: user.email, password: w.canary });
+  const { sessions } = (await expectStatus(200, 'GET', `/api/v1/users/${user.id}/sessions`, { token: w.owner })).data;
+  w.places['sessions/session_id'] = sessions[0].id;
+}
+
+// A run of a job for this account alone, and a task that was given up; neither is worked on.
 async function addJobs(w) {
-  const doc = await openapi();
-  const nobody = '01890000-0000-7000-8000-00000000dead';
-  for (const place of new Set(Object.keys(doc.paths).flatMap(placesOf))) {
-    if (place in w.places) continue;
-    assert.match(place, /^(jobs|runs|tasks|schedulers|overrides|dead_letters)\//, `say in tests/api/world.mjs what stands for ${place}`);
-    w.places[place] = place === 'jobs/name' ? 'sessions.cleanup' : nobody;
-  }
+  const run = randomUUID(), task = randomUUID();
+  await sql(`INSERT INTO job_run (id, job_name, \`trigger\`, fire_at, only_account, status, error, created_at) VALUES
+    ('${run}', 'expired_cleanup', 'manual', UTC_TIMESTAMP(6), '${w.accountId}', 'failed', '${w.canary}', UTC_TIMESTAMP(6));
+    INSERT INTO task (id, account_id, kind, priority, idem_key, status, run_at, attempts, max_attempts, last_error, created_at) VALUES
+    ('${task}', '${w.accountId}', 'job_slice', 5, '${w.canary}', 'dead', UTC_TIMESTAMP(6), 3, 3, '${w.canary}', UTC_TIMESTAMP(6))`);
+  Object.assign(w.places, { 'jobs/name': 'expired_cleanup', 'runs/id': run, 'tasks/id': task });
+  w.named.run_id = run;
 }
 
 // "/api/v1/teams/{id}/members/{agent_id}" → ["teams/id", "members/agent_id"]
