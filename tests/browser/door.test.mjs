@@ -58,6 +58,28 @@ describe("login", () => {
     assert.ok(again.text.includes(`value="${account.owner.email}"`));
   });
 
+  test("after a slip of the keyboard one just types it again", async () => {
+    const page = await open(browser);
+    await signIn(page, { ...account.owner, password: "a slip of the keyboard" });
+    await page.waitForSelector("[role=alert]");
+    await page.fill("[name=password]", account.owner.password);
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/admin");
+    await page.context().close();
+  });
+
+  test("an address that belongs to two accounts says which", async () => {
+    const email = account.owner.email;
+    const other = freshAccount();
+    const them = await signedIn(other.owner);
+    assert.equal((await them.post("/admin/users", { email, name: "Twin", role: "admin", password: account.owner.password })).status, 303);
+    const client = new Client();
+    assert.equal((await client.signIn(account.owner)).status, 422);
+    assert.equal((await client.signIn(account.owner, { account: other.slug })).status, 303);
+    assert.match((await client.send("/admin/account")).text, /Twin/);
+    assert.equal((await them.post(`/admin/users/${(await them.send("/admin/users?q=Twin")).text.match(/\/admin\/users\/([\w-]{36})/)[1]}/delete`)).status, 303);
+  });
+
   test("the session is a new one at each login, and the cookie is closed to scripts and other sites", async () => {
     const client = new Client();
     const answer = await client.signIn(account.owner);

@@ -42,7 +42,7 @@ const RUNS = [
   { id: id(3), job: "event_relay", status: badge("bad", "failed"), trigger: "cron", is_dry: false, at: T1, duration: "1.2 s", scanned: "0", changed: "0", failed: "0", skipped: "0", progress: null, words: "Redis did not answer within 1,000 ms" },
   { id: id(4), job: "retention", status: badge("off", "skipped"), trigger: "catchup", is_dry: false, at: T2, duration: null, scanned: "0", changed: "0", failed: "0", skipped: "0", progress: null, words: "switched off for this account" },
 ];
-const on = (name) => ({ on: { [name]: true }, n_dead: "2" });
+const on = (name) => ({ on: { [name]: true }, see: { queue: true, schedulers: true }, n_dead: "2" });
 const PAGER = { first: "/admin/audit", next: "/admin/audit?cursor=abc" };
 
 export const COMMON = frame("/admin");
