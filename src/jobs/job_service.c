@@ -139,7 +139,7 @@ err run_get(struct ctx *c, struct uuid id, bool everywhere, struct run *out)
     bool found;
 
     TRY(run_store_get(c, id, out, &found));
-    if (!found || (!everywhere && !uuid_eq(out->account_id, c->account_id)))
+    if (!found || !(everywhere || uuid_eq(out->account_id, c->account_id) || uuid_eq(out->only_account, c->account_id)))
         return fail(c, ERR_NOT_FOUND, "no such run");
     return ERR_OK;
 }

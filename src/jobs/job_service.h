@@ -40,7 +40,7 @@ struct run_query {
 };
 /* Newest first; items are struct run. */
 err run_page(struct ctx *c, const struct run_query *q, struct page *out);
-/* A run of all is seen by operators only, a slice by them and its account. */
+/* A run of all is seen by operators only; a slice, or a run of one account, by that account, too. */
 err run_get(struct ctx *c, struct uuid id, bool everywhere, struct run *out);
 
 /* The next firings, at most max; ERR_INVALID naming /cron and the position of the fault. */

@@ -74,12 +74,13 @@ err run_store_manual_open(struct ctx *c, const char *job_name, struct uuid accou
     if (uuid_is_nil(account_id))
         TRY(db_query(c, &q,
                      "SELECT EXISTS (SELECT 1 FROM job_run WHERE top = 1 AND status IN ('waiting','running') "
-                     "AND job_name = ? AND `trigger` = 'manual' AND only_account IS NULL)",
+                     "AND job_name = ? AND `trigger` = 'manual' AND guard IS NOT NULL AND only_account IS NULL)",
                      IN(job_name)));
     else
         TRY(db_query(c, &q,
                      "SELECT EXISTS (SELECT 1 FROM job_run WHERE top = 1 AND status IN ('waiting','running') "
-                     "AND job_name = ? AND `trigger` = 'manual' AND (only_account IS NULL OR only_account = ?))",
+                     "AND job_name = ? AND `trigger` = 'manual' AND guard IS NOT NULL "
+                     "AND (only_account IS NULL OR only_account = ?))",
                      IN(job_name), IN(account_id)));
     return db_row(&q, c, &found, OUT(yes));
 }

@@ -239,6 +239,11 @@ err run_store_end(struct ctx *c, struct uuid id, enum run_status status, const c
                    IN_OPT(run_row_cut(c, error, LIMIT_RUN_ERROR)), IN(now), IN(now), IN(id));
 }
 
+err run_store_let_go(struct ctx *c, struct uuid parent_id)
+{
+    return db_exec(c, NULL, "UPDATE job_run SET guard = NULL WHERE id = ?", IN(parent_id));
+}
+
 err run_store_worsen(struct ctx *c, struct uuid id, enum run_status status, const char *error, struct instant now)
 {
     return db_exec(c, NULL,

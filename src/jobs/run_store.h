@@ -27,6 +27,8 @@ err run_store_begin_slice(struct ctx *c, struct uuid id, struct instant now);
 err run_store_add(struct ctx *c, struct uuid id, const struct run_delta *d, struct instant now);
 err run_store_end(struct ctx *c, struct uuid id, enum run_status status, const char *reason, const char *error,
                   struct instant now);
+/* The only slice of a run has ended: another may be asked for at once, before this one is folded. */
+err run_store_let_go(struct ctx *c, struct uuid parent_id);
 /* A continuous job's row never gets better within its hour: failed beats partial beats succeeded. */
 err run_store_worsen(struct ctx *c, struct uuid id, enum run_status status, const char *error, struct instant now);
 

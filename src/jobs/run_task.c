@@ -131,7 +131,7 @@ const struct task_kind run_kind = {
 
 struct ending {
     struct task_work *w;
-    const struct run *slice;
+    const struct run *slice, *parent;
     enum run_status status;
     const char *reason, *error;
 };
@@ -141,6 +141,8 @@ static err end_body(struct ctx *c, void *arg)
     struct ending *x = arg;
 
     TRY(run_store_end(c, x->slice->id, x->status, x->reason, x->error, engine_now(x->w->engine)));
+    if (!uuid_is_nil(x->parent->only_account))
+        TRY(run_store_let_go(c, x->parent->id));
     if (!uuid_is_nil(x->slice->account_id)) {
         struct json *payload = json_obj(c->arena);
 
@@ -151,14 +153,12 @@ static err end_body(struct ctx *c, void *arg)
     return task_finish_in_tx(c, x->w);
 }
 
-static err end_slice(struct ctx *c, struct task_work *w, const struct run *slice, enum run_status status,
-                     const char *reason, const char *error)
+static err end_slice(struct ctx *c, struct ending x)
 {
-    struct ending x = {w, slice, status, reason, error};
     err e = db_tx(c, end_body, &x);
 
     if (e != ERR_OK)
-        w->outcome = TASK_BY_RESULT;         /* it was not committed */
+        x.w->outcome = TASK_BY_RESULT;       /* it was not committed */
     return e;
 }
 
@@ -174,7 +174,8 @@ static err merged_params(struct ctx *c, const struct job_row *row, const struct 
     return ERR_OK;
 }
 
-static err loop(struct ctx *c, struct task_work *w, struct slice_work *sw, const struct run *slice)
+static err loop(struct ctx *c, struct task_work *w, struct slice_work *sw, const struct run *slice,
+                const struct run *parent)
 {
     const char *reason;
     enum slice_end end;
@@ -197,7 +198,7 @@ static err loop(struct ctx *c, struct task_work *w, struct slice_work *sw, const
         return ERR_OK;
     }
     status = slice_status(sw, end, &reason);
-    return end_slice(c, w, slice, status, reason, sw->error);
+    return end_slice(c, (struct ending){w, slice, parent, status, reason, sw->error});
 }
 
 static err work_slice(struct ctx *c, struct task_work *w)
@@ -219,10 +220,10 @@ static err work_slice(struct ctx *c, struct task_work *w)
         return fail(c, ERR_NOT_FOUND, "the job '%s' is gone", slice.job_name);
     TRY(engine_become(e, c, slice.account_id, arena_printf(c->arena, "job:%s", slice.job_name)));
     if (slice.cancelled || parent.cancelled)
-        return end_slice(c, w, &slice, RUN_CANCELLED, "cancelled", NULL);
+        return end_slice(c, (struct ending){w, &slice, &parent, RUN_CANCELLED, "cancelled", NULL});
     sw.run_ends_at.us = parent.started_at.us + row.time_box_s * SECOND_US;
     if (engine_now(e).us >= sw.run_ends_at.us)
-        return end_slice(c, w, &slice, RUN_PARTIAL, "time_box", NULL);
+        return end_slice(c, (struct ending){w, &slice, &parent, RUN_PARTIAL, "time_box", NULL});
     TRY(run_store_begin_slice(c, slice.id, engine_now(e)));
     TRY(merged_params(c, &row, &parent, &sw.params));
     sw.run_row = sw.s.run_id = slice.id;
@@ -235,7 +236,7 @@ static err work_slice(struct ctx *c, struct task_work *w)
         sw.failed = slice.failed;
         sw.n_notes = slice.notes->len;
     }
-    return loop(c, w, &sw, &slice);
+    return loop(c, w, &sw, &slice, &parent);
 }
 
 static err slice_died(struct ctx *c, const struct task *t, const char *why)
