@@ -11,7 +11,8 @@ EXTRA_DIST += tests/unit/aborts.h tests/unit/json_help.h
 unit_tests += tests/unit/test_mustache tests/unit/test_mustache_spec tests/unit/test_views tests/unit/test_model
 unit_tests += tests/unit/test_field tests/unit/test_http tests/unit/test_page_call
 EXTRA_DIST += tests/unit/fake_carrier.h
-unit_tests += tests/unit/test_cron tests/unit/test_jobs tests/unit/test_queue
+unit_tests += tests/unit/test_cron tests/unit/test_jobs tests/unit/test_queue tests/unit/test_first_jobs
+tests_unit_test_first_jobs_LDADD = tests/unit/libjobsworld.a tests/unit/libstack.a $(LDADD)
 tests_unit_test_queue_LDADD = tests/unit/libjobsworld.a tests/unit/libstack.a $(LDADD)
 tests_unit_test_jobs_LDADD = tests/unit/libjobsworld.a tests/unit/libstack.a $(LDADD)
 tests_unit_libjobsworld_a_SOURCES = tests/unit/jobs_world.c tests/unit/jobs_world.h
@@ -79,7 +80,7 @@ if FUZZ
 LDADD += $(LOCI_FUZZ_LINK)
 noinst_PROGRAMS += $(fuzz_targets)
 else
-noinst_PROGRAMS += tests/bench/bench_simd tests/browser/render_page
+noinst_PROGRAMS += tests/bench/bench_simd tests/bench/bench_embed tests/browser/render_page
 check_PROGRAMS += $(replays)
 EXTRA_PROGRAMS = tests/bench/hello
 EXTRA_DIST += tests/bench/http
