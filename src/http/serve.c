@@ -76,7 +76,7 @@ static void begin(struct ctx *c, struct exchange *x)
     ctx_begin(c, (int)c->app->conf->http_deadline_s);
     c->request_id = request_id(c, exchange_header(x, "X-Request-Id"));
     c->traceparent = trace_context(c, exchange_header(x, "traceparent"));
-    c->ip = ip ? arena_strndup(c->arena, ip, 45) : "";
+    c->ip = ip ? arena_strndup(c->arena, ip, strnlen(ip, 45)) : "";
 }
 
 /* Is the origin on the allow-list? */
