@@ -1,7 +1,7 @@
 /* Every job and every kind of task that a room declares stands here once; the order is that of the timetable. */
 #include "jobs_list.h"
 
-#include "graph_jobs.h"
+#include "graph_job.h"
 #include "jobs_own.h"
 
 static const struct job *const JOBS[] = {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "expiry.h"
-#include "graph_jobs.h"
+#include "graph_job.h"
 #include "replay.h"
 #include "session.h"
 

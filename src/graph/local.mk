@@ -68,4 +68,4 @@ src_graph_libgraph_ops_a_SOURCES += \
 src_graph_libgraph_ops_a_SOURCES += \
     src/graph/audit_calls.c src/graph/edge_calls.c src/graph/grant_calls.c src/graph/node_bulk_calls.c \
     src/graph/node_calls.c src/graph/node_calls.h src/graph/space_calls.c src/graph/vector_calls.c
-src_graph_libgraph_ops_a_SOURCES += src/graph/expired_job.c src/graph/graph_jobs.h src/graph/retention_job.c
+src_graph_libgraph_ops_a_SOURCES += src/graph/expired_job.c src/graph/graph_job.h src/graph/retention_job.c

@@ -4,7 +4,7 @@
 #include "audit.h"
 #include "config.h"
 #include "expiry.h"
-#include "graph_jobs.h"
+#include "graph_job.h"
 #include "outbox.h"
 
 #define LEGAL_HOLD "legal_hold"      /* setting of an account: nothing of it is let go */

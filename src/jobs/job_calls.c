@@ -6,7 +6,7 @@
 #include "job_service.h"
 #include "jobs_calls.h"
 #include "list.h"
-#include "run_out.h"
+#include "run_calls.h"
 
 #define TAG .tag = "jobs"
 #define PREVIEW_FIRINGS 10

@@ -41,10 +41,9 @@ src_jobs_libjobs_ops_a_SOURCES = \
     src/jobs/job_calls.c \
     src/jobs/job_scope.c src/jobs/job_scope.h \
     src/jobs/queue_job.c \
-    src/jobs/run_calls.c \
+    src/jobs/run_calls.c src/jobs/run_calls.h \
     src/jobs/task_calls.c \
     src/jobs/jobs_calls.h \
-    src/jobs/run_out.h \
     src/jobs/job_parts_page.c src/jobs/jobs_page.h \
     src/jobs/overview_page.c \
     src/jobs/queue_page.c \

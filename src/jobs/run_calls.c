@@ -4,7 +4,7 @@
 #include "job_scope.h"
 #include "job_service.h"
 #include "jobs_calls.h"
-#include "run_out.h"
+#include "run_calls.h"
 
 #define TAG .tag = "jobs"
 #define SLICES_SHOWN 100

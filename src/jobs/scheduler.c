@@ -73,15 +73,9 @@ static void complain(struct ctx *c, const struct scheduler *s, const char *what,
 /* Sleeps until somebody has work for us, or that long. */
 static void doze(struct engine *e, int64_t us)
 {
-    struct timespec until;
+    int64_t at = clock_monotonic_us() + us;
+    struct timespec until = {.tv_sec = (time_t)(at / SECOND_US), .tv_nsec = (long)(at % SECOND_US) * 1000};
 
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += (time_t)(us / SECOND_US);
-    until.tv_nsec += (long)(us % SECOND_US) * 1000;
-    if (until.tv_nsec >= 1000000000L) {
-        until.tv_sec++;
-        until.tv_nsec -= 1000000000L;
-    }
     pthread_mutex_lock(&e->lock);
     if (!atomic_load(&e->stopping))
         pthread_cond_timedwait(&e->wake, &e->lock, &until);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "db.h"
-#include "graph_jobs.h"
+#include "graph_job.h"
 #include "job_service.h"
 #include "upkeep.h"
 

@@ -1,6 +1,6 @@
 /* How a run of a job looks in answers. */
-#ifndef LOCI_RUN_OUT_H
-#define LOCI_RUN_OUT_H
+#ifndef LOCI_RUN_CALLS_H
+#define LOCI_RUN_CALLS_H
 
 #include "field.h"
 #include "list.h"

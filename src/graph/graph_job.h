@@ -1,6 +1,6 @@
 /* The jobs of the five words; src/jobs_list.c lists them. */
-#ifndef LOCI_GRAPH_JOBS_H
-#define LOCI_GRAPH_JOBS_H
+#ifndef LOCI_GRAPH_JOB_H
+#define LOCI_GRAPH_JOB_H
 
 #include "job.h"
 
