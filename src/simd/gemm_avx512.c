@@ -11,7 +11,7 @@
 #define TILE       AVX512 static inline __attribute__((always_inline))
 #define TILE_ROWS  8
 #define UNROLL     _Pragma("GCC unroll 8")
-#define AHEAD_BYTES 1024 /* how far in front of a tile its weights are fetched */
+#define AHEAD_BYTES 4096 /* how far in front of a tile its weights are fetched */
 
 struct sums512 {
     __m512 left[TILE_ROWS], right[TILE_ROWS];

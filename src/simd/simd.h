@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "gemm.h"
+#include "scan.h"
 
 /* The longest int8 vectors whose dot product always fits an int32: 131071 · (−128)² < 2³¹. Longer ones are an
    assert. */
@@ -27,7 +28,10 @@
    tanh: within 2⁻²¹.
    to_bf16: nearest, ties to even; the same in every twin.
    quantize: as unsigned bytes between min(0, least) and max(0, greatest); 0 stays exactly 0; a row that spans
-   less than QUANTIZE_LEAST becomes all 0. */
+   less than QUANTIZE_LEAST becomes all 0.
+
+   hadamard: the Walsh-Hadamard transform in place, not scaled; n is a power of two; the same bits in every twin.
+   scan_…: see scan.h. */
 #define LAYER_NORM_EPSILON 1e-6
 #define QUANTIZE_LEAST     1e-30f
 struct simd_kernels {
@@ -42,6 +46,10 @@ struct simd_kernels {
     void (*tanh)(float *x, size_t n);
     void (*to_bf16)(const float *x, size_t n, uint16_t *out);
     struct quantized (*quantize)(const float *x, size_t n, uint8_t *out);
+    void (*hadamard)(float *x, size_t n);
+    void (*scan_bits)(const struct scan_bits *s);
+    size_t (*scan_pick)(const struct scan_pick *s);
+    void (*scan_i8)(const struct scan_i8 *s);
 };
 
 /* The kernels this CPU and its operating system can run, widest first, "scalar" always last; NULL past the

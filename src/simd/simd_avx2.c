@@ -84,6 +84,6 @@ AVX2 static int32_t dot_i8(const int8_t *a, const int8_t *b, size_t n)
 }
 
 const struct simd_kernels simd_avx2 = { .name = "avx2", .dot_f32 = dot_f32, .dot_i8 = dot_i8,
-    SIMD_MATRIX_ROW(avx2) };
+    SIMD_MATRIX_ROW(avx2), SIMD_SCAN_ROW(avx2) };
 
 #endif

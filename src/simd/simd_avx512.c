@@ -77,6 +77,6 @@ AVX512 static int32_t dot_i8(const int8_t *a, const int8_t *b, size_t n)
 }
 
 const struct simd_kernels simd_avx512 = { .name = "avx512", .dot_f32 = dot_f32, .dot_i8 = dot_i8,
-    SIMD_MATRIX_ROW(avx512) };
+    SIMD_MATRIX_ROW(avx512), SIMD_SCAN_ROW(avx512) };
 
 #endif

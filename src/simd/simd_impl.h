@@ -21,10 +21,24 @@ extern const struct simd_kernels simd_scalar;
     .layer_norm = layer_norm_##set, .softmax = softmax_##set, .tanh = tanh_##set, .to_bf16 = to_bf16_##set, \
     .quantize = quantize_##set
 
+#define SIMD_SCAN_KERNELS(set) \
+    void hadamard_##set(float *x, size_t n); \
+    void scan_bits_##set(const struct scan_bits *s); \
+    size_t scan_pick_##set(const struct scan_pick *s); \
+    void scan_i8_##set(const struct scan_i8 *s)
+#define SIMD_SCAN_ROW(set) \
+    .hadamard = hadamard_##set, .scan_bits = scan_bits_##set, .scan_pick = scan_pick_##set, .scan_i8 = scan_i8_##set
+
 SIMD_MATRIX_KERNELS(scalar);
+SIMD_SCAN_KERNELS(scalar);
 #ifdef __x86_64__
 SIMD_MATRIX_KERNELS(avx2);
 SIMD_MATRIX_KERNELS(avx512);
+SIMD_SCAN_KERNELS(avx2);
+SIMD_SCAN_KERNELS(avx512);
+#endif
+#ifdef __aarch64__
+SIMD_SCAN_KERNELS(neon);
 #endif
 
 #ifdef __x86_64__

@@ -47,6 +47,6 @@ static int32_t dot_i8(const int8_t *a, const int8_t *b, size_t n)
 }
 
 const struct simd_kernels simd_neon = { .name = "neon", .dot_f32 = dot_f32, .dot_i8 = dot_i8,
-    SIMD_MATRIX_ROW(scalar) };
+    SIMD_MATRIX_ROW(scalar), SIMD_SCAN_ROW(neon) };
 
 #endif

@@ -23,4 +23,4 @@ static int32_t dot_i8(const int8_t *a, const int8_t *b, size_t n)
 }
 
 const struct simd_kernels simd_scalar = { .name = "scalar", .dot_f32 = dot_f32, .dot_i8 = dot_i8,
-    SIMD_MATRIX_ROW(scalar) };
+    SIMD_MATRIX_ROW(scalar), SIMD_SCAN_ROW(scalar) };
