@@ -163,7 +163,7 @@ static void log_request(struct ctx *c, const struct exchange *x, const char *cal
     json_set_str(c->arena, f, "trace", c->traceparent);
     json_set_str(c->arena, f, "call", call);
     if (c->who)
-        json_set_str(c->arena, f, "principal", UUID_STR(c->who->id));
+        json_set_str(c->arena, f, "principal", arena_strdup(c->arena, UUID_STR(c->who->id)));
     json_set_int(c->arena, f, "status", x->status);
     json_set(c->arena, f, "ms", json_num(c->arena, seconds * 1000));
     json_set_int(c->arena, f, "bytes", (int64_t)x->sent);
