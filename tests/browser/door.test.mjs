@@ -201,6 +201,24 @@ describe("who may see what", () => {
     assert.match((await owner.send("/admin/audit?kind=access.refuse")).text, /refused/);
   });
 
+  test("without admin.access there is no page but the door out", async () => {
+    const owner = await signedIn(account.owner);
+    const csrf = csrfOf((await owner.send("/admin/account")).text);
+    const role = await owner.send("/api/v1/roles", { method: "POST", headers: { "content-type": "application/json", "x-csrf-token": csrf },
+      body: JSON.stringify({ name: "outsider", description: "reads over the API", permissions: ["memory.read"] }) });
+    assert.equal(role.status, 201, role.text);
+    const outsider = person(account.slug, "outsider");
+    const client = await signedIn(outsider);
+    for (const path of ["/admin", "/admin/account", "/admin/tokens", "/admin/jobs"]) assert.equal((await client.send(path)).status, 403, path);
+    const page = await open(browser);
+    await signIn(page, outsider);
+    assert.match(await page.innerText("main"), /may not/);
+    await page.click(".user-menu summary");
+    await page.click("form[action='/logout'] button");
+    await page.waitForURL("**/login?why=out");
+    await page.context().close();
+  });
+
   test("another account's things are not there", async () => {
     const other = freshAccount();
     const client = await signedIn(other.owner);
