@@ -2,6 +2,7 @@
 noinst_LIBRARIES += src/embed/libembed.a
 src_embed_libembed_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_embed) $(see_simd) $(see_base) $(SODIUM_CFLAGS) $(UTF8PROC_CFLAGS)
 src_embed_libembed_a_SOURCES = \
+    src/embed/attention.c src/embed/attention.h \
     src/embed/embedder.c src/embed/embedder.h \
     src/embed/model_file.c src/embed/model_file.h \
     src/embed/model_layout.c src/embed/model_layout.h \

@@ -1,4 +1,5 @@
-/* The products for x86-64 with AVX2 and FMA: tiles of up to six rows by half a panel, all sums in registers. */
+/* The products for x86-64 with AVX2 and FMA: tiles of up to six rows by half a panel (f32), four by half (bf16) or four by
+ * a quarter (int8), so that all sums fit into sixteen registers. */
 #include "simd_impl.h"
 
 #ifdef __x86_64__
@@ -9,10 +10,11 @@
 
 #define AVX2      __attribute__((target("avx2,fma")))
 #define TILE      AVX2 static inline __attribute__((always_inline))
-#define TILE_ROWS 6
+#define TILE_ROWS 6               /* of f32 */
+#define FEW_ROWS  4               /* of bf16 and int8, which need registers for more than sums */
+#define AHEAD_BYTES 4096          /* how far in front of a tile its weights are fetched */
 #define HALF      (GEMM_PANEL / 2)
 #define EIGHT     8
-#define UNROLL    _Pragma("GCC unroll 8")
 
 struct sums256 {
     __m256 left[TILE_ROWS], right[TILE_ROWS];
@@ -25,7 +27,7 @@ TILE void store_tile(const struct gemm *g, size_t row, size_t column, struct sum
     __m256 bias0 = g->bias ? _mm256_loadu_ps(g->bias + column) : zero;
     __m256 bias1 = g->bias ? _mm256_loadu_ps(g->bias + column + 8) : zero;
 
-    UNROLL
+    SIMD_UNROLL
     for (int r = 0; r < rows; r++) {
         float *c = g->c + (row + (size_t)r) * g->c_stride + column;
         __m256 left = _mm256_add_ps(s->left[r], bias0), right = _mm256_add_ps(s->right[r], bias1);
@@ -50,13 +52,14 @@ TILE void tile_f32(const struct gemm *g, size_t row, size_t half, const int rows
     const size_t a_stride = g->a_stride, w_stride = g->w_stride, depth = g->depth;
     struct sums256 s;
 
-    UNROLL
+    SIMD_UNROLL
     for (int r = 0; r < rows; r++)
         s.left[r] = s.right[r] = _mm256_setzero_ps();
     for (size_t k = 0; k < depth; k++, w += w_stride) {
         __m256 w0 = _mm256_loadu_ps(w), w1 = _mm256_loadu_ps(w + 8);
 
-        UNROLL
+        _mm_prefetch((const char *)w + AHEAD_BYTES, _MM_HINT_T0);
+        SIMD_UNROLL
         for (int r = 0; r < rows; r++) {
             __m256 x = _mm256_broadcast_ss(a + (size_t)r * a_stride + k);
 
@@ -88,7 +91,7 @@ TILE void add_pairs(struct sums256 *s, const uint8_t *a, size_t a_stride, const 
     __m256 w0 = of_pair(_mm256_loadu_si256((const __m256i *)w), shift);
     __m256 w1 = of_pair(_mm256_loadu_si256((const __m256i *)(w + 16)), shift);
 
-    UNROLL
+    SIMD_UNROLL
     for (int r = 0; r < rows; r++) {
         __m256 x = of_pair(_mm256_set1_epi32(load_four(a + (size_t)r * a_stride)), shift);
 
@@ -104,7 +107,7 @@ TILE void tile_bf16(const struct gemm *g, size_t row, size_t half, const int row
     const uint16_t *w = (const uint16_t *)g->w + half / 2 * GEMM_PANEL * depth + half % 2 * HALF * GEMM_PAIR;
     struct sums256 s;
 
-    UNROLL
+    SIMD_UNROLL
     for (int r = 0; r < rows; r++)
         s.left[r] = s.right[r] = _mm256_setzero_ps();
     for (size_t k = 0; k < depth; k += GEMM_PAIR, w += GEMM_PAIR * GEMM_PANEL) {
@@ -151,14 +154,14 @@ TILE void tile_i8(const struct gemm *g, size_t row, size_t quarter, const int ro
     const int8_t *w = (const int8_t *)g->w + quarter / 4 * GEMM_PANEL * depth + quarter % 4 * EIGHT * GEMM_FOUR;
     struct sums256i s;
 
-    UNROLL
+    SIMD_UNROLL
     for (int r = 0; r < rows; r++)
         s.left[r] = s.right[r] = _mm256_setzero_si256();
     for (size_t k = 0; k < depth; k += GEMM_FOUR, w += GEMM_FOUR * GEMM_PANEL) {
         __m256i w0 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)w));
         __m256i w1 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(w + 16)));
 
-        UNROLL
+        SIMD_UNROLL
         for (int r = 0; r < rows; r++) {
             __m256i x = _mm256_cvtepu8_epi16(_mm_set1_epi32(load_four(a + (size_t)r * a_stride + k)));
 
@@ -166,44 +169,51 @@ TILE void tile_i8(const struct gemm *g, size_t row, size_t quarter, const int ro
             s.right[r] = _mm256_add_epi32(s.right[r], _mm256_madd_epi16(x, w1));
         }
     }
-    UNROLL
+    SIMD_UNROLL
     for (int r = 0; r < rows; r++)
         store_eight(g, row + (size_t)r, quarter * EIGHT, scaled(g, row + (size_t)r, quarter * EIGHT, s.left[r], s.right[r]));
 }
 
 /* One tile of a number of rows that only the run knows. */
-#define ROWS_SWITCH(tile, g, row, strip, rows) \
-    switch (rows) { \
-    case 1: tile(g, row, strip, 1); break; \
-    case 2: tile(g, row, strip, 2); break; \
-    case 3: tile(g, row, strip, 3); break; \
-    case 4: tile(g, row, strip, 4); break; \
-    case 5: tile(g, row, strip, 5); break; \
-    default: tile(g, row, strip, 6); break; \
-    }
-
 AVX2 static void tile_f32_rows(const struct gemm *g, size_t row, size_t half, size_t rows)
 {
-    ROWS_SWITCH(tile_f32, g, row, half, rows)
+    switch (rows) {
+    case 1: tile_f32(g, row, half, 1); break;
+    case 2: tile_f32(g, row, half, 2); break;
+    case 3: tile_f32(g, row, half, 3); break;
+    case 4: tile_f32(g, row, half, 4); break;
+    case 5: tile_f32(g, row, half, 5); break;
+    default: tile_f32(g, row, half, 6); break;
+    }
 }
 
 AVX2 static void tile_bf16_rows(const struct gemm *g, size_t row, size_t half, size_t rows)
 {
-    ROWS_SWITCH(tile_bf16, g, row, half, rows)
+    switch (rows) {
+    case 1: tile_bf16(g, row, half, 1); break;
+    case 2: tile_bf16(g, row, half, 2); break;
+    case 3: tile_bf16(g, row, half, 3); break;
+    default: tile_bf16(g, row, half, 4); break;
+    }
 }
 
 AVX2 static void tile_i8_rows(const struct gemm *g, size_t row, size_t quarter, size_t rows)
 {
-    ROWS_SWITCH(tile_i8, g, row, quarter, rows)
+    switch (rows) {
+    case 1: tile_i8(g, row, quarter, 1); break;
+    case 2: tile_i8(g, row, quarter, 2); break;
+    case 3: tile_i8(g, row, quarter, 3); break;
+    default: tile_i8(g, row, quarter, 4); break;
+    }
 }
 
 typedef void (*tile_fn)(const struct gemm *g, size_t row, size_t strip, size_t rows);
 
 /* Panels outside, so that a panel stays in the nearest cache for all rows; rows are split evenly, because a tile of one
- * row costs as much reading as one of six. */
-static void all_tiles(const struct gemm *g, size_t strip_columns, tile_fn tile)
+ * row costs as much reading as one of many. */
+static void all_tiles(const struct gemm *g, size_t strip_columns, size_t tile_rows, tile_fn tile)
 {
-    size_t tiles = (g->rows + TILE_ROWS - 1) / TILE_ROWS;
+    size_t tiles = (g->rows + tile_rows - 1) / tile_rows;
 
     for (size_t strip = 0; strip < g->columns / strip_columns; strip++)
         for (size_t t = 0; t < tiles; t++) {
@@ -216,19 +226,19 @@ static void all_tiles(const struct gemm *g, size_t strip_columns, tile_fn tile)
 void gemm_f32_avx2(const struct gemm *g)
 {
     assert(g->columns % GEMM_PANEL == 0);
-    all_tiles(g, HALF, tile_f32_rows);
+    all_tiles(g, HALF, TILE_ROWS, tile_f32_rows);
 }
 
 void gemm_bf16_avx2(const struct gemm *g)
 {
     assert(g->columns % GEMM_PANEL == 0 && g->depth % GEMM_PAIR == 0);
-    all_tiles(g, HALF, tile_bf16_rows);
+    all_tiles(g, HALF, FEW_ROWS, tile_bf16_rows);
 }
 
 void gemm_i8_avx2(const struct gemm *g)
 {
     assert(g->columns % GEMM_PANEL == 0 && g->depth % GEMM_FOUR == 0 && g->depth <= GEMM_DEPTH_I8);
-    all_tiles(g, EIGHT, tile_i8_rows);
+    all_tiles(g, EIGHT, FEW_ROWS, tile_i8_rows);
 }
 
 #endif

@@ -10,7 +10,6 @@
 #define AVX512     __attribute__((target("avx512f,avx512bw,avx512vnni")))
 #define TILE       AVX512 static inline __attribute__((always_inline))
 #define TILE_ROWS  8
-#define UNROLL     _Pragma("GCC unroll 8")
 #define AHEAD_BYTES 4096 /* how far in front of a tile its weights are fetched */
 
 struct sums512 {
@@ -24,7 +23,7 @@ TILE void store_tile(const struct gemm *g, size_t row, size_t column, struct sum
     __m512 bias0 = g->bias ? _mm512_loadu_ps(g->bias + column) : zero;
     __m512 bias1 = g->bias ? _mm512_loadu_ps(g->bias + column + 16) : zero;
 
-    UNROLL
+    SIMD_UNROLL
     for (int r = 0; r < rows; r++) {
         float *c = g->c + (row + (size_t)r) * g->c_stride + column;
         __m512 left = _mm512_add_ps(s->left[r], bias0), right = _mm512_add_ps(s->right[r], bias1);
@@ -48,7 +47,7 @@ TILE void tile_f32(const struct gemm *g, size_t row, size_t panel, const int row
     const size_t a_stride = g->a_stride, w_stride = g->w_stride, depth = g->depth;
     struct sums512 s;
 
-    UNROLL
+    SIMD_UNROLL
     for (int r = 0; r < rows; r++)
         s.left[r] = s.right[r] = _mm512_setzero_ps();
     for (size_t k = 0; k < depth; k++, w += w_stride) {
@@ -56,7 +55,7 @@ TILE void tile_f32(const struct gemm *g, size_t row, size_t panel, const int row
 
         _mm_prefetch((const char *)w + AHEAD_BYTES, _MM_HINT_T0);
         _mm_prefetch((const char *)w + AHEAD_BYTES + 64, _MM_HINT_T0);
-        UNROLL
+        SIMD_UNROLL
         for (int r = 0; r < rows; r++) {
             __m512 x = _mm512_set1_ps(a[(size_t)r * a_stride + k]);
 
@@ -86,7 +85,7 @@ TILE void scale_tile(const struct gemm *g, size_t row, size_t column, const stru
     __m512i sum0 = _mm512_loadu_si512(g->w_sum + column), sum1 = _mm512_loadu_si512(g->w_sum + column + 16);
     __m512 scale0 = _mm512_loadu_ps(g->w_scale + column), scale1 = _mm512_loadu_ps(g->w_scale + column + 16);
 
-    UNROLL
+    SIMD_UNROLL
     for (int r = 0; r < rows; r++) {
         __m512i zero = _mm512_set1_epi32(g->a_zero[row + (size_t)r]);
         __m512 scale = _mm512_set1_ps(g->a_scale[row + (size_t)r]);
@@ -106,7 +105,7 @@ TILE void tile_i8(const struct gemm *g, size_t row, size_t panel, const int rows
     struct sums512i n;
     struct sums512 s;
 
-    UNROLL
+    SIMD_UNROLL
     for (int r = 0; r < rows; r++)
         n.left[r] = n.right[r] = _mm512_setzero_si512();
     for (size_t k = 0; k < depth; k += GEMM_FOUR, w += GEMM_FOUR * GEMM_PANEL) {
@@ -114,7 +113,7 @@ TILE void tile_i8(const struct gemm *g, size_t row, size_t panel, const int rows
 
         _mm_prefetch((const char *)w + AHEAD_BYTES, _MM_HINT_T0);
         _mm_prefetch((const char *)w + AHEAD_BYTES + 64, _MM_HINT_T0);
-        UNROLL
+        SIMD_UNROLL
         for (int r = 0; r < rows; r++) {
             __m512i x = _mm512_set1_epi32(load_four(a + (size_t)r * a_stride + k));
 
@@ -189,7 +188,7 @@ AVX512_BF16 static inline __attribute__((always_inline)) void tile_bf16(const st
     const uint16_t *w = (const uint16_t *)g->w + panel * GEMM_PANEL * depth;
     struct sums512 s;
 
-    UNROLL
+    SIMD_UNROLL
     for (int r = 0; r < rows; r++)
         s.left[r] = s.right[r] = _mm512_setzero_ps();
     for (size_t k = 0; k < depth; k += GEMM_PAIR, w += GEMM_PAIR * GEMM_PANEL) {
@@ -197,7 +196,7 @@ AVX512_BF16 static inline __attribute__((always_inline)) void tile_bf16(const st
 
         _mm_prefetch((const char *)w + AHEAD_BYTES, _MM_HINT_T0);
         _mm_prefetch((const char *)w + AHEAD_BYTES + 64, _MM_HINT_T0);
-        UNROLL
+        SIMD_UNROLL
         for (int r = 0; r < rows; r++) {
             __m512bh x = (__m512bh)_mm512_set1_epi32(load_four(a + (size_t)r * a_stride + 2 * k));
 

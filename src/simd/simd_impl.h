@@ -6,6 +6,13 @@
 
 extern const struct simd_kernels simd_scalar;
 
+/* Before a loop over the rows of a tile: its sums stay in registers only when it is unrolled. */
+#ifdef __clang__
+#define SIMD_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define SIMD_UNROLL _Pragma("GCC unroll 8")
+#endif
+
 /* Kernels that stand in files of their own; suffixes name the instruction set. */
 #define SIMD_MATRIX_KERNELS(set) \
     void gemm_f32_##set(const struct gemm *g); \
