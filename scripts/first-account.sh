@@ -64,9 +64,10 @@ wait_ready() {
     local tries=300 status
     until status=$(api GET /readyz 2>"$LOCI_STACK/log/readyz.log") && [ "$status" = 200 ]; do
         tries=$((tries - 1))
-        if [ $tries -eq 0 ]; then
+        if [ $tries -eq 0 ] || ! stack_status >/dev/null; then
             echo "/readyz answers $status:"
             cat "$LOCI_STACK/log/readyz.log"
+            tail -n 20 -- "$LOCI_STACK/log/web.log"
             return 1
         fi
         nap 0.1
