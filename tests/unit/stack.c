@@ -314,6 +314,7 @@ void stack_empty_schema(struct ctx *c)
         conf->db_name);
 
     if (!mysql_real_connect(my, NULL, conf->db_user, conf->db_password, NULL, 0, conf->db_socket, 0) ||
+        mysql_query(my, "SET foreign_key_checks = 0") != 0 || /* tables go in any order */
         mysql_query(my, sql) != 0)
         give_up(1, arena_strdup(c->arena, mysql_error(my)));
     mysql_close(my);
