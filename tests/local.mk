@@ -53,16 +53,21 @@ tests_unit_libhouse_a_SOURCES = tests/unit/house.c tests/unit/house.h
 unit_tests += tests/unit/test_embed_golden
 tests_unit_test_embed_golden_LDADD = tests/unit/libmodeltest.a $(LDADD)
 tests_unit_libmodeltest_a_SOURCES = tests/unit/modeltest.c tests/unit/modeltest.h
+# The recall engine.
+unit_tests += tests/unit/test_analyze
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz_mustache
 fuzz_targets += tests/fuzz/fuzz_json tests/fuzz/fuzz_config tests/fuzz/fuzz_uuid tests/fuzz/fuzz_text
 fuzz_targets += tests/fuzz/fuzz_http tests/fuzz/fuzz_field tests/fuzz/fuzz_token tests/fuzz/fuzz_cron
+fuzz_targets += tests/fuzz/fuzz_analyze
 tests_fuzz_fuzz_http_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tests/unit
 
 # Any compiler: the target x over its kept corpus, as an ordinary test.
 replays = tests/fuzz/replay_mustache tests/fuzz/replay_json tests/fuzz/replay_config tests/fuzz/replay_uuid \
     tests/fuzz/replay_text tests/fuzz/replay_http tests/fuzz/replay_field tests/fuzz/replay_token \
     tests/fuzz/replay_cron
+replays += tests/fuzz/replay_analyze
+tests_fuzz_replay_analyze_SOURCES = tests/fuzz/fuzz_analyze.c tests/fuzz/replay.c
 tests_fuzz_replay_mustache_SOURCES = tests/fuzz/fuzz_mustache.c tests/fuzz/replay.c
 tests_fuzz_replay_json_SOURCES = tests/fuzz/fuzz_json.c tests/fuzz/replay.c
 tests_fuzz_replay_config_SOURCES = tests/fuzz/fuzz_config.c tests/fuzz/replay.c

@@ -16,6 +16,7 @@ const FLOORS = {
     embed: ['simd', 'base'],
     view: ['base'],
     graph: ['store', 'simd', 'base'],
+    recall: ['graph', 'embed', 'simd', 'base'],
     call: ['graph', 'base'],
     jobs: ['graph', 'store', 'base'],
     http: ['call', 'view', 'graph', 'base'],
@@ -27,8 +28,8 @@ const OPS = /_(calls|page|job)\.[ch]$/;
 const OPS_FLOOR = ['call', 'view', 'jobs', 'graph', 'base'];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches
-// (*_cache.c) do so anywhere.
-const MAY_ALLOCATE = ['base', 'store', 'net', 'view', 'http', 'jobs', ''];
+// (*_cache.c) do so anywhere, and recall/ owns the index.
+const MAY_ALLOCATE = ['base', 'store', 'net', 'view', 'http', 'jobs', 'recall', ''];
 
 const isStore = (name) => /_store\.[ch]$/.test(name);
 const headerHome = new Map(sources.filter((s) => s.name.endsWith('.h')).map((s) => [s.name, s]));

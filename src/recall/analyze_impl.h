@@ -1,0 +1,70 @@
+/* Shared by the files of analyze: characters (analyze_chars.c), words (analyze_word.c), what belongs together
+   (analyze.c). */
+#ifndef LOCI_ANALYZE_IMPL_H
+#define LOCI_ANALYZE_IMPL_H
+
+#include <stdbool.h>
+
+#include "analyze.h"
+
+struct sb_stemmer;
+
+/* What a character is to us. */
+enum char_class { CHAR_OTHER, CHAR_LOWER, CHAR_UPPER, CHAR_DIGIT, CHAR_MARK, CHAR_DENSE, CHAR_SIGN };
+
+/* CHAR_LOWER: any letter that is not a capital. CHAR_DENSE: of a script without spaces. CHAR_SIGN: an
+   emoji. */
+enum char_class char_class(int32_t c);
+
+static inline bool char_in_word(enum char_class k)
+{
+    return k >= CHAR_LOWER && k <= CHAR_MARK;
+}
+
+/* Code points in normal form KC. */
+struct chars {
+    int32_t *at;
+    size_t n;
+};
+struct chars chars_of(struct arena *a, const char *text, size_t n);
+
+/* A word on its way: folded, UTF-8. */
+struct word {
+    char text[TERM_BYTES];
+    size_t n;
+    bool cut; /* there was more of it */
+};
+
+/* Appends the folded form of c. */
+void word_add(struct word *w, int32_t c);
+/* Takes the accents off. */
+void word_plain(struct word *w);
+#define FORM_PARTS 4 /* of one letter and its accents */
+
+/* A place for a stem that was computed before. */
+#define CACHE_WORD 24
+struct cached_word {
+    char word[CACHE_WORD], stem[CACHE_WORD];
+    uint32_t stem_hash;
+    uint8_t word_n, stem_n; /* word_n 0: free */
+    bool stop;
+};
+#define CACHE_SLOTS 4096 /* a power of two */
+
+struct analyzer {
+    struct sb_stemmer *stemmer; /* NULL: words as they are */
+    bool english;
+    struct cached_word cache[CACHE_SLOTS];
+};
+
+/* What a folded word becomes: its stem without accents, and whether it is a stop word. Points into z or w
+   and lives until the next call. */
+struct stem {
+    const char *text;
+    size_t n;
+    uint32_t hash;
+    bool stop;
+};
+struct stem word_stem(struct analyzer *z, struct word *w, unsigned options);
+
+#endif
