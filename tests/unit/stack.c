@@ -79,6 +79,8 @@ static void end(pid_t *pid, int sig)
     if (sig == SIGKILL || sig == SIGTERM) {
         waitpid(*pid, NULL, 0);
         *pid = 0;
+    } else if (sig == SIGSTOP) {
+        waitpid(*pid, NULL, WUNTRACED); /* all its threads stand still */
     }
 }
 
