@@ -121,10 +121,11 @@ static double difference(const float *a, const float *b)
 static void check(struct world *w, const struct simd_kernels *k, enum model_precision p, double differ, double like)
 {
     struct arena *scratch = arena_new(64u * 1024 * 1024);
-    double least = 1, most = 0, sum = 0;
+    size_t step = getenv("LOCI_SLOW") ? 17 : 1;      /* valgrind and the sanitizers look at the code, not at the numbers */
+    double least = 1, most = 0, n = 0, sum = 0;
     float out[MODEL_DIM];
 
-    for (size_t i = 0; i < GOLDEN_TEXTS; i++) {
+    for (size_t i = 0; i < GOLDEN_TEXTS; i += step) {
         const struct golden *g = &w->golden[i];
         struct span s = {.ids = g->ids, .n = g->n < MODEL_TOKENS ? g->n : MODEL_TOKENS};
 
@@ -134,13 +135,14 @@ static void check(struct world *w, const struct simd_kernels *k, enum model_prec
         transform(&w->model, k, p, scratch, &s, 1, out);
         least = fmin(least, cosine(out, g->vector));
         sum += cosine(out, g->vector);
+        n++;
         most = fmax(most, difference(out, g->vector));
         if (difference(out, g->vector) > differ || cosine(out, g->vector) < like)
             fail_msg("%s, precision %d, text %zu: differs by %g, cosine %g", k->name, p, i, difference(out, g->vector),
                      cosine(out, g->vector));
     }
     print_message("%-7s %-5s differs by %.2g, cosine %.6f at least, %.6f on average\n", k->name,
-                  (const char *const[]){"f32", "bf16", "int8"}[p], most, least, sum / (GOLDEN_TEXTS - 1));
+                  (const char *const[]){"f32", "bf16", "int8"}[p], most, least, sum / n);
     arena_free(scratch);
 }
 
