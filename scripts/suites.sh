@@ -231,8 +231,9 @@ suite_sanitize() {
     suite_now=sanitize
     export ASAN_OPTIONS=exitcode=$finding_exit:detect_leaks=1:detect_stack_use_after_return=1
     export UBSAN_OPTIONS=print_stacktrace=1:exitcode=$finding_exit LOCI_SLOW=1
+    export LSAN_OPTIONS="suppressions=\"$source_dir/tests/lsan.supp\":print_suppressions=0"
     sanitize_stack_and_tests
-    unset ASAN_OPTIONS UBSAN_OPTIONS LOCI_SLOW
+    unset LSAN_OPTIONS ASAN_OPTIONS UBSAN_OPTIONS LOCI_SLOW
 }
 
 sanitize_stack_and_tests() {
