@@ -54,6 +54,8 @@ unit_tests += tests/unit/test_embed_golden
 tests_unit_test_embed_golden_LDADD = tests/unit/libmodeltest.a $(LDADD)
 tests_unit_libmodeltest_a_SOURCES = tests/unit/modeltest.c tests/unit/modeltest.h
 # The recall engine.
+unit_tests += tests/unit/test_codes tests/unit/test_dense
+EXTRA_DIST += tests/unit/vectors.h
 unit_tests += tests/unit/test_analyze
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz_mustache

@@ -1,0 +1,246 @@
+/* The memory of a part: arrays that grow, in huge pages once they are large. */
+#include "dense_part.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define HUGE_PAGE (2u << 20)
+#define LINE      64u
+
+/* ---- zeroed memory on a cache line, or on huge pages; size tells which */
+
+static size_t mapped_size(size_t size)
+{
+    return (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+}
+
+/* Maps a page more than it needs, and gives back what is before and after the aligned piece. */
+static void *map_huge(size_t size)
+{
+    size_t want = mapped_size(size), spare, after;
+    unsigned char *p = mmap(NULL, want + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (p == MAP_FAILED)
+        return NULL;
+    spare = (HUGE_PAGE - (uintptr_t)p % HUGE_PAGE) % HUGE_PAGE;
+    after = HUGE_PAGE - spare;
+    if (spare)
+        munmap(p, spare);
+    if (after)
+        munmap(p + spare + want, after);
+    madvise(p + spare, want, MADV_HUGEPAGE); /* advice: where there are none, small pages serve */
+    return p + spare;
+}
+
+static void *zeroed(size_t size)
+{
+    size_t whole = (size + LINE - 1) / LINE * LINE;
+    void *p;
+
+    if (size >= HUGE_PAGE)
+        return map_huge(size);
+    p = aligned_alloc(LINE, whole ? whole : LINE);
+    return p ? memset(p, 0, whole) : NULL;
+}
+
+static void release(void *p, size_t size)
+{
+    if (p && size >= HUGE_PAGE)
+        munmap(p, mapped_size(size));
+    else
+        free(p);
+}
+
+/* ---- the arrays of a part */
+
+/* One of them: where its pointer stands in the part, and its bytes for each block of rows. */
+struct array {
+    size_t offset, per_block;
+};
+
+enum { ARRAYS = 6 };
+
+static size_t arrays_of(const struct dense_part *p, struct array out[ARRAYS])
+{
+    size_t width = codec_width(p->codec), n = 0;
+
+    out[n++] = (struct array){ offsetof(struct dense_part, bits), width / 8 * SCAN_BLOCK };
+    out[n++] = (struct array){ offsetof(struct dense_part, factors), sizeof(float) * SCAN_BLOCK };
+    out[n++] = (struct array){ offsetof(struct dense_part, bytes), width * SCAN_BLOCK };
+    out[n++] = (struct array){ offsetof(struct dense_part, scales), sizeof(float) * SCAN_BLOCK };
+    out[n++] = (struct array){ offsetof(struct dense_part, present), sizeof(uint64_t) };
+    if (p->keep == DENSE_VECTORS)
+        out[n++] = (struct array){ offsetof(struct dense_part, floats), sizeof(float) * codec_dim(p->codec) * SCAN_BLOCK };
+    return n;
+}
+
+static void *get(const struct dense_part *p, size_t offset)
+{
+    void *array;
+
+    memcpy(&array, (const char *)p + offset, sizeof array);
+    return array;
+}
+
+static void set(struct dense_part *p, size_t offset, void *array)
+{
+    memcpy((char *)p + offset, &array, sizeof array);
+}
+
+/* Moves all arrays to larger ones, or none. */
+static bool grow(struct dense_part *p, size_t capacity)
+{
+    struct array arrays[ARRAYS];
+    void *larger[ARRAYS];
+    size_t n = arrays_of(p, arrays), made, blocks = capacity / SCAN_BLOCK, old_blocks = p->capacity / SCAN_BLOCK;
+
+    for (made = 0; made < n; made++)
+        if (!(larger[made] = zeroed(arrays[made].per_block * blocks)))
+            break;
+    if (made < n) {
+        while (made--)
+            release(larger[made], arrays[made].per_block * blocks);
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        void *old = get(p, arrays[i].offset);
+
+        if (old)
+            memcpy(larger[i], old, arrays[i].per_block * dense_words(p));
+        release(old, arrays[i].per_block * old_blocks);
+        set(p, arrays[i].offset, larger[i]);
+    }
+    p->capacity = capacity;
+    return true;
+}
+
+struct dense_part *dense_part_new(const struct codec *codec, size_t expected, enum dense_keep keep)
+{
+    struct dense_part *p = calloc(1, sizeof *p);
+    size_t blocks = expected ? (expected + SCAN_BLOCK - 1) / SCAN_BLOCK : 1;
+
+    if (!p)
+        return NULL;
+    p->codec = codec;
+    p->keep = keep;
+    if (!grow(p, blocks * SCAN_BLOCK)) {
+        free(p);
+        return NULL;
+    }
+    return p;
+}
+
+void dense_part_free(struct dense_part *p)
+{
+    struct array arrays[ARRAYS];
+    size_t n;
+
+    if (!p)
+        return;
+    n = arrays_of(p, arrays);
+    for (size_t i = 0; i < n; i++)
+        release(get(p, arrays[i].offset), arrays[i].per_block * (p->capacity / SCAN_BLOCK));
+    free(p);
+}
+
+size_t dense_bytes(const struct dense_part *p)
+{
+    struct array arrays[ARRAYS];
+    size_t n = arrays_of(p, arrays), bytes = sizeof *p;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t size = arrays[i].per_block * (p->capacity / SCAN_BLOCK);
+
+        bytes += size >= HUGE_PAGE ? mapped_size(size) : size;
+    }
+    return bytes;
+}
+
+size_t dense_rows(const struct dense_part *p)
+{
+    return p->n;
+}
+
+size_t dense_vectors(const struct dense_part *p)
+{
+    return p->vectors;
+}
+
+bool dense_has(const struct dense_part *p, uint32_t row)
+{
+    return row < p->n && p->present[row / SCAN_BLOCK] >> row % SCAN_BLOCK & 1;
+}
+
+/* ---- appending */
+
+/* Room for one more row. */
+static bool make_room(struct dense_part *p)
+{
+    assert(p->n < UINT32_MAX);
+    return p->n < p->capacity || grow(p, (p->capacity + p->capacity / 2 + SCAN_BLOCK) / SCAN_BLOCK * SCAN_BLOCK);
+}
+
+/* Byte j of row r of a block is its 64·j + r th. */
+static uint8_t *bits_of(const struct dense_part *p, size_t row)
+{
+    return p->bits + row / SCAN_BLOCK * SCAN_BLOCK * (codec_width(p->codec) / 8) + row % SCAN_BLOCK;
+}
+
+static void mark_present(struct dense_part *p, size_t row)
+{
+    p->present[row / SCAN_BLOCK] |= UINT64_C(1) << row % SCAN_BLOCK;
+    p->vectors++;
+}
+
+static bool encode_row(struct dense_part *p, const float *vector, size_t row)
+{
+    size_t columns = codec_width(p->codec) / 8;
+    uint8_t bits[SCAN_COLUMNS_MAX], *to = bits_of(p, row);
+    struct code code = { .bits = bits, .bytes = p->bytes + row * codec_width(p->codec) };
+
+    if (!codec_encode(p->codec, vector, &code))
+        return false;
+    for (size_t j = 0; j < columns; j++)
+        to[j * SCAN_BLOCK] = bits[j];
+    p->factors[row] = code.factor;
+    p->scales[row] = code.scale;
+    if (p->floats)
+        memcpy(p->floats + row * codec_dim(p->codec), vector, codec_dim(p->codec) * sizeof *vector);
+    return true;
+}
+
+bool dense_append(struct dense_part *p, const float *vector)
+{
+    if (!make_room(p))
+        return false;
+    if (vector && encode_row(p, vector, p->n))
+        mark_present(p, p->n);
+    p->n++;
+    return true;
+}
+
+bool dense_append_row(struct dense_part *p, const struct dense_part *from, uint32_t row)
+{
+    size_t width = codec_width(p->codec), to = p->n;
+
+    assert(codec_dim(p->codec) == codec_dim(from->codec) && p->keep == from->keep && row < from->n);
+    if (!make_room(p))
+        return false;
+    if (dense_has(from, row)) {
+        const uint8_t *source = bits_of(from, row);
+        uint8_t *bits = bits_of(p, to);
+
+        for (size_t j = 0; j < width / 8; j++)
+            bits[j * SCAN_BLOCK] = source[j * SCAN_BLOCK];
+        memcpy(p->bytes + to * width, from->bytes + row * width, width);
+        p->factors[to] = from->factors[row];
+        p->scales[to] = from->scales[row];
+        if (p->floats)
+            memcpy(p->floats + to * codec_dim(p->codec), dense_floats(from, row), codec_dim(p->codec) * sizeof(float));
+        mark_present(p, to);
+    }
+    p->n++;
+    return true;
+}
