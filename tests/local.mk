@@ -57,6 +57,7 @@ tests_unit_libmodeltest_a_SOURCES = tests/unit/modeltest.c tests/unit/modeltest.
 unit_tests += tests/unit/test_codes tests/unit/test_dense
 EXTRA_DIST += tests/unit/vectors.h
 unit_tests += tests/unit/test_analyze
+unit_tests += tests/unit/test_filter
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz_mustache
 fuzz_targets += tests/fuzz/fuzz_json tests/fuzz/fuzz_config tests/fuzz/fuzz_uuid tests/fuzz/fuzz_text

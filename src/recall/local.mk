@@ -1,6 +1,6 @@
 # The recall engine: text to terms, postings, vector codes, segments, and the pipeline over them.
 noinst_LIBRARIES += src/recall/librecall.a
-src_recall_librecall_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_graph) $(see_simd) $(see_base) \
+src_recall_librecall_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_graph) $(see_store) $(see_embed) $(see_simd) $(see_base) \
     $(UTF8PROC_CFLAGS)
 src_recall_librecall_a_SOURCES = \
     src/recall/analyze.c src/recall/analyze.h src/recall/analyze_impl.h \
@@ -9,3 +9,15 @@ src_recall_librecall_a_SOURCES = \
     src/recall/dense.h src/recall/dense_exact.c src/recall/dense_part.c src/recall/dense_part.h src/recall/dense_run.c \
     src/recall/dense_search.c src/recall/dense_search.h src/recall/dense_top.c src/recall/dense_top.h \
     src/recall/stopwords.c src/recall/stopwords.h
+# Segments, snapshots, and the index that keeps them current.
+src_recall_librecall_a_SOURCES += \
+    src/recall/edge_set.c src/recall/edge_set.h \
+    src/recall/filter.c src/recall/filter.h \
+    src/recall/grow.c src/recall/grow.h \
+    src/recall/index.c src/recall/index.h src/recall/index_impl.h \
+    src/recall/index_delta.c src/recall/index_load.c src/recall/index_merge.c \
+    src/recall/index_store.c src/recall/index_store.h \
+    src/recall/mention_words.c src/recall/mention_words.h src/recall/mentions.c src/recall/mentions.h \
+    src/recall/segment.c src/recall/segment.h src/recall/segment_build.c src/recall/segment_impl.h \
+    src/recall/simhash.c src/recall/simhash.h \
+    src/recall/snapshot.c src/recall/snapshot.h src/recall/snapshot_make.c

@@ -1,0 +1,42 @@
+/* The recall index of a process: for each account in use a cache of its nodes, vectors and edges, read from MariaDB. */
+#ifndef LOCI_INDEX_H
+#define LOCI_INDEX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ctx.h"
+#include "snapshot.h"
+
+struct metrics;
+struct recall_index;         /* struct app.recall */
+
+struct recall_options {
+    size_t budget;               /* bytes of all accounts; one that is larger alone is kept */
+    int64_t max_staleness_us;    /* what was read so long ago is asked for again; 0: always */
+    int64_t reload_after_us;     /* an index of this age is read anew, beside its use */
+};
+#define RECALL_RELOAD_US DAY_US
+
+struct recall_index *recall_index_new(const struct recall_options *o, struct metrics *m);
+void recall_index_free(struct recall_index *ri);
+
+/* The caller's account as it is now; it is the caller's until the end of the request (arena_reset). At first use it is
+ * read, which takes what time the deadline leaves; what is not done then, the next call goes on with.
+ * *degraded: NULL; "index_loading" (*out may be empty), "index_stale" (MariaDB could not be asked what changed). */
+err index_snapshot(struct ctx *c, const struct snapshot **out, const char **degraded);
+
+/* These nodes of the caller's account no longer exist in MariaDB: out of the index with them. */
+void index_gone(struct ctx *c, const struct uuid *ids, size_t n);
+/* Forgets what is held of the caller's account; the next use reads it anew. */
+void index_forget(struct ctx *c);
+
+struct index_stats {
+    size_t accounts, nodes, edges, segments, bytes;
+    int64_t loads, evictions, merges;
+};
+void index_stats(struct recall_index *ri, struct index_stats *out);
+/* Returns once no merge is under way or due. */
+void index_settle(struct recall_index *ri);
+
+#endif

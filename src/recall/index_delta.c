@@ -1,0 +1,204 @@
+/* Keeping an index current: what changed since the last look is read, and nothing else. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "index_impl.h"
+#include "index_store.h"
+
+#define READ_AT_ONCE 500
+
+struct ids {
+    struct uuid *v;
+    size_t n;
+};
+
+struct delta {
+    const struct snapshot *now;
+    struct ids nodes, edges;
+    int64_t seen;                /* the latest change */
+    bool other_model;            /* vectors came, and we have none */
+};
+
+static bool is_news(struct delta *d, const struct change *change)
+{
+    uint32_t row;
+    const struct edge_row *edge;
+    struct row_at at;
+
+    if (change->what == CHANGED_EDGE) {
+        edge = snapshot_find_edge(d->now, change->id);
+        return !edge || edge->updated != change->updated;
+    }
+    if (change->what == CHANGED_VECTOR && !uuid_eq(change->model_id, d->now->model_id)) {
+        d->other_model |= uuid_is_nil(d->now->model_id);
+        return false;
+    }
+    row = snapshot_find(d->now, change->id);
+    if (row == NO_ROW)
+        return true;
+    at = snapshot_at(d->now, row);
+    return change->updated != (change->what == CHANGED_NODE ? at.in->times[at.r].updated : at.in->times[at.r].vector_updated);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    return uuid_cmp(*(const struct uuid *)a, *(const struct uuid *)b);
+}
+
+static void sort(struct ids *ids)
+{
+    size_t n = 0;
+
+    if (ids->n)
+        qsort(ids->v, ids->n, sizeof *ids->v, by_id);
+    for (size_t i = 0; i < ids->n; i++)
+        if (n == 0 || !uuid_eq(ids->v[n - 1], ids->v[i]))
+            ids->v[n++] = ids->v[i];
+    ids->n = n;
+}
+
+static void pick(struct ctx *c, struct delta *d, const struct change *changes, size_t n)
+{
+    d->nodes.v = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    d->edges.v = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        struct ids *to = changes[i].what == CHANGED_EDGE ? &d->edges : &d->nodes;
+
+        if (changes[i].updated > d->seen)
+            d->seen = changes[i].updated;
+        if (is_news(d, &changes[i]))
+            to->v[to->n++] = changes[i].id;
+    }
+    sort(&d->nodes);
+    sort(&d->edges);
+}
+
+static void add_row(void *arg, const struct index_row *row)
+{
+    segment_builder_add(arg, row);
+}
+
+static void add_edge(void *arg, const struct edge_row *edge, const char *relation)
+{
+    edge_builder_add(arg, edge, relation);
+}
+
+static err read_nodes(struct ctx *c, const struct delta *d, struct segment_builder *b)
+{
+    err r = ERR_OK;
+
+    for (size_t i = 0; r == ERR_OK && i < d->nodes.n; i += READ_AT_ONCE) {
+        struct ctx piece = *c;
+        size_t left = d->nodes.n - i;
+
+        piece.arena = arena_new(REQUEST_ARENA_CAP);
+        r = index_store_nodes_of(&piece, d->now->model_id, d->nodes.v + i, left < READ_AT_ONCE ? left : READ_AT_ONCE,
+                                 add_row, b);
+        arena_free(piece.arena);
+    }
+    return r == ERR_OK ? r : fail(c, r, "changed nodes could not be read");
+}
+
+static err read_edges(struct ctx *c, const struct delta *d, struct edge_builder *b)
+{
+    for (size_t i = 0; i < d->edges.n; i += READ_AT_ONCE) {
+        size_t left = d->edges.n - i;
+
+        TRY(index_store_edges_of(c, d->edges.v + i, left < READ_AT_ONCE ? left : READ_AT_ONCE, add_edge, b));
+    }
+    return ERR_OK;
+}
+
+/* Those of asked that are not there any more. */
+static size_t missing(const struct ids *asked, const struct segment *s, struct uuid *out)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < asked->n; i++)
+        if (!s || segment_find(s, asked->v[i]) == NO_ROW)
+            out[n++] = asked->v[i];
+    return n;
+}
+
+static size_t missing_edges(const struct ids *asked, const struct edge_set *s, struct uuid *out)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < asked->n; i++)
+        if (!s || edge_set_find(s, asked->v[i]) == UINT32_MAX)
+            out[n++] = asked->v[i];
+    return n;
+}
+
+static err apply(struct ctx *c, struct recall_index *ri, struct account_index *e, const struct delta *d)
+{
+    struct segment_builder *rows = segment_builder_new(d->now->dim);
+    struct edge_builder *edges = edge_builder_new();
+    struct uuid *gone = ARENA_ARRAY(c->arena, struct uuid, d->nodes.n + 1);
+    struct uuid *gone_edges = ARENA_ARRAY(c->arena, struct uuid, d->edges.n + 1);
+    err r = read_nodes(c, d, rows);
+
+    if (r == ERR_OK)
+        r = read_edges(c, d, edges);
+    if (r == ERR_OK) {
+        struct snapshot_change change = {.add = segment_build(rows), .gone = gone, .add_edges = edge_build(edges),
+                                         .gone_edges = gone_edges};
+
+        change.n_gone = missing(&d->nodes, change.add, gone);
+        change.n_gone_edges = missing_edges(&d->edges, change.add_edges, gone_edges);
+        index_swap(ri, e, snapshot_next(d->now, &change));
+        index_merge_soon(ri, e);
+    }
+    segment_builder_free(rows);
+    edge_builder_free(edges);
+    return r;
+}
+
+static err ask_model(struct ctx *c, const struct snapshot *now, bool *reload)
+{
+    struct uuid model_id;
+    int64_t dim;
+
+    TRY(index_store_model(c, &model_id, &dim));
+    *reload = !uuid_eq(model_id, now->model_id) || (size_t)dim != now->dim;
+    return ERR_OK;
+}
+
+static err look(struct ctx *c, struct recall_index *ri, struct account_index *e, struct delta *d, bool *reload)
+{
+    int64_t began = clock_monotonic_us();
+    bool sweep = !e->swept_us || began - e->swept_us >= SWEEP_EVERY_US;
+    int64_t since = e->watermark - (sweep ? SWEEP_OVERLAP_US : OVERLAP_US);
+    struct change *changes;
+    size_t n;
+
+    TRY(index_store_changes(c, (struct instant){since > 0 ? since : 0}, &changes, &n));
+    pick(c, d, changes, n);
+    if (d->nodes.n || d->edges.n)
+        TRY(apply(c, ri, e, d));
+    if (sweep || d->other_model)
+        TRY(ask_model(c, d->now, reload));
+    /* Neither a writer's clock nor ours can hide what others write, if only one of them runs ahead. */
+    d->seen = d->seen < c->now.us ? d->seen : c->now.us;
+    if (d->seen > e->watermark)
+        e->watermark = d->seen;
+    e->checked_us = began;
+    if (sweep)
+        e->swept_us = began;
+    return ERR_OK;
+}
+
+err index_delta(struct ctx *c, struct recall_index *ri, struct account_index *e, bool *reload)
+{
+    struct ctx own = *c;
+    struct snapshot *now = index_current(ri, e);
+    struct delta d = {.now = now};
+    err r;
+
+    *reload = false;
+    own.arena = arena_new(REQUEST_ARENA_CAP);
+    r = look(&own, ri, e, &d, reload);
+    arena_free(own.arena);
+    snapshot_drop(now);
+    return r == ERR_OK ? r : fail(c, r, "the recall index could not be brought up to date");
+}

@@ -1,0 +1,68 @@
+/* Shared by the files of index. */
+#ifndef LOCI_INDEX_IMPL_H
+#define LOCI_INDEX_IMPL_H
+
+#include <pthread.h>
+
+#include "index.h"
+
+#define OVERLAP_US (30 * SECOND_US)      /* a commit may come so long after the instant it carries … */
+#define SWEEP_OVERLAP_US (900 * SECOND_US)   /* … and a job's so long: asked for now and then */
+#define SWEEP_EVERY_US (30 * SECOND_US)
+#define MERGE_HERE_ROWS 4096             /* more than that is merged by a thread of its own */
+
+struct loading;
+
+/* One account. `busy` is held by whoever reads from MariaDB for it or changes what `current` will be. */
+struct account_index {
+    struct uuid account;
+    struct account_index *next;
+    pthread_mutex_t busy;
+    /* Guarded by the lock of recall_index. */
+    struct snapshot *current;            /* NULL: nothing was read yet */
+    int users;                           /* it is not evicted while there are any */
+    uint64_t used;
+    size_t bytes;
+    bool wants_merge;
+    /* Guarded by busy. */
+    struct loading *loading;             /* NULL: nothing is being read */
+    int64_t watermark;                   /* all that was committed up to then has been read, but for the overlap */
+    int64_t checked_us, swept_us, loaded_us;     /* on the monotonic clock */
+};
+
+#define BUCKETS 1024
+
+struct recall_index {
+    struct recall_options options;
+    struct metrics *metrics;
+    pthread_mutex_t lock;                /* held for a few instructions only */
+    pthread_cond_t work, idle;
+    pthread_t merger;
+    bool ends, merging;
+    uint64_t tick;
+    struct account_index *bucket[BUCKETS];
+    struct index_stats stats;
+};
+
+/* ---- index.c */
+/* Puts next (taken over) in the place of the current one. The caller holds busy. */
+void index_swap(struct recall_index *ri, struct account_index *e, struct snapshot *next);
+void index_let_go(struct recall_index *ri, struct account_index *e);
+struct snapshot *index_current(struct recall_index *ri, struct account_index *e);    /* held; NULL */
+
+/* ---- index_load.c; the caller holds busy */
+/* Reads on until it is done or the monotonic clock says until; at least one piece. *done: current is complete. */
+err index_load(struct ctx *c, struct recall_index *ri, struct account_index *e, int64_t until, bool *done);
+void index_load_begin(struct ctx *c, struct account_index *e);
+void index_load_abandon(struct account_index *e);
+size_t index_load_bytes(const struct account_index *e);
+
+/* ---- index_delta.c; the caller holds busy */
+/* *reload: its model is another now. */
+err index_delta(struct ctx *c, struct recall_index *ri, struct account_index *e, bool *reload);
+
+/* ---- index_merge.c */
+void index_merge_soon(struct recall_index *ri, struct account_index *e);     /* the caller holds busy */
+void *index_merger(void *arg);
+
+#endif

@@ -1,0 +1,121 @@
+/* Reading an account for the first time, or anew: piece by piece, in the order of ids. */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "index_impl.h"
+#include "index_store.h"
+#include "metrics.h"
+
+#define NODES_AT_ONCE 500        /* their texts are held at once, twice */
+#define EDGES_AT_ONCE 5000
+
+static const struct metric LOAD_SECONDS = {"loci_recall_index_load_seconds", METRIC_HISTOGRAM,
+                                           "time to read an account into the recall index"};
+
+struct loading {
+    struct segment_builder *rows;
+    struct edge_builder *edges;
+    struct uuid model_id, after;
+    int64_t dim, watermark, spent_us;
+    bool nodes_done;
+};
+
+void index_load_begin(struct ctx *c, struct account_index *e)
+{
+    e->loading = calloc(1, sizeof *e->loading);
+    assert(e->loading);
+    e->loading->watermark = c->now.us;
+}
+
+void index_load_abandon(struct account_index *e)
+{
+    if (!e->loading)
+        return;
+    segment_builder_free(e->loading->rows);
+    edge_builder_free(e->loading->edges);
+    free(e->loading);
+    e->loading = NULL;
+}
+
+size_t index_load_bytes(const struct account_index *e)
+{
+    return e->loading && e->loading->rows ? segment_builder_bytes(e->loading->rows) : 0;
+}
+
+static void add_row(void *arg, const struct index_row *row)
+{
+    segment_builder_add(arg, row);
+}
+
+static void add_edge(void *arg, const struct edge_row *edge, const char *relation)
+{
+    edge_builder_add(arg, edge, relation);
+}
+
+static err read_piece(struct ctx *c, struct loading *l, bool *done)
+{
+    int64_t n;
+
+    *done = false;
+    if (!l->rows) {
+        TRY(index_store_model(c, &l->model_id, &l->dim));
+        l->rows = segment_builder_new((size_t)l->dim);
+        l->edges = edge_builder_new();
+    }
+    if (l->nodes_done) {
+        TRY(index_store_edges(c, l->after, EDGES_AT_ONCE, add_edge, l->edges, &n, &l->after));
+        *done = n < EDGES_AT_ONCE;
+        return ERR_OK;
+    }
+    TRY(index_store_nodes(c, l->model_id, l->after, NODES_AT_ONCE, add_row, l->rows, &n, &l->after));
+    if (n < NODES_AT_ONCE) {
+        l->nodes_done = true;
+        l->after = (struct uuid){{0}};
+    }
+    return ERR_OK;
+}
+
+static void complete(struct recall_index *ri, struct account_index *e)
+{
+    struct loading *l = e->loading;
+    struct snapshot *empty = snapshot_new(l->model_id, (size_t)l->dim);
+    struct snapshot_change all = {.add = segment_build(l->rows), .add_edges = edge_build(l->edges)};
+
+    index_swap(ri, e, snapshot_next(empty, &all));
+    snapshot_drop(empty);
+    e->watermark = l->watermark;
+    e->checked_us = e->swept_us = 0;
+    e->loaded_us = clock_monotonic_us();
+    if (ri->metrics)
+        metrics_observe(ri->metrics, &LOAD_SECONDS, "", (double)l->spent_us / SECOND_US);
+    index_load_abandon(e);
+    pthread_mutex_lock(&ri->lock);
+    ri->stats.loads++;
+    pthread_mutex_unlock(&ri->lock);
+}
+
+/* A piece has an arena of its own: what it read is forgotten before the next. A failure forgets the whole, for half of
+ * the piece may have been told. */
+err index_load(struct ctx *c, struct recall_index *ri, struct account_index *e, int64_t until, bool *done)
+{
+    struct ctx piece = *c;
+    err r = ERR_OK;
+
+    piece.arena = arena_new(REQUEST_ARENA_CAP);
+    do {
+        int64_t began = clock_monotonic_us();
+
+        r = read_piece(&piece, e->loading, done);
+        arena_reset(piece.arena);
+        e->loading->spent_us += clock_monotonic_us() - began;
+    } while (r == ERR_OK && !*done && clock_monotonic_us() < until);
+    arena_free(piece.arena);
+    if (r != ERR_OK) {
+        *done = false;
+        index_load_abandon(e);
+        return fail(c, r, "the recall index could not be read");
+    }
+    if (*done)
+        complete(ri, e);
+    return ERR_OK;
+}

@@ -1,0 +1,235 @@
+/* SQL of the index; see index_store.h. */
+#include "index_store.h"
+
+#include <string.h>
+
+#include "db.h"
+#include "node.h"
+#include "relation.h"
+#include "vector.h"
+
+err index_store_model(struct ctx *c, struct uuid *model_id, int64_t *dim)
+{
+    scoped_cursor q = {0};
+    struct uuid id = {{0}};
+    int64_t n = 0;
+    bool found;
+
+    TRY(db_query(c, &q, "SELECT id, dim FROM embedding_model WHERE account_id = ? AND state = 'active' "
+                        "ORDER BY provider = 'client', id LIMIT 1", IN(c->account_id)));
+    TRY(db_row(&q, c, &found, OUT(&id), OUT(&n)));
+    *model_id = id;
+    *dim = n;
+    return ERR_OK;
+}
+
+/* ---- nodes ---------------------------------------------------------------------------------------------- */
+
+#define NODE \
+    "SELECT n.id, n.space_id, n.kind, n.title, n.body, n.attrs, n.status, n.importance, n.confidence, n.trust, n.decay_rate, " \
+    "n.last_access_at, n.decayed_at, n.is_pinned, n.author_id, n.superseded_by, n.tokens, n.valid_from, n.valid_to, " \
+    "n.created_at, n.updated_at, n.expires_at, n.forgotten_at, v.data, v.updated_at, " \
+    "IF(n.previous_id IS NULL, NULL, (SELECT p.updated_at FROM node p WHERE p.account_id = n.account_id " \
+    "AND p.id = n.previous_id)) " \
+    "FROM node n LEFT JOIN `vector` v ON v.account_id = n.account_id AND v.node_id = n.id AND v.model_id = ? " \
+    "WHERE n.account_id = ?"
+
+struct read {
+    struct index_row row;
+    const char *attrs, *status;
+    double importance, confidence, trust, decay_rate;
+    struct instant accessed, decayed, valid_from, valid_to, created, updated, expires, forgotten, vector_updated, before;
+    bool is_pinned;
+    struct uuid superseded_by;
+    int64_t tokens;
+    struct bytes vector;
+};
+
+static unsigned flags_of(const struct read *r)
+{
+    unsigned flags = r->is_pinned ? ROW_PINNED : 0;
+
+    if (strcmp(r->status, NODE_ARCHIVED) == 0)
+        flags |= ROW_ARCHIVED;
+    if (strcmp(r->status, NODE_FORGOTTEN) == 0 || r->forgotten.us)
+        flags |= ROW_FORGOTTEN;
+    if (strcmp(r->status, NODE_VERSION) == 0)
+        flags |= ROW_VERSION;
+    if (!uuid_is_nil(r->superseded_by) || strcmp(r->status, "superseded") == 0)
+        flags |= ROW_SUPERSEDED;
+    return flags;
+}
+
+/* A state begins where the one before it ended, and ends when it is made an old version. */
+static struct row_times times_of(const struct read *r)
+{
+    bool is_old = strcmp(r->status, NODE_VERSION) == 0;
+
+    return (struct row_times){
+        .created = r->created.us, .valid_from = r->valid_from.us, .valid_to = r->valid_to.us, .expires = r->expires.us,
+        .known_from = r->before.us ? r->before.us : r->created.us, .known_to = is_old ? r->updated.us : 0,
+        .decayed = r->decayed.us, .accessed = r->accessed.us, .updated = r->updated.us,
+        .vector_updated = r->vector_updated.us};
+}
+
+static void complete(struct ctx *c, struct read *r)
+{
+    struct index_row *row = &r->row;
+    struct json *attrs = NULL;
+    struct uuid model_id;
+    const char *why;
+    float norm;
+
+    row->flags = flags_of(r);
+    row->times = times_of(r);
+    row->scores = (struct row_scores){(float)r->importance, (float)r->confidence, (float)r->trust, (float)r->decay_rate};
+    row->tokens = (uint32_t)(r->tokens < 0 ? 0 : r->tokens);
+    if (strcmp(r->attrs, "{}") != 0 && json_parse(c->arena, r->attrs, strlen(r->attrs), &attrs, &why) == JSON_OK)
+        row->attrs = attrs;
+    if (r->vector.p && !vector_read_blob(c->arena, r->vector, &model_id, &row->vector, &row->dim, &norm))
+        row->vector = NULL;
+}
+
+static err tell_nodes(struct ctx *c, struct db_cursor *q, index_row_fn *tell, void *arg, int64_t *n, struct uuid *last)
+{
+    for (;; (*n)++) {
+        struct read r = {0};
+        bool found;
+
+        TRY(db_row(q, c, &found, OUT(&r.row.id), OUT(&r.row.space_id), OUT(&r.row.kind), OUT(&r.row.title), OUT(&r.row.body),
+                   OUT(&r.attrs), OUT(&r.status), OUT(&r.importance), OUT(&r.confidence), OUT(&r.trust), OUT(&r.decay_rate),
+                   OUT_OPT(&r.accessed), OUT(&r.decayed), OUT(&r.is_pinned), OUT(&r.row.author_id),
+                   OUT_OPT(&r.superseded_by), OUT(&r.tokens), OUT_OPT(&r.valid_from), OUT_OPT(&r.valid_to), OUT(&r.created),
+                   OUT(&r.updated), OUT_OPT(&r.expires), OUT_OPT(&r.forgotten), OUT_OPT(&r.vector),
+                   OUT_OPT(&r.vector_updated), OUT_OPT(&r.before)));
+        if (!found)
+            return ERR_OK;
+        complete(c, &r);
+        tell(arg, &r.row);
+        *last = r.row.id;
+    }
+}
+
+err index_store_nodes(struct ctx *c, struct uuid model_id, struct uuid after, int64_t limit, index_row_fn *tell, void *arg,
+                      int64_t *n, struct uuid *last)
+{
+    scoped_cursor q = {0};
+
+    *n = 0;
+    TRY(db_query(c, &q, NODE " AND n.id > ? ORDER BY n.id LIMIT ?", IN(model_id), IN(c->account_id), IN(after), IN(limit)));
+    return tell_nodes(c, &q, tell, arg, n, last);
+}
+
+err index_store_nodes_of(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, index_row_fn *tell, void *arg)
+{
+    scoped_cursor q = {0};
+    struct uuid last;
+    struct sql s;
+    int64_t rows = 0;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, NODE, IN(model_id), IN(c->account_id));
+    sql_add_in_uuids(&s, "n.id", ids, n);
+    sql_add(&s, " ORDER BY n.id");
+    TRY(sql_query(c, &q, &s));
+    return tell_nodes(c, &q, tell, arg, &rows, &last);
+}
+
+/* ---- edges ---------------------------------------------------------------------------------------------- */
+
+#define EDGE \
+    "SELECT id, source_id, target_id, relation, weight, confidence, bidirectional, status = 'archived', valid_from, valid_to, " \
+    "recorded_at, retired_at, updated_at FROM edge WHERE account_id = ?"
+
+static err tell_edges(struct ctx *c, struct db_cursor *q, index_edge_fn *tell, void *arg, int64_t *n, struct uuid *last)
+{
+    for (;; (*n)++) {
+        struct edge_row e = {0};
+        struct instant from, to, recorded, retired, updated;
+        bool found, both, archived;
+        double weight, confidence;
+        const struct relation *known;
+        const char *relation;
+
+        TRY(db_row(q, c, &found, OUT(&e.id), OUT(&e.source), OUT(&e.target), OUT(&relation), OUT(&weight), OUT(&confidence),
+                   OUT(&both), OUT(&archived), OUT_OPT(&from), OUT_OPT(&to), OUT(&recorded), OUT_OPT(&retired),
+                   OUT(&updated)));
+        if (!found)
+            return ERR_OK;
+        known = relation_find(relation);
+        e.weight = (float)weight;
+        e.confidence = (float)confidence;
+        e.flags = (both ? EDGE_BOTH_WAYS : 0u) | (archived ? EDGE_OUT_OF_USE : 0u) |
+                  (known && (known->flags & REL_PLASTIC) ? EDGE_LEARNS : 0u);
+        e.valid_from = from.us;
+        e.valid_to = to.us;
+        e.recorded = recorded.us;
+        e.retired = retired.us;
+        e.updated = updated.us;
+        tell(arg, &e, relation);
+        *last = e.id;
+    }
+}
+
+err index_store_edges(struct ctx *c, struct uuid after, int64_t limit, index_edge_fn *tell, void *arg, int64_t *n,
+                      struct uuid *last)
+{
+    scoped_cursor q = {0};
+
+    *n = 0;
+    TRY(db_query(c, &q, EDGE " AND id > ? ORDER BY id LIMIT ?", IN(c->account_id), IN(after), IN(limit)));
+    return tell_edges(c, &q, tell, arg, n, last);
+}
+
+err index_store_edges_of(struct ctx *c, const struct uuid *ids, size_t n, index_edge_fn *tell, void *arg)
+{
+    scoped_cursor q = {0};
+    struct uuid last;
+    struct sql s;
+    int64_t rows = 0;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, EDGE, IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    sql_add(&s, " ORDER BY id");
+    TRY(sql_query(c, &q, &s));
+    return tell_edges(c, &q, tell, arg, &rows, &last);
+}
+
+/* ---- changes -------------------------------------------------------------------------------------------- */
+
+err index_store_changes(struct ctx *c, struct instant since, struct change **out, size_t *n)
+{
+    struct change *list = NULL;
+    size_t k = 0, cap = 0;
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q,
+                 "SELECT 0, id, NULL, updated_at FROM node WHERE account_id = ? AND updated_at > ? UNION ALL "
+                 "SELECT 1, node_id, model_id, updated_at FROM `vector` WHERE account_id = ? AND updated_at > ? UNION ALL "
+                 "SELECT 2, id, NULL, updated_at FROM edge WHERE account_id = ? AND updated_at > ?",
+                 IN(c->account_id), IN(since), IN(c->account_id), IN(since), IN(c->account_id), IN(since)));
+    for (;; k++) {
+        struct change change = {.what = CHANGED_NODE};
+        struct instant updated;
+        int what = 0;
+        bool found;
+
+        TRY(db_row(&q, c, &found, OUT(&what), OUT(&change.id), OUT_OPT(&change.model_id), OUT(&updated)));
+        if (!found)
+            break;
+        change.what = (enum changed)what;
+        change.updated = updated.us;
+        if (k == cap) {
+            struct change *wider = ARENA_ARRAY(c->arena, struct change, cap = cap ? 2 * cap : 64);
+
+            if (k)
+                memcpy(wider, list, k * sizeof *list);
+            list = wider;
+        }
+        list[k] = change;
+    }
+    *out = list;
+    *n = k;
+    return ERR_OK;
+}

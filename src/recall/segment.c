@@ -1,0 +1,197 @@
+/* Holding, searching and merging segments; see segment.h. */
+#include "segment.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "node_kind.h"
+#include "segment_impl.h"
+#include "str.h"
+
+/* ---- keys ----------------------------------------------------------------------------------------------- */
+
+uint8_t segment_kind(const char *name)
+{
+    const struct node_kind *k;
+
+    for (size_t i = 0; i < KIND_UNKNOWN && (k = node_kind_at(i)); i++)
+        if (strcmp(k->name, name) == 0)
+            return (uint8_t)i;
+    return KIND_UNKNOWN;
+}
+
+const char *segment_kind_name(uint8_t kind)
+{
+    const struct node_kind *k = kind < KIND_UNKNOWN ? node_kind_at(kind) : NULL;
+
+    return k ? k->name : "";
+}
+
+uint64_t row_session(struct uuid space_id, const char *session)
+{
+    uint64_t key = hash_bytes(session, strlen(session), hash_bytes(space_id.b, sizeof space_id.b, 0x7365));
+
+    return key ? key : 1;
+}
+
+uint32_t facet_key(const char *key, const char *value)
+{
+    uint64_t h = hash_bytes(value, strlen(value), hash_bytes(key, strlen(key), 0x6661));
+    uint32_t folded = (uint32_t)(h ^ h >> 32);
+
+    return folded ? folded : 1;
+}
+
+const char *segment_number(char out[24], int64_t v)
+{
+    snprintf(out, 24, "%" PRId64, v);
+    return out;
+}
+
+/* Scalars as they are written; objects and the like have none. */
+static const char *facet_text(const struct json *v, char number[24])
+{
+    switch (v->type) {
+    case JSON_STR: return v->s;
+    case JSON_INT: return segment_number(number, v->i);
+    case JSON_BOOL: return v->b ? "true" : "false";
+    default: return NULL;
+    }
+}
+
+size_t segment_facets(const struct json *attrs, uint32_t keys[FACETS_MAX])
+{
+    size_t n = 0;
+    char number[24];
+
+    for (const struct json *m = json_is(attrs, JSON_OBJ) ? attrs->first : NULL; m; m = m->next) {
+        const struct json *v = m->type == JSON_ARR ? m->first : m;
+
+        for (; v && n < FACETS_MAX; v = m->type == JSON_ARR ? v->next : NULL) {
+            const char *text = facet_text(v, number);
+
+            if (text)
+                keys[n++] = facet_key(m->key, text);
+        }
+    }
+    return n;
+}
+
+/* ---- life ----------------------------------------------------------------------------------------------- */
+
+struct segment *segment_hold(struct segment *s)
+{
+    __atomic_add_fetch(&s->refs, 1, __ATOMIC_RELAXED);
+    return s;
+}
+
+void segment_drop(struct segment *s)
+{
+    if (!s || __atomic_sub_fetch(&s->refs, 1, __ATOMIC_ACQ_REL) != 0)
+        return;
+#define FREE_(name, type) free(s->name);
+    SEGMENT_ARRAYS(FREE_)
+    free(s->entity_at);
+    free(s->entity_rows);
+    free(s->by_session);
+    free(s);
+}
+
+uint32_t segment_find(const struct segment *s, struct uuid id)
+{
+    uint32_t low = 0, high = s->n;
+
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        int order = uuid_cmp(s->ids[mid], id);
+
+        if (order == 0)
+            return mid;
+        if (order < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return NO_ROW;
+}
+
+uint32_t segment_find_entity(const struct segment *s, uint64_t key)
+{
+    uint32_t low = 0, high = s->n_entities;
+
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+
+        if (s->entity_key[mid] == key)
+            return mid;
+        if (s->entity_key[mid] < key)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return NO_ROW;
+}
+
+/* ---- merging -------------------------------------------------------------------------------------------- */
+
+static void copy_row(struct segment_builder *b, const struct segment *s, uint32_t r)
+{
+    uint32_t facets = s->facet_at[r + 1] - s->facet_at[r];
+
+    segment_begin_row(b, s->ids[r]);
+    GROW_PUT(&b->group, uint32_t, segment_add_group(b, s->groups[s->group[r]]));
+    GROW_PUT(&b->scores, struct row_scores, s->scores[r]);
+    GROW_PUT(&b->times, struct row_times, s->times[r]);
+    GROW_PUT(&b->authors, struct uuid, s->authors[r]);
+    GROW_PUT(&b->session, uint64_t, s->session[r]);
+    GROW_PUT(&b->sequence, uint32_t, s->sequence[r]);
+    GROW_PUT(&b->tokens, uint32_t, s->tokens[r]);
+    GROW_PUT(&b->simhash, uint64_t, s->simhash[r]);
+    if (facets)
+        memcpy(grow_add(&b->facets, facets), s->facets + s->facet_at[r], facets * sizeof *s->facets);
+    for (uint32_t i = s->mention_at[r]; i < s->mention_at[r + 1]; i++) {
+        const struct mention *m = &s->mentions[i];
+
+        segment_add_mention(b, s->entity_key[m->entity], s->names + s->entity_name[m->entity], m->times, m->in_title);
+    }
+    if (b->dim)
+        memcpy(grow_add(&b->vectors, b->dim), s->vectors + (size_t)r * b->dim, b->dim * sizeof(float));
+}
+
+static uint32_t next_live(const struct segment *s, const uint64_t *live, uint32_t r)
+{
+    while (r < s->n && live && !bit_is_set(live, r))
+        r++;
+    return r;
+}
+
+struct segment *segment_merge(const struct segment *const *in, const uint64_t *const *live, size_t n)
+{
+    struct segment_builder *b;
+    struct segment *out;
+    uint32_t at[64];
+
+    assert(n && n <= 64);
+    b = segment_builder_new(in[0]->dim);
+    for (size_t i = 0; i < n; i++) {
+        assert(in[i]->dim == b->dim);
+        at[i] = next_live(in[i], live[i], 0);
+    }
+    for (;;) {
+        size_t least = n;
+
+        for (size_t i = 0; i < n; i++)
+            if (at[i] < in[i]->n && (least == n || uuid_cmp(in[i]->ids[at[i]], in[least]->ids[at[least]]) < 0))
+                least = i;
+        if (least == n)
+            break;
+        copy_row(b, in[least], at[least]);
+        at[least] = next_live(in[least], live[least], at[least] + 1);
+    }
+    out = segment_build(b);
+    segment_builder_free(b);
+    return out;
+}

@@ -1,0 +1,135 @@
+/* A segment: an immutable piece of an account's index, its rows in arrays and in the order of their ids. */
+#ifndef LOCI_SEGMENT_H
+#define LOCI_SEGMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "clock.h"
+#include "json.h"
+#include "uuid.h"
+
+#define SEGMENT_ROWS_MAX (1u << 24)
+#define NO_ROW UINT32_MAX
+#define FACETS_MAX 64            /* words of a node's attrs that a filter can ask for */
+
+/* What became of a node; recall leaves all of these out unless it is told otherwise. */
+enum row_flag {
+    ROW_ARCHIVED = 1,
+    ROW_FORGOTTEN = 2,
+    ROW_SUPERSEDED = 4,
+    ROW_VERSION = 8,             /* an older state of another row */
+    ROW_PINNED = 16,
+    ROW_EXPIRES = 32,            /* times.expires is set */
+    ROW_HAS_VECTOR = 64,
+};
+#define ROW_HIDDEN (ROW_ARCHIVED | ROW_FORGOTTEN | ROW_SUPERSEDED | ROW_VERSION)
+
+/* Microseconds since 1970; 0: none. */
+struct row_times {
+    int64_t created, valid_from, valid_to, expires;
+    int64_t known_from, known_to;        /* when this was the node's state, as far as we knew */
+    int64_t decayed, accessed;
+    int64_t updated, vector_updated;     /* of what was read; tells a changed row from one that was seen */
+};
+
+struct row_scores {
+    float importance, confidence, trust, decay_rate;
+};
+
+/* A node as it is read for the index. Texts are only looked at. */
+struct index_row {
+    struct uuid id, space_id, author_id;
+    const char *kind, *title, *body;
+    const struct json *attrs;            /* may be NULL */
+    unsigned flags;
+    struct row_scores scores;
+    struct row_times times;
+    uint32_t tokens;
+    const float *vector;                 /* NULL: none */
+    size_t dim;
+};
+
+/* Rows of one space and kind that share their flags: what a filter decides once. */
+struct row_group {
+    struct uuid space_id;
+    uint8_t kind;
+    uint8_t flags;
+};
+
+struct mention {
+    uint32_t entity;                     /* of this segment */
+    uint8_t times;                       /* how often, capped */
+    bool in_title;
+};
+
+struct segment {
+    uint32_t n;
+    size_t bytes;                        /* of memory */
+    struct uuid *ids;                    /* ascending */
+    uint32_t *group;                     /* into groups */
+    struct row_group *groups;
+    uint32_t n_groups;
+    struct row_scores *scores;
+    struct row_times *times;
+    struct uuid *authors;
+    uint64_t *session;                   /* see row_session(); 0: none */
+    uint32_t *sequence;
+    uint32_t *by_session;                /* rows that have a session, by (session, sequence, id) */
+    uint32_t n_in_session;
+    uint32_t *tokens;
+    uint64_t *simhash;
+    uint32_t *facet_at, *facets;         /* of row r: facets[facet_at[r]] … facets[facet_at[r + 1]] */
+    /* Entities by key, their names, and the mentions in both directions. */
+    uint32_t n_entities;
+    uint64_t *entity_key;                /* ascending */
+    uint32_t *entity_name;               /* into names */
+    char *names;
+    size_t names_size;
+    uint32_t *mention_at;                /* of row r: mentions[mention_at[r]] … */
+    struct mention *mentions;
+    uint32_t *entity_at, *entity_rows;   /* of entity e: entity_rows[entity_at[e]] …, ascending */
+    /* Vectors as they came, row by row; NULL without any. Rows without one are zero. */
+    size_t dim;
+    float *vectors;
+    int refs;                            /* guarded by whoever shares it: atomic */
+};
+
+/* Kinds by number, as they are in the registry of kinds; one that is not there is KIND_UNKNOWN. */
+#define KIND_UNKNOWN 63
+uint8_t segment_kind(const char *name);
+const char *segment_kind_name(uint8_t kind);     /* "" for KIND_UNKNOWN */
+
+uint64_t row_session(struct uuid space_id, const char *session);
+/* attrs.key == value; of an array, that it holds value. Never 0. */
+uint32_t facet_key(const char *key, const char *value);
+
+struct segment_builder;
+/* dim 0: rows' vectors are left out. */
+struct segment_builder *segment_builder_new(size_t dim);
+void segment_builder_free(struct segment_builder *b);
+/* Ids must ascend. Keeps nothing of row. */
+void segment_builder_add(struct segment_builder *b, const struct index_row *row);
+size_t segment_builder_rows(const struct segment_builder *b);
+size_t segment_builder_bytes(const struct segment_builder *b);
+/* What was added so far; the builder is empty then. NULL if that is nothing. */
+struct segment *segment_build(struct segment_builder *b);
+
+/* One segment of the live rows of n; live[i] is the bitmap of in[i], NULL: all. NULL if none lives. */
+struct segment *segment_merge(const struct segment *const *in, const uint64_t *const *live, size_t n);
+
+struct segment *segment_hold(struct segment *s);
+void segment_drop(struct segment *s);
+
+/* NO_ROW when it is not there. */
+uint32_t segment_find(const struct segment *s, struct uuid id);
+uint32_t segment_find_entity(const struct segment *s, uint64_t key);
+
+static inline bool bit_is_set(const uint64_t *bits, size_t i)
+{
+    return bits[i >> 6] >> (i & 63) & 1;
+}
+
+#endif

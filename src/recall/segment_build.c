@@ -1,0 +1,276 @@
+/* Making segments: from rows as they are read, and from rows of other segments. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grow.h"
+#include "mentions.h"
+#include "segment_impl.h"
+#include "simhash.h"
+#include "str.h"
+
+struct segment_builder *segment_builder_new(size_t dim)
+{
+    struct segment_builder *b = calloc(1, sizeof *b);
+
+    assert(b);
+    b->dim = dim;
+    b->scratch = arena_new(64u * 1024 * 1024);
+#define SIZE_OF_(name, type) b->name.size = sizeof(type);
+    SEGMENT_ARRAYS(SIZE_OF_)
+    return b;
+}
+
+void segment_builder_free(struct segment_builder *b)
+{
+    if (!b)
+        return;
+#define DONE_(name, type) grow_done(&b->name);
+    SEGMENT_ARRAYS(DONE_)
+    grow_map_done(&b->group_of);
+    grow_map_done(&b->entity_of);
+    arena_free(b->scratch);
+    free(b);
+}
+
+size_t segment_builder_rows(const struct segment_builder *b)
+{
+    return b->ids.n;
+}
+
+size_t segment_builder_bytes(const struct segment_builder *b)
+{
+    size_t n = 0;
+
+#define BYTES_(name, type) n += b->name.cap * sizeof(type);
+    SEGMENT_ARRAYS(BYTES_)
+    return n + 12 * (b->group_of.cap + b->entity_of.cap);
+}
+
+/* ---- one row -------------------------------------------------------------------------------------------- */
+
+static bool same_group(const struct row_group *a, const struct row_group *b)
+{
+    return uuid_eq(a->space_id, b->space_id) && a->kind == b->kind && a->flags == b->flags;
+}
+
+uint32_t segment_add_group(struct segment_builder *b, struct row_group g)
+{
+    uint8_t bytes[18];
+    uint64_t key;
+
+    memcpy(bytes, g.space_id.b, 16);
+    bytes[16] = g.kind;
+    bytes[17] = g.flags;
+    for (key = hash_bytes(bytes, sizeof bytes, 1);; key++) {
+        uint32_t *at = grow_map_at(&b->group_of, key);
+
+        if (*at == UINT32_MAX) {
+            *at = (uint32_t)b->groups.n;
+            GROW_PUT(&b->groups, struct row_group, g);
+            return *at;
+        }
+        if (same_group((const struct row_group *)b->groups.p + *at, &g))
+            return *at;
+    }
+}
+
+void segment_add_mention(struct segment_builder *b, uint64_t key, const char *name, unsigned times, bool in_title)
+{
+    uint32_t *at = grow_map_at(&b->entity_of, key);
+    size_t n = strlen(name) + 1;
+
+    if (*at == UINT32_MAX) {
+        *at = (uint32_t)b->entity_key.n;
+        GROW_PUT(&b->entity_key, uint64_t, key);
+        GROW_PUT(&b->entity_name, uint32_t, (uint32_t)b->names.n);
+        memcpy(grow_add(&b->names, n), name, n);
+    }
+    GROW_PUT(&b->mentions, struct mention, ((struct mention){*at, (uint8_t)(times < 255 ? times : 255), in_title}));
+}
+
+static void add_facets(struct segment_builder *b, const struct json *attrs)
+{
+    uint32_t keys[FACETS_MAX];
+    size_t n = segment_facets(attrs, keys);
+
+    for (size_t i = 0; i < n; i++)
+        GROW_PUT(&b->facets, uint32_t, keys[i]);
+}
+
+static void add_session(struct segment_builder *b, const struct index_row *row)
+{
+    const struct json *session = json_get(row->attrs, "session");
+    int64_t seq = json_get_int(row->attrs, "seq", 0);
+    char number[24];
+    const char *name = json_is(session, JSON_STR) ? session->s : NULL;
+
+    if (json_is(session, JSON_INT))
+        name = segment_number(number, session->i);
+    GROW_PUT(&b->session, uint64_t, str_empty(name) ? 0 : row_session(row->space_id, name));
+    GROW_PUT(&b->sequence, uint32_t, (uint32_t)(seq < 0 ? 0 : seq > UINT32_MAX ? UINT32_MAX : seq));
+}
+
+static void add_mentions(struct segment_builder *b, const struct index_row *row)
+{
+    struct found_names names = {.arena = b->scratch};
+
+    mentions_title(&names, row->title);
+    mentions_find(&names, row->title, true);
+    mentions_find(&names, row->body, false);
+    for (size_t i = 0; i < names.n; i++)
+        segment_add_mention(b, names.at[i].key, names.at[i].name, names.at[i].times,
+                            names.at[i].flags & MENTION_IN_TITLE);
+    arena_reset(b->scratch);
+}
+
+static void add_vector(struct segment_builder *b, const float *v)
+{
+    float *at;
+
+    if (!b->dim)
+        return;
+    at = grow_add(&b->vectors, b->dim);
+    if (v)
+        memcpy(at, v, b->dim * sizeof *at);
+}
+
+/* What every row has, read or copied. */
+void segment_begin_row(struct segment_builder *b, struct uuid id)
+{
+    assert(b->ids.n < SEGMENT_ROWS_MAX);
+    assert(!b->ids.n || uuid_cmp(((const struct uuid *)b->ids.p)[b->ids.n - 1], id) < 0);
+    GROW_PUT(&b->ids, struct uuid, id);
+    GROW_PUT(&b->facet_at, uint32_t, (uint32_t)b->facets.n);
+    GROW_PUT(&b->mention_at, uint32_t, (uint32_t)b->mentions.n);
+}
+
+void segment_builder_add(struct segment_builder *b, const struct index_row *row)
+{
+    bool has_vector = b->dim && row->vector && row->dim == b->dim;
+    unsigned flags = row->flags | (row->times.expires ? ROW_EXPIRES : 0) | (has_vector ? ROW_HAS_VECTOR : 0);
+
+    segment_begin_row(b, row->id);
+    GROW_PUT(&b->group, uint32_t,
+             segment_add_group(b, (struct row_group){row->space_id, segment_kind(row->kind), (uint8_t)flags}));
+    GROW_PUT(&b->scores, struct row_scores, row->scores);
+    GROW_PUT(&b->times, struct row_times, row->times);
+    GROW_PUT(&b->authors, struct uuid, row->author_id);
+    GROW_PUT(&b->tokens, uint32_t, row->tokens);
+    GROW_PUT(&b->simhash, uint64_t, simhash(row->title, row->body));
+    add_session(b, row);
+    add_facets(b, row->attrs);
+    add_mentions(b, row);
+    add_vector(b, has_vector ? row->vector : NULL);
+}
+
+/* ---- the segment ---------------------------------------------------------------------------------------- */
+
+struct order {
+    const uint64_t *key;
+    const uint32_t *sequence;
+};
+
+static int by_key(const void *a, const void *b, void *arg)
+{
+    const uint64_t *key = ((const struct order *)arg)->key;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return key[x] < key[y] ? -1 : key[x] > key[y];
+}
+
+static int by_turn(const void *a, const void *b, void *arg)
+{
+    const uint32_t *sequence = ((const struct order *)arg)->sequence;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int order = by_key(a, b, arg);
+
+    if (order)
+        return order;
+    if (sequence[x] != sequence[y])
+        return sequence[x] < sequence[y] ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* Entities by key: mentions get the new numbers. */
+static void sort_entities(struct segment *s)
+{
+    struct grow perm = {.size = sizeof(uint32_t)}, number = perm, keys = {.size = sizeof(uint64_t)}, names = perm;
+    uint32_t *order = grow_add(&perm, s->n_entities), *to = grow_add(&number, s->n_entities);
+    uint64_t *key = grow_add(&keys, s->n_entities);
+    uint32_t *name = grow_add(&names, s->n_entities);
+
+    for (uint32_t i = 0; i < s->n_entities; i++)
+        order[i] = i;
+    if (s->n_entities)
+        qsort_r(order, s->n_entities, sizeof *order, by_key, &(struct order){s->entity_key, NULL});
+    for (uint32_t i = 0; i < s->n_entities; i++) {
+        to[order[i]] = i;
+        key[i] = s->entity_key[order[i]];
+        name[i] = s->entity_name[order[i]];
+    }
+    for (uint32_t i = 0; i < s->mention_at[s->n]; i++)
+        s->mentions[i].entity = to[s->mentions[i].entity];
+    if (s->n_entities) {
+        memcpy(s->entity_key, key, s->n_entities * sizeof *key);
+        memcpy(s->entity_name, name, s->n_entities * sizeof *name);
+    }
+    grow_done(&perm);
+    grow_done(&number);
+    grow_done(&keys);
+    grow_done(&names);
+}
+
+static void rows_of_entities(struct segment *s)
+{
+    struct grow at = {.size = sizeof(uint32_t)}, rows = at, next = at;
+    uint32_t *from = grow_add(&at, s->n_entities + 1u), *fill = grow_add(&next, s->n_entities + 1u);
+    uint32_t total = s->mention_at[s->n], *out = grow_add(&rows, total);
+
+    for (uint32_t i = 0; i < total; i++)
+        from[s->mentions[i].entity + 1]++;
+    for (uint32_t e = 0; e < s->n_entities; e++)
+        fill[e + 1] = from[e + 1] += from[e];
+    for (uint32_t r = 0; r < s->n; r++)
+        for (uint32_t i = s->mention_at[r]; i < s->mention_at[r + 1]; i++)
+            out[fill[s->mentions[i].entity]++] = r;
+    grow_done(&next);
+    s->entity_at = grow_take(&at, &s->bytes);
+    s->entity_rows = grow_take(&rows, &s->bytes);
+}
+
+static void sort_turns(struct segment *s)
+{
+    struct grow rows = {.size = sizeof(uint32_t)};
+
+    for (uint32_t r = 0; r < s->n; r++)
+        if (s->session[r])
+            GROW_PUT(&rows, uint32_t, r);
+    s->n_in_session = (uint32_t)rows.n;
+    s->by_session = grow_take(&rows, &s->bytes);
+    if (s->n_in_session)
+        qsort_r(s->by_session, s->n_in_session, sizeof *s->by_session, by_turn,
+                &(struct order){s->session, s->sequence});
+}
+
+struct segment *segment_build(struct segment_builder *b)
+{
+    struct segment *s;
+
+    if (!b->ids.n)
+        return NULL;
+    s = calloc(1, sizeof *s);
+    assert(s);
+    *s = (struct segment){.n = (uint32_t)b->ids.n, .bytes = sizeof *s, .n_groups = (uint32_t)b->groups.n,
+                          .n_entities = (uint32_t)b->entity_key.n, .names_size = b->names.n, .dim = b->dim, .refs = 1};
+    GROW_PUT(&b->facet_at, uint32_t, (uint32_t)b->facets.n);
+    GROW_PUT(&b->mention_at, uint32_t, (uint32_t)b->mentions.n);
+#define TAKE_(name, type) s->name = grow_take(&b->name, &s->bytes);
+    SEGMENT_ARRAYS(TAKE_)
+    sort_entities(s);
+    rows_of_entities(s);
+    sort_turns(s);
+    grow_map_done(&b->group_of);
+    grow_map_done(&b->entity_of);
+    return s;
+}
