@@ -20,6 +20,7 @@ struct edge_row {
     float weight, confidence;
     uint32_t flags;
     int64_t valid_from, valid_to, recorded, retired, updated;    /* microseconds since 1970; 0: none */
+    int64_t version;
 };
 
 struct edge_set {

@@ -23,11 +23,12 @@ static bool is_news(struct delta *d, const struct change *change)
 {
     uint32_t row;
     const struct edge_row *edge;
+    const struct row_times *t;
     struct row_at at;
 
     if (change->what == CHANGED_EDGE) {
         edge = snapshot_find_edge(d->now, change->id);
-        return !edge || edge->updated != change->updated;
+        return !edge || edge->updated != change->updated || edge->version != change->version;
     }
     if (change->what == CHANGED_VECTOR && !uuid_eq(change->model_id, d->now->model_id)) {
         d->other_model |= uuid_is_nil(d->now->model_id);
@@ -37,7 +38,10 @@ static bool is_news(struct delta *d, const struct change *change)
     if (row == NO_ROW)
         return true;
     at = snapshot_at(d->now, row);
-    return change->updated != (change->what == CHANGED_NODE ? at.in->times[at.r].updated : at.in->times[at.r].vector_updated);
+    t = &at.in->times[at.r];
+    if (change->what == CHANGED_VECTOR)
+        return t->vector_updated != change->updated;
+    return t->updated != change->updated || t->version != change->version;
 }
 
 static int by_id(const void *a, const void *b)

@@ -28,7 +28,7 @@ err index_store_model(struct ctx *c, struct uuid *model_id, int64_t *dim)
 #define NODE \
     "SELECT n.id, n.space_id, n.kind, n.title, n.body, n.attrs, n.status, n.importance, n.confidence, n.trust, n.decay_rate, " \
     "n.last_access_at, n.decayed_at, n.is_pinned, n.author_id, n.superseded_by, n.tokens, n.valid_from, n.valid_to, " \
-    "n.created_at, n.updated_at, n.expires_at, n.forgotten_at, v.data, v.updated_at, " \
+    "n.created_at, n.updated_at, n.expires_at, n.forgotten_at, n.version, v.data, v.updated_at, " \
     "IF(n.previous_id IS NULL, NULL, (SELECT p.updated_at FROM node p WHERE p.account_id = n.account_id " \
     "AND p.id = n.previous_id)) " \
     "FROM node n LEFT JOIN `vector` v ON v.account_id = n.account_id AND v.node_id = n.id AND v.model_id = ? " \
@@ -41,7 +41,7 @@ struct read {
     struct instant accessed, decayed, valid_from, valid_to, created, updated, expires, forgotten, vector_updated, before;
     bool is_pinned;
     struct uuid superseded_by;
-    int64_t tokens;
+    int64_t tokens, version;
     struct bytes vector;
 };
 
@@ -69,7 +69,7 @@ static struct row_times times_of(const struct read *r)
         .created = r->created.us, .valid_from = r->valid_from.us, .valid_to = r->valid_to.us, .expires = r->expires.us,
         .known_from = r->before.us ? r->before.us : r->created.us, .known_to = is_old ? r->updated.us : 0,
         .decayed = r->decayed.us, .accessed = r->accessed.us, .updated = r->updated.us,
-        .vector_updated = r->vector_updated.us};
+        .vector_updated = r->vector_updated.us, .version = r->version};
 }
 
 static void complete(struct ctx *c, struct read *r)
@@ -100,7 +100,7 @@ static err tell_nodes(struct ctx *c, struct db_cursor *q, index_row_fn *tell, vo
                    OUT(&r.attrs), OUT(&r.status), OUT(&r.importance), OUT(&r.confidence), OUT(&r.trust), OUT(&r.decay_rate),
                    OUT_OPT(&r.accessed), OUT(&r.decayed), OUT(&r.is_pinned), OUT(&r.row.author_id),
                    OUT_OPT(&r.superseded_by), OUT(&r.tokens), OUT_OPT(&r.valid_from), OUT_OPT(&r.valid_to), OUT(&r.created),
-                   OUT(&r.updated), OUT_OPT(&r.expires), OUT_OPT(&r.forgotten), OUT_OPT(&r.vector),
+                   OUT(&r.updated), OUT_OPT(&r.expires), OUT_OPT(&r.forgotten), OUT(&r.version), OUT_OPT(&r.vector),
                    OUT_OPT(&r.vector_updated), OUT_OPT(&r.before)));
         if (!found)
             return ERR_OK;
@@ -139,7 +139,7 @@ err index_store_nodes_of(struct ctx *c, struct uuid model_id, const struct uuid 
 
 #define EDGE \
     "SELECT id, source_id, target_id, relation, weight, confidence, bidirectional, status = 'archived', valid_from, valid_to, " \
-    "recorded_at, retired_at, updated_at FROM edge WHERE account_id = ?"
+    "recorded_at, retired_at, updated_at, version FROM edge WHERE account_id = ?"
 
 static err tell_edges(struct ctx *c, struct db_cursor *q, index_edge_fn *tell, void *arg, int64_t *n, struct uuid *last)
 {
@@ -153,7 +153,7 @@ static err tell_edges(struct ctx *c, struct db_cursor *q, index_edge_fn *tell, v
 
         TRY(db_row(q, c, &found, OUT(&e.id), OUT(&e.source), OUT(&e.target), OUT(&relation), OUT(&weight), OUT(&confidence),
                    OUT(&both), OUT(&archived), OUT_OPT(&from), OUT_OPT(&to), OUT(&recorded), OUT_OPT(&retired),
-                   OUT(&updated)));
+                   OUT(&updated), OUT(&e.version)));
         if (!found)
             return ERR_OK;
         known = relation_find(relation);
@@ -205,9 +205,9 @@ err index_store_changes(struct ctx *c, struct instant since, struct change **out
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q,
-                 "SELECT 0, id, NULL, updated_at FROM node WHERE account_id = ? AND updated_at > ? UNION ALL "
-                 "SELECT 1, node_id, model_id, updated_at FROM `vector` WHERE account_id = ? AND updated_at > ? UNION ALL "
-                 "SELECT 2, id, NULL, updated_at FROM edge WHERE account_id = ? AND updated_at > ?",
+                 "SELECT 0, id, NULL, updated_at, version FROM node WHERE account_id = ? AND updated_at > ? UNION ALL "
+                 "SELECT 1, node_id, model_id, updated_at, 0 FROM `vector` WHERE account_id = ? AND updated_at > ? UNION ALL "
+                 "SELECT 2, id, NULL, updated_at, version FROM edge WHERE account_id = ? AND updated_at > ?",
                  IN(c->account_id), IN(since), IN(c->account_id), IN(since), IN(c->account_id), IN(since)));
     for (;; k++) {
         struct change change = {.what = CHANGED_NODE};
@@ -215,7 +215,8 @@ err index_store_changes(struct ctx *c, struct instant since, struct change **out
         int what = 0;
         bool found;
 
-        TRY(db_row(&q, c, &found, OUT(&what), OUT(&change.id), OUT_OPT(&change.model_id), OUT(&updated)));
+        TRY(db_row(&q, c, &found, OUT(&what), OUT(&change.id), OUT_OPT(&change.model_id), OUT(&updated),
+                   OUT(&change.version)));
         if (!found)
             break;
         change.what = (enum changed)what;

@@ -30,7 +30,7 @@ struct change {
     enum changed what;
     struct uuid id;              /* of the node, or of the edge */
     struct uuid model_id;        /* of a vector */
-    int64_t updated;
+    int64_t updated, version;    /* version: not of a vector */
 };
 /* What says that it was changed after since: answered from indexes alone. */
 err index_store_changes(struct ctx *c, struct instant since, struct change **out, size_t *n);

@@ -32,7 +32,8 @@ struct row_times {
     int64_t created, valid_from, valid_to, expires;
     int64_t known_from, known_to;        /* when this was the node's state, as far as we knew */
     int64_t decayed, accessed;
-    int64_t updated, vector_updated;     /* of what was read; tells a changed row from one that was seen */
+    int64_t updated, vector_updated;     /* these and version tell a changed row from one that was seen */
+    int64_t version;
 };
 
 struct row_scores {

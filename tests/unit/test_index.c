@@ -1,0 +1,413 @@
+/* The recall index beside writers: what it holds in the end, late commits, little memory, little time, no database. */
+#include "graphtest.h"
+
+#include <pthread.h>
+
+#include "account.h"
+#include "edge.h"
+#include "index.h"
+#include "node.h"
+#include "space.h"
+#include "vector.h"
+
+#define WRITES 10000
+#define READERS 2
+
+static struct recall_index *first, *fresh;
+static uint64_t seed = 7;
+
+static uint32_t dice(uint32_t n)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(seed >> 33) % n;
+}
+
+static const struct snapshot *look(struct recall_index *ri)
+{
+    const struct snapshot *s;
+    const char *degraded;
+
+    test_app.recall = ri;
+    OK(index_snapshot(&test, &s, &degraded));
+    assert_null(degraded);
+    return s;
+}
+
+/* ---- what an index holds, as text ---------------------------------------------------------------------- */
+
+static void tell_row(struct buf *out, const struct snapshot *s, uint32_t row)
+{
+    struct row_at at = snapshot_at(s, row);
+    const struct segment *g = at.in;
+    uint32_t r = at.r;
+    const struct row_group *group = &g->groups[g->group[r]];
+    const struct row_times *t = &g->times[r];
+    uint64_t names = 0;
+
+    for (uint32_t i = g->mention_at[r]; i < g->mention_at[r + 1]; i++)
+        names += g->entity_key[g->mentions[i].entity] * (g->mentions[i].times + 256u * g->mentions[i].in_title);
+    buf_printf(out, "%s %s %u %u %a %a %a %a", UUID_STR(g->ids[r]), UUID_STR(group->space_id), group->kind, group->flags,
+               (double)g->scores[r].importance, (double)g->scores[r].confidence, (double)g->scores[r].trust,
+               (double)g->scores[r].decay_rate);
+    buf_printf(out, " %ld %ld %ld %ld %ld %ld %ld %ld %ld", (long)t->created, (long)t->valid_from, (long)t->valid_to,
+               (long)t->expires, (long)t->known_from, (long)t->known_to, (long)t->decayed, (long)t->updated,
+               (long)t->vector_updated);
+    buf_printf(out, " %lx %u %u %lx %lx %u", (unsigned long)g->session[r], g->sequence[r], g->tokens[r],
+               (unsigned long)g->simhash[r], (unsigned long)names, g->facet_at[r + 1] - g->facet_at[r]);
+    for (size_t i = 0; i < g->dim && g->dim < 8; i++)
+        buf_printf(out, " %a", (double)g->vectors[r * g->dim + i]);
+    buf_putc(out, '\n');
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Lines in order, whatever segments they come from. */
+static const char *told(const struct snapshot *s)
+{
+    const char **lines = ARENA_ARRAY(test.arena, const char *, s->n_live + s->n_edges + 1);
+    struct buf out, line;
+    size_t n = 0;
+
+    for (uint32_t row = 0; row < s->n_rows; row++)
+        if (bit_is_set(s->live, row)) {
+            buf_init(&line, test.arena, 400);
+            tell_row(&line, s, row);
+            lines[n++] = buf_str(&line);
+        }
+    for (size_t i = 0; i < s->n_edge_sets; i++)
+        for (uint32_t e = 0; e < s->edge_sets[i]->n; e++) {
+            const struct edge_row *row = &s->edge_sets[i]->rows[e];
+
+            if (bit_is_set(s->edge_live[i], e))
+                lines[n++] = arena_printf(test.arena, "%s %s %s %a %u %ld %ld\n", UUID_STR(row->id), UUID_STR(row->source),
+                                          s->edge_sets[i]->names + row->relation, (double)row->weight, row->flags,
+                                          (long)row->retired, (long)row->updated);
+        }
+    assert_int_equal(n, s->n_live + s->n_edges);
+    qsort(lines, n, sizeof *lines, by_text);
+    buf_init(&out, test.arena, 1 << 20);
+    for (size_t i = 0; i < n; i++)
+        buf_puts(&out, lines[i]);
+    return buf_str(&out);
+}
+
+static void same_as_fresh(void)
+{
+    const char *is = told(look(first));
+
+    test_app.recall = fresh;
+    index_forget(&test);
+    assert_string_equal(is, told(look(fresh)));
+}
+
+/* ---- ten thousand writes -------------------------------------------------------------------------------- */
+
+static struct uuid nodes[WRITES + 64];
+static size_t n_nodes;
+
+static struct node_new any_node(void)
+{
+    struct json *attrs = json_obj(test.arena);
+
+    json_set_str(test.arena, attrs, "session", arena_printf(test.arena, "s%u", dice(20)));
+    json_set_int(test.arena, attrs, "seq", dice(100));
+    return (struct node_new){NODE_NEW_DEFAULTS, .space_id = cast.own_space[ALICE], .kind = dice(2) ? "note" : "episode",
+                             .title = arena_printf(test.arena, "Title %u", dice(1000)), .attrs = attrs,
+                             .body = arena_printf(test.arena, "Alice met Person%u in Berlin about ERR_%u", dice(99), dice(99))};
+}
+
+static void create_some(size_t n)
+{
+    struct node_new *in = ARENA_ARRAY(test.arena, struct node_new, n);
+
+    for (size_t i = 0; i < n; i++)
+        in[i] = any_node();
+    OK(node_create_many(&test, in, n, nodes + n_nodes));
+    n_nodes += n;
+}
+
+static err change_one(struct uuid id)
+{
+    struct node n;
+    struct vector v;
+    struct edge e;
+
+    switch (dice(8)) {
+    case 0: return node_forget(&test, id, 0);
+    case 1: return node_restore(&test, id, &n);
+    case 2: return node_archive(&test, id, 0, &n);
+    case 3: return node_pin(&test, id, dice(2), &n);
+    case 4: return vector_put(&test, id, "mine", (struct nums){(double[]){dice(9) + 1.0, dice(9), 1}, 3}, &v);
+    case 5: return edge_create(&test, &(struct edge_new){EDGE_NEW_DEFAULTS, .source_id = id, .relation = "related_to",
+                                                         .target_id = nodes[dice((uint32_t)n_nodes)]}, &e);
+    default: return node_update(&test, id, &(struct node_patch){.set = NODE_SET_BODY, .body = any_node().body}, &n);
+    }
+}
+
+static bool writing;
+
+/* Recalls as others make them: each sees at least what it saw before. */
+static void *reads_on(void *arg)
+{
+    struct ctx c = {.app = &test_app};
+    const struct snapshot *s;
+    const char *degraded;
+    intptr_t n = 0;
+    uint32_t before = 0;
+
+    (void)arg;
+    stack_ctx(&c, test_conf, 30);
+    c.app = &test_app;
+    for (; __atomic_load_n(&writing, __ATOMIC_ACQUIRE); n++) {
+        arena_reset(c.arena);
+        ctx_begin(&c, 30);
+        c.account_id = cast.account_id[ALICE];
+        if (index_snapshot(&c, &s, &degraded) != ERR_OK || degraded || s->n_live < before)
+            return NULL;
+        before = s->n_live;
+    }
+    stack_ctx_done(&c);
+    return (void *)(n + 1);
+}
+
+static void write_all(void)
+{
+    for (size_t done = 0; done < WRITES; done += 1) {
+        if (done % 100 == 0)
+            act(ALICE);
+        if (n_nodes < 200 || dice(60) == 0) {
+            create_some(60);
+            done += 59;
+        } else if (change_one(nodes[dice((uint32_t)n_nodes)]) != ERR_OK) {
+            ctx_forgive(&test);          /* it is forgotten, say */
+        }
+    }
+}
+
+static void writes_beside_reads_end_in_what_a_fresh_load_gives(void **state)
+{
+    pthread_t readers[READERS];
+    struct index_stats stats;
+    size_t reads = 0;
+
+    (void)state;
+    act(ALICE);
+    look(first);
+    writing = true;
+    for (int i = 0; i < READERS; i++)
+        assert_int_equal(pthread_create(&readers[i], NULL, reads_on, NULL), 0);
+    write_all();
+    __atomic_store_n(&writing, false, __ATOMIC_RELEASE);
+    for (int i = 0; i < READERS; i++) {
+        void *n;
+
+        pthread_join(readers[i], &n);
+        assert_non_null(n);
+        reads += (size_t)(intptr_t)n - 1;
+    }
+    act(ALICE);
+    same_as_fresh();
+    index_settle(first);
+    same_as_fresh();
+    index_stats(first, &stats);
+    print_message("%zu reads beside %d writes; %zu nodes, %zu edges in %zu segments, %zu bytes, %ld merges\n", reads, WRITES,
+                  stats.nodes, stats.edges, stats.segments, stats.bytes, (long)stats.merges);
+    assert_true(stats.merges > 0);
+    assert_true(stats.segments < 64);
+    assert_int_equal(stats.nodes, test_number("SELECT COUNT(*) FROM node"));
+}
+
+/* ---- one at a time -------------------------------------------------------------------------------------- */
+
+static uint32_t row_of(struct uuid id)
+{
+    return snapshot_find(look(first), id);
+}
+
+static unsigned flags_of(struct uuid id)
+{
+    const struct snapshot *s = look(first);
+    struct row_at at = snapshot_at(s, snapshot_find(s, id));
+
+    return at.in->groups[at.in->group[at.r]].flags;
+}
+
+static void each_change_is_in_the_next_look(void **state)
+{
+    struct node n;
+    struct node_new in;
+    struct vector v;
+
+    (void)state;
+    act(ALICE);
+    in = any_node();
+    OK(node_create(&test, &in, &n));
+    assert_int_equal(flags_of(n.id), 0);
+    OK(vector_put(&test, n.id, "mine", (struct nums){(double[]){1, 2, 3}, 3}, &v));
+    assert_int_equal(flags_of(n.id), ROW_HAS_VECTOR);
+    OK(node_pin(&test, n.id, true, &n));
+    assert_int_equal(flags_of(n.id), ROW_HAS_VECTOR | ROW_PINNED);
+    OK(node_forget(&test, n.id, 0));
+    assert_int_equal(flags_of(n.id), ROW_HAS_VECTOR | ROW_PINNED | ROW_FORGOTTEN);
+    OK(node_restore(&test, n.id, &n));
+    OK(node_archive(&test, n.id, 0, &n));
+    assert_int_equal(flags_of(n.id), ROW_HAS_VECTOR | ROW_PINNED | ROW_ARCHIVED);
+    same_as_fresh();
+    test_app.recall = first;
+    index_gone(&test, &n.id, 1);
+    assert_int_equal(snapshot_find(look(fresh), n.id) != NO_ROW, true);
+}
+
+static void what_another_holds_back_is_seen_once_it_commits(void **state)
+{
+    struct ctx late;
+    struct uuid id;
+    struct node_new in;
+    struct node n;
+
+    (void)state;
+    act(ALICE);
+    in = any_node();
+    OK(node_create(&test, &in, &n));
+    look(first);
+    stack_ctx(&late, test_conf, 30);
+    id = uuid_new(test.now.us);
+    test_ok(&late, db_run_text(&late, "START TRANSACTION", 17), "begin", __FILE__, __LINE__);
+    test_ok(&late, db_exec(&late, NULL,
+                           "INSERT INTO node (account_id, id, space_id, kind, title, body, decayed_at, author_kind, author_id, "
+                           "content_hash, created_at, updated_at) SELECT account_id, ?, space_id, kind, 'late', body, decayed_at, "
+                           "author_kind, author_id, content_hash, created_at, ? FROM node WHERE id = ?",
+                           IN(id), IN(((struct instant){test.now.us - 20 * SECOND_US})), IN(n.id)), "insert", __FILE__, __LINE__);
+    assert_int_equal(row_of(id), NO_ROW);
+    for (int i = 0; i < 3; i++) {
+        in = any_node();
+        OK(node_create(&test, &in, &n));
+        assert_int_equal(row_of(id), NO_ROW);
+    }
+    test_ok(&late, db_run_text(&late, "COMMIT", 6), "commit", __FILE__, __LINE__);
+    stack_ctx_done(&late);
+    assert_int_not_equal(row_of(id), NO_ROW);
+    assert_int_not_equal(snapshot_find(look(fresh), id), NO_ROW);
+}
+
+/* ---- little of something -------------------------------------------------------------------------------- */
+
+static struct uuid account_with(const char *slug, size_t n)
+{
+    struct account account;
+    struct space global;
+
+    ctx_begin(&test, 30);
+    OK(account_create(&test, slug, slug, "test", NULL, &account));
+    OK(access_as_system(&test, account.id, "test"));
+    OK(space_by_slug(&test, SPACE_NAMESPACE, "global", &global));
+    for (size_t i = 0; i < n; i++) {
+        struct node_new in = any_node();
+        struct node made;
+
+        in.space_id = global.id;
+        OK(node_create(&test, &in, &made));
+    }
+    return account.id;
+}
+
+static void three_accounts_take_turns_in_little_memory(void **state)
+{
+    struct recall_index *small = recall_index_new(&(struct recall_options){.budget = 96 * 1024, .reload_after_us = DAY_US},
+                                                  NULL);
+    struct uuid accounts[3];
+    struct index_stats stats;
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++)
+        accounts[i] = account_with((const char *[]){"small-a", "small-b", "small-c"}[i], 300 + 10 * i);
+    for (unsigned i = 0; i < 12; i++) {
+        arena_reset(test.arena);
+        ctx_begin(&test, 30);
+        OK(access_as_system(&test, accounts[i % 3], "test"));
+        assert_int_equal(look(small)->n_live, 300 + 10 * (i % 3));
+        index_stats(small, &stats);
+        assert_true(stats.bytes <= 96 * 1024 || stats.accounts == 1);
+    }
+    assert_true(stats.evictions > 3);
+    arena_reset(test.arena);
+    recall_index_free(small);
+}
+
+static void a_load_goes_on_where_time_ran_out(void **state)
+{
+    const struct snapshot *s;
+    const char *degraded = "";
+    int tries = 0;
+
+    (void)state;
+    for (; degraded; tries++) {
+        act(ALICE);
+        test_app.recall = fresh;
+        if (tries == 0)
+            index_forget(&test);
+        test.deadline_us = clock_monotonic_us() + 4000;
+        if (index_snapshot(&test, &s, &degraded) != ERR_OK)
+            ctx_forgive(&test);          /* not even time for one question */
+        assert_true(tries < 2000);
+        if (degraded) {
+            if (s->n_live)
+                break;                   /* read, but no time to ask what changed */
+            assert_string_equal(degraded, "index_loading");
+        }
+    }
+    assert_true(tries > 1);
+    act(ALICE);
+    same_as_fresh();
+}
+
+static void without_the_database_it_says_so_and_serves_on(void **state)
+{
+    const struct snapshot *s;
+    const char *degraded;
+
+    (void)state;
+    act(ALICE);
+    s = look(first);
+    db_test_fail_at(test.db, 1, 2013);
+    OK(index_snapshot(&test, &s, &degraded));
+    db_test_fail_at(test.db, 0, 0);
+    if (degraded)                        /* a lost read is asked again by the store; then nothing is lost */
+        assert_string_equal(degraded, "index_stale");
+    assert_true(s->n_live > 0);
+    look(first);
+}
+
+static int begins(void **state)
+{
+    struct recall_options o = {.budget = (size_t)1 << 30, .reload_after_us = DAY_US};
+
+    first = recall_index_new(&o, NULL);
+    fresh = recall_index_new(&o, NULL);
+    return graph_group_begins(state);
+}
+
+static int ends(void **state)
+{
+    arena_reset(test.arena);
+    recall_index_free(first);
+    recall_index_free(fresh);
+    return graph_group_ends(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(writes_beside_reads_end_in_what_a_fresh_load_gives),
+        cmocka_unit_test(each_change_is_in_the_next_look),
+        cmocka_unit_test(what_another_holds_back_is_seen_once_it_commits),
+        cmocka_unit_test(three_accounts_take_turns_in_little_memory),
+        cmocka_unit_test(a_load_goes_on_where_time_ran_out),
+        cmocka_unit_test(without_the_database_it_says_so_and_serves_on),
+    };
+
+    return cmocka_run_group_tests(tests, begins, ends);
+}
