@@ -28,6 +28,7 @@ bool dense_append(struct dense_part *p, const float *vector);
 /* The next row is a copy of another part's, whose codec and keep are the same. */
 bool dense_append_row(struct dense_part *p, const struct dense_part *from, uint32_t row);
 
+const struct codec *dense_codec(const struct dense_part *p);
 size_t dense_rows(const struct dense_part *p);
 size_t dense_vectors(const struct dense_part *p);    /* rows that have a vector */
 bool dense_has(const struct dense_part *p, uint32_t row);

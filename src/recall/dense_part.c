@@ -158,6 +158,11 @@ size_t dense_bytes(const struct dense_part *p)
     return bytes;
 }
 
+const struct codec *dense_codec(const struct dense_part *p)
+{
+    return p->codec;
+}
+
 size_t dense_rows(const struct dense_part *p)
 {
     return p->n;

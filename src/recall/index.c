@@ -53,6 +53,8 @@ void recall_index_free(struct recall_index *ri)
             next = e->next;
             entry_free(e);
         }
+    for (size_t i = 0; i < ri->n_codecs; i++)
+        codec_free(ri->codecs[i]);
     pthread_cond_destroy(&ri->work);
     pthread_cond_destroy(&ri->idle);
     pthread_mutex_destroy(&ri->lock);
@@ -86,6 +88,23 @@ static struct account_index *entry_of(struct recall_index *ri, struct uuid accou
     (*at)->used = ++ri->tick;
     pthread_mutex_unlock(&ri->lock);
     return *at;
+}
+
+const struct codec *index_codec(struct recall_index *ri, size_t dim)
+{
+    struct codec *codec = NULL;
+
+    pthread_mutex_lock(&ri->lock);
+    for (size_t i = 0; i < ri->n_codecs && !codec; i++)
+        if (codec_dim(ri->codecs[i]) == dim)
+            codec = ri->codecs[i];
+    if (!codec && dim && dim <= CODES_DIM_MAX && ri->n_codecs < CODECS_MAX) {
+        codec = codec_new(ri->options.simd, dim);
+        assert(codec);
+        ri->codecs[ri->n_codecs++] = codec;
+    }
+    pthread_mutex_unlock(&ri->lock);
+    return codec;
 }
 
 struct snapshot *index_current(struct recall_index *ri, struct account_index *e)
@@ -298,7 +317,7 @@ err index_snapshot(struct ctx *c, const struct snapshot **out, const char **degr
         return r;
     }
     if (!s)
-        s = snapshot_new((struct uuid){{0}}, 0);
+        s = snapshot_new((struct uuid){{0}}, NULL);
     arena_defer(c->arena, release, s);
     *out = s;
     *degraded = why;

@@ -9,9 +9,11 @@
 #include "snapshot.h"
 
 struct metrics;
+struct simd_kernels;
 struct recall_index;         /* struct app.recall */
 
 struct recall_options {
+    const struct simd_kernels *simd;
     size_t budget;               /* bytes of all accounts; one that is larger alone is kept */
     int64_t max_staleness_us;    /* what was read so long ago is asked for again; 0: always */
     int64_t reload_after_us;     /* an index of this age is read anew, beside its use */

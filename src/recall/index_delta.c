@@ -136,7 +136,7 @@ static size_t missing_edges(const struct ids *asked, const struct edge_set *s, s
 
 static err apply(struct ctx *c, struct recall_index *ri, struct account_index *e, const struct delta *d)
 {
-    struct segment_builder *rows = segment_builder_new(d->now->dim);
+    struct segment_builder *rows = segment_builder_new(d->now->codec);
     struct edge_builder *edges = edge_builder_new();
     struct uuid *gone = ARENA_ARRAY(c->arena, struct uuid, d->nodes.n + 1);
     struct uuid *gone_edges = ARENA_ARRAY(c->arena, struct uuid, d->edges.n + 1);
@@ -158,13 +158,13 @@ static err apply(struct ctx *c, struct recall_index *ri, struct account_index *e
     return r;
 }
 
-static err ask_model(struct ctx *c, const struct snapshot *now, bool *reload)
+static err ask_model(struct ctx *c, struct recall_index *ri, const struct snapshot *now, bool *reload)
 {
     struct uuid model_id;
     int64_t dim;
 
     TRY(index_store_model(c, &model_id, &dim));
-    *reload = !uuid_eq(model_id, now->model_id) || (size_t)dim != now->dim;
+    *reload = !uuid_eq(model_id, now->model_id) || index_codec(ri, (size_t)dim) != now->codec;
     return ERR_OK;
 }
 
@@ -181,7 +181,7 @@ static err look(struct ctx *c, struct recall_index *ri, struct account_index *e,
     if (d->nodes.n || d->edges.n)
         TRY(apply(c, ri, e, d));
     if (sweep || d->other_model)
-        TRY(ask_model(c, d->now, reload));
+        TRY(ask_model(c, ri, d->now, reload));
     /* Neither a writer's clock nor ours can hide what others write, if only one of them runs ahead. */
     d->seen = d->seen < c->now.us ? d->seen : c->now.us;
     if (d->seen > e->watermark)

@@ -31,6 +31,7 @@ struct account_index {
 };
 
 #define BUCKETS 1024
+#define CODECS_MAX 64                    /* lengths of vectors; those of further models are not searched */
 
 struct recall_index {
     struct recall_options options;
@@ -41,12 +42,16 @@ struct recall_index {
     bool ends, merging;
     uint64_t tick;
     struct account_index *bucket[BUCKETS];
+    struct codec *codecs[CODECS_MAX];    /* one for each length of vectors, made at first use */
+    size_t n_codecs;
     struct index_stats stats;
 };
 
 /* ---- index.c */
 /* Puts next (taken over) in the place of the current one. The caller holds busy. */
 void index_swap(struct recall_index *ri, struct account_index *e, struct snapshot *next);
+/* NULL: dim is 0, or one too many. */
+const struct codec *index_codec(struct recall_index *ri, size_t dim);
 void index_let_go(struct recall_index *ri, struct account_index *e);
 struct snapshot *index_current(struct recall_index *ri, struct account_index *e);    /* held; NULL */
 

@@ -15,8 +15,9 @@ static const struct metric LOAD_SECONDS = {"loci_recall_index_load_seconds", MET
 struct loading {
     struct segment_builder *rows;
     struct edge_builder *edges;
+    const struct codec *codec;
     struct uuid model_id, after;
-    int64_t dim, watermark, spent_us;
+    int64_t watermark, spent_us;
     bool nodes_done;
 };
 
@@ -52,14 +53,15 @@ static void add_edge(void *arg, const struct edge_row *edge, const char *relatio
     edge_builder_add(arg, edge, relation);
 }
 
-static err read_piece(struct ctx *c, struct loading *l, bool *done)
+static err read_piece(struct ctx *c, struct recall_index *ri, struct loading *l, bool *done)
 {
-    int64_t n;
+    int64_t n, dim;
 
     *done = false;
     if (!l->rows) {
-        TRY(index_store_model(c, &l->model_id, &l->dim));
-        l->rows = segment_builder_new((size_t)l->dim);
+        TRY(index_store_model(c, &l->model_id, &dim));
+        l->codec = index_codec(ri, (size_t)dim);
+        l->rows = segment_builder_new(l->codec);
         l->edges = edge_builder_new();
     }
     if (l->nodes_done) {
@@ -78,7 +80,7 @@ static err read_piece(struct ctx *c, struct loading *l, bool *done)
 static void complete(struct recall_index *ri, struct account_index *e)
 {
     struct loading *l = e->loading;
-    struct snapshot *empty = snapshot_new(l->model_id, (size_t)l->dim);
+    struct snapshot *empty = snapshot_new(l->model_id, l->codec);
     struct snapshot_change all = {.add = segment_build(l->rows), .add_edges = edge_build(l->edges)};
 
     index_swap(ri, e, snapshot_next(empty, &all));
@@ -105,7 +107,7 @@ err index_load(struct ctx *c, struct recall_index *ri, struct account_index *e, 
     do {
         int64_t began = clock_monotonic_us();
 
-        r = read_piece(&piece, e->loading, done);
+        r = read_piece(&piece, ri, e->loading, done);
         arena_reset(piece.arena);
         e->loading->spent_us += clock_monotonic_us() - began;
     } while (r == ERR_OK && !*done && clock_monotonic_us() < until);

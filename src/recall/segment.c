@@ -97,6 +97,8 @@ void segment_drop(struct segment *s)
     free(s->entity_at);
     free(s->entity_rows);
     free(s->by_session);
+    free(s->by_id);
+    dense_part_free(s->dense);
     free(s);
 }
 
@@ -106,10 +108,11 @@ uint32_t segment_find(const struct segment *s, struct uuid id)
 
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;
-        int order = uuid_cmp(s->ids[mid], id);
+        uint32_t r = s->by_id ? s->by_id[mid] : mid;
+        int order = uuid_cmp(s->ids[r], id);
 
         if (order == 0)
-            return mid;
+            return r;
         if (order < 0)
             low = mid + 1;
         else
@@ -157,39 +160,23 @@ static void copy_row(struct segment_builder *b, const struct segment *s, uint32_
 
         segment_add_mention(b, s->entity_key[m->entity], s->names + s->entity_name[m->entity], m->times, m->in_title);
     }
-    if (b->dim)
-        memcpy(grow_add(&b->vectors, b->dim), s->vectors + (size_t)r * b->dim, b->dim * sizeof(float));
-}
+    if (b->dense) {
+        bool done = dense_append_row(b->dense, s->dense, r);
 
-static uint32_t next_live(const struct segment *s, const uint64_t *live, uint32_t r)
-{
-    while (r < s->n && live && !bit_is_set(live, r))
-        r++;
-    return r;
+        assert(done);
+    }
 }
 
 struct segment *segment_merge(const struct segment *const *in, const uint64_t *const *live, size_t n)
 {
-    struct segment_builder *b;
+    struct segment_builder *b = segment_builder_new(n && in[0]->dense ? dense_codec(in[0]->dense) : NULL);
     struct segment *out;
-    uint32_t at[64];
 
-    assert(n && n <= 64);
-    b = segment_builder_new(in[0]->dim);
     for (size_t i = 0; i < n; i++) {
-        assert(in[i]->dim == b->dim);
-        at[i] = next_live(in[i], live[i], 0);
-    }
-    for (;;) {
-        size_t least = n;
-
-        for (size_t i = 0; i < n; i++)
-            if (at[i] < in[i]->n && (least == n || uuid_cmp(in[i]->ids[at[i]], in[least]->ids[at[least]]) < 0))
-                least = i;
-        if (least == n)
-            break;
-        copy_row(b, in[least], at[least]);
-        at[least] = next_live(in[least], live[least], at[least] + 1);
+        assert(!b->codec == !in[i]->dense);
+        for (uint32_t r = 0; r < in[i]->n; r++)
+            if (!live[i] || bit_is_set(live[i], r))
+                copy_row(b, in[i], r);
     }
     out = segment_build(b);
     segment_builder_free(b);

@@ -1,4 +1,4 @@
-/* A segment: an immutable piece of an account's index, its rows in arrays and in the order of their ids. */
+/* A segment: an immutable piece of an account's index, its rows in arrays. */
 #ifndef LOCI_SEGMENT_H
 #define LOCI_SEGMENT_H
 
@@ -8,6 +8,7 @@
 
 #include "arena.h"
 #include "clock.h"
+#include "dense.h"
 #include "json.h"
 #include "uuid.h"
 
@@ -69,7 +70,8 @@ struct mention {
 struct segment {
     uint32_t n;
     size_t bytes;                        /* of memory */
-    struct uuid *ids;                    /* ascending */
+    struct uuid *ids;
+    uint32_t *by_id;                     /* rows in the order of their ids; NULL: they are */
     uint32_t *group;                     /* into groups */
     struct row_group *groups;
     uint32_t n_groups;
@@ -92,9 +94,7 @@ struct segment {
     uint32_t *mention_at;                /* of row r: mentions[mention_at[r]] … */
     struct mention *mentions;
     uint32_t *entity_at, *entity_rows;   /* of entity e: entity_rows[entity_at[e]] …, ascending */
-    /* Vectors as they came, row by row; NULL without any. Rows without one are zero. */
-    size_t dim;
-    float *vectors;
+    struct dense_part *dense;            /* NULL: the account has no vectors */
     int refs;                            /* guarded by whoever shares it: atomic */
 };
 
@@ -108,17 +108,17 @@ uint64_t row_session(struct uuid space_id, const char *session);
 uint32_t facet_key(const char *key, const char *value);
 
 struct segment_builder;
-/* dim 0: rows' vectors are left out. */
-struct segment_builder *segment_builder_new(size_t dim);
+/* codec NULL: vectors are left out. It must outlive all segments. */
+struct segment_builder *segment_builder_new(const struct codec *codec);
 void segment_builder_free(struct segment_builder *b);
-/* Ids must ascend. Keeps nothing of row. */
+/* An id may come once. Keeps nothing of row. */
 void segment_builder_add(struct segment_builder *b, const struct index_row *row);
 size_t segment_builder_rows(const struct segment_builder *b);
 size_t segment_builder_bytes(const struct segment_builder *b);
 /* What was added so far; the builder is empty then. NULL if that is nothing. */
 struct segment *segment_build(struct segment_builder *b);
 
-/* One segment of the live rows of n; live[i] is the bitmap of in[i], NULL: all. NULL if none lives. */
+/* One segment of the live rows of n, those of in[0] first; live[i] is the bitmap of in[i], NULL: all. NULL if none lives. */
 struct segment *segment_merge(const struct segment *const *in, const uint64_t *const *live, size_t n);
 
 struct segment *segment_hold(struct segment *s);

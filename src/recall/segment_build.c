@@ -9,12 +9,12 @@
 #include "simhash.h"
 #include "str.h"
 
-struct segment_builder *segment_builder_new(size_t dim)
+struct segment_builder *segment_builder_new(const struct codec *codec)
 {
     struct segment_builder *b = calloc(1, sizeof *b);
 
     assert(b);
-    b->dim = dim;
+    b->codec = codec;
     b->scratch = arena_new(64u * 1024 * 1024);
 #define SIZE_OF_(name, type) b->name.size = sizeof(type);
     SEGMENT_ARRAYS(SIZE_OF_)
@@ -29,6 +29,7 @@ void segment_builder_free(struct segment_builder *b)
     SEGMENT_ARRAYS(DONE_)
     grow_map_done(&b->group_of);
     grow_map_done(&b->entity_of);
+    dense_part_free(b->dense);
     arena_free(b->scratch);
     free(b);
 }
@@ -44,7 +45,7 @@ size_t segment_builder_bytes(const struct segment_builder *b)
 
 #define BYTES_(name, type) n += b->name.cap * sizeof(type);
     SEGMENT_ARRAYS(BYTES_)
-    return n + 12 * (b->group_of.cap + b->entity_of.cap);
+    return n + 12 * (b->group_of.cap + b->entity_of.cap) + (b->dense ? dense_bytes(b->dense) : 0);
 }
 
 /* ---- one row -------------------------------------------------------------------------------------------- */
@@ -124,22 +125,14 @@ static void add_mentions(struct segment_builder *b, const struct index_row *row)
     arena_reset(b->scratch);
 }
 
-static void add_vector(struct segment_builder *b, const float *v)
-{
-    float *at;
-
-    if (!b->dim)
-        return;
-    at = grow_add(&b->vectors, b->dim);
-    if (v)
-        memcpy(at, v, b->dim * sizeof *at);
-}
-
 /* What every row has, read or copied. */
 void segment_begin_row(struct segment_builder *b, struct uuid id)
 {
     assert(b->ids.n < SEGMENT_ROWS_MAX);
-    assert(!b->ids.n || uuid_cmp(((const struct uuid *)b->ids.p)[b->ids.n - 1], id) < 0);
+    if (b->codec && !b->dense) {
+        b->dense = dense_part_new(b->codec, 64, DENSE_CODES);
+        assert(b->dense);
+    }
     GROW_PUT(&b->ids, struct uuid, id);
     GROW_PUT(&b->facet_at, uint32_t, (uint32_t)b->facets.n);
     GROW_PUT(&b->mention_at, uint32_t, (uint32_t)b->mentions.n);
@@ -147,10 +140,15 @@ void segment_begin_row(struct segment_builder *b, struct uuid id)
 
 void segment_builder_add(struct segment_builder *b, const struct index_row *row)
 {
-    bool has_vector = b->dim && row->vector && row->dim == b->dim;
+    bool has_vector = b->codec && row->vector && row->dim == codec_dim(b->codec);
+    bool done;
     unsigned flags = row->flags | (row->times.expires ? ROW_EXPIRES : 0) | (has_vector ? ROW_HAS_VECTOR : 0);
 
     segment_begin_row(b, row->id);
+    if (b->dense) {
+        done = dense_append(b->dense, has_vector ? row->vector : NULL);
+        assert(done);
+    }
     GROW_PUT(&b->group, uint32_t,
              segment_add_group(b, (struct row_group){row->space_id, segment_kind(row->kind), (uint8_t)flags}));
     GROW_PUT(&b->scores, struct row_scores, row->scores);
@@ -161,7 +159,6 @@ void segment_builder_add(struct segment_builder *b, const struct index_row *row)
     add_session(b, row);
     add_facets(b, row->attrs);
     add_mentions(b, row);
-    add_vector(b, has_vector ? row->vector : NULL);
 }
 
 /* ---- the segment ---------------------------------------------------------------------------------------- */
@@ -239,6 +236,29 @@ static void rows_of_entities(struct segment *s)
     s->entity_rows = grow_take(&rows, &s->bytes);
 }
 
+static int by_id(const void *a, const void *b, void *arg)
+{
+    const struct uuid *ids = arg;
+
+    return uuid_cmp(ids[*(const uint32_t *)a], ids[*(const uint32_t *)b]);
+}
+
+static void sort_ids(struct segment *s)
+{
+    struct grow rows = {.size = sizeof(uint32_t)};
+    uint32_t *order, r = 1;
+
+    while (r < s->n && uuid_cmp(s->ids[r - 1], s->ids[r]) < 0)
+        r++;
+    if (r == s->n)
+        return;
+    order = grow_add(&rows, s->n);
+    for (r = 0; r < s->n; r++)
+        order[r] = r;
+    qsort_r(order, s->n, sizeof *order, by_id, s->ids);
+    s->by_id = grow_take(&rows, &s->bytes);
+}
+
 static void sort_turns(struct segment *s)
 {
     struct grow rows = {.size = sizeof(uint32_t)};
@@ -262,14 +282,18 @@ struct segment *segment_build(struct segment_builder *b)
     s = calloc(1, sizeof *s);
     assert(s);
     *s = (struct segment){.n = (uint32_t)b->ids.n, .bytes = sizeof *s, .n_groups = (uint32_t)b->groups.n,
-                          .n_entities = (uint32_t)b->entity_key.n, .names_size = b->names.n, .dim = b->dim, .refs = 1};
+                          .n_entities = (uint32_t)b->entity_key.n, .names_size = b->names.n, .dense = b->dense, .refs = 1};
+    b->dense = NULL;
     GROW_PUT(&b->facet_at, uint32_t, (uint32_t)b->facets.n);
     GROW_PUT(&b->mention_at, uint32_t, (uint32_t)b->mentions.n);
 #define TAKE_(name, type) s->name = grow_take(&b->name, &s->bytes);
     SEGMENT_ARRAYS(TAKE_)
+    sort_ids(s);
     sort_entities(s);
     rows_of_entities(s);
     sort_turns(s);
+    if (s->dense)
+        s->bytes += dense_bytes(s->dense);
     grow_map_done(&b->group_of);
     grow_map_done(&b->entity_of);
     return s;

@@ -10,13 +10,14 @@
     X(ids, struct uuid) X(group, uint32_t) X(groups, struct row_group) X(scores, struct row_scores) \
     X(times, struct row_times) X(authors, struct uuid) X(session, uint64_t) X(sequence, uint32_t) X(tokens, uint32_t) \
     X(simhash, uint64_t) X(facet_at, uint32_t) X(facets, uint32_t) X(entity_key, uint64_t) X(entity_name, uint32_t) \
-    X(names, char) X(mention_at, uint32_t) X(mentions, struct mention) X(vectors, float)
+    X(names, char) X(mention_at, uint32_t) X(mentions, struct mention)
 
 struct segment_builder {
 #define GROW_(name, type) struct grow name;
     SEGMENT_ARRAYS(GROW_)
     struct grow_map group_of, entity_of;
-    size_t dim;
+    const struct codec *codec;           /* NULL: no vectors */
+    struct dense_part *dense;            /* NULL until there is a row */
     struct arena *scratch;
 };
 

@@ -24,7 +24,7 @@ struct snapshot {
     uint64_t **edge_live;        /* one bitmap for each set */
     size_t n_edge_sets;
     size_t n_edges;              /* live ones */
-    size_t dim;                  /* of its vectors; 0: none */
+    const struct codec *codec;   /* of its vectors; NULL: none */
     struct uuid model_id;
     size_t bytes;
     int refs;
@@ -64,7 +64,7 @@ const struct edge_row *snapshot_find_edge(const struct snapshot *s, struct uuid 
 /* ---- for the index ------------------------------------------------------------------------------------------ */
 
 /* Empty, with one reference. */
-struct snapshot *snapshot_new(struct uuid model_id, size_t dim);
+struct snapshot *snapshot_new(struct uuid model_id, const struct codec *codec);
 struct snapshot *snapshot_hold(struct snapshot *s);
 void snapshot_drop(struct snapshot *s);
 

@@ -44,13 +44,13 @@ static void clear(uint64_t *bits, size_t i)
     bits[i >> 6] &= ~(1ull << (i & 63));
 }
 
-struct snapshot *snapshot_new(struct uuid model_id, size_t dim)
+struct snapshot *snapshot_new(struct uuid model_id, const struct codec *codec)
 {
     struct snapshot *s = zeroed(1, sizeof *s);
 
     *s = (struct snapshot){.segments = zeroed(0, sizeof(void *)), .base = zeroed(1, sizeof(uint32_t)),
                            .live = zeroed(0, 8), .edge_sets = zeroed(0, sizeof(void *)),
-                           .edge_live = zeroed(0, sizeof(void *)), .dim = dim, .model_id = model_id,
+                           .edge_live = zeroed(0, sizeof(void *)), .codec = codec, .model_id = model_id,
                            .bytes = sizeof *s, .refs = 1};
     return s;
 }
@@ -221,7 +221,7 @@ static struct snapshot *bare(const struct snapshot *s)
 {
     struct snapshot *out = zeroed(1, sizeof *out);
 
-    *out = (struct snapshot){.dim = s->dim, .model_id = s->model_id, .bytes = sizeof *out, .refs = 1};
+    *out = (struct snapshot){.codec = s->codec, .model_id = s->model_id, .bytes = sizeof *out, .refs = 1};
     return out;
 }
 

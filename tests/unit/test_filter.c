@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#undef fail /* err.h has one of its own */
 
 #include "filter.h"
 #include "mentions.h"
@@ -81,7 +82,7 @@ static void add(struct segment_builder *b, unsigned i)
 /* Some random nodes become others; as one segment. */
 static struct segment *change_some(unsigned share)
 {
-    struct segment_builder *b = segment_builder_new(0);
+    struct segment_builder *b = segment_builder_new(NULL);
     struct segment *s;
 
     for (unsigned i = 0; i < NODES; i++)
@@ -196,7 +197,7 @@ static void ask_all(const struct snapshot *s)
 
 static void filters_find_what_a_plain_list_finds(void **state)
 {
-    struct snapshot *s = snapshot_new((struct uuid){{0}}, 0), *then, *next;
+    struct snapshot *s = snapshot_new((struct uuid){{0}}, NULL), *then, *next;
     size_t places[SNAPSHOT_MERGE_MAX], rows, n, merges = 0;
     struct segment *merged;
 
@@ -226,7 +227,7 @@ static void filters_find_what_a_plain_list_finds(void **state)
 
 static void nothing_readable_is_nothing(void **state)
 {
-    struct snapshot *s = snapshot_new((struct uuid){{0}}, 0);
+    struct snapshot *s = snapshot_new((struct uuid){{0}}, NULL);
     struct filter f;
 
     (void)state;
@@ -240,7 +241,7 @@ static void nothing_readable_is_nothing(void **state)
 
 static void names_go_with_their_rows(void **state)
 {
-    struct snapshot *s = snapshot_new((struct uuid){{0}}, 0);
+    struct snapshot *s = snapshot_new((struct uuid){{0}}, NULL);
     const struct segment *g;
     uint32_t berlin;
 

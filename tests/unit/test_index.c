@@ -7,6 +7,7 @@
 #include "edge.h"
 #include "index.h"
 #include "node.h"
+#include "simd.h"
 #include "space.h"
 #include "vector.h"
 
@@ -54,9 +55,7 @@ static void tell_row(struct buf *out, const struct snapshot *s, uint32_t row)
                (long)t->vector_updated);
     buf_printf(out, " %lx %u %u %lx %lx %u", (unsigned long)g->session[r], g->sequence[r], g->tokens[r],
                (unsigned long)g->simhash[r], (unsigned long)names, g->facet_at[r + 1] - g->facet_at[r]);
-    for (size_t i = 0; i < g->dim && g->dim < 8; i++)
-        buf_printf(out, " %a", (double)g->vectors[r * g->dim + i]);
-    buf_putc(out, '\n');
+    buf_printf(out, " %d\n", g->dense && dense_has(g->dense, r));
 }
 
 static int by_text(const void *a, const void *b)
@@ -316,7 +315,7 @@ static struct uuid account_with(const char *slug, size_t n)
 
 static void three_accounts_take_turns_in_little_memory(void **state)
 {
-    struct recall_index *small = recall_index_new(&(struct recall_options){.budget = 96 * 1024, .reload_after_us = DAY_US},
+    struct recall_index *small = recall_index_new(&(struct recall_options){.simd = simd_available(0), .budget = 96 * 1024, .reload_after_us = DAY_US},
                                                   NULL);
     struct uuid accounts[3];
     struct index_stats stats;
@@ -383,7 +382,7 @@ static void without_the_database_it_says_so_and_serves_on(void **state)
 
 static int begins(void **state)
 {
-    struct recall_options o = {.budget = (size_t)1 << 30, .reload_after_us = DAY_US};
+    struct recall_options o = {.simd = simd_available(0), .budget = (size_t)1 << 30, .reload_after_us = DAY_US};
 
     first = recall_index_new(&o, NULL);
     fresh = recall_index_new(&o, NULL);
