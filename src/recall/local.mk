@@ -21,3 +21,6 @@ src_recall_librecall_a_SOURCES += \
     src/recall/segment.c src/recall/segment.h src/recall/segment_build.c src/recall/segment_impl.h \
     src/recall/simhash.c src/recall/simhash.h \
     src/recall/snapshot.c src/recall/snapshot.h src/recall/snapshot_make.c
+# The pipeline of a recall; each stage in a file of its own.
+src_recall_librecall_a_SOURCES += \
+    src/recall/recall.h src/recall/recall_impl.h

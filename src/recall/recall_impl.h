@@ -1,0 +1,159 @@
+/* Shared by the stages of a recall: one run, its candidates, and the table of stages. */
+#ifndef LOCI_RECALL_IMPL_H
+#define LOCI_RECALL_IMPL_H
+
+#include "app.h"
+#include "filter.h"
+#include "index.h"
+#include "recall.h"
+#include "snapshot.h"
+
+#define POOL 100                     /* of each signal's list */
+#define CANDIDATES_MAX 4096          /* what stages may add */
+
+enum signal { SIG_DENSE, SIG_SPARSE, SIG_RECENT, SIG_SESSION, SIG_GRAPH, SIG_SPREAD, SIG_RERANK, SIGNALS };
+const char *recall_signal_name(enum signal s);       /* dense, sparse … */
+
+/* What one signal says of one candidate. share: its part of the relevance; all shares of a candidate add up to that. */
+struct mark {
+    uint32_t rank;                   /* in the signal's list, from 1; 0: not in it */
+    bool known;                      /* raw was computed */
+    double raw;                      /* in the signal's own unit: cosine, BM25 … */
+    double share;
+};
+
+enum factor { FACTOR_DECAY, FACTOR_CONFIDENCE, FACTOR_TRUST, FACTORS };
+
+/* A node's text and the rest that the index does not hold; read in one statement for all final candidates. */
+struct recall_text {
+    const char *title, *body, *status;
+    const struct json *attrs;
+    struct uuid superseded_by;
+    bool body_cut;                   /* body was cut at what any stage may look at */
+};
+
+struct candidate {
+    uint32_t row;
+    struct mark marks[SIGNALS];
+    double relevance;                /* after fusion and what followed; the sum of the shares */
+    double factors[FACTORS];         /* each 1 where it does not apply */
+    double score;                    /* relevance × factors */
+    double similarity;               /* calibrated; below 0: no vector */
+    double grade;
+    const struct recall_text *text;  /* NULL: not loaded */
+    const char *cut;                 /* NULL: kept; else why it is not among the hits */
+    const struct json *note[SIGNALS];        /* what a signal has to explain: terms, path … */
+};
+
+/* What the query seems to want: soft weights, never a class that switches a signal off. Filled by understand; any part
+ * may be empty. */
+enum route { ROUTE_TEMPORAL, ROUTE_ENTITY, ROUTE_QUOTE, ROUTE_MULTIHOP, ROUTE_FACTUAL, ROUTE_PREFERENCE, ROUTE_PROCEDURAL, ROUTES };
+struct understood {
+    double route[ROUTES];            /* 0 to 1 each */
+    int64_t window_from, window_to;  /* what temporal words mean, microseconds; 0: open or none */
+    const char *const *hypotheses;   /* HyDE: further texts whose vectors are averaged with the query's */
+    size_t n_hypotheses;
+    const char *expansion;           /* words added for the sparse signal; NULL: none */
+    const struct json *explain;      /* goes into the answer as it is */
+};
+
+/* Where fusion and factors come from. */
+struct profile {
+    const char *model;               /* "builtin" … */
+    enum recall_fusion fusion;
+    double alpha;                    /* share of dense in the weighted fusion */
+    double alpha_skill;              /* the same where only skills are asked for */
+    double at_zero, at_half;         /* cosines that are 0 and 0.5 on the calibrated scale */
+};
+
+struct sparse_search;
+struct code_query;
+
+struct recall {
+    struct ctx *c;
+    const struct recall_in *in;
+    struct recall_out *out;
+    const struct snapshot *index;
+    struct filter filter;
+    struct profile profile;
+    struct understood understood;
+    uint64_t kinds;                  /* asked for, as in struct filter_in; 0: all but scaffold */
+    /* The query as each arm has it; NULL: that arm is off or not to be had. */
+    const float *vector;
+    struct code_query *dense;
+    struct sparse_search *sparse;
+    /* Candidates, each row once. Sorted by score, then id, whenever a stage ends: see recall_sort(). Those with `cut` set
+     * stand behind all others. */
+    struct candidate *at;
+    size_t n, kept;                  /* kept: those that are not cut; they come first */
+    size_t cap;
+    uint32_t *slots;                 /* row to place; for recall_candidate() */
+    size_t n_slots;
+    bool texts_loaded;
+    struct strs *degraded;
+    struct json *cut;                /* explain: what was cut, why */
+};
+
+/* A stage. wanted NULL: always. What it fails with ends the recall, so it fails only where the caller is to blame or memory
+ * of ours is damaged; a signal that is not to be had is recall_degraded(). */
+struct stage {
+    const char *name;
+    err (*run)(struct recall *r);
+    bool (*wanted)(const struct recall *r);
+};
+extern const struct stage RECALL_STAGES[];           /* ended by a NULL name; in recall_stages.c */
+
+/* ---- what stages use (recall_candidates.c) */
+
+/* The candidate of a row the filter lets through; added, with nothing known of it, if it is not there. NULL: the filter
+ * does not let it through, or there are too many. Valid until the next call. */
+struct candidate *recall_candidate(struct recall *r, uint32_t row);
+struct candidate *recall_find(struct recall *r, uint32_t row);       /* NULL: not a candidate */
+/* Adds rows as candidates, scores both arms exactly for those that are new and fuses them as the others were. */
+err recall_admit(struct recall *r, const uint32_t *rows, size_t n);
+/* Marks a signal's list, best first. */
+void recall_mark_list(struct recall *r, enum signal s, const struct scored *list, size_t n);
+/* Adds to a candidate's relevance in the name of a signal, so that the shares keep adding up. */
+void recall_add_share(struct candidate *k, enum signal s, double share);
+/* Multiplies the relevance and every share of it. */
+void recall_scale(struct candidate *k, double by);
+/* By score (by relevance while no score was computed), then node id; cut ones last. Sets n and kept. */
+void recall_sort(struct recall *r);
+/* Takes a candidate out of the hits; the sort at the end of the stage moves it. why is a literal. */
+void recall_cut(struct recall *r, struct candidate *k, const char *why);
+void recall_degraded(struct recall *r, const char *what);            /* said once */
+/* Texts of the first n (at most 100) kept candidates, in one statement, once in a recall; candidates whose node is gone
+ * are cut. Later calls do nothing. */
+err recall_texts(struct recall *r, size_t n);
+uint8_t recall_kind(const struct recall *r, const struct candidate *k);      /* number of its kind */
+/* The cosine of two rows by their codes; −2 if one has no vector. */
+double recall_cosine(const struct recall *r, uint32_t a, uint32_t b);
+double recall_calibrated(const struct profile *p, double cosine);
+
+/* ---- stages; each in the file named */
+
+err stage_understand(struct recall *r);      /* understand.c */
+bool wants_hyde(const struct recall *r);
+err stage_dense(struct recall *r);           /* recall_arms.c */
+err stage_sparse(struct recall *r);
+err stage_recent(struct recall *r);
+err stage_fuse(struct recall *r);            /* fuse.c */
+err stage_session(struct recall *r);         /* session.c: conversation structure; changes relevance by shares */
+bool wants_session(const struct recall *r);
+err stage_graph(struct recall *r);           /* graph_signal.c: gate, PPR with the best fused as seeds */
+bool wants_graph(const struct recall *r);
+err stage_spread(struct recall *r);          /* spread_stage.c */
+bool wants_spread(const struct recall *r);
+err stage_rerank(struct recall *r);          /* rerank.c; calls recall_texts() */
+bool wants_rerank(const struct recall *r);
+err stage_score(struct recall *r);           /* score.c */
+err stage_diversify(struct recall *r);       /* diversify.c; cuts or reorders by score */
+bool wants_diversify(const struct recall *r);
+err stage_gate(struct recall *r);            /* gate.c; sets out->eviction_report */
+bool wants_gate(const struct recall *r);
+err stage_grade(struct recall *r);           /* grade.c; sets out->grade and candidates' grade */
+bool wants_grade(const struct recall *r);
+err stage_render(struct recall *r);          /* render.c; out->hits are there; sets out->bundle */
+bool wants_render(const struct recall *r);
+
+#endif
