@@ -69,5 +69,9 @@ err vector_store_delete(struct ctx *c, struct uuid node_id, struct uuid model_id
     TRY(db_exec(c, &changed, "DELETE FROM `vector` WHERE account_id = ? AND node_id = ? AND model_id = ?", IN(c->account_id),
                 IN(node_id), IN(model_id)));
     *done = changed != 0;
-    return ERR_OK;
+    if (!*done)
+        return ERR_OK;
+    /* Who follows changes by their instants sees no row that is gone: the node says it. */
+    return db_exec(c, NULL, "UPDATE node SET updated_at = GREATEST(?, updated_at + INTERVAL 1 MICROSECOND) "
+                            "WHERE account_id = ? AND id = ?", IN(c->now), IN(c->account_id), IN(node_id));
 }
