@@ -5,6 +5,7 @@
 #include "calls.h"
 #include "config.h"
 #include "fcgi.h"
+#include "index.h"
 #include "job.h"
 #include "node.h"
 #include "pages.h"
@@ -50,6 +51,15 @@ static void flush_at_end(struct program *p)
     arena_free(c.arena);
 }
 
+static struct recall_index *new_index(const struct app *app)
+{
+    const struct recall_options o = {.simd = app->simd, .budget = (size_t)app->conf->recall_memory_mb << 20,
+                                     .max_staleness_us = app->conf->recall_max_staleness_ms * 1000,
+                                     .reload_after_us = RECALL_RELOAD_US};
+
+    return recall_index_new(&o, app->metrics);
+}
+
 int main(int argc, char **argv)
 {
     static void (*const GAUGES[])(struct ctx *, struct buf *) = {jobs_metrics, NULL};
@@ -67,6 +77,7 @@ int main(int argc, char **argv)
     p.app.gauges = GAUGES;
     p.app.touches = node_touches_new(TOUCHES_MAX);
     p.app.access_feed = access_feed_new(p.app.conf);
+    p.app.recall = new_index(&p.app);
     p.app.views = views_load(p.arena, p.app.conf->data_dir, &why);
     if (!p.app.views)
         program_die(2, "loci-web: %s", why);
@@ -78,6 +89,7 @@ int main(int argc, char **argv)
     admin_add_routes(server.routes, p.arena, pages_all());
     code = fcgi_is_cgi(&server) ? fcgi_cgi(&server) : fcgi_run(&server);
     flush_at_end(&p);
+    recall_index_free(p.app.recall);
     node_touches_free(p.app.touches);
     access_feed_free(p.app.access_feed);
     program_end(&p);

@@ -135,6 +135,31 @@ err index_store_nodes_of(struct ctx *c, struct uuid model_id, const struct uuid 
     return tell_nodes(c, &q, tell, arg, &rows, &last);
 }
 
+err index_store_vectors(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, index_vector_fn *tell, void *arg)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT node_id, data FROM `vector` WHERE account_id = ? AND model_id = ?", IN(c->account_id), IN(model_id));
+    sql_add_in_uuids(&s, "node_id", ids, n);
+    TRY(sql_query(c, &q, &s));
+    for (;;) {
+        struct uuid node_id, written_by;
+        struct bytes blob;
+        const float *v;
+        size_t dim;
+        float norm;
+        bool found;
+
+        TRY(db_row(&q, c, &found, OUT(&node_id), OUT(&blob)));
+        if (!found)
+            return ERR_OK;
+        if (vector_read_blob(c->arena, blob, &written_by, &v, &dim, &norm))
+            tell(arg, node_id, v, dim);
+    }
+}
+
 /* ---- edges ---------------------------------------------------------------------------------------------- */
 
 #define EDGE \

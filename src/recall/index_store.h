@@ -25,6 +25,10 @@ err index_store_edges(struct ctx *c, struct uuid after, int64_t limit, index_edg
 err index_store_nodes_of(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, index_row_fn *tell, void *arg);
 err index_store_edges_of(struct ctx *c, const struct uuid *ids, size_t n, index_edge_fn *tell, void *arg);
 
+/* The float32 vectors of those nodes, in any order. */
+typedef void index_vector_fn(void *arg, struct uuid node_id, const float *vector, size_t dim);
+err index_store_vectors(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, index_vector_fn *tell, void *arg);
+
 enum changed { CHANGED_NODE, CHANGED_VECTOR, CHANGED_EDGE };
 struct change {
     enum changed what;

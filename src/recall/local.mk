@@ -18,6 +18,8 @@ src_recall_librecall_a_SOURCES += \
     src/recall/index_delta.c src/recall/index_load.c src/recall/index_merge.c \
     src/recall/index_store.c src/recall/index_store.h \
     src/recall/mention_words.c src/recall/mention_words.h src/recall/mentions.c src/recall/mentions.h \
+    src/recall/nearest.c src/recall/nearest.h \
+    src/recall/row_map.c src/recall/row_map.h \
     src/recall/segment.c src/recall/segment.h src/recall/segment_build.c src/recall/segment_impl.h \
     src/recall/simhash.c src/recall/simhash.h \
     src/recall/snapshot.c src/recall/snapshot.h src/recall/snapshot_make.c

@@ -34,7 +34,7 @@ uint64_t row_session(struct uuid space_id, const char *session)
 {
     uint64_t key = hash_bytes(session, strlen(session), hash_bytes(space_id.b, sizeof space_id.b, 0x7365));
 
-    return key ? key : 1;
+    return key && key != UINT64_MAX ? key : 1;
 }
 
 uint32_t facet_key(const char *key, const char *value)

@@ -1,0 +1,137 @@
+/* Searching a snapshot's vectors; see nearest.h. */
+#include "nearest.h"
+
+#include <stdlib.h>
+
+#include "app.h"
+#include "config.h"
+#include "index_store.h"
+
+/* A segment without vectors holds no codes: it is no source. */
+static void list_sources(struct ctx *c, struct nearest *q)
+{
+    q->sources = ARENA_ARRAY(c->arena, struct dense_source, q->in->n_segments);
+    for (size_t i = 0; i < q->in->n_segments; i++)
+        q->sources[i] = (struct dense_source){.part = q->in->segments[i]->dense, .ids = q->in->segments[i]->ids};
+}
+
+err nearest_begin(struct ctx *c, const struct snapshot *s, struct uuid model_id, const float *vector, size_t dim,
+                  struct nearest *out)
+{
+    *out = (struct nearest){.in = s};
+    if (!s->codec || codec_dim(s->codec) != dim || !uuid_eq(model_id, s->model_id))
+        return ERR_OK;
+    if (!codec_query(s->codec, c->arena, vector, &out->query))
+        return fail(c, ERR_INVALID, "the query's vector holds a number that is not finite");
+    list_sources(c, out);
+    out->usable = true;
+    return ERR_OK;
+}
+
+/* ---- float32 vectors, read when they are asked for ------------------------------------------------------ */
+
+struct reading {
+    struct ctx *c;
+    const struct nearest *query;
+    const struct uuid *ids;      /* ascending */
+    const float **vectors;       /* of ids */
+    size_t n;
+};
+
+static int by_id(const void *a, const void *b)
+{
+    return uuid_cmp(*(const struct uuid *)a, *(const struct uuid *)b);
+}
+
+static void take_vector(void *arg, struct uuid node_id, const float *vector, size_t dim)
+{
+    const struct reading *r = arg;
+    const struct uuid *at = bsearch(&node_id, r->ids, r->n, sizeof node_id, by_id);
+
+    if (at && dim == codec_dim(r->query->query.codec))
+        r->vectors[at - r->ids] = vector;
+}
+
+static err fetch(void *arg, const struct dense_hit *hits, size_t n, const float **vectors)
+{
+    struct reading *r = arg;
+    struct uuid *ids = ARENA_ARRAY(r->c->arena, struct uuid, n);
+
+    for (size_t i = 0; i < n; i++)
+        ids[i] = r->query->sources[hits[i].source].ids[hits[i].row];
+    qsort(ids, n, sizeof *ids, by_id);
+    r->ids = ids;
+    r->vectors = ARENA_ARRAY(r->c->arena, const float *, n);
+    r->n = n;
+    TRY(index_store_vectors(r->c, r->query->in->model_id, ids, n, take_vector, r));
+    for (size_t i = 0; i < n; i++) {
+        const struct uuid *at = bsearch(&r->query->sources[hits[i].source].ids[hits[i].row], ids, n, sizeof *ids, by_id);
+
+        vectors[i] = r->vectors[at - ids];
+    }
+    return ERR_OK;
+}
+
+static struct dense_options options_of(struct ctx *c, struct reading *r, size_t k, bool exact)
+{
+    return (struct dense_options){.k = k, .exact = exact, .threads = (unsigned)c->app->conf->recall_scan_threads,
+                                  .fetch = exact ? fetch : NULL, .fetch_arg = r};
+}
+
+/* ---- searching and scoring ------------------------------------------------------------------------------ */
+
+err nearest_find(struct ctx *c, const struct nearest *q, const struct filter *f, size_t k, bool exact, struct nearest_hits *out)
+{
+    struct reading r = {.c = c, .query = q};
+    struct dense_options o = options_of(c, &r, k, exact);
+    struct dense_result found;
+    struct dense_source *sources;
+
+    *out = (struct nearest_hits){0};
+    if (!q->usable)
+        return ERR_OK;
+    sources = ARENA_ARRAY(c->arena, struct dense_source, q->in->n_segments);
+    for (size_t i = 0; i < q->in->n_segments; i++) {
+        sources[i] = q->sources[i];
+        sources[i].filter = f->bits + q->in->base[i] / 64;
+    }
+    TRY(dense_search(c->arena, &q->query, sources, q->in->n_segments, &o, &found));
+    out->at = ARENA_ARRAY(c->arena, struct scored, found.n);
+    for (size_t i = 0; i < found.n; i++)
+        out->at[i] = (struct scored){q->in->base[found.hits[i].source] + found.hits[i].row, found.hits[i].score};
+    out->n = found.n;
+    out->trace = found.trace;
+    return ERR_OK;
+}
+
+static uint32_t segment_of(const struct snapshot *s, uint32_t row)
+{
+    uint32_t low = 0, high = (uint32_t)s->n_segments;
+
+    while (high - low > 1) {
+        uint32_t mid = low + (high - low) / 2;
+
+        if (s->base[mid] <= row)
+            low = mid;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+err nearest_score(struct ctx *c, const struct nearest *q, struct scored *list, size_t n, bool exact)
+{
+    struct reading r = {.c = c, .query = q};
+    struct dense_options o = options_of(c, &r, n, exact);
+    struct dense_hit *hits = ARENA_ARRAY(c->arena, struct dense_hit, n);
+
+    for (size_t i = 0; q->usable && i < n; i++) {
+        hits[i].source = segment_of(q->in, list[i].row);
+        hits[i].row = list[i].row - q->in->base[hits[i].source];
+    }
+    if (q->usable)
+        TRY(dense_score(c->arena, &q->query, q->sources, &o, hits, n));
+    for (size_t i = 0; i < n; i++)
+        list[i].score = hits[i].score;
+    return ERR_OK;
+}

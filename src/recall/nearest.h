@@ -1,0 +1,36 @@
+/* The dense signal: which rows of a snapshot mean most nearly what a query means, and how near given rows are. */
+#ifndef LOCI_NEAREST_H
+#define LOCI_NEAREST_H
+
+#include "ctx.h"
+#include "dense.h"
+#include "filter.h"
+#include "snapshot.h"
+
+/* A query's vector, made ready for one snapshot; both must outlive it. */
+struct nearest {
+    const struct snapshot *in;
+    struct code_query query;
+    struct dense_source *sources;    /* one for each segment */
+    bool usable;                     /* false: the snapshot has no vectors of this length; nothing is near */
+};
+
+/* model_id: whose vector it is. One of another model than the snapshot's, or of another length, is not usable: vectors of
+ * different models are never compared. ERR_INVALID: a number that is not finite. */
+err nearest_begin(struct ctx *c, const struct snapshot *s, struct uuid model_id, const float *vector, size_t dim,
+                  struct nearest *out);
+
+struct nearest_hits {
+    struct scored *at;           /* the highest cosine first, equal ones by id */
+    size_t n;
+    struct dense_trace trace;
+};
+
+/* The k rows of the filter with the highest cosine. exact: the last choice is made by float32 vectors, which are read in
+ * one query; else by bytes, whose cosines are a few ten-thousandths off. */
+err nearest_find(struct ctx *c, const struct nearest *q, const struct filter *f, size_t k, bool exact, struct nearest_hits *out);
+
+/* Sets the score of each row of the list to its cosine, in any order and number; 0 where there is no vector. */
+err nearest_score(struct ctx *c, const struct nearest *q, struct scored *list, size_t n, bool exact);
+
+#endif

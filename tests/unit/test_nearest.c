@@ -1,0 +1,233 @@
+/* The dense signal over an account's index: against brute force, with filters, deletions, other models, and rows given. */
+#include "graphtest.h"
+
+#include "config.h"
+#include "index.h"
+#include "nearest.h"
+#include "node.h"
+#include "simd.h"
+#include "vector.h"
+#include "vectors.h"
+
+enum { N = 600, DIM = 96, K = 10, ROUNDS = 4 };
+
+static struct recall_index *ri;
+static struct vectors rows;
+static struct uuid ids[N], mine;
+
+static const struct snapshot *look(void)
+{
+    const struct snapshot *s;
+    const char *degraded;
+
+    test_app.recall = ri;
+    OK(index_snapshot(&test, &s, &degraded));
+    assert_null(degraded);
+    mine = s->model_id;
+    return s;
+}
+
+static struct filter readable(const struct snapshot *s, uint64_t kinds)
+{
+    struct filter f;
+
+    filter_make(test.arena, s, &(struct filter_in){.readable = test.access->readable, .n_readable = test.access->n, .kinds = kinds,
+                                                   .now = test.now.us}, &f);
+    return f;
+}
+
+static void put(size_t i, const char *model)
+{
+    struct nums values = {ARENA_ARRAY(test.arena, double, DIM), DIM};
+    struct vector v;
+
+    for (size_t j = 0; j < DIM; j++)
+        values.v[j] = (double)rows.rows[i * DIM + j];
+    OK(vector_put(&test, ids[i], model, values, &v));
+}
+
+/* In several segments: each piece is seen before the next is written. */
+static void write_all(void)
+{
+    struct node_new *in = ARENA_ARRAY(test.arena, struct node_new, N);
+
+    for (size_t i = 0; i < N; i++)
+        in[i] = (struct node_new){NODE_NEW_DEFAULTS, .space_id = cast.own_space[ALICE], .kind = i % 3 ? "note" : "episode",
+                                  .title = "", .body = "a text"};
+    for (size_t i = 0; i < N; i += 60)
+        OK(node_create_many(&test, in + i, 60, ids + i));
+    for (size_t i = 0; i < N; i++) {
+        if (i % 150 == 0)
+            look();
+        if (i % 7)                       /* the others have none */
+            put(i, "mine");
+    }
+}
+
+static int by_cosine(const void *a, const void *b, void *arg)
+{
+    const double *cosines = arg;
+    double x = cosines[*(const size_t *)a], y = cosines[*(const size_t *)b];
+
+    return x > y ? -1 : x < y;
+}
+
+/* How many of the best k, by brute force over what `wanted` says, were found. */
+static size_t agree(const struct snapshot *s, const float *query, const struct nearest_hits *hits, bool (*wanted)(size_t i))
+{
+    double cosines[N];
+    size_t order[N], n = 0, found = 0;
+
+    for (size_t i = 0; i < N; i++) {
+        cosines[i] = vectors_cosine(query, rows.rows + i * DIM, DIM);
+        if (i % 7 && wanted(i))
+            order[n++] = i;
+    }
+    qsort_r(order, n, sizeof *order, by_cosine, cosines);
+    assert_int_equal(hits->n, n < K ? n : K);
+    for (size_t h = 0; h < hits->n; h++)
+        for (size_t i = 0; i < hits->n; i++)
+            found += uuid_eq(snapshot_id(s, hits->at[h].row), ids[order[i]]);
+    return found;
+}
+
+static bool all(size_t i)
+{
+    return i < N;
+}
+
+static bool episodes(size_t i)
+{
+    return i % 3 == 0;
+}
+
+static bool not_the_first_hundred(size_t i)
+{
+    return i >= 100;
+}
+
+static void same_as_brute_force(uint64_t kinds, bool (*wanted)(size_t i))
+{
+    const struct snapshot *s = look();
+    struct filter f = readable(s, kinds);
+    struct vectors queries = vectors_new(ROUNDS, DIM, VECTORS_CLUSTERED, 5);
+
+    assert_true(s->n_segments > 1);
+    for (size_t i = 0; i < ROUNDS; i++) {
+        const float *query = queries.rows + i * DIM;
+        struct nearest q;
+        struct nearest_hits hits;
+
+        OK(nearest_begin(&test, s, mine, query, DIM, &q));
+        OK(nearest_find(&test, &q, &f, K, true, &hits));
+        assert_int_equal(agree(s, query, &hits, wanted), hits.n);
+        OK(nearest_find(&test, &q, &f, K, false, &hits));
+        assert_true(agree(s, query, &hits, wanted) + 1 >= hits.n);
+    }
+    vectors_done(&queries);
+}
+
+static void finds_what_brute_force_finds(void **state)
+{
+    (void)state;
+    act(ALICE);
+    write_all();
+    same_as_brute_force(0, all);
+    same_as_brute_force(1ull << segment_kind("episode"), episodes);
+}
+
+static void scores_the_rows_it_is_given(void **state)
+{
+    const struct snapshot *s;
+    const float *query = rows.rows + DIM;
+    struct nearest q;
+
+    (void)state;
+    act(ALICE);
+    s = look();
+    OK(nearest_begin(&test, s, mine, query, DIM, &q));
+    for (int exact = 0; exact < 2; exact++) {
+        struct scored list[40];
+
+        for (size_t i = 0; i < 40; i++)
+            list[i].row = snapshot_find(s, ids[N - 1 - 13 * i]);
+        OK(nearest_score(&test, &q, list, 40, exact));
+        for (size_t i = 0; i < 40; i++) {
+            size_t row = N - 1 - 13 * i;
+            double cosine = row % 7 ? vectors_cosine(query, rows.rows + row * DIM, DIM) : 0;
+
+            assert_true(fabs((double)list[i].score - cosine) < (exact ? 1e-5 : 4e-3));
+        }
+    }
+    OK(nearest_score(&test, &q, NULL, 0, true));
+}
+
+static void what_is_gone_is_not_found(void **state)
+{
+    (void)state;
+    act(ALICE);
+    for (size_t i = 0; i < 100; i++) {
+        if (i % 2)
+            OK(node_forget(&test, ids[i], 0));
+        else if (i % 7)
+            OK(vector_delete(&test, ids[i], "mine"));
+    }
+    same_as_brute_force(0, not_the_first_hundred);
+}
+
+static void vectors_of_another_model_are_not_compared(void **state)
+{
+    const struct snapshot *s;
+    struct nearest q;
+    struct nearest_hits hits;
+    struct scored one;
+    struct filter f;
+    struct uuid theirs = {{1}};
+
+    (void)state;
+    act(ALICE);
+    put(150, "other");
+    s = look();
+    f = readable(s, 0);
+    OK(nearest_begin(&test, s, theirs, rows.rows, DIM, &q));
+    assert_false(q.usable);
+    OK(nearest_find(&test, &q, &f, K, true, &hits));
+    assert_int_equal(hits.n, 0);
+    one = (struct scored){snapshot_find(s, ids[151]), 1};
+    OK(nearest_score(&test, &q, &one, 1, true));
+    assert_true(one.score == 0);
+    OK(nearest_begin(&test, s, mine, rows.rows, DIM - 1, &q));
+    assert_false(q.usable);
+    FAILS(nearest_begin(&test, s, mine, (const float[DIM]){NAN}, DIM, &q), ERR_INVALID);
+    same_as_brute_force(0, not_the_first_hundred);
+}
+
+static int begins(void **state)
+{
+    int r = graph_group_begins(state);
+
+    test_app.conf = test_conf;
+    ri = recall_index_new(&(struct recall_options){.simd = simd_available(0), .budget = 1u << 30, .reload_after_us = DAY_US}, NULL);
+    rows = vectors_new(N, DIM, VECTORS_CLUSTERED, 3);
+    return r;
+}
+
+static int ends(void **state)
+{
+    arena_reset(test.arena);
+    recall_index_free(ri);
+    vectors_done(&rows);
+    return graph_group_ends(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_what_brute_force_finds),
+        cmocka_unit_test(scores_the_rows_it_is_given),
+        cmocka_unit_test(what_is_gone_is_not_found),
+        cmocka_unit_test(vectors_of_another_model_are_not_compared),
+    };
+
+    return cmocka_run_group_tests(tests, begins, ends);
+}
