@@ -28,5 +28,5 @@ src_recall_librecall_a_SOURCES += \
     src/recall/recall.h src/recall/recall_impl.h
 # Signals over the graph and the conversation.
 src_recall_librecall_a_SOURCES += \
-    src/recall/conversation.c src/recall/conversation.h src/recall/row_map.c src/recall/row_map.h \
+    src/recall/conversation.c src/recall/conversation.h \
     src/recall/spread.c src/recall/spread.h
