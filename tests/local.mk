@@ -62,6 +62,8 @@ tests_unit_test_nearest_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a 
 unit_tests += tests/unit/test_spread tests/unit/test_conversation
 EXTRA_DIST += tests/unit/small_world.h
 tests_unit_test_index_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
+# What happens after ranking.
+unit_tests += tests/unit/test_gate tests/unit/test_inert tests/unit/test_word_match
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz_mustache
 fuzz_targets += tests/fuzz/fuzz_json tests/fuzz/fuzz_config tests/fuzz/fuzz_uuid tests/fuzz/fuzz_text

@@ -9,6 +9,11 @@ src_recall_librecall_a_SOURCES = \
     src/recall/dense.h src/recall/dense_exact.c src/recall/dense_part.c src/recall/dense_part.h src/recall/dense_run.c \
     src/recall/dense_search.c src/recall/dense_search.h src/recall/dense_top.c src/recall/dense_top.h \
     src/recall/stopwords.c src/recall/stopwords.h
+# What happens after ranking.
+src_recall_librecall_a_SOURCES += \
+    src/recall/entropy.c src/recall/entropy.h src/recall/gate.c src/recall/gate.h \
+    src/recall/inert.c src/recall/inert.h src/recall/sentences.c src/recall/sentences.h src/recall/utf8.h \
+    src/recall/word_match.c src/recall/word_match.h
 # Segments, snapshots, and the index that keeps them current.
 src_recall_librecall_a_SOURCES += \
     src/recall/edge_set.c src/recall/edge_set.h \

@@ -1,0 +1,111 @@
+/* How a text answers a query: coverage, closeness, order, titles, names, numbers; and what that makes of a ranking. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "word_match.h"
+
+static struct arena *arena;
+static struct analyzer *english;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = arena_new(64 << 20);
+    english = analyzer_new("english");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    analyzer_free(english);
+    arena_free(arena);
+    return 0;
+}
+
+static struct word_match match(const char *query, const char *title, const char *body)
+{
+    return word_match(query_words(arena, english, query, strlen(query)), arena, english, title, body);
+}
+
+#define NEAR(a, b) assert_true((a) - (b) < 1e-6f && (b) - (a) < 1e-6f)
+
+static void coverage_counts_words_that_say_something(void **state)
+{
+    (void)state;
+    NEAR(match("Where are the ships waiting?", "", "A ship waits outside.").coverage, 1);
+    NEAR(match("Where are the ships waiting?", "", "A ship sails.").coverage, .5f);
+    NEAR(match("Where are the ships waiting?", "", "Nothing of it.").coverage, 0);
+    NEAR(match("ships ships ships waiting", "", "A ship sails.").coverage, .5f);
+    NEAR(match("who are they to be", "", "To be is to do.").coverage > 0, 1);
+    NEAR(match("", "", "text").coverage, 0);
+    NEAR(match("ships", "Of ships", "").coverage, 1);
+}
+
+static void closeness_and_order_count(void **state)
+{
+    struct word_match side = match("marketing budget", "", "The marketing budget was raised.");
+    struct word_match apart = match("marketing budget", "", "The budget of the whole department for marketing was raised.");
+
+    (void)state;
+    NEAR(side.proximity, 1);
+    NEAR(side.phrase, 1);
+    NEAR(apart.phrase, 0);
+    assert_true(apart.proximity > 0 && apart.proximity < .5f);
+    NEAR(match("marketing budget", "", "marketing").proximity, 0);
+    NEAR(match("marketing", "", "marketing").proximity, 1);
+}
+
+static void names_and_numbers_are_told_apart(void **state)
+{
+    struct word_match m = match("When did Marie Curie win the prize of 1911?", "", "Pierre Curie shared the prize of 1903.");
+
+    (void)state;
+    NEAR(m.names, .5f);
+    NEAR(m.numbers, 0);
+    NEAR(match("When did Marie Curie win the prize of 1911?", "Marie Curie", "won in 1911").numbers, 1);
+    NEAR(match("what is a prize", "", "1911").numbers, 0);
+}
+
+static void one_bit_a_word(void **state)
+{
+    const struct query_words *q = query_words(arena, english, "red green blue", 14);
+
+    (void)state;
+    assert_int_equal(q->n, 3);
+    assert_int_equal(words_found(q, arena, english, "Blue and red", 12), 5);
+    assert_int_equal(words_found(q, arena, english, "", 0), 0);
+}
+
+static void a_flood_of_words_is_bounded(void **state)
+{
+    char *query = arena_alloc(arena, 20001);
+    const struct query_words *q;
+
+    (void)state;
+    for (size_t i = 0; i < 2000; i++)
+        (void)snprintf(query + 10 * i, 11, "wOrd%05zu ", i);
+    q = query_words(arena, english, query, 20000);
+    assert_int_equal(q->n, QUERY_WORDS);
+    assert_true(word_match(q, arena, english, query, query).coverage > .99f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(coverage_counts_words_that_say_something, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(closeness_and_order_count, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(names_and_numbers_are_told_apart, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_bit_a_word, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_flood_of_words_is_bounded, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
