@@ -11,7 +11,7 @@ package_there() {
     esac
 }
 
-# need_packages up|check: installs what is missing, after saying what and why.
+# need_packages up|check|bench: installs what is missing, after saying what and why.
 need_packages() {
     local package by also why missing=() reasons=()
     command -v dpkg-query >/dev/null 2>&1 || die "this is not a Debian system: dpkg-query is missing" \
@@ -19,7 +19,7 @@ need_packages() {
     while IFS='|' read -r package by also why; do
         package=${package// /} by=${by// /} also=${also// /}
         case $package in '' | '#'*) continue ;; esac
-        [ "$by" = up ] || [ "$1" = check ] || continue
+        [ "$by" = up ] || [ "$by" = "$1" ] || continue
         package_there "$package" "$also" && continue
         missing+=("$package")
         reasons+=("$(printf '  %-22s%s' "$package" "${why# }")")

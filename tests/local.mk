@@ -94,10 +94,13 @@ if FUZZ
 LDADD += $(LOCI_FUZZ_LINK)
 noinst_PROGRAMS += $(fuzz_targets)
 else
-noinst_PROGRAMS += tests/bench/bench_simd tests/bench/bench_embed tests/browser/render_page
+noinst_PROGRAMS += tests/bench/bench_simd tests/bench/bench_embed tests/bench/bench_scan tests/bench/embed_texts \
+    tests/bench/bench_vector tests/browser/render_page
+tests_bench_bench_vector_SOURCES = tests/bench/bench_vector.c tests/bench/vector_peers.h tests/bench/vector_world.c \
+    tests/bench/vector_world.h
 check_PROGRAMS += $(replays)
 EXTRA_PROGRAMS = tests/bench/hello
-EXTRA_DIST += tests/bench/http
+EXTRA_DIST += tests/bench/http tests/bench/vector tests/bench/vector_peers.cc tests/bench/texts.mjs
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
 check_LIBRARIES = tests/unit/libstack.a tests/unit/libgraphtest.a tests/unit/libhouse.a tests/unit/libjobsworld.a tests/unit/libmodeltest.a

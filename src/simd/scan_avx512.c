@@ -123,17 +123,9 @@ AVX512 size_t scan_pick_avx512(const struct scan_pick *s)
     return n;
 }
 
-/* ---- int8 codes: four rows share the loads of the query */
+/* ---- int8 codes: four rows share the loads of the query, while the next four are fetched */
 
 enum { TOGETHER = 4, AHEAD = 2 * TOGETHER };
-
-INLINE void fetch_row(const struct scan_i8 *s, size_t i)
-{
-    const int8_t *row = s->codes + s->rows[i] * s->columns;
-
-    for (size_t j = 0; j < s->columns; j += 64)
-        _mm_prefetch((const char *)row + j, _MM_HINT_T0);
-}
 
 /* The sums of four registers, one in each lane. */
 INLINE __m128i sums_of(__m512i a, __m512i b, __m512i c, __m512i d)
@@ -152,20 +144,41 @@ INLINE __m512i lifted(const int8_t *row)
     return _mm512_xor_si512(_mm512_loadu_si512(row), _mm512_set1_epi8(-128));
 }
 
-INLINE __m128i four_rows(const struct scan_i8 *s, const uint32_t rows[TOGETHER])
+/* Row i of the list; past its end, the last. */
+INLINE const int8_t *row_at(const struct scan_i8 *s, size_t i)
 {
-    const int8_t *r0 = s->codes + rows[0] * s->columns, *r1 = s->codes + rows[1] * s->columns;
-    const int8_t *r2 = s->codes + rows[2] * s->columns, *r3 = s->codes + rows[3] * s->columns;
-    __m512i s0 = _mm512_setzero_si512(), s1 = s0, s2 = s0, s3 = s0;
+    return s->codes + s->rows[i < s->n ? i : s->n - 1] * s->columns;
+}
 
-    for (size_t j = 0; j < s->columns; j += 64) {
-        __m512i q = _mm512_loadu_si512(s->query + j);
+INLINE void fetch(const int8_t *p)
+{
+    _mm_prefetch((const char *)p, _MM_HINT_T0);
+}
 
-        s0 = _mm512_dpbusd_epi32(s0, lifted(r0 + j), q);
-        s1 = _mm512_dpbusd_epi32(s1, lifted(r1 + j), q);
-        s2 = _mm512_dpbusd_epi32(s2, lifted(r2 + j), q);
-        s3 = _mm512_dpbusd_epi32(s3, lifted(r3 + j), q);
+/* One row after the other: what fetches memory by itself likes ascending addresses. */
+INLINE __m512i one_row(const struct scan_i8 *s, size_t i)
+{
+    const int8_t *row = row_at(s, i), *ahead = row_at(s, i + AHEAD);
+    __m512i even = _mm512_setzero_si512(), odd = even;
+    size_t j = 0;
+
+    for (; j + 128 <= s->columns; j += 128) {
+        fetch(ahead + j);
+        even = _mm512_dpbusd_epi32(even, lifted(row + j), _mm512_loadu_si512(s->query + j));
+        fetch(ahead + j + 64);
+        odd = _mm512_dpbusd_epi32(odd, lifted(row + j + 64), _mm512_loadu_si512(s->query + j + 64));
     }
+    if (j < s->columns) {
+        fetch(ahead + j);
+        even = _mm512_dpbusd_epi32(even, lifted(row + j), _mm512_loadu_si512(s->query + j));
+    }
+    return _mm512_add_epi32(even, odd);
+}
+
+INLINE __m128i four_rows(const struct scan_i8 *s, size_t i)
+{
+    __m512i s0 = one_row(s, i), s1 = one_row(s, i + 1), s2 = one_row(s, i + 2), s3 = one_row(s, i + 3);
+
     return sums_of(s0, s1, s2, s3);
 }
 
@@ -179,22 +192,16 @@ AVX512 void scan_i8_avx512(const struct scan_i8 *s)
         lift = _mm512_dpbusd_epi32(lift, _mm512_set1_epi8(-128), _mm512_loadu_si512(s->query + j));
     excess = sums_of(lift, lift, lift, lift);
     for (size_t i = 0; i < s->n && i < AHEAD; i++)
-        fetch_row(s, i);
+        for (size_t j = 0; j < s->columns; j += 64)
+            fetch(row_at(s, i) + j);
     for (size_t i = 0; i < s->n; i += TOGETHER) {
-        size_t n = s->n - i < TOGETHER ? s->n - i : TOGETHER;
-        uint32_t rows[TOGETHER];
-        __m128i dots;
+        __m128i dots = _mm_sub_epi32(four_rows(s, i), excess);
 
-        for (size_t t = 0; t < TOGETHER; t++) /* a short last group reads its first row again */
-            rows[t] = s->rows[t < n ? i + t : i];
-        for (size_t ahead = i + AHEAD; ahead < s->n && ahead < i + AHEAD + TOGETHER; ahead++)
-            fetch_row(s, ahead);
-        dots = _mm_sub_epi32(four_rows(s, rows), excess);
-        if (n == TOGETHER)
+        if (s->n - i >= TOGETHER)
             _mm_storeu_si128((__m128i *)(s->dots + i), dots);
         else
-            for (size_t t = 0; t < n; t++, dots = _mm_srli_si128(dots, 4))
-                s->dots[i + t] = _mm_cvtsi128_si32(dots);
+            for (size_t t = i; t < s->n; t++, dots = _mm_srli_si128(dots, 4))
+                s->dots[t] = _mm_cvtsi128_si32(dots);
     }
 }
 

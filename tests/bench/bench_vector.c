@@ -1,0 +1,289 @@
+/* Vector search: recall, time, memory, insert and delete of ours and, where tests/bench/vector linked them in, of FAISS and
+   hnswlib. All in one run, in CPU time of one thread, so that ratios hold on a busy machine. */
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "dense.h"
+#include "vector_peers.h"
+#include "vector_world.h"
+
+enum { TRIALS = 3, ARENA_CAP = 1 << 30, FILTERS = 3, PEERS_FROM = 1000000 };
+
+/* The recall at which times are compared. */
+#define GOAL 0.995
+
+static const char *const FILTER_NAMES[FILTERS] = { "all rows", "10 %", "1 %" };
+
+struct measured {
+    double recall, us;
+    struct dense_trace trace;    /* of the last query */
+};
+
+struct bench {
+    struct world world;
+    const char *cache;
+    bool big_peers;
+    uint64_t *filters[FILTERS];
+    float *bounds[FILTERS];
+    struct measured ours[FILTERS];
+};
+
+static void use_filter(struct bench *b, size_t f)
+{
+    b->world.allowed = b->filters[f];
+    memcpy(b->world.bound, b->bounds[f], b->world.n_queries * sizeof(float));
+}
+
+static void print_measured(const char *name, struct measured m)
+{
+    printf("  %-34s recall %.4f %9.1f us", name, m.recall, m.us);
+    if (m.trace.rescored)
+        printf("  last one: bits %zu, bytes %zu, floats %zu", m.trace.scanned, m.trace.rescored, m.trace.exact);
+    printf("\n");
+}
+
+/* ---- ours */
+
+/* A whole search: the query's codes, too. */
+static struct measured run_ours(const struct world *w, const struct codec *codec, const struct dense_source *source,
+                                const struct dense_options *options)
+{
+    struct arena *a = arena_new(ARENA_CAP);
+    struct measured m = { .us = INFINITY };
+    size_t good = 0;
+
+    for (int trial = 0; trial < TRIALS; trial++) {
+        double spent = 0;
+
+        good = 0;
+        for (size_t i = 0; i < w->n_queries; i++) {
+            struct code_query q;
+            struct dense_result r;
+            double begin = world_now_s();
+
+            if (!codec_query(codec, a, w->queries + i * DIM, &q) || dense_search(a, &q, source, 1, options, &r) != ERR_OK)
+                exit(1);
+            spent += world_now_s() - begin;
+            for (size_t h = 0; h < r.n; h++)
+                good += world_good(w, i, r.hits[h].row);
+            m.trace = r.trace;
+            arena_reset(a);
+        }
+        m.us = fmin(m.us, spent * 1e6 / (double)w->n_queries);
+    }
+    m.recall = (double)good / (double)(K * w->n_queries);
+    arena_free(a);
+    return m;
+}
+
+static struct dense_part *build(const struct world *w, const struct codec *codec, enum dense_keep keep)
+{
+    double begin = world_now_s();
+    struct dense_part *p = dense_part_new(codec, w->n, keep);
+
+    for (size_t i = 0; i < w->n; i++)
+        if (!p || !dense_append(p, w->rows + i * DIM))
+            exit(1);
+    printf("  %-34s %.1f MB, %.0f bytes a row; insert %.2f us a row, build and delete 0\n",
+           keep == DENSE_CODES ? "ours: codes" : "ours: codes and float32", (double)dense_bytes(p) * 1e-6,
+           (double)dense_bytes(p) / (double)w->n, (world_now_s() - begin) * 1e6 / (double)w->n);
+    return p;
+}
+
+static void measure_ours(struct bench *b, const struct codec *codec, const struct dense_part *part, const char *what, bool main)
+{
+    for (size_t f = 0; f < FILTERS; f++)
+        for (int exact = 0; exact < 2; exact++) {
+            struct dense_source source = { part, b->filters[f], NULL };
+            struct dense_options options = { .k = K, .exact = exact };
+            struct measured m;
+            char name[64];
+
+            use_filter(b, f);
+            m = run_ours(&b->world, codec, &source, &options);
+            snprintf(name, sizeof name, "%s, %s%s", what, FILTER_NAMES[f], exact ? ", exact" : "");
+            print_measured(name, m);
+            if (main && (b->ours[f].us <= 0 || b->ours[f].recall < GOAL))
+                b->ours[f] = m;
+        }
+}
+
+static void bench_ours(struct bench *b)
+{
+    struct codec *codec = codec_new(b->world.simd, DIM);
+    struct dense_part *part = build(&b->world, codec, DENSE_CODES);
+
+    measure_ours(b, codec, part, "codes", true);
+    dense_part_free(part);
+    part = build(&b->world, codec, DENSE_VECTORS);
+    measure_ours(b, codec, part, "with float32", false);
+    dense_part_free(part);
+    codec_free(codec);
+}
+
+/* ---- peers */
+
+static struct measured run_peer(const struct world *w, struct peer *p, bool *can)
+{
+    struct measured m = { .us = INFINITY };
+    size_t good = 0;
+
+    for (int trial = 0; trial < TRIALS; trial++) {
+        double spent = 0;
+
+        good = 0;
+        for (size_t i = 0; i < w->n_queries; i++) {
+            uint32_t rows[K];
+            double begin = world_now_s();
+
+            *can = peer_search(p, w->queries + i * DIM, K, w->allowed, rows);
+            spent += world_now_s() - begin;
+            if (!*can)
+                return m;
+            for (size_t h = 0; h < K; h++)
+                good += rows[h] < w->n && world_good(w, i, rows[h]);
+        }
+        m.us = fmin(m.us, spent * 1e6 / (double)w->n_queries);
+    }
+    m.recall = (double)good / (double)(K * w->n_queries);
+    return m;
+}
+
+/* The first effort that reaches the goal, or the last there is. false: it has no filters. */
+static bool sweep_peer(const struct world *w, struct peer *p, const char *what, struct measured *m)
+{
+    static const size_t EFFORTS[] = { 20, 40, 60, 80, 120, 160, 240, 320, 640, 1280 };
+
+    for (size_t e = 0; e < sizeof EFFORTS / sizeof EFFORTS[0]; e++) {
+        bool has_knob = peer_effort(p, EFFORTS[e]), can;
+        char name[64];
+
+        *m = run_peer(w, p, &can);
+        if (!can)
+            return false;
+        if (has_knob)
+            snprintf(name, sizeof name, "%s, %s, %zu", peer_name(p), what, EFFORTS[e]);
+        else
+            snprintf(name, sizeof name, "%s, %s", peer_name(p), what);
+        print_measured(name, *m);
+        if (!has_knob || m->recall >= GOAL)
+            return true;
+    }
+    return true;
+}
+
+static void change_peer(const struct world *w, struct peer *p)
+{
+    double begin = world_now_s();
+    bool can = true;
+
+    for (size_t i = 0; i < w->n_queries && can; i++)
+        can = peer_insert(p, w->queries + i * DIM);
+    if (can)
+        printf("  %-34s %.1f us\n", "  insert into it", (world_now_s() - begin) * 1e6 / (double)w->n_queries);
+    begin = world_now_s();
+    for (size_t i = 0; i < w->n_queries && can; i++)
+        can = peer_delete(p, (uint32_t)(i * 7 % w->n));
+    if (can)
+        printf("  %-34s %.1f us\n", "  delete from it", (world_now_s() - begin) * 1e6 / (double)w->n_queries);
+    else
+        printf("  %-34s no\n", "  delete from it");
+}
+
+static void bench_peer(struct bench *b, struct peer *p)
+{
+    printf("  %-34s built in %.1f s, %.1f MB\n", peer_name(p), peer_build_s(p), (double)peer_bytes(p) * 1e-6);
+    for (size_t f = 0; f < FILTERS; f++) {
+        const struct measured *ours = &b->ours[f];
+        struct measured m;
+
+        use_filter(b, f);
+        if (!sweep_peer(&b->world, p, FILTER_NAMES[f], &m)) {
+            printf("  %-34s no\n", "  filters");
+            break;
+        }
+        printf("  → ours is %.2f× as fast at recall %.4f against %.4f (%s)\n", m.us / ours->us, ours->recall, m.recall,
+               FILTER_NAMES[f]);
+    }
+    change_peer(&b->world, p);
+}
+
+static void bench_peers(struct bench *b)
+{
+    struct peer *p;
+
+    for (size_t i = 0; (p = peer_new(i, b->world.rows, b->world.n, b->world.n_queries, DIM, b->cache)) != NULL; i++) {
+        bench_peer(b, p);
+        peer_free(p);
+    }
+}
+
+/* ---- all of it */
+
+static void bench_size(struct bench b, size_t n)
+{
+    b.world.n = n;
+    b.world.n_queries = n > 200000 ? 100 : 200;
+    world_get(&b.world);
+    world_tell(&b.world);
+    b.filters[1] = world_some(b.world.n, 10);
+    b.filters[2] = world_some(b.world.n, 100);
+    for (size_t f = 0; f < FILTERS; f++) {
+        b.bounds[f] = world_room(b.world.n_queries * sizeof(float));
+        b.world.allowed = b.filters[f];
+        world_find_bounds(&b.world);
+        memcpy(b.bounds[f], b.world.bound, b.world.n_queries * sizeof(float));
+    }
+    bench_ours(&b);
+    if (peer_new && (b.big_peers || b.world.n < PEERS_FROM))
+        bench_peers(&b);
+    for (size_t f = 0; f < FILTERS; f++) {
+        free(b.filters[f]);
+        free(b.bounds[f]);
+    }
+    world_done(&b.world);
+}
+
+static int usage(void)
+{
+    fprintf(stderr, "usage: bench_vector [--sizes N,N…] [--rows FILE --queries FILE] [--cache FOLDER] [--big-peers]\n"
+                    "The files are float32, %d numbers a vector. What peers have built is kept in the folder.\n"
+                    "From a million rows on they are left out, unless --big-peers.\n", DIM);
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option OPTIONS[] = { { "rows", required_argument, NULL, 'r' },
+                                             { "queries", required_argument, NULL, 'q' },
+                                             { "cache", required_argument, NULL, 'c' },
+                                             { "sizes", required_argument, NULL, 'n' },
+                                             { "big-peers", no_argument, NULL, 'b' },
+                                             { NULL, 0, NULL, 0 } };
+    const char *sizes = "10000,100000";
+    char why[256] = "";
+    struct bench b = { .world.simd = simd_choose(getenv("LOCI_SIMD"), why, sizeof why) };
+    int option;
+
+    while ((option = getopt_long(argc, argv, "", OPTIONS, NULL)) != -1)
+        switch (option) {
+        case 'r': b.world.rows_path = optarg; break;
+        case 'q': b.world.queries_path = optarg; break;
+        case 'c': b.cache = optarg; break;
+        case 'n': sizes = optarg; break;
+        case 'b': b.big_peers = true; break;
+        default: return usage();
+        }
+    if (!b.world.simd) {
+        fprintf(stderr, "%s\n", why);
+        return 2;
+    }
+    printf("kernels: %s\n", b.world.simd->name);
+    for (char *end; *sizes; sizes = *end ? end + 1 : end)
+        bench_size(b, strtoul(sizes, &end, 10));
+    return 0;
+}
