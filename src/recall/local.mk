@@ -12,7 +12,8 @@ src_recall_librecall_a_SOURCES = \
 # What happens after ranking.
 src_recall_librecall_a_SOURCES += \
     src/recall/entropy.c src/recall/entropy.h src/recall/gate.c src/recall/gate.h \
-    src/recall/inert.c src/recall/inert.h src/recall/sentences.c src/recall/sentences.h src/recall/utf8.h \
+    src/recall/inert.c src/recall/inert.h src/recall/render.c src/recall/render.h \
+    src/recall/serve_text.c src/recall/serve_text.h src/recall/snippet.c src/recall/snippet.h src/recall/sentences.c src/recall/sentences.h src/recall/utf8.h \
     src/recall/word_match.c src/recall/word_match.h
 # Segments, snapshots, and the index that keeps them current.
 src_recall_librecall_a_SOURCES += \

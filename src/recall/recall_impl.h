@@ -41,6 +41,8 @@ struct candidate {
     double similarity;               /* calibrated; below 0: no vector */
     double grade;
     const struct recall_text *text;  /* NULL: not loaded */
+    const char *served;              /* what a hit shows of its body: see serve_text.h; NULL: not decided */
+    bool served_cut;
     const char *cut;                 /* NULL: kept; else why it is not among the hits */
     const struct json *note[SIGNALS];        /* what a signal has to explain: terms, path … */
 };
@@ -66,8 +68,10 @@ struct profile {
     double at_zero, at_half;         /* cosines that are 0 and 0.5 on the calibrated scale */
 };
 
+struct analyzer;
 struct sparse_search;
 struct code_query;
+struct query_words;
 
 struct recall {
     struct ctx *c;
@@ -90,6 +94,8 @@ struct recall {
     uint32_t *slots;                 /* row to place; for recall_candidate() */
     size_t n_slots;
     bool texts_loaded;
+    struct analyzer *analyzer;       /* see serve_text.h */
+    const struct query_words *words;
     struct strs *degraded;
     struct json *cut;                /* explain: what was cut, why */
 };

@@ -1,0 +1,142 @@
+/* Writing the bundle; see render.h. */
+#include "render.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "content.h"
+#include "inert.h"
+
+#define HEAD_BYTES 200 /* more than our own words ever are */
+
+const char *score_band(double score, double best)
+{
+    return score >= BAND_HIGH_AT * best ? "high" : score >= BAND_MEDIUM_AT * best ? "medium" : "low";
+}
+
+static void add_attribute(struct buf *b, const char *name, const char *value)
+{
+    if (str_empty(value))
+        return;
+    buf_printf(b, " %s=\"", name);
+    inert_add(b, value, true);
+    buf_putc(b, '"');
+}
+
+/* A title is inert already, but for its quotes and line ends. */
+static void add_title(struct buf *b, const char *title)
+{
+    if (str_empty(title))
+        return;
+    buf_puts(b, " title=\"");
+    for (const char *p = title; *p; p++)
+        if (*p == '"')
+            buf_puts(b, "&quot;");
+        else
+            buf_putc(b, *p == '\n' || *p == '\t' ? ' ' : *p);
+    buf_putc(b, '"');
+}
+
+static void add_tag(struct buf *b, const struct render_hit *h, bool stable)
+{
+    char id[UUID_TEXT], at[INSTANT_TEXT];
+
+    uuid_text(h->id, id);
+    buf_printf(b, "<memory id=\"%s\"", id);
+    add_attribute(b, "kind", h->kind);
+    add_attribute(b, "status", h->status);
+    add_title(b, h->title);
+    if (h->created_at.us) {
+        instant_text(h->created_at, at);
+        add_attribute(b, "at", at);
+    }
+    if (!stable) {
+        buf_printf(b, " score=\"%.4f\" score_band=\"%s\"", h->score, score_band(h->score, h->best));
+        if (h->similarity >= 0)
+            buf_printf(b, " confidence=\"%.2f\"", h->similarity);
+        if (h->is_graded)
+            buf_printf(b, " grade=\"%.2f\"", h->grade);
+    }
+    buf_putc(b, '>');
+}
+
+static void add_hit(struct buf *b, const struct render_hit *h, bool stable)
+{
+    add_tag(b, h, stable);
+    buf_puts(b, h->body);
+    buf_puts(b, "</memory>\n");
+}
+
+static void add_external(struct buf *b, const struct render_external *e)
+{
+    buf_puts(b, "<external source=\"web\"");
+    add_attribute(b, "title", e->title);
+    add_attribute(b, "url", e->url);
+    buf_putc(b, '>');
+    inert_add(b, e->body, false);
+    buf_puts(b, "</external>\n");
+}
+
+static void add_head(struct buf *b, const struct render_in *in)
+{
+    buf_printf(b, "hits: %zu of %lld considered | mode=%s", in->n, (long long)in->head.considered, in->head.mode);
+    if (in->head.verdict)
+        buf_printf(b, " | verdict=%s | action=%s", in->head.verdict, in->head.action);
+    if (in->n_externals)
+        buf_printf(b, " | external=%zu", in->n_externals);
+    if (in->head.cut)
+        buf_printf(b, " | %lld cut", (long long)in->head.cut);
+    buf_putc(b, '\n');
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct render_hit *x = a, *y = b;
+
+    return memcmp(&x->id, &y->id, sizeof x->id);
+}
+
+const char *render_bundle(struct arena *a, const struct render_in *in)
+{
+    const struct render_hit *hits = in->hits;
+    struct buf b;
+
+    if (in->stable && in->n) {
+        struct render_hit *sorted = arena_memdup(a, in->hits, in->n * sizeof *in->hits);
+
+        qsort(sorted, in->n, sizeof *sorted, by_id);
+        hits = sorted;
+    }
+    buf_init(&b, a, 4096);
+    if (!in->stable)
+        add_head(&b, in);
+    buf_puts(&b, FENCE_OPEN "\n");
+    for (size_t i = 0; i < in->n; i++)
+        add_hit(&b, &hits[i], in->stable);
+    for (size_t i = 0; i < in->n_externals; i++)
+        add_external(&b, &in->externals[i]);
+    buf_puts(&b, FENCE_CLOSE "\n");
+    if (in->stable)
+        add_head(&b, in);
+    return buf_str(&b);
+}
+
+int64_t render_frame_tokens(void)
+{
+    return content_tokens(FENCE_OPEN FENCE_CLOSE) + HEAD_BYTES / 4;
+}
+
+int64_t render_tag_tokens(struct arena *a, const struct render_hit *hit)
+{
+    struct render_hit longest = *hit;
+    struct buf b;
+
+    longest.score = longest.best = 1;
+    longest.similarity = 1;
+    longest.grade = -1;
+    longest.is_graded = true;
+    longest.body = "";
+    buf_init(&b, a, 512);
+    add_hit(&b, &longest, false);
+    return content_tokens(buf_str(&b));
+}

@@ -1,0 +1,57 @@
+/* Cutting and escaping what hits show; see serve_text.h. */
+#include "serve_text.h"
+
+#include <string.h>
+
+#include "inert.h"
+#include "snippet.h"
+
+static void free_analyzer(void *z)
+{
+    analyzer_free(z);
+}
+
+struct analyzer *recall_analyzer(struct recall *r)
+{
+    if (!r->analyzer) {
+        r->analyzer = analyzer_new("english");
+        arena_defer(r->c->arena, free_analyzer, r->analyzer);
+    }
+    return r->analyzer;
+}
+
+const struct query_words *recall_words(struct recall *r)
+{
+    if (!r->words)
+        r->words = query_words(r->c->arena, recall_analyzer(r), r->in->query, strlen(r->in->query));
+    return r->words;
+}
+
+void recall_serve(struct recall *r, struct candidate *k, const char *part)
+{
+    bool one_line = r->in->body_chars <= SNIPPET_CHARS, cut;
+    const char *text = snippet(recall_words(r), r->c->arena, recall_analyzer(r), part, (size_t)r->in->body_chars, one_line, &cut);
+
+    k->served = inert_text(r->c->arena, text);
+    k->served_cut = k->served_cut || cut;
+}
+
+const char *recall_served(struct recall *r, struct candidate *k)
+{
+    if (k->served)
+        return k->served;
+    k->served = "";
+    if (!k->text || !k->text->body)
+        return k->served;
+    k->served_cut = k->text->body_cut;
+    if (r->in->body_chars > 0)
+        recall_serve(r, k, k->text->body);
+    else
+        k->served_cut = *k->text->body != 0;
+    return k->served;
+}
+
+const char *recall_served_title(struct recall *r, const struct candidate *k)
+{
+    return k->text && k->text->title ? inert_text(r->c->arena, k->text->title) : "";
+}
