@@ -262,6 +262,12 @@ static void encode_levels(struct code_query *q, const float *x, size_t n, struct
     q->bias = along > 0 ? fabsf((float)(by_signs / along) - e.sum) : 0;
 }
 
+static void encode_fine(struct code_query *q, const float *x, size_t n)
+{
+    for (size_t i = 0; i < n && q->step > 0; i++)
+        q->fine[i] = (int8_t)lrintf((x[i] / q->step - (float)q->bytes[i]) * CODES_FINE * 0.999f);
+}
+
 bool codec_query(const struct codec *c, struct arena *a, const float *v, struct code_query *out)
 {
     _Alignas(64) float x[WIDTH_MAX];
@@ -277,6 +283,8 @@ bool codec_query(const struct codec *c, struct arena *a, const float *v, struct 
     encode_levels(&q, x, c->width, e);
     q.scale = encode_bytes(x, c->width, e.greatest, q.bytes);
     q.step = e.greatest / STEPS;
+    q.fine = arena_alloc(a, c->width);
+    encode_fine(&q, x, c->width);
     *out = q;
     return true;
 }

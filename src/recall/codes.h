@@ -35,6 +35,7 @@ bool codec_encode(const struct codec *c, const float *v, struct code *out);
 /* A vector as a question. Against a row's code:
  *   by bits:  cosine ≈ (sum − centre) · factor · unit, where sum is what scan_bits finds with these tables
  *   by bytes: cosine ≈ dot · scale · (the row's scale)
+ *   closely:  cosine ≈ (dot + (dot with fine) / CODES_FINE) · step · (the row's scale): only the row's bytes err
  * Both are exact where row and query point the same way, and err in proportion to the sine of their angle: see
  * codes_bits_slack() and codes_bytes_slack(). */
 struct code_query {
@@ -48,7 +49,9 @@ struct code_query {
     int8_t *bytes;
     float scale;
     float step;                  /* of the bytes */
+    int8_t *fine;                /* what rounding to bytes lost, in steps of step / CODES_FINE */
 };
+#define CODES_FINE 254.0f
 
 /* false: a number is not finite. Allocates from a. */
 bool codec_query(const struct codec *c, struct arena *a, const float *v, struct code_query *out);

@@ -84,4 +84,7 @@ err dense_search(struct arena *a, const struct code_query *q, const struct dense
 err dense_score(struct arena *a, const struct code_query *q, const struct dense_source *sources,
                 const struct dense_options *options, struct dense_hit *hits, size_t n);
 
+/* The cosine of two rows by their bytes; the parts are of one codec. 0 if either has no vector. */
+float dense_between(const struct dense_part *a, uint32_t row_a, const struct dense_part *b, uint32_t row_b);
+
 #endif

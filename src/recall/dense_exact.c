@@ -53,10 +53,19 @@ err dense_score(struct arena *a, const struct code_query *q, const struct dense_
     s.pieces = ARENA_ARRAY(a, struct piece, n_sources);
     for (size_t i = 0; i < n_sources; i++)
         s.pieces[i].part = sources[i].part;
-    dense_score_by_bytes(&s, hits, n); /* rows without a vector have codes of 0 */
+    dense_score_closely(&s, hits, n); /* rows without a vector have codes of 0 */
     for (size_t i = 0; i < n; i++) {
         hits[i].score = fminf(fmaxf(hits[i].score, -1), 1);
         hits[i].is_exact = false;
     }
     return dense_score_by_floats(&s, hits, n);
+}
+
+float dense_between(const struct dense_part *a, uint32_t row_a, const struct dense_part *b, uint32_t row_b)
+{
+    size_t width = codec_width(a->codec);
+    int32_t dot;
+
+    codec_simd(a->codec)->scan_i8(&(struct scan_i8){ a->bytes + row_a * width, b->bytes, width, &row_b, 1, &dot });
+    return fminf(fmaxf((float)dot * (a->scales[row_a] * b->scales[row_b]), -1), 1);
 }

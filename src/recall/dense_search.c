@@ -132,24 +132,45 @@ static void rescore_blocks(struct worker *w, uint32_t source, size_t block, size
     score_rows(w, source, rows, listed);
 }
 
+/* The dots of hits, as long a run of them as one kernel call can take; returns how many. */
+static size_t dots_of(const struct search *s, const int8_t *query, const struct dense_hit *hits, size_t n, int32_t dots[LIST])
+{
+    const struct dense_part *p = s->pieces[hits[0].source].part;
+    uint32_t rows[LIST];
+    size_t run = 0;
+
+    for (; run < LIST && run < n && hits[run].source == hits[0].source; run++)
+        rows[run] = hits[run].row;
+    codec_simd(p->codec)->scan_i8(&(struct scan_i8){ query, p->bytes, codec_width(p->codec), rows, run, dots });
+    return run;
+}
+
 void dense_score_by_bytes(const struct search *s, struct dense_hit *hits, size_t n)
 {
     const struct code_query *q = s->query;
+    int32_t dots[LIST];
 
-    for (size_t i = 0; i < n;) {
-        uint32_t source = hits[i].source, rows[LIST];
-        const struct dense_part *p = s->pieces[source].part;
-        int32_t dots[LIST];
-        size_t run = 0;
+    for (size_t i = 0, run; i < n; i += run) {
+        const float *scales = s->pieces[hits[i].source].part->scales;
 
-        while (run < LIST && i + run < n && hits[i + run].source == source) {
-            rows[run] = hits[i + run].row;
-            run++;
-        }
-        codec_simd(q->codec)->scan_i8(&(struct scan_i8){ q->bytes, p->bytes, codec_width(q->codec), rows, run, dots });
+        run = dots_of(s, q->bytes, hits + i, n - i, dots);
         for (size_t r = 0; r < run; r++)
-            hits[i + r].score = (float)dots[r] * (q->scale * p->scales[rows[r]]);
-        i += run;
+            hits[i + r].score = (float)dots[r] * (q->scale * scales[hits[i + r].row]);
+    }
+}
+
+void dense_score_closely(const struct search *s, struct dense_hit *hits, size_t n)
+{
+    const struct code_query *q = s->query;
+    int32_t dots[LIST], fine[LIST];
+
+    for (size_t i = 0, run; i < n; i += run) {
+        const float *scales = s->pieces[hits[i].source].part->scales;
+
+        run = dots_of(s, q->bytes, hits + i, n - i, dots);
+        dots_of(s, q->fine, hits + i, n - i, fine);
+        for (size_t r = 0; r < run; r++)
+            hits[i + r].score = ((float)dots[r] + (float)fine[r] / CODES_FINE) * (q->step * scales[hits[i + r].row]);
     }
 }
 
@@ -182,7 +203,15 @@ static bool has_floats(const struct search *s)
     return some;
 }
 
-/* How many of the hits, best first, may be among the best k once they are scored by float32. */
+/* How many of the best by bytes are kept: as many as contenders() may want. */
+static size_t kept(const struct search *s)
+{
+    size_t k = s->options->k;
+
+    return !has_floats(s) ? 3 * k : s->options->exact ? 32 * k + 256 : 8 * k + 64;
+}
+
+/* How many of the hits, best first, may be among the best k once they are scored more closely. */
 static size_t contenders(const struct search *s, const struct dense_hit *hits, size_t n)
 {
     size_t k = s->options->k, count = n < 3 * k ? n : 3 * k;
@@ -201,11 +230,11 @@ static err finish(struct search *s, struct dense_top *best, struct dense_result 
     size_t k = s->options->k;
 
     dense_top_sort(best);
-    if (has_floats(s)) {
-        best->n = contenders(s, best->hits, best->n);
+    best->n = contenders(s, best->hits, best->n);
+    dense_score_closely(s, best->hits, best->n);
+    if (has_floats(s))
         TRY(dense_score_by_floats(s, best->hits, best->n));
-        dense_top_sort(best);
-    }
+    dense_top_sort(best);
     for (size_t i = 0; i < best->n; i++)
         best->hits[i].score = fminf(fmaxf(best->hits[i].score, -1), 1);
     *out = (struct dense_result){ best->hits, best->n < k ? best->n : k, s->trace };
@@ -229,7 +258,7 @@ static struct search search_of(struct arena *a, const struct code_query *q, cons
 err dense_search(struct arena *a, const struct code_query *q, const struct dense_source *sources, size_t n_sources,
                  const struct dense_options *options, struct dense_result *out)
 {
-    size_t visited, k = options->k, keep;
+    size_t visited, k = options->k;
     struct search s = search_of(a, q, sources, n_sources, options, &visited);
     struct dense_top best;
     struct reach reach;
@@ -243,7 +272,6 @@ err dense_search(struct arena *a, const struct code_query *q, const struct dense
         reach = scan(&s);
         s.trace.scanned = visited;
     }
-    keep = !has_floats(&s) ? k : options->exact ? 32 * k + 256 : 8 * k + 64;
-    s.trace.rescored = dense_run(&s, rescore_blocks, is_scan ? &reach : NULL, keep, &best);
+    s.trace.rescored = dense_run(&s, rescore_blocks, is_scan ? &reach : NULL, kept(&s), &best);
     return finish(&s, &best, out);
 }

@@ -27,6 +27,8 @@ struct search {
 
 /* Sets the scores of hits by bytes. */
 void dense_score_by_bytes(const struct search *s, struct dense_hit *hits, size_t n);
+/* By the bytes of the rows and the query as it all but is. */
+void dense_score_closely(const struct search *s, struct dense_hit *hits, size_t n);
 
 /* Sets the scores of those hits for which there are float32 vectors, and counts them. */
 err dense_score_by_floats(struct search *s, struct dense_hit *hits, size_t n);

@@ -135,3 +135,45 @@ err nearest_score(struct ctx *c, const struct nearest *q, struct scored *list, s
         list[i].score = hits[i].score;
     return ERR_OK;
 }
+
+/* ---- rows and rows -------------------------------------------------------------------------------------- */
+
+bool nearest_has(const struct snapshot *s, uint32_t row)
+{
+    struct row_at at = snapshot_at(s, row);
+
+    return at.in->dense && dense_has(at.in->dense, at.r);
+}
+
+double nearest_between(const struct snapshot *s, uint32_t a, uint32_t b)
+{
+    struct row_at x = snapshot_at(s, a), y = snapshot_at(s, b);
+
+    if (!nearest_has(s, a) || !nearest_has(s, b))
+        return -2;
+    return (double)dense_between(x.in->dense, x.r, y.in->dense, y.r);
+}
+
+struct one_vector {
+    size_t dim;
+    const float *v;
+};
+
+static void take_one(void *arg, struct uuid node_id, const float *vector, size_t dim)
+{
+    struct one_vector *one = arg;
+
+    (void)node_id;
+    one->v = dim == one->dim ? vector : NULL;
+}
+
+err nearest_vector_of(struct ctx *c, const struct snapshot *s, uint32_t row, const float **out)
+{
+    struct one_vector one = {.dim = s->codec ? codec_dim(s->codec) : 0};
+    struct uuid id = snapshot_id(s, row);
+
+    if (nearest_has(s, row))
+        TRY(index_store_vectors(c, s->model_id, &id, 1, take_one, &one));
+    *out = one.v;
+    return ERR_OK;
+}

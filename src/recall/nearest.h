@@ -33,4 +33,10 @@ err nearest_find(struct ctx *c, const struct nearest *q, const struct filter *f,
 /* Sets the score of each row of the list to its cosine, in any order and number; 0 where there is no vector. */
 err nearest_score(struct ctx *c, const struct nearest *q, struct scored *list, size_t n, bool exact);
 
+bool nearest_has(const struct snapshot *s, uint32_t row);
+/* The cosine of two rows by their bytes; −2 if either has no vector. */
+double nearest_between(const struct snapshot *s, uint32_t a, uint32_t b);
+/* The float32 vector of a row, of the snapshot's model, in one query; *out NULL: it has none. */
+err nearest_vector_of(struct ctx *c, const struct snapshot *s, uint32_t row, const float **out);
+
 #endif

@@ -162,6 +162,30 @@ static void scores_the_rows_it_is_given(void **state)
     OK(nearest_score(&test, &q, NULL, 0, true));
 }
 
+static void compares_row_with_row(void **state)
+{
+    const struct snapshot *s;
+    const float *v;
+
+    (void)state;
+    act(ALICE);
+    s = look();
+    for (size_t i = 1; i < 60; i += 3) {
+        uint32_t a = snapshot_find(s, ids[i]), b = snapshot_find(s, ids[N - i]);
+        double truth = vectors_cosine(rows.rows + i * DIM, rows.rows + (N - i) * DIM, DIM);
+
+        assert_int_equal(nearest_has(s, a), i % 7 != 0);
+        if (i % 7 && (N - i) % 7)
+            assert_true(fabs(nearest_between(s, a, b) - truth) < 5e-3);
+        else
+            assert_true(nearest_between(s, a, b) <= -2);
+        OK(nearest_vector_of(&test, s, a, &v));
+        assert_int_equal(v != NULL, i % 7 != 0);
+        if (v)
+            assert_memory_equal(v, rows.rows + i * DIM, DIM * sizeof *v);
+    }
+}
+
 static void what_is_gone_is_not_found(void **state)
 {
     (void)state;
@@ -225,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_brute_force_finds),
         cmocka_unit_test(scores_the_rows_it_is_given),
+        cmocka_unit_test(compares_row_with_row),
         cmocka_unit_test(what_is_gone_is_not_found),
         cmocka_unit_test(vectors_of_another_model_are_not_compared),
     };
