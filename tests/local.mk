@@ -50,8 +50,11 @@ tests_unit_test_token_LDADD = tests/unit/libhouse.a tests/unit/libstack.a $(LDAD
 tests_unit_test_access_LDADD = tests/unit/libhouse.a tests/unit/libstack.a $(LDADD)
 tests_unit_libhouse_a_SOURCES = tests/unit/house.c tests/unit/house.h
 # The embedder: modeltest.h gives them a packed model.
-unit_tests += tests/unit/test_embed_golden
+unit_tests += tests/unit/test_gemm tests/unit/test_embed_golden tests/unit/test_embed tests/unit/test_tokenizer
 tests_unit_test_embed_golden_LDADD = tests/unit/libmodeltest.a $(LDADD)
+tests_unit_test_embed_LDADD = tests/unit/libmodeltest.a $(LDADD)
+tests_unit_test_tokenizer_LDADD = tests/unit/libmodeltest.a $(LDADD)
+EXTRA_DIST += tests/unit/small_vocabulary.h
 tests_unit_libmodeltest_a_SOURCES = tests/unit/modeltest.c tests/unit/modeltest.h
 # The recall engine.
 unit_tests += tests/unit/test_codes tests/unit/test_dense
@@ -69,6 +72,8 @@ fuzz_targets += tests/fuzz/fuzz_mustache
 fuzz_targets += tests/fuzz/fuzz_json tests/fuzz/fuzz_config tests/fuzz/fuzz_uuid tests/fuzz/fuzz_text
 fuzz_targets += tests/fuzz/fuzz_http tests/fuzz/fuzz_field tests/fuzz/fuzz_token tests/fuzz/fuzz_cron
 fuzz_targets += tests/fuzz/fuzz_analyze
+fuzz_targets += tests/fuzz/fuzz_tokenizer
+tests_fuzz_fuzz_tokenizer_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tests/unit
 tests_fuzz_fuzz_http_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tests/unit
 
 # Any compiler: the target x over its kept corpus, as an ordinary test.
@@ -87,6 +92,9 @@ tests_fuzz_replay_http_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tests/unit
 tests_fuzz_replay_field_SOURCES = tests/fuzz/fuzz_field.c tests/fuzz/replay.c
 tests_fuzz_replay_token_SOURCES = tests/fuzz/fuzz_token.c tests/fuzz/replay.c
 tests_fuzz_replay_cron_SOURCES = tests/fuzz/fuzz_cron.c tests/fuzz/replay.c
+replays += tests/fuzz/replay_tokenizer
+tests_fuzz_replay_tokenizer_SOURCES = tests/fuzz/fuzz_tokenizer.c tests/fuzz/replay.c
+tests_fuzz_replay_tokenizer_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tests/unit
 EXTRA_DIST += tests/fuzz/corpus
 
 # The fuzz build makes the fuzz targets and nothing else: their main() is libFuzzer's.

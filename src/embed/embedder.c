@@ -8,7 +8,7 @@
 #include "windows.h"
 
 #define BATCH_ROWS  256                  /* tokens computed together: enough to read the weights rarely */
-#define SCRATCH_CAP (1024u * 1024 * 1024)  /* the longest text, if every character of it decomposes into 18 */
+#define SCRATCH_CAP (512u * 1024 * 1024) /* the longest text, if every character of it decomposes into 18 */
 
 _Static_assert(EMBEDDER_DIM == MODEL_DIM && EMBEDDER_WINDOW == MODEL_TOKENS, "the interface and the model agree");
 
@@ -117,7 +117,7 @@ void embedder_embed(const struct embedder *e, const char *const *texts, size_t n
 
         arena_reset(text_scratch);
         w = windows_of(e->model.vocabulary, text_scratch, texts[i], bytes, EMBEDDER_WINDOW, EMBEDDER_PART);
-        for (size_t k = 0, start = 0; k < w.n; start = w.ends[k++])
+        for (size_t k = 0, start = 0; k < w.n && k < EMBEDDER_PARTS_MAX; start = w.ends[k++])
             add_window(&b, i, w.ids + start, w.ends[k] - start);
         if (has_vector)
             has_vector[i] = w.n > 0;

@@ -12,9 +12,16 @@
 #define TILE      AVX2 static inline __attribute__((always_inline))
 #define TILE_ROWS 6               /* of f32 */
 #define FEW_ROWS  4               /* of bf16 and int8, which need registers for more than sums */
-#define AHEAD_BYTES 4096          /* how far in front of a tile its weights are fetched */
 #define HALF      (GEMM_PANEL / 2)
 #define EIGHT     8
+
+/* Rows from row on by the columns of a strip, which is a part of a panel. f32 reads more bytes for each sum than the
+ * others, so its tiles fetch the next panel meanwhile, each a share: from ahead on, step bytes for each row of theirs. */
+struct tile {
+    size_t row, rows, strip;
+    const char *ahead;
+    size_t step;
+};
 
 struct sums256 {
     __m256 left[TILE_ROWS], right[TILE_ROWS];
@@ -45,8 +52,9 @@ TILE void store_tile(const struct gemm *g, size_t row, size_t column, struct sum
     }
 }
 
-TILE void tile_f32(const struct gemm *g, size_t row, size_t half, const int rows)
+TILE void tile_f32(const struct gemm *g, struct tile t, const int rows)
 {
+    const size_t row = t.row, half = t.strip;
     const float *a = (const float *)g->a + row * g->a_stride;
     const float *w = (const float *)g->w + half / 2 * g->w_panel + half % 2 * HALF;
     const size_t a_stride = g->a_stride, w_stride = g->w_stride, depth = g->depth;
@@ -58,7 +66,7 @@ TILE void tile_f32(const struct gemm *g, size_t row, size_t half, const int rows
     for (size_t k = 0; k < depth; k++, w += w_stride) {
         __m256 w0 = _mm256_loadu_ps(w), w1 = _mm256_loadu_ps(w + 8);
 
-        _mm_prefetch((const char *)w + AHEAD_BYTES, _MM_HINT_T0);
+        _mm_prefetch(t.ahead + k * t.step, _MM_HINT_T1);
         SIMD_UNROLL
         for (int r = 0; r < rows; r++) {
             __m256 x = _mm256_broadcast_ss(a + (size_t)r * a_stride + k);
@@ -100,8 +108,9 @@ TILE void add_pairs(struct sums256 *s, const uint8_t *a, size_t a_stride, const 
     }
 }
 
-TILE void tile_bf16(const struct gemm *g, size_t row, size_t half, const int rows)
+TILE void tile_bf16(const struct gemm *g, struct tile t, const int rows)
 {
+    const size_t row = t.row, half = t.strip;
     const size_t depth = g->depth, a_stride = g->a_stride * sizeof(uint16_t);
     const uint8_t *a = (const uint8_t *)((const uint16_t *)g->a + row * g->a_stride);
     const uint16_t *w = (const uint16_t *)g->w + half / 2 * GEMM_PANEL * depth + half % 2 * HALF * GEMM_PAIR;
@@ -147,8 +156,9 @@ TILE void store_eight(const struct gemm *g, size_t row, size_t column, __m256 v)
 }
 
 /* Widened to 16 bits first: vpmaddubsw would saturate. */
-TILE void tile_i8(const struct gemm *g, size_t row, size_t quarter, const int rows)
+TILE void tile_i8(const struct gemm *g, struct tile t, const int rows)
 {
+    const size_t row = t.row, quarter = t.strip;
     const size_t depth = g->depth, a_stride = g->a_stride;
     const uint8_t *a = (const uint8_t *)g->a + row * a_stride;
     const int8_t *w = (const int8_t *)g->w + quarter / 4 * GEMM_PANEL * depth + quarter % 4 * EIGHT * GEMM_FOUR;
@@ -175,52 +185,61 @@ TILE void tile_i8(const struct gemm *g, size_t row, size_t quarter, const int ro
 }
 
 /* One tile of a number of rows that only the run knows. */
-AVX2 static void tile_f32_rows(const struct gemm *g, size_t row, size_t half, size_t rows)
+AVX2 static void tile_f32_rows(const struct gemm *g, struct tile t)
 {
-    switch (rows) {
-    case 1: tile_f32(g, row, half, 1); break;
-    case 2: tile_f32(g, row, half, 2); break;
-    case 3: tile_f32(g, row, half, 3); break;
-    case 4: tile_f32(g, row, half, 4); break;
-    case 5: tile_f32(g, row, half, 5); break;
-    default: tile_f32(g, row, half, 6); break;
+    switch (t.rows) {
+    case 1: tile_f32(g, t, 1); break;
+    case 2: tile_f32(g, t, 2); break;
+    case 3: tile_f32(g, t, 3); break;
+    case 4: tile_f32(g, t, 4); break;
+    case 5: tile_f32(g, t, 5); break;
+    default: tile_f32(g, t, 6); break;
     }
 }
 
-AVX2 static void tile_bf16_rows(const struct gemm *g, size_t row, size_t half, size_t rows)
+AVX2 static void tile_bf16_rows(const struct gemm *g, struct tile t)
 {
-    switch (rows) {
-    case 1: tile_bf16(g, row, half, 1); break;
-    case 2: tile_bf16(g, row, half, 2); break;
-    case 3: tile_bf16(g, row, half, 3); break;
-    default: tile_bf16(g, row, half, 4); break;
+    switch (t.rows) {
+    case 1: tile_bf16(g, t, 1); break;
+    case 2: tile_bf16(g, t, 2); break;
+    case 3: tile_bf16(g, t, 3); break;
+    default: tile_bf16(g, t, 4); break;
     }
 }
 
-AVX2 static void tile_i8_rows(const struct gemm *g, size_t row, size_t quarter, size_t rows)
+AVX2 static void tile_i8_rows(const struct gemm *g, struct tile t)
 {
-    switch (rows) {
-    case 1: tile_i8(g, row, quarter, 1); break;
-    case 2: tile_i8(g, row, quarter, 2); break;
-    case 3: tile_i8(g, row, quarter, 3); break;
-    default: tile_i8(g, row, quarter, 4); break;
+    switch (t.rows) {
+    case 1: tile_i8(g, t, 1); break;
+    case 2: tile_i8(g, t, 2); break;
+    case 3: tile_i8(g, t, 3); break;
+    default: tile_i8(g, t, 4); break;
     }
 }
 
-typedef void (*tile_fn)(const struct gemm *g, size_t row, size_t strip, size_t rows);
-
-/* Panels outside, so that a panel stays in the nearest cache for all rows; rows are split evenly, because a tile of one
- * row costs as much reading as one of many. */
-static void all_tiles(const struct gemm *g, size_t strip_columns, size_t tile_rows, tile_fn tile)
+/* Panels outside, so that a panel stays in a near cache for all rows; rows are split evenly, because a tile of one row
+ * costs as much reading as one of many. */
+static void all_tiles(const struct gemm *g, size_t strip_columns, size_t tile_rows,
+                      void (*tile)(const struct gemm *g, struct tile t))
 {
-    size_t tiles = (g->rows + tile_rows - 1) / tile_rows;
+    size_t across = (g->rows + tile_rows - 1) / tile_rows, strips = GEMM_PANEL / strip_columns;
+    size_t tiles = across * strips, panel = g->w_panel * sizeof(float);
 
-    for (size_t strip = 0; strip < g->columns / strip_columns; strip++)
-        for (size_t t = 0; t < tiles; t++) {
-            size_t first = g->rows * t / tiles, end = g->rows * (t + 1) / tiles;
+    for (size_t strip = 0; strip < g->columns / strip_columns; strip++) {
+        const char *next = (const char *)g->w + (strip / strips + 1) * panel;
 
-            tile(g, first, strip, end - first);
+        for (size_t i = 0; i < across; i++) {
+            struct tile t = {
+                .row = g->rows * i / across,
+                .strip = strip,
+                .ahead = next + panel * (strip % strips * across + i) / tiles,
+                .step = (GEMM_PANEL * sizeof(float) + tiles - 1) / tiles,
+            };
+
+            t.rows = g->rows * (i + 1) / across - t.row;
+            tile(g, t);
         }
+    }
 }
 
 void gemm_f32_avx2(const struct gemm *g)

@@ -11,7 +11,7 @@
 
 AVX512 static inline __mmask16 lanes_of(size_t left)
 {
-    return left >= LANES ? (__mmask16)0xffff : (__mmask16)((1u << left) - 1);
+    return (__mmask16)(left >= LANES ? 0xffffu : (1u << left) - 1);
 }
 
 /* eˣ for x ≤ 0 within two units in the last place: x = n·ln 2 + r, a polynomial in r, times 2ⁿ. */

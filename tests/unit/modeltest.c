@@ -40,6 +40,15 @@ static void need(const char *path, const char *remedy)
     exit(77);
 }
 
+bool modeltest_has_model(void)
+{
+    struct arena *a = arena_new(64 * 1024);
+    bool has = getenv("LOCI_MODEL") || access(arena_printf(a, "%s/dist/vocab.json", package(a)), R_OK) == 0;
+
+    arena_free(a);
+    return has;
+}
+
 void modeltest_need_model(void)
 {
     struct arena *a = arena_new(64 * 1024);

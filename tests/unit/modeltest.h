@@ -2,11 +2,13 @@
 #ifndef LOCI_MODELTEST_H
 #define LOCI_MODELTEST_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "arena.h"
 #include "model_file.h"
 
+bool modeltest_has_model(void);
 /* Ends the test as skipped (77) and says why, when the npm package is not installed. */
 void modeltest_need_model(void);
 /* The same, and for golden.jsonl of the shared folder. */
