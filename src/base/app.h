@@ -17,6 +17,7 @@ struct access_cache;
 struct node_touches;
 struct op_table;
 struct recall_index;
+struct recall_tools;
 struct simd_kernels;
 struct views;
 
@@ -27,6 +28,7 @@ struct app {
     struct access_cache *access_cache;   /* compiled access sets, checked against Redis on each use */
     struct node_touches *touches;        /* reads that count as use, until they are flushed; NULL: not counted */
     struct recall_index *recall;         /* the accounts' nodes in memory; NULL in programs without recall */
+    struct recall_tools *recall_tools;   /* what recalls share beside it; NULL without it */
     struct kv_feed *access_feed;         /* tells when a compiled set has ended; NULL: Redis is asked each time */
     const struct op_table *ops;          /* the call table; NULL in programs without transports */
     const struct job_list *jobs;         /* jobs and kinds of task; NULL in programs that promise none */

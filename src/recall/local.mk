@@ -31,8 +31,16 @@ src_recall_librecall_a_SOURCES += \
     src/recall/snapshot.c src/recall/snapshot.h src/recall/snapshot_make.c
 # The pipeline of a recall; each stage in a file of its own.
 src_recall_librecall_a_SOURCES += \
-    src/recall/recall.h src/recall/recall_impl.h
+    src/recall/explain.c src/recall/fuse.c src/recall/profile.c src/recall/query_vector.c src/recall/query_vector.h \
+    src/recall/keyword.h \
+    src/recall/recall.c src/recall/recall.h src/recall/recall_arms.c src/recall/recall_candidates.c \
+    src/recall/recall_filter.c src/recall/recall_impl.h src/recall/recall_stages.c \
+    src/recall/recall_store.c src/recall/recall_store.h src/recall/recall_tools.c src/recall/recall_tools.h src/recall/score.c
 # Signals over the graph and the conversation.
 src_recall_librecall_a_SOURCES += \
     src/recall/conversation.c src/recall/conversation.h \
     src/recall/spread.c src/recall/spread.h
+# Operations and pages: these see call, view and jobs, never a store.
+noinst_LIBRARIES += src/recall/librecall_ops.a
+src_recall_librecall_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_call) $(see_view) $(see_jobs) $(see_graph) $(see_base)
+src_recall_librecall_ops_a_SOURCES = src/recall/recall_calls.c src/recall/recall_calls.h

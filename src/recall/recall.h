@@ -12,6 +12,8 @@
 #include "list.h"
 
 #define RECALL_LIMIT 100             /* hits of one answer */
+#define RECALL_HITS 10               /* unless more or fewer are asked for */
+#define RECALL_BODY 360             /* code points of a hit's body, likewise */
 #define RECALL_QUERY 4096            /* code points */
 #define RECALL_BATCH 64              /* queries of one call */
 #define RECALL_KINDS 32
@@ -70,6 +72,7 @@ struct recall_diversify_options {
 /* Begin with recall_in_defaults(). */
 struct recall_in {
     const char *query;
+    struct uuid id;                  /* recall_similar: the node, in the place of a query */
     enum recall_mode mode;
     struct strs kinds;               /* none: all but scaffold */
     struct uuids spaces;             /* none: all that are readable */
@@ -133,8 +136,8 @@ struct recall_out {
 err recall_run(struct ctx *c, const struct recall_in *in, struct recall_out *out);
 /* Many at once: one snapshot, queries embedded together. */
 err recall_run_many(struct ctx *c, const struct recall_in *in, size_t n, struct recall_out *out);
-/* The neighbours of a node by meaning and by its words; the node itself is not among them. in->query is not looked at. */
-err recall_similar(struct ctx *c, struct uuid id, const struct recall_in *in, struct recall_out *out);
+/* The neighbours of node in->id by meaning and by its words; it is not among them. */
+err recall_similar(struct ctx *c, const struct recall_in *in, struct recall_out *out);
 
 /* What the field table of the call has for everything that is left out. */
 void recall_in_defaults(struct recall_in *in);

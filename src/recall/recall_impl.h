@@ -5,10 +5,14 @@
 #include "app.h"
 #include "filter.h"
 #include "index.h"
+#include "keyword.h"
+#include "nearest.h"
 #include "recall.h"
+#include "row_map.h"
 #include "snapshot.h"
 
 #define POOL 100                     /* of each signal's list */
+#define STAGES_MAX 20
 #define CANDIDATES_MAX 4096          /* what stages may add */
 
 enum signal { SIG_DENSE, SIG_SPARSE, SIG_RECENT, SIG_SESSION, SIG_GRAPH, SIG_SPREAD, SIG_RERANK, SIGNALS };
@@ -34,6 +38,7 @@ struct recall_text {
 
 struct candidate {
     uint32_t row;
+    struct uuid id;
     struct mark marks[SIGNALS];
     double relevance;                /* after fusion and what followed; the sum of the shares */
     double factors[FACTORS];         /* each 1 where it does not apply */
@@ -43,15 +48,20 @@ struct candidate {
     const struct recall_text *text;  /* NULL: not loaded */
     const char *served;              /* what a hit shows of its body: see serve_text.h; NULL: not decided */
     bool served_cut;
+    uint16_t rank_after[STAGES_MAX]; /* of each stage that ran; explain only */
     const char *cut;                 /* NULL: kept; else why it is not among the hits */
     const struct json *note[SIGNALS];        /* what a signal has to explain: terms, path … */
+    struct json *extra;              /* what later stages have to explain: entropy, parts of a grade …; NULL: nothing */
 };
+
+struct query_vector;
 
 /* What the query seems to want: soft weights, never a class that switches a signal off. Filled by understand; any part
  * may be empty. */
 enum route { ROUTE_TEMPORAL, ROUTE_ENTITY, ROUTE_QUOTE, ROUTE_MULTIHOP, ROUTE_FACTUAL, ROUTE_PREFERENCE, ROUTE_PROCEDURAL, ROUTES };
 struct understood {
     double route[ROUTES];            /* 0 to 1 each */
+    double recency;                  /* weight of the recent signal; 0: it is left out */
     int64_t window_from, window_to;  /* what temporal words mean, microseconds; 0: open or none */
     const char *const *hypotheses;   /* HyDE: further texts whose vectors are averaged with the query's */
     size_t n_hypotheses;
@@ -69,35 +79,47 @@ struct profile {
 };
 
 struct analyzer;
-struct sparse_search;
-struct code_query;
 struct query_words;
+
+/* The maxima and weights that made the relevance of one candidate comparable with another's. */
+struct fused {
+    enum recall_fusion fusion;       /* as used */
+    double max[SIGNALS];             /* the best raw of each arm; 0: it found nothing */
+};
 
 struct recall {
     struct ctx *c;
     const struct recall_in *in;
     struct recall_out *out;
+    const char *text;                /* what is looked for */
+    const struct query_vector *vector;       /* what it means, if that is given; NULL: made of text */
+    struct uuid without;             /* a node that is no candidate; nil: none */
     const struct snapshot *index;
+    const char *index_degraded;      /* what index_snapshot() says */
     struct filter filter;
+    struct filter counts;            /* rows that BM25's statistics are made of */
     struct profile profile;
     struct understood understood;
     uint64_t kinds;                  /* asked for, as in struct filter_in; 0: all but scaffold */
     /* The query as each arm has it; NULL: that arm is off or not to be had. */
-    const float *vector;
-    struct code_query *dense;
-    struct sparse_search *sparse;
+    struct nearest *dense;
+    struct keyword *sparse;
     /* Candidates, each row once. Sorted by score, then id, whenever a stage ends: see recall_sort(). Those with `cut` set
      * stand behind all others. */
     struct candidate *at;
     size_t n, kept;                  /* kept: those that are not cut; they come first */
     size_t cap;
-    uint32_t *slots;                 /* row to place; for recall_candidate() */
-    size_t n_slots;
+    struct row_map places;           /* of rows in at */
+    struct fused fused;              /* how relevance was computed; set by fuse */
+    bool is_scored;                  /* from now on the order is by score */
+    bool keep_order;                 /* a stage has put them in an order of its own; only cut ones still move */
     bool texts_loaded;
     struct analyzer *analyzer;       /* see serve_text.h */
     const struct query_words *words;
-    struct strs *degraded;
-    struct json *cut;                /* explain: what was cut, why */
+    /* Explain only. */
+    struct json *stages;
+    struct json *stage_note;         /* what the stage that runs has to say; taken by recall.c */
+    size_t n_stages;
 };
 
 /* A stage. wanted NULL: always. What it fails with ends the recall, so it fails only where the caller is to blame or memory
@@ -126,7 +148,7 @@ void recall_scale(struct candidate *k, double by);
 /* By score (by relevance while no score was computed), then node id; cut ones last. Sets n and kept. */
 void recall_sort(struct recall *r);
 /* Takes a candidate out of the hits; the sort at the end of the stage moves it. why is a literal. */
-void recall_cut(struct recall *r, struct candidate *k, const char *why);
+void recall_cut(struct candidate *k, const char *why);
 void recall_degraded(struct recall *r, const char *what);            /* said once */
 /* Texts of the first n (at most 100) kept candidates, in one statement, once in a recall; candidates whose node is gone
  * are cut. Later calls do nothing. */
@@ -134,7 +156,19 @@ err recall_texts(struct recall *r, size_t n);
 uint8_t recall_kind(const struct recall *r, const struct candidate *k);      /* number of its kind */
 /* The cosine of two rows by their codes; −2 if one has no vector. */
 double recall_cosine(const struct recall *r, uint32_t a, uint32_t b);
+double recall_recent_weight(const struct recall *r);         /* in fuse.c */
 double recall_calibrated(const struct profile *p, double cosine);
+
+/* ---- profile.c: how the model of the account's vectors is to be used */
+void recall_profile(struct recall *r);
+
+/* ---- recall_filter.c: sets filter, counts and kinds */
+err recall_filter(struct recall *r);
+
+/* ---- explain.c */
+void recall_explain_stage(struct recall *r, const char *name, int64_t took_us, size_t before);
+struct json *recall_explain_hit(struct recall *r, const struct candidate *k);
+struct json *recall_explain_all(struct recall *r);
 
 /* ---- stages; each in the file named */
 

@@ -106,6 +106,8 @@ const char *segment_kind_name(uint8_t kind);     /* "" for KIND_UNKNOWN */
 uint64_t row_session(struct uuid space_id, const char *session);
 /* attrs.key == value; of an array, that it holds value. Never 0. */
 uint32_t facet_key(const char *key, const char *value);
+/* Those of an object's members that are texts, whole numbers, yes or no, or lists of these; returns how many. */
+size_t segment_facets(const struct json *attrs, uint32_t keys[FACETS_MAX]);
 
 struct segment_builder;
 /* codec NULL: vectors are left out. It must outlive all segments. */

@@ -24,7 +24,6 @@ struct segment_builder {
 void segment_begin_row(struct segment_builder *b, struct uuid id);
 uint32_t segment_add_group(struct segment_builder *b, struct row_group g);
 void segment_add_mention(struct segment_builder *b, uint64_t key, const char *name, unsigned times, bool in_title);
-size_t segment_facets(const struct json *attrs, uint32_t keys[FACETS_MAX]);
 const char *segment_number(char out[24], int64_t v);
 
 #endif

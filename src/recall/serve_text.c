@@ -4,18 +4,30 @@
 #include <string.h>
 
 #include "inert.h"
+#include "recall_tools.h"
 #include "snippet.h"
 
-static void free_analyzer(void *z)
+struct lent {
+    struct recall_tools *tools;
+    struct analyzer *analyzer;
+};
+
+static void give_back(void *arg)
 {
-    analyzer_free(z);
+    struct lent *l = arg;
+
+    recall_tools_give_back(l->tools, l->analyzer);
 }
 
 struct analyzer *recall_analyzer(struct recall *r)
 {
+    struct lent *l;
+
     if (!r->analyzer) {
-        r->analyzer = analyzer_new("english");
-        arena_defer(r->c->arena, free_analyzer, r->analyzer);
+        l = ARENA_NEW(r->c->arena, struct lent);
+        *l = (struct lent){r->c->app->recall_tools, recall_tools_analyzer(r->c->app->recall_tools)};
+        arena_defer(r->c->arena, give_back, l);
+        r->analyzer = l->analyzer;
     }
     return r->analyzer;
 }
@@ -23,7 +35,7 @@ struct analyzer *recall_analyzer(struct recall *r)
 const struct query_words *recall_words(struct recall *r)
 {
     if (!r->words)
-        r->words = query_words(r->c->arena, recall_analyzer(r), r->in->query, strlen(r->in->query));
+        r->words = query_words(r->c->arena, recall_analyzer(r), r->text, strlen(r->text));
     return r->words;
 }
 

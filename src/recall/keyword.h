@@ -1,0 +1,28 @@
+/* The sparse signal: which rows of a snapshot have the words of a query, by BM25 over all its segments. */
+#ifndef LOCI_KEYWORD_H
+#define LOCI_KEYWORD_H
+
+#include "ctx.h"
+#include "filter.h"
+#include "json.h"
+#include "snapshot.h"
+
+/* A query, made ready for one snapshot, which must outlive it. */
+struct keyword;
+
+/* counts: the rows whose words count in the statistics; whatever the caller may read. Never NULL. */
+struct keyword *keyword_begin(struct ctx *c, const struct snapshot *s, const struct filter *counts, const struct filter *wanted,
+                              const char *query);
+
+struct keyword_hits {
+    struct scored *at;           /* the highest score first, equal ones by id */
+    size_t n;
+};
+/* The best k rows of those wanted. */
+void keyword_find(struct keyword *q, size_t k, struct keyword_hits *out);
+/* Sets the score of each row of the list, in any order; 0 for rows without any of the words. */
+void keyword_score(struct keyword *q, struct scored *list, size_t n);
+/* The words that the row has, and what each adds to its score. */
+struct json *keyword_explain(struct keyword *q, uint32_t row);
+
+#endif

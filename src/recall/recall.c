@@ -1,0 +1,167 @@
+/* Running a recall: the index as it stands, the filter, and one stage after the other; see recall.h. */
+#include "recall.h"
+
+#include "node.h"
+#include "query_vector.h"
+#include "recall_impl.h"
+
+ENUMX_DEFINE(recall_mode, RECALL_MODE);
+ENUMX_DEFINE(recall_fusion, RECALL_FUSION);
+ENUMX_DEFINE(recall_rerank, RECALL_RERANK);
+ENUMX_DEFINE(recall_expand, RECALL_EXPAND);
+ENUMX_DEFINE(recall_diversify, RECALL_DIVERSIFY);
+ENUMX_DEFINE(recall_render, RECALL_RENDER);
+ENUMX_DEFINE(recall_switch, RECALL_SWITCH);
+ENUMX_DEFINE(recall_include, RECALL_INCLUDE);
+
+void recall_in_defaults(struct recall_in *in)
+{
+    *in = (struct recall_in){.limit = RECALL_HITS, .touch = true, .body_chars = RECALL_BODY};
+}
+
+/* ---- the run -------------------------------------------------------------------------------------------- */
+
+static err run_stage(struct recall *r, const struct stage *s)
+{
+    int64_t began = clock_monotonic_us();
+    size_t before = r->kept;
+
+    TRY(s->run(r));
+    recall_sort(r);
+    if (r->in->explain)
+        recall_explain_stage(r, s->name, clock_monotonic_us() - began, before);
+    return ERR_OK;
+}
+
+static void count_as_use(struct recall *r)
+{
+    const struct recall_hit *hits = r->out->hits.v;
+    struct uuid *ids = ARENA_ARRAY(r->c->arena, struct uuid, r->out->hits.n + 1);
+
+    for (size_t i = 0; i < r->out->hits.n; i++)
+        ids[i] = hits[i].id;
+    node_touch(r->c, ids, r->out->hits.n);
+}
+
+/* Reads what has changed, unless the caller has a snapshot. */
+static err begin_index(struct recall *r)
+{
+    if (r->index)
+        return ERR_OK;
+    if (!r->c->app->recall)
+        return fail(r->c, ERR_UNAVAILABLE, "this program holds no recall index");
+    return index_snapshot(r->c, &r->index, &r->index_degraded);
+}
+
+static err begin(struct recall *r)
+{
+    TRY(begin_index(r));
+    if (r->index_degraded)
+        recall_degraded(r, r->index_degraded);
+    recall_profile(r);
+    r->places = (struct row_map){.arena = r->c->arena};
+    return recall_filter(r);
+}
+
+static err run(struct recall *r)
+{
+    int64_t began = clock_monotonic_us();
+
+    r->out->mode = enumx_name(&recall_mode_enumx, (int)r->in->mode);
+    TRY(begin(r));
+    for (const struct stage *s = RECALL_STAGES; s->name; s++)
+        if (!s->wanted || s->wanted(r))
+            TRY(run_stage(r, s));
+    r->out->considered = (int64_t)r->n;
+    r->out->fusion = enumx_name(&recall_fusion_enumx, (int)r->fused.fusion);
+    if (r->in->touch)
+        count_as_use(r);
+    if (r->in->explain)
+        r->out->explain = recall_explain_all(r);
+    r->out->took_ms = (double)(clock_monotonic_us() - began) / 1000;
+    return ERR_OK;
+}
+
+err recall_run(struct ctx *c, const struct recall_in *in, struct recall_out *out)
+{
+    struct recall r = {.c = c, .in = in, .out = out, .text = in->query};
+
+    *out = (struct recall_out){0};
+    return run(&r);
+}
+
+/* ---- many ----------------------------------------------------------------------------------------------- */
+
+/* Queries that look for meaning are embedded together. */
+static err embed_all(struct ctx *c, const struct recall_in *in, size_t n, struct query_vector *out)
+{
+    const char **texts = ARENA_ARRAY(c->arena, const char *, n + 1);
+    struct query_vector *made = ARENA_ARRAY(c->arena, struct query_vector, n + 1);
+    size_t k = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (in[i].mode != MODE_KEYWORD && in[i].expand == EXPAND_NONE)
+            texts[k++] = in[i].query;
+    TRY(query_vectors(c, texts, k, made));
+    k = 0;
+    for (size_t i = 0; i < n; i++)
+        if (in[i].mode != MODE_KEYWORD && in[i].expand == EXPAND_NONE)
+            out[i] = made[k++];
+    return ERR_OK;
+}
+
+err recall_run_many(struct ctx *c, const struct recall_in *in, size_t n, struct recall_out *out)
+{
+    struct query_vector *vectors = ARENA_ARRAY(c->arena, struct query_vector, n + 1);
+    struct recall first = {.c = c};
+
+    TRY(embed_all(c, in, n, vectors));
+    for (size_t i = 0; i < n; i++) {
+        struct recall r = {.c = c, .in = &in[i], .out = &out[i], .text = in[i].query, .index = first.index,
+                           .index_degraded = first.index_degraded};
+
+        if (in[i].expand == EXPAND_NONE && in[i].mode != MODE_KEYWORD)
+            r.vector = &vectors[i];
+        out[i] = (struct recall_out){0};
+        TRY(run(&r));
+        first = r;
+    }
+    return ERR_OK;
+}
+
+/* ---- neighbours ----------------------------------------------------------------------------------------- */
+
+#define SIMILAR_READS 2000           /* bytes of the body whose words are looked for */
+
+/* A text as a query of plain words: nothing in it is an operator. */
+static const char *words_of(struct ctx *c, const struct node *n)
+{
+    char *text = arena_printf(c->arena, "%s %.*s", n->title, SIMILAR_READS, n->body ? n->body : "");
+
+    for (char *p = text; *p; p++)
+        if (*p == '"' || *p == '+' || *p == '-' || *p == '*' || *p == ':')
+            *p = ' ';
+    return text;
+}
+
+err recall_similar(struct ctx *c, const struct recall_in *in, struct recall_out *out)
+{
+    struct recall r = {.c = c, .in = in, .out = out, .without = in->id};
+    struct query_vector vector = {0};
+    struct node n;
+    uint32_t row;
+
+    *out = (struct recall_out){0};
+    TRY(node_get(c, in->id, &n));
+    r.text = words_of(c, &n);
+    TRY(begin_index(&r));
+    row = snapshot_find(r.index, in->id);
+    vector.model_id = r.index->model_id;
+    if (row != NO_ROW && r.index->codec) {
+        vector.dim = codec_dim(r.index->codec);
+        TRY(nearest_vector_of(c, r.index, row, &vector.values));
+    }
+    if (vector.values)
+        r.vector = &vector;
+    return run(&r);
+}

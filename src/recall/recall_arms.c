@@ -1,0 +1,135 @@
+/* The lists that a recall begins with: by meaning, by words, and what is newest; see recall_impl.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "query_vector.h"
+#include "recall_impl.h"
+
+/* ---- meaning -------------------------------------------------------------------------------------------- */
+
+/* The mean of the query's vector and those of its hypotheses. */
+static err own_vector(struct recall *r, struct query_vector *out)
+{
+    const struct understood *u = &r->understood;
+    size_t n = 1 + u->n_hypotheses;
+    const char **texts = ARENA_ARRAY(r->c->arena, const char *, n);
+    struct query_vector *v = ARENA_ARRAY(r->c->arena, struct query_vector, n);
+    float *mean;
+
+    texts[0] = r->text;
+    for (size_t i = 1; i < n; i++)
+        texts[i] = u->hypotheses[i - 1];
+    TRY(query_vectors(r->c, texts, n, v));
+    *out = v[0];
+    if (n == 1 || !v[0].values)
+        return ERR_OK;
+    mean = ARENA_ARRAY(r->c->arena, float, v[0].dim);
+    for (size_t i = 0; i < n; i++)
+        for (size_t d = 0; v[i].values && d < v[0].dim; d++)
+            mean[d] += v[i].values[d];
+    out->values = mean;
+    return ERR_OK;
+}
+
+static void note_trace(struct recall *r, const struct dense_trace *t)
+{
+    struct arena *a = r->c->arena;
+
+    if (!r->in->explain)
+        return;
+    r->stage_note = json_obj(a);
+    json_set_int(a, r->stage_note, "scanned", (int64_t)t->scanned);
+    json_set_int(a, r->stage_note, "rescored", (int64_t)t->rescored);
+    json_set_int(a, r->stage_note, "exact", (int64_t)t->exact);
+}
+
+err stage_dense(struct recall *r)
+{
+    struct query_vector q;
+    struct nearest_hits hits;
+
+    if (r->vector)
+        q = *r->vector;
+    else
+        TRY(own_vector(r, &q));
+    if (q.degraded)
+        recall_degraded(r, q.degraded);
+    if (!q.values || !r->filter.count)
+        return ERR_OK;
+    r->dense = ARENA_NEW(r->c->arena, struct nearest);
+    TRY(nearest_begin(r->c, r->index, q.model_id, q.values, q.dim, r->dense));
+    if (!r->dense->usable) {
+        r->dense = NULL;
+        return ERR_OK;
+    }
+    TRY(nearest_find(r->c, r->dense, &r->filter, POOL, r->in->exact, &hits));
+    recall_mark_list(r, SIG_DENSE, hits.at, hits.n);
+    note_trace(r, &hits.trace);
+    return ERR_OK;
+}
+
+/* ---- words ---------------------------------------------------------------------------------------------- */
+
+err stage_sparse(struct recall *r)
+{
+    struct keyword_hits hits;
+    const char *text = r->text;
+
+    if (!r->filter.count)
+        return ERR_OK;
+    if (r->understood.expansion)
+        text = arena_printf(r->c->arena, "%s %s", text, r->understood.expansion);
+    r->sparse = keyword_begin(r->c, r->index, &r->counts, &r->filter, text);
+    keyword_find(r->sparse, POOL, &hits);
+    recall_mark_list(r, SIG_SPARSE, hits.at, hits.n);
+    return ERR_OK;
+}
+
+/* ---- the newest ----------------------------------------------------------------------------------------- */
+
+/* Ids are in the order of time. */
+static uint32_t nth_newest(const struct segment *s, uint32_t i)
+{
+    return s->by_id ? s->by_id[s->n - 1 - i] : s->n - 1 - i;
+}
+
+struct newest {
+    const struct recall *r;
+    struct scored *at;
+    size_t n;
+};
+
+static void add_newest(struct newest *out, size_t segment)
+{
+    const struct snapshot *s = out->r->index;
+    size_t had = out->n;
+
+    for (uint32_t i = 0; i < s->segments[segment]->n && out->n < had + POOL; i++) {
+        uint32_t row = s->base[segment] + nth_newest(s->segments[segment], i);
+
+        if (filter_has(&out->r->filter, row))
+            out->at[out->n++] = (struct scored){.row = row};
+    }
+}
+
+static int newest_first(const void *a, const void *b, void *arg)
+{
+    return -uuid_cmp(snapshot_id(arg, ((const struct scored *)a)->row), snapshot_id(arg, ((const struct scored *)b)->row));
+}
+
+err stage_recent(struct recall *r)
+{
+    struct newest all = {.r = r};
+
+    all.at = ARENA_ARRAY(r->c->arena, struct scored, r->index->n_segments * POOL + 1);
+    for (size_t i = 0; i < r->index->n_segments; i++)
+        add_newest(&all, i);
+    qsort_r(all.at, all.n, sizeof *all.at, newest_first, (void *)(uintptr_t)r->index);
+    if (all.n > POOL)
+        all.n = POOL;
+    for (size_t i = 0; i < all.n; i++)
+        all.at[i].score = (float)(all.n - i) / (float)all.n;
+    recall_mark_list(r, SIG_RECENT, all.at, all.n);
+    return ERR_OK;
+}

@@ -1,0 +1,206 @@
+/* The candidates of a recall: found by row, marked, weighed, cut and sorted; see recall_impl.h. */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recall_impl.h"
+#include "recall_store.h"
+
+#define FIRST_CANDIDATES 256
+
+const char *recall_signal_name(enum signal s)
+{
+    static const char *const NAMES[] = {"dense", "sparse", "recent", "session", "graph", "spread", "rerank"};
+
+    static_assert(sizeof NAMES / sizeof *NAMES == SIGNALS);
+    return NAMES[s];
+}
+
+struct candidate *recall_find(struct recall *r, uint32_t row)
+{
+    uint32_t place = row_map_get(&r->places, row);
+
+    return place == NO_PLACE ? NULL : &r->at[place];
+}
+
+static void grow(struct recall *r)
+{
+    size_t cap = r->cap ? r->cap * 2 : FIRST_CANDIDATES;
+    struct candidate *at = ARENA_ARRAY(r->c->arena, struct candidate, cap);
+
+    if (r->n)
+        memcpy(at, r->at, r->n * sizeof *at);
+    r->at = at;
+    r->cap = cap;
+}
+
+struct candidate *recall_candidate(struct recall *r, uint32_t row)
+{
+    struct candidate *k = recall_find(r, row);
+    struct uuid id;
+
+    if (k || r->n == CANDIDATES_MAX || row >= r->index->n_rows || !filter_has(&r->filter, row))
+        return k;
+    id = snapshot_id(r->index, row);
+    if (uuid_eq(id, r->without))
+        return NULL;
+    if (r->n == r->cap)
+        grow(r);
+    k = &r->at[r->n];
+    *k = (struct candidate){.row = row, .id = id, .similarity = -1};
+    for (int f = 0; f < FACTORS; f++)
+        k->factors[f] = 1;
+    *row_map_at(&r->places, row) = (uint32_t)r->n++;
+    return k;
+}
+
+void recall_mark_list(struct recall *r, enum signal s, const struct scored *list, size_t n)
+{
+    uint32_t rank = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        struct candidate *k = recall_candidate(r, list[i].row);
+
+        if (k)
+            k->marks[s] = (struct mark){.rank = ++rank, .known = true, .raw = (double)list[i].score};
+    }
+}
+
+void recall_add_share(struct candidate *k, enum signal s, double share)
+{
+    k->marks[s].share += share;
+    k->relevance += share;
+}
+
+void recall_scale(struct candidate *k, double by)
+{
+    k->relevance *= by;
+    for (int s = 0; s < SIGNALS; s++)
+        k->marks[s].share *= by;
+}
+
+/* ---- order ---------------------------------------------------------------------------------------------- */
+
+static int by_id(const struct candidate *x, const struct candidate *y)
+{
+    return uuid_cmp(x->id, y->id);
+}
+
+static int by_relevance(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+
+    if (!x->cut != !y->cut)
+        return x->cut ? 1 : -1;
+    return x->relevance > y->relevance ? -1 : x->relevance < y->relevance ? 1 : by_id(x, y);
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+
+    if (!x->cut != !y->cut)
+        return x->cut ? 1 : -1;
+    return x->score > y->score ? -1 : x->score < y->score ? 1 : by_id(x, y);
+}
+
+/* Moves the cut ones behind the others and leaves all else as it is. */
+static void cut_last(struct recall *r)
+{
+    struct candidate *cut = ARENA_ARRAY(r->c->arena, struct candidate, r->n + 1);
+    size_t kept = 0, n_cut = 0;
+
+    for (size_t i = 0; i < r->n; i++) {
+        if (r->at[i].cut)
+            cut[n_cut++] = r->at[i];
+        else
+            r->at[kept++] = r->at[i];
+    }
+    memcpy(r->at + kept, cut, n_cut * sizeof *cut);
+}
+
+void recall_sort(struct recall *r)
+{
+    if (r->keep_order)
+        cut_last(r);
+    else if (r->n > 1)
+        qsort(r->at, r->n, sizeof *r->at, r->is_scored ? by_score : by_relevance);
+    r->kept = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        *row_map_at(&r->places, r->at[i].row) = (uint32_t)i;
+        r->kept += !r->at[i].cut;
+    }
+}
+
+void recall_cut(struct candidate *k, const char *why)
+{
+    if (!k->cut)
+        k->cut = why;
+}
+
+/* ---- what candidates are -------------------------------------------------------------------------------- */
+
+uint8_t recall_kind(const struct recall *r, const struct candidate *k)
+{
+    struct row_at at = snapshot_at(r->index, k->row);
+
+    return at.in->groups[at.in->group[at.r]].kind;
+}
+
+double recall_cosine(const struct recall *r, uint32_t a, uint32_t b)
+{
+    return nearest_between(r->index, a, b);
+}
+
+double recall_calibrated(const struct profile *p, double cosine)
+{
+    double y = cosine < p->at_half ? 0.5 * (cosine - p->at_zero) / (p->at_half - p->at_zero)
+                                   : 0.5 + 0.5 * (cosine - p->at_half) / (1 - p->at_half);
+
+    return fmin(fmax(y, 0), 1);
+}
+
+void recall_degraded(struct recall *r, const char *what)
+{
+    struct strs *d = &r->out->degraded;
+    const char **v = ARENA_ARRAY(r->c->arena, const char *, d->n + 1);
+
+    for (size_t i = 0; i < d->n; i++) {
+        if (strcmp(d->v[i], what) == 0)
+            return;
+        v[i] = d->v[i];
+    }
+    v[d->n] = what;
+    *d = (struct strs){v, d->n + 1};
+}
+
+/* Stages that read texts look at so much of them. */
+#define STAGES_READ 4000
+
+err recall_texts(struct recall *r, size_t n)
+{
+    int64_t chars = r->in->body_chars > STAGES_READ ? r->in->body_chars : STAGES_READ;
+    struct uuid ids[RECALL_LIMIT];
+    struct recall_text *texts;
+    bool found[RECALL_LIMIT] = {false};
+
+    if (r->texts_loaded)
+        return ERR_OK;
+    r->texts_loaded = true;
+    n = n < r->kept ? n : r->kept;
+    n = n < RECALL_LIMIT ? n : RECALL_LIMIT;
+    if (!n)
+        return ERR_OK;
+    texts = ARENA_ARRAY(r->c->arena, struct recall_text, n);
+    for (size_t i = 0; i < n; i++)
+        ids[i] = r->at[i].id;
+    TRY(recall_store_texts(r->c, ids, n, chars, texts, found));
+    for (size_t i = 0; i < n; i++) {
+        r->at[i].text = &texts[i];
+        if (!found[i])
+            recall_cut(&r->at[i], "gone");
+    }
+    recall_sort(r);
+    return ERR_OK;
+}

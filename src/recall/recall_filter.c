@@ -1,0 +1,88 @@
+/* What a request may find, as its filters say; see recall_impl.h. */
+#include "access.h"
+#include "recall_impl.h"
+
+static err kinds_of(struct ctx *c, const struct strs *names, uint64_t *out)
+{
+    for (size_t i = 0; i < names->n; i++) {
+        uint8_t kind = segment_kind(names->v[i]);
+
+        if (kind == KIND_UNKNOWN)
+            return fail_field(c, arena_printf(c->arena, "/kinds/%zu", i), "no such kind");
+        *out |= 1ull << kind;
+    }
+    return ERR_OK;
+}
+
+static err included(struct ctx *c, const struct recall_in *in, unsigned *out)
+{
+    static const unsigned FLAGS[] = {ROW_SUPERSEDED, ROW_FORGOTTEN, ROW_ARCHIVED};
+    int which;
+
+    *out = in->history ? ROW_SUPERSEDED | ROW_VERSION : 0;
+    for (size_t i = 0; i < in->include.n; i++) {
+        if (!enumx_parse(&recall_include_enumx, in->include.v[i], &which))
+            return fail_field(c, arena_printf(c->arena, "/include/%zu", i), "must be superseded, forgotten or archived");
+        *out |= FLAGS[which];
+    }
+    return ERR_OK;
+}
+
+static err facets(struct ctx *c, const struct recall_filters *f, struct filter_in *out)
+{
+    uint32_t *keys = ARENA_ARRAY(c->arena, uint32_t, FACETS_MAX + f->tags.n);
+    size_t n = segment_facets(f->attrs, keys);
+
+    for (const struct json *v = f->attrs ? f->attrs->first : NULL; v; v = v->next)
+        if (v->type != JSON_STR && v->type != JSON_INT && v->type != JSON_BOOL && v->type != JSON_ARR)
+            return fail_field(c, "/filters/attrs", "'%s' must be a text, a whole number, true or false, or a list of these", v->key);
+    for (size_t i = 0; i < f->tags.n; i++)
+        keys[n++] = facet_key("tags", f->tags.v[i]);
+    out->facets = keys;
+    out->n_facets = n;
+    return ERR_OK;
+}
+
+static err filter_of(struct ctx *c, const struct recall_in *in, struct filter_in *out)
+{
+    const struct recall_filters *f = in->filters;
+
+    *out = (struct filter_in){
+        .readable = c->access->readable, .n_readable = c->access->n, .spaces = in->spaces.v, .n_spaces = in->spaces.n,
+        .now = c->now.us, .as_of = in->as_of.us, .as_known_at = in->as_known_at.us,
+    };
+    TRY(kinds_of(c, &in->kinds, &out->kinds));
+    TRY(included(c, in, &out->include));
+    if (!f)
+        return ERR_OK;
+    out->created_from = f->from.us;
+    out->created_to = f->to.us;
+    out->min_importance = f->min_importance;
+    out->min_confidence = f->min_confidence;
+    out->author = f->author;
+    out->session = f->session;
+    return facets(c, f, out);
+}
+
+/* Whose words count: whatever the caller may read and might have asked for, so that no filter and nobody else's nodes move a
+ * score. */
+static void counted_rows(struct recall *r, const struct filter_in *in)
+{
+    struct filter_in all = {.readable = in->readable, .n_readable = in->n_readable, .kinds = UINT64_MAX, .now = in->now,
+                            .include = in->include};
+
+    if (in->as_of || in->as_known_at)
+        all.include |= ROW_SUPERSEDED | ROW_VERSION;
+    filter_make(r->c->arena, r->index, &all, &r->counts);
+}
+
+err recall_filter(struct recall *r)
+{
+    struct filter_in wanted;
+
+    TRY(filter_of(r->c, r->in, &wanted));
+    filter_make(r->c->arena, r->index, &wanted, &r->filter);
+    r->kinds = wanted.kinds;
+    counted_rows(r, &wanted);
+    return ERR_OK;
+}

@@ -1,0 +1,68 @@
+/* The stages of a recall, in their order, and the two that every one of them leads to: the limit and the hits. */
+#include "recall_impl.h"
+#include "render.h"
+#include "serve_text.h"
+
+static bool wants_dense(const struct recall *r)
+{
+    return r->in->mode != MODE_KEYWORD;
+}
+
+static bool wants_sparse(const struct recall *r)
+{
+    return r->in->mode != MODE_VECTOR;
+}
+
+static bool wants_recent(const struct recall *r)
+{
+    return (r->in->mode == MODE_HYBRID || r->in->mode == MODE_SURGICAL) && recall_recent_weight(r) > 0;
+}
+
+static err stage_limit(struct recall *r)
+{
+    for (size_t i = (size_t)r->in->limit; i < r->kept; i++)
+        recall_cut(&r->at[i], "limit");
+    recall_sort(r);
+    return recall_texts(r, r->kept);
+}
+
+static struct recall_hit hit_of(struct recall *r, struct candidate *k)
+{
+    struct row_at at = snapshot_at(r->index, k->row);
+    const struct row_group *g = &at.in->groups[at.in->group[at.r]];
+    const struct row_times *t = &at.in->times[at.r];
+    const struct recall_text *text = k->text;
+    struct recall_hit h = {
+        .id = k->id, .space_id = g->space_id, .kind = segment_kind_name(g->kind), .title = recall_served_title(r, k), .attrs = text->attrs,
+        .status = text->status, .score = k->score, .relevance = k->relevance, .similarity = k->similarity,
+        .band = score_band(k->score, r->at[0].score), .tokens = at.in->tokens[at.r], .created_at = {t->created},
+        .valid_from = {t->valid_from}, .valid_to = {t->valid_to}, .superseded_by = text->superseded_by, .grade = k->grade,
+        .body = recall_served(r, k),
+    };
+
+    h.body_cut = k->served_cut;
+    if (r->in->explain)
+        h.explain = recall_explain_hit(r, k);
+    return h;
+}
+
+static err stage_hits(struct recall *r)
+{
+    struct recall_hit *hits = ARENA_ARRAY(r->c->arena, struct recall_hit, r->kept + 1);
+
+    for (size_t i = 0; i < r->kept; i++)
+        hits[i] = hit_of(r, &r->at[i]);
+    r->out->hits = (struct list){hits, r->kept};
+    return ERR_OK;
+}
+
+const struct stage RECALL_STAGES[] = {
+    {"dense", stage_dense, wants_dense},
+    {"sparse", stage_sparse, wants_sparse},
+    {"recent", stage_recent, wants_recent},
+    {"fuse", stage_fuse, NULL},
+    {"score", stage_score, NULL},
+    {"limit", stage_limit, NULL},
+    {"hits", stage_hits, NULL},
+    {NULL, NULL, NULL},
+};
