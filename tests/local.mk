@@ -67,6 +67,8 @@ EXTRA_DIST += tests/unit/small_world.h
 tests_unit_test_index_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 # What happens after ranking.
 unit_tests += tests/unit/test_gate tests/unit/test_inert tests/unit/test_word_match
+# Calls to the outside.
+unit_tests += tests/unit/test_net
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz_mustache
 fuzz_targets += tests/fuzz/fuzz_json tests/fuzz/fuzz_config tests/fuzz/fuzz_uuid tests/fuzz/fuzz_text

@@ -3,6 +3,10 @@
 
 #include <curl/curl.h>
 
+#include "clock.h"
+
+#define CONNECT_MS 3000L
+
 struct receiver {
     struct buf body;
     size_t max;
@@ -18,29 +22,82 @@ static size_t receive(char *p, size_t size, size_t n, void *arg)
     return size * n;
 }
 
-static CURLcode perform(CURL *h, const char *url, long ms, struct receiver *r, long *status)
+/* The last moment at which the address is known and nothing was sent. */
+static curl_socket_t open_public(void *unused, curlsocktype purpose, struct curl_sockaddr *a)
 {
-    CURLcode e;
+    (void)unused;
+    if (purpose != CURLSOCKTYPE_IPCXN || net_is_private(&a->addr))
+        return CURL_SOCKET_BAD;
+    return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
+}
 
-    curl_easy_setopt(h, CURLOPT_URL, url);
+static struct curl_slist *headers_of(struct ctx *c, const struct net_request *r)
+{
+    struct curl_slist *list = curl_slist_append(NULL, "Accept: application/json");
+
+    if (r->body.p)
+        list = curl_slist_append(list, "Content-Type: application/json");
+    if (!str_empty(r->bearer))
+        list = curl_slist_append(list, arena_printf(c->arena, "Authorization: Bearer %s", r->bearer));
+    return list;
+}
+
+static void prepare(CURL *h, const struct net_request *r, long ms, struct receiver *to)
+{
+    curl_easy_setopt(h, CURLOPT_URL, r->url);
     curl_easy_setopt(h, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(h, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(h, CURLOPT_PROXY, "");
     curl_easy_setopt(h, CURLOPT_TIMEOUT_MS, ms);
-    curl_easy_setopt(h, CURLOPT_CONNECTTIMEOUT_MS, ms < 3000 ? ms : 3000);
+    curl_easy_setopt(h, CURLOPT_CONNECTTIMEOUT_MS, ms < CONNECT_MS ? ms : CONNECT_MS);
     curl_easy_setopt(h, CURLOPT_WRITEFUNCTION, receive);
-    curl_easy_setopt(h, CURLOPT_WRITEDATA, r);
+    curl_easy_setopt(h, CURLOPT_WRITEDATA, to);
+    if (!r->may_be_private)
+        curl_easy_setopt(h, CURLOPT_OPENSOCKETFUNCTION, open_public);
+    if (r->body.p) {
+        curl_easy_setopt(h, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.n);
+        curl_easy_setopt(h, CURLOPT_POSTFIELDS, r->body.p);
+    }
+}
+
+static CURLcode perform(CURL *h, struct ctx *c, const struct net_request *r, struct net_answer *out)
+{
+    struct curl_slist *headers = headers_of(c, r);
+    curl_off_t patience = 0;
+    long status = 0;
+    CURLcode e;
+
+    curl_easy_setopt(h, CURLOPT_HTTPHEADER, headers);
     e = curl_easy_perform(h);
     if (e == CURLE_OK)
-        e = curl_easy_getinfo(h, CURLINFO_RESPONSE_CODE, status);
+        e = curl_easy_getinfo(h, CURLINFO_RESPONSE_CODE, &status);
+    if (e == CURLE_OK && curl_easy_getinfo(h, CURLINFO_RETRY_AFTER, &patience) == CURLE_OK)
+        out->retry_after_s = patience > 86400 ? 86400 : (int)patience;
+    out->status = (int)status;
+    curl_slist_free_all(headers);
     return e;
 }
 
-err net_get(struct ctx *c, const char *url, int seconds, size_t max, struct net_answer *out)
+static err complain(struct ctx *c, const struct net_request *r, CURLcode e)
 {
-    struct receiver r = {.max = max};
-    int left = ctx_seconds_left(c);
-    long status = 0;
+    if (e == CURLE_OPERATION_TIMEDOUT)
+        return fail(c, ERR_DEADLINE, "%s did not answer in time", r->url);
+    if (e == CURLE_COULDNT_CONNECT && !r->may_be_private)
+        return fail(c, ERR_PROVIDER, "%s cannot be reached, or is at a private address, which is not allowed here", r->url);
+    return fail(c, ERR_PROVIDER, "%s: %s", r->url, e == CURLE_WRITE_ERROR ? "answers too much" : curl_easy_strerror(e));
+}
+
+int64_t net_ms_left(const struct ctx *c, int64_t most)
+{
+    int64_t left = c->deadline_us ? (c->deadline_us - clock_monotonic_us()) / 1000 : most;
+
+    return left < 1 ? 1 : left < most ? left : most;
+}
+
+err net_ask(struct ctx *c, const struct net_request *r, struct net_answer *out)
+{
+    struct receiver to = {.max = r->max};
+    struct net_answer a = {0};
     CURLcode e;
     CURL *h;
 
@@ -48,13 +105,18 @@ err net_get(struct ctx *c, const char *url, int seconds, size_t max, struct net_
     h = curl_easy_init();
     if (!h)
         return fail(c, ERR_INTERNAL, "libcurl cannot be used");
-    buf_init(&r.body, c->arena, 1024);
-    e = perform(h, url, 1000L * (seconds < left ? seconds : left), &r, &status);
+    buf_init(&to.body, c->arena, 1024);
+    prepare(h, r, (long)net_ms_left(c, r->ms), &to);
+    e = perform(h, c, r, &a);
     curl_easy_cleanup(h);
-    if (e == CURLE_OPERATION_TIMEDOUT)
-        return fail(c, ERR_DEADLINE, "%s did not answer in time", url);
     if (e != CURLE_OK)
-        return fail(c, ERR_PROVIDER, "%s: %s", url, e == CURLE_WRITE_ERROR ? "answers too much" : curl_easy_strerror(e));
-    *out = (struct net_answer){(int)status, {buf_str(&r.body), r.body.len}};
+        return complain(c, r, e);
+    a.body = (struct bytes){buf_str(&to.body), to.body.len};
+    *out = a;
     return ERR_OK;
+}
+
+err net_get(struct ctx *c, const char *url, int seconds, size_t max, struct net_answer *out)
+{
+    return net_ask(c, &(struct net_request){.url = url, .ms = seconds * 1000, .max = max, .may_be_private = true}, out);
 }

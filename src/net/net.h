@@ -2,16 +2,40 @@
 #ifndef LOCI_NET_H
 #define LOCI_NET_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "ctx.h"
 #include "str.h"
 
-struct net_answer {
-    int status;
-    struct bytes body;           /* in the request's arena */
+struct net_request {
+    const char *url;             /* http or https */
+    struct bytes body;           /* p NULL: GET; else POST of JSON */
+    const char *bearer;          /* sent as Authorization: Bearer; NULL or "": nothing is */
+    int64_t ms;                  /* at most; never longer than what is left of the deadline */
+    size_t max;                  /* bytes of an answer */
+    /* Loopback, private and link-local addresses, too. They are looked at after the name is resolved, so that a name
+     * cannot lead to where its address may not. */
+    bool may_be_private;
 };
 
-/* ERR_PROVIDER when the server cannot be reached or answers more than max bytes, ERR_DEADLINE when it takes longer than
- * seconds, or than what is left of the deadline. An HTTP error status is an answer. */
+struct net_answer {
+    int status;
+    int retry_after_s;           /* 0: not said */
+    struct bytes body;           /* in the request's arena, with a NUL behind it */
+};
+
+/* ERR_PROVIDER when the server cannot be reached or answers more than max bytes, ERR_DEADLINE when it takes too long. An
+ * HTTP error status is an answer. */
+err net_ask(struct ctx *c, const struct net_request *r, struct net_answer *out);
+/* GET of a server that may be anywhere. */
 err net_get(struct ctx *c, const char *url, int seconds, size_t max, struct net_answer *out);
+
+/* Milliseconds left of the request's deadline, at most `most`. */
+int64_t net_ms_left(const struct ctx *c, int64_t most);
+
+/* Whether an address (struct sockaddr) is one that only this host or its own network knows. */
+struct sockaddr;
+bool net_is_private(const struct sockaddr *a);
 
 #endif
