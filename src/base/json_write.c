@@ -1,6 +1,5 @@
 /* Writes JSON trees through yajl's generator. */
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,40 +32,70 @@ static void number(yajl_gen g, const char *text)
     yajl_gen_number(g, text, strlen(text));
 }
 
+/* The digits of v in front of `end`; where they begin. */
+static char *digits_before(char *end, uint64_t v)
+{
+    do
+        *--end = (char)('0' + v % 10);
+    while (v /= 10);
+    return end;
+}
+
+static uint64_t magnitude(int64_t i)
+{
+    return i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
+}
+
+static void integer(yajl_gen g, int64_t i)
+{
+    char text[24], *end = text + sizeof text, *at = digits_before(end, magnitude(i));
+
+    if (i < 0)
+        *--at = '-';
+    yajl_gen_number(g, at, (size_t)(end - at));
+}
+
 /* Most numbers have few decimals: i / 10000 is rounded as reading the decimal text would be, so the text is exact. */
 static bool few_decimals(yajl_gen g, double v)
 {
     double scaled = v * 10000;
     int64_t i;
-    char text[40];
-    int n;
+    char text[40], *end = text + sizeof text, *at;
 
     if (!(fabs(scaled) < 1e15))
         return false;
     i = llrint(scaled);
     if ((double)i / 10000 < v || (double)i / 10000 > v || (i == 0 && signbit(v)))
         return false;
-    n = snprintf(text, sizeof text, "%s%" PRId64 ".%04d", i < 0 ? "-" : "", (i < 0 ? -i : i) / 10000,
-                 (int)((i < 0 ? -i : i) % 10000));
-    while (text[n - 1] == '0')
-        n--;
-    if (text[n - 1] == '.')
-        n--;
-    text[n] = 0;
-    number(g, text);
+    if (i % 10000 == 0) {
+        integer(g, i / 10000);
+        return true;
+    }
+    at = digits_before(end, magnitude(i) % 10000);
+    while (end - at < 4)
+        *--at = '0';
+    while (end[-1] == '0')
+        end--;
+    *--at = '.';
+    at = digits_before(at, magnitude(i) / 10000);
+    if (i < 0)
+        *--at = '-';
+    yajl_gen_number(g, at, (size_t)(end - at));
     return true;
 }
 
-/* The shortest of 15 to 17 digits that reads back as the same number. */
+/* The shortest of 15 to 17 digits that reads back as the same number; 17 always do. */
 static void real(yajl_gen g, double v)
 {
     char text[40];
+    double back = 0;
 
     if (few_decimals(g, v))
         return;
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, v);
-        if (!(strtod(text, NULL) < v) && !(strtod(text, NULL) > v))
+        back = digits < 17 ? strtod(text, NULL) : v;
+        if (!(back < v) && !(back > v))
             break;
     }
     number(g, text);
@@ -89,8 +118,6 @@ static void children(yajl_gen g, const struct json *j)
 
 static void value(yajl_gen g, const struct json *j)
 {
-    char text[24];
-
     switch (j->type) {
     case JSON_NULL:
         yajl_gen_null(g);
@@ -99,8 +126,7 @@ static void value(yajl_gen g, const struct json *j)
         yajl_gen_bool(g, j->b);
         break;
     case JSON_INT:
-        snprintf(text, sizeof text, "%" PRId64, j->i);
-        number(g, text);
+        integer(g, j->i);
         break;
     case JSON_NUM:
         j->s ? number(g, j->s) : real(g, j->d);

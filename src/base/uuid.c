@@ -1,10 +1,10 @@
 /* UUIDv7; see uuid.h. */
 #include "uuid.h"
 
-#include <sodium.h>
 #include <stdatomic.h>
 #include <string.h>
 
+#include "random.h"
 #include "str.h"
 
 /* The last (millisecond << 12 | counter) given out: keeps ids of one process in the order of their making. */
@@ -25,7 +25,7 @@ struct uuid uuid_new(int64_t unix_us)
     uint64_t tick = next_tick(unix_us), ms = tick >> 12;
     struct uuid id;
 
-    randombytes_buf(id.b + 8, 8);
+    random_fill(id.b + 8, 8);
     for (int i = 0; i < 6; i++)
         id.b[i] = (uint8_t)(ms >> (40 - 8 * i));
     id.b[6] = (uint8_t)(0x70 | (tick >> 8 & 15));

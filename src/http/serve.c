@@ -2,7 +2,6 @@
 #include "serve.h"
 
 #include <ctype.h>
-#include <sodium.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "log.h"
 #include "metrics.h"
 #include "principal.h"
+#include "random.h"
 
 static const struct metric REQUESTS = {"loci_requests_total", METRIC_COUNTER, "Requests by call and status."};
 static const struct metric SECONDS = {"loci_request_seconds", METRIC_HISTOGRAM, "Time of a request by call."};
@@ -61,7 +61,7 @@ static const char *trace_context(struct ctx *c, const char *given)
     uint8_t random[24];
     char hex[49];
 
-    randombytes_buf(random, sizeof random);
+    random_fill(random, sizeof random);
     hex_encode(random, sizeof random, hex);
     if (given && strlen(given) == 55 && str_starts(given, "00-") && is_hex(given + 3, 32) && given[35] == '-' &&
         is_hex(given + 36, 16) && given[52] == '-')

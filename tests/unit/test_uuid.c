@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "random.h"
 #include "uuid.h"
 
 static void text_and_back(void **unused)
@@ -25,6 +26,28 @@ static void text_and_back(void **unused)
         assert_true(uuid_eq(id, back));
         assert_string_equal(UUID_STR(back), text);
     }
+}
+
+/* Whatever sizes are drawn, no bytes come twice: a window of eight that repeats in a few thousand would be a fault. */
+static void random_bytes_do_not_repeat(void **unused)
+{
+    enum { SEEN = 4096 };
+    static uint64_t seen[SEEN];
+    unsigned char bytes[64];
+    size_t n = 0;
+
+    (void)unused;
+    while (n < SEEN) {
+        size_t size = 8 + n % 57;
+
+        random_fill(bytes, size);
+        memcpy(&seen[n++], bytes, 8);
+        if (size >= 16 && n < SEEN)
+            memcpy(&seen[n++], bytes + 8, 8);
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i; k++)
+            assert_false(seen[i] == seen[k]);
 }
 
 static void version_variant_and_time(void **unused)
@@ -142,6 +165,7 @@ int main(void)
         cmocka_unit_test(text_and_back),
         cmocka_unit_test(order_is_kept),
         cmocka_unit_test(threads_never_share_one),
+        cmocka_unit_test(random_bytes_do_not_repeat),
         cmocka_unit_test(version_variant_and_time),
         cmocka_unit_test(reading),
         cmocka_unit_test(nil),
