@@ -112,7 +112,7 @@ export function fastcgi(d, { method, uri, headers, body: content }) {
 }
 
 // libfcgi ends the process when the two lengths of a parameter do not fit an int together. Nobody but the web server can
-// reach the socket, and it sends none such; here no length begins with a byte that makes it so long.
+// reach the socket, and it sends none such (docs/security.md); here no length begins with a byte that makes it so long.
 export const shortened = (bytes) => Buffer.from(bytes.map((b) => (b >= 0xa0 ? b & 0x9f : b)));
 
 // Records that no web server sends.
