@@ -66,7 +66,7 @@ unit_tests += tests/unit/test_spread tests/unit/test_conversation
 EXTRA_DIST += tests/unit/small_world.h
 tests_unit_test_index_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 # What happens after ranking.
-unit_tests += tests/unit/test_gate tests/unit/test_inert tests/unit/test_word_match
+unit_tests += tests/unit/test_gate tests/unit/test_grade tests/unit/test_inert tests/unit/test_word_match
 # Calls to the outside.
 unit_tests += tests/unit/test_net
 fuzz_targets =

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "err.h"
+
 #define SECRET_BYTES 32
 
 struct buf;
@@ -16,6 +18,8 @@ struct metrics;
 struct access_cache;
 struct node_touches;
 struct op_table;
+struct question;
+struct question_state;
 struct recall_index;
 struct recall_tools;
 struct simd_kernels;
@@ -37,6 +41,8 @@ struct app {
     void (*const *gauges)(struct ctx *c, struct buf *out);
     uint8_t secret[SECRET_BYTES];        /* key of token hashes and signed cursors */
     const struct simd_kernels *simd;     /* the widest this processor has, or what LOCI_SIMD names */
+    /* Asks a person what recall did not find (recall/ask.h); NULL in programs without people. */
+    err (*ask_human)(struct ctx *c, const struct question *q, struct question_state *out);
     const char *host;
 };
 

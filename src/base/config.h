@@ -40,6 +40,13 @@
     I(recall_memory_mb, "recall", "memory_mb", 2048, 1, 1048576, "memory of a loci-web for the recall index of all accounts, in MiB") \
     I(recall_max_staleness_ms, "recall", "max_staleness_ms", 0, 0, 60000, "what was read so short a time ago is not asked for again; 0: every recall sees every commit") \
     I(recall_scan_threads, "recall", "scan_threads", 4, 1, 64, "threads of one search by meaning, from 100,000 rows on") \
+    S(recall_rerank_url, "recall", "rerank_url", "", "cross-encoder for rerank=http: POST <url>/rerank; empty: none") \
+    S(recall_rerank_model, "recall", "rerank_model", "", "its model, for servers like Jina and Cohere; empty: one like text-embeddings-inference") \
+    P(recall_rerank_key, "recall", "rerank_key", "", "bearer token of that server") \
+    I(recall_rerank_ms, "recall", "rerank_ms", 1500, 10, 60000, "milliseconds it may take; after that the order stays as it was") \
+    B(recall_rerank_private, "recall", "rerank_private", false, "it may be at a loopback or private address") \
+    S(recall_web_url, "recall", "web_url", "", "a search server that speaks SearXNG's JSON, asked when nothing stored answers a graded recall; empty: none") \
+    B(recall_web_private, "recall", "web_private", false, "it may be at a loopback or private address") \
     I(audit_days, "retention", "audit_days", 400, 1, 36500, "days an audit event is kept") \
     I(outbox_days, "retention", "outbox_days", 7, 1, 365, "days an event stays in the outbox") \
     I(job_run_days, "retention", "job_run_days", 90, 1, 3650, "days the history of a job run is kept") \

@@ -74,6 +74,13 @@ static struct json *ranks_of(struct recall *r, const struct candidate *k)
     return all;
 }
 
+void recall_explain_extra(struct recall *r, struct candidate *k, const char *stage, struct json *said)
+{
+    if (!k->extra)
+        k->extra = json_obj(r->c->arena);
+    json_set(r->c->arena, k->extra, stage, said);
+}
+
 struct json *recall_explain_hit(struct recall *r, const struct candidate *k)
 {
     struct arena *a = r->c->arena;

@@ -1,6 +1,6 @@
 # The recall engine: text to terms, postings, vector codes, segments, and the pipeline over them.
 noinst_LIBRARIES += src/recall/librecall.a
-src_recall_librecall_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_graph) $(see_store) $(see_embed) $(see_simd) $(see_base) \
+src_recall_librecall_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_graph) $(see_store) $(see_net) $(see_embed) $(see_simd) $(see_base) \
     $(UTF8PROC_CFLAGS)
 src_recall_librecall_a_SOURCES = \
     src/recall/analyze.c src/recall/analyze.h src/recall/analyze_impl.h \
@@ -11,10 +11,16 @@ src_recall_librecall_a_SOURCES = \
     src/recall/stopwords.c src/recall/stopwords.h
 # What happens after ranking.
 src_recall_librecall_a_SOURCES += \
-    src/recall/entropy.c src/recall/entropy.h src/recall/gate.c src/recall/gate.h \
-    src/recall/inert.c src/recall/inert.h src/recall/render.c src/recall/render.h \
-    src/recall/serve_text.c src/recall/serve_text.h src/recall/snippet.c src/recall/snippet.h src/recall/sentences.c src/recall/sentences.h src/recall/utf8.h \
-    src/recall/word_match.c src/recall/word_match.h
+    src/recall/ask.h src/recall/diversify.c src/recall/diversify.h src/recall/diversify_stage.c \
+    src/recall/entropy.c src/recall/entropy.h src/recall/gate.c src/recall/gate.h src/recall/gate_stage.c \
+    src/recall/grade.c src/recall/grade.h src/recall/grade_stage.c src/recall/grade_stage.h \
+    src/recall/inert.c src/recall/inert.h \
+    src/recall/render.c src/recall/render.h src/recall/render_stage.c src/recall/render_stage.h \
+    src/recall/rerank.h src/recall/rerank_features.c src/recall/rerank_http.c src/recall/rerank_stage.c \
+    src/recall/sentences.c src/recall/sentences.h \
+    src/recall/serve_text.c src/recall/serve_text.h src/recall/served.c src/recall/served.h \
+    src/recall/served_store.c src/recall/served_store.h src/recall/snippet.c src/recall/snippet.h src/recall/utf8.h \
+    src/recall/web.c src/recall/web.h src/recall/word_match.c src/recall/word_match.h
 # Segments, snapshots, and the index that keeps them current.
 src_recall_librecall_a_SOURCES += \
     src/recall/edge_set.c src/recall/edge_set.h \

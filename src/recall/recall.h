@@ -69,6 +69,11 @@ struct recall_diversify_options {
     int64_t per_session, per_document;       /* at most so many hits; 0: any number */
 };
 
+/* Grades, −1 to 1: one hit of upper answers the query; when all are below lower, nothing does. */
+struct recall_grade_options {
+    double lower, upper;
+};
+
 /* Begin with recall_in_defaults(). */
 struct recall_in {
     const char *query;
@@ -88,6 +93,8 @@ struct recall_in {
     enum recall_expand expand;
     enum recall_switch spread, gate, grade, lifecycle;
     const struct recall_spread_options *spread_options;      /* NULL: the defaults */
+    const struct recall_grade_options *grade_options;
+    bool hitl;                       /* graded incorrect or ambiguous: a person is asked */
     enum recall_diversify diversify;
     const struct recall_diversify_options *diversify_options;
     double min_score;                /* on the calibrated scale; 0: none */

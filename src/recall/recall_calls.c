@@ -45,6 +45,12 @@ static const struct field DIVERSIFY[] = {
     F_END
 };
 
+static const struct field GRADE[] = {
+    F_NUM(struct recall_grade_options, lower, 0, -1, 1, -0.5, "hits below it go; when all are, nothing answers the query"),
+    F_NUM(struct recall_grade_options, upper, 0, -1, 1, 0.5, "one hit of so much answers the query"),
+    F_END
+};
+
 /* What all four calls take. */
 #define ASKED(s) \
     F_ENUM(s, mode, 0, recall_mode, MODE_HYBRID, "hybrid: meaning, words and graph; vector: meaning; keyword: words; graph: " \
@@ -66,6 +72,8 @@ static const struct field DIVERSIFY[] = {
     F_OBJ(s, spread_options, 0, SPREAD, struct recall_spread_options, "how it spreads"), \
     F_ENUM(s, gate, 0, recall_switch, SWITCH_AUTO, "evict what says little and what is there twice; auto: with a token_budget"), \
     F_ENUM(s, grade, 0, recall_switch, SWITCH_AUTO, "judge whether the hits answer the query"), \
+    F_OBJ(s, grade_options, 0, GRADE, struct recall_grade_options, "where good and bad begin"), \
+    F_BOOL(s, hitl, 0, true, "graded and not answered: ask a person, whose answer becomes memory"), \
     F_ENUM(s, lifecycle, 0, recall_switch, SWITCH_AUTO, "off: decay, confidence and trust do not count"), \
     F_ENUM(s, diversify, 0, recall_diversify, DIVERSIFY_NONE, "mmr: prefer hits that differ"), \
     F_OBJ(s, diversify_options, 0, DIVERSIFY, struct recall_diversify_options, "how different"), \
@@ -145,6 +153,7 @@ static err explain(struct ctx *c, const void *in, void *out)
 
     with.explain = true;
     with.touch = false;
+    with.hitl = false;
     return recall_run(c, &with, out);
 }
 

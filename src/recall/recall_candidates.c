@@ -182,24 +182,24 @@ err recall_texts(struct recall *r, size_t n)
 {
     int64_t chars = r->in->body_chars > STAGES_READ ? r->in->body_chars : STAGES_READ;
     struct uuid ids[RECALL_LIMIT];
+    struct candidate *of[RECALL_LIMIT];
     struct recall_text *texts;
     bool found[RECALL_LIMIT] = {false};
+    size_t wanted = 0;
 
-    if (r->texts_loaded)
+    for (size_t i = 0; i < n && i < r->kept && i < RECALL_LIMIT; i++)
+        if (!r->at[i].text) {
+            of[wanted] = &r->at[i];
+            ids[wanted++] = r->at[i].id;
+        }
+    if (!wanted)
         return ERR_OK;
-    r->texts_loaded = true;
-    n = n < r->kept ? n : r->kept;
-    n = n < RECALL_LIMIT ? n : RECALL_LIMIT;
-    if (!n)
-        return ERR_OK;
-    texts = ARENA_ARRAY(r->c->arena, struct recall_text, n);
-    for (size_t i = 0; i < n; i++)
-        ids[i] = r->at[i].id;
-    TRY(recall_store_texts(r->c, ids, n, chars, texts, found));
-    for (size_t i = 0; i < n; i++) {
-        r->at[i].text = &texts[i];
+    texts = ARENA_ARRAY(r->c->arena, struct recall_text, wanted);
+    TRY(recall_store_texts(r->c, ids, wanted, chars, texts, found));
+    for (size_t i = 0; i < wanted; i++) {
+        of[i]->text = &texts[i];
         if (!found[i])
-            recall_cut(&r->at[i], "gone");
+            recall_cut(of[i], "gone");
     }
     recall_sort(r);
     return ERR_OK;

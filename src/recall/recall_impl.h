@@ -80,6 +80,7 @@ struct profile {
 
 struct analyzer;
 struct query_words;
+struct render_external;
 
 /* The maxima and weights that made the relevance of one candidate comparable with another's. */
 struct fused {
@@ -113,9 +114,10 @@ struct recall {
     struct fused fused;              /* how relevance was computed; set by fuse */
     bool is_scored;                  /* from now on the order is by score */
     bool keep_order;                 /* a stage has put them in an order of its own; only cut ones still move */
-    bool texts_loaded;
     struct analyzer *analyzer;       /* see serve_text.h */
     const struct query_words *words;
+    struct render_external *externals;       /* what the web had to say; set by grade */
+    size_t n_externals;
     /* Explain only. */
     struct json *stages;
     struct json *stage_note;         /* what the stage that runs has to say; taken by recall.c */
@@ -150,8 +152,8 @@ void recall_sort(struct recall *r);
 /* Takes a candidate out of the hits; the sort at the end of the stage moves it. why is a literal. */
 void recall_cut(struct candidate *k, const char *why);
 void recall_degraded(struct recall *r, const char *what);            /* said once */
-/* Texts of the first n (at most 100) kept candidates, in one statement, once in a recall; candidates whose node is gone
- * are cut. Later calls do nothing. */
+/* Texts of the first n (at most 100) kept candidates, in one statement: of those that have none yet. Candidates whose node is
+ * gone are cut, and the list is sorted. */
 err recall_texts(struct recall *r, size_t n);
 uint8_t recall_kind(const struct recall *r, const struct candidate *k);      /* number of its kind */
 /* The cosine of two rows by their codes; −2 if one has no vector. */
@@ -167,6 +169,8 @@ err recall_filter(struct recall *r);
 
 /* ---- explain.c */
 void recall_explain_stage(struct recall *r, const char *name, int64_t took_us, size_t before);
+/* What a later stage has to say of a hit, under its name; explain only. */
+void recall_explain_extra(struct recall *r, struct candidate *k, const char *stage, struct json *said);
 struct json *recall_explain_hit(struct recall *r, const struct candidate *k);
 struct json *recall_explain_all(struct recall *r);
 
@@ -184,16 +188,18 @@ err stage_graph(struct recall *r);           /* graph_signal.c: gate, PPR with t
 bool wants_graph(const struct recall *r);
 err stage_spread(struct recall *r);          /* spread_stage.c */
 bool wants_spread(const struct recall *r);
-err stage_rerank(struct recall *r);          /* rerank.c; calls recall_texts() */
+err stage_rerank(struct recall *r);          /* rerank_stage.c; calls recall_texts() */
 bool wants_rerank(const struct recall *r);
 err stage_score(struct recall *r);           /* score.c */
-err stage_diversify(struct recall *r);       /* diversify.c; cuts or reorders by score */
+err stage_diversify(struct recall *r);       /* diversify_stage.c; cuts and reorders */
 bool wants_diversify(const struct recall *r);
-err stage_gate(struct recall *r);            /* gate.c; sets out->eviction_report */
+err stage_gate(struct recall *r);            /* gate_stage.c; sets out->eviction_report */
 bool wants_gate(const struct recall *r);
-err stage_grade(struct recall *r);           /* grade.c; sets out->grade and candidates' grade */
+err stage_grade(struct recall *r);           /* grade_stage.c; sets out->grade and candidates' grade */
 bool wants_grade(const struct recall *r);
-err stage_render(struct recall *r);          /* render.c; out->hits are there; sets out->bundle */
+err stage_render(struct recall *r);          /* render_stage.c; sets out->bundle */
 bool wants_render(const struct recall *r);
+err stage_remember(struct recall *r);        /* what was served, for the echo guard */
+bool wants_remember(const struct recall *r);
 
 #endif

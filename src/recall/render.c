@@ -140,3 +140,12 @@ int64_t render_tag_tokens(struct arena *a, const struct render_hit *hit)
     add_hit(&b, &longest, false);
     return content_tokens(buf_str(&b));
 }
+
+int64_t render_external_tokens(struct arena *a, const struct render_external *e)
+{
+    struct buf b;
+
+    buf_init(&b, a, 512);
+    add_external(&b, e);
+    return content_tokens(buf_str(&b));
+}

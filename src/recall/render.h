@@ -53,5 +53,6 @@ const char *score_band(double score, double best);
 /* Tokens of everything in the bundle but bodies: of the fence and our words, and of one hit's tag with its title. */
 int64_t render_frame_tokens(void);
 int64_t render_tag_tokens(struct arena *a, const struct render_hit *hit);
+int64_t render_external_tokens(struct arena *a, const struct render_external *e);
 
 #endif

@@ -16,7 +16,7 @@ const FLOORS = {
     embed: ['simd', 'base'],
     view: ['base'],
     graph: ['store', 'simd', 'base'],
-    recall: ['graph', 'embed', 'store', 'simd', 'base'],
+    recall: ['graph', 'embed', 'store', 'net', 'simd', 'base'],
     call: ['graph', 'base'],
     jobs: ['graph', 'store', 'base'],
     http: ['call', 'view', 'graph', 'base'],

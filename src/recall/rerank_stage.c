@@ -1,0 +1,81 @@
+/* The stage that looks at the best a second time; whatever goes wrong, the fused order stays. */
+#include <string.h>
+
+#include "recall_impl.h"
+#include "rerank.h"
+#include "serve_text.h"
+
+#define FEATURES_US    20000 /* what the second look at words may take */
+#define FEATURES_SHARE 0.25  /* of the relevance that it decides … */
+#define MODEL_SHARE    0.80  /* … and that a model does, which reads the texts */
+
+static enum recall_rerank asked(const struct recall *r)
+{
+    if (r->in->rerank != RERANK_AUTO)
+        return r->in->rerank;
+    return r->in->mode == MODE_SURGICAL ? RERANK_FEATURES : RERANK_NONE;
+}
+
+bool wants_rerank(const struct recall *r)
+{
+    return asked(r) != RERANK_NONE;
+}
+
+/* false: out of time. */
+static bool by_features(struct recall *r, size_t n, double *scores)
+{
+    int64_t until = clock_monotonic_us() + FEATURES_US;
+    const struct query_words *q = recall_words(r);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct recall_text *t = r->at[i].text;
+        struct word_match m = word_match(q, r->c->arena, recall_analyzer(r), t->title ? t->title : "", t->body ? t->body : "");
+
+        scores[i] = rerank_features(q, &m);
+        if (clock_monotonic_us() > until)
+            return false;
+    }
+    return true;
+}
+
+static bool by_server(struct recall *r, size_t n, double *scores)
+{
+    struct rerank_text *texts = ARENA_ARRAY(r->c->arena, struct rerank_text, n + 1);
+
+    for (size_t i = 0; i < n; i++)
+        texts[i] = (struct rerank_text){ r->at[i].text->title, r->at[i].text->body };
+    if (rerank_http(r->c, r->text, texts, n, scores) == ERR_OK)
+        return true;
+    ctx_forgive(r->c);
+    return false;
+}
+
+/* share of the relevance is the new score's, the rest stays the old one's; what was not looked at loses as much. */
+static void blend(struct recall *r, size_t n, const double *scores, double share)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        recall_scale(&r->at[i], 1 - share);
+        if (i < n) {
+            r->at[i].marks[SIG_RERANK].known = true;
+            r->at[i].marks[SIG_RERANK].raw = scores[i];
+            recall_add_share(&r->at[i], SIG_RERANK, share * scores[i]);
+        }
+    }
+}
+
+err stage_rerank(struct recall *r)
+{
+    enum recall_rerank how = asked(r);
+    double scores[RERANK_DEPTH];
+    size_t n;
+    bool done;
+
+    TRY(recall_texts(r, RERANK_DEPTH));
+    n = r->kept < RERANK_DEPTH ? r->kept : RERANK_DEPTH;
+    done = how == RERANK_FEATURES ? by_features(r, n, scores) : by_server(r, n, scores);
+    if (!done)
+        recall_degraded(r, "rerank");
+    else
+        blend(r, n, scores, how == RERANK_FEATURES ? FEATURES_SHARE : MODEL_SHARE);
+    return ERR_OK;
+}
