@@ -109,7 +109,9 @@ noinst_PROGRAMS += tests/bench/bench_simd tests/bench/bench_embed tests/bench/be
 tests_bench_bench_vector_SOURCES = tests/bench/bench_vector.c tests/bench/vector_peers.h tests/bench/vector_world.c \
     tests/bench/vector_world.h
 check_PROGRAMS += $(replays)
-EXTRA_PROGRAMS = tests/bench/hello
+EXTRA_PROGRAMS = tests/bench/hello tests/bench/bench_index
+tests_bench_bench_index_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tests/unit
+tests_bench_bench_index_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 EXTRA_DIST += tests/bench/http tests/bench/vector tests/bench/vector_peers.cc tests/bench/texts.mjs
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)

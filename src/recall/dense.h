@@ -25,9 +25,14 @@ void dense_part_free(struct dense_part *p);
 /* The next row; vector NULL: a row without one, which no search finds. A vector with a number that is not finite makes such a
  * row, too. false: no memory, and no row. */
 bool dense_append(struct dense_part *p, const float *vector);
-/* The next row is a copy of another part's, whose codec and keep are the same. */
+/* The next row is a copy of another part's, whose codec is the same and which keeps no less. */
 bool dense_append_row(struct dense_part *p, const struct dense_part *from, uint32_t row);
 
+/* Forgets the float32 vectors; gives back the memory that rows to come would have taken. Nobody else may hold the part. */
+void dense_drop_vectors(struct dense_part *p);
+void dense_fit(struct dense_part *p);
+
+enum dense_keep dense_keeps(const struct dense_part *p);
 const struct codec *dense_codec(const struct dense_part *p);
 size_t dense_rows(const struct dense_part *p);
 size_t dense_vectors(const struct dense_part *p);    /* rows that have a vector */

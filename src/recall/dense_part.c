@@ -145,6 +145,42 @@ void dense_part_free(struct dense_part *p)
     free(p);
 }
 
+void dense_drop_vectors(struct dense_part *p)
+{
+    release(p->floats, sizeof(float) * codec_dim(p->codec) * p->capacity);
+    p->floats = NULL;
+    p->keep = DENSE_CODES;
+}
+
+/* What is mapped stays where it is, without its end; what is small moves. */
+void dense_fit(struct dense_part *p)
+{
+    struct array arrays[ARRAYS];
+    size_t n = arrays_of(p, arrays), blocks = dense_words(p) ? dense_words(p) : 1, old_blocks = p->capacity / SCAN_BLOCK;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t old = arrays[i].per_block * old_blocks, fit = arrays[i].per_block * blocks;
+        unsigned char *at = get(p, arrays[i].offset);
+        void *smaller;
+
+        if (fit >= HUGE_PAGE && mapped_size(old) > mapped_size(fit)) {
+            munmap(at + mapped_size(fit), mapped_size(old) - mapped_size(fit));
+        } else if (fit < HUGE_PAGE && fit < old) {
+            if (!(smaller = zeroed(fit)))
+                abort();         /* less than there was */
+            memcpy(smaller, at, fit);
+            release(at, old);
+            set(p, arrays[i].offset, smaller);
+        }
+    }
+    p->capacity = blocks * SCAN_BLOCK;
+}
+
+enum dense_keep dense_keeps(const struct dense_part *p)
+{
+    return p->keep;
+}
+
 size_t dense_bytes(const struct dense_part *p)
 {
     struct array arrays[ARRAYS];
@@ -230,7 +266,7 @@ bool dense_append_row(struct dense_part *p, const struct dense_part *from, uint3
 {
     size_t width = codec_width(p->codec), to = p->n;
 
-    assert(codec_dim(p->codec) == codec_dim(from->codec) && p->keep == from->keep && row < from->n);
+    assert(codec_dim(p->codec) == codec_dim(from->codec) && p->keep <= from->keep && row < from->n);
     if (!make_room(p))
         return false;
     if (dense_has(from, row)) {

@@ -12,6 +12,8 @@
 static const struct metric ACCOUNTS = {"loci_recall_index_accounts", METRIC_GAUGE, "accounts in the recall index"};
 static const struct metric NODES = {"loci_recall_index_nodes", METRIC_GAUGE, "nodes in the recall index"};
 static const struct metric BYTES = {"loci_recall_index_bytes", METRIC_GAUGE, "memory of the recall index"};
+static const struct metric CODES_ONLY = {"loci_recall_index_codes_only", METRIC_GAUGE,
+                                         "accounts too large to hold their float32 vectors in memory: codes only"};
 static const struct metric EVICTIONS = {"loci_recall_index_evictions_total", METRIC_COUNTER,
                                         "accounts that left the recall index for want of memory"};
 
@@ -128,12 +130,17 @@ void index_swap(struct recall_index *ri, struct account_index *e, struct snapsho
     snapshot_drop(old);
 }
 
+size_t index_room_for_vectors(const struct recall_index *ri)
+{
+    return ri->options.budget / VECTORS_SHARE;
+}
+
 /* The caller holds the lock. */
 static size_t take_stock(struct recall_index *ri)
 {
     struct index_stats *s = &ri->stats;
 
-    s->accounts = s->nodes = s->edges = s->segments = s->bytes = 0;
+    s->accounts = s->nodes = s->edges = s->segments = s->bytes = s->codes_only = 0;
     for (size_t i = 0; i < BUCKETS; i++)
         for (const struct account_index *e = ri->bucket[i]; e; e = e->next) {
             s->accounts++;
@@ -141,6 +148,7 @@ static size_t take_stock(struct recall_index *ri)
             s->nodes += e->current ? e->current->n_live : 0;
             s->edges += e->current ? e->current->n_edges : 0;
             s->segments += e->current ? e->current->n_segments : 0;
+            s->codes_only += e->current && e->current->codec && !e->current->holds_vectors;
         }
     return s->bytes;
 }
@@ -195,6 +203,7 @@ void index_let_go(struct recall_index *ri, struct account_index *e)
     metrics_set(ri->metrics, &ACCOUNTS, "", (double)now.accounts);
     metrics_set(ri->metrics, &NODES, "", (double)now.nodes);
     metrics_set(ri->metrics, &BYTES, "", (double)now.bytes);
+    metrics_set(ri->metrics, &CODES_ONLY, "", (double)now.codes_only);
 }
 
 void index_stats(struct recall_index *ri, struct index_stats *out)

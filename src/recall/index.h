@@ -35,6 +35,7 @@ void index_forget(struct ctx *c);
 
 struct index_stats {
     size_t accounts, nodes, edges, segments, bytes;
+    size_t codes_only;           /* accounts that hold codes of their vectors only */
     int64_t loads, evictions, merges;
 };
 void index_stats(struct recall_index *ri, struct index_stats *out);

@@ -17,6 +17,7 @@ struct delta {
     struct ids nodes, edges;
     int64_t seen;                /* the latest change */
     bool other_model;            /* vectors came, and we have none */
+    bool too_large;              /* to hold float32 vectors any longer */
 };
 
 static bool is_news(struct delta *d, const struct change *change)
@@ -134,14 +135,18 @@ static size_t missing_edges(const struct ids *asked, const struct edge_set *s, s
     return n;
 }
 
-static err apply(struct ctx *c, struct recall_index *ri, struct account_index *e, const struct delta *d)
+static err apply(struct ctx *c, struct recall_index *ri, struct account_index *e, struct delta *d)
 {
     struct segment_builder *rows = segment_builder_new(d->now->codec);
+    struct snapshot *next;
     struct edge_builder *edges = edge_builder_new();
     struct uuid *gone = ARENA_ARRAY(c->arena, struct uuid, d->nodes.n + 1);
     struct uuid *gone_edges = ARENA_ARRAY(c->arena, struct uuid, d->edges.n + 1);
-    err r = read_nodes(c, d, rows);
+    err r;
 
+    if (d->now->holds_vectors)
+        segment_builder_hold_vectors(rows);
+    r = read_nodes(c, d, rows);
     if (r == ERR_OK)
         r = read_edges(c, d, edges);
     if (r == ERR_OK) {
@@ -150,7 +155,9 @@ static err apply(struct ctx *c, struct recall_index *ri, struct account_index *e
 
         change.n_gone = missing(&d->nodes, change.add, gone);
         change.n_gone_edges = missing_edges(&d->edges, change.add_edges, gone_edges);
-        index_swap(ri, e, snapshot_next(d->now, &change));
+        next = snapshot_next(d->now, &change);
+        d->too_large = next->holds_vectors && next->bytes > index_room_for_vectors(ri) / 4 * 5;
+        index_swap(ri, e, next);
         index_merge_soon(ri, e);
     }
     segment_builder_free(rows);
@@ -182,6 +189,7 @@ static err look(struct ctx *c, struct recall_index *ri, struct account_index *e,
         TRY(apply(c, ri, e, d));
     if (sweep || d->other_model)
         TRY(ask_model(c, ri, d->now, reload));
+    *reload |= d->too_large;
     /* Neither a writer's clock nor ours can hide what others write, if only one of them runs ahead. */
     d->seen = d->seen < c->now.us ? d->seen : c->now.us;
     if (d->seen > e->watermark)

@@ -9,6 +9,7 @@
 #define OVERLAP_US (30 * SECOND_US)      /* a commit may come so long after the instant it carries … */
 #define SWEEP_OVERLAP_US (900 * SECOND_US)   /* … and a job's so long: asked for now and then */
 #define SWEEP_EVERY_US (30 * SECOND_US)
+#define VECTORS_SHARE 8                  /* of the budget: a larger account holds codes only */
 #define MERGE_HERE_ROWS 4096             /* more than that is merged by a thread of its own */
 
 struct loading;
@@ -50,6 +51,8 @@ struct recall_index {
 /* ---- index.c */
 /* Puts next (taken over) in the place of the current one. The caller holds busy. */
 void index_swap(struct recall_index *ri, struct account_index *e, struct snapshot *next);
+/* An account whose index is larger holds codes of its vectors only. */
+size_t index_room_for_vectors(const struct recall_index *ri);
 /* NULL: dim is 0, or one too many. */
 const struct codec *index_codec(struct recall_index *ri, size_t dim);
 void index_let_go(struct recall_index *ri, struct account_index *e);
@@ -63,7 +66,7 @@ void index_load_abandon(struct account_index *e);
 size_t index_load_bytes(const struct account_index *e);
 
 /* ---- index_delta.c; the caller holds busy */
-/* *reload: its model is another now. */
+/* *reload: its model is another now, or it became too large to hold vectors. */
 err index_delta(struct ctx *c, struct recall_index *ri, struct account_index *e, bool *reload);
 
 /* ---- index_merge.c */

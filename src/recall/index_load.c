@@ -63,6 +63,8 @@ static err read_piece(struct ctx *c, struct recall_index *ri, struct loading *l,
         l->codec = index_codec(ri, (size_t)dim);
         l->rows = segment_builder_new(l->codec);
         l->edges = edge_builder_new();
+        if (l->codec)
+            segment_builder_hold_vectors(l->rows);
     }
     if (l->nodes_done) {
         TRY(index_store_edges(c, l->after, EDGES_AT_ONCE, add_edge, l->edges, &n, &l->after));
@@ -70,6 +72,8 @@ static err read_piece(struct ctx *c, struct recall_index *ri, struct loading *l,
         return ERR_OK;
     }
     TRY(index_store_nodes(c, l->model_id, l->after, NODES_AT_ONCE, add_row, l->rows, &n, &l->after));
+    if (segment_builder_bytes(l->rows) > index_room_for_vectors(ri))
+        segment_builder_drop_vectors(l->rows);
     if (n < NODES_AT_ONCE) {
         l->nodes_done = true;
         l->after = (struct uuid){{0}};

@@ -171,7 +171,12 @@ struct segment *segment_merge(const struct segment *const *in, const uint64_t *c
 {
     struct segment_builder *b = segment_builder_new(n && in[0]->dense ? dense_codec(in[0]->dense) : NULL);
     struct segment *out;
+    bool all_hold = b->codec != NULL;
 
+    for (size_t i = 0; i < n && b->codec; i++)
+        all_hold &= dense_keeps(in[i]->dense) == DENSE_VECTORS;
+    if (all_hold)
+        segment_builder_hold_vectors(b);
     for (size_t i = 0; i < n; i++) {
         assert(!b->codec == !in[i]->dense);
         for (uint32_t r = 0; r < in[i]->n; r++)

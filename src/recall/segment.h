@@ -112,6 +112,9 @@ size_t segment_facets(const struct json *attrs, uint32_t keys[FACETS_MAX]);
 struct segment_builder;
 /* codec NULL: vectors are left out. It must outlive all segments. */
 struct segment_builder *segment_builder_new(const struct codec *codec);
+/* Before the first row: float32 vectors are held, too. And: they no longer are. */
+void segment_builder_hold_vectors(struct segment_builder *b);
+void segment_builder_drop_vectors(struct segment_builder *b);
 void segment_builder_free(struct segment_builder *b);
 /* An id may come once. Keeps nothing of row. */
 void segment_builder_add(struct segment_builder *b, const struct index_row *row);

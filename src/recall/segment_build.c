@@ -15,10 +15,24 @@ struct segment_builder *segment_builder_new(const struct codec *codec)
 
     assert(b);
     b->codec = codec;
+    b->keep = DENSE_CODES;
     b->scratch = arena_new(64u * 1024 * 1024);
 #define SIZE_OF_(name, type) b->name.size = sizeof(type);
     SEGMENT_ARRAYS(SIZE_OF_)
     return b;
+}
+
+void segment_builder_hold_vectors(struct segment_builder *b)
+{
+    assert(!b->dense);
+    b->keep = DENSE_VECTORS;
+}
+
+void segment_builder_drop_vectors(struct segment_builder *b)
+{
+    if (b->dense && b->keep == DENSE_VECTORS)
+        dense_drop_vectors(b->dense);
+    b->keep = DENSE_CODES;
 }
 
 void segment_builder_free(struct segment_builder *b)
@@ -130,7 +144,7 @@ void segment_begin_row(struct segment_builder *b, struct uuid id)
 {
     assert(b->ids.n < SEGMENT_ROWS_MAX);
     if (b->codec && !b->dense) {
-        b->dense = dense_part_new(b->codec, 64, DENSE_CODES);
+        b->dense = dense_part_new(b->codec, 64, b->keep);
         assert(b->dense);
     }
     GROW_PUT(&b->ids, struct uuid, id);
@@ -292,8 +306,10 @@ struct segment *segment_build(struct segment_builder *b)
     sort_entities(s);
     rows_of_entities(s);
     sort_turns(s);
-    if (s->dense)
+    if (s->dense) {
+        dense_fit(s->dense);
         s->bytes += dense_bytes(s->dense);
+    }
     grow_map_done(&b->group_of);
     grow_map_done(&b->entity_of);
     return s;

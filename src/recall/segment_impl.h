@@ -17,6 +17,7 @@ struct segment_builder {
     SEGMENT_ARRAYS(GROW_)
     struct grow_map group_of, entity_of;
     const struct codec *codec;           /* NULL: no vectors */
+    enum dense_keep keep;
     struct dense_part *dense;            /* NULL until there is a row */
     struct arena *scratch;
 };

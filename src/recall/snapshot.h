@@ -26,6 +26,7 @@ struct snapshot {
     size_t n_edges;              /* live ones */
     const struct codec *codec;   /* of its vectors; NULL: none */
     struct uuid model_id;
+    bool holds_vectors;          /* float32, of all its rows; else only their codes */
     size_t bytes;
     int refs;
 };

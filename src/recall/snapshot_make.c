@@ -51,7 +51,7 @@ struct snapshot *snapshot_new(struct uuid model_id, const struct codec *codec)
     *s = (struct snapshot){.segments = zeroed(0, sizeof(void *)), .base = zeroed(1, sizeof(uint32_t)),
                            .live = zeroed(0, 8), .edge_sets = zeroed(0, sizeof(void *)),
                            .edge_live = zeroed(0, sizeof(void *)), .codec = codec, .model_id = model_id,
-                           .bytes = sizeof *s, .refs = 1};
+                           .holds_vectors = codec != NULL, .bytes = sizeof *s, .refs = 1};
     return s;
 }
 
@@ -228,6 +228,9 @@ static struct snapshot *bare(const struct snapshot *s)
 static void count_all(struct snapshot *s)
 {
     s->n_live = (uint32_t)count(s->live, s->n_words);
+    s->holds_vectors = s->codec != NULL;
+    for (size_t i = 0; i < s->n_segments && s->codec; i++)
+        s->holds_vectors &= dense_keeps(s->segments[i]->dense) == DENSE_VECTORS;
     s->n_edges = 0;
     for (size_t i = 0; i < s->n_edge_sets; i++)
         s->n_edges += count(s->edge_live[i], words(s->edge_sets[i]->n));

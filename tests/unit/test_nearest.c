@@ -11,7 +11,7 @@
 
 enum { N = 600, DIM = 96, K = 10, ROUNDS = 4 };
 
-static struct recall_index *ri;
+static struct recall_index *ri, *big, *small;
 static struct vectors rows;
 static struct uuid ids[N], mine;
 
@@ -112,7 +112,6 @@ static void same_as_brute_force(uint64_t kinds, bool (*wanted)(size_t i))
     struct filter f = readable(s, kinds);
     struct vectors queries = vectors_new(ROUNDS, DIM, VECTORS_CLUSTERED, 5);
 
-    assert_true(s->n_segments > 1);
     for (size_t i = 0; i < ROUNDS; i++) {
         const float *query = queries.rows + i * DIM;
         struct nearest q;
@@ -132,6 +131,7 @@ static void finds_what_brute_force_finds(void **state)
     (void)state;
     act(ALICE);
     write_all();
+    assert_true(look()->n_segments > 1);
     same_as_brute_force(0, all);
     same_as_brute_force(1ull << segment_kind("episode"), episodes);
 }
@@ -199,6 +199,53 @@ static void what_is_gone_is_not_found(void **state)
     same_as_brute_force(0, not_the_first_hundred);
 }
 
+static void too_large_for_its_budget_it_holds_codes_only(void **state)
+{
+    struct index_stats stats;
+
+    (void)state;
+    act(ALICE);
+    index_stats(ri, &stats);
+    assert_int_equal(stats.codes_only, 0);
+    ri = small;
+    same_as_brute_force(0, not_the_first_hundred);
+    index_stats(ri, &stats);
+    assert_int_equal(stats.codes_only, 1);
+}
+
+/* What an index holds, and where it grows past what it may: read anew, codes only, at the next look. */
+static void it_lets_go_of_vectors_while_it_grows(void **state)
+{
+    struct recall_index *growing = recall_index_new(&(struct recall_options){.simd = simd_available(0), .budget = 5u << 20,
+                                                                             .reload_after_us = DAY_US}, NULL);
+    struct index_stats stats;
+
+    (void)state;
+    act(ALICE);
+    ri = growing;
+    look();
+    index_stats(ri, &stats);
+    assert_int_equal(stats.codes_only, 0);
+    for (size_t i = 0; i < N; i += 60) {
+        struct node_new *in = ARENA_ARRAY(test.arena, struct node_new, 60);
+
+        for (size_t j = 0; j < 60; j++)
+            in[j] = (struct node_new){NODE_NEW_DEFAULTS, .space_id = cast.own_space[ALICE], .kind = "note", .title = "",
+                                      .body = test_text_of(2000)};
+        OK(node_create_many(&test, in, 60, ARENA_ARRAY(test.arena, struct uuid, 60)));
+        look();
+    }
+    for (int i = 0; i < 20 && stats.codes_only == 0; i++) {      /* each look reads a piece of it */
+        look();
+        index_stats(ri, &stats);
+    }
+    assert_int_equal(stats.codes_only, 1);
+    same_as_brute_force(0, not_the_first_hundred);
+    ri = small;
+    arena_reset(test.arena);
+    recall_index_free(growing);
+}
+
 static void vectors_of_another_model_are_not_compared(void **state)
 {
     const struct snapshot *s;
@@ -232,6 +279,8 @@ static int begins(void **state)
 
     test_app.conf = test_conf;
     ri = recall_index_new(&(struct recall_options){.simd = simd_available(0), .budget = 1u << 30, .reload_after_us = DAY_US}, NULL);
+    big = ri;
+    small = recall_index_new(&(struct recall_options){.simd = simd_available(0), .budget = 1u << 20, .reload_after_us = DAY_US}, NULL);
     rows = vectors_new(N, DIM, VECTORS_CLUSTERED, 3);
     return r;
 }
@@ -239,7 +288,8 @@ static int begins(void **state)
 static int ends(void **state)
 {
     arena_reset(test.arena);
-    recall_index_free(ri);
+    recall_index_free(big);
+    recall_index_free(small);
     vectors_done(&rows);
     return graph_group_ends(state);
 }
@@ -251,6 +301,8 @@ int main(void)
         cmocka_unit_test(scores_the_rows_it_is_given),
         cmocka_unit_test(compares_row_with_row),
         cmocka_unit_test(what_is_gone_is_not_found),
+        cmocka_unit_test(too_large_for_its_budget_it_holds_codes_only),
+        cmocka_unit_test(it_lets_go_of_vectors_while_it_grows),
         cmocka_unit_test(vectors_of_another_model_are_not_compared),
     };
 
