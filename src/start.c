@@ -13,6 +13,7 @@
 #include "access.h"
 #include "config.h"
 #include "db.h"
+#include "embed.h"
 #include "jobs_list.h"
 #include "kv.h"
 #include "metrics.h"
@@ -59,6 +60,15 @@ static void choose_kernels(struct program *p)
     p->app.simd = simd_choose(getenv("LOCI_SIMD"), why, sizeof why);
     if (!p->app.simd)
         program_die(2, "%s: LOCI_SIMD: %s", p->name, why);
+}
+
+static void open_embedder(struct program *p)
+{
+    const char *why;
+
+    p->app.embed = embed_open(p->arena, p->app.conf, p->app.simd, &why);
+    if (!p->app.embed)
+        program_die(2, "%s: %s", p->name, why);
 }
 
 static void make_secret(struct program *p)
@@ -112,6 +122,7 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
         program_die(2, "%s: log.level must be debug, info, warn or error, not '%s'", name, p->app.conf->log_level);
     make_secret(p);
     choose_kernels(p);
+    open_embedder(p);
     gethostname(host, sizeof host - 1);
     p->app.host = arena_strdup(p->arena, host);
     p->app.log = &p->log;

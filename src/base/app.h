@@ -11,6 +11,7 @@
 struct buf;
 struct config;
 struct ctx;
+struct embed;
 struct job_list;
 struct kv_feed;
 struct log;
@@ -40,6 +41,7 @@ struct app {
     /* what /metrics adds from the stores, such as the queue's depth; ended by NULL; may be NULL */
     void (*const *gauges)(struct ctx *c, struct buf *out);
     uint8_t secret[SECRET_BYTES];        /* key of token hashes and signed cursors */
+    struct embed *embed;                 /* who makes vectors of texts; NULL: nobody, in programs and tests without */
     const struct simd_kernels *simd;     /* the widest this processor has, or what LOCI_SIMD names */
     /* Asks a person what recall did not find (recall/ask.h); NULL in programs without people. */
     err (*ask_human)(struct ctx *c, const struct question *q, struct question_state *out);

@@ -50,6 +50,24 @@
     I(audit_days, "retention", "audit_days", 400, 1, 36500, "days an audit event is kept") \
     I(outbox_days, "retention", "outbox_days", 7, 1, 365, "days an event stays in the outbox") \
     I(job_run_days, "retention", "job_run_days", 90, 1, 3650, "days the history of a job run is kept") \
+    S(embed_provider, "embed", "provider", "builtin", "who makes vectors, unless an account says otherwise: builtin, http or none") \
+    S(embed_model_file, "embed", "model_file", "", "the built-in model; empty: models/use-lite-en.model below paths.data") \
+    S(embed_precision, "embed", "precision", "f32", "of the built-in model: f32, bf16 or int8") \
+    S(embed_url, "embed", "url", "", "base address of the embedding server, for provider http") \
+    S(embed_api, "embed", "api", "openai", "what that server speaks: openai, ollama or tei") \
+    S(embed_model, "embed", "model", "", "name of its model, unless an account says otherwise") \
+    P(embed_key, "embed", "key", "", "bearer token for it") \
+    B(embed_private_addresses, "embed", "private_addresses", false, "it may be at a loopback or private address") \
+    I(embed_timeout_ms, "embed", "timeout_ms", 10000, 50, 120000, "longest wait for one answer of it") \
+    I(embed_query_ms, "embed", "query_ms", 2000, 50, 60000, "longest wait for the vector of a query; then recall goes on without") \
+    I(embed_batch, "embed", "batch", 64, 1, 512, "texts of one call") \
+    I(embed_window, "embed", "window", 2000, 100, 100000, "bytes that its model sees as one text; longer ones are split") \
+    S(llm_url, "llm", "url", "", "base address of an OpenAI-compatible chat server; empty: no language model is used") \
+    S(llm_model, "llm", "model", "", "name of its model") \
+    P(llm_key, "llm", "key", "", "bearer token for it") \
+    B(llm_private_addresses, "llm", "private_addresses", false, "it may be at a loopback or private address") \
+    I(llm_timeout_ms, "llm", "timeout_ms", 8000, 50, 120000, "longest wait for an answer") \
+    I(llm_daily_tokens, "llm", "daily_tokens", 200000, 0, 1000000000, "tokens an account may use in a day, unless it says otherwise") \
     S(data_dir, "paths", "data", LOCI_DATADIR, "folder with sql/, templates/ and static/") \
     S(log_level, "log", "level", "info", "debug, info, warn or error") \
     P(secret, "security", "secret", "", "32 or more characters; key of token hashes. Changing it ends every token") \

@@ -1,8 +1,9 @@
 # Texts to vectors. The model is mapped from a packed file; see docs/decisions/0004-embedder.md.
 noinst_LIBRARIES += src/embed/libembed.a
-src_embed_libembed_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_embed) $(see_simd) $(see_base) $(SODIUM_CFLAGS) $(UTF8PROC_CFLAGS)
+src_embed_libembed_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_embed) $(see_net) $(see_simd) $(see_base) $(SODIUM_CFLAGS) $(UTF8PROC_CFLAGS)
 src_embed_libembed_a_SOURCES = \
     src/embed/attention.c src/embed/attention.h \
+    src/embed/embed.c src/embed/embed.h src/embed/embed_http.c src/embed/embed_http.h \
     src/embed/embedder.c src/embed/embedder.h \
     src/embed/model_file.c src/embed/model_file.h \
     src/embed/model_layout.c src/embed/model_layout.h \

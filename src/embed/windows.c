@@ -182,3 +182,75 @@ struct windows windows_of(const struct vocabulary *v, struct arena *a, const cha
     tape = lay_tape(v, a, text, bytes);
     return cut_tape(a, &tape, part);
 }
+
+/* ---- pieces by bytes, for models whose tokens are not known here */
+
+/* The most bytes of a collapsed text that end a word, or at least a character. */
+static size_t word_cut(const char *text, size_t n, size_t most)
+{
+    size_t at = most;
+
+    if (n <= most)
+        return n;
+    while (at > most / 2 && text[at] != ' ')
+        at--;
+    if (text[at] == ' ')
+        return at;
+    for (at = most; at > 1 && ((unsigned char)text[at] & 0xc0) == 0x80;)
+        at--;
+    return at;
+}
+
+struct pieces {
+    struct arena *a;
+    const char **at;
+    size_t n, max, most;
+    char *open;                  /* the piece that sentences are added to */
+    size_t len;
+};
+
+static void close_piece(struct pieces *p)
+{
+    if (p->len && p->n < p->max)
+        p->at[p->n++] = arena_strndup(p->a, p->open, p->len);
+    p->len = 0;
+}
+
+static void add_sentence(struct pieces *p, const char *s, size_t n)
+{
+    if (p->len && p->len + 1 + n > p->most)
+        close_piece(p);
+    while (n) {
+        size_t room = p->most - p->len - (p->len != 0), take = word_cut(s, n, room);
+
+        if (p->len)
+            p->open[p->len++] = ' ';
+        memcpy(p->open + p->len, s, take);
+        p->len += take;
+        s += take;
+        n -= take;
+        if (n)
+            close_piece(p);
+        if (n && *s == ' ')
+            s++, n--;
+    }
+}
+
+struct text_pieces pieces_of(struct arena *a, const char *text, size_t bytes, size_t most, size_t max)
+{
+    struct pieces p = {.a = a, .at = ARENA_ARRAY(a, const char *, max + 1), .max = max, .most = most,
+                       .open = arena_alloc(a, most + 1)};
+    const char *end = text + bytes, *next;
+    enum cut kind;
+
+    for (const char *s = text; s < end && p.n < max; s = next) {
+        size_t n;
+        char *sentence;
+
+        next = segment_end(s, end, &kind);
+        sentence = collapse_space(a, s, (size_t)(next - s), &n);
+        add_sentence(&p, sentence, n);
+    }
+    close_piece(&p);
+    return (struct text_pieces){p.at, p.n};
+}

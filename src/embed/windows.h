@@ -21,4 +21,12 @@ char *collapse_space(struct arena *a, const char *text, size_t bytes, size_t *n)
 struct windows windows_of(const struct vocabulary *v, struct arena *a, const char *text, size_t bytes, size_t whole,
                           size_t part);
 
+/* The text in pieces of at most most bytes, white space collapsed, cut where sentences end if that can be, else between
+ * words; at most max of them. */
+struct text_pieces {
+    const char *const *at;
+    size_t n;
+};
+struct text_pieces pieces_of(struct arena *a, const char *text, size_t bytes, size_t most, size_t max);
+
 #endif

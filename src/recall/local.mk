@@ -1,6 +1,6 @@
 # The recall engine: text to terms, postings, vector codes, segments, and the pipeline over them.
 noinst_LIBRARIES += src/recall/librecall.a
-src_recall_librecall_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_graph) $(see_store) $(see_net) $(see_embed) $(see_simd) $(see_base) \
+src_recall_librecall_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_graph) $(see_store) $(see_llm) $(see_embed) $(see_net) $(see_simd) $(see_base) \
     $(UTF8PROC_CFLAGS)
 src_recall_librecall_a_SOURCES = \
     src/recall/analyze.c src/recall/analyze.h src/recall/analyze_impl.h \

@@ -13,10 +13,11 @@ const FLOORS = {
     simd: ['base'],
     store: ['base'],
     net: ['base'],
-    embed: ['simd', 'base'],
+    embed: ['net', 'simd', 'base'],
+    llm: ['net', 'store', 'base'],              // its store keeps the budget of the day
     view: ['base'],
     graph: ['store', 'simd', 'base'],
-    recall: ['graph', 'embed', 'store', 'net', 'simd', 'base'],
+    recall: ['graph', 'llm', 'embed', 'net', 'store', 'simd', 'base'],
     call: ['graph', 'base'],
     jobs: ['graph', 'store', 'base'],
     http: ['call', 'view', 'graph', 'base'],

@@ -1,0 +1,146 @@
+/* Who computes a vector; see embed.h. */
+#include "embed.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "app.h"
+#include "config.h"
+#include "embed_http.h"
+#include "embedder.h"
+#include "metrics.h"
+
+#define DOWN_US (5 * SECOND_US)  /* so long nobody who is in a hurry asks a server that failed */
+
+ENUMX_DEFINE(embed_provider, EMBED_PROVIDER);
+
+static const struct metric TEXTS = {"loci_embed_texts_total", METRIC_COUNTER, "texts made to vectors"};
+static const struct metric FAILURES = {"loci_embed_failures_total", METRIC_COUNTER, "calls for vectors that failed"};
+static const struct metric SECONDS = {"loci_embed_seconds", METRIC_HISTOGRAM, "time to make the vectors of a call"};
+
+struct embed {
+    const struct config *conf;
+    enum embed_provider provider;            /* of accounts that say nothing */
+    const struct embedder *builtin;          /* NULL: cannot be used */
+    const char *builtin_why;
+    struct http_embedder http;
+    _Atomic int64_t down_until;              /* monotonic */
+};
+
+static const char *choice_fault(struct arena *a, const struct enumx *e, const char *key, const char *value, int *out)
+{
+    if (enumx_parse(e, value, out))
+        return NULL;
+    return arena_printf(a, "%s must be %s, %s or %s, not '%s'", key, e->names[0], e->names[1], e->names[2], value);
+}
+
+/* Where the server takes texts, below the address that is configured. */
+static const char *address(struct arena *a, const char *base, enum embed_api api)
+{
+    static const char *const PATHS[] = {[API_OPENAI] = "/v1/embeddings", [API_OLLAMA] = "/api/embed", [API_TEI] = "/embed"};
+    size_t n = strlen(base);
+
+    while (n && base[n - 1] == '/')
+        n--;
+    return arena_printf(a, "%.*s%s", (int)n, base, PATHS[api]);
+}
+
+struct embed *embed_open(struct arena *a, const struct config *conf, const struct simd_kernels *k, const char **why)
+{
+    struct embed *e = ARENA_NEW(a, struct embed);
+    const char *file = *conf->embed_model_file ? conf->embed_model_file
+                                               : arena_printf(a, "%s/models/" EMBEDDER_MODEL ".model", conf->data_dir);
+    int provider = 0, api = 0;
+
+    e->conf = conf;
+    *why = choice_fault(a, &embed_provider_enumx, "embed.provider", conf->embed_provider, &provider);
+    if (!*why)
+        *why = choice_fault(a, &embed_api_enumx, "embed.api", conf->embed_api, &api);
+    if (*why)
+        return NULL;
+    e->provider = (enum embed_provider)provider;
+    e->http = (struct http_embedder){.api = (enum embed_api)api, .url = address(a, conf->embed_url, (enum embed_api)api),
+                                     .key = conf->embed_key, .may_be_private = conf->embed_private_addresses,
+                                     .timeout_ms = conf->embed_timeout_ms, .batch = (size_t)conf->embed_batch,
+                                     .window = (size_t)conf->embed_window};
+    if (!embedder_open(a, file, conf->embed_precision, k, &e->builtin, &e->builtin_why))
+        e->builtin = NULL;
+    return e;
+}
+
+struct embed_model embed_of(const struct embed *e, enum embed_provider provider, const char *name)
+{
+    if (provider == EMBED_BUILTIN)
+        return (struct embed_model){EMBED_BUILTIN, EMBEDDER_MODEL, EMBEDDER_DIM};
+    if (provider == EMBED_NONE)
+        return (struct embed_model){EMBED_NONE, "", 0};
+    return (struct embed_model){EMBED_HTTP, str_empty(name) ? e->conf->embed_model : name, 0};
+}
+
+struct embed_model embed_default(const struct embed *e)
+{
+    return embed_of(e, e->provider, NULL);
+}
+
+const char *embed_why_not(const struct embed *e, const struct embed_model *m)
+{
+    if (m->provider == EMBED_NONE)
+        return "embedding is switched off";
+    if (m->provider == EMBED_BUILTIN)
+        return e->builtin ? NULL : e->builtin_why;
+    if (!*e->conf->embed_url)
+        return "embed.url is not set";
+    return str_empty(m->name) ? "embed.model is not set" : NULL;
+}
+
+bool embed_is_down(const struct embed *e, const struct embed_model *m)
+{
+    return m->provider == EMBED_HTTP && clock_monotonic_us() < atomic_load(&e->down_until);
+}
+
+static void run_builtin(struct ctx *c, const struct embedder *b, const char *const *texts, size_t n, struct embedded *out)
+{
+    *out = (struct embedded){.vectors = ARENA_ARRAY(c->arena, float, n * EMBEDDER_DIM + 1), .dim = EMBEDDER_DIM,
+                             .has = ARENA_ARRAY(c->arena, bool, n + 1), .precision = embedder_precision(b)};
+    embedder_embed(b, texts, n, out->vectors, out->has);
+}
+
+static err run_http(struct ctx *c, struct embed *e, const struct embed_model *m, const char *const *texts, size_t n,
+                    struct embedded *out)
+{
+    err r = embed_http(c, &e->http, m->name, m->dim, texts, n, out);
+
+    atomic_store(&e->down_until, r == ERR_OK ? 0 : clock_monotonic_us() + DOWN_US);
+    return r;
+}
+
+static void count(struct ctx *c, const struct embed_model *m, err r, size_t n, int64_t us)
+{
+    const char *label = arena_printf(c->arena, "provider=\"%s\"", enumx_name(&embed_provider_enumx, (int)m->provider));
+
+    if (!c->app->metrics)
+        return;
+    if (r == ERR_OK)
+        metrics_add(c->app->metrics, &TEXTS, label, (double)n);
+    else
+        metrics_add(c->app->metrics, &FAILURES, label, 1);
+    metrics_observe(c->app->metrics, &SECONDS, label, (double)us / SECOND_US);
+}
+
+err embed_texts(struct ctx *c, const struct embed_model *m, const char *const *texts, size_t n, struct embedded *out)
+{
+    struct embed *e = c->app->embed;
+    const char *why = e ? embed_why_not(e, m) : "this program makes no vectors";
+    int64_t began = clock_monotonic_us();
+    err r = ERR_OK;
+
+    if (why)
+        return fail(c, ERR_UNAVAILABLE, "no vectors: %s", why);
+    TRY(ctx_check_deadline(c));
+    if (m->provider == EMBED_BUILTIN)
+        run_builtin(c, e->builtin, texts, n, out);
+    else
+        r = run_http(c, e, m, texts, n, out);
+    count(c, m, r, n, clock_monotonic_us() - began);
+    return r;
+}

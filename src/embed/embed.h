@@ -1,0 +1,52 @@
+/* Texts to vectors, whoever computes them: the built-in model, a server over HTTP, or nobody. */
+#ifndef LOCI_EMBED_H
+#define LOCI_EMBED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ctx.h"
+#include "enumx.h"
+
+struct config;
+struct simd_kernels;
+struct embed;                    /* struct app.embed */
+
+#define EMBED_PROVIDER(X) X(EMBED_BUILTIN, "builtin") X(EMBED_HTTP, "http") X(EMBED_NONE, "none")
+ENUMX_DECLARE(embed_provider, EMBED_PROVIDER);
+
+/* A model as an account has it. Vectors of different models are never compared. */
+struct embed_model {
+    enum embed_provider provider;
+    const char *name;
+    size_t dim;                  /* 0: not known before the first answer */
+};
+
+/* Opens what the settings name; lives as long as the arena. The built-in model's file may be missing: then whoever asks for
+ * it is told. NULL and *why: a setting cannot be used. */
+struct embed *embed_open(struct arena *a, const struct config *conf, const struct simd_kernels *k, const char **why);
+
+/* The model of accounts that say nothing else; and the one of another provider: name NULL or "" is the configured one. */
+struct embed_model embed_default(const struct embed *e);
+struct embed_model embed_of(const struct embed *e, enum embed_provider provider, const char *name);
+
+struct embedded {
+    float *vectors;              /* dim numbers for each text, of unit length; in the request's arena */
+    size_t dim;
+    /* false: nothing in the text can be embedded (it is empty, or the provider refuses it); its numbers are then 0 */
+    bool *has;
+    const char *precision;       /* "f32", "bf16" or "int8" */
+};
+
+/* One vector for each of n texts. White space of every kind counts as one space; long texts are split at sentence ends and
+ * their vector is the mean of the parts' vectors, weighted by length. Batches are cheaper than single texts. Takes what
+ * time the deadline leaves, a call to a server at most embed.timeout_ms. ERR_UNAVAILABLE: there is no such provider here;
+ * ERR_PROVIDER (retry_after_s says when), ERR_DEADLINE: the server did not do it. */
+err embed_texts(struct ctx *c, const struct embed_model *m, const char *const *texts, size_t n, struct embedded *out);
+
+/* NULL: the provider can be asked. Else why not: for people. */
+const char *embed_why_not(const struct embed *e, const struct embed_model *m);
+/* The server did not answer a moment ago: who cannot wait should not ask it now. */
+bool embed_is_down(const struct embed *e, const struct embed_model *m);
+
+#endif
