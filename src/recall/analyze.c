@@ -6,7 +6,7 @@
 
 #define PARTS_MAX  32 /* of one identifier; what follows begins another */
 #define PIECE_GAP  16 /* between two pieces of one field */
-#define POOL_BYTES 4096
+#define POOL_BYTES 4096      /* for the texts of terms, at a time */
 
 /* What is being read, and where its terms go. */
 struct scan {
@@ -31,8 +31,8 @@ static char *pool_copy(struct text_terms *t, const char *text, size_t n)
     char *copy;
 
     if (t->pool_left < n) {
-        t->pool = arena_alloc(t->arena, POOL_BYTES);
-        t->pool_left = POOL_BYTES;
+        t->pool_left = t->n < 8 ? 2 * TERM_BYTES : POOL_BYTES;
+        t->pool = arena_alloc(t->arena, t->pool_left);
     }
     copy = memcpy(t->pool, text, n);
     t->pool += n;
@@ -47,7 +47,7 @@ static void add_term(struct scan *s, const struct stem *stem, uint32_t position,
     if (stem->n == 0)
         return;
     if (t->n == t->cap) {
-        size_t cap = t->cap ? t->cap * 2 : 64;
+        size_t cap = t->cap ? t->cap * 2 : 8;
         struct text_term *wider = arena_array(t->arena, cap, sizeof *wider);
 
         if (t->n)

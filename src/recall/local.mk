@@ -21,6 +21,14 @@ src_recall_librecall_a_SOURCES += \
     src/recall/serve_text.c src/recall/serve_text.h src/recall/served.c src/recall/served.h \
     src/recall/served_store.c src/recall/served_store.h src/recall/snippet.c src/recall/snippet.h src/recall/utf8.h \
     src/recall/web.c src/recall/web.h src/recall/word_match.c src/recall/word_match.h
+# BM25. Scores are the same whatever compiler and machine: products are not fused with sums.
+src_recall_librecall_a_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+src_recall_librecall_a_SOURCES += \
+    src/recall/sparse.h src/recall/sparse_impl.h src/recall/sparse_build.c src/recall/sparse_code.c \
+    src/recall/sparse_cursor.c src/recall/sparse_list.c src/recall/sparse_list.h src/recall/sparse_make.c \
+    src/recall/sparse_merge.c src/recall/sparse_places.c src/recall/sparse_query.c src/recall/sparse_query.h \
+    src/recall/sparse_run.h src/recall/sparse_scope.c src/recall/sparse_scope.h src/recall/sparse_score.c \
+    src/recall/sparse_top.c
 # Segments, snapshots, and the index that keeps them current.
 src_recall_librecall_a_SOURCES += \
     src/recall/edge_set.c src/recall/edge_set.h \
@@ -32,6 +40,7 @@ src_recall_librecall_a_SOURCES += \
     src/recall/mention_words.c src/recall/mention_words.h src/recall/mentions.c src/recall/mentions.h \
     src/recall/nearest.c src/recall/nearest.h \
     src/recall/row_map.c src/recall/row_map.h \
+    src/recall/row_words.c src/recall/row_words.h \
     src/recall/segment.c src/recall/segment.h src/recall/segment_build.c src/recall/segment_impl.h \
     src/recall/simhash.c src/recall/simhash.h \
     src/recall/snapshot.c src/recall/snapshot.h src/recall/snapshot_make.c

@@ -99,6 +99,7 @@ void segment_drop(struct segment *s)
     free(s->by_session);
     free(s->by_id);
     dense_part_free(s->dense);
+    sparse_free(s->sparse);
     free(s);
 }
 
@@ -167,6 +168,20 @@ static void copy_row(struct segment_builder *b, const struct segment *s, uint32_
     }
 }
 
+/* Rows that were copied bring their words along. */
+static void merge_words(struct segment *out, const struct segment *const *in, const uint64_t *const *live, size_t n)
+{
+    struct sparse_source *from = calloc(n, sizeof *from);
+
+    assert(from);
+    for (size_t i = 0; i < n; i++)
+        from[i] = (struct sparse_source){in[i]->sparse, live[i]};
+    out->sparse = sparse_merge(from, n);
+    assert(sparse_rows(out->sparse) == out->n);
+    out->bytes += sparse_bytes(out->sparse);
+    free(from);
+}
+
 struct segment *segment_merge(const struct segment *const *in, const uint64_t *const *live, size_t n)
 {
     struct segment_builder *b = segment_builder_new(n && in[0]->dense ? dense_codec(in[0]->dense) : NULL);
@@ -185,5 +200,7 @@ struct segment *segment_merge(const struct segment *const *in, const uint64_t *c
     }
     out = segment_build(b);
     segment_builder_free(b);
+    if (out)
+        merge_words(out, in, live, n);
     return out;
 }

@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "dense.h"
 #include "json.h"
+#include "sparse.h"
 #include "uuid.h"
 
 #define SEGMENT_ROWS_MAX (1u << 24)
@@ -95,6 +96,7 @@ struct segment {
     struct mention *mentions;
     uint32_t *entity_at, *entity_rows;   /* of entity e: entity_rows[entity_at[e]] …, ascending */
     struct dense_part *dense;            /* NULL: the account has no vectors */
+    struct sparse *sparse;               /* the words of every row */
     int refs;                            /* guarded by whoever shares it: atomic */
 };
 

@@ -5,6 +5,7 @@
 
 #include "grow.h"
 #include "mentions.h"
+#include "row_words.h"
 #include "segment_impl.h"
 #include "simhash.h"
 #include "str.h"
@@ -44,6 +45,8 @@ void segment_builder_free(struct segment_builder *b)
     grow_map_done(&b->group_of);
     grow_map_done(&b->entity_of);
     dense_part_free(b->dense);
+    sparse_builder_free(b->sparse);
+    analyzer_free(b->analyzer);
     arena_free(b->scratch);
     free(b);
 }
@@ -59,7 +62,8 @@ size_t segment_builder_bytes(const struct segment_builder *b)
 
 #define BYTES_(name, type) n += b->name.cap * sizeof(type);
     SEGMENT_ARRAYS(BYTES_)
-    return n + 12 * (b->group_of.cap + b->entity_of.cap) + (b->dense ? dense_bytes(b->dense) : 0);
+    return n + 12 * (b->group_of.cap + b->entity_of.cap) + (b->dense ? dense_bytes(b->dense) : 0) +
+           (b->sparse ? sparse_builder_bytes(b->sparse) : 0);
 }
 
 /* ---- one row -------------------------------------------------------------------------------------------- */
@@ -139,6 +143,20 @@ static void add_mentions(struct segment_builder *b, const struct index_row *row)
     arena_reset(b->scratch);
 }
 
+static void add_words(struct segment_builder *b, const struct index_row *row)
+{
+    struct text_terms terms = {.arena = b->scratch};
+
+    if (!b->sparse) {
+        b->sparse = sparse_builder_new();
+        b->analyzer = b->analyzer ? b->analyzer : analyzer_new("english");
+        assert(b->analyzer);
+    }
+    row_words(b->analyzer, row, &terms);
+    sparse_builder_add(b->sparse, row_words_group(row->kind), &terms);
+    arena_reset(b->scratch);
+}
+
 /* What every row has, read or copied. */
 void segment_begin_row(struct segment_builder *b, struct uuid id)
 {
@@ -173,6 +191,7 @@ void segment_builder_add(struct segment_builder *b, const struct index_row *row)
     add_session(b, row);
     add_facets(b, row->attrs);
     add_mentions(b, row);
+    add_words(b, row);
 }
 
 /* ---- the segment ---------------------------------------------------------------------------------------- */
@@ -310,6 +329,10 @@ struct segment *segment_build(struct segment_builder *b)
         dense_fit(s->dense);
         s->bytes += dense_bytes(s->dense);
     }
+    if (b->sparse)
+        s->sparse = sparse_builder_finish(b->sparse);
+    b->sparse = NULL;
+    s->bytes += s->sparse ? sparse_bytes(s->sparse) : 0;
     grow_map_done(&b->group_of);
     grow_map_done(&b->entity_of);
     return s;

@@ -19,6 +19,8 @@ struct segment_builder {
     const struct codec *codec;           /* NULL: no vectors */
     enum dense_keep keep;
     struct dense_part *dense;            /* NULL until there is a row */
+    struct sparse_builder *sparse;       /* NULL until a row is read; rows that are copied have theirs already */
+    struct analyzer *analyzer;           /* likewise */
     struct arena *scratch;
 };
 

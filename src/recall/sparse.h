@@ -1,0 +1,97 @@
+/* BM25 over the rows of segments: immutable postings, built in one pass, searched with filters and exact statistics. */
+#ifndef LOCI_SPARSE_H
+#define LOCI_SPARSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze.h"
+#include "sparse_query.h"
+#include "uuid.h"
+
+/* Kinds of one group share their statistics and the shape of the score. Short: turns, facts, entries. Long: chunks,
+   pages, skills. */
+enum sparse_group { SPARSE_SHORT, SPARSE_LONG, SPARSE_GROUPS };
+
+/* The postings of one segment; rows are numbered from 0. Never changes once made: any number of threads may read. */
+struct sparse;
+
+uint32_t sparse_rows(const struct sparse *s);
+size_t sparse_bytes(const struct sparse *s);         /* of memory held */
+uint32_t sparse_terms(const struct sparse *s);       /* different ones */
+void sparse_free(struct sparse *s);
+
+/* ---- building: one document after the other, each the next row */
+
+struct sparse_builder;
+
+struct sparse_builder *sparse_builder_new(void);
+void sparse_builder_add(struct sparse_builder *b, enum sparse_group group, const struct text_terms *terms);
+size_t sparse_builder_bytes(const struct sparse_builder *b);
+struct sparse *sparse_builder_finish(struct sparse_builder *b);      /* frees b */
+void sparse_builder_free(struct sparse_builder *b);                  /* without finishing it */
+
+/* Row bitmaps: bit r % 64 of word r / 64; as many words as the rows need; NULL means every row. */
+struct sparse_source {
+    const struct sparse *index;
+    const uint64_t *live;
+};
+/* One segment out of several: the live rows of the first, in order, then those of the second, and so on. The result
+   answers like one that was built from the documents anew. */
+struct sparse *sparse_merge(const struct sparse_source *from, size_t n);
+
+/* ---- statistics */
+
+/* The rows of one segment that count: those the caller may read. What is not in them has no influence on any score.
+   Worth keeping for as long as neither segment nor rows change: it remembers frequencies. For any number of threads. */
+struct sparse_scope;
+
+/* rows is copied by reference and must outlive the scope. */
+struct sparse_scope *sparse_scope_new(const struct sparse *s, const uint64_t *rows);
+void sparse_scope_free(struct sparse_scope *scope);
+size_t sparse_scope_bytes(const struct sparse_scope *scope);
+
+/* ---- searching */
+
+/* A segment to search. */
+struct sparse_part {
+    const struct sparse *index;
+    struct sparse_scope *scope;      /* which rows count; NULL: all */
+    const uint64_t *filter;          /* which rows may be found; NULL: all */
+    const struct uuid *ids;          /* of each row; decide between equal scores */
+};
+
+struct sparse_hit {
+    double score;
+    uint32_t part, row;
+};
+
+/* One query over one set of parts: words looked up and weighed. Lives in the arena; parts must outlive it. */
+struct sparse_search;
+
+struct sparse_search *sparse_search_new(struct arena *a, const struct sparse_query *q,
+                                        const struct sparse_part *parts, size_t n_parts);
+
+/* The best k hits, best first, equal ones by id; returns how many. The order and the scores do not depend on how
+   rows are spread over parts. */
+size_t sparse_top(struct sparse_search *s, size_t k, struct sparse_hit *out);
+
+/* The scores of n rows of one part, in ascending order; 0 for a row without any word of the query. Filters, required
+   and excluded words do not matter here. */
+void sparse_score(struct sparse_search *s, uint32_t part, const uint32_t *rows, size_t n, double *out);
+
+/* Why a row has its score: shares add up to it. */
+struct sparse_share {
+    const char *clause;          /* as the query has it, analysed */
+    uint64_t documents, with;    /* rows of the row's group that count, and those of them that match the clause */
+    double idf;
+    double frequency;            /* weighted by field */
+    double length, mean_length;  /* likewise */
+    double times;                /* how often the query says it */
+    double score;
+};
+/* The clauses that the row matches; returns how many, in *out (arena). */
+size_t sparse_explain(struct sparse_search *s, uint32_t part, uint32_t row, const struct sparse_share **out);
+
+#endif

@@ -1,0 +1,420 @@
+/* The query language; see sparse_query.h. Reading never fails: what makes no sense as syntax is text. */
+#include "sparse_query.h"
+
+#include <assert.h>
+#include <string.h>
+#include <strings.h>
+
+#define OPERATORS_MAX 32     /* of one query; what follows is plain words: each may cost as much as the rest together */
+
+/* A query as it grows. */
+struct reader {
+    struct arena *arena;
+    struct analyzer *const *z;
+    size_t n_z;
+    struct sparse_clause *clauses;
+    size_t n, cap;
+    uint32_t *slots;         /* clauses + 1 of single plain words, by hash */
+    size_t slot_mask;
+    size_t positive;         /* clauses that can find something */
+};
+
+/* One text in every analysis: the first language's, the words as they are, the other languages'. */
+struct reading {
+    const struct text_terms *of;
+    size_t n;
+};
+
+static const struct text_term *term_in(const struct reading *r, size_t analysis, size_t i)
+{
+    const struct text_terms *first = &r->of[0], *t = &r->of[analysis];
+
+    /* Languages may disagree about how many words there are; then the first is right. */
+    return t->n == first->n && t->at[i].position == first->at[i].position ? &t->at[i] : NULL;
+}
+
+static struct reading read_text(const struct reader *q, const char *text, size_t n)
+{
+    struct text_terms *of = ARENA_ARRAY(q->arena, struct text_terms, q->n_z + 1);
+
+    for (size_t i = 0; i < q->n_z + 1; i++) {
+        unsigned options = ANALYZE_QUERY | (i == 1 ? ANALYZE_EXACT : 0);
+
+        of[i].arena = q->arena;
+        analyze(q->z[i ? i - 1 : 0], TEXT_BODY, text, n, options, &of[i]);
+    }
+    return (struct reading){ of, q->n_z + 1 };
+}
+
+/* ---- words */
+
+static struct bytes text_of(const struct text_term *t)
+{
+    return (struct bytes){ t->text, t->length };
+}
+
+static bool same_text(struct bytes a, struct bytes b)
+{
+    return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
+}
+
+static void add_form(struct bytes *forms, size_t *n, struct bytes form)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (same_text(forms[i], form))
+            return;
+    forms[(*n)++] = form;
+}
+
+static struct sparse_word word_of(const struct reader *q, const struct reading *r, size_t i)
+{
+    struct bytes *forms = ARENA_ARRAY(q->arena, struct bytes, r->n);
+    struct sparse_word word = { .forms = forms, .offset = r->of[0].at[i].position };
+
+    for (size_t k = 0; k < r->n; k++)
+        if (term_in(r, k, i))
+            add_form(forms, &word.n_forms, text_of(term_in(r, k, i)));
+    return word;
+}
+
+/* Stems hide endings: run stands for running, which begins with runn. So the beginning is completed with the endings
+   that words have, and the stems of those are looked for too. */
+static struct sparse_word prefix_of(const struct reader *q, const struct text_term *exact)
+{
+    static const char *const ENDINGS[] = { "", "d", "e", "g", "n", "s", "y", "ed", "er", "es", "ly", "ies", "ing", "ion",
+                                           "ment", "ness", "tion", "ation" };
+    const size_t n_endings = sizeof ENDINGS / sizeof *ENDINGS;
+    struct bytes *forms = ARENA_ARRAY(q->arena, struct bytes, 1 + n_endings * q->n_z);
+    struct sparse_word word = { .forms = forms, .n_forms = 1, .offset = exact->position, .prefix = true };
+
+    forms[0] = (struct bytes){ exact->text, exact->length };
+    for (size_t i = 0; i < n_endings * q->n_z; i++) {
+        struct text_terms t = { .arena = q->arena };
+        const char *whole = arena_printf(q->arena, "%.*s%s", (int)exact->length, exact->text, ENDINGS[i / q->n_z]);
+
+        analyze(q->z[i % q->n_z], TEXT_BODY, whole, strlen(whole), ANALYZE_QUERY, &t);
+        if (t.n == 1 && (t.at[0].length < exact->length || memcmp(t.at[0].text, exact->text, exact->length) != 0))
+            add_form(forms, &word.n_forms, text_of(&t.at[0]));
+    }
+    return word;
+}
+
+/* ---- clauses */
+
+static const char *shown(struct arena *a, const struct sparse_clause *c)
+{
+    struct buf b;
+
+    buf_init(&b, a, 32);
+    buf_puts(&b, c->role == CLAUSE_REQUIRED ? "+" : c->role == CLAUSE_EXCLUDED ? "-" : "");
+    buf_puts(&b, c->title ? "title:" : "");
+    buf_puts(&b, c->n_words > 1 ? "\"" : "");
+    for (size_t i = 0; i < c->n_words; i++) {
+        buf_puts(&b, i ? " " : "");
+        buf_add(&b, c->words[i].forms[0].p, c->words[i].forms[0].n);
+        buf_puts(&b, c->words[i].prefix ? "*" : "");
+    }
+    buf_puts(&b, c->n_words > 1 ? "\"" : "");
+    return buf_str(&b);
+}
+
+static void add_clause(struct reader *q, struct sparse_clause c)
+{
+    if (q->n == q->cap) {
+        struct sparse_clause *wider = ARENA_ARRAY(q->arena, struct sparse_clause, q->cap = q->cap ? q->cap * 2 : 16);
+
+        if (q->n)
+            memcpy(wider, q->clauses, q->n * sizeof *wider);
+        q->clauses = wider;
+    }
+    c.times = 1;
+    c.text = shown(q->arena, &c);
+    q->clauses[q->n++] = c;
+    q->positive += c.role != CLAUSE_EXCLUDED;
+}
+
+static bool is_plain(const struct sparse_clause *c, bool title)
+{
+    return c->n_words == 1 && c->role == CLAUSE_OPTIONAL && c->title == title && !c->words[0].prefix;
+}
+
+/* Two ways to write one word: the clause stands for the forms of both. */
+static void add_forms(struct reader *q, struct sparse_clause *c, const struct sparse_word *more)
+{
+    struct sparse_word word = c->words[0];
+    struct bytes *forms = ARENA_ARRAY(q->arena, struct bytes, word.n_forms + more->n_forms);
+
+    memcpy(forms, word.forms, word.n_forms * sizeof *forms);
+    for (size_t i = 0; i < more->n_forms; i++)
+        add_form(forms, &word.n_forms, more->forms[i]);
+    word.forms = forms;
+    c->words = arena_memdup(q->arena, &word, sizeof word);
+}
+
+static void grow_slots(struct reader *q)
+{
+    q->slot_mask = q->slot_mask ? q->slot_mask * 2 + 1 : 63;
+    q->slots = ARENA_ARRAY(q->arena, uint32_t, q->slot_mask + 1);
+    for (size_t i = 0; i < q->n; i++) {
+        const struct bytes *form = &q->clauses[i].words[0].forms[0];
+        size_t at = term_hash(form->p, form->n) & q->slot_mask;
+
+        while (q->slots[at])
+            at = (at + 1) & q->slot_mask;
+        q->slots[at] = (uint32_t)i + 1;
+    }
+}
+
+/* A word that may be there already. */
+static void add_plain(struct reader *q, const struct sparse_word *word, bool title)
+{
+    struct sparse_clause c = { .n_words = 1, .title = title };
+    size_t at;
+
+    if (q->n * 2 >= q->slot_mask)
+        grow_slots(q);
+    for (at = term_hash(word->forms[0].p, word->forms[0].n) & q->slot_mask; q->slots[at]; at = (at + 1) & q->slot_mask) {
+        struct sparse_clause *other = &q->clauses[q->slots[at] - 1];
+
+        if (is_plain(other, title) && same_text(other->words[0].forms[0], word->forms[0])) {
+            add_forms(q, other, word);
+            other->times++;
+            return;
+        }
+    }
+    q->slots[at] = (uint32_t)q->n + 1;
+    c.words = arena_memdup(q->arena, word, sizeof *word);
+    add_clause(q, c);
+}
+
+/* ---- plain text */
+
+/* May and Who in the middle of a sentence are names, unless everything is written like that. */
+static bool is_name(const struct text_term *t, bool mixed)
+{
+    return mixed && (t->flags & TERM_CAPITAL) && !(t->flags & TERM_OPENS) && !(t->length == 1 && *t->text == 'i');
+}
+
+static bool is_mixed(const struct text_terms *t)
+{
+    size_t capitals = 0;
+
+    for (size_t i = 0; i < t->n; i++)
+        capitals += (t->at[i].flags & TERM_CAPITAL) != 0;
+    return capitals * 2 <= t->n;
+}
+
+static bool says_nothing(const struct reading *r, size_t i, bool mixed)
+{
+    bool stop = false;
+
+    for (size_t k = 0; k < r->n; k++)
+        stop |= term_in(r, k, i) && (term_in(r, k, i)->flags & TERM_STOP);
+    return stop && !is_name(&r->of[0].at[i], mixed);
+}
+
+static void add_text(struct reader *q, const char *text, size_t n, bool title)
+{
+    const struct reading r = read_text(q, text, n);
+    const bool mixed = is_mixed(&r.of[0]);
+
+    for (size_t i = 0; i < r.of[0].n; i++) {
+        if (!says_nothing(&r, i, mixed)) {
+            struct sparse_word word = word_of(q, &r, i);
+
+            add_plain(q, &word, title);
+        }
+    }
+}
+
+/* The query says nothing but stop words, or only what it does not want: then it means them. */
+static void add_anything(struct reader *q, const char *text, size_t n)
+{
+    const struct reading r = read_text(q, text, n);
+
+    q->n = 0;
+    q->slot_mask = 0;
+    for (size_t i = 0; i < r.of[0].n; i++) {
+        struct sparse_word word = word_of(q, &r, i);
+
+        add_plain(q, &word, false);
+    }
+}
+
+/* ---- what has an operator */
+
+struct piece {
+    const char *text;
+    size_t n;
+    enum clause_role role;
+    bool title, quoted, prefix;
+};
+
+/* All words of the piece, one after the other, as one clause; nothing if there is none. */
+static void add_sequence(struct reader *q, const struct piece *p)
+{
+    const struct reading r = read_text(q, p->text, p->n);
+    struct sparse_word *words = ARENA_ARRAY(q->arena, struct sparse_word, r.of[0].n + 1);
+    struct sparse_clause c = { .words = words, .role = p->role, .title = p->title };
+    const struct text_term *last = NULL;
+
+    for (size_t i = 0; i < r.of[0].n; i++) {
+        if (r.of[0].at[i].flags & TERM_EXTRA)
+            continue;
+        words[c.n_words++] = word_of(q, &r, i);
+        last = term_in(&r, 1, i);
+    }
+    if (p->prefix && last)
+        words[c.n_words - 1] = prefix_of(q, last);
+    for (size_t i = c.n_words; i-- > 0;)
+        words[i].offset -= words[0].offset;
+    if (c.n_words)
+        add_clause(q, c);
+}
+
+static void add_piece(struct reader *q, const struct piece *p)
+{
+    const struct reading r = read_text(q, p->text, p->n);
+
+    if (r.of[0].n == 0)
+        return;
+    add_sequence(q, p);
+    /* A phrase is worth more than its words, which are still worth something. */
+    if (p->role != CLAUSE_EXCLUDED && !p->prefix && q->n && q->clauses[q->n - 1].n_words > 1)
+        add_text(q, p->text, p->n, p->title);
+}
+
+/* ---- reading */
+
+struct text {
+    const char *p;
+    size_t n, at;
+};
+
+static bool ahead(const struct text *t, size_t at, const char *what)
+{
+    size_t n = strlen(what);
+
+    return t->n - at >= n && memcmp(t->p + at, what, n) == 0;
+}
+
+/* The bytes of one of the strings at at; 0: none of them. */
+static size_t any_ahead(const struct text *t, size_t at, const char *const *what, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (ahead(t, at, what[i]))
+            return strlen(what[i]);
+    return 0;
+}
+
+static size_t space_at(const struct text *t, size_t at)
+{
+    static const char *const SPACES[] = { " ", "\t", "\n", "\r", "\v", "\f", "\u00a0", "\u3000", "\u2028" };
+
+    return any_ahead(t, at, SPACES, sizeof SPACES / sizeof *SPACES);
+}
+
+static size_t quote_at(const struct text *t, size_t at)
+{
+    static const char *const QUOTES[] = { "\"", "“", "”", "„", "«", "»" };
+
+    return any_ahead(t, at, QUOTES, sizeof QUOTES / sizeof *QUOTES);
+}
+
+/* A number below zero, or an option of a command that has one letter. */
+static bool is_minus_sign(const struct text *t, size_t next)
+{
+    bool letter = (t->p[next] | 0x20) >= 'a' && (t->p[next] | 0x20) <= 'z';
+
+    return (t->p[next] >= '0' && t->p[next] <= '9') || (letter && (next + 1 == t->n || space_at(t, next + 1)));
+}
+
+/* + or - in front of something; a second one makes it an option of a command. */
+static enum clause_role take_role(struct text *t)
+{
+    static const char *const MINUS[] = { "-", "−" };
+    size_t plus = ahead(t, t->at, "+"), minus = any_ahead(t, t->at, MINUS, 2), next = t->at + plus + minus;
+
+    if (!(plus | minus) || next >= t->n || space_at(t, next) || ahead(t, next, "+") || any_ahead(t, next, MINUS, 2))
+        return CLAUSE_OPTIONAL;
+    if (minus && is_minus_sign(t, next))
+        return CLAUSE_OPTIONAL;
+    t->at = next;
+    return plus ? CLAUSE_REQUIRED : CLAUSE_EXCLUDED;
+}
+
+static bool take_title(struct text *t)
+{
+    static const char TITLE[] = "title:";
+    const size_t n = sizeof TITLE - 1;
+
+    if (t->n - t->at <= n || strncasecmp(t->p + t->at, TITLE, n) != 0 || space_at(t, t->at + n))
+        return false;
+    t->at += n;
+    return true;
+}
+
+/* From one quotation mark to the next; false if there is none, and then only the first is passed over. */
+static bool take_quoted(struct text *t, struct piece *p)
+{
+    size_t from = t->at + quote_at(t, t->at), to = from;
+
+    t->at = from;
+    while (to < t->n && !quote_at(t, to))
+        to++;
+    if (to == t->n)
+        return false;
+    p->text = t->p + from;
+    p->n = to - from;
+    p->quoted = true;
+    t->at = to + quote_at(t, to);
+    return true;
+}
+
+static void take_word(struct text *t, struct piece *p)
+{
+    size_t from = t->at, stars = 0;
+
+    while (t->at < t->n && !space_at(t, t->at) && !quote_at(t, t->at))
+        stars += t->p[t->at++] == '*';
+    p->text = t->p + from;
+    p->n = t->at - from;
+    p->prefix = stars == 1 && p->n > 1 && p->text[p->n - 1] == '*';
+}
+
+const struct sparse_query *sparse_query_parse(struct arena *a, struct analyzer *const *z, size_t n_z,
+                                              const char *text, size_t n)
+{
+    struct reader q = { .arena = a, .z = z, .n_z = n_z };
+    struct text t = { text, n, 0 };
+    struct sparse_query *out = ARENA_NEW(a, struct sparse_query);
+    size_t operators = 0;
+    struct buf plain;
+
+    assert(n_z > 0);
+    buf_init(&plain, a, n + 1);
+    while (t.at < n) {
+        struct piece p = { .role = CLAUSE_OPTIONAL };
+
+        if (space_at(&t, t.at)) {
+            t.at += space_at(&t, t.at);
+            continue;
+        }
+        p.role = take_role(&t);
+        p.title = take_title(&t);
+        if (!quote_at(&t, t.at) || !take_quoted(&t, &p))
+            take_word(&t, &p);
+        if ((p.role != CLAUSE_OPTIONAL || p.title || p.quoted || p.prefix) && operators++ < OPERATORS_MAX) {
+            add_piece(&q, &p);
+        } else {
+            buf_add(&plain, p.text, p.n);
+            buf_putc(&plain, ' ');
+        }
+    }
+    add_text(&q, buf_str(&plain), plain.len, false);
+    if (q.positive == 0)
+        add_anything(&q, text, n);
+    out->clauses = q.clauses;
+    out->n = q.n;
+    return out;
+}

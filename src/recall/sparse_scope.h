@@ -1,0 +1,17 @@
+/* Which rows count, and what is known of them. */
+#ifndef LOCI_SPARSE_SCOPE_H
+#define LOCI_SPARSE_SCOPE_H
+
+#include "sparse_list.h"
+
+/* Rows of a scope, by group, and their lengths together, in halves. */
+struct totals {
+    uint64_t rows[SPARSE_GROUPS], length[SPARSE_GROUPS];
+};
+
+/* scope NULL: every row of s. Adds to *t. */
+void scope_totals(const struct sparse *s, const struct sparse_scope *scope, struct totals *t);
+/* Adds the rows of l that count. */
+void scope_count(struct sparse_scope *scope, const struct list *l, uint64_t counts[SPARSE_GROUPS]);
+
+#endif

@@ -1,0 +1,284 @@
+/* The best rows of all parts: windows of rows, in which the lists that cannot decide are only asked about rows that
+   the others found (MaxScore over blocks). */
+#include "sparse_run.h"
+
+#define WINDOW 4096u         /* rows; their sums stay in the first-level cache */
+
+struct found {
+    uint64_t score;
+    uint32_t part, row;
+};
+
+/* A list of the part being searched. */
+struct arm {
+    struct cursor c;
+    size_t clause;
+    uint64_t bound;          /* the most it can give in this window */
+};
+
+struct top {
+    struct sparse_search *s;
+    struct found *heap;      /* the worst on top */
+    size_t n, k;
+    uint64_t *sums;          /* of the window's rows */
+    uint64_t hit[WINDOW / 64];
+    struct arm **arms;       /* of the part, by rising bound */
+    uint64_t *below;         /* below[i]: what arms 0 to i - 1 can give together */
+    size_t n_arms;
+};
+
+/* ---- the heap */
+
+/* Is a behind b? */
+static bool worse(const struct top *t, const struct found *a, const struct found *b)
+{
+    if (a->score != b->score)
+        return a->score < b->score;
+    return uuid_cmp(t->s->parts[a->part].ids[a->row], t->s->parts[b->part].ids[b->row]) > 0;
+}
+
+static void sift_down(struct top *t, size_t i)
+{
+    for (;;) {
+        size_t child = 2 * i + 1;
+        struct found moved = t->heap[i];
+
+        if (child >= t->n)
+            return;
+        if (child + 1 < t->n && worse(t, &t->heap[child + 1], &t->heap[child]))
+            child++;
+        if (!worse(t, &t->heap[child], &moved))
+            return;
+        t->heap[i] = t->heap[child];
+        t->heap[child] = moved;
+        i = child;
+    }
+}
+
+static void offer(struct top *t, struct found f)
+{
+    if (t->n == t->k) {
+        if (worse(t, &t->heap[0], &f)) {
+            t->heap[0] = f;
+            sift_down(t, 0);
+        }
+        return;
+    }
+    size_t i = t->n++;
+    for (; i > 0 && worse(t, &f, &t->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        t->heap[i] = t->heap[(i - 1) / 2];
+    t->heap[i] = f;
+}
+
+/* A row needs at least this to be among the best. */
+static uint64_t threshold(const struct top *t)
+{
+    return t->n == t->k ? t->heap[0].score : 1;
+}
+
+/* ---- what a window can give */
+
+static uint64_t point_bound(const struct sparse_search *s, const struct sparse *index, size_t clause, uint32_t tf,
+                            uint32_t length)
+{
+    uint64_t best = 0;
+
+    for (int g = 0; g < SPARSE_GROUPS; g++) {
+        const struct weight *w = &s->weights[clause][g];
+        uint64_t score = tf == POINT_MAX ? (uint64_t)w->scale : contribution(w, &s->norms[g], tf, length);
+
+        if (index->rows_of[g] && score > best)
+            best = score;
+    }
+    return best + 1;         /* rounding */
+}
+
+static uint64_t block_bound(const struct sparse_search *s, const struct list *l, size_t clause, uint32_t block)
+{
+    uint64_t best = 0;
+
+    if (!l->skips)
+        return point_bound(s, l->s, clause, l->most < POINT_MAX ? l->most : POINT_MAX, 0);
+    for (int i = 0; i < 2; i++) {
+        const struct point p = l->skips[block].best[i];
+        uint64_t score = p.tf ? point_bound(s, l->s, clause, p.tf, p.length) : 0;
+
+        best = score > best ? score : best;
+    }
+    return best;
+}
+
+/* The most that the arm can give to a row from begin up to end; 0: it has none there. */
+static uint64_t window_bound(const struct sparse_search *s, struct arm *arm, uint32_t begin, uint32_t end)
+{
+    struct cursor *c = &arm->c;
+    uint64_t best;
+
+    if (!cursor_to_block(c, begin))
+        return 0;
+    if (c->n && c->rows[c->i] >= end)
+        return 0;
+    if (!c->bound)
+        c->bound = block_bound(s, c->l, arm->clause, c->block);
+    best = c->bound;
+    for (uint32_t b = c->block; list_last(c->l, b) + 1 < end && ++b < c->n_blocks;) {
+        uint64_t bound = block_bound(s, c->l, arm->clause, b);
+
+        best = bound > best ? bound : best;
+    }
+    return best;
+}
+
+static void order_arms(struct top *t, uint32_t begin, uint32_t end)
+{
+    for (size_t i = 0; i < t->n_arms; i++) {
+        struct arm *arm = t->arms[i];
+        size_t k = i;
+
+        arm->bound = window_bound(t->s, arm, begin, end);
+        for (; k > 0 && t->arms[k - 1]->bound > arm->bound; k--)
+            t->arms[k] = t->arms[k - 1];
+        t->arms[k] = arm;
+    }
+    for (size_t i = 0; i < t->n_arms; i++)
+        t->below[i + 1] = t->below[i] + t->arms[i]->bound;
+}
+
+/* ---- one window */
+
+static bool nothing_wanted(const uint64_t *filter, uint32_t begin, uint32_t end)
+{
+    uint64_t any = 0;
+
+    for (uint32_t w = begin / 64; w < (end + 63) / 64; w++)
+        any |= filter[w];
+    return any == 0;
+}
+
+/* Adds what the arm gives to each row of the window that may be found. */
+static void add_arm(struct top *t, struct arm *arm, const uint64_t *filter, uint32_t begin, uint32_t end)
+{
+    struct cursor *c = &arm->c;
+    const struct sparse *index = c->l->s;
+
+    for (bool more = cursor_seek(c, begin); more; more = !cursor_ended(c)) {
+        const uint32_t *tfs;
+
+        cursor_load(c);
+        tfs = cursor_tfs(c);
+        for (; c->i < c->n && c->rows[c->i] < end; c->i++) {
+            const uint32_t row = c->rows[c->i];
+
+            if (filter && !bit_at(filter, row))
+                continue;
+            t->sums[row - begin] += row_contribution(t->s, index, arm->clause, row, tfs[c->i]);
+            t->hit[(row - begin) / 64] |= 1ull << (row - begin) % 64;
+        }
+        if (c->i < c->n)
+            return;
+        cursor_next_block(c);
+    }
+}
+
+/* Asks the arms that could not decide, the best first, as long as the row can still be among the best. */
+static void complete(struct top *t, size_t n_weak, struct found f)
+{
+    for (size_t i = n_weak; i-- > 0;) {
+        struct arm *arm = t->arms[i];
+
+        if (f.score + t->below[i + 1] < threshold(t))
+            return;
+        if (cursor_seek(&arm->c, f.row) && cursor_row(&arm->c) == f.row)
+            f.score += row_contribution(t->s, arm->c.l->s, arm->clause, f.row, cursor_tf(&arm->c));
+    }
+    if (f.score >= threshold(t))
+        offer(t, f);
+}
+
+static void search_window(struct top *t, uint32_t part, uint32_t begin, uint32_t end)
+{
+    const uint64_t *filter = t->s->filters[part];
+    size_t n_weak = 0;
+
+    if (filter && nothing_wanted(filter, begin, end))
+        return;
+    order_arms(t, begin, end);
+    while (n_weak < t->n_arms && t->below[n_weak + 1] < threshold(t))
+        n_weak++;
+    for (size_t i = n_weak; i < t->n_arms; i++)
+        if (t->arms[i]->bound)
+            add_arm(t, t->arms[i], filter, begin, end);
+    for (uint32_t w = 0; w < WINDOW / 64; w++) {
+        for (uint64_t bits = t->hit[w]; bits; bits &= bits - 1) {
+            uint32_t at = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            struct found f = { t->sums[at], part, begin + at };
+
+            t->sums[at] = 0;
+            complete(t, n_weak, f);
+        }
+        t->hit[w] = 0;
+    }
+}
+
+/* ---- parts */
+
+static void search_part(struct top *t, uint32_t part)
+{
+    const struct sparse_search *s = t->s;
+    const uint32_t n_rows = s->parts[part].index->n_rows;
+
+    t->n_arms = 0;
+    for (size_t c = 0; c < s->q->n; c++) {
+        const struct list *l = &s->lists[part * s->q->n + c];
+
+        if (l->n && s->q->clauses[c].role != CLAUSE_EXCLUDED) {
+            struct arm *arm = t->arms[t->n_arms++] = ARENA_NEW(s->arena, struct arm);
+
+            arm->clause = c;
+            cursor_open(&arm->c, l);
+        }
+    }
+    for (uint32_t begin = 0; t->n_arms && begin < n_rows; begin += WINDOW)
+        search_window(t, part, begin, n_rows - begin < WINDOW ? n_rows : begin + WINDOW);
+}
+
+/* The parts, those with most rows first: they are the likeliest to have what makes the rest hopeless. */
+static uint32_t *order_parts(const struct sparse_search *s)
+{
+    uint32_t *order = ARENA_ARRAY(s->arena, uint32_t, s->n_parts + 1);
+
+    for (uint32_t i = 0; i < s->n_parts; i++) {
+        uint32_t k = i;
+
+        for (; k > 0 && s->parts[order[k - 1]].index->n_rows < s->parts[i].index->n_rows; k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+    }
+    return order;
+}
+
+size_t sparse_top(struct sparse_search *s, size_t k, struct sparse_hit *out)
+{
+    struct top *t = ARENA_NEW(s->arena, struct top);
+    const uint32_t *order = order_parts(s);
+    size_t n;
+
+    *t = (struct top){ .s = s, .k = k };
+    if (k == 0)
+        return 0;
+    t->heap = ARENA_ARRAY(s->arena, struct found, k);
+    t->sums = ARENA_ARRAY(s->arena, uint64_t, WINDOW);
+    t->arms = ARENA_ARRAY(s->arena, struct arm *, s->q->n + 1);
+    t->below = ARENA_ARRAY(s->arena, uint64_t, s->q->n + 1);
+    for (size_t i = 0; i < s->n_parts; i++)
+        search_part(t, order[i]);
+    n = t->n;
+    while (t->n > 0) {
+        const struct found worst = t->heap[0];
+
+        t->heap[0] = t->heap[--t->n];
+        sift_down(t, 0);
+        out[t->n] = (struct sparse_hit){ (double)worst.score / SCORE_ONE, worst.part, worst.row };
+    }
+    return n;
+}
