@@ -18,6 +18,7 @@ const FLOORS = {
     view: ['base'],
     graph: ['store', 'simd', 'base'],
     recall: ['graph', 'llm', 'embed', 'net', 'store', 'simd', 'base'],
+    oversight: ['recall', 'graph', 'store', 'base'],
     call: ['graph', 'base'],
     jobs: ['graph', 'store', 'base'],
     http: ['call', 'view', 'graph', 'base'],

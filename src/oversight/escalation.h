@@ -1,0 +1,60 @@
+/* Escalations: questions and troubles that a person should see, and what became of them. */
+#ifndef LOCI_ESCALATION_H
+#define LOCI_ESCALATION_H
+
+#include "ask.h"
+#include "ctx.h"
+#include "enumx.h"
+#include "json.h"
+#include "page.h"
+
+#define ESCALATIONS_OF_AGENT   20    /* open at once */
+#define ESCALATIONS_OF_ACCOUNT 10000 /* likewise */
+#define ESCALATION_ANSWER      8000  /* characters of an answer */
+#define ESCALATION_NOTE        4000
+#define ESCALATION_REST_US     (7 * 86400 * 1000000LL) /* a question without an answer is not asked again so soon */
+
+#define ESCALATION_WANTED(X)                                                                                 \
+    X(ESCALATION_UNRESOLVED, "unresolved") X(ESCALATION_RESOLVED, "resolved") X(ESCALATION_ANY, "any")
+ENUMX_DECLARE(escalation_wanted, ESCALATION_WANTED);
+
+struct escalation {
+    struct uuid id, agent_id;
+    const char *asker_kind, *title, *escalation_type, *severity, *status;
+    const struct json *context;  /* hits that the caller may not read are not named; NULL in lists */
+    int64_t seen_count;
+    struct instant last_seen_at, resolved_at;
+    struct uuid resolved_by, answer_node_id;
+    const char *resolution;
+    int64_t version;
+    struct instant created_at, updated_at;
+};
+
+struct escalation_filter {
+    enum escalation_wanted status;
+    struct uuid agent_id;        /* nil: any */
+    int64_t limit;
+    const char *cursor;
+};
+
+/* Puts a question before people, once while it is unresolved. out->status says what became of it; a full queue is an
+ * answer, too. For struct app.ask_human. */
+err escalation_ask(struct ctx *c, const struct question *q, struct question_state *out);
+
+/* An agent sees its own, people see all. */
+err escalation_list(struct ctx *c, const struct escalation_filter *f, struct page *out);
+err escalation_get(struct ctx *c, struct uuid id, struct escalation *out);
+
+struct escalation_answer {
+    struct uuid id;
+    const char *text;            /* becomes a note of the person who answers; NULL: node_id is the answer */
+    struct uuid node_id;
+    struct uuid space_id;        /* where the note lives; nil: where the best hit does, or the space that was asked */
+    int64_t if_version;
+};
+/* ERR_CONFLICT when it is resolved already. */
+err escalation_answer(struct ctx *c, const struct escalation_answer *in, struct escalation *out);
+/* There is no answer; the same question rests for a week. */
+err escalation_resolve(struct ctx *c, struct uuid id, const char *note, int64_t if_version, struct escalation *out);
+
+#endif
