@@ -58,10 +58,8 @@ void row_words(struct analyzer *z, const struct index_row *row, struct text_term
 {
     bool is_skill = strcmp(row->kind, "skill") == 0;
 
-    /* Names of skills are found as they are written, too: "Who Is It", "Running". */
-    add(z, TEXT_TITLE, row->title, 0, out);
-    if (is_skill)
-        add(z, TEXT_TITLE, row->title, ANALYZE_EXACT, out);
+    /* Skills have names such as "Who Is It" or "Running": each word counts, as it is. */
+    add(z, TEXT_TITLE, row->title, is_skill ? ANALYZE_EXACT : 0, out);
     add_turn(z, row, out);
     add(z, TEXT_BODY, row->body, 0, out);
     add_attr(z, TEXT_TAGS, json_get(row->attrs, "tags"), out);

@@ -44,13 +44,13 @@ struct sparse *sparse_merge(const struct sparse_source *from, size_t n);
 /* ---- statistics */
 
 /* The rows of one segment that count: those the caller may read. What is not in them has no influence on any score.
-   Worth keeping for as long as neither segment nor rows change: it remembers frequencies. For any number of threads. */
+   Remembers how many of them have which words. For any number of threads. */
 struct sparse_scope;
 
-/* rows is copied by reference and must outlive the scope. */
-struct sparse_scope *sparse_scope_new(const struct sparse *s, const uint64_t *rows);
-void sparse_scope_free(struct sparse_scope *scope);
-size_t sparse_scope_bytes(const struct sparse_scope *scope);
+/* The scope of a bitmap, which is copied: one of the few that the segment keeps, or a new one, which it keeps in the
+   place of the longest unused. NULL: all rows. To be dropped, be it after the segment. */
+struct sparse_scope *sparse_scope_of(const struct sparse *s, const uint64_t *rows);
+void sparse_scope_drop(struct sparse_scope *scope);
 
 /* ---- searching */
 

@@ -46,6 +46,7 @@ struct entry {
 struct sparse {
     uint32_t n_rows, n_terms;
     uint32_t rows_of[SPARSE_GROUPS];
+    uint64_t length_of[SPARSE_GROUPS];       /* of those rows, in halves */
     uint32_t *lengths;       /* of rows, in halves, times 2, plus the group */
     struct entry *entries;   /* by text, and one more that ends the last */
     uint32_t *df_long;       /* of entries, within SPARSE_LONG; NULL unless both groups are there */
@@ -53,6 +54,7 @@ struct sparse {
     uint32_t slot_mask;
     char *text;
     uint8_t *data;
+    struct scopes *scopes;   /* the only thing that changes; see sparse_scope.c */
     size_t bytes;
 };
 
@@ -91,6 +93,11 @@ static inline struct bytes entry_text(const struct sparse *s, uint32_t e)
 {
     return (struct bytes){ s->text + s->entries[e].text, s->entries[e + 1].text - s->entries[e].text };
 }
+
+/* ---- scopes that are kept (sparse_scope.c) */
+struct scopes *scopes_new(void);
+void scopes_free(struct scopes *all);
+size_t scopes_bytes(const struct sparse *s);     /* as much as they may come to take */
 
 /* ---- bytes (sparse_code.c) */
 

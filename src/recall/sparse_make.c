@@ -91,8 +91,10 @@ void maker_begin(struct maker *m, uint32_t *lengths, uint32_t n_rows)
 {
     *m = (struct maker){ .s = sparse_alloc(NULL, 1, sizeof *m->s) };
     *m->s = (struct sparse){ .n_rows = n_rows, .lengths = lengths };
-    for (uint32_t row = 0; row < n_rows; row++)
+    for (uint32_t row = 0; row < n_rows; row++) {
         m->s->rows_of[lengths[row] & 1]++;
+        m->s->length_of[lengths[row] & 1] += lengths[row] >> 1;
+    }
 }
 
 /* The entry that is next; the one of NULL ends the last. */
@@ -222,7 +224,8 @@ struct sparse *maker_end(struct maker *m)
     make_slots(s);
     s->bytes = sizeof *s + s->n_rows * sizeof *s->lengths + (s->n_terms + 1u) * sizeof *s->entries +
                (s->df_long ? s->n_terms * sizeof *s->df_long : 0) + (s->slot_mask + 1u) * sizeof *s->slots +
-               m->text.n + m->data.n;
+               m->text.n + m->data.n + scopes_bytes(s);
+    s->scopes = scopes_new();
     free(m->skips.p);
     free(m->blocks.p);
     free(m->positions.p);
@@ -239,6 +242,7 @@ void sparse_free(struct sparse *s)
     free(s->slots);
     free(s->text);
     free(s->data);
+    scopes_free(s->scopes);
     free(s);
 }
 

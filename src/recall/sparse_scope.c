@@ -1,32 +1,50 @@
 /* Statistics over the rows that count: exact, whatever the rows, and remembered. */
 #include "sparse_scope.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #define REMEMBER_FROM 256    /* rows of a list: counting shorter ones costs less than it would save */
 #define SLOTS_MOST    1024u  /* powers of two */
 #define SLOTS_LEAST   16u
+#define SCOPES_KEPT   8      /* readers with different rights that search by turns */
 
 /* A frequency that was counted before: entry + 1 and the count; 0: none. Readers that race write the same. */
 typedef _Atomic uint64_t remembered;
 
 struct sparse_scope {
-    const struct sparse *index;
-    const uint64_t *rows;    /* NULL: all */
+    atomic_int refs;
     struct totals totals;
-    bool whole;
+    uint64_t *rows;
     uint32_t slot_mask;
     remembered slots[];      /* by entry and group */
 };
 
+struct scopes {
+    pthread_mutex_t lock;    /* held for a comparison of bitmaps */
+    struct sparse_scope *at[SCOPES_KEPT];    /* the last used first */
+};
+
+/* ---- one scope */
+
+static size_t words_of(const struct sparse *s)
+{
+    return (s->n_rows + 63) / 64;
+}
+
+static uint32_t slots_of(const struct sparse *s)
+{
+    uint32_t slots = SLOTS_LEAST;
+
+    while (slots < SLOTS_MOST && slots < s->n_terms / 16)
+        slots *= 2;
+    return slots;
+}
+
 static void count_rows(const struct sparse *s, const uint64_t *rows, struct totals *t)
 {
     for (uint32_t base = 0; base < s->n_rows; base += 64) {
-        uint64_t bits = rows ? rows[base / 64] : UINT64_MAX;
-
-        if (s->n_rows - base < 64)
-            bits &= (1ull << (s->n_rows - base)) - 1;
-        for (; bits; bits &= bits - 1) {
+        for (uint64_t bits = rows[base / 64]; bits; bits &= bits - 1) {
             uint32_t row = base + (uint32_t)__builtin_ctzll(bits);
 
             t->rows[row_group(s, row)]++;
@@ -35,44 +53,110 @@ static void count_rows(const struct sparse *s, const uint64_t *rows, struct tota
     }
 }
 
-struct sparse_scope *sparse_scope_new(const struct sparse *s, const uint64_t *rows)
+static struct sparse_scope *scope_new(const struct sparse *s, const uint64_t *rows)
 {
-    struct sparse_scope *scope;
-    uint32_t slots = SLOTS_LEAST;
+    const uint32_t slots = slots_of(s);
+    struct sparse_scope *scope = sparse_alloc(NULL, 1, sizeof *scope + slots * sizeof *scope->slots);
 
-    while (slots < SLOTS_MOST && slots < s->n_terms / 16)
-        slots *= 2;
-    scope = sparse_alloc(NULL, 1, sizeof *scope + slots * sizeof *scope->slots);
     memset(scope, 0, sizeof *scope + slots * sizeof *scope->slots);
-    scope->index = s;
-    scope->rows = rows;
+    scope->refs = 1;
+    scope->rows = sparse_alloc(NULL, words_of(s), sizeof *rows);
+    memcpy(scope->rows, rows, words_of(s) * sizeof *rows);
     scope->slot_mask = slots - 1;
     count_rows(s, rows, &scope->totals);
-    scope->whole = scope->totals.rows[SPARSE_SHORT] + scope->totals.rows[SPARSE_LONG] == s->n_rows;
     return scope;
 }
 
-void sparse_scope_free(struct sparse_scope *scope)
+void sparse_scope_drop(struct sparse_scope *scope)
 {
+    if (!scope || atomic_fetch_sub(&scope->refs, 1) != 1)
+        return;
+    free(scope->rows);
     free(scope);
 }
 
-size_t sparse_scope_bytes(const struct sparse_scope *scope)
+/* ---- those of a segment */
+
+struct scopes *scopes_new(void)
 {
-    return sizeof *scope + (scope->slot_mask + 1u) * sizeof *scope->slots;
+    struct scopes *all = sparse_alloc(NULL, 1, sizeof *all);
+
+    *all = (struct scopes){ .at = { NULL } };
+    pthread_mutex_init(&all->lock, NULL);
+    return all;
 }
+
+void scopes_free(struct scopes *all)
+{
+    for (size_t i = 0; i < SCOPES_KEPT; i++)
+        sparse_scope_drop(all->at[i]);
+    pthread_mutex_destroy(&all->lock);
+    free(all);
+}
+
+size_t scopes_bytes(const struct sparse *s)
+{
+    return sizeof(struct scopes) + SCOPES_KEPT * (sizeof(struct sparse_scope) + slots_of(s) * sizeof(remembered) +
+                                                  words_of(s) * sizeof(uint64_t));
+}
+
+static bool has_all(const struct sparse *s, const uint64_t *rows)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < words_of(s); i++)
+        n += (size_t)__builtin_popcountll(rows[i]);
+    return n == s->n_rows;
+}
+
+/* To the front, what was before it one back; what falls off the end. */
+static struct sparse_scope *put_first(struct scopes *all, size_t from, struct sparse_scope *scope)
+{
+    struct sparse_scope *last = all->at[from];
+
+    for (size_t i = from; i > 0; i--)
+        all->at[i] = all->at[i - 1];
+    all->at[0] = scope;
+    atomic_fetch_add(&scope->refs, 1);
+    return last;
+}
+
+static struct sparse_scope *find_kept(const struct sparse *s, const uint64_t *rows)
+{
+    struct scopes *all = s->scopes;
+
+    for (size_t i = 0; i < SCOPES_KEPT && all->at[i]; i++)
+        if (memcmp(all->at[i]->rows, rows, words_of(s) * sizeof *rows) == 0)
+            return put_first(all, i, all->at[i]);
+    return NULL;
+}
+
+struct sparse_scope *sparse_scope_of(const struct sparse *s, const uint64_t *rows)
+{
+    struct sparse_scope *scope, *last = NULL;
+
+    if (has_all(s, rows))
+        return NULL;
+    pthread_mutex_lock(&s->scopes->lock);
+    scope = find_kept(s, rows);
+    pthread_mutex_unlock(&s->scopes->lock);
+    if (scope)
+        return scope;
+    scope = scope_new(s, rows);
+    pthread_mutex_lock(&s->scopes->lock);
+    last = put_first(s->scopes, SCOPES_KEPT - 1, scope);
+    pthread_mutex_unlock(&s->scopes->lock);
+    sparse_scope_drop(last);
+    return scope;
+}
+
+/* ---- statistics */
 
 void scope_totals(const struct sparse *s, const struct sparse_scope *scope, struct totals *t)
 {
-    struct totals all = { .rows = { 0 } };
-
-    if (scope)
-        all = scope->totals;
-    else
-        count_rows(s, NULL, &all);
     for (int g = 0; g < SPARSE_GROUPS; g++) {
-        t->rows[g] += all.rows[g];
-        t->length[g] += all.length[g];
+        t->rows[g] += scope ? scope->totals.rows[g] : s->rows_of[g];
+        t->length[g] += scope ? scope->totals.length[g] : s->length_of[g];
     }
 }
 
@@ -98,7 +182,7 @@ static void remember_counts(struct sparse_scope *scope, uint32_t entry, const ui
 
 void scope_count(struct sparse_scope *scope, const struct list *l, uint64_t counts[SPARSE_GROUPS])
 {
-    const bool whole = !scope || scope->whole, remember = l->entry != NO_ENTRY && l->n >= REMEMBER_FROM;
+    const bool whole = !scope, remember = l->entry != NO_ENTRY && l->n >= REMEMBER_FROM;
     uint64_t found[SPARSE_GROUPS] = { 0 };
 
     if (whole && l->entry != NO_ENTRY) {

@@ -9,7 +9,7 @@ struct totals {
     uint64_t rows[SPARSE_GROUPS], length[SPARSE_GROUPS];
 };
 
-/* scope NULL: every row of s. Adds to *t. */
+/* scope NULL: every row of s, here and below. Adds to *t. */
 void scope_totals(const struct sparse *s, const struct sparse_scope *scope, struct totals *t);
 /* Adds the rows of l that count. */
 void scope_count(struct sparse_scope *scope, const struct list *l, uint64_t counts[SPARSE_GROUPS]);

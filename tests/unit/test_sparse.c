@@ -91,7 +91,7 @@ static void free_parts(struct corpus *c)
     for (size_t p = 0; p < c->n_parts; p++) {
         struct sparse *index = (struct sparse *)(uintptr_t)c->parts[p].index;
 
-        sparse_scope_free(c->parts[p].scope);
+        sparse_scope_drop(c->parts[p].scope);
         sparse_free(index);
     }
     c->n_parts = 0;
@@ -128,7 +128,7 @@ static void set_part(struct corpus *c, size_t p, struct sparse *index, uint32_t 
     c->first[p] = first;
     c->parts[p] = (struct sparse_part){
         .index = index,
-        .scope = hidden ? sparse_scope_new(index, bits_of(c, first, end, offsetof(struct document, counts))) : NULL,
+        .scope = hidden ? sparse_scope_of(index, bits_of(c, first, end, offsetof(struct document, counts))) : NULL,
         .filter = unwanted ? bits_of(c, first, end, offsetof(struct document, wanted)) : NULL,
         .ids = ids,
     };
