@@ -79,7 +79,7 @@ int main(int argc, char **argv)
     p.app.touches = node_touches_new(TOUCHES_MAX);
     p.app.access_feed = access_feed_new(p.app.conf);
     p.app.recall = new_index(&p.app);
-    p.app.ask_human = escalation_ask;
+    p.app.ask_human = escalation_ask_for_recall;
     p.app.views = views_load(p.arena, p.app.conf->data_dir, &why);
     if (!p.app.views)
         program_die(2, "loci-web: %s", why);

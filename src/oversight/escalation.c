@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "ask.h"
 #include "audit.h"
 #include "content.h"
 #include "db.h"
@@ -53,12 +54,12 @@ static const struct json *context_of(struct ctx *c, const struct question *q)
 struct asking {
     const struct question *question;
     struct bytes hash;
-    struct question_state *out;
+    struct escalation_asked *out;
 };
 
-static void say(struct question_state *out, const char *status, const struct escalation *e, bool is_open)
+static void say(struct escalation_asked *out, const char *status, const struct escalation *e)
 {
-    *out = (struct question_state){ .status = status, .is_open = is_open };
+    *out = (struct escalation_asked){ .status = status };
     if (e) {
         out->id = e->id;
         out->seen_count = e->seen_count;
@@ -85,7 +86,7 @@ static err raise(struct ctx *c, const struct asking *a)
     json_set_str(c->arena, said, "severity", e.severity);
     TRY(audit_publish(c, &(struct audit){ .kind = "escalation.create", .subject_kind = "escalation", .subject_id = e.id, .after = said },
                       &(struct outbox){ .kind = "escalation.raised", .subject_id = e.id, .payload = said }));
-    say(a->out, "queued", &e, true);
+    say(a->out, "queued", &e);
     return ERR_OK;
 }
 
@@ -101,18 +102,18 @@ static err ask(struct ctx *c, void *arg)
     if (found) {
         TRY(escalation_store_seen(c, e.id));
         e.seen_count++;
-        say(a->out, e.resolved_at.us ? "no_answer" : "already_queued", &e, !e.resolved_at.us);
+        say(a->out, e.resolved_at.us ? "no_answer" : "already_queued", &e);
         return ERR_OK;
     }
     TRY(escalation_store_count(c, c->who->id, &of_agent, &of_account));
     if (of_agent >= ESCALATIONS_OF_AGENT || of_account >= ESCALATIONS_OF_ACCOUNT) {
-        say(a->out, "queue_full", NULL, false);
+        say(a->out, "queue_full", NULL);
         return ERR_OK;
     }
     return raise(c, a);
 }
 
-err escalation_ask(struct ctx *c, const struct question *q, struct question_state *out)
+static err ask_once(struct ctx *c, const struct question *q, struct escalation_asked *out)
 {
     struct asking a = { q, question_hash(c, q->query), out };
     err e = db_tx(c, ask, &a);
@@ -123,6 +124,21 @@ err escalation_ask(struct ctx *c, const struct question *q, struct question_stat
         return db_tx(c, ask, &a);
     }
     return e;
+}
+
+err escalation_ask(struct ctx *c, const char *query, struct escalation_asked *out)
+{
+    return ask_once(c, &(struct question){ .query = query, .verdict = "asked", .best = -1 }, out);
+}
+
+err escalation_ask_for_recall(struct ctx *c, const struct question *q, struct question_state *out)
+{
+    struct escalation_asked asked;
+
+    TRY(ask_once(c, q, &asked));
+    *out = (struct question_state){ .status = asked.status, .id = asked.id, .seen_count = asked.seen_count,
+                                    .is_open = str_eq(asked.status, "queued") || str_eq(asked.status, "already_queued") };
+    return ERR_OK;
 }
 
 /* ---- reading */

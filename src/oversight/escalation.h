@@ -2,7 +2,6 @@
 #ifndef LOCI_ESCALATION_H
 #define LOCI_ESCALATION_H
 
-#include "ask.h"
 #include "ctx.h"
 #include "enumx.h"
 #include "json.h"
@@ -10,6 +9,7 @@
 
 #define ESCALATIONS_OF_AGENT   20    /* open at once */
 #define ESCALATIONS_OF_ACCOUNT 10000 /* likewise */
+#define ESCALATION_QUERY       4096  /* characters of a question */
 #define ESCALATION_ANSWER      8000  /* characters of an answer */
 #define ESCALATION_NOTE        4000
 #define ESCALATION_REST_US     (7 * 86400 * 1000000LL) /* a question without an answer is not asked again so soon */
@@ -37,9 +37,18 @@ struct escalation_filter {
     const char *cursor;
 };
 
-/* Puts a question before people, once while it is unresolved. out->status says what became of it; a full queue is an
- * answer, too. For struct app.ask_human. */
-err escalation_ask(struct ctx *c, const struct question *q, struct question_state *out);
+/* What became of a question. */
+struct escalation_asked {
+    const char *status;          /* queued, already_queued, no_answer (said so a short time ago), queue_full */
+    struct uuid id;              /* nil: it is not there */
+    int64_t seen_count;
+};
+/* Puts a question before people, once while it is unresolved; a full queue is an answer, too. */
+err escalation_ask(struct ctx *c, const char *query, struct escalation_asked *out);
+/* The same for a recall that found no answer: struct app.ask_human. */
+struct question;
+struct question_state;
+err escalation_ask_for_recall(struct ctx *c, const struct question *q, struct question_state *out);
 
 /* An agent sees its own, people see all. */
 err escalation_list(struct ctx *c, const struct escalation_filter *f, struct page *out);

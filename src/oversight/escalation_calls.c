@@ -1,7 +1,6 @@
 /* The operations of escalations. */
 #include "escalation.h"
 #include "oversight_calls.h"
-#include "recall.h"
 
 #define TAG .tag = "oversight"
 #define PATH "/api/v1/ai/escalations"
@@ -85,22 +84,20 @@ struct ask_in {
 };
 
 static const struct field ASK_IN[] = {
-    F_STR(struct ask_in, query, FIELD_REQUIRED, 1, RECALL_QUERY, "the question"),
+    F_STR(struct ask_in, query, FIELD_REQUIRED, 1, ESCALATION_QUERY, "the question"),
     F_END
 };
 
 static const struct field ASK_OUT[] = {
-    F_STR(struct question_state, status, 0, 0, 24, "queued, already_queued, no_answer (a person said so in the last 7 days) or queue_full"),
-    F_UUID(struct question_state, id, FIELD_NULLABLE, "the escalation"),
-    F_INT(struct question_state, seen_count, 0, 0, COUNT_MAX, 0, "how often it was asked"),
+    F_STR(struct escalation_asked, status, 0, 0, 24, "queued, already_queued, no_answer (a person said so in the last 7 days) or queue_full"),
+    F_UUID(struct escalation_asked, id, FIELD_NULLABLE, "the escalation"),
+    F_INT(struct escalation_asked, seen_count, 0, 0, COUNT_MAX, 0, "how often it was asked"),
     F_END
 };
 
 static err ask(struct ctx *c, const void *in, void *out)
 {
-    const struct question q = { .query = ((const struct ask_in *)in)->query, .verdict = "asked", .best = -1 };
-
-    return escalation_ask(c, &q, out);
+    return escalation_ask(c, ((const struct ask_in *)in)->query, out);
 }
 
 static const struct op ASK = {
@@ -108,7 +105,7 @@ static const struct op ASK = {
     .summary = "Put a question before a person; the answer becomes memory.",
     .help = "The same question is one escalation while it is open. At most 20 of an agent are open at once.",
     .perm = PERM_OVERSIGHT_WRITE,
-    OP_IN(ASK_IN, struct ask_in), OP_OUT(ASK_OUT, struct question_state), .run = ask,
+    OP_IN(ASK_IN, struct ask_in), OP_OUT(ASK_OUT, struct escalation_asked), .run = ask,
 };
 
 /* ---- settling */

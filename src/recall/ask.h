@@ -16,7 +16,7 @@ struct question {
 };
 
 struct question_state {
-    const char *status;      /* queued, already_queued, answered_before, queue_full */
+    const char *status;      /* queued, already_queued, no_answer, queue_full */
     struct uuid id;          /* of the escalation; nil: there is none */
     int64_t seen_count;
     bool is_open;            /* a person will see it */

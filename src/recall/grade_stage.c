@@ -7,6 +7,7 @@
 #include "content.h"
 #include "grade.h"
 #include "inert.h"
+#include "judge.h"
 #include "serve_text.h"
 #include "web.h"
 
@@ -189,22 +190,39 @@ static const struct recall_grade_options *options_of(const struct recall *r)
     return r->in->grade_options ? r->in->grade_options : &DEFAULTS;
 }
 
+/* By the model where there is one, else by words and meaning; answers which. */
+static const char *grade_all(struct recall *r, double *grades)
+{
+    size_t n = r->kept < RERANK_DEPTH ? r->kept : RERANK_DEPTH;
+    struct rerank_text *texts = ARENA_ARRAY(r->c->arena, struct rerank_text, n + 1);
+    enum llm_used used;
+
+    for (size_t i = 0; i < r->kept; i++)
+        grades[i] = graded(r, &r->at[i]);
+    for (size_t i = 0; i < n; i++)
+        texts[i] = (struct rerank_text){ r->at[i].text->title, r->at[i].text->body };
+    used = judge(r->c, "grade", r->text, texts, n, grades);
+    for (size_t i = 0; i < r->kept; i++)
+        r->at[i].grade = grades[i];
+    return enumx_name(&llm_used_enumx, (int)used);
+}
+
 err stage_grade(struct recall *r)
 {
     const struct recall_grade_options *limits = options_of(r);
     double *grades = ARENA_ARRAY(r->c->arena, double, r->kept + 1);
     struct json *o = json_obj(r->c->arena);
     struct grade_sum sum;
+    const char *by;
 
     TRY(recall_texts(r, r->kept));
-    for (size_t i = 0; i < r->kept; i++)
-        grades[i] = r->at[i].grade = graded(r, &r->at[i]);
+    by = grade_all(r, grades);
     sum = grade_sum(grades, r->kept, limits->lower, limits->upper);
     json_set_str(r->c->arena, o, "verdict", enumx_name(&grade_verdict_enumx, (int)sum.verdict));
     json_set(r->c->arena, o, "confidence", json_num(r->c->arena, sum.confidence));
     json_set_str(r->c->arena, o, "action", fall_back(r, &sum, o));
     json_set(r->c->arena, o, "best_grade", json_num(r->c->arena, sum.best));
-    json_set_str(r->c->arena, o, "graded_by", "words_and_meaning");
+    json_set_str(r->c->arena, o, "graded_by", by);
     reject(r, limits->lower, o);
     json_set_int(r->c->arena, o, "stripped_sentences",
                  sum.verdict == VERDICT_CORRECT ? (int64_t)strip_all(r) : 0);

@@ -1,6 +1,7 @@
 /* The stage that looks at the best a second time; whatever goes wrong, the fused order stays. */
 #include <string.h>
 
+#include "judge.h"
 #include "recall_impl.h"
 #include "rerank.h"
 #include "serve_text.h"
@@ -38,16 +39,30 @@ static bool by_features(struct recall *r, size_t n, double *scores)
     return true;
 }
 
-static bool by_server(struct recall *r, size_t n, double *scores)
+static struct rerank_text *texts_of(struct recall *r, size_t n)
 {
     struct rerank_text *texts = ARENA_ARRAY(r->c->arena, struct rerank_text, n + 1);
 
     for (size_t i = 0; i < n; i++)
         texts[i] = (struct rerank_text){ r->at[i].text->title, r->at[i].text->body };
-    if (rerank_http(r->c, r->text, texts, n, scores) == ERR_OK)
+    return texts;
+}
+
+static bool by_server(struct recall *r, size_t n, double *scores)
+{
+    if (rerank_http(r->c, r->text, texts_of(r, n), n, scores) == ERR_OK)
         return true;
     ctx_forgive(r->c);
     return false;
+}
+
+static bool by_model(struct recall *r, size_t n, double *scores)
+{
+    if (judge(r->c, "rerank", r->text, texts_of(r, n), n, scores) != LLM_USED_LLM)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        scores[i] = (scores[i] + 1) / 2;
+    return true;
 }
 
 /* share of the relevance is the new score's, the rest stays the old one's; what was not looked at loses as much. */
@@ -72,7 +87,11 @@ err stage_rerank(struct recall *r)
 
     TRY(recall_texts(r, RERANK_DEPTH));
     n = r->kept < RERANK_DEPTH ? r->kept : RERANK_DEPTH;
-    done = how == RERANK_FEATURES ? by_features(r, n, scores) : by_server(r, n, scores);
+    if (n == 0)
+        return ERR_OK;
+    done = how == RERANK_FEATURES ? by_features(r, n, scores)
+           : how == RERANK_LLM    ? by_model(r, n, scores)
+                                  : by_server(r, n, scores);
     if (!done)
         recall_degraded(r, "rerank");
     else

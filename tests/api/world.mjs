@@ -35,11 +35,13 @@ export async function freshWorld() {
   const edge = await make('edges', { source_id: node.id, target_id: other.id, relation: 'uses', metadata: { note: canary } });
   await expectStatus(200, 'PUT', `/api/v1/nodes/${node.id}/vector`, { token: account.owner, body: { model: MODEL, values: [1, 2, 3] } });
 
+  const asked = (await expectStatus(200, 'POST', '/api/v1/ai/escalations/questions', { token: account.token, body: { query: canary } })).data;
+
   w.agentId = mine.id;
   w.userId = me.id;
   // What stands for {x} behind a fixed segment of a path, and for ids in bodies and query strings.
   w.places = { 'users/id': user.id, 'agents/id': agent.id, 'keys/key_id': key.id, 'teams/id': team.id, 'members/agent_id': agent.id,
-    'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'edges/id': edge.id };
+    'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'edges/id': edge.id, 'escalations/id': asked.id };
   w.named = { space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, user_id: user.id,
     node_id: node.id, source_id: node.id, target_id: other.id, subject_id: node.id, actor_id: agent.id };
   await addSession(w, user);
