@@ -10,6 +10,7 @@
 #include "job.h"
 #include "node.h"
 #include "pages.h"
+#include "recall_tools.h"
 #include "start.h"
 #include "views.h"
 #include "watch.h"
@@ -80,6 +81,8 @@ int main(int argc, char **argv)
     p.app.access_feed = access_feed_new(p.app.conf);
     p.app.recall = new_index(&p.app);
     p.app.ask_human = escalation_ask_for_recall;
+    p.app.ask_human = escalation_ask;
+    p.app.recall_tools = recall_tools_new();
     p.app.views = views_load(p.arena, p.app.conf->data_dir, &why);
     if (!p.app.views)
         program_die(2, "loci-web: %s", why);
@@ -91,6 +94,7 @@ int main(int argc, char **argv)
     admin_add_routes(server.routes, p.arena, pages_all());
     code = fcgi_is_cgi(&server) ? fcgi_cgi(&server) : fcgi_run(&server);
     flush_at_end(&p);
+    recall_tools_free(p.app.recall_tools);
     recall_index_free(p.app.recall);
     node_touches_free(p.app.touches);
     access_feed_free(p.app.access_feed);

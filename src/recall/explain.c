@@ -138,6 +138,7 @@ struct json *recall_explain_all(struct recall *r)
 
     json_set(a, o, "understood", r->understood.explain ? (struct json *)(uintptr_t)r->understood.explain : json_obj(a));
     json_set(a, o, "profile", profile_of(r));
+    set_num(r, o, "ms", (double)(clock_monotonic_us() - r->began_us) / 1000);
     json_set_int(a, o, "searched", (int64_t)r->filter.count);
     json_set_int(a, o, "cut_count", (int64_t)(r->n - r->kept));
     json_set(a, o, "stages", r->stages ? r->stages : json_arr(a));

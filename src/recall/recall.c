@@ -65,8 +65,7 @@ static err begin(struct recall *r)
 
 static err run(struct recall *r)
 {
-    int64_t began = clock_monotonic_us();
-
+    r->began_us = clock_monotonic_us();
     r->out->mode = enumx_name(&recall_mode_enumx, (int)r->in->mode);
     TRY(begin(r));
     for (const struct stage *s = RECALL_STAGES; s->name; s++)
@@ -78,7 +77,6 @@ static err run(struct recall *r)
         count_as_use(r);
     if (r->in->explain)
         r->out->explain = recall_explain_all(r);
-    r->out->took_ms = (double)(clock_monotonic_us() - began) / 1000;
     return ERR_OK;
 }
 

@@ -136,7 +136,6 @@ struct recall_out {
     const struct json *eviction_report;      /* NULL: the gate did not run */
     const struct json *grade;        /* verdict, confidence, action …; NULL: not graded */
     const struct json *explain;      /* understood, profile, stages, what was cut; NULL unless asked for */
-    double took_ms;
 };
 
 /* Never fails for want of a signal: out->degraded names it. ERR_INVALID for what a field table cannot see. */

@@ -127,7 +127,6 @@ static const struct field RECALL_OUT[] = {
     F_OBJECT(struct recall_out, eviction_report, FIELD_NULLABLE, 1e9, "what the gate kept and evicted; null if it did not run"),
     F_OBJECT(struct recall_out, grade, FIELD_NULLABLE, 1e9, "verdict, confidence, action; null if not graded"),
     F_OBJECT(struct recall_out, explain, FIELD_NULLABLE, 1e9, "stages, profile, what was cut; null unless asked for"),
-    F_NUM(struct recall_out, took_ms, 0, 0, 1e9, 0, "milliseconds"),
     F_END
 };
 

@@ -118,6 +118,7 @@ struct recall {
     const struct query_words *words;
     struct render_external *externals;       /* what the web had to say; set by grade */
     size_t n_externals;
+    int64_t began_us;
     /* Explain only. */
     struct json *stages;
     struct json *stage_note;         /* what the stage that runs has to say; taken by recall.c */

@@ -1,6 +1,7 @@
 /* The score: relevance × lifecycle, where the kind of a node has one; see recall_impl.h. */
 #include <math.h>
 
+#include "lifecycle.h"
 #include "node_kind.h"
 #include "recall_impl.h"
 
@@ -21,6 +22,7 @@ static bool bears_memory(uint8_t kind)
     return k && (k->flags & KIND_MEMORY);
 }
 
+/* Rounded, so that two recalls of one second agree to the last digit. */
 static void set_factors(const struct recall *r, struct candidate *k)
 {
     struct row_at at = snapshot_at(r->index, k->row);
@@ -28,7 +30,7 @@ static void set_factors(const struct recall *r, struct candidate *k)
 
     if (r->in->lifecycle == SWITCH_OFF || !bears_memory(recall_kind(r, k)))
         return;
-    k->factors[FACTOR_DECAY] = between(DECAY_LEAST, row_importance(at, r->c->now.us));
+    k->factors[FACTOR_DECAY] = between(DECAY_LEAST, lifecycle_round(row_importance(at, r->c->now.us)));
     k->factors[FACTOR_CONFIDENCE] = between(CONFIDENCE_LEAST, (double)scores->confidence);
     k->factors[FACTOR_TRUST] = between(TRUST_LEAST, (double)scores->trust);
 }

@@ -1,0 +1,161 @@
+/* Words over all segments of a snapshot; see keyword.h. */
+#include "keyword.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+#include "recall_tools.h"
+#include "sparse.h"
+
+struct keyword {
+    struct ctx *c;
+    const struct snapshot *in;
+    struct sparse_part *parts;       /* one for each segment that has postings */
+    uint32_t *segment;               /* of each part */
+    uint32_t *part;                  /* of each segment; UINT32_MAX: none */
+    size_t n_parts;
+    struct sparse_search *search;
+};
+
+static void drop_scope(void *scope)
+{
+    sparse_scope_drop(scope);
+}
+
+static void add_part(struct keyword *q, size_t segment, const struct filter *counts, const struct filter *wanted)
+{
+    const struct segment *s = q->in->segments[segment];
+    size_t word = q->in->base[segment] / 64;
+    struct sparse_part *p = &q->parts[q->n_parts];
+
+    q->part[segment] = UINT32_MAX;
+    if (!s->sparse)
+        return;
+    *p = (struct sparse_part){.index = s->sparse, .filter = wanted->bits + word, .ids = s->ids};
+    p->scope = sparse_scope_of(s->sparse, counts->bits + word);
+    arena_defer(q->c->arena, drop_scope, p->scope);
+    q->segment[q->n_parts] = (uint32_t)segment;
+    q->part[segment] = (uint32_t)q->n_parts++;
+}
+
+static const struct sparse_query *parse(struct ctx *c, const char *text)
+{
+    struct analyzer *z = recall_tools_analyzer(c->app->recall_tools);
+    const struct sparse_query *q = sparse_query_parse(c->arena, &z, 1, text, strlen(text));
+
+    recall_tools_give_back(c->app->recall_tools, z);
+    return q;
+}
+
+struct keyword *keyword_begin(struct ctx *c, const struct snapshot *s, const struct filter *counts, const struct filter *wanted,
+                              const char *query)
+{
+    struct keyword *q = ARENA_NEW(c->arena, struct keyword);
+
+    *q = (struct keyword){.c = c, .in = s};
+    q->parts = ARENA_ARRAY(c->arena, struct sparse_part, s->n_segments + 1);
+    q->segment = ARENA_ARRAY(c->arena, uint32_t, s->n_segments + 1);
+    q->part = ARENA_ARRAY(c->arena, uint32_t, s->n_segments + 1);
+    for (size_t i = 0; i < s->n_segments; i++)
+        add_part(q, i, counts, wanted);
+    q->search = sparse_search_new(c->arena, parse(c, query), q->parts, q->n_parts);
+    return q;
+}
+
+void keyword_find(struct keyword *q, size_t k, struct keyword_hits *out)
+{
+    struct sparse_hit *hits = ARENA_ARRAY(q->c->arena, struct sparse_hit, k + 1);
+
+    out->n = q->n_parts ? sparse_top(q->search, k, hits) : 0;
+    out->at = ARENA_ARRAY(q->c->arena, struct scored, out->n + 1);
+    for (size_t i = 0; i < out->n; i++)
+        out->at[i] = (struct scored){q->in->base[q->segment[hits[i].part]] + hits[i].row, (float)hits[i].score};
+}
+
+/* ---- given rows ----------------------------------------------------------------------------------------- */
+
+struct asked {
+    uint32_t row;
+    size_t place;                    /* in the list */
+};
+
+static int by_row(const void *a, const void *b)
+{
+    uint32_t x = ((const struct asked *)a)->row, y = ((const struct asked *)b)->row;
+
+    return x < y ? -1 : x > y;
+}
+
+static uint32_t segment_of(const struct snapshot *s, uint32_t row)
+{
+    uint32_t low = 0, high = (uint32_t)s->n_segments;
+
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+
+        if (s->base[middle] <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Scores rows that lie in one segment. */
+static void score_part(struct keyword *q, uint32_t segment, const struct asked *asked, size_t n, struct scored *list)
+{
+    uint32_t *rows;
+    double *scores;
+
+    if (q->part[segment] == UINT32_MAX)
+        return;
+    rows = ARENA_ARRAY(q->c->arena, uint32_t, n);
+    scores = ARENA_ARRAY(q->c->arena, double, n);
+    for (size_t i = 0; i < n; i++)
+        rows[i] = asked[i].row - q->in->base[segment];
+    sparse_score(q->search, q->part[segment], rows, n, scores);
+    for (size_t i = 0; i < n; i++)
+        list[asked[i].place].score = (float)scores[i];
+}
+
+void keyword_score(struct keyword *q, struct scored *list, size_t n)
+{
+    struct asked *asked = ARENA_ARRAY(q->c->arena, struct asked, n + 1);
+
+    for (size_t i = 0; i < n; i++) {
+        list[i].score = 0;
+        asked[i] = (struct asked){list[i].row, i};
+    }
+    qsort(asked, n, sizeof *asked, by_row);
+    for (size_t i = 0, end; i < n; i = end) {
+        uint32_t segment = segment_of(q->in, asked[i].row);
+
+        for (end = i + 1; end < n && segment_of(q->in, asked[end].row) == segment;)
+            end++;
+        score_part(q, segment, asked + i, end - i, list);
+    }
+}
+
+struct json *keyword_explain(struct keyword *q, uint32_t row)
+{
+    struct arena *a = q->c->arena;
+    uint32_t segment = segment_of(q->in, row);
+    struct json *all = json_arr(a);
+    const struct sparse_share *shares;
+    size_t n = 0;
+
+    if (q->part[segment] != UINT32_MAX)
+        n = sparse_explain(q->search, q->part[segment], row - q->in->base[segment], &shares);
+    for (size_t i = 0; i < n; i++) {
+        struct json *o = json_obj(a);
+
+        json_set_str(a, o, "term", shares[i].clause);
+        json_set_int(a, o, "nodes", (int64_t)shares[i].with);
+        json_set(a, o, "idf", json_num(a, shares[i].idf));
+        json_set(a, o, "frequency", json_num(a, shares[i].frequency));
+        json_set(a, o, "score", json_num(a, shares[i].score));
+        json_push(all, o);
+    }
+    return all;
+}
