@@ -88,9 +88,15 @@ static void add_edge(void *arg, const struct edge_row *edge, const char *relatio
     edge_builder_add(arg, edge, relation);
 }
 
+static void set_language(void *arg, struct uuid space_id, const char *tag)
+{
+    segment_builder_language(arg, space_id, tag);
+}
+
 static err read_nodes(struct ctx *c, const struct delta *d, struct segment_builder *b)
 {
-    err r = ERR_OK;
+    uint64_t print;
+    err r = d->nodes.n ? index_store_languages(c, set_language, b, &print) : ERR_OK;
 
     for (size_t i = 0; r == ERR_OK && i < d->nodes.n; i += READ_AT_ONCE) {
         struct ctx piece = *c;
@@ -165,13 +171,17 @@ static err apply(struct ctx *c, struct recall_index *ri, struct account_index *e
     return r;
 }
 
-static err ask_model(struct ctx *c, struct recall_index *ri, const struct snapshot *now, bool *reload)
+/* What the whole index was made by: its model, and the languages of its spaces. */
+static err ask_settings(struct ctx *c, struct recall_index *ri, const struct account_index *e, const struct snapshot *now,
+                        bool *reload)
 {
     struct uuid model_id;
     int64_t dim;
+    uint64_t languages;
 
     TRY(index_store_model(c, &model_id, &dim));
-    *reload = !uuid_eq(model_id, now->model_id) || index_codec(ri, (size_t)dim) != now->codec;
+    TRY(index_store_languages(c, NULL, NULL, &languages));
+    *reload = !uuid_eq(model_id, now->model_id) || index_codec(ri, (size_t)dim) != now->codec || languages != e->languages;
     return ERR_OK;
 }
 
@@ -188,7 +198,7 @@ static err look(struct ctx *c, struct recall_index *ri, struct account_index *e,
     if (d->nodes.n || d->edges.n)
         TRY(apply(c, ri, e, d));
     if (sweep || d->other_model)
-        TRY(ask_model(c, ri, d->now, reload));
+        TRY(ask_settings(c, ri, e, d->now, reload));
     *reload |= d->too_large;
     /* Neither a writer's clock nor ours can hide what others write, if only one of them runs ahead. */
     d->seen = d->seen < c->now.us ? d->seen : c->now.us;

@@ -28,6 +28,7 @@ struct account_index {
     /* Guarded by busy. */
     struct loading *loading;             /* NULL: nothing is being read */
     int64_t watermark;                   /* all that was committed up to then has been read, but for the overlap */
+    uint64_t languages;                  /* of its spaces, as they were when it was loaded */
     int64_t checked_us, swept_us, loaded_us;     /* on the monotonic clock */
 };
 

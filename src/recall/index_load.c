@@ -18,6 +18,7 @@ struct loading {
     const struct codec *codec;
     struct uuid model_id, after;
     int64_t watermark, spent_us;
+    uint64_t languages;
     bool nodes_done;
 };
 
@@ -53,6 +54,11 @@ static void add_edge(void *arg, const struct edge_row *edge, const char *relatio
     edge_builder_add(arg, edge, relation);
 }
 
+static void set_language(void *arg, struct uuid space_id, const char *tag)
+{
+    segment_builder_language(arg, space_id, tag);
+}
+
 static err read_piece(struct ctx *c, struct recall_index *ri, struct loading *l, bool *done)
 {
     int64_t n, dim;
@@ -63,6 +69,7 @@ static err read_piece(struct ctx *c, struct recall_index *ri, struct loading *l,
         l->codec = index_codec(ri, (size_t)dim);
         l->rows = segment_builder_new(l->codec);
         l->edges = edge_builder_new();
+        TRY(index_store_languages(c, set_language, l->rows, &l->languages));
         if (l->codec)
             segment_builder_hold_vectors(l->rows);
     }
@@ -90,6 +97,7 @@ static void complete(struct recall_index *ri, struct account_index *e)
     index_swap(ri, e, snapshot_next(empty, &all));
     snapshot_drop(empty);
     e->watermark = l->watermark;
+    e->languages = l->languages;
     e->checked_us = e->swept_us = 0;
     e->loaded_us = clock_monotonic_us();
     if (ri->metrics)

@@ -23,6 +23,29 @@ err index_store_model(struct ctx *c, struct uuid *model_id, int64_t *dim)
     return ERR_OK;
 }
 
+err index_store_languages(struct ctx *c, index_language_fn *tell, void *arg, uint64_t *print)
+{
+    scoped_cursor q = {0};
+    uint64_t seen = 1;
+
+    TRY(db_query(c, &q, "SELECT id, JSON_VALUE(settings, '$.language') FROM space WHERE account_id = ? AND "
+                        "JSON_VALUE(settings, '$.language') IS NOT NULL ORDER BY id", IN(c->account_id)));
+    for (;;) {
+        struct uuid space_id;
+        const char *tag;
+        bool found;
+
+        TRY(db_row(&q, c, &found, OUT(&space_id), OUT(&tag)));
+        if (!found)
+            break;
+        seen = hash_bytes(tag, strlen(tag), hash_bytes(space_id.b, sizeof space_id.b, seen));
+        if (tell)
+            tell(arg, space_id, tag);
+    }
+    *print = seen;
+    return ERR_OK;
+}
+
 /* ---- nodes ---------------------------------------------------------------------------------------------- */
 
 #define NODE \

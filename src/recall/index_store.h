@@ -16,6 +16,10 @@ typedef void index_edge_fn(void *arg, const struct edge_row *edge, const char *r
 /* The model whose vectors the index of the account holds; nil and 0: none. */
 err index_store_model(struct ctx *c, struct uuid *model_id, int64_t *dim);
 
+/* Told of each space that says what language its nodes are in. *print differs when any of that does. */
+typedef void index_language_fn(void *arg, struct uuid space_id, const char *tag);
+err index_store_languages(struct ctx *c, index_language_fn *tell, void *arg, uint64_t *print);
+
 /* At most limit nodes behind `after`, each with its vector of that model. *last is the last one's id. */
 err index_store_nodes(struct ctx *c, struct uuid model_id, struct uuid after, int64_t limit, index_row_fn *tell, void *arg,
                       int64_t *n, struct uuid *last);

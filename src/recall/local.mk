@@ -40,7 +40,7 @@ src_recall_librecall_a_SOURCES += \
     src/recall/mention_words.c src/recall/mention_words.h src/recall/mentions.c src/recall/mentions.h \
     src/recall/nearest.c src/recall/nearest.h \
     src/recall/row_map.c src/recall/row_map.h \
-    src/recall/row_words.c src/recall/row_words.h \
+    src/recall/language.c src/recall/language.h src/recall/row_words.c src/recall/row_words.h \
     src/recall/segment.c src/recall/segment.h src/recall/segment_build.c src/recall/segment_impl.h \
     src/recall/simhash.c src/recall/simhash.h \
     src/recall/snapshot.c src/recall/snapshot.h src/recall/snapshot_make.c

@@ -6,13 +6,16 @@
 #include <stdlib.h>
 
 #include "analyze.h"
+#include "language.h"
 
-#define ANALYZERS_KEPT 64
+#define ANALYZERS_KEPT 16            /* of each language */
 
 struct recall_tools {
     pthread_mutex_t lock;
-    struct analyzer *idle[ANALYZERS_KEPT];
-    size_t n_idle;
+    struct idle {
+        struct analyzer *at[ANALYZERS_KEPT];
+        size_t n;
+    } idle[LANGUAGES];
 };
 
 struct recall_tools *recall_tools_new(void)
@@ -28,31 +31,35 @@ void recall_tools_free(struct recall_tools *t)
 {
     if (!t)
         return;
-    for (size_t i = 0; i < t->n_idle; i++)
-        analyzer_free(t->idle[i]);
+    for (size_t l = 0; l < LANGUAGES; l++)
+        for (size_t i = 0; i < t->idle[l].n; i++)
+            analyzer_free(t->idle[l].at[i]);
     pthread_mutex_destroy(&t->lock);
     free(t);
 }
 
-struct analyzer *recall_tools_analyzer(struct recall_tools *t)
+struct analyzer *recall_tools_analyzer(struct recall_tools *t, uint8_t language)
 {
+    struct idle *idle = &t->idle[language];
     struct analyzer *z = NULL;
 
     pthread_mutex_lock(&t->lock);
-    if (t->n_idle)
-        z = t->idle[--t->n_idle];
+    if (idle->n)
+        z = idle->at[--idle->n];
     pthread_mutex_unlock(&t->lock);
     if (!z)
-        z = analyzer_new("english");
+        z = analyzer_new(language_name(language));
     assert(z);
     return z;
 }
 
-void recall_tools_give_back(struct recall_tools *t, struct analyzer *z)
+void recall_tools_give_back(struct recall_tools *t, uint8_t language, struct analyzer *z)
 {
+    struct idle *idle = &t->idle[language];
+
     pthread_mutex_lock(&t->lock);
-    if (t->n_idle < ANALYZERS_KEPT) {
-        t->idle[t->n_idle++] = z;
+    if (idle->n < ANALYZERS_KEPT) {
+        idle->at[idle->n++] = z;
         z = NULL;
     }
     pthread_mutex_unlock(&t->lock);

@@ -46,7 +46,9 @@ void segment_builder_free(struct segment_builder *b)
     grow_map_done(&b->entity_of);
     dense_part_free(b->dense);
     sparse_builder_free(b->sparse);
-    analyzer_free(b->analyzer);
+    for (size_t i = 0; i < LANGUAGES; i++)
+        analyzer_free(b->analyzers[i]);
+    grow_map_done(&b->language_of);
     arena_free(b->scratch);
     free(b);
 }
@@ -70,17 +72,19 @@ size_t segment_builder_bytes(const struct segment_builder *b)
 
 static bool same_group(const struct row_group *a, const struct row_group *b)
 {
-    return uuid_eq(a->space_id, b->space_id) && a->kind == b->kind && a->flags == b->flags;
+    return uuid_eq(a->space_id, b->space_id) && a->kind == b->kind && a->flags == b->flags &&
+           a->language == b->language;
 }
 
 uint32_t segment_add_group(struct segment_builder *b, struct row_group g)
 {
-    uint8_t bytes[18];
+    uint8_t bytes[19];
     uint64_t key;
 
     memcpy(bytes, g.space_id.b, 16);
     bytes[16] = g.kind;
     bytes[17] = g.flags;
+    bytes[18] = g.language;
     for (key = hash_bytes(bytes, sizeof bytes, 1);; key++) {
         uint32_t *at = grow_map_at(&b->group_of, key);
 
@@ -143,16 +147,37 @@ static void add_mentions(struct segment_builder *b, const struct index_row *row)
     arena_reset(b->scratch);
 }
 
-static void add_words(struct segment_builder *b, const struct index_row *row)
+static uint64_t space_key(struct uuid space_id)
+{
+    return hash_bytes(space_id.b, sizeof space_id.b, 0x6c61) | 1;
+}
+
+void segment_builder_language(struct segment_builder *b, struct uuid space_id, const char *tag)
+{
+    *grow_map_at(&b->language_of, space_key(space_id)) = language_of(tag);
+}
+
+static uint8_t row_language(struct segment_builder *b, const struct index_row *row)
+{
+    const struct json *own = json_get(row->attrs, "language");
+    uint32_t of_space;
+
+    if (json_is(own, JSON_STR) && *own->s)
+        return language_of(own->s);
+    of_space = b->language_of.n ? *grow_map_at(&b->language_of, space_key(row->space_id)) : UINT32_MAX;
+    return of_space == UINT32_MAX ? LANGUAGE_ENGLISH : (uint8_t)of_space;
+}
+
+static void add_words(struct segment_builder *b, const struct index_row *row, uint8_t language)
 {
     struct text_terms terms = {.arena = b->scratch};
 
-    if (!b->sparse) {
+    if (!b->sparse)
         b->sparse = sparse_builder_new();
-        b->analyzer = b->analyzer ? b->analyzer : analyzer_new("english");
-        assert(b->analyzer);
-    }
-    row_words(b->analyzer, row, &terms);
+    if (!b->analyzers[language])
+        b->analyzers[language] = analyzer_new(language_name(language));
+    assert(b->analyzers[language]);
+    row_words(b->analyzers[language], row, &terms);
     sparse_builder_add(b->sparse, row_words_group(row->kind), &terms);
     arena_reset(b->scratch);
 }
@@ -174,6 +199,7 @@ void segment_builder_add(struct segment_builder *b, const struct index_row *row)
 {
     bool has_vector = b->codec && row->vector && row->dim == codec_dim(b->codec);
     bool done;
+    uint8_t language = row_language(b, row);
     unsigned flags = row->flags | (row->times.expires ? ROW_EXPIRES : 0) | (has_vector ? ROW_HAS_VECTOR : 0);
 
     segment_begin_row(b, row->id);
@@ -182,7 +208,7 @@ void segment_builder_add(struct segment_builder *b, const struct index_row *row)
         assert(done);
     }
     GROW_PUT(&b->group, uint32_t,
-             segment_add_group(b, (struct row_group){row->space_id, segment_kind(row->kind), (uint8_t)flags}));
+             segment_add_group(b, (struct row_group){row->space_id, segment_kind(row->kind), (uint8_t)flags, language}));
     GROW_PUT(&b->scores, struct row_scores, row->scores);
     GROW_PUT(&b->times, struct row_times, row->times);
     GROW_PUT(&b->authors, struct uuid, row->author_id);
@@ -191,7 +217,7 @@ void segment_builder_add(struct segment_builder *b, const struct index_row *row)
     add_session(b, row);
     add_facets(b, row->attrs);
     add_mentions(b, row);
-    add_words(b, row);
+    add_words(b, row, language);
 }
 
 /* ---- the segment ---------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "inert.h"
+#include "language.h"
 #include "recall_tools.h"
 #include "snippet.h"
 
@@ -16,7 +17,7 @@ static void give_back(void *arg)
 {
     struct lent *l = arg;
 
-    recall_tools_give_back(l->tools, l->analyzer);
+    recall_tools_give_back(l->tools, LANGUAGE_ENGLISH, l->analyzer);
 }
 
 struct analyzer *recall_analyzer(struct recall *r)
@@ -25,7 +26,7 @@ struct analyzer *recall_analyzer(struct recall *r)
 
     if (!r->analyzer) {
         l = ARENA_NEW(r->c->arena, struct lent);
-        *l = (struct lent){r->c->app->recall_tools, recall_tools_analyzer(r->c->app->recall_tools)};
+        *l = (struct lent){r->c->app->recall_tools, recall_tools_analyzer(r->c->app->recall_tools, LANGUAGE_ENGLISH)};
         arena_defer(r->c->arena, give_back, l);
         r->analyzer = l->analyzer;
     }
