@@ -81,7 +81,6 @@ int main(int argc, char **argv)
     p.app.access_feed = access_feed_new(p.app.conf);
     p.app.recall = new_index(&p.app);
     p.app.ask_human = escalation_ask_for_recall;
-    p.app.ask_human = escalation_ask;
     p.app.recall_tools = recall_tools_new();
     p.app.views = views_load(p.arena, p.app.conf->data_dir, &why);
     if (!p.app.views)
