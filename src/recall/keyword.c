@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "app.h"
+#include "language.h"
 #include "recall_tools.h"
 #include "sparse.h"
+
+#define LANGUAGES_ASKED 4            /* of a query: each costs as much as the first */
 
 struct keyword {
     struct ctx *c;
@@ -39,12 +42,20 @@ static void add_part(struct keyword *q, size_t segment, const struct filter *cou
     q->part[segment] = (uint32_t)q->n_parts++;
 }
 
-static const struct sparse_query *parse(struct ctx *c, const char *text)
+/* In the languages of what the caller may read. */
+static const struct sparse_query *parse(struct ctx *c, const struct snapshot *s, const struct filter *counts, const char *text)
 {
-    struct analyzer *z = recall_tools_analyzer(c->app->recall_tools);
-    const struct sparse_query *q = sparse_query_parse(c->arena, &z, 1, text, strlen(text));
+    uint8_t languages[LANGUAGES];
+    struct analyzer *z[LANGUAGES_ASKED];
+    size_t n = language_of_rows(s, counts->bits, languages);
+    const struct sparse_query *q;
 
-    recall_tools_give_back(c->app->recall_tools, z);
+    n = n < LANGUAGES_ASKED ? n : LANGUAGES_ASKED;
+    for (size_t i = 0; i < n; i++)
+        z[i] = recall_tools_analyzer(c->app->recall_tools, languages[i]);
+    q = sparse_query_parse(c->arena, z, n, text, strlen(text));
+    for (size_t i = 0; i < n; i++)
+        recall_tools_give_back(c->app->recall_tools, languages[i], z[i]);
     return q;
 }
 
@@ -59,7 +70,7 @@ struct keyword *keyword_begin(struct ctx *c, const struct snapshot *s, const str
     q->part = ARENA_ARRAY(c->arena, uint32_t, s->n_segments + 1);
     for (size_t i = 0; i < s->n_segments; i++)
         add_part(q, i, counts, wanted);
-    q->search = sparse_search_new(c->arena, parse(c, query), q->parts, q->n_parts);
+    q->search = sparse_search_new(c->arena, parse(c, s, counts, query), q->parts, q->n_parts);
     return q;
 }
 
