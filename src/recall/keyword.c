@@ -6,6 +6,7 @@
 
 #include "app.h"
 #include "language.h"
+#include "language.h"
 #include "recall_tools.h"
 #include "sparse.h"
 
@@ -43,19 +44,22 @@ static void add_part(struct keyword *q, size_t segment, const struct filter *cou
 }
 
 /* In the languages of what the caller may read. */
+#define LANGUAGES_ASKED 4            /* a query is stemmed for so many languages at most */
+
 static const struct sparse_query *parse(struct ctx *c, const struct snapshot *s, const struct filter *counts, const char *text)
 {
-    uint8_t languages[LANGUAGES];
+    struct recall_tools *tools = c->app->recall_tools;
     struct analyzer *z[LANGUAGES_ASKED];
-    size_t n = language_of_rows(s, counts->bits, languages);
     const struct sparse_query *q;
+    uint8_t languages[LANGUAGES];
+    size_t n = language_of_rows(s, counts->bits, languages);
 
     n = n < LANGUAGES_ASKED ? n : LANGUAGES_ASKED;
     for (size_t i = 0; i < n; i++)
-        z[i] = recall_tools_analyzer(c->app->recall_tools, languages[i]);
+        z[i] = recall_tools_analyzer(tools, languages[i]);
     q = sparse_query_parse(c->arena, z, n, text, strlen(text));
     for (size_t i = 0; i < n; i++)
-        recall_tools_give_back(c->app->recall_tools, languages[i], z[i]);
+        recall_tools_give_back(tools, languages[i], z[i]);
     return q;
 }
 
