@@ -1,14 +1,15 @@
 /* loci-web: REST and pages over FastCGI; the same binary is a CGI program when a plain web server starts it. */
-#include "access.h"
 #include "admin.h"
 #include "api.h"
 #include "calls.h"
+#include "changes.h"
 #include "config.h"
 #include "escalation.h"
 #include "fcgi.h"
 #include "index.h"
 #include "job.h"
 #include "node.h"
+#include "node_cache.h"
 #include "pages.h"
 #include "recall_tools.h"
 #include "start.h"
@@ -36,7 +37,7 @@ static void flush_reads(struct ctx *c)
 
 static void tick(struct ctx *c)
 {
-    access_listen(c);
+    changes_tick(c->app);
     if (c->now.us / SECOND_US % FLUSH_SECONDS == 0)
         flush_reads(c);
 }
@@ -64,7 +65,7 @@ static struct recall_index *new_index(const struct app *app)
 
 int main(int argc, char **argv)
 {
-    static void (*const GAUGES[])(struct ctx *, struct buf *) = {jobs_metrics, NULL};
+    static void (*const GAUGES[])(struct ctx *, struct buf *) = {node_cache_metrics, jobs_metrics, NULL};
     struct program p;
     struct op_table ops;
     struct fcgi_server server;
@@ -78,7 +79,8 @@ int main(int argc, char **argv)
     p.app.ops = &ops;
     p.app.gauges = GAUGES;
     p.app.touches = node_touches_new(TOUCHES_MAX);
-    p.app.access_feed = access_feed_new(p.app.conf);
+    p.app.node_cache = node_cache_new((size_t)p.app.conf->cache_node_mb << 20);
+    p.app.feed = changes_feed_new(p.app.conf);
     p.app.recall = new_index(&p.app);
     p.app.ask_human = escalation_ask_for_recall;
     p.app.recall_tools = recall_tools_new();
@@ -96,7 +98,8 @@ int main(int argc, char **argv)
     recall_tools_free(p.app.recall_tools);
     recall_index_free(p.app.recall);
     node_touches_free(p.app.touches);
-    access_feed_free(p.app.access_feed);
+    changes_feed_free(p.app.feed);
+    node_cache_free(p.app.node_cache);
     program_end(&p);
     return code;
 }

@@ -41,8 +41,9 @@ clean-local:
 	rm -rf tests/unit/db-template tests/unit/db-template.new tests/unit/db-template.lock
 # Services of the graph: house.h gives them a process, an account and people.
 unit_tests += tests/unit/test_permission tests/unit/test_password
-unit_tests += tests/unit/test_access tests/unit/test_people tests/unit/test_replay tests/unit/test_session \
+unit_tests += tests/unit/test_access tests/unit/test_node_cache tests/unit/test_people tests/unit/test_replay tests/unit/test_session \
     tests/unit/test_token
+tests_unit_test_node_cache_LDADD = tests/unit/libhouse.a tests/unit/libstack.a $(LDADD)
 tests_unit_test_people_LDADD = tests/unit/libhouse.a tests/unit/libstack.a $(LDADD)
 tests_unit_test_replay_LDADD = tests/unit/libhouse.a tests/unit/libstack.a $(LDADD)
 tests_unit_test_session_LDADD = tests/unit/libhouse.a tests/unit/libstack.a $(LDADD)

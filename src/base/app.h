@@ -17,6 +17,7 @@ struct kv_feed;
 struct log;
 struct metrics;
 struct access_cache;
+struct node_cache;
 struct node_touches;
 struct op_table;
 struct question;
@@ -34,7 +35,8 @@ struct app {
     struct node_touches *touches;        /* reads that count as use, until they are flushed; NULL: not counted */
     struct recall_index *recall;         /* the accounts' nodes in memory; NULL in programs without recall */
     struct recall_tools *recall_tools;   /* what recalls share beside it; NULL without it */
-    struct kv_feed *access_feed;         /* tells when a compiled set has ended; NULL: Redis is asked each time */
+    struct node_cache *node_cache;       /* nodes that were read by their id; NULL: none are kept */
+    struct kv_feed *feed;                /* tells what others change of what is held here; NULL: nothing is trusted */
     const struct op_table *ops;          /* the call table; NULL in programs without transports */
     const struct job_list *jobs;         /* jobs and kinds of task; NULL in programs that promise none */
     const struct views *views;           /* parsed templates; NULL in programs without pages */

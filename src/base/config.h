@@ -37,6 +37,7 @@
     I(session_max_s, "session", "max_s", 604800, 60, 2592000, "a browser session ends after this long in any case") \
     I(login_tries, "session", "login_tries", 10, 1, 1000, "failed logins per account and address in 15 minutes") \
     I(scheduler_threads, "scheduler", "threads", 2, 1, 64, "tasks done at once by loci-scheduler") \
+    I(cache_node_mb, "cache", "node_mb", 32, 0, 65536, "memory of a loci-web for nodes that were read by their id, in MiB; 0: none is kept") \
     I(recall_memory_mb, "recall", "memory_mb", 2048, 1, 1048576, "memory of a loci-web for the recall index of all accounts, in MiB") \
     I(recall_max_staleness_ms, "recall", "max_staleness_ms", 0, 0, 60000, "what was read so short a time ago is not asked for again; 0: every recall sees every commit") \
     I(recall_scan_threads, "recall", "scan_threads", 4, 1, 64, "threads of one search by meaning, from 100,000 rows on") \

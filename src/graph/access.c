@@ -10,7 +10,6 @@
 #include "audit.h"
 #include "config.h"
 #include "db.h"
-#include "kv_feed.h"
 #include "metrics.h"
 #include "session_impl.h"
 
@@ -143,7 +142,7 @@ static void note_use(struct ctx *c, const struct access_load *load)
  * they are high. */
 static int lease_size(const struct ctx *c)
 {
-    int64_t n = c->app->access_feed ? c->app->conf->http_rate_per_s / 20 : 1;
+    int64_t n = c->app->feed ? c->app->conf->http_rate_per_s / 20 : 1;
 
     return n < 1 ? 1 : n > 256 ? 256 : (int)n;
 }
@@ -160,7 +159,7 @@ static const struct access_entry *cached(struct ctx *c, const uint8_t hash[TOKEN
 static err ask_gate(struct ctx *c, const uint8_t hash[TOKEN_HASH], const struct access_entry *e, struct uuid account_id,
                     struct uuid token_id, struct rate_state *rate)
 {
-    struct access_moment at = access_cache_listen(c->app->access_cache, c->app->access_feed);
+    struct access_moment at = access_cache_listen(c->app->access_cache, c->app);
     int64_t began_us = clock_monotonic_us();
     struct access_lease lease = {0};
     struct access_load load;
@@ -201,7 +200,7 @@ err access_by_token(struct ctx *c, const char *token, struct rate_state *rate)
     if (!token_parse(token, prefix, &secret))
         return refuse(c);
     token_hash(c->app, secret, hash);
-    at = access_cache_listen(c->app->access_cache, c->app->access_feed);
+    at = access_cache_listen(c->app->access_cache, c->app);
     e = cached(c, hash, prefix);
     if (e && is_young(c, e) && access_cache_spend(c->app->access_cache, e, at, rate)) {
         metrics_add(c->app->metrics, &HITS, "", 1);
@@ -287,22 +286,6 @@ err access_as_system(struct ctx *c, struct uuid account_id, const char *name)
     load.who.name = arena_strdup(c->arena, name);
     become(c, &load);
     return ERR_OK;
-}
-
-struct kv_feed *access_feed_new(const struct config *conf)
-{
-    return kv_feed_new(conf, ACCESS_CHANNEL);
-}
-
-void access_feed_free(struct kv_feed *feed)
-{
-    kv_feed_free(feed);
-}
-
-void access_listen(struct ctx *c)
-{
-    if (c->app->access_feed)
-        kv_feed_keep(c->app->access_feed);
 }
 
 /* ---- changes */

@@ -39,7 +39,7 @@ err access_require(struct ctx *c, struct uuid space_id, enum access_level level)
 err access_permit(struct ctx *c, enum permission p);
 
 /* Identifies the caller by bearer token: fills who, account_id and access; takes one request from its rate bucket. A set
- * that is cached is used without any round trip while nothing is heard of a change (struct app.access_feed) and its
+ * that is cached is used without any round trip while nothing is heard of a change (struct app.feed) and its
  * lease of the bucket lasts, else after one to Redis; MariaDB is read when it is not cached, or when Redis is away. */
 struct rate_state {
     bool known;                  /* false: Redis away, nothing was counted */
@@ -54,12 +54,6 @@ err access_as_system(struct ctx *c, struct uuid account_id, const char *name);
 /* Every transaction that changes users, agents, teams, roles, tokens, spaces or grants calls this once, inside the
  * transaction: cached access sets of the account end with it, on every host. */
 err access_changed(struct ctx *c);
-
-/* About once a second, in programs with an access_feed: keeps the line on which other processes' changes are heard. */
-void access_listen(struct ctx *c);
-struct config;
-struct kv_feed *access_feed_new(const struct config *conf);
-void access_feed_free(struct kv_feed *feed);
 
 /* The process-wide cache of compiled sets (struct app.access_cache). */
 struct access_cache;

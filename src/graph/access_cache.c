@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "access_impl.h"
-#include "kv_feed.h"
+#include "changes.h"
 
 #define COMPLAIN_EVERY_US (60 * SECOND_US)
 
@@ -218,13 +218,12 @@ void access_cache_size(struct access_cache *cache, size_t *entries, size_t *byte
     pthread_mutex_unlock(&cache->lock);
 }
 
-/* message: an account's id. One that is not understood ends the trust in all. */
-static void hear(void *arg, const char *message)
+void access_cache_heard(struct access_cache *cache, struct uuid account_id)
 {
-    struct access_cache *cache = arg;
-    struct uuid account_id = {0};
-    bool all = !uuid_parse(message, &account_id);
+    bool all = uuid_is_nil(account_id);
 
+    if (!cache)
+        return;
     pthread_mutex_lock(&cache->lock);
     cache->heard++;
     for (struct slot *s = cache->newest; s; s = s->older)
@@ -233,13 +232,13 @@ static void hear(void *arg, const char *message)
     pthread_mutex_unlock(&cache->lock);
 }
 
-struct access_moment access_cache_listen(struct access_cache *cache, struct kv_feed *feed)
+struct access_moment access_cache_listen(struct access_cache *cache, const struct app *app)
 {
     struct access_moment at = {0};
 
     if (!cache)
         return at;
-    at.subscription = kv_feed_drain(feed, hear, cache);
+    at.subscription = changes_listen(app);
     pthread_mutex_lock(&cache->lock);
     at.heard = cache->heard;
     pthread_mutex_unlock(&cache->lock);

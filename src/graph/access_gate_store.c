@@ -4,6 +4,7 @@
 
 #include "access_impl.h"
 #include "app.h"
+#include "changes.h"
 #include "config.h"
 #include "kv.h"
 #include "log.h"
@@ -159,12 +160,13 @@ err access_gate_session(struct ctx *c, struct uuid account_id, const char *sessi
 /* Told before the commit: by the time the change is acknowledged every process has it in its socket. */
 static const char DIRTY[] =
     "redis.call('SET', KEYS[1], ARGV[1], 'EX', " DIRTY_LIFE ")\n"
-    "redis.call('PUBLISH', '" ACCESS_CHANNEL "', ARGV[2])\n"
+    "redis.call('PUBLISH', '" CHANGES_CHANNEL "', ARGV[2])\n"
     "return 1\n";
 
 err access_gate_dirty(struct ctx *c, struct uuid account_id, const char *nonce)
 {
-    return kv_eval(c, NULL, DIRTY, 1, key(c, account_id, "gen", ""), kv_text(nonce), kv_text(UUID_STR(account_id)));
+    return kv_eval(c, NULL, DIRTY, 1, key(c, account_id, "gen", ""), kv_text(nonce),
+                   kv_fmt(c, CHANGES_OF_ACCESS "%s", UUID_STR(account_id)));
 }
 
 err access_gate_settled(struct ctx *c, struct uuid account_id, const char *nonce)

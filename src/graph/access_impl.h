@@ -16,7 +16,7 @@
 #define ACCESS_STAMP 17                          /* 16 hex digits of a hash of the password hash, and a NUL */
 #define GENERATION_MAX 40
 
-struct kv_feed;
+struct app;
 
 /* What MariaDB says of a caller. */
 struct access_load {
@@ -57,9 +57,11 @@ void access_cache_put(struct access_cache *cache, const uint8_t key[ACCESS_KEY],
 void access_cache_clear(struct access_cache *cache);
 void access_cache_size(struct access_cache *cache, size_t *entries, size_t *bytes);
 
-/* Hears what other processes have published about changes, without waiting: their accounts' entries are no longer
- * trusted when this returns. */
-struct access_moment access_cache_listen(struct access_cache *cache, struct kv_feed *feed);
+/* Hears what other processes have told of changes, without waiting: their accounts' entries are no longer trusted when this
+ * returns. */
+struct access_moment access_cache_listen(struct access_cache *cache, const struct app *app);
+/* For changes.c: sets of this account (nil: all) have changed. */
+void access_cache_heard(struct access_cache *cache, struct uuid account_id);
 /* The gate has said after `at` that the entry is current: as long as nothing else is heard it may be used without asking,
  * while its lease lasts. Ignored when something was heard since. */
 void access_cache_trust(struct access_cache *cache, const struct access_entry *e, struct access_moment at,
@@ -107,7 +109,6 @@ struct gate_session {
 /* The same for a session, whose idle time starts again. Redis away: ERR_UNAVAILABLE. */
 err access_gate_session(struct ctx *c, struct uuid account_id, const char *session_id, struct gate *gate,
                         struct gate_session *session, struct rate_state *rate);
-#define ACCESS_CHANNEL "loci:access"
 /* Marks the account's sets as changing, until access_gate_settled with the same nonce, and tells every process. */
 err access_gate_dirty(struct ctx *c, struct uuid account_id, const char *nonce);
 err access_gate_settled(struct ctx *c, struct uuid account_id, const char *nonce);

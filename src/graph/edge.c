@@ -10,6 +10,7 @@
 #include "limit.h"
 #include "match.h"
 #include "node.h"
+#include "node_write_store.h"
 #include "relation.h"
 
 ENUMX_DEFINE(edge_status, EDGE_STATUS);
@@ -116,7 +117,7 @@ static err insert(struct ctx *c, const struct edge *e)
         return fail(c, ERR_CONFLICT, "these two nodes are joined by %s already", e->relation);
     }
     TRY(r);
-    return edge_store_count_reference(c, e->target_id);
+    return node_write_reference(c, e->target_id);
 }
 
 struct making {

@@ -132,9 +132,3 @@ err edge_store_list(struct ctx *c, const struct edge_filter *f, struct uuid befo
     *n = k;
     return ERR_OK;
 }
-
-err edge_store_count_reference(struct ctx *c, struct uuid target_id)
-{
-    return db_exec(c, NULL, "UPDATE node SET referenced_count = referenced_count + 1 WHERE account_id = ? AND id = ?",
-                   IN(c->account_id), IN(target_id));
-}

@@ -11,7 +11,5 @@ err edge_store_lock(struct ctx *c, struct uuid id, bool *found, struct edge *out
 err edge_store_update(struct ctx *c, const struct edge *e, int64_t old_version, bool *done);
 /* Up to f->limit + 1 rows with an id below `before`, both ends in readable spaces. */
 err edge_store_list(struct ctx *c, const struct edge_filter *f, struct uuid before, struct edge **rows, size_t *n);
-/* The target was pointed at once more. */
-err edge_store_count_reference(struct ctx *c, struct uuid target_id);
 
 #endif

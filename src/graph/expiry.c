@@ -6,6 +6,7 @@
 #include "audit.h"
 #include "expiry_store.h"
 #include "node.h"
+#include "node_write_store.h"
 #include "outbox.h"
 
 static struct instant tokens_before(const struct ctx *c)
@@ -95,7 +96,7 @@ err expiry_nodes(struct ctx *c, int64_t limit, int64_t *n)
     *n = (int64_t)got;
     if (got == 0)
         return ERR_OK;
-    TRY(expiry_store_archive_nodes(c, ids_of(c, rows, got), got));
+    TRY(node_write_expired(c, ids_of(c, rows, got), got));
     for (size_t i = 0; i < got; i++)         /* of the others nobody has known for long */
         if (strcmp(rows[i].status, NODE_VERSION) != 0 && strcmp(rows[i].status, NODE_FORGOTTEN) != 0)
             rows[live++] = rows[i];

@@ -145,18 +145,3 @@ err expiry_store_delete_grants(struct ctx *c, const struct uuid *ids, size_t n)
     sql_add_in_uuids(&s, "id", ids, n);
     return sql_exec(c, NULL, &s);
 }
-
-err expiry_store_archive_nodes(struct ctx *c, const struct uuid *ids, size_t n)
-{
-    struct sql s;
-
-    sql_init(&s, c->arena);
-    sql_add(&s,
-            "UPDATE node SET archived_at = IF(status = 'version', archived_at, COALESCE(archived_at, expires_at)), "
-            "status = IF(status IN ('version','forgotten'), status, 'archived'), "
-            "version = IF(status IN ('version','forgotten'), version, version + 1), expires_at = NULL, updated_at = ? "
-            "WHERE account_id = ?",
-            IN(c->now), IN(c->account_id));
-    sql_add_in_uuids(&s, "id", ids, n);
-    return sql_exec(c, NULL, &s);
-}

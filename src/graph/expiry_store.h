@@ -24,7 +24,5 @@ err expiry_store_nodes(struct ctx *c, struct instant before, struct expired *row
 
 err expiry_store_delete_tokens(struct ctx *c, const struct uuid *ids, size_t n);
 err expiry_store_delete_grants(struct ctx *c, const struct uuid *ids, size_t n);
-/* Forgotten nodes and old versions keep their status; nothing of them will come due again. */
-err expiry_store_archive_nodes(struct ctx *c, const struct uuid *ids, size_t n);
 
 #endif

@@ -5,12 +5,15 @@ src_graph_libgraph_a_SOURCES =
 # Spaces, nodes, edges, vectors, events.
 src_graph_libgraph_a_SOURCES += \
     src/graph/audit.c src/graph/audit.h src/graph/audit_store.c src/graph/audit_store.h \
+    src/graph/changes.c src/graph/changes.h \
     src/graph/content.c src/graph/content.h \
     src/graph/lifecycle.c src/graph/lifecycle.h \
     src/graph/like.c src/graph/like.h \
     src/graph/node.c src/graph/node.h src/graph/node_change.c src/graph/node_impl.h \
+    src/graph/node_cache.c src/graph/node_cache.h \
     src/graph/node_kind.c src/graph/node_kind.h \
     src/graph/node_store.c src/graph/node_store.h \
+    src/graph/node_write_store.c src/graph/node_write_store.h \
     src/graph/node_touch.c src/graph/node_touch_store.c src/graph/node_touch_store.h \
     src/graph/outbox.c src/graph/outbox.h src/graph/outbox_store.c src/graph/outbox_store.h \
     src/graph/relation.c src/graph/relation.h \

@@ -8,6 +8,7 @@
 #include "node.h"
 #include "node_impl.h"
 #include "node_store.h"
+#include "node_write_store.h"
 
 #define CONTENT NODE_SET_CONTENT
 
@@ -61,7 +62,7 @@ static err change_body(struct ctx *c, void *arg)
         h->after.previous_id = uuid_new(c->now.us);
         TRY(node_store_keep_version(c, h->id, h->after.previous_id));
     }
-    TRY(node_store_update(c, &h->after, h->before.version));
+    TRY(node_write_state(c, &h->after, h->before.version));
     return node_changed(c, h->verb, &h->before, &h->after);
 }
 

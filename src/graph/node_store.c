@@ -76,23 +76,6 @@ err node_store_keep_version(struct ctx *c, struct uuid id, struct uuid version_i
                    IN(version_id), IN(c->now), IN(c->account_id), IN(id));
 }
 
-err node_store_update(struct ctx *c, const struct node *n, int64_t old_version)
-{
-    int64_t changed;
-
-    TRY(db_exec(c, &changed,
-                "UPDATE node SET title = ?, body = ?, attrs = ?, status = ?, importance = ?, confidence = ?, trust = ?, "
-                "surprise = ?, decay_rate = ?, decayed_at = ?, is_pinned = ?, author_kind = ?, author_id = ?, content_hash = ?, "
-                "version = ?, previous_id = ?, tokens = ?, valid_from = ?, valid_to = ?, updated_at = ?, expires_at = ?, "
-                "archived_at = ?, forgotten_at = ? WHERE account_id = ? AND id = ? AND version = ?",
-                IN(n->title), IN(n->body), IN(json_text(c->arena, n->attrs)), IN(n->status), IN(n->importance),
-                IN(n->confidence), IN(n->trust), IN(n->surprise), IN(n->decay_rate), IN(n->decayed_at), IN(n->is_pinned),
-                IN(n->author_kind), IN(n->author_id), IN(n->content_hash), IN(n->version), IN_OPT(n->previous_id),
-                IN(n->tokens), IN_OPT(n->valid_from), IN_OPT(n->valid_to), IN(n->updated_at), IN_OPT(n->expires_at),
-                IN_OPT(n->archived_at), IN_OPT(n->forgotten_at), IN(c->account_id), IN(n->id), IN(old_version)));
-    return changed ? ERR_OK : fail(c, ERR_CONFLICT, "the node was changed by somebody else meanwhile; read it again");
-}
-
 /* ---- reading */
 
 err node_store_get(struct ctx *c, struct uuid id, bool *found, struct node *out)
@@ -100,6 +83,15 @@ err node_store_get(struct ctx *c, struct uuid id, bool *found, struct node *out)
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM node WHERE account_id = ? AND id = ?", IN(c->account_id), IN(id)));
+    return read_row(c, &q, found, out);
+}
+
+err node_store_get_settled(struct ctx *c, struct uuid id, bool *found, struct node *out)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, "SELECT " COLUMNS " FROM node WHERE account_id = ? AND id = ? LOCK IN SHARE MODE SKIP LOCKED",
+                 IN(c->account_id), IN(id)));
     return read_row(c, &q, found, out);
 }
 

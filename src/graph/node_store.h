@@ -11,12 +11,12 @@
 err node_store_create(struct ctx *c, const struct node *n, const struct audit_event *e, const struct outbox *o);
 err node_store_insert_many(struct ctx *c, const struct node *rows, size_t n);
 err node_store_get(struct ctx *c, struct uuid id, bool *found, struct node *out);
+/* The same, found only while no transaction has it locked: what is found was not being changed when it was read. */
+err node_store_get_settled(struct ctx *c, struct uuid id, bool *found, struct node *out);
 /* The same, locked until the transaction ends. */
 err node_store_lock(struct ctx *c, struct uuid id, bool *found, struct node *out);
 /* Copies the row as it is now to a row of status `version` with that id. */
 err node_store_keep_version(struct ctx *c, struct uuid id, struct uuid version_id);
-/* Writes everything that can change; ERR_CONFLICT unless the row still has old_version. */
-err node_store_update(struct ctx *c, const struct node *n, int64_t old_version);
 /* Up to f->limit + 1 rows with an id below `before`, in one of these spaces. */
 err node_store_list(struct ctx *c, const struct node_filter *f, struct uuid before, const struct uuid *spaces, size_t n_spaces,
                     struct node **rows, size_t *n);

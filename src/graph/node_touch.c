@@ -10,6 +10,7 @@
 #include "node.h"
 #include "node_kind.h"
 #include "node_touch_store.h"
+#include "node_write_store.h"
 
 #define BATCH 256
 
@@ -170,7 +171,7 @@ static err flush_body(struct ctx *c, void *arg)
         rows[i].life.floor = node_kind_floor(rows[i].kind);
         lifecycle_touch(&rows[i].life, c->now);
     }
-    return found ? node_touch_store_write(c, account_id, rows, found) : ERR_OK;
+    return found ? node_write_uses(c, account_id, rows, found) : ERR_OK;
 }
 
 static size_t batch_size(const struct use *u, size_t n)

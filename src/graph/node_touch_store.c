@@ -28,21 +28,3 @@ err node_touch_store_lock(struct ctx *c, struct uuid account_id, const struct uu
     *found = k;
     return ERR_OK;
 }
-
-err node_touch_store_write(struct ctx *c, struct uuid account_id, const struct touched *rows, size_t n)
-{
-    struct sql s;
-
-    sql_init(&s, c->arena);
-    sql_add(&s, "UPDATE node JOIN (");
-    for (size_t i = 0; i < n; i++) {
-        if (i)
-            sql_add(&s, " UNION ALL ");
-        sql_add(&s, "SELECT CAST(? AS UUID) AS node_id, ? AS uses, ? AS score, ? AS t", IN(rows[i].id), IN(rows[i].uses),
-                IN(rows[i].life.score), IN(rows[i].life.decayed_at));
-    }
-    sql_add(&s, ") AS use_of ON node.account_id = ? AND node.id = use_of.node_id SET node.importance = use_of.score, "
-                "node.decayed_at = use_of.t, node.last_access_at = ?, node.access_count = node.access_count + use_of.uses",
-            IN(account_id), IN(c->now));
-    return sql_exec(c, NULL, &s);
-}

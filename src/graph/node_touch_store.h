@@ -14,6 +14,5 @@ struct touched {
 
 /* Locks those of the rows that exist and fills kind and life; rows come back in any order. */
 err node_touch_store_lock(struct ctx *c, struct uuid account_id, const struct uuid *ids, size_t n, struct touched *rows, size_t *found);
-err node_touch_store_write(struct ctx *c, struct uuid account_id, const struct touched *rows, size_t n);
 
 #endif

@@ -2,6 +2,7 @@
 #include "vector_store.h"
 
 #include "db.h"
+#include "node_write_store.h"
 
 #define MODEL "id, provider, name, dim, state, created_at"
 
@@ -69,9 +70,6 @@ err vector_store_delete(struct ctx *c, struct uuid node_id, struct uuid model_id
     TRY(db_exec(c, &changed, "DELETE FROM `vector` WHERE account_id = ? AND node_id = ? AND model_id = ?", IN(c->account_id),
                 IN(node_id), IN(model_id)));
     *done = changed != 0;
-    if (!*done)
-        return ERR_OK;
     /* Who follows changes by their instants sees no row that is gone: the node says it. */
-    return db_exec(c, NULL, "UPDATE node SET updated_at = GREATEST(?, updated_at + INTERVAL 1 MICROSECOND) "
-                            "WHERE account_id = ? AND id = ?", IN(c->now), IN(c->account_id), IN(node_id));
+    return *done ? node_write_instant(c, node_id) : ERR_OK;
 }

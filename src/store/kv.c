@@ -2,19 +2,24 @@
 #include "kv.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "app.h"
 #include "kv_dial.h"
+#include "kv_feed.h"
 #include "metrics.h"
 
 #define SCRIPTS_MAX  64
 #define SHA_TEXT     41
 #define RECONNECT_US SECOND_US
+#define DEATH_US     10000                      /* a process that is gone takes its connections with it within this */
+#define MARGIN_US    (SECOND_US / 5)
 
 /* Digests are of the text alone, so they outlive a connection. */
 struct script {
@@ -118,7 +123,7 @@ static err ready(struct ctx *c)
         return ERR_OK;
     if (clock_monotonic_us() < kv->down_until_us)
         return away(c);
-    kv->rc = kv_dial(kv->conf);
+    kv->rc = kv_dial(kv->conf, NULL);
     if (kv->rc)
         return ERR_OK;
     kv->down_until_us = clock_monotonic_us() + RECONNECT_US;
@@ -272,4 +277,81 @@ err kv_eval_(struct ctx *c, struct kv_reply *reply, const char *script, int n_ke
     e = take_reply(c, r, reply);
     freeReplyObject(r);
     return e;
+}
+
+/* ---- messages */
+
+enum told { TOLD, REFUSED, CLOSED, GONE, MUTE };
+
+static enum told no_answer(struct kv *kv)
+{
+    bool closed = kv->rc->err == REDIS_ERR_EOF || (kv->rc->err == REDIS_ERR_IO && (errno == EPIPE || errno == ECONNRESET));
+
+    hang_up(kv);
+    return closed ? CLOSED : MUTE;
+}
+
+/* Redis may answer the publisher before it writes to the subscribers, but it has written to all of them before it looks
+ * at the next command: hence the PING. */
+static enum told tell_on_line(struct kv *kv, const char *channel, const char *text)
+{
+    redisReply *r = redisCommand(kv->rc, "PUBLISH %s %s", channel, text);
+    bool refused;
+
+    if (!r)
+        return no_answer(kv);
+    refused = r->type == REDIS_REPLY_ERROR;
+    freeReplyObject(r);
+    if (refused)
+        return REFUSED;
+    r = redisCommand(kv->rc, "PING");
+    if (!r)
+        return no_answer(kv);
+    freeReplyObject(r);
+    return TOLD;
+}
+
+/* Whatever the back-off says: others may have found Redis again already. A kept line may be that of a Redis that is gone,
+ * so a closed one is no verdict; the message may be told twice. */
+static enum told tell(struct kv *kv, const char *channel, const char *text)
+{
+    enum told t = CLOSED;
+
+    for (int n = 1; n <= 3 && t == CLOSED; n++) {
+        bool nobody = false;
+
+        if (kv->rc && !is_alive(kv->rc))
+            hang_up(kv);
+        if (!kv->rc)
+            kv->rc = kv_dial(kv->conf, &nobody);
+        if (!kv->rc)
+            return nobody ? GONE : MUTE;
+        t = tell_on_line(kv, channel, text);
+    }
+    return t;
+}
+
+static void pause_until(int64_t us)
+{
+    int64_t left = us - clock_monotonic_us();
+    struct timespec t = { .tv_sec = left / SECOND_US, .tv_nsec = left % SECOND_US * 1000 };
+
+    while (left > 0 && nanosleep(&t, &t) != 0 && errno == EINTR)
+        ;
+}
+
+err kv_publish(struct ctx *c, const char *channel, const char *text)
+{
+    struct fault kept = c->fault;
+    int64_t began_us = clock_monotonic_us();
+    enum told t = tell(c->kv, channel, text);
+
+    if (t == TOLD)
+        return ERR_OK;
+    if (t == REFUSED)
+        return away(c);
+    (void)!away(c); /* for the counter */
+    c->fault = kept;
+    pause_until(t == GONE ? clock_monotonic_us() + DEATH_US : began_us + KV_FEED_TRUST_US + MARGIN_US);
+    return ERR_OK;
 }

@@ -56,4 +56,10 @@ err kv_eval_(struct ctx *c, struct kv_reply *reply, const char *script, int n_ke
 
 err kv_ping(struct ctx *c);
 
+/* Publishes to those who listen by kv_feed.h. When it returns ERR_OK, each of them has the message in its socket, or will not
+ * trust its line any more before it has a new one: where Redis cannot be reached it waits until that is so, which
+ * takes no longer than KV_FEED_TRUST_US and a little. ERR_UNAVAILABLE: Redis is there and refuses. channel and text hold
+ * no NUL. */
+err kv_publish(struct ctx *c, const char *channel, const char *text);
+
 #endif

@@ -1,6 +1,7 @@
 /* Connecting to Redis; see kv_dial.h. */
 #include "kv_dial.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "config.h"
@@ -21,14 +22,20 @@ static bool sign_in(redisContext *rc, const char *password)
     return ok;
 }
 
-redisContext *kv_dial(const struct config *conf)
+redisContext *kv_dial(const struct config *conf, bool *nobody)
 {
     struct timeval tv = { .tv_sec = conf->redis_timeout_ms / 1000,
                           .tv_usec = conf->redis_timeout_ms % 1000 * 1000 };
-    redisContext *rc = *conf->redis_socket
-                           ? redisConnectUnixWithTimeout(conf->redis_socket, tv)
-                           : redisConnectWithTimeout(conf->redis_host, (int)conf->redis_port, tv);
+    redisContext *rc;
+    bool refused;
 
+    errno = 0;
+    rc = *conf->redis_socket ? redisConnectUnixWithTimeout(conf->redis_socket, tv)
+                             : redisConnectWithTimeout(conf->redis_host, (int)conf->redis_port, tv);
+
+    refused = rc && rc->err == REDIS_ERR_IO && (errno == ECONNREFUSED || errno == ENOENT);
+    if (nobody)
+        *nobody = refused;
     if (rc && (rc->err || redisSetTimeout(rc, tv) != REDIS_OK || !sign_in(rc, conf->redis_password))) {
         redisFree(rc);
         return NULL;

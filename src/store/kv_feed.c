@@ -4,14 +4,17 @@
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#include "clock.h"
 #include "kv_dial.h"
+#include "str.h"
 
-#define SILENCE_MAX_US (3 * SECOND_US)      /* a line that does not answer a PING for so long is dead */
+/* More at once than this may be more than the socket holds: then the rest still waits at Redis. */
+#define MANY_MESSAGES 64
+#define MANY_BYTES 16384
 
 struct kv_feed {
     pthread_mutex_t lock;
@@ -19,7 +22,9 @@ struct kv_feed {
     const char *channel;
     redisContext *rc;            /* NULL: not listening */
     uint64_t subscription;       /* counts them */
-    int64_t heard_us;
+    int64_t alive_us;            /* when the last PING was sent that Redis has answered */
+    int64_t behind_us;           /* not trusted before a PING is answered that was sent then or later */
+    int messages;                /* of the present drain */
 };
 
 struct kv_feed *kv_feed_new(const struct config *conf, const char *channel)
@@ -52,7 +57,7 @@ void kv_feed_free(struct kv_feed *f)
 /* Subscribed once Redis has said so. */
 static redisContext *subscribe(struct kv_feed *f)
 {
-    redisContext *rc = kv_dial(f->conf);
+    redisContext *rc = kv_dial(f->conf, NULL);
     redisReply *r = rc ? redisCommand(rc, "SUBSCRIBE %s", f->channel) : NULL;
 
     if (r && r->type == REDIS_REPLY_ARRAY) {
@@ -66,28 +71,32 @@ static redisContext *subscribe(struct kv_feed *f)
     return NULL;
 }
 
-static void send_ping(struct kv_feed *f)
+/* It carries the time, which comes back with the answer. */
+static void send_ping(struct kv_feed *f, int64_t now)
 {
-    static const char PING[] = "*1\r\n$4\r\nPING\r\n";
+    char text[24], ping[64];
+    int n = snprintf(text, sizeof text, "%lld", (long long)now);
 
-    if (send(f->rc->fd, PING, sizeof PING - 1, MSG_DONTWAIT | MSG_NOSIGNAL) != sizeof PING - 1)
+    n = snprintf(ping, sizeof ping, "*2\r\n$4\r\nPING\r\n$%d\r\n%s\r\n", n, text);
+    if (send(f->rc->fd, ping, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL) != n)
         hang_up(f);
 }
 
 static bool is_silent(const struct kv_feed *f)
 {
-    return clock_monotonic_us() - f->heard_us > SILENCE_MAX_US;
+    return clock_monotonic_us() - f->alive_us > KV_FEED_TRUST_US;
 }
 
 void kv_feed_keep(struct kv_feed *f)
 {
+    int64_t now = clock_monotonic_us();
     redisContext *rc;
 
     pthread_mutex_lock(&f->lock);
     if (f->rc && is_silent(f))
         hang_up(f);
     if (f->rc)
-        send_ping(f);
+        send_ping(f, now);
     rc = f->rc;
     pthread_mutex_unlock(&f->lock);
     if (rc)
@@ -95,18 +104,30 @@ void kv_feed_keep(struct kv_feed *f)
     rc = subscribe(f);               /* may wait: not under the lock */
     pthread_mutex_lock(&f->lock);
     f->rc = rc;
-    f->heard_us = clock_monotonic_us();
+    f->alive_us = f->behind_us = now;
     if (rc)
         f->subscription++;
     pthread_mutex_unlock(&f->lock);
 }
 
-/* ["message", channel, text]; the others are answers to PING. */
-static void hear(const redisReply *r, void (*heard)(void *arg, const char *message), void *arg)
+static bool is_text(const redisReply *r, const char *text)
 {
-    if (r->type == REDIS_REPLY_ARRAY && r->elements == 3 && r->element[2]->type == REDIS_REPLY_STRING &&
-        strcmp(r->element[0]->str, "message") == 0)
+    return r->type == REDIS_REPLY_STRING && (!text || strcmp(r->str, text) == 0);
+}
+
+/* ["message", channel, text], and ["pong", time] */
+static void hear(struct kv_feed *f, const redisReply *r, void (*heard)(void *arg, const char *message), void *arg)
+{
+    int64_t sent_us;
+
+    f->messages++;
+    if (r->type != REDIS_REPLY_ARRAY)
+        return;
+    if (r->elements == 3 && is_text(r->element[0], "message") && is_text(r->element[2], NULL))
         heard(arg, r->element[2]->str);
+    if (r->elements == 2 && is_text(r->element[0], "pong") && is_text(r->element[1], NULL) &&
+        str_to_i64(r->element[1]->str, &sent_us) && sent_us > f->alive_us)
+        f->alive_us = sent_us;
 }
 
 /* Everything that is complete in the reader. False: what came is not Redis. */
@@ -117,41 +138,65 @@ static bool hear_all(struct kv_feed *f, void (*heard)(void *arg, const char *mes
     while (redisReaderGetReply(f->rc->reader, &reply) == REDIS_OK) {
         if (!reply)
             return true;
-        hear(reply, heard, arg);
+        hear(f, reply, heard, arg);
         freeReplyObject(reply);
         reply = NULL;
     }
     return false;
 }
 
-static void take_all(struct kv_feed *f, void (*heard)(void *arg, const char *message), void *arg)
+/* Returns how many bytes there were. */
+static size_t take_all(struct kv_feed *f, void (*heard)(void *arg, const char *message), void *arg)
 {
+    size_t total = 0;
     char piece[4096];
     ssize_t n;
 
-    while ((n = recv(f->rc->fd, piece, sizeof piece, MSG_DONTWAIT)) > 0) {
-        f->heard_us = clock_monotonic_us();
+    f->messages = 0;
+    while ((n = recv(f->rc->fd, piece, sizeof piece, MSG_DONTWAIT)) > 0 || (n < 0 && errno == EINTR)) {
+        if (n < 0)
+            continue;
+        total += (size_t)n;
         if (redisReaderFeed(f->rc->reader, piece, (size_t)n) != REDIS_OK || !hear_all(f, heard, arg)) {
             hang_up(f);
-            return;
+            return total;
         }
     }
-    if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR))
+    if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK))
         hang_up(f);
+    return total;
+}
+
+/* Nothing of a message that is not all here yet. */
+static bool is_whole(const struct kv_feed *f)
+{
+    const redisReader *r = f->rc->reader;
+
+    return r->pos == r->len && r->ridx <= 0;     /* above that it is inside of an array */
+}
+
+/* Under the lock. What waits at Redis comes before the answer to a PING that is sent now. */
+static void fall_behind(struct kv_feed *f)
+{
+    f->behind_us = clock_monotonic_us();
+    send_ping(f, f->behind_us);
 }
 
 uint64_t kv_feed_drain(struct kv_feed *f, void (*heard)(void *arg, const char *message), void *arg)
 {
     uint64_t subscription;
+    size_t n = 0;
 
     if (!f)
         return 0;
     pthread_mutex_lock(&f->lock);
     if (f->rc)
-        take_all(f, heard, arg);
+        n = take_all(f, heard, arg);
     if (f->rc && is_silent(f))
         hang_up(f);
-    subscription = f->rc ? f->subscription : 0;
+    if (f->rc && (n >= MANY_BYTES || f->messages >= MANY_MESSAGES))
+        fall_behind(f);
+    subscription = f->rc && is_whole(f) && f->alive_us >= f->behind_us ? f->subscription : 0;
     pthread_mutex_unlock(&f->lock);
     return subscription;
 }

@@ -6,10 +6,14 @@ import { promisify } from 'node:util';
 
 const exec = promisify(execFile);
 
+// What loci-web holds of nodes in memory ends, since nobody tells it of what happens past the API. Without Redis it holds none.
+const forget = () => exec('redis-cli', ['-s', process.env.LOCI_REDIS_SOCKET, 'PUBLISH', 'loci:changes', '?']).catch(() => {});
+
 // Rows of a statement as arrays of text; NULL is "NULL".
 export async function sql(statement, database = 'loci') {
   const { stdout } = await exec('mariadb', ['--no-defaults', '--default-character-set=utf8mb4', '-S', process.env.LOCI_DB_SOCKET,
     '-u', userInfo().username, '-N', '-B', '--binary-as-hex', ...(database ? [database] : []), '-e', statement], { maxBuffer: 1 << 28 });
+  if (/\bUPDATE node\b/.test(statement)) await forget();
   return stdout.split('\n').slice(0, -1).map((line) => line.split('\t'));
 }
 

@@ -88,6 +88,18 @@ test('SQL stands in *_store.c, their headers, and in store/', () => {
         .flatMap((s) => places(s, s.codeAndStrings, sql)));
 });
 
+test('rows of nodes are changed in node_write_store.c, and what holds them in memory is told', () => {
+    const change = /"[^"\n]*(\b(UPDATE|REPLACE INTO|DELETE FROM|DELETE \w+ FROM) (IGNORE )?`?node`?(?!\w)|\bSET `?node`?\.|, `?node`?\.\w+ = )[^"\n]*/gi;
+    const upsert = /"INSERT INTO `?node`?(?!\w)[^;]*ON DUPLICATE/g;
+    const home = sources.find((s) => s.path === 'src/graph/node_write_store.c');
+    none(sources.filter((s) => s !== home).flatMap((s) => [...places(s, s.codeAndStrings, change), ...places(s, s.codeAndStrings, upsert)]));
+    const lines = home.codeAndStrings.split('\n');
+    const text = (f) => lines.slice(f.line - 1, f.line + f.length).join('\n');
+    const writers = functions(home).filter((f) => text(f).match(change));
+    assert.ok(writers.length >= 5);
+    none(writers.filter((f) => !/return changes_of_nodes\(/.test(text(f))).map((f) => `${f.path}:${f.line}: tells nobody`));
+});
+
 test('banned functions', () => {
     const banned = /(?<![\w.>])(strcpy|strcat|sprintf|vsprintf|gets|atoi|atol|atof|strtok|system|popen|alloca)\s*\(/g;
     none(sources.flatMap((s) => places(s, s.code, banned)));

@@ -4,6 +4,7 @@
 #include "house.h"
 
 #include "access_impl.h"
+#include "changes.h"
 #include "config.h"
 #include "kv.h"
 
@@ -354,8 +355,8 @@ static void no_round_trip_while_nothing_changes(void **state)
     int cheap = 0;
 
     (void)state;
-    house_other_app.access_feed = access_feed_new(test_conf);
-    access_listen(&other);
+    house_other_app.feed = changes_feed_new(test_conf);
+    changes_tick(&house_other_app);
     test_conf->http_rate_per_s = test_conf->http_rate_burst = 1000;
     for (int i = 0; i < 10; i++) {
         before = round_trips();
@@ -375,8 +376,8 @@ static void no_round_trip_while_nothing_changes(void **state)
         house_be(&other, token);
     OK(token_revoke(&test, other.who->token_id));
     assert_err(house_come(&other, token), ERR_UNAUTHORIZED);
-    access_feed_free(house_other_app.access_feed);
-    house_other_app.access_feed = NULL;
+    changes_feed_free(house_other_app.feed);
+    house_other_app.feed = NULL;
 }
 
 /* Without a line nothing is trusted: Redis, or MariaDB, is asked each time. */
@@ -387,8 +388,8 @@ static void a_lost_line(void **state)
     struct uuid id;
 
     (void)state;
-    house_other_app.access_feed = access_feed_new(test_conf);
-    access_listen(&other);
+    house_other_app.feed = changes_feed_new(test_conf);
+    changes_tick(&house_other_app);
     for (int i = 0; i < 4; i++)
         house_be(&other, token);
     id = other.who->token_id;
@@ -397,10 +398,10 @@ static void a_lost_line(void **state)
     assert_err(house_come(&other, token), ERR_UNAUTHORIZED);
     stack_kv_again();
     assert_err(house_come(&other, token), ERR_UNAUTHORIZED);
-    access_listen(&other);
+    changes_tick(&house_other_app);
     assert_err(house_come(&other, token), ERR_UNAUTHORIZED);
-    access_feed_free(house_other_app.access_feed);
-    house_other_app.access_feed = NULL;
+    changes_feed_free(house_other_app.feed);
+    house_other_app.feed = NULL;
 }
 
 /* ---- refusals, rates, Redis away */

@@ -1,0 +1,123 @@
+/* Telling and hearing of changes; see changes.h, and docs/decisions/0008-node-cache.md for why it holds. */
+#include "changes.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "access_impl.h"
+#include "app.h"
+#include "db.h"
+#include "kv.h"
+#include "kv_feed.h"
+#include "node_cache.h"
+#include "str.h"
+
+#define IDS_TOLD 256                 /* beyond that the account is told */
+#define OF_NODES "node "
+#define ID_LEN (UUID_TEXT - 1)
+
+struct kv_feed *changes_feed_new(const struct config *conf)
+{
+    return kv_feed_new(conf, CHANGES_CHANNEL);
+}
+
+void changes_feed_free(struct kv_feed *feed)
+{
+    kv_feed_free(feed);
+}
+
+/* ---- hearing */
+
+/* Takes an id off the text. */
+static bool take_id(const char **text, struct uuid *id)
+{
+    char one[UUID_TEXT];
+
+    if (strnlen(*text, ID_LEN) < ID_LEN)
+        return false;
+    memcpy(one, *text, ID_LEN);
+    one[ID_LEN] = 0;
+    *text += ID_LEN;
+    return uuid_parse(one, id);
+}
+
+static bool heard_nodes(struct node_cache *cache, const char *text)
+{
+    struct node_key key = {0};
+
+    if (!take_id(&text, &key.account_id))
+        return false;
+    if (strcmp(text, " *") == 0) {
+        node_cache_forget_account(cache, key.account_id);
+        return true;
+    }
+    while (*text) {
+        if (*text++ != ' ' || !take_id(&text, &key.id))
+            return false;
+        node_cache_forget(cache, &key);
+    }
+    return true;
+}
+
+static bool heard_access(struct access_cache *cache, const char *text)
+{
+    struct uuid account_id;
+
+    if (!take_id(&text, &account_id) || *text)
+        return false;
+    access_cache_heard(cache, account_id);
+    return true;
+}
+
+static bool understood(const struct app *app, const char *message)
+{
+    if (str_starts(message, OF_NODES))
+        return heard_nodes(app->node_cache, message + strlen(OF_NODES));
+    if (str_starts(message, CHANGES_OF_ACCESS))
+        return heard_access(app->access_cache, message + strlen(CHANGES_OF_ACCESS));
+    return false;
+}
+
+static void hear(void *arg, const char *message)
+{
+    const struct app *app = *(const struct app *const *)arg;
+
+    if (understood(app, message))
+        return;
+    access_cache_heard(app->access_cache, (struct uuid){0});
+    node_cache_forget_all(app->node_cache);
+}
+
+uint64_t changes_listen(const struct app *app)
+{
+    return kv_feed_drain(app->feed, hear, &app);
+}
+
+void changes_tick(const struct app *app)
+{
+    if (!app->feed)
+        return;
+    changes_listen(app);
+    kv_feed_keep(app->feed);
+}
+
+/* ---- telling */
+
+err changes_of_nodes(struct ctx *c, struct uuid account_id, const struct uuid *ids, size_t n)
+{
+    struct buf text;
+
+    assert(db_in_tx(c));
+    if (n == 0)
+        return ERR_OK;
+    buf_init(&text, c->arena, 128);
+    buf_puts(&text, OF_NODES);
+    buf_puts(&text, UUID_STR(account_id));
+    if (n > IDS_TOLD)
+        buf_puts(&text, " *");
+    for (size_t i = 0; i < n && n <= IDS_TOLD; i++) {
+        buf_putc(&text, ' ');
+        buf_puts(&text, UUID_STR(ids[i]));
+    }
+    return kv_publish(c, CHANGES_CHANNEL, buf_str(&text));
+}

@@ -1,0 +1,32 @@
+/* The feed of changes: what processes hold in memory of rows that others may change ends before the change can be seen. */
+#ifndef LOCI_CHANGES_H
+#define LOCI_CHANGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ctx.h"
+
+struct app;
+struct config;
+struct kv_feed;
+
+#define CHANGES_CHANNEL "loci:changes"
+/* Messages: `access ACCOUNT` (compiled access sets), `node ACCOUNT ID…` and `node ACCOUNT *` (rows of nodes). One that is not
+ * understood ends everything that is held. */
+#define CHANGES_OF_ACCESS "access "
+
+/* The line of a process that holds something (struct app.feed). */
+struct kv_feed *changes_feed_new(const struct config *conf);
+void changes_feed_free(struct kv_feed *feed);
+/* About once a second, in programs with a feed. */
+void changes_tick(const struct app *app);
+/* Hears what was told until now, without waiting: what has changed is no longer held when this returns. Says on which
+ * subscription (kv_feed_drain): what was taken in on another one is not to be used, and on 0 nothing is. */
+uint64_t changes_listen(const struct app *app);
+
+/* Inside a transaction, when the rows are locked by it: nobody hands out what he holds of them once it is committed. n rows,
+ * or more than anybody would list: the whole account. */
+err changes_of_nodes(struct ctx *c, struct uuid account_id, const struct uuid *ids, size_t n);
+
+#endif
