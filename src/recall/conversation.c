@@ -171,3 +171,17 @@ size_t conversation_smooth(struct arena *a, const struct snapshot *s, const stru
     *out = list.at;
     return list.n;
 }
+
+void conversation_rows(struct arena *a, const struct snapshot *s, const struct filter *f, uint32_t row, uint32_t *rows, size_t max,
+                       size_t *n)
+{
+    struct row_at at = snapshot_at(s, row);
+    struct row_map none = {.arena = a};
+    struct turns turns = {.arena = a};
+
+    if (!at.in->session[at.r])
+        return;
+    gather(s, f, at.in->session[at.r], &none, NULL, &turns);
+    for (size_t i = 0; i < turns.n && *n < max; i++)
+        rows[(*n)++] = turns.at[i].row;
+}

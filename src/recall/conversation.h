@@ -16,4 +16,8 @@ struct conversation_options {
 size_t conversation_smooth(struct arena *a, const struct snapshot *s, const struct filter *f, const struct scored *in, size_t n,
                            const struct conversation_options *o, struct scored **out);
 
+/* Adds the turns of row's session that the filter lets through to rows, of which there are *n; none beyond max. */
+void conversation_rows(struct arena *a, const struct snapshot *s, const struct filter *f, uint32_t row, uint32_t *rows, size_t max,
+                       size_t *n);
+
 #endif

@@ -50,7 +50,7 @@ static struct json *signals_of(struct recall *r, const struct candidate *k)
 
         if (!m->known && !m->rank && fpclassify(m->share) == FP_ZERO)
             continue;
-        o = json_set(a, all, recall_signal_name(s), json_obj(a));
+        o = json_set(a, all, recall_signal_name((enum signal)s), json_obj(a));
         json_set(a, o, "rank", m->rank ? json_int(a, m->rank) : json_new(a, JSON_NULL));
         json_set(a, o, "score", m->known ? json_num(a, m->raw) : json_new(a, JSON_NULL));
         set_num(r, o, "share", m->share);

@@ -53,7 +53,7 @@ src_recall_librecall_a_SOURCES += \
     src/recall/recall_store.c src/recall/recall_store.h src/recall/recall_tools.c src/recall/recall_tools.h src/recall/score.c
 # Signals over the graph and the conversation.
 src_recall_librecall_a_SOURCES += \
-    src/recall/conversation.c src/recall/conversation.h \
+    src/recall/conversation.c src/recall/conversation.h src/recall/session.c \
     src/recall/spread.c src/recall/spread.h
 # Operations and pages: these see call, view and jobs, never a store.
 noinst_LIBRARIES += src/recall/librecall_ops.a

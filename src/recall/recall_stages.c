@@ -61,6 +61,7 @@ const struct stage RECALL_STAGES[] = {
     {"sparse", stage_sparse, wants_sparse},
     {"recent", stage_recent, wants_recent},
     {"fuse", stage_fuse, NULL},
+    {"session", stage_session, wants_session},
     {"rerank", stage_rerank, wants_rerank},
     {"score", stage_score, NULL},
     {"diversify", stage_diversify, wants_diversify},

@@ -1,0 +1,89 @@
+/* Conversation structure as a stage: turns of the sessions that were hit are judged together; see conversation.h. */
+#include "conversation.h"
+#include "recall_impl.h"
+
+#define SESSION_ROWS 1500            /* turns that are judged beside the candidates, those of the best sessions first */
+
+/* Measured on LoCoMo: a session that fits the query says more about its turns than their neighbours alone do. */
+static const struct conversation_options OPTIONS = {.before = 0.4, .after = 0.2, .session = 0.8, .best = 3};
+
+static bool has_session(const struct recall *r, const struct candidate *k)
+{
+    struct row_at at = snapshot_at(r->index, k->row);
+
+    return at.in->session[at.r] != 0;
+}
+
+bool wants_session(const struct recall *r)
+{
+    if (r->in->mode != MODE_HYBRID && r->in->mode != MODE_SURGICAL)
+        return false;
+    for (size_t i = 0; i < r->n; i++)
+        if (has_session(r, &r->at[i]))
+            return true;
+    return false;
+}
+
+/* A turn that neither list has may be the answer to the one before it. */
+static err admit_turns(struct recall *r)
+{
+    uint32_t *rows = ARENA_ARRAY(r->c->arena, uint32_t, SESSION_ROWS);
+    struct row_map seen = {.arena = r->c->arena};
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->n && n < SESSION_ROWS; i++) {
+        struct row_at at = snapshot_at(r->index, r->at[i].row);
+        uint64_t session = at.in->session[at.r];
+        uint32_t *place;
+
+        if (!session)
+            continue;
+        place = row_map_at(&seen, session);
+        if (*place == NO_PLACE)
+            conversation_rows(r->c->arena, r->index, &r->filter, r->at[i].row, rows, SESSION_ROWS, &n);
+        *place = 0;
+    }
+    return recall_admit(r, rows, n);
+}
+
+static double best_turn(const struct recall *r)
+{
+    double best = 0;
+
+    for (size_t i = 0; i < r->n; i++)
+        if (has_session(r, &r->at[i]) && r->at[i].relevance > best)
+            best = r->at[i].relevance;
+    return best;
+}
+
+/* What turns gain, they gain among themselves: their best is worth what it was beside all that has no session. */
+static void keep_best(struct recall *r, double best)
+{
+    double now = best_turn(r);
+
+    for (size_t i = 0; i < r->n && now > 0; i++)
+        if (has_session(r, &r->at[i]))
+            recall_scale(&r->at[i], best / now);
+}
+
+err stage_session(struct recall *r)
+{
+    struct scored *in, *out;
+    double best;
+    size_t n;
+
+    TRY(admit_turns(r));
+    best = best_turn(r);
+    in = ARENA_ARRAY(r->c->arena, struct scored, r->n + 1);
+    for (size_t i = 0; i < r->n; i++)
+        in[i] = (struct scored){r->at[i].row, (float)r->at[i].relevance};
+    n = conversation_smooth(r->c->arena, r->index, &r->filter, in, r->n, &OPTIONS, &out);
+    for (size_t i = 0; i < n; i++) {
+        struct candidate *k = recall_find(r, out[i].row);
+
+        if (k && has_session(r, k))
+            recall_add_share(k, SIG_SESSION, (double)out[i].score - k->relevance);
+    }
+    keep_best(r, best);
+    return ERR_OK;
+}
