@@ -110,10 +110,13 @@ noinst_PROGRAMS += tests/bench/bench_simd tests/bench/bench_embed tests/bench/be
 tests_bench_bench_vector_SOURCES = tests/bench/bench_vector.c tests/bench/vector_peers.h tests/bench/vector_world.c \
     tests/bench/vector_world.h
 check_PROGRAMS += $(replays)
-EXTRA_PROGRAMS = tests/bench/hello tests/bench/bench_index
+EXTRA_PROGRAMS = tests/bench/hello tests/bench/bench_index tests/bench/bench_bm25
+tests_bench_bench_bm25_SOURCES = tests/bench/bench_bm25.c tests/bench/bm25_fts5.c tests/bench/bm25_fts5.h \
+    tests/bench/bm25_quality.c tests/bench/bm25_quality.h
+tests_bench_bench_bm25_LDADD = $(LDADD) -lsqlite3
 tests_bench_bench_index_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tests/unit
 tests_bench_bench_index_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
-EXTRA_DIST += tests/bench/http tests/bench/vector tests/bench/vector_peers.cc tests/bench/texts.mjs
+EXTRA_DIST += tests/bench/http tests/bench/vector tests/bench/bm25 tests/bench/vector_peers.cc tests/bench/texts.mjs
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
 check_LIBRARIES = tests/unit/libstack.a tests/unit/libgraphtest.a tests/unit/libhouse.a tests/unit/libjobsworld.a tests/unit/libmodeltest.a
