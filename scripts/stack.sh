@@ -133,6 +133,8 @@ public_url = http://127.0.0.1:$stack_port
 upload_dir = $stack_safe/upload
 [scheduler]
 threads = 2
+[embed]
+model_file = $stack_bin/models/use-lite-en.model
 [paths]
 data = $stack_source
 [log]

@@ -1,4 +1,6 @@
 /* loci-web: REST and pages over FastCGI; the same binary is a CGI program when a plain web server starts it. */
+#include <unistd.h>
+
 #include "admin.h"
 #include "api.h"
 #include "calls.h"
@@ -11,8 +13,11 @@
 #include "node.h"
 #include "node_cache.h"
 #include "pages.h"
+#include "query_vector_cache.h"
 #include "recall_tools.h"
 #include "start.h"
+#include "vector_feed.h"
+#include "vector_models_cache.h"
 #include "views.h"
 #include "watch.h"
 
@@ -63,6 +68,27 @@ static struct recall_index *new_index(const struct app *app)
     return recall_index_new(&o, app->metrics);
 }
 
+/* A plain CGI program ends with its request; what it wrote the jobs find. */
+static void start_memory(struct program *p, bool stays)
+{
+    p->app.recall = new_index(&p->app);
+    p->app.recall_tools = recall_tools_new();
+    p->app.model_cache = model_cache_new();
+    p->app.query_vectors = query_vectors_new();
+    if (!stays)
+        return;
+    p->app.vector_feed = vector_feed_new(&p->app, program_thread_begin, program_thread_end);
+    p->app.nodes_written = vector_feed_nodes;
+}
+
+static void end_memory(struct program *p)
+{
+    query_vectors_free(p->app.query_vectors);
+    model_cache_free(p->app.model_cache);
+    recall_tools_free(p->app.recall_tools);
+    recall_index_free(p->app.recall);
+}
+
 int main(int argc, char **argv)
 {
     static void (*const GAUGES[])(struct ctx *, struct buf *) = {node_cache_metrics, jobs_metrics, NULL};
@@ -81,22 +107,22 @@ int main(int argc, char **argv)
     p.app.touches = node_touches_new(TOUCHES_MAX);
     p.app.node_cache = node_cache_new((size_t)p.app.conf->cache_node_mb << 20);
     p.app.feed = changes_feed_new(p.app.conf);
-    p.app.recall = new_index(&p.app);
     p.app.ask_human = escalation_ask_for_recall;
-    p.app.recall_tools = recall_tools_new();
     p.app.views = views_load(p.arena, p.app.conf->data_dir, &why);
     if (!p.app.views)
         program_die(2, "loci-web: %s", why);
     server = (struct fcgi_server){.app = &p.app, .routes = router_new(p.arena), .socket = p.app.conf->web_socket,
                                   .threads = (int)p.app.conf->web_threads, .thread_begin = program_thread_begin,
                                   .thread_end = program_thread_end, .tick = tick};
+    start_memory(&p, !fcgi_is_cgi(&server));
     watch_add_routes(server.routes);
     api_add_routes(server.routes, p.arena, &ops);
     admin_add_routes(server.routes, p.arena, pages_all());
     code = fcgi_is_cgi(&server) ? fcgi_cgi(&server) : fcgi_run(&server);
     flush_at_end(&p);
-    recall_tools_free(p.app.recall_tools);
-    recall_index_free(p.app.recall);
+    if (!vector_feed_free(p.app.vector_feed))
+        _exit(code);                 /* it waits for a server; the jobs find what it leaves */
+    end_memory(&p);
     node_touches_free(p.app.touches);
     changes_feed_free(p.app.feed);
     node_cache_free(p.app.node_cache);

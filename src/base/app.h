@@ -2,6 +2,7 @@
 #ifndef LOCI_APP_H
 #define LOCI_APP_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "err.h"
@@ -16,15 +17,19 @@ struct job_list;
 struct kv_feed;
 struct log;
 struct metrics;
+struct model_cache;
 struct access_cache;
 struct node_cache;
 struct node_touches;
 struct op_table;
+struct query_vectors;
 struct question;
 struct question_state;
 struct recall_index;
 struct recall_tools;
 struct simd_kernels;
+struct uuid;
+struct vector_feed;
 struct views;
 
 struct app {
@@ -44,6 +49,11 @@ struct app {
     void (*const *gauges)(struct ctx *c, struct buf *out);
     uint8_t secret[SECRET_BYTES];        /* key of token hashes and signed cursors */
     struct embed *embed;                 /* who makes vectors of texts; NULL: nobody, in programs and tests without */
+    struct model_cache *model_cache;     /* embedding models of accounts; NULL: read each time */
+    struct query_vectors *query_vectors; /* of queries of the last minute; NULL: not kept */
+    struct vector_feed *vector_feed;     /* nodes that wait for their vectors; NULL: the jobs find them */
+    /* Told of nodes whose content is new, once their transaction is over (committed or not); quick; NULL: nobody listens. */
+    void (*nodes_written)(struct ctx *c, const struct uuid *ids, size_t n);
     const struct simd_kernels *simd;     /* the widest this processor has, or what LOCI_SIMD names */
     /* Asks a person what recall did not find (recall/ask.h); NULL in programs without people. */
     err (*ask_human)(struct ctx *c, const struct question *q, struct question_state *out);

@@ -165,6 +165,33 @@ err node_changed(struct ctx *c, const char *verb, const struct node *before, con
     return audit_publish(c, &a, &(struct outbox){verb, after->id, after->space_id, news_of(c, after)});
 }
 
+struct news {
+    struct uuid *ids;
+    size_t n;
+};
+
+static void tell(struct ctx *c, void *arg)
+{
+    const struct news *w = arg;
+
+    c->app->nodes_written(c, w->ids, w->n);
+}
+
+void node_written(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    struct news *w;
+
+    if (!c->app->nodes_written || !n)
+        return;
+    if (!db_in_tx(c)) {
+        c->app->nodes_written(c, ids, n);
+        return;
+    }
+    w = ARENA_NEW(c->arena, struct news);
+    *w = (struct news){arena_memdup(c->arena, ids, n * sizeof *ids), n};
+    ctx_after_tx(c, tell, w);
+}
+
 /* ---- making */
 
 static err duplicate(struct ctx *c, err e)
@@ -190,6 +217,7 @@ err node_create(struct ctx *c, const struct node_new *in, struct node *out)
     TRY(check(c, in, &n));
     finish(c, &n);
     TRY(insert(c, &n));
+    node_written(c, &n.id, 1);
     node_present(c, &n);
     *out = n;
     return ERR_OK;
@@ -230,6 +258,7 @@ err node_create_many(struct ctx *c, const struct node_new *in, size_t n, struct 
         TRY(db_tx(c, create_many_body, &m));
     for (size_t i = 0; i < n; i++)
         ids[i] = m.rows[i].id;
+    node_written(c, ids, n);
     return ERR_OK;
 }
 

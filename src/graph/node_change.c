@@ -69,6 +69,8 @@ static err change_body(struct ctx *c, void *arg)
 static err run(struct ctx *c, struct change *h, struct node *out)
 {
     TRY(db_tx(c, change_body, h));
+    if (h->after.changed || h->before.forgotten_at.us)
+        node_written(c, &h->id, 1);
     node_present(c, &h->after);
     if (out)
         *out = h->after;

@@ -22,4 +22,7 @@ err node_check_numbers(struct ctx *c, const struct node *n);
 /* The audit and outbox events of a change; inside its transaction. */
 err node_changed(struct ctx *c, const char *verb, const struct node *before, const struct node *after);
 
+/* Tells struct app.nodes_written, now or when the transaction that is open is over. */
+void node_written(struct ctx *c, const struct uuid *ids, size_t n);
+
 #endif

@@ -2,6 +2,7 @@
 #include "vector.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "access.h"
@@ -155,7 +156,7 @@ err vector_get(struct ctx *c, struct uuid node_id, const char *model, struct vec
     TRY(vector_store_model(c, model, false, &found, &m));
     if (found)
         TRY(vector_store_get(c, node_id, m.id, &found, &row));
-    if (!found)
+    if (!found || !row.data.n)
         return no_vector(c);
     if (!vector_read_blob(c->arena, row.data, &model_id, &v, &dim, &norm))
         return fail(c, ERR_INTERNAL, "the stored vector of node %s cannot be read", UUID_STR(node_id));
@@ -190,4 +191,98 @@ err vector_delete(struct ctx *c, struct uuid node_id, const char *model)
     TRY(node_get(c, node_id, &node));
     TRY(access_require(c, node.space_id, ACCESS_WRITE));
     return db_tx(c, delete_body, &d);
+}
+
+/* ---- computed ones */
+
+struct adding {
+    struct embedding_model m;
+};
+
+static err add_body(struct ctx *c, void *arg)
+{
+    struct adding *a = arg;
+    struct embedding_model known = {0};
+    struct json *after = json_obj(c->arena);
+    bool found;
+
+    TRY(vector_store_model_of(c, a->m.provider, a->m.name, &found, &known));
+    if (found) {
+        if (known.dim != a->m.dim)
+            return fail(c, ERR_CONFLICT, "vectors of the model '%s' have %lld numbers, not %lld", a->m.name, (long long)known.dim,
+                        (long long)a->m.dim);
+        a->m = known;
+        return ERR_OK;
+    }
+    a->m.id = uuid_new(c->now.us);
+    a->m.created_at = c->now;
+    TRY(vector_store_add_model(c, &a->m));
+    json_set_str(c->arena, after, "provider", a->m.provider);
+    json_set_str(c->arena, after, "name", a->m.name);
+    json_set_int(c->arena, after, "dim", a->m.dim);
+    return audit_add(c, &(struct audit){.kind = "model.create", .subject_kind = "model", .subject_id = a->m.id, .after = after});
+}
+
+err vector_model_add(struct ctx *c, const struct embedding_model *in, struct embedding_model *out)
+{
+    struct adding a = {*in};
+    err e = db_tx(c, add_body, &a);
+
+    if (e == ERR_CONFLICT && db_was_duplicate(c)) {      /* somebody was quicker, and what they added is seen now */
+        ctx_forgive(c);
+        e = db_tx(c, add_body, &a);
+    }
+    if (e == ERR_OK)
+        *out = a.m;
+    return e;
+}
+
+/* The row of a node that was tried and has nothing to embed. */
+static const struct bytes NO_VECTOR = {"", 0};
+
+struct storing {
+    const struct embedding_model *m;
+    const char *precision;
+    struct vector_new *v;
+    struct bytes *blobs;
+    bool *unchanged;
+    size_t n;
+    int64_t written;
+};
+
+static err store_body(struct ctx *c, void *arg)
+{
+    struct storing *s = arg;
+
+    memset(s->unchanged, 0, s->n * sizeof *s->unchanged);
+    memset(s->blobs, 0, s->n * sizeof *s->blobs);
+    s->written = 0;
+    TRY(vector_store_lock_unchanged(c, s->v, s->n, s->unchanged));
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->unchanged[i])
+            s->blobs[i] = s->v[i].values ? vector_blob(c->arena, s->m->id, s->v[i].values, (size_t)s->m->dim, 1) : NO_VECTOR;
+        s->written += s->unchanged[i] && s->v[i].values;
+    }
+    return vector_store_put_many(c, s->m, s->precision, s->v, s->blobs, s->n);
+}
+
+static int by_node(const void *a, const void *b)
+{
+    return uuid_cmp(((const struct vector_new *)a)->node_id, ((const struct vector_new *)b)->node_id);
+}
+
+err vector_put_computed(struct ctx *c, const struct embedding_model *m, const char *precision, const struct vector_new *v,
+                        size_t n, int64_t *written)
+{
+    struct storing s = {.m = m, .precision = precision, .n = n, .v = ARENA_ARRAY(c->arena, struct vector_new, n + 1),
+                        .blobs = ARENA_ARRAY(c->arena, struct bytes, n + 1), .unchanged = ARENA_ARRAY(c->arena, bool, n + 1)};
+
+    *written = 0;
+    if (!n)
+        return ERR_OK;
+    memcpy(s.v, v, n * sizeof *v);
+    qsort(s.v, n, sizeof *s.v, by_node);     /* also so that two writers lock in the same order */
+    TRY(db_tx(c, store_body, &s));
+    *written = s.written;
+    return ERR_OK;
 }

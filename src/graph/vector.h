@@ -36,6 +36,21 @@ err vector_get(struct ctx *c, struct uuid node_id, const char *model, struct vec
 err vector_delete(struct ctx *c, struct uuid node_id, const char *model);
 err vector_models(struct ctx *c, int64_t limit, const char *cursor, struct page *out);
 
+/* ---- vectors that we compute: no caller's, so the gate is not asked and nothing is published */
+
+/* Registers a model with provider, name, dim and state of in; one that is there already keeps its id, and ERR_CONFLICT says
+ * that its vectors have another length. */
+err vector_model_add(struct ctx *c, const struct embedding_model *in, struct embedding_model *out);
+
+struct vector_new {
+    struct uuid node_id;
+    struct bytes text_hash;          /* content_hash of the node when its text was read */
+    const float *values;             /* of unit length; NULL: known to have none, which is kept, too */
+};
+/* Stores those whose node still has that content; *written: how many. */
+err vector_put_computed(struct ctx *c, const struct embedding_model *m, const char *precision, const struct vector_new *v,
+                        size_t n, int64_t *written);
+
 /* ---- the blob: magic, model, dim, norm, then dim little-endian float32 */
 
 #define VECTOR_HEADER 28

@@ -1,6 +1,9 @@
 /* SQL of vectors and their models. */
 #include "vector_store.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "db.h"
 #include "node_write_store.h"
 
@@ -17,6 +20,15 @@ err vector_store_model(struct ctx *c, const char *name, bool clients_only, bool 
 
     TRY(db_query(c, &q, "SELECT " MODEL " FROM embedding_model WHERE account_id = ? AND name = ? AND (provider = 'client' OR NOT ?) "
                         "ORDER BY provider = 'client' DESC, id LIMIT 1", IN(c->account_id), IN(name), IN(clients_only)));
+    return read_model(c, &q, found, out);
+}
+
+err vector_store_model_of(struct ctx *c, const char *provider, const char *name, bool *found, struct embedding_model *out)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, "SELECT " MODEL " FROM embedding_model WHERE account_id = ? AND provider = ? AND name = ?",
+                 IN(c->account_id), IN(provider), IN(name)));
     return read_model(c, &q, found, out);
 }
 
@@ -72,4 +84,61 @@ err vector_store_delete(struct ctx *c, struct uuid node_id, struct uuid model_id
     *done = changed != 0;
     /* Who follows changes by their instants sees no row that is gone: the node says it. */
     return *done ? node_write_instant(c, node_id) : ERR_OK;
+}
+
+/* ---- many at once */
+
+static int by_node(const void *a, const void *b)
+{
+    return uuid_cmp(((const struct vector_new *)a)->node_id, ((const struct vector_new *)b)->node_id);
+}
+
+err vector_store_lock_unchanged(struct ctx *c, const struct vector_new *v, size_t n, bool *unchanged)
+{
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    struct vector_new row = {0};
+    scoped_cursor q = {0};
+    struct sql s;
+
+    for (size_t i = 0; i < n; i++)
+        ids[i] = v[i].node_id;
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT id, content_hash FROM node WHERE account_id = ? AND status <> 'version'", IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    sql_add(&s, " LOCK IN SHARE MODE");
+    TRY(sql_query(c, &q, &s));
+    for (bool found;;) {
+        const struct vector_new *hit;
+
+        TRY(db_row(&q, c, &found, OUT(&row.node_id), OUT(&row.text_hash)));
+        if (!found)
+            return ERR_OK;
+        hit = bsearch(&row, v, n, sizeof *v, by_node);
+        if (hit)
+            unchanged[hit - v] = row.text_hash.n == hit->text_hash.n && memcmp(row.text_hash.p, hit->text_hash.p, row.text_hash.n) == 0;
+    }
+}
+
+err vector_store_put_many(struct ctx *c, const struct embedding_model *m, const char *precision, const struct vector_new *v,
+                          const struct bytes *blobs, size_t n)
+{
+    bool any = false;
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "INSERT INTO `vector` (account_id, node_id, model_id, dim, data, text_hash, precision_name, updated_at) VALUES ");
+    for (size_t i = 0; i < n; i++) {
+        if (!blobs[i].p)
+            continue;
+        if (any)
+            sql_add(&s, ", ");
+        any = true;
+        sql_add(&s, "(?,?,?,?,?,?,?,?)", IN(c->account_id), IN(v[i].node_id), IN(m->id), IN(blobs[i].n ? m->dim : 0), IN(blobs[i]),
+                IN(v[i].text_hash), IN(precision), IN(c->now));
+    }
+    if (!any)
+        return ERR_OK;
+    sql_add(&s, " ON DUPLICATE KEY UPDATE dim = VALUE(dim), data = VALUE(data), text_hash = VALUE(text_hash), "
+                "precision_name = VALUE(precision_name), updated_at = VALUE(updated_at)");
+    return sql_exec(c, NULL, &s);
 }

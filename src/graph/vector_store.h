@@ -9,6 +9,8 @@ err vector_store_model(struct ctx *c, const char *name, bool clients_only, bool 
 err vector_store_add_model(struct ctx *c, const struct embedding_model *m);
 err vector_store_models(struct ctx *c, int64_t limit, struct uuid before, struct embedding_model **rows, size_t *n);
 
+err vector_store_model_of(struct ctx *c, const char *provider, const char *name, bool *found, struct embedding_model *out);
+
 struct vector_row {
     struct bytes data, text_hash;
     struct instant updated_at;
@@ -16,5 +18,11 @@ struct vector_row {
 err vector_store_put(struct ctx *c, struct uuid node_id, const struct embedding_model *m, const struct vector_row *row);
 err vector_store_get(struct ctx *c, struct uuid node_id, struct uuid model_id, bool *found, struct vector_row *out);
 err vector_store_delete(struct ctx *c, struct uuid node_id, struct uuid model_id, bool *done);
+
+/* The nodes among them whose content is still the one of text_hash, locked against change until the transaction ends. */
+err vector_store_lock_unchanged(struct ctx *c, const struct vector_new *v, size_t n, bool *unchanged);
+/* blobs[i] for v[i]; those that are NULL are left out. */
+err vector_store_put_many(struct ctx *c, const struct embedding_model *m, const char *precision, const struct vector_new *v,
+                          const struct bytes *blobs, size_t n);
 
 #endif

@@ -32,7 +32,7 @@ static bool is_news(struct delta *d, const struct change *change)
         return !edge || edge->updated != change->updated || edge->version != change->version;
     }
     if (change->what == CHANGED_VECTOR && !uuid_eq(change->model_id, d->now->model_id)) {
-        d->other_model |= uuid_is_nil(d->now->model_id);
+        d->other_model = true;
         return false;
     }
     row = snapshot_find(d->now, change->id);

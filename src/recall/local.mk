@@ -1,7 +1,7 @@
 # The recall engine: text to terms, postings, vector codes, segments, and the pipeline over them.
 noinst_LIBRARIES += src/recall/librecall.a
 src_recall_librecall_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_graph) $(see_store) $(see_llm) $(see_embed) $(see_net) $(see_simd) $(see_base) \
-    $(UTF8PROC_CFLAGS)
+    $(UTF8PROC_CFLAGS) $(SODIUM_CFLAGS)
 src_recall_librecall_a_SOURCES = \
     src/recall/analyze.c src/recall/analyze.h src/recall/analyze_impl.h \
     src/recall/analyze_chars.c src/recall/analyze_word.c \
@@ -46,11 +46,19 @@ src_recall_librecall_a_SOURCES += \
     src/recall/snapshot.c src/recall/snapshot.h src/recall/snapshot_make.c
 # The pipeline of a recall; each stage in a file of its own.
 src_recall_librecall_a_SOURCES += \
-    src/recall/explain.c src/recall/fuse.c src/recall/profile.c src/recall/query_vector.c src/recall/query_vector.h \
+    src/recall/explain.c src/recall/fuse.c src/recall/profile.c \
     src/recall/keyword.c src/recall/keyword.h \
     src/recall/recall.c src/recall/recall.h src/recall/recall_arms.c src/recall/recall_candidates.c \
     src/recall/recall_filter.c src/recall/recall_impl.h src/recall/recall_stages.c \
     src/recall/recall_store.c src/recall/recall_store.h src/recall/recall_tools.c src/recall/recall_tools.h src/recall/score.c
+# Vectors of nodes and queries, and whose they are.
+src_recall_librecall_a_SOURCES += \
+    src/recall/query_vector.c src/recall/query_vector.h src/recall/query_vector_cache.c src/recall/query_vector_cache.h \
+    src/recall/query_vector_store.c src/recall/query_vector_store.h \
+    src/recall/vector_feed.c src/recall/vector_feed.h \
+    src/recall/vector_models.c src/recall/vector_models.h \
+    src/recall/vector_models_cache.c src/recall/vector_models_cache.h \
+    src/recall/vector_sweep.c src/recall/vector_sweep.h src/recall/vectors.c src/recall/vectors.h src/recall/vectors_store.c src/recall/vectors_store.h
 # Signals over the graph and the conversation.
 src_recall_librecall_a_SOURCES += \
     src/recall/conversation.c src/recall/conversation.h src/recall/session.c \
@@ -58,4 +66,4 @@ src_recall_librecall_a_SOURCES += \
 # Operations and pages: these see call, view and jobs, never a store.
 noinst_LIBRARIES += src/recall/librecall_ops.a
 src_recall_librecall_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_call) $(see_view) $(see_jobs) $(see_graph) $(see_base)
-src_recall_librecall_ops_a_SOURCES = src/recall/recall_calls.c src/recall/recall_calls.h
+src_recall_librecall_ops_a_SOURCES = src/recall/recall_calls.c src/recall/recall_calls.h src/recall/vectors_job.c src/recall/vectors_job.h

@@ -1,4 +1,4 @@
-/* Queries to vectors: by the account's model, kept for a minute. */
+/* Queries to vectors: by the account's model, kept for a minute in the process and a week in Redis. */
 #ifndef LOCI_QUERY_VECTOR_H
 #define LOCI_QUERY_VECTOR_H
 
@@ -9,10 +9,13 @@ struct query_vector {
     const float *values;             /* of unit length; NULL: there is none */
     size_t dim;
     struct uuid model_id;            /* whose it is */
-    const char *degraded;            /* why there is none, where that is a loss: "embedder_off" …; else NULL */
+    /* Why there is none, where that is a loss: "embedder_off" (switched off, or no model of ours), "embedder_unavailable",
+     * "embedder_timeout"; NULL: the text is empty, or no node has a vector yet. */
+    const char *degraded;
 };
 
-/* One for each of n texts; those that are not held are made in one batch. Never fails for want of a model. */
-err query_vectors(struct ctx *c, const char *const *texts, size_t n, struct query_vector *out);
+/* By the model of that id, or, where it is nil, by the one that serves. One for each of n texts; those that are not held are made in one batch, which takes embed.query_ms at most. Never fails
+ * for want of a model: then all are degraded. */
+err query_vectors(struct ctx *c, struct uuid model_id, const char *const *texts, size_t n, struct query_vector *out);
 
 #endif

@@ -100,7 +100,7 @@ static err embed_all(struct ctx *c, const struct recall_in *in, size_t n, struct
     for (size_t i = 0; i < n; i++)
         if (in[i].mode != MODE_KEYWORD && in[i].expand == EXPAND_NONE)
             texts[k++] = in[i].query;
-    TRY(query_vectors(c, texts, k, made));
+    TRY(query_vectors(c, (struct uuid){{0}}, texts, k, made));
     k = 0;
     for (size_t i = 0; i < n; i++)
         if (in[i].mode != MODE_KEYWORD && in[i].expand == EXPAND_NONE)

@@ -20,7 +20,7 @@ static err own_vector(struct recall *r, struct query_vector *out)
     texts[0] = r->text;
     for (size_t i = 1; i < n; i++)
         texts[i] = u->hypotheses[i - 1];
-    TRY(query_vectors(r->c, texts, n, v));
+    TRY(query_vectors(r->c, r->index->model_id, texts, n, v));
     *out = v[0];
     if (n == 1 || !v[0].values)
         return ERR_OK;

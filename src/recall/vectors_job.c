@@ -1,0 +1,146 @@
+/* Every text node gets its vector: what the process that wrote it did not do is found in the data and queued. */
+#include "vectors_job.h"
+
+#include "vector_sweep.h"
+#include "vectors.h"
+
+#define OVERLAP_US  (120 * SECOND_US)    /* a node may become visible so long after its instant */
+#define EMBED_NODES 64
+#define REEMBED_NODES 256
+#define IDS_TEXT    40                   /* an id in the payload, with what stands around it */
+
+_Static_assert(REEMBED_NODES * IDS_TEXT < LIMIT_TASK_PAYLOAD, "the ids of a task fit in its payload");
+
+/* ---- the tasks: {"ids": […]} */
+
+static const struct json *payload_of(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    struct json *p = json_obj(c->arena), *list = json_arr(c->arena);
+
+    for (size_t i = 0; i < n; i++)
+        json_push(list, json_str(c->arena, arena_strdup(c->arena, UUID_STR(ids[i]))));
+    json_set(c->arena, p, "ids", list);
+    return p;
+}
+
+/* Tasks of at most per nodes. Their key says which texts they are about: the same are not queued twice. */
+static err enqueue(struct ctx *c, const struct task_kind *kind, const struct vector_sweep *s, size_t per)
+{
+    size_t n = (s->n + per - 1) / per;
+    struct task_new *tasks = ARENA_ARRAY(c->arena, struct task_new, n + 1);
+
+    for (size_t i = 0; i < n; i++) {
+        size_t from = i * per, k = s->n - from < per ? s->n - from : per;
+
+        tasks[i] = (struct task_new){
+            .kind = kind->name, .payload = payload_of(c, s->missing + from, k),
+            .idem_key = arena_printf(c->arena, "%zu-%016llx", k,
+                                     (unsigned long long)hash_bytes(s->hashes + from, k * sizeof *s->hashes, 4))};
+    }
+    return task_enqueue_many(c, tasks, n);
+}
+
+static bool should_stop(const void *arg)
+{
+    return task_should_stop(arg);
+}
+
+static err run_one(struct ctx *c, struct task_work *w, const struct json *payload)
+{
+    const struct json *list = json_get(payload, "ids");
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, (list ? list->len : 0) + 1);
+    struct vectors_done done;
+    size_t n = 0;
+
+    for (const struct json *id = json_is(list, JSON_ARR) ? list->first : NULL; id; id = id->next)
+        n += json_is(id, JSON_STR) && uuid_parse(id->s, &ids[n]);
+    return vectors_embed(c, &(struct vectors_work){ids, n, should_stop, w}, &done);
+}
+
+static err run(struct ctx *c, struct task_work *w)
+{
+    for (size_t i = 0; i < w->n; i++)
+        TRY(run_one(c, w, w->tasks[i].payload));
+    return ERR_OK;
+}
+
+const struct task_kind embed_kind = {
+    .name = "embed", .priority = 3, .lease_s = 60, .max_attempts = 8, .parallel = 2, .batch = 1, .flags = TASK_SWEPT, .run = run,
+};
+
+const struct task_kind reembed_kind = {
+    .name = "reembed", .priority = 8, .lease_s = 120, .max_attempts = 8, .parallel = 1, .batch = 1, .flags = TASK_SWEPT, .run = run,
+};
+
+/* ---- embedding_backfill */
+
+static const struct job_param BACKFILL_PARAMS[] = {
+    {"all", PARAM_BOOL, 0, 1, 0, "look at all nodes, not only at those changed since the last run"},
+    {0},
+};
+
+static err backfill_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+{
+    return vector_sweep_changed_due(c, embedding_backfill_job.name, above, ids, max, n);
+}
+
+static err backfill_step(struct ctx *c, struct slice *s)
+{
+    struct vector_sweep sweep = {.position = s->cursor, .since = s->watermark, .limit = s->limit};
+
+    if (slice_param_bool(s, "all"))
+        sweep.since.us = 0;
+    TRY(vector_sweep_changed(c, &sweep));
+    TRY(enqueue(c, &embed_kind, &sweep, EMBED_NODES));
+    s->scanned = sweep.looked;
+    s->more = sweep.more;
+    s->cursor = sweep.position;
+    if (sweep.n)
+        slice_count(s, "queued", (int64_t)sweep.n);
+    if (s->dry && sweep.n)
+        slice_would(s, UUID_STR(sweep.missing[0]), "get a vector");
+    if (s->more)
+        return ERR_OK;
+    s->watermark.us = sweep.began.us - OVERLAP_US;
+    return s->dry ? ERR_OK : vectors_calibrate(c);
+}
+
+const struct job embedding_backfill_job = {
+    .name = "embedding_backfill", .description = "queues nodes that have no vector of their account's model, or an old one",
+    .schedule = "*/10 * * * *", .bound = 50000, .batch = 1000, .flags = JOB_STATE | JOB_DRY_RUN, .params = BACKFILL_PARAMS,
+    .due = backfill_due, .step = backfill_step,
+};
+
+/* ---- reembed_watch */
+
+static err watch_step(struct ctx *c, struct slice *s)
+{
+    struct vector_sweep sweep = {.position = s->cursor, .limit = s->limit};
+    int64_t dropped;
+    bool building;
+
+    TRY(vector_sweep_drop(c, s->limit, &dropped));
+    TRY(vector_sweep_building(c, &sweep, &building));
+    if (building)
+        TRY(enqueue(c, &reembed_kind, &sweep, REEMBED_NODES));
+    if (building && !sweep.more && sweep.missing_before + (int64_t)sweep.n == 0) {
+        TRY(vector_sweep_complete(c));
+        slice_count(s, "switched", 1);
+        s->changed = 1;
+    }
+    s->scanned = sweep.looked;
+    s->changed += dropped;
+    s->more = sweep.more || dropped == s->limit;
+    s->cursor = sweep.more ? sweep.position : (struct bytes){0};
+    if (sweep.n)
+        slice_count(s, "left", (int64_t)sweep.n);
+    if (dropped)
+        slice_count(s, "dropped", dropped);
+    return ERR_OK;
+}
+
+const struct job reembed_watch_job = {
+    .name = "reembed_watch", .description = "makes the vectors of another model while the old one serves, then switches",
+    .schedule = "*/10 * * * *", .bound = 100000, .batch = 2000, .flags = JOB_STATE | JOB_DRY_RUN, .due = vector_sweep_moving_due,
+    .step = watch_step,
+};

@@ -1,0 +1,11 @@
+/* The jobs and kinds of task that see to it that every node gets its vector; src/jobs_list.c lists them. */
+#ifndef LOCI_VECTORS_JOB_H
+#define LOCI_VECTORS_JOB_H
+
+#include "job.h"
+
+extern const struct job embedding_backfill_job;  /* finds nodes without a current vector */
+extern const struct job reembed_watch_job;       /* builds another model's vectors, and switches */
+extern const struct task_kind embed_kind, reembed_kind;
+
+#endif
