@@ -1,0 +1,72 @@
+// Speed of a hybrid recall over HTTP: 100,000 nodes of one account, queries that were asked before (their vectors are held)
+// and queries that were not, beside the cheapest answer there is. usage: node tests/bench/recall_speed.mjs [NODES]
+import http from 'node:http';
+import { BASE, ctl, expectStatus, unique, until } from '../api/client.mjs';
+import { sql } from '../api/db.mjs';
+
+const NODES = Number(process.argv[2] ?? 100000), ROUNDS = 300;
+
+// The same texts each time: words with Zipf's frequencies from a generator of its own.
+let state = 12345;
+const random = () => (state = (state * 1103515245 + 12345) % 2147483648) / 2147483648;
+const syllables = 'ka lo mi ne pu ra si to ve zu ba de fi go hu ja ke li mo nu'.split(' ');
+const vocabulary = Array.from({ length: 20000 }, (_, i) => syllables[i % 20] + syllables[Math.floor(i / 20) % 20] + syllables[Math.floor(i / 400) % 20] + syllables[Math.floor(i / 8000)]);
+const word = () => vocabulary[Math.min(19999, Math.floor(Math.exp(random() * Math.log(20000))) - 1)];
+const sentence = (n) => Array.from({ length: n }, word).join(' ');
+
+const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+function request(method, path, token, body) {
+  const text = body && JSON.stringify(body);
+  return new Promise((done, failed) => {
+    const began = process.hrtime.bigint();
+    const r = http.request(BASE + path, { agent, method, headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...(text && { 'Content-Length': Buffer.byteLength(text) }) } }, (res) => {
+      let out = '';
+      res.on('data', (piece) => { out += piece; });
+      res.on('end', () => done({ ms: Number(process.hrtime.bigint() - began) / 1e6, status: res.statusCode, text: out }));
+    });
+    r.on('error', failed);
+    r.end(text);
+  });
+}
+
+const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
+const p95 = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length * 0.95)];
+
+async function fill() {
+  const slug = unique('speed');
+  await ctl('account', 'create', '--slug', slug);
+  await ctl('agent', 'create', '--account', slug, '--slug', 'one', '--name', 'one');
+  const token = await ctl('token', 'create', '--account', slug, '--agent', 'one', '--name', 'bench');
+  for (let i = 0; i < NODES; i += 10000) {
+    const lines = Array.from({ length: Math.min(10000, NODES - i) }, () => JSON.stringify({ kind: 'note', title: sentence(3), body: sentence(12) }));
+    await expectStatus(200, 'POST', '/api/v1/nodes/bulk', { token, raw: lines.join('\n'), headers: { 'Content-Type': 'application/x-ndjson' } });
+  }
+  if (process.env.LOCI_BENCH_WORDS !== '1')
+    await until('vectors', async () => (await sql(`SELECT COUNT(*) FROM vector v JOIN account a ON a.id = v.account_id WHERE a.slug = '${slug}'`))[0][0] === String(NODES), { tries: 2000, pause: 500 });
+  return token;
+}
+
+async function measure(name, token, ask) {
+  const times = [];
+  for (let i = 0; i < ROUNDS; i++) {
+    const r = await ask(i);
+    if (r.status !== 200) throw new Error(`${name}: ${r.status} ${r.text.slice(0, 300)}`);
+    times.push(r.ms);
+  }
+  console.log(`${name.padEnd(34)} median ${median(times).toFixed(2)} ms, 95 % below ${p95(times).toFixed(2)} ms`);
+  return median(times);
+}
+
+const token = process.env.LOCI_BENCH_TOKEN ?? (await fill());
+console.log(`token ${token}`);
+const recall = (query, more = {}) => request('POST', '/api/v1/recall', token, { query, ...more });
+const first = await recall('to load the index');
+console.log(`first recall (loads the index): ${first.ms.toFixed(0)} ms`);
+const known = Array.from({ length: 20 }, () => sentence(6));
+for (const q of known) await recall(q);
+const bare = await measure('GET /api/v1/me', token, () => request('GET', '/api/v1/me', token));
+const held = await measure('hybrid, query asked before', token, (i) => recall(known[i % known.length]));
+const fresh = await measure('hybrid, new query', token, () => recall(sentence(6)));
+await measure('words only', token, () => recall(sentence(6), { mode: 'keyword' }));
+console.log(`without the embedder ${held.toFixed(2)} ms (goal: 1.5), the embedder ${(fresh - held).toFixed(2)} ms, the way there and back ${bare.toFixed(2)} ms`);
+process.exit(0);
