@@ -209,19 +209,24 @@ static float encode_bytes(const float *x, size_t n, float greatest, int8_t *byte
     return sum > 0 ? 1 / sum : 0;
 }
 
+void codec_encode_rotated(const struct codec *c, const float *x, struct code *out)
+{
+    struct extent e = extent_of(x, c->width);
+
+    to_bits(x, c->width, out->bits);
+    out->scale = encode_bytes(x, c->width, e.greatest, out->bytes);
+    out->factor = e.sum > 0 ? 1 / e.sum : 0;
+}
+
 bool codec_encode(const struct codec *c, const float *v, struct code *out)
 {
     _Alignas(64) float x[WIDTH_MAX];
     double norm = norm_of(v, c->dim);
-    struct extent e;
 
     if (!isfinite(norm))
         return false;
     rotate(c, v, norm, x);
-    e = extent_of(x, c->width);
-    to_bits(x, c->width, out->bits);
-    out->scale = encode_bytes(x, c->width, e.greatest, out->bytes);
-    out->factor = e.sum > 0 ? 1 / e.sum : 0;
+    codec_encode_rotated(c, x, out);
     return true;
 }
 
@@ -268,16 +273,11 @@ static void encode_fine(struct code_query *q, const float *x, size_t n)
         q->fine[i] = (int8_t)lrintf((x[i] / q->step - (float)q->bytes[i]) * CODES_FINE * 0.999f);
 }
 
-bool codec_query(const struct codec *c, struct arena *a, const float *v, struct code_query *out)
+void codec_query_rotated(const struct codec *c, struct arena *a, const float *x, struct code_query *out)
 {
-    _Alignas(64) float x[WIDTH_MAX];
-    struct code_query q = { .codec = c, .vector = v, .norm = norm_of(v, c->dim) };
-    struct extent e;
+    struct code_query q = { .codec = c, .norm = 1 };
+    struct extent e = extent_of(x, c->width);
 
-    if (!isfinite(q.norm))
-        return false;
-    rotate(c, v, q.norm, x);
-    e = extent_of(x, c->width);
     q.tables = arena_alloc(a, c->width / 8 * SCAN_TABLE);
     q.bytes = arena_alloc(a, c->width);
     encode_levels(&q, x, c->width, e);
@@ -286,6 +286,19 @@ bool codec_query(const struct codec *c, struct arena *a, const float *v, struct 
     q.fine = arena_alloc(a, c->width);
     encode_fine(&q, x, c->width);
     *out = q;
+}
+
+bool codec_query(const struct codec *c, struct arena *a, const float *v, struct code_query *out)
+{
+    _Alignas(64) float x[WIDTH_MAX];
+    double norm = norm_of(v, c->dim);
+
+    if (!isfinite(norm))
+        return false;
+    rotate(c, v, norm, x);
+    codec_query_rotated(c, a, x, out);
+    out->vector = v;
+    out->norm = norm;
     return true;
 }
 

@@ -32,6 +32,9 @@ struct code {
 /* Fills what c->bits and c->bytes point to, and the rest. false: a number is not finite. */
 bool codec_encode(const struct codec *c, const float *v, struct code *out);
 
+/* The same of numbers that were rotated already and are 1 long together; codec_width() of them, on a cache line. */
+void codec_encode_rotated(const struct codec *c, const float *x, struct code *out);
+
 /* A vector as a question. Against a row's code:
  *   by bits:  cosine ≈ (sum − centre) · factor · unit, where sum is what scan_bits finds with these tables
  *   by bytes: cosine ≈ dot · scale · (the row's scale)
@@ -40,7 +43,7 @@ bool codec_encode(const struct codec *c, const float *v, struct code *out);
  * codes_bits_slack() and codes_bytes_slack(). */
 struct code_query {
     const struct codec *codec;
-    const float *vector;         /* the caller's; must outlive the query */
+    const float *vector;         /* the caller's; must outlive the query; NULL: made of a rotated one */
     double norm;                 /* 0: every cosine is 0 */
     uint8_t *tables;
     float centre, unit;
@@ -55,6 +58,8 @@ struct code_query {
 
 /* false: a number is not finite. Allocates from a. */
 bool codec_query(const struct codec *c, struct arena *a, const float *v, struct code_query *out);
+/* As codec_encode_rotated(). There is no vector then: searches end with bytes. */
+void codec_query_rotated(const struct codec *c, struct arena *a, const float *x, struct code_query *out);
 
 /* How far, at most in z standard deviations, what bits (sum − centre) · unit say, before the factor, may be below the
  * truth for a row whose cosine is `cosine`. */

@@ -39,6 +39,17 @@ size_t dense_vectors(const struct dense_part *p);    /* rows that have a vector 
 bool dense_has(const struct dense_part *p, uint32_t row);
 size_t dense_bytes(const struct dense_part *p);      /* memory that it holds */
 
+/* ---- cells: rows that are alike are held together, so that a search reads only those near the query */
+
+/* Below so many vectors a part is scanned whole. */
+#define DENSE_CELLS_FROM 200000
+
+/* The same rows under the same numbers, held in the order of their cells; no more can be appended. The cells are learned, or
+ * have the centres of those of `like`, if that is not NULL and has any. Takes seconds for a million. NULL: no memory. */
+struct dense_part *dense_in_cells(const struct dense_part *p, const struct dense_part *like);
+
+size_t dense_cells(const struct dense_part *p);      /* 0: it has none */
+
 /* ---- searching */
 
 /* A part, and which of its rows may be found. */
@@ -72,6 +83,7 @@ struct dense_trace {
     size_t scanned;              /* by bits */
     size_t rescored;             /* by bytes */
     size_t exact;                /* by float32 */
+    size_t cells;                /* looked into, where parts have any */
 };
 
 struct dense_result {

@@ -44,15 +44,8 @@ err dense_score_by_floats(struct search *s, struct dense_hit *hits, size_t n)
 err dense_score(struct arena *a, const struct code_query *q, const struct dense_source *sources,
                 const struct dense_options *options, struct dense_hit *hits, size_t n)
 {
-    size_t n_sources = 0;
     struct search s = { .arena = a, .query = q, .sources = sources, .options = options };
 
-    for (size_t i = 0; i < n; i++)
-        n_sources = hits[i].source >= n_sources ? hits[i].source + 1 : n_sources;
-    s.n = n_sources;
-    s.pieces = ARENA_ARRAY(a, struct piece, n_sources);
-    for (size_t i = 0; i < n_sources; i++)
-        s.pieces[i].part = sources[i].part;
     dense_score_closely(&s, hits, n); /* rows without a vector have codes of 0 */
     for (size_t i = 0; i < n; i++) {
         hits[i].score = fminf(fmaxf(hits[i].score, -1), 1);
@@ -63,9 +56,8 @@ err dense_score(struct arena *a, const struct code_query *q, const struct dense_
 
 float dense_between(const struct dense_part *a, uint32_t row_a, const struct dense_part *b, uint32_t row_b)
 {
-    size_t width = codec_width(a->codec);
-    int32_t dot;
+    size_t width = codec_width(a->codec), x = dense_slot(a, row_a), y = dense_slot(b, row_b);
+    int32_t dot = codec_simd(a->codec)->dot_i8(a->bytes + x * width, b->bytes + y * width, width);
 
-    codec_simd(a->codec)->scan_i8(&(struct scan_i8){ a->bytes + row_a * width, b->bytes, width, &row_b, 1, &dot });
-    return fminf(fmaxf((float)dot * (a->scales[row_a] * b->scales[row_b]), -1), 1);
+    return fminf(fmaxf((float)dot * (a->scales[x] * b->scales[y]), -1), 1);
 }

@@ -142,6 +142,9 @@ void dense_part_free(struct dense_part *p)
     n = arrays_of(p, arrays);
     for (size_t i = 0; i < n; i++)
         release(get(p, arrays[i].offset), arrays[i].per_block * (p->capacity / SCAN_BLOCK));
+    dense_cells_free(p->cells);
+    free(p->row_of);
+    free(p->slot_of);
     free(p);
 }
 
@@ -184,7 +187,7 @@ enum dense_keep dense_keeps(const struct dense_part *p)
 size_t dense_bytes(const struct dense_part *p)
 {
     struct array arrays[ARRAYS];
-    size_t n = arrays_of(p, arrays), bytes = sizeof *p;
+    size_t n = arrays_of(p, arrays), bytes = sizeof *p + dense_cells_bytes(p->cells) + (p->cells ? 2 * p->n * sizeof *p->row_of : 0);
 
     for (size_t i = 0; i < n; i++) {
         size_t size = arrays[i].per_block * (p->capacity / SCAN_BLOCK);
@@ -254,6 +257,7 @@ static bool encode_row(struct dense_part *p, const float *vector, size_t row)
 
 bool dense_append(struct dense_part *p, const float *vector)
 {
+    assert(!p->cells);
     if (!make_room(p))
         return false;
     if (vector && encode_row(p, vector, p->n))
@@ -262,26 +266,50 @@ bool dense_append(struct dense_part *p, const float *vector)
     return true;
 }
 
+static void copy_row(struct dense_part *p, size_t to, const struct dense_part *from, size_t slot)
+{
+    size_t width = codec_width(p->codec), dim = codec_dim(p->codec);
+    const uint8_t *source = bits_of(from, slot);
+    uint8_t *bits = bits_of(p, to);
+
+    for (size_t j = 0; j < width / 8; j++)
+        bits[j * SCAN_BLOCK] = source[j * SCAN_BLOCK];
+    memcpy(p->bytes + to * width, from->bytes + slot * width, width);
+    p->factors[to] = from->factors[slot];
+    p->scales[to] = from->scales[slot];
+    if (p->floats)
+        memcpy(p->floats + to * dim, from->floats + slot * dim, dim * sizeof(float));
+}
+
 bool dense_append_row(struct dense_part *p, const struct dense_part *from, uint32_t row)
 {
-    size_t width = codec_width(p->codec), to = p->n;
-
-    assert(codec_dim(p->codec) == codec_dim(from->codec) && p->keep <= from->keep && row < from->n);
+    assert(codec_dim(p->codec) == codec_dim(from->codec) && p->keep <= from->keep && row < from->n && !p->cells);
     if (!make_room(p))
         return false;
     if (dense_has(from, row)) {
-        const uint8_t *source = bits_of(from, row);
-        uint8_t *bits = bits_of(p, to);
-
-        for (size_t j = 0; j < width / 8; j++)
-            bits[j * SCAN_BLOCK] = source[j * SCAN_BLOCK];
-        memcpy(p->bytes + to * width, from->bytes + row * width, width);
-        p->factors[to] = from->factors[row];
-        p->scales[to] = from->scales[row];
-        if (p->floats)
-            memcpy(p->floats + to * codec_dim(p->codec), dense_floats(from, row), codec_dim(p->codec) * sizeof(float));
-        mark_present(p, to);
+        copy_row(p, p->n, from, dense_slot(from, row));
+        mark_present(p, p->n);
     }
     p->n++;
     return true;
+}
+
+struct dense_part *dense_reordered(const struct dense_part *from, uint32_t *row_of)
+{
+    struct dense_part *p = dense_part_new(from->codec, from->n, from->keep);
+
+    if (!p)
+        return NULL;
+    p->slot_of = malloc((from->n + 1) * sizeof *p->slot_of);
+    assert(p->slot_of);
+    p->row_of = row_of;
+    for (size_t slot = 0; slot < from->n; slot++) {
+        p->slot_of[row_of[slot]] = (uint32_t)slot;
+        if (dense_has(from, row_of[slot])) {
+            copy_row(p, slot, from, dense_slot(from, row_of[slot]));
+            mark_present(p, row_of[slot]);
+        }
+    }
+    p->n = from->n;
+    return p;
 }

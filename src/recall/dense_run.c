@@ -16,34 +16,40 @@ struct task {
 static void *run_task(void *arg)
 {
     struct task *t = arg;
+    const struct search *s = t->worker.search;
     size_t first = 0;            /* block of the piece at hand, counted over all */
 
-    for (uint32_t i = 0; i < t->worker.search->n; first += t->worker.search->pieces[i++].blocks) {
-        size_t end = first + t->worker.search->pieces[i].blocks;
+    for (size_t i = t->worker.from; i < s->n_pieces; first += s->pieces[i++].blocks) {
+        size_t end = first + s->pieces[i].blocks;
         size_t low = t->worker.low > first ? t->worker.low : first, high = t->worker.high < end ? t->worker.high : end;
 
         if (low < high)
-            t->work(&t->worker, i, low - first, high - low);
+            t->work(&t->worker, s->pieces + i, low - first, high - low);
     }
     return NULL;
 }
 
-static size_t thread_count(const struct search *s)
+static size_t thread_count(const struct search *s, size_t blocks)
 {
-    size_t most = s->blocks / BLOCKS_ALONE + 1, wanted = s->options->threads;
+    size_t most = blocks / BLOCKS_ALONE + 1, wanted = s->options->threads;
 
     return wanted < 1 ? 1 : wanted < most ? wanted : most;
 }
 
-size_t dense_run(struct search *s, dense_work *work, const void *arg, size_t keep, struct dense_top *out)
+size_t dense_run(struct search *s, size_t from, dense_work *work, const void *arg, size_t keep, struct dense_top *out)
 {
-    size_t n = thread_count(s), counted = 0;
-    struct task *tasks = ARENA_ARRAY(s->arena, struct task, n);
+    size_t blocks = 0, n, counted = 0;
+    struct task *tasks;
+
+    for (size_t i = from; i < s->n_pieces; i++)
+        blocks += s->pieces[i].blocks;
+    n = thread_count(s, blocks);
+    tasks = ARENA_ARRAY(s->arena, struct task, n);
 
     for (size_t i = 0; i < n; i++) {
-        tasks[i] = (struct task){ .work = work, .worker = { .search = s, .arg = arg } };
-        tasks[i].worker.low = s->blocks * i / n;
-        tasks[i].worker.high = s->blocks * (i + 1) / n;
+        tasks[i] = (struct task){ .work = work, .worker = { .search = s, .arg = arg, .from = from } };
+        tasks[i].worker.low = blocks * i / n;
+        tasks[i].worker.high = blocks * (i + 1) / n;
         dense_top_init(&tasks[i].worker.top, s->arena, s->sources, keep);
     }
     for (size_t i = 1; i < n; i++)

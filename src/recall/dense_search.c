@@ -9,6 +9,7 @@ enum {
     GROUP = 16,                  /* blocks whose sums are looked at while they are in the cache */
     LIST = 256,                  /* rows that are scored by bytes at once */
     FEW = 1024,                  /* so many rows are scored by bytes without a scan */
+    NEAREST_ROWS = 4096,         /* of the nearest cells are scanned before the others are judged */
     BITS_PER_BYTES = 16          /* rows scanned by bits in the time of one by bytes */
 };
 
@@ -21,56 +22,32 @@ static float deviations(const struct search *s)
     return s->options->exact ? Z_EXACT : Z_DEFAULT;
 }
 
-/* ---- which rows */
-
-static void open_piece(struct search *s, const struct dense_source *source, struct piece *p, size_t *visited)
-{
-    uint64_t *wanted;
-
-    *p = (struct piece){ .part = source->part, .blocks = dense_words(source->part), .wanted = source->part->present };
-    s->blocks += p->blocks;
-    if (!source->filter) {
-        s->trace.allowed += source->part->vectors;
-        *visited += p->blocks * SCAN_BLOCK;
-        return;
-    }
-    wanted = ARENA_ARRAY(s->arena, uint64_t, p->blocks);
-    for (size_t b = 0; b < p->blocks; b++) {
-        wanted[b] = source->filter[b] & source->part->present[b];
-        s->trace.allowed += (size_t)__builtin_popcountll(wanted[b]);
-        *visited += wanted[b] ? SCAN_BLOCK : 0;
-    }
-    p->wanted = wanted;
-}
-
 /* ---- by bits */
 
-static void scan_group(struct worker *w, uint32_t source, size_t block, size_t n)
+static void scan_group(struct worker *w, const struct piece *p, size_t block, size_t n)
 {
     const struct code_query *q = w->search->query;
-    const struct piece *p = w->search->pieces + source;
     const struct simd_kernels *simd = codec_simd(q->codec);
-    size_t columns = codec_width(q->codec) / 8;
+    size_t columns = codec_width(q->codec) / 8, at = (p->first + block) * SCAN_BLOCK;
     uint64_t picked[GROUP];
     uint16_t *sums = p->sums + block * SCAN_BLOCK;
-    const float *factors = p->part->factors + block * SCAN_BLOCK;
+    const float *factors = p->part->factors + at;
 
-    simd->scan_bits(&(struct scan_bits){ p->part->bits + block * SCAN_BLOCK * columns, q->tables, columns, p->wanted + block,
-                                         n, sums });
+    simd->scan_bits(&(struct scan_bits){ p->part->bits + at * columns, q->tables, columns, p->wanted + block, n, sums });
     simd->scan_pick(&(struct scan_pick){ sums, factors, -q->centre, w->top.last.score, p->wanted + block, n, picked });
+    w->counted += n * SCAN_BLOCK;
     for (size_t b = 0; b < n; b++)
         for (uint64_t left = picked[b]; left; left &= left - 1) {
             size_t r = b * SCAN_BLOCK + (size_t)__builtin_ctzll(left);
 
-            dense_top_add(&w->top, source, (uint32_t)(block * SCAN_BLOCK + r),
-                          ((float)sums[r] - q->centre) * factors[r]);
+            dense_top_add(&w->top, p->source, dense_row(p->part, at + r), ((float)sums[r] - q->centre) * factors[r]);
         }
 }
 
-static void scan_blocks(struct worker *w, uint32_t source, size_t block, size_t n)
+static void scan_blocks(struct worker *w, const struct piece *p, size_t block, size_t n)
 {
     for (size_t done = 0; done < n; done += GROUP)
-        scan_group(w, source, block + done, n - done < GROUP ? n - done : GROUP);
+        scan_group(w, p, block + done, n - done < GROUP ? n - done : GROUP);
 }
 
 /* What the k-th best has at least, as the rows that look best by bits say. */
@@ -96,52 +73,50 @@ struct reach {
     float offset, floor;         /* in units of the sums */
 };
 
-static void score_rows(struct worker *w, uint32_t source, const uint32_t *rows, size_t n)
+static void score_slots(struct worker *w, const struct piece *p, const uint32_t *slots, size_t n)
 {
     const struct code_query *q = w->search->query;
-    const struct dense_part *p = w->search->pieces[source].part;
     int32_t dots[LIST];
 
-    codec_simd(q->codec)->scan_i8(&(struct scan_i8){ q->bytes, p->bytes, codec_width(q->codec), rows, n, dots });
+    codec_simd(q->codec)->scan_i8(&(struct scan_i8){ q->bytes, p->part->bytes, codec_width(q->codec), slots, n, dots });
     for (size_t i = 0; i < n; i++)
-        dense_top_add(&w->top, source, rows[i], (float)dots[i] * (q->scale * p->scales[rows[i]]));
+        dense_top_add(&w->top, p->source, dense_row(p->part, slots[i]), (float)dots[i] * (q->scale * p->part->scales[slots[i]]));
     w->counted += n;
 }
 
-static void rescore_blocks(struct worker *w, uint32_t source, size_t block, size_t n)
+static void rescore_blocks(struct worker *w, const struct piece *p, size_t block, size_t n)
 {
-    const struct piece *p = w->search->pieces + source;
     const struct reach *reach = w->arg;
     const uint64_t *picked = reach ? p->picked + block : p->wanted + block;
-    uint32_t rows[LIST + SCAN_BLOCK];
-    size_t listed = 0;
+    uint32_t slots[LIST + SCAN_BLOCK];
+    size_t listed = 0, first = (p->first + block) * SCAN_BLOCK;
 
     if (reach)
         codec_simd(w->search->query->codec)->scan_pick(&(struct scan_pick){
-            p->sums + block * SCAN_BLOCK, p->part->factors + block * SCAN_BLOCK, reach->offset, reach->floor,
-            p->wanted + block, n, p->picked + block });
+            p->sums + block * SCAN_BLOCK, p->part->factors + first, reach->offset, reach->floor, p->wanted + block, n,
+            p->picked + block });
     for (size_t b = 0; b < n; b++) {
         for (uint64_t left = picked[b]; left; left &= left - 1)
-            rows[listed++] = (uint32_t)((block + b) * SCAN_BLOCK + (size_t)__builtin_ctzll(left));
+            slots[listed++] = (uint32_t)(first + b * SCAN_BLOCK + (size_t)__builtin_ctzll(left));
         if (listed >= LIST) {
-            score_rows(w, source, rows, LIST);
+            score_slots(w, p, slots, LIST);
             listed -= LIST;
-            memmove(rows, rows + LIST, listed * sizeof rows[0]);
+            memmove(slots, slots + LIST, listed * sizeof slots[0]);
         }
     }
-    score_rows(w, source, rows, listed);
+    score_slots(w, p, slots, listed);
 }
 
 /* The dots of hits, as long a run of them as one kernel call can take; returns how many. */
 static size_t dots_of(const struct search *s, const int8_t *query, const struct dense_hit *hits, size_t n, int32_t dots[LIST])
 {
-    const struct dense_part *p = s->pieces[hits[0].source].part;
-    uint32_t rows[LIST];
+    const struct dense_part *p = s->sources[hits[0].source].part;
+    uint32_t slots[LIST];
     size_t run = 0;
 
     for (; run < LIST && run < n && hits[run].source == hits[0].source; run++)
-        rows[run] = hits[run].row;
-    codec_simd(p->codec)->scan_i8(&(struct scan_i8){ query, p->bytes, codec_width(p->codec), rows, run, dots });
+        slots[run] = dense_slot(p, hits[run].row);
+    codec_simd(p->codec)->scan_i8(&(struct scan_i8){ query, p->bytes, codec_width(p->codec), slots, run, dots });
     return run;
 }
 
@@ -151,11 +126,11 @@ void dense_score_by_bytes(const struct search *s, struct dense_hit *hits, size_t
     int32_t dots[LIST];
 
     for (size_t i = 0, run; i < n; i += run) {
-        const float *scales = s->pieces[hits[i].source].part->scales;
+        const struct dense_part *p = s->sources[hits[i].source].part;
 
         run = dots_of(s, q->bytes, hits + i, n - i, dots);
         for (size_t r = 0; r < run; r++)
-            hits[i + r].score = (float)dots[r] * (q->scale * scales[hits[i + r].row]);
+            hits[i + r].score = (float)dots[r] * (q->scale * p->scales[dense_slot(p, hits[i + r].row)]);
     }
 }
 
@@ -165,32 +140,56 @@ void dense_score_closely(const struct search *s, struct dense_hit *hits, size_t 
     int32_t dots[LIST], fine[LIST];
 
     for (size_t i = 0, run; i < n; i += run) {
-        const float *scales = s->pieces[hits[i].source].part->scales;
+        const struct dense_part *p = s->sources[hits[i].source].part;
 
         run = dots_of(s, q->bytes, hits + i, n - i, dots);
         dots_of(s, q->fine, hits + i, n - i, fine);
         for (size_t r = 0; r < run; r++)
-            hits[i + r].score = ((float)dots[r] + (float)fine[r] / CODES_FINE) * (q->step * scales[hits[i + r].row]);
+            hits[i + r].score = ((float)dots[r] + (float)fine[r] / CODES_FINE) * (q->step * p->scales[dense_slot(p, hits[i + r].row)]);
     }
 }
 
 /* ---- all stages */
 
-/* Scans by bits, and finds out which rows are worth more. */
-static struct reach scan(struct search *s)
+/* Scans the pieces from `from` on by bits; returns the least that the k-th best of them has. */
+static float scan(struct search *s, size_t from)
 {
-    const struct code_query *q = s->query;
     size_t look_at = 8 * s->options->k > 64 ? 8 * s->options->k : 64;
     struct dense_top looking_best;
-    float floor, slack;
 
-    for (size_t i = 0; i < s->n; i++) {
+    for (size_t i = from; i < s->n_pieces; i++) {
         s->pieces[i].sums = ARENA_ARRAY(s->arena, uint16_t, s->pieces[i].blocks * SCAN_BLOCK);
         s->pieces[i].picked = ARENA_ARRAY(s->arena, uint64_t, s->pieces[i].blocks);
     }
-    dense_run(s, scan_blocks, NULL, look_at, &looking_best);
-    floor = floor_of(s, &looking_best);
-    slack = codes_bits_slack(q, fmaxf(floor, 0), deviations(s));
+    s->trace.scanned += dense_run(s, from, scan_blocks, NULL, look_at, &looking_best);
+    return floor_of(s, &looking_best);
+}
+
+/* Near cells first: what they hold says how far others must reach. */
+static float scan_all(struct search *s)
+{
+    struct near_cells *cells = dense_near_cells(s);
+    size_t from;
+    float floor;
+
+    dense_add_whole(s, false);
+    if (cells)
+        dense_add_nearest(s, cells, NEAREST_ROWS + 64 * s->options->k);
+    floor = scan(s, 0);
+    if (cells) {
+        from = s->n_pieces;
+        dense_add_within(s, cells, floor);
+        floor = fmaxf(floor, scan(s, from));
+    }
+    return floor;
+}
+
+/* Which rows are worth more than their bits. */
+static struct reach reach_of(const struct search *s, float floor)
+{
+    const struct code_query *q = s->query;
+    float slack = codes_bits_slack(q, fmaxf(floor, 0), deviations(s));
+
     return (struct reach){ slack / q->unit - q->centre, floor / q->unit };
 }
 
@@ -198,9 +197,9 @@ static bool has_floats(const struct search *s)
 {
     bool some = s->options->fetch != NULL;
 
-    for (size_t i = 0; i < s->n; i++)
-        some |= s->pieces[i].part->floats != NULL;
-    return some;
+    for (size_t i = 0; i < s->n_sources; i++)
+        some |= s->sources[i].part->floats != NULL;
+    return some && s->query->vector;
 }
 
 /* How many of the best by bytes are kept: as many as contenders() may want. */
@@ -241,37 +240,26 @@ static err finish(struct search *s, struct dense_top *best, struct dense_result 
     return ERR_OK;
 }
 
-static struct search search_of(struct arena *a, const struct code_query *q, const struct dense_source *sources, size_t n,
-                               const struct dense_options *options, size_t *visited)
-{
-    struct search s = { .arena = a, .query = q, .sources = sources, .n = n, .options = options };
-
-    *visited = 0;
-    s.pieces = ARENA_ARRAY(a, struct piece, n);
-    for (size_t i = 0; i < n; i++) {
-        assert(codec_dim(sources[i].part->codec) == codec_dim(q->codec));
-        open_piece(&s, sources + i, s.pieces + i, visited);
-    }
-    return s;
-}
-
 err dense_search(struct arena *a, const struct code_query *q, const struct dense_source *sources, size_t n_sources,
                  const struct dense_options *options, struct dense_result *out)
 {
-    size_t visited, k = options->k;
-    struct search s = search_of(a, q, sources, n_sources, options, &visited);
+    struct search s = { .arena = a, .query = q, .sources = sources, .n_sources = n_sources, .options = options };
+    size_t k = options->k, visited;
     struct dense_top best;
     struct reach reach;
     bool is_scan;
 
+    for (size_t i = 0; i < n_sources; i++)
+        assert(codec_dim(sources[i].part->codec) == codec_dim(q->codec));
+    visited = dense_allow(&s);
     *out = (struct dense_result){ .trace = s.trace };
     if (k == 0 || s.trace.allowed == 0)
         return ERR_OK;
     is_scan = q->unit > 0 && s.trace.allowed > FEW + 8 * k && s.trace.allowed > visited / BITS_PER_BYTES;
-    if (is_scan) {
-        reach = scan(&s);
-        s.trace.scanned = visited;
-    }
-    s.trace.rescored = dense_run(&s, rescore_blocks, is_scan ? &reach : NULL, kept(&s), &best);
+    if (is_scan)
+        reach = reach_of(&s, scan_all(&s));
+    else
+        dense_add_whole(&s, true);
+    s.trace.rescored = dense_run(&s, 0, rescore_blocks, is_scan ? &reach : NULL, kept(&s), &best);
     return finish(&s, &best, out);
 }

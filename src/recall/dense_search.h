@@ -5,22 +5,25 @@
 #include "dense_part.h"
 #include "dense_top.h"
 
-/* A source, and what the stages know of its rows: one word, or 64 sums, for each block. */
+/* Blocks of a source that are looked at together, all of it or one cell, and what the stages know of their rows: one word,
+ * or 64 sums, for each block. */
 struct piece {
     const struct dense_part *part;
-    size_t blocks;
-    const uint64_t *wanted;      /* allowed by the filter, with a vector */
+    uint32_t source;
+    size_t first, blocks;        /* of the part */
+    const uint64_t *wanted;      /* allowed by the filter, with a vector, of this piece */
     uint16_t *sums;              /* by scan_bits; only if scanned */
-    uint64_t *picked;            /* what is rescored by bytes; wanted itself if there was no scan */
+    uint64_t *picked;            /* what is rescored by bytes */
 };
 
 struct search {
     struct arena *arena;
     const struct code_query *query;
     const struct dense_source *sources;
+    size_t n_sources;
+    const uint64_t **allowed;    /* by source: rows allowed by the filter, with a vector */
     struct piece *pieces;
-    size_t n;                    /* sources and pieces */
-    size_t blocks;               /* of all pieces */
+    size_t n_pieces;
     const struct dense_options *options;
     struct dense_trace trace;
 };
@@ -33,16 +36,29 @@ void dense_score_closely(const struct search *s, struct dense_hit *hits, size_t 
 /* Sets the scores of those hits for which there are float32 vectors, and counts them. */
 err dense_score_by_floats(struct search *s, struct dense_hit *hits, size_t n);
 
-/* Runs work on every block of every piece, in as many threads as the search may have; each has a top that keeps `keep`.
- * The best of all are in out. */
+/* Runs work on every block of the pieces from `from` on, in as many threads as the search may have; each has a top that
+ * keeps `keep`. The best of all are in out. */
 struct worker {
     struct search *search;
     const void *arg;
-    size_t low, high;            /* its blocks, counted over all pieces */
+    size_t from, low, high;      /* its blocks, counted over all those pieces */
     struct dense_top top;
     size_t counted;
 };
-typedef void dense_work(struct worker *w, uint32_t source, size_t block, size_t n);
-size_t dense_run(struct search *s, dense_work *work, const void *arg, size_t keep, struct dense_top *out);
+typedef void dense_work(struct worker *w, const struct piece *p, size_t block, size_t n);
+size_t dense_run(struct search *s, size_t from, dense_work *work, const void *arg, size_t keep, struct dense_top *out);
+
+/* ---- which pieces; dense_pieces.c */
+
+/* Sets s->allowed; returns how many rows a scan of all would read. */
+size_t dense_allow(struct search *s);
+/* Sources without cells, whole; those with cells too, if all is set. */
+void dense_add_whole(struct search *s, bool all);
+/* The cells nearest to the query, until so many allowed rows are in them. */
+struct near_cells;
+struct near_cells *dense_near_cells(struct search *s);   /* NULL: no source has cells */
+void dense_add_nearest(struct search *s, struct near_cells *c, size_t rows);
+/* And those in which a row above floor may be. */
+void dense_add_within(struct search *s, struct near_cells *c, float floor);
 
 #endif

@@ -24,6 +24,8 @@ struct recall_index *recall_index_new(const struct recall_options *o, struct met
 
     assert(ri);
     ri->options = *o;
+    if (!ri->options.cells_from)
+        ri->options.cells_from = DENSE_CELLS_FROM;
     ri->metrics = m;
     pthread_mutex_init(&ri->lock, NULL);
     pthread_cond_init(&ri->work, NULL);

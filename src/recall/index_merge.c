@@ -34,10 +34,10 @@ static void put_merged(struct recall_index *ri, struct account_index *e, const s
 void index_merge_soon(struct recall_index *ri, struct account_index *e)
 {
     struct snapshot *s = index_current(ri, e);
-    size_t places[SNAPSHOT_MERGE_MAX], rows, n = s ? snapshot_plan(s, places, &rows) : 0;
+    size_t places[SNAPSHOT_MERGE_MAX], rows, n = s ? snapshot_plan(s, ri->options.cells_from, places, &rows) : 0;
 
     if (n && rows <= MERGE_HERE_ROWS) {
-        put_merged(ri, e, s, places, n, snapshot_merge(s, places, n));
+        put_merged(ri, e, s, places, n, snapshot_merge(s, ri->options.cells_from, places, n));
     } else if (n) {
         pthread_mutex_lock(&ri->lock);
         e->wants_merge = true;
@@ -60,11 +60,11 @@ static struct account_index *next_job(struct recall_index *ri)
 static void merge_account(struct recall_index *ri, struct account_index *e)
 {
     struct snapshot *then = index_current(ri, e);
-    size_t places[SNAPSHOT_MERGE_MAX], rows, n = then ? snapshot_plan(then, places, &rows) : 0;
+    size_t places[SNAPSHOT_MERGE_MAX], rows, n = then ? snapshot_plan(then, ri->options.cells_from, places, &rows) : 0;
     struct segment *merged;
 
     if (n) {
-        merged = snapshot_merge(then, places, n);
+        merged = snapshot_merge(then, ri->options.cells_from, places, n);
         pthread_mutex_lock(&e->busy);
         put_merged(ri, e, then, places, n, merged);
         index_merge_soon(ri, e);

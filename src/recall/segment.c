@@ -182,7 +182,27 @@ static void merge_words(struct segment *out, const struct segment *const *in, co
     free(from);
 }
 
-struct segment *segment_merge(const struct segment *const *in, const uint64_t *const *live, size_t n)
+bool segment_wants_cells(const struct segment *s, size_t cells_from)
+{
+    return s->dense && !dense_cells(s->dense) && dense_vectors(s->dense) >= cells_from;
+}
+
+/* With the centres that the largest of them has, if any. */
+static void put_into_cells(struct segment *out, const struct segment *const *in, size_t n)
+{
+    const struct dense_part *like = NULL;
+    struct dense_part *plain = out->dense;
+
+    for (size_t i = 0; i < n; i++)
+        if (dense_cells(in[i]->dense) && (!like || dense_vectors(in[i]->dense) > dense_vectors(like)))
+            like = in[i]->dense;
+    out->dense = dense_in_cells(plain, like && 2 * dense_vectors(like) >= dense_vectors(plain) ? like : NULL);
+    assert(out->dense);
+    out->bytes += dense_bytes(out->dense) - dense_bytes(plain);
+    dense_part_free(plain);
+}
+
+struct segment *segment_merge(const struct segment *const *in, const uint64_t *const *live, size_t n, size_t cells_from)
 {
     struct segment_builder *b = segment_builder_new(n && in[0]->dense ? dense_codec(in[0]->dense) : NULL);
     struct segment *out;
@@ -202,5 +222,7 @@ struct segment *segment_merge(const struct segment *const *in, const uint64_t *c
     segment_builder_free(b);
     if (out)
         merge_words(out, in, live, n);
+    if (out && segment_wants_cells(out, cells_from))
+        put_into_cells(out, in, n);
     return out;
 }

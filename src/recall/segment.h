@@ -128,8 +128,11 @@ size_t segment_builder_bytes(const struct segment_builder *b);
 /* What was added so far; the builder is empty then. NULL if that is nothing. */
 struct segment *segment_build(struct segment_builder *b);
 
-/* One segment of the live rows of n, those of in[0] first; live[i] is the bitmap of in[i], NULL: all. NULL if none lives. */
-struct segment *segment_merge(const struct segment *const *in, const uint64_t *const *live, size_t n);
+/* One segment of the live rows of n, those of in[0] first; live[i] is the bitmap of in[i], NULL: all. NULL if none lives.
+ * From cells_from vectors on they are put into cells, which takes a while. */
+struct segment *segment_merge(const struct segment *const *in, const uint64_t *const *live, size_t n, size_t cells_from);
+/* Its vectors are not in cells, and are as many. */
+bool segment_wants_cells(const struct segment *s, size_t cells_from);
 
 struct segment *segment_hold(struct segment *s);
 void segment_drop(struct segment *s);

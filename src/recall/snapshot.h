@@ -82,11 +82,11 @@ struct snapshot_change {
 struct snapshot *snapshot_next(const struct snapshot *s, const struct snapshot_change *change);
 
 /* Segments of s that should become one: their places, at most SNAPSHOT_MERGE_MAX; 0: none. *rows is how many live in
- * them. */
+ * them. One alone is written anew: many of its rows are dead, or its vectors, cells_from or more, are not in cells. */
 #define SNAPSHOT_MERGE_MAX 32
-size_t snapshot_plan(const struct snapshot *s, size_t places[SNAPSHOT_MERGE_MAX], size_t *rows);
+size_t snapshot_plan(const struct snapshot *s, size_t cells_from, size_t places[SNAPSHOT_MERGE_MAX], size_t *rows);
 /* Those segments as one, not yet part of any snapshot; NULL if none of their rows lives. */
-struct segment *snapshot_merge(const struct snapshot *s, const size_t *places, size_t n);
+struct segment *snapshot_merge(const struct snapshot *s, size_t cells_from, const size_t *places, size_t n);
 /* now with merged (taken over) in place of the segments that then had at places. What died since then dies in merged, too.
  * NULL, and merged is dropped: now no longer has these segments. */
 struct snapshot *snapshot_replace(const struct snapshot *now, const struct snapshot *then, const size_t *places, size_t n,

@@ -267,7 +267,7 @@ static unsigned tier_of(size_t rows)
     return tier;
 }
 
-size_t snapshot_plan(const struct snapshot *s, size_t places[SNAPSHOT_MERGE_MAX], size_t *rows)
+size_t snapshot_plan(const struct snapshot *s, size_t cells_from, size_t places[SNAPSHOT_MERGE_MAX], size_t *rows)
 {
     size_t in_tier[16] = {0}, n = 0;
     unsigned tier = 0;
@@ -279,19 +279,20 @@ size_t snapshot_plan(const struct snapshot *s, size_t places[SNAPSHOT_MERGE_MAX]
     *rows = 0;
     for (size_t i = 0; i < s->n_segments && n < SNAPSHOT_MERGE_MAX; i++) {
         size_t size = s->segments[i]->n, live = count(live_of(s, i), words(size));
-        bool churned = tier == 16 && size >= CHURN_ROWS && (size - live) * CHURN > size;
+        bool churned = size >= CHURN_ROWS && (size - live) * CHURN > size;
+        bool alone = tier == 16 && (churned || segment_wants_cells(s->segments[i], cells_from));
 
-        if (churned || (tier < 16 && tier_of(size) <= tier)) {
+        if (alone || (tier < 16 && tier_of(size) <= tier)) {
             places[n++] = i;
             *rows += live;
-            if (churned)
+            if (alone)
                 break;
         }
     }
     return *rows < SEGMENT_ROWS_MAX ? n : 0;
 }
 
-struct segment *snapshot_merge(const struct snapshot *s, const size_t *places, size_t n)
+struct segment *snapshot_merge(const struct snapshot *s, size_t cells_from, const size_t *places, size_t n)
 {
     const struct segment *in[SNAPSHOT_MERGE_MAX];
     const uint64_t *live[SNAPSHOT_MERGE_MAX];
@@ -300,7 +301,7 @@ struct segment *snapshot_merge(const struct snapshot *s, const size_t *places, s
         in[i] = s->segments[places[i]];
         live[i] = live_of(s, places[i]);
     }
-    return segment_merge(in, live, n);
+    return segment_merge(in, live, n, cells_from);
 }
 
 static size_t place_of(const struct snapshot *s, const struct segment *segment)

@@ -40,8 +40,10 @@ static const char *a_body(void)
         unsigned word = (unsigned)exp(dice() * log(VOCABULARY));
         const char *how = dice() < 0.06 ? "Na" : "";
 
-        buf_printf(&b, "%s%c%c%c%u%s", how, 'a' + word % 26, 'a' + word / 26 % 26, "aeiou"[word % 5], word > 9000 ? word : 0,
-                   i % 9 == 8 ? ". " : " ");
+        buf_printf(&b, "%s%c%c%c", how, 'a' + word % 26, "aeiou"[word % 5], 'a' + word / 26 % 26);
+        if (word > 600)
+            buf_printf(&b, "%c%c", "aeiou"[word / 600 % 5], 'a' + word / 3000);
+        buf_puts(&b, i % 9 == 8 ? ". " : " ");
     }
     return buf_str(&b);
 }

@@ -160,6 +160,7 @@ struct recall_case {
     uint32_t every;              /* see index_filter */
     unsigned threads;
     double at_least;
+    bool in_cells;               /* all parts but the first */
 };
 
 static double recall_of(struct index *x, const struct recall_case *c, size_t queries)
@@ -191,11 +192,25 @@ static double recall_of(struct index *x, const struct recall_case *c, size_t que
     return all ? (double)good / (double)all : 1;
 }
 
+static void put_into_cells(struct index *x, size_t part, const struct dense_part *like)
+{
+    struct dense_part *old = x->parts[part];
+
+    x->parts[part] = dense_in_cells(old, like);
+    assert_non_null(x->parts[part]);
+    assert_true(dense_cells(x->parts[part]) > 0);
+    assert_true(dense_bytes(x->parts[part]) > dense_rows(old) * codec_dim(x->codec));
+    x->sources[part].part = x->parts[part];
+    dense_part_free(old);
+}
+
 static void check_recall(struct recall_case c, size_t queries)
 {
     struct index x = index_new(vectors_new(c.n, c.dim, c.shape, c.n + c.shape), c.parts, c.keep);
     double recall;
 
+    for (size_t p = c.parts > 1; p < c.parts && c.in_cells; p++)
+        put_into_cells(&x, p, p ? x.parts[p - 1] : NULL);
     if (c.every)
         index_filter(&x, c.every);
     recall = recall_of(&x, &c, queries);
@@ -228,6 +243,49 @@ static void recall_under_filters(void **unused)
     for (enum vectors_shape s = 0; s < VECTORS_SHAPES; s++)
         for (size_t f = 0; f < sizeof EVERY / sizeof EVERY[0]; f++)
             check_recall((struct recall_case){ s, 6000, 96, 3, DENSE_VECTORS, .every = EVERY[f], .at_least = 0.99 }, 50);
+}
+
+static void recall_in_cells(void **unused)
+{
+    static const uint32_t EVERY[] = { 0, 1, 10, 100, UINT32_MAX };
+
+    (void)unused;
+    for (enum vectors_shape s = 0; s < VECTORS_SHAPES; s++)
+        for (size_t f = 0; f < sizeof EVERY / sizeof EVERY[0]; f++)
+            for (int exact = 0; exact < 2; exact++)
+                check_recall((struct recall_case){ s, 6000, 96, 1 + f % 3, DENSE_VECTORS, exact, EVERY[f],
+                                                   .at_least = exact ? 0.999 : 0.98, .in_cells = true },
+                             40);
+}
+
+/* Near the cells' centres little has to be read, and the same few rows are missing or there under any numbers. */
+static void cells_spare_work_and_keep_numbers(void **unused)
+{
+    struct index x = index_new(vectors_new(20000, 64, VECTORS_CLUSTERED, 4), 1, DENSE_VECTORS);
+    struct dense_part *again = dense_part_new(x.codec, 0, DENSE_VECTORS);
+    struct arena *a = arena_new(ARENA_CAP);
+    struct dense_options options = { .k = K };
+    struct dense_result r;
+    struct code_query q;
+
+    (void)unused;
+    put_into_cells(&x, 0, NULL);
+    assert_true(codec_query(x.codec, a, x.vectors.rows + 64 * 77, &q));
+    assert_int_equal(dense_search(a, &q, x.sources, 1, &options, &r), ERR_OK);
+    assert_true(r.trace.cells > 0 && r.trace.cells < dense_cells(x.parts[0]));
+    assert_true(r.trace.scanned > 0);
+    assert_int_equal(r.hits[0].row, 77);
+    for (uint32_t i = 0; i < 300; i++) {
+        struct dense_hit hit = { .row = i };
+
+        assert_true(dense_append_row(again, x.parts[0], i));
+        assert_int_equal(dense_score(a, &q, x.sources, &options, &hit, 1), ERR_OK);
+        assert_true(fabs((double)hit.score - vectors_cosine(q.vector, x.vectors.rows + i * 64u, 64)) < 1e-5);
+        assert_true(fabs((double)(dense_between(again, i, x.parts[0], 77) - hit.score)) < 0.01);
+    }
+    dense_part_free(again);
+    arena_free(a);
+    index_done(&x);
 }
 
 static void recall_without_vectors(void **unused)
@@ -587,6 +645,8 @@ int main(void)
         cmocka_unit_test(recall_of_every_shape),
         cmocka_unit_test(recall_of_every_shape_when_exact),
         cmocka_unit_test(recall_under_filters),
+        cmocka_unit_test(recall_in_cells),
+        cmocka_unit_test(cells_spare_work_and_keep_numbers),
         cmocka_unit_test(recall_without_vectors),
         cmocka_unit_test(recall_in_every_dimension),
         cmocka_unit_test(recall_of_every_size),

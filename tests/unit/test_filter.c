@@ -206,11 +206,11 @@ static void filters_find_what_a_plain_list_finds(void **state)
         s = step(s, round == 0 ? 1 : 1 + dice(400));
         if (round % 4 == 0)
             ask_all(s);
-        n = snapshot_plan(s, places, &rows);
+        n = snapshot_plan(s, DENSE_CELLS_FROM, places, &rows);
         if (!n)
             continue;
         then = snapshot_hold(s);
-        merged = snapshot_merge(then, places, n);
+        merged = snapshot_merge(then, DENSE_CELLS_FROM, places, n);
         s = step(s, 200);                /* what changes while it is merged */
         next = snapshot_replace(s, then, places, n, merged);
         assert_non_null(next);

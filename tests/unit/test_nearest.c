@@ -106,6 +106,11 @@ static bool not_the_first_hundred(size_t i)
     return i >= 100;
 }
 
+static bool late_episodes(size_t i)
+{
+    return episodes(i) && not_the_first_hundred(i);
+}
+
 static void same_as_brute_force(uint64_t kinds, bool (*wanted)(size_t i))
 {
     const struct snapshot *s = look();
@@ -246,6 +251,29 @@ static void it_lets_go_of_vectors_while_it_grows(void **state)
     recall_index_free(growing);
 }
 
+static void large_segments_are_put_into_cells_behind_the_scenes(void **state)
+{
+    struct recall_index *celled = recall_index_new(&(struct recall_options){.simd = simd_available(0), .budget = 1u << 30,
+                                                                            .reload_after_us = DAY_US, .cells_from = 300}, NULL);
+    const struct snapshot *s;
+    struct recall_index *before = ri;
+
+    (void)state;
+    act(ALICE);
+    ri = celled;
+    s = look();
+    assert_int_equal(s->n_segments, 1);
+    index_settle(celled);
+    s = look();
+    assert_int_equal(s->n_segments, 1);
+    assert_true(dense_cells(s->segments[0]->dense) > 0);
+    same_as_brute_force(0, not_the_first_hundred);
+    same_as_brute_force(1ull << segment_kind("episode"), late_episodes);
+    ri = before;
+    arena_reset(test.arena);
+    recall_index_free(celled);
+}
+
 static void vectors_of_another_model_are_not_compared(void **state)
 {
     const struct snapshot *s;
@@ -303,6 +331,7 @@ int main(void)
         cmocka_unit_test(what_is_gone_is_not_found),
         cmocka_unit_test(too_large_for_its_budget_it_holds_codes_only),
         cmocka_unit_test(it_lets_go_of_vectors_while_it_grows),
+        cmocka_unit_test(large_segments_are_put_into_cells_behind_the_scenes),
         cmocka_unit_test(vectors_of_another_model_are_not_compared),
     };
 
