@@ -3,11 +3,12 @@
 
 #include "graph_page.h"
 #include "jobs_page.h"
+#include "playground_page.h"
 
 const struct page_row *const *pages_all(void)
 {
     static const struct page_row *const TABLES[] = {
-        overview_pages, spaces_pages, agents_pages, teams_pages, users_pages, tokens_pages, account_pages, timetable_pages,
+        overview_pages, playground_pages, spaces_pages, agents_pages, teams_pages, users_pages, tokens_pages, account_pages, timetable_pages,
         runs_pages, queue_pages, audit_pages, health_pages, NULL,
     };
 

@@ -6,6 +6,7 @@
 
 #include "content.h"
 #include "inert.h"
+#include "node.h"
 
 #define HEAD_BYTES 200 /* more than our own words ever are */
 
@@ -44,12 +45,11 @@ static void add_tag(struct buf *b, const struct render_hit *h, bool stable)
     uuid_text(h->id, id);
     buf_printf(b, "<memory id=\"%s\"", id);
     add_attribute(b, "kind", h->kind);
-    add_attribute(b, "status", h->status);
+    if (!str_eq(h->status, NODE_ACTIVE))
+        add_attribute(b, "status", h->status);
     add_title(b, h->title);
-    if (h->created_at.us) {
-        instant_text(h->created_at, at);
-        add_attribute(b, "at", at);
-    }
+    if (h->created_at.us)
+        buf_printf(b, " at=\"%.10s\"", instant_text(h->created_at, at));
     if (!stable) {
         buf_printf(b, " score=\"%.4f\" score_band=\"%s\"", h->score, score_band(h->score, h->best));
         if (h->similarity >= 0)

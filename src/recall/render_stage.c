@@ -60,7 +60,7 @@ err stage_render(struct recall *r)
 
 bool wants_remember(const struct recall *r)
 {
-    return r->in->body_chars > 0;
+    return r->in->body_chars > 0 && r->in->touch;
 }
 
 err stage_remember(struct recall *r)

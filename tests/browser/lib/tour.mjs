@@ -4,7 +4,7 @@ import { SITE, freshAccount, person, signedIn } from "./live.mjs";
 const LONG = "A name that goes on and on, longer than a telephone is wide, with_one_word_that_cannot_be_broken_anywhere_at_all";
 
 export const NAMES = ["overview", "account", "tokens", "tokens-all", "users", "user", "me", "agents", "agents-empty", "agent", "teams", "team",
-  "spaces", "space", "audit", "audit-wrong", "audit-empty", "settings", "not-found", "login", "jobs", "job", "job-runs", "run", "queue",
+  "spaces", "space", "audit", "audit-wrong", "audit-empty", "recall", "recall-answer", "recall-wrong", "settings", "not-found", "login", "jobs", "job", "job-runs", "run", "queue",
   "dead-letters", "schedulers"];
 
 /** {account, owner (a client that is signed in), pages (name → path; not those of rooms that this build lacks)} */
@@ -28,6 +28,7 @@ export async function tour() {
     overview: "/admin", account: "/admin/account", tokens: "/admin/tokens", users: "/admin/users", user: `/admin/users/${viewer.id}`,
     me: `/admin/users/${account.owner.id}`, agents: "/admin/agents", agent, teams: "/admin/teams", team, spaces: "/admin/spaces", space,
     audit: "/admin/audit", "audit-wrong": "/admin/audit?actor=me", "audit-empty": "/admin/audit?kind=nothing", settings: "/admin/settings",
+    recall: "/admin/recall", "recall-answer": "/admin/recall?query=thing&mode=surgical&token_budget=500&render=both", "recall-wrong": "/admin/recall?query=thing&limit=500&as_of=never",
     "tokens-all": "/admin/tokens?state=all", "agents-empty": "/admin/agents?q=nothing-like-it", "not-found": "/admin/nowhere", login: "/login",
     ...await jobPages(owner),
   } };
