@@ -401,6 +401,44 @@ static size_t add_compound(struct scan *s, size_t i)
     return end + suffix;
 }
 
+/* ---- most of any text: words of ASCII letters that nothing is joined to */
+
+static bool ends_word(const struct scan *s, size_t i)
+{
+    const int32_t *c = s->c.at + i;
+
+    if (i == s->c.n || (*c <= ' ' && *c > 0))
+        return true;
+    if (*c >= 0x80 || *c == 0 || *c == '+' || *c == '#' || char_in_word(char_class(*c)))
+        return false;
+    return !strchr("_-./@:'&\\", (char)*c) || i + 1 == s->c.n || (c[1] <= ' ' && c[1] > 0);
+}
+
+/* Adds what add_compound() would, sooner; returns where the word ends, or from if it is not as simple as that. */
+static size_t add_simple(struct scan *s, size_t from)
+{
+    const int32_t *c = s->c.at;
+    size_t to = from;
+    struct word w;
+
+    for (; to < s->c.n && to - from < CACHE_WORD; to++) {
+        int32_t lower = c[to] | 0x20;
+
+        if (c[to] > 'z' || lower < 'a' || lower > 'z')
+            break;
+        if (lower != c[to] && to > from)
+            return from;
+        w.text[to - from] = (char)lower;
+    }
+    if (to == from || !ends_word(s, to))
+        return from;
+    w.n = to - from;
+    w.cut = false;
+    add_word(s, &w, s->out->next[s->field], (c[from] <= 'Z' ? TERM_CAPITAL : 0u) | (s->opens ? TERM_OPENS : 0u));
+    step(s);
+    return to;
+}
+
 /* ---- scripts without spaces, and the whole text */
 
 static void add_pair(struct scan *s, size_t from, size_t to, uint32_t position, unsigned flags)
@@ -442,9 +480,12 @@ void analyze(struct analyzer *z, enum text_field field, const char *text, size_t
     assert(field < TEXT_FIELDS);
     s.c = chars_of(out->arena, text, n);
     for (size_t i = 0; i < s.c.n;) {
+        size_t simple_end = add_simple(&s, i);
         enum char_class k = class_at(&s, i);
 
-        if (char_in_word(k) && k != CHAR_MARK) {
+        if (simple_end > i) {
+            i = simple_end;
+        } else if (char_in_word(k) && k != CHAR_MARK) {
             i = add_compound(&s, i);
         } else if (k == CHAR_DENSE) {
             i = add_dense(&s, i);

@@ -169,6 +169,7 @@ static void grow_slots(struct reader *q)
 static void add_plain(struct reader *q, const struct sparse_word *word, bool title)
 {
     struct sparse_clause c = { .n_words = 1, .title = title };
+    struct sparse_word alone;
     size_t at;
 
     if (q->n * 2 >= q->slot_mask)
@@ -183,7 +184,9 @@ static void add_plain(struct reader *q, const struct sparse_word *word, bool tit
         }
     }
     q->slots[at] = (uint32_t)q->n + 1;
-    c.words = arena_memdup(q->arena, word, sizeof *word);
+    alone = *word;
+    alone.offset = 0;
+    c.words = arena_memdup(q->arena, &alone, sizeof alone);
     add_clause(q, c);
 }
 
@@ -309,15 +312,20 @@ static size_t any_ahead(const struct text *t, size_t at, const char *const *what
 
 static size_t space_at(const struct text *t, size_t at)
 {
-    static const char *const SPACES[] = { " ", "\t", "\n", "\r", "\v", "\f", "\u00a0", "\u3000", "\u2028" };
+    static const char *const SPACES[] = { "\u00a0", "\u3000", "\u2028" };
+    const unsigned char c = (unsigned char)t->p[at];
 
+    if (c < 0x80)
+        return c == ' ' || (c >= '\t' && c <= '\r');
     return any_ahead(t, at, SPACES, sizeof SPACES / sizeof *SPACES);
 }
 
 static size_t quote_at(const struct text *t, size_t at)
 {
-    static const char *const QUOTES[] = { "\"", "“", "”", "„", "«", "»" };
+    static const char *const QUOTES[] = { "“", "”", "„", "«", "»" };
 
+    if ((unsigned char)t->p[at] < 0x80)
+        return t->p[at] == '"';
     return any_ahead(t, at, QUOTES, sizeof QUOTES / sizeof *QUOTES);
 }
 

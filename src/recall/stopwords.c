@@ -28,6 +28,8 @@ static const char *const WORDS[] = {
     "with",    "would",    "you",     "your",       "yours",   "yourself", "yourselves",
 };
 
+#define LONGEST 10       /* themselves */
+
 struct key {
     const char *word;
     size_t n;
@@ -46,5 +48,5 @@ bool stopwords_has(const char *word, size_t n)
 {
     const struct key key = { word, n };
 
-    return n > 0 && bsearch(&key, WORDS, sizeof WORDS / sizeof *WORDS, sizeof *WORDS, compare) != NULL;
+    return n > 0 && n <= LONGEST && bsearch(&key, WORDS, sizeof WORDS / sizeof *WORDS, sizeof *WORDS, compare) != NULL;
 }
