@@ -14,6 +14,12 @@ static const struct metric NODES = {"loci_recall_index_nodes", METRIC_GAUGE, "no
 static const struct metric BYTES = {"loci_recall_index_bytes", METRIC_GAUGE, "memory of the recall index"};
 static const struct metric CODES_ONLY = {"loci_recall_index_codes_only", METRIC_GAUGE,
                                          "accounts too large to hold their float32 vectors in memory: codes only"};
+static const struct metric EDGES = {"loci_recall_index_edges", METRIC_GAUGE, "edges in the recall index"};
+static const struct metric SEGMENTS = {"loci_recall_index_segments", METRIC_GAUGE, "segments of the recall index"};
+static const struct metric DEAD = {"loci_recall_index_dead_rows", METRIC_GAUGE,
+                                   "rows of the recall index that were replaced, until their segment is written anew: churn"};
+static const struct metric AGE = {"loci_recall_index_age_seconds", METRIC_GAUGE,
+                                  "since the account that was read first was read whole; deltas keep it current"};
 static const struct metric EVICTIONS = {"loci_recall_index_evictions_total", METRIC_COUNTER,
                                         "accounts that left the recall index for want of memory"};
 
@@ -137,11 +143,23 @@ size_t index_room_for_vectors(const struct recall_index *ri)
     return ri->options.budget / VECTORS_SHARE;
 }
 
+static size_t dead_rows(const struct snapshot *s)
+{
+    size_t rows = 0;
+
+    for (size_t i = 0; s && i < s->n_segments; i++)
+        rows += s->segments[i]->n;
+    return s ? rows - s->n_live : 0;
+}
+
 /* The caller holds the lock. */
 static size_t take_stock(struct recall_index *ri)
 {
     struct index_stats *s = &ri->stats;
+    int64_t now = clock_monotonic_us();
 
+    s->dead = 0;
+    s->oldest_us = 0;
     s->accounts = s->nodes = s->edges = s->segments = s->bytes = s->codes_only = 0;
     for (size_t i = 0; i < BUCKETS; i++)
         for (const struct account_index *e = ri->bucket[i]; e; e = e->next) {
@@ -150,6 +168,9 @@ static size_t take_stock(struct recall_index *ri)
             s->nodes += e->current ? e->current->n_live : 0;
             s->edges += e->current ? e->current->n_edges : 0;
             s->segments += e->current ? e->current->n_segments : 0;
+            s->dead += dead_rows(e->current);
+            if (e->current && now - e->loaded_us > s->oldest_us)
+                s->oldest_us = now - e->loaded_us;
             s->codes_only += e->current && e->current->codec && !e->current->holds_vectors;
         }
     return s->bytes;
@@ -204,6 +225,10 @@ void index_let_go(struct recall_index *ri, struct account_index *e)
     metrics_add(ri->metrics, &EVICTIONS, "", (double)evicted);
     metrics_set(ri->metrics, &ACCOUNTS, "", (double)now.accounts);
     metrics_set(ri->metrics, &NODES, "", (double)now.nodes);
+    metrics_set(ri->metrics, &EDGES, "", (double)now.edges);
+    metrics_set(ri->metrics, &SEGMENTS, "", (double)now.segments);
+    metrics_set(ri->metrics, &DEAD, "", (double)now.dead);
+    metrics_set(ri->metrics, &AGE, "", (double)now.oldest_us / SECOND_US);
     metrics_set(ri->metrics, &BYTES, "", (double)now.bytes);
     metrics_set(ri->metrics, &CODES_ONLY, "", (double)now.codes_only);
 }

@@ -37,6 +37,8 @@ void index_forget(struct ctx *c);
 struct index_stats {
     size_t accounts, nodes, edges, segments, bytes;
     size_t codes_only;           /* accounts that hold codes of their vectors only */
+    size_t dead;                 /* rows that were replaced or are gone, and still take memory */
+    int64_t oldest_us;           /* since the account that was read first was read */
     int64_t loads, evictions, merges;
 };
 void index_stats(struct recall_index *ri, struct index_stats *out);

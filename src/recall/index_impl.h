@@ -29,7 +29,8 @@ struct account_index {
     struct loading *loading;             /* NULL: nothing is being read */
     int64_t watermark;                   /* all that was committed up to then has been read, but for the overlap */
     uint64_t languages;                  /* of its spaces, as they were when it was loaded */
-    int64_t checked_us, swept_us, loaded_us;     /* on the monotonic clock */
+    int64_t checked_us, swept_us;        /* on the monotonic clock */
+    int64_t loaded_us;                   /* likewise; set with the lock held, too */
 };
 
 #define BUCKETS 1024

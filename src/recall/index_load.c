@@ -99,12 +99,12 @@ static void complete(struct recall_index *ri, struct account_index *e)
     e->watermark = l->watermark;
     e->languages = l->languages;
     e->checked_us = e->swept_us = 0;
-    e->loaded_us = clock_monotonic_us();
     index_merge_soon(ri, e);     /* cells, say */
     if (ri->metrics)
         metrics_observe(ri->metrics, &LOAD_SECONDS, "", (double)l->spent_us / SECOND_US);
     index_load_abandon(e);
     pthread_mutex_lock(&ri->lock);
+    e->loaded_us = clock_monotonic_us();
     ri->stats.loads++;
     pthread_mutex_unlock(&ri->lock);
 }

@@ -1,7 +1,7 @@
 // kill -9 of each process under a write load: what was acknowledged is there afterwards. Prints both numbers.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { BASE, call, freshAccount, stack, unique, until } from './client.mjs';
+import { BASE, call, expectStatus, freshAccount, stack, unique, until } from './client.mjs';
 
 let account;
 before(async () => { account = await freshAccount(); });
@@ -53,6 +53,27 @@ async function survives(t, service, signal) {
 test('kill -9 of loci-web', (t) => survives(t, 'web', 'kill'));
 test('kill -9 of MariaDB', (t) => survives(t, 'db', 'kill'));
 test('kill -9 of Redis', (t) => survives(t, 'redis', 'kill'));
+
+test('kill -9 while the recall index is being read: nothing to repair', async () => {
+  const word = unique('harbour');
+  const lines = Array.from({ length: 3000 }, (_, i) => JSON.stringify({ kind: 'note', title: `note ${i}`, body: `a text about ${word}` }));
+  await expectStatus(200, 'POST', '/api/v1/nodes/bulk', { token: account.token, raw: lines.join('\n'), headers: { 'Content-Type': 'application/x-ndjson' } });
+  const recall = () => call('POST', '/api/v1/recall', { token: account.token, check: false, body: { query: word, limit: 100 } });
+  for (let round = 0; round < 3; round++) {
+    await stack('stop', 'web');
+    await stack('start', 'web');
+    await until('readiness', ready, { tries: 600 });
+    const first = recall().catch(() => null);
+    await new Promise((done) => { setTimeout(done, 10 * round); });
+    await stack('kill', 'web');
+    await first;
+    await stack('start', 'web');
+    await until('readiness', ready, { tries: 600 });
+    const answer = await recall();
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.data.hits.length, 100);
+  }
+});
 
 test('SIGTERM lets requests in flight finish', async (t) => {
   const load = writers(8);

@@ -108,3 +108,18 @@ test('livez, healthz and readyz say what they know', async () => {
   assert.deepEqual([parts.mariadb, parts.redis, parts.migrations], ['ok', 'ok', 'ok']);
   for (const path of ['/livez', '/readyz', '/metrics']) assert.equal((await fetch(BASE + path, { method: 'POST' })).status, 405, path);
 });
+
+test('the recall index shows its size, age, churn, load time and evictions', async () => {
+  const account = await freshAccount();
+  const { data: node } = await expectStatus(201, 'POST', '/api/v1/nodes', { token: account.token, body: { kind: 'note', title: 'x', body: 'harbour' } });
+  await expectStatus(200, 'POST', '/api/v1/recall', { token: account.token, body: { query: 'harbour' } });
+  await expectStatus(200, 'PATCH', `/api/v1/nodes/${node.id}`, { token: account.token, body: { body: 'another harbour' } });
+  await expectStatus(200, 'POST', '/api/v1/recall', { token: account.token, body: { query: 'harbour' } });
+  const text = await scrape();
+  const m = parse(text);
+  for (const name of ['accounts', 'nodes', 'segments', 'bytes', 'load_seconds_count'])
+    assert.ok(value(m, `loci_recall_index_${name}`) > 0, name);
+  for (const name of ['edges', 'dead_rows', 'age_seconds', 'evictions_total', 'codes_only'])
+    assert.ok(m.samples.some((s) => s.name === `loci_recall_index_${name}`), name);
+  assert.doesNotMatch(text, new RegExp(account.id ?? account.slug ?? node.id));
+});

@@ -294,6 +294,8 @@ static void what_another_holds_back_is_seen_once_it_commits(void **state)
 
 /* ---- little of something -------------------------------------------------------------------------------- */
 
+#define SMALL_STEP 50
+
 static struct uuid account_with(const char *slug, size_t n)
 {
     struct account account;
@@ -303,33 +305,37 @@ static struct uuid account_with(const char *slug, size_t n)
     OK(account_create(&test, slug, slug, "test", NULL, &account));
     OK(access_as_system(&test, account.id, "test"));
     OK(space_by_slug(&test, SPACE_NAMESPACE, "global", &global));
-    for (size_t i = 0; i < n; i++) {
-        struct node_new in = any_node();
-        struct node made;
+    for (size_t i = 0; i < n; i += SMALL_STEP) {
+        struct node_new in[SMALL_STEP];
+        struct uuid made[SMALL_STEP];
 
-        in.space_id = global.id;
-        OK(node_create(&test, &in, &made));
+        for (size_t j = 0; j < SMALL_STEP; j++) {
+            in[j] = any_node();
+            in[j].space_id = global.id;
+        }
+        OK(node_create_many(&test, in, SMALL_STEP, made));
     }
     return account.id;
 }
 
 static void three_accounts_take_turns_in_little_memory(void **state)
 {
-    struct recall_index *small = recall_index_new(&(struct recall_options){.simd = simd_available(0), .budget = 96 * 1024, .reload_after_us = DAY_US},
+    struct recall_index *small = recall_index_new(&(struct recall_options){.simd = simd_available(0), .budget = 1 << 20, .reload_after_us = DAY_US},
                                                   NULL);
     struct uuid accounts[3];
     struct index_stats stats;
 
     (void)state;
     for (unsigned i = 0; i < 3; i++)
-        accounts[i] = account_with((const char *[]){"small-a", "small-b", "small-c"}[i], 300 + 10 * i);
+        accounts[i] = account_with((const char *[]){"small-a", "small-b", "small-c"}[i], 1500 + SMALL_STEP * i);
     for (unsigned i = 0; i < 12; i++) {
         arena_reset(test.arena);
         ctx_begin(&test, 30);
         OK(access_as_system(&test, accounts[i % 3], "test"));
-        assert_int_equal(look(small)->n_live, 300 + 10 * (i % 3));
+        assert_int_equal(look(small)->n_live, 1500 + SMALL_STEP * (i % 3));
         index_stats(small, &stats);
-        assert_true(stats.bytes <= 96 * 1024 || stats.accounts == 1);
+        assert_int_equal(stats.dead, 0);
+        assert_true(stats.bytes <= 1 << 20 || stats.accounts == 1);
     }
     assert_true(stats.evictions > 3);
     arena_reset(test.arena);
