@@ -1,12 +1,15 @@
 /* loci-scheduler: does what is due and what is queued; any number of them may run. */
 #include <errno.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "config.h"
 #include "scheduler.h"
 #include "start.h"
+
+#define NICENESS 10      /* on a host that serves requests, too, those go first */
 
 static const char USAGE[] =
     "usage: loci-scheduler [--config FILE]\n"
@@ -37,6 +40,7 @@ int main(int argc, char **argv)
     struct scheduler_setup setup;
     bool clean;
 
+    setpriority(PRIO_PROCESS, 0, NICENESS);
     program_start(&p, "loci-scheduler", argc, argv, USAGE);
     if (p.argc)
         program_die(2, "loci-scheduler: unknown option '%s'; see --help", p.argv[0]);
