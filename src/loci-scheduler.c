@@ -8,6 +8,7 @@
 #include "config.h"
 #include "scheduler.h"
 #include "start.h"
+#include "vector_feed.h"
 
 #define NICENESS 10      /* on a host that serves requests, too, those go first */
 
@@ -49,9 +50,11 @@ int main(int argc, char **argv)
                                      .stop_fd = stop_signals()};
     if (setup.stop_fd < 0)
         program_die(1, "loci-scheduler: cannot wait for signals");
+    p.app.vector_feed = vector_feed_new(&p.app, program_thread_begin, program_thread_end);
+    p.app.nodes_written = vector_feed_nodes;
     clean = scheduler_run(&setup);
-    if (!clean)
-        _exit(0);                    /* what is unfinished comes back when its lease is over */
+    if (!clean || !vector_feed_free(p.app.vector_feed))
+        _exit(0);                    /* what is unfinished comes back when its lease is over, vectors by their job */
     program_end(&p);
     return 0;
 }

@@ -69,7 +69,11 @@ tests_unit_test_index_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(
 # What happens after ranking.
 unit_tests += tests/unit/test_gate tests/unit/test_grade tests/unit/test_inert tests/unit/test_word_match
 # Calls to the outside.
-unit_tests += tests/unit/test_net
+unit_tests += tests/unit/test_net tests/unit/test_embed_http tests/unit/test_llm tests/unit/test_vectors
+tests_unit_test_embed_http_LDADD = tests/unit/libfakehttp.a $(LDADD)
+tests_unit_test_llm_LDADD = tests/unit/libfakehttp.a tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
+tests_unit_test_vectors_LDADD = tests/unit/libfakehttp.a tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
+tests_unit_libfakehttp_a_SOURCES = tests/unit/fake_http.c tests/unit/fake_http.h
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz_mustache
 fuzz_targets += tests/fuzz/fuzz_json tests/fuzz/fuzz_config tests/fuzz/fuzz_uuid tests/fuzz/fuzz_text
@@ -120,7 +124,7 @@ tests_bench_bench_index_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a 
 EXTRA_DIST += tests/bench/http tests/bench/vector tests/bench/bm25 tests/bench/vector_peers.cc tests/bench/texts.mjs
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
-check_LIBRARIES = tests/unit/libstack.a tests/unit/libgraphtest.a tests/unit/libhouse.a tests/unit/libjobsworld.a tests/unit/libmodeltest.a
+check_LIBRARIES = tests/unit/libstack.a tests/unit/libgraphtest.a tests/unit/libhouse.a tests/unit/libjobsworld.a tests/unit/libmodeltest.a tests/unit/libfakehttp.a
 endif
 endif
 TESTS = $(check_PROGRAMS)

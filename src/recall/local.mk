@@ -58,7 +58,7 @@ src_recall_librecall_a_SOURCES += \
     src/recall/vector_feed.c src/recall/vector_feed.h \
     src/recall/vector_models.c src/recall/vector_models.h \
     src/recall/vector_models_cache.c src/recall/vector_models_cache.h \
-    src/recall/vector_sweep.c src/recall/vector_sweep.h src/recall/vectors.c src/recall/vectors.h src/recall/vectors_store.c src/recall/vectors_store.h
+    src/recall/vector_sweep.c src/recall/vector_sweep.h src/recall/node_vectors.c src/recall/node_vectors.h src/recall/vectors_store.c src/recall/vectors_store.h
 # Signals over the graph and the conversation.
 src_recall_librecall_a_SOURCES += \
     src/recall/conversation.c src/recall/conversation.h src/recall/session.c \

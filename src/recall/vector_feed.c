@@ -13,7 +13,7 @@
 #include "app.h"
 #include "log.h"
 #include "metrics.h"
-#include "vectors.h"
+#include "node_vectors.h"
 
 #define ROOM        65536        /* nodes */
 #define AT_ONCE     64

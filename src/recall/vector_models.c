@@ -32,7 +32,7 @@ static struct embed_model wanted_model(struct ctx *c, const char *provider, cons
     if (!c->app->embed)
         return (struct embed_model){EMBED_NONE, "", 0};
     if (!provider || !enumx_parse(&embed_provider_enumx, provider, &p))
-        return embed_default(c->app->embed);
+        p = (int)embed_default(c->app->embed).provider;
     return embed_of(c->app->embed, (enum embed_provider)p, name);
 }
 

@@ -1,8 +1,8 @@
 /* Every text node gets its vector: what the process that wrote it did not do is found in the data and queued. */
 #include "vectors_job.h"
 
+#include "node_vectors.h"
 #include "vector_sweep.h"
-#include "vectors.h"
 
 #define OVERLAP_US  (120 * SECOND_US)    /* a node may become visible so long after its instant */
 #define EMBED_NODES 64

@@ -1,5 +1,5 @@
-/* Texts in batches to vectors, and those to their rows; see vectors.h. */
-#include "vectors.h"
+/* Texts in batches to vectors, and those to their rows; see node_vectors.h. */
+#include "node_vectors.h"
 
 #include <math.h>
 #include <stdlib.h>

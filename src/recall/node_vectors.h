@@ -1,6 +1,6 @@
 /* Giving nodes their vectors: of the model that serves, and of the one that is being built. */
-#ifndef LOCI_VECTORS_H
-#define LOCI_VECTORS_H
+#ifndef LOCI_NODE_VECTORS_H
+#define LOCI_NODE_VECTORS_H
 
 #include "ctx.h"
 
