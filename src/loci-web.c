@@ -42,7 +42,7 @@ static void flush_reads(struct ctx *c)
 
 static void tick(struct ctx *c)
 {
-    changes_tick(c->app);
+    changes_tick(c);
     if (c->now.us / SECOND_US % FLUSH_SECONDS == 0)
         flush_reads(c);
 }

@@ -93,12 +93,16 @@ uint64_t changes_listen(const struct app *app)
     return kv_feed_drain(app->feed, hear, &app);
 }
 
-void changes_tick(const struct app *app)
+void changes_tick(struct ctx *c)
 {
+    const struct app *app = c->app;
+
     if (!app->feed)
         return;
     changes_listen(app);
     kv_feed_keep(app->feed);
+    if (app->node_cache)
+        node_cache_source(app->node_cache, db_connection(c));
 }
 
 /* ---- telling */

@@ -19,8 +19,8 @@ struct kv_feed;
 /* The line of a process that holds something (struct app.feed). */
 struct kv_feed *changes_feed_new(const struct config *conf);
 void changes_feed_free(struct kv_feed *feed);
-/* About once a second, in programs with a feed. */
-void changes_tick(const struct app *app);
+/* About once a second, by one thread, in programs with a feed. */
+void changes_tick(struct ctx *c);
 /* Hears what was told until now, without waiting: what has changed is no longer held when this returns. Says on which
  * subscription (kv_feed_drain): what was taken in on another one is not to be used, and on 0 nothing is. */
 uint64_t changes_listen(const struct app *app);

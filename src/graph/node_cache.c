@@ -35,6 +35,7 @@ struct node_cache {
     struct bucket *buckets;
     size_t n_buckets, budget;
     uint64_t accounts_heard[ACCOUNT_SLOTS];
+    uint64_t source;                 /* connection; only the thread that ticks looks at it */
     struct entry *newest, *oldest;
     struct node_cache_state state;
 };
@@ -292,6 +293,13 @@ void node_cache_forget_all(struct node_cache *cache)
     while (cache->oldest)
         take_out(cache, cache->oldest);
     pthread_mutex_unlock(&cache->lock);
+}
+
+void node_cache_source(struct node_cache *cache, uint64_t connection)
+{
+    if (connection != cache->source || !connection)
+        node_cache_forget_all(cache);
+    cache->source = connection;
 }
 
 void node_cache_free(struct node_cache *cache)

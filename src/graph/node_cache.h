@@ -38,6 +38,10 @@ void node_cache_forget(struct node_cache *cache, const struct node_key *key);
 void node_cache_forget_account(struct node_cache *cache, struct uuid account_id);
 void node_cache_forget_all(struct node_cache *cache);
 
+/* Which connection to MariaDB lives (db_connection). Another one than before ends everything: a server that died may have
+ * lost a change that could be read and was not acknowledged yet. */
+void node_cache_source(struct node_cache *cache, uint64_t connection);
+
 struct node_cache_state {
     size_t entries, bytes;
     uint64_t hits, misses;

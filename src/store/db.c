@@ -109,6 +109,7 @@ static bool connect_now(struct db *db, unsigned connect_s)
         db->limit_ms = deadline_s(db) * 1000;
         db->max_packet = 0;
         db->backoff_us = 0;
+        db->connects++;
         return true;
     }
     db_note(db, NULL);
@@ -214,6 +215,15 @@ err db_ready(struct ctx *c)
 err db_ping(struct ctx *c)
 {
     return db_run_text(c, "DO 1", 4);
+}
+
+uint64_t db_connection(struct ctx *c)
+{
+    assert(c->db->tx == TX_NONE);
+    if (db_ready(c) == ERR_OK)
+        return c->db->connects;
+    ctx_forgive(c);
+    return 0;
 }
 
 const char *db_server_version(struct ctx *c)

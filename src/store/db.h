@@ -18,6 +18,9 @@ struct db *db_open(const struct config *conf);
 void db_close(struct db *db);
 /* Is the server there? Connects if need be. */
 err db_ping(struct ctx *c);
+/* Which connection this thread has, without a round trip while it lives: another number after a loss; 0: there is none now,
+ * and none could be made. Not within a transaction. */
+uint64_t db_connection(struct ctx *c);
 /* What the server or the library last said about a failure, for logs and the doctor, never for callers; ""
  * if nothing. */
 const char *db_last_error(const struct ctx *c);

@@ -91,6 +91,7 @@ enum tx_state {
 struct db {
     const struct config *conf;
     MYSQL *my;          /* NULL: not connected */
+    uint64_t connects;  /* so far */
     bool patient;       /* time-outs of work without a deadline */
     bool no_schema;     /* connect without choosing a database */
     int64_t limit_ms;   /* the session's max_statement_time */

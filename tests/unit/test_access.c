@@ -356,7 +356,7 @@ static void no_round_trip_while_nothing_changes(void **state)
 
     (void)state;
     house_other_app.feed = changes_feed_new(test_conf);
-    changes_tick(&house_other_app);
+    changes_tick(&other);
     test_conf->http_rate_per_s = test_conf->http_rate_burst = 1000;
     for (int i = 0; i < 10; i++) {
         before = round_trips();
@@ -389,7 +389,7 @@ static void a_lost_line(void **state)
 
     (void)state;
     house_other_app.feed = changes_feed_new(test_conf);
-    changes_tick(&house_other_app);
+    changes_tick(&other);
     for (int i = 0; i < 4; i++)
         house_be(&other, token);
     id = other.who->token_id;
@@ -398,7 +398,7 @@ static void a_lost_line(void **state)
     assert_err(house_come(&other, token), ERR_UNAUTHORIZED);
     stack_kv_again();
     assert_err(house_come(&other, token), ERR_UNAUTHORIZED);
-    changes_tick(&house_other_app);
+    changes_tick(&other);
     assert_err(house_come(&other, token), ERR_UNAUTHORIZED);
     changes_feed_free(house_other_app.feed);
     house_other_app.feed = NULL;

@@ -183,7 +183,7 @@ static int line_begins(void **state)
     house_test_begins(state);
     space = house_space("s").id;
     house_be_system(&test, &house_one);
-    changes_tick(&house_other_app);
+    changes_tick(&other);
     assert_true(changes_listen(&house_other_app) != 0);
     return 0;
 }
@@ -412,12 +412,28 @@ static void a_lost_line_ends_everything(void **state)
     stack_kv_again();
     assert_string_equal(seen(id), "two");
     retitle(id, "three");
-    changes_tick(&house_other_app);
-    changes_tick(&house_other_app);
+    changes_tick(&other);
+    changes_tick(&other);
     assert_string_equal(seen(id), "three");
     assert_true(is_held(id));
     retitle(id, "four");
     assert_string_equal(seen(id), "four");
+}
+
+static void a_new_database_connection_ends_everything(void **state)
+{
+    struct uuid id = held_node();
+
+    (void)state;
+    changes_tick(&other);
+    assert_true(is_held(id));
+    stack_db_signal(SIGKILL);
+    stack_db_again();
+    changes_tick(&other);
+    assert_false(is_held(id));
+    assert_true(is_held(id));
+    changes_tick(&other);
+    assert_true(is_held(id));
 }
 
 static err while_nobody_hears(struct ctx *c, void *arg)
@@ -427,8 +443,8 @@ static err while_nobody_hears(struct ctx *c, void *arg)
     stack_kv_signal(SIGKILL);
     TRY(node_update(c, s->id, &(struct node_patch){.set = NODE_SET_TITLE, .title = "two"}, NULL));
     stack_kv_again();
-    changes_tick(&house_other_app);                  /* a new line, on which this change was never told */
-    changes_tick(&house_other_app);
+    changes_tick(&other);                  /* a new line, on which this change was never told */
+    changes_tick(&other);
     assert_true(changes_listen(&house_other_app) != 0);
     assert_string_equal(seen(s->id), "one");
     assert_false(is_held(s->id));
@@ -458,8 +474,8 @@ static void a_mute_redis(void **state)
     assert_string_equal(seen(id), "two");
     stack_kv_signal(SIGCONT);
     assert_string_equal(seen(id), "two");
-    changes_tick(&house_other_app);
-    changes_tick(&house_other_app);
+    changes_tick(&other);
+    changes_tick(&other);
     assert_string_equal(seen(id), "two");
     retitle(id, "three");
     assert_string_equal(seen(id), "three");
@@ -541,6 +557,7 @@ int main(void)
         WITH_STORES(nothing_is_kept_that_a_writer_has_locked),
         WITH_STORES(a_transaction_reads_its_own_and_keeps_nothing),
         WITH_STORES(a_lost_line_ends_everything),
+        WITH_STORES(a_new_database_connection_ends_everything),
         WITH_STORES(a_line_that_began_within_a_change),
         WITH_STORES(a_mute_redis),
         WITH_STORES(a_flood),
