@@ -58,7 +58,7 @@ static err begin(struct recall *r)
     TRY(begin_index(r));
     if (r->index_degraded)
         recall_degraded(r, r->index_degraded);
-    recall_profile(r);
+    TRY(recall_profile(r));
     r->places = (struct row_map){.arena = r->c->arena};
     return recall_filter(r);
 }

@@ -163,7 +163,7 @@ double recall_recent_weight(const struct recall *r);         /* in fuse.c */
 double recall_calibrated(const struct profile *p, double cosine);
 
 /* ---- profile.c: how the model of the account's vectors is to be used */
-void recall_profile(struct recall *r);
+err recall_profile(struct recall *r);
 
 /* ---- recall_filter.c: sets filter, counts and kinds */
 err recall_filter(struct recall *r);
