@@ -21,6 +21,13 @@ export async function sql(statement, database = 'loci') {
 const OTHERS = new Set(['job_state', 'job_run', 'task', 'task_group']);
 const MOVING = { token: ['last_used_at', 'last_ip'], node: ['access_count', 'last_access_at', 'importance', 'decayed_at'], outbox: ['published_at'] };
 
+// What the process makes by itself a moment after a write: vectors of its own models.
+const OWN = {
+  vector: (id) => ` AND model_id IN (SELECT id FROM embedding_model WHERE account_id = '${id}' AND provider = 'client')`,
+  embedding_model: () => " AND provider = 'client'",
+  audit_event: () => " AND NOT (actor_kind = 'system' AND kind = 'model.create')",
+};
+
 let columnsPromise;
 const tables = () => (columnsPromise ??= sql(`SELECT table_name, GROUP_CONCAT(column_name ORDER BY ordinal_position)
   FROM information_schema.columns WHERE table_schema = 'loci' GROUP BY table_name HAVING SUM(column_name = 'account_id') > 0`));
@@ -31,7 +38,7 @@ export async function snapshot(accountId, { audit = false } = {}) {
   for (const [table, columns] of await tables()) {
     if (OTHERS.has(table) || (table === 'audit_event' && !audit)) continue;
     const kept = columns.split(',').filter((c) => !MOVING[table]?.includes(c)).map((c) => `\`${c}\``).join(',');
-    parts.push(`SELECT '@${table}'; SELECT ${kept} FROM \`${table}\` WHERE account_id = '${accountId}' ORDER BY 1, 2, 3`);
+    parts.push(`SELECT '@${table}'; SELECT ${kept} FROM \`${table}\` WHERE account_id = '${accountId}'${OWN[table]?.(accountId) ?? ''} ORDER BY 1, 2, 3`);
   }
   const state = {};
   let now;

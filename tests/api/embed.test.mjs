@@ -1,0 +1,226 @@
+// Every text node gets its vector: right after the write, after a kill -9, from a server over HTTP, from another model, or
+// not at all where the account wants none; and recall answers throughout (recall 9.7, jobs 10.23).
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { call, expectStatus, freshAccount, stack, unique, until } from './client.mjs';
+import { sql } from './db.mjs';
+
+const GOLDEN = new URL('../../../shared/data/embed/golden.jsonl', import.meta.url);
+const BUILTIN = 'use-lite-en';
+const WAIT = { tries: 600 };
+
+// An account, and what the tests do in it.
+async function world() {
+  const account = await freshAccount();
+  const token = account.owner;
+  const me = (await expectStatus(200, 'GET', '/api/v1/me', { token: account.token })).data;
+  const of = (body) => ({ token: account.token, body });
+  const w = { ...account, id: me.account_id };
+  w.note = async (body, more = {}) => (await expectStatus(201, 'POST', '/api/v1/nodes', of({ kind: 'note', body, ...more }))).data;
+  w.bulk = async (n, word) => expectStatus(200, 'POST', '/api/v1/nodes/bulk', { token: account.token, headers: { 'Content-Type': 'application/x-ndjson' },
+    raw: Array.from({ length: n }, (_, i) => JSON.stringify({ kind: 'note', title: `${word} ${i}`, body: `What ${word} number ${i} says.` })).join('\n') });
+  w.vector = async (id, model = BUILTIN) => {
+    const r = await call('GET', `/api/v1/nodes/${id}/vector?model=${model}`, { token: account.token });
+    return r.status === 200 && !r.data.is_stale ? r.data : null;
+  };
+  w.settings = async (settings) => {
+    const version = (await expectStatus(200, 'GET', '/api/v1/account', { token })).headers.get('etag');
+    await expectStatus(200, 'PATCH', '/api/v1/account', { token, headers: { 'If-Match': version }, body: { settings } });
+  };
+  w.run = async (job, params) => {
+    const started = await call('POST', `/api/v1/jobs/${job}/run`, { token, body: params ? { params } : {} });
+    assert.equal(started.status, 202, started.text);
+    return until(`${job} to end`, async () => {
+      const r = (await expectStatus(200, 'GET', `/api/v1/jobs/runs/${started.data.run_id}`, { token })).data.run;
+      return ['waiting', 'running'].includes(r.status) ? null : r;
+    }, WAIT);
+  };
+  w.recall = async (query, more = {}) => (await expectStatus(200, 'POST', '/api/v1/recall', of({ query, ...more }))).data;
+  w.models = async () => Object.fromEntries((await expectStatus(200, 'GET', '/api/v1/models', { token })).data.map((m) => [m.name, m.state]));
+  // How many notes lack a current vector of the model.
+  w.missing = async (model = BUILTIN) => Number((await sql(`SELECT COUNT(*) FROM node n JOIN embedding_model m ON m.account_id = n.account_id
+    AND m.name = '${model}' LEFT JOIN \`vector\` v ON v.account_id = n.account_id AND v.node_id = n.id AND v.model_id = m.id
+    WHERE n.account_id = '${w.id}' AND n.kind = 'note' AND n.status <> 'version' AND (v.dim IS NULL OR v.text_hash <> n.content_hash)`))[0][0]);
+  w.all = (what, model = BUILTIN) => until(what, async () => (await w.models())[model] && (await w.missing(model)) === 0, WAIT);
+  return w;
+}
+
+// ---- the built-in model
+
+let builtin;
+before(async () => { builtin = await world(); });
+
+test('golden texts through the front door', { skip: !existsSync(GOLDEN) }, async () => {
+  const golden = readFileSync(GOLDEN, 'utf8').trim().split('\n').map((l) => JSON.parse(l))
+    .filter((g) => g.ids.length > 0 && g.ids.length <= 120 && /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(g.text)).slice(0, 20);
+  assert.ok(golden.length >= 10);
+  for (const g of golden) {
+    const { id } = await builtin.note(g.text);
+    const v = await until(`the vector of ${JSON.stringify(g.text)}`, () => builtin.vector(id));
+    const worst = Math.max(...v.values.map((x, i) => Math.abs(x - g.vector[i])));
+    assert.ok(worst <= 1e-5, `${g.text}: differs by ${worst}`);
+  }
+});
+
+test('what changes gets another, what is empty none, and meaning finds without a common word', async () => {
+  const w = builtin;
+  const n = await w.note('The cat sat on the mat.');
+  const first = await until('a vector', () => w.vector(n.id));
+  await expectStatus(200, 'PATCH', `/api/v1/nodes/${n.id}`, { token: w.token, body: { body: 'Interest rates rose sharply in June.' } });
+  const second = await until('another vector', () => w.vector(n.id));
+  assert.notDeepEqual(first.values, second.values);
+  const empty = await w.note(' \n\t ');
+  const puppy = await w.note('A puppy is playing in the garden.');
+  await until('its vector', () => w.vector(puppy.id));
+  assert.equal(await w.vector(empty.id), null);
+  const answer = await w.recall('young dog outdoors', { mode: 'vector' });
+  assert.equal(answer.hits[0].id, puppy.id);
+  assert.deepEqual(answer.degraded, []);
+});
+
+test('a thousand nodes at once, while requests go on', async (t) => {
+  const w = await world(), began = performance.now();
+  await w.bulk(1000, unique('lantern'));
+  const times = [];
+  await until('a thousand vectors', async () => {
+    const at = performance.now();
+    await expectStatus(200, 'GET', '/api/v1/me', { token: w.token });
+    times.push(performance.now() - at);
+    return (await w.models())[BUILTIN] && (await w.missing()) === 0;
+  }, WAIT);
+  t.diagnostic(`1,000 vectors after ${Math.round(performance.now() - began)} ms; a request meanwhile took ${times.sort((a, b) => a - b)[times.length >> 1].toFixed(1)} ms (median)`);
+});
+
+test('kill -9 in the midst of it: the job finds what is missing', async (t) => {
+  const w = await world();
+  await w.bulk(1000, unique('anchor'));
+  await stack('kill', 'web');
+  const lost = Number((await sql(`SELECT COUNT(*) FROM node n WHERE n.account_id = '${w.id}' AND n.kind = 'note' AND NOT EXISTS
+    (SELECT 1 FROM \`vector\` v WHERE v.account_id = n.account_id AND v.node_id = n.id)`))[0][0]);
+  await stack('start', 'web');
+  await until('readiness', () => call('GET', '/readyz').then((r) => r.status === 200, () => false), WAIT);
+  assert.ok(lost > 0, 'nothing was left to be found');
+  const run = await w.run('embedding_backfill');
+  assert.equal(run.status, 'succeeded', JSON.stringify(run));
+  await w.all('the vectors that were missing');
+  const again = await w.run('embedding_backfill', { all: true });
+  assert.equal(again.counts?.queued ?? 0, 0);
+  t.diagnostic(`${lost} of 1,000 had no vector after the kill, all have one now`);
+});
+
+test('an account that wants none', async () => {
+  const w = await world();
+  await w.settings({ embed: { provider: 'none' } });
+  const word = unique('quay'), n = await w.note(`the ${word} is closed`);
+  const answer = await w.recall(word);
+  assert.equal(answer.hits[0].id, n.id);
+  assert.ok(answer.degraded.includes('embedder_off'), answer.degraded);
+  assert.deepEqual(await w.models(), {});
+  await w.settings({ embed: null });
+  assert.equal((await w.run('embedding_backfill')).status, 'succeeded');
+  await w.all('what was written meanwhile');
+});
+
+// ---- a server over HTTP
+
+// Vectors of three numbers: bytes, words, 1.
+const server = { up: true, slow: 0, asked: 0, key: '' };
+const http = createServer((q, s) => {
+  let body = '';
+  q.on('data', (d) => { body += d; });
+  q.on('end', () => setTimeout(() => {
+    server.asked++;
+    server.key = q.headers.authorization;
+    if (!server.up) { s.writeHead(503, { 'Retry-After': '1' }).end(); return; }
+    const data = JSON.parse(body).input.map((text, index) => ({ index, embedding: [text.length, text.split(' ').length, 1] }));
+    s.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ data }));
+  }, server.slow));
+});
+
+const ENV = { LOCI_EMBED_MODEL: 'fake-3', LOCI_EMBED_KEY: 'k', LOCI_EMBED_PRIVATE_ADDRESSES: 'yes', LOCI_EMBED_QUERY_MS: '300', LOCI_EMBED_TIMEOUT_MS: '2000' };
+
+async function restart() {
+  for (const service of ['web', 'scheduler']) {
+    await stack('stop', service);
+    await stack('start', service);
+  }
+  await until('readiness', () => call('GET', '/readyz').then((r) => r.status === 200, () => false), WAIT);
+}
+
+test('over HTTP', async (t) => {
+  await new Promise((go) => http.listen(0, '127.0.0.1', go));
+  Object.assign(process.env, ENV, { LOCI_EMBED_URL: `http://127.0.0.1:${http.address().port}` });
+  await restart();
+  after(async () => {
+    http.close();
+    for (const name of [...Object.keys(ENV), 'LOCI_EMBED_URL']) delete process.env[name];
+    await restart();
+  });
+  const w = await world();
+  await w.settings({ embed: { provider: 'http' } });
+
+  await t.test('nodes and queries', async () => {
+    const n = await w.note('four words of text');
+    const v = await until('its vector', () => w.vector(n.id, 'fake-3'));
+    const norm = Math.hypot(18, 4, 1);
+    assert.ok([18, 4, 1].every((x, i) => Math.abs(v.values[i] - x / norm) < 1e-6));
+    assert.equal(server.key, 'Bearer k');
+    const asked = server.asked;
+    for (let i = 0; i < 3; i++) assert.deepEqual((await w.recall('four words of query')).degraded, []);
+    assert.ok(server.asked <= asked + 1, 'a query is asked once');
+  });
+
+  await t.test('away: the node is stored, recall goes on and says so, the vector comes later', async () => {
+    server.up = false;
+    const word = unique('beacon'), n = await w.note(`the ${word} is dark`);
+    const at = performance.now(), answer = await w.recall(word);
+    assert.ok(performance.now() - at < 3000);
+    assert.equal(answer.hits[0].id, n.id);
+    assert.ok(answer.degraded.some((d) => ['embedder_unavailable', 'embedder_timeout'].includes(d)), answer.degraded);
+    assert.equal(await w.vector(n.id, 'fake-3'), null);
+    server.up = true;
+    await w.run('embedding_backfill');
+    await until('its vector', () => w.vector(n.id, 'fake-3'), WAIT);
+  });
+
+  await t.test('slow: recall does not wait for it', async () => {
+    server.slow = 5000;
+    await until('the pause after a failure to be over', async () => {
+      const at = performance.now(), answer = await w.recall(unique('fog'));
+      assert.ok(performance.now() - at < 3000);
+      return answer.degraded.includes('embedder_timeout');
+    }, { tries: 40, pause: 250 });
+    server.slow = 0;
+  });
+
+  await t.test('another model: recall answers throughout, one switch when all are there, and back', async () => {
+    const m = builtin, word = unique('tide');
+    await m.bulk(300, word);
+    await m.all('the vectors before');
+    await m.settings({ embed: { provider: 'http' } });
+    const states = [];
+    for (let i = 0; i < 20 && states.at(-1) !== 'active'; i++) {
+      await m.run('reembed_watch');
+      const models = await m.models();
+      states.push(models['fake-3']);
+      assert.equal(models[BUILTIN], models['fake-3'] === 'active' ? 'retired' : 'active');
+      if (models['fake-3'] === 'active') assert.equal(await m.missing('fake-3'), 0);
+      const answer = await m.recall(`${word} 7`);
+      assert.equal(answer.hits.length, 10);
+      assert.deepEqual(answer.degraded, []);
+      if (states.at(-1) === 'building') await m.all('the vectors of the new model', 'fake-3');
+    }
+    assert.equal(states.at(-1), 'active', states.join());
+    assert.ok(states.includes('building'));
+    const n = await m.note('a new one');
+    await until('its vector', () => m.vector(n.id, 'fake-3'));
+    await m.settings({ embed: null });
+    await until('the way back', async () => {
+      await m.run('reembed_watch');
+      return (await m.models())[BUILTIN] === 'active';
+    }, { tries: 20, pause: 500 });
+    assert.equal(await m.missing(), 0);
+  });
+});
