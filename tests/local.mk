@@ -60,7 +60,7 @@ tests_unit_libmodeltest_a_SOURCES = tests/unit/modeltest.c tests/unit/modeltest.
 # The recall engine.
 unit_tests += tests/unit/test_codes tests/unit/test_dense
 EXTRA_DIST += tests/unit/vectors.h
-unit_tests += tests/unit/test_analyze tests/unit/test_sparse
+unit_tests += tests/unit/test_analyze tests/unit/test_sparse tests/unit/test_keyword
 unit_tests += tests/unit/test_filter tests/unit/test_index tests/unit/test_nearest
 tests_unit_test_nearest_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 unit_tests += tests/unit/test_spread tests/unit/test_conversation

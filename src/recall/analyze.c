@@ -414,7 +414,8 @@ static bool ends_word(const struct scan *s, size_t i)
     return !strchr("_-./@:'&\\", (char)*c) || i + 1 == s->c.n || (c[1] <= ' ' && c[1] > 0);
 }
 
-/* Adds what add_compound() would, sooner; returns where the word ends, or from if it is not as simple as that. */
+/* Adds what add_compound() would, sooner; returns where the word ends, or from if it is not as simple as
+   that. */
 static size_t add_simple(struct scan *s, size_t from)
 {
     const int32_t *c = s->c.at;

@@ -52,7 +52,8 @@ static bool has_row(const struct segment *s, const uint64_t *bits, uint32_t grou
     return false;
 }
 
-/* Rows are only looked at for languages that nobody was found to have yet: for English among English, once. */
+/* Rows are only looked at for languages that nobody was found to have yet: for English among English, once.
+   */
 static uint32_t of_segment(const struct segment *s, const uint64_t *bits, uint32_t found)
 {
     for (uint32_t g = 0; g < s->n_groups; g++)

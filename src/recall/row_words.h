@@ -4,7 +4,8 @@
 
 #include "segment.h"
 
-/* Adds the terms of title, body and tags; of what was said in a conversation also who said it, and when in words. */
+/* Adds the terms of title, body and tags; of what was said in a conversation also who said it, and when in
+   words. */
 void row_words(struct analyzer *z, const struct index_row *row, struct text_terms *out);
 
 /* By the name of a kind. */

@@ -1,4 +1,5 @@
-/* BM25 over the rows of segments: immutable postings, built in one pass, searched with filters and exact statistics. */
+/* BM25 over the rows of segments: immutable postings, built in one pass, searched with filters and exact
+   statistics. */
 #ifndef LOCI_SPARSE_H
 #define LOCI_SPARSE_H
 
@@ -10,11 +11,12 @@
 #include "sparse_query.h"
 #include "uuid.h"
 
-/* Kinds of one group share their statistics and the shape of the score. Short: turns, facts, entries. Long: chunks,
-   pages, skills. */
+/* Kinds of one group share their statistics and the shape of the score. Short: turns, facts, entries. Long:
+   chunks, pages, skills. */
 enum sparse_group { SPARSE_SHORT, SPARSE_LONG, SPARSE_GROUPS };
 
-/* The postings of one segment; rows are numbered from 0. Never changes once made: any number of threads may read. */
+/* The postings of one segment; rows are numbered from 0. Never changes once made: any number of threads may
+   read. */
 struct sparse;
 
 uint32_t sparse_rows(const struct sparse *s);
@@ -37,18 +39,18 @@ struct sparse_source {
     const struct sparse *index;
     const uint64_t *live;
 };
-/* One segment out of several: the live rows of the first, in order, then those of the second, and so on. The result
-   answers like one that was built from the documents anew. */
+/* One segment out of several: the live rows of the first, in order, then those of the second, and so on.
+   The result answers like one that was built from the documents anew. */
 struct sparse *sparse_merge(const struct sparse_source *from, size_t n);
 
 /* ---- statistics */
 
-/* The rows of one segment that count: those the caller may read. What is not in them has no influence on any score.
-   Remembers how many of them have which words. For any number of threads. */
+/* The rows of one segment that count: those the caller may read. What is not in them has no influence on
+   any score. Remembers how many of them have which words. For any number of threads. */
 struct sparse_scope;
 
-/* The scope of a bitmap, which is copied: one of the few that the segment keeps, or a new one, which it keeps in the
-   place of the longest unused. NULL: all rows. To be dropped, be it after the segment. */
+/* The scope of a bitmap, which is copied: one of the few that the segment keeps, or a new one, which it
+   keeps in the place of the longest unused. NULL: all rows. To be dropped, be it after the segment. */
 struct sparse_scope *sparse_scope_of(const struct sparse *s, const uint64_t *rows);
 void sparse_scope_drop(struct sparse_scope *scope);
 
@@ -73,12 +75,12 @@ struct sparse_search;
 struct sparse_search *sparse_search_new(struct arena *a, const struct sparse_query *q,
                                         const struct sparse_part *parts, size_t n_parts);
 
-/* The best k hits, best first, equal ones by id; returns how many. The order and the scores do not depend on how
-   rows are spread over parts. */
+/* The best k hits, best first, equal ones by id; returns how many. The order and the scores do not depend
+   on how rows are spread over parts. */
 size_t sparse_top(struct sparse_search *s, size_t k, struct sparse_hit *out);
 
-/* The scores of n rows of one part, in ascending order; 0 for a row without any word of the query. Filters, required
-   and excluded words do not matter here. */
+/* The scores of n rows of one part, in ascending order; 0 for a row without any word of the query. Filters,
+   required and excluded words do not matter here. */
 void sparse_score(struct sparse_search *s, uint32_t part, const uint32_t *rows, size_t n, double *out);
 
 /* Why a row has its score: shares add up to it. */

@@ -1,11 +1,12 @@
-/* Documents in, one after the other: what each term has said so far hangs on it in a chain of small chunks. */
+/* Documents in, one after the other: what each term has said so far hangs on it in a chain of small chunks.
+   */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "sparse_impl.h"
 
-/* Chunks are addressed in units of 8 bytes, are twice as long as the one before them up to CHUNK_MOST, and end with
-   the address of the next. */
+/* Chunks are addressed in units of 8 bytes, are twice as long as the one before them up to CHUNK_MOST, and
+   end with the address of the next. */
 #define UNIT       8u
 #define CHUNK_MOST 1024u
 #define LINK       sizeof(uint32_t)

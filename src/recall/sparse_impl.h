@@ -26,8 +26,8 @@ struct point {
     uint16_t tf, length;
 };
 
-/* What is known of a block before it is read. Its postings are in two classes, so that one long text that says a
-   word often does not make all others look good; the second may be empty (tf 0). */
+/* What is known of a block before it is read. Its postings are in two classes, so that one long text that
+   says a word often does not make all others look good; the second may be empty (tf 0). */
 struct skip {
     uint32_t last;           /* row */
     uint32_t offset;         /* of the block, from the end of the term's skips */
@@ -35,8 +35,8 @@ struct skip {
     struct point best[2];
 };
 
-/* data: BLOCK_ROWS postings or fewer: a short block and its positions. More: skips, 4-byte aligned, the blocks (the
-   last one short), the positions of each. */
+/* data: BLOCK_ROWS postings or fewer: a short block and its positions. More: skips, 4-byte aligned, the
+   blocks (the last one short), the positions of each. */
 struct entry {
     uint64_t data;
     uint32_t text;           /* where its text begins; ends where the next one's begins */
@@ -121,8 +121,8 @@ static inline uint32_t varint_get(const uint8_t **p)
     return v;
 }
 
-/* n postings, the first row greater than before (-1 in front of all). A full block is packed in bits, a short one
-   in varints. */
+/* n postings, the first row greater than before (-1 in front of all). A full block is packed in bits, a
+   short one in varints. */
 void block_write(struct out *o, const uint32_t *rows, const uint32_t *tfs, size_t n, int64_t before);
 /* Rows of a full block; returns where its frequencies are, for block_tfs(). */
 const uint8_t *block_rows(const uint8_t *p, int64_t before, uint32_t *rows);
@@ -142,8 +142,8 @@ const uint8_t *block_end(const uint8_t *p, size_t n);
 void places_write(struct out *o, const uint32_t *places, const uint32_t *counts, size_t n);
 /* Begins a block's places: *plain belongs to the block, returns where the first posting's are. */
 const uint8_t *places_begin(const uint8_t *p, bool *plain);
-/* Reads one posting's places, the first *n of them into out (NULL: none); *n becomes how many there are. Returns
-   their end. */
+/* Reads one posting's places, the first *n of them into out (NULL: none); *n becomes how many there are.
+   Returns their end. */
 const uint8_t *places_read(const uint8_t *p, bool plain, uint32_t *out, size_t *n);
 
 /* ---- making (sparse_make.c): postings of terms in ascending order become a segment */

@@ -1,4 +1,5 @@
-/* Lists of postings of one segment as a search reads them: of one term where they lie, or put together for a clause. */
+/* Lists of postings of one segment as a search reads them: of one term where they lie, or put together for
+   a clause. */
 #ifndef LOCI_SPARSE_LIST_H
 #define LOCI_SPARSE_LIST_H
 
@@ -81,7 +82,8 @@ static inline uint32_t cursor_tf(struct cursor *c)
 struct placer;
 
 struct placer *placer_new(struct arena *a, const struct sparse *s, uint32_t entry);
-/* The places in row, ascending; rows must come in ascending order. Lives until the next call. 0: not in this row. */
+/* The places in row, ascending; rows must come in ascending order. Lives until the next call. 0: not in
+   this row. */
 size_t placer_at(struct placer *p, uint32_t row, const uint32_t **places);
 
 /* All postings of one term. */

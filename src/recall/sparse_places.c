@@ -96,7 +96,7 @@ static bool member_read(struct arena *a, struct member *m, uint32_t row)
             memcpy(m->places + m->n, places, n * sizeof *places);
         m->n += n;
     }
-    if (m->n_placers > 1)
+    if (m->n_placers > 1 && m->n > 1)
         qsort(m->places, m->n, sizeof *m->places, compare_places);
     return m->n > 0;
 }

@@ -77,8 +77,8 @@ static struct sparse_word word_of(const struct reader *q, const struct reading *
     return word;
 }
 
-/* Stems hide endings: run stands for running, which begins with runn. So the beginning is completed with the endings
-   that words have, and the stems of those are looked for too. */
+/* Stems hide endings: run stands for running, which begins with runn. So the beginning is completed with
+   the endings that words have, and the stems of those are looked for too. */
 static struct sparse_word prefix_of(const struct reader *q, const struct text_term *exact)
 {
     static const char *const ENDINGS[] = { "", "d", "e", "g", "n", "s", "y", "ed", "er", "es", "ly", "ies", "ing", "ion",

@@ -5,8 +5,8 @@
 #include "sparse_list.h"
 #include "sparse_scope.h"
 
-/* Scores are sums of whole multiples of 1 / SCORE_ONE: in whatever order they are added, the sum is the same, and
-   equal texts have equal scores. */
+/* Scores are sums of whole multiples of 1 / SCORE_ONE: in whatever order they are added, the sum is the
+   same, and equal texts have equal scores. */
 #define SCORE_ONE 4294967296.0
 
 /* What a clause weighs in the rows of a group. */

@@ -23,7 +23,8 @@ static uint64_t *bitmap_of(struct arena *a, const struct list *l)
     return bits;
 }
 
-/* The rows of a part that may be found: its filter, without what the query excludes or lacks what it requires. */
+/* The rows of a part that may be found: its filter, without what the query excludes or lacks what it
+   requires. */
 static const uint64_t *filter_of(const struct sparse_search *s, size_t part)
 {
     const struct sparse *index = s->parts[part].index;

@@ -1,5 +1,5 @@
-/* The best rows of all parts: windows of rows, in which the lists that cannot decide are only asked about rows that
-   the others found (MaxScore over blocks). */
+/* The best rows of all parts: windows of rows, in which the lists that cannot decide are only asked about
+   rows that the others found (MaxScore over blocks). */
 #include "sparse_run.h"
 
 #define WINDOW 4096u         /* rows; their sums stay in the first-level cache */

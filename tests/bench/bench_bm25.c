@@ -1,5 +1,6 @@
-/* BM25 of ours beside SQLite's FTS5: time of a query, time to build, memory, over the same texts in one run; and how good
-   it is alone on judged sets. usage: bench_bm25 ROWS QUERIES | bench_bm25 --quality KIND FOLDER… */
+/* BM25 of ours beside SQLite's FTS5: time of a query, time to build, memory, over the same texts in one
+   run; and how good it is alone on judged sets. usage: bench_bm25 ROWS QUERIES | bench_bm25 --quality KIND
+   FOLDER… */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

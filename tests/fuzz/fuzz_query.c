@@ -1,5 +1,5 @@
-/* Fuzzes the query language: any bytes are a query that is sound, ends in bounded time, and finds only rows that there
-   are. */
+/* Fuzzes the query language: any bytes are a query that is sound, ends in bounded time, and finds only rows
+   that there are. */
 #include <assert.h>
 #include <stdint.h>
 #include <string.h>

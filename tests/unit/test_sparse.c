@@ -1,5 +1,5 @@
-/* BM25 against an oracle that reads every document for every query: the same rows, in the same order, with the same
-   scores, however documents are spread over segments, whatever is filtered, hidden or merged. */
+/* BM25 against an oracle that reads every document for every query: the same rows, in the same order, with
+   the same scores, however documents are spread over segments, whatever is filtered, hidden or merged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
