@@ -470,7 +470,7 @@ static void calibration(void **state)
     fresh("http", "m1");
     ids = ARENA_ARRAY(test.arena, struct uuid, 1200);
     for (size_t i = 0; i < 1200; i++)
-        ids[i] = a_note("a note" + i % 6, "");
+        ids[i] = a_note(&"a note"[i % 6], "");
     OK(model_profile(&test, &p));
     assert_string_equal(p.provider, "http");
     embed(ids, 999);
