@@ -17,11 +17,16 @@ static double likeness(const void *arg, size_t i, size_t j)
     return recall_cosine(r, r->at[i].row, r->at[j].row);
 }
 
-/* What a node is a part of, by attrs.document_id. */
-static uint64_t document_of(const struct candidate *k)
+/* What a node is a part of, by attrs.document_id. Attrs are read as text. */
+static uint64_t document_of(struct arena *a, const struct candidate *k)
 {
-    const char *id = k->text ? json_get_str(k->text->attrs, "document_id") : NULL;
+    const struct json *attrs = k->text ? k->text->attrs : NULL;
+    struct json *tree = NULL;
+    const char *id, *why;
 
+    if (json_is(attrs, JSON_RAW) && json_parse(a, attrs->s, strlen(attrs->s), &tree, &why) != JSON_OK)
+        return 0;
+    id = json_get_str(tree ? tree : attrs, "document_id");
     return id ? hash_bytes(id, strlen(id), 0) | 1 : 0;
 }
 
@@ -29,7 +34,7 @@ static struct diverse_item item_of(const struct recall *r, const struct candidat
 {
     struct row_at at = snapshot_at(r->index, k->row);
 
-    return (struct diverse_item){ k->score, at.in->session[at.r], document_of(k) };
+    return (struct diverse_item){ k->score, at.in->session[at.r], document_of(r->c->arena, k) };
 }
 
 /* Puts the chosen first, in their order, and cuts the others. */
