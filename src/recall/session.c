@@ -1,11 +1,10 @@
 /* Conversation structure as a stage: turns of the sessions that were hit are judged together; see conversation.h. */
+#include <math.h>
+
 #include "conversation.h"
 #include "recall_impl.h"
 
 #define SESSION_ROWS 1500            /* turns that are judged beside the candidates, those of the best sessions first */
-
-/* Measured on LoCoMo: a session that fits the query says more about its turns than their neighbours alone do. */
-static const struct conversation_options OPTIONS = {.before = 0.4, .after = 0.2, .session = 0.8, .best = 3};
 
 static bool has_session(const struct recall *r, const struct candidate *k)
 {
@@ -40,7 +39,7 @@ static err admit_turns(struct recall *r)
             continue;
         place = row_map_at(&seen, session);
         if (*place == NO_PLACE)
-            conversation_rows(r->c->arena, r->index, &r->filter, r->at[i].row, rows, SESSION_ROWS, &n);
+            conversation_rows(r->index, &r->filter, r->at[i].row, rows, SESSION_ROWS, &n);
         *place = 0;
     }
     return recall_admit(r, rows, n);
@@ -66,23 +65,47 @@ static void keep_best(struct recall *r, double best)
             recall_scale(&r->at[i], best / now);
 }
 
+/* What the arms say of a turn; where they were not fused by their scores, its relevance stands for both. */
+static struct turn turn_of(const struct recall *r, const struct candidate *k)
+{
+    struct turn t = conversation_turn(r->index, k->row);
+
+    if (r->fused.fusion == FUSION_WEIGHTED) {
+        t.dense = fmax(k->marks[SIG_DENSE].raw, 0);
+        t.sparse = fmax(k->marks[SIG_SPARSE].raw, 0);
+    } else {
+        t.sparse = k->relevance;
+    }
+    return t;
+}
+
+static struct conversation_options options_of(const struct recall *r)
+{
+    struct conversation_options o = CONVERSATION_DEFAULTS;
+
+    if (r->in->weights && r->in->weights->alpha >= 0)
+        o.meaning = r->in->weights->alpha;
+    return o;
+}
+
 err stage_session(struct recall *r)
 {
-    struct scored *in, *out;
+    struct conversation_options o = options_of(r);
+    struct turn *turns;
     double best;
-    size_t n;
+    size_t n = 0;
 
     TRY(admit_turns(r));
     best = best_turn(r);
-    in = ARENA_ARRAY(r->c->arena, struct scored, r->n + 1);
+    turns = ARENA_ARRAY(r->c->arena, struct turn, r->n + 1);
     for (size_t i = 0; i < r->n; i++)
-        in[i] = (struct scored){r->at[i].row, (float)r->at[i].relevance};
-    n = conversation_smooth(r->c->arena, r->index, &r->filter, in, r->n, &OPTIONS, &out);
+        if (has_session(r, &r->at[i]))
+            turns[n++] = turn_of(r, &r->at[i]);
+    conversation_judge(turns, n, &o);
     for (size_t i = 0; i < n; i++) {
-        struct candidate *k = recall_find(r, out[i].row);
+        struct candidate *k = recall_find(r, turns[i].row);
 
-        if (k && has_session(r, k))
-            recall_add_share(k, SIG_SESSION, (double)out[i].score - k->relevance);
+        recall_add_share(k, SIG_SESSION, turns[i].score - k->relevance);
     }
     keep_best(r, best);
     return ERR_OK;

@@ -1,7 +1,7 @@
 // Quality of recall over REST on judged sets: words alone, meaning alone, rank fusion and the default, side by side.
 // usage: node tests/bench/recall.mjs [SET…]   a set is a folder of LOCI_RECALL_SETS with corpus.jsonl, queries.jsonl, qrels.tsv
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ctl, expectStatus, call, unique, until } from '../api/client.mjs';
 import { sql } from '../api/db.mjs';
 
@@ -9,6 +9,10 @@ const FOLDER = process.env.LOCI_RECALL_SETS ?? '/work/shared/data/recall';
 const AT_ONCE = 4;
 // LOCI_BENCH_GENERIC=1: every document is a note, as whoever has only the generic calls would write it.
 const GENERIC = process.env.LOCI_BENCH_GENERIC === '1';
+
+// LOCI_BENCH_KEEP=FILE: tokens of accounts that hold the sets already, for a second run on the same stack.
+const KEEP = process.env.LOCI_BENCH_KEEP;
+const kept = KEEP && existsSync(KEEP) ? JSON.parse(readFileSync(KEEP, 'utf8')) : {};
 
 // What is pooled, what its documents are, and what must be reached.
 const GROUPS = {
@@ -101,8 +105,9 @@ console.log(['set'.padEnd(9), 'queries', ...modes.map(([name]) => name.padStart(
 let missed = 0;
 for (const [name, group] of Object.entries(GROUPS).filter(([n]) => !wanted.length || wanted.includes(n))) {
   const rows = Object.fromEntries(modes.map(([mode]) => [mode, []]));
-  for (const set of group.sets.map(read)) {
-    const token = await load(set.corpus, group.kind);
+  for (const folder of group.sets) {
+    const set = read(folder), token = (kept[folder] ??= await load(set.corpus, group.kind));
+    if (KEEP) writeFileSync(KEEP, JSON.stringify(kept));
     for (const [mode, settings] of modes) rows[mode].push(...(await run(token, set, settings)));
   }
   const by = group.by ?? ['R@5', 'R@10'], of = (mode) => by.map((key) => mean(rows[mode], key));

@@ -1,4 +1,4 @@
-/* Conversation structure: against the two sums of the specification, over segments, and without hidden turns. */
+/* Conversation structure: neighbours and the session's best, over segments, and without hidden turns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,16 +9,6 @@
 
 #include "conversation.h"
 #include "small_world.h"
-
-static const struct conversation_options DEFAULTS = CONVERSATION_DEFAULTS;
-
-static double score_of(const struct small_world *w, const struct scored *list, size_t n, unsigned node)
-{
-    for (size_t i = 0; i < n; i++)
-        if (list[i].row == world_row(w, node))
-            return (double)list[i].score;
-    return 0;
-}
 
 /* Turns 0 to 5 of one session, the odd ones in another segment; 6 of another session; 7 of none; 8 in a space of its own,
  * between 2 and 3. */
@@ -38,22 +28,66 @@ static struct small_world talk(void)
     return w;
 }
 
+/* All turns of a session that may be seen, with the scores that given ones have. */
+static size_t turns_of(const struct small_world *w, const struct filter *f, unsigned node, struct turn *out)
+{
+    uint32_t rows[16];
+    size_t n = 0;
+
+    conversation_rows(w->snapshot, f, world_row(w, node), rows, 16, &n);
+    for (size_t i = 0; i < n; i++)
+        out[i] = conversation_turn(w->snapshot, rows[i]);
+    return n;
+}
+
+static struct turn *turn(const struct small_world *w, struct turn *t, size_t n, unsigned node)
+{
+    for (size_t i = 0; i < n; i++)
+        if (t[i].row == world_row(w, node))
+            return &t[i];
+    return NULL;
+}
+
 static void neighbours_and_sessions_count(void **state)
 {
+    const struct conversation_options o = {.meaning = 0, .before = 0.3, .after = 0.2, .session = 0.4, .best = 3};
     struct small_world w = talk();
     struct filter f = world_filter(&w, 3);
-    struct scored in[] = {{world_row(&w, 1), 1}, {world_row(&w, 2), 0.5f}, {world_row(&w, 7), 0.7f}}, *out;
-    size_t n = conversation_smooth(w.arena, w.snapshot, &f, in, 3, &DEFAULTS, &out);
-    double s1 = 1 + 0.2 * 0.5, s2 = 0.5 + 0.3 * 1, s0 = 0.2, s3 = 0.3 * 0.5, top = (s1 + s2 + s0) / 3;
+    struct turn t[16];
+    size_t n = turns_of(&w, &f, 0, t);
+    double s1 = 1 + 0.2 * 0.5, s2 = 0.5 + 0.3 * 1, s0 = 0.2, s3 = 0.3 * 0.5, top = (s1 + s2 + s0) / 3 / s1;
 
     (void)state;
-    assert_int_equal(n, 5);
-    assert_near(score_of(&w, out, n, 1), s1 + 0.4 * top);
-    assert_near(score_of(&w, out, n, 2), s2 + 0.4 * top);
-    assert_near(score_of(&w, out, n, 0), s0);           /* matches nothing itself */
-    assert_near(score_of(&w, out, n, 3), s3);
-    assert_near(score_of(&w, out, n, 7), 0.7);          /* has no session */
-    assert_int_equal(out[0].row, world_row(&w, 1));
+    assert_int_equal(n, 6);
+    turn(&w, t, n, 1)->sparse = 1;
+    turn(&w, t, n, 2)->sparse = 0.5;
+    conversation_judge(t, n, &o);
+    assert_near(turn(&w, t, n, 1)->score, 1 + 0.4 * top);
+    assert_near(turn(&w, t, n, 2)->score, s2 / s1 + 0.4 * top);
+    assert_near(turn(&w, t, n, 0)->score, s0 / s1);          /* matches nothing itself */
+    assert_near(turn(&w, t, n, 3)->score, s3 / s1);
+    assert_near(turn(&w, t, n, 5)->score, 0);
+    world_free(&w);
+}
+
+/* What turns mean is a mean with their neighbours, of as many as there are. */
+static void meaning_is_shared_with_neighbours(void **state)
+{
+    const struct conversation_options o = {.meaning = 0.5, .mean_before = 1, .mean_after = 0.5, .before = 0, .after = 0};
+    struct small_world w = talk();
+    struct filter f = world_filter(&w, 3);
+    struct turn t[16];
+    size_t n = turns_of(&w, &f, 0, t);
+
+    (void)state;
+    turn(&w, t, n, 0)->dense = 0.6;
+    turn(&w, t, n, 1)->dense = 0.3;
+    turn(&w, t, n, 4)->sparse = 7;
+    conversation_judge(t, n, &o);
+    assert_near(turn(&w, t, n, 0)->score, 0.5);              /* (.6 + .5 · .3) / 1.5, the most there is */
+    assert_near(turn(&w, t, n, 1)->score, 0.5 * ((0.3 + 0.6) / 2.5) / 0.5);
+    assert_near(turn(&w, t, n, 2)->score, 0.5 * (0.3 / 2.5) / 0.5);
+    assert_near(turn(&w, t, n, 4)->score, 0.5);
     world_free(&w);
 }
 
@@ -62,11 +96,12 @@ static void sessions_end_at_their_space(void **state)
 {
     struct small_world w = talk();
     struct filter f = world_filter(&w, 3);
-    struct scored in = {world_row(&w, 8), 1}, *out;
+    struct turn t[16];
 
     (void)state;
-    assert_int_equal(conversation_smooth(w.arena, w.snapshot, &f, &in, 1, &DEFAULTS, &out), 1);
-    assert_near(out[0].score, 1 + 0.4);         /* a short session's best are fewer than three */
+    assert_int_equal(turns_of(&w, &f, 8, t), 1);
+    assert_int_equal(turns_of(&w, &f, 6, t), 1);
+    assert_int_equal(turns_of(&w, &f, 7, t), 0);
     world_free(&w);
 }
 
@@ -75,15 +110,12 @@ static void turns_outside_the_filter_do_not_exist(void **state)
     struct small_world w = talk();
     struct filter_in in = {.readable = (struct uuid[]){world_space(0)}, .n_readable = 1, .now = 1000000, .created_from = 3};
     struct filter f;
-    struct scored hit = {world_row(&w, 2), 1}, *out;
-    size_t n;
+    struct turn t[16];
 
     (void)state;
     filter_make(w.arena, w.snapshot, &in, &f);               /* 2 to 7: what was created since */
-    n = conversation_smooth(w.arena, w.snapshot, &f, &hit, 1, &DEFAULTS, &out);
-    assert_int_equal(n, 2);
-    assert_near(score_of(&w, out, n, 3), 0.3);
-    assert_near(score_of(&w, out, n, 1), 0);
+    assert_int_equal(turns_of(&w, &f, 2, t), 4);
+    assert_null(turn(&w, t, 4, 1));
     world_free(&w);
 }
 
@@ -91,6 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbours_and_sessions_count),
+        cmocka_unit_test(meaning_is_shared_with_neighbours),
         cmocka_unit_test(sessions_end_at_their_space),
         cmocka_unit_test(turns_outside_the_filter_do_not_exist),
     };
