@@ -10,6 +10,7 @@
 #include "migrate.h"
 #include "net.h"
 #include "openapi.h"
+#include "vector_health.h"
 
 static int migrate_command(struct ctl *t)
 {
@@ -66,6 +67,7 @@ static int doctor_command(struct ctl *t)
     bool well = true;
 
     ctl_no_more(t);
+    t->p.app.ask_model = vector_health_try;
     health_check(&t->c, parts);
     for (int i = 0; i < HEALTH_PARTS; i++) {
         printf("%-5s %-11s %s\n", parts[i].off ? "off" : parts[i].ok ? "ok" : "DOWN", parts[i].name, parts[i].detail);

@@ -18,6 +18,7 @@
 #include "kv.h"
 #include "metrics.h"
 #include "simd.h"
+#include "vector_health.h"
 
 #define PROGRAM_ARENA (64u * 1024 * 1024)
 #define ACCESS_CACHE_ENTRIES 4096
@@ -128,6 +129,7 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
     p->app.log = &p->log;
     p->app.metrics = metrics_new();
     p->app.jobs = &JOBS_ALL;
+    p->app.ask_model = vector_health;
     p->app.access_cache = access_cache_new(ACCESS_CACHE_ENTRIES);
 }
 

@@ -13,6 +13,7 @@ struct buf;
 struct config;
 struct ctx;
 struct embed;
+struct health_part;
 struct job_list;
 struct kv_feed;
 struct log;
@@ -54,6 +55,8 @@ struct app {
     struct vector_feed *vector_feed;     /* nodes that wait for their vectors; NULL: the jobs find them */
     /* Told of nodes whose content is new, once their transaction is over (committed or not); quick; NULL: nobody listens. */
     void (*nodes_written)(struct ctx *c, const struct uuid *ids, size_t n);
+    /* Says in health.h's words how the embedding model is; NULL in tests without one. */
+    err (*ask_model)(struct ctx *c, struct health_part *p);
     const struct simd_kernels *simd;     /* the widest this processor has, or what LOCI_SIMD names */
     /* Asks a person what recall did not find (recall/ask.h); NULL in programs without people. */
     err (*ask_human)(struct ctx *c, const struct question *q, struct question_state *out);

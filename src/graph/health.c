@@ -30,7 +30,8 @@ static err ask_migrations(struct ctx *c, struct health_part *p)
 
 static err ask_model(struct ctx *c, struct health_part *p)
 {
-    (void)c;
+    if (c->app->ask_model)
+        return c->app->ask_model(c, p);
     p->off = true;
     p->detail = "no embedding model is configured; search is by words only";
     return ERR_OK;

@@ -174,6 +174,27 @@ err vectors_store_moving_accounts(struct ctx *c, const struct model_default *d, 
     return read_ids(c, &q, ids, max, n);
 }
 
+err vectors_store_backlog(struct ctx *c, struct uuid model_id, int64_t max, int64_t *n)
+{
+    scoped_cursor q = {0};
+    bool found;
+
+    TRY(db_query(c, &q,
+                 "SELECT COUNT(*) FROM (SELECT n.id" OF_NODES " AND " WITHOUT_VECTOR " AND n.updated_at > COALESCE((SELECT s.watermark "
+                 "FROM job_state s WHERE s.account_id = n.account_id AND s.job_name = 'embedding_backfill'), '1970-01-02') LIMIT ?) w",
+                 IN(model_id), IN(c->account_id), IN(max)));
+    return db_row(&q, c, &found, OUT(n));
+}
+
+err vectors_store_tasks(struct ctx *c, int64_t *n)
+{
+    scoped_cursor q = {0};
+    bool found;
+
+    TRY(db_query(c, &q, "SELECT COUNT(*) FROM task WHERE status IN ('ready', 'running') AND kind IN ('embed', 'reembed')"));
+    return db_row(&q, c, &found, OUT(n));
+}
+
 /* ---- leaving */
 
 err vectors_store_drop_retired(struct ctx *c, struct instant before, int64_t limit, int64_t *n)

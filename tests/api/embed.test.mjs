@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { call, expectStatus, freshAccount, stack, unique, until } from './client.mjs';
+import { call, ctl, expectStatus, freshAccount, stack, unique, until } from './client.mjs';
 import { sql } from './db.mjs';
 
 const GOLDEN = new URL('../../../shared/data/embed/golden.jsonl', import.meta.url);
@@ -121,6 +121,15 @@ test('an account that wants none', async () => {
   await w.settings({ embed: null });
   assert.equal((await w.run('embedding_backfill')).status, 'succeeded');
   await w.all('what was written meanwhile');
+});
+
+test('readyz, doctor and metrics say which model serves', async () => {
+  const part = (await expectStatus(200, 'GET', '/readyz')).data.parts.find((p) => p.name === 'model');
+  assert.deepEqual([part.state, part.detail], ['ok', 'built-in model use-lite-en, f32']);
+  assert.match(await ctl('doctor'), /^ok +model +built-in model use-lite-en, f32: 512 numbers in [0-9.]+ ms; \d+ tasks with nodes wait/m);
+  const metrics = (await call('GET', '/metrics')).text;
+  for (const line of [/^loci_vectors_waiting \d+$/m, /^loci_vectors_stored_total [1-9]/m, /^loci_embed_texts_total\{provider="builtin"\} [1-9]/m])
+    assert.match(metrics, line);
 });
 
 // ---- a server over HTTP

@@ -1,0 +1,13 @@
+/* Which model makes the vectors, and how many nodes wait for theirs: for the health page, /readyz and the doctor. */
+#ifndef LOCI_VECTOR_HEALTH_H
+#define LOCI_VECTOR_HEALTH_H
+
+#include "ctx.h"
+#include "health.h"
+
+/* For struct app.ask_model: of the caller's account, or, where there is none yet, of the installation. Asks no server. */
+err vector_health(struct ctx *c, struct health_part *p);
+/* The same for the doctor, who makes a vector to see whether that works. */
+err vector_health_try(struct ctx *c, struct health_part *p);
+
+#endif
