@@ -263,6 +263,10 @@ static err answer_of(struct ctx *c, const struct escalation *e, const struct esc
 {
     struct node node;
 
+    if (!uuid_is_nil(in->space_id))
+        TRY(access_require(c, in->space_id, ACCESS_WRITE));
+    if (!in->text == uuid_is_nil(in->node_id))
+        return fail_field(c, "/text", "either text or node_id");
     if (in->text)
         return write_answer(c, e, in, node_id);
     TRY(node_get(c, in->node_id, &node));
@@ -300,8 +304,6 @@ err escalation_answer(struct ctx *c, const struct escalation_answer *in, struct 
 {
     struct settling s = { .answer = in, .id = in->id, .if_version = in->if_version };
 
-    if (!in->text == uuid_is_nil(in->node_id))
-        return fail_field(c, "/text", "either text or node_id");
     TRY(db_tx(c, settle, &s));
     return escalation_get(c, in->id, out);
 }
