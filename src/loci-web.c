@@ -43,6 +43,7 @@ static void flush_reads(struct ctx *c)
 static void tick(struct ctx *c)
 {
     changes_tick(c);
+    index_tick(c);
     if (c->now.us / SECOND_US % FLUSH_SECONDS == 0)
         flush_reads(c);
 }

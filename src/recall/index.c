@@ -30,6 +30,8 @@ struct recall_index *recall_index_new(const struct recall_options *o, struct met
 
     assert(ri);
     ri->options = *o;
+    if (!ri->options.sweep_every_us)
+        ri->options.sweep_every_us = RECALL_SWEEP_US;
     if (!ri->options.cells_from)
         ri->options.cells_from = DENSE_CELLS_FROM;
     ri->metrics = m;
@@ -96,6 +98,7 @@ static struct account_index *entry_of(struct recall_index *ri, struct uuid accou
     }
     (*at)->users++;
     (*at)->used = ++ri->tick;
+    (*at)->asked_us = clock_monotonic_us();
     pthread_mutex_unlock(&ri->lock);
     return *at;
 }

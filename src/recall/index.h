@@ -17,9 +17,11 @@ struct recall_options {
     size_t budget;               /* bytes of all accounts; one that is larger alone is kept */
     int64_t max_staleness_us;    /* what was read so long ago is asked for again; 0: always */
     int64_t reload_after_us;     /* an index of this age is read anew, beside its use */
+    int64_t sweep_every_us;      /* see index_tick(); 0: RECALL_SWEEP_US */
     size_t cells_from;           /* vectors of a segment that are put into cells; 0: DENSE_CELLS_FROM */
 };
 #define RECALL_RELOAD_US DAY_US
+#define RECALL_SWEEP_US (30 * SECOND_US)
 
 struct recall_index *recall_index_new(const struct recall_options *o, struct metrics *m);
 void recall_index_free(struct recall_index *ri);
@@ -28,6 +30,10 @@ void recall_index_free(struct recall_index *ri);
  * read, which takes what time the deadline leaves; what is not done then, the next call goes on with.
  * *degraded: NULL; "index_loading" (*out may be empty), "index_stale" (MariaDB could not be asked what changed). */
 err index_snapshot(struct ctx *c, const struct snapshot **out, const char **degraded);
+
+/* To be called every second or so, by one thread of a program that stays: looks for what committed very late, and whether
+ * an account's model is another now, for one account that is in use. */
+void index_tick(struct ctx *c);
 
 /* These nodes of the caller's account no longer exist in MariaDB: out of the index with them. */
 void index_gone(struct ctx *c, const struct uuid *ids, size_t n);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app.h"
 #include "index_impl.h"
 #include "index_store.h"
 
@@ -15,7 +16,6 @@ struct ids {
 struct delta {
     const struct snapshot *now;
     struct ids nodes, edges;
-    int64_t seen;                /* the latest change */
     bool other_model;            /* vectors came, and we have none */
     bool too_large;              /* to hold float32 vectors any longer */
 };
@@ -69,8 +69,6 @@ static void pick(struct ctx *c, struct delta *d, const struct change *changes, s
     for (size_t i = 0; i < n; i++) {
         struct ids *to = changes[i].what == CHANGED_EDGE ? &d->edges : &d->nodes;
 
-        if (changes[i].updated > d->seen)
-            d->seen = changes[i].updated;
         if (is_news(d, &changes[i]))
             to->v[to->n++] = changes[i].id;
     }
@@ -185,28 +183,32 @@ static err ask_settings(struct ctx *c, struct recall_index *ri, const struct acc
     return ERR_OK;
 }
 
-static err look(struct ctx *c, struct recall_index *ri, struct account_index *e, struct delta *d, bool *reload)
+/* Changes since an instant; *asked: when that was, by the clock that is behind, so that a wrong one of two hides nothing. */
+static err ask(struct ctx *c, struct delta *d, int64_t since, int64_t *asked)
 {
-    int64_t began = clock_monotonic_us();
-    bool sweep = !e->swept_us || began - e->swept_us >= SWEEP_EVERY_US;
-    int64_t since = e->watermark - (sweep ? SWEEP_OVERLAP_US : OVERLAP_US);
     struct change *changes;
+    struct instant now;
     size_t n;
 
-    TRY(index_store_changes(c, (struct instant){since > 0 ? since : 0}, &changes, &n));
+    TRY(index_store_changes(c, (struct instant){since > 0 ? since : 0}, &changes, &n, &now));
     pick(c, d, changes, n);
+    *asked = now.us < c->now.us ? now.us : c->now.us;
+    return ERR_OK;
+}
+
+static err look(struct ctx *c, struct recall_index *ri, struct account_index *e, struct delta *d, bool *reload)
+{
+    int64_t began = clock_monotonic_us(), asked;
+
+    TRY(ask(c, d, e->watermark - OVERLAP_US, &asked));
     if (d->nodes.n || d->edges.n)
         TRY(apply(c, ri, e, d));
-    if (sweep || d->other_model)
+    if (d->other_model)
         TRY(ask_settings(c, ri, e, d->now, reload));
     *reload |= d->too_large;
-    /* Neither a writer's clock nor ours can hide what others write, if only one of them runs ahead. */
-    d->seen = d->seen < c->now.us ? d->seen : c->now.us;
-    if (d->seen > e->watermark)
-        e->watermark = d->seen;
+    if (asked > e->watermark)
+        e->watermark = asked;
     e->checked_us = began;
-    if (sweep)
-        e->swept_us = began;
     return ERR_OK;
 }
 
@@ -223,4 +225,75 @@ err index_delta(struct ctx *c, struct recall_index *ri, struct account_index *e,
     arena_free(own.arena);
     snapshot_drop(now);
     return r == ERR_OK ? r : fail(c, r, "the recall index could not be brought up to date");
+}
+
+/* ---- sweeps --------------------------------------------------------------------------------------------- */
+
+/* What was found is read and put in; meanwhile requests of the account wait. */
+static err put_in(struct ctx *c, struct recall_index *ri, struct account_index *e, struct delta *d)
+{
+    struct snapshot *now;
+    bool reload;
+    err r;
+
+    pthread_mutex_lock(&e->busy);
+    now = index_current(ri, e);
+    r = ask_settings(c, ri, e, now, &reload);
+    d->now = now;
+    if (r == ERR_OK && (d->nodes.n || d->edges.n))
+        r = apply(c, ri, e, d);
+    if (r == ERR_OK && (reload || d->too_large) && !e->loading)
+        index_load_begin(c, e);
+    pthread_mutex_unlock(&e->busy);
+    snapshot_drop(now);
+    return r;
+}
+
+/* The question takes long after many writes, so it is asked while requests go on. */
+static err sweep(struct ctx *c, struct recall_index *ri, struct account_index *e, int64_t since, int64_t *asked)
+{
+    struct snapshot *then = index_current(ri, e);
+    struct delta d = {.now = then};
+    err r = ask(c, &d, since, asked);
+
+    snapshot_drop(then);
+    return r == ERR_OK ? put_in(c, ri, e, &d) : r;
+}
+
+/* The caller holds the lock. */
+static struct account_index *next_sweep(struct recall_index *ri, int64_t now)
+{
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (struct account_index *e = ri->bucket[i]; e; e = e->next)
+            if (e->current && e->asked_us > e->swept_us && now - e->swept_us >= ri->options.sweep_every_us)
+                return e;
+    return NULL;
+}
+
+void index_tick(struct ctx *c)
+{
+    struct recall_index *ri = c->app->recall;
+    struct ctx own = *c;
+    struct account_index *e;
+    int64_t began = clock_monotonic_us(), asked, since = 0;
+
+    pthread_mutex_lock(&ri->lock);
+    e = next_sweep(ri, began);
+    if (e) {
+        e->users++;
+        e->swept_us = began;
+        since = e->sweep_mark - SWEEP_OVERLAP_US;
+    }
+    pthread_mutex_unlock(&ri->lock);
+    if (!e)
+        return;
+    own.arena = arena_new(REQUEST_ARENA_CAP);
+    own.account_id = e->account;
+    if (sweep(&own, ri, e, since, &asked) == ERR_OK) {
+        pthread_mutex_lock(&ri->lock);
+        e->sweep_mark = asked;
+        pthread_mutex_unlock(&ri->lock);
+    }
+    arena_free(own.arena);
+    index_let_go(ri, e);
 }

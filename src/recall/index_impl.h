@@ -6,9 +6,8 @@
 
 #include "index.h"
 
-#define OVERLAP_US (30 * SECOND_US)      /* a commit may come so long after the instant it carries … */
-#define SWEEP_OVERLAP_US (900 * SECOND_US)   /* … and a job's so long: asked for now and then */
-#define SWEEP_EVERY_US (30 * SECOND_US)
+#define OVERLAP_US (35 * SECOND_US)      /* a commit may come half a minute after the instant it carries, clocks differ … */
+#define SWEEP_OVERLAP_US (900 * SECOND_US)   /* … and a job's so long: asked for now and then, beside requests */
 #define VECTORS_SHARE 8                  /* of the budget: a larger account holds codes only */
 #define MERGE_HERE_ROWS 4096             /* more than that is merged by a thread of its own */
 
@@ -25,11 +24,13 @@ struct account_index {
     uint64_t used;
     size_t bytes;
     bool wants_merge;
+    int64_t asked_us, swept_us;          /* the last request, the last sweep; on the monotonic clock */
+    int64_t sweep_mark;                  /* when that was, as watermark */
     /* Guarded by busy. */
     struct loading *loading;             /* NULL: nothing is being read */
-    int64_t watermark;                   /* all that was committed up to then has been read, but for the overlap */
+    int64_t watermark;                   /* the last look: what was committed up to then has been read */
     uint64_t languages;                  /* of its spaces, as they were when it was loaded */
-    int64_t checked_us, swept_us;        /* on the monotonic clock */
+    int64_t checked_us;                  /* on the monotonic clock */
     int64_t loaded_us;                   /* likewise; set with the lock held, too */
 };
 

@@ -65,6 +65,11 @@ static err read_piece(struct ctx *c, struct recall_index *ri, struct loading *l,
 
     *done = false;
     if (!l->rows) {
+        struct instant now;
+
+        TRY(index_store_now(c, &now));
+        if (now.us < l->watermark)
+            l->watermark = now.us;
         TRY(index_store_model(c, &l->model_id, &dim));
         l->codec = index_codec(ri, (size_t)dim);
         l->rows = segment_builder_new(l->codec);
@@ -98,13 +103,14 @@ static void complete(struct recall_index *ri, struct account_index *e)
     snapshot_drop(empty);
     e->watermark = l->watermark;
     e->languages = l->languages;
-    e->checked_us = e->swept_us = 0;
+    e->checked_us = 0;
     index_merge_soon(ri, e);     /* cells, say */
     if (ri->metrics)
         metrics_observe(ri->metrics, &LOAD_SECONDS, "", (double)l->spent_us / SECOND_US);
     index_load_abandon(e);
     pthread_mutex_lock(&ri->lock);
-    e->loaded_us = clock_monotonic_us();
+    e->loaded_us = e->swept_us = clock_monotonic_us();
+    e->sweep_mark = e->watermark;
     ri->stats.loads++;
     pthread_mutex_unlock(&ri->lock);
 }

@@ -246,7 +246,18 @@ err index_store_edges_of(struct ctx *c, const struct uuid *ids, size_t n, index_
 
 /* ---- changes -------------------------------------------------------------------------------------------- */
 
-err index_store_changes(struct ctx *c, struct instant since, struct change **out, size_t *n)
+err index_store_now(struct ctx *c, struct instant *now)
+{
+    scoped_cursor q = {0};
+    bool found;
+
+    TRY(db_query(c, &q, "SELECT UTC_TIMESTAMP(6)"));
+    return db_row(&q, c, &found, OUT(now));
+}
+
+#define CLOCK_ROW 3
+
+err index_store_changes(struct ctx *c, struct instant since, struct change **out, size_t *n, struct instant *now)
 {
     struct change *list = NULL;
     size_t k = 0, cap = 0;
@@ -255,18 +266,23 @@ err index_store_changes(struct ctx *c, struct instant since, struct change **out
     TRY(db_query(c, &q,
                  "SELECT 0, id, NULL, updated_at, version FROM node WHERE account_id = ? AND updated_at > ? UNION ALL "
                  "SELECT 1, node_id, model_id, updated_at, 0 FROM `vector` WHERE account_id = ? AND updated_at > ? UNION ALL "
-                 "SELECT 2, id, NULL, updated_at, version FROM edge WHERE account_id = ? AND updated_at > ?",
+                 "SELECT 2, id, NULL, updated_at, version FROM edge WHERE account_id = ? AND updated_at > ? UNION ALL "
+                 "SELECT 3, NULL, NULL, UTC_TIMESTAMP(6), 0",
                  IN(c->account_id), IN(since), IN(c->account_id), IN(since), IN(c->account_id), IN(since)));
-    for (;; k++) {
+    for (;;) {
         struct change change = {.what = CHANGED_NODE};
         struct instant updated;
         int what = 0;
         bool found;
 
-        TRY(db_row(&q, c, &found, OUT(&what), OUT(&change.id), OUT_OPT(&change.model_id), OUT(&updated),
+        TRY(db_row(&q, c, &found, OUT(&what), OUT_OPT(&change.id), OUT_OPT(&change.model_id), OUT(&updated),
                    OUT(&change.version)));
         if (!found)
             break;
+        if (what == CLOCK_ROW) {
+            *now = updated;
+            continue;
+        }
         change.what = (enum changed)what;
         change.updated = updated.us;
         if (k == cap) {
@@ -276,7 +292,7 @@ err index_store_changes(struct ctx *c, struct instant since, struct change **out
                 memcpy(wider, list, k * sizeof *list);
             list = wider;
         }
-        list[k] = change;
+        list[k++] = change;
     }
     *out = list;
     *n = k;

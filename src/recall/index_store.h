@@ -40,7 +40,9 @@ struct change {
     struct uuid model_id;        /* of a vector */
     int64_t updated, version;    /* version: not of a vector */
 };
-/* What says that it was changed after since: answered from indexes alone. */
-err index_store_changes(struct ctx *c, struct instant since, struct change **out, size_t *n);
+/* What says that it was changed after since: answered from indexes alone. *now: MariaDB's clock when it was asked. */
+err index_store_changes(struct ctx *c, struct instant since, struct change **out, size_t *n, struct instant *now);
+/* The clock of MariaDB. */
+err index_store_now(struct ctx *c, struct instant *now);
 
 #endif

@@ -184,13 +184,15 @@ static void copy_template(void)
 
 void stack_db_again(void)
 {
-    char data[PATH_MAX + 64], sock[PATH_MAX + 64];
+    char data[PATH_MAX + 64], sock[PATH_MAX + 64], tmp[PATH_MAX + 64];
 
     snprintf(data, sizeof data, "--datadir=%s", stack.data);
     snprintf(sock, sizeof sock, "--socket=%s", stack.db_socket);
+    /* Each server empties its folder for temporary tables when it starts. */
+    snprintf(tmp, sizeof tmp, "--tmpdir=%s", stack.folder);
     unlink(stack.db_socket);
     stack.db =
-        spawn(ARGV("mariadbd", "--no-defaults", data, sock, "--skip-networking", "--user=root",
+        spawn(ARGV("mariadbd", "--no-defaults", data, sock, tmp, "--skip-networking", "--user=root",
                    "--innodb-buffer-pool-size=32M", "--innodb-log-file-size=8M",
                    "--innodb-flush-log-at-trx-commit=2", "--skip-log-bin", "--innodb-undo-tablespaces=0",
                    "--max-allowed-packet=32M", "--key-buffer-size=1M", "--aria-pagecache-buffer-size=8M"));

@@ -292,6 +292,37 @@ static void what_another_holds_back_is_seen_once_it_commits(void **state)
     assert_int_not_equal(snapshot_find(look(fresh), id), NO_ROW);
 }
 
+/* Longer than any look reaches back: the sweep finds it, without a request's doing. */
+static void what_commits_very_late_is_swept_in(void **state)
+{
+    struct recall_index *swept = recall_index_new(&(struct recall_options){.simd = simd_available(0), .budget = 1u << 30,
+                                                                           .reload_after_us = DAY_US, .sweep_every_us = 1}, NULL);
+    struct node_new in;
+    struct node n;
+    struct uuid id;
+
+    (void)state;
+    act(ALICE);
+    in = any_node();
+    OK(node_create(&test, &in, &n));
+    look(swept);
+    id = uuid_new(test.now.us);
+    OK(db_exec(&test, NULL,
+               "INSERT INTO node (account_id, id, space_id, kind, title, body, decayed_at, author_kind, author_id, "
+               "content_hash, created_at, updated_at) SELECT account_id, ?, space_id, kind, 'late', body, decayed_at, "
+               "author_kind, author_id, content_hash, created_at, ? FROM node WHERE id = ?",
+               IN(id), IN(((struct instant){test.now.us - 600 * SECOND_US})), IN(n.id)));
+    assert_int_equal(snapshot_find(look(swept), id), NO_ROW);
+    index_tick(&test);
+    assert_int_not_equal(snapshot_find(look(swept), id), NO_ROW);
+    index_tick(&test);                   /* nothing to be done */
+    look(first);
+    test_app.recall = first;
+    index_forget(&test);
+    arena_reset(test.arena);
+    recall_index_free(swept);
+}
+
 /* ---- little of something -------------------------------------------------------------------------------- */
 
 #define SMALL_STEP 50
@@ -409,6 +440,7 @@ int main(void)
         cmocka_unit_test(writes_beside_reads_end_in_what_a_fresh_load_gives),
         cmocka_unit_test(each_change_is_in_the_next_look),
         cmocka_unit_test(what_another_holds_back_is_seen_once_it_commits),
+        cmocka_unit_test(what_commits_very_late_is_swept_in),
         cmocka_unit_test(three_accounts_take_turns_in_little_memory),
         cmocka_unit_test(a_load_goes_on_where_time_ran_out),
         cmocka_unit_test(without_the_database_it_says_so_and_serves_on),
