@@ -94,6 +94,18 @@ static void note(struct shape *shape, const struct sign *s)
     shape->signs += !s->letter && !s->digit && s->c != '-' && s->c != '\'' && s->c != 0x2019 && s->c != '&';
 }
 
+/* Small letters of ASCII, which most of a text is. */
+static void pass_small(struct word_reader *r, struct shape *shape, struct name_word *out)
+{
+    for (; *r->p >= 'a' && *r->p <= 'z'; r->p++) {
+        if (out->n < WORD_BYTES)
+            out->text[out->n] = *r->p;
+        out->n++;
+        shape->letters++;
+        shape->lower++;
+    }
+}
+
 /* "Mel's" is Mel. */
 static void without_possessive(struct name_word *w)
 {
@@ -128,6 +140,11 @@ bool next_word(struct word_reader *r, struct name_word *out)
         return false;
     out->n = 0;
     while (s.letter || s.digit || s.c == '_' || joins(s.c)) {
+        if (s.c >= 'a' && s.c <= 'z') {
+            pass_small(r, &shape, out);
+            s = sign_at(r->p);
+            continue;
+        }
         if (joins(s.c) && s.c != '_') {
             next = sign_at(r->p + s.n);
             if (!next.letter && !next.digit)
