@@ -93,6 +93,15 @@ test('a thousand nodes at once, while requests go on', async (t) => {
   t.diagnostic(`1,000 vectors after ${Math.round(performance.now() - began)} ms; a request meanwhile took ${times.sort((a, b) => a - b)[times.length >> 1].toFixed(1)} ms (median)`);
 });
 
+test('readyz, doctor and metrics say which model serves', async () => {
+  const part = (await expectStatus(200, 'GET', '/readyz')).data.parts.find((p) => p.name === 'model');
+  assert.deepEqual([part.state, part.detail], ['ok', 'built-in model use-lite-en, f32']);
+  assert.match(await ctl('doctor'), /^ok +model +built-in model use-lite-en, f32: 512 numbers in [0-9.]+ ms; \d+ tasks with nodes wait/m);
+  const metrics = (await call('GET', '/metrics')).text;
+  for (const line of [/^loci_vectors_waiting \d+$/m, /^loci_vectors_stored_total [1-9]/m, /^loci_embed_texts_total\{provider="builtin"\} [1-9]/m])
+    assert.match(metrics, line);
+});
+
 test('kill -9 in the midst of it: the job finds what is missing', async (t) => {
   const w = await world();
   await w.bulk(1000, unique('anchor'));
@@ -121,15 +130,6 @@ test('an account that wants none', async () => {
   await w.settings({ embed: null });
   assert.equal((await w.run('embedding_backfill')).status, 'succeeded');
   await w.all('what was written meanwhile');
-});
-
-test('readyz, doctor and metrics say which model serves', async () => {
-  const part = (await expectStatus(200, 'GET', '/readyz')).data.parts.find((p) => p.name === 'model');
-  assert.deepEqual([part.state, part.detail], ['ok', 'built-in model use-lite-en, f32']);
-  assert.match(await ctl('doctor'), /^ok +model +built-in model use-lite-en, f32: 512 numbers in [0-9.]+ ms; \d+ tasks with nodes wait/m);
-  const metrics = (await call('GET', '/metrics')).text;
-  for (const line of [/^loci_vectors_waiting \d+$/m, /^loci_vectors_stored_total [1-9]/m, /^loci_embed_texts_total\{provider="builtin"\} [1-9]/m])
-    assert.match(metrics, line);
 });
 
 // ---- a server over HTTP
