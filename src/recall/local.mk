@@ -63,7 +63,9 @@ src_recall_librecall_a_SOURCES += \
 # Signals over the graph and the conversation.
 src_recall_librecall_a_SOURCES += \
     src/recall/conversation.c src/recall/conversation.h src/recall/session.c \
-    src/recall/spread.c src/recall/spread.h
+    src/recall/spread.c src/recall/spread.h \
+    src/recall/graph_gate.c src/recall/graph_gate.h src/recall/graph_signal.c \
+    src/recall/mention_net.c src/recall/mention_net.h src/recall/ppr.c src/recall/ppr.h
 # Operations and pages: these see call, view and jobs, never a store.
 noinst_LIBRARIES += src/recall/librecall_ops.a
 src_recall_librecall_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_call) $(see_view) $(see_jobs) $(see_graph) $(see_base)

@@ -29,7 +29,7 @@ static void add_name(struct found_names *out, const char *name, size_t n, unsign
         struct found_name *f = &out->at[out->slots[at] - 1];
 
         if (f->key == key) {
-            f->flags |= flags;
+            f->flags = ((f->flags | flags) & ~(unsigned)MENTION_WEAK) | (f->flags & flags & MENTION_WEAK);
             f->times++;
             return;
         }
@@ -76,23 +76,37 @@ static bool is_link(const struct name_word *w)
     return false;
 }
 
-/* The name as a whole; and where it is "A of B", both its parts. */
+/* Where the name is "A of B", both its parts. */
+static void add_parts(struct found_names *out, const struct name_word *words, size_t n, unsigned flags)
+{
+    size_t part = 0;
+
+    for (size_t i = 0; i <= n; i++) {
+        if (i < n && !is_link(&words[i]))
+            continue;
+        if (i > part && i - part < n)
+            add_words(out, words + part, i - part, flags);
+        part = i + 1;
+    }
+}
+
+/* A sentence's first word is written with a capital whatever it is: alone it is a weak name, and before others ("Yesterday
+ * Caroline") perhaps no part of theirs. */
 static void end_run(struct found_names *out, struct run *r, unsigned flags)
 {
-    size_t from = 0, part;
+    const struct name_word *words = r->words;
+    size_t n = r->sure;
+    bool opens;
 
-    while (from < r->sure && (r->words[from].flags & (WORD_STOP | WORD_NUMBER)))
-        from++;
-    if (from < r->sure) {
-        add_words(out, r->words + from, r->sure - from, flags | MENTION_CAPITAL);
-        part = from;
-        for (size_t i = from; i <= r->sure; i++) {
-            if (i < r->sure && !is_link(&r->words[i]))
-                continue;
-            if (i > part && i - part < r->sure - from)
-                add_words(out, r->words + part, i - part, flags | MENTION_CAPITAL);
-            part = i + 1;
-        }
+    for (; n && (words->flags & (WORD_STOP | WORD_NUMBER)); n--)
+        words++;
+    if (n) {
+        opens = (words->flags & WORD_OPENS) && !(words->flags & WORD_IDENTIFIER);
+        flags |= MENTION_CAPITAL;
+        add_words(out, words, n, flags | (opens && n == 1 ? MENTION_WEAK : 0));
+        add_parts(out, words, n, flags);
+        if (opens && n > 1 && !is_link(&words[1]) && !(words[1].flags & (WORD_STOP | WORD_NUMBER)))
+            add_words(out, words + 1, n - 1, flags);
     }
     r->n = r->sure = 0;
 }
@@ -193,7 +207,9 @@ static unsigned written(const struct name_word *words, size_t n)
         if (!(words[i].flags & WORD_QUOTED))
             flags &= ~(unsigned)MENTION_QUOTED;
     }
-    return flags | (n == 1 && (words[0].flags & WORD_IDENTIFIER) ? MENTION_IDENTIFIER : 0);
+    if (n == 1 && (words[0].flags & WORD_IDENTIFIER))
+        flags |= MENTION_IDENTIFIER;
+    return flags | (n == 1 && (words[0].flags & WORD_OPENS) && (flags & MENTION_CAPITAL) ? MENTION_WEAK : 0);
 }
 
 static void runs_from(struct found_names *out, const struct name_word *words, size_t n)

@@ -18,6 +18,7 @@ enum mention_flag {
     MENTION_CAPITAL = 4,
     MENTION_IDENTIFIER = 8,      /* with digits, dots, underscores, or capitals inside */
     MENTION_PHRASE = 16,         /* of several words */
+    MENTION_WEAK = 32,           /* found as the one capital word at the start of sentences only: any word may stand there */
 };
 
 struct found_name {

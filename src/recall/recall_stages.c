@@ -62,6 +62,7 @@ const struct stage RECALL_STAGES[] = {
     {"recent", stage_recent, wants_recent},
     {"fuse", stage_fuse, NULL},
     {"session", stage_session, wants_session},
+    {"graph", stage_graph, wants_graph},
     {"rerank", stage_rerank, wants_rerank},
     {"score", stage_score, NULL},
     {"diversify", stage_diversify, wants_diversify},

@@ -141,9 +141,12 @@ static void add_mentions(struct segment_builder *b, const struct index_row *row)
     mentions_title(&names, row->title);
     mentions_find(&names, row->title, true);
     mentions_find(&names, row->body, false);
-    for (size_t i = 0; i < names.n; i++)
+    for (size_t i = 0; i < names.n; i++) {
+        if (names.at[i].flags & MENTION_WEAK)
+            continue;
         segment_add_mention(b, names.at[i].key, names.at[i].name, names.at[i].times,
                             names.at[i].flags & MENTION_IN_TITLE);
+    }
     arena_reset(b->scratch);
 }
 

@@ -1,0 +1,130 @@
+/* The graph as a stage: personalised PageRank from the names of the query and the best fused hits; see ppr.h. */
+#include <math.h>
+#include <string.h>
+
+#include "graph_gate.h"
+#include "ppr.h"
+#include "recall_impl.h"
+
+#define SEEDS 3                      /* of the fused list; with more the gain is lost */
+#define WEIGHT 2.0                   /* beside the fused relevance, which is 1 at most */
+#define STEEP 1000.0
+#define NEIGHBOURS POOL              /* rows that may come in */
+
+static const struct gate_options GATE = GATE_DEFAULTS;
+static const struct ppr_options WALK = PPR_DEFAULTS;
+
+static double weight_of(const struct recall *r)
+{
+    const struct recall_weights *w = r->in->weights;
+
+    return w && w->graph >= 0 ? w->graph : WEIGHT;
+}
+
+static bool is_skill(const struct recall *r, const struct candidate *k)
+{
+    return recall_kind(r, k) == segment_kind("skill");
+}
+
+bool wants_graph(const struct recall *r)
+{
+    if (r->kinds == 1ull << segment_kind("skill") || weight_of(r) <= 0)
+        return false;
+    return r->in->mode == MODE_HYBRID || r->in->mode == MODE_SURGICAL || r->in->mode == MODE_GRAPH;
+}
+
+/* Half of all begins at the names, half at the hits; where there is only one of the two, all of it. */
+static size_t starts_of(const struct recall *r, const struct graph_gate *gate, struct ppr_start *out)
+{
+    double names = 0, hits = 0;
+    size_t seeds = r->kept < SEEDS ? r->kept : SEEDS, n = 0;
+
+    for (size_t i = 0; i < gate->n; i++)
+        names += gate->names[i].idf;
+    for (size_t i = 0; i < seeds; i++)
+        hits += r->at[i].relevance * r->at[i].relevance;
+    for (size_t i = 0; i < gate->n && names > 0; i++)
+        out[n++] = (struct ppr_start){true, gate->names[i].key, gate->names[i].idf / names * (hits > 0 ? 0.5 : 1)};
+    for (size_t i = 0; i < seeds && hits > 0; i++)
+        out[n++] = (struct ppr_start){false, r->at[i].row,
+                                      r->at[i].relevance * r->at[i].relevance / hits * (names > 0 ? 0.5 : 1)};
+    return n;
+}
+
+static double steep(double mass, double most)
+{
+    return log(1 + STEEP * mass / most) / log(1 + STEEP);
+}
+
+static void scale_all(struct recall *r)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < r->n; i++)
+        most = fmax(most, r->at[i].relevance);
+    for (size_t i = 0; i < r->n && most > 0; i++)
+        recall_scale(&r->at[i], 1 / most);
+}
+
+/* final = fused / max + weight · log(1 + 1000 · ppr / max) in its own scale; then everything to at most 1 again. */
+static err add_mass(struct recall *r, const struct scored *list, size_t n)
+{
+    uint32_t *rows = ARENA_ARRAY(r->c->arena, uint32_t, NEIGHBOURS);
+    size_t in = 0;
+
+    for (size_t i = 0; i < n && in < NEIGHBOURS; i++)
+        if (filter_has(&r->filter, list[i].row))
+            rows[in++] = list[i].row;
+    TRY(recall_admit(r, rows, in));
+    scale_all(r);
+    for (size_t i = 0; i < n; i++) {
+        struct candidate *k = recall_find(r, list[i].row);
+
+        if (!k || is_skill(r, k))
+            continue;
+        k->marks[SIG_GRAPH].rank = (uint32_t)i + 1;
+        k->marks[SIG_GRAPH].known = true;
+        k->marks[SIG_GRAPH].raw = (double)list[i].score;
+        recall_add_share(k, SIG_GRAPH, weight_of(r) * steep((double)list[i].score, (double)list[0].score));
+    }
+    scale_all(r);
+    return ERR_OK;
+}
+
+static void explain(struct recall *r, const struct graph_gate *gate)
+{
+    struct arena *a = r->c->arena;
+    struct json *note, *names;
+
+    if (!r->in->explain)
+        return;
+    note = r->stage_note = json_obj(a);
+    json_set_str(a, note, "gate", gate->is_open ? "open" : "closed");
+    names = json_set(a, note, "names", json_arr(a));
+    for (size_t i = 0; i < gate->n; i++) {
+        struct json *name = json_obj(a);
+
+        json_set_str(a, name, "name", gate->names[i].name);
+        json_set_int(a, name, "texts", gate->names[i].df);
+        json_push(names, name);
+    }
+}
+
+err stage_graph(struct recall *r)
+{
+    struct graph_gate gate;
+    struct ppr_start *starts;
+    struct ppr_options walk = WALK;
+    struct scored *list;
+    size_t n;
+
+    graph_gate(r->c->arena, r->index, &r->counts, r->text, &GATE, &gate);
+    explain(r, &gate);
+    if (!gate.is_open && r->in->mode != MODE_GRAPH)
+        return ERR_OK;
+    starts = ARENA_ARRAY(r->c->arena, struct ppr_start, gate.n + SEEDS);
+    n = starts_of(r, &gate, starts);
+    walk.net.as_of = r->in->as_of.us;
+    n = ppr_rank(r->c->arena, r->index, &r->counts, starts, n, &walk, &list);
+    return n ? add_mass(r, list, n) : ERR_OK;
+}
