@@ -63,8 +63,8 @@ static const struct sparse_query *parse(struct ctx *c, const struct snapshot *s,
     return q;
 }
 
-struct keyword *keyword_begin(struct ctx *c, const struct snapshot *s, const struct filter *counts, const struct filter *wanted,
-                              const char *query)
+static struct keyword *begin(struct ctx *c, const struct snapshot *s, const struct filter *counts, const struct filter *wanted,
+                             const struct sparse_query *parsed)
 {
     struct keyword *q = ARENA_NEW(c->arena, struct keyword);
 
@@ -74,8 +74,49 @@ struct keyword *keyword_begin(struct ctx *c, const struct snapshot *s, const str
     q->part = ARENA_ARRAY(c->arena, uint32_t, s->n_segments + 1);
     for (size_t i = 0; i < s->n_segments; i++)
         add_part(q, i, counts, wanted);
-    q->search = sparse_search_new(c->arena, parse(c, s, counts, query), q->parts, q->n_parts);
+    q->search = sparse_search_new(c->arena, parsed, q->parts, q->n_parts);
     return q;
+}
+
+struct keyword *keyword_begin(struct ctx *c, const struct snapshot *s, const struct filter *counts, const struct filter *wanted,
+                              const char *query)
+{
+    return begin(c, s, counts, wanted, parse(c, s, counts, query));
+}
+
+static bool demands(const struct sparse_query *q)
+{
+    for (size_t i = 0; i < q->n; i++)
+        if (q->clauses[i].role != CLAUSE_OPTIONAL)
+            return true;
+    return false;
+}
+
+void keyword_narrow(struct ctx *c, const struct snapshot *s, const struct filter *counts, const char *query,
+                    struct filter *wanted)
+{
+    const struct sparse_query *parsed;
+    struct keyword *q;
+    uint64_t *bits;
+
+    if (!strpbrk(query, "+-") && !strstr(query, "−"))
+        return;
+    parsed = parse(c, s, counts, query);
+    if (!demands(parsed))
+        return;
+    q = begin(c, s, counts, wanted, parsed);
+    bits = ARENA_ARRAY(c->arena, uint64_t, wanted->n_words + 1);
+    wanted->count = 0;
+    for (uint32_t p = 0; p < q->n_parts; p++) {
+        uint32_t segment = q->segment[p], from = s->base[segment] / 64;
+        const uint64_t *allowed = sparse_allowed(q->search, p);
+
+        for (uint32_t w = 0; w < (s->segments[segment]->n + 63) / 64; w++) {
+            bits[from + w] = allowed[w];
+            wanted->count += (size_t)__builtin_popcountll(allowed[w]);
+        }
+    }
+    wanted->bits = bits;
 }
 
 void keyword_find(struct keyword *q, size_t k, struct keyword_hits *out)

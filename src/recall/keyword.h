@@ -14,6 +14,10 @@ struct keyword;
 struct keyword *keyword_begin(struct ctx *c, const struct snapshot *s, const struct filter *counts, const struct filter *wanted,
                               const char *query);
 
+/* What a query requires (+word) or excludes (-word) holds for every signal: leaves only such rows in *wanted. */
+void keyword_narrow(struct ctx *c, const struct snapshot *s, const struct filter *counts, const char *query,
+                    struct filter *wanted);
+
 struct keyword_hits {
     struct scored *at;           /* the highest score first, equal ones by id */
     size_t n;

@@ -84,5 +84,6 @@ err recall_filter(struct recall *r)
     filter_make(r->c->arena, r->index, &wanted, &r->filter);
     r->kinds = wanted.kinds;
     counted_rows(r, &wanted);
+    keyword_narrow(r->c, r->index, &r->counts, r->text, &r->filter);
     return ERR_OK;
 }

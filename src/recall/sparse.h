@@ -75,6 +75,10 @@ struct sparse_search;
 struct sparse_search *sparse_search_new(struct arena *a, const struct sparse_query *q,
                                         const struct sparse_part *parts, size_t n_parts);
 
+/* The rows of a part that may be found: those of its filter that have what the query requires and nothing that it
+   excludes. NULL: all. Lives as long as the search and its parts. */
+const uint64_t *sparse_allowed(const struct sparse_search *s, uint32_t part);
+
 /* The best k hits, best first, equal ones by id; returns how many. The order and the scores do not depend
    on how rows are spread over parts. */
 size_t sparse_top(struct sparse_search *s, size_t k, struct sparse_hit *out);

@@ -104,6 +104,11 @@ struct sparse_search *sparse_search_new(struct arena *a, const struct sparse_que
     return s;
 }
 
+const uint64_t *sparse_allowed(const struct sparse_search *s, uint32_t part)
+{
+    return s->filters[part];
+}
+
 /* ---- given rows */
 
 void sparse_score(struct sparse_search *s, uint32_t part, const uint32_t *rows, size_t n, double *out)

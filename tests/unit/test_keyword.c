@@ -208,6 +208,43 @@ static void nodes_are_found_by_all_they_say(void **state)
     world_free(&w);
 }
 
+/* Rows that a query leaves in a filter. */
+static size_t left(struct small_world *w, const char *query, uint32_t only)
+{
+    struct ctx c = ctx_of(w);
+    struct filter f = world_filter(w, MINE), all = f;
+    size_t n = 0;
+
+    keyword_narrow(&c, w->snapshot, &all, query, &f);
+    for (uint32_t row = 0; row < w->snapshot->n_rows; row++)
+        n += filter_has(&f, row);
+    assert_int_equal(n, f.count);
+    assert_true(n != 1 || only == 0 || filter_has(&f, world_row(w, only)));
+    return n;
+}
+
+static void what_is_demanded_holds_for_every_signal(void **state)
+{
+    struct small_world w = world_new();
+
+    (void)state;
+    for (unsigned i = 1; i <= 70; i++)
+        world_add(&w, i, 0, "", "the red house", NULL, 0);
+    world_seal(&w);
+    world_add(&w, 71, 0, "", "a blue house", NULL, 0);
+    world_add(&w, 72, 1, "", "a blue house of others", NULL, 0);
+    world_add(&w, 73, 0, "", "", NULL, 0);
+    world_seal(&w);
+    assert_int_equal(left(&w, "house", 0), 72);
+    assert_int_equal(left(&w, "well-built house - or not", 0), 72);
+    assert_int_equal(left(&w, "+house", 0), 71);
+    assert_int_equal(left(&w, "house -red +house", 71), 1);
+    assert_int_equal(left(&w, "house -\"red house\"", 0), 2);
+    assert_int_equal(left(&w, "house −red −blue", 73), 1);
+    assert_int_equal(left(&w, "+nowhere house", 0), 0);
+    world_free(&w);
+}
+
 static void any_query_is_answered(void **state)
 {
     struct small_world w = world_new();
@@ -251,6 +288,7 @@ int main(void)
         cmocka_unit_test(merged_segments_answer_alike),
         cmocka_unit_test(a_rare_identifier_is_first),
         cmocka_unit_test(nodes_are_found_by_all_they_say),
+        cmocka_unit_test(what_is_demanded_holds_for_every_signal),
         cmocka_unit_test(any_query_is_answered),
     };
 
