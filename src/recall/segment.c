@@ -37,6 +37,13 @@ uint64_t row_session(struct uuid space_id, const char *session)
     return key && key != UINT64_MAX ? key : 1;
 }
 
+uint32_t speaker_key(uint64_t mention_key)
+{
+    uint32_t folded = (uint32_t)(mention_key ^ mention_key >> 32);
+
+    return folded ? folded : 1;
+}
+
 uint32_t facet_key(const char *key, const char *value)
 {
     uint64_t h = hash_bytes(value, strlen(value), hash_bytes(key, strlen(key), 0x6661));
@@ -152,6 +159,7 @@ static void copy_row(struct segment_builder *b, const struct segment *s, uint32_
     GROW_PUT(&b->authors, struct uuid, s->authors[r]);
     GROW_PUT(&b->session, uint64_t, s->session[r]);
     GROW_PUT(&b->sequence, uint32_t, s->sequence[r]);
+    GROW_PUT(&b->speaker, uint32_t, s->speaker[r]);
     GROW_PUT(&b->tokens, uint32_t, s->tokens[r]);
     GROW_PUT(&b->simhash, uint64_t, s->simhash[r]);
     if (facets)

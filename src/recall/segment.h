@@ -82,6 +82,7 @@ struct segment {
     struct uuid *authors;
     uint64_t *session;                   /* see row_session(); 0: none */
     uint32_t *sequence;
+    uint32_t *speaker;                   /* of a turn: see speaker_key(); 0: unknown */
     uint32_t *by_session;                /* rows that have a session, by (session, sequence, id) */
     uint32_t n_in_session;
     uint32_t *tokens;
@@ -107,6 +108,8 @@ uint8_t segment_kind(const char *name);
 const char *segment_kind_name(uint8_t kind);     /* "" for KIND_UNKNOWN */
 
 uint64_t row_session(struct uuid space_id, const char *session);
+/* Of a name as mentions fold it. Never 0. */
+uint32_t speaker_key(uint64_t mention_key);
 /* attrs.key == value; of an array, that it holds value. Never 0. */
 uint32_t facet_key(const char *key, const char *value);
 /* Those of an object's members that are texts, whole numbers, yes or no, or lists of these; returns how many. */

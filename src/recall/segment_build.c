@@ -10,6 +10,8 @@
 #include "simhash.h"
 #include "str.h"
 
+#define SPEAKER_BYTES 64             /* of a name before a colon */
+
 struct segment_builder *segment_builder_new(const struct codec *codec)
 {
     struct segment_builder *b = calloc(1, sizeof *b);
@@ -134,6 +136,22 @@ static void add_session(struct segment_builder *b, const struct index_row *row)
     GROW_PUT(&b->sequence, uint32_t, (uint32_t)(seq < 0 ? 0 : seq > UINT32_MAX ? UINT32_MAX : seq));
 }
 
+/* attrs.speaker, or who is named before a colon at the start of a turn. */
+static uint32_t speaker_of(struct segment_builder *b, const struct index_row *row)
+{
+    struct found_names names = {.arena = b->scratch};
+    const char *name = json_get_str(row->attrs, "speaker"), *colon;
+
+    if (str_empty(name) && json_get(row->attrs, "session")) {
+        colon = strstr(row->body, ": ");
+        if (colon && colon - row->body < SPEAKER_BYTES && !memchr(row->body, '\n', (size_t)(colon - row->body)))
+            name = arena_strndup(b->scratch, row->body, (size_t)(colon - row->body));
+    }
+    if (!str_empty(name))
+        mentions_title(&names, name);
+    return names.n ? speaker_key(names.at[0].key) : 0;
+}
+
 static void add_mentions(struct segment_builder *b, const struct index_row *row)
 {
     struct found_names names = {.arena = b->scratch};
@@ -218,6 +236,7 @@ void segment_builder_add(struct segment_builder *b, const struct index_row *row)
     GROW_PUT(&b->tokens, uint32_t, row->tokens);
     GROW_PUT(&b->simhash, uint64_t, simhash(row->title, row->body));
     add_session(b, row);
+    GROW_PUT(&b->speaker, uint32_t, speaker_of(b, row));
     add_facets(b, row->attrs);
     add_mentions(b, row);
     add_words(b, row, language);

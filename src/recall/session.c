@@ -3,6 +3,7 @@
 
 #include "conversation.h"
 #include "recall_impl.h"
+#include "speaker.h"
 
 #define SESSION_ROWS 1500            /* turns that are judged beside the candidates, those of the best sessions first */
 
@@ -102,6 +103,7 @@ err stage_session(struct recall *r)
         if (has_session(r, &r->at[i]))
             turns[n++] = turn_of(r, &r->at[i]);
     conversation_judge(turns, n, &o);
+    speaker_favour(r->c->arena, r->index, r->text, turns, n, SPEAKER_FAVOUR);
     for (size_t i = 0; i < n; i++) {
         struct candidate *k = recall_find(r, turns[i].row);
 

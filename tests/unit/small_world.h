@@ -47,9 +47,9 @@ static inline void world_free(struct small_world *w)
     arena_free(w->arena);
 }
 
-/* session NULL: none. */
-static inline void world_add(struct small_world *w, unsigned i, unsigned space, const char *title, const char *body,
-                             const char *session, unsigned seq)
+/* session, speaker NULL: none. */
+static inline void world_say(struct small_world *w, unsigned i, unsigned space, const char *title, const char *body,
+                             const char *session, unsigned seq, const char *speaker)
 {
     struct json *attrs = json_obj(w->arena);
 
@@ -57,9 +57,17 @@ static inline void world_add(struct small_world *w, unsigned i, unsigned space, 
         json_set_str(w->arena, attrs, "session", session);
         json_set_int(w->arena, attrs, "seq", seq);
     }
+    if (speaker)
+        json_set_str(w->arena, attrs, "speaker", speaker);
     segment_builder_add(w->rows, &(struct index_row){
         .id = world_id(i), .space_id = world_space(space), .kind = "note", .title = title, .body = body, .attrs = attrs,
         .scores = {.importance = 0.5f, .confidence = 1}, .times = {.created = 1 + i, .known_from = 1 + i}});
+}
+
+static inline void world_add(struct small_world *w, unsigned i, unsigned space, const char *title, const char *body,
+                             const char *session, unsigned seq)
+{
+    world_say(w, i, space, title, body, session, seq, NULL);
 }
 
 static inline void world_edge(struct small_world *w, unsigned from, unsigned to, float weight, const char *relation)
