@@ -215,3 +215,8 @@ struct json *keyword_explain(struct keyword *q, uint32_t row)
     }
     return all;
 }
+
+double keyword_rarity(const struct keyword *q, uint32_t hash)
+{
+    return sparse_rarity(q->search, hash);
+}

@@ -26,6 +26,8 @@ struct keyword_hits {
 void keyword_find(struct keyword *q, size_t k, struct keyword_hits *out);
 /* Sets the score of each row of the list, in any order; 0 for rows without any of the words. */
 void keyword_score(struct keyword *q, struct scored *list, size_t n);
+/* How rare a word of the query is, by the hash of one of its forms; below 0: not known. */
+double keyword_rarity(const struct keyword *q, uint32_t hash);
 /* The words that the row has, and what each adds to its score. */
 struct json *keyword_explain(struct keyword *q, uint32_t row);
 

@@ -22,6 +22,19 @@ bool wants_rerank(const struct recall *r)
     return asked(r) != RERANK_NONE;
 }
 
+static const struct json *note_of(struct recall *r, const struct word_match *m)
+{
+    const struct { const char *name; float value; } PARTS[] = {
+        { "coverage", m->coverage }, { "proximity", m->proximity }, { "phrase", m->phrase }, { "title", m->title },
+        { "numbers", m->numbers },
+    };
+    struct json *o = json_obj(r->c->arena);
+
+    for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS; i++)
+        json_set(r->c->arena, o, PARTS[i].name, json_num(r->c->arena, (double)PARTS[i].value));
+    return o;
+}
+
 /* false: out of time. */
 static bool by_features(struct recall *r, size_t n, double *scores)
 {
@@ -33,6 +46,8 @@ static bool by_features(struct recall *r, size_t n, double *scores)
         struct word_match m = word_match(q, r->c->arena, recall_analyzer(r), t->title ? t->title : "", t->body ? t->body : "");
 
         scores[i] = rerank_features(q, &m);
+        if (r->in->explain)
+            r->at[i].note[SIG_RERANK] = note_of(r, &m);
         if (clock_monotonic_us() > until)
             return false;
     }

@@ -33,10 +33,21 @@ struct analyzer *recall_analyzer(struct recall *r)
     return r->analyzer;
 }
 
+static double rarity(const void *arg, uint32_t hash)
+{
+    return keyword_rarity(arg, hash);
+}
+
 const struct query_words *recall_words(struct recall *r)
 {
-    if (!r->words)
-        r->words = query_words(r->c->arena, recall_analyzer(r), r->text, strlen(r->text));
+    struct query_words *q;
+
+    if (!r->words) {
+        q = query_words(r->c->arena, recall_analyzer(r), r->text, strlen(r->text));
+        if (r->sparse)
+            query_words_weigh(q, rarity, r->sparse);
+        r->words = q;
+    }
     return r->words;
 }
 

@@ -87,6 +87,10 @@ size_t sparse_top(struct sparse_search *s, size_t k, struct sparse_hit *out);
    required and excluded words do not matter here. */
 void sparse_score(struct sparse_search *s, uint32_t part, const uint32_t *rows, size_t n, double *out);
 
+/* How rare a word of the query is among the rows that count, all groups together: its idf. hash: term_hash() of one of
+   its forms. Below 0: the query has no clause that is this word alone. */
+double sparse_rarity(const struct sparse_search *s, uint32_t hash);
+
 /* Why a row has its score: shares add up to it. */
 struct sparse_share {
     const char *clause;          /* as the query has it, analysed */

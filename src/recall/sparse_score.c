@@ -159,3 +159,29 @@ size_t sparse_explain(struct sparse_search *s, uint32_t part, uint32_t row, cons
     *out = shares;
     return n;
 }
+
+static bool is_the_word(const struct sparse_clause *clause, uint32_t hash)
+{
+    const struct sparse_word *w = clause->words;
+
+    for (size_t i = 0; clause->n_words == 1 && i < w->n_forms; i++)
+        if (term_hash(w->forms[i].p, w->forms[i].n) == hash)
+            return true;
+    return false;
+}
+
+double sparse_rarity(const struct sparse_search *s, uint32_t hash)
+{
+    for (size_t c = 0; c < s->q->n; c++) {
+        double n = 0, df = 0;
+
+        if (!is_the_word(&s->q->clauses[c], hash))
+            continue;
+        for (int g = 0; g < SPARSE_GROUPS; g++) {
+            n += (double)s->totals.rows[g];
+            df += (double)s->weights[c][g].with;
+        }
+        return log(1 + (n - df + 0.5) / (df + 0.5));
+    }
+    return -1;
+}

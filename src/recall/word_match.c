@@ -71,7 +71,7 @@ static void add_term(struct query_words *q, const struct text_term *t)
     add_form(q, t, (size_t)(w - q->at) + 1);
 }
 
-const struct query_words *query_words(struct arena *a, struct analyzer *z, const char *query, size_t n)
+struct query_words *query_words(struct arena *a, struct analyzer *z, const char *query, size_t n)
 {
     struct query_words *q = ARENA_NEW(a, struct query_words);
     struct text_terms t = { .arena = a };
@@ -87,10 +87,18 @@ const struct query_words *query_words(struct arena *a, struct analyzer *z, const
     return q;
 }
 
-void query_words_weigh(struct query_words *q, float (*weight)(const void *arg, uint32_t hash), const void *arg)
+void query_words_weigh(struct query_words *q, double (*rarity)(const void *arg, uint32_t hash), const void *arg)
 {
-    for (size_t i = 0; i < q->n; i++)
-        q->at[i].weight = weight(arg, q->at[i].hash);
+    double known[QUERY_WORDS], sum = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < q->n; i++) {
+        known[i] = rarity(arg, q->at[i].hash);
+        sum += known[i] > 0 ? known[i] : 0;
+        n += known[i] >= 0;
+    }
+    for (size_t i = 0; i < q->n && sum > 0; i++)
+        q->at[i].weight = (float)(known[i] >= 0 ? known[i] : sum / (double)n);
 }
 
 static struct meetings meet(const struct query_words *q, struct arena *a, struct analyzer *z, const char *text, size_t n)

@@ -31,9 +31,9 @@ struct query_words {
 };
 
 /* The words that say something; a query of nothing but stop words has those. */
-const struct query_words *query_words(struct arena *a, struct analyzer *z, const char *query, size_t n);
-/* The same with the caller's idea of weights. */
-void query_words_weigh(struct query_words *q, float (*weight)(const void *arg, uint32_t hash), const void *arg);
+struct query_words *query_words(struct arena *a, struct analyzer *z, const char *query, size_t n);
+/* Weighs them by how rare they are, which rarity says of the hash of a form; below 0: not known, as the others on average. */
+void query_words_weigh(struct query_words *q, double (*rarity)(const void *arg, uint32_t hash), const void *arg);
 
 /* All from 0 to 1. */
 struct word_match {

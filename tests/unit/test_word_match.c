@@ -49,6 +49,28 @@ static void coverage_counts_words_that_say_something(void **state)
     NEAR(match("ships", "Of ships", "").coverage, 1);
 }
 
+static double rarity(const void *arg, uint32_t hash)
+{
+    return hash == term_hash("ship", 4) ? 1 : hash == term_hash("pilot", 5) ? 3 : arg ? 0 : -1;
+}
+
+static void rare_words_weigh_more(void **state)
+{
+    struct query_words *q = query_words(arena, english, "ships pilots harbour", 20);
+
+    (void)state;
+    query_words_weigh(q, rarity, NULL);
+    NEAR(word_match(q, arena, english, "", "pilot").coverage, .5f);
+    NEAR(word_match(q, arena, english, "", "ship").coverage, 1 / 6.f);
+    NEAR(word_match(q, arena, english, "", "harbour").coverage, 1 / 3.f);
+    /* words that are everywhere say nothing; when all are, each counts the same */
+    query_words_weigh(q, rarity, q);
+    NEAR(word_match(q, arena, english, "", "harbour").coverage, 0);
+    q = query_words(arena, english, "harbour", 7);
+    query_words_weigh(q, rarity, q);
+    NEAR(word_match(q, arena, english, "", "harbour").coverage, 1);
+}
+
 static void closeness_and_order_count(void **state)
 {
     struct word_match side = match("marketing budget", "", "The marketing budget was raised.");
@@ -101,6 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(coverage_counts_words_that_say_something, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rare_words_weigh_more, set_up, tear_down),
         cmocka_unit_test_setup_teardown(closeness_and_order_count, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_and_numbers_are_told_apart, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_bit_a_word, set_up, tear_down),
