@@ -15,14 +15,23 @@
 
 static const struct metric STORED = {"loci_vectors_stored_total", METRIC_COUNTER, "vectors of nodes that were computed and stored"};
 
+/* Does the body begin with "speaker:"? */
+static bool names_speaker(const struct due_text *t)
+{
+    return str_starts(t->body, t->speaker) && t->body[strlen(t->speaker)] == ':';
+}
+
 const char *vectors_text(struct arena *a, const struct due_text *t)
 {
-    const char *gap = *t->title && *t->body ? "\n" : "";
+    /* The title of a turn is that of its session, and would make all of them alike; one that repeats the beginning of the
+     * body says nothing more. */
+    bool titled = *t->title && !(*t->body && (t->is_turn || str_starts(t->body, t->title)));
+    bool spoken = t->speaker && !names_speaker(t);
 
-    /* a title that repeats the beginning of the body says nothing more */
-    if (*t->title && str_starts(t->body, t->title))
-        return t->speaker ? arena_printf(a, "%s: %s", t->speaker, t->body) : t->body;
-    return arena_printf(a, "%s%s%s%s%s", t->speaker ? t->speaker : "", t->speaker ? ": " : "", t->title, gap, t->body);
+    if (!titled && !spoken)
+        return t->body;
+    return arena_printf(a, "%s%s%s%s%s", spoken ? t->speaker : "", spoken ? ": " : "", titled ? t->title : "",
+                        titled && *t->body ? "\n" : "", t->body);
 }
 
 /* ---- a batch for one model */

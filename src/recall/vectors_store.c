@@ -69,13 +69,14 @@ err vectors_store_due(struct ctx *c, struct uuid model_id, const struct uuid *id
     size_t k = 0;
 
     sql_init(&s, c->arena);
-    sql_add(&s, "SELECT n.id, n.title, n.body, JSON_VALUE(n.attrs, '$.speaker'), n.content_hash" OF_NODES " AND " WITHOUT_VECTOR,
+    sql_add(&s, "SELECT n.id, n.title, n.body, JSON_VALUE(n.attrs, '$.speaker'), JSON_VALUE(n.attrs, '$.session') IS NOT NULL, "
+               "n.content_hash" OF_NODES " AND " WITHOUT_VECTOR,
             IN(model_id), IN(c->account_id));
     sql_add_in_uuids(&s, "n.id", ids, n);
     TRY(sql_query(c, &q, &s));
     for (;; k++) {
         TRY(db_row(&q, c, &more, OUT(&out[k].id), OUT(&out[k].title), OUT(&out[k].body), OUT_OPT(&out[k].speaker),
-                   OUT(&out[k].content_hash)));
+                   OUT(&out[k].is_turn), OUT(&out[k].content_hash)));
         if (!more)
             break;
     }

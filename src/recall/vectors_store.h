@@ -15,6 +15,7 @@ err vectors_store_calibration(struct ctx *c, struct uuid model_id, double at_zer
 struct due_text {
     struct uuid id;
     const char *title, *body, *speaker;      /* speaker: attrs.speaker, or NULL */
+    bool is_turn;                            /* of a conversation: attrs.session is there */
     struct bytes content_hash;
 };
 /* Those of the nodes that have none of this model, or one of another text. */

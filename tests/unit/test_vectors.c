@@ -129,6 +129,9 @@ static void the_text_of_a_node(void **state)
         {{.title = "Title", .body = "Body"}, "Title\nBody"}, {{.title = "", .body = "Body"}, "Body"}, {{.title = "Title", .body = ""}, "Title"},
         {{.title = "Body", .body = "Body goes on"}, "Body goes on"}, {{.title = "T", .body = "B", .speaker = "Ann"}, "Ann: T\nB"},
         {{.title = "B", .body = "B", .speaker = "Ann"}, "Ann: B"},
+        {{.title = "8 May", .body = "Hi.", .speaker = "Ann", .is_turn = true}, "Ann: Hi."},
+        {{.title = "8 May", .body = "Ann: hi.", .speaker = "Ann", .is_turn = true}, "Ann: hi."},
+        {{.title = "8 May", .body = "", .is_turn = true}, "8 May"},
     };
 
     (void)state;
