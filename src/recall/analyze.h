@@ -46,7 +46,7 @@ struct text_terms {
 struct analyzer;
 
 /* language: a Snowball name or ISO 639 code ("english", "de"), or "none" for words as they are; NULL if
-   there is no such stemmer. For one thread at a time; comes to own 900 kB, whatever it is given. */
+   there is no such stemmer. For one thread at a time; comes to own 900 kB, if it is given many words. */
 struct analyzer *analyzer_new(const char *language);
 void analyzer_free(struct analyzer *z);
 

@@ -49,12 +49,14 @@ struct cached_word {
     uint8_t word_n, stem_n; /* word_n 0: free */
     bool stop;
 };
-#define CACHE_SLOTS 16384 /* a power of two; they take 900 kB once all are in use */
+#define CACHE_LEAST 256 /* slots; powers of two */
+#define CACHE_MOST  16384
 
 struct analyzer {
     struct sb_stemmer *stemmer; /* NULL: words as they are */
     bool english;
-    struct cached_word cache[CACHE_SLOTS];
+    struct cached_word *cache;
+    uint32_t slots, misses;
 };
 
 /* What a folded word becomes: its stem without accents, and whether it is a stop word. Points into z or w

@@ -140,6 +140,17 @@ static struct stem of_word(const struct word *w, bool stop)
     return (struct stem){ w->text, w->n, term_hash(w->text, w->n), stop };
 }
 
+/* Few words need a small cache, which is soon made; many a large one. */
+static void grow_cache(struct analyzer *z)
+{
+    free(z->cache);
+    z->slots = z->slots ? z->slots * 8 : CACHE_LEAST;
+    z->misses = 0;
+    z->cache = calloc(z->slots, sizeof *z->cache);
+    if (!z->cache)
+        abort();
+}
+
 struct stem word_stem(struct analyzer *z, struct word *w, unsigned options)
 {
     struct cached_word *slot;
@@ -153,10 +164,13 @@ struct stem word_stem(struct analyzer *z, struct word *w, unsigned options)
         compute(z, w, &stop);
         return of_word(w, stop);
     }
-    slot = &z->cache[term_hash(w->text, w->n) & (CACHE_SLOTS - 1)];
+    if (z->misses > 2 * z->slots && z->slots < CACHE_MOST)
+        grow_cache(z);
+    slot = &z->cache[term_hash(w->text, w->n) & (z->slots - 1)];
     if (slot->word_n != w->n || memcmp(slot->word, w->text, w->n) != 0) {
         struct word stem = *w;
 
+        z->misses++;
         compute(z, &stem, &stop);
         if (stem.n > CACHE_WORD) {
             *w = stem;
@@ -184,6 +198,7 @@ struct analyzer *analyzer_new(const char *language)
     if (!z)
         abort();
     z->stemmer = stemmer;
+    grow_cache(z);
     z->english =
         strcmp(language, "english") == 0 || strcmp(language, "en") == 0 || strcmp(language, "eng") == 0;
     return z;
@@ -195,5 +210,6 @@ void analyzer_free(struct analyzer *z)
         return;
     if (z->stemmer)
         sb_stemmer_delete(z->stemmer);
+    free(z->cache);
     free(z);
 }

@@ -41,19 +41,56 @@ static uint32_t slots_of(const struct sparse *s)
     return slots;
 }
 
-static void count_rows(const struct sparse *s, const uint64_t *rows, struct totals *t)
+/* The rows of a segment by 64: all of them where rows is NULL. */
+static uint64_t word_at(const struct sparse *s, const uint64_t *rows, size_t w)
 {
-    for (uint32_t base = 0; base < s->n_rows; base += 64) {
-        for (uint64_t bits = rows[base / 64]; bits; bits &= bits - 1) {
-            uint32_t row = base + (uint32_t)__builtin_ctzll(bits);
+    const uint32_t left = s->n_rows - (uint32_t)w * 64;
 
-            t->rows[row_group(s, row)]++;
-            t->length[row_group(s, row)] += row_length(s, row);
+    return (rows ? rows[w] : UINT64_MAX) & (left < 64 ? (1ull << left) - 1 : UINT64_MAX);
+}
+
+static size_t differences(const struct sparse *s, const uint64_t *a, const uint64_t *b)
+{
+    size_t n = 0;
+
+    for (size_t w = 0; w < words_of(s); w++)
+        n += (size_t)__builtin_popcountll(word_at(s, a, w) ^ word_at(s, b, w));
+    return n;
+}
+
+/* Changes what is known of one bitmap into what another has. */
+static void count_changes(const struct sparse *s, const uint64_t *from, const uint64_t *to, struct totals *t)
+{
+    for (uint32_t w = 0; w < words_of(s); w++) {
+        const uint64_t now = word_at(s, to, w);
+
+        for (uint64_t changed = word_at(s, from, w) ^ now; changed; changed &= changed - 1) {
+            const unsigned bit = (unsigned)__builtin_ctzll(changed);
+            const uint32_t row = w * 64 + bit;
+            const bool came = now >> bit & 1;
+
+            t->rows[row_group(s, row)] += came ? 1 : -1ull;
+            t->length[row_group(s, row)] += came ? row_length(s, row) : -(uint64_t)row_length(s, row);
         }
     }
 }
 
-static struct sparse_scope *scope_new(const struct sparse *s, const uint64_t *rows)
+/* Counts what is different from a scope before (NULL: none), or from all rows, whichever is less. */
+static struct totals count_rows(const struct sparse *s, const uint64_t *rows, const struct sparse_scope *before)
+{
+    struct totals t = { { 0 }, { 0 } };
+
+    scope_totals(s, NULL, &t);
+    if (before && differences(s, before->rows, rows) < differences(s, NULL, rows)) {
+        t = before->totals;
+        count_changes(s, before->rows, rows, &t);
+    } else {
+        count_changes(s, NULL, rows, &t);
+    }
+    return t;
+}
+
+static struct sparse_scope *scope_new(const struct sparse *s, const uint64_t *rows, const struct sparse_scope *before)
 {
     const uint32_t slots = slots_of(s);
     struct sparse_scope *scope = sparse_alloc(NULL, 1, sizeof *scope + slots * sizeof *scope->slots);
@@ -63,7 +100,7 @@ static struct sparse_scope *scope_new(const struct sparse *s, const uint64_t *ro
     scope->rows = sparse_alloc(NULL, words_of(s), sizeof *rows);
     memcpy(scope->rows, rows, words_of(s) * sizeof *rows);
     scope->slot_mask = slots - 1;
-    count_rows(s, rows, &scope->totals);
+    scope->totals = count_rows(s, rows, before);
     return scope;
 }
 
@@ -100,15 +137,6 @@ size_t scopes_bytes(const struct sparse *s)
                                                   words_of(s) * sizeof(uint64_t));
 }
 
-static bool has_all(const struct sparse *s, const uint64_t *rows)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < words_of(s); i++)
-        n += (size_t)__builtin_popcountll(rows[i]);
-    return n == s->n_rows;
-}
-
 /* To the front, what was before it one back; what falls off the end. */
 static struct sparse_scope *put_first(struct scopes *all, size_t from, struct sparse_scope *scope)
 {
@@ -121,32 +149,37 @@ static struct sparse_scope *put_first(struct scopes *all, size_t from, struct sp
     return last;
 }
 
-static struct sparse_scope *find_kept(const struct sparse *s, const uint64_t *rows)
+/* Held, as is *before: one that is likely to be much like it. */
+static struct sparse_scope *find_kept(const struct sparse *s, const uint64_t *rows, struct sparse_scope **before)
 {
     struct scopes *all = s->scopes;
 
     for (size_t i = 0; i < SCOPES_KEPT && all->at[i]; i++)
         if (memcmp(all->at[i]->rows, rows, words_of(s) * sizeof *rows) == 0)
             return put_first(all, i, all->at[i]);
+    *before = all->at[0];
+    if (*before)
+        atomic_fetch_add(&(*before)->refs, 1);
     return NULL;
 }
 
 struct sparse_scope *sparse_scope_of(const struct sparse *s, const uint64_t *rows)
 {
-    struct sparse_scope *scope, *last = NULL;
+    struct sparse_scope *scope, *last, *before = NULL;
 
-    if (has_all(s, rows))
+    if (differences(s, NULL, rows) == 0)
         return NULL;
     pthread_mutex_lock(&s->scopes->lock);
-    scope = find_kept(s, rows);
+    scope = find_kept(s, rows, &before);
     pthread_mutex_unlock(&s->scopes->lock);
     if (scope)
         return scope;
-    scope = scope_new(s, rows);
+    scope = scope_new(s, rows, before);
     pthread_mutex_lock(&s->scopes->lock);
     last = put_first(s->scopes, SCOPES_KEPT - 1, scope);
     pthread_mutex_unlock(&s->scopes->lock);
     sparse_scope_drop(last);
+    sparse_scope_drop(before);
     return scope;
 }
 
