@@ -7,19 +7,13 @@
 #include "serve_text.h"
 
 #define FEATURES_US    20000 /* what the second look at words may take */
-#define FEATURES_SHARE 0.25  /* of the relevance that it decides … */
+#define FEATURES_SHARE 0.05  /* of the relevance that it decides: more costs recall, see docs/decisions/0010 … */
 #define MODEL_SHARE    0.80  /* … and that a model does, which reads the texts */
 
-static enum recall_rerank asked(const struct recall *r)
-{
-    if (r->in->rerank != RERANK_AUTO)
-        return r->in->rerank;
-    return r->in->mode == MODE_SURGICAL ? RERANK_FEATURES : RERANK_NONE;
-}
-
+/* auto is none: words alone earn too little, and servers cost time. */
 bool wants_rerank(const struct recall *r)
 {
-    return asked(r) != RERANK_NONE;
+    return r->in->rerank != RERANK_NONE && r->in->rerank != RERANK_AUTO;
 }
 
 static const struct json *note_of(struct recall *r, const struct word_match *m)
@@ -95,7 +89,7 @@ static void blend(struct recall *r, size_t n, const double *scores, double share
 
 err stage_rerank(struct recall *r)
 {
-    enum recall_rerank how = asked(r);
+    enum recall_rerank how = r->in->rerank;
     double scores[RERANK_DEPTH];
     size_t n;
     bool done;
