@@ -3,11 +3,12 @@
 
 #include "graph_job.h"
 #include "jobs_own.h"
+#include "pack_job.h"
 #include "vectors_job.h"
 
 static const struct job *const JOBS[] = {
     &expired_cleanup_job, &replay_cleanup_job, &session_cleanup_job, &queue_janitor_job, &retention_job,
-    &history_cleanup_job, &embedding_backfill_job, &reembed_watch_job,
+    &history_cleanup_job, &embedding_backfill_job, &reembed_watch_job, &recall_warmup_job,
 };
 
 static const struct task_kind *const KINDS[] = {

@@ -64,7 +64,7 @@ static struct recall_index *new_index(const struct app *app)
 {
     const struct recall_options o = {.simd = app->simd, .budget = (size_t)app->conf->recall_memory_mb << 20,
                                      .max_staleness_us = app->conf->recall_max_staleness_ms * 1000,
-                                     .reload_after_us = RECALL_RELOAD_US};
+                                     .reload_after_us = RECALL_RELOAD_US, .packs = true};
 
     return recall_index_new(&o, app->metrics);
 }

@@ -8,6 +8,7 @@
 
 #include "codes.h"
 #include "err.h"
+#include "pack.h"
 #include "uuid.h"
 
 /* ---- a part: the vectors of one segment, by row number */
@@ -49,6 +50,15 @@ size_t dense_bytes(const struct dense_part *p);      /* memory that it holds */
 struct dense_part *dense_in_cells(const struct dense_part *p, const struct dense_part *like);
 
 size_t dense_cells(const struct dense_part *p);      /* 0: it has none */
+
+/* ---- as bytes: see segment_pack.h */
+
+struct dense_pack {
+    uint32_t rows, vectors, dim, cells;
+    float reach, reach_exact;
+};
+void dense_pack(const struct dense_part *p, struct dense_pack *meta, struct pack_list *out);
+struct dense_part *dense_unpack(const struct codec *codec, const struct dense_pack *meta, struct pack_list *out);
 
 /* ---- searching */
 

@@ -17,6 +17,7 @@ struct recall_options {
     size_t budget;               /* bytes of all accounts; one that is larger alone is kept */
     int64_t max_staleness_us;    /* what was read so long ago is asked for again; 0: always */
     int64_t reload_after_us;     /* an index of this age is read anew, beside its use */
+    bool packs;                  /* an account that was packed is read from there; see index_pack.h */
     int64_t sweep_every_us;      /* see index_tick(); 0: RECALL_SWEEP_US */
     size_t cells_from;           /* vectors of a segment that are put into cells; 0: DENSE_CELLS_FROM */
 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "index_impl.h"
+#include "index_pack.h"
 #include "index_store.h"
 #include "metrics.h"
 
@@ -19,6 +20,8 @@ struct loading {
     struct uuid model_id, after;
     int64_t watermark, spent_us;
     uint64_t languages;
+    struct pack_reading *pack;   /* NULL: none, or read */
+    struct segment *packed;      /* what was in it */
     bool nodes_done;
 };
 
@@ -35,13 +38,17 @@ void index_load_abandon(struct account_index *e)
         return;
     segment_builder_free(e->loading->rows);
     edge_builder_free(e->loading->edges);
+    index_pack_close(e->loading->pack);
+    segment_drop(e->loading->packed);
     free(e->loading);
     e->loading = NULL;
 }
 
 size_t index_load_bytes(const struct account_index *e)
 {
-    return e->loading && e->loading->rows ? segment_builder_bytes(e->loading->rows) : 0;
+    const struct loading *l = e->loading;
+
+    return l && l->rows ? segment_builder_bytes(l->rows) + index_pack_bytes(l->pack) + (l->packed ? l->packed->bytes : 0) : 0;
 }
 
 static void add_row(void *arg, const struct index_row *row)
@@ -59,25 +66,47 @@ static void set_language(void *arg, struct uuid space_id, const char *tag)
     segment_builder_language(arg, space_id, tag);
 }
 
+static err begin(struct ctx *c, struct recall_index *ri, struct loading *l)
+{
+    struct instant now;
+    int64_t dim;
+
+    TRY(index_store_now(c, &now));
+    if (now.us < l->watermark)
+        l->watermark = now.us;
+    TRY(index_store_model(c, &l->model_id, &dim));
+    l->codec = index_codec(ri, (size_t)dim);
+    l->rows = segment_builder_new(l->codec);
+    l->edges = edge_builder_new();
+    TRY(index_store_languages(c, set_language, l->rows, &l->languages));
+    if (l->codec)
+        segment_builder_hold_vectors(l->rows);
+    return ri->options.packs ? index_pack_open(c, l->model_id, l->codec, l->languages, &l->pack) : ERR_OK;
+}
+
+/* A chunk of a pack; where that is of no use, the nodes are read. */
+static err read_packed(struct ctx *c, struct loading *l)
+{
+    bool done;
+
+    TRY(index_pack_read(c, l->pack, &done, &l->packed, &l->watermark));
+    if (done) {
+        index_pack_close(l->pack);
+        l->pack = NULL;
+        l->nodes_done = l->packed != NULL;
+    }
+    return ERR_OK;
+}
+
 static err read_piece(struct ctx *c, struct recall_index *ri, struct loading *l, bool *done)
 {
-    int64_t n, dim;
+    int64_t n;
 
     *done = false;
-    if (!l->rows) {
-        struct instant now;
-
-        TRY(index_store_now(c, &now));
-        if (now.us < l->watermark)
-            l->watermark = now.us;
-        TRY(index_store_model(c, &l->model_id, &dim));
-        l->codec = index_codec(ri, (size_t)dim);
-        l->rows = segment_builder_new(l->codec);
-        l->edges = edge_builder_new();
-        TRY(index_store_languages(c, set_language, l->rows, &l->languages));
-        if (l->codec)
-            segment_builder_hold_vectors(l->rows);
-    }
+    if (!l->rows)
+        TRY(begin(c, ri, l));
+    if (l->pack)
+        return read_packed(c, l);
     if (l->nodes_done) {
         TRY(index_store_edges(c, l->after, EDGES_AT_ONCE, add_edge, l->edges, &n, &l->after));
         *done = n < EDGES_AT_ONCE;
@@ -97,10 +126,11 @@ static void complete(struct recall_index *ri, struct account_index *e)
 {
     struct loading *l = e->loading;
     struct snapshot *empty = snapshot_new(l->model_id, l->codec);
-    struct snapshot_change all = {.add = segment_build(l->rows), .add_edges = edge_build(l->edges)};
+    struct snapshot_change all = {.add = l->packed ? l->packed : segment_build(l->rows), .add_edges = edge_build(l->edges)};
 
     index_swap(ri, e, snapshot_next(empty, &all));
     snapshot_drop(empty);
+    l->packed = NULL;
     e->watermark = l->watermark;
     e->languages = l->languages;
     e->checked_us = 0;

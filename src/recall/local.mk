@@ -38,7 +38,9 @@ src_recall_librecall_a_SOURCES += \
     src/recall/index_delta.c src/recall/index_load.c src/recall/index_merge.c \
     src/recall/index_store.c src/recall/index_store.h \
     src/recall/mention_words.c src/recall/mention_words.h src/recall/mentions.c src/recall/mentions.h \
-    src/recall/nearest.c src/recall/nearest.h \
+    src/recall/index_pack.c src/recall/index_pack.h src/recall/pack_store.c src/recall/pack_store.h \
+    src/recall/dense_pack.c src/recall/nearest.c src/recall/nearest.h src/recall/pack.h \
+    src/recall/segment_pack.c src/recall/segment_pack.h src/recall/sparse_pack.c \
     src/recall/row_map.c src/recall/row_map.h \
     src/recall/language.c src/recall/language.h src/recall/row_words.c src/recall/row_words.h \
     src/recall/segment.c src/recall/segment.h src/recall/segment_build.c src/recall/segment_impl.h \
@@ -70,6 +72,7 @@ src_recall_librecall_a_SOURCES += \
 # Operations and pages: these see call, view and jobs, never a store.
 noinst_LIBRARIES += src/recall/librecall_ops.a
 src_recall_librecall_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_call) $(see_view) $(see_jobs) $(see_graph) $(see_base)
-src_recall_librecall_ops_a_SOURCES = src/recall/recall_calls.c src/recall/recall_calls.h src/recall/vectors_job.c src/recall/vectors_job.h
+src_recall_librecall_ops_a_SOURCES = src/recall/recall_calls.c src/recall/recall_calls.h src/recall/vectors_job.c src/recall/vectors_job.h \
+    src/recall/pack_job.c src/recall/pack_job.h
 src_recall_librecall_ops_a_SOURCES += \
     src/recall/playground_answer_page.c src/recall/playground_form_page.c src/recall/playground_page.c src/recall/playground_page.h

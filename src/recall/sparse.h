@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "analyze.h"
+#include "pack.h"
 #include "sparse_query.h"
 #include "uuid.h"
 
@@ -42,6 +43,18 @@ struct sparse_source {
 /* One segment out of several: the live rows of the first, in order, then those of the second, and so on.
    The result answers like one that was built from the documents anew. */
 struct sparse *sparse_merge(const struct sparse_source *from, size_t n);
+
+/* ---- as bytes: see segment_pack.h */
+
+#define SPARSE_LAYOUT 1          /* grows whenever its arrays, or what makes words of texts, change */
+struct sparse_pack {
+    uint32_t rows, terms, slot_mask;
+    uint32_t rows_of[SPARSE_GROUPS];
+    uint64_t length_of[SPARSE_GROUPS], text, data;
+    bool has_long;
+};
+void sparse_pack(struct sparse *s, struct sparse_pack *meta, struct pack_list *out);
+struct sparse *sparse_unpack(const struct sparse_pack *meta, struct pack_list *out);
 
 /* ---- statistics */
 

@@ -99,6 +99,9 @@ struct scopes *scopes_new(void);
 void scopes_free(struct scopes *all);
 size_t scopes_bytes(const struct sparse *s);     /* as much as they may come to take */
 
+/* Bytes behind data that may be read, and mean nothing. */
+#define SPARSE_AHEAD 16
+
 /* ---- bytes (sparse_code.c) */
 
 /* Bytes being written. */

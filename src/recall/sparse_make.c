@@ -214,8 +214,8 @@ struct sparse *maker_end(struct maker *m)
     struct sparse *s = m->s;
 
     next_entry(m, NULL, 0);
-    memset(out_reserve(&m->data, 16), 0, 16);        /* unpack() and varint_get() look ahead */
-    m->data.n += 16;
+    memset(out_reserve(&m->data, SPARSE_AHEAD), 0, SPARSE_AHEAD);    /* unpack() and varint_get() look ahead */
+    m->data.n += SPARSE_AHEAD;
     s->entries = sparse_alloc(s->entries, s->n_terms + 1u, sizeof *s->entries);
     s->text = sparse_alloc(m->text.p, m->text.n, 1);
     s->data = sparse_alloc(m->data.p, m->data.n, 1);

@@ -6,6 +6,7 @@
 
 #include "graphtest.h"
 #include "index.h"
+#include "index_pack.h"
 #include "node.h"
 #include "simd.h"
 #include "vector.h"
@@ -124,7 +125,18 @@ static size_t held(void)
     return m.uordblks + m.hblkhd;
 }
 
-static void measure(struct recall_index *ri)
+static double per_look(void)
+{
+    double began = seconds(CLOCK_MONOTONIC);
+
+    for (int i = 0; i < LOOKS; i++) {
+        act(ALICE);
+        look();
+    }
+    return (seconds(CLOCK_MONOTONIC) - began) * 1e6 / LOOKS;
+}
+
+static void measure(struct recall_index *ri, const char *from)
 {
     size_t before = held();
     double began = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID), took;
@@ -135,17 +147,12 @@ static void measure(struct recall_index *ri)
     cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     arena_reset(test.arena);
     index_stats(ri, &stats);
-    printf("loaded %u nodes, %zu edges in %.2f s: %.0f nodes/s (%.0f per second of our CPU), %zu segments\n", n, stats.edges, took,
+    printf("from %s: %u nodes, %zu edges in %.2f s: %.0f nodes/s (%.0f per second of our CPU), %zu segments\n", from, n, stats.edges, took,
            n / took, n / cpu, stats.segments);
     printf("%s; index says %.1f MB, %.0f bytes a node; the heap grew by %.1f MB, maps not counted\n",
            stats.codes_only ? "codes only" : "float32 held", (double)stats.bytes * 1e-6,
            (double)stats.bytes / n, (double)(held() - before) * 1e-6);
-    began = seconds(CLOCK_MONOTONIC);
-    for (int i = 0; i < LOOKS; i++) {
-        act(ALICE);
-        look();
-    }
-    printf("a look at an index where nothing changed, with the access gate: %.0f us\n", (seconds(CLOCK_MONOTONIC) - began) * 1e6 / LOOKS);
+    printf("a look at an index where nothing changed, with the access gate: %.0f us\n", per_look());
 }
 
 int main(int argc, char **argv)
@@ -159,12 +166,20 @@ int main(int argc, char **argv)
     act(ALICE);
     test.deadline_us = 0;
     fill(nodes, edges);
-    ri = recall_index_new(&(struct recall_options){.simd = simd_available(0), .budget = budget, .reload_after_us = DAY_US},
-                          test_app.metrics);
-    test_app.recall = ri;
-    measure(ri);
-    arena_reset(test.arena);
-    recall_index_free(ri);
+    for (int packs = 0; packs < 2; packs++) {
+        int64_t packed;
+
+        ri = recall_index_new(&(struct recall_options){.simd = simd_available(0), .budget = budget, .reload_after_us = DAY_US,
+                                                       .packs = packs}, test_app.metrics);
+        test_app.recall = ri;
+        measure(ri, packs ? "a pack" : "its nodes");
+        if (!packs)
+            OK(index_pack_write(&test, &packed));
+        arena_reset(test.arena);
+        recall_index_free(ri);
+        act(ALICE);
+        test.deadline_us = 0;
+    }
     graph_group_ends(NULL);
     return 0;
 }

@@ -6,7 +6,9 @@
 #include "account.h"
 #include "edge.h"
 #include "index.h"
+#include "index_pack.h"
 #include "node.h"
+#include "segment_pack.h"
 #include "simd.h"
 #include "space.h"
 #include "vector.h"
@@ -323,6 +325,110 @@ static void what_commits_very_late_is_swept_in(void **state)
     recall_index_free(swept);
 }
 
+/* ---- packs ---------------------------------------------------------------------------------------------- */
+
+static struct recall_index *with_packs(void)
+{
+    return recall_index_new(&(struct recall_options){.simd = simd_available(0), .budget = (size_t)1 << 30, .reload_after_us = DAY_US,
+                                                     .packs = true}, NULL);
+}
+
+/* What a look finds in an index that may read packs is what one finds that reads the nodes. */
+static void same_with_packs(bool by_pack)
+{
+    struct recall_index *packs = with_packs();
+    const char *is, *fresh_is;
+    struct uuid some = nodes[17];
+    bool was;
+
+    is = told(look(packs));
+    was = !look(packs)->holds_vectors;   /* a pack holds codes only */
+    test_app.recall = fresh;
+    index_forget(&test);
+    fresh_is = told(look(fresh));
+    assert_string_equal(is, fresh_is);
+    assert_int_equal(was, by_pack);
+    assert_int_equal(snapshot_find(look(packs), some) != NO_ROW, snapshot_find(look(fresh), some) != NO_ROW);
+    arena_reset(test.arena);
+    recall_index_free(packs);
+    act(ALICE);
+}
+
+/* To the last byte: words, codes, names, and all. */
+static void same_arrays(void)
+{
+    struct recall_index *packs = with_packs();
+    const struct snapshot *a = look(packs), *b = look(fresh);
+    struct segment_pack x, y;
+    struct pack_list in_a = {.n = 0}, in_b = in_a;
+
+    assert_int_equal(a->n_segments, 1);
+    assert_int_equal(b->n_segments, 1);
+    segment_pack(a->segments[0], &x, &in_a);
+    segment_pack(b->segments[0], &y, &in_b);
+    assert_int_equal(in_a.n, in_b.n);
+    for (size_t i = 0; i < in_a.n; i++) {
+        assert_int_equal(in_a.at[i].n, in_b.at[i].n);
+        if (in_a.at[i].n)
+            assert_memory_equal(in_a.at[i].p, in_b.at[i].p, in_a.at[i].n);
+    }
+    arena_reset(test.arena);
+    recall_index_free(packs);
+    act(ALICE);
+}
+
+static void a_pack_is_read_like_the_nodes(void **state)
+{
+    int64_t packed = 0;
+    struct uuid ids[4];
+    size_t n;
+
+    (void)state;
+    act(ALICE);
+    same_with_packs(false);
+    OK(index_pack_due(&test, 1000, (struct uuid){{0}}, ids, 4, &n));
+    assert_true(n >= 1);
+    OK(index_pack_write(&test, &packed));
+    assert_int_equal(packed, test_number("SELECT COUNT(*) FROM node n JOIN account a ON a.id = n.account_id WHERE a.slug = 'one'"));
+    assert_int_equal(test_number("SELECT COUNT(DISTINCT generation) FROM recall_pack"), 1);
+    OK(index_pack_due(&test, 1000, (struct uuid){{0}}, ids, 4, &n));
+    assert_int_equal(n, 0);
+    same_with_packs(true);
+    same_arrays();
+    for (int i = 0; i < 300; i++)        /* and what changed since */
+        if (change_one(nodes[dice((uint32_t)n_nodes)]) != ERR_OK)
+            ctx_forgive(&test);
+    create_some(60);
+    act(ALICE);
+    same_with_packs(true);
+    OK(index_pack_write(&test, &packed));
+    assert_int_equal(test_number("SELECT COUNT(DISTINCT generation) FROM recall_pack"), 1);
+    same_with_packs(true);
+}
+
+static void a_pack_that_is_damaged_is_passed_over(void **state)
+{
+    static const char *const HARM[] = {
+        "UPDATE recall_pack SET data = INSERT(data, 1000, 1, CHAR(ASCII(SUBSTR(data, 1000, 1)) ^ 1)) WHERE part = 0",
+        "UPDATE recall_pack SET data = LEFT(data, LENGTH(data) - 1) WHERE part = 1",
+        "DELETE FROM recall_pack WHERE part = 1",
+        "UPDATE recall_pack_head SET fingerprint = fingerprint + 1",
+        "UPDATE recall_pack_head SET watermark = watermark - INTERVAL 3 DAY",
+        "UPDATE recall_pack_head SET languages = languages + 1",
+        "UPDATE recall_pack_head SET meta = LEFT(meta, 8)",
+        "UPDATE recall_pack_head SET parts = parts - 1",
+    };
+    int64_t packed;
+
+    (void)state;
+    act(ALICE);
+    for (size_t i = 0; i < sizeof HARM / sizeof *HARM; i++) {
+        OK(index_pack_write(&test, &packed));
+        test_sql(HARM[i]);
+        same_with_packs(false);
+    }
+}
+
 /* ---- little of something -------------------------------------------------------------------------------- */
 
 #define SMALL_STEP 50
@@ -441,6 +547,8 @@ int main(void)
         cmocka_unit_test(each_change_is_in_the_next_look),
         cmocka_unit_test(what_another_holds_back_is_seen_once_it_commits),
         cmocka_unit_test(what_commits_very_late_is_swept_in),
+        cmocka_unit_test(a_pack_is_read_like_the_nodes),
+        cmocka_unit_test(a_pack_that_is_damaged_is_passed_over),
         cmocka_unit_test(three_accounts_take_turns_in_little_memory),
         cmocka_unit_test(a_load_goes_on_where_time_ran_out),
         cmocka_unit_test(without_the_database_it_says_so_and_serves_on),
