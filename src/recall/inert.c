@@ -97,17 +97,23 @@ static const char *on_one_line(struct arena *a, const char *text)
     return buf_str(&b);
 }
 
+/* Of bytes: those of longer characters are none. */
+static bool is_gap(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 /* text[0…n) without the piece of a word at its end, if that is short, and without the space before it. */
 static size_t back_to_word(const char *text, size_t n)
 {
     size_t at = n;
 
-    if (text[n] && !is_space((unsigned char)text[n]))
-        while (at > 0 && n - at < WORD_BACK && !is_space((unsigned char)text[at - 1]))
+    if (text[n] && !is_gap(text[n]))
+        while (at > 0 && n - at < WORD_BACK && !is_gap(text[at - 1]))
             at--;
     if (at == 0 || n - at >= WORD_BACK)
         at = n;
-    while (at > 0 && is_space((unsigned char)text[at - 1]))
+    while (at > 0 && is_gap(text[at - 1]))
         at--;
     return at;
 }

@@ -11,7 +11,7 @@
 static inline uint32_t utf8_next(const char **p)
 {
     const unsigned char *s = (const unsigned char *)*p;
-    uint32_t c = *s, more = c < 0x80 ? 0 : c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc2 ? 1 : 4;
+    uint32_t c = *s, more = c < 0x80 ? 0 : c >= 0xf5 ? 4 : c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc2 ? 1 : 4;
 
     if (!c)
         return 0;
@@ -24,6 +24,9 @@ static inline uint32_t utf8_next(const char **p)
             return UTF8_BROKEN;
         c = c << 6 | (s[i] & 0x3fu);
     }
+    /* overlong forms, halves of pairs, and what is no character at all */
+    if ((more == 2 && (c < 0x800 || (c >= 0xd800 && c < 0xe000))) || (more == 3 && (c < 0x10000 || c > 0x10ffff)))
+        return UTF8_BROKEN;
     *p += more;
     return c;
 }

@@ -71,6 +71,8 @@ static void cuts_end_at_words(void **state)
     assert_string_equal(text_cut(arena, "one two three", 12, false), "one two" ETC);
     assert_string_equal(text_cut(arena, "one two three", 8, false), "one two" ETC);
     assert_string_equal(text_cut(arena, "\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f", 3, false), "\xc3\xa4\xc3\xb6" ETC);
+    /* the last byte of U+4E20 is that of a space elsewhere */
+    assert_string_equal(text_cut(arena, "\xe4\xb8\xa0\xe4\xb8\xa0x y", 3, false), "\xe4\xb8\xa0\xe4\xb8\xa0" ETC);
     assert_string_equal(text_cut(arena, "onetwothree", 1, false), ETC);
     assert_string_equal(text_cut(arena, "", 1, true), "");
 }
