@@ -67,7 +67,8 @@ unit_tests += tests/unit/test_spread tests/unit/test_conversation tests/unit/tes
 EXTRA_DIST += tests/unit/small_world.h
 tests_unit_test_index_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 # What happens after ranking.
-unit_tests += tests/unit/test_gate tests/unit/test_grade tests/unit/test_inert tests/unit/test_word_match
+unit_tests += tests/unit/test_gate tests/unit/test_grade tests/unit/test_inert tests/unit/test_served tests/unit/test_word_match
+tests_unit_test_served_LDADD = tests/unit/libstack.a $(LDADD)
 # Calls to the outside.
 unit_tests += tests/unit/test_net tests/unit/test_embed_http tests/unit/test_llm tests/unit/test_vectors
 tests_unit_test_embed_http_LDADD = tests/unit/libfakehttp.a $(LDADD)
