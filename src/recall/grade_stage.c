@@ -147,11 +147,13 @@ static bool ask_a_person(struct recall *r, const struct grade_sum *sum, struct j
 /* The first of the fallbacks that there is. */
 static const char *fall_back(struct recall *r, const struct grade_sum *sum, struct json *o)
 {
+    bool is_question = r->in->query != NULL;     /* neighbours of a node are nobody's question */
+
     if (sum->verdict == VERDICT_CORRECT)
         return "answer";
-    if (web_is_configured(r->c) && ask_web(r, o))
+    if (is_question && web_is_configured(r->c) && ask_web(r, o))
         return "web_search";
-    if (r->in->hitl && r->c->app->ask_human && ask_a_person(r, sum, o))
+    if (is_question && r->in->hitl && r->c->app->ask_human && ask_a_person(r, sum, o))
         return "ask_human";
     return sum->verdict == VERDICT_INCORRECT ? "nothing_found" : "use_with_care";
 }

@@ -114,6 +114,7 @@ struct recall_hit {
     struct uuid id, space_id;
     const char *kind, *title, *body;
     bool body_cut;                   /* there is more of it */
+    bool untrusted;                  /* always: others wrote it */
     const struct json *attrs;
     const char *status;
     double score;                    /* final: relevance × lifecycle */

@@ -37,7 +37,7 @@ static struct recall_hit hit_of(struct recall *r, struct candidate *k)
         .status = text->status, .score = k->score, .relevance = k->relevance, .similarity = k->similarity,
         .band = score_band(k->score, r->at[0].score), .tokens = at.in->tokens[at.r], .created_at = {t->created},
         .valid_from = {t->valid_from}, .valid_to = {t->valid_to}, .superseded_by = text->superseded_by, .grade = k->grade,
-        .body = recall_served(r, k),
+        .body = recall_served(r, k), .untrusted = true,
     };
 
     h.body_cut = k->served_cut;
