@@ -300,6 +300,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", why);
         return 2;
     }
+    setvbuf(stdout, NULL, _IOLBF, 0);
     printf("kernels: %s\n", b.world.simd->name);
     for (char *end; *sizes; sizes = *end ? end + 1 : end)
         bench_size(b, strtoul(sizes, &end, 10));
