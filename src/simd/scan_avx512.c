@@ -152,7 +152,7 @@ INLINE const int8_t *row_at(const struct scan_i8 *s, size_t i)
 
 INLINE void fetch(const int8_t *p)
 {
-    _mm_prefetch((const char *)p, _MM_HINT_T0);
+    _mm_prefetch((const char *)p, _MM_HINT_T1);
 }
 
 /* One row after the other: what fetches memory by itself likes ascending addresses. */
