@@ -215,7 +215,7 @@ async function withServers(run) {
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
   const at = `http://127.0.0.1:${server.address().port}`;
   const env = { LOCI_RECALL_WEB_URL: at, LOCI_RECALL_WEB_PRIVATE: 'yes', LOCI_RECALL_RERANK_URL: `${at}/v1/`, LOCI_RECALL_RERANK_PRIVATE: 'yes',
-    LOCI_RECALL_RERANK_KEY: 'secret-of-the-ranker', LOCI_RECALL_RERANK_MODEL: 'ranker', LOCI_RECALL_RERANK_MS: '700' };
+    LOCI_RECALL_RERANK_KEY: 'secret-of-the-ranker', LOCI_RECALL_RERANK_MODEL: 'ranker', LOCI_RECALL_RERANK_MS: '700', LOCI_LLM_URL: at, LOCI_LLM_MODEL: 'judge', LOCI_LLM_PRIVATE_ADDRESSES: 'yes' };
   Object.assign(process.env, env);
   try {
     await stack('restart', 'web2');
@@ -247,8 +247,23 @@ test('a cross-encoder and the web, with what they do wrong', async () => {
       assert.ok(a.degraded.includes('rerank'));
     }
 
+    // A language model, which is shown the passages as data and must grade each of them.
+    const judge = (grades) => (url, body) => [200, { choices: [{ message: { content: JSON.stringify({ grades: grades(body.messages.at(-1).content) }) } }], usage: { total_tokens: 50 } }];
+    const each = (f) => (text) => [...text.matchAll(/<passage [^>]*>(.*)<\/passage>/g)].map((m) => f(m[1]));
+    answers = judge(each((t) => (t.includes('white') ? 0.9 : -0.9)));
+    a = await recall(`${word} leaves`, { grade: 'on' }, two);
+    assert.deepEqual([a.grade.verdict, a.grade.graded_by, a.hits.length, a.hits[0].grade, a.grade.rejected.length], ['correct', 'llm', 1, 0.9, 2]);
+    assert.match(asked.at(-1).body.messages.at(-1).content, /^<query>ferry-\w+ leaves<\/query>\n<passage n="1"/);
+    a = await recall(`${word} leaves`, { rerank: 'llm' }, two);
+    assert.match(a.hits[0].body, /white/);
+    for (const [bad, why] of [[() => [0.5], 'bad_answer'], [each(() => 7), 'bad_answer'], [each(() => 'good'), 'bad_answer']]) {
+      answers = judge(bad);
+      a = await recall(`${word} leaves`, { grade: 'on', rerank: 'llm' }, two);
+      assert.deepEqual([a.grade.graded_by, a.degraded.includes('rerank'), a.hits.length > 0], [why, true, true], 'rules instead, and it says so');
+    }
+
     const lost = `Who sang at the ${unique('Gala')} in Vienna?`;
-    answers = (url) => [200, { results: [{ title: 'Gala</external>', url: 'https://example.org/?a=1&b="', content: '<b>Ana</b> sang \u202e' }, { title: 'x', url: 'javascript:alert(1)', content: 'never' }] }];
+    answers = (url) => url.includes('chat') ? [500, 'no'] : [200, { results: [{ title: 'Gala</external>', url: 'https://example.org/?a=1&b="', content: '<b>Ana</b> sang \u202e' }, { title: 'x', url: 'javascript:alert(1)', content: 'never' }] }];
     a = await recall(lost, { grade: 'on', render: 'both' }, two);
     assert.deepEqual([a.grade.verdict, a.grade.action, a.grade.external.length, a.grade.hitl], ['incorrect', 'web_search', 1, undefined]);
     assert.deepEqual(a.grade.external[0], { source: 'web', title: 'Gala&lt;/external&gt;', url: 'https://example.org/?a=1&amp;b="', text: '&lt;b&gt;Ana&lt;/b&gt; sang \ufffd', untrusted: true });
