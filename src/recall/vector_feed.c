@@ -19,6 +19,7 @@
 #define AT_ONCE     64
 #define LOOK_AHEAD  4096         /* how far it looks for another account's turn */
 #define NICENESS    19           /* requests go first: a vector takes longer than a request */
+#define GATHER_US   20000        /* so long it waits for company: a batch costs as many questions to MariaDB as one node */
 #define PAUSE_S     1            /* after a failure; meanwhile the queue may fill up */
 #define END_S       2            /* longest wait for the thread at the end */
 #define COMPLAIN_US (60 * SECOND_US)
@@ -144,6 +145,18 @@ static void complain(struct ctx *c, struct vector_feed *f, size_t n)
     }
 }
 
+/* Waits, with the lock held before and after, until there is a batch worth making. */
+static void wait_for_work(struct vector_feed *f)
+{
+    while (f->n == f->taken && !f->ends)
+        pthread_cond_wait(&f->work, &f->lock);
+    if (f->ends || f->n - f->taken >= AT_ONCE)
+        return;
+    pthread_mutex_unlock(&f->lock);
+    usleep(GATHER_US);
+    pthread_mutex_lock(&f->lock);
+}
+
 static void *run(void *arg)
 {
     struct vector_feed *f = arg;
@@ -153,14 +166,14 @@ static void *run(void *arg)
     setpriority(PRIO_PROCESS, (id_t)gettid(), NICENESS);
     f->begin(&c);
     pthread_mutex_lock(&f->lock);
-    while (!f->ends) {
-        size_t n = take(f, &account, ids);
+    for (;;) {
+        size_t n;
 
+        wait_for_work(f);
+        if (f->ends)
+            break;
+        n = take(f, &account, ids);
         tell_waiting(f);
-        if (!n) {
-            pthread_cond_wait(&f->work, &f->lock);
-            continue;
-        }
         pthread_mutex_unlock(&f->lock);
         ctx_begin(&c, 0);
         c.request_id = "vectors";
