@@ -10,6 +10,7 @@
 #include "config.h"
 #include "embed.h"
 #include "fake_http.h"
+#include "kv.h"
 #include "metrics.h"
 #include "node.h"
 #include "node_vectors.h"
@@ -409,18 +410,14 @@ static void queries(void **state)
 
 static void thread_begin(struct ctx *c)
 {
-    struct ctx own;
-
-    stack_ctx(&own, test_conf, 0);
-    c->db = own.db;
-    c->kv = own.kv;
+    c->db = db_open(test_conf);
+    c->kv = kv_open(test_conf);
 }
 
 static void thread_end(struct ctx *c)
 {
-    struct ctx own = {.arena = arena_new(4096), .db = c->db, .kv = c->kv};
-
-    stack_ctx_done(&own);
+    db_close(c->db);
+    kv_close(c->kv);
 }
 
 static void the_thread_empties_its_queue(void **state)
