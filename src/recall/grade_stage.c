@@ -11,9 +11,10 @@
 #include "serve_text.h"
 #include "web.h"
 
+/* Never by itself: it takes hits away, and may ask a person. */
 bool wants_grade(const struct recall *r)
 {
-    return r->in->grade == SWITCH_ON || (r->in->grade == SWITCH_AUTO && r->in->mode == MODE_SURGICAL);
+    return r->in->grade == SWITCH_ON;
 }
 
 static double graded(struct recall *r, struct candidate *k)

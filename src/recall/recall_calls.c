@@ -54,7 +54,7 @@ static const struct field GRADE[] = {
 /* What all four calls take. */
 #define ASKED(s) \
     F_ENUM(s, mode, 0, recall_mode, MODE_HYBRID, "hybrid: meaning, words and graph; vector: meaning; keyword: words; graph: " \
-           "what the named things lead to; surgical: hybrid with spread, gate and grade"), \
+           "what the named things lead to; surgical: hybrid with spread and gate"), \
     F_STRS(s, kinds, 0, RECALL_KINDS, "kinds of nodes; none: all but the scaffold"), \
     F_UUIDS(s, spaces, 0, RECALL_SPACES, "spaces; none: all that are readable"), \
     F_OBJ(s, filters, 0, FILTERS, struct recall_filters, "what must hold of every hit"), \
@@ -71,7 +71,7 @@ static const struct field GRADE[] = {
     F_ENUM(s, spread, 0, recall_switch, SWITCH_AUTO, "spread activation from the best hits along edges"), \
     F_OBJ(s, spread_options, 0, SPREAD, struct recall_spread_options, "how it spreads"), \
     F_ENUM(s, gate, 0, recall_switch, SWITCH_AUTO, "evict what says little and what is there twice; auto: with a token_budget"), \
-    F_ENUM(s, grade, 0, recall_switch, SWITCH_AUTO, "judge whether the hits answer the query"), \
+    F_ENUM(s, grade, 0, recall_switch, SWITCH_AUTO, "on: judge whether the hits answer the query, and fall back where they do not"), \
     F_OBJ(s, grade_options, 0, GRADE, struct recall_grade_options, "where good and bad begin"), \
     F_BOOL(s, hitl, 0, true, "graded and not answered: ask a person, whose answer becomes memory"), \
     F_ENUM(s, lifecycle, 0, recall_switch, SWITCH_AUTO, "off: decay, confidence and trust do not count"), \

@@ -165,7 +165,7 @@ test('shares and factors give the score with every stage on', async () => {
   const word = unique('sluice');
   for (let i = 0; i < 8; i++) await note(`${word} ${i}`, `the ${word} gate ${i} opens at noon ${'or later '.repeat(i)}`);
   const a = (await expectStatus(200, 'POST', '/api/v1/recall/explain', { token,
-    body: { query: `when does the ${word} gate open`, mode: 'surgical', rerank: 'features', token_budget: 300, diversify: 'mmr', diversify_options: { lambda: 0.9 } } })).data;
+    body: { query: `when does the ${word} gate open`, mode: 'surgical', rerank: 'features', grade: 'on', grade_options: { lower: -1 }, token_budget: 300, diversify: 'mmr', diversify_options: { lambda: 0.9 } } })).data;
   assert.ok(a.hits.length > 0);
   for (const h of a.hits) {
     const e = h.explain;

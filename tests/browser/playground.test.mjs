@@ -57,7 +57,7 @@ test("a question in the browser: hits with reasons, the evicted, the bundle, the
   await page.click("article:first-of-type summary");
   assert.match(await page.innerText("article:first-of-type table"), /sparse\s+1/);
   assert.match(await page.innerText("article:first-of-type"), /Relevance[^]*decay[^]*Score/);
-  for (const [label, wanted] of [["Stages", /sparse[^]*gate[^]*grade/], ["Evicted by the gate", /over_budget/], ["The bundle", /third-party data/]])
+  for (const [label, wanted] of [["Stages", /sparse[^]*gate[^]*hits/], ["Evicted by the gate", /over_budget/], ["The bundle", /third-party data/]])
     assert.match(await page.innerText(`section[aria-label="${label}"]`), wanted);
   assert.equal(await page.inputValue("input[name=token_budget]"), "500", "settings stay");
   assert.deepEqual([page.faults, page.strangers], [[], []]);
