@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { BASE2, call, expectStatus, freshAccount, freshAgent, unique, until } from './client.mjs';
+import { sql } from './db.mjs';
 
 let account, token;
 before(async () => {
@@ -18,6 +19,10 @@ const words = (query, more = {}, options = {}) => recall(query, { mode: 'keyword
 // Vectors are made beside the request.
 const embedded = (id, by = token) => until(`the vector of ${id}`, async () =>
   (await call('GET', `/api/v1/nodes/${id}/vector?model=use-lite-en`, { token: by })).status === 200);
+// Until then answers change without anybody's doing.
+const allEmbedded = () => until('all vectors', async () => (await sql(`SELECT COUNT(*) FROM node n JOIN account a ON a.id = n.account_id
+  LEFT JOIN vector v ON v.account_id = n.account_id AND v.node_id = n.id
+  WHERE a.slug = '${account.slug}' AND n.status = 'active' AND v.node_id IS NULL`))[0][0] === '0', { tries: 300, pause: 100 });
 const ids = (answer) => answer.hits.map((h) => h.id);
 
 test('what was just written is found, on every host', async () => {
@@ -127,6 +132,7 @@ test('explain adds up', async () => {
 
 test('the same state and request give the same bytes', async () => {
   const body = { query: 'the lantern and the harbour', touch: false };
+  await allEmbedded();
   const one = await call('POST', '/api/v1/recall', { token, body });
   for (const base of [undefined, BASE2]) {
     const two = await call('POST', '/api/v1/recall', { token, body, base });
@@ -162,6 +168,7 @@ test('a stored text cannot leave its place in the answer', async () => {
 
 test('many at once answer like one by one', async () => {
   const queries = ['lantern', 'harbour gate', 'disk quota'].map((query) => ({ query, touch: false }));
+  await allEmbedded();
   const { answers } = (await expectStatus(200, 'POST', '/api/v1/recall/batch', { token, body: { queries } })).data;
   for (let i = 0; i < queries.length; i++)
     assert.equal(JSON.stringify(answers[i]), JSON.stringify(await recall(queries[i].query, { touch: false })));
