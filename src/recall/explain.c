@@ -108,6 +108,7 @@ static struct json *profile_of(struct recall *r)
     json_set_str(a, o, "model", p->model);
     json_set_str(a, o, "fusion", enumx_name(&recall_fusion_enumx, (int)r->fused.fusion));
     set_num(r, o, "alpha", p->alpha);
+    set_num(r, o, "alpha_short", p->alpha_short);
     set_num(r, o, "alpha_skill", p->alpha_skill);
     set_num(r, o, "cosine_at_0", p->at_zero);
     set_num(r, o, "cosine_at_half", p->at_half);

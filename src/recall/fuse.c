@@ -6,6 +6,8 @@
 
 #define RRF_K 60.0
 #define RECENT_HALF 20.0             /* rank at which being recent counts half */
+#define SHORT_TOKENS 32.0
+#define LONG_TOKENS 128.0
 
 static bool is_on(const struct recall *r, enum signal s)
 {
@@ -19,6 +21,15 @@ static bool is_skill(const struct recall *r, const struct candidate *k)
     return strcmp(segment_kind_name(recall_kind(r, k)), "skill") == 0;
 }
 
+/* A sentence has a clear meaning; the longer a text, the less its one vector says of it. */
+static double alpha_by_length(const struct recall *r, const struct candidate *k)
+{
+    struct row_at at = snapshot_at(r->index, k->row);
+    double longer = ((double)at.in->tokens[at.r] - SHORT_TOKENS) / (LONG_TOKENS - SHORT_TOKENS);
+
+    return r->profile.alpha_short + (r->profile.alpha - r->profile.alpha_short) * fmin(fmax(longer, 0), 1);
+}
+
 /* The dense arm's part of both. Where one arm has found nothing, the other is all there is. */
 static double alpha_of(const struct recall *r, const struct candidate *k)
 {
@@ -28,7 +39,7 @@ static double alpha_of(const struct recall *r, const struct candidate *k)
         return 1;
     if (r->in->weights && r->in->weights->alpha >= 0)
         return r->in->weights->alpha;
-    return is_skill(r, k) ? r->profile.alpha_skill : r->profile.alpha;
+    return is_skill(r, k) ? r->profile.alpha_skill : alpha_by_length(r, k);
 }
 
 static double weight_of(const struct recall *r, enum signal s)

@@ -74,7 +74,8 @@ struct profile {
     const char *model;               /* "builtin" … */
     enum recall_fusion fusion;
     double alpha;                    /* share of dense in the weighted fusion */
-    double alpha_skill;              /* the same where only skills are asked for */
+    double alpha_short;              /* the same for a text of a sentence */
+    double alpha_skill;              /* the same for skills */
     double at_zero, at_half;         /* cosines that are 0 and 0.5 on the calibrated scale */
 };
 
