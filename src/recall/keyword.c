@@ -19,6 +19,7 @@ struct keyword {
     uint32_t *segment;               /* of each part */
     uint32_t *part;                  /* of each segment; UINT32_MAX: none */
     size_t n_parts;
+    struct arena *own;               /* of the search; NULL once it has ended */
     struct sparse_search *search;
 };
 
@@ -38,7 +39,7 @@ static void add_part(struct keyword *q, size_t segment, const struct filter *cou
         return;
     *p = (struct sparse_part){.index = s->sparse, .filter = wanted->bits + word, .ids = s->ids};
     p->scope = sparse_scope_of(s->sparse, counts->bits + word);
-    arena_defer(q->c->arena, drop_scope, p->scope);
+    arena_defer(q->own, drop_scope, p->scope);
     q->segment[q->n_parts] = (uint32_t)segment;
     q->part[segment] = (uint32_t)q->n_parts++;
 }
@@ -63,18 +64,36 @@ static const struct sparse_query *parse(struct ctx *c, const struct snapshot *s,
     return q;
 }
 
+/* More than any query can need: a dozen of its clauses may each stand for a list of all rows, put together of others. */
+#define SEARCH_BYTES ((size_t)1 << 30)
+#define SEARCH_BYTES_A_ROW 2048u
+
+void keyword_end(struct keyword *q)
+{
+    if (q && q->own)
+        arena_free(q->own);
+    if (q)
+        q->own = NULL;
+}
+
+static void end_search(void *q)
+{
+    keyword_end(q);
+}
+
 static struct keyword *begin(struct ctx *c, const struct snapshot *s, const struct filter *counts, const struct filter *wanted,
                              const struct sparse_query *parsed)
 {
     struct keyword *q = ARENA_NEW(c->arena, struct keyword);
 
-    *q = (struct keyword){.c = c, .in = s};
+    *q = (struct keyword){.c = c, .in = s, .own = arena_new(SEARCH_BYTES + (size_t)s->n_rows * SEARCH_BYTES_A_ROW)};
+    arena_defer(c->arena, end_search, q);
     q->parts = ARENA_ARRAY(c->arena, struct sparse_part, s->n_segments + 1);
     q->segment = ARENA_ARRAY(c->arena, uint32_t, s->n_segments + 1);
     q->part = ARENA_ARRAY(c->arena, uint32_t, s->n_segments + 1);
     for (size_t i = 0; i < s->n_segments; i++)
         add_part(q, i, counts, wanted);
-    q->search = sparse_search_new(c->arena, parsed, q->parts, q->n_parts);
+    q->search = sparse_search_new(q->own, parsed, q->parts, q->n_parts);
     return q;
 }
 
@@ -117,6 +136,7 @@ void keyword_narrow(struct ctx *c, const struct snapshot *s, const struct filter
         }
     }
     wanted->bits = bits;
+    keyword_end(q);
 }
 
 void keyword_find(struct keyword *q, size_t k, struct keyword_hits *out)

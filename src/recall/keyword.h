@@ -18,6 +18,10 @@ struct keyword *keyword_begin(struct ctx *c, const struct snapshot *s, const str
 void keyword_narrow(struct ctx *c, const struct snapshot *s, const struct filter *counts, const char *query,
                     struct filter *wanted);
 
+/* Gives back the memory of a query, which is much for some; else that happens at the end of the request. What it told
+   lives on. */
+void keyword_end(struct keyword *q);
+
 struct keyword_hits {
     struct scored *at;           /* the highest score first, equal ones by id */
     size_t n;

@@ -77,6 +77,8 @@ static err run(struct recall *r)
         count_as_use(r);
     if (r->in->explain)
         r->out->explain = recall_explain_all(r);
+    keyword_end(r->sparse);
+    r->sparse = NULL;
     return ERR_OK;
 }
 

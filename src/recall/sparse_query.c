@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define OPERATORS_MAX 32     /* of one query; what follows is plain words: each may cost as much as the rest together */
+#define OPERATORS_MAX 12     /* of one query; what follows is plain words: each may cost as much as the rest together */
 
 /* A query as it grows. */
 struct reader {
