@@ -65,7 +65,7 @@ src_recall_librecall_a_SOURCES += \
 # Signals over the graph and the conversation.
 src_recall_librecall_a_SOURCES += \
     src/recall/conversation.c src/recall/conversation.h src/recall/session.c \
-    src/recall/speaker.c src/recall/speaker.h \
+    src/recall/dates.c src/recall/dates.h src/recall/speaker.c src/recall/speaker.h \
     src/recall/spread.c src/recall/spread.h \
     src/recall/graph_gate.c src/recall/graph_gate.h src/recall/graph_signal.c \
     src/recall/mention_net.c src/recall/mention_net.h src/recall/ppr.c src/recall/ppr.h
