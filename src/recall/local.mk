@@ -65,6 +65,8 @@ src_recall_librecall_a_SOURCES += \
 # Signals over the graph and the conversation.
 src_recall_librecall_a_SOURCES += \
     src/recall/conversation.c src/recall/conversation.h src/recall/session.c \
+    src/recall/expand.c src/recall/expand.h src/recall/route.c src/recall/route.h \
+    src/recall/spread_stage.c src/recall/time_window.c src/recall/time_window.h src/recall/understand.c \
     src/recall/dates.c src/recall/dates.h src/recall/speaker.c src/recall/speaker.h \
     src/recall/spread.c src/recall/spread.h \
     src/recall/graph_gate.c src/recall/graph_gate.h src/recall/graph_signal.c \

@@ -16,7 +16,7 @@ static const struct {
 } GROUPS[] = {
     { "What and where", " mode kinds spaces limit min_score exact " },
     { "Only hits that", " filters include " },
-    { "When", " as_of as_known_at history tz " },
+    { "When", " as_of as_known_at history temporal tz " },
     { "Fusion", " fusion weights expand lifecycle " },
     { "Graph and spread", " spread spread_options " },
     { "Rerank and diversity", " rerank diversify diversify_options " },

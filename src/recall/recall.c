@@ -12,6 +12,7 @@ ENUMX_DEFINE(recall_expand, RECALL_EXPAND);
 ENUMX_DEFINE(recall_diversify, RECALL_DIVERSIFY);
 ENUMX_DEFINE(recall_render, RECALL_RENDER);
 ENUMX_DEFINE(recall_switch, RECALL_SWITCH);
+ENUMX_DEFINE(recall_temporal, RECALL_TEMPORAL);
 ENUMX_DEFINE(recall_include, RECALL_INCLUDE);
 
 void recall_in_defaults(struct recall_in *in)

@@ -31,6 +31,7 @@
 #define RECALL_DIVERSIFY(X) X(DIVERSIFY_NONE, "none") X(DIVERSIFY_MMR, "mmr")
 #define RECALL_RENDER(X) X(RENDER_JSON, "json") X(RENDER_BUNDLE, "bundle") X(RENDER_BOTH, "both")
 #define RECALL_SWITCH(X) X(SWITCH_AUTO, "auto") X(SWITCH_ON, "on") X(SWITCH_OFF, "off")
+#define RECALL_TEMPORAL(X) X(TEMPORAL_BOOST, "boost") X(TEMPORAL_FILTER, "filter") X(TEMPORAL_OFF, "off")
 #define RECALL_INCLUDE(X) X(INCLUDE_SUPERSEDED, "superseded") X(INCLUDE_FORGOTTEN, "forgotten") X(INCLUDE_ARCHIVED, "archived")
 ENUMX_DECLARE(recall_mode, RECALL_MODE);
 ENUMX_DECLARE(recall_fusion, RECALL_FUSION);
@@ -39,6 +40,7 @@ ENUMX_DECLARE(recall_expand, RECALL_EXPAND);
 ENUMX_DECLARE(recall_diversify, RECALL_DIVERSIFY);
 ENUMX_DECLARE(recall_render, RECALL_RENDER);
 ENUMX_DECLARE(recall_switch, RECALL_SWITCH);
+ENUMX_DECLARE(recall_temporal, RECALL_TEMPORAL);
 ENUMX_DECLARE(recall_include, RECALL_INCLUDE);
 
 /* ---- the question */
@@ -102,6 +104,7 @@ struct recall_in {
     bool explain;
     enum recall_render render;
     bool touch;                      /* counts as use */
+    enum recall_temporal temporal;   /* what words about time do: prefer what is of that time, or ask for it */
     const char *tz;                  /* of the caller, for words such as "yesterday"; NULL: UTC */
     int64_t body_chars;              /* of a hit's body, at most; 0: no body */
     bool stable;                     /* bundle: in the order of ids, for prompt caches */

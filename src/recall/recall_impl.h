@@ -4,10 +4,12 @@
 
 #include "app.h"
 #include "filter.h"
+#include "graph_gate.h"
 #include "index.h"
 #include "keyword.h"
 #include "nearest.h"
 #include "recall.h"
+#include "route.h"
 #include "row_map.h"
 #include "snapshot.h"
 
@@ -15,7 +17,7 @@
 #define STAGES_MAX 20
 #define CANDIDATES_MAX 4096          /* what stages may add */
 
-enum signal { SIG_DENSE, SIG_SPARSE, SIG_RECENT, SIG_SESSION, SIG_GRAPH, SIG_SPREAD, SIG_RERANK, SIGNALS };
+enum signal { SIG_DENSE, SIG_SPARSE, SIG_RECENT, SIG_SESSION, SIG_GRAPH, SIG_SPREAD, SIG_WINDOW, SIG_RERANK, SIGNALS };
 const char *recall_signal_name(enum signal s);       /* dense, sparse … */
 
 /* What one signal says of one candidate. share: its part of the relevance; all shares of a candidate add up to that. */
@@ -58,11 +60,12 @@ struct query_vector;
 
 /* What the query seems to want: soft weights, never a class that switches a signal off. Filled by understand; any part
  * may be empty. */
-enum route { ROUTE_TEMPORAL, ROUTE_ENTITY, ROUTE_QUOTE, ROUTE_MULTIHOP, ROUTE_FACTUAL, ROUTE_PREFERENCE, ROUTE_PROCEDURAL, ROUTES };
 struct understood {
     double route[ROUTES];            /* 0 to 1 each */
     double recency;                  /* weight of the recent signal; 0: it is left out */
-    int64_t window_from, window_to;  /* what temporal words mean, microseconds; 0: open or none */
+    bool has_window;                 /* words about time were found: */
+    int64_t window_from, window_to;  /* what they mean, microseconds; 0: open */
+    struct graph_gate gate;          /* names of the query, and whether they open the graph */
     const char *const *hypotheses;   /* HyDE: further texts whose vectors are averaged with the query's */
     size_t n_hypotheses;
     const char *expansion;           /* words added for the sparse signal; NULL: none */
@@ -179,7 +182,6 @@ struct json *recall_explain_all(struct recall *r);
 /* ---- stages; each in the file named */
 
 err stage_understand(struct recall *r);      /* understand.c */
-bool wants_hyde(const struct recall *r);
 err stage_dense(struct recall *r);           /* recall_arms.c */
 err stage_sparse(struct recall *r);
 err stage_recent(struct recall *r);
@@ -190,6 +192,8 @@ err stage_graph(struct recall *r);           /* graph_signal.c: gate, PPR with t
 bool wants_graph(const struct recall *r);
 err stage_spread(struct recall *r);          /* spread_stage.c */
 bool wants_spread(const struct recall *r);
+err stage_window(struct recall *r);          /* time_window.c: prefers what happened when the query says */
+bool wants_window(const struct recall *r);
 err stage_rerank(struct recall *r);          /* rerank_stage.c; calls recall_texts() */
 bool wants_rerank(const struct recall *r);
 err stage_score(struct recall *r);           /* score.c */

@@ -57,12 +57,15 @@ static err stage_hits(struct recall *r)
 }
 
 const struct stage RECALL_STAGES[] = {
+    {"understand", stage_understand, NULL},
     {"dense", stage_dense, wants_dense},
     {"sparse", stage_sparse, wants_sparse},
     {"recent", stage_recent, wants_recent},
     {"fuse", stage_fuse, NULL},
     {"session", stage_session, wants_session},
     {"graph", stage_graph, wants_graph},
+    {"spread", stage_spread, wants_spread},
+    {"window", stage_window, wants_window},
     {"rerank", stage_rerank, wants_rerank},
     {"score", stage_score, NULL},
     {"diversify", stage_diversify, wants_diversify},

@@ -1,0 +1,13 @@
+/* What a query seems to want, from its words alone: a soft weight for each route. */
+#ifndef LOCI_ROUTE_H
+#define LOCI_ROUTE_H
+
+#include <stdbool.h>
+
+enum route { ROUTE_TEMPORAL, ROUTE_ENTITY, ROUTE_QUOTE, ROUTE_MULTIHOP, ROUTE_FACTUAL, ROUTE_PREFERENCE, ROUTE_PROCEDURAL, ROUTES };
+
+const char *route_name(enum route r);        /* temporal, entity … */
+/* 0 to 1 each. has_date: the query names a time; names: names in it that texts know. */
+void route_query(const char *query, bool has_date, unsigned names, double out[ROUTES]);
+
+#endif
