@@ -435,7 +435,8 @@ static size_t add_simple(struct scan *s, size_t from)
         return from;
     w.n = to - from;
     w.cut = false;
-    add_word(s, &w, s->out->next[s->field], (c[from] <= 'Z' ? TERM_CAPITAL : 0u) | (s->opens ? TERM_OPENS : 0u));
+    add_word(s, &w, s->out->next[s->field],
+             (c[from] <= 'Z' ? TERM_CAPITAL : 0u) | (s->opens ? TERM_OPENS : 0u));
     step(s);
     return to;
 }

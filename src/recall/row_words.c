@@ -6,7 +6,8 @@
 
 #include "str.h"
 
-static void add(struct analyzer *z, enum text_field field, const char *text, unsigned options, struct text_terms *out)
+static void add(struct analyzer *z, enum text_field field, const char *text, unsigned options,
+                struct text_terms *out)
 {
     if (text && *text)
         analyze(z, field, text, strlen(text), options, out);

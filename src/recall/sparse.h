@@ -107,7 +107,7 @@ double sparse_rarity(const struct sparse_search *s, uint32_t hash);
 /* Why a row has its score: shares add up to it. */
 struct sparse_share {
     const char *clause;          /* as the query has it, analysed */
-    uint64_t documents, with;    /* rows of the row's group that count, and those of them that match the clause */
+    uint64_t documents, with;    /* rows of its group that count, and those of them that match the clause */
     double idf;
     double frequency;            /* weighted by field */
     double length, mean_length;  /* likewise */

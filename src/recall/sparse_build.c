@@ -206,7 +206,8 @@ void sparse_builder_add(struct sparse_builder *b, enum sparse_group group, const
 static int compare_terms(const void *a, const void *b, void *arg)
 {
     const struct sparse_builder *builder = arg;
-    const struct term *one = &builder->terms[*(const uint32_t *)a], *two = &builder->terms[*(const uint32_t *)b];
+    const struct term *one = &builder->terms[*(const uint32_t *)a];
+    const struct term *two = &builder->terms[*(const uint32_t *)b];
 
     return bytes_cmp((struct bytes){ builder->text.p + one->text, one->length },
                      (struct bytes){ builder->text.p + two->text, two->length });

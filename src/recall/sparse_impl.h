@@ -17,7 +17,10 @@ static const uint32_t FIELD_HALVES[TEXT_FIELDS] = { [TEXT_BODY] = 2, [TEXT_TITLE
 struct shape {
     double k1, b;
 };
-static const struct shape SHAPES[SPARSE_GROUPS] = { [SPARSE_SHORT] = { 0.9, 0.4 }, [SPARSE_LONG] = { 1.2, 0.75 } };
+static const struct shape SHAPES[SPARSE_GROUPS] = {
+    [SPARSE_SHORT] = { 0.9, 0.4 },
+    [SPARSE_LONG] = { 1.2, 0.75 },
+};
 
 /* A point that no posting of its class lies above: no greater frequency, no smaller length. A frequency of
    POINT_MAX stands for any. */
@@ -88,7 +91,8 @@ static inline int bytes_cmp(struct bytes a, struct bytes b)
 
 #define NO_ENTRY UINT32_MAX
 uint32_t sparse_find(const struct sparse *s, const char *text, size_t n);    /* NO_ENTRY if there is none */
-uint32_t sparse_find_from(const struct sparse *s, const char *text, size_t n);       /* the first that is not less */
+/* The first that is not less. */
+uint32_t sparse_find_from(const struct sparse *s, const char *text, size_t n);
 static inline struct bytes entry_text(const struct sparse *s, uint32_t e)
 {
     return (struct bytes){ s->text + s->entries[e].text, s->entries[e + 1].text - s->entries[e].text };

@@ -57,18 +57,21 @@ static struct point widen(struct point p, uint32_t tf, uint32_t length)
 
     if (p.tf == 0)
         return (struct point){ short_tf, short_length };
-    return (struct point){ p.tf > short_tf ? p.tf : short_tf, p.length < short_length ? p.length : short_length };
+    return (struct point){ p.tf > short_tf ? p.tf : short_tf,
+                           p.length < short_length ? p.length : short_length };
 }
 
 /* Splits the postings by frequency where that promises least. */
-static void find_best(const struct sparse *s, const uint32_t *rows, const uint32_t *tfs, size_t n, struct point *best)
+static void find_best(const struct sparse *s, const uint32_t *rows, const uint32_t *tfs, size_t n,
+                      struct point *best)
 {
+    const uint32_t step = FIELD_HALVES[TEXT_BODY];
     uint32_t least = UINT32_MAX;
     double promised = INFINITY;
 
     for (size_t i = 0; i < n; i++)
         least = tfs[i] < least ? tfs[i] : least;
-    for (uint32_t split = least; split <= least + 3 * FIELD_HALVES[TEXT_BODY]; split += FIELD_HALVES[TEXT_BODY]) {
+    for (uint32_t split = least; split <= least + 3 * step; split += step) {
         struct point two[2] = { { 0, 0 }, { 0, 0 } };
 
         for (size_t i = 0; i < n; i++) {

@@ -18,7 +18,8 @@ static bool is_live(const struct sparse_source *from, uint32_t row)
 }
 
 /* Numbers the live rows of all sources; returns their lengths. */
-static uint32_t *number_rows(const struct sparse_source *from, struct source *sources, size_t n, uint32_t *n_rows)
+static uint32_t *number_rows(const struct sparse_source *from, struct source *sources, size_t n,
+                             uint32_t *n_rows)
 {
     uint32_t *lengths, next = 0;
     size_t all = 0;

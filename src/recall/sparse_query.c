@@ -5,7 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#define OPERATORS_MAX 12     /* of one query; what follows is plain words: each may cost as much as the rest together */
+/* Of one query; what follows is plain words: each may cost as much as all plain words together. */
+#define OPERATORS_MAX 12
 
 /* A query as it grows. */
 struct reader {
@@ -81,7 +82,8 @@ static struct sparse_word word_of(const struct reader *q, const struct reading *
    the endings that words have, and the stems of those are looked for too. */
 static struct sparse_word prefix_of(const struct reader *q, const struct text_term *exact)
 {
-    static const char *const ENDINGS[] = { "", "d", "e", "g", "n", "s", "y", "ed", "er", "es", "ly", "ies", "ing", "ion",
+    static const char *const ENDINGS[] = { "", "d", "e", "g", "n", "s", "y", "ed", "er", "es", "ly", "ies", "ing",
+                                           "ion",
                                            "ment", "ness", "tion", "ation" };
     const size_t n_endings = sizeof ENDINGS / sizeof *ENDINGS;
     struct bytes *forms = ARENA_ARRAY(q->arena, struct bytes, 1 + n_endings * q->n_z);
@@ -90,10 +92,12 @@ static struct sparse_word prefix_of(const struct reader *q, const struct text_te
     forms[0] = (struct bytes){ exact->text, exact->length };
     for (size_t i = 0; i < n_endings * q->n_z; i++) {
         struct text_terms t = { .arena = q->arena };
-        const char *whole = arena_printf(q->arena, "%.*s%s", (int)exact->length, exact->text, ENDINGS[i / q->n_z]);
+        const char *ending = ENDINGS[i / q->n_z];
+        const char *whole = arena_printf(q->arena, "%.*s%s", (int)exact->length, exact->text, ending);
 
         analyze(q->z[i % q->n_z], TEXT_BODY, whole, strlen(whole), ANALYZE_QUERY, &t);
-        if (t.n == 1 && (t.at[0].length < exact->length || memcmp(t.at[0].text, exact->text, exact->length) != 0))
+        if (t.n == 1 &&
+            (t.at[0].length < exact->length || memcmp(t.at[0].text, exact->text, exact->length) != 0))
             add_form(forms, &word.n_forms, text_of(&t.at[0]));
     }
     return word;
@@ -121,7 +125,10 @@ static const char *shown(struct arena *a, const struct sparse_clause *c)
 static void add_clause(struct reader *q, struct sparse_clause c)
 {
     if (q->n == q->cap) {
-        struct sparse_clause *wider = ARENA_ARRAY(q->arena, struct sparse_clause, q->cap = q->cap ? q->cap * 2 : 16);
+        struct sparse_clause *wider;
+
+        q->cap = q->cap ? q->cap * 2 : 16;
+        wider = ARENA_ARRAY(q->arena, struct sparse_clause, q->cap);
 
         if (q->n)
             memcpy(wider, q->clauses, q->n * sizeof *wider);
@@ -174,7 +181,8 @@ static void add_plain(struct reader *q, const struct sparse_word *word, bool tit
 
     if (q->n * 2 >= q->slot_mask)
         grow_slots(q);
-    for (at = term_hash(word->forms[0].p, word->forms[0].n) & q->slot_mask; q->slots[at]; at = (at + 1) & q->slot_mask) {
+    at = term_hash(word->forms[0].p, word->forms[0].n) & q->slot_mask;
+    for (; q->slots[at]; at = (at + 1) & q->slot_mask) {
         struct sparse_clause *other = &q->clauses[q->slots[at] - 1];
 
         if (is_plain(other, title) && same_text(other->words[0].forms[0], word->forms[0])) {
@@ -195,7 +203,8 @@ static void add_plain(struct reader *q, const struct sparse_word *word, bool tit
 /* May and Who in the middle of a sentence are names, unless everything is written like that. */
 static bool is_name(const struct text_term *t, bool mixed)
 {
-    return mixed && (t->flags & TERM_CAPITAL) && !(t->flags & TERM_OPENS) && !(t->length == 1 && *t->text == 'i');
+    return mixed && (t->flags & TERM_CAPITAL) && !(t->flags & TERM_OPENS) &&
+           !(t->length == 1 && *t->text == 'i');
 }
 
 static bool is_mixed(const struct text_terms *t)
@@ -334,7 +343,8 @@ static bool is_minus_sign(const struct text *t, size_t next)
 {
     bool letter = (t->p[next] | 0x20) >= 'a' && (t->p[next] | 0x20) <= 'z';
 
-    return (t->p[next] >= '0' && t->p[next] <= '9') || (letter && (next + 1 == t->n || space_at(t, next + 1)));
+    return (t->p[next] >= '0' && t->p[next] <= '9') ||
+           (letter && (next + 1 == t->n || space_at(t, next + 1)));
 }
 
 /* + or - in front of something; a second one makes it an option of a command. */
@@ -343,7 +353,9 @@ static enum clause_role take_role(struct text *t)
     static const char *const MINUS[] = { "-", "−" };
     size_t plus = ahead(t, t->at, "+"), minus = any_ahead(t, t->at, MINUS, 2), next = t->at + plus + minus;
 
-    if (!(plus | minus) || next >= t->n || space_at(t, next) || ahead(t, next, "+") || any_ahead(t, next, MINUS, 2))
+    if (!(plus | minus) || next >= t->n || space_at(t, next))
+        return CLAUSE_OPTIONAL;
+    if (ahead(t, next, "+") || any_ahead(t, next, MINUS, 2))
         return CLAUSE_OPTIONAL;
     if (minus && is_minus_sign(t, next))
         return CLAUSE_OPTIONAL;

@@ -33,7 +33,8 @@ struct sparse_search {
     const uint64_t **filters;        /* of a part: its own, and what the query requires and excludes */
 };
 
-static inline uint64_t contribution(const struct weight *w, const struct norm *norm, uint32_t tf, uint32_t length)
+static inline uint64_t contribution(const struct weight *w, const struct norm *norm, uint32_t tf,
+                                    uint32_t length)
 {
     const double k = norm->base + norm->slope * (double)length;
     const uint64_t score = (uint64_t)(w->scale * (double)tf / ((double)tf + k));
@@ -41,8 +42,8 @@ static inline uint64_t contribution(const struct weight *w, const struct norm *n
     return score ? score : 1;
 }
 
-static inline uint64_t row_contribution(const struct sparse_search *s, const struct sparse *index, size_t clause,
-                                        uint32_t row, uint32_t tf)
+static inline uint64_t row_contribution(const struct sparse_search *s, const struct sparse *index,
+                                        size_t clause, uint32_t row, uint32_t tf)
 {
     const uint32_t packed = index->lengths[row];
 

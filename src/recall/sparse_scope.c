@@ -133,8 +133,10 @@ void scopes_free(struct scopes *all)
 
 size_t scopes_bytes(const struct sparse *s)
 {
-    return sizeof(struct scopes) + SCOPES_KEPT * (sizeof(struct sparse_scope) + slots_of(s) * sizeof(remembered) +
-                                                  words_of(s) * sizeof(uint64_t));
+    const size_t each = sizeof(struct sparse_scope) + slots_of(s) * sizeof(remembered) +
+                        words_of(s) * sizeof(uint64_t);
+
+    return sizeof(struct scopes) + SCOPES_KEPT * each;
 }
 
 /* To the front, what was before it one back; what falls off the end. */

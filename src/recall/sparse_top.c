@@ -78,8 +78,8 @@ static uint64_t threshold(const struct top *t)
 
 /* ---- what a window can give */
 
-static uint64_t point_bound(const struct sparse_search *s, const struct sparse *index, size_t clause, uint32_t tf,
-                            uint32_t length)
+static uint64_t point_bound(const struct sparse_search *s, const struct sparse *index, size_t clause,
+                            uint32_t tf, uint32_t length)
 {
     uint64_t best = 0;
 
@@ -93,7 +93,8 @@ static uint64_t point_bound(const struct sparse_search *s, const struct sparse *
     return best + 1;         /* rounding */
 }
 
-static uint64_t block_bound(const struct sparse_search *s, const struct list *l, size_t clause, uint32_t block)
+static uint64_t block_bound(const struct sparse_search *s, const struct list *l, size_t clause,
+                            uint32_t block)
 {
     uint64_t best = 0;
 
