@@ -102,7 +102,7 @@ static int begin(void **state)
     fake_arena = arena_new(16u << 20);
     fake = fake_http_start(reply);
     server = (struct http_embedder){.api = API_OPENAI, .url = arena_printf(c.arena, "%s%s", fake_http_url(fake), PATH[0]), .key = "k-1",
-                                    .may_be_private = true, .timeout_ms = 400, .batch = 4, .window = 100};
+                                    .may_be_private = true, .timeout_ms = 10000, .batch = 4, .window = 100};
     return 0;
 }
 
@@ -222,7 +222,6 @@ static void what_passes_is_tried_again(void **state)
     struct embedded e;
 
     (void)state;
-    server.timeout_ms = 2000;
     seen.answer = twice_busy;
     assert_int_equal(ask(TEXTS, 1, 0, &e), ERR_OK);
     assert_int_equal(seen.asked, 3);
@@ -235,7 +234,7 @@ static void what_passes_is_tried_again(void **state)
 static void slow(const struct json *q, struct fake_reply *r)
 {
     well(q, r);
-    r->delay_ms = 3000;
+    r->delay_ms = 6000;
 }
 
 static void no_longer_than_the_deadline(void **state)
@@ -248,7 +247,7 @@ static void no_longer_than_the_deadline(void **state)
     seen.answer = slow;
     c.deadline_us = began + 500 * 1000;
     assert_int_equal(ask(TEXTS, 1, 0, &e), ERR_DEADLINE);
-    assert_true(clock_monotonic_us() - began < 1500 * 1000);
+    assert_true(clock_monotonic_us() - began < 4000 * 1000);
 }
 
 static const char *WRONG[] = {
@@ -302,7 +301,6 @@ static void huge_answers_and_none_at_all(void **state)
     struct embedded e;
 
     (void)state;
-    server.timeout_ms = 5000;
     seen.answer = huge;
     assert_int_equal(ask(TEXTS, 1, 0, &e), ERR_PROVIDER);
     ctx_forgive(&c);
@@ -351,7 +349,6 @@ static void providers(void **state)
     conf->embed_url = arena_printf(c.arena, "%s//", fake_http_url(fake));
     conf->embed_private_addresses = true;
     conf->embed_model = "the-model";
-    conf->embed_timeout_ms = 200;
     app.embed = open_with(conf, &why);
     m = embed_default(app.embed);
     assert_int_equal(embed_texts(&c, &m, TEXTS, 2, &e), ERR_OK);

@@ -67,7 +67,8 @@ static void open_embedder(const char *provider, const char *model)
     conf.embed_url = fake_http_url(fake);
     conf.embed_api = "tei";
     conf.embed_private_addresses = true;
-    conf.embed_timeout_ms = 1000;
+    conf.embed_timeout_ms = 10000;
+    conf.embed_query_ms = 10000;
     test_app.conf = &conf;
     test_app.embed = embed_open(settings_arena, &conf, test_app.simd, &why);
     assert_non_null(test_app.embed);
@@ -440,12 +441,12 @@ static void the_thread_empties_its_queue(void **state)
                                                  .title = "alone"}, &one));
         alone = one.id;
     }
-    for (int i = 0; i < 500 && !has_vector(alone, "m1", 5); i++)
+    for (int i = 0; i < 3000 && !has_vector(alone, "m1", 5); i++)
         usleep(10000);
     assert_true(has_vector(alone, "m1", 5));
     act(OWNER);
     OK(access_as_system(&test, cast.account_id[OWNER], "test"));
-    for (int i = 0; i < 500 && !has_vector(ids[199], "m1", 4); i++)
+    for (int i = 0; i < 3000 && !has_vector(ids[199], "m1", 4); i++)
         usleep(10000);
     for (size_t i = 0; i < 200; i++)
         assert_true(has_vector(ids[i], "m1", 4));
