@@ -155,6 +155,7 @@ static void power_iteration_agrees(void **state)
         while (t->hidden[text])
             text++;
         options.least = 0;
+        options.net.title = 3;
         starts[0] = name_start(&w, 5, 0.3);
         starts[1] = name_start(&w, 45, 0.2);
         starts[2] = (struct ppr_start){false, world_row(&w, text), 0.5};
