@@ -144,13 +144,15 @@ static size_t filter_segment(struct arena *a, const struct filter_in *in, const 
 {
     struct group_test *tests = ARENA_ARRAY(a, struct group_test, s->n_groups + 1u);
     size_t n = 0, pass = 0;
+    bool all = true;
 
     for (uint32_t g = 0; g < s->n_groups; g++) {
         tests[g] = test_group(in, &s->groups[g]);
         pass += tests[g].pass;
+        all &= tests[g].pass && !tests[g].each;
     }
     for (uint32_t w = 0; pass && w < (s->n + 63) / 64; w++) {
-        out[w] = word_of(in, s, tests, w * 64, live[w]);
+        out[w] = all ? live[w] : word_of(in, s, tests, w * 64, live[w]);
         n += (size_t)__builtin_popcountll(out[w]);
     }
     return n;

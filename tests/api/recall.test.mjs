@@ -208,3 +208,32 @@ test('history: as it was, as it was known', async () => {
   assert.deepEqual((await words(word)).hits.map((h) => h.body), [`${word} is low`]);
   assert.equal((await words(word, { history: true })).hits.length, 2);
 });
+
+test('each signal alone, and weights between them', async () => {
+  const word = unique('sextant');
+  const tags = [word], said = await note(`${word} ${word} ${word} sailors find their way`, { attrs: { tags } });
+  const meant = await note('sailors find their way by the stars', { attrs: { tags } });
+  await embedded(said.id);
+  await embedded(meant.id);
+  const query = 'seamen look at the stars to find the way';
+  const first = async (asked, more) => ids(await recall(asked, { touch: false, filters: { tags }, ...more }))[0];
+  for (const more of [{ mode: 'keyword' }, { weights: { alpha: 0 } }, { fusion: 'rrf', weights: { sparse: 10, dense: 0 } }])
+    assert.equal(await first(`${word} sailors`, more), said.id, JSON.stringify(more));
+  for (const more of [{ mode: 'vector' }, { weights: { alpha: 1 } }, { fusion: 'rrf', weights: { sparse: 0, dense: 10 } }])
+    assert.equal(await first(query, more), meant.id, JSON.stringify(more));
+  assert.equal((await recall(query, { fusion: 'rrf' })).fusion, 'rrf');
+  assert.equal((await recall(query)).fusion, 'weighted');
+  for (const mode of ['hybrid', 'graph', 'surgical']) assert.equal((await recall(query, { mode })).mode, mode);
+});
+
+test('turns profit from their neighbours, whoever else has the words', async () => {
+  const word = unique('regatta'), session = unique('talk');
+  const turns = ['When is the', `${word} this year?`, 'On the first Sunday in May.', 'I shall be there.'];
+  const made = [];
+  for (const [i, body] of turns.entries()) made.push(await note(body, { kind: 'episode', attrs: { session, seq: i + 1, speaker: i % 2 ? 'Ann' : 'Bob' } }));
+  await embedded(made[3].id);
+  const found = ids(await recall(`when is the ${word}`, { touch: false, filters: { session } }));
+  assert.ok(found.indexOf(made[2].id) < found.indexOf(made[3].id), 'the answer follows the question');
+  const { hits } = (await expectStatus(200, 'POST', '/api/v1/recall/explain', { token, body: { query: `when is the ${word}`, filters: { session } } })).data;
+  assert.ok(hits.every((h) => h.explain.signals.session), 'and says why');
+});
