@@ -6,13 +6,20 @@ import { sql } from '../api/db.mjs';
 
 const NODES = Number(process.argv[2] ?? 100000), ROUNDS = 300;
 
-// The same texts each time: words with Zipf's frequencies from a generator of its own.
+// The same texts each time: sentences of everyday words, and names of no meaning so that there are rare ones, too.
 let state = 12345;
 const random = () => (state = (state * 1103515245 + 12345) % 2147483648) / 2147483648;
-const syllables = 'ka lo mi ne pu ra si to ve zu ba de fi go hu ja ke li mo nu'.split(' ');
-const vocabulary = Array.from({ length: 20000 }, (_, i) => syllables[i % 20] + syllables[Math.floor(i / 20) % 20] + syllables[Math.floor(i / 400) % 20] + syllables[Math.floor(i / 8000)]);
-const word = () => vocabulary[Math.min(19999, Math.floor(Math.exp(random() * Math.log(20000))) - 1)];
-const sentence = (n) => Array.from({ length: n }, word).join(' ');
+const one = (list) => list[Math.floor(random() * list.length)];
+const list = (text) => text.split(' ');
+const WHO = list('teacher sailor doctor neighbour engineer painter farmer lawyer nurse driver child pilot baker soldier singer judge waiter writer customer manager student tourist plumber gardener');
+const DID = list('repaired sold forgot painted bought described lost found cancelled planned measured borrowed cleaned delivered ordered photographed hid moved drew returned rejected praised tested lifted');
+const WHAT = list('engine garden letter contract piano bicycle invoice medicine window novel bridge kitchen camera ticket computer sandwich guitar passport roof sculpture telescope recipe tractor database');
+const HOW = list('old broken expensive wooden green secret heavy famous tiny dangerous cheap elegant frozen digital empty golden noisy dusty foreign rusty');
+const WHERE = list('harbour library hospital airport mountain office market museum station forest island factory school castle laboratory hotel beach bakery court theatre');
+const WHEN = ['last winter', 'on Monday', 'before the storm', 'after lunch', 'in 2019', 'every summer', 'at midnight', 'during the war', 'two weeks ago', 'for the first time'];
+const syllables = list('ka lo mi ne pu ra si to ve zu');
+const name = () => { const n = one(syllables) + one(syllables) + one(syllables); return n[0].toUpperCase() + n.slice(1); };
+const sentence = () => `the ${one(HOW)} ${one(WHAT)} that ${name()} the ${one(WHO)} ${one(DID)} at the ${one(WHERE)} ${one(WHEN)}`;
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 function request(method, path, token, body) {
@@ -38,7 +45,7 @@ async function fill() {
   await ctl('agent', 'create', '--account', slug, '--slug', 'one', '--name', 'one');
   const token = await ctl('token', 'create', '--account', slug, '--agent', 'one', '--name', 'bench');
   for (let i = 0; i < NODES; i += 10000) {
-    const lines = Array.from({ length: Math.min(10000, NODES - i) }, () => JSON.stringify({ kind: 'note', title: sentence(3), body: sentence(12) }));
+    const lines = Array.from({ length: Math.min(10000, NODES - i) }, () => JSON.stringify({ kind: 'note', title: `${name()} and the ${one(WHAT)}`, body: `${sentence()}, and ${sentence()}` }));
     await expectStatus(200, 'POST', '/api/v1/nodes/bulk', { token, raw: lines.join('\n'), headers: { 'Content-Type': 'application/x-ndjson' } });
   }
   if (process.env.LOCI_BENCH_WORDS !== '1')
@@ -62,11 +69,11 @@ console.log(`token ${token}`);
 const recall = (query, more = {}) => request('POST', '/api/v1/recall', token, { query, ...more });
 const first = await recall('to load the index');
 console.log(`first recall (loads the index): ${first.ms.toFixed(0)} ms`);
-const known = Array.from({ length: 20 }, () => sentence(6));
+const known = Array.from({ length: 20 }, () => sentence());
 for (const q of known) await recall(q);
 const bare = await measure('GET /api/v1/me', token, () => request('GET', '/api/v1/me', token));
 const held = await measure('hybrid, query asked before', token, (i) => recall(known[i % known.length]));
-const fresh = await measure('hybrid, new query', token, () => recall(sentence(6)));
-await measure('words only', token, () => recall(sentence(6), { mode: 'keyword' }));
+const fresh = await measure('hybrid, new query', token, () => recall(sentence()));
+await measure('words only', token, () => recall(sentence(), { mode: 'keyword' }));
 console.log(`without the embedder ${held.toFixed(2)} ms (goal: 1.5), the embedder ${(fresh - held).toFixed(2)} ms, the way there and back ${bare.toFixed(2)} ms`);
 process.exit(0);
