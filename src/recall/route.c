@@ -88,3 +88,17 @@ void route_query(const char *query, bool has_date, unsigned names, double out[RO
     if (names > 1)
         hint(&out[ROUTE_MULTIHOP], 0.3);
 }
+
+double route_recency(const char *query)
+{
+    static const struct cue NEWEST[] = {{"latest", ROUTE_TEMPORAL, 0.15}, {"newest", ROUTE_TEMPORAL, 0.15},
+                                        {"most_recent", ROUTE_TEMPORAL, 0.15}};
+    struct word_reader reader = {.p = query, .opens = true};
+    struct name_word w, before = {.n = 0};
+
+    for (; next_word(&reader, &w); before = w)
+        for (size_t i = 0; i < sizeof NEWEST / sizeof *NEWEST; i++)
+            if (fits(&NEWEST[i], &before, &w, before.n == 0))
+                return NEWEST[i].weight;
+    return 0;
+}

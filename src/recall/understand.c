@@ -58,6 +58,7 @@ static void explain(struct recall *r)
         return;
     o = json_obj(r->c->arena);
     explain_routes(r, o);
+    json_set(r->c->arena, o, "recency", json_num(r->c->arena, r->understood.recency));
     explain_window(r, o);
     explain_names(r, o);
     if (r->in->expand == EXPAND_HYDE)
@@ -90,6 +91,7 @@ err stage_understand(struct recall *r)
     TRY(find_window(r));
     graph_gate(r->c->arena, r->index, &r->counts, r->text, &GATE, &u->gate);
     route_query(r->text, u->has_window, (unsigned)u->gate.n, u->route);
+    u->recency = route_recency(r->text);
     if (r->in->expand == EXPAND_HYDE)
         expand_query(r);
     explain(r);

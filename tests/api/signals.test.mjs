@@ -83,6 +83,10 @@ test('words about time prefer that time, or ask for it', async () => {
   assert.ok(hitOf(await recall(yesterday, { mode: 'keyword', temporal: 'off' }), n));
   assert.ok(hitOf(await recall('was the zeppelin repaired today?', { mode: 'keyword', temporal: 'filter' }), n));
   assert.ok(today.explain.understood.routes.temporal > 0.8);
+  const latest = await recall('the latest news of the zeppelin');
+  assert.ok(stage(latest, 'recent') && hitOf(latest, n).explain.signals.recent.share > 0);
+  addsUp(hitOf(latest, n));
+  assert.equal(stage(await recall('news of the zeppelin'), 'recent'), undefined);
   const bad = await call('POST', '/api/v1/recall', { token, body: { query: 'x', tz: 'here' } });
   assert.equal(bad.status, 422);
   assert.ok(bad.body.errors.some((e) => e.pointer === '/tz'));

@@ -39,6 +39,13 @@ static void words_hint_at_routes(void **state)
     assert_true(w[ROUTE_TEMPORAL] > 0.8 && w[ROUTE_ENTITY] > 0.8 && w[ROUTE_MULTIHOP] > 0.2);
 }
 
+static void the_latest_is_asked_for(void **state)
+{
+    (void)state;
+    assert_true(route_recency("what is the latest figure") > 0.1 && route_recency("her most recent letter") > 0.1);
+    assert_true(route_recency("most of the recent letters") <= 0 && route_recency("") <= 0);
+}
+
 static void rules_expand_names_and_identifiers(void **state)
 {
     struct small_world w = world_new();
@@ -63,6 +70,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_hint_at_routes),
+        cmocka_unit_test(the_latest_is_asked_for),
         cmocka_unit_test(rules_expand_names_and_identifiers),
     };
 
