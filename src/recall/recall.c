@@ -64,13 +64,22 @@ static err begin(struct recall *r)
     return recall_filter(r);
 }
 
+/* Once the time is over only what every answer needs is still done. */
+static bool in_time(struct recall *r)
+{
+    if (!r->c->deadline_us || clock_monotonic_us() < r->c->deadline_us)
+        return true;
+    recall_degraded(r, "deadline");
+    return false;
+}
+
 static err run(struct recall *r)
 {
     r->began_us = clock_monotonic_us();
     r->out->mode = enumx_name(&recall_mode_enumx, (int)r->in->mode);
     TRY(begin(r));
     for (const struct stage *s = RECALL_STAGES; s->name; s++)
-        if (!s->wanted || s->wanted(r))
+        if (!s->wanted || (s->wanted(r) && in_time(r)))
             TRY(run_stage(r, s));
     r->out->considered = (int64_t)r->n;
     r->out->fusion = enumx_name(&recall_fusion_enumx, (int)r->fused.fusion);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "access.h"
 #include "recall_impl.h"
 #include "recall_store.h"
 
@@ -175,6 +176,12 @@ void recall_degraded(struct recall *r, const char *what)
     *d = (struct strs){v, d->n + 1};
 }
 
+/* The index may be older than MariaDB: what is shown is judged by the row that is read. */
+static bool may_be_shown(const struct recall *r, const struct recall_text *t)
+{
+    return access_may_read(r->c, t->space_id) && (!t->is_forgotten || (r->include & ROW_FORGOTTEN));
+}
+
 /* Stages that read texts look at so much of them. */
 #define STAGES_READ 4000
 
@@ -198,7 +205,7 @@ err recall_texts(struct recall *r, size_t n)
     TRY(recall_store_texts(r->c, ids, wanted, chars, texts, found));
     for (size_t i = 0; i < wanted; i++) {
         of[i]->text = &texts[i];
-        if (!found[i])
+        if (!found[i] || !may_be_shown(r, &texts[i]))
             recall_cut(of[i], "gone");
     }
     recall_sort(r);

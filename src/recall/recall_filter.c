@@ -83,6 +83,7 @@ err recall_filter(struct recall *r)
     TRY(filter_of(r->c, r->in, &wanted));
     filter_make(r->c->arena, r->index, &wanted, &r->filter);
     r->kinds = wanted.kinds;
+    r->include = wanted.include;
     counted_rows(r, &wanted);
     keyword_narrow(r->c, r->index, &r->counts, r->text, &r->filter);
     return ERR_OK;

@@ -34,7 +34,8 @@ enum factor { FACTOR_DECAY, FACTOR_CONFIDENCE, FACTOR_TRUST, FACTORS };
 struct recall_text {
     const char *title, *body, *status;
     const struct json *attrs;
-    struct uuid superseded_by;
+    struct uuid space_id, superseded_by;
+    bool is_forgotten;
     bool body_cut;                   /* body was cut at what any stage may look at */
 };
 
@@ -105,6 +106,7 @@ struct recall {
     struct filter counts;            /* rows that BM25's statistics are made of */
     struct profile profile;
     struct understood understood;
+    unsigned include;                /* of ROW_HIDDEN: these may be found, too */
     uint64_t kinds;                  /* asked for, as in struct filter_in; 0: all but scaffold */
     /* The query as each arm has it; NULL: that arm is off or not to be had. */
     struct nearest *dense;

@@ -18,7 +18,8 @@ err recall_store_texts(struct ctx *c, const struct uuid *ids, size_t n, int64_t 
     struct sql s;
 
     sql_init(&s, c->arena);
-    sql_add(&s, "SELECT id, title, LEFT(body, ?), CHAR_LENGTH(body) > ?, attrs, status, superseded_by FROM node WHERE account_id = ?",
+    sql_add(&s, "SELECT id, space_id, title, LEFT(body, ?), CHAR_LENGTH(body) > ?, attrs, status, superseded_by, "
+                "status = 'forgotten' OR forgotten_at IS NOT NULL FROM node WHERE account_id = ?",
             IN(chars), IN(chars), IN(c->account_id));
     sql_add_in_uuids(&s, "id", ids, n);
     TRY(sql_query(c, &q, &s));
@@ -29,8 +30,8 @@ err recall_store_texts(struct ctx *c, const struct uuid *ids, size_t n, int64_t 
         size_t i;
         bool more;
 
-        TRY(db_row(&q, c, &more, OUT(&id), OUT(&t.title), OUT(&t.body), OUT(&t.body_cut), OUT(&attrs), OUT(&t.status),
-                   OUT_OPT(&t.superseded_by)));
+        TRY(db_row(&q, c, &more, OUT(&id), OUT(&t.space_id), OUT(&t.title), OUT(&t.body), OUT(&t.body_cut), OUT(&attrs),
+                   OUT(&t.status), OUT_OPT(&t.superseded_by), OUT(&t.is_forgotten)));
         if (!more)
             return ERR_OK;
         i = place_of(ids, n, id);
