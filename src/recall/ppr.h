@@ -10,7 +10,7 @@ struct ppr_options {
     unsigned rounds;
     double least;                /* a node with less does not pass it on; 0: all do */
 };
-#define PPR_DEFAULTS {.net = {.title = 1, .hub = 0.03, .hub_least = 5}, .damping = 0.8, .rounds = 15, .least = 2e-5}
+#define PPR_DEFAULTS {.net = {.title = 1, .hub = 0.03, .hub_least = 5}, .damping = 0.8, .rounds = 15, .least = 1e-4}
 
 /* Where a walk begins: a text or a name, and its share of all beginnings. */
 struct ppr_start {
