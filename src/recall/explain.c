@@ -34,7 +34,7 @@ void recall_explain_stage(struct recall *r, const char *name, int64_t took_us, s
         json_set(a, o, "note", r->stage_note);
     r->stage_note = NULL;
     json_push(r->stages, o);
-    for (size_t i = 0; r->n_stages < STAGES_MAX && i < r->kept && i < RANKS_KEPT; i++)
+    for (size_t i = 0; r->is_fused && r->n_stages < STAGES_MAX && i < r->kept && i < RANKS_KEPT; i++)
         r->at[i].rank_after[r->n_stages] = (uint16_t)(i + 1);
     r->n_stages++;
 }

@@ -159,6 +159,7 @@ err stage_fuse(struct recall *r)
             r->fused.max[s] = fmax(r->fused.max[s], r->at[i].marks[s].raw);
     for (size_t i = 0; i < r->n; i++)
         fuse_one(r, &r->at[i]);
+    r->is_fused = true;
     return ERR_OK;
 }
 

@@ -121,17 +121,36 @@ static void cut_last(struct recall *r)
     memcpy(r->at + kept, cut, n_cut * sizeof *cut);
 }
 
+/* Most stages leave the order as it is, and candidates are large. */
+static bool is_in_order(const struct recall *r, int (*order)(const void *, const void *))
+{
+    size_t i = 1;
+
+    while (i < r->n && order(&r->at[i - 1], &r->at[i]) <= 0)
+        i++;
+    return i >= r->n;
+}
+
+static void number_places(struct recall *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        *row_map_at(&r->places, r->at[i].row) = (uint32_t)i;
+}
+
 void recall_sort(struct recall *r)
 {
-    if (r->keep_order)
+    int (*order)(const void *, const void *) = r->is_scored ? by_score : by_relevance;
+
+    if (r->keep_order) {
         cut_last(r);
-    else if (r->n > 1)
-        qsort(r->at, r->n, sizeof *r->at, r->is_scored ? by_score : by_relevance);
-    r->kept = 0;
-    for (size_t i = 0; i < r->n; i++) {
-        *row_map_at(&r->places, r->at[i].row) = (uint32_t)i;
-        r->kept += !r->at[i].cut;
+        number_places(r);
+    } else if (r->is_fused && !is_in_order(r, order)) {
+        qsort(r->at, r->n, sizeof *r->at, order);
+        number_places(r);
     }
+    r->kept = 0;
+    for (size_t i = 0; i < r->n; i++)
+        r->kept += !r->at[i].cut;
 }
 
 void recall_cut(struct candidate *k, const char *why)

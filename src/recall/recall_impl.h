@@ -118,6 +118,7 @@ struct recall {
     size_t cap;
     struct row_map places;           /* of rows in at */
     struct fused fused;              /* how relevance was computed; set by fuse */
+    bool is_fused;                   /* before that there is no order */
     bool is_scored;                  /* from now on the order is by score */
     bool keep_order;                 /* a stage has put them in an order of its own; only cut ones still move */
     struct analyzer *analyzer;       /* see serve_text.h */
@@ -154,7 +155,7 @@ void recall_mark_list(struct recall *r, enum signal s, const struct scored *list
 void recall_add_share(struct candidate *k, enum signal s, double share);
 /* Multiplies the relevance and every share of it. */
 void recall_scale(struct candidate *k, double by);
-/* By score (by relevance while no score was computed), then node id; cut ones last. Sets n and kept. */
+/* By score (by relevance while no score was computed), then node id; cut ones last. Before the fusion there is no order. */
 void recall_sort(struct recall *r);
 /* Takes a candidate out of the hits; the sort at the end of the stage moves it. why is a literal. */
 void recall_cut(struct candidate *k, const char *why);

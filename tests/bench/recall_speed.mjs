@@ -18,6 +18,7 @@ const HOW = list('old broken expensive wooden green secret heavy famous tiny dan
 const WHERE = list('harbour library hospital airport mountain office market museum station forest island factory school castle laboratory hotel beach bakery court theatre');
 const WHEN = ['last winter', 'on Monday', 'before the storm', 'after lunch', 'in 2019', 'every summer', 'at midnight', 'during the war', 'two weeks ago', 'for the first time'];
 const syllables = list('ka lo mi ne pu ra si to ve zu');
+const question = () => `which ${one(WHAT)} did the ${one(WHO)} from the ${one(WHERE)} ${one(HOW)} ${one(WHEN)}`;
 const name = () => { const n = one(syllables) + one(syllables) + one(syllables); return n[0].toUpperCase() + n.slice(1); };
 const sentence = () => `the ${one(HOW)} ${one(WHAT)} that ${name()} the ${one(WHO)} ${one(DID)} at the ${one(WHERE)} ${one(WHEN)}`;
 
@@ -69,11 +70,13 @@ console.log(`token ${token}`);
 const recall = (query, more = {}) => request('POST', '/api/v1/recall', token, { query, ...more });
 const first = await recall('to load the index');
 console.log(`first recall (loads the index): ${first.ms.toFixed(0)} ms`);
-const known = Array.from({ length: 20 }, () => sentence());
-for (const q of known) await recall(q);
+const salt = Date.now().toString(36);
+const known = Array.from({ length: 20 }, question), named = Array.from({ length: 20 }, () => `what did ${name()} lose at the ${one(WHERE)}`);
+for (const q of [...known, ...named]) await recall(q);
 const bare = await measure('GET /api/v1/me', token, () => request('GET', '/api/v1/me', token));
 const held = await measure('hybrid, query asked before', token, (i) => recall(known[i % known.length]));
-const fresh = await measure('hybrid, new query', token, () => recall(sentence()));
-await measure('words only', token, () => recall(sentence(), { mode: 'keyword' }));
+await measure('… that names somebody', token, (i) => recall(named[i % named.length]));
+const fresh = await measure('hybrid, new query', token, (i) => recall(`${question()} ${salt}${i}`));
+await measure('words only', token, () => recall(question(), { mode: 'keyword' }));
 console.log(`without the embedder ${held.toFixed(2)} ms (goal: 1.5), the embedder ${(fresh - held).toFixed(2)} ms, the way there and back ${bare.toFixed(2)} ms`);
 process.exit(0);
