@@ -88,6 +88,7 @@ throwaway_stack() {
     for program in loci-web loci-scheduler locictl; do
         [ ! -e "$2/$program" ] || cp -- "$2/$program" "$dir/bin/"
     done
+    ln -sfn -- "$2/models" "$dir/bin/models"
     # Cheap password hashes and a rate that a test suite does not reach by accident.
     stack_create "$dir" "$source_dir" "$dir/bin" "$(free_port)" "$(free_port)" 192M "argon_fast = yes
 [http]
