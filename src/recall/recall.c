@@ -120,11 +120,28 @@ static err embed_all(struct ctx *c, const struct recall_in *in, size_t n, struct
     return ERR_OK;
 }
 
+static err check_size(struct ctx *c, const struct recall_in *in, size_t n)
+{
+    int64_t hits = 0, chars = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        hits += in[i].limit;
+        chars += in[i].limit * in[i].body_chars;
+    }
+    if (hits > RECALL_BATCH_HITS)
+        return fail_field(c, "/queries", "they ask for %lld hits together; %d is the most", (long long)hits, RECALL_BATCH_HITS);
+    if (chars > RECALL_BATCH_CHARS)
+        return fail_field(c, "/queries", "they ask for %lld characters of bodies together; %d is the most", (long long)chars,
+                          RECALL_BATCH_CHARS);
+    return ERR_OK;
+}
+
 err recall_run_many(struct ctx *c, const struct recall_in *in, size_t n, struct recall_out *out)
 {
     struct query_vector *vectors = ARENA_ARRAY(c->arena, struct query_vector, n + 1);
     struct recall first = {.c = c};
 
+    TRY(check_size(c, in, n));
     TRY(embed_all(c, in, n, vectors));
     for (size_t i = 0; i < n; i++) {
         struct recall r = {.c = c, .in = &in[i], .out = &out[i], .text = in[i].query, .index = first.index,

@@ -14,6 +14,9 @@
 #define RECALL_LIMIT 100             /* hits of one answer */
 #define RECALL_HITS 10               /* unless more or fewer are asked for */
 #define RECALL_BODY 360             /* code points of a hit's body, likewise */
+#define RECALL_BODY_MAX 20000        /* of one hit's body; who wants more reads the node */
+#define RECALL_BATCH_HITS 1000       /* of all queries of a batch together … */
+#define RECALL_BATCH_CHARS 4000000   /* … and characters of their bodies: an answer is made in memory */
 #define RECALL_QUERY 4096            /* code points */
 #define RECALL_BATCH 64              /* queries of one call */
 #define RECALL_KINDS 32
@@ -144,7 +147,7 @@ struct recall_out {
 
 /* Never fails for want of a signal: out->degraded names it. ERR_INVALID for what a field table cannot see. */
 err recall_run(struct ctx *c, const struct recall_in *in, struct recall_out *out);
-/* Many at once: one snapshot, queries embedded together. */
+/* Many at once: one snapshot, queries embedded together. ERR_INVALID: more hits or text than one answer may hold. */
 err recall_run_many(struct ctx *c, const struct recall_in *in, size_t n, struct recall_out *out);
 /* The neighbours of node in->id by meaning and by its words; it is not among them. */
 err recall_similar(struct ctx *c, const struct recall_in *in, struct recall_out *out);

@@ -83,7 +83,7 @@ static const struct field GRADE[] = {
     F_BOOL(s, touch, 0, true, "count the hits as used"), \
     F_ENUM(s, temporal, 0, recall_temporal, TEMPORAL_BOOST, "words about time (last week, in May 2023): prefer that time, or only that time"), \
     F_STR(s, tz, 0, 0, 64, "time zone for words such as yesterday: an offset like +02:00; default UTC"), \
-    F_INT(s, body_chars, 0, 0, LIMIT_NODE_BODY, RECALL_BODY, "characters of each hit's body"), \
+    F_INT(s, body_chars, 0, 0, RECALL_BODY_MAX, RECALL_BODY, "characters of each hit's body"), \
     F_BOOL(s, stable, 0, false, "bundle: in the order of ids, for prompt caches")
 
 static const struct field RECALL_IN[] = {
@@ -172,7 +172,7 @@ struct batch_in {
 };
 
 static const struct field BATCH_IN[] = {
-    F_LIST(struct batch_in, queries, FIELD_REQUIRED, RECALL_BATCH, RECALL_IN, struct recall_in, "each as in recall"),
+    F_LIST(struct batch_in, queries, FIELD_REQUIRED, RECALL_BATCH, RECALL_IN, struct recall_in, "each as in recall; 1,000 hits and 4,000,000 characters of bodies at most for all together"),
     F_END
 };
 

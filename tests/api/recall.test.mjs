@@ -67,7 +67,7 @@ test('bad input names its field', async () => {
     [{ as_of: 'yesterday' }, '/as_of'], [{ kinds: ['note', 'ghost'] }, '/kinds/1'], [{ include: ['everything'] }, '/include/0'],
     [{ fusion: 'cold' }, '/fusion'], [{ min_score: 2 }, '/min_score'], [{ colour: 'red' }, '/colour'],
     [{ filters: { min_importance: -1 } }, '/filters/min_importance'], [{ filters: { attrs: { a: { b: 1 } } } }, '/filters/attrs'],
-    [{ spaces: ['here'] }, '/spaces/0'], [{ query: '' }, '/query'],
+    [{ spaces: ['here'] }, '/spaces/0'], [{ body_chars: 20001 }, '/body_chars'], [{ query: '' }, '/query'],
   ];
   for (const [body, pointer] of bad) {
     const r = await call('POST', '/api/v1/recall', { token, body: { query: 'x', ...body } });
@@ -174,6 +174,11 @@ test('many at once answer like one by one', async () => {
     assert.equal(JSON.stringify(answers[i]), JSON.stringify(await recall(queries[i].query, { touch: false })));
   const r = await call('POST', '/api/v1/recall/batch', { token, body: { queries: Array(65).fill({ query: 'x' }) } });
   assert.equal(r.status, 422);
+  for (const [n, query] of [[11, { query: 'x', limit: 91 }], [3, { query: 'x', limit: 100, body_chars: 20000 }]]) {
+    const many = await call('POST', '/api/v1/recall/batch', { token, body: { queries: Array(n).fill(query) } });
+    assert.equal(many.status, 422, many.text.slice(0, 200));
+    assert.equal(many.body.errors[0].pointer, '/queries');
+  }
 });
 
 test('the neighbours of a node', async () => {
