@@ -1,8 +1,12 @@
 // Recall over HTTP: what is found, by whom, in which order, and why.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { before, test } from 'node:test';
-import { BASE2, call, expectStatus, freshAccount, freshAgent, unique, until } from './client.mjs';
+import { BASE2, call, expectStatus, freshAccount, freshAgent, until } from './client.mjs';
 import { sql } from './db.mjs';
+
+// One word, of letters only: parts of another's could be words of other tests.
+const unique = (word) => word + randomBytes(10).toString('hex').replace(/\d/g, (d) => 'ghijklmnop'[d]);
 
 let account, token;
 before(async () => {
@@ -245,4 +249,21 @@ test('turns profit from their neighbours, whoever else has the words', async () 
   assert.ok(found.indexOf(made[2].id) < found.indexOf(made[3].id), 'the answer follows the question');
   const { hits } = (await expectStatus(200, 'POST', '/api/v1/recall/explain', { token, body: { query: `when is the ${word}`, filters: { session } } })).data;
   assert.ok(hits.every((h) => h.explain.signals.session), 'and says why');
+});
+
+test('a grant opens and closes what is found, at once and on every host', async () => {
+  const word = unique('signal'), other = await freshAgent(account);
+  const { data: space } = await expectStatus(201, 'POST', '/api/v1/spaces', { token: account.owner, body: { kind: 'context', name: word, slug: word } });
+  const n = await note(`${word} from the tower`, { space_id: space.id }, account.owner);
+  const seen = async (base) => ids(await words(word, {}, { token: other.token, base }));
+  const everywhere = async (expected) => {
+    for (const base of [undefined, BASE2])
+      await until(`${other.slug} sees ${expected.length}`, async () => (await seen(base)).length === expected.length);
+  };
+  await everywhere([]);
+  const grants = `/api/v1/spaces/${space.id}/grants`;
+  const { data: grant } = await expectStatus(201, 'POST', grants, { token: account.owner, body: { grantee_kind: 'agent', grantee_id: other.id, level: 'read' } });
+  await everywhere([n.id]);
+  await expectStatus(204, 'DELETE', `${grants}/${grant.id}`, { token: account.owner });
+  await everywhere([]);
 });
