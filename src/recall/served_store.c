@@ -44,5 +44,5 @@ err served_store_put(struct ctx *c, struct uuid principal_id, const struct serve
         *p++ = kv_fmt(c, "%016llx", (unsigned long long)rows[i].hash);
         *p++ = kv_fmt(c, "%s", UUID_STR(rows[i].node_id));
     }
-    return kv_eval_(c, NULL, PUT, 2, args, (size_t)(p - args));
+    return kv_eval_later_(c, PUT, 2, args, (size_t)(p - args));
 }

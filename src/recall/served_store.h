@@ -9,7 +9,8 @@ struct served_row {
     struct uuid node_id;
 };
 
-/* In loci:{account}:served:<principal>, hashes by the second they were served in, and beside it (…:of) the node of each. */
+/* In loci:{account}:served:<principal>, hashes by the second they were served in, and beside it (…:of) the node of each. The
+ * answer of a recall does not wait until Redis has them. */
 err served_store_put(struct ctx *c, struct uuid principal_id, const struct served_row *rows, size_t n);
 
 #endif

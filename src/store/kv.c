@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +29,7 @@ struct script {
 struct kv {
     const struct config *conf;
     redisContext *rc; /* NULL: not connected */
+    bool owed;        /* an answer that nobody waited for is still to come */
     int64_t down_until_us;
     struct script scripts[SCRIPTS_MAX];
     size_t n_scripts;
@@ -49,6 +49,7 @@ static void hang_up(struct kv *kv)
     if (kv->rc)
         redisFree(kv->rc);
     kv->rc = NULL;
+    kv->owed = false;
 }
 
 void kv_close(struct kv *kv)
@@ -59,46 +60,23 @@ void kv_close(struct kv *kv)
     free(kv);
 }
 
-/* ---- arguments */
-
-struct kv_arg kv_text(const char *s)
-{
-    return (struct kv_arg){ s, strlen(s) };
-}
-
-struct kv_arg kv_bytes(struct bytes b)
-{
-    return (struct kv_arg){ b.p, b.n };
-}
-
-struct kv_arg kv_i64(struct ctx *c, int64_t v)
-{
-    return kv_fmt(c, "%lld", (long long)v);
-}
-
-struct kv_arg kv_fmt(struct ctx *c, const char *fmt, ...)
-{
-    va_list ap;
-    char *s;
-
-    va_start(ap, fmt);
-    s = arena_vprintf(c->arena, fmt, ap);
-    va_end(ap);
-    return kv_text(s);
-}
-
 /* ---- the connection */
 
-static err away(struct ctx *c)
+static void count_away(struct ctx *c)
 {
     static const struct metric AWAY = { "loci_kv_away_total", METRIC_COUNTER,
                                         "commands that Redis did not answer" };
-    bool first = c->fault.code == ERR_OK;
-    err e = fail(c, ERR_UNAVAILABLE, "the session store is away; try again in a moment");
 
     if (c->app && c->app->metrics)
         metrics_add(c->app->metrics, &AWAY, "", 1);
+}
 
+static err away(struct ctx *c)
+{
+    bool first = c->fault.code == ERR_OK;
+    err e = fail(c, ERR_UNAVAILABLE, "the session store is away; try again in a moment");
+
+    count_away(c);
     if (first)
         c->fault.retry_after_s = 2;
     return e;
@@ -112,11 +90,57 @@ static bool is_alive(const redisContext *rc)
     return poll(&p, 1, 0) == 0;
 }
 
+enum told { TOLD, REFUSED, CLOSED, GONE, MUTE };
+
+static enum told no_answer(struct kv *kv)
+{
+    bool closed = kv->rc->err == REDIS_ERR_EOF || (kv->rc->err == REDIS_ERR_IO && (errno == EPIPE || errno == ECONNRESET));
+
+    hang_up(kv);
+    return closed ? CLOSED : MUTE;
+}
+
+/* Redis is there but cannot serve now: it loads, or it is no longer the one that takes writes. */
+static bool is_passing(const char *error)
+{
+    static const char *const WORDS[] = { "LOADING",     "MASTERDOWN", "READONLY", "BUSY ",   "TRYAGAIN",
+                                         "CLUSTERDOWN", "NOREPLICAS", "OOM",      "MISCONF", "NOAUTH" };
+
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
+        if (str_starts(error, WORDS[i]))
+            return true;
+    return false;
+}
+
+/* Reads the answer that is owed, so that it is not taken for the next one's. What it says is too late for anybody. */
+static enum told settle(struct kv *kv)
+{
+    void *reply = NULL;
+    const redisReply *r;
+
+    if (!kv->rc || !kv->owed)
+        return TOLD;
+    if (redisGetReply(kv->rc, &reply) != REDIS_OK)
+        return no_answer(kv);
+    kv->owed = false;
+    r = reply;
+    if (r->type == REDIS_REPLY_ERROR && is_passing(r->str))
+        hang_up(kv); /* the next attempt may find another server */
+    freeReplyObject(reply);
+    return TOLD;
+}
+
 static err ready(struct ctx *c)
 {
     struct kv *kv = c->kv;
+    enum told last;
 
     TRY(ctx_check_deadline(c));
+    last = settle(kv);
+    if (last == MUTE)
+        return away(c);
+    if (last == CLOSED)
+        count_away(c);
     if (kv->rc && !is_alive(kv->rc))
         hang_up(kv);
     if (kv->rc)
@@ -168,18 +192,6 @@ static const redisReply *error_in(const redisReply *r)
     return NULL;
 }
 
-/* Redis is there but cannot serve now: it loads, or it is no longer the one that takes writes. */
-static bool is_passing(const char *error)
-{
-    static const char *const WORDS[] = { "LOADING",     "MASTERDOWN", "READONLY", "BUSY ",   "TRYAGAIN",
-                                         "CLUSTERDOWN", "NOREPLICAS", "OOM",      "MISCONF", "NOAUTH" };
-
-    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
-        if (str_starts(error, WORDS[i]))
-            return true;
-    return false;
-}
-
 static err take_reply(struct ctx *c, const redisReply *r, struct kv_reply *out)
 {
     const redisReply *error = error_in(r);
@@ -195,22 +207,35 @@ static err take_reply(struct ctx *c, const redisReply *r, struct kv_reply *out)
     return ERR_OK;
 }
 
-/* *r is NULL after a failure; else the caller frees it. */
-static err send_argv(struct ctx *c, const struct kv_arg *args, size_t n, redisReply **r)
+/* Puts a command behind the connection's last one; it is not sent yet. */
+static err append(struct ctx *c, const struct kv_arg *args, size_t n)
 {
     const char **argv = ARENA_ARRAY(c->arena, const char *, n);
     size_t *lens = ARENA_ARRAY(c->arena, size_t, n);
 
     assert(n > 0 && n <= INT32_MAX);
-    *r = NULL;
     TRY(ready(c));
     for (size_t i = 0; i < n; i++) {
         argv[i] = args[i].n ? args[i].p : "";
         lens[i] = args[i].n;
     }
-    *r = redisCommandArgv(c->kv->rc, (int)n, argv, lens);
-    if (*r)
+    if (redisAppendCommandArgv(c->kv->rc, (int)n, argv, lens) == REDIS_OK)
         return ERR_OK;
+    hang_up(c->kv);
+    return away(c);
+}
+
+/* *r is NULL after a failure; else the caller frees it. */
+static err send_argv(struct ctx *c, const struct kv_arg *args, size_t n, redisReply **r)
+{
+    void *reply = NULL;
+
+    *r = NULL;
+    TRY(append(c, args, n));
+    if (redisGetReply(c->kv->rc, &reply) == REDIS_OK) {
+        *r = reply;
+        return ERR_OK;
+    }
     hang_up(c->kv);
     return away(c);
 }
@@ -279,17 +304,28 @@ err kv_eval_(struct ctx *c, struct kv_reply *reply, const char *script, int n_ke
     return e;
 }
 
-/* ---- messages */
-
-enum told { TOLD, REFUSED, CLOSED, GONE, MUTE };
-
-static enum told no_answer(struct kv *kv)
+/* With its text: of a digest that Redis does not know nobody would hear in time. */
+err kv_eval_later_(struct ctx *c, const char *script, int n_keys, const struct kv_arg *args, size_t n)
 {
-    bool closed = kv->rc->err == REDIS_ERR_EOF || (kv->rc->err == REDIS_ERR_IO && (errno == EPIPE || errno == ECONNRESET));
+    struct kv_arg *argv = ARENA_ARRAY(c->arena, struct kv_arg, n + 3);
+    int sent = 0;
 
-    hang_up(kv);
-    return closed ? CLOSED : MUTE;
+    argv[0] = kv_text("EVAL");
+    argv[1] = kv_text(script);
+    argv[2] = kv_i64(c, n_keys);
+    if (n)
+        memcpy(argv + 3, args, n * sizeof *args);
+    TRY(append(c, argv, n + 3));
+    while (!sent)
+        if (redisBufferWrite(c->kv->rc, &sent) != REDIS_OK) {
+            hang_up(c->kv);
+            return away(c);
+        }
+    c->kv->owed = true;
+    return ERR_OK;
 }
+
+/* ---- messages */
 
 /* Redis may answer the publisher before it writes to the subscribers, but it has written to all of them before it looks
  * at the next command: hence the PING. */
@@ -320,6 +356,8 @@ static enum told tell(struct kv *kv, const char *channel, const char *text)
     for (int n = 1; n <= 3 && t == CLOSED; n++) {
         bool nobody = false;
 
+        if (settle(kv) == MUTE)
+            return MUTE;
         if (kv->rc && !is_alive(kv->rc))
             hang_up(kv);
         if (!kv->rc)

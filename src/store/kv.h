@@ -54,6 +54,10 @@ err kv_cmd_(struct ctx *c, struct kv_reply *reply, const struct kv_arg *args, si
 err kv_eval_(struct ctx *c, struct kv_reply *reply, const char *script, int n_keys, const struct kv_arg *args,
              size_t n);
 
+/* The same for a script whose answer matters to nobody: it is sent, and its answer is read before the connection's next
+ * command. ERR_OK says that it is on its way; whether it happened nobody learns. */
+err kv_eval_later_(struct ctx *c, const char *script, int n_keys, const struct kv_arg *args, size_t n);
+
 err kv_ping(struct ctx *c);
 
 /* Publishes to those who listen by kv_feed.h. When it returns ERR_OK, each of them has the message in its socket, or will not

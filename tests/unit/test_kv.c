@@ -147,6 +147,77 @@ static void a_slow_answer_is_no_answer(void **state)
     stack_ctx_done(&c);
 }
 
+static const char LATER[] = "return redis.call('RPUSH', KEYS[1], ARGV[1])";
+
+static err later(struct ctx *c, const char *value)
+{
+    struct kv_arg args[] = { kv_text("later"), kv_text(value) };
+
+    return kv_eval_later_(c, LATER, 1, args, 2);
+}
+
+static int64_t length_of_later(struct ctx *c)
+{
+    struct kv_reply r = { .i = -1 };
+
+    KV_OK(kv_cmd(c, &r, kv_text("LLEN"), kv_text("later")));
+    return r.i;
+}
+
+static void an_answer_nobody_waits_for_is_nobody_elses(void **state)
+{
+    struct kv_reply r;
+
+    (void)state;
+    KV_OK(kv_cmd(&test, NULL, kv_text("DEL"), kv_text("later")));
+    for (int i = 0; i < 3; i++) {
+        KV_OK(later(&test, "x"));
+        KV_OK(later(&test, test_text_of(1 << 20)));
+        KV_OK(kv_cmd(&test, &r, kv_text("ECHO"), kv_text("mine")));
+        assert_string_equal(r.s, "mine");
+        KV_OK(kv_cmd(&test, NULL, kv_text("SCRIPT"), kv_text("FLUSH")));
+    }
+    assert_int_equal(length_of_later(&test), 6);
+    /* a refusal is nobody's, either */
+    KV_OK(kv_cmd(&test, NULL, kv_text("SET"), kv_text("later"), kv_text("text")));
+    KV_OK(later(&test, "x"));
+    KV_OK(kv_publish(&test, "a channel", "a text"));
+    KV_OK(later(&test, "x"));
+    KV_OK(kv_ping(&test));
+    KV_OK(kv_cmd(&test, NULL, kv_text("DEL"), kv_text("later")));
+}
+
+static void a_lost_answer_nobody_waits_for_is_no_harm(void **state)
+{
+    struct config hasty = *test_conf;
+    struct kv_reply r;
+    struct ctx c;
+    int64_t began;
+
+    (void)state;
+    KV_OK(kv_cmd(&test, NULL, kv_text("DEL"), kv_text("later")));
+    KV_OK(later(&test, "x"));
+    stack_kv_signal(SIGTERM);
+    stack_kv_again();
+    KV_OK(kv_ping(&test));
+    assert_int_equal(length_of_later(&test), 0);
+    /* one that does not come in time */
+    hasty.redis_timeout_ms = 100;
+    stack_ctx(&c, &hasty, 30);
+    assert_int_equal(kv_ping(&c), ERR_OK);
+    stack_kv_signal(SIGSTOP);
+    began = clock_monotonic_us();
+    assert_int_equal(later(&c, "x"), ERR_OK);
+    assert_true(clock_monotonic_us() - began < 50000);
+    assert_int_equal(kv_ping(&c), ERR_UNAVAILABLE);
+    assert_true(clock_monotonic_us() - began < SECOND_US);
+    stack_kv_signal(SIGCONT);
+    ctx_begin(&c, 30);
+    assert_int_equal(kv_cmd(&c, &r, kv_text("ECHO"), kv_text("mine")), ERR_OK);
+    assert_string_equal(r.s, "mine");
+    stack_ctx_done(&c);
+}
+
 static void the_password_is_given(void **state)
 {
     struct config right = *test_conf, wrong = *test_conf;
@@ -184,6 +255,8 @@ int main(void)
         CASE(away_and_back),
         CASE(restarted_between_two_commands),
         CASE(a_slow_answer_is_no_answer),
+        CASE(an_answer_nobody_waits_for_is_nobody_elses),
+        CASE(a_lost_answer_nobody_waits_for_is_no_harm),
         CASE(the_password_is_given),
         CASE(past_its_deadline_nothing_is_sent),
     };
