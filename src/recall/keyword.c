@@ -6,11 +6,8 @@
 
 #include "app.h"
 #include "language.h"
-#include "language.h"
 #include "recall_tools.h"
 #include "sparse.h"
-
-#define LANGUAGES_ASKED 4            /* of a query: each costs as much as the first */
 
 struct keyword {
     struct ctx *c;
@@ -44,10 +41,13 @@ static void add_part(struct keyword *q, size_t segment, const struct filter *cou
     q->part[segment] = (uint32_t)q->n_parts++;
 }
 
-/* In the languages of what the caller may read. */
-#define LANGUAGES_ASKED 4            /* a query is stemmed for so many languages at most */
+#define LANGUAGES_ASKED 4            /* of a query: each costs as much as the first */
 
-static const struct sparse_query *parse(struct ctx *c, const struct snapshot *s, const struct filter *counts, const char *text)
+typedef const struct sparse_query *(*query_reader)(struct arena *, struct analyzer *const *, size_t, const char *, size_t);
+
+/* In the languages of what the caller may read. */
+static const struct sparse_query *parse(struct ctx *c, const struct snapshot *s, const struct filter *counts, query_reader read,
+                                        const char *text)
 {
     struct recall_tools *tools = c->app->recall_tools;
     struct analyzer *z[LANGUAGES_ASKED];
@@ -58,7 +58,7 @@ static const struct sparse_query *parse(struct ctx *c, const struct snapshot *s,
     n = n < LANGUAGES_ASKED ? n : LANGUAGES_ASKED;
     for (size_t i = 0; i < n; i++)
         z[i] = recall_tools_analyzer(tools, languages[i]);
-    q = sparse_query_parse(c->arena, z, n, text, strlen(text));
+    q = read(c->arena, z, n, text, strlen(text));
     for (size_t i = 0; i < n; i++)
         recall_tools_give_back(tools, languages[i], z[i]);
     return q;
@@ -100,7 +100,13 @@ static struct keyword *begin(struct ctx *c, const struct snapshot *s, const stru
 struct keyword *keyword_begin(struct ctx *c, const struct snapshot *s, const struct filter *counts, const struct filter *wanted,
                               const char *query)
 {
-    return begin(c, s, counts, wanted, parse(c, s, counts, query));
+    return begin(c, s, counts, wanted, parse(c, s, counts, sparse_query_parse, query));
+}
+
+struct keyword *keyword_begin_text(struct ctx *c, const struct snapshot *s, const struct filter *counts,
+                                   const struct filter *wanted, const char *text)
+{
+    return begin(c, s, counts, wanted, parse(c, s, counts, sparse_query_words, text));
 }
 
 static bool demands(const struct sparse_query *q)
@@ -120,7 +126,7 @@ void keyword_narrow(struct ctx *c, const struct snapshot *s, const struct filter
 
     if (!strpbrk(query, "+-") && !strstr(query, "−"))
         return;
-    parsed = parse(c, s, counts, query);
+    parsed = parse(c, s, counts, sparse_query_parse, query);
     if (!demands(parsed))
         return;
     q = begin(c, s, counts, wanted, parsed);

@@ -13,6 +13,9 @@ struct keyword;
 /* counts: the rows whose words count in the statistics; whatever the caller may read. Never NULL. */
 struct keyword *keyword_begin(struct ctx *c, const struct snapshot *s, const struct filter *counts, const struct filter *wanted,
                               const char *query);
+/* The same with a text whose words are looked for: nothing in it is an operator. */
+struct keyword *keyword_begin_text(struct ctx *c, const struct snapshot *s, const struct filter *counts,
+                                   const struct filter *wanted, const char *text);
 
 /* What a query requires (+word) or excludes (-word) holds for every signal: leaves only such rows in *wanted. */
 void keyword_narrow(struct ctx *c, const struct snapshot *s, const struct filter *counts, const char *query,

@@ -1,6 +1,8 @@
 /* Running a recall: the index as it stands, the filter, and one stage after the other; see recall.h. */
 #include "recall.h"
 
+#include <string.h>
+
 #include "node.h"
 #include "query_vector.h"
 #include "recall_impl.h"
@@ -94,7 +96,7 @@ static err run(struct recall *r)
 
 err recall_run(struct ctx *c, const struct recall_in *in, struct recall_out *out)
 {
-    struct recall r = {.c = c, .in = in, .out = out, .text = in->query};
+    struct recall r = {.c = c, .in = in, .out = out, .text = in->query, .is_query = true};
 
     *out = (struct recall_out){0};
     return run(&r);
@@ -144,8 +146,8 @@ err recall_run_many(struct ctx *c, const struct recall_in *in, size_t n, struct 
     TRY(check_size(c, in, n));
     TRY(embed_all(c, in, n, vectors));
     for (size_t i = 0; i < n; i++) {
-        struct recall r = {.c = c, .in = &in[i], .out = &out[i], .text = in[i].query, .index = first.index,
-                           .index_degraded = first.index_degraded};
+        struct recall r = {.c = c, .in = &in[i], .out = &out[i], .text = in[i].query, .is_query = true,
+                           .index = first.index, .index_degraded = first.index_degraded};
 
         if (in[i].expand == EXPAND_NONE && in[i].mode != MODE_KEYWORD)
             r.vector = &vectors[i];
@@ -160,15 +162,14 @@ err recall_run_many(struct ctx *c, const struct recall_in *in, size_t n, struct 
 
 #define SIMILAR_READS 2000           /* bytes of the body whose words are looked for */
 
-/* A text as a query of plain words: nothing in it is an operator. */
 static const char *words_of(struct ctx *c, const struct node *n)
 {
-    char *text = arena_printf(c->arena, "%s %.*s", n->title, SIMILAR_READS, n->body ? n->body : "");
+    const char *body = n->body ? n->body : "";
+    size_t most = strnlen(body, SIMILAR_READS);
 
-    for (char *p = text; *p; p++)
-        if (*p == '"' || *p == '+' || *p == '-' || *p == '*' || *p == ':')
-            *p = ' ';
-    return text;
+    while (most && ((unsigned char)body[most] & 0xc0) == 0x80)
+        most--;
+    return arena_printf(c->arena, "%s %.*s", n->title, (int)most, body);
 }
 
 err recall_similar(struct ctx *c, const struct recall_in *in, struct recall_out *out)

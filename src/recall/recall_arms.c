@@ -80,7 +80,7 @@ err stage_sparse(struct recall *r)
         return ERR_OK;
     if (r->understood.expansion)
         text = arena_printf(r->c->arena, "%s %s", text, r->understood.expansion);
-    r->sparse = keyword_begin(r->c, r->index, &r->counts, &r->filter, text);
+    r->sparse = (r->is_query ? keyword_begin : keyword_begin_text)(r->c, r->index, &r->counts, &r->filter, text);
     keyword_find(r->sparse, POOL, &hits);
     recall_mark_list(r, SIG_SPARSE, hits.at, hits.n);
     return ERR_OK;

@@ -85,6 +85,7 @@ err recall_filter(struct recall *r)
     r->kinds = wanted.kinds;
     r->include = wanted.include;
     counted_rows(r, &wanted);
-    keyword_narrow(r->c, r->index, &r->counts, r->text, &r->filter);
+    if (r->is_query)
+        keyword_narrow(r->c, r->index, &r->counts, r->text, &r->filter);
     return ERR_OK;
 }

@@ -70,6 +70,7 @@ struct understood {
     const char *const *hypotheses;   /* HyDE: further texts whose vectors are averaged with the query's */
     size_t n_hypotheses;
     const char *expansion;           /* words added for the sparse signal; NULL: none */
+    const char *expanded_by;         /* llm, or rules, or for want of which answer it was rules; NULL: not expanded */
     const struct json *explain;      /* goes into the answer as it is */
 };
 
@@ -98,6 +99,7 @@ struct recall {
     const struct recall_in *in;
     struct recall_out *out;
     const char *text;                /* what is looked for */
+    bool is_query;                   /* somebody wrote the text as a query; else it is a node's, and has no operators */
     const struct query_vector *vector;       /* what it means, if that is given; NULL: made of text */
     struct uuid without;             /* a node that is no candidate; nil: none */
     const struct snapshot *index;

@@ -402,12 +402,33 @@ static void take_word(struct text *t, struct piece *p)
     p->prefix = stars == 1 && p->n > 1 && p->text[p->n - 1] == '*';
 }
 
+/* plain: what is left of the whole text, without operators. */
+static const struct sparse_query *finish(struct reader *q, const struct bytes *plain, const char *text, size_t n)
+{
+    struct sparse_query *out = ARENA_NEW(q->arena, struct sparse_query);
+
+    add_text(q, plain->p, plain->n, false);
+    if (q->positive == 0)
+        add_anything(q, text, n);
+    out->clauses = q->clauses;
+    out->n = q->n;
+    return out;
+}
+
+const struct sparse_query *sparse_query_words(struct arena *a, struct analyzer *const *z, size_t n_z,
+                                              const char *text, size_t n)
+{
+    struct reader q = { .arena = a, .z = z, .n_z = n_z };
+
+    assert(n_z > 0);
+    return finish(&q, &(struct bytes){ text, n }, text, n);
+}
+
 const struct sparse_query *sparse_query_parse(struct arena *a, struct analyzer *const *z, size_t n_z,
                                               const char *text, size_t n)
 {
     struct reader q = { .arena = a, .z = z, .n_z = n_z };
     struct text t = { text, n, 0 };
-    struct sparse_query *out = ARENA_NEW(a, struct sparse_query);
     size_t operators = 0;
     struct buf plain;
 
@@ -431,10 +452,5 @@ const struct sparse_query *sparse_query_parse(struct arena *a, struct analyzer *
             buf_putc(&plain, ' ');
         }
     }
-    add_text(&q, buf_str(&plain), plain.len, false);
-    if (q.positive == 0)
-        add_anything(&q, text, n);
-    out->clauses = q.clauses;
-    out->n = q.n;
-    return out;
+    return finish(&q, &(struct bytes){ buf_str(&plain), plain.len }, text, n);
 }

@@ -38,5 +38,8 @@ struct sparse_query {
    language searched, at least one. The result lives in the arena. */
 const struct sparse_query *sparse_query_parse(struct arena *a, struct analyzer *const *z, size_t n_z,
                                               const char *text, size_t n);
+/* The same of plain words: nothing in the text is an operator. */
+const struct sparse_query *sparse_query_words(struct arena *a, struct analyzer *const *z, size_t n_z,
+                                              const char *text, size_t n);
 
 #endif

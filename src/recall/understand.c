@@ -74,7 +74,7 @@ static err find_window(struct recall *r)
 
     if (!dates_offset(r->in->tz, &offset))
         return fail_field(r->c, "/tz", "must be an offset such as +02:00");
-    if (r->in->temporal == TEMPORAL_OFF || !uuid_is_nil(r->without) || !dates_find(r->text, r->c->now.us, offset, &span))
+    if (r->in->temporal == TEMPORAL_OFF || !r->is_query || !dates_find(r->text, r->c->now.us, offset, &span))
         return ERR_OK;
     u->has_window = true;
     u->window_from = span.from;

@@ -199,6 +199,19 @@ test('the neighbours of a node', async () => {
   await expectStatus(404, 'POST', `/api/v1/nodes/01234567-89ab-7def-8123-456789abcdef/similar`, { token, body: {} });
 });
 
+test('the text of a node is no query, whatever stands in it', async () => {
+  const word = unique('pebble'), other = unique('shell');
+  const neighbour = await note(`${word} ${other} on the beach`);
+  for (const body of [`${word} −${other}`, `${word} -${other}`, `${word} +${unique('absent')}`, `${word} "${unique('absent')} ${unique('absent')}"`,
+    `“${word}” title:${other}`, `title:${word}`, `−${word} ${other}`, `${word} ${'x'.repeat(1950)} ${'−'.repeat(40)}${other}`]) {
+    const n = await note(body, { title: `+${unique('absent')}` });
+    for (const mode of ['keyword', 'hybrid']) {
+      const { hits } = (await expectStatus(200, 'POST', `/api/v1/nodes/${n.id}/similar`, { token, body: { mode, limit: 100 } })).data;
+      assert.ok(hits.some((h) => h.id === neighbour.id), `${mode}: ${body}`);
+    }
+  }
+});
+
 test('hits count as used, unless they should not', async () => {
   const word = unique('ledger');
   const n = await note(`${word} of the port`);

@@ -245,6 +245,41 @@ static void what_is_demanded_holds_for_every_signal(void **state)
     world_free(&w);
 }
 
+/* Rows found by the words of a text. */
+static size_t found_by_text(struct small_world *w, const char *text)
+{
+    struct ctx c = ctx_of(w);
+    struct filter f = world_filter(w, MINE);
+    struct keyword *q = keyword_begin_text(&c, w->snapshot, &f, &f, text);
+    struct keyword_hits hits;
+
+    keyword_find(q, 10, &hits);
+    return hits.n;
+}
+
+static void a_text_has_no_operators(void **state)
+{
+    static const char *const TEXTS[] = {"house −red", "house -red", "house +nowhere", "house \"nowhere at all\"", "“nowhere” house",
+                                        "title:house", "title:\"house\" +red −house", "+house", "−house", "«the house»"};
+    struct small_world w = world_new();
+
+    (void)state;
+    world_add(&w, 1, 0, "", "the red house", NULL, 0);
+    world_add(&w, 2, 0, "", "a blue house, ERR-42", NULL, 0);
+    world_seal(&w);
+    for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
+        if (found_by_text(&w, TEXTS[i]) != 2)
+            print_error("%s\n", TEXTS[i]);
+        assert_int_equal(found_by_text(&w, TEXTS[i]), 2);
+    }
+    assert_int_equal(found_by_text(&w, "hous*"), 2);         /* a stem, no prefix … */
+    assert_int_equal(found_by_text(&w, "blu* r*"), 0);       /* … and here neither */
+    assert_int_equal(found_by_text(&w, "ERR-42"), 1);
+    assert_int_equal(found_by_text(&w, "the"), 1);           /* stop words alone */
+    assert_int_equal(found_by_text(&w, ""), 0);
+    world_free(&w);
+}
+
 static void any_query_is_answered(void **state)
 {
     struct small_world w = world_new();
@@ -289,6 +324,7 @@ int main(void)
         cmocka_unit_test(a_rare_identifier_is_first),
         cmocka_unit_test(nodes_are_found_by_all_they_say),
         cmocka_unit_test(what_is_demanded_holds_for_every_signal),
+        cmocka_unit_test(a_text_has_no_operators),
         cmocka_unit_test(any_query_is_answered),
     };
 
