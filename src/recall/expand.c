@@ -132,8 +132,7 @@ static const struct json *schema(struct ctx *c)
     return out;
 }
 
-/* false: no model has answered. */
-static bool ask_model(struct recall *r)
+static enum llm_used ask_model(struct recall *r)
 {
     struct llm_ask ask = {
         .purpose = "recall_hyde", .user = r->text, .schema = schema(r->c), .ms = EXPAND_MS, .max_tokens = 400,
@@ -146,23 +145,29 @@ static bool ask_model(struct recall *r)
     size_t n = 0;
 
     if (!llm_is_configured(r->c))
-        return false;
+        return LLM_USED_RULES;
     llm_ask(r->c, &ask, &answer);
     if (answer.used != LLM_USED_LLM)
-        return false;
+        return answer.used;
     list = json_get(answer.json, "answers");
     for (const struct json *v = json_is(list, JSON_ARR) ? list->first : NULL; v && n < HYPOTHESES; v = v->next)
         if (v->type == JSON_STR && !str_empty(v->s))
             texts[n++] = v->s;
     r->understood.hypotheses = texts;
     r->understood.n_hypotheses = n;
-    return n > 0;
+    return n ? LLM_USED_LLM : LLM_USED_BAD_ANSWER;
 }
 
 void expand_query(struct recall *r)
 {
-    if (!ask_model(r))
-        r->understood.expansion = expand_words(r->c->arena, r->index, &r->counts, r->text);
+    enum llm_used used = ask_model(r);
+
+    r->understood.expanded_by = enumx_name(&llm_used_enumx, (int)used);
+    if (used == LLM_USED_LLM)
+        return;
+    if (used != LLM_USED_RULES)
+        recall_degraded(r, "expand");
+    r->understood.expansion = expand_words(r->c->arena, r->index, &r->counts, r->text);
 }
 
 void expand_explain(struct recall *r, struct json *out)
@@ -171,7 +176,7 @@ void expand_explain(struct recall *r, struct json *out)
     const struct understood *u = &r->understood;
     struct json *o = json_set(a, out, "expand", json_obj(a)), *list;
 
-    json_set_str(a, o, "used", u->n_hypotheses ? "llm" : "rules");
+    json_set_str(a, o, "used", u->expanded_by);
     if (u->expansion)
         json_set_str(a, o, "words", u->expansion);
     if (!u->n_hypotheses)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
-import { BASE2, expectStatus, freshAccount, freshUser, stack, unique } from './client.mjs';
+import { BASE2, expectStatus, freshAccount, freshUser, stack, unique, until } from './client.mjs';
 
 let account, token, space;
 before(async () => {
@@ -276,6 +276,37 @@ test('a cross-encoder and the web, with what they do wrong', async () => {
     assert.ok(a.degraded.includes('web'));
     assert.equal(a.grade.action, 'ask_human', 'the next fallback');
   });
+});
+
+test('hypothetical answers of a language model lead to what the query alone does not reach', async () => {
+  const target = await note('', 'The physician prescribed some medicine against the fever.');
+  for (const text of ['Marietta Quillfeather was away on Tuesday.', 'nobody said why Quillfeather was away on a Tuesday.']) await note('', text);
+  const query = 'Why was Quillfeather away on Tuesday?';
+  const ask = (more = {}) => recall(query, { mode: 'vector', limit: 1, explain: true, expand: 'hyde', touch: false, ...more }, { base: BASE2 });
+  await until('three vectors', async () => (await recall(query, { mode: 'vector', limit: 100 })).hits.filter((h) => /Quillfeather|physician/.test(h.body)).length === 3);
+  const said = ['A doctor gave her medicine because she had a fever.', 'The physician prescribed medicine against a fever.', 'She was ill with a fever and took medicine.'];
+  await withServers(async () => {
+    const model = (content) => () => [200, { choices: [{ message: { content } }], usage: { total_tokens: 50 } }];
+    answers = model(JSON.stringify({ answers: said }));
+    const none = await ask({ expand: 'none' });
+    assert.match(none.hits[0].body, /Quillfeather/);
+    const hyde = await ask();
+    assert.deepEqual(hyde.explain.understood.expand, { used: 'llm', hypotheses: said });
+    assert.deepEqual([hyde.hits[0].id, hyde.degraded], [target.id, []]);
+    assert.equal(asked.at(-1).body.messages.at(-1).content, query);
+    const away = [[model('not json'), 'bad_answer'], [model('{"answers":[]}'), 'bad_answer'], [model('{"answers":["",""]}'), 'bad_answer'],
+      [model('{"answers":"one"}'), 'bad_answer'], [() => [], 'timeout'], [() => [500, 'no'], 'failed']];
+    for (const [bad, why] of away) {
+      answers = bad;
+      const at = performance.now(), rules = await ask({ mode: 'hybrid', limit: 10 });
+      assert.ok(performance.now() - at < 5000, 'no longer than its time box');
+      assert.deepEqual(rules.explain.understood.expand, { used: why, words: ' marietta quillfeather' });
+      assert.deepEqual(rules.degraded, ['expand']);
+      assert.match(rules.hits[0].body, /Quillfeather/);
+    }
+  });
+  const { explain, degraded } = await recall(query, { mode: 'hybrid', explain: true, expand: 'hyde' });
+  assert.deepEqual([explain.understood.expand, degraded], [{ used: 'rules', words: ' marietta quillfeather' }, []], 'no model is none that is missed');
 });
 
 test('without servers there is no action that needs one', async () => {
