@@ -82,6 +82,7 @@ typedef err dense_fetch(void *arg, const struct dense_hit *hits, size_t n, const
 struct dense_options {
     size_t k;
     bool exact;                  /* recall over speed */
+    bool rough;                  /* speed over recall, for a long list: its first are found as ever, some of its last are not */
     unsigned threads;            /* at most; only large searches take more than one */
     dense_fetch *fetch;          /* for rows whose part does not hold vectors; may be NULL */
     void *fetch_arg;

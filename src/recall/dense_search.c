@@ -13,13 +13,15 @@ enum {
     BITS_PER_BYTES = 16          /* rows scanned by bits in the time of one by bytes */
 };
 
-/* How far estimates are trusted, in standard deviations. */
+/* How far estimates are trusted, in standard deviations. With a rough one a row just above the last of the list is lost one
+ * time in six, and one well above it never. */
+#define Z_ROUGH   1.0f
 #define Z_DEFAULT 3.0f
 #define Z_EXACT   4.5f
 
 static float deviations(const struct search *s)
 {
-    return s->options->exact ? Z_EXACT : Z_DEFAULT;
+    return s->options->exact ? Z_EXACT : s->options->rough ? Z_ROUGH : Z_DEFAULT;
 }
 
 /* ---- by bits */
@@ -154,7 +156,7 @@ void dense_score_closely(const struct search *s, struct dense_hit *hits, size_t 
 /* Scans the pieces from `from` on by bits; returns the least that the k-th best of them has. */
 static float scan(struct search *s, size_t from)
 {
-    size_t look_at = 8 * s->options->k > 64 ? 8 * s->options->k : 64;
+    size_t many = s->options->rough ? 2 : 8, look_at = many * s->options->k > 64 ? many * s->options->k : 64;
     struct dense_top looking_best;
 
     for (size_t i = from; i < s->n_pieces; i++) {
@@ -207,7 +209,7 @@ static size_t kept(const struct search *s)
 {
     size_t k = s->options->k;
 
-    return !has_floats(s) ? 3 * k : s->options->exact ? 32 * k + 256 : 8 * k + 64;
+    return s->options->rough ? k + k / 4 : !has_floats(s) ? 3 * k : s->options->exact ? 32 * k + 256 : 8 * k + 64;
 }
 
 /* How many of the hits, best first, may be among the best k once they are scored more closely. */
@@ -216,7 +218,7 @@ static size_t contenders(const struct search *s, const struct dense_hit *hits, s
     size_t k = s->options->k, count = n < 3 * k ? n : 3 * k;
     float least;
 
-    if (n <= k)
+    if (n <= k || s->options->rough)
         return n;
     least = hits[k - 1].score - 2 * codes_bytes_slack(s->query, hits[k - 1].score, deviations(s));
     while (count < n && hits[count].score >= least)

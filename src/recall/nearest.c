@@ -88,6 +88,7 @@ err nearest_find(struct ctx *c, const struct nearest *q, const struct filter *f,
     struct dense_source *sources;
 
     *out = (struct nearest_hits){0};
+    o.rough = !exact;
     if (!q->usable)
         return ERR_OK;
     sources = ARENA_ARRAY(c->arena, struct dense_source, q->in->n_segments);

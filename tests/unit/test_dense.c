@@ -365,6 +365,38 @@ static void parts_and_threads_change_nothing(void **unused)
     }
 }
 
+/* A rough list of a hundred has the ten best, nearly all of the others, and is the same however the rows are spread. */
+static void the_first_of_a_rough_list_are_the_best(void **unused)
+{
+    const struct dense_options rough = { .k = 100, .rough = true };
+    size_t first = 0, good = 0, rounds = 0;
+
+    (void)unused;
+    for (enum vectors_shape s = 0; s < VECTORS_SHAPES; s++) {
+        struct index one = index_new(vectors_new(6000, 128, s, 1), 1, DENSE_CODES);
+        struct index many = index_new(vectors_new(6000, 128, s, 1), 3, DENSE_CODES);
+
+        for (size_t i = 0; i < 20; i++, rounds++) {
+            struct arena *a = arena_new(ARENA_CAP);
+            const float *question = one.vectors.rows + i * 211 * 128;
+            struct truth ten = truth_of(&one, question, 10), all = truth_of(&one, question, rough.k);
+            struct dense_result r = search(a, &one, question, rough), t = search(a, &many, question, rough);
+
+            assert_same_hits(&one, &r, &many, &t);
+            good += check_result(&one, &all, &r, 0.005);
+            for (size_t h = 0; h < r.n; h++)
+                first += ten.cosines[row_of(&one, r.hits + h)] >= ten.kth - 1e-6;
+            free(ten.cosines);
+            free(all.cosines);
+            arena_free(a);
+        }
+        index_done(&one);
+        index_done(&many);
+    }
+    assert_true((double)first >= 0.995 * 10 * (double)rounds);
+    assert_true((double)good >= 0.95 * 100 * (double)rounds);
+}
+
 static void threads_take_part_in_large_searches(void **unused)
 {
     struct index x = index_new(vectors_new(210000, 8, VECTORS_RANDOM, 1), 3, DENSE_CODES);
@@ -652,6 +684,7 @@ int main(void)
         cmocka_unit_test(recall_of_every_size),
         cmocka_unit_test(recall_with_every_kernel),
         cmocka_unit_test(parts_and_threads_change_nothing),
+        cmocka_unit_test(the_first_of_a_rough_list_are_the_best),
         cmocka_unit_test(threads_take_part_in_large_searches),
         cmocka_unit_test(ties_go_by_id),
         cmocka_unit_test(a_zero_query_finds_the_first_ids_at_nothing),
