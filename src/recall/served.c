@@ -19,7 +19,7 @@ static size_t entity_at(const char *p, size_t n)
 {
     static const char *const ENTITIES[] = { "&amp;", "&lt;", "&gt;", "&quot;" };
 
-    for (size_t i = 0; i < sizeof ENTITIES / sizeof *ENTITIES; i++)
+    for (size_t i = 0; *p == '&' && i < sizeof ENTITIES / sizeof *ENTITIES; i++)
         if (strlen(ENTITIES[i]) <= n && memcmp(p, ENTITIES[i], strlen(ENTITIES[i])) == 0)
             return strlen(ENTITIES[i]);
     return 0;

@@ -69,14 +69,14 @@ bool cursor_to_block(struct cursor *c, uint32_t row)
     return !cursor_ended(c);
 }
 
-bool cursor_seek(struct cursor *c, uint32_t row)
+bool cursor_seek_far(struct cursor *c, uint32_t row)
 {
     uint32_t from, to;
 
     if (!cursor_to_block(c, row))
         return false;
     cursor_load(c);
-    for (unsigned tries = 0; tries < 8; tries++, c->i++)
+    for (unsigned tries = 0; tries < SEEK_TRIES; tries++, c->i++)
         if (c->rows[c->i] >= row)
             return true;
     from = c->i;

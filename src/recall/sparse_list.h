@@ -51,8 +51,19 @@ void cursor_load(struct cursor *c);          /* reads the rows of the block */
 void cursor_next_block(struct cursor *c);
 /* To the block that row is in, or would be; false: all are before it. */
 bool cursor_to_block(struct cursor *c, uint32_t row);
-/* To the first row that is not less, whose block is read then; false: there is none. */
-bool cursor_seek(struct cursor *c, uint32_t row);
+bool cursor_seek_far(struct cursor *c, uint32_t row);
+
+#define SEEK_TRIES 8
+
+/* To the first row that is not less, whose block is read then; false: there is none. Mostly it is one of the next. */
+static inline bool cursor_seek(struct cursor *c, uint32_t row)
+{
+    if (c->n && c->rows[c->n - 1] >= row)
+        for (unsigned tries = 0; tries < SEEK_TRIES; tries++, c->i++)
+            if (c->rows[c->i] >= row)
+                return true;
+    return cursor_seek_far(c, row);
+}
 
 static inline bool cursor_ended(const struct cursor *c)
 {
