@@ -204,11 +204,22 @@ static void put_into_cells(struct index *x, size_t part, const struct dense_part
     dense_part_free(old);
 }
 
+/* Valgrind and the sanitizers look at the code, not at the numbers: one case in six is enough for them. */
+static bool is_left_out(void)
+{
+    static size_t cases;
+
+    return getenv("LOCI_SLOW") && cases++ % 6 != 0;
+}
+
 static void check_recall(struct recall_case c, size_t queries)
 {
-    struct index x = index_new(vectors_new(c.n, c.dim, c.shape, c.n + c.shape), c.parts, c.keep);
+    struct index x;
     double recall;
 
+    if (is_left_out())
+        return;
+    x = index_new(vectors_new(c.n, c.dim, c.shape, c.n + c.shape), c.parts, c.keep);
     for (size_t p = c.parts > 1; p < c.parts && c.in_cells; p++)
         put_into_cells(&x, p, p ? x.parts[p - 1] : NULL);
     if (c.every)
