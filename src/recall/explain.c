@@ -106,6 +106,7 @@ static struct json *profile_of(struct recall *r)
     struct json *o = json_obj(a);
 
     json_set_str(a, o, "model", p->model);
+    json_set_str(a, o, "from", p->is_own ? "account" : "model");
     json_set_str(a, o, "fusion", enumx_name(&recall_fusion_enumx, (int)r->fused.fusion));
     set_num(r, o, "alpha", p->alpha);
     set_num(r, o, "alpha_short", p->alpha_short);

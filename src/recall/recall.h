@@ -79,6 +79,8 @@ struct recall_grade_options {
     double lower, upper;
 };
 
+struct fitted;
+
 /* Begin with recall_in_defaults(). */
 struct recall_in {
     const char *query;
@@ -94,6 +96,7 @@ struct recall_in {
     struct strs include;             /* of recall_include */
     enum recall_fusion fusion;
     const struct recall_weights *weights;    /* NULL: the profile's */
+    const struct fitted *fitted;     /* NULL: the account's profile; one that is tried out (fit.h) */
     enum recall_rerank rerank;
     enum recall_expand expand;
     enum recall_switch spread, gate, grade, lifecycle;

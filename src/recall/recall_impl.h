@@ -77,6 +77,7 @@ struct understood {
 /* Where fusion and factors come from. */
 struct profile {
     const char *model;               /* "builtin" … */
+    bool is_own;                     /* fitted to the account's own queries; see fitted.h */
     enum recall_fusion fusion;
     double alpha;                    /* share of dense in the weighted fusion */
     double alpha_short;              /* the same for a text of a sentence */

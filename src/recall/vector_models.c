@@ -42,15 +42,23 @@ static bool is_wanted(const struct embed_model *w, const struct vector_model *m)
            strcmp(m->row.name, w->name) == 0;
 }
 
+/* The model that a fitted profile is for. */
+static const char *serving(struct ctx *c, const struct vector_models *m)
+{
+    if (!uuid_is_nil(m->active.row.id))
+        return arena_printf(c->arena, "%s:%s", m->active.row.provider, m->active.row.name);
+    return arena_printf(c->arena, "%s:%s", enumx_name(&embed_provider_enumx, (int)m->wanted.provider), m->wanted.name);
+}
+
 err vector_models_read(struct ctx *c, struct vector_models *out)
 {
-    const char *provider, *name;
+    struct model_settings set;
     struct vector_models m = {0};
     struct vector_model *rows;
     size_t n;
 
-    TRY(vectors_store_models(c, &provider, &name, &rows, &n));
-    m.wanted = wanted_model(c, provider, name);
+    TRY(vectors_store_models(c, &set, &rows, &n));
+    m.wanted = wanted_model(c, set.provider, set.name);
     for (size_t i = 0; i < n; i++) {
         if (strcmp(rows[i].row.state, "active") == 0)
             m.active = rows[i];
@@ -64,6 +72,7 @@ err vector_models_read(struct ctx *c, struct vector_models *out)
         m.wanted.dim = (size_t)m.active.row.dim;
     else if (is_wanted(&m.wanted, &m.building))
         m.wanted.dim = (size_t)m.building.row.dim;
+    m.fitted = fitted_read(c->arena, set.profile, serving(c, &m));
     *out = m;
     return ERR_OK;
 }
@@ -160,6 +169,7 @@ err model_profile(struct ctx *c, struct model_profile *out)
         p.name = m.wanted.name;
         calibrate(&m.active, &p);
     }
+    p.fitted = m.fitted;
     *out = p;
     return ERR_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "ctx.h"
 #include "embed.h"
+#include "fitted.h"
 #include "vector.h"
 
 /* Rows of embedding_model with provider builtin or http; a nil id: there is none. */
@@ -18,6 +19,7 @@ struct vector_models {
     struct vector_model active;      /* its vectors serve */
     struct vector_model building;    /* its vectors are being made; when all are there it becomes the active one */
     struct vector_model past;        /* retired: the wanted one if it is among them, else the last one that served */
+    struct fitted fitted;            /* the account's own profile for the one that serves, or will as the first */
 };
 
 /* One indexed read. */
@@ -40,6 +42,7 @@ struct model_profile {
     struct uuid model_id;
     size_t dim;
     double at_zero, at_half;         /* cosines that count as likeness 0 and 0.5 */
+    struct fitted fitted;            /* the account's own profile for it */
 };
 err model_profile(struct ctx *c, struct model_profile *out);
 /* The scale on which thresholds are meant: 0 to 1, piecewise linear through (at_zero, 0), (at_half, 0.5), (1, 1). */

@@ -7,24 +7,24 @@
 
 /* ---- models */
 
-err vectors_store_models(struct ctx *c, const char **provider, const char **name, struct vector_model **rows, size_t *n)
+err vectors_store_models(struct ctx *c, struct model_settings *set, struct vector_model **rows, size_t *n)
 {
     scoped_cursor q = {0};
     size_t cap = 8, k = 0;
     struct vector_model *out = ARENA_ARRAY(c->arena, struct vector_model, cap);
 
-    *provider = *name = NULL;
+    *set = (struct model_settings){0};
     TRY(db_query(c, &q,
-                 "SELECT JSON_VALUE(a.settings, '$.embed.provider'), JSON_VALUE(a.settings, '$.embed.model'), m.id, m.provider, "
-                 "m.name, m.dim, m.state, m.created_at, m.at_zero, m.at_half, m.measured_at, m.retired_at FROM account a "
-                 "LEFT JOIN embedding_model m ON m.account_id = a.id AND m.provider <> 'client' WHERE a.id = ? "
-                 "ORDER BY m.id DESC LIMIT 8", IN(c->account_id)));
+                 "SELECT JSON_VALUE(a.settings, '$.embed.provider'), JSON_VALUE(a.settings, '$.embed.model'), "
+                 "JSON_QUERY(a.settings, '$.recall.profile'), m.id, m.provider, m.name, m.dim, m.state, m.created_at, "
+                 "m.at_zero, m.at_half, m.measured_at, m.retired_at FROM account a LEFT JOIN embedding_model m "
+                 "ON m.account_id = a.id AND m.provider <> 'client' WHERE a.id = ? ORDER BY m.id DESC LIMIT 8", IN(c->account_id)));
     for (bool found; k < cap; k++) {
         struct vector_model m = {0};
 
-        TRY(db_row(&q, c, &found, OUT_OPT(provider), OUT_OPT(name), OUT_OPT(&m.row.id), OUT_OPT(&m.row.provider),
-                   OUT_OPT(&m.row.name), OUT_OPT(&m.row.dim), OUT_OPT(&m.row.state), OUT_OPT(&m.row.created_at),
-                   OUT_OPT(&m.at_zero), OUT_OPT(&m.at_half), OUT_OPT(&m.measured_at), OUT_OPT(&m.retired_at)));
+        TRY(db_row(&q, c, &found, OUT_OPT(&set->provider), OUT_OPT(&set->name), OUT_OPT(&set->profile), OUT_OPT(&m.row.id),
+                   OUT_OPT(&m.row.provider), OUT_OPT(&m.row.name), OUT_OPT(&m.row.dim), OUT_OPT(&m.row.state),
+                   OUT_OPT(&m.row.created_at), OUT_OPT(&m.at_zero), OUT_OPT(&m.at_half), OUT_OPT(&m.measured_at), OUT_OPT(&m.retired_at)));
         if (!found || uuid_is_nil(m.row.id))
             break;
         out[k] = m;

@@ -4,8 +4,13 @@
 
 #include "vector_models.h"
 
-/* provider and name: what the account's settings say, or NULL. Models that clients bring are left out. */
-err vectors_store_models(struct ctx *c, const char **provider, const char **name, struct vector_model **rows, size_t *n);
+/* What the account's settings say; each may be NULL. */
+struct model_settings {
+    const char *provider, *name;
+    const char *profile;                     /* JSON of recall.profile */
+};
+/* Models that clients bring are left out. */
+err vectors_store_models(struct ctx *c, struct model_settings *set, struct vector_model **rows, size_t *n);
 err vectors_store_state(struct ctx *c, struct uuid model_id, const char *state);
 /* One vector of the model counts as changed, so that who follows changes looks at the models, too. */
 err vectors_store_announce(struct ctx *c, struct uuid model_id);

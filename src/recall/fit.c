@@ -1,0 +1,260 @@
+/* A small grid of profiles over judged queries; see fit.h. */
+#include "fit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "account.h"
+#include "index.h"
+#include "snapshot.h"
+
+#define HITS 10
+#define TOP 5
+#define LEAST 0.01                   /* gains of Recall@5 up to that are noise however many queries there are */
+#define EQUAL 1e-9
+#define LIFT 0.2                     /* what a short text may get more, as in the built-in model's profile */
+#define COARSE 10                    /* hundredths */
+#define FINE 5
+#define TRIES 128
+
+struct fitting {
+    struct ctx *c;
+    struct ctx run;                  /* its arena is emptied after each batch */
+    struct fit *out;
+};
+
+/* Queries that are measured together. */
+struct group {
+    const char *name;
+    const struct fit_query *q;
+    size_t n;
+};
+
+/* ---- measuring */
+
+static bool is_relevant(const struct fit_query *q, struct uuid id)
+{
+    for (size_t i = 0; i < q->relevant.n; i++)
+        if (uuid_eq(q->relevant.v[i], id))
+            return true;
+    return false;
+}
+
+static void add_figure(const struct fit_query *q, const struct recall_out *out, struct fit_figure *sum)
+{
+    const struct recall_hit *hits = out->hits.v;
+    double gain = 0, ideal = 0, at5 = 0;
+
+    for (size_t i = 0; i < q->relevant.n && i < HITS; i++)
+        ideal += 1 / log2((double)i + 2);
+    for (size_t i = 0; i < out->hits.n; i++)
+        if (is_relevant(q, hits[i].id)) {
+            gain += 1 / log2((double)i + 2);
+            at5 += i < TOP;
+        }
+    sum->recall5 += at5 / (double)q->relevant.n;
+    sum->ndcg10 += gain / ideal;
+}
+
+/* The fusion is what is fitted: what comes after it and may cost money is left out. */
+static struct recall_in asked(const struct fit_query *q, const struct fitted *p)
+{
+    struct recall_in in;
+
+    recall_in_defaults(&in);
+    in.query = q->query;
+    in.kinds = q->kinds;
+    in.limit = HITS;
+    in.body_chars = 0;
+    in.touch = false;
+    in.rerank = RERANK_NONE;
+    in.grade = SWITCH_OFF;
+    in.fitted = p;
+    return in;
+}
+
+static err run_batch(struct ctx *c, const struct fit_query *q, size_t n, const struct fitted *p, struct fit_figure *sum)
+{
+    struct recall_in in[RECALL_BATCH];
+    struct recall_out out[RECALL_BATCH];
+
+    for (size_t i = 0; i < n; i++)
+        in[i] = asked(&q[i], p);
+    TRY(recall_run_many(c, in, n, out));
+    for (size_t i = 0; i < n; i++) {
+        if (out[i].degraded.n)
+            return fail(c, ERR_UNAVAILABLE, "recall is degraded (%s): what is measured now would mean nothing", out[i].degraded.v[0]);
+        add_figure(&q[i], &out[i], sum);
+    }
+    return ERR_OK;
+}
+
+static err measure(struct fitting *f, const struct group *g, const struct fitted *p, struct fit_row *row)
+{
+    struct fit_figure sum = {0};
+
+    for (size_t i = 0; i < g->n; i += RECALL_BATCH) {
+        err e = run_batch(&f->run, g->q + i, g->n - i < RECALL_BATCH ? g->n - i : RECALL_BATCH, p, &sum);
+
+        if (e != ERR_OK)
+            return fail(f->c, e, "%s", f->run.fault.message ? f->run.fault.message : err_info(e)->meaning);
+        arena_reset(f->run.arena);
+    }
+    sum.recall5 /= (double)g->n;
+    sum.ndcg10 /= (double)g->n;
+    *row = (struct fit_row){g->name, g->n, *p, sum};
+    return ERR_OK;
+}
+
+/* ---- the grid */
+
+static bool is_more(const struct fit_figure *a, const struct fit_figure *b)
+{
+    if (fabs(a->recall5 - b->recall5) > EQUAL)
+        return a->recall5 > b->recall5;
+    return a->ndcg10 > b->ndcg10 + EQUAL;
+}
+
+/* Of equals the one that was there first stays. */
+static err try_one(struct fitting *f, const struct group *g, const struct fitted *p, struct fit_row *best)
+{
+    struct fit_row *rows = f->out->tried.v, row;
+
+    TRY(measure(f, g, p, &row));
+    if (f->out->tried.n < TRIES)
+        rows[f->out->tried.n++] = row;
+    if (is_more(&row.figure, &best->figure))
+        *best = row;
+    return ERR_OK;
+}
+
+static struct fitted with_share(struct fitted p, bool skills, int hundredths, double lift)
+{
+    double alpha = (double)hundredths / 100;
+
+    if (skills) {
+        p.alpha_skill = alpha;
+    } else {
+        p.alpha = alpha;
+        p.alpha_short = fmin(alpha + lift, 1);
+    }
+    return p;
+}
+
+/* The share of one group, from coarse to fine; *p is what the best of it became. */
+static err fit_share(struct fitting *f, const struct group *g, bool skills, struct fitted *p)
+{
+    struct fit_row best;
+    int found;
+    double lift;
+
+    if (g->n < FIT_QUERIES)
+        return ERR_OK;
+    TRY(measure(f, g, p, &best));
+    for (int l = 0; l <= (skills ? 0 : 1); l++)
+        for (int h = 0; h <= 100; h += COARSE) {
+            struct fitted trial = with_share(*p, skills, h, l ? LIFT : 0);
+
+            TRY(try_one(f, g, &trial, &best));
+        }
+    found = (int)lround(100 * (skills ? best.profile.alpha_skill : best.profile.alpha));
+    lift = best.profile.alpha_short - best.profile.alpha;
+    for (int h = found - FINE; h <= found + FINE; h += 2 * FINE)
+        if (h >= 0 && h <= 100) {
+            struct fitted trial = with_share(*p, skills, h, lift);
+
+            TRY(try_one(f, g, &trial, &best));
+        }
+    *p = best.profile;
+    return ERR_OK;
+}
+
+/* Queries for skills alone stand behind all others; returns where they begin. */
+static size_t split(struct ctx *c, struct fit_query *q, size_t n)
+{
+    struct fit_query *skills = ARENA_ARRAY(c->arena, struct fit_query, n + 1);
+    size_t k = 0, m = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (q[i].kinds.n == 1 && strcmp(q[i].kinds.v[0], "skill") == 0)
+            skills[m++] = q[i];
+        else
+            q[k++] = q[i];
+    memcpy(q + k, skills, m * sizeof *q);
+    return k;
+}
+
+static err fit_groups(struct fitting *f, struct fit_query *q, size_t n)
+{
+    size_t k = split(f->c, q, n);
+    const struct group all = {"all", q, n}, ordinary = {"ordinary", q, k}, skills = {"skills", q + k, n - k};
+    struct fitted p = f->out->now.profile;
+
+    if (k < FIT_QUERIES && n - k < FIT_QUERIES)
+        return fail(f->c, ERR_INVALID, "%zu queries for skills and %zu others are too few: judge at least %d of one sort", n - k, k,
+                    FIT_QUERIES);
+    TRY(measure(f, &all, &p, &f->out->now));
+    f->out->best = f->out->now;
+    p.fusion = FUSION_WEIGHTED;
+    TRY(fit_share(f, &ordinary, false, &p));
+    TRY(fit_share(f, &skills, true, &p));
+    TRY(try_one(f, &all, &p, &f->out->best));
+    p.fusion = FUSION_RRF;
+    return try_one(f, &all, &p, &f->out->best);
+}
+
+/* ---- the service */
+
+static err count_missing(struct fitting *f, const struct fit_query *q, size_t n)
+{
+    const struct snapshot *index;
+    const char *degraded;
+    size_t all = 0;
+
+    TRY(index_snapshot(&f->run, &index, &degraded));
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < q[i].relevant.n; k++, all++)
+            f->out->missing += snapshot_find(index, q[i].relevant.v[k]) == NO_ROW;
+    arena_reset(f->run.arena);
+    if (f->out->missing == all)
+        return fail(f->c, ERR_INVALID, "none of the %zu nodes named as relevant is in this account", all);
+    return ERR_OK;
+}
+
+err fit_run(struct ctx *c, struct fit_query *queries, size_t n, struct fit *out)
+{
+    struct fitting f = {.c = c, .run = *c, .out = out};
+    err e;
+
+    *out = (struct fit){.margin = fmax(LEAST, 1 / fmax((double)n, 1)), .tried.v = ARENA_ARRAY(c->arena, struct fit_row, TRIES)};
+    if (n < FIT_QUERIES)
+        return fail(c, ERR_INVALID, "%zu judged queries are too few to fit anything: judge at least %d", n, FIT_QUERIES);
+    TRY(fitted_now(c, &out->now.profile, &out->model, &out->was_own));
+    f.run.arena = arena_new(REQUEST_ARENA_CAP);
+    e = count_missing(&f, queries, n);
+    if (e == ERR_OK)
+        e = fit_groups(&f, queries, n);
+    arena_free(f.run.arena);
+    out->is_better = e == ERR_OK && out->best.figure.recall5 > out->now.figure.recall5 + out->margin + EQUAL;
+    return e;
+}
+
+static err set_profile(struct ctx *c, struct json *profile)
+{
+    struct json *settings = json_obj(c->arena), *recall = json_set(c->arena, settings, "recall", json_obj(c->arena));
+    struct account_patch p = {.set = ACCOUNT_SET_SETTINGS, .settings = settings};
+    struct account a;
+
+    json_set(c->arena, recall, "profile", profile);
+    return account_update(c, &p, &a);
+}
+
+err fit_store(struct ctx *c, const struct fit *f)
+{
+    return set_profile(c, fitted_json(c->arena, &f->best.profile, f->model));
+}
+
+err fit_reset(struct ctx *c)
+{
+    return set_profile(c, json_new(c->arena, JSON_NULL));
+}
