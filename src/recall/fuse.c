@@ -120,28 +120,35 @@ static void fuse_one(const struct recall *r, struct candidate *k)
         fuse_weighted(r, k);
 }
 
+/* The arm's scores of those candidates from the i-th on that its own list does not hold. */
+static err score_arm(struct recall *r, enum signal s, size_t from)
+{
+    struct scored *list = ARENA_ARRAY(r->c->arena, struct scored, r->n - from + 1);
+    size_t n = 0, next = 0;
+
+    for (size_t i = from; i < r->n; i++)
+        if (!r->at[i].marks[s].rank)
+            list[n++] = (struct scored){.row = r->at[i].row};
+    if (s == SIG_DENSE)
+        TRY(nearest_score(r->c, r->dense, list, n, r->in->exact));
+    else
+        keyword_score(r->sparse, list, n);
+    for (size_t i = from; i < r->n; i++) {
+        struct mark *m = &r->at[i].marks[s];
+
+        m->raw = m->rank ? m->raw : (double)list[next++].score;
+        m->known = s == SIG_SPARSE || nearest_has(r->index, r->at[i].row);
+    }
+    return ERR_OK;
+}
+
 /* Both arms, exactly, for candidates from the i-th on: a list holds only its best. */
 static err score_arms(struct recall *r, size_t from)
 {
-    size_t n = r->n - from;
-    struct scored *list = ARENA_ARRAY(r->c->arena, struct scored, n + 1);
-
-    for (int s = SIG_DENSE; s <= SIG_SPARSE; s++) {
-        if (s == SIG_DENSE ? !r->dense : !r->sparse)
-            continue;
-        for (size_t i = 0; i < n; i++)
-            list[i] = (struct scored){.row = r->at[from + i].row};
-        if (s == SIG_DENSE)
-            TRY(nearest_score(r->c, r->dense, list, n, r->in->exact));
-        else
-            keyword_score(r->sparse, list, n);
-        for (size_t i = 0; i < n; i++) {
-            struct mark *m = &r->at[from + i].marks[s];
-
-            m->raw = m->rank ? m->raw : (double)list[i].score;
-            m->known = s == SIG_SPARSE || nearest_has(r->index, list[i].row);
-        }
-    }
+    if (r->dense)
+        TRY(score_arm(r, SIG_DENSE, from));
+    if (r->sparse)
+        TRY(score_arm(r, SIG_SPARSE, from));
     for (size_t i = from; i < r->n; i++)
         if (r->dense && r->at[i].marks[SIG_DENSE].known)
             r->at[i].similarity = recall_calibrated(&r->profile, r->at[i].marks[SIG_DENSE].raw);
