@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { call, ctl, expectStatus, freshAccount, until } from './client.mjs';
+import { sql } from './db.mjs';
 
 // What is meant shares no word with its questions; what shares words is about something else.
 const TOPICS = [
@@ -18,6 +19,8 @@ const WORDS_ONLY = { fusion: 'weighted', alpha: 0, alpha_short: 0, alpha_skill: 
 
 let account, folder;
 const cases = [];
+const allEmbedded = (made) => until('all vectors', async () => (await Promise.all(made.map((id) =>
+  call('GET', `/api/v1/nodes/${id}/vector?model=use-lite-en`, { token: account.token })))).every((r) => r.status === 200), { pause: 200 });
 before(async () => {
   account = await freshAccount();
   folder = await mkdtemp(join(tmpdir(), 'loci-calibrate-'));
@@ -29,8 +32,7 @@ before(async () => {
   }
   for (const { query } of cases)
     for (const word of query.match(/\w+/g)) await note(`${word}: entry of the ledger in volume ${made.length}`);
-  await until('all vectors', async () => (await Promise.all(made.map((id) =>
-    call('GET', `/api/v1/nodes/${id}/vector?model=use-lite-en`, { token: account.token })))).every((r) => r.status === 200), { pause: 200 });
+  await allEmbedded(made);
 });
 after(() => rm(folder, { recursive: true }));
 
@@ -78,6 +80,24 @@ test('a profile that misleads is replaced by one that fits, explained, audited a
   await calibrate('--reset');
   assert.equal((await settings()).recall?.profile, undefined);
   await until('the profile of the model is back', async () => (await profile()).from === 'model');
+});
+
+test('the share of skills is fitted apart', async () => {
+  const judged = [], made = [];
+  const skill = async (body) => made.push((await expectStatus(201, 'POST', '/api/v1/nodes', { token: account.token, body: { title: 's', body } })).data.id);
+  for (const [meant, queries] of TOPICS) {
+    await skill(meant);
+    for (const query of queries) judged.push({ query, relevant: [made.at(-1)], kinds: ['skill'] });
+  }
+  for (const { query } of judged) for (const word of query.match(/\w+/g)) await skill(`${word}: entry of the ledger in volume ${made.length}`);
+  await allEmbedded(made);
+  await sql(`UPDATE node n JOIN account a ON a.id = n.account_id SET n.kind = 'skill' WHERE a.slug = '${account.slug}' AND n.title = 's'`);
+  await setProfile({ ...WORDS_ONLY, alpha: 0.4, alpha_short: 0.4 });
+  assert.match(await calibrate('--queries', await file(judged)), /\nskills +20 +weighted +0\.40 +0\.40 +0\.10[^]*stored/);
+  const { alpha, alpha_short, alpha_skill } = (await settings()).recall.profile;
+  assert.deepEqual([alpha, alpha_short], [0.4, 0.4]);
+  assert.ok(alpha_skill > 0.5, `${alpha_skill}`);
+  await calibrate('--reset');
 });
 
 test('a profile of another model is not used', async () => {
