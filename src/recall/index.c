@@ -271,9 +271,16 @@ static bool is_fresh(const struct recall_index *ri, const struct account_index *
 
 static err first_load(struct ctx *c, struct recall_index *ri, struct account_index *e, int64_t now, bool *done)
 {
+    int64_t deadline = c->deadline_us, until = read_until(c, now);
+    err r;
+
     if (!e->loading)
         index_load_begin(c, e);
-    return index_load(c, ri, e, read_until(c, now), done);
+    if (deadline)                        /* what holds a read up must not take the answer's time, too */
+        c->deadline_us = (until + deadline) / 2;
+    r = index_load(c, ri, e, until, done);
+    c->deadline_us = deadline;
+    return r;
 }
 
 /* While an index is read anew, each request that needs a look does a piece of it. */
@@ -354,6 +361,8 @@ err index_snapshot(struct ctx *c, const struct snapshot **out, const char **degr
         why = "index_loading";
     } else if (r != ERR_OK) {
         return r;
+    } else if (why && s) {
+        why = "index_stale";             /* another request was still looking */
     }
     if (!s)
         s = snapshot_new((struct uuid){{0}}, NULL);

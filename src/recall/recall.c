@@ -24,12 +24,41 @@ void recall_in_defaults(struct recall_in *in)
 
 /* ---- the run -------------------------------------------------------------------------------------------- */
 
+#define KEPT_FOR_ANSWER 8            /* of the time that is left, a part: for texts, budget, hits and their form */
+
+#define STAGE_MIN_US 5000            /* with less than that a stage need not begin */
+
+/* For want of time. */
+static void left_out(struct recall *r, const struct stage *s)
+{
+    recall_degraded(r, "deadline");
+    recall_degraded(r, s->name);
+}
+
+/* What may be left out has an earlier deadline. */
+static err in_its_time(struct recall *r, const struct stage *s)
+{
+    int64_t deadline = r->c->deadline_us;
+    err e;
+
+    if (!s->needed)
+        r->c->deadline_us = r->search_until_us;
+    e = s->run(r);
+    r->c->deadline_us = deadline;
+    if (e == ERR_DEADLINE && !s->needed) {
+        ctx_forgive(r->c);
+        left_out(r, s);
+        return ERR_OK;
+    }
+    return e;
+}
+
 static err run_stage(struct recall *r, const struct stage *s)
 {
     int64_t began = clock_monotonic_us();
     size_t before = r->kept;
 
-    TRY(s->run(r));
+    TRY(in_its_time(r, s));
     recall_sort(r);
     if (r->in->explain)
         recall_explain_stage(r, s->name, clock_monotonic_us() - began, before);
@@ -66,22 +95,23 @@ static err begin(struct recall *r)
     return recall_filter(r);
 }
 
-/* Once the time is over only what every answer needs is still done. */
-static bool in_time(struct recall *r)
+static bool in_time(struct recall *r, const struct stage *s)
 {
-    if (!r->c->deadline_us || clock_monotonic_us() < r->c->deadline_us)
+    if (s->needed || !r->search_until_us || clock_monotonic_us() + STAGE_MIN_US < r->search_until_us)
         return true;
-    recall_degraded(r, "deadline");
+    left_out(r, s);
     return false;
 }
 
 static err run(struct recall *r)
 {
     r->began_us = clock_monotonic_us();
+    if (r->c->deadline_us)
+        r->search_until_us = r->c->deadline_us - (r->c->deadline_us - r->began_us) / KEPT_FOR_ANSWER;
     r->out->mode = enumx_name(&recall_mode_enumx, (int)r->in->mode);
     TRY(begin(r));
     for (const struct stage *s = RECALL_STAGES; s->name; s++)
-        if (!s->wanted || (s->wanted(r) && in_time(r)))
+        if (!s->wanted || (s->wanted(r) && in_time(r, s)))
             TRY(run_stage(r, s));
     r->out->considered = (int64_t)r->n;
     r->out->fusion = enumx_name(&recall_fusion_enumx, (int)r->fused.fusion);

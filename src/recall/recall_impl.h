@@ -129,18 +129,21 @@ struct recall {
     struct render_external *externals;       /* what the web had to say; set by grade */
     size_t n_externals;
     int64_t began_us;
+    int64_t search_until_us;         /* what is left then is for the stages that are needed; 0: there is no deadline */
     /* Explain only. */
     struct json *stages;
     struct json *stage_note;         /* what the stage that runs has to say; taken by recall.c */
     size_t n_stages;
 };
 
-/* A stage. wanted NULL: always. What it fails with ends the recall, so it fails only where the caller is to blame or memory
+/* A stage. wanted NULL: always. needed: no answer is right without it, so it is done even when the time for searching is
+ * over; the others are left out then. What it fails with ends the recall, so it fails only where the caller is to blame or memory
  * of ours is damaged; a signal that is not to be had is recall_degraded(). */
 struct stage {
     const char *name;
     err (*run)(struct recall *r);
     bool (*wanted)(const struct recall *r);
+    bool needed;
 };
 extern const struct stage RECALL_STAGES[];           /* ended by a NULL name; in recall_stages.c */
 

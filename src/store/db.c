@@ -166,7 +166,7 @@ static err fit_limit(struct ctx *c)
         left_ms = max_ms;
     if (left_ms < 1)
         left_ms = 1;
-    if (left_ms >= db->limit_ms / 2 && left_ms <= db->limit_ms + db->limit_ms / 4)
+    if (left_ms >= db->limit_ms - db->limit_ms / 10 && left_ms <= db->limit_ms + db->limit_ms / 4)
         return ERR_OK;
     n = snprintf(sql, sizeof sql, "SET max_statement_time=%lld.%03d", (long long)(left_ms / 1000),
                  (int)(left_ms % 1000));

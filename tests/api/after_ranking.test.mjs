@@ -1,8 +1,9 @@
 // What happens after ranking, over HTTP: gate and budget, grade with its fallbacks, the bundle, rerank, diversity, echoes.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { BASE2, expectStatus, freshAccount, freshUser, stack, unique, until } from './client.mjs';
+import { lock } from './db.mjs';
 
 let account, token, space;
 before(async () => {
@@ -201,9 +202,9 @@ test('caps per session and per document hold', async () => {
 // ---- servers of others, on a loopback port, for the second loci-web
 
 const asked = [];
-let server, answers;
-async function withServers(run) {
-  server = createServer((req, res) => {
+let answers;
+async function withServers(run, more = {}) {
+  const server = createServer((req, res) => {
     let body = '';
     req.on('data', (d) => { body += d; });
     req.on('end', () => {
@@ -215,17 +216,18 @@ async function withServers(run) {
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
   const at = `http://127.0.0.1:${server.address().port}`;
   const env = { LOCI_RECALL_WEB_URL: at, LOCI_RECALL_WEB_PRIVATE: 'yes', LOCI_RECALL_RERANK_URL: `${at}/v1/`, LOCI_RECALL_RERANK_PRIVATE: 'yes',
-    LOCI_RECALL_RERANK_KEY: 'secret-of-the-ranker', LOCI_RECALL_RERANK_MODEL: 'ranker', LOCI_RECALL_RERANK_MS: '700', LOCI_LLM_URL: at, LOCI_LLM_MODEL: 'judge', LOCI_LLM_PRIVATE_ADDRESSES: 'yes' };
+    LOCI_RECALL_RERANK_KEY: 'secret-of-the-ranker', LOCI_RECALL_RERANK_MODEL: 'ranker', LOCI_RECALL_RERANK_MS: '700', LOCI_LLM_URL: at, LOCI_LLM_MODEL: 'judge', LOCI_LLM_PRIVATE_ADDRESSES: 'yes', ...more };
   Object.assign(process.env, env);
   try {
     await stack('restart', 'web2');
     await run();
   } finally {
     for (const k of Object.keys(env)) delete process.env[k];
+    server.closeAllConnections();
+    server.close();
     await stack('restart', 'web2');
   }
 }
-after(() => { server?.closeAllConnections(); server?.close(); });
 
 test('a cross-encoder and the web, with what they do wrong', async () => {
   const word = unique('ferry');
@@ -307,6 +309,41 @@ test('hypothetical answers of a language model lead to what the query alone does
   });
   const { explain, degraded } = await recall(query, { mode: 'hybrid', explain: true, expand: 'hyde' });
   assert.deepEqual([explain.understood.expand, degraded], [{ used: 'rules', words: ' marietta quillfeather' }, []], 'no model is none that is missed');
+});
+
+test('in little time: what is not needed is left out and named, the rest is as it should be', async () => {
+  const word = unique('harvest');
+  for (let i = 0; i < 4; i++) await note(word, `the ${word} of year ${i}, ${'which was as good as any other. '.repeat(i + 1)}`);
+  const two = { base: BASE2 };
+  const ask = async (more) => {
+    const at = performance.now(), a = await recall(word, { token_budget: 400, render: 'both', touch: false, ...more }, two);
+    assert.ok(performance.now() - at < (process.env.LOCI_SLOW ? 6000 : 2500), 'not past the deadline');
+    assert.ok(a.hits.length > 0 && a.hits.every((h) => h.title === word && h.body), JSON.stringify(a));
+    assert.deepEqual(a.eviction_report.kept.toSorted(), a.hits.map((h) => h.id).toSorted());
+    assert.ok(a.eviction_report.used_tokens <= 400 && a.bundle.includes('</recalled-memory-context>'));
+    return a;
+  };
+  await withServers(async () => {
+    await recall(word, {}, two);
+    answers = () => [];
+    const late = await ask({ rerank: 'http', grade: 'on', diversify: 'mmr' });
+    assert.deepEqual([late.degraded.slice(0, 4), late.grade], [['rerank', 'deadline', 'diversify', 'grade'], null]);
+    assert.equal((await ask({ expand: 'hyde' })).degraded[0], 'expand', 'a model that is waited for leaves time for words');
+
+    // An account's first recall here, while what it must be read from is locked.
+    const other = await freshAccount(), n = await note(word, `another ${word}`, {}, other), options = { ...two, token: other.token };
+    const open = await lock('recall_pack_head WRITE');
+    try {
+      for (const body of [{ query: word }, { query: word, mode: 'surgical', render: 'both', token_budget: 100 }]) {
+        const a = (await expectStatus(200, 'POST', '/api/v1/recall', { ...options, body })).data;
+        assert.deepEqual([a.hits, a.degraded[0]], [[], 'index_loading']);
+      }
+    } finally {
+      await open();
+    }
+    const loaded = (await expectStatus(200, 'POST', '/api/v1/recall', { ...options, body: { query: word, mode: 'keyword' } })).data;
+    assert.deepEqual([loaded.hits.map((h) => h.id), loaded.degraded], [[n.id], []]);
+  }, { LOCI_HTTP_DEADLINE_S: '2', LOCI_RECALL_RERANK_MS: '5000' });
 });
 
 test('without servers there is no action that needs one', async () => {

@@ -1,6 +1,7 @@
 // What the tests ask of the database itself, past the API: were rows written, and which.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { userInfo } from 'node:os';
 import { promisify } from 'node:util';
 
@@ -15,6 +16,17 @@ export async function sql(statement, database = 'loci') {
     '-u', userInfo().username, '-N', '-B', '--binary-as-hex', ...(database ? [database] : []), '-e', statement], { maxBuffer: 1 << 28 });
   if (/\bUPDATE node\b/.test(statement)) await forget();
   return stdout.split('\n').slice(0, -1).map((line) => line.split('\t'));
+}
+
+// LOCK TABLES, until the function that it resolves to was called.
+export async function lock(tables) {
+  const holder = spawn('mariadb', ['--no-defaults', '-S', process.env.LOCI_DB_SOCKET, '-u', userInfo().username, '-N', '-B', '-n', 'loci'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  holder.stdin.write(`LOCK TABLES ${tables}; SELECT 'held';\n`);
+  await once(holder.stdout, 'data');
+  return async () => {
+    holder.stdin.end();
+    await once(holder, 'exit');
+  };
 }
 
 // Tables in which the scheduler writes by itself, and columns that reading or a flush moves.

@@ -5,7 +5,7 @@
 
 #include "account.h"
 #include "edge.h"
-#include "index.h"
+#include "index_impl.h"
 #include "index_pack.h"
 #include "node.h"
 #include "segment_pack.h"
@@ -506,6 +506,65 @@ static void a_load_goes_on_where_time_ran_out(void **state)
     same_as_fresh();
 }
 
+/* A table that a read needs is locked: the answer comes while there is time left, and the next read is whole. */
+static void what_holds_a_read_up_does_not_hold_the_answer_up(void **state)
+{
+    struct recall_index *held = with_packs();
+    const struct snapshot *s;
+    const char *degraded;
+    struct ctx holder;
+
+    (void)state;
+    stack_ctx(&holder, test_conf, 30);
+    test_ok(&holder, db_run_text(&holder, "LOCK TABLES recall_pack_head WRITE", 34), "lock", __FILE__, __LINE__);
+    act(ALICE);
+    test_app.recall = held;
+    test.deadline_us = clock_monotonic_us() + SECOND_US;
+    OK(index_snapshot(&test, &s, &degraded));
+    assert_string_equal(degraded, "index_loading");
+    assert_int_equal(s->n_live, 0);
+    OK(ctx_check_deadline(&test));
+    test_ok(&holder, db_run_text(&holder, "UNLOCK TABLES", 13), "unlock", __FILE__, __LINE__);
+    stack_ctx_done(&holder);
+    act(ALICE);
+    assert_true(look(held)->n_live > 0);
+    arena_reset(test.arena);
+    recall_index_free(held);
+    act(ALICE);
+}
+
+/* Somebody else reads for the account: there are two answers to that. */
+static void who_waits_for_anothers_read_says_what_it_lacks(void **state)
+{
+    struct recall_index *ri = with_packs();
+    const struct snapshot *s;
+    struct account_index *e = NULL;
+    const char *degraded;
+
+    (void)state;
+    for (int loaded = 0; loaded < 2; loaded++) {
+        act(ALICE);
+        test_app.recall = ri;
+        OK(index_snapshot(&test, &s, &degraded));
+        if (!loaded)
+            index_forget(&test);
+        for (size_t i = 0; i < BUCKETS; i++)
+            if (ri->bucket[i])
+                e = ri->bucket[i];
+        assert_non_null(e);
+        pthread_mutex_lock(&e->busy);
+        test.deadline_us = clock_monotonic_us() + SECOND_US / 5;
+        OK(index_snapshot(&test, &s, &degraded));
+        pthread_mutex_unlock(&e->busy);
+        assert_string_equal(degraded, loaded ? "index_stale" : "index_loading");
+        assert_true(loaded ? s->n_live > 0 : s->n_live == 0);
+        OK(ctx_check_deadline(&test));
+    }
+    arena_reset(test.arena);
+    recall_index_free(ri);
+    act(ALICE);
+}
+
 static void without_the_database_it_says_so_and_serves_on(void **state)
 {
     const struct snapshot *s;
@@ -551,6 +610,8 @@ int main(void)
         cmocka_unit_test(a_pack_that_is_damaged_is_passed_over),
         cmocka_unit_test(three_accounts_take_turns_in_little_memory),
         cmocka_unit_test(a_load_goes_on_where_time_ran_out),
+        cmocka_unit_test(what_holds_a_read_up_does_not_hold_the_answer_up),
+        cmocka_unit_test(who_waits_for_anothers_read_says_what_it_lacks),
         cmocka_unit_test(without_the_database_it_says_so_and_serves_on),
     };
 
