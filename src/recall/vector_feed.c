@@ -18,7 +18,7 @@
 #define ROOM        65536        /* nodes */
 #define AT_ONCE     64
 #define LOOK_AHEAD  4096         /* how far it looks for another account's turn */
-#define NICENESS    19           /* requests go first: a vector takes longer than a request */
+#define NICENESS    10           /* requests go first; a tenth of a busy processor is left for vectors */
 #define GATHER_US   20000        /* so long it waits for company: a batch costs as many questions to MariaDB as one node */
 #define PAUSE_S     1            /* after a failure; meanwhile the queue may fill up */
 #define END_S       2            /* longest wait for the thread at the end */
