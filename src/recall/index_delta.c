@@ -76,33 +76,18 @@ static void pick(struct ctx *c, struct delta *d, const struct change *changes, s
     sort(&d->edges);
 }
 
-static void add_row(void *arg, const struct index_row *row)
-{
-    segment_builder_add(arg, row);
-}
-
-static void add_edge(void *arg, const struct edge_row *edge, const char *relation)
-{
-    edge_builder_add(arg, edge, relation);
-}
-
-static void set_language(void *arg, struct uuid space_id, const char *tag)
-{
-    segment_builder_language(arg, space_id, tag);
-}
-
 static err read_nodes(struct ctx *c, const struct delta *d, struct segment_builder *b)
 {
     uint64_t print;
-    err r = d->nodes.n ? index_store_languages(c, set_language, b, &print) : ERR_OK;
+    err r = d->nodes.n ? index_store_languages(c, b, &print) : ERR_OK;
 
     for (size_t i = 0; r == ERR_OK && i < d->nodes.n; i += READ_AT_ONCE) {
         struct ctx piece = *c;
         size_t left = d->nodes.n - i;
 
         piece.arena = arena_new(REQUEST_ARENA_CAP);
-        r = index_store_nodes_of(&piece, d->now->model_id, d->nodes.v + i, left < READ_AT_ONCE ? left : READ_AT_ONCE,
-                                 add_row, b);
+        r = index_store_nodes_of(&piece, d->now->model_id, d->nodes.v + i,
+                                 left < READ_AT_ONCE ? left : READ_AT_ONCE, b);
         arena_free(piece.arena);
     }
     return r == ERR_OK ? r : fail(c, r, "changed nodes could not be read");
@@ -113,7 +98,7 @@ static err read_edges(struct ctx *c, const struct delta *d, struct edge_builder 
     for (size_t i = 0; i < d->edges.n; i += READ_AT_ONCE) {
         size_t left = d->edges.n - i;
 
-        TRY(index_store_edges_of(c, d->edges.v + i, left < READ_AT_ONCE ? left : READ_AT_ONCE, add_edge, b));
+        TRY(index_store_edges_of(c, d->edges.v + i, left < READ_AT_ONCE ? left : READ_AT_ONCE, b));
     }
     return ERR_OK;
 }
@@ -178,7 +163,7 @@ static err ask_settings(struct ctx *c, struct recall_index *ri, const struct acc
     uint64_t languages;
 
     TRY(index_store_model(c, &model_id, &dim));
-    TRY(index_store_languages(c, NULL, NULL, &languages));
+    TRY(index_store_languages(c, NULL, &languages));
     *reload = !uuid_eq(model_id, now->model_id) || index_codec(ri, (size_t)dim) != now->codec || languages != e->languages;
     return ERR_OK;
 }

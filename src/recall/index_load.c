@@ -51,21 +51,6 @@ size_t index_load_bytes(const struct account_index *e)
     return l && l->rows ? segment_builder_bytes(l->rows) + index_pack_bytes(l->pack) + (l->packed ? l->packed->bytes : 0) : 0;
 }
 
-static void add_row(void *arg, const struct index_row *row)
-{
-    segment_builder_add(arg, row);
-}
-
-static void add_edge(void *arg, const struct edge_row *edge, const char *relation)
-{
-    edge_builder_add(arg, edge, relation);
-}
-
-static void set_language(void *arg, struct uuid space_id, const char *tag)
-{
-    segment_builder_language(arg, space_id, tag);
-}
-
 static err begin(struct ctx *c, struct recall_index *ri, struct loading *l)
 {
     struct instant now;
@@ -78,7 +63,7 @@ static err begin(struct ctx *c, struct recall_index *ri, struct loading *l)
     l->codec = index_codec(ri, (size_t)dim);
     l->rows = segment_builder_new(l->codec);
     l->edges = edge_builder_new();
-    TRY(index_store_languages(c, set_language, l->rows, &l->languages));
+    TRY(index_store_languages(c, l->rows, &l->languages));
     if (l->codec)
         segment_builder_hold_vectors(l->rows);
     return ri->options.packs ? index_pack_open(c, l->model_id, l->codec, l->languages, &l->pack) : ERR_OK;
@@ -108,11 +93,11 @@ static err read_piece(struct ctx *c, struct recall_index *ri, struct loading *l,
     if (l->pack)
         return read_packed(c, l);
     if (l->nodes_done) {
-        TRY(index_store_edges(c, l->after, EDGES_AT_ONCE, add_edge, l->edges, &n, &l->after));
+        TRY(index_store_edges(c, l->after, EDGES_AT_ONCE, l->edges, &n, &l->after));
         *done = n < EDGES_AT_ONCE;
         return ERR_OK;
     }
-    TRY(index_store_nodes(c, l->model_id, l->after, NODES_AT_ONCE, add_row, l->rows, &n, &l->after));
+    TRY(index_store_nodes(c, l->model_id, l->after, NODES_AT_ONCE, l->rows, &n, &l->after));
     if (segment_builder_bytes(l->rows) > index_room_for_vectors(ri))
         segment_builder_drop_vectors(l->rows);
     if (n < NODES_AT_ONCE) {

@@ -180,7 +180,7 @@ err index_pack_write(struct ctx *c, int64_t *nodes)
     err r;
 
     TRY(index_store_now(c, &now));
-    TRY(index_store_languages(c, NULL, NULL, &languages));
+    TRY(index_store_languages(c, NULL, &languages));
     h.watermark.us = now.us < c->now.us ? now.us : c->now.us;
     h.languages = (int64_t)languages;
     app.recall = recall_index_new(&(struct recall_options){.simd = c->app->simd, .reload_after_us = INT64_MAX}, NULL);

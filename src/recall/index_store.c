@@ -23,7 +23,7 @@ err index_store_model(struct ctx *c, struct uuid *model_id, int64_t *dim)
     return ERR_OK;
 }
 
-err index_store_languages(struct ctx *c, index_language_fn *tell, void *arg, uint64_t *print)
+err index_store_languages(struct ctx *c, struct segment_builder *to, uint64_t *print)
 {
     scoped_cursor q = {0};
     uint64_t seen = 1;
@@ -39,8 +39,8 @@ err index_store_languages(struct ctx *c, index_language_fn *tell, void *arg, uin
         if (!found)
             break;
         seen = hash_bytes(tag, strlen(tag), hash_bytes(space_id.b, sizeof space_id.b, seen));
-        if (tell)
-            tell(arg, space_id, tag);
+        if (to)
+            segment_builder_language(to, space_id, tag);
     }
     *print = seen;
     return ERR_OK;
@@ -113,7 +113,7 @@ static void complete(struct ctx *c, struct read *r)
         row->vector = NULL;
 }
 
-static err tell_nodes(struct ctx *c, struct db_cursor *q, index_row_fn *tell, void *arg, int64_t *n, struct uuid *last)
+static err add_nodes(struct ctx *c, struct db_cursor *q, struct segment_builder *to, int64_t *n, struct uuid *last)
 {
     for (;; (*n)++) {
         struct read r = {0};
@@ -128,22 +128,22 @@ static err tell_nodes(struct ctx *c, struct db_cursor *q, index_row_fn *tell, vo
         if (!found)
             return ERR_OK;
         complete(c, &r);
-        tell(arg, &r.row);
+        segment_builder_add(to, &r.row);
         *last = r.row.id;
     }
 }
 
-err index_store_nodes(struct ctx *c, struct uuid model_id, struct uuid after, int64_t limit, index_row_fn *tell, void *arg,
-                      int64_t *n, struct uuid *last)
+err index_store_nodes(struct ctx *c, struct uuid model_id, struct uuid after, int64_t limit,
+                      struct segment_builder *to, int64_t *n, struct uuid *last)
 {
     scoped_cursor q = {0};
 
     *n = 0;
     TRY(db_query(c, &q, NODE " AND n.id > ? ORDER BY n.id LIMIT ?", IN(model_id), IN(c->account_id), IN(after), IN(limit)));
-    return tell_nodes(c, &q, tell, arg, n, last);
+    return add_nodes(c, &q, to, n, last);
 }
 
-err index_store_nodes_of(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, index_row_fn *tell, void *arg)
+err index_store_nodes_of(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, struct segment_builder *to)
 {
     scoped_cursor q = {0};
     struct uuid last;
@@ -155,7 +155,7 @@ err index_store_nodes_of(struct ctx *c, struct uuid model_id, const struct uuid 
     sql_add_in_uuids(&s, "n.id", ids, n);
     sql_add(&s, " ORDER BY n.id");
     TRY(sql_query(c, &q, &s));
-    return tell_nodes(c, &q, tell, arg, &rows, &last);
+    return add_nodes(c, &q, to, &rows, &last);
 }
 
 err index_store_vectors(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, index_vector_fn *tell, void *arg)
@@ -189,18 +189,18 @@ err index_store_vectors(struct ctx *c, struct uuid model_id, const struct uuid *
     "SELECT id, source_id, target_id, relation, weight, confidence, bidirectional, status = 'archived', valid_from, valid_to, " \
     "recorded_at, retired_at, updated_at, version FROM edge WHERE account_id = ?"
 
-static err tell_edges(struct ctx *c, struct db_cursor *q, index_edge_fn *tell, void *arg, int64_t *n, struct uuid *last)
+static err add_edges(struct ctx *c, struct db_cursor *q, struct edge_builder *to, int64_t *n, struct uuid *last)
 {
     for (;; (*n)++) {
         struct edge_row e = {0};
-        struct instant from, to, recorded, retired, updated;
+        struct instant from, until, recorded, retired, updated;
         bool found, both, archived;
         double weight, confidence;
         const struct relation *known;
         const char *relation;
 
         TRY(db_row(q, c, &found, OUT(&e.id), OUT(&e.source), OUT(&e.target), OUT(&relation), OUT(&weight), OUT(&confidence),
-                   OUT(&both), OUT(&archived), OUT_OPT(&from), OUT_OPT(&to), OUT(&recorded), OUT_OPT(&retired),
+                   OUT(&both), OUT(&archived), OUT_OPT(&from), OUT_OPT(&until), OUT(&recorded), OUT_OPT(&retired),
                    OUT(&updated), OUT(&e.version)));
         if (!found)
             return ERR_OK;
@@ -210,26 +210,26 @@ static err tell_edges(struct ctx *c, struct db_cursor *q, index_edge_fn *tell, v
         e.flags = (both ? EDGE_BOTH_WAYS : 0u) | (archived ? EDGE_OUT_OF_USE : 0u) |
                   (known && (known->flags & REL_PLASTIC) ? EDGE_LEARNS : 0u);
         e.valid_from = from.us;
-        e.valid_to = to.us;
+        e.valid_to = until.us;
         e.recorded = recorded.us;
         e.retired = retired.us;
         e.updated = updated.us;
-        tell(arg, &e, relation);
+        edge_builder_add(to, &e, relation);
         *last = e.id;
     }
 }
 
-err index_store_edges(struct ctx *c, struct uuid after, int64_t limit, index_edge_fn *tell, void *arg, int64_t *n,
+err index_store_edges(struct ctx *c, struct uuid after, int64_t limit, struct edge_builder *to, int64_t *n,
                       struct uuid *last)
 {
     scoped_cursor q = {0};
 
     *n = 0;
     TRY(db_query(c, &q, EDGE " AND id > ? ORDER BY id LIMIT ?", IN(c->account_id), IN(after), IN(limit)));
-    return tell_edges(c, &q, tell, arg, n, last);
+    return add_edges(c, &q, to, n, last);
 }
 
-err index_store_edges_of(struct ctx *c, const struct uuid *ids, size_t n, index_edge_fn *tell, void *arg)
+err index_store_edges_of(struct ctx *c, const struct uuid *ids, size_t n, struct edge_builder *to)
 {
     scoped_cursor q = {0};
     struct uuid last;
@@ -241,7 +241,7 @@ err index_store_edges_of(struct ctx *c, const struct uuid *ids, size_t n, index_
     sql_add_in_uuids(&s, "id", ids, n);
     sql_add(&s, " ORDER BY id");
     TRY(sql_query(c, &q, &s));
-    return tell_edges(c, &q, tell, arg, &rows, &last);
+    return add_edges(c, &q, to, &rows, &last);
 }
 
 /* ---- changes -------------------------------------------------------------------------------------------- */

@@ -9,25 +9,20 @@
 #include "edge_set.h"
 #include "segment.h"
 
-/* Told of each row, in the order of ids; what it points to lives as long as the arena of c. */
-typedef void index_row_fn(void *arg, const struct index_row *row);
-typedef void index_edge_fn(void *arg, const struct edge_row *edge, const char *relation);
-
 /* The model whose vectors the index of the account holds; nil and 0: none. */
 err index_store_model(struct ctx *c, struct uuid *model_id, int64_t *dim);
 
-/* Told of each space that says what language its nodes are in. *print differs when any of that does. */
-typedef void index_language_fn(void *arg, struct uuid space_id, const char *tag);
-err index_store_languages(struct ctx *c, index_language_fn *tell, void *arg, uint64_t *print);
+/* Tells `to` (NULL: nobody) of each space that says what language its nodes are in. *print differs when any of that does. */
+err index_store_languages(struct ctx *c, struct segment_builder *to, uint64_t *print);
 
-/* At most limit nodes behind `after`, each with its vector of that model. *last is the last one's id. */
-err index_store_nodes(struct ctx *c, struct uuid model_id, struct uuid after, int64_t limit, index_row_fn *tell, void *arg,
-                      int64_t *n, struct uuid *last);
-err index_store_edges(struct ctx *c, struct uuid after, int64_t limit, index_edge_fn *tell, void *arg, int64_t *n,
+/* Adds at most limit nodes behind `after` in the order of ids, each with its vector of that model. *last is the last one's id. */
+err index_store_nodes(struct ctx *c, struct uuid model_id, struct uuid after, int64_t limit,
+                      struct segment_builder *to, int64_t *n, struct uuid *last);
+err index_store_edges(struct ctx *c, struct uuid after, int64_t limit, struct edge_builder *to, int64_t *n,
                       struct uuid *last);
 /* Those of ids that there are; ids ascend. */
-err index_store_nodes_of(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, index_row_fn *tell, void *arg);
-err index_store_edges_of(struct ctx *c, const struct uuid *ids, size_t n, index_edge_fn *tell, void *arg);
+err index_store_nodes_of(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, struct segment_builder *to);
+err index_store_edges_of(struct ctx *c, const struct uuid *ids, size_t n, struct edge_builder *to);
 
 /* The float32 vectors of those nodes, in any order. */
 typedef void index_vector_fn(void *arg, struct uuid node_id, const float *vector, size_t dim);
