@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "limit.h"
+#include "random.h"
 
 enum { LANES = 4, ROUNDS_MAX = 4, WIDTH_MAX = CODES_DIM_MAX };
 #define LEVEL_MAX 15             /* of a coordinate of the query in four bits */
@@ -27,16 +28,6 @@ struct codec {
     int rounds;
     _Alignas(64) float turns[];  /* rounds × width: a coordinate's sign and its share of the round's scale */
 };
-
-/* splitmix64 */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
 
 /* Where one transform does not reach all coordinates, rounds take turns at the front and at the back, and after each the
  * two halves are mixed. */
@@ -65,7 +56,7 @@ struct codec *codec_new(const struct simd_kernels *simd, size_t dim)
             bool is_reached = i >= round_start(c, r) && i - round_start(c, r) < span;
             double scale = (is_reached ? 1 / sqrt((double)span) : 1) * (span < width ? M_SQRT1_2 : 1);
 
-            c->turns[(size_t)r * width + i] = (float)(draw(&state) & 1 ? -scale : scale);
+            c->turns[(size_t)r * width + i] = (float)(random_next(&state) & 1 ? -scale : scale);
         }
     return c;
 }

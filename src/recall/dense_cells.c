@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dense_part.h"
+#include "random.h"
 
 enum {
     ROUNDS = 6,
@@ -31,16 +32,6 @@ static void *room(size_t n, size_t size)
 
     assert(p);
     return memset(p, 0, (n * size + 63) / 64 * 64 + 64);
-}
-
-/* splitmix64 */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
 }
 
 /* ---- cells */
@@ -170,7 +161,7 @@ static void learn(struct learning *l)
 
     l->cells = dense_cells_new(cells ? cells : 1, codec_width(l->part->codec));
     for (size_t i = 0; l->n && i < n; i++)
-        sample[i] = l->rows[draw(&state) % l->n];
+        sample[i] = l->rows[random_next(&state) % l->n];
     for (int round = 0; l->n && round <= ROUNDS; round++)
         learn_round(l, sample, n, round == 0);
     free(sample);
@@ -298,7 +289,7 @@ static size_t ask_around(const struct dense_cells *c, const struct dense_part *p
         struct dense_result found;
         struct code_query q;
 
-        ask_as(p, dense_row(in_cells, draw(&state) % c->first[c->n]), a, &q);
+        ask_as(p, dense_row(in_cells, random_next(&state) % c->first[c->n]), a, &q);
         dense_cells_cosines(c, &q, cosines);
         if (dense_search(a, &q, &(struct dense_source){ .part = p }, 1, &options, &found) != ERR_OK)
             break;

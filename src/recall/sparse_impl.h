@@ -71,6 +71,12 @@ static inline unsigned row_group(const struct sparse *s, uint32_t row)
     return s->lengths[row] & 1;
 }
 
+/* Of a bitmap of rows. */
+static inline size_t sparse_words(const struct sparse *s)
+{
+    return (s->n_rows + 63) / 64;
+}
+
 static inline bool bit_at(const uint64_t *bits, uint32_t row)
 {
     return bits[row / 64] >> row % 64 & 1;

@@ -27,11 +27,6 @@ struct scopes {
 
 /* ---- one scope */
 
-static size_t words_of(const struct sparse *s)
-{
-    return (s->n_rows + 63) / 64;
-}
-
 static uint32_t slots_of(const struct sparse *s)
 {
     uint32_t slots = SLOTS_LEAST;
@@ -53,7 +48,7 @@ static size_t differences(const struct sparse *s, const uint64_t *a, const uint6
 {
     size_t n = 0;
 
-    for (size_t w = 0; w < words_of(s); w++)
+    for (size_t w = 0; w < sparse_words(s); w++)
         n += (size_t)__builtin_popcountll(word_at(s, a, w) ^ word_at(s, b, w));
     return n;
 }
@@ -61,7 +56,7 @@ static size_t differences(const struct sparse *s, const uint64_t *a, const uint6
 /* Changes what is known of one bitmap into what another has. */
 static void count_changes(const struct sparse *s, const uint64_t *from, const uint64_t *to, struct totals *t)
 {
-    for (uint32_t w = 0; w < words_of(s); w++) {
+    for (uint32_t w = 0; w < sparse_words(s); w++) {
         const uint64_t now = word_at(s, to, w);
 
         for (uint64_t changed = word_at(s, from, w) ^ now; changed; changed &= changed - 1) {
@@ -97,8 +92,8 @@ static struct sparse_scope *scope_new(const struct sparse *s, const uint64_t *ro
 
     memset(scope, 0, sizeof *scope + slots * sizeof *scope->slots);
     scope->refs = 1;
-    scope->rows = sparse_alloc(NULL, words_of(s), sizeof *rows);
-    memcpy(scope->rows, rows, words_of(s) * sizeof *rows);
+    scope->rows = sparse_alloc(NULL, sparse_words(s), sizeof *rows);
+    memcpy(scope->rows, rows, sparse_words(s) * sizeof *rows);
     scope->slot_mask = slots - 1;
     scope->totals = count_rows(s, rows, before);
     return scope;
@@ -134,7 +129,7 @@ void scopes_free(struct scopes *all)
 size_t scopes_bytes(const struct sparse *s)
 {
     const size_t each = sizeof(struct sparse_scope) + slots_of(s) * sizeof(remembered) +
-                        words_of(s) * sizeof(uint64_t);
+                        sparse_words(s) * sizeof(uint64_t);
 
     return sizeof(struct scopes) + SCOPES_KEPT * each;
 }
@@ -157,7 +152,7 @@ static struct sparse_scope *find_kept(const struct sparse *s, const uint64_t *ro
     struct scopes *all = s->scopes;
 
     for (size_t i = 0; i < SCOPES_KEPT && all->at[i]; i++)
-        if (memcmp(all->at[i]->rows, rows, words_of(s) * sizeof *rows) == 0)
+        if (memcmp(all->at[i]->rows, rows, sparse_words(s) * sizeof *rows) == 0)
             return put_first(all, i, all->at[i]);
     *before = all->at[0];
     if (*before)

@@ -5,14 +5,9 @@
 
 /* ---- filters */
 
-static size_t words_of(const struct sparse *s)
-{
-    return (s->n_rows + 63) / 64;
-}
-
 static uint64_t *bitmap_of(struct arena *a, const struct list *l)
 {
-    uint64_t *bits = ARENA_ARRAY(a, uint64_t, words_of(l->s) + 1);
+    uint64_t *bits = ARENA_ARRAY(a, uint64_t, sparse_words(l->s) + 1);
     struct cursor *c = ARENA_NEW(a, struct cursor);
 
     for (cursor_open(c, l); !cursor_ended(c); cursor_next_block(c)) {
@@ -28,7 +23,7 @@ static uint64_t *bitmap_of(struct arena *a, const struct list *l)
 static const uint64_t *filter_of(const struct sparse_search *s, size_t part)
 {
     const struct sparse *index = s->parts[part].index;
-    const size_t n = words_of(index);
+    const size_t n = sparse_words(index);
     uint64_t *out = NULL;
 
     for (size_t c = 0; c < s->q->n; c++) {
