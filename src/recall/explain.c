@@ -105,14 +105,14 @@ static struct json *profile_of(struct recall *r)
     const struct profile *p = &r->profile;
     struct json *o = json_obj(a);
 
-    json_set_str(a, o, "model", p->model);
-    json_set_str(a, o, "from", p->is_own ? "account" : "model");
+    json_set_str(a, o, "model", p->model.provider);
+    json_set_str(a, o, "from", p->model.fitted.given ? "account" : "model");
     json_set_str(a, o, "fusion", enumx_name(&recall_fusion_enumx, (int)r->fused.fusion));
-    set_num(r, o, "alpha", p->alpha);
-    set_num(r, o, "alpha_short", p->alpha_short);
-    set_num(r, o, "alpha_skill", p->alpha_skill);
-    set_num(r, o, "cosine_at_0", p->at_zero);
-    set_num(r, o, "cosine_at_half", p->at_half);
+    set_num(r, o, "alpha", p->use.alpha);
+    set_num(r, o, "alpha_short", p->use.alpha_short);
+    set_num(r, o, "alpha_skill", p->use.alpha_skill);
+    set_num(r, o, "cosine_at_0", p->model.at_zero);
+    set_num(r, o, "cosine_at_half", p->model.at_half);
     return o;
 }
 

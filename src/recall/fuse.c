@@ -26,8 +26,9 @@ static double alpha_by_length(const struct recall *r, const struct candidate *k)
 {
     struct row_at at = snapshot_at(r->index, k->row);
     double longer = ((double)at.in->tokens[at.r] - SHORT_TOKENS) / (LONG_TOKENS - SHORT_TOKENS);
+    const struct fitted *f = &r->profile.use;
 
-    return r->profile.alpha_short + (r->profile.alpha - r->profile.alpha_short) * fmin(fmax(longer, 0), 1);
+    return f->alpha_short + (f->alpha - f->alpha_short) * fmin(fmax(longer, 0), 1);
 }
 
 /* The dense arm's part of both. Where one arm has found nothing, the other is all there is. */
@@ -39,7 +40,7 @@ static double alpha_of(const struct recall *r, const struct candidate *k)
         return 1;
     if (r->in->weights && r->in->weights->alpha >= 0)
         return r->in->weights->alpha;
-    return is_skill(r, k) ? r->profile.alpha_skill : alpha_by_length(r, k);
+    return is_skill(r, k) ? r->profile.use.alpha_skill : alpha_by_length(r, k);
 }
 
 static double weight_of(const struct recall *r, enum signal s)
@@ -151,7 +152,7 @@ static err score_arms(struct recall *r, size_t from)
         TRY(score_arm(r, SIG_SPARSE, from));
     for (size_t i = from; i < r->n; i++)
         if (r->dense && r->at[i].marks[SIG_DENSE].known)
-            r->at[i].similarity = recall_calibrated(&r->profile, r->at[i].marks[SIG_DENSE].raw);
+            r->at[i].similarity = model_calibrated(&r->profile.model, r->at[i].marks[SIG_DENSE].raw);
     return ERR_OK;
 }
 
@@ -159,7 +160,7 @@ err stage_fuse(struct recall *r)
 {
     enum recall_fusion asked = r->in->fusion;
 
-    r->fused.fusion = asked == FUSION_AUTO ? r->profile.fusion : asked;
+    r->fused.fusion = asked == FUSION_AUTO ? r->profile.use.fusion : asked;
     TRY(score_arms(r, 0));
     for (size_t i = 0; i < r->n; i++)
         for (int s = SIG_DENSE; s <= SIG_SPARSE; s++)

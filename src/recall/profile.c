@@ -1,9 +1,7 @@
 /* Profiles: how much a model's similarity is worth beside words, and what its cosines mean; see recall_impl.h. */
 #include <string.h>
 
-#include "fitted.h"
 #include "recall_impl.h"
-#include "vector_models.h"
 
 /* Measured with the built-in model, a sentence encoder, over public sets: weighted fusion with a share of .3 loses nowhere to
  * words alone; a text as short as a sentence gains from more, tools and skills, whose words are seldom the user's, from most. */
@@ -35,13 +33,7 @@ err fitted_now(struct ctx *c, struct fitted *out, const char **model, bool *own)
 
 err recall_profile(struct recall *r)
 {
-    const struct fitted *f;
-    struct model_profile m;
-
-    TRY(model_profile(r->c, &m));
-    f = r->in->fitted ? r->in->fitted : of_model(&m);
-    r->profile = (struct profile){.model = m.provider, .is_own = m.fitted.given, .fusion = f->fusion, .alpha = f->alpha,
-                                  .alpha_short = f->alpha_short, .alpha_skill = f->alpha_skill, .at_zero = m.at_zero,
-                                  .at_half = m.at_half};
+    TRY(model_profile(r->c, &r->profile.model));
+    r->profile.use = *(r->in->fitted ? r->in->fitted : of_model(&r->profile.model));
     return ERR_OK;
 }

@@ -1,6 +1,5 @@
 /* The candidates of a recall: found by row, marked, weighed, cut and sorted; see recall_impl.h. */
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,14 +170,6 @@ uint8_t recall_kind(const struct recall *r, const struct candidate *k)
 double recall_cosine(const struct recall *r, uint32_t a, uint32_t b)
 {
     return nearest_between(r->index, a, b);
-}
-
-double recall_calibrated(const struct profile *p, double cosine)
-{
-    double y = cosine < p->at_half ? 0.5 * (cosine - p->at_zero) / (p->at_half - p->at_zero)
-                                   : 0.5 + 0.5 * (cosine - p->at_half) / (1 - p->at_half);
-
-    return fmin(fmax(y, 0), 1);
 }
 
 void recall_degraded(struct recall *r, const char *what)

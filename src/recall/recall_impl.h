@@ -12,6 +12,7 @@
 #include "route.h"
 #include "row_map.h"
 #include "snapshot.h"
+#include "vector_models.h"
 
 #define POOL 100                     /* of each signal's list */
 #define STAGES_MAX 20
@@ -76,13 +77,8 @@ struct understood {
 
 /* Where fusion and factors come from. */
 struct profile {
-    const char *model;               /* "builtin" … */
-    bool is_own;                     /* fitted to the account's own queries; see fitted.h */
-    enum recall_fusion fusion;
-    double alpha;                    /* share of dense in the weighted fusion */
-    double alpha_short;              /* the same for a text of a sentence */
-    double alpha_skill;              /* the same for skills */
-    double at_zero, at_half;         /* cosines that are 0 and 0.5 on the calibrated scale */
+    struct model_profile model;
+    struct fitted use;               /* what is tried, or the account's own, or what is known of the model */
 };
 
 struct analyzer;
@@ -173,7 +169,6 @@ uint8_t recall_kind(const struct recall *r, const struct candidate *k);      /* 
 /* The cosine of two rows by their codes; −2 if one has no vector. */
 double recall_cosine(const struct recall *r, uint32_t a, uint32_t b);
 double recall_recent_weight(const struct recall *r);         /* in fuse.c */
-double recall_calibrated(const struct profile *p, double cosine);
 
 /* ---- profile.c: how the model of the account's vectors is to be used */
 err recall_profile(struct recall *r);

@@ -156,13 +156,13 @@ static void calibrate(const struct vector_model *m, struct model_profile *p)
 
 err model_profile(struct ctx *c, struct model_profile *out)
 {
-    struct model_profile p = {.provider = "none", .name = "", .precision = "f32", .at_zero = OTHER_ZERO, .at_half = OTHER_HALF};
+    struct model_profile p = {.provider = "none", .name = "", .at_zero = OTHER_ZERO, .at_half = OTHER_HALF};
     struct vector_models m;
 
     TRY(model_cache_get(c, (struct uuid){{0}}, &m));
     if (!uuid_is_nil(m.active.row.id)) {
-        p = (struct model_profile){.provider = m.active.row.provider, .name = m.active.row.name, .precision = "f32",
-                                   .model_id = m.active.row.id, .dim = (size_t)m.active.row.dim};
+        p.provider = m.active.row.provider;
+        p.name = m.active.row.name;
         calibrate(&m.active, &p);
     } else if (m.wanted.provider != EMBED_NONE) {
         p.provider = enumx_name(&embed_provider_enumx, (int)m.wanted.provider);

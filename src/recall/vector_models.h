@@ -38,9 +38,7 @@ struct embed_model embed_model_of(const struct vector_model *m);
 
 struct model_profile {
     const char *provider;            /* builtin, http or client; none: there is no model */
-    const char *name, *precision;    /* precision: of the vectors this process makes */
-    struct uuid model_id;
-    size_t dim;
+    const char *name;
     double at_zero, at_half;         /* cosines that count as likeness 0 and 0.5 */
     struct fitted fitted;            /* the account's own profile for it */
 };
