@@ -70,7 +70,7 @@ tests_unit_test_index_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(
 unit_tests += tests/unit/test_gate tests/unit/test_grade tests/unit/test_inert tests/unit/test_served tests/unit/test_word_match
 tests_unit_test_served_LDADD = tests/unit/libstack.a $(LDADD)
 # Calls to the outside.
-unit_tests += tests/unit/test_net tests/unit/test_embed_http tests/unit/test_llm tests/unit/test_vectors
+unit_tests += tests/unit/test_net tests/unit/test_embed_http tests/unit/test_llm tests/unit/test_vectors tests/unit/test_vector_lines
 tests_unit_test_embed_http_LDADD = tests/unit/libfakehttp.a $(LDADD)
 tests_unit_test_llm_LDADD = tests/unit/libfakehttp.a tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 tests_unit_test_vectors_LDADD = tests/unit/libfakehttp.a tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)

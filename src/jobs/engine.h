@@ -69,6 +69,7 @@ struct engine {
         struct uuid account;
         int64_t at;
     } served[SERVED_SLOTS];
+    bool swept_last;                 /* the last turn was a backlog's */
     struct lease *leases;
     struct stat stats[STATS_MAX];
     size_t n_stats;

@@ -90,30 +90,49 @@ static int64_t urgency(const struct task_group *g, struct instant now)
     return g->priority < aged ? g->priority : aged;
 }
 
-/* The most urgent group; of equals the account served least recently, then the one that waits longest. */
+struct candidate {
+    const struct task_group *group;
+    int64_t urgency, served;
+};
+
+static bool goes_before(const struct candidate *a, const struct candidate *b)
+{
+    if (!b->group || a->urgency != b->urgency)
+        return !b->group || a->urgency < b->urgency;
+    if (a->served != b->served)
+        return a->served < b->served;
+    return a->group->oldest.us < b->group->oldest.us;
+}
+
+static bool is_swept(const struct engine *e, const struct task_group *g)
+{
+    return task_kind_find(e->list, g->kind)->flags & TASK_SWEPT;
+}
+
+/* The most urgent group; of equals the account served least recently, then the one that waits longest. What a sweep found
+ * may be a backlog of any length: it gets every other turn while anything else waits. */
 static bool choose(struct engine *e, bool urgent_only, struct task_group *out)
 {
     struct instant now = engine_now(e);
-    const struct task_group *best = NULL;
-    int64_t best_urgency = 0, best_served = 0;
+    struct candidate best = {0}, other = {0};
 
     pthread_mutex_lock(&e->lock);
     for (const struct task_group *g = e->map; g < e->map + e->n_map; g++) {
-        int64_t u = urgency(g, now), served = *served_at(e, g->account_id);
+        struct candidate x = {g, urgency(g, now), *served_at(e, g->account_id)};
 
         if (urgent_only && g->priority > URGENT_PRIORITY)
             continue;
-        if (best && (u > best_urgency || (u == best_urgency && (served > best_served ||
-                                                                (served == best_served && g->oldest.us >= best->oldest.us)))))
-            continue;
-        best = g;
-        best_urgency = u;
-        best_served = served;
+        if (goes_before(&x, &best))
+            best = x;
+        if (e->swept_last && !is_swept(e, g) && goes_before(&x, &other))
+            other = x;
     }
-    if (best)
-        *out = *best;
+    if (other.group)
+        best = other;
+    if (best.group)
+        *out = *best.group;
     pthread_mutex_unlock(&e->lock);
-    return best != NULL;
+    return best.group != NULL;
 }
 
 /* Nothing more is to be had there, until the map is read again. */
@@ -132,6 +151,7 @@ static void was_served(struct engine *e, const struct task_group *g)
 {
     pthread_mutex_lock(&e->lock);
     *served_at(e, g->account_id) = clock_monotonic_us();
+    e->swept_last = is_swept(e, g);
     e->map_hot = true;
     pthread_mutex_unlock(&e->lock);
 }

@@ -11,7 +11,7 @@
 #include "vectors_store.h"
 
 #define BATCH_TEXTS 64
-#define BATCH_BYTES (128 * 1024) /* a few seconds of the built-in model at most */
+#define BATCH_BYTES (32 * 1024)  /* a second of the built-in model at most, unless one text is longer */
 
 static const struct metric STORED = {"loci_vectors_stored_total", METRIC_COUNTER, "vectors of nodes that were computed and stored"};
 

@@ -7,8 +7,8 @@
 struct vectors_work {
     const struct uuid *ids;
     size_t n;
-    bool (*should_stop)(const void *arg);    /* asked between batches; NULL: never */
-    const void *arg;
+    bool (*should_stop)(void *arg);  /* asked before each batch; NULL: never */
+    void *arg;
 };
 
 struct vectors_done {

@@ -1,4 +1,4 @@
-/* A bounded queue and the thread that empties it; see vector_feed.h. */
+/* The lines of nodes that wait, and the thread that serves them; see vector_feed.h. */
 #include "vector_feed.h"
 
 #include <assert.h>
@@ -14,12 +14,12 @@
 #include "log.h"
 #include "metrics.h"
 #include "node_vectors.h"
+#include "vector_lines.h"
 
-#define ROOM        65536        /* nodes */
 #define AT_ONCE     64
-#define LOOK_AHEAD  4096         /* how far it looks for another account's turn */
 #define NICENESS    10           /* requests go first; a tenth of a busy processor is left for vectors */
 #define GATHER_US   20000        /* so long it waits for company: a batch costs as many questions to MariaDB as one node */
+#define TURN_US     300000       /* so long an account is served while another waits; a batch is always made to its end */
 #define PAUSE_S     1            /* after a failure; meanwhile the queue may fill up */
 #define END_S       2            /* longest wait for the thread at the end */
 #define COMPLAIN_US (60 * SECOND_US)
@@ -28,49 +28,45 @@ static const struct metric WAITING = {"loci_vectors_waiting", METRIC_GAUGE, "nod
 static const struct metric DROPPED = {"loci_vectors_deferred_total", METRIC_COUNTER,
                                       "nodes whose vectors were left to the jobs: the queue was full, or the model failed"};
 
-struct waiting {
-    struct uuid account_id, node_id;     /* account nil: taken already */
-};
-
 struct vector_feed {
     const struct app *app;
     void (*begin)(struct ctx *c), (*end)(struct ctx *c);
     pthread_t thread;
-    pthread_mutex_t lock;
+    pthread_mutex_t lock;                /* of all that follows */
     pthread_cond_t work;
     bool ends;
-    size_t head, n, taken;               /* n places from head on, taken of them empty */
-    struct uuid served;                  /* the account of the last batch */
+    struct vector_lines *lines;
+    size_t at_work;                      /* nodes of the first line */
+    int64_t turn_ends;                   /* monotonic; 0: nobody has asked yet */
+    bool interrupted;                    /* the turn was over before its nodes were */
     int64_t complained_at;
-    struct waiting ring[ROOM];
 };
 
-static struct waiting *place(struct vector_feed *f, size_t i)
+static size_t waiting(const struct vector_feed *f)
 {
-    return &f->ring[(f->head + i) % ROOM];
+    return vector_lines_waiting(f->lines) - f->at_work;
 }
 
 static void tell_waiting(struct vector_feed *f)
 {
     if (f->app->metrics)
-        metrics_set(f->app->metrics, &WAITING, "", (double)(f->n - f->taken));
+        metrics_set(f->app->metrics, &WAITING, "", (double)waiting(f));
 }
 
 void vector_feed_nodes(struct ctx *c, const struct uuid *ids, size_t n)
 {
     struct vector_feed *f = c->app->vector_feed;
-    size_t i = 0;
+    size_t taken;
 
     if (!f)
         return;
     pthread_mutex_lock(&f->lock);
-    for (; i < n && f->n < ROOM; i++)
-        *place(f, f->n++) = (struct waiting){c->account_id, ids[i]};
+    taken = vector_lines_add(f->lines, c->account_id, ids, n);
     tell_waiting(f);
     pthread_cond_signal(&f->work);
     pthread_mutex_unlock(&f->lock);
-    if (i < n && f->app->metrics)
-        metrics_add(f->app->metrics, &DROPPED, "", (double)(n - i));
+    if (taken < n && f->app->metrics)
+        metrics_add(f->app->metrics, &DROPPED, "", (double)(n - taken));
 }
 
 size_t vector_feed_waiting(struct vector_feed *f)
@@ -78,52 +74,26 @@ size_t vector_feed_waiting(struct vector_feed *f)
     size_t n;
 
     pthread_mutex_lock(&f->lock);
-    n = f->n - f->taken;
+    n = waiting(f);
     pthread_mutex_unlock(&f->lock);
     return n;
 }
 
-/* Another account's turn, if one waits near; else the first. */
-static struct uuid whose_turn(struct vector_feed *f)
+/* Long texts of one account do not hold back the short ones of the others. The time counts from the first question, behind
+ * which there is always a batch: so each turn gets on. */
+static bool should_stop(void *arg)
 {
-    for (size_t i = 0; i < f->n && i < LOOK_AHEAD; i++) {
-        struct uuid account = place(f, i)->account_id;
-
-        if (!uuid_is_nil(account) && !uuid_eq(account, f->served))
-            return account;
-    }
-    return f->served;
-}
-
-/* Up to AT_ONCE nodes of one account, in the order they came. */
-static size_t take(struct vector_feed *f, struct uuid *account, struct uuid *ids)
-{
-    size_t k = 0;
-
-    *account = f->served = whose_turn(f);
-    for (size_t i = 0; i < f->n && k < AT_ONCE && (k == 0 || i < LOOK_AHEAD); i++) {
-        struct waiting *w = place(f, i);
-
-        if (!uuid_eq(w->account_id, *account))
-            continue;
-        ids[k++] = w->node_id;
-        w->account_id = (struct uuid){{0}};
-        f->taken++;
-    }
-    for (; f->n && uuid_is_nil(place(f, 0)->account_id); f->n--, f->taken--)
-        f->head = (f->head + 1) % ROOM;
-    return k;
-}
-
-static bool should_stop(const void *arg)
-{
-    struct vector_feed *f = (struct vector_feed *)(uintptr_t)arg;
-    bool ends;
+    struct vector_feed *f = arg;
+    int64_t now = clock_monotonic_us();
+    bool stop;
 
     pthread_mutex_lock(&f->lock);
-    ends = f->ends;
+    if (!f->turn_ends)
+        f->turn_ends = now + TURN_US;
+    f->interrupted = now >= f->turn_ends && vector_lines_count(f->lines) > 1;
+    stop = f->ends || f->interrupted;
     pthread_mutex_unlock(&f->lock);
-    return ends;
+    return stop;
 }
 
 static err embed(struct ctx *c, struct vector_feed *f, struct uuid account, const struct uuid *ids, size_t n)
@@ -148,12 +118,40 @@ static void complain(struct ctx *c, struct vector_feed *f, size_t n)
 /* Waits, with the lock held before and after, until there is a batch worth making. */
 static void wait_for_work(struct vector_feed *f)
 {
-    while (f->n == f->taken && !f->ends)
+    while (!waiting(f) && !f->ends)
         pthread_cond_wait(&f->work, &f->lock);
-    if (f->ends || f->n - f->taken >= AT_ONCE)
+    if (f->ends || waiting(f) >= AT_ONCE)
         return;
     pthread_mutex_unlock(&f->lock);
     usleep(GATHER_US);
+    pthread_mutex_lock(&f->lock);
+}
+
+/* The next account's turn, with the lock held before and after. What is left of an interrupted one keeps its place; what was
+ * done of it already is not due any more. */
+static void serve(struct ctx *c, struct vector_feed *f)
+{
+    struct uuid ids[AT_ONCE], account;
+    size_t n = vector_lines_next(f->lines, &account, ids, AT_ONCE);
+    bool failed;
+
+    f->at_work = n;
+    f->turn_ends = 0;
+    f->interrupted = false;
+    tell_waiting(f);
+    pthread_mutex_unlock(&f->lock);
+    ctx_begin(c, 0);
+    c->request_id = "vectors";
+    failed = embed(c, f, account, ids, n) != ERR_OK;
+    pthread_mutex_lock(&f->lock);
+    vector_lines_served(f->lines, f->interrupted ? 0 : n);
+    f->at_work = 0;
+    tell_waiting(f);
+    if (!failed || f->interrupted || f->ends)
+        return;
+    pthread_mutex_unlock(&f->lock);
+    complain(c, f, n);
+    sleep(PAUSE_S);
     pthread_mutex_lock(&f->lock);
 }
 
@@ -161,28 +159,16 @@ static void *run(void *arg)
 {
     struct vector_feed *f = arg;
     struct ctx c = {.arena = arena_new(REQUEST_ARENA_CAP), .app = f->app};
-    struct uuid ids[AT_ONCE], account;
 
     setpriority(PRIO_PROCESS, (id_t)gettid(), NICENESS);
     f->begin(&c);
     pthread_mutex_lock(&f->lock);
     for (;;) {
-        size_t n;
-
         wait_for_work(f);
         if (f->ends)
             break;
-        n = take(f, &account, ids);
-        tell_waiting(f);
-        pthread_mutex_unlock(&f->lock);
-        ctx_begin(&c, 0);
-        c.request_id = "vectors";
-        if (embed(&c, f, account, ids, n) != ERR_OK && !should_stop(f)) {
-            complain(&c, f, n);
-            sleep(PAUSE_S);
-        }
+        serve(&c, f);
         arena_reset(c.arena);
-        pthread_mutex_lock(&f->lock);
     }
     pthread_mutex_unlock(&f->lock);
     f->end(&c);
@@ -199,6 +185,7 @@ struct vector_feed *vector_feed_new(const struct app *app, void (*begin)(struct 
     f->app = app;
     f->begin = begin;
     f->end = end;
+    f->lines = vector_lines_new();
     pthread_mutex_init(&f->lock, NULL);
     pthread_cond_init(&f->work, NULL);
     r = pthread_create(&f->thread, NULL, run, f);
@@ -221,6 +208,7 @@ bool vector_feed_free(struct vector_feed *f)
         return false;
     pthread_cond_destroy(&f->work);
     pthread_mutex_destroy(&f->lock);
+    vector_lines_free(f->lines);
     free(f);
     return true;
 }

@@ -7,6 +7,7 @@
 #define OVERLAP_US  (120 * SECOND_US)    /* a node may become visible so long after its instant */
 #define EMBED_NODES 64
 #define REEMBED_NODES 256
+#define TURN_US     SECOND_US            /* then others' tasks go first; a batch is always made to its end */
 #define IDS_TEXT    40                   /* an id in the payload, with what stands around it */
 
 _Static_assert(REEMBED_NODES * IDS_TEXT < LIMIT_TASK_PAYLOAD, "the ids of a task fit in its payload");
@@ -40,27 +41,39 @@ static err enqueue(struct ctx *c, const struct task_kind *kind, const struct vec
     return task_enqueue_many(c, tasks, n);
 }
 
-static bool should_stop(const void *arg)
-{
-    return task_should_stop(arg);
-}
+struct turn {
+    const struct task_work *work;
+    int64_t ends;                        /* monotonic; 0: nobody has asked yet */
+    bool over;
+};
 
-static err run_one(struct ctx *c, struct task_work *w, const struct json *payload)
+/* The time counts from the first question, behind which there is always a batch: so each turn gets on. */
+static bool should_stop(void *arg)
 {
-    const struct json *list = json_get(payload, "ids");
-    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, (list ? list->len : 0) + 1);
-    struct vectors_done done;
-    size_t n = 0;
+    struct turn *t = arg;
+    int64_t now = clock_monotonic_us();
 
-    for (const struct json *id = json_is(list, JSON_ARR) ? list->first : NULL; id; id = id->next)
-        n += json_is(id, JSON_STR) && uuid_parse(id->s, &ids[n]);
-    return vectors_embed(c, &(struct vectors_work){ids, n, should_stop, w}, &done);
+    if (!t->ends)
+        t->ends = now + TURN_US;
+    t->over = now >= t->ends;
+    return t->over || task_should_stop(t->work);
 }
 
 static err run(struct ctx *c, struct task_work *w)
 {
-    for (size_t i = 0; i < w->n; i++)
-        TRY(run_one(c, w, w->tasks[i].payload));
+    const struct json *list = json_get(w->tasks[0].payload, "ids");
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, (list ? list->len : 0) + 1);
+    struct turn turn = {.work = w};
+    struct vectors_done done;
+    size_t n = 0;
+    err result;
+
+    for (const struct json *id = json_is(list, JSON_ARR) ? list->first : NULL; id; id = id->next)
+        n += json_is(id, JSON_STR) && uuid_parse(id->s, &ids[n]);
+    result = vectors_embed(c, &(struct vectors_work){ids, n, should_stop, &turn}, &done);
+    if (result != ERR_UNAVAILABLE || !turn.over || task_should_stop(w))
+        return result;
+    w->outcome = TASK_BEHIND;            /* what was made is not due when its turn comes again */
     return ERR_OK;
 }
 

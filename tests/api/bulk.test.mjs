@@ -10,7 +10,7 @@ let account, token;
 before(async () => {
   account = await freshAccount();
   ({ token } = account);
-  // A thousand texts of 64 kB keep the built-in model busy for twenty minutes; other files wait for their vectors.
+  // A thousand texts of 64 kB keep the built-in model, and with it a processor, busy for twenty minutes of the other files.
   const etag = (await expectStatus(200, 'GET', '/api/v1/account', { token: account.owner })).headers.get('etag');
   await expectStatus(200, 'PATCH', '/api/v1/account', { token: account.owner, headers: { 'If-Match': etag }, body: { settings: { embed: { provider: 'none' } } } });
 });

@@ -19,8 +19,9 @@ async function world() {
   const of = (body) => ({ token: account.token, body });
   const w = { ...account, id: me.account_id };
   w.note = async (body, more = {}) => (await expectStatus(201, 'POST', '/api/v1/nodes', of({ kind: 'note', body, ...more }))).data;
-  w.bulk = async (n, word) => expectStatus(200, 'POST', '/api/v1/nodes/bulk', { token: account.token, headers: { 'Content-Type': 'application/x-ndjson' },
-    raw: Array.from({ length: n }, (_, i) => JSON.stringify({ kind: 'note', title: `${word} ${i}`, body: `What ${word} number ${i} says.` })).join('\n') });
+  w.raw = async (lines) => expectStatus(200, 'POST', '/api/v1/nodes/bulk', { token: account.token, headers: { 'Content-Type': 'application/x-ndjson' },
+    raw: lines.join('\n') });
+  w.bulk = (n, word) => w.raw(Array.from({ length: n }, (_, i) => JSON.stringify({ kind: 'note', title: `${word} ${i}`, body: `What ${word} number ${i} says.` })));
   w.vector = async (id, model = BUILTIN) => {
     const r = await call('GET', `/api/v1/nodes/${id}/vector?model=${model}`, { token: account.token });
     return r.status === 200 && !r.data.is_stale ? r.data : null;
@@ -91,6 +92,46 @@ test('a thousand nodes at once, while requests go on', async (t) => {
     return (await w.models())[BUILTIN] && (await w.missing()) === 0;
   }, WAIT);
   t.diagnostic(`1,000 vectors after ${Math.round(performance.now() - began)} ms; a request meanwhile took ${times.sort((a, b) => a - b)[times.length >> 1].toFixed(1)} ms (median)`);
+});
+
+// Whoever is served second must not wait for the first: B's short text, written behind A's backlog, may see at most so many of
+// A's texts made before it, whatever the machine.
+const AHEAD = 8;
+const PATIENCE = { tries: 2400 };         // under the sanitizers one of them takes many seconds
+const LONG = 'The harbour master wrote down the wind, the tide and the name of every ship. '.repeat(420);
+
+test('long texts of one account hold back neither the short one of another nor the jobs', async (t) => {
+  const a = await world(), b = await world(), began = performance.now();
+  const flood = (word) => a.raw(Array.from({ length: 60 }, (_, i) => JSON.stringify({ kind: 'note', title: `${word} ${i}`, body: LONG })));
+  const made = async () => Number((await sql(`SELECT COUNT(*) FROM \`vector\` WHERE account_id = '${a.id}'`))[0][0]);
+  const behind = async (what, check) => {
+    const before = await made();
+    await until(what, check, PATIENCE);
+    const ahead = await made() - before;
+    assert.ok(ahead <= AHEAD, `${what}: ${ahead} of the other's texts were made first`);
+    t.diagnostic(`${what}: ${ahead} of the other's texts were made first; ${Math.round(performance.now() - began)} ms`);
+  };
+
+  // In the scheduler: both were written while they wanted none, and the job queues them, A's first.
+  await a.settings({ embed: { provider: 'none' } });
+  await b.settings({ embed: { provider: 'none' } });
+  await flood('queued');
+  const old = await b.note('The queued kitten drinks milk.');
+  await a.settings({ embed: null });
+  await a.run('embedding_backfill');
+  await until('the first of the long ones', async () => await made() > 0, PATIENCE);
+  // In loci-web: behind A's texts of this moment.
+  await flood('fed');
+  const fresh = await b.settings({ embed: null }).then(() => b.note('A puppy is playing in the garden.'));
+  await behind('a fresh text', () => b.vector(fresh.id));
+  assert.equal((await b.recall('young dog outdoors', { mode: 'vector' })).hits[0].id, fresh.id);
+  await behind('a job and its task', async () => {
+    assert.equal((await b.run('embedding_backfill')).status, 'succeeded');
+    return until('its vector', () => b.vector(old.id), PATIENCE);
+  });
+  assert.ok(await made() < 120, 'the backlog was over before the test was');
+  await a.settings({ embed: { provider: 'none' } });
+  await until('the backlog to be dropped', async () => /^loci_vectors_waiting 0$/m.test((await call('GET', '/metrics')).text), PATIENCE);
 });
 
 test('readyz, doctor and metrics say which model serves', async () => {

@@ -61,7 +61,10 @@ static const struct task_kind EMBED = {.name = "embed", .priority = 3, .lease_s 
 static const struct task_kind REEMBED = {.name = "reembed", .priority = 8, .lease_s = 120, .max_attempts = 8,
                                          .parallel = 1, .batch = 2, .run = work};
 
-static const struct task_kind *const KINDS[] = {&run_kind, &slice_kind, &ERASE, &EMBED, &REEMBED};
+static const struct task_kind PROMOTE = {.name = "promote", .priority = 3, .lease_s = 60, .max_attempts = 5, .parallel = 1,
+                                         .batch = 1, .run = work};
+
+static const struct task_kind *const KINDS[] = {&run_kind, &slice_kind, &ERASE, &EMBED, &REEMBED, &PROMOTE};
 static const struct job_list LIST = {NULL, 0, KINDS, sizeof KINDS / sizeof *KINDS};
 
 #define NOW "2026-11-18T10:00:00Z"
@@ -243,13 +246,35 @@ static void patience_is_rewarded_within_the_hour(void **unused)
     fresh();
     OK(promise(&world.c, &REEMBED, 0, "old"));
     for (int minute = 0; minute < 61 && at < 0; minute++) {
-        OK(promise(&world.c, &EMBED, 1, arena_printf(world.c.arena, "m%d", minute)));
+        OK(promise(&world.c, &PROMOTE, 1, arena_printf(world.c.arena, "m%d", minute)));
         world_work_once();
         if (strcmp(seen.order[seen.done - 1], "reembed:old") == 0)
             at = minute;
         world_pass(60);
     }
     assert_in_range(at, 1, 60);
+}
+
+static void a_backlog_takes_every_other_turn(void **unused)
+{
+    (void)unused;
+    fresh();
+    for (int i = 0; i < 24; i++)
+        OK(promise(&world.c, &EMBED, 0, arena_printf(world.c.arena, "e%d", i)));
+    for (int i = 0; i < 2; i++)
+        OK(promise(&world.c, &REEMBED, 1, arena_printf(world.c.arena, "r%d", i)));
+    for (int i = 0; i < 3; i++)
+        assert_true(world_work_once());
+    assert_string_equal(seen.order[0], "embed:e0");
+    assert_string_equal(seen.order[4], "reembed:r0");
+    assert_string_equal(seen.order[6], "embed:e4");
+    assert_true(world_work_once());
+    assert_string_equal(seen.order[10], "embed:e8"); /* nothing else waits any more */
+    OK(promise(&world.c, &ERASE, 1, "x"));
+    assert_true(world_work_once());
+    assert_true(world_work_once());
+    assert_string_equal(seen.order[14], "erase:x");
+    assert_string_equal(seen.order[15], "embed:e12");
 }
 
 static void urgent_threads_leave_the_rest_alone(void **unused)
@@ -601,6 +626,7 @@ int main(void)
         cmocka_unit_test(a_flood_of_one_account_does_not_hold_up_another),
         cmocka_unit_test(equals_take_turns),
         cmocka_unit_test(patience_is_rewarded_within_the_hour),
+        cmocka_unit_test(a_backlog_takes_every_other_turn),
         cmocka_unit_test(urgent_threads_leave_the_rest_alone),
         cmocka_unit_test(only_so_many_at_once),
         cmocka_unit_test(a_sleeper_that_wakes_too_late_changes_nothing),
