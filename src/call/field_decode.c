@@ -98,7 +98,7 @@ static err number(struct decoder *d, const struct field *f, const struct json *v
         return refuse(d, at, "%s must be a number", f->name);
     if (v->d < f->min || v->d > f->max)
         return refuse(d, at, "%s must be %g to %g", f->name, f->min, f->max);
-    *out = v->d;
+    *out = v->d + 0.0;       /* -0 is 0 */
     return ERR_OK;
 }
 

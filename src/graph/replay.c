@@ -12,6 +12,8 @@
 #include "principal.h"
 #include "replay_store.h"
 
+#define GRACE_US (2 * SECOND_US)
+
 static void hash_key(const char *method, const char *path, const char *key, uint8_t out[REPLAY_HASH])
 {
     const char *parts[] = {method, path, key};
@@ -130,6 +132,15 @@ static void quietly(struct ctx *c, struct fault kept, err e, const char *what)
     c->fault = kept;
 }
 
+/* A request that took all of its time has some more for this: else its key would look taken until the lease is over. */
+static void take_time(struct ctx *c)
+{
+    int64_t until = clock_monotonic_us() + GRACE_US;
+
+    if (c->deadline_us && c->deadline_us < until)
+        c->deadline_us = until;
+}
+
 void replay_finish(struct ctx *c, const struct replay *own, const struct replay_answer *answer)
 {
     struct fault kept = c->fault;
@@ -142,6 +153,7 @@ void replay_finish(struct ctx *c, const struct replay *own, const struct replay_
     }
     if (answer->is_secret && answer->status < 400)
         return;
+    take_time(c);
     ctx_forgive(c);
     json_set_str(c->arena, headers, "etag", answer->etag);
     json_set_str(c->arena, headers, "location", answer->location);
@@ -155,6 +167,7 @@ void replay_abandon(struct ctx *c, const struct replay *own)
     struct fault kept = c->fault;
 
     c->before_commit = NULL;
+    take_time(c);
     ctx_forgive(c);
     quietly(c, kept, replay_store_free(c, own), "freed");
 }

@@ -82,26 +82,31 @@ static void begin(struct ctx *c, struct exchange *x)
 /* Is the origin on the allow-list? */
 static bool origin_allowed(const struct config *conf, const char *origin)
 {
-    size_t n = strlen(origin);
+    size_t n = strlen(origin), len;
 
-    for (const char *p = conf->http_cors_origins; *p; p += strcspn(p, " ")) {
+    for (const char *p = conf->http_cors_origins; *p; p += len) {
         p += strspn(p, " ");
-        if (strncmp(p, origin, n) == 0 && (p[n] == ' ' || !p[n]))
+        len = strcspn(p, " ");
+        if (n && len == n && memcmp(p, origin, n) == 0)
             return true;
     }
     return false;
 }
 
-/* True when the exchange was a CORS preflight and is answered. */
+/* True when the exchange was a CORS preflight and is answered. Cookies are never shared with another origin. */
 static bool cors(struct ctx *c, struct exchange *x)
 {
     const char *origin = exchange_header(x, "Origin");
 
-    if (!origin || !*origin || !str_starts(x->path, "/api/") || !origin_allowed(c->app->conf, origin))
+    if (!*c->app->conf->http_cors_origins || !str_starts(x->path, "/api/"))
+        return false;
+    exchange_set(x, "Vary", "Origin");       /* also where there is none: what is cached is for those like it */
+    if (!origin || !origin_allowed(c->app->conf, origin))
         return false;
     exchange_set(x, "Access-Control-Allow-Origin", origin);
-    exchange_set(x, "Vary", "Origin");
-    exchange_set(x, "Access-Control-Expose-Headers", "ETag, Location, Retry-After, X-Request-Id, RateLimit-Remaining");
+    exchange_set(x, "Access-Control-Expose-Headers",
+                 "ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, Content-Disposition, "
+                 "RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset");
     if (strcmp(x->method, "OPTIONS") != 0)
         return false;
     exchange_set(x, "Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE");

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { before, test } from 'node:test';
-import { BASE2, expectStatus, freshAccount, freshUser, stack, unique, until } from './client.mjs';
+import { BASE2, expectStatus, freshAccount, freshUser, unique, until, withSettings } from './client.mjs';
 import { lock } from './db.mjs';
 
 let account, token, space;
@@ -217,15 +217,11 @@ async function withServers(run, more = {}) {
   const at = `http://127.0.0.1:${server.address().port}`;
   const env = { LOCI_RECALL_WEB_URL: at, LOCI_RECALL_WEB_PRIVATE: 'yes', LOCI_RECALL_RERANK_URL: `${at}/v1/`, LOCI_RECALL_RERANK_PRIVATE: 'yes',
     LOCI_RECALL_RERANK_KEY: 'secret-of-the-ranker', LOCI_RECALL_RERANK_MODEL: 'ranker', LOCI_RECALL_RERANK_MS: '700', LOCI_LLM_URL: at, LOCI_LLM_MODEL: 'judge', LOCI_LLM_PRIVATE_ADDRESSES: 'yes', ...more };
-  Object.assign(process.env, env);
   try {
-    await stack('restart', 'web2');
-    await run();
+    await withSettings(env, run);
   } finally {
-    for (const k of Object.keys(env)) delete process.env[k];
     server.closeAllConnections();
     server.close();
-    await stack('restart', 'web2');
   }
 }
 

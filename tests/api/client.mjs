@@ -24,6 +24,18 @@ export async function stack(...args) {
   return exec('bash', [fileURLToPath(new URL('../../scripts/stack.sh', import.meta.url)), ...args], { timeout: 120000 });
 }
 
+// The second loci-web with other settings ({LOCI_HTTP_DEADLINE_S: '1'}) while `run` runs, then as it was.
+export async function withSettings(env, run) {
+  Object.assign(process.env, env);
+  try {
+    await stack('restart', 'web2');
+    await run();
+  } finally {
+    for (const k of Object.keys(env)) delete process.env[k];
+    await stack('restart', 'web2');
+  }
+}
+
 let documentPromise;
 export const openapi = () => (documentPromise ??= fetch(`${BASE}/api/v1/openapi.json`).then((r) => r.json()));
 
