@@ -90,6 +90,9 @@ static void any_schema(struct arena *a, struct json *s)
     for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++)
         json_push(all, json_str(a, TYPES[i]));
     json_set(a, s, "type", all);
+    json_set_int(a, s, "maxLength", SCHEMA_TEXT_MAX);
+    json_set_int(a, s, "maxItems", SCHEMA_ITEMS_MAX);
+    json_set(a, s, "items", json_obj(a));
 }
 
 static void number_schema(struct arena *a, struct json *s, const struct field *f, bool as_input)

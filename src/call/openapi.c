@@ -150,9 +150,10 @@ static struct json *envelope(struct arena *a, const struct op *op)
     return s;
 }
 
-static void rate_headers(struct arena *a, struct json *response)
+static void common_headers(struct arena *a, struct json *response)
 {
-    static const char *const NAMES[] = {"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"};
+    static const char *const NAMES[] = {"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset",
+                                        "Access-Control-Allow-Origin"};
     struct json *h = json_set(a, response, "headers", json_obj(a));
 
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
@@ -167,7 +168,7 @@ static void responses(struct arena *a, const struct op *op, struct json *o)
 
     json_set(a, all, status, ok);
     json_set_str(a, ok, "description", op->summary);
-    rate_headers(a, ok);
+    common_headers(a, ok);
     if (op->flags & OP_STREAM) {
         text = json_obj(a);
         json_set_str(a, text, "type", "string");
@@ -222,6 +223,11 @@ static void operation(struct arena *a, const struct op *op, struct json *paths)
     responses(a, op, o);
 }
 
+#define HEADER_REF(name) "\"" name "\":{\"$ref\":\"#/components/headers/" name "\"}"
+#define COMMON_HEADERS \
+    HEADER_REF("RateLimit-Limit") "," HEADER_REF("RateLimit-Remaining") "," HEADER_REF("RateLimit-Reset") "," \
+    HEADER_REF("Access-Control-Allow-Origin")
+
 /* What all operations refer to, as text: it has no variable part. */
 static const char COMPONENTS[] =
     "{\"securitySchemes\":{\"bearer\":{\"type\":\"http\",\"scheme\":\"bearer\",\"description\":\"A token made on the Tokens page, "
@@ -240,9 +246,15 @@ static const char COMPONENTS[] =
     "\"RateLimit-Remaining\":{\"description\":\"Requests left in it.\",\"schema\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":0,"
     "\"maximum\":1000000}},"
     "\"RateLimit-Reset\":{\"description\":\"Seconds until it is full again.\",\"schema\":{\"type\":\"integer\",\"format\":\"int32\","
-    "\"minimum\":0,\"maximum\":1000000}}},"
-    "\"responses\":{\"Problem\":{\"description\":\"It did not work; the body says why.\",\"content\":{\"application/problem+json\":{\"schema\":"
-    "{\"$ref\":\"#/components/schemas/Problem\"}}}},\"NotModified\":{\"description\":\"The version in If-None-Match is the current one.\"}},"
+    "\"minimum\":0,\"maximum\":1000000}},"
+    "\"Retry-After\":{\"description\":\"With 429 and 503: seconds to wait.\",\"schema\":{\"type\":\"integer\",\"format\":\"int32\","
+    "\"minimum\":1,\"maximum\":86400}},"
+    "\"Access-Control-Allow-Origin\":{\"description\":\"The caller's origin, where the installation allows it; else absent.\",\"schema\":"
+    "{\"type\":\"string\",\"format\":\"uri\",\"maxLength\":255}}},"
+    "\"responses\":{\"Problem\":{\"description\":\"It did not work; the body says why.\","
+    "\"headers\":{" COMMON_HEADERS "," HEADER_REF("Retry-After") "},\"content\":{\"application/problem+json\":{\"schema\":"
+    "{\"$ref\":\"#/components/schemas/Problem\"}}}},\"NotModified\":{\"description\":\"The version in If-None-Match is the current one.\","
+    "\"headers\":{" COMMON_HEADERS "}}},"
     "\"schemas\":{\"Problem\":{\"type\":\"object\",\"required\":[\"success\",\"error\",\"code\",\"type\",\"title\",\"status\",\"detail\","
     "\"request_id\"],\"properties\":{\"success\":{\"const\":false},\"error\":{\"type\":\"string\",\"maxLength\":2000},\"code\":{\"type\":"
     "\"string\",\"maxLength\":64},\"type\":{\"type\":\"string\",\"maxLength\":200},\"title\":{\"type\":\"string\",\"maxLength\":200},"
@@ -285,7 +297,9 @@ struct json *openapi_document(struct arena *a, const struct op_table *ops, const
     json_set_str(a, license, "identifier", "Apache-2.0");
     servers = json_set(a, doc, "servers", json_arr(a));
     json_push(servers, json_obj(a));
-    json_set_str(a, servers->first, "url", public_url);
+    /* Without TLS it is somebody's own machine: where the document was read says more than the setting. */
+    json_set_str(a, servers->first, "url", str_starts(public_url, "https:") ? public_url : "/");
+    json_set_bool(a, servers->first, "x-internal", false);
     security = json_set(a, doc, "security", json_arr(a));
     json_push(security, json_obj(a));
     json_set(a, security->first, "bearer", json_arr(a));

@@ -20,7 +20,7 @@ test('it says which version of OpenAPI, of us, where, and how to sign in', async
   const doc = await openapi();
   assert.match(doc.openapi, /^3\.1\./);
   assert.ok(doc.info.title && doc.info.version && doc.info.license.identifier);
-  assert.equal(doc.servers.length, 1);
+  assert.deepEqual(doc.servers, [{ url: '/', 'x-internal': false }]);      // of the place where it was read, unless that has TLS
   assert.deepEqual(doc.security, [{ bearer: [] }]);
   assert.equal(doc.components.securitySchemes.bearer.scheme, 'bearer');
 });
@@ -95,6 +95,22 @@ test('what is sent is bounded: texts, lists and numbers have limits, unknown mem
       if (types.includes('string') && !p.enum) assert.ok(p.maxLength > 0, `${id} ${name} has no maxLength`);
       if (types.includes('array')) assert.ok(p.maxItems > 0 && p.items, `${id} ${name} has no maxItems`);
       if (types.includes('integer') || types.includes('number')) assert.ok(p.minimum !== undefined && p.maximum !== undefined, `${id} ${name} has no range`);
+    }
+  }
+});
+
+test('so is what is answered, and every answer tells of its headers', async () => {
+  const doc = await openapi();
+  walk(doc.paths, '#', (node, path) => {
+    if (!node.type || typeof node.type !== 'string' && !Array.isArray(node.type)) return;
+    const types = [].concat(node.type);
+    if (types.includes('string') && !node.format) assert.ok(node.maxLength > 0 || node.enum || node.const, `${path} has no maxLength`);
+    if (types.includes('array')) assert.ok(node.maxItems > 0 && node.items, `${path} has no maxItems, or no items`);
+  });
+  for (const { row, id } of await operations()) {
+    for (const [status, answer] of Object.entries(row.responses)) {
+      const { headers } = answer.$ref ? answer.$ref.slice(2).split('/').reduce((o, k) => o[k], doc) : answer;
+      for (const name of ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Access-Control-Allow-Origin']) assert.ok(headers[name], `${id} ${status} does not tell of ${name}`);
     }
   }
 });
