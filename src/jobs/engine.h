@@ -60,8 +60,9 @@ struct engine {
     int64_t db_now_at, skew_us;
     struct task_group *map;          /* what waits; kinds are the engine's own strings */
     size_t n_map;
-    int64_t map_at;                  /* when it was read; 0: it is known to be old */
-    atomic_bool map_hot;                    /* work was done or a hint came: look again soon */
+    int64_t map_at, map_cost_us;     /* when it was read (0: never), and how long that took */
+    bool map_old;                    /* a hint came: there is something that is not in it */
+    atomic_bool map_hot;             /* work was done or a hint came: look again soon */
     struct due_pass passes[PASSES_MAX];
     size_t n_passes;
     struct hour hours[PASSES_MAX];

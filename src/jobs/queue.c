@@ -9,7 +9,8 @@
 #include "stats_store.h"
 
 #define MAP_FRESH_US SECOND_US       /* the map is read once a second … */
-#define MAP_HOT_US 50000             /* … and sooner after work */
+#define MAP_HOT_US 50000             /* … and sooner after work … */
+#define MAP_SHARE 10                 /* … but reading it takes no more than a tenth of the time, however many accounts wait */
 #define AGE_US (600 * SECOND_US)     /* waiting this long makes a task one priority more urgent … */
 #define AGED_PRIORITY 3              /* … up to this: an old backlog catches up with fresh work, it does not overtake the urgent */
 #define RETRY_FIRST_S 5
@@ -38,6 +39,23 @@ static void adopt(struct engine *e, const struct task_group *groups, size_t n)
     e->n_map = kept;
 }
 
+/* Whether the map is to be read now; if so it counts as read, and the others go on with the old one meanwhile. */
+static bool take_reading(struct engine *e, int64_t now)
+{
+    int64_t wait = e->map_old ? 0 : e->map_hot ? MAP_HOT_US : MAP_FRESH_US;
+    bool stale;
+
+    if (wait < MAP_SHARE * e->map_cost_us)
+        wait = MAP_SHARE * e->map_cost_us;
+    stale = !e->map_at || now - e->map_at >= wait;
+    if (stale) {
+        e->map_hot = e->map_hot && e->map_old;
+        e->map_old = false;
+        e->map_at = now;
+    }
+    return stale;
+}
+
 err queue_refresh(struct engine *e, struct ctx *c)
 {
     int64_t now = clock_monotonic_us();
@@ -46,17 +64,14 @@ err queue_refresh(struct engine *e, struct ctx *c)
     size_t n;
 
     pthread_mutex_lock(&e->lock);
-    stale = !e->map_at || now - e->map_at >= (e->map_hot ? MAP_HOT_US : MAP_FRESH_US);
-    if (stale) {
-        e->map_hot = e->map_hot && !e->map_at;
-        e->map_at = now;             /* the others go on with the old one meanwhile */
-    }
+    stale = take_reading(e, now);
     pthread_mutex_unlock(&e->lock);
     if (!stale)
         return ERR_OK;
     TRY(task_store_map(c, engine_now(e), &groups, &n));
     pthread_mutex_lock(&e->lock);
     adopt(e, groups, n);
+    e->map_cost_us = clock_monotonic_us() - now;
     pthread_mutex_unlock(&e->lock);
     return ERR_OK;
 }
@@ -64,8 +79,7 @@ err queue_refresh(struct engine *e, struct ctx *c)
 void queue_stir(struct engine *e)
 {
     pthread_mutex_lock(&e->lock);
-    e->map_at = 0;
-    e->map_hot = true;
+    e->map_old = e->map_hot = true;
     pthread_cond_broadcast(&e->wake);
     pthread_mutex_unlock(&e->lock);
 }

@@ -8,8 +8,10 @@
 #include "run_row.h"
 
 #define SLOT_TEXT 12
-#define MAP_MAX 2000                 /* groups; more urgent ones first */
-#define LOOK_ROWS 64
+#define MAP_MAX 2000                 /* groups that are due; more urgent ones first */
+#define MAP_LOOK_MAX 100000          /* groups looked at for them: those that wait for later hide nobody */
+#define LOOK_ROWS 64                 /* read at once; more where each is a group of its own */
+#define LOOK_ROWS_MAX 1024
 
 /* ---- promising */
 
@@ -73,47 +75,56 @@ err task_store_add(struct ctx *c, const struct task_kind *kind, const struct tas
 
 /* ---- claiming */
 
-/* The groups after that one, as far as a few rows tell. Skipping through the index ourselves costs a look per group in any
+struct looking {
+    struct task_group last;          /* read last */
+    struct task_group *due;
+    size_t n_due, n_groups;
+    int64_t rows;                    /* to be read at once */
+    bool more;
+};
+
+/* The groups after the last one, as far as some rows tell. Skipping through the index ourselves costs a look per group in any
  * case; the server's own way of it (GROUP BY) was measured to read every row as long as it remembers the table as empty. */
-static err look(struct ctx *c, struct task_group *last, struct task_group *groups, size_t *n, bool *more)
+static err look(struct ctx *c, struct instant now, struct looking *l)
 {
+    struct task_group *last = &l->last, g;
+    size_t before = l->n_groups;
     scoped_cursor q = {0};
-    struct task_group g;
     bool found = true;
-    int rows = 0;
+    int64_t rows = 0;
 
     TRY(db_query(c, &q,
                  "SELECT priority, kind, account_id, run_at FROM task FORCE INDEX (task_wait) WHERE status = 'ready' "
                  "AND (priority > ? OR (priority = ? AND kind > ?) OR (priority = ? AND kind = ? AND account_id > ?)) "
                  "ORDER BY status, priority, kind, account_id, run_at LIMIT ?",
                  IN(last->priority), IN(last->priority), IN(last->kind), IN(last->priority), IN(last->kind),
-                 IN(last->account_id), IN(LOOK_ROWS)));
+                 IN(last->account_id), IN(l->rows)));
     for (;; rows++) {
+        bool is_new;
+
         TRY(db_row(&q, c, &found, OUT(&g.priority), OUT(&g.kind), OUT(&g.account_id), OUT(&g.oldest)));
         if (!found)
             break;
-        if (g.priority != last->priority || !str_eq(g.kind, last->kind) || !uuid_eq(g.account_id, last->account_id))
-            groups[(*n)++] = g;
+        is_new = g.priority != last->priority || !str_eq(g.kind, last->kind) || !uuid_eq(g.account_id, last->account_id);
+        l->n_groups += is_new;
+        if (is_new && g.oldest.us <= now.us && l->n_due < MAP_MAX)
+            l->due[l->n_due++] = g;
         *last = g;
     }
-    *more = rows == LOOK_ROWS;
+    l->more = rows == l->rows;
+    l->rows = (int64_t)(l->n_groups - before) > rows / 2 ? LOOK_ROWS_MAX : LOOK_ROWS;
     return ERR_OK;
 }
 
 err task_store_map(struct ctx *c, struct instant now, struct task_group **out, size_t *n)
 {
-    struct task_group *groups = ARENA_ARRAY(c->arena, struct task_group, MAP_MAX + LOOK_ROWS);
-    struct task_group last = {.priority = -1, .kind = ""};
-    size_t got = 0, due = 0;
-    bool more = true;
+    struct looking l = {.last = {.priority = -1, .kind = ""}, .due = ARENA_ARRAY(c->arena, struct task_group, MAP_MAX),
+                        .rows = LOOK_ROWS, .more = true};
 
-    while (more && got < MAP_MAX)
-        TRY(look(c, &last, groups, &got, &more));
-    for (size_t i = 0; i < got; i++)
-        if (groups[i].oldest.us <= now.us)
-            groups[due++] = groups[i];
-    *out = groups;
-    *n = due;
+    while (l.more && l.n_due < MAP_MAX && l.n_groups < MAP_LOOK_MAX)
+        TRY(look(c, now, &l));
+    *out = l.due;
+    *n = l.n_due;
     return ERR_OK;
 }
 

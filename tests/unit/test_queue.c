@@ -602,6 +602,79 @@ static void looking_costs_groups_not_tasks(void **unused)
     assert_in_range(after - before, 1, 400);
 }
 
+/* So many accounts with a task each. */
+static void plant_accounts(int64_t n, const char *kind, int64_t priority, const char *run_at)
+{
+    OK(db_exec(&world.c, NULL,
+               "INSERT INTO task (id, account_id, kind, priority, idem_key, run_at, max_attempts, created_at) "
+               "SELECT UUID(), UUID(), ?, ?, 'x', ?, 8, NOW(6) FROM seq_1_to_100000 WHERE seq <= ?", IN(kind), IN(priority),
+               IN(run_at), IN(n)));
+    world_sql("ANALYZE TABLE task");
+}
+
+/* Rows read for the map and for one claim from it. */
+static void cost_with(int64_t accounts, int64_t *of_map, int64_t *of_claim)
+{
+    struct task_claim k = {.kind = &REEMBED, .priority = 8, .owner = {{1}}, .token = {{2}}};
+    struct task_group *groups;
+    struct task tasks[2];
+    int64_t begin, mapped;
+    size_t n;
+
+    fresh();
+    plant_accounts(accounts, "reembed", 8, "2026-11-18 08:00:00");
+    begin = rows_read();
+    OK(task_store_map(&world.c, world.e->fixed_now, &groups, &n));
+    mapped = rows_read();
+    *of_map = mapped - begin;
+    k.account_id = groups[n / 2].account_id;
+    k.now = world.e->fixed_now;
+    k.until.us = k.now.us + 30 * SECOND_US;
+    OK(task_store_claim(&world.c, &k, tasks, &n));
+    *of_claim = rows_read() - mapped;
+    assert_int_equal(n, 1);
+}
+
+static void a_claim_costs_the_same_with_ten_thousand_accounts(void **unused)
+{
+    int64_t map_few, few, map_many, many;
+
+    (void)unused;
+    cost_with(100, &map_few, &few);
+    cost_with(10000, &map_many, &many);
+    assert_in_range(many, 1, few + 5);
+    assert_in_range(map_many, map_few, 5000);
+}
+
+/* A provider is away, and what waits for it belongs to more accounts than the map has room for. */
+static void those_that_wait_for_later_hide_nobody(void **unused)
+{
+    (void)unused;
+    fresh();
+    plant_accounts(5000, "embed", 3, "2026-11-18 11:00:00");
+    OK(promise(&world.c, &REEMBED, 0, "now"));
+    assert_true(world_work_once());
+    assert_string_equal(seen.order[0], "reembed:now");
+    assert_false(world_work_once());
+}
+
+static void looking_takes_a_tenth_of_the_time_at_most(void **unused)
+{
+    bool did;
+
+    (void)unused;
+    fresh();
+    assert_false(world_work_once());
+    world.e->map_cost_us = 3600 * SECOND_US;         /* as if there were very many accounts */
+    OK(promise(&world.c, &ERASE, 0, "x"));
+    queue_stir(world.e);
+    OK(engine_work(world.e, &world.c, false, &did));
+    assert_false(did);
+    world.e->map_cost_us = 0;
+    OK(engine_work(world.e, &world.c, false, &did)); /* the hint was not lost */
+    assert_true(did);
+}
+
 static int close_world(void **unused)
 {
     (void)unused;
@@ -641,6 +714,9 @@ int main(void)
         cmocka_unit_test(ended_tasks_go_after_their_time),
         cmocka_unit_test(the_counters_reach_metrics),
         cmocka_unit_test(looking_costs_groups_not_tasks),
+        cmocka_unit_test(a_claim_costs_the_same_with_ten_thousand_accounts),
+        cmocka_unit_test(those_that_wait_for_later_hide_nobody),
+        cmocka_unit_test(looking_takes_a_tenth_of_the_time_at_most),
     };
 
     return cmocka_run_group_tests(tests, open_world, close_world);
