@@ -67,7 +67,7 @@ static void emit(int fd, const char *p, size_t n)
     }
 }
 
-void log_write_in(struct arena *a, const struct log *l, enum log_level level, const char *msg, const struct json *fields)
+void log_write(struct arena *a, const struct log *l, enum log_level level, const char *msg, const struct json *fields)
 {
     struct json *line;
     struct buf out;
@@ -88,17 +88,6 @@ void log_write_in(struct arena *a, const struct log *l, enum log_level level, co
     emit(l->fd, out.data, out.len);
 }
 
-void log_write(const struct log *l, enum log_level level, const char *msg, const struct json *fields)
-{
-    struct arena *a;
-
-    if (!log_wants(l, level))
-        return;
-    a = arena_new(LINE_ARENA);
-    log_write_in(a, l, level, msg, fields);
-    arena_free(a);
-}
-
 void log_say(const struct log *l, enum log_level level, const char *fmt, ...)
 {
     struct arena *a;
@@ -108,7 +97,7 @@ void log_say(const struct log *l, enum log_level level, const char *fmt, ...)
         return;
     a = arena_new(LINE_ARENA);
     va_start(ap, fmt);
-    log_write_in(a, l, level, arena_vprintf(a, fmt, ap), NULL);
+    log_write(a, l, level, arena_vprintf(a, fmt, ap), NULL);
     va_end(ap);
     arena_free(a);
 }

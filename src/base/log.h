@@ -16,10 +16,8 @@ struct log {
 
 bool log_level_parse(const char *name, enum log_level *out);
 bool log_wants(const struct log *l, enum log_level level);
-/* fields: members of an object, added behind ts, level, program and msg; NULL: none. One write(2) a line. */
-void log_write(const struct log *l, enum log_level level, const char *msg, const struct json *fields);
-/* The same with the caller's arena, for lines written often. */
-void log_write_in(struct arena *a, const struct log *l, enum log_level level, const char *msg, const struct json *fields);
+/* fields: members of an object, added behind ts, level, program and msg; NULL: none. One write(2) a line, made in a. */
+void log_write(struct arena *a, const struct log *l, enum log_level level, const char *msg, const struct json *fields);
 /* A line that has only a sentence. */
 void log_say(const struct log *l, enum log_level level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

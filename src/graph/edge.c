@@ -148,19 +148,6 @@ err edge_create(struct ctx *c, const struct edge_new *in, struct edge *out)
     return ERR_OK;
 }
 
-err edge_make(struct ctx *c, const struct edge_new *in, struct uuid *id)
-{
-    const struct relation *r = relation_find(in->relation);
-    struct edge e = filled(c, in, r ? r->name : in->relation, r);
-
-    if (!uuid_is_nil(*id))
-        e.id = *id;
-    TRY(check_numbers(c, &e));
-    TRY(insert(c, &e));
-    *id = e.id;
-    return ERR_OK;
-}
-
 /* ---- reading */
 
 /* The source's space, or a missing edge where the caller cannot read both ends. */

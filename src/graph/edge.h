@@ -78,7 +78,4 @@ err edge_update(struct ctx *c, struct uuid id, const struct edge_patch *p, struc
 /* From now on it is history: still found by id and by as_known_at. */
 err edge_retire(struct ctx *c, struct uuid id, int64_t if_version);
 
-/* For rooms: without the gate and the registry's ownership, in the caller's transaction; no events. *id is made when nil. */
-err edge_make(struct ctx *c, const struct edge_new *in, struct uuid *id);
-
 #endif

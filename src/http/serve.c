@@ -176,7 +176,7 @@ static void log_request(struct ctx *c, const struct exchange *x, const char *cal
         json_set_str(c->arena, f, "error", c->fault.message);
         json_set_str(c->arena, f, "place", arena_printf(c->arena, "%s:%d", c->fault.file, c->fault.line));
     }
-    log_write_in(c->arena, c->app->log, level, "request", f);
+    log_write(c->arena, c->app->log, level, "request", f);
 }
 
 void serve(struct ctx *c, struct router *routes, struct exchange *x)

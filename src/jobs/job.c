@@ -2,7 +2,6 @@
 #include "job.h"
 
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 #include "slice.h"
@@ -64,33 +63,13 @@ const char *job_params_fault(struct arena *a, const struct job *job, const struc
     return NULL;
 }
 
-static const struct json *param_value(const struct slice *s, const char *name, const struct job_param **p)
+double slice_param(const struct slice *s, const char *name)
 {
-    *p = param_find(s->job, name);
-    assert(*p);
-    return json_get(s->work->params, name);
-}
+    const struct job_param *p = param_find(s->job, name);
+    const struct json *v = json_get(s->work->params, name);
 
-int64_t slice_param_int(const struct slice *s, const char *name)
-{
-    const struct job_param *p;
-    const struct json *v = param_value(s, name, &p);
-
-    return v && param_fits(p, v) ? v->i : llround(p->otherwise);
-}
-
-double slice_param_num(const struct slice *s, const char *name)
-{
-    const struct job_param *p;
-    const struct json *v = param_value(s, name, &p);
-
-    return v && param_fits(p, v) ? v->d : p->otherwise;
-}
-
-bool slice_param_bool(const struct slice *s, const char *name)
-{
-    const struct job_param *p;
-    const struct json *v = param_value(s, name, &p);
-
-    return v && param_fits(p, v) ? v->b : p->otherwise > 0;
+    assert(p);
+    if (!v || !param_fits(p, v))
+        return p->otherwise;
+    return p->type == PARAM_BOOL ? v->b : v->d;
 }

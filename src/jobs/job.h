@@ -110,10 +110,8 @@ struct job {
 void slice_count(struct slice *s, const char *name, int64_t n);
 /* Dry runs: names a row that would change, and how; the first 20 are kept. */
 void slice_would(struct slice *s, const char *id, const char *what);
-/* The parameter as this run has it: of the run, else of the account, the job, the declaration. */
-int64_t slice_param_int(const struct slice *s, const char *name);
-double slice_param_num(const struct slice *s, const char *name);
-bool slice_param_bool(const struct slice *s, const char *name);
+/* The parameter as this run has it: of the run, else of the account, the job, the declaration. Yes is 1, no 0. */
+double slice_param(const struct slice *s, const char *name);
 
 /* Accounts above `above`, ascending: for a job of the installation that goes over them itself. */
 err job_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);

@@ -49,7 +49,6 @@ err override_store_put(struct ctx *c, const struct job_override *o, struct insta
 /* ids keeps the accounts that exist, are active (unless with_suspended) and have not switched the job off. */
 err override_store_filter(struct ctx *c, const char *job_name, bool with_suspended, struct uuid *ids, size_t *n);
 err override_store_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
-err override_store_account_settings(struct ctx *c, struct uuid account_id, const struct json **settings);
 
 /* ---- where a job stands */
 

@@ -128,18 +128,6 @@ err override_store_accounts(struct ctx *c, struct uuid above, struct uuid *ids, 
     return read_ids(c, &q, ids, max, n);
 }
 
-err override_store_account_settings(struct ctx *c, struct uuid account_id, const struct json **settings)
-{
-    scoped_cursor q = {0};
-    const char *text = NULL;
-    bool found;
-
-    TRY(db_query(c, &q, "SELECT settings FROM account WHERE id = ?", IN(account_id)));
-    TRY(db_row(&q, c, &found, OUT(&text)));
-    *settings = parsed(c, text);
-    return ERR_OK;
-}
-
 /* ---- where a job stands */
 
 err state_store_get(struct ctx *c, struct uuid account_id, const char *job_name, struct job_state *out)

@@ -65,7 +65,3 @@ err task_enqueue(struct ctx *c, const struct task_new *t)
     return task_enqueue_many(c, t, 1);
 }
 
-err task_purge(struct ctx *c, enum task_status status, struct instant before, int64_t limit, int64_t *n)
-{
-    return task_store_purge(c, status, before, limit, n);
-}

@@ -19,7 +19,6 @@ ENUMX_DECLARE(task_status, TASK_STATUS);
 #define LIMIT_TASK_KEY 128
 #define LIMIT_TASK_READY 200000      /* waiting tasks of one kind and account */
 #define LIMIT_TASK_BULK 10000        /* tasks that one call retries or discards */
-#define TASK_PRIORITIES 10
 
 struct task {
     struct uuid id, account_id, run_id;
@@ -83,9 +82,6 @@ struct task_new {
 err task_enqueue(struct ctx *c, const struct task_new *t);
 /* n of them in one statement for each 500. */
 err task_enqueue_many(struct ctx *c, const struct task_new *t, size_t n);
-
-/* For the jobs, across accounts: removes at most limit tasks that ended with that status before then. */
-err task_purge(struct ctx *c, enum task_status status, struct instant before, int64_t limit, int64_t *n);
 
 /* For handlers. Inside the transaction of the work: counts the task as done with it, or fails with ERR_CONFLICT, so that
  * nothing is changed, when the lease was lost meanwhile. */

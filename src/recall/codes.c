@@ -81,11 +81,6 @@ size_t codec_width(const struct codec *c)
     return c->width;
 }
 
-size_t codec_bytes(const struct codec *c)
-{
-    return sizeof *c + (size_t)c->rounds * c->width * sizeof c->turns[0];
-}
-
 /* ---- rotating */
 
 static double norm_of(const float *v, size_t n)

@@ -19,7 +19,6 @@ void codec_free(struct codec *c);
 const struct simd_kernels *codec_simd(const struct codec *c);
 size_t codec_dim(const struct codec *c);
 size_t codec_width(const struct codec *c);   /* coordinates after the rotation: dim rounded up to a multiple of 64 */
-size_t codec_bytes(const struct codec *c);   /* what it holds */
 
 /* A vector's codes. With x the rotated vector at length 1: bit i is set where x[i] ≥ 0, byte i is x[i] in steps. */
 struct code {

@@ -374,21 +374,6 @@ err index_snapshot(struct ctx *c, const struct snapshot **out, const char **degr
 
 /* ---- telling it ----------------------------------------------------------------------------------------- */
 
-void index_gone(struct ctx *c, const struct uuid *ids, size_t n)
-{
-    struct recall_index *ri = c->app->recall;
-    struct account_index *e = entry_of(ri, c->account_id);
-    struct snapshot *now;
-
-    pthread_mutex_lock(&e->busy);
-    now = index_current(ri, e);
-    if (now)
-        index_swap(ri, e, snapshot_next(now, &(struct snapshot_change){.gone = ids, .n_gone = n}));
-    snapshot_drop(now);
-    pthread_mutex_unlock(&e->busy);
-    index_let_go(ri, e);
-}
-
 void index_forget(struct ctx *c)
 {
     struct recall_index *ri = c->app->recall;

@@ -36,8 +36,6 @@ err index_snapshot(struct ctx *c, const struct snapshot **out, const char **degr
  * an account's model is another now, for one account that is in use. */
 void index_tick(struct ctx *c);
 
-/* These nodes of the caller's account no longer exist in MariaDB: out of the index with them. */
-void index_gone(struct ctx *c, const struct uuid *ids, size_t n);
 /* Forgets what is held of the caller's account; the next use reads it anew. */
 void index_forget(struct ctx *c);
 

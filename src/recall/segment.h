@@ -126,7 +126,6 @@ void segment_builder_free(struct segment_builder *b);
 void segment_builder_add(struct segment_builder *b, const struct index_row *row);
 /* The language of the nodes of a space that do not name their own in attrs.language; English unless it is said here. */
 void segment_builder_language(struct segment_builder *b, struct uuid space_id, const char *tag);
-size_t segment_builder_rows(const struct segment_builder *b);
 size_t segment_builder_bytes(const struct segment_builder *b);
 /* What was added so far; the builder is empty then. NULL if that is nothing. */
 struct segment *segment_build(struct segment_builder *b);

@@ -55,11 +55,6 @@ void segment_builder_free(struct segment_builder *b)
     free(b);
 }
 
-size_t segment_builder_rows(const struct segment_builder *b)
-{
-    return b->ids.n;
-}
-
 size_t segment_builder_bytes(const struct segment_builder *b)
 {
     size_t n = 0;

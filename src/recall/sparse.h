@@ -22,7 +22,6 @@ struct sparse;
 
 uint32_t sparse_rows(const struct sparse *s);
 size_t sparse_bytes(const struct sparse *s);         /* of memory held */
-uint32_t sparse_terms(const struct sparse *s);       /* different ones */
 void sparse_free(struct sparse *s);
 
 /* ---- building: one document after the other, each the next row */

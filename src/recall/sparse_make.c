@@ -254,11 +254,6 @@ uint32_t sparse_rows(const struct sparse *s)
     return s->n_rows;
 }
 
-uint32_t sparse_terms(const struct sparse *s)
-{
-    return s->n_terms;
-}
-
 size_t sparse_bytes(const struct sparse *s)
 {
     return s->bytes;

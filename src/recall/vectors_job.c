@@ -101,7 +101,7 @@ static err backfill_step(struct ctx *c, struct slice *s)
 {
     struct vector_sweep sweep = {.position = s->cursor, .since = s->watermark, .limit = s->limit};
 
-    if (slice_param_bool(s, "all"))
+    if (slice_param(s, "all") > 0)
         sweep.since.us = 0;
     TRY(vector_sweep_changed(c, &sweep));
     TRY(enqueue(c, &embed_kind, &sweep, EMBED_NODES));

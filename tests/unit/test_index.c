@@ -257,9 +257,6 @@ static void each_change_is_in_the_next_look(void **state)
     OK(node_archive(&test, n.id, 0, &n));
     assert_int_equal(flags_of(n.id), ROW_HAS_VECTOR | ROW_PINNED | ROW_ARCHIVED);
     same_as_fresh();
-    test_app.recall = first;
-    index_gone(&test, &n.id, 1);
-    assert_int_equal(snapshot_find(look(fresh), n.id) != NO_ROW, true);
 }
 
 static void what_another_holds_back_is_seen_once_it_commits(void **state)

@@ -73,7 +73,7 @@ static void one_line(void **unused)
     json_set_int(arena, fields, "status", 200);
     json_set(arena, fields, "more", json_arr(arena));
     json_push(json_get(fields, "more"), json_str(arena, "x"));
-    log_write(&a_log, LOG_WARN, "it \"works\"\n\x01", fields);
+    log_write(arena, &a_log, LOG_WARN, "it \"works\"\n\x01", fields);
     j = line();
     assert_true(instant_parse(json_get_str(j, "ts"), &at));
     assert_true(clock_now().us - at.us < 60 * SECOND_US);
@@ -123,7 +123,7 @@ static void long_and_broken_texts(void **unused)
     memset(text, 'x', 2 << 20);
     text[2 << 20] = 0;
     json_set_str(arena, fields, "path", text);
-    log_write(&a_log, LOG_INFO, text, fields);
+    log_write(arena, &a_log, LOG_INFO, text, fields);
     j = line();
     assert_int_equal(strlen(json_get_str(j, "msg")), 4096);
     assert_int_equal(strlen(json_get_str(j, "path")), 4096);
@@ -133,15 +133,15 @@ static void long_and_broken_texts(void **unused)
         for (size_t i = 0; i < 2000; i++)
             memcpy(text + first + 4 * i, "\xf0\x9f\x98\x80", 4);
         text[first + 8000] = 0;
-        log_write(&a_log, LOG_INFO, text, NULL);
+        log_write(arena, &a_log, LOG_INFO, text, NULL);
         n = strlen(json_get_str(line(), "msg"));
         assert_true(n <= 4096 && n > 4092 && (n - first) % 4 == 0);
         text[first] = 'x';
     }
     free(text);
-    log_write(&a_log, LOG_INFO, "a\xff\xc3z \xc3\xa4", NULL);
+    log_write(arena, &a_log, LOG_INFO, "a\xff\xc3z \xc3\xa4", NULL);
     assert_string_equal(json_get_str(line(), "msg"), "a??z ??");
-    log_write(&a_log, LOG_INFO, NULL, NULL);
+    log_write(arena, &a_log, LOG_INFO, NULL, NULL);
     assert_true(json_is(json_get(line(), "msg"), JSON_NULL));
 }
 
