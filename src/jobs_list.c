@@ -8,7 +8,7 @@
 
 static const struct job *const JOBS[] = {
     &expired_cleanup_job, &replay_cleanup_job, &session_cleanup_job, &queue_janitor_job, &retention_job,
-    &history_cleanup_job, &embedding_backfill_job, &reembed_watch_job, &recall_warmup_job,
+    &version_cleanup_job, &history_cleanup_job, &embedding_backfill_job, &reembed_watch_job, &recall_warmup_job,
 };
 
 static const struct task_kind *const KINDS[] = {

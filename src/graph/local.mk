@@ -25,7 +25,8 @@ src_graph_libgraph_a_SOURCES += \
     src/graph/edge.c src/graph/edge.h src/graph/edge_store.c src/graph/edge_store.h \
     src/graph/vector.c src/graph/vector.h src/graph/vector_blob.c src/graph/vector_store.c src/graph/vector_store.h
 # Tidying up behind what has expired, for the jobs.
-src_graph_libgraph_a_SOURCES += src/graph/expiry.c src/graph/expiry.h src/graph/expiry_store.c src/graph/expiry_store.h
+src_graph_libgraph_a_SOURCES += src/graph/expiry.c src/graph/expiry.h src/graph/expiry_store.c src/graph/expiry_store.h \
+    src/graph/versions.c src/graph/versions.h src/graph/versions_store.c src/graph/versions_store.h
 # Who is calling, and what they may do.
 src_graph_libgraph_a_SOURCES += \
     src/graph/access.c src/graph/access.h src/graph/access_impl.h src/graph/access_cache.c \

@@ -53,6 +53,20 @@ err node_write_expired(struct ctx *c, const struct uuid *ids, size_t n)
     return changes_of_nodes(c, c->account_id, ids, n);
 }
 
+err node_write_cut(struct ctx *c, struct uuid last, struct uuid next, struct instant known_from, const struct uuid *gone, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "DELETE FROM node WHERE account_id = ? AND status = 'version'", IN(c->account_id));
+    sql_add_in_uuids(&s, "id", gone, n);
+    TRY(sql_exec(c, NULL, &s));
+    TRY(db_exec(c, NULL, "UPDATE node SET previous_id = ?, created_at = GREATEST(created_at, ?) WHERE account_id = ? AND id = ?",
+                IN_OPT(next), IN(known_from), IN(c->account_id), IN(last)));
+    TRY(changes_of_nodes(c, c->account_id, &last, 1));
+    return changes_of_nodes(c, c->account_id, gone, n);
+}
+
 err node_write_uses(struct ctx *c, struct uuid account_id, const struct touched *rows, size_t n)
 {
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);

@@ -1,4 +1,6 @@
-/* The job that lets go of old audit events and outbox events. */
+/* The jobs that let go of what is old: audit events, outbox events, states of nodes. */
+#include <string.h>
+
 #include "account.h"
 #include "app.h"
 #include "audit.h"
@@ -6,6 +8,7 @@
 #include "expiry.h"
 #include "graph_job.h"
 #include "outbox.h"
+#include "versions.h"
 
 #define LEGAL_HOLD "legal_hold"      /* setting of an account: nothing of it is let go */
 
@@ -13,6 +16,21 @@ static struct instant days_ago(const struct ctx *c, int64_t days)
 {
     return (struct instant){c->now.us - days * DAY_US};
 }
+
+static err is_held(struct ctx *c, struct slice *s, bool *held)
+{
+    struct account account;
+
+    TRY(account_get(c, &account));
+    *held = json_get_bool(account.settings, LEGAL_HOLD, false);
+    if (*held) {
+        slice_count(s, "held", 1);
+        s->skipped = 1;
+    }
+    return ERR_OK;
+}
+
+/* ---- retention */
 
 static err due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
 {
@@ -24,15 +42,12 @@ static err due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, s
 static err step(struct ctx *c, struct slice *s)
 {
     const struct config *conf = c->app->conf;
-    struct account account;
     int64_t audit, outbox;
+    bool held;
 
-    TRY(account_get(c, &account));
-    if (json_get_bool(account.settings, LEGAL_HOLD, false)) {
-        slice_count(s, "held", 1);
-        s->skipped = 1;
+    TRY(is_held(c, s, &held));
+    if (held)
         return ERR_OK;
-    }
     TRY(audit_purge(c, days_ago(c, conf->audit_days), s->limit, &audit));
     TRY(outbox_purge(c, days_ago(c, conf->outbox_days), s->limit, &outbox));
     s->scanned = s->changed = audit + outbox;
@@ -48,4 +63,71 @@ const struct job retention_job = {
     .name = "retention", .description = "lets go of audit and outbox events older than their settings say",
     .schedule = "0 1 * * *", .bound = 500000, .batch = 5000, .flags = JOB_SUSPENDED_TOO | JOB_DRY_RUN, .due = due,
     .step = step,
+};
+
+/* ---- version_cleanup */
+
+#define NODES 50                         /* locked in one batch */
+#define OVERLAP_US (120 * SECOND_US)     /* a state may become visible so long after its instant */
+
+/* Where a run stands, as the bytes of its cursor. */
+struct position {
+    int64_t began;
+    struct uuid above;
+};
+
+static struct position read_position(const struct ctx *c, const struct slice *s)
+{
+    struct position p = {.began = c->now.us};
+
+    if (s->cursor.p && s->cursor.n == sizeof p)
+        memcpy(&p, s->cursor.p, sizeof p);
+    return p;
+}
+
+static err prune(struct ctx *c, struct slice *s, struct uuid id, bool *done)
+{
+    int64_t n;
+
+    TRY(versions_prune(c, id, &n));
+    s->changed += n;
+    s->scanned++;
+    if (n)
+        slice_would(s, UUID_STR(id), "lose its oldest states");
+    *done = n < VERSIONS_AT_ONCE || s->dry;
+    return ERR_OK;
+}
+
+static err versions_step(struct ctx *c, struct slice *s)
+{
+    struct position p = read_position(c, s);
+    struct uuid ids[NODES];
+    bool held, done = true;
+    size_t n, i = 0;
+
+    TRY(is_held(c, s, &held));
+    if (held)
+        return ERR_OK;
+    TRY(versions_grown(c, s->watermark, p.above, ids, NODES, &n));
+    for (; i < n && done && s->changed < s->limit; i++) {
+        TRY(prune(c, s, ids[i], &done));
+        if (done)
+            p.above = ids[i];
+    }
+    s->more = i < n || !done || n == NODES;
+    s->cursor = s->more ? (struct bytes){arena_memdup(c->arena, &p, sizeof p), sizeof p} : (struct bytes){0};
+    if (!s->more)
+        s->watermark.us = p.began - OVERLAP_US;
+    return ERR_OK;
+}
+
+static err versions_due_now(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+{
+    return versions_due(c, version_cleanup_job.name, above, ids, max, n);
+}
+
+const struct job version_cleanup_job = {
+    .name = "version_cleanup", .description = "lets go of old states of nodes, but for the newest hundred of each",
+    .schedule = "20 1 * * *", .bound = 100000, .batch = 2000, .flags = JOB_STATE | JOB_DRY_RUN, .due = versions_due_now,
+    .step = versions_step,
 };

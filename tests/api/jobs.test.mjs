@@ -33,7 +33,7 @@ const status = async (id) => (await sql(`SELECT status FROM node WHERE id = '${i
 test('the timetable tells what runs when', async () => {
   const jobs = await get('jobs');
   const names = jobs.map((j) => j.name);
-  for (const name of ['expired_cleanup', 'replay_cleanup', 'session_cleanup', 'queue_janitor', 'retention', 'history_cleanup']) assert.ok(names.includes(name), name);
+  for (const name of ['expired_cleanup', 'replay_cleanup', 'session_cleanup', 'queue_janitor', 'retention', 'version_cleanup', 'history_cleanup']) assert.ok(names.includes(name), name);
   const retention = jobs.find((j) => j.name === 'retention');
   assert.equal(retention.next.length, 5);
   for (const t of retention.next) assert.match(t, /T01:00:00\.000000Z$/);
@@ -51,6 +51,23 @@ test('a schedule is tried before it is set', async () => {
     assert.equal(r.body.errors[0].pointer, '/cron');
     assert.match(r.body.errors[0].detail, new RegExp(`^character ${position}:`), cron);
   }
+});
+
+test('the newest hundred states of a node are kept', async () => {
+  const { id } = await post(201, 'nodes', { title: unique('often'), body: 'state 0' }, a.token);
+  for (let i = 1; i <= 103; i++) await expectStatus(200, 'PATCH', `/api/v1/nodes/${id}`, { token: a.token, body: { body: `state ${i}` } });
+  const states = async () => {
+    const { data, meta } = await expectStatus(200, 'GET', `/api/v1/nodes/${id}/versions?limit=100&with_body=true`, { token: a.token });
+    return { bodies: data.map((r) => r.body), oldest: data.at(-1).id, more: Boolean(meta.next_cursor) };
+  };
+  const all = await states();
+  assert.deepEqual([all.bodies.length, all.bodies[0], all.bodies.at(-1), all.more], [100, 'state 102', 'state 3', true]);
+  const run = await ended((await post(202, 'jobs/version_cleanup/run', {})).id);
+  assert.deepEqual([run.status, run.changed], ['succeeded', 3]);
+  assert.deepEqual(await states(), { ...all, more: false });
+  await get(`nodes/${all.oldest}`, a.token);
+  const [event] = await get(`audit?subject_id=${id}&kind=node.prune`);
+  assert.deepEqual(event.payload, { versions: 3, actor: 'job:version_cleanup' });
 });
 
 test('run now: 202, one at a time, dry first, and only this account', async () => {

@@ -10,7 +10,7 @@
 
 static const struct job *const JOBS[] = {
     &expired_cleanup_job, &replay_cleanup_job, &session_cleanup_job, &queue_janitor_job, &retention_job,
-    &history_cleanup_job,
+    &version_cleanup_job, &history_cleanup_job,
 };
 static const struct task_kind *const KINDS[] = {&run_kind, &slice_kind};
 static const struct job_list LIST = {JOBS, sizeof JOBS / sizeof *JOBS, KINDS, 2};
@@ -192,6 +192,64 @@ static void history_gets_thinner_and_ends(void **unused)
     assert_int_equal(n, 0);
 }
 
+/* A note of n old states, the k-th of them known from the k-th minute before NOW until a minute later. */
+static struct uuid aged_node(size_t account, int n)
+{
+    struct uuid before = {0}, head = uuid_new(world.e->fixed_now.us), nobody = {{1}};
+
+    for (int k = n; k >= 0; k--) {
+        struct uuid id = k ? uuid_new(world.e->fixed_now.us) : head;
+        struct instant until = {world.e->fixed_now.us - (k ? k - 1 : 0) * 60 * SECOND_US};
+        struct uuid next = k ? head : (struct uuid){0};
+
+        OK(db_exec(&world.c, NULL,
+                   "INSERT INTO node (account_id, id, space_id, kind, title, body, status, decayed_at, author_kind, author_id, "
+                   "content_hash, version, previous_id, superseded_by, created_at, updated_at) VALUES (?, ?, ?, 'note', ?, 'x', ?, "
+                   "NOW(6), 'user', ?, REPEAT('x', 32), ?, ?, ?, '2020-01-01', ?)",
+                   IN(world.accounts[account]), IN(id), IN(nobody), IN((int64_t)k), IN((const char *)(k ? "version" : "active")),
+                   IN(nobody), IN(n + 1 - k), IN_OPT(before), IN_OPT(next), IN(until)));
+        before = id;
+    }
+    return head;
+}
+
+static int64_t states(struct uuid id)
+{
+    return world_int(arena_printf(world.c.arena,
+                                  "WITH RECURSIVE c (id, older) AS (SELECT id, previous_id FROM node WHERE id = '%s' UNION ALL "
+                                  "SELECT v.id, v.previous_id FROM c JOIN node v ON v.id = c.older) SELECT COUNT(*) - 1 FROM c",
+                                  UUID_STR(id)));
+}
+
+static void the_newest_hundred_states_are_kept(void **unused)
+{
+    struct uuid few, enough, many, held;
+
+    (void)unused;
+    fresh();
+    few = aged_node(0, 3);
+    enough = aged_node(0, 100);
+    many = aged_node(0, 800);
+    held = aged_node(1, 120);
+    world_sql("UPDATE account SET settings = '{\"legal_hold\":true}' WHERE slug = 'account-1'");
+    assert_int_equal(run("version_cleanup"), 700);
+    assert_int_equal(states(few), 3);
+    assert_int_equal(states(enough), 100);
+    assert_int_equal(states(many), 100);
+    assert_int_equal(states(held), 120);
+    assert_int_equal(world_int("SELECT COUNT(*) FROM node"), 4 + 3 + 100 + 100 + 120);
+    /* the last one was made where the one before it ended */
+    assert_string_equal(world_text(arena_printf(world.c.arena, "SELECT GROUP_CONCAT(CONCAT_WS(' ', title, created_at)) FROM node "
+                                                               "WHERE status = 'version' AND previous_id IS NULL AND superseded_by = '%s'",
+                                                UUID_STR(many))), "100 2027-03-01 08:20:00.000000");
+    assert_string_equal(world_text("SELECT GROUP_CONCAT(JSON_VALUE(payload, '$.versions')) FROM audit_event WHERE kind = 'node.prune'"),
+                        "500,200");
+    world_sql("UPDATE account SET settings = '{}'");
+    assert_int_equal(run("version_cleanup"), 20);
+    assert_int_equal(run("version_cleanup"), 0);
+    world_now(NOW);
+}
+
 /* The property that every job of the house must have. */
 static void twice_is_once(void **unused)
 {
@@ -199,6 +257,7 @@ static void twice_is_once(void **unused)
     fresh();
     for (int i = 0; i < 50; i++)
         node((size_t)(i % 3), i, i % 5 ? "active" : "forgotten", "2027-02-01 00:00:00");
+    aged_node(2, 130);
     for (size_t i = 0; i < LIST.n_jobs; i++) {
         run(LIST.jobs[i]->name);
         world_now(NOW);
@@ -259,6 +318,7 @@ int main(void)
         cmocka_unit_test(old_events_go_unless_they_are_held),
         cmocka_unit_test(idempotency_keys_go_after_their_day),
         cmocka_unit_test(history_gets_thinner_and_ends),
+        cmocka_unit_test(the_newest_hundred_states_are_kept),
         cmocka_unit_test(twice_is_once),
         cmocka_unit_test(dry_is_dry),
     };
