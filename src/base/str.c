@@ -89,6 +89,20 @@ bool str_starts(const char *s, const char *prefix)
     return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
+size_t str_size(const char *s)
+{
+    return s ? strlen(s) + 1 : 0;
+}
+
+const char *str_copy(char **at, const char *s)
+{
+    size_t n = str_size(s);
+    char *copy = *at;
+
+    *at += n;
+    return s ? memcpy(copy, s, n) : NULL;
+}
+
 /* The length of the valid sequence at p, 0 if there is none. */
 static size_t utf8_step(const unsigned char *p, size_t n)
 {

@@ -31,6 +31,8 @@ const char *buf_str(struct buf *b);      /* never NULL */
 bool str_eq(const char *a, const char *b);           /* NULL equals only NULL */
 bool str_empty(const char *s);                       /* NULL or "" */
 bool str_starts(const char *s, const char *prefix);
+size_t str_size(const char *s);                      /* with its NUL; 0 for NULL */
+const char *str_copy(char **at, const char *s);      /* to *at, which moves on by str_size(); NULL stays NULL */
 bool str_is_utf8(const char *s, size_t n);           /* strict: no overlong forms, surrogates, NUL allowed */
 size_t str_code_points(const char *s, size_t n);     /* of valid UTF-8 */
 

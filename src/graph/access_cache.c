@@ -8,17 +8,19 @@
 
 #include "access_impl.h"
 #include "changes.h"
+#include "str.h"
+#include "uses.h"
 
 #define COMPLAIN_EVERY_US (60 * SECOND_US)
 
 /* One block of memory: the entry, its strings, its spaces. */
 struct slot {
+    struct use use;
     struct access_entry entry;
     uint8_t key[ACCESS_KEY];
     size_t size;
     unsigned refs;                   /* one of the cache, one of each request that uses it */
     struct slot *chain;              /* of its bucket */
-    struct slot *newer, *older;      /* by last use */
     struct access_cache *cache;
     uint64_t trusted;                /* the subscription under which it is known to be current; 0: not known */
     struct access_lease lease;
@@ -29,7 +31,7 @@ struct access_cache {
     struct slot **buckets;
     size_t n_buckets;
     size_t n, max, bytes;
-    struct slot *newest, *oldest;
+    struct uses uses;
     int64_t complained_us;
     uint64_t heard;                  /* messages about changes */
 };
@@ -62,18 +64,9 @@ static void unref(struct slot *s)
         free(s);
 }
 
-static void unlink_use(struct access_cache *cache, struct slot *s)
+static struct slot *oldest(struct access_cache *cache)
 {
-    *(s->newer ? &s->newer->older : &cache->newest) = s->older;
-    *(s->older ? &s->older->newer : &cache->oldest) = s->newer;
-}
-
-static void link_use(struct access_cache *cache, struct slot *s)
-{
-    s->newer = NULL;
-    s->older = cache->newest;
-    *(cache->newest ? &cache->newest->newer : &cache->oldest) = s;
-    cache->newest = s;
+    return (struct slot *)cache->uses.oldest;
 }
 
 static void take_out(struct access_cache *cache, struct slot *s)
@@ -83,7 +76,7 @@ static void take_out(struct access_cache *cache, struct slot *s)
     while (*at != s)
         at = &(*at)->chain;
     *at = s->chain;
-    unlink_use(cache, s);
+    uses_drop(&cache->uses, &s->use);
     cache->n--;
     cache->bytes -= s->size;
     unref(s);
@@ -118,8 +111,8 @@ const struct access_entry *access_cache_find(struct access_cache *cache, struct 
     s = find(cache, key);
     if (s) {
         s->refs++;
-        unlink_use(cache, s);
-        link_use(cache, s);
+        uses_drop(&cache->uses, &s->use);
+        uses_add(&cache->uses, &s->use);
     }
     pthread_mutex_unlock(&cache->lock);
     if (!s)
@@ -128,27 +121,13 @@ const struct access_entry *access_cache_find(struct access_cache *cache, struct 
     return &s->entry;
 }
 
-static size_t text_size(const char *s)
-{
-    return s ? strlen(s) + 1 : 0;
-}
-
-static const char *text_copy(char **at, const char *s)
-{
-    size_t n = text_size(s);
-    char *copy = *at;
-
-    *at += n;
-    return s ? memcpy(copy, s, n) : NULL;
-}
-
 /* Spaces and ids first, since they want alignment; the strings behind them. */
 static struct slot *slot_new(const struct access_load *load)
 {
     const struct principal *w = &load->who;
     size_t n = load->access.n;
     size_t size = sizeof(struct slot) + n * (sizeof(struct space_access) + sizeof(struct uuid)) +
-                  text_size(w->account_slug) + text_size(w->name) + text_size(w->email) + text_size(w->role);
+                  str_size(w->account_slug) + str_size(w->name) + str_size(w->email) + str_size(w->role);
     struct slot *s = calloc(1, size);
     char *at;
 
@@ -164,10 +143,10 @@ static struct slot *slot_new(const struct access_load *load)
         memcpy(s->entry.load.access.readable, load->access.readable, n * sizeof *load->access.readable);
     }
     at = (char *)(s->entry.load.access.readable + n);
-    s->entry.load.who.account_slug = text_copy(&at, w->account_slug);
-    s->entry.load.who.name = text_copy(&at, w->name);
-    s->entry.load.who.email = text_copy(&at, w->email);
-    s->entry.load.who.role = text_copy(&at, w->role);
+    s->entry.load.who.account_slug = str_copy(&at, w->account_slug);
+    s->entry.load.who.name = str_copy(&at, w->name);
+    s->entry.load.who.email = str_copy(&at, w->email);
+    s->entry.load.who.role = str_copy(&at, w->role);
     return s;
 }
 
@@ -192,11 +171,11 @@ void access_cache_put(struct access_cache *cache, const uint8_t key[ACCESS_KEY],
     at = bucket(cache, key);
     s->chain = *at;
     *at = s;
-    link_use(cache, s);
+    uses_add(&cache->uses, &s->use);
     cache->n++;
     cache->bytes += s->size;
     while (cache->n > cache->max || (cache->bytes > ACCESS_CACHE_BYTES && cache->n > 1))
-        take_out(cache, cache->oldest);
+        take_out(cache, oldest(cache));
     pthread_mutex_unlock(&cache->lock);
 }
 
@@ -205,8 +184,8 @@ void access_cache_clear(struct access_cache *cache)
     if (!cache)
         return;
     pthread_mutex_lock(&cache->lock);
-    while (cache->oldest)
-        take_out(cache, cache->oldest);
+    while (oldest(cache))
+        take_out(cache, oldest(cache));
     pthread_mutex_unlock(&cache->lock);
 }
 
@@ -226,9 +205,12 @@ void access_cache_heard(struct access_cache *cache, struct uuid account_id)
         return;
     pthread_mutex_lock(&cache->lock);
     cache->heard++;
-    for (struct slot *s = cache->newest; s; s = s->older)
+    for (struct use *u = cache->uses.newest; u; u = u->older) {
+        struct slot *s = (struct slot *)u;
+
         if (all || uuid_eq(s->entry.load.who.account_id, account_id))
             s->trusted = 0;
+    }
     pthread_mutex_unlock(&cache->lock);
 }
 

@@ -8,12 +8,15 @@
 #include <string.h>
 
 #include "app.h"
+#include "str.h"
+#include "uses.h"
 
 #define BYTES_PER_BUCKET 1024
 #define ACCOUNT_SLOTS 256
 
 /* One block of memory: the row, its attrs, its texts. */
 struct entry {
+    struct use use;
     struct node node;
     const char *attrs;
     struct node_key key;
@@ -22,7 +25,6 @@ struct entry {
     size_t size;
     _Atomic unsigned refs;           /* one of the cache, one of each request that uses it */
     struct entry *chain;             /* of its bucket */
-    struct entry *newer, *older;     /* by last use */
 };
 
 struct bucket {
@@ -36,7 +38,7 @@ struct node_cache {
     size_t n_buckets, budget;
     uint64_t accounts_heard[ACCOUNT_SLOTS];
     uint64_t source;                 /* connection; only the thread that ticks looks at it */
-    struct entry *newest, *oldest;
+    struct uses uses;
     struct node_cache_state state;
 };
 
@@ -67,31 +69,17 @@ static void unref(void *what)
         free(e);
 }
 
-static size_t text_size(const char *s)
-{
-    return s ? strlen(s) + 1 : 0;
-}
-
-static const char *text_copy(char **at, const char *s)
-{
-    size_t n = text_size(s);
-    char *copy = *at;
-
-    *at += n;
-    return s ? memcpy(copy, s, n) : NULL;
-}
-
 /* Every text of a row, so that none is left behind in an arena. */
 #define TEXTS(X) X(kind) X(title) X(body) X(excerpt) X(status) X(source_kind) X(source_id) X(author_kind)
 
 /* NULL: too large, or no memory, and then nothing is kept. */
 static struct entry *entry_new(const struct node_key *key, const struct node_moment *at, const struct node *n)
 {
-    size_t size = sizeof(struct entry) + text_size(n->attrs->s) + n->content_hash.n;
+    size_t size = sizeof(struct entry) + str_size(n->attrs->s) + n->content_hash.n;
     struct entry *e;
     char *to;
 
-#define ADD(member) size += text_size(n->member);
+#define ADD(member) size += str_size(n->member);
     TEXTS(ADD)
 #undef ADD
     if (n->attrs->type != JSON_RAW || size > NODE_CACHE_ENTRY || !(e = calloc(1, size)))
@@ -103,10 +91,10 @@ static struct entry *entry_new(const struct node_key *key, const struct node_mom
     e->size = size;
     e->refs = 1;
     to = (char *)(e + 1);
-#define COPY(member) e->node.member = text_copy(&to, n->member);
+#define COPY(member) e->node.member = str_copy(&to, n->member);
     TEXTS(COPY)
 #undef COPY
-    e->attrs = text_copy(&to, n->attrs->s);
+    e->attrs = str_copy(&to, n->attrs->s);
     e->node.attrs = NULL;
     e->node.content_hash.p = to;
     if (n->content_hash.n)
@@ -126,18 +114,9 @@ static uint64_t *account_slot(struct node_cache *cache, struct uuid account_id)
     return &cache->accounts_heard[hash_bytes(account_id.b, sizeof account_id.b, 0) % ACCOUNT_SLOTS];
 }
 
-static void unlink_use(struct node_cache *cache, struct entry *e)
+static struct entry *oldest(struct node_cache *cache)
 {
-    *(e->newer ? &e->newer->older : &cache->newest) = e->older;
-    *(e->older ? &e->older->newer : &cache->oldest) = e->newer;
-}
-
-static void link_use(struct node_cache *cache, struct entry *e)
-{
-    e->newer = NULL;
-    e->older = cache->newest;
-    *(cache->newest ? &cache->newest->newer : &cache->oldest) = e;
-    cache->newest = e;
+    return (struct entry *)cache->uses.oldest;
 }
 
 static void take_out(struct node_cache *cache, struct entry *e)
@@ -147,7 +126,7 @@ static void take_out(struct node_cache *cache, struct entry *e)
     while (*at != e)
         at = &(*at)->chain;
     *at = e->chain;
-    unlink_use(cache, e);
+    uses_drop(&cache->uses, &e->use);
     cache->state.entries--;
     cache->state.bytes -= e->size;
     unref(e);
@@ -193,8 +172,8 @@ static struct entry *use(struct node_cache *cache, const struct node_key *key, s
     }
     cache->state.hits++;
     atomic_fetch_add(&e->refs, 1);
-    unlink_use(cache, e);
-    link_use(cache, e);
+    uses_drop(&cache->uses, &e->use);
+    uses_add(&cache->uses, &e->use);
     return e;
 }
 
@@ -232,11 +211,11 @@ static void put(struct node_cache *cache, struct bucket *b, struct entry *e)
         take_out(cache, old);
     e->chain = b->first;
     b->first = e;
-    link_use(cache, e);
+    uses_add(&cache->uses, &e->use);
     cache->state.entries++;
     cache->state.bytes += e->size;
     while (cache->state.bytes > cache->budget)
-        take_out(cache, cache->oldest);
+        take_out(cache, oldest(cache));
 }
 
 void node_cache_keep(struct node_cache *cache, const struct node_moment *at, const struct node_key *key, const struct node *n)
@@ -290,8 +269,8 @@ void node_cache_forget_all(struct node_cache *cache)
     pthread_mutex_lock(&cache->lock);
     for (size_t i = 0; i < ACCOUNT_SLOTS; i++)
         cache->accounts_heard[i]++;
-    while (cache->oldest)
-        take_out(cache, cache->oldest);
+    while (oldest(cache))
+        take_out(cache, oldest(cache));
     pthread_mutex_unlock(&cache->lock);
 }
 
