@@ -63,17 +63,25 @@ static void note_failure(struct ctx *c, const struct user_login *u)
     c->account_id = (struct uuid){0};
 }
 
-/* One answer, after the same work, for all that can be wrong. */
-static err check(struct ctx *c, const struct login *in, struct user_login *u)
+/* As it is kept, so that nobody has more tries by spelling it in other ways; NULL: it is no address. */
+static const char *kept_email(struct ctx *c, const char *email)
 {
-    const char *email;
+    const char *kept;
+
+    if (check_email(c, "/email", email, &kept) == ERR_OK)
+        return kept;
+    ctx_forgive(c);
+    return NULL;
+}
+
+/* One answer, after the same work, for all that can be wrong. */
+static err check(struct ctx *c, const struct login *in, const char *email, struct user_login *u)
+{
     bool matches, nowhere = !str_empty(in->account) && !str_is_slug(in->account);
     int n = 0;
 
-    if (!nowhere && check_email(c, "/email", in->email, &email) == ERR_OK)
+    if (!nowhere && email)
         TRY(user_store_find_login(c, in->account, email, u, &n));
-    else
-        ctx_forgive(c);
     matches = password_matches(c, n == 1 && u->may ? u->password_hash : NULL, in->password);
     if (matches)
         return ERR_OK;
@@ -126,20 +134,21 @@ static err start(struct ctx *c, const struct login *in, const struct user_login 
 
 err session_login(struct ctx *c, const struct login *in, struct login_done *out)
 {
-    const char *who = arena_printf(c->arena, "%s|%s", in->account ? in->account : "", in->email ? in->email : "");
+    const char *email = kept_email(c, in->email), *ip = c->ip ? c->ip : "";
+    const char *who = arena_printf(c->arena, "%s|%s", in->account ? in->account : "", email ? email : "");
     struct session_key old;
     struct user_login u = {0};
     struct login_done done;
 
-    TRY(login_throttle(c, "address", c->ip ? c->ip : ""));
+    TRY(login_throttle(c, "address", ip));
     TRY(login_throttle(c, "name", who));
-    TRY(check(c, in, &u));
+    TRY(check(c, in, email, &u));
     TRY(become(c, &u));
     TRY(start(c, in, &u, &done));
     if (session_key(c->app, in->old_cookie, &old))
         TRY(session_store_end_key(c, &old));
     login_relax(c, "name", who);
-    login_relax(c, "address", c->ip ? c->ip : "");
+    login_refund(c, "address", ip);
     *out = done;
     return ERR_OK;
 }

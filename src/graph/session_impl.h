@@ -44,5 +44,7 @@ err session_store_prune(struct ctx *c, int64_t limit, int64_t *n);
 err login_throttle(struct ctx *c, const char *kind, const char *name);
 /* It went well: its failures are forgotten. A failure here does not matter. */
 void login_relax(struct ctx *c, const char *kind, const char *name);
+/* It went well, but others may have failed under the same name: only this try is. */
+void login_refund(struct ctx *c, const char *kind, const char *name);
 
 #endif

@@ -192,6 +192,18 @@ err login_throttle(struct ctx *c, const char *kind, const char *name)
     return e;
 }
 
+static const char GIVE_BACK[] =
+    "if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]) end\n"
+    "return 0\n";
+
+void login_refund(struct ctx *c, const char *kind, const char *name)
+{
+    struct fault kept = c->fault;
+
+    if (kv_eval(c, NULL, GIVE_BACK, 1, try_key(c, kind, name)) != ERR_OK)
+        c->fault = kept;
+}
+
 void login_relax(struct ctx *c, const char *kind, const char *name)
 {
     struct fault kept = c->fault;
