@@ -28,6 +28,7 @@ static const char *when(struct ctl *t, struct instant at)
     return at.us ? instant_text(at, arena_alloc(t->c.arena, INSTANT_TEXT)) : "-";
 }
 
+/* The job, once the options with their values are taken. */
 static const char *named(struct ctl *t)
 {
     const char *name = ctl_word(t);
@@ -64,13 +65,26 @@ static int job_list_command(struct ctl *t)
     return code;
 }
 
+/* --params, as the job declares them. */
+static const struct json *params(struct ctl *t)
+{
+    const char *text = ctl_option(t, "--params"), *why;
+    struct json *out = NULL;
+
+    if (text && (json_parse(t->c.arena, text, strlen(text), &out, &why) != JSON_OK || out->type != JSON_OBJ))
+        program_die(CTL_USAGE, "locictl: --params wants a JSON object such as '{\"all\":true}'\nusage: locictl %s", t->usage);
+    return out;
+}
+
 static int request_run(struct ctl *t, bool dry)
 {
+    struct run_request r = {.dry_run = dry, .params = params(t)};
     struct instant now;
-    struct run_request r = {.job = named(t), .dry_run = dry, .everywhere = begin(t, &now)};
     struct uuid id;
     int code;
 
+    r.everywhere = begin(t, &now);
+    r.job = named(t);
     ctl_no_more(t);
     code = ctl_result(t, job_run_request(&t->c, &r, now, &id));
     if (!code)
@@ -90,19 +104,20 @@ static int job_dry_run_command(struct ctl *t)
 
 static int job_pause_command(struct ctl *t)
 {
-    const char *name = named(t), *reason = ctl_need(t, "--reason");
+    const char *reason = ctl_need(t, "--reason"), *name;
     struct instant now;
     bool everywhere = begin(t, &now);
 
+    name = named(t);
     ctl_no_more(t);
     return ctl_result(t, job_pause(&t->c, name, everywhere, reason, now));
 }
 
 static int job_resume_command(struct ctl *t)
 {
-    const char *name = named(t);
     struct instant now;
     bool everywhere = begin(t, &now);
+    const char *name = named(t);
 
     ctl_no_more(t);
     return ctl_result(t, job_resume(&t->c, name, everywhere, now));
@@ -110,9 +125,9 @@ static int job_resume_command(struct ctl *t)
 
 static int job_cancel_command(struct ctl *t)
 {
-    struct uuid id = identified(t);
     struct instant now;
     bool everywhere = begin(t, &now);
+    struct uuid id = identified(t);
 
     ctl_no_more(t);
     return ctl_result(t, run_cancel(&t->c, id, everywhere, now));
@@ -120,12 +135,13 @@ static int job_cancel_command(struct ctl *t)
 
 static int job_runs_command(struct ctl *t)
 {
-    struct run_query q = {.job = ctl_word(t), .status = -1, .trigger = -1, .limit = ROWS};
+    struct run_query q = {.status = -1, .trigger = -1, .limit = ROWS};
     struct instant now;
     struct page page = {0};
     int code;
 
     q.everywhere = begin(t, &now);
+    q.job = ctl_word(t);
     ctl_no_more(t);
     code = ctl_result(t, run_page(&t->c, &q, &page));
     for (size_t i = 0; !code && i < page.n; i++) {
@@ -196,8 +212,8 @@ static int task_discard_command(struct ctl *t)
 
 const struct ctl_command ctl_job_commands[] = {
     {"job list", "--account S [--all]", "the timetable: schedule, next firing, last result", job_list_command},
-    {"job run", "JOB --account S [--all]", "runs a job now; prints the id of the run", job_run_command},
-    {"job dry-run", "JOB --account S [--all]", "the same without changing anything", job_dry_run_command},
+    {"job run", "JOB --account S [--all] [--params JSON]", "runs a job now; prints the id of the run", job_run_command},
+    {"job dry-run", "JOB --account S [--all] [--params JSON]", "the same without changing anything", job_dry_run_command},
     {"job runs", "[JOB] --account S [--all]", "the newest runs with what they did", job_runs_command},
     {"job pause", "JOB --account S [--all] --reason R", "no more firings; a run under way goes on", job_pause_command},
     {"job resume", "JOB --account S [--all]", "goes on with the next regular firing", job_resume_command},

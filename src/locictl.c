@@ -13,21 +13,56 @@ static const struct ctl_command *const TABLES[] = {
     ctl_model_commands,
 };
 #define N_TABLES (sizeof TABLES / sizeof *TABLES)
+#define USAGE_ARENA (256u * 1024)
 
-static const char *full_usage(void)
+/* Do the words typed so far (NULL ends them) belong to the command? What follows its own words is not looked at. */
+static bool begins(const struct ctl_command *k, char **typed)
 {
-    static char text[16384];
-    size_t n = 0;
+    for (const char *w = k->words; *w && *typed; typed++) {
+        size_t len = strcspn(w, " ");
 
-    n += (size_t)snprintf(text, sizeof text, "usage: locictl [--config FILE] COMMAND [OPTIONS]\n\n");
-    for (size_t i = 0; i < N_TABLES; i++)
-        for (const struct ctl_command *k = TABLES[i]; k->words && n < sizeof text; k++)
-            n += (size_t)snprintf(text + n, sizeof text - n, "  %s %s\n      %s\n", k->words, k->usage, k->help);
-    if (n < sizeof text)
-        snprintf(text + n, sizeof text - n,
-                 "\n  --config FILE   settings (default: $LOCI_CONFIG, then the installed loci.conf)\n"
+        if (strlen(*typed) != len || strncmp(*typed, w, len) != 0)
+            return false;
+        w += len + (w[len] == ' ');
+    }
+    return true;
+}
+
+/* The words of the command line before its options; "help" is none of them. */
+static char **typed_words(struct arena *a, int argc, char **argv)
+{
+    char **words = ARENA_ARRAY(a, char *, (size_t)argc + 1);
+    int n = 0;
+
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--config") == 0)
+            i++;
+        else if (argv[i][0] == '-')
+            break;
+        else if (n || strcmp(argv[i], "help") != 0)
+            words[n++] = argv[i];
+    }
+    return words;
+}
+
+/* How the commands are used that begin with what was typed; all when none does. */
+static const char *usage(struct arena *a, char **typed)
+{
+    bool any = false;
+    struct buf b;
+
+    buf_init(&b, a, 4096);
+    buf_puts(&b, "usage: locictl [--config FILE] COMMAND [OPTIONS]\n\n");
+    for (int pass = 0; pass < 2 && !any; pass++)
+        for (size_t i = 0; i < N_TABLES; i++)
+            for (const struct ctl_command *k = TABLES[i]; k->words; k++)
+                if (pass || begins(k, typed)) {
+                    buf_printf(&b, "  %s %s\n      %s\n", k->words, k->usage, k->help);
+                    any = true;
+                }
+    buf_puts(&b, "\n  --config FILE   settings (default: $LOCI_CONFIG, then the installed loci.conf)\n"
                  "exit status: 0 done, 1 failed, 2 wrong usage, 3 it exists already\n");
-    return text;
+    return buf_str(&b);
 }
 
 const char *ctl_option(struct ctl *t, const char *name)
@@ -130,14 +165,20 @@ static const struct ctl_command *find(struct ctl *t)
 
 int main(int argc, char **argv)
 {
+    struct arena *words = arena_new(USAGE_ARENA);
+    const char *help = usage(words, typed_words(words, argc, argv));
     struct ctl t = {0};
     const struct ctl_command *k;
     int code;
 
-    program_start(&t.p, "locictl", argc, argv, full_usage());
+    program_start(&t.p, "locictl", argc, argv, help);
+    if (t.p.argc && strcmp(t.p.argv[0], "help") == 0) {
+        fputs(help, stdout);
+        return 0;
+    }
     k = find(&t);
     if (!k)
-        program_die(CTL_USAGE, "%s%s", t.p.argc ? "locictl: there is no such command\n\n" : "", full_usage());
+        program_die(CTL_USAGE, "%s%s", t.p.argc ? "locictl: there is no such command\n\n" : "", help);
     t.usage = arena_printf(t.p.arena, "%s %s", k->words, k->usage);
     t.used = ARENA_ARRAY(t.p.arena, bool, (size_t)t.p.argc + 1);
     t.c = (struct ctx){.arena = arena_new(REQUEST_ARENA_CAP), .app = &t.p.app};
@@ -148,5 +189,6 @@ int main(int argc, char **argv)
     program_thread_end(&t.c);
     arena_free(t.c.arena);
     program_end(&t.p);
+    arena_free(words);
     return code;
 }
