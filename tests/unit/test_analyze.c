@@ -9,11 +9,9 @@
 
 #include <cmocka.h>
 
-#include "analyze.h"
+#include "english.h"
 #include "stopwords.h"
 #include "str.h"
-
-static struct analyzer *english;
 
 /* The terms as "text@position", stop words with a question mark, other forms with a plus sign. */
 static const char *terms_in(struct arena *a, struct analyzer *z, const char *text, size_t n, unsigned options)
@@ -247,20 +245,6 @@ static void any_bytes_are_taken(void **state)
     arena_free(a);
 }
 
-static int make_english(void **state)
-{
-    (void)state;
-    english = analyzer_new("english");
-    return english ? 0 : -1;
-}
-
-static int free_english(void **state)
-{
-    (void)state;
-    analyzer_free(english);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,5 +263,5 @@ int main(void)
         cmocka_unit_test(any_bytes_are_taken),
     };
 
-    return cmocka_run_group_tests(tests, make_english, free_english);
+    return cmocka_run_group_tests(tests, english_begins, english_ends);
 }

@@ -12,6 +12,7 @@
 
 #include "content.h"
 #include "diversify.h"
+#include "english.h"
 #include "grade.h"
 #include "inert.h"
 #include "render.h"
@@ -19,25 +20,6 @@
 #include "served.h"
 
 #define ETC "\xe2\x80\xa6"
-
-static struct arena *arena;
-static struct analyzer *english;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena = arena_new(64 << 20);
-    english = analyzer_new("english");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    analyzer_free(english);
-    arena_free(arena);
-    return 0;
-}
 
 static const struct query_words *words(const char *query)
 {
@@ -252,16 +234,16 @@ static void an_echo_is_known_in_other_clothes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_grade_follows_the_evidence, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(one_good_hit_makes_the_answer_correct, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(sentences_that_say_nothing_of_it_go, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(mmr_takes_turns, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(caps_hold, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(words_put_the_better_text_first, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_opens_or_closes_the_fence, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_stable_bundle_is_the_same_for_another_question, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_counted_is_enough, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_echo_is_known_in_other_clothes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_grade_follows_the_evidence, english_begins, english_ends),
+        cmocka_unit_test_setup_teardown(one_good_hit_makes_the_answer_correct, english_begins, english_ends),
+        cmocka_unit_test_setup_teardown(sentences_that_say_nothing_of_it_go, english_begins, english_ends),
+        cmocka_unit_test_setup_teardown(mmr_takes_turns, english_begins, english_ends),
+        cmocka_unit_test_setup_teardown(caps_hold, english_begins, english_ends),
+        cmocka_unit_test_setup_teardown(words_put_the_better_text_first, english_begins, english_ends),
+        cmocka_unit_test_setup_teardown(nothing_opens_or_closes_the_fence, english_begins, english_ends),
+        cmocka_unit_test_setup_teardown(a_stable_bundle_is_the_same_for_another_question, english_begins, english_ends),
+        cmocka_unit_test_setup_teardown(what_is_counted_is_enough, english_begins, english_ends),
+        cmocka_unit_test_setup_teardown(an_echo_is_known_in_other_clothes, english_begins, english_ends),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

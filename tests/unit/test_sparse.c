@@ -11,13 +11,13 @@
 
 #include <cmocka.h>
 
+#include "english.h"
 #include "sparse_impl.h"
 
 #define ROWS_MAX 6000
 #define PARTS_MAX 8
 #define SCORE_ONE 4294967296.0       /* scores are multiples of its inverse */
 
-static struct analyzer *english;
 static uint64_t random_state = 42;
 
 static uint32_t rnd(uint32_t below)
@@ -726,20 +726,6 @@ static void queries_are_read(void **state)
     arena_free(a);
 }
 
-static int make_english(void **state)
-{
-    (void)state;
-    english = analyzer_new("english");
-    return english ? 0 : -1;
-}
-
-static int free_english(void **state)
-{
-    (void)state;
-    analyzer_free(english);
-    return 0;
-}
-
 int main(int n, char **arg)
 {
     const struct CMUnitTest tests[] = {
@@ -759,5 +745,5 @@ int main(int n, char **arg)
 
     if (n > 1)
         cmocka_set_test_filter(arg[1]);
-    return cmocka_run_group_tests(tests, make_english, free_english);
+    return cmocka_run_group_tests(tests, english_begins, english_ends);
 }

@@ -9,26 +9,8 @@
 
 #include <cmocka.h>
 
+#include "english.h"
 #include "word_match.h"
-
-static struct arena *arena;
-static struct analyzer *english;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena = arena_new(64 << 20);
-    english = analyzer_new("english");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    analyzer_free(english);
-    arena_free(arena);
-    return 0;
-}
 
 static struct word_match match(const char *query, const char *title, const char *body)
 {
@@ -122,12 +104,12 @@ static void a_flood_of_words_is_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(coverage_counts_words_that_say_something, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(rare_words_weigh_more, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(closeness_and_order_count, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(names_and_numbers_are_told_apart, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(one_bit_a_word, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_flood_of_words_is_bounded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(coverage_counts_words_that_say_something, english_begins, english_ends),
+        cmocka_unit_test_setup_teardown(rare_words_weigh_more, english_begins, english_ends),
+        cmocka_unit_test_setup_teardown(closeness_and_order_count, english_begins, english_ends),
+        cmocka_unit_test_setup_teardown(names_and_numbers_are_told_apart, english_begins, english_ends),
+        cmocka_unit_test_setup_teardown(one_bit_a_word, english_begins, english_ends),
+        cmocka_unit_test_setup_teardown(a_flood_of_words_is_bounded, english_begins, english_ends),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
