@@ -1,0 +1,104 @@
+// Schedulers as processes: two side by side, one that is told to stop in the midst of work, and all without their database.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { call, ctl, expectStatus, freshAccount, stack, unique, until } from './client.mjs';
+import { sql } from './db.mjs';
+
+const NODES = 1500;
+let operator, accounts;
+const others = [];
+before(async () => {
+  accounts = await Promise.all(Array.from({ length: 4 }, freshAccount));
+  for (const w of accounts) w.id = (await expectStatus(200, 'GET', '/api/v1/me', { token: w.token })).data.account_id;
+  const email = `${unique('op')}@example.org`;
+  await ctl('user', 'create', '--account', accounts[0].slug, '--email', email, '--role', 'owner', '--name', 'Operator', '--operator');
+  operator = await ctl('token', 'create', '--account', accounts[0].slug, '--user', email, '--name', 'test');
+});
+after(async () => {
+  for (const p of others.filter((x) => x.exitCode === null)) p.kill('SIGKILL');
+  await sql("UPDATE job SET paused_at = NULL, next_fire_at = UTC_TIMESTAMP(6) WHERE name = 'expired_cleanup'");
+  await stack('start');
+});
+
+const schedulers = async () => (await expectStatus(200, 'GET', '/api/v1/schedulers', { token: operator })).data.filter((s) => s.heartbeat_age_s < 12 && !s.stopping);
+const WAIT = { tries: 1200, pause: 100 };
+
+// Another one beside the stack's own.
+async function another() {
+  const p = spawn(process.env.LOCI_CTL.replace(/locictl$/, 'loci-scheduler'), ['--config', process.env.LOCI_CONF], { stdio: ['ignore', 'ignore', 'inherit'] });
+  others.push(p);
+  await until('it to be seen', async () => (await schedulers()).some((s) => s.pid === p.pid), WAIT);
+  return p;
+}
+
+// Nodes of each account whose time was a minute ago. The timetable leaves them alone.
+async function expire() {
+  await sql("UPDATE job SET paused_at = UTC_TIMESTAMP(6) WHERE name = 'expired_cleanup'");
+  await until('its last pass to end', async () => (await sql("SELECT COUNT(*) FROM job WHERE name = 'expired_cleanup' AND lease_until > UTC_TIMESTAMP(6)"))[0][0] === '0', WAIT);
+  for (const w of accounts) {
+    const raw = Array.from({ length: NODES }, (_, i) => `{"title":"gone ${i}"}\n`).join('');
+    assert.equal((await expectStatus(200, 'POST', '/api/v1/nodes/bulk', { token: w.token, raw, headers: { 'Content-Type': 'application/x-ndjson' } })).data.created, NODES);
+    await sql(`UPDATE node SET expires_at = UTC_TIMESTAMP(6) - INTERVAL 1 MINUTE WHERE account_id = '${w.id}' AND status = 'active'`);
+  }
+}
+
+const list = () => accounts.map((w) => `'${w.id}'`).join(',');
+const archived = async () => Number((await sql(`SELECT COUNT(*) FROM node WHERE account_id IN (${list()}) AND status = 'archived'`))[0][0]);
+const run = () => expectStatus(202, 'POST', '/api/v1/jobs/expired_cleanup/run', { token: operator, body: { scope: 'everywhere' } }).then((r) => r.data.id);
+const ended = (id) => until(`run ${id} to end`, async () => {
+  const r = (await expectStatus(200, 'GET', `/api/v1/jobs/runs/${id}`, { token: operator })).data.run;
+  return !['waiting', 'running'].includes(r.status) && r;
+}, WAIT);
+
+test('two side by side: all is done, and none of it twice', { timeout: 280000 }, async () => {
+  await expire();
+  const p = await another();
+  assert.equal((await schedulers()).length, 2);
+  const before = await archived(), r = await ended(await run());
+  assert.deepEqual([r.status, r.changed, r.failed], ['succeeded', accounts.length * NODES, 0]);
+  assert.equal(await archived() - before, accounts.length * NODES);
+  const twice = await sql(`SELECT subject_id FROM audit_event WHERE account_id IN (${list()}) AND kind LIKE 'node.%' AND actor_kind = 'system' GROUP BY subject_id, kind HAVING COUNT(*) > 1`);
+  assert.deepEqual(twice, []);
+  assert.deepEqual(await sql('SELECT job_name, fire_at FROM job_run WHERE top = 1 AND `trigger` <> \'manual\' GROUP BY job_name, fire_at, `trigger` HAVING COUNT(*) > 1'), [], 'each firing is one run');
+  p.kill('SIGTERM');
+  assert.deepEqual(await once(p, 'exit'), [0, null]);
+  assert.equal((await schedulers()).length, 1, 'one that has stopped is not listed');
+});
+
+test('told to stop in the midst of work: it ends within ten seconds, another goes on, and the sums are right', { timeout: 280000 }, async () => {
+  await stack('stop', 'scheduler');
+  await expire();
+  const p = await another(), before = await archived(), id = await run();
+  await until('it to be at work', async () => await archived() > before, { tries: 5000, pause: 5 });
+  const start = Date.now();
+  p.kill('SIGTERM');
+  assert.deepEqual(await once(p, 'exit'), [0, null]);
+  assert.ok(Date.now() - start < 10000, `${Date.now() - start} ms`);
+  const half = await archived() - before;
+  const attempts = await sql("SELECT MAX(attempts) FROM task WHERE kind = 'slice' AND status = 'ready'");
+  await stack('start', 'scheduler');
+  const r = await ended(id);
+  assert.deepEqual([r.status, r.changed, r.failed], ['succeeded', accounts.length * NODES, 0], `${half} were done before`);
+  assert.equal(await archived() - before, accounts.length * NODES);
+  assert.ok(['0', 'NULL'].includes(attempts[0][0]), `a stop counts no attempt: ${attempts}`);
+});
+
+test('the database away: the process stays, says so now and then, and goes on by itself', { timeout: 280000 }, async () => {
+  const pid = async () => (await schedulers())[0].pid;
+  const log = () => readFileSync(`${process.env.LOCI_STACK}/log/scheduler.log`, 'utf8').split('\n').filter((l) => l.includes('"level":"warn"') && l.includes('clock:')).length;
+  const was = await pid(), said = log();
+  await stack('stop', 'db');
+  try {
+    await until('it to have noticed more than once', () => log() >= said + 2, WAIT);
+  } finally {
+    await stack('start', 'db');
+  }
+  await until('the API to be back', async () => (await call('GET', '/readyz', { check: false })).status === 200, WAIT);
+  const id = await run();
+  assert.equal((await ended(id)).status, 'succeeded');
+  assert.equal(await pid(), was, 'it is the same process');
+  assert.ok(log() - said < 20, 'the log is not flooded');
+});
