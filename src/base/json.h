@@ -46,6 +46,8 @@ struct json *json_str(struct arena *a, const char *s);           /* NULL gives n
 struct json *json_int(struct arena *a, int64_t v);
 struct json *json_num(struct arena *a, double v);                /* not finite gives null */
 struct json *json_bool(struct arena *a, bool v);
+/* What a raw one says, as a tree; NULL if its text is not JSON. All else is what it is. */
+const struct json *json_opened(struct arena *a, const struct json *j);
 struct json *json_raw(struct arena *a, const char *text);        /* NULL gives null; text must be valid JSON */
 void json_push(struct json *arr, struct json *value);
 struct json *json_set(struct arena *a, struct json *obj, const char *key, struct json *value); /* key kept; returns value */

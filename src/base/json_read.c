@@ -196,3 +196,13 @@ enum json_fault json_parse(struct arena *a, const char *text, size_t n, struct j
     *out = r->root;
     return JSON_OK;
 }
+
+const struct json *json_opened(struct arena *a, const struct json *j)
+{
+    struct json *tree;
+    const char *why;
+
+    if (!json_is(j, JSON_RAW))
+        return j;
+    return json_parse(a, j->s, strlen(j->s), &tree, &why) == JSON_OK ? tree : NULL;
+}

@@ -117,20 +117,9 @@ static void add_change(struct ctx *c, struct json *rows, const char *field, cons
     json_set_str(c->arena, row, "after", shown(c, after));
 }
 
-/* Stored as text: read here, where it is looked into. */
-static const struct json *tree(struct ctx *c, const struct json *j)
-{
-    struct json *out;
-    const char *why;
-
-    if (!json_is(j, JSON_RAW))
-        return j;
-    return json_parse(c->arena, j->s, strlen(j->s), &out, &why) == JSON_OK ? out : NULL;
-}
-
 static void add_changes(struct ctx *c, struct json *row, const struct audit_event *e)
 {
-    const struct json *before = tree(c, e->before), *after = tree(c, e->after);
+    const struct json *before = json_opened(c->arena, e->before), *after = json_opened(c->arena, e->after);
     struct json *rows;
 
     if (!json_is(before, JSON_OBJ) && !json_is(after, JSON_OBJ)) {
@@ -164,7 +153,7 @@ static void add_subject(struct ctx *c, struct json *row, const struct audit_even
 
 static void add_event(struct ctx *c, struct json *row, const struct audit_event *e, const struct names *names)
 {
-    const struct json *payload = tree(c, e->payload);
+    const struct json *payload = json_opened(c->arena, e->payload);
 
     put_id(c, row, "id", e->id);
     put_time(c, row, "at", e->at);

@@ -7,21 +7,6 @@
 
 #define ACCOUNTS_ASKED 100           /* in one statement */
 
-static err read_ids(struct ctx *c, struct db_cursor *q, struct uuid *ids, size_t max, size_t *n)
-{
-    bool found = true;
-    size_t got = 0;
-
-    while (got < max) {
-        TRY(db_row(q, c, &found, OUT(&ids[got])));
-        if (!found)
-            break;
-        got++;
-    }
-    *n = got;
-    return ERR_OK;
-}
-
 /* Of the nodes that came due first; the others' accounts have their turn when those are done. */
 #define DUE_NODES "(SELECT account_id FROM node WHERE expires_at <= ? ORDER BY expires_at LIMIT 5000)"
 
@@ -36,7 +21,7 @@ err expiry_store_due(struct ctx *c, struct instant tokens_before, struct instant
                  "GROUP BY account_id HAVING MIN(expires_at) <= ? UNION SELECT account_id FROM " DUE_NODES " n "
                  "WHERE account_id > ?) d ORDER BY account_id LIMIT ?",
                  IN(above), IN(tokens_before), IN(above), IN(before), IN(before), IN(above), IN((int64_t)max)));
-    return read_ids(c, &q, ids, max, n);
+    return db_ids(c, &q, ids, max, n);
 }
 
 /* One question per account, each answered by one look at an index; all in one statement. */
@@ -53,7 +38,7 @@ static err keep_old(struct ctx *c, struct uuid audit_before, struct uuid outbox_
                 IN(ids[i]), IN(ids[i]), IN(audit_before), IN(ids[i]), IN(outbox_before));
     s.text.len -= strlen(" UNION ALL ");
     TRY(sql_query(c, &q, &s));
-    return read_ids(c, &q, ids, *n, n);
+    return db_ids(c, &q, ids, *n, n);
 }
 
 err expiry_store_retention_due(struct ctx *c, struct uuid audit_before, struct uuid outbox_before, struct uuid above,
@@ -65,7 +50,7 @@ err expiry_store_retention_due(struct ctx *c, struct uuid audit_before, struct u
         scoped_cursor q = {0};
 
         TRY(db_query(c, &q, "SELECT id FROM account WHERE id > ? ORDER BY id LIMIT ?", IN(above), IN((int64_t)page)));
-        TRY(read_ids(c, &q, ids, page, n));
+        TRY(db_ids(c, &q, ids, page, n));
         db_cursor_done(&q);
         if (*n == 0)
             return ERR_OK;

@@ -3,19 +3,6 @@
 
 #include "db.h"
 
-static err read_ids(struct ctx *c, struct db_cursor *q, struct uuid *ids, size_t max, size_t *n)
-{
-    size_t k = 0;
-
-    for (bool found; k < max; k++) {
-        TRY(db_row(q, c, &found, OUT(&ids[k])));
-        if (!found)
-            break;
-    }
-    *n = k;
-    return ERR_OK;
-}
-
 /* One entry of the index node_changed is looked at for each account. */
 err versions_store_due(struct ctx *c, const char *job, struct uuid above, struct uuid *ids, size_t max, size_t *n)
 {
@@ -26,7 +13,7 @@ err versions_store_due(struct ctx *c, const char *job, struct uuid above, struct
                  "AND a.status = 'active' AND (s.position IS NOT NULL OR (SELECT MAX(n.updated_at) FROM node n "
                  "WHERE n.account_id = a.id) > COALESCE(s.watermark, '1970-01-02')) ORDER BY a.id LIMIT ?",
                  IN(job), IN(above), IN((int64_t)max)));
-    return read_ids(c, &q, ids, max, n);
+    return db_ids(c, &q, ids, max, n);
 }
 
 /* A state carries the version that its node had then: the index tells which nodes have had many. */
@@ -39,7 +26,7 @@ err versions_store_grown(struct ctx *c, struct instant since, int64_t kept, stru
                  "SELECT DISTINCT superseded_by FROM node FORCE INDEX (node_changed) WHERE account_id = ? AND updated_at > ? "
                  "AND version > ? AND status = 'version' AND superseded_by > ? ORDER BY superseded_by LIMIT ?",
                  IN(c->account_id), IN(since), IN(kept), IN(above), IN((int64_t)max)));
-    return read_ids(c, &q, ids, max, n);
+    return db_ids(c, &q, ids, max, n);
 }
 
 err versions_store_lock(struct ctx *c, struct uuid id, struct uuid *space_id, bool *found)

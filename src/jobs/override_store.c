@@ -87,21 +87,6 @@ err override_store_put(struct ctx *c, const struct job_override *o, struct insta
 
 /* ---- accounts */
 
-static err read_ids(struct ctx *c, struct db_cursor *q, struct uuid *ids, size_t max, size_t *n)
-{
-    size_t got = 0;
-    bool found = true;
-
-    while (got < max) {
-        TRY(db_row(q, c, &found, OUT(&ids[got])));
-        if (!found)
-            break;
-        got++;
-    }
-    *n = got;
-    return ERR_OK;
-}
-
 err override_store_filter(struct ctx *c, const char *job_name, bool with_suspended, struct uuid *ids, size_t *n)
 {
     scoped_cursor q = {0};
@@ -117,7 +102,7 @@ err override_store_filter(struct ctx *c, const char *job_name, bool with_suspend
     sql_add_in_uuids(&s, "a.id", ids, *n);
     sql_add(&s, " ORDER BY a.id");
     TRY(sql_query(c, &q, &s));
-    return read_ids(c, &q, ids, *n, n);
+    return db_ids(c, &q, ids, *n, n);
 }
 
 err override_store_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
@@ -125,7 +110,7 @@ err override_store_accounts(struct ctx *c, struct uuid above, struct uuid *ids, 
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT id FROM account WHERE id > ? ORDER BY id LIMIT ?", IN(above), IN((int64_t)max)));
-    return read_ids(c, &q, ids, max, n);
+    return db_ids(c, &q, ids, max, n);
 }
 
 /* ---- where a job stands */

@@ -20,13 +20,8 @@ static double likeness(const void *arg, size_t i, size_t j)
 /* What a node is a part of, by attrs.document_id. Attrs are read as text. */
 static uint64_t document_of(struct arena *a, const struct candidate *k)
 {
-    const struct json *attrs = k->text ? k->text->attrs : NULL;
-    struct json *tree = NULL;
-    const char *id, *why;
+    const char *id = k->text ? json_get_str(json_opened(a, k->text->attrs), "document_id") : NULL;
 
-    if (json_is(attrs, JSON_RAW) && json_parse(a, attrs->s, strlen(attrs->s), &tree, &why) != JSON_OK)
-        return 0;
-    id = json_get_str(tree ? tree : attrs, "document_id");
     return id ? hash_bytes(id, strlen(id), 0) | 1 : 0;
 }
 

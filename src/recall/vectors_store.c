@@ -131,19 +131,6 @@ err vectors_store_all(struct ctx *c, struct uuid model_id, struct uuid last, int
 
 /* ---- accounts */
 
-static err read_ids(struct ctx *c, struct db_cursor *q, struct uuid *ids, size_t max, size_t *n)
-{
-    size_t k = 0;
-
-    for (bool found; k < max; k++) {
-        TRY(db_row(q, c, &found, OUT(&ids[k])));
-        if (!found)
-            break;
-    }
-    *n = k;
-    return ERR_OK;
-}
-
 /* One entry of the index node_changed is looked at for each account. */
 err vectors_store_changed_accounts(struct ctx *c, const char *job, const struct model_default *d, struct uuid above,
                                    struct uuid *ids, size_t max, size_t *n)
@@ -156,7 +143,7 @@ err vectors_store_changed_accounts(struct ctx *c, const char *job, const struct 
                  "(s.position IS NOT NULL OR (SELECT MAX(n.updated_at) FROM node n WHERE n.account_id = a.id) > "
                  "COALESCE(s.watermark, '1970-01-02')) ORDER BY a.id LIMIT ?",
                  IN(job), IN(above), IN(d->provider), IN((int64_t)max)));
-    return read_ids(c, &q, ids, max, n);
+    return db_ids(c, &q, ids, max, n);
 }
 
 err vectors_store_moving_accounts(struct ctx *c, const struct model_default *d, struct instant retired_before, struct uuid above,
@@ -172,7 +159,7 @@ err vectors_store_moving_accounts(struct ctx *c, const struct model_default *d, 
                  "COALESCE(JSON_VALUE(a.settings, '$.embed.provider'), ?) = 'http' AND "
                  "COALESCE(JSON_VALUE(a.settings, '$.embed.model'), ?) <> m.name)) ORDER BY a.id LIMIT ?",
                  IN(above), IN(retired_before), IN(d->provider), IN(d->provider), IN(d->name), IN((int64_t)max)));
-    return read_ids(c, &q, ids, max, n);
+    return db_ids(c, &q, ids, max, n);
 }
 
 err vectors_store_backlog(struct ctx *c, struct uuid model_id, int64_t max, int64_t *n)

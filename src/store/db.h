@@ -116,6 +116,8 @@ void db_cursor_done(struct db_cursor *q);
 /* Next row: *found says whether there was one. */
 #define db_row(q, c, found, ...)                                                                             \
     db_row_((c), (q), (found), DB_OUTS_(__VA_ARGS__) + 1, DB_COUNT_(DB_OUTS_(__VA_ARGS__)))
+/* What is left of a statement whose only column is an id: at most max of them. */
+err db_ids(struct ctx *c, struct db_cursor *q, struct uuid *ids, size_t max, size_t *n);
 /* A statement without rows; *changed (may be NULL) is the number of rows it changed (matched, for UPDATE). */
 #define db_exec(c, changed, sql, ...)                                                                        \
     db_exec_((c), (changed), "" sql, DB_INS_(__VA_ARGS__) + 1, DB_COUNT_(DB_INS_(__VA_ARGS__)))

@@ -262,6 +262,19 @@ err db_row_(struct ctx *c, struct db_cursor *q, bool *found, const struct db_out
     return ERR_OK;
 }
 
+err db_ids(struct ctx *c, struct db_cursor *q, struct uuid *ids, size_t max, size_t *n)
+{
+    size_t got = 0;
+
+    for (bool found; got < max; got++) {
+        TRY(db_row(q, c, &found, OUT(&ids[got])));
+        if (!found)
+            break;
+    }
+    *n = got;
+    return ERR_OK;
+}
+
 void db_cursor_done(struct db_cursor *q)
 {
     if (q->stmt)

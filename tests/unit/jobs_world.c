@@ -22,12 +22,14 @@ void world_open(const struct job_list *list)
     world.c.app = &world.app;
 }
 
-void world_close(void)
+int world_close(void **state)
 {
+    (void)state;
     engine_free(world.e);
     stack_ctx_done(&world.c);
     metrics_free(world.app.metrics);
     access_cache_free(world.app.access_cache);
+    return 0;
 }
 
 void world_calm(void)

@@ -43,7 +43,7 @@ extern struct world world;
 
 /* The servers, once a program. jobs: what the engine knows. */
 void world_open(const struct job_list *list);
-void world_close(void);
+int world_close(void **state);     /* ends a group */
 /* Empty tables but for n accounts (active), a table `probe` (account_id, id, value) for jobs to work on, and a new engine
  * at `now`. The jobs of world.app.jobs are declared. */
 void world_fresh(size_t n_accounts, const char *now);

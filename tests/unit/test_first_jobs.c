@@ -296,13 +296,6 @@ static void dry_is_dry(void **unused)
     assert_int_equal(world_int("SELECT COUNT(*) FROM audit_event WHERE kind LIKE 'node.%'"), 0);
 }
 
-static int close_world(void **unused)
-{
-    (void)unused;
-    world_close();
-    return 0;
-}
-
 static int open_world(void **unused)
 {
     (void)unused;
@@ -323,5 +316,5 @@ int main(void)
         cmocka_unit_test(dry_is_dry),
     };
 
-    return cmocka_run_group_tests(tests, open_world, close_world);
+    return cmocka_run_group_tests(tests, open_world, world_close);
 }

@@ -214,6 +214,10 @@ static void building(void **unused)
     assert_string_equal(json_text_pretty(arena, must("{\"a\":[1,{}]}")),
                         "{\n  \"a\": [\n    1,\n    {\n\n    }\n  ]\n}\n");
     assert_int_equal(list->len, 4);
+    assert_int_equal(json_get(json_opened(arena, list->first->next), "raw")->len, 2);
+    assert_ptr_equal(json_opened(arena, j), j);
+    assert_null(json_opened(arena, json_raw(arena, "{")));
+    assert_null(json_opened(arena, NULL));
 }
 
 /* ---- asking */

@@ -675,13 +675,6 @@ static void looking_takes_a_tenth_of_the_time_at_most(void **unused)
     assert_true(did);
 }
 
-static int close_world(void **unused)
-{
-    (void)unused;
-    world_close();
-    return 0;
-}
-
 static int open_world(void **unused)
 {
     (void)unused;
@@ -719,5 +712,5 @@ int main(void)
         cmocka_unit_test(looking_takes_a_tenth_of_the_time_at_most),
     };
 
-    return cmocka_run_group_tests(tests, open_world, close_world);
+    return cmocka_run_group_tests(tests, open_world, world_close);
 }
