@@ -189,12 +189,3 @@ err task_finish_in_tx(struct ctx *c, struct task_work *w)
     return ERR_OK;
 }
 
-void task_progress(struct ctx *c, struct task_work *w, int64_t done, int64_t total)
-{
-    bool held;
-
-    if (task_store_progress(c, w->tasks[0].id, w->lease->token, done, total, &held) != ERR_OK)
-        ctx_forgive(c);
-    else if (!held)
-        atomic_store(&w->lease->lost, true);
-}

@@ -24,13 +24,11 @@ err fold_store_sums(struct ctx *c, struct uuid parent_id, struct fold_sums *s)
                  "COUNT(IF(status = 'succeeded', 1, NULL)), COUNT(IF(status IN ('failed','lost'), 1, NULL)), "
                  "COUNT(IF(status = 'partial', 1, NULL)), COUNT(IF(status = 'cancelled', 1, NULL)), "
                  "COALESCE(SUM(scanned), 0), COALESCE(SUM(changed), 0), COALESCE(SUM(failed), 0), "
-                 "COALESCE(SUM(skipped), 0), COALESCE(SUM(progress_done), 0), COALESCE(SUM(progress_total), 0), "
-                 "MIN(error), MIN(reason) FROM job_run WHERE parent_id = ?",
+                 "COALESCE(SUM(skipped), 0), MIN(error), MIN(reason) FROM job_run WHERE parent_id = ?",
                  IN(parent_id)));
     return db_row(&q, c, &found, OUT(&s->slices), OUT(&s->ended), OUT(&s->succeeded), OUT(&s->failed), OUT(&s->partial),
                   OUT(&s->cancelled), OUT(&s->rows_scanned), OUT(&s->rows_changed), OUT(&s->rows_failed),
-                  OUT(&s->rows_skipped), OUT(&s->progress_done), OUT(&s->progress_total), OUT_OPT(&s->error),
-                  OUT_OPT(&s->reason));
+                  OUT(&s->rows_skipped), OUT_OPT(&s->error), OUT_OPT(&s->reason));
 }
 
 static void add_named(struct ctx *c, struct json *sum, const struct json *counts)
@@ -79,7 +77,7 @@ err fold_store_save(struct ctx *c, struct uuid id, const struct fold_sums *s, co
                    "progress_total = ?, counts = COALESCE(?, counts), notes = COALESCE(?, notes), "
                    "heartbeat_at = COALESCE(?, heartbeat_at), folded_at = ? WHERE id = ?",
                    IN(s->rows_scanned), IN(s->rows_changed), IN(s->rows_failed), IN(s->rows_skipped),
-                   IN(s->progress_done), IN(s->progress_total), db_opt_text(counts ? json_text(c->arena, counts) : NULL),
+                   IN(s->ended), IN(s->slices), db_opt_text(counts ? json_text(c->arena, counts) : NULL),
                    db_opt_text(notes ? json_text(c->arena, notes) : NULL), IN_OPT(heartbeat), IN(now), IN(id));
 }
 

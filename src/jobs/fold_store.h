@@ -9,7 +9,7 @@ err fold_store_next(struct ctx *c, struct instant folded_before, struct run *out
 
 struct fold_sums {
     int64_t slices, ended, succeeded, failed, partial, cancelled;
-    int64_t rows_scanned, rows_changed, rows_failed, rows_skipped, progress_done, progress_total;
+    int64_t rows_scanned, rows_changed, rows_failed, rows_skipped;
     const char *error, *reason;      /* of some slice that has one */
 };
 err fold_store_sums(struct ctx *c, struct uuid parent_id, struct fold_sums *out);

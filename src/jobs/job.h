@@ -62,7 +62,6 @@ struct slice {
     const struct json *extra;        /* an object */
     /* What this batch did; zero at its beginning. */
     int64_t scanned, changed, failed, skipped;
-    int64_t progress_total;          /* set when known */
     bool more;                       /* step: there may be further rows */
     struct slice_work *work;         /* the engine's */
 };

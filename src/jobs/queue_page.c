@@ -58,10 +58,6 @@ static err add_at_work(struct ctx *c, struct json *m, bool everywhere)
         json_set_str(c->arena, row, "account", account_text(c, t[i].account_id));
         put_time(c, row, "started_at", t[i].started_at);
         json_set_int(c->arena, row, "attempts", t[i].attempts);
-        if (t[i].progress_total > 0)
-            json_set_int(c->arena, row, "progress", t[i].progress_done * 100 / t[i].progress_total);
-        else
-            json_set(c->arena, row, "progress", json_new(c->arena, JSON_NULL));
     }
     return ERR_OK;
 }
@@ -86,15 +82,8 @@ static err queue(struct ctx *c, struct page_call *p)
 
 static void put_dead(struct ctx *c, struct json *row, const struct task_row *t)
 {
-    struct json *payload = NULL;
-    const char *why;
+    const struct json *payload = json_opened(c->arena, t->payload);
 
-    if (json_is(t->payload, JSON_RAW)) {
-        if (json_parse(c->arena, t->payload->s, strlen(t->payload->s), &payload, &why) != JSON_OK)
-            payload = NULL;
-    } else if (t->payload) {
-        payload = arena_memdup(c->arena, t->payload, sizeof *t->payload);
-    }
     put_id(c, row, "id", t->id);
     json_set_str(c->arena, row, "kind", t->kind);
     json_set_str(c->arena, row, "account", account_text(c, t->account_id));

@@ -45,7 +45,7 @@ struct run {
     enum run_status status;
     int64_t scanned, changed, failed, skipped;
     const struct json *counts, *notes;
-    int64_t progress_done, progress_total;
+    int64_t progress_done, progress_total;   /* accounts; total 0: it is the part of one account, or has none yet */
     const char *error, *reason, *host, *version, *requested_by;
     struct instant created_at, started_at, finished_at, heartbeat_at;
 };
@@ -57,7 +57,7 @@ static inline bool run_has_ended(enum run_status s)
 
 /* What a batch adds to its row. */
 struct run_delta {
-    int64_t scanned, changed, failed, skipped, progress_done, progress_total;
+    int64_t scanned, changed, failed, skipped;
     const struct json *counts;       /* an object of integers; NULL: none */
     const struct json *notes;        /* an array; NULL: none */
 };

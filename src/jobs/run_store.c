@@ -174,7 +174,7 @@ err run_store_begin_slice(struct ctx *c, struct uuid id, struct instant now)
                    "UPDATE job_run SET status = 'running', started_at = COALESCE(started_at, ?), heartbeat_at = ?, "
                    "host = ?, version = ?, scanned = IF(dry_run, 0, scanned), changed = IF(dry_run, 0, changed), "
                    "failed = IF(dry_run, 0, failed), skipped = IF(dry_run, 0, skipped), "
-                   "progress_done = IF(dry_run, 0, progress_done), counts = IF(dry_run, '{}', counts), "
+                   "counts = IF(dry_run, '{}', counts), "
                    "notes = IF(dry_run, '[]', notes) WHERE id = ? AND status IN ('waiting','running')",
                    IN(now), IN(now), IN_OPT(c->app->host), IN(LOCI_VERSION), IN(id));
 }
@@ -220,11 +220,9 @@ err run_store_add(struct ctx *c, struct uuid id, const struct run_delta *d, stru
     }
     return db_exec(c, NULL,
                    "UPDATE job_run SET scanned = scanned + ?, changed = changed + ?, failed = failed + ?, "
-                   "skipped = skipped + ?, progress_done = progress_done + ?, "
-                   "progress_total = IF(? > 0, ?, progress_total), counts = COALESCE(?, counts), "
-                   "notes = COALESCE(?, notes), heartbeat_at = ? WHERE id = ?",
-                   IN(d->scanned), IN(d->changed), IN(d->failed), IN(d->skipped), IN(d->progress_done),
-                   IN(d->progress_total), IN(d->progress_total),
+                   "skipped = skipped + ?, counts = COALESCE(?, counts), notes = COALESCE(?, notes), heartbeat_at = ? "
+                   "WHERE id = ?",
+                   IN(d->scanned), IN(d->changed), IN(d->failed), IN(d->skipped),
                    db_opt_text(counts ? json_text(c->arena, counts) : NULL),
                    db_opt_text(notes ? json_text(c->arena, notes) : NULL), IN(now), IN(id));
 }

@@ -81,7 +81,7 @@ static void put_about(struct ctx *c, struct json *m, const struct run *r)
     put_time(c, m, "finished_at", r->finished_at);
     json_set_str(c->arena, m, "host", r->host);
     json_set_str(c->arena, m, "loci", r->version);
-    json_set_str(c->arena, m, "progress_text", r->progress_total ? arena_printf(c->arena, "%s of %s",
+    json_set_str(c->arena, m, "progress_text", r->progress_total ? arena_printf(c->arena, "%s of %s accounts",
                  model_count(c->arena, r->progress_done), model_count(c->arena, r->progress_total)) : NULL);
     json_set_str(c->arena, m, "reason", r->reason);
     json_set_str(c->arena, m, "error", r->error);
@@ -124,17 +124,6 @@ static void put_notes(struct ctx *c, struct json *m, const struct run *r)
         json_set(c->arena, json_set(c->arena, m, "failures", json_obj(c->arena)), "rows", failed);
 }
 
-/* Stored as text in some rows: what is looked into is read first. */
-static const struct json *tree(struct ctx *c, const struct json *j)
-{
-    struct json *out;
-    const char *why;
-
-    if (!json_is(j, JSON_RAW))
-        return j;
-    return json_parse(c->arena, j->s, strlen(j->s), &out, &why) == JSON_OK ? out : NULL;
-}
-
 static err put_slices(struct ctx *c, struct json *m, const struct run *r)
 {
     struct run_query q = {.status = -1, .trigger = -1, .parent_id = r->id, .everywhere = true, .limit = SLICES_SHOWN};
@@ -162,8 +151,8 @@ static err one_run(struct ctx *c, struct page_call *p)
     TRY(page_id(c, p, 0, &id));
     TRY(job_scope_of(c, -1, &everywhere));
     TRY(run_get(c, id, everywhere, &r));
-    r.counts = tree(c, r.counts);
-    r.notes = tree(c, r.notes);
+    r.counts = json_opened(c->arena, r.counts);
+    r.notes = json_opened(c->arena, r.notes);
     put_about(c, m, &r);
     TRY(put_continuation(c, m, &r, everywhere));
     put_counts(c, p->model, &r);

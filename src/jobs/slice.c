@@ -57,7 +57,7 @@ static void begin_batch(struct batch *b)
     struct slice_work *w = b->w;
     struct slice *s = &w->s;
 
-    s->scanned = s->changed = s->failed = s->skipped = s->progress_total = 0;
+    s->scanned = s->changed = s->failed = s->skipped = 0;
     s->more = false;
     s->cursor = w->saved.cursor;
     s->watermark = w->saved.watermark;
@@ -108,10 +108,9 @@ static err save_state(struct ctx *c, struct batch *b)
 static err save_sums(struct ctx *c, struct batch *b)
 {
     struct slice *s = &b->w->s;
-    struct run_delta d = {s->scanned, s->changed, s->failed, s->skipped, s->scanned, s->progress_total,
-                          b->w->counts, b->w->notes};
+    struct run_delta d = {s->scanned, s->changed, s->failed, s->skipped, b->w->counts, b->w->notes};
 
-    if (!(d.scanned | d.changed | d.failed | d.skipped | d.progress_total) && !d.counts->len && !d.notes->len)
+    if (!(d.scanned | d.changed | d.failed | d.skipped) && !d.counts->len && !d.notes->len)
         return ERR_OK;
     return run_store_add(c, b->w->run_row, &d, b->now);
 }

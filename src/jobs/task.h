@@ -88,6 +88,5 @@ err task_enqueue_many(struct ctx *c, const struct task_new *t, size_t n);
 err task_finish_in_tx(struct ctx *c, struct task_work *w);
 /* The scheduler stops, or the lease is lost: leave at the next boundary and return ERR_UNAVAILABLE. */
 bool task_should_stop(const struct task_work *w);
-void task_progress(struct ctx *c, struct task_work *w, int64_t done, int64_t total);
 
 #endif

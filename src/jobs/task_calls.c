@@ -9,7 +9,7 @@
 struct task_out {
     struct uuid id, account_id, run_id;
     const char *kind, *idem_key, *last_error;
-    int64_t priority, attempts, max_attempts, progress_done, progress_total;
+    int64_t priority, attempts, max_attempts;
     enum task_status status;
     const struct json *payload, *tries;
     bool again;
@@ -30,8 +30,6 @@ static const struct field TASK_OUT[] = {
     F_BOOL(struct task_out, again, 0, 0, "asked for anew while running: runs once more after"),
     F_STR(struct task_out, last_error, FIELD_NULLABLE, 0, 0, "why the last try failed"),
     F_JSON(struct task_out, tries, 0, 1e9, "times and errors of failed tries"),
-    F_INT(struct task_out, progress_done, 0, 0, 0, 0, "how much is done"),
-    F_INT(struct task_out, progress_total, 0, 0, 0, 0, "of how much; 0: not known"),
     F_TIME(struct task_out, run_at, 0, "not before this"),
     F_TIME(struct task_out, created_at, 0, "when it was asked for"),
     F_TIME(struct task_out, started_at, FIELD_NULLABLE, "when the last try began"),
@@ -45,8 +43,7 @@ static struct task_out out_of(const struct task_row *t)
     return (struct task_out){
         .id = t->id, .account_id = t->account_id, .run_id = t->run_id, .kind = t->kind, .idem_key = t->idem_key,
         .last_error = t->last_error, .priority = t->priority, .attempts = t->attempts, .max_attempts = t->max_attempts,
-        .progress_done = t->progress_done, .progress_total = t->progress_total, .status = t->status,
-        .payload = t->payload, .tries = t->tries, .again = t->again, .run_at = t->run_at, .created_at = t->created_at,
+        .status = t->status, .payload = t->payload, .tries = t->tries, .again = t->again, .run_at = t->run_at, .created_at = t->created_at,
         .started_at = t->started_at, .finished_at = t->finished_at, .lease_until = t->lease_until};
 }
 

@@ -95,7 +95,7 @@ err task_store_cancel_run(struct ctx *c, struct uuid run_id, struct instant now)
 
 #define TASK_COLUMNS \
     "t.id, t.account_id, t.run_id, t.kind, t.idem_key, t.lane, t.priority, t.status, t.payload, t.tries, t.run_at, " \
-    "t.attempts, t.max_attempts, t.again, t.progress_done, t.progress_total, t.last_error, t.created_at, t.started_at, " \
+    "t.attempts, t.max_attempts, t.again, t.last_error, t.created_at, t.started_at, " \
     "t.finished_at, t.lease_until"
 
 static err read_row(struct ctx *c, struct db_cursor *q, struct task_row *t, bool *found)
@@ -105,7 +105,7 @@ static err read_row(struct ctx *c, struct db_cursor *q, struct task_row *t, bool
 
     TRY(db_row(q, c, found, OUT(&t->id), OUT(&t->account_id), OUT_OPT(&t->run_id), OUT(&t->kind), OUT(&t->idem_key),
                OUT_OPT(&t->lane), OUT(&t->priority), OUT(&status), OUT(&payload), OUT(&tries), OUT(&t->run_at),
-               OUT(&t->attempts), OUT(&t->max_attempts), OUT(&t->again), OUT(&t->progress_done), OUT(&t->progress_total),
+               OUT(&t->attempts), OUT(&t->max_attempts), OUT(&t->again),
                OUT_OPT(&t->last_error), OUT(&t->created_at), OUT_OPT(&t->started_at), OUT_OPT(&t->finished_at),
                OUT_OPT(&t->lease_until)));
     if (!*found)

@@ -14,7 +14,6 @@ struct task_row {
     struct instant run_at;
     int attempts, max_attempts;
     bool again;
-    int64_t progress_done, progress_total;
     const char *last_error;
     struct instant created_at, started_at, finished_at, lease_until;
 };

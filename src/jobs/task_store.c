@@ -255,18 +255,6 @@ err task_store_renew(struct ctx *c, const struct uuid *ids, size_t n, struct uui
     return sql_exec(c, held, &s);
 }
 
-err task_store_progress(struct ctx *c, struct uuid id, struct uuid token, int64_t done, int64_t total, bool *held)
-{
-    int64_t rows;
-
-    TRY(db_exec(c, &rows,
-                "UPDATE task SET progress_done = ?, progress_total = ? WHERE id = ? AND lease_token = ? "
-                "AND status = 'running'",
-                IN(done), IN(total), IN(id), IN(token)));
-    *held = rows == 1;
-    return ERR_OK;
-}
-
 err task_store_holds(struct ctx *c, struct uuid id, struct uuid token, bool *held)
 {
     scoped_cursor q = {0};

@@ -35,7 +35,6 @@ err task_store_claim(struct ctx *c, const struct task_claim *claim, struct task 
 
 err task_store_renew(struct ctx *c, const struct uuid *ids, size_t n, struct uuid token, struct instant until,
                      int64_t *held);
-err task_store_progress(struct ctx *c, struct uuid id, struct uuid token, int64_t done, int64_t total, bool *held);
 /* Inside the transaction of the work: keeps the row locked, so that the lease cannot be lost before the commit. */
 err task_store_holds(struct ctx *c, struct uuid id, struct uuid token, bool *held);
 

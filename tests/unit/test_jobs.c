@@ -350,6 +350,22 @@ static void only_accounts_with_something_due_get_a_slice(void **unused)
     assert_int_equal(world_int("SELECT COUNT(*) FROM outbox WHERE kind = 'job.ended'"), 2);
 }
 
+static void a_run_tells_how_many_accounts_are_done(void **unused)
+{
+    (void)unused;
+    fresh(&ONLY_SWEEP, 3, "2026-11-18T03:00:00Z");
+    for (size_t i = 0; i < 3; i++)
+        plant(i, 10);
+    world_now("2026-11-18T04:00:00Z");
+    world_tick();
+    assert_true(world_work_once());      /* finds the accounts */
+    assert_true(world_work_once());      /* one of them */
+    world_pass(3);
+    world_tick();
+    assert_string_equal(world_text("SELECT CONCAT_WS(' ', status, progress_done, progress_total) FROM job_run WHERE top = 1"),
+                        "running 1 3");
+}
+
 static void nothing_due_is_a_run_that_says_so(void **unused)
 {
     (void)unused;
@@ -824,13 +840,6 @@ static void long_histories_are_listed_by_cursor(void **unused)
     assert_in_range(clock_monotonic_us() - began, 0, 300000);
 }
 
-static int close_world(void **unused)
-{
-    (void)unused;
-    world_close();
-    return 0;
-}
-
 static int open_world(void **unused)
 {
     (void)unused;
@@ -850,6 +859,7 @@ int main(void)
         cmocka_unit_test(waiting_ends_after_an_hour),
         cmocka_unit_test(four_schedulers_fire_each_once),
         cmocka_unit_test(only_accounts_with_something_due_get_a_slice),
+        cmocka_unit_test(a_run_tells_how_many_accounts_are_done),
         cmocka_unit_test(nothing_due_is_a_run_that_says_so),
         cmocka_unit_test(an_account_switches_a_job_off_for_itself),
         cmocka_unit_test(one_bad_row_among_a_thousand),
@@ -873,5 +883,5 @@ int main(void)
         cmocka_unit_test(long_histories_are_listed_by_cursor),
     };
 
-    return cmocka_run_group_tests(tests, open_world, close_world);
+    return cmocka_run_group_tests(tests, open_world, world_close);
 }
