@@ -128,6 +128,7 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
     p->app.host = arena_strdup(p->arena, host);
     p->app.log = &p->log;
     p->app.metrics = metrics_new();
+    p->app.kv_watch = kv_watch_new();
     p->app.jobs = &JOBS_ALL;
     p->app.ask_model = vector_health;
     p->app.access_cache = access_cache_new(ACCESS_CACHE_ENTRIES);
@@ -136,6 +137,7 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
 void program_end(struct program *p)
 {
     access_cache_free(p->app.access_cache);
+    kv_watch_free(p->app.kv_watch);
     metrics_free(p->app.metrics);
     arena_free(p->arena);
     mysql_library_end();

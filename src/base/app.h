@@ -16,6 +16,7 @@ struct embed;
 struct health_part;
 struct job_list;
 struct kv_feed;
+struct kv_watch;
 struct log;
 struct metrics;
 struct model_cache;
@@ -42,6 +43,7 @@ struct app {
     struct recall_index *recall;         /* the accounts' nodes in memory; NULL in programs without recall */
     struct recall_tools *recall_tools;   /* what recalls share beside it; NULL without it */
     struct node_cache *node_cache;       /* nodes that were read by their id; NULL: none are kept */
+    struct kv_watch *kv_watch;           /* whether Redis hangs, for all threads; NULL: each finds out for itself */
     struct kv_feed *feed;                /* tells what others change of what is held here; NULL: nothing is trusted */
     const struct op_table *ops;          /* the call table; NULL in programs without transports */
     const struct job_list *jobs;         /* jobs and kinds of task; NULL in programs that promise none */

@@ -12,6 +12,7 @@
 #include "app.h"
 #include "kv_dial.h"
 #include "kv_feed.h"
+#include "kv_watch.h"
 #include "metrics.h"
 
 #define SCRIPTS_MAX  64
@@ -30,6 +31,8 @@ struct kv {
     const struct config *conf;
     redisContext *rc; /* NULL: not connected */
     bool owed;        /* an answer that nobody waited for is still to come */
+    int64_t sent_us;  /* when the last command was sent */
+    struct kv_watch *watch;
     int64_t down_until_us;
     struct script scripts[SCRIPTS_MAX];
     size_t n_scripts;
@@ -96,6 +99,10 @@ static enum told no_answer(struct kv *kv)
 {
     bool closed = kv->rc->err == REDIS_ERR_EOF || (kv->rc->err == REDIS_ERR_IO && (errno == EPIPE || errno == ECONNRESET));
 
+    if (kv_is_mute(kv->rc)) {
+        kv_watch_leave(kv->watch, kv->rc, kv->sent_us);
+        kv->rc = NULL;
+    }
     hang_up(kv);
     return closed ? CLOSED : MUTE;
 }
@@ -136,6 +143,9 @@ static err ready(struct ctx *c)
     enum told last;
 
     TRY(ctx_check_deadline(c));
+    kv->watch = c->app ? c->app->kv_watch : NULL;
+    if (kv_watch_mute_since(kv->watch))
+        return away(c);
     last = settle(kv);
     if (last == MUTE)
         return away(c);
@@ -147,7 +157,7 @@ static err ready(struct ctx *c)
         return ERR_OK;
     if (clock_monotonic_us() < kv->down_until_us)
         return away(c);
-    kv->rc = kv_dial(kv->conf, NULL);
+    kv->rc = kv_dial(kv->conf, kv->watch, NULL);
     if (kv->rc)
         return ERR_OK;
     kv->down_until_us = clock_monotonic_us() + RECONNECT_US;
@@ -215,6 +225,7 @@ static err append(struct ctx *c, const struct kv_arg *args, size_t n)
 
     assert(n > 0 && n <= INT32_MAX);
     TRY(ready(c));
+    c->kv->sent_us = clock_monotonic_us();
     for (size_t i = 0; i < n; i++) {
         argv[i] = args[i].n ? args[i].p : "";
         lens[i] = args[i].n;
@@ -236,7 +247,7 @@ static err send_argv(struct ctx *c, const struct kv_arg *args, size_t n, redisRe
         *r = reply;
         return ERR_OK;
     }
-    hang_up(c->kv);
+    (void)!no_answer(c->kv);
     return away(c);
 }
 
@@ -331,9 +342,11 @@ err kv_eval_later_(struct ctx *c, const char *script, int n_keys, const struct k
  * at the next command: hence the PING. */
 static enum told tell_on_line(struct kv *kv, const char *channel, const char *text)
 {
-    redisReply *r = redisCommand(kv->rc, "PUBLISH %s %s", channel, text);
+    redisReply *r;
     bool refused;
 
+    kv->sent_us = clock_monotonic_us();
+    r = redisCommand(kv->rc, "PUBLISH %s %s", channel, text);
     if (!r)
         return no_answer(kv);
     refused = r->type == REDIS_REPLY_ERROR;
@@ -361,7 +374,7 @@ static enum told tell(struct kv *kv, const char *channel, const char *text)
         if (kv->rc && !is_alive(kv->rc))
             hang_up(kv);
         if (!kv->rc)
-            kv->rc = kv_dial(kv->conf, &nobody);
+            kv->rc = kv_dial(kv->conf, kv->watch, &nobody);
         if (!kv->rc)
             return nobody ? GONE : MUTE;
         t = tell_on_line(kv, channel, text);
@@ -378,18 +391,39 @@ static void pause_until(int64_t us)
         ;
 }
 
+/* Redis is known to serve nobody. Waits until lines have not been trusted for long enough; what they hear first when it comes
+ * back is an empty message. false: it is not, or no longer. */
+static bool sit_out(struct kv *kv, const char *channel)
+{
+    int64_t since_us = kv_watch_mute_since(kv->watch);
+
+    if (!since_us || !kv_watch_leave_word(kv->watch, channel))
+        return false;
+    pause_until(since_us + KV_FEED_TRUST_US + MARGIN_US);
+    return kv_watch_mute_since(kv->watch) == since_us;
+}
+
 err kv_publish(struct ctx *c, const char *channel, const char *text)
 {
     struct fault kept = c->fault;
-    int64_t began_us = clock_monotonic_us();
-    enum told t = tell(c->kv, channel, text);
+    struct kv *kv = c->kv;
+    int64_t until_us = 0;            /* of the first try */
+    enum told t = MUTE;
+    bool sat_out = false;
 
+    kv->watch = c->app ? c->app->kv_watch : NULL;
+    while (t == MUTE && !(sat_out = sit_out(kv, channel)) && (!until_us || clock_monotonic_us() < until_us)) {
+        if (!until_us)
+            until_us = clock_monotonic_us() + KV_FEED_TRUST_US + MARGIN_US;
+        t = tell(kv, channel, text);
+    }
     if (t == TOLD)
         return ERR_OK;
     if (t == REFUSED)
         return away(c);
     (void)!away(c); /* for the counter */
     c->fault = kept;
-    pause_until(t == GONE ? clock_monotonic_us() + DEATH_US : began_us + KV_FEED_TRUST_US + MARGIN_US);
+    if (!sat_out)
+        pause_until(t == GONE ? clock_monotonic_us() + DEATH_US : until_us);
     return ERR_OK;
 }

@@ -12,6 +12,12 @@
 
 struct config;
 struct kv;
+struct kv_watch;
+
+/* What the threads of a process share (struct app.kv_watch; may be NULL): once one of them has waited in vain for an answer,
+ * Redis counts as away for all of them until it says something. */
+struct kv_watch *kv_watch_new(void);
+void kv_watch_free(struct kv_watch *w);
 
 /* A connection of one thread; it connects at first use and again after a loss (not more often than once a
  * second). */
@@ -62,8 +68,9 @@ err kv_ping(struct ctx *c);
 
 /* Publishes to those who listen by kv_feed.h. When it returns ERR_OK, each of them has the message in its socket, or will not
  * trust its line any more before it has a new one: where Redis cannot be reached it waits until that is so, which
- * takes no longer than KV_FEED_TRUST_US and a little. ERR_UNAVAILABLE: Redis is there and refuses. channel and text hold
- * no NUL. */
+ * takes no longer than KV_FEED_TRUST_US and a little, and no time at all once it has been away for so long; when it comes back
+ * they hear an empty message, which stands for any. ERR_UNAVAILABLE: Redis is there and refuses. channel is a literal and,
+ * like text, holds no NUL. */
 err kv_publish(struct ctx *c, const char *channel, const char *text);
 
 #endif

@@ -57,7 +57,7 @@ void kv_feed_free(struct kv_feed *f)
 /* Subscribed once Redis has said so. */
 static redisContext *subscribe(struct kv_feed *f)
 {
-    redisContext *rc = kv_dial(f->conf, NULL);
+    redisContext *rc = kv_dial(f->conf, NULL, NULL);
     redisReply *r = rc ? redisCommand(rc, "SUBSCRIBE %s", f->channel) : NULL;
 
     if (r && r->type == REDIS_REPLY_ARRAY) {

@@ -82,6 +82,40 @@ test('a change whose Redis stops in between never opens what was shut', async ()
   for (let i = 0; i < 10; i++) for (const base of bases) assert.equal(await see(base), 404);
 });
 
+test('Redis hangs: a few changes wait until nobody trusts what he holds, then nothing waits any more', async (t) => {
+  const { data: node } = await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { title: unique('hang') } });
+  const agent = await freshAgent(account), path = `/api/v1/nodes/${node.id}`;
+  const read = (base) => expectStatus(200, 'GET', path, { token, base }).then((r) => r.data.title);
+  const change = (title) => timed(() => expectStatus(200, 'PATCH', path, { token, body: { title } }));
+  for (const base of bases) assert.equal((await call('GET', '/api/v1/me', { token: agent.token, base })).status, 200);
+  const [own] = (await expectStatus(200, 'GET', `/api/v1/tokens?agent_id=${agent.id}`, { token: account.owner })).data;
+  const pid = Number((await stack('pid', 'redis')).stdout);
+  process.kill(pid, 'SIGSTOP');
+  try {
+    const first = await change('the first');
+    assert.ok(first.ms < 3200 + 2 * patience, `${first.ms} ms`);
+    const times = [];
+    for (let i = 0; i < 20; i++) {
+      times.push((await change(`state ${i}`)).ms);
+      for (const base of bases) assert.equal(await read(base), `state ${i}`);
+    }
+    const longest = Math.max(...times);
+    assert.ok(longest < patience / 2, `${times} ms`);
+    t.diagnostic(`the first change took ${first.ms} ms, the slowest of twenty after it ${longest} ms`);
+    await expectStatus(204, 'DELETE', `/api/v1/tokens/${own.id}`, { token: account.owner });
+    for (const base of bases) assert.equal((await call('GET', '/api/v1/me', { token: agent.token, base })).status, 401);
+    assert.equal((await states()).redis, 'down');
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  await until('rates to be counted again', async () => (await call('GET', '/api/v1/me', { token })).headers.get('ratelimit-limit'));
+  assert.equal((await states()).redis, 'ok');
+  for (const base of bases) assert.equal(await read(base), 'state 19');
+  await change('the last');
+  for (const base of bases) assert.equal(await read(base), 'the last');
+  for (const base of bases) assert.equal((await call('GET', '/api/v1/me', { token: agent.token, base })).status, 401);
+});
+
 test('MariaDB away: 503 with Retry-After in time on every call, nothing hangs, and it recovers by itself', async () => {
   const made = await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { title: unique('kept') } });
   await stack('stop', 'db');

@@ -2,8 +2,11 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "app.h"
 #include "dbtest.h"
 #include "kv.h"
+#include "kv_feed.h"
+#include "kv_watch.h"
 
 #define KV_OK(call) kv_must((call), #call, __LINE__)
 
@@ -187,6 +190,14 @@ static void an_answer_nobody_waits_for_is_nobody_elses(void **state)
     KV_OK(kv_cmd(&test, NULL, kv_text("DEL"), kv_text("later")));
 }
 
+static char heard[64];
+
+static void hear(void *arg, const char *message)
+{
+    (void)arg;
+    snprintf(heard, sizeof heard, "%s", message);
+}
+
 static void a_lost_answer_nobody_waits_for_is_no_harm(void **state)
 {
     struct config hasty = *test_conf;
@@ -216,6 +227,98 @@ static void a_lost_answer_nobody_waits_for_is_no_harm(void **state)
     assert_int_equal(kv_cmd(&c, &r, kv_text("ECHO"), kv_text("mine")), ERR_OK);
     assert_string_equal(r.s, "mine");
     stack_ctx_done(&c);
+}
+
+/* One waits, the others of its process do not; and when it is back, it is back for all. */
+static void who_waits_in_vain_waits_for_all(void **state)
+{
+    struct config hasty = *test_conf;
+    struct app app = { .kv_watch = kv_watch_new() };
+    struct kv_feed *feed;
+    struct ctx c[3];
+    int64_t began;
+    uint64_t line;
+
+    (void)state;
+    hasty.redis_timeout_ms = 200;
+    feed = kv_feed_new(&hasty, "news");
+    kv_feed_keep(feed);
+    line = kv_feed_drain(feed, hear, NULL);
+    for (int i = 0; i < 3; i++) {
+        stack_ctx(&c[i], &hasty, 30);
+        c[i].app = &app;
+        assert_int_equal(kv_ping(&c[i]), ERR_OK);
+    }
+    stack_kv_signal(SIGSTOP);
+    began = clock_monotonic_us();
+    assert_int_equal(kv_ping(&c[0]), ERR_UNAVAILABLE);
+    for (int i = 0; i < 1000; i++) {
+        assert_int_equal(kv_ping(&c[i % 3]), ERR_UNAVAILABLE);
+        assert_int_equal(later(&c[i % 3], "x"), ERR_UNAVAILABLE);
+    }
+    assert_in_range(clock_monotonic_us() - began, 200000, SECOND_US);
+    /* a message waits once for as long as lines are trusted, and then not at all */
+    assert_int_equal(kv_publish(&c[1], "news", "one"), ERR_OK);
+    assert_in_range(clock_monotonic_us() - began, KV_FEED_TRUST_US, KV_FEED_TRUST_US + SECOND_US);
+    assert_int_equal(kv_feed_drain(feed, hear, NULL), 0);
+    began = clock_monotonic_us();
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(kv_publish(&c[i % 3], "news", "two"), ERR_OK);
+    assert_true(clock_monotonic_us() - began < SECOND_US / 10);
+    /* a line of before is given up; one that is made now is told nothing that it could miss */
+    stack_kv_signal(SIGCONT);
+    for (int i = 0; i < 300 && kv_ping(&c[2]) != ERR_OK; i++)
+        usleep(10000);
+    for (int i = 0; i < 3; i++) {
+        ctx_begin(&c[i], 30);
+        assert_int_equal(kv_ping(&c[i]), ERR_OK);
+    }
+    kv_feed_keep(feed);
+    assert_true(kv_feed_drain(feed, hear, NULL) > line);
+    *heard = 0;
+    assert_int_equal(kv_publish(&c[0], "news", "three"), ERR_OK);
+    kv_feed_drain(feed, hear, NULL);
+    assert_string_equal(heard, "three");
+    for (int i = 0; i < 3; i++)
+        stack_ctx_done(&c[i]);
+    kv_feed_free(feed);
+    kv_watch_free(app.kv_watch);
+}
+
+/* A line that is trusted again because Redis comes back in time hears that something was to be heard. */
+static void word_is_left_for_those_who_listen(void **state)
+{
+    struct config hasty = *test_conf;
+    struct app app = { .kv_watch = kv_watch_new() };
+    struct kv_feed *feed;
+    struct ctx c;
+    int64_t since;
+
+    (void)state;
+    hasty.redis_timeout_ms = 200;
+    feed = kv_feed_new(test_conf, "news");
+    stack_ctx(&c, &hasty, 30);
+    c.app = &app;
+    kv_feed_keep(feed);
+    assert_true(kv_feed_drain(feed, hear, NULL) > 0);
+    stack_kv_signal(SIGSTOP);
+    assert_int_equal(kv_ping(&c), ERR_UNAVAILABLE);
+    since = kv_watch_mute_since(app.kv_watch);
+    assert_true(since > 0);
+    snprintf(heard, sizeof heard, "nothing");
+    assert_true(kv_watch_leave_word(app.kv_watch, "news"));
+    assert_int_equal(kv_watch_mute_since(app.kv_watch), since);
+    stack_kv_signal(SIGCONT);
+    for (int i = 0; i < 300 && strcmp(heard, "nothing") == 0; i++) {
+        usleep(10000);
+        kv_feed_drain(feed, hear, NULL);
+    }
+    assert_string_equal(heard, "");
+    assert_int_equal(kv_watch_mute_since(app.kv_watch), 0);
+    assert_false(kv_watch_leave_word(app.kv_watch, "news"));
+    stack_ctx_done(&c);
+    kv_feed_free(feed);
+    kv_watch_free(app.kv_watch);
 }
 
 static void the_password_is_given(void **state)
@@ -257,6 +360,8 @@ int main(void)
         CASE(a_slow_answer_is_no_answer),
         CASE(an_answer_nobody_waits_for_is_nobody_elses),
         CASE(a_lost_answer_nobody_waits_for_is_no_harm),
+        CASE(who_waits_in_vain_waits_for_all),
+        CASE(word_is_left_for_those_who_listen),
         CASE(the_password_is_given),
         CASE(past_its_deadline_nothing_is_sent),
     };
