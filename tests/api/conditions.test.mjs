@@ -1,7 +1,9 @@
 // ETags, If-Match, If-None-Match and Idempotency-Key (ground, section 10, point 6).
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { BASE2, call, expectStatus, freshAccount, unique } from './client.mjs';
+import { BASE2, call, expectStatus, freshAccount, stack, unique } from './client.mjs';
+import { snapshot } from './db.mjs';
+import { bodyOf, everyRow, freshWorld, pathOf } from './world.mjs';
 
 let token;
 before(async () => { ({ token } = await freshAccount()); });
@@ -96,4 +98,60 @@ test('a refusal is given again, too, and a key is of one caller only', async () 
   assert.equal((await send(token)).status, 422);
   const theirs = await call('POST', '/api/v1/nodes', { token: other.token, body: { kind: 'note', title: 'x', body: 'b' }, headers: { 'Idempotency-Key': key } });
   assert.equal(theirs.status, 201);
+});
+
+// ---- all rows of the call table that take a version
+
+test('a stale version is refused by everything that takes one, and nothing is done; the current one is taken', async () => {
+  const w = await freshWorld(), rows = await everyRow();
+  const taking = rows.filter((r) => (r.row.parameters ?? []).some((p) => /\/IfMatch/.test(p.$ref ?? '')) && !/operators of the installation/.test(r.row.description));
+  const pathTo = (r) => pathOf(r.template, (p) => w.places[p], r.row);
+  // What is read to know the version: the path itself, or that of the thing which the last word is done to.
+  const readable = (r) => rows.find((g) => g.method === 'GET' && g.row.responses[304] && (g.template === r.template || r.template.startsWith(`${g.template}/`)));
+  assert.ok(taking.length >= 18, `${taking.length} rows`);
+  const state = await snapshot(w.accountId);
+  for (const r of taking) {
+    for (const [tag, status] of [['"999999"', 412], ['W/"1"', 412], ['1', 400], ['"x"', 400], ['"0"', 400], ['"1", "2"', 400], ['"99999999999999999999"', 400]]) {
+      const { headers, ...request } = bodyOf(r.row, w.named);
+      const answer = await call(r.method, pathTo(r), { token: w.owner, ...request, headers: { ...headers, 'If-Match': tag } });
+      // A thing that stands otherwise than the call expects may say so first.
+      assert.ok(answer.status === status || (answer.status === 409 && /unarchive/.test(r.template)), `${r.id} with ${tag}: ${answer.status} ${answer.text.slice(0, 200)}`);
+    }
+  }
+  assert.deepEqual(await snapshot(w.accountId), state, 'nothing was done');
+  for (const r of taking.filter((x) => ['PATCH', 'PUT'].includes(x.method) && readable(x))) {
+    const read = await expectStatus(200, 'GET', pathTo(readable(r)), { token: w.owner });
+    const { headers, ...request } = bodyOf(r.row, w.named);
+    const answer = await call(r.method, pathTo(r), { token: w.owner, ...request, headers: { ...headers, 'If-Match': read.headers.get('etag') } });
+    assert.equal(answer.status, 200, `${r.id}: ${answer.text.slice(0, 200)}`);
+    assert.match(answer.headers.get('etag') ?? '', /^"\d+"$/, `${r.id} tells its version`);
+    assert.equal((await expectStatus(200, 'GET', pathTo(readable(r)), { token: w.owner })).headers.get('etag'), answer.headers.get('etag'), r.id);
+    assert.equal((await call('GET', pathTo(readable(r)), { token: w.owner, headers: { 'If-None-Match': answer.headers.get('etag') } })).status, 304, r.id);
+  }
+});
+
+test('every POST takes an Idempotency-Key: given again it is done once, with another body it is refused', async (t) => {
+  t.after(() => stack('start', 'scheduler'));
+  await stack('stop', 'scheduler');        // what it does with a run would look as if the call had been done again
+  const w = await freshWorld(), rows = await everyRow();
+  const posts = rows.filter((r) => r.method === 'POST' && (r.row.parameters ?? []).some((p) => /\/IdempotencyKey/.test(p.$ref ?? '')));
+  assert.ok(posts.length >= 25, `${posts.length} rows`);
+  for (const r of posts) {
+    const key = unique('key'), path = pathOf(r.template, (p) => w.places[p], r.row), request = bodyOf(r.row, w.named);
+    const send = (more = {}) => call('POST', path, { token: w.owner, ...request, ...more, headers: { ...request.headers, 'Idempotency-Key': key } });
+    const first = await send();
+    const state = await snapshot(w.accountId, { audit: true });
+    const again = await send();
+    const isSecret = first.status === 201 && /"format":"password"/.test(JSON.stringify(r.row.responses[201]));
+    if (first.status < 500 && first.status !== 403 && !isSecret) {
+      assert.deepEqual([again.status, again.text, again.headers.get('idempotency-replayed')], [first.status, first.text, first.status < 500 ? 'true' : null], `${r.id}: ${first.text.slice(0, 200)}`);
+    } else if (isSecret) {
+      assert.equal(again.status, 409, `${r.id}: what is shown once is not shown again`);
+    }
+    assert.deepEqual(await snapshot(w.accountId, { audit: true }), state, `${r.id} was done again`);
+    if (first.status >= 300) continue;
+    const other = request.raw ? await send({ raw: `${request.raw}\n` }) : await send({ body: { ...request.body, nonsense: 1 } });
+    assert.equal(other.status, 422, `${r.id} with another body: ${other.status} ${other.text.slice(0, 200)}`);
+    assert.deepEqual(await snapshot(w.accountId, { audit: true }), state, `${r.id} was done with another body`);
+  }
 });
