@@ -29,7 +29,7 @@ struct audit_event audit_event_of(struct ctx *c, const struct audit *a)
         .actor_id = c->who ? c->who->id : (struct uuid){{0}},
         .subject_id = a->subject_id, .space_id = a->space_id,
         .request_id = c->request_id ? c->request_id : "", .ip = c->ip ? c->ip : "",
-        .before = a->before, .after = a->after, .payload = payload_of(c, a->payload)};
+        .before = a->before, .after = a->after, .payload = payload_of(c, a->payload), .is_news = a->is_news};
 }
 
 err audit_add(struct ctx *c, const struct audit *a)
@@ -38,14 +38,6 @@ err audit_add(struct ctx *c, const struct audit *a)
 
     assert(db_in_tx(c));
     return audit_store_insert(c, &e);
-}
-
-err audit_publish(struct ctx *c, const struct audit *a, const struct outbox *o)
-{
-    struct audit_event e = audit_event_of(c, a);
-
-    assert(db_in_tx(c));
-    return audit_store_publish(c, &e, o);
 }
 
 err audit_add_many(struct ctx *c, const struct audit *a, size_t n)

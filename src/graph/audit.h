@@ -4,7 +4,6 @@
 
 #include "ctx.h"
 #include "json.h"
-#include "outbox.h"
 #include "page.h"
 
 struct audit {
@@ -12,12 +11,12 @@ struct audit {
     const char *subject_kind;    /* "node" */
     struct uuid subject_id, space_id;
     const struct json *before, *after, *payload;     /* NULL: nothing to say; never secrets, never erased content */
+    /* Subscribers who may read the space (nil: all of the account's) hear of it, too: kind, subject, space and time. */
+    bool is_news;
 };
 
 /* Inside the transaction of the change. Actor, request id, address and time come from ctx. */
 err audit_add(struct ctx *c, const struct audit *a);
-/* The same, with the news for others, in one round trip: what nearly every change writes. */
-err audit_publish(struct ctx *c, const struct audit *a, const struct outbox *o);
 /* The same for n events, in one statement. */
 err audit_add_many(struct ctx *c, const struct audit *a, size_t n);
 /* A refusal with a security cause, in a transaction of its own; a failure to write it is logged, not passed on. */
@@ -32,6 +31,7 @@ struct audit_event {
     struct uuid actor_id, subject_id, space_id;
     const char *request_id, *ip;
     const struct json *before, *after, *payload;
+    bool is_news;                /* written, not read */
 };
 
 /* What audit_add would write, for a store that writes it along with its row. */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "like.h"
-#include "outbox_store.h"
 
 const char *audit_store_text(struct ctx *c, const struct json *j)
 {
@@ -14,11 +13,6 @@ const char *audit_store_text(struct ctx *c, const struct json *j)
 err audit_store_insert(struct ctx *c, const struct audit_event *e)
 {
     return db_exec(c, NULL, AUDIT_INSERT AUDIT_ROW, AUDIT_VALUES(c, e));
-}
-
-err audit_store_publish(struct ctx *c, const struct audit_event *e, const struct outbox *o)
-{
-    return db_atomic(c, AUDIT_INSERT AUDIT_ROW "; " OUTBOX_INSERT OUTBOX_ROW, AUDIT_VALUES(c, e), OUTBOX_VALUES(c, o));
 }
 
 err audit_store_insert_many(struct ctx *c, const struct audit_event *e, size_t n)

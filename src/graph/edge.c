@@ -39,13 +39,9 @@ static struct json *state_of(struct ctx *c, const struct edge *e)
 
 static err changed(struct ctx *c, const char *verb, struct uuid space_id, const struct edge *before, const struct edge *after)
 {
-    struct json *news = json_obj(c->arena);
-
-    json_set_str(c->arena, news, "relation", after->relation);
-    return audit_publish(c,
-                         &(struct audit){.kind = verb, .subject_kind = "edge", .subject_id = after->id, .space_id = space_id,
-                                         .before = before ? state_of(c, before) : NULL, .after = state_of(c, after)},
-                         &(struct outbox){verb, after->id, space_id, news});
+    return audit_add(c, &(struct audit){.kind = verb, .subject_kind = "edge", .subject_id = after->id, .space_id = space_id,
+                                        .before = before ? state_of(c, before) : NULL, .after = state_of(c, after),
+                                        .is_news = true});
 }
 
 /* ---- checks */

@@ -7,7 +7,6 @@
 #include "expiry_store.h"
 #include "node.h"
 #include "node_write_store.h"
-#include "outbox.h"
 
 static struct instant tokens_before(const struct ctx *c)
 {
@@ -49,13 +48,13 @@ static struct uuid *ids_of(struct ctx *c, const struct expired *rows, size_t n)
     return ids;
 }
 
-static err record(struct ctx *c, const struct expired *rows, size_t n, const char *kind, const char *subject)
+static err record(struct ctx *c, const struct expired *rows, size_t n, const char *kind, const char *subject, bool is_news)
 {
     struct audit *events = ARENA_ARRAY(c->arena, struct audit, n + 1);
 
     for (size_t i = 0; i < n; i++)
         events[i] = (struct audit){.kind = kind, .subject_kind = subject, .subject_id = rows[i].id,
-                                   .space_id = rows[i].space_id};
+                                   .space_id = rows[i].space_id, .is_news = is_news};
     return audit_add_many(c, events, n);
 }
 
@@ -69,7 +68,7 @@ err expiry_tokens(struct ctx *c, int64_t limit, int64_t *n)
     if (got == 0)
         return ERR_OK;
     TRY(expiry_store_delete_tokens(c, ids_of(c, rows, got), got));
-    return record(c, rows, got, "token.expire", "token");
+    return record(c, rows, got, "token.expire", "token", false);
 }
 
 /* An expired grant is in no compiled access set any more, so none has to be told. */
@@ -83,13 +82,12 @@ err expiry_grants(struct ctx *c, int64_t limit, int64_t *n)
     if (got == 0)
         return ERR_OK;
     TRY(expiry_store_delete_grants(c, ids_of(c, rows, got), got));
-    return record(c, rows, got, "grant.expire", "grant");
+    return record(c, rows, got, "grant.expire", "grant", false);
 }
 
 err expiry_nodes(struct ctx *c, int64_t limit, int64_t *n)
 {
     struct expired *rows = ARENA_ARRAY(c->arena, struct expired, (size_t)limit);
-    struct outbox *events = ARENA_ARRAY(c->arena, struct outbox, (size_t)limit);
     size_t got, live = 0;
 
     TRY(expiry_store_nodes(c, c->now, rows, (size_t)limit, &got));
@@ -100,8 +98,5 @@ err expiry_nodes(struct ctx *c, int64_t limit, int64_t *n)
     for (size_t i = 0; i < got; i++)         /* of the others nobody has known for long */
         if (strcmp(rows[i].status, NODE_VERSION) != 0 && strcmp(rows[i].status, NODE_FORGOTTEN) != 0)
             rows[live++] = rows[i];
-    for (size_t i = 0; i < live; i++)
-        events[i] = (struct outbox){.kind = "node.expire", .subject_id = rows[i].id, .space_id = rows[i].space_id};
-    TRY(live ? record(c, rows, live, "node.expire", "node") : ERR_OK);
-    return live ? outbox_add_many(c, events, live) : ERR_OK;
+    return live ? record(c, rows, live, "node.expire", "node", true) : ERR_OK;
 }

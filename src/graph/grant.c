@@ -33,10 +33,9 @@ static err changed(struct ctx *c, const char *verb, const struct grant *before, 
 {
     struct uuid space_id = after ? after->space_id : before->space_id;
 
-    TRY(audit_publish(c,
-                      &(struct audit){.kind = verb, .subject_kind = "space", .subject_id = space_id, .space_id = space_id,
-                                      .before = before ? state_of(c, before) : NULL, .after = after ? state_of(c, after) : NULL},
-                      &(struct outbox){verb, space_id, space_id, NULL}));
+    TRY(audit_add(c, &(struct audit){.kind = verb, .subject_kind = "space", .subject_id = space_id, .space_id = space_id,
+                                     .before = before ? state_of(c, before) : NULL, .after = after ? state_of(c, after) : NULL,
+                                     .is_news = true}));
     return access_changed(c);
 }
 

@@ -143,26 +143,17 @@ static struct json *state_of(struct ctx *c, const struct node *n)
     return j;
 }
 
-static struct json *news_of(struct ctx *c, const struct node *n)
-{
-    struct json *j = json_obj(c->arena);
-
-    json_set_str(c->arena, j, "kind", n->kind);
-    json_set_int(c->arena, j, "version", n->version);
-    return j;
-}
-
 static struct audit audit_of(struct ctx *c, const char *verb, const struct node *before, const struct node *after)
 {
     return (struct audit){.kind = verb, .subject_kind = "node", .subject_id = after->id, .space_id = after->space_id,
-                          .before = before ? state_of(c, before) : NULL, .after = state_of(c, after)};
+                          .before = before ? state_of(c, before) : NULL, .after = state_of(c, after), .is_news = true};
 }
 
 err node_changed(struct ctx *c, const char *verb, const struct node *before, const struct node *after)
 {
     struct audit a = audit_of(c, verb, before, after);
 
-    return audit_publish(c, &a, &(struct outbox){verb, after->id, after->space_id, news_of(c, after)});
+    return audit_add(c, &a);
 }
 
 struct news {
@@ -207,7 +198,7 @@ static err insert(struct ctx *c, const struct node *n)
     struct audit a = audit_of(c, "node.create", NULL, n);
     struct audit_event e = audit_event_of(c, &a);
 
-    return duplicate(c, node_store_create(c, n, &e, &(struct outbox){"node.create", n->id, n->space_id, news_of(c, n)}));
+    return duplicate(c, node_store_create(c, n, &e));
 }
 
 err node_create(struct ctx *c, const struct node_new *in, struct node *out)
@@ -232,17 +223,11 @@ static err create_many_body(struct ctx *c, void *arg)
 {
     const struct many *m = arg;
     struct audit *audits = ARENA_ARRAY(c->arena, struct audit, m->n + 1);
-    struct outbox *news = ARENA_ARRAY(c->arena, struct outbox, m->n + 1);
 
-    for (size_t i = 0; i < m->n; i++) {
-        const struct node *n = &m->rows[i];
-
-        audits[i] = audit_of(c, "node.create", NULL, n);
-        news[i] = (struct outbox){"node.create", n->id, n->space_id, news_of(c, n)};
-    }
+    for (size_t i = 0; i < m->n; i++)
+        audits[i] = audit_of(c, "node.create", NULL, &m->rows[i]);
     TRY(duplicate(c, node_store_insert_many(c, m->rows, m->n)));
-    TRY(audit_add_many(c, audits, m->n));
-    return outbox_add_many(c, news, m->n);
+    return audit_add_many(c, audits, m->n);
 }
 
 err node_create_many(struct ctx *c, const struct node_new *in, size_t n, struct uuid *ids)

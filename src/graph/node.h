@@ -92,7 +92,7 @@ struct node_filter {
 };
 
 /* All of these ask the gate. They serve every kind: a room that has a table of its own for its kind calls them inside its
- * transaction (db_tx joins) and adds its row. Each writes its audit event `node.<verb>` and its outbox event. */
+ * transaction (db_tx joins) and adds its row. Each writes its audit event `node.<verb>`, which is news. */
 err node_create(struct ctx *c, const struct node_new *in, struct node *out);
 /* n nodes in one transaction with multi-row statements, each with its events; ids[i] is the id of in[i]. All or none. */
 err node_create_many(struct ctx *c, const struct node_new *in, size_t n, struct uuid *ids);

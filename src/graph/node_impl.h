@@ -19,7 +19,7 @@ void node_set_lifecycle(struct node *n, const struct lifecycle *l);
 err node_check_content(struct ctx *c, const char *title, const char *body, const struct json *attrs);
 err node_check_numbers(struct ctx *c, const struct node *n);
 
-/* The audit and outbox events of a change; inside its transaction. */
+/* The audit event of a change, which is news; inside its transaction. */
 err node_changed(struct ctx *c, const char *verb, const struct node *before, const struct node *after);
 
 /* Tells struct app.nodes_written, now or when the transaction that is open is over. */

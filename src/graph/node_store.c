@@ -4,7 +4,6 @@
 #include "audit_store.h"
 #include "db.h"
 #include "like.h"
-#include "outbox_store.h"
 
 #define HEAD "id, space_id, kind, title, "
 #define TAIL \
@@ -33,22 +32,22 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct node
 
 /* ---- writing */
 
-#define INSERT "INSERT INTO node (account_id, " COLUMNS ") VALUES "
-#define ROW "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+/* Columns that a new node leaves at their defaults are not sent: each costs something on either side, at every create. */
+#define INSERT \
+    "INSERT INTO node (account_id, id, space_id, kind, title, body, attrs, status, importance, confidence, trust, surprise, " \
+    "decay_rate, decayed_at, is_pinned, source_kind, source_id, author_kind, author_id, content_hash, tokens, valid_from, " \
+    "valid_to, created_at, updated_at, expires_at) VALUES "
+#define ROW "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 #define VALUES(c, n) \
     IN((c)->account_id), IN((n)->id), IN((n)->space_id), IN((n)->kind), IN((n)->title), IN((n)->body), \
         IN(json_text((c)->arena, (n)->attrs)), IN((n)->status), IN((n)->importance), IN((n)->confidence), IN((n)->trust), \
-        IN((n)->surprise), IN((n)->decay_rate), IN((n)->access_count), IN((n)->referenced_count), \
-        IN_OPT((n)->last_access_at), IN((n)->decayed_at), IN((n)->is_pinned), IN_OPT((n)->source_kind), \
-        IN_OPT((n)->source_id), IN((n)->author_kind), IN((n)->author_id), IN((n)->content_hash), IN((n)->occurrences), \
-        IN((n)->version), IN_OPT((n)->previous_id), IN_OPT((n)->superseded_by), IN((n)->tokens), IN_OPT((n)->valid_from), \
-        IN_OPT((n)->valid_to), IN((n)->created_at), IN((n)->updated_at), IN_OPT((n)->expires_at), \
-        IN_OPT((n)->archived_at), IN_OPT((n)->forgotten_at)
+        IN((n)->surprise), IN((n)->decay_rate), IN((n)->decayed_at), IN((n)->is_pinned), IN_OPT((n)->source_kind), \
+        IN_OPT((n)->source_id), IN((n)->author_kind), IN((n)->author_id), IN((n)->content_hash), IN((n)->tokens), \
+        IN_OPT((n)->valid_from), IN_OPT((n)->valid_to), IN((n)->created_at), IN((n)->updated_at), IN_OPT((n)->expires_at)
 
-err node_store_create(struct ctx *c, const struct node *n, const struct audit_event *e, const struct outbox *o)
+err node_store_create(struct ctx *c, const struct node *n, const struct audit_event *e)
 {
-    return db_atomic(c, INSERT ROW "; " AUDIT_INSERT AUDIT_ROW "; " OUTBOX_INSERT OUTBOX_ROW, VALUES(c, n), AUDIT_VALUES(c, e),
-                     OUTBOX_VALUES(c, o));
+    return db_atomic(c, INSERT ROW "; " AUDIT_INSERT AUDIT_ROW, VALUES(c, n), AUDIT_VALUES(c, e));
 }
 
 err node_store_insert_many(struct ctx *c, const struct node *rows, size_t n)

@@ -8,7 +8,7 @@
 #define NODE_EXCERPT 300         /* characters of a body that lists show */
 
 /* A new row with its events, all or none, in one round trip: this is the write that there are most of. */
-err node_store_create(struct ctx *c, const struct node *n, const struct audit_event *e, const struct outbox *o);
+err node_store_create(struct ctx *c, const struct node *n, const struct audit_event *e);
 err node_store_insert_many(struct ctx *c, const struct node *rows, size_t n);
 err node_store_get(struct ctx *c, struct uuid id, bool *found, struct node *out);
 /* The same, found only while no transaction has it locked: what is found was not being changed when it was read. */

@@ -9,13 +9,7 @@
 err outbox_add(struct ctx *c, const char *kind, struct uuid subject_id, struct uuid space_id, const struct json *payload)
 {
     assert(db_in_tx(c));
-    return outbox_store_insert(c, &(struct outbox){kind, subject_id, space_id, payload});
-}
-
-err outbox_add_many(struct ctx *c, const struct outbox *o, size_t n)
-{
-    assert(db_in_tx(c));
-    return n ? outbox_store_insert_many(c, o, n) : ERR_OK;
+    return outbox_store_insert(c, kind, subject_id, space_id, payload);
 }
 
 err outbox_purge(struct ctx *c, struct instant older_than, int64_t limit, int64_t *n)

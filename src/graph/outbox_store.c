@@ -1,23 +1,13 @@
 /* SQL of the outbox. */
 #include "outbox_store.h"
 
-err outbox_store_insert(struct ctx *c, const struct outbox *o)
-{
-    return db_exec(c, NULL, OUTBOX_INSERT OUTBOX_ROW, OUTBOX_VALUES(c, o));
-}
+#include "db.h"
 
-err outbox_store_insert_many(struct ctx *c, const struct outbox *o, size_t n)
+err outbox_store_insert(struct ctx *c, const char *kind, struct uuid subject_id, struct uuid space_id, const struct json *payload)
 {
-    struct sql s;
-
-    sql_init(&s, c->arena);
-    sql_add(&s, OUTBOX_INSERT);
-    for (size_t i = 0; i < n; i++) {
-        if (i)
-            sql_add(&s, ", ");
-        sql_add(&s, OUTBOX_ROW, OUTBOX_VALUES(c, &o[i]));
-    }
-    return sql_exec(c, NULL, &s);
+    return db_exec(c, NULL, "INSERT INTO outbox (account_id, id, at, kind, subject_id, space_id, payload) VALUES (?,?,?,?,?,?,?)",
+                   IN(c->account_id), IN(uuid_new(c->now.us)), IN(c->now), IN(kind), IN_OPT(subject_id), IN_OPT(space_id),
+                   IN(payload ? json_text(c->arena, payload) : "{}"));
 }
 
 err outbox_store_purge(struct ctx *c, struct instant older_than, int64_t limit, int64_t *n)

@@ -43,14 +43,9 @@ static struct json *state_of(struct ctx *c, const struct space *s)
 
 err space_changed(struct ctx *c, const char *verb, const struct space *before, const struct space *after)
 {
-    struct json *news = json_obj(c->arena);
-
-    json_set_str(c->arena, news, "kind", enumx_name(&space_kind_enumx, (int)after->kind));
-    json_set_str(c->arena, news, "slug", after->slug);
-    TRY(audit_publish(c,
-                      &(struct audit){.kind = verb, .subject_kind = "space", .subject_id = after->id, .space_id = after->id,
-                                      .before = before ? state_of(c, before) : NULL, .after = state_of(c, after)},
-                      &(struct outbox){verb, after->id, after->id, news}));
+    TRY(audit_add(c, &(struct audit){.kind = verb, .subject_kind = "space", .subject_id = after->id, .space_id = after->id,
+                                     .before = before ? state_of(c, before) : NULL, .after = state_of(c, after),
+                                     .is_news = true}));
     return access_changed(c);
 }
 

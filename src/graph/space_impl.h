@@ -10,7 +10,7 @@ struct space space_filled(struct ctx *c, const struct space_new *in);
 err space_taken(struct ctx *c, err e, const char *slug);
 /* Name, description and settings of a namespace. */
 err space_check_name(struct ctx *c, const struct space *s);
-/* Audit and outbox events of a change, and the end of the cached access sets; inside its transaction. */
+/* The audit event of a change, which is news, and the end of the cached access sets; inside its transaction. */
 err space_changed(struct ctx *c, const char *verb, const struct space *before, const struct space *after);
 /* A space that this request has just made joins its access set. */
 void space_widen(struct ctx *c, struct uuid id, enum access_level level);

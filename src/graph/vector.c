@@ -91,10 +91,8 @@ static err changed(struct ctx *c, const char *verb, const struct node *node, con
     struct json *payload = json_obj(c->arena);
 
     json_set_str(c->arena, payload, "model", m->name);
-    return audit_publish(c,
-                         &(struct audit){.kind = verb, .subject_kind = "node", .subject_id = node->id, .space_id = node->space_id,
-                                         .payload = payload},
-                         &(struct outbox){verb, node->id, node->space_id, payload});
+    return audit_add(c, &(struct audit){.kind = verb, .subject_kind = "node", .subject_id = node->id,
+                                        .space_id = node->space_id, .payload = payload, .is_news = true});
 }
 
 static err put_body(struct ctx *c, void *arg)

@@ -84,8 +84,8 @@ static err raise(struct ctx *c, const struct asking *a)
     TRY(escalation_store_insert(c, &e, a->hash));
     json_set_str(c->arena, said, "escalation_type", e.escalation_type);
     json_set_str(c->arena, said, "severity", e.severity);
-    TRY(audit_publish(c, &(struct audit){ .kind = "escalation.create", .subject_kind = "escalation", .subject_id = e.id, .after = said },
-                      &(struct outbox){ .kind = "escalation.raised", .subject_id = e.id, .payload = said }));
+    TRY(audit_add(c, &(struct audit){ .kind = "escalation.create", .subject_kind = "escalation", .subject_id = e.id,
+                                      .after = said, .is_news = true }));
     say(a->out, "queued", &e);
     return ERR_OK;
 }
@@ -295,9 +295,8 @@ static err settle(struct ctx *c, void *arg)
     json_set_str(c->arena, said, "status", "resolved");
     if (s->answer)
         json_set_str(c->arena, said, "answer_node_id", uuid_text(e.answer_node_id, arena_alloc(c->arena, UUID_TEXT)));
-    return audit_publish(c, &(struct audit){ .kind = s->answer ? "escalation.answer" : "escalation.resolve", .subject_kind = "escalation",
-                                             .subject_id = e.id, .after = said },
-                         &(struct outbox){ .kind = "escalation.resolved", .subject_id = e.id, .payload = said });
+    return audit_add(c, &(struct audit){ .kind = s->answer ? "escalation.answer" : "escalation.resolve",
+                                         .subject_kind = "escalation", .subject_id = e.id, .after = said, .is_news = true });
 }
 
 err escalation_answer(struct ctx *c, const struct escalation_answer *in, struct escalation *out)

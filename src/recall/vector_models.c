@@ -126,9 +126,8 @@ static err switch_body(struct ctx *c, void *arg)
     TRY(vectors_store_announce(c, m->building.row.id));
     json_set_str(c->arena, before, "model", m->active.row.name);
     json_set_str(c->arena, after, "model", m->building.row.name);
-    return audit_publish(c, &(struct audit){.kind = "model.switch", .subject_kind = "model", .subject_id = m->building.row.id,
-                                            .before = before, .after = after},
-                         &(struct outbox){"model.switch", m->building.row.id, (struct uuid){{0}}, after});
+    return audit_add(c, &(struct audit){.kind = "model.switch", .subject_kind = "model", .subject_id = m->building.row.id,
+                                        .before = before, .after = after, .is_news = true});
 }
 
 err vector_models_switch(struct ctx *c, struct vector_models *m)

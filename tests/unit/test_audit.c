@@ -136,9 +136,53 @@ static void old_events_are_purged_in_portions(void **state)
     assert_int_equal(found((struct audit_filter){.kind = "old"}), 1);
     assert_true(test_number("SELECT COUNT(*) FROM audit_event") < left);
     assert_true(test_number("SELECT COUNT(*) FROM audit_event") > 1);        /* the other account's stay */
-    OK(outbox_purge(&test, test.now, 1000, &n));
-    assert_true(n > 0);
-    assert_true(test_number("SELECT COUNT(*) FROM outbox") > 0);
+}
+
+static err put_news(struct ctx *c, void *arg)
+{
+    return outbox_add(c, *(const char **)arg, (struct uuid){{5}}, (struct uuid){{0}}, test_json("{\"done\":1}"));
+}
+
+static void announce(const char *kind)
+{
+    OK(db_tx(&test, put_news, &kind));
+}
+
+static void what_stood_in_the_outbox_long_enough_goes(void **state)
+{
+    struct instant then;
+    int64_t n;
+
+    (void)state;
+    act(STRANGER);
+    announce("news.theirs");
+    act(BOB);
+    for (int i = 0; i < 3; i++)
+        announce("news.old");
+    then = test.now;
+    days_pass(1);
+    act(BOB);
+    announce("news.new");
+    OK(outbox_purge(&test, (struct instant){then.us + 1}, 2, &n));
+    assert_int_equal(n, 2);
+    OK(outbox_purge(&test, (struct instant){then.us + 1}, 2, &n));
+    assert_int_equal(n, 1);
+    assert_int_equal(test_number("SELECT COUNT(*) FROM outbox WHERE kind = 'news.new' AND JSON_VALUE(payload, '$.done') = 1"), 1);
+    assert_int_equal(test_number("SELECT COUNT(*) FROM outbox WHERE kind LIKE 'news.%'"), 2);    /* the other account's stays */
+}
+
+static void a_change_that_others_may_hear_of_is_one_row(void **state)
+{
+    struct audit quiet = {.kind = "hear.not", .subject_kind = "thing"};
+    struct audit news = {.kind = "hear.this", .subject_kind = "thing", .is_news = true};
+
+    (void)state;
+    act(ALICE);
+    OK(db_tx(&test, add_one, &quiet));
+    OK(db_tx(&test, add_one, &news));
+    assert_int_equal(test_number("SELECT is_news FROM audit_event WHERE kind = 'hear.not'"), 0);
+    assert_int_equal(test_number("SELECT is_news FROM audit_event WHERE kind = 'hear.this'"), 1);
+    assert_int_equal(test_number("SELECT COUNT(*) FROM outbox WHERE kind LIKE 'hear.%'"), 0);
 }
 
 /* ---- export */
@@ -229,6 +273,8 @@ int main(void)
         cmocka_unit_test(a_refusal_is_kept_and_stays_the_answer),
         cmocka_unit_test(a_refusal_outlives_the_transaction_that_it_ends),
         cmocka_unit_test(old_events_are_purged_in_portions),
+        cmocka_unit_test(what_stood_in_the_outbox_long_enough_goes),
+        cmocka_unit_test(a_change_that_others_may_hear_of_is_one_row),
         cmocka_unit_test(an_export_holds_every_event_once),
         cmocka_unit_test(cells_are_quoted_and_never_formulas),
     };
