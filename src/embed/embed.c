@@ -93,6 +93,11 @@ const char *embed_why_not(const struct embed *e, const struct embed_model *m)
     return str_empty(m->name) ? "embed.model is not set" : NULL;
 }
 
+double embed_letters(const struct embed *e, const struct embed_model *m, const char *text)
+{
+    return e && m->provider == EMBED_BUILTIN && e->builtin ? embedder_letters(e->builtin, text) : 0;
+}
+
 bool embed_is_down(const struct embed *e, const struct embed_model *m)
 {
     return m->provider == EMBED_HTTP && clock_monotonic_us() < atomic_load(&e->down_until);

@@ -44,6 +44,9 @@ struct embedded {
  * ERR_PROVIDER (retry_after_s says when), ERR_DEADLINE: the server did not do it. */
 err embed_texts(struct ctx *c, const struct embed_model *m, const char *const *texts, size_t n, struct embedded *out);
 
+/* How well the model reads the text, as letters for each piece that it takes it to; 0: not known. */
+double embed_letters(const struct embed *e, const struct embed_model *m, const char *text);
+
 /* NULL: the provider can be asked. Else why not: for people. */
 const char *embed_why_not(const struct embed *e, const struct embed_model *m);
 /* The server did not answer a moment ago: who cannot wait should not ask it now. */

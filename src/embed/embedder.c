@@ -130,13 +130,28 @@ void embedder_embed(const struct embedder *e, const char *const *texts, size_t n
     arena_free(b.scratch);
 }
 
-size_t embedder_tokens(const struct embedder *e, const char *text)
+static size_t tokens_of(const struct embedder *e, const char *text, size_t *letters)
 {
     struct arena *scratch = arena_new(SCRATCH_CAP);
     size_t bytes, n;
     char *collapsed = collapse_space(scratch, text, strnlen(text, EMBEDDER_TEXT_MAX), &bytes);
 
     n = tokenize(e->model.vocabulary, scratch, collapsed, bytes).n;
+    *letters = str_code_points(collapsed, bytes);
     arena_free(scratch);
     return n;
+}
+
+size_t embedder_tokens(const struct embedder *e, const char *text)
+{
+    size_t letters;
+
+    return tokens_of(e, text, &letters);
+}
+
+double embedder_letters(const struct embedder *e, const char *text)
+{
+    size_t letters, n = tokens_of(e, text, &letters);
+
+    return n ? (double)letters / (double)n : 0;
 }

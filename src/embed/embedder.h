@@ -33,5 +33,8 @@ void embedder_embed(const struct embedder *e, const char *const *texts, size_t n
 
 /* How many tokens the text has; what embedder_embed would split is split above EMBEDDER_WINDOW. */
 size_t embedder_tokens(const struct embedder *e, const char *text);
+/* Code points for each token. English words are few tokens; a language or notation that the model never learnt falls to
+ * pieces of two letters, and its vectors say little. 0: there is nothing in the text. */
+double embedder_letters(const struct embedder *e, const char *text);
 
 #endif

@@ -99,6 +99,20 @@ struct json *recall_explain_hit(struct recall *r, const struct candidate *k)
     return o;
 }
 
+static struct json *balance_of(struct recall *r)
+{
+    const struct balance *b = &r->fused.balance;
+    struct json *o = json_obj(r->c->arena);
+
+    set_num(r, o, "known", b->known);
+    set_num(r, o, "coverage", b->coverage);
+    set_num(r, o, "contrast", b->contrast);
+    set_num(r, o, "alpha", b->use.alpha);
+    set_num(r, o, "alpha_short", b->use.alpha_short);
+    set_num(r, o, "alpha_skill", b->use.alpha_skill);
+    return o;
+}
+
 static struct json *profile_of(struct recall *r)
 {
     struct arena *a = r->c->arena;
@@ -111,6 +125,7 @@ static struct json *profile_of(struct recall *r)
     set_num(r, o, "alpha", p->use.alpha);
     set_num(r, o, "alpha_short", p->use.alpha_short);
     set_num(r, o, "alpha_skill", p->use.alpha_skill);
+    json_set(a, o, "balance", balance_of(r));
     set_num(r, o, "cosine_at_0", p->model.at_zero);
     set_num(r, o, "cosine_at_half", p->model.at_half);
     return o;

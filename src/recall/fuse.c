@@ -26,7 +26,7 @@ static double alpha_by_length(const struct recall *r, const struct candidate *k)
 {
     struct row_at at = snapshot_at(r->index, k->row);
     double longer = ((double)at.in->tokens[at.r] - SHORT_TOKENS) / (LONG_TOKENS - SHORT_TOKENS);
-    const struct fitted *f = &r->profile.use;
+    const struct fitted *f = &r->fused.balance.use;
 
     return f->alpha_short + (f->alpha - f->alpha_short) * fmin(fmax(longer, 0), 1);
 }
@@ -40,7 +40,7 @@ static double alpha_of(const struct recall *r, const struct candidate *k)
         return 1;
     if (r->in->weights && r->in->weights->alpha >= 0)
         return r->in->weights->alpha;
-    return is_skill(r, k) ? r->profile.use.alpha_skill : alpha_by_length(r, k);
+    return is_skill(r, k) ? r->fused.balance.use.alpha_skill : alpha_by_length(r, k);
 }
 
 static double weight_of(const struct recall *r, enum signal s)
@@ -161,6 +161,7 @@ err stage_fuse(struct recall *r)
     enum recall_fusion asked = r->in->fusion;
 
     r->fused.fusion = asked == FUSION_AUTO ? r->profile.use.fusion : asked;
+    recall_balance(r, &r->fused.balance);
     TRY(score_arms(r, 0));
     for (size_t i = 0; i < r->n; i++)
         for (int s = SIG_DENSE; s <= SIG_SPARSE; s++)

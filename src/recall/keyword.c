@@ -219,6 +219,13 @@ void keyword_score(struct keyword *q, struct scored *list, size_t n)
     }
 }
 
+double keyword_coverage(struct keyword *q, uint32_t row)
+{
+    uint32_t segment = segment_of(q->in, row);
+
+    return q->part[segment] == UINT32_MAX ? 0 : sparse_coverage(q->search, q->part[segment], row - q->in->base[segment]);
+}
+
 struct json *keyword_explain(struct keyword *q, uint32_t row)
 {
     struct arena *a = q->c->arena;

@@ -85,10 +85,19 @@ struct analyzer;
 struct query_words;
 struct render_external;
 
+/* The shares of meaning in this one recall, and what they follow; see balance.c. */
+struct balance {
+    double known;                    /* 0 to 1: how well the model reads the query */
+    double coverage;                 /* which part of the query's words the first by words has */
+    double contrast;                 /* 0 to 1: how much the first by meaning stand out from the next */
+    struct fitted use;
+};
+
 /* The maxima and weights that made the relevance of one candidate comparable with another's. */
 struct fused {
     enum recall_fusion fusion;       /* as used */
     double max[SIGNALS];             /* the best raw of each arm; 0: it found nothing */
+    struct balance balance;
 };
 
 struct recall {
@@ -172,6 +181,10 @@ double recall_recent_weight(const struct recall *r);         /* in fuse.c */
 
 /* ---- profile.c: how the model of the account's vectors is to be used */
 err recall_profile(struct recall *r);
+/* ---- balance.c: how much meaning weighs beside words in this recall; once both lists are there */
+void recall_balance(struct recall *r, struct balance *out);
+/* A share of meaning that follows nothing but how well the model reads the query. */
+double recall_share_of_meaning(const struct balance *b, double share);
 
 /* ---- recall_filter.c: sets filter, counts and kinds */
 err recall_filter(struct recall *r);

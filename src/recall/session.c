@@ -86,6 +86,8 @@ static struct conversation_options options_of(const struct recall *r)
 
     if (r->in->weights && r->in->weights->alpha >= 0)
         o.meaning = r->in->weights->alpha;
+    else
+        o.meaning = recall_share_of_meaning(&r->fused.balance, o.meaning);
     return o;
 }
 

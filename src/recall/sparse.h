@@ -103,6 +103,10 @@ void sparse_score(struct sparse_search *s, uint32_t part, const uint32_t *rows, 
    its forms. Below 0: the query has no clause that is this word alone. */
 double sparse_rarity(const struct sparse_search *s, uint32_t hash);
 
+/* Which part of the query the row has: of all its words that some row of the group has, those of this row, each as much as it
+   is rare. 0 to 1. */
+double sparse_coverage(struct sparse_search *s, uint32_t part, uint32_t row);
+
 /* Why a row has its score: shares add up to it. */
 struct sparse_share {
     const char *clause;          /* as the query has it, analysed */

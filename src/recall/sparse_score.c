@@ -124,6 +124,25 @@ void sparse_score(struct sparse_search *s, uint32_t part, const uint32_t *rows, 
         out[i] = (double)sums[i] / SCORE_ONE;
 }
 
+double sparse_coverage(struct sparse_search *s, uint32_t part, uint32_t row)
+{
+    const unsigned g = row_group(s->parts[part].index, row);
+    struct cursor *cursor = ARENA_NEW(s->arena, struct cursor);
+    double has = 0, all = 0;
+
+    for (size_t c = 0; c < s->q->n; c++) {
+        const struct weight *w = &s->weights[c][g];
+
+        if (s->q->clauses[c].role == CLAUSE_EXCLUDED || w->with == 0)
+            continue;
+        all += w->idf;
+        cursor_open(cursor, &s->lists[part * s->q->n + c]);
+        if (cursor_seek(cursor, row) && cursor_row(cursor) == row)
+            has += w->idf;
+    }
+    return all > 0 ? has / all : 0;
+}
+
 size_t sparse_explain(struct sparse_search *s, uint32_t part, uint32_t row, const struct sparse_share **out)
 {
     const struct sparse *index = s->parts[part].index;

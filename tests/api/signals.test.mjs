@@ -52,6 +52,26 @@ test('what a caller may not read moves neither gate nor scores', async () => {
   assert.deepEqual(await mine(), first);
 });
 
+test('meaning counts less where the model cannot read, and where one text has all the words', async () => {
+  const a = await freshAccount();
+  const write = async (body) => (await expectStatus(201, 'POST', '/api/v1/nodes', { token: a.token, body: { title: '', body } })).data;
+  const ask = async (query, more) => recall(query, { touch: false, ...more }, a.token);
+  const texts = ['The painter lived by the harbour.', 'A captain paints the harbour.', 'Nobody lives in the old mill.', 'Soup is eaten hot.', 'The train leaves at noon.',
+    'Die Sicherungskopie der Datenbank wird wiederhergestellt.', 'Das Wetter wird morgen schlechter.'];
+  for (const body of texts) await write(body);
+  await until('their vectors', async () => (await ask('harbour', { mode: 'vector' })).hits.length === texts.length);
+  const balance = async (query) => (await ask(query)).explain.profile.balance;
+  const all = await balance('painter harbour'), some = await balance('Which painter ate some hot soup near the harbour mill?'), german = await balance('Wie wird die Sicherungskopie wiederhergestellt?');
+  assert.ok(all.known > 0.5 && all.coverage === 1, JSON.stringify(all));
+  assert.equal(all.alpha_short, all.alpha, 'one text has both words: meaning need not make up for any');
+  assert.ok(some.known === 1 && some.coverage < 0.9 && some.alpha_short > all.alpha_short, JSON.stringify(some));
+  assert.ok(german.known === 0 && german.alpha_short < 0.1 && german.alpha_skill < 0.1, JSON.stringify(german));
+  const [hit] = (await ask('Wie wird die Sicherungskopie wiederhergestellt?')).hits;
+  assert.ok(hit.body.startsWith('Die Sicherungskopie') && hit.explain.signals.dense.share <= 0.051, JSON.stringify(hit));
+  const forced = (await ask('Wie wird die Sicherungskopie wiederhergestellt?', { weights: { alpha: 0.5 } })).hits[0];
+  assert.ok(forced.explain.signals.dense.share > 4 * hit.explain.signals.dense.share, 'what the caller says, holds');
+});
+
 test('activation spreads along edges and fades', async () => {
   const chain = [];
   for (const body of ['the quagga lamp is lit', 'second of them', 'third of them', 'fourth of them']) chain.push(await note('link', body));

@@ -181,6 +181,18 @@ static void white_space_does_not_matter(void **state)
     assert_true(likeness(w->f32, "hello world", "Hello World") < 0.7);
 }
 
+/* English, spelt in capitals, German, and a notation: the more pieces, the less the model knows. */
+static void words_it_never_learnt_fall_to_pieces(void **state)
+{
+    const struct embedder *e = ((struct world *)*state)->f32;
+
+    assert_true(embedder_letters(e, "Where did the painter live before the war?") > 3.3);
+    assert_true(embedder_letters(e, "WHERE DID THE PAINTER LIVE BEFORE THE WAR?") < 2.5);
+    assert_true(embedder_letters(e, "Wie wird die Sicherungskopie der Datenbank wiederhergestellt?") < 2.5);
+    assert_true(embedder_letters(e, "err_quota_93 size_t n_rows0x7f") < 2.5);
+    assert_true(embedder_letters(e, " \n ") == 0);
+}
+
 static void likeness_is_the_model_s(void **state)
 {
     struct world *w = *state;
@@ -457,6 +469,7 @@ int main(void)
         cmocka_unit_test(a_batch_is_its_texts),
         cmocka_unit_test(no_text_has_no_vector),
         cmocka_unit_test(white_space_does_not_matter),
+        cmocka_unit_test(words_it_never_learnt_fall_to_pieces),
         cmocka_unit_test(likeness_is_the_model_s),
         cmocka_unit_test(a_long_text_is_the_mean_of_its_sentences),
         cmocka_unit_test(the_end_of_a_long_text_counts),

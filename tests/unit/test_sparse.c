@@ -644,6 +644,36 @@ static void finds_what_people_mean(void **state)
     corpus_free(c);
 }
 
+/* Of the words that some text has, each as much as it is rare; what is excluded is none of them. */
+static void coverage_is_the_share_of_the_query(void **state)
+{
+    static const struct { const char *query; double of[3]; } CASES[] = {
+        { "red fox", { 1, -1, 0 } }, { "fox", { 1, 0, 0 } }, { "red zebra", { 1, 1, 0 } }, { "red fox -blue", { 1, -1, 0 } },
+        { "zebra", { 0, 0, 0 } }, { "hen red", { -1, 1, 0 } },
+    };
+    struct corpus *c = corpus_new();
+    const double common = log(1 + (3 - 2 + 0.5) / (2 + 0.5)), rare = log(1 + (3 - 1 + 0.5) / (1 + 0.5));
+
+    (void)state;
+    add_document(c, SPARSE_SHORT, "", "red fox", "");
+    add_document(c, SPARSE_SHORT, "", "red hen", "");
+    add_document(c, SPARSE_SHORT, "", "blue", "");
+    set_parts(c, 1);
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        struct arena *a = arena_new(64u << 20);
+        const struct sparse_query *q = sparse_query_parse(a, &english, 1, CASES[i].query, strlen(CASES[i].query));
+        struct sparse_search *s = sparse_search_new(a, q, c->parts, c->n_parts);
+
+        for (uint32_t row = 0; row < 3; row++) {
+            double want = CASES[i].of[row] < 0 ? common / (common + rare) : CASES[i].of[row];
+
+            assert_float_equal(sparse_coverage(s, 0, row), want, 1e-9);
+        }
+        arena_free(a);
+    }
+    corpus_free(c);
+}
+
 /* Any text is a query; one as long as may be, of operators alone, too. */
 static void any_text_is_a_query(void **state)
 {
@@ -739,6 +769,7 @@ int main(int n, char **arg)
         cmocka_unit_test(adversarial_documents),
         cmocka_unit_test(phrases_within_phrases),
         cmocka_unit_test(finds_what_people_mean),
+        cmocka_unit_test(coverage_is_the_share_of_the_query),
         cmocka_unit_test(any_text_is_a_query),
         cmocka_unit_test(languages_search_together),
     };
