@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { before, test } from 'node:test';
-import { BASE, freshAccount } from './client.mjs';
+import { BASE, freshAccount, stack } from './client.mjs';
 
 const { hostname, port } = new URL(BASE);
 let token;
@@ -40,6 +40,8 @@ const REFUSED = [
   ['CONNECT', 405, request('CONNECT / HTTP/1.1')],
   ['a method in small letters', 400, request('get / HTTP/1.1')],
   ['a body of 65 MiB', 413, request('POST /api/v1/nodes/bulk HTTP/1.1', 'Content-Length: 68157441')],
+  ['… of a form', 413, request('POST /admin/spaces?x=1 HTTP/1.1', 'Content-Length: 68157441')],
+  ['… to what only begins like a page', 413, request('POST /administer HTTP/1.1', 'Content-Length: 68157441')],
   ['an address of 20,000 characters', 414, request(`GET /${'a'.repeat(20000)} HTTP/1.1`)],
   ['a header of 20,000 characters', 431, request('GET / HTTP/1.1', `X-A: ${'a'.repeat(20000)}`)],
   ['40 KiB of headers', 431, request('GET / HTTP/1.1', ...Array.from({ length: 7 }, (_, i) => `X-${i}: ${'a'.repeat(6000)}`))],
@@ -58,20 +60,34 @@ const REFUSED = [
   ['two credentials', 400, request('GET /api/v1/me HTTP/1.1', 'Authorization: Bearer a', 'Authorization: Bearer b')],
 ];
 
+function isProblem(r) {
+  assert.equal(r.headers['content-type'], 'application/problem+json', r.text.slice(0, 200));
+  const body = JSON.parse(r.text);
+  assert.deepEqual([body.success, body.status, body.error, body.title.length > 0], [false, r.status, body.detail, true]);
+  assert.match(body.code, /^[A-Z_]+$/);
+  assert.equal(body.request_id, r.headers['x-request-id']);
+}
+
+// Where people look they are told in a page, with nothing in it that runs.
+function isPage(r) {
+  assert.equal(r.headers['content-type'], 'text/html; charset=utf-8', r.text.slice(0, 200));
+  assert.match(r.headers['content-security-policy'], /^default-src 'none'/);
+  const [, status, title, text] = /<p class="oops-status">(\d+)<\/p>\s*<h1>([^<]+)<\/h1>\s*<p>([^<]+)<\/p>/.exec(r.text) ?? assert.fail(r.text);
+  assert.deepEqual([Number(status), title.length > 0, text.length > 20], [r.status, true, true]);
+  assert.ok(r.text.includes(r.headers['x-request-id']));
+}
+
 for (const [what, status, bytes] of REFUSED) {
   test(what, async () => {
     const answers = await send(bytes);
     assert.equal(answers.length, 1, 'one request, one answer');
     const [r] = answers;
     assert.equal(r.status, status, r.text.slice(0, 200));
-    assert.equal(r.headers['content-type'], 'application/problem+json', r.text.slice(0, 200));
     assert.equal(r.headers['x-content-type-options'], 'nosniff');
     assert.equal(r.headers['cache-control'], 'no-store');
     assert.ok(!r.headers.server?.includes('/'), 'no version is told');
-    const body = JSON.parse(r.text);
-    assert.deepEqual([body.success, body.status, body.error, body.title.length > 0], [false, status, body.detail, true]);
-    assert.match(body.code, /^[A-Z_]+$/);
-    assert.equal(body.request_id, r.headers['x-request-id']);
+    if (/^\S+ \/(login|admin)[ \/?]/.test(bytes)) isPage(r);
+    else isProblem(r);
     if (status === 405) assert.ok(r.headers.allow);
   });
 }
@@ -95,4 +111,18 @@ test('headers that only look like ours count for nothing', async () => {
 test('paths mean what they say: no case, no double slash, no dots, no escape leads to another', async () => {
   for (const path of ['/api/v1/me/', '/api/v1//me', '//api/v1/me', '/API/v1/me', '/api/v1/%6de', '/api/v1/me%2f', '/api/v1/../v1/me', '/api/v1/./me', '/api/v1/%2e%2e/v1/me', '/api/v1/me;x=1', '/.loci-error/404'])
     assert.equal((await send(request(`GET ${path} HTTP/1.1`, `Authorization: Bearer ${token}`)))[0].status, 404, path);
+});
+
+test('without loci-web pages and calls say so, each in its shape', async () => {
+  await stack('stop', 'web');
+  try {
+    for (const [path, check] of [['/admin', isPage], ['/admin/spaces', isPage], ['/login', isPage], ['/api/v1/me', isProblem], ['/mcp', isProblem]]) {
+      const [r] = await send(request(`GET ${path} HTTP/1.1`));
+      assert.equal(r.status, 503);
+      assert.ok(Number(r.headers['retry-after']) >= 1);
+      check(r);
+    }
+  } finally {
+    await stack('start', 'web');
+  }
 });
