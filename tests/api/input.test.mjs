@@ -119,6 +119,9 @@ test('a request id of our own, or the caller\'s when it is harmless', async () =
   assert.equal(mine.headers.get('x-request-id'), 'abc.DEF-1_2');
   const made = await call('GET', '/api/v1/me', { token, headers: { 'X-Request-Id': '<script>' } });
   assert.match(made.headers.get('x-request-id'), /^[A-Za-z0-9._-]{16,64}$/);
+  const ids = await Promise.all(Array.from({ length: 50 }, () => call('GET', '/api/v1/me', { token }).then((r) => r.headers.get('x-request-id'))));
+  for (const id of ids) assert.match(id, /^[A-Za-z0-9._-]{16,64}$/);
+  assert.equal(new Set(ids).size, ids.length, 'no two requests have one id');
 });
 test('headers of every authenticated answer', async () => {
   const r = await call('GET', '/api/v1/me', { token });
