@@ -15,7 +15,8 @@
 
 static const struct ppr_options WALK = PPR_DEFAULTS;
 
-/* A question looks for what its names lead to. A statement says most of it itself: measured on SciFact's claims. */
+/* A question looks for what its names lead to. A statement says most of it itself: measured on SciFact's claims; and where
+ * the model cannot read it, its capitals may be those of another language's nouns: measured on German texts. */
 static double weight_of(const struct recall *r)
 {
     const struct recall_weights *w = r->in->weights;
@@ -24,7 +25,7 @@ static double weight_of(const struct recall *r)
 
     if (w && w->graph >= 0)
         return w->graph;
-    return asks ? WEIGHT : STATEMENT * WEIGHT;
+    return asks ? WEIGHT : STATEMENT * WEIGHT * (1 + r->fused.balance.known) / 2;
 }
 
 static bool is_skill(const struct recall *r, const struct candidate *k)
@@ -108,6 +109,7 @@ err stage_graph(struct recall *r)
     if (r->in->explain) {
         r->stage_note = json_obj(r->c->arena);
         json_set_str(r->c->arena, r->stage_note, "gate", gate->is_open ? "open" : "closed");
+        json_set(r->c->arena, r->stage_note, "weight", json_num(r->c->arena, weight_of(r)));
     }
     if (!gate->is_open && r->in->mode != MODE_GRAPH)
         return ERR_OK;

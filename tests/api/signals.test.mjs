@@ -72,6 +72,14 @@ test('meaning counts less where the model cannot read, and where one text has al
   assert.ok(forced.explain.signals.dense.share > 4 * hit.explain.signals.dense.share, 'what the caller says, holds');
 });
 
+test('what asks nothing leans less on names, and least where nouns have capitals', async () => {
+  const weight = async (query) => stage(await recall(query, { touch: false }), 'graph').note.weight;
+  assert.equal(await weight('Which town was Zarkonius born in, and when?'), 2);
+  assert.equal(await weight('Zarkonius sang in the town where people pay with shells.'), 0.5);
+  assert.equal(await weight('Die Sicherungskopie der Datenbank wird wiederhergestellt.'), 0.25);
+  assert.equal(stage(await recall('Die Sicherungskopie der Datenbank wird wiederhergestellt.', { weights: { graph: 1 } }), 'graph').note.weight, 1);
+});
+
 test('activation spreads along edges and fades', async () => {
   const chain = [];
   for (const body of ['the quagga lamp is lit', 'second of them', 'third of them', 'fourth of them']) chain.push(await note('link', body));
