@@ -86,48 +86,53 @@ count_node() {
 
 # ---- runners ---------------------------------------------------------------------------------------------
 
-# run_units BUILD-DIR SECONDS [PREFIX…]: every unit test program, with the stack's database and Redis to talk to.
+# run_units BUILD-DIR SECONDS [PREFIX…]: every unit test program; each starts a database and a Redis of its own.
 run_units() {
-    local build=$1 seconds=$2 source name out rc
+    local build=$1 seconds=$2 source names=()
     shift 2
-    for source in "$source_dir"/tests/unit/test_*.c; do
-        [ -e "$source" ] || continue
-        name=$(basename -- "$source" .c)
-        out=$check_dir/log/$name.$suite_now.tap
-        rc=0
-        (
-            cd -- "$source_dir"
-            LOCI_DB_PASSWORD=$(cat "$LOCI_STACK/conf/db.password")
-            export LOCI_DB_USER=loci LOCI_DB_NAME=loci_unit LOCI_DB_PASSWORD LOCI_PATHS_DATA=$source_dir
-            export CMOCKA_MESSAGE_OUTPUT=TAP srcdir=$source_dir
-            exec timeout -k 5 "$seconds" "$@" "$build/tests/unit/$name"
-        ) >"$out" 2>&1 </dev/null || rc=$?
-        if [ $rc -eq 77 ]; then
-            suite_skipped=$((suite_skipped + 1))
-            say "    $name skipped: $(tail -n 1 -- "$out")"
-        else
-            count_tap "$out" "$rc" "$name"
-        fi
-    done
+    local prefix=("$@")
+    for source in "$source_dir"/tests/unit/test_*.c; do names+=("$(basename -- "$source" .c)"); done
+    run_in_lanes unit_in_lane tell_unit "${names[@]}"
 }
 
-# run_node FOLDER SECONDS: each test file by itself, so that one that kills processes disturbs no other; whatever a
-# file left stopped is started again.
+unit_in_lane() {
+    cd -- "$source_dir"
+    export LOCI_PATHS_DATA=$source_dir CMOCKA_MESSAGE_OUTPUT=TAP srcdir=$source_dir
+    exec timeout -k 5 "$seconds" "${prefix[@]}" "$build/tests/unit/$1"
+}
+
+# Says which take long.
+tell_unit() {
+    local out=$check_dir/log/$1.$suite_now.tap
+    [ "${3%.*}" -lt 5 ] || printf '    %-42s %s s\n' "$1" "$3"
+    if [ "$2" -eq 77 ]; then
+        suite_skipped=$((suite_skipped + 1))
+        say "    $1 skipped: $(tail -n 1 -- "$out")"
+    else
+        count_tap "$out" "$2" "$1"
+    fi
+}
+
+# run_node FOLDER SECONDS: each test file by itself in its lane's stack (layers needs none), so that one that kills
+# processes disturbs no other; what a file left stopped is started again before the next.
 run_node() {
-    local file name out rc start
-    for file in "$source_dir/tests/$1"/*.test.mjs; do
-        [ -e "$file" ] || continue
-        name=$(basename -- "$file")
-        out=$check_dir/log/$name.${suite_now}.tap
-        start=$EPOCHREALTIME
-        rc=0
-        printf '    %-42s' "$name"
-        (cd -- "$source_dir" && exec timeout -k 5 "$2" node --test --test-reporter=tap "tests/$1/$name") \
-            >"$out" 2>&1 </dev/null || rc=$?
-        printf ' %s s\n' "$(seconds_since "$start")"
-        count_node "$out" "$rc" "$name"
-        [ "$1" = layers ] || stack_start >>"$check_log" 2>&1 || { bad; say "    after $name the stack did not start again"; }
-    done
+    local folder=$1 seconds=$2 file names=()
+    for file in "$source_dir/tests/$1"/*.test.mjs; do names+=("$(basename -- "$file")"); done
+    run_in_lanes node_in_lane tell_node "${names[@]}"
+}
+
+node_in_lane() {
+    cd -- "$source_dir"
+    if [ "$folder" != layers ]; then
+        use_stack "$lane_stack-$2" "$lane_build"
+        stack_start >>"$check_log" 2>&1 || { say "not ok 1 - the stack does not start"; exit 1; }
+    fi
+    exec timeout -k 5 "$seconds" node --test --test-reporter=tap "tests/$folder/$1"
+}
+
+tell_node() {
+    printf '    %-42s %s s\n' "$1" "$3"
+    count_node "$check_dir/log/$1.$suite_now.tap" "$2" "$1"
 }
 
 # ---- suites ----------------------------------------------------------------------------------------------
@@ -147,57 +152,56 @@ suite_build() {
 
 count_attempt() { if [ "$attempt_ok" = yes ]; then good; else bad; fi; }
 
-# make_stack NAME BUILD-DIR CONFIGURE-ARGUMENT…: builds, and takes up a stack of what was built. Says in stack_ok
-# whether there is one.
-make_stack() {
-    local name=$1 build=$2
-    shift 2
-    stack_ok=no
+# make_for_tests DIR CONFIGURE-ARGUMENT…: builds there. Says in attempt_ok whether it could.
+make_for_tests() {
+    local build=$1
+    shift
     attempt "building" configure_and_make "$build" "all build-tests" "$@"
-    [ "$attempt_ok" = no ] || attempt "throw-away stack" throwaway_stack "$name" "$build"
-    if [ "$attempt_ok" = no ]; then
-        bad
-        return
-    fi
-    use_stack "$name" "$build"
-    stack_ok=yes
+    [ "$attempt_ok" = yes ] || bad
 }
 
-# serve_stack: the rest of the services, for the suites that speak HTTP.
+# make_stacks NAME BUILD-DIR CONFIGURE-ARGUMENT…: builds, and serves a stack in each lane. Says in attempt_ok whether
+# all stand.
+make_stacks() {
+    local lane
+    lane_stack=$1 lane_build=$2
+    shift 2
+    make_for_tests "$lane_build" "$@"
+    for ((lane = 1; lane <= lanes; lane++)); do
+        [ "$attempt_ok" = yes ] || return 0
+        attempt "throw-away stack $lane" serve_stack "$lane_stack-$lane" "$lane_build"
+        [ "$attempt_ok" = yes ] || bad
+    done
+}
+
 serve_stack() {
-    [ "$stack_ok" = yes ] || return 0
-    attempt "throw-away services" throwaway_serve
-    stack_ok=$attempt_ok
-    if [ "$stack_ok" = yes ]; then use_stack "${LOCI_STACK##*/stack-}" "$LOCI_BUILD"; else bad; fi
+    throwaway_stack "$1" "$2"
+    use_stack "$1" "$2"
+    throwaway_serve
 }
-
-# The stack that unit, api, browser and valgrind share.
-plain_stack() { make_stack plain "$plain_build" --prefix=/usr/local; }
 
 suite_unit() {
     suite_now=unit
-    plain_stack
-    [ "$stack_ok" = no ] || run_units "$plain_build" 120
+    make_for_tests "$plain_build" --prefix=/usr/local
+    [ "$attempt_ok" = no ] || run_units "$plain_build" 300
 }
 
 suite_api() {
     suite_now=api
-    plain_stack
-    serve_stack
-    [ "$stack_ok" = no ] || run_node api 300
+    make_stacks plain "$plain_build" --prefix=/usr/local
+    [ "$attempt_ok" = no ] || run_node api 600
 }
 
 suite_browser() {
     suite_now=browser
-    plain_stack
-    serve_stack
-    [ "$stack_ok" = no ] || run_node browser 300
+    make_stacks plain "$plain_build" --prefix=/usr/local
+    [ "$attempt_ok" = no ] || run_node browser 600
 }
 
 suite_valgrind() {
     suite_now=valgrind
-    plain_stack
-    [ "$stack_ok" = no ] || LOCI_SLOW=1 run_units "$plain_build" 300 valgrind -q --error-exitcode=$finding_exit \
+    make_for_tests "$plain_build" --prefix=/usr/local
+    [ "$attempt_ok" = no ] || LOCI_SLOW=valgrind run_units "$plain_build" 600 valgrind -q --error-exitcode=$finding_exit \
         --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite
 }
 
@@ -230,34 +234,41 @@ suite_fuzz() {
 suite_sanitize() {
     suite_now=sanitize
     export ASAN_OPTIONS=exitcode=$finding_exit:detect_leaks=1:detect_stack_use_after_return=1
-    export UBSAN_OPTIONS=print_stacktrace=1:exitcode=$finding_exit LOCI_SLOW=1
+    export UBSAN_OPTIONS=print_stacktrace=1:exitcode=$finding_exit LOCI_SLOW=sanitize
     export LSAN_OPTIONS="suppressions=\"$source_dir/tests/lsan.supp\":print_suppressions=0"
-    sanitize_stack_and_tests
+    sanitize_units_and_api
     unset LSAN_OPTIONS ASAN_OPTIONS UBSAN_OPTIONS LOCI_SLOW
 }
 
-sanitize_stack_and_tests() {
-    make_stack sanitize "$sanitize_build" --enable-sanitizers
-    [ "$stack_ok" = no ] || run_units "$sanitize_build" 300
-    serve_stack
-    [ "$stack_ok" = yes ] || return 0
+sanitize_units_and_api() {
+    make_stacks sanitize "$sanitize_build" --enable-sanitizers
+    [ "$attempt_ok" = yes ] || return 0
+    run_units "$sanitize_build" 600
     run_node api 600
+    attempt "stopping" stop_stacks web web2 scheduler
+    [ "$attempt_ok" = yes ] || bad
     sanitize_reports
 }
 
-# Stopping is part of the test: leaks are reported then.
+# stop_stacks SERVICE…: of every lane. Stopping is part of the test: leaks are reported then.
+stop_stacks() {
+    local lane
+    for ((lane = 1; lane <= lanes; lane++)); do
+        use_stack "$lane_stack-$lane" "$lane_build"
+        stack_stop "$@"
+    done
+}
+
 sanitize_reports() {
     local file reports
-    attempt "stopping" stack_stop web web2 scheduler
-    [ "$attempt_ok" = yes ] || bad
-    reports=$(grep -l -E 'ERROR: (Address|Leak)Sanitizer|runtime error:' "$LOCI_STACK"/log/*.log) || true
+    reports=$(grep -l -E 'ERROR: (Address|Leak)Sanitizer|runtime error:' "$check_dir/stack-$lane_stack"-*/log/*.log) || true
     if [ -z "$reports" ]; then
         good
         return
     fi
     bad
     for file in $reports; do
-        say "    the sanitizers report in $(basename -- "$file"):"
+        say "    the sanitizers report in ${file#"$check_dir"/}:"
         grep -m 1 -A 30 -E 'ERROR: (Address|Leak)Sanitizer|runtime error:' "$file" | sed 's/^/        /'
     done
 }

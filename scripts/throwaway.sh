@@ -50,9 +50,10 @@ throwaway_close() {
     local rc=$? kept=$work_dir/log/check-failed
     trap - EXIT
     ticker_stop
+    lanes_end
     [ -n "${check_dir:-}" ] && [ -d "$check_dir" ] || return 0
     if [ "${LOCI_KEEP:-}" = 1 ]; then
-        say "kept: $check_dir (its stacks run; LOCI_STACK=$check_dir/stack-plain scripts/stack.sh stop ends one)"
+        say "kept: $check_dir (its stacks run; LOCI_STACK=$check_dir/stack-plain-1 scripts/stack.sh stop ends one)"
         rm -f -- "$check_dir/owner.pid"
         return 0
     fi
@@ -69,11 +70,13 @@ throwaway_close() {
     check_dir=
 }
 
-# free_port: a loopback port that nobody listens on, below the range that outgoing connections take theirs from.
+# free_port: a loopback port that nobody listens on or was told before, below the range that outgoing connections take
+# theirs from.
 free_port() {
     local port
     while :; do
         port=$((20000 + (RANDOM * 32768 + RANDOM) % 12000))
+        mkdir -- "$check_dir/port-$port" 2>/dev/null || continue
         (exec {_fd}<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || break
     done
     printf '%s' "$port"
@@ -98,7 +101,6 @@ rate_burst = 10000
 login_tries = 200"
     stack_start db redis
     stack_grant
-    stack_sql "" "CREATE DATABASE IF NOT EXISTS loci_unit CHARACTER SET utf8mb4"
 }
 
 # throwaway_serve: everything else, with an account to test as.

@@ -1,6 +1,6 @@
 # Test programs. A unit test `tests/unit/test_x.c` is one line in unit_tests (its source is found by its name);
 # a fuzz target `tests/fuzz/fuzz_x.c` is one line in fuzz_targets. Tests see every folder and link everything.
-# A test that needs a store reads LOCI_DB_SOCKET and LOCI_REDIS_SOCKET and exits 77 (skipped) without them.
+# A test that needs a store starts one (stack.h), and exits 77 (skipped) where the servers are not installed.
 LDADD = $(loci_archives) $(CMOCKA_LIBS) $(loci_syslibs)
 
 unit_tests =
@@ -16,7 +16,7 @@ tests_unit_test_first_jobs_LDADD = tests/unit/libjobsworld.a tests/unit/libstack
 tests_unit_test_queue_LDADD = tests/unit/libjobsworld.a tests/unit/libstack.a $(LDADD)
 tests_unit_test_jobs_LDADD = tests/unit/libjobsworld.a tests/unit/libstack.a $(LDADD)
 tests_unit_libjobsworld_a_SOURCES = tests/unit/jobs_world.c tests/unit/jobs_world.h
-# Tests that talk to MariaDB or Redis: stack.h gives them one.
+# Tests that talk to MariaDB or Redis.
 unit_tests += tests/unit/test_db tests/unit/test_db_loss tests/unit/test_db_stmt tests/unit/test_db_tx \
     tests/unit/test_kv tests/unit/test_migrate
 tests_unit_test_db_LDADD = tests/unit/libstack.a $(LDADD)

@@ -44,7 +44,7 @@ char *test_text_of(size_t n)
 int test_group_begins(void **state)
 {
     (void)state;
-    test_conf = stack_start(STACK_OWN);
+    test_conf = stack_start();
     stack_ctx(&test, test_conf, 30);
     stack_empty_schema(&test);
     return 0;

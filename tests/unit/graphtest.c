@@ -101,7 +101,7 @@ int graph_group_begins(void **state)
     struct account account;
 
     (void)state;
-    test_conf = stack_start(STACK_OWN);
+    test_conf = stack_start();
     stack_ctx(&test, test_conf, 30);
     stack_fresh_schema(&test);
     test_app = (struct app){.conf = test_conf, .log = &test_log, .metrics = metrics_new(), .simd = simd_available(0),

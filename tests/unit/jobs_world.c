@@ -13,7 +13,7 @@ struct world world;
 
 void world_open(const struct job_list *list)
 {
-    struct config *conf = stack_start(STACK_ANY);
+    struct config *conf = stack_start();
 
     world.log = (struct log){.fd = 2, .level = LOG_ERROR, .program = "test"};
     world.app = (struct app){.conf = conf, .log = &world.log, .metrics = metrics_new(), .jobs = list, .host = "host",
@@ -150,6 +150,18 @@ int64_t world_int(const char *sql)
     if (!str_to_i64(world_text(sql), &v))
         fail_msg("no number: %s", sql);
     return v;
+}
+
+int64_t world_rows_read(void)
+{
+    scoped_cursor q = {0};
+    int64_t n = 0;
+    bool found;
+
+    OK(db_query(&world.c, &q, "SELECT CAST(SUM(variable_value) AS INT) FROM information_schema.session_status "
+                              "WHERE variable_name IN ('handler_read_key','handler_read_next','handler_read_prev')"));
+    OK(db_row(&q, &world.c, &found, OUT(&n)));
+    return n;
 }
 
 void world_sql(const char *sql)

@@ -56,6 +56,8 @@ bool world_work_once(void);
 /* One number, or text, from the database. */
 int64_t world_int(const char *sql);
 const char *world_text(const char *sql);
+/* What the thread's connection has read from indexes so far. */
+int64_t world_rows_read(void);
 void world_sql(const char *sql);
 /* Forgets the failure and the arena of the thread. */
 void world_calm(void);

@@ -31,7 +31,6 @@ static struct {
     char folder[PATH_MAX];
     char data[PATH_MAX + 8], db_socket[PATH_MAX + 16], kv_socket[PATH_MAX + 16], log[PATH_MAX + 8];
     pid_t db, kv;
-    bool own;
     struct config *conf;
 } stack;
 
@@ -260,36 +259,30 @@ const char *stack_folder(void)
     return stack.folder;
 }
 
-static void start_own(void)
+static void start_servers(void)
 {
     if (!installed("mariadbd") || !installed("redis-server"))
         give_up(77, "skipped: needs the packages mariadb-server-core and redis-server");
     copy_template();
     stack_kv_again();
     stack_db_again();
-    stack.own = true;
 }
 
-struct config *stack_start(enum stack_kind kind)
+struct config *stack_start(void)
 {
     static struct arena *arena;
     const char *why = NULL;
-    char name[64];
 
     signal(SIGPIPE, SIG_IGN);
     if (!arena)
         arena = arena_new(4u * 1024 * 1024);
     stack_folder();
-    if (kind == STACK_OWN || !getenv("LOCI_DB_SOCKET") || !getenv("LOCI_REDIS_SOCKET"))
-        start_own();
-    if (stack.own) {
-        snprintf(name, sizeof name, "loci_unit_%d", (int)getpid());
-        setenv("LOCI_DB_SOCKET", stack.db_socket, 1);
-        setenv("LOCI_REDIS_SOCKET", stack.kv_socket, 1);
-        setenv("LOCI_DB_USER", "root", 1);
-        setenv("LOCI_DB_PASSWORD", "", 1);
-        setenv("LOCI_DB_NAME", name, 1);
-    }
+    start_servers();
+    setenv("LOCI_DB_SOCKET", stack.db_socket, 1);
+    setenv("LOCI_REDIS_SOCKET", stack.kv_socket, 1);
+    setenv("LOCI_DB_USER", "root", 1);
+    setenv("LOCI_DB_PASSWORD", "", 1);
+    setenv("LOCI_DB_NAME", "loci_unit", 1);
     stack.conf = config_load(arena, NULL, &why);
     if (!stack.conf)
         give_up(1, why);

@@ -8,6 +8,7 @@
 
 #undef fail /* err.h has one of its own */
 #include "dense.h"
+#include "slow.h"
 #include "vectors.h"
 
 enum { K = 10, ARENA_CAP = 1 << 28 };
@@ -204,12 +205,11 @@ static void put_into_cells(struct index *x, size_t part, const struct dense_part
     dense_part_free(old);
 }
 
-/* Valgrind and the sanitizers look at the code, not at the numbers: one case in sixteen is enough for them. */
 static bool is_left_out(void)
 {
-    static size_t cases;
+    static int cases;
 
-    return getenv("LOCI_SLOW") && cases++ % 16 != 0;
+    return cases++ % slow_times(1, 16, 40) != 0;
 }
 
 static void check_recall(struct recall_case c, size_t queries)
@@ -386,7 +386,7 @@ static void the_first_of_a_rough_list_are_the_best(void **unused)
     for (enum vectors_shape s = 0; s < VECTORS_SHAPES; s++) {
         struct index one, many;
 
-        if (getenv("LOCI_SLOW") && s != VECTORS_CLUSTERED)
+        if (slow_times(0, 1, 1) && s != VECTORS_CLUSTERED)
             continue;
         one = index_new(vectors_new(6000, 128, s, 1), 1, DENSE_CODES);
         many = index_new(vectors_new(6000, 128, s, 1), 3, DENSE_CODES);

@@ -14,6 +14,7 @@
 #include "gate.h"
 #include "inert.h"
 #include "simhash.h"
+#include "slow.h"
 #include "str.h"
 
 static struct arena *arena;
@@ -213,7 +214,7 @@ static void the_budget_holds_for_any_input(void **state)
     unsigned seed = 7;
 
     (void)state;
-    for (int round = 0; round < 2000; round++) {
+    for (int round = 0; round < slow_times(2000, 2000, 200); round++) {
         struct gate_item at[24], again[24];
         size_t n = (size_t)rand_r(&seed) % 24;
         int64_t budget = 1 + rand_r(&seed) % 300;

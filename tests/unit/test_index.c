@@ -10,10 +10,11 @@
 #include "node.h"
 #include "segment_pack.h"
 #include "simd.h"
+#include "slow.h"
 #include "space.h"
 #include "vector.h"
 
-#define WRITES 10000
+#define WRITES_MAX 10000
 #define READERS 2
 
 static struct recall_index *first, *fresh;
@@ -106,7 +107,7 @@ static void same_as_fresh(void)
 
 /* ---- ten thousand writes -------------------------------------------------------------------------------- */
 
-static struct uuid nodes[WRITES + 64];
+static struct uuid nodes[WRITES_MAX + 64];
 static size_t n_nodes;
 
 static struct node_new any_node(void)
@@ -174,9 +175,9 @@ static void *reads_on(void *arg)
     return (void *)(n + 1);
 }
 
-static void write_all(void)
+static void write_all(int writes)
 {
-    for (size_t done = 0; done < WRITES; done += 1) {
+    for (int done = 0; done < writes; done++) {
         if (done % 100 == 0)
             act(ALICE);
         if (n_nodes < 200 || dice(60) == 0) {
@@ -193,6 +194,7 @@ static void writes_beside_reads_end_in_what_a_fresh_load_gives(void **state)
     pthread_t readers[READERS];
     struct index_stats stats;
     size_t reads = 0;
+    int writes = slow_times(WRITES_MAX, WRITES_MAX, 2000);
 
     (void)state;
     act(ALICE);
@@ -200,7 +202,7 @@ static void writes_beside_reads_end_in_what_a_fresh_load_gives(void **state)
     writing = true;
     for (int i = 0; i < READERS; i++)
         assert_int_equal(pthread_create(&readers[i], NULL, reads_on, NULL), 0);
-    write_all();
+    write_all(writes);
     __atomic_store_n(&writing, false, __ATOMIC_RELEASE);
     for (int i = 0; i < READERS; i++) {
         void *n;
@@ -214,7 +216,7 @@ static void writes_beside_reads_end_in_what_a_fresh_load_gives(void **state)
     index_settle(first);
     same_as_fresh();
     index_stats(first, &stats);
-    print_message("%zu reads beside %d writes; %zu nodes, %zu edges in %zu segments, %zu bytes, %ld merges\n", reads, WRITES,
+    print_message("%zu reads beside %d writes; %zu nodes, %zu edges in %zu segments, %zu bytes, %ld merges\n", reads, writes,
                   stats.nodes, stats.edges, stats.segments, stats.bytes, (long)stats.merges);
     assert_true(stats.merges > 0);
     assert_true(stats.segments < 64);

@@ -819,7 +819,7 @@ static void long_histories_are_listed_by_cursor(void **unused)
 {
     struct run_query q = {.status = -1, .trigger = -1, .everywhere = true, .limit = 100};
     struct page page;
-    int64_t began;
+    int64_t before;
 
     (void)unused;
     fresh(&ONLY_QUARTER, 1, "2026-11-18T10:00:00Z");
@@ -827,7 +827,7 @@ static void long_histories_are_listed_by_cursor(void **unused)
               "SELECT INSERT(INSERT(LPAD(HEX(seq), 32, '0'), 13, 1, '7'), 17, 1, '8'), 'quarter', 'cron', "
               "'2020-01-01' + INTERVAL seq MINUTE, 'succeeded', NOW(6) FROM seq_1_to_100000");
     as_person(0, true);
-    began = clock_monotonic_us();
+    before = world_rows_read();
     OK(run_page(&world.c, &q, &page));
     assert_int_equal(page.n, 100);
     q.cursor = page.next_cursor;
@@ -837,7 +837,7 @@ static void long_histories_are_listed_by_cursor(void **unused)
     q.status = RUN_SUCCEEDED;
     OK(run_page(&world.c, &q, &page));
     assert_int_equal(page.n, 100);
-    assert_in_range(clock_monotonic_us() - began, 0, 300000);
+    assert_in_range(world_rows_read() - before, 300, 1000);
 }
 
 static int open_world(void **unused)

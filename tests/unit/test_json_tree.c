@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "json_help.h"
+#include "slow.h"
 
 static uint64_t draw(void)
 {
@@ -122,7 +123,7 @@ static struct json *reversed(const struct json *j)
 
 static void any_tree_survives_its_text(void **unused)
 {
-    int trees = getenv("LOCI_SLOW") ? 300 : 3000; /* set where valgrind or a sanitizer watches */
+    int trees = slow_times(3000, 300, 60);
 
     (void)unused;
     for (int i = 0; i < trees; i++) {

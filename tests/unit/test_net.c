@@ -94,7 +94,7 @@ static void only_http(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof URLS / sizeof *URLS; i++) {
         ctx_forgive(&c);
-        assert_int_equal(net_ask(&c, &(struct net_request){.url = URLS[i], .ms = 500, .max = 100, .may_be_private = true}, &a),
+        assert_int_equal(net_ask(&c, &(struct net_request){.url = URLS[i], .ms = 30000, .max = 100, .may_be_private = true}, &a),
                          ERR_PROVIDER);
     }
     arena_free(c.arena);

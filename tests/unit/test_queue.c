@@ -568,18 +568,6 @@ static void the_counters_reach_metrics(void **unused)
 
 /* ---- cost */
 
-static int64_t rows_read(void)
-{
-    scoped_cursor q = {0};
-    int64_t n = 0;
-    bool found;
-
-    OK(db_query(&world.c, &q, "SELECT CAST(SUM(variable_value) AS INT) FROM information_schema.session_status "
-                              "WHERE variable_name IN ('handler_read_key','handler_read_next')"));
-    OK(db_row(&q, &world.c, &found, OUT(&n)));
-    return n;
-}
-
 /* Rows that the server looked at for one reading of the map, of 20,000 tasks in three groups. */
 static void looking_costs_groups_not_tasks(void **unused)
 {
@@ -595,10 +583,10 @@ static void looking_costs_groups_not_tasks(void **unused)
                    "SELECT UUID(), ?, 'reembed', 8, CONCAT('a', seq), '2026-11-18 08:00:00', 8, NOW(6) FROM seq_1_to_7000",
                    IN(world.accounts[i])));
     world_sql("ANALYZE TABLE task");
-    before = rows_read();
+    before = world_rows_read();
     OK(task_store_map(&world.c, world.e->fixed_now, &groups, &n));
     assert_int_equal(n, 3);
-    after = rows_read();
+    after = world_rows_read();
     assert_in_range(after - before, 1, 400);
 }
 
@@ -623,15 +611,15 @@ static void cost_with(int64_t accounts, int64_t *of_map, int64_t *of_claim)
 
     fresh();
     plant_accounts(accounts, "reembed", 8, "2026-11-18 08:00:00");
-    begin = rows_read();
+    begin = world_rows_read();
     OK(task_store_map(&world.c, world.e->fixed_now, &groups, &n));
-    mapped = rows_read();
+    mapped = world_rows_read();
     *of_map = mapped - begin;
     k.account_id = groups[n / 2].account_id;
     k.now = world.e->fixed_now;
     k.until.us = k.now.us + 30 * SECOND_US;
     OK(task_store_claim(&world.c, &k, tasks, &n));
-    *of_claim = rows_read() - mapped;
+    *of_claim = world_rows_read() - mapped;
     assert_int_equal(n, 1);
 }
 
