@@ -13,6 +13,8 @@ enum { LANES = 4, ROUNDS_MAX = 4, WIDTH_MAX = CODES_DIM_MAX };
 #define LEVEL_MAX 15             /* of a coordinate of the query in four bits */
 #define LEVEL_MID 7.5f
 #define STEPS     127            /* of a byte, to either side */
+#define FINE      254.0f         /* parts of a step that a query knows */
+#define REST      8.0f           /* the quarters of a row's step are −3, −1, 1 and 3 of its eighths */
 
 static_assert(CODES_DIM_MAX == LIMIT_VECTOR_DIM && CODES_DIM_MAX == 8 * SCAN_COLUMNS_MAX);
 static_assert(4 * LEVEL_MAX == SCAN_ENTRY_MAX);
@@ -20,6 +22,8 @@ static_assert(4 * LEVEL_MAX == SCAN_ENTRY_MAX);
 /* What both compilers turn into the registers of any machine; never passed by value. */
 typedef float lanes __attribute__((vector_size(4 * LANES)));
 typedef int32_t ilanes __attribute__((vector_size(4 * LANES)));
+typedef uint8_t bytes16 __attribute__((vector_size(16), aligned(1)));
+typedef int8_t sbytes16 __attribute__((vector_size(16), aligned(1)));
 
 struct codec {
     const struct simd_kernels *simd;
@@ -195,12 +199,33 @@ static float encode_bytes(const float *x, size_t n, float greatest, int8_t *byte
     return sum > 0 ? 1 / sum : 0;
 }
 
+/* In which quarter of its step each coordinate is. The four of a byte are a quarter of all apart, so that neighbours are
+ * unpacked together. */
+static void encode_rest(const float *x, size_t n, float greatest, uint8_t *rest)
+{
+    const float large = 0x1.8p23f, per_unit = greatest > 0 ? STEPS / greatest : 0;
+    const lanes *all = (const lanes *)(const void *)x;
+
+    memset(rest, 0, n / 4);
+    for (size_t i = 0; i < n / LANES; i++) {
+        lanes scaled = all[i] * per_unit, left = scaled - ((scaled + large) - large);
+        ilanes quarter = (ilanes)(left * 4 + 1.5f + large) & 7;
+        size_t at = i * LANES % (n / 4), shift = i * LANES / (n / 4) * 2;
+
+        quarter -= quarter >> 2; /* half a step is of the last quarter */
+        for (size_t l = 0; l < LANES; l++)
+            rest[at + l] = (uint8_t)(rest[at + l] | quarter[l] << shift);
+    }
+}
+
 void codec_encode_rotated(const struct codec *c, const float *x, struct code *out)
 {
     struct extent e = extent_of(x, c->width);
 
     to_bits(x, c->width, out->bits);
     out->scale = encode_bytes(x, c->width, e.greatest, out->bytes);
+    if (out->rest)
+        encode_rest(x, c->width, e.greatest, out->rest);
     out->factor = e.sum > 0 ? 1 / e.sum : 0;
 }
 
@@ -256,7 +281,7 @@ static void encode_levels(struct code_query *q, const float *x, size_t n, struct
 static void encode_fine(struct code_query *q, const float *x, size_t n)
 {
     for (size_t i = 0; i < n && q->step > 0; i++)
-        q->fine[i] = (int8_t)lrintf((x[i] / q->step - (float)q->bytes[i]) * CODES_FINE * 0.999f);
+        q->fine[i] = (int8_t)lrintf((x[i] / q->step - (float)q->bytes[i]) * FINE * 0.999f);
 }
 
 void codec_query_rotated(const struct codec *c, struct arena *a, const float *x, struct code_query *out)
@@ -309,6 +334,33 @@ float codes_bytes_slack(const struct code_query *q, float cosine, float z)
     float aside = fmaxf(1 - cosine * cosine, 0);
 
     return z * sqrtf(aside * (row_step * row_step + q->step * q->step) / 12) + width * row_step * q->step / 4;
+}
+
+static void unpack_rest(const uint8_t *rest, size_t width, int8_t *out)
+{
+    const bytes16 *packed = (const bytes16 *)(const void *)rest;
+    sbytes16 *to = (sbytes16 *)(void *)out;
+    size_t quarter = width / 4 / sizeof *packed;
+
+    for (size_t j = 0; j < quarter; j++)
+        for (unsigned k = 0; k < 4; k++)
+            to[j + k * quarter] = (sbytes16)(((packed[j] >> (2 * k)) & 3) * 2) - 3;
+}
+
+/* The row is bytes + rest / REST, in steps of its own, and has their length. The product of both remainders is worth nothing. */
+float codes_closely(const struct code_query *q, const int8_t *bytes, const uint8_t *packed)
+{
+    _Alignas(64) int8_t rest[WIDTH_MAX];
+    const struct simd_kernels *simd = q->codec->simd;
+    size_t n = q->codec->width;
+    float dot, square;
+
+    unpack_rest(packed, n, rest);
+    dot = (float)simd->dot_i8(q->bytes, bytes, n) + (float)simd->dot_i8(q->fine, bytes, n) / FINE +
+          (float)simd->dot_i8(q->bytes, rest, n) / REST;
+    square = (float)simd->dot_i8(bytes, bytes, n) + (float)simd->dot_i8(bytes, rest, n) * (2 / REST) +
+             (float)simd->dot_i8(rest, rest, n) / (REST * REST);
+    return dot * q->step / sqrtf(square);
 }
 
 /* For vectors whose squares a float cannot hold. */

@@ -72,7 +72,7 @@ struct dense_source {
 struct dense_hit {
     uint32_t source, row;
     float score;                 /* the cosine */
-    bool is_exact;               /* by float32; else by bytes, a few ten-thousandths off */
+    bool is_exact;               /* by float32; else by codes, a ten-thousandth off */
 };
 
 /* Sets vectors[i] to the float32 vector of hits[i], or leaves it NULL where there is none to be had. What it returns, if

@@ -7,6 +7,7 @@
 #include "random.h"
 
 enum {
+    CELLS_PER_ROOT = 2,          /* of the number of rows: more cells are read less of, and looked at longer */
     ROUNDS = 6,
     SAMPLE = 32,                 /* rows for each cell that it is learned from */
     ASKED = 256,                 /* rows whose nearest are looked for, to see how far cells reach */
@@ -154,7 +155,7 @@ static void learn_round(const struct learning *l, const uint32_t *sample, size_t
 /* From rows drawn without regard to what they are. */
 static void learn(struct learning *l)
 {
-    uint32_t cells = (uint32_t)sqrt((double)l->n);
+    uint32_t cells = (uint32_t)(CELLS_PER_ROOT * sqrt((double)l->n));
     size_t n = (size_t)(cells ? cells : 1) * SAMPLE;
     uint32_t *sample = room(n, sizeof *sample);
     uint64_t state = l->n;

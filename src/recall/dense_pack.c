@@ -12,6 +12,7 @@ static void list_arrays(const struct dense_part *p, struct pack_list *out)
     pack_add(out, p->factors, rows * sizeof *p->factors);
     pack_add(out, p->bytes, rows * width);
     pack_add(out, p->scales, rows * sizeof *p->scales);
+    pack_add(out, p->rest, rows * width / 4);
     pack_add(out, p->present, blocks * sizeof *p->present);
     if (!c)
         return;

@@ -60,7 +60,7 @@ struct array {
     size_t offset, per_block;
 };
 
-enum { ARRAYS = 6 };
+enum { ARRAYS = 7 };
 
 static size_t arrays_of(const struct dense_part *p, struct array out[ARRAYS])
 {
@@ -70,6 +70,7 @@ static size_t arrays_of(const struct dense_part *p, struct array out[ARRAYS])
     out[n++] = (struct array){ offsetof(struct dense_part, factors), sizeof(float) * SCAN_BLOCK };
     out[n++] = (struct array){ offsetof(struct dense_part, bytes), width * SCAN_BLOCK };
     out[n++] = (struct array){ offsetof(struct dense_part, scales), sizeof(float) * SCAN_BLOCK };
+    out[n++] = (struct array){ offsetof(struct dense_part, rest), width / 4 * SCAN_BLOCK };
     out[n++] = (struct array){ offsetof(struct dense_part, present), sizeof(uint64_t) };
     if (p->keep == DENSE_VECTORS)
         out[n++] = (struct array){ offsetof(struct dense_part, floats), sizeof(float) * codec_dim(p->codec) * SCAN_BLOCK };
@@ -242,7 +243,8 @@ static bool encode_row(struct dense_part *p, const float *vector, size_t row)
 {
     size_t columns = codec_width(p->codec) / 8;
     uint8_t bits[SCAN_COLUMNS_MAX], *to = bits_of(p, row);
-    struct code code = { .bits = bits, .bytes = p->bytes + row * codec_width(p->codec) };
+    size_t width = codec_width(p->codec);
+    struct code code = { .bits = bits, .bytes = p->bytes + row * width, .rest = p->rest + row * width / 4 };
 
     if (!codec_encode(p->codec, vector, &code))
         return false;
@@ -275,6 +277,7 @@ static void copy_row(struct dense_part *p, size_t to, const struct dense_part *f
     for (size_t j = 0; j < width / 8; j++)
         bits[j * SCAN_BLOCK] = source[j * SCAN_BLOCK];
     memcpy(p->bytes + to * width, from->bytes + slot * width, width);
+    memcpy(p->rest + to * width / 4, from->rest + slot * width / 4, width / 4);
     p->factors[to] = from->factors[slot];
     p->scales[to] = from->scales[slot];
     if (p->floats)

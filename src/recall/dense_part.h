@@ -33,6 +33,7 @@ struct dense_part {
     float *factors;
     int8_t *bytes;               /* codec_width() for each row */
     float *scales;
+    uint8_t *rest;               /* codec_width() / 4 for each row */
     float *floats;               /* codec_dim() for each row; NULL: not kept */
     uint64_t *present;           /* rows that have a vector */
     struct dense_cells *cells;   /* NULL: none, nor the next two */

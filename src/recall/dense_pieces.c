@@ -1,25 +1,28 @@
 /* What a search reads: whole parts, or the cells of large ones that are near the query. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "dense_search.h"
 
 struct near_cell {
     float limit;
     uint32_t source, cell;
-    bool taken;
 };
 
 struct near_cells {
-    struct near_cell *at;        /* the highest limit first */
+    struct near_cell *at;        /* those not looked into yet */
     size_t n;
 };
+
+static bool is_nearer(const struct near_cell *x, const struct near_cell *y)
+{
+    if (x->limit > y->limit || x->limit < y->limit)
+        return x->limit > y->limit;
+    return x->source != y->source ? x->source < y->source : x->cell < y->cell;
+}
 
 static size_t allow_source(struct search *s, const struct dense_source *source, const uint64_t **allowed)
 {
     const struct dense_part *p = source->part;
     size_t visited = 0;
-    uint64_t *words;
+    uint64_t *words, left_out = 0;
 
     *allowed = p->present;
     if (!source->filter) {
@@ -30,9 +33,11 @@ static size_t allow_source(struct search *s, const struct dense_source *source, 
     for (size_t b = 0; b < dense_words(p); b++) {
         words[b] = source->filter[b] & p->present[b];
         s->trace.allowed += (size_t)__builtin_popcountll(words[b]);
+        left_out |= words[b] ^ p->present[b];
         visited += words[b] ? SCAN_BLOCK : 0;
     }
-    *allowed = words;
+    if (left_out)
+        *allowed = words;
     return visited;
 }
 
@@ -77,13 +82,28 @@ void dense_add_whole(struct search *s, bool all)
 
 /* ---- cells */
 
-static int higher_limit(const void *a, const void *b)
+/* A heap: no cell is farther than the two below it. Only the first few are ever wanted in order. */
+static void sift(struct near_cells *c, size_t i)
 {
-    const struct near_cell *x = a, *y = b;
+    struct near_cell moving = c->at[i];
 
-    if (x->limit > y->limit || x->limit < y->limit)
-        return x->limit > y->limit ? -1 : 1;
-    return x->source != y->source ? (x->source < y->source ? -1 : 1) : x->cell < y->cell ? -1 : x->cell > y->cell;
+    for (size_t child; (child = 2 * i + 1) < c->n; i = child) {
+        child += child + 1 < c->n && is_nearer(&c->at[child + 1], &c->at[child]);
+        if (!is_nearer(&c->at[child], &moving))
+            break;
+        c->at[i] = c->at[child];
+    }
+    c->at[i] = moving;
+}
+
+static struct near_cell take_nearest(struct near_cells *c)
+{
+    struct near_cell nearest = c->at[0];
+
+    c->at[0] = c->at[--c->n];
+    if (c->n)
+        sift(c, 0);
+    return nearest;
 }
 
 struct near_cells *dense_near_cells(struct search *s)
@@ -107,47 +127,63 @@ struct near_cells *dense_near_cells(struct search *s)
         for (uint32_t cell = 0; cell < c->n; cell++)
             out->at[out->n++] =
                 (struct near_cell){ dense_cells_limit(c, cell, cosines[cell], s->options->exact ? c->reach_exact : c->reach), i,
-                                    cell, false };
+                                    cell };
     }
-    qsort(out->at, out->n, sizeof *out->at, higher_limit);
+    for (size_t i = out->n / 2; i-- > 0;)
+        sift(out, i);
     return out;
 }
 
-/* Of the slots of a block, those from low to high whose rows are allowed. */
-static uint64_t allowed_slots(const struct dense_part *p, const uint64_t *allowed, size_t block, uint32_t low, uint32_t high)
+/* Of the slots of a block, those from low to high; there are some. */
+static uint64_t slots_between(size_t first, uint32_t low, uint32_t high)
 {
-    size_t from = block * SCAN_BLOCK, to = from + SCAN_BLOCK;
-    uint64_t word = 0;
+    uint64_t word = UINT64_MAX;
 
-    from = from < low ? low : from;
-    to = to > high ? high : to;
-    for (size_t slot = from; slot < to; slot++) {
-        uint32_t row = p->row_of[slot];
-
-        word |= (allowed[row / SCAN_BLOCK] >> row % SCAN_BLOCK & 1) << slot % SCAN_BLOCK;
-    }
+    if (first < low)
+        word &= UINT64_MAX << (low - first);
+    if (first + SCAN_BLOCK > high)
+        word &= UINT64_MAX >> (first + SCAN_BLOCK - high);
     return word;
 }
 
-/* Adds a cell's piece, and returns how many rows it has to offer. Cells share blocks where they meet: each has the rows
- * that are its own. */
-static size_t add_cell(struct search *s, struct near_cell *near)
+/* Whether no row of the part is left out. */
+static bool has_all(const struct dense_part *p, const uint64_t *allowed)
+{
+    return allowed == p->present;
+}
+
+/* Adds a cell's piece. Cells share blocks where they meet: each has the rows that are its own. */
+static void add_cell(struct search *s, const struct near_cell *near)
+{
+    const struct dense_part *p = s->sources[near->source].part;
+    uint32_t low = p->cells->first[near->cell], high = p->cells->first[near->cell + 1];
+    size_t first = low / SCAN_BLOCK, blocks = low < high ? (high - 1) / SCAN_BLOCK + 1 - first : 0;
+    uint64_t *wanted = ARENA_ARRAY(s->arena, uint64_t, blocks);
+
+    for (size_t b = 0; b < blocks; b++)
+        wanted[b] = slots_between((first + b) * SCAN_BLOCK, low, high);
+    s->trace.cells++;
+    if (blocks)
+        s->pieces[s->n_pieces++] =
+            (struct piece){ .part = p, .source = near->source, .first = first, .blocks = blocks, .wanted = wanted,
+                            .check = has_all(p, s->allowed[near->source]) ? NULL : s->allowed[near->source] };
+}
+
+/* How many rows of a cell may be found. */
+static size_t rows_of(const struct search *s, const struct near_cell *near)
 {
     const struct dense_part *p = s->sources[near->source].part;
     const uint64_t *allowed = s->allowed[near->source];
     uint32_t low = p->cells->first[near->cell], high = p->cells->first[near->cell + 1];
-    size_t first = low / SCAN_BLOCK, blocks = low < high ? (high - 1) / SCAN_BLOCK + 1 - first : 0, rows = 0;
-    uint64_t *wanted = ARENA_ARRAY(s->arena, uint64_t, blocks);
+    size_t rows = 0;
 
-    for (size_t b = 0; b < blocks; b++) {
-        wanted[b] = allowed_slots(p, allowed, first + b, low, high);
-        rows += (size_t)__builtin_popcountll(wanted[b]);
+    if (has_all(p, allowed))
+        return high - low;
+    for (uint32_t slot = low; slot < high; slot++) {
+        uint32_t row = p->row_of[slot];
+
+        rows += allowed[row / SCAN_BLOCK] >> row % SCAN_BLOCK & 1;
     }
-    near->taken = true;
-    s->trace.cells++;
-    if (rows)
-        s->pieces[s->n_pieces++] =
-            (struct piece){ .part = p, .source = near->source, .first = first, .blocks = blocks, .wanted = wanted };
     return rows;
 }
 
@@ -155,13 +191,17 @@ void dense_add_nearest(struct search *s, struct near_cells *c, size_t rows)
 {
     size_t have = 0;
 
-    for (size_t i = 0; i < c->n && have < rows; i++)
-        have += add_cell(s, c->at + i);
+    while (c->n && have < rows) {
+        struct near_cell nearest = take_nearest(c);
+
+        add_cell(s, &nearest);
+        have += rows_of(s, &nearest);
+    }
 }
 
 void dense_add_within(struct search *s, struct near_cells *c, float floor)
 {
-    for (size_t i = 0; i < c->n && c->at[i].limit >= floor; i++)
-        if (!c->at[i].taken)
+    for (size_t i = 0; i < c->n; i++)
+        if (c->at[i].limit >= floor)
             add_cell(s, c->at + i);
 }

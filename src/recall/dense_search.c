@@ -26,6 +26,11 @@ static float deviations(const struct search *s)
 
 /* ---- by bits */
 
+static bool is_allowed(const struct piece *p, uint32_t row)
+{
+    return !p->check || (p->check[row / SCAN_BLOCK] >> row % SCAN_BLOCK & 1);
+}
+
 static void scan_group(struct worker *w, const struct piece *p, size_t block, size_t n)
 {
     const struct code_query *q = w->search->query;
@@ -41,8 +46,10 @@ static void scan_group(struct worker *w, const struct piece *p, size_t block, si
     for (size_t b = 0; b < n; b++)
         for (uint64_t left = picked[b]; left; left &= left - 1) {
             size_t r = b * SCAN_BLOCK + (size_t)__builtin_ctzll(left);
+            uint32_t row = dense_row(p->part, at + r);
 
-            dense_top_add(&w->top, p->source, dense_row(p->part, at + r), ((float)sums[r] - q->centre) * factors[r]);
+            if (is_allowed(p, row))
+                dense_top_add(&w->top, p->source, row, ((float)sums[r] - q->centre) * factors[r]);
         }
 }
 
@@ -98,8 +105,10 @@ static void rescore_blocks(struct worker *w, const struct piece *p, size_t block
             p->sums + block * SCAN_BLOCK, p->part->factors + first, reach->offset, reach->floor, p->wanted + block, n,
             p->picked + block });
     for (size_t b = 0; b < n; b++) {
-        for (uint64_t left = picked[b]; left; left &= left - 1)
-            slots[listed++] = (uint32_t)(first + b * SCAN_BLOCK + (size_t)__builtin_ctzll(left));
+        for (uint64_t left = picked[b]; left; left &= left - 1) {
+            slots[listed] = (uint32_t)(first + b * SCAN_BLOCK + (size_t)__builtin_ctzll(left));
+            listed += is_allowed(p, dense_row(p->part, slots[listed]));
+        }
         if (listed >= LIST) {
             score_slots(w, p, slots, LIST);
             listed -= LIST;
@@ -107,48 +116,6 @@ static void rescore_blocks(struct worker *w, const struct piece *p, size_t block
         }
     }
     score_slots(w, p, slots, listed);
-}
-
-/* The dots of hits, as long a run of them as one kernel call can take; returns how many. */
-static size_t dots_of(const struct search *s, const int8_t *query, const struct dense_hit *hits, size_t n, int32_t dots[LIST])
-{
-    const struct dense_part *p = s->sources[hits[0].source].part;
-    uint32_t slots[LIST];
-    size_t run = 0;
-
-    for (; run < LIST && run < n && hits[run].source == hits[0].source; run++)
-        slots[run] = dense_slot(p, hits[run].row);
-    codec_simd(p->codec)->scan_i8(&(struct scan_i8){ query, p->bytes, codec_width(p->codec), slots, run, dots });
-    return run;
-}
-
-void dense_score_by_bytes(const struct search *s, struct dense_hit *hits, size_t n)
-{
-    const struct code_query *q = s->query;
-    int32_t dots[LIST];
-
-    for (size_t i = 0, run; i < n; i += run) {
-        const struct dense_part *p = s->sources[hits[i].source].part;
-
-        run = dots_of(s, q->bytes, hits + i, n - i, dots);
-        for (size_t r = 0; r < run; r++)
-            hits[i + r].score = (float)dots[r] * (q->scale * p->scales[dense_slot(p, hits[i + r].row)]);
-    }
-}
-
-void dense_score_closely(const struct search *s, struct dense_hit *hits, size_t n)
-{
-    const struct code_query *q = s->query;
-    int32_t dots[LIST], fine[LIST];
-
-    for (size_t i = 0, run; i < n; i += run) {
-        const struct dense_part *p = s->sources[hits[i].source].part;
-
-        run = dots_of(s, q->bytes, hits + i, n - i, dots);
-        dots_of(s, q->fine, hits + i, n - i, fine);
-        for (size_t r = 0; r < run; r++)
-            hits[i + r].score = ((float)dots[r] + (float)fine[r] / CODES_FINE) * (q->step * p->scales[dense_slot(p, hits[i + r].row)]);
-    }
 }
 
 /* ---- all stages */

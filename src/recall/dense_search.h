@@ -12,6 +12,7 @@ struct piece {
     uint32_t source;
     size_t first, blocks;        /* of the part */
     const uint64_t *wanted;      /* allowed by the filter, with a vector, of this piece */
+    const uint64_t *check;       /* by row: those allowed, if wanted does not know them yet; else NULL */
     uint16_t *sums;              /* by scan_bits; only if scanned */
     uint64_t *picked;            /* what is rescored by bytes */
 };

@@ -23,7 +23,8 @@ static struct coded code_of(const struct codec *c, const float *v)
 
     out.code.bits = malloc(out.width / 8);
     out.code.bytes = malloc(out.width);
-    assert_true(out.code.bits && out.code.bytes);
+    out.code.rest = malloc(out.width / 4);
+    assert_true(out.code.bits && out.code.bytes && out.code.rest);
     assert_true(codec_encode(c, v, &out.code));
     return out;
 }
@@ -32,6 +33,7 @@ static void coded_done(struct coded *c)
 {
     free(c->code.bits);
     free(c->code.bytes);
+    free(c->code.rest);
 }
 
 /* (sum − centre) · unit: the cosine by bits before the factor. */
@@ -57,9 +59,10 @@ static void check_pair(const struct codec *c, const float *v, const float *w)
     struct arena *a = arena_new(1 << 20);
     struct coded coded = code_of(c, w);
     struct code_query q;
-    double truth = vectors_cosine(v, w, dim), by_bits, by_bytes, exact;
+    double truth = vectors_cosine(v, w, dim), by_bits, by_bytes, closely, exact;
 
     assert_true(codec_query(c, a, v, &q));
+    closely = (double)codes_closely(&q, coded.code.bytes, coded.code.rest);
     by_bits = bits_value(&q, &coded) * (double)coded.code.factor;
     by_bytes = cosine_by_bytes(&q, &coded);
     exact = (double)codes_cosine(&q, w);
@@ -67,6 +70,8 @@ static void check_pair(const struct codec *c, const float *v, const float *w)
         fail_msg("dim %zu: cosine %.9g, by float32 %.9g", dim, truth, exact);
     if (!(fabs(by_bytes - truth) <= (double)codes_bytes_slack(&q, (float)truth, 6)))
         fail_msg("dim %zu: cosine %.9g, by bytes %.9g", dim, truth, by_bytes);
+    if (!(fabs(closely - truth) <= (double)codes_bytes_slack(&q, (float)truth, 6)))
+        fail_msg("dim %zu: cosine %.9g, closely %.9g", dim, truth, closely);
     if (!(fabs(by_bits - truth) <= (double)(codes_bits_slack(&q, (float)truth, 6) * coded.code.factor)))
         fail_msg("dim %zu: cosine %.9g, by bits %.9g", dim, truth, by_bits);
     coded_done(&coded);
@@ -159,6 +164,33 @@ static void bits_err_as_often_as_they_may(void **unused)
     assert_in_range(over_1, N / 10, N / 5); /* of normal errors 16 % */
     assert_true(over_3 <= N / 200);         /* 0.13 % */
     assert_true(fabs(bias) < 0.003);
+    arena_free(a);
+    vectors_done(&v);
+    codec_free(c);
+}
+
+/* What rounding to bytes lost is known to a quarter. */
+static void closely_errs_by_less_than_a_third_of_bytes(void **unused)
+{
+    enum { DIM = 512, N = 1000 };
+    struct codec *c = codec_new(simd_available(0), DIM);
+    struct vectors v = vectors_new(N, DIM, VECTORS_CLUSTERED, 1);
+    struct arena *a = arena_new(1 << 20);
+    struct code_query q;
+    double by_bytes = 0, closely = 0;
+
+    (void)unused;
+    assert_true(c && codec_query(c, a, v.rows, &q));
+    for (size_t i = 1; i < N; i++) {
+        struct coded coded = code_of(c, v.rows + i * DIM);
+        double truth = vectors_cosine(v.rows, v.rows + i * DIM, DIM);
+
+        by_bytes += pow(cosine_by_bytes(&q, &coded) - truth, 2) / N;
+        closely += pow((double)codes_closely(&q, coded.code.bytes, coded.code.rest) - truth, 2) / N;
+        coded_done(&coded);
+    }
+    assert_true(sqrt(closely) < sqrt(by_bytes) / 3);
+    assert_true(sqrt(closely) < 1e-4);
     arena_free(a);
     vectors_done(&v);
     codec_free(c);
@@ -301,6 +333,7 @@ static void every_machine_makes_the_same_codes(void **unused)
 
             assert_memory_equal(got.code.bits, want.code.bits, want.width / 8);
             assert_memory_equal(got.code.bytes, want.code.bytes, want.width);
+            assert_memory_equal(got.code.rest, want.code.rest, want.width / 4);
             assert_true(got.code.factor == want.code.factor && got.code.scale == want.code.scale);
             coded_done(&got);
             coded_done(&want);
@@ -322,6 +355,7 @@ int main(void)
         cmocka_unit_test(the_longest_and_one_that_is_no_power_of_two),
         cmocka_unit_test(sparse_vectors_are_spread),
         cmocka_unit_test(bits_err_as_often_as_they_may),
+        cmocka_unit_test(closely_errs_by_less_than_a_third_of_bytes),
         cmocka_unit_test(itself_is_at_one),
         cmocka_unit_test(zero_has_no_likeness),
         cmocka_unit_test(any_length_will_do),
