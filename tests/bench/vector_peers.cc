@@ -1,4 +1,5 @@
-// FAISS (flat and HNSW) and hnswlib behind vector_peers.h, each with one thread and its usual parameters.
+// FAISS (flat and HNSW) and hnswlib behind vector_peers.h, each with one thread and its usual parameters. Packaged FAISS is
+// compiled for any x86-64: its two distance functions are replaced by ones for this very processor (--wrap), as hnswlib's are.
 #include "vector_peers.h"
 
 #include <faiss/IndexFlat.h>
@@ -26,6 +27,26 @@ double now_s()
 }
 
 } // namespace
+
+extern "C" float __wrap__ZN5faiss10fvec_L2sqrEPKfS1_m(const float *x, const float *y, size_t d)
+{
+    float sum = 0;
+
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < d; i++)
+        sum += (x[i] - y[i]) * (x[i] - y[i]);
+    return sum;
+}
+
+extern "C" float __wrap__ZN5faiss18fvec_inner_productEPKfS1_m(const float *x, const float *y, size_t d)
+{
+    float sum = 0;
+
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < d; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
 
 struct peer {
     virtual ~peer() = default;
