@@ -65,15 +65,27 @@ static bool is_below(const char *path, const char *top)
     return strncmp(path, top, n) == 0 && (!path[n] || path[n] == '/');
 }
 
-/* The entry whose path is the longest one above this page. */
+/* How much of a page's path an entry of the navigation stands above. */
+static size_t reach(const struct page_row *row, const char *path)
+{
+    for (size_t i = 0; i < sizeof row->nav.also / sizeof *row->nav.also && row->nav.also[i]; i++)
+        if (is_below(path, row->nav.also[i]))
+            return strlen(row->nav.also[i]);
+    return row->nav.label && is_below(path, row->path) ? strlen(row->path) : 0;
+}
+
+/* The entry that stands above most of it. */
 static const struct page_row *current_row(const struct admin *a, const char *path)
 {
     const struct page_row *best = NULL;
+    size_t most = 0;
 
     for (const struct page_row *const *t = a->tables; *t; t++)
         for (const struct page_row *row = *t; row->path; row++)
-            if (row->nav.label && is_below(path, row->path) && (!best || strlen(row->path) > strlen(best->path)))
+            if (reach(row, path) > most) {
                 best = row;
+                most = reach(row, path);
+            }
     return best;
 }
 

@@ -50,6 +50,10 @@ test("the navigation names the page one is on, and the keys lead there", async (
     await page.waitForSelector(`nav.side a[aria-current=page]:has-text("${label}")`);
     assert.equal(await page.locator("nav.side [aria-current]").count(), 1);
   }
+  for (const path of ["/admin/queue/dead", "/admin/schedulers", "/admin/jobs/runs"]) {
+    await page.goto(SITE + path);
+    assert.equal((await page.innerText("nav.side [aria-current=page]")).trim(), "Jobs", path);
+  }
   await page.context().close();
 });
 
