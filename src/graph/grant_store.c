@@ -141,6 +141,13 @@ err grant_store_has_grantee(struct ctx *c, enum grantee_kind kind, const char *g
     return has(c, &q, yes);
 }
 
+/* Rows that mean the caller now. */
+#define OF_CALLER \
+    "(expires_at IS NULL OR expires_at > ?) AND (" \
+    "(grantee_kind = ? AND grantee_id = ?) OR (grantee_kind = 'role' AND grantee_id = ?) OR grantee_kind = 'everyone' " \
+    "OR (grantee_kind = 'team' AND grantee_id IN (SELECT CAST(team_id AS CHAR CHARACTER SET ascii) FROM team_member " \
+    "WHERE account_id = ? AND agent_id = ?)))"
+
 err grant_store_level(struct ctx *c, struct uuid space_id, enum access_level *level)
 {
     const char *kind = enumx_name(&principal_kind_enumx, (int)c->who->kind), *id = arena_strdup(c->arena, UUID_STR(c->who->id));
@@ -150,13 +157,31 @@ err grant_store_level(struct ctx *c, struct uuid space_id, enum access_level *le
 
     TRY(db_query(c, &q,
                  "SELECT MAX(CASE level WHEN 'manage' THEN 3 WHEN 'write' THEN 2 ELSE 1 END) FROM space_grant "
-                 "WHERE account_id = ? AND space_id = ? AND (expires_at IS NULL OR expires_at > ?) AND ("
-                 "(grantee_kind = ? AND grantee_id = ?) OR (grantee_kind = 'role' AND grantee_id = ?) OR grantee_kind = 'everyone' "
-                 "OR (grantee_kind = 'team' AND grantee_id IN (SELECT CAST(team_id AS CHAR CHARACTER SET ascii) FROM team_member "
-                 "WHERE account_id = ? AND agent_id = ?)))",
+                 "WHERE account_id = ? AND space_id = ? AND " OF_CALLER,
                  IN(c->account_id), IN(space_id), IN(c->now), IN(kind), IN(id), IN(c->who->role ? c->who->role : ""),
                  IN(c->account_id), IN(c->who->id)));
     TRY(db_row(&q, c, &found, OUT_OPT(&l)));
     *level = (enum access_level)l;
+    return ERR_OK;
+}
+
+err grant_store_deleted(struct ctx *c, struct uuid *ids, size_t max, size_t *n)
+{
+    const char *kind = enumx_name(&principal_kind_enumx, (int)c->who->kind), *id = arena_strdup(c->arena, UUID_STR(c->who->id));
+    scoped_cursor q = {0};
+    size_t k = 0;
+
+    TRY(db_query(c, &q,
+                 "SELECT id FROM space WHERE account_id = ? AND owner_agent_id = ? AND deleted_at IS NOT NULL UNION "
+                 "SELECT space_id FROM space_grant WHERE account_id = ? AND level = 'manage' AND " OF_CALLER
+                 " AND space_id IN (SELECT id FROM space WHERE account_id = ? AND deleted_at IS NOT NULL) LIMIT ?",
+                 IN(c->account_id), IN(c->who->id), IN(c->account_id), IN(c->now), IN(kind), IN(id),
+                 IN(c->who->role ? c->who->role : ""), IN(c->account_id), IN(c->who->id), IN(c->account_id), IN((int64_t)max)));
+    for (bool found; k < max; k++) {
+        TRY(db_row(&q, c, &found, OUT(&ids[k])));
+        if (!found)
+            break;
+    }
+    *n = k;
     return ERR_OK;
 }

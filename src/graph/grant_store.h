@@ -18,5 +18,7 @@ err grant_store_delete_grantee(struct ctx *c, enum grantee_kind kind, const char
 err grant_store_has_grantee(struct ctx *c, enum grantee_kind kind, const char *grantee_id, bool *yes);
 /* The highest level that rows give the caller, whatever became of the space. */
 err grant_store_level(struct ctx *c, struct uuid space_id, enum access_level *level);
+/* Deleted spaces that the caller owns, or could manage. */
+err grant_store_deleted(struct ctx *c, struct uuid *ids, size_t max, size_t *n);
 
 #endif

@@ -206,14 +206,35 @@ err space_by_slug(struct ctx *c, enum space_kind kind, const char *slug, struct 
     return ERR_OK;
 }
 
+static struct instant restorable_since(const struct ctx *c)
+{
+    return (struct instant){c->now.us - SPACE_RESTORE_DAYS * DAY_US};
+}
+
+/* ids NULL: all. */
+static err deleted_ids(struct ctx *c, const struct uuid **ids, size_t *n)
+{
+    struct uuid *list = ARENA_ARRAY(c->arena, struct uuid, LIMIT_SPACES);
+
+    *ids = NULL;
+    if (permissions_have(c->who->perms, PERM_MEMORY_MANAGE))
+        return ERR_OK;
+    TRY(grant_store_deleted(c, list, LIMIT_SPACES, n));
+    *ids = list;
+    return ERR_OK;
+}
+
 err space_list(struct ctx *c, const struct space_filter *f, struct page *out)
 {
+    const struct uuid *ids = c->access->readable;
+    size_t n, n_ids = c->access->n;
     struct uuid before;
     struct space *rows;
-    size_t n;
 
     TRY(page_begin(c, f->cursor, &before));
-    TRY(space_store_list(c, f, before, &rows, &n));
+    if (f->deleted)
+        TRY(deleted_ids(c, &ids, &n_ids));
+    TRY(space_store_list(c, f, ids, n_ids, restorable_since(c), before, &rows, &n));
     for (size_t i = 0; i < n; i++)
         rows[i].access = access_level(c->access, rows[i].id);
     PAGE_END(c, out, rows, n, f->limit, struct space, id);
@@ -419,7 +440,7 @@ static err apply_restore(struct ctx *c, struct change *h)
     h->idle = !h->before.deleted_at.us;
     if (h->idle)
         return is_there(c, &h->before) ? ERR_OK : missing(c);
-    if (c->now.us - h->before.deleted_at.us > SPACE_RESTORE_DAYS * DAY_US)
+    if (h->before.deleted_at.us < restorable_since(c).us)
         return missing(c);
     h->after.deleted_at = (struct instant){0};
     if (h->after.expires_at.us && h->after.expires_at.us <= c->now.us)

@@ -61,6 +61,7 @@ struct space_patch {
 
 struct space_filter {
     int kind, status;                /* an enum's value, or -1: any */
+    bool deleted;                    /* instead of those that can be read, those that the caller may bring back */
     const char *q;                   /* part of name or slug */
     int64_t limit;
     const char *cursor;

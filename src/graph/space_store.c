@@ -85,7 +85,8 @@ err space_store_by_slug(struct ctx *c, enum space_kind kind, const char *slug, b
     return read_row(c, &q, found, out);
 }
 
-err space_store_list(struct ctx *c, const struct space_filter *f, struct uuid before, struct space **rows, size_t *n)
+err space_store_list(struct ctx *c, const struct space_filter *f, const struct uuid *ids, size_t n_ids, struct instant since,
+                     struct uuid before, struct space **rows, size_t *n)
 {
     struct space *out = ARENA_ARRAY(c->arena, struct space, (size_t)f->limit + 2);
     scoped_cursor q = {0};
@@ -95,7 +96,10 @@ err space_store_list(struct ctx *c, const struct space_filter *f, struct uuid be
 
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT " COLUMNS " FROM space WHERE account_id = ? AND id < ?", IN(c->account_id), IN(before));
-    sql_add_in_uuids(&s, "id", c->access->readable, c->access->n);
+    if (ids)
+        sql_add_in_uuids(&s, "id", ids, n_ids);
+    if (f->deleted)
+        sql_add(&s, " AND deleted_at >= ?", IN(since));
     if (f->kind >= 0)
         sql_add(&s, " AND kind = ?", IN(enumx_name(&space_kind_enumx, f->kind)));
     if (f->status >= 0)

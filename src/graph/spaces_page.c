@@ -22,9 +22,12 @@ static void put_space(struct ctx *c, struct json *row, const struct space *s)
     json_set_str(c->arena, row, "level", enumx_name(&access_level_enumx, (int)s->access));
     put_time(c, row, "updated_at", s->updated_at);
     put_time(c, row, "expires_at", s->expires_at);
+    put_time(c, row, "deleted_at", s->deleted_at);
 }
 
 /* ---- the list */
+
+#define DELETED "deleted"            /* among the statuses: not one of a space, but of those that may be brought back */
 
 static void add_new_kinds(struct ctx *c, struct page_call *p)
 {
@@ -37,6 +40,14 @@ static void add_new_kinds(struct ctx *c, struct page_call *p)
                        str_eq(space_kind_enumx.names[i], shown));
 }
 
+static struct json *statuses(struct ctx *c, const char *shown)
+{
+    struct json *list = enum_choices(c, &space_status_enumx, "any", shown);
+
+    add_choice(c, list, DELETED, DELETED, str_eq(DELETED, shown));
+    return list;
+}
+
 static err spaces(struct ctx *c, struct page_call *p)
 {
     struct json *list = put_list(c, p->model, "spaces");
@@ -46,6 +57,7 @@ static err spaces(struct ctx *c, struct page_call *p)
 
     TRY(space_list(c, &(struct space_filter){.kind = query_enum(p, "kind", &space_kind_enumx),
                                              .status = query_enum(p, "status", &space_status_enumx),
+                                             .deleted = str_eq(page_query(p, "status"), DELETED),
                                              .q = page_query(p, "q"), .limit = LIMIT_PAGE_DEFAULT,
                                              .cursor = page_query(p, "cursor")}, &page));
     TRY(names_load(c, &names));
@@ -58,7 +70,7 @@ static err spaces(struct ctx *c, struct page_call *p)
     }
     put_listing(c, p, "/admin/spaces", &page);
     json_set(c->arena, p->model, "kinds", enum_choices(c, &space_kind_enumx, "any", page_query(p, "kind")));
-    json_set(c->arena, p->model, "statuses", enum_choices(c, &space_status_enumx, "any", page_query(p, "status")));
+    json_set(c->arena, p->model, "statuses", statuses(c, page_query(p, "status")));
     add_new_kinds(c, p);
     json_set_bool(c->arena, p->model, "may_create", page_may(c, PERM_MEMORY_WRITE));
     json_set_bool(c->arena, p->model, "form_open", p->is_again);
@@ -325,8 +337,19 @@ static err delete(struct ctx *c, struct page_call *p)
     if (!str_eq(page_form(p, "confirm"), s.slug))
         return fail_field(c, "/confirm", "type the short name of the space, %s, to delete it", s.slug);
     TRY(space_delete(c, id, 0));
-    page_say(c, p, "ok", "The space %s is deleted. Within %d days its id (%s) brings it back over the API.", s.name,
-             SPACE_RESTORE_DAYS, UUID_STR(id));
+    page_say(c, p, "ok", "The space %s is deleted. For %d days it can be brought back from among the deleted ones.", s.name,
+             SPACE_RESTORE_DAYS);
+    return page_go(c, p, "/admin/spaces");
+}
+
+static err undelete(struct ctx *c, struct page_call *p)
+{
+    struct space s;
+    struct uuid id;
+
+    TRY(page_id(c, p, 0, &id));
+    TRY(space_restore(c, id, &s));
+    page_say(c, p, "ok", "The space %s is back, with all that was in it.", s.name);
     return page_go(c, p, "/admin/spaces");
 }
 
@@ -348,5 +371,7 @@ const struct page_row spaces_pages[] = {
      .run = restore},
     {.method = "POST", .path = "/admin/spaces/:id/delete", .name = "page.space.delete", .perm = PERM_MEMORY_WRITE,
      .run = delete, .again = space_page},
+    {.method = "POST", .path = "/admin/spaces/:id/undelete", .name = "page.space.undelete", .perm = PERM_MEMORY_WRITE,
+     .run = undelete},
     {0},
 };

@@ -252,6 +252,18 @@ describe("spaces", () => {
     await page.click("details.confirm[open] button.danger.solid");
     await page.waitForURL("**/admin/spaces");
     assert.ok(!(await page.innerText("table")).includes("Charts"));
+
+    await page.selectOption("form.filters [name=status]", "deleted");
+    await page.click("form.filters button");
+    await page.waitForURL("**/admin/spaces?*status=deleted*");
+    assert.match(await page.innerText("tr:has-text('Charts')"), /deleted/);
+    assert.equal(await page.locator("tr:has-text('Charts') a").count(), 0);
+    await page.click("tr:has-text('Charts') button");
+    await page.waitForSelector(".flash:has-text('Charts is back')");
+    await page.click("tr:has-text('Charts') a");
+    await page.waitForURL("**/admin/spaces/*-*");
+    await page.goto(`${SITE}/admin/spaces?status=deleted`);
+    assert.match(await main(), /No spaces here/);
   });
 });
 

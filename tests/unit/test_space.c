@@ -165,6 +165,15 @@ static void an_archived_space_is_read_only(void **state)
     FAILS(node_create(&test, &(struct node_new){NODE_NEW_DEFAULTS, .space_id = s.id, .kind = "note", .title = "x"}, &m), ERR_FORBIDDEN);
 }
 
+/* Those that the caller is shown as his to bring back. */
+static size_t deleted_ones(void)
+{
+    struct page p;
+
+    OK(space_list(&test, &(struct space_filter){.kind = -1, .status = -1, .deleted = true, .limit = 100}, &p));
+    return p.n;
+}
+
 static void deleted_is_gone_for_thirty_days_at_least(void **state)
 {
     struct space s, t;
@@ -174,14 +183,18 @@ static void deleted_is_gone_for_thirty_days_at_least(void **state)
     act(ALICE);
     s = made("going");
     OK(node_create(&test, &(struct node_new){NODE_NEW_DEFAULTS, .space_id = s.id, .kind = "note", .title = "in it"}, &n));
+    assert_int_equal(deleted_ones(), 0);
     OK(space_delete(&test, s.id, 0));
     act(ALICE);
+    assert_int_equal(deleted_ones(), 1);
     FAILS(space_get(&test, s.id, &t), ERR_NOT_FOUND);
     FAILS(node_get(&test, n.id, &m), ERR_NOT_FOUND);
     FAILS(space_create(&test, &(struct space_new){.kind = SPACE_CONTEXT, .name = "x", .slug = "going"}, &t), ERR_CONFLICT);
     act(BOB);
+    assert_int_equal(deleted_ones(), 0);
     FAILS(space_restore(&test, s.id, &t), ERR_NOT_FOUND);
     act(STRANGER);
+    assert_int_equal(deleted_ones(), 0);
     FAILS(space_restore(&test, s.id, &t), ERR_NOT_FOUND);
     act(ALICE);
     OK(space_restore(&test, s.id, &t));
@@ -190,6 +203,7 @@ static void deleted_is_gone_for_thirty_days_at_least(void **state)
     OK(space_delete(&test, s.id, 0));
     days_pass(31);
     act(ALICE);
+    assert_int_equal(deleted_ones(), 0);
     FAILS(space_restore(&test, s.id, &t), ERR_NOT_FOUND);
 }
 
