@@ -348,10 +348,9 @@ static void open_ends(struct reader *r, size_t first)
         r->span = (struct time_span){0, r->span.from};
 }
 
-bool dates_find(const char *query, int64_t now, int offset, struct time_span *out)
+bool dates_find(const char *query, int64_t now, const struct zone *zone, struct time_span *out)
 {
-    int64_t east = offset * SECOND_US;
-    struct reader r = {.today = instant_civil((struct instant){now + east})};
+    struct reader r = {.today = instant_civil((struct instant){now + zone_offset(zone, now) * SECOND_US})};
     size_t first = 0;
 
     read_words(&r, query);
@@ -366,27 +365,6 @@ bool dates_find(const char *query, int64_t now, int offset, struct time_span *ou
     if (!r.found)
         return false;
     open_ends(&r, first);
-    *out = (struct time_span){r.span.from ? r.span.from - east : 0, r.span.to ? r.span.to - east : 0};
-    return true;
-}
-
-bool dates_offset(const char *tz, int *out)
-{
-    int hours, minutes;
-    size_t n = tz ? strlen(tz) : 0;
-
-    *out = 0;
-    if (!n || strcmp(tz, "Z") == 0 || strcmp(tz, "UTC") == 0)
-        return true;
-    if ((tz[0] != '+' && tz[0] != '-') || (n != 6 && n != 5) || (n == 6 && tz[3] != ':'))
-        return false;
-    for (size_t i = 1; i < n; i++)
-        if (!is_digit(tz[i]) && !(n == 6 && i == 3))
-            return false;
-    hours = (tz[1] - '0') * 10 + (tz[2] - '0');
-    minutes = (tz[n - 2] - '0') * 10 + (tz[n - 1] - '0');
-    if (hours > 14 || minutes > 59)
-        return false;
-    *out = (tz[0] == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
+    *out = (struct time_span){r.span.from ? zone_instant(zone, r.span.from) : 0, r.span.to ? zone_instant(zone, r.span.to) : 0};
     return true;
 }

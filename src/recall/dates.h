@@ -5,15 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "zone.h"
+
 struct time_span {
     int64_t from, to;            /* microseconds; [from, to); 0: open */
 };
 
-/* now: microseconds; offset: seconds east of UTC, in whose days the words are meant. Weeks begin on Monday. What lies ahead
- * in this year is of last year, where the year is not said. Several dates: from the first to the last of them. false: the
- * query says nothing of time. */
-bool dates_find(const char *query, int64_t now, int offset, struct time_span *out);
-/* "+02:00", "-0330", "Z", "UTC" or NULL; false for anything else. */
-bool dates_offset(const char *tz, int *out);
+/* now: microseconds; zone: in whose days the words are meant. Weeks begin on Monday. What lies ahead in this year is of last
+ * year, where the year is not said. Several dates: from the first to the last of them. false: the query says nothing of
+ * time. */
+bool dates_find(const char *query, int64_t now, const struct zone *zone, struct time_span *out);
 
 #endif

@@ -168,6 +168,16 @@ static err check_size(struct ctx *c, const struct recall_in *in, size_t n)
     return ERR_OK;
 }
 
+/* What is wrong with one of many is said of that one. */
+static err run_nth(struct recall *r, size_t i)
+{
+    err e = run(r);
+
+    for (struct field_error *f = e == ERR_OK ? NULL : r->c->fault.fields; f; f = f->next)
+        f->pointer = arena_printf(r->c->arena, "/queries/%zu%s", i, f->pointer);
+    return e;
+}
+
 err recall_run_many(struct ctx *c, const struct recall_in *in, size_t n, struct recall_out *out)
 {
     struct query_vector *vectors = ARENA_ARRAY(c->arena, struct query_vector, n + 1);
@@ -182,7 +192,7 @@ err recall_run_many(struct ctx *c, const struct recall_in *in, size_t n, struct 
         if (in[i].expand == EXPAND_NONE && in[i].mode != MODE_KEYWORD)
             r.vector = &vectors[i];
         out[i] = (struct recall_out){0};
-        TRY(run(&r));
+        TRY(run_nth(&r, i));
         first = r;
     }
     return ERR_OK;

@@ -82,7 +82,7 @@ static const struct field GRADE[] = {
     F_ENUM(s, render, 0, recall_render, RENDER_JSON, "bundle: the fenced text for a prompt"), \
     F_BOOL(s, touch, 0, true, "count the hits as used"), \
     F_ENUM(s, temporal, 0, recall_temporal, TEMPORAL_BOOST, "words about time (last week, in May 2023): prefer that time, or only that time"), \
-    F_STR(s, tz, 0, 0, 64, "time zone for words such as yesterday: an offset like +02:00; default UTC"), \
+    F_STR(s, tz, 0, 0, 64, "time zone for words such as yesterday: a name like Europe/Vienna or an offset like +02:00; default UTC"), \
     F_INT(s, body_chars, 0, 0, RECALL_BODY_MAX, RECALL_BODY, "characters of each hit's body"), \
     F_BOOL(s, stable, 0, false, "bundle: in the order of ids, for prompt caches")
 

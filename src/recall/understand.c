@@ -70,11 +70,11 @@ static err find_window(struct recall *r)
 {
     struct understood *u = &r->understood;
     struct time_span span;
-    int offset;
+    struct zone zone;
 
-    if (!dates_offset(r->in->tz, &offset))
-        return fail_field(r->c, "/tz", "must be an offset such as +02:00");
-    if (r->in->temporal == TEMPORAL_OFF || !r->is_query || !dates_find(r->text, r->c->now.us, offset, &span))
+    if (!zone_find(r->c->arena, r->in->tz, &zone))
+        return fail_field(r->c, "/tz", "must be a time zone such as Europe/Vienna or an offset such as +02:00");
+    if (r->in->temporal == TEMPORAL_OFF || !r->is_query || !dates_find(r->text, r->c->now.us, &zone, &span))
         return ERR_OK;
     u->has_window = true;
     u->window_from = span.from;

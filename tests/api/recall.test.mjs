@@ -191,6 +191,15 @@ test('many at once answer like one by one', async () => {
   }
 });
 
+test('one that is wrong among many is named', async () => {
+  const many = (wrong) => call('POST', '/api/v1/recall/batch', { token, body: { queries: Array.from({ length: 64 }, (_, i) => (i === 40 ? { query: 'x', ...wrong } : { query: 'x', limit: 1 })) } });
+  for (const [wrong, pointer] of [[{ limit: 0 }, '/limit'], [{ kinds: ['nothing'] }, '/kinds/0'], [{ tz: 'here' }, '/tz'], [{ filters: { attrs: { a: null } } }, '/filters/attrs']]) {
+    const r = await many(wrong);
+    assert.equal(r.status, 422, r.text.slice(0, 200));
+    assert.deepEqual(r.body.errors.map((e) => e.pointer), [`/queries/40${pointer}`]);
+  }
+});
+
 test('the neighbours of a node', async () => {
   const word = unique('anchor');
   const one = await note(`${word} chain in the bay`), two = await note(`${word} rope in the bay`);

@@ -115,9 +115,13 @@ test('words about time prefer that time, or ask for it', async () => {
   assert.ok(stage(latest, 'recent') && hitOf(latest, n).explain.signals.recent.share > 0);
   addsUp(hitOf(latest, n));
   assert.equal(stage(await recall('news of the zeppelin'), 'recent'), undefined);
-  const bad = await call('POST', '/api/v1/recall', { token, body: { query: 'x', tz: 'here' } });
-  assert.equal(bad.status, 422);
-  assert.ok(bad.body.errors.some((e) => e.pointer === '/tz'));
+  const there = from(await recall('in July 2026', { tz: 'America/New_York', mode: 'keyword' }));
+  assert.deepEqual([there.from, there.to], ['2026-07-01T04:00:00.000000Z', '2026-08-01T04:00:00.000000Z'], 'summer there, whenever it is asked');
+  for (const tz of ['here', 'Mars/Base', '../../etc/passwd', '+25:00']) {
+    const bad = await call('POST', '/api/v1/recall', { token, body: { query: 'x', tz } });
+    assert.equal(bad.status, 422);
+    assert.ok(bad.body.errors.some((e) => e.pointer === '/tz'));
+  }
 });
 
 test('a query is expanded by longer names when that is asked for', async () => {

@@ -10,6 +10,8 @@
 #include "clock.h"
 #include "dates.h"
 
+static const struct zone UTC = {0};
+
 static int64_t at(const char *text)
 {
     struct instant t = {0};
@@ -23,7 +25,7 @@ static void expect(const char *query, const char *from, const char *to)
 {
     struct time_span s = {1, 1};
 
-    if (!dates_find(query, at("2026-11-18T15:00:00Z"), 0, &s) || s.from != at(from) || s.to != at(to))
+    if (!dates_find(query, at("2026-11-18T15:00:00Z"), &UTC, &s) || s.from != at(from) || s.to != at(to))
         fail_msg("'%s': %lld to %lld", query, (long long)s.from, (long long)s.to);
 }
 
@@ -83,28 +85,32 @@ static void other_words_say_nothing_of_time(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof NONE / sizeof *NONE; i++)
-        if (dates_find(NONE[i], at("2026-11-18T15:00:00Z"), 0, &s))
+        if (dates_find(NONE[i], at("2026-11-18T15:00:00Z"), &UTC, &s))
             fail_msg("'%s'", NONE[i]);
     memset(words, 'a', sizeof words - 1);
     for (size_t i = 1; i < sizeof words - 1; i += 2)
         words[i] = ' ';
     words[sizeof words - 1] = '\0';
-    assert_false(dates_find(words, at("2026-11-18T15:00:00Z"), 0, &s));
+    assert_false(dates_find(words, at("2026-11-18T15:00:00Z"), &UTC, &s));
 }
 
-/* 15:00 UTC is already the next day at +10:00. */
+/* 15:00 UTC is already the next day at +10:00; and a day on which clocks change has 23 or 25 hours. */
 static void days_are_those_of_the_caller(void **state)
 {
+    struct arena *a = arena_new(1u << 20);
     struct time_span s;
-    int offset;
+    struct zone zone;
 
     (void)state;
-    assert_true(dates_offset("+10:00", &offset) && offset == 36000);
-    assert_true(dates_find("yesterday", at("2026-11-18T15:00:00Z"), offset, &s));
+    assert_true(zone_find(a, "+10:00", &zone));
+    assert_true(dates_find("yesterday", at("2026-11-18T15:00:00Z"), &zone, &s));
     assert_true(s.from == at("2026-11-17T14:00:00Z") && s.to == at("2026-11-18T14:00:00Z"));
-    assert_true(dates_offset("-0330", &offset) && offset == -12600);
-    assert_true(dates_offset(NULL, &offset) && offset == 0);
-    assert_false(dates_offset("Mars/Base", &offset) || dates_offset("+25:00", &offset) || dates_offset("+1:000", &offset));
+    assert_true(zone_find(a, "Europe/Vienna", &zone));
+    assert_true(dates_find("yesterday", at("2026-03-30T10:00:00Z"), &zone, &s));
+    assert_true(s.from == at("2026-03-28T23:00:00Z") && s.to == at("2026-03-29T22:00:00Z"));
+    assert_true(dates_find("in July 2026", at("2026-11-18T15:00:00Z"), &zone, &s));
+    assert_true(s.from == at("2026-06-30T22:00:00Z") && s.to == at("2026-07-31T22:00:00Z"));
+    arena_free(a);
 }
 
 int main(void)
