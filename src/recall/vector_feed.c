@@ -19,7 +19,7 @@
 #define AT_ONCE     64
 #define NICENESS    10           /* requests go first; a tenth of a busy processor is left for vectors */
 #define GATHER_US   20000        /* so long it waits for company: a batch costs as many questions to MariaDB as one node */
-#define TURN_US     300000       /* so long an account is served while another waits; a batch is always made to its end */
+#define TURN_US     300000       /* so long an account is served at a time; a batch is always made to its end */
 #define PAUSE_S     1            /* after a failure; meanwhile the queue may fill up */
 #define END_S       2            /* longest wait for the thread at the end */
 #define COMPLAIN_US (60 * SECOND_US)
@@ -79,8 +79,8 @@ size_t vector_feed_waiting(struct vector_feed *f)
     return n;
 }
 
-/* Long texts of one account do not hold back the short ones of the others. The time counts from the first question, behind
- * which there is always a batch: so each turn gets on. */
+/* Long texts of one account do not hold back the short ones of the others, and each turn sees the account's settings of the
+ * moment. The time counts from the first question, behind which there is always a batch: so each turn gets on. */
 static bool should_stop(void *arg)
 {
     struct vector_feed *f = arg;
@@ -90,7 +90,7 @@ static bool should_stop(void *arg)
     pthread_mutex_lock(&f->lock);
     if (!f->turn_ends)
         f->turn_ends = now + TURN_US;
-    f->interrupted = now >= f->turn_ends && vector_lines_count(f->lines) > 1;
+    f->interrupted = now >= f->turn_ends;
     stop = f->ends || f->interrupted;
     pthread_mutex_unlock(&f->lock);
     return stop;

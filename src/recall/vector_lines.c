@@ -116,8 +116,3 @@ size_t vector_lines_waiting(const struct vector_lines *l)
 {
     return PLACES - l->n_free;
 }
-
-size_t vector_lines_count(const struct vector_lines *l)
-{
-    return l->n_lines;
-}

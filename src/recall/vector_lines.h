@@ -19,6 +19,5 @@ size_t vector_lines_next(const struct vector_lines *l, struct uuid *account, str
 void vector_lines_served(struct vector_lines *l, size_t n);
 
 size_t vector_lines_waiting(const struct vector_lines *l);       /* nodes */
-size_t vector_lines_count(const struct vector_lines *l);         /* lines */
 
 #endif

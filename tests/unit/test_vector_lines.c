@@ -54,7 +54,7 @@ static void accounts_take_turns(void **unused)
     vector_lines_served(l, 64);
     expect(l, 2, 64, 1, 20000);
     vector_lines_served(l, 1);
-    assert_int_equal(vector_lines_count(l), 1);
+    assert_int_equal(vector_lines_waiting(l), 10000 + 1 - 64);
     expect(l, 1, 64, 64, 164);
     add(l, 2, 20001, 3);
     vector_lines_served(l, 0);                       /* interrupted: nothing is lost */
@@ -91,7 +91,6 @@ static void places_are_used_again(void **unused)
             vector_lines_served(l, 64);
         }
         assert_int_equal(vector_lines_waiting(l), 0);
-        assert_int_equal(vector_lines_count(l), 0);
     }
     vector_lines_free(l);
 }
