@@ -52,6 +52,10 @@ static void check_config(const struct config *conf)
                     SECRET_MIN);
     if (conf->argon_fast && !is_loopback_url(conf->web_public_url))
         program_die(2, "security.argon_fast is for tests: web.public_url must be a loopback address");
+    if (conf->db_tls && *conf->db_socket)
+        program_die(2, "db.tls is for a MariaDB at db.host: leave db.socket empty, or db.tls off");
+    if (!conf->db_tls && (*conf->db_tls_ca || *conf->db_tls_cert || *conf->db_tls_key))
+        program_die(2, "db.tls_ca, db.tls_cert and db.tls_key say nothing without db.tls = yes");
 }
 
 static void choose_kernels(struct program *p)

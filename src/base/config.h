@@ -16,6 +16,10 @@
     I(db_port, "db", "port", 3306, 1, 65535, "port of MariaDB") \
     S(db_user, "db", "user", "loci", "user of MariaDB") \
     P(db_password, "db", "password", "", "password of that user") \
+    B(db_tls, "db", "tls", false, "talk to MariaDB over TLS or not at all; its certificate must be good and name db.host") \
+    S(db_tls_ca, "db", "tls_ca", "", "file with the certificates that may vouch for it; empty: those of the system") \
+    S(db_tls_cert, "db", "tls_cert", "", "file with our own certificate, where MariaDB asks for one") \
+    S(db_tls_key, "db", "tls_key", "", "file with the key of that certificate") \
     S(db_name, "db", "name", "loci", "database (schema) that holds Loci's tables") \
     S(redis_socket, "redis", "socket", "", "unix socket of Redis; empty: host and port are used") \
     S(redis_host, "redis", "host", "127.0.0.1", "host of Redis, when no socket is set") \

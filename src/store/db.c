@@ -95,6 +95,26 @@ static void set_options(struct db *db, MYSQL *my, unsigned connect_s)
     mysql_options(my, MYSQL_OPT_RECONNECT, &no);
 }
 
+/* Without a socket TCP in any case: the library takes the host "localhost" for a socket of its own choice. */
+static void set_transport(const struct config *conf, MYSQL *my)
+{
+    unsigned tcp = MYSQL_PROTOCOL_TCP;
+    my_bool yes = 1;
+
+    if (!*conf->db_socket)
+        mysql_options(my, MYSQL_OPT_PROTOCOL, &tcp);
+    if (!conf->db_tls)
+        return;
+    mysql_options(my, MYSQL_OPT_SSL_ENFORCE, &yes);
+    mysql_options(my, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &yes);
+    if (*conf->db_tls_ca)
+        mysql_options(my, MYSQL_OPT_SSL_CA, conf->db_tls_ca);
+    if (*conf->db_tls_cert)
+        mysql_options(my, MYSQL_OPT_SSL_CERT, conf->db_tls_cert);
+    if (*conf->db_tls_key)
+        mysql_options(my, MYSQL_OPT_SSL_KEY, conf->db_tls_key);
+}
+
 static bool connect_now(struct db *db, unsigned connect_s)
 {
     const struct config *conf = db->conf;
@@ -103,6 +123,7 @@ static bool connect_now(struct db *db, unsigned connect_s)
     db->my = mysql_init(NULL);
     assert(db->my);
     set_options(db, db->my, connect_s);
+    set_transport(conf, db->my);
     if (mysql_real_connect(db->my, local ? NULL : conf->db_host, conf->db_user, conf->db_password,
                            db->no_schema ? NULL : conf->db_name, local ? 0 : (unsigned)conf->db_port,
                            local ? conf->db_socket : NULL, CLIENT_FOUND_ROWS)) {

@@ -38,6 +38,17 @@ test('wrong usage: exit 2, what is wrong, and what is right', async () => {
   }
 });
 
+test('settings of TLS that would be ignored: exit 2', async () => {
+  for (const [env, what] of [[{ LOCI_DB_TLS: 'yes' }, /db\.tls is for a MariaDB at db\.host/], [{ LOCI_DB_TLS_CA: '/etc/ssl/ca.pem' }, /nothing without db\.tls = yes/],
+    [{ LOCI_DB_TLS_CERT: '/etc/ssl/own.pem' }, /nothing without/]]) {
+    Object.assign(process.env, env);
+    const r = await says('config');
+    for (const name of Object.keys(env)) delete process.env[name];
+    assert.equal(r.code, 2, r.out);
+    assert.match(r.err, what);
+  }
+});
+
 test('what cannot be done: exit 1, what is there already: exit 3', async () => {
   for (const [args, code, what] of [[['user', 'list', '--account', 'nobody'], 1, /no account 'nobody'/], [['job', 'run', 'nothing', '--account', account.slug], 1, /no job 'nothing'/],
     [['job', 'run', 'retention', '--account', account.slug, '--params', '{"nonsense":1}'], 1, /nonsense/], [['account', 'create', '--slug', account.slug], 3, /already/],

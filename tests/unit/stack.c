@@ -181,21 +181,53 @@ static void copy_template(void)
         give_up(1, "cannot copy the data template");
 }
 
-void stack_db_again(void)
+int stack_run(const char *const *argv)
+{
+    return run(argv);
+}
+
+/* Options after those that every server of ours has; ended by NULL. */
+static void start_db(const char *const *more)
 {
     char data[PATH_MAX + 64], sock[PATH_MAX + 64], tmp[PATH_MAX + 64];
+    const char *argv[32] = { "mariadbd", "--no-defaults", data, sock, tmp, "--user=root", "--innodb-buffer-pool-size=32M",
+                             "--innodb-log-file-size=8M", "--innodb-flush-log-at-trx-commit=2", "--skip-log-bin",
+                             "--innodb-undo-tablespaces=0", "--max-allowed-packet=32M", "--key-buffer-size=1M",
+                             "--aria-pagecache-buffer-size=8M" };
+    size_t n = 0;
 
     snprintf(data, sizeof data, "--datadir=%s", stack.data);
     snprintf(sock, sizeof sock, "--socket=%s", stack.db_socket);
     /* Each server empties its folder for temporary tables when it starts. */
     snprintf(tmp, sizeof tmp, "--tmpdir=%s", stack.folder);
     unlink(stack.db_socket);
-    stack.db =
-        spawn(ARGV("mariadbd", "--no-defaults", data, sock, tmp, "--skip-networking", "--user=root",
-                   "--innodb-buffer-pool-size=32M", "--innodb-log-file-size=8M",
-                   "--innodb-flush-log-at-trx-commit=2", "--skip-log-bin", "--innodb-undo-tablespaces=0",
-                   "--max-allowed-packet=32M", "--key-buffer-size=1M", "--aria-pagecache-buffer-size=8M"));
+    while (argv[n])
+        n++;
+    while (*more && n < sizeof argv / sizeof *argv - 1)
+        argv[n++] = *more++;
+    stack.db = spawn(argv);
     wait_for(stack.db, stack.db_socket, "mariadbd did not start");
+}
+
+void stack_db_again(void)
+{
+    start_db(ARGV("--skip-networking"));
+}
+
+void stack_db_again_on(int port, const char *cert, const char *key, const char *ca)
+{
+    const char *more[8] = { "--bind-address=127.0.0.1" };
+    char text[4][PATH_MAX + 16];
+    size_t n = 1;
+
+    snprintf(text[0], sizeof text[0], "--port=%d", port);
+    snprintf(text[1], sizeof text[1], "--ssl-cert=%s", cert ? cert : "");
+    snprintf(text[2], sizeof text[2], "--ssl-key=%s", key ? key : "");
+    snprintf(text[3], sizeof text[3], "--ssl-ca=%s", ca ? ca : "");
+    for (int i = 0; i < 4; i++)
+        if (i == 0 || (i == 1 && cert) || (i == 2 && key) || (i == 3 && ca))
+            more[n++] = text[i];
+    start_db(more);
 }
 
 void stack_db_signal(int sig)

@@ -22,6 +22,10 @@ void stack_fresh_schema(struct ctx *c);
 /* SIGKILL, or SIGSTOP and the like; and start again. */
 void stack_db_signal(int sig);
 void stack_db_again(void);
+/* The same on a TCP port of 127.0.0.1 too; cert, key: with TLS; ca: client certificates that it takes. Each may be NULL. */
+void stack_db_again_on(int port, const char *cert, const char *key, const char *ca);
+/* Runs a program to its end; its exit code. */
+int stack_run(const char *const *argv);
 void stack_kv_signal(int sig);
 void stack_kv_again(void);
 
