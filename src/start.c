@@ -14,6 +14,7 @@
 #include "config.h"
 #include "db.h"
 #include "embed.h"
+#include "index_pack.h"
 #include "jobs_list.h"
 #include "kv.h"
 #include "metrics.h"
@@ -135,6 +136,7 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
     p->app.kv_watch = kv_watch_new();
     p->app.jobs = &JOBS_ALL;
     p->app.ask_model = vector_health;
+    p->app.nodes_erased = index_pack_void;
     p->app.access_cache = access_cache_new(ACCESS_CACHE_ENTRIES);
 }
 

@@ -57,6 +57,9 @@ struct app {
     struct vector_feed *vector_feed;     /* nodes that wait for their vectors; NULL: the jobs find them */
     /* Told of nodes whose content is new, once their transaction is over (committed or not); quick; NULL: nobody listens. */
     void (*nodes_written)(struct ctx *c, const struct uuid *ids, size_t n);
+    /* Told inside the transaction in which nodes are erased: whatever else holds their words must not, once it commits;
+     * NULL in tests without recall. */
+    err (*nodes_erased)(struct ctx *c);
     /* Says in health.h's words how the embedding model is; NULL in tests without one. */
     err (*ask_model)(struct ctx *c, struct health_part *p);
     const struct simd_kernels *simd;     /* the widest this processor has, or what LOCI_SIMD names */

@@ -1,6 +1,7 @@
 /* Cutting the chain of a node's old states; see versions.h. */
 #include "versions.h"
 
+#include "app.h"
 #include "audit.h"
 #include "limit.h"
 #include "node_write_store.h"
@@ -46,6 +47,8 @@ err versions_prune(struct ctx *c, struct uuid id, int64_t *n)
     if (k + 1 < length)
         next = chain[k + 1].id;
     TRY(node_write_cut(c, chain[0].id, next, chain[1].until, gone, k));
+    if (c->app->nodes_erased)
+        TRY(c->app->nodes_erased(c));
     *n = (int64_t)k;
     return record(c, id, space_id, k);
 }

@@ -112,12 +112,24 @@ static err put_parts(struct ctx *c, struct uuid generation, const struct pack_li
     return ERR_OK;
 }
 
-/* The chunks first: a head whose chunks are not all there would be of no use. */
-static err put(struct ctx *c, const struct segment *s, struct pack_head *h)
+static err drop_others(struct ctx *c, struct uuid generation)
+{
+    int64_t dropped;
+
+    do
+        TRY(pack_store_drop_others(c, generation, &dropped));
+    while (dropped);
+    return ERR_OK;
+}
+
+/* The chunks first: a head whose chunks are not all there would be of no use. If the head is not the one of `before` any
+ * more, something was erased since this segment was read: what was written goes. */
+static err put(struct ctx *c, const struct segment *s, struct uuid before, struct pack_head *h)
 {
     struct segment_pack meta;
     struct pack_list list = {.n = 0};
-    int64_t dropped;
+    struct pack_head other;
+    bool put, found;
 
     segment_pack(s, &meta, &list);
     h->fingerprint = (int64_t)meta.fingerprint;
@@ -125,11 +137,12 @@ static err put(struct ctx *c, const struct segment *s, struct pack_head *h)
     h->nodes = s->n;
     h->meta = (struct bytes){&meta, sizeof meta};
     TRY(put_parts(c, h->generation, &list, &h->parts));
-    TRY(pack_store_put_head(c, h));
-    do
-        TRY(pack_store_drop_others(c, h->generation, &dropped));
-    while (dropped);
-    return ERR_OK;
+    TRY(pack_store_put_head(c, before, h, &put));
+    if (put)
+        return drop_others(c, h->generation);
+    h->nodes = 0;
+    TRY(pack_store_head(c, &found, &other));
+    return drop_others(c, found ? other.generation : (struct uuid){{0}});
 }
 
 static struct segment *as_one(const struct snapshot *s)
@@ -154,9 +167,13 @@ static err write_snapshot(struct ctx *c, struct pack_head *h)
 {
     const struct snapshot *s;
     const char *degraded;
+    struct pack_head before;
     struct segment *one;
+    bool found;
     err r;
 
+    TRY(pack_store_claim(c, uuid_new(c->now.us)));
+    TRY(pack_store_head(c, &found, &before));
     TRY(index_snapshot(c, &s, &degraded));
     index_settle(c->app->recall);
     TRY(index_snapshot(c, &s, &degraded));
@@ -164,7 +181,7 @@ static err write_snapshot(struct ctx *c, struct pack_head *h)
     if (!one)
         return ERR_OK;
     h->model_id = s->model_id;
-    r = put(c, one, h);
+    r = found ? put(c, one, before.generation, h) : ERR_OK;
     segment_drop(one);
     return r;
 }
@@ -192,4 +209,9 @@ err index_pack_write(struct ctx *c, int64_t *nodes)
     arena_free(own.arena);
     recall_index_free(app.recall);
     return r == ERR_OK ? r : fail(c, r, "the recall index could not be packed");
+}
+
+err index_pack_void(struct ctx *c)
+{
+    return pack_store_void(c, uuid_new(c->now.us));
 }

@@ -28,7 +28,10 @@ size_t index_pack_bytes(const struct pack_reading *r);
 
 /* Accounts that want to be packed, or packed anew. */
 err index_pack_due(struct ctx *c, int64_t from_nodes, struct uuid above, struct uuid *ids, size_t max, size_t *n);
-/* Reads the caller's account into memory and writes it. *nodes 0: it has none, and there is no pack. */
+/* Reads the caller's account into memory and writes it. *nodes 0: there is no pack, for it has no nodes, or some were erased
+ * meanwhile. */
 err index_pack_write(struct ctx *c, int64_t *nodes);
+/* For struct app.nodes_erased: the caller's account has no pack then, and one that is being written will not be one. */
+err index_pack_void(struct ctx *c);
 
 #endif

@@ -28,13 +28,33 @@ err pack_store_put_part(struct ctx *c, struct uuid generation, int64_t part, str
                    IN(c->account_id), IN(generation), IN(part), IN(checksum), IN(data));
 }
 
-err pack_store_put_head(struct ctx *c, const struct pack_head *h)
+err pack_store_claim(struct ctx *c, struct uuid generation)
 {
     return db_exec(c, NULL,
-                   "REPLACE INTO recall_pack_head (account_id, generation, model_id, fingerprint, languages, nodes, parts, watermark, "
-                   "meta) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                   IN(c->account_id), IN(h->generation), IN_OPT(h->model_id), IN(h->fingerprint), IN(h->languages), IN(h->nodes),
-                   IN(h->parts), IN(h->watermark), IN(h->meta));
+                   "INSERT INTO recall_pack_head (account_id, generation, fingerprint, languages, nodes, parts, watermark, meta) "
+                   "VALUES (?, ?, 0, 0, 0, 0, ?, '') ON DUPLICATE KEY UPDATE account_id = account_id",
+                   IN(c->account_id), IN(generation), IN(c->now));
+}
+
+err pack_store_put_head(struct ctx *c, struct uuid before, const struct pack_head *h, bool *put)
+{
+    int64_t n;
+
+    TRY(db_exec(c, &n,
+                "UPDATE recall_pack_head SET generation = ?, model_id = ?, fingerprint = ?, languages = ?, nodes = ?, parts = ?, "
+                "watermark = ?, meta = ? WHERE account_id = ? AND generation = ?",
+                IN(h->generation), IN_OPT(h->model_id), IN(h->fingerprint), IN(h->languages), IN(h->nodes), IN(h->parts),
+                IN(h->watermark), IN(h->meta), IN(c->account_id), IN(before)));
+    *put = n == 1;
+    return ERR_OK;
+}
+
+err pack_store_void(struct ctx *c, struct uuid generation)
+{
+    TRY(db_exec(c, NULL,
+                "UPDATE recall_pack_head SET generation = ?, fingerprint = 0, nodes = 0, parts = 0, meta = '' WHERE account_id = ?",
+                IN(generation), IN(c->account_id)));
+    return db_exec(c, NULL, "DELETE FROM recall_pack WHERE account_id = ?", IN(c->account_id));
 }
 
 err pack_store_drop_others(struct ctx *c, struct uuid generation, int64_t *n)

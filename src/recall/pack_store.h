@@ -16,7 +16,12 @@ err pack_store_head(struct ctx *c, bool *found, struct pack_head *out);
 err pack_store_part(struct ctx *c, struct uuid generation, int64_t part, bool *found, struct bytes *data, int64_t *checksum);
 
 err pack_store_put_part(struct ctx *c, struct uuid generation, int64_t part, struct bytes data, int64_t checksum);
-err pack_store_put_head(struct ctx *c, const struct pack_head *h);
+/* A head that nobody can read, where there is none yet. */
+err pack_store_claim(struct ctx *c, struct uuid generation);
+/* Only if the head is still the one of generation `before`; else *put is false. */
+err pack_store_put_head(struct ctx *c, struct uuid before, const struct pack_head *h, bool *put);
+/* All chunks go, and the head becomes one that nobody can read. */
+err pack_store_void(struct ctx *c, struct uuid generation);
 /* Removes up to 100 chunks of other generations; *n of them. */
 err pack_store_drop_others(struct ctx *c, struct uuid generation, int64_t *n);
 

@@ -7,12 +7,14 @@
 #include "edge.h"
 #include "index_impl.h"
 #include "index_pack.h"
+#include "limit.h"
 #include "node.h"
 #include "segment_pack.h"
 #include "simd.h"
 #include "slow.h"
 #include "space.h"
 #include "vector.h"
+#include "versions.h"
 
 #define WRITES_MAX 10000
 #define READERS 2
@@ -428,6 +430,69 @@ static void a_pack_that_is_damaged_is_passed_over(void **state)
     }
 }
 
+#define ERASED "Zyzzyvania"
+#define CHUNKS_WITH_IT "SELECT COUNT(*) FROM recall_pack WHERE LOCATE(LOWER('" ERASED "'), data) > 0"
+
+/* A node whose first state, long past, is the only one that has the word. */
+static struct uuid with_an_old_word(void)
+{
+    struct node_new made = any_node();
+    struct node n;
+
+    made.body = "Alice left for " ERASED " today";
+    OK(node_create(&test, &made, &n));
+    for (size_t i = 0; i < LIMIT_NODE_VERSIONS + 1; i++)
+        OK(node_update(&test, n.id, &(struct node_patch){.set = NODE_SET_BODY, .body = any_node().body}, &n));
+    return n.id;
+}
+
+static err prune(struct ctx *c, void *id)
+{
+    int64_t n;
+
+    return versions_prune(c, *(struct uuid *)id, &n);
+}
+
+/* Whatever deletes rows of nodes: the words are gone from the database when it commits, not when the pack is written anew. */
+static void what_is_erased_is_in_no_pack(void **state)
+{
+    struct uuid id;
+    int64_t packed;
+
+    (void)state;
+    act(ALICE);
+    id = with_an_old_word();
+    OK(index_pack_write(&test, &packed));
+    assert_true(test_number(CHUNKS_WITH_IT) > 0);
+    test_app.nodes_erased = index_pack_void;
+    OK(db_tx(&test, prune, &id));
+    assert_int_equal(test_number("SELECT COUNT(*) FROM node WHERE LOCATE('" ERASED "', body) > 0"), 0);
+    assert_int_equal(test_number(CHUNKS_WITH_IT), 0);
+    same_with_packs(false);
+    OK(index_pack_write(&test, &packed));
+    assert_true(packed > 0 && test_number("SELECT COUNT(*) FROM recall_pack") > 0);
+    assert_int_equal(test_number(CHUNKS_WITH_IT), 0);
+    same_with_packs(true);
+}
+
+/* Read before something was erased, written after it: no pack. */
+static void what_is_erased_meanwhile_is_in_no_pack(void **state)
+{
+    int64_t packed;
+
+    (void)state;
+    act(ALICE);
+    test_sql("CREATE TRIGGER meanwhile AFTER INSERT ON recall_pack FOR EACH ROW "
+             "UPDATE recall_pack_head SET generation = UUID(), fingerprint = 0 WHERE account_id = NEW.account_id");
+    OK(index_pack_write(&test, &packed));
+    test_sql("DROP TRIGGER meanwhile");
+    assert_int_equal(packed, 0);
+    assert_int_equal(test_number("SELECT COUNT(*) FROM recall_pack"), 0);
+    same_with_packs(false);
+    OK(index_pack_write(&test, &packed));
+    same_with_packs(true);
+}
+
 /* ---- little of something -------------------------------------------------------------------------------- */
 
 #define SMALL_STEP 50
@@ -607,6 +672,8 @@ int main(void)
         cmocka_unit_test(what_commits_very_late_is_swept_in),
         cmocka_unit_test(a_pack_is_read_like_the_nodes),
         cmocka_unit_test(a_pack_that_is_damaged_is_passed_over),
+        cmocka_unit_test(what_is_erased_is_in_no_pack),
+        cmocka_unit_test(what_is_erased_meanwhile_is_in_no_pack),
         cmocka_unit_test(three_accounts_take_turns_in_little_memory),
         cmocka_unit_test(a_load_goes_on_where_time_ran_out),
         cmocka_unit_test(what_holds_a_read_up_does_not_hold_the_answer_up),
