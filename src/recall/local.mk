@@ -26,7 +26,8 @@ src_recall_librecall_a_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 src_recall_librecall_a_SOURCES += \
     src/recall/sparse.h src/recall/sparse_impl.h src/recall/sparse_build.c src/recall/sparse_code.c \
     src/recall/sparse_cursor.c src/recall/sparse_list.c src/recall/sparse_list.h src/recall/sparse_make.c \
-    src/recall/sparse_merge.c src/recall/sparse_places.c src/recall/sparse_query.c src/recall/sparse_query.h \
+    src/recall/sparse_merge.c src/recall/sparse_piece.c src/recall/sparse_piece.h src/recall/sparse_places.c \
+    src/recall/sparse_query.c src/recall/sparse_query.h \
     src/recall/sparse_run.h src/recall/sparse_scope.c src/recall/sparse_scope.h src/recall/sparse_score.c \
     src/recall/sparse_top.c
 # Segments, snapshots, and the index that keeps them current.
