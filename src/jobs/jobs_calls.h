@@ -5,6 +5,7 @@
 #include "op.h"
 
 extern const struct op *const job_calls_table[];
+extern const struct op *const job_change_calls_table[];
 extern const struct op *const run_calls_table[];
 extern const struct op *const task_calls_table[];
 

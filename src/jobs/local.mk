@@ -38,7 +38,7 @@ src_jobs_libjobs_a_SOURCES = \
 noinst_LIBRARIES += src/jobs/libjobs_ops.a
 src_jobs_libjobs_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_jobs) $(see_call) $(see_view) $(see_graph) $(see_base)
 src_jobs_libjobs_ops_a_SOURCES = \
-    src/jobs/job_calls.c \
+    src/jobs/job_calls.c src/jobs/job_calls.h src/jobs/job_change_calls.c \
     src/jobs/job_scope.c src/jobs/job_scope.h \
     src/jobs/queue_job.c \
     src/jobs/run_calls.c src/jobs/run_calls.h \

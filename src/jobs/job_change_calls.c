@@ -1,0 +1,154 @@
+/* Operations that change the timetable: pausing, an account's own settings, everybody's. */
+#include "cron.h"
+#include "job_calls.h"
+#include "job_scope.h"
+#include "jobs_calls.h"
+
+#define TAG .tag = "jobs"
+
+/* ---- pause and resume */
+
+struct pause_in {
+    const char *name, *reason;
+    int scope;
+};
+
+static const struct field PAUSE_IN[] = {
+    F_JOB_NAME(struct pause_in),
+    F_STR(struct pause_in, reason, FIELD_REQUIRED, 1, LIMIT_REASON, "why; others will read it"),
+    F_SCOPE(struct pause_in),
+    F_END
+};
+
+static err pause_job(struct ctx *c, const void *in, void *out)
+{
+    const struct pause_in *i = in;
+    struct instant now;
+    bool everywhere;
+
+    TRY(job_scope_of(c, i->scope, &everywhere));
+    TRY(jobs_now(c, &now));
+    TRY(job_pause(c, i->name, everywhere, i->reason, now));
+    return job_show(c, i->name, everywhere, out);
+}
+
+static const struct op PAUSE = {
+    .name = "job.pause", .method = "POST", .path = "/api/v1/jobs/:name/pause", TAG,
+    .summary = "Let a job fire no more, for the account or everywhere.",
+    .help = "A run that is under way goes on to its end.",
+    .perm = PERM_JOBS_MANAGE, .flags = OP_IDEMPOTENT,
+    OP_IN(PAUSE_IN, struct pause_in), OP_OUT(JOB_OUT, struct job_out), .run = pause_job,
+};
+
+static err resume(struct ctx *c, const void *in, void *out)
+{
+    const struct job_name_in *i = in;
+    struct instant now;
+    bool everywhere;
+
+    TRY(job_scope_of(c, i->scope, &everywhere));
+    TRY(jobs_now(c, &now));
+    TRY(job_resume(c, i->name, everywhere, now));
+    return job_show(c, i->name, everywhere, out);
+}
+
+static const struct op RESUME = {
+    .name = "job.resume", .method = "POST", .path = "/api/v1/jobs/:name/resume", TAG,
+    .summary = "Let a paused job fire again.",
+    .help = "The next regular firing is the first; nothing of the pause is made up for.",
+    .perm = PERM_JOBS_MANAGE, .flags = OP_IDEMPOTENT,
+    OP_IN(JOB_NAME_IN, struct job_name_in), OP_OUT(JOB_OUT, struct job_out), .run = resume,
+};
+
+/* ---- change */
+
+static int64_t wanted(const struct ctx *c, int64_t if_version)
+{
+    return c->if_match ? c->if_match : if_version;
+}
+
+struct override_in {
+    struct given given;
+    const char *name, *reason;
+    bool enabled;
+    const struct json *params;
+    int64_t if_version;
+};
+
+static const struct field OVERRIDE_IN[] = {
+    F_JOB_NAME(struct override_in),
+    F_BOOL(struct override_in, enabled, 0, true, "off: the account is left out"),
+    F_OBJECT(struct override_in, params, FIELD_NULLABLE, LIMIT_ATTRS, "parameters of the account, instead of those before"),
+    F_STR(struct override_in, reason, FIELD_NULLABLE, 0, LIMIT_REASON, "why it is off"),
+    F_INT(struct override_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
+    F_END
+};
+
+static err put_override(struct ctx *c, const void *in, void *out)
+{
+    const struct override_in *i = in;
+    struct override_patch p = {.enabled = i->enabled, .params = i->params, .reason = i->reason,
+                               .if_version = wanted(c, i->if_version)};
+    struct instant now;
+
+    p.set = (given(i, enabled) ? OVERRIDE_SET_ENABLED : 0) | (given(i, params) ? OVERRIDE_SET_PARAMS : 0);
+    TRY(jobs_now(c, &now));
+    return job_override_put(c, i->name, &p, now, out);
+}
+
+static const struct op OVERRIDE = {
+    .name = "job.override", .method = "PUT", .path = "/api/v1/jobs/:name/override", TAG,
+    .summary = "Switch a job off or tune its parameters for the account.",
+    .perm = PERM_JOBS_MANAGE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH | OP_GIVEN,
+    OP_IN(OVERRIDE_IN, struct override_in), OP_OUT(OVERRIDE_OUT, struct job_override), .run = put_override,
+};
+
+struct update_in {
+    struct given given;
+    const char *name, *schedule, *time_zone;
+    bool enabled;
+    enum job_catchup catchup;
+    enum job_overlap overlap;
+    int64_t time_box_s, slice_box_s, if_version;
+    const struct json *params;
+};
+
+static const struct field UPDATE_IN[] = {
+    F_JOB_NAME(struct update_in),
+    F_STR(struct update_in, schedule, 0, 1, CRON_TEXT_MAX, "five cron fields, a word such as @daily, or @every"),
+    F_STR(struct update_in, time_zone, 0, 1, 32, "UTC, nothing else"),
+    F_BOOL(struct update_in, enabled, 0, true, "off: it never fires"),
+    F_ENUM(struct update_in, catchup, 0, job_catchup, 0, "what becomes of firings missed while no scheduler ran"),
+    F_ENUM(struct update_in, overlap, 0, job_overlap, 0, "what becomes of a firing while the run before still goes"),
+    F_INT(struct update_in, time_box_s, 0, 1, 86400, 3600, "seconds a run may take"),
+    F_INT(struct update_in, slice_box_s, 0, 1, 86400, 120, "seconds an account is worked on before others have their turn"),
+    F_OBJECT(struct update_in, params, 0, LIMIT_ATTRS, "parameters for all accounts, instead of those before"),
+    F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
+    F_END
+};
+
+static err update(struct ctx *c, const void *in, void *out)
+{
+    const struct update_in *i = in;
+    struct job_patch p = {.if_version = wanted(c, i->if_version), .schedule = i->schedule, .time_zone = i->time_zone,
+                          .enabled = i->enabled, .catchup = i->catchup, .overlap = i->overlap,
+                          .time_box_s = i->time_box_s, .slice_box_s = i->slice_box_s, .params = i->params};
+    struct instant now;
+
+    p.set = (given(i, schedule) ? JOB_SET_SCHEDULE : 0) | (given(i, enabled) ? JOB_SET_ENABLED : 0) |
+            (given(i, catchup) ? JOB_SET_CATCHUP : 0) | (given(i, overlap) ? JOB_SET_OVERLAP : 0) |
+            (given(i, time_box_s) ? JOB_SET_TIME_BOX : 0) | (given(i, slice_box_s) ? JOB_SET_SLICE_BOX : 0) |
+            (given(i, params) ? JOB_SET_PARAMS : 0);
+    TRY(jobs_now(c, &now));
+    TRY(job_update(c, i->name, &p, now));
+    return job_show(c, i->name, true, out);
+}
+
+static const struct op UPDATE = {
+    .name = "job.update", .method = "PATCH", .path = "/api/v1/jobs/:name", TAG,
+    .summary = "Change a job's schedule, bounds or parameters for all accounts.",
+    .perm = PERM_JOBS_MANAGE, .flags = OP_OPERATOR | OP_ETAG | OP_MATCH | OP_GIVEN,
+    OP_IN(UPDATE_IN, struct update_in), OP_OUT(JOB_OUT, struct job_out), .run = update,
+};
+
+const struct op *const job_change_calls_table[] = {&PAUSE, &RESUME, &OVERRIDE, &UPDATE, NULL};
