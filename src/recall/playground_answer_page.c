@@ -56,6 +56,21 @@ static void put_meter(struct ctx *c, struct json *row, const char *key, double v
     json_set_str(c->arena, row, key, arena_printf(c->arena, "%.3f", v < 0 ? 0 : v > 1 ? 1 : v));
 }
 
+static void add_terms(struct ctx *c, struct json *signal, const struct json *terms)
+{
+    struct json *rows = put_list(c, signal, "terms");
+
+    for (const struct json *t = first_of(terms); t; t = t->next) {
+        struct json *row = add_row(c, rows);
+
+        copy_text(c, row, t, "term");
+        json_set_int(c->arena, row, "nodes", json_get_int(t, "nodes", 0));
+        json_set_str(c->arena, row, "frequency", number(c, t, "frequency", TWO));
+        copy_number(c, row, t, "score");
+    }
+    json_set_bool(c->arena, signal, "has_terms", rows->first != NULL);
+}
+
 static void add_signals(struct ctx *c, struct json *hit, const struct json *explain)
 {
     struct json *rows = put_list(c, hit, "signals");
@@ -69,7 +84,7 @@ static void add_signals(struct ctx *c, struct json *hit, const struct json *expl
         copy_number(c, row, s, "score");
         copy_number(c, row, s, "share");
         put_meter(c, row, "meter", value_of(s, "share"));
-        json_set_str(c->arena, row, "terms", first_of(json_get(s, "terms")) ? json_text_pretty(c->arena, json_get(s, "terms")) : NULL);
+        add_terms(c, row, json_get(s, "terms"));
         json_set_str(c->arena, row, "note", pretty(c, json_get(s, "note")));
     }
 }
@@ -79,10 +94,15 @@ static void add_pairs(struct ctx *c, struct json *to, const char *name, const st
     struct json *rows = put_list(c, to, name);
 
     for (const struct json *m = first_of(from); m; m = m->next) {
-        struct json *row = add_row(c, rows);
+        struct json *row = m->type == JSON_OBJ ? NULL : add_row(c, rows);
+
+        if (!row)
+            continue;
 
         json_set_str(c->arena, row, "name", m->key);
-        json_set_str(c->arena, row, "value", m->type == JSON_NUM ? number(c, from, m->key, digits) : json_text(c->arena, m));
+        json_set_str(c->arena, row, "value", m->type == JSON_NUM   ? number(c, from, m->key, digits)
+                                             : m->type == JSON_STR ? m->s
+                                                                   : json_text(c->arena, m));
     }
 }
 
@@ -91,7 +111,7 @@ static const char *band_kind(const char *band)
     return str_eq(band, "high") ? "ok" : str_eq(band, "medium") ? "info" : "off";
 }
 
-static void add_hit(struct ctx *c, struct json *list, const struct json *h, int rank, bool is_graded)
+static void add_hit(struct ctx *c, struct json *list, const struct json *h, int rank, bool is_graded, const struct json *understood)
 {
     const struct json *explain = json_get(h, "explain");
     const char *band = json_get_str(h, "band"), *created = json_get_str(h, "created_at");
@@ -112,6 +132,7 @@ static void add_hit(struct ctx *c, struct json *list, const struct json *h, int 
     if (created && instant_parse(created, &at))
         put_time(c, hit, "created_at", at);
     json_set_bool(c->arena, hit, "body_cut", json_get_bool(h, "body_cut", false));
+    playground_why(c, hit, explain, understood);
     add_signals(c, hit, explain);
     add_pairs(c, hit, "factors", json_get(explain, "factors"), FOUR);
     add_pairs(c, hit, "ranks", json_get(explain, "ranks"), TWO);
@@ -237,7 +258,7 @@ void playground_answer(struct ctx *c, struct page_call *p, const struct json *da
     int rank = 0;
 
     for (const struct json *h = first_of(json_get(data, "hits")); h; h = h->next)
-        add_hit(c, hits, h, ++rank, json_is(grade, JSON_OBJ));
+        add_hit(c, hits, h, ++rank, json_is(grade, JSON_OBJ), json_get(explain, "understood"));
     json_set_int(c->arena, answer, "n_hits", rank);
     json_set_str(c->arena, answer, "considered", model_count(c->arena, json_get_int(data, "considered", 0)));
     json_set_str(c->arena, answer, "searched", model_count(c->arena, json_get_int(explain, "searched", 0)));
@@ -252,4 +273,5 @@ void playground_answer(struct ctx *c, struct page_call *p, const struct json *da
     add_grade(c, answer, grade);
     json_set_str(c->arena, answer, "understood", pretty(c, json_get(explain, "understood")));
     add_pairs(c, answer, "profile", json_get(explain, "profile"), FOUR);
+    add_pairs(c, answer, "balance", json_get(json_get(explain, "profile"), "balance"), TWO);
 }

@@ -18,4 +18,7 @@ err playground_form(struct ctx *c, struct page_call *p, const struct field *tabl
 /* playground_answer_page.c: adds `answer`, made of what the operation said. */
 void playground_answer(struct ctx *c, struct page_call *p, const struct json *data);
 
+/* playground_why_page.c: adds `reasons` to a hit, made of its own explanation and of what was understood. */
+void playground_why(struct ctx *c, struct json *hit, const struct json *explain, const struct json *understood);
+
 #endif
