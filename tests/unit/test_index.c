@@ -411,8 +411,8 @@ static void a_pack_that_is_damaged_is_passed_over(void **state)
 {
     static const char *const HARM[] = {
         "UPDATE recall_pack SET data = INSERT(data, 1000, 1, CHAR(ASCII(SUBSTR(data, 1000, 1)) ^ 1)) WHERE part = 0",
-        "UPDATE recall_pack SET data = LEFT(data, LENGTH(data) - 1) WHERE part = 1",
-        "DELETE FROM recall_pack WHERE part = 1",
+        "UPDATE recall_pack SET data = LEFT(data, LENGTH(data) - 1) ORDER BY part DESC LIMIT 1",
+        "DELETE FROM recall_pack ORDER BY part DESC LIMIT 1",
         "UPDATE recall_pack_head SET fingerprint = fingerprint + 1",
         "UPDATE recall_pack_head SET watermark = watermark - INTERVAL 3 DAY",
         "UPDATE recall_pack_head SET languages = languages + 1",
