@@ -2,6 +2,7 @@
 #include "serve.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -170,7 +171,7 @@ static void log_request(struct ctx *c, const struct exchange *x, const char *cal
     if (c->who)
         json_set_str(c->arena, f, "principal", arena_strdup(c->arena, UUID_STR(c->who->id)));
     json_set_int(c->arena, f, "status", x->status);
-    json_set(c->arena, f, "ms", json_num(c->arena, seconds * 1000));
+    json_set(c->arena, f, "ms", json_num(c->arena, (double)llround(seconds * 1e6) / 1000));
     json_set_int(c->arena, f, "bytes", (int64_t)x->sent);
     if (c->fault.code != ERR_OK && x->status >= 500) {
         json_set_str(c->arena, f, "error", c->fault.message);

@@ -41,6 +41,57 @@ static void a_node_comes_back_as_it_was_written(void **state)
     assert_int_equal(test_number("SELECT COUNT(*) FROM audit_event WHERE kind = 'node.create' AND is_news"), 1);
 }
 
+/* What a node does not say stays at the defaults of the table; whatever one thing it says is kept. */
+static void each_thing_that_is_said_is_kept(void **state)
+{
+    const struct node_new said[] = {
+        {NODE_NEW_DEFAULTS, .title = "plain"},
+        {NODE_NEW_DEFAULTS, .title = "x", .attrs = test_json("{\"a\":1}")},
+        {NODE_NEW_DEFAULTS, .title = "x", .status = "draft"},
+        {NODE_NEW_DEFAULTS, .title = "x", .is_pinned = true},
+        {NODE_NEW_DEFAULTS, .title = "x", .source_kind = "tool"},
+        {NODE_NEW_DEFAULTS, .title = "x", .source_id = "17"},
+        {NODE_NEW_DEFAULTS, .title = "x", .surprise = 0.25},
+        {NODE_NEW_DEFAULTS, .title = "x", .valid_from = {1000000}},
+        {NODE_NEW_DEFAULTS, .title = "x", .valid_to = {2000000}},
+        {NODE_NEW_DEFAULTS, .title = "x", .expires_at = {test.now.us + DAY_US}},
+        {.title = "x", .importance = 0.25, .confidence = 1, .trust = 0.5, .decay_rate = -1},
+        {.title = "x", .importance = 0.5, .confidence = 0.25, .trust = 0.5, .decay_rate = -1},
+        {.title = "x", .importance = 0.5, .confidence = 1, .trust = 0.25, .decay_rate = -1},
+        {.title = "x", .importance = 0.5, .confidence = 1, .trust = 0.5, .decay_rate = 0.25},
+    };
+
+    (void)state;
+    act(ALICE);
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        struct node_new in = said[i];
+        struct node n, m;
+
+        in.space_id = cast.own_space[ALICE];
+        in.kind = "note";
+        OK(node_create(&test, &in, &n));
+        OK(node_get(&test, n.id, &m));
+        assert_string_equal(m.title, in.title);
+        assert_string_equal(m.body, "");
+        assert_string_equal(json_text(test.arena, m.attrs), in.attrs ? "{\"a\":1}" : "{}");
+        assert_string_equal(m.status, in.status ? in.status : "active");
+        assert_string_equal(m.source_kind ? m.source_kind : "", in.source_kind ? in.source_kind : "");
+        assert_string_equal(m.source_id ? m.source_id : "", in.source_id ? in.source_id : "");
+        assert_int_equal(m.is_pinned, in.is_pinned);
+        assert_true(fabs(m.importance - in.importance) < 1e-9 && fabs(m.confidence - in.confidence) < 1e-9);
+        assert_true(fabs(m.trust - in.trust) < 1e-9 && fabs(m.surprise - in.surprise) < 1e-9);
+        assert_true(fabs(m.decay_rate - n.decay_rate) < 1e-12);
+        assert_int_equal(m.valid_from.us, in.valid_from.us);
+        assert_int_equal(m.valid_to.us, in.valid_to.us);
+        assert_int_equal(m.expires_at.us, in.expires_at.us);
+        assert_int_equal(m.tokens, n.tokens);
+        assert_int_equal(m.decayed_at.us, test.now.us);
+        assert_int_equal(m.updated_at.us, test.now.us);
+        assert_true(m.version == 1 && m.occurrences == 1 && m.access_count == 0 && m.referenced_count == 0);
+        assert_true(uuid_is_nil(m.previous_id) && uuid_is_nil(m.superseded_by) && !m.archived_at.us && !m.forgotten_at.us);
+    }
+}
+
 static void what_is_wrong_is_named_and_nothing_is_written(void **state)
 {
     struct node_new in = {NODE_NEW_DEFAULTS, .kind = "note", .title = "x"};
@@ -401,6 +452,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_node_comes_back_as_it_was_written),
+        cmocka_unit_test(each_thing_that_is_said_is_kept),
         cmocka_unit_test(what_is_wrong_is_named_and_nothing_is_written),
         cmocka_unit_test(others_do_not_even_see_that_it_is_there),
         cmocka_unit_test(content_that_changes_leaves_a_version_behind),
