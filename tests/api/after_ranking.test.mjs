@@ -1,7 +1,9 @@
 // What happens after ranking, over HTTP: gate and budget, grade with its fallbacks, the bundle, rerank, diversity, echoes.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { before, test } from 'node:test';
+import { promisify } from 'node:util';
 import { BASE2, expectStatus, freshAccount, freshUser, unique, until, withSettings } from './client.mjs';
 import { lock } from './db.mjs';
 
@@ -149,6 +151,20 @@ test('a stable bundle does not change with the order of the hits', async () => {
   assert.notDeepEqual(one.hits.map((h) => h.id), two.hits.map((h) => h.id));
   const fence = (b) => b.slice(0, b.indexOf('</recalled-memory-context>'));
   assert.equal(fence(one.bundle), fence(two.bundle));
+});
+
+test('what was served is known for a day, as hashes, to nobody but whom it was served to', async () => {
+  const a = await freshAccount(), me = (await expectStatus(200, 'GET', '/api/v1/me', { token: a.token })).data;
+  const n = await note('Tide', 'The tide turns at the old pier. Nobody swims there in the winter.', {}, a);
+  const key = `loci:{${me.account_id}}:served:${me.id}`;
+  const redis = async (...args) => (await promisify(execFile)('redis-cli', ['-s', process.env.LOCI_REDIS_SOCKET, ...args])).stdout.trim().split('\n');
+  assert.deepEqual(await redis('EXISTS', key), ['0']);
+  await recall('tide pier', {}, { token: a.token });
+  await until('what was served', async () => (await redis('EXISTS', key))[0] === '1');
+  const of = await redis('HGETALL', `${key}:of`), left = Number((await redis('TTL', key))[0]);
+  assert.ok(of.filter((x) => /^[0-9a-f]{16}$/.test(x)).length >= 2 && of.includes(n.id) && !/tide|pier/i.test(of.join(' ')), of.join(' '));
+  assert.ok(left > 86000 && left <= 86400, `${left} s`);
+  assert.equal((await redis('KEYS', `loci:{${me.account_id}}:served:*`)).length, 2, 'the owner was served nothing');
 });
 
 test('snippets are cut around the words of the query', async () => {
@@ -305,6 +321,23 @@ test('hypothetical answers of a language model lead to what the query alone does
   });
   const { explain, degraded } = await recall(query, { mode: 'hybrid', explain: true, expand: 'hyde' });
   assert.deepEqual([explain.understood.expand, degraded], [{ used: 'rules', words: ' marietta quillfeather' }, []], 'no model is none that is missed');
+});
+
+test('at the end of the day\'s tokens every stage goes by its rules and says so, and nobody else pays', async () => {
+  const word = unique('kiln'), other = await freshAccount(), query = `When was the ${word} of Ombria lit?`;
+  for (const a of [account, other]) for (const t of ['was lit at dawn', 'is cold']) await note('', `The ${word} ${t}`, {}, a);
+  const ask = (by, more) => recall(query, { grade: 'on', hitl: false, explain: true, touch: false, ...more }, { base: BASE2, token: by.token });
+  await withServers(async () => {
+    const grades = (text) => [...text.matchAll(/<passage /g)].map(() => 0.9);
+    answers = (url, body) => [200, url.includes('chat') ? { choices: [{ message: { content: JSON.stringify({ grades: grades(body.messages.at(-1).content) }) } }], usage: { total_tokens: 20000 } } : { results: [] }];
+    const chats = () => asked.filter((a) => a.url.includes('chat')).length;
+    assert.equal((await ask(other)).grade.graded_by, 'llm');
+    const before = chats(), broke = await ask(other, { rerank: 'llm', expand: 'hyde', mode: 'hybrid' });
+    assert.deepEqual([broke.grade.graded_by, broke.explain.understood.expand.used], ['budget', 'budget']);
+    assert.ok(broke.degraded.includes('rerank') && broke.degraded.includes('expand') && broke.hits.length > 0, JSON.stringify(broke.degraded));
+    assert.equal(chats(), before, 'the model is not even asked');
+    assert.equal((await ask(account)).grade.graded_by, 'llm', 'each account has tokens of its own');
+  }, { LOCI_LLM_DAILY_TOKENS: '20000' });
 });
 
 test('in little time: what is not needed is left out and named, the rest is as it should be', async () => {
