@@ -53,6 +53,16 @@ static void release(void *p, size_t size)
         free(p);
 }
 
+/* Into the larger piece, which is zeroed; from is gone. Huge pages are moved, not copied. */
+static void move_memory(void *to, size_t to_size, void *from, size_t from_size, size_t used)
+{
+    if (from_size >= HUGE_PAGE && mapped_size(from_size) <= mapped_size(to_size) &&
+        mremap(from, mapped_size(from_size), mapped_size(from_size), MREMAP_MAYMOVE | MREMAP_FIXED, to) == to)
+        return;
+    memcpy(to, from, used);
+    release(from, from_size);
+}
+
 /* ---- the arrays of a part */
 
 /* One of them: where its pointer stands in the part, and its bytes for each block of rows. */
@@ -109,8 +119,8 @@ static bool grow(struct dense_part *p, size_t capacity)
         void *old = get(p, arrays[i].offset);
 
         if (old)
-            memcpy(larger[i], old, arrays[i].per_block * dense_words(p));
-        release(old, arrays[i].per_block * old_blocks);
+            move_memory(larger[i], arrays[i].per_block * blocks, old, arrays[i].per_block * old_blocks,
+                        arrays[i].per_block * dense_words(p));
         set(p, arrays[i].offset, larger[i]);
     }
     p->capacity = capacity;
