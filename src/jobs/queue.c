@@ -79,7 +79,8 @@ err queue_refresh(struct engine *e, struct ctx *c)
 void queue_stir(struct engine *e)
 {
     pthread_mutex_lock(&e->lock);
-    e->map_old = e->map_hot = true;
+    e->map_old = true;
+    e->map_hot = true;
     pthread_cond_broadcast(&e->wake);
     pthread_mutex_unlock(&e->lock);
 }
