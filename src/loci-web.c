@@ -9,6 +9,7 @@
 #include "escalation.h"
 #include "fcgi.h"
 #include "index.h"
+#include "index_health.h"
 #include "job.h"
 #include "node.h"
 #include "node_cache.h"
@@ -105,6 +106,7 @@ int main(int argc, char **argv)
     ops = calls_all(p.arena);
     p.app.ops = &ops;
     p.app.gauges = GAUGES;
+    p.app.ask_index = index_health;
     p.app.touches = node_touches_new(TOUCHES_MAX);
     p.app.node_cache = node_cache_new((size_t)p.app.conf->cache_node_mb << 20);
     p.app.feed = changes_feed_new(p.app.conf);

@@ -62,6 +62,7 @@ struct app {
     err (*nodes_erased)(struct ctx *c);
     /* Says in health.h's words how the embedding model is; NULL in tests without one. */
     err (*ask_model)(struct ctx *c, struct health_part *p);
+    err (*ask_index)(struct ctx *c, struct health_part *p);  /* the same of the recall index; NULL in programs without */
     const struct simd_kernels *simd;     /* the widest this processor has, or what LOCI_SIMD names */
     /* Asks a person what recall did not find (recall/ask.h); NULL in programs without people. */
     err (*ask_human)(struct ctx *c, const struct question *q, struct question_state *out);

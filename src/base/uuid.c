@@ -34,6 +34,16 @@ struct uuid uuid_new(int64_t unix_us)
     return id;
 }
 
+struct uuid uuid_floor(int64_t unix_us)
+{
+    uint64_t ms = (uint64_t)unix_us / 1000;
+    struct uuid id = {{0}};
+
+    for (int i = 0; i < 6; i++)
+        id.b[i] = (uint8_t)(ms >> (40 - 8 * i));
+    return id;
+}
+
 bool uuid_parse(const char *s, struct uuid *out)
 {
     char hex[33];

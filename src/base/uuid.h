@@ -13,6 +13,7 @@ struct uuid {
 
 /* Random in its last 62 bits; ids made by one process never go backwards within a millisecond's counter. */
 struct uuid uuid_new(int64_t unix_us);
+struct uuid uuid_floor(int64_t unix_us);                   /* no id made at that time or later is smaller */
 bool uuid_parse(const char *s, struct uuid *out);          /* 8-4-4-4-12 hex, any case, any version */
 const char *uuid_text(struct uuid id, char out[UUID_TEXT]); /* returns out */
 bool uuid_is_nil(struct uuid id);

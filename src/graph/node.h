@@ -134,6 +134,9 @@ struct node_stats {
     struct list kinds;               /* of struct node_count */
 };
 err node_stats(struct ctx *c, struct node_stats *out);
+/* Nodes made on each of the last days (UTC), today last, of those that count there. */
+#define NODE_WEEK 7
+err node_week(struct ctx *c, int64_t made[NODE_WEEK]);
 
 /* ---- use ------------------------------------------------------------------------------------------------------- */
 

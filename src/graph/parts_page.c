@@ -151,6 +151,7 @@ static const char *part_name(const char *name)
 {
     static const struct { const char *name, *text; } NAMES[] = {
         {"mariadb", "MariaDB"}, {"redis", "Redis"}, {"migrations", "Migrations"}, {"model", "Embedding model"},
+        {"index", "Recall index"},
     };
 
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
@@ -159,21 +160,27 @@ static const char *part_name(const char *name)
     return name;
 }
 
+static void add_light(struct ctx *c, struct json *list, const struct health_part *p)
+{
+    struct json *one = add_row(c, list);
+
+    json_set_str(c->arena, one, "name", part_name(p->name));
+    json_set_str(c->arena, one, "state", p->off ? "off" : p->ok ? "ok" : p->needed ? "bad" : "warn");
+    json_set_str(c->arena, one, "text", p->detail);
+    json_set_str(c->arena, one, "detail", p->off || !p->us ? NULL : arena_printf(c->arena, p->ok ? "answered in %.1f ms"
+                                                                                           : "asked for %.1f ms", (double)p->us / 1000));
+    json_set_str(c->arena, one, "href", NULL);
+}
+
 struct json *health_lights(struct ctx *c, const struct health_part parts[HEALTH_PARTS])
 {
+    struct health_part index = {.name = "index", .ok = true};
     struct json *list = json_arr(c->arena);
 
-    for (int i = 0; i < HEALTH_PARTS; i++) {
-        const struct health_part *p = &parts[i];
-        struct json *one = add_row(c, list);
-
-        json_set_str(c->arena, one, "name", part_name(p->name));
-        json_set_str(c->arena, one, "state", p->off ? "off" : p->ok ? "ok" : p->needed ? "bad" : "warn");
-        json_set_str(c->arena, one, "text", p->detail);
-        json_set_str(c->arena, one, "detail", p->off ? NULL : arena_printf(c->arena, p->ok ? "answered in %.1f ms"
-                                                                                     : "asked for %.1f ms", (double)p->us / 1000));
-        json_set_str(c->arena, one, "href", NULL);
-    }
+    for (int i = 0; i < HEALTH_PARTS; i++)
+        add_light(c, list, &parts[i]);
+    if (c->app->ask_index && c->app->ask_index(c, &index) == ERR_OK)
+        add_light(c, list, &index);
     return list;
 }
 

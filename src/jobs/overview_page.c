@@ -1,4 +1,6 @@
 /* The overview: what there is, whether all is well, what happened last. It stands in the room that sees all it shows. */
+#include <string.h>
+
 #include "agent.h"
 #include "app.h"
 #include "config.h"
@@ -6,9 +8,11 @@
 #include "job_service.h"
 #include "jobs_page.h"
 #include "limit.h"
+#include "metrics.h"
 #include "model.h"
 #include "node.h"
 #include "parts_page.h"
+#include "principal.h"
 #include "task_service.h"
 #include "token.h"
 #include "user.h"
@@ -52,6 +56,60 @@ static void add_kinds(struct ctx *c, struct json *m, const struct node_stats *s)
         json_set_str(c->arena, row, "count", model_count(c->arena, kinds[i].n));
         json_set_int(c->arena, row, "share", kinds[i].n * 100 / most);
         json_set_str(c->arena, row, "href", NULL);
+    }
+}
+
+/* Days with a bar each, today last. */
+static err add_week(struct ctx *c, struct json *m)
+{
+    int64_t made[NODE_WEEK], most = 0;
+    struct json *rows;
+
+    TRY(node_week(c, made));
+    for (int i = 0; i < NODE_WEEK; i++)
+        most = made[i] > most ? made[i] : most;
+    if (!most)
+        return ERR_OK;
+    rows = put_list(c, json_set(c->arena, m, "week", json_obj(c->arena)), "rows");
+    for (int i = 0; i < NODE_WEEK; i++) {
+        struct instant day = {c->now.us - (NODE_WEEK - 1 - i) * DAY_US};
+        const char *text = json_get_str(model_time(c->arena, day, c->now), "text");
+        struct json *row = add_row(c, rows);
+
+        json_set_str(c->arena, row, "day", arena_strndup(c->arena, text, strcspn(text, ",")));
+        json_set_str(c->arena, row, "count", model_count(c->arena, made[i]));
+        json_set_int(c->arena, row, "share", made[i] * 100 / most);
+    }
+    return ERR_OK;
+}
+
+static const char *within(struct ctx *c, double seconds)
+{
+    return seconds ? arena_printf(c->arena, "%g ms", seconds * 1000) : "longer";
+}
+
+/* Rates and times of this process, whoever called: for operators. */
+static void add_speed(struct ctx *c, struct json *m)
+{
+    static const struct { const char *labels, *text; } CALLS[] = {
+        {"call=\"recall\"", "Recall"}, {"call=\"node.create\"", "Write a node"}, {"call=\"node.get\"", "Read a node"},
+    };
+    struct json *rows = NULL;
+
+    for (size_t i = 0; c->who->is_operator && i < sizeof CALLS / sizeof *CALLS; i++) {
+        struct metric_summary s;
+        struct json *row;
+
+        if (!metrics_summary(c->app->metrics, "loci_request_seconds", CALLS[i].labels, &s))
+            continue;
+        if (!rows)
+            rows = put_list(c, json_set(c->arena, m, "speed", json_obj(c->arena)), "rows");
+        row = add_row(c, rows);
+        json_set_str(c->arena, row, "call", CALLS[i].text);
+        json_set_str(c->arena, row, "count", model_count(c->arena, (int64_t)s.n));
+        json_set_str(c->arena, row, "per_minute", arena_printf(c->arena, "%.3g", s.per_minute));
+        json_set_str(c->arena, row, "half", within(c, s.half));
+        json_set_str(c->arena, row, "most", within(c, s.most));
     }
 }
 
@@ -221,6 +279,8 @@ static err overview(struct ctx *c, struct page_call *p)
     TRY(add_job_lights(c, lights));
     TRY(add_runs(c, p->model));
     TRY(add_counts(c, p->model));
+    TRY(add_week(c, p->model));
+    add_speed(c, p->model);
     TRY(add_events(c, p->model));
     return page_show(p, "overview");
 }

@@ -86,6 +86,8 @@ export const MODELS = {
     counts: [["Users", "4", "/admin/users"], ["Agents", "12", "/admin/agents"], ["Tokens", "9", "/admin/tokens", "2 end this week"], ["Spaces", "31", "/admin/spaces"], ["Nodes", "128,402", null], ["Edges", "402,118", null]].map(([label, value, href, note = null]) => ({ label, value, href, note })),
     start: null, health: HEALTH,
     kinds: { rows: [["episode", "84,120", 100], ["fact", "31,002", 37], ["note", "9,410", 11], ["entity", "3,870", 5]].map(([kind, count, share]) => ({ kind, count, share, href: null })) },
+    week: { rows: [["12", "4,120", 31], ["13", "0", 0], ["14", "13,204", 100]].map(([d, count, share]) => ({ day: `${d} Nov 2026`, count, share })) },
+    speed: { rows: [["Recall", "128,402", "91.2", "25 ms", "100 ms"], ["Write a node", "402,118", "310", "5 ms", "longer"]].map(([call, count, per_minute, half, most]) => ({ call, count, per_minute, half, most })) },
     runs: { rows: RUNS.slice(0, 3).map((r) => ({ name: r.job, href: `/admin/jobs/runs/${r.id}`, status: r.status, at: r.at, summary: r.words })) },
     events: { rows: [["node.create", "harbour-log", "The ferry to the island leaves at seven", T3], ["token.revoke", "Maren Okafor", "old laptop", T1]].map(([kind, actor, subject, when]) => ({ kind, actor, subject, at: when, href: "/admin/audit" })) } }],
   "overview-new": ["overview", { ...frame("/admin"), counts: [["Users", "1"], ["Agents", "0"], ["Tokens", "0"], ["Spaces", "2"]].map(([label, value]) => ({ label, value, href: null, note: null })),

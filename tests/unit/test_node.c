@@ -435,6 +435,32 @@ static void counts_are_of_what_one_can_read(void **state)
     assert_string_equal(((struct node_count *)s.kinds.v)[0].kind, "note");
 }
 
+static void a_week_is_counted_day_by_day(void **state)
+{
+    int64_t was[NODE_WEEK], made[NODE_WEEK];
+    struct node n;
+
+    (void)state;
+    act(STRANGER);
+    OK(node_week(&test, was));
+    note(cast.own_space[STRANGER], "three days ago", "");
+    days_pass(3);
+    act(ALICE);
+    note(cast.own_space[ALICE], "of somebody else", "");
+    act(STRANGER);
+    n = note(cast.own_space[STRANGER], "today", "");
+    OK(node_update(&test, n.id, &(struct node_patch){.set = NODE_SET_BODY, .body = "a version is not another node"}, &n));
+    OK(node_week(&test, made));
+    assert_int_equal(made[NODE_WEEK - 1], 1);
+    assert_int_equal(made[NODE_WEEK - 2], 0);
+    assert_int_equal(made[NODE_WEEK - 4], was[NODE_WEEK - 1] + 1);
+    days_pass(7);
+    act(STRANGER);
+    OK(node_week(&test, made));
+    for (int i = 0; i < NODE_WEEK; i++)
+        assert_int_equal(made[i], 0);
+}
+
 static void content_never_enters_the_trail(void **state)
 {
     struct node n, m;
@@ -466,6 +492,7 @@ int main(void)
         cmocka_unit_test(uses_are_gathered_and_settled),
         cmocka_unit_test(many_at_once_are_all_or_none),
         cmocka_unit_test(counts_are_of_what_one_can_read),
+        cmocka_unit_test(a_week_is_counted_day_by_day),
         cmocka_unit_test(content_never_enters_the_trail),
     };
 

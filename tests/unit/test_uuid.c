@@ -143,6 +143,22 @@ static void reading(void **unused)
     assert_false(uuid_parse(NULL, &id));
 }
 
+static void the_floor_of_a_time(void **unused)
+{
+    struct uuid last = uuid_new(0), id, before, after;   /* ids never go back: past what other tests here made */
+    int64_t ms = 3600 * 1000, now;
+
+    (void)unused;
+    for (int i = 0; i < 6; i++)
+        ms += (int64_t)last.b[i] << (40 - 8 * i);
+    now = ms * 1000;
+    id = uuid_new(now);
+    before = uuid_floor(now);
+    after = uuid_floor(now + 2000);
+    assert_true(uuid_cmp(before, id) < 0);
+    assert_true(uuid_cmp(id, after) < 0);
+}
+
 static void nil(void **unused)
 {
     struct uuid none = { { 0 } }, id;
@@ -168,6 +184,7 @@ int main(void)
         cmocka_unit_test(random_bytes_do_not_repeat),
         cmocka_unit_test(version_variant_and_time),
         cmocka_unit_test(reading),
+        cmocka_unit_test(the_floor_of_a_time),
         cmocka_unit_test(nil),
     };
 

@@ -1,0 +1,93 @@
+// The overview tells of the week, of the index and of how fast it answers; and all that people do with forms works
+// without JavaScript.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { PASSWORD, SITE, browse, freshAccount, open, person, signIn, signedIn, unique, words } from "./lib/live.mjs";
+
+const api = async (token, path, body) => {
+  const answer = await fetch(`${SITE}/api/v1/${path}`, { method: "POST", headers: { authorization: `Bearer ${token}`, "content-type": "application/json" }, body: JSON.stringify(body) });
+  assert.ok(answer.ok, await answer.clone().text());
+  return answer.json();
+};
+
+let account, browser;
+before(async () => {
+  account = freshAccount();
+  browser = await browse();
+});
+after(async () => { await browser?.close(); });
+
+test("what was remembered this week, day by day, what one may read of it", async () => {
+  const owner = await signedIn(account.owner);
+  assert.ok(!words((await owner.send("/admin")).text).includes("Remembered this week"));
+  const space = (await api(account.token, "spaces", { name: "Shared", kind: "context" })).data;
+  await api(account.token, `spaces/${space.id}/grants`, { grantee_kind: "everyone", level: "read" });
+  for (let i = 0; i < 3; i++) await api(account.token, "nodes", { space_id: space.id, title: `note ${i}` });
+  await api(account.token, "nodes", { title: "private" });
+  const text = words((await owner.send("/admin")).text);
+  assert.match(text, /Remembered this week.* 0 0 % .* 3 100 %/);
+  assert.equal(text.match(/\d+ [A-Z][a-z]{2} \d{4} [\d,]+ \d+ %/g).length, 7);
+});
+
+test("how it is asked of, for operators; how the index is, for all", async () => {
+  await api(account.token, "recall", { query: "note" });
+  const operator = words((await (await signedIn(account.owner)).send("/admin")).text);
+  assert.match(operator, /How fast this process answers .* Recall \d+ times, [\d.e+]+ a minute [\d.]+ m?s/);
+  assert.match(operator, /Recall index \d+ nodes of \d+ accounts in \d+ of \d+ MiB/);
+  const other = await signedIn(person(account.slug, "admin"));
+  for (const path of ["/admin", "/admin/settings"]) {
+    const text = words((await other.send(path)).text);
+    assert.ok(!text.includes("How fast this process answers"), path);
+    assert.match(text, /Recall index answers recalls from memory/, path);
+  }
+});
+
+test("without JavaScript: people, agents, teams, spaces, tokens and jobs are made, changed and ended", async () => {
+  const page = await open(browser, { javaScriptEnabled: false, viewport: { width: 1280, height: 900 } });
+  const press = async (selector) => { await page.click(selector); await page.waitForLoadState(); };
+  const unfold = async () => { for (const s of await page.locator("main details.new:not([open]) > summary").all()) await s.click(); };
+  const fill = async (form, fields) => {
+    for (const [name, value] of Object.entries(fields)) {
+      const field = page.locator(`form[method=post][action="${form}"] [name="${name}"]`);
+      if (await field.evaluate((e) => e.tagName) === "SELECT") await field.selectOption(value);
+      else await field.fill(value);
+    }
+    await press(`form[method=post][action="${form}"] button:not([type=button])`);
+  };
+  await signIn(page, account.owner);
+  await page.waitForURL(`${SITE}/admin`);
+  const made = async (path, fields) => {
+    await page.goto(SITE + path);
+    await unfold();
+    await fill(path, fields);
+    assert.doesNotMatch(await page.innerText("main"), /Not done/, path);
+    return new URL(page.url()).pathname;
+  };
+  const word = unique("nojs");
+  const user = await made("/admin/users", { email: `${word}@pages.example`, name: word, role: "viewer", password: PASSWORD });
+  const team = await made("/admin/teams", { slug: word, name: word });
+  const agent = await made("/admin/agents", { slug: word, name: word });
+  const space = await made("/admin/spaces", { name: word, slug: word });
+  for (const path of [user, team, agent, space]) {
+    await page.goto(SITE + path);
+    assert.ok((await page.innerText("main")).includes(word), path);
+  }
+  await page.goto(SITE + agent);
+  await fill(agent, { name: `${word} changed` });
+  assert.match(await page.innerText("h1"), /changed/);
+  // What cannot be undone asks first, and works without a script that asks.
+  await page.goto(SITE + user);
+  const form = page.locator(`form[action="${user}/delete"]`);
+  const holder = page.locator(`details:has(form[action="${user}/delete"])`);
+  if (await holder.count()) await holder.locator("summary").first().click();
+  await form.locator("button:not([type=button])").first().click();
+  await page.waitForLoadState();
+  assert.equal(new URL(page.url()).pathname, "/admin/users");
+  assert.ok(!(await page.innerText("main table")).includes(`${word}@pages.example`), "the user is gone");
+  await page.goto(`${SITE}/admin/jobs/expired_cleanup`);
+  await press(`form[action="/admin/jobs/expired_cleanup/run"] button:not([type=button])`);
+  assert.match(page.url(), /\/admin\/jobs/);
+  assert.doesNotMatch(await page.innerText("main"), /Not done/);
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
