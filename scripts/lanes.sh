@@ -19,7 +19,10 @@ run_in_lanes() {
         lane_pids+=("$!")
     done
     for item in "$@"; do
-        until [ -e "$lane_dir/$item.end" ] || ! lane_runs; do nap 0.1; done
+        until [ -e "$lane_dir/$item.end" ] || ! lane_runs; do
+            nap 0.2 &                    # a trap that runs inside read may end bash; inside wait it is safe
+            wait "$!" || true
+        done
         code=1 took=0
         read -r code took 2>/dev/null <"$lane_dir/$item.end" || true
         "$tell" "$item" "$code" "$took"
