@@ -48,7 +48,7 @@ err frame_form(struct ctx *c, struct exchange *x, const struct json **out)
     struct bytes body;
     struct json *form;
 
-    if (!x->media || strncmp(x->media, MEDIA, sizeof MEDIA - 1) != 0)
+    if (!exchange_media_is(x, MEDIA))
         return fail(c, ERR_MEDIA_TYPE, "forms are sent as %s", MEDIA);
     TRY(exchange_body(c, x, LIMIT_FORM, &body));
     TRY(exchange_pairs(c, body.p, body.n, "the form", &form));

@@ -2,7 +2,6 @@
 #include "api_args.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "app.h"
 #include "config.h"
@@ -62,14 +61,6 @@ static err query_args(struct ctx *c, struct exchange *x, const struct op *op, st
     return ERR_OK;
 }
 
-/* Is the media type `want`, whatever parameters follow? */
-static bool media_is(const char *media, const char *want)
-{
-    size_t n = strlen(want);
-
-    return media && strncasecmp(media, want, n) == 0 && (!media[n] || media[n] == ';' || media[n] == ' ');
-}
-
 static err parse_body(struct ctx *c, struct bytes body, struct json **out)
 {
     const char *why;
@@ -89,7 +80,7 @@ static err body_args(struct ctx *c, struct exchange *x, const struct op *op, str
     TRY(exchange_body(c, x, (size_t)c->app->conf->http_max_body, body));
     if (!body->n)
         return ERR_OK;       /* required members will be missed by field_decode */
-    if (!media_is(x->media, "application/json"))
+    if (!exchange_media_is(x, "application/json"))
         return fail(c, ERR_MEDIA_TYPE, "send the body as application/json");
     TRY(parse_body(c, *body, &obj));
     for (struct json *m = obj->first; m; m = next) {
@@ -113,7 +104,7 @@ err api_args(struct ctx *c, struct exchange *x, const struct op *op, struct json
     TRY(query_args(c, x, op, all));
     if (op_has_body(op))
         TRY(body_args(c, x, op, all, body));
-    else if (op->flags & OP_UPLOAD && !media_is(x->media, op->media))
+    else if (op->flags & OP_UPLOAD && !exchange_media_is(x, op->media))
         return fail(c, ERR_MEDIA_TYPE, "send the file as %s", op->media);
     *args = all;
     return ERR_OK;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 void exchange_begin(struct exchange *x, struct arena *a, const struct exchange_io *io, void *carrier)
@@ -56,6 +57,13 @@ const char *exchange_cookie(struct exchange *x, const char *name)
         p += len;
     }
     return NULL;
+}
+
+bool exchange_media_is(const struct exchange *x, const char *want)
+{
+    size_t n = strlen(want);
+
+    return x->media && strncasecmp(x->media, want, n) == 0 && (!x->media[n] || x->media[n] == ';' || x->media[n] == ' ');
 }
 
 static err too_large(struct ctx *c, size_t max)

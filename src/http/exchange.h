@@ -48,6 +48,8 @@ void exchange_begin(struct exchange *x, struct arena *a, const struct exchange_i
 /* Request headers by their usual name ("If-Match"); NULL when absent. Values are bounded by nginx and the carrier. */
 const char *exchange_header(struct exchange *x, const char *name);
 const char *exchange_cookie(struct exchange *x, const char *name);
+/* Is the body of this media type, in any case, whatever parameters follow? */
+bool exchange_media_is(const struct exchange *x, const char *want);
 
 /* The whole body, at most max bytes: ERR_TOO_LARGE beyond. */
 err exchange_body(struct ctx *c, struct exchange *x, size_t max, struct bytes *out);

@@ -85,7 +85,7 @@ static err add_week(struct ctx *c, struct json *m)
 
 static const char *within(struct ctx *c, double seconds)
 {
-    return seconds ? arena_printf(c->arena, "%g ms", seconds * 1000) : "longer";
+    return seconds > 0 ? arena_printf(c->arena, "%g ms", seconds * 1000) : "longer";
 }
 
 /* Rates and times of this process, whoever called: for operators. */

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { call, ctl, expectStatus, freshAccount, stack, unique, until } from './client.mjs';
 import { sql } from './db.mjs';
 
-const NODES = 1500;
+const NODES = 800;
 let operator, accounts;
 const others = [];
 before(async () => {

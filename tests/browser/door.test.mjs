@@ -163,6 +163,8 @@ describe("a form without its CSRF token", () => {
     const json = await client.send("/admin/account", { method: "POST", body: "{}", headers: { "content-type": "application/json" } });
     assert.equal(json.status, 415);
     assert.match(json.headers.get("content-type"), /^text\/html/);
+    for (const [media, status] of [["application/x-www-form-urlencodedly", 415], ["multipart/form-data; boundary=x", 415], ["text/plain", 415], ["Application/X-WWW-Form-URLEncoded; charset=utf-8", 403]])
+      assert.equal((await client.send("/admin/account", { method: "POST", body: "csrf_token=x", headers: { "content-type": media } })).status, status, media);
   });
 });
 
