@@ -148,6 +148,16 @@ size_t str_code_points(const char *s, size_t n)
     return points;
 }
 
+size_t str_first_bytes(const char *s, size_t code_points)
+{
+    const char *p = s;
+
+    for (; *p && code_points; code_points--)
+        for (p++; ((unsigned char)*p & 0xc0) == 0x80; p++)
+            ;
+    return (size_t)(p - s);
+}
+
 bool str_is_slug(const char *s)
 {
     size_t n = s ? strlen(s) : 0;

@@ -35,6 +35,7 @@ size_t str_size(const char *s);                      /* with its NUL; 0 for NULL
 const char *str_copy(char **at, const char *s);      /* to *at, which moves on by str_size(); NULL stays NULL */
 bool str_is_utf8(const char *s, size_t n);           /* strict: no overlong forms, surrogates, NUL allowed */
 size_t str_code_points(const char *s, size_t n);     /* of valid UTF-8 */
+size_t str_first_bytes(const char *s, size_t code_points);   /* that the first of them take, likewise; less at the end of s */
 
 /* a slug: 1 to 100 of [a-z0-9_.-], first a letter or digit; '_' and '-' count as plain characters */
 bool str_is_slug(const char *s);

@@ -14,6 +14,7 @@
 
 #define IDS_TOLD 256                 /* beyond that the account is told */
 #define OF_NODES "node "
+#define OF_USES "uses "
 #define ID_LEN (UUID_TEXT - 1)
 
 struct kv_feed *changes_feed_new(const struct config *conf)
@@ -41,7 +42,7 @@ static bool take_id(const char **text, struct uuid *id)
     return uuid_parse(one, id);
 }
 
-static bool heard_nodes(struct node_cache *cache, const char *text)
+static bool heard_nodes(struct node_cache *cache, const char *text, void (*each)(struct node_cache *, const struct node_key *))
 {
     struct node_key key = {0};
 
@@ -54,7 +55,7 @@ static bool heard_nodes(struct node_cache *cache, const char *text)
     while (*text) {
         if (*text++ != ' ' || !take_id(&text, &key.id))
             return false;
-        node_cache_forget(cache, &key);
+        each(cache, &key);
     }
     return true;
 }
@@ -72,7 +73,9 @@ static bool heard_access(struct access_cache *cache, const char *text)
 static bool understood(const struct app *app, const char *message)
 {
     if (str_starts(message, OF_NODES))
-        return heard_nodes(app->node_cache, message + strlen(OF_NODES));
+        return heard_nodes(app->node_cache, message + strlen(OF_NODES), node_cache_forget);
+    if (str_starts(message, OF_USES))
+        return heard_nodes(app->node_cache, message + strlen(OF_USES), node_cache_used);
     if (str_starts(message, CHANGES_OF_ACCESS))
         return heard_access(app->access_cache, message + strlen(CHANGES_OF_ACCESS));
     return false;
@@ -107,7 +110,7 @@ void changes_tick(struct ctx *c)
 
 /* ---- telling */
 
-err changes_of_nodes(struct ctx *c, struct uuid account_id, const struct uuid *ids, size_t n)
+static err tell(struct ctx *c, const char *of, struct uuid account_id, const struct uuid *ids, size_t n)
 {
     struct buf text;
 
@@ -115,7 +118,7 @@ err changes_of_nodes(struct ctx *c, struct uuid account_id, const struct uuid *i
     if (n == 0)
         return ERR_OK;
     buf_init(&text, c->arena, 128);
-    buf_puts(&text, OF_NODES);
+    buf_puts(&text, of);
     buf_puts(&text, UUID_STR(account_id));
     if (n > IDS_TOLD)
         buf_puts(&text, " *");
@@ -124,4 +127,14 @@ err changes_of_nodes(struct ctx *c, struct uuid account_id, const struct uuid *i
         buf_puts(&text, UUID_STR(ids[i]));
     }
     return kv_publish(c, CHANGES_CHANNEL, buf_str(&text));
+}
+
+err changes_of_nodes(struct ctx *c, struct uuid account_id, const struct uuid *ids, size_t n)
+{
+    return tell(c, OF_NODES, account_id, ids, n);
+}
+
+err changes_of_uses(struct ctx *c, struct uuid account_id, const struct uuid *ids, size_t n)
+{
+    return tell(c, OF_USES, account_id, ids, n);
 }

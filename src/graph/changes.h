@@ -12,8 +12,8 @@ struct config;
 struct kv_feed;
 
 #define CHANGES_CHANNEL "loci:changes"
-/* Messages: `access ACCOUNT` (compiled access sets), `node ACCOUNT ID…` and `node ACCOUNT *` (rows of nodes). One that is not
- * understood ends everything that is held. */
+/* Messages: `access ACCOUNT` (compiled access sets), `node ACCOUNT ID…` and `node ACCOUNT *` (rows of nodes), `uses
+ * ACCOUNT ID…` (of these rows only counters and scores). One that is not understood ends everything that is held. */
 #define CHANGES_OF_ACCESS "access "
 
 /* The line of a process that holds something (struct app.feed). */
@@ -28,5 +28,7 @@ uint64_t changes_listen(const struct app *app);
 /* Inside a transaction, when the rows are locked by it: nobody hands out what he holds of them once it is committed. n rows,
  * or more than anybody would list: the whole account. */
 err changes_of_nodes(struct ctx *c, struct uuid account_id, const struct uuid *ids, size_t n);
+/* The same where the nodes were only used. */
+err changes_of_uses(struct ctx *c, struct uuid account_id, const struct uuid *ids, size_t n);
 
 #endif

@@ -12,6 +12,7 @@ src_graph_libgraph_a_SOURCES += \
     src/graph/node.c src/graph/node.h src/graph/node_change.c src/graph/node_impl.h \
     src/graph/node_cache.c src/graph/node_cache.h \
     src/graph/node_kind.c src/graph/node_kind.h \
+    src/graph/node_row.c src/graph/node_row.h \
     src/graph/node_store.c src/graph/node_store.h \
     src/graph/node_write_store.c src/graph/node_write_store.h \
     src/graph/node_touch.c src/graph/node_touch_store.c src/graph/node_touch_store.h \

@@ -11,9 +11,9 @@
 #include "content.h"
 #include "db.h"
 #include "limit.h"
-#include "node_cache.h"
 #include "node_impl.h"
 #include "node_kind.h"
+#include "node_row.h"
 #include "node_store.h"
 
 err node_missing(struct ctx *c, struct uuid id)
@@ -249,36 +249,13 @@ err node_create_many(struct ctx *c, const struct node_new *in, size_t n, struct 
 
 /* ---- reading */
 
-/* Whatever the caller may see. A row is kept in memory when no transaction had it locked as it was read: one that changes it
- * later tells so before it commits. In a transaction rows are read as that transaction sees them. */
-static err read_row(struct ctx *c, struct uuid id, bool *found, struct node *n)
-{
-    struct node_cache *cache = c->app ? c->app->node_cache : NULL;
-    const struct node_key key = {c->account_id, id};
-    struct node_moment at;
-
-    if (!cache || db_in_tx(c))
-        return node_store_get(c, id, found, n);
-    if (node_cache_find(cache, changes_listen(c->app), &key, c->arena, n, &at)) {
-        *found = true;
-        return ERR_OK;
-    }
-    if (!at.subscription)
-        return node_store_get(c, id, found, n);
-    TRY(node_store_get_settled(c, id, found, n));
-    if (!*found)
-        return node_store_get(c, id, found, n);
-    node_cache_keep(cache, &at, &key, n);
-    return ERR_OK;
-}
-
 /* An old version goes with its node: it is not there while that is forgotten or over. */
 static err find(struct ctx *c, struct uuid id, bool *found, struct node *n)
 {
     struct node_brief b;
     size_t heads;
 
-    TRY(read_row(c, id, found, n));
+    TRY(node_row_read(c, id, found, n));
     *found = *found && access_may_read(c, n->space_id) && node_is_there(c, n);
     if (!*found || strcmp(n->status, NODE_VERSION) != 0)
         return ERR_OK;
@@ -300,15 +277,11 @@ err node_get(struct ctx *c, struct uuid id, struct node *out)
     return ERR_OK;
 }
 
-/* The first characters of a text, never half of one. */
 static const char *excerpt_of(struct ctx *c, const char *body)
 {
-    const char *p = body;
+    size_t bytes = str_first_bytes(body, NODE_EXCERPT);
 
-    for (int k = 0; *p && k < NODE_EXCERPT; k++)
-        for (p++; ((unsigned char)*p & 0xc0) == 0x80; p++)
-            ;
-    return *p ? arena_strndup(c->arena, body, (size_t)(p - body)) : body;
+    return body[bytes] ? arena_strndup(c->arena, body, bytes) : body;
 }
 
 static void present_rows(struct ctx *c, struct node *rows, size_t n)

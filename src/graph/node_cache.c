@@ -22,6 +22,7 @@ struct entry {
     struct node_key key;
     struct node_moment at;
     int64_t kept_us;                 /* monotonic */
+    bool is_used;                    /* since it was read: counters and score are others now */
     size_t size;
     _Atomic unsigned refs;           /* one of the cache, one of each request that uses it */
     struct entry *chain;             /* of its bucket */
@@ -147,7 +148,7 @@ static struct node_moment moment(struct node_cache *cache, const struct bucket *
     return (struct node_moment){subscription, b->heard, *account_slot(cache, account_id)};
 }
 
-/* What the bucket has heard since was of other nodes, or the entry would be gone. */
+/* What the bucket has heard since was of other nodes, or of uses, or the entry would be gone. */
 static bool is_true(const struct entry *e, const struct node_moment *now)
 {
     return e->at.subscription == now->subscription && e->at.account == now->account &&
@@ -156,7 +157,8 @@ static bool is_true(const struct entry *e, const struct node_moment *now)
 
 /* ---- */
 
-static struct entry *use(struct node_cache *cache, const struct node_key *key, struct node_moment *at, uint64_t subscription)
+static struct entry *use(struct node_cache *cache, const struct node_key *key, struct node_moment *at, uint64_t subscription,
+                         bool content)
 {
     struct bucket *b = bucket_of(cache, key);
     struct entry *e = find(b, key);
@@ -166,7 +168,7 @@ static struct entry *use(struct node_cache *cache, const struct node_key *key, s
         take_out(cache, e);
         e = NULL;
     }
-    if (!e) {
+    if (!e || (e->is_used && !content)) {
         cache->state.misses++;
         return NULL;
     }
@@ -177,8 +179,8 @@ static struct entry *use(struct node_cache *cache, const struct node_key *key, s
     return e;
 }
 
-bool node_cache_find(struct node_cache *cache, uint64_t subscription, const struct node_key *key, struct arena *a,
-                     struct node *out, struct node_moment *at)
+static bool find_either(struct node_cache *cache, uint64_t subscription, const struct node_key *key, bool content,
+                        struct arena *a, struct node *out, struct node_moment *at)
 {
     struct entry *e;
 
@@ -186,7 +188,7 @@ bool node_cache_find(struct node_cache *cache, uint64_t subscription, const stru
     if (!cache || !subscription)
         return false;
     pthread_mutex_lock(&cache->lock);
-    e = use(cache, key, at, subscription);
+    e = use(cache, key, at, subscription, content);
     pthread_mutex_unlock(&cache->lock);
     if (!e)
         return false;
@@ -194,6 +196,18 @@ bool node_cache_find(struct node_cache *cache, uint64_t subscription, const stru
     *out = e->node;
     out->attrs = json_raw(a, e->attrs);
     return true;
+}
+
+bool node_cache_find(struct node_cache *cache, uint64_t subscription, const struct node_key *key, struct arena *a,
+                     struct node *out, struct node_moment *at)
+{
+    return find_either(cache, subscription, key, false, a, out, at);
+}
+
+bool node_cache_find_content(struct node_cache *cache, uint64_t subscription, const struct node_key *key, struct arena *a,
+                             struct node *out, struct node_moment *at)
+{
+    return find_either(cache, subscription, key, true, a, out, at);
 }
 
 static bool nothing_heard(struct node_cache *cache, const struct bucket *b, const struct entry *e)
@@ -249,6 +263,22 @@ void node_cache_forget(struct node_cache *cache, const struct node_key *key)
     e = find(b, key);
     if (e)
         take_out(cache, e);
+    pthread_mutex_unlock(&cache->lock);
+}
+
+void node_cache_used(struct node_cache *cache, const struct node_key *key)
+{
+    struct bucket *b;
+    struct entry *e;
+
+    if (!cache)
+        return;
+    pthread_mutex_lock(&cache->lock);
+    b = bucket_of(cache, key);
+    b->heard++;
+    e = find(b, key);
+    if (e)
+        e->is_used = true;
     pthread_mutex_unlock(&cache->lock);
 }
 

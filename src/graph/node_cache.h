@@ -30,11 +30,16 @@ struct node_moment {
 /* The row, whose texts live as long as the arena; false: none. at gets the moment, for node_cache_keep. */
 bool node_cache_find(struct node_cache *cache, uint64_t subscription, const struct node_key *key, struct arena *a,
                      struct node *out, struct node_moment *at);
+/* The same for who looks neither at counters nor at the score and the instants that reading moves: they may be older. */
+bool node_cache_find_content(struct node_cache *cache, uint64_t subscription, const struct node_key *key, struct arena *a,
+                             struct node *out, struct node_moment *at);
 /* Keeps a copy of a row that was read after `at` while no transaction had it locked for a change, unless something was heard
  * of it since. */
 void node_cache_keep(struct node_cache *cache, const struct node_moment *at, const struct node_key *key, const struct node *n);
 
 void node_cache_forget(struct node_cache *cache, const struct node_key *key);
+/* Its counters and its score are other ones now. */
+void node_cache_used(struct node_cache *cache, const struct node_key *key);
 void node_cache_forget_account(struct node_cache *cache, struct uuid account_id);
 void node_cache_forget_all(struct node_cache *cache);
 

@@ -157,6 +157,21 @@ static void conditions(struct ctx *c, struct sql *s, const struct node_filter *f
     sql_add(s, " AND (expires_at IS NULL OR expires_at > ?)", IN(c->now));
 }
 
+/* Named, the key costs the server a quarter less than looking for one. */
+err node_store_get_many(struct ctx *c, const struct uuid *ids, size_t n, int64_t chars, bool settled, struct node *rows,
+                        size_t *found)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT " HEAD "LEFT(body, ?)" TAIL " FROM node FORCE INDEX (PRIMARY) WHERE account_id = ?", IN(chars),
+            IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    if (settled)
+        sql_add(&s, " LOCK IN SHARE MODE SKIP LOCKED");
+    return read_rows(c, &s, true, rows, found);
+}
+
 err node_store_list(struct ctx *c, const struct node_filter *f, struct uuid before, const struct uuid *spaces, size_t n_spaces,
                     struct node **rows, size_t *n)
 {

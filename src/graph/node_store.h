@@ -13,7 +13,10 @@ err node_store_insert_many(struct ctx *c, const struct node *rows, size_t n);
 err node_store_get(struct ctx *c, struct uuid id, bool *found, struct node *out);
 /* The same, found only while no transaction has it locked: what is found was not being changed when it was read. */
 err node_store_get_settled(struct ctx *c, struct uuid id, bool *found, struct node *out);
-/* The same, locked until the transaction ends. */
+/* Rows in any order, their bodies up to `chars` code points; settled: as above. rows has room for n + 1. */
+err node_store_get_many(struct ctx *c, const struct uuid *ids, size_t n, int64_t chars, bool settled, struct node *rows,
+                        size_t *found);
+/* The row, locked until the transaction ends. */
 err node_store_lock(struct ctx *c, struct uuid id, bool *found, struct node *out);
 /* Copies the row as it is now to a row of status `version` with that id. */
 err node_store_keep_version(struct ctx *c, struct uuid id, struct uuid version_id);

@@ -85,5 +85,5 @@ err node_write_uses(struct ctx *c, struct uuid account_id, const struct touched 
                 "node.decayed_at = use_of.t, node.last_access_at = ?, node.access_count = node.access_count + use_of.uses",
             IN(account_id), IN(c->now));
     TRY(sql_exec(c, NULL, &s));
-    return changes_of_nodes(c, account_id, ids, n);
+    return changes_of_uses(c, account_id, ids, n);
 }

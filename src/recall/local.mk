@@ -54,7 +54,7 @@ src_recall_librecall_a_SOURCES += \
     src/recall/keyword.c src/recall/keyword.h \
     src/recall/recall.c src/recall/recall.h src/recall/recall_arms.c src/recall/recall_candidates.c \
     src/recall/recall_filter.c src/recall/recall_impl.h src/recall/recall_stages.c \
-    src/recall/recall_store.c src/recall/recall_store.h src/recall/recall_tools.c src/recall/recall_tools.h src/recall/score.c
+    src/recall/recall_tools.c src/recall/recall_tools.h src/recall/score.c
 # Vectors of nodes and queries, and whose they are.
 src_recall_librecall_a_SOURCES += \
     src/recall/query_vector.c src/recall/query_vector.h src/recall/query_vector_cache.c src/recall/query_vector_cache.h \

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "access.h"
+#include "node.h"
+#include "node_row.h"
 #include "recall_impl.h"
-#include "recall_store.h"
 
 #define FIRST_CANDIDATES 256
 
@@ -186,10 +187,20 @@ void recall_degraded(struct recall *r, const char *what)
     *d = (struct strs){v, d->n + 1};
 }
 
-/* The index may be older than MariaDB: what is shown is judged by the row that is read. */
+/* The index may be older than MariaDB: what is shown is judged by the row as it is. */
 static bool may_be_shown(const struct recall *r, const struct recall_text *t)
 {
     return access_may_read(r->c, t->space_id) && (!t->is_forgotten || (r->include & ROW_FORGOTTEN));
+}
+
+static struct recall_text text_of(const struct node_content *k)
+{
+    const struct node *n = &k->node;
+
+    return (struct recall_text){
+        .title = n->title, .body = n->body, .status = n->status, .attrs = n->attrs, .space_id = n->space_id,
+        .superseded_by = n->superseded_by, .is_forgotten = n->forgotten_at.us || strcmp(n->status, NODE_FORGOTTEN) == 0,
+        .body_cut = k->body_cut};
 }
 
 /* Stages that read texts look at so much of them. */
@@ -200,8 +211,8 @@ err recall_texts(struct recall *r, size_t n)
     int64_t chars = r->in->body_chars > STAGES_READ ? r->in->body_chars : STAGES_READ;
     struct uuid ids[RECALL_LIMIT];
     struct candidate *of[RECALL_LIMIT];
+    struct node_content *contents;
     struct recall_text *texts;
-    bool found[RECALL_LIMIT] = {false};
     size_t wanted = 0;
 
     for (size_t i = 0; i < n && i < r->kept && i < RECALL_LIMIT; i++)
@@ -211,11 +222,13 @@ err recall_texts(struct recall *r, size_t n)
         }
     if (!wanted)
         return ERR_OK;
+    contents = ARENA_ARRAY(r->c->arena, struct node_content, wanted);
     texts = ARENA_ARRAY(r->c->arena, struct recall_text, wanted);
-    TRY(recall_store_texts(r->c, ids, wanted, chars, texts, found));
+    TRY(node_contents_read(r->c, ids, wanted, (size_t)chars, contents));
     for (size_t i = 0; i < wanted; i++) {
+        texts[i] = contents[i].found ? text_of(&contents[i]) : (struct recall_text){0};
         of[i]->text = &texts[i];
-        if (!found[i] || !may_be_shown(r, &texts[i]))
+        if (!contents[i].found || !may_be_shown(r, &texts[i]))
             recall_cut(of[i], "gone");
     }
     recall_sort(r);

@@ -12,6 +12,7 @@
 #include "kv_feed.h"
 #include "node.h"
 #include "node_cache.h"
+#include "node_row.h"
 
 /* ---- the cache by itself */
 
@@ -127,6 +128,33 @@ static void another_subscription_is_another_world(void **state)
     keep(cache, (struct node_moment){1, at.node, at.account}, k, 1, 10);     /* of a reader that is a line behind */
     assert_int_equal(held(cache, 2, k, &at), 0);
     node_cache_free(cache);
+}
+
+static void a_use_leaves_what_stands_in_it(void **state)
+{
+    struct node_cache *cache = node_cache_new(1 << 20);
+    struct node_key k = key_of(1, 1);
+    struct arena *a = arena_new(1 << 20);
+    struct node_moment at, before;
+    struct node n = {0};
+
+    (void)state;
+    held(cache, 1, k, &before);
+    node_cache_used(cache, &k);
+    keep(cache, before, k, 1, 10);                   /* read before or after the use? */
+    assert_int_equal(held(cache, 1, k, &at), 0);
+    keep(cache, at, k, 1, 10);
+    node_cache_used(cache, &k);
+    assert_int_equal(held(cache, 1, k, &at), 0);
+    assert_true(node_cache_find_content(cache, 1, &k, a, &n, &at));
+    assert_string_equal(n.title, "Title");
+    keep(cache, at, k, 2, 10);                       /* read again */
+    assert_int_equal(held(cache, 1, k, &at), 2);
+    node_cache_used(cache, &k);
+    node_cache_forget(cache, &k);
+    assert_false(node_cache_find_content(cache, 1, &k, a, &n, &at));
+    node_cache_free(cache);
+    arena_free(a);
 }
 
 static void the_longest_unused_go_first(void **state)
@@ -304,6 +332,86 @@ static void uses_tell(void **state)
     be_reader();
     OK(node_get(&other, id, &n));
     assert_int_equal(n.access_count, 1);
+}
+
+/* ---- what stands in many */
+
+#define CHARS 50
+
+static struct node_content content_of(struct uuid id)
+{
+    struct node_content one;
+
+    be_reader();
+    OK(node_contents_read(&other, &id, 1, CHARS, &one));
+    return one;
+}
+
+static void contents_outlive_uses(void **state)
+{
+    struct uuid id = held_node();
+    uint64_t before;
+
+    (void)state;
+    house_app.touches = node_touches_new(100);
+    node_touch(&test, &id, 1);
+    OK(node_touch_flush(&test));
+    node_touches_free(house_app.touches);
+    house_app.touches = NULL;
+    changes_tick(&other);
+    before = hits();
+    assert_string_equal(content_of(id).node.title, "one");
+    assert_int_equal(hits(), before + 1);
+    retitle(id, "two");
+    assert_string_equal(content_of(id).node.title, "two");
+}
+
+static void many_contents_are_read_in_one_statement(void **state)
+{
+    struct uuid ids[4] = {made("one"), made("two"), uuid_new(1), made("long")};
+    struct node_content all[4];
+    int64_t calls;
+
+    (void)state;
+    OK(node_update(&test, ids[3], &(struct node_patch){.set = NODE_SET_BODY, .body = arena_printf(test.arena, "%060d", 7)}, NULL));
+    changes_tick(&other);
+    for (int round = 0; round < 3; round++) {
+        be_reader();
+        calls = db_test_calls(other.db);
+        OK(node_contents_read(&other, ids, round == 2 ? 2 : 4, CHARS, all));
+        /* one for all, one more for what was not there or locked; in the end both are held */
+        assert_int_equal(db_test_calls(other.db) - calls, round == 2 ? 0 : 2);
+        assert_string_equal(all[0].node.title, "one");
+        assert_string_equal(all[1].node.title, "two");
+        assert_false(all[0].body_cut);
+        assert_false(all[2].found);
+        assert_true(all[3].body_cut);
+        assert_int_equal(strlen(all[3].node.body), CHARS);
+    }
+    assert_false(is_held(ids[3]));                   /* the half that was read is not kept … */
+    assert_true(is_held(ids[3]));
+    assert_true(content_of(ids[3]).body_cut);        /* … and of what is held so much is shown */
+    assert_int_equal(strlen(content_of(ids[3]).node.body), CHARS);
+}
+
+static err contents_between(struct ctx *c, void *arg)
+{
+    const struct uuid *id = arg;
+
+    TRY(node_update(c, *id, &(struct node_patch){.set = NODE_SET_TITLE, .title = "two"}, NULL));
+    assert_string_equal(content_of(*id).node.title, "one");
+    assert_string_equal(content_of(*id).node.title, "one");
+    assert_false(is_held(*id));
+    return ERR_OK;
+}
+
+static void no_contents_are_kept_while_a_change_is_under_way(void **state)
+{
+    struct uuid id = held_node();
+
+    (void)state;
+    OK(db_tx(&test, contents_between, &id));
+    assert_string_equal(content_of(id).node.title, "two");
 }
 
 static err expire(struct ctx *c, void *arg)
@@ -555,10 +663,14 @@ int main(void)
         cmocka_unit_test(everything_comes_back),
         cmocka_unit_test(nothing_is_kept_that_was_heard_of_meanwhile),
         cmocka_unit_test(another_subscription_is_another_world),
+        cmocka_unit_test(a_use_leaves_what_stands_in_it),
         cmocka_unit_test(the_longest_unused_go_first),
         WITH_STORES(a_change_ends_what_is_held),
         WITH_STORES(every_change_tells),
         WITH_STORES(uses_tell),
+        WITH_STORES(contents_outlive_uses),
+        WITH_STORES(many_contents_are_read_in_one_statement),
+        WITH_STORES(no_contents_are_kept_while_a_change_is_under_way),
         WITH_STORES(expiry_tells),
         WITH_STORES(nothing_is_kept_while_a_change_is_under_way),
         WITH_STORES(nothing_is_kept_that_a_writer_has_locked),

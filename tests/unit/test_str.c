@@ -186,6 +186,11 @@ static void every_code_point(void **unused)
         free(exact[n]);
     assert_int_equal(str_code_points("a\xc3\xbc\xf0\x9f\x98\x80", 7), 3);
     assert_int_equal(str_code_points("", 0), 0);
+    assert_int_equal(str_first_bytes("a\xc3\xbc\xf0\x9f\x98\x80z", 3), 7);
+    assert_int_equal(str_first_bytes("a\xc3\xbc", 1), 1);
+    assert_int_equal(str_first_bytes("a\xc3\xbc", 0), 0);
+    assert_int_equal(str_first_bytes("a\xc3\xbc", 5), 3);
+    assert_int_equal(str_first_bytes("", 5), 0);
 }
 
 /* ---- words and numbers */
