@@ -17,9 +17,11 @@ tests_unit_test_queue_LDADD = tests/unit/libjobsworld.a tests/unit/libstack.a $(
 tests_unit_test_jobs_LDADD = tests/unit/libjobsworld.a tests/unit/libstack.a $(LDADD)
 tests_unit_libjobsworld_a_SOURCES = tests/unit/jobs_world.c tests/unit/jobs_world.h
 # Tests that talk to MariaDB or Redis.
-unit_tests += tests/unit/test_db tests/unit/test_db_loss tests/unit/test_db_stmt tests/unit/test_db_tls tests/unit/test_db_tx \
+unit_tests += tests/unit/test_db tests/unit/test_db_later tests/unit/test_db_loss tests/unit/test_db_stmt \
+    tests/unit/test_db_tls tests/unit/test_db_tx \
     tests/unit/test_kv tests/unit/test_migrate
 tests_unit_test_db_LDADD = tests/unit/libstack.a $(LDADD)
+tests_unit_test_db_later_LDADD = tests/unit/libstack.a $(LDADD)
 tests_unit_test_db_loss_LDADD = tests/unit/libstack.a $(LDADD)
 tests_unit_test_db_stmt_LDADD = tests/unit/libstack.a $(LDADD)
 tests_unit_test_db_tls_LDADD = tests/unit/libstack.a $(LDADD)

@@ -84,7 +84,7 @@ static struct account_index **place_of(struct recall_index *ri, struct uuid acco
     return at;
 }
 
-static struct account_index *entry_of(struct recall_index *ri, struct uuid account)
+struct account_index *index_entry(struct recall_index *ri, struct uuid account)
 {
     struct account_index **at;
 
@@ -264,9 +264,14 @@ static bool lock_busy(const struct ctx *c, struct account_index *e)
     return pthread_mutex_clocklock(&e->busy, CLOCK_MONOTONIC, &t) == 0;
 }
 
-static bool is_fresh(const struct recall_index *ri, const struct account_index *e, int64_t arrived)
+bool index_is_fresh(const struct recall_index *ri, const struct account_index *e, int64_t arrived)
 {
     return e->checked_us && e->checked_us >= arrived - ri->options.max_staleness_us;
+}
+
+bool index_is_old(const struct recall_index *ri, const struct account_index *e)
+{
+    return clock_monotonic_us() - e->loaded_us > ri->options.reload_after_us;
 }
 
 static err first_load(struct ctx *c, struct recall_index *ri, struct account_index *e, int64_t now, bool *done)
@@ -288,7 +293,7 @@ static err renew(struct ctx *c, struct recall_index *ri, struct account_index *e
 {
     bool done;
 
-    if (!e->loading && (reload || clock_monotonic_us() - e->loaded_us > ri->options.reload_after_us))
+    if (!e->loading && (reload || index_is_old(ri, e)))
         index_load_begin(c, e);
     if (!e->loading)
         return ERR_OK;
@@ -308,7 +313,7 @@ static err refresh(struct ctx *c, struct recall_index *ri, struct account_index 
             return ERR_OK;
         }
     }
-    if (is_fresh(ri, e, arrived))
+    if (index_is_fresh(ri, e, arrived))
         return ERR_OK;
     TRY(index_delta(c, ri, e, &reload));
     return renew(c, ri, e, reload);
@@ -346,7 +351,7 @@ static void release(void *snapshot)
 err index_snapshot(struct ctx *c, const struct snapshot **out, const char **degraded)
 {
     struct recall_index *ri = c->app->recall;
-    struct account_index *e = entry_of(ri, c->account_id);
+    struct account_index *e = index_entry(ri, c->account_id);
     struct snapshot *s;
     const char *why = NULL;
     err r = bring_up(c, ri, e, &why);
@@ -377,7 +382,7 @@ err index_snapshot(struct ctx *c, const struct snapshot **out, const char **degr
 void index_forget(struct ctx *c)
 {
     struct recall_index *ri = c->app->recall;
-    struct account_index *e = entry_of(ri, c->account_id);
+    struct account_index *e = index_entry(ri, c->account_id);
 
     pthread_mutex_lock(&e->busy);
     index_load_abandon(e);

@@ -32,6 +32,13 @@ void recall_index_free(struct recall_index *ri);
  * *degraded: NULL; "index_loading" (*out may be empty), "index_stale" (MariaDB could not be asked what changed). */
 err index_snapshot(struct ctx *c, const struct snapshot **out, const char **degraded);
 
+/* For work that may be done twice: begins it with the account as it was at the last look while MariaDB is asked what has
+ * changed since, and says at its end whether something has: then it is to be done again with *out. *look: NULL when *out is
+ * as index_snapshot() has it, and nothing is open. */
+struct index_look;
+err index_look_begin(struct ctx *c, const struct snapshot **out, const char **degraded, struct index_look **look);
+err index_look_end(struct ctx *c, struct index_look *look, const struct snapshot **out, const char **degraded, bool *changed);
+
 /* To be called every second or so, by one thread of a program that stays: looks for what committed very late, and whether
  * an account's model is another now, for one account that is in use. */
 void index_tick(struct ctx *c);

@@ -168,17 +168,49 @@ static err ask_settings(struct ctx *c, struct recall_index *ri, const struct acc
     return ERR_OK;
 }
 
-/* Changes since an instant; *asked: when that was, by the clock that is behind, so that a wrong one of two hides nothing. */
-static err ask(struct ctx *c, struct delta *d, int64_t since, int64_t *asked)
+static void send(struct ctx *c, int64_t since, struct db_later *later)
+{
+    index_store_ask(c, (struct instant){since > 0 ? since : 0}, later);
+}
+
+/* *asked: when that was, by the clock that is behind, so that a wrong one of two hides nothing. */
+static err receive(struct ctx *c, struct delta *d, const struct db_later *later, int64_t *asked)
 {
     struct change *changes;
     struct instant now;
     size_t n;
 
-    TRY(index_store_changes(c, (struct instant){since > 0 ? since : 0}, &changes, &n, &now));
+    TRY(index_store_changes(c, later, &changes, &n, &now));
     pick(c, d, changes, n);
     *asked = now.us < c->now.us ? now.us : c->now.us;
     return ERR_OK;
+}
+
+/* Changes since an instant. */
+static err ask(struct ctx *c, struct delta *d, int64_t since, int64_t *asked)
+{
+    struct db_later later;
+
+    send(c, since, &later);
+    return receive(c, d, &later, asked);
+}
+
+void index_delta_ask(struct ctx *c, int64_t watermark, struct db_later *later)
+{
+    send(c, watermark - OVERLAP_US, later);
+}
+
+err index_delta_any(struct ctx *c, struct snapshot *then, const struct db_later *later, bool *any, int64_t *asked)
+{
+    struct ctx own = *c;
+    struct delta d = {.now = then};
+    err r;
+
+    own.arena = arena_new(REQUEST_ARENA_CAP);
+    r = receive(&own, &d, later, asked);
+    arena_free(own.arena);
+    *any = d.nodes.n || d.edges.n || d.other_model;
+    return r == ERR_OK ? r : fail(c, r, "the recall index could not be brought up to date");
 }
 
 static err look(struct ctx *c, struct recall_index *ri, struct account_index *e, struct delta *d, bool *reload)
@@ -186,8 +218,10 @@ static err look(struct ctx *c, struct recall_index *ri, struct account_index *e,
     int64_t began = clock_monotonic_us(), asked;
 
     TRY(ask(c, d, e->watermark - OVERLAP_US, &asked));
-    if (d->nodes.n || d->edges.n)
+    if (d->nodes.n || d->edges.n) {
+        e->changed_us = began;
         TRY(apply(c, ri, e, d));
+    }
     if (d->other_model)
         TRY(ask_settings(c, ri, e, d->now, reload));
     *reload |= d->too_large;

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "db.h"
 #include "index.h"
 
 #define OVERLAP_US (35 * SECOND_US)      /* a commit may come half a minute after the instant it carries, clocks differ … */
@@ -31,6 +32,7 @@ struct account_index {
     int64_t watermark;                   /* the last look: what was committed up to then has been read */
     uint64_t languages;                  /* of its spaces, as they were when it was loaded */
     int64_t checked_us;                  /* on the monotonic clock */
+    int64_t changed_us;                  /* the last look that found something; likewise */
     int64_t loaded_us;                   /* likewise; set with the lock held, too */
 };
 
@@ -71,6 +73,15 @@ size_t index_load_bytes(const struct account_index *e);
 /* ---- index_delta.c; the caller holds busy */
 /* *reload: its model is another now, or it became too large to hold vectors. */
 err index_delta(struct ctx *c, struct recall_index *ri, struct account_index *e, bool *reload);
+
+/* The question alone, and whether the answer holds something that `then` lacks. *asked: as a watermark. */
+void index_delta_ask(struct ctx *c, int64_t watermark, struct db_later *later);
+err index_delta_any(struct ctx *c, struct snapshot *then, const struct db_later *later, bool *any, int64_t *asked);
+
+/* ---- index.c, for index_look.c */
+struct account_index *index_entry(struct recall_index *ri, struct uuid account);     /* until index_let_go() */
+bool index_is_fresh(const struct recall_index *ri, const struct account_index *e, int64_t arrived);
+bool index_is_old(const struct recall_index *ri, const struct account_index *e);     /* it is to be read anew */
 
 /* ---- index_merge.c */
 void index_merge_soon(struct recall_index *ri, struct account_index *e);     /* the caller holds busy */

@@ -9,6 +9,8 @@
 #include "edge_set.h"
 #include "segment.h"
 
+struct db_later;
+
 /* The model whose vectors the index of the account holds; nil and 0: none. */
 err index_store_model(struct ctx *c, struct uuid *model_id, int64_t *dim);
 
@@ -35,8 +37,9 @@ struct change {
     struct uuid model_id;        /* of a vector */
     int64_t updated, version;    /* version: not of a vector */
 };
-/* What says that it was changed after since: answered from indexes alone. *now: MariaDB's clock when it was asked. */
-err index_store_changes(struct ctx *c, struct instant since, struct change **out, size_t *n, struct instant *now);
+/* Asks what says that it was changed after since: answered from indexes alone. *now: MariaDB's clock when it was asked. */
+void index_store_ask(struct ctx *c, struct instant since, struct db_later *later);
+err index_store_changes(struct ctx *c, const struct db_later *later, struct change **out, size_t *n, struct instant *now);
 /* The clock of MariaDB. */
 err index_store_now(struct ctx *c, struct instant *now);
 

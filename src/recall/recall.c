@@ -82,6 +82,8 @@ static err begin_index(struct recall *r)
         return ERR_OK;
     if (!r->c->app->recall)
         return fail(r->c, ERR_UNAVAILABLE, "this program holds no recall index");
+    if (r->may_repeat)
+        return index_look_begin(r->c, &r->index, &r->index_degraded, &r->look);
     return index_snapshot(r->c, &r->index, &r->index_degraded);
 }
 
@@ -103,30 +105,83 @@ static bool in_time(struct recall *r, const struct stage *s)
     return false;
 }
 
+static err run_stages(struct recall *r, const struct stage *s)
+{
+    for (; s->name; s++)
+        if (!s->wanted || (s->wanted(r) && in_time(r, s)))
+            TRY(run_stage(r, s));
+    return ERR_OK;
+}
+
+static err search(struct recall *r)
+{
+    TRY(begin(r));
+    return run_stages(r, RECALL_SEARCH);
+}
+
+static void end_words(struct recall *r)
+{
+    keyword_end(r->sparse);
+    r->sparse = NULL;
+}
+
+/* *changed: the search saw what is no longer so. */
+static err end_look(struct recall *r, bool *changed)
+{
+    int64_t deadline = r->c->deadline_us;
+    err e;
+
+    r->c->deadline_us = r->search_until_us;
+    e = index_look_end(r->c, r->look, &r->index, &r->index_degraded, changed);
+    r->c->deadline_us = deadline;
+    return e;
+}
+
+/* Mostly nothing has changed since the last look, so searching does not wait until MariaDB has said so. */
+static err search_what_is(struct recall *r)
+{
+    struct recall begun = *r;
+    bool changed;
+
+    TRY(search(r));
+    if (!r->look)
+        return ERR_OK;
+    TRY(end_look(r, &changed));
+    if (!changed) {
+        if (r->index_degraded)
+            recall_degraded(r, r->index_degraded);
+        return ERR_OK;
+    }
+    end_words(r);
+    begun.index = r->index;
+    begun.index_degraded = r->index_degraded;
+    *r = begun;
+    *r->out = (struct recall_out){.mode = r->out->mode};
+    return search(r);
+}
+
 static err run(struct recall *r)
 {
     r->began_us = clock_monotonic_us();
     if (r->c->deadline_us)
         r->search_until_us = r->c->deadline_us - (r->c->deadline_us - r->began_us) / KEPT_FOR_ANSWER;
     r->out->mode = enumx_name(&recall_mode_enumx, (int)r->in->mode);
-    TRY(begin(r));
-    for (const struct stage *s = RECALL_STAGES; s->name; s++)
-        if (!s->wanted || (s->wanted(r) && in_time(r, s)))
-            TRY(run_stage(r, s));
+    TRY(search_what_is(r));
+    TRY(run_stages(r, RECALL_ANSWER));
     r->out->considered = (int64_t)r->n;
     r->out->fusion = enumx_name(&recall_fusion_enumx, (int)r->fused.fusion);
     if (r->in->touch)
         count_as_use(r);
     if (r->in->explain)
         r->out->explain = recall_explain_all(r);
-    keyword_end(r->sparse);
-    r->sparse = NULL;
+    end_words(r);
     return ERR_OK;
 }
 
 err recall_run(struct ctx *c, const struct recall_in *in, struct recall_out *out)
 {
-    struct recall r = {.c = c, .in = in, .out = out, .text = in->query, .is_query = true};
+    struct recall r = {.c = c, .in = in, .out = out, .text = in->query, .is_query = true,
+                       .may_repeat = in->expand == EXPAND_NONE};
 
     *out = (struct recall_out){0};
     return run(&r);

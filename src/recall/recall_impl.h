@@ -110,6 +110,8 @@ struct recall {
     struct uuid without;             /* a node that is no candidate; nil: none */
     const struct snapshot *index;
     const char *index_degraded;      /* what index_snapshot() says */
+    bool may_repeat;                 /* searching: it may begin before it is known what has changed in MariaDB … */
+    struct index_look *look;         /* … and this is being asked; NULL: index is the newest */
     struct filter filter;
     struct filter counts;            /* rows that BM25's statistics are made of */
     struct profile profile;
@@ -150,7 +152,8 @@ struct stage {
     bool (*wanted)(const struct recall *r);
     bool needed;
 };
-extern const struct stage RECALL_STAGES[];           /* ended by a NULL name; in recall_stages.c */
+extern const struct stage RECALL_SEARCH[];           /* these may run twice; ended by a NULL name; in recall_stages.c */
+extern const struct stage RECALL_ANSWER[];           /* these follow once; likewise */
 
 /* ---- what stages use (recall_candidates.c) */
 

@@ -56,7 +56,7 @@ static err stage_hits(struct recall *r)
     return ERR_OK;
 }
 
-const struct stage RECALL_STAGES[] = {
+const struct stage RECALL_SEARCH[] = {
     {"understand", stage_understand, NULL, false},
     {"dense", stage_dense, wants_dense, false},
     {"sparse", stage_sparse, wants_sparse, false},
@@ -66,6 +66,10 @@ const struct stage RECALL_STAGES[] = {
     {"graph", stage_graph, wants_graph, false},
     {"spread", stage_spread, wants_spread, false},
     {"window", stage_window, wants_window, false},
+    {NULL, NULL, NULL, false},
+};
+
+const struct stage RECALL_ANSWER[] = {
     {"rerank", stage_rerank, wants_rerank, false},
     {"score", stage_score, NULL, true},
     {"diversify", stage_diversify, wants_diversify, false},

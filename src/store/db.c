@@ -48,6 +48,7 @@ void db_drop(struct db *db)
     /* First the connection: then the statements are closed without a word to the server. */
     mysql_close(db->my);
     db->my = NULL;
+    db_unask(db);
     stmt_cache_clear(&db->literals, true);
     stmt_cache_clear(&db->built, true);
 }
@@ -93,6 +94,7 @@ static void set_options(struct db *db, MYSQL *my, unsigned connect_s)
     mysql_options(my, MYSQL_OPT_WRITE_TIMEOUT, &io_s);
     mysql_options(my, MYSQL_OPT_LOCAL_INFILE, &off);
     mysql_options(my, MYSQL_OPT_RECONNECT, &no);
+    mysql_options(my, MYSQL_OPT_NONBLOCK, NULL);         /* for those that are asked and answered later */
 }
 
 /* Without a socket TCP in any case: the library takes the host "localhost" for a socket of its own choice. */
@@ -217,6 +219,7 @@ err db_ready(struct ctx *c)
 {
     struct db *db = c->db;
 
+    db_hear(c);
     db->last_errno = 0;
     TRY(ctx_check_deadline(c));
     if (db->tx == TX_CONFLICT || db->tx == TX_LOST) {

@@ -126,6 +126,20 @@ err db_query_(struct ctx *c, struct db_cursor *q, const char *sql, const struct 
 err db_row_(struct ctx *c, struct db_cursor *q, bool *found, const struct db_out *out, size_t n_out);
 err db_exec_(struct ctx *c, int64_t *changed, const char *sql, const struct db_in *in, size_t n_in);
 
+/* A read that the server works on while the caller does something else. It may be asked once at a time: another one, and
+ * a request that ends, lets go of it. Where it could not be sent, or was lost, db_answer runs it then, so only that can
+ * fail; in a transaction it does so always. Other statements may run meanwhile. */
+struct db_later {
+    const char *sql;
+    const struct db_in *in;
+    size_t n_in;
+    uint64_t number; /* 0: not sent */
+};
+#define db_ask(c, later, sql, ...)                                                                           \
+    db_ask_((c), (later), "" sql, DB_INS_(__VA_ARGS__) + 1, DB_COUNT_(DB_INS_(__VA_ARGS__)))
+void db_ask_(struct ctx *c, struct db_later *l, const char *sql, const struct db_in *in, size_t n_in);
+err db_answer(struct ctx *c, const struct db_later *l, struct db_cursor *q);
+
 /* A statement put together from literals, for lists with optional filters. At most SQL_PARAMS_MAX values. */
 #define SQL_PARAMS_MAX 20000
 struct sql {

@@ -88,6 +88,15 @@ enum tx_state {
     TX_LOST      /* its connection is gone */
 };
 
+/* A statement whose answer nobody has come for. */
+struct asked {
+    struct stmt *stmt; /* NULL: there is none */
+    uint64_t number;
+    int waits;         /* what the library waits for; 0: nothing more */
+    int failed;
+    bool is_heard;     /* all rows are on our side */
+};
+
 struct db {
     const struct config *conf;
     MYSQL *my;          /* NULL: not connected */
@@ -103,6 +112,8 @@ struct db {
     struct stmt_cache literals, built;
     unsigned last_errno;
     char last_error[512];
+    struct asked asked;
+    uint64_t asks; /* so far */
     int64_t calls, fail_at;
     unsigned fail_errno;
 };
@@ -120,6 +131,11 @@ bool db_send(struct db *db, const char *sql, size_t n);
 bool db_ask_max_packet(struct db *db);
 /* Creates the configured database where it is missing. */
 err db_create_schema(struct ctx *c);
+
+/* ---- asked for later */
+
+void db_hear(struct ctx *c); /* takes the whole answer, so that the connection is free for others */
+void db_unask(struct db *db); /* the connection is gone */
 
 /* ---- failures */
 

@@ -597,6 +597,17 @@ static void what_holds_a_read_up_does_not_hold_the_answer_up(void **state)
     act(ALICE);
 }
 
+static struct account_index *only_entry(struct recall_index *ri)
+{
+    struct account_index *e = NULL;
+
+    for (size_t i = 0; i < BUCKETS; i++)
+        if (ri->bucket[i])
+            e = ri->bucket[i];
+    assert_non_null(e);
+    return e;
+}
+
 /* Somebody else reads for the account: there are two answers to that. */
 static void who_waits_for_anothers_read_says_what_it_lacks(void **state)
 {
@@ -612,10 +623,7 @@ static void who_waits_for_anothers_read_says_what_it_lacks(void **state)
         OK(index_snapshot(&test, &s, &degraded));
         if (!loaded)
             index_forget(&test);
-        for (size_t i = 0; i < BUCKETS; i++)
-            if (ri->bucket[i])
-                e = ri->bucket[i];
-        assert_non_null(e);
+        e = only_entry(ri);
         pthread_mutex_lock(&e->busy);
         test.deadline_us = clock_monotonic_us() + SECOND_US;
         OK(index_snapshot(&test, &s, &degraded));
@@ -626,6 +634,142 @@ static void who_waits_for_anothers_read_says_what_it_lacks(void **state)
     }
     arena_reset(test.arena);
     recall_index_free(ri);
+    act(ALICE);
+}
+
+/* ---- work that begins before it is known what has changed ----------------------------------------------- */
+
+static struct recall_index *ahead;
+
+struct work {
+    const struct snapshot *with;
+    const char *degraded;
+    struct index_look *look;         /* NULL: it did not begin before */
+};
+
+static struct work begun(void)
+{
+    struct work w;
+
+    test_app.recall = ahead;
+    OK(index_look_begin(&test, &w.with, &w.degraded, &w.look));
+    assert_null(w.degraded);
+    return w;
+}
+
+/* Whether it must be done again. */
+static bool ended(struct work *w)
+{
+    bool changed;
+
+    assert_non_null(w->look);
+    OK(index_look_end(&test, w->look, &w->with, &w->degraded, &changed));
+    assert_null(w->degraded);
+    return changed;
+}
+
+/* As if the last change had been long ago. */
+static void be_quiet(void)
+{
+    only_entry(ahead)->changed_us = 0;
+}
+
+static struct uuid made(void)
+{
+    struct node_new in = any_node();
+    struct node n;
+
+    OK(node_create(&test, &in, &n));
+    return n.id;
+}
+
+static void work_is_done_again_when_something_has_changed(void **state)
+{
+    struct work w;
+    struct uuid id;
+    int64_t calls;
+
+    (void)state;
+    act(ALICE);
+    ahead = with_packs();
+    assert_null(begun().look);                       /* it is loaded first */
+    made();
+    w = begun();
+    assert_true(ended(&w));
+    assert_null(begun().look);                       /* where something has just changed, it waits */
+    be_quiet();
+    calls = db_test_calls(test.db);
+    w = begun();
+    assert_false(ended(&w));
+    assert_int_equal(db_test_calls(test.db) - calls, 1);
+    w = begun();
+    id = made();                                     /* later than the work */
+    assert_false(ended(&w));
+    assert_int_equal(snapshot_find(w.with, id), NO_ROW);
+    w = begun();
+    assert_int_equal(snapshot_find(w.with, id), NO_ROW);
+    assert_true(ended(&w));
+    assert_int_not_equal(snapshot_find(w.with, id), NO_ROW);
+    be_quiet();
+    begun();                                         /* a request that ends before its work does */
+    arena_reset(test.arena);
+    act(ALICE);
+    w = begun();
+    assert_false(ended(&w));
+}
+
+static void work_sees_a_late_commit_and_a_vector(void **state)
+{
+    struct ctx late;
+    struct vector v;
+    struct work w;
+    struct uuid id = made();
+
+    (void)state;
+    look(ahead);
+    be_quiet();
+    stack_ctx(&late, test_conf, 30);
+    test_ok(&late, db_run_text(&late, "START TRANSACTION", 17), "begin", __FILE__, __LINE__);
+    test_ok(&late, db_exec(&late, NULL, "UPDATE node SET title = 'late', version = version + 1, updated_at = ? WHERE id = ?",
+                           IN(((struct instant){test.now.us - 20 * SECOND_US})), IN(id)), "update", __FILE__, __LINE__);
+    w = begun();
+    assert_false(ended(&w));
+    test_ok(&late, db_run_text(&late, "COMMIT", 6), "commit", __FILE__, __LINE__);
+    stack_ctx_done(&late);
+    w = begun();
+    assert_true(ended(&w));
+    be_quiet();
+    OK(vector_put(&test, id, "mine", (struct nums){(double[]){1, 2, 3}, 3}, &v));
+    w = begun();
+    assert_true(ended(&w));
+}
+
+static void work_without_the_database_is_stale(void **state)
+{
+    struct work w;
+    bool changed;
+
+    (void)state;
+    be_quiet();
+    w = begun();
+    test.deadline_us = 1;
+    db_test_fail_at(test.db, 1, 2013);
+    OK(index_look_end(&test, w.look, &w.with, &w.degraded, &changed));
+    if (w.degraded)                                  /* unless it was answered before */
+        assert_string_equal(w.degraded, "index_stale");
+    db_test_fail_at(test.db, 0, 0);
+    assert_false(changed);
+    arena_reset(test.arena);
+    act(ALICE);
+    w = begun();
+    db_test_fail_at(test.db, 1, 2013);
+    assert_false(ended(&w));
+    db_test_fail_at(test.db, 1, 2013);
+    w = begun();                                     /* not sent: it is asked at the end */
+    assert_false(ended(&w));
+    db_test_fail_at(test.db, 0, 0);
+    arena_reset(test.arena);
+    recall_index_free(ahead);
     act(ALICE);
 }
 
@@ -678,6 +822,9 @@ int main(void)
         cmocka_unit_test(a_load_goes_on_where_time_ran_out),
         cmocka_unit_test(what_holds_a_read_up_does_not_hold_the_answer_up),
         cmocka_unit_test(who_waits_for_anothers_read_says_what_it_lacks),
+        cmocka_unit_test(work_is_done_again_when_something_has_changed),
+        cmocka_unit_test(work_sees_a_late_commit_and_a_vector),
+        cmocka_unit_test(work_without_the_database_is_stale),
         cmocka_unit_test(without_the_database_it_says_so_and_serves_on),
     };
 
