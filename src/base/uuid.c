@@ -87,12 +87,3 @@ bool uuid_is_nil(struct uuid id)
     return memcmp(&id, &nil, sizeof id) == 0;
 }
 
-bool uuid_eq(struct uuid a, struct uuid b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
-int uuid_cmp(struct uuid a, struct uuid b)
-{
-    return memcmp(&a, &b, sizeof a);
-}

@@ -25,7 +25,7 @@ static int compare(const struct dense_source *sources, const struct dense_hit *a
     ids_a = sources[a->source].ids;
     ids_b = sources[b->source].ids;
     if (ids_a && ids_b) {
-        int order = memcmp(ids_a[a->row].b, ids_b[b->row].b, sizeof ids_a->b);
+        int order = uuid_cmp(ids_a[a->row], ids_b[b->row]);
 
         if (order)
             return order;

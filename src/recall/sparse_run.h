@@ -37,9 +37,9 @@ static inline uint64_t contribution(const struct weight *w, const struct norm *n
                                     uint32_t length)
 {
     const double k = norm->base + norm->slope * (double)length;
-    const uint64_t score = (uint64_t)(w->scale * (double)tf / ((double)tf + k));
+    const int64_t score = (int64_t)(w->scale * (double)tf / ((double)tf + k));       /* signed: one instruction */
 
-    return score ? score : 1;
+    return score ? (uint64_t)score : 1;
 }
 
 static inline uint64_t row_contribution(const struct sparse_search *s, const struct sparse *index,

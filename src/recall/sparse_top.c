@@ -147,35 +147,46 @@ static void order_arms(struct top *t, uint32_t begin, uint32_t end)
 
 /* ---- one window */
 
-static bool nothing_wanted(const uint64_t *filter, uint32_t begin, uint32_t end)
+/* Whether rows of the window may be found, and whether all of them may. */
+static bool some_wanted(const uint64_t *filter, uint32_t begin, uint32_t end, bool *all)
 {
-    uint64_t any = 0;
+    uint64_t any = 0, each = UINT64_MAX;
 
-    for (uint32_t w = begin / 64; w < (end + 63) / 64; w++)
+    *all = !filter;
+    for (uint32_t w = begin / 64; filter && w < (end + 63) / 64; w++) {
         any |= filter[w];
-    return any == 0;
+        each &= filter[w];
+    }
+    *all |= each == UINT64_MAX;
+    return *all || any != 0;
 }
 
-/* Adds what the arm gives to each row of the window that may be found. */
+/* Adds what the arm gives to each row of the window that may be found. filter NULL: all of them. */
 static void add_arm(struct top *t, struct arm *arm, const uint64_t *filter, uint32_t begin, uint32_t end)
 {
     struct cursor *c = &arm->c;
-    const struct sparse *index = c->l->s;
+    const uint32_t *lengths = c->l->s->lengths;
+    const struct weight *weights = t->s->weights[arm->clause];
+    const struct norm *norms = t->s->norms;
+    uint64_t *sums = t->sums;
 
     for (bool more = cursor_seek(c, begin); more; more = !cursor_ended(c)) {
-        const uint32_t *tfs;
+        const uint32_t *rows, *tfs;
+        uint32_t i;
 
         cursor_load(c);
+        rows = c->rows;
         tfs = cursor_tfs(c);
-        for (; c->i < c->n && c->rows[c->i] < end; c->i++) {
-            const uint32_t row = c->rows[c->i];
+        for (i = c->i; i < c->n && rows[i] < end; i++) {
+            const uint32_t at = rows[i] - begin, packed = lengths[rows[i]];
 
-            if (filter && !bit_at(filter, row))
+            if (filter && !bit_at(filter, rows[i]))
                 continue;
-            t->sums[row - begin] += row_contribution(t->s, index, arm->clause, row, tfs[c->i]);
-            t->hit[(row - begin) / 64] |= 1ull << (row - begin) % 64;
+            sums[at] += contribution(&weights[packed & 1], &norms[packed & 1], tfs[i], packed >> 1);
+            t->hit[at / 64] |= 1ull << at % 64;
         }
-        if (c->i < c->n)
+        c->i = i;
+        if (i < c->n)
             return;
         cursor_next_block(c);
     }
@@ -200,15 +211,16 @@ static void search_window(struct top *t, uint32_t part, uint32_t begin, uint32_t
 {
     const uint64_t *filter = t->s->filters[part];
     size_t n_weak = 0;
+    bool all;
 
-    if (filter && nothing_wanted(filter, begin, end))
+    if (!some_wanted(filter, begin, end, &all))
         return;
     order_arms(t, begin, end);
     while (n_weak < t->n_arms && t->below[n_weak + 1] < threshold(t))
         n_weak++;
     for (size_t i = n_weak; i < t->n_arms; i++)
         if (t->arms[i]->bound)
-            add_arm(t, t->arms[i], filter, begin, end);
+            add_arm(t, t->arms[i], all ? NULL : filter, begin, end);
     for (uint32_t w = 0; w < WINDOW / 64; w++) {
         for (uint64_t bits = t->hit[w]; bits; bits &= bits - 1) {
             uint32_t at = w * 64 + (uint32_t)__builtin_ctzll(bits);
