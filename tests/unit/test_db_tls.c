@@ -144,6 +144,34 @@ static void our_own_certificate(void **state)
     assert_true(*cipher(&conf));
 }
 
+/* Reads that are asked now and answered later; of more rows than one record holds. */
+static void what_is_asked_is_answered(void **state)
+{
+    struct config conf;
+    struct ctx c;
+
+    (void)state;
+    serve("server", NULL);
+    conf = asking("ca.crt");
+    stack_ctx(&c, &conf, 30);
+    for (int round = 0; round < 3; round++) {
+        struct db_later later;
+        scoped_cursor q = { 0 };
+        bool found = true;
+        int64_t n = 0, sum = 0;
+
+        db_ask(&c, &later, "SELECT seq FROM seq_1_to_10000 WHERE seq > ?", IN(0));
+        if (round == 1)
+            test_ok(&c, db_ping(&c), "ping", __FILE__, __LINE__);
+        for (test_ok(&c, db_answer(&c, &later, &q), "answer", __FILE__, __LINE__); found; sum += n) {
+            n = 0;
+            test_ok(&c, db_row(&q, &c, &found, OUT(&n)), "row", __FILE__, __LINE__);
+        }
+        assert_int_equal(sum, 10000 * 10001 / 2);
+    }
+    stack_ctx_done(&c);
+}
+
 static int begins(void **state)
 {
     if (test_group_begins(state) != 0)
@@ -165,6 +193,7 @@ int main(void)
         CASE(only_a_good_certificate_will_do),
         CASE(a_server_without_tls_is_not_talked_to),
         CASE(our_own_certificate),
+        CASE(what_is_asked_is_answered),
     };
 
     return cmocka_run_group_tests(tests, begins, test_group_ends);
