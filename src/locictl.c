@@ -174,6 +174,8 @@ int main(int argc, char **argv)
     program_start(&t.p, "locictl", argc, argv, help);
     if (t.p.argc && strcmp(t.p.argv[0], "help") == 0) {
         fputs(help, stdout);
+        program_end(&t.p);
+        arena_free(words);
         return 0;
     }
     k = find(&t);
