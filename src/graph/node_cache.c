@@ -250,17 +250,23 @@ void node_cache_keep(struct node_cache *cache, const struct node_moment *at, con
         unref(e);
 }
 
+/* With the lock held: from now on what was read before is not kept. */
+static struct entry *hear_of(struct node_cache *cache, const struct node_key *key)
+{
+    struct bucket *b = bucket_of(cache, key);
+
+    b->heard++;
+    return find(b, key);
+}
+
 void node_cache_forget(struct node_cache *cache, const struct node_key *key)
 {
-    struct bucket *b;
     struct entry *e;
 
     if (!cache)
         return;
     pthread_mutex_lock(&cache->lock);
-    b = bucket_of(cache, key);
-    b->heard++;
-    e = find(b, key);
+    e = hear_of(cache, key);
     if (e)
         take_out(cache, e);
     pthread_mutex_unlock(&cache->lock);
@@ -268,15 +274,12 @@ void node_cache_forget(struct node_cache *cache, const struct node_key *key)
 
 void node_cache_used(struct node_cache *cache, const struct node_key *key)
 {
-    struct bucket *b;
     struct entry *e;
 
     if (!cache)
         return;
     pthread_mutex_lock(&cache->lock);
-    b = bucket_of(cache, key);
-    b->heard++;
-    e = find(b, key);
+    e = hear_of(cache, key);
     if (e)
         e->is_used = true;
     pthread_mutex_unlock(&cache->lock);
