@@ -57,6 +57,21 @@ int test_group_ends(void **state)
     return 0;
 }
 
+struct ctx test_other;
+
+int test_pair_begins(void **state)
+{
+    test_group_begins(state);
+    stack_ctx(&test_other, test_conf, 0);
+    return 0;
+}
+
+int test_pair_ends(void **state)
+{
+    stack_ctx_done(&test_other);
+    return test_group_ends(state);
+}
+
 int test_begins(void **state)
 {
     (void)state;

@@ -32,6 +32,10 @@ char *test_text_of(size_t n);         /* n letters, in the request's arena */
 int test_group_begins(void **state);
 int test_group_ends(void **state);
 int test_begins(void **state);
+/* A group with a second connection, test_other, to disturb the first one with. */
+extern struct ctx test_other;
+int test_pair_begins(void **state);
+int test_pair_ends(void **state);
 
 #define CASE(f) cmocka_unit_test_setup(f, test_begins)
 

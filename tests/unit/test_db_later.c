@@ -3,8 +3,6 @@
 
 #include "dbtest.h"
 
-static struct ctx other; /* a second connection */
-
 static int64_t one_row(struct ctx *c, struct db_later *l)
 {
     scoped_cursor q = { 0 };
@@ -22,7 +20,7 @@ static int64_t other_number(const char *sql)
     struct ctx mine = test;
     int64_t n;
 
-    test = other;
+    test = test_other;
     n = test_number(sql);
     test = mine;
     return n;
@@ -136,7 +134,7 @@ static void a_connection_that_ends_meanwhile(void **state)
         const char *sql = arena_printf(test.arena, "KILL %lld", (long long)test_number("SELECT CONNECTION_ID()"));
 
         db_ask(&test, &l, "SELECT ? + SLEEP(0.05)", IN(4));
-        test_ok(&other, db_run_text(&other, sql, strlen(sql)), sql, __FILE__, __LINE__);
+        test_ok(&test_other, db_run_text(&test_other, sql, strlen(sql)), sql, __FILE__, __LINE__);
         if (before)
             assert_int_equal(test_number("SELECT 7"), 7);
         assert_int_equal(one_row(&test, &l), 4);
@@ -169,19 +167,6 @@ static void a_server_that_says_nothing(void **state)
     assert_int_equal(test_number("SELECT 7"), 7);
 }
 
-static int start(void **state)
-{
-    test_group_begins(state);
-    stack_ctx(&other, test_conf, 0);
-    return 0;
-}
-
-static int stop(void **state)
-{
-    stack_ctx_done(&other);
-    return test_group_ends(state);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,5 +180,5 @@ int main(void)
         CASE(a_server_that_says_nothing),
     };
 
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, test_pair_begins, test_pair_ends);
 }

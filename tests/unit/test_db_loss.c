@@ -6,8 +6,6 @@
 
 #define LOST 2013
 
-static struct ctx other; /* a second connection, to end the first one with */
-
 static int64_t connection_id(void)
 {
     return test_number("SELECT CONNECTION_ID()");
@@ -15,9 +13,9 @@ static int64_t connection_id(void)
 
 static void end_connection(int64_t id)
 {
-    const char *sql = arena_printf(other.arena, "KILL %lld", (long long)id);
+    const char *sql = arena_printf(test_other.arena, "KILL %lld", (long long)id);
 
-    test_ok(&other, db_run_text(&other, sql, strlen(sql)), sql, __FILE__, __LINE__);
+    test_ok(&test_other, db_run_text(&test_other, sql, strlen(sql)), sql, __FILE__, __LINE__);
     /* until its thread is gone, nobody is told */
     for (int i = 0; i < 200; i++) {
         scoped_cursor q = { 0 };
@@ -25,10 +23,10 @@ static void end_connection(int64_t id)
         int n = 1;
 
         test_ok(
-            &other,
-            db_query(&other, &q, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = ?", IN(id)),
+            &test_other,
+            db_query(&test_other, &q, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = ?", IN(id)),
             "processlist", __FILE__, __LINE__);
-        test_ok(&other, db_row(&q, &other, &found, OUT(&n)), "row", __FILE__, __LINE__);
+        test_ok(&test_other, db_row(&q, &test_other, &found, OUT(&n)), "row", __FILE__, __LINE__);
         if (n == 0)
             return;
         usleep(5000);
@@ -300,19 +298,6 @@ static void a_server_that_hangs(void **state)
     stack_ctx_done(&c);
 }
 
-static int start(void **state)
-{
-    test_group_begins(state);
-    stack_ctx(&other, test_conf, 0);
-    return 0;
-}
-
-static int stop(void **state)
-{
-    stack_ctx_done(&other);
-    return test_group_ends(state);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,5 +314,5 @@ int main(void)
         CASE(a_server_that_hangs),
     };
 
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, test_pair_begins, test_pair_ends);
 }

@@ -318,17 +318,22 @@ static void every_change_tells(void **state)
     assert_string_equal(seen(id), "one");
 }
 
+static void use(struct uuid id)
+{
+    house_app.touches = node_touches_new(100);
+    node_touch(&test, &id, 1);
+    OK(node_touch_flush(&test));
+    node_touches_free(house_app.touches);
+    house_app.touches = NULL;
+}
+
 static void uses_tell(void **state)
 {
     struct uuid id = held_node();
     struct node n = {0};
 
     (void)state;
-    house_app.touches = node_touches_new(100);
-    node_touch(&test, &id, 1);
-    OK(node_touch_flush(&test));
-    node_touches_free(house_app.touches);
-    house_app.touches = NULL;
+    use(id);
     be_reader();
     OK(node_get(&other, id, &n));
     assert_int_equal(n.access_count, 1);
@@ -353,11 +358,7 @@ static void contents_outlive_uses(void **state)
     uint64_t before;
 
     (void)state;
-    house_app.touches = node_touches_new(100);
-    node_touch(&test, &id, 1);
-    OK(node_touch_flush(&test));
-    node_touches_free(house_app.touches);
-    house_app.touches = NULL;
+    use(id);
     changes_tick(&other);
     before = hits();
     assert_string_equal(content_of(id).node.title, "one");
