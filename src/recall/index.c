@@ -288,23 +288,31 @@ static err first_load(struct ctx *c, struct recall_index *ri, struct account_ind
     return r;
 }
 
-/* While an index is read anew, each request that needs a look does a piece of it. */
-static err renew(struct ctx *c, struct recall_index *ri, struct account_index *e, bool reload)
+/* While an index is read anew, each request that needs a look does a piece of it. Where the one at hand answers wrongly
+ * meanwhile, it is a larger piece, which is all of a small account, and the answer says what is amiss. */
+static err renew(struct ctx *c, struct recall_index *ri, struct account_index *e, int64_t arrived, const char **degraded)
 {
+    int64_t until = e->is_outdated ? arrived + OUTDATED_US : 0;
     bool done;
 
-    if (!e->loading && (reload || index_is_old(ri, e)))
+    if (until > read_until(c, arrived))
+        until = read_until(c, arrived);
+    if (!e->loading && (e->is_outdated || index_is_old(ri, e)))
         index_load_begin(c, e);
     if (!e->loading)
         return ERR_OK;
-    TRY(index_load(c, ri, e, 0, &done));
-    return done ? index_delta(c, ri, e, &reload) : ERR_OK;
+    TRY(index_load(c, ri, e, until, &done));
+    if (done)
+        TRY(index_delta(c, ri, e));
+    if (e->is_outdated)
+        *degraded = "index_loading";
+    return ERR_OK;
 }
 
 /* The caller holds busy. */
 static err refresh(struct ctx *c, struct recall_index *ri, struct account_index *e, int64_t arrived, const char **degraded)
 {
-    bool done = true, reload;
+    bool done = true;
 
     if (!e->current) {
         TRY(first_load(c, ri, e, arrived, &done));
@@ -315,8 +323,8 @@ static err refresh(struct ctx *c, struct recall_index *ri, struct account_index 
     }
     if (index_is_fresh(ri, e, arrived))
         return ERR_OK;
-    TRY(index_delta(c, ri, e, &reload));
-    return renew(c, ri, e, reload);
+    TRY(index_delta(c, ri, e));
+    return renew(c, ri, e, arrived, degraded);
 }
 
 static void count_loading(struct recall_index *ri, struct account_index *e)

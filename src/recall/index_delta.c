@@ -155,8 +155,7 @@ static err apply(struct ctx *c, struct recall_index *ri, struct account_index *e
 }
 
 /* What the whole index was made by: its model, and the languages of its spaces. */
-static err ask_settings(struct ctx *c, struct recall_index *ri, const struct account_index *e, const struct snapshot *now,
-                        bool *reload)
+static err ask_settings(struct ctx *c, struct recall_index *ri, struct account_index *e, const struct snapshot *now)
 {
     struct uuid model_id;
     int64_t dim;
@@ -164,8 +163,15 @@ static err ask_settings(struct ctx *c, struct recall_index *ri, const struct acc
 
     TRY(index_store_model(c, &model_id, &dim));
     TRY(index_store_languages(c, NULL, &languages));
-    *reload = !uuid_eq(model_id, now->model_id) || index_codec(ri, (size_t)dim) != now->codec || languages != e->languages;
+    if (!uuid_eq(model_id, now->model_id) || index_codec(ri, (size_t)dim) != now->codec || languages != e->languages)
+        e->is_outdated = true;
     return ERR_OK;
+}
+
+static void read_anew(struct ctx *c, struct account_index *e)
+{
+    if (!e->loading)
+        index_load_begin(c, e);
 }
 
 static void send(struct ctx *c, int64_t since, struct db_later *later)
@@ -213,7 +219,7 @@ err index_delta_any(struct ctx *c, struct snapshot *then, const struct db_later 
     return r == ERR_OK ? r : fail(c, r, "the recall index could not be brought up to date");
 }
 
-static err look(struct ctx *c, struct recall_index *ri, struct account_index *e, struct delta *d, bool *reload)
+static err look(struct ctx *c, struct recall_index *ri, struct account_index *e, struct delta *d)
 {
     int64_t began = clock_monotonic_us(), asked;
 
@@ -223,24 +229,24 @@ static err look(struct ctx *c, struct recall_index *ri, struct account_index *e,
         TRY(apply(c, ri, e, d));
     }
     if (d->other_model)
-        TRY(ask_settings(c, ri, e, d->now, reload));
-    *reload |= d->too_large;
+        TRY(ask_settings(c, ri, e, d->now));
+    if (d->too_large)
+        read_anew(c, e);
     if (asked > e->watermark)
         e->watermark = asked;
     e->checked_us = began;
     return ERR_OK;
 }
 
-err index_delta(struct ctx *c, struct recall_index *ri, struct account_index *e, bool *reload)
+err index_delta(struct ctx *c, struct recall_index *ri, struct account_index *e)
 {
     struct ctx own = *c;
     struct snapshot *now = index_current(ri, e);
     struct delta d = {.now = now};
     err r;
 
-    *reload = false;
     own.arena = arena_new(REQUEST_ARENA_CAP);
-    r = look(&own, ri, e, &d, reload);
+    r = look(&own, ri, e, &d);
     arena_free(own.arena);
     snapshot_drop(now);
     return r == ERR_OK ? r : fail(c, r, "the recall index could not be brought up to date");
@@ -252,17 +258,16 @@ err index_delta(struct ctx *c, struct recall_index *ri, struct account_index *e,
 static err put_in(struct ctx *c, struct recall_index *ri, struct account_index *e, struct delta *d)
 {
     struct snapshot *now;
-    bool reload;
     err r;
 
     pthread_mutex_lock(&e->busy);
     now = index_current(ri, e);
-    r = ask_settings(c, ri, e, now, &reload);
+    r = ask_settings(c, ri, e, now);
     d->now = now;
     if (r == ERR_OK && (d->nodes.n || d->edges.n))
         r = apply(c, ri, e, d);
-    if (r == ERR_OK && (reload || d->too_large) && !e->loading)
-        index_load_begin(c, e);
+    if (r == ERR_OK && (e->is_outdated || d->too_large))
+        read_anew(c, e);
     pthread_mutex_unlock(&e->busy);
     snapshot_drop(now);
     return r;

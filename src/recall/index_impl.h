@@ -10,6 +10,7 @@
 #define OVERLAP_US (35 * SECOND_US)      /* a commit may come half a minute after the instant it carries, clocks differ … */
 #define SWEEP_OVERLAP_US (900 * SECOND_US)   /* … and a job's so long: asked for now and then, beside requests */
 #define VECTORS_SHARE 8                  /* of the budget: a larger account holds codes only */
+#define OUTDATED_US (SECOND_US / 5)      /* a request's share of reading an outdated index anew */
 #define MERGE_HERE_ROWS 4096             /* more than that is merged by a thread of its own */
 
 struct loading;
@@ -34,6 +35,7 @@ struct account_index {
     int64_t checked_us;                  /* on the monotonic clock */
     int64_t changed_us;                  /* the last look that found something; likewise */
     int64_t loaded_us;                   /* likewise; set with the lock held, too */
+    bool is_outdated;                    /* its model or languages were changed: answers lack something until it is read anew */
 };
 
 #define BUCKETS 1024
@@ -71,8 +73,9 @@ void index_load_abandon(struct account_index *e);
 size_t index_load_bytes(const struct account_index *e);
 
 /* ---- index_delta.c; the caller holds busy */
-/* *reload: its model is another now, or it became too large to hold vectors. */
-err index_delta(struct ctx *c, struct recall_index *ri, struct account_index *e, bool *reload);
+/* Where the model or a language is another now, e is outdated afterwards; where it became too large to hold vectors, it is
+ * read anew beside the requests. */
+err index_delta(struct ctx *c, struct recall_index *ri, struct account_index *e);
 
 /* The question alone, and whether the answer holds something that `then` lacks. *asked: as a watermark. */
 void index_delta_ask(struct ctx *c, int64_t watermark, struct db_later *later);

@@ -24,9 +24,9 @@ const words = (query, more = {}, options = {}) => recall(query, { mode: 'keyword
 const embedded = (id, by = token) => until(`the vector of ${id}`, async () =>
   (await call('GET', `/api/v1/nodes/${id}/vector?model=use-lite-en`, { token: by })).status === 200);
 // Until then answers change without anybody's doing.
-const allEmbedded = () => until('all vectors', async () => (await sql(`SELECT COUNT(*) FROM node n JOIN account a ON a.id = n.account_id
+const allEmbedded = (slug = account.slug) => until('all vectors', async () => (await sql(`SELECT COUNT(*) FROM node n JOIN account a ON a.id = n.account_id
   LEFT JOIN vector v ON v.account_id = n.account_id AND v.node_id = n.id
-  WHERE a.slug = '${account.slug}' AND n.status = 'active' AND v.node_id IS NULL`))[0][0] === '0', { tries: 300, pause: 100 });
+  WHERE a.slug = '${slug}' AND n.status = 'active' AND v.node_id IS NULL`))[0][0] === '0', { tries: 300, pause: 100 });
 const ids = (answer) => answer.hits.map((h) => h.id);
 
 test('what was just written is found, on every host', async () => {
@@ -65,6 +65,16 @@ test('what only its meaning finds is there, too', async () => {
   assert.equal(hit.id, n.id);
   assert.ok(hit.similarity > 0 && hit.similarity < 1);
   assert.deepEqual(ids(await recall(query, { mode: 'vector', min_score: 0.99 }, { token: by })), []);
+});
+
+// Its index was read before the account had a model, and is read anew: two pieces, more than a request used to do.
+test('the first answer after the first vectors knows them, on every host', async () => {
+  const { token: by, slug } = await freshAccount();
+  for (const base of [undefined, BASE2]) assert.deepEqual(ids(await recall('a remedy', {}, { token: by, base })), []);
+  const n = await note('The physician prescribed some medicine', {}, by);
+  await allEmbedded(slug);
+  for (const base of [undefined, BASE2])
+    assert.deepEqual(ids(await recall('ill people get drugs', { mode: 'vector' }, { token: by, base })), [n.id], base);
 });
 
 test('bad input names its field', async () => {
