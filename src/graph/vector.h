@@ -55,7 +55,7 @@ err vector_put_computed(struct ctx *c, const struct embedding_model *m, const ch
 
 #define VECTOR_HEADER 28
 struct bytes vector_blob(struct arena *a, struct uuid model_id, const float *v, size_t dim, float norm);
-/* false: not such a blob. *v is a copy in the arena. */
+/* false: not such a blob. *v may lie in it, or is a copy in the arena. */
 bool vector_read_blob(struct arena *a, struct bytes blob, struct uuid *model_id, const float **v, size_t *dim, float *norm);
 
 #endif

@@ -52,23 +52,32 @@ struct bytes vector_blob(struct arena *a, struct uuid model_id, const float *v, 
     return (struct bytes){p, n};
 }
 
+/* Where the numbers lie as this machine reads them, they are read where they lie. */
+static const float *numbers_of(struct arena *a, const uint8_t *p, size_t n)
+{
+    float *copy;
+
+    if (htole32(1) == 1 && (uintptr_t)p % _Alignof(float) == 0)
+        return (const float *)(const void *)p;
+    copy = ARENA_ARRAY(a, float, n + 1);
+    for (size_t i = 0; i < n; i++)
+        copy[i] = float_of(get32(p + i * sizeof *copy));
+    return copy;
+}
+
 bool vector_read_blob(struct arena *a, struct bytes blob, struct uuid *model_id, const float **v, size_t *dim, float *norm)
 {
     const uint8_t *p = blob.p;
     size_t n;
-    float *copy;
 
     if (blob.n < VECTOR_HEADER || memcmp(p, MAGIC, sizeof MAGIC) != 0)
         return false;
     n = get32(p + 20);
-    if (n > LIMIT_VECTOR_DIM || blob.n != VECTOR_HEADER + n * sizeof *copy)
+    if (n > LIMIT_VECTOR_DIM || blob.n != VECTOR_HEADER + n * sizeof **v)
         return false;
-    copy = ARENA_ARRAY(a, float, n + 1);
-    for (size_t i = 0; i < n; i++)
-        copy[i] = float_of(get32(p + VECTOR_HEADER + i * sizeof *copy));
     memcpy(model_id->b, p + 4, sizeof model_id->b);
     *norm = float_of(get32(p + 24));
     *dim = n;
-    *v = copy;
+    *v = numbers_of(a, p + VECTOR_HEADER, n);
     return true;
 }

@@ -41,12 +41,17 @@ void word_add(struct word *w, int32_t c);
 void word_plain(struct word *w);
 #define FORM_PARTS 4 /* of one letter and its accents */
 
-/* A place for a stem that was computed before. */
+/* A place for a stem that was computed before. Words are compared as numbers: most texts hold few words that
+   were not met before, and to find those is most of the work. */
 #define CACHE_WORD 24
+struct word_key {
+    uint64_t part[CACHE_WORD / 8];
+};
 struct cached_word {
-    char word[CACHE_WORD], stem[CACHE_WORD];
+    struct word_key word; /* all 0: free */
+    char stem[CACHE_WORD];
     uint32_t stem_hash;
-    uint8_t word_n, stem_n; /* word_n 0: free */
+    uint8_t stem_n;
     bool stop;
 };
 #define CACHE_LEAST 256 /* slots; powers of two */

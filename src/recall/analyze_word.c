@@ -151,9 +151,32 @@ static void grow_cache(struct analyzer *z)
         abort();
 }
 
+/* No byte of a word is 0. */
+static struct word_key key_of(const struct word *w)
+{
+    struct word_key key = { { 0 } };
+
+    for (size_t i = 0; i < w->n; i++)
+        key.part[i / 8] |= (uint64_t)(unsigned char)w->text[i] << i % 8 * 8;
+    return key;
+}
+
+static struct cached_word *slot_of(const struct analyzer *z, const struct word_key *key)
+{
+    uint64_t h = key->part[0] * 0x9e3779b97f4a7c15u ^ key->part[1] * 0xc2b2ae3d27d4eb4fu ^ key->part[2] * 0x165667b19e3779f9u;
+
+    return &z->cache[(h ^ h >> 29) >> 32 & (z->slots - 1)];
+}
+
+static bool is_key(const struct word_key *a, const struct word_key *b)
+{
+    return !((a->part[0] ^ b->part[0]) | (a->part[1] ^ b->part[1]) | (a->part[2] ^ b->part[2]));
+}
+
 struct stem word_stem(struct analyzer *z, struct word *w, unsigned options)
 {
     struct cached_word *slot;
+    struct word_key key;
     bool stop = false;
 
     if (options & ANALYZE_EXACT) {
@@ -166,8 +189,9 @@ struct stem word_stem(struct analyzer *z, struct word *w, unsigned options)
     }
     if (z->misses > 2 * z->slots && z->slots < CACHE_MOST)
         grow_cache(z);
-    slot = &z->cache[term_hash(w->text, w->n) & (z->slots - 1)];
-    if (slot->word_n != w->n || memcmp(slot->word, w->text, w->n) != 0) {
+    key = key_of(w);
+    slot = slot_of(z, &key);
+    if (!is_key(&slot->word, &key)) {
         struct word stem = *w;
 
         z->misses++;
@@ -176,9 +200,8 @@ struct stem word_stem(struct analyzer *z, struct word *w, unsigned options)
             *w = stem;
             return of_word(w, stop);
         }
-        memcpy(slot->word, w->text, w->n);
+        slot->word = key;
         memcpy(slot->stem, stem.text, stem.n);
-        slot->word_n = (uint8_t)w->n;
         slot->stem_n = (uint8_t)stem.n;
         slot->stem_hash = term_hash(stem.text, stem.n);
         slot->stop = stop;

@@ -13,9 +13,8 @@ enum word_flag {
     WORD_NUMBER = 4,             /* digits only */
     WORD_OPENS = 8,              /* first of its sentence */
     WORD_APART = 16,             /* a sign stands before it: no phrase goes over it */
-    WORD_STOP = 32,
-    WORD_QUOTED = 64,            /* between double quotes … */
-    WORD_QUOTE_OPENS = 128,      /* … and the first there */
+    WORD_QUOTED = 32,            /* between double quotes … */
+    WORD_QUOTE_OPENS = 64,       /* … and the first there */
 };
 
 struct name_word {
@@ -32,5 +31,7 @@ struct word_reader {
 
 /* false at the end. */
 bool next_word(struct word_reader *r, struct name_word *out);
+/* Not among the flags: few words are asked, and it takes longest. */
+bool word_is_stop(const struct name_word *w);
 
 #endif

@@ -6,7 +6,8 @@
 #include "mention_words.h"
 #include "str.h"
 
-#define SLOTS (4 * MENTIONS_MAX)
+#define FEW 16                   /* what most texts have room enough with */
+#define SLOTS(cap) (4 * (cap))
 #define KEY_SEED 0x6e616d65
 
 uint64_t mention_key(const char *folded, size_t n)
@@ -16,28 +17,49 @@ uint64_t mention_key(const char *folded, size_t n)
 
 /* ---- the list ------------------------------------------------------------------------------------------- */
 
+/* Where the key is, plus one, or may be put. */
+static uint16_t *slot_of(const struct found_names *out, uint64_t key)
+{
+    size_t at = key % SLOTS(out->cap);
+
+    while (out->slots[at] && out->at[out->slots[at] - 1].key != key)
+        at = (at + 1) % SLOTS(out->cap);
+    return &out->slots[at];
+}
+
+static void make_room(struct found_names *out)
+{
+    struct found_name *old = out->at;
+
+    out->cap = !out->cap ? FEW : 4 * out->cap < MENTIONS_MAX ? 4 * out->cap : MENTIONS_MAX;
+    out->at = ARENA_ARRAY(out->arena, struct found_name, out->cap);
+    out->slots = ARENA_ARRAY(out->arena, uint16_t, SLOTS(out->cap));
+    for (size_t i = 0; i < out->n; i++) {
+        out->at[i] = old[i];
+        *slot_of(out, old[i].key) = (uint16_t)(i + 1);
+    }
+}
+
 static void add_name(struct found_names *out, const char *name, size_t n, unsigned flags)
 {
     uint64_t key = mention_key(name, n);
-    size_t at = key % SLOTS;
+    uint16_t *slot = out->cap ? slot_of(out, key) : NULL;
 
-    if (!out->at) {
-        out->at = ARENA_ARRAY(out->arena, struct found_name, MENTIONS_MAX);
-        out->slots = ARENA_ARRAY(out->arena, uint16_t, SLOTS);
-    }
-    for (; out->slots[at]; at = (at + 1) % SLOTS) {
-        struct found_name *f = &out->at[out->slots[at] - 1];
+    if (slot && *slot) {
+        struct found_name *f = &out->at[*slot - 1];
 
-        if (f->key == key) {
-            f->flags = ((f->flags | flags) & ~(unsigned)MENTION_WEAK) | (f->flags & flags & MENTION_WEAK);
-            f->times++;
-            return;
-        }
+        f->flags = ((f->flags | flags) & ~(unsigned)MENTION_WEAK) | (f->flags & flags & MENTION_WEAK);
+        f->times++;
+        return;
     }
     if (out->n == MENTIONS_MAX)
         return;
+    if (out->n == out->cap) {
+        make_room(out);
+        slot = slot_of(out, key);
+    }
     out->at[out->n++] = (struct found_name){arena_strndup(out->arena, name, n), key, flags, 1};
-    out->slots[at] = (uint16_t)out->n;
+    *slot = (uint16_t)out->n;
 }
 
 /* words[0..n) as one name; what is too long for a name is none. */
@@ -65,6 +87,12 @@ struct run {
     struct name_word words[MENTION_WORDS];
     size_t n, sure;              /* sure: up to the last word with a capital */
 };
+
+/* No name of its own. */
+static bool is_plain(const struct name_word *w)
+{
+    return w->flags & WORD_NUMBER || word_is_stop(w);
+}
 
 static bool is_link(const struct name_word *w)
 {
@@ -98,14 +126,14 @@ static void end_run(struct found_names *out, struct run *r, unsigned flags)
     size_t n = r->sure;
     bool opens;
 
-    for (; n && (words->flags & (WORD_STOP | WORD_NUMBER)); n--)
+    for (; n && is_plain(words); n--)
         words++;
     if (n) {
         opens = (words->flags & WORD_OPENS) && !(words->flags & WORD_IDENTIFIER);
         flags |= MENTION_CAPITAL;
         add_words(out, words, n, flags | (opens && n == 1 ? MENTION_WEAK : 0));
         add_parts(out, words, n, flags);
-        if (opens && n > 1 && !is_link(&words[1]) && !(words[1].flags & (WORD_STOP | WORD_NUMBER)))
+        if (opens && n > 1 && !is_link(&words[1]) && !is_plain(&words[1]))
             add_words(out, words + 1, n - 1, flags);
     }
     r->n = r->sure = 0;
@@ -182,9 +210,9 @@ void mentions_title(struct found_names *out, const char *title)
         ;
     if (n > MENTION_WORDS)
         return;
-    while (from + 1 < n && (words[from].flags & WORD_STOP))
+    while (from + 1 < n && word_is_stop(&words[from]))
         from++;
-    if (n == from || (n == from + 1 && (words[from].flags & (WORD_STOP | WORD_NUMBER))))
+    if (n == from || (n == from + 1 && is_plain(&words[from])))
         return;
     add_words(out, words + from, n - from, MENTION_IN_TITLE);
     for (plain = from + 1; plain < n && !(words[plain].flags & WORD_APART); plain++)
@@ -202,7 +230,7 @@ static unsigned written(const struct name_word *words, size_t n)
     unsigned flags = MENTION_CAPITAL | MENTION_QUOTED;
 
     for (size_t i = 0; i < n; i++) {
-        if (!(words[i].flags & (WORD_CAPITAL | WORD_STOP | WORD_NUMBER)))
+        if (!(words[i].flags & WORD_CAPITAL) && !is_plain(&words[i]))
             flags &= ~(unsigned)MENTION_CAPITAL;
         if (!(words[i].flags & WORD_QUOTED))
             flags &= ~(unsigned)MENTION_QUOTED;
@@ -214,12 +242,12 @@ static unsigned written(const struct name_word *words, size_t n)
 
 static void runs_from(struct found_names *out, const struct name_word *words, size_t n)
 {
-    if (words[0].flags & WORD_STOP)
+    if (word_is_stop(&words[0]))
         return;
     for (size_t k = 1; k <= n && k <= MENTION_WORDS; k++) {
         if (k > 1 && (words[k - 1].flags & WORD_APART) && !(words[k - 1].flags & WORD_QUOTED))
             return;
-        if (words[k - 1].flags & WORD_STOP || (k == 1 && (words[0].flags & WORD_NUMBER)))
+        if (word_is_stop(&words[k - 1]) || (k == 1 && (words[0].flags & WORD_NUMBER)))
             continue;
         add_words(out, words, k, written(words, k));
     }

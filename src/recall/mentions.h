@@ -32,7 +32,7 @@ struct found_names {
     struct arena *arena;
     struct found_name *at;
     uint16_t *slots;             /* where a key is, plus one */
-    size_t n;
+    size_t n, cap;
 };
 
 /* Adds the names in text; one that is there already counts up. */

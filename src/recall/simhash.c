@@ -3,8 +3,10 @@
 
 #include <stddef.h>
 
+/* How often each bit was set, in binary: bit i of digits[k] is digit k of the count of bit i. */
+#define DIGITS 32
 struct counts {
-    uint32_t ones[64];
+    uint64_t digits[DIGITS];
     uint32_t n;
 };
 
@@ -27,8 +29,12 @@ static inline uint64_t mix(uint64_t h)
 
 static void add_word(struct counts *c, uint64_t h)
 {
-    for (unsigned i = 0; i < 64; i++)
-        c->ones[i] += (uint32_t)(h >> i & 1);
+    for (unsigned k = 0; h; k++) {
+        uint64_t carry = c->digits[k] & h;
+
+        c->digits[k] ^= h;
+        h = carry;
+    }
     c->n++;
 }
 
@@ -51,15 +57,27 @@ static void add_text(struct counts *c, const char *text)
     }
 }
 
+/* The bits whose count is above `than`. */
+static uint64_t counted_above(const struct counts *c, uint32_t than)
+{
+    uint64_t above = 0, equal = UINT64_MAX;
+
+    for (unsigned k = DIGITS; k--;) {
+        if (than >> k & 1) {
+            equal &= c->digits[k];
+        } else {
+            above |= equal & c->digits[k];
+            equal &= ~c->digits[k];
+        }
+    }
+    return above;
+}
+
 uint64_t simhash(const char *title, const char *body)
 {
     struct counts c = {{0}, 0};
-    uint64_t out = 0;
 
     add_text(&c, title);
     add_text(&c, body);
-    for (unsigned i = 0; i < 64; i++)
-        if (2 * (uint64_t)c.ones[i] > c.n)
-            out |= 1ull << i;
-    return out;
+    return counted_above(&c, c.n / 2);
 }
