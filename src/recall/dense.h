@@ -32,6 +32,10 @@ bool dense_append_row(struct dense_part *p, const struct dense_part *from, uint3
 /* Forgets the float32 vectors; gives back the memory that rows to come would have taken. Nobody else may hold the part. */
 void dense_drop_vectors(struct dense_part *p);
 void dense_fit(struct dense_part *p);
+/* The other way: room for the float32 vectors of a part that held codes only, to be put there one by one. false: no memory. */
+bool dense_hold_vectors(struct dense_part *p);
+void dense_put_vector(struct dense_part *p, uint32_t row, const float *vector);
+size_t dense_vectors_size(const struct dense_part *p);       /* what they take */
 
 enum dense_keep dense_keeps(const struct dense_part *p);
 const struct codec *dense_codec(const struct dense_part *p);

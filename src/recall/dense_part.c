@@ -161,9 +161,31 @@ void dense_part_free(struct dense_part *p)
 
 void dense_drop_vectors(struct dense_part *p)
 {
-    release(p->floats, sizeof(float) * codec_dim(p->codec) * p->capacity);
+    release(p->floats, dense_vectors_size(p));
     p->floats = NULL;
     p->keep = DENSE_CODES;
+}
+
+size_t dense_vectors_size(const struct dense_part *p)
+{
+    return sizeof(float) * codec_dim(p->codec) * p->capacity;
+}
+
+bool dense_hold_vectors(struct dense_part *p)
+{
+    assert(p->keep == DENSE_CODES);
+    p->floats = zeroed(dense_vectors_size(p));
+    if (p->floats)
+        p->keep = DENSE_VECTORS;
+    return p->floats;
+}
+
+void dense_put_vector(struct dense_part *p, uint32_t row, const float *vector)
+{
+    size_t dim = codec_dim(p->codec);
+
+    assert(row < p->n);
+    memcpy(p->floats + dense_slot(p, row) * dim, vector, dim * sizeof *vector);
 }
 
 /* What is mapped stays where it is, without its end; what is small moves. */

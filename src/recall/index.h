@@ -51,7 +51,7 @@ struct index_stats {
     size_t codes_only;           /* accounts that hold codes of their vectors only */
     size_t dead;                 /* rows that were replaced or are gone, and still take memory */
     int64_t oldest_us;           /* since the account that was read first was read */
-    int64_t loads, evictions, merges;
+    int64_t loads, packs, evictions, merges;     /* packs: loads from one */
 };
 void index_stats(struct recall_index *ri, struct index_stats *out);
 /* Returns once no merge is under way or due. */

@@ -8,10 +8,14 @@
 #include "metrics.h"
 
 #define NODES_AT_ONCE 500        /* their texts are held at once, twice */
+#define VECTORS_AT_ONCE 500
 #define EDGES_AT_ONCE 5000
 
 static const struct metric LOAD_SECONDS = {"loci_recall_index_load_seconds", METRIC_HISTOGRAM,
                                            "time to read an account into the recall index"};
+
+static const struct metric PACKED = {"loci_recall_index_packs_read_total", METRIC_COUNTER,
+                                     "accounts that were read from a pack"};
 
 struct loading {
     struct segment_builder *rows;
@@ -22,7 +26,8 @@ struct loading {
     uint64_t languages;
     struct pack_reading *pack;   /* NULL: none, or read */
     struct segment *packed;      /* what was in it */
-    bool nodes_done;
+    size_t vectors;              /* of it that were read */
+    enum { NODES, VECTORS, EDGES } next;
 };
 
 void index_load_begin(struct ctx *c, struct account_index *e)
@@ -69,16 +74,66 @@ static err begin(struct ctx *c, struct recall_index *ri, struct loading *l)
     return ri->options.packs ? index_pack_open(c, l->model_id, l->codec, l->languages, &l->pack) : ERR_OK;
 }
 
-/* A chunk of a pack; where that is of no use, the nodes are read. */
-static err read_packed(struct ctx *c, struct loading *l)
+static void go_on_with(struct loading *l, int next)
 {
-    bool done;
+    l->next = next;
+    l->after = (struct uuid){{0}};
+}
+
+/* A chunk of a pack; where that is of no use, the nodes are read. */
+static err read_packed(struct ctx *c, struct recall_index *ri, struct loading *l)
+{
+    bool done, hold;
 
     TRY(index_pack_read(c, l->pack, &done, &l->packed, &l->watermark));
-    if (done) {
-        index_pack_close(l->pack);
-        l->pack = NULL;
-        l->nodes_done = l->packed != NULL;
+    if (!done)
+        return ERR_OK;
+    index_pack_close(l->pack);
+    l->pack = NULL;
+    if (!l->packed)
+        return ERR_OK;
+    hold = l->packed->dense && l->packed->bytes + dense_vectors_size(l->packed->dense) <= index_room_for_vectors(ri);
+    go_on_with(l, hold && segment_hold_vectors(l->packed) ? VECTORS : EDGES);
+    return ERR_OK;
+}
+
+static err read_nodes(struct ctx *c, struct recall_index *ri, struct loading *l)
+{
+    int64_t n;
+
+    TRY(index_store_nodes(c, l->model_id, l->after, NODES_AT_ONCE, l->rows, &n, &l->after));
+    if (segment_builder_bytes(l->rows) > index_room_for_vectors(ri))
+        segment_builder_drop_vectors(l->rows);
+    if (n < NODES_AT_ONCE)
+        go_on_with(l, EDGES);
+    return ERR_OK;
+}
+
+static void put_vector(void *arg, struct uuid node_id, const float *vector, size_t dim)
+{
+    struct loading *l = arg;
+    uint32_t row = dim == codec_dim(l->codec) ? segment_find(l->packed, node_id) : NO_ROW;
+
+    if (row == NO_ROW || !dense_has(l->packed->dense, row))
+        return;
+    dense_put_vector(l->packed->dense, row, vector);
+    l->vectors++;
+}
+
+/* The float32 vectors of what was packed. One that was changed since is with an old code, but its row is replaced by the look
+ * that follows. That one is gone, a look does not see: then the pack is of no use. */
+static err read_vectors(struct ctx *c, struct loading *l)
+{
+    int64_t n;
+
+    TRY(index_store_all_vectors(c, l->model_id, l->after, VECTORS_AT_ONCE, put_vector, l, &n, &l->after));
+    if (n == VECTORS_AT_ONCE)
+        return ERR_OK;
+    go_on_with(l, EDGES);
+    if (l->vectors != dense_vectors(l->packed->dense)) {
+        segment_drop(l->packed);
+        l->packed = NULL;
+        go_on_with(l, NODES);
     }
     return ERR_OK;
 }
@@ -91,19 +146,13 @@ static err read_piece(struct ctx *c, struct recall_index *ri, struct loading *l,
     if (!l->rows)
         TRY(begin(c, ri, l));
     if (l->pack)
-        return read_packed(c, l);
-    if (l->nodes_done) {
-        TRY(index_store_edges(c, l->after, EDGES_AT_ONCE, l->edges, &n, &l->after));
-        *done = n < EDGES_AT_ONCE;
-        return ERR_OK;
-    }
-    TRY(index_store_nodes(c, l->model_id, l->after, NODES_AT_ONCE, l->rows, &n, &l->after));
-    if (segment_builder_bytes(l->rows) > index_room_for_vectors(ri))
-        segment_builder_drop_vectors(l->rows);
-    if (n < NODES_AT_ONCE) {
-        l->nodes_done = true;
-        l->after = (struct uuid){{0}};
-    }
+        return read_packed(c, ri, l);
+    if (l->next == NODES)
+        return read_nodes(c, ri, l);
+    if (l->next == VECTORS)
+        return read_vectors(c, l);
+    TRY(index_store_edges(c, l->after, EDGES_AT_ONCE, l->edges, &n, &l->after));
+    *done = n < EDGES_AT_ONCE;
     return ERR_OK;
 }
 
@@ -111,6 +160,7 @@ static void complete(struct recall_index *ri, struct account_index *e)
 {
     struct loading *l = e->loading;
     struct snapshot *empty = snapshot_new(l->model_id, l->codec);
+    bool packed = l->packed != NULL;
     struct snapshot_change all = {.add = l->packed ? l->packed : segment_build(l->rows), .add_edges = edge_build(l->edges)};
 
     index_swap(ri, e, snapshot_next(empty, &all));
@@ -121,13 +171,16 @@ static void complete(struct recall_index *ri, struct account_index *e)
     e->checked_us = 0;
     e->is_outdated = false;
     index_merge_soon(ri, e);     /* cells, say */
-    if (ri->metrics)
+    if (ri->metrics) {
         metrics_observe(ri->metrics, &LOAD_SECONDS, "", (double)l->spent_us / SECOND_US);
+        metrics_add(ri->metrics, &PACKED, "", packed);
+    }
     index_load_abandon(e);
     pthread_mutex_lock(&ri->lock);
     e->loaded_us = e->swept_us = clock_monotonic_us();
     e->sweep_mark = e->watermark;
     ri->stats.loads++;
+    ri->stats.packs += packed;
     pthread_mutex_unlock(&ri->lock);
 }
 

@@ -203,29 +203,47 @@ err index_store_nodes_of(struct ctx *c, struct uuid model_id, const struct uuid 
     return ERR_OK;
 }
 
-err index_store_vectors(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, index_vector_fn *tell, void *arg)
+static err tell_vectors(struct ctx *c, struct db_cursor *q, index_vector_fn *tell, void *arg, int64_t *n, struct uuid *last)
 {
-    scoped_cursor q = {0};
-    struct sql s;
-
-    sql_init(&s, c->arena);
-    sql_add(&s, "SELECT node_id, data FROM `vector` WHERE account_id = ? AND model_id = ?", IN(c->account_id), IN(model_id));
-    sql_add_in_uuids(&s, "node_id", ids, n);
-    TRY(sql_query(c, &q, &s));
-    for (;;) {
-        struct uuid node_id, written_by;
+    for (*n = 0;; (*n)++) {
+        struct uuid written_by;
         struct bytes blob;
         const float *v;
         size_t dim;
         float norm;
         bool found;
 
-        TRY(db_row(&q, c, &found, OUT(&node_id), OUT(&blob)));
+        TRY(db_row(q, c, &found, OUT(last), OUT(&blob)));
         if (!found)
             return ERR_OK;
         if (vector_read_blob(c->arena, blob, &written_by, &v, &dim, &norm))
-            tell(arg, node_id, v, dim);
+            tell(arg, *last, v, dim);
     }
+}
+
+#define VECTORS "SELECT CAST(node_id AS BINARY(16)), data FROM `vector` WHERE account_id = ? AND model_id = ?"
+
+err index_store_vectors(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, index_vector_fn *tell, void *arg)
+{
+    scoped_cursor q = {0};
+    struct uuid last;
+    struct sql s;
+    int64_t rows;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, VECTORS, IN(c->account_id), IN(model_id));
+    sql_add_in_uuids(&s, "node_id", ids, n);
+    TRY(sql_query(c, &q, &s));
+    return tell_vectors(c, &q, tell, arg, &rows, &last);
+}
+
+err index_store_all_vectors(struct ctx *c, struct uuid model_id, struct uuid after, int64_t limit, index_vector_fn *tell,
+                            void *arg, int64_t *n, struct uuid *last)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, VECTORS " AND node_id > ? ORDER BY node_id LIMIT ?", IN(c->account_id), IN(model_id), IN(after), IN(limit)));
+    return tell_vectors(c, &q, tell, arg, n, last);
 }
 
 /* ---- edges ---------------------------------------------------------------------------------------------- */

@@ -30,6 +30,10 @@ err index_store_edges_of(struct ctx *c, const struct uuid *ids, size_t n, struct
 typedef void index_vector_fn(void *arg, struct uuid node_id, const float *vector, size_t dim);
 err index_store_vectors(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, index_vector_fn *tell, void *arg);
 
+/* Those of all nodes behind `after`, at most limit of them, in the order of ids. *last is the last one's. */
+err index_store_all_vectors(struct ctx *c, struct uuid model_id, struct uuid after, int64_t limit, index_vector_fn *tell,
+                            void *arg, int64_t *n, struct uuid *last);
+
 enum changed { CHANGED_NODE, CHANGED_VECTOR, CHANGED_EDGE };
 struct change {
     enum changed what;

@@ -1,4 +1,4 @@
-/* The job that packs the recall index of large accounts; src/jobs_list.c lists it. */
+/* The job that packs the recall index of accounts that are not small; src/jobs_list.c lists it. */
 #ifndef LOCI_PACK_JOB_H
 #define LOCI_PACK_JOB_H
 

@@ -190,6 +190,15 @@ static void merge_words(struct segment *out, const struct segment *const *in, co
     free(from);
 }
 
+bool segment_hold_vectors(struct segment *s)
+{
+    size_t before = dense_bytes(s->dense);
+    bool done = dense_hold_vectors(s->dense);
+
+    s->bytes += dense_bytes(s->dense) - before;
+    return done;
+}
+
 bool segment_wants_cells(const struct segment *s, size_t cells_from)
 {
     return s->dense && !dense_cells(s->dense) && dense_vectors(s->dense) >= cells_from;

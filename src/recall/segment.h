@@ -139,6 +139,9 @@ bool segment_wants_cells(const struct segment *s, size_t cells_from);
 struct segment *segment_hold(struct segment *s);
 void segment_drop(struct segment *s);
 
+/* Room for the float32 vectors of a segment that nobody else holds yet. false: no memory. */
+bool segment_hold_vectors(struct segment *s);
+
 /* NO_ROW when it is not there. */
 uint32_t segment_find(const struct segment *s, struct uuid id);
 uint32_t segment_find_entity(const struct segment *s, uint64_t key);

@@ -340,22 +340,37 @@ static void same_with_packs(bool by_pack)
     struct recall_index *packs = with_packs();
     const char *is, *fresh_is;
     struct uuid some = nodes[17];
-    bool was;
+    struct index_stats stats;
 
     is = told(look(packs));
-    was = !look(packs)->holds_vectors;   /* a pack holds codes only */
+    index_stats(packs, &stats);
     test_app.recall = fresh;
     index_forget(&test);
     fresh_is = told(look(fresh));
     assert_string_equal(is, fresh_is);
-    assert_int_equal(was, by_pack);
+    assert_int_equal(stats.packs, by_pack);
+    assert_int_equal(look(packs)->holds_vectors, look(fresh)->holds_vectors);
     assert_int_equal(snapshot_find(look(packs), some) != NO_ROW, snapshot_find(look(fresh), some) != NO_ROW);
     arena_reset(test.arena);
     recall_index_free(packs);
     act(ALICE);
 }
 
-/* To the last byte: words, codes, names, and all. */
+/* By the float32 vectors of all rows. */
+static struct dense_hit *scores(const struct segment *s)
+{
+    struct dense_hit *hits = ARENA_ARRAY(test.arena, struct dense_hit, s->n);
+    struct dense_options o = {.k = s->n};
+    struct code_query q;
+
+    assert_true(codec_query(dense_codec(s->dense), test.arena, (float[]){1, 2, 3}, &q));
+    for (uint32_t r = 0; r < s->n; r++)
+        hits[r].row = r;
+    OK(dense_score(test.arena, &q, &(struct dense_source){.part = s->dense, .ids = s->ids}, &o, hits, s->n));
+    return hits;
+}
+
+/* To the last byte: words, codes, names, vectors and all. */
 static void same_arrays(void)
 {
     struct recall_index *packs = with_packs();
@@ -373,6 +388,8 @@ static void same_arrays(void)
         if (in_a.at[i].n)
             assert_memory_equal(in_a.at[i].p, in_b.at[i].p, in_a.at[i].n);
     }
+    assert_true(a->holds_vectors && dense_vectors(a->segments[0]->dense) > 0);
+    assert_memory_equal(scores(a->segments[0]), scores(b->segments[0]), b->segments[0]->n * sizeof(struct dense_hit));
     arena_reset(test.arena);
     recall_index_free(packs);
     act(ALICE);
@@ -405,6 +422,28 @@ static void a_pack_is_read_like_the_nodes(void **state)
     OK(index_pack_write(&test, &packed));
     assert_int_equal(test_number("SELECT COUNT(DISTINCT generation) FROM recall_pack"), 1);
     same_with_packs(true);
+}
+
+/* Float32 vectors are not packed: where there is room, they are read beside it. */
+static void vectors_are_read_beside_a_pack(void **state)
+{
+    struct recall_index *small = recall_index_new(&(struct recall_options){.simd = simd_available(0), .budget = 1 << 20,
+                                                                          .reload_after_us = DAY_US, .packs = true}, NULL);
+    struct index_stats stats;
+    int64_t packed;
+
+    (void)state;
+    act(ALICE);
+    OK(index_pack_write(&test, &packed));
+    assert_false(look(small)->holds_vectors);
+    index_stats(small, &stats);
+    assert_int_equal(stats.packs, 1);
+    arena_reset(test.arena);
+    recall_index_free(small);
+    act(ALICE);
+    same_with_packs(true);
+    test_sql("DELETE FROM `vector` WHERE account_id = (SELECT id FROM account WHERE slug = 'one') ORDER BY node_id LIMIT 1");
+    same_with_packs(false);              /* whose rows would have vectors that are gone */
 }
 
 static void a_pack_that_is_damaged_is_passed_over(void **state)
@@ -815,6 +854,7 @@ int main(void)
         cmocka_unit_test(what_another_holds_back_is_seen_once_it_commits),
         cmocka_unit_test(what_commits_very_late_is_swept_in),
         cmocka_unit_test(a_pack_is_read_like_the_nodes),
+        cmocka_unit_test(vectors_are_read_beside_a_pack),
         cmocka_unit_test(a_pack_that_is_damaged_is_passed_over),
         cmocka_unit_test(what_is_erased_is_in_no_pack),
         cmocka_unit_test(what_is_erased_meanwhile_is_in_no_pack),
