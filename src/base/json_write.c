@@ -1,36 +1,79 @@
-/* Writes JSON trees through yajl's generator. */
-#include <assert.h>
+/* Writes JSON trees. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yajl/yajl_gen.h>
 
 #include "json.h"
 
-static void print(void *ctx, const char *s, size_t n)
-{
-    buf_add(ctx, s, n);
-}
+struct writer {
+    struct buf *out;
+    bool for_html, pretty;
+    size_t depth;
+};
 
-/* '<' stands only inside strings; without it no text can open a comment or a tag, or close the script block. */
-static void print_for_html(void *ctx, const char *s, size_t n)
+/* ---- strings */
+
+/* What stands behind the backslash; 0: the byte stands for itself. '<' stands only inside strings; without it no text can
+ * open a comment or a tag, or close the script block. */
+static char escape_of(const struct writer *w, unsigned char ch)
 {
-    for (const char *end = s + n, *at; s < end; s = at) {
-        at = memchr(s, '<', (size_t)(end - s));
-        at = at ? at : end;
-        buf_add(ctx, s, (size_t)(at - s));
-        if (at < end) {
-            buf_puts(ctx, "\\u003c");
-            at++;
-        }
+    switch (ch) {
+    case '"': return '"';
+    case '\\': return '\\';
+    case '\n': return 'n';
+    case '\r': return 'r';
+    case '\t': return 't';
+    case '\f': return 'f';
+    case '\b': return 'b';
+    case '<': return w->for_html ? 'u' : 0;
+    default: return ch < 0x20 ? 'u' : 0;
     }
 }
 
-static void number(yajl_gen g, const char *text)
+static void add_escaped(struct buf *out, char how, unsigned char ch)
 {
-    yajl_gen_number(g, text, strlen(text));
+    static const char HEX[] = "0123456789ABCDEF";
+
+    if (how != 'u')
+        buf_add(out, (const char[]){'\\', how}, 2);
+    else if (ch == '<')
+        buf_puts(out, "\\u003c");
+    else
+        buf_add(out, (const char[]){'\\', 'u', '0', '0', HEX[ch >> 4], HEX[ch & 15]}, 6);
 }
+
+static void string(struct writer *w, const char *s, size_t n)
+{
+    const char *end = s + n, *from = s;
+
+    buf_putc(w->out, '"');
+    for (; s < end; s++) {
+        char how = escape_of(w, (unsigned char)*s);
+
+        if (!how)
+            continue;
+        buf_add(w->out, from, (size_t)(s - from));
+        add_escaped(w->out, how, (unsigned char)*s);
+        from = s + 1;
+    }
+    buf_add(w->out, from, (size_t)(s - from));
+    buf_putc(w->out, '"');
+}
+
+/* JSON text as it is; in a page without '<', which stands only inside its strings. */
+static void raw(struct writer *w, const char *s, size_t n)
+{
+    const char *end = s + n, *at;
+
+    for (; w->for_html && (at = memchr(s, '<', (size_t)(end - s))); s = at + 1) {
+        buf_add(w->out, s, (size_t)(at - s));
+        add_escaped(w->out, 'u', '<');
+    }
+    buf_add(w->out, s, (size_t)(end - s));
+}
+
+/* ---- numbers */
 
 /* The digits of v in front of `end`; where they begin. */
 static char *digits_before(char *end, uint64_t v)
@@ -41,147 +84,143 @@ static char *digits_before(char *end, uint64_t v)
     return end;
 }
 
-static uint64_t magnitude(int64_t i)
+static void add_signed(struct buf *out, char *at, const char *end, bool negative)
 {
-    return i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
-}
-
-static void integer(yajl_gen g, int64_t i)
-{
-    char text[24], *end = text + sizeof text, *at = digits_before(end, magnitude(i));
-
-    if (i < 0)
+    if (negative)
         *--at = '-';
-    yajl_gen_number(g, at, (size_t)(end - at));
+    buf_add(out, at, (size_t)(end - at));
 }
 
-/* Most numbers have few decimals: i / 10000 is rounded as reading the decimal text would be, so the text is exact. */
-static bool few_decimals(yajl_gen g, double v)
+static void integer(struct buf *out, int64_t i)
 {
-    double scaled = v * 10000;
-    int64_t i;
-    char text[40], *end = text + sizeof text, *at;
+    char text[24], *end = text + sizeof text;
 
-    if (!(fabs(scaled) < 1e15))
-        return false;
-    i = llrint(scaled);
-    if ((double)i / 10000 < v || (double)i / 10000 > v || (i == 0 && signbit(v)))
-        return false;
-    if (i % 10000 == 0) {
-        integer(g, i / 10000);
-        return true;
+    add_signed(out, digits_before(end, i < 0 ? 0 - (uint64_t)i : (uint64_t)i), end, i < 0);
+}
+
+#define DECIMALS_FROM 1e-4      /* below, and from here … */
+#define DECIMALS_TO   1e15      /* … on, an exponent is shorter */
+
+/* v, of ordinary size, as i / 10^k with the smallest k that reads back as v: it is nearer to v than half a step to the next
+ * double (a power of two has its lower neighbour at half the distance). Exact: v is m / 2^s with m of 53 bits and s of 3 to
+ * 66, so that m * 10^21 fits, and 17 digits always do. Halves go to even, as printf has them. */
+static uint64_t fewest_decimals(double v, unsigned *k)
+{
+    int exponent;
+    uint64_t m = (uint64_t)ldexp(frexp(v, &exponent), 53), i;
+    unsigned s = 53 - (unsigned)exponent, steps = m == UINT64_C(1) << 52 ? 4 : 2;
+    unsigned __int128 ten = 1, one = (unsigned __int128)1 << s, exact, off;
+
+    for (*k = 0;; ++*k, ten *= 10) {
+        exact = m * ten;
+        i = (uint64_t)(exact >> s);
+        off = exact & (one - 1);
+        if (off > one / 2 || (off == one / 2 && i % 2)) {
+            off = one - off;
+            i++;
+        }
+        if (!off || off * steps < ten)
+            return i;
     }
-    at = digits_before(end, magnitude(i) % 10000);
-    while (end - at < 4)
-        *--at = '0';
-    while (end[-1] == '0')
-        end--;
+}
+
+static void decimals(struct buf *out, double v)
+{
+    char text[48], *end = text + sizeof text, *at;
+    unsigned k;
+    uint64_t i = fewest_decimals(fabs(v), &k);
+
+    if (!k) {
+        add_signed(out, digits_before(end, i), end, v < 0);
+        return;
+    }
+    at = end;
+    for (; k; k--, i /= 10)
+        *--at = (char)('0' + i % 10);
     *--at = '.';
-    at = digits_before(at, magnitude(i) / 10000);
-    if (i < 0)
-        *--at = '-';
-    yajl_gen_number(g, at, (size_t)(end - at));
-    return true;
+    add_signed(out, digits_before(at, i), end, v < 0);
 }
 
 /* The shortest of 15 to 17 digits that reads back as the same number; 17 always do. */
-static void real(yajl_gen g, double v)
+static void real(struct buf *out, double v)
 {
     char text[40];
     double back = 0;
 
-    if (few_decimals(g, v))
+    if (fabs(v) >= DECIMALS_FROM && fabs(v) < DECIMALS_TO) {
+        decimals(out, v);
         return;
+    }
+    if (fpclassify(v) == FP_ZERO) {
+        buf_puts(out, signbit(v) ? "-0" : "0");
+        return;
+    }
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, v);
         back = digits < 17 ? strtod(text, NULL) : v;
         if (!(back < v) && !(back > v))
             break;
     }
-    number(g, text);
+    buf_puts(out, text);
 }
 
-static void value(yajl_gen g, const struct json *j);
+/* ---- trees */
 
-static void children(yajl_gen g, const struct json *j)
+static void value(struct writer *w, const struct json *j);
+
+static void new_line(struct writer *w)
+{
+    if (!w->pretty)
+        return;
+    buf_putc(w->out, '\n');
+    for (size_t i = 0; i < w->depth; i++)
+        buf_puts(w->out, "  ");
+}
+
+static void children(struct writer *w, const struct json *j)
 {
     bool object = j->type == JSON_OBJ;
 
-    object ? yajl_gen_map_open(g) : yajl_gen_array_open(g);
-    for (struct json *m = j->first; m; m = m->next) {
-        if (object)
-            yajl_gen_string(g, (const unsigned char *)m->key, strlen(m->key));
-        value(g, m);
+    buf_putc(w->out, object ? '{' : '[');
+    w->depth++;
+    for (const struct json *m = j->first; m; m = m->next) {
+        new_line(w);
+        if (object) {
+            string(w, m->key, strlen(m->key));
+            buf_add(w->out, ": ", w->pretty ? 2 : 1);
+        }
+        value(w, m);
+        if (m->next)
+            buf_putc(w->out, ',');
     }
-    object ? yajl_gen_map_close(g) : yajl_gen_array_close(g);
+    w->depth--;
+    if (j->first)
+        new_line(w);
+    buf_putc(w->out, object ? '}' : ']');
 }
 
-static void value(yajl_gen g, const struct json *j)
+static void value(struct writer *w, const struct json *j)
 {
     switch (j->type) {
-    case JSON_NULL:
-        yajl_gen_null(g);
-        break;
-    case JSON_BOOL:
-        yajl_gen_bool(g, j->b);
-        break;
-    case JSON_INT:
-        integer(g, j->i);
-        break;
+    case JSON_NULL: buf_add(w->out, "null", 4); return;
+    case JSON_BOOL: buf_puts(w->out, j->b ? "true" : "false"); return;
+    case JSON_INT: integer(w->out, j->i); return;
     case JSON_NUM:
-        j->s ? number(g, j->s) : real(g, j->d);
-        break;
-    case JSON_STR:
-        yajl_gen_string(g, (const unsigned char *)j->s, j->len);
-        break;
-    case JSON_RAW:
-        number(g, j->s);
-        break;
+        if (j->s)
+            buf_puts(w->out, j->s);
+        else
+            real(w->out, j->d);
+        return;
+    case JSON_STR: string(w, j->s, j->len); return;
+    case JSON_RAW: raw(w, j->s, j->len); return;
     case JSON_ARR:
-    case JSON_OBJ:
-        children(g, j);
-        break;
+    case JSON_OBJ: children(w, j); return;
     }
-}
-
-static void *take(void *ctx, size_t n)
-{
-    (void)ctx;
-    return arena_alloc(ctx, n);
-}
-
-static void *more(void *ctx, void *p, size_t n)
-{
-    (void)ctx;
-    (void)p;
-    (void)n;
-    abort();        /* the generator never enlarges: it prints through our callback */
-}
-
-static void leave(void *ctx, void *p)
-{
-    (void)ctx;
-    (void)p;
-}
-
-static void generate(struct buf *out, const struct json *j, bool for_html, bool pretty)
-{
-    yajl_alloc_funcs funcs = {take, more, leave, out->arena};
-    yajl_gen g = yajl_gen_alloc(&funcs);
-
-    assert(g);
-    yajl_gen_config(g, yajl_gen_print_callback, for_html ? print_for_html : print, out);
-    if (pretty) {
-        yajl_gen_config(g, yajl_gen_beautify, 1);
-        yajl_gen_config(g, yajl_gen_indent_string, "  ");
-    }
-    value(g, j);
-    yajl_gen_free(g);
 }
 
 void json_write(struct buf *out, const struct json *j, bool for_html)
 {
-    generate(out, j, for_html, false);
+    value(&(struct writer){.out = out, .for_html = for_html}, j);
 }
 
 const char *json_text(struct arena *a, const struct json *j)
@@ -189,7 +228,7 @@ const char *json_text(struct arena *a, const struct json *j)
     struct buf b;
 
     buf_init(&b, a, 256);
-    generate(&b, j, false, false);
+    json_write(&b, j, false);
     return buf_str(&b);
 }
 
@@ -198,6 +237,7 @@ const char *json_text_pretty(struct arena *a, const struct json *j)
     struct buf b;
 
     buf_init(&b, a, 256);
-    generate(&b, j, false, true);
+    value(&(struct writer){.out = &b, .pretty = true}, j);
+    buf_putc(&b, '\n');
     return buf_str(&b);
 }

@@ -156,6 +156,14 @@ static void doubles_are_written_short_and_exact(void **unused)
         { 5e-324, "4.94065645841247e-324" },
         { 1e21, "1e+21" },
         { 0.92, "0.92" },
+        { 0.0018990333713971104, "0.0018990333713971104" },
+        { 0.1 + 0.2, "0.30000000000000004" },
+        { 123456789012345.67, "123456789012345.67" },
+        { 999999999999999.9, "999999999999999.9" },
+        { 0.0001, "0.0001" },
+        { 0.00009, "9e-05" },
+        { 0x1p-13, "0.0001220703125" },
+        { 0x1p40, "1099511627776" },
         { -2.5, "-2.5" },
         { -0.0001, "-0.0001" },
         { 0.0203, "0.0203" },
@@ -212,8 +220,10 @@ static void building(void **unused)
     assert_string_equal(json_text(arena, j),
                         "{\"list\":[1,{\"raw\":[1, 2]},null,null],\"s\":\"text\",\"none\":null,"
                         "\"i\":-5,\"b\":true}");
+    assert_string_equal(json_text(arena, json_str(arena, "\"\\/\b\f\n\r\t\x01\x1f\x7f\xc3\xa9<")),
+                        "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001F\x7f\xc3\xa9<\"");
     assert_string_equal(json_text_pretty(arena, must("{\"a\":[1,{}]}")),
-                        "{\n  \"a\": [\n    1,\n    {\n\n    }\n  ]\n}\n");
+                        "{\n  \"a\": [\n    1,\n    {}\n  ]\n}\n");
     assert_int_equal(list->len, 4);
     assert_int_equal(json_get(json_opened(arena, list->first->next), "raw")->len, 2);
     assert_ptr_equal(json_opened(arena, j), j);
