@@ -47,26 +47,26 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct node
         IN_OPT((n)->source_id), IN((n)->author_kind), IN((n)->author_id), IN((n)->content_hash), IN((n)->tokens), \
         IN_OPT((n)->valid_from), IN_OPT((n)->valid_to), IN((n)->created_at), IN((n)->updated_at), IN_OPT((n)->expires_at)
 
-/* The columns of a node that says nothing else: most notes are such. */
+/* The columns of a node that says nothing else, as most notes. Its three instants are one, which is sent once. */
 #define INSERT_PLAIN \
-    "INSERT INTO node (account_id, id, space_id, kind, title, body, decay_rate, decayed_at, source_kind, author_kind, " \
-    "author_id, content_hash, tokens, created_at, updated_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    "INSERT INTO node (account_id, id, space_id, kind, title, body, decay_rate, source_kind, author_kind, author_id, " \
+    "content_hash, tokens, created_at, updated_at, decayed_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,created_at,created_at)"
 #define VALUES_PLAIN(c, n) \
     IN((c)->account_id), IN((n)->id), IN((n)->space_id), IN((n)->kind), IN((n)->title), IN((n)->body), IN((n)->decay_rate), \
-        IN((n)->decayed_at), IN_OPT((n)->source_kind), IN((n)->author_kind), IN((n)->author_id), IN((n)->content_hash), \
-        IN((n)->tokens), IN((n)->created_at), IN((n)->updated_at)
+        IN_OPT((n)->source_kind), IN((n)->author_kind), IN((n)->author_id), IN((n)->content_hash), IN((n)->tokens), \
+        IN((n)->created_at)
 
 static bool is_plain(const struct node *n)
 {
     return json_is(n->attrs, JSON_OBJ) && !n->attrs->first && strcmp(n->status, NODE_ACTIVE) == 0 && n->importance == 0.5 &&
            n->confidence == 1 && n->trust == 0.5 && n->surprise == 0 && !n->is_pinned && !n->source_id && !n->valid_from.us &&
-           !n->valid_to.us && !n->expires_at.us;
+           !n->valid_to.us && !n->expires_at.us && n->updated_at.us == n->created_at.us && n->decayed_at.us == n->created_at.us;
 }
 
 err node_store_create(struct ctx *c, const struct node *n, const struct audit_event *e)
 {
-    if (is_plain(n))
-        return db_atomic(c, INSERT_PLAIN "; " AUDIT_INSERT AUDIT_ROW, VALUES_PLAIN(c, n), AUDIT_VALUES(c, e));
+    if (is_plain(n) && !e->before && !e->payload)
+        return db_atomic(c, INSERT_PLAIN "; " AUDIT_MADE_INSERT, VALUES_PLAIN(c, n), AUDIT_MADE_VALUES(c, e));
     return db_atomic(c, INSERT ROW "; " AUDIT_INSERT AUDIT_ROW, VALUES(c, n), AUDIT_VALUES(c, e));
 }
 
