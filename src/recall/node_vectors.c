@@ -122,7 +122,8 @@ err vectors_embed(struct ctx *c, const struct vectors_work *w, struct vectors_do
     if (!w->n)
         return ERR_OK;
     TRY(vector_models_settle(c, &all));
-    if (all.wanted.provider == EMBED_NONE)
+    out->no_model = all.wanted.provider == EMBED_NONE;
+    if (out->no_model)
         return ERR_OK;
     active = embed_model_of(&all.active);
     if (active.provider != EMBED_NONE && (active.provider != all.wanted.provider || strcmp(active.name, all.wanted.name) != 0) &&

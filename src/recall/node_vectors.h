@@ -14,6 +14,7 @@ struct vectors_work {
 struct vectors_done {
     int64_t written;                 /* vectors stored */
     int64_t empty;                   /* nodes that have nothing to embed */
+    bool no_model;                   /* the account's provider is `none` */
 };
 
 /* Those of the nodes that are there, have text, and lack a current vector. A result whose text is no longer the node's is

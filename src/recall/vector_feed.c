@@ -18,7 +18,8 @@
 
 #define AT_ONCE     64
 #define NICENESS    10           /* requests go first; a tenth of a busy processor is left for vectors */
-#define GATHER_US   20000        /* so long it waits for company: a batch costs as many questions to MariaDB as one node */
+#define GATHER_US   20000        /* so long it waits for company: a batch costs as many questions to MariaDB as one node … */
+#define IDLE_US     100000       /* … and so long where it just heard that there is no model and nobody else waits */
 #define TURN_US     300000       /* so long an account is served at a time; a batch is always made to its end */
 #define PAUSE_S     1            /* after a failure; meanwhile the queue may fill up */
 #define END_S       2            /* longest wait for the thread at the end */
@@ -39,6 +40,7 @@ struct vector_feed {
     size_t at_work;                      /* nodes of the first line */
     int64_t turn_ends;                   /* monotonic; 0: nobody has asked yet */
     bool interrupted;                    /* the turn was over before its nodes were */
+    bool is_idle;                        /* the last account had no model, and nobody else waited */
     int64_t complained_at;
 };
 
@@ -96,12 +98,12 @@ static bool should_stop(void *arg)
     return stop;
 }
 
-static err embed(struct ctx *c, struct vector_feed *f, struct uuid account, const struct uuid *ids, size_t n)
+static err embed(struct ctx *c, struct vector_feed *f, struct uuid account, const struct uuid *ids, size_t n,
+                 struct vectors_done *done)
 {
-    struct vectors_done done;
-
+    *done = (struct vectors_done){0};
     TRY(access_as_system(c, account, "vectors"));
-    return vectors_embed(c, &(struct vectors_work){ids, n, should_stop, f}, &done);
+    return vectors_embed(c, &(struct vectors_work){ids, n, should_stop, f}, done);
 }
 
 /* Said once a minute: the jobs go on where this could not. */
@@ -123,16 +125,17 @@ static void wait_for_work(struct vector_feed *f)
     if (f->ends || waiting(f) >= AT_ONCE)
         return;
     pthread_mutex_unlock(&f->lock);
-    usleep(GATHER_US);
+    usleep(f->is_idle ? IDLE_US : GATHER_US);
     pthread_mutex_lock(&f->lock);
 }
 
 /* The next account's turn, with the lock held before and after. What is left of an interrupted one keeps its place; what was
- * done of it already is not due any more. */
+ * done of it already is not due any more. An account without a model is asked once for all its nodes. */
 static void serve(struct ctx *c, struct vector_feed *f)
 {
     struct uuid ids[AT_ONCE], account;
     size_t n = vector_lines_next(f->lines, &account, ids, AT_ONCE);
+    struct vectors_done done;
     bool failed;
 
     f->at_work = n;
@@ -142,10 +145,11 @@ static void serve(struct ctx *c, struct vector_feed *f)
     pthread_mutex_unlock(&f->lock);
     ctx_begin(c, 0);
     c->request_id = "vectors";
-    failed = embed(c, f, account, ids, n) != ERR_OK;
+    failed = embed(c, f, account, ids, n, &done) != ERR_OK;
     pthread_mutex_lock(&f->lock);
-    vector_lines_served(f->lines, f->interrupted ? 0 : n);
+    vector_lines_served(f->lines, f->interrupted ? 0 : done.no_model ? SIZE_MAX : n);
     f->at_work = 0;
+    f->is_idle = done.no_model && !waiting(f);
     tell_waiting(f);
     if (!failed || f->interrupted || f->ends)
         return;

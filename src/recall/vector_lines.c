@@ -96,7 +96,8 @@ void vector_lines_served(struct vector_lines *l, size_t n)
 {
     struct line line = l->lines[0];
 
-    assert(l->n_lines && n <= line.n);
+    assert(l->n_lines);
+    n = n < line.n ? n : line.n;
     line.n -= n;
     for (; n; n--) {
         uint32_t at = line.first;

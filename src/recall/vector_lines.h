@@ -15,7 +15,7 @@ void vector_lines_free(struct vector_lines *l);
 size_t vector_lines_add(struct vector_lines *l, struct uuid account, const struct uuid *ids, size_t n);
 /* The first nodes, at most max, of the line whose turn it is; 0: nobody waits. They keep their places until … */
 size_t vector_lines_next(const struct vector_lines *l, struct uuid *account, struct uuid *ids, size_t max);
-/* … its turn is over: so many of them are done with, and it goes behind the other lines. */
+/* … its turn is over: so many of them (or all there are) are done with, and it goes behind the others. */
 void vector_lines_served(struct vector_lines *l, size_t n);
 
 size_t vector_lines_waiting(const struct vector_lines *l);       /* nodes */

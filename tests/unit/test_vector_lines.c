@@ -62,6 +62,9 @@ static void accounts_take_turns(void **unused)
     vector_lines_served(l, 2);
     expect(l, 1, 64, 64, 164);
     assert_int_equal(vector_lines_waiting(l), 10000 + 1 - 64 + 1);
+    vector_lines_served(l, SIZE_MAX);                /* all of the first line, and nobody else's */
+    expect(l, 2, 64, 1, 20003);
+    assert_int_equal(vector_lines_waiting(l), 1);
     vector_lines_free(l);
 }
 

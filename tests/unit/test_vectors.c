@@ -415,8 +415,11 @@ static void thread_begin(struct ctx *c)
     c->kv = kv_open(test_conf);
 }
 
+static int64_t thread_calls;
+
 static void thread_end(struct ctx *c)
 {
+    thread_calls = db_test_calls(c->db);
     db_close(c->db);
     kv_close(c->kv);
 }
@@ -454,6 +457,28 @@ static void the_thread_empties_its_queue(void **state)
     assert_true(vector_feed_free(test_app.vector_feed));
     test_app.vector_feed = NULL;
     test_app.nodes_written = NULL;
+}
+
+static void an_account_without_a_model_is_asked_once(void **state)
+{
+    int64_t waited = clock_monotonic_us();
+
+    (void)state;
+    fresh("none", NULL);
+    test_app.vector_feed = vector_feed_new(&test_app, thread_begin, thread_end);
+    for (unsigned i = 0; i < 100; i++) {
+        struct uuid ids[50];
+
+        for (size_t k = 0; k < 50; k++)
+            ids[k] = uuid_new(clock_now().us);
+        vector_feed_nodes(&test, ids, 50);
+    }
+    while (vector_feed_waiting(test_app.vector_feed) && clock_monotonic_us() < waited + 30 * SECOND_US)
+        usleep(1000);
+    assert_int_equal(vector_feed_waiting(test_app.vector_feed), 0);
+    assert_true(vector_feed_free(test_app.vector_feed));
+    assert_true(thread_calls > 0 && thread_calls < 100);        /* 5,000 nodes by 64 would be 240 */
+    test_app.vector_feed = NULL;
 }
 
 /* ---- calibration */
@@ -502,6 +527,7 @@ int main(void)
         cmocka_unit_test(the_text_of_a_node), cmocka_unit_test(nodes_get_theirs_once), cmocka_unit_test(a_result_that_is_late_is_dropped),
         cmocka_unit_test(a_sweep_finds_what_is_missing), cmocka_unit_test(another_model), cmocka_unit_test(the_watermark_says_who_is_due),
         cmocka_unit_test(a_server_that_is_away), cmocka_unit_test(queries), cmocka_unit_test(the_thread_empties_its_queue),
+        cmocka_unit_test(an_account_without_a_model_is_asked_once),
         cmocka_unit_test(calibration),
     };
 
