@@ -81,6 +81,7 @@ static void start_memory(struct program *p, bool stays)
         return;
     p->app.vector_feed = vector_feed_new(&p->app, program_thread_begin, program_thread_end);
     p->app.nodes_written = vector_feed_nodes;
+    p->log.queue = log_queue_new(p->log.fd);
 }
 
 static void end_memory(struct program *p)
@@ -123,8 +124,10 @@ int main(int argc, char **argv)
     admin_add_routes(server.routes, p.arena, pages_all());
     code = fcgi_is_cgi(&server) ? fcgi_cgi(&server) : fcgi_run(&server);
     flush_at_end(&p);
-    if (!vector_feed_free(p.app.vector_feed))
+    if (!vector_feed_free(p.app.vector_feed)) {
+        log_flush(&p.log);
         _exit(code);                 /* it waits for a server; the jobs find what it leaves */
+    }
     end_memory(&p);
     node_touches_free(p.app.touches);
     changes_feed_free(p.app.feed);

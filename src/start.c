@@ -142,6 +142,7 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
 
 void program_end(struct program *p)
 {
+    log_queue_free(p->log.queue);
     access_cache_free(p->app.access_cache);
     kv_watch_free(p->app.kv_watch);
     metrics_free(p->app.metrics);

@@ -17,7 +17,7 @@ src_base_libbase_a_SOURCES = \
     src/base/json_write.c \
     src/base/limit.h \
     src/base/list.h \
-    src/base/log.c src/base/log.h \
+    src/base/log.c src/base/log.h src/base/log_queue.c src/base/log_queue.h \
     src/base/metrics.c src/base/metrics.h \
     src/base/random.c src/base/random.h \
     src/base/str.c src/base/str.h \

@@ -1,10 +1,8 @@
 /* Log lines; see log.h. */
 #include "log.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "str.h"
@@ -53,20 +51,6 @@ static struct json *fit_field(struct arena *a, const struct json *field)
     return json_is(field, JSON_STR) ? json_str(a, fit(a, field->s)) : arena_memdup(a, field, sizeof *field);
 }
 
-static void emit(int fd, const char *p, size_t n)
-{
-    while (n) {
-        ssize_t done = write(fd, p, n);
-
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return;      /* a log that cannot be written must not stop the service */
-        p += done;
-        n -= (size_t)done;
-    }
-}
-
 void log_write(struct arena *a, const struct log *l, enum log_level level, const char *msg, const struct json *fields)
 {
     struct json *line;
@@ -85,7 +69,10 @@ void log_write(struct arena *a, const struct log *l, enum log_level level, const
     buf_init(&out, a, 512);
     json_write(&out, line, false);
     buf_putc(&out, '\n');
-    emit(l->fd, out.data, out.len);
+    if (l->queue)
+        log_queue_add(l->queue, out.data, out.len, level >= LOG_WARN);
+    else
+        log_queue_put(l->fd, out.data, out.len);
 }
 
 void log_say(const struct log *l, enum log_level level, const char *fmt, ...)
@@ -100,4 +87,10 @@ void log_say(const struct log *l, enum log_level level, const char *fmt, ...)
     log_write(a, l, level, arena_vprintf(a, fmt, ap), NULL);
     va_end(ap);
     arena_free(a);
+}
+
+void log_flush(const struct log *l)
+{
+    if (l && l->queue)
+        log_queue_add(l->queue, "", 0, true);
 }

@@ -226,8 +226,10 @@ int fcgi_run(const struct fcgi_server *s)
     clean = all_done(&p, s->threads);
     for (int i = 0; clean && i < s->threads; i++)
         pthread_join(p.workers[i].thread, NULL);
-    if (!clean)
+    if (!clean) {
+        log_flush(s->app->log);
         _exit(0);            /* a thread is stuck in a foreign wait: what was acknowledged is committed */
+    }
     free(p.workers);
     if (*s->socket && systemd_listen_fd() < 0)
         unlink(s->socket);

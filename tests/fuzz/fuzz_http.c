@@ -83,7 +83,7 @@ static struct app *make_app(struct arena *a)
     conf = config_load(a, NULL, &why);
     assert(conf);
     conf->http_cors_origins = "https://a.example https://b.example";
-    *log = (struct log){LOG_INFO, open("/dev/null", O_WRONLY | O_CLOEXEC), "fuzz"};
+    *log = (struct log){.level = LOG_INFO, .fd = open("/dev/null", O_WRONLY | O_CLOEXEC), .program = "fuzz"};
     app->conf = conf;
     app->log = log;
     app->metrics = metrics_new();

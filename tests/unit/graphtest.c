@@ -15,7 +15,7 @@
 
 struct cast cast;
 struct app test_app;
-static struct log test_log = {LOG_WARN, 2, "test"};
+static struct log test_log = {.level = LOG_WARN, .fd = 2, .program = "test"};
 static int64_t days;
 
 const char *test_fails(err e, err code, const char *what, const char *file, int line)

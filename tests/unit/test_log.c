@@ -1,5 +1,6 @@
 /* Logs: one line of valid JSON for each call, whatever is in the message. */
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,7 @@
 #include "log.h"
 
 static struct arena *arena;
-static struct log a_log = { LOG_INFO, -1, "test" };
+static struct log a_log = { .level = LOG_INFO, .fd = -1, .program = "test" };
 static int read_end;
 
 static int begin(void **unused)
@@ -147,10 +148,74 @@ static void long_and_broken_texts(void **unused)
 
 static void a_log_that_is_gone_does_no_harm(void **unused)
 {
-    struct log closed = { LOG_INFO, -1, "test" };
+    struct log closed = { .level = LOG_INFO, .fd = -1, .program = "test" };
 
     (void)unused;
     log_say(&closed, LOG_ERROR, "nobody reads this");
+}
+
+/* ---- lines that wait for others */
+
+static void *many_lines(void *arg)
+{
+    const struct log *l = arg;
+
+    for (int i = 0; i < 500; i++)
+        log_say(l, LOG_INFO, "%d", i);
+    return NULL;
+}
+
+static void waiting_lines_keep_their_order(void **unused)
+{
+    struct log l = a_log;
+    const char *text;
+
+    (void)unused;
+    l.queue = log_queue_new(l.fd);
+    log_say(&l, LOG_INFO, "first");
+    log_say(&l, LOG_INFO, "second");
+    log_say(&l, LOG_WARN, "third");              /* is there at once, behind the two */
+    text = lines();
+    assert_true(strstr(text, "first") && strstr(text, "first") < strstr(text, "second") && strstr(text, "second") < strstr(text, "third"));
+    log_say(&l, LOG_INFO, "by itself");
+    for (text = lines(); !*text; text = lines())
+        usleep(1000);
+    assert_non_null(strstr(text, "by itself"));
+    log_say(&l, LOG_INFO, "flushed");
+    log_flush(&l);
+    assert_non_null(strstr(lines(), "flushed"));
+    log_say(&l, LOG_INFO, "at the end");
+    log_queue_free(l.queue);
+    assert_non_null(strstr(lines(), "at the end"));
+    log_flush(&a_log);                           /* has no queue */
+}
+
+static void no_waiting_line_is_lost(void **unused)
+{
+    char path[] = "/tmp/loci-log-XXXXXX";
+    struct log l = a_log;
+    pthread_t threads[4];
+    int seen = 0;
+    char *text;
+    ssize_t n;
+
+    (void)unused;
+    l.fd = mkstemp(path);
+    unlink(path);
+    l.queue = log_queue_new(l.fd);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, many_lines, &l), 0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    log_queue_free(l.queue);
+    text = arena_alloc(arena, 1 << 20);          /* more than the buffer holds */
+    n = pread(l.fd, text, (1 << 20) - 1, 0);
+    text[n > 0 ? n : 0] = 0;
+    for (const char *at = text, *end; (end = strchr(at, '\n')); at = end + 1, seen++)
+        assert_true(*at == '{' && end[-1] == '}');
+    assert_int_equal(seen, 2000);
+    assert_true(n > 65536);
+    close(l.fd);
 }
 
 int main(void)
@@ -159,6 +224,7 @@ int main(void)
         cmocka_unit_test(one_line),
         cmocka_unit_test(levels),
         cmocka_unit_test(long_and_broken_texts),
+        cmocka_unit_test(waiting_lines_keep_their_order), cmocka_unit_test(no_waiting_line_is_lost),
         cmocka_unit_test(a_log_that_is_gone_does_no_harm),
     };
 
