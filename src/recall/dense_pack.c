@@ -21,7 +21,10 @@ static void list_arrays(const struct dense_part *p, struct pack_list *out)
     pack_add(out, c->first, (c->n + 1u) * sizeof *c->first);
     pack_add(out, c->bytes, c->n * c->width);
     pack_add(out, c->scales, c->n * sizeof *c->scales);
+    pack_add(out, c->bits, dense_cells_slots(c) * c->width / 8);
+    pack_add(out, c->factors, c->n * sizeof *c->factors);
     pack_add(out, c->lean, c->n * sizeof *c->lean);
+    pack_add(out, c->aside, c->n * sizeof *c->aside);
 }
 
 void dense_pack(const struct dense_part *p, struct dense_pack *meta, struct pack_list *out)

@@ -13,15 +13,19 @@ struct dense_cells {
     uint32_t *first;             /* n + 1 */
     int8_t *bytes;               /* of each centre, as a row's */
     float *scales;
+    uint8_t *bits;               /* and its bits, as a part's */
+    float *factors;
     float *lean;                 /* the mean cosine of a cell's rows to its centre */
+    float *aside;                /* the part of a row that is not along it */
     float reach, reach_exact;    /* see dense_cells_limit() */
 };
 
 struct dense_cells *dense_cells_new(uint32_t n, size_t width);
 void dense_cells_free(struct dense_cells *c);
 size_t dense_cells_bytes(const struct dense_cells *c);
-/* The cosines of a query to all centres. */
-void dense_cells_cosines(const struct dense_cells *c, const struct code_query *q, float *out);
+size_t dense_cells_slots(const struct dense_cells *c);   /* n, up to the end of its block */
+/* The cosines of a query to all centres: by bits, and of those that look near by bytes. out has a place for every slot. */
+void dense_cells_cosines(const struct dense_cells *c, const struct code_query *q, struct arena *a, float *out);
 
 /* Arrays by slot: the row itself, or where cells have put it; only `present` is by row. Memory past n is zeroed up to the end
  * of its block of SCAN_BLOCK rows at least. */
@@ -50,17 +54,11 @@ static inline uint32_t dense_row(const struct dense_part *p, size_t slot)
     return p->row_of ? p->row_of[slot] : (uint32_t)slot;
 }
 
-/* The part of a row that is not along its cell's centre. */
-static inline float dense_cells_aside(const struct dense_cells *c, uint32_t cell)
-{
-    return sqrtf(fmaxf(1 - c->lean[cell] * c->lean[cell], 0));
-}
-
 /* No row of a cell that matters is expected above this, if the query's cosine to its centre is `cosine`: a row leans by
  * `lean` to the centre, and `reach` is the share of the rest that the query may have along it, as learned. */
 static inline float dense_cells_limit(const struct dense_cells *c, uint32_t cell, float cosine, float reach)
 {
-    return cosine * c->lean[cell] + reach * dense_cells_aside(c, cell);
+    return cosine * c->lean[cell] + reach * c->aside[cell];
 }
 
 static inline size_t dense_words(const struct dense_part *p)

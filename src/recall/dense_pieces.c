@@ -1,21 +1,26 @@
 /* What a search reads: whole parts, or the cells of large ones that are near the query. */
 #include "dense_search.h"
 
-struct near_cell {
-    float limit;
-    uint32_t source, cell;
+#include <math.h>
+#include <string.h>
+
+enum {
+    BUCKETS = 1024, /* of limits, which are from −1 to 2 */
+    ROUNDS = 3      /* of nearest cells, at most */
 };
 
 struct near_cells {
-    struct near_cell *at;        /* those not looked into yet */
-    size_t n;
+    float **limits;               /* by source, then cell; NULL: has none */
+    float added;                  /* those from this limit on have been */
+    size_t rows_in[BUCKETS], low; /* the rows of each, and where the next begin */
+    int rounds;
 };
 
-static bool is_nearer(const struct near_cell *x, const struct near_cell *y)
+static size_t bucket_of(float limit)
 {
-    if (x->limit > y->limit || x->limit < y->limit)
-        return x->limit > y->limit;
-    return x->source != y->source ? x->source < y->source : x->cell < y->cell;
+    float at = (limit + 1) * (BUCKETS / 3);
+
+    return at < 0 ? 0 : at < BUCKETS - 1 ? (size_t)at : BUCKETS - 1;
 }
 
 static size_t allow_source(struct search *s, const struct dense_source *source, const uint64_t **allowed)
@@ -43,14 +48,12 @@ static size_t allow_source(struct search *s, const struct dense_source *source, 
 
 size_t dense_allow(struct search *s)
 {
-    size_t visited = 0, most = s->n_sources;
+    size_t visited = 0;
 
     s->allowed = ARENA_ARRAY(s->arena, const uint64_t *, s->n_sources);
-    for (size_t i = 0; i < s->n_sources; i++) {
+    for (size_t i = 0; i < s->n_sources; i++)
         visited += allow_source(s, s->sources + i, s->allowed + i);
-        most += dense_cells(s->sources[i].part);
-    }
-    s->pieces = ARENA_ARRAY(s->arena, struct piece, most);
+    s->pieces = ARENA_ARRAY(s->arena, struct piece, s->n_sources * (ROUNDS + 1));
     return visited;
 }
 
@@ -75,63 +78,43 @@ void dense_add_whole(struct search *s, bool all)
 
         if (all || !p->cells)
             s->pieces[s->n_pieces++] =
-                (struct piece){ .part = p, .source = i, .blocks = dense_words(p),
+                (struct piece){ .part = p,
+                                .source = i,
+                                .blocks = dense_words(p),
                                 .wanted = p->cells ? by_slot(s, p, s->allowed[i]) : s->allowed[i] };
     }
 }
 
 /* ---- cells */
 
-/* A heap: no cell is farther than the two below it. Only the first few are ever wanted in order. */
-static void sift(struct near_cells *c, size_t i)
+/* How far the rows of each cell are expected to reach, and how many rows there are in each bucket of that. */
+static float *limits_of(struct search *s, const struct dense_cells *c, size_t *rows_in)
 {
-    struct near_cell moving = c->at[i];
+    float *limits = ARENA_ARRAY(s->arena, float, dense_cells_slots(c)),
+          reach = s->options->exact ? c->reach_exact : c->reach;
 
-    for (size_t child; (child = 2 * i + 1) < c->n; i = child) {
-        child += child + 1 < c->n && is_nearer(&c->at[child + 1], &c->at[child]);
-        if (!is_nearer(&c->at[child], &moving))
-            break;
-        c->at[i] = c->at[child];
+    dense_cells_cosines(c, s->query, s->arena, limits);
+    for (uint32_t cell = 0; cell < c->n; cell++) {
+        limits[cell] = dense_cells_limit(c, cell, limits[cell], reach);
+        rows_in[bucket_of(limits[cell])] += c->first[cell + 1] - c->first[cell];
     }
-    c->at[i] = moving;
-}
-
-static struct near_cell take_nearest(struct near_cells *c)
-{
-    struct near_cell nearest = c->at[0];
-
-    c->at[0] = c->at[--c->n];
-    if (c->n)
-        sift(c, 0);
-    return nearest;
+    return limits;
 }
 
 struct near_cells *dense_near_cells(struct search *s)
 {
     struct near_cells *out = ARENA_NEW(s->arena, struct near_cells);
-    size_t most = 0;
+    bool some = false;
 
-    for (size_t i = 0; i < s->n_sources; i++)
-        most += dense_cells(s->sources[i].part);
-    if (!most)
-        return NULL;
-    out->at = ARENA_ARRAY(s->arena, struct near_cell, most);
-    for (uint32_t i = 0; i < s->n_sources; i++) {
-        const struct dense_cells *c = s->sources[i].part->cells;
-        float *cosines;
-
-        if (!c)
-            continue;
-        cosines = ARENA_ARRAY(s->arena, float, c->n);
-        dense_cells_cosines(c, s->query, cosines);
-        for (uint32_t cell = 0; cell < c->n; cell++)
-            out->at[out->n++] =
-                (struct near_cell){ dense_cells_limit(c, cell, cosines[cell], s->options->exact ? c->reach_exact : c->reach), i,
-                                    cell };
-    }
-    for (size_t i = out->n / 2; i-- > 0;)
-        sift(out, i);
-    return out;
+    out->limits = ARENA_ARRAY(s->arena, float *, s->n_sources);
+    out->low = BUCKETS;
+    out->added = INFINITY;
+    for (uint32_t i = 0; i < s->n_sources; i++)
+        if (dense_cells(s->sources[i].part)) {
+            out->limits[i] = limits_of(s, s->sources[i].part->cells, out->rows_in);
+            some = true;
+        }
+    return some ? out : NULL;
 }
 
 /* Of the slots of a block, those from low to high; there are some. */
@@ -146,62 +129,78 @@ static uint64_t slots_between(size_t first, uint32_t low, uint32_t high)
     return word;
 }
 
-/* Whether no row of the part is left out. */
-static bool has_all(const struct dense_part *p, const uint64_t *allowed)
+/* Adds a cell's blocks to those of the cells before it. Where two meet they may share one: each has the rows of its own. */
+static size_t add_cell(const struct dense_cells *c, uint32_t cell, uint32_t *list, uint64_t *wanted, size_t n)
 {
-    return allowed == p->present;
+    uint32_t low = c->first[cell], high = c->first[cell + 1];
+
+    for (uint32_t block = low / SCAN_BLOCK; low < high && block * SCAN_BLOCK < high; block++) {
+        if (!n || list[n - 1] != block)
+            list[n++] = block;
+        wanted[n - 1] |= slots_between((size_t)block * SCAN_BLOCK, low, high);
+    }
+    return n;
 }
 
-/* Adds a cell's piece. Cells share blocks where they meet: each has the rows that are its own. */
-static void add_cell(struct search *s, const struct near_cell *near)
+/* Lists the cells whose limits are from low to high; returns how many. */
+static uint32_t list_cells(const float *limits, uint32_t n, float low, float high, uint32_t *out)
 {
-    const struct dense_part *p = s->sources[near->source].part;
-    uint32_t low = p->cells->first[near->cell], high = p->cells->first[near->cell + 1];
-    size_t first = low / SCAN_BLOCK, blocks = low < high ? (high - 1) / SCAN_BLOCK + 1 - first : 0;
-    uint64_t *wanted = ARENA_ARRAY(s->arena, uint64_t, blocks);
+    uint32_t listed = 0;
 
-    for (size_t b = 0; b < blocks; b++)
-        wanted[b] = slots_between((first + b) * SCAN_BLOCK, low, high);
-    s->trace.cells++;
+    for (uint32_t cell = 0; cell < n; cell++) {
+        out[listed] = cell;
+        listed += limits[cell] >= low && limits[cell] < high;
+    }
+    return listed;
+}
+
+static void add_cells_of(struct search *s, uint32_t source, const float *limits, float low, float high)
+{
+    const struct dense_part *p = s->sources[source].part;
+    const struct dense_cells *c = p->cells;
+    uint32_t *cells = ARENA_ARRAY(s->arena, uint32_t, c->n + 1u),
+             n = list_cells(limits, c->n, low, high, cells), *list;
+    size_t most = 0, blocks = 0;
+    uint64_t *wanted;
+
+    for (uint32_t i = 0; i < n; i++)
+        most += (c->first[cells[i] + 1] - c->first[cells[i]]) / SCAN_BLOCK + 2;
+    list = ARENA_ARRAY(s->arena, uint32_t, most);
+    wanted = ARENA_ARRAY(s->arena, uint64_t, most);
+    for (uint32_t i = 0; i < n; i++)
+        blocks = add_cell(c, cells[i], list, wanted, blocks);
+    s->trace.cells += n;
     if (blocks)
         s->pieces[s->n_pieces++] =
-            (struct piece){ .part = p, .source = near->source, .first = first, .blocks = blocks, .wanted = wanted,
-                            .check = has_all(p, s->allowed[near->source]) ? NULL : s->allowed[near->source] };
+            (struct piece){ .part = p,
+                            .source = source,
+                            .blocks = blocks,
+                            .list = list,
+                            .wanted = wanted,
+                            .check = s->allowed[source] == p->present ? NULL : s->allowed[source] };
 }
 
-/* How many rows of a cell may be found. */
-static size_t rows_of(const struct search *s, const struct near_cell *near)
+/* Those from a limit on that were not yet. */
+static void add_cells(struct search *s, struct near_cells *c, float low)
 {
-    const struct dense_part *p = s->sources[near->source].part;
-    const uint64_t *allowed = s->allowed[near->source];
-    uint32_t low = p->cells->first[near->cell], high = p->cells->first[near->cell + 1];
-    size_t rows = 0;
-
-    if (has_all(p, allowed))
-        return high - low;
-    for (uint32_t slot = low; slot < high; slot++) {
-        uint32_t row = p->row_of[slot];
-
-        rows += allowed[row / SCAN_BLOCK] >> row % SCAN_BLOCK & 1;
-    }
-    return rows;
+    for (uint32_t i = 0; i < s->n_sources; i++)
+        if (c->limits[i])
+            add_cells_of(s, i, c->limits[i], low, c->added);
+    c->added = low;
 }
 
-void dense_add_nearest(struct search *s, struct near_cells *c, size_t rows)
+bool dense_add_nearest(struct search *s, struct near_cells *c, size_t rows)
 {
     size_t have = 0;
 
-    while (c->n && have < rows) {
-        struct near_cell nearest = take_nearest(c);
-
-        add_cell(s, &nearest);
-        have += rows_of(s, &nearest);
-    }
+    while (c->low > 0 && (have < rows || c->rounds == ROUNDS - 1))
+        have += c->rows_in[--c->low];
+    c->rounds++;
+    add_cells(s, c, c->low ? (float)c->low / (BUCKETS / 3) - 1 : -INFINITY);
+    return c->low > 0;
 }
 
 void dense_add_within(struct search *s, struct near_cells *c, float floor)
 {
-    for (size_t i = 0; i < c->n; i++)
-        if (c->at[i].limit >= floor)
-            add_cell(s, c->at + i);
+    add_cells(s, c, floor);
 }

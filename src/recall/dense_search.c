@@ -6,7 +6,8 @@
 #include <string.h>
 
 enum {
-    GROUP = 16,                  /* blocks whose sums are looked at while they are in the cache */
+    GROUP = 64,                  /* blocks whose sums are looked at while they are in the cache */
+    GROUP_FIRST = 8,             /* the first ones say what is worth noting of the others */
     LIST = 256,                  /* rows that are scored by bytes at once */
     FEW = 1024,                  /* so many rows are scored by bytes without a scan */
     NEAREST_ROWS = 4096,         /* of the nearest cells are scanned before the others are judged */
@@ -31,48 +32,62 @@ static bool is_allowed(const struct piece *p, uint32_t row)
     return !p->check || (p->check[row / SCAN_BLOCK] >> row % SCAN_BLOCK & 1);
 }
 
+/* A piece from one of its blocks on, as kernels want it. */
+struct stretch {
+    const uint8_t *bits;
+    const float *factors;
+    const uint32_t *list;
+};
+
+static struct stretch stretch_from(const struct piece *p, size_t block)
+{
+    size_t first = p->list ? 0 : block * SCAN_BLOCK;
+
+    return (struct stretch){ p->part->bits + first * (codec_width(p->part->codec) / 8), p->part->factors + first,
+                             p->list ? p->list + block : NULL };
+}
+
+static uint32_t slot_of(const struct piece *p, size_t block, uint64_t bits)
+{
+    return (uint32_t)(scan_block(p->list, block) * SCAN_BLOCK + (size_t)__builtin_ctzll(bits));
+}
+
+/* What looks worse than `least` is not wanted. */
 static void scan_group(struct worker *w, const struct piece *p, size_t block, size_t n)
 {
     const struct code_query *q = w->search->query;
     const struct simd_kernels *simd = codec_simd(q->codec);
-    size_t columns = codec_width(q->codec) / 8, at = (p->first + block) * SCAN_BLOCK;
+    const struct stretch at = stretch_from(p, block);
+    const float *least = w->arg;
     uint64_t picked[GROUP];
     uint16_t *sums = p->sums + block * SCAN_BLOCK;
-    const float *factors = p->part->factors + at;
 
-    simd->scan_bits(&(struct scan_bits){ p->part->bits + at * columns, q->tables, columns, p->wanted + block, n, sums });
-    simd->scan_pick(&(struct scan_pick){ sums, factors, -q->centre, w->top.last.score, p->wanted + block, n, picked });
+    simd->scan_bits(
+        &(struct scan_bits){ at.bits, q->tables, codec_width(q->codec) / 8, p->wanted + block, n, sums, at.list });
+    simd->scan_pick(&(struct scan_pick){ sums, at.factors, -q->centre, fmaxf(w->top.last.score, *least), p->wanted + block,
+                                         n, picked, at.list });
     w->counted += n * SCAN_BLOCK;
     for (size_t b = 0; b < n; b++)
         for (uint64_t left = picked[b]; left; left &= left - 1) {
-            size_t r = b * SCAN_BLOCK + (size_t)__builtin_ctzll(left);
-            uint32_t row = dense_row(p->part, at + r);
+            uint32_t slot = slot_of(p, block + b, left), row = dense_row(p->part, slot);
 
             if (is_allowed(p, row))
-                dense_top_add(&w->top, p->source, row, ((float)sums[r] - q->centre) * factors[r]);
+                dense_top_add(&w->top, p->source, row,
+                              ((float)sums[b * SCAN_BLOCK + slot % SCAN_BLOCK] - q->centre) * p->part->factors[slot]);
         }
 }
 
 static void scan_blocks(struct worker *w, const struct piece *p, size_t block, size_t n)
 {
-    for (size_t done = 0; done < n; done += GROUP)
-        scan_group(w, p, block + done, n - done < GROUP ? n - done : GROUP);
+    for (size_t done = 0, group = GROUP_FIRST; done < n; done += group, group = group < GROUP ? 2 * group : GROUP)
+        scan_group(w, p, block + done, n - done < group ? n - done : group);
 }
 
-/* What the k-th best has at least, as the rows that look best by bits say. */
-static float floor_of(struct search *s, struct dense_top *looking_best)
+/* What the k-th best has at least. */
+static float floor_of(const struct search *s, struct dense_top *best)
 {
-    struct dense_top best;
-    float floor;
-
-    dense_top_trim(looking_best);
-    dense_score_by_bytes(s, looking_best->hits, looking_best->n);
-    dense_top_init(&best, s->arena, s->sources, s->options->k);
-    for (size_t i = 0; i < looking_best->n; i++)
-        dense_top_put(&best, looking_best->hits + i);
-    dense_top_trim(&best);
-    floor = best.last.score;
-    return floor - codes_bytes_slack(s->query, floor, deviations(s));
+    dense_top_trim(best);
+    return best->last.score - codes_bytes_slack(s->query, best->last.score, deviations(s));
 }
 
 /* ---- by bytes */
@@ -98,15 +113,16 @@ static void rescore_blocks(struct worker *w, const struct piece *p, size_t block
     const struct reach *reach = w->arg;
     const uint64_t *picked = reach ? p->picked + block : p->wanted + block;
     uint32_t slots[LIST + SCAN_BLOCK];
-    size_t listed = 0, first = (p->first + block) * SCAN_BLOCK;
+    const struct stretch at = stretch_from(p, block);
+    size_t listed = 0;
 
     if (reach)
-        codec_simd(w->search->query->codec)->scan_pick(&(struct scan_pick){
-            p->sums + block * SCAN_BLOCK, p->part->factors + first, reach->offset, reach->floor, p->wanted + block, n,
-            p->picked + block });
+        codec_simd(w->search->query->codec)->scan_pick(
+            &(struct scan_pick){ p->sums + block * SCAN_BLOCK, at.factors, reach->offset, reach->floor, p->wanted + block, n,
+                                 p->picked + block, at.list });
     for (size_t b = 0; b < n; b++) {
         for (uint64_t left = picked[b]; left; left &= left - 1) {
-            slots[listed] = (uint32_t)(first + b * SCAN_BLOCK + (size_t)__builtin_ctzll(left));
+            slots[listed] = slot_of(p, block + b, left);
             listed += is_allowed(p, dense_row(p->part, slots[listed]));
         }
         if (listed >= LIST) {
@@ -120,37 +136,46 @@ static void rescore_blocks(struct worker *w, const struct piece *p, size_t block
 
 /* ---- all stages */
 
-/* Scans the pieces from `from` on by bits; returns the least that the k-th best of them has. */
-static float scan(struct search *s, size_t from)
+/* Scans the pieces from `from` on by bits. The rows that look best are among `best` then, by bytes. */
+static void scan(struct search *s, size_t from, struct dense_top *best)
 {
     size_t many = s->options->rough ? 2 : 8, look_at = many * s->options->k > 64 ? many * s->options->k : 64;
+    float least = floor_of(s, best) / s->query->unit;
     struct dense_top looking_best;
 
     for (size_t i = from; i < s->n_pieces; i++) {
         s->pieces[i].sums = ARENA_ARRAY(s->arena, uint16_t, s->pieces[i].blocks * SCAN_BLOCK);
         s->pieces[i].picked = ARENA_ARRAY(s->arena, uint64_t, s->pieces[i].blocks);
     }
-    s->trace.scanned += dense_run(s, from, scan_blocks, NULL, look_at, &looking_best);
-    return floor_of(s, &looking_best);
+    s->trace.scanned += dense_run(s, from, scan_blocks, &least, look_at, &looking_best);
+    dense_top_trim(&looking_best);
+    dense_score_by_bytes(s, looking_best.hits, looking_best.n);
+    for (size_t i = 0; i < looking_best.n; i++)
+        dense_top_put(best, looking_best.hits + i);
 }
 
-/* Near cells first: what they hold says how far others must reach. */
+/* Near cells first: what they hold says how far others must reach. Returns the least that the k-th best has. */
 static float scan_all(struct search *s)
 {
     struct near_cells *cells = dense_near_cells(s);
-    size_t from;
-    float floor;
+    size_t rows = NEAREST_ROWS + 64 * s->options->k, from = 0;
+    struct dense_top best;
+    bool more = cells != NULL;
 
+    dense_top_init(&best, s->arena, s->sources, s->options->k);
     dense_add_whole(s, false);
-    if (cells)
-        dense_add_nearest(s, cells, NEAREST_ROWS + 64 * s->options->k);
-    floor = scan(s, 0);
-    if (cells) {
+    do {
+        if (more)
+            more = dense_add_nearest(s, cells, rows);
+        scan(s, from, &best);
         from = s->n_pieces;
-        dense_add_within(s, cells, floor);
-        floor = fmaxf(floor, scan(s, from));
+        rows *= 8;
+    } while (more && isinf(floor_of(s, &best)));
+    if (more) {
+        dense_add_within(s, cells, floor_of(s, &best));
+        scan(s, from, &best);
     }
-    return floor;
+    return floor_of(s, &best);
 }
 
 /* Which rows are worth more than their bits. */

@@ -5,12 +5,13 @@
 #include "dense_part.h"
 #include "dense_top.h"
 
-/* Blocks of a source that are looked at together, all of it or one cell, and what the stages know of their rows: one word,
- * or 64 sums, for each block. */
+/* Blocks of a source that are looked at together, all of it or those of some cells, and what the stages know of their rows:
+ * one word, or 64 sums, for each block. */
 struct piece {
     const struct dense_part *part;
     uint32_t source;
-    size_t first, blocks;        /* of the part */
+    size_t blocks;
+    const uint32_t *list;        /* which of the part; NULL: all, one after the other */
     const uint64_t *wanted;      /* allowed by the filter, with a vector, of this piece */
     const uint64_t *check;       /* by row: those allowed, if wanted does not know them yet; else NULL */
     uint16_t *sums;              /* by scan_bits; only if scanned */
@@ -55,10 +56,11 @@ size_t dense_run(struct search *s, size_t from, dense_work *work, const void *ar
 size_t dense_allow(struct search *s);
 /* Sources without cells, whole; those with cells too, if all is set. */
 void dense_add_whole(struct search *s, bool all);
-/* The cells nearest to the query, until so many allowed rows are in them. */
+/* The cells, and how far a row of each is expected to reach. */
 struct near_cells;
 struct near_cells *dense_near_cells(struct search *s);   /* NULL: no source has cells */
-void dense_add_nearest(struct search *s, struct near_cells *c, size_t rows);
+/* Of the cells that were not added yet, the nearest, with so many allowed rows or somewhat more. false: all have been. */
+bool dense_add_nearest(struct search *s, struct near_cells *c, size_t rows);
 /* And those in which a row above floor may be. */
 void dense_add_within(struct search *s, struct near_cells *c, float floor);
 

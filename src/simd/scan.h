@@ -14,10 +14,17 @@
 /* The largest entry of a table; four of them still fit a byte. */
 #define SCAN_ENTRY_MAX 60
 
+/* The block of the codes that is looked at as number b: blocks may be listed, in any order, each fetched a little before its
+ * turn. */
+static inline size_t scan_block(const uint32_t *list, size_t b)
+{
+    return list ? list[b] : b;
+}
+
 /* sums[b · 64 + r] = Σ over j of table[j] at the low four bits of byte j of row r of block b, and at its high four.
  *
- * Byte j of row r of block b stands at codes[(b · columns + j) · 64 + r]. columns is even, at most SCAN_COLUMNS_MAX. The
- * blocks whose word in wanted is 0 are not read, and their sums not written; without wanted all are. */
+ * Byte j of row r of block b stands at codes[(scan_block(list, b) · columns + j) · 64 + r]. columns is even, at most
+ * SCAN_COLUMNS_MAX. The blocks whose word in wanted is 0 are not read, and their sums not written; without wanted all are. */
 struct scan_bits {
     const uint8_t *codes;
     const uint8_t *tables;       /* SCAN_TABLE bytes for each column */
@@ -25,10 +32,11 @@ struct scan_bits {
     const uint64_t *wanted;      /* may be NULL */
     size_t blocks;
     uint16_t *sums;
+    const uint32_t *list;        /* may be NULL */
 };
 
 /* Bit r of picked[b] says that row r of block b is wanted and that
- *     (sums[b · 64 + r] + offset) · factors[b · 64 + r] ≥ floor,
+ *     (sums[b · 64 + r] + offset) · factors[scan_block(list, b) · 64 + r] ≥ floor,
  * computed in float in this order. Returns how many bits it set. */
 struct scan_pick {
     const uint16_t *sums;
@@ -37,6 +45,7 @@ struct scan_pick {
     const uint64_t *wanted;      /* may be NULL */
     size_t blocks;
     uint64_t *picked;
+    const uint32_t *list;        /* may be NULL */
 };
 
 /* dots[i] = Σ query[j] · codes[rows[i] · columns + j]; exact. columns is a multiple of 64, at most 8 · SCAN_COLUMNS_MAX.

@@ -79,13 +79,15 @@ INLINE void store_sums(__m256i all, __m256i odd, uint16_t *sums)
     _mm256_storeu_si256((__m256i *)(sums + 16), _mm256_permute2x128_si256(low, high, 0x31));
 }
 
-AVX2 static void sum_block(const uint8_t *codes, const uint8_t *tables, size_t columns, uint16_t *sums)
+AVX2 static void sum_block(const uint8_t *codes, const uint8_t *ahead, const uint8_t *tables, size_t columns, uint16_t *sums)
 {
     __m256i all0 = _mm256_setzero_si256(), odd0 = all0, all1 = all0, odd1 = all0;
 
-    for (size_t j = 0; j < columns; j += 2, codes += 128, tables += 64) {
+    for (size_t j = 0; j < columns; j += 2, codes += 128, ahead += 128, tables += 64) {
         __m256i s0 = two_columns(codes, tables), s1 = two_columns(codes + 32, tables);
 
+        _mm_prefetch((const char *)ahead, _MM_HINT_T1);
+        _mm_prefetch((const char *)ahead + 64, _MM_HINT_T1);
         all0 = _mm256_add_epi16(all0, s0);
         odd0 = _mm256_add_epi16(odd0, _mm256_srli_epi16(s0, 8));
         all1 = _mm256_add_epi16(all1, s1);
@@ -97,12 +99,10 @@ AVX2 static void sum_block(const uint8_t *codes, const uint8_t *tables, size_t c
 
 AVX2 void scan_bits_avx2(const struct scan_bits *s)
 {
-    const size_t block = s->columns * SCAN_BLOCK;
-
     assert(s->columns % 2 == 0 && s->columns <= SCAN_COLUMNS_MAX);
     for (size_t b = 0; b < s->blocks; b++)
         if (!s->wanted || s->wanted[b])
-            sum_block(s->codes + b * block, s->tables, s->columns, s->sums + b * SCAN_BLOCK);
+            sum_block(scan_codes(s, b), scan_ahead(s, b), s->tables, s->columns, s->sums + b * SCAN_BLOCK);
 }
 
 INLINE uint64_t pick8(const uint16_t *sums, const float *factors, __m256 offset, __m256 floor)
@@ -120,7 +120,7 @@ AVX2 size_t scan_pick_avx2(const struct scan_pick *s)
 
     for (size_t b = 0; b < s->blocks; b++) {
         const uint16_t *sums = s->sums + b * SCAN_BLOCK;
-        const float *factors = s->factors + b * SCAN_BLOCK;
+        const float *factors = s->factors + scan_block(s->list, b) * SCAN_BLOCK;
         uint64_t wanted = s->wanted ? s->wanted[b] : UINT64_MAX, picked = 0;
 
         if (wanted)

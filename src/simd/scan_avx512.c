@@ -66,15 +66,17 @@ INLINE __m512i two_columns(const uint8_t *codes, const uint8_t *tables)
 }
 
 /* Bytes are summed as words: `odd` gets each upper byte, `all` both, and what is too much is taken off at the end. */
-AVX512 static void sum_block(const uint8_t *codes, const uint8_t *tables, size_t columns, uint16_t *sums)
+AVX512 static void sum_block(const uint8_t *codes, const uint8_t *ahead, const uint8_t *tables, size_t columns, uint16_t *sums)
 {
     const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
     const __m512i second = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
     __m512i all = _mm512_setzero_si512(), odd = all, even, low, high;
 
-    for (size_t j = 0; j < columns; j += 2, codes += 128, tables += 64) {
+    for (size_t j = 0; j < columns; j += 2, codes += 128, ahead += 128, tables += 64) {
         __m512i s = two_columns(codes, tables);
 
+        _mm_prefetch((const char *)ahead, _MM_HINT_T1);
+        _mm_prefetch((const char *)ahead + 64, _MM_HINT_T1);
         all = _mm512_add_epi16(all, s);
         odd = _mm512_add_epi16(odd, _mm512_srli_epi16(s, 8));
     }
@@ -87,12 +89,10 @@ AVX512 static void sum_block(const uint8_t *codes, const uint8_t *tables, size_t
 
 AVX512 void scan_bits_avx512(const struct scan_bits *s)
 {
-    const size_t block = s->columns * SCAN_BLOCK;
-
     assert(s->columns % 2 == 0 && s->columns <= SCAN_COLUMNS_MAX);
     for (size_t b = 0; b < s->blocks; b++)
         if (!s->wanted || s->wanted[b])
-            sum_block(s->codes + b * block, s->tables, s->columns, s->sums + b * SCAN_BLOCK);
+            sum_block(scan_codes(s, b), scan_ahead(s, b), s->tables, s->columns, s->sums + b * SCAN_BLOCK);
 }
 
 INLINE uint64_t pick16(const uint16_t *sums, const float *factors, __m512 offset, __m512 floor)
@@ -110,7 +110,7 @@ AVX512 size_t scan_pick_avx512(const struct scan_pick *s)
 
     for (size_t b = 0; b < s->blocks; b++) {
         const uint16_t *sums = s->sums + b * SCAN_BLOCK;
-        const float *factors = s->factors + b * SCAN_BLOCK;
+        const float *factors = s->factors + scan_block(s->list, b) * SCAN_BLOCK;
         uint64_t picked = s->wanted ? s->wanted[b] : UINT64_MAX;
 
         if (picked)

@@ -58,12 +58,10 @@ static void sum_block(const uint8_t *codes, const uint8_t *tables, size_t column
 
 void scan_bits_neon(const struct scan_bits *s)
 {
-    const size_t block = s->columns * SCAN_BLOCK;
-
     assert(s->columns % 2 == 0 && s->columns <= SCAN_COLUMNS_MAX);
     for (size_t b = 0; b < s->blocks; b++)
         if (!s->wanted || s->wanted[b])
-            sum_block(s->codes + b * block, s->tables, s->columns, s->sums + b * SCAN_BLOCK);
+            sum_block(scan_codes(s, b), s->tables, s->columns, s->sums + b * SCAN_BLOCK);
 }
 
 static inline uint64_t pick4(const uint16_t *sums, const float *factors, float32x4_t offset, float32x4_t floor)
@@ -81,11 +79,12 @@ size_t scan_pick_neon(const struct scan_pick *s)
     size_t n = 0;
 
     for (size_t b = 0; b < s->blocks; b++) {
+        const float *factors = s->factors + scan_block(s->list, b) * SCAN_BLOCK;
         uint64_t wanted = s->wanted ? s->wanted[b] : UINT64_MAX, picked = 0;
 
         if (wanted)
             for (size_t r = 0; r < SCAN_BLOCK; r += 4)
-                picked |= pick4(s->sums + b * SCAN_BLOCK + r, s->factors + b * SCAN_BLOCK + r, offset, floor) << r;
+                picked |= pick4(s->sums + b * SCAN_BLOCK + r, factors + r, offset, floor) << r;
         picked &= wanted;
         s->picked[b] = picked;
         n += (size_t)__builtin_popcountll(picked);

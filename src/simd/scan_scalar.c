@@ -18,7 +18,7 @@ void hadamard_scalar(float *x, size_t n)
 
 static void sum_block(const struct scan_bits *s, size_t block)
 {
-    const uint8_t *codes = s->codes + block * s->columns * SCAN_BLOCK, *table = s->tables;
+    const uint8_t *codes = s->codes + scan_block(s->list, block) * s->columns * SCAN_BLOCK, *table = s->tables;
     uint16_t *sums = s->sums + block * SCAN_BLOCK;
 
     for (size_t r = 0; r < SCAN_BLOCK; r++)
@@ -41,12 +41,13 @@ size_t scan_pick_scalar(const struct scan_pick *s)
     size_t n = 0;
 
     for (size_t b = 0; b < s->blocks; b++) {
+        const float *factors = s->factors + scan_block(s->list, b) * SCAN_BLOCK;
         uint64_t wanted = s->wanted ? s->wanted[b] : UINT64_MAX, picked = 0;
 
         for (uint64_t left = wanted; left; left &= left - 1) {
-            size_t r = b * SCAN_BLOCK + (size_t)__builtin_ctzll(left);
+            size_t r = (size_t)__builtin_ctzll(left);
 
-            if (((float)s->sums[r] + s->offset) * s->factors[r] >= s->floor)
+            if (((float)s->sums[b * SCAN_BLOCK + r] + s->offset) * factors[r] >= s->floor)
                 picked |= left & (~left + 1);
         }
         s->picked[b] = picked;

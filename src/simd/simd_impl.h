@@ -36,6 +36,19 @@ extern const struct simd_kernels simd_scalar;
 #define SIMD_SCAN_ROW(set) \
     .hadamard = hadamard_##set, .scan_bits = scan_bits_##set, .scan_pick = scan_pick_##set, .scan_i8 = scan_i8_##set
 
+/* Where block number b of a scan stands; and what to fetch meanwhile: two blocks on, itself if that one is not read. */
+static inline const uint8_t *scan_codes(const struct scan_bits *s, size_t b)
+{
+    return s->codes + scan_block(s->list, b) * s->columns * SCAN_BLOCK;
+}
+
+static inline const uint8_t *scan_ahead(const struct scan_bits *s, size_t b)
+{
+    bool is_read = b + 2 < s->blocks && (!s->wanted || s->wanted[b + 2]);
+
+    return scan_codes(s, is_read ? b + 2 : b);
+}
+
 SIMD_MATRIX_KERNELS(scalar);
 SIMD_SCAN_KERNELS(scalar);
 #ifdef __x86_64__

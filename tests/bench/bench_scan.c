@@ -68,7 +68,7 @@ static void pass_bits(const struct simd_kernels *k, const unsigned char *memory)
     const size_t group = 16 * SCAN_BLOCK * DIM / 8;
 
     for (size_t at = 0; at + group <= STREAM_BYTES; at += group)
-        k->scan_bits(&(struct scan_bits){ memory + at, tables, DIM / 8, NULL, 16, sums });
+        k->scan_bits(&(struct scan_bits){ memory + at, tables, DIM / 8, NULL, 16, sums, NULL });
     sink = sums[0];
 }
 

@@ -113,12 +113,24 @@ struct bits_case {
     size_t columns, blocks, shift;
     int filter;                  /* 0 none, 1 every other block, 2 no block, 3 random words */
     bool is_full;                /* every entry at its largest, every bit set */
+    bool is_listed;
 };
 
 static void fill_wanted(uint64_t *wanted, size_t blocks, int filter, uint64_t *state)
 {
     for (size_t b = 0; b < blocks; b++)
         wanted[b] = filter == 1 ? b & 1 : filter == 2 ? 0 : draw(state) & draw(state);
+}
+
+/* Any blocks in any order, the last one among them; of exactly that size. */
+static uint32_t *draw_list(size_t blocks, uint64_t *state)
+{
+    uint32_t *list = malloc(blocks ? blocks * sizeof *list : 1);
+
+    assert_non_null(list);
+    for (size_t b = 0; b < blocks; b++)
+        list[b] = b == blocks / 2 ? (uint32_t)blocks - 1 : (uint32_t)((draw(state) >> 33) % blocks);
+    return list;
 }
 
 static void check_bits(const struct simd_kernels *k, struct bits_case c)
@@ -128,7 +140,8 @@ static void check_bits(const struct simd_kernels *k, struct bits_case c)
     struct shifted codes = shifted(n * c.columns, c.shift), tables = shifted(c.columns * SCAN_TABLE, c.shift);
     uint64_t *wanted = malloc(c.blocks * sizeof *wanted + 1);
     struct shifted got = shifted(n * sizeof(uint16_t), 2 * c.shift), want = shifted(n * sizeof(uint16_t), 0);
-    struct scan_bits s = { codes.p, tables.p, c.columns, c.filter ? wanted : NULL, c.blocks, (uint16_t *)(void *)got.p };
+    uint32_t *list = c.is_listed ? draw_list(c.blocks, &state) : NULL;
+    struct scan_bits s = { codes.p, tables.p, c.columns, c.filter ? wanted : NULL, c.blocks, (uint16_t *)(void *)got.p, list };
 
     assert_non_null(wanted);
     for (size_t i = 0; i < n * c.columns; i++)
@@ -149,6 +162,7 @@ static void check_bits(const struct simd_kernels *k, struct bits_case c)
     free(got.block);
     free(want.block);
     free(wanted);
+    free(list);
 }
 
 static void bits_of_every_length(void **unused)
@@ -173,6 +187,19 @@ static void bits_at_every_alignment_and_filter(void **unused)
     for (size_t shift = 0; shift < 64; shift++)
         for (int filter = 0; filter <= 3; filter++)
             check_bits(k, (struct bits_case){ .columns = 64, .blocks = 4, .shift = shift, .filter = filter });
+}
+
+static void bits_of_listed_blocks(void **unused)
+{
+    const struct simd_kernels *k;
+
+    (void)unused;
+    for
+        EACH(k)
+    for (size_t blocks = 0; blocks <= 9; blocks++)
+        for (int filter = 0; filter <= 3; filter++)
+            check_bits(k, (struct bits_case){
+                              .columns = 10, .blocks = blocks, .shift = blocks, .filter = filter, .is_listed = true });
 }
 
 static void bits_do_not_overflow(void **unused)
@@ -208,7 +235,7 @@ static void bits_known_values(void **unused)
     for
         EACH(k)
         {
-            k->scan_bits(&(struct scan_bits){ codes, tables, COLUMNS, NULL, 1, sums });
+            k->scan_bits(&(struct scan_bits){ codes, tables, COLUMNS, NULL, 1, sums, NULL });
             for (size_t r = 0; r < SCAN_BLOCK; r++) {
                 unsigned want = 0;
 
@@ -221,14 +248,14 @@ static void bits_known_values(void **unused)
 
 /* ---- picking */
 
-static void check_pick(const struct simd_kernels *k, size_t blocks, size_t shift, bool filtered, float floor)
+static void check_pick(const struct simd_kernels *k, size_t blocks, size_t shift, bool filtered, float floor, bool is_listed)
 {
     uint64_t state = blocks * 64 + shift + 1;
     size_t n = blocks * SCAN_BLOCK;
     struct shifted sums = shifted(n * 2, 2 * shift), factors = shifted(n * 4, 4 * shift);
     uint64_t *wanted = malloc(blocks * 8 + 1), *got = malloc(blocks * 8 + 1), *want = malloc(blocks * 8 + 1);
     struct scan_pick s = { (uint16_t *)(void *)sums.p, (float *)(void *)factors.p, -3840, floor, filtered ? wanted : NULL,
-                           blocks, got };
+                           blocks, got, is_listed ? draw_list(blocks, &state) : NULL };
     size_t n_got, n_want;
 
     assert_true(wanted && got && want);
@@ -244,6 +271,7 @@ static void check_pick(const struct simd_kernels *k, size_t blocks, size_t shift
     assert_memory_equal(got, want, blocks * 8);
     free(sums.block);
     free(factors.block);
+    free((void *)(uintptr_t)s.list);
     free(wanted);
     free(got);
     free(want);
@@ -260,7 +288,7 @@ static void picks_are_the_same_everywhere(void **unused)
     for (size_t blocks = 0; blocks <= 5; blocks++)
         for (size_t shift = 0; shift < 32; shift++)
             for (size_t f = 0; f < sizeof FLOORS / sizeof FLOORS[0]; f++)
-                check_pick(k, blocks, shift, f & 1, FLOORS[f]);
+                check_pick(k, blocks, shift, f & 1, FLOORS[f], f & 2);
 }
 
 static void what_equals_the_floor_is_picked(void **unused)
@@ -278,7 +306,7 @@ static void what_equals_the_floor_is_picked(void **unused)
     for
         EACH(k)
         {
-            struct scan_pick s = { sums, factors, -100, 10, NULL, 1, &picked };
+            struct scan_pick s = { sums, factors, -100, 10, NULL, 1, &picked, NULL };
 
             assert_int_equal(k->scan_pick(&s), SCAN_BLOCK - 20);
             assert_true(picked == UINT64_MAX << 20);
@@ -375,6 +403,7 @@ int main(void)
         cmocka_unit_test(hadamard_is_the_transform),
         cmocka_unit_test(bits_of_every_length),
         cmocka_unit_test(bits_at_every_alignment_and_filter),
+        cmocka_unit_test(bits_of_listed_blocks),
         cmocka_unit_test(bits_do_not_overflow),
         cmocka_unit_test(bits_known_values),
         cmocka_unit_test(picks_are_the_same_everywhere),
