@@ -83,11 +83,14 @@ static err read_nodes(struct ctx *c, const struct delta *d, struct segment_build
 
     for (size_t i = 0; r == ERR_OK && i < d->nodes.n; i += READ_AT_ONCE) {
         struct ctx piece = *c;
-        size_t left = d->nodes.n - i;
+        size_t left = d->nodes.n - i, asked = left < READ_AT_ONCE ? left : READ_AT_ONCE, n = 0;
+        struct index_row *rows;
 
         piece.arena = arena_new(REQUEST_ARENA_CAP);
-        r = index_store_nodes_of(&piece, d->now->model_id, d->nodes.v + i,
-                                 left < READ_AT_ONCE ? left : READ_AT_ONCE, b);
+        rows = ARENA_ARRAY(piece.arena, struct index_row, asked);
+        r = index_store_nodes_of(&piece, d->now->model_id, d->nodes.v + i, asked, rows, &n);
+        for (size_t k = 0; r == ERR_OK && k < n; k++)
+            segment_builder_add(b, &rows[k]);
         arena_free(piece.arena);
     }
     return r == ERR_OK ? r : fail(c, r, "changed nodes could not be read");

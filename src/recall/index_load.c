@@ -7,7 +7,7 @@
 #include "index_store.h"
 #include "metrics.h"
 
-#define NODES_AT_ONCE 500        /* their texts are held at once, twice */
+#define NODES_AT_ONCE 500        /* their texts are held at once, twice, and while they are cut into words those of the next */
 #define VECTORS_AT_ONCE 500
 #define EDGES_AT_ONCE 5000
 
@@ -17,8 +17,18 @@ static const struct metric LOAD_SECONDS = {"loci_recall_index_load_seconds", MET
 static const struct metric PACKED = {"loci_recall_index_packs_read_total", METRIC_COUNTER,
                                      "accounts that were read from a pack"};
 
+/* Nodes that are added while the next are read. */
+struct adding {
+    struct segment_builder *to;
+    const struct index_row *rows;        /* in the arena of their piece */
+    size_t n;
+    pthread_t thread;
+    bool runs;
+};
+
 struct loading {
     struct segment_builder *rows;
+    struct adding adding;
     struct edge_builder *edges;
     const struct codec *codec;
     struct uuid model_id, after;
@@ -27,7 +37,8 @@ struct loading {
     struct pack_reading *pack;   /* NULL: none, or read */
     struct segment *packed;      /* what was in it */
     size_t vectors;              /* of it that were read */
-    enum { NODES, VECTORS, EDGES } next;
+    enum reading { SETTINGS, NODES, VECTORS, EDGES } next;
+    size_t nodes_at_once;
 };
 
 void index_load_begin(struct ctx *c, struct account_index *e)
@@ -35,6 +46,7 @@ void index_load_begin(struct ctx *c, struct account_index *e)
     e->loading = calloc(1, sizeof *e->loading);
     assert(e->loading);
     e->loading->watermark = c->now.us;
+    e->loading->nodes_at_once = NODES_AT_ONCE;
 }
 
 void index_load_abandon(struct account_index *e)
@@ -71,10 +83,13 @@ static err begin(struct ctx *c, struct recall_index *ri, struct loading *l)
     TRY(index_store_languages(c, l->rows, &l->languages));
     if (l->codec)
         segment_builder_hold_vectors(l->rows);
-    return ri->options.packs ? index_pack_open(c, l->model_id, l->codec, l->languages, &l->pack) : ERR_OK;
+    if (ri->options.packs)
+        TRY(index_pack_open(c, l->model_id, l->codec, l->languages, &l->pack));
+    l->next = NODES;
+    return ERR_OK;
 }
 
-static void go_on_with(struct loading *l, int next)
+static void go_on_with(struct loading *l, enum reading next)
 {
     l->next = next;
     l->after = (struct uuid){{0}};
@@ -97,14 +112,39 @@ static err read_packed(struct ctx *c, struct recall_index *ri, struct loading *l
     return ERR_OK;
 }
 
+static void *add_rows(void *arg)
+{
+    const struct adding *a = arg;
+
+    for (size_t i = 0; i < a->n; i++)
+        segment_builder_add(a->to, &a->rows[i]);
+    return NULL;
+}
+
+static void finish_adding(struct recall_index *ri, struct loading *l)
+{
+    if (l->adding.runs)
+        pthread_join(l->adding.thread, NULL);
+    l->adding.runs = false;
+    if (l->rows && segment_builder_bytes(l->rows) > index_room_for_vectors(ri))
+        segment_builder_drop_vectors(l->rows);
+}
+
+/* Cutting texts into words takes longer than reading them: a thread of its own does it, one piece after the other. */
 static err read_nodes(struct ctx *c, struct recall_index *ri, struct loading *l)
 {
-    int64_t n;
+    struct index_row *rows = ARENA_ARRAY(c->arena, struct index_row, l->nodes_at_once);
+    size_t n;
 
-    TRY(index_store_nodes(c, l->model_id, l->after, NODES_AT_ONCE, l->rows, &n, &l->after));
-    if (segment_builder_bytes(l->rows) > index_room_for_vectors(ri))
-        segment_builder_drop_vectors(l->rows);
-    if (n < NODES_AT_ONCE)
+    TRY(index_store_nodes(c, l->model_id, l->after, l->nodes_at_once, rows, &n));
+    finish_adding(ri, l);
+    l->adding = (struct adding){.to = l->rows, .rows = rows, .n = n};
+    l->adding.runs = n == l->nodes_at_once && pthread_create(&l->adding.thread, NULL, add_rows, &l->adding) == 0;
+    if (!l->adding.runs)
+        add_rows(&l->adding);
+    if (n)
+        l->after = rows[n - 1].id;
+    if (n < l->nodes_at_once)
         go_on_with(l, EDGES);
     return ERR_OK;
 }
@@ -143,7 +183,7 @@ static err read_piece(struct ctx *c, struct recall_index *ri, struct loading *l,
     int64_t n;
 
     *done = false;
-    if (!l->rows)
+    if (l->next == SETTINGS)
         TRY(begin(c, ri, l));
     if (l->pack)
         return read_packed(c, ri, l);
@@ -184,25 +224,37 @@ static void complete(struct recall_index *ri, struct account_index *e)
     pthread_mutex_unlock(&ri->lock);
 }
 
-/* A piece has an arena of its own: what it read is forgotten before the next. A failure forgets the whole, for half of
- * the piece may have been told. */
+/* Half of a piece may have been told; nodes are told when all of theirs have been read. */
+static bool is_spoiled(const struct loading *l, err r)
+{
+    return r != ERR_DEADLINE || l->next != NODES || l->pack;
+}
+
+/* A piece has an arena of its own: what it read is forgotten when the piece after the next is read. None is begun that
+ * would not be read in time if it took as long as the one before. */
 err index_load(struct ctx *c, struct recall_index *ri, struct account_index *e, int64_t until, bool *done)
 {
+    struct arena *arenas[2] = {arena_new(REQUEST_ARENA_CAP), arena_new(REQUEST_ARENA_CAP)};
+    int64_t began = clock_monotonic_us(), took = 0;
     struct ctx piece = *c;
     err r = ERR_OK;
 
-    piece.arena = arena_new(REQUEST_ARENA_CAP);
-    do {
-        int64_t began = clock_monotonic_us();
-
-        r = read_piece(&piece, ri, e->loading, done);
+    for (unsigned i = 0; i == 0 || (r == ERR_OK && !*done && began + took < until); i++, began += took) {
+        piece.arena = arenas[i % 2];
         arena_reset(piece.arena);
-        e->loading->spent_us += clock_monotonic_us() - began;
-    } while (r == ERR_OK && !*done && clock_monotonic_us() < until);
-    arena_free(piece.arena);
+        r = read_piece(&piece, ri, e->loading, done);
+        took = clock_monotonic_us() - began;
+        e->loading->spent_us += took;
+    }
+    finish_adding(ri, e->loading);
+    arena_free(arenas[0]);
+    arena_free(arenas[1]);
     if (r != ERR_OK) {
         *done = false;
-        index_load_abandon(e);
+        if (is_spoiled(e->loading, r))
+            index_load_abandon(e);
+        else                             /* for so many there is not time enough */
+            e->loading->nodes_at_once = e->loading->nodes_at_once / 2 + 1;
         return fail(c, r, "the recall index could not be read");
     }
     if (*done)

@@ -90,17 +90,24 @@ static struct row_times times_of(const struct read *r)
     return (struct row_times){
         .created = r->created.us, .valid_from = r->valid_from.us, .valid_to = r->valid_to.us, .expires = r->expires.us,
         .known_from = r->before.us ? r->before.us : r->created.us, .known_to = is_old ? r->updated.us : 0,
-        .decayed = r->decayed.us, .accessed = r->accessed.us, .updated = r->updated.us,
-        .vector_updated = r->vector_updated.us, .version = r->version};
+        .decayed = r->decayed.us, .accessed = r->accessed.us, .updated = r->updated.us, .version = r->version};
+}
+
+static void set_vector(struct ctx *c, struct index_row *row, struct bytes blob, struct instant updated)
+{
+    struct uuid model_id;
+    float norm;
+
+    row->times.vector_updated = updated.us;
+    if (blob.p && !vector_read_blob(c->arena, blob, &model_id, &row->vector, &row->dim, &norm))
+        row->vector = NULL;
 }
 
 static void complete(struct ctx *c, struct read *r)
 {
     struct index_row *row = &r->row;
     struct json *attrs = NULL;
-    struct uuid model_id;
     const char *why;
-    float norm;
 
     row->flags = flags_of(r);
     row->times = times_of(r);
@@ -108,30 +115,31 @@ static void complete(struct ctx *c, struct read *r)
     row->tokens = (uint32_t)(r->tokens < 0 ? 0 : r->tokens);
     if (strcmp(r->attrs, "{}") != 0 && json_parse(c->arena, r->attrs, strlen(r->attrs), &attrs, &why) == JSON_OK)
         row->attrs = attrs;
-    if (r->vector.p && !vector_read_blob(c->arena, r->vector, &model_id, &row->vector, &row->dim, &norm))
-        row->vector = NULL;
+    set_vector(c, row, r->vector, r->vector_updated);
 }
 
-static err read_nodes(struct ctx *c, struct db_cursor *q, struct read *rows, size_t max, size_t *n)
+static err read_nodes(struct ctx *c, struct db_cursor *q, struct index_row *rows, size_t max, size_t *n)
 {
     for (*n = 0; *n < max; (*n)++) {
-        struct read *r = &rows[*n];
+        struct read r = {0};
         bool found;
 
-        TRY(db_row(q, c, &found, OUT(&r->row.id), OUT(&r->row.space_id), OUT(&r->row.kind), OUT(&r->row.title), OUT(&r->row.body),
-                   OUT(&r->attrs), OUT(&r->status), OUT(&r->importance), OUT(&r->confidence), OUT(&r->trust), OUT(&r->decay_rate),
-                   OUT_OPT(&r->accessed), OUT(&r->decayed), OUT(&r->is_pinned), OUT(&r->row.author_id),
-                   OUT_OPT(&r->superseded_by), OUT(&r->tokens), OUT_OPT(&r->valid_from), OUT_OPT(&r->valid_to), OUT(&r->created),
-                   OUT(&r->updated), OUT_OPT(&r->expires), OUT_OPT(&r->forgotten), OUT(&r->version), OUT_OPT(&r->before),
-                   OUT_OPT(&r->vector), OUT_OPT(&r->vector_updated)));
+        TRY(db_row(q, c, &found, OUT(&r.row.id), OUT(&r.row.space_id), OUT(&r.row.kind), OUT(&r.row.title), OUT(&r.row.body),
+                   OUT(&r.attrs), OUT(&r.status), OUT(&r.importance), OUT(&r.confidence), OUT(&r.trust), OUT(&r.decay_rate),
+                   OUT_OPT(&r.accessed), OUT(&r.decayed), OUT(&r.is_pinned), OUT(&r.row.author_id),
+                   OUT_OPT(&r.superseded_by), OUT(&r.tokens), OUT_OPT(&r.valid_from), OUT_OPT(&r.valid_to), OUT(&r.created),
+                   OUT(&r.updated), OUT_OPT(&r.expires), OUT_OPT(&r.forgotten), OUT(&r.version), OUT_OPT(&r.before),
+                   OUT_OPT(&r.vector), OUT_OPT(&r.vector_updated)));
         if (!found)
             break;
+        complete(c, &r);
+        rows[*n] = r.row;
     }
     return ERR_OK;
 }
 
 /* Both in the order of ids. A vector whose node is not among them was written, or its node erased, between the two. */
-static err read_vectors(struct ctx *c, struct db_cursor *q, struct read *rows, size_t n)
+static err read_vectors(struct ctx *c, struct db_cursor *q, struct index_row *rows, size_t n)
 {
     for (size_t from = 0;;) {
         struct uuid node_id;
@@ -143,54 +151,36 @@ static err read_vectors(struct ctx *c, struct db_cursor *q, struct read *rows, s
         TRY(db_row(q, c, &found, OUT(&node_id), OUT(&data), OUT(&updated)));
         if (!found)
             return ERR_OK;
-        while (at < n && !uuid_eq(rows[at].row.id, node_id))
+        while (at < n && !uuid_eq(rows[at].id, node_id))
             at++;
         if (at == n)
             continue;
-        rows[at].vector = data;
-        rows[at].vector_updated = updated;
+        set_vector(c, &rows[at], data, updated);
         from = at + 1;
     }
 }
 
-static void add_nodes(struct ctx *c, struct read *rows, size_t n, struct segment_builder *to)
-{
-    for (size_t i = 0; i < n; i++) {
-        complete(c, &rows[i]);
-        segment_builder_add(to, &rows[i].row);
-    }
-}
-
 /* One table after the other: the server takes twice as long to join rows of such length as to read them in their order. */
-err index_store_nodes(struct ctx *c, struct uuid model_id, struct uuid after, int64_t limit,
-                      struct segment_builder *to, int64_t *n, struct uuid *last)
+err index_store_nodes(struct ctx *c, struct uuid model_id, struct uuid after, size_t limit, struct index_row *rows, size_t *n)
 {
     scoped_cursor nodes = {0}, vectors = {0};
-    struct read *rows = ARENA_ARRAY(c->arena, struct read, (size_t)limit);
-    size_t found;
 
-    TRY(db_query(c, &nodes, NODE("NULL, NULL") "WHERE n.account_id = ? AND n.id > ? ORDER BY n.id LIMIT ?", IN(c->account_id), IN(after), IN(limit)));
-    TRY(read_nodes(c, &nodes, rows, (size_t)limit, &found));
-    *n = (int64_t)found;
-    if (!found)
+    TRY(db_query(c, &nodes, NODE("NULL, NULL") "WHERE n.account_id = ? AND n.id > ? ORDER BY n.id LIMIT ?",
+                 IN(c->account_id), IN(after), IN((int64_t)limit)));
+    TRY(read_nodes(c, &nodes, rows, limit, n));
+    if (!*n || uuid_is_nil(model_id))
         return ERR_OK;
-    *last = rows[found - 1].row.id;
-    if (!uuid_is_nil(model_id)) {
-        TRY(db_query(c, &vectors, "SELECT CAST(node_id AS BINARY(16)), data, updated_at FROM `vector` WHERE account_id = ? "
-                                  "AND model_id = ? AND node_id > ? AND node_id <= ? ORDER BY node_id",
-                     IN(c->account_id), IN(model_id), IN(after), IN(*last)));
-        TRY(read_vectors(c, &vectors, rows, found));
-    }
-    add_nodes(c, rows, found, to);
-    return ERR_OK;
+    TRY(db_query(c, &vectors, "SELECT CAST(node_id AS BINARY(16)), data, updated_at FROM `vector` WHERE account_id = ? "
+                              "AND model_id = ? AND node_id > ? AND node_id <= ? ORDER BY node_id",
+                 IN(c->account_id), IN(model_id), IN(after), IN(rows[*n - 1].id)));
+    return read_vectors(c, &vectors, rows, *n);
 }
 
-err index_store_nodes_of(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, struct segment_builder *to)
+err index_store_nodes_of(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, struct index_row *rows,
+                         size_t *n_rows)
 {
     scoped_cursor q = {0};
-    struct read *rows = ARENA_ARRAY(c->arena, struct read, n);
     struct sql s;
-    size_t found;
 
     sql_init(&s, c->arena);
     sql_add(&s, NODE("v.data, v.updated_at") "LEFT JOIN `vector` v ON v.account_id = n.account_id AND v.node_id = n.id AND "
@@ -198,9 +188,7 @@ err index_store_nodes_of(struct ctx *c, struct uuid model_id, const struct uuid 
     sql_add_in_uuids(&s, "n.id", ids, n);
     sql_add(&s, " ORDER BY n.id");
     TRY(sql_query(c, &q, &s));
-    TRY(read_nodes(c, &q, rows, n, &found));
-    add_nodes(c, rows, found, to);
-    return ERR_OK;
+    return read_nodes(c, &q, rows, n, n_rows);
 }
 
 static err tell_vectors(struct ctx *c, struct db_cursor *q, index_vector_fn *tell, void *arg, int64_t *n, struct uuid *last)

@@ -17,13 +17,14 @@ err index_store_model(struct ctx *c, struct uuid *model_id, int64_t *dim);
 /* Tells `to` (NULL: nobody) of each space that says what language its nodes are in. *print differs when any of that does. */
 err index_store_languages(struct ctx *c, struct segment_builder *to, uint64_t *print);
 
-/* Adds at most limit nodes behind `after` in the order of ids, each with its vector of that model. *last is the last one's id. */
-err index_store_nodes(struct ctx *c, struct uuid model_id, struct uuid after, int64_t limit,
-                      struct segment_builder *to, int64_t *n, struct uuid *last);
+/* At most limit nodes behind `after` in the order of ids, each with its vector of that model. What rows point to is in the
+ * arena. */
+err index_store_nodes(struct ctx *c, struct uuid model_id, struct uuid after, size_t limit, struct index_row *rows, size_t *n);
 err index_store_edges(struct ctx *c, struct uuid after, int64_t limit, struct edge_builder *to, int64_t *n,
                       struct uuid *last);
 /* Those of ids that there are; ids ascend. */
-err index_store_nodes_of(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, struct segment_builder *to);
+err index_store_nodes_of(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, struct index_row *rows,
+                         size_t *n_rows);
 err index_store_edges_of(struct ctx *c, const struct uuid *ids, size_t n, struct edge_builder *to);
 
 /* The float32 vectors of those nodes, in any order. */
