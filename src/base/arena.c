@@ -151,18 +151,22 @@ void *arena_memdup(struct arena *a, const void *p, size_t n)
     return copy;
 }
 
+/* Most texts are short: printed once, and copied. */
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 {
+    char small[256], *p;
     va_list again;
-    char *p;
     int n;
 
     va_copy(again, ap);
-    n = vsnprintf(NULL, 0, fmt, again);
+    n = vsnprintf(small, sizeof small, fmt, again);
     va_end(again);
     assert(n >= 0);
     p = arena_alloc(a, (size_t)n + 1);
-    vsnprintf(p, (size_t)n + 1, fmt, ap);
+    if ((size_t)n < sizeof small)
+        memcpy(p, small, (size_t)n + 1);
+    else
+        vsnprintf(p, (size_t)n + 1, fmt, ap);
     return p;
 }
 

@@ -120,6 +120,12 @@ static void copies(void **unused)
     assert_memory_equal(arena_memdup(a, "a\0b", 3), "a\0b", 3);
     assert_non_null(arena_memdup(a, NULL, 0));
     assert_string_equal(arena_printf(a, "%d-%s", 7, "x"), "7-x");
+    for (int k = 250; k < 260; k++) {            /* around the length up to which it is printed once */
+        const char *s = arena_printf(a, "%0*d", k, 7);
+
+        assert_int_equal(strlen(s), k);
+        assert_true(s[0] == '0' && s[k - 1] == '7');
+    }
     long_one = arena_printf(a, "%0*d", 70000, 1);
     assert_int_equal(strlen(long_one), 70000);
     assert_int_equal(long_one[69999], '1');
