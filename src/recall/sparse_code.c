@@ -124,25 +124,42 @@ void block_write(struct out *o, const uint32_t *rows, const uint32_t *tfs, size_
     }
 }
 
+/* Eight values are as many bytes as each has bits: where those are few, one word. */
+#define WORD_WIDTH 8
+
 const uint8_t *block_rows(const uint8_t *p, int64_t before, uint32_t *rows)
 {
     const unsigned width = *p++;
     const uint64_t mask = (1ull << width) - 1;
     uint32_t row = (uint32_t)before;
 
-    for (unsigned i = 0; i < BLOCK_ROWS; i++)
+    for (unsigned i = 0; width > WORD_WIDTH && i < BLOCK_ROWS; i++)
         rows[i] = row += 1 + unpack(p, i, width, mask);
+    for (unsigned i = 0; width <= WORD_WIDTH && i < BLOCK_ROWS; i += 8) {
+        uint64_t word;
+
+        memcpy(&word, p + i / 8 * width, sizeof word);
+        for (unsigned k = 0; k < 8; k++, word >>= width)
+            rows[i + k] = row += 1 + (uint32_t)(word & mask);
+    }
     return p + BLOCK_ROWS / 8 * (size_t)width;
 }
 
 void block_tfs(const uint8_t *p, uint32_t *tfs)
 {
-    const uint32_t code = varint_get(&p), least = varint_get(&p), step = (code & 1) + 1;
+    const uint32_t code = varint_get(&p), least = varint_get(&p), shift = code & 1;
     const unsigned width = code >> 1;
     const uint64_t mask = (1ull << width) - 1;
 
-    for (unsigned i = 0; i < BLOCK_ROWS; i++)
-        tfs[i] = least + step * unpack(p, i, width, mask);
+    for (unsigned i = 0; width > WORD_WIDTH && i < BLOCK_ROWS; i++)
+        tfs[i] = least + (unpack(p, i, width, mask) << shift);
+    for (unsigned i = 0; width <= WORD_WIDTH && i < BLOCK_ROWS; i += 8) {
+        uint64_t word;
+
+        memcpy(&word, p + i / 8 * width, sizeof word);
+        for (unsigned k = 0; k < 8; k++, word >>= width)
+            tfs[i + k] = least + ((uint32_t)(word & mask) << shift);
+    }
 }
 
 const uint8_t *block_short(const uint8_t *p, size_t n, int64_t before, uint32_t *rows, uint32_t *tfs)

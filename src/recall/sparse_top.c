@@ -1,5 +1,5 @@
 /* The best rows of all parts: windows of rows, in which the lists that cannot decide are only asked about
-   rows that the others found (MaxScore over blocks). */
+   rows that the others found (MaxScore over blocks), unless that would take longer than adding them up. */
 #include "sparse_run.h"
 
 #define WINDOW 4096u         /* rows; their sums stay in the first-level cache */
@@ -9,10 +9,21 @@ struct found {
     uint32_t part, row;
 };
 
+/* What a clause gives by frequency and length (with the group, as in struct sparse), once that has been worked
+   out: most texts say a word once or twice and are of usual length. */
+#define KNOWN_TFS     8u
+#define KNOWN_LENGTHS 512u
+#define KNOWN_FROM    512u   /* rows of a list: in shorter ones little comes twice */
+
+struct known {
+    uint64_t *by_length[KNOWN_TFS];  /* 0: not known; NULL: none is */
+};
+
 /* A list of the part being searched. */
 struct arm {
     struct cursor c;
     size_t clause;
+    struct known *known;     /* NULL: nothing is kept */
     uint64_t bound;          /* the most it can give in this window */
 };
 
@@ -22,6 +33,7 @@ struct top {
     size_t n, k;
     uint64_t *sums;          /* of the window's rows */
     uint64_t hit[WINDOW / 64];
+    struct known *known;     /* of clauses */
     struct arm **arms;       /* of the part, by rising bound */
     uint64_t *below;         /* below[i]: what arms 0 to i - 1 can give together */
     size_t n_arms;
@@ -161,14 +173,37 @@ static bool some_wanted(const uint64_t *filter, uint32_t begin, uint32_t end, bo
     return *all || any != 0;
 }
 
-/* Adds what the arm gives to each row of the window that may be found. filter NULL: all of them. */
-static void add_arm(struct top *t, struct arm *arm, const uint64_t *filter, uint32_t begin, uint32_t end)
+static uint64_t work_out(struct top *t, const struct arm *arm, uint32_t tf, uint32_t packed)
+{
+    const uint64_t score =
+        contribution(&t->s->weights[arm->clause][packed & 1], &t->s->norms[packed & 1], tf, packed >> 1);
+    uint64_t **kept;
+
+    if (!arm->known || tf >= KNOWN_TFS || packed >= KNOWN_LENGTHS)
+        return score;
+    kept = &arm->known->by_length[tf];
+    if (!*kept)
+        *kept = ARENA_ARRAY(t->s->arena, uint64_t, KNOWN_LENGTHS);
+    return (*kept)[packed] = score;
+}
+
+static inline uint64_t given(struct top *t, const struct arm *arm, uint32_t tf, uint32_t packed)
+{
+    const uint64_t *known = arm->known && tf < KNOWN_TFS ? arm->known->by_length[tf] : NULL;
+
+    if (known && packed < KNOWN_LENGTHS && known[packed])
+        return known[packed];
+    return work_out(t, arm, tf, packed);
+}
+
+/* Adds what the arm gives to each row of the window that may be found; returns to how many. filter NULL: all of
+   them. */
+static size_t add_arm(struct top *t, struct arm *arm, const uint64_t *filter, uint32_t begin, uint32_t end)
 {
     struct cursor *c = &arm->c;
     const uint32_t *lengths = c->l->s->lengths;
-    const struct weight *weights = t->s->weights[arm->clause];
-    const struct norm *norms = t->s->norms;
     uint64_t *sums = t->sums;
+    size_t n = 0;
 
     for (bool more = cursor_seek(c, begin); more; more = !cursor_ended(c)) {
         const uint32_t *rows, *tfs;
@@ -178,18 +213,20 @@ static void add_arm(struct top *t, struct arm *arm, const uint64_t *filter, uint
         rows = c->rows;
         tfs = cursor_tfs(c);
         for (i = c->i; i < c->n && rows[i] < end; i++) {
-            const uint32_t at = rows[i] - begin, packed = lengths[rows[i]];
+            const uint32_t at = rows[i] - begin;
 
             if (filter && !bit_at(filter, rows[i]))
                 continue;
-            sums[at] += contribution(&weights[packed & 1], &norms[packed & 1], tfs[i], packed >> 1);
+            sums[at] += given(t, arm, tfs[i], lengths[rows[i]]);
             t->hit[at / 64] |= 1ull << at % 64;
         }
+        n += i - c->i;
         c->i = i;
         if (i < c->n)
-            return;
+            return n;
         cursor_next_block(c);
     }
+    return n;
 }
 
 /* Asks the arms that could not decide, the best first, as long as the row can still be among the best. */
@@ -201,16 +238,51 @@ static void complete(struct top *t, size_t n_weak, struct found f)
         if (f.score + t->below[i + 1] < threshold(t))
             return;
         if (cursor_seek(&arm->c, f.row) && cursor_row(&arm->c) == f.row)
-            f.score += row_contribution(t->s, arm->c.l->s, arm->clause, f.row, cursor_tf(&arm->c));
+            f.score += given(t, arm, cursor_tf(&arm->c), arm->c.l->s->lengths[f.row]);
     }
     if (f.score >= threshold(t))
         offer(t, f);
 }
 
+/* A row needs at least this much already, where the first arms have not been asked. */
+static uint64_t least(const struct top *t, size_t n_weak)
+{
+    const uint64_t wanted = threshold(t), more = t->below[n_weak];
+
+    return wanted > more ? wanted - more : 1;
+}
+
+static void complete_all(struct top *t, size_t n_weak, uint32_t part, uint32_t begin)
+{
+    uint64_t wanted = least(t, n_weak);
+
+    for (uint32_t w = 0; w < WINDOW / 64; w++) {
+        for (uint64_t bits = t->hit[w]; bits; bits &= bits - 1) {
+            const uint32_t at = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            const uint64_t sum = t->sums[at];
+
+            t->sums[at] = 0;
+            if (sum < wanted)
+                continue;
+            complete(t, n_weak, (struct found){ sum, part, begin + at });
+            wanted = least(t, n_weak);
+        }
+        t->hit[w] = 0;
+    }
+}
+
+/* Asking an arm about every row that others found takes longer than adding it, unless it is the longer one. */
+#define ASKING 2
+
+static size_t rows_in_window(const struct arm *arm)
+{
+    return (size_t)((uint64_t)arm->c.l->n * WINDOW / arm->c.l->s->n_rows);
+}
+
 static void search_window(struct top *t, uint32_t part, uint32_t begin, uint32_t end)
 {
     const uint64_t *filter = t->s->filters[part];
-    size_t n_weak = 0;
+    size_t n_weak = 0, n_added = 0;
     bool all;
 
     if (!some_wanted(filter, begin, end, &all))
@@ -220,17 +292,11 @@ static void search_window(struct top *t, uint32_t part, uint32_t begin, uint32_t
         n_weak++;
     for (size_t i = n_weak; i < t->n_arms; i++)
         if (t->arms[i]->bound)
-            add_arm(t, t->arms[i], all ? NULL : filter, begin, end);
-    for (uint32_t w = 0; w < WINDOW / 64; w++) {
-        for (uint64_t bits = t->hit[w]; bits; bits &= bits - 1) {
-            uint32_t at = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            struct found f = { t->sums[at], part, begin + at };
-
-            t->sums[at] = 0;
-            complete(t, n_weak, f);
-        }
-        t->hit[w] = 0;
-    }
+            n_added += add_arm(t, t->arms[i], all ? NULL : filter, begin, end);
+    for (; n_weak > 0 && rows_in_window(t->arms[n_weak - 1]) < ASKING * n_added; n_weak--)
+        n_added += add_arm(t, t->arms[n_weak - 1], all ? NULL : filter, begin, end);
+    if (n_added)
+        complete_all(t, n_weak, part, begin);
 }
 
 /* ---- parts */
@@ -248,6 +314,7 @@ static void search_part(struct top *t, uint32_t part)
             struct arm *arm = t->arms[t->n_arms++] = ARENA_NEW(s->arena, struct arm);
 
             arm->clause = c;
+            arm->known = l->n < KNOWN_FROM ? NULL : &t->known[c];
             cursor_open(&arm->c, l);
         }
     }
@@ -281,6 +348,7 @@ size_t sparse_top(struct sparse_search *s, size_t k, struct sparse_hit *out)
         return 0;
     t->heap = ARENA_ARRAY(s->arena, struct found, k);
     t->sums = ARENA_ARRAY(s->arena, uint64_t, WINDOW);
+    t->known = ARENA_ARRAY(s->arena, struct known, s->q->n + 1);
     t->arms = ARENA_ARRAY(s->arena, struct arm *, s->q->n + 1);
     t->below = ARENA_ARRAY(s->arena, uint64_t, s->q->n + 1);
     for (size_t i = 0; i < s->n_parts; i++)
