@@ -6,6 +6,7 @@
 #include "calls.h"
 #include "changes.h"
 #include "config.h"
+#include "errand.h"
 #include "escalation.h"
 #include "fcgi.h"
 #include "index.h"
@@ -70,6 +71,18 @@ static struct recall_index *new_index(const struct app *app)
     return recall_index_new(&o, app->metrics);
 }
 
+#define HELPERS_MAX 16           /* threads: more requests than that at once keep the processors busy by themselves */
+
+/* Beside a request there is the rest of the processors, unless a recall shall have one thread only. */
+static struct helpers *new_helpers(const struct app *app)
+{
+    long others = sysconf(_SC_NPROCESSORS_ONLN) - 1;
+
+    if (app->conf->recall_scan_threads < 2 || others < 1)
+        return NULL;
+    return helpers_new(others < HELPERS_MAX ? (size_t)others : HELPERS_MAX);
+}
+
 /* A plain CGI program ends with its request; what it wrote the jobs find. */
 static void start_memory(struct program *p, bool stays)
 {
@@ -79,6 +92,7 @@ static void start_memory(struct program *p, bool stays)
     p->app.query_vectors = query_vectors_new();
     if (!stays)
         return;
+    p->app.helpers = new_helpers(&p->app);
     p->app.vector_feed = vector_feed_new(&p->app, program_thread_begin, program_thread_end);
     p->app.nodes_written = vector_feed_nodes;
     p->log.queue = log_queue_new(p->log.fd);
@@ -86,6 +100,7 @@ static void start_memory(struct program *p, bool stays)
 
 static void end_memory(struct program *p)
 {
+    helpers_free(p->app.helpers);
     query_vectors_free(p->app.query_vectors);
     model_cache_free(p->app.model_cache);
     recall_tools_free(p->app.recall_tools);

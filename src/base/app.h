@@ -14,6 +14,7 @@ struct config;
 struct ctx;
 struct embed;
 struct health_part;
+struct helpers;
 struct job_list;
 struct kv_feed;
 struct kv_watch;
@@ -42,6 +43,7 @@ struct app {
     struct node_touches *touches;        /* reads that count as use, until they are flushed; NULL: not counted */
     struct recall_index *recall;         /* the accounts' nodes in memory; NULL in programs without recall */
     struct recall_tools *recall_tools;   /* what recalls share beside it; NULL without it */
+    struct helpers *helpers;             /* threads that do a part of a request's work (errand.h); NULL: none do */
     struct node_cache *node_cache;       /* nodes that were read by their id; NULL: none are kept */
     struct kv_watch *kv_watch;           /* whether Redis hangs, for all threads; NULL: each finds out for itself */
     struct kv_feed *feed;                /* tells what others change of what is held here; NULL: nothing is trusted */

@@ -44,7 +44,7 @@
     I(cache_node_mb, "cache", "node_mb", 32, 0, 65536, "memory of a loci-web for nodes that were read by their id, in MiB; 0: none is kept") \
     I(recall_memory_mb, "recall", "memory_mb", 2048, 1, 1048576, "memory of a loci-web for the recall index of all accounts, in MiB") \
     I(recall_max_staleness_ms, "recall", "max_staleness_ms", 0, 0, 60000, "what was read so short a time ago is not asked for again; 0: every recall sees every commit") \
-    I(recall_scan_threads, "recall", "scan_threads", 4, 1, 64, "threads of one search by meaning, from 100,000 rows on") \
+    I(recall_scan_threads, "recall", "scan_threads", 4, 1, 64, "threads of one recall: words are looked for beside meaning, and meaning by several from 100,000 rows on; 1: one after the other") \
     S(recall_rerank_url, "recall", "rerank_url", "", "cross-encoder for rerank=http: POST <url>/rerank; empty: none") \
     S(recall_rerank_model, "recall", "rerank_model", "", "its model, for servers like Jina and Cohere; empty: one like text-embeddings-inference") \
     P(recall_rerank_key, "recall", "rerank_key", "", "bearer token of that server") \

@@ -88,6 +88,7 @@ struct dense_options {
     bool exact;                  /* recall over speed */
     bool rough;                  /* speed over recall, for a long list: its first are found as ever, some of its last are not */
     unsigned threads;            /* at most; only large searches take more than one */
+    struct helpers *helpers;     /* whose they are (errand.h); NULL: the caller does it all */
     dense_fetch *fetch;          /* for rows whose part does not hold vectors; may be NULL */
     void *fetch_arg;
 };

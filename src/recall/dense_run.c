@@ -1,19 +1,17 @@
 /* Divides the blocks of a search among threads. */
-#include <pthread.h>
-
 #include "dense_search.h"
+#include "errand.h"
 
-/* Below this, starting a thread costs more than it saves. */
+/* Below this, waking a thread costs more than it saves. */
 #define BLOCKS_ALONE (100000 / SCAN_BLOCK)
 
 struct task {
     struct worker worker;
     dense_work *work;
-    pthread_t thread;
-    bool has_thread;
+    struct errand errand;
 };
 
-static void *run_task(void *arg)
+static void run_task(void *arg)
 {
     struct task *t = arg;
     const struct search *s = t->worker.search;
@@ -26,12 +24,11 @@ static void *run_task(void *arg)
         if (low < high)
             t->work(&t->worker, s->pieces + i, low - first, high - low);
     }
-    return NULL;
 }
 
 static size_t thread_count(const struct search *s, size_t blocks)
 {
-    size_t most = blocks / BLOCKS_ALONE + 1, wanted = s->options->threads;
+    size_t most = blocks / BLOCKS_ALONE + 1, wanted = s->options->helpers ? s->options->threads : 1;
 
     return wanted < 1 ? 1 : wanted < most ? wanted : most;
 }
@@ -52,15 +49,15 @@ size_t dense_run(struct search *s, size_t from, dense_work *work, const void *ar
         tasks[i].worker.high = blocks * (i + 1) / n;
         dense_top_init(&tasks[i].worker.top, s->arena, s->sources, keep);
     }
-    for (size_t i = 1; i < n; i++)
-        tasks[i].has_thread = pthread_create(&tasks[i].thread, NULL, run_task, tasks + i) == 0;
+    for (size_t i = 1; i < n; i++) {
+        tasks[i].errand = (struct errand){ .run = run_task, .arg = tasks + i };
+        errand_begin(s->options->helpers, &tasks[i].errand);
+    }
     run_task(tasks);
     *out = tasks[0].worker.top;
     for (size_t i = 0; i < n; i++) {
-        if (i && !tasks[i].has_thread)
-            run_task(tasks + i);
-        else if (i)
-            pthread_join(tasks[i].thread, NULL);
+        if (i)
+            errand_end(&tasks[i].errand);
         counted += tasks[i].worker.counted;
         for (size_t h = 0; i && h < tasks[i].worker.top.n; h++)
             dense_top_put(out, tasks[i].worker.top.hits + h);

@@ -75,7 +75,7 @@ static err fetch(void *arg, const struct dense_hit *hits, size_t n, const float 
 static struct dense_options options_of(struct ctx *c, struct reading *r, size_t k, bool exact)
 {
     return (struct dense_options){.k = k, .exact = exact, .threads = (unsigned)c->app->conf->recall_scan_threads,
-                                  .fetch = exact ? fetch : NULL, .fetch_arg = r};
+                                  .helpers = c->app->helpers, .fetch = exact ? fetch : NULL, .fetch_arg = r};
 }
 
 /* ---- searching and scoring ------------------------------------------------------------------------------ */

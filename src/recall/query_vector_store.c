@@ -69,7 +69,9 @@ err query_vector_store_put(struct ctx *c, const char *model, const unsigned char
         memcpy(&le[i], &v[i], sizeof *le);
         le[i] = htole32(le[i]);
     }
-    return kv_eval(c, NULL, PUT, 3, kv_text(USED), kv_text(SUM), kv_text(name), kv_bytes((struct bytes){le, bytes}),
-                   kv_i64(c, WEEK_S), kv_i64(c, (int64_t)(bytes + 2 * strlen(name)) + OVERHEAD), kv_i64(c, c->now.us / SECOND_US),
-                   kv_i64(c, BYTES_MAX));
+    const struct kv_arg args[] = {
+        kv_text(USED), kv_text(SUM), kv_text(name), kv_bytes((struct bytes){le, bytes}), kv_i64(c, WEEK_S),
+        kv_i64(c, (int64_t)(bytes + 2 * strlen(name)) + OVERHEAD), kv_i64(c, c->now.us / SECOND_US), kv_i64(c, BYTES_MAX)};
+
+    return kv_eval_later_(c, PUT, 3, args, sizeof args / sizeof *args);
 }

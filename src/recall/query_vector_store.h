@@ -7,6 +7,7 @@
 
 /* model: provider, name and precision. *v NULL: not there. */
 err query_vector_store_get(struct ctx *c, const char *model, const unsigned char key[QUERY_KEY], const float **v, size_t *dim);
+/* Sends it: whether it arrives nobody waits to learn. */
 err query_vector_store_put(struct ctx *c, const char *model, const unsigned char key[QUERY_KEY], const float *v, size_t dim);
 
 #endif

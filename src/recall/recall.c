@@ -119,12 +119,6 @@ static err search(struct recall *r)
     return run_stages(r, RECALL_SEARCH);
 }
 
-static void end_words(struct recall *r)
-{
-    keyword_end(r->sparse);
-    r->sparse = NULL;
-}
-
 /* *changed: the search saw what is no longer so. */
 static err end_look(struct recall *r, bool *changed)
 {
@@ -152,7 +146,7 @@ static err search_what_is(struct recall *r)
             recall_degraded(r, r->index_degraded);
         return ERR_OK;
     }
-    end_words(r);
+    recall_end_words(r);
     begun.index = r->index;
     begun.index_degraded = r->index_degraded;
     *r = begun;
@@ -174,7 +168,7 @@ static err run(struct recall *r)
         count_as_use(r);
     if (r->in->explain)
         r->out->explain = recall_explain_all(r);
-    end_words(r);
+    recall_end_words(r);
     return ERR_OK;
 }
 

@@ -6,6 +6,77 @@
 #include "query_vector.h"
 #include "recall_impl.h"
 
+/* ---- words ---------------------------------------------------------------------------------------------- */
+
+/* The search for words needs nothing of that for meaning, so it goes on beside it where a thread has nothing else to do. */
+struct word_search {
+    struct ctx c;                    /* with an arena that belongs to whoever is at it */
+    const struct snapshot *index;
+    struct filter counts, wanted;
+    const char *text;
+    bool is_query;
+    struct keyword *query;
+    struct keyword_hits hits;
+    struct errand errand;
+};
+
+static void find_words(void *arg)
+{
+    struct word_search *w = arg;
+
+    w->query = (w->is_query ? keyword_begin : keyword_begin_text)(&w->c, w->index, &w->counts, &w->wanted, w->text);
+    keyword_find(w->query, POOL, &w->hits);
+}
+
+static void drop_words(void *arg)
+{
+    struct word_search *w = arg;
+
+    errand_drop(&w->errand);
+    arena_free(w->c.arena);
+}
+
+static void begin_words(struct recall *r, struct helpers *helpers)
+{
+    struct word_search *w = ARENA_NEW(r->c->arena, struct word_search);
+    const char *more = r->understood.expansion;
+
+    *w = (struct word_search){.c = *r->c, .index = r->index, .counts = r->counts, .wanted = r->filter, .is_query = r->is_query,
+                              .text = more ? arena_printf(r->c->arena, "%s %s", r->text, more) : r->text};
+    w->c.arena = arena_new(REQUEST_ARENA_CAP);
+    w->errand = (struct errand){.run = find_words, .arg = w};
+    arena_defer(r->c->arena, drop_words, w);
+    errand_begin(helpers, &w->errand);
+    r->word_search = w;
+}
+
+bool wants_sparse(const struct recall *r)
+{
+    return r->in->mode != MODE_VECTOR;
+}
+
+err stage_sparse(struct recall *r)
+{
+    if (!r->filter.count)
+        return ERR_OK;
+    if (!r->word_search)
+        begin_words(r, NULL);
+    errand_end(&r->word_search->errand);
+    r->sparse = r->word_search->query;
+    recall_mark_list(r, SIG_SPARSE, r->word_search->hits.at, r->word_search->hits.n);
+    return ERR_OK;
+}
+
+void recall_end_words(struct recall *r)
+{
+    if (r->word_search) {
+        errand_drop(&r->word_search->errand);
+        keyword_end(r->word_search->query);
+    }
+    r->word_search = NULL;
+    r->sparse = NULL;
+}
+
 /* ---- meaning -------------------------------------------------------------------------------------------- */
 
 /* The mean of the query's vector and those of its hypotheses. */
@@ -49,6 +120,8 @@ err stage_dense(struct recall *r)
     struct query_vector q;
     struct nearest_hits hits;
 
+    if (wants_sparse(r) && r->filter.count)
+        begin_words(r, r->c->app->helpers);
     if (r->vector)
         q = *r->vector;
     else
@@ -66,23 +139,6 @@ err stage_dense(struct recall *r)
     TRY(nearest_find(r->c, r->dense, &r->filter, POOL, r->in->exact, &hits));
     recall_mark_list(r, SIG_DENSE, hits.at, hits.n);
     note_trace(r, &hits.trace);
-    return ERR_OK;
-}
-
-/* ---- words ---------------------------------------------------------------------------------------------- */
-
-err stage_sparse(struct recall *r)
-{
-    struct keyword_hits hits;
-    const char *text = r->text;
-
-    if (!r->filter.count)
-        return ERR_OK;
-    if (r->understood.expansion)
-        text = arena_printf(r->c->arena, "%s %s", text, r->understood.expansion);
-    r->sparse = (r->is_query ? keyword_begin : keyword_begin_text)(r->c, r->index, &r->counts, &r->filter, text);
-    keyword_find(r->sparse, POOL, &hits);
-    recall_mark_list(r, SIG_SPARSE, hits.at, hits.n);
     return ERR_OK;
 }
 

@@ -3,6 +3,7 @@
 #define LOCI_RECALL_IMPL_H
 
 #include "app.h"
+#include "errand.h"
 #include "filter.h"
 #include "graph_gate.h"
 #include "index.h"
@@ -121,6 +122,7 @@ struct recall {
     /* The query as each arm has it; NULL: that arm is off or not to be had. */
     struct nearest *dense;
     struct keyword *sparse;
+    struct word_search *word_search;         /* the search for sparse, which may still go on; see recall_arms.c */
     /* Candidates, each row once. Sorted by score, then id, whenever a stage ends: see recall_sort(). Those with `cut` set
      * stand behind all others. */
     struct candidate *at;
@@ -204,6 +206,8 @@ struct json *recall_explain_all(struct recall *r);
 err stage_understand(struct recall *r);      /* understand.c */
 err stage_dense(struct recall *r);           /* recall_arms.c */
 err stage_sparse(struct recall *r);
+bool wants_sparse(const struct recall *r);
+void recall_end_words(struct recall *r);     /* gives back what the search for words has taken */
 err stage_recent(struct recall *r);
 err stage_fuse(struct recall *r);            /* fuse.c */
 err stage_session(struct recall *r);         /* session.c: conversation structure; changes relevance by shares */

@@ -8,11 +8,6 @@ static bool wants_dense(const struct recall *r)
     return r->in->mode != MODE_KEYWORD;
 }
 
-static bool wants_sparse(const struct recall *r)
-{
-    return r->in->mode != MODE_VECTOR;
-}
-
 static bool wants_recent(const struct recall *r)
 {
     return (r->in->mode == MODE_HYBRID || r->in->mode == MODE_SURGICAL) && recall_recent_weight(r) > 0;

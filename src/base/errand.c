@@ -1,0 +1,135 @@
+/* A pile of errands that helpers take from the top, and owners from wherever theirs is; see errand.h. */
+#include "errand.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+struct helpers {
+    pthread_mutex_t lock;
+    pthread_cond_t work, done;
+    struct errand *first;            /* those that nobody has begun, the last one first */
+    bool ends;
+    size_t n;
+    pthread_t threads[];
+};
+
+/* ---- the helper: the lock is held but for the work itself */
+
+static struct errand *take(struct helpers *h)
+{
+    struct errand *e = h->first;
+
+    h->first = e->next;
+    e->state = ERRAND_TAKEN;
+    return e;
+}
+
+static void *help(void *arg)
+{
+    struct helpers *h = arg;
+
+    pthread_mutex_lock(&h->lock);
+    while (!h->ends) {
+        struct errand *e;
+
+        if (!h->first) {
+            pthread_cond_wait(&h->work, &h->lock);
+            continue;
+        }
+        e = take(h);
+        pthread_mutex_unlock(&h->lock);
+        e->run(e->arg);
+        pthread_mutex_lock(&h->lock);
+        e->state = ERRAND_DONE;
+        pthread_cond_broadcast(&h->done);
+    }
+    pthread_mutex_unlock(&h->lock);
+    return NULL;
+}
+
+/* Signals are for the threads that know what to do with them. */
+struct helpers *helpers_new(size_t n)
+{
+    struct helpers *h = calloc(1, sizeof *h + n * sizeof *h->threads);
+    sigset_t all, before;
+
+    assert(h);
+    pthread_mutex_init(&h->lock, NULL);
+    pthread_cond_init(&h->work, NULL);
+    pthread_cond_init(&h->done, NULL);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (h->n < n && pthread_create(&h->threads[h->n], NULL, help, h) == 0)
+        h->n++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return h;
+}
+
+void helpers_free(struct helpers *h)
+{
+    if (!h)
+        return;
+    pthread_mutex_lock(&h->lock);
+    assert(!h->first);
+    h->ends = true;
+    pthread_cond_broadcast(&h->work);
+    pthread_mutex_unlock(&h->lock);
+    for (size_t i = 0; i < h->n; i++)
+        pthread_join(h->threads[i], NULL);
+    pthread_cond_destroy(&h->done);
+    pthread_cond_destroy(&h->work);
+    pthread_mutex_destroy(&h->lock);
+    free(h);
+}
+
+/* ---- the one who has work */
+
+void errand_begin(struct helpers *h, struct errand *e)
+{
+    e->by = NULL;
+    e->state = ERRAND_OPEN;
+    if (!h || !h->n)
+        return;
+    e->by = h;
+    pthread_mutex_lock(&h->lock);
+    e->next = h->first;
+    h->first = e;
+    pthread_cond_signal(&h->work);
+    pthread_mutex_unlock(&h->lock);
+}
+
+/* From now on no helper has it: it is done, or open. */
+static void take_back(struct errand *e)
+{
+    struct helpers *h = e->by;
+    struct errand **at;
+
+    if (!h)
+        return;
+    pthread_mutex_lock(&h->lock);
+    if (e->state == ERRAND_OPEN) {
+        for (at = &h->first; *at != e;)
+            at = &(*at)->next;
+        *at = e->next;
+    }
+    while (e->state == ERRAND_TAKEN)
+        pthread_cond_wait(&h->done, &h->lock);
+    pthread_mutex_unlock(&h->lock);
+    e->by = NULL;
+}
+
+void errand_end(struct errand *e)
+{
+    take_back(e);
+    if (e->state == ERRAND_OPEN)
+        e->run(e->arg);
+    e->state = ERRAND_DONE;
+}
+
+void errand_drop(struct errand *e)
+{
+    take_back(e);
+    e->state = ERRAND_DONE;
+}
