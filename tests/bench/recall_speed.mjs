@@ -1,5 +1,6 @@
 // Speed of a hybrid recall over HTTP: 100,000 nodes of one account, queries that were asked before (their vectors are held)
-// and queries that were not, beside the cheapest answer there is. usage: node tests/bench/recall_speed.mjs [NODES]
+// and queries that were not, of each of which the embedder's own time is known, beside the cheapest answer there is.
+// usage: tests/bench/recall_speed [NODES], which starts a stack for it; LOCI_BENCH_TOKEN: of an account that is filled
 import http from 'node:http';
 import { BASE, ctl, expectStatus, unique, until } from '../api/client.mjs';
 import { sql } from '../api/db.mjs';
@@ -37,8 +38,14 @@ function request(method, path, token, body) {
   });
 }
 
-const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
-const p95 = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length * 0.95)];
+const at = (share) => (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length * share)];
+const median = at(0.5), quarter = at(0.25), p95 = at(0.95);
+
+// Seconds that the embedder has worked since it began.
+async function embedded() {
+  const { text } = await request('GET', '/metrics', '');
+  return Number(/^loci_embed_seconds_sum\{provider="builtin"\} (\S+)/m.exec(text)?.[1] ?? 0);
+}
 
 async function fill() {
   const slug = unique('speed');
@@ -54,15 +61,46 @@ async function fill() {
   return token;
 }
 
-async function measure(name, token, ask) {
+const say = (name, times) =>
+  console.log(`${name.padEnd(40)} median ${median(times).toFixed(2)} ms, a quarter below ${quarter(times).toFixed(2)}, 95 % below ${p95(times).toFixed(2)}`);
+
+async function measure(name, ask) {
   const times = [];
   for (let i = 0; i < ROUNDS; i++) {
     const r = await ask(i);
     if (r.status !== 200) throw new Error(`${name}: ${r.status} ${r.text.slice(0, 300)}`);
     times.push(r.ms);
   }
-  console.log(`${name.padEnd(34)} median ${median(times).toFixed(2)} ms, 95 % below ${p95(times).toFixed(2)} ms`);
-  return median(times);
+  say(name, times);
+  return times;
+}
+
+// Each request by itself: how long it took, and how much of that was the embedder.
+async function measureRest(name, ask) {
+  const own = [], rest = [];
+  let before = await embedded();
+  await measure(name, async (i) => {
+    const r = await ask(i), after = await embedded();
+    own.push((after - before) * 1000);
+    rest.push(r.ms - (after - before) * 1000);
+    before = after;
+    return r;
+  });
+  say("  of that the embedder's own time", own);
+  say('  the rest', rest);
+  return rest;
+}
+
+// What the stages say of themselves.
+async function stages(ask) {
+  const all = {};
+  await measure('… with explain', async (i) => {
+    const r = await ask(i), { explain } = JSON.parse(r.text).data;
+    for (const s of explain.stages) (all[s.name] ??= []).push(s.ms);
+    (all.inside ??= []).push(explain.ms);
+    return r;
+  });
+  console.log(Object.entries(all).map(([name, times]) => `${name} ${median(times).toFixed(2)}`).join(' · '));
 }
 
 const token = process.env.LOCI_BENCH_TOKEN ?? (await fill());
@@ -73,10 +111,12 @@ console.log(`first recall (loads the index): ${first.ms.toFixed(0)} ms`);
 const salt = Date.now().toString(36);
 const known = Array.from({ length: 20 }, question), named = Array.from({ length: 20 }, () => `what did ${name()} lose at the ${one(WHERE)}`);
 for (const q of [...known, ...named]) await recall(q);
-const bare = await measure('GET /api/v1/me', token, () => request('GET', '/api/v1/me', token));
-const held = await measure('hybrid, query asked before', token, (i) => recall(known[i % known.length]));
-await measure('… that names somebody', token, (i) => recall(named[i % named.length]));
-const fresh = await measure('hybrid, new query', token, (i) => recall(`${question()} ${salt}${i}`));
-await measure('words only', token, () => recall(question(), { mode: 'keyword' }));
-console.log(`without the embedder ${held.toFixed(2)} ms (goal: 1.5), the embedder ${(fresh - held).toFixed(2)} ms, the way there and back ${bare.toFixed(2)} ms`);
+const bare = await measure('GET /api/v1/me', () => request('GET', '/api/v1/me', token));
+await measure('hybrid, query asked before', (i) => recall(known[i % known.length]));
+await stages((i) => recall(known[i % known.length], { explain: true }));
+await measure('… that names somebody', (i) => recall(named[i % named.length]));
+const rest = await measureRest('hybrid, new query', (i) => recall(`${question()} ${salt}${i}`));
+await stages((i) => recall(`${question()} ${salt}-${i}`, { explain: true }));
+await measure('words only', () => recall(question(), { mode: 'keyword' }));
+console.log(`beside the embedder ${median(rest).toFixed(2)} ms (goal: 1.5), of which the way there and back ${median(bare).toFixed(2)} ms`);
 process.exit(0);
