@@ -300,6 +300,52 @@ static void cells_spare_work_and_keep_numbers(void **unused)
     index_done(&x);
 }
 
+/* Allows the rows of a part alone whose cosine to a question is below what `share` of them have. */
+static void allow_far(struct index *x, const float *question, double share)
+{
+    size_t n = x->vectors.n;
+    struct truth all = truth_of(x, question, (size_t)((1 - share) * (double)n));
+
+    memset(x->filters[0], 0, (n / 64 + 1) * sizeof(uint64_t));
+    for (size_t i = 0; i < n; i++) {
+        x->allowed[i] = all.cosines[i] < all.kth;
+        if (x->allowed[i])
+            x->filters[0][i / 64] |= UINT64_C(1) << i % 64;
+    }
+    x->sources[0].filter = x->filters[0];
+    free(all.cosines);
+}
+
+/* Where the near cells hold nothing that may be found, others are looked into. */
+static void what_only_far_cells_hold_is_found(void **unused)
+{
+    struct index x = index_new(vectors_new(20000, 64, VECTORS_CLUSTERED, 4), 1, DENSE_VECTORS);
+    size_t good = 0, rounds = (size_t)slow_times(8, 4, 2);
+
+    (void)unused;
+    put_into_cells(&x, 0, NULL);
+    for (size_t i = 0; i < rounds; i++) {
+        struct arena *a = arena_new(ARENA_CAP);
+        const float *question = x.vectors.rows + 64 * 977 * i;
+        struct dense_options options = { .k = K };
+        struct dense_result r;
+        struct code_query q;
+        struct truth t;
+
+        memset(x.allowed, 1, x.vectors.n);
+        allow_far(&x, question, 0.3);
+        t = truth_of(&x, question, K);
+        assert_true(codec_query(x.codec, a, question, &q));
+        assert_int_equal(dense_search(a, &q, x.sources, 1, &options, &r), ERR_OK);
+        assert_true(r.trace.cells > 0);
+        good += check_result(&x, &t, &r, 4e-6);
+        free(t.cosines);
+        arena_free(a);
+    }
+    assert_true((double)good >= 0.9 * K * (double)rounds); /* the best of what is left are close together */
+    index_done(&x);
+}
+
 static void recall_without_vectors(void **unused)
 {
     (void)unused;
@@ -696,6 +742,7 @@ int main(void)
         cmocka_unit_test(recall_under_filters),
         cmocka_unit_test(recall_in_cells),
         cmocka_unit_test(cells_spare_work_and_keep_numbers),
+        cmocka_unit_test(what_only_far_cells_hold_is_found),
         cmocka_unit_test(recall_without_vectors),
         cmocka_unit_test(recall_in_every_dimension),
         cmocka_unit_test(recall_of_every_size),
