@@ -7,7 +7,7 @@
 #include "index_store.h"
 #include "metrics.h"
 
-#define NODES_AT_ONCE 500        /* their texts are held at once, twice, and while they are cut into words those of the next */
+#define NODES_AT_ONCE 500        /* their texts are held at once, twice */
 #define VECTORS_AT_ONCE 500
 #define EDGES_AT_ONCE 5000
 
@@ -17,18 +17,8 @@ static const struct metric LOAD_SECONDS = {"loci_recall_index_load_seconds", MET
 static const struct metric PACKED = {"loci_recall_index_packs_read_total", METRIC_COUNTER,
                                      "accounts that were read from a pack"};
 
-/* Nodes that are added while the next are read. */
-struct adding {
-    struct segment_builder *to;
-    const struct index_row *rows;        /* in the arena of their piece */
-    size_t n;
-    pthread_t thread;
-    bool runs;
-};
-
 struct loading {
     struct segment_builder *rows;
-    struct adding adding;
     struct edge_builder *edges;
     const struct codec *codec;
     struct uuid model_id, after;
@@ -112,36 +102,16 @@ static err read_packed(struct ctx *c, struct recall_index *ri, struct loading *l
     return ERR_OK;
 }
 
-static void *add_rows(void *arg)
-{
-    const struct adding *a = arg;
-
-    for (size_t i = 0; i < a->n; i++)
-        segment_builder_add(a->to, &a->rows[i]);
-    return NULL;
-}
-
-static void finish_adding(struct recall_index *ri, struct loading *l)
-{
-    if (l->adding.runs)
-        pthread_join(l->adding.thread, NULL);
-    l->adding.runs = false;
-    if (l->rows && segment_builder_bytes(l->rows) > index_room_for_vectors(ri))
-        segment_builder_drop_vectors(l->rows);
-}
-
-/* Cutting texts into words takes longer than reading them: a thread of its own does it, one piece after the other. */
 static err read_nodes(struct ctx *c, struct recall_index *ri, struct loading *l)
 {
     struct index_row *rows = ARENA_ARRAY(c->arena, struct index_row, l->nodes_at_once);
     size_t n;
 
     TRY(index_store_nodes(c, l->model_id, l->after, l->nodes_at_once, rows, &n));
-    finish_adding(ri, l);
-    l->adding = (struct adding){.to = l->rows, .rows = rows, .n = n};
-    l->adding.runs = n == l->nodes_at_once && pthread_create(&l->adding.thread, NULL, add_rows, &l->adding) == 0;
-    if (!l->adding.runs)
-        add_rows(&l->adding);
+    for (size_t i = 0; i < n; i++)
+        segment_builder_add(l->rows, &rows[i]);
+    if (segment_builder_bytes(l->rows) > index_room_for_vectors(ri))
+        segment_builder_drop_vectors(l->rows);
     if (n)
         l->after = rows[n - 1].id;
     if (n < l->nodes_at_once)
@@ -230,25 +200,23 @@ static bool is_spoiled(const struct loading *l, err r)
     return r != ERR_DEADLINE || l->next != NODES || l->pack;
 }
 
-/* A piece has an arena of its own: what it read is forgotten when the piece after the next is read. None is begun that
- * would not be read in time if it took as long as the one before. */
+/* A piece has an arena of its own: what it read is forgotten before the next. None is begun that would not be done in time
+ * if it took as long as the one before. */
 err index_load(struct ctx *c, struct recall_index *ri, struct account_index *e, int64_t until, bool *done)
 {
-    struct arena *arenas[2] = {arena_new(REQUEST_ARENA_CAP), arena_new(REQUEST_ARENA_CAP)};
-    int64_t began = clock_monotonic_us(), took = 0;
+    int64_t began = clock_monotonic_us(), took;
     struct ctx piece = *c;
     err r = ERR_OK;
 
-    for (unsigned i = 0; i == 0 || (r == ERR_OK && !*done && began + took < until); i++, began += took) {
-        piece.arena = arenas[i % 2];
-        arena_reset(piece.arena);
+    piece.arena = arena_new(REQUEST_ARENA_CAP);
+    do {
         r = read_piece(&piece, ri, e->loading, done);
+        arena_reset(piece.arena);
         took = clock_monotonic_us() - began;
         e->loading->spent_us += took;
-    }
-    finish_adding(ri, e->loading);
-    arena_free(arenas[0]);
-    arena_free(arenas[1]);
+        began += took;
+    } while (r == ERR_OK && !*done && began + took < until);
+    arena_free(piece.arena);
     if (r != ERR_OK) {
         *done = false;
         if (is_spoiled(e->loading, r))
