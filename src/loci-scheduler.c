@@ -1,6 +1,5 @@
 /* loci-scheduler: does what is due and what is queued; any number of them may run. */
 #include <errno.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -21,17 +20,12 @@ static const char USAGE[] =
     "  --config FILE   settings (default: $LOCI_CONFIG, then the installed loci.conf)\n"
     "  --version       print the version\n";
 
-/* Signals that stop us come as bytes of a file; every thread inherits the mask. */
+/* Signals that stop us come as bytes of a file. */
 static int stop_signals(void)
 {
     sigset_t set;
 
-    sigemptyset(&set);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGINT);
-    signal(SIGPIPE, SIG_IGN);
-    if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0)
-        return -1;
+    program_stop_signals(&set);
     return signalfd(-1, &set, SFD_CLOEXEC);
 }
 

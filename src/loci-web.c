@@ -133,6 +133,8 @@ int main(int argc, char **argv)
     server = (struct fcgi_server){.app = &p.app, .routes = router_new(p.arena), .socket = p.app.conf->web_socket,
                                   .threads = (int)p.app.conf->web_threads, .thread_begin = program_thread_begin,
                                   .thread_end = program_thread_end, .tick = tick};
+    if (!fcgi_is_cgi(&server))
+        program_stop_signals(&server.stop_signals);
     start_memory(&p, !fcgi_is_cgi(&server));
     watch_add_routes(server.routes);
     api_add_routes(server.routes, p.arena, &ops);

@@ -25,6 +25,15 @@
 #define ACCESS_CACHE_ENTRIES 4096
 #define SECRET_MIN 32
 
+void program_stop_signals(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGTERM);
+    sigaddset(set, SIGINT);
+    signal(SIGPIPE, SIG_IGN);
+    pthread_sigmask(SIG_BLOCK, set, NULL);
+}
+
 void program_die(int code, const char *fmt, ...)
 {
     va_list ap;

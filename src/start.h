@@ -2,6 +2,8 @@
 #ifndef LOCI_START_H
 #define LOCI_START_H
 
+#include <signal.h>
+
 #include "app.h"
 #include "arena.h"
 #include "ctx.h"
@@ -24,6 +26,10 @@ void program_end(struct program *p);
 /* Connections of the calling thread; they connect at first use. */
 void program_thread_begin(struct ctx *c);
 void program_thread_end(struct ctx *c);
+
+/* A program that stays waits for SIGTERM and SIGINT in one place. Before its first thread: each inherits that they are
+ * blocked, or one of them would end the process at once. */
+void program_stop_signals(sigset_t *set);
 
 /* A message for the one who started the program, then exit. */
 _Noreturn void program_die(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 struct helpers {
@@ -49,21 +48,16 @@ static void *help(void *arg)
     return NULL;
 }
 
-/* Signals are for the threads that know what to do with them. */
 struct helpers *helpers_new(size_t n)
 {
     struct helpers *h = calloc(1, sizeof *h + n * sizeof *h->threads);
-    sigset_t all, before;
 
     assert(h);
     pthread_mutex_init(&h->lock, NULL);
     pthread_cond_init(&h->work, NULL);
     pthread_cond_init(&h->done, NULL);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     while (h->n < n && pthread_create(&h->threads[h->n], NULL, help, h) == 0)
         h->n++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return h;
 }
 

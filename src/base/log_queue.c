@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -84,17 +83,13 @@ static void *run(void *arg)
 struct log_queue *log_queue_new(int fd)
 {
     struct log_queue *q = calloc(1, sizeof *q);
-    sigset_t all, before;
     int r;
 
     assert(q);
     q->fd = fd;
     pthread_mutex_init(&q->lock, NULL);
     pthread_cond_init(&q->work, NULL);
-    sigfillset(&all);            /* signals are for the thread that waits for them */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     r = pthread_create(&q->thread, NULL, run, q);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     assert(r == 0);
     return q;
 }

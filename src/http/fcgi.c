@@ -5,7 +5,6 @@
 #include <fcgiapp.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,22 +163,13 @@ static void stop(const struct fcgi_server *s, struct pool *p)
         log_say(s->app->log, LOG_WARN, "stopped with requests still running after %d s", STOP_SECONDS);
 }
 
-static void block_signals(sigset_t *set)
-{
-    sigemptyset(set);
-    sigaddset(set, SIGTERM);
-    sigaddset(set, SIGINT);
-    pthread_sigmask(SIG_BLOCK, set, NULL);
-    signal(SIGPIPE, SIG_IGN);
-}
-
-static void wait_for_stop(const struct fcgi_server *s, const sigset_t *set)
+static void wait_for_stop(const struct fcgi_server *s)
 {
     const struct timespec second = {1, 0};
     struct ctx c = {.arena = arena_new(REQUEST_ARENA_CAP), .app = s->app};
 
     s->thread_begin(&c);
-    while (sigtimedwait(set, NULL, &second) < 0) {
+    while (sigtimedwait(&s->stop_signals, NULL, &second) < 0) {
         ctx_begin(&c, 0);
         s->tick(&c);
         arena_reset(c.arena);
@@ -205,10 +195,8 @@ static bool start_threads(const struct fcgi_server *s, struct pool *p)
 int fcgi_run(const struct fcgi_server *s)
 {
     struct pool p = {0};
-    sigset_t set;
     bool clean;
 
-    block_signals(&set);
     if (FCGX_Init() || (p.listen_fd = open_socket(s)) < 0 || !is_listening(p.listen_fd)) {
         log_say(s->app->log, LOG_ERROR, "cannot listen on '%s': %s", *s->socket ? s->socket : "standard input",
                 errno ? strerror(errno) : "not a listening socket; set web.socket");
@@ -221,7 +209,7 @@ int fcgi_run(const struct fcgi_server *s)
     }
     log_say(s->app->log, LOG_INFO, "listening with %d threads", s->threads);
     systemd_notify("READY=1");
-    wait_for_stop(s, &set);
+    wait_for_stop(s);
     stop(s, &p);
     clean = all_done(&p, s->threads);
     for (int i = 0; clean && i < s->threads; i++)

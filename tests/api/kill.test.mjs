@@ -1,5 +1,7 @@
 // kill -9 of each process under a write load: what was acknowledged is there afterwards. Prints both numbers.
 import assert from 'node:assert/strict';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { BASE, call, expectStatus, freshAccount, stack, unique, until } from './client.mjs';
 
@@ -72,6 +74,18 @@ test('kill -9 while the recall index is being read: nothing to repair', async ()
     const answer = await recall();
     assert.equal(answer.status, 200, answer.text);
     assert.equal(answer.data.hits.length, 100);
+  }
+});
+
+// Otherwise the kernel may give it to one that dies of it, and the process with it, whatever is in flight.
+test('only the thread that waits for SIGTERM can get it', async () => {
+  const pid = (await readFile(join(process.env.LOCI_STACK, 'run', 'web.pid'), 'utf8')).trim();
+  const others = (await readdir(`/proc/${pid}/task`)).filter((tid) => tid !== pid);
+  assert.ok(others.length > 4);
+  for (const tid of others) {
+    const [, name] = (await readFile(`/proc/${pid}/task/${tid}/status`, 'utf8')).match(/^Name:\s*(.*)$/m);
+    const [, blocked] = (await readFile(`/proc/${pid}/task/${tid}/status`, 'utf8')).match(/^SigBlk:\s*([0-9a-f]+)$/m);
+    assert.ok(BigInt(`0x${blocked}`) & 1n << 14n, `${name} ${tid}`);
   }
 });
 
