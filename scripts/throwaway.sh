@@ -3,6 +3,7 @@
 
 throwaway_open() {
     throwaway_sweep
+    mkdir -p -- "$work_dir"
     check_dir=$(mktemp -d "$work_dir/check-XXXXXX")
     mkdir -p -- "$check_dir/log"
     check_log=$check_dir/log/check.log
