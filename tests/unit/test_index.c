@@ -195,12 +195,15 @@ static void writes_beside_reads_end_in_what_a_fresh_load_gives(void **state)
 {
     pthread_t readers[READERS];
     struct index_stats stats;
+    struct vector v;
     size_t reads = 0;
     int writes = slow_times(WRITES_MAX, WRITES_MAX, 2000);
 
     (void)state;
     act(ALICE);
-    look(first);
+    create_some(1);
+    OK(vector_put(&test, nodes[0], "mine", (struct nums){(double[]){1, 2, 3}, 3}, &v));
+    look(first);                         /* the account has its model: one that gets it is read anew, which may take a while */
     writing = true;
     for (int i = 0; i < READERS; i++)
         assert_int_equal(pthread_create(&readers[i], NULL, reads_on, NULL), 0);
