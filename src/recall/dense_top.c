@@ -56,19 +56,37 @@ static void choose_pivot(const struct dense_top *t, size_t low, size_t high)
         swap(b, c);
 }
 
+/* Puts what comes before the pivot, which stands at the end of [low, high], first, and returns its place then. Nobody can
+ * guess which those are, so there is nothing to guess: each is swapped, and the place moves on or does not. */
+static size_t divide(const struct dense_top *t, size_t low, size_t high)
+{
+    const struct dense_hit pivot = t->hits[high];
+    size_t store = low;
+
+    for (size_t i = low; i < high; i++) {
+        const struct dense_hit hit = t->hits[i];
+        bool before = hit.score > pivot.score;
+
+        if (hit.score == pivot.score)
+            before = compare(t->sources, &hit, &pivot) < 0;
+        t->hits[i] = t->hits[store];
+        t->hits[store] = hit;
+        store += before;
+    }
+    swap(t->hits + store, t->hits + high);
+    return store;
+}
+
 /* Hoare's selection: afterwards the best `keep` stand first, the last of them at keep − 1. n is at least keep. */
 static void select_best(struct dense_top *t)
 {
     size_t low = 0, high = t->n - 1, wanted = t->keep - 1;
 
     while (low < high) {
-        size_t store = low;
+        size_t store;
 
         choose_pivot(t, low, high);
-        for (size_t i = low; i < high; i++)
-            if (compare(t->sources, t->hits + i, t->hits + high) < 0)
-                swap(t->hits + i, t->hits + store++);
-        swap(t->hits + store, t->hits + high);
+        store = divide(t, low, high);
         if (store == wanted)
             return;
         if (store < wanted)
