@@ -176,12 +176,13 @@ test('an account that wants none', async () => {
 // ---- a server over HTTP
 
 // Vectors of three numbers: bytes, words, 1.
-const server = { up: true, slow: 0, asked: 0, key: '' };
+const server = { up: true, slow: 0, asked: 0, key: '', free: Infinity, open: null };
 const http = createServer((q, s) => {
   let body = '';
   q.on('data', (d) => { body += d; });
-  q.on('end', () => setTimeout(() => {
+  q.on('end', () => setTimeout(async () => {
     server.asked++;
+    if (server.free-- <= 0) await server.open;
     server.key = q.headers.authorization;
     if (!server.up) { s.writeHead(503, { 'Retry-After': '1' }).end(); return; }
     const data = JSON.parse(body).input.map((text, index) => ({ index, embedding: [text.length, text.split(' ').length, 1] }));
@@ -243,18 +244,26 @@ test('over HTTP', async (t) => {
       return answer.degraded.includes('embedder_timeout');
     }, { tries: 40, pause: 250 });
     server.slow = 0;
+    await until('it to be asked again', async () => (await w.recall(unique('fog'))).degraded.length === 0, WAIT);
   });
 
   await t.test('another model: recall answers throughout, one switch when all are there, and back', async () => {
     const m = builtin, word = unique('tide');
     await m.bulk(300, word);
     await m.all('the vectors before');
+    let open;
+    server.open = new Promise((go) => { open = go; });
+    server.free = 2;                     // batches, of five: it can be seen that vectors are being made
     await m.settings({ embed: { provider: 'http' } });
     const states = [];
     for (let i = 0; i < 20 && states.at(-1) !== 'active'; i++) {
       await m.run('reembed_watch');
       const models = await m.models();
       states.push(models['fake-3']);
+      if (states.at(-1) === 'building') {
+        server.free = Infinity;
+        open();
+      }
       assert.equal(models[BUILTIN], models['fake-3'] === 'active' ? 'retired' : 'active');
       if (models['fake-3'] === 'active') assert.equal(await m.missing('fake-3'), 0);
       const answer = await m.recall(`${word} 7`);
