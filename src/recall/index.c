@@ -288,23 +288,26 @@ static err first_load(struct ctx *c, struct recall_index *ri, struct account_ind
     return r;
 }
 
-/* While an index is read anew, each request that needs a look does a piece of it. Where the one at hand answers wrongly
- * meanwhile, it is a larger piece, which is all of a small account, and the answer says what is amiss. */
-static err renew(struct ctx *c, struct recall_index *ri, struct account_index *e, int64_t arrived, const char **degraded)
+/* While an index is read anew, each request that needs a look does a piece of it. */
+static err renew(struct ctx *c, struct recall_index *ri, struct account_index *e)
 {
-    int64_t until = e->is_outdated ? arrived + OUTDATED_US : 0;
     bool done;
 
-    if (until > read_until(c, arrived))
-        until = read_until(c, arrived);
-    if (!e->loading && (e->is_outdated || index_is_old(ri, e)))
+    if (!e->loading && index_is_old(ri, e))
         index_load_begin(c, e);
     if (!e->loading)
         return ERR_OK;
-    TRY(index_load(c, ri, e, until, &done));
-    if (done)
-        TRY(index_delta(c, ri, e));
-    if (e->is_outdated)
+    TRY(index_load(c, ri, e, 0, &done));
+    return done ? index_delta(c, ri, e) : ERR_OK;
+}
+
+/* Reads the account as for its first recall: what there is of it, if anything, would answer wrongly. */
+static err load_whole(struct ctx *c, struct recall_index *ri, struct account_index *e, int64_t arrived, const char **degraded)
+{
+    bool done;
+
+    TRY(first_load(c, ri, e, arrived, &done));
+    if (!done)
         *degraded = "index_loading";
     return ERR_OK;
 }
@@ -312,19 +315,15 @@ static err renew(struct ctx *c, struct recall_index *ri, struct account_index *e
 /* The caller holds busy. */
 static err refresh(struct ctx *c, struct recall_index *ri, struct account_index *e, int64_t arrived, const char **degraded)
 {
-    bool done = true;
-
-    if (!e->current) {
-        TRY(first_load(c, ri, e, arrived, &done));
-        if (!done) {
-            *degraded = "index_loading";
-            return ERR_OK;
-        }
-    }
-    if (index_is_fresh(ri, e, arrived))
+    if (!e->current || e->lacks_vectors)
+        TRY(load_whole(c, ri, e, arrived, degraded));
+    if (*degraded || index_is_fresh(ri, e, arrived))
         return ERR_OK;
     TRY(index_delta(c, ri, e));
-    return renew(c, ri, e, arrived, degraded);
+    if (!e->lacks_vectors)
+        return renew(c, ri, e);
+    TRY(load_whole(c, ri, e, arrived, degraded));
+    return *degraded ? ERR_OK : index_delta(c, ri, e);
 }
 
 static void count_loading(struct recall_index *ri, struct account_index *e)

@@ -157,6 +157,20 @@ static err apply(struct ctx *c, struct recall_index *ri, struct account_index *e
     return r;
 }
 
+static void read_anew(struct ctx *c, struct account_index *e)
+{
+    if (!e->loading)
+        index_load_begin(c, e);
+}
+
+/* It got its first model. What is being read, for age say, may have begun without one. */
+static void wants_vectors(struct account_index *e)
+{
+    if (!e->lacks_vectors)
+        index_load_abandon(e);
+    e->lacks_vectors = true;
+}
+
 /* What the whole index was made by: its model, and the languages of its spaces. */
 static err ask_settings(struct ctx *c, struct recall_index *ri, struct account_index *e, const struct snapshot *now)
 {
@@ -166,15 +180,11 @@ static err ask_settings(struct ctx *c, struct recall_index *ri, struct account_i
 
     TRY(index_store_model(c, &model_id, &dim));
     TRY(index_store_languages(c, NULL, &languages));
-    if (!uuid_eq(model_id, now->model_id) || index_codec(ri, (size_t)dim) != now->codec || languages != e->languages)
-        e->is_outdated = true;
+    if (uuid_is_nil(now->model_id) && !uuid_is_nil(model_id))
+        wants_vectors(e);
+    else if (!uuid_eq(model_id, now->model_id) || index_codec(ri, (size_t)dim) != now->codec || languages != e->languages)
+        read_anew(c, e);
     return ERR_OK;
-}
-
-static void read_anew(struct ctx *c, struct account_index *e)
-{
-    if (!e->loading)
-        index_load_begin(c, e);
 }
 
 static void send(struct ctx *c, int64_t since, struct db_later *later)
@@ -269,7 +279,7 @@ static err put_in(struct ctx *c, struct recall_index *ri, struct account_index *
     d->now = now;
     if (r == ERR_OK && (d->nodes.n || d->edges.n))
         r = apply(c, ri, e, d);
-    if (r == ERR_OK && (e->is_outdated || d->too_large))
+    if (r == ERR_OK && d->too_large)
         read_anew(c, e);
     pthread_mutex_unlock(&e->busy);
     snapshot_drop(now);

@@ -10,7 +10,6 @@
 #define OVERLAP_US (35 * SECOND_US)      /* a commit may come half a minute after the instant it carries, clocks differ … */
 #define SWEEP_OVERLAP_US (900 * SECOND_US)   /* … and a job's so long: asked for now and then, beside requests */
 #define VECTORS_SHARE 8                  /* of the budget: a larger account holds codes only */
-#define OUTDATED_US (SECOND_US / 5)      /* a request's share of reading an outdated index anew */
 #define MERGE_HERE_ROWS 4096             /* more than that is merged by a thread of its own */
 
 struct loading;
@@ -35,7 +34,7 @@ struct account_index {
     int64_t checked_us;                  /* on the monotonic clock */
     int64_t changed_us;                  /* the last look that found something; likewise */
     int64_t loaded_us;                   /* likewise; set with the lock held, too */
-    bool is_outdated;                    /* its model or languages were changed: answers lack something until it is read anew */
+    bool lacks_vectors;                  /* it was read before the account had a model, and now there is one */
 };
 
 #define BUCKETS 1024
@@ -73,8 +72,8 @@ void index_load_abandon(struct account_index *e);
 size_t index_load_bytes(const struct account_index *e);
 
 /* ---- index_delta.c; the caller holds busy */
-/* Where the model or a language is another now, e is outdated afterwards; where it became too large to hold vectors, it is
- * read anew beside the requests. */
+/* Where the model or a language is another now, or it became too large to hold vectors, it is read anew beside the requests,
+ * which it still answers; where it has no model at all, lacks_vectors says that it does not. */
 err index_delta(struct ctx *c, struct recall_index *ri, struct account_index *e);
 
 /* The question alone, and whether the answer holds something that `then` lacks. *asked: as a watermark. */

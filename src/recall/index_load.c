@@ -179,7 +179,7 @@ static void complete(struct recall_index *ri, struct account_index *e)
     e->watermark = l->watermark;
     e->languages = l->languages;
     e->checked_us = 0;
-    e->is_outdated = false;
+    e->lacks_vectors = false;
     index_merge_soon(ri, e);     /* cells, say */
     if (ri->metrics) {
         metrics_observe(ri->metrics, &LOAD_SECONDS, "", (double)l->spent_us / SECOND_US);
