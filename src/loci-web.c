@@ -114,6 +114,7 @@ int main(int argc, char **argv)
     struct op_table ops;
     struct fcgi_server server;
     const char *why;
+    bool stays;
     int code;
 
     program_start(&p, "loci-web", argc, argv, USAGE);
@@ -133,13 +134,14 @@ int main(int argc, char **argv)
     server = (struct fcgi_server){.app = &p.app, .routes = router_new(p.arena), .socket = p.app.conf->web_socket,
                                   .threads = (int)p.app.conf->web_threads, .thread_begin = program_thread_begin,
                                   .thread_end = program_thread_end, .tick = tick};
-    if (!fcgi_is_cgi(&server))
+    stays = !fcgi_is_cgi(&server);
+    if (stays)
         program_stop_signals(&server.stop_signals);
-    start_memory(&p, !fcgi_is_cgi(&server));
+    start_memory(&p, stays);
     watch_add_routes(server.routes);
     api_add_routes(server.routes, p.arena, &ops);
     admin_add_routes(server.routes, p.arena, pages_all());
-    code = fcgi_is_cgi(&server) ? fcgi_cgi(&server) : fcgi_run(&server);
+    code = stays ? fcgi_run(&server) : fcgi_cgi(&server);
     flush_at_end(&p);
     if (!vector_feed_free(p.app.vector_feed)) {
         log_flush(&p.log);
