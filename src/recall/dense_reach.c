@@ -3,6 +3,7 @@
 
 #include "dense_learn.h"
 #include "random.h"
+#include "ranges.h"
 
 enum {
     ASKED = 512, /* rows whose nearest are looked for */
@@ -12,21 +13,6 @@ enum {
 /* Of the nearest rows that the limits of their cells must cover; and how much further an exact search looks than for all. */
 #define COVERED    0.9985
 #define EXACT_MORE 1.1f
-
-static uint32_t cell_of(const struct dense_cells *c, uint32_t slot)
-{
-    uint32_t low = 0, high = c->n;
-
-    while (high - low > 1) {
-        uint32_t mid = low + (high - low) / 2;
-
-        if (c->first[mid] <= slot)
-            low = mid;
-        else
-            high = mid;
-    }
-    return low;
-}
 
 /* A row as a query. */
 static void ask_as(const struct dense_part *p, uint32_t row, struct arena *a, struct code_query *q)
@@ -68,7 +54,7 @@ static size_t reaches_of(const struct dense_cells *c, const struct dense_part *i
     size_t n = 0;
 
     for (size_t h = 0; h < found->n; h++) {
-        uint32_t cell = cell_of(c, dense_slot(in_cells, found->hits[h].row));
+        size_t cell = range_of(c->first, c->n, dense_slot(in_cells, found->hits[h].row));
         float aside = c->aside[cell];
 
         if (aside > 1e-6f)

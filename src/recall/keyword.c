@@ -169,21 +169,6 @@ static int by_row(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static uint32_t segment_of(const struct snapshot *s, uint32_t row)
-{
-    uint32_t low = 0, high = (uint32_t)s->n_segments;
-
-    while (high - low > 1) {
-        uint32_t middle = (low + high) / 2;
-
-        if (s->base[middle] <= row)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Scores rows that lie in one segment. */
 static void score_part(struct keyword *q, uint32_t segment, const struct asked *asked, size_t n, struct scored *list)
 {
@@ -211,9 +196,9 @@ void keyword_score(struct keyword *q, struct scored *list, size_t n)
     }
     qsort(asked, n, sizeof *asked, by_row);
     for (size_t i = 0, end; i < n; i = end) {
-        uint32_t segment = segment_of(q->in, asked[i].row);
+        uint32_t segment = snapshot_segment(q->in, asked[i].row);
 
-        for (end = i + 1; end < n && segment_of(q->in, asked[end].row) == segment;)
+        for (end = i + 1; end < n && snapshot_segment(q->in, asked[end].row) == segment;)
             end++;
         score_part(q, segment, asked + i, end - i, list);
     }
@@ -221,7 +206,7 @@ void keyword_score(struct keyword *q, struct scored *list, size_t n)
 
 double keyword_coverage(struct keyword *q, uint32_t row)
 {
-    uint32_t segment = segment_of(q->in, row);
+    uint32_t segment = snapshot_segment(q->in, row);
 
     return q->part[segment] == UINT32_MAX ? 0 : sparse_coverage(q->search, q->part[segment], row - q->in->base[segment]);
 }
@@ -229,7 +214,7 @@ double keyword_coverage(struct keyword *q, uint32_t row)
 struct json *keyword_explain(struct keyword *q, uint32_t row)
 {
     struct arena *a = q->c->arena;
-    uint32_t segment = segment_of(q->in, row);
+    uint32_t segment = snapshot_segment(q->in, row);
     struct json *all = json_arr(a);
     const struct sparse_share *shares;
     size_t n = 0;

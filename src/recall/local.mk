@@ -42,7 +42,7 @@ src_recall_librecall_a_SOURCES += \
     src/recall/index_pack.c src/recall/index_pack.h src/recall/pack_store.c src/recall/pack_store.h \
     src/recall/dense_pack.c src/recall/nearest.c src/recall/nearest.h src/recall/pack.h \
     src/recall/segment_pack.c src/recall/segment_pack.h src/recall/sparse_pack.c \
-    src/recall/row_map.c src/recall/row_map.h \
+    src/recall/ranges.h src/recall/row_map.c src/recall/row_map.h \
     src/recall/language.c src/recall/language.h src/recall/row_words.c src/recall/row_words.h \
     src/recall/segment.c src/recall/segment.h src/recall/segment_build.c src/recall/segment_impl.h \
     src/recall/simhash.c src/recall/simhash.h \

@@ -105,21 +105,6 @@ err nearest_find(struct ctx *c, const struct nearest *q, const struct filter *f,
     return ERR_OK;
 }
 
-static uint32_t segment_of(const struct snapshot *s, uint32_t row)
-{
-    uint32_t low = 0, high = (uint32_t)s->n_segments;
-
-    while (high - low > 1) {
-        uint32_t mid = low + (high - low) / 2;
-
-        if (s->base[mid] <= row)
-            low = mid;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 err nearest_score(struct ctx *c, const struct nearest *q, struct scored *list, size_t n, bool exact)
 {
     struct reading r = {.c = c, .query = q};
@@ -127,7 +112,7 @@ err nearest_score(struct ctx *c, const struct nearest *q, struct scored *list, s
     struct dense_hit *hits = ARENA_ARRAY(c->arena, struct dense_hit, n);
 
     for (size_t i = 0; q->usable && i < n; i++) {
-        hits[i].source = segment_of(q->in, list[i].row);
+        hits[i].source = snapshot_segment(q->in, list[i].row);
         hits[i].row = list[i].row - q->in->base[hits[i].source];
     }
     if (q->usable)

@@ -5,17 +5,9 @@
 
 struct row_at snapshot_at(const struct snapshot *s, uint32_t row)
 {
-    size_t low = 0, high = s->n_segments;
+    uint32_t i = snapshot_segment(s, row);
 
-    while (high - low > 1) {
-        size_t mid = low + (high - low) / 2;
-
-        if (s->base[mid] <= row)
-            low = mid;
-        else
-            high = mid;
-    }
-    return (struct row_at){s->segments[low], row - s->base[low]};
+    return (struct row_at){s->segments[i], row - s->base[i]};
 }
 
 struct uuid snapshot_id(const struct snapshot *s, uint32_t row)

@@ -8,6 +8,7 @@
 
 #include "arena.h"
 #include "edge_set.h"
+#include "ranges.h"
 #include "segment.h"
 
 /* A row of a snapshot is one number: the base of its segment, a multiple of 64, plus its place there. Numbers between two
@@ -40,6 +41,12 @@ struct row_at {
     const struct segment *in;
     uint32_t r;
 };
+/* Which segment a row is of. */
+static inline uint32_t snapshot_segment(const struct snapshot *s, uint32_t row)
+{
+    return (uint32_t)range_of(s->base, s->n_segments, row);
+}
+
 struct row_at snapshot_at(const struct snapshot *s, uint32_t row);
 struct uuid snapshot_id(const struct snapshot *s, uint32_t row);
 /* The live row of a node; NO_ROW. */
