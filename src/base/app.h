@@ -2,6 +2,7 @@
 #ifndef LOCI_APP_H
 #define LOCI_APP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,7 @@ struct log;
 struct metrics;
 struct model_cache;
 struct access_cache;
+struct access_reads;
 struct node_cache;
 struct node_touches;
 struct op_table;
@@ -41,6 +43,7 @@ struct app {
     struct metrics *metrics;
     struct access_cache *access_cache;   /* compiled access sets, checked against Redis on each use */
     struct node_touches *touches;        /* reads that count as use, until they are flushed; NULL: not counted */
+    struct access_reads *access_reads;   /* reads of contexts for their access log, until they are flushed; NULL: not noted */
     struct recall_index *recall;         /* the accounts' nodes in memory; NULL in programs without recall */
     struct recall_tools *recall_tools;   /* what recalls share beside it; NULL without it */
     struct helpers *helpers;             /* threads that do a part of a request's work (errand.h); NULL: none do */
@@ -62,12 +65,24 @@ struct app {
     /* Told inside the transaction in which nodes are erased: whatever else holds their words must not, once it commits;
      * NULL in tests without recall. */
     err (*nodes_erased)(struct ctx *c);
+    /* Told inside the transaction in which nodes whose time was over are archived: they give up what they hold; NULL in programs
+     * that archive none. */
+    err (*nodes_expired)(struct ctx *c, const struct uuid *ids, size_t n);
+    /* Those among old states of nodes that something else still refers to, which stay; marks them. NULL in tests without memory. */
+    err (*states_held)(struct ctx *c, const struct uuid *ids, size_t n, bool *held);
     /* Says in health.h's words how the embedding model is; NULL in tests without one. */
     err (*ask_model)(struct ctx *c, struct health_part *p);
     err (*ask_index)(struct ctx *c, struct health_part *p);  /* the same of the recall index; NULL in programs without */
+    err (*ask_junk)(struct ctx *c, struct health_part *p);   /* of the account's memories; NULL in programs without memory */
     const struct simd_kernels *simd;     /* the widest this processor has, or what LOCI_SIMD names */
     /* Asks a person what recall did not find (recall/ask.h); NULL in programs without people. */
     err (*ask_human)(struct ctx *c, const struct question *q, struct question_state *out);
+    /* Promises, in the transaction of the use that made it worth it, that a short-term memory (by its version) is put into
+     * long-term memory; NULL in programs without: there the nightly job finds it. */
+    err (*promote_later)(struct ctx *c, const struct uuid *id, int64_t version);
+    /* Promises vectors for nodes that change often, half a minute from now; inside the transaction of their change. NULL: the
+     * job embedding_backfill finds them. */
+    err (*embed_later)(struct ctx *c, const struct uuid *ids, size_t n);
     const char *host;
 };
 

@@ -13,9 +13,11 @@
 #define REQUEST_ARENA_CAP (512u * 1024 * 1024)
 #define FIELD_ERRORS_MAX 16
 #define REQUEST_ID_MAX 64
+#define USER_AGENT_MAX 127
 
 struct app;
 struct db;
+struct json;
 struct kv;
 struct principal;
 struct access;
@@ -35,6 +37,8 @@ struct fault {
     int n_fields;
     int retry_after_s;
     int64_t current_version;     /* with ERR_PRECONDITION, when known */
+    const struct json *current_value;    /* likewise, where it is small; with ERR_CONFLICT: what is in the way */
+    const char *reason;          /* a word for programs, where one code has several causes */
 };
 
 /* Something to do once the outermost transaction is over. */
@@ -54,7 +58,7 @@ struct ctx {
     struct principal *who;       /* NULL before the gate */
     struct access *access;       /* spaces this request may read, write, manage */
     struct uuid account_id;      /* who->account_id: in every statement */
-    const char *request_id, *traceparent, *ip;
+    const char *request_id, *traceparent, *ip, *user_agent;
     int64_t if_match;            /* version the caller wants to change; 0: not said */
     /* Runs inside the outermost transaction, just before its commit: the idempotency record joins the change. */
     err (*before_commit)(struct ctx *c, void *arg);

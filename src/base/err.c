@@ -16,18 +16,36 @@ const struct err_info *err_info(err code)
     return &INFO[code];
 }
 
+__attribute__((format(printf, 6, 0)))
+static err keep(struct ctx *c, err code, const char *file, int line, const char *reason, const char *fmt, va_list ap)
+{
+    if (c->fault.code != ERR_OK)
+        return code;
+    c->fault.message = arena_vprintf(c->arena, fmt, ap);
+    c->fault.reason = reason;
+    c->fault.code = code;
+    c->fault.file = file;
+    c->fault.line = line;
+    return code;
+}
+
 err err_fail(struct ctx *c, err code, const char *file, int line, const char *fmt, ...)
 {
     va_list ap;
 
-    if (c->fault.code != ERR_OK)
-        return code;
     va_start(ap, fmt);
-    c->fault.message = arena_vprintf(c->arena, fmt, ap);
+    code = keep(c, code, file, line, NULL, fmt, ap);
     va_end(ap);
-    c->fault.code = code;
-    c->fault.file = file;
-    c->fault.line = line;
+    return code;
+}
+
+err err_fail_reason(struct ctx *c, err code, const char *file, int line, const char *reason, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    code = keep(c, code, file, line, reason, fmt, ap);
+    va_end(ap);
     return code;
 }
 

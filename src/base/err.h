@@ -42,6 +42,12 @@ err err_fail(struct ctx *c, err code, const char *file, int line, const char *fm
 
 #define fail(c, code, ...) err_fail((c), (code), __FILE__, __LINE__, __VA_ARGS__)
 
+/* The same with a word for programs ("quota_exceeded"), where one code has several causes. */
+err err_fail_reason(struct ctx *c, err code, const char *file, int line, const char *reason, const char *fmt, ...)
+    __attribute__((format(printf, 6, 7)));
+
+#define fail_reason(c, code, reason, ...) err_fail_reason((c), (code), __FILE__, __LINE__, (reason), __VA_ARGS__)
+
 /* The same, naming the field of the input that is at fault; pointer is a JSON pointer such as "/limit". */
 err err_fail_field(struct ctx *c, const char *file, int line, const char *pointer, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));

@@ -21,3 +21,16 @@ const char *unicode_nfc(struct arena *a, const char *s)
     free(composed);
     return copy;
 }
+
+const char *unicode_fold(struct arena *a, const char *s)
+{
+    utf8proc_uint8_t *folded = NULL;
+    const char *copy;
+
+    if (utf8proc_map((const utf8proc_uint8_t *)s, 0, &folded,
+                     UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD) < 0)
+        return s;        /* as above */
+    copy = arena_strdup(a, (const char *)folded);
+    free(folded);
+    return copy;
+}

@@ -6,5 +6,7 @@
 
 /* Unicode normal form C of valid UTF-8; s itself when it is plain ASCII. */
 const char *unicode_nfc(struct arena *a, const char *s);
+/* The same without case, for what is equal whatever its case; likewise. */
+const char *unicode_fold(struct arena *a, const char *s);
 
 #endif

@@ -54,7 +54,7 @@ struct op {
     size_t in_size;
     const struct field *out;     /* NULL: answers nothing */
     size_t out_size;
-    const char *media;           /* OP_STREAM: what it writes; OP_UPLOAD: what it takes; else NULL (JSON) */
+    const char *media;           /* OP_STREAM: what it writes; OP_UPLOAD: what it takes, words separated by a space; else NULL (JSON) */
     err (*run)(struct ctx *c, const void *in, void *out);
     err (*stream)(struct ctx *c, const void *in, struct sink *out);
     err (*take)(struct ctx *c, const void *in, const struct upload *file, void *out);

@@ -102,18 +102,32 @@ static struct json *content(struct arena *a, const char *media, struct json *sch
     return c;
 }
 
+/* A file in one of these formats; of what we write, the JSON one is a list of objects. */
+static struct json *file_content(struct arena *a, const char *media, bool is_ours, int64_t max)
+{
+    struct json *c = json_obj(a);
+
+    for (size_t n; *media; media += n + (media[n] == ' ')) {
+        const char *word = arena_strndup(a, media, n = strcspn(media, " "));
+        struct json *schema = json_set(a, json_set(a, c, word, json_obj(a)), "schema", json_obj(a));
+        bool is_list = is_ours && strcmp(word, "application/json") == 0;
+
+        json_set_str(a, schema, "type", is_list ? "array" : "string");
+        json_set_int(a, schema, is_list ? "maxItems" : "maxLength", max);
+        if (is_list)
+            json_set_str(a, json_set(a, schema, "items", json_obj(a)), "type", "object");
+    }
+    return c;
+}
+
 static void request_body(struct arena *a, const struct op *op, struct json *o)
 {
     struct json *body, *schema;
 
     if (op->flags & OP_UPLOAD) {
-        schema = json_obj(a);
-        json_set_str(a, schema, "type", "string");
-        json_set_str(a, schema, "format", "binary");
-        json_set_int(a, schema, "maxLength", 67108864);
         body = json_set(a, o, "requestBody", json_obj(a));
         json_set_bool(a, body, "required", true);
-        json_set(a, body, "content", content(a, op->media, schema));
+        json_set(a, body, "content", file_content(a, op->media, false, 67108864));
     } else if (op_has_body(op)) {
         schema = body_schema(a, op);
         if (!json_get(schema, "properties")->first)
@@ -162,7 +176,7 @@ static void common_headers(struct arena *a, struct json *response)
 
 static void responses(struct arena *a, const struct op *op, struct json *o)
 {
-    struct json *all = json_set(a, o, "responses", json_obj(a)), *ok = json_obj(a), *text;
+    struct json *all = json_set(a, o, "responses", json_obj(a)), *ok = json_obj(a);
     bool none = op->flags & OP_NO_BODY;
     const char *status = op->flags & OP_CREATES ? "201" : op->flags & OP_ACCEPTED ? "202" : none ? "204" : "200";
 
@@ -170,10 +184,7 @@ static void responses(struct arena *a, const struct op *op, struct json *o)
     json_set_str(a, ok, "description", op->summary);
     common_headers(a, ok);
     if (op->flags & OP_STREAM) {
-        text = json_obj(a);
-        json_set_str(a, text, "type", "string");
-        json_set_int(a, text, "maxLength", 1073741824);
-        json_set(a, ok, "content", content(a, op->media, text));
+        json_set(a, ok, "content", file_content(a, op->media, true, 1073741824));
     } else if (op->out) {
         json_set(a, ok, "content", content(a, "application/json", envelope(a, op)));
     }
@@ -262,7 +273,9 @@ static const char COMPONENTS[] =
     "\"errors\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"object\",\"required\":[\"pointer\",\"detail\"],\"properties\":"
     "{\"pointer\":{\"type\":\"string\",\"maxLength\":1000},\"detail\":{\"type\":\"string\",\"maxLength\":2000}},"
     "\"additionalProperties\":false}},\"current_version\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":0,\"maximum\":"
-    "9007199254740991},\"request_id\":{\"type\":\"string\",\"maxLength\":64}},\"additionalProperties\":false},"
+    "9007199254740991},\"current_value\":{\"type\":[\"object\",\"array\",\"string\",\"number\",\"boolean\",\"null\"],"
+    "\"description\":\"What is there now, beside current_version.\",\"maxLength\":65536,\"maxItems\":65536},\"reason\":{\"type\":\"string\","
+    "\"description\":\"The cause in a word, where one code has several.\",\"maxLength\":64},\"request_id\":{\"type\":\"string\",\"maxLength\":64}},\"additionalProperties\":false},"
     "\"PageMeta\":{\"type\":\"object\",\"required\":[\"next_cursor\",\"has_more\"],\"properties\":{\"next_cursor\":{\"type\":[\"string\","
     "\"null\"],\"maxLength\":512},\"has_more\":{\"type\":\"boolean\"}},\"additionalProperties\":false}}}";
 

@@ -58,8 +58,12 @@ void answer_problem(struct ctx *c, struct exchange *x, err e)
     json_set_int(c->arena, body, "status", info->http);
     json_set_str(c->arena, body, "detail", sentence(c, e));
     field_list(c, body);
-    if (e == ERR_PRECONDITION && c->fault.current_version)
+    if (c->fault.reason)
+        json_set_str(c->arena, body, "reason", c->fault.reason);
+    if (e == ERR_PRECONDITION && (c->fault.current_version || c->fault.current_value))
         json_set_int(c->arena, body, "current_version", c->fault.current_version);
+    if ((e == ERR_PRECONDITION || e == ERR_CONFLICT) && c->fault.current_value)
+        json_set(c->arena, body, "current_value", arena_memdup(c->arena, c->fault.current_value, sizeof(struct json)));
     json_set_str(c->arena, body, "request_id", c->request_id);
     if (e == ERR_UNAUTHORIZED)
         exchange_set(x, "WWW-Authenticate", "Bearer realm=\"loci\"");

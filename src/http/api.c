@@ -193,7 +193,7 @@ static err keep_upload(struct ctx *c, struct exchange *x, struct work *w)
     if (fd < 0)
         return fail(c, ERR_UNAVAILABLE, "uploads cannot be kept in web.upload_dir");
     arena_defer(c->arena, unlink_file, path);
-    w->file = (struct upload){.path = path, .media = w->op->media};
+    w->file = (struct upload){.path = path, .media = exchange_media_among(x, w->op->media)};
     e = exchange_body_to(c, x, fd, (size_t)c->app->conf->http_max_upload, &w->file.size);
     if (e == ERR_OK && exchange_header(x, "Idempotency-Key"))
         e = digest_of(c, fd, &w->body);

@@ -104,7 +104,7 @@ err api_args(struct ctx *c, struct exchange *x, const struct op *op, struct json
     TRY(query_args(c, x, op, all));
     if (op_has_body(op))
         TRY(body_args(c, x, op, all, body));
-    else if (op->flags & OP_UPLOAD && !exchange_media_is(x, op->media))
+    else if (op->flags & OP_UPLOAD && !exchange_media_among(x, op->media))
         return fail(c, ERR_MEDIA_TYPE, "send the file as %s", op->media);
     *args = all;
     return ERR_OK;

@@ -66,6 +66,19 @@ bool exchange_media_is(const struct exchange *x, const char *want)
     return x->media && strncasecmp(x->media, want, n) == 0 && (!x->media[n] || x->media[n] == ';' || x->media[n] == ' ');
 }
 
+const char *exchange_media_among(const struct exchange *x, const char *words)
+{
+    for (size_t n; *words; words += n + (words[n] == ' ')) {
+        const char *word;
+
+        n = strcspn(words, " ");
+        word = arena_strndup(x->arena, words, n);
+        if (exchange_media_is(x, word))
+            return word;
+    }
+    return NULL;
+}
+
 static err too_large(struct ctx *c, size_t max)
 {
     return fail(c, ERR_TOO_LARGE, "the body may have at most %zu bytes", max);

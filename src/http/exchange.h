@@ -50,6 +50,8 @@ const char *exchange_header(struct exchange *x, const char *name);
 const char *exchange_cookie(struct exchange *x, const char *name);
 /* Is the body of this media type, in any case, whatever parameters follow? */
 bool exchange_media_is(const struct exchange *x, const char *want);
+/* The one of these words that it is, in the arena; NULL: none. */
+const char *exchange_media_among(const struct exchange *x, const char *words);
 
 /* The whole body, at most max bytes: ERR_TOO_LARGE beyond. */
 err exchange_body(struct ctx *c, struct exchange *x, size_t max, struct bytes *out);

@@ -70,6 +70,17 @@ static const char *trace_context(struct ctx *c, const char *given)
     return arena_printf(c->arena, "00-%.32s-%.16s-00", hex, hex + 32);
 }
 
+/* What the program calls itself: printable ASCII, so that it fits wherever it is kept. */
+static const char *user_agent(struct ctx *c, const char *given)
+{
+    char *text = arena_strndup(c->arena, given ? given : "", strnlen(given ? given : "", USER_AGENT_MAX));
+
+    for (char *p = text; *p; p++)
+        if (*p < ' ' || *p > '~')
+            *p = '?';
+    return text;
+}
+
 static void begin(struct ctx *c, struct exchange *x)
 {
     const char *ip = x->io->param(x, "REMOTE_ADDR");
@@ -78,6 +89,7 @@ static void begin(struct ctx *c, struct exchange *x)
     c->request_id = request_id(c, exchange_header(x, "X-Request-Id"));
     c->traceparent = trace_context(c, exchange_header(x, "traceparent"));
     c->ip = ip ? arena_strndup(c->arena, ip, strnlen(ip, 45)) : "";
+    c->user_agent = user_agent(c, exchange_header(x, "User-Agent"));
 }
 
 /* Is the origin on the allow-list? */
