@@ -61,7 +61,7 @@ static err check_numbers(struct ctx *c, const struct edge *e)
     return ERR_OK;
 }
 
-static err check_relation(struct ctx *c, const char *given, const struct relation **known, const char **name)
+static err check_relation(struct ctx *c, const char *given, bool as_owner, const struct relation **known, const char **name)
 {
     *known = relation_find(given);
     *name = *known ? (*known)->name : given;
@@ -70,7 +70,7 @@ static err check_relation(struct ctx *c, const char *given, const struct relatio
                           given ? given : "", RELATION_MAX);
     if (*known && (*known)->flags & REL_VIRTUAL)
         return fail(c, ERR_CONFLICT, "%s is computed, never stored", *name);
-    if (*known && (*known)->flags & REL_OWNED)
+    if (!as_owner && *known && (*known)->flags & REL_OWNED)
         return fail(c, ERR_CONFLICT, "owned_relation: %s is written by the part of Loci that it belongs to", *name);
     return ERR_OK;
 }
@@ -129,19 +129,36 @@ static err create_body(struct ctx *c, void *arg)
     return changed(c, "edge.create", m->space_id, NULL, &m->edge);
 }
 
-err edge_create(struct ctx *c, const struct edge_new *in, struct edge *out)
+err edge_record(struct ctx *c, const struct edge_new *in, struct uuid space_id)
+{
+    struct making m = {.edge = filled(c, in, in->relation, relation_find(in->relation)), .space_id = space_id};
+
+    return db_tx(c, create_body, &m);
+}
+
+static err create(struct ctx *c, const struct edge_new *in, bool as_owner, struct edge *out)
 {
     const struct relation *r;
     const char *relation;
     struct making m;
 
-    TRY(check_relation(c, in->relation, &r, &relation));
+    TRY(check_relation(c, in->relation, as_owner, &r, &relation));
     m.edge = filled(c, in, relation, r);
     TRY(check_numbers(c, &m.edge));
     TRY(check_ends(c, in, r, &m.space_id));
     TRY(db_tx(c, create_body, &m));
     *out = m.edge;
     return ERR_OK;
+}
+
+err edge_create(struct ctx *c, const struct edge_new *in, struct edge *out)
+{
+    return create(c, in, false, out);
+}
+
+err edge_create_owned(struct ctx *c, const struct edge_new *in, struct edge *out)
+{
+    return create(c, in, true, out);
 }
 
 /* ---- reading */

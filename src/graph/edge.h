@@ -71,6 +71,10 @@ struct edge_filter {
 /* An edge shows to who can read both its ends; who may write the source's space may change it. Relations that belong to a
  * room are refused here with ERR_CONFLICT; a live (source, target, relation) exists once: ERR_CONFLICT. */
 err edge_create(struct ctx *c, const struct edge_new *in, struct edge *out);
+/* For the room that a relation belongs to, which has checked all of it: joins the caller's transaction. space_id: of the source. */
+err edge_record(struct ctx *c, const struct edge_new *in, struct uuid space_id);
+/* The same for the part of Loci that a relation belongs to; a free one, too. */
+err edge_create_owned(struct ctx *c, const struct edge_new *in, struct edge *out);
 err edge_get(struct ctx *c, struct uuid id, struct edge *out);
 err edge_list(struct ctx *c, const struct edge_filter *f, struct page *out);
 /* A retired edge does not change: ERR_CONFLICT. */

@@ -132,3 +132,17 @@ err edge_store_list(struct ctx *c, const struct edge_filter *f, struct uuid befo
     *n = k;
     return ERR_OK;
 }
+
+err edge_store_delete_nodes(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "DELETE FROM edge WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "source_id", ids, n);
+    TRY(sql_exec(c, NULL, &s));
+    sql_init(&s, c->arena);
+    sql_add(&s, "DELETE FROM edge WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "target_id", ids, n);
+    return sql_exec(c, NULL, &s);
+}

@@ -1,4 +1,4 @@
-/* The rows of edges; only edge.c includes this. */
+/* The rows of edges; only edge.c and node_many.c include this. */
 #ifndef LOCI_EDGE_STORE_H
 #define LOCI_EDGE_STORE_H
 
@@ -11,5 +11,7 @@ err edge_store_lock(struct ctx *c, struct uuid id, bool *found, struct edge *out
 err edge_store_update(struct ctx *c, const struct edge *e, int64_t old_version, bool *done);
 /* Up to f->limit + 1 rows with an id below `before`, both ends in readable spaces. */
 err edge_store_list(struct ctx *c, const struct edge_filter *f, struct uuid before, struct edge **rows, size_t *n);
+/* All that begin or end at one of them. */
+err edge_store_delete_nodes(struct ctx *c, const struct uuid *ids, size_t n);
 
 #endif

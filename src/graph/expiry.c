@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "app.h"
 #include "audit.h"
 #include "expiry_store.h"
 #include "node.h"
@@ -98,5 +99,9 @@ err expiry_nodes(struct ctx *c, int64_t limit, int64_t *n)
     for (size_t i = 0; i < got; i++)         /* of the others nobody has known for long */
         if (strcmp(rows[i].status, NODE_VERSION) != 0 && strcmp(rows[i].status, NODE_FORGOTTEN) != 0)
             rows[live++] = rows[i];
-    return live ? record(c, rows, live, "node.expire", "node", true) : ERR_OK;
+    if (!live)
+        return ERR_OK;
+    if (c->app->nodes_expired)
+        TRY(c->app->nodes_expired(c, ids_of(c, rows, live), live));
+    return record(c, rows, live, "node.expire", "node", true);
 }

@@ -200,6 +200,42 @@ err grant_remove(struct ctx *c, struct uuid space_id, struct uuid id)
 
 /* ---- for other services */
 
+err grants_of(struct ctx *c, struct uuid space_id, struct grant **rows, size_t *n)
+{
+    struct uuid all;
+
+    memset(&all, 0xff, sizeof all);
+    TRY(grant_store_list(c, space_id, GRANTS_OF, all, rows, n));
+    return *n <= GRANTS_OF ? ERR_OK : fail(c, ERR_CONFLICT, "the space has more than %d grants; change them one by one", GRANTS_OF);
+}
+
+err grant_can_be_to(struct ctx *c, enum grantee_kind kind, const char *grantee_id, bool *yes)
+{
+    return grant_store_has_grantee(c, kind, grantee_id, yes);
+}
+
+err grant_replace(struct ctx *c, const struct grant *before, const struct grant *after)
+{
+    struct grant g;
+    bool done;
+
+    if (!after) {
+        TRY(grant_store_delete(c, before->space_id, before->id, &done));
+        return changed(c, "grant.remove", before, NULL);
+    }
+    g = *after;
+    g.granted_by = c->who->id;
+    if (before) {
+        g.id = before->id;
+        TRY(grant_store_update(c, &g, &done));
+        return changed(c, "grant.update", before, &g);
+    }
+    g.id = uuid_new(c->now.us);
+    g.created_at = c->now;
+    TRY(grant_store_insert(c, c->account_id, &g));
+    return changed(c, "grant.add", NULL, &g);
+}
+
 err grant_make(struct ctx *c, const struct grant_new *in)
 {
     return grant_store_insert(c, c->account_id,

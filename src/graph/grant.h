@@ -49,6 +49,14 @@ err grant_list(struct ctx *c, struct uuid space_id, int64_t limit, const char *c
 err grant_update(struct ctx *c, struct uuid space_id, struct uuid id, const struct grant_patch *p, struct grant *out);
 err grant_remove(struct ctx *c, struct uuid space_id, struct uuid id);
 
+/* For services that have asked the gate. All rows of a space, newest first; more than GRANTS_OF: ERR_CONFLICT. */
+#define GRANTS_OF 2000
+err grants_of(struct ctx *c, struct uuid space_id, struct grant **rows, size_t *n);
+/* Is there such a user, agent, team or role in the account? */
+err grant_can_be_to(struct ctx *c, enum grantee_kind kind, const char *grantee_id, bool *yes);
+/* Inside the caller's transaction: makes `before` (NULL: there is none) what `after` says (NULL: nothing), with its event. */
+err grant_replace(struct ctx *c, const struct grant *before, const struct grant *after);
+
 /* Without the gate and without a check of the grantee, in the caller's transaction; no audit, no access_changed. */
 err grant_make(struct ctx *c, const struct grant_new *in);
 /* All grants to a user, agent, team or role that goes away; inside its transaction. */

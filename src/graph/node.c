@@ -92,7 +92,7 @@ static struct node fill(struct ctx *c, const struct node_new *in)
         .decay_rate = in->decay_rate >= 0 ? in->decay_rate : lifecycle_rate(kind ? kind->half_life_days : 0),
         .decayed_at = c->now, .is_pinned = in->is_pinned, .source_kind = in->source_kind, .source_id = in->source_id,
         .author_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind), .author_id = c->who->id,
-        .occurrences = 1, .version = 1, .valid_from = in->valid_from, .valid_to = in->valid_to,
+        .occurrences = 1, .version = in->version ? in->version : 1, .valid_from = in->valid_from, .valid_to = in->valid_to,
         .created_at = c->now, .updated_at = c->now, .expires_at = in->expires_at, .changed = true};
 }
 
@@ -114,6 +114,17 @@ static err check(struct ctx *c, const struct node_new *in, const struct node *n)
     if (in->expires_at.us && in->expires_at.us <= c->now.us)
         return fail_field(c, "/expires_at", "expires_at is in the past");
     return access_require(c, in->space_id, ACCESS_WRITE);
+}
+
+err node_is_generic(struct ctx *c, struct uuid id)
+{
+    const struct node_kind *k;
+    struct node n = {0};
+    bool found;
+
+    TRY(node_row_read(c, id, &found, &n));
+    k = found && access_may_read(c, n.space_id) ? node_kind_find(n.kind) : NULL;
+    return k && k->flags & KIND_OWN ? fail(c, ERR_CONFLICT, "nodes of kind %s are changed by %s", k->name, k->writer) : ERR_OK;
 }
 
 err node_check(struct ctx *c, const struct node_new *in)
@@ -201,12 +212,19 @@ static err insert(struct ctx *c, const struct node *n)
     return duplicate(c, node_store_create(c, n, &e));
 }
 
+err node_prepare(struct ctx *c, const struct node_new *in, struct node *out)
+{
+    *out = fill(c, in);
+    TRY(check(c, in, out));
+    finish(c, out);
+    return ERR_OK;
+}
+
 err node_create(struct ctx *c, const struct node_new *in, struct node *out)
 {
-    struct node n = fill(c, in);
+    struct node n;
 
-    TRY(check(c, in, &n));
-    finish(c, &n);
+    TRY(node_prepare(c, in, &n));
     TRY(insert(c, &n));
     node_written(c, &n.id, 1);
     node_present(c, &n);
@@ -234,11 +252,8 @@ err node_create_many(struct ctx *c, const struct node_new *in, size_t n, struct 
 {
     struct many m = {ARENA_ARRAY(c->arena, struct node, n + 1), n};
 
-    for (size_t i = 0; i < n; i++) {
-        m.rows[i] = fill(c, &in[i]);
-        TRY(check(c, &in[i], &m.rows[i]));
-        finish(c, &m.rows[i]);
-    }
+    for (size_t i = 0; i < n; i++)
+        TRY(node_prepare(c, &in[i], &m.rows[i]));
     if (n)
         TRY(db_tx(c, create_many_body, &m));
     for (size_t i = 0; i < n; i++)

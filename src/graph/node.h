@@ -8,6 +8,7 @@
 
 #include "ctx.h"
 #include "json.h"
+#include "lifecycle.h"
 #include "list.h"
 #include "page.h"
 #include "str.h"
@@ -42,6 +43,9 @@ struct node {
     bool changed;                    /* an update's answer: whether the content became another */
 };
 
+/* What lifecycle.h computes with, the floor of its kind included. */
+struct lifecycle node_lifecycle(const struct node *n);
+
 /* A node to be. Begin with NODE_NEW_DEFAULTS. */
 struct node_new {
     struct uuid id;                  /* nil: made */
@@ -52,6 +56,7 @@ struct node_new {
     double importance, confidence, trust, surprise;
     double decay_rate;               /* negative: what its kind has */
     bool is_pinned;
+    int64_t version;                 /* 0: 1; more where it takes the place of another node */
     const char *source_kind, *source_id;
     struct instant valid_from, valid_to, expires_at;
 };
@@ -70,6 +75,10 @@ struct node_new {
 #define NODE_SET_STATUS 1024u        /* a word of its kind; archive, forget and restore have calls of their own */
 #define NODE_SET_TRUST 2048u
 #define NODE_SET_SURPRISE 4096u
+#define NODE_SET_LABELS 8192u        /* attrs, merged, that are no content: no version is made of it */
+#define NODE_SET_OWN 16384u          /* content in its kind's own table became another: a version, though these be the same */
+#define NODE_SET_SUPERSEDED 32768u
+#define NODE_SET_BOOST 65536u        /* importance now + boost, clamped to 0..1 */
 #define NODE_SET_CONTENT (NODE_SET_TITLE | NODE_SET_BODY | NODE_SET_ATTRS)
 
 struct node_patch {
@@ -77,9 +86,10 @@ struct node_patch {
     int64_t if_version;              /* 0 or less: any */
     const char *title, *body, *status;
     const struct json *attrs;
-    double importance, confidence, decay_rate, trust, surprise;
+    double importance, confidence, decay_rate, trust, surprise, boost;
     bool is_pinned;
     struct instant expires_at, valid_from, valid_to;
+    struct uuid superseded_by;
 };
 
 struct node_filter {
@@ -98,6 +108,8 @@ err node_create(struct ctx *c, const struct node_new *in, struct node *out);
 err node_create_many(struct ctx *c, const struct node_new *in, size_t n, struct uuid *ids);
 /* Whether a node could be created as it stands: kind, sizes, space. What node_create asks first. */
 err node_check(struct ctx *c, const struct node_new *in);
+/* ERR_CONFLICT where content and place of this node are changed by calls of its own room alone (KIND_OWN). */
+err node_is_generic(struct ctx *c, struct uuid id);
 /* Archived and old versions are found, forgotten and expired ones are not. Does not count as use: see node_touch. */
 err node_get(struct ctx *c, struct uuid id, struct node *out);
 err node_list(struct ctx *c, const struct node_filter *f, struct page *out);
@@ -115,6 +127,9 @@ err node_forget(struct ctx *c, struct uuid id, int64_t if_version);
 err node_restore(struct ctx *c, struct uuid id, struct node *out);
 /* importance now ± amount, clamped to 0..1. */
 err node_boost(struct ctx *c, struct uuid id, double amount, struct node *out);
+
+/* To another space, in which the caller may write as well; its old states go with it. */
+err node_move(struct ctx *c, struct uuid id, struct uuid space_id, int64_t if_version, struct node *out);
 
 /* The little that an edge or a picture needs of a node. */
 struct node_brief {
@@ -147,6 +162,13 @@ struct node_touches *node_touches_new(size_t max_nodes);
 void node_touches_free(struct node_touches *t);
 /* Adds to struct app.touches; without one (locictl) nothing is counted. */
 void node_touch(struct ctx *c, const struct uuid *ids, size_t n);
+/* The same for a node that was asked for by its id: kinds with KIND_USES count these apart, in the table node_use. */
+void node_use(struct ctx *c, struct uuid id);
+/* Uses of another node that are counted as this one's from now on (negative: no longer), named: those of them by its id.
+ * Inside a transaction whose change of the node has asked the gate. */
+err node_count_uses(struct ctx *c, struct uuid id, int64_t uses, int64_t named);
+/* Its uses by id, of kinds with KIND_USES; else 0. */
+err node_named_uses(struct ctx *c, const struct node *n, int64_t *named);
 /* Writes what was gathered, for all accounts; what could not be written is kept for the next time. */
 err node_touch_flush(struct ctx *c);
 

@@ -154,7 +154,7 @@ static err get(struct ctx *c, const void *in, void *out)
 
     TRY(node_get(c, i->id, n));
     if (i->touch && !str_eq(n->status, NODE_VERSION))
-        node_touch(c, &i->id, 1);
+        node_use(c, i->id);
     return ERR_OK;
 }
 
@@ -274,6 +274,8 @@ static err update(struct ctx *c, const void *in, void *out)
         .importance = i->importance, .confidence = i->confidence, .decay_rate = i->decay_rate, .is_pinned = i->is_pinned,
         .valid_from = i->valid_from, .valid_to = i->valid_to, .expires_at = i->expires_at};
 
+    if (p.set & NODE_SET_CONTENT)
+        TRY(node_is_generic(c, i->id));
     return node_update(c, i->id, &p, out);
 }
 
@@ -311,6 +313,7 @@ static err archive(struct ctx *c, const void *in, void *out)
 {
     const struct id_in *i = in;
 
+    TRY(node_is_generic(c, i->id));
     return node_archive(c, i->id, wanted(c, i->if_version), out);
 }
 
@@ -321,6 +324,7 @@ static err unarchive(struct ctx *c, const void *in, void *out)
 {
     const struct id_in *i = in;
 
+    TRY(node_is_generic(c, i->id));
     return node_unarchive(c, i->id, wanted(c, i->if_version), out);
 }
 
@@ -328,7 +332,10 @@ static const struct op UNARCHIVE = CHANGE("unarchive", MATCH_IN, OP_MATCH, "Brin
 
 static err restore(struct ctx *c, const void *in, void *out)
 {
-    return node_restore(c, ((const struct id_in *)in)->id, out);
+    const struct id_in *i = in;
+
+    TRY(node_is_generic(c, i->id));
+    return node_restore(c, i->id, out);
 }
 
 static const struct op RESTORE = CHANGE("restore", ID_IN, 0, "Bring a forgotten node back.", NULL, restore);
@@ -352,6 +359,7 @@ static err forget(struct ctx *c, const void *in, void *out)
     const struct id_in *i = in;
 
     (void)out;
+    TRY(node_is_generic(c, i->id));
     return node_forget(c, i->id, wanted(c, i->if_version));
 }
 

@@ -4,6 +4,7 @@
 #include "access.h"
 #include "content.h"
 #include "db.h"
+#include "limit.h"
 #include "match.h"
 #include "node.h"
 #include "node_impl.h"
@@ -21,6 +22,7 @@ struct change {
     err (*apply)(struct ctx *c, struct change *h);   /* from `before` to `after`; sets `idle` when there is nothing to do */
     const struct node_patch *patch;
     double amount;
+    struct uuid space_id;            /* where to, for a move */
     bool on;
     bool idle;
     struct node before, after;
@@ -69,7 +71,7 @@ static err change_body(struct ctx *c, void *arg)
 static err run(struct ctx *c, struct change *h, struct node *out)
 {
     TRY(db_tx(c, change_body, h));
-    if (h->after.changed || h->before.forgotten_at.us)
+    if (memcmp(h->after.content_hash.p, h->before.content_hash.p, NODE_HASH) != 0 || h->before.forgotten_at.us)
         node_written(c, &h->id, 1);
     node_present(c, &h->after);
     if (out)
@@ -99,10 +101,10 @@ static err apply_content(struct ctx *c, struct change *h)
         n->title = p->title ? p->title : "";
     if (p->set & NODE_SET_BODY)
         n->body = p->body ? p->body : "";
-    TRY(merged_attrs(c, &h->before, p->set & NODE_SET_ATTRS ? p->attrs : NULL, &n->attrs));
+    TRY(merged_attrs(c, &h->before, p->set & (NODE_SET_ATTRS | NODE_SET_LABELS) ? p->attrs : NULL, &n->attrs));
     TRY(node_check_content(c, n->title, n->body, n->attrs));
     n->content_hash = content_hash(c->arena, n->title, n->body, n->attrs);
-    n->changed = memcmp(n->content_hash.p, h->before.content_hash.p, NODE_HASH) != 0;
+    n->changed = p->set & NODE_SET_OWN || (p->set & CONTENT && memcmp(n->content_hash.p, h->before.content_hash.p, NODE_HASH) != 0);
     if (!n->changed)
         return ERR_OK;
     n->tokens = content_tokens(n->title) + content_tokens(n->body);
@@ -121,6 +123,8 @@ static void apply_scores(struct ctx *c, struct change *h)
         lifecycle_settle(&l, c->now);
     if (p->set & NODE_SET_IMPORTANCE)
         l.score = p->importance;
+    if (p->set & NODE_SET_BOOST)
+        lifecycle_boost(&l, p->boost, c->now);
     if (p->set & NODE_SET_PINNED && p->is_pinned != n->is_pinned)
         lifecycle_pin(&l, p->is_pinned, c->now);
     node_set_lifecycle(n, &l);
@@ -154,12 +158,14 @@ static err apply_patch(struct ctx *c, struct change *h)
 {
     const struct node_patch *p = h->patch;
 
-    if (p->set & CONTENT)
+    if (p->set & (CONTENT | NODE_SET_LABELS | NODE_SET_OWN))
         TRY(apply_content(c, h));
     apply_scores(c, h);
     TRY(apply_times(c, h));
     if (p->set & NODE_SET_STATUS)
         h->after.status = p->status;
+    if (p->set & NODE_SET_SUPERSEDED)
+        h->after.superseded_by = p->superseded_by;
     TRY(node_check_numbers(c, &h->after));
     h->idle = !h->after.changed && !(p->set & ~CONTENT);
     return ERR_OK;
@@ -168,6 +174,34 @@ static err apply_patch(struct ctx *c, struct change *h)
 err node_update(struct ctx *c, struct uuid id, const struct node_patch *p, struct node *out)
 {
     struct change h = {.id = id, .if_version = p->if_version, .verb = "node.update", .apply = apply_patch, .patch = p};
+
+    return run(c, &h, out);
+}
+
+/* ---- another space */
+
+/* Old states are read by who may read the space of their own row. */
+static err apply_move(struct ctx *c, struct change *h)
+{
+    struct node *old;
+    struct uuid *ids;
+    size_t n;
+
+    TRY(access_require(c, h->space_id, ACCESS_WRITE));
+    h->idle = uuid_eq(h->before.space_id, h->space_id);
+    if (h->idle)
+        return ERR_OK;
+    h->after.space_id = h->space_id;
+    TRY(node_store_versions(c, h->id, h->id, false, LIMIT_NODE_VERSIONS, &old, &n));
+    ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    for (size_t i = 0; i < n; i++)
+        ids[i] = old[i].id;
+    return n ? node_write_space(c, ids, n, h->space_id) : ERR_OK;
+}
+
+err node_move(struct ctx *c, struct uuid id, struct uuid space_id, int64_t if_version, struct node *out)
+{
+    struct change h = {.id = id, .if_version = if_version, .verb = "node.move", .apply = apply_move, .space_id = space_id};
 
     return run(c, &h, out);
 }

@@ -2,7 +2,6 @@
 #ifndef LOCI_NODE_IMPL_H
 #define LOCI_NODE_IMPL_H
 
-#include "lifecycle.h"
 #include "node.h"
 
 /* The one answer to an id that is not there, or not for this caller. */
@@ -12,12 +11,14 @@ bool node_is_there(const struct ctx *c, const struct node *n);
 /* Fills what is computed for an answer. */
 void node_present(const struct ctx *c, struct node *n);
 
-struct lifecycle node_lifecycle(const struct node *n);
 void node_set_lifecycle(struct node *n, const struct lifecycle *l);
 
 /* Sizes and ranges of what a node holds; ERR_INVALID naming the member. */
 err node_check_content(struct ctx *c, const char *title, const char *body, const struct json *attrs);
 err node_check_numbers(struct ctx *c, const struct node *n);
+
+/* The row of a node that may be made as it stands: kind, sizes, space. */
+err node_prepare(struct ctx *c, const struct node_new *in, struct node *out);
 
 /* The audit event of a change, which is news; inside its transaction. */
 err node_changed(struct ctx *c, const char *verb, const struct node *before, const struct node *after);

@@ -8,13 +8,13 @@ static const struct node_kind KINDS[] = {
     {"entity", KIND_GENERIC | KIND_MEMORY, 365, 0, NULL},
     {"episode", KIND_GENERIC | KIND_MEMORY, 7, 0, NULL},
     {"goal", KIND_GENERIC, 0, 0, NULL},
-    {"fact", KIND_MEMORY, 365, 0, "the facts calls of belief"},
+    {"fact", KIND_MEMORY | KIND_OWN, 365, 0, "the facts calls of belief"},
     {"core_block", KIND_MEMORY, 0, 0, "the core memory calls of belief"},
     {"policy", KIND_MEMORY, 0, 0, "the policy calls"},
-    {"entry", KIND_MEMORY, 0, 0, "the entries of a context"},
-    {"pool_entry", KIND_MEMORY, 0, 0.01, "the pool calls"},
-    {"learning", KIND_MEMORY, 231, 0.05, "the learning calls"},
-    {"knowledge", KIND_MEMORY, 0, 0, "the shared knowledge calls"},
+    {"entry", KIND_MEMORY | KIND_OWN, 0, 0, "the entries of a context"},
+    {"pool_entry", KIND_MEMORY | KIND_OWN, 0, 0.01, "the pool calls"},
+    {"learning", KIND_MEMORY | KIND_OWN, 231, 0.05, "the learning calls"},
+    {"knowledge", KIND_MEMORY | KIND_OWN | KIND_USES, 0, 0, "the shared knowledge calls"},
     {"skill", KIND_MEMORY, 365, 0, "the skill calls"},
     {"bad_pattern", KIND_MEMORY, 365, 0, "the skill calls"},
     {"pattern", 0, 0, 0, "the skill calls"},
@@ -53,4 +53,11 @@ double node_kind_floor(const char *name)
     const struct node_kind *k = node_kind_find(name);
 
     return k ? k->floor : 0;
+}
+
+bool node_kind_has(const char *name, unsigned flag)
+{
+    const struct node_kind *k = node_kind_find(name);
+
+    return k && k->flags & flag;
 }

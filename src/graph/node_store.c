@@ -38,14 +38,14 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct node
 #define INSERT \
     "INSERT INTO node (account_id, id, space_id, kind, title, body, attrs, status, importance, confidence, trust, surprise, " \
     "decay_rate, decayed_at, is_pinned, source_kind, source_id, author_kind, author_id, content_hash, tokens, valid_from, " \
-    "valid_to, created_at, updated_at, expires_at) VALUES "
-#define ROW "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    "valid_to, created_at, updated_at, expires_at, version) VALUES "
+#define ROW "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 #define VALUES(c, n) \
     IN((c)->account_id), IN((n)->id), IN((n)->space_id), IN((n)->kind), IN((n)->title), IN((n)->body), \
         IN(json_text((c)->arena, (n)->attrs)), IN((n)->status), IN((n)->importance), IN((n)->confidence), IN((n)->trust), \
         IN((n)->surprise), IN((n)->decay_rate), IN((n)->decayed_at), IN((n)->is_pinned), IN_OPT((n)->source_kind), \
         IN_OPT((n)->source_id), IN((n)->author_kind), IN((n)->author_id), IN((n)->content_hash), IN((n)->tokens), \
-        IN_OPT((n)->valid_from), IN_OPT((n)->valid_to), IN((n)->created_at), IN((n)->updated_at), IN_OPT((n)->expires_at)
+        IN_OPT((n)->valid_from), IN_OPT((n)->valid_to), IN((n)->created_at), IN((n)->updated_at), IN_OPT((n)->expires_at), IN((n)->version)
 
 /* The columns of a node that says nothing else, as most notes. Its three instants are one, which is sent once. */
 #define INSERT_PLAIN \
@@ -59,8 +59,9 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct node
 static bool is_plain(const struct node *n)
 {
     return json_is(n->attrs, JSON_OBJ) && !n->attrs->first && strcmp(n->status, NODE_ACTIVE) == 0 && n->importance == 0.5 &&
-           n->confidence == 1 && n->trust == 0.5 && n->surprise == 0 && !n->is_pinned && !n->source_id && !n->valid_from.us &&
-           !n->valid_to.us && !n->expires_at.us && n->updated_at.us == n->created_at.us && n->decayed_at.us == n->created_at.us;
+           n->confidence == 1 && n->trust == 0.5 && n->surprise == 0 && !n->is_pinned && !n->source_id && n->version == 1 &&
+           !n->valid_from.us && !n->valid_to.us && !n->expires_at.us && n->updated_at.us == n->created_at.us &&
+           n->decayed_at.us == n->created_at.us;
 }
 
 err node_store_create(struct ctx *c, const struct node *n, const struct audit_event *e)
@@ -211,6 +212,31 @@ err node_store_versions(struct ctx *c, struct uuid id, struct uuid from, bool wi
         sql_add(&s, "SELECT " HEAD EXCERPT TAIL);
     sql_add(&s, " FROM chain JOIN node ON node.account_id = ? AND node.id = chain.older ORDER BY chain.depth", IN(c->account_id));
     return read_rows(c, &s, with_body, *rows, n);
+}
+
+err node_store_lock_loose(struct ctx *c, const struct uuid *ids, size_t n, struct node_brief *rows, size_t *found)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+    bool more;
+    size_t k = 0;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT id, space_id, status FROM node WHERE account_id = ? AND is_pinned = 0 AND archived_at IS NULL "
+                "AND forgotten_at IS NULL AND status NOT IN ('version','forgotten')", IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    sql_add(&s, " FOR UPDATE");
+    TRY(sql_query(c, &q, &s));
+    for (;; k++) {
+        struct node_brief b = {0};
+
+        TRY(db_row(&q, c, &more, OUT(&b.id), OUT(&b.space_id), OUT(&b.status)));
+        if (!more)
+            break;
+        rows[k] = b;
+    }
+    *found = k;
+    return ERR_OK;
 }
 
 err node_store_briefs(struct ctx *c, const struct uuid *ids, size_t n, struct node_brief *rows, size_t *found)

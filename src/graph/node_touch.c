@@ -17,6 +17,7 @@
 struct use {
     struct uuid account_id, node_id;
     int64_t n;                       /* 0: a free place */
+    int64_t named;                   /* those of them that asked for it by its id */
 };
 
 /* An open-addressed table of fixed size. What does not fit is counted as dropped: a use is a hint, not a fact. */
@@ -57,15 +58,16 @@ void node_touches_free(struct node_touches *t)
 }
 
 /* Under the lock. false: full. */
-static bool add(struct node_touches *t, struct uuid account_id, struct uuid node_id, int64_t n)
+static bool add(struct node_touches *t, const struct use *in)
 {
-    size_t i = hash_bytes(node_id.b, sizeof node_id.b, 0) & (t->places - 1);
+    size_t i = hash_bytes(in->node_id.b, sizeof in->node_id.b, 0) & (t->places - 1);
 
     for (;; i = (i + 1) & (t->places - 1)) {
         struct use *u = &t->uses[i];
 
-        if (u->n && uuid_eq(u->node_id, node_id) && uuid_eq(u->account_id, account_id)) {
-            u->n += n;
+        if (u->n && uuid_eq(u->node_id, in->node_id) && uuid_eq(u->account_id, in->account_id)) {
+            u->n += in->n;
+            u->named += in->named;
             return true;
         }
         if (!u->n)
@@ -73,7 +75,7 @@ static bool add(struct node_touches *t, struct uuid account_id, struct uuid node
     }
     if (t->used == t->max)
         return false;
-    t->uses[i] = (struct use){account_id, node_id, n};
+    t->uses[i] = *in;
     t->used++;
     return true;
 }
@@ -84,7 +86,7 @@ static void dropped(struct ctx *c, int64_t n)
         metrics_add(c->app->metrics, &DROPPED, "", (double)n);
 }
 
-void node_touch(struct ctx *c, const struct uuid *ids, size_t n)
+static void gather(struct ctx *c, const struct uuid *ids, size_t n, int64_t named)
 {
     struct node_touches *t = c->app ? c->app->touches : NULL;
     int64_t lost = 0;
@@ -93,9 +95,31 @@ void node_touch(struct ctx *c, const struct uuid *ids, size_t n)
         return;
     pthread_mutex_lock(&t->lock);
     for (size_t i = 0; i < n; i++)
-        lost += !add(t, c->account_id, ids[i], 1);
+        lost += !add(t, &(struct use){c->account_id, ids[i], 1, named});
     pthread_mutex_unlock(&t->lock);
     dropped(c, lost);
+}
+
+void node_touch(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    gather(c, ids, n, 0);
+}
+
+void node_use(struct ctx *c, struct uuid id)
+{
+    gather(c, &id, 1, 1);
+}
+
+err node_named_uses(struct ctx *c, const struct node *n, int64_t *named)
+{
+    *named = 0;
+    return node_kind_has(n->kind, KIND_USES) ? node_touch_store_uses(c, n->id, named) : ERR_OK;
+}
+
+err node_count_uses(struct ctx *c, struct uuid id, int64_t uses, int64_t named)
+{
+    TRY(node_write_count(c, id, uses));
+    return named ? node_touch_store_add(c, id, named) : ERR_OK;
 }
 
 /* ---- flushing */
@@ -135,7 +159,7 @@ static void put_back(struct ctx *c, struct node_touches *t, const struct use *u,
 
     pthread_mutex_lock(&t->lock);
     for (size_t i = 0; i < n; i++)
-        if (!add(t, u[i].account_id, u[i].node_id, u[i].n))
+        if (!add(t, &u[i]))
             lost += u[i].n;
     pthread_mutex_unlock(&t->lock);
     dropped(c, lost);
@@ -168,10 +192,13 @@ static err flush_body(struct ctx *c, void *arg)
 
         assert(u);
         rows[i].uses = u->n;
+        rows[i].named = node_kind_has(rows[i].kind, KIND_USES) ? u->named : 0;
         rows[i].life.floor = node_kind_floor(rows[i].kind);
         lifecycle_touch(&rows[i].life, c->now);
     }
-    return found ? node_write_uses(c, account_id, rows, found) : ERR_OK;
+    if (found)
+        TRY(node_write_uses(c, account_id, rows, found));
+    return node_touch_store_named(c, account_id, rows, found);
 }
 
 static size_t batch_size(const struct use *u, size_t n)

@@ -9,18 +9,29 @@ err node_write_state(struct ctx *c, const struct node *n, int64_t old_version)
     int64_t changed;
 
     TRY(db_exec(c, &changed,
-                "UPDATE node SET title = ?, body = ?, attrs = ?, status = ?, importance = ?, confidence = ?, trust = ?, "
+                "UPDATE node SET space_id = ?, title = ?, body = ?, attrs = ?, status = ?, importance = ?, confidence = ?, trust = ?, "
                 "surprise = ?, decay_rate = ?, decayed_at = ?, is_pinned = ?, author_kind = ?, author_id = ?, content_hash = ?, "
-                "version = ?, previous_id = ?, tokens = ?, valid_from = ?, valid_to = ?, updated_at = ?, expires_at = ?, "
+                "version = ?, previous_id = ?, superseded_by = ?, tokens = ?, valid_from = ?, valid_to = ?, updated_at = ?, expires_at = ?, "
                 "archived_at = ?, forgotten_at = ? WHERE account_id = ? AND id = ? AND version = ?",
-                IN(n->title), IN(n->body), IN(json_text(c->arena, n->attrs)), IN(n->status), IN(n->importance),
-                IN(n->confidence), IN(n->trust), IN(n->surprise), IN(n->decay_rate), IN(n->decayed_at), IN(n->is_pinned),
+                IN(n->space_id), IN(n->title), IN(n->body), IN(json_text(c->arena, n->attrs)), IN(n->status),
+                IN(n->importance), IN(n->confidence), IN(n->trust), IN(n->surprise), IN(n->decay_rate), IN(n->decayed_at), IN(n->is_pinned),
                 IN(n->author_kind), IN(n->author_id), IN(n->content_hash), IN(n->version), IN_OPT(n->previous_id),
-                IN(n->tokens), IN_OPT(n->valid_from), IN_OPT(n->valid_to), IN(n->updated_at), IN_OPT(n->expires_at),
+                IN_OPT(n->superseded_by), IN(n->tokens), IN_OPT(n->valid_from), IN_OPT(n->valid_to), IN(n->updated_at), IN_OPT(n->expires_at),
                 IN_OPT(n->archived_at), IN_OPT(n->forgotten_at), IN(c->account_id), IN(n->id), IN(old_version)));
     if (!changed)
         return fail(c, ERR_CONFLICT, "the node was changed by somebody else meanwhile; read it again");
     return changes_of_nodes(c, c->account_id, &n->id, 1);
+}
+
+err node_write_space(struct ctx *c, const struct uuid *ids, size_t n, struct uuid space_id)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "UPDATE node SET space_id = ? WHERE account_id = ?", IN(space_id), IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    TRY(sql_exec(c, NULL, &s));
+    return changes_of_nodes(c, c->account_id, ids, n);
 }
 
 err node_write_reference(struct ctx *c, struct uuid id)
@@ -67,6 +78,62 @@ err node_write_cut(struct ctx *c, struct uuid last, struct uuid next, struct ins
     return changes_of_nodes(c, c->account_id, gone, n);
 }
 
+#define PUT_COLUMNS \
+    "account_id, id, space_id, kind, title, body, attrs, importance, confidence, decay_rate, decayed_at, is_pinned, " \
+    "source_kind, author_kind, author_id, content_hash, tokens, created_at, updated_at, expires_at"
+#define PUT_AGAIN \
+    " ON DUPLICATE KEY UPDATE title = VALUE(title), body = VALUE(body), attrs = VALUE(attrs), author_kind = VALUE(author_kind), " \
+    "author_id = VALUE(author_id), content_hash = VALUE(content_hash), tokens = VALUE(tokens), status = 'active', " \
+    "archived_at = NULL, forgotten_at = NULL, expires_at = VALUE(expires_at), version = version + 1, " \
+    "updated_at = GREATEST(VALUE(updated_at), updated_at + INTERVAL 1 MICROSECOND)"
+
+err node_write_put(struct ctx *c, const struct node *rows, size_t n)
+{
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "INSERT INTO node (" PUT_COLUMNS ") VALUES ");
+    for (size_t i = 0; i < n; i++) {
+        const struct node *r = &rows[i];
+
+        ids[i] = r->id;
+        if (i)
+            sql_add(&s, ", ");
+        sql_add(&s, "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", IN(c->account_id), IN(r->id), IN(r->space_id), IN(r->kind),
+                IN(r->title), IN(r->body), IN(json_text(c->arena, r->attrs)), IN(r->importance), IN(r->confidence),
+                IN(r->decay_rate), IN(r->decayed_at), IN(r->is_pinned), IN_OPT(r->source_kind), IN(r->author_kind),
+                IN(r->author_id), IN(r->content_hash), IN(r->tokens), IN(r->created_at), IN(r->updated_at), IN_OPT(r->expires_at));
+    }
+    sql_add(&s, PUT_AGAIN);
+    TRY(sql_exec(c, NULL, &s));
+    return changes_of_nodes(c, c->account_id, ids, n);
+}
+
+err node_write_drop(struct ctx *c, struct uuid space_id, const struct uuid *ids, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "UPDATE node SET status = 'forgotten', forgotten_at = ?, version = version + 1, "
+                "updated_at = GREATEST(?, updated_at + INTERVAL 1 MICROSECOND) WHERE account_id = ? AND space_id = ?",
+            IN(c->now), IN(c->now), IN(c->account_id), IN(space_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    TRY(sql_exec(c, NULL, &s));
+    return changes_of_nodes(c, c->account_id, ids, n);
+}
+
+err node_write_purge(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "DELETE FROM node WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    TRY(sql_exec(c, NULL, &s));
+    return changes_of_nodes(c, c->account_id, ids, n);
+}
+
 err node_write_uses(struct ctx *c, struct uuid account_id, const struct touched *rows, size_t n)
 {
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
@@ -86,4 +153,48 @@ err node_write_uses(struct ctx *c, struct uuid account_id, const struct touched 
             IN(account_id), IN(c->now));
     TRY(sql_exec(c, NULL, &s));
     return changes_of_uses(c, account_id, ids, n);
+}
+
+#define AFTERWARDS "version = version + 1, updated_at = GREATEST(?, updated_at + INTERVAL 1 MICROSECOND) WHERE account_id = ?"
+
+err node_write_settled(struct ctx *c, const struct uuid *ids, size_t n, double floor)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "UPDATE node SET importance = GREATEST(?, importance * EXP(-decay_rate * TIMESTAMPDIFF(MICROSECOND, decayed_at, ?) "
+                "/ 86400000000)), decayed_at = ? WHERE account_id = ? AND is_pinned = 0 AND decayed_at < ?",
+            IN(floor), IN(c->now), IN(c->now), IN(c->account_id), IN(c->now));
+    sql_add_in_uuids(&s, "id", ids, n);
+    TRY(sql_exec(c, NULL, &s));
+    return changes_of_uses(c, c->account_id, ids, n);
+}
+
+err node_write_archived(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "UPDATE node SET status = 'archived', archived_at = ?, " AFTERWARDS, IN(c->now), IN(c->now), IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    TRY(sql_exec(c, NULL, &s));
+    return changes_of_nodes(c, c->account_id, ids, n);
+}
+
+err node_write_status(struct ctx *c, const struct uuid *ids, size_t n, const char *status)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "UPDATE node SET status = ?, " AFTERWARDS, IN(status), IN(c->now), IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    TRY(sql_exec(c, NULL, &s));
+    return changes_of_nodes(c, c->account_id, ids, n);
+}
+
+err node_write_count(struct ctx *c, struct uuid id, int64_t uses)
+{
+    TRY(db_exec(c, NULL, "UPDATE node SET access_count = GREATEST(access_count + ?, 0) WHERE account_id = ? AND id = ?", IN(uses),
+                IN(c->account_id), IN(id)));
+    return changes_of_uses(c, c->account_id, &id, 1);
 }

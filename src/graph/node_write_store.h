@@ -8,6 +8,8 @@
 
 /* Writes everything of a node that can change; ERR_CONFLICT unless the row still has old_version. */
 err node_write_state(struct ctx *c, const struct node *n, int64_t old_version);
+/* Old states follow their node to another space. */
+err node_write_space(struct ctx *c, const struct uuid *ids, size_t n, struct uuid space_id);
 /* The node was pointed at once more. */
 err node_write_reference(struct ctx *c, struct uuid id);
 /* Something that belongs to the node has changed. */
@@ -17,7 +19,22 @@ err node_write_expired(struct ctx *c, const struct uuid *ids, size_t n);
 /* Deletes old states. `last` was in front of them: it holds what was known from that instant on, and `next` (nil: nothing)
  * stands behind it now. */
 err node_write_cut(struct ctx *c, struct uuid last, struct uuid next, struct instant known_from, const struct uuid *gone, size_t n);
+/* Inserts, or gives the row with that id the content, author and expiry of the new one, and makes it active. */
+err node_write_put(struct ctx *c, const struct node *rows, size_t n);
+/* Forgets nodes of that space. */
+err node_write_drop(struct ctx *c, struct uuid space_id, const struct uuid *ids, size_t n);
+/* Deletes them. */
+err node_write_purge(struct ctx *c, const struct uuid *ids, size_t n);
 /* Uses that were gathered. */
 err node_write_uses(struct ctx *c, struct uuid account_id, const struct touched *rows, size_t n);
+/* Counts more uses, or less; neither score nor last use. */
+err node_write_count(struct ctx *c, struct uuid id, int64_t uses);
+
+/* Scores of memories of one kind that fade are those of now, by lifecycle.h's formula. */
+err node_write_settled(struct ctx *c, const struct uuid *ids, size_t n, double floor);
+/* Archives active ones, or whatever else their status is but an old version. */
+err node_write_archived(struct ctx *c, const struct uuid *ids, size_t n);
+/* Gives them a word of their kind as status. */
+err node_write_status(struct ctx *c, const struct uuid *ids, size_t n, const char *status);
 
 #endif

@@ -49,6 +49,7 @@ struct space_new {
 #define SPACE_SET_SETTINGS 8u        /* merged: RFC 7396 */
 #define SPACE_SET_EXPIRES 16u
 #define SPACE_SET_PARENT 32u
+#define SPACE_SET_OWN 64u           /* what its kind keeps in a table of its own: this only counts the version up */
 
 struct space_patch {
     unsigned set;
@@ -79,7 +80,8 @@ err space_delete(struct ctx *c, struct uuid id, int64_t if_version);
 /* Whoever could manage it when it was deleted, or holds memory.manage. */
 err space_restore(struct ctx *c, struct uuid id, struct space *out);
 
-/* The space by kind and slug, readable ones only; ERR_NOT_FOUND. */
+/* The space by kind and slug, readable ones only; ERR_NOT_FOUND. One that was made a moment ago, by somebody else who needed
+ * it as well, is found, too: the access set of the request is older than it. */
 err space_by_slug(struct ctx *c, enum space_kind kind, const char *slug, struct space *out);
 /* The namespace `agent:<id>` of the calling agent; ERR_INVALID naming /space_id for anyone else: people name a space. */
 err space_own(struct ctx *c, struct uuid *id);
@@ -92,5 +94,9 @@ err space_make_agent_namespace(struct ctx *c, struct uuid agent_id, const char *
 err space_make_team_namespace(struct ctx *c, struct uuid team_id, const char *team_slug, const char *team_name);
 /* Any other space without the gate, in the caller's transaction. *id is made when nil. No grants, no audit. */
 err space_make(struct ctx *c, const struct space_new *in, struct uuid *id);
+/* … and it joins the access set of the request that made it. */
+void space_widen(struct ctx *c, struct uuid id, enum access_level level);
+/* The row with its grants for good, past the gate and inside the caller's transaction, when what was in it is gone: for jobs. */
+err space_purge(struct ctx *c, struct uuid id);
 
 #endif

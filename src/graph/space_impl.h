@@ -12,7 +12,5 @@ err space_taken(struct ctx *c, err e, const char *slug);
 err space_check_name(struct ctx *c, const struct space *s);
 /* The audit event of a change, which is news, and the end of the cached access sets; inside its transaction. */
 err space_changed(struct ctx *c, const char *verb, const struct space *before, const struct space *after);
-/* A space that this request has just made joins its access set. */
-void space_widen(struct ctx *c, struct uuid id, enum access_level level);
 
 #endif

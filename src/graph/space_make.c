@@ -84,3 +84,10 @@ err space_make(struct ctx *c, const struct space_new *in, struct uuid *id)
     *id = s.id;
     return ERR_OK;
 }
+
+err space_purge(struct ctx *c, struct uuid id)
+{
+    TRY(space_store_delete(c, id));
+    TRY(audit_add(c, &(struct audit){.kind = "space.purge", .subject_kind = "space", .subject_id = id, .space_id = id}));
+    return access_changed(c);
+}

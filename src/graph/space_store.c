@@ -160,3 +160,8 @@ err space_store_has_team(struct ctx *c, struct uuid id, bool *yes)
     TRY(db_query(c, &q, "SELECT 1 FROM team WHERE account_id = ? AND id = ?", IN(c->account_id), IN(id)));
     return db_row(&q, c, yes, OUT(&one));
 }
+
+err space_store_delete(struct ctx *c, struct uuid id)
+{
+    return db_exec(c, NULL, "DELETE FROM space WHERE account_id = ? AND id = ?", IN(c->account_id), IN(id));
+}

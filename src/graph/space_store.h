@@ -21,5 +21,7 @@ err space_store_lock_tree(struct ctx *c);
 err space_store_is_below(struct ctx *c, struct uuid id, struct uuid below, bool *yes);
 err space_store_has_agent(struct ctx *c, struct uuid id, bool *yes);
 err space_store_has_team(struct ctx *c, struct uuid id, bool *yes);
+/* With its grants. */
+err space_store_delete(struct ctx *c, struct uuid id);
 
 #endif

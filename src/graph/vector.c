@@ -1,6 +1,7 @@
 /* Vectors that callers bring; see vector.h. */
 #include "vector.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,11 @@ err vector_models(struct ctx *c, int64_t limit, const char *cursor, struct page 
     TRY(vector_store_models(c, limit, before, &rows, &n));
     PAGE_END(c, out, rows, n, limit, struct embedding_model, id);
     return ERR_OK;
+}
+
+err vector_model_name(struct ctx *c, struct uuid id, const char **name)
+{
+    return vector_store_model_name(c, id, name);
 }
 
 /* ---- vectors */
@@ -283,4 +289,10 @@ err vector_put_computed(struct ctx *c, const struct embedding_model *m, const ch
     TRY(db_tx(c, store_body, &s));
     *written = s.written;
     return ERR_OK;
+}
+
+err vector_copy(struct ctx *c, const struct uuid *from, const struct uuid *to, size_t n)
+{
+    assert(db_in_tx(c));
+    return n ? vector_store_copy(c, from, to, n) : ERR_OK;
 }

@@ -36,6 +36,9 @@ err vector_get(struct ctx *c, struct uuid node_id, const char *model, struct vec
 err vector_delete(struct ctx *c, struct uuid node_id, const char *model);
 err vector_models(struct ctx *c, int64_t limit, const char *cursor, struct page *out);
 
+/* How the model is called; NULL: there is none of that id. */
+err vector_model_name(struct ctx *c, struct uuid id, const char **name);
+
 /* ---- vectors that we compute: no caller's, so the gate is not asked and nothing is published */
 
 /* Registers a model with provider, name, dim and state of in; one that is there already keeps its id, and ERR_CONFLICT says
@@ -50,6 +53,9 @@ struct vector_new {
 /* Stores those whose node still has that content; *written: how many. */
 err vector_put_computed(struct ctx *c, const struct embedding_model *m, const char *precision, const struct vector_new *v,
                         size_t n, int64_t *written);
+
+/* Inside the caller's transaction: to[i] gets the vectors of from[i], of all models, where both have the same content. */
+err vector_copy(struct ctx *c, const struct uuid *from, const struct uuid *to, size_t n);
 
 /* ---- the blob: magic, model, dim, norm, then dim little-endian float32 */
 

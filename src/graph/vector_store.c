@@ -57,6 +57,16 @@ err vector_store_models(struct ctx *c, int64_t limit, struct uuid before, struct
     return ERR_OK;
 }
 
+err vector_store_model_name(struct ctx *c, struct uuid id, const char **name)
+{
+    scoped_cursor q = {0};
+    bool found;
+
+    *name = NULL;
+    TRY(db_query(c, &q, "SELECT name FROM embedding_model WHERE account_id = ? AND id = ?", IN(c->account_id), IN(id)));
+    return db_row(&q, c, &found, OUT(name));
+}
+
 err vector_store_put(struct ctx *c, struct uuid node_id, const struct embedding_model *m, const struct vector_row *row)
 {
     return db_exec(c, NULL,
@@ -140,5 +150,33 @@ err vector_store_put_many(struct ctx *c, const struct embedding_model *m, const 
         return ERR_OK;
     sql_add(&s, " ON DUPLICATE KEY UPDATE dim = VALUE(dim), data = VALUE(data), text_hash = VALUE(text_hash), "
                 "precision_name = VALUE(precision_name), updated_at = VALUE(updated_at)");
+    return sql_exec(c, NULL, &s);
+}
+
+err vector_store_copy(struct ctx *c, const struct uuid *from, const struct uuid *to, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "INSERT IGNORE INTO `vector` (account_id, node_id, model_id, dim, data, text_hash, precision_name, updated_at) "
+                "SELECT v.account_id, n.id, v.model_id, v.dim, v.data, v.text_hash, v.precision_name, CAST(? AS DATETIME(6)) FROM (",
+            IN(c->now));
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            sql_add(&s, " UNION ALL ");
+        sql_add(&s, "SELECT CAST(? AS UUID) AS source, CAST(? AS UUID) AS target", IN(from[i]), IN(to[i]));
+    }
+    sql_add(&s, ") AS pair JOIN `vector` v ON v.account_id = ? AND v.node_id = pair.source JOIN node n ON n.account_id = v.account_id "
+                "AND n.id = pair.target AND n.content_hash = v.text_hash", IN(c->account_id));
+    return sql_exec(c, NULL, &s);
+}
+
+err vector_store_delete_nodes(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "DELETE FROM `vector` WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "node_id", ids, n);
     return sql_exec(c, NULL, &s);
 }

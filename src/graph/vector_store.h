@@ -1,4 +1,4 @@
-/* The rows of vectors and their models; only vector.c includes this. */
+/* The rows of vectors and their models; only vector.c and node_many.c include this. */
 #ifndef LOCI_VECTOR_STORE_H
 #define LOCI_VECTOR_STORE_H
 
@@ -10,6 +10,8 @@ err vector_store_add_model(struct ctx *c, const struct embedding_model *m);
 err vector_store_models(struct ctx *c, int64_t limit, struct uuid before, struct embedding_model **rows, size_t *n);
 
 err vector_store_model_of(struct ctx *c, const char *provider, const char *name, bool *found, struct embedding_model *out);
+
+err vector_store_model_name(struct ctx *c, struct uuid id, const char **name);
 
 struct vector_row {
     struct bytes data, text_hash;
@@ -24,5 +26,8 @@ err vector_store_lock_unchanged(struct ctx *c, const struct vector_new *v, size_
 /* blobs[i] for v[i]; those that are NULL are left out. */
 err vector_store_put_many(struct ctx *c, const struct embedding_model *m, const char *precision, const struct vector_new *v,
                           const struct bytes *blobs, size_t n);
+err vector_store_copy(struct ctx *c, const struct uuid *from, const struct uuid *to, size_t n);
+/* Of all models. */
+err vector_store_delete_nodes(struct ctx *c, const struct uuid *ids, size_t n);
 
 #endif

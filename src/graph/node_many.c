@@ -1,0 +1,101 @@
+/* Nodes changed many at a time; see node_many.h. */
+#include "node_many.h"
+
+#include <assert.h>
+
+#include "access.h"
+#include "audit.h"
+#include "db.h"
+#include "edge_store.h"
+#include "node_impl.h"
+#include "node_kind.h"
+#include "node_store.h"
+#include "node_write_store.h"
+#include "vector_store.h"
+
+err node_put_many(struct ctx *c, const struct node_new *in, size_t n)
+{
+    struct node *rows = ARENA_ARRAY(c->arena, struct node, n + 1);
+
+    assert(db_in_tx(c));
+    for (size_t i = 0; i < n; i++)
+        TRY(node_prepare(c, &in[i], &rows[i]));
+    return n ? node_write_put(c, rows, n) : ERR_OK;
+}
+
+err node_drop_many(struct ctx *c, struct uuid space_id, const struct uuid *ids, size_t n)
+{
+    assert(db_in_tx(c));
+    TRY(access_require(c, space_id, ACCESS_WRITE));
+    return n ? node_write_drop(c, space_id, ids, n) : ERR_OK;
+}
+
+err node_purge_many(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    assert(db_in_tx(c));
+    if (!n)
+        return ERR_OK;
+    TRY(vector_store_delete_nodes(c, ids, n));
+    TRY(edge_store_delete_nodes(c, ids, n));
+    return node_write_purge(c, ids, n);
+}
+
+/* ---- for jobs */
+
+static err record(struct ctx *c, const struct node_brief *rows, size_t n, const char *kind, const char *status, const char *reason)
+{
+    struct audit *events = ARENA_ARRAY(c->arena, struct audit, n + 1);
+    struct json *why = json_obj(c->arena);
+
+    json_set_str(c->arena, why, "reason", reason);
+    for (size_t i = 0; i < n; i++) {
+        struct json *before = json_obj(c->arena), *after = json_obj(c->arena);
+
+        json_set_str(c->arena, before, "status", rows[i].status);
+        json_set_str(c->arena, after, "status", status);
+        events[i] = (struct audit){.kind = kind, .subject_kind = "node", .subject_id = rows[i].id, .space_id = rows[i].space_id,
+                                   .before = before, .after = after, .payload = why, .is_news = true};
+    }
+    return audit_add_many(c, events, n);
+}
+
+static err take(struct ctx *c, const struct uuid *ids, size_t n, struct node_brief **rows, struct uuid *done, size_t *n_done)
+{
+    assert(db_in_tx(c));
+    *rows = ARENA_ARRAY(c->arena, struct node_brief, n + 1);
+    *n_done = 0;
+    if (n)
+        TRY(node_store_lock_loose(c, ids, n, *rows, n_done));
+    for (size_t i = 0; i < *n_done; i++)
+        done[i] = (*rows)[i].id;
+    return ERR_OK;
+}
+
+err node_archive_many(struct ctx *c, const struct uuid *ids, size_t n, const char *reason, struct uuid *done, size_t *n_done)
+{
+    struct node_brief *rows;
+
+    TRY(take(c, ids, n, &rows, done, n_done));
+    if (!*n_done)
+        return ERR_OK;
+    TRY(node_write_archived(c, done, *n_done));
+    return record(c, rows, *n_done, "node.archive", NODE_ARCHIVED, reason);
+}
+
+err node_status_many(struct ctx *c, const struct uuid *ids, size_t n, const char *status, const char *reason, struct uuid *done,
+                     size_t *n_done)
+{
+    struct node_brief *rows;
+
+    TRY(take(c, ids, n, &rows, done, n_done));
+    if (!*n_done)
+        return ERR_OK;
+    TRY(node_write_status(c, done, *n_done, status));
+    return record(c, rows, *n_done, "node.update", status, reason);
+}
+
+err node_settle_many(struct ctx *c, const char *kind, const struct uuid *ids, size_t n)
+{
+    assert(db_in_tx(c));
+    return n ? node_write_settled(c, ids, n, node_kind_floor(kind)) : ERR_OK;
+}

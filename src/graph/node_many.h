@@ -1,0 +1,27 @@
+/* Nodes changed many at a time: by rooms that keep a history of their own (the keys of a pool), and by jobs. */
+#ifndef LOCI_NODE_MANY_H
+#define LOCI_NODE_MANY_H
+
+#include "node.h"
+
+/* Makes those that are not there, and gives the others (by id) their new content in place: no old state is kept; scores, uses
+ * and pin stay. One statement, inside the caller's transaction, whose own events tell of it. The gate is asked. Their vectors are
+ * not made at once, because they change often: see struct app.embed_later. */
+err node_put_many(struct ctx *c, const struct node_new *in, size_t n);
+/* Out of every read from the commit on, until node_put_many brings one back; likewise. */
+err node_drop_many(struct ctx *c, struct uuid space_id, const struct uuid *ids, size_t n);
+/* Rows for good, with their vectors and edges, past the gate: for jobs. */
+err node_purge_many(struct ctx *c, const struct uuid *ids, size_t n);
+
+/* ---- past the gate, inside the caller's transaction: for jobs */
+
+/* Archives those among ids that are neither pinned, archived, forgotten nor old versions, each with an event that carries the
+ * reason; done (room for n) gets their ids. */
+err node_archive_many(struct ctx *c, const struct uuid *ids, size_t n, const char *reason, struct uuid *done, size_t *n_done);
+/* The same guard; they get a word of their kind as status. */
+err node_status_many(struct ctx *c, const struct uuid *ids, size_t n, const char *status, const char *reason, struct uuid *done,
+                     size_t *n_done);
+/* Writes down the importance of now, of nodes of one kind: the curve stays the same. Pinned ones are left alone. */
+err node_settle_many(struct ctx *c, const char *kind, const struct uuid *ids, size_t n);
+
+#endif
