@@ -65,7 +65,7 @@ struct group_test {
 static bool asks_rows(const struct filter_in *in)
 {
     return in->as_of || in->as_known_at || in->created_from || in->created_to || in->min_importance > 0 ||
-           in->min_confidence > 0 || !uuid_is_nil(in->author) || in->session || in->n_facets;
+           in->min_confidence > 0 || !uuid_is_nil(in->author) || in->session || in->n_facets || in->n_groups;
 }
 
 static struct group_test test_group(const struct filter_in *in, const struct row_group *g)
@@ -85,16 +85,31 @@ static bool in_interval(int64_t t, int64_t from, int64_t to)
     return (!from || from <= t) && (!to || t < to);
 }
 
+static bool has_facet(const struct segment *s, uint32_t r, uint32_t key)
+{
+    uint32_t at = s->facet_at[r];
+
+    while (at < s->facet_at[r + 1] && s->facets[at] != key)
+        at++;
+    return at < s->facet_at[r + 1];
+}
+
+static bool has_one_of(const struct segment *s, uint32_t r, const struct facet_group *g)
+{
+    for (size_t i = 0; i < g->n; i++)
+        if (has_facet(s, r, g->keys[i]))
+            return true;
+    return false;
+}
+
 static bool has_facets(const struct filter_in *in, const struct segment *s, uint32_t r)
 {
-    for (size_t i = 0; i < in->n_facets; i++) {
-        uint32_t at = s->facet_at[r];
-
-        while (at < s->facet_at[r + 1] && s->facets[at] != in->facets[i])
-            at++;
-        if (at == s->facet_at[r + 1])
+    for (size_t i = 0; i < in->n_facets; i++)
+        if (!has_facet(s, r, in->facets[i]))
             return false;
-    }
+    for (size_t i = 0; i < in->n_groups; i++)
+        if (!has_one_of(s, r, &in->groups[i]))
+            return false;
     return true;
 }
 

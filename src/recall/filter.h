@@ -8,6 +8,11 @@
 
 #include "snapshot.h"
 
+struct facet_group {
+    const uint32_t *keys;
+    size_t n;
+};
+
 struct filter_in {
     /* Sorted, as in struct access. What is not in it does not exist. */
     const struct uuid *readable;
@@ -26,6 +31,8 @@ struct filter_in {
     const char *session;             /* NULL: any */
     const uint32_t *facets;          /* of facet_key: all of them */
     size_t n_facets;
+    const struct facet_group *groups;    /* of each of these, one */
+    size_t n_groups;
 };
 
 struct filter {

@@ -77,7 +77,8 @@ static unsigned flags_of(const struct read *r)
         flags |= ROW_FORGOTTEN;
     if (strcmp(r->status, NODE_VERSION) == 0)
         flags |= ROW_VERSION;
-    if (!uuid_is_nil(r->superseded_by) || strcmp(r->status, "superseded") == 0)
+    if (!uuid_is_nil(r->superseded_by) || strcmp(r->status, "superseded") == 0 || strcmp(r->status, "deprecated") == 0 ||
+        strcmp(r->status, "disproven") == 0)
         flags |= ROW_SUPERSEDED;
     return flags;
 }
@@ -115,6 +116,8 @@ static void complete(struct ctx *c, struct read *r)
     row->tokens = (uint32_t)(r->tokens < 0 ? 0 : r->tokens);
     if (strcmp(r->attrs, "{}") != 0 && json_parse(c->arena, r->attrs, strlen(r->attrs), &attrs, &why) == JSON_OK)
         row->attrs = attrs;
+    if (str_eq(json_get_str(attrs, "memory_type"), "working"))
+        row->flags |= ROW_ASIDE;
     set_vector(c, row, r->vector, r->vector_updated);
 }
 

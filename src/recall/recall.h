@@ -48,6 +48,12 @@ ENUMX_DECLARE(recall_include, RECALL_INCLUDE);
 
 /* ---- the question */
 
+/* One of these words stands in that member of a node's attrs. */
+struct recall_any {
+    const char *member;
+    struct strs words;
+};
+
 /* What must hold of every hit. */
 struct recall_filters {
     struct strs tags;                /* all of them */
@@ -56,6 +62,8 @@ struct recall_filters {
     struct instant from, to;         /* created in [from, to); 0: open */
     const struct json *attrs;        /* members that must be equal; NULL: none */
     double min_importance, min_confidence;
+    struct list any;                 /* of struct recall_any; for services, of each of them */
+    bool aside;                      /* kept copies of working memory, too; for services */
 };
 
 /* How much each signal weighs in the fusion; below 0: as the profile says. */
@@ -84,6 +92,8 @@ struct fitted;
 /* Begin with recall_in_defaults(). */
 struct recall_in {
     const char *query;
+    struct nums embedding;           /* what the query means, by the model that is named; none: made of the query */
+    const char *model;               /* whose; another one than the one that serves, or another length: ERR_INVALID */
     struct uuid id;                  /* recall_similar: the node, in the place of a query */
     enum recall_mode mode;
     struct strs kinds;               /* none: all but scaffold */

@@ -5,6 +5,7 @@
 
 #include "query_vector.h"
 #include "recall_impl.h"
+#include "vector.h"
 
 /* ---- words ---------------------------------------------------------------------------------------------- */
 
@@ -103,6 +104,30 @@ static err own_vector(struct recall *r, struct query_vector *out)
     return ERR_OK;
 }
 
+/* The caller's, of unit length, if it is one of the model that serves. */
+static err brought_vector(struct recall *r, struct query_vector *out)
+{
+    const struct nums *in = &r->in->embedding;
+    const char *serves;
+    float *v = ARENA_ARRAY(r->c->arena, float, in->n + 1);
+    double square = 0;
+
+    TRY(vector_model_name(r->c, r->index->model_id, &serves));
+    if (!serves || !r->in->model || strcmp(serves, r->in->model) != 0)
+        return fail_field(r->c, "/model", "the vectors here are of %s%s%s", serves ? "the model '" : "no model yet", serves ? serves : "",
+                          serves ? "'" : "");
+    if (r->index->codec && in->n != codec_dim(r->index->codec))
+        return fail_field(r->c, "/query_embedding", "vectors of '%s' have %zu numbers, not %zu", serves, codec_dim(r->index->codec), in->n);
+    for (size_t i = 0; i < in->n; i++)
+        square += in->v[i] * in->v[i];
+    if (!isfinite(square) || !(square > 0))
+        return fail_field(r->c, "/query_embedding", "the vector has no length");
+    for (size_t i = 0; i < in->n; i++)
+        v[i] = (float)(in->v[i] / sqrt(square));
+    *out = (struct query_vector){.values = r->index->codec ? v : NULL, .dim = in->n, .model_id = r->index->model_id};
+    return ERR_OK;
+}
+
 static void note_trace(struct recall *r, const struct dense_trace *t)
 {
     struct arena *a = r->c->arena;
@@ -117,13 +142,15 @@ static void note_trace(struct recall *r, const struct dense_trace *t)
 
 err stage_dense(struct recall *r)
 {
-    struct query_vector q;
+    struct query_vector q = {0};
     struct nearest_hits hits;
 
     if (wants_sparse(r) && r->filter.count)
         begin_words(r, r->c->app->helpers);
     if (r->vector)
         q = *r->vector;
+    else if (r->in->embedding.n)
+        TRY(brought_vector(r, &q));
     else
         TRY(own_vector(r, &q));
     if (q.degraded)

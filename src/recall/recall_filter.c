@@ -28,6 +28,24 @@ static err included(struct ctx *c, const struct recall_in *in, unsigned *out)
     return ERR_OK;
 }
 
+static void groups(struct ctx *c, const struct recall_filters *f, struct filter_in *out)
+{
+    struct facet_group *all = ARENA_ARRAY(c->arena, struct facet_group, f->any.n + 1);
+    const struct recall_any *any = f->any.v;
+
+    for (size_t i = 0; i < f->any.n; i++) {
+        uint32_t *keys = ARENA_ARRAY(c->arena, uint32_t, any[i].words.n + 1);
+
+        for (size_t k = 0; k < any[i].words.n; k++)
+            keys[k] = facet_key(any[i].member, any[i].words.v[k]);
+        all[i] = (struct facet_group){keys, any[i].words.n};
+    }
+    out->groups = all;
+    out->n_groups = f->any.n;
+    if (f->aside)
+        out->include |= ROW_ASIDE;
+}
+
 static err facets(struct ctx *c, const struct recall_filters *f, struct filter_in *out)
 {
     uint32_t *keys = ARENA_ARRAY(c->arena, uint32_t, FACETS_MAX + f->tags.n);
@@ -40,6 +58,7 @@ static err facets(struct ctx *c, const struct recall_filters *f, struct filter_i
         keys[n++] = facet_key("tags", f->tags.v[i]);
     out->facets = keys;
     out->n_facets = n;
+    groups(c, f, out);
     return ERR_OK;
 }
 

@@ -26,8 +26,9 @@ enum row_flag {
     ROW_PINNED = 16,
     ROW_EXPIRES = 32,            /* times.expires is set */
     ROW_HAS_VECTOR = 64,
+    ROW_ASIDE = 128,             /* kept copies of working memory (attrs.memory_type) */
 };
-#define ROW_HIDDEN (ROW_ARCHIVED | ROW_FORGOTTEN | ROW_SUPERSEDED | ROW_VERSION)
+#define ROW_HIDDEN (ROW_ARCHIVED | ROW_FORGOTTEN | ROW_SUPERSEDED | ROW_VERSION | ROW_ASIDE)
 
 /* Microseconds since 1970; 0: none. */
 struct row_times {

@@ -6,6 +6,7 @@
 #include "principal.h"
 #include "sentences.h"
 #include "served_store.h"
+#include "str.h"
 
 static unsigned char fold(unsigned char c)
 {
@@ -72,4 +73,27 @@ void served_remember(struct ctx *c, const struct served_text *texts, size_t n)
         n_rows = add_sentences(&texts[i], rows, n_rows);
     if (n_rows > 0 && served_store_put(c, c->who->id, rows, n_rows) != ERR_OK)
         ctx_forgive(c);
+}
+
+void served_find(struct ctx *c, const char *text, struct served_sentence **out, size_t *n)
+{
+    struct served_sentence *list = ARENA_ARRAY(c->arena, struct served_sentence, SERVED_AT_ONCE);
+    struct served_row *rows = ARENA_ARRAY(c->arena, struct served_row, SERVED_AT_ONCE);
+    size_t bytes, k = 0;
+
+    *out = list;
+    *n = 0;
+    if (!c->kv || !c->who || c->who->kind == PRINCIPAL_SYSTEM)
+        return;
+    for (const char *p = text; k < SERVED_AT_ONCE && (p = sentence_next(p, &bytes)); p += bytes) {
+        rows[k].hash = sentence_hash(p, bytes);
+        list[k++].chars = str_code_points(p, bytes);
+    }
+    if (k && served_store_find(c, c->who->id, rows, k) != ERR_OK) {
+        ctx_forgive(c);
+        return;
+    }
+    for (size_t i = 0; i < k; i++)
+        list[i].node_id = rows[i].node_id;
+    *n = k;
 }

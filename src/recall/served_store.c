@@ -46,3 +46,33 @@ err served_store_put(struct ctx *c, struct uuid principal_id, const struct serve
     }
     return kv_eval_later_(c, PUT, 2, args, (size_t)(p - args));
 }
+
+/* ARGV: the oldest second that counts, then the hashes. */
+static const char FIND[] =
+    "local out = {}\n"
+    "for i = 2, #ARGV do\n"
+    "  local at = redis.call('ZSCORE', KEYS[1], ARGV[i])\n"
+    "  out[i - 1] = at and tonumber(at) >= tonumber(ARGV[1]) and redis.call('HGET', KEYS[2], ARGV[i]) or ''\n"
+    "end\n"
+    "return out\n";
+
+err served_store_find(struct ctx *c, struct uuid principal_id, struct served_row *rows, size_t n)
+{
+    struct kv_arg *args = ARENA_ARRAY(c->arena, struct kv_arg, 3 + n), *p = args;
+    const char *account = UUID_STR(c->account_id), *principal = UUID_STR(principal_id);
+    struct kv_reply found = { .type = KV_NIL };
+
+    *p++ = kv_fmt(c, "loci:{%s}:served:%s", account, principal);
+    *p++ = kv_fmt(c, "loci:{%s}:served:%s:of", account, principal);
+    *p++ = kv_i64(c, c->now.us / 1000000 - SERVED_SECONDS);
+    for (size_t i = 0; i < n; i++)
+        *p++ = kv_fmt(c, "%016llx", (unsigned long long)rows[i].hash);
+    TRY(kv_eval_(c, &found, FIND, 2, args, (size_t)(p - args)));
+    for (size_t i = 0; i < n; i++) {
+        const char *id = i < found.n && found.items[i].type == KV_TEXT ? found.items[i].s : "";
+
+        if (!rows[i].hash || !uuid_parse(id, &rows[i].node_id))
+            rows[i].node_id = (struct uuid){ { 0 } };
+    }
+    return ERR_OK;
+}

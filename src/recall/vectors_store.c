@@ -54,11 +54,12 @@ err vectors_store_calibration(struct ctx *c, struct uuid model_id, double at_zer
 
 /* ---- nodes */
 
-/* Old states and forgotten nodes are not searched by meaning. */
+/* Old states and forgotten nodes are not searched by meaning, nor numbers and labels in pools. */
 #define WITHOUT_VECTOR "(v.text_hash IS NULL OR v.text_hash <> n.content_hash)"
 #define OF_NODES \
     " FROM node n LEFT JOIN `vector` v ON v.account_id = n.account_id AND v.node_id = n.id AND v.model_id = ? " \
-    "WHERE n.account_id = ? AND n.status <> 'version' AND n.forgotten_at IS NULL"
+    "WHERE n.account_id = ? AND n.status <> 'version' AND n.forgotten_at IS NULL " \
+    "AND NOT (n.kind = 'pool_entry' AND JSON_VALUE(n.attrs, '$.no_vector') IS NOT NULL)"
 
 err vectors_store_due(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, struct due_text **rows, size_t *found)
 {
