@@ -3,6 +3,7 @@
 
 #include "graph_calls.h"
 #include "jobs_calls.h"
+#include "memory_calls.h"
 #include "oversight_calls.h"
 #include "recall_calls.h"
 
@@ -13,6 +14,13 @@ struct op_table calls_all(struct arena *a)
         space_calls_table, grant_calls_table, node_calls_table, edge_calls_table, vector_calls_table, audit_calls_table,
         job_calls_table, job_change_calls_table, run_calls_table, task_calls_table, escalation_calls_table,
         recall_calls_table,
+        experience_calls_table, agent_fact_calls_table, agent_fact_many_calls_table, private_calls_table,
+        context_calls_table, context_grant_calls_table, context_snapshot_calls_table, entry_calls_table, entry_bulk_calls_table, archive_calls_table, access_log_calls_table,
+        context_copy_calls_table, context_export_calls_table, context_import_calls_table, entry_search_calls_table,
+        working_calls_table, short_term_calls_table, tiered_calls_table,
+        pool_calls_table, pool_data_calls_table, workflow_calls_table,
+        junk_calls_table, knowledge_calls_table, learning_calls_table, learning_review_calls_table,
+        merge_calls_table,
     };
     const struct op **all;
     size_t n = 0;

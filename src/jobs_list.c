@@ -1,18 +1,32 @@
 /* Every job and every kind of task that a room declares stands here once; the order is that of the timetable. */
 #include "jobs_list.h"
 
+#include "context_job.h"
+#include "decay_job.h"
+#include "access_log_job.h"
 #include "graph_job.h"
 #include "jobs_own.h"
+#include "junk_job.h"
+#include "knowledge_job.h"
+#include "learning_job.h"
+#include "merge_job.h"
 #include "pack_job.h"
+#include "pool_job.h"
+#include "promote_job.h"
+#include "rot_job.h"
 #include "vectors_job.h"
 
 static const struct job *const JOBS[] = {
     &expired_cleanup_job, &replay_cleanup_job, &session_cleanup_job, &queue_janitor_job, &retention_job,
     &version_cleanup_job, &history_cleanup_job, &embedding_backfill_job, &reembed_watch_job, &recall_warmup_job,
+    &memory_consolidation_job, &short_term_cleanup_job,
+    &pool_cleanup_job, &context_cleanup_job,
+    &learning_decay_job, &learning_promotion_job, &memory_decay_job, &memory_dedup_job, &rot_detection_job, &junk_audit_job,
+    &shared_knowledge_maintenance_job, &access_log_cleanup_job,
 };
 
 static const struct task_kind *const KINDS[] = {
-    &run_kind, &slice_kind, &embed_kind, &reembed_kind,
+    &run_kind, &slice_kind, &embed_kind, &reembed_kind, &promote_kind,
 };
 
 const struct job_list JOBS_ALL = {JOBS, sizeof JOBS / sizeof *JOBS, KINDS, sizeof KINDS / sizeof *KINDS};

@@ -4,6 +4,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "archive_many.h"
 #include "config.h"
 #include "scheduler.h"
 #include "start.h"
@@ -46,6 +47,7 @@ int main(int argc, char **argv)
         program_die(1, "loci-scheduler: cannot wait for signals");
     p.app.vector_feed = vector_feed_new(&p.app, program_thread_begin, program_thread_end);
     p.app.nodes_written = vector_feed_nodes;
+    p.app.nodes_expired = memory_leave_keys;
     clean = scheduler_run(&setup);
     if (!clean || !vector_feed_free(p.app.vector_feed))
         _exit(0);                    /* what is unfinished comes back when its lease is over, vectors by their job */

@@ -1,6 +1,7 @@
 /* loci-web: REST and pages over FastCGI; the same binary is a CGI program when a plain web server starts it. */
 #include <unistd.h>
 
+#include "access_log.h"
 #include "admin.h"
 #include "api.h"
 #include "calls.h"
@@ -12,9 +13,12 @@
 #include "index.h"
 #include "index_health.h"
 #include "job.h"
+#include "junk.h"
 #include "node.h"
 #include "node_cache.h"
 #include "pages.h"
+#include "pool_job.h"
+#include "promote_job.h"
 #include "query_vector_cache.h"
 #include "recall_tools.h"
 #include "start.h"
@@ -42,8 +46,17 @@ static void flush_reads(struct ctx *c)
         log_say(c->app->log, LOG_WARN, "use counters wait: %s", c->fault.message);
 }
 
+/* Who reads a context finds it in its access log a second later. */
+static void flush_access_log(struct ctx *c)
+{
+    if (access_log_flush(c) != ERR_OK)
+        log_say(c->app->log, LOG_WARN, "the access log waits: %s", c->fault.message);
+}
+
 static void tick(struct ctx *c)
 {
+    flush_access_log(c);
+    ctx_forgive(c);
     changes_tick(c);
     index_tick(c);
     if (c->now.us / SECOND_US % FLUSH_SECONDS == 0)
@@ -58,6 +71,8 @@ static void flush_at_end(struct program *p)
     program_thread_begin(&c);
     ctx_begin(&c, 2);
     flush_reads(&c);
+    ctx_forgive(&c);
+    flush_access_log(&c);
     program_thread_end(&c);
     arena_free(c.arena);
 }
@@ -124,10 +139,14 @@ int main(int argc, char **argv)
     p.app.ops = &ops;
     p.app.gauges = GAUGES;
     p.app.ask_index = index_health;
+    p.app.ask_junk = junk_health;
     p.app.touches = node_touches_new(TOUCHES_MAX);
+    p.app.access_reads = access_reads_new();
     p.app.node_cache = node_cache_new((size_t)p.app.conf->cache_node_mb << 20);
     p.app.feed = changes_feed_new(p.app.conf);
     p.app.ask_human = escalation_ask_for_recall;
+    p.app.promote_later = promote_later;
+    p.app.embed_later = pool_embed_later;
     p.app.views = views_load(p.arena, p.app.conf->data_dir, &why);
     if (!p.app.views)
         program_die(2, "loci-web: %s", why);
@@ -149,6 +168,7 @@ int main(int argc, char **argv)
     }
     end_memory(&p);
     node_touches_free(p.app.touches);
+    access_reads_free(p.app.access_reads);
     changes_feed_free(p.app.feed);
     node_cache_free(p.app.node_cache);
     program_end(&p);

@@ -3,13 +3,14 @@
 
 #include "graph_page.h"
 #include "jobs_page.h"
+#include "memory_page.h"
 #include "playground_page.h"
 
 const struct page_row *const *pages_all(void)
 {
     static const struct page_row *const TABLES[] = {
-        overview_pages, playground_pages, spaces_pages, agents_pages, teams_pages, users_pages, tokens_pages, account_pages, timetable_pages,
-        runs_pages, queue_pages, audit_pages, health_pages, NULL,
+        overview_pages, playground_pages, context_pages, context_log_pages, entry_pages, pool_pages, pool_key_pages, spaces_pages,
+        agents_pages, short_term_pages, teams_pages, users_pages, tokens_pages, account_pages, timetable_pages, runs_pages, queue_pages, audit_pages, health_pages, NULL,
     };
 
     return TABLES;

@@ -269,6 +269,18 @@ static err add_job_lights(struct ctx *c, struct json *list)
     return ERR_OK;
 }
 
+/* How much of what is remembered is worth keeping. */
+static err add_memory_light(struct ctx *c, struct json *list)
+{
+    struct health_part p;
+
+    if (!c->app->ask_junk || !page_may(c, PERM_MEMORY_MANAGE))
+        return ERR_OK;
+    TRY(c->app->ask_junk(c, &p));
+    add_light(c, list, "Memory", p.off ? "off" : p.ok ? "ok" : "warn", p.detail, page_may(c, PERM_JOBS_READ) ? "/admin/jobs/junk_audit" : NULL);
+    return ERR_OK;
+}
+
 static err overview(struct ctx *c, struct page_call *p)
 {
     struct health_part parts[HEALTH_PARTS];
@@ -276,6 +288,7 @@ static err overview(struct ctx *c, struct page_call *p)
 
     health_check(c, parts);
     lights = json_set(c->arena, p->model, "health", health_lights(c, parts));
+    TRY(add_memory_light(c, lights));
     TRY(add_job_lights(c, lights));
     TRY(add_runs(c, p->model));
     TRY(add_counts(c, p->model));

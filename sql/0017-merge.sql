@@ -1,0 +1,55 @@
+-- Merges of memories that say the same, each with what is needed to take it back, and pairs that a person decides about.
+-- Re-runnable: each statement may be run again after a failure half-way.
+
+CREATE TABLE IF NOT EXISTS node_merge (
+    account_id UUID NOT NULL COMMENT 'account the row belongs to',
+    id UUID NOT NULL COMMENT 'time-ordered id (UUIDv7)',
+    space_id UUID NOT NULL COMMENT 'space that both live in',
+    kind VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'kind of both',
+    keeper_id UUID NOT NULL COMMENT 'node that stayed',
+    loser_id UUID NOT NULL COMMENT 'node that was archived; its id and key lead to the other',
+    loser_key VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'its title, which is the key of an entry',
+    nth BIGINT NOT NULL COMMENT 'grows with each merge of one of the two: a later one is undone first',
+    similarity DOUBLE NOT NULL COMMENT 'how near they were, calibrated',
+    rule VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'who decided it' CHECK (rule IN ('similar','review')),
+    keeper_importance DOUBLE NOT NULL COMMENT 'the keeper before, true at keeper_decayed_at',
+    keeper_decayed_at DATETIME(6) NOT NULL COMMENT 'instant at which that was true',
+    keeper_confidence DOUBLE NOT NULL COMMENT 'the keeper before',
+    set_importance DOUBLE NULL COMMENT 'what it was raised to, true at merged_at; null: it was the higher one',
+    set_confidence DOUBLE NULL COMMENT 'likewise',
+    loser_status VARCHAR(16) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'status of the other one before',
+    given_uses BIGINT NOT NULL COMMENT 'accesses that the keeper got',
+    given_named BIGINT NOT NULL COMMENT 'uses by id that it got, of kinds that count these',
+    given_tags LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '[]' COMMENT 'tags that it did not have' CHECK (JSON_VALID(given_tags)),
+    actor_kind VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'user, agent or system: who merged them',
+    actor_id UUID NULL COMMENT 'who that was',
+    merged_at DATETIME(6) NOT NULL COMMENT 'when',
+    undone_at DATETIME(6) NULL COMMENT 'when it was taken back; null: it stands',
+    PRIMARY KEY (account_id, id),
+    KEY merge_keeper (account_id, keeper_id, nth),
+    KEY merge_loser (account_id, loser_id, nth),
+    KEY merge_key (account_id, space_id, loser_key),
+    CONSTRAINT merge_keeper_node FOREIGN KEY (account_id, keeper_id) REFERENCES node (account_id, id) ON DELETE CASCADE,
+    CONSTRAINT merge_loser_node FOREIGN KEY (account_id, loser_id) REFERENCES node (account_id, id) ON DELETE CASCADE
+) COMMENT='memories that became one, and how to make them two again';
+
+CREATE TABLE IF NOT EXISTS duplicate_candidate (
+    account_id UUID NOT NULL COMMENT 'account the row belongs to',
+    id UUID NOT NULL COMMENT 'time-ordered id (UUIDv7)',
+    space_id UUID NOT NULL COMMENT 'space that both live in',
+    kind VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'kind of both',
+    a_id UUID NOT NULL COMMENT 'the older node',
+    b_id UUID NOT NULL COMMENT 'the newer one',
+    similarity DOUBLE NOT NULL COMMENT 'how near they are, calibrated',
+    reason VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'why they were not merged' CHECK (reason IN ('details','pinned','policy','undone')),
+    state VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'open' COMMENT 'what was decided' CHECK (state IN ('open','merged','kept')),
+    found_at DATETIME(6) NOT NULL COMMENT 'when it was found',
+    decided_at DATETIME(6) NULL COMMENT 'when somebody decided',
+    decided_by UUID NULL COMMENT 'who that was',
+    PRIMARY KEY (account_id, id),
+    UNIQUE KEY duplicate_pair (account_id, a_id, b_id),
+    KEY duplicate_b (account_id, b_id),
+    KEY duplicate_state (account_id, state, id),
+    CONSTRAINT duplicate_a_node FOREIGN KEY (account_id, a_id) REFERENCES node (account_id, id) ON DELETE CASCADE,
+    CONSTRAINT duplicate_b_node FOREIGN KEY (account_id, b_id) REFERENCES node (account_id, id) ON DELETE CASCADE
+) COMMENT='pairs that are nearly the same and were not merged: for people to decide';

@@ -1,0 +1,69 @@
+/* The operation that shows the access log of a context. */
+#include "access_log.h"
+#include "context_calls.h"
+#include "entry.h"
+#include "memory_calls.h"
+
+static const struct field EVENT_OUT[] = {
+    F_UUID(struct access_event, id, 0, "id of the event"),
+    F_ENUM(struct access_event, action, 0, access_action, LOGGED_READ, "what was done"),
+    F_ENUM(struct access_event, access_type, 0, access_type, LOGGED_BY_API, "user: a person in a browser; api: a person by token; "
+           "agent; workflow: an agent or person for one; system: a job or command"),
+    F_BOOL(struct access_event, success, 0, true, "false: it was refused"),
+    F_STR(struct access_event, error_message, FIELD_NULLABLE, 0, ACCESS_ERROR, "why it was refused"),
+    F_UUID(struct access_event, user_id, FIELD_NULLABLE, "person who did it"),
+    F_UUID(struct access_event, agent_id, FIELD_NULLABLE, "agent who did it"),
+    F_UUID(struct access_event, entry_id, FIELD_NULLABLE, "entry it was about; null: the context"),
+    F_JSON(struct access_event, previous_value, FIELD_NULLABLE, ENTRY_CONTENT, "content before, while it is kept"),
+    F_JSON(struct access_event, new_value, FIELD_NULLABLE, ENTRY_CONTENT, "content after, while it is kept"),
+    F_OBJECT(struct access_event, changes_summary, FIELD_NULLABLE, LIMIT_ATTRS, "had_previous, has_new, size_change in bytes"),
+    F_STR(struct access_event, request_id, 0, 0, 64, "request it came from"),
+    F_STR(struct access_event, ip_address, 0, 0, 45, "address it came from"),
+    F_STR(struct access_event, user_agent, 0, 0, USER_AGENT_MAX, "program it came from, as it calls itself"),
+    F_OBJECT(struct access_event, metadata, FIELD_NULLABLE, LIMIT_ATTRS, "what else matters; of a search a hash of the query, or its "
+             "text where the context's metadata has log_queries: true"),
+    F_TIME(struct access_event, created_at, 0, "when"),
+    F_END
+};
+
+struct list_in {
+    struct given given;
+    const char *id;
+    int action;
+    struct uuid agent_id, entry_id;
+    bool success;
+    struct instant from, to;
+    int64_t limit;
+    const char *cursor;
+};
+
+static const struct field LIST_IN[] = {
+    F_CONTEXT(struct list_in),
+    F_ENUM(struct list_in, action, FIELD_NULLABLE, access_action, -1, "only what was done so"),
+    F_UUID(struct list_in, agent_id, FIELD_NULLABLE, "only what this agent did"),
+    F_UUID(struct list_in, entry_id, FIELD_NULLABLE, "only what was about this entry"),
+    F_BOOL(struct list_in, success, 0, true, "true: only what was allowed; false: only what was refused; left out: both"),
+    F_TIME(struct list_in, from, FIELD_NULLABLE, "from this time on"),
+    F_TIME(struct list_in, to, FIELD_NULLABLE, "before this time"),
+    F_PAGE(struct list_in),
+    F_END
+};
+
+static err list(struct ctx *c, const void *in, void *out)
+{
+    const struct list_in *i = in;
+    struct access_filter f = {.action = i->action, .success = given(i, success) ? i->success : -1, .agent_id = i->agent_id,
+                              .entry_id = i->entry_id, .from = i->from, .to = i->to, .limit = i->limit, .cursor = i->cursor};
+
+    return access_log_list(c, i->id, &f, out);
+}
+
+static const struct op LIST = {
+    .name = "context.access_log", .method = "GET", .path = CONTEXTS_PATH "/:id/access_log", CONTEXT_TAG,
+    .summary = "List who read, searched and changed a context, newest first.",
+    .help = "Needs the level manage. Changes are there at once, reads and refusals within a second; all for 90 days.",
+    .perm = PERM_CONTEXT_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST | OP_GIVEN,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(EVENT_OUT, struct access_event), .run = list,
+};
+
+const struct op *const access_log_calls_table[] = {&LIST, NULL};

@@ -1,0 +1,200 @@
+/* Reads that the access log shall hold: gathered in the process, written in batches; see access_log.h. */
+#include <pthread.h>
+#include <sodium.h>
+#include <string.h>
+
+#include "access_log_impl.h"
+#include "app.h"
+#include "db.h"
+#include "metrics.h"
+#include "str.h"
+
+#define WAITING 8192                     /* notes; at a second's pace more reads than one process answers */
+#define BATCH 500
+#define QUERY_BYTES 512                  /* of a query whose text is kept */
+#define HASH_HEX 65
+
+/* A read with its own copies of texts. */
+struct note {
+    struct access_row row;
+    char request_id[REQUEST_ID_MAX + 1], ip[46], user_agent[USER_AGENT_MAX + 1], error[ACCESS_ERROR + 1];
+    char query[QUERY_BYTES + 1], query_hash[HASH_HEX];   /* one of them, or none */
+    int64_t hits;
+};
+
+struct access_reads {
+    pthread_mutex_t lock;
+    struct arena *arena;
+    struct note *notes;
+    size_t n;
+};
+
+static const struct metric DROPPED = {"loci_access_log_dropped_total", METRIC_COUNTER,
+                                      "reads of contexts that the access log does not hold because too many waited"};
+
+struct access_reads *access_reads_new(void)
+{
+    struct arena *a = arena_new(WAITING * sizeof(struct note) + 65536);
+    struct access_reads *r = ARENA_NEW(a, struct access_reads);
+
+    r->arena = a;
+    r->notes = ARENA_ARRAY(a, struct note, WAITING);
+    pthread_mutex_init(&r->lock, NULL);
+    return r;
+}
+
+void access_reads_free(struct access_reads *r)
+{
+    if (!r)
+        return;
+    pthread_mutex_destroy(&r->lock);
+    arena_free(r->arena);
+}
+
+/* ---- noting */
+
+/* As much of the text as fits, cut between characters. */
+static void copy(char *to, size_t size, const char *text)
+{
+    size_t n = strnlen(text, size - 1);
+
+    while (n && text[n] && ((unsigned char)text[n] & 0xc0) == 0x80)
+        n--;
+    memcpy(to, text, n);
+    to[n] = 0;
+}
+
+/* With the installation's secret: short queries cannot be guessed from their hashes. */
+static void hash_query(const struct ctx *c, const char *query, char hex[HASH_HEX])
+{
+    uint8_t hash[32];
+
+    crypto_generichash(hash, sizeof hash, (const uint8_t *)query, strlen(query), c->app->secret, SECRET_BYTES);
+    hex_encode(hash, sizeof hash, hex);
+}
+
+static void fill(const struct ctx *c, const struct access_read *r, struct note *n)
+{
+    memset(n, 0, sizeof *n);
+    n->row = access_row_of(c, r->action, r->context_id, r->entry_id);
+    n->row.success = !r->refused;
+    n->hits = r->hits;
+    copy(n->request_id, sizeof n->request_id, n->row.request_id);
+    copy(n->ip, sizeof n->ip, n->row.ip);
+    copy(n->user_agent, sizeof n->user_agent, n->row.user_agent);
+    if (r->refused)
+        copy(n->error, sizeof n->error, r->refused);
+    if (r->query && r->keeps_query)
+        copy(n->query, sizeof n->query, r->query);
+    else if (r->query)
+        hash_query(c, r->query, n->query_hash);
+}
+
+static void dropped(struct ctx *c, size_t n)
+{
+    if (n && c->app->metrics)
+        metrics_add(c->app->metrics, &DROPPED, "", (double)n);
+}
+
+/* Returns how many did not fit. */
+static size_t add(struct access_reads *all, const struct note *notes, size_t n)
+{
+    size_t taken;
+
+    pthread_mutex_lock(&all->lock);
+    taken = n < WAITING - all->n ? n : WAITING - all->n;
+    memcpy(all->notes + all->n, notes, taken * sizeof *notes);
+    all->n += taken;
+    pthread_mutex_unlock(&all->lock);
+    return n - taken;
+}
+
+void access_log_read(struct ctx *c, const struct access_read *r)
+{
+    struct access_reads *all = c->app ? c->app->access_reads : NULL;
+    struct note n;
+
+    if (!all)
+        return;
+    fill(c, r, &n);
+    dropped(c, add(all, &n, 1));
+}
+
+void access_log_refusal(struct ctx *c, enum access_action action, struct uuid context_id, const char *why)
+{
+    access_log_read(c, &(struct access_read){.action = action, .context_id = context_id, .refused = why});
+}
+
+/* ---- flushing */
+
+static const struct json *metadata_of(struct ctx *c, const struct note *n)
+{
+    struct json *j;
+
+    if (!n->query[0] && !n->query_hash[0])
+        return NULL;
+    j = json_obj(c->arena);
+    if (n->query[0])
+        json_set_str(c->arena, j, "query", n->query);
+    else
+        json_set_str(c->arena, j, "query_hash", n->query_hash);
+    json_set_int(c->arena, j, "hits", n->hits);
+    return j;
+}
+
+struct batch {
+    const struct note *notes;
+    size_t n;
+};
+
+static err flush_body(struct ctx *c, void *arg)
+{
+    const struct batch *b = arg;
+    struct access_row *rows = ARENA_ARRAY(c->arena, struct access_row, b->n);
+
+    for (size_t i = 0; i < b->n; i++) {
+        const struct note *n = &b->notes[i];
+
+        rows[i] = n->row;
+        rows[i].request_id = n->request_id;
+        rows[i].ip = n->ip;
+        rows[i].user_agent = n->user_agent;
+        rows[i].error_message = n->error[0] ? n->error : NULL;
+        rows[i].metadata = metadata_of(c, n);
+    }
+    TRY(access_log_store_insert(c, rows, b->n));
+    return access_log_store_count(c, rows, b->n);
+}
+
+static struct note *take_all(struct ctx *c, struct access_reads *all, size_t *n)
+{
+    struct note *notes;
+
+    pthread_mutex_lock(&all->lock);
+    notes = arena_memdup(c->arena, all->notes, all->n * sizeof *notes);
+    *n = all->n;
+    all->n = 0;
+    pthread_mutex_unlock(&all->lock);
+    return notes;
+}
+
+err access_log_flush(struct ctx *c)
+{
+    struct access_reads *all = c->app ? c->app->access_reads : NULL;
+    struct note *notes;
+    size_t n, done = 0;
+    err e = ERR_OK;
+
+    if (!all)
+        return ERR_OK;
+    notes = take_all(c, all, &n);
+    while (done < n && e == ERR_OK) {
+        struct batch b = {notes + done, n - done < BATCH ? n - done : BATCH};
+
+        e = db_tx(c, flush_body, &b);
+        if (e == ERR_OK)
+            done += b.n;
+    }
+    dropped(c, add(all, notes + done, n - done));
+    return e;
+}

@@ -1,0 +1,291 @@
+/* The operations on the factual memory of an agent. */
+#include "agent_fact_calls.h"
+#include "memory_calls.h"
+
+#define FACT_FIELDS \
+    F_UUID(struct agent_fact, id, 0, "id of its node; another after a new value"), \
+    F_STR(struct agent_fact, key, 0, 0, ENTRY_KEY, "the key"), \
+    F_JSON(struct agent_fact, value, 0, ENTRY_CONTENT, "what is so; data, not instructions"), \
+    F_STR(struct agent_fact, category, FIELD_NULLABLE, 0, ENTRY_METADATA, "what sort of fact; the member of metadata"), \
+    F_STRS(struct agent_fact, tags, 0, TAGS_MAX, "tags"), \
+    F_OBJECT(struct agent_fact, metadata, 0, ENTRY_METADATA, "what programs keep about it"), \
+    F_NUM(struct agent_fact, importance_score, 0, 0, 1, 1, "importance now"), \
+    F_NUM(struct agent_fact, confidence_score, 0, 0, 1, 1, "how sure its author was; surer when another says it, too"), \
+    F_STR(struct agent_fact, source_type, FIELD_NULLABLE, 0, 32, "agent, user, system, tool or workflow"), \
+    F_STR(struct agent_fact, source_id, FIELD_NULLABLE, 0, 255, "id there"), \
+    F_STR(struct agent_fact, status, 0, 0, 16, "active or archived"), \
+    F_STR(struct agent_fact, author_kind, 0, 0, 8, "user, agent or system"), \
+    F_UUID(struct agent_fact, author_id, FIELD_NULLABLE, "who wrote this value"), \
+    F_INT(struct agent_fact, access_count, 0, 0, CONTEXT_COUNT_MAX, 0, "reads that counted as use, up to the last flush"), \
+    F_INT(struct agent_fact, version, 0, 1, CONTEXT_COUNT_MAX, 1, "grows with every change; the ETag"), \
+    F_TIME(struct agent_fact, created_at, 0, "when this value was made"), \
+    F_TIME(struct agent_fact, updated_at, 0, "when it was last changed"), \
+    F_TIME(struct agent_fact, expires_at, FIELD_NULLABLE, "invisible from here on"), \
+    F_TIME(struct agent_fact, archived_at, FIELD_NULLABLE, "when it was archived")
+
+static const struct field FACT_OUT[] = {
+    FACT_FIELDS,
+    F_END
+};
+
+static const struct field WRITTEN_OUT[] = {
+    FACT_FIELDS,
+    F_BOOL(struct agent_fact, created, 0, false, "whether there was none under this key"),
+    F_BOOL(struct agent_fact, changed, 0, false, "whether it has another value than before"),
+    F_STRS(struct agent_fact, evicted, 0, 100, "keys that made room for it"),
+    F_END
+};
+
+/* ---- store */
+
+static const struct field PUT_IN[] = {
+    F_AGENT(struct put_in),
+    PUT_FIELDS,
+    F_END
+};
+
+struct agent_fact_new agent_fact_new_from(const struct put_in *i)
+{
+    return (struct agent_fact_new){
+        .key = i->key, .value = i->value, .category = i->category, .tags = i->tags, .metadata = i->metadata,
+        .source_type = i->source_type, .source_id = i->source_id, .importance = i->importance_score,
+        .confidence = i->confidence_score, .expires_at = i->expires_at};
+}
+
+static err put(struct ctx *c, const void *in, void *out)
+{
+    const struct put_in *i = in;
+    struct agent_fact_new n = agent_fact_new_from(i);
+
+    return agent_fact_put(c, i->agent_id, &n, out);
+}
+
+static const struct op PUT = {
+    .name = "agent_fact.put", .method = "POST", .path = PATH, TAG,
+    .summary = "Keep a fact under a key.",
+    .help = "Another value for a key that is there is a new version, and the one before is kept as superseded; the same value makes no "
+            "version. It goes into the context Factual Memory of the agent, made at first use: 10,000 facts, the least important go.",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG,
+    OP_IN(PUT_IN, struct put_in), OP_OUT(WRITTEN_OUT, struct agent_fact), .run = put,
+};
+
+/* ---- one */
+
+struct key_in {
+    struct uuid agent_id;
+    const char *key;
+    int64_t if_version;
+};
+
+static const struct field KEY_IN[] = {
+    F_AGENT(struct key_in),
+    F_KEY(struct key_in),
+    F_END
+};
+
+static const struct field MATCH_IN[] = {
+    F_AGENT(struct key_in),
+    F_KEY(struct key_in),
+    F_IF_VERSION(struct key_in),
+    F_END
+};
+
+static err get(struct ctx *c, const void *in, void *out)
+{
+    const struct key_in *i = in;
+
+    return agent_fact_get(c, i->agent_id, i->key, out);
+}
+
+static const struct op GET = {
+    .name = "agent_fact.get", .method = "GET", .path = PATH "/:key", TAG,
+    .summary = "Read a fact by its key.",
+    .help = "Reading counts as use. A key that is a word of the paths below (stats) or has a slash is read by ?key= of the list.",
+    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
+    OP_IN(KEY_IN, struct key_in), OP_OUT(FACT_OUT, struct agent_fact), .run = get,
+};
+
+static err drop(struct ctx *c, const void *in, void *out)
+{
+    const struct key_in *i = in;
+
+    return agent_fact_remove(c, i->agent_id, i->key, context_wanted(c, i->if_version), out);
+}
+
+#define DROP(name_, path_, match_, summary_) { \
+    .name = (name_), .method = "DELETE", .path = (path_), TAG, .summary = (summary_), \
+    .help = "It leaves its key to others, and recall; unarchive of the node brings it back.", \
+    .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_ETAG | (match_), \
+    OP_IN(MATCH_IN, struct key_in), OP_OUT(FACT_OUT, struct agent_fact), .run = drop, \
+}
+static const struct op DROP_KEY = DROP("agent_fact.remove", PATH "/:key", OP_MATCH, "Archive a fact.");
+static const struct op DROP_ANY = DROP("agent_fact.remove_key", PATH, 0, "Archive a fact whose key is in the query: any name will do.");
+
+struct update_in {
+    struct given given;
+    struct uuid agent_id;
+    const char *key;
+    int64_t if_version;
+    const struct json *value;
+    const char *category;
+    struct strs tags;
+    const struct json *metadata;
+    double importance_score, confidence_score;
+    struct instant expires_at;
+};
+
+static const struct field UPDATE_IN[] = {
+    F_AGENT(struct update_in),
+    F_KEY(struct update_in),
+    F_IF_VERSION(struct update_in),
+    F_JSON(struct update_in, value, 0, ENTRY_CONTENT, "any JSON but null, at most 262144 bytes; another value makes a version"),
+    F_STR(struct update_in, category, FIELD_NULLABLE, 1, CATEGORY, "what sort of fact; null: none"),
+    F_STRS(struct update_in, tags, 0, TAGS_MAX, "tags, instead of those that are there"),
+    F_OBJECT(struct update_in, metadata, 0, ENTRY_METADATA, "merged into metadata (RFC 7396)"),
+    F_NUM(struct update_in, importance_score, 0, 0, 1, 1, "how much it matters, from now on"),
+    F_NUM(struct update_in, confidence_score, 0, 0, 1, 1, "how sure you are"),
+    F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "invisible from here on; null: never"),
+    F_END
+};
+
+static unsigned bits_of(const struct update_in *i)
+{
+    return (given(i, value) ? ENTRY_SET_CONTENT : 0) | (given(i, tags) ? ENTRY_SET_TAGS : 0) |
+           (given(i, metadata) || given(i, category) ? ENTRY_SET_METADATA : 0) |
+           (given(i, importance_score) ? ENTRY_SET_IMPORTANCE : 0) | (given(i, confidence_score) ? ENTRY_SET_CONFIDENCE : 0) |
+           (given(i, expires_at) ? ENTRY_SET_EXPIRES : 0);
+}
+
+static err update(struct ctx *c, const void *in, void *out)
+{
+    const struct update_in *i = in;
+    struct json *metadata = i->metadata ? arena_memdup(c->arena, i->metadata, sizeof *metadata) : json_obj(c->arena);
+    struct entry_patch p = {
+        .set = bits_of(i), .if_version = context_wanted(c, i->if_version), .content = i->value, .context_tags = i->tags,
+        .metadata = metadata, .importance_score = i->importance_score, .confidence_score = i->confidence_score,
+        .expires_at = i->expires_at};
+
+    if (given(i, category))
+        json_set(c->arena, metadata, "category", i->category ? json_str(c->arena, i->category) : json_new(c->arena, JSON_NULL));
+    return agent_fact_update(c, i->agent_id, i->key, &p, out);
+}
+
+#define UPDATE(name_, path_, match_, summary_) { \
+    .name = (name_), .method = "PATCH", .path = (path_), TAG, .summary = (summary_), \
+    .help = "What is left out stays as it is. Another value is a new version; the same value answers changed=false.", \
+    .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG | OP_GIVEN | (match_), \
+    OP_IN(UPDATE_IN, struct update_in), OP_OUT(WRITTEN_OUT, struct agent_fact), .run = update, \
+}
+static const struct op UPDATE_KEY = UPDATE("agent_fact.update", PATH "/:key", OP_MATCH, "Change a fact.");
+static const struct op UPDATE_ANY = UPDATE("agent_fact.update_key", PATH, 0, "Change a fact whose key is in the body: any name will do.");
+
+/* ---- list, search, stats */
+
+struct list_in {
+    struct uuid agent_id;
+    const char *key, *q, *category, *tag, *cursor;
+    bool include_archived;
+    enum entry_order order;
+    int64_t limit;
+};
+
+static const struct field LIST_IN[] = {
+    F_AGENT(struct list_in),
+    F_STR(struct list_in, key, FIELD_RAW, 1, ENTRY_KEY, "the fact with this key alone, which then counts as used; 404 when there is none"),
+    F_STR(struct list_in, q, 0, 0, ENTRY_KEY, "only facts whose key has this in it; % and _ are plain characters"),
+    F_STR(struct list_in, category, 0, 0, CATEGORY, "only facts of this category"),
+    F_STR(struct list_in, tag, 0, 0, TAG_CHARS, "only facts with this tag"),
+    F_BOOL(struct list_in, include_archived, 0, false, "archived ones too"),
+    F_ENUM(struct list_in, order, 0, entry_order, ENTRY_BY_RECENCY, "what comes first: the newest, or the most"),
+    F_PAGE(struct list_in),
+    F_END
+};
+
+static struct entry_filter filter_of(const struct list_in *i)
+{
+    return (struct entry_filter){.entry_type = -1, .memory_type = -1, .tag = i->tag, .q = i->q, .category = i->category,
+                                 .include_archived = i->include_archived, .order = i->order, .limit = i->limit,
+                                 .cursor = i->cursor};
+}
+
+static err list(struct ctx *c, const void *in, void *out)
+{
+    const struct list_in *i = in;
+    struct entry_filter f = filter_of(i);
+    struct agent_fact *one;
+
+    if (!i->key)
+        return agent_fact_list(c, i->agent_id, &f, out);
+    one = ARENA_NEW(c->arena, struct agent_fact);
+    TRY(agent_fact_get(c, i->agent_id, i->key, one));
+    *(struct page *)out = (struct page){.items = one, .n = 1};
+    return ERR_OK;
+}
+
+static const struct op LIST = {
+    .name = "agent_fact.list", .method = "GET", .path = PATH, TAG,
+    .summary = "List the facts of an agent; all of them by following next_cursor.", .help = "Lists do not count as use.",
+    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(FACT_OUT, struct agent_fact), .run = list,
+};
+
+struct search_in {
+    struct uuid agent_id;
+    const char *query;
+    int64_t limit;
+};
+
+static const struct field SEARCH_IN[] = {
+    F_AGENT(struct search_in),
+    F_STR(struct search_in, query, FIELD_REQUIRED, 1, ENTRY_QUERY, "words to look for in keys and values"),
+    F_INT(struct search_in, limit, 0, 1, LIMIT_PAGE, 10, "hits at most"),
+    F_END
+};
+
+static const struct field HIT_OUT[] = {
+    F_NUM(struct agent_fact_hit, score, 0, 0, 1e9, 0, "how well it fits; hits are sorted by it"),
+    F_OBJ(struct agent_fact_hit, fact, 0, FACT_OUT, struct agent_fact, "the fact"),
+    F_END
+};
+
+static const struct field SEARCH_OUT[] = {
+    F_LIST(struct agent_fact_hits, hits, 0, LIMIT_PAGE, HIT_OUT, struct agent_fact_hit, "the best first"),
+    F_STRS(struct agent_fact_hits, degraded, 0, 32, "what was not to be had: index_loading and the like"),
+    F_END
+};
+
+static err search(struct ctx *c, const void *in, void *out)
+{
+    const struct search_in *i = in;
+
+    return agent_fact_search(c, i->agent_id, i->query, i->limit, out);
+}
+
+static const struct op SEARCH = {
+    .name = "agent_fact.search", .method = "POST", .path = PATH "/search", TAG,
+    .summary = "Search the facts of an agent by words.", .help = "What is found counts as used.",
+    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+    OP_IN(SEARCH_IN, struct search_in), OP_OUT(SEARCH_OUT, struct agent_fact_hits), .run = search,
+};
+
+struct agent_in {
+    struct uuid agent_id;
+};
+
+static const struct field AGENT_IN[] = {
+    F_AGENT(struct agent_in),
+    F_END
+};
+
+static err stats(struct ctx *c, const void *in, void *out)
+{
+    return agent_fact_stats(c, ((const struct agent_in *)in)->agent_id, out);
+}
+
+static const struct op STATS = {
+    .name = "agent_fact.stats", .method = "GET", .path = PATH "/stats", TAG,
+    .summary = "Count the facts of an agent.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+    OP_IN(AGENT_IN, struct agent_in), OP_OUT(CONTEXT_STATS_OUT, struct context_stats), .run = stats,
+};
+
+const struct op *const agent_fact_calls_table[] = {&PUT, &LIST, &GET, &UPDATE_KEY, &UPDATE_ANY, &DROP_KEY, &DROP_ANY, &SEARCH, &STATS, NULL};

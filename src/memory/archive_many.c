@@ -1,0 +1,26 @@
+/* Archiving many memories at once; see archive_many.h. */
+#include "archive_many.h"
+
+#include "entry_many_store.h"
+#include "fact.h"
+#include "node_many.h"
+
+err memory_leave_keys(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    if (!n)
+        return ERR_OK;
+    TRY(entry_many_store_uncount(c, ids, n));
+    TRY(entry_many_store_leave(c, ids, n));
+    return fact_leave_many(c, ids, n);
+}
+
+/* The contexts are locked first, as by everybody who changes entries. */
+err memory_archive_many(struct ctx *c, const struct uuid *ids, size_t n, const char *reason, struct uuid *done, size_t *n_done)
+{
+    *n_done = 0;
+    if (!n)
+        return ERR_OK;
+    TRY(entry_many_store_lock(c, ids, n));
+    TRY(node_archive_many(c, ids, n, reason, done, n_done));
+    return memory_leave_keys(c, done, *n_done);
+}

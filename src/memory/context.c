@@ -1,0 +1,225 @@
+/* Contexts as callers read and change them; see context.h. */
+#include "context.h"
+
+#include <string.h>
+
+#include "access_log.h"
+#include "audit.h"
+#include "context_impl.h"
+#include "context_store.h"
+#include "db.h"
+#include "retention.h"
+
+ENUMX_DEFINE(context_type, CONTEXT_TYPE);
+ENUMX_DEFINE(context_scope, CONTEXT_SCOPE);
+ENUMX_DEFINE(default_context, DEFAULT_CONTEXT);
+
+const struct acl_rules CONTEXT_RULES = {.agents = ACCESS_READ, .everyone = ACCESS_READ};
+
+err context_missing(struct ctx *c)
+{
+    return fail(c, ERR_NOT_FOUND, "no such context");
+}
+
+static err check_object(struct ctx *c, const char *pointer, const struct json *j)
+{
+    if (!j)
+        return ERR_OK;
+    if (j->type != JSON_OBJ)
+        return fail_field(c, pointer, "%s must be an object", pointer + 1);
+    return strlen(json_text(c->arena, j)) <= CONTEXT_DATA
+               ? ERR_OK
+               : fail_field(c, pointer, "%s must be at most %d bytes of JSON", pointer + 1, CONTEXT_DATA);
+}
+
+err context_check(struct ctx *c, const struct json *data, const struct json *metadata, const struct json *retention)
+{
+    TRY(check_object(c, "/context_data", data));
+    TRY(check_object(c, "/metadata", metadata));
+    TRY(check_object(c, "/retention_policy", retention));
+    return retention ? retention_check(c, retention) : ERR_OK;
+}
+
+err context_present(struct ctx *c, struct context *x)
+{
+    x->access = access_level(c->access, x->id);
+    return x->access >= ACCESS_MANAGE ? acl_show(c, x->id, &CONTEXT_RULES, &x->access_control, &x->shared_with) : ERR_OK;
+}
+
+/* ---- reading */
+
+err context_find(struct ctx *c, const char *ref, struct context *out)
+{
+    struct uuid id = {0};
+    bool found;
+
+    if (!uuid_parse(ref, &id) && !str_is_slug(ref))
+        return context_missing(c);
+    *out = (struct context){0};
+    TRY(context_store_get(c, id, ref, &found, out));
+    if (!found || access_may_read(c, out->id))
+        return found ? ERR_OK : context_missing(c);
+    access_log_refusal(c, LOGGED_READ, out->id, "the caller may not read the context");
+    return context_missing(c);
+}
+
+err context_require(struct ctx *c, const struct context *x, enum access_level level, enum access_action action)
+{
+    err e = access_require(c, x->id, level);
+
+    if (e == ERR_FORBIDDEN)
+        access_log_refusal(c, action, x->id, c->fault.message);
+    return e;
+}
+
+err context_log(struct ctx *c, enum access_action action, struct uuid id, const struct json *metadata)
+{
+    return access_log_change(c, &(struct access_change){.action = action, .context_id = id, .metadata = metadata});
+}
+
+err context_get(struct ctx *c, const char *ref, struct context *out)
+{
+    struct context x;
+
+    TRY(context_find(c, ref, &x));
+    TRY(context_present(c, &x));
+    *out = x;
+    return ERR_OK;
+}
+
+err context_list(struct ctx *c, const struct context_filter *f, struct page *out)
+{
+    struct context *rows;
+    struct uuid before;
+    size_t n;
+
+    TRY(page_begin(c, f->cursor, &before));
+    TRY(context_store_list(c, f, before, &rows, &n));
+    for (size_t i = 0; i < n; i++)
+        rows[i].access = access_level(c->access, rows[i].id);
+    PAGE_END(c, out, rows, n, f->limit, struct context, id);
+    return ERR_OK;
+}
+
+err context_stats(struct ctx *c, const char *ref, struct context_stats *out)
+{
+    struct context x;
+    struct context_stats s;
+    struct retention r;
+
+    TRY(context_find(c, ref, &x));
+    s = (struct context_stats){.id = x.id};
+    TRY(context_store_totals(c, x.id, &s));
+    TRY(context_store_types(c, x.id, &s));
+    retention_read(json_opened(c->arena, x.retention_policy), &r);
+    s.fill_entries = (double)s.entry_count / (double)r.max_entries;
+    s.fill_bytes = (double)s.data_size_bytes / (double)r.max_size_bytes;
+    *out = s;
+    return ERR_OK;
+}
+
+/* ---- changing */
+
+struct change {
+    struct uuid id;
+    const struct context_patch *patch;
+    struct context after;
+};
+
+static const struct json *merged(struct ctx *c, const struct json *old, const struct json *patch)
+{
+    return json_merge_patch(c->arena, json_opened(c->arena, old), patch);
+}
+
+static err change_body(struct ctx *c, void *arg)
+{
+    struct change *h = arg;
+    const struct context_patch *p = h->patch;
+    struct space_patch of_space = {.set = SPACE_SET_OWN, .if_version = p->if_version, .name = p->name,
+                                   .description = p->description, .expires_at = p->expires_at};
+    struct space s;
+    struct context x;
+    bool found;
+
+    of_space.set |= (p->set & CONTEXT_SET_NAME ? SPACE_SET_NAME : 0) | (p->set & CONTEXT_SET_EXPIRES ? SPACE_SET_EXPIRES : 0) |
+                    (p->set & CONTEXT_SET_DESCRIPTION ? SPACE_SET_DESCRIPTION : 0);
+    TRY(space_update(c, h->id, &of_space, &s));
+    x = (struct context){0};
+    TRY(context_store_lock(c, h->id, &found, &x));
+    if (!found)
+        return context_missing(c);
+    if (p->set & CONTEXT_SET_DATA)
+        x.context_data = merged(c, x.context_data, p->context_data);
+    if (p->set & CONTEXT_SET_METADATA)
+        x.metadata = merged(c, x.metadata, p->metadata);
+    if (p->set & CONTEXT_SET_RETENTION)
+        x.retention_policy = p->retention_policy ? p->retention_policy : json_obj(c->arena);
+    TRY(context_check(c, p->set & CONTEXT_SET_DATA ? x.context_data : NULL, p->set & CONTEXT_SET_METADATA ? x.metadata : NULL,
+                      p->set & CONTEXT_SET_RETENTION ? x.retention_policy : NULL));
+    if (p->set & CONTEXT_SET_ACCESS && p->access_control)
+        TRY(acl_apply(c, h->id, &CONTEXT_RULES, p->access_control));
+    x.last_modified_at = c->now;
+    h->after = x;
+    TRY(context_log(c, LOGGED_UPDATE, h->id, NULL));
+    return context_store_update(c, &x);
+}
+
+err context_update(struct ctx *c, const char *ref, const struct context_patch *p, struct context *out)
+{
+    struct change h = {.patch = p};
+
+    TRY(context_find(c, ref, &h.after));
+    h.id = h.after.id;
+    TRY(context_require(c, &h.after, ACCESS_MANAGE, LOGGED_UPDATE));
+    if (p->set)
+        TRY(db_tx(c, change_body, &h));
+    TRY(context_present(c, &h.after));
+    *out = h.after;
+    return ERR_OK;
+}
+
+struct moving {
+    struct uuid id;
+    bool archived;
+    int64_t if_version;
+};
+
+static err archive_body(struct ctx *c, void *arg)
+{
+    const struct moving *m = arg;
+    struct space s;
+
+    TRY(m->archived ? space_archive(c, m->id, m->if_version, &s) : space_unarchive(c, m->id, m->if_version, &s));
+    return context_log(c, m->archived ? LOGGED_ARCHIVE : LOGGED_UNARCHIVE, m->id, NULL);
+}
+
+err context_archive(struct ctx *c, const char *ref, bool archived, int64_t if_version, struct context *out)
+{
+    struct moving m = {.archived = archived, .if_version = if_version};
+    struct context x;
+
+    TRY(context_find(c, ref, &x));
+    TRY(context_require(c, &x, ACCESS_MANAGE, archived ? LOGGED_ARCHIVE : LOGGED_UNARCHIVE));
+    m.id = x.id;
+    TRY(db_tx(c, archive_body, &m));
+    return context_get(c, ref, out);
+}
+
+static err delete_body(struct ctx *c, void *arg)
+{
+    const struct moving *m = arg;
+
+    TRY(context_log(c, LOGGED_DELETE, m->id, NULL));
+    return space_delete(c, m->id, m->if_version);
+}
+
+err context_delete(struct ctx *c, const char *ref, int64_t if_version)
+{
+    struct moving m = {.if_version = if_version};
+    struct context x;
+
+    TRY(context_find(c, ref, &x));
+    TRY(context_require(c, &x, ACCESS_MANAGE, LOGGED_DELETE));
+    m.id = x.id;
+    return db_tx(c, delete_body, &m);
+}

@@ -1,0 +1,276 @@
+/* The operations of contexts. */
+#include "context_calls.h"
+
+#include "memory_calls.h"
+
+#define ROW \
+    F_UUID(struct context, id, 0, "id of the context, which is its space's"), \
+    F_STR(struct context, context_id, 0, 0, CONTEXT_HANDLE, "its handle, which paths take in the place of the id"), \
+    F_STR(struct context, name, 0, 0, LIMIT_NAME, "name shown"), \
+    F_STR(struct context, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"), \
+    F_ENUM(struct context, context_type, 0, context_type, CONTEXT_AGENT_MEMORY, "what it holds"), \
+    F_ENUM(struct context, scope, 0, context_scope, CONTEXT_OF_AGENT, "for whom it was made"), \
+    F_UUID(struct context, agent_id, FIELD_NULLABLE, "agent it is about"), \
+    F_UUID(struct context, owner_agent_id, FIELD_NULLABLE, "agent that manages it"), \
+    F_UUID(struct context, team_id, FIELD_NULLABLE, "team that may write to it"), \
+    F_UUID(struct context, created_by_user_id, FIELD_NULLABLE, "person who made it"), \
+    F_ENUM(struct context, status, 0, space_status, SPACE_ACTIVE, "archived: out of the way, read only"), \
+    F_ENUM(struct context, access, 0, access_level, ACCESS_READ, "what the caller may do here"), \
+    F_OBJECT(struct context, context_data, 0, CONTEXT_DATA, "what its users keep about it"), \
+    F_OBJECT(struct context, metadata, 0, CONTEXT_DATA, "what programs keep about it"), \
+    F_OBJECT(struct context, retention_policy, 0, CONTEXT_DATA, "how much is kept, how long, and what goes first"), \
+    F_INT(struct context, entry_count, 0, 0, CONTEXT_COUNT_MAX, 0, "live entries"), \
+    F_INT(struct context, data_size_bytes, 0, 0, CONTEXT_COUNT_MAX, 0, "bytes of their content"), \
+    F_INT(struct context, access_count, 0, 0, CONTEXT_COUNT_MAX, 0, "reads and searches, up to the last second"), \
+    F_INT(struct context, version, 0, 1, CONTEXT_COUNT_MAX, 1, "grows with every change of the context itself; the ETag"), \
+    F_TIME(struct context, created_at, 0, "when it was made"), \
+    F_TIME(struct context, updated_at, 0, "when it was itself changed last"), \
+    F_TIME(struct context, last_modified_at, 0, "when it or one of its entries was changed last"), \
+    F_TIME(struct context, last_accessed_at, FIELD_NULLABLE, "the last of its reads and searches"), \
+    F_TIME(struct context, archived_at, FIELD_NULLABLE, "when it was archived"), \
+    F_TIME(struct context, expires_at, FIELD_NULLABLE, "invisible from here on")
+
+static const struct field ROW_OUT[] = {
+    ROW,
+    F_END
+};
+
+static const struct field CONTEXT_OUT[] = {
+    ROW,
+    F_OBJECT(struct context, access_control, FIELD_NULLABLE, 1e6,
+             "who may read and write it, in both shapes; null for who may not manage it"),
+    F_STR(struct context, shared_with, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "the same in words"),
+    F_END
+};
+
+#define ACCESS_HELP \
+    "read, write, agents, users: lists of ids; public_read, public: true or false; the highest level that one of them gives counts"
+#define RETENTION_HELP \
+    "max_entries, max_size_bytes, max_age_days, ttl_seconds, archive_before_delete, eviction (relevance, lru, oldest, reject), rot, dedup"
+
+/* ---- create */
+
+static const struct field CREATE_IN[] = {
+    F_STR(struct context_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name shown"),
+    F_STR(struct context_new, description, 0, 0, LIMIT_DESCRIPTION, "what it is for"),
+    F_ENUM(struct context_new, context_type, 0, context_type, CONTEXT_AGENT_MEMORY, "what it will hold"),
+    F_ENUM(struct context_new, scope, 0, context_scope, CONTEXT_OF_AGENT, "agent: for one; team: its members write; account: everyone "
+           "reads; global: likewise, and who holds context.manage writes"),
+    F_UUID(struct context_new, agent_id, FIELD_NULLABLE, "agent it is about, which owns it; the caller itself where it is an agent"),
+    F_UUID(struct context_new, team_id, FIELD_NULLABLE, "team that may write to it"),
+    F_OBJECT(struct context_new, context_data, 0, CONTEXT_DATA, "what its users keep about it"),
+    F_OBJECT(struct context_new, metadata, 0, CONTEXT_DATA, "what programs keep about it"),
+    F_OBJECT(struct context_new, retention_policy, 0, CONTEXT_DATA, RETENTION_HELP),
+    F_OBJECT(struct context_new, access_control, FIELD_NULLABLE, 1e6, ACCESS_HELP),
+    F_TIME(struct context_new, expires_at, FIELD_NULLABLE, "invisible from here on"),
+    F_END
+};
+
+static err create(struct ctx *c, const void *in, void *out)
+{
+    return context_create(c, in, out);
+}
+
+static const struct op CREATE = {
+    .name = "context.create", .method = "POST", .path = CONTEXTS_PATH, CONTEXT_TAG,
+    .summary = "Make a context: a place for entries that last.",
+    .help = "Who makes it can manage it: an agent as its owner, a person by a grant. "
+            "The author of what is in it is always the credential.",
+    .perm = PERM_CONTEXT_CREATE, .flags = OP_CREATES | OP_ETAG,
+    OP_IN(CREATE_IN, struct context_new), OP_OUT(CONTEXT_OUT, struct context), .run = create,
+};
+
+/* ---- read */
+
+struct list_in {
+    int type, scope;
+    struct uuid agent_id;
+    const char *q, *cursor;
+    bool include_archived;
+    int64_t limit;
+};
+
+static const struct field LIST_IN[] = {
+    F_ENUM(struct list_in, type, FIELD_NULLABLE, context_type, -1, "only contexts of this type"),
+    F_ENUM(struct list_in, scope, FIELD_NULLABLE, context_scope, -1, "only contexts with this scope"),
+    F_UUID(struct list_in, agent_id, FIELD_NULLABLE, "only contexts about this agent"),
+    F_STR(struct list_in, q, 0, 0, LIMIT_NAME, "part of the name"),
+    F_BOOL(struct list_in, include_archived, 0, false, "archived ones too"),
+    F_PAGE(struct list_in),
+    F_END
+};
+
+static err list(struct ctx *c, const void *in, void *out)
+{
+    const struct list_in *i = in;
+
+    return context_list(c, &(struct context_filter){.type = i->type, .scope = i->scope, .agent_id = i->agent_id, .q = i->q,
+                                                    .include_archived = i->include_archived, .limit = i->limit,
+                                                    .cursor = i->cursor}, out);
+}
+
+static const struct op LIST = {
+    .name = "context.list", .method = "GET", .path = CONTEXTS_PATH, CONTEXT_TAG,
+    .summary = "List the contexts that the caller can read, newest first.",
+    .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(ROW_OUT, struct context), .run = list,
+};
+
+struct ref_in {
+    const char *id;
+    int64_t if_version;
+};
+
+static const struct field REF_IN[] = {
+    F_CONTEXT(struct ref_in),
+    F_END
+};
+
+static const struct field MATCH_IN[] = {
+    F_CONTEXT(struct ref_in),
+    F_IF_VERSION(struct ref_in),
+    F_END
+};
+
+static err get(struct ctx *c, const void *in, void *out)
+{
+    const struct context *x = out;
+
+    TRY(context_get(c, ((const struct ref_in *)in)->id, out));
+    access_log_read(c, &(struct access_read){.action = LOGGED_READ, .context_id = x->id});
+    return ERR_OK;
+}
+
+static const struct op GET = {
+    .name = "context.read", .method = "GET", .path = CONTEXTS_PATH "/:id", CONTEXT_TAG,
+    .summary = "Read what is said about a context.",
+    .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
+    OP_IN(REF_IN, struct ref_in), OP_OUT(CONTEXT_OUT, struct context), .run = get,
+};
+
+static const struct field COUNT_OUT[] = {
+    F_STR(struct context_count, name, 0, 0, 32, "the type"),
+    F_INT(struct context_count, n, 0, 0, CONTEXT_COUNT_MAX, 0, "live entries of it"),
+    F_END
+};
+
+const struct field CONTEXT_STATS_OUT[] = {
+    F_UUID(struct context_stats, id, 0, "id of the context"),
+    F_INT(struct context_stats, entry_count, 0, 0, CONTEXT_COUNT_MAX, 0, "live entries"),
+    F_INT(struct context_stats, archived_count, 0, 0, CONTEXT_COUNT_MAX, 0, "archived entries"),
+    F_INT(struct context_stats, version_count, 0, 0, CONTEXT_COUNT_MAX, 0, "old states that are kept"),
+    F_INT(struct context_stats, data_size_bytes, 0, 0, CONTEXT_COUNT_MAX, 0, "bytes of content of the live entries"),
+    F_NUM(struct context_stats, average_importance, 0, 0, 1, 0, "of the live entries, as it is now"),
+    F_NUM(struct context_stats, average_confidence, 0, 0, 1, 0, "likewise"),
+    F_INT(struct context_stats, high_importance, 0, 0, CONTEXT_COUNT_MAX, 0, "live entries of 0.7 and more"),
+    F_INT(struct context_stats, low_importance, 0, 0, CONTEXT_COUNT_MAX, 0, "live entries of less than 0.3"),
+    F_INT(struct context_stats, high_confidence, 0, 0, CONTEXT_COUNT_MAX, 0, "live entries of 0.8 and more"),
+    F_NUM(struct context_stats, fill_entries, 0, 0, 1e9, 0, "live entries against what the retention policy allows"),
+    F_NUM(struct context_stats, fill_bytes, 0, 0, 1e9, 0, "their bytes likewise"),
+    F_LIST(struct context_stats, by_entry_type, 0, 32, COUNT_OUT, struct context_count, "live entries by entry_type"),
+    F_LIST(struct context_stats, by_memory_type, 0, 32, COUNT_OUT, struct context_count, "live entries by memory_type"),
+    F_END
+};
+
+static err stats(struct ctx *c, const void *in, void *out)
+{
+    return context_stats(c, ((const struct ref_in *)in)->id, out);
+}
+
+static const struct op STATS = {
+    .name = "context.stats", .method = "GET", .path = CONTEXTS_PATH "/:id/stats", CONTEXT_TAG,
+    .summary = "Count what is in a context, and how full it is.",
+    .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+    OP_IN(REF_IN, struct ref_in), OP_OUT(CONTEXT_STATS_OUT, struct context_stats), .run = stats,
+};
+
+/* ---- change */
+
+struct update_in {
+    struct given given;
+    const char *id, *name, *description;
+    int64_t if_version;
+    const struct json *context_data, *metadata, *retention_policy, *access_control;
+    struct instant expires_at;
+};
+
+static const struct field UPDATE_IN[] = {
+    F_CONTEXT(struct update_in),
+    F_IF_VERSION(struct update_in),
+    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name shown"),
+    F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
+    F_OBJECT(struct update_in, context_data, 0, CONTEXT_DATA, "merged into context_data (RFC 7396)"),
+    F_OBJECT(struct update_in, metadata, 0, CONTEXT_DATA, "merged into metadata (RFC 7396)"),
+    F_OBJECT(struct update_in, retention_policy, FIELD_NULLABLE, CONTEXT_DATA, RETENTION_HELP),
+    F_OBJECT(struct update_in, access_control, 0, 1e6, ACCESS_HELP ". What it does not say goes"),
+    F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "invisible from here on; null: never"),
+    F_END
+};
+
+static err update(struct ctx *c, const void *in, void *out)
+{
+    const struct update_in *i = in;
+    struct context_patch p = {
+        .if_version = context_wanted(c, i->if_version), .name = i->name, .description = i->description,
+        .context_data = i->context_data, .metadata = i->metadata, .retention_policy = i->retention_policy,
+        .access_control = i->access_control, .expires_at = i->expires_at};
+
+    p.set = (given(i, name) ? CONTEXT_SET_NAME : 0) | (given(i, description) ? CONTEXT_SET_DESCRIPTION : 0) |
+            (given(i, context_data) ? CONTEXT_SET_DATA : 0) | (given(i, metadata) ? CONTEXT_SET_METADATA : 0) |
+            (given(i, retention_policy) ? CONTEXT_SET_RETENTION : 0) | (given(i, access_control) ? CONTEXT_SET_ACCESS : 0) |
+            (given(i, expires_at) ? CONTEXT_SET_EXPIRES : 0);
+    return context_update(c, i->id, &p, out);
+}
+
+static const struct op UPDATE = {
+    .name = "context.update", .method = "PATCH", .path = CONTEXTS_PATH "/:id", CONTEXT_TAG,
+    .summary = "Change what is said about a context.", .help = "Needs the level manage. What is left out stays as it is.",
+    .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
+    OP_IN(UPDATE_IN, struct update_in), OP_OUT(CONTEXT_OUT, struct context), .run = update,
+};
+
+static err archive(struct ctx *c, const void *in, void *out)
+{
+    const struct ref_in *i = in;
+
+    return context_archive(c, i->id, true, context_wanted(c, i->if_version), out);
+}
+
+static const struct op ARCHIVE = {
+    .name = "context.archive", .method = "POST", .path = CONTEXTS_PATH "/:id/archive", CONTEXT_TAG,
+    .summary = "Put a context out of the way: it can be read, not written.", .help = "Needs the level manage.",
+    .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
+    OP_IN(MATCH_IN, struct ref_in), OP_OUT(CONTEXT_OUT, struct context), .run = archive,
+};
+
+static err unarchive(struct ctx *c, const void *in, void *out)
+{
+    const struct ref_in *i = in;
+
+    return context_archive(c, i->id, false, context_wanted(c, i->if_version), out);
+}
+
+static const struct op UNARCHIVE = {
+    .name = "context.unarchive", .method = "POST", .path = CONTEXTS_PATH "/:id/unarchive", CONTEXT_TAG,
+    .summary = "Bring an archived context back into use.", .help = "Needs the level manage.",
+    .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
+    OP_IN(MATCH_IN, struct ref_in), OP_OUT(CONTEXT_OUT, struct context), .run = unarchive,
+};
+
+static err delete(struct ctx *c, const void *in, void *out)
+{
+    const struct ref_in *i = in;
+
+    (void)out;
+    return context_delete(c, i->id, context_wanted(c, i->if_version));
+}
+
+static const struct op DELETE = {
+    .name = "context.delete", .method = "DELETE", .path = CONTEXTS_PATH "/:id", CONTEXT_TAG,
+    .summary = "Forget a context with its entries.",
+    .help = "Needs the level manage. POST /api/v1/spaces/:id/restore brings it back for 30 days.",
+    .perm = PERM_CONTEXT_DELETE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
+    OP_IN(MATCH_IN, struct ref_in), .run = delete,
+};
+
+const struct op *const context_calls_table[] = {&CREATE, &LIST, &GET, &STATS, &UPDATE, &ARCHIVE, &UNARCHIVE, &DELETE, NULL};

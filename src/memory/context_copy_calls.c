@@ -1,0 +1,70 @@
+/* The operations that copy entries from one context to another. */
+#include "context_calls.h"
+#include "context_copy.h"
+#include "memory_calls.h"
+
+static const struct field COPIED_OUT[] = {
+    F_UUID(struct copied, id, 0, "id of the context that got the entries"),
+    F_STR(struct copied, context_id, 0, 0, CONTEXT_HANDLE, "its handle"),
+    F_INT(struct copied, created, 0, 0, CONTEXT_COUNT_MAX, 0, "entries that it did not have"),
+    F_INT(struct copied, updated, 0, 0, CONTEXT_COUNT_MAX, 0, "entries that said something else"),
+    F_BOOL(struct copied, complete, 0, true, "false: the request's time was over first; a sync goes on where it stopped"),
+    F_END
+};
+
+struct clone_in {
+    const char *id, *name;
+};
+
+static const struct field CLONE_IN[] = {
+    F_CONTEXT(struct clone_in),
+    F_STR(struct clone_in, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name of the new context"),
+    F_END
+};
+
+static err clone(struct ctx *c, const void *in, void *out)
+{
+    const struct clone_in *i = in;
+
+    return context_clone(c, i->id, i->name, out);
+}
+
+static const struct op CLONE = {
+    .name = "context.clone", .method = "POST", .path = CONTEXTS_PATH "/:id/clone", CONTEXT_TAG,
+    .summary = "Make a context that says and holds the same.",
+    .help = "Live entries with their vectors; not its grants, old versions and snapshots. One of an agent becomes the calling agent's.",
+    .perm = PERM_CONTEXT_CREATE, .flags = OP_CREATES,
+    OP_IN(CLONE_IN, struct clone_in), OP_OUT(COPIED_OUT, struct copied), .run = clone,
+};
+
+struct sync_in {
+    const char *id, *source_context_id;
+    struct strs entry_types;
+    double min_importance;
+};
+
+static const struct field SYNC_IN[] = {
+    F_CONTEXT(struct sync_in),
+    F_STR(struct sync_in, source_context_id, FIELD_REQUIRED, 1, CONTEXT_HANDLE, "id or handle of the context whose entries come"),
+    F_STRS(struct sync_in, entry_types, 0, 8, "only entries of these types"),
+    F_NUM(struct sync_in, min_importance, 0, 0, 1, 0, "importance as it is now, at least"),
+    F_END
+};
+
+static err sync(struct ctx *c, const void *in, void *out)
+{
+    const struct sync_in *i = in;
+
+    return context_sync(c, i->id, i->source_context_id,
+                        &(struct copy_wanted){.entry_types = i->entry_types, .min_importance = i->min_importance}, out);
+}
+
+static const struct op SYNC = {
+    .name = "context.sync", .method = "POST", .path = CONTEXTS_PATH "/:id/sync", CONTEXT_TAG,
+    .summary = "Take over what another context says otherwise, or has alone.",
+    .help = "By key and content: equal entries are left as they are, and so is what only this context has. Other content makes a version.",
+    .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT,
+    OP_IN(SYNC_IN, struct sync_in), OP_OUT(COPIED_OUT, struct copied), .run = sync,
+};
+
+const struct op *const context_copy_calls_table[] = {&CLONE, &SYNC, NULL};

@@ -1,0 +1,195 @@
+/* The operations on grants of a context or a pool. */
+#include "context_calls.h"
+#include "context_grant.h"
+#include "memory_calls.h"
+
+#define GRANTS_PATH CONTEXTS_PATH "/:id/grants"
+#define POOL_TAG .tag = "pools"
+#define POOL_GRANTS_PATH "/api/v1/ai/memory_pools/:pool_id/grants"
+#define F_POOL(s) F_STR(s, pool_id, FIELD_REQUIRED, 1, CONTEXT_HANDLE, "pool_id or UUID of the pool")
+
+/* What the path names. */
+#define SHARED(i) (&(struct shared){(i)->pool_id ? SHARED_POOL : SHARED_CONTEXT, (i)->pool_id ? (i)->pool_id : (i)->id})
+
+static const struct field GRANT_OUT[] = {
+    F_UUID(struct grant, id, 0, "id of the grant"),
+    F_UUID(struct grant, space_id, 0, "the context or pool"),
+    F_ENUM(struct grant, grantee_kind, 0, grantee_kind, GRANTEE_AGENT, "who is meant"),
+    F_STR(struct grant, grantee_id, 0, 0, 64, "id of the user, agent or team, name of the role, empty for everyone"),
+    F_ENUM(struct grant, level, 0, access_level, ACCESS_READ, "write includes read, manage includes write; none: it was taken away"),
+    F_UUID(struct grant, granted_by, FIELD_NULLABLE, "who granted it"),
+    F_TIME(struct grant, created_at, 0, "when it was made"),
+    F_TIME(struct grant, expires_at, FIELD_NULLABLE, "does not count from here on"),
+    F_END
+};
+
+struct list_in {
+    const char *id, *pool_id, *cursor;
+    int64_t limit;
+};
+
+static const struct field LIST_IN[] = {
+    F_CONTEXT(struct list_in),
+    F_PAGE(struct list_in),
+    F_END
+};
+
+static const struct field POOL_LIST_IN[] = {
+    F_POOL(struct list_in),
+    F_PAGE(struct list_in),
+    F_END
+};
+
+static err list(struct ctx *c, const void *in, void *out)
+{
+    const struct list_in *i = in;
+
+    return context_grants(c, SHARED(i), i->limit, i->cursor, out);
+}
+
+static const struct op LIST = {
+    .name = "context_grant.list", .method = "GET", .path = GRANTS_PATH, CONTEXT_TAG,
+    .summary = "List who may read, write or manage a context.", .help = "Needs the level manage.",
+    .perm = PERM_CONTEXT_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(GRANT_OUT, struct grant), .run = list,
+};
+
+static const struct op POOL_LIST = {
+    .name = "pool_grant.list", .method = "GET", .path = POOL_GRANTS_PATH, POOL_TAG,
+    .summary = "List who may read, write or manage a pool.", .help = "Needs the level manage.",
+    .perm = PERM_POOLS_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(POOL_LIST_IN, struct list_in), OP_OUT(GRANT_OUT, struct grant), .run = list,
+};
+
+struct set_in {
+    const char *id, *pool_id;
+    struct uuid agent_id, user_id, team_id;
+    const char *role;
+    bool everyone;
+    enum access_level level;
+    struct instant expires_at;
+};
+
+#define GRANTEE(s) \
+    F_UUID(s, agent_id, FIELD_NULLABLE, "the agent; one of these five must be said"), \
+    F_UUID(s, user_id, FIELD_NULLABLE, "the person"), \
+    F_UUID(s, team_id, FIELD_NULLABLE, "the team"), \
+    F_STR(s, role, FIELD_NULLABLE, 1, 64, "the role"), \
+    F_BOOL(s, everyone, 0, false, "everyone in the account"), \
+    F_ENUM(s, level, 0, access_level, ACCESS_READ, "none takes the grant away"), \
+    F_TIME(s, expires_at, FIELD_NULLABLE, "does not count from here on")
+
+static const struct field SET_IN[] = {
+    F_CONTEXT(struct set_in),
+    GRANTEE(struct set_in),
+    F_END
+};
+
+static const struct field POOL_SET_IN[] = {
+    F_POOL(struct set_in),
+    GRANTEE(struct set_in),
+    F_END
+};
+
+static const char *text_of(struct ctx *c, struct uuid id)
+{
+    return arena_strdup(c->arena, UUID_STR(id));
+}
+
+static struct context_grantee grantee_of(struct ctx *c, const struct set_in *i)
+{
+    if (!uuid_is_nil(i->agent_id))
+        return (struct context_grantee){GRANTEE_AGENT, text_of(c, i->agent_id)};
+    if (!uuid_is_nil(i->user_id))
+        return (struct context_grantee){GRANTEE_USER, text_of(c, i->user_id)};
+    if (!uuid_is_nil(i->team_id))
+        return (struct context_grantee){GRANTEE_TEAM, text_of(c, i->team_id)};
+    return i->role ? (struct context_grantee){GRANTEE_ROLE, i->role} : (struct context_grantee){GRANTEE_EVERYONE, ""};
+}
+
+static err known(struct ctx *c, const char *pointer, enum grantee_kind kind, const char *id)
+{
+    bool yes;
+
+    TRY(grant_can_be_to(c, kind, id, &yes));
+    return yes ? ERR_OK : fail_field(c, pointer, "there is no such %s in this account", enumx_name(&grantee_kind_enumx, (int)kind));
+}
+
+static err check(struct ctx *c, const struct set_in *i)
+{
+    if (!uuid_is_nil(i->agent_id))
+        TRY(known(c, "/agent_id", GRANTEE_AGENT, text_of(c, i->agent_id)));
+    if (!uuid_is_nil(i->user_id))
+        TRY(known(c, "/user_id", GRANTEE_USER, text_of(c, i->user_id)));
+    if (!uuid_is_nil(i->team_id))
+        TRY(known(c, "/team_id", GRANTEE_TEAM, text_of(c, i->team_id)));
+    if (i->role)
+        TRY(known(c, "/role", GRANTEE_ROLE, i->role));
+    if (!uuid_is_nil(i->agent_id) + !uuid_is_nil(i->user_id) + !uuid_is_nil(i->team_id) + (i->role != NULL) + i->everyone != 1)
+        return fail_field(c, "/agent_id", "say one of agent_id, user_id, team_id, role and everyone");
+    return ERR_OK;
+}
+
+static err set(struct ctx *c, const void *in, void *out)
+{
+    const struct set_in *i = in;
+    struct context_grantee to = grantee_of(c, i);
+
+    TRY(check(c, i));
+    return context_grant(c, SHARED(i), &to, i->level, i->expires_at, out);
+}
+
+static const struct op SET = {
+    .name = "context_grant.set", .method = "POST", .path = GRANTS_PATH, CONTEXT_TAG,
+    .summary = "Let somebody read, write or manage a context, or no longer.", .help = "Needs the level manage.",
+    .perm = PERM_CONTEXT_MANAGE, .flags = OP_CREATES,
+    OP_IN(SET_IN, struct set_in), OP_OUT(GRANT_OUT, struct grant), .run = set,
+};
+
+static const struct op POOL_SET = {
+    .name = "pool_grant.set", .method = "POST", .path = POOL_GRANTS_PATH, POOL_TAG,
+    .summary = "Let somebody read, write or manage a pool, or no longer.", .help = "Needs the level manage.",
+    .perm = PERM_POOLS_MANAGE, .flags = OP_CREATES,
+    OP_IN(POOL_SET_IN, struct set_in), OP_OUT(GRANT_OUT, struct grant), .run = set,
+};
+
+struct remove_in {
+    const char *id, *pool_id;
+    struct uuid gid;
+};
+
+static const struct field REMOVE_IN[] = {
+    F_CONTEXT(struct remove_in),
+    F_UUID(struct remove_in, gid, FIELD_REQUIRED, "id of the grant"),
+    F_END
+};
+
+static const struct field POOL_REMOVE_IN[] = {
+    F_POOL(struct remove_in),
+    F_UUID(struct remove_in, gid, FIELD_REQUIRED, "id of the grant"),
+    F_END
+};
+
+static err revoke(struct ctx *c, const void *in, void *out)
+{
+    const struct remove_in *i = in;
+
+    (void)out;
+    return context_revoke(c, SHARED(i), i->gid);
+}
+
+static const struct op REMOVE = {
+    .name = "context_grant.remove", .method = "DELETE", .path = GRANTS_PATH "/:gid", CONTEXT_TAG,
+    .summary = "Take a grant of a context away; it ends with the next request.", .help = "Needs the level manage.",
+    .perm = PERM_CONTEXT_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
+    OP_IN(REMOVE_IN, struct remove_in), .run = revoke,
+};
+
+static const struct op POOL_REMOVE = {
+    .name = "pool_grant.remove", .method = "DELETE", .path = POOL_GRANTS_PATH "/:gid", POOL_TAG,
+    .summary = "Take a grant of a pool away; it ends with the next request.", .help = "Needs the level manage.",
+    .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
+    OP_IN(POOL_REMOVE_IN, struct remove_in), .run = revoke,
+};
+
+const struct op *const context_grant_calls_table[] = {&LIST, &SET, &REMOVE, &POOL_LIST, &POOL_SET, &POOL_REMOVE, NULL};

@@ -1,0 +1,180 @@
+/* The rules about what is the same; see dedup.h. */
+#include "dedup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "alike.h"
+#include "context.h"
+#include "context_store.h"
+#include "entry.h"
+#include "limit.h"
+#include "merge_kind.h"
+#include "near_pairs.h"
+#include "node_row.h"
+#include "retention.h"
+
+/* ---- what the spaces say */
+
+struct policy {
+    struct uuid space_id;
+    enum dedup dedup;
+};
+
+static int by_space(const void *x, const void *y)
+{
+    return uuid_cmp(((const struct policy *)x)->space_id, ((const struct policy *)y)->space_id);
+}
+
+/* Namespaces have no policy: what is the same there is merged. */
+static err read_policies(struct ctx *c, const struct node_content *of, size_t n, struct policy **out, size_t *n_out)
+{
+    struct policy *all = ARENA_ARRAY(c->arena, struct policy, n + 1);
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (of[i].found)
+            all[kept++].space_id = of[i].node.space_id;
+    qsort(all, kept, sizeof *all, by_space);
+    *n_out = 0;
+    for (size_t i = 0; i < kept; i++) {
+        struct context x = {0};
+        struct retention r;
+        bool found;
+
+        if (i && uuid_eq(all[i].space_id, all[i - 1].space_id))
+            continue;
+        TRY(context_store_get(c, all[i].space_id, NULL, &found, &x));
+        retention_read(found ? json_opened(c->arena, x.retention_policy) : json_obj(c->arena), &r);
+        all[(*n_out)++] = (struct policy){all[i].space_id, r.dedup};
+    }
+    *out = all;
+    return ERR_OK;
+}
+
+/* ---- what is said of a pair */
+
+/* A key that was made up says nothing. */
+static const char *text_of(struct ctx *c, const struct node *n)
+{
+    bool says_nothing = strcmp(n->kind, "entry") == 0 && entry_key_is_made(n->title);
+
+    return alike_text(c->arena, says_nothing ? "" : n->title, n->body);
+}
+
+/* Working memory that was persisted is state by its key, not knowledge. */
+static bool is_working(struct ctx *c, const struct node *n)
+{
+    return str_eq(json_get_str(json_opened(c->arena, n->attrs), "memory_type"), "working");
+}
+
+static void doubt(struct dedup_pair *p, enum duplicate_reason why)
+{
+    p->verdict = DEDUP_DOUBT;
+    p->reason = why;
+}
+
+static void judge(struct ctx *c, struct dedup_pair *p, const struct node *a, const struct node *b, enum dedup policy)
+{
+    p->space_id = a->space_id;
+    p->kind = a->kind;
+    p->text_a = alike_text(c->arena, a->title, a->body);
+    p->text_b = alike_text(c->arena, b->title, b->body);
+    p->verdict = DEDUP_LEAVE;
+    if (policy == DEDUP_OFF || is_working(c, a) || is_working(c, b))
+        return;
+    p->verdict = DEDUP_SAME;
+    if (alike_differs(c->arena, text_of(c, a), text_of(c, b)))
+        doubt(p, DUPLICATE_DETAILS);
+    else if (a->is_pinned && b->is_pinned)
+        doubt(p, DUPLICATE_PINNED);
+    else if (policy == DEDUP_REVIEW)
+        doubt(p, DUPLICATE_POLICY);
+}
+
+/* ---- a portion */
+
+struct portion {
+    struct uuid *a, *b;
+    struct node_content *of_a, *of_b;
+    bool *known;
+};
+
+static err read_portion(struct ctx *c, const struct near_sweep *s, struct portion *r)
+{
+    r->a = ARENA_ARRAY(c->arena, struct uuid, s->n + 1);
+    r->b = ARENA_ARRAY(c->arena, struct uuid, s->n + 1);
+    r->of_a = ARENA_ARRAY(c->arena, struct node_content, s->n + 1);
+    r->of_b = ARENA_ARRAY(c->arena, struct node_content, s->n + 1);
+    r->known = ARENA_ARRAY(c->arena, bool, s->n + 1);
+    for (size_t i = 0; i < s->n; i++) {
+        r->a[i] = s->pairs[i].a;
+        r->b[i] = s->pairs[i].b;
+    }
+    TRY(node_contents_read(c, r->a, s->n, LIMIT_NODE_BODY, r->of_a));
+    TRY(node_contents_read(c, r->b, s->n, LIMIT_NODE_BODY, r->of_b));
+    return duplicate_known(c, r->a, r->b, s->n, r->known);
+}
+
+static err judge_all(struct ctx *c, const struct near_sweep *s, const struct portion *r, struct dedup_portion *d)
+{
+    struct policy *policies;
+    size_t n_policies;
+
+    TRY(read_policies(c, r->of_a, s->n, &policies, &n_policies));
+    d->pairs = ARENA_ARRAY(c->arena, struct dedup_pair, s->n + 1);
+    d->n = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct node *a = &r->of_a[i].node, *b = &r->of_b[i].node;
+        struct dedup_pair *p = &d->pairs[d->n];
+        const struct policy *policy;
+
+        if (r->known[i] || !r->of_a[i].found || !r->of_b[i].found)
+            continue;
+        policy = bsearch(&(struct policy){.space_id = a->space_id}, policies, n_policies, sizeof *policies, by_space);
+        *p = (struct dedup_pair){.a = a->id, .b = b->id, .similarity = s->pairs[i].similarity};
+        judge(c, p, a, b, policy->dedup);
+        d->n += p->verdict != DEDUP_LEAVE;
+    }
+    return ERR_OK;
+}
+
+err dedup_find(struct ctx *c, struct dedup_portion *d)
+{
+    struct near_sweep s = {.kinds = merge_kinds(c->arena), .since = d->since, .least = ALIKE, .limit = d->limit, .position = d->position};
+    struct portion r;
+
+    TRY(near_pairs_find(c, &s));
+    TRY(read_portion(c, &s, &r));
+    TRY(judge_all(c, &s, &r, d));
+    d->position = s.position;
+    d->looked = s.looked;
+    d->more = s.more;
+    d->began = s.began;
+    return ERR_OK;
+}
+
+static err act(struct ctx *c, const struct dedup_pair *p)
+{
+    if (p->verdict == DEDUP_DOUBT)
+        return duplicate_note(c, &(struct duplicate){.space_id = p->space_id, .kind = p->kind, .a_id = p->a, .b_id = p->b,
+                                                     .similarity = p->similarity, .reason = p->reason});
+    return merge_nodes(c, &(struct merge_wish){.a = p->a, .b = p->b, .similarity = p->similarity, .rule = MERGE_SIMILAR,
+                                               .text_a = p->text_a, .text_b = p->text_b}, &(struct merge){0});
+}
+
+err dedup_settle(struct ctx *c, const struct dedup_pair *p, bool *done)
+{
+    err e = act(c, p);
+
+    *done = e == ERR_OK;
+    if (e != ERR_CONFLICT && e != ERR_NOT_FOUND)
+        return e;
+    ctx_forgive(c);
+    return ERR_OK;
+}
+
+err dedup_due(struct ctx *c, const char *job, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+{
+    return near_pairs_due(c, job, above, ids, max, n);
+}

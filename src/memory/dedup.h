@@ -1,0 +1,39 @@
+/* Finding memories that say the same, and what becomes of them: merged, listed for people, or left alone. */
+#ifndef LOCI_DEDUP_H
+#define LOCI_DEDUP_H
+
+#include "duplicate.h"
+#include "merge.h"
+#include "str.h"
+
+enum dedup_verdict { DEDUP_LEAVE, DEDUP_SAME, DEDUP_DOUBT };
+
+struct dedup_pair {
+    struct uuid a, b;                    /* a: the older one */
+    double similarity;
+    enum dedup_verdict verdict;
+    enum duplicate_reason reason;        /* with DEDUP_DOUBT */
+    struct uuid space_id;
+    const char *kind, *text_a, *text_b;
+};
+
+/* A portion of a sweep over what is new. */
+struct dedup_portion {
+    struct instant since;                /* vectors newer than this */
+    struct bytes position;               /* as a job's cursor: where the last portion ended, and then where this one does */
+    int64_t limit;                       /* nodes looked at */
+    /* Answers. */
+    struct dedup_pair *pairs;            /* to be settled, the nearest first */
+    size_t n;
+    int64_t looked;
+    bool more;
+    struct instant began;                /* when the first portion was asked for */
+};
+
+/* What is near, and what the rules say of it; changes nothing. Not inside a transaction. */
+err dedup_find(struct ctx *c, struct dedup_portion *d);
+/* Merges or notes it. *done false: it is not as it was any more, and left alone. Passing failures are the caller's. */
+err dedup_settle(struct ctx *c, const struct dedup_pair *p, bool *done);
+err dedup_due(struct ctx *c, const char *job, struct uuid above, struct uuid *ids, size_t max, size_t *n);
+
+#endif

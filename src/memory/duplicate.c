@@ -1,0 +1,107 @@
+/* Deciding about pairs that are nearly the same; see duplicate.h. */
+#include "duplicate.h"
+
+#include "access.h"
+#include "audit.h"
+#include "db.h"
+#include "duplicate_store.h"
+
+ENUMX_DEFINE(duplicate_reason, DUPLICATE_REASON);
+ENUMX_DEFINE(duplicate_state, DUPLICATE_STATE);
+
+err duplicate_note(struct ctx *c, const struct duplicate *d)
+{
+    return duplicate_store_put(c, d, false);
+}
+
+/* By the ids, so that a pair is there once. */
+err duplicate_decided(struct ctx *c, const struct duplicate *in)
+{
+    struct duplicate d = *in;
+    bool in_order = uuid_cmp(in->a_id, in->b_id) < 0;
+
+    d.a_id = in_order ? in->a_id : in->b_id;
+    d.b_id = in_order ? in->b_id : in->a_id;
+    d.decided_at = c->now;
+    d.decided_by = c->who->id;
+    return duplicate_store_put(c, &d, true);
+}
+
+err duplicate_known(struct ctx *c, const struct uuid *a, const struct uuid *b, size_t n, bool *known)
+{
+    return n ? duplicate_store_known(c, a, b, n, known) : ERR_OK;
+}
+
+err duplicate_list(struct ctx *c, int64_t limit, const char *cursor, struct page *out)
+{
+    struct duplicate *rows;
+    struct uuid before;
+    size_t n;
+
+    TRY(page_begin(c, cursor, &before));
+    TRY(duplicate_store_list(c, before, limit, &rows, &n));
+    PAGE_END(c, out, rows, n, limit, struct duplicate, id);
+    return ERR_OK;
+}
+
+/* ---- deciding */
+
+struct deciding {
+    struct uuid id;
+    enum duplicate_state state;
+    struct duplicate pair;
+    struct merge merged;
+};
+
+static err take(struct ctx *c, struct deciding *h)
+{
+    bool found, done;
+
+    TRY(duplicate_store_get(c, h->id, &found, &h->pair));
+    if (!found || !access_may_read(c, h->pair.space_id))
+        return fail(c, ERR_NOT_FOUND, "no such pair");
+    TRY(access_require(c, h->pair.space_id, ACCESS_WRITE));
+    TRY(duplicate_store_decide(c, h->id, h->state, &done));
+    return done ? ERR_OK : fail(c, ERR_CONFLICT, "it was decided already: the two were %s",
+                                enumx_name(&duplicate_state_enumx, (int)h->pair.state));
+}
+
+static err keep_body(struct ctx *c, void *arg)
+{
+    struct deciding *h = arg;
+    struct json *after = json_obj(c->arena);
+    bool found;
+
+    TRY(take(c, h));
+    TRY(duplicate_store_get(c, h->id, &found, &h->pair));
+    json_set_str(c->arena, after, "other", arena_strdup(c->arena, UUID_STR(h->pair.b_id)));
+    return audit_add(c, &(struct audit){.kind = "memory.keep", .subject_kind = "node", .subject_id = h->pair.a_id,
+                                        .space_id = h->pair.space_id, .after = after});
+}
+
+err duplicate_keep(struct ctx *c, struct uuid id, struct duplicate *out)
+{
+    struct deciding h = {.id = id, .state = DUPLICATE_KEPT};
+
+    TRY(db_tx(c, keep_body, &h));
+    *out = h.pair;
+    return ERR_OK;
+}
+
+static err merge_body(struct ctx *c, void *arg)
+{
+    struct deciding *h = arg;
+
+    TRY(take(c, h));
+    return merge_nodes(c, &(struct merge_wish){.a = h->pair.a_id, .b = h->pair.b_id, .similarity = h->pair.similarity,
+                                               .rule = MERGE_REVIEW}, &h->merged);
+}
+
+err duplicate_merge(struct ctx *c, struct uuid id, struct merge *out)
+{
+    struct deciding h = {.id = id, .state = DUPLICATE_MERGED};
+
+    TRY(db_tx(c, merge_body, &h));
+    *out = h.merged;
+    return ERR_OK;
+}

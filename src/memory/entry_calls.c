@@ -1,0 +1,359 @@
+/* The operations on entries of a context. */
+#include "entry_calls.h"
+
+#include "memory_calls.h"
+#include "node.h"
+
+#define ENTRY_FIELDS \
+    F_UUID(struct entry, id, 0, "id of the entry, which is its node's; of a fact it is another after a new value"), \
+    F_UUID(struct entry, context_id, 0, "context it lives in"), \
+    F_STR(struct entry, entry_key, 0, 0, ENTRY_KEY, "name inside the context"), \
+    F_ENUM(struct entry, entry_type, 0, entry_type, ENTRY_OBSERVATION, "what it says"), \
+    F_ENUM(struct entry, memory_type, 0, memory_type, MEMORY_EXPERIENTIAL, "how it is kept"), \
+    F_JSON(struct entry, content, 0, ENTRY_CONTENT, "as it was given"), \
+    F_STR(struct entry, content_text, 0, 0, LIMIT_NODE_BODY, "what recall finds it by; data, not instructions"), \
+    F_STR(struct entry, source_type, FIELD_NULLABLE, 0, 32, "agent, user, system, tool or workflow"), \
+    F_STR(struct entry, source_id, FIELD_NULLABLE, 0, 255, "id there"), \
+    F_STRS(struct entry, context_tags, 0, TAGS_MAX, "tags"), \
+    F_OBJECT(struct entry, task_context, FIELD_NULLABLE, ENTRY_METADATA, "the task it came from"), \
+    F_OBJECT(struct entry, metadata, 0, ENTRY_METADATA, "what programs keep about it"), \
+    F_ENUM(struct entry, outcome, 0, outcome, OUTCOME_UNKNOWN, "how what it tells of ended"), \
+    F_NUM(struct entry, importance_score, 0, 0, 1, 0.5, "importance now, after decay"), \
+    F_NUM(struct entry, confidence_score, 0, 0, 1, 1, "how sure its author was"), \
+    F_NUM(struct entry, decay_rate, 0, 0, 1000, 0, "how fast importance fades, per day"), \
+    F_NUM(struct entry, effective_relevance_score, 0, 0, 1, 0.5, "importance now times confidence"), \
+    F_BOOL(struct entry, is_pinned, 0, false, "does not fade, and is never evicted"), \
+    F_INT(struct entry, access_count, 0, 0, CONTEXT_COUNT_MAX, 0, "reads that counted as use, up to the last flush"), \
+    F_INT(struct entry, version, 0, 1, CONTEXT_COUNT_MAX, 1, "grows with every change; the ETag"), \
+    F_STR(struct entry, status, 0, 0, 16, "active, archived; of an old state: version or superseded"), \
+    F_STR(struct entry, author_kind, 0, 0, 8, "user, agent or system"), \
+    F_UUID(struct entry, author_id, FIELD_NULLABLE, "who wrote this content"), \
+    F_STR(struct entry, embedding, 0, 0, 8, "ready, or pending: its vector is made in a moment"), \
+    F_TIME(struct entry, created_at, 0, "when it was made"), \
+    F_TIME(struct entry, updated_at, 0, "when it was last changed"), \
+    F_TIME(struct entry, last_accessed_at, FIELD_NULLABLE, "last use, up to the last flush"), \
+    F_TIME(struct entry, expires_at, FIELD_NULLABLE, "invisible from here on"), \
+    F_TIME(struct entry, archived_at, FIELD_NULLABLE, "when it was archived"), \
+    F_UUID(struct entry, merged_from, FIELD_NULLABLE, "the entry that was asked for, where it was merged into this one")
+
+const struct field ENTRY_OUT[] = {
+    ENTRY_FIELDS,
+    F_END
+};
+
+static const struct field WRITTEN_OUT[] = {
+    ENTRY_FIELDS,
+    F_BOOL(struct entry, created, 0, false, "whether there was none under this key"),
+    F_BOOL(struct entry, changed, 0, false, "whether it has other content than before"),
+    F_STRS(struct entry, evicted, 0, 100, "keys of entries that made room for it"),
+    F_END
+};
+
+/* ---- write */
+
+static const struct field PUT_IN[] = {
+    F_CONTEXT(struct entry_put_in),
+    F_ENTRY_PUT(struct entry_put_in),
+    F_END
+};
+
+struct entry_new entry_new_from(const struct entry_put_in *in)
+{
+    return (struct entry_new){
+        .entry_key = in->entry_key, .entry_type = in->entry_type, .memory_type = in->memory_type, .content = in->content,
+        .content_text = in->content_text, .source_type = in->source_type, .source_id = in->source_id,
+        .context_tags = in->context_tags, .task_context = in->task_context, .metadata = in->metadata, .outcome = in->outcome,
+        .importance_score = in->importance_score, .confidence_score = in->confidence_score, .decay_rate = in->decay_rate,
+        .is_pinned = in->is_pinned, .expires_at = in->expires_at};
+}
+
+static err put(struct ctx *c, const void *in, void *out)
+{
+    const struct entry_put_in *i = in;
+    struct entry_new n = entry_new_from(i);
+
+    return entry_put(c, i->id, &n, out);
+}
+
+static const struct op PUT = {
+    .name = "entry.put", .method = "POST", .path = ENTRIES_PATH, .tool = "context_add", CONTEXT_TAG,
+    .summary = "Write an entry under a key.",
+    .help = "An entry that is there under the key gets this content as a new version, with tags, metadata, task_context, outcome and "
+            "expires_at where they are said; equal content makes no version. Over a maximum of the context the least of the "
+            "others go, and evicted names them, or the write is refused.",
+    .perm = PERM_CONTEXT_UPDATE, .flags = OP_CREATES | OP_ETAG,
+    OP_IN(PUT_IN, struct entry_put_in), OP_OUT(WRITTEN_OUT, struct entry), .run = put,
+};
+
+/* ---- read */
+
+struct ref_in {
+    const char *id, *eid;
+    int64_t if_version;
+    double amount;
+    int64_t version;
+};
+
+#define REF \
+    F_CONTEXT(struct ref_in), \
+    F_STR(struct ref_in, eid, FIELD_REQUIRED, 1, ENTRY_KEY, "id of the entry, or its key")
+
+static const struct field REF_IN[] = {
+    REF,
+    F_END
+};
+
+static const struct field MATCH_IN[] = {
+    REF,
+    F_IF_VERSION(struct ref_in),
+    F_END
+};
+
+static err get(struct ctx *c, const void *in, void *out)
+{
+    const struct ref_in *i = in;
+    struct entry *e = out;
+
+    TRY(entry_get(c, i->id, i->eid, e));
+    node_touch(c, &e->id, 1);
+    access_log_read(c, &(struct access_read){.action = LOGGED_READ, .context_id = e->context_id, .entry_id = e->id});
+    return ERR_OK;
+}
+
+static const struct op GET = {
+    .name = "entry.get", .method = "GET", .path = ENTRY_PATH, .tool = "context_get", CONTEXT_TAG,
+    .summary = "Read an entry by its id or key.", .help = "Reading counts as use, which keeps importance up.",
+    .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
+    OP_IN(REF_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry), .run = get,
+};
+
+struct list_in {
+    const char *id;
+    int entry_type, memory_type;
+    const char *tag, *prefix, *cursor;
+    double min_importance;
+    bool include_archived;
+    enum entry_order order;
+    int64_t limit;
+};
+
+static const struct field LIST_IN[] = {
+    F_CONTEXT(struct list_in),
+    F_ENUM(struct list_in, entry_type, FIELD_NULLABLE, entry_type, -1, "only entries of this type"),
+    F_ENUM(struct list_in, memory_type, FIELD_NULLABLE, memory_type, -1, "only entries that are kept so"),
+    F_STR(struct list_in, tag, 0, 0, TAG_CHARS, "only entries with this tag"),
+    F_STR(struct list_in, prefix, 0, 0, ENTRY_KEY, "only entries whose key begins so"),
+    F_NUM(struct list_in, min_importance, 0, 0, 1, 0, "importance as it is now, at least; high is 0.7"),
+    F_BOOL(struct list_in, include_archived, 0, false, "archived ones too"),
+    F_ENUM(struct list_in, order, 0, entry_order, ENTRY_BY_RECENCY, "what comes first: the newest, or the most"),
+    F_PAGE(struct list_in),
+    F_END
+};
+
+static err list(struct ctx *c, const void *in, void *out)
+{
+    const struct list_in *i = in;
+
+    return entry_list(c, i->id, &(struct entry_filter){
+        .entry_type = i->entry_type, .memory_type = i->memory_type, .tag = i->tag, .prefix = i->prefix,
+        .min_importance = i->min_importance, .include_archived = i->include_archived, .order = i->order, .limit = i->limit,
+        .cursor = i->cursor}, out);
+}
+
+static const struct op LIST = {
+    .name = "entry.list", .method = "GET", .path = ENTRIES_PATH, CONTEXT_TAG,
+    .summary = "List the entries of a context.", .help = "Lists do not count as use.",
+    .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(ENTRY_OUT, struct entry), .run = list,
+};
+
+struct history_in {
+    const char *id, *eid, *cursor;
+    int64_t limit;
+};
+
+static const struct field HISTORY_IN[] = {
+    F_CONTEXT(struct history_in),
+    F_STR(struct history_in, eid, FIELD_REQUIRED, 1, ENTRY_KEY, "id of the entry, or its key"),
+    F_PAGE(struct history_in),
+    F_END
+};
+
+static err history(struct ctx *c, const void *in, void *out)
+{
+    const struct history_in *i = in;
+
+    return entry_history(c, i->id, i->eid, i->limit, i->cursor, out);
+}
+
+static const struct op HISTORY = {
+    .name = "entry.history", .method = "GET", .path = ENTRY_PATH "/history", CONTEXT_TAG,
+    .summary = "List what an entry said before, newest first.",
+    .help = "The version of each is the one at which that content came; revert takes it.",
+    .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(HISTORY_IN, struct history_in), OP_OUT(ENTRY_OUT, struct entry), .run = history,
+};
+
+/* ---- change */
+
+struct update_in {
+    struct given given;
+    const char *id, *eid;
+    int64_t if_version;
+    const struct json *content;
+    const char *content_text;
+    struct strs context_tags;
+    const struct json *task_context, *metadata;
+    enum outcome outcome;
+    double importance_score, confidence_score, decay_rate;
+    bool is_pinned;
+    struct instant expires_at;
+};
+
+static const struct field UPDATE_IN[] = {
+    F_CONTEXT(struct update_in),
+    F_STR(struct update_in, eid, FIELD_REQUIRED, 1, ENTRY_KEY, "id of the entry, or its key"),
+    F_IF_VERSION(struct update_in),
+    F_JSON(struct update_in, content, 0, ENTRY_CONTENT, "any JSON but null, at most 262144 bytes; other content makes a version"),
+    F_STR(struct update_in, content_text, FIELD_RAW, 0, ENTRY_TEXT, "what recall finds it by; along with content only"),
+    F_STRS(struct update_in, context_tags, 0, TAGS_MAX, "tags, instead of those that are there"),
+    F_OBJECT(struct update_in, task_context, FIELD_NULLABLE, ENTRY_METADATA, "the task it came from"),
+    F_OBJECT(struct update_in, metadata, 0, ENTRY_METADATA, "merged into metadata (RFC 7396)"),
+    F_ENUM(struct update_in, outcome, 0, outcome, OUTCOME_UNKNOWN, "how what it tells of ended"),
+    F_NUM(struct update_in, importance_score, 0, 0, 1, 0.5, "how much it matters, from now on"),
+    F_NUM(struct update_in, confidence_score, 0, 0, 1, 1, "how sure you are"),
+    F_NUM(struct update_in, decay_rate, 0, 0, 1000, 0, "how fast importance fades, per day"),
+    F_BOOL(struct update_in, is_pinned, 0, false, "does not fade, and is never evicted"),
+    F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "invisible from here on; null: never"),
+    F_END
+};
+
+static unsigned bits_of(const struct update_in *i)
+{
+    return (given(i, content) ? ENTRY_SET_CONTENT : 0) | (given(i, context_tags) ? ENTRY_SET_TAGS : 0) |
+           (given(i, task_context) ? ENTRY_SET_TASK : 0) | (given(i, metadata) ? ENTRY_SET_METADATA : 0) |
+           (given(i, outcome) ? ENTRY_SET_OUTCOME : 0) | (given(i, importance_score) ? ENTRY_SET_IMPORTANCE : 0) |
+           (given(i, confidence_score) ? ENTRY_SET_CONFIDENCE : 0) | (given(i, decay_rate) ? ENTRY_SET_DECAY_RATE : 0) |
+           (given(i, is_pinned) ? ENTRY_SET_PINNED : 0) | (given(i, expires_at) ? ENTRY_SET_EXPIRES : 0);
+}
+
+static err update(struct ctx *c, const void *in, void *out)
+{
+    const struct update_in *i = in;
+    struct entry_patch p = {
+        .set = bits_of(i), .if_version = context_wanted(c, i->if_version), .content = i->content, .content_text = i->content_text,
+        .context_tags = i->context_tags, .task_context = i->task_context, .metadata = i->metadata, .outcome = i->outcome,
+        .importance_score = i->importance_score, .confidence_score = i->confidence_score, .decay_rate = i->decay_rate,
+        .is_pinned = i->is_pinned, .expires_at = i->expires_at};
+
+    if (given(i, content_text) && !given(i, content))
+        return fail_field(c, "/content_text", "content_text is changed along with content");
+    return entry_update(c, i->id, i->eid, &p, out);
+}
+
+static const struct op UPDATE = {
+    .name = "entry.update", .method = "PATCH", .path = ENTRY_PATH, CONTEXT_TAG,
+    .summary = "Change an entry.",
+    .help = "What is left out stays as it is. Other content makes a version and keeps the old one; equal content answers changed=false.",
+    .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
+    OP_IN(UPDATE_IN, struct update_in), OP_OUT(WRITTEN_OUT, struct entry), .run = update,
+};
+
+static const struct field REVERT_IN[] = {
+    REF,
+    F_IF_VERSION(struct ref_in),
+    F_INT(struct ref_in, version, FIELD_REQUIRED, 1, CONTEXT_COUNT_MAX, 0, "version whose content comes back as a new one"),
+    F_END
+};
+
+static err revert(struct ctx *c, const void *in, void *out)
+{
+    const struct ref_in *i = in;
+
+    return entry_revert(c, i->id, i->eid, i->version, context_wanted(c, i->if_version), out);
+}
+
+static const struct op REVERT = {
+    .name = "entry.revert", .method = "POST", .path = ENTRY_PATH "/revert", CONTEXT_TAG,
+    .summary = "Bring the content of an older version back.", .help = "It comes back as a new version: nothing is lost.",
+    .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG | OP_MATCH,
+    OP_IN(REVERT_IN, struct ref_in), OP_OUT(WRITTEN_OUT, struct entry), .run = revert,
+};
+
+static const struct field AMOUNT_IN[] = {
+    REF,
+    F_NUM(struct ref_in, amount, 0, 0.01, 0.5, 0.1, "how much"),
+    F_END
+};
+
+static err boost(struct ctx *c, const void *in, void *out)
+{
+    const struct ref_in *i = in;
+
+    return entry_boost(c, i->id, i->eid, i->amount, out);
+}
+
+static const struct op BOOST = {
+    .name = "entry.boost", .method = "POST", .path = ENTRY_PATH "/boost", CONTEXT_TAG,
+    .summary = "Raise the importance of an entry.", .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG,
+    OP_IN(AMOUNT_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry), .run = boost,
+};
+
+static err reduce(struct ctx *c, const void *in, void *out)
+{
+    const struct ref_in *i = in;
+
+    return entry_boost(c, i->id, i->eid, -i->amount, out);
+}
+
+static const struct op REDUCE = {
+    .name = "entry.reduce", .method = "POST", .path = ENTRY_PATH "/reduce", CONTEXT_TAG,
+    .summary = "Lower the importance of an entry.", .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG,
+    OP_IN(AMOUNT_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry), .run = reduce,
+};
+
+static err archive(struct ctx *c, const void *in, void *out)
+{
+    const struct ref_in *i = in;
+
+    return entry_archive(c, i->id, i->eid, true, context_wanted(c, i->if_version), out);
+}
+
+static const struct op ARCHIVE = {
+    .name = "entry.archive", .method = "POST", .path = ENTRY_PATH "/archive", CONTEXT_TAG,
+    .summary = "Put an entry out of the way; it leaves its key to others.",
+    .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
+    OP_IN(MATCH_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry), .run = archive,
+};
+
+static err unarchive(struct ctx *c, const void *in, void *out)
+{
+    const struct ref_in *i = in;
+
+    return entry_archive(c, i->id, i->eid, false, context_wanted(c, i->if_version), out);
+}
+
+static const struct op UNARCHIVE = {
+    .name = "entry.unarchive", .method = "POST", .path = ENTRY_PATH "/unarchive", CONTEXT_TAG,
+    .summary = "Bring an archived or forgotten entry back under its key.", .help = "By its id: the key may be another's meanwhile (409).",
+    .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
+    OP_IN(MATCH_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry), .run = unarchive,
+};
+
+static err forget(struct ctx *c, const void *in, void *out)
+{
+    const struct ref_in *i = in;
+
+    (void)out;
+    return entry_forget(c, i->id, i->eid, context_wanted(c, i->if_version));
+}
+
+static const struct op FORGET = {
+    .name = "entry.forget", .method = "DELETE", .path = ENTRY_PATH, CONTEXT_TAG,
+    .summary = "Forget an entry.", .help = "It leaves every read; unarchive brings it back by its id.",
+    .perm = PERM_CONTEXT_DELETE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
+    OP_IN(MATCH_IN, struct ref_in), .run = forget,
+};
+
+const struct op *const entry_calls_table[] = {&PUT, &LIST, &GET, &HISTORY, &UPDATE, &REVERT, &BOOST, &REDUCE, &ARCHIVE, &UNARCHIVE,
+                                              &FORGET, NULL};

@@ -1,0 +1,320 @@
+/* SQL of entries. */
+#include "entry_store.h"
+
+#include "db.h"
+#include "like.h"
+#include "strs_json.h"
+
+#define COLUMNS \
+    "e.node_id, e.space_id, e.head_id, e.entry_key, e.live, e.version, e.entry_type, e.memory_type, e.content, e.content_hash, " \
+    "e.size_bytes, e.context_tags, e.task_context, e.metadata, e.outcome_success, n.kind, n.body, n.status, n.importance, " \
+    "n.confidence, n.decay_rate, n.decayed_at, n.last_access_at, n.is_pinned, n.access_count, n.version, n.source_kind, " \
+    "n.source_id, n.author_kind, n.author_id, n.created_at, n.updated_at, n.expires_at, n.archived_at, n.forgotten_at, " \
+    "EXISTS (SELECT 1 FROM `vector` v WHERE v.account_id = n.account_id AND v.node_id = n.id AND v.text_hash = n.content_hash)"
+#define FROM " FROM entry e JOIN node n ON n.account_id = e.account_id AND n.id = e.node_id "
+#define THERE " AND n.forgotten_at IS NULL AND n.status <> 'forgotten' AND (n.expires_at IS NULL OR n.expires_at > ?)"
+
+static err complete(struct ctx *c, struct entry_row *r, const char *type, const char *memory, const char *tags)
+{
+    struct entry *e = &r->entry;
+    const struct node *n = &r->node;
+    int t, m;
+
+    if (!enumx_parse(&entry_type_enumx, type, &t) || !enumx_parse(&memory_type_enumx, memory, &m))
+        return fail(c, ERR_INTERNAL, "entry %s is '%s' and '%s'", UUID_STR(e->id), type, memory);
+    e->entry_type = (enum entry_type)t;
+    e->memory_type = (enum memory_type)m;
+    e->context_tags = strs_from_json(c->arena, tags);
+    e->content_text = n->body;
+    e->source_type = n->source_kind;
+    e->source_id = n->source_id;
+    e->confidence_score = n->confidence;
+    e->decay_rate = n->decay_rate;
+    e->is_pinned = n->is_pinned;
+    e->access_count = n->access_count;
+    e->status = n->status;
+    e->author_kind = n->author_kind;
+    e->author_id = n->author_id;
+    e->created_at = n->created_at;
+    e->updated_at = n->updated_at;
+    e->last_accessed_at = n->last_access_at;
+    e->expires_at = n->expires_at;
+    e->archived_at = n->archived_at;
+    r->node.id = e->id;
+    r->node.space_id = e->context_id;
+    r->row_version = e->version;
+    if (uuid_is_nil(r->head_id))
+        e->version = n->version;
+    return ERR_OK;
+}
+
+static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct entry_row *r)
+{
+    const char *type = NULL, *memory = NULL, *content = NULL, *tags = NULL, *task = NULL, *metadata = NULL;
+    struct entry *e = &r->entry;
+    struct node *n = &r->node;
+    bool no_outcome, embedded, success = false;
+    int live = 0;
+
+    TRY(db_row(q, c, found, OUT(&e->id), OUT(&e->context_id), OUT_OPT(&r->head_id), OUT(&e->entry_key), OUT_OPT(&live),
+               OUT(&e->version), OUT(&type), OUT(&memory), OUT(&content), OUT(&r->content_hash), OUT(&r->size_bytes), OUT(&tags),
+               OUT_OPT(&task), OUT(&metadata), OUT_NULLABLE(&success, &no_outcome), OUT(&n->kind), OUT(&n->body), OUT(&n->status),
+               OUT(&n->importance), OUT(&n->confidence), OUT(&n->decay_rate), OUT(&n->decayed_at), OUT_OPT(&n->last_access_at),
+               OUT(&n->is_pinned), OUT(&n->access_count), OUT(&n->version), OUT_OPT(&n->source_kind), OUT_OPT(&n->source_id),
+               OUT(&n->author_kind), OUT(&n->author_id), OUT(&n->created_at), OUT(&n->updated_at), OUT_OPT(&n->expires_at),
+               OUT_OPT(&n->archived_at), OUT_OPT(&n->forgotten_at), OUT(&embedded)));
+    if (!*found)
+        return ERR_OK;
+    r->live = live == 1;
+    e->content = json_raw(c->arena, content);
+    e->task_context = task ? json_raw(c->arena, task) : NULL;
+    e->metadata = json_raw(c->arena, metadata);
+    e->outcome = no_outcome ? OUTCOME_UNKNOWN : success ? OUTCOME_SUCCESS : OUTCOME_FAILURE;
+    e->embedding = embedded ? "ready" : "pending";
+    return complete(c, r, type, memory, tags);
+}
+
+static err read_rows(struct ctx *c, struct db_cursor *q, struct entry_row *rows, size_t *n)
+{
+    size_t k = 0;
+
+    for (bool found;; k++) {
+        TRY(read_row(c, q, &found, &rows[k]));
+        if (!found)
+            break;
+    }
+    *n = k;
+    return ERR_OK;
+}
+
+/* ---- writing */
+
+static const char *text_of(struct ctx *c, const struct json *j)
+{
+    return j ? json_text(c->arena, j) : NULL;
+}
+
+#define TAGS(c, e) json_text((c)->arena, strs_to_json((c)->arena, (e)->context_tags))
+/* true, false, or NULL where nothing is said. */
+#define OUTCOME_IN(e) IN_OPT((e)->outcome == OUTCOME_UNKNOWN ? NULL : (e)->outcome == OUTCOME_SUCCESS ? "1" : "0")
+
+err entry_store_insert(struct ctx *c, const struct entry_row *r)
+{
+    const struct entry *e = &r->entry;
+
+    return db_exec(c, NULL,
+                   "INSERT INTO entry (account_id, node_id, space_id, entry_key, live, version, entry_type, memory_type, content, "
+                   "content_hash, size_bytes, context_tags, task_context, metadata, outcome_success) "
+                   "VALUES (?,?,?,?,1,?,?,?,?,?,?,?,?,?,?)",
+                   IN(c->account_id), IN(e->id), IN(e->context_id), IN(e->entry_key), IN(e->version),
+                   IN(enumx_name(&entry_type_enumx, (int)e->entry_type)), IN(enumx_name(&memory_type_enumx, (int)e->memory_type)),
+                   IN(json_text(c->arena, e->content)), IN(r->content_hash), IN(r->size_bytes), IN(TAGS(c, e)),
+                   IN_OPT(text_of(c, e->task_context)), IN(json_text(c->arena, e->metadata)), OUTCOME_IN(e));
+}
+
+err entry_store_update(struct ctx *c, const struct entry_row *r)
+{
+    const struct entry *e = &r->entry;
+
+    return db_exec(c, NULL,
+                   "UPDATE entry SET version = ?, content = ?, content_hash = ?, size_bytes = ?, context_tags = ?, task_context = ?, "
+                   "metadata = ?, outcome_success = ? WHERE account_id = ? AND node_id = ?",
+                   IN(e->version), IN(json_text(c->arena, e->content)), IN(r->content_hash), IN(r->size_bytes), IN(TAGS(c, e)),
+                   IN_OPT(text_of(c, e->task_context)), IN(json_text(c->arena, e->metadata)), OUTCOME_IN(e), IN(c->account_id),
+                   IN(e->id));
+}
+
+err entry_store_hold(struct ctx *c, struct uuid id, bool live)
+{
+    if (live)
+        return db_exec(c, NULL, "UPDATE entry SET live = 1 WHERE account_id = ? AND node_id = ?", IN(c->account_id), IN(id));
+    return db_exec(c, NULL, "UPDATE entry SET live = NULL WHERE account_id = ? AND node_id = ?", IN(c->account_id), IN(id));
+}
+
+err entry_store_keep(struct ctx *c, struct uuid id, struct uuid state_id)
+{
+    return db_exec(c, NULL,
+                   "INSERT INTO entry (account_id, node_id, space_id, head_id, entry_key, live, version, entry_type, memory_type, "
+                   "content, content_hash, size_bytes, context_tags, task_context, metadata, outcome_success) "
+                   "SELECT account_id, ?, space_id, node_id, entry_key, NULL, version, entry_type, memory_type, content, "
+                   "content_hash, size_bytes, context_tags, task_context, metadata, outcome_success FROM entry "
+                   "WHERE account_id = ? AND node_id = ?",
+                   IN(state_id), IN(c->account_id), IN(id));
+}
+
+err entry_store_succeed(struct ctx *c, struct uuid old_head, struct uuid new_head)
+{
+    return db_exec(c, NULL,
+                   "UPDATE entry SET head_id = ?, live = NULL WHERE account_id = ? AND (node_id = ? OR head_id = ?)", IN(new_head),
+                   IN(c->account_id), IN(old_head), IN(old_head));
+}
+
+/* ---- reading */
+
+err entry_store_by_id(struct ctx *c, struct uuid space_id, struct uuid id, bool *found, struct entry_row *out)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, "SELECT " COLUMNS FROM "WHERE e.account_id = ? AND e.node_id = ? AND e.space_id = ?", IN(c->account_id),
+                 IN(id), IN(space_id)));
+    return read_row(c, &q, found, out);
+}
+
+err entry_store_by_key(struct ctx *c, struct uuid space_id, const char *key, bool *found, struct entry_row *out)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, "SELECT " COLUMNS FROM "WHERE e.account_id = ? AND e.space_id = ? AND e.entry_key = ? AND e.live = 1",
+                 IN(c->account_id), IN(space_id), IN(key)));
+    return read_row(c, &q, found, out);
+}
+
+err entry_store_many(struct ctx *c, const struct uuid *ids, size_t n, struct entry_row **rows, size_t *found)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+
+    *rows = ARENA_ARRAY(c->arena, struct entry_row, n + 2);
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT " COLUMNS FROM "WHERE e.account_id = ? AND e.head_id IS NULL", IN(c->account_id));
+    sql_add_in_uuids(&s, "e.node_id", ids, n);
+    TRY(sql_query(c, &q, &s));
+    return read_rows(c, &q, *rows, found);
+}
+
+/* The value that a list goes by, of the node of that alias; each takes the instant. */
+#define IMPORTANCE(n) \
+    "IF(" n ".is_pinned, " n ".importance, " n ".importance * EXP(-" n ".decay_rate * GREATEST(0, TIMESTAMPDIFF(MICROSECOND, " \
+    n ".decayed_at, ?)) / 86400000000))"
+#define RELEVANCE(n) IMPORTANCE(n) " * " n ".confidence"
+#define ACCESS(n) n ".access_count + 0 * TIMESTAMPDIFF(SECOND, " n ".created_at, ?)"
+#define BELOW(expr) \
+    " AND (" expr("n") ", n.id) < (SELECT " expr("m") ", m.id FROM node m WHERE m.account_id = ? AND m.id = ?)"
+
+static void order(struct ctx *c, struct sql *s, const struct entry_filter *f, struct uuid from)
+{
+    bool first = str_empty(f->cursor);
+
+    switch (f->order) {
+    case ENTRY_BY_IMPORTANCE:
+        if (!first)
+            sql_add(s, BELOW(IMPORTANCE), IN(c->now), IN(c->now), IN(c->account_id), IN(from));
+        sql_add(s, " ORDER BY " IMPORTANCE("n") " DESC, n.id DESC", IN(c->now));
+        return;
+    case ENTRY_BY_RELEVANCE:
+        if (!first)
+            sql_add(s, BELOW(RELEVANCE), IN(c->now), IN(c->now), IN(c->account_id), IN(from));
+        sql_add(s, " ORDER BY " RELEVANCE("n") " DESC, n.id DESC", IN(c->now));
+        return;
+    case ENTRY_BY_ACCESS:
+        if (!first)
+            sql_add(s, BELOW(ACCESS), IN(c->now), IN(c->now), IN(c->account_id), IN(from));
+        sql_add(s, " ORDER BY n.access_count DESC, n.id DESC");
+        return;
+    default:
+        sql_add(s, " AND n.id < ? ORDER BY n.id DESC", IN(from));
+    }
+}
+
+err entry_store_list(struct ctx *c, struct uuid space_id, const struct entry_filter *f, struct uuid from,
+                     struct entry_row **rows, size_t *n)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+
+    *rows = ARENA_ARRAY(c->arena, struct entry_row, (size_t)f->limit + 2);
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT " COLUMNS FROM "WHERE e.account_id = ? AND e.space_id = ? AND e.head_id IS NULL" THERE, IN(c->account_id),
+            IN(space_id), IN(c->now));
+    if (!f->include_archived)
+        sql_add(&s, " AND n.archived_at IS NULL");
+    if (f->entry_type >= 0)
+        sql_add(&s, " AND e.entry_type = ?", IN(enumx_name(&entry_type_enumx, f->entry_type)));
+    if (f->memory_type >= 0)
+        sql_add(&s, " AND e.memory_type = ?", IN(enumx_name(&memory_type_enumx, f->memory_type)));
+    if (!str_empty(f->tag))
+        sql_add(&s, " AND JSON_CONTAINS(e.context_tags, ?)", IN(json_text(c->arena, json_str(c->arena, f->tag))));
+    if (!str_empty(f->prefix))
+        sql_add(&s, " AND e.entry_key LIKE ?", IN(like_prefix(c->arena, f->prefix)));
+    if (!str_empty(f->q))
+        sql_add(&s, " AND e.entry_key LIKE ?", IN(like_part(c->arena, f->q)));
+    if (!str_empty(f->category))
+        sql_add(&s, " AND JSON_VALUE(e.metadata, '$.category') = ?", IN(f->category));
+    if (f->outcome != OUTCOME_UNKNOWN)
+        sql_add(&s, " AND e.outcome_success = ?", IN((int64_t)(f->outcome == OUTCOME_SUCCESS)));
+    if (f->min_importance > 0)
+        sql_add(&s, " AND " IMPORTANCE("n") " >= ?", IN(c->now), IN(f->min_importance));
+    order(c, &s, f, from);
+    sql_add(&s, " LIMIT ?", IN(f->limit + 1));
+    TRY(sql_query(c, &q, &s));
+    return read_rows(c, &q, *rows, n);
+}
+
+err entry_store_states(struct ctx *c, struct uuid id, int64_t limit, struct uuid before, struct entry_row **rows, size_t *n)
+{
+    scoped_cursor q = {0};
+
+    *rows = ARENA_ARRAY(c->arena, struct entry_row, (size_t)limit + 2);
+    TRY(db_query(c, &q,
+                 "SELECT " COLUMNS FROM "WHERE e.account_id = ? AND e.head_id = ? AND e.node_id < ? "
+                 "ORDER BY e.node_id DESC LIMIT ?",
+                 IN(c->account_id), IN(id), IN(before), IN(limit + 1)));
+    return read_rows(c, &q, *rows, n);
+}
+
+err entry_store_state(struct ctx *c, struct uuid id, int64_t version, bool *found, struct entry_row *out)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q,
+                 "SELECT " COLUMNS FROM "WHERE e.account_id = ? AND e.head_id = ? AND e.version <= ? "
+                 "ORDER BY e.version DESC LIMIT 1",
+                 IN(c->account_id), IN(id), IN(version)));
+    return read_row(c, &q, found, out);
+}
+
+err entry_store_least(struct ctx *c, struct uuid space_id, struct uuid but, enum eviction by, int64_t limit,
+                      struct entry_row **rows, size_t *n)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+
+    *rows = ARENA_ARRAY(c->arena, struct entry_row, (size_t)limit + 2);
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT " COLUMNS FROM "WHERE e.account_id = ? AND e.space_id = ? AND e.live = 1 AND e.node_id <> ? AND n.is_pinned = 0 "
+                "AND n.archived_at IS NULL" THERE, IN(c->account_id), IN(space_id), IN(but), IN(c->now));
+    if (by == EVICT_LRU)
+        sql_add(&s, " ORDER BY COALESCE(n.last_access_at, n.created_at), n.id");
+    else if (by == EVICT_OLDEST)
+        sql_add(&s, " ORDER BY n.id");
+    else
+        sql_add(&s, " ORDER BY " RELEVANCE("n") ", n.id", IN(c->now));
+    sql_add(&s, " LIMIT ?", IN(limit));
+    TRY(sql_query(c, &q, &s));
+    return read_rows(c, &q, *rows, n);
+}
+
+err entry_store_by_keys(struct ctx *c, const struct entry_wanted *w, int64_t limit, struct entry_row **rows, size_t *n)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+
+    *rows = ARENA_ARRAY(c->arena, struct entry_row, (size_t)limit + 2);
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT " COLUMNS FROM "WHERE e.account_id = ? AND e.space_id = ? AND e.live = 1 AND e.entry_key > ? "
+                "AND n.archived_at IS NULL" THERE, IN(c->account_id), IN(w->space_id), IN(w->after), IN(c->now));
+    if (w->entry_types.n) {
+        sql_add(&s, " AND e.entry_type IN (NULL");
+        for (size_t i = 0; i < w->entry_types.n; i++)
+            sql_add(&s, ", ?", IN(w->entry_types.v[i]));
+        sql_add(&s, ")");
+    }
+    if (w->min_importance > 0)
+        sql_add(&s, " AND " IMPORTANCE("n") " >= ?", IN(c->now), IN(w->min_importance));
+    if (!uuid_is_nil(w->unlike))
+        sql_add(&s, " AND NOT EXISTS (SELECT 1 FROM entry o WHERE o.account_id = e.account_id AND o.space_id = ? "
+                    "AND o.entry_key = e.entry_key AND o.live = 1 AND o.content_hash = e.content_hash)", IN(w->unlike));
+    sql_add(&s, " ORDER BY e.entry_key LIMIT ?", IN(limit));
+    TRY(sql_query(c, &q, &s));
+    return read_rows(c, &q, *rows, n);
+}

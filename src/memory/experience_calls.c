@@ -1,0 +1,182 @@
+/* The operations on experiences. */
+#include "entry_calls.h"
+#include "experience.h"
+#include "memory_calls.h"
+
+#define TAG .tag = "experiences"
+#define PATH "/api/v1/ai/agents/:agent_id/experiences"
+#define F_AGENT(s) F_UUID(s, agent_id, 0, "whose memory; a tool may leave it out: the caller's own")
+
+/* What is asked for: any, unless it is said. */
+#define F_OUTCOME(s) F_ENUM(s, outcome_filter, 0, outcome, OUTCOME_UNKNOWN, "success or failure: only those that ended so")
+
+/* ---- store */
+
+struct store_in {
+    struct given given;
+    struct uuid agent_id;
+    const struct json *content, *context;
+    bool outcome_success, force;
+    double importance;
+    struct strs tags;
+    enum entry_source source_type;
+    const char *source_id;
+};
+
+static const struct field STORE_IN[] = {
+    F_AGENT(struct store_in),
+    F_JSON(struct store_in, content, FIELD_REQUIRED, ENTRY_CONTENT, "what happened: any JSON but null, at most 262144 bytes"),
+    F_OBJECT(struct store_in, context, 0, ENTRY_METADATA, "the task: each of task_id, workflow_run_id or mission_id, duration_ms and from_agent_id makes the memory surer"),
+    F_BOOL(struct store_in, outcome_success, 0, false, "did it end well; left out: nobody knows"),
+    F_NUM(struct store_in, importance, 0, 0, 1, 0.5, "how much it matters; left out: 0.5, and 0.7 for what failed"),
+    F_STRS(struct store_in, tags, 0, TAGS_MAX, "tags; case does not count"),
+    F_ENUM(struct store_in, source_type, 0, entry_source, ENTRY_BY_CALLER, "where it came from, if not from the caller"),
+    F_STR(struct store_in, source_id, FIELD_NULLABLE, 0, 255, "id there"),
+    F_BOOL(struct store_in, force, 0, false, "store even what you were just shown; needs memory.manage"),
+    F_END
+};
+
+struct made_out {
+    bool stored;
+    const char *reason;
+    struct uuid of;
+    double echo_ratio;
+    const struct entry *experience;
+};
+
+static const struct field MADE_OUT[] = {
+    F_BOOL(struct made_out, stored, 0, false, "false: you were just shown it"),
+    F_STR(struct made_out, reason, FIELD_NULLABLE, 0, 16, "why it was not stored: echo"),
+    F_UUID(struct made_out, of, FIELD_NULLABLE, "the node that says so already"),
+    F_NUM(struct made_out, echo_ratio, 0, 0, 1, 0, "share of the text that you had just been shown; from 0.5 on it counts half"),
+    F_OBJ(struct made_out, experience, FIELD_NULLABLE, ENTRY_OUT, struct entry, "the experience; null where it was not stored"),
+    F_END
+};
+
+static err store(struct ctx *c, const void *in, void *out)
+{
+    const struct store_in *i = in;
+    struct experience_made *made = ARENA_NEW(c->arena, struct experience_made);
+    enum outcome outcome = !given(i, outcome_success) ? OUTCOME_UNKNOWN : i->outcome_success ? OUTCOME_SUCCESS : OUTCOME_FAILURE;
+
+    TRY(experience_store(c, &(struct experience_new){
+        .agent_id = i->agent_id, .content = i->content, .task_context = i->context, .outcome = outcome,
+        .importance = given(i, importance) ? i->importance : -1, .tags = i->tags, .source_type = i->source_type,
+        .source_id = i->source_id, .force = i->force}, made));
+    *(struct made_out *)out = (struct made_out){made->stored, made->reason, made->of, made->echo_ratio,
+                                                made->stored ? &made->experience : NULL};
+    return ERR_OK;
+}
+
+static const struct op STORE = {
+    .name = "experience.store", .method = "POST", .path = PATH, .tool = "record_experience", TAG,
+    .summary = "Keep what an agent did and how it ended.",
+    .help = "It goes into the context Experiential Memory of the agent, which is made at first use, and fades by 0.01 a day.",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_GIVEN,
+    OP_IN(STORE_IN, struct store_in), OP_OUT(MADE_OUT, struct made_out), .run = store,
+};
+
+/* ---- find */
+
+struct list_in {
+    struct uuid agent_id;
+    enum outcome outcome_filter;
+    const char *tag, *cursor;
+    double min_importance;
+    bool include_archived;
+    enum entry_order order;
+    int64_t limit;
+};
+
+static const struct field LIST_IN[] = {
+    F_AGENT(struct list_in),
+    F_OUTCOME(struct list_in),
+    F_STR(struct list_in, tag, 0, 0, TAG_CHARS, "only those with this tag"),
+    F_NUM(struct list_in, min_importance, 0, 0, 1, 0, "importance as it is now, at least"),
+    F_BOOL(struct list_in, include_archived, 0, false, "archived ones too"),
+    F_ENUM(struct list_in, order, 0, entry_order, ENTRY_BY_RECENCY, "what comes first: the newest, or the most"),
+    F_PAGE(struct list_in),
+    F_END
+};
+
+static err list(struct ctx *c, const void *in, void *out)
+{
+    const struct list_in *i = in;
+
+    return experience_list(c, i->agent_id, &(struct entry_filter){
+        .entry_type = -1, .memory_type = -1, .tag = i->tag, .outcome = i->outcome_filter, .min_importance = i->min_importance,
+        .include_archived = i->include_archived, .order = i->order, .limit = i->limit, .cursor = i->cursor}, out);
+}
+
+static const struct op LIST = {
+    .name = "experience.list", .method = "GET", .path = PATH, TAG,
+    .summary = "List the experiences of an agent.", .help = "Lists do not count as use.",
+    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(ENTRY_OUT, struct entry), .run = list,
+};
+
+struct search_in {
+    struct uuid agent_id;
+    const char *query;
+    struct strs tags;
+    enum outcome outcome_filter;
+    double min_importance, min_score;
+    int64_t limit;
+};
+
+static const struct field SEARCH_IN[] = {
+    F_AGENT(struct search_in),
+    F_STR(struct search_in, query, FIELD_REQUIRED, 1, ENTRY_QUERY, "what to look for"),
+    F_STRS(struct search_in, tags, 0, RECALLED_TAGS, "only those with all of these tags"),
+    F_OUTCOME(struct search_in),
+    F_NUM(struct search_in, min_importance, 0, 0, 1, 0, "importance as it is now, at least"),
+    F_NUM(struct search_in, min_score, 0, 0, 1, 0, "calibrated similarity of what is found by meaning, at least"),
+    F_INT(struct search_in, limit, 0, 1, LIMIT_PAGE, 10, "hits at most"),
+    F_END
+};
+
+static err search(struct ctx *c, const void *in, void *out)
+{
+    const struct search_in *i = in;
+
+    return experience_search(c, &(struct experience_query){
+        .agent_id = i->agent_id, .query = i->query, .tags = i->tags, .outcome = i->outcome_filter,
+        .min_importance = i->min_importance, .min_score = i->min_score, .limit = i->limit}, out);
+}
+
+static const struct op SEARCH = {
+    .name = "experience.search", .method = "POST", .path = PATH "/search", .tool = "recall_experiences", TAG,
+    .summary = "Search the experiences of an agent by meaning and by words.", .help = "What is found counts as used.",
+    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+    OP_IN(SEARCH_IN, struct search_in), OP_OUT(ENTRY_HITS_OUT, struct entry_hits), .run = search,
+};
+
+/* ---- reinforce */
+
+struct reinforce_in {
+    struct uuid agent_id;
+    const char *id;
+    double amount;
+};
+
+static const struct field REINFORCE_IN[] = {
+    F_AGENT(struct reinforce_in),
+    F_STR(struct reinforce_in, id, FIELD_REQUIRED, 1, ENTRY_KEY, "the experience"),
+    F_NUM(struct reinforce_in, amount, 0, 0.01, 0.5, 0.1, "how much"),
+    F_END
+};
+
+static err reinforce(struct ctx *c, const void *in, void *out)
+{
+    const struct reinforce_in *i = in;
+
+    return experience_reinforce(c, i->agent_id, i->id, i->amount, out);
+}
+
+static const struct op REINFORCE = {
+    .name = "experience.reinforce", .method = "POST", .path = PATH "/:id/reinforce", TAG,
+    .summary = "Raise the importance of an experience.", .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG,
+    OP_IN(REINFORCE_IN, struct reinforce_in), OP_OUT(ENTRY_OUT, struct entry), .run = reinforce,
+};
+
+const struct op *const experience_calls_table[] = {&STORE, &LIST, &SEARCH, &REINFORCE, NULL};

@@ -1,0 +1,214 @@
+/* The junk audit; see junk.h. */
+#include "junk.h"
+
+#include <string.h>
+
+#include "archive_many.h"
+#include "db.h"
+#include "junk_store.h"
+#include "node.h"
+
+#define SPACES_AT_ONCE 50                /* in one batch, when little is in them */
+#define FINDINGS_AT_ONCE 1000
+
+err junk_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+{
+    return junk_store_accounts(c, above, ids, max, n);
+}
+
+/* ---- looking */
+
+/* The class is decided anew for all of rows but, if it is that of rot_detection, entries. */
+static err write_class(struct ctx *c, enum finding_class class, const struct junk_row *rows, double (*values)[FINDING_CLASSES], size_t n,
+                       struct junk_counts *out)
+{
+    struct uuid *looked_at = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    struct finding *found = ARENA_ARRAY(c->arena, struct finding, n + 1);
+    size_t n_looked_at = 0, n_found = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (class == FINDING_STALE && rows[i].is_entry)
+            continue;
+        looked_at[n_looked_at++] = rows[i].id;
+        if (values[i][class] >= 0)
+            found[n_found++] = (struct finding){.node_id = rows[i].id, .space_id = rows[i].space_id, .value = values[i][class]};
+    }
+    out->found[class] += (int64_t)n_found;
+    return finding_replace(c, class, looked_at, n_looked_at, found, n_found);
+}
+
+static err look(struct ctx *c, const struct junk_row *rows, size_t n, struct junk_counts *out)
+{
+    double(*values)[FINDING_CLASSES] = arena_alloc(c->arena, (n + 1) * sizeof *values);
+
+    for (size_t i = 0; i < n; i++)
+        junk_look(c, &rows[i], values[i]);
+    for (int class = 0; class < FINDING_CLASSES; class++)
+        TRY(write_class(c, (enum finding_class)class, rows, values, n, out));
+    out->covered += (int64_t)n;
+    return ERR_OK;
+}
+
+static err find_copies(struct ctx *c, struct uuid space_id, struct junk_counts *out)
+{
+    struct finding *rows;
+    size_t n;
+
+    TRY(junk_store_copies(c, space_id, &rows, &n));
+    for (size_t i = 0; i < n; i += FINDINGS_AT_ONCE)
+        TRY(finding_replace(c, FINDING_EXACT_COPY, NULL, 0, rows + i, n - i < FINDINGS_AT_ONCE ? n - i : FINDINGS_AT_ONCE));
+    out->found[FINDING_EXACT_COPY] += (int64_t)n;
+    return ERR_OK;
+}
+
+/* What is left of the space, at most limit memories; *over: nothing is left. */
+static err audit_space(struct ctx *c, struct junk_position *p, size_t limit, struct junk_counts *out, bool *over)
+{
+    struct junk_row *rows = ARENA_ARRAY(c->arena, struct junk_row, limit + 1);
+    size_t n;
+
+    TRY(junk_store_scan(c, p->space_id, p->node_id, limit, rows, &n));
+    if (n)
+        TRY(look(c, rows, n, out));
+    *over = n < limit;
+    if (*over)
+        return find_copies(c, p->space_id, out);
+    p->node_id = rows[n - 1].id;
+    return ERR_OK;
+}
+
+static err next_space(struct ctx *c, struct junk_position *p, bool *found)
+{
+    struct uuid id;
+
+    TRY(junk_store_next_space(c, p->space_id, found, &id));
+    if (*found)
+        *p = (struct junk_position){.space_id = id};
+    return ERR_OK;
+}
+
+err junk_audit(struct ctx *c, struct junk_position *p, size_t limit, struct junk_counts *out, bool *more)
+{
+    bool over = true;
+
+    *out = (struct junk_counts){0};
+    *more = true;
+    if (uuid_is_nil(p->space_id))
+        TRY(next_space(c, p, more));
+    for (int i = 0; *more && i < SPACES_AT_ONCE && (size_t)out->covered < limit; i++) {
+        TRY(audit_space(c, p, limit - (size_t)out->covered, out, &over));
+        if (over)
+            TRY(next_space(c, p, more));
+    }
+    return *more ? ERR_OK : junk_store_census(c);
+}
+
+/* ---- reporting */
+
+static double share(int64_t part, int64_t all)
+{
+    return all ? lifecycle_round((double)part / (double)all) : 0;
+}
+
+static err add_classes(struct ctx *c, struct junk_report *out)
+{
+    struct junk_class *rows = ARENA_ARRAY(c->arena, struct junk_class, FINDING_CLASSES);
+    int64_t found[FINDING_CLASSES];
+
+    TRY(junk_store_classes(c, out->day, found));
+    for (int i = 0; i < FINDING_CLASSES; i++)
+        rows[i] = (struct junk_class){(enum finding_class)i, found[i], share(found[i], out->nodes),
+                                      {ARENA_ARRAY(c->arena, const char *, JUNK_SAMPLES), 0}};
+    out->classes = (struct list){rows, FINDING_CLASSES};
+    return junk_store_samples(c, rows);
+}
+
+static err add_spaces(struct ctx *c, struct junk_report *out)
+{
+    struct junk_space *rows = ARENA_ARRAY(c->arena, struct junk_space, JUNK_SPACES + 1);
+    size_t n;
+
+    TRY(junk_store_spaces(c, out->day, rows, JUNK_SPACES, &n));
+    for (size_t i = 0; i < n; i++)
+        rows[i].junk_ratio = share(rows[i].junk, rows[i].nodes);
+    out->spaces = (struct list){rows, n};
+    return ERR_OK;
+}
+
+err junk_report(struct ctx *c, struct junk_report *out)
+{
+    struct junk_day *days = ARENA_ARRAY(c->arena, struct junk_day, JUNK_DAYS + 2);
+    size_t n;
+
+    *out = (struct junk_report){0};
+    TRY(junk_store_days(c, days, JUNK_DAYS + 1, &n));
+    for (size_t i = 0; i < n; i++)
+        days[i].junk_ratio = share(days[i].junk, days[i].nodes);
+    if (!n)
+        return ERR_OK;
+    out->day = days[0].day;
+    out->nodes = days[0].nodes;
+    out->junk = days[0].junk;
+    out->junk_ratio = days[0].junk_ratio;
+    out->curve = (struct list){days, n};
+    TRY(add_classes(c, out));
+    return add_spaces(c, out);
+}
+
+/* What the caller may not read keeps its title to itself. */
+static err add_titles(struct ctx *c, struct junk_item *rows, size_t n)
+{
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    struct node_brief *briefs = ARENA_ARRAY(c->arena, struct node_brief, n + 1);
+
+    for (size_t i = 0; i < n; i++)
+        ids[i] = rows[i].node_id;
+    TRY(node_briefs(c, ids, n, briefs));
+    for (size_t i = 0; i < n; i++)
+        rows[i].title = uuid_is_nil(briefs[i].id) ? NULL : briefs[i].title;
+    return ERR_OK;
+}
+
+err junk_items(struct ctx *c, const struct junk_filter *f, struct page *out)
+{
+    struct junk_item *rows = ARENA_ARRAY(c->arena, struct junk_item, (size_t)f->limit + 2);
+    struct uuid before;
+    size_t n;
+
+    TRY(page_begin(c, f->cursor, &before));
+    TRY(junk_store_items(c, f, before, rows, &n));
+    PAGE_END(c, out, rows, n, f->limit, struct junk_item, node_id);
+    return add_titles(c, rows, out->n);
+}
+
+/* ---- cleaning */
+
+struct cleaning {
+    const bool *classes;
+    struct junk_cleaned out;
+};
+
+static err clean_body(struct ctx *c, void *arg)
+{
+    struct cleaning *w = arg;
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, JUNK_CLEAN_MAX + 2), *done = ARENA_ARRAY(c->arena, struct uuid, JUNK_CLEAN_MAX + 2);
+    size_t n, n_done = 0;
+
+    TRY(junk_store_to_clean(c, w->classes, JUNK_CLEAN_MAX + 1, ids, &n));
+    w->out.has_more = n > JUNK_CLEAN_MAX;
+    n = w->out.has_more ? JUNK_CLEAN_MAX : n;
+    if (!w->out.dry_run)
+        TRY(memory_archive_many(c, ids, n, arena_printf(c->arena, "junk %s", UUID_STR(w->out.run_id)), done, &n_done));
+    w->out.matched = (int64_t)n;
+    w->out.archived = (int64_t)n_done;
+    return ERR_OK;
+}
+
+err junk_clean(struct ctx *c, const bool classes[FINDING_CLASSES], bool dry_run, struct junk_cleaned *out)
+{
+    struct cleaning w = {.classes = classes, .out = {.run_id = uuid_new(c->now.us), .dry_run = dry_run}};
+
+    TRY(db_tx(c, clean_body, &w));
+    *out = w.out;
+    return ERR_OK;
+}

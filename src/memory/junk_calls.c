@@ -1,0 +1,173 @@
+/* The operations of the junk audit. */
+#include "job_service.h"
+#include "junk.h"
+#include "junk_job.h"
+#include "memory_calls.h"
+
+#define TAG .tag = "memory"
+#define PATH "/api/v1/ai/memory/audit"
+#define COUNT_MAX 9e15
+
+static const struct field CLASS_OUT[] = {
+    F_ENUM(struct junk_class, class, 0, finding_class, FINDING_EXACT_COPY, "what is the matter"),
+    F_INT(struct junk_class, found, 0, 0, COUNT_MAX, 0, "memories of that class"),
+    F_NUM(struct junk_class, share, 0, 0, 1, 0, "of all memories"),
+    F_STRS(struct junk_class, samples, 0, JUNK_SAMPLES, "ids of some of them, the worst first"),
+    F_END
+};
+
+static const struct field SPACE_OUT[] = {
+    F_UUID(struct junk_space, space_id, 0, "the space"),
+    F_INT(struct junk_space, nodes, 0, 0, COUNT_MAX, 0, "memories in it"),
+    F_INT(struct junk_space, junk, 0, 0, COUNT_MAX, 0, "of these, junk"),
+    F_NUM(struct junk_space, junk_ratio, 0, 0, 1, 0, "its share"),
+    F_END
+};
+
+static const struct field DAY_OUT[] = {
+    F_STR(struct junk_day, day, 0, 10, 10, "YYYY-MM-DD, UTC"),
+    F_INT(struct junk_day, nodes, 0, 0, COUNT_MAX, 0, "memories then"),
+    F_INT(struct junk_day, junk, 0, 0, COUNT_MAX, 0, "of these, junk"),
+    F_NUM(struct junk_day, junk_ratio, 0, 0, 1, 0, "its share"),
+    F_END
+};
+
+static const struct field REPORT_OUT[] = {
+    F_STR(struct junk_report, day, FIELD_NULLABLE, 10, 10, "day of the last audit; null: there was none"),
+    F_INT(struct junk_report, nodes, 0, 0, COUNT_MAX, 0, "memories that were looked at"),
+    F_INT(struct junk_report, junk, 0, 0, COUNT_MAX, 0, "of these: copies, echoes, texts that say nothing, and what is stale from 0.9 on"),
+    F_NUM(struct junk_report, junk_ratio, 0, 0, 1, 0, "their share"),
+    F_LIST(struct junk_report, classes, 0, FINDING_CLASSES, CLASS_OUT, struct junk_class, "by class"),
+    F_LIST(struct junk_report, spaces, 0, JUNK_SPACES, SPACE_OUT, struct junk_space, "by space, most junk first"),
+    F_LIST(struct junk_report, curve, 0, JUNK_DAYS + 1, DAY_OUT, struct junk_day, "by day, newest first"),
+    F_END
+};
+
+static err report(struct ctx *c, const void *in, void *out)
+{
+    (void)in;
+    return junk_report(c, out);
+}
+
+static const struct op REPORT = {
+    .name = "memory.audit", .method = "GET", .path = PATH, .tool = "memory_audit", TAG,
+    .summary = "What is the matter with memories: how many are copies, echoes, stale …, with samples, and how that was before.",
+    .perm = PERM_MEMORY_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT,
+    OP_OUT(REPORT_OUT, struct junk_report), .run = report,
+};
+
+/* ---- rows */
+
+struct items_in {
+    enum finding_class class;
+    struct uuid space_id;
+    int64_t limit;
+    const char *cursor;
+};
+
+static const struct field ITEMS_IN[] = {
+    F_ENUM(struct items_in, class, FIELD_REQUIRED, finding_class, FINDING_EXACT_COPY, "what is the matter; stale is the review list of rot"),
+    F_UUID(struct items_in, space_id, 0, "only of this space"),
+    F_PAGE(struct items_in),
+    F_END
+};
+
+static const struct field ITEM_OUT[] = {
+    F_UUID(struct junk_item, node_id, 0, "the memory"),
+    F_UUID(struct junk_item, space_id, 0, "the space it is in"),
+    F_STR(struct junk_item, kind, 0, 0, 32, "what it is"),
+    F_STR(struct junk_item, title, FIELD_NULLABLE, 0, 500, "its title or key; null where the caller may not read it"),
+    F_ENUM(struct junk_item, class, 0, finding_class, FINDING_EXACT_COPY, "what is the matter"),
+    F_NUM(struct junk_item, value, 0, 0, 1, 0, "how bad it is, by the rule of its class"),
+    F_UUID(struct junk_item, other_id, FIELD_NULLABLE, "of a copy: what it is a copy of"),
+    F_TIME(struct junk_item, found_at, 0, "when it was last found so"),
+    F_END
+};
+
+static err items(struct ctx *c, const void *in, void *out)
+{
+    const struct items_in *i = in;
+
+    return junk_items(c, &(struct junk_filter){i->class, i->space_id, i->limit, i->cursor}, out);
+}
+
+static const struct op ITEMS = {
+    .name = "memory.audit_items", .method = "GET", .path = PATH "/items", TAG,
+    .summary = "The memories of one class of the junk audit, newest first.",
+    .perm = PERM_MEMORY_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(ITEMS_IN, struct items_in), OP_OUT(ITEM_OUT, struct junk_item), .run = items,
+};
+
+/* ---- now */
+
+struct run_out {
+    struct uuid id;
+};
+
+static const struct field RUN_OUT[] = {
+    F_UUID(struct run_out, id, 0, "the run"),
+    F_END
+};
+
+static err run(struct ctx *c, const void *in, void *out)
+{
+    struct run_request r = {.job = junk_audit_job.name};
+    struct instant now;
+
+    (void)in;
+    TRY(jobs_now(c, &now));
+    return job_run_request(c, &r, now, &((struct run_out *)out)->id);
+}
+
+static const struct op RUN = {
+    .name = "memory.audit_run", .method = "POST", .path = PATH "/run", TAG,
+    .summary = "Audit all memories of the account now, as the job does by night.",
+    .help = "One run that was asked for at a time: 409 while another is under way.",
+    .perm = PERM_MEMORY_MANAGE, .flags = OP_ACCEPTED,
+    OP_OUT(RUN_OUT, struct run_out), .run = run,
+};
+
+struct clean_in {
+    struct strs classes;
+    bool dry_run;
+};
+
+static const struct field CLEAN_IN[] = {
+    F_STRS(struct clean_in, classes, FIELD_REQUIRED, FINDING_CLASSES, "classes of which to archive what was found"),
+    F_BOOL(struct clean_in, dry_run, 0, true, "only count"),
+    F_END
+};
+
+static const struct field CLEAN_OUT[] = {
+    F_UUID(struct junk_cleaned, run_id, 0, "stands in the reason of each archived one in the audit trail"),
+    F_BOOL(struct junk_cleaned, dry_run, 0, true, "nothing was archived"),
+    F_INT(struct junk_cleaned, matched, 0, 0, JUNK_CLEAN_MAX, 0, "memories of these classes, pinned ones and keys of pools aside"),
+    F_INT(struct junk_cleaned, archived, 0, 0, JUNK_CLEAN_MAX, 0, "of these, archived"),
+    F_BOOL(struct junk_cleaned, has_more, 0, false, "there are more: call again"),
+    F_END
+};
+
+static err clean(struct ctx *c, const void *in, void *out)
+{
+    const struct clean_in *i = in;
+    bool classes[FINDING_CLASSES] = {0};
+
+    for (size_t k = 0; k < i->classes.n; k++) {
+        int class;
+
+        if (!enumx_parse(&finding_class_enumx, i->classes.v[k], &class))
+            return fail_field(c, arena_printf(c->arena, "/classes/%zu", k), "there is no class '%s'", i->classes.v[k]);
+        classes[class] = true;
+    }
+    return junk_clean(c, classes, i->dry_run, out);
+}
+
+static const struct op CLEAN = {
+    .name = "memory.audit_clean", .method = "POST", .path = PATH "/clean", TAG,
+    .summary = "Archive memories that the audit found; by default it only says how many.",
+    .help = "Each can be brought back by its id. Of copies the first one stays.",
+    .perm = PERM_MEMORY_MANAGE, .flags = OP_DESTRUCTIVE,
+    OP_IN(CLEAN_IN, struct clean_in), OP_OUT(CLEAN_OUT, struct junk_cleaned), .run = clean,
+};
+
+const struct op *const junk_calls_table[] = {&REPORT, &ITEMS, &RUN, &CLEAN, NULL};

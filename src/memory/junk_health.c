@@ -1,0 +1,20 @@
+/* The last junk audit in one line; see junk.h. */
+#include "junk_store.h"
+
+err junk_health(struct ctx *c, struct health_part *p)
+{
+    struct junk_day last;
+    int64_t found[FINDING_CLASSES];
+    size_t n;
+
+    *p = (struct health_part){.name = "memory", .ok = true, .off = true, .detail = "nobody has looked for junk yet: the job junk_audit does"};
+    TRY(junk_store_days(c, &last, 1, &n));
+    if (!n)
+        return ERR_OK;
+    TRY(junk_store_classes(c, last.day, found));
+    p->off = false;
+    p->ok = (double)last.junk <= JUNK_TOO_MUCH * (double)last.nodes;
+    p->detail = arena_printf(c->arena, "%lld of %lld memories are junk, %lld are stale and wait for review (%s)", (long long)last.junk,
+                             (long long)last.nodes, (long long)found[FINDING_STALE], last.day);
+    return ERR_OK;
+}

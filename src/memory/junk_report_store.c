@@ -1,0 +1,135 @@
+/* SQL of what the junk audit found. */
+#include "db.h"
+#include "junk_store.h"
+
+#define SUM(class) "CAST(COALESCE(SUM(IF(class = '" class "', found, 0)), 0) AS INT)"
+
+err junk_store_days(struct ctx *c, struct junk_day *days, size_t max, size_t *n)
+{
+    scoped_cursor q = {0};
+    bool found = true;
+    size_t k = 0;
+
+    TRY(db_query(c, &q,
+                 "SELECT CAST(day AS CHAR), " SUM("nodes") ", " SUM("junk") " FROM memory_census WHERE account_id = ? "
+                 "GROUP BY day ORDER BY day DESC LIMIT ?",
+                 IN(c->account_id), IN((int64_t)max)));
+    for (; k < max; k++) {
+        days[k] = (struct junk_day){0};
+        TRY(db_row(&q, c, &found, OUT(&days[k].day), OUT(&days[k].nodes), OUT(&days[k].junk)));
+        if (!found)
+            break;
+    }
+    *n = k;
+    return ERR_OK;
+}
+
+err junk_store_classes(struct ctx *c, const char *day, int64_t found[FINDING_CLASSES])
+{
+    scoped_cursor q = {0};
+
+    for (int i = 0; i < FINDING_CLASSES; i++)
+        found[i] = 0;
+    TRY(db_query(c, &q, "SELECT class, CAST(SUM(found) AS INT) FROM memory_census WHERE account_id = ? AND day = ? GROUP BY class",
+                 IN(c->account_id), IN(day)));
+    for (bool more;;) {
+        const char *class = NULL;
+        int64_t sum;
+        int i;
+
+        TRY(db_row(&q, c, &more, OUT(&class), OUT(&sum)));
+        if (!more)
+            return ERR_OK;
+        if (enumx_parse(&finding_class_enumx, class, &i))
+            found[i] = sum;
+    }
+}
+
+#define OF_LIVE \
+    "FROM memory_finding f JOIN node n ON n.account_id = f.account_id AND n.id = f.node_id WHERE f.account_id = ? " \
+    "AND n.archived_at IS NULL AND n.forgotten_at IS NULL AND n.status IN ('active','verified') " \
+    "AND (n.expires_at IS NULL OR n.expires_at > ?)"
+
+err junk_store_samples(struct ctx *c, struct junk_class *classes)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q,
+                 "SELECT class, node_id FROM (SELECT f.class, f.node_id, ROW_NUMBER() OVER (PARTITION BY f.class ORDER BY f.value DESC, "
+                 "f.node_id) AS place " OF_LIVE ") ranked WHERE place <= ? ORDER BY class, place",
+                 IN(c->account_id), IN(c->now), IN((int64_t)JUNK_SAMPLES)));
+    for (bool more;;) {
+        const char *class = NULL;
+        struct uuid id;
+        int i;
+
+        TRY(db_row(&q, c, &more, OUT(&class), OUT(&id)));
+        if (!more)
+            return ERR_OK;
+        if (enumx_parse(&finding_class_enumx, class, &i))
+            classes[i].samples.v[classes[i].samples.n++] = arena_strdup(c->arena, UUID_STR(id));
+    }
+}
+
+err junk_store_spaces(struct ctx *c, const char *day, struct junk_space *rows, size_t max, size_t *n)
+{
+    scoped_cursor q = {0};
+    bool found = true;
+    size_t k = 0;
+
+    TRY(db_query(c, &q,
+                 "SELECT space_id, " SUM("nodes") " AS nodes, " SUM("junk") " AS junk FROM memory_census WHERE account_id = ? AND day = ? "
+                 "GROUP BY space_id ORDER BY junk DESC, nodes DESC, space_id LIMIT ?",
+                 IN(c->account_id), IN(day), IN((int64_t)max)));
+    for (; k < max; k++) {
+        rows[k] = (struct junk_space){0};
+        TRY(db_row(&q, c, &found, OUT(&rows[k].space_id), OUT(&rows[k].nodes), OUT(&rows[k].junk)));
+        if (!found)
+            break;
+    }
+    *n = k;
+    return ERR_OK;
+}
+
+err junk_store_items(struct ctx *c, const struct junk_filter *f, struct uuid before, struct junk_item *rows, size_t *n)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+    bool found = true;
+    size_t k = 0;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT f.node_id, f.space_id, f.other_id, n.kind, f.value, f.found_at " OF_LIVE " AND f.class = ? AND f.node_id < ?",
+            IN(c->account_id), IN(c->now), IN(enumx_name(&finding_class_enumx, (int)f->class)), IN(before));
+    if (!uuid_is_nil(f->space_id))
+        sql_add(&s, " AND f.space_id = ?", IN(f->space_id));
+    sql_add(&s, " ORDER BY f.node_id DESC LIMIT ?", IN(f->limit + 1));
+    TRY(sql_query(c, &q, &s));
+    for (; k <= (size_t)f->limit; k++) {
+        struct junk_item *r = &rows[k];
+
+        *r = (struct junk_item){.class = f->class};
+        TRY(db_row(&q, c, &found, OUT(&r->node_id), OUT(&r->space_id), OUT_OPT(&r->other_id), OUT(&r->kind), OUT(&r->value),
+                   OUT(&r->found_at)));
+        if (!found)
+            break;
+    }
+    *n = k;
+    return ERR_OK;
+}
+
+err junk_store_to_clean(struct ctx *c, const bool classes[FINDING_CLASSES], size_t max, struct uuid *ids, size_t *n)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT DISTINCT f.node_id " OF_LIVE " AND n.is_pinned = 0 AND n.kind <> 'pool_entry' AND f.class IN (''",
+            IN(c->account_id), IN(c->now));
+    for (int i = 0; i < FINDING_CLASSES; i++)
+        if (classes[i])
+            sql_add(&s, ",?", IN(enumx_name(&finding_class_enumx, i)));
+    sql_add(&s, ") ORDER BY f.node_id LIMIT ?", IN((int64_t)max));
+    TRY(sql_query(c, &q, &s));
+    return db_ids(c, &q, ids, max, n);
+}

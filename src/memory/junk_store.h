@@ -1,0 +1,23 @@
+/* SQL of the junk audit; only junk.c includes this. */
+#ifndef LOCI_JUNK_STORE_H
+#define LOCI_JUNK_STORE_H
+
+#include "junk.h"
+#include "junk_look.h"
+
+err junk_store_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
+err junk_store_next_space(struct ctx *c, struct uuid after, bool *found, struct uuid *id);
+err junk_store_scan(struct ctx *c, struct uuid space_id, struct uuid after, size_t max, struct junk_row *rows, size_t *n);
+/* Memories of the space whose text another one of their kind had first. */
+err junk_store_copies(struct ctx *c, struct uuid space_id, struct finding **rows, size_t *n);
+/* Counts today's findings for the curve. */
+err junk_store_census(struct ctx *c);
+
+err junk_store_days(struct ctx *c, struct junk_day *days, size_t max, size_t *n);
+err junk_store_classes(struct ctx *c, const char *day, int64_t found[FINDING_CLASSES]);
+err junk_store_samples(struct ctx *c, struct junk_class *classes);
+err junk_store_spaces(struct ctx *c, const char *day, struct junk_space *rows, size_t max, size_t *n);
+err junk_store_items(struct ctx *c, const struct junk_filter *f, struct uuid before, struct junk_item *rows, size_t *n);
+err junk_store_to_clean(struct ctx *c, const bool classes[FINDING_CLASSES], size_t max, struct uuid *ids, size_t *n);
+
+#endif

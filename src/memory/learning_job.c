@@ -1,0 +1,39 @@
+/* The job that shares with everyone what a team learned and used, in accounts that want it. */
+#include "learning_job.h"
+
+#include <string.h>
+
+#include "decay.h"
+#include "learning.h"
+
+static err select_learnings(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n)
+{
+    struct uuid after = {{0}};
+    struct learning *found;
+
+    if (s->cursor.n == sizeof after)
+        memcpy(&after, s->cursor.p, sizeof after);
+    TRY(learning_promotable(c, after, (size_t)s->limit, &found, n));
+    for (size_t i = 0; i < *n; i++)
+        rows[i] = (struct slice_row){{&found[i].id, sizeof found[i].id}, arena_strdup(c->arena, UUID_STR(found[i].id)), &found[i]};
+    return ERR_OK;
+}
+
+static err apply(struct ctx *c, struct slice *s, const struct slice_row *rows, size_t n)
+{
+    struct learning_promoted done;
+
+    TRY(learning_auto_promote(c, rows[0].data, n, &done));     /* what select found lies in one piece */
+    s->changed += done.promoted;
+    slice_count(s, "promoted", done.promoted);
+    if (done.duplicates)
+        slice_count(s, "duplicates", done.duplicates);
+    return ERR_OK;
+}
+
+const struct job learning_promotion_job = {
+    .name = "learning_promotion",
+    .description = "copies learnings of teams that matter and were used for everyone, in accounts that set learning.auto_global",
+    .schedule = "55 3 * * *", .after = "learning_decay", .bound = 1000, .batch = 100, .flags = JOB_DRY_RUN,
+    .due = decay_due_learnings, .select = select_learnings, .apply = apply,
+};

@@ -1,0 +1,142 @@
+/* The operations of compound learnings: what came of them, and reviews. */
+#include "learning_calls.h"
+#include "memory_calls.h"
+
+/* ---- use */
+
+struct by_id {
+    struct uuid id;
+    const char *reason;
+    bool successful;
+};
+
+static const struct field ID_IN[] = {
+    F_UUID(struct by_id, id, FIELD_REQUIRED, "id of the learning"),
+    F_END
+};
+
+static const struct field REASON_IN[] = {
+    F_UUID(struct by_id, id, FIELD_REQUIRED, "id of the learning"),
+    F_STR(struct by_id, reason, FIELD_REQUIRED, 1, LEARNING_REASON, "why"),
+    F_END
+};
+
+static const struct field OUTCOME_IN[] = {
+    F_UUID(struct by_id, id, FIELD_REQUIRED, "id of the learning"),
+    F_BOOL(struct by_id, successful, FIELD_REQUIRED, false, "how the work ended that it was there for"),
+    F_END
+};
+
+static err reinforce(struct ctx *c, const void *in, void *out)
+{
+    return learning_reinforce(c, ((const struct by_id *)in)->id, out);
+}
+
+static err outcome(struct ctx *c, const void *in, void *out)
+{
+    const struct by_id *i = in;
+
+    return learning_outcome(c, i->id, i->successful, out);
+}
+
+static err verify(struct ctx *c, const void *in, void *out)
+{
+    return learning_verify(c, ((const struct by_id *)in)->id, out);
+}
+
+static err dispute(struct ctx *c, const void *in, void *out)
+{
+    const struct by_id *i = in;
+
+    return learning_dispute(c, i->id, i->reason, out);
+}
+
+static err undispute(struct ctx *c, const void *in, void *out)
+{
+    const struct by_id *i = in;
+
+    return learning_undispute(c, i->id, i->reason, out);
+}
+
+static err unsupersede(struct ctx *c, const void *in, void *out)
+{
+    const struct by_id *i = in;
+
+    return learning_unsupersede(c, i->id, i->reason, out);
+}
+
+#define CHANGE(verb_, path_, tool_, perm_, in_, summary_, help_) \
+    {.name = "learning." #verb_, .method = "POST", .path = L path_, .tool = (tool_), TAG, .summary = (summary_), .help = (help_), \
+     .perm = (perm_), OP_IN(in_, struct by_id), OP_OUT(LEARNING_OUT, struct learning), .run = verb_}
+
+static const struct op REINFORCE = CHANGE(reinforce, "/reinforce/:id", "reinforce_learning", PERM_MEMORY_WRITE, ID_IN,
+    "Say that a learning has helped.", "It gains importance, and a good outcome is counted; of one that was merged away, the one that stayed.");
+static const struct op OUTCOME = CHANGE(outcome, "/learnings/:id/outcome", NULL, PERM_MEMORY_WRITE, OUTCOME_IN,
+    "Say how work ended that a learning was there for.", NULL);
+static const struct op VERIFY = CHANGE(verify, "/learnings/:id/verify", "verify_learning", PERM_MEMORY_REVIEW, ID_IN,
+    "Confirm a learning.", "Nobody confirms their own; doing it twice is doing it once.");
+static const struct op DISPUTE = CHANGE(dispute, "/learnings/:id/dispute", "dispute_learning", PERM_MEMORY_REVIEW, REASON_IN,
+    "Say that a learning is wrong.", "Recall leaves it out from now on; undispute brings it back as it was.");
+static const struct op UNDISPUTE = CHANGE(undispute, "/learnings/:id/undispute", NULL, PERM_MEMORY_REVIEW, REASON_IN,
+    "Take a dispute back.", NULL);
+static const struct op UNSUPERSEDE = CHANGE(unsupersede, "/learnings/:id/unsupersede", "unsupersede_learning", PERM_MEMORY_REVIEW,
+    REASON_IN, "Bring back a learning that lost a contradiction.", NULL);
+
+/* ---- many, two, none yet */
+
+struct verify_in {
+    struct uuids learning_ids;
+};
+
+static const struct field VERIFY_IN[] = {
+    F_UUIDS(struct verify_in, learning_ids, FIELD_REQUIRED, LEARNING_BATCH, "ids, up to 100"),
+    F_END
+};
+
+struct verify_out {
+    struct list learnings;
+};
+
+static const struct field VERIFY_OUT[] = {
+    F_LIST(struct verify_out, learnings, 0, LEARNING_BATCH, LEARNING_OUT, struct learning, "what they became, in the order of the ids"),
+    F_END
+};
+
+static err verify_batch(struct ctx *c, const void *in, void *out)
+{
+    return learning_verify_many(c, ((const struct verify_in *)in)->learning_ids, &((struct verify_out *)out)->learnings);
+}
+
+static const struct op VERIFY_BATCH = {
+    .name = "learning.verify_batch", .method = "POST", .path = L "/verify_batch", .tool = "verify_learning_batch", TAG,
+    .summary = "Confirm several learnings, all or none.",
+    .perm = PERM_MEMORY_REVIEW, OP_IN(VERIFY_IN, struct verify_in), OP_OUT(VERIFY_OUT, struct verify_out), .run = verify_batch,
+};
+
+struct resolve_in {
+    struct uuid winner_id, loser_id;
+    const char *reason;
+};
+
+static const struct field RESOLVE_IN[] = {
+    F_UUID(struct resolve_in, winner_id, FIELD_REQUIRED, "the one that holds"),
+    F_UUID(struct resolve_in, loser_id, FIELD_REQUIRED, "the one that does not"),
+    F_STR(struct resolve_in, reason, FIELD_REQUIRED, 1, LEARNING_REASON, "why"),
+    F_END
+};
+
+static err resolve(struct ctx *c, const void *in, void *out)
+{
+    const struct resolve_in *i = in;
+
+    return learning_resolve(c, i->winner_id, i->loser_id, i->reason, out);
+}
+
+static const struct op RESOLVE = {
+    .name = "learning.resolve_contradiction", .method = "POST", .path = L "/resolve_contradiction", .tool = "resolve_contradiction", TAG,
+    .summary = "Settle which of two learnings holds.", .help = "The winner gains importance, the loser is superseded by it. Answers the winner.",
+    .perm = PERM_MEMORY_REVIEW, OP_IN(RESOLVE_IN, struct resolve_in), OP_OUT(LEARNING_OUT, struct learning), .run = resolve,
+};
+
+const struct op *const learning_review_calls_table[] = {&REINFORCE, &OUTCOME, &VERIFY, &VERIFY_BATCH, &DISPUTE, &UNDISPUTE, &UNSUPERSEDE,
+                                                        &RESOLVE, NULL};

@@ -1,0 +1,53 @@
+/* The pages of memory: contexts with their entries, pools with their keys; and the parts that these share. */
+#ifndef LOCI_MEMORY_PAGE_H
+#define LOCI_MEMORY_PAGE_H
+
+#include "entry.h"
+#include "json.h"
+#include "page_call.h"
+#include "parts_page.h"
+#include "pool_data.h"
+
+extern const struct page_row context_pages[];
+extern const struct page_row context_log_pages[];
+extern const struct page_row entry_pages[];
+extern const struct page_row pool_pages[];
+extern const struct page_row pool_key_pages[];
+extern const struct page_row short_term_pages[];
+
+/* ---- memory_parts_page.c */
+
+/* The i-th param, which must be an id, as text. */
+err memory_page_ref(struct ctx *c, const struct page_call *p, size_t i, const char **out);
+
+/* A stored value as people read and edit it: a text as it is, all else as JSON with line breaks. Adds `value` and `is_json`. */
+void put_value(struct ctx *c, struct json *obj, const struct json *value);
+/* The beginning of it on one line. */
+const char *value_preview(struct ctx *c, const struct json *value);
+/* Adds `formats`, the choices of how what is typed is meant; value: what is edited, or NULL. */
+void put_formats(struct ctx *c, struct page_call *p, const struct json *value);
+/* What was typed into the field, as its `format` says. */
+err form_value(struct ctx *c, const struct page_call *p, const char *name, struct json **out);
+/* What was typed with commas between, as a list. */
+struct json *form_tags(struct ctx *c, const struct page_call *p, const char *name);
+
+/* Adds `owners` and `teams`: whose something new shall be, or nobody's. */
+err put_owners(struct ctx *c, struct page_call *p, const char *owner_field);
+
+/* One shot at taking back what was just done: the next page shows a sentence and a button that posts to action. */
+void offer_undo(struct ctx *c, struct page_call *p, const char *action, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* Adds `undo` to the model of the page that shows it. */
+void put_undo(struct ctx *c, struct page_call *p);
+
+/* ---- entry_parts_page.c */
+
+void put_entry(struct ctx *c, struct json *row, const struct entry *e);
+/* Adds `find`, `hows`, and `found` when something was asked for: entries of the context, or of all when NULL. */
+err put_found(struct ctx *c, struct page_call *p, const char *context);
+
+/* ---- pool_page.c */
+
+/* A key of the pool; names: for its writer. */
+void put_pool_entry(struct ctx *c, struct json *row, const char *pool, const struct pool_entry *e, const struct names *names);
+
+#endif

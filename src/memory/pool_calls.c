@@ -1,0 +1,213 @@
+/* The operations of pools: what they are, who may use them, how they are limited. */
+#include "memory_calls.h"
+#include "pool_calls.h"
+#include "pool_data.h"
+
+#define TAG .tag = "pools"
+#define P "/api/v1/ai/memory_pools"
+#define REF(s) F_STR(s, pool_id, 0, 1, 150, "pool_id or UUID of the pool")
+#define COUNT_MAX 9e15
+
+const struct field pool_fields[] = {
+    F_UUID(struct pool, id, 0, "UUID of the pool"),
+    F_STR(struct pool, pool_id, 0, 0, 150, "its name in paths, unique in the account"),
+    F_STR(struct pool, name, 0, 0, LIMIT_NAME, "name shown"),
+    F_STR(struct pool, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
+    F_ENUM(struct pool, pool_type, 0, pool_type, POOL_SHARED, "what kind of pool it is"),
+    F_ENUM(struct pool, scope, 0, pool_scope, POOL_SCOPE_ACCOUNT, "for whom, or how long"),
+    F_UUID(struct pool, owner_agent_id, FIELD_NULLABLE, "agent that manages it"),
+    F_UUID(struct pool, team_id, FIELD_NULLABLE, "team whose pool it is"),
+    F_BOOL(struct pool, persist_across_executions, 0, false, "outlives its task or run"),
+    F_STR(struct pool, task_execution_id, FIELD_NULLABLE, 0, POOL_REFERENCE, "task it was made for"),
+    F_STR(struct pool, workflow_run_id, FIELD_NULLABLE, 0, POOL_REFERENCE, "workflow run it was made for"),
+    F_STR(struct pool, session_id, FIELD_NULLABLE, 0, POOL_REFERENCE, "session it was made for"),
+    F_OBJECT(struct pool, metadata, 0, POOL_METADATA, "what its maker keeps beside it"),
+    F_OBJECT(struct pool, retention_policy, 0, LIMIT_SETTINGS, "limits with their defaults"),
+    F_OBJECT(struct pool, access_control, FIELD_NULLABLE, LIMIT_SETTINGS, "who has access, as PATCH takes it; of one pool, for whoever manages it"),
+    F_STR(struct pool, access_words, FIELD_NULLABLE, 0, 100000, "the same in words"),
+    F_ENUM(struct pool, access, 0, access_level, ACCESS_READ, "what the caller may do here"),
+    F_INT(struct pool, version, 0, 1, COUNT_MAX, 1, "one more with every committed change"),
+    F_INT(struct pool, key_count, 0, 0, COUNT_MAX, 0, "keys in it"),
+    F_INT(struct pool, data_size_bytes, 0, 0, COUNT_MAX, 0, "bytes of keys and values"),
+    F_INT(struct pool, write_count, 0, 0, COUNT_MAX, 0, "changes of data so far"),
+    F_TIME(struct pool, created_at, 0, "when it was made"),
+    F_TIME(struct pool, updated_at, 0, "when what is said of it was last changed"),
+    F_TIME(struct pool, last_write_at, FIELD_NULLABLE, "when its data was last changed"),
+    F_TIME(struct pool, expires_at, FIELD_NULLABLE, "invisible from here on"),
+    F_END
+};
+
+/* ---- create */
+
+static const struct field CREATE_IN[] = {
+    F_STR(struct pool_new, pool_id, FIELD_SLUG, 1, LIMIT_SLUG, "its name in paths; made up when left out"),
+    F_STR(struct pool_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name shown"),
+    F_STR(struct pool_new, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
+    F_ENUM(struct pool_new, pool_type, 0, pool_type, POOL_SHARED, "shared, agent_private, team_shared, task_scoped or global; the others belong to workflow runs"),
+    F_ENUM(struct pool_new, scope, FIELD_NULLABLE, pool_scope, -1, "for whom (account, global, team, agent, task) or how long (execution, persistent, session); else it follows the type"),
+    F_UUID(struct pool_new, owner_agent_id, FIELD_NULLABLE, "agent that manages it; the caller itself where it is an agent"),
+    F_UUID(struct pool_new, team_id, FIELD_NULLABLE, "team that may write to it; needed for team_shared"),
+    F_OBJECT(struct pool_new, access_control, FIELD_NULLABLE, LIMIT_SETTINGS, "{read, write, agents, users: [ids], public_read, public: true or false}; left out: its owner (and team) only"),
+    F_OBJECT(struct pool_new, retention_policy, FIELD_NULLABLE, LIMIT_SETTINGS, "{ttl_seconds, max_size_bytes, max_entries, eviction: lru, lfu, oldest, importance or reject}"),
+    F_OBJECT(struct pool_new, metadata, FIELD_NULLABLE, POOL_METADATA, "what you want to keep beside it"),
+    F_BOOL(struct pool_new, persist_across_executions, 0, false, "outlives its task or run"),
+    F_STR(struct pool_new, task_execution_id, FIELD_NULLABLE, 1, POOL_REFERENCE, "task it is made for"),
+    F_STR(struct pool_new, workflow_run_id, FIELD_NULLABLE, 1, POOL_REFERENCE, "workflow run it is made for"),
+    F_STR(struct pool_new, session_id, FIELD_NULLABLE, 1, POOL_REFERENCE, "session it is made for"),
+    F_TIME(struct pool_new, expires_at, FIELD_NULLABLE, "invisible from here on"),
+    F_END
+};
+
+static err create(struct ctx *c, const void *in, void *out)
+{
+    return pool_create(c, in, out);
+}
+
+static const struct op CREATE = {
+    .name = "pool.create", .method = "POST", .path = P, .tool = "create_memory_pool", TAG,
+    .summary = "Make a memory pool.", .help = "Whoever makes a pool manages it: an agent as its owner, a person by a grant.",
+    .perm = PERM_POOLS_MANAGE, .flags = OP_CREATES | OP_ETAG,
+    OP_IN(CREATE_IN, struct pool_new), OP_OUT(pool_fields, struct pool), .run = create,
+};
+
+/* ---- list and get */
+
+static const struct field LIST_IN[] = {
+    F_ENUM(struct pool_filter, pool_type, FIELD_NULLABLE, pool_type, -1, "only pools of this type"),
+    F_ENUM(struct pool_filter, scope, FIELD_NULLABLE, pool_scope, -1, "only pools with this scope"),
+    F_UUID(struct pool_filter, agent_id, FIELD_NULLABLE, "only pools that this agent owns"),
+    F_UUID(struct pool_filter, team_id, FIELD_NULLABLE, "only pools of this team"),
+    F_PAGE(struct pool_filter),
+    F_END
+};
+
+static err list(struct ctx *c, const void *in, void *out)
+{
+    return pool_list(c, in, out);
+}
+
+static const struct op LIST = {
+    .name = "pool.list", .method = "GET", .path = P, .tool = "list_pools", TAG,
+    .summary = "List the pools that the caller can read, newest first.",
+    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(LIST_IN, struct pool_filter), OP_OUT(pool_fields, struct pool), .run = list,
+};
+
+struct ref_in {
+    const char *pool_id;
+};
+
+static const struct field REF_IN[] = {
+    REF(struct ref_in),
+    F_END
+};
+
+static err get(struct ctx *c, const void *in, void *out)
+{
+    return pool_get(c, ((const struct ref_in *)in)->pool_id, out);
+}
+
+static const struct op GET = {
+    .name = "pool.get", .method = "GET", .path = P "/:pool_id", TAG,
+    .summary = "Read what is said of a pool.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
+    OP_IN(REF_IN, struct ref_in), OP_OUT(pool_fields, struct pool), .run = get,
+};
+
+static const struct field WRITER_OUT[] = {
+    F_STR(struct pool_writer, kind, 0, 0, 8, "user, agent or system"),
+    F_UUID(struct pool_writer, id, 0, "who"),
+    F_INT(struct pool_writer, keys, 0, 0, COUNT_MAX, 0, "keys that they wrote last"),
+    F_END
+};
+
+static const struct field STATISTICS_OUT[] = {
+    F_INT(struct pool_statistics, entry_count, 0, 0, COUNT_MAX, 0, "keys that can be read"),
+    F_INT(struct pool_statistics, total_keys, 0, 0, COUNT_MAX, 0, "the same with expired ones that are not tidied up yet"),
+    F_INT(struct pool_statistics, data_size_bytes, 0, 0, COUNT_MAX, 0, "bytes of keys and values"),
+    F_INT(struct pool_statistics, max_size_bytes, 0, 0, COUNT_MAX, 0, "its limit"),
+    F_INT(struct pool_statistics, max_entries, 0, 0, COUNT_MAX, 0, "limit of the number of keys"),
+    F_NUM(struct pool_statistics, fill, 0, 0, COUNT_MAX, 0, "share of the limit that is nearer"),
+    F_INT(struct pool_statistics, version, 0, 1, COUNT_MAX, 1, "one more with every committed change"),
+    F_INT(struct pool_statistics, access_count, 0, 0, COUNT_MAX, 0, "uses of keys so far, as of a few seconds ago"),
+    F_INT(struct pool_statistics, write_count, 0, 0, COUNT_MAX, 0, "changes of data so far"),
+    F_INT(struct pool_statistics, evicted_count, 0, 0, COUNT_MAX, 0, "keys that had to make room"),
+    F_INT(struct pool_statistics, expired_count, 0, 0, COUNT_MAX, 0, "keys whose time was over"),
+    F_INT(struct pool_statistics, age_seconds, 0, 0, COUNT_MAX, 0, "since it was made"),
+    F_TIME(struct pool_statistics, last_accessed_at, FIELD_NULLABLE, "last use of a key"),
+    F_INT(struct pool_statistics, last_access_ago, 0, -1, COUNT_MAX, -1, "seconds since then; -1: never"),
+    F_LIST(struct pool_statistics, writers, 0, POOL_WRITERS, WRITER_OUT, struct pool_writer, "who wrote most of its keys"),
+    F_END
+};
+
+static err statistics(struct ctx *c, const void *in, void *out)
+{
+    return pool_statistics(c, ((const struct ref_in *)in)->pool_id, out);
+}
+
+static const struct op STATISTICS = {
+    .name = "pool.statistics", .method = "GET", .path = P "/:pool_id/statistics", TAG,
+    .summary = "Figures of a pool: keys, bytes, limits, uses, writers.", .perm = PERM_MEMORY_READ,
+    .flags = OP_READONLY | OP_IDEMPOTENT, OP_IN(REF_IN, struct ref_in), OP_OUT(STATISTICS_OUT, struct pool_statistics),
+    .run = statistics,
+};
+
+/* ---- update and delete */
+
+struct update_in {
+    struct given given;
+    const char *pool_id;
+    int64_t if_version;
+    const char *name, *description;
+    enum pool_scope scope;
+    const struct json *access_control, *retention_policy, *metadata;
+    struct instant expires_at;
+};
+
+static const struct field UPDATE_IN[] = {
+    REF(struct update_in),
+    F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, COUNT_MAX, 0, "only if this is its version; the same as If-Match"),
+    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name shown"),
+    F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
+    F_ENUM(struct update_in, scope, 0, pool_scope, POOL_SCOPE_ACCOUNT, "for whom, or how long"),
+    F_OBJECT(struct update_in, access_control, FIELD_NULLABLE, LIMIT_SETTINGS, "who has access; what GET answers changes nothing; null: its owner (and team) only"),
+    F_OBJECT(struct update_in, retention_policy, FIELD_NULLABLE, LIMIT_SETTINGS, "merged into the limits; null: the defaults"),
+    F_OBJECT(struct update_in, metadata, FIELD_NULLABLE, POOL_METADATA, "merged (RFC 7396); null empties it"),
+    F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "invisible from here on; null: never"),
+    F_END
+};
+
+static err update(struct ctx *c, const void *in, void *out)
+{
+    const struct update_in *i = in;
+    struct pool_patch p = { .if_version = c->if_match ? c->if_match : i->if_version, .name = i->name, .description = i->description,
+                            .scope = i->scope, .access_control = i->access_control, .retention_policy = i->retention_policy,
+                            .metadata = i->metadata, .expires_at = i->expires_at };
+
+    p.set = (given(i, name) ? POOL_SET_NAME : 0) | (given(i, description) ? POOL_SET_DESCRIPTION : 0) |
+            (given(i, scope) ? POOL_SET_SCOPE : 0) | (given(i, access_control) ? POOL_SET_ACCESS : 0) |
+            (given(i, retention_policy) ? POOL_SET_RETENTION : 0) | (given(i, expires_at) ? POOL_SET_EXPIRES : 0) |
+            (given(i, metadata) ? POOL_SET_METADATA : 0);
+    return pool_update(c, i->pool_id, &p, out);
+}
+
+static const struct op UPDATE = {
+    .name = "pool.update", .method = "PATCH", .path = P "/:pool_id", TAG,
+    .summary = "Change what is said of a pool, who may use it, or its limits.", .help = "Needs the level manage.",
+    .perm = PERM_POOLS_MANAGE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
+    OP_IN(UPDATE_IN, struct update_in), OP_OUT(pool_fields, struct pool), .run = update,
+};
+
+static err delete(struct ctx *c, const void *in, void *out)
+{
+    (void)out;
+    return pool_delete(c, ((const struct ref_in *)in)->pool_id);
+}
+
+static const struct op DELETE = {
+    .name = "pool.delete", .method = "DELETE", .path = P "/:pool_id", .tool = "delete_memory_pool", TAG,
+    .summary = "Delete a pool with all that is in it.", .help = "It can be restored as a space for 7 days. The pool `default` stays.",
+    .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
+    OP_IN(REF_IN, struct ref_in), .run = delete,
+};
+
+const struct op *const pool_calls_table[] = { &CREATE, &LIST, &GET, &STATISTICS, &UPDATE, &DELETE, NULL };

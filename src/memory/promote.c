@@ -1,0 +1,189 @@
+/* Promotion of rows, one transaction each; see promote.h. */
+#include "promote.h"
+
+#include "access_log.h"
+#include "context.h"
+#include "db.h"
+#include "promote_store.h"
+#include "subject.h"
+
+ENUMX_DEFINE(promotion, PROMOTION);
+
+#define SEEN_AGAIN 0.03              /* importance that a duplicate adds */
+
+/* ---- one row */
+
+struct promoting {
+    struct uuid id;
+    const char *context;             /* where to */
+    enum promotion done;
+};
+
+enum entry_type promote_entry_type(enum short_term_type t)
+{
+    switch (t) {
+    case SHORT_TASK_CONTEXT: return ENTRY_FACT;
+    case SHORT_CONVERSATION: return ENTRY_SUMMARY;
+    case SHORT_TOOL_RESULT: return ENTRY_TOOL_OUTPUT;
+    case SHORT_REFLECTION: return ENTRY_REFLECTION;
+    case SHORT_OBSERVATION: break;
+    }
+    return ENTRY_OBSERVATION;
+}
+
+static const struct json *origin(struct ctx *c, const struct short_term *s)
+{
+    struct json *o = json_obj(c->arena);
+
+    json_set_str(c->arena, o, "memory_key", s->memory_key);
+    json_set_str(c->arena, o, "source_session", s->session_id);
+    json_set_int(c->arena, o, "original_access_count", s->access_count);
+    json_set_str(c->arena, o, "consolidated_at", instant_text(c->now, arena_alloc(c->arena, INSTANT_TEXT)));
+    return o;
+}
+
+static struct entry_new entry_of(struct ctx *c, const struct short_term *s)
+{
+    bool is_fact = s->memory_type == SHORT_TASK_CONTEXT;
+    double used = (double)s->access_count / 10;
+
+    return (struct entry_new){
+        .entry_key = s->memory_key, .entry_type = (int)promote_entry_type(s->memory_type),
+        .memory_type = is_fact ? MEMORY_FACTUAL : MEMORY_EXPERIENTIAL, .content = json_opened(c->arena, s->memory_value),
+        .context_tags = s->tags, .metadata = origin(c, s), .importance_score = (used < 0.8 ? used : 0.8) + 0.1,
+        .confidence_score = 0.7, .decay_rate = is_fact ? 0 : 0.01,
+    };
+}
+
+/* The live entry with the row's key; *found false: there is none. */
+static err entry_with_key(struct ctx *c, const char *context, const char *key, bool *found, struct entry *out)
+{
+    err e = entry_get(c, context, key, out);
+
+    *found = e == ERR_OK && (str_eq(out->entry_key, key) || !uuid_is_nil(out->merged_from)) && !out->archived_at.us;
+    if (e != ERR_NOT_FOUND)
+        return e;
+    ctx_forgive(c);
+    return ERR_OK;
+}
+
+static err put(struct ctx *c, struct promoting *p, const struct short_term *s)
+{
+    struct entry_new in = entry_of(c, s);
+    struct entry e;
+    bool found;
+
+    TRY(entry_with_key(c, p->context, s->memory_key, &found, &e));
+    if (found && json_equal(json_opened(c->arena, e.content), in.content)) {
+        TRY(entry_boost(c, p->context, UUID_STR(e.id), SEEN_AGAIN, &e));
+        p->done = PROMOTION_DUPLICATE;
+        return promote_store_done(c, s->id, PROMOTE_DUPLICATE, e.id);
+    }
+    TRY(entry_put(c, p->context, &in, &e));
+    TRY(access_log_change(c, &(struct access_change){.action = LOGGED_PROMOTE, .context_id = e.context_id, .entry_id = e.id}));
+    p->done = PROMOTION_MADE;
+    return promote_store_done(c, s->id, PROMOTE_PROMOTED, e.id);
+}
+
+static err promote(struct ctx *c, void *arg)
+{
+    struct promoting *p = arg;
+    struct short_term s;
+    bool found;
+
+    p->done = PROMOTION_NONE;
+    TRY(promote_store_lock(c, p->id, &found, &s));
+    return found ? put(c, p, &s) : ERR_OK;
+}
+
+static err try_once(struct ctx *c, struct uuid agent_id, struct promoting *p)
+{
+    struct context x;
+
+    TRY(context_ensure(c, agent_id, CONTEXT_LONG_TERM, &x));
+    p->context = x.context_id;
+    return db_tx(c, promote, p);
+}
+
+/* Not the row's fault: it is tried again without being counted. */
+static bool is_passing(const struct ctx *c, err e)
+{
+    return e == ERR_UNAVAILABLE || e == ERR_DEADLINE || (e == ERR_CONFLICT && !c->fault.reason);
+}
+
+err promote_one(struct ctx *c, struct uuid id, enum promotion *out)
+{
+    struct promoting p = { .id = id, .done = PROMOTION_NONE };
+    struct uuid agent_id;
+    const char *why;
+    bool found;
+    err e;
+
+    TRY(promote_store_agent(c, id, &found, &agent_id));
+    e = found ? try_once(c, agent_id, &p) : ERR_OK;
+    *out = e == ERR_OK ? p.done : PROMOTION_FAILED;
+    if (e == ERR_OK || is_passing(c, e))
+        return e;
+    why = c->fault.message;
+    ctx_forgive(c);
+    return promote_store_failed(c, id, why ? why : err_info(e)->meaning);
+}
+
+/* ---- many */
+
+err promote_due(struct ctx *c, const struct promote_filter *f, struct uuid *ids, size_t max, size_t *n)
+{
+    return promote_store_due(c, f, ids, max, n);
+}
+
+err promote_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+{
+    return promote_store_accounts(c, above, ids, max, n);
+}
+
+err promote_expired_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+{
+    return promote_store_expired_accounts(c, above, ids, max, n);
+}
+
+err promote_expired(struct ctx *c, size_t max, struct promise *promised, size_t *n_promised, int64_t *deleted)
+{
+    struct instant failed_before = { c->now.us - PROMOTE_FAILED_DAYS * DAY_US };
+    struct expired_row *rows = ARENA_ARRAY(c->arena, struct expired_row, max + 1);
+    struct uuid *worth = ARENA_ARRAY(c->arena, struct uuid, max + 1), *rest = ARENA_ARRAY(c->arena, struct uuid, max + 1);
+    size_t n, n_rest = 0;
+
+    *n_promised = 0;
+    TRY(promote_store_expired(c, failed_before, rows, max, &n));
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].is_worth) {
+            worth[*n_promised] = rows[i].row.id;
+            promised[(*n_promised)++] = rows[i].row;
+        } else {
+            rest[n_rest++] = rows[i].row.id;
+        }
+    *deleted = (int64_t)n_rest;
+    if (*n_promised)
+        TRY(promote_store_queue(c, worth, *n_promised));
+    return n_rest ? promote_store_delete(c, rest, n_rest) : ERR_OK;
+}
+
+err promote_agent(struct ctx *c, struct uuid agent_id, const char *session_id, struct consolidated *out)
+{
+    struct promote_filter f = { .agent_id = agent_id, .session_id = session_id };
+    struct uuid ids[PROMOTE_AT_ONCE];
+    size_t n;
+
+    *out = (struct consolidated){ 0 };
+    TRY(subject_require(c, agent_id, ACCESS_WRITE));
+    TRY(promote_due(c, &f, ids, PROMOTE_AT_ONCE, &n));
+    for (size_t i = 0; i < n; i++) {
+        enum promotion done;
+
+        TRY(promote_one(c, ids[i], &done));
+        out->promoted += done == PROMOTION_MADE;
+        out->duplicates += done == PROMOTION_DUPLICATE;
+        out->failed += done == PROMOTION_FAILED;
+    }
+    return promote_store_waiting(c, &f, &out->queued, &out->expired);
+}

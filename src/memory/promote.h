@@ -1,0 +1,55 @@
+/* From short-term to long-term memory: what was read three times becomes an entry, and what expires unread goes. */
+#ifndef LOCI_PROMOTE_H
+#define LOCI_PROMOTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ctx.h"
+#include "entry.h"
+#include "short_term.h"
+
+#define PROMOTE_ATTEMPTS 5           /* then it has failed */
+#define PROMOTE_FAILED_DAYS 7        /* what has failed is kept so long beyond its expiry */
+#define PROMOTE_AT_ONCE 200          /* rows that one call consolidates */
+
+#define PROMOTION(X) \
+    X(PROMOTION_NONE, "none") X(PROMOTION_MADE, "promoted") X(PROMOTION_DUPLICATE, "duplicate") X(PROMOTION_FAILED, "failed")
+ENUMX_DECLARE(promotion, PROMOTION);
+
+/* Puts one row into "<agent> Long-Term Memory" in one transaction: a new entry, or a new version of the one with its key; one that
+ * says the same already is a duplicate. none: it is gone, promoted already, or not used enough. A failure is counted on
+ * the row; only what passes (a store is away, a conflict) is an error. The row lives on until its time is over. */
+err promote_one(struct ctx *c, struct uuid id, enum promotion *out);
+
+/* The entry type that a short-term type becomes. */
+enum entry_type promote_entry_type(enum short_term_type t);
+
+/* Rows to be promoted, of the account, or of one agent (and session), with ids above `above`, ascending. */
+struct promote_filter {
+    struct uuid above, agent_id;     /* agent nil: any */
+    const char *session_id;          /* NULL: any */
+};
+err promote_due(struct ctx *c, const struct promote_filter *f, struct uuid *ids, size_t max, size_t *n);
+/* Accounts with such rows, and accounts with expired ones. */
+err promote_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
+err promote_expired_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
+
+/* A row whose promotion is to be promised. */
+struct promise {
+    struct uuid id;
+    int64_t version;
+};
+/* In the caller's transaction: at most max expired rows go, but those that were used enough, which are queued for promotion. */
+err promote_expired(struct ctx *c, size_t max, struct promise *promised, size_t *n_promised, int64_t *deleted);
+
+struct consolidated {
+    int64_t promoted, duplicates, failed;
+    int64_t queued;                  /* still to be done */
+    int64_t expired;                 /* of those, beyond their time to live */
+};
+/* At most PROMOTE_AT_ONCE rows of the agent now. Asks the gate. */
+err promote_agent(struct ctx *c, struct uuid agent_id, const char *session_id, struct consolidated *out);
+
+#endif

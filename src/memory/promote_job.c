@@ -1,0 +1,126 @@
+/* Promotion by task, seconds after the use that made it worth it, and by night; and the end of what has expired. */
+#include "promote_job.h"
+
+#include <string.h>
+
+#include "promote.h"
+
+/* ---- the task: {"id"}; its key says which version it is about */
+
+static struct task_new task_of(struct ctx *c, const struct promise *p)
+{
+    struct json *payload = json_obj(c->arena);
+
+    json_set_str(c->arena, payload, "id", arena_strdup(c->arena, UUID_STR(p->id)));
+    return (struct task_new){ .kind = promote_kind.name, .payload = payload,
+                              .idem_key = arena_printf(c->arena, "%s-%lld", UUID_STR(p->id), (long long)p->version) };
+}
+
+err promote_later(struct ctx *c, const struct uuid *id, int64_t version)
+{
+    struct task_new t = task_of(c, &(struct promise){ *id, version });
+
+    return task_enqueue(c, &t);
+}
+
+static err one_task(struct ctx *c, struct task *t)
+{
+    const char *text = json_get_str(t->payload, "id");
+    enum promotion done;
+    struct uuid id;
+
+    if (!text || !uuid_parse(text, &id))
+        return fail(c, ERR_INVALID, "the task names no row");
+    return promote_one(c, id, &done);
+}
+
+static err run(struct ctx *c, struct task_work *w)
+{
+    for (size_t i = 0; i < w->n; i++) {
+        if (task_should_stop(w))
+            return fail(c, ERR_UNAVAILABLE, "the scheduler stops");
+        w->tasks[i].result = one_task(c, &w->tasks[i]);
+        if (w->tasks[i].result == ERR_OK)
+            continue;
+        w->tasks[i].error = c->fault.message;
+        ctx_forgive(c);
+    }
+    return ERR_OK;
+}
+
+const struct task_kind promote_kind = {
+    .name = "promote", .priority = 3, .lease_s = 60, .max_attempts = 5, .parallel = 1, .batch = 100, .flags = TASK_SWEPT, .run = run,
+};
+
+/* ---- memory_consolidation */
+
+static const char *const COUNTS[] = { [PROMOTION_MADE] = "promoted", [PROMOTION_DUPLICATE] = "duplicates" };
+
+static err consolidate_one(struct ctx *c, struct slice *s, struct uuid id)
+{
+    enum promotion done;
+
+    s->scanned++;
+    if (s->dry) {
+        slice_would(s, UUID_STR(id), "be promoted");
+        return ERR_OK;
+    }
+    TRY(promote_one(c, id, &done));
+    s->failed += done == PROMOTION_FAILED;
+    s->skipped += done == PROMOTION_NONE;
+    if (done == PROMOTION_MADE || done == PROMOTION_DUPLICATE) {
+        s->changed++;
+        slice_count(s, COUNTS[done], 1);
+    }
+    return ERR_OK;
+}
+
+static err consolidate_step(struct ctx *c, struct slice *s)
+{
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, (size_t)s->limit + 1);
+    struct promote_filter f = { 0 };
+    size_t n;
+
+    if (s->cursor.n == sizeof f.above)
+        memcpy(&f.above, s->cursor.p, sizeof f.above);
+    TRY(promote_due(c, &f, ids, (size_t)s->limit, &n));
+    for (size_t i = 0; i < n; i++) {
+        TRY(consolidate_one(c, s, ids[i]));
+        s->cursor = (struct bytes){ &ids[i], sizeof ids[i] };
+    }
+    s->more = (int64_t)n == s->limit;
+    return ERR_OK;
+}
+
+const struct job memory_consolidation_job = {
+    .name = "memory_consolidation", .description = "puts what was read three times into long-term memory", .schedule = "0 4 * * *",
+    .after = "learning_decay", .bound = 10000, .batch = 100, .flags = JOB_OUTSIDE | JOB_STATE | JOB_DRY_RUN, .due = promote_accounts, .step = consolidate_step,
+};
+
+/* ---- short_term_cleanup */
+
+static err cleanup_step(struct ctx *c, struct slice *s)
+{
+    struct promise *promised = ARENA_ARRAY(c->arena, struct promise, (size_t)s->limit + 1);
+    struct task_new *tasks;
+    int64_t deleted;
+    size_t n;
+
+    TRY(promote_expired(c, (size_t)s->limit, promised, &n, &deleted));
+    tasks = ARENA_ARRAY(c->arena, struct task_new, n + 1);
+    for (size_t i = 0; i < n; i++)
+        tasks[i] = task_of(c, &promised[i]);
+    TRY(task_enqueue_many(c, tasks, n));
+    s->scanned = s->changed = deleted + (int64_t)n;
+    s->more = s->scanned == s->limit;
+    if (deleted)
+        slice_count(s, "deleted", deleted);
+    if (n)
+        slice_count(s, "queued", (int64_t)n);
+    return ERR_OK;
+}
+
+const struct job short_term_cleanup_job = {
+    .name = "short_term_cleanup", .description = "removes expired short-term memory, and promotes first what was used",
+    .schedule = "@every 10s", .bound = 1000, .batch = 500, .flags = JOB_DRY_RUN, .due = promote_expired_accounts, .step = cleanup_step,
+};

@@ -1,0 +1,25 @@
+/* SQL of promotion. */
+#ifndef LOCI_PROMOTE_STORE_H
+#define LOCI_PROMOTE_STORE_H
+
+#include "promote.h"
+
+err promote_store_due(struct ctx *c, const struct promote_filter *f, struct uuid *ids, size_t max, size_t *n);
+err promote_store_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
+err promote_store_expired_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
+err promote_store_waiting(struct ctx *c, const struct promote_filter *f, int64_t *queued, int64_t *expired);
+err promote_store_agent(struct ctx *c, struct uuid id, bool *found, struct uuid *agent_id);
+/* Locks it; only while it is due. */
+err promote_store_lock(struct ctx *c, struct uuid id, bool *found, struct short_term *out);
+err promote_store_done(struct ctx *c, struct uuid id, enum promote_state state, struct uuid node_id);
+err promote_store_failed(struct ctx *c, struct uuid id, const char *error);
+
+struct expired_row {
+    struct promise row;
+    bool is_worth;                   /* used enough, and not promoted yet */
+};
+err promote_store_expired(struct ctx *c, struct instant failed_before, struct expired_row *rows, size_t max, size_t *n);
+err promote_store_queue(struct ctx *c, const struct uuid *ids, size_t n);
+err promote_store_delete(struct ctx *c, const struct uuid *ids, size_t n);
+
+#endif

@@ -1,0 +1,47 @@
+/* The job that archives what rots, and lists what begins to. */
+#include "rot_job.h"
+
+#include <string.h>
+
+#include "rot.h"
+
+static struct uuid behind(const struct slice *s)
+{
+    struct uuid id = {0};
+
+    if (s->cursor.n == sizeof id)
+        memcpy(&id, s->cursor.p, sizeof id);
+    return id;
+}
+
+static err select_entries(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n)
+{
+    struct rot_row *found = ARENA_ARRAY(c->arena, struct rot_row, (size_t)s->limit + 1);
+
+    TRY(rot_scan(c, behind(s), (size_t)s->limit, found, n));
+    for (size_t i = 0; i < *n; i++)
+        rows[i] = (struct slice_row){{&found[i].id, sizeof found[i].id}, arena_strdup(c->arena, UUID_STR(found[i].id)), &found[i]};
+    return ERR_OK;
+}
+
+static err apply(struct ctx *c, struct slice *s, const struct slice_row *rows, size_t n)
+{
+    const struct rot_row *first = rows[0].data;      /* what select found lies in one piece */
+    struct rot_done done;
+
+    TRY(rot_apply(c, first, n, &done));
+    for (size_t i = 0; s->dry && i < done.n_archived; i++)
+        slice_would(s, UUID_STR(done.archived[i]), "be archived: rot");
+    s->changed += (int64_t)done.n_archived;
+    if (done.n_archived)
+        slice_count(s, "archived", (int64_t)done.n_archived);
+    if (done.n_review)
+        slice_count(s, "review", (int64_t)done.n_review);
+    return ERR_OK;
+}
+
+const struct job rot_detection_job = {
+    .name = "rot_detection", .description = "archives entries that nobody needs any more, and lists those on the way there",
+    .schedule = "0 4 * * *", .after = "memory_dedup", .bound = 50000, .batch = 1000, .flags = JOB_DRY_RUN, .due = rot_due,
+    .select = select_entries, .apply = apply,
+};

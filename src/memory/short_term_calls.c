@@ -1,0 +1,89 @@
+/* The operations of short-term memory that the router does not serve. */
+#include "memory_calls.h"
+#include "short_term.h"
+
+#define TAG .tag = "short-term memory"
+#define PATH "/api/v1/ai/agents/:agent_id/short_term"
+#define COUNT_MAX 9e15
+
+static const struct field ROW_OUT[] = {
+    F_UUID(struct short_term, id, 0, "id"),
+    F_UUID(struct short_term, agent_id, 0, "whose memory"),
+    F_STR(struct short_term, session_id, 0, 0, 128, "of this session"),
+    F_STR(struct short_term, memory_key, 0, 0, SHORT_TERM_KEY, "the key"),
+    F_JSON(struct short_term, memory_value, FIELD_NULLABLE, COUNT_MAX, "what is kept"),
+    F_ENUM(struct short_term, memory_type, 0, short_term_type, SHORT_TASK_CONTEXT, "what sort of thing it is"),
+    F_STRS(struct short_term, tags, 0, SHORT_TERM_TAGS, "words to find it by"),
+    F_INT(struct short_term, ttl_seconds, 0, SHORT_TERM_TTL_MIN, SHORT_TERM_TTL_MAX, SHORT_TERM_TTL, "how long it lives from each write and refresh"),
+    F_TIME(struct short_term, expires_at, 0, "when it is gone"),
+    F_INT(struct short_term, access_count, 0, 0, COUNT_MAX, 0, "reads that count as use"),
+    F_TIME(struct short_term, last_accessed_at, FIELD_NULLABLE, "the last of them"),
+    F_INT(struct short_term, version, 0, 1, COUNT_MAX, 1, "grows with every write"),
+    F_ENUM(struct short_term, promote_state, 0, promote_state, PROMOTE_NONE, "how far it is on its way to long-term memory"),
+    F_INT(struct short_term, promote_attempts, 0, 0, COUNT_MAX, 0, "promotions that failed"),
+    F_STR(struct short_term, promote_error, FIELD_NULLABLE, 0, 500, "why the last of them did"),
+    F_UUID(struct short_term, promoted_node_id, FIELD_NULLABLE, "the entry that it became, or that said it already"),
+    F_TIME(struct short_term, created_at, 0, "when it was first written"),
+    F_TIME(struct short_term, updated_at, 0, "when it was last written"),
+    F_END
+};
+
+struct list_in {
+    struct given given;
+    struct uuid agent_id;
+    const char *session_id, *q, *cursor;
+    enum short_term_type type;
+    int64_t limit;
+};
+
+static const struct field LIST_IN[] = {
+    F_UUID(struct list_in, agent_id, FIELD_REQUIRED, "whose memory"),
+    F_STR(struct list_in, session_id, FIELD_RAW, 1, 128, "only of this session"),
+    F_ENUM(struct list_in, type, 0, short_term_type, SHORT_TASK_CONTEXT, "only of this type"),
+    F_STR(struct list_in, q, 0, 1, SHORT_TERM_KEY, "part of the key"),
+    F_PAGE(struct list_in),
+    F_END
+};
+
+static err list(struct ctx *c, const void *in, void *out)
+{
+    const struct list_in *i = in;
+    struct short_term_filter f = { .agent_id = i->agent_id, .session_id = i->session_id, .q = i->q,
+                                   .type = given(i, type) ? (int)i->type : -1, .limit = i->limit, .cursor = i->cursor };
+
+    return short_term_list(c, &f, out);
+}
+
+static const struct op LIST = {
+    .name = "short_term.list", .method = "GET", .path = PATH, TAG,
+    .summary = "What an agent keeps for hours, newest first.",
+    .help = "Listing is not use: only reads by key through tiered_memory are.",
+    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST | OP_GIVEN,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(ROW_OUT, struct short_term), .run = list,
+};
+
+struct one_in {
+    struct uuid agent_id, id;
+};
+
+static const struct field ONE_IN[] = {
+    F_UUID(struct one_in, agent_id, FIELD_REQUIRED, "whose memory"),
+    F_UUID(struct one_in, id, FIELD_REQUIRED, "id of the row"),
+    F_END
+};
+
+static err refresh(struct ctx *c, const void *in, void *out)
+{
+    const struct one_in *i = in;
+
+    return short_term_refresh(c, i->agent_id, i->id, out);
+}
+
+static const struct op REFRESH = {
+    .name = "short_term.refresh", .method = "POST", .path = PATH "/:id/refresh", TAG,
+    .summary = "Its time to live begins anew, until 30 days after its creation at most.",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
+    OP_IN(ONE_IN, struct one_in), OP_OUT(ROW_OUT, struct short_term), .run = refresh,
+};
+
+const struct op *const short_term_calls_table[] = { &LIST, &REFRESH, NULL };

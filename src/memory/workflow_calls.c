@@ -1,0 +1,138 @@
+/* The operations of workflow runs: their pools, who takes part, and their end. */
+#include "memory_calls.h"
+#include "pool_calls.h"
+#include "workflow.h"
+
+#define TAG .tag = "pools"
+#define P "/api/v1/ai/workflow_runs/:run_id"
+#define RUN(s, m) F_STR(s, m, FIELD_REQUIRED, 1, POOL_REFERENCE, "name of the run: visible ASCII")
+
+/* ---- pools */
+
+struct list_in {
+    const char *run_id, *cursor;
+    int64_t limit;
+};
+
+static const struct field LIST_IN[] = {
+    RUN(struct list_in, run_id),
+    F_PAGE(struct list_in),
+    F_END
+};
+
+static err list(struct ctx *c, const void *in, void *out)
+{
+    const struct list_in *i = in;
+
+    return workflow_pools(c, i->run_id, i->limit, i->cursor, out);
+}
+
+static const struct op LIST = {
+    .name = "workflow.list_pools", .method = "GET", .path = P "/pools", TAG,
+    .summary = "List the pools of a workflow run that the caller can read, newest first.",
+    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(pool_fields, struct pool), .run = list,
+};
+
+struct create_in {
+    const char *run_id, *pool_id, *name, *description;
+    enum pool_type pool_type;
+    int scope;
+    const struct json *retention_policy, *metadata;
+    bool persist_across_executions;
+};
+
+static const struct field CREATE_IN[] = {
+    RUN(struct create_in, run_id),
+    F_STR(struct create_in, pool_id, FIELD_SLUG, 1, LIMIT_SLUG, "its name in paths; made up when left out"),
+    F_STR(struct create_in, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name shown"),
+    F_STR(struct create_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
+    F_ENUM(struct create_in, pool_type, 0, pool_type, POOL_SHARED_MEMORY, "shared_memory, tool_cache, blackboard or result_cache; in caches the first result wins"),
+    F_ENUM(struct create_in, scope, FIELD_NULLABLE, pool_scope, -1, "workflow (default), agent_group, global or temporary"),
+    F_OBJECT(struct create_in, retention_policy, FIELD_NULLABLE, LIMIT_SETTINGS, "{ttl_seconds, max_size_bytes, max_entries, eviction}"),
+    F_OBJECT(struct create_in, metadata, FIELD_NULLABLE, POOL_METADATA, "what you want to keep beside it"),
+    F_BOOL(struct create_in, persist_across_executions, 0, false, "does not end with the run"),
+    F_END
+};
+
+static err create(struct ctx *c, const void *in, void *out)
+{
+    const struct create_in *i = in;
+
+    return workflow_pool_create(c, &(struct pool_new){ .workflow_run_id = i->run_id, .pool_id = i->pool_id, .name = i->name,
+                                                       .description = i->description, .pool_type = i->pool_type, .scope = i->scope,
+                                                       .retention_policy = i->retention_policy, .metadata = i->metadata,
+                                                       .persist_across_executions = i->persist_across_executions }, out);
+}
+
+static const struct op CREATE = {
+    .name = "workflow.create_pool", .method = "POST", .path = P "/pools", TAG,
+    .summary = "Make a pool for the participants of a workflow run.",
+    .help = "The first pool starts the run: whoever makes it manages all its pools and says who takes part. Participants write.",
+    .perm = PERM_MEMORY_WRITE,
+    OP_IN(CREATE_IN, struct create_in), OP_OUT(pool_fields, struct pool), .run = create,
+};
+
+/* ---- participants and the end */
+
+static const struct field RUN_OUT[] = {
+    F_STR(struct workflow, run_id, 0, 0, POOL_REFERENCE, "name of the run"),
+    F_STR(struct workflow, started_by_kind, 0, 0, 8, "user, agent or system"),
+    F_UUID(struct workflow, started_by, 0, "who made its first pool"),
+    F_TIME(struct workflow, started_at, 0, "when"),
+    F_TIME(struct workflow, finished_at, FIELD_NULLABLE, "when it was finished"),
+    F_UUIDS(struct workflow, participants, 0, WORKFLOW_PARTICIPANTS, "agents that take part besides"),
+    F_END
+};
+
+struct join_in {
+    const char *run_id;
+    struct uuid agent_id;
+};
+
+static const struct field JOIN_IN[] = {
+    RUN(struct join_in, run_id),
+    F_UUID(struct join_in, agent_id, FIELD_REQUIRED, "the agent"),
+    F_END
+};
+
+static err join(struct ctx *c, const void *in, void *out)
+{
+    const struct join_in *i = in;
+
+    return workflow_join(c, i->run_id, i->agent_id, out);
+}
+
+static const struct op JOIN = {
+    .name = "workflow.join", .method = "POST", .path = P "/participants", TAG,
+    .summary = "Let an agent take part in a workflow run: it may write to all its pools.", .help = "For who started the run.",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
+    OP_IN(JOIN_IN, struct join_in), OP_OUT(RUN_OUT, struct workflow), .run = join,
+};
+
+struct finish_in {
+    const char *run_id;
+    bool keep;
+};
+
+static const struct field FINISH_IN[] = {
+    RUN(struct finish_in, run_id),
+    F_BOOL(struct finish_in, keep, 0, false, "its pools stay"),
+    F_END
+};
+
+static err finish(struct ctx *c, const void *in, void *out)
+{
+    const struct finish_in *i = in;
+
+    return workflow_finish(c, i->run_id, i->keep, out);
+}
+
+static const struct op FINISH = {
+    .name = "workflow.finish", .method = "POST", .path = P "/finish", TAG,
+    .summary = "Finish a workflow run: its pools end a day later, unless they are persistent.", .help = "For who started the run.",
+    .perm = PERM_MEMORY_WRITE,
+    OP_IN(FINISH_IN, struct finish_in), OP_OUT(RUN_OUT, struct workflow), .run = finish,
+};
+
+const struct op *const workflow_calls_table[] = { &LIST, &CREATE, &JOIN, &FINISH, NULL };

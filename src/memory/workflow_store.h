@@ -1,0 +1,16 @@
+/* The rows of workflow runs; only workflow.c includes this. */
+#ifndef LOCI_WORKFLOW_STORE_H
+#define LOCI_WORKFLOW_STORE_H
+
+#include "workflow.h"
+
+/* Starts it, unless it is there. */
+err workflow_store_start(struct ctx *c, const char *run_id);
+/* Locked until the transaction ends; with its participants. */
+err workflow_store_lock(struct ctx *c, const char *run_id, bool *found, struct workflow *out);
+err workflow_store_join(struct ctx *c, const char *run_id, struct uuid agent_id);
+err workflow_store_finish(struct ctx *c, const char *run_id);
+/* Its pools; lasting: also those that do not end with it. */
+err workflow_store_pools(struct ctx *c, const char *run_id, bool lasting, struct uuid *ids, size_t max, size_t *n);
+
+#endif
