@@ -42,6 +42,8 @@ tests_unit_libgraphtest_a_SOURCES = tests/unit/graphtest.c tests/unit/graphtest.
 tests_unit_libstack_a_SOURCES = tests/unit/stack.c tests/unit/stack.h tests/unit/dbtest.c tests/unit/dbtest.h
 clean-local:
 	rm -rf tests/unit/db-template tests/unit/db-template.new tests/unit/db-template.lock
+# Pools: paths against a plain document.
+unit_tests += tests/unit/test_pool_path
 # Services of the graph: house.h gives them a process, an account and people.
 unit_tests += tests/unit/test_permission tests/unit/test_password
 unit_tests += tests/unit/test_access tests/unit/test_node_cache tests/unit/test_people tests/unit/test_replay tests/unit/test_session \
@@ -72,12 +74,18 @@ tests_unit_test_index_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(
 # What happens after ranking.
 unit_tests += tests/unit/test_gate tests/unit/test_grade tests/unit/test_inert tests/unit/test_served tests/unit/test_word_match
 tests_unit_test_served_LDADD = tests/unit/libstack.a $(LDADD)
+# Memory's formulas, against simple models.
+unit_tests += tests/unit/test_alike tests/unit/test_junk_look tests/unit/test_knowledge_score tests/unit/test_learning_score tests/unit/test_short_term
+tests_unit_test_short_term_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 # Calls to the outside.
 unit_tests += tests/unit/test_net tests/unit/test_embed_http tests/unit/test_llm tests/unit/test_vectors tests/unit/test_vector_lines
 tests_unit_test_embed_http_LDADD = tests/unit/libfakehttp.a $(LDADD)
 tests_unit_test_llm_LDADD = tests/unit/libfakehttp.a tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 tests_unit_test_vectors_LDADD = tests/unit/libfakehttp.a tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 tests_unit_libfakehttp_a_SOURCES = tests/unit/fake_http.c tests/unit/fake_http.h
+# Memory.
+unit_tests += tests/unit/test_entry
+tests_unit_test_entry_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz_mustache
 fuzz_targets += tests/fuzz/fuzz_json tests/fuzz/fuzz_config tests/fuzz/fuzz_uuid tests/fuzz/fuzz_text
@@ -127,7 +135,7 @@ tests_bench_bench_bm25_SOURCES = tests/bench/bench_bm25.c tests/bench/bm25_fts5.
 tests_bench_bench_bm25_LDADD = $(LDADD) -lsqlite3
 tests_bench_bench_index_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tests/unit
 tests_bench_bench_index_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
-EXTRA_DIST += tests/bench/http tests/bench/vector tests/bench/bm25 tests/bench/vector_peers.cc tests/bench/texts.mjs
+EXTRA_DIST += tests/bench/http tests/bench/hello.sh tests/bench/memory tests/bench/vector tests/bench/bm25 tests/bench/vector_peers.cc tests/bench/texts.mjs
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
 check_LIBRARIES = tests/unit/libstack.a tests/unit/libgraphtest.a tests/unit/libhouse.a tests/unit/libjobsworld.a tests/unit/libmodeltest.a tests/unit/libfakehttp.a

@@ -15,7 +15,7 @@ const exec = promisify(execFile);
 
 // locictl with the stack's configuration; resolves to what it printed, without the last line break.
 export async function ctl(...args) {
-  const { stdout } = await exec(process.env.LOCI_CTL, ['--config', process.env.LOCI_CONF, ...args]);
+  const { stdout } = await exec(process.env.LOCI_CTL, ['--config', process.env.LOCI_CONF, ...args], { maxBuffer: 1 << 26 });
   return stdout.trimEnd();
 }
 
@@ -97,7 +97,7 @@ export async function call(method, path, { token, body, raw, headers = {}, base 
   }
   const res = await fetch(base + path, init);
   const r = { status: res.status, headers: res.headers, text: await res.text() };
-  if ((res.headers.get('content-type') ?? '').includes('json') && !(res.headers.get('content-type') ?? '').includes('ndjson')) {
+  if (r.text && (res.headers.get('content-type') ?? '').includes('json') && !(res.headers.get('content-type') ?? '').includes('ndjson')) {
     r.body = JSON.parse(r.text);
     r.data = r.body.data;
     r.meta = r.body.meta;

@@ -107,7 +107,8 @@ test('a stale version is refused by everything that takes one, and nothing is do
   const taking = rows.filter((r) => (r.row.parameters ?? []).some((p) => /\/IfMatch/.test(p.$ref ?? '')) && !/operators of the installation/.test(r.row.description));
   const pathTo = (r) => pathOf(r.template, (p) => w.places[p], r.row);
   // What is read to know the version: the path itself, or that of the thing which the last word is done to.
-  const readable = (r) => rows.find((g) => g.method === 'GET' && g.row.responses[304] && (g.template === r.template || r.template.startsWith(`${g.template}/`)));
+  const reads = (fits) => rows.find((g) => g.method === 'GET' && g.row.responses[304] && fits(g.template));
+  const readable = (r) => reads((t) => t === r.template) ?? reads((t) => r.template.startsWith(`${t}/`));
   assert.ok(taking.length >= 18, `${taking.length} rows`);
   const state = await snapshot(w.accountId);
   for (const r of taking) {

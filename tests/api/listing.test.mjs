@@ -12,7 +12,7 @@ function line({ method, template, row, id }) {
   const [success] = Object.keys(row.responses).filter((s) => s < '300');
   const media = Object.keys(row.responses[success].content ?? {})[0];
   const takes = Object.entries(row.requestBody?.content ?? {}).map(([type, { schema }]) =>
-    (type === 'application/json' ? Object.keys(schema.properties).map((n) => (schema.required?.includes(n) ? `${n}!` : n)).join(',') : type));
+    (schema.properties ? Object.keys(schema.properties).map((n) => (schema.required?.includes(n) ? `${n}!` : n)).join(',') : type));
   const asked = (row.parameters ?? []).filter((p) => p.in === 'query').map((p) => (p.required ? `${p.name}!` : p.name));
   const flags = [success, ...refs, media && media !== 'application/json' && media, /For operators/.test(row.description) && 'operator',
     row.responses['304'] && 'ETag'].filter(Boolean);

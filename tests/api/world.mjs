@@ -9,6 +9,7 @@ import { sql } from './db.mjs';
 export const publicKey = () => generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x;
 
 const MODEL = 'test-model';
+const WORDS = 'some text 12';                            // of a text that nothing more is known of
 
 export async function freshWorld() {
   const account = await freshAccount();
@@ -37,15 +38,40 @@ export async function freshWorld() {
 
   const asked = (await expectStatus(200, 'POST', '/api/v1/ai/escalations/questions', { token: account.token, body: { query: canary } })).data;
 
+  const context = await make('ai/contexts', { name: canary, description: canary, agent_id: mine.id, context_data: { note: canary } });
+  const entry = await make(`ai/contexts/${context.id}/entries`, { entry_key: canary, content: { text: canary } }, account.token);
+  const let_in = await make(`ai/contexts/${context.id}/grants`, { agent_id: agent.id });
+  const taken = await make(`ai/contexts/${context.id}/snapshots`, { name: canary });
+  const noted = `/api/v1/ai/agents/${agent.id}/working_memory/keys/${canary}`;
+  await expectStatus(200, 'PUT', noted, { token: account.owner, body: { value: canary } });
+
+  const kept = await expectStatus(200, 'POST', `/api/v1/ai/agents/${agent.id}/tiered_memory`, { token: account.owner, body: { key: canary, value: canary } });
+  const agents = `/api/v1/ai/agents/${agent.id}`;
+  const lived = (await expectStatus(200, 'POST', `${agents}/experiences`, { token: account.owner, body: { content: canary } })).data.experience;
+  for (const what of ['memory', 'private_memory'])
+    await expectStatus(200, 'POST', `${agents}/${what}`, { token: account.owner, body: { key: canary, value: canary } });
+  await expectStatus(200, 'POST', `${agents}/memory`, { token: account.owner, body: { key: WORDS, value: canary } });
+  const learned = (await expectStatus(200, 'POST', '/api/v1/ai/learning/learnings', { token: account.owner, body: { content: canary, scope: 'global' } })).data.learning;
+  const known = await make('ai/memory/shared_knowledge', { title: canary, content: canary, access_level: 'global' });
+
+  const pool = await make('ai/memory_pools', { name: canary, description: canary, pool_id: unique(canary), metadata: { note: canary } });
+  await expectStatus(200, 'PUT', `/api/v1/ai/memory_pools/${pool.id}/data/${canary}`, { token: account.owner, body: { value: canary } });
+
   w.agentId = mine.id;
   w.userId = me.id;
   // What stands for {x} behind a fixed segment of a path, and for ids in bodies and query strings.
-  w.places = { 'users/id': user.id, 'agents/id': agent.id, 'keys/key_id': key.id, 'teams/id': team.id, 'members/agent_id': agent.id,
+  w.places = { 'users/id': user.id, 'agents/id': agent.id, 'keys/key_id': key.id, 'teams/id': team.id, 'members/agent_id': agent.id, 'agents/agent_id': agent.id,
+    'contexts/id': context.id, 'entries/eid': entry.id, 'snapshots/sid': taken.id, 'grants/gid': let_in.id,
+    'keys/key': canary, 'shared/source': mine.id, 'tiered_memory/key': canary, 'short_term/id': kept.data.id,
+    'experiences/id': lived.id, 'memory/key': canary, 'private_memory/key': canary,
+    'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary,
+    'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
     'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'edges/id': edge.id, 'escalations/id': asked.id };
-  w.named = { space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, user_id: user.id,
-    node_id: node.id, source_id: node.id, target_id: other.id, subject_id: node.id, actor_id: agent.id };
+  w.named = { space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, target_agent_id: mine.id, user_id: user.id,
+    entry_id: entry.id, learning_id: learned.id, winner_id: learned.id, loser_id: node.id, node_id: node.id, source_id: node.id, target_id: other.id, subject_id: node.id, actor_id: agent.id };
   await addSession(w, user);
   await addJobs(w);
+  await addPairs(w, node.id, other.id);
   for (const place of new Set(Object.keys((await openapi()).paths).flatMap(placesOf)))
     assert.ok(place in w.places, `say in tests/api/world.mjs what stands for ${place}`);
   return w;
@@ -68,6 +94,18 @@ async function addJobs(w) {
   w.named.run_id = run;
 }
 
+// Two memories that were merged, and the same two waiting for a decision.
+async function addPairs(w, a, b) {
+  const merge = randomUUID(), pair = randomUUID();
+  await sql(`INSERT INTO node_merge (account_id, id, space_id, kind, keeper_id, loser_id, loser_key, nth, similarity, rule, keeper_importance, keeper_decayed_at,
+      keeper_confidence, loser_status, given_uses, given_named, actor_kind, merged_at)
+    SELECT account_id, '${merge}', space_id, kind, '${a}', '${b}', '${w.canary}', 1, 0.95, 'similar', 0.5, UTC_TIMESTAMP(6), 1, 'active', 0, 0, 'system', UTC_TIMESTAMP(6)
+    FROM node WHERE id = '${a}';
+    INSERT INTO duplicate_candidate (account_id, id, space_id, kind, a_id, b_id, similarity, reason, found_at)
+    SELECT account_id, '${pair}', space_id, kind, '${a}', '${b}', 0.95, 'details', UTC_TIMESTAMP(6) FROM node WHERE id = '${a}'`);
+  Object.assign(w.places, { 'merges/id': merge, 'duplicates/id': pair });
+}
+
 // "/api/v1/teams/{id}/members/{agent_id}" → ["teams/id", "members/agent_id"]
 export const placesOf = (template) => [...template.matchAll(/([^/{}]+)\/\{(\w+)\}/g)].map((m) => `${m[1]}/${m[2]}`);
 
@@ -87,7 +125,7 @@ function value(name, schema, named) {
   if (schema.enum && !schema.enum.includes(words[name])) return schema.enum.find((e) => e !== 'namespace');
   if (name in words) return words[name];
   if (schema.format === 'email') return `${unique('mail')}@example.org`;
-  if (types(schema).includes('string')) return schema.pattern ? unique('s') : 'some text 12';
+  if (types(schema).includes('string')) return schema.pattern ? unique('s') : WORDS;
   if (types(schema).some((t) => ['integer', 'number'].includes(t))) return schema.minimum ?? 1;
   if (types(schema).includes('boolean')) return false;
   return types(schema).includes('array') ? [] : {};
@@ -101,8 +139,8 @@ export function bodyOf(row, named, extra = []) {
   if (!media) return { headers };
   if (media !== 'application/json') return { raw: '{"title":"a line"}\n', headers: { ...headers, 'Content-Type': media } };
   const { properties, required = [] } = content[media].schema;
-  const first = Object.keys(properties).find((p) => ['name', 'title', 'weight', 'level', 'role'].includes(p));
-  const names = new Set([...(required.length || !first ? required : [first]), ...extra]);
+  const first = Object.keys(properties).find((p) => ['name', 'title', 'weight', 'level', 'role', 'value'].includes(p));
+  const names = new Set([...(required.length || !first ? required : [first]), ...('value' in properties ? ['value'] : []), ...extra]);
   return { headers, body: Object.fromEntries([...names].map((n) => [n, value(n, properties[n], named)])) };
 }
 

@@ -1,6 +1,8 @@
 /* What the benches of loci-web are measured against: a bare FastCGI program with threads that answers a constant, reads
- * one row by primary key, or inserts one row. usage: hello SOCKET THREADS DB-SOCKET DB-USER DB-NAME (password on stdin) */
+ * one row by primary key, inserts one row, or gets or sets one key of Redis.
+ * usage: hello SOCKET THREADS DB-SOCKET DB-USER DB-NAME REDIS-SOCKET (the database's password on stdin) */
 #include <fcgiapp.h>
+#include <hiredis/hiredis.h>
 #include <mysql.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -9,7 +11,7 @@
 
 struct bench {
     int fd;
-    const char *db_socket, *db_user, *db_name;
+    const char *db_socket, *db_user, *db_name, *redis_socket;
     char db_password[256];
 };
 
@@ -61,11 +63,43 @@ static void insert_row(MYSQL_STMT *s, const char *body)
         die("insert", mysql_stmt_error(s));
 }
 
+static const char BODY[] = "The harbour master closes the gate at ten, and the tide is out of everyone's hands.";
+
+static redisContext *connect_redis(const struct bench *b)
+{
+    redisContext *rc = redisConnectUnix(b->redis_socket);
+
+    if (!rc || rc->err)
+        die("connect to Redis", rc ? rc->errstr : "no memory");
+    return rc;
+}
+
+static unsigned long get_key(redisContext *rc, char *out, unsigned long size)
+{
+    redisReply *r = redisCommand(rc, "GET bench:hello");
+    unsigned long n = r && r->type == REDIS_REPLY_STRING && r->len < size ? r->len : 0;
+
+    if (!r)
+        die("GET", rc->errstr);
+    memcpy(out, r->str ? r->str : "", n);
+    freeReplyObject(r);
+    return n;
+}
+
+static void set_key(redisContext *rc)
+{
+    redisReply *r = redisCommand(rc, "SET bench:hello %b EX 3600", BODY, sizeof BODY - 1);
+
+    if (!r)
+        die("SET", rc->errstr);
+    freeReplyObject(r);
+}
+
 static void *serve(void *arg)
 {
-    static const char BODY[] = "The harbour master closes the gate at ten, and the tide is out of everyone's hands.";
     const struct bench *b = arg;
     FCGX_Request r;
+    redisContext *rc = connect_redis(b);
     MYSQL *m = connect_db(b);
     MYSQL_STMT *rd = prepare(m, "SELECT body FROM bench_hello WHERE id = ?");
     MYSQL_STMT *ins = prepare(m, "INSERT INTO bench_hello (body) VALUES (?)");
@@ -80,6 +114,10 @@ static void *serve(void *arg)
             len = read_row(rd, 1 + n % 1000, row, sizeof row);
         else if (strstr(uri, "/insert"))
             insert_row(ins, BODY);
+        else if (strstr(uri, "/get"))
+            len = get_key(rc, row, sizeof row);
+        else if (strstr(uri, "/set"))
+            set_key(rc);
         FCGX_PutS("Content-Type: text/plain\r\n\r\nhello\n", r.out);
         FCGX_PutStr(row, (int)len, r.out);
         FCGX_Finish_r(&r);
@@ -92,14 +130,15 @@ int main(int argc, char **argv)
     struct bench b = {0};
     pthread_t t;
 
-    if (argc != 6)
-        die("usage", "hello SOCKET THREADS DB-SOCKET DB-USER DB-NAME");
+    if (argc != 7)
+        die("usage", "hello SOCKET THREADS DB-SOCKET DB-USER DB-NAME REDIS-SOCKET");
     if (!fgets(b.db_password, sizeof b.db_password, stdin))
         die("password", "none on standard input");
     b.db_password[strcspn(b.db_password, "\n")] = 0;
     b.db_socket = argv[3];
     b.db_user = argv[4];
     b.db_name = argv[5];
+    b.redis_socket = argv[6];
     if (FCGX_Init() || (b.fd = FCGX_OpenSocket(argv[1], 1024)) < 0)
         die(argv[1], "cannot listen");
     for (int i = 1; i < strtol(argv[2], NULL, 10); i++)

@@ -18,6 +18,8 @@ const FLOORS = {
     view: ['base'],
     graph: ['store', 'simd', 'base'],
     recall: ['graph', 'llm', 'embed', 'net', 'store', 'simd', 'base'],
+    belief: ['graph', 'store', 'base'],
+    memory: ['belief', 'recall', 'graph', 'store', 'base'],
     oversight: ['recall', 'graph', 'store', 'base'],
     call: ['graph', 'base'],
     jobs: ['graph', 'store', 'base'],

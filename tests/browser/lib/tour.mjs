@@ -4,7 +4,7 @@ import { SITE, freshAccount, person, signedIn } from "./live.mjs";
 const LONG = "A name that goes on and on, longer than a telephone is wide, with_one_word_that_cannot_be_broken_anywhere_at_all";
 
 export const NAMES = ["overview", "account", "tokens", "tokens-all", "users", "user", "me", "agents", "agents-empty", "agent", "teams", "team",
-  "spaces", "space", "audit", "audit-wrong", "audit-empty", "recall", "recall-answer", "recall-wrong", "settings", "not-found", "login", "jobs", "job", "job-runs", "run", "queue",
+  "spaces", "space", "audit", "audit-wrong", "audit-empty", "contexts", "contexts-found", "context", "entry", "entry-archived", "context-log", "short-term", "pools", "pool", "pool-key", "recall", "recall-answer", "recall-wrong", "settings", "not-found", "login", "jobs", "job", "job-runs", "run", "queue",
   "dead-letters", "schedulers"];
 
 /** {account, owner (a client that is signed in), pages (name → path; not those of rooms that this build lacks)} */
@@ -24,14 +24,42 @@ export async function tour() {
     method: "POST", headers: { authorization: `Bearer ${account.token}`, "content-type": "application/json" },
     body: JSON.stringify({ kind: "note", title: "One", body: "thing" }),
   });
-  return { account, owner, pages: {
+  for (const key of ["now", LONG])
+    await fetch(`${SITE}/api/v1/ai/agents/${account.agentId}/tiered_memory`, {
+      method: "POST", headers: { authorization: `Bearer ${account.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ tier: "short_term", key, value: { words: LONG } }),
+    });
+  return { account, owner, pages: { "short-term": `/admin/agents/${account.agentId}/memory`,
     overview: "/admin", account: "/admin/account", tokens: "/admin/tokens", users: "/admin/users", user: `/admin/users/${viewer.id}`,
     me: `/admin/users/${account.owner.id}`, agents: "/admin/agents", agent, teams: "/admin/teams", team, spaces: "/admin/spaces", space,
     audit: "/admin/audit", "audit-wrong": "/admin/audit?actor=me", "audit-empty": "/admin/audit?kind=nothing", settings: "/admin/settings",
     recall: "/admin/recall", "recall-answer": "/admin/recall?query=thing&mode=surgical&token_budget=500&render=both", "recall-wrong": "/admin/recall?query=thing&limit=500&as_of=never",
     "tokens-all": "/admin/tokens?state=all", "agents-empty": "/admin/agents?q=nothing-like-it", "not-found": "/admin/nowhere", login: "/login",
-    ...await jobPages(owner),
+    ...await memoryPages(owner, made), ...await poolPages(owner, made), ...await jobPages(owner),
   } };
+}
+
+async function memoryPages(owner, made) {
+  const context = await made("/admin/memory", { name: LONG, context_type: "shared_context", scope: "account", agent_id: "", team_id: "", description: LONG });
+  const write = (entry_key, content, format = "text") => owner.post(`${context}/entries`, { entry_key, entry_type: "decision", content, format, tags: `port, ${LONG.slice(-60)}` });
+  for (const text of ["before", `A thing: ${LONG}`]) await write("long", text);
+  await write(LONG, `{"words": ["${LONG}"]}`, "json");
+  await write("old", "The thing that was.");
+  await owner.post(`${context}/snapshots`, { snapshot: LONG });
+  const [, entry] = /href="([^"]+)">long</.exec((await owner.send(context)).text), [, archived] = /href="([^"]+)">old</.exec((await owner.send(context)).text);
+  await owner.post(`${archived}/archive`);
+  return { contexts: "/admin/memory", "contexts-found": "/admin/memory?find=thing&how=keyword", context: `${context}?archived=1`, entry, "entry-archived": archived, "context-log": `${context}/log` };
+}
+
+async function poolPages(owner, made) {
+  const pool = await made("/admin/pools", { name: LONG, pool_id: "board", pool_type: "shared", owner_agent_id: "", team_id: "", is_public: "1", description: LONG });
+  const write = (key, value, format = "text") => owner.post(`${pool}/keys`, { key, value, format, ttl_seconds: "3600" });
+  const key = `market.${LONG.slice(-60)}`;
+  await write(key, `{"words": ["${LONG}"]}`, "json");
+  await write("agent_bulletin.storm", LONG);
+  await write("gone", "soon");
+  await owner.post(`${pool}/key/delete`, { key: "gone" });
+  return { pools: "/admin/pools", pool, "pool-key": `${pool}/key?key=${encodeURIComponent(key)}` };
 }
 
 async function jobPages(owner) {
