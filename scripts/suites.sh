@@ -84,6 +84,9 @@ count_node() {
     fi
 }
 
+# is_wanted FILE: LOCI_ONLY (an extended regular expression over file names) chooses among the tests of a suite.
+is_wanted() { [[ $(basename -- "$1") =~ ${LOCI_ONLY:-.} ]]; }
+
 # ---- runners ---------------------------------------------------------------------------------------------
 
 # run_units BUILD-DIR SECONDS [PREFIX…]: every unit test program; each starts a database and a Redis of its own.
@@ -91,7 +94,9 @@ run_units() {
     local build=$1 seconds=$2 source names=()
     shift 2
     local prefix=("$@")
-    for source in "$source_dir"/tests/unit/test_*.c; do names+=("$(basename -- "$source" .c)"); done
+    for source in "$source_dir"/tests/unit/test_*.c; do
+        ! is_wanted "$source" || names+=("$(basename -- "$source" .c)")
+    done
     run_in_lanes unit_in_lane tell_unit "${names[@]}"
 }
 
@@ -117,7 +122,9 @@ tell_unit() {
 # processes disturbs no other; what a file left stopped is started again before the next.
 run_node() {
     local folder=$1 seconds=$2 file names=()
-    for file in "$source_dir/tests/$1"/*.test.mjs; do names+=("$(basename -- "$file")"); done
+    for file in "$source_dir/tests/$1"/*.test.mjs; do
+        ! is_wanted "$file" || names+=("$(basename -- "$file")")
+    done
     run_in_lanes node_in_lane tell_node "${names[@]}"
 }
 
