@@ -35,7 +35,8 @@ static err find_held(struct ctx *c, const struct old_state *chain, size_t n, boo
     return c->app->states_held ? c->app->states_held(c, ids, n, held) : ERR_OK;
 }
 
-/* The states from `from` up to the next that is held go; `from - 1` stays and is tied to what is left behind them. */
+/* The states from `from` up to the next that is held go; `from - 1`, which began when `from` ended, stays and is tied to what
+ * is left behind them. */
 static err cut_run(struct ctx *c, const struct old_state *chain, size_t from, size_t to, size_t length)
 {
     struct uuid *gone = ARENA_ARRAY(c->arena, struct uuid, to - from + 1), next = {0};
@@ -44,7 +45,7 @@ static err cut_run(struct ctx *c, const struct old_state *chain, size_t from, si
         gone[i - from] = chain[i].id;
     if (to < length)
         next = chain[to].id;
-    return node_write_cut(c, chain[from - 1].id, next, chain[from - 1].until, gone, to - from);
+    return node_write_cut(c, chain[from - 1].id, next, chain[from].until, gone, to - from);
 }
 
 /* Locked like every change of the node, so that no state joins the chain meanwhile. The state before one that goes is tied to
