@@ -39,7 +39,7 @@ function json(d, depth = 0) {
 // A body for this row: right, nearly right, or anything.
 function body(d, row) {
   const schema = row?.requestBody?.content?.['application/json']?.schema;
-  if (!schema || d.chance(0.3)) return d.chance(0.5) ? Buffer.from(json(d)) : d.bytes(d.int(200));
+  if (!schema?.properties || d.chance(0.3)) return d.chance(0.5) ? Buffer.from(json(d)) : d.bytes(d.int(200));
   const names = Object.keys(schema.properties).filter((n) => schema.required?.includes(n) || d.chance(0.3));
   const members = names.map((n) => `${JSON.stringify(n)}:${schema.properties[n].enum && d.chance(0.7) ? JSON.stringify(d.pick(schema.properties[n].enum)) : json(d, 3)}`);
   return Buffer.from(`{${members}}`);

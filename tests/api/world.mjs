@@ -61,7 +61,7 @@ export async function freshWorld() {
   w.userId = me.id;
   // What stands for {x} behind a fixed segment of a path, and for ids in bodies and query strings.
   w.places = { 'users/id': user.id, 'agents/id': agent.id, 'keys/key_id': key.id, 'teams/id': team.id, 'members/agent_id': agent.id, 'agents/agent_id': agent.id,
-    'contexts/id': context.id, 'entries/eid': entry.id, 'snapshots/sid': taken.id, 'grants/gid': let_in.id,
+    'contexts/id': context.id, 'memory/id': context.id, 'pools/id': pool.id, 'entries/eid': entry.id, 'snapshots/sid': taken.id, 'grants/gid': let_in.id,
     'keys/key': canary, 'shared/source': mine.id, 'tiered_memory/key': canary, 'short_term/id': kept.data.id,
     'experiences/id': lived.id, 'memory/key': canary, 'private_memory/key': canary,
     'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary,
@@ -137,8 +137,8 @@ export function bodyOf(row, named, extra = []) {
   const [media] = Object.keys(content);
   const headers = row.parameters?.some((p) => p.$ref?.endsWith('/IfMatchRequired')) ? { 'If-Match': '*' } : {};
   if (!media) return { headers };
-  if (media !== 'application/json') return { raw: '{"title":"a line"}\n', headers: { ...headers, 'Content-Type': media } };
-  const { properties, required = [] } = content[media].schema;
+  const { properties, required = [] } = content[media].schema;      // a file has none
+  if (!properties) return { raw: '{"title":"a line"}\n', headers: { ...headers, 'Content-Type': media } };
   const first = Object.keys(properties).find((p) => ['name', 'title', 'weight', 'level', 'role', 'value'].includes(p));
   const names = new Set([...(required.length || !first ? required : [first]), ...('value' in properties ? ['value'] : []), ...extra]);
   return { headers, body: Object.fromEntries([...names].map((n) => [n, value(n, properties[n], named)])) };
