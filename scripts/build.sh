@@ -40,13 +40,20 @@ configure_and_make() {
 }
 
 # fetch_npm: node_modules is shared by up and check and fits package-lock.json, or is fetched again.
-fetch_npm() {
-    cd -- "$source_dir"
+fetch_npm() { fetch_npm_in "$source_dir"; }
+
+# fetch_judges: likewise for the programs of tests/judges. None of their install scripts is run.
+fetch_judges() { fetch_npm_in "$source_dir/tests/judges" --ignore-scripts; }
+
+# fetch_npm_in DIR NPM-OPTION…
+fetch_npm_in() {
+    cd -- "$1"
+    shift
     take_lock "$source_dir/var/npm.lock"
     if ! cmp -s package-lock.json node_modules/.loci-lock; then
         node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 18 ? 0 : 1)' ||
             { echo "Node.js 18 or newer is needed; $(command -v node) is $(node --version)"; return 1; }
-        npm ci --no-audit --no-fund --loglevel=error ||
+        npm ci --no-audit --no-fund --loglevel=error "$@" ||
             { echo "npm ci failed: is the package registry reachable (npm ping), or a proxy to be set?"; return 1; }
         cp package-lock.json node_modules/.loci-lock
     fi

@@ -205,6 +205,18 @@ suite_browser() {
     [ "$attempt_ok" = no ] || run_node browser 600
 }
 
+# The interface before judges from outside, which are installed only here.
+suite_rest() {
+    suite_now=rest
+    attempt "npm packages of the judges" fetch_judges
+    if [ "$attempt_ok" = no ]; then
+        bad
+        return
+    fi
+    make_stacks plain "$plain_build" --prefix=/usr/local
+    [ "$attempt_ok" = no ] || run_node rest 900
+}
+
 # Connector/C's questions that do not wait run on a stack of their own (64 kB, on the heap). Valgrind takes a jump between
 # stacks for a push or a pop unless it is longer than the frame it is told of: then what is in use counts as popped. Our
 # longest frames hold a buffer of 65,536 bytes.

@@ -109,7 +109,12 @@ static void number_schema(struct arena *a, struct json *s, const struct field *f
 
 static void add_default(struct arena *a, struct json *s, const struct field *f)
 {
+    bool is_number = f->type == FT_INT || f->type == FT_NUM;
+
     if (f->flags & (FIELD_REQUIRED | FIELD_NULLABLE))
+        return;
+    /* What nobody can send stands for "not said": its help tells what then happens. */
+    if (is_number && (f->otherwise < f->min || f->otherwise > f->max))
         return;
     if (f->type == FT_INT)
         json_set_int(a, s, "default", (int64_t)f->otherwise);

@@ -274,7 +274,7 @@ static const char COMPONENTS[] =
     "{\"pointer\":{\"type\":\"string\",\"maxLength\":1000},\"detail\":{\"type\":\"string\",\"maxLength\":2000}},"
     "\"additionalProperties\":false}},\"current_version\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":0,\"maximum\":"
     "9007199254740991},\"current_value\":{\"type\":[\"object\",\"array\",\"string\",\"number\",\"boolean\",\"null\"],"
-    "\"description\":\"What is there now, beside current_version.\",\"maxLength\":65536,\"maxItems\":65536},\"reason\":{\"type\":\"string\","
+    "\"description\":\"What is there now, beside current_version.\",\"maxLength\":65536,\"maxItems\":65536,\"items\":{}},\"reason\":{\"type\":\"string\","
     "\"description\":\"The cause in a word, where one code has several.\",\"maxLength\":64},\"request_id\":{\"type\":\"string\",\"maxLength\":64}},\"additionalProperties\":false},"
     "\"PageMeta\":{\"type\":\"object\",\"required\":[\"next_cursor\",\"has_more\"],\"properties\":{\"next_cursor\":{\"type\":[\"string\","
     "\"null\"],\"maxLength\":512},\"has_more\":{\"type\":\"boolean\"}},\"additionalProperties\":false}}}";

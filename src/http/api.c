@@ -114,7 +114,7 @@ static void respond(struct ctx *c, struct exchange *x, const struct op *op, cons
     if (op->flags & OP_CREATES && !uuid_is_nil(r->id))
         exchange_set(x, "Location", arena_printf(c->arena, "%s/%s", x->path, UUID_STR(r->id)));
     if (op->flags & OP_ACCEPTED)
-        exchange_set(x, "Location", arena_printf(c->arena, "/api/v1/jobs/runs/%s", UUID_STR(r->id)));
+        exchange_set(x, "Location", arena_printf(c->arena, "/api/v1/job_runs/%s", UUID_STR(r->id)));
     answer_data(x, status, r->data, r->meta);
 }
 

@@ -34,7 +34,7 @@ async function world() {
     const started = await call('POST', `/api/v1/jobs/${job}/run`, { token, body: params ? { params } : {} });
     assert.equal(started.status, 202, started.text);
     return until(`${job} to end`, async () => {
-      const r = (await expectStatus(200, 'GET', `/api/v1/jobs/runs/${started.data.run_id}`, { token })).data.run;
+      const r = (await expectStatus(200, 'GET', `/api/v1/job_runs/${started.data.run_id}`, { token })).data.run;
       return ['waiting', 'running'].includes(r.status) ? null : r;
     }, WAIT);
   };

@@ -18,7 +18,7 @@ const get = (path, token = a.owner) => expectStatus(200, 'GET', `/api/v1/${path}
 const post = (status, path, body, token = a.owner) => expectStatus(status, 'POST', `/api/v1/${path}`, { token, body }).then((r) => r.data);
 const accountId = async (w) => (await get('me', w.owner)).account_id;
 const ended = (id, token = a.owner) => until(`run ${id} ends`, async () => {
-  const { run } = await get(`jobs/runs/${id}`, token);
+  const { run } = await get(`job_runs/${id}`, token);
   return !['waiting', 'running'].includes(run.status) && run;
 });
 
@@ -74,7 +74,7 @@ test('run now: 202, one at a time, dry first, and only this account', async () =
   await stack('stop', 'scheduler');
   const [mine, theirs] = [await expiredNode(a), await expiredNode(b)];
   const r = await expectStatus(202, 'POST', '/api/v1/jobs/expired_cleanup/run', { token: a.owner, body: { dry_run: true } });
-  assert.ok(r.headers.get('location').endsWith(`/api/v1/jobs/runs/${r.data.id}`));
+  assert.ok(r.headers.get('location').endsWith(`/api/v1/job_runs/${r.data.id}`));
   await expectStatus(409, 'POST', '/api/v1/jobs/expired_cleanup/run', { token: a.owner, body: {} });
   await sql('UPDATE job SET paused_at = UTC_TIMESTAMP(6) WHERE name = \'expired_cleanup\'');
   try {
@@ -85,12 +85,12 @@ test('run now: 202, one at a time, dry first, and only this account', async () =
     const { id } = await post(202, 'jobs/expired_cleanup/run', {});
     assert.equal((await ended(id)).changed, 1);
     assert.deepEqual([await status(mine), await status(theirs)], ['archived', 'active']);
-    await expectStatus(404, 'GET', `/api/v1/jobs/runs/${id}`, { token: b.owner });
-    await expectStatus(404, 'POST', `/api/v1/jobs/runs/${id}/cancel`, { token: b.owner, body: {} });
-    await expectStatus(409, 'POST', `/api/v1/jobs/runs/${id}/cancel`, { token: a.owner, body: {} });
-    const list = await get('jobs/runs?job=expired_cleanup&trigger=manual');
+    await expectStatus(404, 'GET', `/api/v1/job_runs/${id}`, { token: b.owner });
+    await expectStatus(404, 'POST', `/api/v1/job_runs/${id}/cancel`, { token: b.owner, body: {} });
+    await expectStatus(409, 'POST', `/api/v1/job_runs/${id}/cancel`, { token: a.owner, body: {} });
+    const list = await get('job_runs?job=expired_cleanup&trigger=manual');
     assert.deepEqual(list.map((x) => x.id), [id, r.data.id]);
-    assert.equal((await get('jobs/runs?job=expired_cleanup', b.owner)).length, 0);
+    assert.equal((await get('job_runs?job=expired_cleanup', b.owner)).length, 0);
   } finally {
     await sql('UPDATE job SET paused_at = NULL, next_fire_at = UTC_TIMESTAMP(6) WHERE name = \'expired_cleanup\'');
   }
@@ -151,8 +151,8 @@ test('an operator runs a job for all accounts and sees the parts', async () => {
   const { id } = await post(202, 'jobs/retention/run', {}, operator);
   const run = await ended(id, operator);
   assert.equal(run.status, 'succeeded');
-  assert.equal(run.counts.accounts, (await get(`jobs/runs/${id}`, operator)).slices.length);
-  await expectStatus(404, 'GET', `/api/v1/jobs/runs/${id}`, { token: b.owner });
+  assert.equal(run.counts.accounts, (await get(`job_runs/${id}`, operator)).slices.length);
+  await expectStatus(404, 'GET', `/api/v1/job_runs/${id}`, { token: b.owner });
 });
 
 test('jobs go on without Redis', async () => {

@@ -21,7 +21,7 @@ const home = async () => {
     audit: async (body = {}) => {
       const { id: run } = (await expectStatus(202, 'POST', Object.keys(body).length ? '/api/v1/jobs/junk_audit/run' : `${AUDIT}/run`, { token: a.owner, body })).data;
       return until('the end of the audit', async () => {
-        const { run: r } = (await call('GET', `/api/v1/jobs/runs/${run}`, { token: a.owner })).data;
+        const { run: r } = (await call('GET', `/api/v1/job_runs/${run}`, { token: a.owner })).data;
         assert.notEqual(r.status, 'failed', JSON.stringify(r));
         return r.status === 'succeeded' && r;
       }, { tries: 1200 });
@@ -100,7 +100,7 @@ test('the review list of rot is the class stale, and stays as rot_detection left
   const id = await h.entry(x, 'k', 'The old well behind the mill has dried up again this year.');
   await older(id, 60);
   const rot = (await expectStatus(202, 'POST', '/api/v1/jobs/rot_detection/run', { token: h.owner, body: {} })).data.id;
-  await until('rot', async () => (await call('GET', `/api/v1/jobs/runs/${rot}`, { token: h.owner })).data.run.status === 'succeeded', { tries: 600 });
+  await until('rot', async () => (await call('GET', `/api/v1/job_runs/${rot}`, { token: h.owner })).data.run.status === 'succeeded', { tries: 600 });
   const [row] = await h.items('stale');
   assert.deepEqual([row.node_id, row.title, row.value >= 0.7 && row.value < 0.9], [id, 'k', true]);
   await h.audit();
@@ -152,7 +152,7 @@ test('the overview says how much is junk and how much waits for review, to whoev
   await older(await h.entry(x, 'k', 'The old well behind the mill has dried up again this year.'), 60);
   await h.note('short', 'Two words');
   const rot = (await expectStatus(202, 'POST', '/api/v1/jobs/rot_detection/run', { token: h.owner, body: {} })).data.id;
-  await until('rot', async () => (await call('GET', `/api/v1/jobs/runs/${rot}`, { token: h.owner })).data.run.status === 'succeeded', { tries: 600 });
+  await until('rot', async () => (await call('GET', `/api/v1/job_runs/${rot}`, { token: h.owner })).data.run.status === 'succeeded', { tries: 600 });
   await h.audit();
   assert.match(await seen.admin(), /Memory 1 of 2 memories are junk, 1 are stale and wait for review/);
   assert.doesNotMatch(await seen.viewer(), /are junk/);

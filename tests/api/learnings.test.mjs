@@ -297,7 +297,7 @@ test('by night learnings that matter are shared with everyone, where the account
   const night = async (body = {}) => {
     const { id } = (await expectStatus(202, 'POST', '/api/v1/jobs/learning_promotion/run', { token: other.owner, body })).data;
     return until('the end of the run', async () => {
-      const { run } = (await call('GET', `/api/v1/jobs/runs/${id}`, { token: other.owner })).data;
+      const { run } = (await call('GET', `/api/v1/job_runs/${id}`, { token: other.owner })).data;
       return ['succeeded', 'partial', 'failed'].includes(run.status) && run;
     }, { tries: 1200 });
   };

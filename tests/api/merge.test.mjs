@@ -32,7 +32,7 @@ async function house() {
   const job = async (name, body = {}) => {
     const { id } = await post(202, `/api/v1/jobs/${name}/run`, body);
     return until(`the end of ${name}`, async () => {
-      const { run } = await get(`/api/v1/jobs/runs/${id}`);
+      const { run } = await get(`/api/v1/job_runs/${id}`);
       return ['succeeded', 'partial', 'failed'].includes(run.status) && run;
     }, { tries: 1200 });
   };

@@ -375,7 +375,7 @@ test('in the caches of a run the first result wins, and lasts an hour', async ()
 const cleanup = async () => {
   const { id } = (await expectStatus(202, 'POST', '/api/v1/jobs/pool_cleanup/run', { token: account.owner, body: {} })).data;
   return until('the job has run', async () => {
-    const { run } = (await expectStatus(200, 'GET', `/api/v1/jobs/runs/${id}`, { token: account.owner })).data;
+    const { run } = (await expectStatus(200, 'GET', `/api/v1/job_runs/${id}`, { token: account.owner })).data;
     return run.status !== 'waiting' && run.status !== 'running' ? run : null;
   });
 };

@@ -28,7 +28,7 @@ const age = (ids, days) => sql(older(ids, days));
 const runJob = async (name, body = {}, as = owner) => {
   const { id } = (await expectStatus(202, 'POST', `/api/v1/jobs/${name}/run`, { token: as, body })).data;
   return until(`the end of ${name}`, async () => {
-    const { run } = (await call('GET', `/api/v1/jobs/runs/${id}`, { token: as })).data;
+    const { run } = (await call('GET', `/api/v1/job_runs/${id}`, { token: as })).data;
     return ['succeeded', 'partial', 'failed'].includes(run.status) && run;
   }, { tries: 1200 });
 };

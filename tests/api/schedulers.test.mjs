@@ -49,7 +49,7 @@ const list = () => accounts.map((w) => `'${w.id}'`).join(',');
 const archived = async () => Number((await sql(`SELECT COUNT(*) FROM node WHERE account_id IN (${list()}) AND status = 'archived'`))[0][0]);
 const run = () => expectStatus(202, 'POST', '/api/v1/jobs/expired_cleanup/run', { token: operator, body: { scope: 'everywhere' } }).then((r) => r.data.id);
 const ended = (id) => until(`run ${id} to end`, async () => {
-  const r = (await expectStatus(200, 'GET', `/api/v1/jobs/runs/${id}`, { token: operator })).data.run;
+  const r = (await expectStatus(200, 'GET', `/api/v1/job_runs/${id}`, { token: operator })).data.run;
   return !['waiting', 'running'].includes(r.status) && r;
 }, WAIT);
 

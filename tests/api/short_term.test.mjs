@@ -278,7 +278,7 @@ test('consolidate now: promoted, duplicates, failed with a reason; again: nothin
 });
 
 const ended = (name, id, as) => until(`the end of ${name}`, async () => {
-  const { run: r } = (await call('GET', `/api/v1/jobs/runs/${id}`, { token: as })).data;
+  const { run: r } = (await call('GET', `/api/v1/job_runs/${id}`, { token: as })).data;
   return ['succeeded', 'partial', 'failed'].includes(r.status) && r;
 }, { tries: 1200 });
 const runJob = async (name, as, body = {}) => ended(name, (await expectStatus(202, 'POST', `/api/v1/jobs/${name}/run`, { token: as, body })).data.id, as);
@@ -293,7 +293,7 @@ test('the whole account is consolidated by one call, for whoever holds memory.ma
   assert.equal((await all(home.token)).status, 403);
   const asked = await all(home.owner);
   assert.equal(asked.status, 202, asked.text);
-  assert.ok(asked.headers.get('location').endsWith(`/api/v1/jobs/runs/${asked.data.id}`));
+  assert.ok(asked.headers.get('location').endsWith(`/api/v1/job_runs/${asked.data.id}`));
   const run = await ended('memory_consolidation', asked.data.id, home.owner);
   assert.deepEqual([run.status, run.changed, run.counts.promoted], ['succeeded', 1, 1]);
   assert.equal((await entries(id, home.token)).length, 1);
