@@ -49,7 +49,7 @@ _Static_assert(JUNK_CHARS == 8000, "SCAN says the same, and one more");
     "SELECT STRAIGHT_JOIN n.id, n.kind, n.title, LEFT(n.body, 8001), CHAR_LENGTH(n.body), n.importance, n.decay_rate, n.decayed_at, " \
     "n.is_pinned, COALESCE(n.last_access_at, n.created_at), COALESCE(p.updated_at, n.created_at), n.updated_at, e.node_id IS NOT NULL, " \
     "COALESCE(l.echo_ratio, k.echo_ratio, 0), EXISTS (SELECT 1 FROM `vector` v WHERE v.account_id = n.account_id AND v.node_id = n.id), " \
-    "COALESCE((SELECT MAX(d.similarity) FROM duplicate_candidate d WHERE d.account_id = n.account_id AND d.b_id = n.id " \
+    "COALESCE((SELECT MAX(d.similarity) FROM duplicate_candidate d FORCE INDEX (duplicate_b) WHERE d.account_id = n.account_id AND d.b_id = n.id " \
     "AND d.state = 'open'), 0) FROM node n FORCE INDEX (node_space_time) LEFT JOIN node p ON p.account_id = n.account_id AND p.id = n.previous_id " \
     "LEFT JOIN entry e ON e.account_id = n.account_id AND e.node_id = n.id AND e.live = 1 " \
     "LEFT JOIN learning l ON l.account_id = n.account_id AND l.id = n.id " \
