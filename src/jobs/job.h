@@ -109,6 +109,8 @@ struct job {
 void slice_count(struct slice *s, const char *name, int64_t n);
 /* Dry runs: names a row that would change, and how; the first 20 are kept. */
 void slice_would(struct slice *s, const char *id, const char *what);
+/* A step that does its rows one by one: this one is counted as failed, named with why, and passed over. */
+void slice_failed(struct slice *s, const char *id, const char *why);
 /* The parameter as this run has it: of the run, else of the account, the job, the declaration. Yes is 1, no 0. */
 double slice_param(const struct slice *s, const char *name);
 

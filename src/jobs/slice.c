@@ -49,6 +49,12 @@ void slice_would(struct slice *s, const char *id, const char *what)
     note(s->work, id, "would", what);
 }
 
+void slice_failed(struct slice *s, const char *id, const char *why)
+{
+    s->failed++;
+    note(s->work, id, "error", why);
+}
+
 /* ---- one batch */
 
 /* Also before a repetition: nothing of the attempt before may count. */
@@ -345,6 +351,7 @@ static err do_batch(struct ctx *c, struct slice_work *w, struct arena *lasting, 
 err slice_loop(struct ctx *c, struct slice_work *w, enum slice_end *end)
 {
     struct arena *lasting = c->arena;
+    struct access *access = c->access;
     bool over = false;
     err e = ERR_OK;
 
@@ -354,7 +361,8 @@ err slice_loop(struct ctx *c, struct slice_work *w, enum slice_end *end)
         e = do_batch(c, w, lasting, end, &over);
         c->fault.message = arena_strdup(lasting, c->fault.message);
         c->arena = lasting;
-        c->fault.fields = NULL;      /* they were in the batch's arena */
+        c->access = access;          /* a space that the batch made was added to it in the batch's arena, as were … */
+        c->fault.fields = NULL;      /* … these */
         c->tx_after = NULL;
         arena_reset(w->batch_arena);
     }

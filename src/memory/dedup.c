@@ -92,7 +92,7 @@ static void judge(struct ctx *c, struct dedup_pair *p, const struct node *a, con
         doubt(p, DUPLICATE_POLICY);
 }
 
-/* ---- a portion */
+/* ---- some pairs */
 
 struct portion {
     struct uuid *a, *b;
@@ -100,41 +100,49 @@ struct portion {
     bool *known;
 };
 
-static err read_portion(struct ctx *c, const struct near_sweep *s, struct portion *r)
+static err read_portion(struct ctx *c, const struct near_pair *near, size_t n, struct portion *r)
 {
-    r->a = ARENA_ARRAY(c->arena, struct uuid, s->n + 1);
-    r->b = ARENA_ARRAY(c->arena, struct uuid, s->n + 1);
-    r->of_a = ARENA_ARRAY(c->arena, struct node_content, s->n + 1);
-    r->of_b = ARENA_ARRAY(c->arena, struct node_content, s->n + 1);
-    r->known = ARENA_ARRAY(c->arena, bool, s->n + 1);
-    for (size_t i = 0; i < s->n; i++) {
-        r->a[i] = s->pairs[i].a;
-        r->b[i] = s->pairs[i].b;
+    r->a = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    r->b = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    r->of_a = ARENA_ARRAY(c->arena, struct node_content, n + 1);
+    r->of_b = ARENA_ARRAY(c->arena, struct node_content, n + 1);
+    r->known = ARENA_ARRAY(c->arena, bool, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        r->a[i] = near[i].a;
+        r->b[i] = near[i].b;
     }
-    TRY(node_contents_read(c, r->a, s->n, LIMIT_NODE_BODY, r->of_a));
-    TRY(node_contents_read(c, r->b, s->n, LIMIT_NODE_BODY, r->of_b));
-    return duplicate_known(c, r->a, r->b, s->n, r->known);
+    TRY(node_contents_read(c, r->a, n, LIMIT_NODE_BODY, r->of_a));
+    TRY(node_contents_read(c, r->b, n, LIMIT_NODE_BODY, r->of_b));
+    return duplicate_known(c, r->a, r->b, n, r->known);
 }
 
-static err judge_all(struct ctx *c, const struct near_sweep *s, const struct portion *r, struct dedup_portion *d)
+/* Of what was found near some may have been merged since. */
+static bool is_there(const struct node_content *n)
 {
-    struct policy *policies;
-    size_t n_policies;
+    return n->found && !n->node.archived_at.us && !n->node.forgotten_at.us;
+}
 
-    TRY(read_policies(c, r->of_a, s->n, &policies, &n_policies));
-    d->pairs = ARENA_ARRAY(c->arena, struct dedup_pair, s->n + 1);
-    d->n = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        const struct node *a = &r->of_a[i].node, *b = &r->of_b[i].node;
-        struct dedup_pair *p = &d->pairs[d->n];
+err dedup_judge(struct ctx *c, const struct dedup_portion *d, size_t from, struct dedup_pair *out, size_t *n_out)
+{
+    size_t n = d->n - from < DEDUP_AT_ONCE ? d->n - from : DEDUP_AT_ONCE, n_policies;
+    const struct near_pair *near = d->near + from;
+    struct policy *policies;
+    struct portion r;
+
+    TRY(read_portion(c, near, n, &r));
+    TRY(read_policies(c, r.of_a, n, &policies, &n_policies));
+    *n_out = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct node *a = &r.of_a[i].node, *b = &r.of_b[i].node;
+        struct dedup_pair *p = &out[*n_out];
         const struct policy *policy;
 
-        if (r->known[i] || !r->of_a[i].found || !r->of_b[i].found)
+        if (r.known[i] || !is_there(&r.of_a[i]) || !is_there(&r.of_b[i]))
             continue;
         policy = bsearch(&(struct policy){.space_id = a->space_id}, policies, n_policies, sizeof *policies, by_space);
-        *p = (struct dedup_pair){.a = a->id, .b = b->id, .similarity = s->pairs[i].similarity};
+        *p = (struct dedup_pair){.a = a->id, .b = b->id, .similarity = near[i].similarity};
         judge(c, p, a, b, policy->dedup);
-        d->n += p->verdict != DEDUP_LEAVE;
+        *n_out += p->verdict != DEDUP_LEAVE;
     }
     return ERR_OK;
 }
@@ -142,36 +150,41 @@ static err judge_all(struct ctx *c, const struct near_sweep *s, const struct por
 err dedup_find(struct ctx *c, struct dedup_portion *d)
 {
     struct near_sweep s = {.kinds = merge_kinds(c->arena), .since = d->since, .least = ALIKE, .limit = d->limit, .position = d->position};
-    struct portion r;
 
     TRY(near_pairs_find(c, &s));
-    TRY(read_portion(c, &s, &r));
-    TRY(judge_all(c, &s, &r, d));
+    d->near = s.pairs;
+    d->n = s.n;
     d->position = s.position;
     d->looked = s.looked;
     d->more = s.more;
+    d->crowded = s.crowded;
     d->began = s.began;
     return ERR_OK;
 }
 
-static err act(struct ctx *c, const struct dedup_pair *p)
+err dedup_merge(struct ctx *c, const struct dedup_pair *p, bool *done)
 {
-    if (p->verdict == DEDUP_DOUBT)
-        return duplicate_note(c, &(struct duplicate){.space_id = p->space_id, .kind = p->kind, .a_id = p->a, .b_id = p->b,
-                                                     .similarity = p->similarity, .reason = p->reason});
-    return merge_nodes(c, &(struct merge_wish){.a = p->a, .b = p->b, .similarity = p->similarity, .rule = MERGE_SIMILAR,
-                                               .text_a = p->text_a, .text_b = p->text_b}, &(struct merge){0});
-}
-
-err dedup_settle(struct ctx *c, const struct dedup_pair *p, bool *done)
-{
-    err e = act(c, p);
+    struct merge merge;
+    err e = merge_nodes(c, &(struct merge_wish){.a = p->a, .b = p->b, .similarity = p->similarity, .rule = MERGE_SIMILAR,
+                                                .text_a = p->text_a, .text_b = p->text_b}, &merge);
 
     *done = e == ERR_OK;
     if (e != ERR_CONFLICT && e != ERR_NOT_FOUND)
         return e;
     ctx_forgive(c);
     return ERR_OK;
+}
+
+err dedup_note(struct ctx *c, const struct dedup_pair *pairs, size_t n)
+{
+    struct duplicate *rows = ARENA_ARRAY(c->arena, struct duplicate, n + 1);
+    size_t k = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (pairs[i].verdict == DEDUP_DOUBT)
+            rows[k++] = (struct duplicate){.space_id = pairs[i].space_id, .kind = pairs[i].kind, .a_id = pairs[i].a, .b_id = pairs[i].b,
+                                           .similarity = pairs[i].similarity, .reason = pairs[i].reason};
+    return duplicate_note(c, rows, k);
 }
 
 err dedup_due(struct ctx *c, const char *job, struct uuid above, struct uuid *ids, size_t max, size_t *n)

@@ -9,9 +9,9 @@
 ENUMX_DEFINE(duplicate_reason, DUPLICATE_REASON);
 ENUMX_DEFINE(duplicate_state, DUPLICATE_STATE);
 
-err duplicate_note(struct ctx *c, const struct duplicate *d)
+err duplicate_note(struct ctx *c, const struct duplicate *rows, size_t n)
 {
-    return duplicate_store_put(c, d, false);
+    return n ? duplicate_store_add(c, rows, n) : ERR_OK;
 }
 
 /* By the ids, so that a pair is there once. */
@@ -24,7 +24,7 @@ err duplicate_decided(struct ctx *c, const struct duplicate *in)
     d.b_id = in_order ? in->b_id : in->a_id;
     d.decided_at = c->now;
     d.decided_by = c->who->id;
-    return duplicate_store_put(c, &d, true);
+    return duplicate_store_decided(c, &d);
 }
 
 err duplicate_known(struct ctx *c, const struct uuid *a, const struct uuid *b, size_t n, bool *known)

@@ -21,8 +21,8 @@ struct duplicate {
     struct uuid decided_by;
 };
 
-/* A pair that a rule left alone; one that is known stays as it is. */
-err duplicate_note(struct ctx *c, const struct duplicate *d);
+/* Pairs that a rule left alone, all in one statement; one that is known stays as it is. */
+err duplicate_note(struct ctx *c, const struct duplicate *rows, size_t n);
 /* Merges that were undone, and pairs that a person merged: the pair is known under that state from now on. */
 err duplicate_decided(struct ctx *c, const struct duplicate *d);
 /* known[i]: pairs[i] was noted or decided before; in one statement. */

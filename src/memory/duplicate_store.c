@@ -32,18 +32,34 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct dupl
     return ERR_OK;
 }
 
-err duplicate_store_put(struct ctx *c, const struct duplicate *d, bool decided)
+err duplicate_store_decided(struct ctx *c, const struct duplicate *d)
 {
     const char *reason = enumx_name(&duplicate_reason_enumx, (int)d->reason), *state = enumx_name(&duplicate_state_enumx, (int)d->state);
 
     return db_exec(c, NULL,
                    "INSERT INTO duplicate_candidate (account_id, id, space_id, kind, a_id, b_id, similarity, reason, state, found_at, "
-                   "decided_at, decided_by) VALUES (?,?,?,?,?,?,?,?,?,?,?,?) ON DUPLICATE KEY UPDATE reason = IF(?, VALUES(reason), reason), "
-                   "state = IF(?, VALUES(state), state), decided_at = IF(?, VALUES(decided_at), decided_at), "
-                   "decided_by = IF(?, VALUES(decided_by), decided_by)",
+                   "decided_at, decided_by) VALUES (?,?,?,?,?,?,?,?,?,?,?,?) ON DUPLICATE KEY UPDATE reason = VALUES(reason), "
+                   "state = VALUES(state), decided_at = VALUES(decided_at), decided_by = VALUES(decided_by)",
                    IN(c->account_id), IN(uuid_new(c->now.us)), IN(d->space_id), IN(d->kind), IN(d->a_id), IN(d->b_id), IN(d->similarity),
-                   IN(reason), IN(state), IN(c->now), IN_OPT(d->decided_at), IN_OPT(d->decided_by), IN(decided), IN(decided), IN(decided),
-                   IN(decided));
+                   IN(reason), IN(state), IN(c->now), IN_OPT(d->decided_at), IN_OPT(d->decided_by));
+}
+
+err duplicate_store_add(struct ctx *c, const struct duplicate *rows, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "INSERT IGNORE INTO duplicate_candidate (account_id, id, space_id, kind, a_id, b_id, similarity, reason, state, found_at) "
+                "VALUES ");
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            sql_add(&s, ", ");
+        sql_add(&s, "(?,?,?,?,?,?,?,?,?,?)", IN(c->account_id), IN(uuid_new(c->now.us)), IN(rows[i].space_id), IN(rows[i].kind),
+                IN(rows[i].a_id), IN(rows[i].b_id), IN(rows[i].similarity),
+                IN(enumx_name(&duplicate_reason_enumx, (int)rows[i].reason)), IN(enumx_name(&duplicate_state_enumx, DUPLICATE_OPEN)),
+                IN(c->now));
+    }
+    return sql_exec(c, NULL, &s);
 }
 
 err duplicate_store_known(struct ctx *c, const struct uuid *a, const struct uuid *b, size_t n, bool *known)

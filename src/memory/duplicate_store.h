@@ -6,8 +6,10 @@
 
 #define DUPLICATE_TEXT 300           /* characters shown of each text */
 
-/* Inserted, unless the pair is there; decided: then it gets reason and state of this one. */
-err duplicate_store_put(struct ctx *c, const struct duplicate *d, bool decided);
+/* Open ones, in one statement; a pair that is there, or of which a node is gone, is left out. */
+err duplicate_store_add(struct ctx *c, const struct duplicate *rows, size_t n);
+/* Inserted; one that is there gets reason and state of this one. */
+err duplicate_store_decided(struct ctx *c, const struct duplicate *d);
 /* In any order: which of the pairs are there. */
 err duplicate_store_known(struct ctx *c, const struct uuid *a, const struct uuid *b, size_t n, bool *known);
 err duplicate_store_list(struct ctx *c, struct uuid before, int64_t limit, struct duplicate **rows, size_t *n);

@@ -4,7 +4,15 @@
 #include "dedup.h"
 
 #define OVERLAP_US (120 * SECOND_US)     /* a vector may become visible so long after its instant */
-#define ROUNDS 4                         /* of a portion: what took over from others may be near to more */
+#define TRIES 3                          /* sweeps over the same memories, while some of them cannot be merged */
+#define ROUNDS 4                         /* of a portion in which more was near than is kept of each */
+
+static int64_t count_of(const struct slice *s, const char *name)
+{
+    const struct json *m = s->extra ? json_get(s->extra, name) : NULL;
+
+    return m && m->type == JSON_INT ? m->i : 0;
+}
 
 static err due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
 {
@@ -19,40 +27,93 @@ static void would(struct ctx *c, struct slice *s, const struct dedup_pair *p)
     slice_would(s, UUID_STR(p->a), arena_printf(c->arena, "%s %s", what, UUID_STR(p->b)));
 }
 
-static err one(struct ctx *c, struct slice *s, const struct dedup_pair *p, bool *done)
+/* What no longer is as it was, or failed by itself, does not stop the others. */
+static err merge(struct ctx *c, struct slice *s, const struct dedup_pair *p, bool *done)
 {
-    const char *count = p->verdict == DEDUP_SAME ? "merged" : "review";
+    err e = dedup_merge(c, p, done);
 
-    if (s->dry) {
-        would(c, s, p);
-        *done = true;
+    if (e == ERR_UNAVAILABLE || e == ERR_DEADLINE)
+        return e;
+    if (e != ERR_OK) {
+        slice_failed(s, UUID_STR(p->a), c->fault.message);
+        ctx_forgive(c);
+    } else if (*done) {
+        s->changed++;
+        slice_count(s, "merged", 1);
     } else {
-        TRY(dedup_settle(c, p, done));
+        s->skipped++;
     }
-    s->skipped += !*done;
-    s->changed += *done;
-    if (*done)
-        slice_count(s, count, 1);
     return ERR_OK;
 }
 
-/* *again: something was merged. What no longer is as it was, or failed by itself, does not stop the others. */
-static err all(struct ctx *c, struct slice *s, const struct dedup_pair *pairs, size_t n, bool *again)
+/* *merged: some were. */
+static err settle(struct ctx *c, struct slice *s, const struct dedup_pair *pairs, size_t n, bool *merged)
 {
-    *again = false;
-    for (size_t i = 0; i < n; i++) {
-        bool done = false;
-        err e = one(c, s, &pairs[i], &done);
+    int64_t doubts = 0;
+    bool done;
 
-        if (e == ERR_UNAVAILABLE || e == ERR_DEADLINE)
-            return e;
-        if (e != ERR_OK) {
-            s->failed++;
-            ctx_forgive(c);
+    for (size_t i = 0; i < n; i++) {
+        doubts += pairs[i].verdict == DEDUP_DOUBT;
+        if (s->dry)
+            would(c, s, &pairs[i]);
+        else if (pairs[i].verdict == DEDUP_SAME) {
+            TRY(merge(c, s, &pairs[i], &done));
+            *merged |= done;
         }
-        *again |= done && pairs[i].verdict == DEDUP_SAME;
     }
-    return ERR_OK;
+    if (s->dry && n - (size_t)doubts)
+        slice_count(s, "merged", (int64_t)n - doubts);
+    if (doubts)
+        slice_count(s, "review", doubts);
+    s->changed += s->dry ? (int64_t)n : doubts;
+    return s->dry ? ERR_OK : dedup_note(c, pairs, n);
+}
+
+/* Few at once, in an arena of their own: texts may be long, and pairs many. */
+static err settle_all(struct ctx *c, struct slice *s, const struct dedup_portion *d, bool *merged)
+{
+    struct dedup_pair pairs[DEDUP_AT_ONCE];
+    struct ctx own = *c;
+    err e = ERR_OK;
+
+    own.arena = arena_new(REQUEST_ARENA_CAP);
+    for (size_t i = 0, n; e == ERR_OK && i < d->n; i += DEDUP_AT_ONCE) {
+        e = dedup_judge(&own, d, i, pairs, &n);
+        if (e == ERR_OK)
+            e = settle(&own, s, pairs, n, merged);
+        if (e == ERR_OK)
+            arena_reset(own.arena);
+    }
+    if (e != ERR_OK)
+        e = fail(c, e, "%s", own.fault.message);
+    arena_free(own.arena);
+    return e;
+}
+
+/* After a sweep among whose memories some could not be merged the next one begins where it began, so that they are tried again;
+ * but not for ever: what is new would be found later with every night. s->extra: {failed: in this sweep, tries: sweeps before}. */
+static void end_sweep(struct ctx *c, struct slice *s, struct instant began)
+{
+    int64_t tries = count_of(s, "tries") + 1;
+    struct json *extra = json_obj(c->arena);
+
+    if (count_of(s, "failed") && tries < TRIES)
+        json_set_int(c->arena, extra, "tries", tries);
+    else
+        s->watermark.us = began.us - OVERLAP_US;
+    s->extra = extra;
+}
+
+static void remember_failed(struct ctx *c, struct slice *s)
+{
+    struct json *extra;
+
+    if (!s->failed)
+        return;
+    extra = json_obj(c->arena);
+    json_set_int(c->arena, extra, "failed", count_of(s, "failed") + s->failed);
+    json_set_int(c->arena, extra, "tries", count_of(s, "tries"));
+    s->extra = extra;
 }
 
 static err step(struct ctx *c, struct slice *s)
@@ -61,19 +122,22 @@ static err step(struct ctx *c, struct slice *s)
     bool again = true;
 
     for (int round = 0; again && round < ROUNDS; round++) {
+        bool merged = false;
+
         d = (struct dedup_portion){.since = s->watermark, .position = s->cursor, .limit = s->limit};
         TRY(dedup_find(c, &d));
         if (!round && d.looked)
             slice_count(s, "compared", d.looked);
         if (!round)
             s->scanned = d.looked;
-        TRY(all(c, s, d.pairs, d.n, &again));
-        again &= !s->dry;
+        TRY(settle_all(c, s, &d, &merged));
+        again = merged && d.crowded && !s->failed;       /* what failed would fail again; the next sweep comes here once more */
     }
     s->more = d.more;
     s->cursor = d.position;
+    remember_failed(c, s);
     if (!s->more)
-        s->watermark.us = d.began.us - OVERLAP_US;
+        end_sweep(c, s, d.began);
     return ERR_OK;
 }
 

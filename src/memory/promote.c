@@ -111,22 +111,22 @@ static bool is_passing(const struct ctx *c, err e)
     return e == ERR_UNAVAILABLE || e == ERR_DEADLINE || (e == ERR_CONFLICT && !c->fault.reason);
 }
 
-err promote_one(struct ctx *c, struct uuid id, enum promotion *out)
+err promote_one(struct ctx *c, struct uuid id, enum promotion *out, const char **why)
 {
     struct promoting p = { .id = id, .done = PROMOTION_NONE };
     struct uuid agent_id;
-    const char *why;
     bool found;
     err e;
 
+    *why = NULL;
     TRY(promote_store_agent(c, id, &found, &agent_id));
     e = found ? try_once(c, agent_id, &p) : ERR_OK;
     *out = e == ERR_OK ? p.done : PROMOTION_FAILED;
     if (e == ERR_OK || is_passing(c, e))
         return e;
-    why = c->fault.message;
+    *why = c->fault.message ? c->fault.message : err_info(e)->meaning;
     ctx_forgive(c);
-    return promote_store_failed(c, id, why ? why : err_info(e)->meaning);
+    return promote_store_failed(c, id, *why);
 }
 
 /* ---- many */
@@ -179,8 +179,9 @@ err promote_agent(struct ctx *c, struct uuid agent_id, const char *session_id, s
     TRY(promote_due(c, &f, ids, PROMOTE_AT_ONCE, &n));
     for (size_t i = 0; i < n; i++) {
         enum promotion done;
+        const char *why;
 
-        TRY(promote_one(c, ids[i], &done));
+        TRY(promote_one(c, ids[i], &done, &why));
         out->promoted += done == PROMOTION_MADE;
         out->duplicates += done == PROMOTION_DUPLICATE;
         out->failed += done == PROMOTION_FAILED;

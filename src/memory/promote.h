@@ -20,8 +20,9 @@ ENUMX_DECLARE(promotion, PROMOTION);
 
 /* Puts one row into "<agent> Long-Term Memory" in one transaction: a new entry, or a new version of the one with its key; one that
  * says the same already is a duplicate. none: it is gone, promoted already, or not used enough. A failure is counted on
- * the row; only what passes (a store is away, a conflict) is an error. The row lives on until its time is over. */
-err promote_one(struct ctx *c, struct uuid id, enum promotion *out);
+ * the row, and *why (else NULL) says it; only what passes (a store is away, a conflict) is an error. The row lives on until its
+ * time is over. */
+err promote_one(struct ctx *c, struct uuid id, enum promotion *out, const char **why);
 
 /* The entry type that a short-term type becomes. */
 enum entry_type promote_entry_type(enum short_term_type t);

@@ -27,11 +27,12 @@ static err one_task(struct ctx *c, struct task *t)
 {
     const char *text = json_get_str(t->payload, "id");
     enum promotion done;
+    const char *why;
     struct uuid id;
 
     if (!text || !uuid_parse(text, &id))
         return fail(c, ERR_INVALID, "the task names no row");
-    return promote_one(c, id, &done);
+    return promote_one(c, id, &done, &why);
 }
 
 static err run(struct ctx *c, struct task_work *w)
@@ -59,14 +60,16 @@ static const char *const COUNTS[] = { [PROMOTION_MADE] = "promoted", [PROMOTION_
 static err consolidate_one(struct ctx *c, struct slice *s, struct uuid id)
 {
     enum promotion done;
+    const char *why;
 
     s->scanned++;
     if (s->dry) {
         slice_would(s, UUID_STR(id), "be promoted");
         return ERR_OK;
     }
-    TRY(promote_one(c, id, &done));
-    s->failed += done == PROMOTION_FAILED;
+    TRY(promote_one(c, id, &done, &why));
+    if (done == PROMOTION_FAILED)
+        slice_failed(s, UUID_STR(id), why);
     s->skipped += done == PROMOTION_NONE;
     if (done == PROMOTION_MADE || done == PROMOTION_DUPLICATE) {
         s->changed++;

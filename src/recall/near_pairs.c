@@ -26,6 +26,7 @@ struct seeker {
     size_t dim;
     struct near_pair near[NEAR_EACH];
     size_t n;
+    bool is_crowded;                 /* there were more */
 };
 
 struct hunt {
@@ -66,6 +67,7 @@ static void keep(struct seeker *s, const struct near_pair *p)
 {
     size_t at;
 
+    s->is_crowded |= s->n == NEAR_EACH;
     if (s->n == NEAR_EACH && by_nearness(p, &s->near[NEAR_EACH - 1]) >= 0)
         return;
     at = s->n < NEAR_EACH ? s->n++ : NEAR_EACH - 1;
@@ -234,6 +236,8 @@ err near_pairs_find(struct ctx *c, struct near_sweep *s)
         TRY(near_pairs_store_new(c, h.model_id, s, (struct instant){p.at}, p.id, rows, &n));
     TRY(hunt(c, &h, rows, n));
     gather(c, &h, &s->pairs, &s->n);
+    for (size_t i = 0; i < h.n; i++)
+        s->crowded |= h.seekers[i].is_crowded;
     s->looked = (int64_t)n;
     s->more = s->looked == s->limit;
     s->began.us = p.began;

@@ -31,6 +31,7 @@ struct near_sweep {
     size_t n;
     int64_t looked;
     bool more;
+    bool crowded;                    /* some node had more near ones than NEAR_EACH: what became of these, others show later */
     struct instant began;            /* when the first portion was asked for */
 };
 
