@@ -52,7 +52,7 @@ stack_create() {
     local dir=$1 safe source
     umask 077
     mkdir -p -- "$dir"/{run,log,conf,redis,upload,tmp,nginx/{loci,servers,tmp}}
-    safe=$(safe_path "$dir" 20)
+    safe=$(safe_path "$dir" 24)
     source=$2
     if [ "$safe" != "$dir" ]; then
         source=${safe%/at}/source
@@ -148,7 +148,7 @@ END
 stack_nginx_conf() {
     local nginx=$LOCI_STACK/nginx user_line='' file
     [ "$(id -u)" -ne 0 ] || user_line="user root;"
-    for file in loci-http loci-server loci-pass; do
+    for file in loci-http loci-server loci-pass loci-events; do
         write_if_changed "$nginx/loci/$file.conf" <"$stack_source/nginx/$file.conf"
     done
     sed -e "s|@user_line@|$user_line|" -e "s|@stack@|$stack_safe|" \
@@ -227,7 +227,7 @@ service_start() {
         print=$(service_print "$1")
     fi
     [ "$1" != db ] || [ -d "$LOCI_STACK/db/mysql" ] || service_init_db || return 1
-    rm -f -- "$LOCI_STACK/run/$1.sock"
+    rm -f -- "$LOCI_STACK/run/$1.sock" "$LOCI_STACK/run/$1-events.sock"
     service_command "$1"
     spawn "$LOCI_STACK/run" "$1" "$LOCI_STACK/log/$1.log" "${command_line[@]}"
     until service_ready "$1"; do

@@ -4,6 +4,7 @@
 #include "context_job.h"
 #include "decay_job.h"
 #include "access_log_job.h"
+#include "event_job.h"
 #include "graph_job.h"
 #include "jobs_own.h"
 #include "junk_job.h"
@@ -17,7 +18,7 @@
 #include "vectors_job.h"
 
 static const struct job *const JOBS[] = {
-    &expired_cleanup_job, &replay_cleanup_job, &session_cleanup_job, &queue_janitor_job, &retention_job,
+    &expired_cleanup_job, &replay_cleanup_job, &session_cleanup_job, &event_relay_job, &queue_janitor_job, &retention_job, &event_cleanup_job,
     &version_cleanup_job, &history_cleanup_job, &embedding_backfill_job, &reembed_watch_job, &recall_warmup_job,
     &memory_consolidation_job, &short_term_cleanup_job,
     &pool_cleanup_job, &context_cleanup_job,

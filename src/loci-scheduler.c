@@ -6,6 +6,7 @@
 
 #include "archive_many.h"
 #include "config.h"
+#include "relay.h"
 #include "scheduler.h"
 #include "start.h"
 #include "vector_feed.h"
@@ -48,8 +49,10 @@ int main(int argc, char **argv)
     p.app.vector_feed = vector_feed_new(&p.app, program_thread_begin, program_thread_end);
     p.app.nodes_written = vector_feed_nodes;
     p.app.nodes_expired = memory_leave_keys;
+    p.app.relay = relay_new(&p.app, program_thread_begin, program_thread_end);
+    p.app.news_made = relay_news;
     clean = scheduler_run(&setup);
-    if (!clean || !vector_feed_free(p.app.vector_feed))
+    if (!clean || !relay_free(p.app.relay) || !vector_feed_free(p.app.vector_feed))
         _exit(0);                    /* what is unfinished comes back when its lease is over, vectors by their job */
     program_end(&p);
     return 0;

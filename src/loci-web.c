@@ -4,6 +4,7 @@
 #include "access_log.h"
 #include "admin.h"
 #include "api.h"
+#include "call.h"
 #include "calls.h"
 #include "changes.h"
 #include "config.h"
@@ -14,6 +15,7 @@
 #include "index_health.h"
 #include "job.h"
 #include "junk.h"
+#include "listen.h"
 #include "node.h"
 #include "node_cache.h"
 #include "pages.h"
@@ -21,6 +23,7 @@
 #include "promote_job.h"
 #include "query_vector_cache.h"
 #include "recall_tools.h"
+#include "relay.h"
 #include "start.h"
 #include "vector_feed.h"
 #include "vector_models_cache.h"
@@ -110,6 +113,8 @@ static void start_memory(struct program *p, bool stays)
     p->app.helpers = new_helpers(&p->app);
     p->app.vector_feed = vector_feed_new(&p->app, program_thread_begin, program_thread_end);
     p->app.nodes_written = vector_feed_nodes;
+    p->app.relay = relay_new(&p->app, program_thread_begin, program_thread_end);
+    p->app.news_made = relay_news;
     p->log.queue = log_queue_new(p->log.fd);
 }
 
@@ -122,12 +127,22 @@ static void end_memory(struct program *p)
     recall_index_free(p->app.recall);
 }
 
+/* Those who wait for events are served beside the requests. */
+static struct listen *start_listening(struct program *p)
+{
+    struct listen_setup s = {.app = &p->app, .op = op_find(p->app.ops, "event.list"), .socket = listen_socket(p->arena, p->app.conf),
+                             .thread_begin = program_thread_begin, .thread_end = program_thread_end};
+
+    return listen_new(&s);
+}
+
 int main(int argc, char **argv)
 {
     static void (*const GAUGES[])(struct ctx *, struct buf *) = {node_cache_metrics, jobs_metrics, NULL};
     struct program p;
     struct op_table ops;
     struct fcgi_server server;
+    struct listen *listeners = NULL;
     const char *why;
     bool stays;
     int code;
@@ -160,9 +175,12 @@ int main(int argc, char **argv)
     watch_add_routes(server.routes);
     api_add_routes(server.routes, p.arena, &ops);
     admin_add_routes(server.routes, p.arena, pages_all());
+    if (stays)
+        listeners = start_listening(&p);
     code = stays ? fcgi_run(&server) : fcgi_cgi(&server);
+    listen_free(listeners);
     flush_at_end(&p);
-    if (!vector_feed_free(p.app.vector_feed)) {
+    if (!relay_free(p.app.relay) || !vector_feed_free(p.app.vector_feed)) {
         log_flush(&p.log);
         _exit(code);                 /* it waits for a server; the jobs find what it leaves */
     }

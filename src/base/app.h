@@ -32,6 +32,7 @@ struct question;
 struct question_state;
 struct recall_index;
 struct recall_tools;
+struct relay;
 struct simd_kernels;
 struct uuid;
 struct vector_feed;
@@ -74,6 +75,9 @@ struct app {
     err (*ask_model)(struct ctx *c, struct health_part *p);
     err (*ask_index)(struct ctx *c, struct health_part *p);  /* the same of the recall index; NULL in programs without */
     err (*ask_junk)(struct ctx *c, struct health_part *p);   /* of the account's memories; NULL in programs without memory */
+    /* Told when a transaction is over that has made news (graph/outbox.h), committed or not; quick; NULL: the jobs find them. */
+    void (*news_made)(struct ctx *c);
+    struct relay *relay;                 /* puts news into the event streams at once; NULL: the jobs do */
     const struct simd_kernels *simd;     /* the widest this processor has, or what LOCI_SIMD names */
     /* Asks a person what recall did not find (recall/ask.h); NULL in programs without people. */
     err (*ask_human)(struct ctx *c, const struct question *q, struct question_state *out);

@@ -53,8 +53,13 @@
     S(recall_web_url, "recall", "web_url", "", "a search server that speaks SearXNG's JSON, asked when nothing stored answers a graded recall; empty: none") \
     B(recall_web_private, "recall", "web_private", false, "it may be at a loopback or private address") \
     I(audit_days, "retention", "audit_days", 400, 1, 36500, "days an audit event is kept") \
-    I(outbox_days, "retention", "outbox_days", 7, 1, 365, "days an event stays in the outbox") \
+    I(outbox_days, "retention", "outbox_days", 7, 1, 365, "days events are kept for those who listen") \
     I(job_run_days, "retention", "job_run_days", 90, 1, 3650, "days the history of a job run is kept") \
+    S(events_socket, "events", "socket", "", "FastCGI unix socket for those who listen to events; empty: web.socket with -events before .sock; none without web.socket") \
+    I(events_listeners, "events", "listeners", 4000, 1, 100000, "who may listen at once to one loci-web") \
+    I(events_per_account, "events", "per_account", 1000, 1, 100000, "… of one account") \
+    I(events_per_token, "events", "per_token", 50, 1, 100000, "… with one token, or one person's sessions") \
+    I(events_stream_length, "events", "stream_length", 10000, 100, 1000000, "events of an account that Redis keeps; older ones are read from MariaDB") \
     S(embed_provider, "embed", "provider", "builtin", "who makes vectors, unless an account says otherwise: builtin, http or none") \
     S(embed_model_file, "embed", "model_file", "", "the built-in model; empty: models/use-lite-en.model below paths.data") \
     S(embed_precision, "embed", "precision", "f32", "of the built-in model: f32, bf16 or int8") \

@@ -10,14 +10,22 @@
 
 #include "str.h"
 
-int systemd_listen_fd(void)
+static int64_t listen_fds(void)
 {
     const char *pid = getenv("LISTEN_PID"), *n = getenv("LISTEN_FDS");
     int64_t v;
 
-    if (!pid || !n || !str_to_i64(pid, &v) || v != getpid() || !str_to_i64(n, &v) || v < 1)
-        return -1;
-    return 3;
+    return pid && n && str_to_i64(pid, &v) && v == getpid() && str_to_i64(n, &v) ? v : 0;
+}
+
+int systemd_listen_fd(void)
+{
+    return listen_fds() >= 1 ? 3 : -1;
+}
+
+int systemd_listen_fd_second(void)
+{
+    return listen_fds() >= 2 ? 4 : -1;
 }
 
 void systemd_notify(const char *state)

@@ -4,6 +4,8 @@
 
 /* The first socket handed over by socket activation, or -1. */
 int systemd_listen_fd(void);
+/* The second one. */
+int systemd_listen_fd_second(void);
 /* "READY=1", "STOPPING=1", "WATCHDOG=1"; nothing happens when nobody listens. */
 void systemd_notify(const char *state);
 

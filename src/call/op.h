@@ -54,6 +54,7 @@ struct op {
     size_t in_size;
     const struct field *out;     /* NULL: answers nothing */
     size_t out_size;
+    const char *also;            /* another media type of the answer, for who accepts it: "text/event-stream"; or NULL */
     const char *media;           /* OP_STREAM: what it writes; OP_UPLOAD: what it takes, words separated by a space; else NULL (JSON) */
     err (*run)(struct ctx *c, const void *in, void *out);
     err (*stream)(struct ctx *c, const void *in, struct sink *out);

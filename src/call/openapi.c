@@ -186,7 +186,10 @@ static void responses(struct arena *a, const struct op *op, struct json *o)
     if (op->flags & OP_STREAM) {
         json_set(a, ok, "content", file_content(a, op->media, true, 1073741824));
     } else if (op->out) {
-        json_set(a, ok, "content", content(a, "application/json", envelope(a, op)));
+        struct json *c = json_set(a, ok, "content", content(a, "application/json", envelope(a, op)));
+
+        if (op->also)
+            json_set(a, c, op->also, file_content(a, op->also, true, 1073741824)->first);
     }
     if (op->flags & OP_ETAG && op->flags & OP_READONLY)
         json_set(a, all, "304", ref(a, "#/components/responses/NotModified"));

@@ -157,14 +157,14 @@ static const struct access_entry *cached(struct ctx *c, const uint8_t hash[TOKEN
 
 /* Asks Redis, and MariaDB when the set is not the current one. */
 static err ask_gate(struct ctx *c, const uint8_t hash[TOKEN_HASH], const struct access_entry *e, struct uuid account_id,
-                    struct uuid token_id, struct rate_state *rate)
+                    struct uuid token_id, bool counts, struct rate_state *rate)
 {
     struct access_moment at = access_cache_listen(c->app->access_cache, c->app);
     int64_t began_us = clock_monotonic_us();
     struct access_lease lease = {0};
     struct access_load load;
     struct gate gate = {0};
-    int want = e ? access_cache_want(c->app->access_cache, e, lease_size(c)) : 1;
+    int want = !counts ? 0 : e ? access_cache_want(c->app->access_cache, e, lease_size(c)) : 1;
     err taken = access_gate_token(c, account_id, UUID_STR(token_id), want, &gate, &lease);
     bool found;
 
@@ -172,7 +172,7 @@ static err ask_gate(struct ctx *c, const uint8_t hash[TOKEN_HASH], const struct 
     TRY(taken);
     if (e && still_good(c, e, &gate)) {
         metrics_add(c->app->metrics, &HITS, "", 1);
-        lease.left--;
+        lease.left -= counts;
         access_cache_trust(c->app->access_cache, e, at, &lease);
         become(c, &e->load);
         return ERR_OK;
@@ -186,7 +186,7 @@ static err ask_gate(struct ctx *c, const uint8_t hash[TOKEN_HASH], const struct 
     return ERR_OK;
 }
 
-err access_by_token(struct ctx *c, const char *token, struct rate_state *rate)
+static err by_token(struct ctx *c, const char *token, bool counts, struct rate_state *rate)
 {
     char prefix[TOKEN_PREFIX + 1];
     const char *secret;
@@ -202,15 +202,28 @@ err access_by_token(struct ctx *c, const char *token, struct rate_state *rate)
     token_hash(c->app, secret, hash);
     at = access_cache_listen(c->app->access_cache, c->app);
     e = cached(c, hash, prefix);
-    if (e && is_young(c, e) && access_cache_spend(c->app->access_cache, e, at, rate)) {
+    if (e && is_young(c, e) && (counts ? access_cache_spend(c->app->access_cache, e, at, rate)
+                                       : access_cache_is_trusted(c->app->access_cache, e, at))) {
         metrics_add(c->app->metrics, &HITS, "", 1);
         become(c, &e->load);
         return ERR_OK;
     }
     if (e)
-        return ask_gate(c, hash, e, e->load.who.account_id, e->load.who.token_id, rate);
+        return ask_gate(c, hash, e, e->load.who.account_id, e->load.who.token_id, counts, rate);
     TRY(access_store_locate(c, prefix, hash, &found, &account_id, &token_id));
-    return found ? ask_gate(c, hash, NULL, account_id, token_id, rate) : refuse(c);
+    return found ? ask_gate(c, hash, NULL, account_id, token_id, counts, rate) : refuse(c);
+}
+
+err access_by_token(struct ctx *c, const char *token, struct rate_state *rate)
+{
+    return by_token(c, token, true, rate);
+}
+
+err access_again_by_token(struct ctx *c, const char *token)
+{
+    struct rate_state rate;
+
+    return by_token(c, token, false, &rate);
 }
 
 /* People are cached under their id, whatever the number of their sessions. */

@@ -46,7 +46,12 @@ struct rate_state {
     int limit, remaining, reset_s;
 };
 err access_by_token(struct ctx *c, const char *token, struct rate_state *rate);
-/* The same for a browser session's cookie value. */
+/* The same for one who was let in before and listens since: nothing is taken from the bucket. */
+err access_again_by_token(struct ctx *c, const char *token);
+/* Another number whenever somebody's access may have changed; 0: nobody can tell. */
+struct app;
+uint64_t access_moment(const struct app *app);
+/* access_by_token for a browser session's cookie value. */
 err access_by_session(struct ctx *c, const char *cookie, struct rate_state *rate);
 /* For jobs and locictl: all permissions, all spaces of the account; name is the audit's actor, such as "job:retention". */
 err access_as_system(struct ctx *c, struct uuid account_id, const char *name);

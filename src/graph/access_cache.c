@@ -282,6 +282,23 @@ bool access_cache_spend(struct access_cache *cache, const struct access_entry *e
     return spent;
 }
 
+bool access_cache_is_trusted(struct access_cache *cache, const struct access_entry *e, struct access_moment at)
+{
+    bool trusted;
+
+    pthread_mutex_lock(&cache->lock);
+    trusted = at.subscription && slot_of(e)->trusted == at.subscription;
+    pthread_mutex_unlock(&cache->lock);
+    return trusted;
+}
+
+uint64_t access_moment(const struct app *app)
+{
+    struct access_moment at = access_cache_listen(app->access_cache, app);
+
+    return at.subscription ? at.subscription << 40 | (at.heard + 1) : 0;
+}
+
 bool access_cache_may_complain(struct access_cache *cache)
 {
     int64_t now = clock_monotonic_us();

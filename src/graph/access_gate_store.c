@@ -13,8 +13,8 @@
 #define DIRTY_LIFE "60"              /* longer than any transaction; ends a mark whose process has died */
 
 /* Generation in KEYS[1], made from ARGV[1] where it is missing. Bucket in KEYS[2]: the instant up to which it is used up
- * (GCRA), on Redis' own clock, since web hosts may disagree; at most ARGV[4] requests are taken at once. Answers
- * {generation, taken, remaining, ms until full, ms until the next}. */
+ * (GCRA), on Redis' own clock, since web hosts may disagree; at most ARGV[4] requests are taken at once; 0: nothing is
+ * asked of it. Answers {generation, taken, remaining, ms until full, ms until the next}. */
 #define LUA_GATE \
     "local function gate()\n" \
     "  local gen = redis.call('GET', KEYS[1])\n" \
@@ -22,6 +22,7 @@
     "    gen = ARGV[1]\n" \
     "    redis.call('SET', KEYS[1], gen, 'EX', " GENERATION_LIFE ")\n" \
     "  end\n" \
+    "  if ARGV[4] == '0' then return {gen, 0, 0, 0, 0} end\n" \
     "  local step = 1000000 / tonumber(ARGV[2])\n" \
     "  local room = step * tonumber(ARGV[3])\n" \
     "  local used = math.max(tonumber(redis.call('GET', KEYS[2]) or 0), now)\n" \
@@ -83,7 +84,7 @@ static int seconds(int64_t ms)
 }
 
 /* Reads {generation, taken, remaining, full, next}. */
-static err take(struct ctx *c, const struct kv_reply *r, struct gate *gate, struct access_lease *lease)
+static err take(struct ctx *c, const struct kv_reply *r, int want, struct gate *gate, struct access_lease *lease)
 {
     const struct kv_reply *i = r->items;
     err e;
@@ -97,7 +98,7 @@ static err take(struct ctx *c, const struct kv_reply *r, struct gate *gate, stru
     lease->until_us = clock_monotonic_us() + ACCESS_LEASE_US;
     lease->rate = (struct rate_state){.known = true, .limit = (int)c->app->conf->http_rate_burst,
                                       .remaining = (int)i[2].i, .reset_s = seconds(i[3].i)};
-    if (i[1].i)
+    if (i[1].i || !want)
         return ERR_OK;
     e = fail(c, ERR_RATE, "too many requests; wait a moment");
     c->fault.retry_after_s = seconds(i[4].i);
@@ -128,7 +129,7 @@ err access_gate_token(struct ctx *c, struct uuid account_id, const char *bucket,
                     kv_i64(c, want));
 
     if (e == ERR_OK)
-        return take(c, &r, gate, lease);
+        return take(c, &r, want, gate, lease);
     if (e == ERR_DEADLINE)
         return e;
     gate_away(c, gate, lease);
@@ -152,7 +153,7 @@ err access_gate_session(struct ctx *c, struct uuid account_id, const char *sessi
     session->found = uuid_parse(r.items[5].s, &session->user_id);
     session->csrf = r.items[6].s;
     session->stamp = r.items[7].s;
-    e = take(c, &r, gate, &one);
+    e = take(c, &r, 1, gate, &one);
     *rate = one.rate;
     return e;
 }

@@ -72,6 +72,8 @@ int access_cache_want(struct access_cache *cache, const struct access_entry *e, 
 /* Takes one request out of the lease of a trusted entry; false: the gate must be asked. */
 bool access_cache_spend(struct access_cache *cache, const struct access_entry *e, struct access_moment at,
                         struct rate_state *rate);
+/* The entry is current, as far as anything was heard. */
+bool access_cache_is_trusted(struct access_cache *cache, const struct access_entry *e, struct access_moment at);
 /* At most once a minute: whether to say that Redis is away. */
 bool access_cache_may_complain(struct access_cache *cache);
 
@@ -97,7 +99,7 @@ struct gate {
 };
 
 /* Reads the account's generation and takes up to `want` requests from the bucket `rate:<bucket>`; lease tells how many,
- * this one included. ERR_RATE when it is empty. */
+ * this one included. ERR_RATE when it is empty. want 0: only the generation. */
 err access_gate_token(struct ctx *c, struct uuid account_id, const char *bucket, int want, struct gate *gate,
                       struct access_lease *lease);
 

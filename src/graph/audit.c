@@ -7,6 +7,7 @@
 #include "audit_store.h"
 #include "db.h"
 #include "log.h"
+#include "outbox.h"
 #include "principal.h"
 
 /* The system has no id: its events name the job or command in their payload. */
@@ -37,6 +38,8 @@ err audit_add(struct ctx *c, const struct audit *a)
     struct audit_event e = audit_event_of(c, a);
 
     assert(db_in_tx(c));
+    if (a->is_news)
+        outbox_made_news(c);
     return audit_store_insert(c, &e);
 }
 
@@ -45,8 +48,11 @@ err audit_add_many(struct ctx *c, const struct audit *a, size_t n)
     struct audit_event *e = ARENA_ARRAY(c->arena, struct audit_event, n + 1);
 
     assert(db_in_tx(c));
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         e[i] = audit_event_of(c, &a[i]);
+        if (a[i].is_news)
+            outbox_made_news(c);
+    }
     return n ? audit_store_insert_many(c, e, n) : ERR_OK;
 }
 

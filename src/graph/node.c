@@ -15,6 +15,7 @@
 #include "node_kind.h"
 #include "node_row.h"
 #include "node_store.h"
+#include "outbox.h"
 
 err node_missing(struct ctx *c, struct uuid id)
 {
@@ -226,6 +227,7 @@ err node_create(struct ctx *c, const struct node_new *in, struct node *out)
 
     TRY(node_prepare(c, in, &n));
     TRY(insert(c, &n));
+    outbox_made_news(c);
     node_written(c, &n.id, 1);
     node_present(c, &n);
     *out = n;

@@ -3,12 +3,34 @@
 
 #include <assert.h>
 
+#include "app.h"
 #include "db.h"
 #include "outbox_store.h"
+
+static void tell(struct ctx *c, void *arg)
+{
+    (void)arg;
+    c->app->news_made(c);
+}
+
+void outbox_made_news(struct ctx *c)
+{
+    if (!c->app || !c->app->news_made)
+        return;
+    if (!db_in_tx(c)) {
+        c->app->news_made(c);
+        return;
+    }
+    for (const struct tx_after *t = c->tx_after; t; t = t->next)
+        if (t->run == tell)              /* once is enough */
+            return;
+    ctx_after_tx(c, tell, NULL);
+}
 
 err outbox_add(struct ctx *c, const char *kind, struct uuid subject_id, struct uuid space_id, const struct json *payload)
 {
     assert(db_in_tx(c));
+    outbox_made_news(c);
     return outbox_store_insert(c, kind, subject_id, space_id, payload);
 }
 

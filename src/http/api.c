@@ -63,6 +63,16 @@ err api_authenticate(struct ctx *c, struct exchange *x)
     return e == ERR_OK ? check_csrf(c, x) : e;
 }
 
+err api_authenticate_again(struct ctx *c, struct exchange *x)
+{
+    const char *auth = exchange_header(x, "Authorization"), *cookie = exchange_cookie(x, SESSION_COOKIE);
+    struct rate_state rate;
+
+    if (auth && strncasecmp(auth, "Bearer ", 7) == 0)
+        return access_again_by_token(c, auth + 7 + strspn(auth + 7, " "));
+    return access_by_session(c, cookie ? cookie : "", &rate);
+}
+
 static err if_match(struct ctx *c, struct exchange *x)
 {
     const char *h = exchange_header(x, "If-Match");

@@ -39,6 +39,7 @@ struct exchange {
     size_t n_headers;
     struct buf body;
     bool head_sent, broken;
+    bool is_later;                               /* its carrier answers when there is something to say */
     size_t sent;                                 /* bytes of the answer's body */
 };
 

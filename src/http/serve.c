@@ -124,7 +124,7 @@ static bool cors(struct ctx *c, struct exchange *x)
         return false;
     exchange_set(x, "Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE");
     exchange_set(x, "Access-Control-Allow-Headers",
-                 "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, X-Request-Id, traceparent");
+                 "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id, traceparent");
     exchange_set(x, "Access-Control-Max-Age", "600");
     x->status = 204;
     return true;
@@ -202,6 +202,10 @@ void serve(struct ctx *c, struct router *routes, struct exchange *x)
     begin(c, x);
     if (!cors(c, x))
         r = dispatch(c, routes, x);
+    if (x->is_later) {
+        arena_reset(c->arena);
+        return;
+    }
     if (!x->head_sent)
         answer_common(c, x);
     exchange_send(x);

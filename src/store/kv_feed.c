@@ -200,3 +200,8 @@ uint64_t kv_feed_drain(struct kv_feed *f, void (*heard)(void *arg, const char *m
     pthread_mutex_unlock(&f->lock);
     return subscription;
 }
+
+int kv_feed_fd(const struct kv_feed *f)
+{
+    return f->rc ? f->rc->fd : -1;
+}

@@ -27,4 +27,7 @@ void kv_feed_keep(struct kv_feed *f);
  * was missed. */
 uint64_t kv_feed_drain(struct kv_feed *f, void (*heard)(void *arg, const char *message), void *arg);
 
+/* For the one thread that keeps it: readable when there is something to drain; -1: not connected. */
+int kv_feed_fd(const struct kv_feed *f);
+
 #endif

@@ -17,13 +17,14 @@ const FLOORS = {
     llm: ['net', 'store', 'base'],              // its store keeps the budget of the day
     view: ['base'],
     graph: ['store', 'simd', 'base'],
+    event: ['graph', 'net', 'store', 'base'],
     recall: ['graph', 'llm', 'embed', 'net', 'store', 'simd', 'base'],
     belief: ['graph', 'store', 'base'],
     memory: ['belief', 'recall', 'graph', 'store', 'base'],
     oversight: ['recall', 'graph', 'store', 'base'],
     call: ['graph', 'base'],
     jobs: ['graph', 'store', 'base'],
-    http: ['call', 'view', 'graph', 'base'],
+    http: ['call', 'view', 'event', 'graph', 'base'],      // listeners wait for events
     admin: ['http', 'call', 'view', 'graph', 'base'],      // its frame answers HTTP requests
 };
 

@@ -1,0 +1,190 @@
+/* The relay's thread: accounts that have news are served at once, in turn; see relay.h. */
+#include <assert.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app.h"
+#include "arena.h"
+#include "log.h"
+#include "metrics.h"
+#include "relay.h"
+
+#define ACCOUNTS 256                 /* that wait; others the job event_relay finds */
+#define GATHER_US 20000              /* so long it waits for company: a batch costs as much as one event */
+#define AGAIN_US SECOND_US           /* after a failure */
+#define END_S 2
+#define COMPLAIN_US (60 * SECOND_US)
+
+static const struct metric EVENTS = { "loci_events_numbered_total", METRIC_COUNTER, "events that this process put into the accounts' streams" };
+static const struct metric FAILED = { "loci_event_relay_failures_total", METRIC_COUNTER, "turns of the event relay that failed and are taken again" };
+
+struct waiting {
+    struct uuid account_id;
+    int64_t not_before_us;           /* monotonic */
+};
+
+struct relay {
+    const struct app *app;
+    void (*begin)(struct ctx *c), (*end)(struct ctx *c);
+    struct arena *arena;             /* of this */
+    pthread_t thread;
+    pthread_mutex_t lock;            /* of all that follows */
+    pthread_cond_t work;
+    bool ends;
+    struct waiting line[ACCOUNTS];
+    size_t n;
+    int64_t complained_us;
+};
+
+/* With the lock held. */
+static void add(struct relay *r, struct uuid account_id, int64_t not_before_us)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (uuid_eq(r->line[i].account_id, account_id)) {
+            if (not_before_us < r->line[i].not_before_us)
+                r->line[i].not_before_us = not_before_us;
+            return;
+        }
+    if (r->n < ACCOUNTS)
+        r->line[r->n++] = (struct waiting){ account_id, not_before_us };
+}
+
+void relay_news(struct ctx *c)
+{
+    struct relay *r = c->app->relay;
+
+    if (!r || uuid_is_nil(c->account_id))
+        return;
+    pthread_mutex_lock(&r->lock);
+    add(r, c->account_id, 0);
+    pthread_cond_signal(&r->work);
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* With the lock held: the first account whose time has come; else *wait_us until one's has, -1: nobody waits. */
+static bool next(struct relay *r, struct uuid *account_id, int64_t *wait_us)
+{
+    int64_t now = clock_monotonic_us();
+
+    *wait_us = -1;
+    for (size_t i = 0; i < r->n; i++) {
+        int64_t left = r->line[i].not_before_us - now;
+
+        if (left <= 0) {
+            *account_id = r->line[i].account_id;
+            memmove(&r->line[i], &r->line[i + 1], (--r->n - i) * sizeof *r->line);
+            return true;
+        }
+        *wait_us = *wait_us < 0 || left < *wait_us ? left : *wait_us;
+    }
+    return false;
+}
+
+static void await(struct relay *r, int64_t us)
+{
+    int64_t at = clock_monotonic_us() + us;
+    struct timespec until = { .tv_sec = (time_t)(at / SECOND_US), .tv_nsec = (long)(at % SECOND_US) * 1000 };
+
+    if (us < 0)
+        pthread_cond_wait(&r->work, &r->lock);
+    else
+        pthread_cond_timedwait(&r->work, &r->lock, &until);
+}
+
+static void complain(struct ctx *c, struct relay *r)
+{
+    metrics_add(r->app->metrics, &FAILED, "", 1);
+    if (r->complained_us && clock_monotonic_us() < r->complained_us + COMPLAIN_US)
+        return;
+    r->complained_us = clock_monotonic_us();
+    log_say(r->app->log, LOG_WARN, "events wait: %s", c->fault.message);
+}
+
+/* Without the lock. Returns when to look again: 0 now, -1 not before something happens. */
+static int64_t serve(struct ctx *c, struct relay *r, struct uuid account_id)
+{
+    struct relay_done done;
+    err e;
+
+    ctx_begin(c, 30);
+    c->request_id = "events";
+    c->account_id = account_id;
+    e = relay_turn(c, &done);
+    if (done.numbered)
+        metrics_add(r->app->metrics, &EVENTS, "", (double)done.numbered);
+    if (e != ERR_OK)
+        complain(c, r);
+    arena_reset(c->arena);
+    return e != ERR_OK ? clock_monotonic_us() + AGAIN_US : done.more ? 0 : -1;
+}
+
+static void *run(void *arg)
+{
+    struct relay *r = arg;
+    struct ctx c = { .arena = arena_new(REQUEST_ARENA_CAP), .app = r->app };
+    struct uuid account_id;
+    int64_t wait_us;
+    bool is_alone;
+
+    r->begin(&c);
+    pthread_mutex_lock(&r->lock);
+    while (!r->ends) {
+        if (!next(r, &account_id, &wait_us)) {
+            await(r, wait_us);
+            continue;
+        }
+        is_alone = !r->n;
+        pthread_mutex_unlock(&r->lock);
+        if (is_alone)
+            usleep(GATHER_US);
+        wait_us = serve(&c, r, account_id);
+        pthread_mutex_lock(&r->lock);
+        if (wait_us >= 0)
+            add(r, account_id, wait_us);
+    }
+    pthread_mutex_unlock(&r->lock);
+    r->end(&c);
+    arena_free(c.arena);
+    return NULL;
+}
+
+struct relay *relay_new(const struct app *app, void (*begin)(struct ctx *c), void (*end)(struct ctx *c))
+{
+    struct arena *a = arena_new(1 << 20);
+    struct relay *r = ARENA_NEW(a, struct relay);
+    pthread_condattr_t steady;
+    int failed;
+
+    r->app = app;
+    r->begin = begin;
+    r->end = end;
+    r->arena = a;
+    pthread_mutex_init(&r->lock, NULL);
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_cond_init(&r->work, &steady);
+    pthread_condattr_destroy(&steady);
+    failed = pthread_create(&r->thread, NULL, run, r);
+    assert(!failed);
+    return r;
+}
+
+bool relay_free(struct relay *r)
+{
+    struct timespec until = { clock_now().us / SECOND_US + END_S, 0 };
+
+    if (!r)
+        return true;
+    pthread_mutex_lock(&r->lock);
+    r->ends = true;
+    pthread_cond_broadcast(&r->work);
+    pthread_mutex_unlock(&r->lock);
+    if (pthread_timedjoin_np(r->thread, NULL, &until) != 0)
+        return false;
+    pthread_cond_destroy(&r->work);
+    pthread_mutex_destroy(&r->lock);
+    arena_free(r->arena);
+    return true;
+}
