@@ -121,16 +121,19 @@ test('filters by kind and space', async () => {
 
 test('grants, revocations and the end of a token count on open streams', async () => {
   const agent = await freshAgent(account);
+  const proof = await listen({ token: reader.token, query: '?kinds=memory_pool_key_write' });
   const l = await listen({ token: agent.token, query: '?kinds=memory_pool_key_write' });
-  await write('access.before');
+  const written = async (name) => {
+    await write(name);
+    await until('others hear it', () => proof.heard.some((e) => e.data.payload.key === name));
+  };
+  await written('access.before');
   const granted = (await expectStatus(201, 'POST', `/api/v1/spaces/${pool.id}/grants`, { token: account.owner, body: { grantee_kind: 'agent', grantee_id: agent.id, level: 'read' } })).data;
   await write('access.granted');
   await until('what it may read now', () => l.heard.some((e) => e.data.payload.key === 'access.granted'));
   assert.ok(!l.heard.some((e) => e.data.payload.key === 'access.before'));
   await expectStatus(204, 'DELETE', `/api/v1/spaces/${pool.id}/grants/${granted.id}`, { token: account.owner });
-  const proof = await listen({ token: reader.token, query: '?kinds=memory_pool_key_write' });
-  await write('access.revoked');
-  await until('others hear it', () => proof.heard.length);
+  await written('access.revoked');
   await expectStatus(201, 'POST', `/api/v1/spaces/${pool.id}/grants`, { token: account.owner, body: { grantee_kind: 'agent', grantee_id: agent.id, level: 'read' } });
   await write('access.again');
   await until('it hears again', () => l.heard.some((e) => e.data.payload.key === 'access.again'));
