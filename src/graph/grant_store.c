@@ -165,23 +165,29 @@ err grant_store_level(struct ctx *c, struct uuid space_id, enum access_level *le
     return ERR_OK;
 }
 
+/* Of spaces for which that holds: those that the caller owns, or may manage by a row. gone takes one `?`, which is now. */
+#define GONE(gone) \
+    "SELECT id FROM space WHERE account_id = ? AND owner_agent_id = ? AND " gone " UNION " \
+    "SELECT space_id FROM space_grant WHERE account_id = ? AND level = 'manage' AND " OF_CALLER \
+    " AND space_id IN (SELECT id FROM space WHERE account_id = ? AND " gone ") LIMIT ?"
+#define GONE_IN \
+    IN(c->account_id), IN(c->who->id), IN(c->now), IN(c->account_id), IN(c->now), IN(kind), IN(id), \
+        IN(c->who->role ? c->who->role : ""), IN(c->account_id), IN(c->who->id), IN(c->account_id), IN(c->now), IN((int64_t)max)
+
 err grant_store_deleted(struct ctx *c, struct uuid *ids, size_t max, size_t *n)
 {
     const char *kind = enumx_name(&principal_kind_enumx, (int)c->who->kind), *id = arena_strdup(c->arena, UUID_STR(c->who->id));
     scoped_cursor q = {0};
-    size_t k = 0;
 
-    TRY(db_query(c, &q,
-                 "SELECT id FROM space WHERE account_id = ? AND owner_agent_id = ? AND deleted_at IS NOT NULL UNION "
-                 "SELECT space_id FROM space_grant WHERE account_id = ? AND level = 'manage' AND " OF_CALLER
-                 " AND space_id IN (SELECT id FROM space WHERE account_id = ? AND deleted_at IS NOT NULL) LIMIT ?",
-                 IN(c->account_id), IN(c->who->id), IN(c->account_id), IN(c->now), IN(kind), IN(id),
-                 IN(c->who->role ? c->who->role : ""), IN(c->account_id), IN(c->who->id), IN(c->account_id), IN((int64_t)max)));
-    for (bool found; k < max; k++) {
-        TRY(db_row(&q, c, &found, OUT(&ids[k])));
-        if (!found)
-            break;
-    }
-    *n = k;
-    return ERR_OK;
+    TRY(db_query(c, &q, GONE("deleted_at <= ?"), GONE_IN));
+    return db_ids(c, &q, ids, max, n);
+}
+
+err grant_store_expired(struct ctx *c, struct uuid *ids, size_t max, size_t *n)
+{
+    const char *kind = enumx_name(&principal_kind_enumx, (int)c->who->kind), *id = arena_strdup(c->arena, UUID_STR(c->who->id));
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, GONE("deleted_at IS NULL AND expires_at <= ?"), GONE_IN));
+    return db_ids(c, &q, ids, max, n);
 }

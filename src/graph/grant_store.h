@@ -20,5 +20,7 @@ err grant_store_has_grantee(struct ctx *c, enum grantee_kind kind, const char *g
 err grant_store_level(struct ctx *c, struct uuid space_id, enum access_level *level);
 /* Deleted spaces that the caller owns, or could manage. */
 err grant_store_deleted(struct ctx *c, struct uuid *ids, size_t max, size_t *n);
+/* Likewise those whose time is over and that are not deleted. */
+err grant_store_expired(struct ctx *c, struct uuid *ids, size_t max, size_t *n);
 
 #endif

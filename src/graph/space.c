@@ -258,6 +258,12 @@ err space_list(struct ctx *c, const struct space_filter *f, struct page *out)
     return ERR_OK;
 }
 
+err space_expired(struct ctx *c, struct uuids *out)
+{
+    out->v = ARENA_ARRAY(c->arena, struct uuid, LIMIT_SPACES);
+    return grant_store_expired(c, out->v, LIMIT_SPACES, &out->n);
+}
+
 err space_own(struct ctx *c, struct uuid *id)
 {
     if (c->who->kind != PRINCIPAL_AGENT)

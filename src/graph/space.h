@@ -73,6 +73,8 @@ struct space_filter {
 err space_create(struct ctx *c, const struct space_new *in, struct space *out);
 err space_get(struct ctx *c, struct uuid id, struct space *out);
 err space_list(struct ctx *c, const struct space_filter *f, struct page *out);
+/* Spaces whose time is over, of those that the caller owns, or could manage. */
+err space_expired(struct ctx *c, struct uuids *out);
 err space_update(struct ctx *c, struct uuid id, const struct space_patch *p, struct space *out);
 err space_archive(struct ctx *c, struct uuid id, int64_t if_version, struct space *out);
 err space_unarchive(struct ctx *c, struct uuid id, int64_t if_version, struct space *out);

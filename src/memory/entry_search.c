@@ -96,42 +96,41 @@ static err fill(struct ctx *c, const struct recall_out *found, struct entry_hits
     return ERR_OK;
 }
 
-static bool is_among(const struct uuid *ids, size_t n, struct uuid id)
+static int64_t count(const struct uuid *ids, size_t n, struct uuid id)
 {
+    int64_t k = 0;
+
     while (n)
-        if (uuid_eq(ids[--n], id))
-            return true;
-    return false;
+        k += uuid_eq(ids[--n], id);
+    return k;
 }
 
-static int64_t hits_in(const struct entry_hits *out, struct uuid context_id)
+err entry_search_log(struct ctx *c, const char *query, const struct uuid *asked, const struct uuid *contexts, size_t n_hits)
 {
-    const struct entry_hit *hits = out->hits.v;
-    int64_t n = 0;
-
-    for (size_t i = 0; i < out->hits.n; i++)
-        n += uuid_eq(hits[i].entry->context_id, context_id);
-    return n;
-}
-
-/* In the access log of the context that was asked, or of each in which something was found. */
-static err log_search(struct ctx *c, const struct entry_search *in, const struct context *asked, const struct entry_hits *out)
-{
-    const struct entry_hit *hits = out->hits.v;
-    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, out->hits.n + 1), *with_text;
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n_hits + 1), *with_text;
     size_t n = 0, n_with_text;
 
     if (asked)
-        ids[n++] = asked->id;
-    for (size_t i = 0; i < out->hits.n && !asked; i++)
-        if (!is_among(ids, n, hits[i].entry->context_id))
-            ids[n++] = hits[i].entry->context_id;
+        ids[n++] = *asked;
+    for (size_t i = 0; i < n_hits && !asked; i++)
+        if (!count(ids, n, contexts[i]))
+            ids[n++] = contexts[i];
     TRY(context_store_log_queries(c, ids, n, &with_text, &n_with_text));
     for (size_t i = 0; i < n; i++)
-        access_log_read(c, &(struct access_read){.action = LOGGED_SEARCH, .context_id = ids[i], .query = in->query,
-                                                 .keeps_query = is_among(with_text, n_with_text, ids[i]),
-                                                 .hits = hits_in(out, ids[i])});
+        access_log_read(c, &(struct access_read){.action = LOGGED_SEARCH, .context_id = ids[i], .query = query,
+                                                 .keeps_query = count(with_text, n_with_text, ids[i]) != 0,
+                                                 .hits = count(contexts, n_hits, ids[i])});
     return ERR_OK;
+}
+
+static err log_search(struct ctx *c, const struct entry_search *in, const struct context *asked, const struct entry_hits *out)
+{
+    const struct entry_hit *hits = out->hits.v;
+    struct uuid *contexts = ARENA_ARRAY(c->arena, struct uuid, out->hits.n + 1);
+
+    for (size_t i = 0; i < out->hits.n; i++)
+        contexts[i] = hits[i].entry->context_id;
+    return entry_search_log(c, in->query, asked ? &asked->id : NULL, contexts, out->hits.n);
 }
 
 static err check_asked(struct ctx *c, const struct entry_search *in)
@@ -162,6 +161,7 @@ err entry_search(struct ctx *c, const struct entry_search *in, struct entry_hits
     ask.kinds = (struct strs){KINDS, 2};
     ask.limit = in->limit;
     ask.min_score = in->min_score;
+    ask.keeps_words = true;
     ask.body_chars = 0;
     ask.touch = !in->peek;
     if (in->context) {

@@ -37,4 +37,8 @@ struct entry_hits {
 /* Counts as use, unless it peeks. Kept copies of working memory are found only where memory_types names them. */
 err entry_search(struct ctx *c, const struct entry_search *in, struct entry_hits *out);
 
+/* Notes a search in the access log of the context that was asked, or (asked NULL) of each in which something was found; contexts:
+ * of each hit. query NULL: it had no words. */
+err entry_search_log(struct ctx *c, const char *query, const struct uuid *asked, const struct uuid *contexts, size_t n);
+
 #endif

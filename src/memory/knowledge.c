@@ -216,6 +216,16 @@ err knowledge_get(struct ctx *c, struct uuid id, struct knowledge *out)
     return ERR_OK;
 }
 
+err knowledge_look(struct ctx *c, struct uuid id, struct knowledge *out)
+{
+    return knowledge_read(c, id, out);
+}
+
+err knowledge_by_title(struct ctx *c, const char *title, bool *found, struct uuid *id)
+{
+    return knowledge_store_by_title(c, title, found, id);
+}
+
 /* What filters of ours cannot tell the recall is asked of more hits than are wanted. */
 static bool is_wanted(const struct knowledge_filter *f, const struct knowledge *k)
 {

@@ -98,6 +98,10 @@ err knowledge_create(struct ctx *c, const struct knowledge_new *in, struct knowl
 err knowledge_insert(struct ctx *c, struct knowledge *k, bool *made);
 /* By id; counts as use. Archived ones are found; for one that was merged away, the one that stayed. */
 err knowledge_get(struct ctx *c, struct uuid id, struct knowledge *out);
+/* The same without using it, and only the one itself. */
+err knowledge_look(struct ctx *c, struct uuid id, struct knowledge *out);
+/* The live one with exactly this title among those that the caller may read, changed last; *found false: there is none. */
+err knowledge_by_title(struct ctx *c, const char *title, bool *found, struct uuid *id);
 /* With a query by a recall, else newest first; what is archived is left out. */
 err knowledge_find(struct ctx *c, const struct knowledge_filter *f, struct page *out);
 /* Another access_level here only narrows, and wants the right to manage where it is. */

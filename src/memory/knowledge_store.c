@@ -1,6 +1,7 @@
 /* SQL of shared knowledge. */
 #include "knowledge_store.h"
 
+#include "access.h"
 #include "db.h"
 #include "knowledge_score.h"
 #include "strs_json.h"
@@ -156,14 +157,14 @@ err knowledge_store_insert(struct ctx *c, const struct knowledge *k, const struc
     return db_exec(c, NULL,
                    "INSERT INTO knowledge (account_id, id, content_type, access_level, source_type, "
                    "provenance, creator_id, structure,"
-                   " quality_score, last_quality_recalc_at, text_hash, live_key, echo_ratio) VALUES (?, ?, "
-                   "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                   " quality_score, last_quality_recalc_at, text_hash, live_key, echo_ratio, title_hash) VALUES (?, ?, "
+                   "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UNHEX(SHA2(?, 256)))",
                    IN(c->account_id), IN(k->id), IN(enumx_name(&knowledge_type_enumx, (int)k->content_type)),
                    IN(enumx_name(&audience_enumx, (int)k->access_level)),
                    IN(enumx_name(&knowledge_source_enumx, (int)k->source_type)),
                    IN(json_text(c->arena, k->provenance)), IN(k->creator_id), IN(k->structure),
                    IN(k->quality_score), IN(c->now), IN(key->text_hash), IN(key->live_key),
-                   IN(k->echo_ratio));
+                   IN(k->echo_ratio), IN(k->title));
 }
 
 err knowledge_store_update(struct ctx *c, const struct knowledge *k, const struct knowledge_key *key)
@@ -172,13 +173,13 @@ err knowledge_store_update(struct ctx *c, const struct knowledge *k, const struc
                    "UPDATE knowledge SET content_type = ?, access_level = ?, provenance = ?, structure = ?, "
                    "quality_score = ?,"
                    " rating_sum = ?, rating_count = ?, last_quality_recalc_at = ?, stale_at = ?, text_hash = "
-                   "?, live_key = ?"
+                   "?, live_key = ?, title_hash = UNHEX(SHA2(?, 256))"
                    " WHERE account_id = ? AND id = ?",
                    IN(enumx_name(&knowledge_type_enumx, (int)k->content_type)),
                    IN(enumx_name(&audience_enumx, (int)k->access_level)),
                    IN(json_text(c->arena, k->provenance)), IN(k->structure), IN(k->quality_score),
                    IN(k->rating_sum), IN(k->rating_count), IN(c->now), IN_OPT(k->stale_at),
-                   IN(key->text_hash), IN_OPT(key->live_key), IN(c->account_id), IN(k->id));
+                   IN(key->text_hash), IN_OPT(key->live_key), IN(k->title), IN(c->account_id), IN(k->id));
 }
 
 err knowledge_store_release(struct ctx *c, struct bytes live_key)
@@ -189,6 +190,23 @@ err knowledge_store_release(struct ctx *c, struct bytes live_key)
         " WHERE k.account_id = ? AND k.live_key = ? AND (n.archived_at IS NOT NULL OR n.status <> 'active'"
         " OR n.forgotten_at IS NOT NULL OR n.expires_at <= ?)",
         IN(c->account_id), IN(live_key), IN(c->now));
+}
+
+err knowledge_store_by_title(struct ctx *c, const char *title, bool *found, struct uuid *id)
+{
+    scoped_cursor q = { 0 };
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s,
+            "SELECT n.id FROM knowledge k JOIN node n ON n.account_id = k.account_id AND n.id = k.id"
+            " WHERE k.account_id = ? AND k.title_hash = UNHEX(SHA2(?, 256)) AND n.title = ? AND n.status = 'active'"
+            " AND n.archived_at IS NULL AND n.forgotten_at IS NULL AND (n.expires_at IS NULL OR n.expires_at > ?)",
+            IN(c->account_id), IN(title), IN(title), IN(c->now));
+    sql_add_in_uuids(&s, "n.space_id", c->access->readable, c->access->n);
+    sql_add(&s, " ORDER BY n.updated_at DESC, n.id DESC LIMIT 1");
+    TRY(sql_query(c, &q, &s));
+    return db_row(&q, c, found, OUT(id));
 }
 
 /* ---- ratings */

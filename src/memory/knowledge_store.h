@@ -21,6 +21,8 @@ err knowledge_store_update(struct ctx *c, const struct knowledge *k, const struc
 err knowledge_store_release(struct ctx *c, struct bytes live_key);
 /* A live one with that text in one of the spaces; nil: none. */
 err knowledge_store_equal(struct ctx *c, struct bytes text_hash, const struct uuid *spaces, size_t n, struct uuid *id);
+/* See knowledge_by_title. */
+err knowledge_store_by_title(struct ctx *c, const char *title, bool *found, struct uuid *id);
 /* Live rows of the spaces below `before`, newest first, up to f->limit + 1. */
 err knowledge_store_list(struct ctx *c, const struct knowledge_filter *f, struct uuid before, const struct uuid *spaces, size_t n_spaces,
                          struct knowledge **rows, size_t *n);

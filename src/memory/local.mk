@@ -26,7 +26,10 @@ src_memory_libmemory_a_SOURCES += src/memory/subject.c src/memory/subject.h \
     src/memory/working_store.c src/memory/working_store.h src/memory/working_write.h
 # Short-term memory, and the router over the tiers.
 src_memory_libmemory_a_SOURCES += src/memory/short_term.c src/memory/short_term.h \
-    src/memory/short_term_store.c src/memory/short_term_store.h src/memory/tiered.c src/memory/tiered.h
+    src/memory/short_term_store.c src/memory/short_term_store.h src/memory/tiered.c src/memory/tiered.h \
+    src/memory/live_search.c src/memory/live_search.h src/memory/memory_stats.c src/memory/memory_stats.h \
+    src/memory/memory_stats_store.c src/memory/memory_stats_store.h src/memory/memory_search.c src/memory/memory_search.h \
+    src/memory/shared.c src/memory/shared.h src/memory/shared_store.c src/memory/shared_store.h
 # Pools.
 src_memory_libmemory_a_SOURCES += \
     src/memory/pool.c src/memory/pool.h \
@@ -89,7 +92,7 @@ src_memory_libmemory_ops_a_SOURCES += src/memory/access_log_calls.c src/memory/a
 # Operations on what an agent stores of itself.
 src_memory_libmemory_ops_a_SOURCES += src/memory/experience_calls.c src/memory/agent_fact_calls.c src/memory/agent_fact_calls.h src/memory/agent_fact_many_calls.c src/memory/private_calls.c
 # Operations on working memory.
-src_memory_libmemory_ops_a_SOURCES += src/memory/short_term_calls.c src/memory/tiered_calls.c src/memory/working_calls.c
+src_memory_libmemory_ops_a_SOURCES += src/memory/short_term_calls.c src/memory/tiered_calls.c src/memory/tiered_calls.h src/memory/tiered_more_calls.c src/memory/working_calls.c
 # Operations on pools.
 src_memory_libmemory_ops_a_SOURCES += src/memory/pool_calls.c src/memory/pool_calls.h src/memory/pool_data_calls.c \
     src/memory/workflow_calls.c

@@ -48,6 +48,20 @@ err long_term_find(struct ctx *c, struct uuid agent_id, const char *key, bool pe
     return ERR_OK;
 }
 
+err long_term_open(struct ctx *c, struct uuid agent_id)
+{
+    const char *handles[LONG_TERM_OWN];
+    struct uuid ids[LONG_TERM_OWN];
+    size_t n;
+
+    for (size_t i = 0; i < LONG_TERM_OWN; i++)
+        handles[i] = context_default_handle(c, agent_id, OWN[i]);
+    TRY(long_term_store_own(c, handles, ids, &n));
+    for (size_t i = 0; i < n; i++)
+        space_widen(c, ids[i], ACCESS_READ);
+    return ERR_OK;
+}
+
 err long_term_put(struct ctx *c, struct uuid agent_id, const struct entry_new *in, struct entry *out)
 {
     struct context x;

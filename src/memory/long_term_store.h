@@ -10,6 +10,8 @@ struct long_term_place {
     struct uuid node_id, space_id;
     const char *slug;                /* of its context */
 };
+/* The contexts that have these handles. */
+err long_term_store_own(struct ctx *c, const char *const own[LONG_TERM_OWN], struct uuid ids[LONG_TERM_OWN], size_t *n);
 /* own: handles in the order in which they are asked. merged: not one that holds the key, but one that was merged away with it. */
 err long_term_store_find(struct ctx *c, const char *const own[LONG_TERM_OWN], const char *key, bool merged, bool *found,
                          struct long_term_place *out);

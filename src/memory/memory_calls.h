@@ -6,7 +6,7 @@
 
 extern const struct op *const context_calls_table[];
 extern const struct op *const short_term_calls_table[];
-extern const struct op *const tiered_calls_table[];
+extern const struct op *const tiered_calls_table[], *const tiered_more_calls_table[];
 extern const struct op *const context_grant_calls_table[];
 extern const struct op *const context_snapshot_calls_table[];
 extern const struct op *const access_log_calls_table[];

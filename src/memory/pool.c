@@ -268,15 +268,35 @@ err pool_get(struct ctx *c, const char *ref, struct pool *out)
     return read_pool(c, &s, out);
 }
 
+/* Which pools are looked among. */
+static err among(struct ctx *c, const struct pool_filter *f, struct uuids *out)
+{
+    struct uuids over;
+
+    *out = (struct uuids){ c->access->readable, c->access->n };
+    if (!f->include_expired)
+        return ERR_OK;
+    TRY(space_expired(c, &over));
+    out->v = ARENA_ARRAY(c->arena, struct uuid, c->access->n + over.n + 1);
+    if (c->access->n)
+        memcpy(out->v, c->access->readable, c->access->n * sizeof *out->v);
+    if (over.n)
+        memcpy(out->v + c->access->n, over.v, over.n * sizeof *out->v);
+    out->n = c->access->n + over.n;
+    return ERR_OK;
+}
+
 err pool_list(struct ctx *c, const struct pool_filter *f, struct page *out)
 {
+    struct uuids ids;
     struct pool_pair *rows;
     struct pool *items;
     struct uuid before;
     size_t n;
 
     TRY(page_begin(c, f->cursor, &before));
-    TRY(pool_store_list(c, f, before, &rows, &n));
+    TRY(among(c, f, &ids));
+    TRY(pool_store_list(c, f, ids, before, &rows, &n));
     items = ARENA_ARRAY(c->arena, struct pool, n + 1);
     for (size_t i = 0; i < n; i++)
         TRY(present(c, &rows[i].space, &rows[i].row, &items[i]));

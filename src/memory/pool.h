@@ -90,6 +90,7 @@ struct pool_filter {
     int pool_type, scope;            /* an enum's value, or -1: any */
     struct uuid agent_id, team_id;   /* owner; nil: any */
     const char *workflow_run_id;     /* NULL: any */
+    bool include_expired;            /* those too whose time is over, where the caller could manage them */
     int64_t limit;
     const char *cursor;
 };

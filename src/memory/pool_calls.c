@@ -5,7 +5,7 @@
 
 #define TAG .tag = "pools"
 #define P "/api/v1/ai/memory_pools"
-#define REF(s) F_STR(s, pool_id, 0, 1, 150, "pool_id or UUID of the pool")
+#define REF(s) F_STR(s, pool_id, FIELD_REQUIRED, 1, 150, "pool_id or UUID of the pool")
 #define COUNT_MAX 9e15
 
 const struct field pool_fields[] = {
@@ -77,6 +77,7 @@ static const struct field LIST_IN[] = {
     F_ENUM(struct pool_filter, scope, FIELD_NULLABLE, pool_scope, -1, "only pools with this scope"),
     F_UUID(struct pool_filter, agent_id, FIELD_NULLABLE, "only pools that this agent owns"),
     F_UUID(struct pool_filter, team_id, FIELD_NULLABLE, "only pools of this team"),
+    F_BOOL(struct pool_filter, include_expired, 0, false, "those too whose time is over, for a week, of those that you manage"),
     F_PAGE(struct pool_filter),
     F_END
 };

@@ -27,9 +27,10 @@ struct pool_entry {
     bool deleted;                    /* or expired */
 };
 
-/* ---- reading: counts as use of the keys it returns */
+/* ---- reading */
 
 struct pool_value {
+    bool success;                    /* always; the seed's word for an answer */
     const char *key;
     const struct json *value;        /* null when there is none */
     bool found;
@@ -37,13 +38,15 @@ struct pool_value {
     struct instant updated_at;
     const char *writer_kind;         /* NULL: several, or none */
     struct uuid writer_id;
+    struct uuid node_id;             /* of the one row; nil: several, or none */
 };
 
-/* key NULL: the whole document. ERR_TOO_LARGE when it is more than POOL_DOCUMENT. */
-err pool_read(struct ctx *c, const char *ref, const char *key, struct pool_value *out);
+/* Counts as use unless peek. key NULL: the whole document. ERR_TOO_LARGE when it is more than POOL_DOCUMENT. */
+err pool_read(struct ctx *c, const char *ref, const char *key, bool peek, struct pool_value *out);
 
 struct pool_entry_filter {
     const char *prefix;              /* what keys begin with; NULL: any */
+    const char *tag;                 /* of the key; NULL: any */
     int64_t since_version;           /* changes after it in their order, deletions too; negative: live keys in theirs */
     int64_t limit;
     const char *cursor;
@@ -106,6 +109,7 @@ struct pool_write {
 
 /* What a change answers. */
 struct pool_written {
+    bool success;                    /* always, likewise */
     const char *key;
     const struct json *value;        /* what is there now; of a merge or delete NULL */
     bool written;                    /* false: if_absent, and it was there; or there was nothing to delete */

@@ -7,6 +7,7 @@
 #include "pool_entry_store.h"
 #include "pool_path.h"
 #include "pool_store.h"
+#include "tags.h"
 
 /* ---- by path */
 
@@ -27,6 +28,7 @@ static void of_one(const struct pool_entry *e, const struct json *value, struct 
     out->updated_at = e->updated_at;
     out->writer_kind = e->writer_kind;
     out->writer_id = e->writer_id;
+    out->node_id = e->node_id;
 }
 
 /* The object that rows make which are below a path of `base` segments. */
@@ -53,7 +55,7 @@ static err check_size(struct ctx *c, const struct space *s, const char *root)
     return ERR_OK;
 }
 
-static err read_path(struct ctx *c, const struct space *s, const struct pool_path *p, struct pool_value *out)
+static err read_path(struct ctx *c, const struct space *s, const struct pool_path *p, bool peek, struct pool_value *out)
 {
     struct strs names = { ARENA_ARRAY(c->arena, const char *, POOL_SEGMENTS), p->n };
     struct pool_entry *rows;
@@ -66,7 +68,8 @@ static err read_path(struct ctx *c, const struct space *s, const struct pool_pat
     TRY(pool_entry_store_read(c, s->id, names, p->key, &rows, &n));
     if (!n)
         return ERR_OK;
-    touch(c, rows, n);
+    if (!peek)
+        touch(c, rows, n);
     if (strlen(rows[0].key) > strlen(p->key)) {
         of_many(c, rows, n, p->n, out);
         return ERR_OK;
@@ -77,7 +80,7 @@ static err read_path(struct ctx *c, const struct space *s, const struct pool_pat
     return ERR_OK;
 }
 
-static err read_all(struct ctx *c, const struct space *s, struct pool_value *out)
+static err read_all(struct ctx *c, const struct space *s, bool peek, struct pool_value *out)
 {
     struct pool_entry *rows;
     struct pool_row row = { 0 };
@@ -89,7 +92,8 @@ static err read_all(struct ctx *c, const struct space *s, struct pool_value *out
         return fail(c, ERR_NOT_FOUND, "no such pool");
     TRY(check_size(c, s, ""));
     TRY(pool_entry_store_read(c, s->id, (struct strs){ 0 }, "", &rows, &n));
-    touch(c, rows, n);
+    if (!peek)
+        touch(c, rows, n);
     of_many(c, rows, n, 0, out);
     out->version = row.version;
     return ERR_OK;
@@ -107,19 +111,19 @@ static err find(struct ctx *c, const char *ref, bool *empty, struct space *s)
     return ERR_OK;
 }
 
-err pool_read(struct ctx *c, const char *ref, const char *key, struct pool_value *out)
+err pool_read(struct ctx *c, const char *ref, const char *key, bool peek, struct pool_value *out)
 {
     struct pool_path p;
     struct space s;
     bool empty;
 
-    *out = (struct pool_value){ .key = key, .value = json_new(c->arena, JSON_NULL) };
+    *out = (struct pool_value){ .success = true, .key = key, .value = json_new(c->arena, JSON_NULL) };
     if (key)
         TRY(pool_path_parse(c, "/key", key, &p));
     TRY(find(c, ref, &empty, &s));
     if (empty)
         return ERR_OK;
-    return key ? read_path(c, &s, &p, out) : read_all(c, &s, out);
+    return key ? read_path(c, &s, &p, peek, out) : read_all(c, &s, peek, out);
 }
 
 /* ---- lists */
@@ -150,8 +154,21 @@ static err position_of(struct ctx *c, const struct space *s, const struct pool_e
     return ERR_OK;
 }
 
-err pool_entries(struct ctx *c, const char *ref, const struct pool_entry_filter *f, struct page *out)
+/* As tags are stored. */
+static err fold_tag(struct ctx *c, struct pool_entry_filter *f)
 {
+    struct strs folded = { 0 };
+
+    if (str_empty(f->tag))
+        return ERR_OK;
+    TRY(tags_clean(c, "/tag", (struct strs){ &f->tag, 1 }, &folded));
+    f->tag = folded.v[0];
+    return ERR_OK;
+}
+
+err pool_entries(struct ctx *c, const char *ref, const struct pool_entry_filter *filter, struct page *out)
+{
+    struct pool_entry_filter asked = *filter, *f = &asked;
     struct pool_entry *rows = NULL;
     struct position last;
     const char *key;
@@ -164,6 +181,7 @@ err pool_entries(struct ctx *c, const char *ref, const struct pool_entry_filter 
     TRY(find(c, ref, &empty, &s));
     if (empty)
         return ERR_OK;
+    TRY(fold_tag(c, f));
     TRY(position_of(c, &s, f, &version, &key));
     TRY(pool_entry_store_list(c, s.id, f, version, key, &rows, &n));
     for (size_t i = 0; i < n; i++)

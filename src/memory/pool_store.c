@@ -105,7 +105,7 @@ static err read_pair(struct ctx *c, struct db_cursor *q, bool *found, struct poo
     return *found ? understand(c, &t, &r->row) : ERR_OK;
 }
 
-err pool_store_list(struct ctx *c, const struct pool_filter *f, struct uuid before, struct pool_pair **rows, size_t *n)
+err pool_store_list(struct ctx *c, const struct pool_filter *f, struct uuids among, struct uuid before, struct pool_pair **rows, size_t *n)
 {
     struct pool_pair *out = ARENA_ARRAY(c->arena, struct pool_pair, (size_t)f->limit + 2);
     scoped_cursor q = {0};
@@ -118,7 +118,7 @@ err pool_store_list(struct ctx *c, const struct pool_filter *f, struct uuid befo
                 "s.updated_at, s.expires_at FROM space s JOIN pool p ON p.account_id = s.account_id AND p.space_id = s.id "
                 "WHERE s.account_id = ? AND s.kind = 'pool' AND s.deleted_at IS NULL AND s.id < ?",
             IN(c->account_id), IN(before));
-    sql_add_in_uuids(&s, "s.id", c->access->readable, c->access->n);
+    sql_add_in_uuids(&s, "s.id", among.v, among.n);
     conditions(&s, f);
     sql_add(&s, " ORDER BY s.id DESC LIMIT ?", IN(f->limit + 1));
     TRY(sql_query(c, &q, &s));

@@ -495,6 +495,7 @@ static err run(struct ctx *c, struct change *h, struct pool_written *out)
 {
     TRY(db_tx(c, change_body, h));
     *out = h->out;
+    out->success = true;
     out->evicted.v = ARENA_ARRAY(c->arena, const char *, h->evicted->len + 1);
     for (const struct json *j = h->evicted->first; j; j = j->next)
         out->evicted.v[out->evicted.n++] = j->s;

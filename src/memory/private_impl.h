@@ -9,4 +9,7 @@
  * may write to it. Two at once make one. */
 err private_pool(struct ctx *c, struct uuid agent_id, struct space *out);
 
+/* The same where it is there; *found false: nothing was ever remembered. From here on this request may read it. */
+err private_pool_there(struct ctx *c, struct uuid agent_id, bool *found, struct uuid *id);
+
 #endif

@@ -30,9 +30,22 @@ static err make(struct ctx *c, void *arg)
     return access_changed(c);
 }
 
+static const char *slug_of(struct ctx *c, struct uuid agent_id)
+{
+    return arena_printf(c->arena, POOL_PRIVATE "%s", UUID_STR(agent_id));
+}
+
+err private_pool_there(struct ctx *c, struct uuid agent_id, bool *found, struct uuid *id)
+{
+    TRY(private_store_pool(c, slug_of(c, agent_id), agent_id, found, id));
+    if (*found)
+        space_widen(c, *id, ACCESS_READ);
+    return ERR_OK;
+}
+
 err private_pool(struct ctx *c, struct uuid agent_id, struct space *out)
 {
-    struct private_making m = { .agent_id = agent_id, .slug = arena_printf(c->arena, POOL_PRIVATE "%s", UUID_STR(agent_id)) };
+    struct private_making m = { .agent_id = agent_id, .slug = slug_of(c, agent_id) };
     struct uuid id;
     struct agent agent;
     bool found;

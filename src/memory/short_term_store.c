@@ -82,6 +82,40 @@ err short_term_store_list(struct ctx *c, const struct short_term_filter *f, stru
     return ERR_OK;
 }
 
+static void add_words(struct sql *s, struct strs words, int64_t chars)
+{
+    sql_add(s, " AND (1 = 0");
+    for (size_t i = 0; i < words.n; i++)
+        sql_add(s, " OR memory_key COLLATE utf8mb4_general_ci LIKE ? OR LEFT(memory_value, ?) COLLATE utf8mb4_general_ci LIKE ?",
+                IN(like_part(s->arena, words.v[i])), IN(chars), IN(like_part(s->arena, words.v[i])));
+    sql_add(s, ")");
+}
+
+err short_term_store_heads(struct ctx *c, struct uuid agent_id, const char *session_id, struct strs words, int64_t chars,
+                           struct live_key *rows, size_t max, size_t *n)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+    bool found;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT session_id, memory_key, LEFT(memory_value, ?), id, created_at FROM short_term_memory"
+                " WHERE account_id = ? AND agent_id = ? AND expires_at > ?", IN(chars), IN(c->account_id), IN(agent_id), IN(c->now));
+    if (session_id)
+        sql_add(&s, " AND session_id = ?", IN(session_id));
+    add_words(&s, words, chars);
+    sql_add(&s, " ORDER BY id DESC LIMIT ?", IN((int64_t)max));
+    TRY(sql_query(c, &q, &s));
+    for (*n = 0; *n < max; ++*n) {
+        struct live_key *k = &rows[*n];
+
+        TRY(db_row(&q, c, &found, OUT(&k->scope), OUT(&k->key), OUT(&k->value), OUT(&k->id), OUT(&k->created_at)));
+        if (!found)
+            break;
+    }
+    return ERR_OK;
+}
+
 err short_term_store_count(struct ctx *c, struct uuid agent_id, int64_t *live)
 {
     scoped_cursor q = {0};

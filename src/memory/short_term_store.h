@@ -3,6 +3,7 @@
 #define LOCI_SHORT_TERM_STORE_H
 
 #include "db.h"
+#include "live_search.h"
 #include "short_term.h"
 
 #define SHORT_TERM_COLUMNS \
@@ -18,6 +19,10 @@ err short_term_store_lock(struct ctx *c, const struct short_term_key *at, bool *
 err short_term_store_by_key(struct ctx *c, const struct short_term_key *at, bool *found, struct short_term *out);
 err short_term_store_get(struct ctx *c, struct uuid agent_id, struct uuid id, bool *found, struct short_term *out);
 err short_term_store_list(struct ctx *c, const struct short_term_filter *f, struct uuid before, struct short_term **rows, size_t *n);
+/* Live rows, of any session when that is NULL, with the beginnings of their values: those in which one of the words stands, in whatever
+ * case, newest first. */
+err short_term_store_heads(struct ctx *c, struct uuid agent_id, const char *session_id, struct strs words, int64_t chars,
+                           struct live_key *rows, size_t max, size_t *n);
 err short_term_store_count(struct ctx *c, struct uuid agent_id, int64_t *live);
 err short_term_store_insert(struct ctx *c, const struct short_term *s);
 err short_term_store_update(struct ctx *c, const struct short_term *s);

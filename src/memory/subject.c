@@ -32,11 +32,18 @@ static err take(struct ctx *c, struct uuid agent_id, struct uuid space_id, enum 
     return db_tx(c, note_taking, &t);
 }
 
+struct uuid subject_of(const struct ctx *c, struct uuid agent_id)
+{
+    return uuid_is_nil(agent_id) && c->who->kind == PRINCIPAL_AGENT ? c->who->id : agent_id;
+}
+
 err subject_require(struct ctx *c, struct uuid agent_id, enum access_level level)
 {
     struct space s = { 0 };
     err e;
 
+    if (uuid_is_nil(agent_id))
+        return fail_field(c, "/agent_id", "agent_id is required: you are no agent yourself");
     if (c->who->kind == PRINCIPAL_AGENT && uuid_eq(agent_id, c->who->id))
         return ERR_OK;
     e = space_by_slug(c, SPACE_NAMESPACE, arena_printf(c->arena, "agent:%s", UUID_STR(agent_id)), &s);
@@ -52,8 +59,6 @@ err subject_require(struct ctx *c, struct uuid agent_id, enum access_level level
 
 err subject_or_self(struct ctx *c, struct uuid agent_id, enum access_level level, struct uuid *out)
 {
-    if (uuid_is_nil(agent_id) && c->who->kind != PRINCIPAL_AGENT)
-        return fail_field(c, "/agent_id", "agent_id is required: you are no agent yourself");
-    *out = uuid_is_nil(agent_id) ? c->who->id : agent_id;
+    *out = subject_of(c, agent_id);
     return subject_require(c, *out, level);
 }

@@ -3,18 +3,26 @@
 
 #include "long_term.h"
 #include "promote.h"
+#include "shared.h"
 #include "working.h"
 
 ENUMX_DEFINE(memory_tier, MEMORY_TIER);
 
 static struct working_scope scope_of(const struct tiered_key *at)
 {
-    return (struct working_scope){ .agent_id = at->agent_id, .session_id = at->session_id };
+    return (struct working_scope){ .agent_id = at->agent_id, .session_id = at->session_id, .run_id = at->run_id,
+                                    .task_id = at->task_id };
 }
 
 static struct short_term_key short_key(const struct tiered_key *at)
 {
     return (struct short_term_key){ at->agent_id, at->session_id, at->key };
+}
+
+static struct shared_at shared_place(const struct tiered_key *at)
+{
+    return (struct shared_at){ .agent_id = at->agent_id, .run_id = at->run_id, .task_id = at->task_id, .pool_id = at->pool_id,
+                               .key = at->key };
 }
 
 /* ---- reading */
@@ -56,9 +64,25 @@ static err read_long_term(struct ctx *c, const struct tiered_key *at, bool peek,
     return ERR_OK;
 }
 
+static err read_shared(struct ctx *c, const struct tiered_key *at, bool peek, struct tiered_found *out)
+{
+    struct shared_at place = shared_place(at);
+    struct shared_found f;
+
+    TRY(shared_find(c, &place, peek, &f));
+    if (!f.found)
+        return ERR_OK;
+    out->found = true;
+    out->value = f.value;
+    out->id = f.id;
+    out->version = f.version;
+    return ERR_OK;
+}
+
 typedef err (*read_tier)(struct ctx *c, const struct tiered_key *at, bool peek, struct tiered_found *out);
 
-static const read_tier READ[] = { [TIER_WORKING] = read_working, [TIER_SHORT_TERM] = read_short_term, [TIER_LONG_TERM] = read_long_term };
+static const read_tier READ[] = { [TIER_WORKING] = read_working, [TIER_SHORT_TERM] = read_short_term,
+                                  [TIER_LONG_TERM] = read_long_term, [TIER_SHARED] = read_shared };
 #define TIERS (sizeof READ / sizeof *READ)
 
 err tiered_read(struct ctx *c, const struct tiered_key *at, bool peek, struct tiered_found *out)
@@ -123,12 +147,25 @@ static err write_long_term(struct ctx *c, const struct tiered_new *in, struct ti
     return ERR_OK;
 }
 
+static err write_shared(struct ctx *c, const struct tiered_new *in, struct tiered_written *out)
+{
+    struct shared_at place = shared_place(&in->at);
+    struct pool_written w;
+
+    TRY(shared_put(c, &place, in->value, in->ttl_s, in->tags, &w));
+    out->id = w.node_id;
+    out->version = w.version;
+    out->expires_at = w.expires_at;
+    return ERR_OK;
+}
+
 err tiered_write(struct ctx *c, const struct tiered_new *in, struct tiered_written *out)
 {
     *out = (struct tiered_written){ .tier = enumx_name(&memory_tier_enumx, in->at.tier), .key = in->at.key };
     switch (in->at.tier) {
     case TIER_WORKING: return write_working(c, in, out);
     case TIER_SHORT_TERM: return write_short_term(c, in, out);
+    case TIER_SHARED: return write_shared(c, in, out);
     default: return write_long_term(c, in, out);
     }
 }
@@ -137,10 +174,12 @@ err tiered_delete(struct ctx *c, const struct tiered_key *at, bool *was_there)
 {
     struct working_scope s = scope_of(at);
     struct short_term_key k = short_key(at);
+    struct shared_at place = shared_place(at);
 
     switch (at->tier) {
     case TIER_WORKING: return working_remove(c, &s, at->key, was_there);
     case TIER_SHORT_TERM: return short_term_remove(c, &k, was_there);
+    case TIER_SHARED: return shared_cut(c, &place, was_there);
     default: return long_term_archive(c, at->agent_id, at->key, was_there);
     }
 }

@@ -11,12 +11,15 @@
 #include "short_term.h"
 
 /* In the order in which they are asked. */
-#define MEMORY_TIER(X) X(TIER_WORKING, "working") X(TIER_SHORT_TERM, "short_term") X(TIER_LONG_TERM, "long_term")
+#define MEMORY_TIER(X) X(TIER_WORKING, "working") X(TIER_SHORT_TERM, "short_term") X(TIER_LONG_TERM, "long_term") \
+    X(TIER_SHARED, "shared")
 ENUMX_DECLARE(memory_tier, MEMORY_TIER);
 
 struct tiered_key {
     struct uuid agent_id;
     const char *session_id;          /* NULL: none in working memory, `default` in short-term memory */
+    const char *run_id, *task_id;    /* of working memory, and whose pools are asked; NULL: none */
+    const char *pool_id;             /* of the shared tier: this pool; NULL: reading asks in turn, writing means `default` */
     const char *key;
     int tier;                        /* an enum's value, or -1: all of them */
 };

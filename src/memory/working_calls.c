@@ -1,5 +1,6 @@
 /* The operations of working memory. */
 #include "memory_calls.h"
+#include "subject.h"
 #include "working.h"
 #include "working_persist.h"
 
@@ -14,12 +15,12 @@ struct scope_in {
 };
 
 #define F_SCOPE(s) \
-    F_UUID(s, agent_id, FIELD_REQUIRED, "whose memory"), \
+    F_UUID(s, agent_id, 0, "whose memory; a tool may leave it out: the caller's own"), \
     F_STR(s, session_id, FIELD_QUERY | FIELD_RAW, 1, WORKING_ID, "of this session"), \
     F_STR(s, run_id, FIELD_QUERY | FIELD_RAW, 1, WORKING_ID, "of this workflow run"), \
     F_STR(s, task_id, FIELD_QUERY | FIELD_RAW, 1, WORKING_ID, "of this task")
 
-#define SCOPE(i) ((struct working_scope){ (i)->agent_id, (i)->session_id, (i)->run_id, (i)->task_id })
+#define SCOPE(i) ((struct working_scope){ subject_of(c, (i)->agent_id), (i)->session_id, (i)->run_id, (i)->task_id })
 
 #define F_KEY(s) F_STR(s, key, FIELD_REQUIRED | FIELD_RAW, 1, WORKING_KEY, "the key")
 #define F_VALUE(s) F_JSON(s, value, FIELD_REQUIRED, WORKING_VALUE, "any JSON, null too; at most 262144 bytes")

@@ -265,6 +265,37 @@ err working_store_values(struct ctx *c, const struct working_scope *s, struct st
     return ERR_OK;
 }
 
+/* KEYS: scopes of the agent. ARGV: what all keys begin with, the scope or '' for all, how many keys, bytes of each value. */
+static const char HEADS[] =
+    "local base, scope, max = ARGV[1], ARGV[2], tonumber(ARGV[3])\n"
+    "local t = redis.call('TIME')\n"
+    "local now = t[1] * 1000 + math.floor(t[2] / 1000)\n"
+    "local out = {}\n"
+    "for _, s in ipairs(scope ~= '' and {scope} or redis.call('ZREVRANGE', KEYS[1], 0, -1)) do\n"
+    "  for _, k in ipairs(redis.call('ZRANGEBYSCORE', base .. s .. ':idx', now, '+inf')) do\n"
+    "    if #out >= 3 * max then return out end\n"
+    "    local v = redis.call('GETRANGE', base .. s .. ':k:' .. k, 0, ARGV[4] - 1)\n"
+    "    if v ~= '' then\n"
+    "      out[#out + 1] = s\n"
+    "      out[#out + 1] = k\n"
+    "      out[#out + 1] = v\n"
+    "    end\n"
+    "  end\n"
+    "end\n"
+    "return out\n";
+
+err working_store_heads(struct ctx *c, const struct working_scope *s, bool all, int64_t bytes, struct live_key *keys, size_t max, size_t *n)
+{
+    struct kv_reply r;
+
+    TRY(kv_eval(c, &r, HEADS, 1, kv_fmt(c, "%sa:%s:scopes", base_of(c), UUID_STR(s->agent_id)), kv_text(base_of(c)),
+                kv_text(all ? "" : working_scope_text(c->arena, s)), kv_i64(c, (int64_t)max), kv_i64(c, bytes)));
+    *n = 0;
+    for (size_t i = 0; i + 2 < r.n && *n < max; i += 3)
+        keys[(*n)++] = (struct live_key){ .scope = r.items[i].s, .key = r.items[i + 1].s, .value = r.items[i + 2].s };
+    return ERR_OK;
+}
+
 static const char STATS[] = BOOKS
     "return {redis.call('ZCARD', idx), tonumber(redis.call('HGET', len, '__total')) or 0}\n";
 

@@ -20,7 +20,7 @@ src_recall_librecall_a_SOURCES += \
     src/recall/sentences.c src/recall/sentences.h \
     src/recall/serve_text.c src/recall/serve_text.h src/recall/served.c src/recall/served.h \
     src/recall/served_store.c src/recall/served_store.h src/recall/snippet.c src/recall/snippet.h src/recall/utf8.h \
-    src/recall/web.c src/recall/web.h src/recall/word_match.c src/recall/word_match.h
+    src/recall/web.c src/recall/web.h src/recall/word_share.c src/recall/word_share.h src/recall/word_match.c src/recall/word_match.h
 # BM25. Scores are the same whatever compiler and machine: products are not fused with sums.
 src_recall_librecall_a_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 src_recall_librecall_a_SOURCES += \

@@ -116,6 +116,7 @@ struct recall_in {
     enum recall_diversify diversify;
     const struct recall_diversify_options *diversify_options;
     double min_score;                /* on the calibrated scale; 0: none */
+    bool keeps_words;                /* min_score never cuts a strong hit by words; for services */
     bool exact;                      /* dense: recall over speed */
     bool explain;
     enum recall_render render;

@@ -35,9 +35,19 @@ static void set_factors(const struct recall *r, struct candidate *k)
     k->factors[FACTOR_TRUST] = between(TRUST_LEAST, (double)scores->trust);
 }
 
+/* Half as good as the best by words, or better. */
+static bool is_strong_by_words(const struct recall *r, const struct candidate *k)
+{
+    const struct mark *m = &k->marks[SIG_SPARSE];
+
+    return m->rank && m->raw >= 0.5 * r->fused.max[SIG_SPARSE];
+}
+
 /* What has no vector is judged by its relevance. */
 static bool is_too_low(const struct recall *r, const struct candidate *k)
 {
+    if (r->in->keeps_words && is_strong_by_words(r, k))
+        return false;
     return (k->similarity >= 0 ? k->similarity : k->relevance) < r->in->min_score;
 }
 

@@ -405,3 +405,15 @@ test('keys whose time is over become tombstones, tombstones go after a day, pool
   assert.equal((await read(p, 'stays')).value, 1);
   await make({ pool_id: gone.pool_id });
 });
+
+test('a pool whose time is over is listed on request, for who manages it', async () => {
+  const { pool_id } = (await expectStatus(201, 'POST', P, { token, body: { name: 'Short', access_control: { public: true } } })).data;
+  const ids = async (query, as = token) => (await expectStatus(200, 'GET', `${P}?limit=100&${query}`, { token: as })).data.map((x) => x.pool_id);
+  const other = await freshAgent(account);
+  assert.ok((await ids('', other.token)).includes(pool_id));
+  await expectStatus(200, 'PATCH', `${P}/${pool_id}`, { token, body: { expires_at: new Date(Date.now() + 1500).toISOString() } });
+  await until('it to be over', async () => !(await ids('')).includes(pool_id));
+  assert.ok((await ids('include_expired=true')).includes(pool_id));
+  assert.ok(!(await ids('include_expired=true', other.token)).includes(pool_id));
+  await expectStatus(404, 'GET', `${P}/${pool_id}`, { token });
+});
