@@ -312,7 +312,7 @@ test('killed in the middle of consolidating, then run again: each row is one ent
   assert.equal((await entries(id, home.token)).length, 0, 'a dry run changes nothing');
   const count = async () => Number((await sql(`SELECT COUNT(*) FROM short_term_memory WHERE agent_id = '${id}' AND promote_state = 'promoted'`))[0][0]);
   await expectStatus(202, 'POST', '/api/v1/jobs/memory_consolidation/run', { token: home.owner, body: {} });
-  await until('the first hundred', async () => await count() > 100, { tries: 12000, pause: 5 });
+  await until('the first hundred', async () => await count() > 100, { tries: 1200, pause: 5 });
   await stack('kill', 'scheduler');
   const half = await count();
   assert.ok(half < rows, 'it was in the middle');
