@@ -222,10 +222,20 @@ static int token_owner(struct ctl *t, struct token_new *in)
     return 0;
 }
 
+static enum toolset toolset_of(struct ctl *t, const char *word)
+{
+    int set = TOOLSET_FULL;
+
+    if (word && !enumx_parse(&toolset_enumx, word, &set))
+        program_die(CTL_USAGE, "locictl: --toolset is core or full, not '%s'", word);
+    return (enum toolset)set;
+}
+
 static int token_create_command(struct ctl *t)
 {
     struct token_new in = {.name = ctl_need(t, "--name"), .scopes = scope_list(t, ctl_option(t, "--scopes")),
-                           .expires_at = expiry(t, ctl_option(t, "--days"))};
+                           .expires_at = expiry(t, ctl_option(t, "--days")),
+                           .toolset = toolset_of(t, ctl_option(t, "--toolset"))};
     struct token made;
     int code = token_owner(t, &in);
 
@@ -288,7 +298,7 @@ const struct ctl_command ctl_identity_commands[] = {
     {"agent create", "--account S --slug A [--name N] [--kind K] [--role R] [--description D]",
      "an agent with its namespace; roles: agent trusted readonly", agent_create_command},
     {"agent list", "--account S", "agents of an account", agent_list_command},
-    {"token create", "--account S (--agent A | --user E) --name N [--scopes a.b,c.*] [--days N]",
+    {"token create", "--account S (--agent A | --user E) --name N [--scopes a.b,c.*] [--days N] [--toolset core|full]",
      "prints the token; it is shown this once", token_create_command},
     {"token list", "--account S [--revoked]", "tokens without their secrets", token_list_command},
     {"token revoke", "--account S --id ID", "stops a token at once, everywhere", token_revoke_command},

@@ -16,6 +16,7 @@
 #include "job.h"
 #include "junk.h"
 #include "listen.h"
+#include "mcp.h"
 #include "node.h"
 #include "node_cache.h"
 #include "pages.h"
@@ -36,7 +37,7 @@
 static const char USAGE[] =
     "usage: loci-web [--config FILE]\n"
     "\n"
-    "Serves Loci's REST API and pages over FastCGI on web.socket, or on the socket that systemd or spawn-fcgi hands\n"
+    "Serves Loci's REST API, MCP and pages over FastCGI on web.socket, or on the socket that systemd or spawn-fcgi hands\n"
     "over; started by a plain web server it answers one request as a CGI program. Stops on SIGTERM.\n"
     "\n"
     "  --config FILE   settings (default: $LOCI_CONFIG, then the installed loci.conf)\n"
@@ -174,6 +175,7 @@ int main(int argc, char **argv)
     start_memory(&p, stays);
     watch_add_routes(server.routes);
     api_add_routes(server.routes, p.arena, &ops);
+    mcp_add_routes(server.routes);
     admin_add_routes(server.routes, p.arena, pages_all());
     if (stays)
         listeners = start_listening(&p);

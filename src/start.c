@@ -61,6 +61,8 @@ static void check_config(const struct config *conf)
     if (strlen(conf->secret) < SECRET_MIN)
         program_die(2, "security.secret must have at least %d characters; make one with: head -c 32 /dev/urandom | base64",
                     SECRET_MIN);
+    if (conf->mcp_conformance_fixtures && !is_loopback_url(conf->web_public_url))
+        program_die(2, "mcp.conformance_fixtures is for tests: web.public_url must be a loopback address");
     if (conf->argon_fast && !is_loopback_url(conf->web_public_url))
         program_die(2, "security.argon_fast is for tests: web.public_url must be a loopback address");
     if (conf->db_tls && *conf->db_socket)

@@ -9,6 +9,8 @@
 #include "frame.h"
 #include "seal.h"
 
+#define FLASH_S 60                   /* what a redirect leaves is for the page that follows */
+
 struct slot {
     const struct admin *admin;
     const struct page_row *row;
@@ -68,7 +70,7 @@ static err form_again(struct ctx *c, struct page_call *p, const struct page_row 
 static void take_flash(struct ctx *c, struct exchange *x, struct page_call *p)
 {
     const char *cookie = exchange_cookie(x, COOKIE_FLASH);
-    const struct json *left = str_empty(cookie) ? NULL : seal_open(c, c->who->session, cookie);
+    const struct json *left = str_empty(cookie) ? NULL : seal_open(c, c->who->session, cookie, FLASH_S * SECOND_US);
 
     for (const struct json *f = left && json_get(left, "flash") ? json_get(left, "flash")->first : NULL; f; f = f->next)
         json_push(p->flash, arena_memdup(c->arena, f, sizeof *f));
@@ -86,7 +88,7 @@ static void leave_flash(struct ctx *c, struct exchange *x, const struct page_cal
     json_set(c->arena, left, "flash", p->flash);
     if (p->next_once)
         json_set(c->arena, left, "once", arena_memdup(c->arena, p->next_once, sizeof *p->next_once));
-    cookie_set(c, x, COOKIE_FLASH, seal(c, c->who->session, left), 60);
+    cookie_set(c, x, COOKIE_FLASH, seal(c, c->who->session, left), FLASH_S);
 }
 
 /* ---- one request */

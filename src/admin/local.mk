@@ -5,5 +5,4 @@ src_admin_libadmin_a_SOURCES = \
     src/admin/admin.c src/admin/admin.h \
     src/admin/cookie.c src/admin/cookie.h \
     src/admin/door.c src/admin/door.h \
-    src/admin/frame.c src/admin/frame.h \
-    src/admin/seal.c src/admin/seal.h
+    src/admin/frame.c src/admin/frame.h

@@ -37,6 +37,8 @@
     I(http_rate_burst, "http", "rate_burst", 400, 1, 1000000, "requests a token may make at once") \
     S(http_cors_origins, "http", "cors_origins", "", "origins that browsers may call the API from, separated by spaces; empty: none") \
     P(http_metrics_token, "http", "metrics_token", "", "bearer token of /metrics; empty: loopback only") \
+    S(mcp_hosts, "mcp", "hosts", "", "hosts besides the one of web.public_url and loopback by which /mcp may be called, separated by spaces") \
+    B(mcp_conformance_fixtures, "mcp", "conformance_fixtures", false, "tools, resources and prompts that the MCP conformance suite asks for: for tests only, refused unless public_url is loopback") \
     I(session_idle_s, "session", "idle_s", 43200, 60, 604800, "a browser session ends after this long without use") \
     I(session_max_s, "session", "max_s", 604800, 60, 2592000, "a browser session ends after this long in any case") \
     I(login_tries, "session", "login_tries", 10, 1, 1000, "failed logins per account and address in 15 minutes") \

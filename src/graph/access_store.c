@@ -159,7 +159,8 @@ err access_store_token(struct ctx *c, struct uuid account_id, struct uuid token_
     struct principal *w = &out->who;
     struct uuid user, agent;
     struct instant until;
-    const char *scopes, *prefix;
+    const char *scopes, *prefix, *toolset;
+    int shown;
 
     *out = (struct access_load){.who = {.account_id = account_id, .token_id = token_id}};
     {
@@ -167,7 +168,7 @@ err access_store_token(struct ctx *c, struct uuid account_id, struct uuid token_
 
         TRY(db_query(c, &q,
             "SELECT t.prefix, t.scopes, t.expires_at, t.last_used_at, a.slug, u.id, g.id, COALESCE(u.name, g.name),"
-            " u.email, COALESCE(u.role, g.role), COALESCE(u.is_operator, 0)"
+            " u.email, COALESCE(u.role, g.role), COALESCE(u.is_operator, 0), t.toolset"
             " FROM token t JOIN account a ON a.id = t.account_id AND a.status = 'active'"
             " LEFT JOIN user u ON u.account_id = t.account_id AND u.id = t.user_id AND u.status = 'active'"
             " LEFT JOIN agent g ON g.account_id = t.account_id AND g.id = t.agent_id AND g.status = 'active'"
@@ -176,10 +177,11 @@ err access_store_token(struct ctx *c, struct uuid account_id, struct uuid token_
             IN(account_id), IN(token_id), IN(c->now)));
         TRY(db_row(&q, c, found, OUT(&prefix), OUT_OPT(&scopes), OUT_OPT(&until), OUT_OPT(&out->last_used_at),
                    OUT(&w->account_slug), OUT_OPT(&user), OUT_OPT(&agent), OUT(&w->name), OUT_OPT(&w->email),
-                   OUT(&w->role), OUT(&w->is_operator)));
+                   OUT(&w->role), OUT(&w->is_operator), OUT(&toolset)));
     }
     if (!*found)
         return ERR_OK;
+    w->toolset = enumx_parse(&toolset_enumx, toolset, &shown) ? (enum toolset)shown : TOOLSET_FULL;
     w->kind = uuid_is_nil(user) ? PRINCIPAL_AGENT : PRINCIPAL_USER;
     w->id = uuid_is_nil(user) ? agent : user;
     memcpy(out->prefix, prefix, strnlen(prefix, TOKEN_PREFIX));

@@ -8,6 +8,7 @@ src_graph_libgraph_a_SOURCES += \
     src/graph/changes.c src/graph/changes.h \
     src/graph/content.c src/graph/content.h \
     src/graph/lifecycle.c src/graph/lifecycle.h \
+    src/graph/inert.c src/graph/inert.h src/graph/utf8.h \
     src/graph/like.c src/graph/like.h \
     src/graph/node.c src/graph/node.h src/graph/node_change.c src/graph/node_many.c src/graph/node_many.h src/graph/node_impl.h \
     src/graph/node_cache.c src/graph/node_cache.h \

@@ -128,7 +128,7 @@ static err create(struct ctx *c, const void *in, void *out)
 }
 
 static const struct op CREATE = {
-    .name = "node.create", .method = "POST", .path = "/api/v1/nodes", TAG,
+    .name = "node.create", .method = "POST", .path = "/api/v1/nodes", .tool = "remember", TAG,
     .summary = "Write a node: a note, an entity, an episode or a goal.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_CREATES | OP_ETAG,
     OP_IN(NODE_CREATE_IN, struct node_create_in), OP_OUT(NODE_OUT, struct node), .run = create,
@@ -159,7 +159,7 @@ static err get(struct ctx *c, const void *in, void *out)
 }
 
 static const struct op GET = {
-    .name = "node.get", .method = "GET", .path = "/api/v1/nodes/:id", TAG,
+    .name = "node.get", .method = "GET", .path = "/api/v1/nodes/:id", .tool = "read_memory", TAG,
     .summary = "Read a node.", .help = "Reading counts as use, which keeps importance up; touch=false reads without a trace.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
     OP_IN(GET_IN, struct get_in), OP_OUT(NODE_OUT, struct node), .run = get,
@@ -193,7 +193,7 @@ static err list(struct ctx *c, const void *in, void *out)
 }
 
 static const struct op LIST = {
-    .name = "node.list", .method = "GET", .path = "/api/v1/nodes", TAG,
+    .name = "node.list", .method = "GET", .path = "/api/v1/nodes", .tool = "list_memories", TAG,
     .summary = "List nodes that the caller can read, newest first.", .help = "Lists do not count as use.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(ROW_OUT, struct node), .run = list,
@@ -221,7 +221,7 @@ static err versions(struct ctx *c, const void *in, void *out)
 }
 
 static const struct op VERSIONS = {
-    .name = "node.versions", .method = "GET", .path = "/api/v1/nodes/:id/versions", TAG,
+    .name = "node.versions", .method = "GET", .path = "/api/v1/nodes/:id/versions", .tool = "memory_history", TAG,
     .summary = "List the older states of a node, newest first.",
     .help = "A version was what the node said until its updated_at. Each can be read by its own id.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
@@ -280,7 +280,7 @@ static err update(struct ctx *c, const void *in, void *out)
 }
 
 static const struct op UPDATE = {
-    .name = "node.update", .method = "PATCH", .path = "/api/v1/nodes/:id", TAG,
+    .name = "node.update", .method = "PATCH", .path = "/api/v1/nodes/:id", .tool = "update_memory", TAG,
     .summary = "Change a node.",
     .help = "What is left out stays as it is. Another title, body or attrs makes a new version and keeps the old one; equal content "
             "answers changed=false. Archived nodes must be unarchived first.",
@@ -304,8 +304,8 @@ static const struct field MATCH_IN[] = {
     F_END
 };
 
-#define CHANGE(verb_, in_, flags_, summary_, help_, run_) \
-    {.name = "node." verb_, .method = "POST", .path = "/api/v1/nodes/:id/" verb_, TAG, .summary = (summary_), .help = (help_), \
+#define CHANGE(verb_, tool_, in_, flags_, summary_, help_, run_) \
+    {.name = "node." verb_, .method = "POST", .path = "/api/v1/nodes/:id/" verb_, .tool = (tool_), TAG, .summary = (summary_), .help = (help_), \
      .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG | (flags_), OP_IN(in_, struct id_in), \
      OP_OUT(NODE_OUT, struct node), .run = (run_)}
 
@@ -317,7 +317,7 @@ static err archive(struct ctx *c, const void *in, void *out)
     return node_archive(c, i->id, wanted(c, i->if_version), out);
 }
 
-static const struct op ARCHIVE = CHANGE("archive", MATCH_IN, OP_MATCH, "Put a node out of the way.",
+static const struct op ARCHIVE = CHANGE("archive", NULL, MATCH_IN, OP_MATCH, "Put a node out of the way.",
     "Recall and lists leave it out; it can be read by its id and not be changed until it is unarchived.", archive);
 
 static err unarchive(struct ctx *c, const void *in, void *out)
@@ -328,7 +328,7 @@ static err unarchive(struct ctx *c, const void *in, void *out)
     return node_unarchive(c, i->id, wanted(c, i->if_version), out);
 }
 
-static const struct op UNARCHIVE = CHANGE("unarchive", MATCH_IN, OP_MATCH, "Bring an archived node back.", NULL, unarchive);
+static const struct op UNARCHIVE = CHANGE("unarchive", NULL, MATCH_IN, OP_MATCH, "Bring an archived node back.", NULL, unarchive);
 
 static err restore(struct ctx *c, const void *in, void *out)
 {
@@ -338,21 +338,21 @@ static err restore(struct ctx *c, const void *in, void *out)
     return node_restore(c, i->id, out);
 }
 
-static const struct op RESTORE = CHANGE("restore", ID_IN, 0, "Bring a forgotten node back.", NULL, restore);
+static const struct op RESTORE = CHANGE("restore", "restore_memory", ID_IN, 0, "Bring a forgotten node back.", NULL, restore);
 
 static err pin(struct ctx *c, const void *in, void *out)
 {
     return node_pin(c, ((const struct id_in *)in)->id, true, out);
 }
 
-static const struct op PIN = CHANGE("pin", ID_IN, 0, "Keep a node from fading.", NULL, pin);
+static const struct op PIN = CHANGE("pin", "pin_memory", ID_IN, 0, "Keep a node from fading.", NULL, pin);
 
 static err unpin(struct ctx *c, const void *in, void *out)
 {
     return node_pin(c, ((const struct id_in *)in)->id, false, out);
 }
 
-static const struct op UNPIN = CHANGE("unpin", ID_IN, 0, "Let a pinned node fade again, from now on.", NULL, unpin);
+static const struct op UNPIN = CHANGE("unpin", "unpin_memory", ID_IN, 0, "Let a pinned node fade again, from now on.", NULL, unpin);
 
 static err forget(struct ctx *c, const void *in, void *out)
 {
@@ -364,7 +364,7 @@ static err forget(struct ctx *c, const void *in, void *out)
 }
 
 static const struct op FORGET = {
-    .name = "node.forget", .method = "DELETE", .path = "/api/v1/nodes/:id", TAG,
+    .name = "node.forget", .method = "DELETE", .path = "/api/v1/nodes/:id", .tool = "forget", TAG,
     .summary = "Forget a node.", .help = "It leaves every read until it is restored; erasing is another call.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
     OP_IN(MATCH_IN, struct id_in), .run = forget,

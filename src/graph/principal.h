@@ -12,6 +12,10 @@
 #define PRINCIPAL_KIND(X) X(PRINCIPAL_USER, "user") X(PRINCIPAL_AGENT, "agent") X(PRINCIPAL_SYSTEM, "system")
 ENUMX_DECLARE(principal_kind, PRINCIPAL_KIND);
 
+/* Which tools a client is shown that comes with the token: those an agent works well with, or every one it may call. */
+#define TOOLSET(X) X(TOOLSET_FULL, "full") X(TOOLSET_CORE, "core")
+ENUMX_DECLARE(toolset, TOOLSET);
+
 struct principal {
     enum principal_kind kind;
     struct uuid id;              /* of the user or agent; nil for the system */
@@ -23,6 +27,7 @@ struct principal {
     const char *role;
     permissions perms;           /* role ∩ token scopes */
     bool is_operator;
+    enum toolset toolset;        /* of the token */
     const char *session;         /* key of the browser session, or NULL */
     const char *csrf;            /* token that changes made by a browser must carry, or NULL */
 };

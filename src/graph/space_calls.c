@@ -81,7 +81,7 @@ static err list(struct ctx *c, const void *in, void *out)
 }
 
 static const struct op LIST = {
-    .name = "space.list", .method = "GET", .path = "/api/v1/spaces", TAG,
+    .name = "space.list", .method = "GET", .path = "/api/v1/spaces", .tool = "list_spaces", TAG,
     .summary = "List the spaces that the caller can read, newest first.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(SPACE_OUT, struct space), .run = list,

@@ -37,6 +37,7 @@ static struct json *token_json(struct arena *a, const struct token *t)
     json_set_str(a, o, "prefix", t->prefix);
     json_set_str(a, o, "owner", arena_strdup(a, UUID_STR(uuid_is_nil(t->user_id) ? t->agent_id : t->user_id)));
     json_set(a, o, "scopes", t->scopes.v ? strs_to_json(a, t->scopes) : json_new(a, JSON_NULL));
+    json_set_str(a, o, "toolset", enumx_name(&toolset_enumx, (int)t->toolset));
     json_set_str(a, o, "expires_at", t->expires_at.us ? arena_strdup(a, instant_text(t->expires_at, (char[INSTANT_TEXT]){0}))
                                                       : NULL);
     return o;
@@ -159,7 +160,7 @@ static void make_secret(struct ctx *c, struct making *m)
 err token_create(struct ctx *c, const struct token_new *in, struct token *out)
 {
     struct making m = {.token = {.user_id = in->user_id, .agent_id = in->agent_id, .name = in->name,
-                                 .expires_at = in->expires_at, .created_at = c->now}};
+                                 .expires_at = in->expires_at, .created_at = c->now, .toolset = in->toolset}};
     struct token *t = &m.token;
 
     if (in->scopes.n)

@@ -11,6 +11,7 @@
 #include "enumx.h"
 #include "list.h"
 #include "page.h"
+#include "principal.h"
 
 #define TOKEN_PREFIX 8
 #define TOKEN_SECRET 43              /* 32 random bytes in base 62 */
@@ -23,6 +24,7 @@ struct token {
     struct strs scopes;              /* v == NULL: all that its owner may */
     struct instant expires_at, revoked_at, last_used_at, created_at;
     const char *last_ip;
+    enum toolset toolset;
     const char *secret;              /* the whole token: in the answer of token_create only */
 };
 
@@ -31,6 +33,7 @@ struct token_new {
     const char *name;
     struct strs scopes;              /* n == 0: all that its owner may */
     struct instant expires_at;       /* 0: never */
+    enum toolset toolset;
 };
 
 struct token_filter {

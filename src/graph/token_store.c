@@ -4,27 +4,31 @@
 #include "token_store.h"
 
 #define COLUMNS \
-    "id, user_id, agent_id, name, prefix, scopes, expires_at, revoked_at, last_used_at, created_at, last_ip"
+    "id, user_id, agent_id, name, prefix, scopes, expires_at, revoked_at, last_used_at, created_at, last_ip, toolset"
 
 static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct token *t)
 {
-    const char *scopes = NULL;
+    const char *scopes = NULL, *toolset = NULL;
+    int shown;
 
     TRY(db_row(q, c, found, OUT(&t->id), OUT_OPT(&t->user_id), OUT_OPT(&t->agent_id), OUT(&t->name), OUT(&t->prefix),
                OUT_OPT(&scopes), OUT_OPT(&t->expires_at), OUT_OPT(&t->revoked_at), OUT_OPT(&t->last_used_at),
-               OUT(&t->created_at), OUT_OPT(&t->last_ip)));
-    if (*found)
-        t->scopes = strs_from_json(c->arena, scopes);
+               OUT(&t->created_at), OUT_OPT(&t->last_ip), OUT(&toolset)));
+    if (!*found)
+        return ERR_OK;
+    t->scopes = strs_from_json(c->arena, scopes);
+    t->toolset = enumx_parse(&toolset_enumx, toolset, &shown) ? (enum toolset)shown : TOOLSET_FULL;
     return ERR_OK;
 }
 
 err token_store_insert(struct ctx *c, const struct token *t, const uint8_t hash[TOKEN_HASH], const char *scopes)
 {
     return db_exec(c, NULL,
-        "INSERT INTO token (account_id, id, user_id, agent_id, name, prefix, hash, scopes, expires_at, created_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO token (account_id, id, user_id, agent_id, name, prefix, hash, scopes, expires_at, created_at, toolset)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         IN(c->account_id), IN(t->id), IN_OPT(t->user_id), IN_OPT(t->agent_id), IN(t->name), IN(t->prefix),
-        IN(((struct bytes){hash, TOKEN_HASH})), IN_OPT(scopes), IN_OPT(t->expires_at), IN(t->created_at));
+        IN(((struct bytes){hash, TOKEN_HASH})), IN_OPT(scopes), IN_OPT(t->expires_at), IN(t->created_at),
+        IN(enumx_name(&toolset_enumx, (int)t->toolset)));
 }
 
 err token_store_get(struct ctx *c, struct uuid id, bool *found, struct token *out)

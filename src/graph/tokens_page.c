@@ -134,6 +134,17 @@ static void add_created(struct ctx *c, struct page_call *p)
     json_set_str(c->arena, m, "token", token);
     json_set_str(c->arena, m, "curl", arena_printf(c->arena,
         "curl -H \"Authorization: Bearer %s\" %s/api/v1/spaces", token, url));
+    json_set_str(c->arena, m, "mcp", arena_printf(c->arena,
+        "claude mcp add --transport http loci %s/mcp --header \"Authorization: Bearer %s\"", url, token));
+}
+
+static void add_toolsets(struct ctx *c, struct page_call *p)
+{
+    struct json *list = put_list(c, p->model, "toolsets");
+    const char *shown = chosen(p, "toolset", "full");
+
+    add_choice(c, list, "full", "all that it may call", str_eq(shown, "full"));
+    add_choice(c, list, "core", "a core of them, for small models", str_eq(shown, "core"));
 }
 
 static err tokens(struct ctx *c, struct page_call *p)
@@ -144,6 +155,7 @@ static err tokens(struct ctx *c, struct page_call *p)
     TRY(add_list(c, p, names));
     TRY(add_owners(c, p));
     add_areas(c, p);
+    add_toolsets(c, p);
     put_lifetimes(c, p->model, "lifetimes", chosen(p, "expires_in_days", "90"), "no end");
     add_created(c, p);
     json_set_bool(c->arena, p->model, "form_open", p->is_again || page_query(p, "agent"));
@@ -175,6 +187,16 @@ static err said_in_form_words(struct ctx *c, err e)
     return in_words_of(c, e, "/expires_at", "/expires_in_days");
 }
 
+static err read_toolset(struct ctx *c, const char *text, struct token_new *t)
+{
+    int set = TOOLSET_FULL;
+
+    if (text && !enumx_parse(&toolset_enumx, text, &set))
+        return fail_field(c, "/toolset", "choose one of the list");
+    t->toolset = (enum toolset)set;
+    return ERR_OK;
+}
+
 static err create(struct ctx *c, struct page_call *p)
 {
     struct token_new in = {.name = page_form(p, "name"), .scopes = page_form_all(c, p, "scope[]")};
@@ -182,6 +204,7 @@ static err create(struct ctx *c, struct page_call *p)
     struct token t;
 
     TRY(read_owner(c, page_form(p, "owner"), &in));
+    TRY(read_toolset(c, page_form(p, "toolset"), &in));
     TRY(form_lifetime(c, p, "expires_in_days", &in.expires_at));
     TRY(said_in_form_words(c, token_create(c, &in, &t)));
     json_set_str(c->arena, once, "name", t.name);

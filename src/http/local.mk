@@ -10,5 +10,6 @@ src_http_libhttp_a_SOURCES = \
     src/http/fcgi_wire.c src/http/fcgi_wire.h \
     src/http/listen.c src/http/listen.h src/http/listen_impl.h src/http/listener.c \
     src/http/router.c src/http/router.h \
+    src/http/seal.c src/http/seal.h \
     src/http/serve.c src/http/serve.h \
     src/http/watch.c src/http/watch.h

@@ -115,7 +115,7 @@ const struct route *router_find(struct router *r, struct exchange *x, const char
     if (!at)
         return NULL;
     for (size_t i = 0; i < at->n_routes; i++)
-        if (strcmp(at->routes[i]->method, method) == 0)
+        if (strcmp(at->routes[i]->method, method) == 0 || strcmp(at->routes[i]->method, "*") == 0)
             return at->routes[i];
     *allow = methods(x->arena, at);
     return NULL;

@@ -7,7 +7,8 @@
 struct route;
 struct router;
 
-/* target: what serve works on, such as a struct op. Path segments ":x" take any one segment; fixed ones win. */
+/* target: what serve works on, such as a struct op. Path segments ":x" take any one segment; fixed ones win. A method "*"
+ * stands alone on its path and takes whatever comes. */
 struct route {
     const char *method, *path;
     const char *name;                    /* for metrics and logs */

@@ -110,7 +110,7 @@ static err list(struct ctx *c, const void *in, void *out)
 }
 
 static const struct op LIST = {
-    .name = "context.list", .method = "GET", .path = CONTEXTS_PATH, CONTEXT_TAG,
+    .name = "context.list", .method = "GET", .path = CONTEXTS_PATH, .tool = "list_contexts", CONTEXT_TAG,
     .summary = "List the contexts that the caller can read, newest first.",
     .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(ROW_OUT, struct context), .run = list,

@@ -207,7 +207,7 @@ static err delete(struct ctx *c, const void *in, void *out)
 static const struct op DELETE = {
     .name = "pool.delete", .method = "DELETE", .path = P "/:pool_id", .tool = "delete_memory_pool", TAG,
     .summary = "Delete a pool with all that is in it.", .help = "It can be restored as a space for 7 days. The pool `default` stays.",
-    .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
+    .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY | OP_CONFIRM,
     OP_IN(REF_IN, struct ref_in), .run = delete,
 };
 

@@ -55,7 +55,7 @@ static err list(struct ctx *c, const void *in, void *out)
 }
 
 static const struct op LIST = {
-    .name = "short_term.list", .method = "GET", .path = PATH, TAG,
+    .name = "short_term.list", .method = "GET", .path = PATH, .tool = "session_notes", TAG,
     .summary = "What an agent keeps for hours, newest first.",
     .help = "Listing is not use: only reads by key through tiered_memory are.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST | OP_GIVEN,

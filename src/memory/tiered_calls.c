@@ -52,7 +52,7 @@ static err read(struct ctx *c, const void *in, void *out)
 }
 
 static const struct op READ = {
-    .name = "tiered.read", .method = "GET", .path = TIERED_PATH, TIERED_TAG,
+    .name = "tiered.read", .method = "GET", .path = TIERED_PATH, .tool = "tiered_read", TIERED_TAG,
     .summary = "What is kept under a key, in the first tier that has it.",
     .help = "In the order working, short_term, long_term (the agent's own contexts first, then others that may be read), shared (the agent's private pool, pools of the task and the run, of teams, `default`, then shared knowledge with exactly this title). A miss is found=false. A hit in short-term memory is a use: the third makes it a memory for good.",
     .perm = PERM_MEMORY_READ, .flags = OP_IDEMPOTENT | OP_GIVEN,
@@ -101,7 +101,7 @@ static err write(struct ctx *c, const void *in, void *out)
 }
 
 static const struct op WRITE = {
-    .name = "tiered.write", .method = "POST", .path = TIERED_PATH, TIERED_TAG,
+    .name = "tiered.write", .method = "POST", .path = TIERED_PATH, .tool = "session_note", TIERED_TAG,
     .summary = "Keep a value under a key in one tier.",
     .help = "In long_term it is an entry of the agent's context Long-Term Memory, and the one with the key gets a version more. In shared it is a key of a pool.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_GIVEN,

@@ -14,12 +14,12 @@ src_recall_librecall_a_SOURCES += \
     src/recall/ask.h src/recall/diversify.c src/recall/diversify.h src/recall/diversify_stage.c \
     src/recall/entropy.c src/recall/entropy.h src/recall/gate.c src/recall/gate.h src/recall/gate_stage.c \
     src/recall/grade.c src/recall/grade.h src/recall/grade_stage.c src/recall/grade_stage.h \
-    src/recall/inert.c src/recall/inert.h src/recall/judge.c src/recall/judge.h \
+    src/recall/judge.c src/recall/judge.h \
     src/recall/render.c src/recall/render.h src/recall/render_stage.c src/recall/render_stage.h \
     src/recall/rerank.h src/recall/rerank_features.c src/recall/rerank_http.c src/recall/rerank_stage.c \
     src/recall/sentences.c src/recall/sentences.h \
     src/recall/serve_text.c src/recall/serve_text.h src/recall/served.c src/recall/served.h \
-    src/recall/served_store.c src/recall/served_store.h src/recall/snippet.c src/recall/snippet.h src/recall/utf8.h \
+    src/recall/served_store.c src/recall/served_store.h src/recall/snippet.c src/recall/snippet.h \
     src/recall/web.c src/recall/web.h src/recall/word_share.c src/recall/word_share.h src/recall/word_match.c src/recall/word_match.h
 # BM25. Scores are the same whatever compiler and machine: products are not fused with sums.
 src_recall_librecall_a_CFLAGS = $(AM_CFLAGS) -ffp-contract=off

@@ -25,6 +25,7 @@ const FLOORS = {
     call: ['graph', 'base'],
     jobs: ['graph', 'store', 'base'],
     http: ['call', 'view', 'event', 'graph', 'base'],      // listeners wait for events
+    mcp: ['http', 'call', 'view', 'graph', 'store', 'base'],       // its store keeps answers to questions it asked
     admin: ['http', 'call', 'view', 'graph', 'base'],      // its frame answers HTTP requests
 };
 

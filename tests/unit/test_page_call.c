@@ -172,24 +172,24 @@ static void test_seal(void **state)
     sealed = arena_strdup(b->c.arena, seal(&b->c, "session", what));
     assert_null(strstr(sealed, "loci_secret"));
     assert_null(strpbrk(sealed, "; ,=\""));  /* fits a cookie */
-    back = seal_open(&b->c, "session", sealed);
+    back = seal_open(&b->c, "session", sealed, 60 * SECOND_US);
     assert_string_equal(json_get_str(back, "token"), "loci_secret");
-    assert_null(seal_open(&b->c, "another", sealed));
+    assert_null(seal_open(&b->c, "another", sealed, 60 * SECOND_US));
     b->c.now.us += 61 * SECOND_US;
-    assert_null(seal_open(&b->c, "session", sealed));
+    assert_null(seal_open(&b->c, "session", sealed, 60 * SECOND_US));
     b->c.now.us -= 61 * SECOND_US;
     for (size_t i = 0; i < strlen(sealed); i++) {
         char was = sealed[i];
 
         sealed[i] = was == 'A' ? 'B' : 'A';
-        assert_null(seal_open(&b->c, "session", sealed));
+        assert_null(seal_open(&b->c, "session", sealed, 60 * SECOND_US));
         sealed[i] = was;
     }
     b->app.secret[0] ^= 1;
-    assert_null(seal_open(&b->c, "session", sealed));
-    assert_null(seal_open(&b->c, "session", ""));
-    assert_null(seal_open(&b->c, "session", "!"));
-    assert_null(seal_open(&b->c, "session", NULL));
+    assert_null(seal_open(&b->c, "session", sealed, 60 * SECOND_US));
+    assert_null(seal_open(&b->c, "session", "", 60 * SECOND_US));
+    assert_null(seal_open(&b->c, "session", "!", 60 * SECOND_US));
+    assert_null(seal_open(&b->c, "session", NULL, 60 * SECOND_US));
 }
 
 /* ---- the frame */
