@@ -222,7 +222,7 @@ static int token_owner(struct ctl *t, struct token_new *in)
     return 0;
 }
 
-static enum toolset toolset_of(struct ctl *t, const char *word)
+static enum toolset toolset_of(const char *word)
 {
     int set = TOOLSET_FULL;
 
@@ -235,7 +235,7 @@ static int token_create_command(struct ctl *t)
 {
     struct token_new in = {.name = ctl_need(t, "--name"), .scopes = scope_list(t, ctl_option(t, "--scopes")),
                            .expires_at = expiry(t, ctl_option(t, "--days")),
-                           .toolset = toolset_of(t, ctl_option(t, "--toolset"))};
+                           .toolset = toolset_of(ctl_option(t, "--toolset"))};
     struct token made;
     int code = token_owner(t, &in);
 

@@ -283,6 +283,12 @@ bool exchange_stream(struct exchange *x, const char *p, size_t n)
     return !x->broken;
 }
 
+void exchange_flush(struct exchange *x)
+{
+    if (x->io->flush && !x->broken)
+        x->io->flush(x);
+}
+
 const char *http_reason(int status)
 {
     static const struct { int status; const char *reason; } REASONS[] = {

@@ -19,6 +19,7 @@ struct exchange_io {
     const char *(*param)(struct exchange *x, const char *name);      /* CGI variable, or NULL */
     ssize_t (*read)(struct exchange *x, char *buf, size_t n);        /* body bytes; 0 at the end, -1 on failure */
     bool (*write)(struct exchange *x, const char *p, size_t n);
+    void (*flush)(struct exchange *x);                               /* what was written goes out now; NULL: it did already */
 };
 
 struct exchange_header {
@@ -73,6 +74,8 @@ void exchange_set_int(struct exchange *x, const char *name, int64_t value);
 void exchange_send(struct exchange *x);
 /* For answers written piece by piece: the head goes out with the first piece. */
 bool exchange_stream(struct exchange *x, const char *p, size_t n);
+/* What was streamed so far is not kept back for more. */
+void exchange_flush(struct exchange *x);
 
 const char *http_reason(int status);
 

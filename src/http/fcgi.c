@@ -69,7 +69,12 @@ static bool fcgi_write(struct exchange *x, const char *p, size_t n)
     return true;
 }
 
-static const struct exchange_io FCGI_IO = {fcgi_param, fcgi_read, fcgi_write};
+static void fcgi_flush(struct exchange *x)
+{
+    FCGX_FFlush(((FCGX_Request *)x->carrier)->out);
+}
+
+static const struct exchange_io FCGI_IO = {fcgi_param, fcgi_read, fcgi_write, fcgi_flush};
 
 static void work(struct worker *w, struct ctx *c)
 {
@@ -244,7 +249,7 @@ static bool cgi_write(struct exchange *x, const char *p, size_t n)
 
 int fcgi_cgi(const struct fcgi_server *s)
 {
-    static const struct exchange_io CGI_IO = {cgi_param, cgi_read, cgi_write};
+    static const struct exchange_io CGI_IO = {cgi_param, cgi_read, cgi_write, NULL};
     struct ctx c = {.arena = arena_new(REQUEST_ARENA_CAP), .app = s->app};
     struct exchange x;
     bool broken;

@@ -106,6 +106,11 @@ bool mcp_may(const struct ctx *c, const struct op *op);
 /* The schema of a tool's input, as this caller sees it. */
 struct json *mcp_input_schema(const struct ctx *c, const struct op *op);
 
+/* ---- mcp_schema.c */
+
+/* Rewrites a schema so that nothing in it names more than one type. */
+void mcp_portable(struct arena *a, struct json *schema);
+
 /* ---- mcp_toolset.c */
 
 /* Its place in the core, or -1. */

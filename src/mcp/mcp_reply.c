@@ -24,6 +24,7 @@ static void send_event(struct ctx *c, struct exchange *x, struct mcp *m, const s
     json_write(&b, message, false);
     buf_puts(&b, "\n\n");
     exchange_stream(x, b.data, b.len);
+    exchange_flush(x);
 }
 
 static void notify(struct ctx *c, struct mcp *m, const char *method, struct json *params)

@@ -82,7 +82,7 @@ static struct json *output_schema(struct arena *a, const struct op *op)
     json_set(a, s, "required", json_arr(a));
     if (rows) {
         add_property(a, s, "has_more", "{\"type\":\"boolean\"}");
-        add_property(a, s, "next_cursor", "{\"type\":[\"string\",\"null\"]}");
+        add_property(a, s, "next_cursor", "{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"null\"}]}");
         items = json_set(a, json_get(s, "properties"), "items", json_obj(a));
         json_set_str(a, items, "type", "array");
         json_set(a, items, "items", rows);
@@ -118,6 +118,12 @@ static struct json *annotations(struct arena *a, const struct op *op)
     return o;
 }
 
+static struct json *portable(struct arena *a, struct json *schema)
+{
+    mcp_portable(a, schema);
+    return schema;
+}
+
 static struct json *tool_json(const struct ctx *c, const struct op *op)
 {
     struct arena *a = c->arena;
@@ -127,8 +133,8 @@ static struct json *tool_json(const struct ctx *c, const struct op *op)
     json_set_str(a, o, "name", op->tool);
     json_set_str(a, o, "title", title_of(a, op->tool));
     json_set_str(a, o, "description", brief ? op->summary : arena_printf(a, "%s %s", op->summary, op->help));
-    json_set(a, o, "inputSchema", mcp_input_schema(c, op));
-    json_set(a, o, "outputSchema", output_schema(a, mcp_answer_op(c->app, op)));
+    json_set(a, o, "inputSchema", portable(a, mcp_input_schema(c, op)));
+    json_set(a, o, "outputSchema", portable(a, output_schema(a, mcp_answer_op(c->app, op))));
     json_set(a, o, "annotations", annotations(a, op));
     return o;
 }

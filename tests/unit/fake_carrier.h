@@ -49,6 +49,6 @@ static bool fake_write(struct exchange *x, const char *p, size_t n)
     return true;
 }
 
-static const struct exchange_io FAKE_IO = {fake_param, fake_read, fake_write};
+static const struct exchange_io FAKE_IO = {fake_param, fake_read, fake_write, NULL};
 
 #endif
