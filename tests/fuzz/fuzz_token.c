@@ -59,15 +59,15 @@ static void seals(struct ctx *c, const char *text, const uint8_t *data, size_t s
     const struct json *back;
     char *sealed;
 
-    assert(!seal_open(c, "session", text));
+    assert(!seal_open(c, "session", text, 60 * SECOND_US));
     json_set_str(c->arena, what, "text", "hello");
     sealed = arena_strdup(c->arena, seal(c, "session", what));
-    back = seal_open(c, "session", sealed);
+    back = seal_open(c, "session", sealed, 60 * SECOND_US);
     assert(back && json_equal(back, what));
-    assert(!seal_open(c, "other", sealed));
+    assert(!seal_open(c, "other", sealed, 60 * SECOND_US));
     if (size >= 2 && sealed[data[0] % strlen(sealed)] != (char)data[1] && data[1]) {
         sealed[data[0] % strlen(sealed)] = (char)data[1];
-        assert(!seal_open(c, "session", sealed));
+        assert(!seal_open(c, "session", sealed, 60 * SECOND_US));
     }
 }
 
