@@ -205,16 +205,19 @@ suite_browser() {
     [ "$attempt_ok" = no ] || run_node browser 600
 }
 
-# The interface before judges from outside, which are installed only here.
-suite_rest() {
-    suite_now=rest
+# The interfaces before judges from outside, which are installed only here.
+suite_rest() { judged rest; }
+suite_mcp() { judged mcp; }
+
+judged() {
+    suite_now=$1
     attempt "npm packages of the judges" fetch_judges
     if [ "$attempt_ok" = no ]; then
         bad
         return
     fi
     make_stacks plain "$plain_build" --prefix=/usr/local
-    [ "$attempt_ok" = no ] || run_node rest 900
+    [ "$attempt_ok" = no ] || run_node "$suite_now" 900
 }
 
 # Connector/C's questions that do not wait run on a stack of their own (64 kB, on the heap). Valgrind takes a jump between

@@ -101,21 +101,6 @@ err mcp_task_wait(struct ctx *c, struct mcp *m, struct uuid run_id, struct call_
 
 /* ---- the methods */
 
-static err check_client(struct ctx *c, struct mcp *m, const char **id)
-{
-    struct json *data;
-
-    if (!mcp_takes_tasks(m)) {
-        data = json_obj(c->arena);
-        json_set(c->arena, json_set(c->arena, json_set(c->arena, data, "requiredCapabilities", json_obj(c->arena)), "extensions",
-                                    json_obj(c->arena)), MCP_TASKS, json_obj(c->arena));
-        m->fault.data = data;
-        return mcp_refuse(c, m, MCP_NO_CAPABILITY, 400, "declare the extension %s", MCP_TASKS);
-    }
-    *id = mcp_param_str(m, "taskId");
-    return *id ? ERR_OK : mcp_refuse(c, m, MCP_PARAMS, 200, "taskId is missing");
-}
-
 static err no_task(struct ctx *c, struct mcp *m, err e)
 {
     if (e != ERR_NOT_FOUND && e != ERR_INVALID && e != ERR_FORBIDDEN)
@@ -124,18 +109,33 @@ static err no_task(struct ctx *c, struct mcp *m, err e)
     return mcp_refuse(c, m, MCP_PARAMS, 200, "there is no such task");
 }
 
+/* The run that the message is about, of a client that knows tasks. */
+static err asked_run(struct ctx *c, struct mcp *m, struct call_result *r)
+{
+    const char *id = mcp_param_str(m, "taskId");
+    struct json *data;
+    err e;
+
+    if (!mcp_takes_tasks(m)) {
+        data = json_obj(c->arena);
+        json_set(c->arena, json_set(c->arena, json_set(c->arena, data, "requiredCapabilities", json_obj(c->arena)), "extensions",
+                                    json_obj(c->arena)), MCP_TASKS, json_obj(c->arena));
+        m->fault.data = data;
+        return mcp_refuse(c, m, MCP_NO_CAPABILITY, 400, "declare the extension %s", MCP_TASKS);
+    }
+    if (!id)
+        return mcp_refuse(c, m, MCP_PARAMS, 200, "taskId is missing");
+    e = read_run(c, id, r);
+    return e == ERR_OK ? ERR_OK : no_task(c, m, e);
+}
+
 err mcp_tasks_get(struct ctx *c, struct mcp *m, struct json **result)
 {
     const struct json *run;
     struct call_result r;
     struct json *structured;
-    const char *id;
-    err e;
 
-    TRY(check_client(c, m, &id));
-    e = read_run(c, id, &r);
-    if (e != ERR_OK)
-        return no_task(c, m, e);
+    TRY(asked_run(c, m, &r));
     run = json_get(r.data, "run");
     *result = json_obj(c->arena);
     set_task(c, *result, run);
@@ -151,17 +151,13 @@ err mcp_tasks_cancel(struct ctx *c, struct mcp *m, struct json **result)
 {
     struct json *args = json_obj(c->arena);
     struct call_result r;
-    const char *id;
     err e;
 
-    TRY(check_client(c, m, &id));
-    e = read_run(c, id, &r);
-    if (e != ERR_OK)
-        return no_task(c, m, e);
+    TRY(asked_run(c, m, &r));
     *result = json_obj(c->arena);
     if (has_ended(json_get(r.data, "run")))
         return ERR_OK;
-    json_set_str(c->arena, args, "id", id);
+    json_set_str(c->arena, args, "id", mcp_param_str(m, "taskId"));
     e = mcp_run(c, "job_run.cancel", args, &r);
     if (e != ERR_CONFLICT)
         return e;
@@ -173,13 +169,8 @@ err mcp_tasks_cancel(struct ctx *c, struct mcp *m, struct json **result)
 err mcp_tasks_update(struct ctx *c, struct mcp *m, struct json **result)
 {
     struct call_result r;
-    const char *id;
-    err e;
 
-    TRY(check_client(c, m, &id));
-    e = read_run(c, id, &r);
-    if (e != ERR_OK)
-        return no_task(c, m, e);
+    TRY(asked_run(c, m, &r));
     *result = json_obj(c->arena);
     return ERR_OK;
 }

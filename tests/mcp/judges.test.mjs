@@ -1,0 +1,80 @@
+// MCP before judges from outside: the conformance suite for both revisions, the Inspector, and both generations of the SDK.
+import assert from 'node:assert/strict';
+import { createServer, request } from 'node:http';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { BASE, BASE2, freshAccount, withSettings } from '../api/client.mjs';
+import { HERE, judge } from '../judges/judge.mjs';
+
+const dir = mkdtempSync(join(tmpdir(), 'loci-mcp-'));
+after(() => rmSync(dir, { recursive: true }));
+const bin = (path) => join(HERE, 'node_modules', path);
+
+// The judges know no tokens: what they send to this port goes on with one, else as it is.
+async function withToken(base, token, run) {
+  const to = new URL(base);
+  const server = createServer((q, a) => {
+    const on = request({ host: to.hostname, port: to.port, path: q.url, method: q.method, headers: { ...q.headers, authorization: `Bearer ${token}` } },
+      (r) => { a.writeHead(r.statusCode, r.headers); a.flushHeaders(); r.pipe(a); });
+    on.on('error', () => a.destroy());
+    a.on('close', () => on.destroy());
+    q.pipe(on);
+  });
+  await new Promise((go) => server.listen(0, '127.0.0.1', go));
+  try {
+    await run(`http://127.0.0.1:${server.address().port}/mcp`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+test('conformance: every scored scenario of both revisions', async () => {
+  const { token } = await freshAccount();
+  await withSettings({ LOCI_MCP_CONFORMANCE_FIXTURES: 'yes' }, () => withToken(BASE2, token, async (url) => {
+    const all = await Promise.all([['2025-11-25', 33], ['2026-07-28', 37]].map(async ([revision, least]) => {
+      const out = join(dir, revision);
+      return { revision, least, ...(await judge(bin('@modelcontextprotocol/conformance/dist/index.js'), ['server', '--url', url, '--requirements', revision, '-o', out])) };
+    }));
+    for (const { revision, least, code, text } of all) {
+      const summary = text.slice(text.indexOf('=== SUMMARY ==='));
+      const unscored = new Set([...summary.matchAll(/^ {2}[✓✗] ([\w-]+) \(/gm)].map((m) => m[1]));
+      const scenarios = [...summary.matchAll(/^([✓✗]) ([\w-]+): /gm)].filter((m) => !unscored.has(m[2]));
+      assert.equal(code, 0, `${revision}: ${summary.slice(0, 3000)}`);
+      assert.deepEqual(scenarios.filter((m) => m[1] !== '✓').map((m) => m[2]), [], revision);
+      assert.ok(scenarios.length >= least - 3, `${revision}: only ${scenarios.length} scenarios`);
+    }
+  }));
+});
+
+test('the Inspector lists every tool in its strict mode without a remark', async () => {
+  const { owner } = await freshAccount();
+  await withToken(BASE, owner, async (url) => {
+    for (const era of ['legacy', 'modern']) {
+      const r = await judge(bin('@modelcontextprotocol/inspector/clients/launcher/build/index.js'),
+        ['--cli', url, '--transport', 'http', '--protocol-era', era, '--method', 'tools/list', '--strict', '--format', 'json'], { cwd: dir });
+      assert.equal(r.code, 0, `${era}: ${r.text.slice(0, 3000)}`);
+      assert.ok(!/Warning: tool/.test(r.text), `${era}: ${r.text.slice(r.text.indexOf('Warning: tool'), 2000)}`);
+      assert.ok(r.text.includes('"remember"'), era);
+    }
+  });
+});
+
+test('both generations of the SDK remember, recall, read and forget', async () => {
+  const { token } = await freshAccount();
+  const r = await judge('mcp_smoke.mjs', [`${BASE}/mcp`, token]);
+  assert.equal(r.code, 0, r.text);
+  assert.equal(r.text.match(/^ok /gm).length, 40, r.text);
+});
+
+test('the session of docs/mcp-session.md, as it is told there', async () => {
+  const { token, slug } = await freshAccount();
+  const { ctl } = await import('../api/client.mjs');
+  await ctl('agent', 'create', '--account', slug, '--slug', 'reader', '--role', 'readonly');
+  const reads = await ctl('token', 'create', '--account', slug, '--agent', 'reader', '--name', 'reads');
+  const r = await judge('mcp_session.mjs', [`${BASE}/mcp`, token, reads]);
+  assert.equal(r.code, 0, r.text);
+  assert.equal(r.text.trim(), readFileSync(new URL('../../docs/mcp-session.md', import.meta.url), 'utf8').split('```text\n')[1].split('\n```')[0].trim());
+});
