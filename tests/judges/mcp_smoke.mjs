@@ -26,6 +26,7 @@ async function drive(name, client, transport) {
   check(`${name}: read_memory`, (await call('read_memory', { id: made.id })).structuredContent?.body.includes('mill'));
   check(`${name}: forget`, (await call('forget', { id: made.id })).structuredContent?.done === true);
   check(`${name}: what is forgotten is an error with advice`, (await call('read_memory', { id: made.id })).isError === true);
+  await call('remember', { body: `One ${word} stays.` });
   const { resources } = await client.listResources();
   check(`${name}: ${resources.length} resources`, resources.length > 0);
   check(`${name}: resources/read`, (await client.readResource({ uri: resources[0].uri })).contents.length === 1);
