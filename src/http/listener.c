@@ -45,7 +45,7 @@ static bool to_wire(struct exchange *x, const char *text, size_t n)
     return true;
 }
 
-static const struct exchange_io IO = {param, no_body, to_wire};
+static const struct exchange_io IO = {param, no_body, to_wire, NULL};
 
 void listener_flush(struct listener *p)
 {
