@@ -3,6 +3,7 @@
 
 #include "echo_store.h"
 #include "node.h"
+#include "principal.h"
 #include "served.h"
 
 struct source {
@@ -37,14 +38,24 @@ static err judge(struct ctx *c, struct source *list, size_t n, struct uuid space
     return ERR_OK;
 }
 
+static struct uuid writer(const struct ctx *c)
+{
+    return c->who && c->who->kind != PRINCIPAL_SYSTEM ? c->who->id : (struct uuid){{0}};
+}
+
 err echo_of(struct ctx *c, const char *text, struct uuid space_id, struct echo *out)
+{
+    return echo_of_agent(c, writer(c), text, space_id, out);
+}
+
+err echo_of_agent(struct ctx *c, struct uuid agent_id, const char *text, struct uuid space_id, struct echo *out)
 {
     struct served_sentence *sentences;
     struct source *sources;
     size_t n, n_sources = 0, all = 0, served = 0, most = 0;
 
     *out = (struct echo){ 0 };
-    served_find(c, text, &sentences, &n);
+    served_find(c, agent_id, text, &sentences, &n);
     sources = ARENA_ARRAY(c->arena, struct source, n + 1);
     for (size_t i = 0; i < n; i++) {
         all += sentences[i].chars;

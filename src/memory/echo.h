@@ -14,5 +14,7 @@ struct echo {
 /* Only sources in that space, in another of the same owner, or in `global` count: to pass what is private on to a team is no
  * echo. Where ratio reaches ECHO_REFUSED, the source has been used. Without Redis there is no guard. */
 err echo_of(struct ctx *c, const char *text, struct uuid space_id, struct echo *out);
+/* The same of what an agent wrote before, whoever asks now. */
+err echo_of_agent(struct ctx *c, struct uuid agent_id, const char *text, struct uuid space_id, struct echo *out);
 
 #endif

@@ -4,6 +4,8 @@
 #include "access_log.h"
 #include "context.h"
 #include "db.h"
+#include "echo.h"
+#include "entry_impl.h"
 #include "promote_store.h"
 #include "subject.h"
 
@@ -15,7 +17,9 @@ ENUMX_DEFINE(promotion, PROMOTION);
 
 struct promoting {
     struct uuid id;
+    int64_t version;                 /* of the row, when its text was looked at */
     const char *context;             /* where to */
+    struct echo echo;
     enum promotion done;
 };
 
@@ -31,7 +35,7 @@ enum entry_type promote_entry_type(enum short_term_type t)
     return ENTRY_OBSERVATION;
 }
 
-static const struct json *origin(struct ctx *c, const struct short_term *s)
+static const struct json *origin(struct ctx *c, const struct promoting *p, const struct short_term *s)
 {
     struct json *o = json_obj(c->arena);
 
@@ -39,10 +43,12 @@ static const struct json *origin(struct ctx *c, const struct short_term *s)
     json_set_str(c->arena, o, "source_session", s->session_id);
     json_set_int(c->arena, o, "original_access_count", s->access_count);
     json_set_str(c->arena, o, "consolidated_at", instant_text(c->now, arena_alloc(c->arena, INSTANT_TEXT)));
+    if (p->echo.ratio >= ECHO_DOUBTED)
+        json_set(c->arena, o, "echo_ratio", json_num(c->arena, lifecycle_round(p->echo.ratio)));
     return o;
 }
 
-static struct entry_new entry_of(struct ctx *c, const struct short_term *s)
+static struct entry_new entry_of(struct ctx *c, const struct promoting *p, const struct short_term *s)
 {
     bool is_fact = s->memory_type == SHORT_TASK_CONTEXT;
     double used = (double)s->access_count / 10;
@@ -50,7 +56,8 @@ static struct entry_new entry_of(struct ctx *c, const struct short_term *s)
     return (struct entry_new){
         .entry_key = s->memory_key, .entry_type = (int)promote_entry_type(s->memory_type),
         .memory_type = is_fact ? MEMORY_FACTUAL : MEMORY_EXPERIENTIAL, .content = json_opened(c->arena, s->memory_value),
-        .context_tags = s->tags, .metadata = origin(c, s), .importance_score = (used < 0.8 ? used : 0.8) + 0.1,
+        .context_tags = s->tags, .metadata = origin(c, p, s),
+        .importance_score = ((used < 0.8 ? used : 0.8) + 0.1) * (p->echo.ratio >= ECHO_DOUBTED ? 0.5 : 1),
         .confidence_score = 0.7, .decay_rate = is_fact ? 0 : 0.01,
     };
 }
@@ -69,7 +76,7 @@ static err entry_with_key(struct ctx *c, const char *context, const char *key, b
 
 static err put(struct ctx *c, struct promoting *p, const struct short_term *s)
 {
-    struct entry_new in = entry_of(c, s);
+    struct entry_new in = entry_of(c, p, s);
     struct entry e;
     bool found;
 
@@ -78,6 +85,10 @@ static err put(struct ctx *c, struct promoting *p, const struct short_term *s)
         TRY(entry_boost(c, p->context, UUID_STR(e.id), SEEN_AGAIN, &e));
         p->done = PROMOTION_DUPLICATE;
         return promote_store_done(c, s->id, PROMOTE_DUPLICATE, e.id);
+    }
+    if (!found && p->echo.ratio >= ECHO_REFUSED) {
+        p->done = PROMOTION_ECHO;
+        return promote_store_done(c, s->id, PROMOTE_DUPLICATE, p->echo.of);
     }
     TRY(entry_put(c, p->context, &in, &e));
     TRY(access_log_change(c, &(struct access_change){.action = LOGGED_PROMOTE, .context_id = e.context_id, .entry_id = e.id}));
@@ -93,15 +104,20 @@ static err promote(struct ctx *c, void *arg)
 
     p->done = PROMOTION_NONE;
     TRY(promote_store_lock(c, p->id, &found, &s));
-    return found ? put(c, p, &s) : ERR_OK;
+    return found && s.version == p->version ? put(c, p, &s) : ERR_OK;        /* else its new text's turn comes */
 }
 
-static err try_once(struct ctx *c, struct uuid agent_id, struct promoting *p)
+/* Redis and what was shown are asked before the transaction. */
+static err try_once(struct ctx *c, const struct short_term *s, struct promoting *p)
 {
+    struct entry_row said = {0};
     struct context x;
 
-    TRY(context_ensure(c, agent_id, CONTEXT_LONG_TERM, &x));
+    TRY(context_ensure(c, s->agent_id, CONTEXT_LONG_TERM, &x));
+    TRY(entry_take_content(c, json_opened(c->arena, s->memory_value), NULL, &said));
+    TRY(echo_of_agent(c, s->agent_id, said.entry.content_text, x.id, &p->echo));
     p->context = x.context_id;
+    p->version = s->version;
     return db_tx(c, promote, p);
 }
 
@@ -114,13 +130,13 @@ static bool is_passing(const struct ctx *c, err e)
 err promote_one(struct ctx *c, struct uuid id, enum promotion *out, const char **why)
 {
     struct promoting p = { .id = id, .done = PROMOTION_NONE };
-    struct uuid agent_id;
+    struct short_term s;
     bool found;
     err e;
 
     *why = NULL;
-    TRY(promote_store_agent(c, id, &found, &agent_id));
-    e = found ? try_once(c, agent_id, &p) : ERR_OK;
+    TRY(promote_store_get(c, id, &found, &s));
+    e = found ? try_once(c, &s, &p) : ERR_OK;
     *out = e == ERR_OK ? p.done : PROMOTION_FAILED;
     if (e == ERR_OK || is_passing(c, e))
         return e;
@@ -183,7 +199,7 @@ err promote_agent(struct ctx *c, struct uuid agent_id, const char *session_id, s
 
         TRY(promote_one(c, ids[i], &done, &why));
         out->promoted += done == PROMOTION_MADE;
-        out->duplicates += done == PROMOTION_DUPLICATE;
+        out->duplicates += done == PROMOTION_DUPLICATE || done == PROMOTION_ECHO;
         out->failed += done == PROMOTION_FAILED;
     }
     return promote_store_waiting(c, &f, &out->queued, &out->expired);

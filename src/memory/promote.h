@@ -15,11 +15,12 @@
 #define PROMOTE_AT_ONCE 200          /* rows that one call consolidates */
 
 #define PROMOTION(X) \
-    X(PROMOTION_NONE, "none") X(PROMOTION_MADE, "promoted") X(PROMOTION_DUPLICATE, "duplicate") X(PROMOTION_FAILED, "failed")
+    X(PROMOTION_NONE, "none") X(PROMOTION_MADE, "promoted") X(PROMOTION_DUPLICATE, "duplicate") X(PROMOTION_ECHO, "echo") \
+    X(PROMOTION_FAILED, "failed")
 ENUMX_DECLARE(promotion, PROMOTION);
 
 /* Puts one row into "<agent> Long-Term Memory" in one transaction: a new entry, or a new version of the one with its key; one that
- * says the same already is a duplicate. none: it is gone, promoted already, or not used enough. A failure is counted on
+ * says the same already is a duplicate, and so is an echo of what the agent was shown, which leads to what was shown. none: it is gone, promoted already, or not used enough. A failure is counted on
  * the row, and *why (else NULL) says it; only what passes (a store is away, a conflict) is an error. The row lives on until its
  * time is over. */
 err promote_one(struct ctx *c, struct uuid id, enum promotion *out, const char **why);

@@ -55,7 +55,7 @@ const struct task_kind promote_kind = {
 
 /* ---- memory_consolidation */
 
-static const char *const COUNTS[] = { [PROMOTION_MADE] = "promoted", [PROMOTION_DUPLICATE] = "duplicates" };
+static const char *const COUNTS[] = { [PROMOTION_MADE] = "promoted", [PROMOTION_DUPLICATE] = "duplicates", [PROMOTION_ECHO] = "echoes" };
 
 static err consolidate_one(struct ctx *c, struct slice *s, struct uuid id)
 {
@@ -71,7 +71,7 @@ static err consolidate_one(struct ctx *c, struct slice *s, struct uuid id)
     if (done == PROMOTION_FAILED)
         slice_failed(s, UUID_STR(id), why);
     s->skipped += done == PROMOTION_NONE;
-    if (done == PROMOTION_MADE || done == PROMOTION_DUPLICATE) {
+    if (done == PROMOTION_MADE || done == PROMOTION_DUPLICATE || done == PROMOTION_ECHO) {
         s->changed++;
         slice_count(s, COUNTS[done], 1);
     }

@@ -64,13 +64,13 @@ err promote_store_waiting(struct ctx *c, const struct promote_filter *f, int64_t
     return db_row(&q, c, &found, OUT(queued), OUT(expired));
 }
 
-err promote_store_agent(struct ctx *c, struct uuid id, bool *found, struct uuid *agent_id)
+err promote_store_get(struct ctx *c, struct uuid id, bool *found, struct short_term *out)
 {
     scoped_cursor q = {0};
 
-    TRY(db_query(c, &q, "SELECT agent_id FROM short_term_memory WHERE account_id = ? AND id = ? AND " IS_DUE, IN(c->account_id),
-                 IN(id)));
-    return db_row(&q, c, found, OUT(agent_id));
+    TRY(db_query(c, &q, "SELECT " SHORT_TERM_COLUMNS " FROM short_term_memory WHERE account_id = ? AND id = ? AND " IS_DUE,
+                 IN(c->account_id), IN(id)));
+    return short_term_store_row(c, &q, found, out);
 }
 
 err promote_store_lock(struct ctx *c, struct uuid id, bool *found, struct short_term *out)

@@ -8,8 +8,8 @@ err promote_store_due(struct ctx *c, const struct promote_filter *f, struct uuid
 err promote_store_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
 err promote_store_expired_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
 err promote_store_waiting(struct ctx *c, const struct promote_filter *f, int64_t *queued, int64_t *expired);
-err promote_store_agent(struct ctx *c, struct uuid id, bool *found, struct uuid *agent_id);
-/* Locks it; only while it is due. */
+/* Only while it is due; then, locked. */
+err promote_store_get(struct ctx *c, struct uuid id, bool *found, struct short_term *out);
 err promote_store_lock(struct ctx *c, struct uuid id, bool *found, struct short_term *out);
 err promote_store_done(struct ctx *c, struct uuid id, enum promote_state state, struct uuid node_id);
 err promote_store_failed(struct ctx *c, struct uuid id, const char *error);

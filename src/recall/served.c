@@ -75,7 +75,7 @@ void served_remember(struct ctx *c, const struct served_text *texts, size_t n)
         ctx_forgive(c);
 }
 
-void served_find(struct ctx *c, const char *text, struct served_sentence **out, size_t *n)
+void served_find(struct ctx *c, struct uuid principal_id, const char *text, struct served_sentence **out, size_t *n)
 {
     struct served_sentence *list = ARENA_ARRAY(c->arena, struct served_sentence, SERVED_AT_ONCE);
     struct served_row *rows = ARENA_ARRAY(c->arena, struct served_row, SERVED_AT_ONCE);
@@ -83,13 +83,13 @@ void served_find(struct ctx *c, const char *text, struct served_sentence **out, 
 
     *out = list;
     *n = 0;
-    if (!c->kv || !c->who || c->who->kind == PRINCIPAL_SYSTEM)
+    if (!c->kv || uuid_is_nil(principal_id))
         return;
     for (const char *p = text; k < SERVED_AT_ONCE && (p = sentence_next(p, &bytes)); p += bytes) {
         rows[k].hash = sentence_hash(p, bytes);
         list[k++].chars = str_code_points(p, bytes);
     }
-    if (k && served_store_find(c, c->who->id, rows, k) != ERR_OK) {
+    if (k && served_store_find(c, principal_id, rows, k) != ERR_OK) {
         ctx_forgive(c);
         return;
     }

@@ -21,12 +21,12 @@ struct served_text {
 /* Never fails: without Redis there is no guard. */
 void served_remember(struct ctx *c, const struct served_text *texts, size_t n);
 
-/* A sentence of a text, and the node it was served from to the caller within a day; nil: from none. */
+/* A sentence of a text, and the node it was served from to somebody within a day; nil: from none. */
 struct served_sentence {
     struct uuid node_id;
     size_t chars;
 };
 /* At most SERVED_AT_ONCE; sentences of few words are not known by anybody, but counted. Never fails either: *n is 0 then. */
-void served_find(struct ctx *c, const char *text, struct served_sentence **out, size_t *n);
+void served_find(struct ctx *c, struct uuid principal_id, const char *text, struct served_sentence **out, size_t *n);
 
 #endif

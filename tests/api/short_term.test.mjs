@@ -235,6 +235,31 @@ test('the same key and content from two sessions is one entry, other content a v
   await until('the new content', async () => (await w.entries())[0].content === 'three');
 });
 
+test('what the agent was just shown is no new memory when it comes through short-term memory; half of it counts half', async () => {
+  const w = await worker(), word = unique('buoy'), A = `/api/v1/ai/agents/${w.agent.id}`;
+  const said = { shown: `The bell of ${word} rings twice before the tide turns.`, new: `Nobody has painted ${word} since the last winter storm.` };
+  await w.m.write('first', said.shown, { tier: 'long_term', type: 'reflection' });
+  const [first] = await w.entries();
+  await until('it is found', async () => (await call('POST', '/api/v1/ai/contexts/search', { token: w.agent.token, body: { query: word } })).data.hits?.length);
+  // Redis has what was shown a moment after the answer.
+  await until('the guard knows', async () => (await call('POST', `${A}/experiences`, { token: w.agent.token, body: { content: said.shown } })).data.reason === 'echo');
+  const done = async (key, value) => {
+    await w.m.write(key, value, { type: 'observation' });
+    await thrice(w.m, key);
+    return until('its promotion', async () => { const r = await w.m.row(key); return r.promote_state !== 'queued' && r; });
+  };
+  const echo = await done('copied', said.shown);
+  assert.deepEqual([echo.promote_state, echo.promoted_node_id], ['duplicate', first.id]);
+  assert.deepEqual((await w.entries()).map((e) => e.entry_key), ['first']);
+  await done('half', `${said.shown} ${said.new.slice(0, 40)}`);
+  const half = (await w.entries()).find((e) => e.entry_key === 'half');
+  assert.ok(half.metadata.echo_ratio >= 0.5 && half.metadata.echo_ratio < 0.8, `${half.metadata.echo_ratio}`);
+  assert.equal(half.importance_score, 0.2);
+  // By its key what is there may be written again, and what nobody was shown is stored whole.
+  assert.equal((await done('first', said.shown)).promote_state, 'duplicate');
+  assert.deepEqual([(await done('new', said.new)).promote_state, (await w.entries()).find((e) => e.entry_key === 'new').importance_score], ['promoted', 0.4]);
+});
+
 test('expired with 5 reads: promoted, then gone; with 1: gone', async () => {
   const w = await worker();
   await stack('stop', 'scheduler');
@@ -247,7 +272,11 @@ test('expired with 5 reads: promoted, then gone; with 1: gone', async () => {
   await sql(`DELETE FROM task WHERE kind = 'promote' AND payload LIKE '%${ids.used}%'; UPDATE short_term_memory SET promote_state = 'none' WHERE id = '${ids.used}'`);
   assert.deepEqual((await w.m.list()).data, []);
   await stack('start', 'scheduler');
-  await until('both rows to be gone', async () => (await sql(`SELECT 1 FROM short_term_memory WHERE agent_id = '${w.agent.id}'`)).length === 0, { tries: 400 });
+  // Not waiting for its ten seconds: one pass promises what was used, the one after it removes what is promoted.
+  await until('both rows to be gone', async () => {
+    await call('POST', '/api/v1/jobs/short_term_cleanup/run', { token: account.owner, body: {} });
+    return (await sql(`SELECT 1 FROM short_term_memory WHERE agent_id = '${w.agent.id}'`)).length === 0;
+  }, { tries: 400, pause: 250 });
   assert.deepEqual((await w.entries()).map((e) => [e.entry_key, e.content, e.importance_score]), [['used', 'used', 0.6]]);
 });
 
