@@ -77,6 +77,8 @@ tests_unit_test_served_LDADD = tests/unit/libstack.a $(LDADD)
 # Memory's formulas, against simple models.
 unit_tests += tests/unit/test_alike tests/unit/test_junk_look tests/unit/test_knowledge_score tests/unit/test_learning_score tests/unit/test_short_term
 tests_unit_test_short_term_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
+unit_tests += tests/unit/test_memory_jobs
+tests_unit_test_memory_jobs_LDADD = tests/unit/libjobsworld.a tests/unit/libstack.a $(LDADD)
 # Calls to the outside.
 unit_tests += tests/unit/test_net tests/unit/test_embed_http tests/unit/test_llm tests/unit/test_vectors tests/unit/test_vector_lines
 tests_unit_test_embed_http_LDADD = tests/unit/libfakehttp.a $(LDADD)
