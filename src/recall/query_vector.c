@@ -36,6 +36,15 @@ static const float *from_redis(struct ctx *c, const struct asking *a, size_t i, 
     return v && *dim == a->model.dim ? v : NULL;
 }
 
+/* A model finds some meaning in a percent sign, too, and everything is near it: who types it wants no memories. */
+static bool says_something(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text >= 0x80 || (*text >= '0' && *text <= '9') || ((*text | 0x20) >= 'a' && (*text | 0x20) <= 'z'))
+            return true;
+    return false;
+}
+
 static void find(struct ctx *c, struct asking *a, const char *const *texts, size_t n)
 {
     int64_t now = clock_monotonic_us();
@@ -44,6 +53,8 @@ static void find(struct ctx *c, struct asking *a, const char *const *texts, size
         const float *v = NULL;
         size_t dim = 0;
 
+        if (!says_something(texts[i]))
+            continue;
         crypto_hash_sha256(a->keys[i].b, (const unsigned char *)texts[i], strlen(texts[i]));
         if (c->app->query_vectors)
             v = query_vectors_find(c->app->query_vectors, c->arena, c->account_id, a->model_id, a->keys[i].b, now, &dim);

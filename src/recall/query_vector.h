@@ -10,7 +10,7 @@ struct query_vector {
     size_t dim;
     struct uuid model_id;            /* whose it is */
     /* Why there is none, where that is a loss: "embedder_off" (switched off, or no model of ours), "embedder_unavailable",
-     * "embedder_timeout"; NULL: the text is empty, or no node has a vector yet. */
+     * "embedder_timeout"; NULL: the text has no letter and no digit, or no node has a vector yet. */
     const char *degraded;
 };
 
