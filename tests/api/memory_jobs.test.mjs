@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, stack, unique, until } from './client.mjs';
+import { BASE, BASE2, call, expectStatus, freshAccount, stack, unique, until } from './client.mjs';
 import { sql } from './db.mjs';
 
 const C = '/api/v1/ai/contexts', L = '/api/v1/ai/learning', K = '/api/v1/ai/memory/shared_knowledge', P = '/api/v1/ai/memory_pools';
@@ -203,6 +203,27 @@ test('more than one batch: what the first one made, the others write to', async 
   const run = await h.job('memory_consolidation');
   assert.deepEqual([run.status, run.scanned, run.changed, run.failed, run.notes], ['succeeded', rows, rows, 0, []]);
   assert.deepEqual(await sql(`SELECT COUNT(*), COUNT(DISTINCT title) FROM node WHERE account_id = '${h.id}' AND kind = 'entry' AND status = 'active'`), [[String(rows), String(rows)]]);
+});
+
+test('the same rows promoted from all sides at once: by the job, by tasks, by calls on both hosts, while they expire: each is one entry', async () => {
+  const h = await house(), rows = 60;
+  await shortTerm(h, [['row', 3, 3600]]);
+  await sql(`INSERT INTO short_term_memory (account_id, id, agent_id, memory_key, memory_value, memory_type, access_count, ttl_seconds, expires_at, content_hash, created_at, updated_at)
+    SELECT account_id, UUID(), agent_id, CONCAT('row ', seq), CONCAT('"text ', seq, '"'), memory_type, IF(seq % 3, 3, 2), ttl_seconds, IF(seq % 5, expires_at, UTC_TIMESTAMP(6)), content_hash, created_at, updated_at
+    FROM short_term_memory JOIN seq_2_to_${rows} WHERE agent_id = '${h.agent}'`);
+  const A = `/api/v1/ai/agents/${h.agent}/tiered_memory`, now = (base) => call('POST', `${A}/consolidate`, { token: h.token, base, body: {} });
+  const reads = Array.from({ length: rows }, (_, i) => call('GET', `${A}?key=${encodeURIComponent(i ? `row ${i + 1}` : "row")}&tier=short_term`, { token: h.token, base: i % 2 ? BASE : BASE2 }));
+  const all = await Promise.all([h.job('memory_consolidation'), h.job('short_term_cleanup'), now(BASE), now(BASE2), now(BASE), now(BASE2), ...reads]);
+  for (const r of all.slice(2)) assert.ok([200, 409].includes(r.status), r.text);
+  await quiet(h);
+  for (const name of ['memory_consolidation', 'short_term_cleanup']) assert.deepEqual((await h.job(name)).failed, 0);
+  await quiet(h);
+  // Two reads and the third, which came in time or found it expired.
+  const [[due]] = await sql(`SELECT COUNT(*) FROM short_term_memory WHERE agent_id = '${h.agent}' AND access_count >= 3 AND promote_state IN ('none', 'queued', 'failed')`);
+  assert.equal(due, '0');
+  const made = await sql(`SELECT title, COUNT(*), MAX(version) FROM node WHERE account_id = '${h.id}' AND kind = 'entry' AND status = 'active' GROUP BY title`);
+  const worth = ['row', ...Array.from({ length: rows - 1 }, (_, i) => i + 2).filter((n) => n % 3 || n % 5).map((n) => `row ${n}`)];
+  assert.deepEqual(made.map(([title, n, version]) => `${title} ${n} ${version}`).sort(), worth.map((title) => `${title} 1 1`).sort());
 });
 
 // ---- half-way
