@@ -157,8 +157,8 @@ const PLANT = {
   },
 };
 
-// All of the account's rows but those of the queue, and of runs and that they were asked for; table by table.
-const SKIP = new Set(['job_state', 'job_run', 'task', 'task_group']), OWN = { audit_event: " AND kind NOT LIKE 'job.%'", outbox: " AND kind NOT LIKE 'job.%'" };
+// All of the account's rows but those of the queue, of runs and that they were asked for, and of what the relay makes of news; table by table.
+const SKIP = new Set(['job_state', 'job_run', 'task', 'task_group', 'event_batch', 'event_stream']), OWN = { audit_event: " AND kind NOT LIKE 'job.%'", outbox: " AND kind NOT LIKE 'job.%'" };
 const MOVING = /,`(published_at|last_used_at|last_ip|found_at)`/g;
 async function everything(id) {
   const columns = await sql(`SELECT table_name, GROUP_CONCAT(CONCAT('\`', column_name, '\`') ORDER BY ordinal_position) FROM information_schema.columns
