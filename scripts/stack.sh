@@ -131,6 +131,8 @@ socket = $stack_safe/run/web.sock
 threads = 24
 public_url = http://127.0.0.1:$stack_port
 upload_dir = $stack_safe/upload
+[transfer]
+dir = $stack_safe/transfer
 [scheduler]
 threads = 2
 [embed]

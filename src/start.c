@@ -15,6 +15,7 @@
 #include "context_snapshot.h"
 #include "db.h"
 #include "embed.h"
+#include "index.h"
 #include "index_pack.h"
 #include "jobs_list.h"
 #include "kv.h"
@@ -149,6 +150,7 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
     p->app.jobs = &JOBS_ALL;
     p->app.ask_model = vector_health;
     p->app.nodes_erased = index_pack_void;
+    p->app.account_replaced = index_replaced;
     p->app.states_held = context_snapshot_holds;
     p->app.access_cache = access_cache_new(ACCESS_CACHE_ENTRIES);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cookie.h"
+#include "docs.h"
 #include "door.h"
 #include "frame.h"
 #include "seal.h"
@@ -193,6 +194,7 @@ void admin_add_routes(struct router *r, struct arena *a, const struct page_row *
 
     admin->tables = tables;
     door_add_routes(r, a, admin);
+    docs_add_routes(r, a, admin);
     for (const struct page_row *const *t = tables; *t; t++) {
         for (const struct page_row *row = *t; row->path; row++) {
             struct slot *s = ARENA_NEW(a, struct slot);

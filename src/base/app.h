@@ -69,6 +69,8 @@ struct app {
     /* Told inside the transaction in which nodes whose time was over are archived: they give up what they hold; NULL in programs
      * that archive none. */
     err (*nodes_expired)(struct ctx *c, const struct uuid *ids, size_t n);
+    /* Told when rows of an account were put in place with instants of their own, as an import does; quick; NULL: nobody listens. */
+    void (*account_replaced)(const struct app *app, const struct uuid *account_id);
     /* Those among old states of nodes that something else still refers to, which stay; marks them. NULL in tests without memory. */
     err (*states_held)(struct ctx *c, const struct uuid *ids, size_t n, bool *held);
     /* Says in health.h's words how the embedding model is; NULL in tests without one. */

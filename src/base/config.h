@@ -30,6 +30,9 @@
     I(web_threads, "web", "threads", 24, 1, 512, "requests served at once; keep nginx's kept connections below it") \
     S(web_public_url, "web", "public_url", "http://127.0.0.1:8080", "the address people use; links and the Origin check follow it") \
     S(web_upload_dir, "web", "upload_dir", "/var/tmp", "where uploads wait on disk while they are read") \
+    S(transfer_dir, "transfer", "dir", "/var/lib/loci/transfer", "where the files of exports and imports live; the same for all hosts of Loci") \
+    I(transfer_keep_days, "transfer", "keep_days", 7, 1, 365, "days that an export or import is kept, with its file") \
+    I(transfer_max_mb, "transfer", "max_mb", 10240, 1, 1048576, "megabytes that one export may have") \
     I(http_max_body, "http", "max_body", 1048576, 1024, 67108864, "bytes of a request body") \
     I(http_max_upload, "http", "max_upload", 67108864, 1024, 1073741824, "bytes of an upload, which is streamed to disk") \
     I(http_deadline_s, "http", "deadline_s", 30, 1, 600, "seconds a request may take") \

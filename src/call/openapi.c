@@ -174,10 +174,32 @@ static void common_headers(struct arena *a, struct json *response)
         json_set(a, h, NAMES[i], ref(a, arena_printf(a, "#/components/headers/%s", NAMES[i])));
 }
 
+size_t op_errors(const struct op *op, int status[OP_ERRORS_MAX])
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof COMMON_ERRORS / sizeof *COMMON_ERRORS; i++)
+        status[n++] = COMMON_ERRORS[i];
+    if (!(op->flags & OP_READONLY))
+        status[n++] = 409;
+    if (op->flags & (OP_MATCH | OP_NEEDS_MATCH))
+        status[n++] = 412;
+    if (op->flags & OP_NEEDS_MATCH)
+        status[n++] = 428;
+    if (op_has_body(op) || op->flags & OP_UPLOAD) {
+        status[n++] = 413;
+        status[n++] = 415;
+    }
+    status[n++] = 504;
+    return n;
+}
+
 static void responses(struct arena *a, const struct op *op, struct json *o)
 {
     struct json *all = json_set(a, o, "responses", json_obj(a)), *ok = json_obj(a);
     bool none = op->flags & OP_NO_BODY;
+    int status_of_error[OP_ERRORS_MAX];
+    size_t n;
     const char *status = op->flags & OP_CREATES ? "201" : op->flags & OP_ACCEPTED ? "202" : none ? "204" : "200";
 
     json_set(a, all, status, ok);
@@ -193,19 +215,9 @@ static void responses(struct arena *a, const struct op *op, struct json *o)
     }
     if (op->flags & OP_ETAG && op->flags & OP_READONLY)
         json_set(a, all, "304", ref(a, "#/components/responses/NotModified"));
-    for (size_t i = 0; i < sizeof COMMON_ERRORS / sizeof *COMMON_ERRORS; i++)
-        json_set(a, all, arena_printf(a, "%d", COMMON_ERRORS[i]), ref(a, "#/components/responses/Problem"));
-    if (!(op->flags & OP_READONLY))
-        json_set(a, all, "409", ref(a, "#/components/responses/Problem"));
-    if (op->flags & (OP_MATCH | OP_NEEDS_MATCH))
-        json_set(a, all, "412", ref(a, "#/components/responses/Problem"));
-    if (op->flags & OP_NEEDS_MATCH)
-        json_set(a, all, "428", ref(a, "#/components/responses/Problem"));
-    if (op_has_body(op) || op->flags & OP_UPLOAD) {
-        json_set(a, all, "413", ref(a, "#/components/responses/Problem"));
-        json_set(a, all, "415", ref(a, "#/components/responses/Problem"));
-    }
-    json_set(a, all, "504", ref(a, "#/components/responses/Problem"));
+    n = op_errors(op, status_of_error);
+    for (size_t i = 0; i < n; i++)
+        json_set(a, all, arena_printf(a, "%d", status_of_error[i]), ref(a, "#/components/responses/Problem"));
 }
 
 static void operation(struct arena *a, const struct op *op, struct json *paths)

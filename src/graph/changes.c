@@ -15,6 +15,7 @@
 #define IDS_TOLD 256                 /* beyond that the account is told */
 #define OF_NODES "node "
 #define OF_USES "uses "
+#define OF_ACCOUNT "account "
 #define ID_LEN (UUID_TEXT - 1)
 
 struct kv_feed *changes_feed_new(const struct config *conf)
@@ -70,6 +71,19 @@ static bool heard_access(struct access_cache *cache, const char *text)
     return true;
 }
 
+static bool heard_account(const struct app *app, const char *text)
+{
+    struct uuid account_id;
+
+    if (!take_id(&text, &account_id) || *text)
+        return false;
+    access_cache_heard(app->access_cache, account_id);
+    node_cache_forget_account(app->node_cache, account_id);
+    if (app->account_replaced)
+        app->account_replaced(app, &account_id);
+    return true;
+}
+
 static bool understood(const struct app *app, const char *message)
 {
     if (str_starts(message, OF_NODES))
@@ -78,6 +92,8 @@ static bool understood(const struct app *app, const char *message)
         return heard_nodes(app->node_cache, message + strlen(OF_USES), node_cache_used);
     if (str_starts(message, CHANGES_OF_ACCESS))
         return heard_access(app->access_cache, message + strlen(CHANGES_OF_ACCESS));
+    if (str_starts(message, OF_ACCOUNT))
+        return heard_account(app, message + strlen(OF_ACCOUNT));
     return false;
 }
 
@@ -137,4 +153,22 @@ err changes_of_nodes(struct ctx *c, struct uuid account_id, const struct uuid *i
 err changes_of_uses(struct ctx *c, struct uuid account_id, const struct uuid *ids, size_t n)
 {
     return tell(c, OF_USES, account_id, ids, n);
+}
+
+/* Redis away: nobody trusts what he holds then, but for the recall index, which is read anew once a day. */
+static void account_is_other(struct ctx *c, void *arg)
+{
+    const struct uuid *account_id = arg;
+    struct fault before = c->fault;
+
+    if (c->app->account_replaced)
+        c->app->account_replaced(c->app, account_id);
+    if (kv_publish(c, CHANGES_CHANNEL, arena_printf(c->arena, OF_ACCOUNT "%s", UUID_STR(*account_id))) != ERR_OK)
+        c->fault = before;
+}
+
+err changes_of_account(struct ctx *c, struct uuid account_id)
+{
+    ctx_after_tx(c, account_is_other, arena_memdup(c->arena, &account_id, sizeof account_id));
+    return tell(c, OF_NODES, account_id, NULL, SIZE_MAX);
 }

@@ -13,7 +13,7 @@ struct kv_feed;
 
 #define CHANGES_CHANNEL "loci:changes"
 /* Messages: `access ACCOUNT` (compiled access sets), `node ACCOUNT ID…` and `node ACCOUNT *` (rows of nodes), `uses
- * ACCOUNT ID…` (of these rows only counters and scores). One that is not understood ends everything that is held. */
+ * ACCOUNT ID…` (of these rows only counters and scores), `account ACCOUNT` (all of it may be another). One that is not understood ends everything that is held. */
 #define CHANGES_OF_ACCESS "access "
 
 /* The line of a process that holds something (struct app.feed). */
@@ -30,5 +30,8 @@ uint64_t changes_listen(const struct app *app);
 err changes_of_nodes(struct ctx *c, struct uuid account_id, const struct uuid *ids, size_t n);
 /* The same where the nodes were only used. */
 err changes_of_uses(struct ctx *c, struct uuid account_id, const struct uuid *ids, size_t n);
+/* Inside a transaction that puts many rows of an account in place, with instants of their own: all that is held of it ends, and
+ * once it is over (struct app.account_replaced) what asks for changes by their time, too. */
+err changes_of_account(struct ctx *c, struct uuid account_id);
 
 #endif

@@ -313,8 +313,17 @@ static err load_whole(struct ctx *c, struct recall_index *ri, struct account_ind
 }
 
 /* The caller holds busy. */
+static void drop(struct recall_index *ri, struct account_index *e)
+{
+    index_load_abandon(e);
+    index_swap(ri, e, NULL);
+}
+
+/* The caller holds busy. */
 static err refresh(struct ctx *c, struct recall_index *ri, struct account_index *e, int64_t arrived, const char **degraded)
 {
+    if (atomic_exchange(&e->replaced, false))
+        drop(ri, e);
     if (!e->current || e->lacks_vectors)
         TRY(load_whole(c, ri, e, arrived, degraded));
     if (*degraded || index_is_fresh(ri, e, arrived))
@@ -392,9 +401,19 @@ void index_forget(struct ctx *c)
     struct account_index *e = index_entry(ri, c->account_id);
 
     pthread_mutex_lock(&e->busy);
-    index_load_abandon(e);
-    index_swap(ri, e, NULL);
+    drop(ri, e);
     pthread_mutex_unlock(&e->busy);
     count_loading(ri, e);
     index_let_go(ri, e);
+}
+
+void index_replaced(const struct app *app, const struct uuid *account_id)
+{
+    struct account_index *e;
+
+    if (!app->recall)
+        return;
+    e = index_entry(app->recall, *account_id);
+    atomic_store(&e->replaced, true);
+    index_let_go(app->recall, e);
 }

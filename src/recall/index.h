@@ -46,6 +46,10 @@ void index_tick(struct ctx *c);
 /* Forgets what is held of the caller's account; the next use reads it anew. */
 void index_forget(struct ctx *c);
 
+/* For struct app.account_replaced: what is held of it does not know of rows that came with older instants; the next use reads
+ * it anew. */
+void index_replaced(const struct app *app, const struct uuid *account_id);
+
 struct index_stats {
     size_t accounts, nodes, edges, segments, bytes;
     size_t codes_only;           /* accounts that hold codes of their vectors only */

@@ -3,6 +3,7 @@
 #define LOCI_INDEX_IMPL_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "db.h"
 #include "index.h"
@@ -26,6 +27,7 @@ struct account_index {
     size_t bytes;
     bool wants_merge;
     int64_t asked_us, swept_us;          /* the last request, the last sweep; on the monotonic clock */
+    atomic_bool replaced;                /* current is to be forgotten; set by anybody, at any time */
     int64_t sweep_mark;                  /* when that was, as watermark */
     /* Guarded by busy. */
     struct loading *loading;             /* NULL: nothing is being read */

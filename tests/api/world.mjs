@@ -57,6 +57,9 @@ export async function freshWorld() {
   const pool = await make('ai/memory_pools', { name: canary, description: canary, pool_id: unique(canary), metadata: { note: canary } });
   await expectStatus(200, 'PUT', `/api/v1/ai/memory_pools/${pool.id}/data/${canary}`, { token: account.owner, body: { value: canary } });
 
+  const taken_out = await make('exports', {});
+  const put_in = await expectStatus(201, 'POST', '/api/v1/imports', { token: account.owner, raw: '{}\n', headers: { 'Content-Type': 'application/x-ndjson' } });
+
   w.agentId = mine.id;
   w.userId = me.id;
   // What stands for {x} behind a fixed segment of a path, and for ids in bodies and query strings.
@@ -66,7 +69,7 @@ export async function freshWorld() {
     'experiences/id': lived.id, 'memory/key': canary, 'private_memory/key': canary,
     'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary,
     'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
-    'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'edges/id': edge.id, 'escalations/id': asked.id };
+    'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'exports/id': taken_out.id, 'imports/id': put_in.data.id, 'edges/id': edge.id, 'escalations/id': asked.id };
   w.named = { space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, target_agent_id: mine.id, user_id: user.id,
     entry_id: entry.id, learning_id: learned.id, winner_id: learned.id, loser_id: node.id, node_id: node.id, source_id: node.id, target_id: other.id, subject_id: node.id, actor_id: agent.id };
   await addSession(w, user);

@@ -5,7 +5,7 @@ const LONG = "A name that goes on and on, longer than a telephone is wide, with_
 
 export const NAMES = ["overview", "account", "tokens", "tokens-all", "users", "user", "me", "agents", "agents-empty", "agent", "teams", "team",
   "spaces", "space", "audit", "audit-wrong", "audit-empty", "contexts", "contexts-found", "context", "entry", "entry-archived", "context-log", "short-term", "pools", "pool", "pool-key", "recall", "recall-answer", "recall-wrong", "settings", "not-found", "login", "jobs", "job", "job-runs", "run", "queue",
-  "dead-letters", "schedulers"];
+  "dead-letters", "schedulers", "docs", "docs-list", "docs-body", "docs-file", "docs-wrong"];
 
 /** {account, owner (a client that is signed in), pages (name → path; not those of rooms that this build lacks)} */
 export async function tour() {
@@ -35,6 +35,7 @@ export async function tour() {
     audit: "/admin/audit", "audit-wrong": "/admin/audit?actor=me", "audit-empty": "/admin/audit?kind=nothing", settings: "/admin/settings",
     recall: "/admin/recall", "recall-answer": "/admin/recall?query=thing&mode=surgical&token_budget=500&render=both", "recall-wrong": "/admin/recall?query=thing&limit=500&as_of=never",
     "tokens-all": "/admin/tokens?state=all", "agents-empty": "/admin/agents?q=nothing-like-it", "not-found": "/admin/nowhere", login: "/login",
+    docs: "/api/v1/docs", "docs-list": "/api/v1/docs/node_list", "docs-body": "/api/v1/docs/recall", "docs-file": "/api/v1/docs/import_create", "docs-wrong": "/api/v1/docs/nothing",
     ...await memoryPages(owner, made), ...await poolPages(owner, made), ...await jobPages(owner),
   } };
 }

@@ -1,0 +1,71 @@
+/* locictl export, import: whole accounts, past the queue. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <errno.h>
+
+#include "ctl.h"
+#include "export.h"
+#include "import.h"
+#include "transfer_file.h"
+
+static err to_fd(struct ctx *c, struct export_to *to, const char *p, size_t n)
+{
+    return transfer_write_all(c, *(const int *)to->arg, p, n);
+}
+
+static int export_command(struct ctl *t)
+{
+    const char *path = ctl_option(t, "--out");
+    struct export_what what = {ctl_flag(t, "--with-vectors"), ctl_flag(t, "--with-audit")};
+    struct export_to to = {.write = to_fd};
+    int fd = STDOUT_FILENO, code;
+
+    ctl_act_in_account(t);
+    ctl_no_more(t);
+    if (path && (fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) < 0)
+        program_die(CTL_FAILED, "locictl: cannot write '%s': %s", path, strerror(errno));
+    to.arg = &fd;
+    code = ctl_result(t, export_run(&t->c, &what, &to));
+    if (path && (fsync(fd) != 0 || close(fd) != 0))
+        program_die(CTL_FAILED, "locictl: cannot write '%s': %s", path, strerror(errno));
+    if (!code && path)
+        printf("%s: %lld lines, %lld bytes\n", path, (long long)to.lines, (long long)to.bytes);
+    return code;
+}
+
+static void print_report(const struct import_done *d, bool dry)
+{
+    printf("%-22s %10s %10s\n", "table", dry ? "new" : "added", "there");
+    for (const struct json *row = d->tables->first; row; row = row->next)
+        printf("%-22s %10lld %10lld\n", row->key, (long long)json_get_int(row, "added", 0), (long long)json_get_int(row, "there", 0));
+    if (dry)
+        printf("a dry run: nothing is stored\n");
+}
+
+static int import_command(struct ctl *t)
+{
+    const char *path = ctl_need(t, "--from"), *mode = ctl_option(t, "--mode");
+    struct import_how how = {.dry_run = ctl_flag(t, "--dry-run"), .with_audit = true};
+    struct import_done done;
+    int code, m = IMPORT_RESTORE;
+
+    if (mode && !enumx_parse(&import_mode_enumx, mode, &m))
+        program_die(CTL_USAGE, "locictl: --mode takes restore or merge, not '%s'", mode);
+    how.mode = (enum import_mode)m;
+    ctl_act_in_account(t);
+    ctl_no_more(t);
+    code = ctl_result(t, import_run(&t->c, path, &how, &done));
+    if (!code)
+        print_report(&done, how.dry_run);
+    return code;
+}
+
+const struct ctl_command ctl_transfer_commands[] = {
+    {"export", "--account S [--out FILE] [--with-vectors] [--with-audit]",
+     "writes everything the account has, but no secrets, as JSON Lines", export_command},
+    {"import", "--account S --from FILE [--mode restore|merge] [--dry-run]",
+     "puts an export back: into an empty account, or beside what is there; whole, or nothing of it", import_command},
+    {0},
+};

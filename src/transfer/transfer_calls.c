@@ -1,0 +1,211 @@
+/* Exports and imports of the whole account: asked for, looked at, taken away. */
+#include "transfer_calls.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "transfer.h"
+
+#define COUNT_MAX 9007199254740991
+#define BYTES_MAX 1099511627776
+#define MEDIA "application/x-ndjson"
+
+struct transfer_id_in {
+    struct uuid id;
+};
+
+static const struct field ID_IN[] = {
+    F_UUID(struct transfer_id_in, id, FIELD_REQUIRED, "id of the export or import"),
+    F_END
+};
+
+struct list_in {
+    int64_t limit;
+    const char *cursor;
+};
+
+static const struct field LIST_IN[] = {F_PAGE(struct list_in), F_END};
+
+/* ---- exports */
+
+struct export_in {
+    bool with_vectors, with_audit;
+};
+
+static const struct field EXPORT_IN[] = {
+    F_BOOL(struct export_in, with_vectors, 0, false, "the vectors, too: they can be made again from the texts, which takes time"),
+    F_BOOL(struct export_in, with_audit, 0, false, "the audit trail and the access log of contexts, too"),
+    F_END
+};
+
+static const struct field EXPORT_OUT[] = {
+    F_UUID(struct transfer, id, 0, "the export"),
+    F_ENUM(struct transfer, status, 0, transfer_status, TRANSFER_WAITING, "done: it can be downloaded"),
+    F_BOOL(struct transfer, with_vectors, 0, false, "vectors are in it"),
+    F_BOOL(struct transfer, with_audit, 0, false, "the audit trail is in it"),
+    F_INT(struct transfer, bytes, 0, 0, COUNT_MAX, 0, "size of the file; 0 until it is done"),
+    F_INT(struct transfer, lines, 0, 0, COUNT_MAX, 0, "lines of the file"),
+    F_STR(struct transfer, error, FIELD_NULLABLE, 0, 2000, "why it failed"),
+    F_STR(struct transfer, actor_kind, 0, 0, 8, "who asked for it: user, agent or system"),
+    F_UUID(struct transfer, actor_id, FIELD_NULLABLE, "who asked for it"),
+    F_TIME(struct transfer, created_at, 0, "when it was asked for"),
+    F_TIME(struct transfer, finished_at, FIELD_NULLABLE, "when it was done, or had failed"),
+    F_TIME(struct transfer, expires_at, 0, "when it is removed, with its file"),
+    F_END
+};
+
+static err export_create(struct ctx *c, const void *in, void *out)
+{
+    const struct export_in *i = in;
+
+    return transfer_export(c, i->with_vectors, i->with_audit, out);
+}
+
+static err export_list(struct ctx *c, const void *in, void *out)
+{
+    const struct list_in *i = in;
+
+    return transfer_list(c, TRANSFER_EXPORT, i->limit, i->cursor, out);
+}
+
+static err export_get(struct ctx *c, const void *in, void *out)
+{
+    return transfer_get(c, TRANSFER_EXPORT, ((const struct transfer_id_in *)in)->id, out);
+}
+
+static err export_remove(struct ctx *c, const void *in, void *out)
+{
+    (void)out;
+    return transfer_remove(c, TRANSFER_EXPORT, ((const struct transfer_id_in *)in)->id);
+}
+
+static err export_download(struct ctx *c, const void *in, struct sink *out)
+{
+    char *piece = arena_alloc(c->arena, 65536);
+    ssize_t n;
+    int fd;
+
+    TRY(transfer_open(c, ((const struct transfer_id_in *)in)->id, &fd));
+    out->media = MEDIA;
+    out->filename = arena_printf(c->arena, "%s-%s.jsonl", c->who->account_slug ? c->who->account_slug : "account",
+                                 UUID_STR(((const struct transfer_id_in *)in)->id));
+    while ((n = read(fd, piece, 65536)) > 0)
+        TRY(out->write(out, piece, (size_t)n));
+    return n < 0 ? fail(c, ERR_INTERNAL, "the file cannot be read: %s", strerror(errno)) : ERR_OK;
+}
+
+#define EXPORTS "/api/v1/exports"
+#define TAG .tag = "transfers"
+
+static const struct op EXPORT_CREATE = {
+    .name = "export.create", .method = "POST", .path = EXPORTS, TAG,
+    .summary = "Export everything the account has into a file.",
+    .help = "A job writes it as JSON Lines: one state of the account, in the order in which it is imported, each line with a checksum over "
+            "all lines so far. Secrets are not in it: neither passwords nor tokens. The file is kept for transfer.keep_days.",
+    .perm = PERM_EXPORT_RUN, .flags = OP_CREATES,
+    OP_IN(EXPORT_IN, struct export_in), OP_OUT(EXPORT_OUT, struct transfer), .run = export_create,
+};
+
+static const struct op EXPORT_LIST = {
+    .name = "export.list", .method = "GET", .path = EXPORTS, TAG, .summary = "List exports of the account, newest first.",
+    .perm = PERM_EXPORT_RUN, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(EXPORT_OUT, struct transfer), .run = export_list,
+};
+
+static const struct op EXPORT_GET = {
+    .name = "export.get", .method = "GET", .path = EXPORTS "/:id", TAG, .summary = "Look how far an export is.",
+    .perm = PERM_EXPORT_RUN, .flags = OP_READONLY | OP_IDEMPOTENT,
+    OP_IN(ID_IN, struct transfer_id_in), OP_OUT(EXPORT_OUT, struct transfer), .run = export_get,
+};
+
+static const struct op EXPORT_DOWNLOAD = {
+    .name = "export.download", .method = "GET", .path = EXPORTS "/:id/download", TAG, .summary = "Download the file of an export.",
+    .perm = PERM_EXPORT_RUN, .flags = OP_READONLY | OP_IDEMPOTENT | OP_STREAM, .media = MEDIA,
+    OP_IN(ID_IN, struct transfer_id_in), .stream = export_download,
+};
+
+static const struct op EXPORT_REMOVE = {
+    .name = "export.remove", .method = "DELETE", .path = EXPORTS "/:id", TAG, .summary = "Remove an export and its file.",
+    .perm = PERM_EXPORT_RUN, .flags = OP_DESTRUCTIVE | OP_IDEMPOTENT | OP_NO_BODY,
+    OP_IN(ID_IN, struct transfer_id_in), .run = export_remove,
+};
+
+/* ---- imports */
+
+struct import_in {
+    enum import_mode mode;
+    bool dry_run;
+};
+
+static const struct field IMPORT_IN[] = {
+    F_ENUM(struct import_in, mode, 0, import_mode, IMPORT_RESTORE,
+           "restore: into an account that holds nothing but people, which becomes what the file says; merge: what the account has stays as it is"),
+    F_BOOL(struct import_in, dry_run, 0, false, "do all of it, tell, and take it back"),
+    F_END
+};
+
+static const struct field IMPORT_OUT[] = {
+    F_UUID(struct transfer, id, 0, "the import"),
+    F_ENUM(struct transfer, status, 0, transfer_status, TRANSFER_WAITING, "done, or failed: then nothing was changed"),
+    F_ENUM(struct transfer, mode, 0, import_mode, IMPORT_RESTORE, "how it was asked for"),
+    F_BOOL(struct transfer, dry_run, 0, false, "it was only tried"),
+    F_INT(struct transfer, bytes, 0, 0, BYTES_MAX, 0, "size of the file"),
+    F_INT(struct transfer, lines, 0, 0, COUNT_MAX, 0, "lines that were read"),
+    F_OBJECT(struct transfer, report, 0, 65536, "of each table how many rows were added, and how many were there already"),
+    F_STR(struct transfer, error, FIELD_NULLABLE, 0, 2000, "why it failed"),
+    F_INT(struct transfer, bad_line, 0, 0, COUNT_MAX, 0, "line at which it failed, from 1; 0: none"),
+    F_STR(struct transfer, actor_kind, 0, 0, 8, "who asked for it: user, agent or system"),
+    F_UUID(struct transfer, actor_id, FIELD_NULLABLE, "who asked for it"),
+    F_TIME(struct transfer, created_at, 0, "when it was asked for"),
+    F_TIME(struct transfer, finished_at, FIELD_NULLABLE, "when it was done, or had failed"),
+    F_TIME(struct transfer, expires_at, 0, "when it is removed from this list"),
+    F_END
+};
+
+static err import_create(struct ctx *c, const void *in, const struct upload *file, void *out)
+{
+    const struct import_in *i = in;
+
+    return transfer_import(c, &(struct transfer){.mode = i->mode, .dry_run = i->dry_run, .bytes = (int64_t)file->size}, file->path, out);
+}
+
+static err import_list(struct ctx *c, const void *in, void *out)
+{
+    const struct list_in *i = in;
+
+    return transfer_list(c, TRANSFER_IMPORT, i->limit, i->cursor, out);
+}
+
+static err import_get(struct ctx *c, const void *in, void *out)
+{
+    return transfer_get(c, TRANSFER_IMPORT, ((const struct transfer_id_in *)in)->id, out);
+}
+
+#define IMPORTS "/api/v1/imports"
+
+static const struct op IMPORT_CREATE = {
+    .name = "import.create", .method = "POST", .path = IMPORTS, TAG,
+    .summary = "Import an export of an account into this one.",
+    .help = "A job checks the whole file and then writes it in one transaction: all of it, or nothing, with the number of the first line that "
+            "cannot be. Ids are kept. People and agents who are here already, by address or slug, stay who they are. Besides export.run it "
+            "needs account.manage. An audit trail in the file is taken from operators only.",
+    .perm = PERM_EXPORT_RUN, .flags = OP_CREATES | OP_UPLOAD, .media = MEDIA,
+    OP_IN(IMPORT_IN, struct import_in), OP_OUT(IMPORT_OUT, struct transfer), .take = import_create,
+};
+
+static const struct op IMPORT_LIST = {
+    .name = "import.list", .method = "GET", .path = IMPORTS, TAG, .summary = "List imports into the account, newest first.",
+    .perm = PERM_EXPORT_RUN, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(IMPORT_OUT, struct transfer), .run = import_list,
+};
+
+static const struct op IMPORT_GET = {
+    .name = "import.get", .method = "GET", .path = IMPORTS "/:id", TAG, .summary = "Look how far an import is, and what it did.",
+    .perm = PERM_EXPORT_RUN, .flags = OP_READONLY | OP_IDEMPOTENT,
+    OP_IN(ID_IN, struct transfer_id_in), OP_OUT(IMPORT_OUT, struct transfer), .run = import_get,
+};
+
+const struct op *const transfer_calls_table[] = {
+    &EXPORT_CREATE, &EXPORT_LIST, &EXPORT_GET, &EXPORT_DOWNLOAD, &EXPORT_REMOVE, &IMPORT_CREATE, &IMPORT_LIST, &IMPORT_GET, NULL,
+};
