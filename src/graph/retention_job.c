@@ -88,13 +88,14 @@ static struct position read_position(const struct ctx *c, const struct slice *s)
 static err prune(struct ctx *c, struct slice *s, struct uuid id, bool *done)
 {
     int64_t n;
+    bool more;
 
-    TRY(versions_prune(c, id, &n));
+    TRY(versions_prune(c, id, &n, &more));
     s->changed += n;
     s->scanned++;
     if (n)
         slice_would(s, UUID_STR(id), "lose its oldest states");
-    *done = n < VERSIONS_AT_ONCE || s->dry;
+    *done = !more || s->dry;
     return ERR_OK;
 }
 

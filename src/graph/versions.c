@@ -50,7 +50,7 @@ static err cut_run(struct ctx *c, const struct old_state *chain, size_t from, si
 
 /* Locked like every change of the node, so that no state joins the chain meanwhile. The state before one that goes is tied to
  * the next that stays, so that the chain never breaks, and says itself from when it was known. */
-err versions_prune(struct ctx *c, struct uuid id, int64_t *n)
+err versions_prune(struct ctx *c, struct uuid id, int64_t *n, bool *more)
 {
     struct old_state *chain = ARENA_ARRAY(c->arena, struct old_state, VERSIONS_AT_ONCE + 2);
     bool *held = ARENA_ARRAY(c->arena, bool, VERSIONS_AT_ONCE + 2), found;
@@ -58,6 +58,7 @@ err versions_prune(struct ctx *c, struct uuid id, int64_t *n)
     size_t length, last, k = 0;
 
     *n = 0;
+    *more = false;
     TRY(versions_store_lock(c, id, &space_id, &found));
     if (!found)
         return ERR_OK;
@@ -76,5 +77,6 @@ err versions_prune(struct ctx *c, struct uuid id, int64_t *n)
     if (c->app->nodes_erased)
         TRY(c->app->nodes_erased(c));
     *n = (int64_t)k;
+    *more = length > last;
     return record(c, id, space_id, k);
 }

@@ -13,7 +13,8 @@
 err versions_due(struct ctx *c, const char *job, struct uuid above, struct uuid *ids, size_t max, size_t *n);
 /* Nodes above `above` that have got a state since then and have had more than are kept, ascending, at most max. */
 err versions_grown(struct ctx *c, struct instant since, struct uuid above, struct uuid *ids, size_t max, size_t *n);
-/* Deletes what is too old of that node's states, at most VERSIONS_AT_ONCE; inside the caller's transaction. */
-err versions_prune(struct ctx *c, struct uuid id, int64_t *n);
+/* Deletes what is too old of that node's states, at most VERSIONS_AT_ONCE; inside the caller's transaction. *more: others are behind
+ * them. */
+err versions_prune(struct ctx *c, struct uuid id, int64_t *n, bool *more);
 
 #endif

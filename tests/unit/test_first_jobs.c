@@ -250,6 +250,35 @@ static void the_newest_hundred_states_are_kept(void **unused)
     world_now(NOW);
 }
 
+/* What a snapshot holds stays where it is, and what is behind it goes none the less. */
+static char held_ids[2000];
+
+static err are_held(struct ctx *c, const struct uuid *ids, size_t n, bool *held)
+{
+    (void)c;
+    for (size_t i = 0; i < n; i++)
+        held[i] = strstr(held_ids, UUID_STR(ids[i])) != NULL;
+    return ERR_OK;
+}
+
+static void held_states_do_not_hold_others(void **unused)
+{
+    struct uuid many;
+
+    (void)unused;
+    fresh();
+    many = aged_node(0, 800);
+    snprintf(held_ids, sizeof held_ids, "%s", world_text("SELECT GROUP_CONCAT(id) FROM node WHERE status = 'version' AND title % 50 = 0"));
+    world.app.states_held = are_held;
+    assert_int_equal(run("version_cleanup"), 700 - 14);
+    assert_int_equal(states(many), 100 + 14);
+    assert_string_equal(world_text("SELECT GROUP_CONCAT(title ORDER BY title + 0) FROM node WHERE status = 'version' AND title + 0 > 100"),
+                        "150,200,250,300,350,400,450,500,550,600,650,700,750,800");
+    assert_int_equal(run("version_cleanup"), 0);
+    world.app.states_held = NULL;
+    world_now(NOW);
+}
+
 /* The property that every job of the house must have. */
 static void twice_is_once(void **unused)
 {
@@ -311,6 +340,7 @@ int main(void)
         cmocka_unit_test(idempotency_keys_go_after_their_day),
         cmocka_unit_test(history_gets_thinner_and_ends),
         cmocka_unit_test(the_newest_hundred_states_are_kept),
+        cmocka_unit_test(held_states_do_not_hold_others),
         cmocka_unit_test(twice_is_once),
         cmocka_unit_test(dry_is_dry),
     };

@@ -491,8 +491,9 @@ static struct uuid with_an_old_word(void)
 static err prune(struct ctx *c, void *id)
 {
     int64_t n;
+    bool more;
 
-    return versions_prune(c, *(struct uuid *)id, &n);
+    return versions_prune(c, *(struct uuid *)id, &n, &more);
 }
 
 /* Whatever deletes rows of nodes: the words are gone from the database when it commits, not when the pack is written anew. */
