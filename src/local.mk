@@ -11,7 +11,7 @@ program_sources = src/start.c src/start.h src/calls.c src/calls.h src/jobs_list.
 
 if HAVE_WEB
 bin_PROGRAMS += loci-web
-loci_web_SOURCES = src/loci-web.c src/pages.c src/pages.h $(program_sources)
+loci_web_SOURCES = src/loci-web.c src/pages.c src/pages.h src/serving.c src/serving.h $(program_sources)
 loci_web_LDADD = $(loci_archives) $(loci_syslibs)
 endif
 if HAVE_SCHEDULER
@@ -21,6 +21,6 @@ loci_scheduler_LDADD = $(loci_archives) $(loci_syslibs)
 endif
 if HAVE_CTL
 bin_PROGRAMS += locictl
-locictl_SOURCES = src/locictl.c src/ctl.h src/ctl_grant.c src/ctl_identity.c src/ctl_job.c src/ctl_model.c src/ctl_recall.c src/ctl_system.c src/ctl_transfer.c $(program_sources)
+locictl_SOURCES = src/locictl.c src/ctl.h src/ctl_grant.c src/ctl_identity.c src/ctl_job.c src/ctl_mcp.c src/ctl_model.c src/ctl_recall.c src/ctl_system.c src/ctl_transfer.c src/serving.c src/serving.h $(program_sources)
 locictl_LDADD = $(loci_archives) $(loci_syslibs)
 endif

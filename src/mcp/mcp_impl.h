@@ -115,6 +115,10 @@ void mcp_portable(struct arena *a, struct json *schema);
 
 /* Its place in the core, or -1. */
 int mcp_core_rank(const char *tool);
+/* What a tool of the core is for, in a sentence; NULL: it is none. */
+const char *mcp_core_sentence(const char *tool);
+/* Is the argument shown to who sees the core only? */
+bool mcp_core_shows(const char *tool, const char *argument);
 
 /* ---- mcp_text.c: what a model reads */
 

@@ -8,6 +8,7 @@
 #include "mcp.h"
 #include "mcp_impl.h"
 
+#define TICK_MS 1000
 #define PUT_ASIDE 64                 /* messages that came while an answer was awaited */
 #define ANSWER_WAIT_MS (5 * 60 * 1000)   /* a person is asked */
 
@@ -26,6 +27,7 @@ struct stdio {
     size_t n_aside;
     const struct json *caps;         /* of the client that said initialize */
     bool is_over;
+    void (*tick)(struct ctx *c);
 };
 
 /* ---- lines */
@@ -89,7 +91,8 @@ static bool read_more(struct stdio *s, int wait_ms)
     return true;
 }
 
-static bool next_line(struct stdio *s, struct arena *a, struct bytes *line)
+/* Waits for a line, and looks after the house meanwhile. */
+static bool next_line(struct ctx *c, struct stdio *s, struct bytes *line)
 {
     if (s->aside) {
         *line = s->aside->text;
@@ -100,10 +103,15 @@ static bool next_line(struct stdio *s, struct arena *a, struct bytes *line)
         return true;
     }
     for (;;) {
-        if (take_line(s, a, line))
+        if (take_line(s, c->arena, line))
             return true;
-        if (s->is_over || !read_more(s, -1))
+        if (s->is_over)
             return false;
+        if (read_more(s, TICK_MS))
+            continue;
+        ctx_begin(c, TICK_MS / 1000);
+        s->tick(c);
+        arena_reset(c->arena);
     }
 }
 
@@ -204,10 +212,10 @@ static void handle(struct ctx *c, struct stdio *s, const char *token, struct byt
 }
 
 /* Lines put aside must not die with the request: they are in the session's arena, as next_line's own are in the request's. */
-int mcp_stdio(struct ctx *c, const char *token, int in, int out)
+int mcp_stdio(struct ctx *c, const char *token, int in, int out, void (*tick)(struct ctx *c))
 {
     struct arena *session = arena_new(REQUEST_ARENA_CAP);
-    struct stdio s = {.in = in, .out = out, .arena = session, .max = (size_t)c->app->conf->http_max_body};
+    struct stdio s = {.in = in, .out = out, .tick = tick, .arena = session, .max = (size_t)c->app->conf->http_max_body};
     struct bytes line;
     int code = 0;
 
@@ -217,7 +225,7 @@ int mcp_stdio(struct ctx *c, const char *token, int in, int out)
     c->request_id = c->ip = c->user_agent = "stdio";
     if (identify(c, token) != ERR_OK)
         code = 1;
-    while (!code && next_line(&s, c->arena, &line)) {
+    while (!code && next_line(c, &s, &line)) {
         ctx_begin(c, (int)c->app->conf->http_deadline_s);
         c->request_id = arena_strdup(c->arena, UUID_STR(uuid_new(c->now.us)));
         c->ip = "";

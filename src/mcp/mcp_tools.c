@@ -42,10 +42,29 @@ static void add_confirm(struct arena *a, struct json *properties, const char *fi
                                                    "is asked", field));
 }
 
+/* The fields that this caller is shown. All others are taken, too. */
+static const struct field *shown_fields(const struct ctx *c, const struct op *op)
+{
+    struct field *kept;
+    size_t n = 0;
+
+    if (c->who->toolset != TOOLSET_CORE || !op->in)
+        return op->in;
+    while (op->in[n].type != FT_END)
+        n++;
+    kept = ARENA_ARRAY(c->arena, struct field, n + 1);
+    n = 0;
+    for (const struct field *f = op->in; f->type != FT_END; f++)
+        if (f->flags & FIELD_REQUIRED || mcp_core_shows(op->tool, f->name))
+            kept[n++] = *f;
+    kept[n] = (struct field)F_END;
+    return kept;
+}
+
 struct json *mcp_input_schema(const struct ctx *c, const struct op *op)
 {
     struct arena *a = c->arena;
-    struct json *s = field_schema(a, op->in, true), *required = json_get(s, "required"), *kept = json_arr(a);
+    struct json *s = field_schema(a, shown_fields(c, op), true), *required = json_get(s, "required"), *kept = json_arr(a);
     const char *confirm = mcp_confirm_field(op);
 
     for (const struct field *f = op->in; f && f->type != FT_END; f++)
@@ -128,11 +147,15 @@ static struct json *tool_json(const struct ctx *c, const struct op *op)
 {
     struct arena *a = c->arena;
     struct json *o = json_obj(a);
+    const char *sentence = mcp_core_sentence(op->tool);
     bool brief = c->who->toolset == TOOLSET_CORE || !op->help;
+
+    if (!sentence)
+        sentence = op->summary;
 
     json_set_str(a, o, "name", op->tool);
     json_set_str(a, o, "title", title_of(a, op->tool));
-    json_set_str(a, o, "description", brief ? op->summary : arena_printf(a, "%s %s", op->summary, op->help));
+    json_set_str(a, o, "description", brief ? sentence : arena_printf(a, "%s %s", sentence, op->help));
     json_set(a, o, "inputSchema", portable(a, mcp_input_schema(c, op)));
     json_set(a, o, "outputSchema", portable(a, output_schema(a, mcp_answer_op(c->app, op))));
     json_set(a, o, "annotations", annotations(a, op));

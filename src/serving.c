@@ -1,0 +1,132 @@
+/* The process around operations: index, caches, and what happens behind the requests; see serving.h. */
+#include "serving.h"
+
+#include <unistd.h>
+
+#include "access_log.h"
+#include "changes.h"
+#include "config.h"
+#include "errand.h"
+#include "escalation.h"
+#include "index.h"
+#include "index_health.h"
+#include "junk.h"
+#include "node.h"
+#include "node_cache.h"
+#include "pool_job.h"
+#include "promote_job.h"
+#include "query_vector_cache.h"
+#include "recall_tools.h"
+#include "relay.h"
+#include "vector_feed.h"
+#include "vector_models_cache.h"
+
+#define FLUSH_SECONDS 5
+#define TOUCHES_MAX 65536        /* nodes whose reads wait to be written */
+
+/* Reads are counted in the process and written here, every few seconds and at the end. */
+static void flush_reads(struct ctx *c)
+{
+    if (node_touch_flush(c) != ERR_OK)
+        log_say(c->app->log, LOG_WARN, "use counters wait: %s", c->fault.message);
+}
+
+/* Who reads a context finds it in its access log a second later. */
+static void flush_access_log(struct ctx *c)
+{
+    if (access_log_flush(c) != ERR_OK)
+        log_say(c->app->log, LOG_WARN, "the access log waits: %s", c->fault.message);
+}
+
+void serving_tick(struct ctx *c)
+{
+    flush_access_log(c);
+    ctx_forgive(c);
+    changes_tick(c);
+    index_tick(c);
+    if (c->now.us / SECOND_US % FLUSH_SECONDS == 0)
+        flush_reads(c);
+}
+
+/* After the last request: no thread of ours touches a node any more. */
+static void flush_at_end(struct program *p)
+{
+    struct ctx c = {.arena = arena_new(REQUEST_ARENA_CAP), .app = &p->app};
+
+    program_thread_begin(&c);
+    ctx_begin(&c, 2);
+    flush_reads(&c);
+    ctx_forgive(&c);
+    flush_access_log(&c);
+    program_thread_end(&c);
+    arena_free(c.arena);
+}
+
+static struct recall_index *new_index(const struct app *app)
+{
+    const struct recall_options o = {.simd = app->simd, .budget = (size_t)app->conf->recall_memory_mb << 20,
+                                     .max_staleness_us = app->conf->recall_max_staleness_ms * 1000,
+                                     .reload_after_us = RECALL_RELOAD_US, .packs = true};
+
+    return recall_index_new(&o, app->metrics);
+}
+
+#define HELPERS_MAX 16           /* threads: more requests than that at once keep the processors busy by themselves */
+
+/* Beside a request there is the rest of the processors, unless a recall shall have one thread only. */
+static struct helpers *new_helpers(const struct app *app)
+{
+    long others = sysconf(_SC_NPROCESSORS_ONLN) - 1;
+
+    if (app->conf->recall_scan_threads < 2 || others < 1)
+        return NULL;
+    return helpers_new(others < HELPERS_MAX ? (size_t)others : HELPERS_MAX);
+}
+
+static void begin_caches(struct app *app)
+{
+    app->ask_index = index_health;
+    app->ask_junk = junk_health;
+    app->touches = node_touches_new(TOUCHES_MAX);
+    app->access_reads = access_reads_new();
+    app->node_cache = node_cache_new((size_t)app->conf->cache_node_mb << 20);
+    app->feed = changes_feed_new(app->conf);
+    app->ask_human = escalation_ask_for_recall;
+    app->promote_later = promote_later;
+    app->embed_later = pool_embed_later;
+    app->recall = new_index(app);
+    app->recall_tools = recall_tools_new();
+    app->model_cache = model_cache_new();
+    app->query_vectors = query_vectors_new();
+}
+
+void serving_begin(struct program *p, bool stays)
+{
+    begin_caches(&p->app);
+    if (!stays)
+        return;
+    p->app.helpers = new_helpers(&p->app);
+    p->app.vector_feed = vector_feed_new(&p->app, program_thread_begin, program_thread_end);
+    p->app.nodes_written = vector_feed_nodes;
+    p->app.relay = relay_new(&p->app, program_thread_begin, program_thread_end);
+    p->app.news_made = relay_news;
+    p->log.queue = log_queue_new(p->log.fd);
+}
+
+void serving_end(struct program *p, int code)
+{
+    flush_at_end(p);
+    if (!relay_free(p->app.relay) || !vector_feed_free(p->app.vector_feed)) {
+        log_flush(&p->log);
+        _exit(code);                 /* it waits for a server; the jobs find what it leaves */
+    }
+    helpers_free(p->app.helpers);
+    query_vectors_free(p->app.query_vectors);
+    model_cache_free(p->app.model_cache);
+    recall_tools_free(p->app.recall_tools);
+    recall_index_free(p->app.recall);
+    node_touches_free(p->app.touches);
+    access_reads_free(p->app.access_reads);
+    changes_feed_free(p->app.feed);
+    node_cache_free(p->app.node_cache);
+}
