@@ -9,7 +9,7 @@ unit_tests += tests/unit/test_arena tests/unit/test_str tests/unit/test_uuid tes
 unit_tests += tests/unit/test_json_tree tests/unit/test_config tests/unit/test_metrics tests/unit/test_log tests/unit/test_ctx tests/unit/test_enumx tests/unit/test_errand
 EXTRA_DIST += tests/unit/aborts.h tests/unit/english.h tests/unit/json_help.h
 unit_tests += tests/unit/test_mustache tests/unit/test_mustache_spec tests/unit/test_views tests/unit/test_model
-unit_tests += tests/unit/test_field tests/unit/test_http tests/unit/test_page_call
+unit_tests += tests/unit/test_field tests/unit/test_http tests/unit/test_page_call tests/unit/test_mcp
 EXTRA_DIST += tests/unit/fake_carrier.h
 unit_tests += tests/unit/test_transfer_line
 unit_tests += tests/unit/test_cron tests/unit/test_jobs tests/unit/test_queue tests/unit/test_first_jobs
@@ -142,7 +142,7 @@ tests_bench_bench_bm25_SOURCES = tests/bench/bench_bm25.c tests/bench/bm25_fts5.
 tests_bench_bench_bm25_LDADD = $(LDADD) -lsqlite3
 tests_bench_bench_index_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tests/unit
 tests_bench_bench_index_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
-EXTRA_DIST += tests/bench/http tests/bench/hello.sh tests/bench/memory tests/bench/vector tests/bench/bm25 tests/bench/vector_peers.cc tests/bench/texts.mjs
+EXTRA_DIST += tests/bench/http tests/bench/mcp tests/bench/mcp.mjs tests/bench/hello.sh tests/bench/memory tests/bench/vector tests/bench/bm25 tests/bench/vector_peers.cc tests/bench/texts.mjs
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
 check_LIBRARIES = tests/unit/libstack.a tests/unit/libgraphtest.a tests/unit/libhouse.a tests/unit/libjobsworld.a tests/unit/libmodeltest.a tests/unit/libfakehttp.a

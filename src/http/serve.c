@@ -111,20 +111,21 @@ static bool cors(struct ctx *c, struct exchange *x)
 {
     const char *origin = exchange_header(x, "Origin");
 
-    if (!*c->app->conf->http_cors_origins || !str_starts(x->path, "/api/"))
+    if (!*c->app->conf->http_cors_origins || (!str_starts(x->path, "/api/") && strcmp(x->path, "/mcp") != 0))
         return false;
     exchange_set(x, "Vary", "Origin");       /* also where there is none: what is cached is for those like it */
     if (!origin || !origin_allowed(c->app->conf, origin))
         return false;
     exchange_set(x, "Access-Control-Allow-Origin", origin);
     exchange_set(x, "Access-Control-Expose-Headers",
-                 "ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, Content-Disposition, "
+                 "ETag, Location, Retry-After, WWW-Authenticate, X-Request-Id, Idempotency-Replayed, Content-Disposition, "
                  "RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset");
     if (strcmp(x->method, "OPTIONS") != 0)
         return false;
     exchange_set(x, "Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE");
     exchange_set(x, "Access-Control-Allow-Headers",
-                 "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id, traceparent");
+                 "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id, traceparent, "
+                 "MCP-Protocol-Version, Mcp-Method, Mcp-Name");
     exchange_set(x, "Access-Control-Max-Age", "600");
     x->status = 204;
     return true;

@@ -44,6 +44,7 @@ struct mcp_peer {
     void (*notify)(struct ctx *c, struct mcp *m, const char *method, struct json *params);
     /* A request to the client and what it answers; ERR_DEADLINE when it does not. */
     err (*ask)(struct ctx *c, struct mcp *m, const char *method, struct json *params, const struct json **result);
+    bool (*is_there)(struct ctx *c, struct mcp *m);      /* false: the client has given up, and waits no longer */
     void *carrier;
     bool began;                      /* something was sent already */
 };

@@ -50,6 +50,19 @@ static err ask(struct ctx *c, struct mcp *m, const char *method, struct json *pa
     return ERR_OK;
 }
 
+/* Closing the stream is how a client of this transport cancels: a comment line finds out. */
+static bool is_there(struct ctx *c, struct mcp *m)
+{
+    struct exchange *x = m->peer->carrier;
+
+    (void)c;
+    if (m->peer->began) {
+        exchange_stream(x, ":\n\n", 3);
+        exchange_flush(x);
+    }
+    return !x->broken;
+}
+
 void mcp_reply_prepare(struct ctx *c, struct exchange *x, struct mcp *m)
 {
     const char *accept = exchange_header(x, "Accept");
@@ -60,6 +73,7 @@ void mcp_reply_prepare(struct ctx *c, struct exchange *x, struct mcp *m)
     if (m->is_modern && !m->progress && !m->log_level)
         return;
     m->peer->notify = notify;
+    m->peer->is_there = is_there;
     if (!m->is_modern)
         m->peer->ask = ask;
 }

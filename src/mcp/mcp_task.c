@@ -73,6 +73,11 @@ static void nap(void)
     nanosleep(&(struct timespec){.tv_nsec = LOOK_US * 1000}, NULL);
 }
 
+static bool is_awaited(struct ctx *c, struct mcp *m)
+{
+    return !m->peer || !m->peer->is_there || m->peer->is_there(c, m);
+}
+
 err mcp_task_wait(struct ctx *c, struct mcp *m, struct uuid run_id, struct call_result *r)
 {
     const char *id = arena_strdup(c->arena, UUID_STR(run_id));
@@ -93,7 +98,7 @@ err mcp_task_wait(struct ctx *c, struct mcp *m, struct uuid run_id, struct call_
         if (done > told)
             mcp_progress(c, m, (double)done, (double)total);
         told = done > told ? done : told;
-        if (!m->progress || has_ended(run) || (c->deadline_us && ctx_seconds_left(c) <= ROOM_S))
+        if (!m->progress || has_ended(run) || !is_awaited(c, m) || (c->deadline_us && ctx_seconds_left(c) <= ROOM_S))
             return ERR_OK;
         nap();
     }

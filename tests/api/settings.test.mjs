@@ -38,6 +38,12 @@ test('browsers of an origin on the list may call the API, of no other', () => wi
   }
   for (const r of [await get(FRIEND), await call('GET', '/api/v1/openapi.json', { base: BASE2 })]) assert.equal(r.headers.get('vary'), 'Origin', 'a cache keeps them apart');
   for (const path of ['/login', '/livez', '/admin']) assert.equal((await get(FRIEND, path)).headers.get('access-control-allow-origin'), null, path);
+  const mcp = (origin, method = 'POST') => fetch(`${BASE2}/mcp`, { method, headers: { Origin: origin, Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: method === 'POST' ? '{"jsonrpc":"2.0","id":1,"method":"ping"}' : undefined });
+  const [asked, answered] = [await mcp(FRIEND, 'OPTIONS'), await mcp(FRIEND)];
+  assert.deepEqual([asked.status, answered.status, answered.headers.get('access-control-allow-origin')], [204, 200, FRIEND]);
+  assert.ok(asked.headers.get('access-control-allow-headers').includes('Mcp-Method'));
+  assert.equal((await mcp('https://evil.example')).status, 403);
   assert.equal((await get(FRIEND)).headers.get('access-control-allow-credentials'), null, 'cookies stay at home');
 }));
 
