@@ -32,7 +32,8 @@ src_memory_libmemory_a_SOURCES += src/memory/short_term.c src/memory/short_term.
     src/memory/shared.c src/memory/shared.h src/memory/shared_store.c src/memory/shared_store.h
 # Pools.
 src_memory_libmemory_a_SOURCES += \
-    src/memory/pool.c src/memory/pool.h \
+    src/memory/pool.c src/memory/pool.h src/memory/pool_change.c src/memory/pool_change.h \
+    src/memory/pool_snapshot.c src/memory/pool_snapshot.h src/memory/pool_snapshot_store.c src/memory/pool_snapshot_store.h \
     src/memory/pool_data.h \
     src/memory/pool_entry_store.c src/memory/pool_entry_store.h \
     src/memory/pool_path.c src/memory/pool_path.h \
@@ -94,7 +95,7 @@ src_memory_libmemory_ops_a_SOURCES += src/memory/experience_calls.c src/memory/a
 # Operations on working memory.
 src_memory_libmemory_ops_a_SOURCES += src/memory/short_term_calls.c src/memory/tiered_calls.c src/memory/tiered_calls.h src/memory/tiered_more_calls.c src/memory/working_calls.c
 # Operations on pools.
-src_memory_libmemory_ops_a_SOURCES += src/memory/pool_calls.c src/memory/pool_calls.h src/memory/pool_data_calls.c \
+src_memory_libmemory_ops_a_SOURCES += src/memory/pool_calls.c src/memory/pool_calls.h src/memory/pool_data_calls.c src/memory/pool_snapshot_calls.c \
     src/memory/workflow_calls.c
 src_memory_libmemory_ops_a_SOURCES += src/memory/pool_job.c src/memory/pool_job.h
 # Jobs of promotion.

@@ -1,0 +1,310 @@
+/* Writing a change of a pool down, within its limits, with news of it; see pool_change.h. */
+#include "pool_change.h"
+
+#include <string.h>
+
+#include "app.h"
+#include "audit.h"
+#include "db.h"
+#include "limit.h"
+#include "node_many.h"
+#include "pool_entry_store.h"
+#include "pool_store.h"
+
+#define EVICT_AT_ONCE   200
+#define EXPIRE_AT_ONCE  1000
+#define BURY_AT_ONCE    5000         /* rows of one statement */
+#define CACHE_TTL       3600         /* seconds that a key of a cache lives, unless somebody says otherwise */
+
+/* ---- writing it down */
+
+static int depth_of(const struct json *j)
+{
+    int deepest = 0;
+
+    for (const struct json *m = j->first; m; m = m->next) {
+        int d = depth_of(m);
+
+        deepest = d > deepest ? d : deepest;
+    }
+    return deepest + 1;
+}
+
+/* Numbers, switches and labels have no meaning of their own: words find them. */
+#define WORDS_OF_VECTOR 3
+
+static bool wants_vector(const struct json *value, const char *text)
+{
+    size_t words = 0;
+    bool inside = false;
+
+    if (value->type != JSON_STR && value->type != JSON_OBJ && value->type != JSON_ARR)
+        return false;
+    for (const char *p = text; *p; p++) {
+        bool letter = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (unsigned char)*p >= 0x80;
+
+        words += letter && !inside;
+        inside = letter;
+    }
+    return words >= WORDS_OF_VECTOR;
+}
+
+static struct node_new node_of(struct ctx *c, const struct pool_change *h, const struct pool_entry *e)
+{
+    const char *text = json_is(e->value, JSON_STR) ? e->value->s : json_text(c->arena, e->value);
+    struct json *attrs = json_obj(c->arena);
+
+    if (!wants_vector(e->value, text))
+        json_set_bool(c->arena, attrs, "no_vector", true);
+    return (struct node_new){ NODE_NEW_DEFAULTS, .id = e->node_id, .space_id = h->space.id, .kind = "pool_entry", .attrs = attrs,
+                              .title = arena_strndup(c->arena, e->key, str_first_bytes(e->key, LIMIT_TITLE)),
+                              .body = arena_printf(c->arena, "%s: %s", e->key, text),
+                              .source_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind), .expires_at = e->expires_at };
+}
+
+static err fill_row(struct ctx *c, const struct pool_change *h, struct pool_entry *e)
+{
+    size_t bytes = strlen(json_text(c->arena, e->value));
+
+    if (bytes > POOL_VALUE)
+        return fail_field(c, h->merge ? "/data" : "/value", "the value of '%s' is %zu bytes of JSON now; at most %d can be kept under one key",
+                          e->key, bytes, POOL_VALUE);
+    if (depth_of(e->value) > JSON_DEPTH_MAX)
+        return fail_field(c, h->merge ? "/data" : "/value", "the value of '%s' is nested too deep", e->key);
+    if (uuid_is_nil(e->node_id)) {
+        e->node_id = uuid_new(c->now.us);
+        e->created_at = c->now;
+    }
+    e->size = (int64_t)(strlen(e->key) + bytes);
+    e->version = h->row.version;
+    e->writer_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind);
+    e->writer_id = c->who->id;
+    e->updated_at = c->now;
+    if (!h->restores)
+        e->expires_at = (struct instant){ h->ttl_seconds ? c->now.us + h->ttl_seconds * SECOND_US : 0 };
+    return ERR_OK;
+}
+
+/* Their names stay a day, as tombstones; what they were used for is not forgotten in the figures. */
+static err bury(struct ctx *c, struct pool_change *h, const struct pool_entry *rows, size_t n)
+{
+    struct uuid *nodes = ARENA_ARRAY(c->arena, struct uuid, BURY_AT_ONCE);
+    int64_t uses;
+
+    for (size_t i = 0, k; i < n; i += k) {
+        for (k = 0; k < BURY_AT_ONCE && i + k < n; k++) {
+            nodes[k] = rows[i + k].node_id;
+            h->row.key_count--;
+            h->row.data_size_bytes -= rows[i + k].size;
+            h->row.expired_count += rows[i + k].deleted;
+        }
+        TRY(pool_entry_store_uses(c, nodes, k, &uses));
+        h->row.access_count += uses;
+        TRY(pool_entry_store_bury(c, h->space.id, nodes, k, h->row.version));
+        TRY(node_drop_many(c, h->space.id, nodes, k));
+    }
+    return ERR_OK;
+}
+
+static void gather(struct ctx *c, const struct pool_change *h, struct pool_news *w)
+{
+    const struct pool_work *k = &h->work;
+
+    w->puts = ARENA_ARRAY(c->arena, struct pool_entry, k->n + k->n_made + 1);
+    w->drops = ARENA_ARRAY(c->arena, struct pool_entry, k->n + 1);
+    for (size_t i = 0; i < k->n; i++) {
+        if (k->rows[i].fate == POOL_DROPPED)
+            w->drops[w->n_drops++] = k->rows[i].e;
+        if (k->rows[i].fate != POOL_PUT)
+            continue;
+        w->were_there++;
+        w->bytes_before += k->rows[i].e.size;
+        w->puts[w->n_puts++] = k->rows[i].e;
+    }
+    for (size_t i = 0; i < k->n_made; i++)
+        if (k->made[i].fate == POOL_PUT)
+            w->puts[w->n_puts++] = k->made[i].e;
+}
+
+static err write_puts(struct ctx *c, struct pool_change *h, const struct pool_news *w)
+{
+    struct node_new *nodes = ARENA_ARRAY(c->arena, struct node_new, w->n_puts + 1);
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, w->n_puts + 1);
+    size_t n = 0;
+
+    for (size_t i = 0; i < w->n_puts; i++) {
+        nodes[i] = node_of(c, h, &w->puts[i]);
+        ids[n] = nodes[i].id;
+        n += !nodes[i].attrs->first;
+        h->row.data_size_bytes += w->puts[i].size;
+    }
+    h->row.data_size_bytes -= w->bytes_before;
+    h->row.key_count += (int64_t)w->n_puts - w->were_there;
+    if (!w->n_puts)
+        return ERR_OK;
+    TRY(node_put_many(c, nodes, w->n_puts));
+    if (n && c->app->embed_later)
+        TRY(c->app->embed_later(c, ids, n));
+    return pool_entry_store_put(c, h->space.id, w->puts, w->n_puts);
+}
+
+/* ---- limits */
+
+static bool is_over(const struct pool_change *h)
+{
+    return h->row.key_count > h->policy.max_entries || h->row.data_size_bytes > h->policy.max_size_bytes;
+}
+
+static err make_room(struct ctx *c, struct pool_change *h)
+{
+    struct pool_entry *rows = ARENA_ARRAY(c->arena, struct pool_entry, EXPIRE_AT_ONCE);
+    int64_t keys, bytes;
+    size_t n, k = 0;
+
+    TRY(pool_entry_store_expired(c, h->space.id, EXPIRE_AT_ONCE, rows, &n));
+    TRY(bury(c, h, rows, n));
+    if (!is_over(h) || h->policy.eviction == POOL_EVICT_REJECT)
+        return ERR_OK;
+    TRY(pool_entry_store_victims(c, h->space.id, h->policy.eviction, h->row.version, EVICT_AT_ONCE, rows, &n));
+    keys = h->row.key_count - h->policy.max_entries;
+    bytes = h->row.data_size_bytes - h->policy.max_size_bytes;
+    for (; k < n && (keys > 0 || bytes > 0); k++, keys--) {
+        bytes -= rows[k].size;
+        json_push(h->evicted, json_str(c->arena, rows[k].key));
+    }
+    h->row.evicted_count += (int64_t)k;
+    return bury(c, h, rows, k);
+}
+
+static err keep_limits(struct ctx *c, struct pool_change *h)
+{
+    if (!is_over(h))
+        return ERR_OK;
+    TRY(make_room(c, h));
+    if (!is_over(h))
+        return ERR_OK;
+    return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "the pool would hold %lld keys and %lld bytes; it is to hold at most %lld and %lld",
+                       (long long)h->row.key_count, (long long)h->row.data_size_bytes, (long long)h->policy.max_entries,
+                       (long long)h->policy.max_size_bytes);
+}
+
+/* ---- news */
+
+static struct audit key_written(struct ctx *c, const struct pool_change *h, const char *key, bool deleted)
+{
+    struct json *said = json_obj(c->arena);
+
+    json_set_str(c->arena, said, "pool_id", h->space.slug);
+    json_set_str(c->arena, said, "key", key);
+    json_set_int(c->arena, said, "version", h->row.version);
+    json_set_str(c->arena, said, "writer_agent_id",
+                 c->who->kind == PRINCIPAL_AGENT ? arena_strdup(c->arena, UUID_STR(c->who->id)) : NULL);
+    json_set_bool(c->arena, said, "is_bulletin", str_starts(key, POOL_BULLETIN));
+    json_set_bool(c->arena, said, "deleted", deleted);
+    json_set_str(c->arena, said, "timestamp", arena_strdup(c->arena, instant_text(c->now, (char[INSTANT_TEXT]){ 0 })));
+    return (struct audit){ .kind = "memory_pool_key_write", .subject_kind = "pool", .subject_id = h->space.id,
+                           .space_id = h->space.id, .payload = said, .is_news = true };
+}
+
+/* Of a write or a cut one event, whatever it takes; else one for each key. */
+static err tell(struct ctx *c, const struct pool_change *h, const struct pool_news *w)
+{
+    struct audit *events = ARENA_ARRAY(c->arena, struct audit, w->n_puts + w->n_drops + 1);
+    size_t n = 0;
+
+    if (h->path)
+        events[n++] = key_written(c, h, h->path->key, !h->write);
+    for (size_t i = 0; i < w->n_puts && !h->path; i++)
+        events[n++] = key_written(c, h, w->puts[i].key, false);
+    for (size_t i = 0; i < w->n_drops && h->restores; i++)
+        events[n++] = key_written(c, h, w->drops[i].key, true);
+    return n ? audit_add_many(c, events, n) : ERR_OK;
+}
+
+/* ---- the transaction */
+
+static int64_t ttl_of(const struct pool_change *h)
+{
+    if (h->write && h->write->ttl_seconds)
+        return h->write->ttl_seconds;
+    if (h->policy.ttl_seconds)
+        return h->policy.ttl_seconds;
+    return pool_is_cache(h->row.pool_type) ? CACHE_TTL : 0;
+}
+
+err pool_change_lock(struct ctx *c, struct pool_change *h)
+{
+    bool found;
+
+    h->idle = false;
+    h->evicted = json_arr(c->arena);
+    TRY(pool_find_to_write(c, h->ref, &h->space));
+    h->row = (struct pool_row){ 0 };
+    TRY(pool_store_lock(c, h->space.id, &found, &h->row));
+    if (!found)
+        return fail(c, ERR_NOT_FOUND, "no such pool");
+    TRY(pool_policy_read(c, h->row.retention_policy, &h->policy));
+    h->ttl_seconds = ttl_of(h);
+    return ERR_OK;
+}
+
+void pool_change_begin(struct ctx *c, struct pool_change *h)
+{
+    h->row.version++;
+    if (h->limit)
+        return;
+    h->row.write_count++;
+    h->row.last_write_at = c->now;
+}
+
+err pool_change_write(struct ctx *c, struct pool_change *h, const struct pool_news *w)
+{
+    for (size_t i = 0; i < w->n_puts; i++)
+        TRY(fill_row(c, h, &w->puts[i]));
+    TRY(bury(c, h, w->drops, w->n_drops));
+    TRY(write_puts(c, h, w));
+    return tell(c, h, w);
+}
+
+err pool_change_end(struct ctx *c, struct pool_change *h)
+{
+    TRY(keep_limits(c, h));
+    TRY(pool_store_update(c, &h->row));
+    return pool_tell_update(c, &h->space, &h->row, h->evicted);
+}
+
+static err write_down(struct ctx *c, struct pool_change *h)
+{
+    struct pool_news w = { 0 };
+
+    pool_change_begin(c, h);
+    gather(c, h, &w);
+    TRY(pool_change_write(c, h, &w));
+    TRY(pool_change_end(c, h));
+    h->out.version = h->row.version;
+    h->out.updated_at = c->now;
+    if (w.n_puts == 1)
+        h->out.node_id = w.puts[0].node_id;
+    h->out.expires_at = (struct instant){ h->ttl_seconds && w.n_puts ? c->now.us + h->ttl_seconds * SECOND_US : 0 };
+    return ERR_OK;
+}
+
+static err change_body(struct ctx *c, void *arg)
+{
+    struct pool_change *h = arg;
+
+    TRY(pool_change_lock(c, h));
+    TRY(h->edit(c, h));
+    return h->idle ? ERR_OK : write_down(c, h);
+}
+
+err pool_change_run(struct ctx *c, struct pool_change *h, struct pool_written *out)
+{
+    TRY(db_tx(c, change_body, h));
+    *out = h->out;
+    out->success = true;
+    out->evicted.v = ARENA_ARRAY(c->arena, const char *, h->evicted->len + 1);
+    for (const struct json *j = h->evicted->first; j; j = j->next)
+        out->evicted.v[out->evicted.n++] = j->s;
+    return ERR_OK;
+}

@@ -1,0 +1,183 @@
+/* Taking and restoring snapshots of pools; see pool_snapshot.h. */
+#include "pool_snapshot.h"
+
+#include "access.h"
+#include "audit.h"
+#include "db.h"
+#include "pool_change.h"
+#include "pool_snapshot_store.h"
+#include "principal.h"
+
+#define AT_ONCE 100                  /* keys of one statement */
+
+static err missing(struct ctx *c)
+{
+    return fail(c, ERR_NOT_FOUND, "no such snapshot");
+}
+
+static err record(struct ctx *c, const char *verb, struct uuid pool, struct uuid id, int64_t keys)
+{
+    struct json *payload = json_obj(c->arena);
+
+    json_set_str(c->arena, payload, "snapshot_id", arena_strdup(c->arena, UUID_STR(id)));
+    json_set_int(c->arena, payload, "keys", keys);
+    return audit_add(c, &(struct audit){ .kind = verb, .subject_kind = "pool", .subject_id = pool, .space_id = pool, .payload = payload });
+}
+
+struct work {
+    const char *ref, *name;
+    struct uuid id;
+    struct pool_snapshot taken;
+    struct pool_restored restored;
+};
+
+/* The pool, locked: nobody writes to it meanwhile. */
+static err lock(struct ctx *c, const struct work *w, struct pool_change *h)
+{
+    *h = (struct pool_change){ .ref = w->ref, .if_version = -1, .restores = true };
+    TRY(pool_change_lock(c, h));
+    return access_require(c, h->space.id, ACCESS_MANAGE);
+}
+
+/* ---- taking */
+
+static err take(struct ctx *c, const struct pool_change *h, const char *name, bool is_automatic, struct pool_snapshot *out)
+{
+    struct bytes hash;
+    char hex[65];
+
+    *out = (struct pool_snapshot){ .id = uuid_new(c->now.us), .pool_id = h->space.id, .name = name, .is_automatic = is_automatic,
+                                   .pool_version = h->row.version, .author_id = c->who->id, .created_at = c->now,
+                                   .author_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind) };
+    TRY(pool_snapshot_store_hash(c, h->space.id, &hash, &out->key_count, &out->data_size_bytes));
+    hex_encode(hash.p, hash.n, hex);
+    out->data_hash = arena_strdup(c->arena, hex);
+    TRY(pool_snapshot_store_take(c, out, hash));
+    return record(c, "pool.snapshot", h->space.id, out->id, out->key_count);
+}
+
+static err create_body(struct ctx *c, void *arg)
+{
+    struct work *w = arg;
+    struct pool_change h;
+    int64_t n;
+
+    TRY(lock(c, w, &h));
+    TRY(pool_snapshot_store_count(c, h.space.id, &n));
+    if (n >= POOL_SNAPSHOTS)
+        return fail(c, ERR_CONFLICT, "a pool has at most %d snapshots; delete one", POOL_SNAPSHOTS);
+    return take(c, &h, w->name, false, &w->taken);
+}
+
+err pool_snapshot_create(struct ctx *c, const char *ref, const char *name, struct pool_snapshot *out)
+{
+    struct work w = { .ref = ref, .name = name };
+
+    TRY(db_tx(c, create_body, &w));
+    *out = w.taken;
+    return ERR_OK;
+}
+
+err pool_snapshot_list(struct ctx *c, const char *ref, int64_t limit, const char *cursor, struct page *out)
+{
+    struct pool_snapshot *rows;
+    struct uuid before;
+    struct space s;
+    size_t n;
+
+    TRY(pool_find(c, ref, &s));
+    TRY(access_require(c, s.id, ACCESS_MANAGE));
+    TRY(page_begin(c, cursor, &before));
+    TRY(pool_snapshot_store_list(c, s.id, limit, before, &rows, &n));
+    PAGE_END(c, out, rows, n, limit, struct pool_snapshot, id);
+    return ERR_OK;
+}
+
+static err delete_body(struct ctx *c, void *arg)
+{
+    const struct work *w = arg;
+    struct pool_change h;
+    bool done;
+
+    TRY(lock(c, w, &h));
+    TRY(pool_snapshot_store_delete(c, h.space.id, w->id, &done));
+    return done ? record(c, "pool.snapshot_delete", h.space.id, w->id, 0) : missing(c);
+}
+
+err pool_snapshot_delete(struct ctx *c, const char *ref, struct uuid id)
+{
+    struct work w = { .ref = ref, .id = id };
+
+    return db_tx(c, delete_body, &w);
+}
+
+/* ---- restoring */
+
+/* First what came later goes: it may stand where a path of the snapshot leads through. */
+static err remove_later(struct ctx *c, struct pool_change *h, struct work *w)
+{
+    struct pool_entry rows[AT_ONCE];
+    struct pool_news news = { .drops = rows };
+
+    do {
+        TRY(pool_snapshot_store_extra(c, h->space.id, w->id, rows, AT_ONCE, &news.n_drops));
+        TRY(pool_change_write(c, h, &news));
+        w->restored.removed += (int64_t)news.n_drops;
+    } while (news.n_drops == AT_ONCE);
+    return ERR_OK;
+}
+
+static err write_again(struct ctx *c, struct pool_change *h, struct work *w)
+{
+    struct pool_entry *rows = ARENA_ARRAY(c->arena, struct pool_entry, AT_ONCE);
+    struct pool_news news;
+    const char *after = "";
+
+    do {
+        news = (struct pool_news){ .puts = rows };
+        TRY(pool_snapshot_store_differences(c, h->space.id, w->id, after, rows, AT_ONCE, &news.n_puts));
+        for (size_t i = 0; i < news.n_puts; i++)
+            if (!uuid_is_nil(rows[i].node_id)) {
+                news.were_there++;
+                news.bytes_before += rows[i].size;
+            }
+        after = news.n_puts ? rows[news.n_puts - 1].key : after;
+        TRY(pool_change_write(c, h, &news));
+        w->restored.written += (int64_t)news.n_puts;
+    } while (news.n_puts == AT_ONCE);
+    return ERR_OK;
+}
+
+static err restore_body(struct ctx *c, void *arg)
+{
+    struct work *w = arg;
+    struct pool_change h;
+    struct pool_snapshot s;
+    bool found;
+
+    w->restored = (struct pool_restored){ 0 };
+    TRY(lock(c, w, &h));
+    TRY(pool_snapshot_store_get(c, h.space.id, w->id, &found, &s));
+    if (!found)
+        return missing(c);
+    TRY(pool_snapshot_store_trim(c, h.space.id, POOL_SNAPSHOTS_AUTOMATIC - 1));
+    TRY(take(c, &h, "before-restore", true, &w->taken));
+    pool_change_begin(c, &h);
+    TRY(remove_later(c, &h, w));
+    TRY(write_again(c, &h, w));
+    TRY(pool_change_end(c, &h));
+    TRY(pool_snapshot_store_expired(c, w->id, &w->restored.expired));
+    w->restored.unchanged = s.key_count - w->restored.written - w->restored.expired;
+    w->restored.version = h.row.version;
+    w->restored.safety_snapshot_id = w->taken.id;
+    return record(c, "pool.restore", h.space.id, w->id, w->restored.written + w->restored.removed);
+}
+
+err pool_snapshot_restore(struct ctx *c, const char *ref, struct uuid id, struct pool_restored *out)
+{
+    struct work w = { .ref = ref, .id = id };
+
+    TRY(db_tx(c, restore_body, &w));
+    *out = w.restored;
+    return ERR_OK;
+}

@@ -1,0 +1,116 @@
+/* The operations on snapshots of a pool. */
+#include "memory_calls.h"
+#include "pool_snapshot.h"
+
+#define TAG .tag = "pools"
+#define PATH "/api/v1/ai/memory_pools/:pool_id/snapshots"
+#define COUNT_MAX 9e15
+#define F_POOL(s) F_STR(s, pool_id, FIELD_REQUIRED, 1, 150, "pool_id or UUID of the pool")
+
+static const struct field SNAPSHOT_OUT[] = {
+    F_UUID(struct pool_snapshot, id, 0, "id of the snapshot"),
+    F_UUID(struct pool_snapshot, pool_id, 0, "UUID of the pool"),
+    F_STR(struct pool_snapshot, name, 0, 0, LIMIT_NAME, "name for people"),
+    F_BOOL(struct pool_snapshot, is_automatic, 0, false, "taken before a restore; the newest 5 are kept"),
+    F_INT(struct pool_snapshot, pool_version, 0, 1, COUNT_MAX, 1, "version of the pool then"),
+    F_INT(struct pool_snapshot, key_count, 0, 0, COUNT_MAX, 0, "keys in it"),
+    F_INT(struct pool_snapshot, data_size_bytes, 0, 0, COUNT_MAX, 0, "bytes of keys and values"),
+    F_STR(struct pool_snapshot, data_hash, 0, 0, 64, "SHA-256 over keys and values"),
+    F_STR(struct pool_snapshot, author_kind, 0, 0, 8, "user, agent or system"),
+    F_UUID(struct pool_snapshot, author_id, FIELD_NULLABLE, "who took it"),
+    F_TIME(struct pool_snapshot, created_at, 0, "when it was taken"),
+    F_END
+};
+
+struct snapshot_in {
+    const char *pool_id, *name, *cursor;
+    struct uuid sid;
+    int64_t limit;
+};
+
+static const struct field LIST_IN[] = {
+    F_POOL(struct snapshot_in),
+    F_PAGE(struct snapshot_in),
+    F_END
+};
+
+static err list(struct ctx *c, const void *in, void *out)
+{
+    const struct snapshot_in *i = in;
+
+    return pool_snapshot_list(c, i->pool_id, i->limit, i->cursor, out);
+}
+
+static const struct op LIST = {
+    .name = "pool_snapshot.list", .method = "GET", .path = PATH, TAG,
+    .summary = "List the snapshots of a pool, newest first.", .help = "Needs the level manage.",
+    .perm = PERM_POOLS_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(LIST_IN, struct snapshot_in), OP_OUT(SNAPSHOT_OUT, struct pool_snapshot), .run = list,
+};
+
+static const struct field CREATE_IN[] = {
+    F_POOL(struct snapshot_in),
+    F_STR(struct snapshot_in, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name for people"),
+    F_END
+};
+
+static err create(struct ctx *c, const void *in, void *out)
+{
+    const struct snapshot_in *i = in;
+
+    return pool_snapshot_create(c, i->pool_id, i->name, out);
+}
+
+static const struct op CREATE = {
+    .name = "pool_snapshot.create", .method = "POST", .path = PATH, TAG,
+    .summary = "Keep what a pool holds now.", .help = "The document is stored whole. At most 20 of a pool. Needs the level manage.",
+    .perm = PERM_POOLS_MANAGE, .flags = OP_CREATES,
+    OP_IN(CREATE_IN, struct snapshot_in), OP_OUT(SNAPSHOT_OUT, struct pool_snapshot), .run = create,
+};
+
+static const struct field ONE_IN[] = {
+    F_POOL(struct snapshot_in),
+    F_UUID(struct snapshot_in, sid, FIELD_REQUIRED, "id of the snapshot"),
+    F_END
+};
+
+static const struct field RESTORED_OUT[] = {
+    F_INT(struct pool_restored, written, 0, 0, COUNT_MAX, 0, "keys that say again what they said then"),
+    F_INT(struct pool_restored, removed, 0, 0, COUNT_MAX, 0, "that came later"),
+    F_INT(struct pool_restored, unchanged, 0, 0, COUNT_MAX, 0, "that said it all the time"),
+    F_INT(struct pool_restored, expired, 0, 0, COUNT_MAX, 0, "whose time is over meanwhile: they do not come back"),
+    F_INT(struct pool_restored, version, 0, 1, COUNT_MAX, 1, "of the pool now"),
+    F_UUID(struct pool_restored, safety_snapshot_id, 0, "snapshot of what was there just before"),
+    F_END
+};
+
+static err restore(struct ctx *c, const void *in, void *out)
+{
+    const struct snapshot_in *i = in;
+
+    return pool_snapshot_restore(c, i->pool_id, i->sid, out);
+}
+
+static const struct op RESTORE = {
+    .name = "pool_snapshot.restore", .method = "POST", .path = PATH "/:sid/restore", TAG,
+    .summary = "Make a pool hold again what it held then, all or nothing.",
+    .help = "One version more; keys that came later are deleted. A snapshot named before-restore is taken first. Needs the level manage.",
+    .perm = PERM_POOLS_MANAGE, .flags = 0,
+    OP_IN(ONE_IN, struct snapshot_in), OP_OUT(RESTORED_OUT, struct pool_restored), .run = restore,
+};
+
+static err delete(struct ctx *c, const void *in, void *out)
+{
+    const struct snapshot_in *i = in;
+
+    (void)out;
+    return pool_snapshot_delete(c, i->pool_id, i->sid);
+}
+
+static const struct op DELETE = {
+    .name = "pool_snapshot.delete", .method = "DELETE", .path = PATH "/:sid", TAG,
+    .summary = "Delete a snapshot; the pool stays as it is.", .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
+    OP_IN(ONE_IN, struct snapshot_in), .run = delete,
+};
+
+const struct op *const pool_snapshot_calls_table[] = { &LIST, &CREATE, &RESTORE, &DELETE, NULL };
