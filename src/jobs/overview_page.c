@@ -277,7 +277,7 @@ static err add_memory_light(struct ctx *c, struct json *list)
     if (!c->app->ask_junk || !page_may(c, PERM_MEMORY_MANAGE))
         return ERR_OK;
     TRY(c->app->ask_junk(c, &p));
-    add_light(c, list, "Memory", p.off ? "off" : p.ok ? "ok" : "warn", p.detail, page_may(c, PERM_JOBS_READ) ? "/admin/jobs/junk_audit" : NULL);
+    add_light(c, list, "Memory", p.off ? "off" : p.ok ? "ok" : "warn", p.detail, "/admin/junk");
     return ERR_OK;
 }
 

@@ -57,6 +57,7 @@ static err contexts(struct ctx *c, struct page_call *p)
     json_set(c->arena, p->model, "types", enum_choices(c, &context_type_enumx, "any", page_query(p, "type")));
     json_set(c->arena, p->model, "scopes", enum_choices(c, &context_scope_enumx, "any", page_query(p, "scope")));
     json_set_bool(c->arena, p->model, "archived", page_query(p, "archived") != NULL);
+    json_set_bool(c->arena, p->model, "may_see_junk", page_may(c, PERM_MEMORY_MANAGE));
     put_undo(c, p);
     TRY(put_found(c, p, NULL));
     TRY(add_new_form(c, p));
@@ -314,7 +315,7 @@ static err delete_snapshot(struct ctx *c, struct page_call *p)
 
 const struct page_row context_pages[] = {
     {.method = "GET", .path = AT, .name = "page.contexts", .perm = PERM_CONTEXT_READ, .run = contexts,
-     .nav = {.label = "Memory", .icon = "memory", .key = "m"}},
+     .nav = {.label = "Memory", .icon = "memory", .key = "m", .also = {"/admin/junk"}}},
     {.method = "POST", .path = AT, .name = "page.context.create", .perm = PERM_CONTEXT_CREATE, .run = create, .again = contexts},
     {.method = "GET", .path = AT "/:id", .name = "page.context", .perm = PERM_CONTEXT_READ, .run = context_page},
     {.method = "POST", .path = AT "/:id", .name = "page.context.update", .perm = PERM_CONTEXT_UPDATE, .run = update,

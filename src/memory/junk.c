@@ -3,10 +3,13 @@
 
 #include <string.h>
 
+#include "access.h"
+#include "archive.h"
 #include "archive_many.h"
 #include "db.h"
 #include "junk_store.h"
 #include "node.h"
+#include "space.h"
 
 #define SPACES_AT_ONCE 50                /* in one batch, when little is in them */
 #define FINDINGS_AT_ONCE 1000
@@ -129,8 +132,10 @@ static err add_spaces(struct ctx *c, struct junk_report *out)
     size_t n;
 
     TRY(junk_store_spaces(c, out->day, rows, JUNK_SPACES, &n));
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         rows[i].junk_ratio = share(rows[i].junk, rows[i].nodes);
+        rows[i].name = access_may_read(c, rows[i].space_id) ? rows[i].name : NULL;
+    }
     out->spaces = (struct list){rows, n};
     return ERR_OK;
 }
@@ -183,6 +188,11 @@ err junk_items(struct ctx *c, const struct junk_filter *f, struct page *out)
 
 /* ---- cleaning */
 
+static const char *reason_of(struct ctx *c, struct uuid run_id)
+{
+    return arena_printf(c->arena, "junk %s", UUID_STR(run_id));
+}
+
 struct cleaning {
     const bool *classes;
     struct junk_cleaned out;
@@ -198,7 +208,7 @@ static err clean_body(struct ctx *c, void *arg)
     w->out.has_more = n > JUNK_CLEAN_MAX;
     n = w->out.has_more ? JUNK_CLEAN_MAX : n;
     if (!w->out.dry_run)
-        TRY(memory_archive_many(c, ids, n, arena_printf(c->arena, "junk %s", UUID_STR(w->out.run_id)), done, &n_done));
+        TRY(memory_archive_many(c, ids, n, reason_of(c, w->out.run_id), done, &n_done));
     w->out.matched = (int64_t)n;
     w->out.archived = (int64_t)n_done;
     return ERR_OK;
@@ -210,5 +220,46 @@ err junk_clean(struct ctx *c, const bool classes[FINDING_CLASSES], bool dry_run,
 
     TRY(db_tx(c, clean_body, &w));
     *out = w.out;
+    return ERR_OK;
+}
+
+/* When an id was made, to the millisecond. */
+static struct instant time_of(struct uuid id)
+{
+    return (struct instant){(int64_t)(uuid_half(&id, 0) >> 16) * 1000};
+}
+
+/* Who holds memory.manage may archive whatever there is, and so may bring it back. */
+static err bring_back(struct ctx *c, struct uuid id, struct uuid space_id, struct uuid run_id, struct junk_undone *out)
+{
+    struct node n;
+    err e;
+
+    space_widen(c, space_id, ACCESS_WRITE);
+    e = memory_archive(c, id, false, arena_printf(c->arena, "undo of %s", reason_of(c, run_id)), &n);
+    if (e == ERR_CONFLICT || e == ERR_FORBIDDEN) {
+        ctx_forgive(c);
+        out->kept++;
+        return ERR_OK;
+    }
+    TRY(e);
+    out->restored++;
+    return ERR_OK;
+}
+
+err junk_undo(struct ctx *c, struct uuid run_id, struct junk_undone *out)
+{
+    struct uuid ids[JUNK_UNDO_MAX], spaces[JUNK_UNDO_MAX], after = {{0}};
+    size_t n;
+
+    *out = (struct junk_undone){0};
+    do {
+        TRY(junk_store_cleaned(c, reason_of(c, run_id), time_of(run_id), after, ids, spaces, JUNK_UNDO_MAX, &n));
+        for (size_t i = 0; i < n && out->restored < JUNK_UNDO_MAX; i++) {
+            TRY(bring_back(c, ids[i], spaces[i], run_id, out));
+            after = ids[i];
+        }
+    } while (n == JUNK_UNDO_MAX && out->restored < JUNK_UNDO_MAX);
+    out->has_more = out->restored == JUNK_UNDO_MAX;
     return ERR_OK;
 }

@@ -43,6 +43,7 @@ struct junk_class {
 
 struct junk_space {
     struct uuid space_id;
+    const char *name;                    /* NULL: the caller may not read it */
     int64_t nodes, junk;
     double junk_ratio;
 };
@@ -70,7 +71,7 @@ struct junk_item {
 };
 
 struct junk_filter {
-    enum finding_class class;
+    int class;                           /* a finding_class, or -1: what counts as junk, each memory once */
     struct uuid space_id;                /* nil: any */
     int64_t limit;
     const char *cursor;
@@ -84,6 +85,15 @@ struct junk_cleaned {
 };
 /* Archives memories of these classes, pinned ones and keys of pools aside. */
 err junk_clean(struct ctx *c, const bool classes[FINDING_CLASSES], bool dry_run, struct junk_cleaned *out);
+
+struct junk_undone {
+    int64_t restored;
+    int64_t kept;                        /* away: another memory has their key by now, or they were archived again */
+    bool has_more;
+};
+/* Brings back what the clean of that run archived, JUNK_UNDO_MAX at a time. */
+#define JUNK_UNDO_MAX 200
+err junk_undo(struct ctx *c, struct uuid run_id, struct junk_undone *out);
 
 /* In health.h's words: how much of the account is junk, and how much waits for review; off: nobody has looked yet. */
 #define JUNK_TOO_MUCH 0.2

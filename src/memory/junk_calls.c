@@ -88,7 +88,7 @@ static err items(struct ctx *c, const void *in, void *out)
 {
     const struct items_in *i = in;
 
-    return junk_items(c, &(struct junk_filter){i->class, i->space_id, i->limit, i->cursor}, out);
+    return junk_items(c, &(struct junk_filter){(int)i->class, i->space_id, i->limit, i->cursor}, out);
 }
 
 static const struct op ITEMS = {
@@ -165,9 +165,37 @@ static err clean(struct ctx *c, const void *in, void *out)
 static const struct op CLEAN = {
     .name = "memory.audit_clean", .method = "POST", .path = PATH "/clean", TAG,
     .summary = "Archive memories that the audit found; by default it only says how many.",
-    .help = "Each can be brought back by its id. Of copies the first one stays.",
+    .help = "All of it can be brought back by its run_id, each by its id. Of copies the first one stays.",
     .perm = PERM_MEMORY_MANAGE, .flags = OP_DESTRUCTIVE,
     OP_IN(CLEAN_IN, struct clean_in), OP_OUT(CLEAN_OUT, struct junk_cleaned), .run = clean,
 };
 
-const struct op *const junk_calls_table[] = {&REPORT, &ITEMS, &RUN, &CLEAN, NULL};
+struct undo_in {
+    struct uuid run_id;
+};
+
+static const struct field UNDO_IN[] = {
+    F_UUID(struct undo_in, run_id, FIELD_REQUIRED, "what cleaning answered"),
+    F_END
+};
+
+static const struct field UNDONE_OUT[] = {
+    F_INT(struct junk_undone, restored, 0, 0, JUNK_UNDO_MAX, 0, "memories that are back"),
+    F_INT(struct junk_undone, kept, 0, 0, JUNK_CLEAN_MAX, 0, "that stay away: another one has their key by now"),
+    F_BOOL(struct junk_undone, has_more, 0, false, "there may be more: call again"),
+    F_END
+};
+
+static err undo(struct ctx *c, const void *in, void *out)
+{
+    return junk_undo(c, ((const struct undo_in *)in)->run_id, out);
+}
+
+static const struct op UNDO = {
+    .name = "memory.audit_undo", .method = "POST", .path = PATH "/undo", TAG,
+    .summary = "Bring back what a clean has archived.", .help = "200 at a time. What was brought back already is left as it is.",
+    .perm = PERM_MEMORY_MANAGE, .flags = OP_IDEMPOTENT,
+    OP_IN(UNDO_IN, struct undo_in), OP_OUT(UNDONE_OUT, struct junk_undone), .run = undo,
+};
+
+const struct op *const junk_calls_table[] = {&REPORT, &ITEMS, &RUN, &CLEAN, &UNDO, NULL};

@@ -78,17 +78,31 @@ err junk_store_spaces(struct ctx *c, const char *day, struct junk_space *rows, s
     size_t k = 0;
 
     TRY(db_query(c, &q,
-                 "SELECT space_id, " SUM("nodes") " AS nodes, " SUM("junk") " AS junk FROM memory_census WHERE account_id = ? AND day = ? "
-                 "GROUP BY space_id ORDER BY junk DESC, nodes DESC, space_id LIMIT ?",
+                 "SELECT m.space_id, " SUM("nodes") " AS nodes, " SUM("junk") " AS junk, s.name FROM memory_census m "
+                 "LEFT JOIN space s ON s.account_id = m.account_id AND s.id = m.space_id WHERE m.account_id = ? AND m.day = ? "
+                 "GROUP BY m.space_id, s.name ORDER BY junk DESC, nodes DESC, m.space_id LIMIT ?",
                  IN(c->account_id), IN(day), IN((int64_t)max)));
     for (; k < max; k++) {
         rows[k] = (struct junk_space){0};
-        TRY(db_row(&q, c, &found, OUT(&rows[k].space_id), OUT(&rows[k].nodes), OUT(&rows[k].junk)));
+        TRY(db_row(&q, c, &found, OUT(&rows[k].space_id), OUT(&rows[k].nodes), OUT(&rows[k].junk), OUT_OPT(&rows[k].name)));
         if (!found)
             break;
     }
     *n = k;
     return ERR_OK;
+}
+
+/* Of a memory that is junk for several reasons the worst. */
+static void add_wanted(struct sql *s, const struct junk_filter *f)
+{
+    if (f->class >= 0)
+        sql_add(s, " AND f.class = ?", IN(enumx_name(&finding_class_enumx, f->class)));
+    else
+        sql_add(s, " AND " IS_JUNK " AND NOT EXISTS (SELECT 1 FROM memory_finding w WHERE w.account_id = f.account_id AND w.node_id = f.node_id"
+                   " AND (w.class IN ('exact_copy','near_copy','echo','low_entropy','too_short') OR (w.class = 'stale' AND w.value >= 0.9))"
+                   " AND (w.value > f.value OR (w.value = f.value AND w.class < f.class)))");
+    if (!uuid_is_nil(f->space_id))
+        sql_add(s, " AND f.space_id = ?", IN(f->space_id));
 }
 
 err junk_store_items(struct ctx *c, const struct junk_filter *f, struct uuid before, struct junk_item *rows, size_t *n)
@@ -99,22 +113,45 @@ err junk_store_items(struct ctx *c, const struct junk_filter *f, struct uuid bef
     size_t k = 0;
 
     sql_init(&s, c->arena);
-    sql_add(&s, "SELECT f.node_id, f.space_id, f.other_id, n.kind, f.value, f.found_at " OF_LIVE " AND f.class = ? AND f.node_id < ?",
-            IN(c->account_id), IN(c->now), IN(enumx_name(&finding_class_enumx, (int)f->class)), IN(before));
-    if (!uuid_is_nil(f->space_id))
-        sql_add(&s, " AND f.space_id = ?", IN(f->space_id));
+    sql_add(&s, "SELECT f.node_id, f.space_id, f.other_id, n.kind, f.class, f.value, f.found_at " OF_LIVE " AND f.node_id < ?",
+            IN(c->account_id), IN(c->now), IN(before));
+    add_wanted(&s, f);
     sql_add(&s, " ORDER BY f.node_id DESC LIMIT ?", IN(f->limit + 1));
     TRY(sql_query(c, &q, &s));
     for (; k <= (size_t)f->limit; k++) {
         struct junk_item *r = &rows[k];
+        const char *word = NULL;
+        int class = 0;
 
-        *r = (struct junk_item){.class = f->class};
-        TRY(db_row(&q, c, &found, OUT(&r->node_id), OUT(&r->space_id), OUT_OPT(&r->other_id), OUT(&r->kind), OUT(&r->value),
+        *r = (struct junk_item){0};
+        TRY(db_row(&q, c, &found, OUT(&r->node_id), OUT(&r->space_id), OUT_OPT(&r->other_id), OUT(&r->kind), OUT(&word), OUT(&r->value),
                    OUT(&r->found_at)));
         if (!found)
             break;
+        if (!enumx_parse(&finding_class_enumx, word, &class))
+            return fail(c, ERR_INTERNAL, "a finding has the class '%s', which this program does not know", word);
+        r->class = (enum finding_class)class;
     }
     *n = k;
+    return ERR_OK;
+}
+
+err junk_store_cleaned(struct ctx *c, const char *reason, struct instant from, struct uuid after, struct uuid *ids, struct uuid *spaces, size_t max,
+                       size_t *n)
+{
+    scoped_cursor q = {0};
+    bool found = true;
+
+    TRY(db_query(c, &q,
+                 "SELECT n.id, n.space_id FROM audit_event a JOIN node n ON n.account_id = a.account_id AND n.id = a.subject_id "
+                 "WHERE a.account_id = ? AND a.kind = 'node.archive' AND a.id >= ? AND a.id < ? AND JSON_VALUE(a.payload, '$.reason') = ? "
+                 "AND n.archived_at IS NOT NULL AND n.forgotten_at IS NULL AND n.id > ? ORDER BY n.id LIMIT ?",
+                 IN(c->account_id), IN(uuid_floor(from.us)), IN(uuid_floor(from.us + 3600 * SECOND_US)), IN(reason), IN(after), IN((int64_t)max)));
+    for (*n = 0; *n < max; ++*n) {
+        TRY(db_row(&q, c, &found, OUT(&ids[*n]), OUT(&spaces[*n])));
+        if (!found)
+            break;
+    }
     return ERR_OK;
 }
 

@@ -126,7 +126,6 @@ struct count {
 };
 
 #define OF_LIVE "FROM memory_finding f JOIN node n ON n.account_id = f.account_id AND n.id = f.node_id WHERE f.account_id = ?" LIVE
-#define IS_JUNK "(f.class IN ('exact_copy','near_copy','echo','low_entropy','too_short') OR (f.class = 'stale' AND f.value >= 0.9))"
 
 static err read_counts(struct ctx *c, struct count *rows, size_t max, size_t *n)
 {

@@ -20,4 +20,10 @@ err junk_store_spaces(struct ctx *c, const char *day, struct junk_space *rows, s
 err junk_store_items(struct ctx *c, const struct junk_filter *f, struct uuid before, struct junk_item *rows, size_t *n);
 err junk_store_to_clean(struct ctx *c, const bool classes[FINDING_CLASSES], size_t max, struct uuid *ids, size_t *n);
 
+/* Counts as junk; of memory_finding f. */
+#define IS_JUNK "(f.class IN ('exact_copy','near_copy','echo','low_entropy','too_short') OR (f.class = 'stale' AND f.value >= 0.9))"
+/* Archived with that reason from `from` on, in an hour; still away. */
+err junk_store_cleaned(struct ctx *c, const char *reason, struct instant from, struct uuid after, struct uuid *ids, struct uuid *spaces, size_t max,
+                       size_t *n);
+
 #endif

@@ -116,5 +116,5 @@ src_memory_libmemory_ops_a_SOURCES += src/memory/memory_page.h src/memory/memory
 src_memory_libmemory_ops_a_SOURCES += src/memory/merge_calls.c src/memory/merge_job.c src/memory/merge_job.h
 # Pages of pools.
 src_memory_libmemory_ops_a_SOURCES += src/memory/pool_page.c src/memory/pool_key_page.c
-# The page of short-term memory.
-src_memory_libmemory_ops_a_SOURCES += src/memory/short_term_page.c
+# The pages of short-term memory and of junk.
+src_memory_libmemory_ops_a_SOURCES += src/memory/junk_page.c src/memory/short_term_page.c

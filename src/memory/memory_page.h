@@ -14,6 +14,7 @@ extern const struct page_row entry_pages[];
 extern const struct page_row pool_pages[];
 extern const struct page_row pool_key_pages[];
 extern const struct page_row short_term_pages[];
+extern const struct page_row junk_pages[];
 
 /* ---- memory_parts_page.c */
 

@@ -157,3 +157,20 @@ test('the overview says how much is junk and how much waits for review, to whoev
   assert.match(await seen.admin(), /Memory 1 of 2 memories are junk, 1 are stale and wait for review/);
   assert.doesNotMatch(await seen.viewer(), /are junk/);
 });
+
+test('a clean is undone by its run: keys and vectors as before, what has lost its key stays away; again it does nothing', async () => {
+  const h = await home(), x = await h.context();
+  const ids = [await h.entry(x, 'a', 'Too short'), await h.entry(x, 'b', 'Also short'), await h.note('note', 'Two words')];
+  await h.audit();
+  const { run_id, archived } = (await expectStatus(200, 'POST', `${AUDIT}/clean`, { token: h.owner, body: { classes: ['too_short'], dry_run: false } })).data;
+  assert.equal(archived, 3);
+  await h.entry(x, 'b', 'This one has taken the key of the other meanwhile.');
+  const undo = async (body) => call('POST', `${AUDIT}/undo`, { token: h.owner, body });
+  assert.deepEqual((await undo({ run_id })).data, { restored: 2, kept: 1, has_more: false });
+  const there = await sql(`SELECT id, archived_at IS NULL FROM node WHERE id IN (${ids.map((i) => `'${i}'`)})`);
+  assert.deepEqual(Object.fromEntries(there), { [ids[0]]: '1', [ids[1]]: '0', [ids[2]]: '1' });
+  assert.equal((await expectStatus(200, 'GET', `/api/v1/ai/contexts/${x}/entries/a`, { token: h.owner })).data.id, ids[0]);
+  assert.equal((await undo({ run_id })).data.restored, 0);
+  assert.equal((await undo({ run_id: '01a1f000-0000-7000-8000-000000000000' })).data.restored, 0);
+  assert.equal((await call('POST', `${AUDIT}/undo`, { token: h.token, body: { run_id } })).status, 403);
+});

@@ -4,7 +4,7 @@ import { SITE, freshAccount, person, signedIn } from "./live.mjs";
 const LONG = "A name that goes on and on, longer than a telephone is wide, with_one_word_that_cannot_be_broken_anywhere_at_all";
 
 export const NAMES = ["overview", "account", "tokens", "tokens-all", "users", "user", "me", "agents", "agents-empty", "agent", "teams", "team",
-  "spaces", "space", "audit", "audit-wrong", "audit-empty", "contexts", "contexts-found", "context", "entry", "entry-archived", "context-log", "short-term", "pools", "pool", "pool-key", "recall", "recall-answer", "recall-wrong", "settings", "not-found", "login", "jobs", "job", "job-runs", "run", "queue",
+  "spaces", "space", "audit", "audit-wrong", "audit-empty", "contexts", "contexts-found", "context", "entry", "entry-archived", "context-log", "short-term", "junk", "junk-rows", "pools", "pool", "pool-key", "recall", "recall-answer", "recall-wrong", "settings", "not-found", "login", "jobs", "job", "job-runs", "run", "queue",
   "dead-letters", "schedulers", "docs", "docs-list", "docs-body", "docs-file", "docs-wrong"];
 
 /** {account, owner (a client that is signed in), pages (name → path; not those of rooms that this build lacks)} */
@@ -49,7 +49,7 @@ async function memoryPages(owner, made) {
   await owner.post(`${context}/snapshots`, { snapshot: LONG });
   const [, entry] = /href="([^"]+)">long</.exec((await owner.send(context)).text), [, archived] = /href="([^"]+)">old</.exec((await owner.send(context)).text);
   await owner.post(`${archived}/archive`);
-  return { contexts: "/admin/memory", "contexts-found": "/admin/memory?find=thing&how=keyword", context: `${context}?archived=1`, entry, "entry-archived": archived, "context-log": `${context}/log` };
+  return { contexts: "/admin/memory", "contexts-found": "/admin/memory?find=thing&how=keyword", context: `${context}?archived=1`, entry, "entry-archived": archived, "context-log": `${context}/log`, junk: "/admin/junk", "junk-rows": "/admin/junk/rows" };
 }
 
 async function poolPages(owner, made) {

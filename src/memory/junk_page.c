@@ -1,0 +1,211 @@
+/* The page Junk: what the audit found by class and by space, how it was over 90 days, the rows behind each number, and cleaning. */
+#include "junk.h"
+
+#include "limit.h"
+#include "memory_page.h"
+#include "model.h"
+
+#define AT "/admin/junk"
+#define SPACES_SHOWN 20
+#define CURVE_WIDTH 720              /* of the drawing, in its own units */
+#define CURVE_HEIGHT 160
+
+static const char *percent(struct ctx *c, double share)
+{
+    return arena_printf(c->arena, "%.1f %%", share * 100);
+}
+
+static const char *rows_href(struct ctx *c, const char *class, struct uuid space)
+{
+    struct json *query = json_obj(c->arena);
+
+    json_set_str(c->arena, query, "class", class);
+    if (!uuid_is_nil(space))
+        json_set_str(c->arena, query, "space", arena_strdup(c->arena, UUID_STR(space)));
+    return model_href(c->arena, AT "/rows", query);
+}
+
+/* ---- the report */
+
+static void add_classes(struct ctx *c, struct json *m, const struct junk_report *r)
+{
+    struct json *list = put_list(c, m, "classes");
+    const struct junk_class *k = r->classes.v;
+
+    for (size_t i = 0; i < r->classes.n; i++) {
+        const char *name = enumx_name(&finding_class_enumx, (int)k[i].class);
+        struct json *row = add_row(c, list);
+
+        json_set_str(c->arena, row, "name", name);
+        json_set_str(c->arena, row, "found", model_count(c->arena, k[i].found));
+        json_set_str(c->arena, row, "share", percent(c, k[i].share));
+        json_set_str(c->arena, row, "href", k[i].found ? rows_href(c, name, (struct uuid){ { 0 } }) : NULL);
+        json_set_bool(c->arena, row, "may_clean", k[i].found > 0 && page_may(c, PERM_MEMORY_MANAGE));
+    }
+}
+
+static void add_spaces(struct ctx *c, struct json *m, const struct junk_report *r)
+{
+    struct json *list = put_list(c, m, "spaces");
+    const struct junk_space *s = r->spaces.v;
+
+    for (size_t i = 0; i < r->spaces.n && i < SPACES_SHOWN && s[i].junk; i++) {
+        struct json *row = add_row(c, list);
+
+        json_set_str(c->arena, row, "name", s[i].name ? s[i].name : "a space of somebody else");
+        json_set_str(c->arena, row, "href", s[i].name ? arena_printf(c->arena, "/admin/spaces/%s", UUID_STR(s[i].space_id)) : NULL);
+        json_set_str(c->arena, row, "nodes", model_count(c->arena, s[i].nodes));
+        json_set_str(c->arena, row, "junk", model_count(c->arena, s[i].junk));
+        json_set_str(c->arena, row, "rows_href", rows_href(c, NULL, s[i].space_id));
+        json_set_str(c->arena, row, "share", percent(c, s[i].junk_ratio));
+    }
+}
+
+static int64_t day_number(struct ctx *c, const char *day)
+{
+    struct instant t = { 0 };
+
+    return instant_parse(arena_printf(c->arena, "%sT00:00:00Z", day), &t) ? t.us / DAY_US : 0;
+}
+
+/* The newest day stands at the right, a day that nobody counted leaves a straight line; the top is the worst share, 5 % at least. */
+static void add_curve(struct ctx *c, struct json *m, const struct junk_report *r)
+{
+    const struct junk_day *d = r->curve.v;
+    struct json *list = put_list(c, m, "days");
+    double worst = 0.05;
+    struct buf points;
+
+    buf_init(&points, c->arena, 256);
+    for (size_t i = 0; i < r->curve.n; i++)
+        worst = d[i].junk_ratio > worst ? d[i].junk_ratio : worst;
+    for (size_t i = 0; i < r->curve.n; i++) {
+        int64_t age = day_number(c, d[0].day) - day_number(c, d[i].day);
+        struct json *row = add_row(c, list);
+
+        if (age <= JUNK_DAYS)
+            buf_printf(&points, "%s%.1f,%.1f", i ? " " : "", CURVE_WIDTH * (1 - (double)age / JUNK_DAYS), CURVE_HEIGHT * (1 - d[i].junk_ratio / worst));
+        json_set_str(c->arena, row, "day", d[i].day);
+        json_set_str(c->arena, row, "nodes", model_count(c->arena, d[i].nodes));
+        json_set_str(c->arena, row, "junk", model_count(c->arena, d[i].junk));
+        json_set_str(c->arena, row, "share", percent(c, d[i].junk_ratio));
+    }
+    json_set_str(c->arena, m, "points", r->curve.n > 1 ? buf_str(&points) : NULL);
+    json_set_str(c->arena, m, "top", percent(c, worst));
+}
+
+static err report(struct ctx *c, struct page_call *p)
+{
+    struct json *m = json_set(c->arena, p->model, "report", json_obj(c->arena));
+    struct junk_report r;
+
+    TRY(junk_report(c, &r));
+    json_set_str(c->arena, m, "day", r.day);
+    json_set_str(c->arena, m, "nodes", model_count(c->arena, r.nodes));
+    json_set_str(c->arena, m, "junk", model_count(c->arena, r.junk));
+    json_set_str(c->arena, m, "href", r.junk ? AT "/rows" : NULL);
+    json_set_str(c->arena, m, "share", percent(c, r.junk_ratio));
+    if (r.day) {
+        add_classes(c, m, &r);
+        add_spaces(c, m, &r);
+        add_curve(c, m, &r);
+    }
+    put_undo(c, p);
+    return page_show(p, "junk");
+}
+
+/* ---- rows */
+
+/* Where a memory is looked at. */
+static const char *item_href(struct ctx *c, const struct junk_item *r)
+{
+    struct json *query = json_obj(c->arena);
+
+    if (!r->title)
+        return NULL;
+    if (str_eq(r->kind, "entry") || str_eq(r->kind, "fact"))
+        return arena_printf(c->arena, "/admin/memory/%s/entries/%s", UUID_STR(r->space_id), UUID_STR(r->node_id));
+    if (!str_eq(r->kind, "pool_entry"))
+        return arena_printf(c->arena, "/admin/spaces/%s", UUID_STR(r->space_id));
+    json_set_str(c->arena, query, "key", r->title);
+    return model_href(c->arena, arena_printf(c->arena, "/admin/pools/%s/key", UUID_STR(r->space_id)), query);
+}
+
+static void put_item(struct ctx *c, struct json *row, const struct junk_item *r)
+{
+    put_id(c, row, "id", r->node_id);
+    json_set_str(c->arena, row, "kind", r->kind);
+    json_set_str(c->arena, row, "title", r->title && *r->title ? r->title : NULL);
+    json_set_str(c->arena, row, "href", item_href(c, r));
+    json_set_str(c->arena, row, "class", enumx_name(&finding_class_enumx, (int)r->class));
+    json_set_str(c->arena, row, "value", arena_printf(c->arena, "%.2f", r->value));
+    put_id(c, row, "other_id", r->other_id);
+    put_time(c, row, "found_at", r->found_at);
+}
+
+static err rows(struct ctx *c, struct page_call *p)
+{
+    struct junk_filter f = { .class = query_enum(p, "class", &finding_class_enumx), .limit = LIMIT_PAGE_DEFAULT, .cursor = page_query(p, "cursor") };
+    struct json *list = put_list(c, p->model, "rows");
+    const char *space = page_query(p, "space");
+    const struct junk_item *r;
+    struct page page;
+
+    if (space && !uuid_parse(space, &f.space_id))
+        return fail(c, ERR_NOT_FOUND, "no such space");
+    TRY(junk_items(c, &f, &page));
+    r = page.items;
+    for (size_t i = 0; i < page.n; i++)
+        put_item(c, add_row(c, list), &r[i]);
+    json_set(c->arena, p->model, "classes", enum_choices(c, &finding_class_enumx, "what counts as junk", page_query(p, "class")));
+    json_set_str(c->arena, p->model, "space", space);
+    put_listing(c, p, AT "/rows", &page);
+    return page_show(p, "junk_rows");
+}
+
+/* ---- doing */
+
+static err run(struct ctx *c, struct page_call *p)
+{
+    TRY(page_run(c, p, "memory.audit_run", NULL, NULL));
+    page_say(c, p, "ok", "The audit is on its way; look again in a minute.");
+    return page_go(c, p, AT);
+}
+
+static err clean(struct ctx *c, struct page_call *p)
+{
+    struct json *extra = json_obj(c->arena), *classes = json_set(c->arena, extra, "classes", json_arr(c->arena));
+    struct call_result r;
+
+    if (!page_form(p, "class"))
+        return fail_field(c, "/class", "say what to archive");
+    json_push(classes, json_str(c->arena, page_form(p, "class")));
+    json_set_bool(c->arena, extra, "dry_run", false);
+    TRY(page_run(c, p, "memory.audit_clean", extra, &r));
+    offer_undo(c, p, arena_printf(c->arena, AT "/undo/%s", json_get_str(r.data, "run_id")), "%s memories are archived%s.",
+               model_count(c->arena, json_get_int(r.data, "archived", 0)), json_get_bool(r.data, "has_more", false) ? "; there are more" : "");
+    return page_go(c, p, AT);
+}
+
+static err undo(struct ctx *c, struct page_call *p)
+{
+    struct json *extra = json_obj(c->arena);
+    struct call_result r;
+    const char *id;
+
+    TRY(memory_page_ref(c, p, 0, &id));
+    json_set_str(c->arena, extra, "run_id", id);
+    TRY(page_run(c, p, "memory.audit_undo", extra, &r));
+    page_say(c, p, "ok", "%s memories are back%s.", model_count(c->arena, json_get_int(r.data, "restored", 0)),
+             json_get_int(r.data, "kept", 0) ? "; the others have lost their place" : "");
+    return page_go(c, p, AT);
+}
+
+const struct page_row junk_pages[] = {
+    {.method = "GET", .path = AT, .name = "page.junk", .perm = PERM_MEMORY_MANAGE, .run = report},
+    {.method = "GET", .path = AT "/rows", .name = "page.junk.rows", .perm = PERM_MEMORY_MANAGE, .run = rows},
+    {.method = "POST", .path = AT "/run", .name = "page.junk.run", .perm = PERM_MEMORY_MANAGE, .run = run, .again = report},
+    {.method = "POST", .path = AT "/clean", .name = "page.junk.clean", .perm = PERM_MEMORY_MANAGE, .run = clean, .again = report},
+    {.method = "POST", .path = AT "/undo/:id", .name = "page.junk.undo", .perm = PERM_MEMORY_MANAGE, .run = undo, .again = report},
+    {0},
+};

@@ -1,0 +1,58 @@
+// The page Junk of a running installation: figures that lead to their rows, the curve, cleaning and taking it back.
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { SITE, freshAccount, person, signedIn, words } from "./lib/live.mjs";
+
+let account, owner, context;
+before(async () => {
+  account = freshAccount();
+  owner = await signedIn(account.owner);
+  context = (await owner.post("/admin/memory", { name: "Harbour", context_type: "shared_context", scope: "account", agent_id: "", team_id: "" })).where;
+  for (const key of ["one", "two"])
+    assert.equal((await owner.post(`${context}/entries`, { entry_key: key, entry_type: "observation", format: "text", tags: "", content: "The ferry to the island leaves at seven." })).status, 303);
+});
+
+const see = async (path) => (await owner.send(path)).text;
+const section = (html, label) => new RegExp(`<section[^>]*aria-label="${label}"[^]*?</section>`).exec(html)?.[0] ?? "";
+async function until(what, ask) {
+  for (let i = 0; i < 600; i++) {
+    const answer = await ask();
+    if (answer) return answer;
+    await new Promise((go) => setTimeout(go, 100));
+  }
+  assert.fail(`did not happen in time: ${what}`);
+}
+
+test("nothing was looked at yet; asked for, each number leads to its rows, and these to the memories", async () => {
+  assert.match(words(await see("/admin/junk")), /Nobody has looked yet/);
+  assert.match(await see("/admin/memory"), /href="\/admin\/junk"/);
+  assert.match(await see("/admin"), /href="\/admin\/junk"/, "the light of the overview leads there");
+  assert.equal((await owner.post("/admin/junk/run")).where, "/admin/junk");
+  const page = await until("the audit", async () => { const html = await see("/admin/junk"); return /exact_copy/.test(html) && html; });
+  const [, href] = /href="([^"]+)">1<span class="visually-hidden"> of exact_copy/.exec(section(page, "By class"));
+  const rows = await see(href);
+  assert.match(words(section(rows, "Memories")), /two copy of [0-9a-f-]+ entry exact_copy/);
+  const [, entry] = /href="(\/admin\/memory\/[^"]+)">two</.exec(rows);
+  assert.match(await see(entry), /The ferry to the island leaves at seven/);
+  for (const path of [/href="(\/admin\/junk\/rows)"/.exec(page)[1], /href="(\/admin\/junk\/rows\?space[^"]+)"/.exec(section(page, "By space"))[1].replaceAll("&amp;", "&")])
+    assert.match(words(section(await see(path), "Memories")), /two copy of [0-9a-f-]+ entry exact_copy/, path);
+});
+
+test("a class is archived, and all of it taken back", async () => {
+  const there = async () => /">two</.test(section(await see(context), "Entries") || await see(context));
+  assert.equal((await owner.post("/admin/junk/clean", { class: "exact_copy" })).where, "/admin/junk");
+  const page = await see("/admin/junk");
+  const [, action] = /action="(\/admin\/junk\/undo\/[^"]+)" class="flash ok undo"/.exec(page);
+  assert.match(words(page), /1 memories are archived/);
+  assert.ok(!await there());
+  await owner.post(action);
+  assert.match(words(await see("/admin/junk")), /1 memories are back/);
+  assert.ok(await there());
+});
+
+test("whoever may not manage memory does not see it", async () => {
+  const viewer = await signedIn(person(account.slug, "viewer"));
+  assert.ok([403, 404].includes((await viewer.send("/admin/junk")).status));
+  assert.doesNotMatch((await viewer.send("/admin/memory")).text, /href="\/admin\/junk"/);
+  assert.ok(SITE);
+});
