@@ -250,9 +250,13 @@ static err bring_back(struct ctx *c, struct uuid id, struct uuid space_id, struc
 err junk_undo(struct ctx *c, struct uuid run_id, struct junk_undone *out)
 {
     struct uuid ids[JUNK_UNDO_MAX], spaces[JUNK_UNDO_MAX], after = {{0}};
+    bool known;
     size_t n;
 
     *out = (struct junk_undone){0};
+    TRY(junk_store_has_cleaned(c, reason_of(c, run_id), time_of(run_id), &known));
+    if (!known)
+        return fail(c, ERR_NOT_FOUND, "no such clean");
     do {
         TRY(junk_store_cleaned(c, reason_of(c, run_id), time_of(run_id), after, ids, spaces, JUNK_UNDO_MAX, &n));
         for (size_t i = 0; i < n && out->restored < JUNK_UNDO_MAX; i++) {

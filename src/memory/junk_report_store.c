@@ -136,6 +136,20 @@ err junk_store_items(struct ctx *c, const struct junk_filter *f, struct uuid bef
     return ERR_OK;
 }
 
+/* Of audit_event a. */
+#define CLEANED \
+    "a.account_id = ? AND a.kind = 'node.archive' AND a.id >= ? AND a.id < ? AND JSON_VALUE(a.payload, '$.reason') = ? "
+#define CLEANED_IN IN(c->account_id), IN(uuid_floor(from.us)), IN(uuid_floor(from.us + 3600 * SECOND_US)), IN(reason)
+
+err junk_store_has_cleaned(struct ctx *c, const char *reason, struct instant from, bool *yes)
+{
+    scoped_cursor q = {0};
+    int one;
+
+    TRY(db_query(c, &q, "SELECT 1 FROM audit_event a WHERE " CLEANED "LIMIT 1", CLEANED_IN));
+    return db_row(&q, c, yes, OUT(&one));
+}
+
 err junk_store_cleaned(struct ctx *c, const char *reason, struct instant from, struct uuid after, struct uuid *ids, struct uuid *spaces, size_t max,
                        size_t *n)
 {
@@ -144,9 +158,8 @@ err junk_store_cleaned(struct ctx *c, const char *reason, struct instant from, s
 
     TRY(db_query(c, &q,
                  "SELECT n.id, n.space_id FROM audit_event a JOIN node n ON n.account_id = a.account_id AND n.id = a.subject_id "
-                 "WHERE a.account_id = ? AND a.kind = 'node.archive' AND a.id >= ? AND a.id < ? AND JSON_VALUE(a.payload, '$.reason') = ? "
-                 "AND n.archived_at IS NOT NULL AND n.forgotten_at IS NULL AND n.id > ? ORDER BY n.id LIMIT ?",
-                 IN(c->account_id), IN(uuid_floor(from.us)), IN(uuid_floor(from.us + 3600 * SECOND_US)), IN(reason), IN(after), IN((int64_t)max)));
+                 "WHERE " CLEANED "AND n.archived_at IS NOT NULL AND n.forgotten_at IS NULL AND n.id > ? ORDER BY n.id LIMIT ?",
+                 CLEANED_IN, IN(after), IN((int64_t)max)));
     for (*n = 0; *n < max; ++*n) {
         TRY(db_row(&q, c, &found, OUT(&ids[*n]), OUT(&spaces[*n])));
         if (!found)

@@ -22,6 +22,8 @@ err junk_store_to_clean(struct ctx *c, const bool classes[FINDING_CLASSES], size
 
 /* Counts as junk; of memory_finding f. */
 #define IS_JUNK "(f.class IN ('exact_copy','near_copy','echo','low_entropy','too_short') OR (f.class = 'stale' AND f.value >= 0.9))"
+/* Was anything archived with that reason, from `from` on in an hour? */
+err junk_store_has_cleaned(struct ctx *c, const char *reason, struct instant from, bool *yes);
 /* Archived with that reason from `from` on, in an hour; still away. */
 err junk_store_cleaned(struct ctx *c, const char *reason, struct instant from, struct uuid after, struct uuid *ids, struct uuid *spaces, size_t max,
                        size_t *n);

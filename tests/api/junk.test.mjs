@@ -171,6 +171,8 @@ test('a clean is undone by its run: keys and vectors as before, what has lost it
   assert.deepEqual(Object.fromEntries(there), { [ids[0]]: '1', [ids[1]]: '0', [ids[2]]: '1' });
   assert.equal((await expectStatus(200, 'GET', `/api/v1/ai/contexts/${x}/entries/a`, { token: h.owner })).data.id, ids[0]);
   assert.equal((await undo({ run_id })).data.restored, 0);
-  assert.equal((await undo({ run_id: '01a1f000-0000-7000-8000-000000000000' })).data.restored, 0);
+  assert.equal((await undo({ run_id: '01a1f000-0000-7000-8000-000000000000' })).status, 404);
+  const stranger = await home();
+  assert.equal((await call('POST', `${AUDIT}/undo`, { token: stranger.owner, body: { run_id } })).status, 404);
   assert.equal((await call('POST', `${AUDIT}/undo`, { token: h.token, body: { run_id } })).status, 403);
 });
