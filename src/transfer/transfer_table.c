@@ -88,6 +88,11 @@ static const struct declared {
      "created_at:t"},
     {"snapshot_item", "snapshot_id entry_key", NULL, TRANSFER_ALWAYS,
      "snapshot_id:u entry_key:s node_id:u version:i content_hash:b"},
+    {"pool_snapshot", "id", NULL, TRANSFER_ALWAYS,
+     "id:u space_id:u name:s is_automatic:i pool_version:i key_count:i data_size_bytes:i data_hash:b author_kind:s author_id:u "
+     "created_at:t"},
+    {"pool_snapshot_item", "snapshot_id entry_key", NULL, TRANSFER_ALWAYS,
+     "snapshot_id:u entry_key:s value:s expires_at:t?"},
     {"short_term_memory", "id", "agent_id session_id memory_key", TRANSFER_ALWAYS,
      "id:u agent_id:u session_id:s memory_key:s memory_value:s memory_type:s tags:s ttl_seconds:i expires_at:t "
      "access_count:i last_accessed_at:t? version:i content_hash:b promote_state:s promote_attempts:i "

@@ -60,6 +60,8 @@ export async function freshWorld() {
   const taken_out = await make('exports', {});
   const put_in = await expectStatus(201, 'POST', '/api/v1/imports', { token: account.owner, raw: '{}\n', headers: { 'Content-Type': 'application/x-ndjson' } });
 
+  await make(`ai/memory_pools/${pool.id}/snapshots`, { name: canary });
+
   w.agentId = mine.id;
   w.userId = me.id;
   // What stands for {x} behind a fixed segment of a path, and for ids in bodies and query strings.
