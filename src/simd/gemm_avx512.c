@@ -97,6 +97,12 @@ TILE void scale_tile(const struct gemm *g, size_t row, size_t column, const stru
     }
 }
 
+/* As the instruction is: gcc 12 copies each sum before the intrinsic adds to it, and the copies are a third of the time. */
+TILE void add_products(__m512i *left, __m512i *right, __m512i bytes, __m512i w0, __m512i w1)
+{
+    __asm__("vpdpbusd %3, %2, %0\n\tvpdpbusd %4, %2, %1" : "+&v"(*left), "+v"(*right) : "v"(bytes), "v"(w0), "v"(w1));
+}
+
 TILE void tile_i8(const struct gemm *g, size_t row, size_t panel, const int rows)
 {
     const size_t depth = g->depth, a_stride = g->a_stride;
@@ -117,8 +123,7 @@ TILE void tile_i8(const struct gemm *g, size_t row, size_t panel, const int rows
         for (int r = 0; r < rows; r++) {
             __m512i x = _mm512_set1_epi32(load_four(a + (size_t)r * a_stride + k));
 
-            n.left[r] = _mm512_dpbusd_epi32(n.left[r], x, w0);
-            n.right[r] = _mm512_dpbusd_epi32(n.right[r], x, w1);
+            add_products(&n.left[r], &n.right[r], x, w0, w1);
         }
     }
     scale_tile(g, row, panel * GEMM_PANEL, &n, &s, rows);

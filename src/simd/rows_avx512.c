@@ -5,6 +5,7 @@
 
 #include <immintrin.h>
 #include <math.h>
+#include <string.h>
 
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vnni")))
 #define LANES  16
@@ -30,20 +31,55 @@ AVX512 static inline __m512 exp_of(__m512 x)
     return _mm512_scalef_ps(p, n);
 }
 
-AVX512 void layer_norm_avx512(const float *x, size_t n, const float *gain, const float *bias, float *out)
+/* Four sums at a time: one would wait for itself. */
+AVX512 static inline float four_sums(const __m512 s[4])
 {
-    __m512 sum = _mm512_setzero_ps(), squares = sum, mean, scale;
+    return _mm512_reduce_add_ps(_mm512_add_ps(_mm512_add_ps(s[0], s[1]), _mm512_add_ps(s[2], s[3])));
+}
 
-    for (size_t i = 0; i < n; i += LANES)
-        sum = _mm512_add_ps(sum, _mm512_maskz_loadu_ps(lanes_of(n - i), x + i));
-    mean = _mm512_set1_ps(_mm512_reduce_add_ps(sum) / (float)n);
-    for (size_t i = 0; i < n; i += LANES) {
+AVX512 static float sum_of(const float *x, size_t n)
+{
+    __m512 sums[4] = {0};
+    size_t i = 0;
+
+    for (; n - i >= 4 * LANES; i += 4 * LANES) {
+        SIMD_UNROLL
+        for (size_t c = 0; c < 4; c++)
+            sums[c] = _mm512_add_ps(sums[c], _mm512_loadu_ps(x + i + c * LANES));
+    }
+    for (; i < n; i += LANES)
+        sums[0] = _mm512_add_ps(sums[0], _mm512_maskz_loadu_ps(lanes_of(n - i), x + i));
+    return four_sums(sums);
+}
+
+/* Σ (x − mean)² */
+AVX512 static float squares_of(const float *x, size_t n, __m512 mean)
+{
+    __m512 sums[4] = {0};
+    size_t i = 0;
+
+    for (; n - i >= 4 * LANES; i += 4 * LANES) {
+        SIMD_UNROLL
+        for (size_t c = 0; c < 4; c++) {
+            __m512 d = _mm512_sub_ps(_mm512_loadu_ps(x + i + c * LANES), mean);
+
+            sums[c] = _mm512_fmadd_ps(d, d, sums[c]);
+        }
+    }
+    for (; i < n; i += LANES) {
         __mmask16 m = lanes_of(n - i);
         __m512 d = _mm512_maskz_sub_ps(m, _mm512_maskz_loadu_ps(m, x + i), mean);
 
-        squares = _mm512_fmadd_ps(d, d, squares);
+        sums[0] = _mm512_fmadd_ps(d, d, sums[0]);
     }
-    scale = _mm512_set1_ps(1 / sqrtf(_mm512_reduce_add_ps(squares) / (float)n + (float)LAYER_NORM_EPSILON));
+    return four_sums(sums);
+}
+
+AVX512 void layer_norm_avx512(const float *x, size_t n, const float *gain, const float *bias, float *out)
+{
+    __m512 mean = _mm512_set1_ps(sum_of(x, n) / (float)n), scale;
+
+    scale = _mm512_set1_ps(1 / sqrtf(squares_of(x, n, mean) / (float)n + (float)LAYER_NORM_EPSILON));
     for (size_t i = 0; i < n; i += LANES) {
         __mmask16 m = lanes_of(n - i);
         __m512 d = _mm512_mul_ps(_mm512_sub_ps(_mm512_maskz_loadu_ps(m, x + i), mean), scale);
@@ -107,31 +143,60 @@ AVX512 void to_bf16_avx512(const float *x, size_t n, uint16_t *out)
     }
 }
 
-AVX512 struct quantized quantize_avx512(const float *x, size_t n, uint8_t *out)
+/* The least and the greatest of x, and of 0. Four of each at a time: one would wait for itself. */
+AVX512 static void extent_of(const float *x, size_t n, float *least, float *greatest)
 {
-    __m512 low = _mm512_setzero_ps(), high = low, per;
-    __m512i zero;
-    struct quantized q;
-    float least, span;
+    __m512 low[4] = {0}, high[4] = {0};
+    size_t i = 0;
 
-    for (size_t i = 0; i < n; i += LANES) {
+    for (; n - i >= 4 * LANES; i += 4 * LANES) {
+        SIMD_UNROLL
+        for (size_t c = 0; c < 4; c++) {
+            __m512 v = _mm512_loadu_ps(x + i + c * LANES);
+
+            low[c] = _mm512_min_ps(low[c], v);
+            high[c] = _mm512_max_ps(high[c], v);
+        }
+    }
+    for (; i < n; i += LANES) {
         __m512 v = _mm512_maskz_loadu_ps(lanes_of(n - i), x + i);
 
-        low = _mm512_min_ps(low, v);
-        high = _mm512_max_ps(high, v);
+        low[0] = _mm512_min_ps(low[0], v);
+        high[0] = _mm512_max_ps(high[0], v);
     }
-    least = _mm512_reduce_min_ps(low);
-    span = _mm512_reduce_max_ps(high) - least;
+    *least = _mm512_reduce_min_ps(_mm512_min_ps(_mm512_min_ps(low[0], low[1]), _mm512_min_ps(low[2], low[3])));
+    *greatest = _mm512_reduce_max_ps(_mm512_max_ps(_mm512_max_ps(high[0], high[1]), _mm512_max_ps(high[2], high[3])));
+}
+
+AVX512 static inline __m128i to_bytes(__m512 x, __m512 per, __m512i zero)
+{
+    __m512i v = _mm512_add_epi32(_mm512_cvtps_epi32(_mm512_mul_ps(per, x)), zero);
+
+    return _mm512_cvtusepi32_epi8(_mm512_max_epi32(v, _mm512_setzero_si512()));
+}
+
+AVX512 struct quantized quantize_avx512(const float *x, size_t n, uint8_t *out)
+{
+    __m512 per;
+    __m512i zero;
+    struct quantized q;
+    float least, greatest, span;
+    size_t i = 0;
+
+    extent_of(x, n, &least, &greatest);
+    span = greatest - least;
     per = _mm512_set1_ps(span > QUANTIZE_LEAST ? 255 / span : 0);
     q.scale = span / 255;
     q.zero = (int32_t)lrintf(-least * _mm512_cvtss_f32(per));
     zero = _mm512_set1_epi32(q.zero);
-    for (size_t i = 0; i < n; i += LANES) {
-        __mmask16 m = lanes_of(n - i);
-        __m512i v = _mm512_cvtps_epi32(_mm512_mul_ps(per, _mm512_maskz_loadu_ps(m, x + i)));
+    for (; n - i >= LANES; i += LANES)
+        _mm_storeu_si128((__m128i *)(void *)(out + i), to_bytes(_mm512_loadu_ps(x + i), per, zero));
+    if (i < n) {
+        __m128i last = to_bytes(_mm512_maskz_loadu_ps(lanes_of(n - i), x + i), per, zero);
+        uint8_t all[LANES];
 
-        v = _mm512_max_epi32(_mm512_add_epi32(v, zero), _mm512_setzero_si512());
-        _mm512_mask_cvtusepi32_storeu_epi8(out + i, m, v);
+        _mm_storeu_si128((__m128i *)(void *)all, last);
+        memcpy(out + i, all, n - i);
     }
     return q;
 }
