@@ -1,5 +1,5 @@
-/* Shared by the files of analyze: characters (analyze_chars.c), words (analyze_word.c), what belongs together
-   (analyze.c). */
+/* Shared by the files of analyze: characters (analyze_chars.c), words (analyze_word.c), what signs join
+   (analyze_compound.c), terms and the whole text (analyze.c). */
 #ifndef LOCI_ANALYZE_IMPL_H
 #define LOCI_ANALYZE_IMPL_H
 
@@ -73,5 +73,33 @@ struct stem {
     bool stop;
 };
 struct stem word_stem(struct analyzer *z, struct word *w, unsigned options);
+
+/* What is being read, and where its terms go. */
+struct scan {
+    struct analyzer *z;
+    struct chars c;
+    enum text_field field;
+    unsigned options;
+    struct text_terms *out;
+    bool opens; /* nothing was said since the sentence began */
+};
+
+static inline enum char_class analyze_class(const struct scan *s, size_t i)
+{
+    return i < s->c.n ? char_class(s->c.at[i]) : CHAR_OTHER;
+}
+
+/* ---- analyze.c: terms of what is being read, at a position */
+void analyze_add_word(struct scan *s, struct word *w, uint32_t position, unsigned flags);
+void analyze_add_ascii(struct scan *s, const char *text, uint32_t position, unsigned flags);
+/* As it is written, but for case and accents. */
+void analyze_add_whole(struct scan *s, struct word *w, uint32_t position);
+/* The characters from `from` to `to`: a word, or the words of camelCase, at the next positions. */
+void analyze_add_part(struct scan *s, size_t from, size_t to);
+void analyze_spell(const struct scan *s, size_t from, size_t to, struct word *w);
+uint32_t analyze_step(struct scan *s); /* the next position */
+
+/* ---- analyze_compound.c: a word or an identifier that begins at i; returns where it ends */
+size_t analyze_compound(struct scan *s, size_t i);
 
 #endif

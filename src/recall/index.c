@@ -402,8 +402,8 @@ void index_forget(struct ctx *c)
 
     pthread_mutex_lock(&e->busy);
     drop(ri, e);
+    count_loading(ri, e);                /* looks at what another request may begin to load once busy is free */
     pthread_mutex_unlock(&e->busy);
-    count_loading(ri, e);
     index_let_go(ri, e);
 }
 

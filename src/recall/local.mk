@@ -4,7 +4,7 @@ src_recall_librecall_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_graph) $(
     $(UTF8PROC_CFLAGS) $(SODIUM_CFLAGS)
 src_recall_librecall_a_SOURCES = \
     src/recall/analyze.c src/recall/analyze.h src/recall/analyze_impl.h \
-    src/recall/analyze_chars.c src/recall/analyze_word.c \
+    src/recall/analyze_chars.c src/recall/analyze_compound.c src/recall/analyze_word.c \
     src/recall/codes.c src/recall/codes.h \
     src/recall/dense.h src/recall/dense_cells.c src/recall/dense_centres.c src/recall/dense_codes.c src/recall/dense_exact.c \
     src/recall/dense_learn.h src/recall/dense_pieces.c src/recall/dense_part.c src/recall/dense_part.h src/recall/dense_reach.c src/recall/dense_run.c src/recall/dense_search.c src/recall/dense_search.h src/recall/dense_top.c src/recall/dense_top.h \
