@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 
 struct helpers {
@@ -25,10 +26,20 @@ static struct errand *take(struct helpers *h)
     return e;
 }
 
+/* A helper takes an idle processor. Where there is none, it would by default interrupt the very thread that has woken it, and do
+ * before that one's own work what should have been done beside it. */
+static void step_back(void)
+{
+    struct sched_param none = {0};
+
+    (void)!pthread_setschedparam(pthread_self(), SCHED_BATCH, &none);
+}
+
 static void *help(void *arg)
 {
     struct helpers *h = arg;
 
+    step_back();
     pthread_mutex_lock(&h->lock);
     while (!h->ends) {
         struct errand *e;

@@ -45,6 +45,12 @@ static bool says_something(const char *text)
     return false;
 }
 
+/* What the built-in model makes in half a millisecond is not worth a question to Redis, and the 2 kB to keep it there. */
+static bool is_in_redis(const struct ctx *c, const struct asking *a)
+{
+    return c->kv && a->model.provider != EMBED_BUILTIN;
+}
+
 static void find(struct ctx *c, struct asking *a, const char *const *texts, size_t n)
 {
     int64_t now = clock_monotonic_us();
@@ -58,7 +64,7 @@ static void find(struct ctx *c, struct asking *a, const char *const *texts, size
         crypto_hash_sha256(a->keys[i].b, (const unsigned char *)texts[i], strlen(texts[i]));
         if (c->app->query_vectors)
             v = query_vectors_find(c->app->query_vectors, c->arena, c->account_id, a->model_id, a->keys[i].b, now, &dim);
-        if (!v && c->kv && (v = from_redis(c, a, i, &dim)) && c->app->query_vectors)
+        if (!v && is_in_redis(c, a) && (v = from_redis(c, a, i, &dim)) && c->app->query_vectors)
             query_vectors_keep(c->app->query_vectors, c->account_id, a->model_id, a->keys[i].b, now, v, dim);
         if (v)
             have(a, i, v, dim);
@@ -73,7 +79,7 @@ static void keep(struct ctx *c, const struct asking *a, size_t i)
 
     if (c->app->query_vectors)
         query_vectors_keep(c->app->query_vectors, c->account_id, a->model_id, a->keys[i].b, clock_monotonic_us(), v->values, v->dim);
-    if (c->kv && query_vector_store_put(c, a->name, a->keys[i].b, v->values, v->dim) != ERR_OK)
+    if (is_in_redis(c, a) && query_vector_store_put(c, a->name, a->keys[i].b, v->values, v->dim) != ERR_OK)
         ctx_forgive(c);
 }
 

@@ -2,14 +2,21 @@
 // not at all where the account wants none; and recall answers throughout (recall 9.7, jobs 10.23).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { promisify } from 'node:util';
 import { call, ctl, expectStatus, freshAccount, stack, unique, until } from './client.mjs';
 import { sql } from './db.mjs';
 
 const GOLDEN = new URL('../../../shared/data/embed/golden.jsonl', import.meta.url);
 const BUILTIN = 'use-lite-en';
 const WAIT = { tries: 600 };
+
+// Whether other processes could learn from Redis what a query means.
+const inRedis = async (model, query) => (await promisify(execFile)('redis-cli', ['-s', process.env.LOCI_REDIS_SOCKET, 'EXISTS',
+  `{vectors}:${model}:${createHash('sha256').update(query).digest('hex')}`])).stdout.trim() === '1';
 
 // An account, and what the tests do in it.
 async function world() {
@@ -79,6 +86,7 @@ test('what changes gets another, what is empty none, and meaning finds without a
   const answer = await w.recall('young dog outdoors', { mode: 'vector' });
   assert.equal(answer.hits[0].id, puppy.id);
   assert.deepEqual(answer.degraded, []);
+  assert.equal(await inRedis(`builtin:${BUILTIN}`, 'young dog outdoors'), false, 'it is made again sooner than it is asked for');
 });
 
 test('a thousand nodes at once, while requests go on', async (t) => {
@@ -221,6 +229,7 @@ test('over HTTP', async (t) => {
     const asked = server.asked;
     for (let i = 0; i < 3; i++) assert.deepEqual((await w.recall('four words of query')).degraded, []);
     assert.ok(server.asked <= asked + 1, 'a query is asked once');
+    await until('other processes to know it', () => inRedis('http:fake-3', 'four words of query'));
   });
 
   await t.test('away: the node is stored, recall goes on and says so, the vector comes later', async () => {

@@ -1,5 +1,6 @@
 /* Errands: done by a helper that is idle, else by whoever needs them; each once; nobody waits for a busy helper. */
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +16,7 @@
 
 /* Work that says who did it, and can be made to last. */
 struct work {
-    int times;
+    int times, policy;           /* how its thread is scheduled */
     pthread_t by;
     sem_t begun, may_end;
     struct errand errand;
@@ -24,9 +25,11 @@ struct work {
 static void quick(void *arg)
 {
     struct work *w = arg;
+    struct sched_param param;
 
     w->times++;
     w->by = pthread_self();
+    pthread_getschedparam(w->by, &w->policy, &param);
 }
 
 static void lasting(void *arg)
@@ -88,6 +91,7 @@ static void an_idle_helper_does_it_meanwhile(void **state)
     sem_post(&w.may_end);
     errand_end(&w.errand);
     assert_false(was_mine(&w));
+    assert_int_equal(w.policy, SCHED_BATCH);         /* else it would interrupt who woke it, where no processor is idle */
     helpers_free(h);
 }
 
