@@ -336,6 +336,16 @@ float codes_bytes_slack(const struct code_query *q, float cosine, float z)
     return z * sqrtf(aside * (row_step * row_step + q->step * q->step) / 12) + width * row_step * q->step / 4;
 }
 
+/* What is left of a row's step is known to a quarter of it, and the query as good as exactly. The product of both remainders, at
+ * most three sixteenths of a step each, is only worth something where row and query are all but the same. */
+float codes_closely_slack(const struct code_query *q, float cosine, float z)
+{
+    float width = (float)q->codec->width, row_step = fmaxf(4.5f / STEPS / sqrtf(width), q->step);
+    float along = cosine * cosine, same = along * along * along * along;
+
+    return z * sqrtf(fmaxf(1 - along, 0) / 12) * row_step / 4 + same * width * row_step * q->step * 3 / 16;
+}
+
 static void unpack_rest(const uint8_t *rest, size_t width, int8_t *out)
 {
     const bytes16 *packed = (const bytes16 *)(const void *)rest;

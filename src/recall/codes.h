@@ -69,6 +69,7 @@ float codes_closely(const struct code_query *q, const int8_t *bytes, const uint8
 float codes_bits_slack(const struct code_query *q, float cosine, float z);
 /* The same for a cosine by bytes, to either side. */
 float codes_bytes_slack(const struct code_query *q, float cosine, float z);
+float codes_closely_slack(const struct code_query *q, float cosine, float z);
 
 /* The cosine of the query and v as float32 allows; 0 if either is zero or v is not finite. */
 float codes_cosine(const struct code_query *q, const float *v);

@@ -83,10 +83,14 @@ struct dense_hit {
  * not ERR_OK, the search returns. */
 typedef err dense_fetch(void *arg, const struct dense_hit *hits, size_t n, const float **vectors);
 
+/* A search under a filter that leaves no more rows is so short that it may be sure of its first. */
+#define DENSE_NARROW 32768
+
 struct dense_options {
     size_t k;
     bool exact;                  /* recall over speed */
     bool rough;                  /* speed over recall, for a long list: its first are found as ever, some of its last are not */
+    size_t sure;                 /* not all of the last are fetched, only where codes cannot tell which are the first so many; or 0 */
     unsigned threads;            /* at most; only large searches take more than one */
     struct helpers *helpers;     /* whose they are (errand.h); NULL: the caller does it all */
     dense_fetch *fetch;          /* for rows whose part does not hold vectors; may be NULL */

@@ -189,7 +189,7 @@ static struct reach reach_of(const struct search *s, float floor)
 
 static bool has_floats(const struct search *s)
 {
-    bool some = s->options->fetch != NULL;
+    bool some = s->options->fetch && !s->options->sure;
 
     for (size_t i = 0; i < s->n_sources; i++)
         some |= s->sources[i].part->floats != NULL;
@@ -218,6 +218,25 @@ static size_t contenders(const struct search *s, const struct dense_hit *hits, s
     return count;
 }
 
+/* The codes of rows on both sides of the line between the first `sure` and the others may say too little to tell them apart. */
+static err settle(struct search *s, struct dense_top *best)
+{
+    size_t sure = s->options->sure, low = sure - 1, high = sure;
+    const struct dense_hit *hits = best->hits;
+    float line, slack;
+
+    dense_top_sort(best);
+    if (best->n <= sure)
+        return ERR_OK;
+    line = hits[low].score;
+    slack = codes_closely_slack(s->query, line, Z_DEFAULT) * (float)M_SQRT2;
+    while (high < best->n && line - hits[high].score <= slack)
+        high++;
+    while (low > 0 && hits[low - 1].score - hits[sure].score <= slack)
+        low--;
+    return high > sure ? dense_score_by_floats(s, best->hits + low, high - low) : ERR_OK;
+}
+
 static err finish(struct search *s, struct dense_top *best, struct dense_result *out)
 {
     size_t k = s->options->k;
@@ -227,6 +246,8 @@ static err finish(struct search *s, struct dense_top *best, struct dense_result 
     dense_score_closely(s, best->hits, best->n);
     if (has_floats(s))
         TRY(dense_score_by_floats(s, best->hits, best->n));
+    else if (s->options->sure && s->options->fetch)
+        TRY(settle(s, best));
     dense_top_sort(best);
     for (size_t i = 0; i < best->n; i++)
         best->hits[i].score = fminf(fmaxf(best->hits[i].score, -1), 1);

@@ -15,7 +15,7 @@ static err search(struct ctx *c, const struct snapshot *in, const struct query_v
 
     filter_make(c->arena, in, wanted, &f);
     TRY(nearest_begin(c, in, v->model_id, v->values, v->dim, &nearest));
-    return nearest_find(c, &nearest, &f, k, true, out);
+    return nearest_find(c, &nearest, &f, k, 0, true, out);
 }
 
 err near_text_find(struct ctx *c, const char *text, const char *kind, const struct uuid *spaces,

@@ -36,6 +36,7 @@ struct reading {
     const struct uuid *ids;      /* ascending */
     const float **vectors;       /* of ids */
     size_t n;
+    bool may_lack;               /* it goes on without them */
 };
 
 static int by_id(const void *a, const void *b)
@@ -56,6 +57,7 @@ static err fetch(void *arg, const struct dense_hit *hits, size_t n, const float 
 {
     struct reading *r = arg;
     struct uuid *ids = ARENA_ARRAY(r->c->arena, struct uuid, n);
+    err e;
 
     for (size_t i = 0; i < n; i++)
         ids[i] = r->query->sources[hits[i].source].ids[hits[i].row];
@@ -63,7 +65,11 @@ static err fetch(void *arg, const struct dense_hit *hits, size_t n, const float 
     r->ids = ids;
     r->vectors = ARENA_ARRAY(r->c->arena, const float *, n);
     r->n = n;
-    TRY(index_store_vectors(r->c, r->query->in->model_id, ids, n, take_vector, r));
+    e = index_store_vectors(r->c, r->query->in->model_id, ids, n, take_vector, r);
+    if (e != ERR_OK && !r->may_lack)
+        return e;
+    if (e != ERR_OK)
+        ctx_forgive(r->c);
     for (size_t i = 0; i < n; i++) {
         const struct uuid *at = bsearch(&r->query->sources[hits[i].source].ids[hits[i].row], ids, n, sizeof *ids, by_id);
 
@@ -80,15 +86,20 @@ static struct dense_options options_of(struct ctx *c, struct reading *r, size_t 
 
 /* ---- searching and scoring ------------------------------------------------------------------------------ */
 
-err nearest_find(struct ctx *c, const struct nearest *q, const struct filter *f, size_t k, bool exact, struct nearest_hits *out)
+err nearest_find(struct ctx *c, const struct nearest *q, const struct filter *f, size_t k, size_t sure, bool exact,
+                 struct nearest_hits *out)
 {
-    struct reading r = {.c = c, .query = q};
+    struct reading r = {.c = c, .query = q, .may_lack = !exact};
     struct dense_options o = options_of(c, &r, k, exact);
     struct dense_result found;
     struct dense_source *sources;
 
     *out = (struct nearest_hits){0};
     o.rough = !exact;
+    if (!exact && sure && !q->in->holds_vectors) {
+        o.sure = sure;
+        o.fetch = fetch;
+    }
     if (!q->usable)
         return ERR_OK;
     sources = ARENA_ARRAY(c->arena, struct dense_source, q->in->n_segments);

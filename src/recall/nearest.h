@@ -28,8 +28,10 @@ struct nearest_hits {
 
 /* The k rows of the filter with the highest cosine. exact: the last choice is made by float32 vectors, which are read in
  * one query; else by bytes, whose cosines are a few ten-thousandths off, and of a hundred one or two among the last may be
- * missing: it is a list of candidates. */
-err nearest_find(struct ctx *c, const struct nearest *q, const struct filter *f, size_t k, bool exact, struct nearest_hits *out);
+ * missing: it is a list of candidates. sure: which are the first so many of these is decided by float32 vectors where bytes cannot
+ * tell, which seldom means to read some; 0: it may stay open. */
+err nearest_find(struct ctx *c, const struct nearest *q, const struct filter *f, size_t k, size_t sure, bool exact,
+                 struct nearest_hits *out);
 
 /* Sets the score of each row of the list to its cosine, in any order and number; 0 where there is no vector. */
 err nearest_score(struct ctx *c, const struct nearest *q, struct scored *list, size_t n, bool exact);

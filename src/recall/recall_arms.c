@@ -140,6 +140,12 @@ static void note_trace(struct recall *r, const struct dense_trace *t)
     json_set_int(a, r->stage_note, "exact", (int64_t)t->exact);
 }
 
+/* Where meaning alone decides and few rows may be found, which costs little to search, the hits are the very nearest. */
+static size_t sure_of(const struct recall *r)
+{
+    return r->in->mode == MODE_VECTOR && r->filter.count <= DENSE_NARROW ? (size_t)r->in->limit : 0;
+}
+
 err stage_dense(struct recall *r)
 {
     struct query_vector q = {0};
@@ -163,7 +169,7 @@ err stage_dense(struct recall *r)
         r->dense = NULL;
         return ERR_OK;
     }
-    TRY(nearest_find(r->c, r->dense, &r->filter, POOL, r->in->exact, &hits));
+    TRY(nearest_find(r->c, r->dense, &r->filter, POOL, sure_of(r), r->in->exact, &hits));
     recall_mark_list(r, SIG_DENSE, hits.at, hits.n);
     note_trace(r, &hits.trace);
     return ERR_OK;

@@ -70,7 +70,7 @@ static void check_pair(const struct codec *c, const float *v, const float *w)
         fail_msg("dim %zu: cosine %.9g, by float32 %.9g", dim, truth, exact);
     if (!(fabs(by_bytes - truth) <= (double)codes_bytes_slack(&q, (float)truth, 6)))
         fail_msg("dim %zu: cosine %.9g, by bytes %.9g", dim, truth, by_bytes);
-    if (!(fabs(closely - truth) <= (double)codes_bytes_slack(&q, (float)truth, 6)))
+    if (!(fabs(closely - truth) <= (double)codes_closely_slack(&q, (float)truth, 6) + 2e-6))
         fail_msg("dim %zu: cosine %.9g, closely %.9g", dim, truth, closely);
     if (!(fabs(by_bits - truth) <= (double)(codes_bits_slack(&q, (float)truth, 6) * coded.code.factor)))
         fail_msg("dim %zu: cosine %.9g, by bits %.9g", dim, truth, by_bits);

@@ -680,6 +680,65 @@ static void vectors_are_fetched_in_one_go(void **unused)
     index_done(&held);
 }
 
+/* Random rows, but the first `alike`, whose angles to the first coordinate are all but the same. */
+static struct index crowd(size_t alike, float tilt)
+{
+    enum { DIM = 128 };
+    struct vectors v = vectors_new(4000, DIM, VECTORS_RANDOM, 8);
+    uint64_t state = 21;
+
+    for (float *row = v.rows; row < v.rows + alike * DIM; row += DIM) {
+        double square = 0, aside;
+
+        for (size_t d = 1; d < DIM; d++)
+            square += (double)row[d] * (double)row[d];
+        aside = (double)tilt * (1 + 1e-4 * draw_unit(&state)) / sqrt(square);
+        for (size_t d = 1; d < DIM; d++)
+            row[d] = (float)((double)row[d] * aside);
+        row[0] = 1;
+    }
+    return index_new(v, 3, DENSE_CODES);
+}
+
+/* How many of the ten nearest to the first coordinate are found; *asked: how many vectors were fetched. */
+static size_t find_in(struct index *x, size_t sure, size_t *asked)
+{
+    struct arena *a = arena_new(ARENA_CAP);
+    struct shelf shelf = { .index = x };
+    struct dense_options options = { .k = 100, .rough = true, .sure = sure, .fetch = take, .fetch_arg = &shelf };
+    float question[128] = { 1 };
+    struct truth t = truth_of(x, question, K);
+    size_t good = 0;
+    struct dense_result r;
+
+    if (!sure)
+        options.fetch = NULL;
+    r = search(a, x, question, options);
+    assert_int_equal(r.n, 100);
+    for (size_t i = 0; i < K; i++)
+        good += t.cosines[row_of(x, r.hits + i)] >= t.kth;
+    assert_true(shelf.calls <= 1);
+    *asked = shelf.asked;
+    free(t.cosines);
+    arena_free(a);
+    return good;
+}
+
+static void what_codes_cannot_tell_is_fetched(void **unused)
+{
+    struct index close = crowd(60, 1), clear = crowd(K, 0.2f);
+    size_t asked;
+
+    (void)unused;
+    assert_true(find_in(&close, 0, &asked) < K);     /* or this test says nothing */
+    assert_int_equal(find_in(&close, K, &asked), K);
+    assert_in_range(asked, K + 1, 60);
+    assert_int_equal(find_in(&clear, K, &asked), K);
+    assert_int_equal(asked, 0);
+    index_done(&close);
+    index_done(&clear);
+}
+
 static void a_failed_fetch_fails_the_search(void **unused)
 {
     struct index x = index_new(vectors_new(500, 64, VECTORS_CLUSTERED, 5), 1, DENSE_CODES);
@@ -757,6 +816,7 @@ int main(void)
         cmocka_unit_test(rows_without_a_vector_are_never_found),
         cmocka_unit_test(memory_is_counted),
         cmocka_unit_test(vectors_are_fetched_in_one_go),
+        cmocka_unit_test(what_codes_cannot_tell_is_fetched),
         cmocka_unit_test(a_failed_fetch_fails_the_search),
         cmocka_unit_test(given_rows_are_scored),
     };

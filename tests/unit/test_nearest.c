@@ -123,9 +123,9 @@ static void same_as_brute_force(uint64_t kinds, bool (*wanted)(size_t i))
         struct nearest_hits hits;
 
         OK(nearest_begin(&test, s, mine, query, DIM, &q));
-        OK(nearest_find(&test, &q, &f, K, true, &hits));
+        OK(nearest_find(&test, &q, &f, K, 0, true, &hits));
         assert_int_equal(agree(s, query, &hits, wanted), hits.n);
-        OK(nearest_find(&test, &q, &f, K, false, &hits));
+        OK(nearest_find(&test, &q, &f, K, 0, false, &hits));
         assert_true(agree(s, query, &hits, wanted) + 1 >= hits.n);
     }
     vectors_done(&queries);
@@ -290,7 +290,7 @@ static void vectors_of_another_model_are_not_compared(void **state)
     f = readable(s, 0);
     OK(nearest_begin(&test, s, theirs, rows.rows, DIM, &q));
     assert_false(q.usable);
-    OK(nearest_find(&test, &q, &f, K, true, &hits));
+    OK(nearest_find(&test, &q, &f, K, 0, true, &hits));
     assert_int_equal(hits.n, 0);
     one = (struct scored){snapshot_find(s, ids[151]), 1};
     OK(nearest_score(&test, &q, &one, 1, true));
