@@ -20,14 +20,16 @@ static const char *const FILTER_NAMES[FILTERS] = { "all rows", "10 %", "1 %" };
 
 struct measured {
     double recall, us;
+    size_t asked, read;          /* queries for which vectors were fetched, and how many */
     struct dense_trace trace;    /* of the last query */
 };
 
 struct bench {
     struct world world;
     const char *cache;
-    bool big_peers, cells;
+    bool big_peers, cells, prepare;
     uint64_t *filters[FILTERS];
+    size_t allowed[FILTERS];     /* rows */
     float *bounds[FILTERS];
     struct measured ours[FILTERS];
 };
@@ -44,16 +46,36 @@ static void print_measured(const char *name, struct measured m)
     if (m.trace.rescored)
         printf("  last one: cells %zu, bits %zu, bytes %zu, floats %zu", m.trace.cells, m.trace.scanned, m.trace.rescored,
                m.trace.exact);
+    if (m.asked)
+        printf("; %zu queries fetched %zu vectors", m.asked, m.read);
     printf("\n");
 }
 
 /* ---- ours */
+
+/* What MariaDB is asked for, from memory here. */
+struct shelf {
+    const struct world *world;
+    size_t asked, read;
+};
+
+static err take(void *arg, const struct dense_hit *hits, size_t n, const float **vectors)
+{
+    struct shelf *s = arg;
+
+    s->asked++;
+    s->read += n;
+    for (size_t i = 0; i < n; i++)
+        vectors[i] = s->world->rows + (size_t)hits[i].row * DIM;
+    return ERR_OK;
+}
 
 /* A whole search: the query's codes, too. */
 static struct measured run_ours(const struct world *w, const struct codec *codec, const struct dense_part *part, const uint64_t *filter,
                                 const struct dense_options *options)
 {
     struct dense_source source = { part, filter, NULL };
+    struct shelf *shelf = options->fetch_arg;
     struct arena *a = arena_new(ARENA_CAP);
     struct measured m = { .us = INFINITY };
     size_t good = 0;
@@ -62,6 +84,7 @@ static struct measured run_ours(const struct world *w, const struct codec *codec
         double spent = 0;
 
         good = 0;
+        *shelf = (struct shelf){ .world = w };
         for (size_t i = 0; i < w->n_queries; i++) {
             struct code_query q;
             struct dense_result r;
@@ -78,6 +101,8 @@ static struct measured run_ours(const struct world *w, const struct codec *codec
         m.us = fmin(m.us, spent * 1e6 / (double)w->n_queries);
     }
     m.recall = (double)good / (double)(K * w->n_queries);
+    m.asked = shelf->asked;
+    m.read = shelf->read;
     arena_free(a);
     return m;
 }
@@ -100,7 +125,10 @@ static void measure_ours(struct bench *b, const struct codec *codec, const struc
 {
     for (size_t f = 0; f < FILTERS; f++)
         for (int exact = 0; exact < 2; exact++) {
-            struct dense_options options = { .k = K, .exact = exact };
+            struct shelf shelf;
+            bool codes = dense_keeps(part) == DENSE_CODES, narrow = codes && b->allowed[f] <= DENSE_NARROW;
+            struct dense_options options = { .k = K, .exact = exact, .sure = narrow && !exact ? K : 0,
+                                             .fetch = narrow || (codes && exact) ? take : NULL, .fetch_arg = &shelf };
             struct measured m;
             char name[64];
 
@@ -239,6 +267,17 @@ static void bench_peers(struct bench *b)
     }
 }
 
+/* Only has the peers build what they keep in the cache. */
+static void prepare_peers(const struct bench *b)
+{
+    struct peer *p;
+
+    for (size_t i = 0; (p = peer_new(i, b->world.rows, b->world.n, b->world.n_queries, DIM, b->cache)) != NULL; i++) {
+        printf("  %-34s built in %.1f s\n", peer_name(p), peer_build_s(p));
+        peer_free(p);
+    }
+}
+
 /* ---- all of it */
 
 static void bench_size(struct bench b, size_t n)
@@ -247,11 +286,17 @@ static void bench_size(struct bench b, size_t n)
     b.world.n_queries = n > 200000 ? 100 : 200;
     world_get(&b.world);
     world_tell(&b.world);
+    if (b.prepare) {
+        prepare_peers(&b);
+        world_done(&b.world);
+        return;
+    }
     b.filters[1] = world_some(b.world.n, 10);
     b.filters[2] = world_some(b.world.n, 100);
     for (size_t f = 0; f < FILTERS; f++) {
         b.bounds[f] = world_room(b.world.n_queries * sizeof(float));
         b.world.allowed = b.filters[f];
+        b.allowed[f] = b.world.n / (size_t[]){ 1, 10, 100 }[f];
         world_find_bounds(&b.world);
         memcpy(b.bounds[f], b.world.bound, b.world.n_queries * sizeof(float));
     }
@@ -267,9 +312,10 @@ static void bench_size(struct bench b, size_t n)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: bench_vector [--sizes N,N…] [--rows FILE --queries FILE] [--cache FOLDER] [--big-peers] [--cells]\n"
+    fprintf(stderr, "usage: bench_vector [--sizes N,N…] [--rows FILE --queries FILE] [--cache FOLDER] [--big-peers] [--prepare] [--cells]\n"
                     "The files are float32, %d numbers a vector. What peers have built is kept in the folder.\n"
-                    "From a million rows on they are left out, unless --big-peers. --cells: where they are not worth it, too.\n",
+                    "From a million rows on they are left out, unless --big-peers. --prepare: they build, and nothing is measured.\n"
+                    "--cells: where they are not worth it, too.\n",
             DIM);
     return 2;
 }
@@ -281,6 +327,7 @@ int main(int argc, char **argv)
                                              { "cache", required_argument, NULL, 'c' },
                                              { "sizes", required_argument, NULL, 'n' },
                                              { "big-peers", no_argument, NULL, 'b' },
+                                             { "prepare", no_argument, NULL, 'p' },
                                              { "cells", no_argument, NULL, 'e' },
                                              { NULL, 0, NULL, 0 } };
     const char *sizes = "10000,100000";
@@ -295,6 +342,7 @@ int main(int argc, char **argv)
         case 'c': b.cache = optarg; break;
         case 'n': sizes = optarg; break;
         case 'b': b.big_peers = true; break;
+        case 'p': b.prepare = b.big_peers = true; break;
         case 'e': b.cells = true; break;
         default: return usage();
         }

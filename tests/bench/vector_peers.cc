@@ -16,7 +16,13 @@
 
 namespace {
 
-constexpr int LINKS = 16, BUILD_EFFORT = 200;
+constexpr int LINKS = 16;
+
+// What a builder gives for each row (efConstruction): the usual, and less where that would take hours.
+constexpr int build_effort(size_t n)
+{
+    return n < 500000 ? 200 : 80;
+}
 
 double now_s()
 {
@@ -144,7 +150,7 @@ struct faiss_hnsw : peer {
     void build(const float *rows, size_t n_rows, size_t d) override
     {
         index = std::make_unique<faiss::IndexHNSWFlat>((int)d, LINKS); // by distance: the same order at length 1
-        index->hnsw.efConstruction = BUILD_EFFORT;
+        index->hnsw.efConstruction = build_effort(n_rows);
         index->add((faiss::Index::idx_t)n_rows, rows);
     }
     bool insert(const float *row, size_t) override
@@ -194,7 +200,7 @@ struct hnswlib_hnsw : peer {
     void build(const float *rows, size_t n_rows, size_t d) override
     {
         space = std::make_unique<hnswlib::InnerProductSpace>(d);
-        index = std::make_unique<hnswlib::HierarchicalNSW<float>>(space.get(), n_rows + more, LINKS, BUILD_EFFORT);
+        index = std::make_unique<hnswlib::HierarchicalNSW<float>>(space.get(), n_rows + more, LINKS, build_effort(n_rows));
         for (size_t i = 0; i < n_rows; i++)
             index->addPoint(rows + i * d, i);
     }
@@ -252,7 +258,7 @@ std::string cache_path(const peer &p, const float *rows, const char *folder)
 
     for (size_t i = 0; i < p.dim * 16 && i < p.n * p.dim; i++)
         sum += (double)rows[i] * (double)(i + 1);
-    std::snprintf(path, sizeof path, "%s/%.5s-%zu-%zu-%.9g.index", folder, p.name() + 2, p.n, p.dim, sum);
+    std::snprintf(path, sizeof path, "%s/%.5s-%zu-%zu-%d-%.9g.index", folder, p.name() + 2, p.n, p.dim, build_effort(p.n), sum);
     for (char *c = path; *c; c++)
         if (*c == ' ')
             *c = '_';
