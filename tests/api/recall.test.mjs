@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { before, test } from 'node:test';
-import { BASE2, call, expectStatus, freshAccount, freshAgent, until } from './client.mjs';
+import { BASE2, call, expectStatus, freshAccount, freshAgent, until, withSettings } from './client.mjs';
 import { sql } from './db.mjs';
 
 // One word, of letters only: parts of another's could be words of other tests.
@@ -300,4 +300,22 @@ test('a grant opens and closes what is found, at once and on every host', async 
   await everywhere([n.id]);
   await expectStatus(204, 'DELETE', `${grants}/${grant.id}`, { token: account.owner });
   await everywhere([]);
+});
+
+test('one megabyte for the indexes of three accounts: all answer right, and those that left are counted', async () => {
+  const three = [];
+  for (let a = 0; a < 3; a++) {
+    const one = await freshAccount(), word = unique('ledger'), long = Array.from({ length: 60 }, () => unique('w')).join(' ');
+    const lines = Array.from({ length: 500 }, (_, i) => JSON.stringify({ kind: 'note', title: `note ${i}`, body: `${long} ${i}` }));
+    await expectStatus(200, 'POST', '/api/v1/nodes/bulk', { token: one.token, headers: { 'Content-Type': 'application/x-ndjson' }, raw: lines.join('\n') });
+    three.push({ token: one.token, word, id: (await note(`the ${word} is closed`, {}, one.token)).id });
+  }
+  await withSettings({ LOCI_RECALL_MEMORY_MB: '1' }, async () => {
+    for (let round = 0; round < 3; round++)
+      for (const one of three)
+        for (const other of three)
+          assert.deepEqual(ids(await words(other.word, {}, { base: BASE2, token: one.token })), one === other ? [one.id] : []);
+    const metrics = await (await fetch(`${BASE2}/metrics`)).text();
+    assert.ok(Number(/^loci_recall_index_evictions_total (\d+)/m.exec(metrics)[1]) >= 3, metrics.match(/loci_recall_index.*/g).join('\n'));
+  });
 });

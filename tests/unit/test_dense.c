@@ -316,18 +316,19 @@ static void allow_far(struct index *x, const float *question, double share)
     free(all.cosines);
 }
 
-/* Where the near cells hold nothing that may be found, others are looked into. */
+/* Where the near cells hold nothing that may be found, others are looked into. What the default lacks is not lost there: of what is
+ * left some hundreds are so close to the tenth that bytes cannot tell them apart, and exact takes more of them to the float32. */
 static void what_only_far_cells_hold_is_found(void **unused)
 {
     struct index x = index_new(vectors_new(20000, 64, VECTORS_CLUSTERED, 4), 1, DENSE_VECTORS);
-    size_t good = 0, rounds = (size_t)slow_times(8, 4, 2);
+    size_t good[2] = { 0 }, rounds = (size_t)slow_times(8, 4, 2);
 
     (void)unused;
     put_into_cells(&x, 0, NULL);
-    for (size_t i = 0; i < rounds; i++) {
+    for (size_t i = 0; i < 2 * rounds; i++) {
         struct arena *a = arena_new(ARENA_CAP);
-        const float *question = x.vectors.rows + 64 * 977 * i;
-        struct dense_options options = { .k = K };
+        const float *question = x.vectors.rows + 64 * 977 * (i / 2);
+        struct dense_options options = { .k = K, .exact = i % 2 };
         struct dense_result r;
         struct code_query q;
         struct truth t;
@@ -338,11 +339,14 @@ static void what_only_far_cells_hold_is_found(void **unused)
         assert_true(codec_query(x.codec, a, question, &q));
         assert_int_equal(dense_search(a, &q, x.sources, 1, &options, &r), ERR_OK);
         assert_true(r.trace.cells > 0);
-        good += check_result(&x, &t, &r, 4e-6);
+        good[i % 2] += check_result(&x, &t, &r, 4e-6);
         free(t.cosines);
         arena_free(a);
     }
-    assert_true((double)good >= 0.9 * K * (double)rounds); /* the best of what is left are close together */
+    if ((double)good[0] < 0.9 * K * (double)rounds || (double)good[1] < 0.99 * K * (double)rounds)
+        print_error("%zu and %zu of %zu\n", good[0], good[1], K * rounds);
+    assert_true((double)good[0] >= 0.9 * K * (double)rounds);
+    assert_true((double)good[1] >= 0.99 * K * (double)rounds);
     index_done(&x);
 }
 

@@ -2,6 +2,7 @@
 #include "graphtest.h"
 
 #include "config.h"
+#include "db.h"
 #include "index.h"
 #include "nearest.h"
 #include "node.h"
@@ -301,6 +302,54 @@ static void vectors_of_another_model_are_not_compared(void **state)
     same_as_brute_force(0, not_the_first_hundred);
 }
 
+/* From here on the rows from `from` to `to` are all but equally near the first coordinate. */
+static void crowd(size_t from, size_t to)
+{
+    uint64_t state = 9;
+
+    for (size_t i = from; i < to; i++) {
+        float *row = rows.rows + i * DIM;
+        double square = 0, aside;
+
+        for (size_t d = 1; d < DIM; d++)
+            square += (double)row[d] * (double)row[d];
+        aside = (1 + 1e-4 * draw_unit(&state)) / sqrt(square);
+        for (size_t d = 1; d < DIM; d++)
+            row[d] = (float)((double)row[d] * aside);
+        row[0] = 1;
+        if (i % 7)
+            put(i, "mine");
+    }
+}
+
+static void where_codes_cannot_tell_vectors_are_read(void **state)
+{
+    const float query[DIM] = {1};
+    struct nearest_hits hits;
+    const struct snapshot *s;
+    struct nearest q;
+    struct filter f;
+
+    (void)state;
+    act(ALICE);
+    ri = small;
+    crowd(300, 340);
+    s = look();
+    f = readable(s, 0);
+    OK(nearest_begin(&test, s, mine, query, DIM, &q));
+    OK(nearest_find(&test, &q, &f, 60, 0, false, &hits));
+    assert_int_equal(hits.trace.exact, 0);
+    OK(nearest_find(&test, &q, &f, 60, K, false, &hits));
+    assert_in_range(hits.trace.exact, K + 1, 40);
+    hits.n = K;
+    assert_int_equal(agree(s, query, &hits, not_the_first_hundred), K);
+    db_test_fail_at(test.db, 1, 1317);               /* then it is left to codes after all */
+    OK(nearest_find(&test, &q, &f, 60, K, false, &hits));
+    assert_int_equal(hits.n, 60);
+    assert_int_equal(hits.trace.exact, 0);
+    db_test_fail_at(test.db, 0, 0);
+}
+
 static int begins(void **state)
 {
     int r = graph_group_begins(state);
@@ -333,6 +382,7 @@ int main(void)
         cmocka_unit_test(it_lets_go_of_vectors_while_it_grows),
         cmocka_unit_test(large_segments_are_put_into_cells_behind_the_scenes),
         cmocka_unit_test(vectors_of_another_model_are_not_compared),
+        cmocka_unit_test(where_codes_cannot_tell_vectors_are_read),
     };
 
     return cmocka_run_group_tests(tests, begins, ends);
