@@ -39,8 +39,12 @@ configure_and_make() {
     let_lock
 }
 
-# fetch_npm: node_modules is shared by up and check and fits package-lock.json, or is fetched again.
-fetch_npm() { fetch_npm_in "$source_dir"; }
+# fetch_npm: node_modules is shared by up and check and fits package-lock.json, or is fetched again; the pages' libraries are
+# copied from there.
+fetch_npm() {
+    fetch_npm_in "$source_dir"
+    "$source_dir/scripts/front-end" "$source_dir/node_modules" "$source_dir/static/vendor"
+}
 
 # fetch_judges: likewise for the programs of tests/judges. None of their install scripts is run.
 fetch_judges() { fetch_npm_in "$source_dir/tests/judges" --ignore-scripts; }

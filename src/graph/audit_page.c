@@ -137,7 +137,7 @@ static void add_changes(struct ctx *c, struct json *row, const struct audit_even
 static void add_subject(struct ctx *c, struct json *row, const struct audit_event *e, const struct names *names)
 {
     static const struct { const char *kind, *folder; } PAGES[] = {
-        {"user", "users"}, {"agent", "agents"}, {"team", "teams"}, {"space", "spaces"},
+        {"user", "users"}, {"agent", "agents"}, {"team", "teams"}, {"space", "spaces"}, {"node", "nodes"},
     };
     const char *href = NULL, *name = names_find(names, e->subject_id);
 

@@ -10,6 +10,8 @@ extern const struct page_row users_pages[];
 extern const struct page_row agents_pages[];
 extern const struct page_row teams_pages[];
 extern const struct page_row spaces_pages[];
+extern const struct page_row space_tree_pages[];
+extern const struct page_row picture_pages[];
 extern const struct page_row audit_pages[];
 extern const struct page_row health_pages[];
 

@@ -4,6 +4,7 @@ src_graph_libgraph_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_graph) $(see_store) $(see
 src_graph_libgraph_a_SOURCES =
 # Spaces, nodes, edges, vectors, events.
 src_graph_libgraph_a_SOURCES += \
+    src/graph/around.c src/graph/around.h src/graph/around_store.c src/graph/around_store.h \
     src/graph/audit.c src/graph/audit.h src/graph/audit_store.c src/graph/audit_store.h \
     src/graph/changes.c src/graph/changes.h \
     src/graph/content.c src/graph/content.h \
@@ -64,10 +65,10 @@ src_graph_libgraph_ops_a_SOURCES += \
     src/graph/account_page.c \
     src/graph/agents_page.c \
     src/graph/audit_page.c \
-    src/graph/graph_page.h \
+    src/graph/graph_page.h src/graph/picture_page.c \
     src/graph/health_page.c \
     src/graph/parts_page.c src/graph/parts_page.h \
-    src/graph/spaces_page.c \
+    src/graph/space_tree_page.c src/graph/spaces_page.c \
     src/graph/teams_page.c \
     src/graph/tokens_page.c \
     src/graph/users_page.c

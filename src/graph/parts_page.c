@@ -6,6 +6,7 @@
 #include "agent.h"
 #include "limit.h"
 #include "model.h"
+#include "team.h"
 #include "user.h"
 
 #define LIFETIME_DAYS 3650
@@ -223,4 +224,33 @@ const char *actor_name(struct ctx *c, const struct names *n, const struct audit_
     if (uuid_is_nil(e->actor_id))
         return "Loci itself";
     return arena_printf(c->arena, "%s %.8s…", e->actor_kind, UUID_STR(e->actor_id));
+}
+
+/* ---- who was granted something */
+
+const char *team_name(const struct page *teams, struct uuid id)
+{
+    const struct team *t = teams->items;
+
+    for (size_t i = 0; i < teams->n; i++)
+        if (uuid_eq(t[i].id, id))
+            return t[i].name;
+    return NULL;
+}
+
+void put_grantee(struct ctx *c, struct json *row, const struct grant *g, const struct names *names,
+                        const struct page *teams)
+{
+    const char *name = NULL, *folder = NULL;
+    struct uuid id = {0};
+    bool is_id = uuid_parse(g->grantee_id, &id);
+
+    if (g->grantee_kind == GRANTEE_EVERYONE)
+        name = "everyone in the account";
+    else if (g->grantee_kind == GRANTEE_TEAM)
+        name = team_name(teams, id), folder = "teams";
+    else if (is_id)
+        name = names_find(names, id), folder = g->grantee_kind == GRANTEE_USER ? "users" : "agents";
+    json_set_str(c->arena, row, "grantee_name", name ? name : g->grantee_id);
+    json_set_str(c->arena, row, "grantee_href", folder ? arena_printf(c->arena, "/admin/%s/%s", folder, g->grantee_id) : NULL);
 }

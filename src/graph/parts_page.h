@@ -4,6 +4,7 @@
 
 #include "audit.h"
 #include "enumx.h"
+#include "grant.h"
 #include "health.h"
 #include "json.h"
 #include "page.h"
@@ -59,5 +60,10 @@ err names_load(struct ctx *c, struct names **out);
 const char *names_find(const struct names *n, struct uuid id);
 /* Who did it: the name, or what is known of it. */
 const char *actor_name(struct ctx *c, const struct names *n, const struct audit_event *e);
+
+/* Of a page of teams; NULL: not among them. */
+const char *team_name(const struct page *teams, struct uuid id);
+/* grantee_name and grantee_href of a grant; teams: a page of them. */
+void put_grantee(struct ctx *c, struct json *row, const struct grant *g, const struct names *names, const struct page *teams);
 
 #endif

@@ -105,33 +105,6 @@ static void put_link(struct ctx *c, struct json *m, const char *name, struct uui
     json_set_str(c->arena, link, "name", text ? text : arena_printf(c->arena, "%.8s…", UUID_STR(id)));
 }
 
-static const char *team_name(const struct page *teams, struct uuid id)
-{
-    const struct team *t = teams->items;
-
-    for (size_t i = 0; i < teams->n; i++)
-        if (uuid_eq(t[i].id, id))
-            return t[i].name;
-    return NULL;
-}
-
-static void put_grantee(struct ctx *c, struct json *row, const struct grant *g, const struct names *names,
-                        const struct page *teams)
-{
-    const char *name = NULL, *folder = NULL;
-    struct uuid id = {0};
-    bool is_id = uuid_parse(g->grantee_id, &id);
-
-    if (g->grantee_kind == GRANTEE_EVERYONE)
-        name = "everyone in the account";
-    else if (g->grantee_kind == GRANTEE_TEAM)
-        name = team_name(teams, id), folder = "teams";
-    else if (is_id)
-        name = names_find(names, id), folder = g->grantee_kind == GRANTEE_USER ? "users" : "agents";
-    json_set_str(c->arena, row, "grantee_name", name ? name : g->grantee_id);
-    json_set_str(c->arena, row, "grantee_href", folder ? arena_printf(c->arena, "/admin/%s/%s", folder, g->grantee_id) : NULL);
-}
-
 static err add_grants(struct ctx *c, struct page_call *p, const struct space *s, const struct names *names,
                       const struct page *teams)
 {

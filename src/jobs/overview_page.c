@@ -55,7 +55,7 @@ static void add_kinds(struct ctx *c, struct json *m, const struct node_stats *s)
         json_set_str(c->arena, row, "kind", kinds[i].kind);
         json_set_str(c->arena, row, "count", model_count(c->arena, kinds[i].n));
         json_set_int(c->arena, row, "share", kinds[i].n * 100 / most);
-        json_set_str(c->arena, row, "href", NULL);
+        json_set_str(c->arena, row, "href", arena_printf(c->arena, "/admin/nodes?kind=%s", kinds[i].kind));
     }
 }
 
@@ -164,7 +164,7 @@ static err add_counts(struct ctx *c, struct json *m)
     if (!page_may(c, PERM_ACCOUNT_MANAGE))
         own.user_id = c->who->id;
     TRY(token_list(c, &own, &tokens));
-    add_count(c, counts, "Nodes", model_count(c->arena, s.nodes), NULL,
+    add_count(c, counts, "Nodes", model_count(c->arena, s.nodes), "/admin/nodes",
               s.archived ? arena_printf(c->arena, "and %s archived", model_count(c->arena, s.archived)) : NULL);
     add_count(c, counts, "Spaces", model_count(c->arena, s.spaces), "/admin/spaces", NULL);
     add_count(c, counts, "Agents", amount(c, &agents), "/admin/agents", NULL);

@@ -87,6 +87,12 @@ err context_snapshot_list(struct ctx *c, const char *context, int64_t limit, con
     return ERR_OK;
 }
 
+err context_snapshot_with(struct ctx *c, struct uuid space_id, struct uuid node_id, int64_t limit, struct context_snapshot **rows, size_t *n)
+{
+    TRY(access_require(c, space_id, ACCESS_READ));
+    return context_snapshot_store_with(c, space_id, node_id, limit, rows, n);
+}
+
 static err delete_body(struct ctx *c, void *arg)
 {
     const struct work *w = arg;

@@ -36,6 +36,8 @@ struct context_restored {
 /* Each asks the gate: the context must be writable, for the list readable. */
 err context_snapshot_create(struct ctx *c, const char *context, const char *name, struct context_snapshot *out);
 err context_snapshot_list(struct ctx *c, const char *context, int64_t limit, const char *cursor, struct page *out);
+/* The newest that hold this node of the context, or what it was then. */
+err context_snapshot_with(struct ctx *c, struct uuid space_id, struct uuid node_id, int64_t limit, struct context_snapshot **rows, size_t *n);
 err context_snapshot_delete(struct ctx *c, const char *context, struct uuid id);
 /* One transaction: contents come back as new versions, and context_data with them. */
 err context_snapshot_restore(struct ctx *c, const char *context, struct uuid id, struct context_restored *out);

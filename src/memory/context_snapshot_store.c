@@ -78,23 +78,41 @@ err context_snapshot_store_get(struct ctx *c, struct uuid space_id, struct uuid 
     return ERR_OK;
 }
 
-err context_snapshot_store_list(struct ctx *c, struct uuid space_id, int64_t limit, struct uuid before, struct context_snapshot **rows,
-                                size_t *n)
+static err read_rows(struct ctx *c, struct db_cursor *q, int64_t most, struct context_snapshot **rows, size_t *n)
 {
-    struct context_snapshot *out = ARENA_ARRAY(c->arena, struct context_snapshot, (size_t)limit + 2);
-    scoped_cursor q = {0};
+    struct context_snapshot *out = ARENA_ARRAY(c->arena, struct context_snapshot, (size_t)most + 1);
     size_t k = 0;
 
-    TRY(db_query(c, &q, "SELECT " COLUMNS " FROM snapshot WHERE account_id = ? AND space_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
-                 IN(c->account_id), IN(space_id), IN(before), IN(limit + 1)));
     for (bool found;; k++) {
-        TRY(read_row(c, &q, &found, &out[k]));
+        TRY(read_row(c, q, &found, &out[k]));
         if (!found)
             break;
     }
     *rows = out;
     *n = k;
     return ERR_OK;
+}
+
+err context_snapshot_store_list(struct ctx *c, struct uuid space_id, int64_t limit, struct uuid before, struct context_snapshot **rows,
+                                size_t *n)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, "SELECT " COLUMNS " FROM snapshot WHERE account_id = ? AND space_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
+                 IN(c->account_id), IN(space_id), IN(before), IN(limit + 1)));
+    return read_rows(c, &q, limit + 1, rows, n);
+}
+
+err context_snapshot_store_with(struct ctx *c, struct uuid space_id, struct uuid node_id, int64_t limit, struct context_snapshot **rows,
+                                size_t *n)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q,
+                 "SELECT " COLUMNS " FROM snapshot WHERE account_id = ? AND space_id = ? AND id IN "
+                 "(SELECT snapshot_id FROM snapshot_item WHERE account_id = ? AND node_id = ?) ORDER BY id DESC LIMIT ?",
+                 IN(c->account_id), IN(space_id), IN(c->account_id), IN(node_id), IN(limit)));
+    return read_rows(c, &q, limit, rows, n);
 }
 
 err context_snapshot_store_delete(struct ctx *c, struct uuid space_id, struct uuid id, bool *done)

@@ -21,6 +21,9 @@ err context_snapshot_store_get(struct ctx *c, struct uuid space_id, struct uuid 
                                const struct json **context_data);
 err context_snapshot_store_list(struct ctx *c, struct uuid space_id, int64_t limit, struct uuid before, struct context_snapshot **rows,
                                 size_t *n);
+/* Up to limit that refer to the node, newest first. */
+err context_snapshot_store_with(struct ctx *c, struct uuid space_id, struct uuid node_id, int64_t limit, struct context_snapshot **rows,
+                                size_t *n);
 err context_snapshot_store_delete(struct ctx *c, struct uuid space_id, struct uuid id, bool *done);
 /* Automatic ones beyond the newest. */
 err context_snapshot_store_trim(struct ctx *c, struct uuid space_id, int64_t kept);

@@ -4,6 +4,7 @@
 
 #include "entry.h"
 #include "json.h"
+#include "node.h"
 #include "page_call.h"
 #include "parts_page.h"
 #include "pool_data.h"
@@ -15,6 +16,9 @@ extern const struct page_row pool_pages[];
 extern const struct page_row pool_key_pages[];
 extern const struct page_row short_term_pages[];
 extern const struct page_row junk_pages[];
+extern const struct page_row nodes_pages[];
+extern const struct page_row node_pages[];
+extern const struct page_row node_change_pages[];
 
 /* ---- memory_parts_page.c */
 
@@ -27,6 +31,8 @@ void put_value(struct ctx *c, struct json *obj, const struct json *value);
 const char *value_preview(struct ctx *c, const struct json *value);
 /* Adds `formats`, the choices of how what is typed is meant; value: what is edited, or NULL. */
 void put_formats(struct ctx *c, struct page_call *p, const struct json *value);
+/* What was typed into a text area, with plain line breaks; NULL: nothing. */
+const char *form_text(struct ctx *c, const struct page_call *p, const char *name);
 /* What was typed into the field, as its `format` says. */
 err form_value(struct ctx *c, const struct page_call *p, const char *name, struct json **out);
 /* What was typed with commas between, as a list. */
@@ -45,6 +51,33 @@ void put_undo(struct ctx *c, struct page_call *p);
 void put_entry(struct ctx *c, struct json *row, const struct entry *e);
 /* Adds `find`, `hows`, and `found` when something was asked for: entries of the context, or of all when NULL. */
 err put_found(struct ctx *c, struct page_call *p, const char *context);
+
+/* ---- nodes_page.c */
+
+/* The title, or what is said of a node that has none. */
+const char *node_name(struct ctx *c, const char *title, const char *kind);
+/* Its page. */
+const char *node_place(struct ctx *c, struct uuid id);
+/* Adds status (a badge), is_pinned, is_out. */
+void put_node_status(struct ctx *c, struct json *row, const struct node *n);
+
+/* ---- node_page.c */
+
+/* The page of one node; what changes it shows it again. */
+err node_page(struct ctx *c, struct page_call *p);
+
+/* ---- node_parts_page.c: parts of the page of one node, each a member of the model */
+
+/* `versions`, and `diff` with `diff_words`: what a change did. */
+err put_versions(struct ctx *c, struct page_call *p, const struct node *n, const struct names *names);
+/* `edges` when it has any, `sources` (what it was made from), `results` (what was made of it). */
+err put_edges(struct ctx *c, struct page_call *p, const struct node *n);
+/* `access`: who may do what, and why. */
+err put_access(struct ctx *c, struct page_call *p, const struct node *n, const struct names *names);
+/* `snapshots` that hold it. */
+err put_snapshots(struct ctx *c, struct page_call *p, const struct node *n);
+/* `events` of the audit trail, for those who may see it. */
+err put_events(struct ctx *c, struct page_call *p, const struct node *n, const struct names *names);
 
 /* ---- pool_page.c */
 

@@ -65,10 +65,16 @@ static const char *unix_lines(struct ctx *c, const char *s)
     return buf_str(&b);
 }
 
+const char *form_text(struct ctx *c, const struct page_call *p, const char *name)
+{
+    const char *typed = page_form(p, name);
+
+    return typed ? unix_lines(c, typed) : NULL;
+}
+
 err form_value(struct ctx *c, const struct page_call *p, const char *name, struct json **out)
 {
-    const char *typed = page_form(p, name), *why;
-    const char *text = typed ? unix_lines(c, typed) : NULL;
+    const char *text = form_text(c, p, name), *why;
 
     if (!text)
         return fail_field(c, arena_printf(c->arena, "/%s", name), "nothing was typed here");

@@ -1,4 +1,5 @@
 /* Values as people read them: times, amounts, links, pagers, choices and permissions. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -7,6 +8,8 @@
 #include <cmocka.h>
 
 #include "arena.h"
+#include "chart.h"
+#include "diff.h"
 #include "model.h"
 
 static struct arena *arena;
@@ -131,11 +134,117 @@ static void choices(void **state)
     assert_string_equal(text_of(model_badge(arena, "ok", "active")), "{\"kind\":\"ok\",\"text\":\"active\"}");
 }
 
+/* ---- differences: applied to what was, they give what is */
+
+static char *applied(const struct json *diff, bool gone)
+{
+    struct buf b;
+
+    buf_init(&b, arena, 64);
+    for (const struct json *r = json_get(diff, "rows")->first; r; r = r->next)
+        if (json_get_bool(r, "is_same", false) || json_get_bool(r, gone ? "is_gone" : "is_new", false))
+            buf_printf(&b, "%s\n", json_get_str(r, "text"));
+    return arena_strdup(arena, buf_str(&b));
+}
+
+static void differences(void **state)
+{
+    struct json *d = model_diff(arena, "one\ntwo\nthree\n", "one\nzwei\nthree\nfour\n");
+
+    (void)state;
+    assert_string_equal(json_get_str(d, "n_gone"), "1");
+    assert_string_equal(json_get_str(d, "n_new"), "2");
+    assert_string_equal(applied(d, true), "one\ntwo\nthree\n");
+    assert_string_equal(applied(d, false), "one\nzwei\nthree\nfour\n");
+    d = model_diff(arena, "a\nb", "a\nb\n");
+    assert_true(json_get_bool(d, "is_same", false));
+    d = model_diff(arena, "", "x");
+    assert_string_equal(text_of(json_get(d, "rows")), "[{\"is_new\":true,\"text\":\"x\"}]");
+}
+
+/* Random texts of few different lines; small enough that nothing is left out, as changes are everywhere. */
+static void differences_of_random_texts(void **state)
+{
+    uint32_t seed = 7;
+
+    (void)state;
+    for (int round = 0; round < 400; round++) {
+        char text[2][64];
+
+        for (int side = 0; side < 2; side++) {
+            size_t n = 0;
+
+            for (uint32_t lines = (seed = seed * 1103515245u + 12345u) >> 16 & 15; lines; lines--) {
+                text[side][n++] = (char)('a' + ((seed = seed * 1103515245u + 12345u) >> 16) % 3);
+                text[side][n++] = '\n';
+            }
+            text[side][n] = 0;
+        }
+        struct json *d = model_diff(arena, text[0], text[1]);
+        bool has_gap = strstr(text_of(json_get(d, "rows")), "is_gap") != NULL;
+
+        assert_int_equal(json_get_bool(d, "is_same", false), strcmp(text[0], text[1]) == 0);
+        if (!has_gap) {
+            assert_string_equal(applied(d, true), text[0]);
+            assert_string_equal(applied(d, false), text[1]);
+        }
+    }
+}
+
+static void long_differences(void **state)
+{
+    struct buf x, y;
+    struct json *d;
+
+    (void)state;
+    buf_init(&x, arena, 1024);
+    buf_init(&y, arena, 1024);
+    for (int i = 0; i < 3000; i++) {
+        buf_printf(&x, "before %d\n", i);
+        buf_printf(&y, "after %d\n", i);
+    }
+    d = model_diff(arena, buf_str(&x), buf_str(&y));          /* more cells than are looked at: two blocks */
+    assert_string_equal(json_get_str(d, "n_gone"), "3,000");
+    assert_string_equal(json_get_str(d, "n_new"), "3,000");
+    assert_true(json_get_bool(d, "is_cut", false));
+    assert_int_equal(json_get(d, "rows")->len, DIFF_ROWS);
+    d = model_diff(arena, buf_str(&x), arena_printf(arena, "%s%s", buf_str(&x), "more\n"));
+    assert_string_equal(text_of(json_get(d, "rows")->first), "{\"is_gap\":true,\"text\":\"2,997 lines as before\"}");
+    assert_int_equal(json_get(d, "rows")->len, 5);
+}
+
+/* ---- charts */
+
+static void charts(void **state)
+{
+    static const char *const X[] = {"Mon", "Tue", "Wed"};
+    static const double A[] = {1, 3, 0}, B[] = {3, NAN, 0};
+    struct chart bars = {.id = "c", .label = "l", .x_name = "Day", .x = X, .n = 3, .series = {{"one", A}, {"two", B}},
+                         .n_series = 2, .is_bars = true, .now = -1};
+    struct chart curve = {.id = "c", .label = "l", .x_name = "Day", .x = X, .n = 3, .series = {{"one", B}}, .n_series = 1,
+                          .top = 4, .digits = 1, .now = 1};
+    struct json *m = model_chart(arena, &bars);
+
+    (void)state;
+    assert_string_equal(json_get_str(m, "top"), "5");
+    assert_int_equal(json_get(m, "bars")->len, 3);            /* nothing is drawn where there is nothing */
+    assert_string_equal(json_get_str(json_get(m, "bars")->first, "height"), "40.0");
+    assert_string_equal(text_of(json_get(m, "rows")->first->next), "{\"x\":\"Tue\",\"values\":[\"3\",\"–\"]}");
+    m = model_chart(arena, &curve);
+    assert_string_equal(json_get_str(json_get(m, "lines")->first, "path"), "M0.0 50.0M1000.0 200.0");
+    assert_string_equal(json_get_str(m, "now"), "500.0");
+    assert_string_equal(json_get_str(m, "middle"), "2.0");
+    curve.n = 0;
+    assert_string_equal(json_get_str(model_chart(arena, &curve), "first"), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times), cmocka_unit_test(amounts), cmocka_unit_test(permissions),
         cmocka_unit_test(links), cmocka_unit_test(pagers),  cmocka_unit_test(choices),
+        cmocka_unit_test(differences), cmocka_unit_test(differences_of_random_texts), cmocka_unit_test(long_differences),
+        cmocka_unit_test(charts),
     };
 
     return cmocka_run_group_tests(tests, open_arena, close_arena);

@@ -25,7 +25,7 @@ export function render(name, more = {}) {
 
 function answer(request, response) {
   const path = new URL(request.url, "http://x").pathname;
-  const static_ = /^\/static\/([a-z.]+\.(css|js|svg))$/.exec(path);
+  const static_ = /^\/static\/((?:vendor\/)?[a-z0-9.-]+\.(css|js|svg))$/.exec(path);
   const name = path.slice(1);
   if (static_) {
     response.writeHead(200, { "Content-Type": TYPES[static_[2]] });

@@ -5,7 +5,8 @@ const LONG = "A name that goes on and on, longer than a telephone is wide, with_
 
 export const NAMES = ["overview", "account", "tokens", "tokens-all", "users", "user", "me", "agents", "agents-empty", "agent", "teams", "team",
   "spaces", "space", "audit", "audit-wrong", "audit-empty", "contexts", "contexts-found", "context", "entry", "entry-archived", "context-log", "short-term", "junk", "junk-rows", "pools", "pool", "pool-key", "recall", "recall-answer", "recall-wrong", "settings", "not-found", "login", "jobs", "job", "job-runs", "run", "queue",
-  "dead-letters", "schedulers", "docs", "docs-list", "docs-body", "docs-file", "docs-wrong"];
+  "dead-letters", "schedulers", "docs", "docs-list", "docs-body", "docs-file", "docs-wrong",
+  "space-tree", "nodes", "nodes-empty", "node", "graph", "graph-start"];
 
 /** {account, owner (a client that is signed in), pages (name → path; not those of rooms that this build lacks)} */
 export async function tour() {
@@ -24,6 +25,7 @@ export async function tour() {
     method: "POST", headers: { authorization: `Bearer ${account.token}`, "content-type": "application/json" },
     body: JSON.stringify({ kind: "note", title: "One", body: "thing" }),
   });
+  const node = await nodePage(owner);
   for (const key of ["now", LONG])
     await fetch(`${SITE}/api/v1/ai/agents/${account.agentId}/tiered_memory`, {
       method: "POST", headers: { authorization: `Bearer ${account.token}`, "content-type": "application/json" },
@@ -34,10 +36,19 @@ export async function tour() {
     me: `/admin/users/${account.owner.id}`, agents: "/admin/agents", agent, teams: "/admin/teams", team, spaces: "/admin/spaces", space,
     audit: "/admin/audit", "audit-wrong": "/admin/audit?actor=me", "audit-empty": "/admin/audit?kind=nothing", settings: "/admin/settings",
     recall: "/admin/recall", "recall-answer": "/admin/recall?query=thing&mode=surgical&token_budget=500&render=both", "recall-wrong": "/admin/recall?query=thing&limit=500&as_of=never",
+    "space-tree": "/admin/spaces/tree", nodes: "/admin/nodes?new=1", "nodes-empty": "/admin/nodes?q=nothing-like-it", node,
+    graph: `/admin/graph?node=${node.split("/").pop()}`, "graph-start": "/admin/graph",
     "tokens-all": "/admin/tokens?state=all", "agents-empty": "/admin/agents?q=nothing-like-it", "not-found": "/admin/nowhere", login: "/login",
     docs: "/api/v1/docs", "docs-list": "/api/v1/docs/node_list", "docs-body": "/api/v1/docs/recall", "docs-file": "/api/v1/docs/import_create", "docs-wrong": "/api/v1/docs/nothing",
     ...await memoryPages(owner, made), ...await poolPages(owner, made), ...await jobPages(owner),
   } };
+}
+
+async function nodePage(owner) {
+  const [, space_id] = /<option value="([^"]+)" selected>Global</.exec((await owner.send("/admin/nodes")).text);
+  const { where } = await owner.post("/admin/nodes", { title: LONG, body: `${LONG}\nbefore`, kind: "note", space_id });
+  await owner.post(where, { title: LONG, body: `${LONG}\nafter`, if_version: "1" });
+  return where;
 }
 
 async function memoryPages(owner, made) {

@@ -1,0 +1,162 @@
+// The pages of nodes of a running installation: something is remembered, found, read, changed, compared, weighed, put away,
+// forgotten and brought back by forms alone; who may only read sees no form, and posting anyway changes nothing.
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { SITE, api, freshAccount, person, signedIn, words } from "./lib/live.mjs";
+
+let account, owner, at;
+before(async () => {
+  account = freshAccount();
+  owner = await signedIn(account.owner);
+  at = await remember("Ferry", "It leaves at seven.\nDogs are free.");
+});
+
+const see = async (path, who = owner) => (await who.send(path)).text;
+const section = (html, label) => words(new RegExp(`<section[^>]*aria-label="${label}"[^]*?</section>`).exec(html)?.[0] ?? "");
+const place = async () => /<option value="([^"]+)" selected>Global</.exec(await see("/admin/nodes"))[1];
+const remember = async (title, body, more = {}) => {
+  const answer = await owner.post("/admin/nodes", { title, body, kind: "note", space_id: await place(), ...more });
+  assert.equal(answer.status, 303, words(answer.text));
+  return answer.where;
+};
+const act = async (verb, fields = {}) => assert.equal((await owner.post(`${at}/${verb}`, fields)).status, 303, verb);
+const undo = (html) => /<form method="post" action="([^"]+)" class="flash ok undo">/.exec(html)?.[1];
+const node = async (path = at) => (await api(`nodes/${path.split("/").pop()}`, account.token)).data;
+
+describe("the list", () => {
+  test("is filtered by title, kind, space and status, and names what it shows", async () => {
+    await remember("Lighthouse", "It blinks.", { kind: "entity" });
+    const all = section(await see("/admin/nodes"), "Nodes");
+    assert.match(all, /Lighthouse It blinks\. entity Global The owner 0\.50/);
+    assert.match(all, /Ferry It leaves at seven\./);
+    assert.doesNotMatch(section(await see("/admin/nodes?q=light"), "Nodes"), /Ferry/);
+    assert.doesNotMatch(section(await see("/admin/nodes?kind=note"), "Nodes"), /Lighthouse/);
+    assert.match(section(await see(`/admin/nodes?space=${await place()}&q=ferr`), "Nodes"), /Ferry/);
+    assert.match(section(await see("/admin/nodes?status=archived"), "Nodes"), /Nothing matches/);
+  });
+
+  test("what cannot be remembered is shown again as it was typed", async () => {
+    const answer = await owner.post("/admin/nodes", { title: "x".repeat(501), body: "A <b>", kind: "note", space_id: await place() });
+    assert.equal(answer.status, 422);
+    assert.match(answer.text, /<details class="new" open>[^]*A &lt;b&gt;<\/textarea>/);
+    assert.match(answer.text, /<span class="error">/);
+  });
+});
+
+describe("a node", () => {
+  test("says what it says, where it comes from, and who has access and why", async () => {
+    const html = await see(at);
+    assert.match(section(html, "What it says"), /It leaves at seven\. Dogs are free\. active note · version 1/);
+    assert.match(section(html, "Where it comes from"), /Written by The owner[^]*Space Global namespace[^]*captured as it is/);
+    assert.match(section(html, "Who has access"), /You may manage[^]*everyone in the account may read granted to the everyone/);
+    assert.match(section(html, "What happened to it"), /node\.create The owner/);
+    assert.match(html, /<svg viewBox="0 0 1000 200"[^>]*role="img" aria-label="Importance over time/);
+  });
+
+  test("shows line by line what a change did, for each of its versions", async () => {
+    const save = async (body) => {
+      const version = /name="if_version" value="(\d+)"/.exec(await see(at))[1];
+      const answer = await owner.post(at, { title: "Ferry", body, if_version: version });
+      assert.equal(answer.status, 303, words(answer.text));
+      return version;
+    };
+    await save("It leaves at eight.\nDogs are free.");
+    const late = await save("It leaves at eight.\nDogs are free.\nCats are not.");
+    const html = await see(at), before_ = section(html, "What it said before");
+    assert.match(before_, /from version 2 to version 3 0 lines gone, 1 lines new/);
+    assert.match(html, /<ins>\+ Cats are not\.<\/ins>/);
+    const first = /href="([^"]+\?change=[^"]+)">version 1</.exec(html)[1], then = await see(first);
+    assert.match(then, /<del>− It leaves at seven\.<\/del><ins>\+ It leaves at eight\.<\/ins>/);
+    const old = /href="([^"]+)">all of it<span class="visually-hidden"> in version 1</.exec(html)[1];
+    assert.match(words(await see(old)), /This is an old state\. What it says now: Ferry/);
+    const answer = await owner.post(at, { title: "Ferry", body: "Mine", if_version: late });
+    assert.equal(answer.status, 412);
+    assert.match(answer.text, /Mine<\/textarea>/);
+    assert.equal((await node()).version, 3);
+  });
+
+  test("is pinned, weighed, archived and forgotten, and each is taken back", async () => {
+    for (const [verb, was, is] of [["pin", { is_pinned: false }, { is_pinned: true }], ["unpin", { is_pinned: false }, { is_pinned: false }],
+      ["archive", { status: "active" }, { status: "archived" }]]) {
+      await act(verb);
+      for (const [name, value] of Object.entries(is)) assert.equal((await node())[name], value, verb);
+      const back = undo(await see(at));
+      if (verb === "unpin") continue;
+      assert.equal((await owner.post(back)).status, 303);
+      for (const [name, value] of Object.entries(was)) assert.equal((await node())[name], value, `back from ${verb}`);
+    }
+    await act("boost");
+    assert.ok(Math.abs((await node()).importance_score - 0.6) < 0.01);
+    assert.equal(undo(await see(at)), `${at}/reduce`);
+    await act("reduce");
+    assert.ok(Math.abs((await node()).importance_score - 0.5) < 0.01);
+    const gone = await owner.post(`${at}/forget`);
+    assert.equal(gone.where, "/admin/nodes");
+    const list = await see("/admin/nodes");
+    assert.equal((await owner.send(at)).status, 404);
+    assert.match(section(await see("/admin/nodes?status=forgotten"), "Nodes"), /Ferry[^]*Bring back/);
+    assert.equal((await owner.post(undo(list))).status, 303);
+    assert.equal((await owner.send(at)).status, 200);
+  });
+
+  test("is joined to others, and what it was made from and into is told apart", async () => {
+    const ids = [];
+    for (const title of ["Day", "Fact of the day", "Quay"])
+      ids.push((await (await fetch(`${SITE}/api/v1/nodes`, { method: "POST", headers: { authorization: `Bearer ${account.token}`, "content-type": "application/json" }, body: JSON.stringify({ kind: "episode", title, body: title }) })).json()).data.id);
+    const [day, fact, quay] = ids;
+    const join = (source_id, target_id, relation) => fetch(`${SITE}/api/v1/edges`, { method: "POST", headers: { authorization: `Bearer ${account.token}`, "content-type": "application/json" }, body: JSON.stringify({ source_id, target_id, relation }) });
+    await join(fact, day, "DERIVED_FROM");
+    await join(day, quay, "located_in");
+    const spaceOf = (await api(`nodes/${day}`, account.token)).data.space_id;
+    await owner.post(`/admin/spaces/${spaceOf}/grants`, { grantee: `user:${account.owner.id}`, level: "read", expires_in_days: "0" });
+    const html = await see(`/admin/nodes/${day}`);
+    assert.match(section(html, "Where it comes from"), /Made from Nothing else[^]*Made of it Fact of the day/);
+    assert.match(section(html, "Edges"), /out located_in Quay episode 1\.00/);
+    assert.match(section(await see(`/admin/nodes/${fact}`), "Where it comes from"), /Made from Day/);
+  });
+
+  test("of an entry links to its page there and names the snapshots that hold it", async () => {
+    const context = (await owner.post("/admin/memory", { name: "Harbour", context_type: "shared_context", scope: "account", agent_id: "", team_id: "", description: "" })).where;
+    await owner.post(`${context}/entries`, { entry_key: "gate", entry_type: "observation", format: "text", tags: "", content: "Closed at ten." });
+    await owner.post(`${context}/snapshots`, { snapshot: "before the storm" });
+    const entry = /href="([^"]+)">gate</.exec(await see(context))[1];
+    const html = await see(`/admin/nodes/${entry.split("/").pop()}`);
+    assert.match(html, new RegExp(`href="${entry}">Change it where it belongs`));
+    assert.match(section(html, "Snapshots that hold it"), /before the storm 1 entries/);
+    assert.doesNotMatch(html, /Forget it|More important/);
+    assert.match(await see(entry), /href="\/admin\/nodes\/[^"]+">It as a node/);
+  });
+
+  test("that is not there, or not for one, is the same page", async () => {
+    const other = await signedIn(freshAccount().owner);
+    const hidden = await other.send(at), none = await owner.send("/admin/nodes/01998a3c-0000-7000-8000-000000000000");
+    assert.deepEqual([hidden.status, none.status], [404, 404]);
+  });
+});
+
+test("a viewer sees no action it may not take, and posting it anyway changes nothing", async () => {
+  const viewer = await signedIn(person(account.slug, "viewer"));
+  const html = await see(at, viewer), list = await see("/admin/nodes", viewer), before_ = await node();
+  assert.match(section(html, "What it says"), /leaves at eight/);
+  assert.doesNotMatch(html.replace(/<header class="top">[^]*?<\/header>/, ""), /<form method="post"/);
+  assert.doesNotMatch(list, /Remember something<\/summary>/);
+  for (const verb of ["", "/pin", "/unpin", "/boost", "/reduce", "/archive", "/unarchive", "/forget", "/restore"])
+    assert.equal((await viewer.post(at + verb, { title: "x", body: "x" })).status, 403, verb);
+  assert.equal((await viewer.post("/admin/nodes", { title: "x", body: "x", kind: "note", space_id: await place() })).status, 403);
+  for (const verb of ["/pin", "/forget"]) assert.equal((await owner.post(at + verb, {}, { csrf: null })).status, 403, "no token");
+  assert.deepEqual(await node(), before_);
+});
+
+test("spaces stand within each other in the tree", async () => {
+  const top = (await owner.post("/admin/spaces", { kind: "pages", name: "Top", slug: "top", description: "" })).where.split("/").pop();
+  const token = locictlToken();
+  const inner = await fetch(`${SITE}/api/v1/spaces`, { method: "POST", headers: { authorization: `Bearer ${await token}`, "content-type": "application/json" }, body: JSON.stringify({ kind: "pages", name: "Inner", slug: "inner", parent_id: top }) });
+  assert.equal(inner.status, 201, await inner.text());
+  assert.match(await see("/admin/spaces/tree"), /<ul class="tree">[^]*>Top<[^]*<ul class="tree">\s*<li><a href="[^"]+">Inner</);
+});
+
+/** A token of the owner, for what has no form. */
+async function locictlToken() {
+  const made = await owner.post("/admin/tokens", { name: "tree", expires_in_days: "7", owner: `user:${account.owner.id}` });
+  return /loci_\w{8}_\w{43}/.exec(await see(made.where))[0];
+}
