@@ -22,7 +22,7 @@ struct op_table calls_all(struct arena *a)
         working_calls_table, short_term_calls_table, tiered_calls_table, tiered_more_calls_table,
         pool_calls_table, pool_data_calls_table, pool_snapshot_calls_table, workflow_calls_table,
         junk_calls_table, knowledge_calls_table, learning_calls_table, learning_review_calls_table,
-        merge_calls_table, transfer_calls_table,
+        merge_calls_table, transfer_calls_table, memories_calls_table,
     };
     const struct op **all;
     size_t n = 0;

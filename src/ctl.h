@@ -3,6 +3,7 @@
 #define LOCI_CTL_H
 
 #include "start.h"
+#include "uuid.h"
 
 #define CTL_FAILED 1
 #define CTL_USAGE 2
@@ -39,6 +40,8 @@ void ctl_no_more(struct ctl *t);
 
 /* Acts as the system of the account named by --account; dies when there is none. */
 void ctl_act_in_account(struct ctl *t);
+/* A space by id, "agent:SLUG" or "KIND/SLUG". */
+err ctl_find_space(struct ctl *t, const char *text, struct uuid *id);
 /* 0 when e is ERR_OK; else prints what went wrong and returns the exit code. */
 int ctl_result(struct ctl *t, err e);
 

@@ -9,8 +9,8 @@
 #include "str.h"
 #include "user.h"
 
-/* "agent:assistant" is that agent's namespace; "pool/news" a kind and slug; else an id. */
-static err find_space(struct ctl *t, const char *text, struct uuid *id)
+/* See ctl.h: "agent:assistant" is that agent's namespace; "pool/news" a kind and slug; else an id. */
+err ctl_find_space(struct ctl *t, const char *text, struct uuid *id)
 {
     struct ctx *c = &t->c;
     const char *slash = strchr(text, '/');
@@ -72,7 +72,7 @@ static int grant_add_command(struct ctl *t)
         program_die(CTL_USAGE, "locictl: --level is read, write or manage");
     in.level = (enum access_level)word;
     ctl_act_in_account(t);
-    code = ctl_result(t, find_space(t, space, &in.space_id));
+    code = ctl_result(t, ctl_find_space(t, space, &in.space_id));
     if (!code)
         code = ctl_result(t, find_grantee(t, &in));
     ctl_no_more(t);
@@ -92,7 +92,7 @@ static int grant_list_command(struct ctl *t)
 
     ctl_act_in_account(t);
     ctl_no_more(t);
-    code = ctl_result(t, find_space(t, space, &id));
+    code = ctl_result(t, ctl_find_space(t, space, &id));
     while (!code) {
         code = ctl_result(t, grant_list(&t->c, id, 100, cursor, &page));
         for (size_t i = 0; !code && i < page.n; i++) {

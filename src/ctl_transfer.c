@@ -8,6 +8,7 @@
 #include "ctl.h"
 #include "export.h"
 #include "import.h"
+#include "memories.h"
 #include "transfer_file.h"
 
 static err to_fd(struct ctx *c, struct export_to *to, const char *p, size_t n)
@@ -62,9 +63,45 @@ static int import_command(struct ctl *t)
     return code;
 }
 
+static int print_kept(const struct memories_done *d)
+{
+    const struct memories_error *errors = d->errors.v;
+
+    printf("%lld read, %lld %s, %lld there already, %lld links, %lld failed\n", (long long)d->read, (long long)d->added,
+           d->dry_run ? "new" : "added", (long long)d->there, (long long)d->links, (long long)d->failed);
+    for (size_t i = 0; i < d->errors.n; i++)
+        fprintf(stderr, "locictl: %s: %s\n", errors[i].key, errors[i].message);
+    if (d->dry_run)
+        printf("a dry run: nothing is stored\n");
+    return d->failed ? CTL_FAILED : 0;
+}
+
+static int memories_command(struct ctl *t)
+{
+    const char *path = ctl_need(t, "--from"), *format = ctl_need(t, "--format"), *space = ctl_need(t, "--space");
+    bool dry = ctl_flag(t, "--dry-run");
+    struct memories_done done;
+    struct memories m;
+    struct uuid id;
+    int f, code;
+
+    if (!enumx_parse(&memories_format_enumx, format, &f))
+        program_die(CTL_USAGE, "locictl: --format takes mem0, chat or markdown, not '%s'", format);
+    ctl_act_in_account(t);
+    ctl_no_more(t);
+    code = ctl_result(t, ctl_find_space(t, space, &id));
+    if (!code)
+        code = ctl_result(t, memories_read(&t->c, (enum memories_format)f, path, &m));
+    if (!code)
+        code = ctl_result(t, memories_keep(&t->c, (enum memories_format)f, id, &m, dry, &done));
+    return code ? code : print_kept(&done);
+}
+
 const struct ctl_command ctl_transfer_commands[] = {
     {"export", "--account S [--out FILE] [--with-vectors] [--with-audit]",
      "writes everything the account has, but no secrets, as JSON Lines", export_command},
+    {"import memories", "--account S --space ID|agent:SLUG|KIND/SLUG --format mem0|chat|markdown --from FILE|FOLDER [--dry-run]",
+     "keeps memories of mem0, conversations of ChatGPT or Claude, or a folder of Markdown", memories_command},
     {"import", "--account S --from FILE [--mode restore|merge] [--dry-run]",
      "puts an export back: into an empty account, or beside what is there; whole, or nothing of it", import_command},
     {0},

@@ -211,6 +211,17 @@ static const char *id_of(struct arena *a, const struct op *op)
     return id;
 }
 
+/* "factual memory" as it can stand in a link. */
+static const char *anchor_of(struct arena *a, const char *tag)
+{
+    char *anchor = arena_strdup(a, tag);
+
+    for (char *p = anchor; *p; p++)
+        if (*p == ' ')
+            *p = '-';
+    return anchor;
+}
+
 static struct json *op_brief(struct arena *a, const struct op *op)
 {
     struct json *o = json_obj(a);
@@ -241,6 +252,7 @@ static struct json *op_whole(struct arena *a, const struct op *op)
 
     json_set_str(a, o, "help", op->help);
     json_set_str(a, o, "tag", op->tag);
+    json_set_str(a, o, "anchor", anchor_of(a, op->tag));
     json_set_str(a, o, "tool", op->tool);
     json_set_str(a, o, "permission", op->perm ? enumx_name(&permission_enumx, (int)op->perm) : NULL);
     json_set_bool(a, o, "is_for_operators", (op->flags & OP_OPERATOR) != 0);
@@ -287,7 +299,7 @@ static struct json *groups(struct arena *a, const struct op_table *ops)
             json_push(list, json_obj(a));
             g = list->last;
             json_set_str(a, g, "tag", ops->ops[i]->tag);
-            json_set_str(a, g, "anchor", ops->ops[i]->tag);
+            json_set_str(a, g, "anchor", anchor_of(a, ops->ops[i]->tag));
             json_set(a, g, "operations", json_arr(a));
         }
         json_push(json_get(g, "operations"), op_brief(a, ops->ops[i]));

@@ -4,6 +4,7 @@ src_transfer_libtransfer_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_transfer) $(see_job
 src_transfer_libtransfer_a_SOURCES = \
     src/transfer/export.c src/transfer/export.h \
     src/transfer/import.c src/transfer/import.h \
+    src/transfer/memories.c src/transfer/memories.h src/transfer/memories_json.c src/transfer/memories_markdown.c \
     src/transfer/transfer.c src/transfer/transfer.h \
     src/transfer/transfer_file.c src/transfer/transfer_file.h \
     src/transfer/transfer_line.c src/transfer/transfer_line.h \
@@ -15,5 +16,6 @@ src_transfer_libtransfer_a_SOURCES = \
 noinst_LIBRARIES += src/transfer/libtransfer_ops.a
 src_transfer_libtransfer_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_transfer) $(see_call) $(see_jobs) $(see_graph) $(see_base)
 src_transfer_libtransfer_ops_a_SOURCES = \
+    src/transfer/memories_calls.c \
     src/transfer/transfer_calls.c src/transfer/transfer_calls.h \
     src/transfer/transfer_job.c src/transfer/transfer_job.h

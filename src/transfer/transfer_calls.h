@@ -4,6 +4,6 @@
 
 #include "op.h"
 
-extern const struct op *const transfer_calls_table[];
+extern const struct op *const transfer_calls_table[], *const memories_calls_table[];
 
 #endif

@@ -36,6 +36,14 @@ test('each has a page with its path, permission, parameters, answer and errors',
   }
 });
 
+test('it is nothing but the page: its comment does not show, its anchors are words', async () => {
+  for (const path of ['/api/v1/docs', '/api/v1/docs/recall']) {
+    const { text } = await page(path);
+    assert.ok(text.startsWith('<!DOCTYPE html>'), text.slice(0, 60));
+    assert.doesNotMatch(text, / id="[^"]* [^"]*"/);
+  }
+});
+
 test('what has no page is a page that says so', async () => {
   const { status, headers } = await page('/api/v1/docs/nothing');
   assert.equal(status, 404);
