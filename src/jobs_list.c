@@ -17,9 +17,10 @@
 #include "rot_job.h"
 #include "transfer_job.h"
 #include "vectors_job.h"
+#include "webhook_job.h"
 
 static const struct job *const JOBS[] = {
-    &expired_cleanup_job, &replay_cleanup_job, &session_cleanup_job, &event_relay_job, &queue_janitor_job, &retention_job, &event_cleanup_job,
+    &expired_cleanup_job, &replay_cleanup_job, &session_cleanup_job, &event_relay_job, &queue_janitor_job, &retention_job, &event_cleanup_job, &webhook_upkeep_job,
     &version_cleanup_job, &history_cleanup_job, &embedding_backfill_job, &reembed_watch_job, &recall_warmup_job,
     &memory_consolidation_job, &short_term_cleanup_job,
     &pool_cleanup_job, &context_cleanup_job,
@@ -28,7 +29,7 @@ static const struct job *const JOBS[] = {
 };
 
 static const struct task_kind *const KINDS[] = {
-    &run_kind, &slice_kind, &embed_kind, &reembed_kind, &promote_kind, &export_kind, &import_kind,
+    &run_kind, &slice_kind, &embed_kind, &reembed_kind, &promote_kind, &webhook_kind, &export_kind, &import_kind,
 };
 
 const struct job_list JOBS_ALL = {JOBS, sizeof JOBS / sizeof *JOBS, KINDS, sizeof KINDS / sizeof *KINDS};

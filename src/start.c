@@ -22,6 +22,7 @@
 #include "metrics.h"
 #include "simd.h"
 #include "vector_health.h"
+#include "webhook_job.h"
 
 #define PROGRAM_ARENA (64u * 1024 * 1024)
 #define ACCESS_CACHE_ENTRIES 4096
@@ -149,6 +150,7 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
     p->app.kv_watch = kv_watch_new();
     p->app.jobs = &JOBS_ALL;
     p->app.ask_model = vector_health;
+    p->app.deliver_later = webhook_deliver_later;
     p->app.nodes_erased = index_pack_void;
     p->app.account_replaced = index_replaced;
     p->app.states_held = context_snapshot_holds;

@@ -80,6 +80,9 @@ struct app {
     /* Told when a transaction is over that has made news (graph/outbox.h), committed or not; quick; NULL: the jobs find them. */
     void (*news_made)(struct ctx *c);
     struct relay *relay;                 /* puts news into the event streams at once; NULL: the jobs do */
+    /* Promises that these deliveries of webhooks are made (ids, and which promise of each it is); inside the transaction that
+     * makes it their turn. NULL in programs without. */
+    err (*deliver_later)(struct ctx *c, const struct uuid *ids, const int64_t *rounds, size_t n);
     const struct simd_kernels *simd;     /* the widest this processor has, or what LOCI_SIMD names */
     /* Asks a person what recall did not find (recall/ask.h); NULL in programs without people. */
     err (*ask_human)(struct ctx *c, const struct question *q, struct question_state *out);

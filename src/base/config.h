@@ -65,6 +65,8 @@
     I(events_per_account, "events", "per_account", 1000, 1, 100000, "… of one account") \
     I(events_per_token, "events", "per_token", 50, 1, 100000, "… with one token, or one person's sessions") \
     I(events_stream_length, "events", "stream_length", 10000, 100, 1000000, "events of an account that Redis keeps; older ones are read from MariaDB") \
+    B(webhooks_private, "webhooks", "private_addresses", false, "they may be at loopback or private addresses, and there without TLS") \
+    I(webhooks_days, "webhooks", "log_days", 30, 1, 365, "days the log of deliveries is kept") \
     S(embed_provider, "embed", "provider", "builtin", "who makes vectors, unless an account says otherwise: builtin, http or none") \
     S(embed_model_file, "embed", "model_file", "", "the built-in model; empty: models/use-lite-en.model below paths.data") \
     S(embed_precision, "embed", "precision", "f32", "of the built-in model: f32, bf16 or int8") \

@@ -9,6 +9,7 @@
 #include "config.h"
 #include "db.h"
 #include "event_store.h"
+#include "webhook.h"
 
 /* Transactions commit in another order than their ids. Each turn looks back a little, and now and then far: longer than any
  * transaction takes. */
@@ -24,6 +25,7 @@ struct turn {
     struct event_source *rows;       /* what is new, in the order of id */
     size_t n;
     int64_t first_seq;
+    struct event *events;            /* the same, numbered and as they are told */
     bool more;
 };
 
@@ -87,6 +89,20 @@ static err gather(struct ctx *c, struct turn *t, bool far)
     return ERR_OK;
 }
 
+static struct event *events_of(struct ctx *c, const struct turn *t)
+{
+    struct event *e = ARENA_ARRAY(c->arena, struct event, t->n + 1);
+
+    for (size_t i = 0; i < t->n; i++) {
+        const struct event_source *r = &t->rows[i];
+
+        e[i] = (struct event){ .id = t->first_seq + (int64_t)i, .event_id = r->id, .kind = r->kind, .at = r->at,
+                               .subject_kind = r->subject_kind, .subject_id = r->subject_id, .space_id = r->space_id };
+        event_tell(c, &e[i], r->raw);
+    }
+    return e;
+}
+
 static err turn_body(struct ctx *c, void *arg)
 {
     struct turn *t = arg;
@@ -106,25 +122,13 @@ static err turn_body(struct ctx *c, void *arg)
         ids[i] = t->rows[i].id;
     t->s.last_seq += (int64_t)t->n;
     t->s.moved_at = c->now;
+    t->events = events_of(c, t);
+    TRY(webhook_take(c, t->events, t->n));
     TRY(event_store_add_batch(c, t->first_seq, ids, t->n));
     return event_store_save(c, &t->s);
 }
 
 /* ---- publishing */
-
-static struct event *events_of(struct ctx *c, const struct turn *t)
-{
-    struct event *e = ARENA_ARRAY(c->arena, struct event, t->n + 1);
-
-    for (size_t i = 0; i < t->n; i++) {
-        const struct event_source *r = &t->rows[i];
-
-        e[i] = (struct event){ .id = t->first_seq + (int64_t)i, .event_id = r->id, .kind = r->kind, .at = r->at,
-                               .subject_kind = r->subject_kind, .subject_id = r->subject_id, .space_id = r->space_id };
-        event_tell(c, &e[i], r->raw);
-    }
-    return e;
-}
 
 /* Brings the stream from `from` to `to`, from the tables. */
 static err catch_up(struct ctx *c, int64_t from, int64_t to)
@@ -163,12 +167,10 @@ static err publish_some(struct ctx *c, const struct event *rows, size_t n)
 
 static err publish(struct ctx *c, const struct turn *t)
 {
-    struct event *e = events_of(c, t);
-
     if (!t->n)
         return catch_up(c, t->s.published_seq, t->s.last_seq);
     for (size_t i = 0; i < t->n; i += PUBLISH_AT_ONCE)
-        TRY(publish_some(c, &e[i], t->n - i < PUBLISH_AT_ONCE ? t->n - i : PUBLISH_AT_ONCE));
+        TRY(publish_some(c, &t->events[i], t->n - i < PUBLISH_AT_ONCE ? t->n - i : PUBLISH_AT_ONCE));
     return ERR_OK;
 }
 

@@ -288,6 +288,18 @@ err access_by_session(struct ctx *c, const char *cookie, struct rate_state *rate
     return ERR_OK;
 }
 
+err access_as_user(struct ctx *c, struct uuid account_id, struct uuid user_id)
+{
+    struct access_load load;
+    bool found;
+
+    TRY(access_store_user(c, account_id, user_id, &found, &load));
+    if (!found)
+        return fail(c, ERR_NOT_FOUND, "no such user, or a disabled one");
+    become(c, &load);
+    return ERR_OK;
+}
+
 err access_as_system(struct ctx *c, struct uuid account_id, const char *name)
 {
     struct access_load load;

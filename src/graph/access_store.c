@@ -202,9 +202,9 @@ err access_store_user(struct ctx *c, struct uuid account_id, struct uuid user_id
         scoped_cursor q = {0};
 
         TRY(db_query(c, &q,
-            "SELECT a.slug, u.name, u.email, u.role, u.is_operator, u.password_hash"
+            "SELECT a.slug, u.name, u.email, u.role, u.is_operator, COALESCE(u.password_hash, '')"
             " FROM user u JOIN account a ON a.id = u.account_id AND a.status = 'active'"
-            " WHERE u.account_id = ? AND u.id = ? AND u.status = 'active' AND u.password_hash IS NOT NULL",
+            " WHERE u.account_id = ? AND u.id = ? AND u.status = 'active'",
             IN(account_id), IN(user_id)));
         TRY(db_row(&q, c, found, OUT(&w->account_slug), OUT(&w->name), OUT(&w->email), OUT(&w->role),
                    OUT(&w->is_operator), OUT(&password)));

@@ -1,7 +1,9 @@
 /* One call, one easy handle; see net.h. */
 #include "net.h"
 
+#include <arpa/inet.h>
 #include <curl/curl.h>
+#include <string.h>
 
 #include "clock.h"
 
@@ -39,6 +41,8 @@ static struct curl_slist *headers_of(struct ctx *c, const struct net_request *r)
         list = curl_slist_append(list, "Content-Type: application/json");
     if (!str_empty(r->bearer))
         list = curl_slist_append(list, arena_printf(c->arena, "Authorization: Bearer %s", r->bearer));
+    for (const char *const *h = r->headers; h && *h; h++)
+        list = curl_slist_append(list, *h);
     return list;
 }
 
@@ -119,4 +123,62 @@ err net_ask(struct ctx *c, const struct net_request *r, struct net_answer *out)
 err net_get(struct ctx *c, const char *url, int seconds, size_t max, struct net_answer *out)
 {
     return net_ask(c, &(struct net_request){.url = url, .ms = seconds * 1000, .max = max, .may_be_private = true}, out);
+}
+
+/* "127.0.0.1", "[::1]": as an address; false: it is a name. */
+static bool read_address(const char *host, struct sockaddr_storage *out)
+{
+    struct sockaddr_in *v4 = (struct sockaddr_in *)out;
+    struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)out;
+    char inner[INET6_ADDRSTRLEN];
+    size_t n = strlen(host);
+
+    *out = (struct sockaddr_storage){0};
+    if (inet_pton(AF_INET, host, &v4->sin_addr) == 1) {
+        v4->sin_family = AF_INET;
+        return true;
+    }
+    if (n < 3 || n - 2 >= sizeof inner || host[0] != '[' || host[n - 1] != ']')
+        return false;
+    memcpy(inner, host + 1, n - 2);
+    inner[n - 2] = 0;
+    v6->sin6_family = AF_INET6;
+    return inet_pton(AF_INET6, inner, &v6->sin6_addr) == 1;
+}
+
+static const char *parts_fault(CURLU *u, bool may_be_private)
+{
+    char *scheme = NULL, *host = NULL, *other = NULL;
+    struct sockaddr_storage address;
+    const char *why = NULL;
+
+    if (curl_url_get(u, CURLUPART_SCHEME, &scheme, 0) || curl_url_get(u, CURLUPART_HOST, &host, 0))
+        why = "is no address";
+    else if (strcmp(scheme, "https") != 0 && (!may_be_private || strcmp(scheme, "http") != 0))
+        why = "must begin with https://";
+    else if (!curl_url_get(u, CURLUPART_USER, &other, 0) || !curl_url_get(u, CURLUPART_PASSWORD, &other, 0) ||
+             !curl_url_get(u, CURLUPART_FRAGMENT, &other, 0))
+        why = "must hold no user, password or fragment";
+    else if (!may_be_private && (strcmp(host, "localhost") == 0 || (read_address(host, &address) && net_is_private((struct sockaddr *)&address))))
+        why = "is at a private address, which is not allowed here";
+    curl_free(scheme);
+    curl_free(host);
+    curl_free(other);
+    return why;
+}
+
+const char *net_url_fault(const char *url, bool may_be_private)
+{
+    CURLU *u = curl_url();
+    const char *why = "is no address";
+
+    for (const char *p = url; *p; p++)
+        if (*p <= ' ' || *p > '~') {
+            curl_url_cleanup(u);
+            return why;
+        }
+    if (u && curl_url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK)
+        why = parts_fault(u, may_be_private);
+    curl_url_cleanup(u);
+    return why;
 }

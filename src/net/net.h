@@ -11,6 +11,7 @@
 struct net_request {
     const char *url;             /* http or https */
     struct bytes body;           /* p NULL: GET; else POST of JSON */
+    const char *const *headers;  /* further ones, "Name: value", ended by NULL; NULL: none */
     const char *bearer;          /* sent as Authorization: Bearer; NULL or "": nothing is */
     int64_t ms;                  /* at most; never longer than what is left of the deadline */
     size_t max;                  /* bytes of an answer */
@@ -30,6 +31,10 @@ struct net_answer {
 err net_ask(struct ctx *c, const struct net_request *r, struct net_answer *out);
 /* GET of a server that may be anywhere. */
 err net_get(struct ctx *c, const char *url, int seconds, size_t max, struct net_answer *out);
+
+/* What is wrong with an address that somebody gave for us to call, as a sentence's end; NULL: nothing that can be seen. Where
+ * private ones are not allowed it must be https, and a host that is written as an address is looked at. */
+const char *net_url_fault(const char *url, bool may_be_private);
 
 /* Milliseconds left of the request's deadline, at most `most`. */
 int64_t net_ms_left(const struct ctx *c, int64_t most);

@@ -130,6 +130,8 @@ static const struct transfer_left LEFT_OUT[] = {
     {"idempotency_key", "answers of the last day"},
     {"event_stream", "where the relay of this installation stands"},
     {"event_batch", "news by the numbers of this installation"},
+    {"webhook", "secrets sealed by this installation: whoever moves makes new ones"},
+    {"webhook_delivery", "what was posted from here"},
     {"job_run", "history of this installation"},
     {"job_state", "where this installation's jobs stand"},
     {"task", "work promised here"},

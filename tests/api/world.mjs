@@ -59,6 +59,8 @@ export async function freshWorld() {
 
   const taken_out = await make('exports', {});
   const put_in = await expectStatus(201, 'POST', '/api/v1/imports', { token: account.owner, raw: '{}\n', headers: { 'Content-Type': 'application/x-ndjson' } });
+  const hook = await make('webhooks', { name: canary, url: `https://example.org/${canary}`, kinds: ['nothing.here'] });
+  await addDelivery(w, hook.id);
 
   await make(`ai/memory_pools/${pool.id}/snapshots`, { name: canary });
 
@@ -71,6 +73,7 @@ export async function freshWorld() {
     'experiences/id': lived.id, 'memory/key': canary, 'private_memory/key': canary,
     'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary,
     'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
+    'webhooks/id': hook.id, 'deliveries/delivery_id': w.ids.delivery,
     'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'exports/id': taken_out.id, 'imports/id': put_in.data.id, 'edges/id': edge.id, 'escalations/id': asked.id };
   w.named = { space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, target_agent_id: mine.id, user_id: user.id,
     entry_id: entry.id, learning_id: learned.id, winner_id: learned.id, loser_id: node.id, node_id: node.id, source_id: node.id, target_id: other.id, subject_id: node.id, actor_id: agent.id };
@@ -99,6 +102,13 @@ async function addJobs(w) {
   w.named.run_id = run;
 }
 
+// An event that was given up for a webhook.
+async function addDelivery(w, hook) {
+  w.ids.delivery = randomUUID();
+  await sql(`INSERT INTO webhook_delivery (account_id, id, webhook_id, seq, event_id, kind, subject_id, status, attempts, error, created_at)
+    SELECT account_id, '${w.ids.delivery}', id, 1, '${randomUUID()}', 'nothing.here', id, 'dead', 14, '${w.canary}', UTC_TIMESTAMP(6) FROM webhook WHERE id = '${hook}'`);
+}
+
 // Two memories that were merged, and the same two waiting for a decision.
 async function addPairs(w, a, b) {
   const merge = randomUUID(), pair = randomUUID();
@@ -125,7 +135,7 @@ const types = (schema) => [].concat(schema.type ?? []);
 // A value that the field takes.
 function value(name, schema, named) {
   const words = { role: 'viewer', kind: 'note', relation: 'uses', permissions: ['memory.read'], values: [1, 2, 3], model: MODEL, roles: ['coder'],
-    public_key: publicKey(), grantee_kind: 'everyone', level: 'read', title: unique('title'), name: unique('name') };
+    public_key: publicKey(), grantee_kind: 'everyone', level: 'read', title: unique('title'), name: unique('name'), url: 'https://example.org/hook' };
   if (schema.format === 'uuid') return named[name] ?? assert.fail(`say in tests/api/world.mjs what stands for ${name}`);
   if (schema.enum && !schema.enum.includes(words[name])) return schema.enum.find((e) => e !== 'namespace');
   if (name in words) return words[name];

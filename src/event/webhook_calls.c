@@ -1,0 +1,250 @@
+/* Operations on webhooks and their deliveries. */
+#include "event_calls.h"
+#include "webhook.h"
+
+#define TAG .tag = "webhooks"
+#define PATH "/api/v1/webhooks"
+#define COUNT_MAX 9e15
+
+#define WEBHOOK_FIELDS \
+    F_UUID(struct webhook, id, 0, "id"), \
+    F_STR(struct webhook, name, 0, 0, LIMIT_NAME, "name for people"), \
+    F_STR(struct webhook, url, 0, 0, LIMIT_WEBHOOK_URL, "where events are posted to"), \
+    F_STRS(struct webhook, kinds, 0, LIMIT_EVENT_KINDS, "only these kinds; none: all"), \
+    F_UUIDS(struct webhook, spaces, 0, LIMIT_EVENT_SPACES, "only these spaces; none: all"), \
+    F_UUID(struct webhook, owner_id, 0, "the person who made it: it hears what that person may read"), \
+    F_ENUM(struct webhook, status, 0, webhook_status, WEBHOOK_ACTIVE, "active; paused: events wait; disabled: none are taken"), \
+    F_STR(struct webhook, reason, FIELD_NULLABLE, 0, WEBHOOK_ERROR + 100, "why it is disabled"), \
+    F_TIME(struct webhook, failing_since, FIELD_NULLABLE, "first failure since the last success; after three days it is disabled"), \
+    F_TIME(struct webhook, last_success_at, FIELD_NULLABLE, "when an event was taken last"), \
+    F_TIME(struct webhook, last_failure_at, FIELD_NULLABLE, "when one was not"), \
+    F_STR(struct webhook, last_error, FIELD_NULLABLE, 0, WEBHOOK_ERROR, "what was wrong then"), \
+    F_INT(struct webhook, waiting, 0, 0, COUNT_MAX, 0, "deliveries that wait or are tried again"), \
+    F_INT(struct webhook, dead, 0, 0, COUNT_MAX, 0, "deliveries that were given up"), \
+    F_INT(struct webhook, version, 0, 1, COUNT_MAX, 1, "grows with every change; the ETag"), \
+    F_TIME(struct webhook, created_at, 0, "when it was made"), \
+    F_TIME(struct webhook, updated_at, 0, "when it was last changed")
+
+static const struct field WEBHOOK_OUT[] = { WEBHOOK_FIELDS, F_END };
+static const struct field SECRET_OUT[] = {
+    WEBHOOK_FIELDS,
+    F_STR(struct webhook, secret, FIELD_SECRET, 0, 100, "key of the signatures (whsec_…): shown now and never again"),
+    F_END
+};
+
+struct by_id {
+    struct uuid id;
+};
+
+static const struct field BY_ID[] = {
+    F_UUID(struct by_id, id, FIELD_REQUIRED, "id of the webhook"),
+    F_END
+};
+
+/* ---- reading */
+
+struct list_in {
+    int64_t limit;
+    const char *cursor;
+};
+
+static const struct field LIST_IN[] = { F_PAGE(struct list_in), F_END };
+
+static err list(struct ctx *c, const void *in, void *out)
+{
+    const struct list_in *i = in;
+
+    return webhook_list(c, i->limit, i->cursor, out);
+}
+
+static const struct op LIST = {
+    .name = "webhook.list", .method = "GET", .path = PATH, TAG,
+    .summary = "The account's webhooks, newest first.",
+    .perm = PERM_ACCOUNT_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(WEBHOOK_OUT, struct webhook), .run = list,
+};
+
+static err get(struct ctx *c, const void *in, void *out)
+{
+    return webhook_get(c, ((const struct by_id *)in)->id, out);
+}
+
+static const struct op GET = {
+    .name = "webhook.get", .method = "GET", .path = PATH "/:id", TAG,
+    .summary = "One webhook, without its secret.",
+    .perm = PERM_ACCOUNT_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
+    OP_IN(BY_ID, struct by_id), OP_OUT(WEBHOOK_OUT, struct webhook), .run = get,
+};
+
+/* ---- making and changing */
+
+static const struct field CREATE_IN[] = {
+    F_STR(struct webhook_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name for people"),
+    F_STR(struct webhook_new, url, FIELD_REQUIRED, 1, LIMIT_WEBHOOK_URL, "https address to post to; private addresses are refused"),
+    F_STRS(struct webhook_new, kinds, 0, LIMIT_EVENT_KINDS, "only these kinds; node.* is all that begin with it; none: all"),
+    F_UUIDS(struct webhook_new, spaces, 0, LIMIT_EVENT_SPACES, "only events in these spaces; none: all"),
+    F_END
+};
+
+static err create(struct ctx *c, const void *in, void *out)
+{
+    return webhook_create(c, in, out);
+}
+
+static const struct op CREATE = {
+    .name = "webhook.create", .method = "POST", .path = PATH, TAG,
+    .summary = "Have events posted to an address.",
+    .help = "Each is a POST of {type, timestamp, data} with the headers webhook-id, webhook-timestamp and webhook-signature of Standard "
+            "Webhooks; any 2xx takes it. Else it is tried again for about twelve hours, and later events of the same subject wait for it. "
+            "The answer holds the secret, which is not shown again.",
+    .perm = PERM_ACCOUNT_MANAGE, .flags = OP_CREATES | OP_ETAG,
+    OP_IN(CREATE_IN, struct webhook_new), OP_OUT(SECRET_OUT, struct webhook), .run = create,
+};
+
+struct update_in {
+    struct given given;
+    struct uuid id;
+    const char *name, *url;
+    struct strs kinds;
+    struct uuids spaces;
+    enum webhook_wanted status;
+};
+
+static const struct field UPDATE_IN[] = {
+    F_UUID(struct update_in, id, FIELD_REQUIRED, "id of the webhook"),
+    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name for people"),
+    F_STR(struct update_in, url, 0, 1, LIMIT_WEBHOOK_URL, "https address to post to"),
+    F_STRS(struct update_in, kinds, 0, LIMIT_EVENT_KINDS, "only these kinds; none: all"),
+    F_UUIDS(struct update_in, spaces, 0, LIMIT_EVENT_SPACES, "only events in these spaces; none: all"),
+    F_ENUM(struct update_in, status, 0, webhook_wanted, WEBHOOK_WANT_ACTIVE, "active: goes on with what waits; paused"),
+    F_END
+};
+
+static err update(struct ctx *c, const void *in, void *out)
+{
+    const struct update_in *i = in;
+    struct webhook_patch p = { .if_version = c->if_match, .to = { i->name, i->url, i->kinds, i->spaces }, .status = i->status };
+
+    p.set = (given(i, name) ? WEBHOOK_SET_NAME : 0) | (given(i, url) ? WEBHOOK_SET_URL : 0) |
+            (given(i, kinds) ? WEBHOOK_SET_KINDS : 0) | (given(i, spaces) ? WEBHOOK_SET_SPACES : 0) |
+            (given(i, status) ? WEBHOOK_SET_STATUS : 0);
+    return webhook_update(c, i->id, &p, out);
+}
+
+static const struct op UPDATE = {
+    .name = "webhook.update", .method = "PATCH", .path = PATH "/:id", TAG,
+    .summary = "Change a webhook, pause it, or have it go on.",
+    .perm = PERM_ACCOUNT_MANAGE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
+    OP_IN(UPDATE_IN, struct update_in), OP_OUT(WEBHOOK_OUT, struct webhook), .run = update,
+};
+
+static err delete(struct ctx *c, const void *in, void *out)
+{
+    (void)out;
+    return webhook_delete(c, ((const struct by_id *)in)->id, c->if_match);
+}
+
+static const struct op DELETE = {
+    .name = "webhook.delete", .method = "DELETE", .path = PATH "/:id", TAG,
+    .summary = "Remove a webhook with the log of its deliveries.",
+    .perm = PERM_ACCOUNT_MANAGE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
+    OP_IN(BY_ID, struct by_id), .run = delete,
+};
+
+static err rotate(struct ctx *c, const void *in, void *out)
+{
+    return webhook_rotate(c, ((const struct by_id *)in)->id, out);
+}
+
+static const struct op ROTATE = {
+    .name = "webhook.rotate_secret", .method = "POST", .path = PATH "/:id/rotate_secret", TAG,
+    .summary = "Make a new secret; the old one signs nothing from then on.",
+    .perm = PERM_ACCOUNT_MANAGE, .flags = OP_ETAG | OP_MATCH,
+    OP_IN(BY_ID, struct by_id), OP_OUT(SECRET_OUT, struct webhook), .run = rotate,
+};
+
+/* ---- deliveries */
+
+static const struct field DELIVERY_OUT[] = {
+    F_UUID(struct webhook_delivery, id, 0, "id"),
+    F_UUID(struct webhook_delivery, event_id, 0, "the event's own id: the header webhook-id"),
+    F_INT(struct webhook_delivery, seq, 0, 1, COUNT_MAX, 1, "its number in the account's stream"),
+    F_STR(struct webhook_delivery, kind, 0, 0, LIMIT_EVENT_KIND, "what happened"),
+    F_UUID(struct webhook_delivery, subject_id, 0, "what it is about: later events of the same wait for it"),
+    F_ENUM(struct webhook_delivery, status, 0, delivery_status, DELIVERY_PENDING,
+           "pending, delivered, dead (given up), or withheld (the webhook's owner may not read it any more)"),
+    F_INT(struct webhook_delivery, attempts, 0, 0, COUNT_MAX, 0, "tries so far"),
+    F_INT(struct webhook_delivery, http_status, 0, 0, 999, 0, "answer to the last try; 0: none"),
+    F_STR(struct webhook_delivery, error, FIELD_NULLABLE, 0, WEBHOOK_ERROR, "what was wrong with it"),
+    F_INT(struct webhook_delivery, ms, 0, 0, COUNT_MAX, 0, "milliseconds it took"),
+    F_TIME(struct webhook_delivery, created_at, 0, "when the event was relayed"),
+    F_TIME(struct webhook_delivery, tried_at, FIELD_NULLABLE, "last try"),
+    F_TIME(struct webhook_delivery, done_at, FIELD_NULLABLE, "when it was delivered or given up"),
+    F_END
+};
+
+static const struct field DELIVERIES_IN[] = {
+    F_UUID(struct delivery_filter, id, FIELD_REQUIRED, "id of the webhook"),
+    F_ENUM(struct delivery_filter, status, 0, delivery_any, DELIVERY_ANY_ANY, "only of this status"),
+    F_PAGE(struct delivery_filter),
+    F_END
+};
+
+static err deliveries(struct ctx *c, const void *in, void *out)
+{
+    return webhook_deliveries(c, in, out);
+}
+
+static const struct op DELIVERIES = {
+    .name = "webhook.deliveries", .method = "GET", .path = PATH "/:id/deliveries", TAG,
+    .summary = "What became of each event for this webhook, newest first.",
+    .perm = PERM_ACCOUNT_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    OP_IN(DELIVERIES_IN, struct delivery_filter), OP_OUT(DELIVERY_OUT, struct webhook_delivery), .run = deliveries,
+};
+
+struct replay_in {
+    struct uuid id, delivery_id;
+};
+
+static const struct field REPLAY_IN[] = {
+    F_UUID(struct replay_in, id, FIELD_REQUIRED, "id of the webhook"),
+    F_UUID(struct replay_in, delivery_id, FIELD_REQUIRED, "id of the delivery"),
+    F_END
+};
+
+static err replay(struct ctx *c, const void *in, void *out)
+{
+    const struct replay_in *i = in;
+
+    return webhook_replay(c, i->id, i->delivery_id, out);
+}
+
+static const struct op REPLAY = {
+    .name = "webhook.replay", .method = "POST", .path = PATH "/:id/deliveries/:delivery_id/replay", TAG,
+    .summary = "Deliver an event once more, under the same webhook-id.",
+    .perm = PERM_ACCOUNT_MANAGE,
+    OP_IN(REPLAY_IN, struct replay_in), OP_OUT(DELIVERY_OUT, struct webhook_delivery), .run = replay,
+};
+
+struct replayed {
+    int64_t replayed;
+};
+
+static const struct field REPLAYED_OUT[] = {
+    F_INT(struct replayed, replayed, 0, 0, LIMIT_WEBHOOK_REPLAY, 0, "deliveries that wait again; call it again when there are more"),
+    F_END
+};
+
+static err replay_dead(struct ctx *c, const void *in, void *out)
+{
+    return webhook_replay_dead(c, ((const struct by_id *)in)->id, &((struct replayed *)out)->replayed);
+}
+
+static const struct op REPLAY_DEAD = {
+    .name = "webhook.replay_dead", .method = "POST", .path = PATH "/:id/replay_dead", TAG,
+    .summary = "Deliver what was given up once more, the oldest first.",
+    .perm = PERM_ACCOUNT_MANAGE,
+    OP_IN(BY_ID, struct by_id), OP_OUT(REPLAYED_OUT, struct replayed), .run = replay_dead,
+};
+
+const struct op *const webhook_calls_table[] = { &LIST, &GET, &CREATE, &UPDATE, &DELETE, &ROTATE, &DELIVERIES, &REPLAY, &REPLAY_DEAD, NULL };

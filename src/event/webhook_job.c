@@ -1,0 +1,66 @@
+/* Deliveries of webhooks as tasks: {"id"}, a task for each that has its turn. */
+#include "webhook_job.h"
+
+#include "webhook.h"
+
+err webhook_deliver_later(struct ctx *c, const struct uuid *ids, const int64_t *rounds, size_t n)
+{
+    struct task_new *t = ARENA_ARRAY(c->arena, struct task_new, n + 1);
+
+    for (size_t i = 0; i < n; i++) {
+        struct json *payload = json_obj(c->arena);
+        const char *id = arena_strdup(c->arena, UUID_STR(ids[i]));
+
+        json_set_str(c->arena, payload, "id", id);
+        t[i] = (struct task_new){ .kind = webhook_kind.name, .payload = payload,
+                                  .idem_key = arena_printf(c->arena, "%s-%lld", id, (long long)rounds[i]) };
+    }
+    return task_enqueue_many(c, t, n);
+}
+
+static bool id_of(const struct task *t, struct uuid *id)
+{
+    const char *text = json_get_str(t->payload, "id");
+
+    return text && uuid_parse(text, id);
+}
+
+static err run(struct ctx *c, struct task_work *w)
+{
+    struct uuid id;
+
+    if (!id_of(&w->tasks[0], &id))
+        return fail(c, ERR_INVALID, "the task names no delivery");
+    return webhook_deliver(c, id);
+}
+
+static err died(struct ctx *c, const struct task *t, const char *why)
+{
+    struct uuid id;
+
+    return id_of(t, &id) ? webhook_give_up(c, id, why) : ERR_OK;
+}
+
+const struct task_kind webhook_kind = {
+    .name = "webhook", .priority = 3, .lease_s = 30, .max_attempts = 14, .retry_cap_s = 6 * 3600, .parallel = 4, .batch = 1,
+    .run = run, .died = died,
+};
+
+static err step(struct ctx *c, struct slice *s)
+{
+    int64_t disabled, deleted;
+
+    TRY(webhook_upkeep(c, s->limit, &disabled, &deleted));
+    s->scanned = s->changed = disabled + deleted;
+    s->more = deleted == s->limit;
+    if (disabled)
+        slice_count(s, "disabled", disabled);
+    if (deleted)
+        slice_count(s, "deleted", deleted);
+    return ERR_OK;
+}
+
+const struct job webhook_upkeep_job = {
+    .name = "webhook_upkeep", .description = "disables webhooks that have failed for three days, lets go of their old log", .schedule = "@hourly",
+    .bound = 100000, .batch = 5000, .flags = JOB_DRY_RUN, .due = webhook_upkeep_due, .step = step,
+};

@@ -1,0 +1,327 @@
+/* SQL of webhooks and their deliveries; see webhook_store.h. */
+#include "webhook_store.h"
+
+#include "db.h"
+#include "strs_json.h"
+
+/* ---- webhooks */
+
+#define COLUMNS \
+    "w.id, w.owner_id, w.name, w.url, w.secret, w.kinds, w.spaces, w.status, w.reason, w.failing_since, w.last_success_at, " \
+    "w.last_failure_at, w.last_error, w.version, w.created_at, w.updated_at"
+#define COUNT(status) \
+    ", (SELECT COUNT(*) FROM webhook_delivery d WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.status = '" status "')"
+#define COUNTED COLUMNS COUNT("pending") COUNT("dead")
+
+static struct uuids ids_from(struct arena *a, struct strs texts)
+{
+    struct uuids ids = { ARENA_ARRAY(a, struct uuid, texts.n + 1), 0 };
+
+    for (size_t i = 0; i < texts.n; i++)
+        if (uuid_parse(texts.v[i], &ids.v[ids.n]))
+            ids.n++;
+    return ids;
+}
+
+static const char *ids_text(struct arena *a, struct uuids ids)
+{
+    struct strs texts = { ARENA_ARRAY(a, const char *, ids.n + 1), ids.n };
+
+    for (size_t i = 0; i < ids.n; i++)
+        texts.v[i] = arena_strdup(a, UUID_STR(ids.v[i]));
+    return json_text(a, strs_to_json(a, texts));
+}
+
+static const char *kinds_text(struct arena *a, struct strs kinds)
+{
+    return json_text(a, strs_to_json(a, kinds));
+}
+
+static err read_row(struct ctx *c, struct db_cursor *q, bool counted, bool *found, struct webhook *w)
+{
+    const char *kinds = NULL, *spaces = NULL, *status = NULL;
+    int s = 0;
+
+    *w = (struct webhook){ 0 };
+    if (counted)
+        TRY(db_row(q, c, found, OUT(&w->id), OUT(&w->owner_id), OUT(&w->name), OUT(&w->url), OUT(&w->sealed), OUT(&kinds), OUT(&spaces),
+                   OUT(&status), OUT_OPT(&w->reason), OUT_OPT(&w->failing_since), OUT_OPT(&w->last_success_at),
+                   OUT_OPT(&w->last_failure_at), OUT_OPT(&w->last_error), OUT(&w->version), OUT(&w->created_at), OUT(&w->updated_at),
+                   OUT(&w->waiting), OUT(&w->dead)));
+    else
+        TRY(db_row(q, c, found, OUT(&w->id), OUT(&w->owner_id), OUT(&w->name), OUT(&w->url), OUT(&w->sealed), OUT(&kinds), OUT(&spaces),
+                   OUT(&status), OUT_OPT(&w->reason), OUT_OPT(&w->failing_since), OUT_OPT(&w->last_success_at),
+                   OUT_OPT(&w->last_failure_at), OUT_OPT(&w->last_error), OUT(&w->version), OUT(&w->created_at), OUT(&w->updated_at)));
+    if (!*found)
+        return ERR_OK;
+    if (!enumx_parse(&webhook_status_enumx, status, &s))
+        return fail(c, ERR_INTERNAL, "a webhook has the unknown status '%s'", status);
+    w->status = (enum webhook_status)s;
+    w->kinds = strs_from_json(c->arena, kinds);
+    w->spaces = ids_from(c->arena, strs_from_json(c->arena, spaces));
+    return ERR_OK;
+}
+
+err webhook_store_insert(struct ctx *c, const struct webhook *w)
+{
+    return db_exec(c, NULL,
+                   "INSERT INTO webhook (account_id, id, name, url, secret, kinds, spaces, owner_id, status, version, created_at, updated_at) "
+                   "VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+                   IN(c->account_id), IN(w->id), IN(w->name), IN(w->url), IN(w->sealed), IN(kinds_text(c->arena, w->kinds)),
+                   IN(ids_text(c->arena, w->spaces)), IN(w->owner_id), IN(enumx_name(&webhook_status_enumx, (int)w->status)),
+                   IN(w->version), IN(w->created_at), IN(w->updated_at));
+}
+
+err webhook_store_get(struct ctx *c, struct uuid id, bool *found, struct webhook *w)
+{
+    scoped_cursor q = { 0 };
+
+    TRY(db_query(c, &q, "SELECT " COUNTED " FROM webhook w WHERE w.account_id = ? AND w.id = ?", IN(c->account_id), IN(id)));
+    return read_row(c, &q, true, found, w);
+}
+
+err webhook_store_lock(struct ctx *c, struct uuid id, bool *found, struct webhook *w)
+{
+    scoped_cursor q = { 0 };
+
+    TRY(db_query(c, &q, "SELECT " COLUMNS " FROM webhook w WHERE w.account_id = ? AND w.id = ? FOR UPDATE", IN(c->account_id), IN(id)));
+    return read_row(c, &q, false, found, w);
+}
+
+err webhook_store_count(struct ctx *c, int64_t *n)
+{
+    scoped_cursor q = { 0 };
+    bool found;
+
+    TRY(db_query(c, &q, "SELECT COUNT(*) FROM webhook WHERE account_id = ?", IN(c->account_id)));
+    return db_row(&q, c, &found, OUT(n));
+}
+
+static err read_rows(struct ctx *c, struct db_cursor *q, bool counted, size_t max, struct webhook *rows, size_t *n)
+{
+    bool found;
+
+    for (*n = 0; *n < max; ++*n) {
+        TRY(read_row(c, q, counted, &found, &rows[*n]));
+        if (!found)
+            break;
+    }
+    return ERR_OK;
+}
+
+err webhook_store_list(struct ctx *c, struct uuid before, int64_t limit, struct webhook **rows, size_t *n)
+{
+    scoped_cursor q = { 0 };
+
+    *rows = ARENA_ARRAY(c->arena, struct webhook, (size_t)limit + 2);
+    TRY(db_query(c, &q, "SELECT " COUNTED " FROM webhook w WHERE w.account_id = ? AND w.id < ? ORDER BY w.id DESC LIMIT ?",
+                 IN(c->account_id), IN(before), IN(limit + 1)));
+    return read_rows(c, &q, true, (size_t)limit + 1, *rows, n);
+}
+
+err webhook_store_taking(struct ctx *c, struct webhook *rows, size_t max, size_t *n)
+{
+    scoped_cursor q = { 0 };
+
+    TRY(db_query(c, &q,
+                 "SELECT " COLUMNS " FROM webhook w WHERE w.account_id = ? AND w.status IN ('active','paused') ORDER BY w.id LIMIT ? FOR UPDATE",
+                 IN(c->account_id), IN((int64_t)max)));
+    return read_rows(c, &q, false, max, rows, n);
+}
+
+err webhook_store_save(struct ctx *c, const struct webhook *w)
+{
+    return db_exec(c, NULL,
+                   "UPDATE webhook SET name = ?, url = ?, secret = ?, kinds = ?, spaces = ?, status = ?, reason = ?, failing_since = ?, "
+                   "version = version + 1, updated_at = ? WHERE account_id = ? AND id = ?",
+                   IN(w->name), IN(w->url), IN(w->sealed), IN(kinds_text(c->arena, w->kinds)), IN(ids_text(c->arena, w->spaces)),
+                   IN(enumx_name(&webhook_status_enumx, (int)w->status)), IN_OPT(w->reason), IN_OPT(w->failing_since), IN(c->now),
+                   IN(c->account_id), IN(w->id));
+}
+
+err webhook_store_succeeded(struct ctx *c, struct uuid id)
+{
+    return db_exec(c, NULL, "UPDATE webhook SET failing_since = NULL, last_success_at = ? WHERE account_id = ? AND id = ?", IN(c->now),
+                   IN(c->account_id), IN(id));
+}
+
+err webhook_store_failed(struct ctx *c, struct uuid id, const char *error)
+{
+    return db_exec(c, NULL,
+                   "UPDATE webhook SET failing_since = COALESCE(failing_since, ?), last_failure_at = ?, last_error = ? "
+                   "WHERE account_id = ? AND id = ?", IN(c->now), IN(c->now), IN(error), IN(c->account_id), IN(id));
+}
+
+err webhook_store_disable(struct ctx *c, struct uuid id, const char *reason)
+{
+    return db_exec(c, NULL, "UPDATE webhook SET status = 'disabled', reason = ?, version = version + 1, updated_at = ? "
+                            "WHERE account_id = ? AND id = ?", IN(reason), IN(c->now), IN(c->account_id), IN(id));
+}
+
+err webhook_store_delete(struct ctx *c, struct uuid id)
+{
+    TRY(db_exec(c, NULL, "DELETE FROM webhook_delivery WHERE account_id = ? AND webhook_id = ?", IN(c->account_id), IN(id)));
+    return db_exec(c, NULL, "DELETE FROM webhook WHERE account_id = ? AND id = ?", IN(c->account_id), IN(id));
+}
+
+err webhook_store_failing(struct ctx *c, struct instant since, struct uuid *ids, size_t max, size_t *n)
+{
+    scoped_cursor q = { 0 };
+
+    TRY(db_query(c, &q, "SELECT id FROM webhook WHERE account_id = ? AND failing_since <= ? AND status <> 'disabled' ORDER BY id LIMIT ?",
+                 IN(c->account_id), IN(since), IN((int64_t)max)));
+    return db_ids(c, &q, ids, max, n);
+}
+
+err webhook_store_upkeep_due(struct ctx *c, struct instant failing, struct uuid before, struct uuid above, struct uuid *ids, size_t max,
+                             size_t *n)
+{
+    scoped_cursor q = { 0 };
+
+    TRY(db_query(c, &q,
+                 "SELECT account_id FROM (SELECT account_id FROM webhook WHERE failing_since <= ? AND status <> 'disabled' AND account_id > ? "
+                 "UNION SELECT account_id FROM webhook_delivery WHERE account_id > ? GROUP BY account_id HAVING MIN(id) < ?) d "
+                 "ORDER BY account_id LIMIT ?",
+                 IN(failing), IN(above), IN(above), IN(before), IN((int64_t)max)));
+    return db_ids(c, &q, ids, max, n);
+}
+
+/* ---- deliveries */
+
+#define D_COLUMNS \
+    "d.id, d.webhook_id, d.seq, d.event_id, d.kind, d.subject_id, d.status, d.round, d.attempts, d.http_status, d.error, d.ms, " \
+    "d.created_at, d.tried_at, d.done_at"
+
+static err read_delivery(struct ctx *c, struct db_cursor *q, bool *found, struct webhook_delivery *d)
+{
+    const char *status = NULL;
+    int s = 0;
+
+    *d = (struct webhook_delivery){ 0 };
+    TRY(db_row(q, c, found, OUT(&d->id), OUT(&d->webhook_id), OUT(&d->seq), OUT(&d->event_id), OUT(&d->kind), OUT(&d->subject_id),
+               OUT(&status), OUT(&d->round), OUT(&d->attempts), OUT_OPT(&d->http_status), OUT_OPT(&d->error), OUT_OPT(&d->ms),
+               OUT(&d->created_at), OUT_OPT(&d->tried_at), OUT_OPT(&d->done_at)));
+    if (*found && !enumx_parse(&delivery_status_enumx, status, &s))
+        return fail(c, ERR_INTERNAL, "a delivery has the unknown status '%s'", status);
+    d->status = (enum delivery_status)s;
+    return ERR_OK;
+}
+
+static err read_deliveries(struct ctx *c, struct db_cursor *q, size_t max, struct webhook_delivery *rows, size_t *n)
+{
+    bool found;
+
+    for (*n = 0; *n < max; ++*n) {
+        TRY(read_delivery(c, q, &found, &rows[*n]));
+        if (!found)
+            break;
+    }
+    return ERR_OK;
+}
+
+err delivery_store_insert(struct ctx *c, const struct webhook_delivery *d, size_t n)
+{
+    struct sql s;
+
+    if (!n)
+        return ERR_OK;
+    sql_init(&s, c->arena);
+    sql_add(&s, "INSERT INTO webhook_delivery (account_id, id, webhook_id, seq, event_id, kind, subject_id, created_at) VALUES ");
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            sql_add(&s, ", ");
+        sql_add(&s, "(?,?,?,?,?,?,?,?)", IN(c->account_id), IN(d[i].id), IN(d[i].webhook_id), IN(d[i].seq), IN(d[i].event_id),
+                IN(d[i].kind), IN(d[i].subject_id), IN(d[i].created_at));
+    }
+    return sql_exec(c, NULL, &s);
+}
+
+err delivery_store_get(struct ctx *c, struct uuid id, bool *found, struct webhook_delivery *d)
+{
+    scoped_cursor q = { 0 };
+
+    TRY(db_query(c, &q, "SELECT " D_COLUMNS " FROM webhook_delivery d WHERE d.account_id = ? AND d.id = ?", IN(c->account_id), IN(id)));
+    return read_delivery(c, &q, found, d);
+}
+
+err delivery_store_list(struct ctx *c, const struct delivery_filter *f, struct uuid before, struct webhook_delivery **rows, size_t *n)
+{
+    scoped_cursor q = { 0 };
+    struct sql s;
+
+    *rows = ARENA_ARRAY(c->arena, struct webhook_delivery, (size_t)f->limit + 2);
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT " D_COLUMNS " FROM webhook_delivery d WHERE d.account_id = ? AND d.webhook_id = ? AND d.id < ?",
+            IN(c->account_id), IN(f->id), IN(before));
+    if (f->status != DELIVERY_ANY_ANY)
+        sql_add(&s, " AND d.status = ?", IN(enumx_name(&delivery_any_enumx, (int)f->status)));
+    sql_add(&s, " ORDER BY d.id DESC LIMIT ?", IN(f->limit + 1));
+    TRY(sql_query(c, &q, &s));
+    return read_deliveries(c, &q, (size_t)f->limit + 1, *rows, n);
+}
+
+err delivery_store_busy(struct ctx *c, struct uuid webhook_id, const struct uuid *subjects, size_t n, struct uuid *busy, size_t *n_busy)
+{
+    scoped_cursor q = { 0 };
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT DISTINCT subject_id FROM webhook_delivery WHERE account_id = ? AND webhook_id = ? AND status = 'pending'",
+            IN(c->account_id), IN(webhook_id));
+    sql_add_in_uuids(&s, "subject_id", subjects, n);
+    TRY(sql_query(c, &q, &s));
+    return db_ids(c, &q, busy, n, n_busy);
+}
+
+err delivery_store_heads(struct ctx *c, struct uuid webhook_id, struct uuid subject_id, size_t max, struct webhook_delivery *rows, size_t *n)
+{
+    scoped_cursor q = { 0 };
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT " D_COLUMNS " FROM webhook_delivery d JOIN (SELECT MIN(seq) AS seq FROM webhook_delivery WHERE account_id = ? "
+                "AND webhook_id = ? AND status = 'pending'", IN(c->account_id), IN(webhook_id));
+    if (!uuid_is_nil(subject_id))
+        sql_add(&s, " AND subject_id = ?", IN(subject_id));
+    sql_add(&s, " GROUP BY subject_id) h ON h.seq = d.seq WHERE d.account_id = ? AND d.webhook_id = ? ORDER BY d.seq LIMIT ?",
+            IN(c->account_id), IN(webhook_id), IN((int64_t)max));
+    TRY(sql_query(c, &q, &s));
+    return read_deliveries(c, &q, max, rows, n);
+}
+
+err delivery_store_tried(struct ctx *c, const struct webhook_delivery *d)
+{
+    struct instant done = d->status == DELIVERY_PENDING ? (struct instant){ 0 } : c->now;
+
+    return db_exec(c, NULL,
+                   "UPDATE webhook_delivery SET status = ?, attempts = ?, http_status = NULLIF(?, 0), error = ?, ms = ?, tried_at = ?, "
+                   "done_at = ? WHERE account_id = ? AND id = ?",
+                   IN(enumx_name(&delivery_status_enumx, (int)d->status)), IN(d->attempts), IN(d->http_status), IN_OPT(d->error), IN(d->ms),
+                   IN(c->now), IN_OPT(done), IN(c->account_id), IN(d->id));
+}
+
+err delivery_store_promised_again(struct ctx *c, struct uuid id)
+{
+    return db_exec(c, NULL, "UPDATE webhook_delivery SET round = round + 1 WHERE account_id = ? AND id = ?", IN(c->account_id), IN(id));
+}
+
+err delivery_store_again(struct ctx *c, struct uuid id)
+{
+    return db_exec(c, NULL, "UPDATE webhook_delivery SET status = 'pending', round = round + 1, done_at = NULL WHERE account_id = ? AND id = ?",
+                   IN(c->account_id), IN(id));
+}
+
+err delivery_store_dead(struct ctx *c, struct uuid webhook_id, size_t max, struct uuid *ids, size_t *n)
+{
+    scoped_cursor q = { 0 };
+
+    TRY(db_query(c, &q, "SELECT id FROM webhook_delivery WHERE account_id = ? AND webhook_id = ? AND status = 'dead' ORDER BY seq LIMIT ?",
+                 IN(c->account_id), IN(webhook_id), IN((int64_t)max)));
+    return db_ids(c, &q, ids, max, n);
+}
+
+err delivery_store_purge(struct ctx *c, struct uuid before, int64_t limit, int64_t *n)
+{
+    return db_exec(c, n, "DELETE FROM webhook_delivery WHERE account_id = ? AND id < ? ORDER BY id LIMIT ?", IN(c->account_id),
+                   IN(before), IN(limit));
+}
