@@ -21,6 +21,7 @@ static const struct core {
     {"session_note", "Note something under a key for the hours of a session; a note that is read often becomes a memory.",
      "key value session_id ttl tags"},
     {"session_notes", "List your notes of a session, newest first.", NULL},
+    {"consolidate_memory", "Turn your short-term notes, all or of one session, into memories for good.", NULL},
     {"working_store", "Put a value aside under a key for the task at hand, for an hour or so.", NULL},
     {"working_retrieve", "Get back a value that was put aside under a key.", NULL},
     {"list_pools", "List the pools that you share with other agents.", NULL},

@@ -90,24 +90,6 @@ static struct app *make_app(struct arena *a)
     return app;
 }
 
-/* Each variable in memory of exactly its size, so that ASan sees a byte read too many. */
-static void take_apart(const uint8_t *data, size_t size, struct fake_carrier *f, char *copies[N_VARS])
-{
-    const char *p = (const char *)data, *end = p + size;
-
-    for (size_t i = 0; i < N_VARS && p < end; i++) {
-        const char *nul = memchr(p, 0, (size_t)(end - p)), *stop = nul ? nul : end;
-
-        copies[i] = strndup(p, (size_t)(stop - p));
-        assert(copies[i]);
-        f->vars[i][0] = VARS[i];
-        f->vars[i][1] = copies[i];
-        p = nul ? nul + 1 : end;
-    }
-    f->body = p;
-    f->body_len = (size_t)(end - p);
-}
-
 /* One head, its lines without control characters, a length that is true, and a problem that can be read. */
 static void check_answer(struct arena *a, const struct fake_carrier *f)
 {
@@ -155,7 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         app = make_app(process);
     }
     c.app = app;
-    take_apart(data, size, f, copies);
+    fake_take_apart(data, size, f, VARS, N_VARS, copies);
     exchange_begin(&x, c.arena, &FAKE_IO, f);
     serve(&c, routes, &x);
     check_answer(a, f);

@@ -77,24 +77,6 @@ static struct app *make_app(struct arena *a)
     return app;
 }
 
-/* Each header in memory of exactly its size, so that ASan sees a byte read too many. */
-static void take_apart(const uint8_t *data, size_t size, struct fake_carrier *f, char *copies[N_VARS])
-{
-    const char *p = (const char *)data, *end = p + size;
-
-    for (size_t i = 0; i < N_VARS && p < end; i++) {
-        const char *nul = memchr(p, 0, (size_t)(end - p)), *stop = nul ? nul : end;
-
-        copies[i] = strndup(p, (size_t)(stop - p));
-        assert(copies[i]);
-        f->vars[i][0] = VARS[i];
-        f->vars[i][1] = copies[i];
-        p = nul ? nul + 1 : end;
-    }
-    f->body = p;
-    f->body_len = (size_t)(end - p);
-}
-
 /* One answer, which is a result or an error with a code and a sentence, to the id that was sent. */
 static void check_answer(struct arena *a, const struct mcp *m, const struct json *answer)
 {
@@ -145,7 +127,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!app)
         app = make_app(kept = arena_new(1u << 20));
     assert(f);
-    take_apart(data, size, f, copies);
+    fake_take_apart(data, size, f, VARS, N_VARS, copies);
     c.app = app;
     ctx_begin(&c, 30);
     c.who = &who;

@@ -2,6 +2,7 @@
 #ifndef LOCI_TEST_FAKE_CARRIER_H
 #define LOCI_TEST_FAKE_CARRIER_H
 
+#include <assert.h>
 #include <string.h>
 
 #include "exchange.h"
@@ -47,6 +48,26 @@ static bool fake_write(struct exchange *x, const char *p, size_t n)
     f->answer_len += n;
     f->answer[f->answer_len] = 0;
     return true;
+}
+
+/* For fuzzing: the input cut at NULs into the variables of these names, each in memory of exactly its size so that ASan sees a byte
+ * read too many; what is left is the body. The caller frees copies[n_names], which begins as NULLs. */
+static inline void fake_take_apart(const uint8_t *data, size_t size, struct fake_carrier *f, const char *const *names, size_t n_names,
+                                   char **copies)
+{
+    const char *p = (const char *)data, *end = p + size;
+
+    for (size_t i = 0; i < n_names && p < end; i++) {
+        const char *nul = memchr(p, 0, (size_t)(end - p)), *stop = nul ? nul : end;
+
+        copies[i] = strndup(p, (size_t)(stop - p));
+        assert(copies[i]);
+        f->vars[i][0] = names[i];
+        f->vars[i][1] = copies[i];
+        p = nul ? nul + 1 : end;
+    }
+    f->body = p;
+    f->body_len = (size_t)(end - p);
 }
 
 static const struct exchange_io FAKE_IO = {fake_param, fake_read, fake_write, NULL};
