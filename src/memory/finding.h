@@ -12,9 +12,10 @@
     X(FINDING_EXACT_COPY, "exact_copy") X(FINDING_NEAR_COPY, "near_copy") X(FINDING_ECHO, "echo") \
     X(FINDING_LOW_ENTROPY, "low_entropy") X(FINDING_TOO_SHORT, "too_short") X(FINDING_OVERSIZED, "oversized") \
     X(FINDING_UNUSED, "unused") X(FINDING_STALE, "stale") X(FINDING_NO_VECTOR, "no_vector") \
-    X(FINDING_INSTRUCTION, "instruction_like") X(FINDING_SECRET, "secret")
+    X(FINDING_INSTRUCTION, "instruction_like") X(FINDING_SECRET, "secret") X(FINDING_ORPHAN, "orphan") \
+    X(FINDING_CONTRADICTION, "contradiction_open") X(FINDING_PROMOTE, "promote_failed") X(FINDING_INTEGRITY, "integrity_mismatch")
 ENUMX_DECLARE(finding_class, FINDING_CLASS);
-#define FINDING_CLASSES (FINDING_SECRET + 1)
+#define FINDING_CLASSES (FINDING_INTEGRITY + 1)
 
 struct finding {
     struct uuid node_id, space_id;

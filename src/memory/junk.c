@@ -170,7 +170,10 @@ static err add_titles(struct ctx *c, struct junk_item *rows, size_t n)
         ids[i] = rows[i].node_id;
     TRY(node_briefs(c, ids, n, briefs));
     for (size_t i = 0; i < n; i++)
-        rows[i].title = uuid_is_nil(briefs[i].id) ? NULL : briefs[i].title;
+        if (rows[i].class == FINDING_PROMOTE)        /* no node: what it is called is its agent's */
+            rows[i].title = access_may_read(c, rows[i].space_id) ? rows[i].title : NULL;
+        else
+            rows[i].title = uuid_is_nil(briefs[i].id) ? NULL : briefs[i].title;
     return ERR_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "content.h"
 #include "echo.h"
 #include "entropy.h"
 #include "node_kind.h"
@@ -53,6 +54,17 @@ static void look_at_use(const struct ctx *c, const struct junk_row *r, double va
     value[FINDING_STALE] = when(stale >= STALE_REVIEW, stale);
 }
 
+/* A text that was read only in part is not judged. */
+static bool is_changed_behind_us(struct ctx *c, const struct junk_row *r)
+{
+    struct bytes hash;
+
+    if (!r->text_hash.n || r->chars > JUNK_CHARS)
+        return false;
+    hash = content_hash(c->arena, "", r->body, NULL);
+    return hash.n != r->text_hash.n || memcmp(hash.p, r->text_hash.p, hash.n) != 0;
+}
+
 void junk_look(struct ctx *c, const struct junk_row *r, double value[FINDING_CLASSES])
 {
     const char *text = str_empty(r->body) ? r->title : r->body;
@@ -64,6 +76,9 @@ void junk_look(struct ctx *c, const struct junk_row *r, double value[FINDING_CLA
     value[FINDING_OVERSIZED] = when(r->chars > JUNK_CHARS, fmin(1, (double)r->chars / 10 / JUNK_CHARS));
     value[FINDING_SECRET] = when(suspect_secret(r->title) || suspect_secret(r->body), 1);
     value[FINDING_INSTRUCTION] = when(suspect_instruction(r->title) || suspect_instruction(r->body), 1);
+    value[FINDING_ORPHAN] = when(r->is_orphan, 1);
+    value[FINDING_CONTRADICTION] = when(r->is_contradicted, 1);
+    value[FINDING_INTEGRITY] = when(is_changed_behind_us(c, r), 1);
     look_at_use(c, r, value);
     if (!str_eq(r->kind, "pool_entry"))
         look_at_text(c, r, text, value);

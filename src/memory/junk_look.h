@@ -8,6 +8,7 @@
 #include "ctx.h"
 #include "finding.h"
 #include "staleness.h"
+#include "str.h"
 
 #define JUNK_CHARS 8000                  /* a text longer than this is oversized */
 #define JUNK_WORDS 3                     /* one of fewer is too short */
@@ -23,6 +24,9 @@ struct junk_row {
     bool is_pinned, is_entry, has_vector;
     double echo;
     double near_copy;                    /* similarity to an older one, in a pair that a person should decide about; 0: none */
+    bool is_orphan;                      /* the row of its kind is missing: no call but those of nodes shows it */
+    bool is_contradicted;                /* an edge that stands says that it and another cannot both hold */
+    struct bytes text_hash;              /* of shared knowledge, as it was when it was written; none otherwise */
     struct instant updated_at;
 };
 

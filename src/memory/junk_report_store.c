@@ -50,6 +50,20 @@ err junk_store_classes(struct ctx *c, const char *day, int64_t found[FINDING_CLA
     "AND n.archived_at IS NULL AND n.forgotten_at IS NULL AND n.status IN ('active','verified') " \
     "AND (n.expires_at IS NULL OR n.expires_at > ?)"
 
+static err failed_samples(struct ctx *c, struct junk_class *class)
+{
+    struct uuid ids[JUNK_SAMPLES];
+    scoped_cursor q = {0};
+    size_t n;
+
+    TRY(db_query(c, &q, "SELECT m.id FROM short_term_memory m " FAILED " ORDER BY m.id DESC LIMIT ?", IN(c->account_id),
+                 IN((int64_t)JUNK_SAMPLES)));
+    TRY(db_ids(c, &q, ids, JUNK_SAMPLES, &n));
+    for (size_t i = 0; i < n; i++)
+        class->samples.v[class->samples.n++] = arena_strdup(c->arena, UUID_STR(ids[i]));
+    return ERR_OK;
+}
+
 err junk_store_samples(struct ctx *c, struct junk_class *classes)
 {
     scoped_cursor q = {0};
@@ -65,7 +79,7 @@ err junk_store_samples(struct ctx *c, struct junk_class *classes)
 
         TRY(db_row(&q, c, &more, OUT(&class), OUT(&id)));
         if (!more)
-            return ERR_OK;
+            return failed_samples(c, &classes[FINDING_PROMOTE]);
         if (enumx_parse(&finding_class_enumx, class, &i))
             classes[i].samples.v[classes[i].samples.n++] = arena_strdup(c->arena, UUID_STR(id));
     }
@@ -105,6 +119,30 @@ static void add_wanted(struct sql *s, const struct junk_filter *f)
         sql_add(s, " AND f.space_id = ?", IN(f->space_id));
 }
 
+/* These are no nodes: nothing is merged or archived of them, but they stand in the same list. */
+static err failed_items(struct ctx *c, const struct junk_filter *f, struct uuid before, struct junk_item *rows, size_t *n)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+    bool found = true;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT m.id, s.id, m.memory_key, m.updated_at FROM short_term_memory m " FAILED " AND m.id < ?", IN(c->account_id), IN(before));
+    if (!uuid_is_nil(f->space_id))
+        sql_add(&s, " AND s.id = ?", IN(f->space_id));
+    sql_add(&s, " ORDER BY m.id DESC LIMIT ?", IN(f->limit + 1));
+    TRY(sql_query(c, &q, &s));
+    for (*n = 0; *n <= (size_t)f->limit; ++*n) {
+        struct junk_item *r = &rows[*n];
+
+        *r = (struct junk_item){.kind = "short_term", .class = FINDING_PROMOTE, .value = 1};
+        TRY(db_row(&q, c, &found, OUT(&r->node_id), OUT(&r->space_id), OUT(&r->title), OUT(&r->found_at)));
+        if (!found)
+            break;
+    }
+    return ERR_OK;
+}
+
 err junk_store_items(struct ctx *c, const struct junk_filter *f, struct uuid before, struct junk_item *rows, size_t *n)
 {
     scoped_cursor q = {0};
@@ -112,6 +150,8 @@ err junk_store_items(struct ctx *c, const struct junk_filter *f, struct uuid bef
     bool found = true;
     size_t k = 0;
 
+    if (f->class == FINDING_PROMOTE)
+        return failed_items(c, f, before, rows, n);
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT f.node_id, f.space_id, f.other_id, n.kind, f.class, f.value, f.found_at " OF_LIVE " AND f.node_id < ?",
             IN(c->account_id), IN(c->now), IN(before));

@@ -45,12 +45,20 @@ err junk_store_next_space(struct ctx *c, struct uuid after, bool *found, struct 
 /* ---- looking */
 
 _Static_assert(JUNK_CHARS == 8000, "SCAN says the same, and one more");
+#define ORPHAN \
+    "(n.kind = 'entry' AND e.node_id IS NULL) OR (n.kind = 'learning' AND l.id IS NULL) OR (n.kind = 'knowledge' AND k.id IS NULL) OR " \
+    "(n.kind = 'pool_entry' AND NOT EXISTS (SELECT 1 FROM pool_entry q WHERE q.account_id = n.account_id AND q.node_id = n.id AND " \
+    "q.deleted_at IS NULL))"
+#define CONTRADICTED \
+    "EXISTS (SELECT 1 FROM edge g WHERE g.account_id = n.account_id AND g.source_id = n.id AND g.relation = 'CONTRADICTS' AND " \
+    "g.status = 'active' AND g.retired_at IS NULL AND g.valid_to IS NULL) OR EXISTS (SELECT 1 FROM edge g WHERE g.account_id = n.account_id " \
+    "AND g.target_id = n.id AND g.relation = 'CONTRADICTS' AND g.status = 'active' AND g.retired_at IS NULL AND g.valid_to IS NULL)"
 #define SCAN \
     "SELECT STRAIGHT_JOIN n.id, n.kind, n.title, LEFT(n.body, 8001), CHAR_LENGTH(n.body), n.importance, n.decay_rate, n.decayed_at, " \
     "n.is_pinned, COALESCE(n.last_access_at, n.created_at), COALESCE(p.updated_at, n.created_at), n.updated_at, e.node_id IS NOT NULL, " \
     "COALESCE(l.echo_ratio, k.echo_ratio, 0), EXISTS (SELECT 1 FROM `vector` v WHERE v.account_id = n.account_id AND v.node_id = n.id), " \
     "COALESCE((SELECT MAX(d.similarity) FROM duplicate_candidate d FORCE INDEX (duplicate_b) WHERE d.account_id = n.account_id AND d.b_id = n.id " \
-    "AND d.state = 'open'), 0) FROM node n FORCE INDEX (node_space_time) LEFT JOIN node p ON p.account_id = n.account_id AND p.id = n.previous_id " \
+    "AND d.state = 'open'), 0), " ORPHAN ", " CONTRADICTED ", k.text_hash FROM node n FORCE INDEX (node_space_time) LEFT JOIN node p ON p.account_id = n.account_id AND p.id = n.previous_id " \
     "LEFT JOIN entry e ON e.account_id = n.account_id AND e.node_id = n.id AND e.live = 1 " \
     "LEFT JOIN learning l ON l.account_id = n.account_id AND l.id = n.id " \
     "LEFT JOIN knowledge k ON k.account_id = n.account_id AND k.id = n.id WHERE n.account_id = ? AND n.space_id = ? AND n.id > ?" LIVE
@@ -73,7 +81,8 @@ err junk_store_scan(struct ctx *c, struct uuid space_id, struct uuid after, size
         *r = (struct junk_row){.space_id = space_id};
         TRY(db_row(&q, c, &found, OUT(&r->id), OUT(&r->kind), OUT(&r->title), OUT(&r->body), OUT(&r->chars), OUT(&r->facts.life.score),
                    OUT(&r->facts.life.decay_rate), OUT(&r->facts.life.decayed_at), OUT(&r->is_pinned), OUT(&r->facts.used_at),
-                   OUT(&r->facts.content_at), OUT(&r->updated_at), OUT(&r->is_entry), OUT(&r->echo), OUT(&r->has_vector), OUT(&r->near_copy)));
+                   OUT(&r->facts.content_at), OUT(&r->updated_at), OUT(&r->is_entry), OUT(&r->echo), OUT(&r->has_vector), OUT(&r->near_copy), OUT(&r->is_orphan),
+                   OUT(&r->is_contradicted), OUT_OPT(&r->text_hash)));
         if (!found)
             break;
     }
@@ -138,8 +147,9 @@ static err read_counts(struct ctx *c, struct count *rows, size_t max, size_t *n)
     sql_add(&s, "SELECT n.space_id, 'nodes', COUNT(*) FROM node n WHERE n.account_id = ?" LIVE, IN(c->account_id), IN(c->now));
     add_kinds(&s);
     sql_add(&s, " GROUP BY n.space_id UNION ALL SELECT f.space_id, f.class, COUNT(*) " OF_LIVE " GROUP BY f.space_id, f.class "
-                "UNION ALL SELECT f.space_id, 'junk', COUNT(DISTINCT f.node_id) " OF_LIVE " AND " IS_JUNK " GROUP BY f.space_id",
-            IN(c->account_id), IN(c->now), IN(c->account_id), IN(c->now));
+                "UNION ALL SELECT f.space_id, 'junk', COUNT(DISTINCT f.node_id) " OF_LIVE " AND " IS_JUNK " GROUP BY f.space_id "
+                "UNION ALL SELECT s.id, 'promote_failed', COUNT(*) FROM short_term_memory m " FAILED " GROUP BY s.id",
+            IN(c->account_id), IN(c->now), IN(c->account_id), IN(c->now), IN(c->account_id));
     TRY(sql_query(c, &q, &s));
     for (; k < max; k++) {
         TRY(db_row(&q, c, &found, OUT(&rows[k].space_id), OUT(&rows[k].class), OUT(&rows[k].found)));

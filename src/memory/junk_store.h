@@ -22,6 +22,10 @@ err junk_store_to_clean(struct ctx *c, const bool classes[FINDING_CLASSES], size
 
 /* Counts as junk; of memory_finding f. */
 #define IS_JUNK "(f.class IN ('exact_copy','near_copy','echo','low_entropy','too_short') OR (f.class = 'stale' AND f.value >= 0.9))"
+/* Rows m of short-term memory that could not be promoted, in the namespaces s of their agents. */
+#define FAILED \
+    "JOIN space s ON s.account_id = m.account_id AND s.owner_agent_id = m.agent_id AND s.kind = 'namespace' AND s.deleted_at IS NULL " \
+    "WHERE m.account_id = ? AND m.promote_state = 'failed'"
 /* Was anything archived with that reason, from `from` on in an hour? */
 err junk_store_has_cleaned(struct ctx *c, const char *reason, struct instant from, bool *yes);
 /* Archived with that reason from `from` on, in an hour; still away. */

@@ -176,3 +176,30 @@ test('a clean is undone by its run: keys and vectors as before, what has lost it
   assert.equal((await call('POST', `${AUDIT}/undo`, { token: stranger.owner, body: { run_id } })).status, 404);
   assert.equal((await call('POST', `${AUDIT}/undo`, { token: h.token, body: { run_id } })).status, 403);
 });
+
+test('orphans, open contradictions, texts changed behind our back, failed promotions', async () => {
+  const h = await home(), x = await h.context();
+  const kept = await h.entry(x, 'kept', 'The harbour bell rings at noon on weekdays only.');
+  const lost = await h.entry(x, 'lost', 'The spare oars are stored behind the boat house door.');
+  await sql(`DELETE FROM entry WHERE node_id = '${lost}'`);
+  const [a, b] = [await h.note('a', 'The bridge opens for ships at six in the morning.'), await h.note('b', 'The bridge opens for ships at nine in the morning.')];
+  const edge = (await expectStatus(201, 'POST', '/api/v1/edges', { token: h.owner, body: { source_id: a, target_id: b, relation: 'CONTRADICTS' } })).data.id;
+  const known = (await expectStatus(201, 'POST', '/api/v1/ai/memory/shared_knowledge', { token: h.owner, body: { title: 't', content: 'The crane lifts forty tons and no more.', access_level: 'account' } })).data.id;
+  const whole = (await expectStatus(201, 'POST', '/api/v1/ai/memory/shared_knowledge', { token: h.owner, body: { title: 'u', content: 'The tug is called at channel twelve.', access_level: 'account' } })).data.id;
+  await sql(`UPDATE node SET body = 'The crane lifts ninety tons and no more.' WHERE id = '${known}'`);
+  const agent = await freshAgent(h);
+  const row = (await expectStatus(200, 'POST', `/api/v1/ai/agents/${agent.id}/tiered_memory`, { token: agent.token, body: { key: 'stuck', value: 1 } })).data.id;
+  await sql(`UPDATE short_term_memory SET promote_state = 'failed', promote_attempts = 5 WHERE id = '${row}'`);
+  await h.audit();
+  const ids = async (cls) => (await h.items(cls)).map((r) => r.node_id).sort();
+  assert.deepEqual(await ids('orphan'), [lost]);
+  assert.deepEqual(await ids('contradiction_open'), [a, b].sort());
+  assert.deepEqual(await ids('integrity_mismatch'), [known]);
+  assert.deepEqual((await h.items('promote_failed')).map((r) => [r.node_id, r.kind, r.title]), [[row, 'short_term', null]], 'its key is its agent\'s');
+  const { classes } = await h.report();
+  for (const cls of ['orphan', 'integrity_mismatch', 'promote_failed']) assert.equal(classes.find((k) => k.class === cls).found, 1, cls);
+  await expectStatus(204, 'DELETE', `/api/v1/edges/${edge}`, { token: h.owner });
+  await h.audit();
+  assert.deepEqual(await ids('contradiction_open'), [], 'settled');
+  assert.ok(kept && whole);
+});
