@@ -40,7 +40,7 @@ static void add_classes(struct ctx *c, struct json *m, const struct junk_report 
         json_set_str(c->arena, row, "found", model_count(c->arena, k[i].found));
         json_set_str(c->arena, row, "share", percent(c, k[i].share));
         json_set_str(c->arena, row, "href", k[i].found ? rows_href(c, name, (struct uuid){ { 0 } }) : NULL);
-        json_set_bool(c->arena, row, "may_clean", k[i].found > 0 && page_may(c, PERM_MEMORY_MANAGE));
+        json_set_bool(c->arena, row, "may_clean", k[i].found > 0 && k[i].class != FINDING_PROMOTE && page_may(c, PERM_MEMORY_MANAGE));
     }
 }
 

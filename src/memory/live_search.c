@@ -5,6 +5,7 @@
 
 #include "lifecycle.h"
 #include "short_term_store.h"
+#include "subject.h"
 #include "word_share.h"
 #include "working_store.h"
 
@@ -69,6 +70,18 @@ err live_search_working(struct ctx *c, const struct memory_search *in, struct li
 
     TRY(working_store_heads(c, &s, all, LIVE_CHARS, keys, LIVE_KEYS, &n));
     match(c, in->query, TIER_WORKING, keys, n, hits);
+    return ERR_OK;
+}
+
+err live_working(struct ctx *c, struct uuid agent_id, struct live_key **keys, size_t *n)
+{
+    struct live_key *list = ARENA_ARRAY(c->arena, struct live_key, LIVE_KEYS);
+
+    TRY(subject_require(c, agent_id, ACCESS_READ));
+    TRY(working_store_heads(c, &(struct working_scope){ .agent_id = agent_id }, true, LIVE_CHARS, list, LIVE_KEYS, n));
+    for (size_t i = 0; i < *n; i++)
+        list[i].value = readable(c, whole_characters(c, list[i].value));
+    *keys = list;
     return ERR_OK;
 }
 

@@ -12,11 +12,14 @@
 struct live_key {
     const char *scope, *key, *value;
     struct uuid id;
-    struct instant created_at;
+    struct instant created_at, expires_at;   /* 0: not asked for */
 };
 
 /* Those that have a word of in->query, in no order; past the gate. ERR_UNAVAILABLE: Redis is away. */
 err live_search_working(struct ctx *c, const struct memory_search *in, struct list *hits);
 err live_search_short_term(struct ctx *c, const struct memory_search *in, struct list *hits);
+
+/* What is in the agent's working memory, in all its scopes, the one written to last first; at most LIVE_KEYS. Asks the gate. */
+err live_working(struct ctx *c, struct uuid agent_id, struct live_key **keys, size_t *n);
 
 #endif

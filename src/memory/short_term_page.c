@@ -1,10 +1,15 @@
-/* What an agent keeps for hours: its short-term memory with the time it has left, seen without using it. */
+/* What an agent keeps for minutes and hours: working and short-term memory with the time they have left, seen without using them. */
 #include "memory_page.h"
+
+#include <string.h>
 
 #include "agent.h"
 #include "limit.h"
+#include "live_search.h"
 #include "model.h"
 #include "short_term.h"
+
+#define WORKING_SHOWN 200            /* keys of working memory */
 
 /* How far it is on its way to long-term memory; NULL: it is on none. */
 static struct json *promotion(struct ctx *c, const struct short_term *s)
@@ -35,6 +40,41 @@ static void put_row(struct ctx *c, struct json *row, const struct short_term *s)
     put_time(c, row, "updated_at", s->updated_at);
 }
 
+/* Without the agent, which the page is about anyway. */
+static const char *scope_words(const char *scope)
+{
+    const char *rest = strchr(scope + 2, ':');       /* behind a:<agent> */
+
+    return rest ? rest + 1 : NULL;
+}
+
+static err add_working(struct ctx *c, struct page_call *p, struct uuid agent)
+{
+    struct live_key *keys;
+    struct json *list;
+    size_t n;
+    err e = live_working(c, agent, &keys, &n);
+
+    json_set_bool(c->arena, p->model, "working_away", e == ERR_UNAVAILABLE);
+    list = put_list(c, p->model, "working");
+    if (e == ERR_UNAVAILABLE) {
+        ctx_forgive(c);
+        return ERR_OK;
+    }
+    TRY(e);
+    for (size_t i = 0; i < n && i < WORKING_SHOWN; i++) {
+        struct json *row = add_row(c, list);
+
+        json_set_str(c->arena, row, "key", keys[i].key);
+        json_set_str(c->arena, row, "scope", scope_words(keys[i].scope));
+        json_set_str(c->arena, row, "text", value_preview(c, json_str(c->arena, keys[i].value)));
+        json_set_str(c->arena, row, "value", keys[i].value);
+        put_time(c, row, "expires_at", keys[i].expires_at);
+    }
+    json_set_str(c->arena, p->model, "working_more", n > WORKING_SHOWN ? model_count(c->arena, (int64_t)n - WORKING_SHOWN) : NULL);
+    return ERR_OK;
+}
+
 static err short_term_page(struct ctx *c, struct page_call *p)
 {
     struct json *list = put_list(c, p->model, "rows"), *m;
@@ -57,6 +97,7 @@ static err short_term_page(struct ctx *c, struct page_call *p)
     json_set_str(c->arena, p->model, "session_filter", f.session_id);
     json_set_bool(c->arena, p->model, "may_write", page_may(c, PERM_MEMORY_WRITE));
     put_listing(c, p, arena_printf(c->arena, "/admin/agents/%s/memory", UUID_STR(a.id)), &page);
+    TRY(add_working(c, p, a.id));
     return page_show(p, "short_term");
 }
 

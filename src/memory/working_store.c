@@ -272,13 +272,16 @@ static const char HEADS[] =
     "local now = t[1] * 1000 + math.floor(t[2] / 1000)\n"
     "local out = {}\n"
     "for _, s in ipairs(scope ~= '' and {scope} or redis.call('ZREVRANGE', KEYS[1], 0, -1)) do\n"
-    "  for _, k in ipairs(redis.call('ZRANGEBYSCORE', base .. s .. ':idx', now, '+inf')) do\n"
-    "    if #out >= 3 * max then return out end\n"
+    "  local live = redis.call('ZRANGEBYSCORE', base .. s .. ':idx', now, '+inf', 'WITHSCORES')\n"
+    "  for i = 1, #live, 2 do\n"
+    "    if #out >= 4 * max then return out end\n"
+    "    local k = live[i]\n"
     "    local v = redis.call('GETRANGE', base .. s .. ':k:' .. k, 0, ARGV[4] - 1)\n"
     "    if v ~= '' then\n"
     "      out[#out + 1] = s\n"
     "      out[#out + 1] = k\n"
     "      out[#out + 1] = v\n"
+    "      out[#out + 1] = tonumber(live[i + 1])\n"
     "    end\n"
     "  end\n"
     "end\n"
@@ -291,8 +294,9 @@ err working_store_heads(struct ctx *c, const struct working_scope *s, bool all, 
     TRY(kv_eval(c, &r, HEADS, 1, kv_fmt(c, "%sa:%s:scopes", base_of(c), UUID_STR(s->agent_id)), kv_text(base_of(c)),
                 kv_text(all ? "" : working_scope_text(c->arena, s)), kv_i64(c, (int64_t)max), kv_i64(c, bytes)));
     *n = 0;
-    for (size_t i = 0; i + 2 < r.n && *n < max; i += 3)
-        keys[(*n)++] = (struct live_key){ .scope = r.items[i].s, .key = r.items[i + 1].s, .value = r.items[i + 2].s };
+    for (size_t i = 0; i + 3 < r.n && *n < max; i += 4)
+        keys[(*n)++] = (struct live_key){ .scope = r.items[i].s, .key = r.items[i + 1].s, .value = r.items[i + 2].s,
+                                          .expires_at = { r.items[i + 3].i * 1000 } };
     return ERR_OK;
 }
 

@@ -193,6 +193,8 @@ test("what an agent keeps for hours is seen without using it, kept longer and fo
   const rows = async (query = "") => section(await see(at + query), "Short-term memory");
   const inApi = async () => (await api(`${path}/short_term`, account.token)).data;
   assert.match(await rows(), /aside session night of aside[^]*plan of plan[^]*in (59 min|1 h|60 min)/);
+  assert.ok((await put("task_state", { tier: "working", value: { step: 3 }, session_id: "day" })).ok);
+  assert.match(section(await see(at), "Working memory"), /task_state s:day {&quot;step&quot;:3}[^]*in (1 h|2 h|1 h 59 min|119 min)/);
   assert.doesNotMatch(await rows("?session=night"), /plan/);
   assert.doesNotMatch(await rows("?q=pl"), /aside/);
   assert.match(await rows("?type=reflection"), /Nothing in short-term memory/);
