@@ -19,7 +19,7 @@ struct op_table calls_all(struct arena *a)
         experience_calls_table, agent_fact_calls_table, agent_fact_many_calls_table, private_calls_table,
         context_calls_table, context_grant_calls_table, context_snapshot_calls_table, entry_calls_table, entry_bulk_calls_table, archive_calls_table, access_log_calls_table,
         context_copy_calls_table, context_export_calls_table, context_import_calls_table, entry_search_calls_table,
-        working_calls_table, short_term_calls_table, tiered_calls_table, tiered_more_calls_table,
+        working_calls_table, working_more_calls_table, short_term_calls_table, tiered_calls_table, tiered_more_calls_table,
         pool_calls_table, pool_data_calls_table, pool_snapshot_calls_table, workflow_calls_table,
         junk_calls_table, knowledge_calls_table, learning_calls_table, learning_review_calls_table,
         merge_calls_table, transfer_calls_table, memories_calls_table,

@@ -93,7 +93,7 @@ src_memory_libmemory_ops_a_SOURCES += src/memory/access_log_calls.c src/memory/a
 # Operations on what an agent stores of itself.
 src_memory_libmemory_ops_a_SOURCES += src/memory/experience_calls.c src/memory/agent_fact_calls.c src/memory/agent_fact_calls.h src/memory/agent_fact_many_calls.c src/memory/private_calls.c
 # Operations on working memory.
-src_memory_libmemory_ops_a_SOURCES += src/memory/short_term_calls.c src/memory/tiered_calls.c src/memory/tiered_calls.h src/memory/tiered_more_calls.c src/memory/working_calls.c
+src_memory_libmemory_ops_a_SOURCES += src/memory/short_term_calls.c src/memory/tiered_calls.c src/memory/tiered_calls.h src/memory/tiered_more_calls.c src/memory/working_calls.c src/memory/working_calls.h src/memory/working_more_calls.c
 # Operations on pools.
 src_memory_libmemory_ops_a_SOURCES += src/memory/pool_calls.c src/memory/pool_calls.h src/memory/pool_data_calls.c src/memory/pool_snapshot_calls.c \
     src/memory/workflow_calls.c

@@ -21,7 +21,7 @@ extern const struct op *const learning_calls_table[];
 extern const struct op *const learning_review_calls_table[];
 extern const struct op *const merge_calls_table[];
 extern const struct op *const experience_calls_table[], *const agent_fact_calls_table[], *const agent_fact_many_calls_table[], *const private_calls_table[];
-extern const struct op *const working_calls_table[];
+extern const struct op *const working_calls_table[], *const working_more_calls_table[];
 extern const struct op *const pool_calls_table[], *const pool_data_calls_table[], *const pool_snapshot_calls_table[], *const workflow_calls_table[];
 
 #endif
