@@ -116,19 +116,13 @@ static err report(struct ctx *c, struct page_call *p)
 
 /* ---- rows */
 
-/* Where a memory is looked at. */
+/* Where a memory is looked at; a row of short-term memory on the page of its agent, which the space knows. */
 static const char *item_href(struct ctx *c, const struct junk_item *r)
 {
-    struct json *query = json_obj(c->arena);
-
     if (!r->title)
         return NULL;
-    if (str_eq(r->kind, "entry") || str_eq(r->kind, "fact"))
-        return arena_printf(c->arena, "/admin/memory/%s/entries/%s", UUID_STR(r->space_id), UUID_STR(r->node_id));
-    if (!str_eq(r->kind, "pool_entry"))
-        return arena_printf(c->arena, "/admin/spaces/%s", UUID_STR(r->space_id));
-    json_set_str(c->arena, query, "key", r->title);
-    return model_href(c->arena, arena_printf(c->arena, "/admin/pools/%s/key", UUID_STR(r->space_id)), query);
+    return r->class == FINDING_PROMOTE ? arena_printf(c->arena, "/admin/spaces/%s", UUID_STR(r->space_id))
+                                       : node_place(c, r->node_id);
 }
 
 static void put_item(struct ctx *c, struct json *row, const struct junk_item *r)

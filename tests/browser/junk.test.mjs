@@ -32,7 +32,7 @@ test("nothing was looked at yet; asked for, each number leads to its rows, and t
   const [, href] = /href="([^"]+)">1<span class="visually-hidden"> of exact_copy/.exec(section(page, "By class"));
   const rows = await see(href);
   assert.match(words(section(rows, "Memories")), /two copy of [0-9a-f-]+ entry exact_copy/);
-  const [, entry] = /href="(\/admin\/memory\/[^"]+)">two</.exec(rows);
+  const [, entry] = /href="(\/admin\/nodes\/[^"]+)">two</.exec(rows);
   assert.match(await see(entry), /The ferry to the island leaves at seven/);
   for (const path of [/href="(\/admin\/junk\/rows)"/.exec(page)[1], /href="(\/admin\/junk\/rows\?space[^"]+)"/.exec(section(page, "By space"))[1].replaceAll("&amp;", "&")])
     assert.match(words(section(await see(path), "Memories")), /two copy of [0-9a-f-]+ entry exact_copy/, path);
