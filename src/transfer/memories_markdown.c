@@ -12,6 +12,8 @@
 #define LINKS_MAX (4 * MEMORIES_MAX)
 #define FOLDERS_DEEP 16
 #define TAR_BLOCK 512
+#define LINK_BYTES 512               /* a name, what is shown for it, and the brackets */
+#define FRONT_LINES 200              /* more is no front matter */
 
 /* ---- one file */
 
@@ -73,10 +75,11 @@ static void front_line(struct ctx *c, struct memory_in *m, const char *line, siz
 static const char *front_matter(struct ctx *c, struct memory_in *m, const char *text)
 {
     const char *p = text, *end;
+    int lines = 0;
 
     if (!str_starts(text, "---\n") && !str_starts(text, "---\r\n"))
         return text;
-    for (p = strchr(text, '\n') + 1; *p; p = *end ? end + 1 : end) {
+    for (p = strchr(text, '\n') + 1; *p && lines < FRONT_LINES; p = *end ? end + 1 : end, lines++) {
         end = p + strcspn(p, "\n");
         if (str_starts(p, "---") && strspn(p + 3, " \r") == (size_t)(end - p - 3))
             return *end ? end + 1 : end;
@@ -98,6 +101,15 @@ static err add_link(struct ctx *c, struct memories *m, const char *from, size_t 
     return ERR_OK;
 }
 
+/* On the same line, and not far: else NULL. */
+static const char *link_end(const char *p)
+{
+    for (size_t i = 0; i < LINK_BYTES && p[i] && p[i] != '\n'; i++)
+        if (p[i] == ']' && p[i + 1] == ']')
+            return p + i;
+    return NULL;
+}
+
 /* [[Name]], [[Name|shown]], [[Name#part]]; not inside code. */
 static err find_links(struct ctx *c, struct memories *m, const char *text)
 {
@@ -115,7 +127,7 @@ static err find_links(struct ctx *c, struct memories *m, const char *text)
             p = end;
             continue;
         }
-        if (p[0] != '[' || p[1] != '[' || !(end = strstr(p + 2, "]]")) || memchr(p, '\n', (size_t)(end - p)))
+        if (p[0] != '[' || p[1] != '[' || !(end = link_end(p + 2)))
             continue;
         TRY(add_link(c, m, p + 2, (size_t)(end - p - 2)));
         p = end + 1;

@@ -152,7 +152,7 @@ err transfer_open(struct ctx *c, struct uuid id, int *fd)
 
     TRY(transfer_get(c, TRANSFER_EXPORT, id, &t));
     if (t.status != TRANSFER_DONE)
-        return fail(c, ERR_CONFLICT, "the export is %s", enumx_name(&transfer_status_enumx, (int)t.status));
+        return fail(c, ERR_NOT_FOUND, "the export is %s: there is no file of it", enumx_name(&transfer_status_enumx, (int)t.status));
     *fd = open(transfer_file(c, id), O_RDONLY | O_CLOEXEC);
     if (*fd < 0)
         return fail(c, ERR_UNAVAILABLE, "the file of this export is not on this host");

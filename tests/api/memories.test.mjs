@@ -99,6 +99,12 @@ test('what is no such file is refused, and what cannot be kept is told of', asyn
   assert.deepEqual([r.data.added, r.data.failed, r.data.errors[0].key], [1, 1, 'long']);
 });
 
+test('texts made to be slow are not', async () => {
+  const write = (name, text) => { mkdirSync(join(dir, name), { recursive: true }); writeFileSync(join(dir, name, 'a.md'), text); return join(dir, name); };
+  for (const [name, text] of [['brackets', '[['.repeat(130000)], ['front', `---\n${Array.from({ length: 20000 }, (_, i) => `k${i}: v`).join('\n')}\n---\n`], ['ticks', '`a'.repeat(130000)]])
+    assert.match(await ctl('import', 'memories', '--account', a.slug, '--space', space, '--format', 'markdown', '--from', write(name, text), '--dry-run'), /^1 read, 1 new/, name);
+});
+
 test('only into spaces that the caller may write', async () => {
   const b = await freshAccount();
   const r = await call('POST', `/api/v1/imports/memories?format=mem0&space_id=${space}`, { token: b.token, raw: JSON.stringify(MEM0), headers: { 'Content-Type': 'application/json' } });

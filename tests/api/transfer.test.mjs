@@ -264,6 +264,27 @@ test('a scheduler that is killed at it leaves nothing behind: another one finish
   assert.deepEqual(r.text.trimEnd().split('\n').slice(1), read(await exportTo('big.jsonl', big.slug)).slice(1));
 });
 
+test('an export that grows past transfer.max_mb is given up, and leaves no file', async () => {
+  const big = await freshAccount();
+  const { account_id: accountId } = (await expectStatus(200, 'GET', '/api/v1/me', { token: big.token })).data;
+  await expectStatus(201, 'POST', '/api/v1/nodes', { token: big.token, body: { kind: 'note', title: 'seed', body: 'x' } });
+  await sql(`INSERT INTO node (account_id, id, space_id, kind, title, body, decayed_at, author_kind, author_id, content_hash, created_at, updated_at)
+    SELECT account_id, UUID(), space_id, kind, CONCAT('row ', seq), REPEAT('long text ', 10000), decayed_at, author_kind, author_id, content_hash, created_at, updated_at
+    FROM node JOIN seq_1_to_15 WHERE account_id = '${accountId}' AND title = 'seed'`);
+  process.env.LOCI_TRANSFER_MAX_MB = '1';
+  try {
+    await stack('restart', 'scheduler');
+    const { data } = await expectStatus(201, 'POST', '/api/v1/exports', { token: big.owner, body: {} });
+    const done = await ended('exports', data.id, big.owner);
+    assert.equal(done.status, 'failed');
+    assert.match(done.error, /larger than 1 MB/);
+    await expectStatus(404, 'GET', `/api/v1/exports/${data.id}/download`, { token: big.owner });
+  } finally {
+    delete process.env.LOCI_TRANSFER_MAX_MB;
+    await stack('restart', 'scheduler');
+  }
+});
+
 test('what is over goes, with its file', async () => {
   const old = '01900000-0000-7000-8000-000000000001';                   // of the year 2024
   await sql(`INSERT INTO transfer (account_id, id, direction, status, actor_kind, created_at) VALUES ('${world.accountId}', '${old}', 'export', 'done', 'system', '2024-06-01')`);
