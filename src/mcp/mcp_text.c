@@ -10,7 +10,7 @@ static bool is_text(const struct field *f)
 {
     static const char *const NAMES[] = {
         "body", "title", "content", "content_text", "value", "values", "memory_value", "text", "bundle", "snippet", "description", "question",
-        "answer", "data", "attrs", "metadata", "context_data", "statement", "summary", "message", "notes", "result", "reason",
+        "answer", "data", "attrs", "metadata", "context_data", "statement", "summary", "message", "notes", "result", "reason", "payload", "keys",
     };
 
     if (f->type != FT_STR && f->type != FT_JSON && f->type != FT_OBJECT && f->type != FT_STRS)
