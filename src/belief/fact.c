@@ -10,6 +10,7 @@
 #include "db.h"
 #include "edge.h"
 #include "fact_store.h"
+#include "outbox.h"
 
 ENUMX_DEFINE(fact_outcome, FACT_OUTCOME);
 
@@ -51,6 +52,15 @@ static err make(struct ctx *c, const struct fact_new *in, struct bytes slot, int
                                                    .object_key = object_key(c, in->object)});
 }
 
+/* Who waits hears which fact is no longer true, and which is. */
+static err tell_superseded(struct ctx *c, struct uuid space_id, struct uuid old, struct uuid now)
+{
+    struct json *said = json_obj(c->arena);
+
+    json_set_str(c->arena, said, "superseded_by", arena_strdup(c->arena, UUID_STR(now)));
+    return outbox_add(c, "fact.superseded", old, space_id, said);
+}
+
 static err supersede(struct ctx *c, const struct fact_new *in, const struct fact_row *old, struct bytes slot, struct fact_recorded *out)
 {
     struct instant at;
@@ -66,6 +76,7 @@ static err supersede(struct ctx *c, const struct fact_new *in, const struct fact
                                          .valid_to = at, .superseded_by = out->node.id}, &before));
     out->outcome = FACT_SUPERSEDING;
     out->before = old->node_id;
+    TRY(tell_superseded(c, in->space_id, old->node_id, out->node.id));
     return edge_record(c, &(struct edge_new){EDGE_NEW_DEFAULTS, .source_id = old->node_id, .target_id = out->node.id,
                                              .relation = "SUPERSEDED_BY", .valid_from = at}, in->space_id);
 }

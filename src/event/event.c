@@ -17,6 +17,8 @@ static const struct rule {
     { "memory_pool_key_write", PERM_MEMORY_READ, "pool_id key version writer_agent_id is_bulletin deleted timestamp" },
     { "memory_pool_update", PERM_MEMORY_READ, "pool_id version" },
     { "context_pool_update", PERM_MEMORY_READ, "workflow_run_id pool_id version" },
+    { "fact.superseded", PERM_MEMORY_READ, "superseded_by" },
+    { "memory.consolidated", PERM_MEMORY_READ, "agent_id" },
     { "job.", PERM_JOBS_READ, "*" },
     { "escalation.", PERM_OVERSIGHT_READ, NULL },
     { "webhook.", PERM_ACCOUNT_MANAGE, "*" },

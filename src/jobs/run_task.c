@@ -149,6 +149,8 @@ static err end_body(struct ctx *c, void *arg)
         json_set_str(c->arena, payload, "job", x->slice->job_name);
         json_set_str(c->arena, payload, "status", enumx_name(&run_status_enumx, (int)x->status));
         TRY(outbox_add(c, "job.ended", x->slice->id, (struct uuid){0}, payload));
+        if (x->status == RUN_FAILED)
+            TRY(outbox_add(c, "job.failed", x->slice->id, (struct uuid){0}, payload));
     }
     return task_finish_in_tx(c, x->w);
 }

@@ -6,6 +6,7 @@
 #include "db.h"
 #include "echo.h"
 #include "entry_impl.h"
+#include "outbox.h"
 #include "promote_store.h"
 #include "subject.h"
 
@@ -74,6 +75,14 @@ static err entry_with_key(struct ctx *c, const char *context, const char *key, b
     return ERR_OK;
 }
 
+static err tell(struct ctx *c, const struct entry *e, struct uuid agent_id)
+{
+    struct json *said = json_obj(c->arena);
+
+    json_set_str(c->arena, said, "agent_id", arena_strdup(c->arena, UUID_STR(agent_id)));
+    return outbox_add(c, "memory.consolidated", e->id, e->context_id, said);
+}
+
 static err put(struct ctx *c, struct promoting *p, const struct short_term *s)
 {
     struct entry_new in = entry_of(c, p, s);
@@ -92,6 +101,7 @@ static err put(struct ctx *c, struct promoting *p, const struct short_term *s)
     }
     TRY(entry_put(c, p->context, &in, &e));
     TRY(access_log_change(c, &(struct access_change){.action = LOGGED_PROMOTE, .context_id = e.context_id, .entry_id = e.id}));
+    TRY(tell(c, &e, s->agent_id));
     p->done = PROMOTION_MADE;
     return promote_store_done(c, s->id, PROMOTE_PROMOTED, e.id);
 }

@@ -144,6 +144,21 @@ test('grants, revocations and the end of a token count on open streams', async (
   await assert.rejects(new Listener({ token: agent.token }).open(), /401/);
 });
 
+test('a fact that is superseded, a memory that is consolidated: told to who may read them', async () => {
+  const l = await listen({ token: account.token, query: '?kinds=fact.superseded&kinds=memory.consolidated' });
+  const deaf = await listen({ token: stranger.token, query: '?kinds=fact.superseded&kinds=memory.consolidated' });
+  const agents = `/api/v1/ai/agents/${me.id}`;
+  for (const value of ['Paris', 'Rome']) await expectStatus(200, 'POST', `${agents}/memory`, { token: account.token, body: { key: 'capital', value } });
+  const fact = await until('the fact', () => l.heard.find((e) => e.event === 'fact.superseded'), { tries: 600 });
+  assert.ok(fact.data.payload.superseded_by && fact.data.payload.superseded_by !== fact.data.subject_id);
+  await expectStatus(200, 'POST', `${agents}/tiered_memory`, { token: account.token, body: { key: 'often', value: 'the harbour closes at nine in the evening' } });
+  for (let i = 0; i < 3; i++) await expectStatus(200, 'GET', `${agents}/tiered_memory?key=often`, { token: account.token });
+  const memory = await until('the memory', () => l.heard.find((e) => e.event === 'memory.consolidated'), { tries: 600 });
+  assert.equal(memory.data.payload.agent_id, me.id);
+  assert.ok(!JSON.stringify(l.heard).match(/Paris|Rome|harbour/), 'no content');
+  assert.deepEqual(deaf.heard, []);
+});
+
 test('a long poll answers when something happens, and at the end of its time', async () => {
   const at = await tip(reader.token);
   const waits = page(reader.token, `?after=${at}&wait=25&kinds=memory_pool_key_write`);
