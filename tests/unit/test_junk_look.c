@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #undef fail      /* ours is another one */
 
+#include "content.h"
 #include "junk_look.h"
 #include "suspect.h"
 
@@ -133,11 +134,28 @@ static void use_and_pins(void **state)
     assert_true(value_of(&r, FINDING_STALE) < 0);
 }
 
+/* A hash that another text had; a text that was read only in part is not judged. */
+static void changed_behind_us(void **state)
+{
+    struct junk_row r = a_row();
+
+    (void)state;
+    r.text_hash = content_hash(c.arena, "", r.body, NULL);
+    assert_true(value_of(&r, FINDING_INTEGRITY) < 0);
+    r.body = "The gate is closed at six in the evening.";
+    assert_true(value_of(&r, FINDING_INTEGRITY) == 1);
+    r.chars = JUNK_CHARS + 1;
+    assert_true(value_of(&r, FINDING_INTEGRITY) < 0);
+    r.is_orphan = r.is_contradicted = true;
+    assert_true(value_of(&r, FINDING_ORPHAN) == 1 && value_of(&r, FINDING_CONTRADICTION) == 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(staleness_by_day), cmocka_unit_test(secrets), cmocka_unit_test(instructions),
         cmocka_unit_test(edges_of_classes), cmocka_unit_test(use_and_pins),
+        cmocka_unit_test(changed_behind_us),
     };
 
     c.arena = arena_new(1 << 20);
