@@ -12,6 +12,8 @@ extern const struct page_row teams_pages[];
 extern const struct page_row spaces_pages[];
 extern const struct page_row space_tree_pages[];
 extern const struct page_row picture_pages[];
+extern const struct page_row timeline_pages[];
+extern const struct page_row design_pages[];
 extern const struct page_row audit_pages[];
 extern const struct page_row health_pages[];
 

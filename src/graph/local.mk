@@ -46,6 +46,7 @@ src_graph_libgraph_a_SOURCES += \
     src/graph/role.c src/graph/role.h src/graph/role_store.c src/graph/role_store.h \
     src/graph/session.c src/graph/session.h src/graph/session_impl.h src/graph/session_store.c \
     src/graph/strs_json.c src/graph/strs_json.h \
+    src/graph/timeline.c src/graph/timeline.h src/graph/timeline_store.c src/graph/timeline_store.h \
     src/graph/team.c src/graph/team.h src/graph/team_store.c src/graph/team_store.h \
     src/graph/token.c src/graph/token.h src/graph/token_store.c src/graph/token_store.h src/graph/token_text.c \
     src/graph/user.c src/graph/user.h src/graph/user_store.c src/graph/user_store.h
@@ -70,6 +71,7 @@ src_graph_libgraph_ops_a_SOURCES += \
     src/graph/parts_page.c src/graph/parts_page.h \
     src/graph/space_tree_page.c src/graph/spaces_page.c \
     src/graph/teams_page.c \
+    src/graph/design_page.c src/graph/timeline_page.c \
     src/graph/tokens_page.c \
     src/graph/users_page.c
 src_graph_libgraph_ops_a_SOURCES += \

@@ -382,13 +382,6 @@ err node_briefs(struct ctx *c, const struct uuid *ids, size_t n, struct node_bri
     return ERR_OK;
 }
 
-err node_week(struct ctx *c, int64_t made[NODE_WEEK])
-{
-    struct instant first = {c->now.us - c->now.us % DAY_US - (NODE_WEEK - 1) * DAY_US};
-
-    return node_store_made(c, c->access->readable, c->access->n, first, made, NODE_WEEK);
-}
-
 #define KINDS_MAX 100
 
 err node_stats(struct ctx *c, struct node_stats *out)

@@ -97,6 +97,7 @@ struct node_filter {
     const char *kind, *status;       /* NULL: any kind; whatever is not archived, forgotten or an old version */
     const char *q;                   /* part of the title */
     bool include_archived, with_body;
+    struct instant made_from, made_to;   /* from ≤ made < to, by its id; 0: open */
     int64_t limit;
     const char *cursor;
 };
@@ -149,9 +150,6 @@ struct node_stats {
     struct list kinds;               /* of struct node_count */
 };
 err node_stats(struct ctx *c, struct node_stats *out);
-/* Nodes made on each of the last days (UTC), today last, of those that count there. */
-#define NODE_WEEK 7
-err node_week(struct ctx *c, int64_t made[NODE_WEEK]);
 
 /* ---- use ------------------------------------------------------------------------------------------------------- */
 

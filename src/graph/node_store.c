@@ -185,6 +185,10 @@ err node_store_list(struct ctx *c, const struct node_filter *f, struct uuid befo
     else
         sql_add(&s, "SELECT " HEAD EXCERPT TAIL " FROM node WHERE account_id = ?", IN(c->account_id));
     sql_add(&s, " AND id < ?", IN(before));
+    if (f->made_from.us)
+        sql_add(&s, " AND id >= ?", IN(uuid_floor(f->made_from.us)));
+    if (f->made_to.us)
+        sql_add(&s, " AND id < ?", IN(uuid_floor(f->made_to.us)));
     if (n_spaces == 1)
         sql_add(&s, " AND space_id = ?", IN(spaces[0]));
     else
@@ -291,29 +295,4 @@ err node_store_counts(struct ctx *c, const struct uuid *spaces, size_t n_spaces,
     }
     *n = k;
     return ERR_OK;
-}
-
-/* Ids follow time, so that only the rows of these days are looked at. */
-err node_store_made(struct ctx *c, const struct uuid *spaces, size_t n_spaces, struct instant first, int64_t *days, int n_days)
-{
-    scoped_cursor q = {0};
-    int64_t day, n;
-    struct sql s;
-    bool more;
-
-    memset(days, 0, (size_t)n_days * sizeof *days);
-    sql_init(&s, c->arena);
-    sql_add(&s, "SELECT DATEDIFF(created_at, ?), COUNT(*) FROM node WHERE account_id = ? AND id >= ?", IN(first),
-            IN(c->account_id), IN(uuid_floor(first.us)));
-    sql_add_in_uuids(&s, "space_id", spaces, n_spaces);
-    sql_add(&s, " AND status NOT IN ('version', 'forgotten') AND (expires_at IS NULL OR expires_at > ?)", IN(c->now));
-    sql_add(&s, " GROUP BY 1");
-    TRY(sql_query(c, &q, &s));
-    for (;;) {
-        TRY(db_row(&q, c, &more, OUT(&day), OUT(&n)));
-        if (!more)
-            return ERR_OK;
-        if (day >= 0 && day < n_days)
-            days[day] = n;
-    }
 }

@@ -29,8 +29,6 @@ err node_store_list(struct ctx *c, const struct node_filter *f, struct uuid befo
 err node_store_versions(struct ctx *c, struct uuid id, struct uuid from, bool with_body, int64_t limit, struct node **rows, size_t *n);
 /* Rows in any order. */
 err node_store_briefs(struct ctx *c, const struct uuid *ids, size_t n, struct node_brief *rows, size_t *found);
-/* Nodes made on each day from `first` on; those of other days are left out. */
-err node_store_made(struct ctx *c, const struct uuid *spaces, size_t n_spaces, struct instant first, int64_t *days, int n_days);
 err node_store_counts(struct ctx *c, const struct uuid *spaces, size_t n_spaces, struct node_count *rows, size_t max, size_t *n);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "agent.h"
 #include "app.h"
+#include "chart.h"
 #include "config.h"
 #include "job_scope.h"
 #include "job_service.h"
@@ -14,11 +15,13 @@
 #include "parts_page.h"
 #include "principal.h"
 #include "task_service.h"
+#include "timeline.h"
 #include "token.h"
 #include "user.h"
 
 #define EVENTS 8
 #define RUNS 6
+#define WEEK 7
 
 /* A page says how many there are up to its limit; beyond that a plus is all one needs here. */
 static const char *amount(struct ctx *c, const struct page *p)
@@ -59,27 +62,27 @@ static void add_kinds(struct ctx *c, struct json *m, const struct node_stats *s)
     }
 }
 
-/* Days with a bar each, today last. */
+/* A week day by day, today last. */
 static err add_week(struct ctx *c, struct json *m)
 {
-    int64_t made[NODE_WEEK], most = 0;
-    struct json *rows;
+    struct instant first = {c->now.us - c->now.us % DAY_US - (WEEK - 1) * DAY_US};
+    double *captured = ARENA_ARRAY(c->arena, double, WEEK), *derived = ARENA_ARRAY(c->arena, double, WEEK), all = 0;
+    const char **x = ARENA_ARRAY(c->arena, const char *, WEEK);
+    struct timeline_day made[WEEK];
 
-    TRY(node_week(c, made));
-    for (int i = 0; i < NODE_WEEK; i++)
-        most = made[i] > most ? made[i] : most;
-    if (!most)
-        return ERR_OK;
-    rows = put_list(c, json_set(c->arena, m, "week", json_obj(c->arena)), "rows");
-    for (int i = 0; i < NODE_WEEK; i++) {
-        struct instant day = {c->now.us - (NODE_WEEK - 1 - i) * DAY_US};
-        const char *text = json_get_str(model_time(c->arena, day, c->now), "text");
-        struct json *row = add_row(c, rows);
+    TRY(timeline_days(c, first, WEEK, made));
+    for (int i = 0; i < WEEK; i++) {
+        const char *text = json_get_str(model_time(c->arena, (struct instant){first.us + i * DAY_US}, c->now), "text");
 
-        json_set_str(c->arena, row, "day", arena_strndup(c->arena, text, strcspn(text, ",")));
-        json_set_str(c->arena, row, "count", model_count(c->arena, made[i]));
-        json_set_int(c->arena, row, "share", made[i] * 100 / most);
+        x[i] = arena_strndup(c->arena, text, strcspn(text, ","));
+        captured[i] = (double)made[i].captured;
+        derived[i] = (double)made[i].derived;
+        all += captured[i] + derived[i];
     }
+    if (all > 0)
+        json_set(c->arena, m, "week", model_chart(c->arena, &(struct chart){
+            .id = "week", .label = "Nodes captured and derived on each day of the week", .x_name = "Day (UTC)", .x = x, .n = WEEK,
+            .series = {{"captured", captured}, {"derived", derived}}, .n_series = 2, .is_bars = true, .now = -1}));
     return ERR_OK;
 }
 

@@ -9,6 +9,8 @@
 #include "node_score_page.h"
 #include "space.h"
 
+#define ASKED 80                     /* characters of a text that has no title */
+
 /* ---- where else one finds it */
 
 /* Kinds that their own room changes may have a page there: the entries and facts of a context, the keys of a pool. */
@@ -137,6 +139,15 @@ static err add_node(struct ctx *c, struct page_call *p, const struct node *n, co
     return put_superseded(c, m, n);
 }
 
+/* The playground, asked for its title or its first words. */
+static const char *ask_href(struct ctx *c, const struct node *n)
+{
+    struct json *query = json_obj(c->arena);
+
+    json_set_str(c->arena, query, "query", str_empty(n->title) ? arena_strndup(c->arena, n->body, str_first_bytes(n->body, ASKED)) : n->title);
+    return model_href(c->arena, "/admin/recall", query);
+}
+
 err node_page(struct ctx *c, struct page_call *p)
 {
     struct names *names;
@@ -154,6 +165,7 @@ err node_page(struct ctx *c, struct page_call *p)
     TRY(put_snapshots(c, p, &n));
     TRY(put_events(c, p, &n, names));
     TRY(put_score(c, p, &n));
+    json_set_str(c->arena, p->model, "ask_href", ask_href(c, &n));
     put_undo(c, p);
     return page_show(p, "node");
 }

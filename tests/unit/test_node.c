@@ -3,9 +3,11 @@
 
 #include <math.h>
 
+#include "edge.h"
 #include "node.h"
 #include "node_kind.h"
 #include "space.h"
+#include "timeline.h"
 
 static struct node note(struct uuid space_id, const char *title, const char *body)
 {
@@ -436,30 +438,63 @@ static void counts_are_of_what_one_can_read(void **state)
     assert_string_equal(((struct node_count *)s.kinds.v)[0].kind, "note");
 }
 
-static void a_week_is_counted_day_by_day(void **state)
+#define WEEK 7
+
+static void days_are_counted_as_captured_and_derived(void **state)
 {
-    int64_t was[NODE_WEEK], made[NODE_WEEK];
-    struct node n;
+    struct instant first;
+    struct timeline_day was[WEEK], made[WEEK];
+    struct node source, n;
+    bool derived[2];
 
     (void)state;
     act(STRANGER);
-    OK(node_week(&test, was));
-    note(cast.own_space[STRANGER], "three days ago", "");
+    first.us = test.now.us - test.now.us % DAY_US;
+    OK(timeline_days(&test, first, WEEK, was));
+    source = note(cast.own_space[STRANGER], "on the first day", "");
     days_pass(3);
     act(ALICE);
     note(cast.own_space[ALICE], "of somebody else", "");
     act(STRANGER);
-    n = note(cast.own_space[STRANGER], "today", "");
+    n = note(cast.own_space[STRANGER], "made from it", "");
+    OK(edge_create(&test, &(struct edge_new){EDGE_NEW_DEFAULTS, .source_id = n.id, .target_id = source.id, .relation = "DERIVED_FROM"},
+                   &(struct edge){0}));
     OK(node_update(&test, n.id, &(struct node_patch){.set = NODE_SET_BODY, .body = "a version is not another node"}, &n));
-    OK(node_week(&test, made));
-    assert_int_equal(made[NODE_WEEK - 1], 1);
-    assert_int_equal(made[NODE_WEEK - 2], 0);
-    assert_int_equal(made[NODE_WEEK - 4], was[NODE_WEEK - 1] + 1);
-    days_pass(7);
+    OK(timeline_days(&test, first, WEEK, made));
+    assert_int_equal(made[0].captured, was[0].captured + 1);
+    assert_int_equal(made[0].derived, was[0].derived);
+    assert_int_equal(made[2].captured + made[2].derived, 0);
+    assert_int_equal(made[3].captured, 0);
+    assert_int_equal(made[3].derived, 1);
+    OK(timeline_derived(&test, (struct uuid[]){source.id, n.id}, 2, derived));
+    assert_false(derived[0]);
+    assert_true(derived[1]);
+    OK(timeline_days(&test, (struct instant){first.us + WEEK * DAY_US}, WEEK, made));
+    for (int i = 0; i < WEEK; i++)
+        assert_int_equal(made[i].captured + made[i].derived, 0);
+}
+
+static void a_list_is_of_those_days_alone(void **state)
+{
+    struct instant day;
+    struct page page;
+    struct node n;
+
+    (void)state;
     act(STRANGER);
-    OK(node_week(&test, made));
-    for (int i = 0; i < NODE_WEEK; i++)
-        assert_int_equal(made[i], 0);
+    days_pass(20);
+    act(STRANGER);
+    note(cast.own_space[STRANGER], "the day before", "");
+    days_pass(1);
+    act(STRANGER);
+    day.us = test.now.us - test.now.us % DAY_US;
+    n = note(cast.own_space[STRANGER], "on the day", "");
+    days_pass(1);
+    act(STRANGER);
+    note(cast.own_space[STRANGER], "the day after", "");
+    OK(node_list(&test, &(struct node_filter){.made_from = day, .made_to = {day.us + DAY_US}, .limit = 10}, &page));
+    assert_int_equal(page.n, 1);
+    assert_true(uuid_eq(((struct node *)page.items)->id, n.id));
 }
 
 static void content_never_enters_the_trail(void **state)
@@ -493,7 +528,8 @@ int main(void)
         cmocka_unit_test(uses_are_gathered_and_settled),
         cmocka_unit_test(many_at_once_are_all_or_none),
         cmocka_unit_test(counts_are_of_what_one_can_read),
-        cmocka_unit_test(a_week_is_counted_day_by_day),
+        cmocka_unit_test(days_are_counted_as_captured_and_derived),
+        cmocka_unit_test(a_list_is_of_those_days_alone),
         cmocka_unit_test(content_never_enters_the_trail),
     };
 

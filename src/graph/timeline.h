@@ -1,0 +1,23 @@
+/* What was captured and what was derived, day by day. */
+#ifndef LOCI_TIMELINE_H
+#define LOCI_TIMELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ctx.h"
+
+#define TIMELINE_DAYS 90
+
+/* Derived: made from other nodes (DERIVED_FROM), or by Loci's own jobs. */
+struct timeline_day {
+    int64_t captured, derived;
+};
+
+/* Of the n days (UTC) from first on, up to TIMELINE_DAYS; old states and what is forgotten or expired do not count. */
+err timeline_days(struct ctx *c, struct instant first, int n, struct timeline_day *out);
+/* Which of these nodes are derived. */
+err timeline_derived(struct ctx *c, const struct uuid *ids, size_t n, bool *derived);
+
+#endif
