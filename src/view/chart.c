@@ -131,6 +131,7 @@ struct json *model_chart(struct arena *a, const struct chart *ch)
 
     json_set_str(a, m, "id", ch->id);
     json_set_str(a, m, "label", ch->label);
+    json_set_bool(a, m, "is_bars", ch->is_bars);
     json_set_str(a, m, "x_name", ch->x_name);
     json_set_str(a, m, "top", number(a, top, ch->digits));
     json_set_str(a, m, "middle", number(a, top / 2, ch->digits));

@@ -25,7 +25,7 @@ struct chart {
     int now;                         /* point at which a line stands for now; -1: none */
 };
 
-/* {id, label, x_name, series: [{name, key, index}], bars, lines, now, top, middle, first, last, rows: [{x, values}]} */
+/* {id, label, is_bars, x_name, series: [{name, key, index}], bars, lines, now, top, middle, first, last, rows: [{x, values}]} */
 struct json *model_chart(struct arena *a, const struct chart *ch);
 
 #endif

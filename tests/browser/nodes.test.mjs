@@ -63,7 +63,7 @@ describe("a node", () => {
     await save("It leaves at eight.\nDogs are free.");
     const late = await save("It leaves at eight.\nDogs are free.\nCats are not.");
     const html = await see(at), before_ = section(html, "What it said before");
-    assert.match(before_, /from version 2 to version 3 0 lines gone, 1 lines new/);
+    assert.match(before_, /from version 2 to version 3 Lines gone: 0, new: 1/);
     assert.match(html, /<ins>\+ Cats are not\.<\/ins>/);
     const first = /href="([^"]+\?change=[^"]+)">version 1</.exec(html)[1], then = await see(first);
     assert.match(then, /<del>− It leaves at seven\.<\/del><ins>\+ It leaves at eight\.<\/ins>/);

@@ -1,0 +1,42 @@
+// The page Timeline of a running installation: what came in and what was made of it on a day, what took the place of what, and how
+// it stood on an earlier day.
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { SITE, freshAccount, signedIn, words } from "./lib/live.mjs";
+
+let account, owner;
+before(async () => {
+  account = freshAccount();
+  owner = await signedIn(account.owner);
+});
+const post = async (path, body) => {
+  const answer = await fetch(`${SITE}/api/v1/${path}`, { method: "POST", headers: { authorization: `Bearer ${account.token}`, "content-type": "application/json" }, body: JSON.stringify(body) });
+  assert.ok(answer.ok, `${path}: ${answer.status}`);
+  return (await answer.json()).data;
+};
+const section = (html, label) => words(new RegExp(`<section[^>]*aria-label="${label}"[^]*?</section>`).exec(html)?.[0] ?? "");
+const see = async (query = "") => (await owner.send(`/admin/timeline${query}`)).text;
+
+test("a day's nodes are counted and listed, captured and derived apart, as far as one may read", async () => {
+  const day = await post("nodes", { kind: "episode", title: "The day", body: "x" }), gist = await post("nodes", { kind: "note", title: "Its gist", body: "x" });
+  await post("edges", { source_id: gist.id, target_id: day.id, relation: "DERIVED_FROM" });
+  assert.match(section(await see(), "Nodes of the day"), /Nothing on this day/);
+  await owner.post(`/admin/spaces/${day.space_id}/grants`, { grantee: `user:${account.owner.id}`, level: "read", expires_in_days: "0" });
+  const html = await see();
+  assert.match(section(html, "Nodes of the day"), /Its gist derived[^]*The day x episode/);
+  assert.match(section(html, "Days"), /\d{4} 1 1/);
+});
+
+test("what took the place of what is a chain, oldest first", async () => {
+  for (const value of ["900", "950", "1000"]) await post(`ai/agents/${account.agentId}/memory`, { key: "rent", value });
+  const html = await see(), chain = /<ol class="way">[^]*?<\/ol>/.exec(html)?.[0] ?? "";
+  assert.equal(chain.match(/href="\/admin\/nodes\//g)?.length, 3, section(html, "What took the place of what"));
+});
+
+test("an earlier day shows what there was then, and a day that is none is now", async () => {
+  const html = await see("?as_of=2026-01-01&days=7");
+  assert.match(words(html), /as it stood in the evening of 1 Jan 2026/);
+  assert.match(section(html, "Nodes of the day"), /Nothing on this day/);
+  assert.match(section(html, "What took the place of what"), /Nothing yet/);
+  assert.doesNotMatch(words(await see("?as_of=never&days=1000&day=x")), /as it stood in the evening/);
+});
