@@ -28,7 +28,8 @@ test("a day's nodes are counted and listed, captured and derived apart, as far a
 });
 
 test("what took the place of what is a chain, oldest first", async () => {
-  for (const value of ["900", "950", "1000"]) await post(`ai/agents/${account.agentId}/memory`, { key: "rent", value });
+  const context = (await owner.post("/admin/memory", { name: "Rents", context_type: "shared_context", scope: "account", agent_id: "", team_id: "", description: "" })).where;
+  for (const content of ["900", "950", "1000"]) assert.equal((await owner.post(`${context}/entries`, { entry_key: "rent", entry_type: "fact", format: "text", tags: "", content })).status, 303);
   const html = await see(), chain = /<ol class="way">[^]*?<\/ol>/.exec(html)?.[0] ?? "";
   assert.equal(chain.match(/href="\/admin\/nodes\//g)?.length, 3, section(html, "What took the place of what"));
 });
