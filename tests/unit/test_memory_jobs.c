@@ -6,6 +6,7 @@
 #include "db.h"
 #include "decay_job.h"
 #include "job_service.h"
+#include "junk_job.h"
 #include "knowledge_job.h"
 #include "promote_job.h"
 #include "rot_job.h"
@@ -17,9 +18,9 @@
 #define ROWS 130
 #define LATE 20                      /* come in between the first run and the second */
 
-static struct job jobs[5];
-static const struct job *listed[5];
-static struct job_list list = {listed, 5, (const struct task_kind *const[]){&run_kind, &slice_kind, &promote_kind}, 3};
+static struct job jobs[6];
+static const struct job *listed[6];
+static struct job_list list = {listed, 6, (const struct task_kind *const[]){&run_kind, &slice_kind, &promote_kind}, 3};
 
 /* ---- rows; the n-th of an account in the order of the jobs */
 
@@ -99,7 +100,7 @@ static const struct {
 
 static void fresh(void)
 {
-    static const char *const TABLES[] = {"short_term_memory", "knowledge", "learning", "entry", "context", "node", "space_grant",
+    static const char *const TABLES[] = {"memory_finding", "memory_census", "short_term_memory", "knowledge", "learning", "entry", "context", "node", "space_grant",
                                          "space", "agent"};
 
     for (size_t i = 0; world.e && i < sizeof TABLES / sizeof *TABLES; i++)
@@ -161,6 +162,39 @@ static void a_bound_is_continued(void **unused)
     }
 }
 
+/* The audit changes no memory and begins anew after its end: one sweep over as many runs as it takes looks at each once, and counts
+ * at its end what there is. */
+static void an_audit_goes_on_where_it_ended(void **unused)
+{
+    int64_t scanned = 0;
+    struct run r;
+
+    (void)unused;
+    fresh();
+    entries(200, 200 + 2 * ROWS, 0);
+    for (int i = 0; i < 2; i++) {
+        r = run("junk_audit", false);
+        assert_int_equal(r.status, RUN_PARTIAL);
+        assert_int_equal(r.scanned, BOUND);
+        scanned += r.scanned;
+    }
+    assert_int_equal(world_int("SELECT COUNT(*) FROM memory_finding WHERE class = 'no_vector'"), scanned);
+    assert_int_equal(world_int("SELECT COUNT(*) FROM memory_census"), 0);
+    entries(100, 100 + LATE, 0);                                     /* in front: the next sweep's */
+    entries(200 + 2 * ROWS, 200 + 2 * (ROWS + LATE), 0);
+    do {
+        r = run("junk_audit", false);
+        scanned += r.scanned;
+    } while (r.status == RUN_PARTIAL);
+    assert_int_equal(r.status, RUN_SUCCEEDED);
+    assert_int_equal(scanned, ROWS + LATE);
+    assert_int_equal(world_int("SELECT found FROM memory_census WHERE class = 'no_vector'"), ROWS + LATE);
+    assert_int_equal(world_int("SELECT found FROM memory_census WHERE class = 'nodes'"), ROWS + LATE + LATE / 2);
+    for (scanned = 0; scanned < ROWS + LATE + LATE / 2; scanned += r.scanned)
+        r = run("junk_audit", false);
+    assert_int_equal(world_int("SELECT found FROM memory_census WHERE class = 'no_vector'"), scanned);
+}
+
 /* A dry run counts what a run would do, and moves nothing, not even where the next one begins. */
 static void dry_is_dry(void **unused)
 {
@@ -180,8 +214,8 @@ static void dry_is_dry(void **unused)
 static int open_world(void **unused)
 {
     (void)unused;
-    for (size_t i = 0; i < N_CASES; i++) {
-        jobs[i] = *CASES[i].job;
+    for (size_t i = 0; i <= N_CASES; i++) {
+        jobs[i] = i < N_CASES ? *CASES[i].job : junk_audit_job;
         jobs[i].bound = BOUND;
         jobs[i].batch = BATCH;
         listed[i] = &jobs[i];
@@ -192,7 +226,8 @@ static int open_world(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_bound_is_continued), cmocka_unit_test(dry_is_dry)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_bound_is_continued), cmocka_unit_test(an_audit_goes_on_where_it_ended),
+                                       cmocka_unit_test(dry_is_dry)};
 
     return cmocka_run_group_tests(tests, open_world, world_close);
 }
