@@ -11,6 +11,7 @@
 /* Where a slice stands: first the import, by id, then what is judged anew. */
 struct position {
     int64_t is_judging;                  /* 0 or 1; so wide that nothing is left between the members */
+    int64_t n_imports;                   /* of this run */
     struct uuid imported;
     struct knowledge_position judged;
 };
@@ -26,18 +27,22 @@ static void add(struct slice_row *rows, size_t i, struct row *row, const char *i
     rows[i] = (struct slice_row){{&row->at, sizeof row->at}, id, row};
 }
 
-/* One portion of the best in a run: behind its last one comes the other step. */
+/* So many of the best in a run, in one portion unless some fail: behind the last one comes the other step. */
 static err select_imports(struct ctx *c, struct slice *s, const struct position *from, struct slice_row *rows, size_t *n)
 {
+    int64_t left = IMPORT_BEST - from->n_imports, max = left < s->limit ? left : s->limit;
     struct import_row *found = ARENA_ARRAY(c->arena, struct import_row, (size_t)s->limit + 1);
     struct row *own = ARENA_ARRAY(c->arena, struct row, (size_t)s->limit + 1);
 
     *n = 0;
     if (from->is_judging)
         return ERR_OK;
-    TRY(learning_import_scan(c, from->imported, (size_t)s->limit, found, n));
+    TRY(learning_import_scan(c, from->imported, (size_t)max, found, n));
     for (size_t i = 0; i < *n; i++) {
-        own[i] = (struct row){.at = {.is_judging = i + 1 == *n, .imported = found[i].learning.id}, .import = &found[i]};
+        bool is_last = i + 1 == *n && ((int64_t)*n < max || max == left);
+
+        own[i] = (struct row){.at = {.is_judging = is_last, .n_imports = from->n_imports + (int64_t)i + 1,
+                                     .imported = found[i].learning.id}, .import = &found[i]};
         add(rows, i, &own[i], arena_strdup(c->arena, UUID_STR(found[i].learning.id)));
     }
     return ERR_OK;
@@ -55,7 +60,7 @@ static err select_rows(struct ctx *c, struct slice *s, struct slice_row *rows, s
     TRY(select_imports(c, s, &from, rows, n));
     TRY(knowledge_upkeep_scan(c, &from.judged, (size_t)s->limit - *n, found, &n_old));
     for (size_t i = 0; i < n_old; i++) {
-        own[i] = (struct row){.at = {1, from.imported, {found[i].judged_at, found[i].id}}, .old = &found[i]};
+        own[i] = (struct row){.at = {.is_judging = 1, .judged = {found[i].judged_at, found[i].id}}, .old = &found[i]};
         add(rows, *n + i, &own[i], arena_strdup(c->arena, UUID_STR(found[i].id)));
     }
     *n += n_old;

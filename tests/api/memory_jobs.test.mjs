@@ -14,7 +14,11 @@ const NIGHT = ['access_log_cleanup', 'learning_decay', 'learning_promotion', 'me
 const CONTINUOUS = "('expired_cleanup', 'short_term_cleanup', 'pool_cleanup', 'context_cleanup', 'embedding_backfill')";
 
 const traps = new Set();
-before(async () => { await sql(`UPDATE job SET paused_at = UTC_TIMESTAMP(6) WHERE name IN ${CONTINUOUS}`); });
+let spoiled, twin, piece;      // one in which something fails, one like it in which nothing does, one for what is done in one piece
+before(async () => {
+  [spoiled, twin, piece] = await Promise.all([house(), house(), house()]);
+  await sql(`UPDATE job SET paused_at = UTC_TIMESTAMP(6) WHERE name IN ${CONTINUOUS}`);
+});
 after(async () => {
   for (const name of traps) await sql(`DROP TRIGGER IF EXISTS ${name}`);
   await sql(`UPDATE job SET paused_at = NULL WHERE name IN ${CONTINUOUS}`);
@@ -258,8 +262,7 @@ const ALONE = {
 
 for (const [name, spoil] of Object.entries(ALONE))
   test(`${name}: a row that fails is counted and named, the others are done; once it can be done it is`, async () => {
-    const [h, twin] = [await house(), await house()];
-    const ids = await PLANT[name](h);
+    const h = spoiled, ids = await PLANT[name](h);
     await PLANT[name](twin);
     const whole = await twin.job(name), free = await spoil(h, ids ?? []);
     const broken = await h.job(name);
@@ -288,7 +291,7 @@ const WHOLE = {
 
 for (const [name, spoil] of Object.entries(WHOLE))
   test(`${name}: what fails half-way says so and leaves everything as it was; the next run does it`, async () => {
-    const h = await house(), ids = await PLANT[name](h);
+    const h = piece, ids = await PLANT[name](h);
     await quiet(h);
     const free = await spoil(h, ids ?? []), before = await everything(h.id), broken = await h.job(name);
     await free();
