@@ -132,7 +132,8 @@ static bool choose(struct engine *e, bool urgent_only, struct task_group *out)
     struct candidate best = {0}, other = {0};
 
     pthread_mutex_lock(&e->lock);
-    for (const struct task_group *g = e->map; g < e->map + e->n_map; g++) {
+    for (size_t i = 0; i < e->n_map; i++) {
+        const struct task_group *g = &e->map[i];
         struct candidate x = {g, urgency(g, now), *served_at(e, g->account_id)};
 
         if (urgent_only && g->priority > URGENT_PRIORITY)

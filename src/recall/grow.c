@@ -18,7 +18,7 @@ void *grow_add(struct grow *g, size_t k)
         assert(g->p);
         g->cap = cap;
     }
-    at = (char *)g->p + g->n * g->size;
+    at = g->n + k ? (char *)g->p + g->n * g->size : g->p;
     if (k)
         memset(at, 0, k * g->size);
     g->n += k;
