@@ -28,6 +28,7 @@ struct bench {
     struct world world;
     const char *cache;
     bool big_peers, cells, prepare;
+    size_t build_effort;         /* of peers */
     uint64_t *filters[FILTERS];
     size_t allowed[FILTERS];     /* rows */
     float *bounds[FILTERS];
@@ -261,7 +262,7 @@ static void bench_peers(struct bench *b)
 {
     struct peer *p;
 
-    for (size_t i = 0; (p = peer_new(i, b->world.rows, b->world.n, b->world.n_queries, DIM, b->cache)) != NULL; i++) {
+    for (size_t i = 0; (p = peer_new(i, b->world.rows, b->world.n, b->world.n_queries, DIM, b->build_effort, b->cache)) != NULL; i++) {
         bench_peer(b, p);
         peer_free(p);
     }
@@ -272,7 +273,7 @@ static void prepare_peers(const struct bench *b)
 {
     struct peer *p;
 
-    for (size_t i = 0; (p = peer_new(i, b->world.rows, b->world.n, b->world.n_queries, DIM, b->cache)) != NULL; i++) {
+    for (size_t i = 0; (p = peer_new(i, b->world.rows, b->world.n, b->world.n_queries, DIM, b->build_effort, b->cache)) != NULL; i++) {
         printf("  %-34s built in %.1f s\n", peer_name(p), peer_build_s(p));
         peer_free(p);
     }
@@ -312,9 +313,11 @@ static void bench_size(struct bench b, size_t n)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: bench_vector [--sizes N,N…] [--rows FILE --queries FILE] [--cache FOLDER] [--big-peers] [--prepare] [--cells]\n"
+    fprintf(stderr, "usage: bench_vector [--sizes N,N…] [--rows FILE --queries FILE] [--cache FOLDER] [--big-peers] [--prepare] [--effort N]\n"
+                    "                    [--cells]\n"
                     "The files are float32, %d numbers a vector. What peers have built is kept in the folder.\n"
                     "From a million rows on they are left out, unless --big-peers. --prepare: they build, and nothing is measured.\n"
+                    "--effort: their efConstruction, 200 if it is not said; less builds sooner, and finds less.\n"
                     "--cells: where they are not worth it, too.\n",
             DIM);
     return 2;
@@ -328,11 +331,12 @@ int main(int argc, char **argv)
                                              { "sizes", required_argument, NULL, 'n' },
                                              { "big-peers", no_argument, NULL, 'b' },
                                              { "prepare", no_argument, NULL, 'p' },
+                                             { "effort", required_argument, NULL, 'f' },
                                              { "cells", no_argument, NULL, 'e' },
                                              { NULL, 0, NULL, 0 } };
     const char *sizes = "10000,100000";
     char why[256] = "";
-    struct bench b = { .world.simd = simd_choose(getenv("LOCI_SIMD"), why, sizeof why) };
+    struct bench b = { .world.simd = simd_choose(getenv("LOCI_SIMD"), why, sizeof why), .build_effort = 200 };
     int option;
 
     while ((option = getopt_long(argc, argv, "", OPTIONS, NULL)) != -1)
@@ -343,6 +347,7 @@ int main(int argc, char **argv)
         case 'n': sizes = optarg; break;
         case 'b': b.big_peers = true; break;
         case 'p': b.prepare = b.big_peers = true; break;
+        case 'f': b.build_effort = strtoul(optarg, NULL, 10); break;
         case 'e': b.cells = true; break;
         default: return usage();
         }

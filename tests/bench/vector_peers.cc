@@ -18,12 +18,6 @@ namespace {
 
 constexpr int LINKS = 16;
 
-// What a builder gives for each row (efConstruction): the usual, and less where that would take hours.
-constexpr int build_effort(size_t n)
-{
-    return n < 500000 ? 200 : 80;
-}
-
 double now_s()
 {
     timespec t;
@@ -77,7 +71,7 @@ struct peer {
     }
     virtual bool search(const float *query, size_t k, const uint64_t *allowed, uint32_t *rows) = 0;
     double build_s = 0;
-    size_t n = 0, more = 0, dim = 0, inserted = 0;
+    size_t n = 0, more = 0, dim = 0, inserted = 0, build_effort = 0;
 };
 
 namespace {
@@ -150,7 +144,7 @@ struct faiss_hnsw : peer {
     void build(const float *rows, size_t n_rows, size_t d) override
     {
         index = std::make_unique<faiss::IndexHNSWFlat>((int)d, LINKS); // by distance: the same order at length 1
-        index->hnsw.efConstruction = build_effort(n_rows);
+        index->hnsw.efConstruction = (int)build_effort;
         index->add((faiss::Index::idx_t)n_rows, rows);
     }
     bool insert(const float *row, size_t) override
@@ -200,7 +194,7 @@ struct hnswlib_hnsw : peer {
     void build(const float *rows, size_t n_rows, size_t d) override
     {
         space = std::make_unique<hnswlib::InnerProductSpace>(d);
-        index = std::make_unique<hnswlib::HierarchicalNSW<float>>(space.get(), n_rows + more, LINKS, build_effort(n_rows));
+        index = std::make_unique<hnswlib::HierarchicalNSW<float>>(space.get(), n_rows + more, LINKS, build_effort);
         for (size_t i = 0; i < n_rows; i++)
             index->addPoint(rows + i * d, i);
     }
@@ -258,7 +252,7 @@ std::string cache_path(const peer &p, const float *rows, const char *folder)
 
     for (size_t i = 0; i < p.dim * 16 && i < p.n * p.dim; i++)
         sum += (double)rows[i] * (double)(i + 1);
-    std::snprintf(path, sizeof path, "%s/%.5s-%zu-%zu-%d-%.9g.index", folder, p.name() + 2, p.n, p.dim, build_effort(p.n), sum);
+    std::snprintf(path, sizeof path, "%s/%.5s-%zu-%zu-%zu-%.9g.index", folder, p.name() + 2, p.n, p.dim, p.build_effort, sum);
     for (char *c = path; *c; c++)
         if (*c == ' ')
             *c = '_';
@@ -289,7 +283,7 @@ void save_built(const peer &p, const std::string &path)
 
 } // namespace
 
-struct peer *peer_new(size_t i, const float *rows, size_t n, size_t more, size_t dim, const char *cache)
+struct peer *peer_new(size_t i, const float *rows, size_t n, size_t more, size_t dim, size_t build_effort, const char *cache)
 {
     peer *p = i == 0 ? (peer *)new faiss_flat : i == 1 ? (peer *)new faiss_hnsw : i == 2 ? (peer *)new hnswlib_hnsw : nullptr;
 
@@ -299,6 +293,7 @@ struct peer *peer_new(size_t i, const float *rows, size_t n, size_t more, size_t
     p->n = n;
     p->more = more;
     p->dim = dim;
+    p->build_effort = build_effort;
     if (!cache || i == 0 || !load_built(*p, cache_path(*p, rows, cache))) {
         double begin = now_s();
 

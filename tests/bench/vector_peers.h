@@ -14,10 +14,10 @@ extern "C" {
 
 struct peer;
 
-/* i counts the peers; NULL past the last. n rows of dim at length 1, which must outlive it, and room for `more`. What has
- * been built is kept in the folder `cache`, if that is not NULL, with the seconds it took. peer_new itself is NULL where no
+/* i counts the peers; NULL past the last. n rows of dim at length 1, which must outlive it, and room for `more`. build_effort: what
+ * they call efConstruction. What has been built is kept in the folder `cache`, if that is not NULL, with the seconds it took. peer_new itself is NULL where no
  * peers were linked in. */
-struct peer *peer_new(size_t i, const float *rows, size_t n, size_t more, size_t dim, const char *cache) WEAK;
+struct peer *peer_new(size_t i, const float *rows, size_t n, size_t more, size_t dim, size_t build_effort, const char *cache) WEAK;
 void peer_free(struct peer *p) WEAK;
 const char *peer_name(const struct peer *p) WEAK;
 double peer_build_s(const struct peer *p) WEAK;
