@@ -98,7 +98,7 @@ async function addJobs(w) {
     ('${run}', 'expired_cleanup', 'manual', UTC_TIMESTAMP(6), '${w.accountId}', 'failed', '${w.canary}', UTC_TIMESTAMP(6));
     INSERT INTO task (id, account_id, kind, priority, idem_key, status, run_at, attempts, max_attempts, last_error, created_at) VALUES
     ('${task}', '${w.accountId}', 'job_slice', 5, '${w.canary}', 'dead', UTC_TIMESTAMP(6), 3, 3, '${w.canary}', UTC_TIMESTAMP(6))`);
-  Object.assign(w.places, { 'jobs/name': 'expired_cleanup', 'job_runs/id': run, 'tasks/id': task });
+  Object.assign(w.places, { 'jobs/name': 'expired_cleanup', 'job_runs/id': run, 'runs/id': run, 'tasks/id': task });
   w.named.run_id = run;
 }
 
