@@ -154,9 +154,11 @@ export async function signIn({ account = '', email = process.env.LOCI_ADMIN_EMAI
   return r.headers.getSetCookie().map((c) => c.split(';')[0]).find((c) => c.startsWith('loci_session='));
 }
 
+const patience = process.env.LOCI_SLOW ? 6 : 1;          // under the sanitizers what is done behind an answer takes its time
+
 // Waits for a state instead of sleeping.
 export async function until(what, ask, { tries = 200, pause = 50 } = {}) {
-  for (let i = 0; i < tries; i++) {
+  for (let i = 0; i < tries * patience; i++) {
     const answer = await ask();
     if (answer) return answer;
     await new Promise((go) => setTimeout(go, pause));
