@@ -36,6 +36,8 @@ for (let i = 0; i < NODES; i += 5000) {
   await expectStatus(200, 'POST', '/api/v1/nodes/bulk', { token, raw: lines.join('\n'), headers: { 'Content-Type': 'application/x-ndjson' } });
 }
 await until('vectors', async () => (await sql(`SELECT COUNT(*) FROM vector v JOIN account a ON a.id = v.account_id WHERE a.slug = '${slug}'`))[0][0] === String(NODES), { tries: 2000, pause: 300 });
+// For half a minute a recall reads again what was written last, lest a late commit be missed: that is no part of either way.
+await until('the writes to be old', async () => (await sql(`SELECT MAX(v.updated_at) < UTC_TIMESTAMP(6) - INTERVAL 40 SECOND FROM vector v JOIN account a ON a.id = v.account_id WHERE a.slug = '${slug}'`))[0][0] === '1', { tries: 400, pause: 300 });
 
 const META = 'io.modelcontextprotocol/', VERSION = '2026-07-28';
 const call = (query) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'recall', arguments: { query, touch: false }, _meta: { [`${META}protocolVersion`]: VERSION, [`${META}clientCapabilities`]: {} } } });
