@@ -2,7 +2,7 @@
 // the path and body that stand for it there.
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import { expectStatus, freshAccount, openapi, signIn, unique } from './client.mjs';
+import { expectStatus, freshAccount, openapi, signIn, unique, until } from './client.mjs';
 import { sql } from './db.mjs';
 
 // A public key as agents bring them: base64url of 32 bytes.
@@ -80,6 +80,8 @@ export async function freshWorld() {
   await addSession(w, user);
   await addJobs(w);
   await addPairs(w, node.id, other.id);
+  await until('the ends of the export and the import', async () =>
+    (await sql(`SELECT COUNT(*) FROM transfer WHERE id IN ('${taken_out.id}', '${put_in.data.id}') AND finished_at IS NULL`))[0][0] === '0', { tries: 1200 });
   for (const place of new Set(Object.keys((await openapi()).paths).flatMap(placesOf)))
     assert.ok(place in w.places, `say in tests/api/world.mjs what stands for ${place}`);
   return w;
