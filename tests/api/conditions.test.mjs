@@ -132,9 +132,9 @@ test('a stale version is refused by everything that takes one, and nothing is do
 });
 
 test('every POST takes an Idempotency-Key: given again it is done once, with another body it is refused', async (t) => {
+  const w = await freshWorld(), rows = await everyRow();
   t.after(() => stack('start', 'scheduler'));
   await stack('stop', 'scheduler');        // what it does with a run would look as if the call had been done again
-  const w = await freshWorld(), rows = await everyRow();
   const posts = rows.filter((r) => r.method === 'POST' && (r.row.parameters ?? []).some((p) => /\/IdempotencyKey/.test(p.$ref ?? '')));
   assert.ok(posts.length >= 25, `${posts.length} rows`);
   for (const r of posts) {
