@@ -5,6 +5,7 @@
 #include <errmsg.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,10 @@
 
 #define BACKOFF_FIRST_US 100000
 #define BACKOFF_MAX_US   1000000
+
+/* When any thread of this process last got through. Who was refused before that need not wait any longer: otherwise
+ * single threads would go on saying that the database is away while the others work. */
+static _Atomic int64_t reached_us;
 
 static void library_init(void)
 {
@@ -133,6 +138,7 @@ static bool connect_now(struct db *db, unsigned connect_s)
         db->max_packet = 0;
         db->backoff_us = 0;
         db->connects++;
+        atomic_store(&reached_us, clock_monotonic_us());
         return true;
     }
     db_note(db, NULL);
@@ -148,19 +154,20 @@ static err connect_db(struct ctx *c)
     int64_t began = clock_monotonic_us(), took;
     int left = ctx_seconds_left(c);
 
-    if (began < db->down_until_us) {
+    if (began < db->down_until_us && atomic_load(&reached_us) <= db->refused_us) {
         db->last_errno = db->connect_errno;
         return db_fault_away(c);
     }
     if (connect_now(db, (unsigned)(left < 1 ? 1 : left < DB_CONNECT_S ? left : DB_CONNECT_S)))
         return ERR_OK;
     db->connect_errno = db->last_errno;
-    took = clock_monotonic_us() - began;
+    db->refused_us = clock_monotonic_us();
+    took = db->refused_us - began;
     db->backoff_us = db->backoff_us ? db->backoff_us * 2 : BACKOFF_FIRST_US;
     if (db->backoff_us > BACKOFF_MAX_US)
         db->backoff_us = BACKOFF_MAX_US;
     /* one that takes long to say no is asked the less often */
-    db->down_until_us = began + took + (db->backoff_us > took ? db->backoff_us : took);
+    db->down_until_us = db->refused_us + (db->backoff_us > took ? db->backoff_us : took);
     return db_fault_away(c);
 }
 

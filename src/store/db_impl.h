@@ -105,7 +105,7 @@ struct db {
     bool no_schema;     /* connect without choosing a database */
     int64_t limit_ms;   /* the session's max_statement_time */
     int64_t max_packet; /* the server's limit; 0: not asked yet */
-    int64_t down_until_us, backoff_us;
+    int64_t refused_us, down_until_us, backoff_us;
     unsigned connect_errno; /* of the last attempt to connect that failed */
     enum tx_state tx;
     unsigned tx_errno; /* what ended it */

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,9 @@
 #include "metrics.h"
 
 #define RECONNECT_US SECOND_US
+
+/* When any thread of this process last got through: who was refused before that tries again at once. */
+static _Atomic int64_t reached_us;
 
 struct kv *kv_open(const struct config *conf)
 {
@@ -128,13 +132,15 @@ static err ready(struct ctx *c)
         kv_hang_up(kv);
     if (kv->rc)
         return ERR_OK;
-    if (clock_monotonic_us() < kv->down_until_us)
+    if (clock_monotonic_us() < kv->refused_us + RECONNECT_US && atomic_load(&reached_us) <= kv->refused_us)
         return kv_away(c);
     kv->rc = kv_dial(kv->conf, kv->watch, NULL);
-    if (kv->rc)
-        return ERR_OK;
-    kv->down_until_us = clock_monotonic_us() + RECONNECT_US;
-    return kv_away(c);
+    if (!kv->rc) {
+        kv->refused_us = clock_monotonic_us();
+        return kv_away(c);
+    }
+    atomic_store(&reached_us, clock_monotonic_us());
+    return ERR_OK;
 }
 
 /* ---- replies */

@@ -20,7 +20,7 @@ struct kv {
     bool owed;        /* an answer that nobody waited for is still to come */
     int64_t sent_us;  /* when the last command was sent */
     struct kv_watch *watch;
-    int64_t down_until_us;
+    int64_t refused_us;
     struct script scripts[SCRIPTS_MAX];
     size_t n_scripts;
 };

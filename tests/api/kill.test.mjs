@@ -42,14 +42,14 @@ async function survives(t, service, signal) {
   await until('writes to go on', () => load.acknowledged.length > back + 200);
   load.stop = true;
   await load.done;
-  let found = 0;
-  for (const id of load.acknowledged) {
+  const missing = [];
+  for (const [i, id] of load.acknowledged.entries()) {
     const r = await call('GET', `/api/v1/nodes/${id}?touch=false`, { token: account.token, check: false });
-    if (r.status === 200) found++;
+    if (r.status !== 200) missing.push(`write ${i}: ${r.status} ${r.text.slice(0, 200)}`);
   }
-  t.diagnostic(`${signal} ${service}: ${load.acknowledged.length} writes acknowledged, ${found} found, ` +
+  t.diagnostic(`${signal} ${service}: ${load.acknowledged.length} writes acknowledged (${atKill} before it), ${missing.length} not found, ` +
     `${load.refused} refused, ${load.lost} without an answer`);
-  assert.equal(found, load.acknowledged.length);
+  assert.deepEqual(missing.slice(0, 5), [], `${missing.length} of ${load.acknowledged.length}, ${atKill} before, ${back} when it was back`);
 }
 
 test('kill -9 of loci-web', (t) => survives(t, 'web', 'kill'));

@@ -170,6 +170,30 @@ static void dead_and_back(void **state)
     assert_int_equal(rows(), 2);
 }
 
+/* Otherwise single threads go on saying that it is away while others work: their back-off is up to a second long. */
+static void who_gets_through_does_so_for_all(void **state)
+{
+    struct ctx first;
+    int64_t began;
+
+    (void)state;
+    make_table();
+    stack_ctx(&first, test_conf, 30);
+    stack_db_signal(SIGKILL);
+    began = clock_monotonic_us();
+    assert_int_equal(db_ping(&first), ERR_UNAVAILABLE);
+    while (clock_monotonic_us() < began + SECOND_US) { /* its back-off grows */
+        assert_int_equal(db_ping(&test), ERR_UNAVAILABLE);
+        ctx_forgive(&test);
+        usleep(1000);
+    }
+    stack_db_again();
+    ctx_begin(&first, 30);
+    OK(db_ping(&first));
+    OK(write_one(&test, 1));
+    stack_ctx_done(&first);
+}
+
 static void restarted_between_two_requests(void **state)
 {
     (void)state;
@@ -305,7 +329,7 @@ int main(void)
         CASE(a_read_is_repeated_once_and_a_write_never),
         CASE(a_transaction_that_lost_its_connection_runs_again),
         CASE(rows_in_hand_outlive_nothing),
-        CASE(dead_and_back),
+        CASE(dead_and_back), CASE(who_gets_through_does_so_for_all),
         CASE(restarted_between_two_requests),
         CASE(a_crash_in_a_transaction),
         CASE(the_deadline_ends_a_slow_statement),

@@ -113,6 +113,21 @@ static void away_and_back(void **state)
     assert_int_equal(r.items[0].i, 1);
 }
 
+static void who_gets_through_does_so_for_all(void **state)
+{
+    struct ctx late;
+
+    (void)state;
+    stack_ctx(&late, test_conf, 30);
+    stack_kv_signal(SIGKILL);
+    assert_int_equal(kv_ping(&test), ERR_UNAVAILABLE);
+    stack_kv_again();
+    KV_OK(kv_ping(&late));
+    ctx_forgive(&test);
+    KV_OK(kv_ping(&test));
+    stack_ctx_done(&late);
+}
+
 static void restarted_between_two_commands(void **state)
 {
     (void)state;
@@ -355,7 +370,7 @@ int main(void)
         CASE(large_values),
         CASE(scripts_by_digest),
         CASE(a_refused_command_is_our_fault),
-        CASE(away_and_back),
+        CASE(away_and_back), CASE(who_gets_through_does_so_for_all),
         CASE(restarted_between_two_commands),
         CASE(a_slow_answer_is_no_answer),
         CASE(an_answer_nobody_waits_for_is_nobody_elses),
