@@ -1,4 +1,4 @@
-/* Spaces as callers make, read and change them; see space.h. */
+/* Spaces as callers make and read them; space_change.c changes them. */
 #include "space.h"
 
 #include <string.h>
@@ -8,19 +8,18 @@
 #include "grant.h"
 #include "grant_store.h"
 #include "limit.h"
-#include "match.h"
 #include "space_impl.h"
 #include "space_store.h"
 
 ENUMX_DEFINE(space_kind, SPACE_KIND);
 ENUMX_DEFINE(space_status, SPACE_STATUS);
 
-static err missing(struct ctx *c)
+err space_missing(struct ctx *c)
 {
     return fail(c, ERR_NOT_FOUND, "no such space");
 }
 
-static bool is_there(const struct ctx *c, const struct space *s)
+bool space_is_there(const struct ctx *c, const struct space *s)
 {
     return !s->deleted_at.us && (!s->expires_at.us || s->expires_at.us > c->now.us);
 }
@@ -51,7 +50,7 @@ err space_changed(struct ctx *c, const char *verb, const struct space *before, c
 
 /* ---- making */
 
-static err check_text(struct ctx *c, const struct space *s)
+err space_check_text(struct ctx *c, const struct space *s)
 {
     if (str_empty(s->name) || str_code_points(s->name, strlen(s->name)) > LIMIT_NAME)
         return fail_field(c, "/name", "name must be 1 to %d characters long", LIMIT_NAME);
@@ -66,6 +65,14 @@ static err check_text(struct ctx *c, const struct space *s)
     if (s->expires_at.us && s->expires_at.us <= c->now.us)
         return fail_field(c, "/expires_at", "expires_at is in the past");
     return ERR_OK;
+}
+
+err space_check_name(struct ctx *c, const struct space *s)
+{
+    struct space plain = *s;
+
+    plain.slug = "namespace";        /* its own has a colon, and is nobody's to choose */
+    return space_check_text(c, &plain);
 }
 
 static err check_owner(struct ctx *c, const struct space *s)
@@ -168,7 +175,7 @@ err space_create(struct ctx *c, const struct space_new *in, struct space *out)
         return fail_field(c, "/kind", "namespaces come with their agent, team or account; make a context, a domain or a pool");
     if (c->who->kind == PRINCIPAL_AGENT && uuid_is_nil(s.owner_agent_id))
         s.owner_agent_id = c->who->id;
-    TRY(check_text(c, &s));
+    TRY(space_check_text(c, &s));
     TRY(check_links(c, &s));
     TRY(db_tx(c, create_body, &s));
     space_widen(c, s.id, ACCESS_MANAGE);
@@ -186,8 +193,8 @@ err space_get(struct ctx *c, struct uuid id, struct space *out)
 
     TRY(access_require(c, id, ACCESS_READ));
     TRY(space_store_get(c, id, &found, &s));
-    if (!found || !is_there(c, &s))
-        return missing(c);
+    if (!found || !space_is_there(c, &s))
+        return space_missing(c);
     s.access = access_level(c->access, id);
     *out = s;
     return ERR_OK;
@@ -213,17 +220,17 @@ err space_by_slug(struct ctx *c, enum space_kind kind, const char *slug, struct 
     bool found;
 
     TRY(space_store_by_slug(c, kind, slug, &found, &s));
-    if (!found || !is_there(c, &s))
-        return missing(c);
+    if (!found || !space_is_there(c, &s))
+        return space_missing(c);
     TRY(look_again(c, &s));
     if (!access_may_read(c, s.id))
-        return missing(c);
+        return space_missing(c);
     s.access = access_level(c->access, s.id);
     *out = s;
     return ERR_OK;
 }
 
-static struct instant restorable_since(const struct ctx *c)
+struct instant space_restorable_since(const struct ctx *c)
 {
     return (struct instant){c->now.us - SPACE_RESTORE_DAYS * DAY_US};
 }
@@ -251,7 +258,7 @@ err space_list(struct ctx *c, const struct space_filter *f, struct page *out)
     TRY(page_begin(c, f->cursor, &before));
     if (f->deleted)
         TRY(deleted_ids(c, &ids, &n_ids));
-    TRY(space_store_list(c, f, ids, n_ids, restorable_since(c), before, &rows, &n));
+    TRY(space_store_list(c, f, ids, n_ids, space_restorable_since(c), before, &rows, &n));
     for (size_t i = 0; i < n; i++)
         rows[i].access = access_level(c->access, rows[i].id);
     PAGE_END(c, out, rows, n, f->limit, struct space, id);
@@ -272,209 +279,4 @@ err space_own(struct ctx *c, struct uuid *id)
         return fail_field(c, "/space_id", "space_id is required: your namespace is not there");
     *id = c->access->own;
     return ERR_OK;
-}
-
-/* ---- changing */
-
-struct change {
-    struct uuid id;
-    int64_t if_version;
-    const char *verb;
-    const struct space_patch *patch;
-    bool even_namespace, even_archived, deleted;
-    err (*apply)(struct ctx *c, struct change *h);   /* from `before` to `after`; sets `idle` when there is nothing to do */
-    bool on, idle;
-    struct space before, after;
-};
-
-/* Whoever could manage it when it was deleted: the access set of the caller does not hold deleted spaces. */
-static err may_restore(struct ctx *c, const struct space *s)
-{
-    enum access_level level;
-
-    if (c->who->kind == PRINCIPAL_SYSTEM || permissions_have(c->who->perms, PERM_MEMORY_MANAGE))
-        return ERR_OK;
-    if (c->who->kind == PRINCIPAL_AGENT && uuid_eq(c->who->id, s->owner_agent_id))
-        return ERR_OK;
-    TRY(grant_store_level(c, s->id, &level));
-    return level >= ACCESS_MANAGE ? ERR_OK : missing(c);
-}
-
-static err take(struct ctx *c, struct change *h)
-{
-    bool found;
-
-    if (!h->deleted)
-        TRY(access_require(c, h->id, ACCESS_MANAGE));
-    h->before = (struct space){0};
-    TRY(space_store_lock(c, h->id, &found, &h->before));
-    if (!found || (!h->deleted && !is_there(c, &h->before)))
-        return missing(c);
-    if (h->deleted)
-        TRY(may_restore(c, &h->before));
-    TRY(match_version(c, h->if_version, h->before.version));
-    if (h->before.kind == SPACE_NAMESPACE && !h->even_namespace)
-        return fail(c, ERR_CONFLICT, "a namespace comes and goes with its agent, team or account");
-    if (h->before.status == SPACE_ARCHIVED && !h->even_archived)
-        return fail(c, ERR_CONFLICT, "the space is archived; unarchive it before you change it");
-    return ERR_OK;
-}
-
-static err change_body(struct ctx *c, void *arg)
-{
-    struct change *h = arg;
-    bool done;
-
-    if (h->patch && h->patch->set & SPACE_SET_PARENT)
-        TRY(space_store_lock_tree(c));           /* two moves at once could put two spaces above each other */
-    TRY(take(c, h));
-    h->after = h->before;
-    h->idle = false;
-    TRY(h->apply(c, h));
-    if (h->idle)
-        return ERR_OK;
-    h->after.version++;
-    h->after.updated_at = c->now;
-    TRY(space_taken(c, space_store_update(c, &h->after, h->before.version, &done), h->after.slug));
-    if (!done)
-        return match_lost(c, h->if_version);
-    return space_changed(c, h->verb, &h->before, &h->after);
-}
-
-static err run(struct ctx *c, struct change *h, struct space *out)
-{
-    TRY(db_tx(c, change_body, h));
-    h->after.access = ACCESS_MANAGE;
-    if (out)
-        *out = h->after;
-    return ERR_OK;
-}
-
-static err new_parent(struct ctx *c, struct change *h, struct uuid parent)
-{
-    bool below;
-
-    if (uuid_is_nil(parent) || uuid_eq(parent, h->before.parent_id))
-        return ERR_OK;
-    if (!access_may_write(c, parent))
-        return fail_field(c, "/parent_id", "there is no such space that you may write");
-    TRY(space_store_is_below(c, h->id, parent, &below));
-    return below ? fail_field(c, "/parent_id", "a space cannot be above itself") : ERR_OK;
-}
-
-static err merged_settings(struct ctx *c, struct change *h, const struct json *patch)
-{
-    struct json *old;
-    const char *why;
-
-    if (json_parse(c->arena, h->before.settings->s, strlen(h->before.settings->s), &old, &why) != JSON_OK)
-        return fail(c, ERR_INTERNAL, "stored settings cannot be read: %s", why);
-    h->after.settings = patch ? json_merge_patch(c->arena, old, patch) : json_obj(c->arena);
-    return ERR_OK;
-}
-
-static err apply_patch(struct ctx *c, struct change *h)
-{
-    const struct space_patch *p = h->patch;
-    struct space *s = &h->after;
-
-    h->idle = !p->set;
-    if (p->set & SPACE_SET_NAME)
-        s->name = p->name;
-    if (p->set & SPACE_SET_DESCRIPTION)
-        s->description = p->description;
-    if (p->set & SPACE_SET_SLUG && h->before.kind == SPACE_NAMESPACE && !str_eq(p->slug, s->slug))
-        return fail_field(c, "/slug", "the slug of a namespace is its owner's");
-    if (p->set & SPACE_SET_SLUG)
-        s->slug = p->slug;
-    if (p->set & SPACE_SET_EXPIRES && h->before.kind == SPACE_NAMESPACE && p->expires_at.us)
-        return fail_field(c, "/expires_at", "a namespace does not expire");
-    if (p->set & SPACE_SET_EXPIRES)
-        s->expires_at = p->expires_at;
-    if (p->set & SPACE_SET_SETTINGS)
-        TRY(merged_settings(c, h, p->settings));
-    if (p->set & SPACE_SET_PARENT) {
-        TRY(new_parent(c, h, p->parent_id));
-        s->parent_id = p->parent_id;
-    }
-    return h->before.kind == SPACE_NAMESPACE ? space_check_name(c, s) : check_text(c, s);
-}
-
-err space_check_name(struct ctx *c, const struct space *s)
-{
-    struct space plain = *s;
-
-    plain.slug = "namespace";        /* its own has a colon, and is nobody's to choose */
-    return check_text(c, &plain);
-}
-
-err space_update(struct ctx *c, struct uuid id, const struct space_patch *p, struct space *out)
-{
-    struct change h = {.id = id, .if_version = p->if_version, .verb = "space.update", .patch = p, .apply = apply_patch,
-                       .even_namespace = true};
-
-    return run(c, &h, out);
-}
-
-static err apply_archive(struct ctx *c, struct change *h)
-{
-    enum space_status status = h->on ? SPACE_ARCHIVED : SPACE_ACTIVE;
-
-    h->idle = h->before.status == status;
-    if (h->idle)
-        return ERR_OK;
-    h->after.status = status;
-    h->after.archived_at = h->on ? c->now : (struct instant){0};
-    return ERR_OK;
-}
-
-err space_archive(struct ctx *c, struct uuid id, int64_t if_version, struct space *out)
-{
-    struct change h = {.id = id, .if_version = if_version, .verb = "space.archive", .apply = apply_archive, .on = true,
-                       .even_archived = true};
-
-    return run(c, &h, out);
-}
-
-err space_unarchive(struct ctx *c, struct uuid id, int64_t if_version, struct space *out)
-{
-    struct change h = {.id = id, .if_version = if_version, .verb = "space.unarchive", .apply = apply_archive,
-                       .even_archived = true};
-
-    return run(c, &h, out);
-}
-
-static err apply_delete(struct ctx *c, struct change *h)
-{
-    h->after.deleted_at = c->now;
-    return ERR_OK;
-}
-
-err space_delete(struct ctx *c, struct uuid id, int64_t if_version)
-{
-    struct change h = {.id = id, .if_version = if_version, .verb = "space.delete", .apply = apply_delete,
-                       .even_archived = true};
-
-    return run(c, &h, NULL);
-}
-
-static err apply_restore(struct ctx *c, struct change *h)
-{
-    h->idle = !h->before.deleted_at.us;
-    if (h->idle)
-        return is_there(c, &h->before) ? ERR_OK : missing(c);
-    if (h->before.deleted_at.us < restorable_since(c).us)
-        return missing(c);
-    h->after.deleted_at = (struct instant){0};
-    if (h->after.expires_at.us && h->after.expires_at.us <= c->now.us)
-        h->after.expires_at = (struct instant){0};
-    return ERR_OK;
-}
-
-err space_restore(struct ctx *c, struct uuid id, struct space *out)
-{
-    struct change h = {.id = id, .verb = "space.restore", .apply = apply_restore, .even_archived = true, .even_namespace = true,
-                       .deleted = true};
-
-    return run(c, &h, out);
 }

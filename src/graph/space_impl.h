@@ -4,6 +4,12 @@
 
 #include "space.h"
 
+err space_missing(struct ctx *c);
+/* Neither deleted nor expired. */
+bool space_is_there(const struct ctx *c, const struct space *s);
+/* What is deleted before this is gone for good. */
+struct instant space_restorable_since(const struct ctx *c);
+err space_check_text(struct ctx *c, const struct space *s);
 /* A row as it will be inserted, with a new id. */
 struct space space_filled(struct ctx *c, const struct space_new *in);
 /* Passes e on; a slug that is taken gets a sentence of its own. */
