@@ -5,13 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "access.h"
@@ -21,12 +17,10 @@
 #include "metrics.h"
 #include "systemd.h"
 
-#define BACKLOG 1024
 #define TICK_MS 250
 #define ASK_US (10 * SECOND_US)      /* until a request must be whole */
 #define AT_ONCE 64
 #define READ_PAGES 20                /* of one account in a row */
-#define BEYOND 256                   /* connections beyond the listeners: they are told that there are too many */
 #define PAGE_S 5
 #define PAGE_ARENA (256u * 1024 * 1024)
 
@@ -130,7 +124,7 @@ static void come(struct listen *l)
 
     if (fd < 0)
         return;
-    if ((int64_t)l->n >= l->setup.app->conf->events_listeners + BEYOND) {
+    if ((int64_t)l->n >= l->setup.app->conf->events_listeners + LISTEN_BEYOND) {
         close(fd);
         return;
     }
@@ -350,50 +344,6 @@ static void *run(void *arg)
 
 /* ---- starting and ending */
 
-const char *listen_socket(struct arena *a, const struct config *conf)
-{
-    const char *web = conf->web_socket;
-    size_t n = strlen(web);
-
-    if (*conf->events_socket || !n)
-        return conf->events_socket;
-    if (n > 5 && strcmp(web + n - 5, ".sock") == 0)
-        n -= 5;
-    return arena_printf(a, "%.*s-events.sock", (int)n, web);
-}
-
-static int bind_path(const char *path)
-{
-    struct sockaddr_un to = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    mode_t old;
-    bool bound;
-
-    if (fd < 0 || strlen(path) >= sizeof to.sun_path)
-        return -1;
-    memcpy(to.sun_path, path, strlen(path));
-    unlink(path);
-    old = umask(0117);                   /* the web server's group may connect */
-    bound = bind(fd, (struct sockaddr *)&to, sizeof to) == 0 && listen(fd, BACKLOG) == 0;
-    umask(old);
-    if (bound)
-        return fd;
-    close(fd);
-    return -1;
-}
-
-/* Files are what listeners cost. */
-static void allow_files(const struct config *conf)
-{
-    rlim_t want = (rlim_t)conf->events_listeners + BEYOND + 1024;
-    struct rlimit r;
-
-    if (getrlimit(RLIMIT_NOFILE, &r) != 0 || r.rlim_cur >= want)
-        return;
-    r.rlim_cur = r.rlim_max == RLIM_INFINITY || r.rlim_max > want ? want : r.rlim_max;
-    (void)!setrlimit(RLIMIT_NOFILE, &r);
-}
-
 struct listen *listen_new(const struct listen_setup *setup)
 {
     struct arena *a = arena_new(1 << 20);
@@ -402,7 +352,7 @@ struct listen *listen_new(const struct listen_setup *setup)
     int failed;
 
     *l = (struct listen){.setup = *setup, .arena = a, .ear_fd = -1};
-    l->fd = *setup->socket ? bind_path(setup->socket) : systemd_listen_fd_second();
+    l->fd = *setup->socket ? listen_bind(setup->socket) : systemd_listen_fd_second();
     if (l->fd < 0) {
         if (*setup->socket)
             log_say(setup->app->log, LOG_ERROR, "cannot listen for events on '%s': %s", setup->socket, strerror(errno));
@@ -410,7 +360,7 @@ struct listen *listen_new(const struct listen_setup *setup)
         return NULL;
     }
     (void)!fcntl(l->fd, F_SETFL, O_NONBLOCK);
-    allow_files(setup->app->conf);
+    listen_allow_files(setup->app->conf);
     *route = (struct route){setup->op->method, setup->op->path, "event.listen", listener_route, setup->op};
     l->routes = router_new(a);
     router_add(l->routes, route);

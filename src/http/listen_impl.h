@@ -11,6 +11,7 @@
 #include "listen.h"
 #include "router.h"
 
+#define LISTEN_BEYOND 256                    /* connections beyond the listeners: they are told that there are too many */
 #define LISTEN_BACKLOG_BYTES (256 * 1024)    /* not yet read by the client: then it gets nothing more until it has read */
 
 enum listener_phase {
@@ -43,7 +44,6 @@ struct listener {
     int64_t looked_us, beat_us, until_us;    /* monotonic */
     int64_t not_before_us;           /* nobody could say whether it is still let in: asked again then */
 };
-
 
 struct listen {
     struct listen_setup setup;
@@ -80,5 +80,12 @@ void listener_route(struct ctx *c, struct exchange *x, const struct route *r);
 void listen_join(struct listener *p, struct uuid account_id, int64_t newest);
 /* ERR_RATE when there are too many. */
 err listen_room(struct ctx *c, const struct listen *l, struct uuid account_id, struct uuid holder);
+
+/* ---- listen_socket.c */
+
+/* A socket at the path, which the web server's group may connect to; -1 with errno. */
+int listen_bind(const char *path);
+/* Files are what listeners cost: as many as may come. */
+void listen_allow_files(const struct config *conf);
 
 #endif
