@@ -37,6 +37,7 @@ struct hour {
     struct instant begin;
     struct uuid row, above;
     int64_t told_at;                 /* monotonic: last sign of life in the row */
+    int64_t passes, worked_us;       /* since then: how often, and how long in all */
 };
 
 struct stat {

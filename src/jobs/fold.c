@@ -31,11 +31,20 @@ static enum run_status verdict(const struct run *r, const struct fold_sums *s)
     return s->failed == s->slices ? RUN_FAILED : RUN_PARTIAL;
 }
 
-static err end_run(struct ctx *c, struct folding *f, enum run_status status, const char *reason, const char *error)
+static err end_run(struct ctx *c, struct folding *f, enum run_status status, const char *reason, const char *error,
+                   struct instant at)
 {
     f->ended = true;
     f->status = status;
-    return run_store_end(c, f->run.id, status, reason, error, f->now);
+    return run_store_end(c, f->run.id, status, reason, error, at);
+}
+
+/* Folding comes up to two seconds behind the work. Without slices the work was to find that nobody has any due. */
+static struct instant ended_at(const struct folding *f)
+{
+    struct instant end = f->sums.slices ? f->sums.last_end : f->run.heartbeat_at;
+
+    return end.us >= f->run.started_at.us ? end : f->now;
 }
 
 /* Slices are left: does anybody still work on them? */
@@ -51,7 +60,7 @@ static err look_for_life(struct ctx *c, struct folding *f, struct instant *heart
     if (f->now.us - f->run.heartbeat_at.us <= SILENCE_US)
         return ERR_OK;
     TRY(fold_store_lose_slices(c, f->run.id, f->now));
-    return end_run(c, f, RUN_LOST, "lost", "nobody works on it any more");
+    return end_run(c, f, RUN_LOST, "lost", "nobody works on it any more", f->now);
 }
 
 static err fold_body(struct ctx *c, void *arg)
@@ -72,7 +81,7 @@ static err fold_body(struct ctx *c, void *arg)
         json_set_int(c->arena, counts, "accounts", f->sums.slices);
     }
     if (all_ended)
-        TRY(end_run(c, f, verdict(&f->run, &f->sums), f->sums.reason, f->sums.error));
+        TRY(end_run(c, f, verdict(&f->run, &f->sums), f->sums.reason, f->sums.error, ended_at(f)));
     else
         TRY(look_for_life(c, f, &heartbeat));
     return fold_store_save(c, f->run.id, &f->sums, counts, notes, heartbeat, f->now);
@@ -83,7 +92,7 @@ static void count(struct engine *e, const struct folding *f)
     const struct run *r = &f->run;
 
     stat_add(e, STAT_RUNS, r->job_name, enumx_name(&run_status_enumx, (int)f->status), 1);
-    stat_add(e, STAT_RUN_SECONDS, r->job_name, "", (double)(f->now.us - r->started_at.us) / SECOND_US);
+    stat_add(e, STAT_RUN_SECONDS, r->job_name, "", (double)(ended_at(f).us - r->started_at.us) / SECOND_US);
     stat_add(e, STAT_RUN_COUNT, r->job_name, "", 1);
     stat_add(e, STAT_ROWS, r->job_name, "scanned", (double)f->sums.rows_scanned);
     stat_add(e, STAT_ROWS, r->job_name, "changed", (double)f->sums.rows_changed);

@@ -24,11 +24,11 @@ err fold_store_sums(struct ctx *c, struct uuid parent_id, struct fold_sums *s)
                  "COUNT(IF(status = 'succeeded', 1, NULL)), COUNT(IF(status IN ('failed','lost'), 1, NULL)), "
                  "COUNT(IF(status = 'partial', 1, NULL)), COUNT(IF(status = 'cancelled', 1, NULL)), "
                  "COALESCE(SUM(scanned), 0), COALESCE(SUM(changed), 0), COALESCE(SUM(failed), 0), "
-                 "COALESCE(SUM(skipped), 0), MIN(error), MIN(reason) FROM job_run WHERE parent_id = ?",
+                 "COALESCE(SUM(skipped), 0), MIN(error), MIN(reason), MAX(finished_at) FROM job_run WHERE parent_id = ?",
                  IN(parent_id)));
     return db_row(&q, c, &found, OUT(&s->slices), OUT(&s->ended), OUT(&s->succeeded), OUT(&s->failed), OUT(&s->partial),
                   OUT(&s->cancelled), OUT(&s->rows_scanned), OUT(&s->rows_changed), OUT(&s->rows_failed),
-                  OUT(&s->rows_skipped), OUT_OPT(&s->error), OUT_OPT(&s->reason));
+                  OUT(&s->rows_skipped), OUT_OPT(&s->error), OUT_OPT(&s->reason), OUT_OPT(&s->last_end));
 }
 
 static void add_named(struct ctx *c, struct json *sum, const struct json *counts)

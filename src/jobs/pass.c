@@ -19,6 +19,7 @@ struct pass {
     const struct job_row *row;
     struct lease lease;
     struct hour hour;                /* our copy */
+    int64_t began_us;                /* monotonic */
     int64_t ends_us;                 /* monotonic */
     bool more;                       /* somewhere a bound was reached: once more at once */
     bool over;                       /* time, stop, or the lease is lost */
@@ -97,14 +98,30 @@ static err open_hour(struct ctx *c, struct pass *p, struct instant now)
     return ERR_OK;
 }
 
+/* The row's own times span the hour, not the work: how often and how long stands in its counts. */
+static err add_work(struct ctx *c, const struct pass *p)
+{
+    struct json *counts = json_obj(c->arena);
+    struct run_delta d = {.counts = counts};
+
+    json_set_int(c->arena, counts, RUN_PASSES, p->hour.passes);
+    json_set_int(c->arena, counts, RUN_WORKED_US, p->hour.worked_us);
+    return run_store_add(c, p->hour.row, &d, engine_now(p->e));
+}
+
 static err close_hour(struct ctx *c, struct pass *p)
 {
     int64_t now = clock_monotonic_us();
+    struct hour *h = &p->hour;
 
-    if (p->worst == RUN_SUCCEEDED && p->scanned == 0 && now - p->hour.told_at < TELL_US)
+    h->passes++;
+    h->worked_us += now - p->began_us;
+    if (p->worst == RUN_SUCCEEDED && p->scanned == 0 && now - h->told_at < TELL_US)
         return ERR_OK;
-    p->hour.told_at = now;
-    return run_store_worsen(c, p->hour.row, p->worst, p->error, engine_now(p->e));
+    TRY(add_work(c, p));
+    h->told_at = now;
+    h->passes = h->worked_us = 0;
+    return run_store_worsen(c, h->row, p->worst, p->error, engine_now(p->e));
 }
 
 /* ---- one account */
@@ -226,13 +243,13 @@ static err do_accounts(struct ctx *c, struct pass *p)
     return ERR_OK;
 }
 
-static void count(const struct pass *p, int64_t began)
+static void count(const struct pass *p)
 {
     struct engine *e = p->e;
     const char *name = p->job->name;
 
     stat_add(e, STAT_RUNS, name, enumx_name(&run_status_enumx, (int)p->worst), 1);
-    stat_add(e, STAT_RUN_SECONDS, name, "", (double)(clock_monotonic_us() - began) / SECOND_US);
+    stat_add(e, STAT_RUN_SECONDS, name, "", (double)(clock_monotonic_us() - p->began_us) / SECOND_US);
     stat_add(e, STAT_RUN_COUNT, name, "", 1);
     stat_add(e, STAT_ROWS, name, "scanned", (double)p->scanned);
     stat_add(e, STAT_ROWS, name, "changed", (double)p->changed);
@@ -248,11 +265,12 @@ static err do_pass(struct ctx *c, struct pass *p)
 
     TRY(open_hour(c, p, now));
     e = do_accounts(c, p);
+    if (e == ERR_OK && !p->lost)
+        e = close_hour(c, p);
     remember_hour(p);
     if (p->lost)
         return ERR_OK;
     TRY(e);
-    TRY(close_hour(c, p));
     return job_store_unlease(c, p->job->name, p->lease.token, p->more ? engine_now(p->e) : (struct instant){0});
 }
 
@@ -260,13 +278,13 @@ static err run_pass(struct engine *e, struct ctx *c, const struct due_pass *due,
                     struct uuid token)
 {
     struct pass p = {.e = e, .job = due->job, .row = row, .worst = RUN_SUCCEEDED};
-    int64_t began = clock_monotonic_us();
     err result;
 
+    p.began_us = clock_monotonic_us();
     p.lease.job_name = due->job->name;
     p.lease.token = token;
     p.lease.lease_s = PASS_LEASE_S;
-    p.ends_us = began + PASS_BOX_S * SECOND_US;
+    p.ends_us = p.began_us + PASS_BOX_S * SECOND_US;
     p.account_arena = arena_new(REQUEST_ARENA_CAP);
     p.batch_arena = arena_new(REQUEST_ARENA_CAP);
     lease_begin(e, &p.lease);
@@ -278,7 +296,7 @@ static err run_pass(struct engine *e, struct ctx *c, const struct due_pass *due,
     lease_end(e, &p.lease);
     arena_free(p.account_arena);
     arena_free(p.batch_arena);
-    count(&p, began);
+    count(&p);
     return result;
 }
 

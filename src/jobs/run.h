@@ -50,6 +50,11 @@ struct run {
     struct instant created_at, started_at, finished_at, heartbeat_at;
 };
 
+/* Counts of a continuous job's row: how often it fired in the hour, and how long it worked in all. The row's times only say
+ * when the first of these firings began and the last one ended. */
+#define RUN_PASSES "passes"
+#define RUN_WORKED_US "worked_us"
+
 static inline bool run_has_ended(enum run_status s)
 {
     return s != RUN_WAITING && s != RUN_RUNNING;
@@ -65,7 +70,7 @@ struct run_delta {
 struct run_average {
     const char *job_name;
     int64_t runs, succeeded;
-    double seconds;                  /* mean of those that ran */
+    double seconds;                  /* mean of those that ran; of a continuous job: of one firing */
 };
 
 #endif

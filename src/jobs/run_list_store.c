@@ -139,6 +139,37 @@ err run_store_latest(struct ctx *c, bool everywhere, struct run **out, size_t *n
     return read_runs(c, &q, rows, JOBS_MAX, n);
 }
 
+err run_store_recent(struct ctx *c, bool everywhere, const char *const *names, size_t n_names, int64_t each, struct run **out,
+                     size_t *n)
+{
+    struct run *rows = ARENA_ARRAY(c->arena, struct run, n_names * (size_t)each + 1);
+    scoped_cursor q = {0};
+    struct sql s;
+
+    *n = 0;
+    *out = rows;
+    if (!n_names)
+        return ERR_OK;
+    sql_init(&s, c->arena);
+    for (size_t i = 0; i < n_names; i++) {
+        if (i)
+            sql_add(&s, " UNION ALL ");
+        sql_add(&s, "(SELECT " RUN_COLUMNS " FROM job_run r WHERE ");
+        if (everywhere)
+            sql_add(&s, "r.top = 1");
+        else
+            sql_add(&s, "r.account_id = ?", IN(c->account_id));
+        sql_add(&s, " AND r.job_name = ? ORDER BY r.id DESC LIMIT ?)", IN(names[i]), IN(each));
+    }
+    TRY(sql_query(c, &q, &s));
+    return read_runs(c, &q, rows, n_names * (size_t)each, n);
+}
+
+/* A continuous job's rows stand for an hour of firings; those from before these were counted do not say how long it worked. */
+#define FIRED "JSON_VALUE(r.counts, '$." RUN_PASSES "')"
+#define WORKED "COALESCE(JSON_VALUE(r.counts, '$." RUN_WORKED_US "'), " \
+               "IF(j.schedule LIKE '@every%' AND r.`trigger` = 'cron', NULL, TIMESTAMPDIFF(MICROSECOND, r.started_at, r.finished_at)))"
+
 err run_store_averages(struct ctx *c, bool everywhere, struct instant since, struct run_average **out, size_t *n)
 {
     struct run_average *rows = ARENA_ARRAY(c->arena, struct run_average, JOBS_MAX);
@@ -148,15 +179,16 @@ err run_store_averages(struct ctx *c, bool everywhere, struct instant since, str
     size_t got = 0;
 
     sql_init(&s, c->arena);
-    sql_add(&s, "SELECT job_name, COUNT(*), COUNT(IF(status = 'succeeded', 1, NULL)), "
-                "COALESCE(AVG(TIMESTAMPDIFF(MICROSECOND, started_at, finished_at)) / 1000000, 0) FROM job_run WHERE ");
+    sql_add(&s, "SELECT r.job_name, COUNT(*), COUNT(IF(r.status = 'succeeded', 1, NULL)), "
+                "COALESCE(SUM(" WORKED ") / SUM(IF(" WORKED " IS NULL, NULL, COALESCE(" FIRED ", 1))) / 1000000, 0) "
+                "FROM job_run r JOIN job j ON j.name = r.job_name WHERE ");
     if (everywhere)
-        sql_add(&s, "top = 1");
+        sql_add(&s, "r.top = 1");
     else
-        sql_add(&s, "account_id = ?", IN(c->account_id));
+        sql_add(&s, "r.account_id = ?", IN(c->account_id));
     sql_add(&s,
-            " AND fire_at >= ? AND status IN ('succeeded','partial','failed','lost','cancelled') "
-            "GROUP BY job_name LIMIT 256", IN(since));
+            " AND r.fire_at >= ? AND r.status IN ('succeeded','partial','failed','lost','cancelled') "
+            "GROUP BY r.job_name LIMIT 256", IN(since));
     TRY(sql_query(c, &q, &s));
     while (got < JOBS_MAX) {
         struct run_average *r = &rows[got];

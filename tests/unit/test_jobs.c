@@ -769,6 +769,9 @@ static void a_continuous_job_keeps_one_row_an_hour(void **unused)
     assert_int_equal(world_int("SELECT COUNT(*) FROM job_run"), 1);
     assert_string_equal(world_text("SELECT CONCAT_WS(' ', fire_at, status, scanned, changed) FROM job_run"),
                         "2026-11-18 10:00:00.000000 succeeded 350 350");
+    /* its times span the hour; how long it worked stands apart */
+    assert_int_equal(world_int("SELECT JSON_VALUE(counts, '$.passes') FROM job_run"), 5);
+    assert_true(world_int("SELECT JSON_VALUE(counts, '$.worked_us') FROM job_run") > 0);
     probe.bad_row = 3;
     world_now("2026-11-18T11:00:00Z");
     world_work();
