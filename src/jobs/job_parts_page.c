@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "app.h"
 #include "job_scope.h"
 #include "model.h"
 #include "parts_page.h"
@@ -10,13 +11,13 @@
 
 /* ---- runs */
 
+static const char *const KINDS[] = {
+    [RUN_WAITING] = "info", [RUN_RUNNING] = "info", [RUN_SUCCEEDED] = "ok", [RUN_PARTIAL] = "warn",
+    [RUN_FAILED] = "bad", [RUN_SKIPPED] = "off", [RUN_CANCELLED] = "off", [RUN_LOST] = "bad",
+};
+
 void put_run_status(struct ctx *c, struct json *row, const struct run *r)
 {
-    static const char *const KINDS[] = {
-        [RUN_WAITING] = "info", [RUN_RUNNING] = "info", [RUN_SUCCEEDED] = "ok", [RUN_PARTIAL] = "warn",
-        [RUN_FAILED] = "bad", [RUN_SKIPPED] = "off", [RUN_CANCELLED] = "off", [RUN_LOST] = "bad",
-    };
-
     put_badge(c, row, KINDS[r->status], enumx_name(&run_status_enumx, (int)r->status));
 }
 
@@ -50,10 +51,33 @@ const char *run_words(struct ctx *c, const struct run *r)
     return r->changed ? NULL : r->skipped == r->scanned ? "all of it was left alone" : "nothing had to change";
 }
 
+static int64_t count_of(struct ctx *c, const struct run *r, const char *name)
+{
+    return r->counts ? json_get_int(json_opened(c->arena, r->counts), name, 0) : 0;
+}
+
+/* Rows from before firings were counted say so by having no count. */
+static bool is_hour(struct ctx *c, const struct run *r)
+{
+    const struct job *job = job_find(c->app->jobs, r->job_name);
+
+    return count_of(c, r, RUN_PASSES) ||
+           (r->trigger == TRIGGER_CRON && uuid_is_nil(r->parent_id) && job && job_is_continuous(job->schedule));
+}
+
+const char *run_passes(struct ctx *c, const struct run *r)
+{
+    int64_t n = count_of(c, r, RUN_PASSES);
+
+    return !n ? NULL : n == 1 ? "fired once" : arena_printf(c->arena, "fired %s times", model_count(c->arena, n));
+}
+
 const char *run_duration(struct ctx *c, const struct run *r)
 {
     struct instant end = r->finished_at.us ? r->finished_at : c->now;
 
+    if (is_hour(c, r))
+        return run_passes(c, r) ? model_duration(c->arena, count_of(c, r, RUN_WORKED_US)) : NULL;
     return r->started_at.us ? model_duration(c->arena, end.us > r->started_at.us ? end.us - r->started_at.us : 0) : NULL;
 }
 
@@ -78,12 +102,60 @@ void put_run(struct ctx *c, struct json *row, const struct run *r)
     json_set_bool(c->arena, row, "is_dry", r->dry_run);
     put_time(c, row, "at", r->fire_at);
     json_set_str(c->arena, row, "duration", run_duration(c, r));
+    json_set_str(c->arena, row, "passes", run_passes(c, r));
     json_set_str(c->arena, row, "scanned", model_count(c->arena, r->scanned));
     json_set_str(c->arena, row, "changed", model_count(c->arena, r->changed));
     json_set_str(c->arena, row, "failed", model_count(c->arena, r->failed));
     json_set_str(c->arena, row, "skipped", model_count(c->arena, r->skipped));
     put_progress(c, row, r);
     json_set_str(c->arena, row, "words", run_words(c, r));
+}
+
+/* ---- a job's last runs at a glance */
+
+static const char *mark_text(struct ctx *c, const struct run *r)
+{
+    const char *words = run_words(c, r);
+
+    return arena_printf(c->arena, "%s%s%s, %s", r->dry_run ? "dry run " : "", enumx_name(&run_status_enumx, (int)r->status),
+                        words ? arena_printf(c->arena, " (%s)", words) : "",
+                        json_get_str(model_time(c->arena, r->fire_at, c->now), "text"));
+}
+
+/* "12 runs: 11 succeeded, 1 failed" */
+static const char *strip_words(struct ctx *c, const struct run *runs, size_t n)
+{
+    struct buf b;
+    size_t of[RUN_LOST + 1] = {0};
+    const char *sep = ":";
+
+    buf_init(&b, c->arena, 64);
+    for (size_t i = 0; i < n; i++)
+        of[runs[i].status]++;
+    buf_printf(&b, n == 1 ? "The last run" : "The last %zu runs", n);
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (of[i]) {
+            buf_printf(&b, "%s %zu %s", sep, of[i], enumx_name(&run_status_enumx, (int)i));
+            sep = ",";
+        }
+    return buf_str(&b);
+}
+
+struct json *run_strip(struct ctx *c, const struct run *runs, size_t n)
+{
+    struct json *strip = json_obj(c->arena), *marks = put_list(c, strip, "marks");
+
+    if (!n)
+        return json_new(c->arena, JSON_NULL);
+    json_set_str(c->arena, strip, "words", strip_words(c, runs, n));
+    for (size_t i = n; i-- > 0;) {
+        struct json *mark = add_row(c, marks);
+
+        json_set_str(c->arena, mark, "kind", KINDS[runs[i].status]);
+        json_set_str(c->arena, mark, "text", mark_text(c, &runs[i]));
+        json_set_str(c->arena, mark, "href", arena_printf(c->arena, "/admin/jobs/runs/%s", UUID_STR(runs[i].id)));
+    }
+    return strip;
 }
 
 /* ---- tabs */

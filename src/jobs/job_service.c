@@ -105,6 +105,28 @@ err job_view_list(struct ctx *c, bool everywhere, struct job_view **out, size_t 
     return ERR_OK;
 }
 
+err run_recent(struct ctx *c, const struct job_view *views, size_t n, bool everywhere, int64_t each, struct run_recent *out)
+{
+    const char **names = ARENA_ARRAY(c->arena, const char *, n + 1);
+
+    for (size_t i = 0; i < n; i++)
+        names[i] = views[i].row.name;
+    return run_store_recent(c, everywhere, names, n, each, &out->runs, &out->n);
+}
+
+/* A job's runs stand side by side. */
+const struct run *run_recent_of(const struct run_recent *r, const char *job, size_t *n)
+{
+    size_t begin = 0, end;
+
+    while (begin < r->n && strcmp(r->runs[begin].job_name, job) != 0)
+        begin++;
+    for (end = begin; end < r->n && strcmp(r->runs[end].job_name, job) == 0; end++)
+        ;
+    *n = end - begin;
+    return r->runs + begin;
+}
+
 err job_view_get(struct ctx *c, const char *name, bool everywhere, struct job_view *out)
 {
     struct job_view *all;

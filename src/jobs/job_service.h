@@ -29,6 +29,14 @@ struct job_view {
 err job_view_list(struct ctx *c, bool everywhere, struct job_view **out, size_t *n);
 err job_view_get(struct ctx *c, const char *name, bool everywhere, struct job_view *out);
 
+/* The last few runs of each job of a timetable, in one question: run_recent_of() picks a job's, newest first. */
+struct run_recent {
+    struct run *runs;
+    size_t n;
+};
+err run_recent(struct ctx *c, const struct job_view *views, size_t n, bool everywhere, int64_t each, struct run_recent *out);
+const struct run *run_recent_of(const struct run_recent *r, const char *job, size_t *n);
+
 struct run_query {
     const char *job;                 /* NULL: any */
     int status, trigger;             /* -1: any */

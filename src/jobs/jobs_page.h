@@ -16,8 +16,14 @@ void put_run(struct ctx *c, struct json *row, const struct run *r);
 void put_run_status(struct ctx *c, struct json *row, const struct run *r);
 /* What the run's end means: "nothing was due", "some rows failed" …; NULL when the status says it all. */
 const char *run_words(struct ctx *c, const struct run *r);
-/* How long it took, or has been going; NULL: it has not begun. */
+/* How long it took, or has been going; NULL: it has not begun, or nobody knows. A continuous job's row stands for an hour of
+ * short firings: the time they worked. */
 const char *run_duration(struct ctx *c, const struct run *r);
+/* "fired 42 times" of such a row; NULL of others. */
+const char *run_passes(struct ctx *c, const struct run *r);
+
+/* {words, marks: [{kind, text, href}]} of a job's last runs (newest first as given), the newest last; null: there are none. */
+struct json *run_strip(struct ctx *c, const struct run *runs, size_t n);
 
 /* on, see and n_dead for the partial "job_tabs"; tab is one of timetable, runs, queue, dead, schedulers. */
 err put_job_tabs(struct ctx *c, struct json *m, const char *tab);

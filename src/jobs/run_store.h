@@ -61,6 +61,9 @@ struct run_filter {
 err run_store_list(struct ctx *c, const struct run_filter *f, struct run *rows, size_t *n);
 /* The last run of each job. */
 err run_store_latest(struct ctx *c, bool everywhere, struct run **out, size_t *n);
+/* The last few runs of each of these jobs, newest first within a job. */
+err run_store_recent(struct ctx *c, bool everywhere, const char *const *names, size_t n_names, int64_t each, struct run **out,
+                     size_t *n);
 /* Of the runs that fired since then, by job. */
 err run_store_averages(struct ctx *c, bool everywhere, struct instant since, struct run_average **out, size_t *n);
 

@@ -94,8 +94,11 @@ static void put_counts(struct ctx *c, struct json *m, const struct run *r)
     struct json *list = put_list(c, m, "counts");
 
     for (const struct json *n = json_is(r->counts, JSON_OBJ) ? r->counts->first : NULL; n; n = n->next) {
-        struct json *row = add_row(c, list);
+        struct json *row;
 
+        if (str_eq(n->key, RUN_PASSES) || str_eq(n->key, RUN_WORKED_US))
+            continue;                        /* said among the facts */
+        row = add_row(c, list);
         json_set_str(c->arena, row, "name", n->key);
         json_set_str(c->arena, row, "value", model_count(c->arena, n->i));
     }

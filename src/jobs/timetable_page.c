@@ -54,6 +54,9 @@ static void put_job(struct ctx *c, struct json *row, const struct job_view *v, b
 
 /* ---- the timetable */
 
+#define STRIP_SHORT 12
+#define STRIP_LONG 20
+
 static void put_last(struct ctx *c, struct json *row, const struct job_view *v)
 {
     const struct run *r = &v->last;
@@ -67,7 +70,7 @@ static void put_last(struct ctx *c, struct json *row, const struct job_view *v)
     last = json_set(c->arena, row, "last", json_obj(c->arena));
     json_set_str(c->arena, last, "href", arena_printf(c->arena, "/admin/jobs/runs/%s", UUID_STR(r->id)));
     put_run_status(c, last, r);
-    put_time(c, last, "at", r->started_at.us ? r->started_at : r->fire_at);
+    put_time(c, last, "at", run_passes(c, r) ? r->finished_at : r->started_at.us ? r->started_at : r->fire_at);
     json_set_str(c->arena, last, "duration", run_duration(c, r));
     json_set_str(c->arena, last, "summary", words ? words : arena_printf(c->arena, "%s looked at, %s changed",
                  model_count(c->arena, r->scanned), model_count(c->arena, r->changed)));
@@ -90,18 +93,24 @@ static err anybody_alive(struct ctx *c, bool *alive)
 static err timetable(struct ctx *c, struct page_call *p)
 {
     struct json *list = put_list(c, p->model, "jobs");
+    struct run_recent recent;
     struct job_view *views;
     bool everywhere, alive;
     size_t n;
 
     TRY(job_scope_of(c, -1, &everywhere));
     TRY(job_view_list(c, everywhere, &views, &n));
+    TRY(run_recent(c, views, n, everywhere, STRIP_SHORT, &recent));
     TRY(anybody_alive(c, &alive));
     for (size_t i = 0; i < n; i++) {
         struct json *row = add_row(c, list);
+        const struct run *runs;
+        size_t n_runs;
 
         put_job(c, row, &views[i], everywhere);
         put_last(c, row, &views[i]);
+        runs = run_recent_of(&recent, views[i].row.name, &n_runs);
+        json_set(c->arena, row, "strip", run_strip(c, runs, n_runs));
     }
     json_set_bool(c->arena, p->model, "alive", alive);
     TRY(put_job_tabs(c, p->model, "timetable"));
@@ -160,6 +169,9 @@ static void add_details(struct ctx *c, struct json *m, const struct job_view *v)
         return;
     json_set_str(c->arena, m, "success_rate", arena_printf(c->arena, "%lld of %lld runs in 30 days",
                  (long long)v->average.succeeded, (long long)v->average.runs));
+    json_set_bool(c->arena, m, "is_continuous", job_is_continuous(r->schedule));
+    if (v->average.seconds <= 0)
+        return;
     json_set_str(c->arena, m, "mean_time", model_duration(c->arena, (int64_t)(v->average.seconds * SECOND_US)));
 }
 
@@ -179,6 +191,15 @@ static err add_history(struct ctx *c, struct page_call *p, const char *name, boo
     return ERR_OK;
 }
 
+static err add_strip(struct ctx *c, struct json *m, const struct job_view *v, bool everywhere)
+{
+    struct run_recent recent;
+
+    TRY(run_recent(c, v, 1, everywhere, STRIP_LONG, &recent));
+    json_set(c->arena, m, "strip", run_strip(c, recent.runs, recent.n));
+    return ERR_OK;
+}
+
 static err job_page(struct ctx *c, struct page_call *p)
 {
     struct json *m = json_set(c->arena, p->model, "job", json_obj(c->arena)), *next = put_list(c, p->model, "next");
@@ -192,6 +213,7 @@ static err job_page(struct ctx *c, struct page_call *p)
     for (size_t i = 0; i < (job_is_continuous(v.row.schedule) && v.n_next ? 1 : v.n_next); i++)
         json_push(next, model_time(c->arena, v.next[i], c->now));
     add_params(c, p, &v);
+    TRY(add_strip(c, p->model, &v, everywhere));
     TRY(add_history(c, p, v.row.name, everywhere));
     essential = v.job && v.job->flags & JOB_ESSENTIAL;
     json_set_bool(c->arena, p->model, "may_run", may_run(c, &v, everywhere));

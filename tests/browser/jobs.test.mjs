@@ -23,6 +23,13 @@ test("an operator tries a job: the run's page follows it to its end", async () =
   assert.match(await page.innerText("dl.facts"), new RegExp(`manual, ${operator.email}`));
   await page.goto(`${SITE}/admin/jobs/runs?job=retention&trigger=manual`);
   assert.match(await page.innerText("#runs"), /dry run/);
+  await page.goto(`${SITE}/admin/jobs/retention`);
+  assert.match(await page.innerText("#strip-words"), /\d+ succeeded/);
+  await page.locator(".marks a.ok").last().click();
+  await page.waitForURL("**/admin/jobs/runs/*-*");
+  assert.equal(await page.innerText("h1"), "Run of retention");
+  await page.goto(`${SITE}/admin/jobs`);
+  assert.match(await page.locator("tr:has(a:text-is('retention')) .strip").getAttribute("aria-label"), /^The last/);
   assert.deepEqual(page.faults, []);
   await page.context().close();
 });
