@@ -19,11 +19,23 @@ after(async () => { await browser?.close(); });
 
 const write = (value) => owner.post(`${pool}/keys`, { key: "market.regime", value, format: "text", ttl_seconds: "" });
 
-/** Presses Tab until what has the focus matches: a selector and, when given, a text in it. */
+/** What is wrong with how the focus is seen: no outline, off the screen, or something over it. */
+const unseen = () => page.evaluate(() => {
+  const e = document.activeElement, style = getComputedStyle(e), box = e.getBoundingClientRect();
+  if (e === document.body) return null;
+  const outline = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+  const x = Math.min(Math.max(box.left + Math.min(box.width, 60) / 2, 0), innerWidth - 1), y = (Math.max(box.top, 0) + Math.min(box.bottom, innerHeight)) / 2;
+  const over = document.elementFromPoint(x, y);
+  const clear = over && (e.contains(over) || over.contains(e) || e.closest("label")?.contains(over));
+  return outline && clear ? null : `${e.outerHTML.slice(0, 120)} at ${Math.round(box.top)}: ${outline ? "" : `outline ${style.outline}`}${clear ? "" : ` under ${over?.outerHTML.slice(0, 80)}`}`;
+});
+
+/** Presses Tab until what has the focus matches: a selector and, when given, a text in it. At each stop one sees where one is. */
 async function tabTo(selector, text = "") {
   const seen = [];
   for (let i = 0; i < 160; i++) {
     await page.keyboard.press("Tab");
+    assert.equal(await unseen(), null);
     const [fits, what] = await page.evaluate(([s, t]) => {
       const e = document.activeElement;
       return [e.matches(s) && (e.innerText ?? "").replace(/\s+/g, " ").includes(t), `${e.tagName} ${(e.innerText ?? e.name ?? "").slice(0, 30)}`];
