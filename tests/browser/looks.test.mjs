@@ -4,18 +4,22 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
+import { harbour, poses } from "./lib/harbour.mjs";
 import { SITE, browse, open } from "./lib/live.mjs";
 import { NAMES, isThere, sessionOf, tour } from "./lib/tour.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"] };      // all that the light can change
-const SHOTS = process.env.LOCI_SHOTS;      // a folder for pictures, for people
+const SHOTS = process.env.LOCI_SHOTS;      // a folder for pictures, for people: scripts/screens
+const OF_ONE = /[0-9a-f]{8}-[0-9a-f-]{27}/;       // a page about a thing of the tour's own account
+const TALLEST = { 1280: 1600, 360: 2400 };        // of a picture
 
-let browser, owner, pages;
+let browser, owner, pages, world;
 before(async () => {
   browser = await browse();
   ({ owner, pages } = await tour());
+  world = SHOTS && await harbour();
 });
 after(async () => { await browser?.close(); });
 
@@ -24,11 +28,15 @@ async function violations(page, rules) {
   return result.violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.target} ${n.any[0]?.message ?? ""}`).slice(0, 4).join(" | ")}`);
 }
 
-async function shoot(page, name) {
+/** Where a page is, and who looks at it: for pictures, somebody of the sample world wherever it has such a page. */
+const placeOf = (name) => (world && (name in world.pages || !OF_ONE.test(pages[name] ?? "")) ? [world.pages[name] ?? pages[name], world.owner] : [pages[name], owner]);
+
+async function shoot(page, name, width) {
   mkdirSync(SHOTS, { recursive: true });
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: `${SHOTS}/${name}-${colorScheme}.png`, fullPage: true });
+    const height = Math.min(await page.evaluate(() => document.documentElement.scrollHeight), TALLEST[width]);
+    await page.screenshot({ path: `${SHOTS}/${name}-${width}-${colorScheme}.png`, fullPage: true, clip: { x: 0, y: 0, width, height } });
   }
 }
 
@@ -41,9 +49,10 @@ for (const width of [1280, 360])
     for (const name of NAMES)
       test(name, async (t) => {
         if (!isThere(t, pages, name)) return;
-        await (name === "login" ? page.context().clearCookies() : page.context().addCookies(sessionOf(owner)));
-        await page.goto(SITE + pages[name], { waitUntil: "load" });
-        if (SHOTS) await shoot(page, `${name}-${width}`);
+        const [path, who] = placeOf(name);
+        await (name === "login" ? page.context().clearCookies() : page.context().addCookies(sessionOf(who)));
+        await page.goto(SITE + path, { waitUntil: "load" });
+        if (SHOTS) await shoot(page, name, width);
         await page.emulateMedia({ colorScheme: "light" });
         assert.ok(await over(page) <= 0, `${await over(page)} px wider than the screen`);
         await page.evaluate(() => document.querySelectorAll("main details").forEach((d) => { d.open = true; }));
@@ -53,5 +62,11 @@ for (const width of [1280, 360])
         await page.emulateMedia({ colorScheme: "dark" });
         assert.deepEqual(await violations(page, COLOURS), [], "dark");
         assert.deepEqual([page.faults, page.strangers], [[], []]);
+      });
+    for (const name of SHOTS ? Object.keys(poses) : [])
+      test(`${name}, for the picture`, async () => {
+        await page.context().addCookies(sessionOf(world.owner));
+        await poses[name](page, world);
+        await shoot(page, name, width);
       });
   });
