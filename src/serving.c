@@ -13,11 +13,13 @@
 #include "junk.h"
 #include "node.h"
 #include "node_cache.h"
+#include "pace.h"
 #include "pool_job.h"
 #include "promote_job.h"
 #include "query_vector_cache.h"
 #include "recall_tools.h"
 #include "relay.h"
+#include "speed.h"
 #include "vector_feed.h"
 #include "vector_models_cache.h"
 
@@ -46,6 +48,7 @@ void serving_tick(struct ctx *c)
     index_tick(c);
     if (c->now.us / SECOND_US % FLUSH_SECONDS == 0)
         flush_reads(c);
+    speed_flush(c);
 }
 
 /* After the last request: no thread of ours touches a node any more. */
@@ -58,6 +61,8 @@ static void flush_at_end(struct program *p)
     flush_reads(&c);
     ctx_forgive(&c);
     flush_access_log(&c);
+    ctx_forgive(&c);
+    speed_flush(&c);
     program_thread_end(&c);
     arena_free(c.arena);
 }
@@ -89,6 +94,7 @@ static void begin_caches(struct app *app)
     app->ask_junk = junk_health;
     app->touches = node_touches_new(TOUCHES_MAX);
     app->access_reads = access_reads_new();
+    app->pace = pace_new();
     app->node_cache = node_cache_new((size_t)app->conf->cache_node_mb << 20);
     app->feed = changes_feed_new(app->conf);
     app->ask_human = escalation_ask_for_recall;
@@ -127,6 +133,7 @@ void serving_end(struct program *p, int code)
     recall_index_free(p->app.recall);
     node_touches_free(p->app.touches);
     access_reads_free(p->app.access_reads);
+    pace_free(p->app.pace);
     changes_feed_free(p->app.feed);
     node_cache_free(p->app.node_cache);
 }

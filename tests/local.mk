@@ -33,6 +33,8 @@ tests_unit_test_migrate_LDADD = tests/unit/libstack.a $(LDADD)
 unit_tests += tests/unit/test_lifecycle tests/unit/test_relation
 unit_tests += tests/unit/test_node tests/unit/test_space tests/unit/test_edge tests/unit/test_vector tests/unit/test_audit \
     tests/unit/test_node_calls
+unit_tests += tests/unit/test_speed
+tests_unit_test_speed_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 tests_unit_test_space_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 tests_unit_test_edge_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 tests_unit_test_vector_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)

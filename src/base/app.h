@@ -27,6 +27,7 @@ struct access_reads;
 struct node_cache;
 struct node_touches;
 struct op_table;
+struct pace;
 struct query_vectors;
 struct question;
 struct question_state;
@@ -42,6 +43,7 @@ struct app {
     const struct config *conf;
     struct log *log;
     struct metrics *metrics;
+    struct pace *pace;                   /* calls that were answered, until they are flushed (graph/speed.h); NULL: not counted */
     struct access_cache *access_cache;   /* compiled access sets, checked against Redis on each use */
     struct node_touches *touches;        /* reads that count as use, until they are flushed; NULL: not counted */
     struct access_reads *access_reads;   /* reads of contexts for their access log, until they are flushed; NULL: not noted */

@@ -20,6 +20,7 @@ src_base_libbase_a_SOURCES = \
     src/base/list.h \
     src/base/log.c src/base/log.h src/base/log_queue.c src/base/log_queue.h \
     src/base/metrics.c src/base/metrics.h \
+    src/base/pace.c src/base/pace.h \
     src/base/random.c src/base/random.h \
     src/base/str.c src/base/str.h \
     src/base/systemd.c src/base/systemd.h \

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-
 #define SERIES_MAX 4096          /* a bound on mistakes: labels come from tables, never from users */
 #define TABLE_SLOTS 8192
 
@@ -26,7 +24,6 @@ struct metrics {
     struct series *table[TABLE_SLOTS];
     struct series *order[SERIES_MAX];    /* as first seen, for rendering */
     size_t n;
-    int64_t began_us;                    /* monotonic */
 };
 
 struct metrics *metrics_new(void)
@@ -35,7 +32,6 @@ struct metrics *metrics_new(void)
 
     assert(m);
     pthread_mutex_init(&m->lock, NULL);
-    m->began_us = clock_monotonic_us();
     return m;
 }
 
@@ -111,40 +107,6 @@ void metrics_observe(struct metrics *m, const struct metric *family, const char 
         s->buckets[b]++;
     }
     pthread_mutex_unlock(&m->lock);
-}
-
-/* The bound below which the share lies. */
-static double quantile(const struct series *s, uint64_t n, double share)
-{
-    uint64_t total = 0;
-
-    for (size_t b = 0; b < N_BOUNDS; b++) {
-        total += s->buckets[b];
-        if ((double)total >= share * (double)n)
-            return BOUNDS[b];
-    }
-    return 0;
-}
-
-bool metrics_summary(struct metrics *m, const char *family, const char *labels, struct metric_summary *out)
-{
-    const struct series *s = NULL;
-    uint64_t n = 0;
-
-    pthread_mutex_lock(&m->lock);
-    for (size_t i = 0; i < m->n && !s; i++)
-        if (m->order[i]->family->type == METRIC_HISTOGRAM && strcmp(m->order[i]->family->name, family) == 0 &&
-            strcmp(m->order[i]->labels, labels) == 0)
-            s = m->order[i];
-    for (size_t b = 0; s && b <= N_BOUNDS; b++)
-        n += s->buckets[b];
-    if (n) {
-        double minutes = (double)(clock_monotonic_us() - m->began_us) / (60 * SECOND_US);
-
-        *out = (struct metric_summary){n, (double)n / (minutes > 1 ? minutes : 1), quantile(s, n, .5), quantile(s, n, .95)};
-    }
-    pthread_mutex_unlock(&m->lock);
-    return n > 0;
 }
 
 static void render_histogram(const struct series *s, struct buf *out)

@@ -22,14 +22,6 @@ void metrics_free(struct metrics *m);
 void metrics_add(struct metrics *m, const struct metric *family, const char *labels, double delta);
 void metrics_set(struct metrics *m, const struct metric *family, const char *labels, double value);
 void metrics_observe(struct metrics *m, const struct metric *family, const char *labels, double seconds);
-/* What a histogram holds. */
-struct metric_summary {
-    uint64_t n;
-    double per_minute;               /* since the process began */
-    double half, most;               /* seconds within which half of them were, and 95 of 100; 0: longer than any bound */
-};
-/* false: there was none yet. */
-bool metrics_summary(struct metrics *m, const char *family, const char *labels, struct metric_summary *out);
 void metrics_render(struct metrics *m, struct buf *out);
 
 #endif

@@ -4,6 +4,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "app.h"
+#include "pace.h"
+
 err call_permit(struct ctx *c, const struct op *op)
 {
     assert(c->who);
@@ -71,15 +74,26 @@ static void *answer_space(struct ctx *c, const struct op *op)
     return arena_alloc(c->arena, n ? n : 1);
 }
 
+/* What was answered is counted by how it is asked for: recalls, and what writes memory. */
+static void note_pace(struct ctx *c, const struct op *op, int64_t began)
+{
+    if (op->flags & OP_RECALLS)
+        pace_note(c->app->pace, c->account_id, PACE_RECALL, clock_monotonic_us() - began);
+    else if (!(op->flags & OP_READONLY) && (op->perm == PERM_MEMORY_WRITE || op->perm == PERM_CONTEXT_UPDATE))
+        pace_note(c->app->pace, c->account_id, PACE_WRITE, clock_monotonic_us() - began);
+}
+
 err call_run(struct ctx *c, const struct op *op, const struct json *args, struct call_result *r)
 {
     void *in, *out = answer_space(c, op);
+    int64_t began = clock_monotonic_us();
 
     assert(op->run);
     *r = (struct call_result){0};
     TRY(prepare(c, op, args, &in));
     TRY(op->run(c, in, out));
     answer(c, op, out, r);
+    note_pace(c, op, began);
     return ERR_OK;
 }
 

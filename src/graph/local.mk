@@ -24,6 +24,8 @@ src_graph_libgraph_a_SOURCES += \
     src/graph/grant.c src/graph/grant.h src/graph/grant_store.c src/graph/grant_store.h \
     src/graph/space.c src/graph/space.h src/graph/space_change.c src/graph/space_impl.h src/graph/space_make.c \
     src/graph/space_store.c src/graph/space_store.h \
+    src/graph/figures.c src/graph/figures.h src/graph/figures_store.c src/graph/figures_store.h \
+    src/graph/speed.c src/graph/speed.h src/graph/speed_store.c src/graph/speed_store.h \
     src/graph/csv.c src/graph/csv.h src/graph/lines.c src/graph/lines.h src/graph/portion.c src/graph/portion.h \
     src/graph/edge.c src/graph/edge.h src/graph/edge_store.c src/graph/edge_store.h \
     src/graph/vector.c src/graph/vector.h src/graph/vector_blob.c src/graph/vector_store.c src/graph/vector_store.h

@@ -264,7 +264,7 @@ static err search(struct ctx *c, const void *in, void *out)
 static const struct op SEARCH = {
     .name = "agent_fact.search", .method = "POST", .path = PATH "/search", TAG,
     .summary = "Search the facts of an agent by words.", .help = "What is found counts as used.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_RECALLS,
     OP_IN(SEARCH_IN, struct search_in), OP_OUT(SEARCH_OUT, struct agent_fact_hits), .run = search,
 };
 

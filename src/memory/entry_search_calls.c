@@ -61,14 +61,14 @@ static err search(struct ctx *c, const void *in, void *out)
 static const struct op ONE = {
     .name = "context.search", .method = "POST", .path = CONTEXTS_PATH "/:id/search", CONTEXT_TAG,
     .summary = "Search the entries of a context by meaning and by words.", .help = "What is found counts as used.",
-    .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+    .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_RECALLS,
     OP_IN(IN_ONE, struct search_in), OP_OUT(ENTRY_HITS_OUT, struct entry_hits), .run = search,
 };
 
 static const struct op ALL = {
     .name = "context.search_all", .method = "POST", .path = CONTEXTS_PATH "/search", CONTEXT_TAG,
     .summary = "Search the entries of all contexts that the caller can read.", .help = "What is found counts as used.",
-    .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+    .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_RECALLS,
     OP_IN(IN_ALL, struct search_in), OP_OUT(ENTRY_HITS_OUT, struct entry_hits), .run = search,
 };
 

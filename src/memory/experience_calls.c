@@ -147,7 +147,7 @@ static err search(struct ctx *c, const void *in, void *out)
 static const struct op SEARCH = {
     .name = "experience.search", .method = "POST", .path = PATH "/search", .tool = "recall_experiences", TAG,
     .summary = "Search the experiences of an agent by meaning and by words.", .help = "What is found counts as used.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_RECALLS,
     OP_IN(SEARCH_IN, struct search_in), OP_OUT(ENTRY_HITS_OUT, struct entry_hits), .run = search,
 };
 

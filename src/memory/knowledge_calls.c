@@ -119,7 +119,7 @@ static const struct op FIND = {
     .name = "knowledge.search", .method = "GET", .path = PATH, .tool = "search_knowledge", TAG,
     .summary = "Search shared knowledge, or list it.",
     .help = "Only what the caller may read, and nothing archived. Being found counts as access, not as usage.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST | OP_GIVEN,
+    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST | OP_GIVEN | OP_RECALLS,
     OP_IN(FIND_IN, struct find_in), OP_OUT(ROW_OUT, struct knowledge), .run = find,
 };
 

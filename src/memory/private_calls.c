@@ -101,7 +101,7 @@ static const struct op RECALL = {
     .name = "private.recall", .method = "POST", .path = PATH "/search", .tool = "agent_recall", TAG,
     .summary = "Recall what was remembered, by meaning and by words.",
     .help = "What is found counts as used. What was softly forgotten until its importance is below 0.05 is not found.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_RECALLS,
     OP_IN(RECALL_IN, struct private_query), OP_OUT(HITS_OUT, struct pool_hits), .run = recall,
 };
 

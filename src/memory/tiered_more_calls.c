@@ -74,7 +74,7 @@ static const struct op SEARCH = {
     .summary = "Search all memory of an agent by meaning and by words, best first.",
     .help = "One list over entries, learnings, shared knowledge and keys of pools that the caller may read, and over the agent's live keys of "
             "working and short-term memory, which are found by their words. What is found counts as used; live keys do by reading them.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_RECALLS,
     OP_IN(SEARCH_IN, struct search_in), OP_OUT(HITS_OUT, struct memory_hits), .run = search,
 };
 

@@ -50,27 +50,6 @@ static void counters_and_gauges(void **unused)
     arena_free(a);
 }
 
-static void summaries_of_histograms(void **unused)
-{
-    struct metrics *m = metrics_new();
-    struct metric_summary s;
-
-    (void)unused;
-    assert_false(metrics_summary(m, "loci_request_seconds", "call=\"x\"", &s));
-    for (int i = 0; i < 90; i++)
-        metrics_observe(m, &SECONDS, "call=\"x\"", .004);
-    for (int i = 0; i < 10; i++)
-        metrics_observe(m, &SECONDS, "call=\"x\"", .2);
-    metrics_observe(m, &SECONDS, "call=\"y\"", 100);
-    assert_true(metrics_summary(m, "loci_request_seconds", "call=\"x\"", &s));
-    assert_int_equal(s.n, 100);
-    assert_true(s.half == .005 && s.most == .25 && s.per_minute <= 100 && s.per_minute > 0);
-    assert_true(metrics_summary(m, "loci_request_seconds", "call=\"y\"", &s));
-    assert_true(s.half == 0 && s.most == 0);
-    assert_false(metrics_summary(m, "loci_requests_total", "call=\"x\"", &s));
-    metrics_free(m);
-}
-
 static void histograms_are_cumulative(void **unused)
 {
     struct arena *a = arena_new(16 << 20);
@@ -160,7 +139,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counters_and_gauges),  cmocka_unit_test(histograms_are_cumulative),
-        cmocka_unit_test(summaries_of_histograms),
         cmocka_unit_test(none_is_silent),       cmocka_unit_test(a_full_table_drops_what_is_new),
         cmocka_unit_test(threads_lose_nothing),
     };
