@@ -13,6 +13,12 @@ err timeline_days(struct ctx *c, struct instant first, int n, struct timeline_da
     return timeline_store_days(c, first, n, out);
 }
 
+err timeline_kinds(struct ctx *c, struct instant first, int n, struct list *kinds)
+{
+    assert(n > 0 && n <= TIMELINE_DAYS);
+    return timeline_store_kinds(c, first, n, kinds);
+}
+
 err timeline_derived(struct ctx *c, const struct uuid *ids, size_t n, bool *derived)
 {
     struct uuid *those = ARENA_ARRAY(c->arena, struct uuid, n + 1);

@@ -443,7 +443,8 @@ static void counts_are_of_what_one_can_read(void **state)
 static void days_are_counted_as_captured_and_derived(void **state)
 {
     struct instant first;
-    struct timeline_day was[WEEK], made[WEEK];
+    struct timeline_day was[WEEK], made[WEEK], sum[WEEK] = {{0}};
+    struct list kinds;
     struct node source, n;
     bool derived[2];
 
@@ -466,6 +467,13 @@ static void days_are_counted_as_captured_and_derived(void **state)
     assert_int_equal(made[2].captured + made[2].derived, 0);
     assert_int_equal(made[3].captured, 0);
     assert_int_equal(made[3].derived, 1);
+    OK(timeline_kinds(&test, first, WEEK, &kinds));
+    for (size_t i = 0; i < kinds.n; i++)
+        for (int d = 0; d < WEEK; d++) {
+            sum[d].captured += ((struct timeline_kind *)kinds.v)[i].days[d].captured;
+            sum[d].derived += ((struct timeline_kind *)kinds.v)[i].days[d].derived;
+        }
+    assert_memory_equal(sum, made, sizeof sum);
     OK(timeline_derived(&test, (struct uuid[]){source.id, n.id}, 2, derived));
     assert_false(derived[0]);
     assert_true(derived[1]);
