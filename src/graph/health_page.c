@@ -103,7 +103,7 @@ static err health_page(struct ctx *c, struct page_call *p)
     struct health_part parts[HEALTH_PARTS];
 
     health_check(c, parts);
-    json_set(c->arena, p->model, "health", health_lights(c, parts));
+    json_set(c->arena, p->model, "health", health_lights(c, parts, NULL));
     add_overall(c, p->model, parts);
     add_machine(c, p->model, parts);
     add_config(c, p->model);

@@ -161,7 +161,7 @@ static const char *part_name(const char *name)
     return name;
 }
 
-static void add_light(struct ctx *c, struct json *list, const struct health_part *p)
+static void add_light(struct ctx *c, struct json *list, const struct health_part *p, const char *href)
 {
     struct json *one = add_row(c, list);
 
@@ -170,18 +170,18 @@ static void add_light(struct ctx *c, struct json *list, const struct health_part
     json_set_str(c->arena, one, "text", p->detail);
     json_set_str(c->arena, one, "detail", p->off || !p->us ? NULL : arena_printf(c->arena, p->ok ? "answered in %.1f ms"
                                                                                            : "asked for %.1f ms", (double)p->us / 1000));
-    json_set_str(c->arena, one, "href", NULL);
+    json_set_str(c->arena, one, "href", href);
 }
 
-struct json *health_lights(struct ctx *c, const struct health_part parts[HEALTH_PARTS])
+struct json *health_lights(struct ctx *c, const struct health_part parts[HEALTH_PARTS], const char *href)
 {
     struct health_part index = {.name = "index", .ok = true};
     struct json *list = json_arr(c->arena);
 
     for (int i = 0; i < HEALTH_PARTS; i++)
-        add_light(c, list, &parts[i]);
+        add_light(c, list, &parts[i], href);
     if (c->app->ask_index && c->app->ask_index(c, &index) == ERR_OK)
-        add_light(c, list, &index);
+        add_light(c, list, &index, href);
     return list;
 }
 

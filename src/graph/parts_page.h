@@ -50,8 +50,8 @@ const char *token_state(const struct ctx *c, const struct token *t);
 /* The same as a badge, and is_live. */
 void put_token_state(struct ctx *c, struct json *row, const struct token *t);
 
-/* The list of lights for the partial "health", from the parts. */
-struct json *health_lights(struct ctx *c, const struct health_part parts[HEALTH_PARTS]);
+/* The list of lights for the partial "health", from the parts; href: what is behind them, or NULL. */
+struct json *health_lights(struct ctx *c, const struct health_part parts[HEALTH_PARTS], const char *href);
 
 /* Names of the account's people and agents (the newest hundred of each), for ids in lists. */
 struct names;

@@ -3,25 +3,23 @@
 
 #include "agent.h"
 #include "app.h"
-#include "chart.h"
 #include "config.h"
 #include "job_scope.h"
 #include "job_service.h"
 #include "jobs_page.h"
 #include "limit.h"
-#include "metrics.h"
 #include "model.h"
-#include "node.h"
+#include "overview_page.h"
 #include "parts_page.h"
 #include "principal.h"
 #include "task_service.h"
-#include "timeline.h"
 #include "token.h"
 #include "user.h"
 
 #define EVENTS 8
 #define RUNS 6
-#define WEEK 7
+#define FAILED_SHOWN 20
+#define LONG_WAIT_US (600 * SECOND_US)     /* a task that was due so long ago has been forgotten by somebody */
 
 /* A page says how many there are up to its limit; beyond that a plus is all one needs here. */
 static const char *amount(struct ctx *c, const struct page *p)
@@ -38,82 +36,6 @@ static void add_count(struct ctx *c, struct json *counts, const char *label, con
     json_set_str(c->arena, one, "value", value);
     json_set_str(c->arena, one, "href", href);
     json_set_str(c->arena, one, "note", note);
-}
-
-static void add_kinds(struct ctx *c, struct json *m, const struct node_stats *s)
-{
-    const struct node_count *kinds = s->kinds.v;
-    struct json *box, *rows;
-    int64_t most = 1;
-
-    if (!s->kinds.n)
-        return;
-    box = json_set(c->arena, m, "kinds", json_obj(c->arena));
-    rows = put_list(c, box, "rows");
-    for (size_t i = 0; i < s->kinds.n; i++)
-        most = kinds[i].n > most ? kinds[i].n : most;
-    for (size_t i = 0; i < s->kinds.n; i++) {
-        struct json *row = add_row(c, rows);
-
-        json_set_str(c->arena, row, "kind", kinds[i].kind);
-        json_set_str(c->arena, row, "count", model_count(c->arena, kinds[i].n));
-        json_set_int(c->arena, row, "share", kinds[i].n * 100 / most);
-        json_set_str(c->arena, row, "href", arena_printf(c->arena, "/admin/nodes?kind=%s", kinds[i].kind));
-    }
-}
-
-/* A week day by day, today last. */
-static err add_week(struct ctx *c, struct json *m)
-{
-    struct instant first = {c->now.us - c->now.us % DAY_US - (WEEK - 1) * DAY_US};
-    double *captured = ARENA_ARRAY(c->arena, double, WEEK), *derived = ARENA_ARRAY(c->arena, double, WEEK), all = 0;
-    const char **x = ARENA_ARRAY(c->arena, const char *, WEEK);
-    struct timeline_day made[WEEK];
-
-    TRY(timeline_days(c, first, WEEK, made));
-    for (int i = 0; i < WEEK; i++) {
-        const char *text = json_get_str(model_time(c->arena, (struct instant){first.us + i * DAY_US}, c->now), "text");
-
-        x[i] = arena_strndup(c->arena, text, strcspn(text, ","));
-        captured[i] = (double)made[i].captured;
-        derived[i] = (double)made[i].derived;
-        all += captured[i] + derived[i];
-    }
-    if (all > 0)
-        json_set(c->arena, m, "week", model_chart(c->arena, &(struct chart){
-            .id = "week", .label = "Nodes captured and derived on each day of the week", .x_name = "Day (UTC)", .x = x, .n = WEEK,
-            .series = {{"captured", captured}, {"derived", derived}}, .n_series = 2, .is_bars = true, .now = -1}));
-    return ERR_OK;
-}
-
-static const char *within(struct ctx *c, double seconds)
-{
-    return seconds > 0 ? arena_printf(c->arena, "%g ms", seconds * 1000) : "longer";
-}
-
-/* Rates and times of this process, whoever called: for operators. */
-static void add_speed(struct ctx *c, struct json *m)
-{
-    static const struct { const char *labels, *text; } CALLS[] = {
-        {"call=\"recall\"", "Recall"}, {"call=\"node.create\"", "Write a node"}, {"call=\"node.get\"", "Read a node"},
-    };
-    struct json *rows = NULL;
-
-    for (size_t i = 0; c->who->is_operator && i < sizeof CALLS / sizeof *CALLS; i++) {
-        struct metric_summary s;
-        struct json *row;
-
-        if (!metrics_summary(c->app->metrics, "loci_request_seconds", CALLS[i].labels, &s))
-            continue;
-        if (!rows)
-            rows = put_list(c, json_set(c->arena, m, "speed", json_obj(c->arena)), "rows");
-        row = add_row(c, rows);
-        json_set_str(c->arena, row, "call", CALLS[i].text);
-        json_set_str(c->arena, row, "count", model_count(c->arena, (int64_t)s.n));
-        json_set_str(c->arena, row, "per_minute", arena_printf(c->arena, "%.3g", s.per_minute));
-        json_set_str(c->arena, row, "half", within(c, s.half));
-        json_set_str(c->arena, row, "most", within(c, s.most));
-    }
 }
 
 static void add_step(struct ctx *c, struct json *steps, const char *text, const char *href, bool done)
@@ -154,28 +76,38 @@ static void add_start(struct ctx *c, struct json *m, bool has_agent, bool has_to
         "  %s/api/v1/nodes", c->app->conf->web_public_url));
 }
 
+static const char *nodes_note(struct ctx *c, const struct json *of_kinds)
+{
+    int64_t new = json_get_int(of_kinds, "new", 0), archived = json_get_int(of_kinds, "archived", 0);
+    const char *added = new ? arena_printf(c->arena, "%s new this week", model_count(c->arena, new)) : NULL;
+
+    if (!archived)
+        return added;
+    return arena_printf(c->arena, "%s%s%s archived", added ? added : "", added ? ", " : "", model_count(c->arena, archived));
+}
+
 static err add_counts(struct ctx *c, struct json *m)
 {
     struct json *counts = put_list(c, m, "counts");
     struct token_filter own = {.limit = LIMIT_PAGE};
     struct page users, agents, tokens;
-    struct node_stats s;
+    const struct json *of_kinds;
+    int64_t nodes;
 
-    TRY(node_stats(c, &s));
+    TRY(put_kinds(c, m, &of_kinds));
     TRY(agent_list(c, &(struct agent_filter){.status = -1, .limit = LIMIT_PAGE}, &agents));
     TRY(user_list(c, &(struct user_filter){.status = -1, .limit = LIMIT_PAGE}, &users));
     if (!page_may(c, PERM_ACCOUNT_MANAGE))
         own.user_id = c->who->id;
     TRY(token_list(c, &own, &tokens));
-    add_count(c, counts, "Nodes", model_count(c->arena, s.nodes), "/admin/nodes",
-              s.archived ? arena_printf(c->arena, "and %s archived", model_count(c->arena, s.archived)) : NULL);
-    add_count(c, counts, "Spaces", model_count(c->arena, s.spaces), "/admin/spaces", NULL);
+    nodes = json_get_int(of_kinds, "nodes", 0);
+    add_count(c, counts, "Nodes", model_count(c->arena, nodes), "/admin/nodes", nodes_note(c, of_kinds));
+    add_count(c, counts, "Spaces", model_count(c->arena, (int64_t)c->access->n), "/admin/spaces", NULL);
     add_count(c, counts, "Agents", amount(c, &agents), "/admin/agents", NULL);
     add_count(c, counts, "Users", amount(c, &users), "/admin/users", NULL);
     add_count(c, counts, page_may(c, PERM_ACCOUNT_MANAGE) ? "Tokens" : "Your tokens", amount(c, &tokens), "/admin/tokens",
               NULL);
-    add_kinds(c, m, &s);
-    add_start(c, m, agents.n, tokens.n, s.nodes || an_agent_called(&tokens));
+    add_start(c, m, agents.n, tokens.n, nodes || an_agent_called(&tokens));
     return ERR_OK;
 }
 
@@ -245,15 +177,56 @@ static void add_light(struct ctx *c, struct json *list, const char *name, const 
     json_set_str(c->arena, one, "href", href);
 }
 
-/* Whether somebody runs the jobs, and whether work was given up. */
+/* What went wrong in a day. */
+static err add_failed_light(struct ctx *c, struct json *list)
+{
+    struct run_query q = {.status = RUN_FAILED, .trigger = -1, .from = {c->now.us - DAY_US}, .limit = FAILED_SHOWN};
+    struct page page;
+
+    if (!page_may(c, PERM_JOBS_READ))
+        return ERR_OK;
+    TRY(job_scope_of(c, -1, &q.everywhere));
+    TRY(run_page(c, &q, &page));
+    add_light(c, list, "Jobs", page.n ? "warn" : "ok",
+              page.n ? arena_printf(c->arena, "%s %s failed within a day", amount(c, &page), page.n == 1 ? "run" : "runs")
+                     : "none failed within a day", page.n ? "/admin/jobs/runs?status=failed" : "/admin/jobs");
+    return ERR_OK;
+}
+
+static err add_queue_light(struct ctx *c, struct json *list)
+{
+    struct task_summary *kinds;
+    int64_t dead = 0, ready = 0;
+    struct instant oldest = c->now;
+    bool everywhere;
+    size_t n;
+
+    if (!page_may(c, PERM_JOBS_MANAGE))
+        return ERR_OK;
+    TRY(job_scope_of(c, -1, &everywhere));
+    TRY(task_overview(c, everywhere, &kinds, &n));
+    for (size_t i = 0; i < n; i++) {
+        dead += kinds[i].dead;
+        ready += kinds[i].ready;
+        if (kinds[i].ready && kinds[i].oldest.us && kinds[i].oldest.us < oldest.us)
+            oldest = kinds[i].oldest;
+    }
+    if (dead)
+        add_light(c, list, "Queue", "warn", arena_printf(c->arena, "%s tasks were given up", model_count(c->arena, dead)), "/admin/queue/dead");
+    else
+        add_light(c, list, "Queue", c->now.us - oldest.us > LONG_WAIT_US ? "warn" : "ok",
+                  ready ? arena_printf(c->arena, "%s waiting, the oldest for %s", model_count(c->arena, ready),
+                                       model_duration(c->arena, c->now.us - oldest.us))
+                        : "empty, nothing was given up", "/admin/queue");
+    return ERR_OK;
+}
+
+/* Whether somebody runs the jobs, and how they went. */
 static err add_job_lights(struct ctx *c, struct json *list)
 {
     struct scheduler_row *rows;
-    struct task_summary *kinds;
     struct instant now;
     size_t n, alive = 0;
-    int64_t dead = 0;
-    bool everywhere;
 
     TRY(jobs_now(c, &now));
     TRY(scheduler_list(c, &rows, &n));
@@ -261,15 +234,8 @@ static err add_job_lights(struct ctx *c, struct json *list)
         alive += now.us - rows[i].heartbeat_at.us <= SCHEDULER_SILENT_S * SECOND_US;
     add_light(c, list, "Schedulers", alive ? "ok" : "warn", alive ? arena_printf(c->arena, "%zu alive", alive)
               : "none: jobs do not run", page_may(c, PERM_JOBS_READ) ? "/admin/jobs" : NULL);
-    if (!page_may(c, PERM_JOBS_MANAGE))
-        return ERR_OK;
-    TRY(job_scope_of(c, -1, &everywhere));
-    TRY(task_overview(c, everywhere, &kinds, &n));
-    for (size_t i = 0; i < n; i++)
-        dead += kinds[i].dead;
-    add_light(c, list, "Queue", dead ? "warn" : "ok", dead ? arena_printf(c->arena, "%s tasks were given up",
-              model_count(c->arena, dead)) : "nothing was given up", dead ? "/admin/queue/dead" : "/admin/queue");
-    return ERR_OK;
+    TRY(add_failed_light(c, list));
+    return add_queue_light(c, list);
 }
 
 /* How much of what is remembered is worth keeping. */
@@ -290,13 +256,14 @@ static err overview(struct ctx *c, struct page_call *p)
     struct json *lights;
 
     health_check(c, parts);
-    lights = json_set(c->arena, p->model, "health", health_lights(c, parts));
+    lights = json_set(c->arena, p->model, "health", health_lights(c, parts, page_may(c, PERM_ACCOUNT_READ) ? "/admin/settings" : NULL));
     TRY(add_memory_light(c, lights));
     TRY(add_job_lights(c, lights));
     TRY(add_runs(c, p->model));
     TRY(add_counts(c, p->model));
-    TRY(add_week(c, p->model));
-    add_speed(c, p->model);
+    TRY(put_speed(c, p->model));
+    TRY(put_tiers(c, p->model));
+    TRY(put_junk(c, p->model));
     TRY(add_events(c, p->model));
     return page_show(p, "overview");
 }

@@ -2,11 +2,13 @@
 #include "chart.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "model.h"
 
 #define WIDTH 1000.0
 #define HEIGHT 200.0
+#define DOT "h0.1"                   /* ends a piece of one point, which is seen then: its ends are round */
 #define GAP 0.28                     /* of a bar's place that stays empty */
 
 static const char *const KEYS[CHART_SERIES] = {"a", "b"};
@@ -85,7 +87,7 @@ static void add_lines(struct arena *a, struct json *m, const struct chart *ch, d
 
     for (int s = 0; !ch->is_bars && s < ch->n_series; s++) {
         struct json *one = json_obj(a);
-        bool drawing = false;
+        size_t drawn = 0;
         struct buf b;
 
         buf_init(&b, a, 32 * ch->n + 16);
@@ -93,9 +95,13 @@ static void add_lines(struct arena *a, struct json *m, const struct chart *ch, d
             double v = ch->series[s].v[i];
 
             if (!isnan(v))
-                buf_printf(&b, "%s%.1f %.1f", drawing ? "L" : "M", x_of(ch, i), HEIGHT * (1 - fmin(v, top) / top));
-            drawing = !isnan(v);
+                buf_printf(&b, "%s%.1f %.1f", drawn ? "L" : "M", x_of(ch, i), HEIGHT * (1 - fmin(v, top) / top));
+            else if (drawn == 1)
+                buf_add(&b, DOT, strlen(DOT));
+            drawn = isnan(v) ? 0 : drawn + 1;
         }
+        if (drawn == 1)
+            buf_add(&b, DOT, strlen(DOT));
         json_set_str(a, one, "key", KEYS[s]);
         json_set_str(a, one, "path", buf_str(&b));
         json_push(lines, one);

@@ -10,6 +10,9 @@ const api = async (token, path, body) => {
   return answer.json();
 };
 
+/** Waits until it is so; the suite's own limit ends it. */
+const until = async (is) => { while (!await is()) await new Promise((r) => setTimeout(r, 100)); };
+
 let account, browser;
 before(async () => {
   account = freshAccount();
@@ -29,17 +32,35 @@ test("what was remembered this week, day by day, what one may read of it", async
   assert.equal(text.match(/\d+ [A-Z][a-z]{2} \d{4} \d+ \d+ /g).length, 7);
 });
 
-test("how it is asked of, for operators; how the index is, for all", async () => {
-  await api(account.token, "recall", { query: "note" });
-  const operator = words((await (await signedIn(account.owner)).send("/admin")).text);
-  assert.match(operator, /How fast this process answers .* Recall \d+ times, [\d.e+]+ a minute [\d.]+ m?s/);
-  assert.match(operator, /Recall index \d+ nodes of \d+ accounts in \d+ of \d+ MiB/);
-  const other = await signedIn(person(account.slug, "admin"));
-  for (const path of ["/admin", "/admin/settings"]) {
-    const text = words((await other.send(path)).text);
-    assert.ok(!text.includes("How fast this process answers"), path);
-    assert.match(text, /Recall index answers recalls from memory/, path);
-  }
+test("how often and how fast an account is asked and told, for all who may read it; how the index is", async () => {
+  const busy = freshAccount(), owner = await signedIn(busy.owner);
+  assert.ok(!words((await owner.send("/admin")).text).includes("Recalls and writes"), "nobody asked yet");
+  for (let i = 0; i < 3; i++) await api(busy.token, "nodes", { title: `note ${i}` });
+  await api(busy.token, "recall", { query: "note" });
+  await until(async () => / Recalls a minute [\d.]+ 1 in the last hour .*Writes a minute [\d.]+ 3 in the last hour/.test(words((await owner.send("/admin")).text)));
+  const viewer = await signedIn(person(busy.slug, "viewer"));
+  for (const who of [owner, viewer])
+    assert.match(words((await who.send("/admin")).text), /How fast they are answered .* Recalls, half within [\d.]+ m?s 95 % within [\d.]+ m?s Writes, half within [\d.]+ m?s/);
+  assert.ok(!words((await (await signedIn(account.owner)).send("/admin")).text).includes("3 in the last hour"), "another account's are its own");
+  assert.match(words((await owner.send("/admin")).text), /Recall index \d+ nodes of \d+ accounts in \d+ of \d+ MiB/);
+  for (const path of ["/admin", "/admin/settings"])
+    assert.match(words((await viewer.send(path)).text), /Recall index answers recalls from memory/, path);
+});
+
+test("tiers and junk, for those who manage memory; every figure leads to where it comes from", async () => {
+  const owner = await signedIn(account.owner), viewer = await signedIn(person(account.slug, "viewer"));
+  await api(account.token, `ai/agents/${account.agentId}/tiered_memory`, { tier: "short_term", key: "now", value: { a: 1 } });
+  await api(account.token, `ai/agents/${account.agentId}/tiered_memory`, { tier: "working", key: "now", value: { a: 1 } });
+  const { text } = await owner.send("/admin");
+  assert.match(words(text), /Tiers of memory .*Working live keys of tasks, for minutes 1 [\d.]+ B Short-term notes of sessions, for hours and days 1 [\d.]+ B Long-term/);
+  assert.match(words(text), /Junk and rot .*Nobody has looked for junk yet/);
+  assert.match(words(text), /What is remembered .* Kind Nodes New This week , day by day note 3 \+3 /);
+  const seen = words((await viewer.send("/admin")).text);
+  assert.ok(!seen.includes("Tiers of memory") && !seen.includes("Junk and rot"));
+  const main = /<main[^]*<\/main>/.exec(text)[0];
+  for (const name of ["MariaDB", "Redis", "Embedding model", "Recall index", "Schedulers", "Jobs", "Queue", "note", "Working", "Long-term", "Shared"])
+    assert.match(main, new RegExp(`<a href="/admin[^"]*">${name}</a>`), name);
+  for (const [, href] of main.matchAll(/ href="(\/admin[^"]*)"/g)) assert.equal((await owner.send(href.replaceAll("&amp;", "&"))).status, 200, href);
 });
 
 test("without JavaScript: people, agents, teams, spaces, tokens and jobs are made, changed and ended", async () => {
