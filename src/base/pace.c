@@ -38,7 +38,7 @@ void pace_free(struct pace *p)
 
 static int bucket_of(int64_t us)
 {
-    double at = us > SHORTEST_US ? floor(PER_OCTAVE * log2((double)us / SHORTEST_US)) : 0;
+    double at = (double)us > SHORTEST_US ? floor(PER_OCTAVE * log2((double)us / SHORTEST_US)) : 0;
 
     return at < PACE_BUCKETS - 1 ? (int)at : PACE_BUCKETS - 1;
 }
