@@ -2,9 +2,8 @@
 // around it and adds that; without this script the tables say the same.
 "use strict";
 
-(() => {
-  const box = document.getElementById("graph"), d3 = globalThis.d3;
-  if (!box || !d3?.forceSimulation) return;
+globalThis.lociGraph = (box) => {
+  const { d3 } = globalThis;
   const MOST = 300, NAMED = 60, SVG = "http://www.w3.org/2000/svg";
   const svg = box.querySelector("svg"), said = box.querySelector("[role=status]"), keys = box.querySelector(".graph-keys");
   const nodes = new Map(), edges = new Map(), kinds = [];
@@ -116,4 +115,4 @@
   read(document);
   box.hidden = false;
   draw();
-})();
+};

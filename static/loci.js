@@ -6,6 +6,8 @@ const store = {
   set(key, value) { try { localStorage.setItem(key, value); } catch { /* private mode: forgotten on leaving */ } },
 };
 
+// ---- what a page, or a part of it that came later, is made better with
+
 // Times in the viewer's zone, UTC on hover.
 function localTimes(root) {
   const full = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
@@ -17,36 +19,78 @@ function localTimes(root) {
   }
 }
 
+const button = (text, onClick) => {
+  const made = Object.assign(document.createElement("button"), { type: "button", textContent: text });
+  made.addEventListener("click", onClick);
+  return made;
+};
+
 function copyButtons(root) {
   if (!navigator.clipboard) return;
-  for (const box of root.querySelectorAll(".copyable:not(.can-copy)")) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = "Copy";
-    button.addEventListener("click", async () => {
+  for (const box of root.querySelectorAll(".copyable:not(:has(> button))")) {
+    box.append(button("Copy", async (e) => {
+      const it = e.target;
       await navigator.clipboard.writeText(box.querySelector("pre").textContent.trim());
-      button.textContent = "Copied";
-      setTimeout(() => { button.textContent = "Copy"; }, 1500);
-    });
-    box.classList.add("can-copy");
-    box.append(button);
+      it.textContent = "Copied";
+      setTimeout(() => { it.textContent = "Copy"; }, 1500);
+    }));
+  }
+}
+
+function keyboardButton(root) {
+  const help = document.getElementById("help"), foot = root.querySelector(".foot");
+  if (help && foot && !foot.querySelector("button")) foot.append(button("Keyboard", () => help.showModal()));
+}
+
+// What only some pages show has its library and its script, fetched with the first of it and called with each.
+const PICTURES = [
+  { what: "#graph", needs: ["vendor/d3-force.js", "graph.js"], draw: "lociGraph" },
+];
+const version = new URL(document.currentScript.src).search;
+const fetched = new Map();
+
+function fetchOnce(name) {
+  if (!fetched.has(name)) fetched.set(name, new Promise((done, failed) => {
+    const css = name.endsWith(".css"), at = `/static/${name}${version}`;
+    const e = css ? Object.assign(document.createElement("link"), { rel: "stylesheet", href: at }) : Object.assign(document.createElement("script"), { src: at });
+    e.addEventListener("load", done);
+    e.addEventListener("error", failed);
+    document.head.append(e);
+  }));
+  return fetched.get(name);
+}
+
+async function pictures(root) {
+  for (const { what, needs, draw } of PICTURES) {
+    const found = [...root.querySelectorAll(what)];
+    if (!found.length) continue;
+    try {
+      for (const name of needs) await fetchOnce(name);
+      for (const one of found) if (one.isConnected) globalThis[draw](one);
+    } catch { /* not there: what the server drew and wrote says the same */ }
   }
 }
 
 function enhance(root) {
   localTimes(root);
   copyButtons(root);
+  keyboardButton(root);
+  pictures(root);
 }
 
+// ---- menus and keys
+
 // Menus close on Escape and on a click elsewhere.
+const openMenus = () => document.querySelectorAll("details.menu[open]");
+const closeMenus = () => { for (const m of openMenus()) m.open = false; };
+
 function menus() {
-  const open = () => document.querySelectorAll("details.menu[open]");
   document.addEventListener("click", (e) => {
-    for (const m of open()) if (!m.contains(e.target)) m.open = false;
+    for (const m of openMenus()) if (!m.contains(e.target)) m.open = false;
   });
   document.addEventListener("keydown", (e) => {
     if (e.key !== "Escape") return;
-    for (const m of open()) { m.open = false; m.querySelector("summary").focus(); }
+    for (const m of openMenus()) { m.open = false; m.querySelector("summary").focus(); }
   });
 }
 
@@ -58,11 +102,6 @@ function keys() {
   let goUntil = 0;
   on.checked = store.get("loci.keys") !== "off";
   on.addEventListener("change", () => store.set("loci.keys", on.checked ? "on" : "off"));
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = "Keyboard";
-  button.addEventListener("click", () => help.showModal());
-  document.querySelector(".foot")?.append(button);
   document.addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, textarea, select, [contenteditable]")) return;
     if (e.key === "?" && !help.open) { help.showModal(); return; }
@@ -79,27 +118,100 @@ function keys() {
   });
 }
 
-// <section id="x" data-refresh="5">: read again every so many seconds, while it is looked at and nothing in it is open.
-function refresh() {
-  for (const box of document.querySelectorAll("[data-refresh][id]")) {
-    const again = async () => {
-      const now = document.getElementById(box.id);
-      if (!now?.dataset.refresh) return;
-      if (!document.hidden && !now.querySelector("details[open]") && !now.contains(document.activeElement)) {
-        try {
-          const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-          const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-          const next = page.getElementById(box.id);
-          if (answer.ok && next) { now.replaceWith(next); enhance(next); }
-        } catch { /* the server is away: try again */ }
-      }
-      setTimeout(again, Number(now.dataset.refresh) * 1000);
-    };
-    setTimeout(again, Number(box.dataset.refresh) * 1000);
-  }
+// ---- parts of pages, by htmx: layout.mustache says which. Without htmx every link and form loads a whole page
+
+const main = () => document.getElementById("main");
+const here = () => location.pathname + location.search;
+const isPost = (e) => e.getAttribute("method")?.toLowerCase() === "post";
+
+/** Says it to those who do not see what changed. */
+function say(text) {
+  const said = document.getElementById("said");
+  if (said) said.textContent = text;
+}
+
+/** Where no answer came. */
+function failed(text) {
+  main().querySelector(".flash.away")?.remove();
+  main().prepend(Object.assign(document.createElement("p"), { className: "flash bad away afloat", textContent: text }));
+  say(text);
+}
+
+// What stands for the same thing before and after: a link to there, a field or button of that form.
+const TAKES_FOCUS = "a[href], button, input, select, textarea, summary";
+const markOf = (e) => [e.tagName, e.id, e.name, e.getAttribute("href"), e.form?.getAttribute("action"), /^(BUTTON|SUMMARY)$/.test(e.tagName) && e.textContent.trim()].join("\n");
+
+/** Only what answers with a page of ours; the rest goes its own way. */
+function isOurs(e) {
+  const path = new URL(e.getAttribute("href") ?? e.getAttribute("action") ?? "", location).pathname;
+  return /^\/(admin|api\/v1\/docs)(\/|$)/.test(path);
+}
+
+function isIdle(part) {
+  const typed = document.activeElement;
+  return !document.hidden && !part.querySelector("details[open]") && !(part.contains(typed) && typed.matches("input, select, textarea"));
+}
+
+function frameFits() {
+  closeMenus();
+  for (const a of document.querySelectorAll("nav.side a, .nav-menu a"))
+    if (a.getAttribute("href") === main().dataset.nav) a.setAttribute("aria-current", "page");
+    else a.removeAttribute("aria-current");
+  const back = document.querySelector(".themes [name=return_to]");
+  if (back) back.value = here();
+}
+
+// A change keeps the place on the page. The focus stays on what has it, where that is there still; else it goes to what the change said,
+// or to the beginning.
+function settle({ mark, path, post, isTab }) {
+  const flash = main().querySelector(":scope > .flash"), wrong = post && main().querySelector("[aria-invalid=true]");
+  const same = path === location.pathname, kept = (same || isTab) && mark && [...main().querySelectorAll(TAKES_FOCUS)].find((e) => markOf(e) === mark);
+  say(flash ? (flash.querySelector("[role=status]") ?? flash).innerText : document.title);
+  if (!kept && !(same && post)) scrollTo(0, 0);
+  if (flash && flash.getBoundingClientRect().bottom < 60) flash.classList.add("afloat");
+  if (flash && !kept) flash.tabIndex = -1;
+  (wrong || kept || flash || main()).focus({ preventScroll: !wrong });
+}
+
+function swapping() {
+  let left = null, posting = null;
+  const on = (name, does) => document.addEventListener(`htmx:${name}`, does);
+  on("before:init", (e) => { if (e.target.matches("a, form") && !isOurs(e.target)) e.preventDefault(); });
+  on("config:request", (e) => {
+    const { request, target } = e.detail.ctx;
+    if (target !== main() ? !isIdle(target) : request.method === "POST" && posting) e.preventDefault();      // no second click
+  });
+  on("before:request", (e) => { if (e.detail.ctx.request.method === "POST") posting = e.detail.ctx; });
+  on("finally:request", (e) => { if (posting === e.detail.ctx) posting = null; });
+  on("after:request", (e) => {
+    const { ctx } = e.detail, to = ctx.target;
+    if (ctx.response.headers.has("HX-Redirect") || ctx.text.includes(`id="${to.id || "main"}"`)) return;
+    e.preventDefault();                     // no page of ours
+    if (to !== main()) return;
+    if (ctx.request.method === "GET") location.assign(ctx.request.action);
+    else failed("That was not answered as it should be. Look whether it was done before you try again.");
+  });
+  on("before:history:update", (e) => {
+    const { history, sourceElement, response } = e.detail;
+    if (history.path === here() || (isPost(sourceElement) && !response.raw.redirected)) e.preventDefault();
+  });
+  on("before:swap", (e) => {
+    const { ctx } = e.detail, had = main().contains(document.activeElement) ? document.activeElement : ctx.request.submitter;
+    left = ctx.target !== main() || ctx.sourceElement === document.body ? null
+      : { mark: had && main().contains(had) ? markOf(had) : null, path: location.pathname, post: ctx.request.method === "POST", isTab: had?.closest(".tabs") };
+  });
+  on("after:swap", (e) => {
+    if (e.detail.ctx.title) document.title = e.detail.ctx.title;
+    frameFits();
+    if (left) settle(left);
+    else if (e.detail.ctx.sourceElement === main() || e.detail.ctx.sourceElement === document.body) say(document.title);
+    left = null;
+  });
+  on("error", (e) => { if (e.detail.ctx && e.detail.ctx.target === main()) failed("Loci did not answer. Look whether it was done before you try again."); });
+  on("after:process", (e) => { if (e.target !== document.body) enhance(e.target); });
 }
 
 enhance(document);
 menus();
 keys();
-refresh();
+swapping();

@@ -8,6 +8,7 @@
 #include "docs.h"
 #include "door.h"
 #include "frame.h"
+#include "part.h"
 #include "seal.h"
 
 #define FLASH_S 60                   /* what a redirect leaves is for the page that follows */
@@ -111,7 +112,7 @@ static err prepare(struct ctx *c, struct exchange *x, const struct slot *s, stru
         p->params[i] = x->params[i];
     p->model = frame_model(c, x, s->admin);
     p->here = json_get_str(p->model, "here");
-    if (!p->form)
+    if (!p->form && part_takes_flash(x))
         take_flash(c, x, p);
     return ERR_OK;
 }
@@ -162,6 +163,8 @@ static void page_serve(struct ctx *c, struct exchange *x, const struct route *r)
         door_show_login(c, x, way_back(x));
         return;
     }
+    if (e == ERR_OK && part_is_refused(c, x))
+        return;
     if (e == ERR_OK)
         e = run(c, x, s);
     if (e != ERR_OK)

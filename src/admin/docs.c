@@ -8,6 +8,7 @@
 #include "config.h"
 #include "door.h"
 #include "openapi.h"
+#include "part.h"
 
 #define DOCS "/api/v1/docs"
 #define DEPTH 4                      /* objects within objects */
@@ -311,6 +312,8 @@ static void list(struct ctx *c, struct exchange *x, const struct route *r)
 {
     struct json *m = model(c, x, r);
 
+    if (part_is_refused(c, x))
+        return;
     json_set(c->arena, m, "groups", groups(c->arena, c->app->ops));
     json_set_int(c->arena, m, "count", (int64_t)c->app->ops->n);
     frame_show(c, x, 200, "docs", m);
@@ -320,6 +323,8 @@ static void one(struct ctx *c, struct exchange *x, const struct route *r)
 {
     struct json *m = model(c, x, r);
 
+    if (part_is_refused(c, x))
+        return;
     for (size_t i = 0; i < c->app->ops->n; i++)
         if (strcmp(id_of(c->arena, c->app->ops->ops[i]), x->params[0]) == 0) {
             json_set(c->arena, m, "op", op_whole(c->arena, c->app->ops->ops[i]));

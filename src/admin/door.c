@@ -12,6 +12,7 @@
 #include "config.h"
 #include "cookie.h"
 #include "model.h"
+#include "part.h"
 #include "session.h"
 #include "token.h"
 
@@ -46,7 +47,10 @@ void door_show_login(struct ctx *c, struct exchange *x, const char *where)
     if (where && strcmp(where, "/admin") != 0)
         json_set_str(c->arena, query, "next", where);
     ctx_forgive(c);
-    frame_go(c, x, model_href(c->arena, "/login", query));
+    if (part_is_asked(x))
+        frame_leave(c, x, model_href(c->arena, "/login", query));
+    else
+        frame_go(c, x, model_href(c->arena, "/login", query));
 }
 
 static void root(struct ctx *c, struct exchange *x, const struct route *r)
@@ -103,6 +107,10 @@ static void login_get(struct ctx *c, struct exchange *x, const struct route *r)
     struct json *query;
     const char *where, *why;
 
+    if (part_is_asked(x)) {
+        frame_leave(c, x, arena_printf(c->arena, "/login?%s", x->query));
+        return;
+    }
     if (exchange_pairs(c, x->query, strlen(x->query), "the query", &query) != ERR_OK) {
         frame_error(c, x, a, ERR_BAD_REQUEST);
         return;

@@ -9,6 +9,7 @@
 #include "cookie.h"
 #include "limit.h"
 #include "model.h"
+#include "part.h"
 #include "principal.h"
 #include "views.h"
 
@@ -163,6 +164,8 @@ struct json *frame_model(struct ctx *c, struct exchange *x, const struct admin *
     add_theme(c, x, m);
     json_set_str(c->arena, m, "here", here(x));
     json_set(c->arena, m, "now", model_time(c->arena, c->now, c->now));
+    json_set_bool(c->arena, m, "is_part", part_is_asked(x));
+    json_set_str(c->arena, m, "frame_mark", part_frame_mark(c, x));
     json_set_str(c->arena, m, "loci_version", LOCI_VERSION);
     return m;
 }
@@ -174,6 +177,7 @@ static void headers(struct ctx *c, struct exchange *x)
     exchange_set(x, "Content-Security-Policy",
                  "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'");
     exchange_set(x, "Referrer-Policy", "same-origin");
+    exchange_set(x, "Vary", "HX-Request");
     exchange_set(x, "Cross-Origin-Opener-Policy", "same-origin");
     if (!c->who)
         exchange_set(x, "Cache-Control", "no-store");    /* with a principal every answer says so */
@@ -213,6 +217,13 @@ void frame_go(struct ctx *c, struct exchange *x, const char *path)
     headers(c, x);
     x->status = 303;
     exchange_set(x, "Location", for_header(c, path));
+}
+
+void frame_leave(struct ctx *c, struct exchange *x, const char *path)
+{
+    headers(c, x);
+    x->status = 204;
+    exchange_set(x, "HX-Redirect", for_header(c, path));
 }
 
 static const char *heading_of(err e)

@@ -16,6 +16,8 @@ void frame_show(struct ctx *c, struct exchange *x, int status, const char *view,
 void frame_error(struct ctx *c, struct exchange *x, const struct admin *a, err e);
 /* 303 to a path of ours. */
 void frame_go(struct ctx *c, struct exchange *x, const char *path);
+/* The same for htmx, whose fetch would follow that and put the page into the frame: the browser leaves the page it is on. */
+void frame_leave(struct ctx *c, struct exchange *x, const char *path);
 
 /* text when it is a path on this host that a redirect may go to ("/…", neither "//" nor a backslash), else NULL. */
 const char *frame_local_path(const char *text);

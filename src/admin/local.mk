@@ -6,4 +6,5 @@ src_admin_libadmin_a_SOURCES = \
     src/admin/cookie.c src/admin/cookie.h \
     src/admin/docs.c src/admin/docs.h \
     src/admin/door.c src/admin/door.h \
-    src/admin/frame.c src/admin/frame.h
+    src/admin/frame.c src/admin/frame.h \
+    src/admin/part.c src/admin/part.h

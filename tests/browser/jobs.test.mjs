@@ -19,7 +19,7 @@ test("an operator tries a job: the run's page follows it to its end", async () =
   await page.click("button:has-text('Dry run')");
   await page.waitForURL("**/admin/jobs/runs/*-*");
   assert.match(await page.innerText("main"), /nothing was changed/);
-  await page.waitForSelector("#run:not([data-refresh]) .badge.ok", { timeout: 20000 });
+  await page.waitForSelector("#run:not([data-hx-get]) .badge.ok", { timeout: 20000 });
   assert.match(await page.innerText("dl.facts"), new RegExp(`manual, ${operator.email}`));
   await page.goto(`${SITE}/admin/jobs/runs?job=retention&trigger=manual`);
   assert.match(await page.innerText("#runs"), /dry run/);
