@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cookie.h"
+#include "copy.h"
 #include "docs.h"
 #include "door.h"
 #include "frame.h"
@@ -142,6 +143,8 @@ static err run(struct ctx *c, struct exchange *x, const struct slot *s)
         e = form_again(c, &p, s->row, e);
     }
     TRY(e);
+    if (s->row->op)
+        copy_add(c, &p, s->row->op);
     answer(c, x, &p, status);
     return ERR_OK;
 }

@@ -4,6 +4,7 @@ src_admin_libadmin_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_admin) $(see_http) $(see_
 src_admin_libadmin_a_SOURCES = \
     src/admin/admin.c src/admin/admin.h \
     src/admin/cookie.c src/admin/cookie.h \
+    src/admin/copy.c src/admin/copy.h \
     src/admin/docs.c src/admin/docs.h \
     src/admin/door.c src/admin/door.h \
     src/admin/frame.c src/admin/frame.h \

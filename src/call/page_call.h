@@ -17,6 +17,7 @@ struct page_row {
     const char *method, *path;   /* "GET" or "POST"; ":x" in the path is a param */
     const char *name;            /* for metrics and logs: "page.teams" */
     enum permission perm;
+    const char *op;              /* GET: the operation that answers the same, to be copied for a shell and for MCP; NULL: none */
     err (*run)(struct ctx *c, struct page_call *p);
     /* POST: shows the form again with errors and form set, after a refusal that the person can mend; NULL: an error page */
     err (*again)(struct ctx *c, struct page_call *p);
@@ -33,6 +34,7 @@ struct page_call {
     const struct json *query;                /* an object of texts; a name that is repeated has a list */
     const struct json *form;                 /* the same of what was posted; NULL: nothing was */
     bool is_again;                           /* the form is shown again: model has errors and form */
+    const struct json *asked;                /* what row.op is asked, where it is not what params and query say by name */
     const struct json *once;                 /* what page_once() of the request before left, or NULL */
 
     struct json *model;                      /* begun by the frame; the handler adds to it */

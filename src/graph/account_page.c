@@ -72,11 +72,20 @@ static err add_me(struct ctx *c, struct json *m)
     return ERR_OK;
 }
 
+static const struct json *asked_own(struct ctx *c)
+{
+    struct json *asked = json_obj(c->arena);
+
+    put_id(c, asked, "id", c->who->id);
+    return asked;
+}
+
 static err account(struct ctx *c, struct page_call *p)
 {
     json_set_int(c->arena, p->model, "password_min", LIMIT_PASSWORD_MIN);
     TRY(add_me(c, p->model));
     TRY(add_sessions(c, p->model));
+    p->asked = asked_own(c);
     return page_show(p, "account");
 }
 
@@ -125,7 +134,7 @@ static err end_others(struct ctx *c, struct page_call *p)
 }
 
 const struct page_row account_pages[] = {
-    {.method = "GET", .path = "/admin/account", .name = "page.account", .run = account,
+    {.method = "GET", .path = "/admin/account", .name = "page.account", .op = "session.list", .run = account,
      .nav = {.label = "Your account", .icon = "account", .key = "y"}},
     {.method = "POST", .path = "/admin/account", .name = "page.account.name", .run = rename, .again = account},
     {.method = "POST", .path = "/admin/account/password", .name = "page.account.password", .run = change_password,

@@ -222,11 +222,11 @@ static err archive(struct ctx *c, struct page_call *p)
 }
 
 const struct page_row agents_pages[] = {
-    {.method = "GET", .path = "/admin/agents", .name = "page.agents", .perm = PERM_ACCOUNT_READ, .run = agents,
+    {.method = "GET", .path = "/admin/agents", .name = "page.agents", .op = "agent.list", .perm = PERM_ACCOUNT_READ, .run = agents,
      .nav = {.label = "Agents", .icon = "agents", .key = "a", .heading = "Who"}},
     {.method = "POST", .path = "/admin/agents", .name = "page.agent.create", .perm = PERM_ACCOUNT_MANAGE, .run = create,
      .again = agents},
-    {.method = "GET", .path = "/admin/agents/:id", .name = "page.agent", .perm = PERM_ACCOUNT_READ, .run = agent_page},
+    {.method = "GET", .path = "/admin/agents/:id", .name = "page.agent", .op = "agent.get", .perm = PERM_ACCOUNT_READ, .run = agent_page},
     {.method = "POST", .path = "/admin/agents/:id", .name = "page.agent.update", .perm = PERM_ACCOUNT_MANAGE,
      .run = update, .again = agent_page},
     {.method = "POST", .path = "/admin/agents/:id/roles", .name = "page.agent.roles", .perm = PERM_ACCOUNT_MANAGE,

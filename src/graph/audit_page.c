@@ -63,17 +63,27 @@ static void say_what_is_wrong(struct ctx *c, struct json *m)
 }
 
 /* The API's names for what the form has; moments become full ones. */
-static void add_export(struct ctx *c, struct json *m, const struct audit_filter *f)
+static struct json *in_api_words(struct ctx *c, const struct audit_filter *f)
 {
-    struct json *export = json_set(c->arena, m, "export", json_obj(c->arena)), *query = json_obj(c->arena);
+    struct json *query = json_obj(c->arena);
 
-    json_set_str(c->arena, query, "kind", f->kind);
-    put_id(c, query, "actor_id", f->actor_id);
-    put_id(c, query, "subject_id", f->subject_id);
+    if (f->kind)
+        json_set_str(c->arena, query, "kind", f->kind);
+    if (!uuid_is_nil(f->actor_id))
+        put_id(c, query, "actor_id", f->actor_id);
+    if (!uuid_is_nil(f->subject_id))
+        put_id(c, query, "subject_id", f->subject_id);
     if (f->from.us)
         json_set_str(c->arena, query, "from", instant_text(f->from, arena_alloc(c->arena, INSTANT_TEXT)));
     if (f->to.us)
         json_set_str(c->arena, query, "to", instant_text(f->to, arena_alloc(c->arena, INSTANT_TEXT)));
+    return query;
+}
+
+static void add_export(struct ctx *c, struct json *m, const struct json *query)
+{
+    struct json *export = json_set(c->arena, m, "export", json_obj(c->arena));
+
     json_set_str(c->arena, export, "csv", model_href(c->arena, "/api/v1/audit/export?format=csv", query));
     json_set_str(c->arena, export, "jsonl", model_href(c->arena, "/api/v1/audit/export?format=jsonl", query));
 }
@@ -187,13 +197,14 @@ static err audit_page(struct ctx *c, struct page_call *p)
     for (size_t i = 0; i < page.n; i++)
         add_event(c, add_row(c, list), &e[i], names);
     add_filter(c, p);
-    add_export(c, p->model, &f);
+    p->asked = in_api_words(c, &f);
+    add_export(c, p->model, p->asked);
     put_listing(c, p, "/admin/audit", &page);
     return page_show(p, "audit");
 }
 
 const struct page_row audit_pages[] = {
-    {.method = "GET", .path = "/admin/audit", .name = "page.audit", .perm = PERM_AUDIT_READ, .run = audit_page,
+    {.method = "GET", .path = "/admin/audit", .name = "page.audit", .op = "audit.list", .perm = PERM_AUDIT_READ, .run = audit_page,
      .nav = {.label = "Audit", .icon = "audit", .key = "l"}},
     {0},
 };

@@ -98,7 +98,7 @@ static err nothing(struct ctx *c, struct page_call *p)
 }
 
 const struct page_row design_pages[] = {
-    {.method = "GET", .path = "/admin/design", .name = "page.design", .run = design_page},
+    {.method = "GET", .path = "/admin/design", .name = "page.design", .op = "space.list", .run = design_page},
     {.method = "POST", .path = "/admin/design", .name = "page.design.post", .run = nothing},
     {0},
 };

@@ -327,11 +327,11 @@ static err undelete(struct ctx *c, struct page_call *p)
 }
 
 const struct page_row spaces_pages[] = {
-    {.method = "GET", .path = "/admin/spaces", .name = "page.spaces", .perm = PERM_MEMORY_READ, .run = spaces,
+    {.method = "GET", .path = "/admin/spaces", .name = "page.spaces", .op = "space.list", .perm = PERM_MEMORY_READ, .run = spaces,
      .nav = {.label = "Spaces", .icon = "spaces", .key = "s"}},
     {.method = "POST", .path = "/admin/spaces", .name = "page.space.create", .perm = PERM_MEMORY_WRITE, .run = create,
      .again = spaces},
-    {.method = "GET", .path = "/admin/spaces/:id", .name = "page.space", .perm = PERM_MEMORY_READ, .run = space_page},
+    {.method = "GET", .path = "/admin/spaces/:id", .name = "page.space", .op = "space.get", .perm = PERM_MEMORY_READ, .run = space_page},
     {.method = "POST", .path = "/admin/spaces/:id", .name = "page.space.update", .perm = PERM_MEMORY_WRITE,
      .run = update, .again = space_page},
     {.method = "POST", .path = "/admin/spaces/:id/grants", .name = "page.space.grant", .perm = PERM_MEMORY_WRITE,

@@ -148,11 +148,11 @@ static err delete(struct ctx *c, struct page_call *p)
 }
 
 const struct page_row teams_pages[] = {
-    {.method = "GET", .path = "/admin/teams", .name = "page.teams", .perm = PERM_ACCOUNT_READ, .run = teams,
+    {.method = "GET", .path = "/admin/teams", .name = "page.teams", .op = "team.list", .perm = PERM_ACCOUNT_READ, .run = teams,
      .nav = {.label = "Teams", .icon = "teams", .key = "t"}},
     {.method = "POST", .path = "/admin/teams", .name = "page.team.create", .perm = PERM_ACCOUNT_MANAGE, .run = create,
      .again = teams},
-    {.method = "GET", .path = "/admin/teams/:id", .name = "page.team", .perm = PERM_ACCOUNT_READ, .run = team_page},
+    {.method = "GET", .path = "/admin/teams/:id", .name = "page.team", .op = "team.get", .perm = PERM_ACCOUNT_READ, .run = team_page},
     {.method = "POST", .path = "/admin/teams/:id", .name = "page.team.update", .perm = PERM_ACCOUNT_MANAGE,
      .run = update, .again = team_page},
     {.method = "POST", .path = "/admin/teams/:id/members", .name = "page.team.member", .perm = PERM_ACCOUNT_MANAGE,

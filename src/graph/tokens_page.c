@@ -226,7 +226,7 @@ static err revoke(struct ctx *c, struct page_call *p)
 }
 
 const struct page_row tokens_pages[] = {
-    {.method = "GET", .path = "/admin/tokens", .name = "page.tokens", .run = tokens,
+    {.method = "GET", .path = "/admin/tokens", .name = "page.tokens", .op = "token.list", .run = tokens,
      .nav = {.label = "API tokens", .icon = "tokens", .key = "k"}},
     {.method = "POST", .path = "/admin/tokens", .name = "page.token.create", .run = create, .again = tokens},
     {.method = "POST", .path = "/admin/tokens/:id/revoke", .name = "page.token.revoke", .run = revoke},

@@ -187,11 +187,11 @@ static err delete(struct ctx *c, struct page_call *p)
 }
 
 const struct page_row users_pages[] = {
-    {.method = "GET", .path = "/admin/users", .name = "page.users", .perm = PERM_ACCOUNT_READ, .run = users,
+    {.method = "GET", .path = "/admin/users", .name = "page.users", .op = "user.list", .perm = PERM_ACCOUNT_READ, .run = users,
      .nav = {.label = "Users", .icon = "users", .key = "u"}},
     {.method = "POST", .path = "/admin/users", .name = "page.user.create", .perm = PERM_ACCOUNT_MANAGE, .run = create,
      .again = users},
-    {.method = "GET", .path = "/admin/users/:id", .name = "page.user", .perm = PERM_ACCOUNT_READ, .run = user_page},
+    {.method = "GET", .path = "/admin/users/:id", .name = "page.user", .op = "user.get", .perm = PERM_ACCOUNT_READ, .run = user_page},
     {.method = "POST", .path = "/admin/users/:id", .name = "page.user.update", .perm = PERM_ACCOUNT_MANAGE,
      .run = update, .again = user_page},
     {.method = "POST", .path = "/admin/users/:id/password", .name = "page.user.password", .perm = PERM_ACCOUNT_MANAGE,

@@ -94,6 +94,14 @@ static void put_dead(struct ctx *c, struct json *row, const struct task_row *t)
     json_set_str(c->arena, row, "payload", payload && payload->first ? json_text_pretty(c->arena, payload) : NULL);
 }
 
+static const struct json *asked_dead(struct ctx *c)
+{
+    struct json *asked = json_obj(c->arena);
+
+    json_set_str(c->arena, asked, "status", "dead");
+    return asked;
+}
+
 static err dead_letters(struct ctx *c, struct page_call *p)
 {
     struct json *list = put_list(c, p->model, "tasks"), *choices = put_list(c, p->model, "kinds");
@@ -115,6 +123,7 @@ static err dead_letters(struct ctx *c, struct page_call *p)
         add_choice(c, choices, kinds[i].kind, kinds[i].kind, str_eq(kinds[i].kind, q.kind));
     json_set_str(c->arena, p->model, "kind", page.n ? q.kind : NULL);
     json_set_bool(c->arena, p->model, "may_manage", page_may(c, PERM_JOBS_MANAGE));
+    p->asked = asked_dead(c);
     put_listing(c, p, "/admin/queue/dead", &page);
     TRY(put_job_tabs(c, p->model, "dead"));
     return page_show(p, "dead_letters");
@@ -195,14 +204,14 @@ static err schedulers(struct ctx *c, struct page_call *p)
 }
 
 const struct page_row queue_pages[] = {
-    {.method = "GET", .path = "/admin/queue", .name = "page.queue", .perm = PERM_JOBS_MANAGE, .run = queue},
-    {.method = "GET", .path = "/admin/queue/dead", .name = "page.dead", .perm = PERM_JOBS_MANAGE, .run = dead_letters},
+    {.method = "GET", .path = "/admin/queue", .name = "page.queue", .op = "task.list", .perm = PERM_JOBS_MANAGE, .run = queue},
+    {.method = "GET", .path = "/admin/queue/dead", .name = "page.dead", .op = "task.list", .perm = PERM_JOBS_MANAGE, .run = dead_letters},
     {.method = "POST", .path = "/admin/tasks/:id/retry", .name = "page.task.retry", .perm = PERM_JOBS_MANAGE,
      .run = retry, .again = dead_letters},
     {.method = "POST", .path = "/admin/tasks/:id/discard", .name = "page.task.discard", .perm = PERM_JOBS_MANAGE,
      .run = discard, .again = dead_letters},
     {.method = "POST", .path = "/admin/tasks/retry", .name = "page.task.retry_all", .perm = PERM_JOBS_MANAGE,
      .run = retry_all, .again = dead_letters},
-    {.method = "GET", .path = "/admin/schedulers", .name = "page.schedulers", .perm = PERM_JOBS_READ, .run = schedulers},
+    {.method = "GET", .path = "/admin/schedulers", .name = "page.schedulers", .op = "scheduler.list", .perm = PERM_JOBS_READ, .run = schedulers},
     {0},
 };

@@ -181,8 +181,8 @@ static err cancel(struct ctx *c, struct page_call *p)
 }
 
 const struct page_row runs_pages[] = {
-    {.method = "GET", .path = "/admin/jobs/runs", .name = "page.runs", .perm = PERM_JOBS_READ, .run = runs},
-    {.method = "GET", .path = "/admin/jobs/runs/:id", .name = "page.run", .perm = PERM_JOBS_READ, .run = one_run},
+    {.method = "GET", .path = "/admin/jobs/runs", .name = "page.runs", .op = "job_run.list", .perm = PERM_JOBS_READ, .run = runs},
+    {.method = "GET", .path = "/admin/jobs/runs/:id", .name = "page.run", .op = "job_run.get", .perm = PERM_JOBS_READ, .run = one_run},
     {.method = "POST", .path = "/admin/jobs/runs/:id/cancel", .name = "page.run.cancel", .perm = PERM_JOBS_RUN,
      .run = cancel, .again = one_run},
     {0},

@@ -295,10 +295,10 @@ static err resume(struct ctx *c, struct page_call *p)
 }
 
 const struct page_row timetable_pages[] = {
-    {.method = "GET", .path = "/admin/jobs", .name = "page.jobs", .perm = PERM_JOBS_READ, .run = timetable,
+    {.method = "GET", .path = "/admin/jobs", .name = "page.jobs", .op = "job.list", .perm = PERM_JOBS_READ, .run = timetable,
      .nav = {.label = "Jobs", .icon = "jobs", .key = "j", .heading = "Running it",
              .also = {"/admin/queue", "/admin/schedulers"}}},
-    {.method = "GET", .path = "/admin/jobs/:name", .name = "page.job", .perm = PERM_JOBS_READ, .run = job_page},
+    {.method = "GET", .path = "/admin/jobs/:name", .name = "page.job", .op = "job.get", .perm = PERM_JOBS_READ, .run = job_page},
     {.method = "POST", .path = "/admin/jobs/:name/run", .name = "page.job.run", .perm = PERM_JOBS_RUN, .run = run_now,
      .again = job_page},
     {.method = "POST", .path = "/admin/jobs/:name/pause", .name = "page.job.pause", .perm = PERM_JOBS_MANAGE,
