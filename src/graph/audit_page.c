@@ -1,4 +1,5 @@
 /* The audit trail: who changed what, with filters and what was before and after. */
+#include "audit_event_page.h"
 #include "graph_page.h"
 
 #include <string.h>
@@ -88,6 +89,18 @@ static void add_export(struct ctx *c, struct json *m, const struct json *query)
     json_set_str(c->arena, export, "jsonl", model_href(c->arena, "/api/v1/audit/export?format=jsonl", query));
 }
 
+/* Somebody who is gone, or is not among the newest, can still be asked for by their id. */
+static void add_actors(struct ctx *c, struct page_call *p, const struct names *names)
+{
+    struct json *list = put_list(c, p->model, "actors");
+    const char *shown = page_query(p, "actor");
+    struct uuid id;
+
+    add_choice(c, list, "", "anybody", !shown);
+    if (!names_choices(c, names, list, shown) && shown && uuid_parse(shown, &id))
+        add_choice(c, list, shown, shown, true);
+}
+
 static void add_filter(struct ctx *c, struct page_call *p)
 {
     static const char *const NAMES[] = {"kind", "actor", "subject", "from", "to"};
@@ -105,87 +118,9 @@ static void add_filter(struct ctx *c, struct page_call *p)
         json_push(kinds, json_str(c->arena, KINDS[i]));
 }
 
-/* ---- one event */
-
-static const char *shown(struct ctx *c, const struct json *j)
-{
-    if (!j || j->type == JSON_NULL)
-        return NULL;
-    return j->type == JSON_STR ? j->s : json_text(c->arena, j);
-}
-
-static void add_change(struct ctx *c, struct json *rows, const char *field, const struct json *before,
-                       const struct json *after)
-{
-    struct json *row;
-
-    if (json_equal(before, after))
-        return;
-    row = add_row(c, rows);
-    json_set_str(c->arena, row, "field", field);
-    json_set_str(c->arena, row, "before", shown(c, before));
-    json_set_str(c->arena, row, "after", shown(c, after));
-}
-
-static void add_changes(struct ctx *c, struct json *row, const struct audit_event *e)
-{
-    const struct json *before = json_opened(c->arena, e->before), *after = json_opened(c->arena, e->after);
-    struct json *rows;
-
-    if (!json_is(before, JSON_OBJ) && !json_is(after, JSON_OBJ)) {
-        json_set(c->arena, row, "changes", json_new(c->arena, JSON_NULL));
-        return;
-    }
-    rows = put_list(c, json_set(c->arena, row, "changes", json_obj(c->arena)), "rows");
-    for (const struct json *m = json_is(before, JSON_OBJ) ? before->first : NULL; m; m = m->next)
-        add_change(c, rows, m->key, m, json_get(after, m->key));
-    for (const struct json *m = json_is(after, JSON_OBJ) ? after->first : NULL; m; m = m->next)
-        if (!json_get(before, m->key))
-            add_change(c, rows, m->key, NULL, m);
-}
-
-static void add_subject(struct ctx *c, struct json *row, const struct audit_event *e, const struct names *names)
-{
-    static const struct { const char *kind, *folder; } PAGES[] = {
-        {"user", "users"}, {"agent", "agents"}, {"team", "teams"}, {"space", "spaces"}, {"node", "nodes"},
-    };
-    const char *href = NULL, *name = names_find(names, e->subject_id);
-
-    for (size_t i = 0; i < sizeof PAGES / sizeof *PAGES && !uuid_is_nil(e->subject_id); i++)
-        if (str_eq(PAGES[i].kind, e->subject_kind))
-            href = arena_printf(c->arena, "/admin/%s/%s", PAGES[i].folder, UUID_STR(e->subject_id));
-    json_set_str(c->arena, row, "subject_kind", e->subject_kind);
-    json_set_str(c->arena, row, "subject_href", href);
-    json_set_str(c->arena, row, "subject_name", name || uuid_is_nil(e->subject_id) ? name :
-                 arena_printf(c->arena, "%.13s…", UUID_STR(e->subject_id)));
-    put_id(c, row, "subject_id", e->subject_id);
-}
-
-static void add_event(struct ctx *c, struct json *row, const struct audit_event *e, const struct names *names)
-{
-    const struct json *payload = json_opened(c->arena, e->payload);
-
-    put_id(c, row, "id", e->id);
-    put_time(c, row, "at", e->at);
-    json_set_str(c->arena, row, "kind", e->kind);
-    json_set_bool(c->arena, row, "is_refusal", strstr(e->kind, "refuse") != NULL);
-    json_set_str(c->arena, row, "actor_kind", e->actor_kind);
-    json_set_str(c->arena, row, "actor_name", actor_name(c, names, e));
-    put_id(c, row, "actor_id", e->actor_id);
-    add_subject(c, row, e, names);
-    json_set_str(c->arena, row, "space_name", NULL);
-    json_set_str(c->arena, row, "request_id", e->request_id);
-    json_set_str(c->arena, row, "ip", str_empty(e->ip) ? NULL : e->ip);
-    add_changes(c, row, e);
-    json_set_str(c->arena, row, "payload", payload ? json_text_pretty(c->arena, payload) : NULL);
-    json_set_bool(c->arena, row, "is_signed", false);
-}
-
 static err audit_page(struct ctx *c, struct page_call *p)
 {
-    struct json *list = put_list(c, p->model, "events");
     struct audit_filter f = {0};
-    const struct audit_event *e;
     struct names *names;
     struct page page;
 
@@ -193,10 +128,9 @@ static err audit_page(struct ctx *c, struct page_call *p)
         say_what_is_wrong(c, p->model);
     TRY(audit_list(c, &f, &page));
     TRY(names_load(c, &names));
-    e = page.items;
-    for (size_t i = 0; i < page.n; i++)
-        add_event(c, add_row(c, list), &e[i], names);
+    TRY(put_audit_events(c, p->model, &page, names));
     add_filter(c, p);
+    add_actors(c, p, names);
     p->asked = in_api_words(c, &f);
     add_export(c, p->model, p->asked);
     put_listing(c, p, "/admin/audit", &page);

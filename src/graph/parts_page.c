@@ -215,6 +215,22 @@ const char *names_find(const struct names *n, struct uuid id)
     return NULL;
 }
 
+bool names_choices(struct ctx *c, const struct names *n, struct json *list, const char *value)
+{
+    const struct user *u = n->users.items;
+    const struct agent *a = n->agents.items;
+    bool found = false;
+
+    for (size_t i = 0; i < n->users.n + n->agents.n; i++) {
+        bool is_user = i < n->users.n;
+        const char *id = arena_strdup(c->arena, UUID_STR(is_user ? u[i].id : a[i - n->users.n].id));
+
+        add_choice(c, list, id, is_user ? u[i].name : arena_printf(c->arena, "%s (agent)", a[i - n->users.n].name), str_eq(id, value));
+        found |= str_eq(id, value);
+    }
+    return found;
+}
+
 const char *actor_name(struct ctx *c, const struct names *n, const struct audit_event *e)
 {
     const char *name = uuid_is_nil(e->actor_id) ? NULL : names_find(n, e->actor_id);

@@ -58,6 +58,8 @@ struct names;
 err names_load(struct ctx *c, struct names **out);
 /* NULL: not among them. */
 const char *names_find(const struct names *n, struct uuid id);
+/* Adds a choice for each of them to a select; false: none of them was the chosen one. */
+bool names_choices(struct ctx *c, const struct names *n, struct json *list, const char *chosen);
 /* Who did it: the name, or what is known of it. */
 const char *actor_name(struct ctx *c, const struct names *n, const struct audit_event *e);
 

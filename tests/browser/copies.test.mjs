@@ -32,7 +32,7 @@ for (const name of HAVE)
     const run = spawnSync("sh", ["-c", curl], { env: { ...process.env, LOCI_TOKEN: token }, encoding: "utf8" });
     const answer = JSON.parse(run.stdout);
     assert.notEqual(answer.success, false, run.stdout.slice(0, 300));
-    const some = [answer.data].flat().map((x) => x.host ?? x.id ?? x.name ?? x.run?.id).filter(Boolean);
+    const some = [answer.data].flat().flatMap((x) => [x.id, x.name, x.run?.id, x.threads && x.host]).filter(Boolean);
     if (some.length && !NOT_SHOWN.includes(name)) assert.ok(some.some((x) => text.includes(x)), `the page shows none of ${some}`);
     assert.equal((await owner.send(copy.href)).status, 200, copy.href);
     if (!mcp) return;

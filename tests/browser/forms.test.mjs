@@ -337,6 +337,26 @@ describe("audit", () => {
     assert.equal(wrong.text.match(/class="error"/g).length, 2);
   });
 
+  test("people and things are links, long texts are compared by line, and one chooses who it was", async () => {
+    const client = await signedIn(account.owner), at = `/admin/agents/${account.agentId}`;
+    for (const last of ["the harbour", "the <island>"]) {
+      const form = { name: "Scribe", kind: "assistant", role: "agent", status: "active", description: `${"It writes down what it sees. ".repeat(4)}\n${last}`, if_version: /name="if_version" value="(\d+)"/.exec((await client.send(at)).text)[1] };
+      assert.equal((await client.post(at, form)).status, 303);
+    }
+    await page.goto(`${SITE}/admin/audit?kind=agent.update&subject=${account.agentId}`);
+    const row = page.locator("tbody > tr").first();
+    await row.locator("summary").click();
+    assert.match(await row.locator(".diff del").innerText(), /the harbour/);
+    assert.match(await row.locator(".diff ins").innerText(), /the <island>/);
+    assert.equal(await row.locator("td[data-label=Who] a").getAttribute("href"), `/admin/users/${account.owner.id}`);
+    assert.equal(await row.locator("td[data-label='To what'] a").getAttribute("href"), at);
+    await page.selectOption("[name=actor]", account.owner.id);
+    await page.click("form.filters button");
+    await page.waitForURL(`**/admin/audit?*actor=${account.owner.id}*`);
+    assert.equal(await page.inputValue("[name=actor]"), account.owner.id);
+    assert.ok(await page.locator("tbody > tr").count() > 1);
+  });
+
   test("goes on page after page", async () => {
     const client = await signedIn(account.owner);
     const ids = new Set();
