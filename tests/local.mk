@@ -45,6 +45,9 @@ tests_unit_libgraphtest_a_SOURCES = tests/unit/graphtest.c tests/unit/graphtest.
 tests_unit_libstack_a_SOURCES = tests/unit/stack.c tests/unit/stack.h tests/unit/dbtest.c tests/unit/dbtest.h
 clean-local:
 	rm -rf tests/unit/db-template tests/unit/db-template.new tests/unit/db-template.lock
+# The relay of events against a simple model.
+unit_tests += tests/unit/test_relay
+tests_unit_test_relay_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 # Pools: paths against a plain document.
 unit_tests += tests/unit/test_pool_path
 # Services of the graph: house.h gives them a process, an account and people.

@@ -168,6 +168,11 @@ err event_bounds(struct ctx *c, int64_t *oldest, int64_t *newest)
     return event_store_bounds(c, oldest, newest);
 }
 
+err event_listen(struct ctx *c)
+{
+    return event_redis_listen(c);
+}
+
 /* Redis first. Where it is away, has dropped what is asked for, or lost what must be there, the tables have it. */
 err event_read(struct ctx *c, int64_t after, int64_t newest, size_t max, struct event_page *out)
 {

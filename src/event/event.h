@@ -35,6 +35,8 @@ err event_bounds(struct ctx *c, int64_t *oldest, int64_t *newest);
 /* The events behind number `after`, at most max, without a gap; no access check: see event_audible. newest: as far as the
  * caller knows, which decides whether Redis, which may have lost some, is believed that there is nothing. */
 err event_read(struct ctx *c, int64_t after, int64_t newest, size_t max, struct event_page *out);
+/* For the next minute somebody listens to the account's events: until then they are put into Redis, else they are only numbered. */
+err event_listen(struct ctx *c);
 /* Fills in what an event from Redis lacks. */
 err event_open(struct ctx *c, struct event *e);
 

@@ -8,6 +8,7 @@
 #include "kv.h"
 
 #define STREAM_LIFE "86400"          /* of one that nothing is added to: the tables have its events, too */
+#define EAR_LIFE "60"
 
 /* ARGV: length, message, number of the first, then kind, space and text of each. An event has its number as its id, so it
  * cannot get in twice, and one that is not the next does not get in at all: then the newest number is answered. */
@@ -32,6 +33,16 @@ static struct kv_arg key(struct ctx *c)
     return kv_fmt(c, "loci:{%s}:events", UUID_STR(c->account_id));
 }
 
+static struct kv_arg ear_key(struct ctx *c)
+{
+    return kv_fmt(c, "loci:{%s}:ear", UUID_STR(c->account_id));
+}
+
+static struct kv_arg announcement(struct ctx *c, int64_t newest)
+{
+    return kv_fmt(c, "%s %lld", UUID_STR(c->account_id), (long long)newest);
+}
+
 err event_redis_append(struct ctx *c, const struct event *rows, size_t n, int64_t *top)
 {
     struct kv_arg *args = ARENA_ARRAY(c->arena, struct kv_arg, 3 * n + 4), *a = args;
@@ -39,7 +50,7 @@ err event_redis_append(struct ctx *c, const struct event *rows, size_t n, int64_
 
     *a++ = key(c);
     *a++ = kv_i64(c, c->app->conf->events_stream_length);
-    *a++ = kv_fmt(c, "%s %lld", UUID_STR(c->account_id), (long long)rows[n - 1].id);
+    *a++ = announcement(c, rows[n - 1].id);
     *a++ = kv_i64(c, rows[0].id);
     for (size_t i = 0; i < n; i++) {
         *a++ = kv_text(rows[i].kind);
@@ -49,6 +60,25 @@ err event_redis_append(struct ctx *c, const struct event *rows, size_t n, int64_
     TRY(kv_eval_(c, &r, APPEND, 1, args, (size_t)(a - args)));
     *top = r.i;
     return ERR_OK;
+}
+
+err event_redis_tell(struct ctx *c, int64_t newest)
+{
+    return kv_cmd(c, NULL, kv_text("PUBLISH"), kv_text(EVENT_CHANNEL), announcement(c, newest));
+}
+
+err event_redis_heard(struct ctx *c, bool *heard)
+{
+    struct kv_reply r;
+
+    TRY(kv_cmd(c, &r, kv_text("EXISTS"), ear_key(c)));
+    *heard = r.i > 0;
+    return ERR_OK;
+}
+
+err event_redis_listen(struct ctx *c)
+{
+    return kv_cmd(c, NULL, kv_text("SET"), ear_key(c), kv_text("1"), kv_text("EX"), kv_text(EAR_LIFE));
 }
 
 err event_redis_drop(struct ctx *c)

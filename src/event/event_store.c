@@ -14,9 +14,10 @@ static err get_locked(struct ctx *c, bool *found, struct event_stream *s)
 {
     scoped_cursor q = { 0 };
 
-    TRY(db_query(c, &q, "SELECT last_seq, published_seq, position, moved_at, swept_at FROM event_stream WHERE account_id = ? FOR UPDATE",
-                 IN(c->account_id)));
-    return db_row(&q, c, found, OUT(&s->last_seq), OUT(&s->published_seq), OUT(&s->position), OUT(&s->moved_at), OUT(&s->swept_at));
+    TRY(db_query(c, &q, "SELECT last_seq, published_seq, position, COALESCE(swept_to, position), moved_at, swept_at FROM event_stream "
+                         "WHERE account_id = ? FOR UPDATE", IN(c->account_id)));
+    return db_row(&q, c, found, OUT(&s->last_seq), OUT(&s->published_seq), OUT(&s->position), OUT(&s->swept_to), OUT(&s->moved_at),
+                  OUT(&s->swept_at));
 }
 
 err event_store_lock(struct ctx *c, struct uuid begin, struct event_stream *s)
@@ -26,16 +27,17 @@ err event_store_lock(struct ctx *c, struct uuid begin, struct event_stream *s)
     TRY(get_locked(c, &found, s));
     if (found)
         return ERR_OK;
-    TRY(db_exec(c, NULL, "INSERT IGNORE INTO event_stream (account_id, position, moved_at, swept_at) VALUES (?,?,?,?)",
-                IN(c->account_id), IN(begin), IN(c->now), IN(c->now)));
+    TRY(db_exec(c, NULL, "INSERT IGNORE INTO event_stream (account_id, position, swept_to, moved_at, swept_at) VALUES (?,?,?,?,?)",
+                IN(c->account_id), IN(begin), IN(begin), IN(c->now), IN(c->now)));
     TRY(get_locked(c, &found, s));
     return found ? ERR_OK : fail(c, ERR_CONFLICT, "the account's event stream is being removed");
 }
 
 err event_store_save(struct ctx *c, const struct event_stream *s)
 {
-    return db_exec(c, NULL, "UPDATE event_stream SET last_seq = ?, position = ?, moved_at = ?, swept_at = ? WHERE account_id = ?",
-                   IN(s->last_seq), IN(s->position), IN(s->moved_at), IN(s->swept_at), IN(c->account_id));
+    return db_exec(c, NULL, "UPDATE event_stream SET last_seq = ?, published_seq = ?, position = ?, swept_to = ?, moved_at = ?, swept_at = ? "
+                            "WHERE account_id = ?", IN(s->last_seq), IN(s->published_seq), IN(s->position), IN(s->swept_to),
+                   IN(s->moved_at), IN(s->swept_at), IN(c->account_id));
 }
 
 err event_store_published(struct ctx *c, int64_t seq)
@@ -46,19 +48,20 @@ err event_store_published(struct ctx *c, int64_t seq)
 
 err event_store_add_batch(struct ctx *c, int64_t first_seq, const struct uuid *ids, size_t n)
 {
-    return db_exec(c, NULL, "INSERT INTO event_batch (account_id, first_seq, n, at, ids) VALUES (?,?,?,?,?)", IN(c->account_id),
-                   IN(first_seq), IN((int64_t)n), IN(c->now), IN(((struct bytes){ ids, n * sizeof *ids })));
+    return db_exec(c, NULL, "INSERT INTO event_batch (account_id, first_seq, n, at, ids, low_id, high_id) VALUES (?,?,?,?,?,?,?)",
+                   IN(c->account_id), IN(first_seq), IN((int64_t)n), IN(c->now), IN(((struct bytes){ ids, n * sizeof *ids })), IN(ids[0]),
+                   IN(ids[n - 1]));
 }
 
 /* ---- what happened */
 
-#define AUDIT_COLUMNS "SELECT id, at, kind, subject_kind, subject_id, space_id, is_news, IF(is_news, payload, NULL) FROM audit_event "
-#define OUTBOX_COLUMNS "SELECT id, at, kind, '', subject_id, space_id, 1, payload FROM outbox "
+#define AUDIT_COLUMNS "SELECT id, at, kind, subject_kind, subject_id, space_id, payload FROM audit_event "
+#define OUTBOX_COLUMNS "SELECT id, at, kind, '', subject_id, space_id, payload FROM outbox "
 
 static err read_source(struct ctx *c, struct db_cursor *q, bool *found, struct event_source *r)
 {
     return db_row(q, c, found, OUT(&r->id), OUT(&r->at), OUT(&r->kind), OUT(&r->subject_kind), OUT_OPT(&r->subject_id),
-                  OUT_OPT(&r->space_id), OUT(&r->is_news), OUT_OPT(&r->raw));
+                  OUT_OPT(&r->space_id), OUT_OPT(&r->raw));
 }
 
 static err read_sources(struct ctx *c, struct db_cursor *q, size_t max, struct event_source *rows, size_t *n)
@@ -76,16 +79,22 @@ static err read_sources(struct ctx *c, struct db_cursor *q, size_t max, struct e
     return ERR_OK;
 }
 
-err event_store_fresh(struct ctx *c, struct uuid position, size_t max, struct event_source *rows, size_t *n)
+err event_store_fresh(struct ctx *c, struct uuid position, size_t max, struct event_mark *rows, size_t *n)
 {
     scoped_cursor q = { 0 };
     int64_t most = (int64_t)max;
+    bool found;
 
     TRY(db_query(c, &q,
-                 "(" AUDIT_COLUMNS "WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?) UNION ALL "
-                 "(" OUTBOX_COLUMNS "WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?) ORDER BY id LIMIT ?",
+                 "(SELECT id, is_news FROM audit_event WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?) UNION ALL "
+                 "(SELECT id, 1 FROM outbox WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?) ORDER BY id LIMIT ?",
                  IN(c->account_id), IN(position), IN(most), IN(c->account_id), IN(position), IN(most), IN(most)));
-    return read_sources(c, &q, max, rows, n);
+    for (*n = 0; *n < max; ++*n) {
+        TRY(db_row(&q, c, &found, OUT(&rows[*n].id), OUT(&rows[*n].is_news)));
+        if (!found)
+            break;
+    }
+    return ERR_OK;
 }
 
 /* Ids of a statement that has one column, however many. */
@@ -112,18 +121,40 @@ static err all_ids(struct ctx *c, struct db_cursor *q, struct uuid **ids, size_t
     return ERR_OK;
 }
 
-err event_store_between(struct ctx *c, struct uuid from, struct uuid to, struct uuid **ids, size_t *n)
+static int by_bytes(const void *a, const void *b)
 {
-    scoped_cursor q = { 0 };
-
-    TRY(db_query(c, &q,
-                 "SELECT id FROM audit_event WHERE account_id = ? AND id > ? AND id <= ? AND is_news UNION ALL "
-                 "SELECT id FROM outbox WHERE account_id = ? AND id > ? AND id <= ?",
-                 IN(c->account_id), IN(from), IN(to), IN(c->account_id), IN(from), IN(to)));
-    return all_ids(c, &q, ids, n);
+    return uuid_cmp(*(const struct uuid *)a, *(const struct uuid *)b);
 }
 
-err event_store_numbered(struct ctx *c, struct instant since, struct uuid **ids, size_t *n)
+/* Each table's part by itself: a union of both would be sorted on disk where it is long. */
+err event_store_between(struct ctx *c, struct uuid from, struct uuid *to, size_t max, struct uuid **ids, size_t *n)
+{
+    scoped_cursor trail = { 0 }, other = { 0 };
+    struct uuid *of_trail, *of_outbox;
+    size_t n_trail, n_outbox;
+
+    TRY(db_query(c, &trail, "SELECT id FROM audit_event WHERE account_id = ? AND id > ? AND id <= ? AND is_news ORDER BY id LIMIT ?",
+                 IN(c->account_id), IN(from), IN(*to), IN((int64_t)max)));
+    TRY(all_ids(c, &trail, &of_trail, &n_trail));
+    if (n_trail == max)
+        *to = of_trail[max - 1];
+    TRY(db_query(c, &other, "SELECT id FROM outbox WHERE account_id = ? AND id > ? AND id <= ? ORDER BY id LIMIT ?", IN(c->account_id),
+                 IN(from), IN(*to), IN((int64_t)max)));
+    TRY(all_ids(c, &other, &of_outbox, &n_outbox));
+    if (n_outbox == max)
+        *to = of_outbox[max - 1];
+    *ids = ARENA_ARRAY(c->arena, struct uuid, n_trail + n_outbox + 1);
+    memcpy(*ids, of_trail, n_trail * sizeof **ids);
+    memcpy(*ids + n_trail, of_outbox, n_outbox * sizeof **ids);
+    *n = n_trail + n_outbox;
+    if (n_outbox)
+        qsort(*ids, *n, sizeof **ids, by_bytes);
+    while (*n && uuid_cmp((*ids)[*n - 1], *to) > 0)
+        --*n;
+    return ERR_OK;
+}
+
+err event_store_numbered(struct ctx *c, struct uuid from, struct uuid to, struct uuid **ids, size_t *n)
 {
     scoped_cursor q = { 0 };
     struct bytes some;
@@ -131,7 +162,8 @@ err event_store_numbered(struct ctx *c, struct instant since, struct uuid **ids,
     bool found;
 
     buf_init(&all, c->arena, 4096);
-    TRY(db_query(c, &q, "SELECT ids FROM event_batch WHERE account_id = ? AND at >= ?", IN(c->account_id), IN(since)));
+    TRY(db_query(c, &q, "SELECT ids FROM event_batch WHERE account_id = ? AND high_id > ? AND low_id <= ?", IN(c->account_id), IN(from),
+                 IN(to)));
     for (;;) {
         TRY(db_row(&q, c, &found, OUT(&some)));
         if (!found)
@@ -169,18 +201,17 @@ err event_store_by_ids(struct ctx *c, const struct uuid *ids, size_t n, struct e
 
 /* ---- accounts */
 
-err event_store_due(struct ctx *c, struct instant sweep_before, struct instant quiet_since, struct uuid above, struct uuid *ids,
-                    size_t max, size_t *n)
+err event_store_due(struct ctx *c, struct instant sweep_before, struct uuid above, struct uuid *ids, size_t max, size_t *n)
 {
     scoped_cursor q = { 0 };
 
     TRY(db_query(c, &q,
                  "SELECT a.id FROM account a LEFT JOIN event_stream s ON s.account_id = a.id WHERE a.id > ? AND "
-                 "(s.account_id IS NULL OR s.published_seq < s.last_seq OR (s.moved_at > ? AND s.swept_at < ?) "
+                 "(s.account_id IS NULL OR s.published_seq < s.last_seq OR (s.swept_to < s.position AND s.swept_at < ?) "
                  "OR (SELECT e.id FROM audit_event e WHERE e.account_id = a.id ORDER BY e.id DESC LIMIT 1) > s.position "
                  "OR (SELECT o.id FROM outbox o WHERE o.account_id = a.id ORDER BY o.id DESC LIMIT 1) > s.position) "
                  "ORDER BY a.id LIMIT ?",
-                 IN(above), IN(quiet_since), IN(sweep_before), IN((int64_t)max)));
+                 IN(above), IN(sweep_before), IN((int64_t)max)));
     return db_ids(c, &q, ids, max, n);
 }
 

@@ -13,12 +13,14 @@ struct relay;
 
 struct relay_done {
     int64_t numbered, published;
+    bool is_numbered;                /* also where publishing failed */
     bool more;                       /* the batch was full */
 };
 
-/* One turn in the caller's account (c->account_id). Any number of them may run at once. ERR_UNAVAILABLE: they are numbered, but
- * Redis is away; those who listen read MariaDB meanwhile. */
-err relay_turn(struct ctx *c, struct relay_done *out);
+/* One turn in the caller's account (c->account_id). Any number of them may run at once. since: when the oldest of the requests began
+ * whose events are to be numbered; 0: not known, then it looks for what has been left behind, too. ERR_UNAVAILABLE: they are
+ * numbered, but Redis is away; those who listen read MariaDB meanwhile. */
+err relay_turn(struct ctx *c, struct instant since, struct relay_done *out);
 /* Accounts in which a turn would find something, or which were quiet for too short a time to be sure. */
 err relay_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
 /* Deletes at most limit batches that are older than the outbox keeps events. */

@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "app.h"
 #include "arena.h"
@@ -11,8 +10,8 @@
 #include "metrics.h"
 #include "relay.h"
 
-#define ACCOUNTS 256                 /* that wait; others the job event_relay finds */
-#define GATHER_US 20000              /* so long it waits for company: a batch costs as much as one event */
+#define ACCOUNTS 1024                /* that wait; others the job event_relay finds */
+#define GATHER_US 40000              /* so long it waits for company: a batch costs as much as one event */
 #define AGAIN_US SECOND_US           /* after a failure */
 #define END_S 2
 #define COMPLAIN_US (60 * SECOND_US)
@@ -23,6 +22,7 @@ static const struct metric FAILED = { "loci_event_relay_failures_total", METRIC_
 struct waiting {
     struct uuid account_id;
     int64_t not_before_us;           /* monotonic */
+    struct instant since;            /* when the oldest request began whose events wait */
 };
 
 struct relay {
@@ -39,32 +39,39 @@ struct relay {
 };
 
 /* With the lock held. */
-static void add(struct relay *r, struct uuid account_id, int64_t not_before_us)
+static void add(struct relay *r, const struct waiting *w)
 {
     for (size_t i = 0; i < r->n; i++)
-        if (uuid_eq(r->line[i].account_id, account_id)) {
-            if (not_before_us < r->line[i].not_before_us)
-                r->line[i].not_before_us = not_before_us;
+        if (uuid_eq(r->line[i].account_id, w->account_id)) {
+            if (w->not_before_us < r->line[i].not_before_us)
+                r->line[i].not_before_us = w->not_before_us;
+            if (w->since.us < r->line[i].since.us)
+                r->line[i].since = w->since;
             return;
         }
     if (r->n < ACCOUNTS)
-        r->line[r->n++] = (struct waiting){ account_id, not_before_us };
+        r->line[r->n++] = *w;
 }
 
+/* The thread is woken for the first that waits; for the others it comes by itself. */
 void relay_news(struct ctx *c)
 {
     struct relay *r = c->app->relay;
+    struct waiting w = { c->account_id, clock_monotonic_us() + GATHER_US, c->now };
+    bool is_first;
 
     if (!r || uuid_is_nil(c->account_id))
         return;
     pthread_mutex_lock(&r->lock);
-    add(r, c->account_id, 0);
-    pthread_cond_signal(&r->work);
+    is_first = !r->n;
+    add(r, &w);
+    if (is_first)
+        pthread_cond_signal(&r->work);
     pthread_mutex_unlock(&r->lock);
 }
 
 /* With the lock held: the first account whose time has come; else *wait_us until one's has, -1: nobody waits. */
-static bool next(struct relay *r, struct uuid *account_id, int64_t *wait_us)
+static bool next(struct relay *r, struct waiting *out, int64_t *wait_us)
 {
     int64_t now = clock_monotonic_us();
 
@@ -73,7 +80,7 @@ static bool next(struct relay *r, struct uuid *account_id, int64_t *wait_us)
         int64_t left = r->line[i].not_before_us - now;
 
         if (left <= 0) {
-            *account_id = r->line[i].account_id;
+            *out = r->line[i];
             memmove(&r->line[i], &r->line[i + 1], (--r->n - i) * sizeof *r->line);
             return true;
         }
@@ -102,47 +109,47 @@ static void complain(struct ctx *c, struct relay *r)
     log_say(r->app->log, LOG_WARN, "events wait: %s", c->fault.message);
 }
 
-/* Without the lock. Returns when to look again: 0 now, -1 not before something happens. */
-static int64_t serve(struct ctx *c, struct relay *r, struct uuid account_id)
+/* Without the lock. false: nothing is left to do for the account; else *w says when to look again. */
+static bool serve(struct ctx *c, struct relay *r, struct waiting *w)
 {
     struct relay_done done;
     err e;
 
     ctx_begin(c, 30);
     c->request_id = "events";
-    c->account_id = account_id;
-    e = relay_turn(c, &done);
+    c->account_id = w->account_id;
+    e = relay_turn(c, w->since, &done);
     if (done.numbered)
         metrics_add(r->app->metrics, &EVENTS, "", (double)done.numbered);
+    if (done.is_numbered && !done.more)
+        w->since = c->now;
+    w->not_before_us = e != ERR_OK ? clock_monotonic_us() + AGAIN_US : 0;
     if (e != ERR_OK)
         complain(c, r);
     arena_reset(c->arena);
-    return e != ERR_OK ? clock_monotonic_us() + AGAIN_US : done.more ? 0 : -1;
+    return e != ERR_OK || done.more;
 }
 
 static void *run(void *arg)
 {
     struct relay *r = arg;
     struct ctx c = { .arena = arena_new(REQUEST_ARENA_CAP), .app = r->app };
-    struct uuid account_id;
+    struct waiting w;
     int64_t wait_us;
-    bool is_alone;
+    bool again;
 
     r->begin(&c);
     pthread_mutex_lock(&r->lock);
     while (!r->ends) {
-        if (!next(r, &account_id, &wait_us)) {
+        if (!next(r, &w, &wait_us)) {
             await(r, wait_us);
             continue;
         }
-        is_alone = !r->n;
         pthread_mutex_unlock(&r->lock);
-        if (is_alone)
-            usleep(GATHER_US);
-        wait_us = serve(&c, r, account_id);
+        again = serve(&c, r, &w);
         pthread_mutex_lock(&r->lock);
-        if (wait_us >= 0)
-            add(r, account_id, wait_us);
+        if (again)
+            add(r, &w);
     }
     pthread_mutex_unlock(&r->lock);
     r->end(&c);

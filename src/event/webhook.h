@@ -90,6 +90,8 @@ err webhook_replay_dead(struct ctx *c, struct uuid id, int64_t *n);
 
 /* ---- for the relay and the queue */
 
+/* Does the account have one that takes events? */
+err webhook_any(struct ctx *c, bool *any);
 /* In the relay's transaction: what of these events is for whom. */
 err webhook_take(struct ctx *c, const struct event *events, size_t n);
 /* One delivery, when it is its turn. What fails with ERR_PROVIDER is to be tried again; the webhook's state is kept in any case. */

@@ -84,6 +84,11 @@ static err take_for(struct ctx *c, const struct webhook *w, const struct event *
     return k ? promise(c, w, d, k) : ERR_OK;
 }
 
+err webhook_any(struct ctx *c, bool *any)
+{
+    return webhook_store_any(c, any);
+}
+
 err webhook_take(struct ctx *c, const struct event *events, size_t n)
 {
     struct webhook *rows = ARENA_ARRAY(c->arena, struct webhook, LIMIT_WEBHOOKS);

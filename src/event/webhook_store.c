@@ -119,6 +119,15 @@ err webhook_store_list(struct ctx *c, struct uuid before, int64_t limit, struct 
     return read_rows(c, &q, true, (size_t)limit + 1, *rows, n);
 }
 
+err webhook_store_any(struct ctx *c, bool *any)
+{
+    scoped_cursor q = { 0 };
+    int64_t one;
+
+    TRY(db_query(c, &q, "SELECT 1 FROM webhook WHERE account_id = ? AND status IN ('active','paused') LIMIT 1", IN(c->account_id)));
+    return db_row(&q, c, any, OUT(&one));
+}
+
 err webhook_store_taking(struct ctx *c, struct webhook *rows, size_t max, size_t *n)
 {
     scoped_cursor q = { 0 };

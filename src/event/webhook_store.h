@@ -9,6 +9,8 @@ err webhook_store_get(struct ctx *c, struct uuid id, bool *found, struct webhook
 err webhook_store_lock(struct ctx *c, struct uuid id, bool *found, struct webhook *w);
 err webhook_store_count(struct ctx *c, int64_t *n);
 err webhook_store_list(struct ctx *c, struct uuid before, int64_t limit, struct webhook **rows, size_t *n);
+/* Is there one that takes events? */
+err webhook_store_any(struct ctx *c, bool *any);
 /* Those that take events, locked. */
 err webhook_store_taking(struct ctx *c, struct webhook *rows, size_t max, size_t *n);
 /* name, url, kinds, spaces, status, reason, secret and failing_since, with the next version. */

@@ -22,6 +22,7 @@
 #define AT_ONCE 64
 #define READ_PAGES 20                /* of one account in a row */
 #define PAGE_S 5
+#define TELL_US (20 * SECOND_US)     /* relays are told that somebody listens; it holds for a minute */
 #define PAGE_ARENA (256u * 1024 * 1024)
 
 static const struct metric LISTENERS = {"loci_event_listeners", METRIC_GAUGE, "who listens to events at this loci-web"};
@@ -216,6 +217,16 @@ static void ask_bounds(struct turn *t, struct listened *a)
     arena_reset(t->pages.arena);
 }
 
+/* Redis away: once more in a second; until then they read MariaDB. */
+static void tell_relays(struct turn *t, struct listened *a)
+{
+    ctx_begin(&t->pages, PAGE_S);
+    t->pages.account_id = a->account_id;
+    if (event_listen(&t->pages) == ERR_OK)
+        a->told_us = t->now_us;
+    arena_reset(t->pages.arena);
+}
+
 static void listen_to_redis(struct turn *t)
 {
     struct listen *l = t->l;
@@ -231,8 +242,12 @@ static void listen_to_redis(struct turn *t)
         if (l->ear_fd >= 0)
             watch(l, l->ear_fd, EPOLLIN, l->ear);
     }
-    for (size_t i = 0; i < l->n_accounts && !t->sure; i++)
-        ask_bounds(t, l->accounts[i]);
+    for (size_t i = 0; i < l->n_accounts; i++) {
+        if (!t->sure)
+            ask_bounds(t, l->accounts[i]);
+        if (!l->accounts[i]->told_us || t->now_us - l->accounts[i]->told_us >= TELL_US)
+            tell_relays(t, l->accounts[i]);
+    }
     t->sure = true;
 }
 

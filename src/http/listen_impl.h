@@ -26,6 +26,7 @@ struct listened {
     struct uuid account_id;
     int64_t newest;                  /* number of its newest event */
     size_t listeners;
+    int64_t told_us;                 /* monotonic; when the relays were told that somebody listens */
 };
 
 struct listener {

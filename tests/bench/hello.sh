@@ -35,7 +35,46 @@ rate() {
         warn "$out"
         die "$1 did not answer well"
     fi
+    awk '/requests in/ { print $1 }' <<<"$out" >"$LOCI_STACK/tmp/requests"
     awk '/Requests\/sec/ { printf "%.0f", $2 }' <<<"$out"
+}
+
+# cpu_ticks NAME…: processor time that these have used so far, in ticks; of nginx its workers.
+cpu_ticks() {
+    local name pid pids=()
+    for name in "$@"; do
+        if [ "$name" = hello ]; then pid=$hello_pid; else pid=$(pid_of "$LOCI_STACK/run" "$name"); fi
+        pids+=("$pid")
+        # shellcheck disable=SC2046 # one word for each child
+        [ "$name" != nginx ] || pids+=($(cat "/proc/$pid/task/$pid/children"))
+    done
+    # shellcheck disable=SC2001 # a name may hold spaces
+    for pid in "${pids[@]}"; do sed 's/.*) //' "/proc/$pid/stat"; done | awk '{ n += $12 + $13 } END { print n }'
+}
+
+# What is done behind the answers counts, too: it is waited for.
+cpu_settled() {
+    local before after=0 calm=0
+    while [ $calm -lt 3 ]; do
+        before=$after after=$(cpu_ticks "$@")
+        if [ $((after - before)) -le 2 ]; then calm=$((calm + 1)); else calm=0; fi
+        nap 0.2
+    done
+}
+
+# measure NAME URL [LUA]: like rate, into NAME.rates; and into NAME.PART the microseconds of processor time a request cost.
+measure() {
+    local part parts=(nginx web db redis scheduler hello) n
+    declare -A before
+    for part in "${parts[@]}"; do before[$part]=$(cpu_ticks "$part"); done
+    rate "$2" "$3" >>"$LOCI_STACK/tmp/$1.rates"
+    echo >>"$LOCI_STACK/tmp/$1.rates"
+    n=$(cat "$LOCI_STACK/tmp/requests")
+    cpu_settled "${parts[@]}"
+    for part in "${parts[@]}"; do
+        awk -v t=$(($(cpu_ticks "$part") - before[$part])) -v n="$n" -v hz="$(getconf CLK_TCK)" \
+            'BEGIN { printf "%.1f\n", t / hz * 1e6 / n }' >>"$LOCI_STACK/tmp/$1.$part"
+    done
 }
 
 median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
