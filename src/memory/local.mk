@@ -58,7 +58,7 @@ src_memory_libmemory_a_SOURCES += src/memory/alike.c src/memory/alike.h src/memo
     src/memory/knowledge_score.c src/memory/knowledge_score.h src/memory/knowledge_store.c src/memory/knowledge_store.h \
     src/memory/tags.c src/memory/tags.h
 # From there to long-term memory.
-src_memory_libmemory_a_SOURCES += src/memory/promote.c src/memory/promote.h src/memory/promote_store.c src/memory/promote_store.h \
+src_memory_libmemory_a_SOURCES += src/memory/promote.c src/memory/promote.h src/memory/promote_alike.c src/memory/promote_alike.h src/memory/promote_store.c src/memory/promote_store.h \
     src/memory/long_term.c src/memory/long_term.h src/memory/long_term_store.c src/memory/long_term_store.h
 # Compound learnings.
 src_memory_libmemory_a_SOURCES += src/memory/learning.c src/memory/learning.h src/memory/learning_change.c src/memory/learning_promote.c \

@@ -7,6 +7,7 @@
 #include "echo.h"
 #include "entry_impl.h"
 #include "outbox.h"
+#include "promote_alike.h"
 #include "promote_store.h"
 #include "subject.h"
 
@@ -17,7 +18,7 @@ ENUMX_DEFINE(promotion, PROMOTION);
 /* ---- one row */
 
 struct promoting {
-    struct uuid id;
+    struct promote_look *look;
     int64_t version;                 /* of the row, when its text was looked at */
     const char *context;             /* where to */
     struct echo echo;
@@ -83,18 +84,26 @@ static err tell(struct ctx *c, const struct entry *e, struct uuid agent_id)
     return outbox_add(c, "memory.consolidated", e->id, e->context_id, said);
 }
 
+static err seen_again(struct ctx *c, struct promoting *p, const struct short_term *s, struct entry *e)
+{
+    TRY(entry_boost(c, p->context, UUID_STR(e->id), SEEN_AGAIN, e));
+    p->done = PROMOTION_DUPLICATE;
+    p->look->became = e->id;
+    return promote_store_done(c, s->id, PROMOTE_DUPLICATE, e->id);
+}
+
 static err put(struct ctx *c, struct promoting *p, const struct short_term *s)
 {
     struct entry_new in = entry_of(c, p, s);
     struct entry e;
-    bool found;
+    bool found, same;
 
     TRY(entry_with_key(c, p->context, s->memory_key, &found, &e));
-    if (found && json_equal(json_opened(c->arena, e.content), in.content)) {
-        TRY(entry_boost(c, p->context, UUID_STR(e.id), SEEN_AGAIN, &e));
-        p->done = PROMOTION_DUPLICATE;
-        return promote_store_done(c, s->id, PROMOTE_DUPLICATE, e.id);
-    }
+    same = found && json_equal(json_opened(c->arena, e.content), in.content);
+    if (!found && p->look->version == s->version)
+        TRY(promote_alike_now(c, p->look, p->context, &same, &e));
+    if (same)
+        return seen_again(c, p, s, &e);
     if (!found && p->echo.ratio >= ECHO_REFUSED) {
         p->done = PROMOTION_ECHO;
         return promote_store_done(c, s->id, PROMOTE_DUPLICATE, p->echo.of);
@@ -103,6 +112,7 @@ static err put(struct ctx *c, struct promoting *p, const struct short_term *s)
     TRY(access_log_change(c, &(struct access_change){.action = LOGGED_PROMOTE, .context_id = e.context_id, .entry_id = e.id}));
     TRY(tell(c, &e, s->agent_id));
     p->done = PROMOTION_MADE;
+    p->look->became = e.id;
     return promote_store_done(c, s->id, PROMOTE_PROMOTED, e.id);
 }
 
@@ -113,7 +123,8 @@ static err promote(struct ctx *c, void *arg)
     bool found;
 
     p->done = PROMOTION_NONE;
-    TRY(promote_store_lock(c, p->id, &found, &s));
+    p->look->became = (struct uuid){{0}};
+    TRY(promote_store_lock(c, p->look->id, &found, &s));
     return found && s.version == p->version ? put(c, p, &s) : ERR_OK;        /* else its new text's turn comes */
 }
 
@@ -137,22 +148,24 @@ static bool is_passing(const struct ctx *c, err e)
     return e == ERR_UNAVAILABLE || e == ERR_DEADLINE || (e == ERR_CONFLICT && !c->fault.reason);
 }
 
-err promote_one(struct ctx *c, struct uuid id, enum promotion *out, const char **why)
+err promote_one(struct ctx *c, struct promote_look *row, enum promotion *out, const char **why)
 {
-    struct promoting p = { .id = id, .done = PROMOTION_NONE };
+    struct promoting p = { .look = row, .done = PROMOTION_NONE };
     struct short_term s;
     bool found;
     err e;
 
     *why = NULL;
-    TRY(promote_store_get(c, id, &found, &s));
+    TRY(promote_store_get(c, row->id, &found, &s));
     e = found ? try_once(c, &s, &p) : ERR_OK;
     *out = e == ERR_OK ? p.done : PROMOTION_FAILED;
+    if (e != ERR_OK)
+        row->became = (struct uuid){{0}};
     if (e == ERR_OK || is_passing(c, e))
         return e;
     *why = c->fault.message ? c->fault.message : err_info(e)->meaning;
     ctx_forgive(c);
-    return promote_store_failed(c, id, *why);
+    return promote_store_failed(c, row->id, *why);
 }
 
 /* ---- many */
@@ -198,16 +211,18 @@ err promote_agent(struct ctx *c, struct uuid agent_id, const char *session_id, s
 {
     struct promote_filter f = { .agent_id = agent_id, .session_id = session_id };
     struct uuid ids[PROMOTE_AT_ONCE];
+    struct promote_look *rows;
     size_t n;
 
     *out = (struct consolidated){ 0 };
     TRY(subject_require(c, agent_id, ACCESS_WRITE));
     TRY(promote_due(c, &f, ids, PROMOTE_AT_ONCE, &n));
+    TRY(promote_look(c, ids, n, &rows));
     for (size_t i = 0; i < n; i++) {
         enum promotion done;
         const char *why;
 
-        TRY(promote_one(c, ids[i], &done, &why));
+        TRY(promote_one(c, &rows[i], &done, &why));
         out->promoted += done == PROMOTION_MADE;
         out->duplicates += done == PROMOTION_DUPLICATE || done == PROMOTION_ECHO;
         out->failed += done == PROMOTION_FAILED;

@@ -19,11 +19,26 @@
     X(PROMOTION_FAILED, "failed")
 ENUMX_DECLARE(promotion, PROMOTION);
 
+#define PROMOTE_ALIKES 4             /* entries that are looked at again */
+
+/* A row that is about to be promoted, and what may say the same; that holds as long as its version does. */
+struct promote_look {
+    struct uuid id;
+    int64_t version;                 /* 0: it was not compared */
+    const char *text;
+    size_t n;
+    struct uuid alikes[PROMOTE_ALIKES];      /* entries, the nearest first */
+    const struct promote_look *before;       /* a row promoted before it; NULL: none */
+    struct uuid became;              /* the entry that it became or was found to be, for those behind it */
+};
+/* All at once, so that the vectors of a context are read once. Where no model answers nothing is alike. Not inside a transaction. */
+err promote_look(struct ctx *c, const struct uuid *ids, size_t n, struct promote_look **out);
+
 /* Puts one row into "<agent> Long-Term Memory" in one transaction: a new entry, or a new version of the one with its key; one that
- * says the same already is a duplicate, and so is an echo of what the agent was shown, which leads to what was shown. none: it is gone, promoted already, or not used enough. A failure is counted on
+ * says the same already (by its text, or as dedup would say) is a duplicate, and so is an echo of what the agent was shown, which leads to what was shown. none: it is gone, promoted already, or not used enough. A failure is counted on
  * the row, and *why (else NULL) says it; only what passes (a store is away, a conflict) is an error. The row lives on until its
  * time is over. */
-err promote_one(struct ctx *c, struct uuid id, enum promotion *out, const char **why);
+err promote_one(struct ctx *c, struct promote_look *row, enum promotion *out, const char **why);
 
 /* The entry type that a short-term type becomes. */
 enum entry_type promote_entry_type(enum short_term_type t);

@@ -23,24 +23,36 @@ err promote_later(struct ctx *c, const struct uuid *id, int64_t version)
     return task_enqueue(c, &t);
 }
 
-static err one_task(struct ctx *c, struct task *t)
+static struct uuid row_of(const struct task *t)
 {
     const char *text = json_get_str(t->payload, "id");
-    enum promotion done;
-    const char *why;
     struct uuid id;
 
-    if (!text || !uuid_parse(text, &id))
+    return text && uuid_parse(text, &id) ? id : (struct uuid){{0}};
+}
+
+static err one_task(struct ctx *c, const struct task *t, struct promote_look *row)
+{
+    enum promotion done;
+    const char *why;
+
+    if (uuid_is_nil(row_of(t)))
         return fail(c, ERR_INVALID, "the task names no row");
-    return promote_one(c, id, &done, &why);
+    return promote_one(c, row, &done, &why);
 }
 
 static err run(struct ctx *c, struct task_work *w)
 {
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, w->n + 1);
+    struct promote_look *rows;
+
+    for (size_t i = 0; i < w->n; i++)
+        ids[i] = row_of(&w->tasks[i]);
+    TRY(promote_look(c, ids, w->n, &rows));
     for (size_t i = 0; i < w->n; i++) {
         if (task_should_stop(w))
             return fail(c, ERR_UNAVAILABLE, "the scheduler stops");
-        w->tasks[i].result = one_task(c, &w->tasks[i]);
+        w->tasks[i].result = one_task(c, &w->tasks[i], &rows[i]);
         if (w->tasks[i].result == ERR_OK)
             continue;
         w->tasks[i].error = c->fault.message;
@@ -57,7 +69,7 @@ const struct task_kind promote_kind = {
 
 static const char *const COUNTS[] = { [PROMOTION_MADE] = "promoted", [PROMOTION_DUPLICATE] = "duplicates", [PROMOTION_ECHO] = "echoes" };
 
-static err consolidate_one(struct ctx *c, struct slice *s, struct uuid id)
+static err consolidate_one(struct ctx *c, struct slice *s, struct uuid id, struct promote_look *row)
 {
     enum promotion done;
     const char *why;
@@ -67,7 +79,7 @@ static err consolidate_one(struct ctx *c, struct slice *s, struct uuid id)
         slice_would(s, UUID_STR(id), "be promoted");
         return ERR_OK;
     }
-    TRY(promote_one(c, id, &done, &why));
+    TRY(promote_one(c, row, &done, &why));
     if (done == PROMOTION_FAILED)
         slice_failed(s, UUID_STR(id), why);
     s->skipped += done == PROMOTION_NONE;
@@ -82,13 +94,16 @@ static err consolidate_step(struct ctx *c, struct slice *s)
 {
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, (size_t)s->limit + 1);
     struct promote_filter f = { 0 };
+    struct promote_look *rows = NULL;
     size_t n;
 
     if (s->cursor.n == sizeof f.above)
         memcpy(&f.above, s->cursor.p, sizeof f.above);
     TRY(promote_due(c, &f, ids, (size_t)s->limit, &n));
+    if (!s->dry)
+        TRY(promote_look(c, ids, n, &rows));
     for (size_t i = 0; i < n; i++) {
-        TRY(consolidate_one(c, s, ids[i]));
+        TRY(consolidate_one(c, s, ids[i], rows ? &rows[i] : NULL));
         s->cursor = (struct bytes){ &ids[i], sizeof ids[i] };
     }
     s->more = (int64_t)n == s->limit;

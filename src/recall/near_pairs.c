@@ -7,10 +7,12 @@
 
 #include "app.h"
 #include "near_pairs_store.h"
+#include "node_vectors.h"
 #include "simd.h"
-#include "vector_models.h"
+#include "vectors_store.h"
 
 #define PAGE 2048                    /* vectors held at once */
+#define BARE_US (3600 * SECOND_US)   /* what is older and has no vector will get none */
 #define STEP 1e-4                    /* nearer than this to each other two similarities are the same */
 
 /* Where a sweep stands, as the bytes of a job's cursor. */
@@ -27,6 +29,7 @@ struct seeker {
     struct near_pair near[NEAR_EACH];
     size_t n;
     bool is_crowded;                 /* there were more */
+    struct near_said *said;          /* of a text that is no node yet */
 };
 
 struct hunt {
@@ -36,6 +39,7 @@ struct hunt {
     struct seeker *seekers;          /* by space and kind */
     size_t n;
     double least;
+    int64_t newest;                  /* nodes of a place that are looked at; 0: all */
 };
 
 /* ---- one against one */
@@ -101,6 +105,9 @@ static err look_around(struct ctx *own, const struct hunt *h, struct seeker *fro
 {
     const struct near_node *place = from->node;
     struct uuid above = {{0}};
+
+    if (h->newest)
+        TRY(near_pairs_store_begin(own, place->space_id, h->newest, &above));
 
     for (size_t n = PAGE; n == PAGE; arena_reset(own->arena)) {
         struct near_node *rows = ARENA_ARRAY(own->arena, struct near_node, PAGE);
@@ -246,6 +253,132 @@ err near_pairs_find(struct ctx *c, struct near_sweep *s)
         p.id = rows[n - 1].id;
     }
     s->position = (struct bytes){arena_memdup(c->arena, &p, sizeof p), sizeof p};
+    return ERR_OK;
+}
+
+/* ---- texts that are no nodes yet */
+
+static int by_place_and_order(const void *x, const void *y)
+{
+    const struct seeker *p = x, *q = y;
+    int r = by_place(x, y);
+
+    return r ? r : (p->said > q->said) - (p->said < q->said);
+}
+
+/* Without an id: of each pair that is kept the node is the second. */
+static void make_seekers(struct ctx *c, struct hunt *h, struct near_said *said, size_t n, const struct embedded *e)
+{
+    struct near_node *nodes = ARENA_ARRAY(c->arena, struct near_node, n + 1);
+
+    h->seekers = ARENA_ARRAY(c->arena, struct seeker, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        nodes[i] = (struct near_node){.space_id = said[i].space_id, .kind = said[i].kind};
+        if (e->has[i])
+            h->seekers[h->n++] = (struct seeker){.node = &nodes[i], .v = e->vectors + i * e->dim, .dim = e->dim, .said = &said[i]};
+    }
+    qsort(h->seekers, h->n, sizeof *h->seekers, by_place_and_order);
+}
+
+/* Nodes that wait for their vectors, such as what was written a moment ago. */
+static err look_at_bare(struct ctx *c, const struct hunt *h, const struct embed_model *m, struct seeker *from, size_t n_seekers)
+{
+    const struct near_node *place = from->node;
+    struct uuid ids[NEAR_BARE], above = uuid_floor(c->now.us - BARE_US);
+    struct due_text *due;
+    const char **texts;
+    struct embedded e;
+    size_t n;
+
+    TRY(near_pairs_store_bare(c, h->model_id, place->space_id, place->kind, above, NEAR_BARE, ids, &n));
+    if (n)
+        TRY(vectors_store_due(c, h->model_id, ids, n, &due, &n));
+    if (!n)
+        return ERR_OK;
+    texts = ARENA_ARRAY(c->arena, const char *, n);
+    for (size_t i = 0; i < n; i++)
+        texts[i] = vectors_text(c->arena, &due[i]);
+    TRY(embed_texts(c, m, texts, n, &e));
+    for (size_t i = 0; i < n; i++)
+        for (size_t s = 0; s < n_seekers && e.has[i]; s++)
+            compare(h, &from[s], due[i].id, e.vectors + i * e.dim, e.dim);
+    return ERR_OK;
+}
+
+static err look_for(struct ctx *c, const struct hunt *h, const struct embed_model *m)
+{
+    struct ctx own = *c;
+    err r = ERR_OK;
+
+    own.arena = arena_new(REQUEST_ARENA_CAP);
+    for (size_t from = 0, to; r == ERR_OK && from < h->n; from = to) {
+        for (to = from + 1; to < h->n && same_place(h->seekers[from].node, h->seekers[to].node);)
+            to++;
+        r = look_around(&own, h, &h->seekers[from], to - from);
+        if (r == ERR_OK)
+            r = look_at_bare(&own, h, m, &h->seekers[from], to - from);
+    }
+    arena_free(own.arena);
+    return r == ERR_OK ? r : fail(c, r, "the vectors of the account could not be read");
+}
+
+static void look_at_each_other(const struct hunt *h)
+{
+    for (size_t i = 0; i < h->n; i++)
+        for (size_t k = i; k-- > 0 && same_place(h->seekers[i].node, h->seekers[k].node);) {
+            const struct seeker *s = &h->seekers[i], *other = &h->seekers[k];
+            double like = model_calibrated(&h->model, (double)h->simd->dot_f32(s->v, other->v, s->dim));
+
+            if (like < h->least || (s->said->before && like < s->said->similarity_before))
+                continue;
+            s->said->before = other->said;
+            s->said->similarity_before = like;
+        }
+}
+
+static err seek(struct ctx *c, struct hunt *h, const struct embed_model *m, struct near_said *said, size_t n)
+{
+    const char **texts = ARENA_ARRAY(c->arena, const char *, n);
+    struct embedded e;
+
+    for (size_t i = 0; i < n; i++)
+        texts[i] = said[i].text;
+    TRY(embed_texts(c, m, texts, n, &e));
+    make_seekers(c, h, said, n, &e);
+    TRY(look_for(c, h, m));
+    look_at_each_other(h);
+    for (size_t i = 0; i < h->n; i++)
+        for (size_t k = 0; k < h->seekers[i].n; k++) {
+            struct near_said *to = h->seekers[i].said;
+
+            to->ids[k] = h->seekers[i].near[k].b;
+            to->similarity[k] = h->seekers[i].near[k].similarity;
+            to->n = k + 1;
+        }
+    return ERR_OK;
+}
+
+err near_pairs_said(struct ctx *c, struct near_said *said, size_t n, double least)
+{
+    struct vector_models all;
+    struct embed_model m;
+    struct hunt h;
+    err r;
+
+    for (size_t i = 0; i < n; i++) {
+        said[i].n = 0;
+        said[i].before = NULL;
+    }
+    TRY(vector_models_read(c, &all));
+    m = embed_model_of(&all.active);
+    if (!n || !c->app->embed || uuid_is_nil(all.active.row.id) || embed_why_not(c->app->embed, &m) || embed_is_down(c->app->embed, &m))
+        return ERR_OK;
+    TRY(begin(c, least, &h));
+    h.newest = NEAR_LOOKS_BACK;
+    r = seek(c, &h, &m, said, n);
+    if (r != ERR_PROVIDER && r != ERR_DEADLINE)
+        return r;
+    ctx_forgive(c);                      /* who has no answer in time finds nothing */
     return ERR_OK;
 }
 

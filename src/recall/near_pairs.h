@@ -44,6 +44,23 @@ struct near_place {
 };
 /* Live nodes there that are near: of each pair one is the node, the other what was found. Nodes without a vector find nothing. */
 err near_pairs_others(struct ctx *c, const struct near_place *of, size_t n, double least, struct near_pair **pairs, size_t *n_pairs);
+
+#define NEAR_LOOKS_BACK 20000        /* nodes of a place, the newest, that texts are compared with */
+#define NEAR_BARE 200                /* and those of the last hour that have no vector yet, and get one for this */
+
+/* A text that is no node yet, as its vector would be made of it. */
+struct near_said {
+    const char *text, *kind;
+    struct uuid space_id;
+    struct uuid ids[NEAR_EACH];      /* the live nodes there that are nearest, best first */
+    double similarity[NEAR_EACH];    /* calibrated */
+    size_t n;
+    const struct near_said *before;  /* the nearest of the texts before it, of the same place; NULL: none is near enough */
+    double similarity_before;
+};
+/* All of them at once: each place is read once. Where no model answers, nothing is found. Not inside a transaction. */
+err near_pairs_said(struct ctx *c, struct near_said *said, size_t n, double least);
+
 /* Accounts above `above` with vectors newer than the watermark of this job, or in the middle of a sweep. */
 err near_pairs_due(struct ctx *c, const char *job, struct uuid above, struct uuid *ids, size_t max, size_t *n);
 

@@ -3,10 +3,11 @@
 
 #include "db.h"
 
+#define IN_USE \
+    " AND n.status IN ('active', 'verified') AND n.archived_at IS NULL AND n.forgotten_at IS NULL " \
+    "AND (n.expires_at IS NULL OR n.expires_at > ?)"
 /* With a vector of the text that it has now. */
-#define LIVE \
-    " AND n.status IN ('active', 'verified') AND n.archived_at IS NULL AND n.forgotten_at IS NULL AND v.text_hash = n.content_hash" \
-    " AND v.dim > 0 AND (n.expires_at IS NULL OR n.expires_at > ?)"
+#define LIVE IN_USE " AND v.text_hash = n.content_hash AND v.dim > 0"
 
 static void add_kinds(struct sql *s, struct strs kinds)
 {
@@ -62,6 +63,30 @@ err near_pairs_store_all(struct ctx *c, struct uuid model_id, struct uuid space_
     }
     *n = k;
     return ERR_OK;
+}
+
+err near_pairs_store_begin(struct ctx *c, struct uuid space_id, int64_t of, struct uuid *behind)
+{
+    scoped_cursor q = {0};
+    bool found;
+
+    *behind = (struct uuid){{0}};
+    TRY(db_query(c, &q, "SELECT id FROM node FORCE INDEX (node_space_time) WHERE account_id = ? AND space_id = ? ORDER BY id DESC LIMIT ?, 1",
+                 IN(c->account_id), IN(space_id), IN(of)));
+    return db_row(&q, c, &found, OUT(behind));
+}
+
+err near_pairs_store_bare(struct ctx *c, struct uuid model_id, struct uuid space_id, const char *kind, struct uuid above, size_t max,
+                          struct uuid *ids, size_t *n)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q,
+                 "SELECT n.id FROM node n FORCE INDEX (node_space_time) LEFT JOIN `vector` v ON v.account_id = n.account_id AND "
+                 "v.node_id = n.id AND v.model_id = ? WHERE n.account_id = ? AND n.space_id = ? AND n.id > ? AND n.kind = ?" IN_USE
+                 " AND (v.text_hash IS NULL OR v.text_hash <> n.content_hash) ORDER BY n.id DESC LIMIT ?",
+                 IN(model_id), IN(c->account_id), IN(space_id), IN(above), IN(kind), IN(c->now), IN((int64_t)max)));
+    return db_ids(c, &q, ids, max, n);
 }
 
 err near_pairs_store_some(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, struct near_node *rows, size_t *found)

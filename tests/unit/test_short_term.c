@@ -136,9 +136,9 @@ static void promote_all(void)
         enum promotion want = entries[k] == r->value ? PROMOTION_DUPLICATE : PROMOTION_MADE, done;
 
         assert_true(i < n);
-        OK(promote_one(&test, ids[i], &done, &why));
+        OK(promote_one(&test, &(struct promote_look){.id = ids[i]}, &done, &why));
         assert_int_equal(done, want);
-        OK(promote_one(&test, ids[i], &done, &why));       /* twice is once */
+        OK(promote_one(&test, &(struct promote_look){.id = ids[i]}, &done, &why));       /* twice is once */
         assert_int_equal(done, PROMOTION_NONE);
         promotions += want == PROMOTION_MADE;
         duplicates += want == PROMOTION_DUPLICATE;
@@ -262,14 +262,14 @@ static void failures_end(void **unused)
     for (int i = 0; i < SHORT_TERM_USES; i++)
         OK(short_term_read(&test, &at, false, &found, &s));
     for (int i = 1; i <= PROMOTE_ATTEMPTS; i++) {
-        OK(promote_one(&test, s.id, &done, &why));
+        OK(promote_one(&test, &(struct promote_look){.id = s.id}, &done, &why));
         assert_int_equal(done, PROMOTION_FAILED);
         OK(short_term_read(&test, &at, true, &found, &s));
         assert_int_equal(s.promote_attempts, i);
         assert_string_equal(s.promote_error, why);
     }
     assert_int_equal(s.promote_state, PROMOTE_FAILED);
-    OK(promote_one(&test, s.id, &done, &why));
+    OK(promote_one(&test, &(struct promote_look){.id = s.id}, &done, &why));
     assert_int_equal(done, PROMOTION_NONE);
     test.now.us = s.expires_at.us + (PROMOTE_FAILED_DAYS * DAY_US - SECOND_US);
     OK(db_tx(&test, tidy_body, &t));

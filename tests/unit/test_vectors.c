@@ -12,6 +12,7 @@
 #include "fake_http.h"
 #include "kv.h"
 #include "metrics.h"
+#include "near_pairs.h"
 #include "node.h"
 #include "node_vectors.h"
 #include "query_vector.h"
@@ -521,6 +522,98 @@ static int group_ends(void **state)
     return graph_group_ends(state);
 }
 
+/* ---- texts that are no nodes yet, beside all nodes of their place one by one */
+
+#define PLACED 60
+
+struct placed {
+    struct uuid id;
+    int length;
+    const char *kind;
+};
+
+static struct uuid place(struct placed *p, int length, const char *kind)
+{
+    char body[64];
+    struct node n;
+
+    memset(body, 'x', sizeof body);
+    body[length] = 0;
+    OK(node_create(&test, &(struct node_new){NODE_NEW_DEFAULTS, .space_id = cast.own_space[ALICE], .kind = kind, .title = "", .body = body}, &n));
+    *p = (struct placed){n.id, length, kind};
+    return n.id;
+}
+
+/* The n-th that a patient person would name; nodes are in the order of their ids. */
+static const struct placed *named(const struct model_profile *m, const struct placed *all, int length, size_t nth, double least)
+{
+    const struct placed *best = NULL;
+    double best_like = 2, last_like = 2;
+    const struct placed *last = NULL;
+
+    for (size_t round = 0; round <= nth; round++, last = best, last_like = best_like) {
+        best = NULL;
+        best_like = -1;
+        for (size_t i = 0; i < PLACED; i++) {
+            double a = all[i].length, b = length, like = model_calibrated(m, (a * b + 1) / sqrt((a * a + 1) * (b * b + 1)));
+
+            if (strcmp(all[i].kind, "note") != 0 || like < least || like > last_like + 1e-7 ||
+                (fabs(like - last_like) <= 1e-7 && &all[i] <= last))
+                continue;
+            if (like > best_like + 1e-7) {
+                best = &all[i];
+                best_like = like;
+            }
+        }
+        if (!best)
+            return NULL;
+    }
+    return best;
+}
+
+static void texts_are_compared_with_nodes_and_with_each_other(void **state)
+{
+    static const int LENGTHS[] = {1, 3, 3, 30, 2, 31, 1};
+    enum { N = sizeof LENGTHS / sizeof *LENGTHS };
+    struct near_said said[N] = {0};
+    struct placed all[PLACED];
+    struct uuid ids[PLACED];
+    struct model_profile m;
+
+    (void)state;
+    fresh("http", "m1");
+    for (size_t i = 0; i < PLACED; i++)
+        ids[i] = place(&all[i], 1 + (int)(i * i % 41), i % 4 ? "note" : "episode");
+    embed(ids, PLACED / 2);                  /* the others wait for theirs */
+    OK(model_profile(&test, &m));
+    for (size_t i = 0; i < N; i++)
+        said[i] = (struct near_said){.kind = "note", .space_id = cast.own_space[i == 6 ? BOB : ALICE],
+                                     .text = arena_printf(test.arena, "%.*s", LENGTHS[i], "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy")};
+    OK(near_pairs_said(&test, said, N, 0.97));
+    for (size_t i = 0; i < 6; i++) {
+        for (size_t k = 0; k < said[i].n; k++) {
+            const struct placed *p = named(&m, all, LENGTHS[i], k, 0.97);
+            double a = LENGTHS[i], b = p ? p->length : 0;
+
+            assert_non_null(p);
+            assert_true(fabs(said[i].similarity[k] - model_calibrated(&m, (a * b + 1) / sqrt((a * a + 1) * (b * b + 1)))) < 1e-4);
+        }
+        assert_true(said[i].n == NEAR_EACH || !named(&m, all, LENGTHS[i], said[i].n, 0.97));
+    }
+    assert_int_equal(said[6].n, 0);          /* another place */
+    assert_null(said[0].before);
+    assert_ptr_equal(said[2].before, &said[1]);
+    assert_ptr_equal(said[5].before, &said[3]);
+    assert_null(said[6].before);
+    down = true;
+    OK(near_pairs_said(&test, said, N, 0.97));
+    for (size_t i = 0; i < N; i++)
+        assert_true(!said[i].n && !said[i].before);
+    open_embedder("none", "");
+    OK(near_pairs_said(&test, said, N, 0.97));
+    assert_int_equal(said[0].n, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -528,7 +621,7 @@ int main(void)
         cmocka_unit_test(a_sweep_finds_what_is_missing), cmocka_unit_test(another_model), cmocka_unit_test(the_watermark_says_who_is_due),
         cmocka_unit_test(a_server_that_is_away), cmocka_unit_test(queries), cmocka_unit_test(the_thread_empties_its_queue),
         cmocka_unit_test(an_account_without_a_model_is_asked_once),
-        cmocka_unit_test(calibration),
+        cmocka_unit_test(calibration), cmocka_unit_test(texts_are_compared_with_nodes_and_with_each_other),
     };
 
     return cmocka_run_group_tests(tests, group_begins, group_ends);
