@@ -10,6 +10,7 @@
 #define LIMIT_WEBHOOK_URL 2000
 #define LIMIT_WEBHOOK_REPLAY 1000    /* deliveries that one call replays */
 #define WEBHOOK_ERROR 500
+#define WEBHOOK_TRIES 20             /* of a delivery that its log keeps: all of a round, and some of a replay */
 #define WEBHOOK_DISABLED_AFTER_US (3 * DAY_US)
 
 #define WEBHOOK_STATUS(X) X(WEBHOOK_ACTIVE, "active") X(WEBHOOK_PAUSED, "paused") X(WEBHOOK_DISABLED, "disabled")
@@ -54,6 +55,13 @@ struct webhook_patch {
     enum webhook_wanted status;
 };
 
+/* One POST. */
+struct webhook_try {
+    struct instant at;
+    int64_t http_status, ms;         /* status 0: no answer */
+    const char *error;               /* NULL: it was taken */
+};
+
 struct webhook_delivery {
     struct uuid id, webhook_id, event_id, subject_id;
     int64_t seq;
@@ -62,6 +70,7 @@ struct webhook_delivery {
     int64_t round, attempts, http_status, ms;
     const char *error;
     struct instant created_at, tried_at, done_at;
+    struct list tries;               /* of struct webhook_try: the newest WEBHOOK_TRIES, the oldest of them first */
 };
 
 /* ---- for people: the caller's account; the caller has account.manage */

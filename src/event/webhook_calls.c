@@ -165,6 +165,14 @@ static const struct op ROTATE = {
 
 /* ---- deliveries */
 
+static const struct field TRY_OUT[] = {
+    F_TIME(struct webhook_try, at, 0, "when it was posted"),
+    F_INT(struct webhook_try, http_status, 0, 0, 999, 0, "the answer; 0: none"),
+    F_STR(struct webhook_try, error, FIELD_NULLABLE, 0, WEBHOOK_ERROR, "what was wrong with it; null: it was taken"),
+    F_INT(struct webhook_try, ms, 0, 0, COUNT_MAX, 0, "milliseconds it took"),
+    F_END
+};
+
 static const struct field DELIVERY_OUT[] = {
     F_UUID(struct webhook_delivery, id, 0, "id"),
     F_UUID(struct webhook_delivery, event_id, 0, "the event's own id: the header webhook-id"),
@@ -180,6 +188,7 @@ static const struct field DELIVERY_OUT[] = {
     F_TIME(struct webhook_delivery, created_at, 0, "when the event was relayed"),
     F_TIME(struct webhook_delivery, tried_at, FIELD_NULLABLE, "last try"),
     F_TIME(struct webhook_delivery, done_at, FIELD_NULLABLE, "when it was delivered or given up"),
+    F_LIST(struct webhook_delivery, tries, 0, WEBHOOK_TRIES, TRY_OUT, struct webhook_try, "the newest of its tries, the oldest of them first"),
     F_END
 };
 

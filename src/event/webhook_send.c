@@ -106,6 +106,7 @@ err webhook_take(struct ctx *c, const struct event *events, size_t n)
 struct outcome {
     struct webhook_delivery d;       /* with its new status */
     const char *error;               /* NULL: delivered */
+    bool was_posted;
     bool is_gone;                    /* the receiver wants no more */
 };
 
@@ -130,7 +131,7 @@ static err settle_body(struct ctx *c, void *arg)
     TRY(webhook_store_lock(c, o->d.webhook_id, &found, &w));
     if (!found)
         return ERR_OK;                       /* deleted meanwhile, and its deliveries with it */
-    TRY(delivery_store_tried(c, &o->d));
+    TRY(delivery_store_tried(c, &o->d, o->was_posted));
     if (o->d.status != DELIVERY_WITHHELD)
         TRY(judge(c, &w, o));
     if (o->d.status == DELIVERY_PENDING || w.status != WEBHOOK_ACTIVE)
@@ -153,7 +154,7 @@ err webhook_give_up(struct ctx *c, struct uuid delivery_id, const char *why)
         return ERR_OK;
     d.status = DELIVERY_DEAD;
     d.error = d.error ? d.error : why;
-    TRY(delivery_store_tried(c, &d));
+    TRY(delivery_store_tried(c, &d, false));
     return w.status == WEBHOOK_ACTIVE ? webhook_promise_heads(c, w.id, d.subject_id) : ERR_OK;
 }
 
@@ -212,6 +213,7 @@ static err try_once(struct ctx *c, const struct webhook *w, struct outcome *o, c
     else
         o->error = cut(c, c->fault.message);
     ctx_forgive(c);
+    o->was_posted = true;
     o->is_gone = a.status == 410;
     o->d.attempts++;
     o->d.http_status = a.status;

@@ -199,17 +199,57 @@ err webhook_store_upkeep_due(struct ctx *c, struct instant failing, struct uuid 
 
 #define D_COLUMNS \
     "d.id, d.webhook_id, d.seq, d.event_id, d.kind, d.subject_id, d.status, d.round, d.attempts, d.http_status, d.error, d.ms, " \
-    "d.created_at, d.tried_at, d.done_at"
+    "d.created_at, d.tried_at, d.done_at, d.tries"
+
+static struct list tries_from(struct ctx *c, const char *text)
+{
+    const struct json *all = json_opened(c->arena, json_raw(c->arena, text));
+    struct webhook_try *rows = ARENA_ARRAY(c->arena, struct webhook_try, WEBHOOK_TRIES);
+    size_t n = 0;
+
+    for (const struct json *j = all ? all->first : NULL; j && n < WEBHOOK_TRIES; j = j->next, n++) {
+        const char *at = json_get_str(j, "at");
+
+        rows[n] = (struct webhook_try){ .http_status = json_get_int(j, "http_status", 0), .ms = json_get_int(j, "ms", 0),
+                                        .error = json_get_str(j, "error") };
+        if (at && !instant_parse(at, &rows[n].at))
+            rows[n].at = (struct instant){ 0 };
+    }
+    return (struct list){ rows, n };
+}
+
+/* The log with one more, as text. */
+static const char *tries_text(struct ctx *c, const struct webhook_delivery *d)
+{
+    const struct webhook_try *rows = d->tries.v;
+    struct json *all = json_arr(c->arena);
+
+    for (size_t i = d->tries.n < WEBHOOK_TRIES ? 0 : 1; i <= d->tries.n; i++) {
+        struct webhook_try now = { c->now, d->http_status, d->ms, d->error };
+        const struct webhook_try *t = i < d->tries.n ? &rows[i] : &now;
+        struct json *j = json_obj(c->arena);
+
+        json_set_str(c->arena, j, "at", arena_strdup(c->arena, instant_text(t->at, (char[INSTANT_TEXT]){ 0 })));
+        if (t->http_status)
+            json_set_int(c->arena, j, "http_status", t->http_status);
+        json_set_str(c->arena, j, "error", t->error);
+        json_set_int(c->arena, j, "ms", t->ms);
+        json_push(all, j);
+    }
+    return json_text(c->arena, all);
+}
 
 static err read_delivery(struct ctx *c, struct db_cursor *q, bool *found, struct webhook_delivery *d)
 {
-    const char *status = NULL;
+    const char *status = NULL, *tries = NULL;
     int s = 0;
 
     *d = (struct webhook_delivery){ 0 };
     TRY(db_row(q, c, found, OUT(&d->id), OUT(&d->webhook_id), OUT(&d->seq), OUT(&d->event_id), OUT(&d->kind), OUT(&d->subject_id),
                OUT(&status), OUT(&d->round), OUT(&d->attempts), OUT_OPT(&d->http_status), OUT_OPT(&d->error), OUT_OPT(&d->ms),
-               OUT(&d->created_at), OUT_OPT(&d->tried_at), OUT_OPT(&d->done_at)));
+               OUT(&d->created_at), OUT_OPT(&d->tried_at), OUT_OPT(&d->done_at), OUT(&tries)));
+    if (*found)
+        d->tries = tries_from(c, tries);
     if (*found && !enumx_parse(&delivery_status_enumx, status, &s))
         return fail(c, ERR_INTERNAL, "a delivery has the unknown status '%s'", status);
     d->status = (enum delivery_status)s;
@@ -298,15 +338,19 @@ err delivery_store_heads(struct ctx *c, struct uuid webhook_id, struct uuid subj
     return read_deliveries(c, &q, max, rows, n);
 }
 
-err delivery_store_tried(struct ctx *c, const struct webhook_delivery *d)
+err delivery_store_tried(struct ctx *c, const struct webhook_delivery *d, bool was_posted)
 {
     struct instant done = d->status == DELIVERY_PENDING ? (struct instant){ 0 } : c->now;
 
-    return db_exec(c, NULL,
-                   "UPDATE webhook_delivery SET status = ?, attempts = ?, http_status = NULLIF(?, 0), error = ?, ms = ?, tried_at = ?, "
-                   "done_at = ? WHERE account_id = ? AND id = ?",
-                   IN(enumx_name(&delivery_status_enumx, (int)d->status)), IN(d->attempts), IN(d->http_status), IN_OPT(d->error), IN(d->ms),
-                   IN(c->now), IN_OPT(done), IN(c->account_id), IN(d->id));
+    TRY(db_exec(c, NULL,
+                "UPDATE webhook_delivery SET status = ?, attempts = ?, http_status = NULLIF(?, 0), error = ?, ms = ?, tried_at = ?, "
+                "done_at = ? WHERE account_id = ? AND id = ?",
+                IN(enumx_name(&delivery_status_enumx, (int)d->status)), IN(d->attempts), IN(d->http_status), IN_OPT(d->error), IN(d->ms),
+                IN(c->now), IN_OPT(done), IN(c->account_id), IN(d->id)));
+    if (!was_posted)
+        return ERR_OK;
+    return db_exec(c, NULL, "UPDATE webhook_delivery SET tries = ? WHERE account_id = ? AND id = ?", IN(tries_text(c, d)),
+                   IN(c->account_id), IN(d->id));
 }
 
 err delivery_store_promised_again(struct ctx *c, struct uuid id)

@@ -30,7 +30,8 @@ err delivery_store_list(struct ctx *c, const struct delivery_filter *f, struct u
 err delivery_store_busy(struct ctx *c, struct uuid webhook_id, const struct uuid *subjects, size_t n, struct uuid *busy, size_t *n_busy);
 /* The first that waits of each subject, the oldest first; subject nil: of all. */
 err delivery_store_heads(struct ctx *c, struct uuid webhook_id, struct uuid subject_id, size_t max, struct webhook_delivery *rows, size_t *n);
-err delivery_store_tried(struct ctx *c, const struct webhook_delivery *d);
+/* was_posted: http_status, error and ms are those of a try just made, which goes into the log. */
+err delivery_store_tried(struct ctx *c, const struct webhook_delivery *d, bool was_posted);
 err delivery_store_promised_again(struct ctx *c, struct uuid id);
 /* Back to waiting. */
 err delivery_store_again(struct ctx *c, struct uuid id);
