@@ -45,6 +45,7 @@ function keyboardButton(root) {
 // What only some pages show has its library and its script, fetched with the first of it and called with each.
 const PICTURES = [
   { what: "#graph", needs: ["vendor/d3-force.js", "graph.js"], draw: "lociGraph" },
+  { what: ".chart", needs: ["vendor/uplot.css", "vendor/uplot.js", "chart.js"], draw: "lociChart" },
 ];
 const version = new URL(document.currentScript.src).search;
 const fetched = new Map();

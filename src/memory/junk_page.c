@@ -1,14 +1,13 @@
 /* The page Junk: what the audit found by class and by space, how it was over 90 days, the rows behind each number, and cleaning. */
 #include "junk.h"
 
+#include "chart.h"
 #include "limit.h"
 #include "memory_page.h"
 #include "model.h"
 
 #define AT "/admin/junk"
 #define SPACES_SHOWN 20
-#define CURVE_WIDTH 720              /* of the drawing, in its own units */
-#define CURVE_HEIGHT 160
 
 static const char *percent(struct ctx *c, double share)
 {
@@ -61,37 +60,27 @@ static void add_spaces(struct ctx *c, struct json *m, const struct junk_report *
     }
 }
 
-static int64_t day_number(struct ctx *c, const char *day)
-{
-    struct instant t = { 0 };
-
-    return instant_parse(arena_printf(c->arena, "%sT00:00:00Z", day), &t) ? t.us / DAY_US : 0;
-}
-
-/* The newest day stands at the right, a day that nobody counted leaves a straight line; the top is the worst share, 5 % at least. */
+/* Of the days that were counted, oldest first; the table has the newest first. */
 static void add_curve(struct ctx *c, struct json *m, const struct junk_report *r)
 {
     const struct junk_day *d = r->curve.v;
+    double *share = ARENA_ARRAY(c->arena, double, r->curve.n + 1);
+    const char **x = ARENA_ARRAY(c->arena, const char *, r->curve.n + 1);
     struct json *list = put_list(c, m, "days");
-    double worst = 0.05;
-    struct buf points;
 
-    buf_init(&points, c->arena, 256);
-    for (size_t i = 0; i < r->curve.n; i++)
-        worst = d[i].junk_ratio > worst ? d[i].junk_ratio : worst;
     for (size_t i = 0; i < r->curve.n; i++) {
-        int64_t age = day_number(c, d[0].day) - day_number(c, d[i].day);
         struct json *row = add_row(c, list);
 
-        if (age <= JUNK_DAYS)
-            buf_printf(&points, "%s%.1f,%.1f", i ? " " : "", CURVE_WIDTH * (1 - (double)age / JUNK_DAYS), CURVE_HEIGHT * (1 - d[i].junk_ratio / worst));
+        share[r->curve.n - 1 - i] = d[i].junk_ratio * 100;
+        x[r->curve.n - 1 - i] = d[i].day;
         json_set_str(c->arena, row, "day", d[i].day);
         json_set_str(c->arena, row, "nodes", model_count(c->arena, d[i].nodes));
         json_set_str(c->arena, row, "junk", model_count(c->arena, d[i].junk));
         json_set_str(c->arena, row, "share", percent(c, d[i].junk_ratio));
     }
-    json_set_str(c->arena, m, "points", r->curve.n > 1 ? buf_str(&points) : NULL);
-    json_set_str(c->arena, m, "top", percent(c, worst));
+    json_set(c->arena, m, "curve", r->curve.n < 2 ? json_new(c->arena, JSON_NULL) : model_chart(c->arena, &(struct chart){
+        .id = "junk", .label = "Percent of the memories that were junk, day by day", .x_name = "Day (UTC)", .x = x, .n = r->curve.n,
+        .series = {{"junk, %", share}}, .n_series = 1, .digits = 1, .now = -1}));
 }
 
 static err report(struct ctx *c, struct page_call *p)

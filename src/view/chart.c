@@ -140,7 +140,7 @@ struct json *model_chart(struct arena *a, const struct chart *ch)
     json_set_bool(a, m, "is_bars", ch->is_bars);
     json_set_str(a, m, "x_name", ch->x_name);
     json_set_str(a, m, "top", number(a, top, ch->digits));
-    json_set_str(a, m, "middle", number(a, top / 2, ch->digits));
+    json_set_str(a, m, "middle", number(a, top / 2, ch->digits || fmod(top, 2) == 0 ? ch->digits : 1));
     json_set_str(a, m, "first", ch->n ? ch->x[0] : "");
     json_set_str(a, m, "last", ch->n ? ch->x[ch->n - 1] : "");
     json_set_str(a, m, "now", ch->now >= 0 ? arena_printf(a, "%.1f", x_of(ch, (size_t)ch->now)) : NULL);

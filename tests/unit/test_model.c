@@ -227,6 +227,7 @@ static void charts(void **state)
 
     (void)state;
     assert_string_equal(json_get_str(m, "top"), "5");
+    assert_string_equal(json_get_str(m, "middle"), "2.5");
     assert_int_equal(json_get(m, "bars")->len, 3);            /* nothing is drawn where there is nothing */
     assert_string_equal(json_get_str(json_get(m, "bars")->first, "height"), "40.0");
     assert_string_equal(text_of(json_get(m, "rows")->first->next), "{\"x\":\"Tue\",\"values\":[\"3\",\"–\"]}");
