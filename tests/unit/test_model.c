@@ -232,7 +232,7 @@ static void charts(void **state)
     assert_string_equal(json_get_str(json_get(m, "bars")->first, "height"), "40.0");
     assert_string_equal(text_of(json_get(m, "rows")->first->next), "{\"x\":\"Tue\",\"values\":[\"3\",\"–\"]}");
     m = model_chart(arena, &curve);
-    assert_string_equal(json_get_str(json_get(m, "lines")->first, "path"), "M0.0 50.0M1000.0 200.0");
+    assert_string_equal(json_get_str(json_get(m, "lines")->first, "path"), "M0.0 50.0h0.1M1000.0 200.0h0.1");
     assert_string_equal(json_get_str(m, "now"), "500.0");
     assert_string_equal(json_get_str(m, "middle"), "2.0");
     curve.n = 0;
