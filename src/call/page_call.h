@@ -24,7 +24,7 @@ struct page_row {
     /* GET: the entry in the navigation; label NULL: none */
     struct {
         const char *label, *icon, *key, *heading;
-        const char *also[2];     /* further paths that are below it */
+        const char *also[3];     /* further paths that are below it */
     } nav;
 };
 

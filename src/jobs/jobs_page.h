@@ -8,7 +8,24 @@
 extern const struct page_row overview_pages[];
 extern const struct page_row timetable_pages[];
 extern const struct page_row runs_pages[];
+extern const struct page_row job_settings_pages[];
 extern const struct page_row queue_pages[];
+extern const struct page_row task_pages[];
+
+/* One job: GET, and again after a form of it was refused. */
+err job_page(struct ctx *c, struct page_call *p);
+
+/* ---- the queue */
+
+struct task_row;
+/* The account's short name, of others the id; NULL: the installation. */
+const char *account_text(struct ctx *c, struct uuid id);
+/* A row of tasks.mustache. */
+void put_task(struct ctx *c, struct json *row, const struct task_row *t);
+/* "kinds": the choices of a filter. */
+err put_task_kinds(struct ctx *c, struct json *m, bool everywhere, const char *shown);
+
+/* ---- runs */
 
 /* A row of the partial "runs". */
 void put_run(struct ctx *c, struct json *row, const struct run *r);

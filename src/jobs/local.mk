@@ -46,6 +46,8 @@ src_jobs_libjobs_ops_a_SOURCES = \
     src/jobs/jobs_calls.h \
     src/jobs/job_parts_page.c src/jobs/jobs_page.h \
     src/jobs/overview_page.c src/jobs/overview_page.h src/jobs/overview_parts_page.c \
+    src/jobs/job_settings_page.c src/jobs/job_settings_page.h \
     src/jobs/queue_page.c \
     src/jobs/runs_page.c \
+    src/jobs/task_page.c \
     src/jobs/timetable_page.c

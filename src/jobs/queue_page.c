@@ -14,13 +14,6 @@
 #define AT_WORK_SHOWN 20
 #define LATE_US (10 * 60 * SECOND_US)    /* waiting longer gains priority, and a remark here */
 
-static const char *account_text(struct ctx *c, struct uuid id)
-{
-    if (uuid_is_nil(id))
-        return NULL;
-    return uuid_eq(id, c->account_id) ? c->who->account_slug : arena_strdup(c->arena, UUID_STR(id));
-}
-
 /* ---- the queue */
 
 static void put_kind(struct ctx *c, struct json *row, const struct task_summary *k)
@@ -39,6 +32,7 @@ static void put_kind(struct ctx *c, struct json *row, const struct task_summary 
     json_set_str(c->arena, row, "dead", model_count(c->arena, k->dead));
     json_set_str(c->arena, row, "oldest", k->ready && age > 0 ? model_duration(c->arena, age) : NULL);
     json_set_bool(c->arena, row, "is_late", k->ready && age > LATE_US);
+    json_set_str(c->arena, row, "href", model_href(c->arena, "/admin/queue/tasks", query));
     json_set_str(c->arena, row, "href_dead", k->dead ? model_href(c->arena, "/admin/queue/dead", query) : NULL);
 }
 
@@ -50,15 +44,8 @@ static err add_at_work(struct ctx *c, struct json *m, bool everywhere)
 
     TRY(task_page(c, &(struct task_query){.status = TASK_RUNNING, .everywhere = everywhere, .limit = AT_WORK_SHOWN}, &page));
     t = page.items;
-    for (size_t i = 0; i < page.n; i++) {
-        struct json *row = add_row(c, list);
-
-        put_id(c, row, "id", t[i].id);
-        json_set_str(c->arena, row, "kind", t[i].kind);
-        json_set_str(c->arena, row, "account", account_text(c, t[i].account_id));
-        put_time(c, row, "started_at", t[i].started_at);
-        json_set_int(c->arena, row, "attempts", t[i].attempts);
-    }
+    for (size_t i = 0; i < page.n; i++)
+        put_task(c, add_row(c, list), &t[i]);
     return ERR_OK;
 }
 
@@ -84,13 +71,7 @@ static void put_dead(struct ctx *c, struct json *row, const struct task_row *t)
 {
     const struct json *payload = json_opened(c->arena, t->payload);
 
-    put_id(c, row, "id", t->id);
-    json_set_str(c->arena, row, "kind", t->kind);
-    json_set_str(c->arena, row, "account", account_text(c, t->account_id));
-    json_set_str(c->arena, row, "error", t->last_error ? t->last_error : "no reason was left");
-    json_set_int(c->arena, row, "attempts", t->attempts);
-    put_time(c, row, "created_at", t->created_at);
-    put_time(c, row, "finished_at", t->finished_at);
+    put_task(c, row, t);
     json_set_str(c->arena, row, "payload", payload && payload->first ? json_text_pretty(c->arena, payload) : NULL);
 }
 
@@ -104,23 +85,18 @@ static const struct json *asked_dead(struct ctx *c)
 
 static err dead_letters(struct ctx *c, struct page_call *p)
 {
-    struct json *list = put_list(c, p->model, "tasks"), *choices = put_list(c, p->model, "kinds");
+    struct json *list = put_list(c, p->model, "tasks");
     struct task_query q = {.status = TASK_DEAD, .kind = page_query(p, "kind"), .limit = LIMIT_PAGE_DEFAULT,
                            .cursor = page_query(p, "cursor")};
-    struct task_summary *kinds;
     const struct task_row *t;
     struct page page;
-    size_t n;
 
     TRY(job_scope_of(c, -1, &q.everywhere));
     TRY(task_page(c, &q, &page));
     t = page.items;
     for (size_t i = 0; i < page.n; i++)
         put_dead(c, add_row(c, list), &t[i]);
-    TRY(task_overview(c, q.everywhere, &kinds, &n));
-    add_choice(c, choices, "", "any", !q.kind);
-    for (size_t i = 0; i < n; i++)
-        add_choice(c, choices, kinds[i].kind, kinds[i].kind, str_eq(kinds[i].kind, q.kind));
+    TRY(put_task_kinds(c, p->model, q.everywhere, q.kind));
     json_set_str(c->arena, p->model, "kind", page.n ? q.kind : NULL);
     json_set_bool(c->arena, p->model, "may_manage", page_may(c, PERM_JOBS_MANAGE));
     p->asked = asked_dead(c);
@@ -168,6 +144,15 @@ static err retry_all(struct ctx *c, struct page_call *p)
     return page_go(c, p, "/admin/queue/dead");
 }
 
+static err discard_all(struct ctx *c, struct page_call *p)
+{
+    struct call_result r;
+
+    TRY(page_run(c, p, "task.discard_all", NULL, &r));
+    page_say(c, p, "ok", "%s put aside.", model_count(c->arena, json_get_int(r.data, "tasks", 0)));
+    return page_go(c, p, "/admin/queue/dead");
+}
+
 /* ---- schedulers */
 
 static void put_scheduler(struct ctx *c, struct json *row, const struct scheduler_row *s, struct instant now)
@@ -212,6 +197,8 @@ const struct page_row queue_pages[] = {
      .run = discard, .again = dead_letters},
     {.method = "POST", .path = "/admin/tasks/retry", .name = "page.task.retry_all", .perm = PERM_JOBS_MANAGE,
      .run = retry_all, .again = dead_letters},
+    {.method = "POST", .path = "/admin/tasks/discard", .name = "page.task.discard_all", .perm = PERM_JOBS_MANAGE,
+     .run = discard_all, .again = dead_letters},
     {.method = "GET", .path = "/admin/schedulers", .name = "page.schedulers", .op = "scheduler.list", .perm = PERM_JOBS_READ, .run = schedulers},
     {0},
 };

@@ -7,6 +7,7 @@
 #include "job_service.h"
 #include "limit.h"
 #include "model.h"
+#include "node.h"
 #include "parts_page.h"
 
 #define SLICES_SHOWN 100
@@ -85,8 +86,9 @@ static void put_about(struct ctx *c, struct json *m, const struct run *r)
                  model_count(c->arena, r->progress_done), model_count(c->arena, r->progress_total)) : NULL);
     json_set_str(c->arena, m, "reason", r->reason);
     json_set_str(c->arena, m, "error", r->error);
-    json_set_str(c->arena, m, "account", uuid_is_nil(r->account_id) ? NULL : uuid_eq(r->account_id, c->account_id) ?
-                 c->who->account_slug : arena_strdup(c->arena, UUID_STR(r->account_id)));
+    json_set_str(c->arena, m, "account", account_text(c, r->account_id));
+    json_set_bool(c->arena, m, "is_own_account", uuid_eq(r->account_id, c->account_id));
+    put_id(c, m, "parent_id", c->who->is_operator ? r->parent_id : (struct uuid){0});
 }
 
 static void put_counts(struct ctx *c, struct json *m, const struct run *r)
@@ -104,27 +106,49 @@ static void put_counts(struct ctx *c, struct json *m, const struct run *r)
     }
 }
 
-/* Notes are what a dry run would change, {id, would}, or rows that failed, {id, error}. */
-static void put_notes(struct ctx *c, struct json *m, const struct run *r)
+/* The rows that a run names: a node has a page of its own, whatever else is asked for in the audit trail. */
+static err put_note_subjects(struct ctx *c, const struct json *notes, struct json *const *rows)
 {
-    struct json *would = json_arr(c->arena), *failed = json_arr(c->arena);
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, notes->len + 1);
+    struct node_brief *nodes = ARENA_ARRAY(c->arena, struct node_brief, notes->len + 1);
+    size_t i = 0;
 
-    for (const struct json *n = json_is(r->notes, JSON_ARR) ? r->notes->first : NULL; n; n = n->next) {
-        const char *id = json_get_str(n, "id"), *what = json_get_str(n, "would");
-        struct json *row;
+    for (const struct json *n = notes->first; n; n = n->next, i++)
+        if (!json_get_str(n, "id") || !uuid_parse(json_get_str(n, "id"), &ids[i]))
+            ids[i] = (struct uuid){0};
+    TRY(node_briefs(c, ids, notes->len, nodes));
+    i = 0;
+    for (const struct json *n = notes->first; n; n = n->next, i++) {
+        bool is_node = !uuid_is_nil(nodes[i].id), is_asked = !uuid_is_nil(ids[i]) && page_may(c, PERM_AUDIT_READ);
+        const char *id = json_get_str(n, "id");
 
-        if (what) {
-            json_push(would, json_str(c->arena, arena_printf(c->arena, "%s: %s", id ? id : "", what)));
-            continue;
-        }
-        row = add_row(c, failed);
-        json_set_str(c->arena, row, "subject", id);
-        json_set_str(c->arena, row, "error", json_get_str(n, "error"));
+        json_set_str(c->arena, rows[i], "subject", is_node ? nodes[i].title : id ? id : "");
+        json_set_str(c->arena, rows[i], "href", is_node ? arena_printf(c->arena, "/admin/nodes/%s", id)
+                     : is_asked ? arena_printf(c->arena, "/admin/audit?subject=%s", id) : NULL);
     }
+    return ERR_OK;
+}
+
+/* Notes are what a dry run would change, {id, would}, or rows that failed, {id, error}. */
+static err put_notes(struct ctx *c, struct json *m, const struct run *r)
+{
+    struct json *would = json_arr(c->arena), *failed = json_arr(c->arena), **rows;
+    size_t i = 0;
+
+    if (!json_is(r->notes, JSON_ARR) || !r->notes->first)
+        return ERR_OK;
+    rows = ARENA_ARRAY(c->arena, struct json *, r->notes->len);
+    for (const struct json *n = r->notes->first; n; n = n->next, i++) {
+        rows[i] = add_row(c, json_get_str(n, "would") ? would : failed);
+        json_set_str(c->arena, rows[i], "would", json_get_str(n, "would"));
+        json_set_str(c->arena, rows[i], "error", json_get_str(n, "error"));
+    }
+    TRY(put_note_subjects(c, r->notes, rows));
     if (would->first)
         json_set(c->arena, json_set(c->arena, m, "samples", json_obj(c->arena)), "rows", would);
     if (failed->first)
         json_set(c->arena, json_set(c->arena, m, "failures", json_obj(c->arena)), "rows", failed);
+    return ERR_OK;
 }
 
 static err put_slices(struct ctx *c, struct json *m, const struct run *r)
@@ -159,7 +183,7 @@ static err one_run(struct ctx *c, struct page_call *p)
     put_about(c, m, &r);
     TRY(put_continuation(c, m, &r, everywhere));
     put_counts(c, p->model, &r);
-    put_notes(c, p->model, &r);
+    TRY(put_notes(c, p->model, &r));
     if (everywhere && uuid_is_nil(r.parent_id))
         TRY(put_slices(c, p->model, &r));
     json_set_bool(c->arena, p->model, "is_live", !run_has_ended(r.status));

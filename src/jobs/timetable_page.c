@@ -1,11 +1,11 @@
 /* The timetable of jobs, and one job: when, how it went, and by hand. */
 #include "jobs_page.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "job_scope.h"
 #include "job_service.h"
+#include "job_settings_page.h"
 #include "limit.h"
 #include "model.h"
 #include "parts_page.h"
@@ -119,35 +119,9 @@ static err timetable(struct ctx *c, struct page_call *p)
 
 /* ---- one job */
 
-static const char *number_text(struct ctx *c, const struct job_param *p, const struct json *set)
-{
-    const struct json *v = json_get(set, p->name);
-
-    if (v)
-        return json_text(c->arena, v);
-    if (p->type == PARAM_BOOL)
-        return p->otherwise > 0 ? "true" : "false";
-    return p->type == PARAM_INT ? arena_printf(c->arena, "%lld", llround(p->otherwise))
-                                : arena_printf(c->arena, "%g", p->otherwise);
-}
-
 static const struct json *settings_of(struct ctx *c, const struct job_view *v)
 {
     return json_merge_patch(c->arena, v->row.params, v->override.params);
-}
-
-static void add_params(struct ctx *c, struct page_call *p, const struct job_view *v)
-{
-    struct json *list = put_list(c, p->model, "params");
-    const struct json *set = settings_of(c, v);
-
-    for (const struct job_param *d = v->job ? v->job->params : NULL; d && d->name; d++) {
-        struct json *row = add_row(c, list);
-
-        json_set_str(c->arena, row, "name", d->name);
-        json_set_str(c->arena, row, "value", chosen(p, d->name, number_text(c, d, set)));
-        json_set_str(c->arena, row, "help", d->help);
-    }
 }
 
 static void add_details(struct ctx *c, struct json *m, const struct job_view *v)
@@ -200,7 +174,7 @@ static err add_strip(struct ctx *c, struct json *m, const struct job_view *v, bo
     return ERR_OK;
 }
 
-static err job_page(struct ctx *c, struct page_call *p)
+err job_page(struct ctx *c, struct page_call *p)
 {
     struct json *m = json_set(c->arena, p->model, "job", json_obj(c->arena)), *next = put_list(c, p->model, "next");
     struct job_view v;
@@ -212,7 +186,8 @@ static err job_page(struct ctx *c, struct page_call *p)
     add_details(c, m, &v);
     for (size_t i = 0; i < (job_is_continuous(v.row.schedule) && v.n_next ? 1 : v.n_next); i++)
         json_push(next, model_time(c->arena, v.next[i], c->now));
-    add_params(c, p, &v);
+    put_params(c, p->model, p, v.job, settings_of(c, &v));
+    put_job_settings(c, p, &v, everywhere);
     TRY(add_strip(c, p->model, &v, everywhere));
     TRY(add_history(c, p, v.row.name, everywhere));
     essential = v.job && v.job->flags & JOB_ESSENTIAL;
@@ -224,36 +199,6 @@ static err job_page(struct ctx *c, struct page_call *p)
 }
 
 /* ---- by hand */
-
-static struct json *param_value(struct ctx *c, const struct job_param *d, const char *text)
-{
-    int64_t i;
-    double v;
-    bool b;
-
-    if (d->type == PARAM_INT && str_to_i64(text, &i))
-        return json_int(c->arena, i);
-    if (d->type == PARAM_NUM && str_to_double(text, &v))
-        return json_num(c->arena, v);
-    if (d->type == PARAM_BOOL && str_to_bool(text, &b))
-        return json_bool(c->arena, b);
-    return json_str(c->arena, text);         /* the service says what is wrong with it */
-}
-
-/* Only what differs from how the job is set anyway is for this run alone. */
-static struct json *own_params(struct ctx *c, const struct page_call *p, const struct job_view *v)
-{
-    const struct json *set = settings_of(c, v);
-    struct json *params = json_obj(c->arena);
-
-    for (const struct job_param *d = v->job ? v->job->params : NULL; d && d->name; d++) {
-        const char *text = page_form(p, d->name);
-
-        if (text && !str_eq(text, number_text(c, d, set)))
-            json_set(c->arena, params, d->name, param_value(c, d, text));
-    }
-    return params;
-}
 
 static struct json *named(struct ctx *c, const struct page_call *p)
 {
@@ -272,7 +217,7 @@ static err run_now(struct ctx *c, struct page_call *p)
 
     TRY(job_scope_of(c, -1, &everywhere));
     TRY(job_view_get(c, p->params[0], everywhere, &v));
-    params = own_params(c, p, &v);
+    params = params_typed(c, p, v.job, settings_of(c, &v));     /* for this run alone */
     if (params->first)
         json_set(c->arena, extra, "params", params);
     TRY(page_run(c, p, "job.run", extra, &r));
@@ -297,7 +242,7 @@ static err resume(struct ctx *c, struct page_call *p)
 const struct page_row timetable_pages[] = {
     {.method = "GET", .path = "/admin/jobs", .name = "page.jobs", .op = "job.list", .perm = PERM_JOBS_READ, .run = timetable,
      .nav = {.label = "Jobs", .icon = "jobs", .key = "j", .heading = "Running it",
-             .also = {"/admin/queue", "/admin/schedulers"}}},
+             .also = {"/admin/queue", "/admin/tasks", "/admin/schedulers"}}},
     {.method = "GET", .path = "/admin/jobs/:name", .name = "page.job", .op = "job.get", .perm = PERM_JOBS_READ, .run = job_page},
     {.method = "POST", .path = "/admin/jobs/:name/run", .name = "page.job.run", .perm = PERM_JOBS_RUN, .run = run_now,
      .again = job_page},

@@ -49,6 +49,50 @@ test("an account switches a job off for itself, not for others", async () => {
   assert.equal((await all.send("/admin/jobs")).status, 200);
 });
 
+test("an operator sets a job for everybody, an account its own numbers; what cannot be is said beside the field", async () => {
+  const at = "/admin/jobs/learning_decay", all = await signedIn(operator), client = await signedIn(owner);
+  const version = async () => /name="if_version" value="(\d+)"/.exec((await all.send(at)).text)[1];
+  const first = await version(), form = { schedule: "45 3 * * *", catchup: "once", overlap: "skip", time_box_s: "3600" };
+  const wrong = await all.post(`${at}/settings`, { ...form, schedule: "61 3 * * *", if_version: first });
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.text, /value="61 3 \* \* \*"[^>]*aria-invalid="true"/);
+  assert.match(words(wrong.text), /Character 1/);
+  try {
+    assert.equal((await all.post(`${at}/settings`, { ...form, schedule: "15 5 * * *", if_version: first })).where, at);
+    assert.match(words((await all.send(at)).text), /every day at 05:15 UTC/);
+    assert.equal((await all.post(`${at}/settings`, { ...form, schedule: "0 6 * * *", if_version: first })).status, 412, "made from an older state");
+  } finally {
+    assert.equal((await all.post(`${at}/settings`, { ...form, if_version: await version() })).where, at);
+  }
+  assert.equal((await client.post(`${at}/settings`, { ...form, if_version: await version() })).status, 403);
+  const own = /action="(\/admin\/jobs\/[\w]+\/own)"/, names = [...(await client.send("/admin/jobs")).text.matchAll(/href="(\/admin\/jobs\/[a-z_]+)"/g)].map(([, href]) => href);
+  let tuned = 0;
+  for (const href of new Set(names)) {
+    const { text } = await client.send(href), action = own.exec(text)?.[1];
+    if (!action) continue;
+    const [, inside] = /action="[^"]*\/own"([^]*?)<\/form>/.exec(text), [, name, value] = /<input type="text" name="(\w+)" value="([^"]*)"/.exec(inside);
+    assert.equal((await client.post(action, { [name]: "a lot" })).status, 422, `${href} ${name}`);
+    assert.equal((await client.post(action, { [name]: value })).where, href);
+    tuned++;
+  }
+  assert.ok(tuned > 0, "no job has numbers of its own");
+});
+
+test("the queue leads to its tasks, and a task says what became of it", async () => {
+  const page = await open(browser, { viewport: { width: 1280, height: 900 } });
+  await signIn(page, operator, "/login?next=/admin/tokens");
+  const csrf = await page.getAttribute("main input[name=csrf_token]", "value");
+  await page.request.post(`${SITE}/api/v1/exports`, { headers: { "x-csrf-token": csrf }, data: {} });
+  await page.goto(`${SITE}/admin/queue/tasks?kind=export`);
+  await page.locator("td a:text-is('export')").first().click();
+  await page.waitForURL("**/admin/tasks/*-*");
+  await page.waitForSelector("#task .badge.ok:text-is('done')", { timeout: 30000 });
+  assert.match(await page.innerText("dl.facts >> nth=0"), /Attempts\s+1 of 5/);
+  assert.equal(await page.locator("main form[action$='/retry']").count(), 0);
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
+
 test("what cannot be paused says so", async () => {
   const client = await signedIn(operator);
   assert.ok(!(await client.send("/admin/jobs/queue_janitor")).text.includes("Why pause it"));

@@ -1,11 +1,11 @@
 // An account with rows in every list, and the paths of all pages that show them.
-import { SITE, freshAccount, person, signedIn } from "./live.mjs";
+import { SITE, csrfOf, freshAccount, person, signedIn } from "./live.mjs";
 
 const LONG = "A name that goes on and on, longer than a telephone is wide, with_one_word_that_cannot_be_broken_anywhere_at_all";
 
 export const NAMES = ["overview", "account", "tokens", "tokens-all", "users", "user", "me", "agents", "agents-empty", "agent", "teams", "team",
   "spaces", "space", "audit", "audit-wrong", "audit-empty", "contexts", "contexts-found", "context", "entry", "entry-archived", "context-log", "short-term", "junk", "junk-rows", "pools", "pool", "pool-key", "recall", "recall-answer", "recall-wrong", "settings", "not-found", "login", "jobs", "job", "job-runs", "run", "queue",
-  "dead-letters", "schedulers", "docs", "docs-list", "docs-body", "docs-file", "docs-wrong",
+  "dead-letters", "tasks", "tasks-empty", "task", "schedulers", "docs", "docs-list", "docs-body", "docs-file", "docs-wrong",
   "space-tree", "nodes", "nodes-empty", "node", "graph", "graph-start", "timeline", "timeline-then", "design"];
 
 /** {account, owner (a client that is signed in), pages (name → path; not those of rooms that this build lacks)} */
@@ -80,7 +80,10 @@ async function jobPages(owner) {
   if (status === 404) return {};
   const job = /action="(\/admin\/jobs\/[\w.-]+)\/run"/.exec(text)?.[1];
   const run = job && (await owner.post(`${job}/run`)).where;
-  return { jobs: "/admin/jobs", "job-runs": "/admin/jobs/runs", queue: "/admin/queue", "dead-letters": "/admin/queue/dead",
+  const csrf = csrfOf((await owner.send("/admin/account")).text);       // what is exported leaves a task behind
+  await owner.send("/api/v1/exports", { method: "POST", body: "{}", headers: { "content-type": "application/json", "x-csrf-token": csrf } });
+  const task = /href="(\/admin\/tasks\/[\w-]+)"/.exec((await owner.send("/admin/queue/tasks")).text)?.[1];
+  return { ...(task && { task }), jobs: "/admin/jobs", "job-runs": "/admin/jobs/runs", queue: "/admin/queue", "dead-letters": "/admin/queue/dead", tasks: "/admin/queue/tasks", "tasks-empty": "/admin/queue/tasks?kind=none&status=dead",
     schedulers: "/admin/schedulers", ...(job && { job }), ...(run && { run }) };
 }
 
