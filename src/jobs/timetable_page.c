@@ -71,7 +71,7 @@ static void put_last(struct ctx *c, struct json *row, const struct job_view *v)
     json_set_str(c->arena, last, "href", arena_printf(c->arena, "/admin/jobs/runs/%s", UUID_STR(r->id)));
     put_run_status(c, last, r);
     put_time(c, last, "at", run_passes(c, r) ? r->finished_at : r->started_at.us ? r->started_at : r->fire_at);
-    json_set_str(c->arena, last, "duration", run_duration(c, r));
+    json_set_str(c->arena, last, "duration", run_passes(c, r) ? run_passes(c, r) : run_duration(c, r));
     json_set_str(c->arena, last, "summary", words ? words : arena_printf(c->arena, "%s looked at, %s changed",
                  model_count(c->arena, r->scanned), model_count(c->arena, r->changed)));
 }
