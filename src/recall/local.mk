@@ -81,5 +81,6 @@ src_recall_librecall_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_call)
 src_recall_librecall_ops_a_SOURCES = src/recall/recall_calls.c src/recall/recall_calls.h src/recall/vectors_job.c src/recall/vectors_job.h \
     src/recall/pack_job.c src/recall/pack_job.h
 src_recall_librecall_ops_a_SOURCES += \
-    src/recall/playground_answer_page.c src/recall/playground_form_page.c src/recall/playground_page.c src/recall/playground_page.h \
+    src/recall/playground_answer_page.c src/recall/playground_chips_page.c src/recall/playground_compare_page.c \
+    src/recall/playground_form_page.c src/recall/playground_names_page.c src/recall/playground_page.c src/recall/playground_page.h \
     src/recall/playground_why_page.c

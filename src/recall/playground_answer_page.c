@@ -141,23 +141,35 @@ static void add_hit(struct ctx *c, struct json *list, const struct json *h, int 
 
 /* ---- stages, and what was cut */
 
+/* Stages run one after the other: where each begins and how long it is, in thousandths of the whole. */
+static void put_bar(struct ctx *c, struct json *row, double from, double took, double all)
+{
+    double x = all > 0 ? 1000 * from / all : 0, width = all > 0 ? 1000 * took / all : 0;
+
+    json_set_str(c->arena, row, "x", arena_printf(c->arena, "%.1f", x > 998 ? 998 : x));
+    json_set_str(c->arena, row, "width", arena_printf(c->arena, "%.1f", width < 2 ? 2 : width));
+    json_set_str(c->arena, row, "percent", arena_printf(c->arena, "%.0f", width / 10));
+}
+
 static void add_stages(struct ctx *c, struct json *answer, const struct json *explain)
 {
     struct json *rows = put_list(c, answer, "stages");
-    double most = 0;
+    double all = 0, from = 0;
 
     for (const struct json *s = first_of(json_get(explain, "stages")); s; s = s->next)
-        most = value_of(s, "ms") > most ? value_of(s, "ms") : most;
+        all += value_of(s, "ms");
     for (const struct json *s = first_of(json_get(explain, "stages")); s; s = s->next) {
         struct json *row = add_row(c, rows);
 
         copy_text(c, row, s, "name");
         json_set_str(c->arena, row, "ms", arena_printf(c->arena, "%.3f", value_of(s, "ms")));
-        put_meter(c, row, "meter", most > 0 ? value_of(s, "ms") / most : 0);
+        put_bar(c, row, from, value_of(s, "ms"), all);
         json_set_int(c->arena, row, "before", json_get_int(s, "in", 0));
         json_set_int(c->arena, row, "left", json_get_int(s, "out", 0));
         json_set_str(c->arena, row, "note", pretty(c, json_get(s, "note")));
+        from += value_of(s, "ms");
     }
+    json_set_str(c->arena, answer, "stages_took", arena_printf(c->arena, "%.2f", all));
 }
 
 static void add_cut(struct ctx *c, struct json *answer, const struct json *explain)

@@ -10,18 +10,18 @@
 /* Set by the page itself, or shown apart. */
 static const char *const APART[] = { "query", "explain", "touch", "hitl" };
 
-/* Which setting stands under which heading; what is not named here comes last. */
+/* Which setting stands under which heading: the usual ones first, in sight; what is not named here comes last. */
 static const struct {
     const char *heading, *fields;
 } GROUPS[] = {
-    { "What and where", " mode kinds spaces limit min_score exact " },
+    { "Usual", " mode limit token_budget as_of " },
+    { "Where", " kinds spaces min_score exact " },
     { "Only hits that", " filters include " },
-    { "When", " as_of as_known_at history temporal tz " },
+    { "When", " as_known_at history temporal tz " },
     { "Fusion", " fusion weights expand lifecycle " },
     { "Graph and spread", " spread spread_options " },
     { "Rerank and diversity", " rerank diversify diversify_options " },
-    { "Gate", " gate token_budget " },
-    { "Grade", " grade grade_options " },
+    { "Gate and grade", " gate grade grade_options " },
     { "Answer", " render body_chars stable " },
 };
 #define N_GROUPS (sizeof GROUPS / sizeof *GROUPS)
@@ -234,6 +234,7 @@ static err add_setting(struct ctx *c, const struct page_call *p, struct json *li
     json_set_bool(c->arena, row, "is_check", f->type == FT_BOOL);
     json_set_bool(c->arena, row, "is_moment", f->type == FT_TIME);
     json_set_str(c->arena, row, "value", sent);
+    json_set_str(c->arena, row, "otherwise", f->type == FT_ENUM ? enumx_name(f->enumx, (int)f->otherwise) : NULL);
     if (f->type == FT_ENUM)
         json_set(c->arena, row, "options",
                  enum_choices(c, f->enumx, NULL, sent ? sent : enumx_name(f->enumx, (int)f->otherwise)));
@@ -257,38 +258,48 @@ static err add_settings(struct ctx *c, const struct page_call *p, struct json *l
     return ERR_OK;
 }
 
-/* A group is open when something in it was set otherwise, or is wrong. */
-static bool is_set(const struct json *settings)
+static err add_group(struct ctx *c, const struct page_call *p, struct json *groups, const struct field *table, size_t g)
 {
-    for (const struct json *s = settings->first; s; s = s->next) {
-        const struct json *o = json_get(s, "options");
+    struct json *group = json_obj(c->arena), *settings = put_list(c, group, "settings");
 
-        if (json_get_str(s, "error") || json_get_bool(s, "checked", false) || (json_get_str(s, "value") && json_get_str(s, "value")[0] && !o))
-            return true;
-        for (o = o ? o->first : NULL; o; o = o->next)
-            if (json_get_bool(o, "selected", false) && (json_get_bool(s, "is_many", false) || o != json_get(s, "options")->first))
+    for (const struct field *f = table; f->type != FT_END; f++)
+        if (!is_apart(f) && group_of(c, f->name) == g)
+            TRY(add_settings(c, p, settings, f));
+    if (!settings->first)
+        return ERR_OK;
+    json_set_str(c->arena, group, "heading", g < N_GROUPS ? GROUPS[g].heading : "More");
+    json_push(groups, group);
+    return ERR_OK;
+}
+
+/* What is wrong is seen without being opened; what is set otherwise than usual stands in the chips. */
+static bool is_open(const struct json *groups)
+{
+    for (const struct json *g = groups->first; g; g = g->next)
+        for (const struct json *s = json_get(g, "settings")->first; s; s = s->next)
+            if (json_get_str(s, "error"))
                 return true;
-    }
     return false;
 }
 
 err playground_form(struct ctx *c, struct page_call *p, const struct field *table)
 {
-    struct json *groups = put_list(c, p->model, "groups");
+    struct json *parts = put_list(c, p->model, "parts"), *groups = NULL;
 
     for (size_t g = 0; g <= N_GROUPS; g++) {
-        struct json *group = json_obj(c->arena), *settings = put_list(c, group, "settings");
+        if (g < 2) {             /* the usual ones, and all others */
+            struct json *part = add_row(c, parts);
 
-        for (const struct field *f = table; f->type != FT_END; f++)
-            if (!is_apart(f) && group_of(c, f->name) == g)
-                TRY(add_settings(c, p, settings, f));
-        if (!settings->first)
-            continue;
-        json_set_str(c->arena, group, "heading", g < N_GROUPS ? GROUPS[g].heading : "More");
-        json_set_bool(c->arena, group, "open", is_set(settings));
-        json_push(groups, group);
+            json_set_bool(c->arena, part, "is_more", g == 1);
+            groups = put_list(c, part, "groups");
+        }
+        TRY(add_group(c, p, groups, table, g));
     }
+    playground_chips(c, p, parts);
+    for (struct json *part = parts->first; part; part = part->next)
+        json_set_bool(c->arena, part, "open", is_open(json_get(part, "groups")));
     json_set_str(c->arena, p->model, "query", page_query(p, "query"));
     json_set_str(c->arena, p->model, "query_error", error_at(c, "query"));
+    json_set_str(c->arena, p->model, "keep", page_query(p, "keep"));
     return ERR_OK;
 }

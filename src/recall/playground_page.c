@@ -5,8 +5,6 @@
 #include "config.h"
 #include "parts_page.h"
 
-#define OPERATION "recall.explain" /* as recall, with reasons; it counts as nobody's use */
-
 /* 'it' becomes 'it'\''s in a shell's single quotes. */
 static void add_quoted(struct buf *b, const char *text)
 {
@@ -38,14 +36,14 @@ static void add_copies(struct ctx *c, struct page_call *p, const struct json *ar
 
 static err playground(struct ctx *c, struct page_call *p)
 {
-    const struct op *op = op_find(c->app->ops, OPERATION);
+    const struct op *op = op_find(c->app->ops, PLAYGROUND_OPERATION);
     struct call_result r = { 0 };
     struct json *args;
     err e = ERR_OK;
 
     args = playground_args(c, p, op->in);
     if (page_query(p, "query"))
-        e = page_run(c, p, OPERATION, args, &r);
+        e = page_run(c, p, PLAYGROUND_OPERATION, args, &r);
     if (e != ERR_OK && e != ERR_INVALID)
         return e;
     TRY(playground_form(c, p, op->in));
@@ -53,6 +51,8 @@ static err playground(struct ctx *c, struct page_call *p)
         ctx_forgive(c);
     if (r.data) {
         playground_answer(c, p, r.data);
+        TRY(playground_names(c, p));
+        TRY(playground_compare(c, p, args, r.data));
         add_copies(c, p, args);
     } else {
         json_set(c->arena, p->model, "answer", json_new(c->arena, JSON_NULL));

@@ -91,3 +91,37 @@ test("an off-topic question is graded, and asking here bothers nobody", async ()
   const waiting = await (await fetch(`${SITE}/api/v1/ai/escalations`, { headers: { authorization: `Bearer ${account.token}` } })).json();
   assert.deepEqual(waiting.data, []);
 });
+
+test("what is set otherwise than usual is named, and each is taken away by a link", async () => {
+  const html = await get({ query: "deposit", mode: "keyword", limit: "10", fusion: "auto", kinds: "note", "filters.min_importance": "0.1", history: "true" });
+  const chips = [...html.matchAll(/<li class="chip">([^<]+?) <a href="([^"]+)"/g)].map(([, text, href]) => [text, href.replaceAll("&amp;", "&")]);
+  assert.deepEqual(chips.map(([text]) => text), ["Mode: keyword", "Kinds: note", "Min importance: 0.1", "History"], "a default that was sent is none");
+  const without = await (await owner.send(chips[0][1])).text;
+  assert.ok(!without.includes("Mode: keyword") && without.includes("Kinds: note"));
+});
+
+test("what was cut or evicted is a link with a name", async () => {
+  const html = await get({ query: "How much is the deposit for the flat?", mode: "surgical", token_budget: "60", limit: "3" });
+  for (const label of ["Evicted by the gate", "Cut on the way"]) {
+    const part = new RegExp(`<section[^>]*aria-label="${label}"[^]*?</section>`).exec(html)[0];
+    assert.match(part, /<a href="\/admin\/nodes\/[0-9a-f-]{36}">(Sand \d|Deposit|Evil)<\/a>/, label);
+  }
+});
+
+test("an answer is kept and compared with the next: what was asked otherwise, and where each hit went", async () => {
+  const page = await open(browser, { viewport: { width: 1280, height: 900 }, javaScriptEnabled: false });
+  await page.context().addCookies(sessionOf(owner));
+  await page.goto(`${SITE}/admin/recall?query=deposit+of+sand&limit=2`);
+  await page.click("text=Keep this answer to compare");
+  const compared = () => page.innerText("section[aria-label=Compared]");
+  assert.match(await compared(), /same/);
+  await page.fill("input[name=limit]", "5");
+  await page.click("button:has-text('Recall')");
+  assert.match(await compared(), /limit\s+5\s+2[^]*new/);
+  await page.click("text=End comparing");
+  assert.equal(await page.locator("section[aria-label=Compared]").count(), 0);
+  assert.equal(await page.inputValue("input[name=limit]"), "5");
+  await page.context().close();
+  assert.equal((await owner.send("/admin/recall?query=deposit&keep=%7Bnonsense")).status, 200, "what cannot be read is not compared with");
+  assert.equal((await owner.send('/admin/recall?query=deposit&keep={"limit":900}')).status, 200);
+});
