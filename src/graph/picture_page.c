@@ -58,22 +58,30 @@ static void add_settings(struct ctx *c, struct page_call *p)
             add_choice(c, relations, r->name, r->name, str_eq(r->name, relation));
     add_numbers(c, p->model, "depths", DEPTHS, sizeof DEPTHS / sizeof *DEPTHS, number(p, "depth", DEPTH, AROUND_DEPTH));
     add_numbers(c, p->model, "caps", CAPS, sizeof CAPS / sizeof *CAPS, number(p, "max", NODES, AROUND_NODES));
-    json_set_str(c->arena, p->model, "node_text", page_query(p, "node"));
-    json_set_str(c->arena, p->model, "to_text", page_query(p, "to"));
 }
 
-/* The page of another middle with the same settings. */
-static const char *centred(struct ctx *c, const struct page_call *p, struct uuid id)
+/* As a person reads it and read_node() understands it: the name, and the id that says which of those named so. */
+static const char *known_as(struct ctx *c, const char *title, const char *kind, struct uuid id)
+{
+    return arena_printf(c->arena, "%s · %s", name_of(c, title, kind), UUID_STR(id));
+}
+
+/* This page with another node in the place of that name, and the same settings. */
+static const char *with_node(struct ctx *c, const struct page_call *p, const char *name, struct uuid id)
 {
     static const char *const KEPT[] = {"depth", "max", "kind", "relation"};
     struct json *query = json_obj(c->arena);
 
-    put_id(c, query, "node", id);
+    if (!str_eq(name, "node"))
+        json_set_str(c->arena, query, "node", page_query(p, "node"));
+    put_id(c, query, name, id);
     for (size_t i = 0; i < sizeof KEPT / sizeof *KEPT; i++)
         if (page_query(p, KEPT[i]))
             json_set_str(c->arena, query, KEPT[i], page_query(p, KEPT[i]));
     return model_href(c->arena, "/admin/graph", query);
 }
+
+static const char *centred(struct ctx *c, const struct page_call *p, struct uuid id) { return with_node(c, p, "node", id); }
 
 /* ---- what was found */
 
@@ -99,6 +107,7 @@ static void add_nodes(struct ctx *c, const struct page_call *p, struct json *m, 
         json_set_str(c->arena, row, "depth", arena_printf(c->arena, "%d", n->depth));
         json_set_bool(c->arena, row, "is_middle", i == 0);
         json_set_str(c->arena, row, "centred", centred(c, p, n->id));
+        json_set_str(c->arena, row, "known_as", known_as(c, n->title, n->kind, n->id));
     }
 }
 
@@ -175,29 +184,50 @@ static err add_way(struct ctx *c, struct page_call *p, struct uuid from, struct 
 
 /* ---- where to begin */
 
-/* Nodes whose title has what was typed, or the newest. */
-static err add_candidates(struct ctx *c, struct page_call *p, const char *name, const char *q)
+/* Nodes whose title has what was typed, or the newest, to be put in the place of a name of the query. */
+static err add_candidates(struct ctx *c, struct page_call *p, const char *list_name, const char *name, const char *q)
 {
-    struct json *list = put_list(c, p->model, name);
+    struct json *list = put_list(c, p->model, list_name);
     const struct node *n;
     struct page page;
 
-    TRY(node_list(c, &(struct node_filter){.q = q, .kind = page_query(p, "kind"), .limit = CANDIDATES}, &page));
+    TRY(node_list(c, &(struct node_filter){.q = q, .kind = str_eq(name, "node") ? page_query(p, "kind") : NULL, .limit = CANDIDATES}, &page));
     n = page.items;
     for (size_t i = 0; i < page.n; i++) {
         struct json *row = add_row(c, list);
 
         json_set_str(c->arena, row, "name", name_of(c, n[i].title, n[i].kind));
         json_set_str(c->arena, row, "kind", n[i].kind);
-        json_set_str(c->arena, row, "centred", centred(c, p, n[i].id));
+        json_set_str(c->arena, row, "text", n[i].excerpt);
+        json_set_str(c->arena, row, "centred", with_node(c, p, name, n[i].id));
+        json_set_str(c->arena, row, "known_as", known_as(c, n[i].title, n[i].kind, n[i].id));
     }
     return ERR_OK;
 }
 
-static err add_start(struct ctx *c, struct page_call *p, const char *text)
+/* An id, alone or after a name. */
+static bool read_id(const char *text, struct uuid *id)
 {
-    json_set_bool(c->arena, p->model, "is_asked", text != NULL);
-    return add_candidates(c, p, "candidates", text);
+    size_t n = text ? strlen(text) : 0;
+
+    return n >= UUID_TEXT - 1 && uuid_parse(text + n - (UUID_TEXT - 1), id);
+}
+
+/* The place of the only node that is called just so, of those whose title has it; n: none, or several. */
+static size_t only_one(const struct node *nodes, size_t n, const char *title)
+{
+    size_t found = n;
+
+    if (n == 1)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!str_eq(nodes[i].title, title))
+            continue;
+        if (found != n)
+            return n;
+        found = i;
+    }
+    return found;
 }
 
 /* What was typed as an id, or as a title that only one node has. */
@@ -205,16 +235,37 @@ static err read_node(struct ctx *c, const char *text, struct uuid *id, bool *fou
 {
     const struct node *n;
     struct page page;
+    size_t i;
 
-    *found = text && uuid_parse(text, id);
+    *found = read_id(text, id);
     if (!text || *found)
         return ERR_OK;
-    TRY(node_list(c, &(struct node_filter){.q = text, .limit = 2}, &page));
+    TRY(node_list(c, &(struct node_filter){.q = text, .limit = LIMIT_PAGE}, &page));
     n = page.items;
-    *found = page.n == 1 || (page.n > 1 && str_eq(n[0].title, text) && !str_eq(n[1].title, text));
+    i = only_one(n, page.n, text);
+    *found = i < page.n;
     if (*found)
-        *id = n[0].id;
+        *id = n[i].id;
     return ERR_OK;
+}
+
+/* What was typed, as it shall stand there again: a node that was named by its id gets its name before it. */
+static err put_typed(struct ctx *c, struct page_call *p, const char *name, const char *typed, struct uuid id)
+{
+    struct node_brief b = {0};
+    struct uuid same;
+
+    if (!uuid_is_nil(id) && read_id(typed, &same))
+        TRY(node_briefs(c, &id, 1, &b));
+    json_set_str(c->arena, p->model, name, uuid_is_nil(b.id) ? typed : known_as(c, b.title, b.kind, id));
+    return ERR_OK;
+}
+
+/* The other end was typed, and is none or several. */
+static err add_ends(struct ctx *c, struct page_call *p, bool has_end)
+{
+    json_set_bool(c->arena, p->model, "no_end", page_query(p, "to") && !has_end);
+    return page_query(p, "to") && !has_end ? add_candidates(c, p, "ends", "to", page_query(p, "to")) : ERR_OK;
 }
 
 static err graph_page(struct ctx *c, struct page_call *p)
@@ -228,15 +279,18 @@ static err graph_page(struct ctx *c, struct page_call *p)
     add_settings(c, p);
     TRY(read_node(c, page_query(p, "node"), &w.id, &has_middle));
     TRY(read_node(c, page_query(p, "to"), &end, &has_end));
+    TRY(put_typed(c, p, "node_text", page_query(p, "node"), w.id));
+    TRY(put_typed(c, p, "to_text", page_query(p, "to"), end));
     if (!has_middle) {
-        TRY(add_start(c, p, page_query(p, "node")));
+        json_set_bool(c->arena, p->model, "is_asked", page_query(p, "node") != NULL);
+        TRY(add_candidates(c, p, "candidates", "node", page_query(p, "node")));
         return page_show(p, "graph");
     }
     TRY(around_find(c, &w, &a));
     add_picture(c, p, &a);
     if (has_end)
         TRY(add_way(c, p, w.id, end));
-    json_set_bool(c->arena, p->model, "no_end", page_query(p, "to") && !has_end);
+    TRY(add_ends(c, p, has_end));
     return page_show(p, "graph");
 }
 

@@ -62,6 +62,16 @@ test("one begins with a title, and chooses where there are several", async () =>
   assert.deepEqual(shown(await see({ node: "quay", depth: 1 })), ["Far", "Gate", "Quay"]);
   assert.match(section(await see({ node: "Leaf" }), "Where to begin"), /Which one\?[^]*Leaf 39/);
   assert.match(section(await see({ node: "Nobody" }), "Where to begin"), /No such node/);
+  const id = await see({ node: ids.Quay, depth: 1 });
+  assert.ok(id.includes(`name="node" value="Quay · ${ids.Quay}"`), "an id is shown with its name");
+  assert.deepEqual(shown(await see({ node: `Quay · ${ids.Quay}`, depth: 1 })), ["Far", "Gate", "Quay"]);
+  assert.ok(id.includes(`<option value="Gate · ${ids.Gate}">`), "names to choose from");
+});
+
+test("several that could be the other end are offered, and one is taken by a link", async () => {
+  const html = await see({ node: ids.Ferry, to: "Leaf", depth: 1 });
+  const [, href] = /<a href="([^"]+)">Leaf 39</.exec(html);
+  assert.match(section((await owner.send(href.replaceAll("&amp;", "&"))).text, "The shortest way"), /5 steps Ferry[^]*Leaf 39/);
 });
 
 test("a script draws it, a click adds what lies around a node, and nothing is against the CSP", async () => {
@@ -75,6 +85,23 @@ test("a script draws it, a click adds what lies around a node, and nothing is ag
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelectorAll("#graph svg circle").length === 4);
   assert.match(await page.innerText("#graph [role=status]"), /Gate \(entity\): 1 more shown\./);
+  await page.click("#graph [role=status] >> text=Put it in the middle");
+  assert.match(await page.innerText("section[aria-label='The picture'] h2"), /Around Gate/);
+  await page.goto(`${SITE}/admin/graph?node=${ids.Ferry}&to=${ids.Quay}&depth=3`);
+  assert.equal(await page.locator("#graph svg .way-line").count(), 3, "the way is marked in the picture");
   assert.deepEqual([page.faults, page.strangers], [[], []]);
+  await page.context().close();
+});
+
+test("names cover no node and no other name; a crowd keeps some back until one points at their nodes", async () => {
+  const page = await open(browser, { viewport: { width: 1280, height: 800 } });
+  await page.context().addCookies(sessionOf(owner));
+  await page.goto(`${SITE}/admin/graph?node=${ids.Far}&depth=1&max=60`);
+  await page.waitForSelector("#graph svg a");
+  const covered = await page.evaluate(() => {
+    const boxes = [...document.querySelectorAll("#graph svg a:not(.quiet) text")].map((t) => t.getBBox());
+    return boxes.filter((a, i) => boxes.some((b, k) => k > i && a.x + 2 < b.x + b.width && b.x + 2 < a.x + a.width && a.y + 3 < b.y + b.height && b.y + 3 < a.y + a.height)).length;
+  });
+  assert.equal(covered, 0);
   await page.context().close();
 });
