@@ -114,7 +114,7 @@ src_memory_libmemory_ops_a_SOURCES += src/memory/memory_page.h src/memory/memory
     src/memory/context_log_page.c src/memory/context_page.c src/memory/entry_page.c
 # Pages of nodes, whatever kind they are.
 src_memory_libmemory_ops_a_SOURCES += src/memory/nodes_page.c src/memory/node_page.c src/memory/node_parts_page.c src/memory/node_score_page.c src/memory/node_score_page.h \
-    src/memory/node_change_page.c
+    src/memory/node_change_page.c src/memory/node_more_page.c
 # Merging.
 src_memory_libmemory_ops_a_SOURCES += src/memory/merge_calls.c src/memory/merge_job.c src/memory/merge_job.h
 # Pages of pools.

@@ -79,6 +79,15 @@ err put_snapshots(struct ctx *c, struct page_call *p, const struct node *n);
 /* `events` of the audit trail, for those who may see it. */
 err put_events(struct ctx *c, struct page_call *p, const struct node *n, const struct names *names);
 
+/* ---- node_more_page.c */
+
+/* `reads`: the end of the access log, where there is one and the caller may see it. */
+err put_reads(struct ctx *c, struct page_call *p, const struct node *n, const struct names *names);
+/* `chain`: what took whose place, the oldest first; left out when nothing did. */
+err put_chain(struct ctx *c, struct page_call *p, const struct node *n);
+/* `goes`: sentences on what forgetting would take along, counted in what the model has already. */
+void put_goes(struct ctx *c, struct page_call *p);
+
 /* ---- pool_page.c */
 
 /* A key of the pool; names: for its writer. */

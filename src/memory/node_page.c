@@ -165,12 +165,15 @@ err node_page(struct ctx *c, struct page_call *p)
     TRY(put_snapshots(c, p, &n));
     TRY(put_events(c, p, &n, names));
     TRY(put_score(c, p, &n));
+    TRY(put_reads(c, p, &n, names));
+    TRY(put_chain(c, p, &n));
+    put_goes(c, p);
     json_set_str(c->arena, p->model, "ask_href", ask_href(c, &n));
     put_undo(c, p);
     return page_show(p, "node");
 }
 
 const struct page_row node_pages[] = {
-    {.method = "GET", .path = "/admin/nodes/:id", .name = "page.node", .perm = PERM_MEMORY_READ, .run = node_page},
+    {.method = "GET", .path = "/admin/nodes/:id", .name = "page.node", .op = "node.get", .perm = PERM_MEMORY_READ, .run = node_page},
     {0},
 };

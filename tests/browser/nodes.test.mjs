@@ -51,6 +51,9 @@ describe("a node", () => {
     assert.match(section(html, "Where it comes from"), /Written by The owner[^]*Space Global namespace[^]*captured as it is/);
     assert.match(section(html, "Who has access"), /You may manage[^]*everyone in the account may read granted to the everyone/);
     assert.match(section(html, "What happened to it"), /node\.create The owner/);
+    assert.match(section(html, "Who read it"), /of all else Loci counts the uses only/);
+    assert.match(words(html), new RegExp(`curl -s [^]*/api/v1/nodes/${at.split("/").pop()}[^]*read_memory`));
+    assert.match(section(html, "What it says"), /Nothing else goes with it/);
     assert.match(html, /<svg viewBox="0 0 1000 200"[^>]*role="img" aria-label="Importance over time/);
   });
 
@@ -66,6 +69,7 @@ describe("a node", () => {
     const html = await see(at), before_ = section(html, "What it said before");
     assert.match(before_, /from version 2 to version 3 Lines gone: 0, new: 1/);
     assert.match(html, /<ins>\+ Cats are not\.<\/ins>/);
+    assert.match(section(html, "What it says"), /Forget Ferry \?[^]*2 older versions go with it/, "before one forgets, what goes along");
     const first = /href="([^"]+\?change=[^"]+)">version 1</.exec(html)[1], then = await see(first);
     assert.match(then, /<del>− It leaves at seven\.<\/del><ins>\+ It leaves at eight\.<\/ins>/);
     const old = /href="([^"]+)">all of it<span class="visually-hidden"> in version 1</.exec(html)[1];
@@ -124,8 +128,19 @@ describe("a node", () => {
     const html = await see(`/admin/nodes/${entry.split("/").pop()}`);
     assert.match(html, new RegExp(`href="${entry}">Change it where it belongs`));
     assert.match(section(html, "Snapshots that hold it"), /before the storm 1 entries/);
+    assert.match(section(html, "Who read it"), /The owner: write/);
     assert.doesNotMatch(html, /Forget it|More important/);
     assert.match(await see(entry), /href="\/admin\/nodes\/[^"]+">It as a node/);
+  });
+
+  test("that took the place of another shows the chain, from either", async () => {
+    const context = (await owner.post("/admin/memory", { name: "Times", context_type: "shared_context", scope: "account", agent_id: "", team_id: "", description: "" })).where;
+    for (const content of ["It leaves at seven.", "It leaves at eight."])
+      await owner.post(`${context}/entries`, { entry_key: "ferry", entry_type: "fact", format: "text", tags: "", content });
+    const entry = /href="([^"]+)">ferry</.exec(await see(context))[1];
+    const html = await see(`/admin/nodes/${entry.split("/").pop()}`), [, old] = /<li><a href="([^"]+)">ferry<\/a><\/li>/.exec(html);
+    assert.match(section(html, "What it said before"), /What took whose place ferry ferry/);
+    assert.match(await see(old), /<li><strong>ferry<\/strong><\/li>\s*<li><a href/);
   });
 
   test("that is not there, or not for one, is the same page", async () => {
