@@ -16,7 +16,7 @@
 
 struct window {
     struct instant first, end;       /* midnights, UTC: of the first day, and after the last */
-    struct instant day;              /* of the one whose nodes are listed */
+    struct instant day;              /* the only one whose nodes are listed; 0: all of them */
     struct instant as_of;            /* 0: as it is now */
     int n;
 };
@@ -51,7 +51,7 @@ static struct window read_window(struct ctx *c, const struct page_call *p)
     w.end.us = last.us + DAY_US;
     w.first.us = w.end.us - w.n * DAY_US;
     if (!read_day(p, "day", &w.day) || w.day.us < w.first.us || w.day.us >= w.end.us)
-        w.day = last;
+        w.day.us = 0;
     return w;
 }
 
@@ -69,51 +69,60 @@ static const char *day_text(struct ctx *c, struct instant t)
     return arena_strndup(c->arena, text, strcspn(text, ","));
 }
 
+/* This page with that day alone; 0: with all of them. */
 static const char *day_href(struct ctx *c, const struct page_call *p, struct instant day)
 {
     struct json *query = json_obj(c->arena);
 
     json_set_str(c->arena, query, "as_of", page_query(p, "as_of"));
     json_set_str(c->arena, query, "days", page_query(p, "days"));
-    json_set_str(c->arena, query, "day", day_iso(c, day));
+    json_set_str(c->arena, query, "day", day.us ? day_iso(c, day) : NULL);
     return model_href(c->arena, "/admin/timeline", query);
 }
 
 /* ---- the days */
 
-static err add_days(struct ctx *c, struct page_call *p, const struct window *w)
+struct days {
+    struct timeline_day counts[TIMELINE_DAYS];
+    const char *names[TIMELINE_DAYS];
+};
+
+/* All of them, the newest first: a link each where there was something. */
+static void add_strip(struct ctx *c, struct page_call *p, const struct window *w, const struct days *d)
 {
-    struct timeline_day days[TIMELINE_DAYS];
-    double *captured = ARENA_ARRAY(c->arena, double, TIMELINE_DAYS), *derived = ARENA_ARRAY(c->arena, double, TIMELINE_DAYS);
-    const char **x = ARENA_ARRAY(c->arena, const char *, TIMELINE_DAYS);
     struct json *list = put_list(c, p->model, "days");
 
-    TRY(timeline_days(c, w->first, w->n, days));
-    for (int i = 0; i < w->n; i++) {
-        captured[i] = (double)days[i].captured;
-        derived[i] = (double)days[i].derived;
-        x[i] = day_text(c, (struct instant){w->first.us + i * DAY_US});
-    }
     for (int i = w->n - 1; i >= 0; i--) {
         struct instant day = {w->first.us + i * DAY_US};
-        struct json *row;
+        int64_t n = d->counts[i].captured + d->counts[i].derived;
+        struct json *row = add_row(c, list);
 
-        if (!days[i].captured && !days[i].derived && day.us != w->day.us)
-            continue;
-        row = add_row(c, list);
-        json_set_str(c->arena, row, "day", x[i]);
-        json_set_str(c->arena, row, "href", day_href(c, p, day));
-        json_set_str(c->arena, row, "captured", model_count(c->arena, days[i].captured));
-        json_set_str(c->arena, row, "derived", model_count(c->arena, days[i].derived));
+        json_set_str(c->arena, row, "day", d->names[i]);
+        json_set_str(c->arena, row, "short", arena_strndup(c->arena, d->names[i], strlen(d->names[i]) - strlen(" 2026")));
+        json_set_str(c->arena, row, "href", n || day.us == w->day.us ? day_href(c, p, day) : NULL);
+        json_set_str(c->arena, row, "n", n ? model_count(c->arena, n) : NULL);
         json_set_bool(c->arena, row, "is_shown", day.us == w->day.us);
     }
+}
+
+static err add_days(struct ctx *c, struct page_call *p, const struct window *w, struct days *d)
+{
+    double *captured = ARENA_ARRAY(c->arena, double, TIMELINE_DAYS), *derived = ARENA_ARRAY(c->arena, double, TIMELINE_DAYS);
+
+    TRY(timeline_days(c, w->first, w->n, d->counts));
+    for (int i = 0; i < w->n; i++) {
+        captured[i] = (double)d->counts[i].captured;
+        derived[i] = (double)d->counts[i].derived;
+        d->names[i] = day_text(c, (struct instant){w->first.us + i * DAY_US});
+    }
+    add_strip(c, p, w, d);
     json_set(c->arena, p->model, "chart", model_chart(c->arena, &(struct chart){
-        .id = "days", .label = "Nodes captured and derived on each day", .x_name = "Day", .x = x, .n = (size_t)w->n,
+        .id = "days", .label = "Nodes captured and derived on each day", .x_name = "Day", .x = d->names, .n = (size_t)w->n,
         .series = {{"captured", captured}, {"derived", derived}}, .n_series = 2, .is_bars = true, .now = -1}));
     return ERR_OK;
 }
 
-/* ---- one day */
+/* ---- what came in */
 
 static void add_node(struct ctx *c, struct json *row, const struct node *n, bool derived, const struct window *w, const struct names *names)
 {
@@ -132,17 +141,30 @@ static void add_node(struct ctx *c, struct json *row, const struct node *n, bool
     json_set_bool(c->arena, row, "was_there", was_there);
 }
 
-static err add_nodes(struct ctx *c, struct page_call *p, const struct window *w)
+/* A day's heading, and its nodes to be filled in. */
+static struct json *add_group(struct ctx *c, struct json *groups, const struct days *d, int64_t at)
 {
-    struct json *list = put_list(c, p->model, "nodes");
+    struct json *group = add_row(c, groups);
+
+    json_set_str(c->arena, group, "day", d->names[at]);
+    json_set_str(c->arena, group, "captured", model_count(c->arena, d->counts[at].captured));
+    json_set_str(c->arena, group, "derived", d->counts[at].derived ? model_count(c->arena, d->counts[at].derived) : NULL);
+    return put_list(c, group, "nodes");
+}
+
+static err add_nodes(struct ctx *c, struct page_call *p, const struct window *w, const struct days *d)
+{
+    struct instant from = w->day.us ? w->day : w->first, to = {w->day.us ? w->day.us + DAY_US : w->end.us};
+    struct json *groups = put_list(c, p->model, "groups"), *list = NULL;
+    int64_t day, shown = -1;
     const struct node *n;
     struct names *names;
     struct page page;
     struct uuid *ids;
     bool *derived;
 
-    TRY(node_list(c, &(struct node_filter){.include_archived = true, .made_from = w->day, .made_to = {w->day.us + DAY_US},
-                                           .limit = LIMIT_PAGE_DEFAULT, .cursor = page_query(p, "cursor")}, &page));
+    TRY(node_list(c, &(struct node_filter){.include_archived = true, .made_from = from, .made_to = to, .limit = LIMIT_PAGE_DEFAULT,
+                                           .cursor = page_query(p, "cursor")}, &page));
     TRY(names_load(c, &names));
     n = page.items;
     ids = ARENA_ARRAY(c->arena, struct uuid, page.n + 1);
@@ -150,10 +172,16 @@ static err add_nodes(struct ctx *c, struct page_call *p, const struct window *w)
     for (size_t i = 0; i < page.n; i++)
         ids[i] = n[i].id;
     TRY(timeline_derived(c, ids, page.n, derived));
-    for (size_t i = 0; i < page.n; i++)
+    for (size_t i = 0; i < page.n; i++, shown = day) {
+        day = (n[i].created_at.us - w->first.us) / DAY_US;
+        day = day < 0 ? 0 : day >= w->n ? w->n - 1 : day;
+        if (!list || day != shown)
+            list = add_group(c, groups, d, day);
         add_node(c, add_row(c, list), &n[i], derived[i], w, names);
+    }
     put_listing(c, p, "/admin/timeline", &page);
-    json_set_str(c->arena, p->model, "day", day_text(c, w->day));
+    json_set_str(c->arena, p->model, "day", w->day.us ? day_text(c, w->day) : NULL);
+    json_set_str(c->arena, p->model, "all_href", w->day.us ? day_href(c, p, (struct instant){0}) : NULL);
     return ERR_OK;
 }
 
@@ -239,6 +267,7 @@ static err timeline_page(struct ctx *c, struct page_call *p)
     static const int SPANS[] = {7, DAYS, 30, TIMELINE_DAYS};
     struct window w = read_window(c, p);
     struct json *spans = put_list(c, p->model, "spans");
+    struct days d;
 
     for (size_t i = 0; i < sizeof SPANS / sizeof *SPANS; i++) {
         const char *text = arena_printf(c->arena, "%d", SPANS[i]);
@@ -247,8 +276,8 @@ static err timeline_page(struct ctx *c, struct page_call *p)
     }
     json_set_str(c->arena, p->model, "as_of", w.as_of.us ? page_query(p, "as_of") : NULL);
     json_set_str(c->arena, p->model, "as_of_text", w.as_of.us ? day_text(c, (struct instant){w.as_of.us - DAY_US}) : NULL);
-    TRY(add_days(c, p, &w));
-    TRY(add_nodes(c, p, &w));
+    TRY(add_days(c, p, &w, &d));
+    TRY(add_nodes(c, p, &w, &d));
     TRY(add_chains(c, p, &w));
     return page_show(p, "timeline");
 }

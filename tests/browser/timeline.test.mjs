@@ -20,11 +20,15 @@ const see = async (query = "") => (await owner.send(`/admin/timeline${query}`)).
 test("a day's nodes are counted and listed, captured and derived apart, as far as one may read", async () => {
   const day = await post("nodes", { kind: "episode", title: "The day", body: "x" }), gist = await post("nodes", { kind: "note", title: "Its gist", body: "x" });
   await post("edges", { source_id: gist.id, target_id: day.id, relation: "DERIVED_FROM" });
-  assert.match(section(await see(), "Nodes of the day"), /Nothing on this day/);
+  assert.match(section(await see(), "What came in"), /Nothing came in/);
   await owner.post(`/admin/spaces/${day.space_id}/grants`, { grantee: `user:${account.owner.id}`, level: "read", expires_in_days: "0" });
   const html = await see();
-  assert.match(section(html, "Nodes of the day"), /Its gist derived[^]*The day x episode/);
-  assert.match(section(html, "Days"), /\d{4} 1 1/);
+  assert.match(section(html, "What came in"), /\d{4} 1 captured, 1 derived[^]*Its gist derived[^]*The day x episode by Helper/);
+  const [, href, n] = /<a href="([^"]+day=[^"]+)"><span>[^<]+<\/span> <strong class="num">(\d+)</.exec(html);
+  assert.equal(n, "2");
+  const only = (await owner.send(href.replaceAll("&amp;", "&"))).text;
+  assert.match(section(only, "What came in"), /All days[^]*Its gist derived/);
+  assert.match(only, /aria-current="date"/);
 });
 
 test("what took the place of what is a chain, oldest first", async () => {
@@ -37,7 +41,7 @@ test("what took the place of what is a chain, oldest first", async () => {
 test("an earlier day shows what there was then, and a day that is none is now", async () => {
   const html = await see("?as_of=2026-01-01&days=7");
   assert.match(words(html), /as it stood in the evening of 1 Jan 2026/);
-  assert.match(section(html, "Nodes of the day"), /Nothing on this day/);
+  assert.match(section(html, "What came in"), /Nothing came in/);
   assert.match(section(html, "What took the place of what"), /Nothing yet/);
   assert.doesNotMatch(words(await see("?as_of=never&days=1000&day=x")), /as it stood in the evening/);
 });
