@@ -130,6 +130,24 @@ static struct node_filter read_filter(const struct page_call *p)
     return f;
 }
 
+/* The filter in the words of the operation. */
+static const struct json *in_api_words(struct ctx *c, const struct node_filter *f)
+{
+    struct json *asked = json_obj(c->arena);
+
+    if (f->q)
+        json_set_str(c->arena, asked, "q", f->q);
+    if (f->kind)
+        json_set_str(c->arena, asked, "kind", f->kind);
+    if (!uuid_is_nil(f->space_id))
+        put_id(c, asked, "space_id", f->space_id);
+    if (f->status)
+        json_set_str(c->arena, asked, "status", f->status);
+    if (f->include_archived)
+        json_set_bool(c->arena, asked, "include_archived", true);
+    return asked;
+}
+
 static void add_new_kinds(struct ctx *c, struct page_call *p)
 {
     struct json *list = put_list(c, p->model, "new_kinds");
@@ -149,6 +167,7 @@ static err nodes_page(struct ctx *c, struct page_call *p)
     const struct node *n;
     struct names *names;
 
+    p->asked = in_api_words(c, &f);
     TRY(node_list(c, &f, &page));
     TRY(space_list(c, &(struct space_filter){.kind = -1, .status = -1, .limit = LIMIT_PAGE}, &spaces));
     TRY(names_load(c, &names));
@@ -182,7 +201,7 @@ static err remember(struct ctx *c, struct page_call *p)
 }
 
 const struct page_row nodes_pages[] = {
-    {.method = "GET", .path = "/admin/nodes", .name = "page.nodes", .perm = PERM_MEMORY_READ, .run = nodes_page,
+    {.method = "GET", .path = "/admin/nodes", .name = "page.nodes", .op = "node.list", .perm = PERM_MEMORY_READ, .run = nodes_page,
      .nav = {.label = "Nodes", .icon = "nodes", .key = "n"}},
     {.method = "POST", .path = "/admin/nodes", .name = "page.nodes.remember", .perm = PERM_MEMORY_WRITE, .run = remember,
      .again = nodes_page},

@@ -4,6 +4,15 @@
 #include "app.h"
 #include "parts_page.h"
 
+/* What is copied before anything was asked. */
+static const struct json *sample(struct ctx *c)
+{
+    struct json *args = json_obj(c->arena);
+
+    json_set_str(c->arena, args, "query", "What did we decide about the deposit?");
+    return args;
+}
+
 static err playground(struct ctx *c, struct page_call *p)
 {
     const struct op *op = op_find(c->app->ops, PLAYGROUND_OPERATION);
@@ -12,7 +21,9 @@ static err playground(struct ctx *c, struct page_call *p)
     err e = ERR_OK;
 
     p->asked = args = playground_args(c, p, op->in);
-    if (page_query(p, "query"))
+    if (!page_query(p, "query"))
+        p->asked = sample(c);
+    else
         e = page_run(c, p, PLAYGROUND_OPERATION, args, &r);
     if (e != ERR_OK && e != ERR_INVALID)
         return e;

@@ -5,8 +5,8 @@ import { before, test } from "node:test";
 import { SITE } from "./lib/live.mjs";
 import { tour } from "./lib/tour.mjs";
 
-const HAVE = ["design", "tokens", "users", "user", "agents", "agent", "teams", "team", "spaces", "space", "account", "audit", "audit-empty", "jobs", "job", "job-runs", "run", "queue", "dead-letters", "tasks", "task", "schedulers"];
-const NOT_SHOWN = ["design", "queue", "account"];      // samples, kinds in place of tasks, one's own session
+const HAVE = ["design", "tokens", "users", "user", "agents", "agent", "teams", "team", "spaces", "space", "account", "audit", "audit-empty", "jobs", "job", "job-runs", "run", "queue", "dead-letters", "tasks", "task", "schedulers", "nodes", "node", "recall", "recall-answer"];
+const NOT_SHOWN = ["design", "queue", "account", "recall"];      // samples, kinds in place of tasks, one's own session
 let owner, pages, token;
 before(async () => {
   ({ owner, pages } = await tour());
