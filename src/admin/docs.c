@@ -6,6 +6,7 @@
 #include "app.h"
 #include "call.h"
 #include "config.h"
+#include "docs_find.h"
 #include "door.h"
 #include "openapi.h"
 #include "part.h"
@@ -232,6 +233,7 @@ static struct json *op_brief(struct arena *a, const struct op *op)
     json_set_str(a, o, "method", op->method);
     json_set_str(a, o, "path", op->path);
     json_set_str(a, o, "summary", op->summary);
+    json_set_str(a, o, "tool", op->tool);
     return o;
 }
 
@@ -254,7 +256,6 @@ static struct json *op_whole(struct arena *a, const struct op *op)
     json_set_str(a, o, "help", op->help);
     json_set_str(a, o, "tag", op->tag);
     json_set_str(a, o, "anchor", anchor_of(a, op->tag));
-    json_set_str(a, o, "tool", op->tool);
     json_set_str(a, o, "permission", op->perm ? enumx_name(&permission_enumx, (int)op->perm) : NULL);
     json_set_bool(a, o, "is_for_operators", (op->flags & OP_OPERATOR) != 0);
     json_set_bool(a, o, "is_readonly", (op->flags & OP_READONLY) != 0);
@@ -287,13 +288,18 @@ static struct json *model(struct ctx *c, struct exchange *x, const struct route 
     return frame_model(c, x, r->target);
 }
 
-static struct json *groups(struct arena *a, const struct op_table *ops)
+/* Those that have the words of q; NULL: all. */
+static struct json *groups(struct arena *a, const struct op_table *ops, const char *q, int64_t *n)
 {
     struct json *list = json_arr(a);
 
+    *n = 0;
     for (size_t i = 0; i < ops->n; i++) {
         struct json *g = list->first;
 
+        if (q && !docs_has(ops->ops[i], q))
+            continue;
+        ++*n;
         while (g && !str_eq(json_get_str(g, "tag"), ops->ops[i]->tag))
             g = g->next;
         if (!g) {
@@ -310,13 +316,38 @@ static struct json *groups(struct arena *a, const struct op_table *ops)
 
 static void list(struct ctx *c, struct exchange *x, const struct route *r)
 {
-    struct json *m = model(c, x, r);
+    struct json *m = model(c, x, r), *query;
+    const char *q = NULL;
+    int64_t n;
 
     if (part_is_refused(c, x))
         return;
-    json_set(c->arena, m, "groups", groups(c->arena, c->app->ops));
+    if (exchange_pairs(c, x->query, strlen(x->query), "the query", &query) == ERR_OK)
+        q = json_get_str(query, "q");
+    else
+        ctx_forgive(c);
+    q = str_empty(q) ? NULL : q;
+    json_set(c->arena, m, "groups", groups(c->arena, c->app->ops, q, &n));
     json_set_int(c->arena, m, "count", (int64_t)c->app->ops->n);
+    json_set_int(c->arena, m, "found", n);
+    json_set_str(c->arena, m, "q", q);
+    json_set_str(c->arena, m, "url", c->app->conf->web_public_url);
     frame_show(c, x, 200, "docs", m);
+}
+
+/* The others of its group. */
+static struct json *siblings(struct arena *a, const struct op_table *ops, const struct op *op)
+{
+    struct json *list = json_arr(a);
+
+    for (size_t i = 0; i < ops->n; i++)
+        if (str_eq(ops->ops[i]->tag, op->tag)) {
+            struct json *o = op_brief(a, ops->ops[i]);
+
+            json_set_bool(a, o, "is_this", ops->ops[i] == op);
+            json_push(list, o);
+        }
+    return list;
 }
 
 static void one(struct ctx *c, struct exchange *x, const struct route *r)
@@ -328,6 +359,7 @@ static void one(struct ctx *c, struct exchange *x, const struct route *r)
     for (size_t i = 0; i < c->app->ops->n; i++)
         if (strcmp(id_of(c->arena, c->app->ops->ops[i]), x->params[0]) == 0) {
             json_set(c->arena, m, "op", op_whole(c->arena, c->app->ops->ops[i]));
+            json_set(c->arena, m, "siblings", siblings(c->arena, c->app->ops, c->app->ops->ops[i]));
             frame_show(c, x, 200, "docs_op", m);
             return;
         }

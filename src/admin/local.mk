@@ -5,7 +5,7 @@ src_admin_libadmin_a_SOURCES = \
     src/admin/admin.c src/admin/admin.h \
     src/admin/cookie.c src/admin/cookie.h \
     src/admin/copy.c src/admin/copy.h \
-    src/admin/docs.c src/admin/docs.h \
+    src/admin/docs.c src/admin/docs.h src/admin/docs_find.c src/admin/docs_find.h \
     src/admin/door.c src/admin/door.h \
     src/admin/frame.c src/admin/frame.h \
     src/admin/part.c src/admin/part.h

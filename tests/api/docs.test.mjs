@@ -36,6 +36,21 @@ test('each has a page with its path, permission, parameters, answer and errors',
   }
 });
 
+test('it is looked through by words of names, paths, tools and fields', async () => {
+  const found = async (q) => [...(await page(`/api/v1/docs?q=${encodeURIComponent(q)}`)).text.matchAll(/<td><a href="\/api\/v1\/docs\/(\w+)"/g)].map((m) => m[1]);
+  assert.deepEqual(await found('pool GRANT remove'), ['pool_grant_remove']);
+  assert.deepEqual(await found('read_memory'), ['node_get']);
+  assert.ok((await found('as_known_at')).includes('recall'), 'by a field');
+  assert.deepEqual(await found('submarine'), []);
+  assert.match(plain((await page('/api/v1/docs?q=%3Cb%3E')).text), /No such call/);
+  assert.equal((await page('/api/v1/docs?q=%zz')).status, 200, 'a query that cannot be read is none');
+});
+
+test('each leads to the others of its group', async () => {
+  const { text } = await page('/api/v1/docs/pool_get');
+  assert.ok(text.includes('href="/api/v1/docs/pool_write"') && !text.includes('href="/api/v1/docs/node_get"'));
+});
+
 test('it is nothing but the page: its comment does not show, its anchors are words', async () => {
   for (const path of ['/api/v1/docs', '/api/v1/docs/recall']) {
     const { text } = await page(path);

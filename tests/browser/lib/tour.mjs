@@ -5,7 +5,7 @@ const LONG = "A name that goes on and on, longer than a telephone is wide, with_
 
 export const NAMES = ["overview", "account", "tokens", "tokens-all", "users", "user", "me", "agents", "agents-empty", "agent", "teams", "team",
   "spaces", "space", "audit", "audit-wrong", "audit-empty", "contexts", "contexts-found", "context", "entry", "entry-archived", "context-log", "short-term", "junk", "junk-rows", "pools", "pool", "pool-key", "recall", "recall-answer", "recall-wrong", "settings", "not-found", "login", "jobs", "job", "job-runs", "run", "queue",
-  "dead-letters", "tasks", "tasks-empty", "task", "schedulers", "docs", "docs-list", "docs-body", "docs-file", "docs-wrong",
+  "dead-letters", "tasks", "tasks-empty", "task", "schedulers", "docs", "docs-list", "docs-body", "docs-file", "docs-wrong", "docs-found",
   "space-tree", "nodes", "nodes-empty", "node", "graph", "graph-start", "timeline", "timeline-then", "design"];
 
 /** {account, owner (a client that is signed in), pages (name → path; not those of rooms that this build lacks)} */
@@ -40,7 +40,7 @@ export async function tour() {
     graph: `/admin/graph?node=${node.split("/").pop()}`, "graph-start": "/admin/graph",
     timeline: "/admin/timeline", "timeline-then": "/admin/timeline?as_of=2026-01-01&days=7", design: "/admin/design",
     "tokens-all": "/admin/tokens?state=all", "agents-empty": "/admin/agents?q=nothing-like-it", "not-found": "/admin/nowhere", login: "/login",
-    docs: "/api/v1/docs", "docs-list": "/api/v1/docs/node_list", "docs-body": "/api/v1/docs/recall", "docs-file": "/api/v1/docs/import_create", "docs-wrong": "/api/v1/docs/nothing",
+    docs: "/api/v1/docs", "docs-found": "/api/v1/docs?q=pool+grant", "docs-list": "/api/v1/docs/node_list", "docs-body": "/api/v1/docs/recall", "docs-file": "/api/v1/docs/import_create", "docs-wrong": "/api/v1/docs/nothing",
     ...await memoryPages(owner, made), ...await poolPages(owner, made), ...await jobPages(owner),
   } };
 }
