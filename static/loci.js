@@ -125,10 +125,12 @@ const main = () => document.getElementById("main");
 const here = () => location.pathname + location.search;
 const isPost = (e) => e.getAttribute("method")?.toLowerCase() === "post";
 
-/** Says it to those who do not see what changed. */
+/** Says it to those who do not see what changed; the same again is said again. */
 function say(text) {
   const said = document.getElementById("said");
-  if (said) said.textContent = text;
+  if (!said) return;
+  said.textContent = "";
+  requestAnimationFrame(() => { said.textContent = text; });
 }
 
 /** Where no answer came. */
@@ -155,6 +157,7 @@ function isIdle(part) {
 
 function frameFits() {
   closeMenus();
+  main().toggleAttribute("data-hx-history-elt", true);      // what nginx says by itself has none
   for (const a of document.querySelectorAll("nav.side a, .nav-menu a"))
     if (a.getAttribute("href") === main().dataset.nav) a.setAttribute("aria-current", "page");
     else a.removeAttribute("aria-current");
@@ -179,18 +182,27 @@ function swapping() {
   const on = (name, does) => document.addEventListener(`htmx:${name}`, does);
   on("before:init", (e) => { if (e.target.matches("a, form") && !isOurs(e.target)) e.preventDefault(); });
   on("config:request", (e) => {
-    const { request, target } = e.detail.ctx;
+    const { ctx, ctx: { request, target } } = e.detail;
+    if (target === main()) ctx.select = "#main";            // also of what nginx says, and on the way back
     if (target !== main() ? !isIdle(target) : request.method === "POST" && posting) e.preventDefault();      // no second click
   });
   on("before:request", (e) => { if (e.detail.ctx.request.method === "POST") posting = e.detail.ctx; });
   on("finally:request", (e) => { if (posting === e.detail.ctx) posting = null; });
-  on("after:request", (e) => {
-    const { ctx } = e.detail, to = ctx.target;
-    if (ctx.response.headers.has("HX-Redirect") || ctx.text.includes(`id="${to.id || "main"}"`)) return;
-    e.preventDefault();                     // no page of ours
-    if (to !== main()) return;
-    if (ctx.request.method === "GET") location.assign(ctx.request.action);
+  const elsewhere = (e) => {                // no page of ours: a file, say
+    const { request, target } = e.detail.ctx;
+    e.preventDefault();
+    request.abort();
+    if (target !== main()) return;
+    if (request.method === "GET") location.assign(request.action);
     else failed("That was not answered as it should be. Look whether it was done before you try again.");
+  };
+  on("before:response", (e) => {
+    const { headers } = e.detail.ctx.response;
+    if (!headers.has("HX-Redirect") && !headers.get("Content-Type")?.startsWith("text/html")) elsewhere(e);
+  });
+  on("after:request", (e) => {
+    const { ctx } = e.detail;
+    if (!ctx.response.headers.has("HX-Redirect") && !ctx.text.includes(`id="${ctx.target.id}"`)) elsewhere(e);
   });
   on("before:history:update", (e) => {
     const { history, sourceElement, response } = e.detail;

@@ -68,7 +68,7 @@ test("the navigation, the title and what is said follow", async () => {
   assert.match(await page.title(), /^Jobs · /);
   await Promise.all([page.waitForURL("**/admin/queue"), page.click("nav.tabs a:has-text('Queue')")]);
   assert.match(await page.title(), /^Queue · /);
-  assert.match(await page.innerText("#said"), /^Queue · /);
+  await page.waitForSelector("#said:text-matches('^Queue · ')", { state: "attached" });
   assert.match(await page.evaluate(() => document.activeElement.innerText), /Queue/);
   assert.equal((await page.innerText("nav.side [aria-current]")).trim(), "Jobs");
   assert.equal(await page.inputValue(".themes [name=return_to]"), "/admin/queue");
@@ -91,7 +91,7 @@ test("a change says what it did where one is, and the page stays", async () => {
   assert.ok(await stays(page));
   assert.equal(at(page), node);
   assert.match(await focus(page), /flash/);
-  assert.match(await page.innerText("#said"), /^Pinned/);
+  await page.waitForSelector("#said:text-matches('^Pinned')", { state: "attached" });
   assert.ok(await page.evaluate(() => scrollY) > 0);
   const box = await page.locator("main .flash").boundingBox();
   assert.ok(box.y >= 0 && box.y < 700, "the flash is in view");
@@ -133,6 +133,9 @@ test("what is not there, and a server that is away, are shown, and one can go on
   await page.waitForSelector("main h1:text('Away')");
   assert.equal(await page.title(), "Away");
   await page.unroute("**/admin/jobs");
+  await page.goBack();
+  await page.waitForSelector("main .oops");
+  assert.ok(await page.isVisible("nav.side"));
   await page.route("**/admin/audit", (route) => route.abort());
   const faults = page.faults.length;
   await page.click("nav.side a:has-text('Audit')");
@@ -141,6 +144,29 @@ test("what is not there, and a server that is away, are shown, and one can go on
   assert.deepEqual(page.faults.splice(faults).filter((f) => !/Failed to (fetch|load)/.test(f)), []);
   assert.deepEqual(page.faults.splice(0).filter((f) => !/status of 503/.test(f)), []);
   await Promise.all([page.waitForURL("**/admin/audit"), page.click("nav.side a:has-text('Audit')")]);
+  assert.ok(await stays(page));
+});
+
+test("what is no page is not put into one", async () => {
+  await start(page, "/admin/nodes");
+  await page.route("**/admin/file", (route) => route.fulfill({ contentType: "text/csv", headers: { "Content-Disposition": "attachment; filename=a.csv" }, body: "a,b" }));
+  await page.locator("main td a >> nth=0").evaluate((a) => a.setAttribute("href", "/admin/file"));
+  const [file] = await Promise.all([page.waitForEvent("download"), page.click("main td a >> nth=0")]);
+  assert.equal(file.suggestedFilename(), "a.csv");
+  assert.ok(await stays(page));
+  assert.ok(await page.isVisible("main .filters"));
+  await page.unroute("**/admin/file");
+});
+
+test("the way back leads to where one was on the page", async () => {
+  await start(page, "/admin/nodes?q=gull");
+  await page.locator("main tbody tr >> nth=15").scrollIntoViewIfNeeded();
+  const place = await page.evaluate(() => scrollY);
+  assert.ok(place > 300);
+  await Promise.all([page.waitForURL("**/admin/nodes/*-*"), page.click("main tbody tr >> nth=15 >> a >> nth=0")]);
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  await page.goBack();
+  await page.waitForFunction((y) => Math.abs(scrollY - y) < 5 && document.querySelector("main .filters"), place);
   assert.ok(await stays(page));
 });
 
