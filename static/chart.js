@@ -2,7 +2,8 @@
 // table beside it, and the colours from what the stylesheet gives the drawing; both stay for those who read otherwise.
 "use strict";
 
-globalThis.lociChart = (box) => {
+function lociChart(box) {
+  for (const [one, end] of lociChart.shown) if (!one.isConnected) { end(); lociChart.shown.delete(one); }
   const { uPlot } = globalThis, plot = box.querySelector(".chart-plot"), keys = [...box.querySelectorAll(".chart-key")];
   const cells = [...box.querySelectorAll("tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent.trim()));
   if (!cells.length || plot.querySelector(".chart-live")) return;
@@ -99,13 +100,15 @@ globalThis.lociChart = (box) => {
   const light = matchMedia("(prefers-color-scheme: dark)"), again = () => u.redraw(false);
   light.addEventListener("change", again);
   const watch = new ResizeObserver(() => {
-    if (live.isConnected) {
-      if (live.clientWidth && live.clientWidth !== u.width) u.setSize({ width: live.clientWidth, height: u.height });
-      return;
-    }
+    if (live.clientWidth && live.clientWidth !== u.width) u.setSize({ width: live.clientWidth, height: u.height });
+  });
+  watch.observe(live);
+  lociChart.shown.set(live, () => {
     watch.disconnect();
     light.removeEventListener("change", again);
     u.destroy();
   });
-  watch.observe(live);
-};
+}
+
+// Those of parts that are gone are taken down with the next.
+lociChart.shown = new Map();
