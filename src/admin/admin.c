@@ -101,7 +101,11 @@ static err prepare(struct ctx *c, struct exchange *x, const struct slot *s, stru
     struct json *query;
 
     TRY(access_permit(c, PERM_ADMIN_ACCESS));
-    if (strcmp(s->row->method, "POST") == 0) {
+    if (s->row->takes_file) {
+        TRY(access_permit(c, s->row->perm));     /* before much is read */
+        TRY(frame_form_with_file(c, x, &p->form, &p->file));
+        TRY(door_check_csrf(c, p->form));
+    } else if (strcmp(s->row->method, "POST") == 0) {
         TRY(frame_form(c, x, &p->form));
         TRY(door_check_csrf(c, p->form));
     }

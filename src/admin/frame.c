@@ -11,6 +11,7 @@
 #include "model.h"
 #include "part.h"
 #include "principal.h"
+#include "upload.h"
 #include "views.h"
 
 #define PATH_MAX_BYTES 2048
@@ -54,6 +55,19 @@ err frame_form(struct ctx *c, struct exchange *x, const struct json **out)
     TRY(exchange_body(c, x, LIMIT_FORM, &body));
     TRY(exchange_pairs(c, body.p, body.n, "the form", &form));
     *out = form;
+    return ERR_OK;
+}
+
+err frame_form_with_file(struct ctx *c, struct exchange *x, const struct json **out, const struct upload **file)
+{
+    struct upload *chosen;
+    struct json *form;
+
+    if (!exchange_media_is(x, "multipart/form-data"))
+        return frame_form(c, x, out);
+    TRY(upload_form(c, x, &form, &chosen));
+    *out = form;
+    *file = chosen;
     return ERR_OK;
 }
 

@@ -27,5 +27,8 @@ const char *frame_sentence(struct ctx *c, const char *message);
 bool frame_same_secret(const char *a, const char *b);
 /* The posted form. */
 err frame_form(struct ctx *c, struct exchange *x, const struct json **out);
+/* One that may have a file (*file NULL: it has none). */
+struct upload;
+err frame_form_with_file(struct ctx *c, struct exchange *x, const struct json **out, const struct upload **file);
 
 #endif

@@ -40,6 +40,7 @@ struct sink {
 struct upload {
     const char *path;            /* unlinked when the request ends */
     const char *media;
+    const char *name;            /* what the sender calls it; NULL: not said */
     size_t size;
 };
 

@@ -161,3 +161,17 @@ err page_run(struct ctx *c, const struct page_call *p, const char *name, const s
         return fail(c, ERR_BAD_REQUEST, "the form does not say which version it was made from");
     return call_run(c, op, arguments(c, p, op, extra), r ? r : &unused);
 }
+
+err page_take(struct ctx *c, const struct page_call *p, const char *name, const struct json *extra, struct call_result *r)
+{
+    const struct op *op = op_find(c->app->ops, name);
+    struct call_result unused;
+    struct upload file;
+
+    assert(op);
+    if (!p->file)
+        return fail_field(c, "/file", "choose a file");
+    file = *p->file;
+    file.media = op->media;
+    return call_take(c, op, arguments(c, p, op, extra), &file, r ? r : &unused);
+}

@@ -21,6 +21,7 @@ struct page_row {
     err (*run)(struct ctx *c, struct page_call *p);
     /* POST: shows the form again with errors and form set, after a refusal that the person can mend; NULL: an error page */
     err (*again)(struct ctx *c, struct page_call *p);
+    bool takes_file;             /* POST: the form may have a file, and is as long as an upload may be */
     /* GET: the entry in the navigation; label NULL: none */
     struct {
         const char *label, *icon, *key, *heading;
@@ -33,6 +34,7 @@ struct page_call {
     const char *params[PAGE_PARAMS];
     const struct json *query;                /* an object of texts; a name that is repeated has a list */
     const struct json *form;                 /* the same of what was posted; NULL: nothing was */
+    const struct upload *file;               /* that was chosen in the form; NULL: none was */
     bool is_again;                           /* the form is shown again: model has errors and form */
     const struct json *asked;                /* what row.op is asked, where it is not what params and query say by name */
     const struct json *once;                 /* what page_once() of the request before left, or NULL */
@@ -72,5 +74,7 @@ bool page_may(const struct ctx *c, enum permission perm);
  * an empty one is null where null is allowed and absent where something is wanted. extra may be NULL. A hidden field
  * if_version is what If-Match is over REST. */
 err page_run(struct ctx *c, const struct page_call *p, const char *op, const struct json *extra, struct call_result *r);
+/* The same for an operation that takes a file: the form's. None was chosen: ERR_INVALID of the field "file". */
+err page_take(struct ctx *c, const struct page_call *p, const char *op, const struct json *extra, struct call_result *r);
 
 #endif

@@ -1,7 +1,6 @@
 /* Serves operations: who, whether, with what, and the answer with its headers. */
 #include "api.h"
 
-#include <fcntl.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "config.h"
 #include "openapi.h"
 #include "replay.h"
+#include "upload.h"
 
 static void rate_headers(struct exchange *x, const struct rate_state *rate)
 {
@@ -163,11 +163,6 @@ static err run_stream(struct ctx *c, struct exchange *x, const struct op *op, co
     return e;
 }
 
-static void unlink_file(void *path)
-{
-    unlink(path);
-}
-
 /* What one request asks to be done. */
 struct work {
     const struct op *op;
@@ -196,13 +191,11 @@ static err digest_of(struct ctx *c, int fd, struct bytes *out)
 
 static err keep_upload(struct ctx *c, struct exchange *x, struct work *w)
 {
-    char *path = arena_printf(c->arena, "%s/loci-upload-XXXXXX", c->app->conf->web_upload_dir);
-    int fd = mkostemp(path, O_CLOEXEC);
+    const char *path;
+    int fd;
     err e;
 
-    if (fd < 0)
-        return fail(c, ERR_UNAVAILABLE, "uploads cannot be kept in web.upload_dir");
-    arena_defer(c->arena, unlink_file, path);
+    TRY(upload_open(c, &path, &fd));
     w->file = (struct upload){.path = path, .media = exchange_media_among(x, w->op->media)};
     e = exchange_body_to(c, x, fd, (size_t)c->app->conf->http_max_upload, &w->file.size);
     if (e == ERR_OK && exchange_header(x, "Idempotency-Key"))

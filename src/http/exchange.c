@@ -184,8 +184,7 @@ const char *percent_decode(struct arena *a, const char *s, size_t n, bool plus_i
     return str_is_utf8(out, (size_t)(o - out)) ? out : NULL;
 }
 
-/* A second value under one name turns the first into an array. */
-static void add_pair(struct arena *a, struct json *obj, const char *name, const char *value)
+void exchange_add_pair(struct arena *a, struct json *obj, const char *name, const char *value)
 {
     struct json *m = json_get(obj, name), *first;
 
@@ -219,7 +218,7 @@ err exchange_pairs(struct ctx *c, const char *text, size_t n, const char *what, 
         if (++count > 1000)
             return fail(c, ERR_BAD_REQUEST, "%s has more than 1000 parts", what);
         if (*name)
-            add_pair(c->arena, obj, name, value);
+            exchange_add_pair(c->arena, obj, name, value);
         p = stop + 1;
     }
     *out = obj;

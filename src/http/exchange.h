@@ -64,6 +64,8 @@ void exchange_drain(struct exchange *x);
 
 /* name=value pairs ("a=1&b=2", '+' is a space) as an object of strings; a repeated name gives an array. */
 err exchange_pairs(struct ctx *c, const char *text, size_t n, const char *what, struct json **out);
+/* Adds one of them; a second value under one name turns the first into an array. */
+void exchange_add_pair(struct arena *a, struct json *obj, const char *name, const char *value);
 /* Percent-decoding; NULL when an escape is bad, or the result is not UTF-8 or holds a NUL. */
 const char *percent_decode(struct arena *a, const char *s, size_t n, bool plus_is_space);
 
