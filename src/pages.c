@@ -1,17 +1,19 @@
 /* Every table of pages that a room declares stands here once; the navigation has this order. */
 #include "pages.h"
 
+#include "event_page.h"
 #include "graph_page.h"
 #include "jobs_page.h"
 #include "memory_page.h"
 #include "playground_page.h"
+#include "transfer_page.h"
 
 const struct page_row *const *pages_all(void)
 {
     static const struct page_row *const TABLES[] = {
         overview_pages, playground_pages, nodes_pages, node_pages, node_change_pages, context_pages, context_log_pages, entry_pages, pool_pages,
         pool_key_pages, junk_pages, picture_pages, timeline_pages, space_tree_pages, spaces_pages,
-        agents_pages, short_term_pages, teams_pages, users_pages, tokens_pages, account_pages, timetable_pages, job_settings_pages, runs_pages, queue_pages, task_pages, audit_pages, health_pages, design_pages, NULL,
+        agents_pages, short_term_pages, teams_pages, users_pages, tokens_pages, account_pages, timetable_pages, job_settings_pages, runs_pages, queue_pages, task_pages, audit_pages, webhook_pages, transfer_pages, health_pages, design_pages, NULL,
     };
 
     return TABLES;

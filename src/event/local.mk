@@ -14,4 +14,5 @@ src_event_libevent_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_event) $(see_call) $(
 src_event_libevent_ops_a_SOURCES = \
     src/event/event_calls.c src/event/event_calls.h \
     src/event/event_job.c src/event/event_job.h \
+    src/event/event_page.h src/event/webhook_page.c \
     src/event/webhook_calls.c src/event/webhook_job.c src/event/webhook_job.h

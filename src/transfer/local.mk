@@ -14,8 +14,9 @@ src_transfer_libtransfer_a_SOURCES = \
     src/transfer/transfer_table.c src/transfer/transfer_table.h
 # Their operations and jobs.
 noinst_LIBRARIES += src/transfer/libtransfer_ops.a
-src_transfer_libtransfer_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_transfer) $(see_call) $(see_jobs) $(see_graph) $(see_base)
+src_transfer_libtransfer_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_transfer) $(see_call) $(see_view) $(see_jobs) $(see_graph) $(see_base)
 src_transfer_libtransfer_ops_a_SOURCES = \
     src/transfer/memories_calls.c \
     src/transfer/transfer_calls.c src/transfer/transfer_calls.h \
-    src/transfer/transfer_job.c src/transfer/transfer_job.h
+    src/transfer/transfer_job.c src/transfer/transfer_job.h \
+    src/transfer/transfer_page.c src/transfer/transfer_page.h

@@ -6,7 +6,8 @@ const LONG = "A name that goes on and on, longer than a telephone is wide, with_
 export const NAMES = ["overview", "account", "tokens", "tokens-all", "users", "user", "me", "agents", "agents-empty", "agent", "teams", "team",
   "spaces", "space", "audit", "audit-wrong", "audit-empty", "contexts", "contexts-found", "context", "entry", "entry-archived", "context-log", "short-term", "junk", "junk-rows", "pools", "pool", "pool-key", "recall", "recall-answer", "recall-wrong", "settings", "not-found", "login", "jobs", "job", "job-runs", "run", "queue",
   "dead-letters", "tasks", "tasks-empty", "task", "schedulers", "docs", "docs-list", "docs-body", "docs-file", "docs-wrong", "docs-found",
-  "space-tree", "nodes", "nodes-empty", "node", "graph", "graph-start", "timeline", "timeline-then", "design"];
+  "space-tree", "nodes", "nodes-empty", "node", "graph", "graph-start", "timeline", "timeline-then", "design",
+  "webhooks", "webhook", "transfers"];
 
 /** {account, owner (a client that is signed in), pages (name → path; not those of rooms that this build lacks)} */
 export async function tour() {
@@ -26,6 +27,7 @@ export async function tour() {
     body: JSON.stringify({ kind: "note", title: "One", body: "thing" }),
   });
   const node = await nodePage(owner);
+  const webhook = await made("/admin/webhooks", { name: LONG, url: `https://example.org/${LONG.replaceAll(" ", "_")}`, kinds: "nothing.like_it, nothing.else" });
   for (const key of ["now", LONG])
     await fetch(`${SITE}/api/v1/ai/agents/${account.agentId}/tiered_memory`, {
       method: "POST", headers: { authorization: `Bearer ${account.token}`, "content-type": "application/json" },
@@ -38,6 +40,7 @@ export async function tour() {
     recall: "/admin/recall", "recall-answer": "/admin/recall?query=thing&mode=surgical&token_budget=500&render=both", "recall-wrong": "/admin/recall?query=thing&limit=500&as_of=never",
     "space-tree": "/admin/spaces/tree", nodes: "/admin/nodes?new=1", "nodes-empty": "/admin/nodes?q=nothing-like-it", node,
     graph: `/admin/graph?node=${node.split("/").pop()}`, "graph-start": "/admin/graph",
+    webhooks: "/admin/webhooks", webhook, transfers: "/admin/transfers",
     timeline: "/admin/timeline", "timeline-then": "/admin/timeline?as_of=2026-01-01&days=7", design: "/admin/design",
     "tokens-all": "/admin/tokens?state=all", "agents-empty": "/admin/agents?q=nothing-like-it", "not-found": "/admin/nowhere", login: "/login",
     docs: "/api/v1/docs", "docs-found": "/api/v1/docs?q=pool+grant", "docs-list": "/api/v1/docs/node_list", "docs-body": "/api/v1/docs/recall", "docs-file": "/api/v1/docs/import_create", "docs-wrong": "/api/v1/docs/nothing",
