@@ -8,14 +8,15 @@ const store = {
 
 // ---- what a page, or a part of it that came later, is made better with
 
-// Times in the viewer's zone, UTC on hover.
+// Times in the viewer's zone, UTC on hover; where it says how long ago, both.
 function localTimes(root) {
   const full = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
-  for (const t of root.querySelectorAll("time[datetime]:not(.ago)")) {
-    const at = new Date(t.dateTime);
+  for (const t of root.querySelectorAll("time[datetime]")) {
+    const at = new Date(t.dateTime), utc = `${t.dateTime.slice(0, 19).replace("T", " ")} UTC`;
     if (Number.isNaN(at.getTime())) continue;
-    t.title = `${t.dateTime.slice(0, 19).replace("T", " ")} UTC`;
-    t.textContent = full.format(at);
+    const isAgo = t.classList.contains("ago");
+    t.title = isAgo ? `${full.format(at)} · ${utc}` : utc;
+    if (!isAgo) t.textContent = full.format(at);
   }
 }
 

@@ -71,6 +71,7 @@ src_graph_libgraph_ops_a_SOURCES += \
     src/graph/graph_page.h src/graph/picture_page.c \
     src/graph/health_page.c \
     src/graph/parts_page.c src/graph/parts_page.h \
+    src/graph/session_parts_page.c \
     src/graph/space_tree_page.c src/graph/spaces_page.c \
     src/graph/teams_page.c \
     src/graph/design_page.c src/graph/timeline_page.c \

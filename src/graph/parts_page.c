@@ -268,5 +268,5 @@ void put_grantee(struct ctx *c, struct json *row, const struct grant *g, const s
     else if (is_id)
         name = names_find(names, id), folder = g->grantee_kind == GRANTEE_USER ? "users" : "agents";
     json_set_str(c->arena, row, "grantee_name", name ? name : g->grantee_id);
-    json_set_str(c->arena, row, "grantee_href", folder ? arena_printf(c->arena, "/admin/%s/%s", folder, g->grantee_id) : NULL);
+    json_set_str(c->arena, row, "grantee_href", g->grantee_kind == GRANTEE_ROLE ? "/admin/users#roles" : folder ? arena_printf(c->arena, "/admin/%s/%s", folder, g->grantee_id) : NULL);
 }

@@ -50,6 +50,9 @@ const char *token_state(const struct ctx *c, const struct token *t);
 /* The same as a badge, and is_live. */
 void put_token_state(struct ctx *c, struct json *row, const struct token *t);
 
+/* "sessions": list of {id, is_current, ip, browser, created_at, seen_at, ends_at}, and has_others. */
+err put_sessions(struct ctx *c, struct json *m, struct uuid user_id);
+
 /* The list of lights for the partial "health", from the parts; href: what is behind them, or NULL. */
 struct json *health_lights(struct ctx *c, const struct health_part parts[HEALTH_PARTS], const char *href);
 

@@ -25,6 +25,17 @@ static void put_space(struct ctx *c, struct json *row, const struct space *s)
     put_time(c, row, "deleted_at", s->deleted_at);
 }
 
+static void put_link(struct ctx *c, struct json *m, const char *name, struct uuid id, const char *text)
+{
+    struct json *link;
+
+    if (uuid_is_nil(id))
+        return;
+    link = json_set(c->arena, m, name, json_obj(c->arena));
+    put_id(c, link, "id", id);
+    json_set_str(c->arena, link, "name", text ? text : arena_printf(c->arena, "%.8s…", UUID_STR(id)));
+}
+
 /* ---- the list */
 
 #define DELETED "deleted"            /* among the statuses: not one of a space, but of those that may be brought back */
@@ -66,7 +77,7 @@ static err spaces(struct ctx *c, struct page_call *p)
         struct json *row = add_row(c, list);
 
         put_space(c, row, &s[i]);
-        json_set_str(c->arena, row, "owner", names_find(names, s[i].owner_agent_id));
+        put_link(c, row, "owner", s[i].owner_agent_id, names_find(names, s[i].owner_agent_id));
     }
     put_listing(c, p, "/admin/spaces", &page);
     json_set(c->arena, p->model, "kinds", enum_choices(c, &space_kind_enumx, "any", page_query(p, "kind")));
@@ -93,17 +104,6 @@ static err create(struct ctx *c, struct page_call *p)
 }
 
 /* ---- one of them */
-
-static void put_link(struct ctx *c, struct json *m, const char *name, struct uuid id, const char *text)
-{
-    struct json *link;
-
-    if (uuid_is_nil(id))
-        return;
-    link = json_set(c->arena, m, name, json_obj(c->arena));
-    put_id(c, link, "id", id);
-    json_set_str(c->arena, link, "name", text ? text : arena_printf(c->arena, "%.8s…", UUID_STR(id)));
-}
 
 static err add_grants(struct ctx *c, struct page_call *p, const struct space *s, const struct names *names,
                       const struct page *teams)
@@ -203,6 +203,8 @@ static void put_about(struct ctx *c, struct json *m, const struct space *s, cons
     put_link(c, m, "parent", s->parent_id, NULL);
     put_time(c, m, "created_at", s->created_at);
     put_time(c, m, "archived_at", s->archived_at);
+    json_set_str(c->arena, m, "also_href", s->kind == SPACE_POOL ? arena_printf(c->arena, "/admin/pools/%s", UUID_STR(s->id))
+                 : s->kind == SPACE_CONTEXT ? arena_printf(c->arena, "/admin/memory/%s", UUID_STR(s->id)) : NULL);
     settings = s->settings ? json_text(c->arena, s->settings) : "{}";
     json_set_str(c->arena, m, "settings", str_eq(settings, "{}") ? NULL : settings);
 }

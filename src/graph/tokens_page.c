@@ -37,6 +37,7 @@ static void add_token(struct ctx *c, struct json *row, const struct token *t, co
     json_set_bool(c->arena, row, "all_scopes", !t->scopes.v);
     for (size_t i = 0; i < t->scopes.n; i++)
         json_push(scopes, json_str(c->arena, t->scopes.v[i]));
+    json_set_bool(c->arena, row, "is_core", t->toolset == TOOLSET_CORE);
     put_token_state(c, row, t);
     put_time(c, row, "created_at", t->created_at);
     put_time(c, row, "expires_at", t->expires_at);

@@ -70,18 +70,27 @@ static err create(struct ctx *c, struct page_call *p)
 
 /* ---- one of them */
 
-static err add_counts(struct ctx *c, struct json *person, struct uuid id)
+/* Where they are signed in, and what calls in their name: for those who govern the account. */
+static err add_ways_in(struct ctx *c, struct json *m, struct uuid id)
 {
-    struct session *sessions;
+    struct json *list = put_list(c, m, "tokens");
+    const struct token *t;
     struct page tokens;
-    size_t n;
 
     if (!page_may(c, PERM_ACCOUNT_MANAGE))
         return ERR_OK;
-    TRY(session_list(c, id, &sessions, &n));
+    TRY(put_sessions(c, m, id));
     TRY(token_list(c, &(struct token_filter){.user_id = id, .limit = LIMIT_PAGE}, &tokens));
-    json_set_int(c->arena, person, "n_sessions", (int64_t)n);
-    json_set_int(c->arena, person, "n_tokens", (int64_t)tokens.n);
+    t = tokens.items;
+    for (size_t i = 0; i < tokens.n; i++) {
+        struct json *row = add_row(c, list);
+
+        put_id(c, row, "id", t[i].id);
+        json_set_str(c->arena, row, "name", t[i].name);
+        json_set_str(c->arena, row, "prefix", t[i].prefix);
+        put_token_state(c, row, &t[i]);
+        put_time(c, row, "last_used_at", t[i].last_used_at);
+    }
     return ERR_OK;
 }
 
@@ -111,7 +120,7 @@ static err user_page(struct ctx *c, struct page_call *p)
     json_set_int(c->arena, person, "version", u.version);
     put_time(c, person, "created_at", u.created_at);
     put_time(c, person, "updated_at", u.updated_at);
-    TRY(add_counts(c, person, id));
+    TRY(add_ways_in(c, p->model, id));
     TRY(put_role_options(c, p->model, ROLE_OF_USER, chosen(p, "role", u.role)));
     json_set(c->arena, p->model, "status_options",
              enum_choices(c, &user_status_enumx, NULL,

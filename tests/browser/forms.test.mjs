@@ -170,8 +170,7 @@ describe("agents and teams", () => {
     assert.ok(!(await main()).includes("quotes"));
     await page.click("summary:has-text('Archive this agent')");
     await page.click("details.confirm[open] button.danger.solid");
-    await page.waitForSelector(".flash.ok");
-    assert.match(await page.innerText("dl.facts"), /archived/);
+    await page.waitForSelector("dl.facts .badge:has-text('archived')");
     await page.selectOption("[name=status]", "active");
     await page.click("form:has([name=kind]) button");
     await page.waitForSelector(".badge.ok:has-text('active')");
