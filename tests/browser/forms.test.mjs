@@ -126,7 +126,7 @@ describe("users", () => {
 
     await page.selectOption("[name=role]", "viewer");
     await page.click("form:has([name=role]) button");
-    await page.waitForSelector(".flash.ok");
+    await page.waitForSelector(".flash.ok:has-text('Saved')");
     assert.equal((await ed.send("/admin")).status, 303, "a new role ends the sessions");
 
     await page.click(".danger-zone summary, summary.danger:has-text('Delete')");
@@ -161,7 +161,7 @@ describe("agents and teams", () => {
     const url = page.url();
     await page.fill("[name=roles]", "coder, reviewer");
     await page.click("form:has([name=roles]) button");
-    await page.waitForSelector(".flash.ok");
+    await page.waitForSelector(".flash.ok:has-text('work roles')");
     assert.equal(await page.inputValue("[name=roles]"), "coder reviewer");
     await page.fill("[name=description]", "");
     await page.fill("[name=name]", "Scribe the second");
