@@ -9,6 +9,21 @@
 #include "parts_page.h"
 #include "task_service.h"
 
+void put_person(struct ctx *c, struct json *m, const char *name, const char *who)
+{
+    bool is_found = who && strchr(who, '@') && page_may(c, PERM_ACCOUNT_READ);
+    struct json *person, *query = json_obj(c->arena);
+
+    if (!who) {
+        json_set(c->arena, m, name, json_new(c->arena, JSON_NULL));
+        return;
+    }
+    person = json_set(c->arena, m, name, json_obj(c->arena));
+    json_set_str(c->arena, query, "q", who);
+    json_set_str(c->arena, person, "name", who);
+    json_set_str(c->arena, person, "href", is_found ? model_href(c->arena, "/admin/users", query) : NULL);
+}
+
 /* ---- runs */
 
 static const char *const KINDS[] = {

@@ -15,6 +15,9 @@ extern const struct page_row task_pages[];
 /* One job: GET, and again after a form of it was refused. */
 err job_page(struct ctx *c, struct page_call *p);
 
+/* {name, href}: who did something, found among the users by their address; href null: not to be looked up. NULL: null. */
+void put_person(struct ctx *c, struct json *m, const char *name, const char *who);
+
 /* ---- the queue */
 
 struct task_row;

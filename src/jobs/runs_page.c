@@ -75,7 +75,7 @@ static err put_continuation(struct ctx *c, struct json *m, const struct run *r, 
 static void put_about(struct ctx *c, struct json *m, const struct run *r)
 {
     put_run(c, m, r);
-    json_set_str(c->arena, m, "requested_by", r->requested_by);
+    put_person(c, m, "requested_by", r->requested_by);
     json_set_int(c->arena, m, "missed", r->missed);
     put_time(c, m, "fire_at", r->fire_at);
     put_time(c, m, "started_at", r->started_at);

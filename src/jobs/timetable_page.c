@@ -130,7 +130,7 @@ static void add_details(struct ctx *c, struct json *m, const struct job_view *v)
     bool here = !r->paused_at.us;
 
     json_set_bool(c->arena, m, "is_paused", is_paused(v));
-    json_set_str(c->arena, m, "paused_by", here ? v->override.updated_by : r->paused_by);
+    put_person(c, m, "paused_by", here ? v->override.updated_by : r->paused_by);
     put_time(c, m, "paused_at", here ? v->override.updated_at : r->paused_at);
     json_set_str(c->arena, m, "catchup", r->catchup == CATCHUP_ONCE ? "made up for once" :
                  r->catchup == CATCHUP_ALL ? "each firing is made up for" : "left out");
