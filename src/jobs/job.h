@@ -62,6 +62,7 @@ struct slice {
     const struct json *extra;        /* an object */
     /* What this batch did; zero at its beginning. */
     int64_t scanned, changed, failed, skipped;
+    int64_t scanned_told, changed_told;      /* of these: in the run's row already (slice_count_now) */
     bool more;                       /* step: there may be further rows */
     struct slice_work *work;         /* the engine's */
 };
@@ -107,6 +108,10 @@ struct job {
 
 /* Adds to a count of the run that has a name of its own; name: a literal. */
 void slice_count(struct slice *s, const char *name, int64_t n);
+/* JOB_OUTSIDE, for steps whose changes have transactions of their own: inside one of these, at its end. It is counted as changed, as
+ * so many scanned, and by that name when the transaction commits: a process killed between two of them leaves sums that are right.
+ * When it has, the caller adds it to scanned and changed, and to those told. ERR_CONFLICT: somebody else works on it now. */
+err slice_count_now(struct ctx *c, struct slice *s, int64_t scanned, const char *name);
 /* Dry runs: names a row that would change, and how; the first 20 are kept. */
 void slice_would(struct slice *s, const char *id, const char *what);
 /* A step that does its rows one by one: this one is counted as failed, named with why, and passed over. */

@@ -63,7 +63,7 @@ static void begin_batch(struct batch *b)
     struct slice_work *w = b->w;
     struct slice *s = &w->s;
 
-    s->scanned = s->changed = s->failed = s->skipped = 0;
+    s->scanned = s->changed = s->failed = s->skipped = s->scanned_told = s->changed_told = 0;
     s->more = false;
     s->cursor = w->saved.cursor;
     s->watermark = w->saved.watermark;
@@ -114,7 +114,8 @@ static err save_state(struct ctx *c, struct batch *b)
 static err save_sums(struct ctx *c, struct batch *b)
 {
     struct slice *s = &b->w->s;
-    struct run_delta d = {s->scanned, s->changed, s->failed, s->skipped, b->w->counts, b->w->notes};
+    struct run_delta d = {s->scanned - s->scanned_told, s->changed - s->changed_told, s->failed, s->skipped,
+                          b->w->counts, b->w->notes};
 
     if (!(d.scanned | d.changed | d.failed | d.skipped) && !d.counts->len && !d.notes->len)
         return ERR_OK;
@@ -122,17 +123,37 @@ static err save_sums(struct ctx *c, struct batch *b)
 }
 
 /* Last in each transaction: from here to the commit the lease cannot be taken away. */
-static err prove_lease(struct ctx *c, struct batch *b)
+static err prove_lease_of(struct ctx *c, struct slice_work *w, bool *lost)
 {
-    struct slice_work *w = b->w;
     bool held;
 
     if (uuid_is_nil(w->task_id))
         TRY(job_store_holds(c, w->s.job->name, w->lease->token, &held));
     else
         TRY(task_store_holds(c, w->task_id, w->lease->token, &held));
-    b->lost = !held;
+    *lost = !held;
     return held ? ERR_OK : fail(c, ERR_CONFLICT, "the lease was lost; somebody else works on it now");
+}
+
+static err prove_lease(struct ctx *c, struct batch *b)
+{
+    return prove_lease_of(c, b->w, &b->lost);
+}
+
+err slice_count_now(struct ctx *c, struct slice *s, int64_t scanned, const char *name)
+{
+    struct slice_work *w = s->work;
+    struct json *counts = json_obj(c->arena);
+    bool lost = false;
+    err e;
+
+    assert(db_in_tx(c) && w->s.job->flags & JOB_OUTSIDE);
+    json_set_int(c->arena, counts, name, 1);
+    TRY(run_store_add(c, w->run_row, &(struct run_delta){.scanned = scanned, .changed = 1, .counts = counts}, c->now));
+    e = prove_lease_of(c, w, &lost);
+    if (lost)
+        atomic_store(&w->lease->lost, true);
+    return e;
 }
 
 static err tell_progress(struct ctx *c, struct batch *b)

@@ -27,11 +27,20 @@ static void would(struct ctx *c, struct slice *s, const struct dedup_pair *p)
     slice_would(s, UUID_STR(p->a), arena_printf(c->arena, "%s %s", what, UUID_STR(p->b)));
 }
 
+static err count_merge(struct ctx *c, void *slice)
+{
+    return slice_count_now(c, slice, 0, "merged");
+}
+
 /* What no longer is as it was, or failed by itself, does not stop the others. */
 static err merge(struct ctx *c, struct slice *s, const struct dedup_pair *p, bool *done)
 {
-    err e = dedup_merge(c, p, done);
+    err e;
 
+    c->before_commit = count_merge;
+    c->before_commit_arg = s;
+    e = dedup_merge(c, p, done);
+    c->before_commit = NULL;
     if (e == ERR_UNAVAILABLE || e == ERR_DEADLINE)
         return e;
     if (e != ERR_OK) {
@@ -39,7 +48,7 @@ static err merge(struct ctx *c, struct slice *s, const struct dedup_pair *p, boo
         ctx_forgive(c);
     } else if (*done) {
         s->changed++;
-        slice_count(s, "merged", 1);
+        s->changed_told++;
     } else {
         s->skipped++;
     }

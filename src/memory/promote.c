@@ -22,7 +22,7 @@ struct promoting {
     int64_t version;                 /* of the row, when its text was looked at */
     const char *context;             /* where to */
     struct echo echo;
-    enum promotion done;
+    enum promotion *done;            /* the caller's, who may want to know before it is committed */
 };
 
 enum entry_type promote_entry_type(enum short_term_type t)
@@ -87,7 +87,7 @@ static err tell(struct ctx *c, const struct entry *e, struct uuid agent_id)
 static err seen_again(struct ctx *c, struct promoting *p, const struct short_term *s, struct entry *e)
 {
     TRY(entry_boost(c, p->context, UUID_STR(e->id), SEEN_AGAIN, e));
-    p->done = PROMOTION_DUPLICATE;
+    *p->done = PROMOTION_DUPLICATE;
     p->look->became = e->id;
     return promote_store_done(c, s->id, PROMOTE_DUPLICATE, e->id);
 }
@@ -105,13 +105,13 @@ static err put(struct ctx *c, struct promoting *p, const struct short_term *s)
     if (same)
         return seen_again(c, p, s, &e);
     if (!found && p->echo.ratio >= ECHO_REFUSED) {
-        p->done = PROMOTION_ECHO;
+        *p->done = PROMOTION_ECHO;
         return promote_store_done(c, s->id, PROMOTE_DUPLICATE, p->echo.of);
     }
     TRY(entry_put(c, p->context, &in, &e));
     TRY(access_log_change(c, &(struct access_change){.action = LOGGED_PROMOTE, .context_id = e.context_id, .entry_id = e.id}));
     TRY(tell(c, &e, s->agent_id));
-    p->done = PROMOTION_MADE;
+    *p->done = PROMOTION_MADE;
     p->look->became = e.id;
     return promote_store_done(c, s->id, PROMOTE_PROMOTED, e.id);
 }
@@ -122,7 +122,7 @@ static err promote(struct ctx *c, void *arg)
     struct short_term s;
     bool found;
 
-    p->done = PROMOTION_NONE;
+    *p->done = PROMOTION_NONE;
     p->look->became = (struct uuid){{0}};
     TRY(promote_store_lock(c, p->look->id, &found, &s));
     return found && s.version == p->version ? put(c, p, &s) : ERR_OK;        /* else its new text's turn comes */
@@ -150,17 +150,19 @@ static bool is_passing(const struct ctx *c, err e)
 
 err promote_one(struct ctx *c, struct promote_look *row, enum promotion *out, const char **why)
 {
-    struct promoting p = { .look = row, .done = PROMOTION_NONE };
+    struct promoting p = { .look = row, .done = out };
     struct short_term s;
     bool found;
     err e;
 
     *why = NULL;
+    *out = PROMOTION_NONE;
     TRY(promote_store_get(c, row->id, &found, &s));
     e = found ? try_once(c, &s, &p) : ERR_OK;
-    *out = e == ERR_OK ? p.done : PROMOTION_FAILED;
-    if (e != ERR_OK)
+    if (e != ERR_OK) {
+        *out = PROMOTION_FAILED;
         row->became = (struct uuid){{0}};
+    }
     if (e == ERR_OK || is_passing(c, e))
         return e;
     *why = c->fault.message ? c->fault.message : err_info(e)->meaning;

@@ -67,26 +67,53 @@ const struct task_kind promote_kind = {
 
 /* ---- memory_consolidation */
 
-static const char *const COUNTS[] = { [PROMOTION_MADE] = "promoted", [PROMOTION_DUPLICATE] = "duplicates", [PROMOTION_ECHO] = "echoes" };
+static const char *const COUNTS[] = { [PROMOTION_MADE] = "promoted", [PROMOTION_DUPLICATE] = "duplicates", [PROMOTION_ECHO] = "echoes",
+                                      [PROMOTION_FAILED] = NULL };
+
+struct counting {
+    struct slice *s;
+    const enum promotion *done;
+};
+
+/* Before each commit on the way; the row's own is the one that does something. */
+static err count_row(struct ctx *c, void *arg)
+{
+    const struct counting *k = arg;
+
+    return COUNTS[*k->done] ? slice_count_now(c, k->s, 1, COUNTS[*k->done]) : ERR_OK;
+}
+
+static err promote_counted(struct ctx *c, struct slice *s, struct promote_look *row, enum promotion *done, const char **why)
+{
+    struct counting k = { s, done };
+    err e;
+
+    *done = PROMOTION_NONE;
+    c->before_commit = count_row;
+    c->before_commit_arg = &k;
+    e = promote_one(c, row, done, why);
+    c->before_commit = NULL;
+    return e;
+}
 
 static err consolidate_one(struct ctx *c, struct slice *s, struct uuid id, struct promote_look *row)
 {
     enum promotion done;
     const char *why;
 
-    s->scanned++;
     if (s->dry) {
+        s->scanned++;
         slice_would(s, UUID_STR(id), "be promoted");
         return ERR_OK;
     }
-    TRY(promote_one(c, row, &done, &why));
+    TRY(promote_counted(c, s, row, &done, &why));
+    s->scanned++;
     if (done == PROMOTION_FAILED)
         slice_failed(s, UUID_STR(id), why);
     s->skipped += done == PROMOTION_NONE;
-    if (done == PROMOTION_MADE || done == PROMOTION_DUPLICATE || done == PROMOTION_ECHO) {
-        s->changed++;
-        slice_count(s, COUNTS[done], 1);
-    }
+    s->changed += COUNTS[done] != NULL;
+    s->scanned_told += COUNTS[done] != NULL;
+    s->changed_told += COUNTS[done] != NULL;
     return ERR_OK;
 }
 

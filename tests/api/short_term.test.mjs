@@ -387,10 +387,13 @@ test('killed in the middle of consolidating, then run again: each row is one ent
   assert.equal((await runJob('memory_consolidation', home.owner, { dry_run: true })).scanned, 100, 'a batch');
   assert.equal((await entries(id, home.token)).length, 0, 'a dry run changes nothing');
   const count = async () => Number((await sql(`SELECT COUNT(*) FROM short_term_memory WHERE agent_id = '${id}' AND promote_state = 'promoted'`))[0][0]);
-  await expectStatus(202, 'POST', '/api/v1/jobs/memory_consolidation/run', { token: home.owner, body: {} });
+  const run = (await expectStatus(202, 'POST', '/api/v1/jobs/memory_consolidation/run', { token: home.owner, body: {} })).data.id;
   await until('the first hundred', async () => await count() > 100, { tries: 1200, pause: 5 });
   await stack('kill', 'scheduler');
   const half = await count();
+  // Each is counted with it, whatever became of its batch.
+  const [[counted, changed]] = await sql(`SELECT SUM(JSON_VALUE(counts, '$.promoted')), SUM(changed) FROM job_run WHERE '${run}' IN (id, parent_id)`);
+  assert.deepEqual([Number(counted), Number(changed)], [half, half]);
   assert.ok(half < rows, 'it was in the middle');
   await stack('start', 'scheduler');
   await call('POST', `/api/v1/ai/agents/${id}/tiered_memory/consolidate`, { token: home.token, body: {} });
