@@ -85,12 +85,50 @@ static err nothing_step(struct ctx *c, struct slice *s)
     return probe.step_fails ? fail(c, ERR_INVALID, "it cannot be done") : ERR_OK;
 }
 
+/* Each row in a transaction of its own, and counted with it; one that fails ends the step, as a kill would. */
+static err one_by_one_row(struct ctx *c, void *arg)
+{
+    const struct slice_row *row = arg;
+    struct slice *s = row->data;
+    int64_t id;
+
+    memcpy(&id, row->cursor.p, sizeof id);
+    TRY(db_exec(c, NULL, "UPDATE probe SET value = value + 1 WHERE account_id = ? AND id = ?", IN(s->account_id), IN(id)));
+    if (id == probe.bad_row && probe.in_apply)
+        probe.in_apply(c);
+    else if (id == probe.bad_row)
+        return fail(c, ERR_INVALID, "row %lld is bad", (long long)id);
+    return slice_count_now(c, s, 1, "touched");
+}
+
+static err one_by_one_step(struct ctx *c, struct slice *s)
+{
+    struct slice_row *rows = ARENA_ARRAY(c->arena, struct slice_row, (size_t)s->limit + 1);
+    size_t n;
+
+    TRY(probe_select(c, s, rows, &n));
+    for (size_t i = 0; i < n; i++) {
+        rows[i].data = s;
+        TRY(db_tx(c, one_by_one_row, &rows[i]));
+        s->scanned++;
+        s->changed++;
+        s->scanned_told++;
+        s->changed_told++;
+        s->cursor = rows[i].cursor;
+    }
+    s->skipped++;                            /* what only the batch knows */
+    s->more = (int64_t)n == s->limit;
+    return ERR_OK;
+}
+
 static const struct job_param PARAMS[] = {
     {"days", PARAM_INT, 1, 365, 30, "age"}, {"share", PARAM_NUM, 0, 1, .5, "share"}, {"deep", PARAM_BOOL, 0, 1, 0, ""}, {0}};
 
 static const struct job SWEEP = {.name = "sweep", .description = "adds one", .schedule = "0 4 * * *", .bound = 10000,
                                  .flags = JOB_DRY_RUN, .params = PARAMS, .due = probe_due, .select = probe_select,
                                  .apply = probe_apply};
+static const struct job ONE_BY_ONE = {.name = "one_by_one", .description = "adds one", .schedule = "0 4 * * *", .bound = 10000,
+                                      .batch = 40, .flags = JOB_OUTSIDE | JOB_STATE, .due = probe_due, .step = one_by_one_step};
 static const struct job QUARTER = {.name = "quarter", .description = "nothing", .schedule = "*/15 * * * *",
                                    .flags = JOB_INSTALLATION, .step = nothing_step};
 static const struct job QUARTER_TOO = {.name = "quarter_too", .description = "nothing", .schedule = "*/15 * * * *",
@@ -114,6 +152,7 @@ static const struct job ALWAYS = {.name = "always", .description = "adds one", .
     static const struct job_list name = {name##_jobs, sizeof name##_jobs / sizeof *name##_jobs, name##_kinds, 2}
 
 LIST(ONLY_SWEEP, &SWEEP);
+LIST(ONLY_ONE_BY_ONE, &ONE_BY_ONE);
 LIST(ONLY_QUARTER, &QUARTER);
 LIST(TWO_QUARTERS, &QUARTER, &QUARTER_TOO);
 LIST(ONLY_ALWAYS, &ALWAYS);
@@ -550,6 +589,30 @@ static void a_worker_that_lost_its_lease_changes_nothing(void **unused)
     assert_int_equal(world_int("SELECT SUM(scanned) FROM job_run"), 0);
 }
 
+static const char *sums(void)
+{
+    return world_text("SELECT CONCAT_WS(' ', SUM(scanned), SUM(changed), SUM(skipped), SUM(JSON_VALUE(counts, '$.touched'))) FROM job_run "
+                      "WHERE top IS NULL");
+}
+
+static void rows_one_by_one_are_counted_with_their_changes(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 3; i++) {
+        fresh(&ONLY_ONE_BY_ONE, 1, "2026-11-18T03:00:00Z");
+        plant(0, 100);
+        world_now("2026-11-18T04:00:00Z");
+        world_tick();
+        world_work_once();
+        probe.bad_row = i ? 47 : 0;
+        probe.in_apply = i == 2 ? steal_lease : NULL;
+        world_work_once();
+        assert_string_equal(sums(), i ? "46 46 1 46" : "100 100 3 100");
+        assert_int_equal(world_int("SELECT SUM(value) FROM probe"), i ? 46 : 100);
+    }
+    assert_string_equal(world_text("SELECT status FROM task WHERE kind = 'slice'"), "running");
+}
+
 static void a_run_that_nobody_works_on_is_lost(void **unused)
 {
     (void)unused;
@@ -872,6 +935,7 @@ int main(void)
         cmocka_unit_test(a_stop_keeps_what_was_done),
         cmocka_unit_test(a_crash_is_taken_over_when_the_lease_is_over),
         cmocka_unit_test(a_worker_that_lost_its_lease_changes_nothing),
+        cmocka_unit_test(rows_one_by_one_are_counted_with_their_changes),
         cmocka_unit_test(a_run_that_nobody_works_on_is_lost),
         cmocka_unit_test(cancelled_between_batches),
         cmocka_unit_test(cancelled_before_it_begins),
