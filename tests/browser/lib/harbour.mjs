@@ -163,7 +163,9 @@ async function changes(o, day) {
     for (const title of Object.keys(o.nodes).filter((t) => / in$| discharged$|^Gate /.test(t)).slice(-4))
       await o.post("Ada", "edges", { source_id: n.id, target_id: o.nodes[title], relation: "DERIVED_FROM" });
   }
+  if (day === 14 || day === 27) await o.post("Ada", "ai/memory_pools/harbour/snapshots", { name: day === 14 ? "Before the gale" : "Sunday evening" });
   if (day === 12 || day === 26) await o.post("Ada", `ai/contexts/${o.context}/snapshots`, { name: day === 12 ? "Before the gate repair" : "After the gate repair" });
+  if (day === 31) await o.post("Ada", `ai/contexts/${o.context}/entries/annika.horn/archive`);
   if (day === 30) for (const end of [".", "!"]) await put(o, "berths", [`ferry.bicycles${end === "!" ? ".again" : ""}`, "fact", 0, 0, ["ferry"]], `Bicycles go free on the island ferry on Sundays${end}`);
 }
 
@@ -211,9 +213,11 @@ async function runOf(o, job, dry_run = false) {
 async function today(o) {
   for (const [key, value] of [["plan.today", ["Annika 06:40", "Ferry 07:00", "Solveig 14:10"]], ["asked.by", "Kystlast"], ["draft.reply", "Berth 2 from six, crane limited to 18 tonnes."]])
     await o.call("berths", "PUT", `ai/agents/${o.agents.berths}/working_memory/keys/${key}`, { value, ttl: 3600 });
+  await o.call("pilots", "PUT", `ai/agents/${o.agents.pilots}/working_memory/keys/order?session_id=morning&task_id=brage`, { value: { ship: "MV Brage", pilot: "Ida Sande", at: "17:40" }, ttl: 7200 });
   for (const [key, value] of [["call.kystlast", "Kystlast asks whether Annika may come an hour earlier."], ["weather.now", "West 9 m/s, sight five miles."]])
     await o.post("watch", `ai/agents/${o.agents.watch}/tiered_memory`, { tier: "short_term", key, value });
   o.hook = (await o.post("Ada", "webhooks", { name: "Duty telephone", url: "https://duty.kirkness.example/loci", kinds: ["node.*", "pool.*"] })).id;
+  await o.post("Ada", "exports", {});
   await o.post("watch", "ai/escalations/questions", { query: "Who has the key to the boat shed?" });
   for (const query of QUERIES.slice(0, 4)) await o.post("watch", "recall", { query, touch: true });
   for (const job of ["memory_dedup", "rot_detection", "junk_audit", "memory_decay"]) o.run = await runOf(o, job);
@@ -234,6 +238,18 @@ async function placesOf(o) {
     graph: `/admin/graph?node=${o.nodes["MV Brage"]}&to=${o.nodes["Island ferry"]}`, timeline: `/admin/timeline?days=30`, "timeline-then": `/admin/timeline?as_of=${new Date(Date.now() - 12 * 86_400_000).toISOString().slice(0, 10)}&days=14`,
     nodes: "/admin/nodes", "nodes-empty": "/admin/nodes?q=submarine", "agents-empty": "/admin/agents?q=submarine", "audit-empty": "/admin/audit?kind=submarine",
     job, run: `/admin/jobs/runs/${o.run}` };
+}
+
+// Pages that a build may lack yet; what does not answer is not among them.
+async function morePlaces(o, owner, { context, pool }) {
+  const first = async (path) => (await o.get("Ada", `${path}${path.includes("?") ? "&" : "?"}limit=1`).catch(() => []))?.[0]?.id;
+  const at = context.split("?")[0], old = (await o.get("Ada", `ai/contexts/${o.context}/entries?limit=100&include_archived=true`)).find((e) => e.entry_key === "annika.horn");
+  const some = { "entry-archived": `${at}/entries/${old.id}`, "context-settings": `${at}/settings`, "context-access": `${at}/access`, "context-snapshots": `${at}/snapshots`,
+    "context-snapshot": `${at}/snapshots/${await first(`ai/contexts/${o.context}/snapshots`)}`, "pool-folder": `${pool}?folder=berths`, "pool-found": `${pool}?prefix=berths`, "pool-feed": `${pool}/feed`,
+    "pool-access": `${pool}/access`, "pool-limits": `${pool}/limits`, "pool-snapshots": `${pool}/snapshots`, "pool-snapshot": `${pool}/snapshots/${await first("ai/memory_pools/harbour/snapshots")}`,
+    working: "/admin/memory/working", task: `/admin/tasks/${await first("tasks")}`, webhook: `/admin/webhooks/${o.hook}` };
+  const there = await Promise.all(Object.entries(some).map(async ([name, path]) => [name, path, (await owner.send(path)).status === 200]));
+  return Object.fromEntries(there.filter(([, , yes]) => yes).map(([name, path]) => [name, path]));
 }
 
 /** {slug, person (who signs in), owner (a client that is signed in), office (writes over REST), pages (name → path, as in tour.mjs)} */
@@ -260,7 +276,8 @@ async function look(slug) {
   o.pool = (await byName("ai/memory_pools", "pool_id")).harbour;
   await today(o);
   const owner = await signedIn(ada);
-  return { slug, person: ada, owner, office: o, pages: await placesOf(o) };
+  const pages = await placesOf(o);
+  return { slug, person: ada, owner, office: o, pages: { ...pages, ...await morePlaces(o, owner, pages) } };
 }
 
 /** Pages that show only after something was done there: name → does it with a page of somebody who is signed in. */
