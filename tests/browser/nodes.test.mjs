@@ -74,10 +74,14 @@ describe("a node", () => {
     assert.match(then, /<del>− It leaves at seven\.<\/del><ins>\+ It leaves at eight\.<\/ins>/);
     const old = /href="([^"]+)">all of it<span class="visually-hidden"> in version 1</.exec(html)[1];
     assert.match(words(await see(old)), /This is an old state\. What it says now: Ferry/);
+    const offered = /<form[^>]*>(?:(?!<\/form>)[^])*Say this again/.exec(await see(old))[0];
     const answer = await owner.post(at, { title: "Ferry", body: "Mine", if_version: late });
     assert.equal(answer.status, 412);
     assert.match(answer.text, /Mine<\/textarea>/);
     assert.equal((await node()).version, 3);
+    const again = Object.fromEntries([...offered.matchAll(/name="(if_version|title|body)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]));
+    assert.equal((await owner.post(at, again)).status, 303, "an old state is said anew");
+    assert.deepEqual([(await node()).version, (await node()).body], [4, "It leaves at seven.\nDogs are free."]);
   });
 
   test("is pinned, weighed, archived and forgotten, and each is taken back", async () => {
@@ -153,7 +157,7 @@ describe("a node", () => {
 test("a viewer sees no action it may not take, and posting it anyway changes nothing", async () => {
   const viewer = await signedIn(person(account.slug, "viewer"));
   const html = await see(at, viewer), list = await see("/admin/nodes", viewer), before_ = await node();
-  assert.match(section(html, "What it says"), /leaves at eight/);
+  assert.match(section(html, "What it says"), /leaves at seven/);
   assert.doesNotMatch(html.replace(/<header class="top">[^]*?<\/header>/, ""), /<form method="post"/);
   assert.doesNotMatch(list, /Remember something<\/summary>/);
   for (const verb of ["", "/pin", "/unpin", "/boost", "/reduce", "/archive", "/unarchive", "/forget", "/restore"])

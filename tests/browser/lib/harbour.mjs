@@ -98,6 +98,8 @@ async function rooms(o) {
   o.pool = (await o.post("Ada", "ai/memory_pools", { name: "Harbour board", pool_id: "harbour", pool_type: "shared", description: "What everybody on duty looks at." })).id;
   await o.post("Ada", "ai/memory_pools", { name: "Weather cache", pool_id: "weather", pool_type: "shared", description: "Answers of the weather service." });
   await o.post("Ada", "ai/memory_pools", { name: "Quay team", pool_id: "quay-team", pool_type: "team_shared", team_id: o.quay, description: "Hand-over between watches." });
+  await write(o, "Ada", "quay-team", "handover.tonight", "Lamps 7 and 9 are out; Solveig wants water before six.");
+  await write(o, "Ada", "quay-team", "handover.keys", { gate: "watch", ramp: "office" });
   for (const pool of ["harbour", "weather"]) await o.post("Ada", `ai/memory_pools/${pool}/grants`, { everyone: true, level: "write" });
   await o.post("Ada", `ai/contexts/${o.context}/grants`, { everyone: true, level: "write" });
 }
