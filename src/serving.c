@@ -91,6 +91,7 @@ static struct helpers *new_helpers(const struct app *app)
 static void begin_caches(struct app *app)
 {
     app->ask_index = index_health;
+    app->list_indexes = index_health_list;
     app->ask_junk = junk_health;
     app->touches = node_touches_new(TOUCHES_MAX);
     app->access_reads = access_reads_new();

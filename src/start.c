@@ -18,6 +18,8 @@
 #include "index.h"
 #include "index_pack.h"
 #include "jobs_list.h"
+#include "libraries.h"
+#include "llm_health.h"
 #include "kv.h"
 #include "metrics.h"
 #include "simd.h"
@@ -150,6 +152,9 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
     p->app.kv_watch = kv_watch_new();
     p->app.jobs = &JOBS_ALL;
     p->app.ask_model = vector_health;
+    p->app.try_model = vector_try;
+    p->app.try_llm = llm_try;
+    p->app.libraries = libraries_list(p->arena);
     p->app.deliver_later = webhook_deliver_later;
     p->app.nodes_erased = index_pack_void;
     p->app.account_replaced = index_replaced;

@@ -14,6 +14,7 @@ struct buf;
 struct config;
 struct ctx;
 struct embed;
+struct health_index;
 struct health_part;
 struct helpers;
 struct job_list;
@@ -38,6 +39,10 @@ struct simd_kernels;
 struct uuid;
 struct vector_feed;
 struct views;
+
+struct library {
+    const char *name, *version;
+};
 
 struct app {
     const struct config *conf;
@@ -77,6 +82,12 @@ struct app {
     err (*states_held)(struct ctx *c, const struct uuid *ids, size_t n, bool *held);
     /* Says in health.h's words how the embedding model is; NULL in tests without one. */
     err (*ask_model)(struct ctx *c, struct health_part *p);
+    /* The same, after asking it for something; for people who press a button. */
+    err (*try_model)(struct ctx *c, struct health_part *p);
+    err (*try_llm)(struct ctx *c, struct health_part *p);    /* of the language model */
+    const struct library *libraries;     /* what the program runs with, ended by one without a name; NULL: not said */
+    /* What is in memory of the caller's account, or of all where everywhere is; at most max rows. NULL in programs without recall. */
+    void (*list_indexes)(struct ctx *c, bool everywhere, struct health_index *rows, size_t max, size_t *n);
     err (*ask_index)(struct ctx *c, struct health_part *p);  /* the same of the recall index; NULL in programs without */
     err (*ask_junk)(struct ctx *c, struct health_part *p);   /* of the account's memories; NULL in programs without memory */
     /* Told when a transaction is over that has made news (graph/outbox.h), committed or not; quick; NULL: the jobs find them. */

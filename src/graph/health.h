@@ -16,6 +16,14 @@ struct health_part {
 
 #define HEALTH_PARTS 4
 
+/* An account in the recall index of this process. */
+struct health_index {
+    struct uuid account_id;
+    int64_t nodes, bytes, age_us;
+    bool reading;                /* for the first time: it holds nothing yet */
+    bool codes_only;             /* too large to hold its vectors whole */
+};
+
 /* Never fails; what does not answer is a part that is not ok. The failure in ctx is forgiven. */
 void health_check(struct ctx *c, struct health_part parts[HEALTH_PARTS]);
 bool health_ready(const struct health_part parts[HEALTH_PARTS]);

@@ -2,10 +2,27 @@
 #include "machine.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "app.h"
+#include "kv.h"
 #include "simd.h"
 #include "str.h"
+
+/* Of the lines that Redis says about itself. */
+static const char *redis_version(struct ctx *c)
+{
+    static const char NAME[] = "redis_version:";
+    struct kv_reply r;
+    const char *at;
+
+    if (kv_cmd(c, &r, kv_text("INFO"), kv_text("server")) != ERR_OK) {
+        ctx_forgive(c);
+        return NULL;
+    }
+    at = r.type == KV_TEXT ? strstr(r.s, NAME) : NULL;
+    return at ? arena_strndup(c->arena, at + sizeof NAME - 1, strcspn(at + sizeof NAME - 1, "\r\n")) : NULL;
+}
 
 struct machine machine_describe(struct ctx *c)
 {
@@ -18,6 +35,7 @@ struct machine machine_describe(struct ctx *c)
 #else
     m.compiler = "gcc " __VERSION__;
 #endif
+    m.redis = redis_version(c);
     while (simd_available(n))
         n++;
     m.kernels_available.v = ARENA_ARRAY(c->arena, const char *, n + 1);

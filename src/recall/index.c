@@ -244,6 +244,26 @@ void index_stats(struct recall_index *ri, struct index_stats *out)
     pthread_mutex_unlock(&ri->lock);
 }
 
+size_t index_accounts(struct recall_index *ri, const struct uuid *only, struct index_account *rows, size_t max)
+{
+    int64_t now = clock_monotonic_us();
+    size_t n = 0;
+
+    pthread_mutex_lock(&ri->lock);
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (const struct account_index *e = ri->bucket[i]; e && n < max; e = e->next) {
+            const struct snapshot *s = e->current;
+
+            if (only && !uuid_eq(e->account, *only))
+                continue;
+            rows[n++] = (struct index_account){.account_id = e->account, .nodes = s ? s->n_live : 0,
+                                               .bytes = sizeof *e + e->bytes + (s ? s->bytes : 0), .age_us = s ? now - e->loaded_us : 0,
+                                               .reading = !s, .codes_only = s && s->codec && !s->holds_vectors};
+        }
+    pthread_mutex_unlock(&ri->lock);
+    return n;
+}
+
 /* ---- a request ------------------------------------------------------------------------------------------ */
 
 /* Reading stops while there is time left for an answer. */

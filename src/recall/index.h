@@ -58,6 +58,14 @@ struct index_stats {
     int64_t loads, packs, evictions, merges;     /* packs: loads from one */
 };
 void index_stats(struct recall_index *ri, struct index_stats *out);
+struct index_account {
+    struct uuid account_id;
+    size_t nodes, bytes;
+    int64_t age_us;
+    bool reading, codes_only;
+};
+/* At most max of them, or only that one (NULL: all); how many there are in rows. */
+size_t index_accounts(struct recall_index *ri, const struct uuid *only, struct index_account *rows, size_t max);
 /* Returns once no merge is under way or due. */
 void index_settle(struct recall_index *ri);
 

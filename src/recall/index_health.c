@@ -22,3 +22,13 @@ err index_health(struct ctx *c, struct health_part *p)
                                  (long long)c->app->conf->recall_memory_mb);
     return ERR_OK;
 }
+
+void index_health_list(struct ctx *c, bool everywhere, struct health_index *rows, size_t max, size_t *n)
+{
+    struct index_account *all = ARENA_ARRAY(c->arena, struct index_account, max + 1);
+
+    *n = c->app->recall ? index_accounts(c->app->recall, everywhere ? NULL : &c->account_id, all, max) : 0;
+    for (size_t i = 0; i < *n; i++)
+        rows[i] = (struct health_index){.account_id = all[i].account_id, .nodes = (int64_t)all[i].nodes, .bytes = (int64_t)all[i].bytes,
+                                        .age_us = all[i].age_us, .reading = all[i].reading, .codes_only = all[i].codes_only};
+}

@@ -7,5 +7,7 @@
 
 /* For struct app.ask_index. What it holds of all accounts is for operators. */
 err index_health(struct ctx *c, struct health_part *p);
+/* For struct app.list_indexes. */
+void index_health_list(struct ctx *c, bool everywhere, struct health_index *rows, size_t max, size_t *n);
 
 #endif

@@ -62,7 +62,7 @@ src_recall_librecall_a_SOURCES += \
     src/recall/query_vector_store.c src/recall/query_vector_store.h \
     src/recall/vector_feed.c src/recall/vector_feed.h src/recall/vector_lines.c src/recall/vector_lines.h \
     src/recall/index_health.c src/recall/index_health.h \
-    src/recall/vector_health.c src/recall/vector_health.h \
+    src/recall/llm_health.c src/recall/llm_health.h src/recall/vector_health.c src/recall/vector_health.h \
     src/recall/vector_models.c src/recall/vector_models.h \
     src/recall/vector_models_cache.c src/recall/vector_models_cache.h \
     src/recall/vector_sweep.c src/recall/vector_sweep.h src/recall/node_vectors.c src/recall/node_vectors.h src/recall/vectors_store.c src/recall/vectors_store.h

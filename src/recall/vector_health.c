@@ -73,6 +73,23 @@ err vector_health(struct ctx *c, struct health_part *p)
     return ERR_OK;
 }
 
+err vector_try(struct ctx *c, struct health_part *p)
+{
+    static const char *const WORD[] = {"hello"};
+    struct vector_models all;
+    struct embedded e;
+
+    TRY(vector_models_read(c, &all));
+    if (all.wanted.provider == EMBED_NONE) {
+        p->off = true;
+        p->detail = "embedding is switched off; search is by words only";
+        return ERR_OK;
+    }
+    TRY(embed_texts(c, &all.wanted, WORD, 1, &e));
+    p->detail = arena_printf(c->arena, "%s made a vector of %zu numbers", model_text(c, &all.wanted), e.dim);
+    return ERR_OK;
+}
+
 err vector_health_try(struct ctx *c, struct health_part *p)
 {
     static const char *const WORD[] = {"doctor"};

@@ -7,6 +7,8 @@
 
 /* For struct app.ask_model: of the caller's account, or, where there is none yet, of the installation. Asks no server. */
 err vector_health(struct ctx *c, struct health_part *p);
+/* Of the caller's account: makes a vector with it now. For struct app.try_model. */
+err vector_try(struct ctx *c, struct health_part *p);
 /* The same for the doctor, who makes a vector to see whether that works. */
 err vector_health_try(struct ctx *c, struct health_part *p);
 
