@@ -163,15 +163,26 @@ err vectors_store_moving_accounts(struct ctx *c, const struct model_default *d, 
     return db_ids(c, &q, ids, max, n);
 }
 
-err vectors_store_backlog(struct ctx *c, struct uuid model_id, int64_t max, int64_t *n)
+/* Since when the job has not looked: read first, so that only the nodes that changed later are looked at. */
+static err backlog_since(struct ctx *c, struct instant *since)
 {
     scoped_cursor q = {0};
     bool found;
 
-    TRY(db_query(c, &q,
-                 "SELECT COUNT(*) FROM (SELECT n.id" OF_NODES " AND " WITHOUT_VECTOR " AND n.updated_at > COALESCE((SELECT s.watermark "
-                 "FROM job_state s WHERE s.account_id = n.account_id AND s.job_name = 'embedding_backfill'), '1970-01-02') LIMIT ?) w",
-                 IN(model_id), IN(c->account_id), IN(max)));
+    TRY(db_query(c, &q, "SELECT COALESCE(MAX(watermark), TIMESTAMP'1970-01-02 00:00:00') FROM job_state WHERE account_id = ? AND job_name = 'embedding_backfill'",
+                 IN(c->account_id)));
+    return db_row(&q, c, &found, OUT(since));
+}
+
+err vectors_store_backlog(struct ctx *c, struct uuid model_id, int64_t max, int64_t *n)
+{
+    scoped_cursor q = {0};
+    struct instant since;
+    bool found;
+
+    TRY(backlog_since(c, &since));
+    TRY(db_query(c, &q, "SELECT COUNT(*) FROM (SELECT n.id" OF_NODES " AND " WITHOUT_VECTOR " AND n.updated_at > ? LIMIT ?) w", IN(model_id),
+                 IN(c->account_id), IN(since), IN(max)));
     return db_row(&q, c, &found, OUT(n));
 }
 
