@@ -213,21 +213,22 @@ err promote_agent(struct ctx *c, struct uuid agent_id, const char *session_id, s
 {
     struct promote_filter f = { .agent_id = agent_id, .session_id = session_id };
     struct uuid ids[PROMOTE_AT_ONCE];
-    struct promote_look *rows;
+    struct promote_looks looks;
     size_t n;
 
     *out = (struct consolidated){ 0 };
     TRY(subject_require(c, agent_id, ACCESS_WRITE));
     TRY(promote_due(c, &f, ids, PROMOTE_AT_ONCE, &n));
-    TRY(promote_look(c, ids, n, &rows));
+    TRY(promote_look(c, ids, n, &looks));
     for (size_t i = 0; i < n; i++) {
         enum promotion done;
         const char *why;
 
-        TRY(promote_one(c, &rows[i], &done, &why));
+        TRY(promote_one(c, &looks.rows[i], &done, &why));
         out->promoted += done == PROMOTION_MADE;
         out->duplicates += done == PROMOTION_DUPLICATE || done == PROMOTION_ECHO;
         out->failed += done == PROMOTION_FAILED;
     }
+    promote_give_vectors(c, &looks);
     return promote_store_waiting(c, &f, &out->queued, &out->expired);
 }

@@ -21,6 +21,7 @@ ENUMX_DECLARE(promotion, PROMOTION);
 
 #define PROMOTE_ALIKES 4             /* entries that are looked at again */
 
+struct near_said;
 /* A row that is about to be promoted, and what may say the same; that holds as long as its version does. */
 struct promote_look {
     struct uuid id;
@@ -31,8 +32,18 @@ struct promote_look {
     const struct promote_look *before;       /* a row promoted before it; NULL: none */
     struct uuid became;              /* the entry that it became or was found to be, for those behind it */
 };
+struct promote_looks {
+    struct promote_look *rows;       /* in the order of ids */
+    size_t n;
+    struct near_said *said;          /* those that were compared; */
+    struct promote_look **of;        /* whose they are */
+    size_t n_said;
+};
 /* All at once, so that the vectors of a context are read once. Where no model answers nothing is alike. Not inside a transaction. */
-err promote_look(struct ctx *c, const struct uuid *ids, size_t n, struct promote_look **out);
+err promote_look(struct ctx *c, const struct uuid *ids, size_t n, struct promote_looks *out);
+/* When they are promoted: the entries that were made get the vectors that were made for the comparison; the others, and if it fails
+ * all of them, the task that makes vectors finds. */
+void promote_give_vectors(struct ctx *c, const struct promote_looks *l);
 
 /* Puts one row into "<agent> Long-Term Memory" in one transaction: a new entry, or a new version of the one with its key; one that
  * says the same already (by its text, or as dedup would say) is a duplicate, and so is an echo of what the agent was shown, which leads to what was shown. none: it is gone, promoted already, or not used enough. A failure is counted on

@@ -49,25 +49,31 @@ static void take(struct promote_look *l, const struct near_said *said, struct pr
     l->before = said->before ? of[said->before - all] : NULL;
 }
 
-err promote_look(struct ctx *c, const struct uuid *ids, size_t n, struct promote_look **out)
+err promote_look(struct ctx *c, const struct uuid *ids, size_t n, struct promote_looks *out)
 {
-    struct promote_look *looks = ARENA_ARRAY(c->arena, struct promote_look, n + 1);
-    struct promote_look **of = ARENA_ARRAY(c->arena, struct promote_look *, n + 1);
-    struct near_said *said = ARENA_ARRAY(c->arena, struct near_said, n + 1);
-    size_t k = 0;
+    struct promote_looks l = {ARENA_ARRAY(c->arena, struct promote_look, n + 1), n, ARENA_ARRAY(c->arena, struct near_said, n + 1),
+                              ARENA_ARRAY(c->arena, struct promote_look *, n + 1), 0};
     bool any;
 
     for (size_t i = 0; i < n; i++) {
-        looks[i].id = ids[i];
-        TRY(read_row(c, &looks[i], &said[k], &any));
-        of[k] = &looks[i];
-        k += any;
+        l.rows[i].id = ids[i];
+        TRY(read_row(c, &l.rows[i], &l.said[l.n_said], &any));
+        l.of[l.n_said] = &l.rows[i];
+        l.n_said += any;
     }
-    TRY(near_pairs_said(c, said, k, ALIKE));
-    for (size_t i = 0; i < k; i++)
-        take(of[i], &said[i], of, said);
-    *out = looks;
+    TRY(near_pairs_said(c, l.said, l.n_said, ALIKE));
+    for (size_t i = 0; i < l.n_said; i++)
+        take(l.of[i], &l.said[i], l.of, l.said);
+    *out = l;
     return ERR_OK;
+}
+
+void promote_give_vectors(struct ctx *c, const struct promote_looks *l)
+{
+    for (size_t i = 0; i < l->n_said; i++)
+        l->said[i].became = l->of[i]->became;
+    if (l->n_said && near_said_keep(c, l->said, l->n_said) != ERR_OK)
+        ctx_forgive(c);
 }
 
 static err try_entry(struct ctx *c, const struct promote_look *l, const char *context, struct uuid id, bool *found, struct entry *out)

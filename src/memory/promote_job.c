@@ -44,20 +44,21 @@ static err one_task(struct ctx *c, const struct task *t, struct promote_look *ro
 static err run(struct ctx *c, struct task_work *w)
 {
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, w->n + 1);
-    struct promote_look *rows;
+    struct promote_looks looks;
 
     for (size_t i = 0; i < w->n; i++)
         ids[i] = row_of(&w->tasks[i]);
-    TRY(promote_look(c, ids, w->n, &rows));
+    TRY(promote_look(c, ids, w->n, &looks));
     for (size_t i = 0; i < w->n; i++) {
         if (task_should_stop(w))
             return fail(c, ERR_UNAVAILABLE, "the scheduler stops");
-        w->tasks[i].result = one_task(c, &w->tasks[i], &rows[i]);
+        w->tasks[i].result = one_task(c, &w->tasks[i], &looks.rows[i]);
         if (w->tasks[i].result == ERR_OK)
             continue;
         w->tasks[i].error = c->fault.message;
         ctx_forgive(c);
     }
+    promote_give_vectors(c, &looks);
     return ERR_OK;
 }
 
@@ -121,18 +122,19 @@ static err consolidate_step(struct ctx *c, struct slice *s)
 {
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, (size_t)s->limit + 1);
     struct promote_filter f = { 0 };
-    struct promote_look *rows = NULL;
+    struct promote_looks looks = { 0 };
     size_t n;
 
     if (s->cursor.n == sizeof f.above)
         memcpy(&f.above, s->cursor.p, sizeof f.above);
     TRY(promote_due(c, &f, ids, (size_t)s->limit, &n));
     if (!s->dry)
-        TRY(promote_look(c, ids, n, &rows));
+        TRY(promote_look(c, ids, n, &looks));
     for (size_t i = 0; i < n; i++) {
-        TRY(consolidate_one(c, s, ids[i], rows ? &rows[i] : NULL));
+        TRY(consolidate_one(c, s, ids[i], s->dry ? NULL : &looks.rows[i]));
         s->cursor = (struct bytes){ &ids[i], sizeof ids[i] };
     }
+    promote_give_vectors(c, &looks);
     s->more = (int64_t)n == s->limit;
     return ERR_OK;
 }

@@ -274,6 +274,9 @@ static void make_seekers(struct ctx *c, struct hunt *h, struct near_said *said, 
     h->seekers = ARENA_ARRAY(c->arena, struct seeker, n + 1);
     for (size_t i = 0; i < n; i++) {
         nodes[i] = (struct near_node){.space_id = said[i].space_id, .kind = said[i].kind};
+        said[i].model_id = h->model_id;
+        said[i].precision = e->precision;
+        said[i].vector = e->has[i] ? e->vectors + i * e->dim : NULL;
         if (e->has[i])
             h->seekers[h->n++] = (struct seeker){.node = &nodes[i], .v = e->vectors + i * e->dim, .dim = e->dim, .said = &said[i]};
     }
@@ -368,6 +371,7 @@ err near_pairs_said(struct ctx *c, struct near_said *said, size_t n, double leas
     for (size_t i = 0; i < n; i++) {
         said[i].n = 0;
         said[i].before = NULL;
+        said[i].vector = NULL;
     }
     TRY(vector_models_read(c, &all));
     m = embed_model_of(&all.active);

@@ -57,9 +57,17 @@ struct near_said {
     size_t n;
     const struct near_said *before;  /* the nearest of the texts before it, of the same place; NULL: none is near enough */
     double similarity_before;
+    const float *vector;             /* NULL: none was made */
+    struct uuid model_id;            /* whose it is */
+    const char *precision;
+    struct uuid became;              /* for near_said_keep(): the node that says this now; nil: none */
 };
 /* All of them at once: each place is read once. Where no model answers, nothing is found. Not inside a transaction. */
 err near_pairs_said(struct ctx *c, struct near_said *said, size_t n, double least);
+
+/* near_said.c: those that have become nodes get the vectors that were made for the question, where their text is this very one. Else
+ * they would be made twice more: for the question of the next batch, and by the task that makes vectors. */
+err near_said_keep(struct ctx *c, const struct near_said *said, size_t n);
 
 /* Accounts above `above` with vectors newer than the watermark of this job, or in the middle of a sweep. */
 err near_pairs_due(struct ctx *c, const char *job, struct uuid above, struct uuid *ids, size_t max, size_t *n);

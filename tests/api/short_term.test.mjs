@@ -251,6 +251,7 @@ test('what an entry says already in nearly the same words is a duplicate, also b
     const made = await w.entries(), gate = made.find((e) => e.entry_key === 'gate');
     assert.deepEqual(made.map((e) => e.entry_key).sort(), ['a fact', 'gate', 'gate hours', 'gate not', 'ropes'], 'facts are merged by belief alone');
     assert.deepEqual([gate.importance_score, gate.content], [0.43, said]);
+    assert.deepEqual(made.filter((e) => e.entry_key !== 'a fact').map((e) => e.embedding), Array(4).fill('ready'), 'the vector of the comparison is theirs');
     assert.deepEqual(await w.m.row('gates').then((r) => [r.promote_state, r.promoted_node_id]), ['duplicate', gate.id]);
     // With vectors, by a task of the scheduler, which has no index; and its own key is another version, however alike it is.
     await stack('start', 'scheduler');
