@@ -30,8 +30,9 @@ static err enum_of(struct ctx *c, const struct enumx *e, const char *name, int *
     return enumx_parse(e, name, out) ? ERR_OK : fail(c, ERR_INTERNAL, "'%s' is no %s", name, e->type);
 }
 
-static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct knowledge *k)
+static err read_row(struct ctx *c, struct db_cursor *q, bool *found, void *row)
 {
+    struct knowledge *k = row;
     const char *attrs, *type, *level, *source, *provenance;
     int value;
 
@@ -57,19 +58,10 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct know
 
 static err read_rows(struct ctx *c, struct sql *s, size_t max, struct knowledge **rows, size_t *n)
 {
-    struct knowledge *list = ARENA_ARRAY(c->arena, struct knowledge, max + 1);
-    scoped_cursor q = { 0 };
-    size_t k = 0;
-    bool found;
+    void *list;
 
-    TRY(sql_query(c, &q, s));
-    for (; k < max; k++) {
-        TRY(read_row(c, &q, &found, &list[k]));
-        if (!found)
-            break;
-    }
+    TRY(sql_rows(c, s, max, sizeof **rows, read_row, &list, n));
     *rows = list;
-    *n = k;
     return ERR_OK;
 }
 

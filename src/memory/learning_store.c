@@ -69,8 +69,9 @@ static void compute(const struct ctx *c, struct node *n, struct learning *l)
         learning_freshness(l->verified_at.us > l->learned_at.us ? l->verified_at : l->learned_at, c->now);
 }
 
-static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct learning *l)
+static err read_row(struct ctx *c, struct db_cursor *q, bool *found, void *row)
 {
+    struct learning *l = row;
     struct words w = { 0 };
     struct node n = { 0 };
 
@@ -96,19 +97,10 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct lear
 
 static err read_rows(struct ctx *c, struct sql *s, size_t max, struct learning **rows, size_t *n)
 {
-    struct learning *list = ARENA_ARRAY(c->arena, struct learning, max + 1);
-    scoped_cursor q = { 0 };
-    size_t k = 0;
-    bool found;
+    void *list;
 
-    TRY(sql_query(c, &q, s));
-    for (; k < max; k++) {
-        TRY(read_row(c, &q, &found, &list[k]));
-        if (!found)
-            break;
-    }
+    TRY(sql_rows(c, s, max, sizeof **rows, read_row, &list, n));
     *rows = list;
-    *n = k;
     return ERR_OK;
 }
 

@@ -158,6 +158,9 @@ void sql_add_(struct sql *s, const char *text, const struct db_in *in, size_t n_
 void sql_add_in_uuids_(struct sql *s, const char *head, const struct uuid *ids, size_t n);
 err sql_query(struct ctx *c, struct db_cursor *q, struct sql *s);
 err sql_exec(struct ctx *c, int64_t *changed, struct sql *s);
+/* The rows of a statement, at most max, as an array in the request's arena: read() fills one of `size` bytes, which are zero. */
+err sql_rows(struct ctx *c, struct sql *s, size_t max, size_t size, err (*read)(struct ctx *c, struct db_cursor *q, bool *found, void *row),
+             void **rows, size_t *n);
 
 /* Why the last failed statement of this thread failed, where a service must know. */
 bool db_was_duplicate(const struct ctx *c); /* unique key: 1062 */

@@ -80,3 +80,22 @@ err sql_exec(struct ctx *c, int64_t *changed, struct sql *s)
 {
     return db_run(c, NULL, changed, built(s), s->in, s->n);
 }
+
+err sql_rows(struct ctx *c, struct sql *s, size_t max, size_t size, err (*read)(struct ctx *c, struct db_cursor *q, bool *found, void *row),
+             void **rows, size_t *n)
+{
+    char *list = arena_alloc(c->arena, (max + 1) * size);
+    scoped_cursor q = { 0 };
+    size_t k = 0;
+
+    memset(list, 0, (max + 1) * size);
+    TRY(sql_query(c, &q, s));
+    for (bool found; k < max; k++) {
+        TRY(read(c, &q, &found, list + k * size));
+        if (!found)
+            break;
+    }
+    *rows = list;
+    *n = k;
+    return ERR_OK;
+}
