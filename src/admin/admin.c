@@ -147,8 +147,8 @@ static err run(struct ctx *c, struct exchange *x, const struct slot *s)
         e = form_again(c, &p, s->row, e);
     }
     TRY(e);
-    if (s->row->op)
-        copy_add(c, &p, s->row->op);
+    if (p.op || s->row->op)
+        copy_add(c, &p, p.op ? p.op : s->row->op);
     answer(c, x, &p, status);
     return ERR_OK;
 }

@@ -36,6 +36,7 @@ struct page_call {
     const struct json *form;                 /* the same of what was posted; NULL: nothing was */
     const struct upload *file;               /* that was chosen in the form; NULL: none was */
     bool is_again;                           /* the form is shown again: model has errors and form */
+    const char *op;                          /* another than row.op: of a page with nothing on it the one that makes the first */
     const struct json *asked;                /* what row.op is asked, where it is not what params and query say by name */
     const struct json *once;                 /* what page_once() of the request before left, or NULL */
 

@@ -71,6 +71,19 @@ static void add_charts(struct ctx *c, struct json *m)
         .n_series = 2, .top = 1, .digits = 2, .now = CURVE / 2}));
 }
 
+/* What the pages about one thing are made of. */
+static void add_parts(struct ctx *c, struct page_call *p)
+{
+    static const char *const TABS[] = {"Keys", "Snapshots"};
+    struct json *tabs = put_list(c, p->model, "tabs"), *who = json_set(c->arena, p->model, "who", json_obj(c->arena));
+
+    for (size_t i = 0; i < sizeof TABS / sizeof *TABS; i++)
+        add_tab(c, tabs, TABS[i], "/admin/design", i == 0);
+    json_set_str(c->arena, who, "name", "Harbour log");
+    json_set_str(c->arena, who, "href", "/admin/agents");
+    put_quota(c, p->model, "quota", "Keys", 640, 1000, model_count);
+}
+
 static err design_page(struct ctx *c, struct page_call *p)
 {
     static const char *const CHOICES[] = {"note", "entity", "episode"};
@@ -80,6 +93,7 @@ static err design_page(struct ctx *c, struct page_call *p)
     add_flashes(c, m);
     add_rows(c, m);
     add_charts(c, m);
+    add_parts(c, p);
     json_set(c->arena, m, "diff", model_diff(c->arena, "The ferry leaves at seven.\nIt returns at noon.\nDogs are free.",
                                              "The ferry leaves at half past seven.\nIt returns at noon.\nDogs are free.\nCats are not."));
     json_set(c->arena, m, "choices", model_options(c->arena, CHOICES, sizeof CHOICES / sizeof *CHOICES, "entity"));

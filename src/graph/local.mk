@@ -65,11 +65,11 @@ src_graph_libgraph_ops_a_SOURCES += \
 # Pages.
 src_graph_libgraph_a_SOURCES += src/graph/machine.c src/graph/machine.h
 src_graph_libgraph_ops_a_SOURCES += \
-    src/graph/account_page.c \
+    src/graph/account_page.c src/graph/tabs_parts_page.c \
     src/graph/agents_page.c \
     src/graph/audit_event_page.c src/graph/audit_event_page.h src/graph/audit_page.c \
     src/graph/graph_page.h src/graph/picture_page.c \
-    src/graph/health_page.c \
+    src/graph/grant_parts_page.c src/graph/health_page.c \
     src/graph/parts_page.c src/graph/parts_page.h \
     src/graph/session_parts_page.c \
     src/graph/space_tree_page.c src/graph/spaces_page.c \

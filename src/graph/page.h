@@ -24,4 +24,11 @@ void page_end(struct ctx *c, struct page *p, void *rows, size_t n, int64_t limit
 #define PAGE_END(c, p, rows, n, limit, type, id_member) \
     page_end((c), (p), (rows), (n), (limit), sizeof(type), offsetof(type, id_member))
 
+/* The same for lists in the order of a name, ascending: rows behind *after ("" at the beginning); name_offset: of the const char * in each. */
+err page_begin_name(struct ctx *c, const char *cursor, const char **after);
+void page_end_name(struct ctx *c, struct page *p, void *rows, size_t n, int64_t limit, size_t row_size, size_t name_offset);
+
+#define PAGE_END_NAME(c, p, rows, n, limit, type, name_member) \
+    page_end_name((c), (p), (rows), (n), (limit), sizeof(type), offsetof(type, name_member))
+
 #endif

@@ -231,6 +231,34 @@ bool names_choices(struct ctx *c, const struct names *n, struct json *list, cons
     return found;
 }
 
+/* Which of the two has the id; NULL: neither is known. */
+static const char *kind_of(const struct names *n, struct uuid id)
+{
+    const struct user *u = n->users.items;
+
+    for (size_t i = 0; i < n->users.n; i++)
+        if (uuid_eq(u[i].id, id))
+            return "user";
+    return names_find(n, id) ? "agent" : NULL;
+}
+
+void put_who(struct ctx *c, struct json *obj, const char *field, const struct names *names, const char *kind, struct uuid id)
+{
+    const char *name = uuid_is_nil(id) ? NULL : names_find(names, id), *folder;
+    struct json *who;
+
+    kind = kind ? kind : kind_of(names, id);
+    if (uuid_is_nil(id) && !str_eq(kind, "system")) {
+        json_set(c->arena, obj, field, json_new(c->arena, JSON_NULL));
+        return;
+    }
+    folder = str_eq(kind, "user") ? "users" : str_eq(kind, "agent") ? "agents" : NULL;
+    who = json_set(c->arena, obj, field, json_obj(c->arena));
+    json_set_str(c->arena, who, "name", name ? name : str_eq(kind, "system") ? "Loci itself"
+                 : arena_printf(c->arena, "%s %.8s…", kind ? kind : "somebody", UUID_STR(id)));
+    json_set_str(c->arena, who, "href", folder ? arena_printf(c->arena, "/admin/%s/%s", folder, UUID_STR(id)) : NULL);
+}
+
 const char *actor_name(struct ctx *c, const struct names *n, const struct audit_event *e)
 {
     const char *name = uuid_is_nil(e->actor_id) ? NULL : names_find(n, e->actor_id);

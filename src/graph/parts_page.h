@@ -56,6 +56,13 @@ err put_sessions(struct ctx *c, struct json *m, struct uuid user_id);
 /* The list of lights for the partial "health", from the parts; href: what is behind them, or NULL. */
 struct json *health_lights(struct ctx *c, const struct health_part parts[HEALTH_PARTS], const char *href);
 
+/* One more page for the partial "tabs", in the list `tabs`. */
+void add_tab(struct ctx *c, struct json *list, const char *text, const char *href, bool current);
+/* {label, used, most (texts), meter (0.000 to 1.000), percent} as `name`, for the
+ * partial "meter"; text makes the texts, such as model_bytes. */
+void put_quota(struct ctx *c, struct json *obj, const char *name, const char *label, int64_t used, int64_t most,
+               const char *(*text)(struct arena *a, int64_t n));
+
 /* Names of the account's people and agents (the newest hundred of each), for ids in lists. */
 struct names;
 err names_load(struct ctx *c, struct names **out);
@@ -66,9 +73,25 @@ bool names_choices(struct ctx *c, const struct names *n, struct json *list, cons
 /* Who did it: the name, or what is known of it. */
 const char *actor_name(struct ctx *c, const struct names *n, const struct audit_event *e);
 
+/* Adds {name, href} of a user or agent as `field`, for the partial "who"; null for nil, but for the kind system. kind: "user", "agent" or
+ * "system"; NULL: whichever has the id. */
+void put_who(struct ctx *c, struct json *obj, const char *field, const struct names *names, const char *kind, struct uuid id);
+
 /* Of a page of teams; NULL: not among them. */
 const char *team_name(const struct page *teams, struct uuid id);
 /* grantee_name and grantee_href of a grant; teams: a page of them. */
 void put_grantee(struct ctx *c, struct json *row, const struct grant *g, const struct names *names, const struct page *teams);
+
+/* ---- grant_parts_page.c: for the partial "grants" */
+
+/* `grants` of the space and the choices of the form that adds one; at: the page, which posts below itself. For who manages it. */
+err put_grants(struct ctx *c, struct page_call *p, struct uuid space, const char *at, const struct names *names, const struct page *teams);
+/* What its forms do, for rows …/grants and …/grants/:grant_id/remove below the page, which is folder/<space>tab; the first param is the
+ * space. */
+err post_grant(struct ctx *c, struct page_call *p, const char *folder, const char *tab);
+err post_ungrant(struct ctx *c, struct page_call *p, const char *folder, const char *tab);
+/* All of a page about access: may_grant, access_words and the parts above. level: of the caller; words: who has access, as a sentence. */
+err put_access_page(struct ctx *c, struct page_call *p, struct uuid space, enum access_level level, const char *words, const char *at,
+                    const struct names *names);
 
 #endif

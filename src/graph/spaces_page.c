@@ -1,16 +1,11 @@
 /* Spaces and who may reach them. */
 #include "graph_page.h"
 
-#include <string.h>
-
-#include "agent.h"
-#include "grant.h"
 #include "limit.h"
 #include "model.h"
 #include "parts_page.h"
 #include "space.h"
 #include "team.h"
-#include "user.h"
 
 static void put_space(struct ctx *c, struct json *row, const struct space *s)
 {
@@ -105,91 +100,6 @@ static err create(struct ctx *c, struct page_call *p)
 
 /* ---- one of them */
 
-static err add_grants(struct ctx *c, struct page_call *p, const struct space *s, const struct names *names,
-                      const struct page *teams)
-{
-    struct json *list = put_list(c, p->model, "grants");
-    const struct grant *g;
-    struct page page;
-
-    TRY(grant_list(c, s->id, LIMIT_PAGE, page_query(p, "cursor"), &page));
-    g = page.items;
-    for (size_t i = 0; i < page.n; i++) {
-        struct json *row = add_row(c, list);
-
-        put_id(c, row, "id", g[i].id);
-        json_set_str(c->arena, row, "grantee_kind", enumx_name(&grantee_kind_enumx, (int)g[i].grantee_kind));
-        put_grantee(c, row, &g[i], names, teams);
-        json_set_str(c->arena, row, "level", enumx_name(&access_level_enumx, (int)g[i].level));
-        json_set_str(c->arena, row, "granted_by", uuid_is_nil(g[i].granted_by) ? "Loci itself"
-                                                                               : names_find(names, g[i].granted_by));
-        put_time(c, row, "created_at", g[i].created_at);
-        put_time(c, row, "expires_at", g[i].expires_at);
-    }
-    json_set(c->arena, p->model, "pager", model_pager(c->arena, arena_printf(c->arena, "/admin/spaces/%s", UUID_STR(s->id)),
-                                                      p->query, page.next_cursor));
-    return ERR_OK;
-}
-
-/* ---- the form that grants */
-
-struct choices {
-    struct ctx *c;
-    struct json *list;
-    const char *shown;
-};
-
-static void add_grantee(struct choices *ch, enum grantee_kind kind, const char *id, const char *name)
-{
-    const char *word = enumx_name(&grantee_kind_enumx, (int)kind);
-    const char *value = arena_printf(ch->c->arena, "%s:%s", word, id);
-    const char *text = kind == GRANTEE_EVERYONE ? name : arena_printf(ch->c->arena, "%s %s", word, name);
-
-    add_choice(ch->c, ch->list, value, text, str_eq(value, ch->shown));
-}
-
-static err add_grantees(struct ctx *c, struct page_call *p, const struct page *teams)
-{
-    struct choices ch = {c, put_list(c, p->model, "grantees"), chosen(p, "grantee", "")};
-    const struct team *t = teams->items;
-    const struct agent *a;
-    const struct user *u;
-    struct role *roles;
-    struct page page;
-    size_t n;
-
-    add_choice(c, ch.list, "", "choose …", str_empty(ch.shown));     /* nobody is let in by inattention */
-    add_grantee(&ch, GRANTEE_EVERYONE, "", "everyone in the account");
-    TRY(role_list(c, &roles, &n));
-    for (size_t i = 0; i < n; i++)
-        add_grantee(&ch, GRANTEE_ROLE, roles[i].name, roles[i].name);
-    for (size_t i = 0; i < teams->n; i++)
-        add_grantee(&ch, GRANTEE_TEAM, UUID_STR(t[i].id), t[i].name);
-    TRY(agent_list(c, &(struct agent_filter){.status = AGENT_ACTIVE, .limit = LIMIT_PAGE}, &page));
-    a = page.items;
-    for (size_t i = 0; i < page.n; i++)
-        add_grantee(&ch, GRANTEE_AGENT, UUID_STR(a[i].id), a[i].name);
-    TRY(user_list(c, &(struct user_filter){.status = USER_ACTIVE, .limit = LIMIT_PAGE}, &page));
-    u = page.items;
-    for (size_t i = 0; i < page.n; i++)
-        add_grantee(&ch, GRANTEE_USER, UUID_STR(u[i].id), u[i].name);
-    return ERR_OK;
-}
-
-static err add_management(struct ctx *c, struct page_call *p, const struct space *s, const struct names *names,
-                          const struct page *teams)
-{
-    struct json *levels = put_list(c, p->model, "levels");
-    const char *shown = chosen(p, "level", enumx_name(&access_level_enumx, ACCESS_READ));
-
-    for (int level = ACCESS_READ; level <= ACCESS_MANAGE; level++)
-        add_choice(c, levels, enumx_name(&access_level_enumx, level), enumx_name(&access_level_enumx, level),
-                   str_eq(enumx_name(&access_level_enumx, level), shown));
-    put_lifetimes(c, p->model, "lifetimes", chosen(p, "expires_in_days", "0"), "for good");
-    TRY(add_grantees(c, p, teams));
-    return add_grants(c, p, s, names, teams);
-}
-
 static void put_about(struct ctx *c, struct json *m, const struct space *s, const struct names *names,
                       const struct page *teams)
 {
@@ -229,7 +139,7 @@ static err space_page(struct ctx *c, struct page_call *p)
     json_set_bool(c->arena, p->model, "may_restore", manages && s.status == SPACE_ARCHIVED);
     json_set_bool(c->arena, p->model, "may_delete", manages && !stays);
     if (manages)
-        TRY(add_management(c, p, &s, names, &teams));
+        TRY(put_grants(c, p, id, arena_printf(c->arena, "/admin/spaces/%s", UUID_STR(id)), names, &teams));
     return page_show(p, "space");
 }
 
@@ -249,35 +159,12 @@ static err update(struct ctx *c, struct page_call *p)
 
 static err grant(struct ctx *c, struct page_call *p)
 {
-    const char *who = page_form(p, "grantee"), *level_text = page_form(p, "level");
-    const char *colon = who ? strchr(who, ':') : NULL;
-    struct grant_new in = {0};
-    struct grant g;
-    int kind, level;
-
-    TRY(page_id(c, p, 0, &in.space_id));
-    if (!colon || !enumx_parse(&grantee_kind_enumx, arena_strndup(c->arena, who, (size_t)(colon - who)), &kind))
-        return fail_field(c, "/grantee", "choose one of the list");
-    if (!level_text || !enumx_parse(&access_level_enumx, level_text, &level))
-        return fail_field(c, "/level", "choose one of the list");
-    in.grantee_kind = (enum grantee_kind)kind;
-    in.grantee_id = colon + 1;
-    in.level = (enum access_level)level;
-    TRY(form_lifetime(c, p, "expires_in_days", &in.expires_at));
-    TRY(in_words_of(c, grant_add(c, &in, &g), "/grantee_id", "/grantee"));
-    page_say(c, p, "ok", "Granted: it counts from the next request on.");
-    return page_go(c, p, "/admin/spaces/%s", UUID_STR(in.space_id));
+    return post_grant(c, p, "/admin/spaces", "");
 }
 
-static err remove_grant(struct ctx *c, struct page_call *p)
+static err ungrant(struct ctx *c, struct page_call *p)
 {
-    struct uuid id, grant_id;
-
-    TRY(page_id(c, p, 0, &id));
-    TRY(page_id(c, p, 1, &grant_id));
-    TRY(grant_remove(c, id, grant_id));
-    page_say(c, p, "ok", "The grant is removed.");
-    return page_go(c, p, "/admin/spaces/%s", UUID_STR(id));
+    return post_ungrant(c, p, "/admin/spaces", "");
 }
 
 static err archive(struct ctx *c, struct page_call *p)
@@ -339,7 +226,7 @@ const struct page_row spaces_pages[] = {
     {.method = "POST", .path = "/admin/spaces/:id/grants", .name = "page.space.grant", .perm = PERM_MEMORY_WRITE,
      .run = grant, .again = space_page},
     {.method = "POST", .path = "/admin/spaces/:id/grants/:grant_id/remove", .name = "page.space.ungrant",
-     .perm = PERM_MEMORY_WRITE, .run = remove_grant},
+     .perm = PERM_MEMORY_WRITE, .run = ungrant},
     {.method = "POST", .path = "/admin/spaces/:id/archive", .name = "page.space.archive", .perm = PERM_MEMORY_WRITE,
      .run = archive},
     {.method = "POST", .path = "/admin/spaces/:id/restore", .name = "page.space.restore", .perm = PERM_MEMORY_WRITE,

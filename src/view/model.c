@@ -120,6 +120,15 @@ static void add_encoded(struct buf *b, const char *s)
             buf_printf(b, "%%%02X", (unsigned char)*s);
 }
 
+const char *model_encoded(struct arena *a, const char *s)
+{
+    struct buf b;
+
+    buf_init(&b, a, 64);
+    add_encoded(&b, s);
+    return buf_str(&b);
+}
+
 const char *model_href(struct arena *a, const char *path, const struct json *query)
 {
     char mark = strchr(path, '?') ? '&' : '?';

@@ -16,6 +16,8 @@ const char *model_duration(struct arena *a, int64_t us);         /* 350 ms, 1.2 
 void model_can(struct arena *a, struct json *can, const char *permission);
 /* path?name=value&… of the members of query that are not empty, percent-encoded. Numbers and texts only. */
 const char *model_href(struct arena *a, const char *path, const struct json *query);
+/* s as one segment of a path or one value of a query. */
+const char *model_encoded(struct arena *a, const char *s);
 /* {next, first}: links to the page after and, when the query has a cursor, to the first one. */
 struct json *model_pager(struct arena *a, const char *path, const struct json *query, const char *next_cursor);
 /* [{value, text, selected}] for a <select>; text of each is its value. */

@@ -235,7 +235,8 @@ describe("spaces", () => {
     await page.waitForSelector(".flash.bad:has-text('already')");
     assert.equal(await page.inputValue("[name=level]"), "write");
     await page.goto(page.url().replace(/\/grants$/, ""));
-    await page.locator("tr:has-text('write') td.act button").first().click();
+    await page.click("tr:has-text('write') td.act summary");
+    await page.click("details.confirm[open] button.danger.solid");
     await page.waitForSelector(".flash:has-text('removed')");
     assert.equal(await seen(), false);
 
