@@ -87,6 +87,27 @@ err context_snapshot_list(struct ctx *c, const char *context, int64_t limit, con
     return ERR_OK;
 }
 
+err context_snapshot_compare(struct ctx *c, const char *context, struct uuid id, int64_t limit, const char *cursor, struct context_snapshot *out,
+                             struct restore_counts *counts, struct page *rows)
+{
+    const struct json *data;
+    struct restore_change *v;
+    struct context x;
+    const char *after;
+    bool found;
+    size_t n;
+
+    TRY(context_find(c, context, &x));
+    TRY(page_begin_name(c, cursor, &after));
+    TRY(context_snapshot_store_get(c, x.id, id, &found, out, &data));
+    if (!found)
+        return missing(c);
+    TRY(context_snapshot_store_counts(c, x.id, id, counts));
+    TRY(context_snapshot_store_changes(c, x.id, id, after, limit, &v, &n));
+    PAGE_END_NAME(c, rows, v, n, limit, struct restore_change, key);
+    return ERR_OK;
+}
+
 err context_snapshot_with(struct ctx *c, struct uuid space_id, struct uuid node_id, int64_t limit, struct context_snapshot **rows, size_t *n)
 {
     TRY(access_require(c, space_id, ACCESS_READ));

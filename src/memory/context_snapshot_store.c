@@ -173,6 +173,66 @@ err context_snapshot_store_differences(struct ctx *c, struct uuid space_id, stru
     return ERR_OK;
 }
 
+/* ---- comparing */
+
+/* What a key said then: on the node itself, or on the state that was kept of it; and what the context holds under it now. */
+#define BOTH \
+    " FROM snapshot_item i LEFT JOIN entry same ON same.account_id = i.account_id AND same.node_id = i.node_id AND same.version = i.version" \
+    " LEFT JOIN entry old ON old.account_id = i.account_id AND old.head_id = i.node_id AND old.version = i.version" \
+    " LEFT JOIN (SELECT e.entry_key, e.node_id, e.content, e.content_hash " LIVE ") AS held ON held.entry_key = i.entry_key" \
+    " WHERE i.account_id = ? AND i.snapshot_id = ?"
+#define LATER LIVE " AND NOT EXISTS (SELECT 1 FROM snapshot_item i WHERE i.account_id = e.account_id AND i.snapshot_id = ? AND i.entry_key = e.entry_key)"
+#define COUNT(condition) "CAST(COALESCE(SUM(" condition "), 0) AS INTEGER)"
+#define GONE "same.content IS NULL AND old.content IS NULL"
+#define SAME "COALESCE(held.content_hash = i.content_hash, 0)"
+
+err context_snapshot_store_counts(struct ctx *c, struct uuid space_id, struct uuid id, struct restore_counts *out)
+{
+    scoped_cursor q = {0}, later = {0};
+    bool found;
+
+    *out = (struct restore_counts){0};
+    TRY(db_query(c, &q,
+                 "SELECT " COUNT("NOT (" GONE ") AND held.content_hash <> i.content_hash") ", " COUNT("NOT (" GONE ") AND held.content_hash IS NULL") ", "
+                 COUNT("(" GONE ") AND NOT " SAME) ", " COUNT(SAME) BOTH,
+                 IN(c->account_id), IN(space_id), IN(c->now), IN(c->account_id), IN(id)));
+    TRY(db_row(&q, c, &found, OUT(&out->changed), OUT(&out->missing), OUT(&out->lost), OUT(&out->same)));
+    TRY(db_query(c, &later, "SELECT COUNT(*) " LATER, IN(c->account_id), IN(space_id), IN(c->now), IN(id)));
+    return db_row(&later, c, &found, OUT(&out->later));
+}
+
+static const struct json *opened(struct ctx *c, const char *content)
+{
+    return content ? json_opened(c->arena, json_raw(c->arena, content)) : NULL;
+}
+
+err context_snapshot_store_changes(struct ctx *c, struct uuid space_id, struct uuid id, const char *after_key, int64_t limit,
+                                   struct restore_change **rows, size_t *n)
+{
+    struct restore_change *out = ARENA_ARRAY(c->arena, struct restore_change, (size_t)limit + 2);
+    scoped_cursor q = {0};
+    size_t k = 0;
+
+    TRY(db_query(c, &q,
+                 "SELECT i.entry_key AS k, COALESCE(held.node_id, i.node_id), COALESCE(same.content, old.content), held.content, " GONE BOTH
+                 " AND i.entry_key > ? AND NOT " SAME " UNION ALL SELECT e.entry_key AS k, e.node_id, NULL, e.content, 0 " LATER
+                 " AND e.entry_key > ? ORDER BY k LIMIT ?",
+                 IN(c->account_id), IN(space_id), IN(c->now), IN(c->account_id), IN(id), IN(after_key), IN(c->account_id), IN(space_id),
+                 IN(c->now), IN(id), IN(after_key), IN(limit + 1)));
+    for (bool found;; k++) {
+        const char *then = NULL, *now = NULL;
+
+        TRY(db_row(&q, c, &found, OUT(&out[k].key), OUT(&out[k].node_id), OUT_OPT(&then), OUT_OPT(&now), OUT(&out[k].is_lost)));
+        if (!found)
+            break;
+        out[k].then = opened(c, then);
+        out[k].now = opened(c, now);
+    }
+    *rows = out;
+    *n = k;
+    return ERR_OK;
+}
+
 err context_snapshot_store_held(struct ctx *c, const struct uuid *ids, size_t n, struct uuid *those, size_t *k)
 {
     scoped_cursor q = {0};

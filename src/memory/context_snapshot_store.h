@@ -31,6 +31,11 @@ err context_snapshot_store_trim(struct ctx *c, struct uuid space_id, int64_t kep
 err context_snapshot_store_later(struct ctx *c, struct uuid space_id, struct uuid id, struct uuid **ids, size_t *n);
 err context_snapshot_store_differences(struct ctx *c, struct uuid space_id, struct uuid id, struct snapshot_difference **rows, size_t *n);
 
+/* Like those of pool_snapshot_store.h. */
+err context_snapshot_store_counts(struct ctx *c, struct uuid space_id, struct uuid id, struct restore_counts *out);
+err context_snapshot_store_changes(struct ctx *c, struct uuid space_id, struct uuid id, const char *after_key, int64_t limit,
+                                   struct restore_change **rows, size_t *n);
+
 /* Those of the old states that a snapshot refers to. */
 err context_snapshot_store_held(struct ctx *c, const struct uuid *ids, size_t n, struct uuid *those, size_t *k);
 

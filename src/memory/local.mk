@@ -41,6 +41,8 @@ src_memory_libmemory_a_SOURCES += \
     src/memory/pool_query.c \
     src/memory/pool_read.c \
     src/memory/pool_store.c src/memory/pool_store.h \
+    src/memory/three_way.c src/memory/three_way.h \
+    src/memory/pool_tree.c src/memory/pool_tree.h src/memory/pool_tree_store.c src/memory/pool_tree_store.h \
     src/memory/pool_work.c src/memory/pool_work.h \
     src/memory/pool_write.c
 # Upkeep of pools.

@@ -48,6 +48,7 @@ struct pool_entry_filter {
     const char *prefix;              /* what keys begin with; NULL: any */
     const char *tag;                 /* of the key; NULL: any */
     int64_t since_version;           /* changes after it in their order, deletions too; negative: live keys in theirs */
+    bool newest_first;               /* changes, deletions too, the latest first, whatever since_version says */
     int64_t limit;
     const char *cursor;
 };

@@ -259,7 +259,10 @@ err pool_entry_store_list(struct ctx *c, struct uuid pool, const struct pool_ent
     if (!str_empty(f->tag))
         sql_add(&s, " AND EXISTS (SELECT 1 FROM node n WHERE n.account_id = e.account_id AND n.id = e.node_id AND n.forgotten_at IS NULL"
                     " AND JSON_CONTAINS(n.attrs, ?, '$.tags'))", IN(json_text(c->arena, json_str(c->arena, f->tag))));
-    if (f->since_version >= 0)
+    if (f->newest_first)
+        sql_add(&s, " AND e.version <= ? AND (e.version < ? OR e.entry_key < ?) ORDER BY e.version DESC, e.entry_key DESC LIMIT ?",
+                IN(after_version), IN(after_version), IN(*after_key ? after_key : BEHIND_ALL), IN(f->limit + 1));
+    else if (f->since_version >= 0)
         sql_add(&s, " AND e.version >= ? AND (e.version > ? OR e.entry_key > ?) ORDER BY e.version, e.entry_key LIMIT ?",
                 IN(after_version), IN(after_version), IN(after_key), IN(f->limit + 1));
     else

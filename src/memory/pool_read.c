@@ -140,7 +140,7 @@ static err position_of(struct ctx *c, const struct space *s, const struct pool_e
     struct bytes raw;
     bool found;
 
-    *version = f->since_version + 1;
+    *version = f->newest_first ? INT64_MAX : f->since_version + 1;
     *key = "";
     if (str_empty(f->cursor))
         return ERR_OK;
@@ -149,7 +149,7 @@ static err position_of(struct ctx *c, const struct space *s, const struct pool_e
     memcpy(&at, raw.p, sizeof at);
     *version = at.version;
     TRY(pool_entry_store_key_of(c, s->id, at.node_id, &found, key));
-    if (!found && f->since_version < 0)
+    if (!found && f->since_version < 0 && !f->newest_first)
         return fail_field(c, "/cursor", "the list has changed too much since; begin again");
     return ERR_OK;
 }

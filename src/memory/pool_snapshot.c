@@ -93,6 +93,36 @@ err pool_snapshot_list(struct ctx *c, const char *ref, int64_t limit, const char
     return ERR_OK;
 }
 
+err pool_snapshot_compare(struct ctx *c, const char *ref, struct uuid id, int64_t limit, const char *cursor, struct pool_snapshot *out,
+                          struct restore_counts *counts, struct page *rows)
+{
+    struct restore_change *v;
+    const char *after;
+    struct space s;
+    bool found;
+    size_t n;
+
+    TRY(pool_find(c, ref, &s));
+    TRY(access_require(c, s.id, ACCESS_MANAGE));
+    TRY(page_begin_name(c, cursor, &after));
+    TRY(pool_snapshot_store_get(c, s.id, id, &found, out));
+    if (!found)
+        return missing(c);
+    TRY(pool_snapshot_store_counts(c, s.id, id, counts));
+    TRY(pool_snapshot_store_changes(c, s.id, id, after, limit, &v, &n));
+    PAGE_END_NAME(c, rows, v, n, limit, struct restore_change, key);
+    return ERR_OK;
+}
+
+err pool_snapshot_values(struct ctx *c, const char *ref, const char *key, struct pool_kept **rows, size_t *n)
+{
+    struct space s;
+
+    TRY(pool_find(c, ref, &s));
+    TRY(access_require(c, s.id, ACCESS_MANAGE));
+    return pool_snapshot_store_values(c, s.id, key, rows, n);
+}
+
 static err delete_body(struct ctx *c, void *arg)
 {
     const struct work *w = arg;

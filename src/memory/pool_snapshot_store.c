@@ -179,3 +179,86 @@ err pool_snapshot_store_differences(struct ctx *c, struct uuid pool, struct uuid
     }
     return ERR_OK;
 }
+
+/* ---- comparing */
+
+#define HELD_NOW \
+    " pool_entry e ON e.account_id = i.account_id AND e.space_id = ? AND e.entry_key = i.entry_key AND e.deleted_at IS NULL" \
+    " AND (e.expires_at IS NULL OR e.expires_at > ?) WHERE i.account_id = ? AND i.snapshot_id = ?"
+#define LATER \
+    " FROM pool_entry e WHERE e.account_id = ? AND e.space_id = ?" LIVE " AND NOT EXISTS (SELECT 1 FROM pool_snapshot_item i" \
+    " WHERE i.account_id = e.account_id AND i.snapshot_id = ? AND i.entry_key = e.entry_key)"
+
+#define COUNT(condition) "CAST(COALESCE(SUM(" condition "), 0) AS INTEGER)"
+
+err pool_snapshot_store_counts(struct ctx *c, struct uuid pool, struct uuid id, struct restore_counts *out)
+{
+    scoped_cursor q = {0}, later = {0};
+    bool found;
+
+    *out = (struct restore_counts){0};
+    TRY(db_query(c, &q,
+                 "SELECT " COUNT("NOT gone_by AND says <> said") ", " COUNT("NOT gone_by AND says IS NULL") ", "
+                 COUNT("gone_by AND NOT COALESCE(says = said, 0)") ", " COUNT("says = said")
+                 " FROM (SELECT i.value AS said, e.value AS says, COALESCE(i.expires_at <= ?, 0) AS gone_by FROM pool_snapshot_item i"
+                 " LEFT JOIN" HELD_NOW ") AS both_of",
+                 IN(c->now), IN(pool), IN(c->now), IN(c->account_id), IN(id)));
+    TRY(db_row(&q, c, &found, OUT(&out->changed), OUT(&out->missing), OUT(&out->lost), OUT(&out->same)));
+    TRY(db_query(c, &later, "SELECT COUNT(*)" LATER, IN(c->account_id), IN(pool), IN(c->now), IN(id)));
+    return db_row(&later, c, &found, OUT(&out->later));
+}
+
+static const struct json *opened(struct ctx *c, const char *value)
+{
+    return value ? json_opened(c->arena, json_raw(c->arena, value)) : NULL;
+}
+
+err pool_snapshot_store_changes(struct ctx *c, struct uuid pool, struct uuid id, const char *after_key, int64_t limit,
+                                struct restore_change **rows, size_t *n)
+{
+    struct restore_change *out = ARENA_ARRAY(c->arena, struct restore_change, (size_t)limit + 2);
+    scoped_cursor q = {0};
+    size_t k = 0;
+
+    TRY(db_query(c, &q,
+                 "SELECT i.entry_key AS k, e.node_id, i.value, e.value, COALESCE(i.expires_at <= ?, 0) FROM pool_snapshot_item i LEFT JOIN" HELD_NOW
+                 " AND i.entry_key > ? AND (e.value IS NULL OR e.value <> i.value)"
+                 " UNION ALL SELECT e.entry_key AS k, e.node_id, NULL, e.value, 0" LATER " AND e.entry_key > ? ORDER BY k LIMIT ?",
+                 IN(c->now), IN(pool), IN(c->now), IN(c->account_id), IN(id), IN(after_key), IN(c->account_id), IN(pool), IN(c->now), IN(id),
+                 IN(after_key), IN(limit + 1)));
+    for (bool found;; k++) {
+        const char *then = NULL, *now = NULL;
+
+        TRY(db_row(&q, c, &found, OUT(&out[k].key), OUT_OPT(&out[k].node_id), OUT_OPT(&then), OUT_OPT(&now), OUT(&out[k].is_lost)));
+        if (!found)
+            break;
+        out[k].then = opened(c, then);
+        out[k].now = opened(c, now);
+    }
+    *rows = out;
+    *n = k;
+    return ERR_OK;
+}
+
+err pool_snapshot_store_values(struct ctx *c, struct uuid pool, const char *key, struct pool_kept **rows, size_t *n)
+{
+    struct pool_kept *out = ARENA_ARRAY(c->arena, struct pool_kept, POOL_SNAPSHOTS + POOL_SNAPSHOTS_AUTOMATIC + 1);
+    scoped_cursor q = {0};
+    size_t k = 0;
+
+    TRY(db_query(c, &q,
+                 "SELECT s.id, s.name, i.value, s.created_at FROM pool_snapshot s JOIN pool_snapshot_item i ON i.account_id = s.account_id"
+                 " AND i.snapshot_id = s.id AND i.entry_key = ? WHERE s.account_id = ? AND s.space_id = ? ORDER BY s.id DESC LIMIT ?",
+                 IN(key), IN(c->account_id), IN(pool), IN((int64_t)(POOL_SNAPSHOTS + POOL_SNAPSHOTS_AUTOMATIC))));
+    for (bool found;; k++) {
+        const char *value = NULL;
+
+        TRY(db_row(&q, c, &found, OUT(&out[k].snapshot_id), OUT(&out[k].snapshot), OUT(&value), OUT(&out[k].created_at)));
+        if (!found)
+            break;
+        out[k].value = opened(c, value);
+    }
+    *rows = out;
+    *n = k;
+    return ERR_OK;
+}

@@ -25,4 +25,10 @@ err pool_snapshot_store_extra(struct ctx *c, struct uuid pool, struct uuid id, s
 err pool_snapshot_store_differences(struct ctx *c, struct uuid pool, struct uuid id, const char *after_key, struct pool_entry *rows, size_t max,
                                     size_t *n);
 
+err pool_snapshot_store_counts(struct ctx *c, struct uuid pool, struct uuid id, struct restore_counts *out);
+/* The live keys behind after_key that differ, at most limit + 1. */
+err pool_snapshot_store_changes(struct ctx *c, struct uuid pool, struct uuid id, const char *after_key, int64_t limit,
+                                struct restore_change **rows, size_t *n);
+err pool_snapshot_store_values(struct ctx *c, struct uuid pool, const char *key, struct pool_kept **rows, size_t *n);
+
 #endif

@@ -243,3 +243,19 @@ err short_term_refresh(struct ctx *c, struct uuid agent_id, struct uuid id, stru
     TRY(subject_require(c, agent_id, ACCESS_WRITE));
     return db_tx(c, refresh_row, &r);
 }
+
+/* ---- how much there is */
+
+err short_term_sessions(struct ctx *c, struct uuid agent_id, struct short_term_count **rows, size_t *n)
+{
+    TRY(subject_require(c, agent_id, ACCESS_READ));
+    *rows = ARENA_ARRAY(c->arena, struct short_term_count, SHORT_TERM_SESSIONS);
+    return short_term_store_sessions(c, agent_id, *rows, SHORT_TERM_SESSIONS, n);
+}
+
+err short_term_counts(struct ctx *c, const struct uuid *agents, size_t n, struct short_term_count **rows, size_t *found)
+{
+    TRY(access_permit(c, PERM_MEMORY_MANAGE));
+    *rows = ARENA_ARRAY(c->arena, struct short_term_count, n + 1);
+    return short_term_store_counts(c, agents, n, *rows, found);
+}

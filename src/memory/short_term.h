@@ -82,6 +82,19 @@ err short_term_write(struct ctx *c, const struct short_term_new *in, struct shor
 err short_term_read(struct ctx *c, const struct short_term_key *at, bool peek, bool *found, struct short_term *out);
 err short_term_remove(struct ctx *c, const struct short_term_key *at, bool *was_there);
 err short_term_list(struct ctx *c, const struct short_term_filter *f, struct page *out);
+/* Live rows of an agent, of one session or of all. */
+struct short_term_count {
+    struct uuid agent_id;
+    const char *session_id;          /* NULL: of all */
+    int64_t rows, queued;            /* queued: for promotion */
+    struct instant next_expiry, last_write;
+};
+/* Of the agent's sessions, the one written to last first; at most SHORT_TERM_SESSIONS. */
+#define SHORT_TERM_SESSIONS 50
+err short_term_sessions(struct ctx *c, struct uuid agent_id, struct short_term_count **rows, size_t *n);
+/* Of each of these agents; those that have none are missing. For who holds memory.manage. */
+err short_term_counts(struct ctx *c, const struct uuid *agents, size_t n, struct short_term_count **rows, size_t *found);
+
 /* Its time to live begins anew. */
 err short_term_refresh(struct ctx *c, struct uuid agent_id, struct uuid id, struct short_term *out);
 

@@ -128,6 +128,45 @@ err short_term_store_count(struct ctx *c, struct uuid agent_id, int64_t *live)
 
 /* ---- changing */
 
+#define COUNTED "COUNT(*), CAST(SUM(promote_state = 'queued') AS INTEGER), MIN(expires_at), MAX(updated_at) FROM short_term_memory WHERE account_id = ? AND expires_at > ?"
+
+static err read_counts(struct ctx *c, struct db_cursor *q, bool of_sessions, struct short_term_count *rows, size_t max, size_t *n)
+{
+    for (*n = 0; *n < max; ++*n) {
+        struct short_term_count *r = &rows[*n];
+        bool found;
+
+        *r = (struct short_term_count){0};
+        TRY(of_sessions ? db_row(q, c, &found, OUT(&r->session_id), OUT(&r->rows), OUT(&r->queued), OUT(&r->next_expiry), OUT(&r->last_write))
+                        : db_row(q, c, &found, OUT(&r->agent_id), OUT(&r->rows), OUT(&r->queued), OUT(&r->next_expiry), OUT(&r->last_write)));
+        if (!found)
+            break;
+    }
+    return ERR_OK;
+}
+
+err short_term_store_sessions(struct ctx *c, struct uuid agent_id, struct short_term_count *rows, size_t max, size_t *n)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, "SELECT session_id, " COUNTED " AND agent_id = ? GROUP BY session_id ORDER BY MAX(updated_at) DESC LIMIT ?",
+                 IN(c->account_id), IN(c->now), IN(agent_id), IN((int64_t)max)));
+    return read_counts(c, &q, true, rows, max, n);
+}
+
+err short_term_store_counts(struct ctx *c, const struct uuid *agents, size_t n, struct short_term_count *rows, size_t *found)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT agent_id, " COUNTED, IN(c->account_id), IN(c->now));
+    sql_add_in_uuids(&s, "agent_id", agents, n);
+    sql_add(&s, " GROUP BY agent_id");
+    TRY(sql_query(c, &q, &s));
+    return read_counts(c, &q, false, rows, n, found);
+}
+
 err short_term_store_insert(struct ctx *c, const struct short_term *s)
 {
     return db_exec(c, NULL,

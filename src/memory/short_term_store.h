@@ -24,6 +24,8 @@ err short_term_store_list(struct ctx *c, const struct short_term_filter *f, stru
 err short_term_store_heads(struct ctx *c, struct uuid agent_id, const char *session_id, struct strs words, int64_t chars,
                            struct live_key *rows, size_t max, size_t *n);
 err short_term_store_count(struct ctx *c, struct uuid agent_id, int64_t *live);
+err short_term_store_sessions(struct ctx *c, struct uuid agent_id, struct short_term_count *rows, size_t max, size_t *n);
+err short_term_store_counts(struct ctx *c, const struct uuid *agents, size_t n, struct short_term_count *rows, size_t *found);
 err short_term_store_insert(struct ctx *c, const struct short_term *s);
 err short_term_store_update(struct ctx *c, const struct short_term *s);
 /* A use of a live row; one that makes it worth remembering queues it. */

@@ -37,6 +37,39 @@ const char *working_scope_text(struct arena *a, const struct working_scope *s)
     return buf_str(&b);
 }
 
+/* The part at *at, which is moved behind it; NULL: it has another letter. */
+static const char *read_part(struct arena *a, const char **at, char letter)
+{
+    const char *p = *at;
+    struct buf b;
+
+    if (p[0] != ':' || p[1] != letter || p[2] != ':')
+        return NULL;
+    buf_init(&b, a, 64);
+    for (p += 3; *p && *p != ':'; p++)
+        if (strncmp(p, "%3A", 3) == 0) {
+            buf_putc(&b, ':');
+            p += 2;
+        } else {
+            buf_putc(&b, *p);
+        }
+    *at = p;
+    return buf_str(&b);
+}
+
+bool working_scope_read(struct arena *a, const char *text, struct working_scope *out)
+{
+    const char *at = text + 2 + UUID_TEXT - 1;
+
+    *out = (struct working_scope){ 0 };
+    if (strncmp(text, "a:", 2) != 0 || strlen(text) < 2 + UUID_TEXT - 1 || !uuid_parse(arena_strndup(a, text + 2, UUID_TEXT - 1), &out->agent_id))
+        return false;
+    out->session_id = read_part(a, &at, 's');
+    out->run_id = read_part(a, &at, 'r');
+    out->task_id = read_part(a, &at, 't');
+    return !*at;
+}
+
 static bool is_id(const char *s)
 {
     size_t n = strlen(s);

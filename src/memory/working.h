@@ -34,6 +34,9 @@ struct working_scope {
 /* a:<agent>[:s:<session>][:r:<run>][:t:<task>]; a colon in an id is %3A, so that two scopes never look alike. */
 const char *working_scope_text(struct arena *a, const struct working_scope *s);
 
+/* The other way round; false: that is none. */
+bool working_scope_read(struct arena *a, const char *text, struct working_scope *out);
+
 /* Each asks the gate about the subject itself. ERR_UNAVAILABLE: Redis is away. */
 
 struct working_new {
