@@ -1,16 +1,8 @@
 /* Who read, searched and changed a context, for who manages it. */
-#include "memory_page.h"
+#include "context_page.h"
 
 #include "access_log.h"
 #include "limit.h"
-
-static const char *who(struct ctx *c, const struct access_event *e, const struct names *names)
-{
-    struct uuid id = uuid_is_nil(e->agent_id) ? e->user_id : e->agent_id;
-    const char *name = names_find(names, id);
-
-    return name ? name : uuid_is_nil(id) ? "Loci itself" : arena_printf(c->arena, "%.8s…", UUID_STR(id));
-}
 
 static const char *text_of(struct ctx *c, const struct json *value)
 {
@@ -24,7 +16,10 @@ static void put_event(struct ctx *c, struct json *row, const struct access_event
     put_id(c, row, "id", e->id);
     json_set_str(c->arena, row, "action", enumx_name(&access_action_enumx, (int)e->action));
     json_set_str(c->arena, row, "by", enumx_name(&access_type_enumx, (int)e->access_type));
-    json_set_str(c->arena, row, "who", who(c, e, names));
+    if (uuid_is_nil(e->agent_id))
+        put_who(c, row, "who", names, uuid_is_nil(e->user_id) ? "system" : "user", e->user_id);
+    else
+        put_who(c, row, "who", names, "agent", e->agent_id);
     json_set_str(c->arena, row, "refused", e->success ? NULL : e->error_message ? e->error_message : "refused");
     put_id(c, row, "entry_id", e->entry_id);
     json_set_str(c->arena, row, "before", text_of(c, e->previous_value));
@@ -60,33 +55,26 @@ static err read_filter(struct ctx *c, const struct page_call *p, struct access_f
 
 static err log_page(struct ctx *c, struct page_call *p)
 {
-    struct json *list = put_list(c, p->model, "events"), *m;
+    struct json *list = put_list(c, p->model, "events");
     const struct access_event *e;
+    struct context_view v;
     struct access_filter f;
-    struct names *names;
-    struct context x;
     struct page page;
-    const char *ref;
 
-    TRY(memory_page_ref(c, p, 0, &ref));
     TRY(read_filter(c, p, &f));
-    TRY(context_get(c, ref, &x));
-    TRY(access_log_list(c, ref, &f, &page));
-    TRY(names_load(c, &names));
-    m = json_set(c->arena, p->model, "context", json_obj(c->arena));
-    put_id(c, m, "id", x.id);
-    json_set_str(c->arena, m, "name", x.name);
+    TRY(context_view_open(c, p, "log", &v));
+    TRY(access_log_list(c, v.ref, &f, &page));
     e = page.items;
     for (size_t i = 0; i < page.n; i++)
-        put_event(c, add_row(c, list), &e[i], names);
+        put_event(c, add_row(c, list), &e[i], v.names);
     json_set(c->arena, p->model, "actions", enum_choices(c, &access_action_enumx, "any", page_query(p, "action")));
     json_set_str(c->arena, p->model, "entry", page_query(p, "entry"));
     add_ends(c, p);
-    put_listing(c, p, arena_printf(c->arena, "/admin/memory/%s/log", ref), &page);
+    put_listing(c, p, arena_printf(c->arena, "/admin/memory/%s/log", v.ref), &page);
     return page_show(p, "context_log");
 }
 
 const struct page_row context_log_pages[] = {
-    {.method = "GET", .path = "/admin/memory/:id/log", .name = "page.context.log", .perm = PERM_CONTEXT_MANAGE, .run = log_page},
+    {.method = "GET", .path = "/admin/memory/:id/log", .name = "page.context.log", .op = "context.access_log", .perm = PERM_CONTEXT_MANAGE, .run = log_page},
     {0},
 };

@@ -35,9 +35,7 @@ static const char *tags_text(struct ctx *c, const struct entry *e)
 
 static void put_author(struct ctx *c, struct json *obj, const struct entry *e, const struct names *names)
 {
-    const char *name = names_find(names, e->author_id);
-
-    json_set_str(c->arena, obj, "author", name ? name : e->author_kind);
+    put_who(c, obj, "author", names, e->author_kind, e->author_id);
 }
 
 static void add_about(struct ctx *c, struct json *m, const struct entry *e, const struct names *names)
@@ -203,7 +201,7 @@ static err forget(struct ctx *c, struct page_call *p)
     {.method = "POST", .path = AT "/" verb_, .name = "page.entry." verb_, .perm = PERM_CONTEXT_UPDATE, .run = (run_), .again = entry_page}
 
 const struct page_row entry_pages[] = {
-    {.method = "GET", .path = AT, .name = "page.entry", .perm = PERM_CONTEXT_READ, .run = entry_page},
+    {.method = "GET", .path = AT, .name = "page.entry", .op = "entry.get", .perm = PERM_CONTEXT_READ, .run = entry_page},
     {.method = "POST", .path = AT, .name = "page.entry.update", .perm = PERM_CONTEXT_UPDATE, .run = update, .again = entry_page},
     CHANGE("pin", pin),
     CHANGE("boost", boost),

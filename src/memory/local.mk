@@ -113,13 +113,16 @@ src_memory_libmemory_ops_a_SOURCES += src/memory/context_job.c src/memory/contex
     src/memory/knowledge_job.c src/memory/knowledge_job.h src/memory/rot_job.c src/memory/rot_job.h
 # Pages of contexts and entries.
 src_memory_libmemory_ops_a_SOURCES += src/memory/memory_page.h src/memory/memory_parts_page.c src/memory/entry_parts_page.c \
-    src/memory/context_log_page.c src/memory/context_page.c src/memory/entry_page.c
+    src/memory/context_log_page.c src/memory/context_page.c src/memory/context_page.h src/memory/context_parts_page.c \
+    src/memory/context_settings_page.c src/memory/context_snapshot_page.c src/memory/contexts_page.c src/memory/entry_page.c
 # Pages of nodes, whatever kind they are.
 src_memory_libmemory_ops_a_SOURCES += src/memory/nodes_page.c src/memory/node_page.c src/memory/node_parts_page.c src/memory/node_score_page.c src/memory/node_score_page.h \
     src/memory/node_change_page.c src/memory/node_more_page.c
 # Merging.
 src_memory_libmemory_ops_a_SOURCES += src/memory/merge_calls.c src/memory/merge_job.c src/memory/merge_job.h
 # Pages of pools.
-src_memory_libmemory_ops_a_SOURCES += src/memory/pool_page.c src/memory/pool_key_page.c
+src_memory_libmemory_ops_a_SOURCES += src/memory/pool_page.c src/memory/pool_page.h src/memory/pool_parts_page.c src/memory/pool_key_page.c \
+    src/memory/pool_keys_page.c src/memory/pool_feed_page.c src/memory/pool_limits_page.c src/memory/pool_conflict_page.c \
+    src/memory/pool_snapshot_page.c src/memory/snapshot_parts_page.c src/memory/restore_change.h
 # The pages of short-term memory and of junk.
-src_memory_libmemory_ops_a_SOURCES += src/memory/junk_page.c src/memory/short_term_page.c
+src_memory_libmemory_ops_a_SOURCES += src/memory/junk_page.c src/memory/short_term_page.c src/memory/working_page.c

@@ -8,11 +8,20 @@
 #include "page_call.h"
 #include "parts_page.h"
 #include "pool_data.h"
+#include "restore_change.h"
 
+extern const struct page_row contexts_pages[];
 extern const struct page_row context_pages[];
+extern const struct page_row context_settings_pages[];
+extern const struct page_row context_snapshot_pages[];
+extern const struct page_row working_pages[];
 extern const struct page_row context_log_pages[];
 extern const struct page_row entry_pages[];
 extern const struct page_row pool_pages[];
+extern const struct page_row pool_keys_pages[];
+extern const struct page_row pool_feed_pages[];
+extern const struct page_row pool_limits_pages[];
+extern const struct page_row pool_snapshot_pages[];
 extern const struct page_row pool_key_pages[];
 extern const struct page_row short_term_pages[];
 extern const struct page_row junk_pages[];
@@ -45,6 +54,9 @@ err put_owners(struct ctx *c, struct page_call *p, const char *owner_field);
 void offer_undo(struct ctx *c, struct page_call *p, const char *action, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Adds `undo` to the model of the page that shows it. */
 void put_undo(struct ctx *c, struct page_call *p);
+
+/* `tabs` between the pages about memory as a whole; shown: "start", "working" or "". */
+void put_memory_tabs(struct ctx *c, struct page_call *p, const char *shown);
 
 /* ---- entry_parts_page.c */
 
@@ -88,9 +100,9 @@ err put_chain(struct ctx *c, struct page_call *p, const struct node *n);
 /* `goes`: sentences on what forgetting would take along, counted in what the model has already. */
 void put_goes(struct ctx *c, struct page_call *p);
 
-/* ---- pool_page.c */
+/* ---- snapshot_parts_page.c: for the partial "comparison" */
 
-/* A key of the pool; names: for its writer. */
-void put_pool_entry(struct ctx *c, struct json *row, const char *pool, const struct pool_entry *e, const struct names *names);
+/* `counts` {changed, missing, later, lost, same (texts), is_same (bool)} and `changes`, the keys that differ. */
+void put_comparison(struct ctx *c, struct page_call *p, const struct restore_counts *counts, const struct page *changes);
 
 #endif

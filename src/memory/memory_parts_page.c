@@ -154,3 +154,20 @@ void put_undo(struct ctx *c, struct page_call *p)
     json_set_str(c->arena, undo, "text", json_get_str(left, "text"));
     json_set_str(c->arena, undo, "action", json_get_str(left, "action"));
 }
+
+/* ---- tabs */
+
+void put_memory_tabs(struct ctx *c, struct page_call *p, const char *shown)
+{
+    struct json *list = put_list(c, p->model, "tabs");
+
+    json_set_str(c->arena, p->model, "tabs_label", "Memory");
+    add_tab(c, list, "Memory", "/admin/memory", str_eq(shown, "start"));
+    if (page_may(c, PERM_MEMORY_READ)) {
+        add_tab(c, list, "Working and short-term", "/admin/memory/working", str_eq(shown, "working"));
+        add_tab(c, list, "Spaces as a tree", "/admin/spaces/tree", false);
+        add_tab(c, list, "Nodes", "/admin/nodes", false);
+    }
+    if (page_may(c, PERM_MEMORY_MANAGE))
+        add_tab(c, list, "Junk and rot", "/admin/junk", false);
+}

@@ -81,7 +81,9 @@ test("change a pool's key that somebody else has changed meanwhile", async () =>
   await go("p", "**/admin/pools");
   await tabTo("td a", "Board");
   await enter(`**${pool}`);
-  await tabTo("a", "market.regime");
+  await tabTo("td a", "market");
+  await enter("**?folder=market");
+  await tabTo("td a", "regime");
   await enter("**/key?key=*");
   const meanwhile = await fetch(`${SITE}/api/v1/ai/memory_pools/board/data/market.regime`, { method: "PUT", headers: { authorization: `Bearer ${account.token}`, "content-type": "application/json" }, body: JSON.stringify({ value: "stormy" }) });
   assert.equal(meanwhile.status, 200);
@@ -91,10 +93,10 @@ test("change a pool's key that somebody else has changed meanwhile", async () =>
   await tabTo("button", "Save");
   await press("Enter");
   await says("Somebody was faster");
-  assert.equal(await page.inputValue("textarea[name=value]"), "mine");
-  await tabTo("button", "Save");
+  assert.equal((await page.innerText("section[aria-label=Yours] pre")).trim(), "mine");
+  await tabTo("button", "Overwrite theirs with mine");
   await press("Enter");
-  await page.waitForSelector("main pre :text(\"mine\")");
+  await page.waitForSelector("section[aria-label='The value'] pre :text(\"mine\")");
   assert.equal((await api("ai/memory_pools/board/data/market.regime", account.token)).data.value, "mine");
 });
 

@@ -30,7 +30,7 @@ describe("contexts", () => {
     assert.match(all, /Harbour[^]*shared_context[^]*account/);
     assert.doesNotMatch(section(await see("/admin/memory?type=tool_cache"), "Contexts"), /Harbour/);
     assert.doesNotMatch(section(await see("/admin/memory?q=harb"), "Contexts"), /Cache/);
-    assert.match(words(await see(context)), /Who has access its owner may manage; 1 user may manage; everyone in the account may read/);
+    assert.match(section(await see(`${context}/access`), "Access"), /its owner may manage; 1 user may manage; everyone in the account may read/);
   });
 
   test("a form that cannot be is shown again with what was typed and what is wrong", async () => {
@@ -43,7 +43,7 @@ describe("contexts", () => {
 
   test("are changed, archived and brought back, deleted and taken back", async () => {
     const at = (await owner.post("/admin/memory", { name: "Old", context_type: "project_context", scope: "account", agent_id: "", team_id: "" })).where;
-    const version = versionOf(await see(at));
+    const version = versionOf(await see(`${at}/settings`));
     assert.equal((await owner.post(at, { name: "Older", description: "", if_version: version })).status, 303);
     assert.equal((await owner.post(at, { name: "Late", description: "", if_version: version })).status, 412);
     assert.match(await see(at), /<h1>Older<\/h1>/);
@@ -56,7 +56,7 @@ describe("contexts", () => {
     await owner.post(`${at}/unarchive`);
     assert.match(section(await see("/admin/memory"), "Contexts"), /Older/);
     assert.equal((await owner.post(`${at}/delete`, { confirm: "no" })).status, 422);
-    const handle = /Type <code>([^<]+)</.exec(await see(at))[1];
+    const handle = /Type <code>([^<]+)</.exec(await see(`${at}/settings`))[1];
     assert.equal((await owner.post(`${at}/delete`, { confirm: handle })).where, "/admin/memory");
     const undo = /action="([^"]+\/undelete)"/.exec(await see("/admin/memory"))[1];
     assert.equal((await owner.send(at)).status, 404);
@@ -64,17 +64,71 @@ describe("contexts", () => {
     assert.equal((await owner.send(at)).status, 200);
   });
 
-  test("snapshots are taken, restored and deleted", async () => {
-    await write("tide", "High at noon.");
-    await owner.post(`${context}/snapshots`, { snapshot: "before the storm" });
-    await write("tide", "Nobody knows.");
-    const restore = new RegExp(`action="([^"]+/restore)"`).exec(await see(context))[1];
-    await owner.post(restore);
-    assert.match(await said(await entryAt("tide")), /High at noon/);
-    assert.match(section(await see(context), "Snapshots"), /before-restore taken by itself/);
-    for (const [, gone] of (await see(context)).matchAll(/action="([^"]+\/snapshots\/[^"]+\/delete)"/g)) await owner.post(gone);
-    assert.match(section(await see(context), "Snapshots"), /None yet/);
-    assert.equal((await owner.post(`${context}/snapshots`, { snapshot: "" })).status, 422);
+  test("what archiving and deleting one does is said before it is done", async () => {
+    const at = (await owner.post("/admin/memory", { name: "Doomed", context_type: "project_context", scope: "account", agent_id: "", team_id: "" })).where;
+    const put = (entry_key, content) => owner.post(`${at}/entries`, { entry_key, entry_type: "observation", format: "text", tags: "", content });
+    for (const text of ["one", "two", "three"]) await put("a", text);
+    await put("b", "x");
+    await owner.post(`${at}/snapshots`, { snapshot: "kept" });
+    await owner.post(`${/href="([^"]+)">b</.exec(await see(at))[1]}/archive`);
+    const away = section(await see(`${at}/settings`), "Put away");
+    assert.match(away, /Archive 1 entries leave recall and lists[^]*1 that are archived already, 2 old versions, 1 snapshots/);
+    assert.match(away, /With it go: 1 entries and 1 archived ones, [^]* 2 old versions 1 snapshots 2 grants/);
+    assert.match(section(await see(`${at}/settings`), "Limits"), /Entries 1 of 200,000[^]*least relevant entries are archived to make room/);
+  });
+
+  test("snapshots are taken, compared, restored and deleted", async () => {
+    const at = (await owner.post("/admin/memory", { name: "Kept", context_type: "project_context", scope: "account", agent_id: "", team_id: "" })).where;
+    const put = async (entry_key, content, more = {}) => assert.equal((await owner.post(`${at}/entries`, { entry_key, entry_type: "observation", format: "text", tags: "", content, ...more })).status, 303);
+    const place = async (key, query = "") => new RegExp(`href="([^"]+)">${key}<`).exec(await see(at + query))[1];
+    for (const [key, text, more] of [["tide", "High at noon."], ["port", "Kirkness", { entry_type: "fact" }], ["gull", "Steals bread."], ["calm", "As it was."]]) await put(key, text, more);
+    assert.match(section(await see(`${at}/snapshots`), "Snapshots"), /No snapshots yet/);
+    assert.equal((await owner.post(`${at}/snapshots`, { snapshot: "before the storm" })).where, `${at}/snapshots`);
+    await put("tide", "Nobody knows.");
+    await put("port", "Vardo", { entry_type: "fact" });
+    await put("buoy", "Adrift.");
+    await owner.post(`${await place("gull")}/archive`);
+    const one = /href="([^"]+\/snapshots\/[^"]+)"/.exec(await see(`${at}/snapshots`))[1], page = await see(one);
+    assert.match(words(page), /2 would change back 1 would come back 1 came since, and would go 1 are the same 0 cannot come back/);
+    assert.match(section(page, "Differences"), /buoy was not there Adrift. would go gull Steals bread. is gone would come back port Kirkness Vardo[^]*would change back tide High at noon. Nobody knows./);
+    assert.doesNotMatch(section(page, "Differences"), /calm/);
+    assert.equal((await owner.post(`${one}/restore`)).where, `${at}/snapshots`);
+    assert.match(section(await see(one), "Differences"), /Nothing is different/);
+    assert.match(await said(await place("tide")), /High at noon/);
+    assert.match(section(await see(`${at}/snapshots`), "Snapshots"), /before-restore taken by itself/);
+    for (const [, gone] of (await see(`${at}/snapshots`)).matchAll(/href="([^"]+\/snapshots\/[^"]+)"/g)) await owner.post(`${gone}/delete`);
+    assert.match(section(await see(`${at}/snapshots`), "Snapshots"), /No snapshots yet/);
+    assert.equal((await owner.send(one)).status, 404);
+    assert.equal((await owner.post(`${at}/snapshots`, { snapshot: "" })).status, 422);
+  });
+
+  test("are shared by grants, and taken back", async () => {
+    const access = `${context}/access`;
+    assert.equal((await owner.post(`${access}/grants`, { grantee: "role:viewer", level: "write", expires_in_days: "7" })).where, access);
+    const row = /<tr>(?:(?!<\/tr>)[^])*viewer(?:(?!<\/tr>)[^])*<\/tr>/.exec(await see(access))[0];
+    assert.match(words(row), /viewer role write The owner/);
+    await owner.post(/action="([^"]+\/remove)"/.exec(row)[1]);
+    assert.doesNotMatch(section(await see(access), "Grants"), /viewer/);
+    assert.equal((await owner.post(`${access}/grants`, { grantee: "", level: "read", expires_in_days: "0" })).status, 422);
+  });
+});
+
+describe("the first page", () => {
+  test("says how much each tier holds, and leads to nodes by kind, working memory, spaces and junk", async () => {
+    const page = await see("/admin/memory"), tiers = section(page, "Tiers");
+    assert.match(tiers, /Working \d[^]*Short-term \d[^]*Long-term [1-9]\d*[^]*Shared \d/);
+    assert.match(section(page, "Nodes by kind"), /entry \d+/);
+    for (const href of ["/admin/memory/working", "/admin/pools", "/admin/spaces/tree", "/admin/junk", "/admin/nodes?kind=entry"]) assert.ok(page.replaceAll("&#x3D;", "=").includes(`href="${href}"`), href);
+    const viewer = (await (await signedIn(person(account.slug, "viewer"))).send("/admin/memory")).text;
+    assert.doesNotMatch(viewer, /href="\/admin\/junk"/);
+    assert.doesNotMatch(section(viewer, "Tiers"), /\d/, "how much the whole account holds is for who manages memory");
+  });
+
+  test("agents are chosen to look at what they have in mind", async () => {
+    const agents = section(await see("/admin/memory/working"), "Agents");
+    assert.match(agents, /Helper/);
+    assert.ok((await see("/admin/memory/working?q=help")).includes(`/admin/agents/${account.agentId}/memory`));
+    assert.match(section(await see("/admin/memory/working?q=nobody"), "Agents"), /No agents here/);
   });
 });
 
@@ -194,7 +248,7 @@ test("what an agent keeps for hours is seen without using it, kept longer and fo
   const inApi = async () => (await api(`${path}/short_term`, account.token)).data;
   assert.match(await rows(), /aside session night of aside[^]*plan of plan[^]*in (59 min|1 h|60 min)/);
   assert.ok((await put("task_state", { tier: "working", value: { step: 3 }, session_id: "day" })).ok);
-  assert.match(section(await see(at), "Working memory"), /task_state s:day {&quot;step&quot;:3}[^]*in (1 h|2 h|1 h 59 min|119 min)/);
+  assert.match(section(await see(at), "Working memory"), /session day[^]*task_state {&quot;step&quot;:3}[^]*in (1 h|2 h|1 h 59 min|119 min)/);
   assert.doesNotMatch(await rows("?session=night"), /plan/);
   assert.doesNotMatch(await rows("?q=pl"), /aside/);
   assert.match(await rows("?type=reflection"), /Nothing in short-term memory/);
@@ -212,6 +266,35 @@ test("what an agent keeps for hours is seen without using it, kept longer and fo
   assert.equal((await inApi()).length, 1);
 });
 
+test("what an agent has in mind is kept for a day, forgotten key by key and all at once, and notes that were read are promoted", async () => {
+  const at = `/admin/agents/${account.agentId}/memory`, path = `${SITE}/api/v1/ai/agents/${account.agentId}`, headers = { authorization: `Bearer ${account.token}`, "content-type": "application/json" };
+  const put = (key, scope, value = `of ${key}`) => fetch(`${path}/working_memory/keys/${key}?${scope}`, { method: "PUT", headers, body: JSON.stringify({ value }) });
+  const scope = { session_id: "a:b", task_id: "7" }, query = new URLSearchParams(scope);
+  for (const key of ["plan", "draft"]) assert.ok((await put(key, query)).ok);
+  assert.ok((await put("alone", "")).ok);
+  const working = async () => section(await see(at), "Working memory");
+  for (const key of ["plan", "draft"]) assert.match(await working(), new RegExp(`session a:b, task 7[^]*of ${key}`));
+  assert.equal((await owner.post(`${at}/working/keep`, scope)).where, at);
+  assert.match(words(await see(at)), /2 keys are written to the agent.{1,6}s Working Memory context/);
+  await owner.post(`${at}/working/forget`, { key: "plan", ...scope });
+  assert.doesNotMatch(await working(), /of plan/);
+  assert.match(await working(), /of draft[^]*of alone|of alone[^]*of draft/);
+  await owner.post(`${at}/working/clear`, scope);
+  assert.doesNotMatch(await working(), /of draft/);
+  assert.match(await working(), /of alone/, "other scopes stay");
+  await owner.post(`${at}/working/clear`, {});
+  assert.doesNotMatch(await working(), /of alone/);
+  const note = { tier: "short_term", key: "worth", value: "The harbour master keeps the key.", session_id: "day" };
+  assert.ok((await fetch(`${path}/tiered_memory`, { method: "POST", headers, body: JSON.stringify(note) })).ok);
+  for (let i = 0; i < 3; i++) await fetch(`${path}/tiered_memory?key=worth&session_id=day&tier=short_term`, { headers });
+  assert.match(words(await see(at)), /Sessions[^]*day 1/);
+  assert.equal((await owner.post(`${at}/promote`)).where, at);
+  while (!/promoted/.test(section(await see(`${at}?session=day`), "Short-term memory")));
+  assert.match(await see(`${at}?session=day`), /<a href="\/admin\/nodes\/[^"]+"><span class="badge ok">promoted/);
+  const viewer = await signedIn(person(account.slug, "viewer"));
+  for (const part of ["working/keep", "working/forget", "working/clear", "promote"]) assert.ok([403, 404].includes((await viewer.post(`${at}/${part}`, { key: "x" }, { from: "/admin/account" })).status), part);
+});
+
 test("without rights nothing is offered and nothing done; without the token nothing either", async () => {
   const viewer = await signedIn(person(account.slug, "viewer"));
   const at = await entryAt("ferry");
@@ -219,7 +302,7 @@ test("without rights nothing is offered and nothing done; without the token noth
   if (seen.status === 200) assert.doesNotMatch(seen.text, /New entry|Take a snapshot|\/archive"/);
   const stranger = await signedIn(freshAccount().owner);
   for (const path of [context, at]) assert.equal((await stranger.send(path)).status, 404);
-  for (const [path, form] of [[at, { content: "mine", format: "text", tags: "" }], [`${at}/forget`, {}], [`${context}/archive`, {}], [`${context}/entries`, { content: "x", format: "text" }]]) {
+  for (const [path, form] of [[at, { content: "mine", format: "text", tags: "" }], [`${at}/forget`, {}], [`${context}/archive`, {}], [`${context}/snapshots`, { snapshot: "mine" }], [`${context}/access/grants`, { grantee: "everyone:", level: "manage", expires_in_days: "0" }], [`${context}/entries`, { content: "x", format: "text" }]]) {
     assert.equal((await stranger.post(path, form)).status, 404, path);
     assert.ok([403, 404].includes((await viewer.post(path, form, { from: "/admin/account" })).status), path);
     assert.equal((await owner.post(path, form, { csrf: null })).status, 403, path);

@@ -218,6 +218,8 @@ async function today(o) {
   await o.call("pilots", "PUT", `ai/agents/${o.agents.pilots}/working_memory/keys/order?session_id=morning&task_id=brage`, { value: { ship: "MV Brage", pilot: "Ida Sande", at: "17:40" }, ttl: 7200 });
   for (const [key, value] of [["call.kystlast", "Kystlast asks whether Annika may come an hour earlier."], ["weather.now", "West 9 m/s, sight five miles."]])
     await o.post("watch", `ai/agents/${o.agents.watch}/tiered_memory`, { tier: "short_term", key, value });
+  o.snapshot = (await o.post("Ada", "ai/memory_pools/harbour/snapshots", { name: "Before the evening watch" })).id;
+  await write(o, "watch", "harbour", "weather.wind", "West 9 m/s, easing");
   o.hook = (await o.post("Ada", "webhooks", { name: "Duty telephone", url: "https://duty.kirkness.example/loci", kinds: ["node.*", "pool.*"] })).id;
   await o.post("Ada", "exports", {});
   await o.post("watch", "ai/escalations/questions", { query: "Who has the key to the boat shed?" });
@@ -230,10 +232,13 @@ async function today(o) {
 async function placesOf(o) {
   const entries = await o.get("Ada", `ai/contexts/${o.context}/entries?limit=100&include_archived=true`);
   const entry = entries.find((e) => e.entry_key === "gate.opening"), node = `/admin/nodes/${o.nodes["Deposit for the spare gate key"]}`;
+  const [kept] = await o.get("Ada", `ai/contexts/${o.context}/snapshots?limit=1`);
   const context = `/admin/memory/${o.context}`, pool = `/admin/pools/${o.pool}`, users = await o.get("Ada", "users?limit=100"), me = await o.get("Ada", "me");
   const job = "/admin/jobs/memory_dedup";
-  return { node, context: `${context}?archived=1`, entry: `${context}/entries/${entry.id}`, "context-log": `${context}/log`,
-    "contexts-found": "/admin/memory?find=gate&how=keyword", pool, "pool-key": `${pool}/key?key=gate.state`,
+  return { node, context: `${context}?archived=1`, entry: `${context}/entries/${entry.id}`, "context-log": `${context}/log`, "context-settings": `${context}/settings`,
+    "context-access": `${context}/access`, "context-snapshots": `${context}/snapshots`, "context-snapshot": `${context}/snapshots/${kept.id}`, working: "/admin/memory/working",
+    "contexts-found": "/admin/memory?find=gate&how=keyword", pool, "pool-key": `${pool}/key?key=gate.state`, "pool-folder": `${pool}?folder=gate`,
+    "pool-feed": `${pool}/feed`, "pool-access": `${pool}/access`, "pool-limits": `${pool}/limits`, "pool-snapshots": `${pool}/snapshots`, "pool-snapshot": `${pool}/snapshots/${o.snapshot}`,
     agent: `/admin/agents/${o.agents.watch}`, "short-term": `/admin/agents/${o.agents.watch}/memory`, team: `/admin/teams/${o.quay}`, space: `/admin/spaces/${o.global}`,
     user: `/admin/users/${users.find((u) => u.name === "Bruno Falk").id}`, me: `/admin/users/${me.id}`,
     recall: "/admin/recall", "recall-answer": "/admin/recall?query=when+does+the+gate+open%3F&token_budget=400&render=both&grade=on",

@@ -4,7 +4,7 @@ import { SITE, csrfOf, freshAccount, person, signedIn } from "./live.mjs";
 const LONG = "A name that goes on and on, longer than a telephone is wide, with_one_word_that_cannot_be_broken_anywhere_at_all";
 
 export const NAMES = ["overview", "account", "tokens", "tokens-all", "users", "user", "me", "agents", "agents-empty", "agent", "teams", "team",
-  "spaces", "space", "audit", "audit-wrong", "audit-empty", "contexts", "contexts-found", "context", "entry", "entry-archived", "context-log", "short-term", "junk", "junk-rows", "pools", "pool", "pool-key", "recall", "recall-answer", "recall-wrong", "settings", "not-found", "login", "jobs", "job", "job-runs", "run", "queue",
+  "spaces", "space", "audit", "audit-wrong", "audit-empty", "contexts", "contexts-found", "context", "context-empty", "context-settings", "context-access", "context-snapshots", "context-snapshot", "working", "entry", "entry-archived", "context-log", "short-term", "junk", "junk-rows", "pools", "pool", "pool-folder", "pool-found", "pool-empty", "pool-feed", "pool-access", "pool-limits", "pool-snapshots", "pool-snapshot", "pool-key", "recall", "recall-answer", "recall-wrong", "settings", "not-found", "login", "jobs", "job", "job-runs", "run", "queue",
   "dead-letters", "tasks", "tasks-empty", "task", "schedulers", "docs", "docs-list", "docs-body", "docs-file", "docs-wrong", "docs-found",
   "space-tree", "nodes", "nodes-empty", "node", "graph", "graph-start", "timeline", "timeline-then", "design",
   "webhooks", "webhook", "transfers"];
@@ -32,6 +32,10 @@ export async function tour() {
     await fetch(`${SITE}/api/v1/ai/agents/${account.agentId}/tiered_memory`, {
       method: "POST", headers: { authorization: `Bearer ${account.token}`, "content-type": "application/json" },
       body: JSON.stringify({ tier: "short_term", key, value: { words: LONG } }),
+    });
+  for (const scope of ["", "?session_id=s1&task_id=7"])
+    await fetch(`${SITE}/api/v1/ai/agents/${account.agentId}/working_memory/keys/plan${scope}`, {
+      method: "PUT", headers: { authorization: `Bearer ${account.token}`, "content-type": "application/json" }, body: JSON.stringify({ value: LONG }),
     });
   return { account, owner, pages: { "short-term": `/admin/agents/${account.agentId}/memory`,
     overview: "/admin", account: "/admin/account", tokens: "/admin/tokens", users: "/admin/users", user: `/admin/users/${viewer.id}`,
@@ -64,7 +68,11 @@ async function memoryPages(owner, made) {
   await owner.post(`${context}/snapshots`, { snapshot: LONG });
   const [, entry] = /href="([^"]+)">long</.exec((await owner.send(context)).text), [, archived] = /href="([^"]+)">old</.exec((await owner.send(context)).text);
   await owner.post(`${archived}/archive`);
-  return { contexts: "/admin/memory", "contexts-found": "/admin/memory?find=thing&how=keyword", context: `${context}?archived=1`, entry, "entry-archived": archived, "context-log": `${context}/log`, junk: "/admin/junk", "junk-rows": "/admin/junk/rows" };
+  const [, snapshot] = /href="([^"]+\/snapshots\/[^"]+)"/.exec((await owner.send(`${context}/snapshots`)).text);
+  await write("later", "what came since");
+  const empty = await made("/admin/memory", { name: "Empty", context_type: "project_context", scope: "account", agent_id: "", team_id: "" });
+  return { "context-empty": empty, "context-settings": `${context}/settings`, "context-access": `${context}/access`, "context-snapshots": `${context}/snapshots`, "context-snapshot": snapshot,
+    working: "/admin/memory/working", contexts: "/admin/memory", "contexts-found": "/admin/memory?find=thing&how=keyword", context: `${context}?archived=1`, entry, "entry-archived": archived, "context-log": `${context}/log`, junk: "/admin/junk", "junk-rows": "/admin/junk/rows" };
 }
 
 async function poolPages(owner, made) {
@@ -74,8 +82,13 @@ async function poolPages(owner, made) {
   await write(key, `{"words": ["${LONG}"]}`, "json");
   await write("agent_bulletin.storm", LONG);
   await write("gone", "soon");
+  await owner.post(`${pool}/snapshots`, { name: LONG });
+  const [, snapshot] = /href="([^"]+\/snapshots\/[^"]+)"/.exec((await owner.send(`${pool}/snapshots`)).text);
   await owner.post(`${pool}/key/delete`, { key: "gone" });
-  return { pools: "/admin/pools", pool, "pool-key": `${pool}/key?key=${encodeURIComponent(key)}` };
+  const empty = await made("/admin/pools", { name: "Empty", pool_id: "empty", pool_type: "shared", owner_agent_id: "", team_id: "" });
+  return { pools: "/admin/pools", pool, "pool-folder": `${pool}?folder=market`, "pool-found": `${pool}?prefix=m`, "pool-empty": empty, "pool-feed": `${pool}/feed`,
+    "pool-access": `${pool}/access`, "pool-limits": `${pool}/limits`, "pool-snapshots": `${pool}/snapshots`, "pool-snapshot": snapshot,
+    "pool-key": `${pool}/key?key=${encodeURIComponent(key)}` };
 }
 
 async function jobPages(owner) {
