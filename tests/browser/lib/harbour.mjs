@@ -299,8 +299,8 @@ export const poses = {
     await write(office, "watch", "harbour", "gate.state", "open");
   },
   confirm: async (page, { pages }) => {
-    await page.goto(SITE + pages.context);
-    await page.locator("details.confirm > summary").first().click();
+    await page.goto(SITE + pages.node);
+    await page.locator("main details.confirm > summary").first().click();
   },
   keys: async (page, { pages }) => {
     await page.goto(SITE + pages.node);
