@@ -119,7 +119,8 @@ globalThis.lociGraph = (box) => {
   }
 
   function draw() {
-    const width = Math.max(box.clientWidth - 2, 300), height = Math.round(Math.max(Math.min(width * 1.4, 520), Math.min(width * 0.62, 640)));
+    const width = Math.max(box.clientWidth - 2, 300);
+    const height = nodes.size === 1 ? 110 : Math.round(Math.max(Math.min(width * 1.4, 520), Math.min(width * 0.62, 640)));
     const links = layOut(width, height);
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.replaceChildren();

@@ -99,6 +99,8 @@ static struct json *value_of(struct ctx *c, const struct page_call *p, const str
         return out->first ? out : NULL;
     case FT_OBJECT: return text ? object_of(c, text) : NULL;
     case FT_TIME: return text ? moment_of(c, text) : NULL;
+    case FT_ENUM:                    /* a select always sends something */
+        return text && !str_eq(text, enumx_name(f->enumx, (int)f->otherwise)) ? field_from_text(c->arena, f, text) : NULL;
     default: return text ? field_from_text(c->arena, f, text) : NULL;
     }
 }
