@@ -166,12 +166,19 @@ function frameFits() {
   if (back) back.value = here();
 }
 
+// The page's name and, of a list that was filtered, what came of it.
+function outcome() {
+  const list = main().querySelector(".filters ~ section table, .filters ~ table"), none = main().querySelector(".filters ~ * .empty-heading");
+  const rows = list?.tBodies[0]?.rows.length;
+  return none ? `${none.innerText}. ${document.title}` : rows ? `${rows} in the list. ${document.title}` : document.title;
+}
+
 // A change keeps the place on the page. The focus stays on what has it, where that is there still; else it goes to what the change said,
 // or to the beginning.
 function settle({ mark, path, post, isTab }) {
   const flash = main().querySelector(":scope > .flash"), wrong = post && main().querySelector("[aria-invalid=true]");
   const same = path === location.pathname, kept = (same || isTab) && mark && [...main().querySelectorAll(TAKES_FOCUS)].find((e) => markOf(e) === mark);
-  say(flash ? (flash.querySelector("[role=status]") ?? flash).innerText : document.title);
+  say(flash ? (flash.querySelector("[role=status]") ?? flash).innerText : same ? outcome() : document.title);
   if (!kept && !(same && post)) scrollTo(0, 0);
   if (flash && flash.getBoundingClientRect().bottom < 60) flash.classList.add("afloat");
   if (flash && !kept) flash.tabIndex = -1;

@@ -56,7 +56,20 @@ export async function open(browser, options = {}) {
   });
   page.on("pageerror", (e) => page.faults.push(String(e)));
   page.on("request", (r) => { if (new URL(r.url()).origin !== new URL(SITE).origin) page.strangers.push(r.url()); });
+  if (options.javaScriptEnabled !== false) waitForParts(page);
   return page;
+}
+
+/** A click, and Enter, are over when the part of the page that htmx loads for them is there, as with a page that is loaded. */
+function waitForParts(page) {
+  const there = () => page.waitForFunction(() => !document.querySelector("a.htmx-request, form.htmx-request")).catch(() => {});
+  for (const [of, name, which] of [[page, "click", () => true], [page, "press", (_, key) => key === "Enter"], [page.keyboard, "press", (key) => key === "Enter"]]) {
+    const does = of[name].bind(of);
+    of[name] = async (...words) => {
+      await does(...words);
+      if (which(...words)) await there();
+    };
+  }
 }
 
 export async function signIn(page, who, where = "/login") {
