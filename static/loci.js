@@ -145,8 +145,9 @@ function failed(text) {
 const TAKES_FOCUS = "a[href], button, input, select, textarea, summary";
 const markOf = (e) => [e.tagName, e.id, e.name, e.getAttribute("href"), e.form?.getAttribute("action"), /^(BUTTON|SUMMARY)$/.test(e.tagName) && e.textContent.trim()].join("\n");
 
-/** Only what answers with a page of ours; the rest goes its own way. */
+/** Only what answers with a page of ours; the rest goes its own way, and so does a file, which may take its time. */
 function isOurs(e) {
+  if (e.getAttribute("enctype") === "multipart/form-data") return false;
   const path = new URL(e.getAttribute("href") ?? e.getAttribute("action") ?? "", location).pathname;
   return /^\/(admin|api\/v1\/docs)(\/|$)/.test(path);
 }
