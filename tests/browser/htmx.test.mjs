@@ -2,7 +2,7 @@
 // runs, the same clicks load whole pages.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { SITE, api, browse, freshAccount, open, person, signedIn } from "./lib/live.mjs";
+import { SITE, api, browse, csrfOf, freshAccount, open, person, signedIn } from "./lib/live.mjs";
 import { sessionOf } from "./lib/tour.mjs";
 
 let account, browser, owner, node, page;
@@ -14,6 +14,9 @@ before(async () => {
   for (const title of ["Ferry", ...Array.from({ length: 60 }, (_, i) => `Gull ${i}`)])
     node = (await owner.post("/admin/nodes", { title, body: "line\n".repeat(title === "Ferry" ? 60 : 1), kind: "note", space_id })).where;
   node = /href="(\/admin\/nodes\/[^"]+)">Ferry</.exec((await owner.send("/admin/nodes?q=ferry")).text)[1];
+  const [gull, csrf] = [/href="\/admin\/nodes\/([0-9a-f-]+)">Gull/.exec((await owner.send("/admin/nodes?q=gull")).text)[1], csrfOf((await owner.send("/admin/account")).text)];
+  const joined = await owner.send("/api/v1/edges", { method: "POST", headers: { "content-type": "application/json", "x-csrf-token": csrf }, body: JSON.stringify({ source_id: node.split("/").pop(), target_id: gull, relation: "related_to" }) });
+  assert.equal(joined.status, 201, joined.text);
   page = await arrive();
 });
 after(async () => { await browser?.close(); });
@@ -75,7 +78,8 @@ test("the navigation, the title and what is said follow", async () => {
   assert.equal(await page.inputValue(".themes [name=return_to]"), "/admin/queue");
   assert.equal(await page.locator(".foot button").count(), 1);
   await Promise.all([page.waitForURL("**/admin/graph"), page.click("nav.side a:has-text('Graph')")]);
-  await Promise.all([page.waitForURL("**/admin/graph?node=*"), page.click("main td a >> nth=0")]);
+  await page.fill("[name=node]", node.split("/").pop());
+  await Promise.all([page.waitForURL("**/admin/graph?node=*"), page.press("[name=node]", "Enter")]);
   await page.waitForSelector("svg.graph circle");
   assert.ok(await stays(page));
 });
