@@ -1,7 +1,7 @@
 // Jobs on their pages: run and try by hand, pause and resume for everybody or for one account, and who may.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { SITE, browse, freshAccount, open, person, signIn, signedIn, words } from "./lib/live.mjs";
+import { SITE, api, browse, deadLetter, freshAccount, open, person, signedIn, signIn, words } from "./lib/live.mjs";
 
 let account, owner, viewer, operator, browser;
 before(async () => {
@@ -115,6 +115,25 @@ test("who may: operators all, an account its part, a viewer looks", async () => 
   for (const path of ["/admin/jobs/retention/run", "/admin/jobs/retention/pause", "/admin/tasks/retry"])
     assert.equal((await looking.post(path, { reason: "x", kind: "slice" })).status, 403, path);
   for (const path of ["/admin/queue", "/admin/queue/dead", "/admin/schedulers"]) assert.equal((await looking.send(path)).status, 403, path);
+});
+
+test("dead letters are read, tried again and put aside, one by one and all of a kind", async () => {
+  const account_id = (await api("me", account.token)).data.account_id, kind = "nobody_does_this";
+  const [one, two, three] = [1, 2, 3].map(() => deadLetter(account_id, kind));
+  const client = await signedIn(owner), page = words((await client.send(`/admin/tasks/${one}`)).text);
+  assert.match(page, /no &lt;luck&gt;.*Attempts 3 of 3.*Try again.*timed out/);
+  assert.match((await client.send(`/admin/tasks/${one}`)).text, new RegExp(`href="/admin/nodes/${one}"`));
+  assert.equal((await (await signedIn(freshAccount().owner)).send(`/admin/tasks/${one}`)).status, 200, "an operator sees all accounts'");
+  assert.equal((await (await signedIn(person(freshAccount().slug, "owner"))).send(`/admin/tasks/${one}`)).status, 404, "others see none");
+  assert.equal((await client.post(`/admin/tasks/${one}/retry`)).where, "/admin/queue/dead");
+  assert.equal((await client.post(`/admin/tasks/${two}/discard`, { reason: "" })).status, 422);
+  assert.equal((await client.post(`/admin/tasks/${two}/discard`, { reason: "of no use" })).where, "/admin/queue/dead");
+  const left = (await client.send(`/admin/queue/dead?kind=${kind}`)).text;
+  assert.ok(!left.includes(one) && !left.includes(two) && left.includes(three) && left.includes(`Discard all of ${kind}`));
+  assert.equal((await client.post("/admin/tasks/discard", { kind, reason: "" })).status, 422);
+  assert.equal((await client.post("/admin/tasks/discard", { kind, reason: "all of no use" })).where, "/admin/queue/dead");
+  assert.ok(!(await client.send(`/admin/queue/dead?kind=${kind}`)).text.includes(three));
+  assert.match(words((await client.send(`/admin/queue/tasks?kind=${kind}&status=cancelled`)).text), /nobody_does_this .*cancelled/);
 });
 
 test("a dead letter that is not there cannot be tried again", async () => {

@@ -2,7 +2,8 @@
 // and a plain client with a jar of cookies for what a browser would not send.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
+import { userInfo } from "node:os";
 import { chromium } from "playwright-core";
 
 export const SITE = process.env.LOCI_URL ?? "";
@@ -15,6 +16,17 @@ export function locictl(words, { input } = {}) {
   const run = spawnSync(CTL, ["--config", CONF, ...words], { input, encoding: "utf8" });
   assert.equal(run.status, 0, `locictl ${words.join(" ")}: ${run.error ?? run.stderr}`);
   return run.stdout.trim();
+}
+
+/** A task of the account that all its tries have failed for: nothing that people do makes one quickly. */
+export function deadLetter(accountId, kind = "embed") {
+  const id = randomUUID();
+  const run = spawnSync("mariadb", ["--no-defaults", "--default-character-set=utf8mb4", "-S", process.env.LOCI_DB_SOCKET, "-u", userInfo().username, "loci", "-e",
+    `INSERT INTO task (id, account_id, kind, priority, payload, idem_key, status, run_at, attempts, max_attempts, last_error, tries, created_at, finished_at)
+     VALUES ('${id}', '${accountId}', '${kind}', 5, '{"node_id":"${id}"}', '${id}', 'dead', UTC_TIMESTAMP(6), 3, 3, 'no <luck>',
+             '[{"at":"2026-01-01T10:00:00.000000Z","error":"timed out"}]', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))`], { encoding: "utf8" });
+  assert.equal(run.status, 0, `${run.error ?? run.stderr}`);
+  return id;
 }
 
 export const PASSWORD = "a password for tests";

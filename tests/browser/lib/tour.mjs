@@ -1,5 +1,5 @@
 // An account with rows in every list, and the paths of all pages that show them.
-import { SITE, csrfOf, freshAccount, person, signedIn } from "./live.mjs";
+import { SITE, api, csrfOf, deadLetter, freshAccount, person, signedIn } from "./live.mjs";
 
 const LONG = "A name that goes on and on, longer than a telephone is wide, with_one_word_that_cannot_be_broken_anywhere_at_all";
 
@@ -48,7 +48,7 @@ export async function tour() {
     timeline: "/admin/timeline", "timeline-then": "/admin/timeline?as_of=2026-01-01&days=7", design: "/admin/design",
     "tokens-all": "/admin/tokens?state=all", "agents-empty": "/admin/agents?q=nothing-like-it", "not-found": "/admin/nowhere", login: "/login",
     docs: "/api/v1/docs", "docs-found": "/api/v1/docs?q=pool+grant", "docs-list": "/api/v1/docs/node_list", "docs-body": "/api/v1/docs/recall", "docs-file": "/api/v1/docs/import_create", "docs-wrong": "/api/v1/docs/nothing",
-    ...await memoryPages(owner, made), ...await poolPages(owner, made), ...await jobPages(owner),
+    ...await memoryPages(owner, made), ...await poolPages(owner, made), ...await jobPages(owner, account),
   } };
 }
 
@@ -91,9 +91,10 @@ async function poolPages(owner, made) {
     "pool-key": `${pool}/key?key=${encodeURIComponent(key)}` };
 }
 
-async function jobPages(owner) {
+async function jobPages(owner, account) {
   const { status, text } = await owner.send("/admin/jobs");
   if (status === 404) return {};
+  deadLetter((await api("me", account.token)).data.account_id);
   const job = /action="(\/admin\/jobs\/[\w.-]+)\/run"/.exec(text)?.[1];
   const run = job && (await owner.post(`${job}/run`)).where;
   const csrf = csrfOf((await owner.send("/admin/account")).text);       // what is exported leaves a task behind
