@@ -11,6 +11,7 @@
 #include "app.h"
 #include "config.h"
 #include "cookie.h"
+#include "csrf.h"
 #include "model.h"
 #include "part.h"
 #include "session.h"
@@ -30,7 +31,7 @@ err door_authenticate(struct ctx *c, struct exchange *x)
 
 err door_check_csrf(struct ctx *c, const struct json *form)
 {
-    if (frame_same_secret(json_get_str(form, "csrf_token"), c->who->csrf))
+    if (csrf_fits(json_get_str(form, "csrf_token"), c->who->csrf))
         return ERR_OK;
     return fail(c, ERR_FORBIDDEN, "the form did not come from a page of this session, so nothing was done; "
                 "open the page again and repeat it");

@@ -7,6 +7,7 @@
 
 #include "app.h"
 #include "cookie.h"
+#include "csrf.h"
 #include "limit.h"
 #include "model.h"
 #include "part.h"
@@ -144,7 +145,7 @@ static void add_person(struct ctx *c, struct json *m)
     json_set(c->arena, m, "user", user);
     json_set(c->arena, m, "account", account);
     json_set(c->arena, m, "can", can);
-    json_set_str(c->arena, m, "csrf", who->csrf);
+    json_set_str(c->arena, m, "csrf", csrf_veiled(c->arena, who->csrf));
 }
 
 static void add_theme(struct ctx *c, struct exchange *x, struct json *m)

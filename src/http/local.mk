@@ -5,6 +5,7 @@ src_http_libhttp_a_SOURCES = \
     src/http/answer.c src/http/answer.h \
     src/http/api.c src/http/api.h \
     src/http/api_args.c src/http/api_args.h \
+    src/http/csrf.c src/http/csrf.h \
     src/http/exchange.c src/http/exchange.h \
     src/http/fcgi.c src/http/fcgi.h \
     src/http/fcgi_wire.c src/http/fcgi_wire.h \
