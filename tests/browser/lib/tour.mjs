@@ -91,12 +91,21 @@ async function poolPages(owner, made) {
     "pool-key": `${pool}/key?key=${encodeURIComponent(key)}` };
 }
 
+/** The page of a run: asked for until it is taken, since a job at work by its timetable is not run beside itself. */
+async function runOf(owner, job) {
+  for (let i = 0; i < 100; i++) {
+    const { where } = await owner.post(`${job}/run`);
+    if (where) return where;
+  }
+  throw new Error(`${job} is always at work`);
+}
+
 async function jobPages(owner, account) {
   const { status, text } = await owner.send("/admin/jobs");
   if (status === 404) return {};
   deadLetter((await api("me", account.token)).data.account_id);
   const job = /action="(\/admin\/jobs\/[\w.-]+)\/run"/.exec(text)?.[1];
-  const run = job && (await owner.post(`${job}/run`)).where;
+  const run = job && await runOf(owner, job);
   const csrf = csrfOf((await owner.send("/admin/account")).text);       // what is exported leaves a task behind
   await owner.send("/api/v1/exports", { method: "POST", body: "{}", headers: { "content-type": "application/json", "x-csrf-token": csrf } });
   const task = /href="(\/admin\/tasks\/[\w-]+)"/.exec((await owner.send("/admin/queue/tasks")).text)?.[1];
