@@ -192,6 +192,21 @@ static void long_gaps_are_looked_through_in_portions(void **state)
     all_is_numbered_once();
 }
 
+/* A loci-web of before batches had spans may still run while this one does. */
+static void a_batch_without_a_span_is_looked_into(void **state)
+{
+    (void)state;
+    empty();
+    happen(clock_us, 1, true);
+    turn(clock_us);
+    test_sql(arena_printf(test.arena, "UPDATE event_batch SET low_id = DEFAULT, high_id = DEFAULT WHERE account_id = '%s'",
+                          UUID_STR(cast.account_id[OWNER])));
+    happen(clock_us - SECOND_US, 2, true);
+    assert_int_equal(turn(clock_us - 2 * SECOND_US).numbered, 1);
+    settle();
+    all_is_numbered_once();
+}
+
 static int64_t in_redis(void)
 {
     struct event *rows;
@@ -230,6 +245,7 @@ int main(void)
         cmocka_unit_test(who_tells_when_it_began_is_heard_at_once),
         cmocka_unit_test(what_nobody_told_of_is_found_within_its_time),
         cmocka_unit_test(long_gaps_are_looked_through_in_portions),
+        cmocka_unit_test(a_batch_without_a_span_is_looked_into),
         cmocka_unit_test(only_what_somebody_hears_is_put_into_redis),
     };
 
