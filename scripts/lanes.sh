@@ -3,7 +3,7 @@
 
 # Much of a test is waiting, and a lane's test meets nobody else's: a unit test program has servers of its own, and
 # each lane has a stack for the tests that speak HTTP.
-lanes=2
+lanes=3
 lane_pids=()
 
 # run_in_lanes RUN TELL ITEM…: `RUN ITEM LANE` in the background for each, one at a time in each lane; `TELL ITEM EXIT-CODE
