@@ -204,7 +204,7 @@ function bringOver(draft, slug, marks) {
 
 async function runOf(o, job, dry_run = false) {
   const { id } = await o.post("Ada", `jobs/${job}/run`, { dry_run });
-  for (let tries = 600; tries; tries--) {
+  for (let tries = 3000; tries; tries--) {         // what other tests left to be embedded may come first
     const { run } = await o.get("Ada", `job_runs/${id}`);
     if (!["waiting", "running", "queued", "planning", "pending"].includes(run.status)) return id;
     await new Promise((done) => { setTimeout(done, 100); });
