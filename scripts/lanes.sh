@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154
 # Sourced by check: runs test programs and test files beside each other, and tells of them in their order.
 
-# Much of a test is waiting, and a lane's test meets nobody else's: a unit test program has servers of its own, and
+# Most of a test is waiting, so there are more lanes than cores. A lane's test meets nobody else's: a unit test program has servers of its own, and
 # each lane has a stack for the tests that speak HTTP.
 lanes=3
 lane_pids=()

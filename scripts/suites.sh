@@ -200,6 +200,7 @@ suite_api() {
 }
 
 suite_browser() {
+    local lanes=2                        # a browser is at work all the time
     suite_now=browser
     make_stacks plain "$plain_build" --prefix=/usr/local
     [ "$attempt_ok" = no ] || run_node browser 600
