@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2154
 # Sourced by check: runs test programs and test files beside each other, and tells of them in their order.
 
-# Most of a test is waiting, so there are more lanes than cores. A lane's test meets nobody else's: a unit test program has servers of its own, and
-# each lane has a stack for the tests that speak HTTP.
+# Most of a test is waiting, so there are more lanes than cores. A lane's test meets nobody else's: a unit test program has
+# servers of its own, and each lane has a stack for the tests that speak HTTP.
 lanes=3
 lane_pids=()
 
