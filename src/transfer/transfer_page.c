@@ -70,40 +70,31 @@ static void put_report(struct ctx *c, struct json *row, const struct transfer *t
     json_set_str(c->arena, row, "there", model_count(c->arena, there));
 }
 
-static err add_exports(struct ctx *c, struct json *m, const struct names *names, bool *busy)
+static void put_direction(struct ctx *c, struct json *row, const struct transfer *t)
 {
-    struct json *list = put_list(c, json_set(c->arena, m, "exports", json_obj(c->arena)), "rows");
-    const struct transfer *t;
-    struct page page;
-
-    TRY(transfer_list(c, TRANSFER_EXPORT, SHOWN, NULL, &page));
-    t = page.items;
-    for (size_t i = 0; i < page.n; i++) {
-        struct json *row = add_row(c, list);
-
-        put_transfer(c, row, &t[i], names);
-        json_set_bool(c->arena, row, "with_vectors", t[i].with_vectors);
-        json_set_bool(c->arena, row, "with_audit", t[i].with_audit);
-        *busy |= is_going_on(&t[i]);
+    if (t->direction == TRANSFER_EXPORT) {
+        json_set_bool(c->arena, row, "with_vectors", t->with_vectors);
+        json_set_bool(c->arena, row, "with_audit", t->with_audit);
+        return;
     }
-    return ERR_OK;
+    json_set_str(c->arena, row, "mode", enumx_name(&import_mode_enumx, (int)t->mode));
+    json_set_bool(c->arena, row, "is_dry", t->dry_run);
+    put_report(c, row, t);
 }
 
-static err add_imports(struct ctx *c, struct json *m, const struct names *names, bool *busy)
+static err add_list(struct ctx *c, struct json *m, const char *name, enum transfer_direction direction, const struct names *names, bool *busy)
 {
-    struct json *list = put_list(c, json_set(c->arena, m, "imports", json_obj(c->arena)), "rows");
+    struct json *list = put_list(c, json_set(c->arena, m, name, json_obj(c->arena)), "rows");
     const struct transfer *t;
     struct page page;
 
-    TRY(transfer_list(c, TRANSFER_IMPORT, SHOWN, NULL, &page));
+    TRY(transfer_list(c, direction, SHOWN, NULL, &page));
     t = page.items;
     for (size_t i = 0; i < page.n; i++) {
         struct json *row = add_row(c, list);
 
         put_transfer(c, row, &t[i], names);
-        json_set_str(c->arena, row, "mode", enumx_name(&import_mode_enumx, (int)t[i].mode));
-        json_set_bool(c->arena, row, "is_dry", t[i].dry_run);
-        put_report(c, row, &t[i]);
+        put_direction(c, row, &t[i]);
         *busy |= is_going_on(&t[i]);
     }
     return ERR_OK;
@@ -169,8 +160,8 @@ static err transfers(struct ctx *c, struct page_call *p)
 
     TRY(names_load(c, &names));
     if (may_export) {
-        TRY(add_exports(c, p->model, names, &busy));
-        TRY(add_imports(c, p->model, names, &busy));
+        TRY(add_list(c, p->model, "exports", TRANSFER_EXPORT, names, &busy));
+        TRY(add_list(c, p->model, "imports", TRANSFER_IMPORT, names, &busy));
     }
     add_modes(c, p);
     add_formats(c, p);
