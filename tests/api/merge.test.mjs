@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { before, test } from 'node:test';
 import { call, expectStatus, freshAccount, freshAgent, freshUser, unique, until } from './client.mjs';
-import { snapshot, sql } from './db.mjs';
+import { snapshot, sql, usedToday } from './db.mjs';
 import { dice } from './noise.mjs';
 
 const C = '/api/v1/ai/contexts', M = '/api/v1/ai/memory', L = '/api/v1/ai/learning', K = '/api/v1/ai/memory/shared_knowledge';
@@ -19,10 +19,9 @@ async function house() {
   const get = async (path, token = owner) => (await expectStatus(200, 'GET', path, { token })).data;
   const post = async (status, path, body = {}, token = owner) => (await expectStatus(status, 'POST', path, { token, body })).data;
   const context = (retention_policy = {}) => post(201, C, { name: unique('context'), agent_id: agent, retention_policy });
-  // As if it had been used today already: reading it does not move its score.
   const put = async (x, entry_key, content, more = {}) => {
     const e = await post(201, `${C}/${x.id}/entries`, { entry_key, content, ...more }, account.token);
-    await sql(`UPDATE node SET last_access_at = UTC_TIMESTAMP(6) WHERE id = '${e.id}'`);
+    await usedToday(e.id);
     return e;
   };
   const read = (x, ref) => get(`${C}/${x.id}/entries/${ref}`);
