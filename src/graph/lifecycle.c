@@ -35,8 +35,10 @@ static bool same_day(struct instant a, struct instant b)
 
 void lifecycle_touch(struct lifecycle *s, struct instant t)
 {
+    bool was_set_since = t.us < s->decayed_at.us;
+
     lifecycle_settle(s, t);
-    if (!s->last_access_at.us || !same_day(s->last_access_at, t))
+    if (!was_set_since && (!s->last_access_at.us || !same_day(s->last_access_at, t)))
         s->score = clamp(s->score + LIFECYCLE_TOUCH * (1 - s->score));
     if (t.us > s->last_access_at.us)
         s->last_access_at = t;

@@ -20,7 +20,8 @@ struct lifecycle {
 double lifecycle_now(const struct lifecycle *s, struct instant t);
 /* Writes the value of t down, with its instant. The curve stays the same: twice is once, and never is the same too. */
 void lifecycle_settle(struct lifecycle *s, struct instant t);
-/* A use at t: settles, adds at most one small boost a UTC day, and remembers the use. */
+/* A use at t: settles, adds at most one small boost a UTC day, and remembers the use. It may be told of late: a score that was
+ * set after it stays as it was set. */
 void lifecycle_touch(struct lifecycle *s, struct instant t);
 /* Settles, then adds amount (may be negative), clamped to 0..1. */
 void lifecycle_boost(struct lifecycle *s, double amount, struct instant t);

@@ -154,7 +154,7 @@ err node_stats(struct ctx *c, struct node_stats *out);
 /* ---- use ------------------------------------------------------------------------------------------------------- */
 
 /* Reads that count as use (by id, by a recall, injected into a prompt) are gathered in the process and written every few
- * seconds. A flush settles importance by lifecycle_touch; it moves neither version nor updated_at. */
+ * seconds. A flush settles importance by lifecycle_touch, at the instant of the use; it moves neither version nor updated_at. */
 struct node_touches;
 struct node_touches *node_touches_new(size_t max_nodes);
 void node_touches_free(struct node_touches *t);

@@ -18,6 +18,7 @@ struct use {
     struct uuid account_id, node_id;
     int64_t n;                       /* 0: a free place */
     int64_t named;                   /* those of them that asked for it by its id */
+    struct instant last;             /* when */
 };
 
 /* An open-addressed table of fixed size. What does not fit is counted as dropped: a use is a hint, not a fact. */
@@ -68,6 +69,8 @@ static bool add(struct node_touches *t, const struct use *in)
         if (u->n && uuid_eq(u->node_id, in->node_id) && uuid_eq(u->account_id, in->account_id)) {
             u->n += in->n;
             u->named += in->named;
+            if (in->last.us > u->last.us)
+                u->last = in->last;
             return true;
         }
         if (!u->n)
@@ -95,7 +98,7 @@ static void gather(struct ctx *c, const struct uuid *ids, size_t n, int64_t name
         return;
     pthread_mutex_lock(&t->lock);
     for (size_t i = 0; i < n; i++)
-        lost += !add(t, &(struct use){c->account_id, ids[i], 1, named});
+        lost += !add(t, &(struct use){c->account_id, ids[i], 1, named, c->now});
     pthread_mutex_unlock(&t->lock);
     dropped(c, lost);
 }
@@ -194,7 +197,7 @@ static err flush_body(struct ctx *c, void *arg)
         rows[i].uses = u->n;
         rows[i].named = node_kind_has(rows[i].kind, KIND_USES) ? u->named : 0;
         rows[i].life.floor = node_kind_floor(rows[i].kind);
-        lifecycle_touch(&rows[i].life, c->now);
+        lifecycle_touch(&rows[i].life, u->last);
     }
     if (found)
         TRY(node_write_uses(c, account_id, rows, found));

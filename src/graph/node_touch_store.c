@@ -41,9 +41,9 @@ err node_touch_store_named(struct ctx *c, struct uuid account_id, const struct t
             continue;
         if (k++)
             sql_add(&s, ", ");
-        sql_add(&s, "(?, ?, ?, ?)", IN(account_id), IN(rows[i].id), IN(rows[i].named), IN(c->now));
+        sql_add(&s, "(?, ?, ?, ?)", IN(account_id), IN(rows[i].id), IN(rows[i].named), IN(rows[i].life.last_access_at));
     }
-    sql_add(&s, " ON DUPLICATE KEY UPDATE uses = uses + VALUES(uses), last_used_at = VALUES(last_used_at)");
+    sql_add(&s, " ON DUPLICATE KEY UPDATE uses = uses + VALUES(uses), last_used_at = GREATEST(last_used_at, VALUES(last_used_at))");
     return k ? sql_exec(c, NULL, &s) : ERR_OK;
 }
 

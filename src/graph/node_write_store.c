@@ -145,12 +145,12 @@ err node_write_uses(struct ctx *c, struct uuid account_id, const struct touched 
         ids[i] = rows[i].id;
         if (i)
             sql_add(&s, " UNION ALL ");
-        sql_add(&s, "SELECT CAST(? AS UUID) AS node_id, ? AS uses, ? AS score, ? AS t", IN(rows[i].id), IN(rows[i].uses),
-                IN(rows[i].life.score), IN(rows[i].life.decayed_at));
+        sql_add(&s, "SELECT CAST(? AS UUID) AS node_id, ? AS uses, ? AS score, ? AS t, ? AS last", IN(rows[i].id), IN(rows[i].uses),
+                IN(rows[i].life.score), IN(rows[i].life.decayed_at), IN(rows[i].life.last_access_at));
     }
     sql_add(&s, ") AS use_of ON node.account_id = ? AND node.id = use_of.node_id SET node.importance = use_of.score, "
-                "node.decayed_at = use_of.t, node.last_access_at = ?, node.access_count = node.access_count + use_of.uses",
-            IN(account_id), IN(c->now));
+                "node.decayed_at = use_of.t, node.last_access_at = use_of.last, node.access_count = node.access_count + use_of.uses",
+            IN(account_id));
     TRY(sql_exec(c, NULL, &s));
     return changes_of_uses(c, account_id, ids, n);
 }

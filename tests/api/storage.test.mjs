@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { call, expectStatus, freshAccount, freshAgent, unique, until } from './client.mjs';
-import { sql } from './db.mjs';
+import { sql, usedToday } from './db.mjs';
 
 let account, token, me, other;
 before(async () => {
@@ -245,6 +245,8 @@ test('bad facts are refused, and nothing is written', async () => {
 
 // ---- what an agent remembers for itself
 
+const nodeOf = async (agent, key) => (await sql(`SELECT e.node_id FROM pool_entry e JOIN space s ON s.id = e.space_id WHERE s.slug = 'private.${agent.id}' AND e.entry_key = '${key}'`))[0][0];
+
 const recall = async (agent, query, more = {}) => (await send('POST', A(agent.id, 'private_memory/search'), { query, ...more }, agent.token)).hits;
 
 test('an agent remembers in a pool of its own, which nobody else can make or read', async () => {
@@ -252,6 +254,7 @@ test('an agent remembers in a pool of its own, which nobody else can make or rea
   const r = await remember('plan.first', { text: 'go north' }, { ttl_seconds: 600, importance: 0.7, tags: ['Way'] }, a);
   assert.deepEqual([r.stored, r.reason, r.echo_ratio, r.importance_score, r.key, r.evicted], [true, null, 0, 0.7, 'plan.first', []]);
   assert.ok(Date.parse(r.expires_at) > Date.now() + 500000);
+  await usedToday(await nodeOf(a, 'plan.first'));
   const pool = await send('GET', P, null, a.token);
   assert.deepEqual([pool.pool_type, pool.scope, pool.owner_agent_id, pool.retention_policy.max_entries, pool.retention_policy.eviction], ['agent_private', 'agent', a.id, 500, 'lru']);
   assert.deepEqual((await send('GET', `${P}/data/plan`, null, a.token)).value, { first: { text: 'go north' } });
@@ -280,6 +283,8 @@ test('recall finds it, with a team\'s pools when asked; what is softly forgotten
   const soft = await drop('faint', true);
   assert.ok(soft.forgotten && soft.importance_score >= 0.03 && soft.importance_score < 0.05, `${soft.importance_score}`);
   await until('it is not recalled', async () => !(await keys()).includes('faint'));
+  await until('that it was shown before is written', async () => Number((await sql(`SELECT access_count FROM node WHERE id = '${await nodeOf(a, 'faint')}'`))[0][0]) > 0);
+  assert.ok(!(await keys()).includes('faint'), 'what it was shown before brings nothing back');
   assert.equal((await send('GET', `/api/v1/ai/memory_pools/private.${a.id}/data/faint`, null, a.token)).found, true, 'it is there still');
   for (let i = 0; i < 3; i++) await drop('faint', true);
   assert.equal((await drop('faint', true)).importance_score, 0.01);

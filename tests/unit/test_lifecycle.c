@@ -120,6 +120,23 @@ static void a_day_gives_one_boost(void **state)
     }
 }
 
+static void a_use_told_late_does_not_move_what_was_set_since(void **state)
+{
+    (void)state;
+    for (int i = 0; i < LIVES; i++) {
+        struct lifecycle s = a_life();
+        struct instant used = later(s.decayed_at, -chance() * 2);
+        double before = s.score, later_on = lifecycle_now(&s, later(s.decayed_at, 3));
+        struct instant last = s.last_access_at, set = s.decayed_at;
+
+        lifecycle_touch(&s, used);
+        assert_near(s.score, before);
+        assert_int_equal(s.decayed_at.us, set.us);
+        assert_int_equal(s.last_access_at.us, last.us > used.us ? last.us : used.us);
+        assert_near(lifecycle_now(&s, later(set, 3)), later_on);
+    }
+}
+
 static void maintenance_is_never_use(void **state)
 {
     struct lifecycle s = {.score = 0.8, .decay_rate = 0.1, .decayed_at = {DAY_US}};
@@ -185,6 +202,7 @@ int main(void)
         cmocka_unit_test(it_never_leaves_its_bounds_and_never_grows_alone),
         cmocka_unit_test(a_pinned_one_does_not_fade_and_pays_nothing_later),
         cmocka_unit_test(a_day_gives_one_boost),
+        cmocka_unit_test(a_use_told_late_does_not_move_what_was_set_since),
         cmocka_unit_test(maintenance_is_never_use),
         cmocka_unit_test(boosts_are_clamped),
         cmocka_unit_test(a_clock_that_runs_behind_changes_nothing),

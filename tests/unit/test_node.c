@@ -396,6 +396,31 @@ static void uses_are_gathered_and_settled(void **state)
     OK(node_touch_flush(&test));
 }
 
+/* Between a use and its flush somebody says what the node matters: that stands, and the last use is when it was. */
+static void what_is_set_after_a_use_stands(void **state)
+{
+    struct node n, other, m;
+    struct instant used;
+
+    (void)state;
+    act(ALICE);
+    n = note(cast.own_space[ALICE], "lowered", "");
+    other = note(cast.own_space[ALICE], "left alone", "");
+    used = test.now = (struct instant){other.created_at.us + 1000};
+    node_touch(&test, (struct uuid[]){n.id, other.id}, 2);
+    test.now.us += 1000;
+    OK(node_update(&test, n.id, &(struct node_patch){.set = NODE_SET_IMPORTANCE, .importance = 0.03}, &m));
+    test.now.us += 1000;
+    OK(node_touch_flush(&test));
+    OK(node_get(&test, n.id, &m));
+    assert_true(m.importance == 0.03);
+    assert_int_equal(m.access_count, 1);
+    assert_int_equal(m.last_access_at.us, used.us);
+    OK(node_get(&test, other.id, &m));
+    assert_true(fabs(m.importance - 0.525) < 1e-6);
+    assert_int_equal(m.last_access_at.us, used.us);
+}
+
 static void many_at_once_are_all_or_none(void **state)
 {
     struct node_new in[250];
@@ -534,6 +559,7 @@ int main(void)
         cmocka_unit_test(pages_follow_each_other_and_patterns_mean_themselves),
         cmocka_unit_test(scores_fade_and_a_pin_stops_it),
         cmocka_unit_test(uses_are_gathered_and_settled),
+        cmocka_unit_test(what_is_set_after_a_use_stands),
         cmocka_unit_test(many_at_once_are_all_or_none),
         cmocka_unit_test(counts_are_of_what_one_can_read),
         cmocka_unit_test(days_are_counted_as_captured_and_derived),
