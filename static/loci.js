@@ -218,6 +218,7 @@ function swapping() {
     if (history.path === here() || (isPost(sourceElement) && !response.raw.redirected)) e.preventDefault();
   });
   on("before:swap", (e) => {
+    if (e.detail.ctx.target !== main() && !isIdle(e.detail.ctx.target)) return e.preventDefault();      // opened, or typed into, meanwhile
     const { ctx } = e.detail, had = main().contains(document.activeElement) ? document.activeElement : ctx.request.submitter;
     left = ctx.target !== main() || ctx.sourceElement === document.body ? null
       : { mark: had && main().contains(had) ? markOf(had) : null, path: location.pathname, post: ctx.request.method === "POST", isTab: had?.closest(".tabs") };

@@ -180,20 +180,35 @@ test("a part that is read again keeps what one has open, and the message meant f
   const polled = () => page.waitForResponse((r) => r.request().headers()["hx-target"] === "div#queue");
   const body = await (await polled()).text();
   assert.ok(!body.includes("<html") && body.includes('id="queue"'));
-  await page.waitForFunction(() => !document.querySelector("#queue").classList.contains("htmx-request"));
   assert.ok(await stays(page));
   assert.equal(await page.locator("#queue").count(), 1);
+  await page.evaluate(() => {
+    const queue = document.getElementById("queue");
+    globalThis.atRest = async () => { while (queue.classList.contains("htmx-request")) await new Promise((go) => { setTimeout(go, 10); }); };
+    globalThis.unfold = (is) => {
+      queue.querySelector("details.of-test")?.remove();
+      if (is) queue.insertAdjacentHTML("beforeend", "<details class=of-test open><summary>x</summary>y</details>");
+    };
+  });
   // Whether its time having come makes it ask, with something open in it and without.
-  const asks = (open_) => page.evaluate((is) => {
+  const asks = (open_) => page.evaluate(async (is) => {
     const queue = document.getElementById("queue");
     let asked = false;
-    queue.querySelector("details.of-test")?.remove();
-    if (is) queue.insertAdjacentHTML("beforeend", "<details class=of-test open><summary>x</summary>y</details>");
+    await globalThis.atRest();
+    globalThis.unfold(is);
     queue.addEventListener("htmx:before:request", () => { asked = true; }, { once: true });
     globalThis.htmx.trigger(queue, "every");
     return asked;
   }, open_);
   assert.deepEqual([await asks(true), await asks(false)], [false, true]);
+  // What is opened while the answer is on its way stays, too.
+  assert.ok(await page.evaluate(async () => {
+    await globalThis.atRest();
+    globalThis.htmx.trigger(document.getElementById("queue"), "every");
+    globalThis.unfold(true);
+    await globalThis.atRest();
+    return document.querySelector("#queue details.of-test[open]") !== null;
+  }));
   // A poll in between does not take what a change left to say.
   const client = await signedIn(account.owner);
   await client.post("/admin/jobs/retention/pause", { reason: "a test" });
