@@ -203,7 +203,7 @@ suite_browser() {
     local lanes=2                        # a browser is at work all the time
     suite_now=browser
     make_stacks plain "$plain_build" --prefix=/usr/local
-    [ "$attempt_ok" = no ] || run_node browser 600
+    [ "$attempt_ok" = no ] || run_node browser 1800
 }
 
 # The interfaces before judges from outside, which are installed only here.
@@ -218,7 +218,7 @@ judged() {
         return
     fi
     make_stacks plain "$plain_build" --prefix=/usr/local
-    [ "$attempt_ok" = no ] || run_node "$suite_now" 900
+    [ "$attempt_ok" = no ] || run_node "$suite_now" 1800
 }
 
 # Connector/C's questions that do not wait run on a stack of their own (64 kB, on the heap). Valgrind takes a jump between

@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { before, test } from "node:test";
-import { setTimeout as nap } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { Client, csrfOf, freshAccount, signedIn, words } from "./lib/live.mjs";
+import { Client, csrfOf, freshAccount, signedIn, until, words } from "./lib/live.mjs";
 
 const SCRIPT = fileURLToPath(new URL("../../scripts/stack.sh", import.meta.url));
 const skip = !process.env.LOCI_STACK && "LOCI_STACK does not say which stack may be stopped";
@@ -39,6 +38,5 @@ for (const [service, word] of [["redis", /session store is away/], ["db", /datab
     } finally {
       stack("start", service);
     }
-    for (let i = 0; i < 100 && (await client.send("/admin")).status !== 200; i++) await nap(100);
-    assert.equal((await client.send("/admin")).status, 200, "the session is still there");
+    await until("the session is still there", async () => (await client.send("/admin")).status === 200);
   });

@@ -2,7 +2,7 @@
 // and are all there is where the library is not.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { SITE, browse, freshAccount, open, signedIn } from "./lib/live.mjs";
+import { SITE, browse, freshAccount, open, signedIn, until } from "./lib/live.mjs";
 import { sessionOf } from "./lib/tour.mjs";
 
 let browser, owner, page;
@@ -29,12 +29,12 @@ const rows = (label) => chart(label).locator("tbody tr").evaluateAll((all) => al
 async function point(label, share, text) {
   const over = chart(label).locator(".u-over");
   await over.scrollIntoViewIfNeeded();
-  for (let i = 0; await reading(label) !== text; i++) {
+  let moves = 0;
+  await until(text, async () => {
     const box = await over.boundingBox();
-    await page.mouse.move(box.x + box.width * share, box.y + box.height / 2 + (i % 3));
-    assert.ok(i < 200, `${await reading(label)}; not ${text}`);
-    await page.evaluate(() => new Promise((go) => requestAnimationFrame(go)));
-  }
+    await page.mouse.move(box.x + box.width * share, box.y + box.height / 2 + (moves++ % 3));
+    return await reading(label) === text;
+  });
 }
 
 test("under the pointer stand the figures of the table", async () => {
@@ -75,10 +75,7 @@ test("it is as wide as there is room, and takes the colours of the light", async
   await page.waitForFunction((w) => document.querySelector("section[aria-label=Bars] canvas").clientWidth < Math.min(w, 330), before_);
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth) <= 0);
   await page.emulateMedia({ colorScheme: "dark" });
-  for (let i = 0; await colours() === bright; i++) {
-    assert.ok(i < 300, "the colours stay those of the other light");
-    await page.evaluate(() => new Promise((go) => requestAnimationFrame(go)));
-  }
+  await until("the colours are those of the other light", async () => await colours() !== bright);
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.waitForFunction((w) => document.querySelector("section[aria-label=Bars] canvas").clientWidth === w, before_);
   await page.emulateMedia({ colorScheme: "light" });

@@ -86,8 +86,9 @@ test("a script draws it, a click adds what lies around a node, and nothing is ag
   await page.waitForFunction(() => document.querySelectorAll("#graph svg circle").length === 4);
   assert.match(await page.innerText("#graph [role=status]"), /Gate \(entity\): 1 more shown\./);
   await page.click("#graph [role=status] >> text=Put it in the middle");
-  assert.match(await page.innerText("section[aria-label='The picture'] h2"), /Around Gate/);
+  await page.waitForSelector("section[aria-label='The picture'] h2:has-text('Around Gate')");
   await page.goto(`${SITE}/admin/graph?node=${ids.Ferry}&to=${ids.Quay}&depth=3`);
+  await page.waitForSelector("#graph svg a");
   assert.equal(await page.locator("#graph svg .way-line").count(), 3, "the way is marked in the picture");
   assert.deepEqual([page.faults, page.strangers], [[], []]);
   await page.context().close();

@@ -19,7 +19,7 @@ test("an operator tries a job: the run's page follows it to its end", async () =
   await page.click("button:has-text('Dry run')");
   await page.waitForURL("**/admin/jobs/runs/*-*");
   assert.match(await page.innerText("main"), /nothing was changed/);
-  await page.waitForSelector("#run:not([data-hx-get]) .badge.ok", { timeout: 20000 });
+  await page.waitForSelector("#run:not([data-hx-get]) .badge.ok");
   assert.match(await page.innerText("dl.facts"), new RegExp(`manual, ${operator.email}`));
   await page.goto(`${SITE}/admin/jobs/runs?job=retention&trigger=manual`);
   assert.match(await page.innerText("#runs"), /dry run/);
@@ -86,7 +86,7 @@ test("the queue leads to its tasks, and a task says what became of it", async ()
   await page.goto(`${SITE}/admin/queue/tasks?kind=export`);
   await page.locator("td a:text-is('export')").first().click();
   await page.waitForURL("**/admin/tasks/*-*");
-  await page.waitForSelector("#task .badge.ok:text-is('done')", { timeout: 30000 });
+  await page.waitForSelector("#task .badge.ok:text-is('done')");
   assert.match(await page.innerText("dl.facts >> nth=0"), /Attempts\s+1 of 5/);
   assert.equal(await page.locator("main form[action$='/retry']").count(), 0);
   assert.deepEqual(page.faults, []);

@@ -1,7 +1,7 @@
 // The page Junk of a running installation: figures that lead to their rows, the curve, cleaning and taking it back.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { SITE, freshAccount, person, signedIn, words } from "./lib/live.mjs";
+import { SITE, freshAccount, person, signedIn, until, words } from "./lib/live.mjs";
 
 let account, owner, context;
 before(async () => {
@@ -14,14 +14,6 @@ before(async () => {
 
 const see = async (path) => (await owner.send(path)).text;
 const section = (html, label) => new RegExp(`<section[^>]*aria-label="${label}"[^]*?</section>`).exec(html)?.[0] ?? "";
-async function until(what, ask) {
-  for (let i = 0; i < 600; i++) {
-    const answer = await ask();
-    if (answer) return answer;
-    await new Promise((go) => setTimeout(go, 100));
-  }
-  assert.fail(`did not happen in time: ${what}`);
-}
 
 test("nothing was looked at yet; asked for, each number leads to its rows, and these to the memories", async () => {
   assert.match(words(await see("/admin/junk")), /Nobody has looked yet/);

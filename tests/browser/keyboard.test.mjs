@@ -2,7 +2,7 @@
 // changed meanwhile, run a job, make a token and revoke it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { SITE, api, browse, freshAccount, open, signedIn } from "./lib/live.mjs";
+import { SITE, api, browse, freshAccount, goByKeys, open, signedIn } from "./lib/live.mjs";
 
 let account, browser, owner, page, node, pool;
 before(async () => {
@@ -47,7 +47,7 @@ async function tabTo(selector, text = "") {
 }
 const press = (...keys) => keys.reduce((before_, key) => before_.then(() => page.keyboard.press(key)), Promise.resolve());
 const enter = async (where) => { await Promise.all([page.waitForURL(where, { waitUntil: "load" }), page.keyboard.press("Enter")]); };
-const go = async (key, where) => { await press("g"); await Promise.all([page.waitForURL(where, { waitUntil: "load" }), page.keyboard.press(key)]); };
+const go = async (key, where) => { await goByKeys(page, key); await page.waitForURL(where); };
 const says = (text) => page.waitForSelector(`main :text("${text}")`);
 
 test("sign in", async () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { HtmlValidate } from "html-validate";
-import { SITE, browse, open, words } from "./lib/live.mjs";
+import { SITE, browse, goByKeys, open, words } from "./lib/live.mjs";
 import { NAMES, isThere, sessionOf, tour } from "./lib/tour.mjs";
 
 let browser, owner, pages;
@@ -45,8 +45,7 @@ test("the navigation names the page one is on, and the keys lead there", async (
   await page.context().addCookies(sessionOf(owner));
   await page.goto(`${SITE}/admin`);
   for (const [key, label] of [["a", "Agents"], ["s", "Spaces"], ["o", "Overview"]]) {
-    await page.keyboard.press("g");
-    await page.keyboard.press(key);
+    await goByKeys(page, key);
     await page.waitForSelector(`nav.side a[aria-current=page]:has-text("${label}")`);
     assert.equal(await page.locator("nav.side [aria-current]").count(), 1);
   }

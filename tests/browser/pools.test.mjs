@@ -2,7 +2,7 @@
 // else has changed meanwhile is not overwritten but shown, and looking counts as nobody's use.
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { SITE, api, browse, freshAccount, open, person, signedIn, words } from "./lib/live.mjs";
+import { SITE, api, browse, freshAccount, open, person, signedIn, until, words } from "./lib/live.mjs";
 import { sessionOf } from "./lib/tour.mjs";
 
 let account, owner, pool;
@@ -192,11 +192,11 @@ describe("keys", () => {
     await owner.post(`${at}/keys`, { key: "still", value: "nobody reads this", format: "text", ttl_seconds: "" });
     const uses = async () => (await api("ai/memory_pools/quiet/statistics", account.token)).data.access_count, read = () => api("ai/memory_pools/quiet/data/still", account.token);
     await read();
-    while (!await uses());
+    await until("the use is counted", uses);
     const before = await uses();
     for (const path of ["/key?key=still", "", "/feed", "/limits", "?prefix=s"]) assert.equal((await owner.send(at + path)).status, 200);
     await read();                            // what was before it is counted with it
-    while (await uses() === before);
+    await until("the next use is counted", async () => await uses() !== before);
     assert.equal(await uses(), before + 1);
   });
 });
@@ -266,7 +266,7 @@ test("with the keyboard alone: a conflict is seen and settled", async () => {
   await page.keyboard.press("Enter");
   await page.waitForSelector("h1:has-text('Two changes of pier')");
   const button = page.locator("button:has-text('Overwrite theirs with mine')");
-  while (!await button.evaluate((b) => b === document.activeElement)) await page.keyboard.press("Tab");
+  await until("Tab leads to the button", async () => await button.evaluate((b) => b === document.activeElement) || page.keyboard.press("Tab"));
   await page.keyboard.press("Enter");
   await page.waitForSelector(".flash.ok");
   assert.equal((await valueOf("pier")).value, "south");

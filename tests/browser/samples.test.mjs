@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import { HtmlValidate } from "html-validate";
+import { PATIENCE, goByKeys } from "./lib/live.mjs";
 import { browse, names, render, serve } from "./lib/samples.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -23,6 +24,7 @@ async function shoot(page, name) {
 
 async function open(options, name) {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   page.faults = [];
   page.on("console", (m) => { if (m.type() === "error") page.faults.push(m.text()); });
@@ -108,8 +110,8 @@ test("keys: / filters, ? helps, g and a letter goes, and they can be switched of
   assert.ok(await page.locator("#help").isVisible());
   await page.keyboard.press("Escape");
   assert.ok(!(await page.locator("#help").isVisible()));
-  await page.keyboard.press("g");
-  await Promise.all([page.waitForURL("**/admin/agents"), page.keyboard.press("n")]);
+  await goByKeys(page, "n");
+  await page.waitForURL("**/admin/agents");
   await page.goto(`${site.url}/users`);
   await page.evaluate(() => { localStorage.setItem("loci.keys", "off"); });
   await page.reload();

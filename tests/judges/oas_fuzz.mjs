@@ -31,7 +31,7 @@ const fails = new Map(), hits = {}; let sent = 0; const fail = (op, kind, info) 
 const cov = new Set();
 async function call(op, o, path, q, method, { body, ctype, auth = AUTH, headers = {}, raw }, invalid, must) {
   const u = new URL(BASE.origin + BASE.pathname.replace(/\/$/, '') + path); for (const [k, v] of q) u.searchParams.append(k, v);
-  let r, txt; sent++; try { r = await fetch(u, { method, redirect: 'manual', signal: AbortSignal.timeout(20000), headers: { ...(ctype ? { 'Content-Type': ctype } : {}), ...(auth ? { Authorization: auth } : {}), ...headers }, body: raw ?? (body === undefined ? undefined : JSON.stringify(body)) }); txt = await r.text(); } catch (e) { return fail(op, 'connection failed: ' + (e.cause?.code ?? e.name), { path, body }); }
+  let r, txt; sent++; try { r = await fetch(u, { method, redirect: 'manual', signal: AbortSignal.timeout(60000), headers: { ...(ctype ? { 'Content-Type': ctype } : {}), ...(auth ? { Authorization: auth } : {}), ...headers }, body: raw ?? (body === undefined ? undefined : JSON.stringify(body)) }); txt = await r.text(); } catch (e) { return fail(op, 'connection failed: ' + (e.cause?.code ?? e.name), { path, body }); }
   hits[r.status] = (hits[r.status] ?? 0) + 1; cov.add(op + ' ' + r.status); const info = { url: u.pathname + u.search, method, status: r.status, ctype: r.headers.get('content-type'), sent: (raw ?? JSON.stringify(body) ?? '').slice(0, 160), got: txt.slice(0, 200) };
   if (r.status >= 500) fail(op, 'server error ' + r.status, info);
   if (must && !must.includes(r.status)) fail(op, `expected ${must.join('/')} got ${r.status}`, info);

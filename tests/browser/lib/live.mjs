@@ -49,10 +49,24 @@ export function freshAccount(name = "Pages") {
   return { slug, owner, agentId, token };
 }
 
+/** Asks until the answer is one. What comes by itself may take its time where much else is at work. */
+export async function until(what, ask) {
+  const end = Date.now() + PATIENCE;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    assert.ok(Date.now() < end, `did not happen in time: ${what}`);
+    await new Promise((go) => { setTimeout(go, 50); });
+  }
+}
+
 // ---- a browser
+
+export const PATIENCE = 180_000;          // of a wait whose end is no question of time; a file as a whole has ten minutes
 
 export const browse = () => chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  timeout: PATIENCE,
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync"],
 });
@@ -60,6 +74,7 @@ export const browse = () => chromium.launch({
 /** A page in a context of its own that keeps what went wrong in it: page.faults, and requests elsewhere: page.strangers. */
 export async function open(browser, options = {}) {
   const context = await browser.newContext({ locale: "en-GB", timezoneId: "UTC", ...options });
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   page.faults = [];
   page.strangers = [];
@@ -68,19 +83,32 @@ export async function open(browser, options = {}) {
   });
   page.on("pageerror", (e) => page.faults.push(String(e)));
   page.on("request", (r) => { if (new URL(r.url()).origin !== new URL(SITE).origin) page.strangers.push(r.url()); });
-  if (options.javaScriptEnabled !== false) waitForParts(page);
+  waitForParts(page, options.javaScriptEnabled !== false);
   return page;
 }
 
-/** A click, and Enter, are over when the part of the page that htmx loads for them is there, as with a page that is loaded. */
-function waitForParts(page) {
-  const there = () => page.waitForFunction(() => !document.querySelector("a.htmx-request, form.htmx-request")).catch(() => {});
-  for (const [of, name, which] of [[page, "click", () => true], [page, "press", (_, key) => key === "Enter"], [page.keyboard, "press", (key) => key === "Enter"]]) {
+/** A click, and Enter, are over when what they lead to is there: a page with all that it loads, or the part of one that htmx loads. */
+function waitForParts(page, hasScripts) {
+  const there = async () => {
+    await page.waitForLoadState();
+    if (hasScripts) await page.waitForFunction(() => !document.querySelector("a.htmx-request, form.htmx-request"));
+  };
+  const frame = page.mainFrame();          // through which the page and its locators click and press
+  for (const [of, name, which] of [[frame, "click", () => true], [frame, "press", (_, key) => key === "Enter"], [page.keyboard, "press", (key) => key === "Enter"]]) {
     const does = of[name].bind(of);
     of[name] = async (...words) => {
       await does(...words);
       if (which(...words)) await there();
     };
+  }
+}
+
+/** "g" and a letter. They belong together for two and a half seconds; where a machine needs more for them, they are pressed again. */
+export async function goByKeys(page, key) {
+  for (let began = -Infinity; Date.now() - began > 2400;) {
+    began = Date.now();
+    await page.keyboard.press("g");
+    await page.keyboard.press(key);
   }
 }
 

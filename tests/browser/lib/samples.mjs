@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
 import { MODELS } from "../models.mjs";
+export { browse } from "./live.mjs";
 
 export const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const TYPES = { css: "text/css", js: "text/javascript", svg: "image/svg+xml" };
@@ -45,9 +45,3 @@ export function serve() {
     server.listen(0, "127.0.0.1", () => done({ server, url: `http://127.0.0.1:${server.address().port}` }));
   });
 }
-
-export const browse = () => chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync"],
-});

@@ -1,5 +1,5 @@
 // An account with rows in every list, and the paths of all pages that show them.
-import { SITE, api, csrfOf, deadLetter, freshAccount, person, signedIn } from "./live.mjs";
+import { SITE, api, csrfOf, deadLetter, freshAccount, person, signedIn, until } from "./live.mjs";
 
 const LONG = "A name that goes on and on, longer than a telephone is wide, with_one_word_that_cannot_be_broken_anywhere_at_all";
 
@@ -91,13 +91,11 @@ async function poolPages(owner, made) {
     "pool-key": `${pool}/key?key=${encodeURIComponent(key)}` };
 }
 
-/** The page of a run: asked for until it is taken, since a job at work by its timetable is not run beside itself. */
+/** The page of a run that has ended: a page that goes on changes while it is looked at, and the next who asks for a run is refused. */
 async function runOf(owner, job) {
-  for (let i = 0; i < 100; i++) {
-    const { where } = await owner.post(`${job}/run`);
-    if (where) return where;
-  }
-  throw new Error(`${job} is always at work`);
+  const run = await until(`${job} is run`, async () => (await owner.post(`${job}/run`)).where);      // not beside one that others asked for
+  await until(`${run} ends`, async () => !/id="run"[^>]*data-hx-get/.test((await owner.send(run)).text));
+  return run;
 }
 
 async function jobPages(owner, account) {
