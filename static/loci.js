@@ -186,13 +186,21 @@ function settle({ mark, path, post, isTab }) {
   (wrong || kept || flash || main()).focus({ preventScroll: !wrong });
 }
 
+/** On the way back htmx gives a request no end: who goes on elsewhere meanwhile would have that page replaced when its answer comes. */
+function endable(request) {
+  const end = new AbortController(), { signal } = request;
+  signal?.addEventListener("abort", () => end.abort(signal.reason));
+  Object.assign(request, { signal: end.signal, abort: (why) => end.abort(why) });
+}
+
 function swapping() {
-  let left = null, posting = null;
+  let left = null, posting = null, isWhole = false;
   const on = (name, does) => document.addEventListener(`htmx:${name}`, does);
   on("before:init", (e) => { if (e.target.matches("a, form") && !isOurs(e.target)) e.preventDefault(); });
   on("config:request", (e) => {
     const { ctx, ctx: { request, target } } = e.detail;
     if (target === main()) ctx.select = "#main";            // also of what nginx says, and on the way back
+    if (!request.abort) endable(request);
     if (target !== main() ? !isIdle(target) : request.method === "POST" && posting) e.preventDefault();      // no second click
   });
   on("before:request", (e) => { if (e.detail.ctx.request.method === "POST") posting = e.detail.ctx; });
@@ -218,14 +226,16 @@ function swapping() {
     if (history.path === here() || (isPost(sourceElement) && !response.raw.redirected)) e.preventDefault();
   });
   on("before:swap", (e) => {
-    if (e.detail.ctx.target !== main() && !isIdle(e.detail.ctx.target)) return e.preventDefault();      // opened, or typed into, meanwhile
-    const { ctx } = e.detail, had = main().contains(document.activeElement) ? document.activeElement : ctx.request.submitter;
-    left = ctx.target !== main() || ctx.sourceElement === document.body ? null
+    const { ctx } = e.detail;
+    isWhole = ctx.target === main();
+    if (!isWhole && !isIdle(ctx.target)) return e.preventDefault();      // opened, or typed into, meanwhile
+    const had = main().contains(document.activeElement) ? document.activeElement : ctx.request.submitter;
+    left = !isWhole || ctx.sourceElement === document.body ? null
       : { mark: had && main().contains(had) ? markOf(had) : null, path: location.pathname, post: ctx.request.method === "POST", isTab: had?.closest(".tabs") };
   });
   on("after:swap", (e) => {
     if (e.detail.ctx.title) document.title = e.detail.ctx.title;
-    frameFits();
+    if (isWhole) frameFits();
     if (left) settle(left);
     else if (e.detail.ctx.sourceElement === main() || e.detail.ctx.sourceElement === document.body) say(document.title);
     left = null;

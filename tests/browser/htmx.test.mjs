@@ -175,6 +175,22 @@ test("the way back leads to where one was on the page", async () => {
   assert.ok(await stays(page));
 });
 
+test("who goes on elsewhere while the way back is still being loaded gets there", async () => {
+  await start(page, "/admin/nodes?q=gull");
+  await Promise.all([page.waitForURL("**/admin/jobs"), page.click("nav.side a:has-text('Jobs')")]);
+  let let_;
+  const held = new Promise((go) => { let_ = go; });
+  await page.route("**/admin/nodes?q=gull", async (route) => { await held; await route.continue().catch(() => {}); });
+  const [back] = await Promise.all([page.waitForRequest("**/admin/nodes?q=gull"), page.evaluate(() => history.back())]);
+  const ended = page.waitForEvent("requestfailed", (r) => r === back);
+  await Promise.all([page.waitForURL("**/admin/teams"), page.click("nav.side a:has-text('Teams')")]);
+  await ended;
+  let_();
+  assert.match(await page.innerText("h1"), /Teams/);
+  assert.ok(await stays(page));
+  await page.unroute("**/admin/nodes?q=gull");
+});
+
 test("a part that is read again keeps what one has open, and the message meant for the page", async () => {
   await start(page, "/admin/queue");
   const polled = () => page.waitForResponse((r) => r.request().headers()["hx-target"] === "div#queue");
@@ -201,14 +217,18 @@ test("a part that is read again keeps what one has open, and the message meant f
     return asked;
   }, open_);
   assert.deepEqual([await asks(true), await asks(false)], [false, true]);
-  // What is opened while the answer is on its way stays, too.
-  assert.ok(await page.evaluate(async () => {
+  // What is opened while the answer is on its way stays, too, and so does a menu above.
+  const opened = (inside) => page.evaluate(async (is) => {
     await globalThis.atRest();
+    globalThis.unfold(false);
     globalThis.htmx.trigger(document.getElementById("queue"), "every");
-    globalThis.unfold(true);
+    globalThis.unfold(is);
+    document.querySelector(".user-menu").open = true;
     await globalThis.atRest();
-    return document.querySelector("#queue details.of-test[open]") !== null;
-  }));
+    return [document.querySelector(".user-menu").open, document.querySelector("#queue details.of-test[open]") !== null];
+  }, inside);
+  assert.deepEqual([await opened(true), await opened(false)], [[true, true], [true, false]]);
+  await page.evaluate(() => { document.querySelector(".user-menu").open = false; });
   // A poll in between does not take what a change left to say.
   const client = await signedIn(account.owner);
   await client.post("/admin/jobs/retention/pause", { reason: "a test" });
