@@ -221,7 +221,7 @@ stack_sql() {
 
 # service_start NAME: starts it unless it runs already, as it should be now; then waits until it is ready.
 service_start() {
-    local print tries=600
+    local print tries=2400
     print=$(service_print "$1")
     if pid_of "$LOCI_STACK/run" "$1" >/dev/null; then
         [ "$(cat "$LOCI_STACK/run/$1.print" 2>/dev/null)" != "$print" ] || return 0

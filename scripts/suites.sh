@@ -246,7 +246,7 @@ suite_fuzz() {
         if [ ! -d "$source_dir/tests/fuzz/corpus/${name#fuzz_}" ]; then
             bad
             say "    $name has no corpus (tests/fuzz/corpus/${name#fuzz_}/)"
-        elif timeout -k 5 120 "$fuzz_build/tests/fuzz/$name" -runs=0 -timeout=10 \
+        elif timeout -k 5 600 "$fuzz_build/tests/fuzz/$name" -runs=0 -timeout=60 \
             "$source_dir/tests/fuzz/corpus/${name#fuzz_}" >"$out" 2>&1 </dev/null; then
             good
         else
