@@ -46,6 +46,9 @@ struct stat {
     double value;
 };
 
+/* Whose turn it is: neither a backlog nor what was asked for has two in a row while anything else waits. */
+enum turn { TURN_ANY, TURN_SWEPT, TURN_ASKED };
+
 struct engine {
     const struct app *app;
     const struct job_list *list;
@@ -71,7 +74,7 @@ struct engine {
         struct uuid account;
         int64_t at;
     } served[SERVED_SLOTS];
-    bool swept_last;                 /* the last turn was a backlog's */
+    enum turn last_turn;
     struct lease *leases;
     struct stat stats[STATS_MAX];
     size_t n_stats;

@@ -6,6 +6,7 @@
 
 #include "db.h"
 #include "engine.h"
+#include "jobs_own.h"
 #include "stats_store.h"
 
 #define MAP_FRESH_US SECOND_US       /* the map is read once a second … */
@@ -119,13 +120,15 @@ static bool goes_before(const struct candidate *a, const struct candidate *b)
     return a->group->oldest.us < b->group->oldest.us;
 }
 
-static bool is_swept(const struct engine *e, const struct task_group *g)
+static enum turn turn_of(const struct engine *e, const struct task_group *g)
 {
-    return task_kind_find(e->list, g->kind)->flags & TASK_SWEPT;
+    const struct task_kind *kind = task_kind_find(e->list, g->kind);
+
+    return kind->flags & TASK_SWEPT ? TURN_SWEPT : g->priority < kind->priority ? TURN_ASKED : TURN_ANY;
 }
 
 /* The most urgent group; of equals the account served least recently, then the one that waits longest. What a sweep found
- * may be a backlog of any length: it gets every other turn while anything else waits. */
+ * may be a backlog of any length, and people may go on asking: either gets every other turn while anything else waits. */
 static bool choose(struct engine *e, bool urgent_only, struct task_group *out)
 {
     struct instant now = engine_now(e);
@@ -140,7 +143,7 @@ static bool choose(struct engine *e, bool urgent_only, struct task_group *out)
             continue;
         if (goes_before(&x, &best))
             best = x;
-        if (e->swept_last && !is_swept(e, g) && goes_before(&x, &other))
+        if (e->last_turn != TURN_ANY && turn_of(e, g) != e->last_turn && goes_before(&x, &other))
             other = x;
     }
     if (other.group)
@@ -163,11 +166,13 @@ static void drop_group(struct engine *e, const struct task_group *g)
     pthread_mutex_unlock(&e->lock);
 }
 
+/* Finding the accounts of a run is a moment's work, and its slices wait for it: that is no turn. */
 static void was_served(struct engine *e, const struct task_group *g)
 {
     pthread_mutex_lock(&e->lock);
     *served_at(e, g->account_id) = clock_monotonic_us();
-    e->swept_last = is_swept(e, g);
+    if (g->kind != run_kind.name)
+        e->last_turn = turn_of(e, g);
     e->map_hot = true;
     pthread_mutex_unlock(&e->lock);
 }

@@ -11,13 +11,24 @@
 #include "stats_store.h"
 
 #define PAGE 1000                    /* accounts a statement */
+#define FEW_ACCOUNTS 50              /* what is asked for of so few is soon done */
+#define ASKED_TURN_S 10              /* of a slice that may be on a thread kept for urgent work */
 
 /* ---- promising them */
+
+/* An operator's run of many accounts is a backlog itself: it goes before the timetable's, not before everything. */
+static int priority_of_slices(const struct run *parent, size_t n)
+{
+    if (parent->trigger != TRIGGER_MANUAL)
+        return 0;
+    return n <= FEW_ACCOUNTS ? TASK_ASKED : TASK_ASKED_LONG;
+}
 
 err run_launch(struct ctx *c, const struct run *r, struct instant now)
 {
     char key[UUID_TEXT];
-    struct task_new t = {.kind = run_kind.name, .idem_key = uuid_text(r->id, key), .lane = r->job_name, .run_id = r->id};
+    struct task_new t = {.kind = run_kind.name, .idem_key = uuid_text(r->id, key), .lane = r->job_name, .run_id = r->id,
+                         .priority = r->trigger == TRIGGER_MANUAL ? TASK_ASKED : 0};
     struct uuid id = uuid_new(now.us);
     bool full;
 
@@ -35,7 +46,7 @@ err slice_launch(struct ctx *c, const struct run *parent, const struct uuid *acc
     uuid_text(parent->id, key);
     for (size_t i = 0; i < n; i++) {
         t[i] = (struct task_new){.kind = slice_kind.name, .account_id = accounts[i], .idem_key = key,
-                                 .lane = parent->job_name, .run_id = ids[i]};
+                                 .lane = parent->job_name, .run_id = ids[i], .priority = priority_of_slices(parent, n)};
         task_ids[i] = uuid_new(now.us);
     }
     TRY(task_store_add(c, &slice_kind, t, task_ids, n, now, &full));
@@ -203,6 +214,14 @@ static err loop(struct ctx *c, struct task_work *w, struct slice_work *sw, const
     return end_slice(c, (struct ending){w, slice, parent, status, reason, sw->error});
 }
 
+/* What a dry run has seen is lost with its turn, so it keeps all of it. */
+static int64_t turn_us(const struct job_row *row, const struct run *slice)
+{
+    bool is_short = slice->trigger == TRIGGER_MANUAL && !slice->dry_run && row->slice_box_s > ASKED_TURN_S;
+
+    return (is_short ? ASKED_TURN_S : row->slice_box_s) * SECOND_US;
+}
+
 static err work_slice(struct ctx *c, struct task_work *w)
 {
     struct engine *e = w->engine;
@@ -231,7 +250,7 @@ static err work_slice(struct ctx *c, struct task_work *w)
     sw.run_row = sw.s.run_id = slice.id;
     sw.s.account_id = slice.account_id;
     sw.s.dry = slice.dry_run;
-    sw.turn_ends_us = clock_monotonic_us() + row.slice_box_s * SECOND_US;
+    sw.turn_ends_us = clock_monotonic_us() + turn_us(&row, &slice);
     if (!slice.dry_run) {            /* a dry run has left nothing behind, and begins anew */
         sw.scanned = slice.scanned;
         sw.changed = slice.changed;

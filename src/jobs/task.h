@@ -15,6 +15,10 @@
     X(TASK_CANCELLED, "cancelled")
 ENUMX_DECLARE(task_status, TASK_STATUS);
 
+/* What somebody asked for goes before what comes due by itself: it is promised with one of these instead of its kind's. */
+#define TASK_ASKED 2                 /* its turns are short: also the threads that are kept for the urgent take it */
+#define TASK_ASKED_LONG 4            /* it may hold its thread for minutes */
+
 #define LIMIT_TASK_PAYLOAD (64 * 1024)
 #define LIMIT_TASK_KEY 128
 #define LIMIT_TASK_READY 200000      /* waiting tasks of one kind and account */
@@ -72,6 +76,7 @@ struct task_new {
     const char *idem_key;            /* carries the version of what it is about */
     const struct json *payload;      /* NULL: {} */
     int delay_s;
+    int priority;                    /* TASK_ASKED…; 0: the kind's */
     const char *lane;                /* tasks of one lane are done one at a time; NULL: the kind's parallel holds */
     struct uuid run_id;
 };

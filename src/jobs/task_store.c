@@ -65,7 +65,7 @@ err task_store_add(struct ctx *c, const struct task_kind *kind, const struct tas
         sql_add(&s,
                 "(?, ?, ?, ?, ?, ?, COALESCE(?, UTC_TIMESTAMP(6)) + INTERVAL ? SECOND, ?, ?, ?, "
                 "COALESCE(?, UTC_TIMESTAMP(6))), ",
-                IN(ids[i]), IN(t[i].account_id), IN(kind->name), IN(kind->priority),
+                IN(ids[i]), IN(t[i].account_id), IN(kind->name), IN(t[i].priority ? t[i].priority : kind->priority),
                 IN(t[i].payload ? json_text(c->arena, t[i].payload) : "{}"), IN(t[i].idem_key), IN_OPT(now),
                 IN(t[i].delay_s), IN(kind->max_attempts), IN_OPT(t[i].lane), IN_OPT(t[i].run_id), IN_OPT(now));
     s.text.len -= 2;                 /* the last comma */

@@ -49,7 +49,7 @@ static err start_body(struct ctx *c, void *arg)
     TRY(transfer_row_store_insert(c, t));
     json_set_str(c->arena, payload, "id", arena_strdup(c->arena, UUID_STR(t->id)));
     TRY(task_enqueue(c, &(struct task_new){.kind = enumx_name(&transfer_direction_enumx, (int)t->direction), .payload = payload,
-                                           .idem_key = arena_strdup(c->arena, UUID_STR(t->id))}));
+                                           .idem_key = arena_strdup(c->arena, UUID_STR(t->id)), .priority = TASK_ASKED_LONG}));
     return note(c, t, t->direction == TRANSFER_EXPORT ? "transfer.export" : "transfer.import");
 }
 

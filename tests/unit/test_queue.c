@@ -277,6 +277,41 @@ static void a_backlog_takes_every_other_turn(void **unused)
     assert_string_equal(seen.order[15], "embed:e12");
 }
 
+/* As promise(), by somebody who waits for it. */
+static err ask_for(const struct task_kind *kind, size_t account, const char *key)
+{
+    struct task_new t = {.kind = kind->name, .account_id = world.accounts[account], .idem_key = key, .priority = TASK_ASKED};
+    struct uuid id = uuid_new(world.e->fixed_now.us);
+    bool full;
+
+    return task_store_add(&world.c, kind, &t, &id, 1, world.e->fixed_now, &full);
+}
+
+static void what_was_asked_for_is_next_and_starves_nobody(void **unused)
+{
+    static const char *const ORDER[] = {"embed:e0",   "embed:e1",   "embed:e2",  "embed:e3",  "reembed:asked0", "embed:e4",
+                                        "embed:e5",   "embed:e6",   "embed:e7",  "reembed:asked1", "reembed:asked2", "embed:e8"};
+    bool did;
+
+    (void)unused;
+    fresh();
+    for (int i = 0; i < 12; i++)
+        OK(promise(&world.c, &EMBED, 0, arena_printf(world.c.arena, "e%d", i)));
+    OK(promise(&world.c, &REEMBED, 0, "due"));
+    assert_true(world_work_once());
+    for (int i = 0; i < 3; i++) {                    /* also the threads that are kept for the urgent take it */
+        OK(ask_for(&REEMBED, 0, arena_printf(world.c.arena, "asked%d", i)));
+        world.e->map_at = 0;
+        OK(engine_work(world.e, &world.c, true, &did));
+        assert_true(did);
+    }
+    while (world_work_once())
+        ;
+    for (size_t i = 0; i < sizeof ORDER / sizeof *ORDER; i++)
+        assert_string_equal(seen.order[i], ORDER[i]);
+    assert_string_equal(seen.order[seen.done - 1], "reembed:due");
+}
+
 static void urgent_threads_leave_the_rest_alone(void **unused)
 {
     bool did;
@@ -681,6 +716,7 @@ int main(void)
         cmocka_unit_test(equals_take_turns),
         cmocka_unit_test(patience_is_rewarded_within_the_hour),
         cmocka_unit_test(a_backlog_takes_every_other_turn),
+        cmocka_unit_test(what_was_asked_for_is_next_and_starves_nobody),
         cmocka_unit_test(urgent_threads_leave_the_rest_alone),
         cmocka_unit_test(only_so_many_at_once),
         cmocka_unit_test(a_sleeper_that_wakes_too_late_changes_nothing),
