@@ -48,14 +48,20 @@ static void groups(struct ctx *c, const struct recall_filters *f, struct filter_
 
 static err facets(struct ctx *c, const struct recall_filters *f, struct filter_in *out)
 {
-    uint32_t *keys = ARENA_ARRAY(c->arena, uint32_t, FACETS_MAX + f->tags.n);
-    size_t n = segment_facets(f->attrs, keys);
+    struct facets all = facets_of(f->attrs);
+    size_t n = f->tags.n;
+    uint32_t *keys, key;
 
     for (const struct json *v = f->attrs ? f->attrs->first : NULL; v; v = v->next)
-        if (v->type != JSON_STR && v->type != JSON_INT && v->type != JSON_BOOL && v->type != JSON_ARR)
+        if (!facet_can_be(v))
             return fail_field(c, "/filters/attrs", "'%s' must be a text, a whole number, true or false, or a list of these", v->key);
-    for (size_t i = 0; i < f->tags.n; i++)
-        keys[n++] = facet_key("tags", f->tags.v[i]);
+    while (facets_next(&all, &key))
+        n++;
+    keys = ARENA_ARRAY(c->arena, uint32_t, n + 1);
+    for (n = 0; n < f->tags.n; n++)
+        keys[n] = facet_key("tags", f->tags.v[n]);
+    for (all = facets_of(f->attrs); facets_next(&all, &key);)
+        keys[n++] = key;
     out->facets = keys;
     out->n_facets = n;
     groups(c, f, out);

@@ -13,6 +13,8 @@
 
 /* ---- keys ----------------------------------------------------------------------------------------------- */
 
+enum { FACET_TEXT = 0x6661, FACET_NUMBER, FACET_BOOL };
+
 uint8_t segment_kind(const char *name)
 {
     const struct node_kind *k;
@@ -44,12 +46,17 @@ uint32_t speaker_key(uint64_t mention_key)
     return folded ? folded : 1;
 }
 
-uint32_t facet_key(const char *key, const char *value)
+static uint32_t key_of(uint64_t seed, const char *key, const char *value)
 {
-    uint64_t h = hash_bytes(value, strlen(value), hash_bytes(key, strlen(key), 0x6661));
+    uint64_t h = hash_bytes(value, strlen(value), hash_bytes(key, strlen(key), seed));
     uint32_t folded = (uint32_t)(h ^ h >> 32);
 
     return folded ? folded : 1;
+}
+
+uint32_t facet_key(const char *key, const char *value)
+{
+    return key_of(FACET_TEXT, key, value);
 }
 
 const char *segment_number(char out[24], int64_t v)
@@ -58,33 +65,59 @@ const char *segment_number(char out[24], int64_t v)
     return out;
 }
 
-/* Scalars as they are written; objects and the like have none. */
-static const char *facet_text(const struct json *v, char number[24])
+static bool is_scalar(const struct json *v)
 {
-    switch (v->type) {
-    case JSON_STR: return v->s;
-    case JSON_INT: return segment_number(number, v->i);
-    case JSON_BOOL: return v->b ? "true" : "false";
-    default: return NULL;
-    }
+    return v->type == JSON_STR || v->type == JSON_INT || v->type == JSON_BOOL;
 }
 
-size_t segment_facets(const struct json *attrs, uint32_t keys[FACETS_MAX])
+bool facet_can_be(const struct json *v)
 {
-    size_t n = 0;
+    if (v->type != JSON_ARR)
+        return is_scalar(v);
+    for (v = v->first; v; v = v->next)
+        if (!is_scalar(v))
+            return false;
+    return true;
+}
+
+static uint32_t scalar_key(const char *key, const struct json *v)
+{
     char number[24];
 
-    for (const struct json *m = json_is(attrs, JSON_OBJ) ? attrs->first : NULL; m; m = m->next) {
-        const struct json *v = m->type == JSON_ARR ? m->first : m;
+    if (v->type == JSON_STR)
+        return facet_key(key, v->s);
+    return v->type == JSON_INT ? key_of(FACET_NUMBER, key, segment_number(number, v->i))
+                               : key_of(FACET_BOOL, key, v->b ? "true" : "false");
+}
 
-        for (; v && n < FACETS_MAX; v = m->type == JSON_ARR ? v->next : NULL) {
-            const char *text = facet_text(v, number);
+static const struct json *values_of(const struct json *member)
+{
+    return member && member->type == JSON_ARR ? member->first : member;
+}
 
-            if (text)
-                keys[n++] = facet_key(m->key, text);
+struct facets facets_of(const struct json *attrs)
+{
+    const struct json *first = json_is(attrs, JSON_OBJ) ? attrs->first : NULL;
+
+    return (struct facets){first, values_of(first)};
+}
+
+bool facets_next(struct facets *f, uint32_t *key)
+{
+    while (f->member) {
+        const struct json *m = f->member, *v = f->value;
+
+        f->value = v && m->type == JSON_ARR ? v->next : NULL;
+        if (!f->value) {
+            f->member = m->next;
+            f->value = values_of(f->member);
+        }
+        if (v && is_scalar(v)) {
+            *key = scalar_key(m->key, v);
+            return true;
         }
     }
-    return n;
+    return false;
 }
 
 /* ---- life ----------------------------------------------------------------------------------------------- */

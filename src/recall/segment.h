@@ -15,7 +15,6 @@
 
 #define SEGMENT_ROWS_MAX (1u << 24)
 #define NO_ROW UINT32_MAX
-#define FACETS_MAX 64            /* words of a node's attrs that a filter can ask for */
 
 /* What became of a node; recall leaves all of these out unless it is told otherwise. */
 enum row_flag {
@@ -111,10 +110,17 @@ const char *segment_kind_name(uint8_t kind);     /* "" for KIND_UNKNOWN */
 uint64_t row_session(struct uuid space_id, const char *session);
 /* Of a name as mentions fold it. Never 0. */
 uint32_t speaker_key(uint64_t mention_key);
-/* attrs.key == value; of an array, that it holds value. Never 0. */
+/* attrs.key == value, a text; of an array, that it holds value. Never 0. */
 uint32_t facet_key(const char *key, const char *value);
-/* Those of an object's members that are texts, whole numbers, yes or no, or lists of these; returns how many. */
-size_t segment_facets(const struct json *attrs, uint32_t keys[FACETS_MAX]);
+/* Of an object's members, one facet after the other: those that are texts, whole numbers, yes or no, or lists of these.
+ * Begins with facets_of(); a number is not the text that is written the same. */
+struct facets {
+    const struct json *member, *value;
+};
+struct facets facets_of(const struct json *attrs);
+bool facets_next(struct facets *f, uint32_t *key);
+/* Whether a value has a facet, or all values of a list have. */
+bool facet_can_be(const struct json *v);
 
 struct segment_builder;
 /* codec NULL: vectors are left out. It must outlive all segments. */

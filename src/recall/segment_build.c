@@ -111,11 +111,11 @@ void segment_add_mention(struct segment_builder *b, uint64_t key, const char *na
 
 static void add_facets(struct segment_builder *b, const struct json *attrs)
 {
-    uint32_t keys[FACETS_MAX];
-    size_t n = segment_facets(attrs, keys);
+    struct facets all = facets_of(attrs);
+    uint32_t key;
 
-    for (size_t i = 0; i < n; i++)
-        GROW_PUT(&b->facets, uint32_t, keys[i]);
+    while (facets_next(&all, &key))
+        GROW_PUT(&b->facets, uint32_t, key);
 }
 
 static void add_session(struct segment_builder *b, const struct index_row *row)

@@ -116,6 +116,23 @@ test('filters, kinds and spaces', async () => {
   assert.deepEqual(await found({ limit: 1 }).then((s) => s.size), 1);
 });
 
+test('every member of attrs counts, however many there are, and a number is not the text that is written the same', async () => {
+  const word = unique('crowd');
+  const numbers = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`a${i}`, i]));
+  const tags = Array.from({ length: 300 }, (_, i) => `t${i}`);
+  const n = await note(word, { attrs: { ...numbers, three: '3', yes: true, list: ['x', 7, false], empty: [], tags } });
+  const found = async (filters) => (await words(word, { filters })).hits.length;
+  for (const filters of [{ attrs: { a299: 299 } }, { tags: ['t299', 't0'] }, { attrs: numbers }, { attrs: { three: '3', a3: 3, yes: true } }, { attrs: { list: [7, 'x'] } },
+    { attrs: { list: false } }, { attrs: { empty: [] } }, { attrs: {} }]) assert.equal(await found(filters), 1, JSON.stringify(filters).slice(0, 80));
+  for (const filters of [{ attrs: { ...numbers, a299: 298 } }, { tags: ['t299', 't300'] }, { attrs: { three: 3 } }, { attrs: { a3: '3' } }, { attrs: { yes: 'true' } }, { attrs: { list: [7, 'y'] } },
+    { attrs: { list: '7' } }]) assert.equal(await found(filters), 0, JSON.stringify(filters).slice(-80));
+  for (const value of [1.5, null, {}, [null], ['x', 1.5], [['x']], [{}]]) {
+    const r = await call('POST', '/api/v1/recall', { token, body: { query: word, filters: { attrs: { list: value } } } });
+    assert.deepEqual([r.status, r.body.errors?.[0].pointer], [422, '/filters/attrs'], JSON.stringify(value));
+  }
+  await expectStatus(204, 'DELETE', `/api/v1/nodes/${n.id}`, { token });
+});
+
 test('lifecycle orders what words cannot, and can be switched off', async () => {
   const word = unique('beacon');
   const weak = await note(`${word} on the hill`, { importance: 0.1 });
