@@ -19,10 +19,20 @@ regenerate() {
     let_lock
 }
 
+# configured_as CONFIGURE-ARGUMENT…: what configure is asked for, and the libraries that it finds. Some are there only since
+# ./check was run first, and without them there are no unit tests.
+configured_as() {
+    local module
+    printf '%s\n' "$*"
+    for module in $(sed -n 's/.*| pc:\([^ ]*\).*/\1/p' "$source_dir/scripts/packages"); do
+        printf '%s %s\n' "$module" "$(pkg-config --modversion "$module" 2>/dev/null)"
+    done
+}
+
 # configure_and_make DIR TARGETS CONFIGURE-ARGUMENT…: DIR is below the checkout, and the path from it to configure
 # is relative, so that spaces do not matter. Characters that configure refuses are avoided by way of a link.
 configure_and_make() {
-    local dir=$1 up inside=${1#"$source_dir"/} targets
+    local dir=$1 up inside=${1#"$source_dir"/} targets as
     IFS=' ' read -r -a targets <<<"$2"
     shift 2
     regenerate
@@ -31,9 +41,10 @@ configure_and_make() {
     [[ $source_dir =~ ^[A-Za-z0-9_./+\ -]+$ ]] || dir=$(safe_path "$source_dir" 0)/$inside
     up=$(printf '%s' "$inside" | sed 's|[^/][^/]*|..|g')
     cd -- "$dir"
-    if [ ! -e Makefile ] || [ "$(cat configured-as 2>/dev/null)" != "$*" ]; then
+    as=$(configured_as "$@")
+    if [ ! -e Makefile ] || [ "$(cat configured-as 2>/dev/null)" != "$as" ]; then
         "$up/configure" -q "$@"
-        printf '%s\n' "$*" >configured-as
+        printf '%s\n' "$as" >configured-as
     fi
     make -s -j"$(nproc)" "${targets[@]}"
     let_lock

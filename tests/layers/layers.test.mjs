@@ -168,6 +168,14 @@ test('the build knows every source and every test', () => {
     ]);
 });
 
+test('what was configured without a library is configured anew when the library has come', () => {
+    const asked = (modules) => execFileSync('bash', ['-c', 'set -eu; source_dir=$1; . "$1/scripts/build.sh"; pkg-config() { case " $MODULES " in *" $2 "*) echo 1.0 ;; *) return 1 ;; esac; }; configured_as --prefix=/usr/local',
+        'bash', root], { env: { ...process.env, MODULES: modules }, encoding: 'utf8' });
+    assert.match(asked('fcgi cmocka'), /^--prefix=\/usr\/local\nfcgi 1\.0\n/);
+    assert.equal(asked('fcgi'), asked('fcgi'));
+    assert.notEqual(asked('fcgi'), asked('fcgi cmocka'), 'unit tests are built where cmocka is');
+});
+
 test('no file names a package registry', () => {
     const hosts = [['registry', 'npmjs', 'org'], ['registry', 'yarnpkg', 'com'], ['deb', 'debian', 'org'],
         ['pypi', 'org'], ['crates', 'io'], ['npm', 'pkg', 'github', 'com']].map((h) => h.join('.'));
