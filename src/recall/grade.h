@@ -12,8 +12,8 @@
 #define GRADE_UPPER 0.5  /* one hit so good, and the answer is there */
 #define GRADE_LOWER -0.5 /* all hits so bad, and it is not */
 
-/* correct: what is below lower goes, so do sentences that do not bear on the query. incorrect: nothing found answers it.
- * ambiguous: perhaps. */
+/* correct: what is below lower goes, so do sentences that do not bear on the query. incorrect: nothing found answers it, and
+ * the fallbacks are tried. ambiguous: perhaps; both. */
 #define GRADE_VERDICT(X)                                                                                     \
     X(VERDICT_CORRECT, "correct") X(VERDICT_AMBIGUOUS, "ambiguous") X(VERDICT_INCORRECT, "incorrect")
 ENUMX_DECLARE(grade_verdict, GRADE_VERDICT);

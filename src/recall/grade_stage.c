@@ -41,7 +41,7 @@ static double graded(struct recall *r, struct candidate *k)
     return grade_of(&e);
 }
 
-/* ---- a good answer: only what bears on the query */
+/* ---- what may answer: only what bears on the query */
 
 /* The text may only become shorter than what the gate counted. */
 static size_t strip(struct recall *r, struct candidate *k)
@@ -227,8 +227,7 @@ err stage_grade(struct recall *r)
     json_set(r->c->arena, o, "best_grade", json_num(r->c->arena, sum.best));
     json_set_str(r->c->arena, o, "graded_by", by);
     reject(r, limits->lower, o);
-    json_set_int(r->c->arena, o, "stripped_sentences",
-                 sum.verdict == VERDICT_CORRECT ? (int64_t)strip_all(r) : 0);
+    json_set_int(r->c->arena, o, "stripped_sentences", (int64_t)strip_all(r));
     r->out->grade = o;
     return ERR_OK;
 }

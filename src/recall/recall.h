@@ -101,7 +101,7 @@ struct recall_in {
     const struct recall_filters *filters;    /* NULL: none */
     int64_t limit;
     int64_t token_budget;            /* 0: none */
-    struct instant as_of, as_known_at;       /* 0: now */
+    struct instant as_of, as_known_at;       /* 0: true whenever; known now */
     bool history;                    /* what was superseded, too */
     struct strs include;             /* of recall_include */
     enum recall_fusion fusion;

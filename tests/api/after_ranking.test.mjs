@@ -114,7 +114,7 @@ test('twenty-one questions: recall still answers, and says that the queue is ful
   assert.deepEqual([last.grade.hitl.status, last.grade.action, last.grade.verdict], ['queue_full', 'nothing_found', 'incorrect']);
 });
 
-test('a correct answer keeps the sentences that bear on the query', async () => {
+test('a correct answer keeps the sentences that bear on the query, and so does one that may be', async () => {
   const word = unique('Fenwick');
   await note('', `Good morning all. The deposit of ${word} is 900 euros. It was paid in March. The weather is fine. See you soon.`);
   const a = await recall(`How much is the deposit of ${word}?`, { grade: 'on', body_chars: 2000 });
@@ -122,6 +122,13 @@ test('a correct answer keeps the sentences that bear on the query', async () => 
   assert.match(a.hits[0].body, /^… The deposit of \S+ is 900 euros. It was paid in March. …$/);
   assert.ok(a.grade.stripped_sentences >= 3);
   assert.ok(a.hits[0].grade >= 0.5);
+
+  // What may be the answer is treated as one, and the fallbacks are tried, too.
+  for (const [hitl, action] of [[false, 'use_with_care'], [true, 'ask_human']]) {
+    const maybe = await recall(`How much is the deposit of ${word}?`, { grade: 'on', grade_options: { upper: 1 }, hitl, body_chars: 2000 });
+    assert.deepEqual([maybe.grade.verdict, maybe.grade.action, maybe.grade.hitl?.status], ['ambiguous', action, hitl ? 'queued' : undefined]);
+    assert.deepEqual([maybe.hits[0].body, maybe.grade.stripped_sentences], [a.hits[0].body, a.grade.stripped_sentences]);
+  }
 });
 
 // ---- the bundle
