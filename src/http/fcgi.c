@@ -202,9 +202,13 @@ int fcgi_run(const struct fcgi_server *s)
     struct pool p = {0};
     bool clean;
 
-    if (FCGX_Init() || (p.listen_fd = open_socket(s)) < 0 || !is_listening(p.listen_fd)) {
-        log_say(s->app->log, LOG_ERROR, "cannot listen on '%s': %s", *s->socket ? s->socket : "standard input",
-                errno ? strerror(errno) : "not a listening socket; set web.socket");
+    errno = 0;
+    if (FCGX_Init() || (p.listen_fd = open_socket(s)) < 0) {
+        log_say(s->app->log, LOG_ERROR, "cannot listen on '%s': %s", s->socket, errno ? strerror(errno) : "FastCGI does not start");
+        return 1;
+    }
+    if (!is_listening(p.listen_fd)) {
+        log_say(s->app->log, LOG_ERROR, "'%s' is not a listening socket; set web.socket", *s->socket ? s->socket : "standard input");
         return 1;
     }
     p.workers = calloc((size_t)s->threads, sizeof *p.workers);

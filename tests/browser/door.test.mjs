@@ -1,7 +1,7 @@
 // The way in and out: login and back, one answer for all that is wrong, cookies, CSRF, and who may see what.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { Client, SITE, api, browse, csrfOf, freshAccount, open, person, signIn, signedIn, words } from "./lib/live.mjs";
+import { Client, SITE, api, browse, csrfOf, freshAccount, open, person, setCookies, signIn, signedIn, words } from "./lib/live.mjs";
 
 let account, viewer, browser;
 before(async () => {
@@ -83,7 +83,7 @@ describe("login", () => {
   test("the session is a new one at each login, and the cookie is closed to scripts and other sites", async () => {
     const client = new Client();
     const answer = await client.signIn(account.owner);
-    const cookie = answer.headers.getSetCookie().find((c) => c.startsWith("loci_session="));
+    const cookie = setCookies(answer.headers).find((c) => c.startsWith("loci_session="));
     assert.match(cookie, /; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
     const first = client.jar.get("loci_session");
     const next = new Client();

@@ -176,6 +176,14 @@ test('what was configured without a library is configured anew when the library 
     assert.notEqual(asked('fcgi'), asked('fcgi cmocka'), 'unit tests are built where cmocka is');
 });
 
+// package.json promises Node.js 18, which is Debian 12's; a newer one, as on many a machine, would not notice.
+test('tests and scripts use nothing that came after Node.js 18', () => {
+    const newer = /\.(toSorted|toReversed|toSpliced|getSetCookie\(|isWellFormed|union|intersection|isSubsetOf|isSupersetOf)\b|fromAsync|Object\.groupBy|Map\.groupBy|withResolvers|AbortSignal\.any\b|import\.meta\.(dirname|filename)|globSync|process\.loadEnvFile/;
+    const files = ['tests', 'scripts'].flatMap((dir) => filesBelow(dir)).filter((f) => /\.mjs$/.test(f) && !/node_modules|^tests\/judges/.test(f) && !f.endsWith('layers.test.mjs'));
+    assert.ok(files.length > 50);
+    none(files.filter((f) => newer.test(readFileSync(join(root, f), 'utf8'))));
+});
+
 test('no file names a package registry', () => {
     const hosts = [['registry', 'npmjs', 'org'], ['registry', 'yarnpkg', 'com'], ['deb', 'debian', 'org'],
         ['pypi', 'org'], ['crates', 'io'], ['npm', 'pkg', 'github', 'com']].map((h) => h.join('.'));

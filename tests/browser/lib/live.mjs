@@ -121,6 +121,9 @@ export async function signIn(page, who, where = "/login") {
 
 // ---- without a browser
 
+/** The cookies that an answer sets, a line each: the Node.js of Debian 12 has no getSetCookie(). */
+export const setCookies = (headers) => headers.getSetCookie?.() ?? (headers.get("set-cookie") ?? "").split(/, (?=[\w-]+=)/).filter(Boolean);
+
 /** Keeps cookies, follows nothing. */
 export class Client {
   jar = new Map();
@@ -131,7 +134,7 @@ export class Client {
       method, redirect: "manual", headers: { ...(cookie && { cookie }), ...headers },
       body: form ? new URLSearchParams(form) : body,
     });
-    for (const line of answer.headers.getSetCookie()) {
+    for (const line of setCookies(answer.headers)) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(line);
       if (value) this.jar.set(name, value); else this.jar.delete(name);
     }
