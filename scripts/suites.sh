@@ -78,9 +78,9 @@ count_node() {
     if [ "$2" -ne 0 ]; then
         [ $((${fail:-0} + ${cancelled:-0})) -gt 0 ] || bad
         say "    $3 failed:"
-        awk '/^ *not ok /{show = 1} /^ *stack:/{show = 0} /^ *ok /{show = 0}
-            show && !/^ *(duration_ms|type:|failureType|code:|name:|---|\.\.\.|# )/ && NF' "$1" |
-            head -n 80 | sed 's/^/        /'
+        { awk '/^ *not ok /{show = 1} /^ *stack:/{show = 0} /^ *ok /{show = 0}
+            show && !/^ *(duration_ms|type:|failureType|code:|name:|---|\.\.\.|# )/ && NF' "$1" || true; } |
+            head -n 80 | sed 's/^/        /'     # head is done first: what awk still writes then must not end the run
     fi
 }
 
@@ -119,7 +119,7 @@ tell_unit() {
 }
 
 # run_node FOLDER SECONDS: each test file by itself in its lane's stack (layers needs none), so that one that kills
-# processes disturbs no other; what a file left stopped is started again before the next.
+# processes disturbs no other; what a file left stopped is started again before the next, and no job starts by the clock.
 run_node() {
     local folder=$1 seconds=$2 file names=()
     for file in "$source_dir/tests/$1"/*.test.mjs; do
@@ -132,7 +132,7 @@ node_in_lane() {
     cd -- "$source_dir"
     if [ "$folder" != layers ]; then
         use_stack "$lane_stack-$2" "$lane_build"
-        stack_start >>"$check_log" 2>&1 || { say "not ok 1 - the stack does not start"; exit 1; }
+        { stack_start && clock_jobs_wait; } >>"$check_log" 2>&1 || { say "not ok 1 - the stack does not start"; exit 1; }
     fi
     exec timeout -k 5 "$seconds" node --test --test-reporter=tap "tests/$folder/$1"
 }

@@ -115,6 +115,21 @@ throwaway_serve() {
     write_dev_env
 }
 
+# clock_jobs_wait: what the timetable would start by the clock (at 04:00, every ten minutes) does not come in between: a test
+# that wants such a job runs it. So tests are the same at every hour. What goes on all the time (@every) goes on here, too.
+# Waits until the scheduler has declared its jobs and no run of that kind is open.
+clock_jobs_wait() {
+    local tries=300 still
+    until still=$(stack_sql loci "UPDATE job SET next_fire_at = '2999-12-31' WHERE schedule NOT LIKE '@every%';
+        SELECT EXISTS (SELECT 1 FROM scheduler) AND NOT EXISTS (SELECT 1 FROM job_run r JOIN job j ON j.name = r.job_name
+            WHERE r.top = 1 AND r.status IN ('waiting', 'running') AND r.\`trigger\` <> 'manual'
+            AND j.schedule NOT LIKE '@every%')") && [ "$still" = 1 ]; do
+        tries=$((tries - 1))
+        [ $tries -gt 0 ] || { echo "a job of the clock does not end, or no scheduler is there"; return 1; }
+        nap 0.1
+    done
+}
+
 # use_stack NAME BUILD-DIR: what the tests of this stack find in their environment.
 use_stack() {
     stack_open "$check_dir/stack-$1"

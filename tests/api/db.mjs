@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { userInfo } from 'node:os';
 import { promisify } from 'node:util';
+import { until } from './client.mjs';
 
 const exec = promisify(execFile);
 
@@ -20,6 +21,15 @@ export async function sql(statement, database = 'loci') {
 
 // As if the nodes had been used today already: what reads them counts, but moves their importance no more. Said before they are read.
 export const usedToday = (...ids) => sql(`UPDATE node SET last_access_at = UTC_TIMESTAMP(6) WHERE id IN (${ids.map((id) => `'${id}'`)})`);
+
+// Jobs that go on all the time (@every) do nothing by themselves until they are resumed; none is at work any more. What the clock would start does
+// not come in a test's stack (scripts/throwaway.sh).
+const named = (names) => `name IN (${names.map((n) => `'${n}'`)})`;
+export async function pauseJobs(...names) {
+  await sql(`UPDATE job SET paused_at = UTC_TIMESTAMP(6) WHERE ${named(names)}`);
+  await until('the last pass to end', async () => (await sql(`SELECT 1 FROM job WHERE ${named(names)} AND lease_until > UTC_TIMESTAMP(6)`)).length === 0, { tries: 2400 });
+}
+export const resumeJobs = (...names) => sql(`UPDATE job SET paused_at = NULL, next_fire_at = UTC_TIMESTAMP(6) WHERE ${named(names)}`);
 
 // LOCK TABLES, until the function that it resolves to was called.
 export async function lock(tables) {

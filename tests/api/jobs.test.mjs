@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { call, ctl, expectStatus, freshAccount, freshUser, stack, unique, until } from './client.mjs';
-import { sql } from './db.mjs';
+import { pauseJobs, resumeJobs, sql } from './db.mjs';
 
 let a, b, operator;
 before(async () => {
@@ -76,7 +76,7 @@ test('run now: 202, one at a time, dry first, and only this account', async () =
   const r = await expectStatus(202, 'POST', '/api/v1/jobs/expired_cleanup/run', { token: a.owner, body: { dry_run: true } });
   assert.ok(r.headers.get('location').endsWith(`/api/v1/job_runs/${r.data.id}`));
   await expectStatus(409, 'POST', '/api/v1/jobs/expired_cleanup/run', { token: a.owner, body: {} });
-  await sql('UPDATE job SET paused_at = UTC_TIMESTAMP(6) WHERE name = \'expired_cleanup\'');
+  await pauseJobs('expired_cleanup');
   try {
     await stack('start', 'scheduler');
     const dry = await ended(r.data.id);
@@ -92,7 +92,7 @@ test('run now: 202, one at a time, dry first, and only this account', async () =
     assert.deepEqual(list.map((x) => x.id), [id, r.data.id]);
     assert.equal((await get('job_runs?job=expired_cleanup', b.owner)).length, 0);
   } finally {
-    await sql('UPDATE job SET paused_at = NULL, next_fire_at = UTC_TIMESTAMP(6) WHERE name = \'expired_cleanup\'');
+    await resumeJobs('expired_cleanup');
   }
   await until('the timetable archives the other one', async () => (await status(theirs)) === 'archived', { tries: 300, pause: 100 });
 });

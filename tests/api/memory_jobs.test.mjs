@@ -4,25 +4,26 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { BASE, BASE2, call, expectStatus, freshAccount, stack, unique, until } from './client.mjs';
-import { sql } from './db.mjs';
+import { pauseJobs, resumeJobs, sql } from './db.mjs';
 
 const C = '/api/v1/ai/contexts', L = '/api/v1/ai/learning', K = '/api/v1/ai/memory/shared_knowledge', P = '/api/v1/ai/memory_pools';
 
-// In the order of a night. What is @every would come in between by itself: it is paused while this file runs.
+// In the order of a night. The clock starts none of them in a test's stack (scripts/throwaway.sh), but for what is @every: it is paused while
+// this file runs.
 const NIGHT = ['access_log_cleanup', 'learning_decay', 'learning_promotion', 'memory_consolidation', 'memory_decay', 'memory_dedup', 'rot_detection',
   'shared_knowledge_maintenance', 'junk_audit', 'context_cleanup', 'pool_cleanup', 'short_term_cleanup', 'expired_cleanup', 'embedding_backfill'];
-const CONTINUOUS = "('expired_cleanup', 'short_term_cleanup', 'pool_cleanup', 'context_cleanup', 'embedding_backfill')";
+const CONTINUOUS = ['expired_cleanup', 'short_term_cleanup', 'pool_cleanup'];
 
 const LEFT = 'It was left without a vector';
 const traps = new Set();
 let spoiled, twin, piece;      // one in which something fails, one like it in which nothing does, one for what is done in one piece
 before(async () => {
   [spoiled, twin, piece] = await Promise.all([house(), house(), house()]);
-  await sql(`UPDATE job SET paused_at = UTC_TIMESTAMP(6) WHERE name IN ${CONTINUOUS}`);
+  await pauseJobs(...CONTINUOUS);
 });
 after(async () => {
   for (const name of traps) await sql(`DROP TRIGGER IF EXISTS ${name}`);
-  await sql(`UPDATE job SET paused_at = NULL WHERE name IN ${CONTINUOUS}`);
+  await resumeJobs(...CONTINUOUS);
   await stack('start');
 });
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { call, ctl, expectStatus, freshAccount, stack, unique, until } from './client.mjs';
-import { sql } from './db.mjs';
+import { pauseJobs, resumeJobs, sql } from './db.mjs';
 
 const NODES = 800;
 let operator, accounts;
@@ -19,7 +19,7 @@ before(async () => {
 });
 after(async () => {
   for (const p of others.filter((x) => x.exitCode === null)) p.kill('SIGKILL');
-  await sql("UPDATE job SET paused_at = NULL, next_fire_at = UTC_TIMESTAMP(6) WHERE name = 'expired_cleanup'");
+  await resumeJobs('expired_cleanup');
   await stack('start');
 });
 
@@ -36,8 +36,7 @@ async function another() {
 
 // Nodes of each account whose time was a minute ago. The timetable leaves them alone, and nothing that other tests left is due.
 async function expire() {
-  await sql("UPDATE job SET paused_at = UTC_TIMESTAMP(6) WHERE name = 'expired_cleanup'");
-  await until('its last pass to end', async () => (await sql("SELECT COUNT(*) FROM job WHERE name = 'expired_cleanup' AND lease_until > UTC_TIMESTAMP(6)"))[0][0] === '0', WAIT);
+  await pauseJobs('expired_cleanup');
   for (const table of ['token', 'space_grant', 'node'])
     await sql(`UPDATE ${table} SET expires_at = expires_at + INTERVAL 1 DAY WHERE expires_at IS NOT NULL AND account_id NOT IN (${list()})`);
   for (const w of accounts) {
@@ -68,6 +67,20 @@ test('two side by side: all is done, and none of it twice', { timeout: 280000 },
   p.kill('SIGTERM');
   assert.deepEqual(await once(p, 'exit'), [0, null]);
   assert.equal((await schedulers()).length, 1, 'one that has stopped is not listed');
+});
+
+test('two side by side when the hour of a nightly job comes: it is fired by one of them, once, and waits for its next day', { timeout: 280000 }, async () => {
+  const p = await another(), [[at]] = await sql("SELECT UTC_TIMESTAMP(6)");
+  try {
+    await sql(`UPDATE job SET next_fire_at = '${at}' WHERE name = 'access_log_cleanup'`);
+    await until('its run to end', async () => (await sql(`SELECT 1 FROM job_run WHERE top = 1 AND job_name = 'access_log_cleanup' AND fire_at = '${at}' AND status = 'succeeded'`)).length, WAIT);
+    assert.deepEqual(await sql(`SELECT \`trigger\`, COUNT(*) FROM job_run WHERE top = 1 AND job_name = 'access_log_cleanup' AND created_at >= '${at}' GROUP BY 1`), [['cron', '1']]);
+    assert.match((await sql("SELECT next_fire_at FROM job WHERE name = 'access_log_cleanup' AND next_fire_at > UTC_TIMESTAMP(6)"))[0][0], / 03:10:00\.000000$/);
+  } finally {
+    await sql("UPDATE job SET next_fire_at = '2999-12-31' WHERE name = 'access_log_cleanup'");       // as in every test's stack
+  }
+  p.kill('SIGTERM');
+  assert.deepEqual(await once(p, 'exit'), [0, null]);
 });
 
 test('told to stop in the midst of work: it ends within ten seconds, another goes on, and the sums are right', { timeout: 280000 }, async () => {
