@@ -28,9 +28,11 @@ void lifecycle_settle(struct lifecycle *s, struct instant t)
     s->decayed_at = t;
 }
 
-static bool same_day(struct instant a, struct instant b)
+/* A use of an earlier day that is told late, or by a host whose clock is behind, is no first use of its day: it moved the score
+ * already, or could have. */
+static bool is_first_of_day(const struct lifecycle *s, struct instant t)
 {
-    return a.us / DAY_US == b.us / DAY_US;
+    return t.us / DAY_US > s->last_access_at.us / DAY_US;
 }
 
 void lifecycle_touch(struct lifecycle *s, struct instant t)
@@ -38,7 +40,7 @@ void lifecycle_touch(struct lifecycle *s, struct instant t)
     bool was_set_since = t.us < s->decayed_at.us;
 
     lifecycle_settle(s, t);
-    if (!was_set_since && (!s->last_access_at.us || !same_day(s->last_access_at, t)))
+    if (!was_set_since && is_first_of_day(s, t))
         s->score = clamp(s->score + LIFECYCLE_TOUCH * (1 - s->score));
     if (t.us > s->last_access_at.us)
         s->last_access_at = t;

@@ -19,8 +19,9 @@ export async function sql(statement, database = 'loci') {
   return stdout.split('\n').slice(0, -1).map((line) => line.split('\t'));
 }
 
-// As if the nodes had been used today already: what reads them counts, but moves their importance no more. Said before they are read.
-export const usedToday = (...ids) => sql(`UPDATE node SET last_access_at = UTC_TIMESTAMP(6) WHERE id IN (${ids.map((id) => `'${id}'`)})`);
+// As if the nodes had been used today already, and tomorrow, should it be near midnight: what reads them counts, but moves their importance no
+// more. Said before they are read.
+export const usedToday = (...ids) => sql(`UPDATE node SET last_access_at = UTC_TIMESTAMP(6) + INTERVAL 1 DAY WHERE id IN (${ids.map((id) => `'${id}'`)})`);
 
 // Jobs that go on all the time (@every) do nothing by themselves until they are resumed; none is at work any more. What the clock would start does
 // not come in a test's stack (scripts/throwaway.sh).
