@@ -6,6 +6,7 @@
 #include "dbtest.h"
 #include "kv.h"
 #include "kv_feed.h"
+#include "kv_impl.h"
 #include "kv_watch.h"
 
 #define KV_OK(call) kv_must((call), #call, __LINE__)
@@ -104,7 +105,7 @@ static void away_and_back(void **state)
         assert_int_equal(test.fault.retry_after_s, 2);
         ctx_forgive(&test);
     }
-    assert_true(clock_monotonic_us() - began < SECOND_US / 2);
+    assert_true(clock_monotonic_us() - began < 5 * SECOND_US);   /* if each waited ever so little, it were a minute */
     stack_kv_again();
     usleep(1100000);
     KV_OK(kv_cmd(&test, &r, kv_text("GET"), kv_text("a")));
@@ -138,7 +139,9 @@ static void restarted_between_two_commands(void **state)
     /* a connection that Redis ends */
     KV_OK(kv_cmd(&test, NULL, kv_text("CLIENT"), kv_text("KILL"), kv_text("TYPE"), kv_text("normal"),
                  kv_text("SKIPME"), kv_text("no")));
-    usleep(50000); /* it answers first, and hangs up then */
+    for (int i = 0; i < 1000 && kv_is_alive(test.kv->rc); i++)
+        usleep(5000); /* it answers first, and hangs up then */
+    assert_false(kv_is_alive(test.kv->rc));
     KV_OK(kv_ping(&test));
 }
 
@@ -228,15 +231,15 @@ static void a_lost_answer_nobody_waits_for_is_no_harm(void **state)
     KV_OK(kv_ping(&test));
     assert_int_equal(length_of_later(&test), 0);
     /* one that does not come in time */
-    hasty.redis_timeout_ms = 100;
+    hasty.redis_timeout_ms = 800;
     stack_ctx(&c, &hasty, 30);
     assert_int_equal(kv_ping(&c), ERR_OK);
     stack_kv_signal(SIGSTOP);
     began = clock_monotonic_us();
     assert_int_equal(later(&c, "x"), ERR_OK);
-    assert_true(clock_monotonic_us() - began < 50000);
+    assert_true(clock_monotonic_us() - began < 800000);
     assert_int_equal(kv_ping(&c), ERR_UNAVAILABLE);
-    assert_true(clock_monotonic_us() - began < SECOND_US);
+    assert_in_range(clock_monotonic_us() - began, 800000, 5 * SECOND_US);
     stack_kv_signal(SIGCONT);
     ctx_begin(&c, 30);
     assert_int_equal(kv_cmd(&c, &r, kv_text("ECHO"), kv_text("mine")), ERR_OK);
@@ -271,7 +274,7 @@ static void who_waits_in_vain_waits_for_all(void **state)
         assert_int_equal(kv_ping(&c[i % 3]), ERR_UNAVAILABLE);
         assert_int_equal(later(&c[i % 3], "x"), ERR_UNAVAILABLE);
     }
-    assert_in_range(clock_monotonic_us() - began, 200000, SECOND_US);
+    assert_in_range(clock_monotonic_us() - began, 200000, KV_FEED_TRUST_US - 1);
     /* a message waits once for as long as lines are trusted, and then not at all */
     assert_int_equal(kv_publish(&c[1], "news", "one"), ERR_OK);
     assert_in_range(clock_monotonic_us() - began, KV_FEED_TRUST_US, KV_FEED_TRUST_US + SECOND_US);
@@ -279,7 +282,7 @@ static void who_waits_in_vain_waits_for_all(void **state)
     began = clock_monotonic_us();
     for (int i = 0; i < 100; i++)
         assert_int_equal(kv_publish(&c[i % 3], "news", "two"), ERR_OK);
-    assert_true(clock_monotonic_us() - began < SECOND_US / 10);
+    assert_true(clock_monotonic_us() - began < 2 * SECOND_US);   /* of a hundred that waited each */
     /* a line of before is given up; one that is made now is told nothing that it could miss */
     stack_kv_signal(SIGCONT);
     for (int i = 0; i < 300 && kv_ping(&c[2]) != ERR_OK; i++)

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 #undef fail
@@ -84,31 +85,36 @@ static void lengths(void **state)
     assert_false(password_matches(&c, h, of_length(LIMIT_PASSWORD + 1)));
 }
 
-/* The fastest of a few runs, which is what an attacker would look at. */
-static int64_t fastest(const char *hash)
+/* Of this thread: what else the machine does takes no part. */
+static int64_t cpu_us(void)
 {
-    int64_t best = INT64_MAX;
+    struct timespec t;
 
-    for (int i = 0; i < 5; i++) {
-        int64_t began = clock_monotonic_us(), took;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return t.tv_sec * SECOND_US + t.tv_nsec / 1000;
+}
 
-        assert_false(password_matches(&c, hash, "a wrong password"));
-        took = clock_monotonic_us() - began;
-        best = took < best ? took : best;
-    }
-    return best;
+static void keep_fastest(const char *hash, int64_t *best)
+{
+    int64_t began = cpu_us(), took;
+
+    assert_false(password_matches(&c, hash, "a wrong password"));
+    took = cpu_us() - began;
+    *best = took < *best ? took : *best;
 }
 
 static void nobody_takes_as_long(void **state)
 {
     const char *h = NULL;
-    int64_t somebody, nobody;
+    int64_t somebody = INT64_MAX, nobody = INT64_MAX;
 
     (void)state;
     conf.argon_fast = false;
     assert_int_equal(password_hash(&c, "/password", "correct horse", &h), ERR_OK);
-    somebody = fastest(h);
-    nobody = fastest(NULL);
+    for (int i = 0; i < 7; i++) { /* the fastest in turns, which is what an attacker would look at */
+        keep_fastest(h, &somebody);
+        keep_fastest(NULL, &nobody);
+    }
     assert_true(somebody > 2000);
     assert_true(nobody > somebody / 2 && nobody < somebody * 2);
 }
