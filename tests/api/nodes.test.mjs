@@ -111,16 +111,17 @@ test('who can only read neither forgets nor restores nor lists what is forgotten
 });
 
 test('a node ends at its time, with its versions, and counts no more', async () => {
-  const n = await make({ expires_at: soon(2) });
+  const n = await make();
   await expectStatus(200, 'PATCH', at(n.id), { token, body: { body: 'again' } });
   const [old] = (await expectStatus(200, 'GET', `${at(n.id)}/versions`, { token })).data;
   const counted = async () => (await expectStatus(200, 'GET', '/api/v1/stats', { token })).data.nodes;
   const n1 = await counted();
+  await expectStatus(200, 'PATCH', at(n.id), { token, body: { expires_at: soon(3) } });
   await until('the end', async () => (await status(n.id)) === 404);
   assert.equal(await status(old.id), 404);
   assert.equal(await counted(), n1 - 1);
   await expectStatus(404, 'POST', `${at(n.id)}/restore`, { token });
-  const lasting = await make({ expires_at: soon(2) });
+  const lasting = await make({ expires_at: soon(3600) });
   await expectStatus(200, 'PATCH', at(lasting.id), { token, body: { expires_at: null } });
   assert.equal((await read(lasting.id)).expires_at, null);
 });

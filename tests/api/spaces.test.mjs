@@ -133,13 +133,13 @@ test('grants that are refused', async () => {
 
 test('a grant and a space end at their time, without anybody doing anything', async () => {
   const s = await make(), agent = await freshAgent(account);
-  await grant(s.id, { grantee_kind: 'agent', grantee_id: agent.id, expires_at: soon(2) });
+  await grant(s.id, { grantee_kind: 'agent', grantee_id: agent.id, expires_at: soon(5) });
   assert.equal(await see(agent.token, s.id), 200);
-  await until('the grant to end', async () => (await see(agent.token, s.id)) === 404);
+  await until('the grant to end', async () => (await see(agent.token, s.id)) === 404, { tries: 1200 });
   assert.equal(await see(account.token, s.id), 200);
-  const brief = await make({ expires_at: soon(2) });
+  const brief = await make({ expires_at: soon(5) });
   const node = await note(brief.id);
-  await until('the space to end', async () => (await see(account.token, brief.id)) === 404);
+  await until('the space to end', async () => (await see(account.token, brief.id)) === 404, { tries: 1200 });
   await expectStatus(404, 'GET', `/api/v1/nodes/${node.id}`, { token: account.token });
   const list = await expectStatus(200, 'GET', '/api/v1/spaces?limit=100', { token: account.token });
   assert.ok(!list.data.some((x) => x.id === brief.id));
@@ -147,11 +147,11 @@ test('a grant and a space end at their time, without anybody doing anything', as
 
 test('a longer grant does not end with a shorter one, and a changed one counts at once', async () => {
   const s = await make(), agent = await freshAgent(account);
-  const g = await grant(s.id, { grantee_kind: 'agent', grantee_id: agent.id, level: 'write', expires_at: soon(2) });
+  const g = await grant(s.id, { grantee_kind: 'agent', grantee_id: agent.id, level: 'write', expires_at: soon(5) });
   await grant(s.id, { grantee_kind: 'everyone' });
   const write = async () => (await call('POST', '/api/v1/nodes', { token: agent.token, body: { space_id: s.id, title: 't' } })).status;
   assert.equal(await write(), 201);
-  await until('the writing to end', async () => (await write()) === 403);
+  await until('the writing to end', async () => (await write()) === 403, { tries: 1200 });
   assert.equal(await see(agent.token, s.id), 200);
   await expectStatus(200, 'PATCH', `/api/v1/spaces/${s.id}/grants/${g.id}`, { token: account.token, body: { expires_at: null } });
   assert.equal(await write(), 201);
