@@ -68,7 +68,7 @@ fetch_npm_in() {
     if ! cmp -s package-lock.json node_modules/.loci-lock; then
         node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 18 ? 0 : 1)' ||
             { echo "Node.js 18 or newer is needed; $(command -v node) is $(node --version)"; return 1; }
-        npm ci --no-audit --no-fund --loglevel=error "$@" ||
+        npm ci --no-audit --no-fund --loglevel=error --fetch-retries=5 "$@" ||
             { echo "npm ci failed: is the package registry reachable (npm ping), or a proxy to be set?"; return 1; }
         cp package-lock.json node_modules/.loci-lock
     fi

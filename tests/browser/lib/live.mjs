@@ -91,7 +91,9 @@ export async function open(browser, options = {}) {
 function waitForParts(page, hasScripts) {
   const there = async () => {
     await page.waitForLoadState();
-    if (hasScripts) await page.waitForFunction(() => !document.querySelector("a.htmx-request, form.htmx-request"));
+    if (!hasScripts) return;
+    await page.waitForFunction(() => !document.querySelector("a.htmx-request, form.htmx-request"));
+    await page.waitForLoadState();         // where htmx was led to a whole page
   };
   const frame = page.mainFrame();          // through which the page and its locators click and press
   for (const [of, name, which] of [[frame, "click", () => true], [frame, "press", (_, key) => key === "Enter"], [page.keyboard, "press", (key) => key === "Enter"]]) {
