@@ -183,7 +183,7 @@ const quiet = (h) => until('the queue to be empty', async () => (await sql(`SELE
 
 // A vector may come a moment after its text (but for those that a plant took away), and without a task of the queue: loci-web makes them behind its answers.
 const embedded = (h) => until('all vectors', async () => (await sql(`SELECT 1 FROM node n JOIN space s ON s.account_id = n.account_id AND s.id = n.space_id AND s.deleted_at IS NULL
-  LEFT JOIN vector v ON v.account_id = n.account_id AND v.node_id = n.id WHERE n.account_id = '${h.id}' AND n.kind IN ('entry', 'learning', 'knowledge') AND n.status = 'active'
+  LEFT JOIN vector v ON v.account_id = n.account_id AND v.node_id = n.id WHERE n.account_id = '${h.id}' AND n.kind IN ('entry', 'learning', 'knowledge', 'note') AND n.status = 'active'
   AND (n.expires_at IS NULL OR n.expires_at > UTC_TIMESTAMP(6)) AND n.body NOT LIKE '${LEFT}%' AND (v.node_id IS NULL OR v.text_hash <> n.content_hash) LIMIT 1`)).length === 0, { tries: 1200 });
 
 const settled = async (h) => { await quiet(h); await embedded(h); };
@@ -296,7 +296,7 @@ const WHOLE = {
 for (const [name, spoil] of Object.entries(WHOLE))
   test(`${name}: what fails half-way says so and leaves everything as it was; the next run does it`, async () => {
     const h = piece, ids = await PLANT[name](h);
-    await quiet(h);
+    await settled(h);
     const free = await spoil(h, ids ?? []), before = await everything(h.id), broken = await h.job(name);
     await free();
     assert.deepEqual([broken.status, broken.changed], ['failed', 0], JSON.stringify(broken));
