@@ -26,7 +26,7 @@ class Receiver {
       if (status < 300) this.got.push(one);
       res.writeHead(status, headers).end();
     });
-    this.server.listen(port, '127.0.0.1');
+    this.server.listen(port, '127.0.0.1').unref();           // Node.js 18 runs after() only when nothing else is to be waited for
     await once(this.server, 'listening');
     this.port = this.server.address().port;
     return this;
