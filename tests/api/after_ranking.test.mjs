@@ -356,7 +356,7 @@ test('in little time: what is not needed is left out and named, the rest is as i
     const at = performance.now(), a = await recall(word, { token_budget: 400, render: 'both', touch: false, ...more }, two);
     assert.ok(performance.now() - at < (process.env.LOCI_SLOW ? 6000 : 2500), 'not past the deadline');
     assert.ok(a.hits.length > 0 && a.hits.every((h) => h.title === word && h.body), JSON.stringify(a));
-    assert.deepEqual(a.eviction_sorted(report.kept), sorted(a.hits.map((h) => h.id)));
+    assert.deepEqual(sorted(a.eviction_report.kept), sorted(a.hits.map((h) => h.id)));
     assert.ok(a.eviction_report.used_tokens <= 400 && a.bundle.includes('</recalled-memory-context>'));
     return a;
   };
