@@ -160,8 +160,7 @@ err working_written(struct ctx *c, const char *key, const struct working_written
         break;
     }
     *out = (struct working_stored){ .key = key, .stored = w->word == WORKING_OK, .expires_at = { w->expires_ms * 1000 },
-                                    .size_bytes = w->size_bytes };
-    out->ttl_s = (out->expires_at.us - c->now.us + SECOND_US / 2) / SECOND_US;
+                                    .ttl_s = (w->left_ms + 500) / 1000, .size_bytes = w->size_bytes };
     return ERR_OK;
 }
 

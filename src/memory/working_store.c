@@ -57,7 +57,7 @@
     "    redis.call('ZADD', scopes, now, scope)\n" \
     "    for _, b in ipairs(KEYS) do redis.call('PEXPIREAT', b, now + " TEXT(WORKING_TTL_MAX) " * 1000 + " TEXT(RENEWED_MS) ") end\n" \
     "  end\n" \
-    "  return {'ok', ends, #v}\n" \
+    "  return {'ok', ends, #v, 0, ends - now}\n" \
     "end\n"
 #define RENEWED_MS 10000
 
@@ -77,7 +77,8 @@ static err read_written(struct ctx *c, const struct kv_reply *r, struct working_
 
     for (size_t i = 0; r->type == KV_LIST && r->n >= 3 && i < sizeof WORDS / sizeof *WORDS; i++)
         if (str_eq(r->items[0].s, WORDS[i].text)) {
-            *out = (struct working_written){ WORDS[i].word, r->items[1].i, r->items[2].i, r->n > 3 ? r->items[3].s : NULL };
+            *out = (struct working_written){ WORDS[i].word, r->items[1].i, r->items[2].i, r->n > 3 ? r->items[3].s : NULL,
+                                             r->n > 4 ? r->items[4].i : 0 };
             return ERR_OK;
         }
     return fail(c, ERR_INTERNAL, "Redis answered nothing that is known");
@@ -88,7 +89,7 @@ static const char PUT[] = WRITING
     "local k, v = ARGV[3], ARGV[4]\n"
     "if ARGV[6] == '1' then\n"
     "  local ends = redis.call('ZSCORE', idx, k)\n"
-    "  if ends then return {'exists', tonumber(ends), tonumber(redis.call('HGET', len, k))} end\n"
+    "  if ends then return {'exists', tonumber(ends), tonumber(redis.call('HGET', len, k)), 0, ends - now} end\n"
     "end\n"
     "return admit(#v) or keep(k, v, now + ARGV[5])\n";
 
@@ -109,7 +110,8 @@ static const char SHARE[] = WRITING
     "for _, other in ipairs(redis.call('ZRANGE', idx, 0, -1)) do\n"
     "  if other:sub(1, 7) == '" WORKING_SHARED "' then\n"
     "    if other == k and ARGV[6] == '1' then\n"
-    "      return {'exists', tonumber(redis.call('ZSCORE', idx, k)), tonumber(redis.call('HGET', len, k))}\n"
+    "      local ends = tonumber(redis.call('ZSCORE', idx, k))\n"
+    "      return {'exists', ends, tonumber(redis.call('HGET', len, k)), 0, ends - now}\n"
     "    end\n"
     "    if other ~= k then\n"
     "      keys = keys + 1\n"

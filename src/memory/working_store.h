@@ -12,6 +12,7 @@ struct working_written {
     enum working_word word;
     int64_t expires_ms, size_bytes;      /* of what is there now */
     const char *oldest;          /* WORKING_FULL_SCOPES: the scope that was written to least recently */
+    int64_t left_ms;             /* by the clock of Redis, whose expiries these are */
 };
 
 /* value is JSON text. */
