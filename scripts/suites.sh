@@ -81,6 +81,7 @@ count_node() {
         { awk '/^ *not ok /{show = 1} /^ *stack:/{show = 0} /^ *ok /{show = 0}
             show && !/^ *(duration_ms|type:|failureType|code:|name:|---|\.\.\.|# )/ && NF' "$1" || true; } |
             head -n 80 | sed 's/^/        /'     # head is done first: what awk still writes then must not end the run
+        sed -n 's/^ *# \(LOCI_SEED=[0-9]*\)$/        \1/p' "$1" | sort -u
     fi
 }
 

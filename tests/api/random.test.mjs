@@ -53,7 +53,7 @@ async function stillThere() {
 }
 
 test('through nginx: whole requests', { timeout: 240000 }, async (t) => {
-  t.diagnostic(`seed ${seed}`);
+  t.diagnostic(`LOCI_SEED=${seed}`);
   const d = dice(seed);
   await many(ALL * 0.4, 16, async () => {
     const bytes = http(request(d, pool));
