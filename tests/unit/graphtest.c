@@ -2,6 +2,7 @@
 #include "graphtest.h"
 
 #include <sodium.h>
+#include <unistd.h>
 
 #include "account.h"
 #include "agent.h"
@@ -54,6 +55,12 @@ static void begin(void)
 void days_pass(int n)
 {
     days += n;
+}
+
+void within_day(void)
+{
+    while (DAY_US - clock_now().us % DAY_US < 30 * SECOND_US)
+        usleep(100000);
 }
 
 void act(enum actor who)

@@ -29,6 +29,8 @@ int graph_group_ends(void **state);
 void act(enum actor who);
 /* A day, or n of them, later; for the next act() and all after it. */
 void days_pass(int n);
+/* For a test whose steps must lie in one UTC day: where midnight is near, it begins after it. */
+void within_day(void);
 
 /* The call must fail with that code; the failure is forgiven. Returns the pointer of the first field at fault, or "". */
 #define FAILS(call, code) test_fails((call), (code), #call, __FILE__, __LINE__)

@@ -188,6 +188,7 @@ static void the_budget_of_the_day(void **state)
     struct llm_budget b;
 
     (void)state;
+    within_day();
     begin();
     seen.reply.body = wrote("{\"grade\":0,\"why\":\"x\"}");
     settings("{\"llm\":{\"daily_tokens\":420}}");

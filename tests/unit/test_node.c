@@ -474,6 +474,7 @@ static void days_are_counted_as_captured_and_derived(void **state)
     bool derived[2];
 
     (void)state;
+    within_day();
     act(STRANGER);
     first.us = test.now.us - test.now.us % DAY_US;
     OK(timeline_days(&test, first, WEEK, was));
@@ -514,6 +515,7 @@ static void a_list_is_of_those_days_alone(void **state)
     struct node n;
 
     (void)state;
+    within_day();
     act(STRANGER);
     days_pass(20);
     act(STRANGER);
