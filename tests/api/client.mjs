@@ -159,8 +159,8 @@ export async function signIn({ account = '', email = process.env.LOCI_ADMIN_EMAI
 
 const patience = process.env.LOCI_SLOW ? 6 : 1;          // under the sanitizers what is done behind an answer takes its time
 
-// Waits for a state instead of sleeping.
-export async function until(what, ask, { tries = 200, pause = 50 } = {}) {
+// Waits for a state instead of sleeping: a minute at least, since what works takes no longer for it.
+export async function until(what, ask, { tries = 1200, pause = 50 } = {}) {
   for (let i = 0; i < tries * patience; i++) {
     const answer = await ask();
     if (answer) return answer;
@@ -168,3 +168,6 @@ export async function until(what, ask, { tries = 200, pause = 50 } = {}) {
   }
   assert.fail(`did not happen in time: ${what}`);
 }
+
+// For a test whose steps must lie in one UTC day: where midnight is nearer than its `seconds`, it begins after it.
+export const withinDay = (seconds = 60) => until('midnight to be over', () => 86400000 - Date.now() % 86400000 > seconds * 1000 * patience, { tries: seconds * 20 + 200 });

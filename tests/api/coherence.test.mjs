@@ -140,8 +140,10 @@ test('reads from memory count as use', async () => {
 
 test('random changes beside reads on both', async () => {
   const before = await hits(BASE) + await hits(BASE2);
-  const world = await beside(() => sleep(3000 * slow));
-  assert.ok(world.writes > 20 && world.reads > 100, `${world.writes} changes, ${world.reads} reads`);
+  await beside(async (world) => {
+    await sleep(3000 * slow);
+    await until('enough of both', () => world.writes > 20 && world.reads > 100);
+  });
   assert.ok(await hits(BASE) + await hits(BASE2) > before, 'some were answered from memory');
 });
 

@@ -38,7 +38,9 @@ test('the timetable tells what runs when', async () => {
   assert.equal(retention.next.length, 5);
   for (const t of retention.next) assert.match(t, /T01:00:00\.000000Z$/);
   assert.equal(retention.override.enabled, true);
-  assert.deepEqual(await get('jobs/retention'), retention);
+  const { next, ...alone } = await get('jobs/retention');        // the hour itself may come in between
+  assert.deepEqual({ ...alone, next: retention.next }, retention);
+  assert.ok(next[0] === retention.next[0] || next[0] === retention.next[1]);
   await expectStatus(404, 'GET', '/api/v1/jobs/nothing', { token: a.owner });
 });
 
@@ -128,8 +130,8 @@ test('who may: viewers look, owners steer their account, operators steer all', a
   await expectStatus(403, 'POST', '/api/v1/jobs/queue_janitor/run', { token: a.owner, body: {} });
   await expectStatus(403, 'PATCH', '/api/v1/jobs/retention', { token: a.owner, body: { schedule: '0 2 * * *' } });
   await expectStatus(403, 'GET', '/api/v1/schedulers', { token: a.owner });
-  const [scheduler] = await get('schedulers', operator);
-  assert.ok(scheduler.heartbeat_age_s < 15 && Math.abs(scheduler.clock_skew_s) < 5);
+  const schedulers = await get('schedulers', operator);          // one that was killed is listed for a while
+  assert.ok(schedulers.some((s) => s.heartbeat_age_s < 15 && Math.abs(s.clock_skew_s) < 5), JSON.stringify(schedulers));
 });
 
 test('an operator changes a schedule, and it is still there after a restart', async () => {
@@ -156,6 +158,8 @@ test('an operator runs a job for all accounts and sees the parts', async () => {
 });
 
 test('jobs go on without Redis', async () => {
+  // What other tests left for the models would be done before it.
+  await until('an idle queue', async () => (await sql("SELECT 1 FROM task WHERE status IN ('ready', 'running') AND run_at <= UTC_TIMESTAMP(6) LIMIT 1")).length === 0, { tries: 2400 });
   await stack('stop', 'redis');
   try {
     const mine = await expiredNode(a), began = Date.now();

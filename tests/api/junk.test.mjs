@@ -1,7 +1,7 @@
 // The junk audit: what is found, that nothing is changed by it, and cleaning (memory, section 14; jobs, point 25 of section 10).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BASE, call, expectStatus, freshAccount, freshAgent, signIn, unique, until } from './client.mjs';
+import { BASE, call, expectStatus, freshAccount, freshAgent, signIn, unique, until, withinDay } from './client.mjs';
 import { snapshot, sql } from './db.mjs';
 
 const AUDIT = '/api/v1/ai/memory/audit';
@@ -33,6 +33,7 @@ const older = (ids, days) => sql(`UPDATE node SET created_at = created_at - INTE
 const SAYS = 'The ferry to the northern island leaves every second hour from the old pier.';
 
 test('each class is found to the memory, nothing is changed, and a second audit finds the same', async () => {
+  await withinDay(120);
   const h = await home(), x = await h.context(), other = await h.space();
   const want = {
     exact_copy: [await h.note('one', SAYS), await h.note('two', SAYS), await h.note('three', SAYS)].slice(1),

@@ -1,7 +1,7 @@
 // Rot, decay and what the nightly jobs do to memory (memory, section 13, points 6 and 18 of section 16; jobs, section 8).
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, unique, until } from './client.mjs';
+import { call, expectStatus, freshAccount, unique, until, withinDay } from './client.mjs';
 import { sql } from './db.mjs';
 
 let account, token, owner, accountId, context;
@@ -128,6 +128,9 @@ const home = async () => {
   };
 };
 
+// It goes on fading while the test runs: 0.8 e^-0.3 is 0.592655, and after a minute what is rounded is 0.5926.
+const faded = (e) => Math.abs(e.effective_relevance_score - 0.53339) < 1e-4 && Math.abs(e.importance_score - 0.592655) < 1e-4;
+
 test('importance 0.8, confidence 0.9, rate 0.01, untouched 30 days: 0.5334, whether decay ran 0, 1 or 30 times', async () => {
   for (const runs of [0, 1, 30]) {
     const h = await home();
@@ -139,14 +142,16 @@ test('importance 0.8, confidence 0.9, rate 0.01, untouched 30 days: 0.5334, whet
     }
     if (!runs) await age(id, 30);
     const [e] = await h.list();
-    assert.deepEqual([runs, e.effective_relevance_score, e.importance_score, decayed], [runs, 0.5334, 0.5927, { 0: 0, 1: 1, 30: 4 }[runs]]);
+    assert.ok(faded(e), `${runs} runs: ${JSON.stringify(e)}`);
+    assert.deepEqual([runs, decayed], [runs, { 0: 0, 1: 1, 30: 4 }[runs]]);
     if (runs !== 1) continue;
     assert.equal((await h.job('memory_decay')).changed, 0, 'again: nothing');
-    assert.equal((await sql(`SELECT ROUND(importance, 4), version, updated_at < UTC_TIMESTAMP(6) - INTERVAL 29 DAY FROM node WHERE id = '${id}'`))[0].join(), '0.5927,1,1');
+    assert.equal((await sql(`SELECT ROUND(importance, 3), version, updated_at < UTC_TIMESTAMP(6) - INTERVAL 29 DAY FROM node WHERE id = '${id}'`))[0].join(), '0.593,1,1');
   }
 });
 
 test('a use a day raises importance, more of them on that day do not', async () => {
+  await withinDay();
   const h = await home(), one = await h.put('one', { importance_score: 0.4 }), many = await h.put('many', { importance_score: 0.4 });
   for (let i = 0; i < 30; i++) await expectStatus(200, 'GET', `${E(h.x)}/${many.id}`, { token: h.owner });
   await expectStatus(200, 'GET', `${E(h.x)}/${one.id}`, { token: h.owner });

@@ -1,7 +1,7 @@
 // Signals of a recall that need more than the words: names that lead on, activation along edges, words about time.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, until } from './client.mjs';
+import { call, expectStatus, freshAccount, freshAgent, until, withinDay } from './client.mjs';
 
 let account, token;
 before(async () => {
@@ -98,6 +98,7 @@ test('activation spreads along edges and fades', async () => {
 });
 
 test('words about time prefer that time, or ask for it', async () => {
+  await withinDay();
   const n = await note('a note', 'the zeppelin was repaired');
   const from = (answer) => answer.explain.understood.window;
   const day = (ago) => `${new Date(Date.now() - ago * 86400000).toISOString().slice(0, 10)}T00:00:00.000000Z`;
