@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { BASE2, call, expectStatus, freshAccount, freshAgent, unique, until, withinDay } from './client.mjs';
-import { sql } from './db.mjs';
+import { pauseJobs, resumeJobs, sql } from './db.mjs';
 
 const C = '/api/v1/ai/contexts';
 let account, me, token;
@@ -136,7 +136,9 @@ test('archived: out of lists, readable by id, its key free; brought back when th
   }
 });
 
-test('an expired entry leaves its key to the next', async () => {
+test('an expired entry leaves its key to the next', async (t) => {
+  await pauseJobs('expired_cleanup');          // which archives it: then it is read by its id again
+  t.after(() => resumeJobs('expired_cleanup'));
   const x = await context();
   for (const entry_type of ['observation', 'fact']) {
     const e = await put(x, entry_type, 'old', { entry_type, expires_at: soon(3600) });
