@@ -57,15 +57,11 @@ static const char *limits(struct arena *a, const struct field *f)
 
 static const char *otherwise(struct arena *a, const struct field *f)
 {
-    if (f->flags & (FIELD_REQUIRED | FIELD_NULLABLE))
+    if (!field_has_default(f))
         return NULL;
     if (f->type == FT_BOOL)
         return f->otherwise > 0 ? "true" : "false";
-    if (f->type == FT_ENUM)
-        return str_empty(enumx_name(f->enumx, (int)f->otherwise)) ? NULL : enumx_name(f->enumx, (int)f->otherwise);
-    if ((f->type == FT_INT || f->type == FT_NUM) && f->otherwise >= f->min && f->otherwise <= f->max)
-        return arena_printf(a, "%.15g", f->otherwise);
-    return NULL;
+    return f->type == FT_ENUM ? enumx_name(f->enumx, (int)f->otherwise) : arena_printf(a, "%.15g", f->otherwise);
 }
 
 static const char *where(const struct op *op, const struct field *f)

@@ -38,6 +38,7 @@ enum field_type {
 #define FIELD_EMAIL 16u      /* FT_STR: an address */
 #define FIELD_SECRET 32u     /* never logged, published as format password */
 #define FIELD_RAW 64u        /* FT_STR: leading and trailing white space is kept; else it is trimmed */
+#define FIELD_UNSAID 128u    /* input: left out is another thing than any value (the handler asks given()); no default is published */
 
 struct field {
     enum field_type type;
@@ -111,5 +112,7 @@ struct json *field_schema_one(struct arena *a, const struct field *f, bool as_in
  * by field_decode. */
 struct json *field_from_text(struct arena *a, const struct field *f, const char *text);
 const struct field *field_find(const struct field *table, const char *name);
+/* Is what is left out of a request the same as `otherwise`? Only then the documents name it. */
+bool field_has_default(const struct field *f);
 
 #endif

@@ -107,14 +107,19 @@ static void number_schema(struct arena *a, struct json *s, const struct field *f
         bounds(a, s, "minimum", "maximum", -9007199254740991.0, 9007199254740991.0);
 }
 
+bool field_has_default(const struct field *f)
+{
+    if (f->flags & (FIELD_REQUIRED | FIELD_NULLABLE | FIELD_UNSAID))
+        return false;
+    /* What nobody can send stands for "not said", too: its help tells what then happens. */
+    if (f->type == FT_INT || f->type == FT_NUM)
+        return f->otherwise >= f->min && f->otherwise <= f->max;
+    return f->type == FT_BOOL || (f->type == FT_ENUM && *enumx_name(f->enumx, (int)f->otherwise));
+}
+
 static void add_default(struct arena *a, struct json *s, const struct field *f)
 {
-    bool is_number = f->type == FT_INT || f->type == FT_NUM;
-
-    if (f->flags & (FIELD_REQUIRED | FIELD_NULLABLE))
-        return;
-    /* What nobody can send stands for "not said": its help tells what then happens. */
-    if (is_number && (f->otherwise < f->min || f->otherwise > f->max))
+    if (!field_has_default(f))
         return;
     if (f->type == FT_INT)
         json_set_int(a, s, "default", (int64_t)f->otherwise);
@@ -122,7 +127,7 @@ static void add_default(struct arena *a, struct json *s, const struct field *f)
         json_set(a, s, "default", json_num(a, f->otherwise));
     else if (f->type == FT_BOOL)
         json_set_bool(a, s, "default", f->otherwise > 0);
-    else if (f->type == FT_ENUM && *enumx_name(f->enumx, (int)f->otherwise))
+    else
         json_set_str(a, s, "default", enumx_name(f->enumx, (int)f->otherwise));
 }
 

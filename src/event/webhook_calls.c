@@ -116,7 +116,7 @@ static const struct field UPDATE_IN[] = {
     F_STR(struct update_in, url, 0, 1, LIMIT_WEBHOOK_URL, "https address to post to"),
     F_STRS(struct update_in, kinds, 0, LIMIT_EVENT_KINDS, "only these kinds; none: all"),
     F_UUIDS(struct update_in, spaces, 0, LIMIT_EVENT_SPACES, "only events in these spaces; none: all"),
-    F_ENUM(struct update_in, status, 0, webhook_wanted, WEBHOOK_WANT_ACTIVE, "active: goes on with what waits; paused"),
+    F_ENUM(struct update_in, status, FIELD_UNSAID, webhook_wanted, WEBHOOK_WANT_ACTIVE, "active: goes on with what waits; paused"),
     F_END
 };
 

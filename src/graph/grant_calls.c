@@ -87,7 +87,7 @@ struct update_in {
 static const struct field UPDATE_IN[] = {
     F_UUID(struct update_in, id, FIELD_REQUIRED, "id of the space"),
     F_UUID(struct update_in, grant_id, FIELD_REQUIRED, "id of the grant"),
-    F_ENUM(struct update_in, level, 0, access_level, ACCESS_READ, "read, write or manage"),
+    F_ENUM(struct update_in, level, FIELD_UNSAID, access_level, ACCESS_READ, "read, write or manage"),
     F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "does not count from here on; null: does not expire"),
     F_END
 };

@@ -77,7 +77,7 @@ struct override_in {
 
 static const struct field OVERRIDE_IN[] = {
     F_JOB_NAME(struct override_in),
-    F_BOOL(struct override_in, enabled, 0, true, "off: the account is left out"),
+    F_BOOL(struct override_in, enabled, FIELD_UNSAID, true, "off: the account is left out"),
     F_OBJECT(struct override_in, params, FIELD_NULLABLE, LIMIT_ATTRS, "parameters of the account, instead of those before"),
     F_STR(struct override_in, reason, FIELD_NULLABLE, 0, LIMIT_REASON, "why it is off"),
     F_INT(struct override_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
@@ -117,11 +117,11 @@ static const struct field UPDATE_IN[] = {
     F_JOB_NAME(struct update_in),
     F_STR(struct update_in, schedule, 0, 1, CRON_TEXT_MAX, "five cron fields, a word such as @daily, or @every"),
     F_STR(struct update_in, time_zone, 0, 1, 32, "UTC, nothing else"),
-    F_BOOL(struct update_in, enabled, 0, true, "off: it never fires"),
-    F_ENUM(struct update_in, catchup, 0, job_catchup, 0, "what becomes of firings missed while no scheduler ran"),
-    F_ENUM(struct update_in, overlap, 0, job_overlap, 0, "what becomes of a firing while the run before still goes"),
-    F_INT(struct update_in, time_box_s, 0, 1, 86400, 3600, "seconds a run may take"),
-    F_INT(struct update_in, slice_box_s, 0, 1, 86400, 120, "seconds an account is worked on before others have their turn"),
+    F_BOOL(struct update_in, enabled, FIELD_UNSAID, true, "off: it never fires"),
+    F_ENUM(struct update_in, catchup, FIELD_UNSAID, job_catchup, 0, "what becomes of firings missed while no scheduler ran"),
+    F_ENUM(struct update_in, overlap, FIELD_UNSAID, job_overlap, 0, "what becomes of a firing while the run before still goes"),
+    F_INT(struct update_in, time_box_s, FIELD_UNSAID, 1, 86400, 3600, "seconds a run may take"),
+    F_INT(struct update_in, slice_box_s, FIELD_UNSAID, 1, 86400, 120, "seconds an account is worked on before others have their turn"),
     F_OBJECT(struct update_in, params, 0, LIMIT_ATTRS, "parameters for all accounts, instead of those before"),
     F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
     F_END

@@ -42,7 +42,7 @@ static const struct field LIST_IN[] = {
     F_ENUM(struct list_in, action, FIELD_NULLABLE, access_action, -1, "only what was done so"),
     F_UUID(struct list_in, agent_id, FIELD_NULLABLE, "only what this agent did"),
     F_UUID(struct list_in, entry_id, FIELD_NULLABLE, "only what was about this entry"),
-    F_BOOL(struct list_in, success, 0, true, "true: only what was allowed; false: only what was refused; left out: both"),
+    F_BOOL(struct list_in, success, FIELD_UNSAID, true, "true: only what was allowed; false: only what was refused; left out: both"),
     F_TIME(struct list_in, from, FIELD_NULLABLE, "from this time on"),
     F_TIME(struct list_in, to, FIELD_NULLABLE, "before this time"),
     F_PAGE(struct list_in),

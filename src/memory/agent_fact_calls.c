@@ -142,8 +142,8 @@ static const struct field UPDATE_IN[] = {
     F_STR(struct update_in, category, FIELD_NULLABLE, 1, CATEGORY, "what sort of fact; null: none"),
     F_STRS(struct update_in, tags, 0, TAGS_MAX, "tags, instead of those that are there"),
     F_OBJECT(struct update_in, metadata, 0, ENTRY_METADATA, "merged into metadata (RFC 7396)"),
-    F_NUM(struct update_in, importance_score, 0, 0, 1, 1, "how much it matters, from now on"),
-    F_NUM(struct update_in, confidence_score, 0, 0, 1, 1, "how sure you are"),
+    F_NUM(struct update_in, importance_score, FIELD_UNSAID, 0, 1, 1, "how much it matters, from now on"),
+    F_NUM(struct update_in, confidence_score, FIELD_UNSAID, 0, 1, 1, "how sure you are"),
     F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "invisible from here on; null: never"),
     F_END
 };

@@ -219,11 +219,11 @@ static const struct field UPDATE_IN[] = {
     F_STRS(struct update_in, context_tags, 0, TAGS_MAX, "tags, instead of those that are there"),
     F_OBJECT(struct update_in, task_context, FIELD_NULLABLE, ENTRY_METADATA, "the task it came from"),
     F_OBJECT(struct update_in, metadata, 0, ENTRY_METADATA, "merged into metadata (RFC 7396)"),
-    F_ENUM(struct update_in, outcome, 0, outcome, OUTCOME_UNKNOWN, "how what it tells of ended"),
-    F_NUM(struct update_in, importance_score, 0, 0, 1, 0.5, "how much it matters, from now on"),
-    F_NUM(struct update_in, confidence_score, 0, 0, 1, 1, "how sure you are"),
-    F_NUM(struct update_in, decay_rate, 0, 0, 1000, 0, "how fast importance fades, per day"),
-    F_BOOL(struct update_in, is_pinned, 0, false, "does not fade, and is never evicted"),
+    F_ENUM(struct update_in, outcome, FIELD_UNSAID, outcome, OUTCOME_UNKNOWN, "how what it tells of ended"),
+    F_NUM(struct update_in, importance_score, FIELD_UNSAID, 0, 1, 0.5, "how much it matters, from now on"),
+    F_NUM(struct update_in, confidence_score, FIELD_UNSAID, 0, 1, 1, "how sure you are"),
+    F_NUM(struct update_in, decay_rate, FIELD_UNSAID, 0, 1000, 0, "how fast importance fades, per day"),
+    F_BOOL(struct update_in, is_pinned, FIELD_UNSAID, false, "does not fade, and is never evicted"),
     F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "invisible from here on; null: never"),
     F_END
 };

@@ -76,9 +76,9 @@ struct find_in {
 
 static const struct field FIND_IN[] = {
     F_STR(struct find_in, query, 0, 0, 4096, "what to look for; left out: everything, newest first"),
-    F_ENUM(struct find_in, category, 0, learning_category, LEARNING_DISCOVERY, "only this sort"),
-    F_ENUM(struct find_in, scope, 0, learning_scope, LEARNING_OF_TEAM, "only those for a team, or for everyone"),
-    F_ENUM(struct find_in, status, 0, learning_status, LEARNING_ACTIVE, "only with this status; left out: active and verified"),
+    F_ENUM(struct find_in, category, FIELD_UNSAID, learning_category, LEARNING_DISCOVERY, "only this sort"),
+    F_ENUM(struct find_in, scope, FIELD_UNSAID, learning_scope, LEARNING_OF_TEAM, "only those for a team, or for everyone"),
+    F_ENUM(struct find_in, status, FIELD_UNSAID, learning_status, LEARNING_ACTIVE, "only with this status; left out: active and verified"),
     F_UUID(struct find_in, team_id, FIELD_NULLABLE, "only of this team"),
     F_NUM(struct find_in, min_importance, 0, 0, 1, 0, "only with this importance or more, as it is now"),
     F_STR(struct find_in, tag, FIELD_NULLABLE, 1, 64, "only with this tag"),

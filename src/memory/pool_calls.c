@@ -169,7 +169,7 @@ static const struct field UPDATE_IN[] = {
     F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, COUNT_MAX, 0, "only if this is its version; the same as If-Match"),
     F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name shown"),
     F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
-    F_ENUM(struct update_in, scope, 0, pool_scope, POOL_SCOPE_ACCOUNT, "for whom, or how long"),
+    F_ENUM(struct update_in, scope, FIELD_UNSAID, pool_scope, POOL_SCOPE_ACCOUNT, "for whom, or how long"),
     F_OBJECT(struct update_in, access_control, FIELD_NULLABLE, LIMIT_SETTINGS, "who has access; what GET answers changes nothing; null: its owner (and team) only"),
     F_OBJECT(struct update_in, retention_policy, FIELD_NULLABLE, LIMIT_SETTINGS, "merged into the limits; null: the defaults"),
     F_OBJECT(struct update_in, metadata, FIELD_NULLABLE, POOL_METADATA, "merged (RFC 7396); null empties it"),

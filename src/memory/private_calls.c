@@ -29,7 +29,7 @@ static const struct field REMEMBER_IN[] = {
     F_KEY(struct remember_in),
     F_JSON(struct remember_in, value, FIELD_REQUIRED, POOL_VALUE, "any JSON, at most 65536 bytes"),
     F_INT(struct remember_in, ttl_seconds, FIELD_NULLABLE, 1, POOL_TTL_MAX, 0, "how long it lives from now; left out: for good"),
-    F_NUM(struct remember_in, importance, 0, 0, 1, 0.5, "how much it matters; left out: 0.5, or as it is"),
+    F_NUM(struct remember_in, importance, FIELD_UNSAID, 0, 1, 0.5, "how much it matters; left out: 0.5, or as it is"),
     F_STRS(struct remember_in, tags, 0, TAGS_MAX, "tags; left out: as they are"),
     F_BOOL(struct remember_in, force, 0, false, "store even what you were just shown; needs memory.manage"),
     F_END

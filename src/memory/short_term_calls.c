@@ -39,7 +39,7 @@ struct list_in {
 static const struct field LIST_IN[] = {
     F_UUID(struct list_in, agent_id, FIELD_REQUIRED, "whose memory"),
     F_STR(struct list_in, session_id, FIELD_RAW, 1, 128, "only of this session"),
-    F_ENUM(struct list_in, type, 0, short_term_type, SHORT_TASK_CONTEXT, "only of this type"),
+    F_ENUM(struct list_in, type, FIELD_UNSAID, short_term_type, SHORT_TASK_CONTEXT, "only of this type"),
     F_STR(struct list_in, q, 0, 1, SHORT_TERM_KEY, "part of the key"),
     F_PAGE(struct list_in),
     F_END

@@ -28,7 +28,7 @@ static const struct field READ_IN[] = {
     F_KEY(struct read_in),
     F_PLACE(struct read_in),
     F_POOL_ID(struct read_in, "of shared memory only this pool: pool_id or UUID"),
-    F_TIER(struct read_in, 0, "only this tier"),
+    F_TIER(struct read_in, FIELD_UNSAID, "only this tier"),
     F_BOOL(struct read_in, peek, 0, false, "look without using it"),
     F_END
 };
@@ -78,7 +78,7 @@ static const struct field WRITE_IN[] = {
     F_PLACE(struct write_in),
     F_POOL_ID(struct write_in, "of shared memory: pool_id or UUID; left out: default"),
     F_INT(struct write_in, ttl, 0, 1, SHORT_TERM_TTL_MAX, 0, "seconds to live: 1 to 86400 in working memory, 60 to 604800 in short-term memory; left out: 3600, for good in long-term memory, and as the pool says in a pool"),
-    F_ENUM(struct write_in, type, 0, short_term_type, SHORT_TASK_CONTEXT, "what sort of thing it is; left out: task_context in short-term, an observation in long-term memory"),
+    F_ENUM(struct write_in, type, FIELD_UNSAID, short_term_type, SHORT_TASK_CONTEXT, "what sort of thing it is; left out: task_context in short-term, an observation in long-term memory"),
     F_STRS(struct write_in, tags, 0, SHORT_TERM_TAGS, "words to find it by; not in working memory"),
     F_END
 };

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { BASE, ctl, openapi } from './client.mjs';
-import { everyRow } from './world.mjs';
+import { BASE, call, ctl, openapi } from './client.mjs';
+import { everyRow, freshWorld, pathOf } from './world.mjs';
 
 const operations = everyRow;
 
@@ -101,6 +101,31 @@ test('what is sent is bounded: texts, lists and numbers have limits, unknown mem
       if (types.includes('integer') || types.includes('number')) assert.ok(p.minimum !== undefined && p.maximum !== undefined, `${id} ${name} has no range`);
     }
   }
+});
+
+test('a change names no defaults: what is left out stays as it is', async () => {
+  for (const { row, id, method } of await operations()) {
+    const { properties = {} } = row.requestBody?.content?.['application/json']?.schema ?? {};
+    if (method === 'PATCH') assert.deepEqual(Object.keys(properties).filter((name) => 'default' in properties[name]), [], id);
+  }
+});
+
+test('a default said is what happens when nothing is said', async () => {
+  const w = await freshWorld();
+  let said = 0;
+  const answer = async (path) => {
+    const { status, data, text } = await call('GET', path, { token: w.owner });
+    return { status, data: data ?? text };
+  };
+  for (const { row, id, method, template } of await operations()) {
+    const defaults = (row.parameters ?? []).filter((p) => p.in === 'query' && 'default' in p.schema);
+    if (method !== 'GET' || !defaults.length || /^\/api\/v1\/(jobs|job_runs|schedulers|events)/.test(template)) continue;   // go on by themselves
+    const path = pathOf(template, (place) => w.places[place], row), query = defaults.map((p) => `${p.name}=${p.schema.default}`).join('&');
+    const ids = ({ status, data }) => [status, Array.isArray(data) ? data.map((d) => d.id ?? d) : typeof data];
+    assert.deepEqual(ids(await answer(`${path}${path.includes('?') ? '&' : '?'}${query}`)), ids(await answer(path)), `${id} ${query}`);
+    said += defaults.length;
+  }
+  assert.ok(said > 30, `${said} defaults`);
 });
 
 test('so is what is answered, and every answer tells of its headers', async () => {
