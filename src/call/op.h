@@ -15,7 +15,7 @@
 #define OP_IDEMPOTENT 2u     /* doing it twice is doing it once */
 #define OP_DESTRUCTIVE 4u    /* takes something away */
 #define OP_LIST 8u           /* out is struct page; the out table describes one item */
-#define OP_CREATES 16u       /* 201 with Location: path of the call + "/" + id */
+#define OP_CREATES 16u       /* 201 with Location: made_at or the path of the call, "/", id */
 #define OP_ACCEPTED 32u      /* 202 with Location: /api/v1/job_runs/<id>; out has an id */
 #define OP_ETAG 64u          /* out has `version`: ETag, If-None-Match */
 #define OP_MATCH 128u        /* heeds If-Match (ctx.if_match); in may have if_version for callers without headers */
@@ -47,6 +47,8 @@ struct upload {
 struct op {
     const char *name;            /* "node.create": unique; metrics, logs and operationId */
     const char *method, *path;   /* "/api/v1/nodes/:id": ":x" is field x of in */
+    const char *old_path;        /* answers there, too, but is not documented there: same parameters in the same order; or NULL */
+    const char *made_at;         /* OP_CREATES: what is made is found below this, if not below the path of the call; or NULL */
     const char *tool;            /* MCP tool name, or NULL */
     const char *tag;             /* group in the documents: "nodes" */
     const char *summary;         /* one line */

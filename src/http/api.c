@@ -119,7 +119,7 @@ static void respond(struct ctx *c, struct exchange *x, const struct op *op, cons
         }
     }
     if (op->flags & OP_CREATES && !uuid_is_nil(r->id))
-        exchange_set(x, "Location", arena_printf(c->arena, "%s/%s", x->path, UUID_STR(r->id)));
+        exchange_set(x, "Location", arena_printf(c->arena, "%s/%s", op->made_at ? op->made_at : x->path, UUID_STR(r->id)));
     if (op->flags & OP_ACCEPTED)
         exchange_set(x, "Location", arena_printf(c->arena, "/api/v1/job_runs/%s", UUID_STR(r->id)));
     answer_data(x, status, r->data, r->meta);
@@ -303,12 +303,19 @@ static void api_serve(struct ctx *c, struct exchange *x, const struct route *rou
         answer_problem(c, x, e);
 }
 
+static void add_route(struct router *r, struct arena *a, const struct op *op, const char *path)
+{
+    struct route *route = ARENA_NEW(a, struct route);
+
+    *route = (struct route){op->method, path, op->name, api_serve, op};
+    router_add(r, route);
+}
+
 void api_add_routes(struct router *r, struct arena *a, const struct op_table *ops)
 {
-    struct route *routes = ARENA_ARRAY(a, struct route, ops->n);
-
     for (size_t i = 0; i < ops->n; i++) {
-        routes[i] = (struct route){ops->ops[i]->method, ops->ops[i]->path, ops->ops[i]->name, api_serve, ops->ops[i]};
-        router_add(r, &routes[i]);
+        add_route(r, a, ops->ops[i], ops->ops[i]->path);
+        if (ops->ops[i]->old_path)
+            add_route(r, a, ops->ops[i], ops->ops[i]->old_path);
     }
 }

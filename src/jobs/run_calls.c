@@ -95,7 +95,7 @@ static err list(struct ctx *c, const void *in, void *out)
 }
 
 static const struct op LIST = {
-    .name = "job_run.list", .method = "GET", .path = "/api/v1/job_runs", TAG,
+    .name = "job_run.list", .method = "GET", .path = "/api/v1/job_runs", .old_path = "/api/v1/jobs/runs", TAG,
     .summary = "List the runs of jobs, newest first.",
     .help = "An account sees its own parts of runs; operators see the runs.",
     .perm = PERM_JOBS_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
@@ -164,7 +164,8 @@ static err get(struct ctx *c, const void *in, void *out)
 }
 
 static const struct op GET = {
-    .name = "job_run.get", .method = "GET", .path = "/api/v1/job_runs/:id", .tool = "get_job_run", TAG,
+    .name = "job_run.get", .method = "GET", .path = "/api/v1/job_runs/:id", .old_path = "/api/v1/jobs/runs/:id",
+    .tool = "get_job_run", TAG,
     .summary = "One run of a job: counts, errors, and when it goes on.",
     .perm = PERM_JOBS_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
     OP_IN(ID_IN, struct id_in), OP_OUT(GET_OUT, struct get_out), .run = get,
@@ -188,7 +189,7 @@ static err cancel(struct ctx *c, const void *in, void *out)
 }
 
 static const struct op CANCEL = {
-    .name = "job_run.cancel", .method = "POST", .path = "/api/v1/job_runs/:id/cancel", TAG,
+    .name = "job_run.cancel", .method = "POST", .path = "/api/v1/job_runs/:id/cancel", .old_path = "/api/v1/jobs/runs/:id/cancel", TAG,
     .summary = "Stop a run.",
     .help = "It ends between two batches, within a second; what is done stays done.",
     .perm = PERM_JOBS_RUN, .flags = OP_DESTRUCTIVE,

@@ -69,7 +69,7 @@ static const struct op CREATE = {
     .name = "workflow.create_pool", .method = "POST", .path = P "/pools", TAG,
     .summary = "Make a pool for the participants of a workflow run.",
     .help = "The first pool starts the run: whoever makes it manages all its pools and says who takes part. Participants write.",
-    .perm = PERM_MEMORY_WRITE,
+    .perm = PERM_MEMORY_WRITE, .flags = OP_CREATES | OP_ETAG, .made_at = "/api/v1/ai/memory_pools",
     OP_IN(CREATE_IN, struct create_in), OP_OUT(pool_fields, struct pool), .run = create,
 };
 

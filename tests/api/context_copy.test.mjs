@@ -57,7 +57,8 @@ test('a clone says and holds the same, with vectors, without grants and versions
   await expectStatus(201, 'POST', `${C}/${x.id}/grants`, { token, body: { agent_id: other.id } });
   const e = await entry(x, 'plain');
   await expectStatus(200, 'PUT', `/api/v1/nodes/${e.id}/vector`, { token, body: { model: 'mine', values: [1, 2, 3] } });
-  const r = (await expectStatus(201, 'POST', `${C}/${x.id}/clone`, { token, body: { name: 'Twin' } })).data;
+  const made = await expectStatus(201, 'POST', `${C}/${x.id}/clone`, { token, body: { name: 'Twin' } }), r = made.data;
+  assert.equal((await expectStatus(200, 'GET', made.headers.get('location'), { token })).data.id, r.id, 'its Location leads to it');
   assert.deepEqual([r.created, r.updated, r.complete], [Object.keys(AWKWARD).length - 1, 0, true]);
   const y = (await expectStatus(200, 'GET', `${C}/${r.id}`, { token })).data;
   assert.deepEqual([y.name, y.context_data, y.metadata, y.description, y.retention_policy, y.entry_count, y.data_size_bytes, y.owner_agent_id],

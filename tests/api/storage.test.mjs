@@ -325,7 +325,10 @@ test('reflecting writes one entry over what was used, once in 15 minutes', async
   await until('the due row is promoted', async () => (await send('GET', A(a.id, 'short_term'), null, a.token))[0].promote_state === 'promoted');
   const kept = await send('GET', A(a.id, `tiered_memory?key=${q(r.entry_key)}&tier=long_term`), null, a.token);
   assert.deepEqual([kept.id, kept.value], [r.id, { text: r.text, keys: r.keys }]);
-  assert.match((await error(429, 'POST', A(a.id, 'private_memory/reflect'), {}, a.token)).error, /15 minutes/);
+  const early = await expectStatus(429, 'POST', A(a.id, 'private_memory/reflect'), { token: a.token, body: {} });
+  const left = Number(early.headers.get('retry-after'));
+  assert.match(early.body.error, new RegExp(`15 minutes; try again in ${left} seconds`));
+  assert.ok(left > 600 && left <= 900, `Retry-After: ${left}`);
   const idle = await send('POST', A(other.id, 'private_memory/reflect'), {}, other.token);
   assert.deepEqual([idle.written, idle.id, idle.keys], [false, null, []]);
 });

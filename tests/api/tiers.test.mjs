@@ -42,7 +42,7 @@ test('shared: the private pool, pools of the task and the run, of teams, then th
   const task_id = unique('task'), run_id = unique('run');
   const ids = {
     task: await pool({ pool_type: 'task_scoped', task_execution_id: task_id, access_control: { agents: [worker.id] } }),
-    run: (await expectStatus(200, 'POST', `/api/v1/ai/workflow_runs/${run_id}/pools`, { token: worker.token, body: { name: 'run', pool_type: 'blackboard' } })).data.pool_id,
+    run: (await expectStatus(201, 'POST', `/api/v1/ai/workflow_runs/${run_id}/pools`, { token: worker.token, body: { name: 'run', pool_type: 'blackboard' } })).data.pool_id,
     team: await pool({ pool_type: 'team_shared', team_id: team, access_control: undefined }),
   };
   const made = (await expectStatus(201, 'POST', '/api/v1/ai/memory/shared_knowledge', { token: account.owner, body: { title: key, content: 'knowledge', access_level: 'account' } })).data;
