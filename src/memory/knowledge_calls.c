@@ -96,8 +96,8 @@ struct find_in {
 
 static const struct field FIND_IN[] = {
     F_STR(struct find_in, query, 0, 0, 4096, "what to look for; left out: everything, newest first"),
-    F_ENUM(struct find_in, content_type, 0, knowledge_type, KNOWLEDGE_TEXT, "only this sort of text"),
-    F_ENUM(struct find_in, access_level, 0, audience, AUDIENCE_TEAM, "only what is for these"),
+    F_ENUM(struct find_in, content_type, FIELD_UNSAID, knowledge_type, KNOWLEDGE_TEXT, "only this sort of text"),
+    F_ENUM(struct find_in, access_level, FIELD_UNSAID, audience, AUDIENCE_TEAM, "only what is for these"),
     F_STRS(struct find_in, tags, 0, 16, "only what carries all of these"),
     F_BOOL(struct find_in, high_quality, 0, false, "only with a quality of 0.7 or more"),
     F_INT(struct find_in, limit, 0, 1, KNOWLEDGE_LIMIT, 10, "how many rows at most"),
@@ -147,7 +147,7 @@ static err get(struct ctx *c, const void *in, void *out)
 static const struct op GET = {
     .name = "knowledge.get", .method = "GET", .path = PATH "/:id", TAG,
     .summary = "Read a piece of shared knowledge.", .help = "This counts as usage.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
     OP_IN(ID_IN, struct by_id), OP_OUT(KNOWLEDGE_OUT, struct knowledge), .run = get,
 };
 
@@ -168,8 +168,8 @@ static const struct field UPDATE_IN[] = {
     F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, COUNT_MAX, 0, "only if this is its version; the same as If-Match"),
     F_STR(struct update_in, title, 0, 1, LIMIT_TITLE, "what it is about"),
     F_STR(struct update_in, content, FIELD_RAW, 1, LIMIT_NODE_BODY, "the text, up to 262144 bytes"),
-    F_ENUM(struct update_in, content_type, 0, knowledge_type, KNOWLEDGE_TEXT, "what sort of text it is"),
-    F_ENUM(struct update_in, access_level, 0, audience, AUDIENCE_TEAM, "a narrower audience, for who manages its namespace"),
+    F_ENUM(struct update_in, content_type, FIELD_UNSAID, knowledge_type, KNOWLEDGE_TEXT, "what sort of text it is"),
+    F_ENUM(struct update_in, access_level, FIELD_UNSAID, audience, AUDIENCE_TEAM, "a narrower audience, for who manages its namespace"),
     F_UUID(struct update_in, team_id, FIELD_NULLABLE, "which team, where it becomes a team's"),
     F_STRS(struct update_in, tags, 0, TAGS, "tags, in the place of those it has"),
     F_END

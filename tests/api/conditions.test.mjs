@@ -18,6 +18,22 @@ test('a resource has a version, an ETag and a Location', async () => {
   assert.equal(read.headers.get('etag'), made.headers.get('etag'));
 });
 
+test('whatever is read by its path and has a version says so by an ETag', async () => {
+  const w = await freshWorld(), without = [];
+  const token_of = (template) => (/\/(agents|learning|memory)\//.test(template) ? [w.owner, w.token] : [w.owner]);
+  for (const { method, template, row } of await everyRow()) {
+    // The version of a job is that of its settings, and the others answer with somebody else's: none is that of the answer.
+    if (method !== 'GET' || /\/(jobs\/\{name\}|tiered_memory|statistics)$/.test(template)) continue;
+    for (const t of token_of(template)) {
+      const r = await call('GET', pathOf(template, (place) => w.places[place], row), { token: t });
+      if (r.status !== 200 || !Number.isInteger(r.data?.version)) continue;
+      if (r.headers.get('etag') !== `"${r.data.version}"`) without.push(`${template}: ${r.headers.get('etag')} for version ${r.data.version}`);
+      break;
+    }
+  }
+  assert.deepEqual(without, []);
+});
+
 test('If-None-Match gives 304 without a body', async () => {
   const made = await create();
   const path = `/api/v1/nodes/${made.data.id}`;
