@@ -100,8 +100,6 @@ err learning_find(struct ctx *c, const struct learning_filter *f, struct page *o
 err learning_reinforce(struct ctx *c, struct uuid id, struct learning *out);
 err learning_outcome(struct ctx *c, struct uuid id, bool successful, struct learning *out);
 err learning_verify(struct ctx *c, struct uuid id, struct learning *out);
-/* All or none. */
-err learning_verify_many(struct ctx *c, struct uuids ids, struct list *out);
 err learning_dispute(struct ctx *c, struct uuid id, const char *reason, struct learning *out);
 err learning_undispute(struct ctx *c, struct uuid id, const char *reason, struct learning *out);
 err learning_unsupersede(struct ctx *c, struct uuid id, const char *reason, struct learning *out);

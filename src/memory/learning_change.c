@@ -192,37 +192,6 @@ err learning_verify(struct ctx *c, struct uuid id, struct learning *out)
     return run(c, &h, out);
 }
 
-static int by_id(const void *a, const void *b)
-{
-    return uuid_cmp(*(const struct uuid *)a, *(const struct uuid *)b);
-}
-
-/* In the order of ids: two batches at once wait for each other instead of dying of it. */
-static err verify_all(struct ctx *c, void *arg)
-{
-    const struct uuids *ids = arg;
-
-    for (size_t i = 0; i < ids->n; i++) {
-        struct change h = verification(ids->v[i]);
-
-        TRY(change_body(c, &h));
-    }
-    return ERR_OK;
-}
-
-err learning_verify_many(struct ctx *c, struct uuids ids, struct list *out)
-{
-    struct learning *rows = ARENA_ARRAY(c->arena, struct learning, ids.n + 1);
-    struct uuids sorted = {arena_memdup(c->arena, ids.v, ids.n * sizeof *ids.v), ids.n};
-
-    qsort(sorted.v, sorted.n, sizeof *sorted.v, by_id);
-    TRY(db_tx(c, verify_all, &sorted));
-    for (size_t i = 0; i < ids.n; i++)
-        TRY(learning_read(c, ids.v[i], &rows[i]));
-    *out = (struct list){rows, ids.n};
-    return ERR_OK;
-}
-
 static err apply_dispute(struct ctx *c, struct change *h, struct learning *l, struct node_patch *p)
 {
     struct json *before = json_obj(c->arena);

@@ -93,23 +93,62 @@ static const struct field VERIFY_IN[] = {
     F_END
 };
 
+struct verify_error {
+    int64_t index;
+    const char *code, *message;
+};
+
+static const struct field ERROR_OUT[] = {
+    F_INT(struct verify_error, index, 0, 0, LEARNING_BATCH, 0, "place in learning_ids, from 0"),
+    F_STR(struct verify_error, code, 0, 0, 32, "why not, as a code"),
+    F_STR(struct verify_error, message, 0, 0, LIMIT_DESCRIPTION, "and in words"),
+    F_END
+};
+
 struct verify_out {
-    struct list learnings;
+    struct list learnings, errors;
 };
 
 static const struct field VERIFY_OUT[] = {
     F_LIST(struct verify_out, learnings, 0, LEARNING_BATCH, LEARNING_OUT, struct learning, "what they became, in the order of the ids"),
+    F_LIST(struct verify_out, errors, 0, LEARNING_BATCH, ERROR_OUT, struct verify_error, "what was not confirmed, and why"),
     F_END
 };
 
+static void note(struct ctx *c, struct list *errors, size_t index, err e)
+{
+    const char *message = e != ERR_INTERNAL ? c->fault.message : NULL;
+
+    ((struct verify_error *)errors->v)[errors->n++] =
+        (struct verify_error){(int64_t)index, err_info(e)->slug, message ? message : err_info(e)->meaning};
+    ctx_forgive(c);
+}
+
+/* Each stands alone. Where none could be confirmed, the call fails as the first did. */
 static err verify_batch(struct ctx *c, const void *in, void *out)
 {
-    return learning_verify_many(c, ((const struct verify_in *)in)->learning_ids, &((struct verify_out *)out)->learnings);
+    struct uuids ids = ((const struct verify_in *)in)->learning_ids;
+    struct learning *rows = ARENA_ARRAY(c->arena, struct learning, ids.n + 1);
+    struct verify_out *o = out;
+
+    *o = (struct verify_out){{rows, 0}, {ARENA_ARRAY(c->arena, struct verify_error, ids.n + 1), 0}};
+    for (size_t i = 0; i < ids.n; i++) {
+        err e = learning_verify(c, ids.v[i], &rows[o->learnings.n]);
+
+        if (e == ERR_OK)
+            o->learnings.n++;
+        else if (e == ERR_UNAVAILABLE || e == ERR_DEADLINE)
+            return e;
+        else
+            note(c, &o->errors, i, e);
+    }
+    return ids.n && !o->learnings.n ? learning_verify(c, ids.v[0], rows) : ERR_OK;
 }
 
 static const struct op VERIFY_BATCH = {
     .name = "learning.verify_batch", .method = "POST", .path = L "/verify_batch", .tool = "verify_learning_batch", TAG,
-    .summary = "Confirm several learnings, all or none.",
+    .summary = "Confirm several learnings.",
+    .help = "Each stands alone: one that cannot be confirmed is named in errors, and the others are. Of none: the fault of the first.",
     .perm = PERM_MEMORY_REVIEW, OP_IN(VERIFY_IN, struct verify_in), OP_OUT(VERIFY_OUT, struct verify_out), .run = verify_batch,
 };
 

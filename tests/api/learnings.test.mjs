@@ -97,11 +97,14 @@ test('verifying is for others than the author, and counts once', async () => {
   const own = await make({ team_id: red.id }, judge.token);
   await expectStatus(422, 'POST', `${L}/learnings/${own.id}/verify`, { token: judge.token, body: {} });
   const fresh = await make();
-  await expectStatus(422, 'POST', `${L}/verify_batch`, { token: judge.token, body: { learning_ids: [fresh.id, own.id] } });
-  assert.equal((await one(fresh.id)).status, 'active', 'all or none');
+  await expectStatus(422, 'POST', `${L}/verify_batch`, { token: judge.token, body: { learning_ids: [own.id] } });
+  const some = await post('/verify_batch', judge.token, { learning_ids: [own.id, fresh.id, '01890000-0000-7000-8000-000000000001'] });
+  assert.deepEqual([some.learnings.map((x) => [x.id, x.status]), some.errors.map((x) => [x.index, x.code])],
+    [[[fresh.id, 'verified']], [[0, 'VALIDATION_ERROR'], [2, 'NOT_FOUND']]], 'each stands alone');
   const two = await make();
-  const { learnings } = await post('/verify_batch', judge.token, { learning_ids: [two.id, fresh.id, two.id] });
+  const { learnings, errors } = await post('/verify_batch', judge.token, { learning_ids: [two.id, fresh.id, two.id] });
   assert.deepEqual(learnings.map((x) => [x.id, x.status, x.importance_score]), [two, fresh, two].map((x) => [x.id, 'verified', 0.65]));
+  assert.deepEqual(errors, []);
   await expectStatus(422, 'POST', `${L}/verify_batch`, { token: judge.token, body: { learning_ids: Array(101).fill(two.id) } });
 });
 
