@@ -8,6 +8,7 @@
 #include "context_impl.h"
 #include "context_store.h"
 #include "db.h"
+#include "match.h"
 #include "retention.h"
 
 ENUMX_DEFINE(context_type, CONTEXT_TYPE);
@@ -164,6 +165,22 @@ static err change_body(struct ctx *c, void *arg)
     return context_store_update(c, &x);
 }
 
+/* Nothing of it would be another: no change, so no version. Who may use it is not compared. */
+static bool says_the_same(struct ctx *c, const struct context *x, const struct context_patch *p)
+{
+    const struct json *data = json_opened(c->arena, x->context_data), *metadata = json_opened(c->arena, x->metadata);
+    const struct json *retention = json_opened(c->arena, x->retention_policy);
+
+    return x->status == SPACE_ACTIVE && !(p->set & CONTEXT_SET_ACCESS) &&
+           !(p->set & CONTEXT_SET_NAME && !str_eq(p->name, x->name)) &&
+           !(p->set & CONTEXT_SET_DESCRIPTION && !str_eq(p->description, x->description)) &&
+           !(p->set & CONTEXT_SET_EXPIRES && p->expires_at.us != x->expires_at.us) &&
+           !(p->set & CONTEXT_SET_DATA && !json_equal(merged(c, data, p->context_data), data)) &&
+           !(p->set & CONTEXT_SET_METADATA && !json_equal(merged(c, metadata, p->metadata), metadata)) &&
+           !(p->set & CONTEXT_SET_RETENTION &&
+             !json_equal(p->retention_policy ? p->retention_policy : json_obj(c->arena), retention));
+}
+
 err context_update(struct ctx *c, const char *ref, const struct context_patch *p, struct context *out)
 {
     struct change h = {.patch = p};
@@ -171,7 +188,8 @@ err context_update(struct ctx *c, const char *ref, const struct context_patch *p
     TRY(context_find(c, ref, &h.after));
     h.id = h.after.id;
     TRY(context_require(c, &h.after, ACCESS_MANAGE, LOGGED_UPDATE));
-    if (p->set)
+    TRY(match_version(c, p->if_version, h.after.version));
+    if (!says_the_same(c, &h.after, p))
         TRY(db_tx(c, change_body, &h));
     TRY(context_present(c, &h.after));
     *out = h.after;

@@ -34,6 +34,8 @@ test('a context is made, read by id and by handle, listed, changed, archived, br
     assert.ok(!(await expectStatus(200, 'GET', C + q, { token })).data.some((r) => r.id === x.id), q);
   const y = (await expectStatus(200, 'PATCH', `${C}/${x.id}`, { token, body: { context_data: { b: { c: null, d: 3 } }, name: 'Other' } })).data;
   assert.deepEqual([y.context_data, y.metadata, y.name, y.version], [{ a: 1, b: { d: 3 } }, { m: 1 }, 'Other', 2]);
+  for (const body of [{}, { name: 'Other', description: x.description, expires_at: null, retention_policy: x.retention_policy }, { context_data: { b: { d: 3.0 }, gone: null }, metadata: {} }])
+    assert.equal((await expectStatus(200, 'PATCH', `${C}/${x.id}`, { token, body })).data.version, 2, 'nothing changed, so no version');
   await expectStatus(412, 'PATCH', `${C}/${x.id}`, { token, body: { metadata: {}, if_version: 1 } });
   await expectStatus(412, 'PATCH', `${C}/${x.id}`, { token, body: { metadata: {} }, headers: { 'If-Match': '"1"' } });
   assert.equal((await expectStatus(200, 'POST', `${C}/${x.id}/archive`, { token })).data.status, 'archived');
