@@ -79,7 +79,7 @@ static err make_node(struct ctx *c, const struct context *x, const struct entry 
 
 /* ---- making */
 
-#define MADE_KEY "entry_"
+#define MADE_KEY "entry_"        /* recall/vectors_store.c knows it, too */
 #define MADE_BYTES 8
 
 static const char *made_key(struct ctx *c)

@@ -61,6 +61,9 @@ err vectors_store_calibration(struct ctx *c, struct uuid model_id, double at_zer
     "WHERE n.account_id = ? AND n.status <> 'version' AND n.forgotten_at IS NULL " \
     "AND NOT (n.kind = 'pool_entry' AND JSON_VALUE(n.attrs, '$.no_vector') IS NOT NULL)"
 
+/* A key that was made up for who gave none (memory/entry_change.c) means nothing: it would only blur what the entry says. */
+#define TITLE "IF(n.kind = 'entry' AND n.title REGEXP '^entry_[0-9a-f]{16}$', '', n.title)"
+
 err vectors_store_due(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, struct due_text **rows, size_t *found)
 {
     struct due_text *out = ARENA_ARRAY(c->arena, struct due_text, n + 1);
@@ -70,7 +73,7 @@ err vectors_store_due(struct ctx *c, struct uuid model_id, const struct uuid *id
     size_t k = 0;
 
     sql_init(&s, c->arena);
-    sql_add(&s, "SELECT n.id, n.title, n.body, JSON_VALUE(n.attrs, '$.speaker'), JSON_VALUE(n.attrs, '$.session') IS NOT NULL, "
+    sql_add(&s, "SELECT n.id, " TITLE ", n.body, JSON_VALUE(n.attrs, '$.speaker'), JSON_VALUE(n.attrs, '$.session') IS NOT NULL, "
                "n.content_hash" OF_NODES " AND " WITHOUT_VECTOR,
             IN(model_id), IN(c->account_id));
     sql_add_in_uuids(&s, "n.id", ids, n);

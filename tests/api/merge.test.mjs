@@ -120,6 +120,17 @@ test('texts that differ in a number are listed, not merged; kept they are not pr
   assert.deepEqual([again.changed, await g.duplicates(), await g.keys(x)], [0, [], ['budget', 'budgets']]);
 });
 
+test('a key that was made up blurs nothing: entries without one that say the same are one', async () => {
+  const g = await house(), x = await g.context(), short = 'Ada likes tea.';
+  for (let i = 0; i < 2; i++) await g.put(x, undefined, short);
+  await g.put(x, undefined, OVEN);
+  await g.ready(x);
+  const run = await g.dedup();
+  assert.deepEqual([run.counts.merged, run.counts.review ?? 0, (await g.keys(x)).length], [1, 0, 2], JSON.stringify(run));
+  const [m] = await g.merges();
+  assert.equal(m.similarity, 1);
+});
+
 test('a context says: merge, review or off; what both people pinned stays two', async () => {
   const g = await house();
   const [review, off, pinned] = [await g.context({ dedup: 'review' }), await g.context({ dedup: 'off' }), await g.context()];
