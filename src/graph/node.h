@@ -162,6 +162,10 @@ void node_touches_free(struct node_touches *t);
 void node_touch(struct ctx *c, const struct uuid *ids, size_t n);
 /* The same for a node that was asked for by its id: kinds with KIND_USES count these apart, in the table node_use. */
 void node_use(struct ctx *c, struct uuid id);
+/* How often each of the nodes was read in this process and is not written yet; false: none of them was. Whoever puts these
+ * beside rows read before asks node_flushes() before and after: another number, and something was written in between. */
+bool node_waiting_uses(struct ctx *c, const struct uuid *ids, size_t n, int64_t *uses);
+int64_t node_flushes(struct ctx *c);
 /* Uses of another node that are counted as this one's from now on (negative: no longer), named: those of them by its id.
  * Inside a transaction whose change of the node has asked the gate. */
 err node_count_uses(struct ctx *c, struct uuid id, int64_t uses, int64_t named);

@@ -27,6 +27,9 @@ struct node_touches {
     struct arena *arena;
     struct use *uses;
     size_t places, used, max;
+    const struct use *flight;        /* taken out and not written yet, sorted; of the flush that is under way */
+    size_t in_flight;
+    int64_t flushes;
 };
 
 static const struct metric DROPPED = {"loci_node_uses_dropped_total", METRIC_COUNTER,
@@ -58,27 +61,34 @@ void node_touches_free(struct node_touches *t)
     arena_free(t->arena);
 }
 
-/* Under the lock. false: full. */
-static bool add(struct node_touches *t, const struct use *in)
+/* Under the lock: the node's place, or the free one where it would stand. */
+static struct use *place_of(struct node_touches *t, struct uuid account_id, struct uuid node_id)
 {
-    size_t i = hash_bytes(in->node_id.b, sizeof in->node_id.b, 0) & (t->places - 1);
+    size_t i = hash_bytes(node_id.b, sizeof node_id.b, 0) & (t->places - 1);
 
     for (;; i = (i + 1) & (t->places - 1)) {
         struct use *u = &t->uses[i];
 
-        if (u->n && uuid_eq(u->node_id, in->node_id) && uuid_eq(u->account_id, in->account_id)) {
-            u->n += in->n;
-            u->named += in->named;
-            if (in->last.us > u->last.us)
-                u->last = in->last;
-            return true;
-        }
-        if (!u->n)
-            break;
+        if (!u->n || (uuid_eq(u->node_id, node_id) && uuid_eq(u->account_id, account_id)))
+            return u;
+    }
+}
+
+/* Under the lock. false: full. */
+static bool add(struct node_touches *t, const struct use *in)
+{
+    struct use *u = place_of(t, in->account_id, in->node_id);
+
+    if (u->n) {
+        u->n += in->n;
+        u->named += in->named;
+        if (in->last.us > u->last.us)
+            u->last = in->last;
+        return true;
     }
     if (t->used == t->max)
         return false;
-    t->uses[i] = *in;
+    *u = *in;
     t->used++;
     return true;
 }
@@ -113,6 +123,48 @@ void node_use(struct ctx *c, struct uuid id)
     gather(c, &id, 1, 1);
 }
 
+static int by_account_and_id(const void *a, const void *b)
+{
+    const struct use *x = a, *y = b;
+    int r = uuid_cmp(x->account_id, y->account_id);
+
+    return r ? r : uuid_cmp(x->node_id, y->node_id);
+}
+
+bool node_waiting_uses(struct ctx *c, const struct uuid *ids, size_t n, int64_t *uses)
+{
+    struct node_touches *t = c->app ? c->app->touches : NULL;
+    bool any = false;
+
+    for (size_t i = 0; i < n; i++)
+        uses[i] = 0;
+    if (!t)
+        return false;
+    pthread_mutex_lock(&t->lock);
+    for (size_t i = 0; i < n; i++) {
+        struct use key = {.account_id = c->account_id, .node_id = ids[i]};
+        const struct use *flying = t->in_flight ? bsearch(&key, t->flight, t->in_flight, sizeof key, by_account_and_id) : NULL;
+
+        uses[i] = place_of(t, c->account_id, ids[i])->n + (flying ? flying->n : 0);
+        any |= uses[i] > 0;
+    }
+    pthread_mutex_unlock(&t->lock);
+    return any;
+}
+
+int64_t node_flushes(struct ctx *c)
+{
+    struct node_touches *t = c->app ? c->app->touches : NULL;
+    int64_t n = 0;
+
+    if (!t)
+        return 0;
+    pthread_mutex_lock(&t->lock);
+    n = t->flushes;
+    pthread_mutex_unlock(&t->lock);
+    return n;
+}
+
 err node_named_uses(struct ctx *c, const struct node *n, int64_t *named)
 {
     *named = 0;
@@ -126,14 +178,6 @@ err node_count_uses(struct ctx *c, struct uuid id, int64_t uses, int64_t named)
 }
 
 /* ---- flushing */
-
-static int by_account_and_id(const void *a, const void *b)
-{
-    const struct use *x = a, *y = b;
-    int r = uuid_cmp(x->account_id, y->account_id);
-
-    return r ? r : uuid_cmp(x->node_id, y->node_id);
-}
 
 /* Empties the table into the request's arena, sorted. */
 static struct use *take_all(struct ctx *c, struct node_touches *t, size_t *n)
@@ -150,17 +194,23 @@ static struct use *take_all(struct ctx *c, struct node_touches *t, size_t *n)
         memset(t->uses, 0, t->places * sizeof *t->uses);
         t->used = 0;
     }
-    pthread_mutex_unlock(&t->lock);
     qsort(all, k, sizeof *all, by_account_and_id);
+    t->flight = all;
+    t->in_flight = k;
+    pthread_mutex_unlock(&t->lock);
     *n = k;
     return all;
 }
 
+/* The end of a flush: what could not be written waits again. */
 static void put_back(struct ctx *c, struct node_touches *t, const struct use *u, size_t n)
 {
     int64_t lost = 0;
 
     pthread_mutex_lock(&t->lock);
+    t->flight = NULL;
+    t->in_flight = 0;
+    t->flushes++;
     for (size_t i = 0; i < n; i++)
         if (!add(t, &u[i]))
             lost += u[i].n;

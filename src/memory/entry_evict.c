@@ -26,6 +26,34 @@ static err send_away(struct ctx *c, const struct retention *r, const struct entr
     return entry_withdraw(c, e);
 }
 
+/* What was read a moment ago is not the least recently used, although nobody has written so yet. */
+static err least(struct ctx *c, const struct context *x, struct uuid written, enum eviction by, struct entry_row **rows, size_t *n)
+{
+    struct uuid ids[EVICT_MAX];
+    int64_t uses[EVICT_MAX];
+    struct entry_row *sorted;
+    int64_t flushes;
+    size_t k = 0;
+    bool any;
+
+    do {
+        flushes = node_flushes(c);
+        TRY(entry_store_least(c, x->id, written, by, EVICT_MAX, rows, n));
+        for (size_t i = 0; i < *n; i++)
+            ids[i] = (*rows)[i].entry.id;
+        any = by == EVICT_LRU && node_waiting_uses(c, ids, *n, uses);
+    } while (by == EVICT_LRU && flushes != node_flushes(c));
+    if (!any)
+        return ERR_OK;
+    sorted = ARENA_ARRAY(c->arena, struct entry_row, *n);
+    for (int used = 0; used <= 1; used++)
+        for (size_t i = 0; i < *n; i++)
+            if ((uses[i] > 0) == used)
+                sorted[k++] = (*rows)[i];
+    *rows = sorted;
+    return ERR_OK;
+}
+
 err entry_make_room(struct ctx *c, const struct context *x, struct uuid written, int64_t entries, int64_t bytes, struct strs *evicted)
 {
     struct retention r;
@@ -39,7 +67,7 @@ err entry_make_room(struct ctx *c, const struct context *x, struct uuid written,
         return ERR_OK;
     if (r.eviction == EVICT_REJECT)
         return over(c, &r);
-    TRY(entry_store_least(c, x->id, written, r.eviction, EVICT_MAX, &rows, &n));
+    TRY(least(c, x, written, r.eviction, &rows, &n));
     evicted->v = ARENA_ARRAY(c->arena, const char *, n + 1);
     for (size_t i = 0; i < n && (entries - gone > r.max_entries || bytes - gone_bytes > r.max_size_bytes); i++) {
         TRY(send_away(c, &r, &rows[i]));

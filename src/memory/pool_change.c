@@ -155,17 +155,47 @@ static bool is_over(const struct pool_change *h)
     return h->row.key_count > h->policy.max_entries || h->row.data_size_bytes > h->policy.max_size_bytes;
 }
 
+/* What was read a moment ago has been used, although nobody has written so yet: lru and lfu heed it. */
+static void heed_uses(struct ctx *c, enum pool_eviction by, struct pool_entry *rows, size_t n)
+{
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    int64_t *uses = ARENA_ARRAY(c->arena, int64_t, n + 1);
+
+    for (size_t i = 0; i < n; i++)
+        ids[i] = rows[i].node_id;
+    if ((by != POOL_EVICT_LRU && by != POOL_EVICT_LFU) || !node_waiting_uses(c, ids, n, uses))
+        return;
+    for (size_t i = 0; i < n; i++)
+        uses[i] = by == POOL_EVICT_LRU ? uses[i] > 0 : uses[i] + rows[i].value->i;
+    for (size_t i = 1; i < n; i++) {
+        struct pool_entry row = rows[i];
+        int64_t rank = uses[i];
+        size_t k = i;
+
+        for (; k && uses[k - 1] > rank; k--) {
+            uses[k] = uses[k - 1];
+            rows[k] = rows[k - 1];
+        }
+        uses[k] = rank;
+        rows[k] = row;
+    }
+}
+
 static err make_room(struct ctx *c, struct pool_change *h)
 {
     struct pool_entry *rows = ARENA_ARRAY(c->arena, struct pool_entry, EXPIRE_AT_ONCE);
-    int64_t keys, bytes;
+    int64_t keys, bytes, flushes;
     size_t n, k = 0;
 
     TRY(pool_entry_store_expired(c, h->space.id, EXPIRE_AT_ONCE, rows, &n));
     TRY(bury(c, h, rows, n));
     if (!is_over(h) || h->policy.eviction == POOL_EVICT_REJECT)
         return ERR_OK;
-    TRY(pool_entry_store_victims(c, h->space.id, h->policy.eviction, h->row.version, EVICT_AT_ONCE, rows, &n));
+    do {
+        flushes = node_flushes(c);
+        TRY(pool_entry_store_victims(c, h->space.id, h->policy.eviction, h->row.version, EVICT_AT_ONCE, rows, &n));
+        heed_uses(c, h->policy.eviction, rows, n);
+    } while (flushes != node_flushes(c));
     keys = h->row.key_count - h->policy.max_entries;
     bytes = h->row.data_size_bytes - h->policy.max_size_bytes;
     for (; k < n && (keys > 0 || bytes > 0); k++, keys--) {

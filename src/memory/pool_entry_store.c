@@ -195,7 +195,7 @@ err pool_entry_store_victims(struct ctx *c, struct uuid pool, enum pool_eviction
     struct sql s;
 
     sql_init(&s, c->arena);
-    sql_add(&s, "SELECT " HEAD "NULL" TAIL " FROM pool_entry e JOIN node n ON n.account_id = e.account_id AND n.id = e.node_id "
+    sql_add(&s, "SELECT " HEAD "CAST(n.access_count AS CHAR)" TAIL " FROM pool_entry e JOIN node n ON n.account_id = e.account_id AND n.id = e.node_id "
                 "WHERE e.account_id = ? AND e.space_id = ? AND e.deleted_at IS NULL AND e.version < ? AND n.is_pinned = 0 "
                 "AND NOT (e.entry_key > ? AND e.entry_key < ? AND e.updated_at > ?)",
             IN(c->now), IN(c->account_id), IN(pool), IN(version), IN(POOL_BULLETIN),

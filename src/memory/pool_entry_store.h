@@ -20,7 +20,8 @@ err pool_entry_store_uses(struct ctx *c, const struct uuid *nodes, size_t n, int
 
 /* Keys whose time is over. */
 err pool_entry_store_expired(struct ctx *c, struct uuid pool, size_t max, struct pool_entry *rows, size_t *n);
-/* Keys that may have to make room, the first to go first: not written by `version`, not pinned, no young bulletin. */
+/* Keys that may have to make room, the first to go first: not written by `version`, not pinned, no young bulletin. In the
+ * place of its value stands how often each was used, as far as that is written. */
 err pool_entry_store_victims(struct ctx *c, struct uuid pool, enum pool_eviction by, int64_t version, size_t max,
                              struct pool_entry *rows, size_t *n);
 

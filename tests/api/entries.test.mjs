@@ -213,6 +213,10 @@ test('over max_entries the least goes and is named; pinned ones stay; reject ref
   const r = await expectStatus(409, 'POST', `${C}/${y.id}/entries`, { token, body: { entry_key: 'b', content: 2 } });
   assert.equal(r.body.reason, 'quota_exceeded');
   assert.deepEqual([await keys(y), (await put(y, 'a', 2)).version], [['a'], 2]);
+  const w = await context({ retention_policy: { max_entries: 3, eviction: 'lru' } });
+  for (const k of ['a', 'b', 'c']) await put(w, k, 1);
+  for (const k of ['a', 'c']) await get(w, k);
+  assert.deepEqual((await put(w, 'd', 1)).evicted, ['b'], 'the least recently used, also while uses wait to be written');
   const z = await context({ retention_policy: { max_size_bytes: 20, eviction: 'oldest' } });
   await put(z, 'a', 'x'.repeat(8));
   await put(z, 'b', 'x'.repeat(8));
