@@ -133,6 +133,7 @@ const PLANT = {
   async context_cleanup(h) {
     const x = await h.context('gone');
     for (let i = 0; i < 3; i++) await h.entry(x, `k${i}`, THINGS[i]);
+    await embedded(h);                       // what is on its way comes into a deleted context, too
     await expectStatus(204, 'DELETE', `${C}/${x}`, { token: h.owner });
     await sql(`UPDATE space SET deleted_at = deleted_at - INTERVAL 31 DAY WHERE id = '${x}'`);
     return (await sql(`SELECT id FROM node WHERE space_id = '${x}'`)).map(([id]) => id);
@@ -151,6 +152,7 @@ const PLANT = {
   async expired_cleanup(h) {
     const x = await h.context('over'), ids = [];
     for (let i = 0; i < 4; i++) ids.push(await h.entry(x, `k${i}`, `Its time was over: ${THINGS[i]}.`, { expires_at: new Date(Date.now() + 3600e3) }));
+    await embedded(h);
     await sql(`UPDATE node SET expires_at = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND WHERE id IN ${list(ids)}`);
     return ids;
   },
