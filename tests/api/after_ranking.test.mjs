@@ -334,6 +334,7 @@ test('hypothetical answers of a language model lead to what the query alone does
 test('at the end of the day\'s tokens every stage goes by its rules and says so, and nobody else pays', async () => {
   const word = unique('kiln'), other = await freshAccount(), query = `When was the ${word} of Ombria lit?`;
   for (const a of [account, other]) for (const t of ['was lit at dawn', 'is cold']) await note('', `The ${word} ${t}`, {}, a);
+  await until('their vectors', async () => (await recall(query, { mode: 'vector', touch: false }, { token: other.token })).hits.length === 2);
   const ask = (by, more) => recall(query, { grade: 'on', hitl: false, explain: true, touch: false, ...more }, { base: BASE2, token: by.token });
   await withServers(async () => {
     const grades = (text) => [...text.matchAll(/<passage /g)].map(() => 0.9);
