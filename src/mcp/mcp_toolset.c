@@ -28,7 +28,9 @@ static const struct core {
     {"read_shared_memory", "Read what is at a path in a shared pool.", NULL},
     {"write_shared_memory", "Write a value at a path in a shared pool, for other agents to read.", NULL},
     {"list_contexts", "List the contexts, which are named collections of entries, that you may read.", NULL},
-    {"whoami", "Say who you are here, and what you may do.", NULL},
+    {"context_add", "Write an entry under a key in a context, for all who may read that context.",
+     "id entry_key content entry_type context_tags importance_score"},
+    {"context_get", "Read an entry of a context by its key or id.", NULL},
 };
 
 int mcp_core_rank(const char *tool)

@@ -186,7 +186,7 @@ test('the core toolset: few, each a sentence, and enough to work with', async ()
   assert.ok(recall.query && recall.limit && !recall.spread_options, Object.keys(recall).join());
   assert.ok(size < 24000, `${size} characters are long for a small model`);
   done(await tool(made.data.secret, 'recall', { query: 'x', explain: true }));
-  for (const name of ['remember', 'recall', 'read_memory', 'update_memory', 'forget', 'pin_memory', 'working_store', 'list_pools', 'write_shared_memory', 'session_note'])
+  for (const name of ['remember', 'recall', 'read_memory', 'update_memory', 'forget', 'pin_memory', 'working_store', 'list_pools', 'write_shared_memory', 'session_note', 'context_add', 'context_get'])
     assert.ok(core.some((t) => t.name === name), name);
   assert.ok((await allTools(a.token)).length > core.length);
   assert.equal((await expectStatus(422, 'POST', '/api/v1/tokens', { token: a.token, body: { name: 'x', toolset: 'none' } })).body.errors[0].pointer, '/toolset');
@@ -225,6 +225,9 @@ test('remember, recall, read, update, pin, forget: text and structuredContent th
   assert.equal((await run('read_shared_memory', { pool_id: 'default', key: word })).out.value, 'shared');
   assert.equal((await run('platform.whoami'.slice(9), {})).out.id, a.agentId);
   assert.equal(done(await tool(a.token, 'platform.whoami')).id, a.agentId);
+  const context = await expectStatus(201, 'POST', '/api/v1/ai/contexts', { token: a.token, body: { name: word } });
+  await run('context_add', { id: context.data.id, entry_key: 'gate', content: { hour: 10 } });
+  assert.deepEqual((await run('context_get', { id: context.data.id, eid: 'gate' })).out.content, { hour: 10 });
   for (const name of ['list_pools', 'list_spaces', 'list_contexts']) await run(name, {});
 });
 
