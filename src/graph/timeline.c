@@ -6,13 +6,6 @@
 
 #include "timeline_store.h"
 
-err timeline_days(struct ctx *c, struct instant first, int n, struct timeline_day *out)
-{
-    assert(n > 0 && n <= TIMELINE_DAYS);
-    memset(out, 0, (size_t)n * sizeof *out);
-    return timeline_store_days(c, first, n, out);
-}
-
 err timeline_kinds(struct ctx *c, struct instant first, int n, struct list *kinds)
 {
     assert(n > 0 && n <= TIMELINE_DAYS);

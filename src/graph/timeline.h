@@ -16,14 +16,12 @@ struct timeline_day {
     int64_t captured, derived;
 };
 
-/* Of the n days (UTC) from first on, up to TIMELINE_DAYS; old states and what is forgotten or expired do not count. */
-err timeline_days(struct ctx *c, struct instant first, int n, struct timeline_day *out);
-
 struct timeline_kind {
     const char *kind;
     struct timeline_day *days;       /* as many as were asked for */
 };
-/* The same kind by kind; those without any are left out. *kinds: of struct timeline_kind. */
+/* Of the n days (UTC) from first on, up to TIMELINE_DAYS, kind by kind: those without any are left out, old states and what is
+ * forgotten or expired do not count. *kinds: of struct timeline_kind. */
 err timeline_kinds(struct ctx *c, struct instant first, int n, struct list *kinds);
 /* Which of these nodes are derived. */
 err timeline_derived(struct ctx *c, const struct uuid *ids, size_t n, bool *derived);

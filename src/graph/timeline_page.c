@@ -8,6 +8,7 @@
 #include "limit.h"
 #include "model.h"
 #include "node.h"
+#include "node_kind.h"
 #include "parts_page.h"
 #include "timeline.h"
 
@@ -18,6 +19,7 @@ struct window {
     struct instant first, end;       /* midnights, UTC: of the first day, and after the last */
     struct instant day;              /* the only one whose nodes are listed; 0: all of them */
     struct instant as_of;            /* 0: as it is now */
+    const char *kind;                /* NULL: nodes of any */
     int n;
 };
 
@@ -48,6 +50,8 @@ static struct window read_window(struct ctx *c, const struct page_call *p)
         last = as_of;
         w.as_of.us = as_of.us + DAY_US;      /* its evening */
     }
+    if (page_query(p, "kind") && node_kind_find(page_query(p, "kind")))
+        w.kind = page_query(p, "kind");
     w.end.us = last.us + DAY_US;
     w.first.us = w.end.us - w.n * DAY_US;
     if (!read_day(p, "day", &w.day) || w.day.us < w.first.us || w.day.us >= w.end.us)
@@ -76,6 +80,7 @@ static const char *day_href(struct ctx *c, const struct page_call *p, struct ins
 
     json_set_str(c->arena, query, "as_of", page_query(p, "as_of"));
     json_set_str(c->arena, query, "days", page_query(p, "days"));
+    json_set_str(c->arena, query, "kind", page_query(p, "kind"));
     json_set_str(c->arena, query, "day", day.us ? day_iso(c, day) : NULL);
     return model_href(c->arena, "/admin/timeline", query);
 }
@@ -105,11 +110,36 @@ static void add_strip(struct ctx *c, struct page_call *p, const struct window *w
     }
 }
 
+/* The choices are what there was in these days, and what is chosen. */
+static void count_kinds(struct ctx *c, struct page_call *p, const struct window *w, const struct list *kinds, struct days *d)
+{
+    struct json *choices = put_list(c, p->model, "kinds");
+    const struct timeline_kind *k = kinds->v;
+    bool is_there = !w->kind;
+
+    add_choice(c, choices, "", "All kinds", !w->kind);
+    for (size_t i = 0; i < kinds->n; i++) {
+        bool chosen = str_eq(k[i].kind, w->kind);
+
+        is_there = is_there || chosen;
+        add_choice(c, choices, k[i].kind, k[i].kind, chosen);
+        for (int day = 0; day < w->n && (chosen || !w->kind); day++) {
+            d->counts[day].captured += k[i].days[day].captured;
+            d->counts[day].derived += k[i].days[day].derived;
+        }
+    }
+    if (!is_there)
+        add_choice(c, choices, w->kind, w->kind, true);
+}
+
 static err add_days(struct ctx *c, struct page_call *p, const struct window *w, struct days *d)
 {
     double *captured = ARENA_ARRAY(c->arena, double, TIMELINE_DAYS), *derived = ARENA_ARRAY(c->arena, double, TIMELINE_DAYS);
 
-    TRY(timeline_days(c, w->first, w->n, d->counts));
+    struct list kinds;
+
+    TRY(timeline_kinds(c, w->first, w->n, &kinds));
+    count_kinds(c, p, w, &kinds, d);
     for (int i = 0; i < w->n; i++) {
         captured[i] = (double)d->counts[i].captured;
         derived[i] = (double)d->counts[i].derived;
@@ -163,7 +193,7 @@ static err add_nodes(struct ctx *c, struct page_call *p, const struct window *w,
     struct uuid *ids;
     bool *derived;
 
-    TRY(node_list(c, &(struct node_filter){.include_archived = true, .made_from = from, .made_to = to, .limit = LIMIT_PAGE_DEFAULT,
+    TRY(node_list(c, &(struct node_filter){.kind = w->kind, .include_archived = true, .made_from = from, .made_to = to, .limit = LIMIT_PAGE_DEFAULT,
                                            .cursor = page_query(p, "cursor")}, &page));
     TRY(names_load(c, &names));
     n = page.items;
@@ -267,7 +297,7 @@ static err timeline_page(struct ctx *c, struct page_call *p)
     static const int SPANS[] = {7, DAYS, 30, TIMELINE_DAYS};
     struct window w = read_window(c, p);
     struct json *spans = put_list(c, p->model, "spans");
-    struct days d;
+    struct days d = {0};
 
     for (size_t i = 0; i < sizeof SPANS / sizeof *SPANS; i++) {
         const char *text = arena_printf(c->arena, "%d", SPANS[i]);

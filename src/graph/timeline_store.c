@@ -63,27 +63,6 @@ err timeline_store_kinds(struct ctx *c, struct instant first, int n, struct list
     }
 }
 
-err timeline_store_days(struct ctx *c, struct instant first, int n, struct timeline_day *out)
-{
-    scoped_cursor q = {0};
-    int64_t day, all, derived;
-    struct sql s;
-    bool found;
-
-    sql_init(&s, c->arena);
-    sql_add(&s, "SELECT ");
-    add_days(c, &s, first, n);
-    sql_add(&s, " GROUP BY 1");
-    TRY(sql_query(c, &q, &s));
-    for (;;) {
-        TRY(db_row(&q, c, &found, OUT(&day), OUT(&all), OUT(&derived)));
-        if (!found)
-            return ERR_OK;
-        if (day >= 0 && day < n)
-            out[day] = (struct timeline_day){all - derived, derived};
-    }
-}
-
 err timeline_store_derived(struct ctx *c, const struct uuid *ids, size_t n, struct uuid *those, size_t *k)
 {
     scoped_cursor q = {0};

@@ -31,6 +31,18 @@ test("a day's nodes are counted and listed, captured and derived apart, as far a
   assert.match(only, /aria-current="date"/);
 });
 
+test("only nodes of one kind are counted and listed, a day's link keeps the kind, and a kind that nobody knows is none", async () => {
+  const html = await see("?kind=episode"), came = section(html, "What came in");
+  assert.match(came, /\d{4} 1 captured/);
+  assert.ok(came.includes("The day") && !came.includes("Its gist"), came);
+  assert.match(html, /<option value="episode" selected>episode/);
+  assert.match(html, /<option value="note">note/);
+  const [, href] = /<a href="([^"]+day=[^"]+)"><span>/.exec(html);
+  assert.match(href, /kind=episode/);
+  assert.match(section(await see("?kind=skill"), "What came in"), /Nothing came in/);
+  assert.ok(section(await see("?kind=%3Cx"), "What came in").includes("Its gist"));
+});
+
 test("what took the place of what is a chain, oldest first", async () => {
   const context = (await owner.post("/admin/memory", { name: "Rents", context_type: "shared_context", scope: "account", agent_id: "", team_id: "", description: "" })).where;
   for (const content of ["900", "950", "1000"]) assert.equal((await owner.post(`${context}/entries`, { entry_key: "rent", entry_type: "fact", format: "text", tags: "", content })).status, 303);
