@@ -2,10 +2,13 @@
 #include "job_settings_page.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "job_scope.h"
 #include "model.h"
 #include "parts_page.h"
+
+#define FIRINGS 4
 
 static const char *text_of(struct ctx *c, const struct job_param *p, double v)
 {
@@ -65,6 +68,31 @@ void put_params(struct ctx *c, struct json *m, const struct page_call *p, const 
 
 /* ---- the form */
 
+/* "today 04:00", "tomorrow 04:00", "21 Nov 2026 04:00" */
+static const char *firing_text(struct ctx *c, struct instant t)
+{
+    int64_t day = t.us / DAY_US - c->now.us / DAY_US, minute = t.us % DAY_US / (60 * SECOND_US);
+    const char *date = json_get_str(model_time(c->arena, t, c->now), "text");
+    const char *name = day == 0 ? "today" : day == 1 ? "tomorrow" : arena_strndup(c->arena, date, strcspn(date, ","));
+
+    return arena_printf(c->arena, "%s %02d:%02d", name, (int)(minute / 60), (int)(minute % 60));
+}
+
+/* When the schedule in the form would fire; what is wrong with one that is none stands beside it already, or will. */
+static void put_firings(struct ctx *c, struct json *s, const char *schedule)
+{
+    struct instant at[FIRINGS];
+    struct buf text;
+    size_t n = 0;
+
+    if (cron_preview(c, schedule, c->now, at, FIRINGS, &n) != ERR_OK)
+        ctx_forgive(c);
+    buf_init(&text, c->arena, 128);
+    for (size_t i = 0; i < n && (i == 0 || !job_is_continuous(schedule)); i++)
+        buf_printf(&text, "%s%s", i ? ", " : "", firing_text(c, at[i]));
+    json_set_str(c->arena, s, "firings", n ? buf_str(&text) : NULL);
+}
+
 static void put_everybodys(struct ctx *c, struct json *s, const struct page_call *p, const struct job_view *v)
 {
     const struct job_row *r = &v->row;
@@ -72,6 +100,8 @@ static void put_everybodys(struct ctx *c, struct json *s, const struct page_call
     json_set_str(c->arena, s, "action", arena_printf(c->arena, "/admin/jobs/%s/settings", r->name));
     json_set_int(c->arena, s, "version", r->version);
     json_set_str(c->arena, s, "schedule", chosen(p, "schedule", r->schedule));
+    json_set_str(c->arena, s, "preview", arena_printf(c->arena, "/admin/jobs/%s/preview", r->name));
+    put_firings(c, s, chosen(p, "schedule", r->schedule));
     json_set(c->arena, s, "catchups", enum_choices(c, &job_catchup_enumx, NULL,
              chosen(p, "catchup", enumx_name(&job_catchup_enumx, (int)r->catchup))));
     json_set(c->arena, s, "overlaps", enum_choices(c, &job_overlap_enumx, NULL,
@@ -127,6 +157,24 @@ static err save(struct ctx *c, struct page_call *p)
     return page_go(c, p, "/admin/jobs/%s", p->params[0]);
 }
 
+/* The form once more with what was typed, and when it would fire; nothing is changed. */
+static err preview(struct ctx *c, struct page_call *p)
+{
+    const char *schedule = page_form(p, "schedule");
+    struct instant at[FIRINGS];
+    size_t n;
+
+    if (cron_preview(c, schedule ? schedule : "", c->now, at, FIRINGS, &n) != ERR_OK) {
+        const char *why = c->fault.message;
+
+        ctx_forgive(c);
+        return fail_field(c, "/schedule", "%s", why);
+    }
+    p->is_again = true;
+    json_set_bool(c->arena, p->model, "is_preview", true);
+    return job_page(c, p);
+}
+
 static err save_own(struct ctx *c, struct page_call *p)
 {
     struct json *extra;
@@ -141,6 +189,8 @@ static err save_own(struct ctx *c, struct page_call *p)
 
 const struct page_row job_settings_pages[] = {
     {.method = "POST", .path = "/admin/jobs/:name/settings", .name = "page.job.settings", .perm = PERM_JOBS_MANAGE, .run = save,
+     .again = job_page},
+    {.method = "POST", .path = "/admin/jobs/:name/preview", .name = "page.job.preview", .perm = PERM_JOBS_MANAGE, .run = preview,
      .again = job_page},
     {.method = "POST", .path = "/admin/jobs/:name/own", .name = "page.job.own", .perm = PERM_JOBS_MANAGE, .run = save_own,
      .again = job_page},

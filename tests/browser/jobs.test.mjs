@@ -53,6 +53,13 @@ test("an operator sets a job for everybody, an account its own numbers; what can
   const at = "/admin/jobs/learning_decay", all = await signedIn(operator), client = await signedIn(owner);
   const version = async () => /name="if_version" value="(\d+)"/.exec((await all.send(at)).text)[1];
   const first = await version(), form = { schedule: "45 3 * * *", catchup: "once", overlap: "skip", time_box_s: "3600" };
+  const shown = await all.post(`${at}/preview`, { ...form, schedule: "30 4 * * *", if_version: first });
+  assert.equal(shown.status, 200);
+  assert.match(words(shown.text), /Next: (today|tomorrow) 04:30, (tomorrow|\d+ \w+ \d{4}) 04:30, .*UTC; not saved yet/);
+  assert.match(shown.text, /name="schedule" value="30 4 \* \* \*"/);
+  assert.equal(await version(), first, "nothing is changed");
+  assert.equal((await all.post(`${at}/preview`, { ...form, schedule: "61 3 * * *", if_version: first })).status, 422);
+  assert.match(words((await all.send(at)).text), /Next: (today|tomorrow) 03:45, .*UTC/);
   const wrong = await all.post(`${at}/settings`, { ...form, schedule: "61 3 * * *", if_version: first });
   assert.equal(wrong.status, 422);
   assert.match(wrong.text, /value="61 3 \* \* \*"[^>]*aria-invalid="true"/);
