@@ -167,7 +167,7 @@ err access_store_token(struct ctx *c, struct uuid account_id, struct uuid token_
         scoped_cursor q = {0};
 
         TRY(db_query(c, &q,
-            "SELECT t.prefix, t.scopes, t.expires_at, t.last_used_at, a.slug, u.id, g.id, COALESCE(u.name, g.name),"
+            "SELECT t.prefix, t.scopes, t.expires_at, t.last_used_at, a.slug, a.name, u.id, g.id, COALESCE(u.name, g.name),"
             " u.email, COALESCE(u.role, g.role), COALESCE(u.is_operator, 0), t.toolset"
             " FROM token t JOIN account a ON a.id = t.account_id AND a.status = 'active'"
             " LEFT JOIN user u ON u.account_id = t.account_id AND u.id = t.user_id AND u.status = 'active'"
@@ -176,8 +176,8 @@ err access_store_token(struct ctx *c, struct uuid account_id, struct uuid token_
             " AND (t.expires_at IS NULL OR t.expires_at > ?) AND (u.id IS NOT NULL OR g.id IS NOT NULL)",
             IN(account_id), IN(token_id), IN(c->now)));
         TRY(db_row(&q, c, found, OUT(&prefix), OUT_OPT(&scopes), OUT_OPT(&until), OUT_OPT(&out->last_used_at),
-                   OUT(&w->account_slug), OUT_OPT(&user), OUT_OPT(&agent), OUT(&w->name), OUT_OPT(&w->email),
-                   OUT(&w->role), OUT(&w->is_operator), OUT(&toolset)));
+                   OUT(&w->account_slug), OUT(&w->account_name), OUT_OPT(&user), OUT_OPT(&agent), OUT(&w->name),
+                   OUT_OPT(&w->email), OUT(&w->role), OUT(&w->is_operator), OUT(&toolset)));
     }
     if (!*found)
         return ERR_OK;
@@ -202,12 +202,12 @@ err access_store_user(struct ctx *c, struct uuid account_id, struct uuid user_id
         scoped_cursor q = {0};
 
         TRY(db_query(c, &q,
-            "SELECT a.slug, u.name, u.email, u.role, u.is_operator, COALESCE(u.password_hash, '')"
+            "SELECT a.slug, a.name, u.name, u.email, u.role, u.is_operator, COALESCE(u.password_hash, '')"
             " FROM user u JOIN account a ON a.id = u.account_id AND a.status = 'active'"
             " WHERE u.account_id = ? AND u.id = ? AND u.status = 'active'",
             IN(account_id), IN(user_id)));
-        TRY(db_row(&q, c, found, OUT(&w->account_slug), OUT(&w->name), OUT(&w->email), OUT(&w->role),
-                   OUT(&w->is_operator), OUT(&password)));
+        TRY(db_row(&q, c, found, OUT(&w->account_slug), OUT(&w->account_name), OUT(&w->name), OUT(&w->email),
+                   OUT(&w->role), OUT(&w->is_operator), OUT(&password)));
     }
     if (!*found)
         return ERR_OK;
@@ -225,8 +225,8 @@ err access_store_system(struct ctx *c, struct uuid account_id, bool *found, stru
     {
         scoped_cursor q = {0};
 
-        TRY(db_query(c, &q, "SELECT slug FROM account WHERE id = ?", IN(account_id)));
-        TRY(db_row(&q, c, found, OUT(&w->account_slug)));
+        TRY(db_query(c, &q, "SELECT slug, name FROM account WHERE id = ?", IN(account_id)));
+        TRY(db_row(&q, c, found, OUT(&w->account_slug), OUT(&w->account_name)));
     }
     if (!*found)
         return ERR_OK;

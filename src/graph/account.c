@@ -144,6 +144,8 @@ static err update(struct ctx *c, void *arg)
     TRY(account_store_update(c, &a, &changed));
     if (!changed)
         return match_lost(c, p ? p->if_version : 0);
+    if (p && p->set & ACCOUNT_SET_NAME)      /* who is signed in is told it with each page */
+        TRY(access_changed(c));
     return note(c, p ? "account.update" : a.status == ACCOUNT_ACTIVE ? "account.resume" : "account.suspend", &was, &a);
 }
 

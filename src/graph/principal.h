@@ -21,7 +21,7 @@ struct principal {
     struct uuid id;              /* of the user or agent; nil for the system */
     struct uuid account_id;
     struct uuid token_id;        /* nil when it came by session */
-    const char *account_slug;
+    const char *account_slug, *account_name;
     const char *name;            /* of the person or agent; "job:<name>" for the system */
     const char *email;           /* people only */
     const char *role;

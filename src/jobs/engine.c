@@ -68,7 +68,7 @@ static err become_installation(struct ctx *c, const char *name)
     static const struct access NO_SPACES;
     struct principal *who = ARENA_NEW(c->arena, struct principal);
 
-    *who = (struct principal){.kind = PRINCIPAL_SYSTEM, .account_slug = "", .name = arena_strdup(c->arena, name),
+    *who = (struct principal){.kind = PRINCIPAL_SYSTEM, .account_slug = "", .account_name = "", .name = arena_strdup(c->arena, name),
                               .role = "system", .perms = ~(permissions)0};
     c->who = who;
     c->account_id = who->account_id;

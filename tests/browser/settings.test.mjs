@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { SITE, browse, freshAccount, open, person, signIn, signedIn, words } from "./lib/live.mjs";
+import { SITE, browse, freshAccount, locictl, open, person, signIn, signedIn, words } from "./lib/live.mjs";
 
 const SCRIPT = fileURLToPath(new URL("../../scripts/stack.sh", import.meta.url));
 const skip = !process.env.LOCI_STACK && "LOCI_STACK does not say which stack may be restarted";
@@ -16,6 +16,18 @@ let account, owner;
 before(async () => {
   account = freshAccount();
   owner = await signedIn(account.owner);
+});
+
+test("the header says the account's name, also once it has another", async () => {
+  const named = freshAccount("Harbour office"), client = await signedIn(named.owner);
+  const header = async () => words(/<span class="account-name">([^<]*)</.exec((await client.send("/admin/nodes")).text)[1]);
+  assert.equal(await header(), "Harbour office");
+  const token = locictl(["token", "create", "--account", named.slug, "--user", named.owner.email, "--name", "tests"]);
+  const at = `${SITE}/api/v1/account`, authorization = `Bearer ${token}`;
+  const etag = (await fetch(at, { headers: { authorization } })).headers.get("etag");
+  const answer = await fetch(at, { method: "PATCH", headers: { authorization, "if-match": etag, "content-type": "application/json" }, body: JSON.stringify({ name: "Pilots & tugs" }) });
+  assert.equal(answer.status, 200);
+  assert.equal(await header(), words("Pilots &amp; tugs"));
 });
 
 const all = async (client) => words((await client.send(AT)).text);
