@@ -138,7 +138,7 @@ static void add_person(struct ctx *c, struct json *m)
     json_set_str(c->arena, user, "name", who->name);
     json_set_str(c->arena, user, "email", who->email);
     json_set_str(c->arena, user, "role", who->role);
-    json_set_str(c->arena, account, "name", who->account_slug);
+    json_set_str(c->arena, account, "name", str_empty(who->account_name) ? who->account_slug : who->account_name);
     json_set_str(c->arena, account, "slug", who->account_slug);
     for (size_t i = 0; i < perms.n; i++)
         model_can(c->arena, can, perms.v[i]);
@@ -182,6 +182,7 @@ struct json *frame_model(struct ctx *c, struct exchange *x, const struct admin *
     json_set_bool(c->arena, m, "is_part", part_is_asked(x));
     json_set_str(c->arena, m, "frame_mark", part_frame_mark(c, x));
     json_set_str(c->arena, m, "loci_version", LOCI_VERSION);
+    json_set_str(c->arena, m, "static_mark", views_static_mark(c->app->views));
     return m;
 }
 

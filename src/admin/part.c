@@ -4,10 +4,12 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "app.h"
 #include "cookie.h"
 #include "frame.h"
 #include "page_call.h"
 #include "principal.h"
+#include "views.h"
 
 #define MARK crypto_generichash_BYTES_MIN    /* bytes: it tells states of one browser apart, and keeps nothing secret */
 
@@ -35,11 +37,11 @@ const char *part_frame_mark(struct ctx *c, struct exchange *x)
     struct buf b;
 
     buf_init(&b, c->arena, 512);
-    buf_printf(&b, "%s\n%s\n", LOCI_VERSION, theme ? theme : "");
+    buf_printf(&b, "%s\n%s\n%s\n", LOCI_VERSION, views_static_mark(c->app->views), theme ? theme : "");
     if (who && who->csrf) {
         struct strs perms = permissions_strs(c->arena, who->perms);
 
-        buf_printf(&b, "%s\n%s\n%s\n%s\n%s\n", who->csrf, who->account_slug, who->name, who->email, who->role);
+        buf_printf(&b, "%s\n%s\n%s\n%s\n%s\n", who->csrf, who->account_name, who->name, who->email, who->role);
         for (size_t i = 0; i < perms.n; i++)
             buf_printf(&b, "%s\n", perms.v[i]);
     }

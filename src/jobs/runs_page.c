@@ -82,8 +82,8 @@ static void put_about(struct ctx *c, struct json *m, const struct run *r)
     put_time(c, m, "finished_at", r->finished_at);
     json_set_str(c->arena, m, "host", r->host);
     json_set_str(c->arena, m, "loci", r->version);
-    json_set_str(c->arena, m, "progress_text", r->progress_total ? arena_printf(c->arena, "%s of %s accounts",
-                 model_count(c->arena, r->progress_done), model_count(c->arena, r->progress_total)) : NULL);
+    json_set_str(c->arena, m, "progress_text", r->progress_total ? arena_printf(c->arena, "%s of %s",
+                 model_count(c->arena, r->progress_done), model_counted(c->arena, r->progress_total, "account", "accounts")) : NULL);
     json_set_str(c->arena, m, "reason", r->reason);
     json_set_str(c->arena, m, "error", r->error);
     json_set_str(c->arena, m, "account", account_text(c, r->account_id));

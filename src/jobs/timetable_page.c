@@ -137,12 +137,12 @@ static void add_details(struct ctx *c, struct json *m, const struct job_view *v)
     json_set_str(c->arena, m, "overlap", r->overlap == OVERLAP_SKIP ? "the new run is left out" : "one run waits");
     json_set_str(c->arena, m, "after_policy", r->after_policy == AFTER_SUCCESS ? "if it succeeded" : "however it ended");
     json_set_str(c->arena, m, "time_box", model_duration(c->arena, r->time_box_s * SECOND_US));
-    json_set_str(c->arena, m, "bound", v->job && v->job->bound ? arena_printf(c->arena, "%s rows of each account",
-                 model_count(c->arena, v->job->bound)) : NULL);
+    json_set_str(c->arena, m, "bound", v->job && v->job->bound ? arena_printf(c->arena, "%s of each account",
+                 model_counted(c->arena, v->job->bound, "row", "rows")) : NULL);
     if (!v->average.runs)
         return;
-    json_set_str(c->arena, m, "success_rate", arena_printf(c->arena, "%lld of %lld runs in 30 days",
-                 (long long)v->average.succeeded, (long long)v->average.runs));
+    json_set_str(c->arena, m, "success_rate", arena_printf(c->arena, "%s of %s in 30 days",
+                 model_count(c->arena, v->average.succeeded), model_counted(c->arena, v->average.runs, "run", "runs")));
     json_set_bool(c->arena, m, "is_continuous", job_is_continuous(r->schedule));
     if (v->average.seconds <= 0)
         return;

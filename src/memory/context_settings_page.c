@@ -32,7 +32,7 @@ static void add_figures(struct ctx *c, struct page_call *p, const struct context
     put_quota(c, m, "entries", "Entries", x->entry_count, r.max_entries, model_count);
     put_quota(c, m, "bytes", "Bytes", x->data_size_bytes, r.max_size_bytes, model_bytes);
     json_set_str(c->arena, m, "importance", s->entry_count ? arena_printf(c->arena, "%.2f", s->average_importance) : NULL);
-    json_set_str(c->arena, m, "max_age", r.max_age_days ? arena_printf(c->arena, "%lld days", (long long)r.max_age_days) : NULL);
+    json_set_str(c->arena, m, "max_age", r.max_age_days ? model_counted(c->arena, r.max_age_days, "day", "days") : NULL);
     json_set_str(c->arena, m, "lives", r.ttl_seconds ? model_duration(c->arena, r.ttl_seconds * SECOND_US) : NULL);
     json_set_bool(c->arena, m, "rejects", r.eviction == EVICT_REJECT);
     json_set_bool(c->arena, m, "archives", r.archive_before_delete);

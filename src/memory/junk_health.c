@@ -14,7 +14,7 @@ err junk_health(struct ctx *c, struct health_part *p)
     TRY(junk_store_classes(c, last.day, found));
     p->off = false;
     p->ok = (double)last.junk <= JUNK_TOO_MUCH * (double)last.nodes;
-    p->detail = arena_printf(c->arena, "%lld of %lld memories are junk, %lld are stale and wait for review (%s)", (long long)last.junk,
+    p->detail = arena_printf(c->arena, "junk: %lld of %lld; stale, waiting for review: %lld (%s)", (long long)last.junk,
                              (long long)last.nodes, (long long)found[FINDING_STALE], last.day);
     return ERR_OK;
 }

@@ -165,8 +165,8 @@ static err clean(struct ctx *c, struct page_call *p)
     json_push(classes, json_str(c->arena, page_form(p, "class")));
     json_set_bool(c->arena, extra, "dry_run", false);
     TRY(page_run(c, p, "memory.audit_clean", extra, &r));
-    offer_undo(c, p, arena_printf(c->arena, AT "/undo/%s", json_get_str(r.data, "run_id")), "%s memories are archived%s.",
-               model_count(c->arena, json_get_int(r.data, "archived", 0)), json_get_bool(r.data, "has_more", false) ? "; there are more" : "");
+    offer_undo(c, p, arena_printf(c->arena, AT "/undo/%s", json_get_str(r.data, "run_id")), "%s archived%s.",
+               model_counted(c->arena, json_get_int(r.data, "archived", 0), "memory is", "memories are"), json_get_bool(r.data, "has_more", false) ? "; there are more" : "");
     return page_go(c, p, AT);
 }
 
@@ -179,7 +179,7 @@ static err undo(struct ctx *c, struct page_call *p)
     TRY(memory_page_ref(c, p, 0, &id));
     json_set_str(c->arena, extra, "run_id", id);
     TRY(page_run(c, p, "memory.audit_undo", extra, &r));
-    page_say(c, p, "ok", "%s memories are back%s.", model_count(c->arena, json_get_int(r.data, "restored", 0)),
+    page_say(c, p, "ok", "%s back%s.", model_counted(c->arena, json_get_int(r.data, "restored", 0), "memory is", "memories are"),
              json_get_int(r.data, "kept", 0) ? "; the others have lost their place" : "");
     return page_go(c, p, AT);
 }

@@ -79,8 +79,9 @@ static err restore(struct ctx *c, struct page_call *p)
     struct call_result r = {0};
 
     TRY(run_on(c, p, "pool_snapshot.restore", &r));
-    page_say(c, p, "ok", "Brought back: %s keys say again what they said then, %s are gone that came later. What was there just before is kept as "
-             "the newest snapshot.", model_count(c->arena, json_get_int(r.data, "written", 0)), model_count(c->arena, json_get_int(r.data, "removed", 0)));
+    page_say(c, p, "ok", "Brought back: %s again what was said then, %s gone that came later. What was there just before is kept as "
+             "the newest snapshot.", model_counted(c->arena, json_get_int(r.data, "written", 0), "key says", "keys say"),
+             model_counted(c->arena, json_get_int(r.data, "removed", 0), "is", "are"));
     return ERR_OK;
 }
 

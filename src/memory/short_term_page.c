@@ -232,8 +232,9 @@ static err promote(struct ctx *c, struct page_call *p)
     struct call_result r = {0};
 
     TRY(run_on(c, p, "tiered.consolidate", json_obj(c->arena), &r));
-    page_say(c, p, "ok", "%s became entries of its long-term memory, %s were known already, %s could not be promoted.",
-             model_count(c->arena, json_get_int(r.data, "promoted", 0)), model_count(c->arena, json_get_int(r.data, "duplicates", 0)),
+    page_say(c, p, "ok", "%s of its long-term memory, %s known already, %s could not be promoted.",
+             model_counted(c->arena, json_get_int(r.data, "promoted", 0), "became an entry", "became entries"),
+             model_counted(c->arena, json_get_int(r.data, "duplicates", 0), "was", "were"),
              model_count(c->arena, json_get_int(r.data, "failed", 0)));
     return ERR_OK;
 }
@@ -253,7 +254,8 @@ static err clear_working(struct ctx *c, struct page_call *p)
 
     json_set_bool(c->arena, extra, "all", true);
     TRY(run_on(c, p, "working.clear", extra, &r));
-    page_say(c, p, "ok", "%s keys are gone from working memory.", model_count(c->arena, json_get_int(r.data, "cleared", 0)));
+    page_say(c, p, "ok", "%s gone from working memory.",
+             model_counted(c->arena, json_get_int(r.data, "cleared", 0), "key is", "keys are"));
     return ERR_OK;
 }
 
@@ -262,8 +264,9 @@ static err keep_working(struct ctx *c, struct page_call *p)
     struct call_result r = {0};
 
     TRY(run_on(c, p, "working.persist", json_obj(c->arena), &r));
-    page_say(c, p, "ok", "%s keys are written to the agent's Working Memory context for a day, %s were there already.",
-             model_count(c->arena, json_get_int(r.data, "persisted", 0)), model_count(c->arena, json_get_int(r.data, "unchanged", 0)));
+    page_say(c, p, "ok", "%s written to the agent's Working Memory context for a day, %s there already.",
+             model_counted(c->arena, json_get_int(r.data, "persisted", 0), "key is", "keys are"),
+             model_counted(c->arena, json_get_int(r.data, "unchanged", 0), "was", "were"));
     return ERR_OK;
 }
 

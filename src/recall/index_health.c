@@ -18,7 +18,8 @@ err index_health(struct ctx *c, struct health_part *p)
     index_stats(c->app->recall, &s);
     p->detail = "answers recalls from memory";
     if (c->who && c->who->is_operator)
-        p->detail = arena_printf(c->arena, "%zu nodes of %zu accounts in %zu of %lld MiB", s.nodes, s.accounts, s.bytes >> 20,
+        p->detail = arena_printf(c->arena, "%zu node%s of %zu account%s in %zu of %lld MiB", s.nodes,
+                                 s.nodes == 1 ? "" : "s", s.accounts, s.accounts == 1 ? "" : "s", s.bytes >> 20,
                                  (long long)c->app->conf->recall_memory_mb);
     return ERR_OK;
 }

@@ -28,7 +28,7 @@ static const char *waiting_text(struct ctx *c, int64_t nodes, int64_t tasks)
 
     if (!nodes && !tasks && !here)
         return "no node waits for a vector";
-    return arena_printf(c->arena, "%lld%s nodes changed lately wait for vectors, %zu of them in this process; %lld tasks in the queue",
+    return arena_printf(c->arena, "changed lately and waiting for a vector: %lld%s, in this process %zu; tasks in the queue: %lld",
                         (long long)(nodes > COUNTED_MAX ? COUNTED_MAX : nodes), nodes > COUNTED_MAX ? " or more" : "", here,
                         (long long)tasks);
 }

@@ -11,4 +11,6 @@ src_view_libview_a_SOURCES = \
     src/view/mustache_render.c \
     src/view/mustache_scan.c \
     src/view/mustache_set.c \
-    src/view/views.c src/view/views.h
+    src/view/statics.c src/view/statics.h \
+    src/view/views.c src/view/views.h \
+    src/view/words.c src/view/words.h

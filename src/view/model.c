@@ -67,6 +67,11 @@ const char *model_count(struct arena *a, int64_t n)
     return buf_str(&b);
 }
 
+const char *model_counted(struct arena *a, int64_t n, const char *one, const char *many)
+{
+    return arena_printf(a, "%s %s", model_count(a, n), n == 1 ? one : many);
+}
+
 const char *model_bytes(struct arena *a, int64_t n)
 {
     static const char *const UNITS[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

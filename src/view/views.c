@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "mustache.h"
+#include "statics.h"
+#include "words.h"
 
 #define FOLDERS_DEEP 4
 #define ENDING ".mustache"
@@ -16,6 +18,7 @@
 struct views {
     struct arena *arena;
     struct mustache_set *set;
+    const char *static_mark;
     const char **why;            /* while loading */
 };
 
@@ -42,6 +45,51 @@ static bool read_all(int fd, char *p, size_t n)
     return true;
 }
 
+/* ---- what indents a template is for who reads it */
+
+static bool opens(const char *at, const char *end, const char *tag)
+{
+    size_t n = strlen(tag);
+
+    return (size_t)(end - at) > n && memcmp(at, tag, n) == 0 && strchr("> \n", at[n]);
+}
+
+/* The end of what stands there as it is typed: behind </pre> and </textarea>. NULL: nothing of that kind begins here. */
+static const char *kept_until(const char *at, const char *end)
+{
+    const char *close = opens(at, end, "<pre") ? "</pre>" : opens(at, end, "<textarea") ? "</textarea>" : NULL;
+    const char *found = close ? strstr(at, close) : NULL;
+
+    return !close ? NULL : found ? found + strlen(close) : end;
+}
+
+/* Leaves out what lines begin with, and keeps the lines, which messages name by number. text ends with a NUL. */
+static size_t trim(char *text, size_t n)
+{
+    const char *at = text, *end = text + n, *kept;
+    bool begins = true;
+    char *to = text;
+
+    while (at < end) {
+        kept = kept_until(at, end);
+        if (kept) {
+            memmove(to, at, (size_t)(kept - at));
+            to += kept - at;
+            at = kept;
+            begins = false;
+            continue;
+        }
+        begins = begins ? *at == ' ' || *at == '\t' : false;
+        if (!begins)
+            *to++ = *at;
+        begins = begins || *at == '\n';
+        at++;
+    }
+    return (size_t)(to - text);
+}
+
+/* ---- loading */
+
 static bool load_open_file(struct views *v, int fd, const char *path, const char *name)
 {
     struct stat st;
@@ -56,7 +104,8 @@ static bool load_open_file(struct views *v, int fd, const char *path, const char
     text = arena_alloc(v->arena, (size_t)st.st_size + 1);
     if (!read_all(fd, text, (size_t)st.st_size))
         return wrong(v, path);
-    return mustache_add(v->set, name, path, text, (size_t)st.st_size, v->why);
+    text[st.st_size] = 0;
+    return mustache_add(v->set, name, path, text, trim(text, (size_t)st.st_size), v->why);
 }
 
 static bool load_file(struct views *v, const char *path, const char *name)
@@ -115,7 +164,13 @@ struct views *views_load(struct arena *a, const char *data_dir, const char **why
     if (!load_folder(v, arena_printf(a, "%s/templates", data_dir), "", 0) || !mustache_link(v->set, true, why))
         return NULL;
     v->why = NULL;
+    v->static_mark = statics_mark(a, data_dir);
     return v;
+}
+
+const char *views_static_mark(const struct views *v)
+{
+    return v->static_mark;
 }
 
 bool views_has(const struct views *v, const char *name)
@@ -123,9 +178,20 @@ bool views_has(const struct views *v, const char *name)
     return mustache_find(v->set, name) != NULL;
 }
 
+/* ---- rendering */
+
+static const void *member(const void *value, const char *name)
+{
+    const void *found = mustache_json.member(value, name);
+
+    return found ? found : words_ending(value, name);
+}
+
 err views_render(const struct views *v, const char *name, const struct json *model, struct buf *out)
 {
     const struct mustache *t = mustache_find(v->set, name);
+    struct mustache_lookup lookup = mustache_json;
 
-    return t && mustache_render(t, &mustache_json, model, out) == MUSTACHE_OK ? ERR_OK : ERR_INTERNAL;
+    lookup.member = member;
+    return t && mustache_render(t, &lookup, model, out) == MUSTACHE_OK ? ERR_OK : ERR_INTERNAL;
 }

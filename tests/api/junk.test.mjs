@@ -155,7 +155,7 @@ test('the overview says how much is junk and how much waits for review, to whoev
   const rot = (await expectStatus(202, 'POST', '/api/v1/jobs/rot_detection/run', { token: h.owner, body: {} })).data.id;
   await until('rot', async () => (await call('GET', `/api/v1/job_runs/${rot}`, { token: h.owner })).data.run.status === 'succeeded', { tries: 600 });
   await h.audit();
-  assert.match(await seen.admin(), /Memory 1 of 2 memories are junk, 1 are stale and wait for review/);
+  assert.match(await seen.admin(), /Memory junk: 1 of 2; stale, waiting for review: 1/);
   assert.doesNotMatch(await seen.viewer(), /are junk/);
 });
 

@@ -313,11 +313,15 @@ test("a page's own weight, compressed, with all of htmx", async () => {
     assert.equal(answer.headers()["content-encoding"], "gzip", path);
     weight = Math.max(weight, gzipSync(await answer.body()).length);
   }
+  for (const href of await page.$$eval("link[rel=stylesheet], script[src]", (all) => all.map((e) => e.href || e.src))) {
+    assert.match(href, /\?v=[0-9a-f]{10}$/, "it changes with the content, and may be kept");
+    assert.match((await fetch(href)).headers.get("cache-control"), /max-age=604800/);
+  }
   for (const file of files) {
     const answer = await fetch(`${SITE}/static/${file}`, { headers: { "Accept-Encoding": "gzip" } });
     assert.equal(answer.status, 200, file);
     assert.equal(answer.headers.get("content-encoding") ?? (file.endsWith(".svg") ? "gzip" : ""), "gzip", file);
-    assert.match(answer.headers.get("cache-control"), /max-age=/);
+    assert.match(answer.headers.get("cache-control"), /max-age=3600/);
     weight += gzipSync(Buffer.from(await answer.arrayBuffer())).length;
   }
   assert.ok(weight <= 60 * 1024, `${weight} bytes`);

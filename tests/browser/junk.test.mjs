@@ -35,10 +35,10 @@ test("a class is archived, and all of it taken back", async () => {
   assert.equal((await owner.post("/admin/junk/clean", { class: "exact_copy" })).where, "/admin/junk");
   const page = await see("/admin/junk");
   const [, action] = /action="(\/admin\/junk\/undo\/[^"]+)" class="flash ok undo"/.exec(page);
-  assert.match(words(page), /1 memories are archived/);
+  assert.match(words(page), /1 memory is archived/);
   assert.ok(!await there());
   await owner.post(action);
-  assert.match(words(await see("/admin/junk")), /1 memories are back/);
+  assert.match(words(await see("/admin/junk")), /1 memory is back/);
   assert.ok(await there());
 });
 

@@ -72,8 +72,8 @@ describe("contexts", () => {
     await owner.post(`${at}/snapshots`, { snapshot: "kept" });
     await owner.post(`${/href="([^"]+)">b</.exec(await see(at))[1]}/archive`);
     const away = section(await see(`${at}/settings`), "Put away");
-    assert.match(away, /Archive 1 entries leave recall and lists[^]*1 that are archived already, 2 old versions, 1 snapshots/);
-    assert.match(away, /With it go: 1 entries and 1 archived ones, [^]* 2 old versions 1 snapshots 2 grants/);
+    assert.match(away, /Archive 1 entry leaves recall and lists[^]*what is archived already \(1\), 2 old versions, 1 snapshot;/);
+    assert.match(away, /With it go: 1 entry and 1 archived, [^]* 2 old versions 1 snapshot 2 grants/);
     assert.match(section(await see(`${at}/settings`), "Limits"), /Entries 1 of 200,000[^]*least relevant entries are archived to make room/);
   });
 

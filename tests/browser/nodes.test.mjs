@@ -131,7 +131,7 @@ describe("a node", () => {
     const entry = /href="([^"]+)">gate</.exec(await see(context))[1];
     const html = await see(`/admin/nodes/${entry.split("/").pop()}`);
     assert.match(html, new RegExp(`href="${entry}">Change it where it belongs`));
-    assert.match(section(html, "Snapshots that hold it"), /before the storm 1 entries/);
+    assert.match(section(html, "Snapshots that hold it"), /before the storm 1 entry,/);
     assert.match(section(html, "Who read it"), /The owner: write/);
     assert.doesNotMatch(html, /Forget it|More important/);
     assert.match(await see(entry), /href="\/admin\/nodes\/[^"]+">It as a node/);

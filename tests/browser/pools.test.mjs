@@ -54,7 +54,7 @@ describe("pools", () => {
   test("are deleted by their name, and that is taken back", async () => {
     const at = (await owner.post("/admin/pools", { name: "Old", pool_id: "old", pool_type: "shared", owner_agent_id: "", team_id: "" })).where;
     await owner.post(`${at}/keys`, { key: "a.b", value: "x", format: "text", ttl_seconds: "" });
-    assert.match(section(await see(`${at}/limits`), "Delete"), /With it go: 1 keys, [^]*0 snapshots 1 grants/);
+    assert.match(section(await see(`${at}/limits`), "Delete"), /With it go: 1 key, [^]*0 snapshots 1 grant:/);
     assert.equal((await owner.post(`${at}/delete`, { confirm: "odl" })).status, 422);
     assert.equal((await owner.post(`${at}/delete`, { confirm: "old" })).where, "/admin/pools");
     const undo = /action="([^"]+\/undelete)"/.exec(await see("/admin/pools"))[1];
@@ -218,7 +218,7 @@ describe("snapshots", () => {
     assert.doesNotMatch(section(page, "Differences"), /calm/);
     assert.match(section(await see(`${at}/key?key=rate`), "In snapshots"), /before the storm 1/);
     assert.equal((await owner.post(`${one}/restore`)).where, `${at}/snapshots`);
-    assert.match(words(await see(`${at}/snapshots`)), /2 keys say again what they said then, 1 are gone that came later/);
+    assert.match(words(await see(`${at}/snapshots`)), /2 keys say again what they said then, 1 is gone that came later/);
     assert.deepEqual((await api("ai/memory_pools/kept/data", account.token)).data.value, { rate: 1, note: "Ferry is late.", calm: "as it was" });
     assert.match(section(await see(one), "Differences"), /Nothing is different/);
     await owner.post(`${one}/delete`);
