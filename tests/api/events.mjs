@@ -27,9 +27,11 @@ export class Listener {
   async #read() {
     const r = await this.opened;
     if (r.status !== 200) return;
+    const decoder = new TextDecoder();
     let text = '';
-    for await (const piece of r.body.pipeThrough(new TextDecoderStream())) {
-      text += piece;
+    this.reader = r.body.getReader();
+    for (let piece; !(piece = await this.reader.read()).done;) {
+      text += decoder.decode(piece.value, { stream: true });
       const blocks = text.split('\n\n');
       text = blocks.pop();
       for (const block of blocks) this.#take(block);
@@ -49,7 +51,9 @@ export class Listener {
 
   kinds() { return this.heard.map((e) => e.event); }
 
+  // Node.js 18 forgets whom a signal stops once its memory has been tidied up: the connection would stay.
   async close() {
+    await this.reader?.cancel().catch(() => {});
     this.stop.abort();
     await this.done;
   }

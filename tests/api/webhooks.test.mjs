@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { BASE2, call, expectStatus, freshAccount, freshAgent, freshUser, stack, unique, until } from './client.mjs';
 import { sql } from './db.mjs';
@@ -55,8 +55,8 @@ before(async () => {
   pool = (await expectStatus(201, 'POST', '/api/v1/ai/memory_pools', { token: account.owner, body: { name: 'P', pool_id: unique('pool') } })).data;
   receiver = await new Receiver().listen();
 });
+afterEach(async () => { await Promise.all(open.splice(0).map((l) => l.close())); });
 after(async () => {
-  await Promise.all(open.map((l) => l.close()));
   await receiver.close();
   delete process.env.LOCI_WEBHOOKS_PRIVATE_ADDRESSES;
   await stack('restart', 'web2', 'scheduler');
