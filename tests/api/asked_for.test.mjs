@@ -79,6 +79,7 @@ test('a job that was asked for passes by a backlog, on either thread', async () 
   for (let n = 0; n < NODES; n += 500)
     await expectStatus(200, 'POST', '/api/v1/nodes/bulk', { token: account.token, headers: { 'Content-Type': 'application/x-ndjson' },
       raw: Array.from({ length: 500 }, (_, i) => JSON.stringify({ kind: 'note', title: `${WORD} ${n + i}`, body: `${WORD} number ${n + i}` })).join('\n') });
+  await until('loci-web to have heard that it wants none', async () => /^loci_vectors_waiting 0$/m.test((await call('GET', '/metrics')).text), WAIT);
   await settings({ provider: 'http' });
   assert.equal((await ended(await ask('embedding_backfill'))).status, 'succeeded');
 

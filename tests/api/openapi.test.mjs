@@ -120,7 +120,8 @@ test('a default said is what happens when nothing is said', async () => {
   for (const { row, id, method, template } of await operations()) {
     const defaults = (row.parameters ?? []).filter((p) => p.in === 'query' && 'default' in p.schema);
     if (method !== 'GET' || !defaults.length || /^\/api\/v1\/(jobs|job_runs|schedulers|events)/.test(template)) continue;   // go on by themselves
-    const path = pathOf(template, (place) => w.places[place], row), query = defaults.map((p) => `${p.name}=${p.schema.default}`).join('&');
+    // Of a log of reads what is not noted a second later.
+    const path = pathOf(template, (place) => w.places[place], row) + (template.endsWith('/access_log') ? '?action=create' : ''), query = defaults.map((p) => `${p.name}=${p.schema.default}`).join('&');
     const ids = ({ status, data }) => [status, Array.isArray(data) ? data.map((d) => d.id ?? d) : typeof data];
     assert.deepEqual(ids(await answer(`${path}${path.includes('?') ? '&' : '?'}${query}`)), ids(await answer(path)), `${id} ${query}`);
     said += defaults.length;
