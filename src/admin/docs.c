@@ -66,7 +66,7 @@ static const char *otherwise(struct arena *a, const struct field *f)
 
 static const char *where(const struct op *op, const struct field *f)
 {
-    return op_in_path(op, f->name) ? "path" : op_has_body(op) && !(f->flags & FIELD_QUERY) ? "body" : "query";
+    return op_in_path(op, f->name) ? "path" : op_has_body(op) && !(f->flags & FIELD_IN_QUERY) ? "body" : "query";
 }
 
 static struct json *field_row(struct arena *a, const struct field *f, const char *prefix, const char *place)

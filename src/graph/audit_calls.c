@@ -155,7 +155,7 @@ static const struct op EXPORT = {
     .name = "audit.export", .method = "GET", .path = "/api/v1/audit/export", TAG,
     .summary = "Take the audit trail away as CSV or JSON lines, newest first.",
     .help = "Cells that a spreadsheet would take for a formula begin with an apostrophe.",
-    .perm = PERM_AUDIT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_STREAM, .media = "text/csv",
+    .perm = PERM_AUDIT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_STREAM, .media = "text/csv application/x-ndjson",
     OP_IN(EXPORT_IN, struct audit_in), .stream = export,
 };
 

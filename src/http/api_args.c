@@ -51,7 +51,7 @@ static err query_args(struct ctx *c, struct exchange *x, const struct op *op, st
         const char *pointer = arena_printf(c->arena, "/%s", m->key);
         struct json *v;
 
-        if (!f || op_in_path(op, m->key) || (op_has_body(op) && !(f->flags & FIELD_QUERY)))
+        if (!f || op_in_path(op, m->key) || (op_has_body(op) && !(f->flags & FIELD_IN_QUERY)))
             return fail_field(c, pointer, "unknown query parameter '%s'", m->key);
         v = query_value(c, f, m);
         if (!v)
@@ -90,6 +90,8 @@ static err body_args(struct ctx *c, struct exchange *x, const struct op *op, str
         if (f && (f->flags & FIELD_QUERY || op_in_path(op, m->key)))
             return fail_field(c, arena_printf(c->arena, "/%s", m->key), "%s belongs in the %s, not in the body", m->key,
                               f->flags & FIELD_QUERY ? "query string" : "path");
+        if (f && f->flags & FIELD_EITHER && json_get(args, m->key))
+            return fail_field(c, arena_printf(c->arena, "/%s", m->key), "%s is in the query string already", m->key);
         json_set(c->arena, args, m->key, m);
     }
     return ERR_OK;

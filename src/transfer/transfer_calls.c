@@ -34,8 +34,8 @@ struct export_in {
 };
 
 static const struct field EXPORT_IN[] = {
-    F_BOOL(struct export_in, with_vectors, 0, false, "the vectors, too: they can be made again from the texts, which takes time"),
-    F_BOOL(struct export_in, with_audit, 0, false, "the audit trail and the access log of contexts, too"),
+    F_BOOL(struct export_in, with_vectors, FIELD_EITHER, false, "the vectors, too: they can be made again from the texts, which takes time"),
+    F_BOOL(struct export_in, with_audit, FIELD_EITHER, false, "the audit trail and the access log of contexts, too"),
     F_END
 };
 
@@ -190,7 +190,7 @@ static const struct op IMPORT_CREATE = {
     .help = "A job checks the whole file and then writes it in one transaction: all of it, or nothing, with the number of the first line that "
             "cannot be. Ids are kept. People and agents who are here already, by address or slug, stay who they are. Besides export.run it "
             "needs account.manage. An audit trail in the file is taken from operators only.",
-    .perm = PERM_EXPORT_RUN, .flags = OP_CREATES | OP_UPLOAD, .media = MEDIA,
+    .perm = PERM_EXPORT_RUN, .flags = OP_CREATES | OP_UPLOAD, .media = MEDIA " application/octet-stream",
     OP_IN(IMPORT_IN, struct import_in), OP_OUT(IMPORT_OUT, struct transfer), .take = import_create,
 };
 

@@ -45,6 +45,12 @@ test('any line end, an end without one, a byte order mark, emoji, and nothing at
   assert.equal((await sent(Buffer.from([0xff, 0xfe, 0x0a, 0x00]))).failed, 2);
 });
 
+test('a file is a file: plain bytes are read as lines, too, and one JSON value for all is another thing', async () => {
+  const word = unique('bytes'), raw = `{"title":"${word} 1"}\n{"title":"${word} 2"}`;
+  assert.equal((await sent(raw, { headers: { 'Content-Type': 'application/octet-stream' } })).created, 2);
+  assert.equal((await send(raw, { headers: { 'Content-Type': 'application/json' } })).status, 415);
+});
+
 test('a space for lines that name none; one that may not be written fails its line only', async () => {
   const other = await freshAgent(account), word = unique('spaces');
   const space = (await expectStatus(201, 'POST', '/api/v1/spaces', { token, body: { name: 'S' } })).data.id;

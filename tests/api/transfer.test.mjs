@@ -122,7 +122,8 @@ test('no secret is in it, not even with all its parts', async () => {
 });
 
 test('over HTTP: asked for, waited for, downloaded, removed; it is the file that locictl writes', async () => {
-  const asked = await expectStatus(201, 'POST', '/api/v1/exports', { token: world.owner, body: { with_vectors: true } });
+  const asked = await expectStatus(201, 'POST', '/api/v1/exports?with_vectors=true', { token: world.owner });
+  assert.equal(asked.data.with_vectors, true);
   const done = await ended('exports', asked.data.id, world.owner);
   assert.deepEqual([done.status, done.error], ['done', null]);
   const r = await call('GET', `/api/v1/exports/${done.id}/download`, { token: world.owner });
@@ -243,7 +244,9 @@ test('an audit trail is taken from operators only', async () => {
 test('an import needs account.manage besides export.run', async () => {
   const token = (await expectStatus(201, 'POST', '/api/v1/tokens', { token: world.owner, body: { name: 'export only', scopes: ['export.run'] } })).data.secret;
   await expectStatus(403, 'POST', '/api/v1/imports', { token, raw: '{}\n', headers: { 'Content-Type': 'application/x-ndjson' } });
-  await expectStatus(201, 'POST', '/api/v1/exports', { token, body: {} });
+  const { data } = await expectStatus(201, 'POST', '/api/v1/exports', { token, body: { with_audit: true } });
+  assert.deepEqual([data.with_audit, data.with_vectors], [true, false], 'a body does as well as the query string');
+  assert.equal((await expectStatus(422, 'POST', '/api/v1/exports?with_audit=false', { token, body: { with_audit: true } })).body.errors[0].pointer, '/with_audit');
 });
 
 test('a scheduler that is killed at it leaves nothing behind: another one finishes', async () => {
