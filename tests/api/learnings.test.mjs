@@ -1,7 +1,7 @@
 // Compound learnings: seen again, confirmed, disputed, superseded, shared with everyone; and only their team sees them.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, freshUser, unique, until } from './client.mjs';
+import { call, expectStatus, freshAccount, freshAgent, freshUser, unique, until, untilByMeaning } from './client.mjs';
 import { sql, usedToday } from './db.mjs';
 
 const L = '/api/v1/ai/learning';
@@ -63,11 +63,9 @@ test('one that says the same is a duplicate, one with another number is not', as
   const word = unique('kiln');
   const l = await make({ content: `The oven of ${word} must be preheated to 100 degrees.` });
   const say = (content) => post('/learnings', bob.token, { content });
-  await until('its vector serves', async () => {
-    const r = await say(`The oven of ${word} must be preheated to 100 degrees!`);
-    if (r.stored) await sql(`DELETE FROM node WHERE id = '${r.learning.id}'`);
-    return r.learning.id === l.id;
-  });
+  await untilByMeaning(l.id, l.content, bob.token);
+  const same = await say(`The oven of ${word} must be preheated to 100 degrees!`);
+  assert.deepEqual([same.stored, same.reason, same.learning.id], [false, 'duplicate', l.id]);
   assert.ok((await say(`The oven of ${word} must be preheated to 200 degrees.`)).stored);
   assert.ok((await say(`The oven of ${word} must not be preheated to 100 degrees.`)).stored);
 });
