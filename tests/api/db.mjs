@@ -11,10 +11,19 @@ const exec = promisify(execFile);
 // What loci-web holds of nodes in memory ends, since nobody tells it of what happens past the API. Without Redis it holds none.
 const forget = () => exec('redis-cli', ['-s', process.env.LOCI_REDIS_SOCKET, 'PUBLISH', 'loci:changes', '?']).catch(() => {});
 
+// The product is at work beside it: a change is one transaction, and what MariaDB takes back for another's sake is done again.
+const isChange = (statement) => /^\s*(UPDATE|INSERT|DELETE)\b/.test(statement);
+const asTransaction = (statement) => (isChange(statement) ? `START TRANSACTION; ${statement.replace(/[;\s]+$/, '')}; COMMIT` : statement);
+
 // Rows of a statement as arrays of text; NULL is "NULL".
 export async function sql(statement, database = 'loci') {
-  const { stdout } = await exec('mariadb', ['--no-defaults', '--default-character-set=utf8mb4', '-S', process.env.LOCI_DB_SOCKET,
-    '-u', userInfo().username, '-N', '-B', '--binary-as-hex', ...(database ? [database] : []), '-e', statement], { maxBuffer: 1 << 28 });
+  const ask = () => exec('mariadb', ['--no-defaults', '--default-character-set=utf8mb4', '-S', process.env.LOCI_DB_SOCKET,
+    '-u', userInfo().username, '-N', '-B', '--binary-as-hex', ...(database ? [database] : []), '-e', asTransaction(statement)], { maxBuffer: 1 << 28 });
+  const again = (tries) => ask().catch((e) => {
+    if (tries && isChange(statement) && /^ERROR 1213 /m.test(e.stderr)) return again(tries - 1);
+    throw e;
+  });
+  const { stdout } = await again(20);
   if (/\bUPDATE node\b/.test(statement)) await forget();
   return stdout.split('\n').slice(0, -1).map((line) => line.split('\t'));
 }

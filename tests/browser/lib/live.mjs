@@ -21,10 +21,12 @@ export function locictl(words, { input } = {}) {
 /** A task of the account that all its tries have failed for: nothing that people do makes one quickly. */
 export function deadLetter(accountId, kind = "embed") {
   const id = randomUUID();
-  const run = spawnSync("mariadb", ["--no-defaults", "--default-character-set=utf8mb4", "-S", process.env.LOCI_DB_SOCKET, "-u", userInfo().username, "loci", "-e",
+  const ask = () => spawnSync("mariadb", ["--no-defaults", "--default-character-set=utf8mb4", "-S", process.env.LOCI_DB_SOCKET, "-u", userInfo().username, "loci", "-e",
     `INSERT INTO task (id, account_id, kind, priority, payload, idem_key, status, run_at, attempts, max_attempts, last_error, tries, created_at, finished_at)
      VALUES ('${id}', '${accountId}', '${kind}', 5, '{"node_id":"${id}"}', '${id}', 'dead', UTC_TIMESTAMP(6), 3, 3, 'no <luck>',
              '[{"at":"2026-01-01T10:00:00.000000Z","error":"timed out"}]', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))`], { encoding: "utf8" });
+  let run = ask();
+  while (/^ERROR 1213 /m.test(run.stderr)) run = ask();                // taken back for the scheduler's sake: again
   assert.equal(run.status, 0, `${run.error ?? run.stderr}`);
   return id;
 }
