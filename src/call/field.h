@@ -113,6 +113,8 @@ struct json *field_schema_one(struct arena *a, const struct field *f, bool as_in
 /* One value of a query string or path as the JSON value the field wants; what is not one stays text, and is refused
  * by field_decode. */
 struct json *field_from_text(struct arena *a, const struct field *f, const char *text);
+/* "; did you mean body or title?" for a member that the table does not have; empty when nothing comes near. */
+const char *field_hint(struct arena *a, const struct field *table, const char *said);
 const struct field *field_find(const struct field *table, const char *name);
 /* Is what is left out of a request the same as `otherwise`? Only then the documents name it. */
 bool field_has_default(const struct field *f);

@@ -284,7 +284,8 @@ static err known_members(struct decoder *d, const struct field *table, const str
 {
     for (const struct json *m = args->first; m; m = m->next)
         if (!field_find(table, m->key))
-            (void)refuse(d, join(d, at, m->key), "unknown field '%s'", m->key);
+            (void)refuse(d, join(d, at, m->key), "unknown field '%s'%s", m->key,
+                         field_hint(d->c->arena, table, m->key));
     return d->faults ? ERR_INVALID : ERR_OK;
 }
 

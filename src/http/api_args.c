@@ -52,7 +52,8 @@ static err query_args(struct ctx *c, struct exchange *x, const struct op *op, st
         struct json *v;
 
         if (!f || op_in_path(op, m->key) || (op_has_body(op) && !(f->flags & FIELD_IN_QUERY)))
-            return fail_field(c, pointer, "unknown query parameter '%s'", m->key);
+            return fail_field(c, pointer, "unknown query parameter '%s'%s", m->key,
+                              f ? "" : field_hint(c->arena, op->in, m->key));
         v = query_value(c, f, m);
         if (!v)
             return fail_field(c, pointer, "%s may be given once", m->key);

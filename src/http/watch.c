@@ -1,4 +1,4 @@
-/* Health, metrics and the OpenAPI document; see watch.h. */
+/* Health, metrics, the entrance of the API and its OpenAPI document; see watch.h. */
 #include "watch.h"
 
 #include <sodium.h>
@@ -84,6 +84,21 @@ static void openapi(struct ctx *c, struct exchange *x, const struct route *r)
     json_write(&x->body, openapi_document(c->arena, c->app->ops, c->app->conf->web_public_url), false);
 }
 
+/* Where an explorer begins: what this is and where its documents are. */
+static void entrance(struct ctx *c, struct exchange *x, const struct route *r)
+{
+    struct json *data = json_obj(c->arena);
+
+    (void)r;
+    json_set_str(c->arena, data, "name", "Loci");
+    json_set_str(c->arena, data, "version", LOCI_VERSION);
+    json_set_str(c->arena, data, "reference", "/api/v1/docs");
+    json_set_str(c->arena, data, "openapi", "/api/v1/openapi.json");
+    json_set_str(c->arena, data, "me", "/api/v1/me");
+    json_set_str(c->arena, data, "mcp", "/mcp");
+    answer_data(x, 200, data, NULL);
+}
+
 void watch_add_routes(struct router *r)
 {
     static const struct route ROUTES[] = {
@@ -91,6 +106,8 @@ void watch_add_routes(struct router *r)
         {"GET", "/healthz", "healthz", live, NULL},
         {"GET", "/readyz", "readyz", ready, NULL},
         {"GET", "/metrics", "metrics", metrics, NULL},
+        {"GET", "/api/v1", "entrance", entrance, NULL},
+        {"GET", "/api/v1/", "entrance", entrance, NULL},
         {"GET", "/api/v1/openapi.json", "openapi", openapi, NULL},
     };
 

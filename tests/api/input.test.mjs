@@ -28,6 +28,22 @@ async function refused(status, code, options, pointer) {
 }
 
 test('an unknown field is named', () => refused(422, 'VALIDATION_ERROR', { body: { ...note, colour: 1 } }, '/colour'));
+test('an unknown field is answered with the one that may be meant', async () => {
+  for (const [field, hint] of [['text', /unknown field 'text'; did you mean body\?/], ['importence', /did you mean importance\?/], ['tilte', /did you mean title\?/],
+    ['memory', /did you mean body\?/], ['zzzzzz', /unknown field 'zzzzzz'$/]]) {
+    const r = await refused(422, 'VALIDATION_ERROR', { body: { ...note, [field]: 'x' } }, `/${field}`);
+    assert.match(r.body.errors[0].detail, hint);
+  }
+  const r = await call('GET', '/api/v1/nodes?space=x&limits=3', { token });
+  assert.match(r.body.error, /unknown query parameter 'space'; did you mean space_id\?/);
+});
+test('/api/v1 says where the documents are', async () => {
+  for (const path of ['/api/v1', '/api/v1/']) {
+    const { data } = (await expectStatus(200, 'GET', path, {})).body;
+    assert.equal(data.name, 'Loci');
+    for (const at of [data.reference, data.openapi]) assert.equal((await call('GET', at, {})).status, 200, at);
+  }
+});
 test('a missing field is named', async () => {
   await refused(422, 'VALIDATION_ERROR', { body: { kind: 'note' } }, '/body');
   const r = await call('POST', '/api/v1/edges', { token, body: { relation: 'uses' } });
