@@ -9,7 +9,7 @@
 #include "str.h"
 #include "user.h"
 
-/* See ctl.h: "agent:assistant" is that agent's namespace; "pool/news" a kind and slug; else an id. */
+/* See ctl.h: "agent:assistant" is that agent's namespace, "pool/news" a kind and slug, "global" a namespace; else an id. */
 err ctl_find_space(struct ctl *t, const char *text, struct uuid *id)
 {
     struct ctx *c = &t->c;
@@ -26,8 +26,10 @@ err ctl_find_space(struct ctl *t, const char *text, struct uuid *id)
         text = arena_printf(c->arena, "agent:%s", UUID_STR(a.id));
     } else if (slash && enumx_parse(&space_kind_enumx, arena_strndup(c->arena, text, (size_t)(slash - text)), &kind)) {
         text = slash + 1;
+    } else if (!slash) {
+        kind = SPACE_NAMESPACE;
     } else {
-        return fail(c, ERR_INVALID, "--space wants an id, agent:SLUG, or KIND/SLUG such as namespace/global");
+        return fail(c, ERR_INVALID, "--space wants an id, agent:SLUG, global, or KIND/SLUG such as pool/news");
     }
     TRY(space_by_slug(c, (enum space_kind)kind, text, &s));
     *id = s.id;
@@ -75,9 +77,10 @@ static int grant_add_command(struct ctl *t)
     code = ctl_result(t, ctl_find_space(t, space, &in.space_id));
     if (!code)
         code = ctl_result(t, find_grantee(t, &in));
-    ctl_no_more(t);
-    if (!code)
+    if (!code) {
+        ctl_no_more(t);
         code = ctl_result(t, grant_add(&t->c, &in, &made));
+    }
     if (!code)
         printf("%s\n", UUID_STR(made.id));
     return code;
@@ -109,8 +112,8 @@ static int grant_list_command(struct ctl *t)
 }
 
 const struct ctl_command ctl_grant_commands[] = {
-    {"grant add", "--account S --space ID|agent:SLUG|KIND/SLUG (--user E | --agent A | --role R | --everyone) --level L",
+    {"grant add", "--account S --space ID|agent:SLUG|global|KIND/SLUG (--user E | --agent A | --role R | --everyone) --level L",
      "lets somebody read, write or manage a space", grant_add_command},
-    {"grant list", "--account S --space ID|agent:SLUG|KIND/SLUG", "who may do what in a space", grant_list_command},
+    {"grant list", "--account S --space ID|agent:SLUG|global|KIND/SLUG", "who may do what in a space", grant_list_command},
     {0},
 };

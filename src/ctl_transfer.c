@@ -100,7 +100,7 @@ static int memories_command(struct ctl *t)
 const struct ctl_command ctl_transfer_commands[] = {
     {"export", "--account S [--out FILE] [--with-vectors] [--with-audit]",
      "writes everything the account has, but no secrets, as JSON Lines", export_command},
-    {"memories import", "--account S --space ID|agent:SLUG|KIND/SLUG --format mem0|chat|markdown --from FILE|FOLDER [--dry-run]",
+    {"memories import", "--account S --space ID|agent:SLUG|global|KIND/SLUG --format mem0|chat|markdown --from FILE|FOLDER [--dry-run]",
      "keeps memories of mem0, conversations of ChatGPT or Claude, or a folder of Markdown", memories_command},
     {"import", "--account S --from FILE [--mode restore|merge] [--dry-run]",
      "puts an export back: into an empty account, or beside what is there; whole, or nothing of it", import_command},

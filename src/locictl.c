@@ -60,7 +60,7 @@ static const char *usage(struct arena *a, char **typed)
                     buf_printf(&b, "  %s %s\n      %s\n", k->words, k->usage, k->help);
                     any = true;
                 }
-    buf_puts(&b, "\n  --config FILE   settings (default: $LOCI_CONFIG, then the installed loci.conf)\n"
+    buf_puts(&b, "\n  --config FILE   settings (default: $LOCI_CONFIG, ../conf/loci.conf beside the program, the installed loci.conf)\n"
                  "exit status: 0 done, 1 failed, 2 wrong usage, 3 it exists already\n");
     return buf_str(&b);
 }

@@ -100,6 +100,22 @@ static void make_secret(struct program *p)
     crypto_generichash(p->app.secret, sizeof p->app.secret, (const unsigned char *)text, strlen(text), NULL, 0);
 }
 
+/* ../conf/loci.conf beside the program, as ./up lays it out, then the installed one; NULL when neither can be read. */
+static const char *config_found(struct arena *a)
+{
+    char exe[4096] = "", *dir;
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    const char *own;
+
+    if (n > 0) {
+        dir = strrchr(exe, '/');
+        own = arena_printf(a, "%.*s/../conf/loci.conf", (int)(dir - exe), exe);
+        if (access(own, R_OK) == 0)
+            return own;
+    }
+    return access(LOCI_SYSCONFDIR "/loci.conf", R_OK) == 0 ? LOCI_SYSCONFDIR "/loci.conf" : NULL;
+}
+
 /* Takes the common options out of argv; returns the configuration file, or NULL. */
 static const char *options(struct program *p, int argc, char **argv, const char *usage)
 {
@@ -121,9 +137,7 @@ static const char *options(struct program *p, int argc, char **argv, const char 
             p->argv[p->argc++] = argv[i];
         }
     }
-    if (!file && access(LOCI_SYSCONFDIR "/loci.conf", R_OK) == 0)
-        file = LOCI_SYSCONFDIR "/loci.conf";
-    return file;
+    return file ? file : config_found(p->arena);
 }
 
 void program_start(struct program *p, const char *name, int argc, char **argv, const char *usage)

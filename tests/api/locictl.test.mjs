@@ -38,6 +38,13 @@ test('wrong usage: exit 2, what is wrong, and what is right', async () => {
   }
 });
 
+test('a space that is not there is the only error', async () => {
+  const r = await says('grant', 'add', '--account', account.slug, '--space', 'nowhere', '--agent', 'one', '--level', 'read');
+  assert.equal(r.code, 1);
+  assert.doesNotMatch(r.err, /not understood/);
+  assert.match(await ctl('grant', 'add', '--account', account.slug, '--space', 'global', '--agent', 'one', '--level', 'read'), /^[0-9a-f-]{36}$/);
+});
+
 test('settings of TLS that would be ignored: exit 2', async () => {
   for (const [env, what] of [[{ LOCI_DB_TLS: 'yes' }, /db\.tls is for a MariaDB at db\.host/], [{ LOCI_DB_TLS_CA: '/etc/ssl/ca.pem' }, /nothing without db\.tls = yes/],
     [{ LOCI_DB_TLS_CERT: '/etc/ssl/own.pem' }, /nothing without/]]) {
