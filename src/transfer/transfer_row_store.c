@@ -116,8 +116,8 @@ err transfer_row_store_open(struct ctx *c, int64_t *n)
 
 err transfer_row_store_running(struct ctx *c, struct uuid id, struct uuid mark)
 {
-    return db_exec(c, NULL, "UPDATE transfer SET status = 'running', mark = ? WHERE account_id = ? AND id = ?", IN_OPT(mark),
-                   IN(c->account_id), IN(id));
+    return db_exec(c, NULL, "UPDATE transfer SET status = 'running', error = NULL, finished_at = NULL, mark = ? WHERE account_id = ? AND id = ?",
+                   IN_OPT(mark), IN(c->account_id), IN(id));
 }
 
 err transfer_row_store_finish(struct ctx *c, const struct transfer *t)

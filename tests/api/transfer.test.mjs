@@ -296,3 +296,37 @@ test('what is over goes, with its file', async () => {
   await until('it is gone', async () => (await call('GET', `/api/v1/exports/${old}`, { token: world.owner })).status === 404, { tries: 1200 });
   await expectStatus(200, 'GET', `/api/v1/exports/${world.places['exports/id']}`, { token: world.owner });
 });
+
+// As after five tries without room on the disk: the task is a dead letter, the row failed, the file gone.
+async function deadTransfer(kind, id) {
+  await sql(`UPDATE task SET status = 'dead', last_error = 'no room', finished_at = UTC_TIMESTAMP(6) WHERE kind = '${kind}' AND payload LIKE '%${id}%'`);
+  await sql(`UPDATE transfer SET status = 'failed', error = 'no room' WHERE id = '${id}'`);
+  const [[task]] = await sql(`SELECT id FROM task WHERE kind = '${kind}' AND payload LIKE '%${id}%'`);
+  return task;
+}
+
+test('a dead export that is tried again makes its file', async () => {
+  const a = await freshAccount();
+  const { data } = await expectStatus(201, 'POST', '/api/v1/exports', { token: a.owner, body: {} });
+  await ended('exports', data.id, a.owner);
+  const task = await deadTransfer('export', data.id);
+  await expectStatus(200, 'POST', `/api/v1/tasks/${task}/retry`, { token: a.owner });
+  const again = await until('the export', async () => {
+    const { data: now } = await expectStatus(200, 'GET', `/api/v1/exports/${data.id}`, { token: a.owner });
+    return now.status === 'done' ? now : null;
+  }, { tries: 1200 });
+  assert.equal(again.error, null);
+  assert.equal((await call('GET', `/api/v1/exports/${data.id}/download`, { token: a.owner })).status, 200);
+});
+
+test('a dead import that is tried again says that it needs a new upload', async () => {
+  const a = await emptyAccount();
+  const { id } = await importInto(a, '{"loci_export":1}\n');
+  const task = await deadTransfer('import', id);
+  await expectStatus(200, 'POST', `/api/v1/tasks/${task}/retry`, { token: a.owner });
+  const dead = await until('the task to end', async () => {
+    const { data: now } = await expectStatus(200, 'GET', `/api/v1/tasks/${task}`, { token: a.owner });
+    return now.status === 'dead' ? now : null;
+  }, { tries: 1200 });
+  assert.match(dead.last_error, /start a new import/);
+});
