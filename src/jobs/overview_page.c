@@ -107,7 +107,7 @@ static err add_counts(struct ctx *c, struct json *m)
     add_count(c, counts, "Users", amount(c, &users), "/admin/users", NULL);
     add_count(c, counts, page_may(c, PERM_ACCOUNT_MANAGE) ? "Tokens" : "Your tokens", amount(c, &tokens), "/admin/tokens",
               NULL);
-    add_start(c, m, agents.n, tokens.n, nodes || an_agent_called(&tokens));
+    add_start(c, m, agents.n, tokens.n, an_agent_called(&tokens));
     return ERR_OK;
 }
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { before, test } from 'node:test';
-import { BASE, expectStatus, signIn, unique } from './client.mjs';
+import { BASE, ctl, expectStatus, signIn, unique } from './client.mjs';
 import { snapshot } from './db.mjs';
 import { freshWorld, pathOf } from './world.mjs';
 
@@ -122,4 +122,17 @@ test('pages forbid what they do not need: no inline code, no framing, no sniffin
     assert.match(r.headers.get('cache-control') ?? '', /no-store/, path);
     assert.doesNotMatch(r.text, /<script(?![^>]*\bsrc=)(?![^>]*type="application\/json")[^>]*>|\son\w+="/, path);
   }
+});
+
+test('the first steps stay until an agent has called, whatever a person writes', async () => {
+  const w = await freshWorld(), { cookie } = await person(w, 'admin');
+  assert.doesNotMatch((await show('GET', '/admin', { cookie })).text, /First steps/, 'the agents of this world have called');
+  const slug = unique('first'), email = `${slug}@example.org`;
+  await ctl('account', 'create', '--slug', slug);
+  await ctl('user', 'create', '--account', slug, '--email', email, '--role', 'owner', '--name', 'Owner');
+  const fresh = { slug, owner: await ctl('token', 'create', '--account', slug, '--user', email, '--name', 'test') };
+  const owner = await person(fresh, 'owner');
+  const space = (await expectStatus(200, 'GET', '/api/v1/spaces', { token: fresh.owner })).data[0];
+  await expectStatus(201, 'POST', '/api/v1/nodes', { token: fresh.owner, body: { kind: 'note', body: 'Written by a person.', space_id: space.id } });
+  assert.match((await show('GET', '/admin', owner)).text, /First steps/);
 });
