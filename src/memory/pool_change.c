@@ -59,7 +59,23 @@ static struct node_new node_of(struct ctx *c, const struct pool_change *h, const
     return (struct node_new){ NODE_NEW_DEFAULTS, .id = e->node_id, .space_id = h->space.id, .kind = "pool_entry", .attrs = attrs,
                               .title = arena_strndup(c->arena, e->key, str_first_bytes(e->key, LIMIT_TITLE)),
                               .body = arena_printf(c->arena, "%s: %s", e->key, text),
-                              .source_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind), .expires_at = e->expires_at };
+                              .source_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind), .is_pinned = e->is_pinned,
+                              .expires_at = e->expires_at };
+}
+
+/* When a key ends that is written now. An end that was asked for stays until the key is written anew or another one is asked for; one
+ * that came from the pool counts from the last write. */
+static struct instant end_of(const struct ctx *c, const struct pool_change *h, const struct pool_entry *e)
+{
+    const struct pool_write *w = h->write && str_eq(e->key, h->path->key) ? h->write : NULL;
+    struct instant by_pool = { h->ttl_seconds ? c->now.us + h->ttl_seconds * SECOND_US : 0 };
+    bool asked_for = e->expires_at.us && e->expires_at.us != e->updated_at.us + h->ttl_seconds * SECOND_US;
+
+    if (h->restores)
+        return e->expires_at;
+    if (w && w->ttl_seconds)
+        return (struct instant){ c->now.us + w->ttl_seconds * SECOND_US };
+    return asked_for && !(w && w->op == POOL_OP_SET) ? e->expires_at : by_pool;
 }
 
 static err fill_row(struct ctx *c, const struct pool_change *h, struct pool_entry *e)
@@ -71,17 +87,16 @@ static err fill_row(struct ctx *c, const struct pool_change *h, struct pool_entr
                           e->key, bytes, POOL_VALUE);
     if (depth_of(e->value) > JSON_DEPTH_MAX)
         return fail_field(c, h->merge ? "/data" : "/value", "the value of '%s' is nested too deep", e->key);
-    if (uuid_is_nil(e->node_id)) {
+    if (uuid_is_nil(e->node_id))
         e->node_id = uuid_new(c->now.us);
+    if (!e->created_at.us)
         e->created_at = c->now;
-    }
+    e->expires_at = end_of(c, h, e);
     e->size = (int64_t)(strlen(e->key) + bytes);
     e->version = h->row.version;
     e->writer_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind);
     e->writer_id = c->who->id;
     e->updated_at = c->now;
-    if (!h->restores)
-        e->expires_at = (struct instant){ h->ttl_seconds ? c->now.us + h->ttl_seconds * SECOND_US : 0 };
     return ERR_OK;
 }
 
@@ -220,6 +235,11 @@ static err keep_limits(struct ctx *c, struct pool_change *h)
 
 /* ---- news */
 
+bool pool_is_bulletin(const char *key)
+{
+    return str_starts(key, POOL_BULLETINS ".") || str_eq(key, POOL_BULLETINS);
+}
+
 static struct audit key_written(struct ctx *c, const struct pool_change *h, const char *key, bool deleted)
 {
     struct json *said = json_obj(c->arena);
@@ -229,7 +249,7 @@ static struct audit key_written(struct ctx *c, const struct pool_change *h, cons
     json_set_int(c->arena, said, "version", h->row.version);
     json_set_str(c->arena, said, "writer_agent_id",
                  c->who->kind == PRINCIPAL_AGENT ? arena_strdup(c->arena, UUID_STR(c->who->id)) : NULL);
-    json_set_bool(c->arena, said, "is_bulletin", str_starts(key, POOL_BULLETIN));
+    json_set_bool(c->arena, said, "is_bulletin", pool_is_bulletin(key));
     json_set_bool(c->arena, said, "deleted", deleted);
     json_set_str(c->arena, said, "timestamp", arena_strdup(c->arena, instant_text(c->now, (char[INSTANT_TEXT]){ 0 })));
     return (struct audit){ .kind = "memory_pool_key_write", .subject_kind = "pool", .subject_id = h->space.id,
@@ -255,8 +275,6 @@ static err tell(struct ctx *c, const struct pool_change *h, const struct pool_ne
 
 static int64_t ttl_of(const struct pool_change *h)
 {
-    if (h->write && h->write->ttl_seconds)
-        return h->write->ttl_seconds;
     if (h->policy.ttl_seconds)
         return h->policy.ttl_seconds;
     return pool_is_cache(h->row.pool_type) ? CACHE_TTL : 0;
@@ -313,9 +331,11 @@ static err write_down(struct ctx *c, struct pool_change *h)
     TRY(pool_change_end(c, h));
     h->out.version = h->row.version;
     h->out.updated_at = c->now;
-    if (w.n_puts == 1)
-        h->out.node_id = w.puts[0].node_id;
-    h->out.expires_at = (struct instant){ h->ttl_seconds && w.n_puts ? c->now.us + h->ttl_seconds * SECOND_US : 0 };
+    for (size_t i = 0; i < w.n_puts; i++)
+        if (w.n_puts == 1 || (h->path && str_eq(w.puts[i].key, h->path->key))) {
+            h->out.node_id = w.puts[i].node_id;
+            h->out.expires_at = w.puts[i].expires_at;
+        }
     return ERR_OK;
 }
 

@@ -13,7 +13,8 @@ struct pool_change {
     int64_t limit;                       /* of a tidying up */
     bool restores;                       /* of a snapshot: keys have their own expiry, and news tell of those that go, too */
     const struct pool_path *path;        /* of a write or a cut */
-    int64_t if_version, ttl_seconds;
+    int64_t if_version;
+    int64_t ttl_seconds;                 /* of a key by the pool, from its last write; 0: none */
     err (*edit)(struct ctx *c, struct pool_change *h);
     bool idle;                           /* there is nothing to do */
     struct space space;

@@ -13,7 +13,10 @@
 #define POOL_DOCUMENT (1024 * 1024)  /* … of what one read answers */
 #define POOL_LEAVES   500            /* values of one merge */
 #define POOL_WRITERS  10             /* named in the figures */
-#define POOL_BULLETIN "agent_bulletin."      /* keys that others are told of */
+#define POOL_BULLETINS "agent_bulletin"
+
+/* Bulletins are the key POOL_BULLETINS and all keys below it: their events say so, and a young one is not evicted. */
+bool pool_is_bulletin(const char *key);
 
 /* A row: the value of one path. */
 struct pool_entry {
@@ -25,6 +28,7 @@ struct pool_entry {
     struct uuid writer_id;
     struct instant created_at, updated_at, expires_at, deleted_at;
     bool deleted;                    /* or expired */
+    bool is_pinned;                  /* of one that is made now: its node is */
 };
 
 /* ---- reading */

@@ -86,7 +86,7 @@ struct write_in {
     F_NUM(struct write_in, by, 0, -1e300, 1e300, 1, "increment: how much"), \
     F_INT(struct write_in, max_len, 0, 0, 65536, 0, "append: how many elements stay, the last ones; 0: all"), \
     F_INT(struct write_in, if_version, FIELD_NULLABLE, 0, COUNT_MAX, -1, "only if the path has this version; 0: only if nothing is there"), \
-    F_INT(struct write_in, ttl_seconds, FIELD_NULLABLE, 1, POOL_TTL_MAX, 0, "how long the key lives from now; else as the pool says"), \
+    F_INT(struct write_in, ttl_seconds, FIELD_NULLABLE, 1, POOL_TTL_MAX, 0, "how long the path lives from now; a part of a value becomes a key of its own. Left out: set takes the end that the pool gives, increment and append keep the end"), \
     F_BOOL(struct write_in, if_absent, FIELD_UNSAID, false, "keep what is there; caches do so unless you say false")
 
 static const struct field WRITE_IN[] = {

@@ -197,9 +197,9 @@ err pool_entry_store_victims(struct ctx *c, struct uuid pool, enum pool_eviction
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT " HEAD "CAST(n.access_count AS CHAR)" TAIL " FROM pool_entry e JOIN node n ON n.account_id = e.account_id AND n.id = e.node_id "
                 "WHERE e.account_id = ? AND e.space_id = ? AND e.deleted_at IS NULL AND e.version < ? AND n.is_pinned = 0 "
-                "AND NOT (e.entry_key > ? AND e.entry_key < ? AND e.updated_at > ?)",
-            IN(c->now), IN(c->account_id), IN(pool), IN(version), IN(POOL_BULLETIN),
-            IN(pool_path_to(c->arena, "agent_bulletin")), IN(young));
+                "AND NOT ((e.entry_key = ? OR (e.entry_key > ? AND e.entry_key < ?)) AND e.updated_at > ?)",
+            IN(c->now), IN(c->account_id), IN(pool), IN(version), IN(POOL_BULLETINS),
+            IN(pool_path_from(c->arena, POOL_BULLETINS)), IN(pool_path_to(c->arena, POOL_BULLETINS)), IN(young));
     add_order(c, &s, by);
     sql_add(&s, " LIMIT ?", IN((int64_t)max));
     TRY(read_all(c, &s, &all, n));

@@ -10,7 +10,7 @@ static const struct json *asked(struct ctx *c, const struct pool_view *v, bool b
 
     json_set_str(c->arena, args, "pool_id", v->pool.pool_id);
     if (bulletins)
-        json_set_str(c->arena, args, "prefix", POOL_BULLETIN);
+        json_set_str(c->arena, args, "prefix", POOL_BULLETINS);
     json_set_int(c->arena, args, "since_version", v->pool.version > LIMIT_PAGE_DEFAULT ? v->pool.version - LIMIT_PAGE_DEFAULT : 0);
     return args;
 }
@@ -24,7 +24,7 @@ static err feed_page(struct ctx *c, struct page_call *p)
     struct page page;
 
     TRY(pool_view_open(c, p, "feed", &v));
-    TRY(pool_entries(c, v.ref, &(struct pool_entry_filter){.prefix = bulletins ? POOL_BULLETIN : NULL, .newest_first = true,
+    TRY(pool_entries(c, v.ref, &(struct pool_entry_filter){.prefix = bulletins ? POOL_BULLETINS : NULL, .newest_first = true,
                                                            .limit = LIMIT_PAGE_DEFAULT, .cursor = page_query(p, "cursor")}, &page));
     e = page.items;
     for (size_t i = 0; i < page.n; i++)
@@ -32,7 +32,7 @@ static err feed_page(struct ctx *c, struct page_call *p)
     json_set_bool(c->arena, p->model, "bulletins", bulletins);
     put_listing(c, p, arena_printf(c->arena, "/admin/pools/%s/feed", v.ref), &page);
     if (!page.n && bulletins && json_get_bool(p->model, "may_write", false))
-        pool_first_write(c, p, v.pool.pool_id, POOL_BULLETIN "storm", json_str(c->arena, "Stay inside until noon."));
+        pool_first_write(c, p, v.pool.pool_id, POOL_BULLETINS ".storm", json_str(c->arena, "Stay inside until noon."));
     else
         p->asked = asked(c, &v, bulletins);
     return page_show(p, "pool_feed");

@@ -39,7 +39,7 @@ static void put_branch(struct ctx *c, struct json *row, const struct pool_view *
     json_set_str(c->arena, row, "n", model_count(c->arena, b->keys));
     json_set_bool(c->arena, row, "is_one", b->keys == 1);
     json_set_str(c->arena, row, "size", model_bytes(c->arena, b->bytes));
-    json_set_bool(c->arena, row, "is_bulletin", str_eq(b->path, "agent_bulletin"));
+    json_set_bool(c->arena, row, "is_bulletin", pool_is_bulletin(b->path));
     put_time(c, row, "updated_at", b->updated_at);
     put_time(c, row, "expires_at", (struct instant){0});
 }

@@ -74,7 +74,7 @@ void put_pool_entry(struct ctx *c, struct json *row, const char *ref, const stru
     json_set_str(c->arena, row, "size", model_bytes(c->arena, e->size));
     put_who(c, row, "writer", names, e->writer_kind, e->writer_id);
     json_set_int(c->arena, row, "version", e->version);
-    json_set_bool(c->arena, row, "is_bulletin", str_starts(e->key, POOL_BULLETIN));
+    json_set_bool(c->arena, row, "is_bulletin", pool_is_bulletin(e->key));
     put_time(c, row, "updated_at", e->updated_at);
     put_time(c, row, "expires_at", e->expires_at);
 }

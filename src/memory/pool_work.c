@@ -119,6 +119,56 @@ static void put(struct pool_work *w, const char *key, const struct json *value)
     give(s, value);
 }
 
+/* The members beside the way to p inside the value of a row of `depth` segments; rows NULL: they are only counted. */
+static const char *members_beside(struct pool_work *w, const struct pool_entry *row, const struct pool_path *p, size_t depth,
+                                  struct pool_slot *rows, size_t *n)
+{
+    const struct json *value = row->value;
+
+    *n = 0;
+    for (size_t i = depth; i < p->n && json_is(value, JSON_OBJ); value = json_get(value, p->segments[i++])) {
+        const char *above = pool_path_prefix(w->arena, p, i);
+
+        for (const struct json *m = value->first; m; m = m->next) {
+            if (strcmp(m->key, p->segments[i]) == 0)
+                continue;
+            if (!pool_path_is_segment(m->key) || strlen(above) + 1 + strlen(m->key) > POOL_KEY)
+                return m->key;
+            if (rows)
+                rows[*n] = (struct pool_slot){ .e = { .key = arena_printf(w->arena, "%s.%s", above, m->key), .value = m,
+                                                      .created_at = row->created_at, .updated_at = row->updated_at,
+                                                      .expires_at = row->expires_at }, .fate = POOL_PUT };
+            ++*n;
+        }
+    }
+    return NULL;
+}
+
+const char *pool_work_split(struct pool_work *w, const struct pool_path *p, const struct pool_entry **split, size_t *parts)
+{
+    size_t depth;
+    struct pool_slot *s = owner(w, p, &depth), *made;
+    const char *bad;
+
+    *parts = 0;
+    *split = NULL;
+    if (!s || depth == p->n || !pool_path_set(w->arena, s->e.value, p, depth, s->e.value))
+        return NULL;
+    bad = members_beside(w, &s->e, p, depth, NULL, parts);
+    if (bad)
+        return bad;
+    made = ARENA_ARRAY(w->arena, struct pool_slot, *parts + w->room + 1);
+    members_beside(w, &s->e, p, depth, made, parts);
+    if (w->n_made)
+        memcpy(made + *parts, w->made, w->n_made * sizeof *made);
+    w->made = made;
+    w->n_made += *parts;
+    w->room += *parts;
+    s->fate = POOL_DROPPED;
+    *split = &s->e;
+    return NULL;
+}
+
 bool pool_work_set(struct pool_work *w, const struct pool_path *p, const struct json *value)
 {
     size_t depth;

@@ -30,6 +30,11 @@ struct pool_seen {
 };
 void pool_work_see(struct pool_work *w, const struct pool_path *p, struct pool_seen *out);
 
+/* Where p is inside the value of a row above it, that row gives way to one row for each member beside the way to p, so that p can
+ * become a row of its own, with an end of its own; the others keep the end of the row. *split: the row, NULL when there is none above p; *parts: how
+ * many rows that makes, at the beginning of w->made. The answer is NULL, or the name of a member that cannot be a segment of a
+ * key; then nothing is changed. */
+const char *pool_work_split(struct pool_work *w, const struct pool_path *p, const struct pool_entry **split, size_t *parts);
 /* false: something on the way is no object. */
 bool pool_work_set(struct pool_work *w, const struct pool_path *p, const struct json *value);
 /* false: there was nothing. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "db.h"
+#include "node.h"
 #include "pool_change.h"
 #include "pool_entry_store.h"
 
@@ -92,6 +93,29 @@ static err around_path(struct ctx *c, struct pool_change *h)
     return around(c, h, names, roots, 1);
 }
 
+/* A part with an end of its own becomes a key of its own: its neighbours do not end with it. */
+static err make_part(struct ctx *c, struct pool_change *h)
+{
+    const struct pool_entry *row;
+    size_t parts;
+    const char *bad = pool_work_split(&h->work, h->path, &row, &parts);
+    struct node n;
+
+    if (bad)
+        return fail_reason(c, ERR_CONFLICT, "not_a_key", "'%s' cannot have a ttl of its own: '%.40s' beside it cannot be a key",
+                           h->path->key, bad);
+    if (parts && h->row.key_count + (int64_t)parts > h->policy.max_entries)
+        return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "'%s' cannot have a ttl of its own: with the %zu parts beside it the pool "
+                           "would hold %lld keys (limit: %lld)", h->path->key, parts, (long long)(h->row.key_count + (int64_t)parts),
+                           (long long)h->policy.max_entries);
+    if (!row)
+        return ERR_OK;
+    TRY(node_get(c, row->node_id, &n));
+    for (size_t i = 0; i < parts; i++)
+        h->work.made[i].e.is_pinned = n.is_pinned;
+    return ERR_OK;
+}
+
 static err edit_put(struct ctx *c, struct pool_change *h)
 {
     const struct pool_write *w = h->write;
@@ -113,6 +137,8 @@ static err edit_put(struct ctx *c, struct pool_change *h)
     if (seen.is_below && w->op != POOL_OP_SET)
         return fail_reason(c, ERR_CONFLICT, w->op == POOL_OP_APPEND ? "not_an_array" : "not_a_number", "there are keys below '%s'",
                            h->path->key);
+    if (w->ttl_seconds)
+        TRY(make_part(c, h));
     if (!pool_work_set(&h->work, h->path, value))
         return fail_reason(c, ERR_CONFLICT, "not_an_object", "something above '%s' is not an object", h->path->key);
     h->out = (struct pool_written){ .key = h->path->key, .value = value, .written = true };

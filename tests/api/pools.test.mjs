@@ -114,6 +114,19 @@ test('a bulletin is read by path, and is news for whoever may read the pool', as
   assert.deepEqual(news.slice(1), ['1', p.id]);
 });
 
+test('every way of writing below agent_bulletin makes a bulletin', async () => {
+  const p = await make();
+  await write(p, 'agent_bulletin', { regime: 'risk-off' });
+  await merge(p, { agent_bulletin: { regime: 'risk-on' } });
+  await write(p, 'agent_bulletin.storm', 1);
+  await drop(p, 'agent_bulletin');
+  await merge(p, { agent_bulletin: { calm: 1 } });
+  await write(p, 'agent_bulletins', 1);
+  const news = await sql(`SELECT JSON_VALUE(payload, '$.key'), JSON_VALUE(payload, '$.is_bulletin') FROM audit_event WHERE subject_id = '${p.id}' AND kind = 'memory_pool_key_write' ORDER BY id`);
+  assert.deepEqual(news, [['agent_bulletin', '1'], ['agent_bulletin', '1'], ['agent_bulletin.storm', '1'], ['agent_bulletin', '1'],
+    ['agent_bulletin.calm', '1'], ['agent_bulletins', '0']]);
+});
+
 const lanes = (n, each) => Promise.all(Array.from({ length: n }, (_, lane) => each(lane, lane % 2 ? BASE2 : undefined)));
 
 test('16 writers at once: increments add up, no key is lost, one of them makes a key', async () => {
@@ -269,6 +282,54 @@ test('a key lives as long as it was given; its name is free again, and no old ve
   assert.ok(again.version > one.version);
   const { data: s } = await expectStatus(200, 'GET', `${P}/${p.id}/statistics`, { token });
   assert.deepEqual([s.expired_count, s.total_keys], [1, 2]);
+});
+
+test('a part ends alone: its neighbours keep their own ends, and stay', async () => {
+  const p = await make();
+  await put(p, 'cfg', { value: { keep: 'me', deep: { a: 1, b: [2], 'no.key': 3 }, list: [] }, ttl_seconds: 600 });
+  const was = (await keys(p))[0];
+  await call('POST', `/api/v1/nodes/${was.node_id}/pin`, { token, body: {} });
+  conflict(await put(p, 'cfg.deep.tmp', { value: 1, ttl_seconds: 1 }), 'not_a_key');
+  conflict(await put(p, 'cfg.list.tmp', { value: 1, ttl_seconds: 1 }), 'not_an_object');
+  await drop(p, 'cfg.deep');
+  await write(p, 'cfg.deep', { a: 1, b: [2] });
+  const part = (await put(p, 'cfg.deep.tmp', { value: 1, ttl_seconds: 1 })).body.data;
+  assert.ok(Date.parse(part.expires_at) < Date.now() + 5000, 'it ends when it was asked to');
+  await until('the part is gone', async () => !(await read(p, 'cfg.deep.tmp')).found);
+  assert.deepEqual((await read(p, 'cfg')).value, { deep: { a: 1, b: [2] }, keep: 'me', list: [] });
+  const after = await keys(p);
+  assert.deepEqual(after.map((e) => [e.key, e.expires_at, e.created_at]),
+    ['cfg.deep.a', 'cfg.deep.b', 'cfg.keep', 'cfg.list'].map((k) => [k, was.expires_at, was.created_at]));
+  assert.deepEqual(await sql(`SELECT DISTINCT n.is_pinned FROM pool_entry e JOIN node n ON n.id = e.node_id WHERE e.space_id = '${p.id}' AND e.entry_key <> 'cfg' AND e.entry_key <> 'cfg.deep.tmp'`), [['1']]);
+  const few = await make({ retention_policy: { max_entries: 3 } });
+  await write(few, 'cfg', { a: 1, b: 2 });
+  await write(few, 'cfg.c', 3);
+  conflict(await put(few, 'cfg.tmp', { value: 1, ttl_seconds: 600 }), 'quota_exceeded');
+  await drop(few, 'cfg.c');
+  assert.deepEqual((await put(few, 'cfg.tmp', { value: 1, ttl_seconds: 600 })).body.data.evicted, []);
+  assert.deepEqual((await read(few, 'cfg')).value, { a: 1, b: 2, tmp: 1 });
+});
+
+test('a key keeps its end until it is written anew or another end is asked for', async () => {
+  const p = await make(), end = async (key) => (await keys(p, `&prefix=${key}`))[0].expires_at;
+  await put(p, 'n', { value: 1, ttl_seconds: 600 });
+  await put(p, 'o', { value: { list: [] }, ttl_seconds: 600 });
+  const [n, o] = [await end('n'), await end('o')];
+  for (const said of [await put(p, 'n', { op: 'increment' }), await put(p, 'o.list', { op: 'append', value: 1 }), await put(p, 'o.more', { value: 2 })])
+    assert.equal(said.body.data.expires_at, said.body.data.key === 'n' ? n : o);
+  await merge(p, { n: 7, o: { even: { more: 1 } } });
+  await drop(p, 'o.more');
+  assert.deepEqual([await end('n'), await end('o')], [n, o]);
+  assert.deepEqual([(await read(p, 'n')).value, (await read(p, 'o')).value], [7, { list: [1], even: { more: 1 } }]);
+  const longer = (await put(p, 'n', { op: 'increment', ttl_seconds: 1200 })).body.data;
+  assert.ok(Date.parse(longer.expires_at) > Date.parse(n) + 500e3);
+  assert.equal((await write(p, 'n', 0)).expires_at, null, 'written anew');
+  const q = await make({ retention_policy: { ttl_seconds: 3600 } });
+  await write(q, 'n', 1);
+  await sql(`UPDATE pool_entry SET updated_at = updated_at - INTERVAL 30 MINUTE, expires_at = expires_at - INTERVAL 30 MINUTE WHERE space_id = '${q.id}'`);
+  assert.ok(Date.parse((await put(q, 'n', { op: 'increment' })).body.data.expires_at) > Date.now() + 3000e3, 'an end by the pool counts from the last write');
+  await put(q, 'own', { value: 1, ttl_seconds: 60 });
+  assert.ok(Date.parse((await put(q, 'own', { op: 'increment' })).body.data.expires_at) < Date.now() + 90e3);
 });
 
 test('changes since a version, deletions too, in their order and page by page', async () => {

@@ -182,6 +182,20 @@ static void check_read(struct pool_work *w, const struct json *model, const stru
     assert_true(want ? have && json_equal(want, have) : !have);
 }
 
+/* What has an end of its own becomes a row of its own; what cannot be written there leaves all as it is. */
+static void split(struct pool_work *w, const struct pool_path *p, bool fits)
+{
+    const struct pool_entry *row;
+    size_t parts, rows = 0;
+
+    assert_null(pool_work_split(w, p, &row, &parts));
+    assert_true(fits || !row);
+    for (size_t i = 0; row && i < w->n; i++)
+        rows += w->rows[i].fate == POOL_DROPPED;
+    assert_int_equal(rows, row ? 1 : 0);
+    assert_true(!row || str_starts(p->key, pool_path_from(test.arena, row->key)));
+}
+
 /* One change of both. */
 static void change(struct pool_work *w, struct json **model)
 {
@@ -201,6 +215,8 @@ static void change(struct pool_work *w, struct json **model)
         break;
     default:
         then = pool_path_set(test.arena, *model, &p, 0, v);
+        if (below_n(2))
+            split(w, &p, then != NULL);
         assert_int_equal(pool_work_set(w, &p, v), then != NULL);
         *model = then ? then : *model;
     }
