@@ -15,8 +15,8 @@ err long_term_store_own(struct ctx *c, const char *const own[LONG_TERM_OWN], str
     return db_ids(c, &q, ids, LONG_TERM_OWN, n);
 }
 
-err long_term_store_find(struct ctx *c, const char *const own[LONG_TERM_OWN], const char *key, bool merged, bool *found,
-                         struct long_term_place *out)
+err long_term_store_find(struct ctx *c, const char *const own[LONG_TERM_OWN], const char *key, const char *session_key, bool merged,
+                         bool *found, struct long_term_place *out)
 {
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, c->access->n + LONG_TERM_OWN);
     scoped_cursor q = {0};
@@ -29,17 +29,18 @@ err long_term_store_find(struct ctx *c, const char *const own[LONG_TERM_OWN], co
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT e.node_id, e.space_id, s.slug FROM entry e JOIN node n ON n.account_id = e.account_id AND n.id = e.node_id"
                 " JOIN space s ON s.account_id = e.account_id AND s.id = e.space_id"
-                " WHERE e.account_id = ? AND e.entry_key = ? AND e.memory_type <> 'working'"
+                " WHERE e.account_id = ? AND e.entry_key IN (?, ?) AND e.memory_type <> 'working'"
                 " AND (n.expires_at IS NULL OR n.expires_at > ?) AND n.forgotten_at IS NULL"
                 " AND s.status = 'active' AND s.deleted_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > ?)",
-            IN(c->account_id), IN(key), IN(c->now), IN(c->now));
+            IN(c->account_id), IN(key), IN(session_key), IN(c->now), IN(c->now));
     if (merged)
         sql_add(&s, " AND e.live IS NULL AND n.archived_at IS NOT NULL AND EXISTS (SELECT 1 FROM node_merge m WHERE"
                     " m.account_id = e.account_id AND m.loser_id = e.node_id AND m.undone_at IS NULL)");
     else
         sql_add(&s, " AND e.live = 1 AND n.archived_at IS NULL");
     sql_add_in_uuids(&s, "e.space_id", ids, n + c->access->n);
-    sql_add(&s, " ORDER BY FIELD(s.slug, ?, ?, ?) DESC, n.updated_at DESC LIMIT 1", IN(own[2]), IN(own[1]), IN(own[0]));
+    sql_add(&s, " ORDER BY FIELD(s.slug, ?, ?, ?) DESC, e.entry_key = ? DESC, n.updated_at DESC LIMIT 1", IN(own[2]), IN(own[1]),
+            IN(own[0]), IN(session_key));
     TRY(sql_query(c, &q, &s));
     return db_row(&q, c, found, OUT(&out->node_id), OUT(&out->space_id), OUT(&out->slug));
 }

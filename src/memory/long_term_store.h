@@ -12,8 +12,9 @@ struct long_term_place {
 };
 /* The contexts that have these handles. */
 err long_term_store_own(struct ctx *c, const char *const own[LONG_TERM_OWN], struct uuid ids[LONG_TERM_OWN], size_t *n);
-/* own: handles in the order in which they are asked. merged: not one that holds the key, but one that was merged away with it. */
-err long_term_store_find(struct ctx *c, const char *const own[LONG_TERM_OWN], const char *key, bool merged, bool *found,
-                         struct long_term_place *out);
+/* own: handles in the order in which they are asked; session_key is preferred to key within one context. merged: not one that holds
+ * the key, but one that was merged away with it. */
+err long_term_store_find(struct ctx *c, const char *const own[LONG_TERM_OWN], const char *key, const char *session_key, bool merged,
+                         bool *found, struct long_term_place *out);
 
 #endif

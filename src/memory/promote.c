@@ -6,6 +6,7 @@
 #include "db.h"
 #include "echo.h"
 #include "entry_impl.h"
+#include "long_term.h"
 #include "outbox.h"
 #include "promote_alike.h"
 #include "promote_store.h"
@@ -92,19 +93,59 @@ static err seen_again(struct ctx *c, struct promoting *p, const struct short_ter
     return promote_store_done(c, s->id, PROMOTE_DUPLICATE, e->id);
 }
 
+/* Did this very row, of this session, become the entry? */
+static bool is_of_row(struct ctx *c, const struct entry *e, const struct short_term *s)
+{
+    const struct json *origin = json_opened(c->arena, e->metadata);
+
+    return str_eq(json_get_str(origin, "source_session"), s->session_id) && str_eq(json_get_str(origin, "memory_key"), s->memory_key);
+}
+
+/* Where the row's content belongs: under its key, or, while that key has other content that is not of the row's session, under the
+ * session's own key, so that neither hides the other. */
+struct promotion_place {
+    const char *key;
+    bool holds;                      /* an entry of the row is there; it gets a version */
+    bool same;                       /* `entry` has this very content */
+    struct entry entry;
+};
+
+static err look_at_key(struct ctx *c, const struct promoting *p, const char *key, const struct json *content, struct promotion_place *out)
+{
+    bool found;
+
+    out->key = key;
+    TRY(entry_with_key(c, p->context, key, &found, &out->entry));
+    out->holds = found && uuid_is_nil(out->entry.merged_from);
+    out->same = found && json_equal(json_opened(c->arena, out->entry.content), content);
+    return ERR_OK;
+}
+
+static err find_promotion_place(struct ctx *c, const struct promoting *p, const struct short_term *s, const struct json *content,
+                                struct promotion_place *out)
+{
+    TRY(look_at_key(c, p, s->memory_key, content, out));
+    if (out->same || !out->holds || is_of_row(c, &out->entry, s))
+        return ERR_OK;
+    return look_at_key(c, p, long_term_session_key(c, s->memory_key, s->session_id), content, out);
+}
+
 static err put(struct ctx *c, struct promoting *p, const struct short_term *s)
 {
     struct entry_new in = entry_of(c, p, s);
+    struct promotion_place at;
     struct entry e;
-    bool found, same;
+    bool same;
 
-    TRY(entry_with_key(c, p->context, s->memory_key, &found, &e));
-    same = found && json_equal(json_opened(c->arena, e.content), in.content);
-    if (!found && p->look->version == s->version)
+    TRY(find_promotion_place(c, p, s, in.content, &at));
+    same = at.same;
+    e = at.entry;
+    if (!same && !at.holds && p->look->version == s->version)
         TRY(promote_alike_now(c, p->look, p->context, &same, &e));
     if (same)
         return seen_again(c, p, s, &e);
-    if (!found && p->echo.ratio >= ECHO_REFUSED) {
+    in.entry_key = at.key;
+    if (!at.holds && p->echo.ratio >= ECHO_REFUSED) {
         *p->done = PROMOTION_ECHO;
         return promote_store_done(c, s->id, PROMOTE_DUPLICATE, p->echo.of);
     }
@@ -142,10 +183,11 @@ static err try_once(struct ctx *c, const struct short_term *s, struct promoting 
     return db_tx(c, promote, p);
 }
 
-/* Not the row's fault: it is tried again without being counted. */
-static bool is_passing(const struct ctx *c, err e)
+/* Not the row's fault: it is tried again without being counted. A conflict is: db_tx() has repeated those with other writers, what
+ * is left says why this row cannot be written, such as an archived context. */
+static bool promotion_is_put_off(err e)
 {
-    return e == ERR_UNAVAILABLE || e == ERR_DEADLINE || (e == ERR_CONFLICT && !c->fault.reason);
+    return e == ERR_UNAVAILABLE || e == ERR_DEADLINE;
 }
 
 err promote_one(struct ctx *c, struct promote_look *row, enum promotion *out, const char **why)
@@ -163,7 +205,7 @@ err promote_one(struct ctx *c, struct promote_look *row, enum promotion *out, co
         *out = PROMOTION_FAILED;
         row->became = (struct uuid){{0}};
     }
-    if (e == ERR_OK || is_passing(c, e))
+    if (e == ERR_OK || promotion_is_put_off(e))
         return e;
     *why = c->fault.message ? c->fault.message : err_info(e)->meaning;
     ctx_forgive(c);

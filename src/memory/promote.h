@@ -47,7 +47,8 @@ void promote_give_vectors(struct ctx *c, const struct promote_looks *l);
 
 /* Puts one row into "<agent> Long-Term Memory" in one transaction: a new entry, or a new version of the one with its key; one that
  * says the same already (by its text, or as dedup would say) is a duplicate, and so is an echo of what the agent was shown, which leads to what was shown. none: it is gone, promoted already, or not used enough. A failure is counted on
- * the row, and *why (else NULL) says it; only what passes (a store is away, a conflict) is an error. The row lives on until its
+ * the row, and *why (else NULL) says it; only what passes (a store is away) is an error. A key that has other content from another
+ * session is left as it is: the row becomes an entry of its own, see long_term_session_key(). The row lives on until its
  * time is over. *out is set before the commit, for c->before_commit. */
 err promote_one(struct ctx *c, struct promote_look *row, enum promotion *out, const char **why);
 

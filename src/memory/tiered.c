@@ -55,7 +55,7 @@ static err read_long_term(struct ctx *c, const struct tiered_key *at, bool peek,
 {
     struct entry e;
 
-    TRY(long_term_find(c, at->agent_id, at->key, peek, &out->found, &e));
+    TRY(long_term_find(c, &(struct long_term_key){at->agent_id, at->session_id, at->key}, peek, &out->found, &e));
     if (!out->found)
         return ERR_OK;
     out->value = e.content;
@@ -140,7 +140,7 @@ static err write_long_term(struct ctx *c, const struct tiered_new *in, struct ti
 
     if (in->type >= 0)
         n.entry_type = (int)promote_entry_type((enum short_term_type)in->type);
-    TRY(long_term_put(c, in->at.agent_id, &n, &e));
+    TRY(long_term_put_key(c, &(struct long_term_key){in->at.agent_id, in->at.session_id, in->at.key}, &n, &e));
     out->id = e.id;
     out->version = e.version;
     out->expires_at = e.expires_at;
@@ -180,6 +180,6 @@ err tiered_delete(struct ctx *c, const struct tiered_key *at, bool *was_there)
     case TIER_WORKING: return working_remove(c, &s, at->key, was_there);
     case TIER_SHORT_TERM: return short_term_remove(c, &k, was_there);
     case TIER_SHARED: return shared_cut(c, &place, was_there);
-    default: return long_term_archive(c, at->agent_id, at->key, was_there);
+    default: return long_term_archive(c, &(struct long_term_key){at->agent_id, at->session_id, at->key}, was_there);
     }
 }
