@@ -183,7 +183,7 @@ int main(int argc, char **argv)
         program_die(CTL_USAGE, "%s%s", t.p.argc ? "locictl: there is no such command\n\n" : "", help);
     t.usage = arena_printf(t.p.arena, "%s %s", k->words, k->usage);
     t.used = ARENA_ARRAY(t.p.arena, bool, (size_t)t.p.argc + 1);
-    t.c = (struct ctx){.arena = arena_new(REQUEST_ARENA_CAP), .app = &t.p.app};
+    t.c = (struct ctx){.arena = request_arena_new(), .app = &t.p.app};
     program_thread_begin(&t.c);
     ctx_begin(&t.c, 0);
     t.c.request_id = "locictl";

@@ -54,7 +54,7 @@ void serving_tick(struct ctx *c)
 /* After the last request: no thread of ours touches a node any more. */
 static void flush_at_end(struct program *p)
 {
-    struct ctx c = {.arena = arena_new(REQUEST_ARENA_CAP), .app = &p->app};
+    struct ctx c = {.arena = request_arena_new(), .app = &p->app};
 
     program_thread_begin(&c);
     ctx_begin(&c, 2);

@@ -202,9 +202,12 @@ static void headers(struct ctx *c, struct exchange *x)
 void frame_show(struct ctx *c, struct exchange *x, int status, const char *view, const struct json *model)
 {
     headers(c, x);
-    if (views_render(c->app->views, view, model, &x->body) != ERR_OK) {
-        (void)!fail(c, ERR_INTERNAL, "the template %s is missing or grows past every bound", view);
-        x->status = 500;
+    if (views_render(c->app->views, view, model, &x->body) != ERR_OK || arena_refused(c->arena)) {
+        err e = arena_refused(c->arena) ? ctx_check_size(c)
+                                        : fail(c, ERR_INTERNAL, "the template %s is missing or grows past every bound", view);
+
+        arena_excuse(c->arena);
+        x->status = err_info(e)->http;
         x->body.len = 0;
         exchange_set(x, "Content-Type", "text/plain; charset=utf-8");
         buf_printf(&x->body, "This page cannot be shown; request %s leads to the log.\n", c->request_id);
@@ -270,8 +273,10 @@ static const char *text_of(struct ctx *c, err e)
 void frame_error(struct ctx *c, struct exchange *x, const struct admin *a, err e)
 {
     int status = err_info(e)->http, wait = c->fault.retry_after_s > 0 ? c->fault.retry_after_s : 2;
-    struct json *m = frame_model(c, x, a);
+    struct json *m;
 
+    arena_excuse(c->arena);
+    m = frame_model(c, x, a);
     json_set_int(c->arena, m, "status", status);
     json_set_str(c->arena, m, "heading", heading_of(e));
     json_set_str(c->arena, m, "text", text_of(c, e));

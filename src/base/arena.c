@@ -10,6 +10,7 @@
 
 #define BLOCK_MIN (16u * 1024)
 #define ALIGN 16u
+#define EXCUSE (16u * 1024 * 1024)
 
 struct block {
     struct block *next;
@@ -27,7 +28,9 @@ struct arena {
     struct block *head;      /* the block being filled; older ones follow */
     struct block *first;     /* kept across resets */
     struct deferred *deferred;
-    size_t cap, held;
+    size_t soft, cap, held, peak;
+    bool refused;
+    size_t more;             /* allowed beyond soft, so that a failure can be told */
 };
 
 static struct block *block_new(size_t size)
@@ -46,18 +49,25 @@ static struct block *block_new(size_t size)
 
 struct arena *arena_new(size_t cap)
 {
+    return arena_new_soft(cap, cap);
+}
+
+struct arena *arena_new_soft(size_t soft, size_t cap)
+{
     struct arena *a = calloc(1, sizeof *a);
 
-    assert(a);
+    assert(a && soft <= cap);
+    a->soft = soft;
     a->cap = cap;
     a->head = a->first = block_new(BLOCK_MIN);
     a->held = BLOCK_MIN;
     return a;
 }
 
-static void run_deferred(struct arena *a)
+/* Releases what was deferred after `last`. */
+static void run_deferred(struct arena *a, const struct deferred *last)
 {
-    while (a->deferred) {
+    while (a->deferred != last) {
         struct deferred *d = a->deferred;
 
         a->deferred = d->next;
@@ -65,17 +75,29 @@ static void run_deferred(struct arena *a)
     }
 }
 
-void arena_reset(struct arena *a)
+struct arena_mark arena_mark(const struct arena *a)
 {
-    run_deferred(a);
-    while (a->head != a->first) {
+    return (struct arena_mark){a->head, a->deferred, a->head->used, a->refused};
+}
+
+void arena_rewind(struct arena *a, struct arena_mark m)
+{
+    run_deferred(a, m.deferred);
+    while (a->head != m.block) {
         struct block *b = a->head;
 
         a->head = b->next;
+        a->held -= b->size;
         free(b);
     }
-    a->first->used = 0;
-    a->held = a->first->size;
+    a->head->used = m.used;
+    a->refused = m.refused;
+}
+
+void arena_reset(struct arena *a)
+{
+    arena_rewind(a, (struct arena_mark){.block = a->first});
+    a->more = 0;
 }
 
 void arena_free(struct arena *a)
@@ -102,6 +124,8 @@ static void add_block(struct arena *a, size_t need)
     }
     b = block_new(size);
     a->held += size;
+    if (a->held > a->peak)
+        a->peak = a->held;
     b->next = a->head;
     a->head = b;
 }
@@ -191,7 +215,43 @@ void arena_defer(struct arena *a, void (*release)(void *), void *what)
     a->deferred = d;
 }
 
+bool arena_takes(struct arena *a, size_t n)
+{
+    size_t most = a->soft + a->more, free_here = a->head->size - a->head->used;
+
+    if (n > most || a->held - free_here > most - n)
+        a->refused = true;
+    return !a->refused;
+}
+
+bool arena_refused(const struct arena *a)
+{
+    return a->refused;
+}
+
+void arena_refuse(struct arena *a)
+{
+    a->refused = true;
+}
+
+void arena_excuse(struct arena *a)
+{
+    if (!a->refused)
+        return;
+    a->refused = false;
+    if (a->soft + a->more + EXCUSE <= a->cap / 2 + a->soft / 2)
+        a->more += EXCUSE;
+}
+
 size_t arena_used(const struct arena *a)
 {
     return a->held;
+}
+
+size_t arena_peak(struct arena *a)
+{
+    size_t peak = a->peak;
+
+    a->peak = a->held;
+    return peak;
 }

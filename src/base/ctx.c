@@ -1,6 +1,12 @@
 /* Beginning a request, and its deadline. */
 #include "ctx.h"
 
+#include "app.h"
+#include "metrics.h"
+
+static const struct metric REFUSED = {"loci_arena_refused_total", METRIC_COUNTER,
+                                      "Requests and portions of work that were refused because they take too much memory."};
+
 void ctx_begin(struct ctx *c, int deadline_s)
 {
     *c = (struct ctx){.arena = c->arena, .app = c->app, .db = c->db, .kv = c->kv};
@@ -21,17 +27,35 @@ void ctx_after_tx(struct ctx *c, void (*run)(struct ctx *c, void *arg), void *ar
 void ctx_tx_is_over(struct ctx *c)
 {
     struct fault kept = c->fault;
+    bool refused = arena_refused(c->arena);
 
+    arena_excuse(c->arena);     /* they say what has happened, and store nothing of what was being built */
     for (struct tx_after *t; (t = c->tx_after);) {      /* run may have a transaction of its own */
         c->tx_after = t->next;
         t->run(c, t->arg);
     }
     c->fault = kept;
+    if (refused)
+        arena_refuse(c->arena);
 }
 
 void ctx_forgive(struct ctx *c)
 {
     c->fault = (struct fault){0};
+}
+
+struct arena *request_arena_new(void)
+{
+    return arena_new_soft(REQUEST_ARENA_SOFT, REQUEST_ARENA_CAP);
+}
+
+err ctx_check_size(struct ctx *c)
+{
+    if (arena_takes(c->arena, 0))
+        return ERR_OK;
+    if (c->app && c->app->metrics && c->fault.code != ERR_TOO_LARGE)
+        metrics_add(c->app->metrics, &REFUSED, "", 1);
+    return fail(c, ERR_TOO_LARGE, "this takes more than %u MiB of memory at once; ask for less at once", REQUEST_ARENA_SOFT >> 20);
 }
 
 err ctx_check_deadline(struct ctx *c)

@@ -10,7 +10,8 @@
 #include "err.h"
 #include "uuid.h"
 
-#define REQUEST_ARENA_CAP (512u * 1024 * 1024)
+#define REQUEST_ARENA_SOFT (256u * 1024 * 1024)
+#define REQUEST_ARENA_CAP (1024u * 1024 * 1024)
 #define FIELD_ERRORS_MAX 16
 #define REQUEST_ID_MAX 64
 #define USER_AGENT_MAX 127
@@ -76,6 +77,11 @@ void ctx_after_tx(struct ctx *c, void (*run)(struct ctx *c, void *arg), void *ar
 void ctx_tx_is_over(struct ctx *c);
 /* Forgets the failure, where the caller has handled it. */
 void ctx_forgive(struct ctx *c);
+/* The arena of a request, of a task, or of a portion of one. */
+struct arena *request_arena_new(void);
+/* ERR_TOO_LARGE when the arena is past its soft limit, or refused something. Everything that brings data in, stores it or sends
+ * it asks first. */
+err ctx_check_size(struct ctx *c);
 /* ERR_DEADLINE once the time is over. */
 err ctx_check_deadline(struct ctx *c);
 /* Seconds left, at least 1 while the deadline has not passed; 0 when it has. */

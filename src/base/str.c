@@ -15,26 +15,29 @@ void buf_init(struct buf *b, struct arena *a, size_t first)
     b->data = arena_alloc(a, b->cap);
 }
 
-static void reserve(struct buf *b, size_t more)
+/* false: there is no room for so much in the arena; the text stays incomplete, and the arena knows it. */
+static bool reserve(struct buf *b, size_t more)
 {
     size_t cap = b->cap;
     char *data;
 
     if (b->cap - b->len > more)
-        return;
+        return true;
     while (cap - b->len <= more)
         cap *= 2;
+    if (!arena_takes(b->arena, cap))
+        return false;
     data = arena_alloc(b->arena, cap);
     memcpy(data, b->data, b->len);
     b->data = data;
     b->cap = cap;
+    return true;
 }
 
 void buf_add(struct buf *b, const void *p, size_t n)
 {
-    if (!n)
+    if (!n || !reserve(b, n))
         return;
-    reserve(b, n);
     memcpy(b->data + b->len, p, n);
     b->len += n;
     b->data[b->len] = 0;
@@ -60,8 +63,10 @@ void buf_printf(struct buf *b, const char *fmt, ...)
     n = vsnprintf(b->data + b->len, b->cap - b->len, fmt, ap);
     va_end(ap);
     if (n > 0 && (size_t)n >= b->cap - b->len) {
-        reserve(b, (size_t)n);
-        vsnprintf(b->data + b->len, b->cap - b->len, fmt, again);
+        if (reserve(b, (size_t)n))
+            vsnprintf(b->data + b->len, b->cap - b->len, fmt, again);
+        else
+            n = 0;
     }
     va_end(again);
     if (n > 0)

@@ -14,7 +14,8 @@ struct bytes {
     size_t n;
 };
 
-/* Text being built; data is always NUL-terminated once something was added. */
+/* Text being built; data is always NUL-terminated once something was added. Where the arena has no room for more (arena_takes),
+ * what is added is left out. */
 struct buf {
     struct arena *arena;
     char *data;

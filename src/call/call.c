@@ -93,6 +93,7 @@ err call_run(struct ctx *c, const struct op *op, const struct json *args, struct
     TRY(prepare(c, op, args, &in));
     TRY(op->run(c, in, out));
     answer(c, op, out, r);
+    TRY(ctx_check_size(c));
     note_pace(c, op, began);
     return ERR_OK;
 }

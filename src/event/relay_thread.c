@@ -133,7 +133,7 @@ static bool serve(struct ctx *c, struct relay *r, struct waiting *w)
 static void *run(void *arg)
 {
     struct relay *r = arg;
-    struct ctx c = { .arena = arena_new(REQUEST_ARENA_CAP), .app = r->app };
+    struct ctx c = { .arena = request_arena_new(), .app = r->app };
     struct waiting w;
     int64_t wait_us;
     bool again;

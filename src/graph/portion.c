@@ -9,7 +9,7 @@ static void free_arena(void *a)
 void portion_begin(struct ctx *c, struct ctx *part)
 {
     *part = *c;
-    part->arena = arena_new(REQUEST_ARENA_CAP);
+    part->arena = request_arena_new();
     part->tx_after = NULL;
     part->fault = (struct fault){0};
     arena_defer(c->arena, free_arena, part->arena);

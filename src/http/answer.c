@@ -47,8 +47,10 @@ static void field_list(struct ctx *c, struct json *body)
 void answer_problem(struct ctx *c, struct exchange *x, err e)
 {
     const struct err_info *info = err_info(e);
-    struct json *body = json_obj(c->arena);
+    struct json *body;
 
+    arena_excuse(c->arena);
+    body = json_obj(c->arena);
     x->status = info->http;
     json_set_bool(c->arena, body, "success", false);
     json_set_str(c->arena, body, "error", sentence(c, e));

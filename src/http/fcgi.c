@@ -94,7 +94,7 @@ static void work(struct worker *w, struct ctx *c)
 static void *thread_main(void *arg)
 {
     struct worker *w = arg;
-    struct ctx c = {.arena = arena_new(REQUEST_ARENA_CAP), .app = w->server->app};
+    struct ctx c = {.arena = request_arena_new(), .app = w->server->app};
 
     w->server->thread_begin(&c);
     work(w, &c);
@@ -171,7 +171,7 @@ static void stop(const struct fcgi_server *s, struct pool *p)
 static void wait_for_stop(const struct fcgi_server *s)
 {
     const struct timespec second = {1, 0};
-    struct ctx c = {.arena = arena_new(REQUEST_ARENA_CAP), .app = s->app};
+    struct ctx c = {.arena = request_arena_new(), .app = s->app};
 
     s->thread_begin(&c);
     while (sigtimedwait(&s->stop_signals, NULL, &second) < 0) {
@@ -254,7 +254,7 @@ static bool cgi_write(struct exchange *x, const char *p, size_t n)
 int fcgi_cgi(const struct fcgi_server *s)
 {
     static const struct exchange_io CGI_IO = {cgi_param, cgi_read, cgi_write, NULL};
-    struct ctx c = {.arena = arena_new(REQUEST_ARENA_CAP), .app = s->app};
+    struct ctx c = {.arena = request_arena_new(), .app = s->app};
     struct exchange x;
     bool broken;
 

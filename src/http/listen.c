@@ -340,7 +340,7 @@ static void turn(struct turn *t, bool *stop)
 static void *run(void *arg)
 {
     struct listen *l = arg;
-    struct turn t = {.l = l, .c = {.arena = arena_new(REQUEST_ARENA_CAP), .app = l->setup.app}};
+    struct turn t = {.l = l, .c = {.arena = request_arena_new(), .app = l->setup.app}};
     bool stop = false;
 
     l->setup.thread_begin(&t.c);

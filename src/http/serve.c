@@ -193,6 +193,30 @@ static void log_request(struct ctx *c, const struct exchange *x, const char *cal
     log_write(c->arena, c->app->log, level, "request", f);
 }
 
+/* Something was left out of the answer, so nobody gets it. */
+static void answer_too_large(struct ctx *c, struct exchange *x)
+{
+    ctx_forgive(c);
+    x->body.len = 0;
+    x->n_headers = 0;
+    answer_problem(c, x, ctx_check_size(c));
+}
+
+static const struct metric PEAK = {"loci_arena_peak_bytes", METRIC_GAUGE, "The most memory that one request has taken."};
+
+/* A request that takes little is not looked at twice. */
+static void note_peak(struct ctx *c)
+{
+    static _Atomic size_t most;
+    size_t peak = arena_peak(c->arena), before = atomic_load(&most);
+
+    while (peak > before)
+        if (atomic_compare_exchange_weak(&most, &before, peak)) {
+            metrics_set(c->app->metrics, &PEAK, "", (double)peak);
+            return;
+        }
+}
+
 void serve(struct ctx *c, struct router *routes, struct exchange *x)
 {
     int64_t start = clock_monotonic_us();
@@ -207,6 +231,8 @@ void serve(struct ctx *c, struct router *routes, struct exchange *x)
         arena_reset(c->arena);
         return;
     }
+    if (arena_refused(c->arena) && !x->head_sent)
+        answer_too_large(c, x);
     if (!x->head_sent)
         answer_common(c, x);
     exchange_send(x);
@@ -214,5 +240,6 @@ void serve(struct ctx *c, struct router *routes, struct exchange *x)
     call = r ? r->name : "none";
     count(c, x, call, seconds);
     log_request(c, x, call, seconds);
+    note_peak(c);
     arena_reset(c->arena);
 }

@@ -285,8 +285,8 @@ static err run_pass(struct engine *e, struct ctx *c, const struct due_pass *due,
     p.lease.token = token;
     p.lease.lease_s = PASS_LEASE_S;
     p.ends_us = p.began_us + PASS_BOX_S * SECOND_US;
-    p.account_arena = arena_new(REQUEST_ARENA_CAP);
-    p.batch_arena = arena_new(REQUEST_ARENA_CAP);
+    p.account_arena = request_arena_new();
+    p.batch_arena = request_arena_new();
     lease_begin(e, &p.lease);
     atomic_fetch_add(&e->running, 1);
     result = do_pass(c, &p);

@@ -302,6 +302,7 @@ static err end(struct engine *e, struct ctx *c, struct task_work *w, err result)
     struct fault fault = c->fault;
 
     ctx_forgive(c);
+    arena_excuse(c->arena);
     if (w->outcome == TASK_FINISHED || atomic_load(&w->lease->lost))
         return ERR_OK;
     if (w->outcome == TASK_BEHIND)
@@ -323,6 +324,37 @@ static err end(struct engine *e, struct ctx *c, struct task_work *w, err result)
 
 /* ---- doing */
 
+/* What is too large together is done one by one: only the task that is too large by itself fails. */
+static err do_alone(struct engine *e, struct ctx *c, const struct task_work *all)
+{
+    struct arena_mark mark = arena_mark(c->arena);
+
+    for (size_t i = 0; i < all->n; i++) {
+        struct task_work w = *all;
+
+        w.tasks += i;
+        w.n = 1;
+        w.tasks->result = ERR_OK;
+        TRY(end(e, c, &w, w.kind->run(c, &w)));
+        arena_rewind(c->arena, mark);
+    }
+    return ERR_OK;
+}
+
+static err do_claimed(struct engine *e, struct ctx *c, struct task_work *w)
+{
+    struct arena_mark mark = arena_mark(c->arena);
+    struct task_work before = *w;
+    err result = w->kind->run(c, w);
+
+    assert(!db_in_tx(c));
+    if (result != ERR_TOO_LARGE || w->n == 1)
+        return end(e, c, w, result);
+    ctx_forgive(c);
+    arena_rewind(c->arena, mark);
+    return do_alone(e, c, &before);
+}
+
 static err do_tasks(struct engine *e, struct ctx *c, struct claiming *k)
 {
     struct task_work w = {.kind = k->claim.kind, .tasks = k->tasks, .n = k->n, .engine = e};
@@ -339,10 +371,7 @@ static err do_tasks(struct engine *e, struct ctx *c, struct claiming *k)
     result = ERR_OK;
     if (!(w.kind->flags & TASK_OWN_NAME))
         result = engine_become(e, c, k->claim.account_id, arena_printf(c->arena, "task:%s", w.kind->name));
-    if (result == ERR_OK)
-        result = w.kind->run(c, &w);
-    assert(!db_in_tx(c));
-    result = end(e, c, &w, result);
+    result = result == ERR_OK ? do_claimed(e, c, &w) : end(e, c, &w, result);
     atomic_fetch_sub(&e->running, 1);
     lease_end(e, &lease);
     stat_add(e, STAT_TASK_SECONDS, w.kind->name, "", (double)(clock_monotonic_us() - began) / SECOND_US);

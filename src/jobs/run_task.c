@@ -196,7 +196,7 @@ static err loop(struct ctx *c, struct task_work *w, struct slice_work *sw, const
     err e;
 
     TRY(slice_open(c, sw));
-    sw->batch_arena = arena_new(REQUEST_ARENA_CAP);
+    sw->batch_arena = request_arena_new();
     e = slice_loop(c, sw, &end);
     arena_free(sw->batch_arena);
     TRY(e);

@@ -22,7 +22,6 @@
 #define BUSY_US 50000                /* … and this often right after work or a hint */
 #define BACKOFF_MAX_US (30 * SECOND_US)
 #define STOP_US (9 * SECOND_US)
-#define ARENA_CAP REQUEST_ARENA_CAP
 
 struct thread {
     struct scheduler *s;
@@ -42,7 +41,7 @@ struct scheduler {
 
 static void begin(struct ctx *c, const struct scheduler *s)
 {
-    *c = (struct ctx){.arena = arena_new(ARENA_CAP), .app = s->setup->app};
+    *c = (struct ctx){.arena = request_arena_new(), .app = s->setup->app};
     s->setup->thread_begin(c);
     ctx_begin(c, 0);
 }

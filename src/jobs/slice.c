@@ -279,6 +279,7 @@ static err after_failure(struct ctx *c, struct batch *b, err e, struct arena *la
     struct slice_work *w = b->w;
 
     *over = true;
+    arena_excuse(c->arena);      /* what the batch had made is dropped */
     if (b->lost || atomic_load(&w->lease->lost)) {
         *end = SLICE_LEASE_LOST;
         ctx_forgive(c);

@@ -137,7 +137,10 @@ static err run(struct ctx *c, struct mcp *m, const struct op *op, struct json *a
         e = done(c, m, op, &r, asked_bundle, result);
     if (e == ERR_INTERNAL)
         return e;
+    if (e == ERR_OK)
+        e = ctx_check_size(c);
     if (e != ERR_OK) {
+        arena_excuse(c->arena);
         *result = mcp_tool_result(c, mcp_advice(c, e), NULL, true);
         ctx_forgive(c);
         return ERR_OK;

@@ -214,7 +214,7 @@ static void handle(struct ctx *c, struct stdio *s, const char *token, struct byt
 /* Lines put aside must not die with the request: they are in the session's arena, as next_line's own are in the request's. */
 int mcp_stdio(struct ctx *c, const char *token, int in, int out, void (*tick)(struct ctx *c))
 {
-    struct arena *session = arena_new(REQUEST_ARENA_CAP);
+    struct arena *session = request_arena_new();
     struct stdio s = {.in = in, .out = out, .tick = tick, .arena = session, .max = (size_t)c->app->conf->http_max_body};
     struct bytes line;
     int code = 0;

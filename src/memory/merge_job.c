@@ -85,7 +85,7 @@ static err settle_all(struct ctx *c, struct slice *s, const struct dedup_portion
     struct ctx own = *c;
     err e = ERR_OK;
 
-    own.arena = arena_new(REQUEST_ARENA_CAP);
+    own.arena = request_arena_new();
     for (size_t i = 0, n; e == ERR_OK && i < d->n; i += DEDUP_AT_ONCE) {
         e = dedup_judge(&own, d, i, pairs, &n);
         if (e == ERR_OK)

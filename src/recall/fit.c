@@ -230,7 +230,7 @@ err fit_run(struct ctx *c, struct fit_query *queries, size_t n, struct fit *out)
     if (n < FIT_QUERIES)
         return fail(c, ERR_INVALID, "%zu judged queries are too few to fit anything: judge at least %d", n, FIT_QUERIES);
     TRY(fitted_now(c, &out->now.profile, &out->model, &out->was_own));
-    f.run.arena = arena_new(REQUEST_ARENA_CAP);
+    f.run.arena = request_arena_new();
     e = count_missing(&f, queries, n);
     if (e == ERR_OK)
         e = fit_groups(&f, queries, n);

@@ -86,7 +86,7 @@ static err read_nodes(struct ctx *c, const struct delta *d, struct segment_build
         size_t left = d->nodes.n - i, asked = left < READ_AT_ONCE ? left : READ_AT_ONCE, n = 0;
         struct index_row *rows;
 
-        piece.arena = arena_new(REQUEST_ARENA_CAP);
+        piece.arena = request_arena_new();
         rows = ARENA_ARRAY(piece.arena, struct index_row, asked);
         r = index_store_nodes_of(&piece, d->now->model_id, d->nodes.v + i, asked, rows, &n);
         for (size_t k = 0; r == ERR_OK && k < n; k++)
@@ -225,7 +225,7 @@ err index_delta_any(struct ctx *c, struct snapshot *then, const struct db_later 
     struct delta d = {.now = then};
     err r;
 
-    own.arena = arena_new(REQUEST_ARENA_CAP);
+    own.arena = request_arena_new();
     r = receive(&own, &d, later, asked);
     arena_free(own.arena);
     *any = d.nodes.n || d.edges.n || d.other_model;
@@ -258,7 +258,7 @@ err index_delta(struct ctx *c, struct recall_index *ri, struct account_index *e)
     struct delta d = {.now = now};
     err r;
 
-    own.arena = arena_new(REQUEST_ARENA_CAP);
+    own.arena = request_arena_new();
     r = look(&own, ri, e, &d);
     arena_free(own.arena);
     snapshot_drop(now);
@@ -324,7 +324,7 @@ void index_tick(struct ctx *c)
     pthread_mutex_unlock(&ri->lock);
     if (!e)
         return;
-    own.arena = arena_new(REQUEST_ARENA_CAP);
+    own.arena = request_arena_new();
     own.account_id = e->account;
     if (sweep(&own, ri, e, since, &asked) == ERR_OK) {
         pthread_mutex_lock(&ri->lock);

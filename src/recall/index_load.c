@@ -208,7 +208,7 @@ err index_load(struct ctx *c, struct recall_index *ri, struct account_index *e, 
     struct ctx piece = *c;
     err r = ERR_OK;
 
-    piece.arena = arena_new(REQUEST_ARENA_CAP);
+    piece.arena = request_arena_new();
     do {
         r = read_piece(&piece, ri, e->loading, done);
         arena_reset(piece.arena);

@@ -202,7 +202,7 @@ err index_pack_write(struct ctx *c, int64_t *nodes)
     h.languages = (int64_t)languages;
     app.recall = recall_index_new(&(struct recall_options){.simd = c->app->simd, .reload_after_us = INT64_MAX}, NULL);
     own.app = &app;
-    own.arena = arena_new(REQUEST_ARENA_CAP);
+    own.arena = request_arena_new();
     own.deadline_us = 0;
     r = write_snapshot(&own, &h);
     *nodes = h.nodes;

@@ -175,7 +175,7 @@ static err hunt(struct ctx *c, struct hunt *h, const struct near_node *rows, siz
         h->n += read_vector(c->arena, rows[i].blob, &s->v, &s->dim);
     }
     qsort(h->seekers, h->n, sizeof *h->seekers, by_place);
-    own.arena = arena_new(REQUEST_ARENA_CAP);
+    own.arena = request_arena_new();
     r = look_everywhere(&own, h);
     arena_free(own.arena);
     return r == ERR_OK ? r : fail(c, r, "the vectors of the account could not be read");
@@ -313,7 +313,7 @@ static err look_for(struct ctx *c, const struct hunt *h, const struct embed_mode
     struct ctx own = *c;
     err r = ERR_OK;
 
-    own.arena = arena_new(REQUEST_ARENA_CAP);
+    own.arena = request_arena_new();
     for (size_t from = 0, to; r == ERR_OK && from < h->n; from = to) {
         for (to = from + 1; to < h->n && same_place(h->seekers[from].node, h->seekers[to].node);)
             to++;

@@ -44,7 +44,7 @@ static void begin_words(struct recall *r, struct helpers *helpers)
 
     *w = (struct word_search){.c = *r->c, .index = r->index, .counts = r->counts, .wanted = r->filter, .is_query = r->is_query,
                               .text = more ? arena_printf(r->c->arena, "%s %s", r->text, more) : r->text};
-    w->c.arena = arena_new(REQUEST_ARENA_CAP);
+    w->c.arena = request_arena_new();
     w->errand = (struct errand){.run = find_words, .arg = w};
     arena_defer(r->c->arena, drop_words, w);
     errand_begin(helpers, &w->errand);

@@ -162,7 +162,7 @@ static void serve(struct ctx *c, struct vector_feed *f)
 static void *run(void *arg)
 {
     struct vector_feed *f = arg;
-    struct ctx c = {.arena = arena_new(REQUEST_ARENA_CAP), .app = f->app};
+    struct ctx c = {.arena = request_arena_new(), .app = f->app};
 
     setpriority(PRIO_PROCESS, (id_t)gettid(), NICENESS);
     f->begin(&c);

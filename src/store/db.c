@@ -229,6 +229,7 @@ err db_ready(struct ctx *c)
     db_hear(c);
     db->last_errno = 0;
     TRY(ctx_check_deadline(c));
+    TRY(ctx_check_size(c));
     if (db->tx == TX_CONFLICT || db->tx == TX_LOST) {
         db->last_errno = db->tx_errno;
         return db_fault(c, "(a transaction that has ended)");

@@ -231,6 +231,8 @@ static err read_col(struct ctx *c, struct stmt *s, unsigned i, const struct db_o
                     s->sql);
     if (o->was_null)
         *o->was_null = col->is_null;
+    if (!col->is_null && col->class == COL_BYTES && !arena_takes(c->arena, col->len))
+        return ctx_check_size(c);
     if (col->is_null)
         set_empty(o);
     else if (!set_value(s, i, o, c->arena))

@@ -50,10 +50,13 @@ static err commit(struct ctx *c)
     return db_fault_unknown(c);
 }
 
+/* What was left out of a text for lack of room must not be committed. */
 static err run_body(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg)
 {
     TRY(body(c, arg));
-    return c->before_commit ? c->before_commit(c, c->before_commit_arg) : ERR_OK;
+    if (c->before_commit)
+        TRY(c->before_commit(c, c->before_commit_arg));
+    return ctx_check_size(c);
 }
 
 /* *again: the transaction is gone through nobody's fault, and may be run once more. */
@@ -81,6 +84,8 @@ static err run_once(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *
 
 err db_tx(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg)
 {
+    struct arena_mark mark = arena_mark(c->arena);
+    struct access *access = c->access;
     struct fault before = c->fault;
     bool again;
     err e;
@@ -95,6 +100,8 @@ err db_tx(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg)
             break;
         db_jitter(n);
         c->fault = before;
+        c->access = access;      /* the body may have added a space to it, in memory that goes back now */
+        arena_rewind(c->arena, mark);
     }
     if (e == ERR_CONFLICT) {
         c->fault = before;

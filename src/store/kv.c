@@ -156,6 +156,8 @@ static void copy_reply(struct arena *a, const redisReply *r, struct kv_reply *ou
     case REDIS_REPLY_STRING:
     case REDIS_REPLY_STATUS:
         out->type = KV_TEXT;
+        if (!arena_takes(a, r->len))
+            break;
         out->s = arena_strndup(a, r->str, r->len);
         out->len = r->len;
         break;
@@ -193,7 +195,7 @@ static err take_reply(struct ctx *c, const redisReply *r, struct kv_reply *out)
         return fail(c, ERR_INTERNAL, "Redis refused a command: %.200s", error->str);
     if (out)
         copy_reply(c->arena, r, out);
-    return ERR_OK;
+    return out ? ctx_check_size(c) : ERR_OK;
 }
 
 /* Puts a command behind the connection's last one; it is not sent yet. */
@@ -203,6 +205,8 @@ static err append(struct ctx *c, const struct kv_arg *args, size_t n)
     size_t *lens = ARENA_ARRAY(c->arena, size_t, n);
 
     assert(n > 0 && n <= INT32_MAX);
+    if (arena_refused(c->arena))
+        return ctx_check_size(c);
     TRY(ready(c));
     c->kv->sent_us = clock_monotonic_us();
     for (size_t i = 0; i < n; i++) {

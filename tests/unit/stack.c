@@ -323,7 +323,7 @@ struct config *stack_start(void)
 
 void stack_ctx(struct ctx *c, const struct config *conf, int deadline_s)
 {
-    *c = (struct ctx){ .arena = arena_new(REQUEST_ARENA_CAP), .db = db_open(conf), .kv = kv_open(conf) };
+    *c = (struct ctx){ .arena = request_arena_new(), .db = db_open(conf), .kv = kv_open(conf) };
     ctx_begin(c, deadline_s);
 }
 

@@ -10,6 +10,7 @@
 
 #include "aborts.h"
 #include "arena.h"
+#include "str.h"
 
 enum { CAP = 8 << 20 };
 
@@ -162,6 +163,98 @@ static void deferred_run_last_first_and_once(void **unused)
     assert_string_equal(released, "yxz");
 }
 
+static void data_stops_at_the_soft_limit(void **unused)
+{
+    struct arena *a = arena_new_soft(1 << 20, CAP);
+
+    (void)unused;
+    assert_true(arena_takes(a, 1 << 19));
+    assert_false(arena_refused(a));
+    arena_alloc(a, 2 << 20);             /* not asked for: the cap is far */
+    assert_false(arena_takes(a, 0));
+    assert_false(arena_takes(a, 0));
+    assert_true(arena_refused(a));
+    arena_reset(a);
+    assert_false(arena_refused(a));
+    assert_true(arena_takes(a, (1 << 20) - 1));
+    assert_false(arena_takes(a, (1 << 20) + 1));
+    assert_false(arena_takes(a, 1));     /* what is incomplete stays incomplete */
+    arena_excuse(a);
+    assert_true(arena_takes(a, 1));
+    assert_false(arena_takes(a, SIZE_MAX));
+    arena_free(a);
+}
+
+static void a_refusal_leaves_room_to_tell_it(void **unused)
+{
+    struct arena *a = arena_new_soft(32 << 20, 128 << 20);
+
+    (void)unused;
+    arena_alloc(a, 32 << 20);
+    assert_false(arena_takes(a, 1 << 20));
+    arena_excuse(a);
+    assert_true(arena_takes(a, 1 << 20));
+    for (int i = 0; i < 1000; i++) {     /* a little, not without end */
+        arena_excuse(a);
+        if (arena_takes(a, 1 << 20))
+            arena_alloc(a, 1 << 20);
+    }
+    assert_true(arena_used(a) < 96 << 20);
+    assert_true(arena_refused(a));
+    arena_free(a);
+}
+
+static void a_text_stops_at_the_soft_limit(void **unused)
+{
+    struct arena *a = arena_new_soft(1 << 20, CAP);
+    static char piece[70000];
+    struct buf b;
+    size_t len;
+
+    (void)unused;
+    memset(piece, 'x', sizeof piece);
+    buf_init(&b, a, 0);
+    for (int i = 0; i < 1000; i++)
+        buf_add(&b, piece, sizeof piece);
+    assert_true(arena_refused(a));
+    assert_true(b.len > 0 && b.len < 1 << 20 && arena_used(a) <= 1 << 20);
+    len = b.len;
+    buf_printf(&b, "%0*d", 1 << 20, 1);
+    assert_int_equal(b.len, len);
+    assert_int_equal(strlen(buf_str(&b)), len);
+    arena_free(a);
+}
+
+static void rewinding_gives_back_what_came_since(void **unused)
+{
+    struct arena *a = arena_new_soft(1 << 20, CAP);
+    char x = 'x', y = 'y', *before;
+    struct arena_mark mark;
+    size_t held;
+
+    (void)unused;
+    memset(released, 0, sizeof released);
+    arena_defer(a, note, &x);
+    before = arena_strdup(a, "before");
+    held = arena_used(a);
+    mark = arena_mark(a);
+    for (int i = 0; i < 100; i++) {
+        arena_defer(a, note, &y);
+        arena_alloc(a, 1 << 19);
+        arena_refuse(a);
+        arena_rewind(a, mark);
+        assert_int_equal(arena_used(a), held);
+        assert_false(arena_refused(a));
+        assert_string_equal(released, "y");
+        memset(released, 0, sizeof released);
+    }
+    assert_string_equal(before, "before");
+    assert_true(arena_peak(a) > 1 << 19);
+    assert_int_equal(arena_peak(a), held);
+    arena_free(a);
+    assert_string_equal(released, "x");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +264,10 @@ int main(void)
         cmocka_unit_test(the_cap_holds),
         cmocka_unit_test(copies),
         cmocka_unit_test(deferred_run_last_first_and_once),
+        cmocka_unit_test(data_stops_at_the_soft_limit),
+        cmocka_unit_test(a_refusal_leaves_room_to_tell_it),
+        cmocka_unit_test(a_text_stops_at_the_soft_limit),
+        cmocka_unit_test(rewinding_gives_back_what_came_since),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

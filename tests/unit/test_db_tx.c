@@ -402,6 +402,80 @@ static void tries_end(void **state)
     assert_int_equal(of(1), 100);
 }
 
+/* ---- memory */
+
+/* A megabyte a run. */
+static err greedy(struct ctx *c, void *arg)
+{
+    arena_alloc(c->arena, 1 << 20);
+    return always_conflicts(c, arg);
+}
+
+static void a_repetition_gives_its_memory_back(void **state)
+{
+    size_t before;
+    int runs = 0;
+
+    (void)state;
+    make_accounts();
+    before = arena_used(test.arena);
+    assert_int_equal(db_tx(&test, greedy, &runs), ERR_UNAVAILABLE);
+    assert_int_equal(runs, 4);
+    assert_true(arena_used(test.arena) < before + (3 << 20));
+    ctx_forgive(&test);
+}
+
+static void note_what_is_said(struct ctx *c, void *arg)
+{
+    *(bool *)arg = db_exec(c, NULL, "UPDATE a SET n = n + 1 WHERE id = 3") == ERR_OK;
+}
+
+/* Leaves something out of a text, and changes a row all the same. */
+static err incomplete(struct ctx *c, void *arg)
+{
+    TRY(db_exec(c, NULL, "UPDATE a SET n = 0 WHERE id = 1"));
+    ctx_after_tx(c, note_what_is_said, arg);
+    arena_refuse(c->arena);
+    return ERR_OK;
+}
+
+static void what_is_incomplete_is_not_committed(void **state)
+{
+    bool told = false;
+
+    (void)state;
+    make_accounts();
+    assert_int_equal(db_tx(&test, incomplete, &told), ERR_TOO_LARGE);
+    assert_true(told);       /* what follows the transaction is not part of it */
+    assert_int_equal(db_exec(&test, NULL, "UPDATE a SET n = 0 WHERE id = 2"), ERR_TOO_LARGE);
+    arena_reset(test.arena);
+    ctx_forgive(&test);
+    assert_true(of(1) == 100 && of(2) == 100 && of(3) == 101);
+}
+
+static void rows_stop_at_the_soft_limit(void **state)
+{
+    int64_t n = 0;
+
+    (void)state;
+    for (int round = 0; round < 2; round++) {
+        scoped_cursor q;
+        const char *text;
+        bool found = true;
+        err e = ERR_OK;
+
+        OK(db_query(&test, &q, "SELECT REPEAT('x', 8000000) FROM seq_1_to_40"));
+        for (n = 0; e == ERR_OK && found; n++)
+            e = db_row(&q, &test, &found, OUT(&text));
+        assert_int_equal(e, ERR_TOO_LARGE);
+        assert_true(n > 20 && n < 40);
+        assert_true(arena_used(test.arena) < REQUEST_ARENA_SOFT + (16 << 20));
+        db_cursor_done(&q);
+        arena_reset(test.arena);
+        ctx_begin(&test, 30);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,6 +491,9 @@ int main(void)
         CASE(tries_end),
         CASE(a_compound_statement_is_all_or_none),
         CASE(a_compound_statement_survives_conflicts),
+        CASE(a_repetition_gives_its_memory_back),
+        CASE(what_is_incomplete_is_not_committed),
+        CASE(rows_stop_at_the_soft_limit),
     };
 
     return cmocka_run_group_tests(tests, test_group_begins, test_group_ends);

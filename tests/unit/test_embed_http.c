@@ -97,7 +97,7 @@ static int begin(void **state)
     (void)state;
     memset(&seen, 0, sizeof seen);
     seen.answer = well;
-    c = (struct ctx){.arena = arena_new(REQUEST_ARENA_CAP)};
+    c = (struct ctx){.arena = request_arena_new()};
     ctx_begin(&c, 0);
     fake_arena = arena_new(16u << 20);
     fake = fake_http_start(reply);

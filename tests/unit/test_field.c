@@ -74,7 +74,7 @@ static int set_up(void **state)
 {
     static struct bed bed;
 
-    bed = (struct bed){.c = {.arena = arena_new(REQUEST_ARENA_CAP)}};
+    bed = (struct bed){.c = {.arena = request_arena_new()}};
     *state = &bed;
     return 0;
 }

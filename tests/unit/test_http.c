@@ -21,7 +21,7 @@ static int set_up(void **state)
 {
     static struct bed bed;
 
-    bed = (struct bed){.c = {.arena = arena_new(REQUEST_ARENA_CAP), .request_id = "r1"}};
+    bed = (struct bed){.c = {.arena = request_arena_new(), .request_id = "r1"}};
     *state = &bed;
     return 0;
 }

@@ -31,7 +31,7 @@ static int set_up(void **state)
     assert_true(sodium_init() >= 0);
     bed = (struct bed){.who = {.perms = permissions_all()}};
     memset(bed.app.secret, 7, sizeof bed.app.secret);
-    bed.c = (struct ctx){.arena = arena_new(REQUEST_ARENA_CAP), .app = &bed.app, .who = &bed.who, .now = {1000 * SECOND_US}};
+    bed.c = (struct ctx){.arena = request_arena_new(), .app = &bed.app, .who = &bed.who, .now = {1000 * SECOND_US}};
     *state = &bed;
     return 0;
 }

@@ -17,7 +17,7 @@ static struct ctx test;
 static int begin(void **state)
 {
     (void)state;
-    test = (struct ctx){ .arena = arena_new(REQUEST_ARENA_CAP) };
+    test = (struct ctx){ .arena = request_arena_new() };
     return 0;
 }
 
