@@ -203,11 +203,13 @@ service_print() {
     esac | sha256sum
 }
 
+# For a loci-web, replaced is the inode of the socket whose place it takes.
 service_ready() {
+    local run=$stack_safe/run
     case $1 in
     db) stack_sql "" "SELECT 1" >/dev/null 2>&1 ;;
     redis) [ "$(redis-cli -s "$stack_safe/run/redis.sock" ping 2>/dev/null)" = PONG ] ;;
-    web | web2) [ -S "$stack_safe/run/$1.sock" ] ;;
+    web | web2) [ -S "$run/$1.sock" ] && [ "$(stat -c %i -- "$run/$1.sock" 2>/dev/null)" != "${replaced:-}" ] ;;
     scheduler) true ;;
     nginx) curl -s -o /dev/null --max-time 2 "http://127.0.0.1:$stack_port/livez" ;;
     esac
@@ -219,17 +221,30 @@ stack_sql() {
         ${1:+"$1"} -e "$2"
 }
 
+is_web() { [ "$1" = web ] || [ "$1" = web2 ]; }
+
 # service_start NAME: starts it unless it runs already, as it should be now; then waits until it is ready.
 service_start() {
-    local print tries=2400
+    local print
     print=$(service_print "$1")
     if pid_of "$LOCI_STACK/run" "$1" >/dev/null; then
         [ "$(cat "$LOCI_STACK/run/$1.print" 2>/dev/null)" != "$print" ] || return 0
+        if is_web "$1"; then
+            service_replace "$1"
+            return
+        fi
         service_stop "$1"
         print=$(service_print "$1")
     fi
     [ "$1" != db ] || [ -d "$LOCI_STACK/db/mysql" ] || service_init_db || return 1
     rm -f -- "$LOCI_STACK/run/$1.sock" "$LOCI_STACK/run/$1-events.sock"
+    service_spawn "$1" || return 1
+    printf '%s\n' "$print" >"$LOCI_STACK/run/$1.print"
+}
+
+# service_spawn NAME: runs it, and waits until it is ready.
+service_spawn() {
+    local tries=2400
     service_command "$1"
     spawn "$LOCI_STACK/run" "$1" "$LOCI_STACK/log/$1.log" "${command_line[@]}"
     until service_ready "$1"; do
@@ -242,7 +257,20 @@ service_start() {
         nap 0.05
     done
     pid_of "$LOCI_STACK/run" "$1" >/dev/null || { warn "$1 ended at once: see $LOCI_STACK/log/$1.log"; return 1; }
-    printf '%s\n' "$print" >"$LOCI_STACK/run/$1.print"
+}
+
+# service_replace NAME: a loci-web takes the place of the one that runs, which ends afterwards: no request is lost.
+service_replace() {
+    local run=$LOCI_STACK/run file rc=0 replaced
+    replaced=$(stat -c %i -- "$run/$1.sock") || return 1
+    for file in pid start; do mv -- "$run/$1.$file" "$run/$1-old.$file"; done
+    service_spawn "$1" || rc=1
+    if [ $rc -ne 0 ]; then
+        for file in pid start; do mv -- "$run/$1-old.$file" "$run/$1.$file"; done
+        return 1
+    fi
+    service_print "$1" >"$run/$1.print"
+    end_process "$run" "$1-old" 15
 }
 
 service_stop() {
@@ -294,6 +322,19 @@ stack_stop() {
     for name in $(stack_names "$@" | tac); do service_stop "$name"; done
 }
 
+# A loci-web is replaced, everything else is stopped first.
+stack_restart() {
+    local name rest=()
+    for name in $(stack_names "$@"); do
+        if [ $# -gt 0 ] && [ "$1" != all ] && is_web "$name" && pid_of "$LOCI_STACK/run" "$name" >/dev/null; then
+            service_replace "$name" || return 1
+        else
+            rest+=("$name")
+        fi
+    done
+    [ ${#rest[@]} -eq 0 ] || { stack_stop "${rest[@]}" && stack_start "${rest[@]}"; }
+}
+
 stack_kill() {
     local name pid
     for name in $(stack_names "$@"); do
@@ -328,7 +369,7 @@ stack_main() {
     case $verb in
     start) stack_start "$@" ;;
     stop) stack_stop "$@" ;;
-    restart) stack_stop "$@" && stack_start "$@" ;;
+    restart) stack_restart "$@" ;;
     kill) stack_kill "$@" ;;
     status) stack_status "$@" ;;
     pid) pid_of "$LOCI_STACK/run" "${1:?name a service}" && echo ;;

@@ -5,30 +5,30 @@
 #include <fcgiapp.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "entrance.h"
 #include "log.h"
 #include "serve.h"
 #include "systemd.h"
 
-#define BACKLOG 1024
 #define STOP_SECONDS 8
+#define REQUEST_MS 2000              /* until a new connection has a request, or one that was told that we stop is closed */
 
 struct worker {
     const struct fcgi_server *server;
+    struct entrance *entrance;
     FCGX_Request request;
     pthread_t thread;
-    _Atomic bool busy, done;
 };
 
 struct pool {
-    int listen_fd;
+    struct entrance entrance;
     struct worker *workers;
 };
 
@@ -76,18 +76,51 @@ static void fcgi_flush(struct exchange *x)
 
 static const struct exchange_io FCGI_IO = {fcgi_param, fcgi_read, fcgi_write, fcgi_flush};
 
+/* An empty record of standard error. A web server that keeps the connection for later finds bytes on it that it did not ask
+ * for, and closes it; one that has just sent a request skips the record and gets its answer. So no request meets a closed
+ * connection: docs/decisions/0016. */
+static void say_goodbye(int fd)
+{
+    static const unsigned char STDERR_END[8] = {1, 7, 0, 1};
+
+    (void)!send(fd, STDERR_END, sizeof STDERR_END, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* false: the connection has no request and is to be closed. Its end is found by libfcgi. */
+static bool wait_for_request(const struct worker *w, bool is_new)
+{
+    struct pollfd p[] = {{.fd = w->request.ipcFd, .events = POLLIN}, {.fd = w->entrance->stop_fd, .events = POLLIN}};
+
+    while (poll(p, is_new ? 1 : 2, is_new ? REQUEST_MS : -1) < 0 && errno == EINTR)
+        ;
+    if (p[0].revents || is_new)
+        return p[0].revents != 0;
+    say_goodbye(w->request.ipcFd);
+    return poll(p, 1, REQUEST_MS) > 0;
+}
+
+/* libfcgi is given connections and takes none itself: it would wait in accept() with nobody to wake it. */
+static bool take_connection(struct worker *w)
+{
+    w->request.ipcFd = entrance_take(w->entrance);
+    w->request.keepConnection = 1;
+    return w->request.ipcFd >= 0;
+}
+
 static void work(struct worker *w, struct ctx *c)
 {
+    FCGX_Request *r = &w->request;
     struct exchange x;
+    bool is_new;
 
-    while (FCGX_Accept_r(&w->request) == 0) {
-        atomic_store(&w->busy, true);
-        exchange_begin(&x, c->arena, &FCGI_IO, &w->request);
-        serve(c, w->server->routes, &x);
-        FCGX_Finish_r(&w->request);
-        atomic_store(&w->busy, false);
-        if (serve_is_draining())
-            break;
+    while (!(is_new = r->ipcFd < 0) || take_connection(w)) {
+        if (!wait_for_request(w, is_new))
+            FCGX_Free(r, 1);
+        else if (FCGX_Accept_r(r) == 0) {
+            exchange_begin(&x, c->arena, &FCGI_IO, r);
+            serve(c, w->server->routes, &x);
+            FCGX_Finish_r(r);
+        }
     }
 }
 
@@ -100,25 +133,7 @@ static void *thread_main(void *arg)
     work(w, &c);
     w->server->thread_end(&c);
     arena_free(c.arena);
-    atomic_store(&w->done, true);
     return NULL;
-}
-
-/* Standard input when a socket waits there (systemd's first is fd 3, spawn-fcgi gives fd 0), else the path is bound. */
-static int open_socket(const struct fcgi_server *s)
-{
-    int fd = systemd_listen_fd();
-    mode_t old;
-
-    if (fd >= 0)
-        return fd;
-    if (!*s->socket)
-        return 0;
-    unlink(s->socket);
-    old = umask(0117);       /* the web server's group may connect */
-    fd = FCGX_OpenSocket(s->socket, BACKLOG);
-    umask(old);
-    return fd;
 }
 
 static bool is_listening(int fd)
@@ -134,38 +149,21 @@ bool fcgi_is_cgi(const struct fcgi_server *s)
     return !*s->socket && systemd_listen_fd() < 0 && !is_listening(0) && getenv("REQUEST_METHOD");
 }
 
-static bool all_done(const struct pool *p, int n)
+/* true: every request in flight is finished. */
+static bool stop(const struct fcgi_server *s, struct pool *p)
 {
-    for (int i = 0; i < n; i++)
-        if (!atomic_load(&p->workers[i].done))
-            return false;
-    return true;
-}
+    struct timespec until = {.tv_sec = clock_monotonic_us() / SECOND_US + STOP_SECONDS};
+    bool clean = true;
 
-/* Wakes whoever waits for a connection, or for the next request of a kept one; requests in flight go on. */
-static void wake(struct pool *p, int n)
-{
-    shutdown(p->listen_fd, SHUT_RD);
-    for (int i = 0; i < n; i++) {
-        int fd = p->workers[i].request.ipcFd;
-
-        if (!atomic_load(&p->workers[i].busy) && !atomic_load(&p->workers[i].done) && fd > 2)
-            shutdown(fd, SHUT_RD);
-    }
-}
-
-static void stop(const struct fcgi_server *s, struct pool *p)
-{
     log_say(s->app->log, LOG_INFO, "stopping: finishing requests in flight");
     systemd_notify("STOPPING=1");
     serve_drain();
-    FCGX_ShutdownPending();
-    for (int i = 0; i < STOP_SECONDS * 20 && !all_done(p, s->threads); i++) {
-        wake(p, s->threads);
-        usleep(50000);
-    }
-    if (!all_done(p, s->threads))
+    entrance_stop(&p->entrance);
+    for (int i = 0; i < s->threads; i++)
+        clean = pthread_clockjoin_np(p->workers[i].thread, NULL, CLOCK_MONOTONIC, &until) == 0 && clean;
+    if (!clean)
         log_say(s->app->log, LOG_WARN, "stopped with requests still running after %d s", STOP_SECONDS);
+    return clean;
 }
 
 static void wait_for_stop(const struct fcgi_server *s)
@@ -186,50 +184,54 @@ static void wait_for_stop(const struct fcgi_server *s)
 
 static bool start_threads(const struct fcgi_server *s, struct pool *p)
 {
-    for (int i = 0; i < s->threads; i++) {
+    p->workers = calloc((size_t)s->threads, sizeof *p->workers);
+    for (int i = 0; p->workers && i < s->threads; i++) {
         struct worker *w = &p->workers[i];
 
         w->server = s;
-        if (FCGX_InitRequest(&w->request, p->listen_fd, FCGI_FAIL_ACCEPT_ON_INTR) ||
-            pthread_create(&w->thread, NULL, thread_main, w))
+        w->entrance = &p->entrance;
+        if (FCGX_InitRequest(&w->request, -1, 0) || pthread_create(&w->thread, NULL, thread_main, w))
             return false;
     }
-    return true;
+    return p->workers;
+}
+
+/* The socket of a service manager (systemd's first is fd 3, spawn-fcgi gives fd 0), else the path is bound. */
+static bool open_entrance(const struct fcgi_server *s, struct entrance *e)
+{
+    int fd = systemd_listen_fd();
+
+    if (fd < 0 && !*s->socket)
+        fd = 0;
+    if (fd >= 0 && !is_listening(fd)) {
+        log_say(s->app->log, LOG_ERROR, "file %d is not a listening socket; set web.socket", fd);
+        return false;
+    }
+    if (FCGX_Init() == 0 && entrance_open(e, fd, s->socket))
+        return true;
+    log_say(s->app->log, LOG_ERROR, "cannot listen on '%s': %s", s->socket, strerror(errno));
+    return false;
 }
 
 int fcgi_run(const struct fcgi_server *s)
 {
     struct pool p = {0};
-    bool clean;
 
-    errno = 0;
-    if (FCGX_Init() || (p.listen_fd = open_socket(s)) < 0) {
-        log_say(s->app->log, LOG_ERROR, "cannot listen on '%s': %s", s->socket, errno ? strerror(errno) : "FastCGI does not start");
+    if (!open_entrance(s, &p.entrance))
         return 1;
-    }
-    if (!is_listening(p.listen_fd)) {
-        log_say(s->app->log, LOG_ERROR, "'%s' is not a listening socket; set web.socket", *s->socket ? s->socket : "standard input");
-        return 1;
-    }
-    p.workers = calloc((size_t)s->threads, sizeof *p.workers);
-    if (!p.workers || !start_threads(s, &p)) {
+    if (!start_threads(s, &p)) {
         log_say(s->app->log, LOG_ERROR, "cannot start %d threads", s->threads);
         return 1;
     }
     log_say(s->app->log, LOG_INFO, "listening with %d threads", s->threads);
     systemd_notify("READY=1");
     wait_for_stop(s);
-    stop(s, &p);
-    clean = all_done(&p, s->threads);
-    for (int i = 0; clean && i < s->threads; i++)
-        pthread_join(p.workers[i].thread, NULL);
-    if (!clean) {
+    if (!stop(s, &p)) {
         log_flush(s->app->log);
         _exit(0);            /* a thread is stuck in a foreign wait: what was acknowledged is committed */
     }
+    entrance_close(&p.entrance);
     free(p.workers);
-    if (*s->socket && systemd_listen_fd() < 0)
-        unlink(s->socket);
     return 0;
 }
 

@@ -10,7 +10,7 @@
 struct fcgi_server {
     const struct app *app;
     struct router *routes;
-    const char *socket;          /* path to bind; "": standard input is the listening socket */
+    const char *socket;          /* path to bind, unless systemd hands a socket over; "": standard input is one */
     int threads;
     /* made and released by each thread around its life: connections to the stores */
     void (*thread_begin)(struct ctx *c);

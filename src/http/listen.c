@@ -3,10 +3,8 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -15,6 +13,7 @@
 #include "listen_impl.h"
 #include "log.h"
 #include "metrics.h"
+#include "serve.h"
 #include "systemd.h"
 
 #define TICK_MS 250
@@ -23,6 +22,7 @@
 #define READ_PAGES 20                /* of one account in a row */
 #define PAGE_S 5
 #define TELL_US (20 * SECOND_US)     /* relays are told that somebody listens; it holds for a minute */
+#define STOP_US (2 * SECOND_US)       /* to send the last word to each */
 #define PAGE_ARENA (256u * 1024 * 1024)
 
 static const struct metric LISTENERS = {"loci_event_listeners", METRIC_GAUGE, "who listens to events at this loci-web"};
@@ -33,6 +33,7 @@ struct turn {
     struct ctx c, pages;
     int64_t now_us, second_us;
     bool sure;                       /* nothing was missed since the last turn */
+    int64_t end_us;                  /* monotonic; 0: it is not to stop */
 };
 
 /* ---- who listens to what */
@@ -118,16 +119,17 @@ static void watch(struct listen *l, int fd, uint32_t events, void *ptr)
     (void)!epoll_ctl(l->poll_fd, EPOLL_CTL_ADD, fd, &e);
 }
 
-static void come(struct listen *l)
+/* false: nobody waits to be taken. */
+static bool come(struct listen *l)
 {
     struct listener *p;
-    int fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    int fd = accept4(l->entrance.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
     if (fd < 0)
-        return;
+        return false;
     if ((int64_t)l->n >= l->setup.app->conf->events_listeners + LISTEN_BEYOND) {
         close(fd);
-        return;
+        return true;
     }
     p = calloc(1, sizeof *p);
     assert(p);
@@ -135,6 +137,7 @@ static void come(struct listen *l)
     l->all = grown(l->all, l->n, &l->cap, sizeof *l->all);
     l->all[l->n++] = p;
     watch(l, fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, p);
+    return true;
 }
 
 static void go(struct listen *l, struct listener *p)
@@ -314,7 +317,23 @@ static void serve_all(struct turn *t)
 
 /* ---- the loop */
 
-static void turn(struct turn *t, bool *stop)
+/* Those who wait are answered with nothing, and streams end: their clients come back, to the next process. */
+static void stop_all(struct turn *t)
+{
+    struct listen *l = t->l;
+
+    if (!t->end_us) {
+        t->end_us = t->now_us + STOP_US;
+        epoll_ctl(l->poll_fd, EPOLL_CTL_DEL, l->entrance.fd, NULL);
+        entrance_stop(&l->entrance);
+        while (l->entrance.path && come(l))
+            ;
+    }
+    for (size_t i = 0; i < l->n; i++)
+        listener_stop(l->all[i], &t->c);
+}
+
+static void turn(struct turn *t)
 {
     struct epoll_event events[AT_ONCE];
     struct listen *l = t->l;
@@ -324,9 +343,7 @@ static void turn(struct turn *t, bool *stop)
     l->moment = access_moment(l->setup.app);
     for (int i = 0; i < n; i++) {
         if (events[i].data.ptr == l)
-            come(l);
-        else if (events[i].data.ptr == &l->stop_fd)
-            *stop = true;
+            (void)come(l);
         else if (events[i].data.ptr != l->ear)
             stir(t, &events[i]);
     }
@@ -334,6 +351,8 @@ static void turn(struct turn *t, bool *stop)
     serve_all(t);
     for (size_t i = 0; i < l->n; i++)
         listener_tick(l->all[i], &t->c, t->now_us);
+    if (serve_is_draining())
+        stop_all(t);
     sweep(l);
 }
 
@@ -341,13 +360,12 @@ static void *run(void *arg)
 {
     struct listen *l = arg;
     struct turn t = {.l = l, .c = {.arena = request_arena_new(), .app = l->setup.app}};
-    bool stop = false;
 
     l->setup.thread_begin(&t.c);
     t.pages = t.c;
     t.pages.arena = arena_new(PAGE_ARENA);
-    while (!stop)
-        turn(&t, &stop);
+    while (!t.end_us || (l->n && t.now_us < t.end_us))
+        turn(&t);
     for (size_t i = 0; i < l->n; i++)
         go(l, l->all[i]);
     l->n = 0;
@@ -364,26 +382,22 @@ struct listen *listen_new(const struct listen_setup *setup)
     struct arena *a = arena_new(1 << 20);
     struct listen *l = ARENA_NEW(a, struct listen);
     struct route *route = ARENA_NEW(a, struct route);
-    int failed;
+    int failed, inherited = systemd_listen_fd_second();
 
     *l = (struct listen){.setup = *setup, .arena = a, .ear_fd = -1};
-    l->fd = *setup->socket ? listen_bind(setup->socket) : systemd_listen_fd_second();
-    if (l->fd < 0) {
+    if ((inherited < 0 && !*setup->socket) || !entrance_open(&l->entrance, inherited, setup->socket)) {
         if (*setup->socket)
             log_say(setup->app->log, LOG_ERROR, "cannot listen for events on '%s': %s", setup->socket, strerror(errno));
         arena_free(a);
         return NULL;
     }
-    (void)!fcntl(l->fd, F_SETFL, O_NONBLOCK);
     listen_allow_files(setup->app->conf);
     *route = (struct route){setup->op->method, setup->op->path, "event.listen", listener_route, setup->op};
     l->routes = router_new(a);
     router_add(l->routes, route);
     l->poll_fd = epoll_create1(EPOLL_CLOEXEC);
-    l->stop_fd = eventfd(0, EFD_CLOEXEC);
     l->ear = event_ear_new(setup->app->conf, heard, l);
-    watch(l, l->fd, EPOLLIN, l);
-    watch(l, l->stop_fd, EPOLLIN, &l->stop_fd);
+    watch(l, l->entrance.fd, EPOLLIN, l);
     failed = pthread_create(&l->thread, NULL, run, l);
     assert(!failed);
     return l;
@@ -393,13 +407,10 @@ void listen_free(struct listen *l)
 {
     if (!l)
         return;
-    (void)!eventfd_write(l->stop_fd, 1);
+    serve_drain();
     pthread_join(l->thread, NULL);
-    close(l->fd);
+    entrance_close(&l->entrance);
     close(l->poll_fd);
-    close(l->stop_fd);
-    if (*l->setup.socket)
-        unlink(l->setup.socket);
     event_ear_free(l->ear);
     free(l->all);
     free(l->accounts);

@@ -11,7 +11,7 @@ struct listen;
 struct listen_setup {
     const struct app *app;
     const struct op *op;             /* event.list */
-    const char *socket;              /* path to bind; "": the second socket that systemd hands over */
+    const char *socket;              /* path to bind, unless systemd hands over a second socket; "": none */
     void (*thread_begin)(struct ctx *c);
     void (*thread_end)(struct ctx *c);
 };
@@ -20,7 +20,7 @@ struct listen_setup {
 const char *listen_socket(struct arena *a, const struct config *conf);
 /* Starts the loop. NULL: there is no such socket (said in the log); then events are answered without waiting. */
 struct listen *listen_new(const struct listen_setup *setup);
-/* Ends all streams; their clients come back and go on where they were. */
+/* Ends all streams; their clients come back and go on where they were. It has begun when serve_drain() was called. */
 void listen_free(struct listen *l);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "entrance.h"
 #include "event.h"
 #include "event_hear.h"
 #include "exchange.h"
@@ -50,7 +51,8 @@ struct listen {
     struct listen_setup setup;
     struct arena *arena;             /* of this */
     struct router *routes;
-    int fd, poll_fd, stop_fd, ear_fd;
+    struct entrance entrance;
+    int poll_fd, ear_fd;
     pthread_t thread;
     struct event_ear *ear;
     uint64_t moment;                 /* of access (access_moment), in this turn of the loop */
@@ -70,6 +72,8 @@ void listener_hear(struct listener *p, struct ctx *c, const struct event_page *p
 void listener_reset(struct listener *p, int64_t newest);
 /* What is to be done at times: a word every twenty seconds, the end of a wait, a look at whether it is still let in. */
 void listener_tick(struct listener *p, struct ctx *c, int64_t now_us);
+/* The process stops: a long poll is answered with nothing, a stream ends. */
+void listener_stop(struct listener *p, struct ctx *c);
 /* Sends what the socket takes. */
 void listener_flush(struct listener *p);
 bool listener_is_behind(const struct listener *p, int64_t now_us);
@@ -84,8 +88,6 @@ err listen_room(struct ctx *c, const struct listen *l, struct uuid account_id, s
 
 /* ---- listen_socket.c */
 
-/* A socket at the path, which the web server's group may connect to; -1 with errno. */
-int listen_bind(const char *path);
 /* Files are what listeners cost: as many as may come. */
 void listen_allow_files(const struct config *conf);
 

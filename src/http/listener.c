@@ -285,6 +285,17 @@ static void stream_tick(struct listener *p, struct ctx *c, int64_t now_us)
     arena_reset(c->arena);
 }
 
+void listener_stop(struct listener *p, struct ctx *c)
+{
+    if (p->phase == LISTENER_STREAM) {
+        end(p);
+        listener_flush(p);
+    } else if (p->phase == LISTENER_WAITING) {
+        p->is_over = true;
+        listener_serve(p, c);
+    }
+}
+
 void listener_tick(struct listener *p, struct ctx *c, int64_t now_us)
 {
     if (p->phase == LISTENER_STREAM) {

@@ -6,6 +6,7 @@ src_http_libhttp_a_SOURCES = \
     src/http/api.c src/http/api.h \
     src/http/api_args.c src/http/api_args.h \
     src/http/csrf.c src/http/csrf.h \
+    src/http/entrance.c src/http/entrance.h \
     src/http/exchange.c src/http/exchange.h \
     src/http/fcgi.c src/http/fcgi.h \
     src/http/fcgi_wire.c src/http/fcgi_wire.h \
