@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { BASE2, call, expectStatus, freshAccount, stack, unique, until } from './client.mjs';
 
-const RESTARTS = 6;
+const RESTARTS = 4;
 const run = join(process.env.LOCI_STACK ?? '', 'run');
 let account, token;
 before(async () => {
