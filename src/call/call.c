@@ -50,6 +50,7 @@ static const struct json *page_data(struct arena *a, const struct op *op, const 
 static void answer(struct ctx *c, const struct op *op, const void *out, struct call_result *r)
 {
     const struct field *f;
+    int64_t revision;
 
     if (!op->out)
         return;
@@ -65,6 +66,11 @@ static void answer(struct ctx *c, const struct op *op, const void *out, struct c
     f = op->flags & OP_ETAG ? field_find(op->out, "version") : NULL;
     if (f)
         memcpy(&r->version, (const char *)out + f->off, sizeof r->version);
+    f = f ? field_find(op->out, "revision") : NULL;
+    if (f) {
+        memcpy(&revision, (const char *)out + f->off, sizeof revision);
+        r->version += revision;
+    }
 }
 
 static void *answer_space(struct ctx *c, const struct op *op)

@@ -17,7 +17,7 @@
 #define OP_LIST 8u           /* out is struct page; the out table describes one item */
 #define OP_CREATES 16u       /* 201 with Location: made_at or the path of the call, "/", id */
 #define OP_ACCEPTED 32u      /* 202 with Location: /api/v1/job_runs/<id>; out has an id */
-#define OP_ETAG 64u          /* out has `version`: ETag, If-None-Match */
+#define OP_ETAG 64u          /* out has `version` (and perhaps `revision`, which is added to it): ETag, If-None-Match */
 #define OP_MATCH 128u        /* heeds If-Match (ctx.if_match); in may have if_version for callers without headers */
 #define OP_NEEDS_MATCH 256u  /* … and refuses without it (428) */
 #define OP_OPERATOR 512u     /* only users with the operator flag */

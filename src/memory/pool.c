@@ -82,7 +82,7 @@ static err present(struct ctx *c, const struct space *s, const struct pool_row *
         .persist_across_executions = row->persist_across_executions, .task_execution_id = row->task_execution_id,
         .workflow_run_id = row->workflow_run_id, .session_id = row->session_id, .metadata = row->metadata,
         .retention_policy = pool_policy_json(c->arena, &policy), .access = access_level(c->access, s->id),
-        .version = row->version, .key_count = row->key_count, .data_size_bytes = row->data_size_bytes,
+        .version = row->version, .revision = s->version, .key_count = row->key_count, .data_size_bytes = row->data_size_bytes,
         .write_count = row->write_count, .created_at = s->created_at, .updated_at = s->updated_at,
         .last_write_at = row->last_write_at, .expires_at = s->expires_at};
     return ERR_OK;
@@ -318,15 +318,31 @@ static const struct json *merged(struct ctx *c, const struct json *old, const st
     return patch ? json_merge_patch(c->arena, json_opened(c->arena, old), patch) : json_obj(c->arena);
 }
 
-static err change_row(struct ctx *c, struct changing *h)
+/* A pool of scope persistent persists; this is the one place that says so of a changed pool. */
+static err change_lifetime(struct ctx *c, struct changing *h)
 {
     const struct pool_patch *p = h->patch;
-    struct pool_policy policy;
 
     if (p->set & POOL_SET_SCOPE) {
         TRY(check_scope(c, h->row.pool_type, p->scope));
         h->row.scope = p->scope;
     }
+    if (p->set & POOL_SET_PERSIST && !p->persist_across_executions && h->row.scope == POOL_SCOPE_PERSISTENT)
+        return fail_field(c, "/persist_across_executions", "a pool of scope persistent persists; change its scope, too");
+    if (p->set & POOL_SET_PERSIST)
+        h->row.persist_across_executions = p->persist_across_executions;
+    h->row.persist_across_executions |= h->row.scope == POOL_SCOPE_PERSISTENT;
+    return ERR_OK;
+}
+
+/* What is only in its row. *changed: it is not as it was. */
+static err change_row(struct ctx *c, struct changing *h, bool *changed)
+{
+    const struct pool_patch *p = h->patch;
+    struct pool_row was = h->row;
+    struct pool_policy policy;
+
+    TRY(change_lifetime(c, h));
     if (p->set & POOL_SET_METADATA)
         h->row.metadata = merged(c, h->row.metadata, p->metadata);
     if (strlen(json_text(c->arena, h->row.metadata)) > POOL_METADATA)
@@ -335,18 +351,39 @@ static err change_row(struct ctx *c, struct changing *h)
         TRY(pool_policy_read(c, p->retention_policy, &policy));
         h->row.retention_policy = merged(c, h->row.retention_policy, p->retention_policy);
     }
-    h->row.version++;
-    return pool_store_update(c, &h->row);
+    *changed = was.scope != h->row.scope || was.persist_across_executions != h->row.persist_across_executions ||
+               !json_equal(json_opened(c->arena, was.metadata), json_opened(c->arena, h->row.metadata)) ||
+               !json_equal(json_opened(c->arena, was.retention_policy), json_opened(c->arena, h->row.retention_policy));
+    return *changed ? pool_store_update(c, &h->row) : ERR_OK;
 }
 
-static err change_space(struct ctx *c, struct changing *h)
+/* Of what is on its space, only what becomes another: each call of space_update is a revision. */
+static struct space_patch space_patch_of(const struct changing *h)
 {
     const struct pool_patch *p = h->patch;
     struct space_patch s = { .name = p->name, .description = p->description, .expires_at = p->expires_at };
 
-    s.set = (p->set & POOL_SET_NAME ? SPACE_SET_NAME : 0) | (p->set & POOL_SET_DESCRIPTION ? SPACE_SET_DESCRIPTION : 0) |
-            (p->set & POOL_SET_EXPIRES ? SPACE_SET_EXPIRES : 0);
-    return s.set ? space_update(c, h->id, &s, &h->space) : space_get(c, h->id, &h->space);
+    if (p->set & POOL_SET_NAME && !str_eq(p->name, h->space.name))
+        s.set |= SPACE_SET_NAME;
+    if (p->set & POOL_SET_DESCRIPTION && !str_eq(p->description, h->space.description))
+        s.set |= SPACE_SET_DESCRIPTION;
+    if (p->set & POOL_SET_EXPIRES && p->expires_at.us != h->space.expires_at.us)
+        s.set |= SPACE_SET_EXPIRES;
+    return s;
+}
+
+static err change_settings(struct ctx *c, struct changing *h)
+{
+    struct space_patch s = space_patch_of(h);
+    bool changed = false;
+
+    TRY(change_row(c, h, &changed));
+    if (changed || h->patch->set & POOL_SET_ACCESS)
+        s.set |= SPACE_SET_OWN;
+    if (!s.set)
+        return ERR_OK;
+    TRY(space_update(c, h->id, &s, &h->space));
+    return pool_tell_update(c, &h->space, &h->row, NULL);
 }
 
 static err update_body(struct ctx *c, void *arg)
@@ -359,13 +396,14 @@ static err update_body(struct ctx *c, void *arg)
     TRY(pool_store_lock(c, h->id, &found, &h->row));
     if (!found)
         return missing(c);
-    TRY(match_version(c, h->patch->if_version, h->row.version));
+    TRY(space_get(c, h->id, &h->space));
+    TRY(match_version(c, h->patch->if_match, h->row.version + h->space.version));
+    TRY(match_version(c, h->patch->if_revision, h->space.version));
     rules = rules_of(h->row.pool_type);
-    TRY(change_space(c, h));
-    TRY(change_row(c, h));
+    TRY(change_settings(c, h));
     if (h->patch->set & POOL_SET_ACCESS)
         TRY(acl_apply(c, h->id, &rules, h->patch->access_control ? h->patch->access_control : json_obj(c->arena)));
-    return pool_tell_update(c, &h->space, &h->row, NULL);
+    return ERR_OK;
 }
 
 err pool_update(struct ctx *c, const char *ref, const struct pool_patch *p, struct pool *out)

@@ -53,7 +53,9 @@ struct pool {
     const struct json *access_control;                   /* of one pool, for whoever manages it; else NULL */
     const char *access_words;                            /* the same as a sentence */
     enum access_level access;                            /* what the caller may do here */
-    int64_t version, key_count, data_size_bytes, write_count;
+    int64_t version;                                     /* counts changes of its content … */
+    int64_t revision;                                    /* … and of its settings: name, limits, access */
+    int64_t key_count, data_size_bytes, write_count;
     struct instant created_at, updated_at, last_write_at, expires_at;
 };
 
@@ -76,20 +78,23 @@ struct pool_new {
 #define POOL_SET_RETENTION 16u       /* members that are given replace those that are there */
 #define POOL_SET_EXPIRES 32u
 #define POOL_SET_METADATA 64u        /* merged: RFC 7396 */
+#define POOL_SET_PERSIST 128u
 
 struct pool_patch {
     unsigned set;
-    int64_t if_version;              /* 0 or less: any */
+    int64_t if_match;                /* version + revision; 0 or less: any */
+    int64_t if_revision;             /* likewise */
     const char *name, *description;
     enum pool_scope scope;
     const struct json *access_control, *retention_policy, *metadata;
+    bool persist_across_executions;
     struct instant expires_at;
 };
 
 struct pool_filter {
-    int pool_type, scope;            /* an enum's value, or -1: any */
+    int pool_type, scope;            /* an enum's value, or -1: any; persistent: also those that persist_across_executions */
     struct uuid agent_id, team_id;   /* owner; nil: any */
-    const char *workflow_run_id;     /* NULL: any */
+    const char *workflow_run_id, *task_execution_id;     /* NULL: any */
     bool include_expired;            /* those too whose time is over, where the caller could manage them */
     int64_t limit;
     const char *cursor;

@@ -26,7 +26,8 @@ const struct field pool_fields[] = {
     F_OBJECT(struct pool, access_control, FIELD_NULLABLE, LIMIT_SETTINGS, "who has access, as PATCH takes it; of one pool, for whoever manages it"),
     F_STR(struct pool, access_words, FIELD_NULLABLE, 0, 100000, "the same in words"),
     F_ENUM(struct pool, access, 0, access_level, ACCESS_READ, "what the caller may do here"),
-    F_INT(struct pool, version, 0, 1, COUNT_MAX, 1, "one more with every committed change"),
+    F_INT(struct pool, version, 0, 1, COUNT_MAX, 1, "one more with every change of its content; equal values change nothing"),
+    F_INT(struct pool, revision, 0, 1, COUNT_MAX, 1, "one more with every change of its settings: name, limits, access, lifetime"),
     F_INT(struct pool, key_count, 0, 0, COUNT_MAX, 0, "keys in it"),
     F_INT(struct pool, data_size_bytes, 0, 0, COUNT_MAX, 0, "bytes of keys and values"),
     F_INT(struct pool, write_count, 0, 0, COUNT_MAX, 0, "changes of data so far"),
@@ -74,9 +75,10 @@ static const struct op CREATE = {
 
 static const struct field LIST_IN[] = {
     F_ENUM(struct pool_filter, pool_type, FIELD_NULLABLE, pool_type, -1, "only pools of this type"),
-    F_ENUM(struct pool_filter, scope, FIELD_NULLABLE, pool_scope, -1, "only pools with this scope"),
+    F_ENUM(struct pool_filter, scope, FIELD_NULLABLE, pool_scope, -1, "only pools with this scope; persistent: also those with persist_across_executions"),
     F_UUID(struct pool_filter, agent_id, FIELD_NULLABLE, "only pools that this agent owns"),
     F_UUID(struct pool_filter, team_id, FIELD_NULLABLE, "only pools of this team"),
+    F_STR(struct pool_filter, task_execution_id, FIELD_NULLABLE, 1, POOL_REFERENCE, "only pools of this task"),
     F_BOOL(struct pool_filter, include_expired, 0, false, "those too whose time is over, for a week, of those that you manage"),
     F_PAGE(struct pool_filter),
     F_END
@@ -128,7 +130,7 @@ static const struct field STATISTICS_OUT[] = {
     F_INT(struct pool_statistics, max_size_bytes, 0, 0, COUNT_MAX, 0, "its limit"),
     F_INT(struct pool_statistics, max_entries, 0, 0, COUNT_MAX, 0, "limit of the number of keys"),
     F_NUM(struct pool_statistics, fill, 0, 0, COUNT_MAX, 0, "share of the limit that is nearer"),
-    F_INT(struct pool_statistics, version, 0, 1, COUNT_MAX, 1, "one more with every committed change"),
+    F_INT(struct pool_statistics, version, 0, 1, COUNT_MAX, 1, "one more with every change of its content"),
     F_INT(struct pool_statistics, access_count, 0, 0, COUNT_MAX, 0, "uses of keys so far, as of a few seconds ago"),
     F_INT(struct pool_statistics, write_count, 0, 0, COUNT_MAX, 0, "changes of data so far"),
     F_INT(struct pool_statistics, evicted_count, 0, 0, COUNT_MAX, 0, "keys that had to make room"),
@@ -157,22 +159,24 @@ static const struct op STATISTICS = {
 struct update_in {
     struct given given;
     const char *pool_id;
-    int64_t if_version;
+    int64_t if_revision;
     const char *name, *description;
     enum pool_scope scope;
     const struct json *access_control, *retention_policy, *metadata;
+    bool persist_across_executions;
     struct instant expires_at;
 };
 
 static const struct field UPDATE_IN[] = {
     REF(struct update_in),
-    F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, COUNT_MAX, 0, "only if this is its version; the same as If-Match"),
+    F_INT(struct update_in, if_revision, FIELD_NULLABLE, 1, COUNT_MAX, 0, "only if this is its revision; If-Match asks for the same content, too"),
     F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name shown"),
     F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
     F_ENUM(struct update_in, scope, FIELD_UNSAID, pool_scope, POOL_SCOPE_ACCOUNT, "for whom, or how long"),
     F_OBJECT(struct update_in, access_control, FIELD_NULLABLE, LIMIT_SETTINGS, "who has access; what GET answers changes nothing; null: its owner (and team) only"),
     F_OBJECT(struct update_in, retention_policy, FIELD_NULLABLE, LIMIT_SETTINGS, "merged into the limits; null: the defaults"),
     F_OBJECT(struct update_in, metadata, FIELD_NULLABLE, POOL_METADATA, "merged (RFC 7396); null empties it"),
+    F_BOOL(struct update_in, persist_across_executions, FIELD_UNSAID, false, "outlives its task or run"),
     F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "invisible from here on; null: never"),
     F_END
 };
@@ -180,14 +184,14 @@ static const struct field UPDATE_IN[] = {
 static err update(struct ctx *c, const void *in, void *out)
 {
     const struct update_in *i = in;
-    struct pool_patch p = { .if_version = c->if_match ? c->if_match : i->if_version, .name = i->name, .description = i->description,
-                            .scope = i->scope, .access_control = i->access_control, .retention_policy = i->retention_policy,
+    struct pool_patch p = { .if_match = c->if_match, .if_revision = i->if_revision, .name = i->name, .description = i->description,
+                            .scope = i->scope, .persist_across_executions = i->persist_across_executions, .access_control = i->access_control, .retention_policy = i->retention_policy,
                             .metadata = i->metadata, .expires_at = i->expires_at };
 
     p.set = (given(i, name) ? POOL_SET_NAME : 0) | (given(i, description) ? POOL_SET_DESCRIPTION : 0) |
             (given(i, scope) ? POOL_SET_SCOPE : 0) | (given(i, access_control) ? POOL_SET_ACCESS : 0) |
             (given(i, retention_policy) ? POOL_SET_RETENTION : 0) | (given(i, expires_at) ? POOL_SET_EXPIRES : 0) |
-            (given(i, metadata) ? POOL_SET_METADATA : 0);
+            (given(i, metadata) ? POOL_SET_METADATA : 0) | (given(i, persist_across_executions) ? POOL_SET_PERSIST : 0);
     return pool_update(c, i->pool_id, &p, out);
 }
 

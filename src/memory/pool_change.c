@@ -93,7 +93,8 @@ static err fill_row(struct ctx *c, const struct pool_change *h, struct pool_entr
         e->created_at = c->now;
     e->expires_at = end_of(c, h, e);
     e->size = (int64_t)(strlen(e->key) + bytes);
-    e->version = h->row.version;
+    if (!e->keeps_value)
+        e->version = h->row.version;
     e->writer_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind);
     e->writer_id = c->who->id;
     e->updated_at = c->now;
@@ -121,6 +122,20 @@ static err bury(struct ctx *c, struct pool_change *h, const struct pool_entry *r
     return ERR_OK;
 }
 
+/* What has the same value and end as before is not written. */
+static void gather_put(const struct ctx *c, const struct pool_change *h, const struct pool_slot *s, struct pool_news *w)
+{
+    struct pool_entry e = s->e;
+
+    e.keeps_value = s->was && json_equal(s->was, e.value);
+    if (e.keeps_value && end_of(c, h, &e).us == e.expires_at.us)
+        return;
+    w->n_same += e.keeps_value;
+    w->were_there++;
+    w->bytes_before += e.size;
+    w->puts[w->n_puts++] = e;
+}
+
 static void gather(struct ctx *c, const struct pool_change *h, struct pool_news *w)
 {
     const struct pool_work *k = &h->work;
@@ -130,11 +145,8 @@ static void gather(struct ctx *c, const struct pool_change *h, struct pool_news 
     for (size_t i = 0; i < k->n; i++) {
         if (k->rows[i].fate == POOL_DROPPED)
             w->drops[w->n_drops++] = k->rows[i].e;
-        if (k->rows[i].fate != POOL_PUT)
-            continue;
-        w->were_there++;
-        w->bytes_before += k->rows[i].e.size;
-        w->puts[w->n_puts++] = k->rows[i].e;
+        if (k->rows[i].fate == POOL_PUT)
+            gather_put(c, h, &k->rows[i], w);
     }
     for (size_t i = 0; i < k->n_made; i++)
         if (k->made[i].fate == POOL_PUT)
@@ -265,7 +277,8 @@ static err tell(struct ctx *c, const struct pool_change *h, const struct pool_ne
     if (h->path)
         events[n++] = key_written(c, h, h->path->key, !h->write);
     for (size_t i = 0; i < w->n_puts && !h->path; i++)
-        events[n++] = key_written(c, h, w->puts[i].key, false);
+        if (!w->puts[i].keeps_value)
+            events[n++] = key_written(c, h, w->puts[i].key, false);
     for (size_t i = 0; i < w->n_drops && h->restores; i++)
         events[n++] = key_written(c, h, w->drops[i].key, true);
     return n ? audit_add_many(c, events, n) : ERR_OK;
@@ -296,13 +309,18 @@ err pool_change_lock(struct ctx *c, struct pool_change *h)
     return ERR_OK;
 }
 
-void pool_change_begin(struct ctx *c, struct pool_change *h)
+static void note_write(struct ctx *c, struct pool_change *h)
 {
-    h->row.version++;
     if (h->limit)
         return;
     h->row.write_count++;
     h->row.last_write_at = c->now;
+}
+
+void pool_change_begin(struct ctx *c, struct pool_change *h)
+{
+    h->row.version++;
+    note_write(c, h);
 }
 
 err pool_change_write(struct ctx *c, struct pool_change *h, const struct pool_news *w)
@@ -321,21 +339,57 @@ err pool_change_end(struct ctx *c, struct pool_change *h)
     return pool_tell_update(c, &h->space, &h->row, h->evicted);
 }
 
+/* The row that was asked for, or the one above it: as it is now. */
+static const struct pool_entry *row_of(const struct pool_change *h, const struct pool_news *w)
+{
+    const struct pool_work *k = &h->work;
+
+    for (size_t i = 0; i < w->n_puts; i++)
+        if (w->n_puts == 1 || str_eq(w->puts[i].key, h->path->key))
+            return &w->puts[i];
+    for (size_t i = 0; i < k->n; i++)
+        if (k->rows[i].fate == POOL_PUT)
+            return &k->rows[i].e;
+    return NULL;
+}
+
+static void answer_row(struct pool_change *h, const struct pool_entry *e)
+{
+    h->out.node_id = e->node_id;
+    h->out.expires_at = e->expires_at;
+    h->out.version = e->version;
+}
+
+/* Equal values are a write that changes nothing: no version, no event. */
+static err write_ends(struct ctx *c, struct pool_change *h, const struct pool_news *w)
+{
+    note_write(c, h);
+    for (size_t i = 0; i < w->n_puts; i++)
+        TRY(fill_row(c, h, &w->puts[i]));
+    TRY(write_puts(c, h, w));
+    h->out.written = w->n_puts > 0;
+    return pool_store_update(c, &h->row);
+}
+
+static err write_values(struct ctx *c, struct pool_change *h, const struct pool_news *w)
+{
+    pool_change_begin(c, h);
+    TRY(pool_change_write(c, h, w));
+    TRY(pool_change_end(c, h));
+    h->out.version = h->row.version;
+    return ERR_OK;
+}
+
 static err write_down(struct ctx *c, struct pool_change *h)
 {
     struct pool_news w = { 0 };
 
-    pool_change_begin(c, h);
     gather(c, h, &w);
-    TRY(pool_change_write(c, h, &w));
-    TRY(pool_change_end(c, h));
-    h->out.version = h->row.version;
-    h->out.updated_at = c->now;
-    for (size_t i = 0; i < w.n_puts; i++)
-        if (w.n_puts == 1 || (h->path && str_eq(w.puts[i].key, h->path->key))) {
-            h->out.node_id = w.puts[i].node_id;
-            h->out.expires_at = w.puts[i].expires_at;
-        }
+    TRY(w.n_puts > w.n_same || w.n_drops ? write_values(c, h, &w) : write_ends(c, h, &w));
+    if (h->out.written)
+        h->out.updated_at = c->now;
+    if (h->write && row_of(h, &w))
+        answer_row(h, row_of(h, &w));
     return ERR_OK;
 }
 

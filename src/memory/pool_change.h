@@ -31,12 +31,13 @@ err pool_change_run(struct ctx *c, struct pool_change *h, struct pool_written *o
 /* ---- its steps, inside the caller's transaction: lock, begin, write as often as it takes, end */
 
 err pool_change_lock(struct ctx *c, struct pool_change *h);
-/* One version more. */
+/* One version more, as content changes. */
 void pool_change_begin(struct ctx *c, struct pool_change *h);
 
 struct pool_news {
     struct pool_entry *puts, *drops;
     size_t n_puts, n_drops;
+    size_t n_same;                       /* of the puts: only the end changes */
     int64_t bytes_before;                /* of the puts that were there */
     int64_t were_there;
 };

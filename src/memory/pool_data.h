@@ -29,6 +29,7 @@ struct pool_entry {
     struct instant created_at, updated_at, expires_at, deleted_at;
     bool deleted;                    /* or expired */
     bool is_pinned;                  /* of one that is made now: its node is */
+    bool keeps_value;                /* of one that is written now: only its end changes */
 };
 
 /* ---- reading */
@@ -117,7 +118,7 @@ struct pool_written {
     bool success;                    /* always, likewise */
     const char *key;
     const struct json *value;        /* what is there now; of a merge or delete NULL */
-    bool written;                    /* false: if_absent, and it was there; or there was nothing to delete */
+    bool written;                    /* false: the value is the same as before, or nothing had to be done */
     int64_t version;                 /* of the key; of a merge or delete that of the pool */
     struct instant updated_at, expires_at;
     struct strs evicted;             /* keys that had to make room */

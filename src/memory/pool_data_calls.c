@@ -100,7 +100,7 @@ static const struct field WRITTEN_OUT[] = {
     F_BOOL(struct pool_written, success, 0, true, "always: what fails is an error"),
     F_STR(struct pool_written, key, FIELD_NULLABLE, 0, POOL_KEY, "the path; null: of a merge"),
     F_JSON(struct pool_written, value, FIELD_NULLABLE, POOL_VALUE, "what is there now, at most 65536 bytes"),
-    F_BOOL(struct pool_written, written, 0, false, "whether something was changed"),
+    F_BOOL(struct pool_written, written, 0, false, "whether something was changed; false: the value was the same, or if_absent kept it, or there was nothing to delete"),
     F_INT(struct pool_written, version, 0, 0, COUNT_MAX, 0, "of the key now; of a merge or deletion that of the pool"),
     F_TIME(struct pool_written, updated_at, FIELD_NULLABLE, "when; null: nothing was changed"),
     F_TIME(struct pool_written, expires_at, FIELD_NULLABLE, "until when the key lives"),

@@ -71,11 +71,11 @@ err pool_store_lock(struct ctx *c, struct uuid space_id, bool *found, struct poo
 err pool_store_update(struct ctx *c, const struct pool_row *p)
 {
     return db_exec(c, NULL,
-                   "UPDATE pool SET scope = ?, metadata = ?, retention_policy = ?, version = ?, key_count = ?, "
+                   "UPDATE pool SET scope = ?, persist_across_executions = ?, metadata = ?, retention_policy = ?, version = ?, key_count = ?, "
                    "data_size_bytes = ?, access_count = ?, write_count = ?, evicted_count = ?, expired_count = ?, "
                    "last_write_at = ? WHERE account_id = ? AND space_id = ?",
-                   IN(enumx_name(&pool_scope_enumx, (int)p->scope)), IN(json_text(c->arena, p->metadata)),
-                   IN(json_text(c->arena, p->retention_policy)), IN(p->version), IN(p->key_count), IN(p->data_size_bytes),
+                   IN(enumx_name(&pool_scope_enumx, (int)p->scope)), IN(p->persist_across_executions),
+                   IN(json_text(c->arena, p->metadata)), IN(json_text(c->arena, p->retention_policy)), IN(p->version), IN(p->key_count), IN(p->data_size_bytes),
                    IN(p->access_count), IN(p->write_count), IN(p->evicted_count), IN(p->expired_count), IN_OPT(p->last_write_at),
                    IN(c->account_id), IN(p->space_id));
 }
@@ -85,13 +85,16 @@ static void conditions(struct sql *s, const struct pool_filter *f)
     if (f->pool_type >= 0)
         sql_add(s, " AND p.pool_type = ?", IN(enumx_name(&pool_type_enumx, f->pool_type)));
     if (f->scope >= 0)
-        sql_add(s, " AND p.scope = ?", IN(enumx_name(&pool_scope_enumx, f->scope)));
+        sql_add(s, " AND (p.scope = ? OR (? AND p.persist_across_executions = 1))", IN(enumx_name(&pool_scope_enumx, f->scope)),
+                IN(f->scope == POOL_SCOPE_PERSISTENT));
     if (!uuid_is_nil(f->agent_id))
         sql_add(s, " AND s.owner_agent_id = ?", IN(f->agent_id));
     if (!uuid_is_nil(f->team_id))
         sql_add(s, " AND s.team_id = ?", IN(f->team_id));
     if (f->workflow_run_id)
         sql_add(s, " AND p.workflow_run_id = ?", IN(f->workflow_run_id));
+    if (f->task_execution_id)
+        sql_add(s, " AND p.task_execution_id = ?", IN(f->task_execution_id));
 }
 
 static err read_pair(struct ctx *c, struct db_cursor *q, bool *found, struct pool_pair *r)
@@ -100,7 +103,7 @@ static err read_pair(struct ctx *c, struct db_cursor *q, bool *found, struct poo
     struct texts t;
 
     TRY(db_row(q, c, found, OUT_ROW(&r->row, &t), OUT(&s->id), OUT(&s->slug), OUT(&s->name), OUT_OPT(&s->description),
-               OUT_OPT(&s->owner_agent_id), OUT_OPT(&s->team_id), OUT(&s->created_at), OUT(&s->updated_at), OUT_OPT(&s->expires_at)));
+               OUT_OPT(&s->owner_agent_id), OUT_OPT(&s->team_id), OUT(&s->version), OUT(&s->created_at), OUT(&s->updated_at), OUT_OPT(&s->expires_at)));
     r->id = s->id;
     return *found ? understand(c, &t, &r->row) : ERR_OK;
 }
@@ -114,7 +117,7 @@ err pool_store_list(struct ctx *c, const struct pool_filter *f, struct uuids amo
     size_t k = 0;
 
     sql_init(&s, c->arena);
-    sql_add(&s, "SELECT " COLUMNS ", s.id, s.slug, s.name, s.description, s.owner_agent_id, s.team_id, s.created_at, "
+    sql_add(&s, "SELECT " COLUMNS ", s.id, s.slug, s.name, s.description, s.owner_agent_id, s.team_id, s.version, s.created_at, "
                 "s.updated_at, s.expires_at FROM space s JOIN pool p ON p.account_id = s.account_id AND p.space_id = s.id "
                 "WHERE s.account_id = ? AND s.kind = 'pool' AND s.deleted_at IS NULL AND s.id < ?",
             IN(c->account_id), IN(before));

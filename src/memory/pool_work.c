@@ -11,7 +11,7 @@ void pool_work_begin(struct pool_work *w, struct arena *a, const struct pool_ent
     *w = (struct pool_work){ .arena = a, .rows = ARENA_ARRAY(a, struct pool_slot, n + 1), .n = n,
                              .made = ARENA_ARRAY(a, struct pool_slot, room + 1), .room = room };
     for (size_t i = 0; i < n; i++)
-        w->rows[i] = (struct pool_slot){ rows[i], rows[i].deleted ? POOL_DROPPED : POOL_KEPT };
+        w->rows[i] = (struct pool_slot){ .e = rows[i], .fate = rows[i].deleted ? POOL_DROPPED : POOL_KEPT };
 }
 
 /* ---- looking */
@@ -103,6 +103,8 @@ void pool_work_see(struct pool_work *w, const struct pool_path *p, struct pool_s
 
 static void give(struct pool_slot *s, const struct json *value)
 {
+    if (s->fate == POOL_KEPT)
+        s->was = s->e.value;
     s->e.value = value;
     s->fate = POOL_PUT;
 }

@@ -9,6 +9,7 @@ enum pool_fate { POOL_KEPT, POOL_PUT, POOL_DROPPED };
 
 struct pool_slot {
     struct pool_entry e;
+    const struct json *was;          /* value of a row that is put again; NULL: a new row */
     enum pool_fate fate;
 };
 

@@ -106,7 +106,7 @@ static err create_body(struct ctx *c, void *arg)
 
     TRY(workflow_store_start(c, m->in->workflow_run_id));
     TRY(lock(c, m->in->workflow_run_id, false, &w));
-    TRY(workflow_store_pools(c, w.run_id, true, ids, WORKFLOW_POOLS, &n));
+    TRY(workflow_store_pools(c, w.run_id, ids, WORKFLOW_POOLS, &n));
     if (n == WORKFLOW_POOLS)
         return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "a run has at most %d pools", WORKFLOW_POOLS);
     TRY(pool_create(c, m->in, m->out));
@@ -155,7 +155,7 @@ static err join_body(struct ctx *c, void *arg)
     if (w->participants.n == WORKFLOW_PARTICIPANTS)
         return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "a run has at most %d participants", WORKFLOW_PARTICIPANTS);
     TRY(workflow_store_join(c, h->run_id, h->agent_id));
-    TRY(workflow_store_pools(c, h->run_id, true, ids, WORKFLOW_POOLS, &n));
+    TRY(workflow_store_pools(c, h->run_id, ids, WORKFLOW_POOLS, &n));
     for (size_t i = 0; i < n; i++)
         TRY(raise_grant(c, ids[i], GRANTEE_AGENT, h->agent_id, ACCESS_WRITE));
     TRY(record(c, "workflow_run.join", w, "agent_id", text));
@@ -170,20 +170,27 @@ err workflow_join(struct ctx *c, const char *run_id, struct uuid agent_id, struc
     return db_tx(c, join_body, &h);
 }
 
+static err end_pools(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    struct space_patch p = { .set = SPACE_SET_EXPIRES, .expires_at = { c->now.us + WORKFLOW_END_US } };
+    struct space s;
+
+    for (size_t i = 0; i < n; i++)
+        TRY(space_update(c, ids[i], &p, &s));
+    return ERR_OK;
+}
+
 static err finish_body(struct ctx *c, void *arg)
 {
     const struct changing *h = arg;
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, WORKFLOW_POOLS);
-    struct space_patch p = { .set = SPACE_SET_EXPIRES, .expires_at = { c->now.us + WORKFLOW_END_US } };
-    struct space s;
     size_t n = 0;
 
     TRY(lock(c, h->run_id, true, h->out));
     TRY(workflow_store_finish(c, h->run_id));
     if (!h->keep)
-        TRY(workflow_store_pools(c, h->run_id, false, ids, WORKFLOW_POOLS, &n));
-    for (size_t i = 0; i < n; i++)
-        TRY(space_update(c, ids[i], &p, &s));
+        TRY(workflow_store_ending_of_run(c, h->run_id, ids, WORKFLOW_POOLS, &n));
+    TRY(end_pools(c, ids, n));
     h->out->finished_at = c->now;
     return record(c, "workflow_run.finish", h->out, "keep", h->keep ? "true" : "false");
 }
@@ -194,4 +201,36 @@ err workflow_finish(struct ctx *c, const char *run_id, bool keep, struct workflo
 
     TRY(check_run_id(c, run_id));
     return db_tx(c, finish_body, &h);
+}
+
+/* ---- tasks */
+
+static err finish_task_body(struct ctx *c, void *arg)
+{
+    struct task_finished *out = arg;
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, WORKFLOW_POOLS), after = { { 0 } };
+    size_t n, managed;
+
+    out->pools = 0;
+    do {
+        TRY(workflow_store_ending_of_task(c, out->task_execution_id, after, ids, WORKFLOW_POOLS, &n));
+        after = n ? ids[n - 1] : after;
+        managed = 0;
+        for (size_t i = 0; i < n; i++)
+            if (access_level(c->access, ids[i]) == ACCESS_MANAGE)
+                ids[managed++] = ids[i];
+        TRY(end_pools(c, ids, managed));
+        out->pools += (int64_t)managed;
+    } while (n == WORKFLOW_POOLS);
+    return ERR_OK;
+}
+
+err task_finish(struct ctx *c, const char *task_execution_id, struct task_finished *out)
+{
+    struct pool_filter of_task = { .pool_type = -1, .scope = -1, .task_execution_id = task_execution_id, .limit = 1 };
+    struct page page;
+
+    *out = (struct task_finished){ .task_execution_id = task_execution_id, .finished_at = c->now };
+    TRY(pool_list(c, &of_task, &page));
+    return page.n ? db_tx(c, finish_task_body, out) : fail(c, ERR_NOT_FOUND, "no pool of this task");
 }

@@ -27,4 +27,14 @@ err workflow_join(struct ctx *c, const char *run_id, struct uuid agent_id, struc
 /* Its pools end a day later, unless they are persistent, or keep. */
 err workflow_finish(struct ctx *c, const char *run_id, bool keep, struct workflow *out);
 
+struct task_finished {
+    const char *task_execution_id;
+    struct instant finished_at;
+    int64_t pools;                   /* how many end */
+};
+
+/* A task is known only by the pools made with its task_execution_id; ERR_NOT_FOUND where the caller can read none. Those that the
+ * caller manages end as the pools of a run do; the others, and those that end earlier, stay as they are. */
+err task_finish(struct ctx *c, const char *task_execution_id, struct task_finished *out);
+
 #endif

@@ -135,4 +135,35 @@ static const struct op FINISH = {
     OP_IN(FINISH_IN, struct finish_in), OP_OUT(RUN_OUT, struct workflow), .run = finish,
 };
 
-const struct op *const workflow_calls_table[] = { &LIST, &CREATE, &JOIN, &FINISH, NULL };
+/* ---- tasks */
+
+struct finish_task_in {
+    const char *task_execution_id;
+};
+
+static const struct field FINISH_TASK_IN[] = {
+    F_STR(struct finish_task_in, task_execution_id, FIELD_REQUIRED, 1, POOL_REFERENCE, "the task, as its pools name it"),
+    F_END
+};
+
+static const struct field TASK_OUT[] = {
+    F_STR(struct task_finished, task_execution_id, 0, 0, POOL_REFERENCE, "the task"),
+    F_TIME(struct task_finished, finished_at, 0, "when it was finished"),
+    F_INT(struct task_finished, pools, 0, 0, 9e15, 0, "how many of its pools end a day later"),
+    F_END
+};
+
+static err finish_task(struct ctx *c, const void *in, void *out)
+{
+    return task_finish(c, ((const struct finish_task_in *)in)->task_execution_id, out);
+}
+
+static const struct op FINISH_TASK = {
+    .name = "task.finish", .method = "POST", .path = "/api/v1/ai/task_executions/:task_execution_id/finish", TAG,
+    .summary = "Finish a task: the pools made with its task_execution_id end a day later, unless they are persistent.",
+    .help = "Ends the pools that the caller manages. Pools that end earlier, and archived ones, stay as they are.",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
+    OP_IN(FINISH_TASK_IN, struct finish_task_in), OP_OUT(TASK_OUT, struct task_finished), .run = finish_task,
+};
+
+const struct op *const workflow_calls_table[] = { &LIST, &CREATE, &JOIN, &FINISH, &FINISH_TASK, NULL };

@@ -44,14 +44,38 @@ err workflow_store_finish(struct ctx *c, const char *run_id)
                    IN(c->account_id), IN(run_id));
 }
 
-err workflow_store_pools(struct ctx *c, const char *run_id, bool lasting, struct uuid *ids, size_t max, size_t *n)
+#define POOLS "SELECT p.space_id FROM pool p JOIN space s ON s.account_id = p.account_id AND s.id = p.space_id WHERE p.account_id = ? AND s.deleted_at IS NULL"
+#define ORDER " ORDER BY p.space_id LIMIT ?"
+/* Archived ones cannot be changed, and those that end before that stay as they are. */
+#define ENDING " AND p.persist_across_executions = 0 AND s.status = 'active' AND (s.expires_at IS NULL OR s.expires_at > ?)"
+
+err workflow_store_pools(struct ctx *c, const char *run_id, struct uuid *ids, size_t max, size_t *n)
 {
     scoped_cursor q = {0};
 
-    TRY(db_query(c, &q,
-                 "SELECT p.space_id FROM pool p JOIN space s ON s.account_id = p.account_id AND s.id = p.space_id "
-                 "WHERE p.account_id = ? AND p.workflow_run_id = ? AND s.deleted_at IS NULL AND (p.persist_across_executions = 0 OR ?) "
-                 "AND (s.expires_at IS NULL OR s.expires_at > ?) ORDER BY p.space_id LIMIT ?",
-                 IN(c->account_id), IN(run_id), IN(lasting), IN(c->now), IN((int64_t)max)));
+    TRY(db_query(c, &q, POOLS " AND p.workflow_run_id = ? AND (s.expires_at IS NULL OR s.expires_at > ?)" ORDER, IN(c->account_id),
+                 IN(run_id), IN(c->now), IN((int64_t)max)));
+    return db_ids(c, &q, ids, max, n);
+}
+
+static struct instant workflow_pools_end(const struct ctx *c)
+{
+    return (struct instant){ c->now.us + WORKFLOW_END_US };
+}
+
+err workflow_store_ending_of_run(struct ctx *c, const char *run_id, struct uuid *ids, size_t max, size_t *n)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, POOLS " AND p.workflow_run_id = ?" ENDING ORDER, IN(c->account_id), IN(run_id), IN(workflow_pools_end(c)), IN((int64_t)max)));
+    return db_ids(c, &q, ids, max, n);
+}
+
+err workflow_store_ending_of_task(struct ctx *c, const char *task_id, struct uuid after, struct uuid *ids, size_t max, size_t *n)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, POOLS " AND p.task_execution_id = ? AND p.space_id > ?" ENDING ORDER, IN(c->account_id), IN(task_id), IN(after),
+                 IN(workflow_pools_end(c)), IN((int64_t)max)));
     return db_ids(c, &q, ids, max, n);
 }

@@ -10,7 +10,10 @@ err workflow_store_start(struct ctx *c, const char *run_id);
 err workflow_store_lock(struct ctx *c, const char *run_id, bool *found, struct workflow *out);
 err workflow_store_join(struct ctx *c, const char *run_id, struct uuid agent_id);
 err workflow_store_finish(struct ctx *c, const char *run_id);
-/* Its pools; lasting: also those that do not end with it. */
-err workflow_store_pools(struct ctx *c, const char *run_id, bool lasting, struct uuid *ids, size_t max, size_t *n);
+/* Its pools. */
+err workflow_store_pools(struct ctx *c, const char *run_id, struct uuid *ids, size_t max, size_t *n);
+/* Pools that end because their run or task does. */
+err workflow_store_ending_of_run(struct ctx *c, const char *run_id, struct uuid *ids, size_t max, size_t *n);
+err workflow_store_ending_of_task(struct ctx *c, const char *task_id, struct uuid after, struct uuid *ids, size_t max, size_t *n);
 
 #endif

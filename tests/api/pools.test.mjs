@@ -44,12 +44,54 @@ test('a pool is made, read by name and id, listed, changed and deleted', async (
     assert.ok(!(await expectStatus(200, 'GET', P + q, { token })).data.some((x) => x.id === p.id), q);
   const q = (await expectStatus(200, 'PATCH', `${P}/${p.pool_id}`, { token, body: { name: 'New', scope: 'session', metadata: { b: 2 },
     retention_policy: { cleanup_strategy: 'reject' } } })).data;
-  assert.deepEqual([q.name, q.scope, q.version, q.metadata], ['New', 'session', 2, { a: 1, b: 2 }]);
+  assert.deepEqual([q.name, q.scope, q.version, q.revision, q.metadata], ['New', 'session', 1, 2, { a: 1, b: 2 }]);
   assert.deepEqual([q.retention_policy.max_entries, q.retention_policy.eviction], [7, 'reject']);
   await expectStatus(412, 'PATCH', `${P}/${p.id}`, { token, body: { name: 'x' }, headers: { 'If-Match': '"1"' } });
   await expectStatus(204, 'DELETE', `${P}/${p.id}`, { token });
   for (const path of [`${P}/${p.id}`, data(p), data(p, 'a')]) await expectStatus(404, 'GET', path, { token });
   assert.equal((await put(p, 'a', { value: 1 })).status, 404);
+});
+
+test('the version counts changes of content alone, the revision those of settings; both are in the ETag', async () => {
+  const p = await make(), patch = (body, more = {}) => call('PATCH', `${P}/${p.id}`, { token, body, ...more });
+  const state = async () => { const { version, revision } = await pool(p); return [version, revision]; };
+  const events = async () => Number((await sql(`SELECT COUNT(*) FROM audit_event WHERE subject_id = '${p.id}' AND kind LIKE 'memory_pool%'`))[0][0]);
+  const first = await write(p, 'k', { a: 1, b: [2] });
+  await merge(p, { m: { x: 1 }, n: 2 });
+  await put(p, 'ends', { value: 1, ttl_seconds: 600 });
+  const [version] = await state(), told = await events();
+  const again = await write(p, 'k', { b: [2], a: 1 });
+  assert.deepEqual([again.written, again.version, again.node_id], [false, first.version, first.node_id]);
+  for (const [key, value] of [['k.a', 1], ['m.x', 1]]) assert.equal((await write(p, key, value)).written, false);
+  assert.equal((await merge(p, { m: { x: 1 }, n: 2 })).written, false);
+  const longer = (await put(p, 'ends', { value: 1, ttl_seconds: 1200 })).body.data;
+  assert.deepEqual([longer.written, longer.version], [true, version], 'its end is another one, its value is not');
+  assert.equal((await patch({})).status, 200);
+  assert.equal((await patch({ name: p.name, metadata: {}, retention_policy: {}, scope: p.scope })).status, 200);
+  assert.deepEqual([await state(), await events()], [[version, 1], told]);
+  const { headers } = await expectStatus(200, 'GET', `${P}/${p.id}`, { token });
+  assert.equal((await patch({ name: 'Other' })).status, 200);
+  assert.deepEqual(await state(), [version, 2]);
+  assert.equal((await call('GET', `${P}/${p.id}`, { token, headers: { 'If-None-Match': headers.get('etag') } })).status, 200, 'a rename is another state');
+  assert.equal((await patch({ name: 'x' }, { headers: { 'If-Match': headers.get('etag') } })).status, 412);
+  assert.equal((await patch({ name: 'x', if_revision: 1 })).status, 412);
+  assert.equal((await patch({ name: 'x', if_revision: 2 })).status, 200);
+  assert.equal((await merge(p, { m: { x: 1, y: 2 }, n: 2 })).version, version + 1);
+  assert.deepEqual((await keys(p, `&since_version=${version}`)).map((e) => e.key), ['m.y']);
+});
+
+test('persistent pools are listed as such, however they were made so', async () => {
+  const flagged = await make({ persist_across_executions: true }), scoped = await make({ scope: 'persistent' }), plain = await make();
+  const listed = async () => (await expectStatus(200, 'GET', `${P}?scope=persistent&limit=100`, { token })).data.map((x) => x.id);
+  const among = async (p) => (await listed()).includes(p.id);
+  assert.deepEqual([await among(flagged), await among(scoped), await among(plain)], [true, true, false]);
+  const patch = (p, body) => call('PATCH', `${P}/${p.id}`, { token, body });
+  assert.equal((await patch(plain, { persist_across_executions: true })).body.data.persist_across_executions, true);
+  assert.equal((await patch(flagged, { persist_across_executions: false })).status, 200);
+  assert.deepEqual([await among(flagged), await among(plain)], [false, true]);
+  invalid(await patch(scoped, { persist_across_executions: false }), '/persist_across_executions');
+  assert.equal((await patch(scoped, { persist_across_executions: false, scope: 'task' })).status, 200);
+  assert.equal((await patch(flagged, { scope: 'persistent' })).body.data.persist_across_executions, true);
 });
 
 test('each type has its scope; what is refused names the field', async () => {
@@ -421,6 +463,22 @@ test('a run shares pools among its participants, and ends them a day after it', 
   invalid(await call('POST', `${W}/${kept}x/pools`, { token, body: { name: 'n', pool_type: 'shared' } }), '/pool_type');
   invalid(await call('POST', `${W}/${kept}x/pools`, { token, body: { name: 'n', scope: 'account' } }), '/scope');
   invalid(await call('POST', `${W}/r%C3%A9/pools`, { token, body: { name: 'n' } }), '/run_id');
+});
+
+test('the pools of a task end a day after it, unless they persist or end earlier', async () => {
+  const task_execution_id = unique('task'), finish = (as = token) => call('POST', `/api/v1/ai/task_executions/${task_execution_id}/finish`, { token: as, body: {} });
+  assert.equal((await finish()).status, 404);
+  const scoped = (body) => make({ pool_type: 'task_scoped', task_execution_id, access_control: { agents: [b.id] }, ...body });
+  const p = await scoped(), lasting = await scoped({ persist_across_executions: true }), soon = await scoped({ expires_at: new Date(Date.now() + 3600e3).toISOString() });
+  const listed = (await expectStatus(200, 'GET', `${P}?task_execution_id=${task_execution_id}`, { token })).data.map((x) => x.id);
+  assert.deepEqual(listed.sort(), [p.id, lasting.id, soon.id].sort());
+  assert.equal((await finish(b.token)).body.data.pools, 0, 'who reads them cannot end them');
+  assert.equal((await finish(c.token)).status, 404);
+  const done = (await finish()).body.data;
+  assert.deepEqual([done.task_execution_id, done.pools], [task_execution_id, 1]);
+  assert.ok(Math.abs(Date.parse((await pool(p)).expires_at) - Date.parse(done.finished_at) - 86400e3) < 1000);
+  assert.deepEqual([(await pool(lasting)).expires_at, (await pool(soon)).expires_at], [null, soon.expires_at]);
+  assert.equal((await finish()).body.data.pools, 0);
 });
 
 test('in the caches of a run the first result wins, and lasts an hour', async () => {

@@ -71,7 +71,7 @@ export async function freshWorld() {
     'contexts/id': context.id, 'memory/id': context.id, 'pools/id': pool.id, 'entries/eid': entry.id, 'snapshots/sid': taken.id, 'grants/gid': let_in.id,
     'keys/key': canary, 'shared/source': mine.id, 'tiered_memory/key': canary, 'short_term/id': kept.data.id,
     'experiences/id': lived.id, 'memory/key': canary, 'private_memory/key': canary,
-    'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary,
+    'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary, 'task_executions/task_execution_id': canary,
     'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
     'webhooks/id': hook.id, 'deliveries/delivery_id': w.ids.delivery,
     'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'exports/id': taken_out.id, 'imports/id': put_in.data.id, 'edges/id': edge.id, 'escalations/id': asked.id };
