@@ -224,7 +224,7 @@ static int token_owner(struct ctl *t, struct token_new *in)
 
 static enum toolset toolset_of(const char *word)
 {
-    int set = TOOLSET_FULL;
+    int set = TOOLSET_CORE;
 
     if (word && !enumx_parse(&toolset_enumx, word, &set))
         program_die(CTL_USAGE, "locictl: --toolset is core or full, not '%s'", word);

@@ -15,7 +15,7 @@
     F_TIME(struct token, revoked_at, FIELD_NULLABLE, "when it was revoked"), \
     F_TIME(struct token, last_used_at, FIELD_NULLABLE, "last use, to the minute"), \
     F_STR(struct token, last_ip, FIELD_NULLABLE, 0, 0, "address of the last use"), \
-    F_ENUM(struct token, toolset, 0, toolset, TOOLSET_FULL, "MCP tools that its client is shown: all it may call, or a core of them"), \
+    F_ENUM(struct token, toolset, 0, toolset, TOOLSET_CORE, "MCP tools that its client is shown: core or full"), \
     F_TIME(struct token, created_at, 0, "when it was made")
 
 static const struct field TOKEN_OUT[] = {TOKEN_FIELDS, F_END};
@@ -83,7 +83,7 @@ static const struct field CREATE_IN[] = {
     F_STRS(struct token_new, scopes, FIELD_NULLABLE, LIMIT_SCOPES,
            "permissions, or areas such as memory.*; left out or null: all of its owner"),
     F_TIME(struct token_new, expires_at, FIELD_NULLABLE, "not valid from here on; none: until it is revoked"),
-    F_ENUM(struct token_new, toolset, 0, toolset, TOOLSET_FULL, "MCP tools that its client is shown: core, a few that read well for small models, or all it may call"),
+    F_ENUM(struct token_new, toolset, 0, toolset, TOOLSET_CORE, "MCP tools that its client is shown. core: fifteen, with short answers in words. full: all that it may call, with data"),
     F_END
 };
 

@@ -142,10 +142,10 @@ static void add_created(struct ctx *c, struct page_call *p)
 static void add_toolsets(struct ctx *c, struct page_call *p)
 {
     struct json *list = put_list(c, p->model, "toolsets");
-    const char *shown = chosen(p, "toolset", "full");
+    const char *shown = chosen(p, "toolset", "core");
 
+    add_choice(c, list, "core", "the usual fifteen, cheap for a model", str_eq(shown, "core"));
     add_choice(c, list, "full", "all that it may call", str_eq(shown, "full"));
-    add_choice(c, list, "core", "a core of them, for small models", str_eq(shown, "core"));
 }
 
 static err tokens(struct ctx *c, struct page_call *p)
@@ -190,7 +190,7 @@ static err said_in_form_words(struct ctx *c, err e)
 
 static err read_toolset(struct ctx *c, const char *text, struct token_new *t)
 {
-    int set = TOOLSET_FULL;
+    int set = TOOLSET_CORE;
 
     if (text && !enumx_parse(&toolset_enumx, text, &set))
         return fail_field(c, "/toolset", "choose one of the list");

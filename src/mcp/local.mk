@@ -3,7 +3,7 @@ noinst_LIBRARIES += src/mcp/libmcp.a
 src_mcp_libmcp_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_mcp) $(see_http) $(see_call) $(see_view) $(see_graph) $(see_store) $(see_base) $(SODIUM_CFLAGS)
 src_mcp_libmcp_a_SOURCES = \
     src/mcp/mcp.h src/mcp/mcp_impl.h \
-    src/mcp/mcp_call.c src/mcp/mcp_complete.c src/mcp/mcp_confirm.c \
+    src/mcp/mcp_brief.c src/mcp/mcp_call.c src/mcp/mcp_complete.c src/mcp/mcp_confirm.c \
     src/mcp/mcp_fixture_ask.c src/mcp/mcp_fixture_ask.h src/mcp/mcp_fixtures.c \
     src/mcp/mcp_headers.c src/mcp/mcp_headers.h src/mcp/mcp_http.c \
     src/mcp/mcp_mailbox_store.c src/mcp/mcp_mailbox_store.h src/mcp/mcp_notify.c \

@@ -110,8 +110,10 @@ static void say_how_it_went(struct ctx *c, struct mcp *m, const struct op *op, c
 
 static err done(struct ctx *c, struct mcp *m, const struct op *op, const struct call_result *r, bool asked_bundle, struct json **result)
 {
-    struct json *structured;
+    const struct mcp_core *k = mcp_core_of(c, op);
     struct call_result run = *r;
+    struct json *structured;
+    const char *text;
 
     if (op->flags & OP_ACCEPTED && mcp_takes_tasks(m))
         return mcp_task_begun(c, r->id, result);
@@ -119,7 +121,10 @@ static err done(struct ctx *c, struct mcp *m, const struct op *op, const struct 
         TRY(mcp_task_wait(c, m, r->id, &run));
     op = mcp_answer_op(c->app, op);
     structured = mcp_structured(c, op, &run);
-    *result = mcp_tool_result(c, text_of(c, op, structured, asked_bundle), structured, false);
+    text = k && (k->answer || k->row) ? mcp_brief(c, k, op, structured) : text_of(c, op, structured, asked_bundle);
+    if (k)
+        structured = op->flags & OP_READONLY ? NULL : mcp_brief_data(c->arena, structured);
+    *result = mcp_tool_result(c, text, structured, false);
     return ERR_OK;
 }
 

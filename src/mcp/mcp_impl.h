@@ -116,10 +116,29 @@ void mcp_portable(struct arena *a, struct json *schema);
 
 /* Its place in the core, or -1. */
 int mcp_core_rank(const char *tool);
-/* What a tool of the core is for, in a sentence; NULL: it is none. */
-const char *mcp_core_sentence(const char *tool);
-/* Is the argument shown to who sees the core only? */
-bool mcp_core_shows(const char *tool, const char *argument);
+struct mcp_core_arg {
+    const char *name, *help;
+};
+
+struct mcp_core {
+    const char *tool, *sentence;         /* what it is for, to a model that sees nothing else */
+    const struct mcp_core_arg *args;     /* shown; the operation takes all others, too */
+    const char *answer;                  /* template of the answer in words; NULL: of a list, or the operation writes text itself */
+    const char *row;                     /* of a list: template of a row */
+};
+
+/* NULL: the tool is not of the core. */
+const struct mcp_core *mcp_core_find(const char *tool);
+/* The same for a caller who is shown the core only; else NULL. */
+const struct mcp_core *mcp_core_of(const struct ctx *c, const struct op *op);
+/* The input as the core shows it. */
+struct json *mcp_core_input(struct arena *a, const struct mcp_core *k, const struct op *op, bool is_agent);
+
+/* ---- mcp_brief.c */
+
+/* The answer of a tool of the core in words; stored text is fenced. */
+const char *mcp_brief(struct ctx *c, const struct mcp_core *k, const struct op *op, const struct json *structured);
+struct json *mcp_brief_data(struct arena *a, const struct json *structured);
 
 /* ---- mcp_text.c: what a model reads */
 

@@ -42,29 +42,10 @@ static void add_confirm(struct arena *a, struct json *properties, const char *fi
                                                    "is asked", field));
 }
 
-/* The fields that this caller is shown. All others are taken, too. */
-static const struct field *shown_fields(const struct ctx *c, const struct op *op)
-{
-    struct field *kept;
-    size_t n = 0;
-
-    if (c->who->toolset != TOOLSET_CORE || !op->in)
-        return op->in;
-    while (op->in[n].type != FT_END)
-        n++;
-    kept = ARENA_ARRAY(c->arena, struct field, n + 1);
-    n = 0;
-    for (const struct field *f = op->in; f->type != FT_END; f++)
-        if (f->flags & FIELD_REQUIRED || mcp_core_shows(op->tool, f->name))
-            kept[n++] = *f;
-    kept[n] = (struct field)F_END;
-    return kept;
-}
-
 struct json *mcp_input_schema(const struct ctx *c, const struct op *op)
 {
     struct arena *a = c->arena;
-    struct json *s = field_schema(a, shown_fields(c, op), true), *required = json_get(s, "required"), *kept = json_arr(a);
+    struct json *s = field_schema(a, op->in, true), *required = json_get(s, "required"), *kept = json_arr(a);
     const char *confirm = mcp_confirm_field(op);
 
     for (const struct field *f = op->in; f && f->type != FT_END; f++)
@@ -143,19 +124,31 @@ static struct json *portable(struct arena *a, struct json *schema)
     return schema;
 }
 
+static struct json *core_json(const struct ctx *c, const struct op *op, const struct mcp_core *k)
+{
+    struct arena *a = c->arena;
+    struct json *o = json_obj(a), *hints;
+
+    json_set_str(a, o, "name", op->tool);
+    json_set_str(a, o, "description", k->sentence);
+    json_set(a, o, "inputSchema", mcp_core_input(a, k, op, c->who->kind == PRINCIPAL_AGENT));
+    hints = json_set(a, o, "annotations", json_obj(a));
+    json_set_bool(a, hints, op->flags & OP_READONLY ? "readOnlyHint" : "destructiveHint", !!(op->flags & (OP_READONLY | OP_DESTRUCTIVE)));
+    return o;
+}
+
 static struct json *tool_json(const struct ctx *c, const struct op *op)
 {
     struct arena *a = c->arena;
-    struct json *o = json_obj(a);
-    const char *sentence = mcp_core_sentence(op->tool);
-    bool brief = c->who->toolset == TOOLSET_CORE || !op->help;
+    const struct mcp_core *k = mcp_core_of(c, op);
+    struct json *o;
 
-    if (!sentence)
-        sentence = op->summary;
-
+    if (k)
+        return core_json(c, op, k);
+    o = json_obj(a);
     json_set_str(a, o, "name", op->tool);
     json_set_str(a, o, "title", title_of(a, op->tool));
-    json_set_str(a, o, "description", brief ? sentence : arena_printf(a, "%s %s", sentence, op->help));
+    json_set_str(a, o, "description", op->help ? arena_printf(a, "%s %s", op->summary, op->help) : op->summary);
     json_set(a, o, "inputSchema", portable(a, mcp_input_schema(c, op)));
     json_set(a, o, "outputSchema", portable(a, output_schema(a, mcp_answer_op(c->app, op))));
     json_set(a, o, "annotations", annotations(a, op));

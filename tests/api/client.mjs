@@ -123,8 +123,8 @@ export async function freshAccount() {
   const email = `${slug}@example.org`;
   await ctl('user', 'create', '--account', slug, '--email', email, '--role', 'owner', '--name', 'Owner');
   await ctl('agent', 'create', '--account', slug, '--slug', 'one', '--name', 'Agent one');
-  const owner = await ctl('token', 'create', '--account', slug, '--user', email, '--name', 'test');
-  const token = await ctl('token', 'create', '--account', slug, '--agent', 'one', '--name', 'test');
+  const owner = await ctl('token', 'create', '--account', slug, '--user', email, '--name', 'test', '--toolset', 'full');
+  const token = await ctl('token', 'create', '--account', slug, '--agent', 'one', '--name', 'test', '--toolset', 'full');
   return { slug, email, owner, token };
 }
 
@@ -132,14 +132,14 @@ export async function freshAccount() {
 export async function freshAgent(account, role = 'agent') {
   const slug = unique('agent');
   const id = await ctl('agent', 'create', '--account', account.slug, '--slug', slug, '--role', role);
-  return { slug, id, token: await ctl('token', 'create', '--account', account.slug, '--agent', slug, '--name', 'test') };
+  return { slug, id, token: await ctl('token', 'create', '--account', account.slug, '--agent', slug, '--name', 'test', '--toolset', 'full') };
 }
 
 // A person with a role, by token.
 export async function freshUser(account, role = 'viewer') {
   const email = `${unique('user')}@example.org`;
   const id = await ctl('user', 'create', '--account', account.slug, '--email', email, '--role', role, '--name', role);
-  return { email, id, token: await ctl('token', 'create', '--account', account.slug, '--user', email, '--name', 'test') };
+  return { email, id, token: await ctl('token', 'create', '--account', account.slug, '--user', email, '--name', 'test', '--toolset', 'full') };
 }
 
 // The cookies that an answer sets, a line each: the Node.js of Debian 12 has no getSetCookie().

@@ -153,8 +153,6 @@ const ajv = new Ajv({ strict: false, allErrors: true });
 addFormats(ajv);
 
 test('every tool: name, sentence, closed input, output, hints; in one order; each row of the table that names one', async () => {
-  const made = await expectStatus(201, 'POST', '/api/v1/tokens', { token: a.owner, body: { name: 'small model', toolset: 'core' } });
-  const core = (await allTools(made.data.secret)).map((t) => t.name);
   const tools = await allTools(a.owner), rows = Object.values((await openapi()).paths).flatMap((p) => Object.values(p));
   assert.ok(tools.length >= 50, `${tools.length}`);
   assert.equal(new Set(tools.map((t) => t.name)).size, tools.length, 'a name is there twice');
@@ -169,27 +167,71 @@ test('every tool: name, sentence, closed input, output, hints; in one order; eac
     assert.ok(!(t.annotations.readOnlyHint && t.annotations.destructiveHint), t.name);
     ajv.compile(t.inputSchema);
     ajv.compile(t.outputSchema);
-    assert.ok(core.includes(t.name) || rows.some((r) => t.description.startsWith(r.summary)), `${t.name} is not of the table`);
+    assert.ok(rows.some((r) => t.description.startsWith(r.summary)), `${t.name} is not of the table`);
   }
   const reads = tools.filter((t) => t.annotations.readOnlyHint).map((t) => t.name);
   for (const name of ['recall', 'read_memory', 'list_pools']) assert.ok(reads.includes(name), name);
   for (const name of ['remember', 'forget', 'write_shared_memory']) assert.ok(!reads.includes(name), name);
 });
 
-test('the core toolset: few, each a sentence, and enough to work with', async () => {
-  const made = await expectStatus(201, 'POST', '/api/v1/tokens', { token: a.token, body: { name: 'small model', toolset: 'core' } });
+const tokens = (text) => Math.ceil(text.length / 4);
+
+test('the core toolset, which is the default: few tools, few tokens, and enough to work with', async (t) => {
+  const made = await expectStatus(201, 'POST', '/api/v1/tokens', { token: a.token, body: { name: 'small model' } });
   assert.equal(made.data.toolset, 'core');
-  const core = await allTools(made.data.secret);
-  assert.ok(core.length >= 12 && core.length <= 18, `${core.length}: ${core.map((t) => t.name)}`);
-  for (const t of core) assert.match(t.description, /^[A-Z][^.]*[;:,a-z][^.]*\.$/, t.name);
-  const recall = core.find((t) => t.name === 'recall').inputSchema.properties, size = JSON.stringify(core.map(({ outputSchema, ...t }) => t)).length;
+  const core = await allTools(made.data.secret), all = await allTools(a.token), size = JSON.stringify(core).length;
+  t.diagnostic(`tools/list: core ${core.length} tools, ${size} bytes, some ${tokens(JSON.stringify(core))} tokens; full ${all.length} tools, ${JSON.stringify(all).length} bytes`);
+  assert.ok(core.length >= 12 && core.length <= 16, `${core.length}: ${core.map((k) => k.name)}`);
+  assert.ok(size <= 10000, `${size} bytes are more than 2,500 tokens`);
+  for (const k of core) {
+    assert.match(k.description, /^[A-Z][^.]*\.$/, k.name);
+    const full = all.find((f) => f.name === k.name).inputSchema;
+    for (const [name, schema] of Object.entries(k.inputSchema.properties)) {
+      assert.ok(full.properties[name], `${k.name}.${name} is no argument`);
+      if (schema.type) assert.ok(JSON.stringify(full.properties[name]).includes(`"type":"${schema.type}"`), `${k.name}.${name}`);
+    }
+    assert.deepEqual(k.inputSchema.required ?? [], full.required ?? [], k.name);
+  }
+  const recall = core.find((k) => k.name === 'recall').inputSchema.properties;
   assert.ok(recall.query && recall.limit && !recall.spread_options, Object.keys(recall).join());
-  assert.ok(size < 24000, `${size} characters are long for a small model`);
-  done(await tool(made.data.secret, 'recall', { query: 'x', explain: true }));
-  for (const name of ['remember', 'recall', 'read_memory', 'update_memory', 'forget', 'pin_memory', 'working_store', 'list_pools', 'write_shared_memory', 'session_note', 'context_add', 'context_get'])
-    assert.ok(core.some((t) => t.name === name), name);
-  assert.ok((await allTools(a.token)).length > core.length);
+  assert.ok(!(await tool(made.data.secret, 'recall', { query: 'x', explain: true })).isError, 'arguments that are not shown are taken');
+  assert.ok(all.length > core.length);
   assert.equal((await expectStatus(422, 'POST', '/api/v1/tokens', { token: a.token, body: { name: 'x', toolset: 'none' } })).body.errors[0].pointer, '/toolset');
+});
+
+test('answers of the core: a line where a line says it, lists cut by tokens', async (t) => {
+  const { secret } = (await expectStatus(201, 'POST', '/api/v1/tokens', { token: a.token, body: { name: 'brief' } })).data, word = unique('pier');
+  const sizes = [];
+  const ask = async (name, args, most) => {
+    const r = await tool(secret, name, args), text = r.content[0].text, sent = tokens(JSON.stringify(r.content) + JSON.stringify(r.structuredContent ?? ''));
+    assert.ok(!r.isError, text);
+    sizes.push(`${name} ${sent}`);
+    assert.ok(sent <= most, `${name}: ${sent} tokens: ${text.slice(0, 300)}`);
+    return { text, data: r.structuredContent };
+  };
+  const made = await ask('remember', { title: word, body: `The ${word} opens at nine. <b>` }, 40);
+  assert.match(made.text, /^Remembered as [0-9a-f-]{36}\.$/);
+  const { id } = made.data;
+  assert.match((await ask('recall', { query: `when does the ${word} open?` }, 1600)).text, new RegExp(`third-party data[^]*${word} opens at nine`));
+  assert.match((await ask('read_memory', { id }, 120)).text, new RegExp(`third-party[^]*\n${word}\nThe ${word} opens at nine. &lt;b&gt;\n\\(note, version 1`));
+  assert.match((await ask('update_memory', { id, body: 'It opens at ten.' }, 40)).text, /^Saved [0-9a-f-]{36} as version 2\.$/);
+  for (let i = 0; i < 40; i++) await expectStatus(201, 'POST', '/api/v1/nodes', { token: a.token, body: { title: `${word} ${i}`, body: 'A long text. '.repeat(100) } });
+  const list = await ask('list_memories', { q: word, limit: 30 }, 2200);
+  assert.equal(list.text.match(/^- /gm).length, 30);
+  const cursor = /call again with cursor (\S+)$/.exec(list.text)[1];
+  assert.equal((await ask('list_memories', { q: word, limit: 30, cursor }, 2200)).text.match(/^- /gm).length, 11);
+  assert.match((await ask('session_note', { key: 'open end', value: word, session_id: 's-2' }, 40)).text, /^Noted until /);
+  assert.match((await ask('session_notes', { session_id: 's-2' }, 80)).text, new RegExp(`- open end: ${word}`));
+  assert.match((await ask('write_shared_memory', { pool_id: 'default', key: word, value: { a: 1 } }, 40)).text, /^Written, version \d+\.$/);
+  assert.match((await ask('read_shared_memory', { pool_id: 'default', key: word }, 80)).text, /\{"a":1\}\n\(version \d+\)/);
+  assert.equal((await ask('read_shared_memory', { pool_id: 'default', key: `${word}x` }, 40)).text, 'Nothing there.');
+  const context = await expectStatus(201, 'POST', '/api/v1/ai/contexts', { token: a.token, body: { name: word } });
+  assert.match((await ask('list_contexts', { q: word }, 120)).text, new RegExp(`${word} \\(0 entries\\)`));
+  assert.match((await ask('context_add', { id: context.data.id, entry_key: 'gate', content: { hour: 10 } }, 60)).text, /^Saved gate as version 1\.$/);
+  assert.match((await ask('context_get', { id: context.data.id, eid: 'gate' }, 120)).text, /\{"hour":10\}/);
+  assert.equal((await ask('forget', { id }, 40)).text, 'Forgotten.');
+  assert.match((await ask('restore_memory', { id }, 60)).text, /^Restored /);
+  t.diagnostic(`tokens of usual answers: ${sizes.join(', ')}`);
 });
 
 test('remember, recall, read, update, pin, forget: text and structuredContent that fits', async () => {

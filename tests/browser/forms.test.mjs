@@ -40,7 +40,7 @@ describe("tokens", () => {
     await tabTo(page, "[name=expires_in_days]");
     await page.keyboard.type("7");
     await tabTo(page, "[name=toolset]");
-    await page.keyboard.press("ArrowDown");  // from full to core
+    await page.keyboard.press("ArrowDown");  // from core to full
     await tabTo(page, "[name='scope[]'][value='account.manage']");
     await page.keyboard.press("Space");
     await tabTo(page, "[name='scope[]'][value='memory.read']");
@@ -52,7 +52,7 @@ describe("tokens", () => {
     assert.match(await main(), /owner of the token does not have this permission/);
     assert.equal(await page.inputValue("[name=name]"), "laptop");
     assert.ok(await page.isChecked("[value='account.manage']"));
-    assert.ok(await page.isChecked("[name=toolset][value=core]"), "what was chosen stays chosen");
+    assert.ok(await page.isChecked("[name=toolset][value=full]"), "what was chosen stays chosen");
 
     await tabTo(page, "[name='scope[]'][value='account.manage']");
     await page.keyboard.press("Space");
