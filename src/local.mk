@@ -7,7 +7,7 @@ loci_archives = src/admin/libadmin.a src/mcp/libmcp.a src/http/libhttp.a src/job
 loci_syslibs = $(FCGI_LIBS) $(MARIADB_LIBS) $(HIREDIS_LIBS) $(YAJL_LIBS) $(SODIUM_LIBS) $(CURL_LIBS) \
     $(UTF8PROC_LIBS) $(STEMMER_LIBS) -lpthread -lm
 
-program_sources = src/libraries.c src/libraries.h src/start.c src/start.h src/calls.c src/calls.h src/jobs_list.c src/jobs_list.h
+program_sources = src/libraries.c src/libraries.h src/start.c src/start.h src/calls.c src/calls.h src/jobs_list.c src/jobs_list.h src/space_rooms_list.c src/space_rooms_list.h
 
 if HAVE_WEB
 bin_PROGRAMS += loci-web

@@ -23,6 +23,7 @@
 #include "kv.h"
 #include "metrics.h"
 #include "simd.h"
+#include "space_rooms_list.h"
 #include "vector_health.h"
 #include "webhook_job.h"
 
@@ -165,6 +166,7 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
     p->app.metrics = metrics_new();
     p->app.kv_watch = kv_watch_new();
     p->app.jobs = &JOBS_ALL;
+    p->app.space_rooms = SPACE_ROOMS_ALL;
     p->app.ask_model = vector_health;
     p->app.try_model = vector_try;
     p->app.try_llm = llm_try;

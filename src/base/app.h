@@ -36,6 +36,7 @@ struct recall_index;
 struct recall_tools;
 struct relay;
 struct simd_kernels;
+struct space_room;
 struct uuid;
 struct vector_feed;
 struct views;
@@ -59,6 +60,7 @@ struct app {
     struct kv_watch *kv_watch;           /* whether Redis hangs, for all threads; NULL: each finds out for itself */
     struct kv_feed *feed;                /* tells what others change of what is held here; NULL: nothing is trusted */
     const struct op_table *ops;          /* the call table; NULL in programs without transports */
+    const struct space_room *const *space_rooms;     /* kinds of space by room, ended by NULL; NULL in tests of the graph alone */
     const struct job_list *jobs;         /* jobs and kinds of task; NULL in programs that promise none */
     const struct views *views;           /* parsed templates; NULL in programs without pages */
     /* what /metrics adds from the stores, such as the queue's depth; ended by NULL; may be NULL */

@@ -47,19 +47,19 @@ static err role_permissions(struct ctx *c, struct principal *who)
     }
 }
 
-/* NULL: all of the owner. What this program does not know gives nothing. */
-static permissions scoped(struct arena *a, const char *scopes, permissions of_role)
+/* NULL: all. What this program does not know gives nothing. */
+static permissions scopes_of(struct arena *a, const char *scopes)
 {
     struct strs list = strs_from_json(a, scopes);
     permissions set = 0, p;
     size_t bad;
 
     if (!scopes)
-        return of_role;
+        return permissions_all();
     for (size_t i = 0; i < list.n; i++)
         if (permissions_parse((struct strs){&list.v[i], 1}, &p, &bad))
             set |= p;
-    return set & of_role;
+    return set;
 }
 
 /* ---- spaces */
@@ -187,7 +187,8 @@ err access_store_token(struct ctx *c, struct uuid account_id, struct uuid token_
     memcpy(out->prefix, prefix, strnlen(prefix, TOKEN_PREFIX));
     expires(out, until);
     TRY(fill(c, out));
-    w->perms = scoped(c->arena, scopes, w->perms);
+    w->scopes = scopes_of(c->arena, scopes);
+    w->perms &= w->scopes;
     w->is_operator = w->is_operator && !scopes;      /* a token made for less does not steer the installation */
     return ERR_OK;
 }
@@ -197,7 +198,7 @@ err access_store_user(struct ctx *c, struct uuid account_id, struct uuid user_id
     struct principal *w = &out->who;
     const char *password;
 
-    *out = (struct access_load){.who = {.kind = PRINCIPAL_USER, .id = user_id, .account_id = account_id}};
+    *out = (struct access_load){.who = {.kind = PRINCIPAL_USER, .id = user_id, .account_id = account_id, .scopes = permissions_all()}};
     {
         scoped_cursor q = {0};
 
@@ -221,7 +222,7 @@ err access_store_system(struct ctx *c, struct uuid account_id, bool *found, stru
     scoped_cursor spaces = {0};
 
     *out = (struct access_load){.who = {.kind = PRINCIPAL_SYSTEM, .account_id = account_id, .role = "system",
-                                        .name = "system", .perms = permissions_all(), .is_operator = true}};
+                                        .name = "system", .perms = permissions_all(), .scopes = permissions_all(), .is_operator = true}};
     {
         scoped_cursor q = {0};
 

@@ -22,7 +22,7 @@ src_graph_libgraph_a_SOURCES += \
     src/graph/relation.c src/graph/relation.h \
     src/graph/health.c src/graph/health.h \
     src/graph/grant.c src/graph/grant.h src/graph/grant_store.c src/graph/grant_store.h \
-    src/graph/space.c src/graph/space.h src/graph/space_change.c src/graph/space_impl.h src/graph/space_make.c \
+    src/graph/space.c src/graph/space.h src/graph/space_change.c src/graph/space_impl.h src/graph/space_make.c src/graph/space_room.c src/graph/space_room.h \
     src/graph/space_store.c src/graph/space_store.h \
     src/graph/figures.c src/graph/figures.h src/graph/figures_store.c src/graph/figures_store.h \
     src/graph/speed.c src/graph/speed.h src/graph/speed_store.c src/graph/speed_store.h \

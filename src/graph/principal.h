@@ -26,6 +26,7 @@ struct principal {
     const char *email;           /* people only */
     const char *role;
     permissions perms;           /* role ∩ token scopes */
+    permissions scopes;          /* of the token alone: all when it has none, or came by session */
     bool is_operator;
     enum toolset toolset;        /* of the token */
     const char *session;         /* key of the browser session, or NULL */

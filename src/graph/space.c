@@ -230,6 +230,21 @@ err space_by_slug(struct ctx *c, enum space_kind kind, const char *slug, struct 
     return ERR_OK;
 }
 
+err space_why_missing(struct ctx *c, const char *what, enum space_kind kind, const char *slug, struct uuid owner_agent_id)
+{
+    struct space s = {0};
+    bool found;
+
+    TRY(space_store_by_slug(c, kind, slug, &found, &s));
+    if (found && !uuid_eq(s.owner_agent_id, owner_agent_id))
+        return fail(c, ERR_CONFLICT, "%s cannot be made: another space has its slug '%s'; change that slug", what, slug);
+    if (found && s.deleted_at.us)
+        return fail(c, ERR_CONFLICT, "%s was deleted; restore it: POST /api/v1/spaces/%s/restore", what, UUID_STR(s.id));
+    if (found && !space_is_there(c, &s))
+        return fail(c, ERR_CONFLICT, "%s has expired", what);
+    return fail(c, ERR_CONFLICT, "%s was made or removed just now; try again", what);
+}
+
 struct instant space_restorable_since(const struct ctx *c)
 {
     return (struct instant){c->now.us - SPACE_RESTORE_DAYS * DAY_US};

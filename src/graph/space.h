@@ -49,7 +49,7 @@ struct space_new {
 #define SPACE_SET_SETTINGS 8u        /* merged: RFC 7396 */
 #define SPACE_SET_EXPIRES 16u
 #define SPACE_SET_PARENT 32u
-#define SPACE_SET_OWN 64u           /* what its kind keeps in a table of its own: this only counts the version up */
+#define SPACE_SET_OWN 64u           /* its room changes it: it has asked for its permission, keeps the log and its own rows */
 
 struct space_patch {
     unsigned set;
@@ -68,7 +68,7 @@ struct space_filter {
     const char *cursor;
 };
 
-/* What callers may do; each asks the gate itself. An agent owns what it makes, a person gets a grant to manage it.
+/* What callers may do; each asks the gate itself, and the room of the kind (space_room.h). An agent owns what it makes, a person gets a grant to manage it.
  * Namespaces are not made here: they come with their account, agent or team. */
 err space_create(struct ctx *c, const struct space_new *in, struct space *out);
 err space_get(struct ctx *c, struct uuid id, struct space *out);
@@ -85,6 +85,8 @@ err space_restore(struct ctx *c, struct uuid id, struct space *out);
 /* The space by kind and slug, readable ones only; ERR_NOT_FOUND. One that was made a moment ago, by somebody else who needed
  * it as well, is found, too: the access set of the request is older than it. */
 err space_by_slug(struct ctx *c, enum space_kind kind, const char *slug, struct space *out);
+/* Says truly why a space that Loci makes for its owner is not there: deleted, expired, or its slug belongs to another. */
+err space_why_missing(struct ctx *c, const char *what, enum space_kind kind, const char *slug, struct uuid owner_agent_id);
 /* The namespace `agent:<id>` of the calling agent; ERR_INVALID naming /space_id for anyone else: people name a space. */
 err space_own(struct ctx *c, struct uuid *id);
 

@@ -1,6 +1,6 @@
 /* The operations of spaces. */
 #include "graph_calls.h"
-#include "space.h"
+#include "space_room.h"
 
 #define TAG .tag = "spaces"
 
@@ -46,7 +46,7 @@ static const struct field CREATE_IN[] = {
 
 static err create(struct ctx *c, const void *in, void *out)
 {
-    return space_create(c, in, out);
+    return space_room_create(c, in, out);
 }
 
 static const struct op CREATE = {

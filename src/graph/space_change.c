@@ -5,11 +5,13 @@
 #include "grant_store.h"
 #include "match.h"
 #include "space_impl.h"
+#include "space_room.h"
 #include "space_store.h"
 
 struct change {
     struct uuid id;
     int64_t if_version;
+    enum space_deed deed;
     const char *verb;
     const struct space_patch *patch;
     bool even_namespace, even_archived, deleted;
@@ -31,18 +33,43 @@ static err may_restore(struct ctx *c, const struct space *s)
     return level >= ACCESS_MANAGE ? ERR_OK : space_missing(c);
 }
 
+/* Its own room has asked for the permission already, and does the rest. */
+static bool is_by_room(const struct change *h)
+{
+    return h->patch && h->patch->set & SPACE_SET_OWN;
+}
+
+static err permit(struct ctx *c, const struct change *h)
+{
+    if (is_by_room(h))
+        return access_require(c, h->id, ACCESS_MANAGE);
+    if (!h->deleted)
+        return space_room_permit(c, &h->before, h->deed);
+    TRY(may_restore(c, &h->before));
+    return space_room_permission(c, &h->before, h->deed);
+}
+
+static err room_may(struct ctx *c, const struct change *h, const struct space *after)
+{
+    const struct space_room *r = space_room_of(c, h->before.kind);
+
+    return r && r->may ? r->may(c, h->deed, &h->before, after) : ERR_OK;
+}
+
 static err take(struct ctx *c, struct change *h)
 {
     bool found;
 
-    if (!h->deleted)
-        TRY(access_require(c, h->id, ACCESS_MANAGE));
     h->before = (struct space){0};
-    TRY(space_store_lock(c, h->id, &found, &h->before));
+    if (h->deleted || access_may_manage(c, h->id))
+        TRY(space_store_lock(c, h->id, &found, &h->before));
+    else
+        TRY(space_store_get(c, h->id, &found, &h->before));
     if (!found || (!h->deleted && !space_is_there(c, &h->before)))
         return space_missing(c);
-    if (h->deleted)
-        TRY(may_restore(c, &h->before));
+    if (access_may_read(c, h->id))
+        TRY(room_may(c, h, NULL));
+    TRY(permit(c, h));
     TRY(match_version(c, h->if_version, h->before.version));
     if (h->before.kind == SPACE_NAMESPACE && !h->even_namespace)
         return fail(c, ERR_CONFLICT, "a namespace comes and goes with its agent, team or account");
@@ -54,6 +81,7 @@ static err take(struct ctx *c, struct change *h)
 static err change_body(struct ctx *c, void *arg)
 {
     struct change *h = arg;
+    const struct space_room *room;
     bool done;
 
     if (h->patch && h->patch->set & SPACE_SET_PARENT)
@@ -64,11 +92,15 @@ static err change_body(struct ctx *c, void *arg)
     TRY(h->apply(c, h));
     if (h->idle)
         return ERR_OK;
+    room = space_room_of(c, h->before.kind);
+    TRY(room_may(c, h, &h->after));
     h->after.version++;
     h->after.updated_at = c->now;
     TRY(space_taken(c, space_store_update(c, &h->after, h->before.version, &done), h->after.slug));
     if (!done)
         return match_lost(c, h->if_version);
+    if (room && room->changed && !is_by_room(h))
+        TRY(room->changed(c, h->deed, &h->after));
     return space_changed(c, h->verb, &h->before, &h->after);
 }
 
@@ -116,6 +148,8 @@ static err apply_patch(struct ctx *c, struct change *h)
         s->description = p->description;
     if (p->set & SPACE_SET_SLUG && h->before.kind == SPACE_NAMESPACE && !str_eq(p->slug, s->slug))
         return fail_field(c, "/slug", "the slug of a namespace is its owner's");
+    if (p->set & SPACE_SET_SLUG && !str_eq(p->slug, s->slug))
+        TRY(space_room_check_slug(c, s->kind, p->slug));
     if (p->set & SPACE_SET_SLUG)
         s->slug = p->slug;
     if (p->set & SPACE_SET_EXPIRES && h->before.kind == SPACE_NAMESPACE && p->expires_at.us)
@@ -133,7 +167,7 @@ static err apply_patch(struct ctx *c, struct change *h)
 
 err space_update(struct ctx *c, struct uuid id, const struct space_patch *p, struct space *out)
 {
-    struct change h = {.id = id, .if_version = p->if_version, .verb = "space.update", .patch = p, .apply = apply_patch,
+    struct change h = {.id = id, .if_version = p->if_version, .deed = SPACE_UPDATES, .verb = "space.update", .patch = p, .apply = apply_patch,
                        .even_namespace = true};
 
     return run(c, &h, out);
@@ -153,7 +187,7 @@ static err apply_archive(struct ctx *c, struct change *h)
 
 err space_archive(struct ctx *c, struct uuid id, int64_t if_version, struct space *out)
 {
-    struct change h = {.id = id, .if_version = if_version, .verb = "space.archive", .apply = apply_archive, .on = true,
+    struct change h = {.id = id, .if_version = if_version, .deed = SPACE_ARCHIVES, .verb = "space.archive", .apply = apply_archive, .on = true,
                        .even_archived = true};
 
     return run(c, &h, out);
@@ -161,7 +195,7 @@ err space_archive(struct ctx *c, struct uuid id, int64_t if_version, struct spac
 
 err space_unarchive(struct ctx *c, struct uuid id, int64_t if_version, struct space *out)
 {
-    struct change h = {.id = id, .if_version = if_version, .verb = "space.unarchive", .apply = apply_archive,
+    struct change h = {.id = id, .if_version = if_version, .deed = SPACE_UNARCHIVES, .verb = "space.unarchive", .apply = apply_archive,
                        .even_archived = true};
 
     return run(c, &h, out);
@@ -175,7 +209,7 @@ static err apply_delete(struct ctx *c, struct change *h)
 
 err space_delete(struct ctx *c, struct uuid id, int64_t if_version)
 {
-    struct change h = {.id = id, .if_version = if_version, .verb = "space.delete", .apply = apply_delete,
+    struct change h = {.id = id, .if_version = if_version, .deed = SPACE_DELETES, .verb = "space.delete", .apply = apply_delete,
                        .even_archived = true};
 
     return run(c, &h, NULL);
@@ -196,7 +230,7 @@ static err apply_restore(struct ctx *c, struct change *h)
 
 err space_restore(struct ctx *c, struct uuid id, struct space *out)
 {
-    struct change h = {.id = id, .verb = "space.restore", .apply = apply_restore, .even_archived = true, .even_namespace = true,
+    struct change h = {.id = id, .deed = SPACE_RESTORES, .verb = "space.restore", .apply = apply_restore, .even_archived = true, .even_namespace = true,
                        .deleted = true};
 
     return run(c, &h, out);

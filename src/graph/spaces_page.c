@@ -4,7 +4,7 @@
 #include "limit.h"
 #include "model.h"
 #include "parts_page.h"
-#include "space.h"
+#include "space_room.h"
 #include "team.h"
 
 static void put_space(struct ctx *c, struct json *row, const struct space *s)
@@ -91,7 +91,7 @@ static err create(struct ctx *c, struct page_call *p)
 
     if (!kind_text || !enumx_parse(&space_kind_enumx, kind_text, &kind))
         return fail_field(c, "/kind", "choose one of the list");
-    TRY(space_create(c, &(struct space_new){.kind = (enum space_kind)kind, .slug = page_form(p, "slug"),
+    TRY(space_room_create(c, &(struct space_new){.kind = (enum space_kind)kind, .slug = page_form(p, "slug"),
                                             .name = page_form(p, "name"), .description = page_form(p, "description")},
                      &s));
     page_say(c, p, "ok", "The space is there. Say who may reach it.");

@@ -10,6 +10,7 @@
 #include "db.h"
 #include "match.h"
 #include "retention.h"
+#include "space_room.h"
 
 ENUMX_DEFINE(context_type, CONTEXT_TYPE);
 ENUMX_DEFINE(context_scope, CONTEXT_SCOPE);
@@ -188,6 +189,8 @@ err context_update(struct ctx *c, const char *ref, const struct context_patch *p
     TRY(context_find(c, ref, &h.after));
     h.id = h.after.id;
     TRY(context_require(c, &h.after, ACCESS_MANAGE, LOGGED_UPDATE));
+    if (p->set & CONTEXT_SET_ACCESS)
+        TRY(space_room_permit(c, &(struct space){.id = h.id, .kind = SPACE_CONTEXT, .owner_agent_id = h.after.owner_agent_id}, SPACE_GRANTS));
     TRY(match_version(c, p->if_version, h.after.version));
     if (!says_the_same(c, &h.after, p))
         TRY(db_tx(c, change_body, &h));
@@ -196,48 +199,20 @@ err context_update(struct ctx *c, const char *ref, const struct context_patch *p
     return ERR_OK;
 }
 
-struct moving {
-    struct uuid id;
-    bool archived;
-    int64_t if_version;
-};
-
-static err archive_body(struct ctx *c, void *arg)
-{
-    const struct moving *m = arg;
-    struct space s;
-
-    TRY(m->archived ? space_archive(c, m->id, m->if_version, &s) : space_unarchive(c, m->id, m->if_version, &s));
-    return context_log(c, m->archived ? LOGGED_ARCHIVE : LOGGED_UNARCHIVE, m->id, NULL);
-}
-
 err context_archive(struct ctx *c, const char *ref, bool archived, int64_t if_version, struct context *out)
 {
-    struct moving m = {.archived = archived, .if_version = if_version};
     struct context x;
+    struct space s;
 
     TRY(context_find(c, ref, &x));
-    TRY(context_require(c, &x, ACCESS_MANAGE, archived ? LOGGED_ARCHIVE : LOGGED_UNARCHIVE));
-    m.id = x.id;
-    TRY(db_tx(c, archive_body, &m));
+    TRY(archived ? space_archive(c, x.id, if_version, &s) : space_unarchive(c, x.id, if_version, &s));
     return context_get(c, ref, out);
-}
-
-static err delete_body(struct ctx *c, void *arg)
-{
-    const struct moving *m = arg;
-
-    TRY(context_log(c, LOGGED_DELETE, m->id, NULL));
-    return space_delete(c, m->id, m->if_version);
 }
 
 err context_delete(struct ctx *c, const char *ref, int64_t if_version)
 {
-    struct moving m = {.if_version = if_version};
     struct context x;
 
     TRY(context_find(c, ref, &x));
-    TRY(context_require(c, &x, ACCESS_MANAGE, LOGGED_DELETE));
-    m.id = x.id;
-    return db_tx(c, delete_body, &m);
+    return space_delete(c, x.id, if_version);
 }

@@ -108,6 +108,10 @@ err context_stats(struct ctx *c, const char *ref, struct context_stats *out);
     X(CONTEXT_FACTUAL, "Factual Memory")
 ENUMX_DECLARE(default_context, DEFAULT_CONTEXT);
 
+/* Its handle is this and so many hex digits: nobody may choose one like it. */
+#define CONTEXT_DERIVED "mem_"
+#define CONTEXT_DERIVED_HEX 24
+
 /* The handle that it has, or will have. */
 const char *context_default_handle(struct ctx *c, struct uuid agent_id, enum default_context which);
 /* "<agent> Long-Term Memory" and its like: found, or made. Past the gate: the caller of this has asked whether it may speak for

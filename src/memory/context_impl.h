@@ -18,6 +18,8 @@ err context_require(struct ctx *c, const struct context *x, enum access_level le
 err context_log(struct ctx *c, enum access_action action, struct uuid id, const struct json *metadata);
 /* Fills what is not in the rows: level of the caller, and the access list for who may manage. */
 err context_present(struct ctx *c, struct context *x);
+/* A context that was asked for as a space: its maker alone reads it, and its team. */
+err context_make_space(struct ctx *c, const struct space_new *in, struct space *out);
 /* Sizes of what is said of a context. */
 err context_check(struct ctx *c, const struct json *data, const struct json *metadata, const struct json *retention);
 

@@ -53,7 +53,10 @@ static err open_to_managers(struct ctx *c, struct uuid id)
 
 struct making {
     const struct context_new *in;
+    struct space_new space;
     struct uuid agent_id;
+    bool opens;                          /* to those whom its scope names */
+    struct space as_space;
     struct context made;
 };
 
@@ -75,25 +78,22 @@ static err create_body(struct ctx *c, void *arg)
 {
     struct making *m = arg;
     const struct context_new *in = m->in;
-    uint8_t bytes[HANDLE_BYTES];
     struct space s;
     int64_t n;
 
     TRY(context_store_number(c, &n));
     if (n >= CONTEXTS)
         return fail(c, ERR_CONFLICT, "an account has at most %d contexts", CONTEXTS);
-    random_fill(bytes, sizeof bytes);
-    TRY(space_create(c, &(struct space_new){.kind = SPACE_CONTEXT, .slug = handle(c, in->context_type, bytes), .name = in->name,
-                                            .description = in->description, .owner_agent_id = m->agent_id,
-                                            .team_id = in->team_id, .expires_at = in->expires_at}, &s));
+    TRY(space_create(c, &m->space, &s));
+    m->as_space = s;
     m->made = filled(c, m, &s);
     TRY(context_store_insert(c, &m->made));
     TRY(context_log(c, LOGGED_CREATE, s.id, NULL));
     if (in->access_control)
         TRY(acl_apply(c, s.id, &CONTEXT_RULES, in->access_control));
-    if (in->scope == CONTEXT_OF_ACCOUNT || in->scope == CONTEXT_OF_ALL)
+    if (m->opens && (in->scope == CONTEXT_OF_ACCOUNT || in->scope == CONTEXT_OF_ALL))
         TRY(open_to_everyone(c, s.id));
-    return in->scope == CONTEXT_OF_ALL ? open_to_managers(c, s.id) : ERR_OK;
+    return m->opens && in->scope == CONTEXT_OF_ALL ? open_to_managers(c, s.id) : ERR_OK;
 }
 
 static err check_known(struct ctx *c, enum grantee_kind kind, struct uuid id)
@@ -125,13 +125,30 @@ static err check_scope(struct ctx *c, struct making *m)
 
 err context_create(struct ctx *c, const struct context_new *in, struct context *out)
 {
-    struct making m = {.in = in};
+    struct making m = {.in = in, .opens = true};
+    uint8_t bytes[HANDLE_BYTES];
 
     TRY(check_scope(c, &m));
+    random_fill(bytes, sizeof bytes);
+    m.space = (struct space_new){.kind = SPACE_CONTEXT, .slug = handle(c, in->context_type, bytes), .name = in->name,
+                                 .description = in->description, .owner_agent_id = m.agent_id, .team_id = in->team_id,
+                                 .expires_at = in->expires_at};
     TRY(context_check(c, in->context_data, in->metadata, in->retention_policy));
     TRY(db_tx(c, create_body, &m));
     TRY(context_present(c, &m.made));
     *out = m.made;
+    return ERR_OK;
+}
+
+err context_make_space(struct ctx *c, const struct space_new *in, struct space *out)
+{
+    struct uuid own = c->who->kind == PRINCIPAL_AGENT ? c->who->id : (struct uuid){{0}};
+    struct context_new kind = {.context_type = CONTEXT_SHARED, .team_id = in->team_id};
+    struct making m = {.in = &kind, .space = *in, .agent_id = uuid_is_nil(in->owner_agent_id) ? own : in->owner_agent_id};
+
+    kind.scope = !uuid_is_nil(in->team_id) ? CONTEXT_OF_TEAM : uuid_is_nil(m.agent_id) ? CONTEXT_OF_ACCOUNT : CONTEXT_OF_AGENT;
+    TRY(db_tx(c, create_body, &m));
+    *out = m.as_space;
     return ERR_OK;
 }
 
@@ -201,8 +218,9 @@ err context_ensure(struct ctx *c, struct uuid agent_id, enum default_context whi
             TRY(r);
         TRY(context_store_get(c, (struct uuid){{0}}, e.handle, &found, &x));
     }
-    if (!found)
-        return fail(c, ERR_CONFLICT, "the %s of this agent was deleted; restore it", enumx_name(&default_context_enumx, (int)which));
+    if (!found || !uuid_eq(x.owner_agent_id, agent_id))
+        return space_why_missing(c, arena_printf(c->arena, "the %s of this agent", enumx_name(&default_context_enumx, (int)which)),
+                                 SPACE_CONTEXT, e.handle, agent_id);
     space_widen(c, x.id, ACCESS_WRITE);
     x.access = access_level(c->access, x.id);
     *out = x;

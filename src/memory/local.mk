@@ -5,7 +5,7 @@ src_memory_libmemory_a_SOURCES =
 # Contexts and entries.
 src_memory_libmemory_a_SOURCES += \
     src/memory/acl.c src/memory/acl.h src/memory/archive.c src/memory/archive.h \
-    src/memory/context.c src/memory/context.h src/memory/context_grant.c src/memory/context_grant.h src/memory/context_impl.h src/memory/context_make.c \
+    src/memory/context.c src/memory/context.h src/memory/context_grant.c src/memory/context_grant.h src/memory/context_impl.h src/memory/context_make.c src/memory/context_room.c \
     src/memory/context_snapshot.c src/memory/context_snapshot.h src/memory/context_snapshot_store.c src/memory/context_snapshot_store.h \
     src/memory/context_store.c src/memory/context_store.h \
     src/memory/entry.c src/memory/entry.h src/memory/entry_change.c src/memory/entry_check.c src/memory/entry_evict.c src/memory/entry_place.c src/memory/entry_search.c src/memory/entry_search.h src/memory/entry_impl.h \
@@ -32,7 +32,7 @@ src_memory_libmemory_a_SOURCES += src/memory/short_term.c src/memory/short_term.
     src/memory/shared.c src/memory/shared.h src/memory/shared_store.c src/memory/shared_store.h
 # Pools.
 src_memory_libmemory_a_SOURCES += \
-    src/memory/pool.c src/memory/pool.h src/memory/pool_change.c src/memory/pool_change.h \
+    src/memory/pool.c src/memory/pool.h src/memory/pool_impl.h src/memory/pool_room.c src/memory/space_rooms.h src/memory/pool_change.c src/memory/pool_change.h \
     src/memory/pool_snapshot.c src/memory/pool_snapshot.h src/memory/pool_snapshot_store.c src/memory/pool_snapshot_store.h \
     src/memory/pool_data.h \
     src/memory/pool_entry_store.c src/memory/pool_entry_store.h \

@@ -48,7 +48,7 @@ static err find(struct ctx *c, const struct long_term_key *k, bool merged, bool 
 
     for (size_t i = 0; i < LONG_TERM_OWN; i++)
         handles[i] = context_default_handle(c, k->agent_id, OWN[i]);
-    TRY(long_term_store_find(c, handles, k->key, session_key, merged, found, out));
+    TRY(long_term_store_find(c, k->agent_id, handles, k->key, session_key, merged, found, out));
     return *found && !access_may_read(c, out->space_id) ? open_own(c, k->agent_id, handles, out->slug) : ERR_OK;
 }
 
@@ -77,7 +77,7 @@ err long_term_open(struct ctx *c, struct uuid agent_id)
 
     for (size_t i = 0; i < LONG_TERM_OWN; i++)
         handles[i] = context_default_handle(c, agent_id, OWN[i]);
-    TRY(long_term_store_own(c, handles, ids, &n));
+    TRY(long_term_store_own(c, agent_id, handles, ids, &n));
     for (size_t i = 0; i < n; i++)
         space_widen(c, ids[i], ACCESS_READ);
     return ERR_OK;

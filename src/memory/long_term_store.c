@@ -6,16 +6,16 @@
 #include "access.h"
 #include "db.h"
 
-err long_term_store_own(struct ctx *c, const char *const own[LONG_TERM_OWN], struct uuid ids[LONG_TERM_OWN], size_t *n)
+err long_term_store_own(struct ctx *c, struct uuid agent_id, const char *const own[LONG_TERM_OWN], struct uuid ids[LONG_TERM_OWN], size_t *n)
 {
     scoped_cursor q = {0};
 
-    TRY(db_query(c, &q, "SELECT id FROM space WHERE account_id = ? AND kind = 'context' AND slug IN (?, ?, ?) AND deleted_at IS NULL", IN(c->account_id),
-                 IN(own[0]), IN(own[1]), IN(own[2])));
+    TRY(db_query(c, &q, "SELECT id FROM space WHERE account_id = ? AND kind = 'context' AND slug IN (?, ?, ?) AND owner_agent_id = ? "
+                 "AND deleted_at IS NULL", IN(c->account_id), IN(own[0]), IN(own[1]), IN(own[2]), IN(agent_id)));
     return db_ids(c, &q, ids, LONG_TERM_OWN, n);
 }
 
-err long_term_store_find(struct ctx *c, const char *const own[LONG_TERM_OWN], const char *key, const char *session_key, bool merged,
+err long_term_store_find(struct ctx *c, struct uuid agent_id, const char *const own[LONG_TERM_OWN], const char *key, const char *session_key, bool merged,
                          bool *found, struct long_term_place *out)
 {
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, c->access->n + LONG_TERM_OWN);
@@ -23,7 +23,7 @@ err long_term_store_find(struct ctx *c, const char *const own[LONG_TERM_OWN], co
     struct sql s;
     size_t n;
 
-    TRY(long_term_store_own(c, own, ids, &n));
+    TRY(long_term_store_own(c, agent_id, own, ids, &n));
     if (c->access->n)
         memcpy(ids + n, c->access->readable, c->access->n * sizeof *ids);
     sql_init(&s, c->arena);

@@ -8,8 +8,10 @@
 #include "db.h"
 #include "grant.h"
 #include "match.h"
+#include "pool_impl.h"
 #include "pool_store.h"
 #include "random.h"
+#include "space_room.h"
 
 ENUMX_DEFINE(pool_type, POOL_TYPE);
 ENUMX_DEFINE(pool_scope, POOL_SCOPE);
@@ -241,12 +243,21 @@ err pool_create(struct ctx *c, const struct pool_new *in, struct pool *out)
 
     TRY(check_new(c, in, scope));
     TRY(pool_policy_read(c, in->retention_policy, &policy));
-    if (str_eq(in->pool_id, POOL_DEFAULT))
-        return fail_reason(c, ERR_CONFLICT, "protected", "the pool '" POOL_DEFAULT "' is made by the first write to it");
-    if (in->pool_id && str_starts(in->pool_id, POOL_PRIVATE))
-        return fail_reason(c, ERR_CONFLICT, "protected", "pools '" POOL_PRIVATE "…' are made by what agents remember");
+    TRY(space_room_check_slug(c, SPACE_POOL, in->pool_id));
     TRY(db_tx(c, create_body, &m));
     return present_one(c, &m.made, &m.row, out);
+}
+
+err pool_make_space(struct ctx *c, const struct space_new *in, struct space *out)
+{
+    struct pool_new shared = { .pool_type = POOL_SHARED };
+    struct making m = { .in = &shared, .space = *in,
+                        .row = { .pool_type = POOL_SHARED, .scope = scope_of(POOL_SHARED), .version = 1, .metadata = json_obj(c->arena),
+                                 .retention_policy = json_obj(c->arena) } };
+
+    TRY(db_tx(c, create_body, &m));
+    *out = m.made;
+    return ERR_OK;
 }
 
 /* ---- reading */
@@ -378,10 +389,9 @@ static err change_settings(struct ctx *c, struct changing *h)
     bool changed = false;
 
     TRY(change_row(c, h, &changed));
-    if (changed || h->patch->set & POOL_SET_ACCESS)
-        s.set |= SPACE_SET_OWN;
-    if (!s.set)
+    if (!s.set && !changed && !(h->patch->set & POOL_SET_ACCESS))
         return ERR_OK;
+    s.set |= SPACE_SET_OWN;
     TRY(space_update(c, h->id, &s, &h->space));
     return pool_tell_update(c, &h->space, &h->row, NULL);
 }
@@ -422,7 +432,5 @@ err pool_delete(struct ctx *c, const char *ref)
     struct space s;
 
     TRY(pool_find(c, ref, &s));
-    if (str_eq(s.slug, POOL_DEFAULT))
-        return fail_reason(c, ERR_CONFLICT, "protected", "the pool '" POOL_DEFAULT "' stays");
     return space_delete(c, s.id, 0);
 }

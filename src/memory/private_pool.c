@@ -63,7 +63,7 @@ err private_pool(struct ctx *c, struct uuid agent_id, struct space *out)
         TRY(private_store_pool(c, m.slug, agent_id, &found, &id));
     }
     if (!found)
-        return fail(c, ERR_CONFLICT, "the private pool of this agent was deleted; restore it");
+        return space_why_missing(c, "the private pool of this agent", SPACE_POOL, m.slug, agent_id);
     space_widen(c, id, ACCESS_WRITE);
     return space_get(c, id, out);
 }

@@ -172,7 +172,7 @@ err workflow_join(struct ctx *c, const char *run_id, struct uuid agent_id, struc
 
 static err end_pools(struct ctx *c, const struct uuid *ids, size_t n)
 {
-    struct space_patch p = { .set = SPACE_SET_EXPIRES, .expires_at = { c->now.us + WORKFLOW_END_US } };
+    struct space_patch p = { .set = SPACE_SET_EXPIRES | SPACE_SET_OWN, .expires_at = { c->now.us + WORKFLOW_END_US } };
     struct space s;
 
     for (size_t i = 0; i < n; i++)

@@ -70,7 +70,7 @@ test('a slug is taken once in a kind, also by a deleted space, also when two ask
   const body = { kind: 'context', name: 'n', slug };
   const both = await Promise.all([call('POST', '/api/v1/spaces', { token, body }), call('POST', '/api/v1/spaces', { token, body, base: BASE2 })]);
   assert.deepEqual(both.map((r) => r.status).sort(), [201, 409]);
-  await make({ slug, kind: 'domain' });
+  await make({ slug, kind: 'pool' });
   const made = both.find((r) => r.status === 201).data;
   await expectStatus(204, 'DELETE', `/api/v1/spaces/${made.id}`, { token });
   await expectStatus(409, 'POST', '/api/v1/spaces', { token, body });
@@ -96,7 +96,7 @@ test('no space is above itself, whichever way it is tried, also by two at once',
 });
 
 test('levels: read sees, write writes, manage manages; the highest of several counts', async () => {
-  const s = await make(), node = await note(s.id), reader = await freshAgent(account), token = reader.token;
+  const s = await make(), node = await note(s.id), reader = await freshAgent(account, 'trusted'), token = reader.token;
   const path = `/api/v1/spaces/${s.id}`;
   const may = async () => ({
     read: (await call('GET', `/api/v1/nodes/${node.id}`, { token })).status,
@@ -110,7 +110,7 @@ test('levels: read sees, write writes, manage manages; the highest of several co
   assert.deepEqual(await may(), { read: 200, write: 403, manage: 403, rename: 403 });
   await grant(s.id, { grantee_kind: 'everyone', level: 'write' });
   assert.deepEqual(await may(), { read: 200, write: 201, manage: 403, rename: 403 });
-  await grant(s.id, { grantee_kind: 'role', grantee_id: 'agent', level: 'manage' });
+  await grant(s.id, { grantee_kind: 'role', grantee_id: 'trusted', level: 'manage' });
   assert.deepEqual(await may(), { read: 200, write: 201, manage: 200, rename: 200 });
   const grants = (await expectStatus(200, 'GET', `${path}/grants`, { token: account.token })).data;
   assert.equal(grants.length, 3);
