@@ -45,6 +45,22 @@ static const char *next_word(struct arena *a, const char **p)
     return buf_str(&b);
 }
 
+bool alike_says_something(const char *text)
+{
+    size_t words = 0;
+
+    for (const char *s = text; *s && words < 2;) {
+        bool has_letter = false;
+
+        while (*s && !in_word(s))
+            s++;
+        for (; *s && (in_word(s) || joins(s)); s++)
+            has_letter |= isalpha((unsigned char)*s) || (unsigned char)*s >= 0x80;
+        words += has_letter;
+    }
+    return words == 2;
+}
+
 /* ---- what may not differ */
 
 static bool is_one_of(const char *word, const char *const *list, size_t n)

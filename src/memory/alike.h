@@ -15,6 +15,9 @@ bool alike_differs(struct arena *a, const char *x, const char *y);
 /* Near enough, and the same in such details. */
 bool similar_enough(struct arena *a, double similarity, const char *x, const char *y);
 
+/* Has the text two words at least? A bare value (3, true, blue) says something only together with its key. */
+bool alike_says_something(const char *text);
+
 /* As its vector is made of it: a title that the body begins with says nothing more. */
 const char *alike_text(struct arena *a, const char *title, const char *body);
 

@@ -172,7 +172,7 @@ static const char *default_policy(enum default_context which)
     case CONTEXT_EXPERIENTIAL:
         return "{\"max_entries\":5000,\"max_age_days\":180,\"archive_before_delete\":true}";
     case CONTEXT_FACTUAL:
-        return "{\"max_entries\":10000}";
+        return "{\"max_entries\":10000,\"dedup\":\"review\"}";    /* its keys are questions: equal answers may part again */
     default:
         return "{}";
     }

@@ -7,7 +7,7 @@
 #include "alike.h"
 #include "context.h"
 #include "context_store.h"
-#include "entry.h"
+#include "entry_store.h"
 #include "limit.h"
 #include "merge_kind.h"
 #include "near_pairs.h"
@@ -54,12 +54,16 @@ static err read_policies(struct ctx *c, const struct node_content *of, size_t n,
 
 /* ---- what is said of a pair */
 
-/* A key that was made up says nothing. */
+/* The key of an entry is a name: it is no part of what the entry says. */
 static const char *text_of(struct ctx *c, const struct node *n)
 {
-    bool says_nothing = strcmp(n->kind, "entry") == 0 && entry_key_is_made(n->title);
+    return merge_kind_is_entry(n->kind) ? n->body : alike_text(c->arena, n->title, n->body);
+}
 
-    return alike_text(c->arena, says_nothing ? "" : n->title, n->body);
+/* `retries` is 3 and `workers` is 3: a bare value says something only together with the key that somebody chose for it. */
+static bool is_bare_value(const struct node *n)
+{
+    return merge_kind_is_entry(n->kind) && !entry_key_is_made(n->title) && !alike_says_something(n->body);
 }
 
 /* Working memory that was persisted is state by its key, not knowledge. */
@@ -81,7 +85,7 @@ static void judge(struct ctx *c, struct dedup_pair *p, const struct node *a, con
     p->text_a = alike_text(c->arena, a->title, a->body);
     p->text_b = alike_text(c->arena, b->title, b->body);
     p->verdict = DEDUP_LEAVE;
-    if (policy == DEDUP_OFF || is_working(c, a) || is_working(c, b))
+    if (policy == DEDUP_OFF || is_working(c, a) || is_working(c, b) || is_bare_value(a) || is_bare_value(b))
         return;
     p->verdict = DEDUP_SAME;
     if (alike_differs(c->arena, text_of(c, a), text_of(c, b)))
@@ -147,13 +151,43 @@ err dedup_judge(struct ctx *c, const struct dedup_portion *d, size_t from, struc
     return ERR_OK;
 }
 
+static bool is_among(const struct near_pair *pairs, size_t n, const struct near_pair *p)
+{
+    for (size_t i = 0; i < n; i++)
+        if (uuid_eq(pairs[i].a, p->a) && uuid_eq(pairs[i].b, p->b))
+            return true;
+    return false;
+}
+
+/* Entries with equal content are found by its hash, whatever their vectors are; they come first. */
+static err add_equals(struct ctx *c, const struct near_sweep *s, struct dedup_portion *d)
+{
+    struct near_pair *all = ARENA_ARRAY(c->arena, struct near_pair, (size_t)s->looked + s->n + 1);
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, 2 * (size_t)s->looked + 1);
+    size_t n = 0;
+
+    if (s->looked)
+        TRY(entry_store_equals(c, s->ids, (size_t)s->looked, ids, &n));
+    for (size_t i = 0; i < n; i++)
+        all[i] = (struct near_pair){ids[2 * i], ids[2 * i + 1], 1};
+    d->n = n;
+    for (size_t i = 0; i < s->n; i++)
+        if (!is_among(all, n, &s->pairs[i]))
+            all[d->n++] = s->pairs[i];
+    d->near = all;
+    return ERR_OK;
+}
+
 err dedup_find(struct ctx *c, struct dedup_portion *d)
 {
     struct near_sweep s = {.kinds = merge_kinds(c->arena), .since = d->since, .least = ALIKE, .limit = d->limit, .position = d->position};
 
+    s.by_body = (struct strs){ARENA_ARRAY(c->arena, const char *, s.kinds.n + 1), 0};
+    for (size_t i = 0; i < s.kinds.n; i++)
+        if (merge_kind_is_entry(s.kinds.v[i]))
+            s.by_body.v[s.by_body.n++] = s.kinds.v[i];
     TRY(near_pairs_find(c, &s));
-    d->near = s.pairs;
-    d->n = s.n;
+    TRY(add_equals(c, &s, d));
     d->position = s.position;
     d->looked = s.looked;
     d->more = s.more;

@@ -13,7 +13,7 @@ _Static_assert(DUPLICATE_TEXT == 300, "COLUMNS says the same");
 #define FROM \
     " FROM duplicate_candidate d JOIN node a ON a.account_id = d.account_id AND a.id = d.a_id JOIN node b ON " \
     "b.account_id = d.account_id AND b.id = d.b_id "
-#define LIVE(n) " AND " n ".archived_at IS NULL AND " n ".forgotten_at IS NULL AND (" n ".expires_at IS NULL OR " n ".expires_at > ?)"
+#define LIVE(n) " AND " n ".status IN ('active', 'verified') AND " n ".archived_at IS NULL AND " n ".forgotten_at IS NULL AND (" n ".expires_at IS NULL OR " n ".expires_at > ?)"
 
 static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct duplicate *d)
 {

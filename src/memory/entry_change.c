@@ -6,6 +6,7 @@
 #include "entry_impl.h"
 #include "fact.h"
 #include "match.h"
+#include "merge.h"
 #include "random.h"
 #include "tags.h"
 
@@ -195,6 +196,7 @@ static err move_to_fact(struct ctx *c, const struct context *x, const struct ent
 
     TRY(fact_record(c, &in, &f));
     TRY(entry_store_succeed(c, before->entry.id, f.node.id));
+    TRY(merge_follow(c, before->entry.id, f.node.id));
     after->entry.id = f.node.id;
     after->entry.version = f.node.version;
     return entry_store_insert(c, after);

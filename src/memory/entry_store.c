@@ -131,6 +131,39 @@ err entry_store_hold(struct ctx *c, struct uuid id, bool live)
     return db_exec(c, NULL, "UPDATE entry SET live = NULL WHERE account_id = ? AND node_id = ?", IN(c->account_id), IN(id));
 }
 
+#define OLDEST_EQUAL(space, hash, is_fact) \
+    "(SELECT y.node_id FROM entry y WHERE y.account_id = ? AND y.space_id = " space " AND y.content_hash = " hash " AND y.live = 1 " \
+    "AND (y.memory_type = 'factual') = " is_fact " ORDER BY y.node_id LIMIT 1)"
+
+err entry_store_equals(struct ctx *c, const struct uuid *ids, size_t n, struct uuid *pairs, size_t *n_pairs)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+    size_t k = 0;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT oldest, id FROM (SELECT x.node_id AS id, " OLDEST_EQUAL("x.space_id", "x.content_hash", "(x.memory_type = 'factual')")
+                " AS oldest FROM entry x WHERE x.account_id = ? AND x.live = 1", IN(c->account_id), IN(c->account_id));
+    sql_add_in_uuids(&s, "x.node_id", ids, n);
+    sql_add(&s, ") e WHERE oldest <> id");
+    TRY(sql_query(c, &q, &s));
+    for (bool found; k < 2 * n; k += 2) {
+        TRY(db_row(&q, c, &found, OUT(&pairs[k]), OUT(&pairs[k + 1])));
+        if (!found)
+            break;
+    }
+    *n_pairs = k / 2;
+    return ERR_OK;
+}
+
+err entry_store_equal(struct ctx *c, struct uuid space_id, struct bytes content_hash, bool is_fact, bool *found, struct uuid *id)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, OLDEST_EQUAL("?", "?", "?"), IN(c->account_id), IN(space_id), IN(content_hash), IN(is_fact)));
+    return db_row(&q, c, found, OUT(id));
+}
+
 err entry_store_keep(struct ctx *c, struct uuid id, struct uuid state_id)
 {
     return db_exec(c, NULL,

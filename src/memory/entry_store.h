@@ -28,6 +28,11 @@ err entry_store_many(struct ctx *c, const struct uuid *ids, size_t n, struct ent
 err entry_store_update(struct ctx *c, const struct entry_row *e);
 /* Whether it holds its key. */
 err entry_store_hold(struct ctx *c, struct uuid id, bool live);
+/* For each of the ids that is a live entry: the oldest live one of its context with the same content, facts apart from others. Two
+ * ids in a row are a pair, the older one first; pairs has room for 2 * n. */
+err entry_store_equals(struct ctx *c, const struct uuid *ids, size_t n, struct uuid *pairs, size_t *n_pairs);
+/* The oldest live entry there with this content. */
+err entry_store_equal(struct ctx *c, struct uuid space_id, struct bytes content_hash, bool is_fact, bool *found, struct uuid *id);
 /* Copies the row as it is now to the node that keeps the state. */
 err entry_store_keep(struct ctx *c, struct uuid id, struct uuid state_id);
 /* The entry is another node from now on: this row and all old states of it are that one's states. */

@@ -23,7 +23,7 @@ ENUMX_DEFINE(merge_rule, MERGE_RULE);
 /* Contexts have a log of their own. */
 static err say_to_context(struct ctx *c, const struct merge *m, const struct json *what)
 {
-    if (strcmp(m->kind, "entry") != 0)
+    if (!merge_kind_is_entry(m->kind))
         return ERR_OK;
     return access_log_change(c, &(struct access_change){.action = LOGGED_MERGE, .context_id = m->space_id, .entry_id = m->keeper_id,
                                                         .metadata = what});
@@ -275,6 +275,11 @@ err merge_undo(struct ctx *c, struct uuid id, struct merge *out)
 
     TRY(db_tx(c, undo_body, &h));
     return finished(c, id, out);
+}
+
+err merge_follow(struct ctx *c, struct uuid old_id, struct uuid new_id)
+{
+    return merge_store_follow(c, old_id, new_id);
 }
 
 /* ---- reading */

@@ -1,5 +1,5 @@
 /* Two memories that say the same become one, and can become two again: the loser is archived with its row and vector, and who
- * asks for it by id or key gets the keeper. Entries, learnings and shared knowledge; facts are belief's. */
+ * asks for it by id or key gets the keeper. Entries (facts among them), learnings and shared knowledge. */
 #ifndef LOCI_MERGE_H
 #define LOCI_MERGE_H
 
@@ -39,6 +39,8 @@ err merge_undo(struct ctx *c, struct uuid id, struct merge *out);
 /* Of the spaces that the caller may read, newest first. */
 err merge_list(struct ctx *c, bool include_undone, int64_t limit, const char *cursor, struct page *out);
 
+/* A fact that got a new value is another node from now on: its merges are that one's. In the transaction of the change. */
+err merge_follow(struct ctx *c, struct uuid old_id, struct uuid new_id);
 /* Where a node went that was merged away, by all merges that stand: *keeper nil: nowhere. */
 err merge_keeper_of(struct ctx *c, struct uuid loser_id, struct uuid *keeper);
 /* The same for a key of a space that nobody holds; *loser: who held it. */

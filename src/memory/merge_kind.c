@@ -28,7 +28,7 @@ static err set_knowledge(struct ctx *c, const struct node *n, struct strs tags)
     return knowledge_update(c, n->id, &(struct knowledge_patch){.set = KNOWLEDGE_SET_TAGS, .to.tags = tags}, &(struct knowledge){0});
 }
 
-static const struct merge_kind KINDS[] = {{"entry", set_entry}, {"learning", set_learning}, {"knowledge", set_knowledge}};
+static const struct merge_kind KINDS[] = {{"entry", set_entry}, {"fact", set_entry}, {"learning", set_learning}, {"knowledge", set_knowledge}};
 
 const struct merge_kind *merge_kind_find(const char *name)
 {
@@ -36,6 +36,13 @@ const struct merge_kind *merge_kind_find(const char *name)
         if (strcmp(KINDS[i].name, name) == 0)
             return &KINDS[i];
     return NULL;
+}
+
+bool merge_kind_is_entry(const char *name)
+{
+    const struct merge_kind *k = merge_kind_find(name);
+
+    return k && k->set_tags == set_entry;
 }
 
 struct strs merge_kinds(struct arena *a)

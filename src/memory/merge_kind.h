@@ -14,6 +14,8 @@ struct merge_kind {
 
 /* NULL: nodes of this kind are not merged. */
 const struct merge_kind *merge_kind_find(const char *name);
+/* An entry of a context, or the fact that one is: its title is its key, a name and no content. */
+bool merge_kind_is_entry(const char *name);
 /* All of them. */
 struct strs merge_kinds(struct arena *a);
 

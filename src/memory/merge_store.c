@@ -126,6 +126,12 @@ err merge_store_is_covered(struct ctx *c, const struct merge_row *m, bool *cover
     return db_row(&q, c, covered, OUT(&id));
 }
 
+err merge_store_follow(struct ctx *c, struct uuid old_id, struct uuid new_id)
+{
+    return db_exec(c, NULL, "UPDATE node_merge SET keeper_id = ? WHERE account_id = ? AND keeper_id = ?", IN(new_id), IN(c->account_id),
+                   IN(old_id));
+}
+
 err merge_store_undone(struct ctx *c, struct uuid id)
 {
     return db_exec(c, NULL, "UPDATE node_merge SET undone_at = ? WHERE account_id = ? AND id = ?", IN(c->now), IN(c->account_id), IN(id));

@@ -21,12 +21,14 @@ ENUMX_DECLARE(promotion, PROMOTION);
 
 #define PROMOTE_ALIKES 4             /* entries that are looked at again */
 
-struct near_said;
 /* A row that is about to be promoted, and what may say the same; that holds as long as its version does. */
 struct promote_look {
     struct uuid id;
     int64_t version;                 /* 0: it was not compared */
-    const char *text;
+    struct uuid space_id;            /* where it is compared */
+    bool is_fact;
+    const char *text;                /* its content; the key is a name */
+    struct bytes content_hash;
     size_t n;
     struct uuid alikes[PROMOTE_ALIKES];      /* entries, the nearest first */
     const struct promote_look *before;       /* a row promoted before it; NULL: none */
@@ -35,14 +37,11 @@ struct promote_look {
 struct promote_looks {
     struct promote_look *rows;       /* in the order of ids */
     size_t n;
-    struct near_said *said;          /* those that were compared; */
-    struct promote_look **of;        /* whose they are */
-    size_t n_said;
 };
 /* All at once, so that the vectors of a context are read once. Where no model answers nothing is alike. Not inside a transaction. */
 err promote_look(struct ctx *c, const struct uuid *ids, size_t n, struct promote_looks *out);
-/* When they are promoted: the entries that were made get the vectors that were made for the comparison; the others, and if it fails
- * all of them, the task that makes vectors finds. */
+/* When they are promoted: the entries that were made get vectors, so that the next rows are compared with them at no extra cost. If
+ * it fails, the task that makes vectors finds them. */
 void promote_give_vectors(struct ctx *c, const struct promote_looks *l);
 
 /* Puts one row into "<agent> Long-Term Memory" in one transaction: a new entry, or a new version of the one with its key; one that

@@ -40,7 +40,7 @@ src_recall_librecall_a_SOURCES += \
     src/recall/index_store.c src/recall/index_store.h \
     src/recall/mention_words.c src/recall/mention_words.h src/recall/mentions.c src/recall/mentions.h \
     src/recall/index_pack.c src/recall/index_pack.h src/recall/pack_store.c src/recall/pack_store.h \
-    src/recall/dense_pack.c src/recall/nearest.c src/recall/nearest.h src/recall/near_pairs.c src/recall/near_said.c src/recall/near_pairs.h src/recall/near_pairs_store.c src/recall/near_pairs_store.h \
+    src/recall/dense_pack.c src/recall/nearest.c src/recall/nearest.h src/recall/near_pairs.c src/recall/near_pairs.h src/recall/near_pairs_store.c src/recall/near_pairs_store.h \
     src/recall/near_text.c src/recall/near_text.h src/recall/pack.h \
     src/recall/segment_pack.c src/recall/segment_pack.h src/recall/sparse_pack.c \
     src/recall/ranges.h src/recall/row_map.c src/recall/row_map.h \

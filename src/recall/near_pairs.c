@@ -14,6 +14,8 @@
 #define PAGE 2048                    /* vectors held at once */
 #define BARE_US (3600 * SECOND_US)   /* what is older and has no vector will get none */
 #define STEP 1e-4                    /* nearer than this to each other two similarities are the same */
+#define BODIES 64                    /* texts held at once */
+#define CANDIDATE 0.5                /* of a body to a whole node: from here on the bodies are compared */
 
 /* Where a sweep stands, as the bytes of a job's cursor. */
 struct position {
@@ -29,6 +31,7 @@ struct seeker {
     struct near_pair near[NEAR_EACH];
     size_t n;
     bool is_crowded;                 /* there were more */
+    bool by_body;                    /* v is of the body alone; what is near is compared again by its body */
     struct near_said *said;          /* of a text that is no node yet */
 };
 
@@ -40,6 +43,8 @@ struct hunt {
     size_t n;
     double least;
     int64_t newest;                  /* nodes of a place that are looked at; 0: all */
+    struct embed_model embedder;     /* of bodies */
+    struct strs by_body;             /* kinds; none: what is stored is compared */
 };
 
 /* ---- one against one */
@@ -89,7 +94,7 @@ static void compare(const struct hunt *h, struct seeker *s, struct uuid id, cons
     if (dim != s->dim || uuid_eq(id, s->node->id))
         return;
     p.similarity = model_calibrated(&h->model, (double)h->simd->dot_f32(s->v, v, dim));
-    if (p.similarity >= h->least)
+    if (p.similarity >= (s->by_body ? CANDIDATE : h->least))
         keep(s, &p);
 }
 
@@ -136,6 +141,137 @@ static err look_everywhere(struct ctx *own, const struct hunt *h)
     return ERR_OK;
 }
 
+/* ---- bodies alone */
+
+/* Vectors of bodies, by the ids of their nodes, ascending. v NULL: the node says nothing, or is gone. */
+struct body_vector {
+    struct uuid id;
+    const float *v;
+};
+
+static int by_body_id(const void *x, const void *y)
+{
+    return uuid_cmp(((const struct body_vector *)x)->id, ((const struct body_vector *)y)->id);
+}
+
+static struct body_vector *body_find(struct body_vector *all, size_t n, struct uuid id)
+{
+    return bsearch(&(struct body_vector){.id = id}, all, n, sizeof *all, by_body_id);
+}
+
+/* A few at once: own is a context for their texts, c keeps the vectors. */
+static err embed_some(struct ctx *c, struct ctx *own, const struct hunt *h, struct body_vector *all, size_t n)
+{
+    struct uuid ids[BODIES], of[BODIES];
+    const char *texts[BODIES];
+    struct embedded e;
+    size_t found;
+
+    for (size_t i = 0; i < n; i++)
+        ids[i] = all[i].id;
+    TRY(near_pairs_store_bodies(own, ids, n, of, texts, &found));
+    if (!found)
+        return ERR_OK;
+    TRY(embed_texts(own, &h->embedder, texts, found, &e));
+    for (size_t i = 0; i < found; i++)
+        if (e.has[i])
+            body_find(all, n, of[i])->v = arena_memdup(c->arena, e.vectors + i * e.dim, e.dim * sizeof *e.vectors);
+    return ERR_OK;
+}
+
+static err embed_bodies(struct ctx *c, const struct hunt *h, struct body_vector *all, size_t *n)
+{
+    struct ctx own = *c;
+    size_t kept = 0;
+    err r = ERR_OK;
+
+    qsort(all, *n, sizeof *all, by_body_id);
+    for (size_t i = 0; i < *n; i++)
+        if (!kept || !uuid_eq(all[kept - 1].id, all[i].id))
+            all[kept++] = all[i];
+    *n = kept;
+    own.arena = request_arena_new();
+    for (size_t i = 0; r == ERR_OK && i < kept; i += BODIES) {
+        r = embed_some(c, &own, h, all + i, kept - i < BODIES ? kept - i : BODIES);
+        if (r == ERR_OK)
+            arena_reset(own.arena);
+    }
+    if (r != ERR_OK)
+        r = fail(c, r, "%s", own.fault.message ? own.fault.message : "the texts of the account could not be compared");
+    arena_free(own.arena);
+    return r;
+}
+
+static bool is_by_body(const struct hunt *h, const char *kind)
+{
+    for (size_t i = 0; i < h->by_body.n; i++)
+        if (strcmp(h->by_body.v[i], kind) == 0)
+            return true;
+    return false;
+}
+
+/* Seekers of kinds whose titles are names look with the vector of their body. */
+static err take_bodies(struct ctx *c, struct hunt *h)
+{
+    struct body_vector *all = ARENA_ARRAY(c->arena, struct body_vector, h->n + 1), *own;
+    size_t n = 0;
+
+    for (size_t i = 0; i < h->n; i++)
+        if (is_by_body(h, h->seekers[i].node->kind))
+            all[n++] = (struct body_vector){.id = h->seekers[i].node->id};
+    if (!n)
+        return ERR_OK;
+    TRY(embed_bodies(c, h, all, &n));
+    for (size_t i = 0; i < h->n; i++)
+        if ((own = body_find(all, n, h->seekers[i].node->id)) && own->v) {
+            h->seekers[i].v = own->v;
+            h->seekers[i].by_body = true;
+        }
+    return ERR_OK;
+}
+
+static struct uuid other_of(const struct seeker *s, const struct near_pair *p)
+{
+    return uuid_eq(p->a, s->node->id) ? p->b : p->a;
+}
+
+/* What was near to a body by the whole of it: how near is it by its own body? */
+static void compare_again(const struct hunt *h, struct seeker *s, struct body_vector *all, size_t n)
+{
+    size_t had = s->n;
+
+    s->n = 0;
+    for (size_t i = 0; i < had; i++) {
+        struct near_pair p = s->near[i];
+        const struct body_vector *other = body_find(all, n, other_of(s, &p));
+
+        if (!other->v)
+            continue;
+        p.similarity = model_calibrated(&h->model, (double)h->simd->dot_f32(s->v, other->v, s->dim));
+        if (p.similarity >= h->least)
+            s->near[s->n++] = p;
+    }
+    s->is_crowded &= s->n == had;
+    qsort(s->near, s->n, sizeof *s->near, by_nearness);
+}
+
+static err compare_bodies(struct ctx *c, struct hunt *h)
+{
+    struct body_vector *all = ARENA_ARRAY(c->arena, struct body_vector, h->n * NEAR_EACH + 1);
+    size_t n = 0;
+
+    for (size_t i = 0; i < h->n; i++)
+        for (size_t k = 0; h->seekers[i].by_body && k < h->seekers[i].n; k++)
+            all[n++] = (struct body_vector){.id = other_of(&h->seekers[i], &h->seekers[i].near[k])};
+    if (!n)
+        return ERR_OK;
+    TRY(embed_bodies(c, h, all, &n));
+    for (size_t i = 0; i < h->n; i++)
+        if (h->seekers[i].by_body)
+            compare_again(h, &h->seekers[i], all, n);
+    return ERR_OK;
+}
+
 /* ---- one portion */
 
 static int by_place(const void *x, const void *y)
@@ -175,10 +311,11 @@ static err hunt(struct ctx *c, struct hunt *h, const struct near_node *rows, siz
         h->n += read_vector(c->arena, rows[i].blob, &s->v, &s->dim);
     }
     qsort(h->seekers, h->n, sizeof *h->seekers, by_place);
+    TRY(take_bodies(c, h));
     own.arena = request_arena_new();
     r = look_everywhere(&own, h);
     arena_free(own.arena);
-    return r == ERR_OK ? r : fail(c, r, "the vectors of the account could not be read");
+    return r == ERR_OK ? compare_bodies(c, h) : fail(c, r, "the vectors of the account could not be read");
 }
 
 static err begin(struct ctx *c, double least, struct hunt *h)
@@ -188,6 +325,7 @@ static err begin(struct ctx *c, double least, struct hunt *h)
     *h = (struct hunt){.simd = c->app->simd, .least = least};
     TRY(vector_models_read(c, &m));
     h->model_id = m.active.row.id;
+    h->embedder = embed_model_of(&m.active);
     return model_profile(c, &h->model);
 }
 
@@ -239,12 +377,17 @@ err near_pairs_find(struct ctx *c, struct near_sweep *s)
     size_t n = 0;
 
     TRY(begin(c, s->least, &h));
+    if (c->app->embed && !embed_why_not(c->app->embed, &h.embedder))
+        h.by_body = s->by_body;
     if (!uuid_is_nil(h.model_id))
         TRY(near_pairs_store_new(c, h.model_id, s, (struct instant){p.at}, p.id, rows, &n));
     TRY(hunt(c, &h, rows, n));
     gather(c, &h, &s->pairs, &s->n);
     for (size_t i = 0; i < h.n; i++)
         s->crowded |= h.seekers[i].is_crowded;
+    s->ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    for (size_t i = 0; i < n; i++)
+        s->ids[i] = rows[i].id;
     s->looked = (int64_t)n;
     s->more = s->looked == s->limit;
     s->began.us = p.began;
@@ -274,17 +417,15 @@ static void make_seekers(struct ctx *c, struct hunt *h, struct near_said *said, 
     h->seekers = ARENA_ARRAY(c->arena, struct seeker, n + 1);
     for (size_t i = 0; i < n; i++) {
         nodes[i] = (struct near_node){.space_id = said[i].space_id, .kind = said[i].kind};
-        said[i].model_id = h->model_id;
-        said[i].precision = e->precision;
-        said[i].vector = e->has[i] ? e->vectors + i * e->dim : NULL;
         if (e->has[i])
-            h->seekers[h->n++] = (struct seeker){.node = &nodes[i], .v = e->vectors + i * e->dim, .dim = e->dim, .said = &said[i]};
+            h->seekers[h->n++] = (struct seeker){.node = &nodes[i], .v = e->vectors + i * e->dim, .dim = e->dim, .by_body = true,
+                                                 .said = &said[i]};
     }
     qsort(h->seekers, h->n, sizeof *h->seekers, by_place_and_order);
 }
 
 /* Nodes that wait for their vectors, such as what was written a moment ago. */
-static err look_at_bare(struct ctx *c, const struct hunt *h, const struct embed_model *m, struct seeker *from, size_t n_seekers)
+static err look_at_bare(struct ctx *c, const struct hunt *h, struct seeker *from, size_t n_seekers)
 {
     const struct near_node *place = from->node;
     struct uuid ids[NEAR_BARE], above = uuid_floor(c->now.us - BARE_US);
@@ -301,14 +442,14 @@ static err look_at_bare(struct ctx *c, const struct hunt *h, const struct embed_
     texts = ARENA_ARRAY(c->arena, const char *, n);
     for (size_t i = 0; i < n; i++)
         texts[i] = vectors_text(c->arena, &due[i]);
-    TRY(embed_texts(c, m, texts, n, &e));
+    TRY(embed_texts(c, &h->embedder, texts, n, &e));
     for (size_t i = 0; i < n; i++)
         for (size_t s = 0; s < n_seekers && e.has[i]; s++)
             compare(h, &from[s], due[i].id, e.vectors + i * e.dim, e.dim);
     return ERR_OK;
 }
 
-static err look_for(struct ctx *c, const struct hunt *h, const struct embed_model *m)
+static err look_for(struct ctx *c, const struct hunt *h)
 {
     struct ctx own = *c;
     err r = ERR_OK;
@@ -319,7 +460,7 @@ static err look_for(struct ctx *c, const struct hunt *h, const struct embed_mode
             to++;
         r = look_around(&own, h, &h->seekers[from], to - from);
         if (r == ERR_OK)
-            r = look_at_bare(&own, h, m, &h->seekers[from], to - from);
+            r = look_at_bare(&own, h, &h->seekers[from], to - from);
     }
     arena_free(own.arena);
     return r == ERR_OK ? r : fail(c, r, "the vectors of the account could not be read");
@@ -339,16 +480,17 @@ static void look_at_each_other(const struct hunt *h)
         }
 }
 
-static err seek(struct ctx *c, struct hunt *h, const struct embed_model *m, struct near_said *said, size_t n)
+static err seek(struct ctx *c, struct hunt *h, struct near_said *said, size_t n)
 {
     const char **texts = ARENA_ARRAY(c->arena, const char *, n);
     struct embedded e;
 
     for (size_t i = 0; i < n; i++)
         texts[i] = said[i].text;
-    TRY(embed_texts(c, m, texts, n, &e));
+    TRY(embed_texts(c, &h->embedder, texts, n, &e));
     make_seekers(c, h, said, n, &e);
-    TRY(look_for(c, h, m));
+    TRY(look_for(c, h));
+    TRY(compare_bodies(c, h));
     look_at_each_other(h);
     for (size_t i = 0; i < h->n; i++)
         for (size_t k = 0; k < h->seekers[i].n; k++) {
@@ -371,7 +513,6 @@ err near_pairs_said(struct ctx *c, struct near_said *said, size_t n, double leas
     for (size_t i = 0; i < n; i++) {
         said[i].n = 0;
         said[i].before = NULL;
-        said[i].vector = NULL;
     }
     TRY(vector_models_read(c, &all));
     m = embed_model_of(&all.active);
@@ -379,7 +520,7 @@ err near_pairs_said(struct ctx *c, struct near_said *said, size_t n, double leas
         return ERR_OK;
     TRY(begin(c, least, &h));
     h.newest = NEAR_LOOKS_BACK;
-    r = seek(c, &h, &m, said, n);
+    r = seek(c, &h, said, n);
     if (r != ERR_PROVIDER && r != ERR_DEADLINE)
         return r;
     ctx_forgive(c);                      /* who has no answer in time finds nothing */

@@ -23,12 +23,14 @@ struct near_pair {
 struct near_sweep {
     struct strs kinds;               /* of nodes that are looked at */
     struct instant since;            /* their vectors are newer than this */
+    struct strs by_body;             /* of these kinds bodies are compared: the title is a name there, no content */
     double least;                    /* similarity from which on a pair counts; at least 0.5 */
     int64_t limit;                   /* nodes looked at in this portion */
     struct bytes position;           /* where the last portion ended; p NULL: the first one. Set to where this one ends */
     /* Answers. */
     struct near_pair *pairs;         /* each once, the nearest first */
     size_t n;
+    struct uuid *ids;                /* nodes looked at */
     int64_t looked;
     bool more;
     bool crowded;                    /* some node had more near ones than NEAR_EACH: what became of these, others show later */
@@ -48,7 +50,7 @@ err near_pairs_others(struct ctx *c, const struct near_place *of, size_t n, doub
 #define NEAR_LOOKS_BACK 20000        /* nodes of a place, the newest, that texts are compared with */
 #define NEAR_BARE 200                /* and those of the last hour that have no vector yet, and get one for this */
 
-/* A text that is no node yet, as its vector would be made of it. */
+/* A text that is no node yet. It is compared with the bodies of nodes: their titles are names. */
 struct near_said {
     const char *text, *kind;
     struct uuid space_id;
@@ -57,17 +59,9 @@ struct near_said {
     size_t n;
     const struct near_said *before;  /* the nearest of the texts before it, of the same place; NULL: none is near enough */
     double similarity_before;
-    const float *vector;             /* NULL: none was made */
-    struct uuid model_id;            /* whose it is */
-    const char *precision;
-    struct uuid became;              /* for near_said_keep(): the node that says this now; nil: none */
 };
 /* All of them at once: each place is read once. Where no model answers, nothing is found. Not inside a transaction. */
 err near_pairs_said(struct ctx *c, struct near_said *said, size_t n, double least);
-
-/* near_said.c: those that have become nodes get the vectors that were made for the question, where their text is this very one. Else
- * they would be made twice more: for the question of the next batch, and by the task that makes vectors. */
-err near_said_keep(struct ctx *c, const struct near_said *said, size_t n);
 
 /* Accounts above `above` with vectors newer than the watermark of this job, or in the middle of a sweep. */
 err near_pairs_due(struct ctx *c, const char *job, struct uuid above, struct uuid *ids, size_t max, size_t *n);

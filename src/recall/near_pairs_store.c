@@ -109,6 +109,25 @@ err near_pairs_store_some(struct ctx *c, struct uuid model_id, const struct uuid
     return ERR_OK;
 }
 
+err near_pairs_store_bodies(struct ctx *c, const struct uuid *ids, size_t n, struct uuid *of, const char **bodies, size_t *found)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+    size_t k = 0;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT n.id, n.body FROM node n WHERE n.account_id = ?" IN_USE " AND n.body <> ''", IN(c->account_id), IN(c->now));
+    sql_add_in_uuids(&s, "n.id", ids, n);
+    TRY(sql_query(c, &q, &s));
+    for (bool more; k < n; k++) {
+        TRY(db_row(&q, c, &more, OUT(&of[k]), OUT(&bodies[k])));
+        if (!more)
+            break;
+    }
+    *found = k;
+    return ERR_OK;
+}
+
 err near_pairs_store_due(struct ctx *c, const char *job, struct uuid above, struct uuid *ids, size_t max, size_t *n)
 {
     scoped_cursor q = {0};

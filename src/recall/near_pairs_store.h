@@ -23,6 +23,8 @@ err near_pairs_store_bare(struct ctx *c, struct uuid model_id, struct uuid space
                           struct uuid *ids, size_t *n);
 /* id and blob of those that are live, in any order; rows has room for n. */
 err near_pairs_store_some(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, struct near_node *rows, size_t *found);
+/* What they say without their titles, of those that are live and say something; texts in the order of *found ids. */
+err near_pairs_store_bodies(struct ctx *c, const struct uuid *ids, size_t n, struct uuid *of, const char **bodies, size_t *found);
 err near_pairs_store_due(struct ctx *c, const char *job, struct uuid above, struct uuid *ids, size_t max, size_t *n);
 
 #endif

@@ -120,6 +120,51 @@ test('texts that differ in a number are listed, not merged; kept they are not pr
   assert.deepEqual([again.changed, await g.duplicates(), await g.keys(x)], [0, [], ['budget', 'budgets']]);
 });
 
+test('content is compared, not keys: equal or alike under any key is one, also a fact; another number and a bare value are not', async () => {
+  const g = await house(), facts = { entry_type: 'fact' };
+  const texts = { launch_checklist: 'Deploy on Monday.', customer_feedback: 'Deploy on Monday.', x: 'Short text.', y: 'Short text.',
+    obs_1: 'The gulls nest on the roof of the customs house.', obs_2: 'The gulls nest on the roof of the customs house.',
+    weather: 'The harbour master closes the northern gate at sunset and opens it again before dawn.',
+    team_lunch: 'The harbour master closes the north gate at sunset and opens it again before dawn.',
+    b1: 'The budget of the harbour is 100 for this year.', b2: 'The budget of the harbour is 200 for this year.', retries: '3', workers: '3', lights: 'blue', door: 'blue' };
+  for (const more of [{}, facts]) {
+    const x = await g.context();
+    for (const [key, content] of Object.entries(texts)) await g.put(x, key, content, more);
+    await g.ready(x);
+    const run = await g.dedup();
+    assert.deepEqual([run.counts.merged, run.counts.review, run.failed], [4, 1, 0], JSON.stringify(run));
+    assert.deepEqual(await g.keys(x), ['b1', 'b2', 'door', 'launch_checklist', 'lights', 'obs_1', 'retries', 'weather', 'workers', 'x']);
+    const merged = (await g.merges()).filter((m) => m.space_id === x.id);
+    assert.deepEqual(merged.map((m) => [m.kind, m.loser_title]).sort(), ['customer_feedback', 'obs_2', 'team_lunch', 'y'].map((key) => [more === facts ? 'fact' : 'entry', key]));
+    const pairs = (await g.duplicates()).filter((d) => d.space_id === x.id);
+    assert.deepEqual(pairs.map((d) => [d.a_title, d.b_title, d.reason]), [['b1', 'b2', 'details']]);
+    for (const m of merged) await undo(g, m);
+    assert.deepEqual(await g.keys(x), Object.keys(texts).sort());
+  }
+});
+
+test('a fact that was merged and then got a new value: the other leads to it, and comes back as it was', async () => {
+  const g = await house(), x = await g.context();
+  const [a, b] = [await g.put(x, 'gate', OVEN, { entry_type: 'fact', importance_score: 0.8, context_tags: ['p'] }), await g.put(x, 'door', OVEN, { entry_type: 'fact', context_tags: ['q'] })];
+  await g.ready(x);
+  assert.equal((await g.dedup()).counts.merged, 1);
+  const now = (await expectStatus(200, 'PATCH', `${C}/${x.id}/entries/gate`, { token: g.token, body: { content: 'The gate is open all night.' } })).data;
+  assert.notEqual(now.id, a.id);
+  for (const ref of ['door', b.id]) assert.deepEqual([(await g.read(x, ref)).id, (await g.read(x, ref)).merged_from], [now.id, b.id]);
+  const [m] = await g.merges();
+  assert.equal(m.keeper_id, now.id);
+  await undo(g, m);
+  assert.deepEqual([(await g.read(x, 'door')).content, (await g.read(x, 'door')).context_tags, (await g.read(x, 'gate')).context_tags], [OVEN, ['q'], ['p']]);
+});
+
+test('a Factual Memory asks people: two keys with equal answers may part again', async () => {
+  const g = await house(), A = `/api/v1/ai/agents/${g.agent}/memory`;
+  for (const key of ['home port', 'winter port']) await g.post(200, A, { key, value: 'The port of Lower Harbour' }, g.token);
+  const space = (await sql(`SELECT id FROM space WHERE account_id = '${g.accountId}' AND name LIKE '%Factual Memory'`))[0][0];
+  await until('their vectors', async () => (await sql(`SELECT 1 FROM vector v JOIN node n ON n.account_id = v.account_id AND n.id = v.node_id WHERE n.space_id = '${space}'`)).length === 2);
+  assert.deepEqual([(await g.dedup()).counts.review, (await sql(`SELECT reason FROM duplicate_candidate WHERE space_id = '${space}'`)).flat()], [1, ['policy']]);
+});
+
 test('a key that was made up blurs nothing: entries without one that say the same are one', async () => {
   const g = await house(), x = await g.context(), short = 'Ada likes tea.';
   for (let i = 0; i < 2; i++) await g.put(x, undefined, short);

@@ -117,3 +117,19 @@ test('what was written to long-term memory by key is not hidden by a session, an
   for (const end of ['one', 'two']) assert.equal((await a.read(long(end), { session_id: 's2'.padEnd(128, 'x') })).value, `What ${end} says in s2.`);
   assert.equal((await call('GET', `/api/v1/ai/agents/${a.id}/tiered_memory?key=plan&tier=long_term`, { token: h.token })).status, 404);
 });
+
+test('promotion finds equal and alike content under any key and type, the default type too; another number and a bare value are not one', async () => {
+  const h = await house(), said = 'The harbour master closes the northern gate at sunset and opens it again before dawn.';
+  const one = await h.agent();
+  await one.write('first', 'The first vector of an account settles its model.', { tier: 'long_term' });
+  await until('the account has a model', async () => (await sql(`SELECT 1 FROM embedding_model m JOIN agent a ON a.account_id = m.account_id WHERE a.id = '${one.id}'`)).length);
+  for (const more of [{}, { type: 'observation' }]) {
+    const a = await h.agent();
+    for (const [key, value] of [['launch_checklist', 'Deploy on Monday.'], ['customer_feedback', 'Deploy on Monday.'], ['gate', said], ['lunch', said.replace('northern gate', 'north gate')],
+      ['b1', 'The budget of the harbour is 100.'], ['b2', 'The budget of the harbour is 200.'], ['retries', 3], ['workers', 3]]) await a.due(key, value, more);
+    const first = await a.consolidate();
+    assert.deepEqual([first.promoted, first.duplicates, first.failed], [6, 2, 0], JSON.stringify([first, await a.entries()]));
+    await a.due('again', 'Deploy on Monday.', { ...more, session_id: 'later' });
+    assert.deepEqual([(await a.consolidate()).duplicates, (await a.entries()).length], [1, 6]);
+  }
+});

@@ -54,6 +54,18 @@ static void wording_does_not(void **state)
         assert_false(alike_differs(a, PAIRS[i][0], PAIRS[i][1]));
 }
 
+static void a_bare_value_says_nothing(void **state)
+{
+    static const char *const BARE[] = {"", "3", "true", "blue", "ok.", "12 34", "2026-11-19", "{\"a\":1}", "db-3a"};
+    static const char *const SAYS[] = {"Short text.", "Deploy on Monday.", "budget 100 is", "gr\xc3\xbc\xc3\x9f dich"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof BARE / sizeof *BARE; i++)
+        assert_false(alike_says_something(BARE[i]));
+    for (size_t i = 0; i < sizeof SAYS / sizeof *SAYS; i++)
+        assert_true(alike_says_something(SAYS[i]));
+}
+
 static void nearness_is_needed_too(void **state)
 {
     assert_true(similar_enough(*state, 0.92, "a b c", "a b d"));
@@ -77,7 +89,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_detail_counts, begin, end),
         cmocka_unit_test_setup_teardown(wording_does_not, begin, end),
-        cmocka_unit_test_setup_teardown(nearness_is_needed_too, begin, end),
+        cmocka_unit_test(a_bare_value_says_nothing), cmocka_unit_test_setup_teardown(nearness_is_needed_too, begin, end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

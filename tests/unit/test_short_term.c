@@ -4,6 +4,7 @@
 
 #include "context.h"
 #include "entry.h"
+#include "long_term.h"
 #include "promote.h"
 #include "short_term.h"
 
@@ -21,7 +22,11 @@ struct row {
 };
 
 static struct row rows[SESSIONS][KEYS];
-static int entries[KEYS];            /* what long-term memory says; -1: nothing */
+/* What long-term memory says under the key and since which session, and under the sessions' own keys; -1: nothing. */
+static struct {
+    int value, session;
+} entries[KEYS];
+static int own[SESSIONS][KEYS];
 static int64_t now;                  /* seconds since the beginning */
 static int made;
 static uint64_t dice;
@@ -110,7 +115,7 @@ static bool is_due(const struct row *r)
     return r->exists && r->count >= SHORT_TERM_USES && (r->state == PROMOTE_NONE || r->state == PROMOTE_QUEUED);
 }
 
-static struct row *first_due(int *k)
+static struct row *first_due(int *session, int *k)
 {
     struct row *first = NULL;
 
@@ -118,9 +123,18 @@ static struct row *first_due(int *k)
         for (int i = 0; i < KEYS; i++)
             if (is_due(&rows[s][i]) && (!first || rows[s][i].seq < first->seq)) {
                 first = &rows[s][i];
+                *session = s;
                 *k = i;
             }
     return first;
+}
+
+/* Where a row of the session says it: under the key, unless another session's other content is there. */
+static int *place_of(int s, int k, int value)
+{
+    if (entries[k].value < 0)
+        entries[k].session = s;
+    return entries[k].session == s || entries[k].value == value ? &entries[k].value : &own[s][k];
 }
 
 static void promote_all(void)
@@ -129,12 +143,14 @@ static void promote_all(void)
     const char *why;
     struct row *r;
     size_t n, i = 0;
-    int k = 0;
+    int s = 0, k = 0, *place;
 
     OK(promote_due(&test, &(struct promote_filter){0}, ids, SESSIONS * KEYS + 1, &n));
-    while ((r = first_due(&k))) {
-        enum promotion want = entries[k] == r->value ? PROMOTION_DUPLICATE : PROMOTION_MADE, done;
+    while ((r = first_due(&s, &k))) {
+        enum promotion want, done;
 
+        place = place_of(s, k, r->value);
+        want = *place == r->value ? PROMOTION_DUPLICATE : PROMOTION_MADE;
         assert_true(i < n);
         OK(promote_one(&test, &(struct promote_look){.id = ids[i]}, &done, &why));
         assert_int_equal(done, want);
@@ -143,7 +159,7 @@ static void promote_all(void)
         promotions += want == PROMOTION_MADE;
         duplicates += want == PROMOTION_DUPLICATE;
         r->state = want == PROMOTION_MADE ? PROMOTE_PROMOTED : PROMOTE_DUPLICATE;
-        entries[k] = r->value;
+        *place = r->value;
         i++;
     }
     assert_int_equal(i, n);
@@ -195,13 +211,21 @@ static void compare(void)
     for (int k = 0; k < KEYS; k++) {
         struct entry e;
 
-        live += entries[k] >= 0;
-        if (entries[k] < 0) {
+        live += entries[k].value >= 0;
+        for (int s = 0; s < SESSIONS; s++)
+            live += own[s][k] >= 0;
+        if (entries[k].value < 0) {
             FAILS(entry_get(&test, x.context_id, key_of(0, k).key, &e), ERR_NOT_FOUND);
             continue;
         }
         OK(entry_get(&test, x.context_id, key_of(0, k).key, &e));
-        assert_int_equal(json_opened(test.arena, e.content)->i, entries[k]);
+        assert_int_equal(json_opened(test.arena, e.content)->i, entries[k].value);
+        for (int s = 0; s < SESSIONS; s++) {
+            if (own[s][k] < 0)
+                continue;
+            OK(entry_get(&test, x.context_id, long_term_session_key(&test, key_of(s, k).key, key_of(s, k).session_id), &e));
+            assert_int_equal(json_opened(test.arena, e.content)->i, own[s][k]);
+        }
     }
     assert_int_equal(test_number("SELECT COUNT(*) FROM entry WHERE live = 1"), live);
     for (int s = 0; s < SESSIONS; s++)
@@ -233,7 +257,7 @@ static void the_model_agrees(void **unused)
     act(ALICE);
     begin = test.now;
     for (int k = 0; k < KEYS; k++)
-        entries[k] = -1;
+        entries[k].value = own[0][k] = own[1][k] = -1;
     dice = 20261118;                 /* the same steps each time */
     for (int i = 0; i < STEPS; i++) {
         test.deadline_us = 0;

@@ -605,16 +605,6 @@ static void texts_are_compared_with_nodes_and_with_each_other(void **state)
     assert_ptr_equal(said[2].before, &said[1]);
     assert_ptr_equal(said[5].before, &said[3]);
     assert_null(said[6].before);
-    /* What has become a node gets the vector, if it says this very thing. */
-    said[0].became = place(&all[0], LENGTHS[0], "note");
-    said[3].became = place(&all[3], LENGTHS[3], "note");
-    OK(near_said_keep(&test, said, N));      /* their texts are other letters */
-    assert_false(has_vector(said[0].became, "m1", LENGTHS[0]) || has_vector(said[3].became, "m1", LENGTHS[3]));
-    said[0].text = "x";
-    said[3].text = arena_printf(test.arena, "%.*s", LENGTHS[3], "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
-    OK(near_said_keep(&test, said, N));
-    assert_true(has_vector(said[0].became, "m1", LENGTHS[0]) && has_vector(said[3].became, "m1", LENGTHS[3]));
-    assert_int_equal(embed((struct uuid[]){said[0].became, said[3].became}, 2).written, 0);
     down = true;
     OK(near_pairs_said(&test, said, N, 0.97));
     for (size_t i = 0; i < N; i++)
