@@ -94,7 +94,7 @@ static err check_takable(struct ctx *c, struct uuid space_id)
 /* ---- calls */
 
 struct adding {
-    struct grant grant;
+    struct grant given, grant;       /* as it is asked for; as it became */
     bool take;
 };
 
@@ -104,6 +104,7 @@ static err add_body(struct ctx *c, void *arg)
     bool found;
     err e;
 
+    a->grant = a->given;
     if (a->take) {
         TRY(grant_store_put(c, &a->grant));
         TRY(grant_store_of_grantee(c, a->grant.space_id, a->grant.grantee_kind, a->grant.grantee_id, &found, &a->grant));
@@ -120,7 +121,7 @@ static err add_body(struct ctx *c, void *arg)
 
 err grant_add(struct ctx *c, const struct grant_new *in, struct grant *out)
 {
-    struct adding a = {.grant = {.space_id = in->space_id, .grantee_kind = in->grantee_kind, .level = in->level,
+    struct adding a = {.given = {.space_id = in->space_id, .grantee_kind = in->grantee_kind, .level = in->level,
                                  .granted_by = c->who->id, .created_at = c->now, .expires_at = in->expires_at}};
 
     a.take = access_level(c->access, in->space_id) < ACCESS_MANAGE && permissions_have(c->who->perms, PERM_MEMORY_MANAGE) &&
@@ -130,8 +131,8 @@ err grant_add(struct ctx *c, const struct grant_new *in, struct grant *out)
     TRY(check_level(c, in->level, in->expires_at));
     if (a.take)
         TRY(check_takable(c, in->space_id));
-    TRY(check_grantee(c, in, &a.grant.grantee_id));
-    a.grant.id = uuid_new(c->now.us);
+    TRY(check_grantee(c, in, &a.given.grantee_id));
+    a.given.id = uuid_new(c->now.us);
     TRY(db_tx(c, add_body, &a));
     *out = a.grant;
     return ERR_OK;

@@ -85,8 +85,7 @@ static err run_once(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *
 err db_tx(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg)
 {
     struct arena_mark mark = arena_mark(c->arena);
-    struct access *access = c->access;
-    struct fault before = c->fault;
+    struct ctx before = *c;
     bool again;
     err e;
 
@@ -99,12 +98,14 @@ err db_tx(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg)
         if (n > DB_TRIES)
             break;
         db_jitter(n);
-        c->fault = before;
-        c->access = access;      /* the body may have added a space to it, in memory that goes back now */
+        c->fault = before.fault;
+        c->who = before.who;     /* the body may have set them, in memory that goes back now */
+        c->access = before.access;
+        c->account_id = before.account_id;
         arena_rewind(c->arena, mark);
     }
     if (e == ERR_CONFLICT) {
-        c->fault = before;
+        c->fault = before.fault;
         e = fail(c, ERR_UNAVAILABLE, "too many changes of the same thing at once; try again");
         c->fault.retry_after_s = 1;
     }
