@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154 # the stack_ variables come from stack.env
 # One private Loci: MariaDB, Redis, nginx, loci-web and loci-scheduler in one directory, over unix sockets and
 # loopback. Sourced by up and check; by itself, with LOCI_STACK naming the directory of a stack, it is
-#   scripts/stack.sh start|stop|restart|kill|status|pid [db|redis|web|web2|scheduler|nginx]…
+#   scripts/stack.sh start|stop|restart|kill|status|pid|falls [db|redis|web|web2|scheduler|nginx]…
 # where kill means SIGKILL, and no name means all.
 
 stack_services=(db redis web web2 scheduler nginx)
@@ -223,6 +223,22 @@ stack_sql() {
 
 is_web() { [ "$1" = web ] || [ "$1" = web2 ]; }
 
+# note_fall NAME: a process that was started, and was not ended by this script, must still be there. If it is not, that is
+# written down, for who watches over the tests (stack_falls).
+note_fall() {
+    if [ -e "$LOCI_STACK/run/$1.pid" ] && ! pid_of "$LOCI_STACK/run" "$1" >/dev/null; then
+        printf '%s (process %s) ended by itself\n' "$1" "$(cat "$LOCI_STACK/run/$1.pid")" >>"$LOCI_STACK/run/falls"
+        rm -f -- "$LOCI_STACK/run/$1.pid" "$LOCI_STACK/run/$1.start"
+    fi
+}
+
+# stack_falls: what ended by itself since it was asked last, a line each.
+stack_falls() {
+    local name
+    for name in web web2 scheduler; do note_fall "$name"; done
+    [ ! -e "$LOCI_STACK/run/falls" ] || { cat "$LOCI_STACK/run/falls"; rm -f -- "$LOCI_STACK/run/falls"; }
+}
+
 # service_start NAME: starts it unless it runs already, as it should be now; then waits until it is ready.
 service_start() {
     local print
@@ -236,6 +252,7 @@ service_start() {
         service_stop "$1"
         print=$(service_print "$1")
     fi
+    note_fall "$1"
     [ "$1" != db ] || [ -d "$LOCI_STACK/db/mysql" ] || service_init_db || return 1
     rm -f -- "$LOCI_STACK/run/$1.sock" "$LOCI_STACK/run/$1-events.sock"
     service_spawn "$1" || return 1
@@ -252,6 +269,7 @@ service_spawn() {
         if ! pid_of "$LOCI_STACK/run" "$1" >/dev/null || [ $tries -eq 0 ]; then
             warn "$1 did not start; the end of $LOCI_STACK/log/$1.log:"
             tail -n 15 -- "$LOCI_STACK/log/$1.log" >&2
+            pid_of "$LOCI_STACK/run" "$1" >/dev/null || rm -f -- "$LOCI_STACK/run/$1.pid"
             return 1
         fi
         nap 0.05
@@ -275,6 +293,7 @@ service_replace() {
 
 service_stop() {
     local seconds=15
+    note_fall "$1"
     [ "$1" != db ] || seconds=60
     end_process "$LOCI_STACK/run" "$1" "$seconds"
 }
@@ -338,9 +357,11 @@ stack_restart() {
 stack_kill() {
     local name pid
     for name in $(stack_names "$@"); do
+        note_fall "$name"
         pid=$(pid_of "$LOCI_STACK/run" "$name") || continue
         kill -KILL "$pid"
         while pid_of "$LOCI_STACK/run" "$name" >/dev/null; do nap 0.02; done
+        rm -f -- "$LOCI_STACK/run/$name.pid" "$LOCI_STACK/run/$name.start"
     done
 }
 
@@ -373,7 +394,8 @@ stack_main() {
     kill) stack_kill "$@" ;;
     status) stack_status "$@" ;;
     pid) pid_of "$LOCI_STACK/run" "${1:?name a service}" && echo ;;
-    *) die "usage: scripts/stack.sh start|stop|restart|kill|status|pid [NAME]…" ;;
+    falls) stack_falls ;;
+    *) die "usage: scripts/stack.sh start|stop|restart|kill|status|pid|falls [NAME]…" ;;
     esac
 }
 

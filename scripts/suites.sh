@@ -129,13 +129,30 @@ run_node() {
     run_in_lanes node_in_lane tell_node "${names[@]}"
 }
 
+# loci-web (both) and loci-scheduler must live as long as the file does not end them itself, by way of scripts/stack.sh: one that
+# ended by itself fails the file, whatever its tests say.
 node_in_lane() {
+    local code falls
     cd -- "$source_dir"
     if [ "$folder" != layers ]; then
         use_stack "$lane_stack-$2" "$lane_build"
         { stack_start && clock_jobs_wait; } >>"$check_log" 2>&1 || { say "not ok 1 - the stack does not start"; exit 1; }
     fi
-    exec timeout -k 5 "$seconds" node --test --test-reporter=tap "tests/$folder/$1"
+    timeout -k 5 "$seconds" node --test --test-reporter=tap "tests/$folder/$1" &
+    trap 'kill "$!" 2>/dev/null; exit 143' TERM
+    wait "$!" && code=0 || code=$?
+    [ "$folder" = layers ] || falls=$(stack_falls)
+    [ -z "${falls:-}" ] || tell_falls "$falls"
+    exit "$code"
+}
+
+# The end of its log says why, unless it was a signal.
+tell_falls() {
+    local name
+    while read -r name _; do
+        say "not ok 1 - $name ended by itself: $(grep -v '^{' "$LOCI_STACK/log/$name.log" | tail -n 3 | tr '\n' ' ')"
+    done <<<"$1"
+    code=1
 }
 
 tell_node() {
