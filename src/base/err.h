@@ -12,7 +12,7 @@
     X(ERR_METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "this path does not answer that method") \
     X(ERR_CONFLICT, 409, -32009, "CONFLICT", "it changed meanwhile, or exists already") \
     X(ERR_PRECONDITION, 412, -32012, "PRECONDITION_FAILED", "the version named is not the current one") \
-    X(ERR_TOO_LARGE, 413, -32013, "PAYLOAD_TOO_LARGE", "more bytes than the limit") \
+    X(ERR_TOO_LARGE, 413, -32013, "PAYLOAD_TOO_LARGE", "more bytes than the limit, or more memory than one request may take") \
     X(ERR_MEDIA_TYPE, 415, -32015, "UNSUPPORTED_MEDIA_TYPE", "the body is not of a type this call takes") \
     X(ERR_INVALID, 422, -32602, "VALIDATION_ERROR", "a field is missing, malformed or out of range") \
     X(ERR_NEEDS_MATCH, 428, -32028, "PRECONDITION_REQUIRED", "the call wants If-Match") \

@@ -6,35 +6,47 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "limit.h"
 #include "str.h"
-
-#define JSON_DEPTH_MAX 64
 
 enum json_type { JSON_NULL, JSON_BOOL, JSON_INT, JSON_NUM, JSON_STR, JSON_RAW, JSON_ARR, JSON_OBJ };
 
-/* A value. Strings are NUL-terminated and hold no NUL. Numbers keep the text they were read from. */
+/* A value. Strings are NUL-terminated and hold no NUL. A number that is no integer keeps the text it was read from. There are
+ * many of them: 48 bytes each. Only what everybody tests the type for shares a place, so that `first` and `s` are NULL where
+ * they mean nothing. */
 struct json {
-    enum json_type type;
+    uint8_t type;            /* enum json_type */
     bool b;
-    int64_t i;               /* JSON_INT */
-    double d;                /* JSON_INT and JSON_NUM */
-    const char *s;           /* JSON_STR; JSON_RAW: JSON text that is known to be valid; numbers: as read, or NULL */
-    size_t len;              /* of s; of JSON_ARR and JSON_OBJ: number of children */
+    uint32_t len;            /* of s; of JSON_ARR and JSON_OBJ: number of children */
     const char *key;         /* the member's name, when the parent is an object */
-    struct json *first, *last, *next;
+    struct json *next, *first;
+    const char *s;           /* JSON_STR; JSON_RAW: JSON text that is known to be valid; JSON_NUM: as read, or NULL */
+    union {
+        struct json *last;   /* JSON_ARR and JSON_OBJ */
+        int64_t i;           /* JSON_INT */
+        double real;         /* JSON_NUM; json_number() is for both */
+    };
 };
 
-enum json_fault { JSON_OK, JSON_MALFORMED, JSON_NOT_UTF8, JSON_TOO_DEEP, JSON_DUPLICATE_KEY, JSON_BAD_NUMBER };
+enum json_fault {
+    JSON_OK, JSON_MALFORMED, JSON_NOT_UTF8, JSON_TOO_DEEP, JSON_DUPLICATE_KEY, JSON_BAD_NUMBER,
+    JSON_TOO_MANY            /* values, or bytes: more than JSON_NODES_MAX, or than the arena takes */
+};
 
-/* Strict RFC 8259: depth at most 64, no NUL (raw or escaped), strict UTF-8, no lone surrogates, no duplicate keys,
- * no comments, nothing after the value; numbers too large for a double are refused. *why says where and what. */
+/* Strict RFC 8259: depth at most JSON_DEPTH_READ, at most JSON_NODES_MAX values, no NUL (raw or escaped), strict UTF-8, no lone
+ * surrogates, no duplicate keys, no comments, nothing after the value; numbers too large for a double are refused. *why says
+ * where and what. */
 enum json_fault json_parse(struct arena *a, const char *text, size_t n, struct json **out, const char **why);
+/* For what a program of ours or a provider writes: up to so many values. */
+enum json_fault json_parse_large(struct arena *a, const char *text, size_t n, size_t nodes, struct json **out, const char **why);
 
 /* Reading: all accept NULL and the wrong type and then say "no". */
 struct json *json_get(const struct json *obj, const char *key);
 const char *json_get_str(const struct json *obj, const char *key);       /* NULL when absent or not a string */
 int64_t json_get_int(const struct json *obj, const char *key, int64_t otherwise);
 bool json_get_bool(const struct json *obj, const char *key, bool otherwise);
+int json_depth(const struct json *j);                            /* levels of arrays and objects; a plain value has 0 */
+double json_number(const struct json *j);                         /* of JSON_INT and JSON_NUM; else 0 */
 bool json_is(const struct json *j, enum json_type type);
 bool json_equal(const struct json *a, const struct json *b);     /* members in any order; 1 equals 1.0 */
 

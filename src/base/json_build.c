@@ -28,7 +28,7 @@ struct json *json_str(struct arena *a, const char *s)
     struct json *j = json_new(a, s ? JSON_STR : JSON_NULL);
 
     j->s = s;
-    j->len = s ? strlen(s) : 0;
+    j->len = s ? (uint32_t)strlen(s) : 0;
     return j;
 }
 
@@ -37,7 +37,6 @@ struct json *json_int(struct arena *a, int64_t v)
     struct json *j = json_new(a, JSON_INT);
 
     j->i = v;
-    j->d = (double)v;
     return j;
 }
 
@@ -45,7 +44,8 @@ struct json *json_num(struct arena *a, double v)
 {
     struct json *j = json_new(a, isfinite(v) ? JSON_NUM : JSON_NULL);
 
-    j->d = v;
+    if (j->type == JSON_NUM)
+        j->real = v;
     return j;
 }
 
@@ -131,9 +131,40 @@ bool json_get_bool(const struct json *obj, const char *key, bool otherwise)
     return json_is(m, JSON_BOOL) ? m->b : otherwise;
 }
 
+int json_depth(const struct json *j)
+{
+    int deepest = 0;
+
+    for (const struct json *m = j->first; m; m = m->next) {
+        int depth = json_depth(m);
+
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest + (j->type == JSON_ARR || j->type == JSON_OBJ);
+}
+
+double json_number(const struct json *j)
+{
+    return json_is(j, JSON_INT) ? (double)j->i : json_is(j, JSON_NUM) ? j->real : 0;
+}
+
 bool json_is(const struct json *j, enum json_type type)
 {
     return j && j->type == type;
+}
+
+#define NAMES_BYTES (64u * 1024 * 1024)      /* of the table of an object's names, which is freed at once */
+
+/* From m on, members stand in another order than those of b. */
+static bool members_equal(const struct json *m, const struct json *b)
+{
+    struct json_names names = {.arena = b->len > JSON_NAMES_WALK ? arena_new(NAMES_BYTES + 64 * (size_t)b->len) : NULL};
+    bool equal = true;
+
+    for (; m && equal; m = m->next)
+        equal = json_equal(m, json_names_get(&names, b, m->key));
+    arena_free(names.arena);
+    return equal;
 }
 
 static bool children_equal(const struct json *a, const struct json *b)
@@ -143,11 +174,9 @@ static bool children_equal(const struct json *a, const struct json *b)
     if (a->len != b->len)
         return false;
     for (const struct json *m = a->first; m; m = m->next, other = other->next) {
-        const struct json *twin = other;
-
         if (a->type == JSON_OBJ && strcmp(other->key, m->key) != 0)      /* mostly they stand in the same order */
-            twin = json_get(b, m->key);
-        if (!json_equal(m, twin))
+            return members_equal(m, b);
+        if (!json_equal(m, other))
             return false;
     }
     return true;
@@ -161,9 +190,9 @@ static bool numbers_equal(const struct json *a, const struct json *b)
     if (a->type == JSON_INT)
         return numbers_equal(b, a);
     if (b->type == JSON_INT)
-        return a->d >= -0x1p63 && a->d < 0x1p63 && (int64_t)a->d == b->i && !(a->d < trunc(a->d)) &&
-               !(a->d > trunc(a->d));
-    return !(a->d < b->d) && !(a->d > b->d);
+        return a->real >= -0x1p63 && a->real < 0x1p63 && (int64_t)a->real == b->i && !(a->real < trunc(a->real)) &&
+               !(a->real > trunc(a->real));
+    return !(a->real < b->real) && !(a->real > b->real);
 }
 
 static bool is_number(const struct json *j)
@@ -177,7 +206,7 @@ bool json_equal(const struct json *a, const struct json *b)
         return numbers_equal(a, b);
     if (!a || !b || a->type != b->type)
         return a == b;
-    switch (a->type) {
+    switch ((enum json_type)a->type) {
     case JSON_NULL:
         return true;
     case JSON_BOOL:

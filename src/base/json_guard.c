@@ -1,4 +1,4 @@
-/* Walks JSON bytes before any parser sees them: depth, NUL, UTF-8, surrogate pairs. */
+/* Walks JSON bytes before any parser sees them: depth, number of values, NUL, UTF-8, surrogate pairs. */
 #include "json_guard.h"
 
 #include <string.h>
@@ -46,10 +46,21 @@ static const char *string(const char *p, const char *end)
     return p && p < end ? p + 1 : NULL;
 }
 
-enum json_fault json_guard(const char *text, size_t n, size_t *at)
+/* A value stands at the beginning, behind each comma, and in each container that is not empty. p is behind its bracket. */
+static bool holds_one(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
+        p++;
+    return p == end || (*p != ']' && *p != '}');
+}
+
+enum json_fault json_guard(const char *text, size_t n, size_t *nodes, size_t *at)
 {
     const char *p = text, *end = text + n, *next;
+    size_t most = *nodes;
     int depth = 0;
+
+    *nodes = 1;
 
     *at = 0;
     if (!str_is_utf8(text, n))
@@ -66,11 +77,16 @@ enum json_fault json_guard(const char *text, size_t n, size_t *at)
         if ((unsigned char)*p < 0x20 && *p != '\t' && *p != '\n' && *p != '\r')      /* yajl skips \v and \f */
             return JSON_MALFORMED;
         if (*p == '[' || *p == '{') {
-            if (++depth > JSON_DEPTH_MAX)
+            if (++depth > JSON_DEPTH_READ)
                 return JSON_TOO_DEEP;
+            *nodes += holds_one(p + 1, end);
         } else if (*p == ']' || *p == '}') {
             depth--;
+        } else if (*p == ',') {
+            ++*nodes;
         }
+        if (*nodes > most)
+            return JSON_TOO_MANY;
         p++;
     }
     return JSON_OK;

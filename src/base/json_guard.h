@@ -4,7 +4,8 @@
 
 #include "json.h"
 
-/* Says whether the bytes may be given to the parser; *at is where the fault was found. It does not check the grammar. */
-enum json_fault json_guard(const char *text, size_t n, size_t *at);
+/* Says whether the bytes may be given to the parser; *at is where the fault was found. It does not check the grammar.
+ * *nodes: the most there may be; it is set to how many there are, if it is JSON. */
+enum json_fault json_guard(const char *text, size_t n, size_t *nodes, size_t *at);
 
 #endif

@@ -4,8 +4,6 @@
 #include <sodium.h>
 #include <string.h>
 
-#define WALK_MAX 8       /* members up to which a walk is quicker */
-
 /* The slot of that name: its member's, or the empty one where it belongs. */
 static const struct json **find(const struct json_names *t, const char *name)
 {
@@ -41,7 +39,7 @@ const struct json *json_names_get(struct json_names *t, const struct json *obj, 
     _Static_assert(sizeof t->secret == crypto_shorthash_KEYBYTES, "the key of the hash");
     _Static_assert(sizeof(uint64_t) == crypto_shorthash_BYTES, "its result");
 
-    if (!json_is(obj, JSON_OBJ) || obj->len <= WALK_MAX)
+    if (!json_is(obj, JSON_OBJ) || obj->len <= JSON_NAMES_WALK)
         return json_get(obj, name);
     follow(t, obj);
     return *find(t, name);

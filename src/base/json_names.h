@@ -5,6 +5,8 @@
 #include "json.h"
 
 /* Belongs to one object, follows it as it grows; {.arena = a} to begin with. */
+#define JSON_NAMES_WALK 8      /* members up to which a walk is quicker than a table */
+
 struct json_names {
     struct arena *arena;
     const struct json **slot;

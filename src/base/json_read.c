@@ -17,7 +17,7 @@ struct level {
 
 struct reader {
     struct arena *arena;
-    struct level stack[JSON_DEPTH_MAX + 1];
+    struct level stack[JSON_DEPTH_READ + 1];
     int depth;
     struct json *root;
     enum json_fault fault;
@@ -51,31 +51,32 @@ static int on_bool(void *ctx, int v)
     return attach(r, json_bool(r->arena, v));
 }
 
+#define NUMBER_MAX 400       /* characters */
+
 static int on_number(void *ctx, const char *text, size_t n)
 {
     struct reader *r = ctx;
     struct json *j;
-    const char *copy;
+    char copy[NUMBER_MAX + 1];
     int64_t i;
     double d;
 
-    if (n > 400) {
+    if (n > NUMBER_MAX) {
         r->fault = JSON_BAD_NUMBER;
         return 0;
     }
-    copy = arena_strndup(r->arena, text, n);
+    memcpy(copy, text, n);
+    copy[n] = 0;
     d = strtod(copy, NULL);
     if (!isfinite(d)) {
         r->fault = JSON_BAD_NUMBER;
         return 0;
     }
+    if (str_to_i64(copy, &i))
+        return attach(r, json_int(r->arena, i));
     j = json_num(r->arena, d);
-    if (str_to_i64(copy, &i)) {
-        j->type = JSON_INT;
-        j->i = i;
-    }
-    j->s = copy;
-    j->len = n;
+    j->s = arena_strndup(r->arena, copy, n);
+    j->len = (uint32_t)n;
     return attach(r, j);
 }
 
@@ -85,7 +86,7 @@ static int on_string(void *ctx, const unsigned char *s, size_t n)
     struct json *j = json_new(r->arena, JSON_STR);
 
     j->s = arena_strndup(r->arena, (const char *)s, n);
-    j->len = n;
+    j->len = (uint32_t)n;
     return attach(r, j);
 }
 
@@ -108,7 +109,7 @@ static int open_container(struct reader *r, enum json_type type)
     struct json *j = json_new(r->arena, type);
 
     attach(r, j);
-    if (r->depth == JSON_DEPTH_MAX) {
+    if (r->depth == JSON_DEPTH_READ) {
         r->fault = JSON_TOO_DEEP;
         return 0;
     }
@@ -156,10 +157,13 @@ static void yajl_leave(void *ctx, void *p)
     (void)p;
 }
 
+#define TEXT_OF_(x) #x
+#define TEXT_OF(x) TEXT_OF_(x)
+
 static const char *const FAULTS[] = {
     [JSON_OK] = "", [JSON_MALFORMED] = "malformed JSON", [JSON_NOT_UTF8] = "not valid UTF-8",
-    [JSON_TOO_DEEP] = "nested deeper than 64 levels", [JSON_DUPLICATE_KEY] = "an object names the same member twice",
-    [JSON_BAD_NUMBER] = "a number is out of range",
+    [JSON_TOO_DEEP] = "a value is nested deeper than " TEXT_OF(JSON_DEPTH_MAX) " levels", [JSON_DUPLICATE_KEY] = "an object names the same member twice",
+    [JSON_BAD_NUMBER] = "a number is out of range", [JSON_TOO_MANY] = "more than " TEXT_OF(JSON_NODES_MAX) " values",
 };
 
 static enum json_fault refuse(struct arena *a, enum json_fault f, size_t at, const char **why)
@@ -168,7 +172,15 @@ static enum json_fault refuse(struct arena *a, enum json_fault f, size_t at, con
     return f;
 }
 
+/* What a value takes at most beside its text: its node, its key and its string, rounded up. */
+#define NODE_BYTES (sizeof(struct json) + 32)
+
 enum json_fault json_parse(struct arena *a, const char *text, size_t n, struct json **out, const char **why)
+{
+    return json_parse_large(a, text, n, JSON_NODES_MAX, out, why);
+}
+
+enum json_fault json_parse_large(struct arena *a, const char *text, size_t n, size_t nodes, struct json **out, const char **why)
 {
     static const yajl_callbacks CALLBACKS = {
         .yajl_null = on_null, .yajl_boolean = on_bool, .yajl_number = on_number, .yajl_string = on_string,
@@ -180,8 +192,10 @@ enum json_fault json_parse(struct arena *a, const char *text, size_t n, struct j
     yajl_handle y;
     yajl_status status;
     size_t at;
-    enum json_fault f = json_guard(text, n, &at);
+    enum json_fault f = json_guard(text, n, &nodes, &at);
 
+    if (f == JSON_OK && (n > UINT32_MAX || !arena_takes(a, nodes * NODE_BYTES + 2 * n)))
+        f = JSON_TOO_MANY;
     if (f != JSON_OK)
         return refuse(a, f, at, why);
     r->arena = a;
@@ -204,5 +218,5 @@ const struct json *json_opened(struct arena *a, const struct json *j)
 
     if (!json_is(j, JSON_RAW))
         return j;
-    return json_parse(a, j->s, strlen(j->s), &tree, &why) == JSON_OK ? tree : NULL;
+    return json_parse_large(a, j->s, strlen(j->s), 4 * JSON_NODES_MAX, &tree, &why) == JSON_OK ? tree : NULL;
 }

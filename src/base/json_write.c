@@ -201,7 +201,7 @@ static void children(struct writer *w, const struct json *j)
 
 static void value(struct writer *w, const struct json *j)
 {
-    switch (j->type) {
+    switch ((enum json_type)j->type) {
     case JSON_NULL: buf_add(w->out, "null", 4); return;
     case JSON_BOOL: buf_puts(w->out, j->b ? "true" : "false"); return;
     case JSON_INT: integer(w->out, j->i); return;
@@ -209,7 +209,7 @@ static void value(struct writer *w, const struct json *j)
         if (j->s)
             buf_puts(w->out, j->s);
         else
-            real(w->out, j->d);
+            real(w->out, j->real);
         return;
     case JSON_STR: string(w, j->s, j->len); return;
     case JSON_RAW: raw(w, j->s, j->len); return;

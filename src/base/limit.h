@@ -22,6 +22,9 @@
 #define LIMIT_BULK 10000             /* lines of a bulk upload */
 #define LIMIT_IDEMPOTENCY_KEY 255
 #define LIMIT_VECTOR_DIM 4096
+#define JSON_DEPTH_MAX 30            /* levels of a value, wherever it comes in: docs/decisions/0016 */
+#define JSON_DEPTH_READ 64           /* … of a text that holds values: a request, what is stored */
+#define JSON_NODES_MAX 200000        /* values of one JSON text: 48 bytes each once it is read */
 #define LIMIT_FORM (64 * 1024)       /* bytes of a posted form */
 
 #endif

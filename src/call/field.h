@@ -40,6 +40,7 @@ enum field_type {
 #define FIELD_RAW 64u        /* FT_STR: leading and trailing white space is kept; else it is trimmed */
 #define FIELD_UNSAID 128u    /* input: left out is another thing than any value (the handler asks given()); no default is published */
 #define FIELD_EITHER 256u     /* input: published as of the query string although the call has a body, and taken from the body, too */
+#define FIELD_VALUES 512u    /* FT_JSON, FT_OBJECT: a list or object of values, each of which may have JSON_DEPTH_MAX levels; the service asks */
 #define FIELD_IN_QUERY (FIELD_QUERY | FIELD_EITHER)
 
 struct field {

@@ -81,8 +81,8 @@ static err integer(struct decoder *d, const struct field *f, const struct json *
 {
     int64_t i = v->i;
 
-    if (v->type == JSON_NUM && v->d == floor(v->d) && fabs(v->d) < 9e15)
-        i = (int64_t)v->d;      /* 10.0 and 1e3 are whole numbers too */
+    if (v->type == JSON_NUM && json_number(v) == floor(json_number(v)) && fabs(json_number(v)) < 9e15)
+        i = (int64_t)json_number(v);      /* 10.0 and 1e3 are whole numbers too */
     else if (v->type != JSON_INT)
         return v->type == JSON_NUM ? refuse(d, at, "%s must be a whole number from %.0f to %.0f", f->name, f->min, f->max)
                                    : refuse(d, at, "%s must be a whole number", f->name);
@@ -96,9 +96,9 @@ static err number(struct decoder *d, const struct field *f, const struct json *v
 {
     if (v->type != JSON_INT && v->type != JSON_NUM)
         return refuse(d, at, "%s must be a number", f->name);
-    if (v->d < f->min || v->d > f->max)
+    if (json_number(v) < f->min || json_number(v) > f->max)
         return refuse(d, at, "%s must be %g to %g", f->name, f->min, f->max);
-    *out = v->d + 0.0;       /* -0 is 0 */
+    *out = json_number(v) + 0.0;       /* -0 is 0 */
     return ERR_OK;
 }
 
@@ -136,8 +136,12 @@ static err moment(struct decoder *d, const struct field *f, const struct json *v
 
 static err tree(struct decoder *d, const struct field *f, const struct json *v, const char *at, const struct json **out)
 {
+    int deepest = f->flags & FIELD_VALUES ? JSON_DEPTH_MAX + 2 : JSON_DEPTH_MAX;
+
     if (f->type == FT_OBJECT && v->type != JSON_OBJ)
         return refuse(d, at, "%s must be an object", f->name);
+    if (json_depth(v) > deepest)
+        return refuse(d, at, "%s is nested deeper than %d levels", f->name, deepest);
     if (strlen(json_text(d->c->arena, v)) > (size_t)f->max)
         return refuse(d, at, "%s must be at most %.0f bytes of JSON", f->name, f->max);
     *out = v;
@@ -190,7 +194,7 @@ static err numbers(struct decoder *d, const struct field *f, const struct json *
     for (const struct json *m = v->first; m; m = m->next, i++) {
         if (m->type != JSON_INT && m->type != JSON_NUM)
             return refuse(d, arena_printf(d->c->arena, "%s/%zu", at, i), "%s must hold numbers", f->name);
-        out->v[i] = m->d;
+        out->v[i] = json_number(m);
     }
     return ERR_OK;
 }
@@ -282,7 +286,7 @@ static void mark_given(struct given *g, size_t off)
 
 static err known_members(struct decoder *d, const struct field *table, const struct json *args, const char *at)
 {
-    for (const struct json *m = args->first; m; m = m->next)
+    for (const struct json *m = args->first; m && d->faults < FIELD_ERRORS_MAX; m = m->next)
         if (!field_find(table, m->key))
             (void)refuse(d, join(d, at, m->key), "unknown field '%s'%s", m->key,
                          field_hint(d->c->arena, table, m->key));

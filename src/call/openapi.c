@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static const int COMMON_ERRORS[] = {400, 401, 403, 404, 422, 429, 500, 503};
+static const int COMMON_ERRORS[] = {400, 401, 403, 404, 413, 422, 429, 500, 503};
 
 bool op_has_body(const struct op *op)
 {
@@ -207,10 +207,8 @@ size_t op_errors(const struct op *op, int status[OP_ERRORS_MAX])
         status[n++] = 412;
     if (op->flags & OP_NEEDS_MATCH)
         status[n++] = 428;
-    if (op_has_body(op) || op->flags & OP_UPLOAD) {
-        status[n++] = 413;
+    if (op_has_body(op) || op->flags & OP_UPLOAD)
         status[n++] = 415;
-    }
     status[n++] = 504;
     return n;
 }

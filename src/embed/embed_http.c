@@ -113,14 +113,14 @@ static err add_vector(struct work *w, size_t piece, const struct json *numbers)
         out->vectors = ARENA_ARRAY(w->c->arena, float, w->n_texts * out->dim);
     }
     if (numbers->len != out->dim)
-        return bad_answer(w->c, w->h, arena_printf(w->c->arena, "a vector has %zu numbers, not %zu", numbers->len, out->dim));
+        return bad_answer(w->c, w->h, arena_printf(w->c->arena, "a vector has %u numbers, not %zu", numbers->len, out->dim));
     for (const struct json *x = numbers->first; x; x = x->next)
-        squares += x->d * x->d;
+        squares += json_number(x) * json_number(x);
     if (!isfinite(squares) || squares <= 0)
         return bad_answer(w->c, w->h, "a vector has no length");
     to = out->vectors + text * out->dim;
     for (const struct json *x = numbers->first; x; x = x->next, j++)
-        to[j] += (float)(x->d * weight / sqrt(squares));
+        to[j] += (float)(json_number(x) * weight / sqrt(squares));
     out->has[text] = true;
     return ERR_OK;
 }
@@ -132,7 +132,7 @@ static err take(struct work *w, size_t from, size_t n, struct bytes body)
     const char *why;
     size_t i = 0;
 
-    if (json_parse(w->c->arena, body.p, body.n, &answer, &why) != JSON_OK)
+    if (json_parse_large(w->c->arena, body.p, body.n, n * (LIMIT_VECTOR_DIM + 16) + 64, &answer, &why) != JSON_OK)
         return bad_answer(w->c, w->h, "the answer is no JSON");
     list = vectors_in(w->h, answer);
     if (!json_is(list, JSON_ARR) || list->len != n)

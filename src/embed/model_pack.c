@@ -62,7 +62,7 @@ static err read_vocabulary(struct ctx *c, const char *from, struct vocabulary *o
 
     TRY(read_into(c, arena_printf(c->arena, "%s/dist/vocab.json", from), text, VOCABULARY_BYTES_MAX, &used));
     TRY(check(c, "the vocabulary", text, used, SOURCE_VOCABULARY_SHA256));
-    if (json_parse(c->arena, (const char *)text, used, &pieces, &why) != JSON_OK ||
+    if (json_parse_large(c->arena, (const char *)text, used, used, &pieces, &why) != JSON_OK ||
         !vocabulary_build(c->arena, pieces, out, &why))
         return fail(c, ERR_INVALID, "the vocabulary cannot be used: %s", why);
     return ERR_OK;

@@ -73,7 +73,7 @@ bool vocabulary_build(struct arena *a, const struct json *pieces, struct vocabul
             return false;
         }
         /* a few scores are null; the reference computes with 0 there */
-        out->score[id] = score->type == JSON_INT || score->type == JSON_NUM ? score->d : 0;
+        out->score[id] = json_number(score);
         if (id >= PIECE_FIRST && !add_piece(out, id, text->s)) {
             *why = arena_printf(a, "piece %u ('%s') does not fit the trie", (unsigned)id, text->s);
             return false;

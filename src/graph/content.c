@@ -25,7 +25,7 @@ static void object(struct buf *out, const struct json *j)
     for (size_t i = 0; i < n; i++) {
         if (i)
             buf_putc(out, ',');
-        json_write(out, &(struct json){.type = JSON_STR, .s = m[i]->key, .len = strlen(m[i]->key)}, false);
+        json_write(out, &(struct json){.type = JSON_STR, .s = m[i]->key, .len = (uint32_t)strlen(m[i]->key)}, false);
         buf_putc(out, ':');
         content_canonical(out, m[i]);
     }
@@ -51,10 +51,10 @@ void content_canonical(struct buf *out, const struct json *j)
         array(out, j);
     else if (j->type == JSON_INT)
         buf_printf(out, "%lld", (long long)j->i);
-    else if (j->type == JSON_NUM && fabs(j->d) < 9007199254740992.0 && j->d == trunc(j->d))
-        buf_printf(out, "%.0f", j->d == 0 ? 0.0 : j->d);
+    else if (j->type == JSON_NUM && fabs(json_number(j)) < 9007199254740992.0 && json_number(j) == trunc(json_number(j)))
+        buf_printf(out, "%.0f", json_number(j) == 0 ? 0.0 : json_number(j));
     else if (j->type == JSON_NUM)
-        buf_printf(out, "%.17g", j->d);
+        buf_printf(out, "%.17g", json_number(j));
     else
         json_write(out, j, false);
 }

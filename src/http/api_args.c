@@ -68,7 +68,7 @@ static err parse_body(struct ctx *c, struct bytes body, struct json **out)
     enum json_fault f = json_parse(c->arena, body.p, body.n, out, &why);
 
     if (f != JSON_OK)
-        return fail(c, ERR_BAD_REQUEST, "the body cannot be read: %s", why);
+        return fail(c, f == JSON_TOO_MANY ? ERR_TOO_LARGE : ERR_BAD_REQUEST, "the body cannot be read: %s", why);
     if ((*out)->type != JSON_OBJ)
         return fail(c, ERR_INVALID, "the body must be a JSON object");
     return ERR_OK;

@@ -23,7 +23,6 @@
 #define PAGE_S 5
 #define TELL_US (20 * SECOND_US)     /* relays are told that somebody listens; it holds for a minute */
 #define STOP_US (2 * SECOND_US)       /* to send the last word to each */
-#define PAGE_ARENA (256u * 1024 * 1024)
 
 static const struct metric LISTENERS = {"loci_event_listeners", METRIC_GAUGE, "who listens to events at this loci-web"};
 
@@ -363,7 +362,7 @@ static void *run(void *arg)
 
     l->setup.thread_begin(&t.c);
     t.pages = t.c;
-    t.pages.arena = arena_new(PAGE_ARENA);
+    t.pages.arena = request_arena_new();
     while (!t.end_us || (l->n && t.now_us < t.end_us))
         turn(&t);
     for (size_t i = 0; i < l->n; i++)

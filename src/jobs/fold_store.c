@@ -37,7 +37,7 @@ static void add_named(struct ctx *c, struct json *sum, const struct json *counts
         struct json *old = json_get(sum, m->key);
 
         if (old)
-            *old = (struct json){.type = JSON_INT, .i = old->i + m->i, .d = old->d + m->d, .key = old->key,
+            *old = (struct json){.type = JSON_INT, .i = old->i + m->i, .key = old->key,
                                  .next = old->next};
         else
             json_set_int(c->arena, sum, m->key, m->i);

@@ -39,9 +39,9 @@ static bool param_fits(const struct job_param *p, const struct json *value)
 {
     switch (p->type) {
     case PARAM_BOOL: return value->type == JSON_BOOL;
-    case PARAM_INT: return value->type == JSON_INT && value->d >= p->min && value->d <= p->max;
+    case PARAM_INT: return value->type == JSON_INT && json_number(value) >= p->min && json_number(value) <= p->max;
     case PARAM_NUM:
-        return (value->type == JSON_INT || value->type == JSON_NUM) && value->d >= p->min && value->d <= p->max;
+        return (value->type == JSON_INT || value->type == JSON_NUM) && json_number(value) >= p->min && json_number(value) <= p->max;
     }
     return false;
 }
@@ -71,5 +71,5 @@ double slice_param(const struct slice *s, const char *name)
     assert(p);
     if (!v || !param_fits(p, v))
         return p->otherwise;
-    return p->type == PARAM_BOOL ? v->b : v->d;
+    return p->type == PARAM_BOOL ? v->b : json_number(v);
 }

@@ -211,7 +211,7 @@ static double number(const struct json *obj, const char *name)
 {
     const struct json *j = json_get(obj, name);
 
-    return json_is(j, JSON_INT) || json_is(j, JSON_NUM) ? j->d : 0;
+    return json_number(j);
 }
 
 static const char *in_words(struct ctx *c, const char *class)

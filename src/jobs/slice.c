@@ -27,7 +27,7 @@ void slice_count(struct slice *s, const char *name, int64_t n)
     struct json *m = json_get(w->counts, name);
 
     if (m)
-        *m = (struct json){.type = JSON_INT, .i = m->i + n, .d = (double)(m->i + n), .key = m->key, .next = m->next};
+        *m = (struct json){.type = JSON_INT, .i = m->i + n, .key = m->key, .next = m->next};
     else
         json_set_int(w->batch_arena, w->counts, name, n);
 }

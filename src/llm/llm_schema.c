@@ -23,7 +23,7 @@ static bool has_type(const char *type, const struct json *v)
     } TYPES[] = {{"object", JSON_OBJ}, {"array", JSON_ARR}, {"string", JSON_STR}, {"boolean", JSON_BOOL}, {"null", JSON_NULL}};
 
     if (strcmp(type, "integer") == 0)
-        return v->type == JSON_INT || (v->type == JSON_NUM && v->d >= -9e15 && v->d <= 9e15 && v->d == (double)(int64_t)v->d);
+        return v->type == JSON_INT || (v->type == JSON_NUM && json_number(v) >= -9e15 && json_number(v) <= 9e15 && json_number(v) == (double)(int64_t)json_number(v));
     if (strcmp(type, "number") == 0)
         return v->type == JSON_INT || v->type == JSON_NUM;
     for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++)
@@ -57,9 +57,9 @@ static const char *in_range(struct place p, const struct json *schema, const cha
 {
     const struct json *lo = json_get(schema, min), *hi = json_get(schema, max);
 
-    if (lo && v < lo->d)
+    if (lo && v < json_number(lo))
         return wrong(p, "is below what is allowed");
-    return hi && v > hi->d ? wrong(p, "is above what is allowed") : NULL;
+    return hi && v > json_number(hi) ? wrong(p, "is above what is allowed") : NULL;
 }
 
 static const char *judge_object(struct place p, const struct json *schema, const struct json *v)
@@ -107,7 +107,7 @@ static const char *judge(struct place p, const struct json *schema, const struct
     case JSON_ARR: return judge_array(p, schema, v);
     case JSON_STR: return in_range(p, schema, "minLength", "maxLength", (double)str_code_points(v->s, v->len));
     case JSON_INT:
-    case JSON_NUM: return in_range(p, schema, "minimum", "maximum", v->d);
+    case JSON_NUM: return in_range(p, schema, "minimum", "maximum", json_number(v));
     default: return NULL;
     }
 }

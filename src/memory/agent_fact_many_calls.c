@@ -62,7 +62,7 @@ struct sync_in {
 
 static const struct field SYNC_IN[] = {
     F_AGENT(struct sync_in),
-    F_JSON(struct sync_in, facts, 0, SYNC_BYTES, "list of up to 500 facts, each as POST takes one; at most 1048576 bytes"),
+    F_JSON(struct sync_in, facts, FIELD_VALUES, SYNC_BYTES, "list of up to 500 facts, each as POST takes one; at most 1048576 bytes"),
     F_STR(struct sync_in, source_context_id, FIELD_NULLABLE, 1, CONTEXT_HANDLE, "instead: copy the entries of this context, the 500 most important ones at most"),
     F_NUM(struct sync_in, min_importance, 0, 0, 1, 0, "of a context: only entries that matter so much"),
     F_BOOL(struct sync_in, overwrite, 0, false, "new versions of keys that are there; else these are kept"),

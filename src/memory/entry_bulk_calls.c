@@ -17,7 +17,7 @@ struct bulk_in {
 
 static const struct field BULK_IN[] = {
     F_CONTEXT(struct bulk_in),
-    F_JSON(struct bulk_in, entries, FIELD_REQUIRED, BULK_BYTES,
+    F_JSON(struct bulk_in, entries, FIELD_REQUIRED | FIELD_VALUES, BULK_BYTES,
            "list of up to 500 entries, each as entry.put takes it; at most 1048576 bytes"),
     F_END
 };

@@ -244,8 +244,8 @@ static err apply_undispute(struct ctx *c, struct change *h, struct learning *l, 
     TRY(come_back(c, l));
     become(p, l, str_eq(json_get_str(before, "status"), "verified") ? LEARNING_VERIFIED : LEARNING_ACTIVE);
     p->set |= NODE_SET_IMPORTANCE | NODE_SET_CONFIDENCE;
-    p->importance = importance ? importance->d : l->importance_score;
-    p->confidence = confidence ? confidence->d : l->confidence_score;
+    p->importance = importance ? json_number(importance) : l->importance_score;
+    p->confidence = confidence ? json_number(confidence) : l->confidence_score;
     l->before_dispute = NULL;
     l->disproven_at = (struct instant){0};
     l->disproven_by = (struct uuid){{0}};

@@ -18,18 +18,6 @@
 
 /* ---- writing it down */
 
-static int depth_of(const struct json *j)
-{
-    int deepest = 0;
-
-    for (const struct json *m = j->first; m; m = m->next) {
-        int d = depth_of(m);
-
-        deepest = d > deepest ? d : deepest;
-    }
-    return deepest + 1;
-}
-
 /* Numbers, switches and labels have no meaning of their own: words find them. */
 #define WORDS_OF_VECTOR 3
 
@@ -85,8 +73,8 @@ static err fill_row(struct ctx *c, const struct pool_change *h, struct pool_entr
     if (bytes > POOL_VALUE)
         return fail_field(c, h->merge ? "/data" : "/value", "the value of '%s' is %zu bytes of JSON now; at most %d can be kept under one key",
                           e->key, bytes, POOL_VALUE);
-    if (depth_of(e->value) > JSON_DEPTH_MAX)
-        return fail_field(c, h->merge ? "/data" : "/value", "the value of '%s' is nested too deep", e->key);
+    if (json_depth(e->value) > JSON_DEPTH_MAX)
+        return fail_field(c, h->merge ? "/data" : "/value", "the value of '%s' is nested deeper than %d levels", e->key, JSON_DEPTH_MAX);
     if (uuid_is_nil(e->node_id))
         e->node_id = uuid_new(c->now.us);
     if (!e->created_at.us)

@@ -144,7 +144,7 @@ struct merge_in {
 
 static const struct field MERGE_IN[] = {
     REF(struct merge_in),
-    F_OBJECT(struct merge_in, data, FIELD_REQUIRED, POOL_DOCUMENT, "part of the document, at most 500 values: objects are merged deep, all else replaces"),
+    F_OBJECT(struct merge_in, data, FIELD_REQUIRED | FIELD_VALUES, POOL_DOCUMENT, "part of the document, at most 500 values: objects are merged deep, all else replaces"),
     F_END
 };
 

@@ -39,7 +39,7 @@ static err increased(struct ctx *c, const struct pool_seen *seen, double by, con
         *out = json_int(c->arena, sum);
         return ERR_OK;
     }
-    *out = json_num(c->arena, (seen->exists ? seen->value->d : 0) + by);
+    *out = json_num(c->arena, (seen->exists ? json_number(seen->value) : 0) + by);
     return (*out)->type == JSON_NULL ? fail_reason(c, ERR_CONFLICT, "not_a_number", "the sum is too large") : ERR_OK;
 }
 

@@ -60,9 +60,9 @@ static err check_value(struct ctx *c, const char *at, const struct member *m, co
 {
     int word;
 
-    if (m->type == JSON_INT && (v->type != JSON_INT || v->d < m->min || v->d > m->max))
+    if (m->type == JSON_INT && (v->type != JSON_INT || json_number(v) < m->min || json_number(v) > m->max))
         return fail_field(c, at, "%s must be a whole number, %.0f to %.0f", m->name, m->min, m->max);
-    if (m->type == JSON_NUM && ((v->type != JSON_NUM && v->type != JSON_INT) || v->d < m->min || v->d > m->max))
+    if (m->type == JSON_NUM && ((v->type != JSON_NUM && v->type != JSON_INT) || json_number(v) < m->min || json_number(v) > m->max))
         return fail_field(c, at, "%s must be a number, %g to %g", m->name, m->min, m->max);
     if (m->type == JSON_BOOL && v->type != JSON_BOOL)
         return fail_field(c, at, "%s must be true or false", m->name);
@@ -99,7 +99,7 @@ static double number(const struct json *obj, const char *key, double otherwise)
 {
     const struct json *v = json_get(obj, key);
 
-    return v ? v->d : otherwise;
+    return v ? json_number(v) : otherwise;
 }
 
 static struct rot_policy read_rot(const struct json *rot)

@@ -7,6 +7,7 @@
 #include "context.h"
 #include "db.h"
 #include "entry.h"
+#include "portion.h"
 #include "working_kind.h"
 #include "working_write.h"
 
@@ -28,10 +29,13 @@ static const char *entry_key(struct ctx *c, const char *scope, const char *key)
     return arena_printf(c->arena, HASHED "%s", hex);
 }
 
-static const struct json *origin_json(struct ctx *c, const char *scope, const char *key)
+/* as_text: the entry's content is the JSON text of the value. */
+static const struct json *origin_json(struct ctx *c, const char *scope, const char *key, bool as_text)
 {
     struct json *o = json_obj(c->arena);
 
+    if (as_text)
+        json_set_bool(c->arena, o, "as_text", true);
     json_set_str(c->arena, o, "scope", scope);
     json_set_str(c->arena, o, "key", key);
     return o;
@@ -45,19 +49,37 @@ struct persisting {
     const char **texts;              /* NULL: absent */
     double importance;
     struct working_persisted *out;
+    struct ctx part;                 /* in its memory a value is opened, one at a time */
 };
 
-static bool is_persistable(const char *key, const char *text)
+/* What a key holds, as an entry can: what grew deeper than an entry may be (a list of messages is deeper than the messages) is
+ * kept as its text. */
+static const struct json *content_of(struct arena *a, const char *text, bool *as_text)
 {
-    return text && !str_eq(text, "null") && strlen(text) <= ENTRY_CONTENT && !str_starts(key, WORKING_SHARED);
+    const struct json *value = json_opened(a, json_raw(a, text));
+
+    *as_text = !value || json_depth(value) > JSON_DEPTH_MAX;
+    return *as_text ? json_str(a, text) : value;
 }
 
-static err put_entry(struct ctx *c, const struct persisting *p, const char *key, const char *text, struct entry *out)
+/* NULL: an entry cannot hold it. */
+static const struct json *persistable(struct arena *a, const char *key, const char *text, bool *as_text)
+{
+    const struct json *content;
+
+    if (!text || str_eq(text, "null") || strlen(text) > ENTRY_CONTENT || str_starts(key, WORKING_SHARED))
+        return NULL;
+    content = content_of(a, text, as_text);
+    return *as_text && strlen(json_text(a, content)) > ENTRY_CONTENT ? NULL : content;
+}
+
+static err put_entry(struct ctx *c, const struct persisting *p, const char *key, const struct json *content, bool as_text,
+                     struct entry *out)
 {
     int type;
     struct entry_new in = {
-        .entry_key = entry_key(c, p->scope, key), .memory_type = MEMORY_WORKING, .metadata = origin_json(c, p->scope, key),
-        .content = json_opened(c->arena, json_raw(c->arena, text)), .importance_score = p->importance, .confidence_score = 1.0,
+        .entry_key = entry_key(c, p->scope, key), .memory_type = MEMORY_WORKING,
+        .metadata = origin_json(c, p->scope, key, as_text), .content = content, .importance_score = p->importance, .confidence_score = 1.0,
         .expires_at = { c->now.us + WORKING_PERSIST_HOURS * 3600 * SECOND_US },
     };
 
@@ -69,19 +91,22 @@ static err put_entry(struct ctx *c, const struct persisting *p, const char *key,
 
 static err persist(struct ctx *c, void *arg)
 {
-    const struct persisting *p = arg;
+    struct persisting *p = arg;
 
     *p->out = (struct working_persisted){ .skipped.v = ARENA_ARRAY(c->arena, const char *, p->keys.n + 1) };
     for (size_t i = 0; i < p->keys.n; i++) {
+        bool as_text = false;
+        const struct json *content = persistable(p->part.arena, p->keys.v[i], p->texts[i], &as_text);
         struct entry e;
 
-        if (!is_persistable(p->keys.v[i], p->texts[i])) {
+        if (!content) {
             p->out->skipped.v[p->out->skipped.n++] = p->keys.v[i];
             continue;
         }
-        TRY(put_entry(c, p, p->keys.v[i], p->texts[i], &e));
+        TRY(put_entry(c, p, p->keys.v[i], content, as_text, &e));
         p->out->persisted += e.created || e.changed;
         p->out->unchanged += !e.created && !e.changed;
+        portion_next(&p->part);
     }
     return ERR_OK;
 }
@@ -98,6 +123,7 @@ static err persist_scope(struct ctx *c, const struct working_scope *s, struct st
     TRY(working_store_values(c, s, p.keys, &p.texts));
     TRY(context_ensure(c, s->agent_id, CONTEXT_WORKING, &x));
     p.context = x.context_id;
+    portion_begin(c, &p.part);
     return db_tx(c, persist, &p);
 }
 
@@ -174,7 +200,10 @@ static err load_entry(struct ctx *c, const struct loading *l, const struct entry
 
     if (!key || !str_eq(json_get_str(origin, "scope"), l->scope_text) || (e->expires_at.us && e->expires_at.us <= c->now.us))
         return ERR_OK;
-    TRY(working_value_text(c, json_opened(c->arena, e->content), &text));
+    if (json_get_bool(origin, "as_text", false) && json_is(json_opened(c->arena, e->content), JSON_STR))
+        text = json_opened(c->arena, e->content)->s;
+    else
+        TRY(working_value_text(c, json_opened(c->arena, e->content), &text));
     do {
         TRY(working_store_put(c, l->scope, key, text, working_kind_of(key)->ttl_s, !l->overwrite, &w));
         TRY(working_made_room(c, &w, &again));

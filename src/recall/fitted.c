@@ -7,8 +7,8 @@ static bool read_share(const struct json *o, const char *key, double otherwise, 
 {
     const struct json *v = json_get(o, key);
 
-    *out = v ? v->d : otherwise;
-    return !v || ((v->type == JSON_INT || v->type == JSON_NUM) && v->d >= 0 && v->d <= 1);
+    *out = v ? json_number(v) : otherwise;
+    return !v || ((v->type == JSON_INT || v->type == JSON_NUM) && json_number(v) >= 0 && json_number(v) <= 1);
 }
 
 struct fitted fitted_read(struct arena *a, const char *text, const char *model)

@@ -61,6 +61,6 @@ enum llm_used judge(struct ctx *c, const char *purpose, const char *query, const
         return answer.used;
     grade = json_get(answer.json, "grades")->first;
     for (size_t i = 0; i < n; i++, grade = grade->next)
-        grades[i] = grade->d;
+        grades[i] = json_number(grade);
     return LLM_USED_LLM;
 }

@@ -12,7 +12,7 @@ static const char *number(struct ctx *c, const struct json *o, const char *key, 
 
     if (!json_is(j, JSON_NUM) && !json_is(j, JSON_INT))
         return NULL;
-    return arena_printf(c->arena, "%.*f", (int)digits, j->d);
+    return arena_printf(c->arena, "%.*f", (int)digits, json_number(j));
 }
 
 /* 0 where there is none. */
@@ -20,7 +20,7 @@ static double value_of(const struct json *o, const char *key)
 {
     const struct json *j = json_get(o, key);
 
-    return json_is(j, JSON_NUM) || json_is(j, JSON_INT) ? j->d : 0;
+    return json_number(j);
 }
 
 static const char *pretty(struct ctx *c, const struct json *j)

@@ -33,7 +33,7 @@ static const char *score_of(struct ctx *c, const struct json *hit)
 {
     const struct json *score = json_get(hit, "score");
 
-    return score ? arena_printf(c->arena, "%.4f", score->d) : NULL;
+    return score ? arena_printf(c->arena, "%.4f", json_number(score)) : NULL;
 }
 
 static const char *number_or_null(struct ctx *c, int n) { return n ? arena_printf(c->arena, "%d", n) : NULL; }
@@ -104,7 +104,7 @@ static const char *took(struct ctx *c, const struct json *data)
 {
     const struct json *ms = json_get(json_get(data, "explain"), "ms");
 
-    return arena_printf(c->arena, "%.2f ms", ms ? ms->d : 0);
+    return arena_printf(c->arena, "%.2f ms", json_number(ms));
 }
 
 /* What was kept may have been shortened on its way, or be nobody's: then there is nothing to compare with. */

@@ -38,7 +38,7 @@ static double number_of(const struct json *o, const char *key)
 {
     const struct json *j = json_get(o, key);
 
-    return json_is(j, JSON_NUM) || json_is(j, JSON_INT) ? j->d : 0;
+    return json_number(j);
 }
 
 static int larger_first(const void *a, const void *b)

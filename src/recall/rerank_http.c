@@ -61,7 +61,7 @@ static bool read_scores(const struct json *list, size_t n, double *scores)
         score = score ? score : json_get(r, "score");
         if (i < 0 || i >= (int64_t)n || !is_number(score) || seen >> i & 1)
             return false;
-        scores[i] = score->d;
+        scores[i] = json_number(score);
         seen |= 1ull << i;
     }
     return (size_t)__builtin_popcountll(seen) == n;

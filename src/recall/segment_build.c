@@ -11,6 +11,7 @@
 #include "str.h"
 
 #define SPEAKER_BYTES 64             /* of a name before a colon */
+#define SCRATCH_BYTES ((size_t)512 * 1024 * 1024)    /* far more than the words of one text take */
 
 struct segment_builder *segment_builder_new(const struct codec *codec)
 {
@@ -19,7 +20,7 @@ struct segment_builder *segment_builder_new(const struct codec *codec)
     assert(b);
     b->codec = codec;
     b->keep = DENSE_CODES;
-    b->scratch = arena_new(64u * 1024 * 1024);
+    b->scratch = arena_new(SCRATCH_BYTES);
 #define SIZE_OF_(name, type) b->name.size = sizeof(type);
     SEGMENT_ARRAYS(SIZE_OF_)
     return b;

@@ -11,6 +11,7 @@
 ENUMX_DECLARE(memories_format, MEMORIES_FORMAT);
 
 #define MEMORIES_MAX 20000                           /* of one file or folder */
+#define MEMORIES_VALUES 1000000                      /* of JSON, of one file */
 #define MEMORIES_BYTES (16u * 1024 * 1024)           /* of one file, or of all texts of a folder */
 #define MEMORIES_ERRORS 20                           /* that a report tells of */
 

@@ -33,8 +33,8 @@ static struct instant read_time(const struct json *j)
 
     if (json_is(j, JSON_STR) && !instant_parse(j->s, &t))
         t.us = 0;
-    if ((json_is(j, JSON_INT) || json_is(j, JSON_NUM)) && j->d > 0 && j->d < 4e9)
-        t.us = (int64_t)(j->d * 1e6);
+    if ((json_is(j, JSON_INT) || json_is(j, JSON_NUM)) && json_number(j) > 0 && json_number(j) < 4e9)
+        t.us = (int64_t)(json_number(j) * 1e6);
     return t;
 }
 
@@ -183,7 +183,7 @@ err memories_read_json(struct ctx *c, enum memories_format format, const char *t
     const char *why;
 
     *out = (struct memories){0};
-    if (json_parse(c->arena, text, n, &top, &why) != JSON_OK)
+    if (json_parse_large(c->arena, text, n, MEMORIES_VALUES, &top, &why) != JSON_OK)
         return fail(c, ERR_INVALID, "the file is no JSON: %s", why);
     return format == MEMORIES_MEM0 ? read_mem0(c, top, out) : read_chat(c, top, out);
 }

@@ -117,7 +117,7 @@ static bool read_value(struct arena *a, enum transfer_type type, const struct js
         return json_is(j, JSON_INT);
     }
     if (type == TT_NUM) {
-        v->d = j->d;
+        v->d = json_number(j);
         return json_is(j, JSON_INT) || json_is(j, JSON_NUM);
     }
     return read_text(a, type, j, v);
@@ -187,7 +187,7 @@ const char *transfer_line_read(struct arena *a, const struct transfer_tables *ta
     const char *why;
 
     *out = (struct transfer_line){.kind = TRANSFER_ROW, .row.size = n};
-    if (json_parse(a, text, n, &line, &why) != JSON_OK)
+    if (json_parse_large(a, text, n, 2 * JSON_NODES_MAX, &line, &why) != JSON_OK)
         return why;
     if (!json_is(line, JSON_OBJ))
         return "a line is an object";

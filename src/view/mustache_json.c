@@ -17,7 +17,7 @@ static bool is_true(const void *value)
     case JSON_NULL: return false;
     case JSON_BOOL: return j->b;
     case JSON_INT:
-    case JSON_NUM: return j->d > 0 || j->d < 0;
+    case JSON_NUM: return json_number(j) > 0 || json_number(j) < 0;
     case JSON_STR:
     case JSON_ARR: return j->len > 0;
     case JSON_RAW: return !str_eq(j->s, "null") && !str_eq(j->s, "false") && !str_eq(j->s, "\"\"") && !str_eq(j->s, "[]");

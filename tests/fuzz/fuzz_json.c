@@ -107,7 +107,7 @@ static bool container(struct scan *s, uint8_t close)
 {
     s->p++;
     skip_space(s);
-    if (++s->depth > JSON_DEPTH_MAX)
+    if (++s->depth > JSON_DEPTH_READ)
         return false;
     if (!next_is(s, close)) {
         do {
@@ -195,7 +195,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         write_and_read(a, j);
     } else {
         assert(why && *why && !j);
-        assert(f == JSON_DUPLICATE_KEY || f == JSON_BAD_NUMBER || !is_json(data, size));
+        assert(f == JSON_DUPLICATE_KEY || f == JSON_BAD_NUMBER || f == JSON_TOO_MANY || !is_json(data, size));
         assert((f == JSON_NOT_UTF8) == !str_is_utf8((const char *)data, size));
     }
     arena_free(a);

@@ -49,7 +49,7 @@ static struct golden read_line(struct arena *a, const char *line)
     for (const struct json *id = ids->first; id; id = id->next)
         *to++ = (uint16_t)id->i;
     for (const struct json *v = json_get(j, "vector")->first; v; v = v->next)
-        g.vector[i++] = (float)v->d;
+        g.vector[i++] = (float)json_number(v);
     assert_int_equal(i, MODEL_DIM);
     return g;
 }

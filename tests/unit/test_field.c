@@ -216,7 +216,7 @@ static void schema_says_the_same(void **state)
 
     assert_int_equal(json_get(s, "required")->len, 1);
     assert_false(json_get_bool(s, "additionalProperties", true));
-    assert_true(json_get(size, "minimum")->d > 0.5 && json_get(size, "maximum")->d < 100.5);
+    assert_true(json_number(json_get(size, "minimum")) > 0.5 && json_number(json_get(size, "maximum")) < 100.5);
     assert_int_equal(json_get_int(size, "default", 0), 20);
     assert_int_equal(json_get(json_get(json_get(s, "properties"), "colour"), "enum")->len, 2);
 }

@@ -246,7 +246,7 @@ static void depth(void **unused)
 
     (void)unused;
     for (size_t i = 0; i < COUNT(SHAPES); i++) {
-        size_t inner = i == 2, fit = (JSON_DEPTH_MAX - inner) / SHAPES[i].levels;
+        size_t inner = i == 2, fit = (JSON_DEPTH_READ - inner) / SHAPES[i].levels;
         char *fits = repeat(SHAPES[i].open, fit, SHAPES[i].middle, SHAPES[i].close);
         char *over = repeat(SHAPES[i].open, fit + 1, SHAPES[i].middle, SHAPES[i].close);
 
@@ -260,6 +260,71 @@ static void depth(void **unused)
     }
     must("[\"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\"]");
     must(arena_printf(arena, "[%s1]", repeat("[],", 5000, "", ""))); /* many, but side by side */
+}
+
+static void levels_are_counted(void **unused)
+{
+    (void)unused;
+    assert_int_equal(json_depth(must("1")), 0);
+    assert_int_equal(json_depth(must("[]")), 1);
+    assert_int_equal(json_depth(must("{\"a\":[1,{}],\"b\":[[[2]]]}")), 4);
+}
+
+/* As many as fit, and one more; what a value takes is known before it is read. */
+static void number_of_values(void **unused)
+{
+    static const struct {
+        const char *piece, *last;
+        size_t values;
+    } SHAPES[] = { { "1,", "1", 1 }, { "[],", "[ ]", 1 }, { "[1],", "1", 2 }, { "\"a,b[\",", "\"\"", 1 } };
+
+    (void)unused;
+    for (size_t i = 0; i < COUNT(SHAPES); i++) {
+        size_t fit = (JSON_NODES_MAX - 2) / SHAPES[i].values;
+        const char *fits = arena_printf(arena, "[%s%s]", repeat(SHAPES[i].piece, fit, "", ""), SHAPES[i].last);
+        const char *over = arena_printf(arena, "[%s%s]", repeat(SHAPES[i].piece, fit + 1, "", ""), SHAPES[i].last);
+        size_t before = arena_used(arena);
+
+        must(fits);
+        assert_true(arena_used(arena) - before < JSON_NODES_MAX * 80 + 2 * strlen(fits) + (4 << 20));
+        must_fail(over, strlen(over), JSON_TOO_MANY);
+    }
+    assert_true(sizeof(struct json) <= 48);
+}
+
+static void a_full_arena_takes_no_json(void **unused)
+{
+    struct arena *a = arena_new_soft(1 << 20, 64 << 20);
+    const char *text = arena_printf(arena, "[%s1]", repeat("1,", 100000, "", "")), *why;
+    struct json *j;
+
+    (void)unused;
+    assert_int_equal(json_parse(a, text, strlen(text), &j, &why), JSON_TOO_MANY);
+    assert_true(arena_refused(a) && arena_used(a) < 1 << 20);
+    assert_null(json_opened(a, json_raw(a, text)));
+    arena_free(a);
+}
+
+/* 50,000 names in the opposite order: minutes if each was looked for from the start. */
+static void large_objects_in_any_order_are_equal(void **unused)
+{
+    struct buf one, two;
+    struct json *a, *b;
+
+    (void)unused;
+    buf_init(&one, arena, 64);
+    buf_init(&two, arena, 64);
+    for (int i = 0; i < 50000; i++) {
+        buf_printf(&one, "%c\"%d\":%d", i ? ',' : '{', i, i);
+        buf_printf(&two, "%c\"%d\":%d", i ? ',' : '{', 49999 - i, 49999 - i);
+    }
+    buf_putc(&one, '}');
+    a = must(buf_str(&one));
+    buf_puts(&two, "}");
+    b = must(buf_str(&two));
+    assert_true(json_equal(a, b) && json_equal(b, a));
+    a->first->i = 7;
+    assert_false(json_equal(a, b) || json_equal(b, a));
 }
 
 static void duplicate_keys(void **unused)
@@ -317,9 +382,9 @@ static void numbers_out_of_range(void **unused)
     digits[401] = 0;
     must_fail(digits, 401, JSON_BAD_NUMBER);
     digits[400] = 0;
-    assert_true(must(digits)->d > 0.111 && must(digits)->d < 0.112);
-    assert_true(must("1e-999999999")->d <= 0);
-    assert_true(must("1.7976931348623157e308")->d >= DBL_MAX);
+    assert_true(json_number(must(digits)) > 0.111 && json_number(must(digits)) < 0.112);
+    assert_true(json_number(must("1e-999999999")) <= 0);
+    assert_true(json_number(must("1.7976931348623157e308")) >= DBL_MAX);
 }
 
 static void reasons_name_the_place(void **unused)
@@ -388,6 +453,10 @@ int main(void)
         cmocka_unit_test(lone_surrogates_are_refused),
         cmocka_unit_test(depth),
         cmocka_unit_test(duplicate_keys),
+        cmocka_unit_test(levels_are_counted),
+        cmocka_unit_test(number_of_values),
+        cmocka_unit_test(a_full_arena_takes_no_json),
+        cmocka_unit_test(large_objects_in_any_order_are_equal),
         cmocka_unit_test(duplicate_keys_in_any_place),
         cmocka_unit_test(numbers_out_of_range),
         cmocka_unit_test(reasons_name_the_place),
