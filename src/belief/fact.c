@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <sodium.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "access.h"
@@ -10,6 +11,7 @@
 #include "db.h"
 #include "edge.h"
 #include "fact_store.h"
+#include "node_many.h"
 #include "outbox.h"
 
 ENUMX_DEFINE(fact_outcome, FACT_OUTCOME);
@@ -35,50 +37,91 @@ static struct bytes object_key(struct ctx *c, const struct json *object)
     return (struct bytes){content_hash(c->arena, "", "", object).p, OBJECT_KEY};
 }
 
-/* ---- a new fact */
+/* ---- new facts, and what they supersede */
 
-static err make(struct ctx *c, const struct fact_new *in, struct bytes slot, int64_t version, struct instant from, struct node *out)
+/* One question, what answers it now, and what is said to it. */
+struct saying {
+    const struct fact_new *in;
+    struct bytes slot, key;
+    const struct fact_row *old;          /* NULL: nothing was believed */
+    struct uuid id;                      /* of the new fact */
+    struct instant from;
+    struct fact_recorded *out;
+};
+
+static struct node_new node_of(const struct saying *s)
 {
-    struct node_new n = {NODE_NEW_DEFAULTS, .space_id = in->space_id, .kind = "fact", .title = in->subject, .body = in->statement,
-                         .attrs = in->attrs, .is_pinned = in->is_pinned, .version = version, .source_kind = in->source_kind,
-                         .source_id = in->source_id, .valid_from = from, .expires_at = in->expires_at};
+    const struct fact_new *in = s->in;
+    struct node_new n = {NODE_NEW_DEFAULTS, .id = s->id, .space_id = in->space_id, .kind = "fact", .title = in->subject,
+                         .body = in->statement, .attrs = in->attrs, .is_pinned = in->is_pinned,
+                         .version = s->old ? s->old->version + 1 : 1, .source_kind = in->source_kind, .source_id = in->source_id,
+                         .valid_from = s->from, .expires_at = in->expires_at};
 
     n.importance = in->importance;
     n.confidence = in->confidence;
     n.decay_rate = in->decay_rate;
-    TRY(node_create(c, &n, out));
-    return fact_store_insert(c, &(struct fact_row){.node_id = out->id, .space_id = in->space_id, .slot_key = slot,
-                                                   .predicate = in->predicate, .object = in->object,
-                                                   .object_key = object_key(c, in->object)});
+    return n;
 }
 
-/* Who waits hears which fact is no longer true, and which is. */
-static err tell_superseded(struct ctx *c, struct uuid space_id, struct uuid old, struct uuid now)
+static err make_all(struct ctx *c, const struct saying *says, size_t n)
 {
-    struct json *said = json_obj(c->arena);
+    struct node_new *nodes = ARENA_ARRAY(c->arena, struct node_new, n + 1);
+    struct fact_row *rows = ARENA_ARRAY(c->arena, struct fact_row, n + 1);
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
 
-    json_set_str(c->arena, said, "superseded_by", arena_strdup(c->arena, UUID_STR(now)));
-    return outbox_add(c, "fact.superseded", old, space_id, said);
+    for (size_t i = 0; i < n; i++) {
+        nodes[i] = node_of(&says[i]);
+        rows[i] = (struct fact_row){.node_id = says[i].id, .space_id = says[i].in->space_id, .slot_key = says[i].slot,
+                                    .predicate = says[i].in->predicate, .object = says[i].in->object, .object_key = says[i].key};
+    }
+    TRY(node_create_many(c, nodes, n, ids));
+    for (size_t i = 0; i < n; i++) {
+        struct node *made = &says[i].out->node;
+
+        *made = (struct node){.id = says[i].id, .space_id = says[i].in->space_id, .version = nodes[i].version, .kind = "fact"};
+    }
+    return fact_store_insert(c, rows, n);
 }
 
-static err supersede(struct ctx *c, const struct fact_new *in, const struct fact_row *old, struct bytes slot, struct fact_recorded *out)
+static err leave_all(struct ctx *c, const struct saying *says, size_t n)
 {
-    struct instant at;
-    struct node before;
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    size_t k = 0;
 
-    TRY(node_get(c, old->node_id, &before));
-    /* A request that began earlier may come later: what it says is true after what was said before it. */
-    at = c->now.us < before.valid_from.us ? before.valid_from : c->now;
-    TRY(fact_store_hold(c, old->node_id, false));
-    TRY(make(c, in, slot, before.version + 1, at, &out->node));
-    TRY(node_update(c, old->node_id,
-                    &(struct node_patch){.set = NODE_SET_STATUS | NODE_SET_VALID_TO | NODE_SET_SUPERSEDED, .status = SUPERSEDED,
-                                         .valid_to = at, .superseded_by = out->node.id}, &before));
-    out->outcome = FACT_SUPERSEDING;
-    out->before = old->node_id;
-    TRY(tell_superseded(c, in->space_id, old->node_id, out->node.id));
-    return edge_record(c, &(struct edge_new){EDGE_NEW_DEFAULTS, .source_id = old->node_id, .target_id = out->node.id,
-                                             .relation = "SUPERSEDED_BY", .valid_from = at}, in->space_id);
+    for (size_t i = 0; i < n; i++)
+        if (says[i].old)
+            ids[k++] = says[i].old->node_id;
+    return k ? fact_store_hold(c, ids, k, false) : ERR_OK;
+}
+
+/* The old facts are true until the new ones are, and joined to them. Who waits hears which is no longer true, and which is. */
+static err supersede_all(struct ctx *c, const struct saying *says, size_t n)
+{
+    struct outbox_event *events = ARENA_ARRAY(c->arena, struct outbox_event, n + 1);
+    struct node_wish *olds = ARENA_ARRAY(c->arena, struct node_wish, n + 1);
+    struct edge_new *edges = ARENA_ARRAY(c->arena, struct edge_new, n + 1);
+    size_t k = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct saying *s = &says[i];
+        struct json *said;
+
+        if (!s->old)
+            continue;
+        said = json_obj(c->arena);
+        json_set_str(c->arena, said, "superseded_by", arena_strdup(c->arena, UUID_STR(s->id)));
+        events[k] = (struct outbox_event){s->old->node_id, said};
+        olds[k] = (struct node_wish){.id = s->old->node_id, .what = NODE_WISH_PATCH,
+                                     .patch = {.set = NODE_SET_STATUS | NODE_SET_VALID_TO | NODE_SET_SUPERSEDED, .status = SUPERSEDED,
+                                               .valid_to = s->from, .superseded_by = s->id}};
+        edges[k++] = (struct edge_new){EDGE_NEW_DEFAULTS, .source_id = s->old->node_id, .target_id = s->id, .relation = "SUPERSEDED_BY",
+                                       .valid_from = s->from};
+    }
+    if (!k)
+        return ERR_OK;
+    TRY(node_change_many(c, olds, k));
+    TRY(outbox_add_many(c, "fact.superseded", says->in->space_id, events, k));
+    return edge_record(c, edges, k, says->in->space_id);
 }
 
 /* ---- the same again */
@@ -105,38 +148,72 @@ static err corroborate(struct ctx *c, const struct fact_row *row, struct fact_re
                                                       .confidence = surer > CONFIDENCE_MAX ? CONFIDENCE_MAX : surer}, n);
 }
 
-err fact_record(struct ctx *c, const struct fact_new *in, struct fact_recorded *out)
-{
-    struct bytes slot = slot_of(c, in), key = object_key(c, in->object);
-    struct fact_row row = {0};
-    bool found;
+/* ---- recording */
 
-    assert(db_in_tx(c));
-    *out = (struct fact_recorded){0};
-    TRY(access_require(c, in->space_id, ACCESS_WRITE));
-    TRY(fact_store_current(c, slot, &found, &row));
-    if (found && memcmp(row.object_key.p, key.p, OBJECT_KEY) == 0)
-        return corroborate(c, &row, out);
-    if (found)
-        return supersede(c, in, &row, slot, out);
-    out->outcome = FACT_CREATED;
-    return make(c, in, slot, 1, c->now, &out->node);
+static int by_slot(const void *a, const void *b)
+{
+    return memcmp(((const struct fact_row *)a)->slot_key.p, ((const struct fact_row *)b)->slot_key.p, crypto_hash_sha256_BYTES);
 }
 
-err fact_hold(struct ctx *c, struct uuid node_id, bool holds)
+static err read_current(struct ctx *c, const struct fact_new *in, struct saying *says, size_t n)
+{
+    struct fact_row *rows = ARENA_ARRAY(c->arena, struct fact_row, n + 1);
+    struct bytes *slots = ARENA_ARRAY(c->arena, struct bytes, n + 1);
+    size_t found;
+
+    for (size_t i = 0; i < n; i++) {
+        slots[i] = slot_of(c, &in[i]);
+        says[i] = (struct saying){.in = &in[i], .slot = slots[i], .key = object_key(c, in[i].object), .from = c->now};
+    }
+    TRY(fact_store_current(c, slots, n, rows, &found));
+    qsort(rows, found, sizeof *rows, by_slot);
+    for (size_t i = 0; i < n; i++)
+        says[i].old = bsearch(&(struct fact_row){.slot_key = slots[i]}, rows, found, sizeof *rows, by_slot);
+    return ERR_OK;
+}
+
+err fact_record(struct ctx *c, const struct fact_new *in, size_t n, struct fact_recorded *out)
+{
+    struct saying *says = ARENA_ARRAY(c->arena, struct saying, n + 1);
+    size_t k = 0;
+
+    assert(db_in_tx(c));
+    if (!n)
+        return ERR_OK;
+    TRY(access_require(c, in->space_id, ACCESS_WRITE));
+    TRY(read_current(c, in, says, n));
+    for (size_t i = 0; i < n; i++) {
+        struct saying s = says[i];
+
+        out[i] = (struct fact_recorded){.outcome = s.old ? FACT_SUPERSEDING : FACT_CREATED};
+        if (s.old && memcmp(s.old->object_key.p, s.key.p, OBJECT_KEY) == 0) {
+            TRY(corroborate(c, s.old, &out[i]));
+            continue;
+        }
+        s.out = &out[i];
+        s.id = uuid_new(c->now.us);
+        if (s.old) {
+            out[i].before = s.old->node_id;
+            /* A request that began earlier may come later: what it says is true after what was said before it. */
+            s.from = c->now.us < s.old->valid_from.us ? s.old->valid_from : c->now;
+        }
+        says[k++] = s;
+    }
+    TRY(leave_all(c, says, k));
+    TRY(make_all(c, says, k));
+    return supersede_all(c, says, k);
+}
+
+err fact_hold(struct ctx *c, const struct uuid *ids, size_t n, bool holds)
 {
     err e;
 
     assert(db_in_tx(c));
-    e = fact_store_hold(c, node_id, holds);
+    if (!n)
+        return ERR_OK;
+    e = fact_store_hold(c, ids, n, holds);
     if (e != ERR_CONFLICT || !db_was_duplicate(c))
         return e;
     ctx_forgive(c);
     return fail(c, ERR_CONFLICT, "another fact answers the same question now");
-}
-
-err fact_leave_many(struct ctx *c, const struct uuid *ids, size_t n)
-{
-    assert(db_in_tx(c));
-    return n ? fact_store_leave(c, ids, n) : ERR_OK;
 }

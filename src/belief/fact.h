@@ -28,19 +28,16 @@ struct fact_new {
 
 struct fact_recorded {
     enum fact_outcome outcome;
-    struct node node;                    /* the fact that is believed now */
+    struct node node;                    /* the fact that is believed now: id, space, kind and version; corroborated: all of it */
     struct uuid before;                  /* superseding: the fact that was believed */
 };
 
-/* Inside the caller's transaction; the gate is asked. Nothing was believed: a fact. The same value: it is corroborated, and
+/* n different questions of one space, inside the caller's transaction; the gate is asked. Nothing was believed: a fact. The same value: it is corroborated, and
  * another author makes it surer. Another value: a new fact, one version on, from now on true; the one before is true until
  * now, superseded, and joined to it. */
-err fact_record(struct ctx *c, const struct fact_new *in, struct fact_recorded *out);
-/* Whether this fact answers its question: no longer when it is archived or forgotten, again when it comes back. Another answers
- * it now: ERR_CONFLICT. Inside the caller's transaction. */
-err fact_hold(struct ctx *c, struct uuid node_id, bool holds);
-
-/* The facts among these nodes answer their questions no longer. Inside the caller's transaction. */
-err fact_leave_many(struct ctx *c, const struct uuid *ids, size_t n);
+err fact_record(struct ctx *c, const struct fact_new *in, size_t n, struct fact_recorded *out);
+/* Whether the facts among these nodes answer their questions: no longer when they are archived or forgotten, again when they come
+ * back. Another answers one of them now: ERR_CONFLICT. Inside the caller's transaction. */
+err fact_hold(struct ctx *c, const struct uuid *ids, size_t n, bool holds);
 
 #endif

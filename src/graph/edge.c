@@ -37,11 +37,17 @@ static struct json *state_of(struct ctx *c, const struct edge *e)
     return j;
 }
 
+static struct audit audit_of(struct ctx *c, const char *verb, struct uuid space_id, const struct edge *before, const struct edge *after)
+{
+    return (struct audit){.kind = verb, .subject_kind = "edge", .subject_id = after->id, .space_id = space_id,
+                          .before = before ? state_of(c, before) : NULL, .after = state_of(c, after), .is_news = true};
+}
+
 static err changed(struct ctx *c, const char *verb, struct uuid space_id, const struct edge *before, const struct edge *after)
 {
-    return audit_add(c, &(struct audit){.kind = verb, .subject_kind = "edge", .subject_id = after->id, .space_id = space_id,
-                                        .before = before ? state_of(c, before) : NULL, .after = state_of(c, after),
-                                        .is_news = true});
+    struct audit a = audit_of(c, verb, space_id, before, after);
+
+    return audit_add(c, &a);
 }
 
 /* ---- checks */
@@ -104,36 +110,40 @@ static struct edge filled(struct ctx *c, const struct edge_new *in, const char *
                          .metadata = in->metadata ? in->metadata : json_obj(c->arena), .version = 1};
 }
 
-static err insert(struct ctx *c, const struct edge *e)
-{
-    err r = edge_store_insert(c, e);
-
-    if (r == ERR_CONFLICT && db_was_duplicate(c)) {
-        ctx_forgive(c);
-        return fail(c, ERR_CONFLICT, "these two nodes are joined by %s already", e->relation);
-    }
-    TRY(r);
-    return node_write_reference(c, e->target_id);
-}
-
 struct making {
-    struct edge edge;
+    const struct edge *rows;
+    size_t n;
     struct uuid space_id;
 };
 
 static err create_body(struct ctx *c, void *arg)
 {
     const struct making *m = arg;
+    struct audit *events = ARENA_ARRAY(c->arena, struct audit, m->n);
+    struct uuid *targets = ARENA_ARRAY(c->arena, struct uuid, m->n);
+    err r = edge_store_insert(c, m->rows, m->n);
 
-    TRY(insert(c, &m->edge));
-    return changed(c, "edge.create", m->space_id, NULL, &m->edge);
+    if (r == ERR_CONFLICT && db_was_duplicate(c)) {
+        ctx_forgive(c);
+        return fail(c, ERR_CONFLICT, "these two nodes are joined by %s already", m->rows->relation);
+    }
+    TRY(r);
+    for (size_t i = 0; i < m->n; i++) {
+        targets[i] = m->rows[i].target_id;
+        events[i] = audit_of(c, "edge.create", m->space_id, NULL, &m->rows[i]);
+    }
+    TRY(node_write_references(c, targets, m->n));
+    return audit_add_many(c, events, m->n);
 }
 
-err edge_record(struct ctx *c, const struct edge_new *in, struct uuid space_id)
+err edge_record(struct ctx *c, const struct edge_new *in, size_t n, struct uuid space_id)
 {
-    struct making m = {.edge = filled(c, in, in->relation, relation_find(in->relation)), .space_id = space_id};
+    struct edge *rows = ARENA_ARRAY(c->arena, struct edge, n + 1);
+    struct making m = {rows, n, space_id};
 
-    return db_tx(c, create_body, &m);
+    for (size_t i = 0; i < n; i++)
+        rows[i] = filled(c, &in[i], in[i].relation, relation_find(in[i].relation));
+    return n ? db_tx(c, create_body, &m) : ERR_OK;
 }
 
 static err create(struct ctx *c, const struct edge_new *in, bool as_owner, struct edge *out)
@@ -141,13 +151,15 @@ static err create(struct ctx *c, const struct edge_new *in, bool as_owner, struc
     const struct relation *r;
     const char *relation;
     struct making m;
+    struct edge e;
 
     TRY(check_relation(c, in->relation, as_owner, &r, &relation));
-    m.edge = filled(c, in, relation, r);
-    TRY(check_numbers(c, &m.edge));
+    e = filled(c, in, relation, r);
+    m = (struct making){.rows = &e, .n = 1};
+    TRY(check_numbers(c, &e));
     TRY(check_ends(c, in, r, &m.space_id));
     TRY(db_tx(c, create_body, &m));
-    *out = m.edge;
+    *out = e;
     return ERR_OK;
 }
 

@@ -72,7 +72,7 @@ struct edge_filter {
  * room are refused here with ERR_CONFLICT; a live (source, target, relation) exists once: ERR_CONFLICT. */
 err edge_create(struct ctx *c, const struct edge_new *in, struct edge *out);
 /* For the room that a relation belongs to, which has checked all of it: joins the caller's transaction. space_id: of the source. */
-err edge_record(struct ctx *c, const struct edge_new *in, struct uuid space_id);
+err edge_record(struct ctx *c, const struct edge_new *in, size_t n, struct uuid space_id);
 /* The same for the part of Loci that a relation belongs to; a free one, too. */
 err edge_create_owned(struct ctx *c, const struct edge_new *in, struct edge *out);
 err edge_get(struct ctx *c, struct uuid id, struct edge *out);

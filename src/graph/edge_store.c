@@ -30,16 +30,24 @@ static const char *status_name(enum edge_status s)
     return enumx_name(&edge_status_enumx, (int)s);
 }
 
-err edge_store_insert(struct ctx *c, const struct edge *e)
+err edge_store_insert(struct ctx *c, const struct edge *rows, size_t n)
 {
-    return db_exec(c, NULL,
-                   "INSERT INTO edge (account_id, id, source_id, target_id, relation, weight, confidence, bidirectional, status, "
-                   "valid_from, valid_to, recorded_at, retired_at, metadata, version, updated_at) "
-                   "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                   IN(c->account_id), IN(e->id), IN(e->source_id), IN(e->target_id), IN(e->relation), IN(e->weight),
-                   IN(e->confidence), IN(e->bidirectional), IN(status_name(e->status)), IN_OPT(e->valid_from),
-                   IN_OPT(e->valid_to), IN(e->recorded_at), IN_OPT(e->retired_at), IN(json_text(c->arena, e->metadata)),
-                   IN(e->version), IN(e->updated_at));
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "INSERT INTO edge (account_id, id, source_id, target_id, relation, weight, confidence, bidirectional, status, "
+                "valid_from, valid_to, recorded_at, retired_at, metadata, version, updated_at) VALUES ");
+    for (size_t i = 0; i < n; i++) {
+        const struct edge *e = &rows[i];
+
+        if (i)
+            sql_add(&s, ", ");
+        sql_add(&s, "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", IN(c->account_id), IN(e->id), IN(e->source_id), IN(e->target_id),
+                IN(e->relation), IN(e->weight), IN(e->confidence), IN(e->bidirectional), IN(status_name(e->status)),
+                IN_OPT(e->valid_from), IN_OPT(e->valid_to), IN(e->recorded_at), IN_OPT(e->retired_at),
+                IN(json_text(c->arena, e->metadata)), IN(e->version), IN(e->updated_at));
+    }
+    return sql_exec(c, NULL, &s);
 }
 
 err edge_store_update(struct ctx *c, const struct edge *e, int64_t old_version, bool *done)

@@ -4,7 +4,7 @@
 
 #include "edge.h"
 
-err edge_store_insert(struct ctx *c, const struct edge *e);
+err edge_store_insert(struct ctx *c, const struct edge *rows, size_t n);
 err edge_store_get(struct ctx *c, struct uuid id, bool *found, struct edge *out);
 err edge_store_lock(struct ctx *c, struct uuid id, bool *found, struct edge *out);
 /* *done is false unless the row still has old_version. */

@@ -155,7 +155,7 @@ static struct json *state_of(struct ctx *c, const struct node *n)
     return j;
 }
 
-static struct audit audit_of(struct ctx *c, const char *verb, const struct node *before, const struct node *after)
+struct audit node_audit(struct ctx *c, const char *verb, const struct node *before, const struct node *after)
 {
     return (struct audit){.kind = verb, .subject_kind = "node", .subject_id = after->id, .space_id = after->space_id,
                           .before = before ? state_of(c, before) : NULL, .after = state_of(c, after), .is_news = true};
@@ -163,7 +163,7 @@ static struct audit audit_of(struct ctx *c, const char *verb, const struct node 
 
 err node_changed(struct ctx *c, const char *verb, const struct node *before, const struct node *after)
 {
-    struct audit a = audit_of(c, verb, before, after);
+    struct audit a = node_audit(c, verb, before, after);
 
     return audit_add(c, &a);
 }
@@ -207,7 +207,7 @@ static err duplicate(struct ctx *c, err e)
 
 static err insert(struct ctx *c, const struct node *n)
 {
-    struct audit a = audit_of(c, "node.create", NULL, n);
+    struct audit a = node_audit(c, "node.create", NULL, n);
     struct audit_event e = audit_event_of(c, &a);
 
     return duplicate(c, node_store_create(c, n, &e));
@@ -245,7 +245,7 @@ static err create_many_body(struct ctx *c, void *arg)
     struct audit *audits = ARENA_ARRAY(c->arena, struct audit, m->n + 1);
 
     for (size_t i = 0; i < m->n; i++)
-        audits[i] = audit_of(c, "node.create", NULL, &m->rows[i]);
+        audits[i] = node_audit(c, "node.create", NULL, &m->rows[i]);
     TRY(duplicate(c, node_store_insert_many(c, m->rows, m->n)));
     return audit_add_many(c, audits, m->n);
 }

@@ -1,4 +1,6 @@
 /* Changing nodes: content by versions, everything else in place; see node.h. */
+#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "access.h"
@@ -8,6 +10,7 @@
 #include "match.h"
 #include "node.h"
 #include "node_impl.h"
+#include "node_many.h"
 #include "node_store.h"
 #include "node_write_store.h"
 
@@ -28,13 +31,9 @@ struct change {
     struct node before, after;
 };
 
-/* Locks the row and asks whether this caller may change it now. */
-static err take(struct ctx *c, struct change *h)
+/* Whether this caller may change the row, which is locked, now. */
+static err check_change(struct ctx *c, const struct change *h, bool found)
 {
-    bool found;
-
-    h->before = (struct node){0};
-    TRY(node_store_lock(c, h->id, &found, &h->before));
     if (!found || !access_may_read(c, h->before.space_id) || (!h->even_forgotten && !node_is_there(c, &h->before)))
         return node_missing(c, h->id);
     TRY(access_require(c, h->before.space_id, ACCESS_WRITE));
@@ -47,11 +46,9 @@ static err take(struct ctx *c, struct change *h)
     return ERR_OK;
 }
 
-static err change_body(struct ctx *c, void *arg)
+/* From `before` to `after`, nothing written yet. */
+static err apply_change(struct ctx *c, struct change *h)
 {
-    struct change *h = arg;
-
-    TRY(take(c, h));
     h->after = h->before;
     h->after.changed = false;
     h->idle = false;
@@ -60,18 +57,38 @@ static err change_body(struct ctx *c, void *arg)
         return ERR_OK;
     h->after.version++;
     h->after.updated_at = c->now;
-    if (h->after.changed) {
+    if (h->after.changed)
         h->after.previous_id = uuid_new(c->now.us);
-        TRY(node_store_keep_version(c, h->id, h->after.previous_id));
-    }
+    return ERR_OK;
+}
+
+static err change_body(struct ctx *c, void *arg)
+{
+    struct change *h = arg;
+    bool found;
+
+    h->before = (struct node){0};
+    TRY(node_store_lock(c, h->id, &found, &h->before));
+    TRY(check_change(c, h, found));
+    TRY(apply_change(c, h));
+    if (h->idle)
+        return ERR_OK;
+    if (h->after.changed)
+        TRY(node_store_keep_versions(c, &(struct node_kept){h->id, h->after.previous_id}, 1));
     TRY(node_write_state(c, &h->after, h->before.version));
     return node_changed(c, h->verb, &h->before, &h->after);
+}
+
+/* Its vector is to be made. */
+static bool wants_vector_again(const struct change *h)
+{
+    return memcmp(h->after.content_hash.p, h->before.content_hash.p, NODE_HASH) != 0 || h->before.forgotten_at.us;
 }
 
 static err run(struct ctx *c, struct change *h, struct node *out)
 {
     TRY(db_tx(c, change_body, h));
-    if (memcmp(h->after.content_hash.p, h->before.content_hash.p, NODE_HASH) != 0 || h->before.forgotten_at.us)
+    if (wants_vector_again(h))
         node_written(c, &h->id, 1);
     node_present(c, &h->after);
     if (out)
@@ -302,4 +319,114 @@ err node_boost(struct ctx *c, struct uuid id, double amount, struct node *out)
     struct change h = {.id = id, .verb = "node.boost", .apply = apply_boost, .amount = amount};
 
     return run(c, &h, out);
+}
+
+/* ---- many at once */
+
+/* Back from the archive and from being forgotten, in one step. */
+static err apply_revive(struct ctx *c, struct change *h)
+{
+    if (h->before.expires_at.us && h->before.expires_at.us <= c->now.us)
+        return node_missing(c, h->id);
+    h->idle = !h->before.forgotten_at.us && !h->before.archived_at.us;
+    h->after.status = h->idle ? h->before.status : NODE_ACTIVE;
+    h->after.archived_at = h->after.forgotten_at = (struct instant){0};
+    return ERR_OK;
+}
+
+static struct change change_of(const struct node_wish *w)
+{
+    struct change h = {.id = w->id, .patch = &w->patch, .if_version = w->patch.if_version, .even_archived = w->what != NODE_WISH_PATCH};
+
+    switch (w->what) {
+    case NODE_WISH_PATCH:
+        h.verb = "node.update";
+        h.apply = apply_patch;
+        break;
+    case NODE_WISH_ARCHIVE:
+        h.verb = "node.archive";
+        h.apply = apply_archive;
+        h.on = true;
+        break;
+    case NODE_WISH_FORGET:
+        h.verb = "node.forget";
+        h.apply = apply_forget;
+        break;
+    case NODE_WISH_REVIVE:
+        h.verb = "node.restore";
+        h.apply = apply_revive;
+        h.even_forgotten = true;
+        break;
+    }
+    return h;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    return uuid_cmp(((const struct node *)a)->id, ((const struct node *)b)->id);
+}
+
+static err lock_all(struct ctx *c, struct change *h, size_t n)
+{
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n);
+    struct node *rows = ARENA_ARRAY(c->arena, struct node, n + 1);
+    size_t found;
+
+    for (size_t i = 0; i < n; i++)
+        ids[i] = h[i].id;
+    TRY(node_store_lock_many(c, ids, n, rows, &found));
+    qsort(rows, found, sizeof *rows, by_id);
+    for (size_t i = 0; i < n; i++) {
+        const struct node *row = bsearch(&(struct node){.id = h[i].id}, rows, found, sizeof *rows, by_id);
+
+        if (row)
+            h[i].before = *row;
+        TRY(check_change(c, &h[i], row != NULL));
+    }
+    return ERR_OK;
+}
+
+static err write_all(struct ctx *c, struct change *h, size_t n)
+{
+    struct node_kept *kept = ARENA_ARRAY(c->arena, struct node_kept, n);
+    struct audit *events = ARENA_ARRAY(c->arena, struct audit, n);
+    struct node *rows = ARENA_ARRAY(c->arena, struct node, n);
+    size_t n_kept = 0, k = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        TRY(apply_change(c, &h[i]));
+        if (h[i].idle)
+            continue;
+        if (h[i].after.changed)
+            kept[n_kept++] = (struct node_kept){h[i].id, h[i].after.previous_id};
+        events[k] = node_audit(c, h[i].verb, &h[i].before, &h[i].after);
+        rows[k++] = h[i].after;
+    }
+    if (n_kept)
+        TRY(node_store_keep_versions(c, kept, n_kept));
+    if (k)
+        TRY(node_write_states(c, rows, k));
+    return audit_add_many(c, events, k);
+}
+
+err node_change_many(struct ctx *c, struct node_wish *w, size_t n)
+{
+    struct change *h = ARENA_ARRAY(c->arena, struct change, n + 1);
+    struct uuid *written = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    size_t k = 0;
+
+    assert(db_in_tx(c));
+    if (!n)
+        return ERR_OK;
+    for (size_t i = 0; i < n; i++)
+        h[i] = change_of(&w[i]);
+    TRY(lock_all(c, h, n));
+    TRY(write_all(c, h, n));
+    for (size_t i = 0; i < n; i++) {
+        w[i].out = h[i].after;
+        if (wants_vector_again(&h[i]))
+            written[k++] = h[i].id;
+    }
+    node_written(c, written, k);
+    return ERR_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef LOCI_NODE_IMPL_H
 #define LOCI_NODE_IMPL_H
 
+#include "audit.h"
 #include "node.h"
 
 /* The one answer to an id that is not there, or not for this caller. */
@@ -20,7 +21,9 @@ err node_check_numbers(struct ctx *c, const struct node *n);
 /* The row of a node that may be made as it stands: kind, sizes, space. */
 err node_prepare(struct ctx *c, const struct node_new *in, struct node *out);
 
-/* The audit event of a change, which is news; inside its transaction. */
+/* The audit event of a change, which is news. */
+struct audit node_audit(struct ctx *c, const char *verb, const struct node *before, const struct node *after);
+/* Writes it, inside the transaction of the change. */
 err node_changed(struct ctx *c, const char *verb, const struct node *before, const struct node *after);
 
 /* Tells struct app.nodes_written, now or when the transaction that is open is over. */

@@ -8,6 +8,16 @@
  * and pin stay. One statement, inside the caller's transaction, whose own events tell of it. The gate is asked. Their vectors are
  * not made at once, because they change often: see struct app.embed_later. */
 err node_put_many(struct ctx *c, const struct node_new *in, size_t n);
+enum node_wish_what { NODE_WISH_PATCH, NODE_WISH_ARCHIVE, NODE_WISH_FORGET, NODE_WISH_REVIVE };
+/* One change of one node: what node_update, node_archive and node_forget do, or both node_restore and node_unarchive at once. */
+struct node_wish {
+    struct uuid id;
+    enum node_wish_what what;
+    struct node_patch patch;         /* of NODE_WISH_PATCH; if_version counts for all of them */
+    struct node out;                 /* the node afterwards */
+};
+/* Changes of different nodes, by a few statements, inside the caller's transaction; the gate is asked. All or none. */
+err node_change_many(struct ctx *c, struct node_wish *w, size_t n);
 /* Out of every read from the commit on, until node_put_many brings one back; likewise. */
 err node_drop_many(struct ctx *c, struct uuid space_id, const struct uuid *ids, size_t n);
 /* Rows for good, with their vectors and edges, past the gate: for jobs. */

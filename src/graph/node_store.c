@@ -85,15 +85,22 @@ err node_store_insert_many(struct ctx *c, const struct node *rows, size_t n)
     return sql_exec(c, NULL, &s);
 }
 
-err node_store_keep_version(struct ctx *c, struct uuid id, struct uuid version_id)
+err node_store_keep_versions(struct ctx *c, const struct node_kept *kept, size_t n)
 {
-    return db_exec(c, NULL,
-                   "INSERT INTO node (account_id, " COLUMNS ") SELECT account_id, ?, space_id, kind, title, body, attrs, 'version', "
-                   "importance, confidence, trust, surprise, decay_rate, access_count, referenced_count, last_access_at, "
-                   "decayed_at, is_pinned, source_kind, source_id, author_kind, author_id, content_hash, occurrences, version, "
-                   "previous_id, id, tokens, valid_from, valid_to, created_at, ?, NULL, NULL, NULL "
-                   "FROM node WHERE account_id = ? AND id = ?",
-                   IN(version_id), IN(c->now), IN(c->account_id), IN(id));
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "INSERT INTO node (account_id, " COLUMNS ") SELECT account_id, kept.version_id, space_id, kind, title, body, attrs, 'version', "
+                "importance, confidence, trust, surprise, decay_rate, access_count, referenced_count, last_access_at, "
+                "decayed_at, is_pinned, source_kind, source_id, author_kind, author_id, content_hash, occurrences, version, "
+                "previous_id, id, tokens, valid_from, valid_to, created_at, ?, NULL, NULL, NULL FROM (", IN(c->now));
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            sql_add(&s, " UNION ALL ");
+        sql_add(&s, "SELECT CAST(? AS UUID) AS of_id, CAST(? AS UUID) AS version_id", IN(kept[i].id), IN(kept[i].version_id));
+    }
+    sql_add(&s, ") AS kept JOIN node ON node.account_id = ? AND node.id = kept.of_id", IN(c->account_id));
+    return sql_exec(c, NULL, &s);
 }
 
 /* ---- reading */
@@ -141,6 +148,17 @@ static err read_rows(struct ctx *c, struct sql *s, bool with_body, struct node *
     }
     *n = k;
     return ERR_OK;
+}
+
+err node_store_lock_many(struct ctx *c, const struct uuid *ids, size_t n, struct node *rows, size_t *found)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT " COLUMNS " FROM node FORCE INDEX (PRIMARY) WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    sql_add(&s, " FOR UPDATE");
+    return read_rows(c, &s, true, rows, found);
 }
 
 static void conditions(struct ctx *c, struct sql *s, const struct node_filter *f)

@@ -18,10 +18,15 @@ err node_store_get_many(struct ctx *c, const struct uuid *ids, size_t n, int64_t
                         size_t *found);
 /* The row, locked until the transaction ends. */
 err node_store_lock(struct ctx *c, struct uuid id, bool *found, struct node *out);
+/* Rows in any order, locked until the transaction ends; room for n + 1. */
+err node_store_lock_many(struct ctx *c, const struct uuid *ids, size_t n, struct node *rows, size_t *found);
 /* Those that may be put away without asking: neither pinned, archived, forgotten nor an old version; locked, in any order. */
 err node_store_lock_loose(struct ctx *c, const struct uuid *ids, size_t n, struct node_brief *rows, size_t *found);
-/* Copies the row as it is now to a row of status `version` with that id. */
-err node_store_keep_version(struct ctx *c, struct uuid id, struct uuid version_id);
+struct node_kept {
+    struct uuid id, version_id;
+};
+/* Copies each row as it is now to a row of status `version` with the other id, in one statement. */
+err node_store_keep_versions(struct ctx *c, const struct node_kept *kept, size_t n);
 /* Up to f->limit + 1 rows with an id below `before`, in one of these spaces. */
 err node_store_list(struct ctx *c, const struct node_filter *f, struct uuid before, const struct uuid *spaces, size_t n_spaces,
                     struct node **rows, size_t *n);

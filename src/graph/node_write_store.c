@@ -23,6 +23,44 @@ err node_write_state(struct ctx *c, const struct node *n, int64_t old_version)
     return changes_of_nodes(c, c->account_id, &n->id, 1);
 }
 
+#define STATE_COLUMNS \
+    "space_id, title, body, attrs, status, importance, confidence, trust, surprise, decay_rate, decayed_at, is_pinned, author_kind, " \
+    "author_id, content_hash, version, previous_id, superseded_by, tokens, valid_from, valid_to, updated_at, expires_at, archived_at, " \
+    "forgotten_at"
+#define STATE_AGAIN \
+    " ON DUPLICATE KEY UPDATE space_id = VALUE(space_id), title = VALUE(title), body = VALUE(body), attrs = VALUE(attrs), " \
+    "status = VALUE(status), importance = VALUE(importance), confidence = VALUE(confidence), trust = VALUE(trust), " \
+    "surprise = VALUE(surprise), decay_rate = VALUE(decay_rate), decayed_at = VALUE(decayed_at), is_pinned = VALUE(is_pinned), " \
+    "author_kind = VALUE(author_kind), author_id = VALUE(author_id), content_hash = VALUE(content_hash), version = VALUE(version), " \
+    "previous_id = VALUE(previous_id), superseded_by = VALUE(superseded_by), tokens = VALUE(tokens), valid_from = VALUE(valid_from), " \
+    "valid_to = VALUE(valid_to), updated_at = VALUE(updated_at), expires_at = VALUE(expires_at), archived_at = VALUE(archived_at), " \
+    "forgotten_at = VALUE(forgotten_at)"
+
+err node_write_states(struct ctx *c, const struct node *rows, size_t n)
+{
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "INSERT INTO node (account_id, id, kind, created_at, " STATE_COLUMNS ") VALUES ");
+    for (size_t i = 0; i < n; i++) {
+        const struct node *r = &rows[i];
+
+        ids[i] = r->id;
+        if (i)
+            sql_add(&s, ", ");
+        sql_add(&s, "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", IN(c->account_id), IN(r->id), IN(r->kind),
+                IN(r->created_at), IN(r->space_id), IN(r->title), IN(r->body), IN(json_text(c->arena, r->attrs)), IN(r->status),
+                IN(r->importance), IN(r->confidence), IN(r->trust), IN(r->surprise), IN(r->decay_rate), IN(r->decayed_at),
+                IN(r->is_pinned), IN(r->author_kind), IN(r->author_id), IN(r->content_hash), IN(r->version), IN_OPT(r->previous_id),
+                IN_OPT(r->superseded_by), IN(r->tokens), IN_OPT(r->valid_from), IN_OPT(r->valid_to), IN(r->updated_at),
+                IN_OPT(r->expires_at), IN_OPT(r->archived_at), IN_OPT(r->forgotten_at));
+    }
+    sql_add(&s, STATE_AGAIN);
+    TRY(sql_exec(c, NULL, &s));
+    return changes_of_nodes(c, c->account_id, ids, n);
+}
+
 err node_write_space(struct ctx *c, const struct uuid *ids, size_t n, struct uuid space_id)
 {
     struct sql s;
@@ -34,11 +72,15 @@ err node_write_space(struct ctx *c, const struct uuid *ids, size_t n, struct uui
     return changes_of_nodes(c, c->account_id, ids, n);
 }
 
-err node_write_reference(struct ctx *c, struct uuid id)
+err node_write_references(struct ctx *c, const struct uuid *ids, size_t n)
 {
-    TRY(db_exec(c, NULL, "UPDATE node SET referenced_count = referenced_count + 1 WHERE account_id = ? AND id = ?",
-                IN(c->account_id), IN(id)));
-    return changes_of_nodes(c, c->account_id, &id, 1);
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "UPDATE node SET referenced_count = referenced_count + 1 WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    TRY(sql_exec(c, NULL, &s));
+    return changes_of_nodes(c, c->account_id, ids, n);
 }
 
 err node_write_instant(struct ctx *c, struct uuid id)

@@ -8,10 +8,12 @@
 
 /* Writes everything of a node that can change; ERR_CONFLICT unless the row still has old_version. */
 err node_write_state(struct ctx *c, const struct node *n, int64_t old_version);
+/* The same for rows that are locked. */
+err node_write_states(struct ctx *c, const struct node *rows, size_t n);
 /* Old states follow their node to another space. */
 err node_write_space(struct ctx *c, const struct uuid *ids, size_t n, struct uuid space_id);
-/* The node was pointed at once more. */
-err node_write_reference(struct ctx *c, struct uuid id);
+/* The nodes, different ones, were pointed at once more. */
+err node_write_references(struct ctx *c, const struct uuid *ids, size_t n);
 /* Something that belongs to the node has changed. */
 err node_write_instant(struct ctx *c, struct uuid id);
 /* Archives what has expired. Forgotten nodes and old versions keep their status; nothing of them will come due again. */

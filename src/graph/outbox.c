@@ -29,9 +29,16 @@ void outbox_made_news(struct ctx *c)
 
 err outbox_add(struct ctx *c, const char *kind, struct uuid subject_id, struct uuid space_id, const struct json *payload)
 {
+    return outbox_add_many(c, kind, space_id, &(struct outbox_event){subject_id, payload}, 1);
+}
+
+err outbox_add_many(struct ctx *c, const char *kind, struct uuid space_id, const struct outbox_event *events, size_t n)
+{
     assert(db_in_tx(c));
+    if (!n)
+        return ERR_OK;
     outbox_made_news(c);
-    return outbox_store_insert(c, kind, subject_id, space_id, payload);
+    return outbox_store_insert(c, kind, space_id, events, n);
 }
 
 err outbox_purge(struct ctx *c, struct instant older_than, int64_t limit, int64_t *n)

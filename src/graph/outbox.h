@@ -9,6 +9,13 @@
 /* space_id: only who may read it will hear of the event; nil: account-wide. payload holds no content, only ids and names. */
 err outbox_add(struct ctx *c, const char *kind, struct uuid subject_id, struct uuid space_id, const struct json *payload);
 
+struct outbox_event {
+    struct uuid subject_id;
+    const struct json *payload;
+};
+/* The same for n events of one kind and space, in one statement. */
+err outbox_add_many(struct ctx *c, const char *kind, struct uuid space_id, const struct outbox_event *events, size_t n);
+
 /* Others may hear of what is written (an event here, or an audit event that is news): whoever relays it is told when the
  * transaction is over, or at once when none is open. outbox_add and audit_add do it themselves. */
 void outbox_made_news(struct ctx *c);

@@ -2,10 +2,9 @@
 #ifndef LOCI_OUTBOX_STORE_H
 #define LOCI_OUTBOX_STORE_H
 
-#include "ctx.h"
-#include "json.h"
+#include "outbox.h"
 
-err outbox_store_insert(struct ctx *c, const char *kind, struct uuid subject_id, struct uuid space_id, const struct json *payload);
+err outbox_store_insert(struct ctx *c, const char *kind, struct uuid space_id, const struct outbox_event *events, size_t n);
 err outbox_store_purge(struct ctx *c, struct instant older_than, int64_t limit, int64_t *n);
 
 #endif

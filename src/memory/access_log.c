@@ -35,11 +35,10 @@ struct access_row access_row_of(const struct ctx *c, enum access_action action, 
     return r;
 }
 
-err access_log_change(struct ctx *c, const struct access_change *a)
+static struct access_row row_of_change(const struct ctx *c, const struct access_change *a)
 {
     struct access_row r = access_row_of(c, a->action, a->context_id, a->entry_id);
 
-    assert(db_in_tx(c));
     r.is_change = !uuid_is_nil(a->entry_id);
     r.version_before = a->version_before;
     r.version_after = a->version_after;
@@ -47,7 +46,22 @@ err access_log_change(struct ctx *c, const struct access_change *a)
     r.metadata = a->metadata;
     if (a->by_workflow)
         r.access_type = LOGGED_BY_WORKFLOW;
-    return access_log_store_insert(c, &r, 1);
+    return r;
+}
+
+err access_log_changes(struct ctx *c, const struct access_change *a, size_t n)
+{
+    struct access_row *rows = ARENA_ARRAY(c->arena, struct access_row, n + 1);
+
+    assert(db_in_tx(c));
+    for (size_t i = 0; i < n; i++)
+        rows[i] = row_of_change(c, &a[i]);
+    return n ? access_log_store_insert(c, rows, n) : ERR_OK;
+}
+
+err access_log_change(struct ctx *c, const struct access_change *a)
+{
+    return access_log_changes(c, a, 1);
 }
 
 err access_log_list(struct ctx *c, const char *context, const struct access_filter *f, struct page *out)

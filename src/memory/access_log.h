@@ -39,6 +39,8 @@ struct access_change {
 
 /* Inside the transaction of the change. */
 err access_log_change(struct ctx *c, const struct access_change *a);
+/* The same for n changes, in one statement. */
+err access_log_changes(struct ctx *c, const struct access_change *a, size_t n);
 
 struct access_read {
     enum access_action action;

@@ -1,11 +1,9 @@
 /* Facts of an agent as entries, which are beliefs; see agent_fact.h. */
 #include "agent_fact.h"
 
-#include "db.h"
+#include "context_copy.h"
 #include "node.h"
 #include "subject.h"
-
-#define PAGE 100
 
 static err open_memory(struct ctx *c, struct uuid agent_id, enum access_level level, struct context *out)
 {
@@ -84,35 +82,25 @@ err agent_fact_remove(struct ctx *c, struct uuid agent_id, const char *key, int6
     return ERR_OK;
 }
 
-struct clearing {
-    const char *context;
-    struct page page;
-};
-
-static err clear_body(struct ctx *c, void *arg)
-{
-    const struct clearing *h = arg;
-    const struct entry *rows = h->page.items;
-    struct entry e;
-
-    for (size_t i = 0; i < h->page.n; i++)
-        TRY(entry_archive(c, h->context, UUID_STR(rows[i].id), true, 0, &e));
-    return ERR_OK;
-}
-
 err agent_fact_clear(struct ctx *c, struct uuid agent_id, const struct entry_filter *f, int64_t *archived, bool *remaining)
 {
     struct entry_filter first = *f;
-    struct clearing h;
+    const struct entry *rows;
+    struct uuid *ids;
+    struct page page;
     struct context x;
 
     first.limit = FACTS_CLEARED;
+    first.is_light = true;
     TRY(open_memory(c, agent_id, ACCESS_WRITE, &x));
-    h.context = x.context_id;
-    TRY(entry_list(c, x.context_id, &first, &h.page));
-    TRY(db_tx(c, clear_body, &h));
-    *archived = (int64_t)h.page.n;
-    *remaining = h.page.next_cursor != NULL;
+    TRY(entry_list(c, x.context_id, &first, &page));
+    rows = page.items;
+    ids = ARENA_ARRAY(c->arena, struct uuid, page.n + 1);
+    for (size_t i = 0; i < page.n; i++)
+        ids[i] = rows[i].id;
+    TRY(entry_archive_many(c, x.context_id, ids, page.n));
+    *archived = (int64_t)page.n;
+    *remaining = page.next_cursor != NULL;
     return ERR_OK;
 }
 
@@ -225,32 +213,14 @@ err agent_fact_sync_one(struct ctx *c, const char *context, const struct agent_f
     return sync_one(c, context, &n, overwrite, out);
 }
 
-static struct entry_new copy_of(struct ctx *c, const struct entry *e)
-{
-    return (struct entry_new){
-        .entry_key = e->entry_key, .entry_type = ENTRY_FACT, .memory_type = MEMORY_FACTUAL,
-        .content = json_opened(c->arena, e->content), .content_text = e->content_text, .context_tags = e->context_tags,
-        .metadata = json_opened(c->arena, e->metadata), .importance_score = e->importance_score,
-        .confidence_score = e->confidence_score, .expires_at = e->expires_at};
-}
-
 err agent_fact_sync_from(struct ctx *c, const char *context, const char *source, double min_importance, bool overwrite,
                          struct agent_fact_synced *out)
 {
-    struct entry_filter f = {.entry_type = -1, .memory_type = -1, .min_importance = min_importance, .order = ENTRY_BY_IMPORTANCE,
-                             .limit = PAGE};
-    struct page page;
+    struct imported done = {0};
 
-    for (int done = 0; done < FACTS_AT_ONCE; done += PAGE) {
-        TRY(entry_list(c, source, &f, &page));
-        for (size_t i = 0; i < page.n; i++) {
-            struct entry_new n = copy_of(c, &((const struct entry *)page.items)[i]);
-
-            TRY(sync_one(c, context, &n, overwrite, out));
-        }
-        f.cursor = page.next_cursor;
-        if (!f.cursor)
-            break;
-    }
+    TRY(context_copy_facts(c, context, source,
+                           &(struct facts_wanted){.min_importance = min_importance, .limit = FACTS_AT_ONCE, .overwrite = overwrite}, &done));
+    *out = (struct agent_fact_synced){.created = done.created, .updated = done.updated, .unchanged = overwrite ? done.unchanged : 0,
+                                      .kept = overwrite ? 0 : done.unchanged};
     return ERR_OK;
 }

@@ -11,7 +11,7 @@ err memory_leave_keys(struct ctx *c, const struct uuid *ids, size_t n)
         return ERR_OK;
     TRY(entry_many_store_uncount(c, ids, n));
     TRY(entry_many_store_leave(c, ids, n));
-    return fact_leave_many(c, ids, n);
+    return fact_hold(c, ids, n, false);
 }
 
 /* The contexts are locked first, as by everybody who changes entries. */

@@ -79,6 +79,19 @@ err context_log(struct ctx *c, enum access_action action, struct uuid id, const 
     return access_log_change(c, &(struct access_change){.action = action, .context_id = id, .metadata = metadata});
 }
 
+bool context_is_restoring(const struct ctx *c, const struct context *x)
+{
+    return x->restoring_until.us > c->now.us;
+}
+
+err context_refuse_restoring(struct ctx *c)
+{
+    err e = fail(c, ERR_UNAVAILABLE, "a snapshot of the context is being restored; try again in a moment");
+
+    c->fault.retry_after_s = 1;
+    return e;
+}
+
 err context_get(struct ctx *c, const char *ref, struct context *out)
 {
     struct context x;

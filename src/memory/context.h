@@ -42,6 +42,8 @@ struct context {
     enum access_level access;            /* what the caller may do here */
     int64_t entry_count, data_size_bytes, access_count, version;
     struct instant created_at, updated_at, last_modified_at, last_accessed_at, archived_at, expires_at;
+    struct uuid restoring_id, restoring_safety_id;   /* the snapshot that is being restored, and the one taken before that; nil: none */
+    struct instant restoring_until;      /* at the latest */
 };
 
 struct context_new {

@@ -12,19 +12,20 @@
 #define KEPT_S 2                         /* of the request's time, for the answer */
 #define KEY_BYTES (ENTRY_KEY * 4 + 1)
 
-/* Opened, JSON is checked, merged and hashed like what a caller says. */
-static struct entry_new new_from(struct ctx *c, const struct entry *e)
+/* The content, which was checked when it was written, is taken as it is stored. */
+static struct entry_new new_from(struct ctx *c, const struct entry_row *row)
 {
+    const struct entry *e = &row->entry;
     int source = ENTRY_BY_CALLER;
 
     if (!e->source_type || !enumx_parse(&entry_source_enumx, e->source_type, &source))
         source = ENTRY_BY_CALLER;
     return (struct entry_new){
-        .entry_key = e->entry_key, .entry_type = (int)e->entry_type, .memory_type = (int)e->memory_type, .content = json_opened(c->arena, e->content),
-        .content_text = e->content_text, .source_type = (enum entry_source)source, .source_id = e->source_id,
-        .context_tags = e->context_tags, .task_context = e->task_context ? json_opened(c->arena, e->task_context) : NULL,
-        .metadata = json_opened(c->arena, e->metadata), .outcome = e->outcome, .importance_score = e->importance_score, .confidence_score = e->confidence_score, .decay_rate = e->decay_rate,
-        .is_pinned = e->is_pinned, .expires_at = e->expires_at};
+        .entry_key = e->entry_key, .entry_type = (int)e->entry_type, .memory_type = (int)e->memory_type, .stored = row,
+        .source_type = (enum entry_source)source, .source_id = e->source_id, .context_tags = e->context_tags,
+        .task_context = e->task_context ? json_opened(c->arena, e->task_context) : NULL,
+        .metadata = json_opened(c->arena, e->metadata), .outcome = e->outcome, .importance_score = e->importance_score,
+        .confidence_score = e->confidence_score, .decay_rate = e->decay_rate, .is_pinned = e->is_pinned, .expires_at = e->expires_at};
 }
 
 /* Before a transaction begins, so that nothing is read for nothing. */
@@ -35,22 +36,13 @@ static err may_be_written(struct ctx *c, const struct context *x, enum access_ac
     return context_require(c, x, ACCESS_WRITE, action);
 }
 
-/* Counters of the context move with each entry, and with them what its retention policy allows. */
-static err merge_one(struct ctx *c, struct context *x, const struct entry_new *in, enum entry_merging how, struct entry *out)
-{
-    bool found;
-
-    TRY(context_store_get(c, x->id, NULL, &found, x));
-    return found ? entry_merge(c, x, in, how, out) : context_missing(c);
-}
-
 /* ---- from one context to another */
 
 struct copying {
     struct uuid target_id, source_id;
     const char *target_ref;
     struct entry_wanted wanted;
-    bool is_first;
+    bool is_first, is_last;
     struct entry_row *rows;
     size_t n;
     int64_t created, updated;
@@ -66,28 +58,39 @@ static err log_begin(struct ctx *c, const struct copying *k)
     return context_log(c, LOGGED_CLONE, k->target_id, said);
 }
 
+/* The next portion of what is wanted, with its contents. */
+static err read_portion(struct ctx *c, const struct entry_wanted *w, struct entry_row **rows, size_t *n, bool *is_last)
+{
+    size_t found;
+
+    TRY(entry_store_by_keys(c, w, ENTRIES_AT_ONCE, rows, &found));
+    *n = entry_portion(*rows, found);
+    *is_last = *n == found && found < ENTRIES_AT_ONCE;
+    TRY(entry_store_contents(c, *rows, *n));
+    for (size_t i = 0; i < *n; i++)
+        entry_present(c, &(*rows)[i]);
+    return ERR_OK;
+}
+
 static err batch_body(struct ctx *c, void *arg)
 {
     struct copying *k = arg;
-    struct uuid *from, *to;
+    struct entry_merged made[ENTRIES_AT_ONCE];
+    struct entry_new in[ENTRIES_AT_ONCE];
+    struct uuid from[ENTRIES_AT_ONCE], to[ENTRIES_AT_ONCE];
     struct context x;
 
     k->created = k->updated = 0;
     TRY(entry_lock_context(c, k->target_ref, &x));
     TRY(log_begin(c, k));
-    TRY(entry_store_by_keys(c, &k->wanted, COPY_BATCH, &k->rows, &k->n));
-    from = ARENA_ARRAY(c->arena, struct uuid, k->n + 1);
-    to = ARENA_ARRAY(c->arena, struct uuid, k->n + 1);
+    TRY(read_portion(c, &k->wanted, &k->rows, &k->n, &k->is_last));
+    for (size_t i = 0; i < k->n; i++)
+        in[i] = new_from(c, &k->rows[i]);
+    TRY(entry_merge_many(c, &x, in, k->n, MERGE_OVERWRITE, made));
     for (size_t i = 0; i < k->n; i++) {
-        struct entry_new in;
-        struct entry made;
-
-        entry_present(c, &k->rows[i]);
-        in = new_from(c, &k->rows[i].entry);
-        TRY(merge_one(c, &x, &in, MERGE_OVERWRITE, &made));
         from[i] = k->rows[i].entry.id;
-        to[i] = made.id;
-        made.created ? k->created++ : k->updated++;
+        to[i] = made[i].id;
+        made[i].is_created ? k->created++ : k->updated++;
     }
     return vector_copy(c, from, to, k->n);
 }
@@ -109,7 +112,7 @@ static err copy_all(struct ctx *c, struct copying *k, struct copied *out)
         k->is_first = false;
         out->created += k->created;
         out->updated += k->updated;
-        out->complete = k->n < COPY_BATCH;
+        out->complete = k->is_last;
         if (out->complete || (c->deadline_us && ctx_seconds_left(c) < KEPT_S))
             break;
         memcpy(after, k->rows[k->n - 1].entry.entry_key, strlen(k->rows[k->n - 1].entry.entry_key) + 1);
@@ -186,16 +189,16 @@ err context_export_begin(struct ctx *c, const char *ref, struct context *out)
     return ERR_OK;
 }
 
-err context_export_next(struct ctx *c, struct uuid id, const char *after, struct entry **out, size_t *n)
+err context_export_next(struct ctx *c, struct uuid id, const char *after, struct entry **out, size_t *n, bool *more)
 {
     struct entry_row *rows;
+    bool is_last;
 
-    TRY(entry_store_by_keys(c, &(struct entry_wanted){.space_id = id, .after = after}, COPY_BATCH, &rows, n));
+    TRY(read_portion(c, &(struct entry_wanted){.space_id = id, .after = after}, &rows, n, &is_last));
     *out = ARENA_ARRAY(c->arena, struct entry, *n + 1);
-    for (size_t i = 0; i < *n; i++) {
-        entry_present(c, &rows[i]);
+    for (size_t i = 0; i < *n; i++)
         (*out)[i] = rows[i].entry;
-    }
+    *more = !is_last;
     return ERR_OK;
 }
 
@@ -213,21 +216,36 @@ struct importing {
     struct imported done;
 };
 
+/* How many of the first have different keys. */
+static size_t until_key_comes_again(const struct entry_new *in, size_t n)
+{
+    for (size_t k = 1; k < n; k++)
+        for (size_t i = 0; i < k; i++)
+            if (str_eq(in[i].entry_key, in[k].entry_key))
+                return k;
+    return n;
+}
+
 static err import_body(struct ctx *c, void *arg)
 {
     struct importing *m = arg;
     struct context x;
+    bool found;
 
     m->done = (struct imported){0};
     TRY(entry_lock_context(c, m->x->context_id, &x));
-    for (size_t i = 0; i < m->n; i++) {
-        struct entry made = {0};
+    for (size_t at = 0, k; at < m->n; at += k) {
+        struct entry_merged made[ENTRIES_AT_ONCE];
 
-        TRY(merge_one(c, &x, &m->in[i], m->how, &made));
-        if (made.created)
-            m->done.created++;
-        else
-            made.changed ? m->done.updated++ : m->done.unchanged++;
+        if (at)
+            TRY(context_store_get(c, x.id, NULL, &found, &x));   /* its counters have moved */
+        k = until_key_comes_again(m->in + at, m->n - at);
+        TRY(entry_merge_many(c, &x, m->in + at, k, m->how, made));
+        for (size_t i = 0; i < k; i++) {
+            m->done.created += made[i].is_created;
+            m->done.updated += !made[i].is_created && made[i].is_changed;
+            m->done.unchanged += !made[i].is_changed;
+        }
     }
     return ERR_OK;
 }
@@ -242,4 +260,49 @@ err context_import_many(struct ctx *c, const struct context *x, const struct ent
     out->updated += m.done.updated;
     out->unchanged += m.done.unchanged;
     return ERR_OK;
+}
+
+/* ---- entries of a context as facts of an agent */
+
+err context_copy_facts(struct ctx *c, const char *target, const char *source, const struct facts_wanted *w, struct imported *out)
+{
+    struct entry_filter f = {.entry_type = -1, .memory_type = -1, .min_importance = w->min_importance, .order = ENTRY_BY_IMPORTANCE,
+                             .limit = w->limit, .is_light = true};
+    struct uuid first;
+    struct context from, to;
+    struct entry_row *rows;
+    struct ctx part;
+    err e = ERR_OK;
+    size_t n;
+
+    TRY(context_find(c, target, &to));
+    TRY(context_find(c, source, &from));
+    access_log_read(c, &(struct access_read){.action = LOGGED_READ, .context_id = from.id});
+    TRY(page_begin(c, NULL, &first));
+    TRY(entry_store_list(c, from.id, &f, first, &rows, &n));
+    n = n > (size_t)w->limit ? (size_t)w->limit : n;
+    portion_begin(c, &part);
+    for (size_t at = 0, k; at < n && e == ERR_OK; at += k) {
+        struct entry_new in[ENTRIES_AT_ONCE];
+
+        k = entry_portion(rows + at, n - at);
+        e = entry_store_contents(&part, rows + at, k);
+        for (size_t i = 0; i < k; i++) {
+            entry_present(c, &rows[at + i]);
+            in[i] = new_from(&part, &rows[at + i]);
+            in[i].entry_type = ENTRY_FACT;
+            in[i].memory_type = MEMORY_FACTUAL;
+            in[i].source_type = ENTRY_BY_CALLER;
+            in[i].source_id = NULL;
+            in[i].task_context = NULL;
+            in[i].outcome = OUTCOME_UNKNOWN;
+            in[i].decay_rate = 0;
+            in[i].is_pinned = false;
+        }
+        if (e == ERR_OK)
+            e = context_import_many(&part, &to, in, k, w->overwrite ? MERGE_VERSION : MERGE_SKIP, out);
+        if (e == ERR_OK)
+            portion_next(&part);
+    }
+    return portion_end(c, &part, e);
 }

@@ -4,7 +4,7 @@
 
 #include "entry.h"
 
-#define COPY_BATCH 100                   /* entries of one transaction */
+#define COPY_BATCH 100                   /* entries of one transaction at most: ENTRIES_AT_ONCE */
 
 struct copied {
     struct uuid id;                      /* of the context that got them */
@@ -27,8 +27,8 @@ err context_sync(struct ctx *c, const char *ref, const char *source, const struc
 
 /* Asks the gate, and says so in the access log. */
 err context_export_begin(struct ctx *c, const char *ref, struct context *out);
-/* Live entries behind that key, at most COPY_BATCH. */
-err context_export_next(struct ctx *c, struct uuid id, const char *after, struct entry **out, size_t *n);
+/* The next portion of live entries behind that key; more: it is not the last. */
+err context_export_next(struct ctx *c, struct uuid id, const char *after, struct entry **out, size_t *n, bool *more);
 
 /* ---- import */
 
@@ -41,5 +41,15 @@ struct imported {
 /* All of them in one transaction, or none. Adds to *out. */
 err context_import_many(struct ctx *c, const struct context *x, const struct entry_new *in, size_t n, enum entry_merging how,
                         struct imported *out);
+
+/* ---- entries of one context become facts of another, the most important ones first */
+
+struct facts_wanted {
+    double min_importance;
+    int64_t limit;
+    bool overwrite;                      /* new versions of keys that are there; else these count as unchanged */
+};
+/* Portion by portion, each in a transaction of its own. Adds to *out. */
+err context_copy_facts(struct ctx *c, const char *target, const char *source, const struct facts_wanted *w, struct imported *out);
 
 #endif

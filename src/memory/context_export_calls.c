@@ -94,13 +94,12 @@ static err write_batch(struct ctx *part, struct exporting *x, struct sink *out, 
     size_t n;
 
     TRY(ctx_check_deadline(part));
-    TRY(context_export_next(part, x->id, x->after, &entries, &n));
+    TRY(context_export_next(part, x->id, x->after, &entries, &n, more));
     buf_init(&b, part->arena, 65536);
     for (size_t i = 0; i < n; i++)
         write_entry(&b, x, &entries[i]);
     if (n)
         memcpy(x->after, entries[n - 1].entry_key, strlen(entries[n - 1].entry_key) + 1);
-    *more = n == COPY_BATCH;
     return b.len ? out->write(out, buf_str(&b), b.len) : ERR_OK;
 }
 

@@ -20,6 +20,9 @@ err context_log(struct ctx *c, enum access_action action, struct uuid id, const 
 err context_present(struct ctx *c, struct context *x);
 /* A context that was asked for as a space: its maker alone reads it, and its team. */
 err context_make_space(struct ctx *c, const struct space_new *in, struct space *out);
+/* A restore of a snapshot that takes several transactions is under way: nobody else changes entries. */
+bool context_is_restoring(const struct ctx *c, const struct context *x);
+err context_refuse_restoring(struct ctx *c);
 /* Sizes of what is said of a context. */
 err context_check(struct ctx *c, const struct json *data, const struct json *metadata, const struct json *retention);
 

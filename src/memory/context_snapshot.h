@@ -32,6 +32,7 @@ struct context_restored {
     int64_t unchanged;
     int64_t missing_erased;              /* whose content is there no more */
     struct uuid safety_snapshot_id;      /* what was there just before */
+    bool complete;                       /* false: the time was over; restoring again within a minute goes on */
 };
 
 /* Each asks the gate: the context must be writable, for the list readable. */
@@ -43,7 +44,8 @@ err context_snapshot_with(struct ctx *c, struct uuid space_id, struct uuid node_
 err context_snapshot_compare(struct ctx *c, const char *context, struct uuid id, int64_t limit, const char *cursor, struct context_snapshot *out,
                              struct restore_counts *counts, struct page *rows);
 err context_snapshot_delete(struct ctx *c, const char *context, struct uuid id);
-/* One transaction: contents come back as new versions, and context_data with them. */
+/* Contents come back as new versions, and context_data with them: in one transaction up to a portion's bounds (entry_impl.h), else in
+ * several, while nobody else may change entries. */
 err context_snapshot_restore(struct ctx *c, const char *context, struct uuid id, struct context_restored *out);
 
 /* struct app.states_held: marks those of the old states that a snapshot holds. */

@@ -78,6 +78,7 @@ static const struct field RESTORED_OUT[] = {
     F_INT(struct context_restored, unchanged, 0, 0, CONTEXT_COUNT_MAX, 0, "that said it all the time"),
     F_INT(struct context_restored, missing_erased, 0, 0, CONTEXT_COUNT_MAX, 0, "whose content is there no more"),
     F_UUID(struct context_restored, safety_snapshot_id, 0, "snapshot of what was there just before"),
+    F_BOOL(struct context_restored, complete, 0, true, "false: the request's time was over first; the same call within a minute goes on"),
     F_END
 };
 
@@ -91,8 +92,9 @@ static err restore(struct ctx *c, const void *in, void *out)
 static const struct op RESTORE = {
     .name = "context_snapshot.restore", .method = "POST", .path = SNAPSHOTS_PATH "/:sid/restore", CONTEXT_TAG,
     .summary = "Make a context hold again what it held then.",
-    .help = "Old contents come back as new versions, missing entries are revived, later ones archived, all or nothing. A snapshot named "
-            "before-restore is taken first.",
+    .help = "Old contents come back as new versions, missing entries are revived, later ones archived. A snapshot named before-restore is "
+            "taken first. Up to 100 entries and 4 MiB are restored all or nothing; more in portions, and writes to the context answer 503 "
+            "until the last one is done.",
     .perm = PERM_CONTEXT_UPDATE, .flags = 0,
     OP_IN(ONE_IN, struct snapshot_in), OP_OUT(RESTORED_OUT, struct context_restored), .run = restore,
 };

@@ -152,27 +152,6 @@ err context_snapshot_store_later(struct ctx *c, struct uuid space_id, struct uui
     return db_ids(c, &q, *ids, CONTEXT_ENTRIES, n);
 }
 
-err context_snapshot_store_differences(struct ctx *c, struct uuid space_id, struct uuid id, struct snapshot_difference **rows, size_t *n)
-{
-    struct snapshot_difference *out = ARENA_ARRAY(c->arena, struct snapshot_difference, SNAPSHOT_ENTRIES + 1);
-    scoped_cursor q = {0};
-    size_t k = 0;
-
-    TRY(db_query(c, &q,
-                 "SELECT i.node_id, i.version, i.entry_key FROM snapshot_item i LEFT JOIN (SELECT e.entry_key, e.content_hash " LIVE
-                 ") AS held ON held.entry_key = i.entry_key WHERE i.account_id = ? AND i.snapshot_id = ? "
-                 "AND (held.content_hash IS NULL OR held.content_hash <> i.content_hash)",
-                 IN(c->account_id), IN(space_id), IN(c->now), IN(c->account_id), IN(id)));
-    for (bool found; k < SNAPSHOT_ENTRIES; k++) {
-        TRY(db_row(&q, c, &found, OUT(&out[k].node_id), OUT(&out[k].version), OUT(&out[k].entry_key)));
-        if (!found)
-            break;
-    }
-    *rows = out;
-    *n = k;
-    return ERR_OK;
-}
-
 /* ---- comparing */
 
 /* What a key said then: on the node itself, or on the state that was kept of it; and what the context holds under it now. */
@@ -201,9 +180,61 @@ err context_snapshot_store_counts(struct ctx *c, struct uuid space_id, struct uu
     return db_row(&later, c, &found, OUT(&out->later));
 }
 
-static const struct json *opened(struct ctx *c, const char *content)
+err context_snapshot_store_differences(struct ctx *c, struct uuid space_id, struct uuid id, struct snapshot_difference **rows, size_t *n)
 {
-    return content ? json_opened(c->arena, json_raw(c->arena, content)) : NULL;
+    struct snapshot_difference *out = ARENA_ARRAY(c->arena, struct snapshot_difference, SNAPSHOT_ENTRIES + 1);
+    scoped_cursor q = {0};
+    size_t k = 0;
+
+    TRY(db_query(c, &q,
+                 "SELECT i.node_id, i.version, i.entry_key, same.node_id IS NULL AND old.node_id IS NULL, COALESCE(same.size_bytes, old.size_bytes, 0)"
+                 BOTH " AND NOT " SAME " ORDER BY i.entry_key",
+                 IN(c->account_id), IN(space_id), IN(c->now), IN(c->account_id), IN(id)));
+    for (bool found; k < SNAPSHOT_ENTRIES; k++) {
+        struct snapshot_difference *d = &out[k];
+
+        TRY(db_row(&q, c, &found, OUT(&d->node_id), OUT(&d->version), OUT(&d->entry_key), OUT(&d->is_erased), OUT(&d->size_bytes)));
+        if (!found)
+            break;
+    }
+    *rows = out;
+    *n = k;
+    return ERR_OK;
+}
+
+/* Of a version there is the node itself or a state that was kept of it, which two statements find by their keys. */
+err context_snapshot_store_contents(struct ctx *c, struct uuid id, const struct snapshot_difference *of, size_t n, struct entry_row *rows, size_t *found)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    for (int nth = 0; nth < 2; nth++) {
+        if (nth)
+            sql_add(&s, " UNION ALL SELECT i.entry_key, e.content, e.content_hash, e.size_bytes, n.body FROM snapshot_item i JOIN entry e "
+                        "ON e.account_id = i.account_id AND e.head_id = i.node_id AND e.version = i.version");
+        else
+            sql_add(&s, "SELECT i.entry_key, e.content, e.content_hash, e.size_bytes, n.body FROM snapshot_item i JOIN entry e "
+                        "ON e.account_id = i.account_id AND e.node_id = i.node_id AND e.version = i.version");
+        sql_add(&s, " JOIN node n ON n.account_id = e.account_id AND n.id = e.node_id WHERE i.account_id = ? AND i.snapshot_id = ? "
+                    "AND i.entry_key IN (NULL", IN(c->account_id), IN(id));
+        for (size_t i = 0; i < n; i++)
+            sql_add(&s, ",?", IN(of[i].entry_key));
+        sql_add(&s, ")");
+    }
+    TRY(sql_query(c, &q, &s));
+    *found = 0;
+    for (bool more; *found < n; ++*found) {
+        struct entry_row *r = &rows[*found];
+        const char *content = NULL;
+
+        *r = (struct entry_row){0};
+        TRY(db_row(&q, c, &more, OUT(&r->entry.entry_key), OUT(&content), OUT(&r->content_hash), OUT(&r->size_bytes), OUT(&r->entry.content_text)));
+        if (!more)
+            break;
+        r->entry.content = json_raw(c->arena, content);
+    }
+    return ERR_OK;
 }
 
 err context_snapshot_store_changes(struct ctx *c, struct uuid space_id, struct uuid id, const char *after_key, int64_t limit,
@@ -214,8 +245,9 @@ err context_snapshot_store_changes(struct ctx *c, struct uuid space_id, struct u
     size_t k = 0;
 
     TRY(db_query(c, &q,
-                 "SELECT i.entry_key AS k, COALESCE(held.node_id, i.node_id), COALESCE(same.content, old.content), held.content, " GONE BOTH
-                 " AND i.entry_key > ? AND NOT " SAME " UNION ALL SELECT e.entry_key AS k, e.node_id, NULL, e.content, 0 " LATER
+                 "SELECT i.entry_key AS k, COALESCE(held.node_id, i.node_id), LEFT(COALESCE(same.content, old.content), " RESTORE_READ "), "
+                 "LEFT(held.content, " RESTORE_READ "), " GONE BOTH
+                 " AND i.entry_key > ? AND NOT " SAME " UNION ALL SELECT e.entry_key AS k, e.node_id, NULL, LEFT(e.content, " RESTORE_READ "), 0 " LATER
                  " AND e.entry_key > ? ORDER BY k LIMIT ?",
                  IN(c->account_id), IN(space_id), IN(c->now), IN(c->account_id), IN(id), IN(after_key), IN(c->account_id), IN(space_id),
                  IN(c->now), IN(id), IN(after_key), IN(limit + 1)));
@@ -225,8 +257,8 @@ err context_snapshot_store_changes(struct ctx *c, struct uuid space_id, struct u
         TRY(db_row(&q, c, &found, OUT(&out[k].key), OUT(&out[k].node_id), OUT_OPT(&then), OUT_OPT(&now), OUT(&out[k].is_lost)));
         if (!found)
             break;
-        out[k].then = opened(c, then);
-        out[k].now = opened(c, now);
+        out[k].then = restore_shown(c, then, &out[k]);
+        out[k].now = restore_shown(c, now, &out[k]);
     }
     *rows = out;
     *n = k;

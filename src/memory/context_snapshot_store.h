@@ -3,13 +3,15 @@
 #define LOCI_CONTEXT_SNAPSHOT_STORE_H
 
 #include "context_snapshot.h"
-#include "str.h"
+#include "entry_store.h"
 
 /* Which entry of a snapshot differs from what the context holds now. */
 struct snapshot_difference {
     struct uuid node_id;                 /* the entry's node then */
     int64_t version;
     const char *entry_key;
+    bool is_erased;                      /* that content is there no more */
+    int64_t size_bytes;                  /* of it */
 };
 
 /* The row, and a reference to each live entry of the context. */
@@ -29,7 +31,10 @@ err context_snapshot_store_delete(struct ctx *c, struct uuid space_id, struct uu
 err context_snapshot_store_trim(struct ctx *c, struct uuid space_id, int64_t kept);
 /* Live entries under keys that the snapshot does not have: their ids. */
 err context_snapshot_store_later(struct ctx *c, struct uuid space_id, struct uuid id, struct uuid **ids, size_t *n);
+/* In the order of keys. */
 err context_snapshot_store_differences(struct ctx *c, struct uuid space_id, struct uuid id, struct snapshot_difference **rows, size_t *n);
+/* Key, content, text, hash and size of what these keys said then, in any order; room for n + 1. */
+err context_snapshot_store_contents(struct ctx *c, struct uuid id, const struct snapshot_difference *of, size_t n, struct entry_row *rows, size_t *found);
 
 /* Like those of pool_snapshot_store.h. */
 err context_snapshot_store_counts(struct ctx *c, struct uuid space_id, struct uuid id, struct restore_counts *out);

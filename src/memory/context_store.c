@@ -8,7 +8,7 @@
     "s.id, s.slug, s.name, s.description, s.owner_agent_id, s.team_id, s.status, s.version, s.created_at, s.updated_at, " \
     "s.archived_at, s.expires_at, x.context_type, x.scope, x.agent_id, x.created_by_user_id, x.context_data, x.metadata, " \
     "x.retention_policy, x.entry_count, x.data_size_bytes, x.last_modified_at, x.access_count, "\
-    "x.last_accessed_at"
+    "x.last_accessed_at, x.restoring_id, x.restoring_safety_id, x.restoring_until"
 #define FROM " FROM context x JOIN space s ON s.account_id = x.account_id AND s.id = x.space_id "
 #define THERE "s.deleted_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > ?)"
 
@@ -21,7 +21,8 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct cont
                OUT_OPT(&x->team_id), OUT(&status), OUT(&x->version), OUT(&x->created_at), OUT(&x->updated_at),
                OUT_OPT(&x->archived_at), OUT_OPT(&x->expires_at), OUT(&type), OUT(&scope), OUT_OPT(&x->agent_id),
                OUT_OPT(&x->created_by_user_id), OUT(&data), OUT(&metadata), OUT(&policy), OUT(&x->entry_count),
-               OUT(&x->data_size_bytes), OUT(&x->last_modified_at), OUT(&x->access_count), OUT_OPT(&x->last_accessed_at)));
+               OUT(&x->data_size_bytes), OUT(&x->last_modified_at), OUT(&x->access_count), OUT_OPT(&x->last_accessed_at),
+               OUT_OPT(&x->restoring_id), OUT_OPT(&x->restoring_safety_id), OUT_OPT(&x->restoring_until)));
     if (!*found)
         return ERR_OK;
     if (!enumx_parse(&space_status_enumx, status, &st) || !enumx_parse(&context_type_enumx, type, &ty) ||
@@ -77,6 +78,13 @@ err context_store_update(struct ctx *c, const struct context *x)
                    "WHERE account_id = ? AND space_id = ?",
                    IN(json_text(c->arena, x->context_data)), IN(json_text(c->arena, x->metadata)),
                    IN(json_text(c->arena, x->retention_policy)), IN(c->now), IN(c->account_id), IN(x->id));
+}
+
+err context_store_restoring(struct ctx *c, const struct context *x)
+{
+    return db_exec(c, NULL,
+                   "UPDATE context SET restoring_id = ?, restoring_safety_id = ?, restoring_until = ? WHERE account_id = ? AND space_id = ?",
+                   IN_OPT(x->restoring_id), IN_OPT(x->restoring_safety_id), IN_OPT(x->restoring_until), IN(c->account_id), IN(x->id));
 }
 
 err context_store_count(struct ctx *c, struct uuid id, int64_t entries, int64_t bytes)

@@ -10,6 +10,8 @@ err context_store_get(struct ctx *c, struct uuid id, const char *handle, bool *f
 /* The same by id, locked until the transaction ends: who changes entries holds this row. */
 err context_store_lock(struct ctx *c, struct uuid id, bool *found, struct context *out);
 err context_store_update(struct ctx *c, const struct context *x);
+/* Which snapshot is being restored; nil: none any more. */
+err context_store_restoring(struct ctx *c, const struct context *x);
 /* Counters after a change of entries, by difference. */
 err context_store_count(struct ctx *c, struct uuid id, int64_t entries, int64_t bytes);
 err context_store_number(struct ctx *c, int64_t *n);

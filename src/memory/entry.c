@@ -104,15 +104,22 @@ err entry_get(struct ctx *c, const char *context, const char *ref, struct entry 
     return ERR_OK;
 }
 
-err entry_log(struct ctx *c, enum access_action action, const struct entry_row *before, const struct entry_row *after)
+struct access_change entry_log_of(enum access_action action, const struct entry_row *before, const struct entry_row *after)
 {
     const struct entry_row *e = after ? after : before;
 
-    return access_log_change(c, &(struct access_change){
+    return (struct access_change){
         .action = action, .context_id = e->entry.context_id, .entry_id = e->entry.id,
-        .version_before = before ? before->row_version : 0, .version_after = after ? after->row_version : 0,
+        .version_before = before ? before->entry.version : 0, .version_after = after ? after->entry.version : 0,
         .size_change = (after ? after->size_bytes : 0) - (before ? before->size_bytes : 0),
-        .by_workflow = !before && str_eq(e->entry.source_type, enumx_name(&entry_source_enumx, ENTRY_BY_WORKFLOW))});
+        .by_workflow = !before && str_eq(e->entry.source_type, enumx_name(&entry_source_enumx, ENTRY_BY_WORKFLOW))};
+}
+
+err entry_log(struct ctx *c, enum access_action action, const struct entry_row *before, const struct entry_row *after)
+{
+    struct access_change a = entry_log_of(action, before, after);
+
+    return access_log_change(c, &a);
 }
 
 static void make_page(struct ctx *c, struct entry_row *rows, size_t n, int64_t limit, struct page *out)

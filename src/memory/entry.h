@@ -33,6 +33,8 @@ ENUMX_DECLARE(entry_source, ENTRY_SOURCE);
 #define OUTCOME(X) X(OUTCOME_UNKNOWN, "unknown") X(OUTCOME_SUCCESS, "success") X(OUTCOME_FAILURE, "failure")
 ENUMX_DECLARE(outcome, OUTCOME);
 
+struct entry_row;
+
 struct entry {
     struct uuid id, context_id;
     const char *entry_key;
@@ -62,6 +64,7 @@ struct entry_new {
     int entry_type, memory_type;         /* an enum's value; memory_type -1: what the entry_type has */
     const struct json *content;
     const char *content_text;            /* NULL: made from the content */
+    const struct entry_row *stored;      /* not NULL: content, text, hash and size are this row's, and are not checked again */
     enum entry_source source_type;
     const char *source_id;
     struct strs context_tags;
@@ -90,6 +93,7 @@ struct entry_patch {
     int64_t if_version;                  /* 0 or less: any */
     const struct json *content;
     const char *content_text;
+    const struct entry_row *stored;      /* as in entry_new */
     struct strs context_tags;
     const struct json *task_context, *metadata;
     double importance_score, confidence_score, decay_rate;
@@ -113,6 +117,7 @@ struct entry_filter {
     enum outcome outcome;                /* unknown: any */
     double min_importance;
     bool include_archived;
+    bool is_light;                       /* without content */
     enum entry_order order;
     int64_t limit;
     const char *cursor;
@@ -139,6 +144,8 @@ err entry_revert(struct ctx *c, const char *context, const char *ref, int64_t ve
 err entry_boost(struct ctx *c, const char *context, const char *ref, double amount, struct entry *out);
 /* Archived, it leaves its key to others; bringing it back while another holds the key: ERR_CONFLICT. */
 err entry_archive(struct ctx *c, const char *context, const char *ref, bool archived, int64_t if_version, struct entry *out);
+/* Those of them that are live, all or none. */
+err entry_archive_many(struct ctx *c, const char *context, const struct uuid *ids, size_t n);
 err entry_forget(struct ctx *c, const char *context, const char *ref, int64_t if_version);
 
 #endif

@@ -24,7 +24,7 @@
     F_NUM(struct entry, effective_relevance_score, 0, 0, 1, 0.5, "importance now times confidence"), \
     F_BOOL(struct entry, is_pinned, 0, false, "does not fade, and is never evicted"), \
     F_INT(struct entry, access_count, 0, 0, CONTEXT_COUNT_MAX, 0, "reads that counted as use, up to the last flush"), \
-    F_INT(struct entry, version, 0, 1, CONTEXT_COUNT_MAX, 1, "grows with every change; the ETag"), \
+    F_INT(struct entry, version, 0, 1, CONTEXT_COUNT_MAX, 1, "grows with its content alone; the ETag"), \
     F_STR(struct entry, status, 0, 0, 16, "active, archived; of an old state: version or superseded"), \
     F_STR(struct entry, author_kind, 0, 0, 8, "user, agent or system"), \
     F_UUID(struct entry, author_id, FIELD_NULLABLE, "who wrote this content"), \

@@ -6,7 +6,6 @@
 #include "entry_impl.h"
 #include "fact.h"
 #include "match.h"
-#include "merge.h"
 #include "random.h"
 #include "tags.h"
 
@@ -18,7 +17,7 @@ struct writing {
     struct entry made;
 };
 
-err entry_lock_context(struct ctx *c, const char *ref, struct context *out)
+err entry_lock_for_restore(struct ctx *c, const char *ref, struct context *out)
 {
     struct uuid id;
     bool found;
@@ -31,6 +30,12 @@ err entry_lock_context(struct ctx *c, const char *ref, struct context *out)
     *out = (struct context){0};
     TRY(context_store_lock(c, id, &found, out));
     return found ? ERR_OK : context_missing(c);
+}
+
+err entry_lock_context(struct ctx *c, const char *ref, struct context *out)
+{
+    TRY(entry_lock_for_restore(c, ref, out));
+    return context_is_restoring(c, out) ? context_refuse_restoring(c) : ERR_OK;
 }
 
 /* The entry as it is now, for the answer. */
@@ -49,33 +54,25 @@ static err reload(struct ctx *c, struct uuid space_id, struct uuid id, struct en
 
 /* ---- a node for it: of its own kind, or a fact */
 
-static struct fact_new fact_of(struct ctx *c, const struct context *x, const struct entry *e)
+struct fact_new entry_fact_of(struct ctx *c, const struct context *x, const struct entry *e)
 {
     return (struct fact_new){
-        .space_id = x->id, .subject = e->entry_key, .predicate = "value", .object = e->content, .statement = e->content_text,
-        .attrs = entry_labels(c, e), .importance = e->importance_score, .confidence = e->confidence_score,
+        .space_id = x->id, .subject = e->entry_key, .predicate = "value", .object = json_opened(c->arena, e->content),
+        .statement = e->content_text, .attrs = entry_labels(c, e), .importance = e->importance_score, .confidence = e->confidence_score,
         .decay_rate = e->decay_rate, .is_pinned = e->is_pinned, .source_kind = e->source_type, .source_id = e->source_id,
         .expires_at = e->expires_at};
 }
 
-static err make_node(struct ctx *c, const struct context *x, const struct entry *e, struct node *out)
+struct node_new entry_node_of(struct ctx *c, const struct context *x, const struct entry *e)
 {
     struct node_new n = {NODE_NEW_DEFAULTS, .space_id = x->id, .kind = "entry", .title = e->entry_key, .body = e->content_text,
                          .attrs = entry_labels(c, e), .is_pinned = e->is_pinned, .source_kind = e->source_type,
                          .source_id = e->source_id, .expires_at = e->expires_at};
-    struct fact_recorded f;
 
-    if (e->memory_type == MEMORY_FACTUAL) {
-        struct fact_new in = fact_of(c, x, e);
-
-        TRY(fact_record(c, &in, &f));
-        *out = f.node;
-        return ERR_OK;
-    }
     n.importance = e->importance_score;
     n.confidence = e->confidence_score;
     n.decay_rate = e->decay_rate;
-    return node_create(c, &n, out);
+    return n;
 }
 
 /* ---- making */
@@ -106,11 +103,24 @@ static enum memory_type memory_of(const struct entry_new *in)
     return in->entry_type == ENTRY_FACT || in->entry_type == ENTRY_PREFERENCE ? MEMORY_FACTUAL : MEMORY_EXPERIENTIAL;
 }
 
-static err fill(struct ctx *c, const struct context *x, const struct entry_new *in, struct entry_row *out)
+/* What is said, or what another row holds. */
+static err take_content(struct ctx *c, const struct json *content, const char *text, const struct entry_row *stored, struct entry_row *out)
 {
-    struct entry *e = &out->entry;
+    if (!stored)
+        return entry_take_content(c, content, text, out);
+    out->entry.content = stored->entry.content;
+    out->entry.content_text = stored->entry.content_text;
+    out->content_hash = stored->content_hash;
+    out->size_bytes = stored->size_bytes;
+    return ERR_OK;
+}
+
+err entry_plan_new(struct ctx *c, const struct context *x, const struct entry_new *in, struct entry_write *out)
+{
+    struct entry *e = &out->after.entry;
     struct retention r;
 
+    *out = (struct entry_write){.is_new = true};
     retention_read(json_opened(c->arena, x->retention_policy), &r);
     *e = (struct entry){
         .context_id = x->id, .entry_key = str_empty(in->entry_key) ? made_key(c) : in->entry_key,
@@ -124,28 +134,21 @@ static err fill(struct ctx *c, const struct context *x, const struct entry_new *
         e->expires_at = (struct instant){c->now.us + r.ttl_seconds * SECOND_US};
     if (str_code_points(e->entry_key, strlen(e->entry_key)) > ENTRY_KEY)
         return fail_field(c, "/entry_key", "entry_key must be at most %d characters long", ENTRY_KEY);
-    TRY(entry_take_content(c, in->content, in->content_text, out));
+    TRY(take_content(c, in->content, in->content_text, in->stored, &out->after));
     TRY(tags_clean(c, "/context_tags", in->context_tags, &e->context_tags));
     TRY(entry_check_object(c, "/metadata", in->metadata));
     return entry_check_object(c, "/task_context", in->task_context);
 }
 
-static err make(struct ctx *c, struct context *x, const struct entry_new *in, struct entry *out)
+/* One entry is written, and read again for the answer. */
+static err write_one(struct ctx *c, const struct context *x, struct entry_write *w, struct entry *out)
 {
-    struct entry_row row = {0};
     struct strs evicted;
-    struct node n;
 
-    TRY(fill(c, x, in, &row));
-    TRY(make_node(c, x, &row.entry, &n));
-    row.entry.id = n.id;
-    TRY(entry_store_insert(c, &row));
-    row.row_version = row.entry.version;
-    TRY(entry_log(c, LOGGED_WRITE, NULL, &row));
-    TRY(context_store_count(c, x->id, 1, row.size_bytes));
-    TRY(entry_make_room(c, x, n.id, x->entry_count + 1, x->data_size_bytes + row.size_bytes, &evicted));
-    TRY(reload(c, x->id, n.id, out));
-    out->created = out->changed = true;
+    TRY(entry_write_many(c, x, w, 1, &evicted));
+    TRY(reload(c, x->id, w->after.entry.id, out));
+    out->created = w->is_new;
+    out->changed = w->is_content;
     out->evicted = evicted;
     return ERR_OK;
 }
@@ -162,7 +165,7 @@ static err apply(struct ctx *c, const struct entry_patch *p, struct entry_row *a
     struct entry *e = &after->entry;
 
     if (p->set & ENTRY_SET_CONTENT)
-        TRY(entry_take_content(c, p->content, p->content_text, after));
+        TRY(take_content(c, p->content, p->content_text, p->stored, after));
     if (p->set & ENTRY_SET_TAGS)
         TRY(tags_clean(c, "/context_tags", p->context_tags, &e->context_tags));
     if (p->set & ENTRY_SET_METADATA) {
@@ -188,100 +191,67 @@ static err apply(struct ctx *c, const struct entry_patch *p, struct entry_row *a
     return ERR_OK;
 }
 
-/* A new value of a fact is a new fact: the entry moves to it. */
-static err move_to_fact(struct ctx *c, const struct context *x, const struct entry_row *before, struct entry_row *after)
+unsigned entry_node_bits(unsigned set)
 {
-    struct fact_new in = fact_of(c, x, &after->entry);
-    struct fact_recorded f;
-
-    TRY(fact_record(c, &in, &f));
-    TRY(entry_store_succeed(c, before->entry.id, f.node.id));
-    TRY(merge_follow(c, before->entry.id, f.node.id));
-    after->entry.id = f.node.id;
-    after->entry.version = f.node.version;
-    return entry_store_insert(c, after);
-}
-
-static unsigned node_bits(unsigned set, bool content)
-{
-    return (content ? NODE_SET_BODY | NODE_SET_OWN : 0) | (set & ENTRY_SET_TAGS ? NODE_SET_LABELS : 0) |
-           (set & ENTRY_SET_IMPORTANCE ? NODE_SET_IMPORTANCE : 0) | (set & ENTRY_SET_CONFIDENCE ? NODE_SET_CONFIDENCE : 0) |
+    return (set & ENTRY_SET_IMPORTANCE ? NODE_SET_IMPORTANCE : 0) | (set & ENTRY_SET_CONFIDENCE ? NODE_SET_CONFIDENCE : 0) |
            (set & ENTRY_SET_DECAY_RATE ? NODE_SET_DECAY_RATE : 0) | (set & ENTRY_SET_PINNED ? NODE_SET_PINNED : 0) |
            (set & ENTRY_SET_EXPIRES ? NODE_SET_EXPIRES : 0) |
-           (set & (ENTRY_SET_METADATA | ENTRY_SET_OUTCOME | ENTRY_SET_TASK) ? NODE_SET_LABELS : 0);
+           (set & (ENTRY_SET_TAGS | ENTRY_SET_METADATA | ENTRY_SET_OUTCOME | ENTRY_SET_TASK) ? NODE_SET_LABELS : 0);
 }
 
-/* In place: the node keeps its id, and old content goes to the node that keeps the state. */
-static err change_node(struct ctx *c, const struct entry_patch *p, bool content, const struct entry_row *before, struct entry_row *after)
+struct node_patch entry_node_patch(struct ctx *c, const struct entry_write *w)
 {
-    const struct entry *e = &after->entry;
+    const struct entry *e = &w->after.entry;
     struct json *labels = entry_labels(c, e);
-    struct node_patch np = {.set = node_bits(p->set, content), .if_version = p->if_version, .body = e->content_text,
-                            .attrs = labels, .importance = e->importance_score, .confidence = e->confidence_score,
-                            .decay_rate = e->decay_rate, .is_pinned = e->is_pinned, .expires_at = e->expires_at};
-    struct node n;
 
     if (e->outcome == OUTCOME_UNKNOWN)
         json_set(c->arena, labels, "outcome", json_new(c->arena, JSON_NULL));
-    TRY(node_update(c, before->entry.id, &np, &n));
-    if (content) {
-        TRY(entry_store_keep(c, before->entry.id, n.previous_id));
-        after->entry.version = n.version;
-    }
-    return entry_store_update(c, after);
+    return (struct node_patch){.set = entry_node_bits(w->patch.set) | (w->is_content ? NODE_SET_BODY | NODE_SET_OWN : 0),
+                               .body = e->content_text, .attrs = labels, .importance = e->importance_score,
+                               .confidence = e->confidence_score, .decay_rate = e->decay_rate, .is_pinned = e->is_pinned,
+                               .expires_at = e->expires_at};
+}
+
+err entry_plan_change(struct ctx *c, const struct entry_row *before, const struct entry_patch *p, struct entry_write *out)
+{
+    if (before->node.archived_at.us)
+        return fail(c, ERR_CONFLICT, "the entry is archived; unarchive it before you change it");
+    TRY(match_version(c, p->if_version, before->entry.version));
+    *out = (struct entry_write){.before = *before, .after = *before, .patch = *p};
+    entry_present(c, &out->after);
+    TRY(apply(c, p, &out->after));
+    out->is_content = memcmp(out->after.content_hash.p, before->content_hash.p, NODE_HASH) != 0;
+    out->after.entry.version += out->is_content;
+    return ERR_OK;
 }
 
 err entry_apply(struct ctx *c, const struct context *x, const struct entry_row *before, const struct entry_patch *p, struct entry *out)
 {
-    struct entry_row after = *before;
-    struct strs evicted = {0};
-    int64_t more;
-    bool content;
+    struct entry_write w;
 
-    if (before->node.archived_at.us)
-        return fail(c, ERR_CONFLICT, "the entry is archived; unarchive it before you change it");
-    TRY(match_version(c, p->if_version, before->entry.version));
-    entry_present(c, &after);
-    after.entry.version = before->row_version;
-    TRY(apply(c, p, &after));
-    content = memcmp(after.content_hash.p, before->content_hash.p, NODE_HASH) != 0;
-    if (content && before->entry.memory_type == MEMORY_FACTUAL)
-        TRY(move_to_fact(c, x, before, &after));
-    else if (content || node_bits(p->set, false))
-        TRY(change_node(c, p, content, before, &after));
-    more = after.size_bytes - before->size_bytes;
-    if (content)
-        after.row_version = after.entry.version;
-    if (content || node_bits(p->set, false))
-        TRY(entry_log(c, LOGGED_UPDATE, before, &after));
-    if (content) {
-        TRY(context_store_count(c, x->id, 0, more));
-        TRY(entry_make_room(c, x, after.entry.id, x->entry_count, x->data_size_bytes + more, &evicted));
-    }
-    TRY(reload(c, x->id, after.entry.id, out));
-    out->changed = content;
-    out->evicted = evicted;
-    return ERR_OK;
+    TRY(entry_plan_change(c, before, p, &w));
+    return write_one(c, x, &w, out);
 }
 
 /* ---- calls */
 
-/* What is said to an entry that is there already. */
 static struct entry_patch patch_of(const struct entry_new *in)
 {
     return (struct entry_patch){
         .set = ENTRY_SET_CONTENT | (in->context_tags.n ? ENTRY_SET_TAGS : 0) | (in->metadata ? ENTRY_SET_METADATA : 0) |
                (in->task_context ? ENTRY_SET_TASK : 0) | (in->expires_at.us ? ENTRY_SET_EXPIRES : 0) |
                (in->outcome != OUTCOME_UNKNOWN ? ENTRY_SET_OUTCOME : 0),
-        .content = in->content, .content_text = in->content_text, .context_tags = in->context_tags, .metadata = in->metadata,
-        .task_context = in->task_context, .expires_at = in->expires_at, .outcome = in->outcome};
+        .content = in->content, .content_text = in->content_text, .stored = in->stored, .context_tags = in->context_tags,
+        .metadata = in->metadata, .task_context = in->task_context, .expires_at = in->expires_at, .outcome = in->outcome};
 }
 
-/* The entry shall be what is said here, in all but its types. */
-static struct entry_patch replacement_of(struct ctx *c, const struct entry_new *in)
+/* MERGE_OVERWRITE: the entry shall be what is said here, in all but its types. */
+struct entry_patch entry_patch_of(struct ctx *c, const struct entry_new *in, enum entry_merging how)
 {
     struct entry_patch p = patch_of(in);
 
+    if (how != MERGE_OVERWRITE)
+        return p;
     p.set |= ENTRY_SET_TAGS | ENTRY_SET_METADATA | ENTRY_SET_METADATA_WHOLE | ENTRY_SET_TASK | ENTRY_SET_EXPIRES | ENTRY_SET_OUTCOME |
              ENTRY_SET_IMPORTANCE | ENTRY_SET_CONFIDENCE | ENTRY_SET_DECAY_RATE | ENTRY_SET_PINNED;
     p.metadata = in->metadata ? in->metadata : json_obj(c->arena);
@@ -292,30 +262,24 @@ static struct entry_patch replacement_of(struct ctx *c, const struct entry_new *
     return p;
 }
 
-err entry_merge(struct ctx *c, struct context *x, const struct entry_new *in, enum entry_merging how, struct entry *out)
-{
-    struct entry_patch p = how == MERGE_OVERWRITE ? replacement_of(c, in) : patch_of(in);
-    struct entry_row there = {0};
-    bool found = false;
-
-    if (!str_empty(in->entry_key))
-        TRY(entry_free_key(c, x, in->entry_key, &found, &there));
-    if (!found)
-        return make(c, x, in, out);
-    if (how != MERGE_SKIP)
-        return entry_apply(c, x, &there, &p, out);
-    entry_present(c, &there);
-    *out = there.entry;
-    return ERR_OK;
-}
-
 static err put_body(struct ctx *c, void *arg)
 {
     struct writing *w = arg;
+    struct entry_write write;
+    struct entry_row there;
+    struct entry_patch p;
     struct context x;
+    bool found = false;
 
     TRY(entry_lock_context(c, w->context, &x));
-    return entry_merge(c, &x, w->in, MERGE_VERSION, &w->made);
+    if (!str_empty(w->in->entry_key))
+        TRY(entry_free_key(c, &x, w->in->entry_key, &found, &there));
+    if (found) {
+        p = entry_patch_of(c, w->in, MERGE_VERSION);
+        return entry_apply(c, &x, &there, &p, &w->made);
+    }
+    TRY(entry_plan_new(c, &x, w->in, &write));
+    return write_one(c, &x, &write, &w->made);
 }
 
 err entry_put(struct ctx *c, const char *context, const struct entry_new *in, struct entry *out)
@@ -361,7 +325,7 @@ static err revert_body(struct ctx *c, void *arg)
     TRY(entry_find(c, &x, w->ref, &there));
     if (!entry_is_there(c, &there))
         return entry_missing(c);
-    if (there.row_version <= w->revert_to && w->revert_to <= there.entry.version) {
+    if (there.entry.version == w->revert_to) {
         state = there;
     } else {
         TRY(entry_store_state(c, there.entry.id, w->revert_to, &found, &state));

@@ -1,7 +1,6 @@
 /* Making room in a context: what goes when a maximum is passed; see entry_impl.h. */
 #include "context_store.h"
 #include "entry_impl.h"
-#include "fact.h"
 
 #define EVICT_MAX 100                    /* by one write */
 
@@ -9,21 +8,6 @@ static err over(struct ctx *c, const struct retention *r)
 {
     return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "the context holds at most %lld entries and %lld bytes",
                        (long long)r->max_entries, (long long)r->max_size_bytes);
-}
-
-err entry_withdraw(struct ctx *c, const struct entry_row *e)
-{
-    TRY(entry_store_hold(c, e->entry.id, false));
-    return e->entry.memory_type == MEMORY_FACTUAL ? fact_hold(c, e->entry.id, false) : ERR_OK;
-}
-
-static err send_away(struct ctx *c, const struct retention *r, const struct entry_row *e)
-{
-    struct node n;
-
-    TRY(r->archive_before_delete ? node_archive(c, e->entry.id, 0, &n) : node_forget(c, e->entry.id, 0));
-    TRY(entry_log(c, r->archive_before_delete ? LOGGED_ARCHIVE : LOGGED_DELETE, e, r->archive_before_delete ? e : NULL));
-    return entry_withdraw(c, e);
 }
 
 /* What was read a moment ago is not the least recently used, although nobody has written so yet. */
@@ -58,7 +42,6 @@ err entry_make_room(struct ctx *c, const struct context *x, struct uuid written,
 {
     struct retention r;
     struct entry_row *rows;
-    int64_t gone = 0, gone_bytes = 0;
     size_t n;
 
     retention_read(json_opened(c->arena, x->retention_policy), &r);
@@ -69,13 +52,12 @@ err entry_make_room(struct ctx *c, const struct context *x, struct uuid written,
         return over(c, &r);
     TRY(least(c, x, written, r.eviction, &rows, &n));
     evicted->v = ARENA_ARRAY(c->arena, const char *, n + 1);
-    for (size_t i = 0; i < n && (entries - gone > r.max_entries || bytes - gone_bytes > r.max_size_bytes); i++) {
-        TRY(send_away(c, &r, &rows[i]));
+    for (size_t i = 0; i < n && (entries > r.max_entries || bytes > r.max_size_bytes); i++) {
         evicted->v[evicted->n++] = rows[i].entry.entry_key;
-        gone++;
-        gone_bytes += rows[i].size_bytes;
+        entries--;
+        bytes -= rows[i].size_bytes;
     }
-    if (n < EVICT_MAX && (entries - gone > r.max_entries || bytes - gone_bytes > r.max_size_bytes))
+    if (n < EVICT_MAX && (entries > r.max_entries || bytes > r.max_size_bytes))
         return over(c, &r);              /* the rest is pinned, or the entry alone is too large */
-    return context_store_count(c, x->id, -gone, -gone_bytes);
+    return entry_leave_many(c, x, rows, evicted->n, r.archive_before_delete);
 }

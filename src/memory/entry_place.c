@@ -1,9 +1,7 @@
 /* Where entries are: archived, brought back, forgotten, and who holds a key; see entry.h. */
 #include "access.h"
-#include "context_store.h"
 #include "db.h"
 #include "entry_impl.h"
-#include "fact.h"
 #include "match.h"
 
 struct moving {
@@ -17,11 +15,10 @@ err entry_free_key(struct ctx *c, const struct context *x, const char *key, bool
 {
     *out = (struct entry_row){0};
     TRY(entry_store_by_key(c, x->id, key, found, out));
-    if (!*found || (entry_is_there(c, out) && !out->node.archived_at.us))
+    if (!*found || entry_holds(c, out))
         return ERR_OK;
     *found = false;
-    TRY(entry_withdraw(c, out));
-    return context_store_count(c, x->id, -1, -out->size_bytes);
+    return entry_leave_stale(c, x, out, 1);
 }
 
 static err take(struct ctx *c, struct moving *m, struct context *x, struct entry_row *e)
@@ -45,10 +42,7 @@ static err done(struct ctx *c, struct moving *m, const struct context *x, struct
 
 static err withdraw(struct ctx *c, const struct context *x, const struct entry_row *e)
 {
-    if (!e->live)
-        return ERR_OK;
-    TRY(entry_withdraw(c, e));
-    return context_store_count(c, x->id, -1, -e->size_bytes);
+    return e->live ? entry_hold_many(c, x, e, 1, false) : ERR_OK;
 }
 
 static err archive_body(struct ctx *c, void *arg)
@@ -59,7 +53,8 @@ static err archive_body(struct ctx *c, void *arg)
     struct node n;
 
     TRY(take(c, m, &x, &e));
-    TRY(node_archive(c, e.entry.id, m->if_version, &n));
+    TRY(match_version(c, m->if_version, e.entry.version));
+    TRY(node_archive(c, e.entry.id, 0, &n));
     TRY(withdraw(c, &x, &e));
     TRY(entry_log(c, LOGGED_ARCHIVE, &e, &e));
     return done(c, m, &x, e.entry.id);
@@ -76,10 +71,7 @@ static err bring_back(struct ctx *c, const struct context *x, const struct entry
     TRY(entry_free_key(c, x, e->entry.entry_key, &found, &holder));
     if (found)
         return fail(c, ERR_CONFLICT, "another entry holds the key '%s' now", e->entry.entry_key);
-    TRY(entry_store_hold(c, e->entry.id, true));
-    if (e->entry.memory_type == MEMORY_FACTUAL)
-        TRY(fact_hold(c, e->entry.id, true));
-    return context_store_count(c, x->id, 1, e->size_bytes);
+    return entry_hold_many(c, x, e, 1, true);
 }
 
 err entry_revive(struct ctx *c, const struct context *x, struct entry_row *e)
@@ -96,20 +88,6 @@ err entry_revive(struct ctx *c, const struct context *x, struct entry_row *e)
     *e = (struct entry_row){0};
     TRY(entry_store_by_id(c, x->id, id, &found, e));
     return found ? ERR_OK : entry_missing(c);
-}
-
-err entry_put_away(struct ctx *c, const struct context *x, struct uuid id)
-{
-    struct entry_row e = {0};
-    struct node n;
-    bool found;
-
-    TRY(entry_store_by_id(c, x->id, id, &found, &e));
-    if (!found)
-        return entry_missing(c);
-    TRY(node_archive(c, id, 0, &n));
-    TRY(entry_log(c, LOGGED_ARCHIVE, &e, &e));
-    return withdraw(c, x, &e);
 }
 
 static err unarchive_body(struct ctx *c, void *arg)
@@ -142,7 +120,8 @@ static err forget_body(struct ctx *c, void *arg)
     TRY(take(c, m, &x, &e));
     if (!entry_is_there(c, &e))
         return entry_missing(c);
-    TRY(node_forget(c, e.entry.id, m->if_version));
+    TRY(match_version(c, m->if_version, e.entry.version));
+    TRY(node_forget(c, e.entry.id, 0));
     TRY(entry_log(c, LOGGED_DELETE, &e, NULL));
     return withdraw(c, &x, &e);
 }

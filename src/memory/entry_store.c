@@ -1,16 +1,20 @@
 /* SQL of entries. */
 #include "entry_store.h"
 
+#include <stdlib.h>
+
 #include "db.h"
 #include "like.h"
 #include "strs_json.h"
 
-#define COLUMNS \
-    "e.node_id, e.space_id, e.head_id, e.entry_key, e.live, e.version, e.entry_type, e.memory_type, e.content, e.content_hash, " \
+#define COLUMNS_WITH(content) \
+    "e.node_id, e.space_id, e.head_id, e.entry_key, e.live, e.version, e.entry_type, e.memory_type, " content ", e.content_hash, " \
     "e.size_bytes, e.context_tags, e.task_context, e.metadata, e.outcome_success, n.kind, n.body, n.status, n.importance, " \
     "n.confidence, n.decay_rate, n.decayed_at, n.last_access_at, n.is_pinned, n.access_count, n.version, n.source_kind, " \
     "n.source_id, n.author_kind, n.author_id, n.created_at, n.updated_at, n.expires_at, n.archived_at, n.forgotten_at, " \
     "EXISTS (SELECT 1 FROM `vector` v WHERE v.account_id = n.account_id AND v.node_id = n.id AND v.text_hash = n.content_hash)"
+#define COLUMNS COLUMNS_WITH("e.content")
+#define LIGHT COLUMNS_WITH("'null'")
 #define FROM " FROM entry e JOIN node n ON n.account_id = e.account_id AND n.id = e.node_id "
 #define THERE " AND n.forgotten_at IS NULL AND n.status <> 'forgotten' AND (n.expires_at IS NULL OR n.expires_at > ?)"
 
@@ -42,9 +46,6 @@ static err complete(struct ctx *c, struct entry_row *r, const char *type, const 
     e->archived_at = n->archived_at;
     r->node.id = e->id;
     r->node.space_id = e->context_id;
-    r->row_version = e->version;
-    if (uuid_is_nil(r->head_id))
-        e->version = n->version;
     return ERR_OK;
 }
 
@@ -98,37 +99,45 @@ static const char *text_of(struct ctx *c, const struct json *j)
 /* true, false, or NULL where nothing is said. */
 #define OUTCOME_IN(e) IN_OPT((e)->outcome == OUTCOME_UNKNOWN ? NULL : (e)->outcome == OUTCOME_SUCCESS ? "1" : "0")
 
-err entry_store_insert(struct ctx *c, const struct entry_row *r)
-{
-    const struct entry *e = &r->entry;
+#define ROW_COLUMNS \
+    "(account_id, node_id, space_id, entry_key, live, version, entry_type, memory_type, content, content_hash, size_bytes, " \
+    "context_tags, task_context, metadata, outcome_success) VALUES "
 
-    return db_exec(c, NULL,
-                   "INSERT INTO entry (account_id, node_id, space_id, entry_key, live, version, entry_type, memory_type, content, "
-                   "content_hash, size_bytes, context_tags, task_context, metadata, outcome_success) "
-                   "VALUES (?,?,?,?,1,?,?,?,?,?,?,?,?,?,?)",
-                   IN(c->account_id), IN(e->id), IN(e->context_id), IN(e->entry_key), IN(e->version),
-                   IN(enumx_name(&entry_type_enumx, (int)e->entry_type)), IN(enumx_name(&memory_type_enumx, (int)e->memory_type)),
-                   IN(json_text(c->arena, e->content)), IN(r->content_hash), IN(r->size_bytes), IN(TAGS(c, e)),
-                   IN_OPT(text_of(c, e->task_context)), IN(json_text(c->arena, e->metadata)), OUTCOME_IN(e));
+static void add_rows(struct ctx *c, struct sql *s, const struct entry_row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct entry *e = &rows[i].entry;
+
+        if (i)
+            sql_add(s, ", ");
+        sql_add(s, "(?,?,?,?,1,?,?,?,?,?,?,?,?,?,?)", IN(c->account_id), IN(e->id), IN(e->context_id), IN(e->entry_key), IN(e->version),
+                IN(enumx_name(&entry_type_enumx, (int)e->entry_type)), IN(enumx_name(&memory_type_enumx, (int)e->memory_type)),
+                IN(json_text(c->arena, e->content)), IN(rows[i].content_hash), IN(rows[i].size_bytes), IN(TAGS(c, e)),
+                IN_OPT(text_of(c, e->task_context)), IN(json_text(c->arena, e->metadata)), OUTCOME_IN(e));
+    }
 }
 
-err entry_store_update(struct ctx *c, const struct entry_row *r)
+err entry_store_insert(struct ctx *c, const struct entry_row *rows, size_t n)
 {
-    const struct entry *e = &r->entry;
+    struct sql s;
 
-    return db_exec(c, NULL,
-                   "UPDATE entry SET version = ?, content = ?, content_hash = ?, size_bytes = ?, context_tags = ?, task_context = ?, "
-                   "metadata = ?, outcome_success = ? WHERE account_id = ? AND node_id = ?",
-                   IN(e->version), IN(json_text(c->arena, e->content)), IN(r->content_hash), IN(r->size_bytes), IN(TAGS(c, e)),
-                   IN_OPT(text_of(c, e->task_context)), IN(json_text(c->arena, e->metadata)), OUTCOME_IN(e), IN(c->account_id),
-                   IN(e->id));
+    sql_init(&s, c->arena);
+    sql_add(&s, "INSERT INTO entry " ROW_COLUMNS);
+    add_rows(c, &s, rows, n);
+    return sql_exec(c, NULL, &s);
 }
 
-err entry_store_hold(struct ctx *c, struct uuid id, bool live)
+err entry_store_update(struct ctx *c, const struct entry_row *rows, size_t n)
 {
-    if (live)
-        return db_exec(c, NULL, "UPDATE entry SET live = 1 WHERE account_id = ? AND node_id = ?", IN(c->account_id), IN(id));
-    return db_exec(c, NULL, "UPDATE entry SET live = NULL WHERE account_id = ? AND node_id = ?", IN(c->account_id), IN(id));
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "INSERT INTO entry " ROW_COLUMNS);
+    add_rows(c, &s, rows, n);
+    sql_add(&s, " ON DUPLICATE KEY UPDATE version = VALUE(version), content = VALUE(content), content_hash = VALUE(content_hash), "
+                "size_bytes = VALUE(size_bytes), context_tags = VALUE(context_tags), task_context = VALUE(task_context), "
+                "metadata = VALUE(metadata), outcome_success = VALUE(outcome_success)");
+    return sql_exec(c, NULL, &s);
 }
 
 #define OLDEST_EQUAL(space, hash, is_fact) \
@@ -164,22 +173,54 @@ err entry_store_equal(struct ctx *c, struct uuid space_id, struct bytes content_
     return db_row(&q, c, found, OUT(id));
 }
 
-err entry_store_keep(struct ctx *c, struct uuid id, struct uuid state_id)
+err entry_store_hold(struct ctx *c, const struct uuid *ids, size_t n, bool live)
 {
-    return db_exec(c, NULL,
-                   "INSERT INTO entry (account_id, node_id, space_id, head_id, entry_key, live, version, entry_type, memory_type, "
-                   "content, content_hash, size_bytes, context_tags, task_context, metadata, outcome_success) "
-                   "SELECT account_id, ?, space_id, node_id, entry_key, NULL, version, entry_type, memory_type, content, "
-                   "content_hash, size_bytes, context_tags, task_context, metadata, outcome_success FROM entry "
-                   "WHERE account_id = ? AND node_id = ?",
-                   IN(state_id), IN(c->account_id), IN(id));
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "UPDATE entry SET live = NULLIF(?, 0) WHERE account_id = ?", IN((int64_t)live), IN(c->account_id));
+    sql_add_in_uuids(&s, "node_id", ids, n);
+    return sql_exec(c, NULL, &s);
 }
 
-err entry_store_succeed(struct ctx *c, struct uuid old_head, struct uuid new_head)
+static void add_pairs(struct sql *s, const struct entry_kept *pairs, size_t n)
 {
-    return db_exec(c, NULL,
-                   "UPDATE entry SET head_id = ?, live = NULL WHERE account_id = ? AND (node_id = ? OR head_id = ?)", IN(new_head),
-                   IN(c->account_id), IN(old_head), IN(old_head));
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            sql_add(s, " UNION ALL ");
+        sql_add(s, "SELECT CAST(? AS UUID) AS of_id, CAST(? AS UUID) AS state_id", IN(pairs[i].id), IN(pairs[i].state_id));
+    }
+}
+
+err entry_store_keep(struct ctx *c, const struct entry_kept *kept, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "INSERT INTO entry (account_id, node_id, space_id, head_id, entry_key, live, version, entry_type, memory_type, "
+                "content, content_hash, size_bytes, context_tags, task_context, metadata, outcome_success) "
+                "SELECT e.account_id, kept.state_id, e.space_id, e.node_id, e.entry_key, NULL, e.version, e.entry_type, e.memory_type, "
+                "e.content, e.content_hash, e.size_bytes, e.context_tags, e.task_context, e.metadata, e.outcome_success FROM (");
+    add_pairs(&s, kept, n);
+    sql_add(&s, ") AS kept JOIN entry e ON e.account_id = ? AND e.node_id = kept.of_id", IN(c->account_id));
+    return sql_exec(c, NULL, &s);
+}
+
+err entry_store_succeed(struct ctx *c, const struct entry_kept *moved, size_t n)
+{
+    struct sql states, heads;
+
+    sql_init(&states, c->arena);
+    sql_add(&states, "UPDATE entry e JOIN (");
+    add_pairs(&states, moved, n);
+    sql_add(&states, ") AS moved ON e.account_id = ? AND e.head_id = moved.of_id SET e.head_id = moved.state_id", IN(c->account_id));
+    TRY(sql_exec(c, NULL, &states));
+    sql_init(&heads, c->arena);
+    sql_add(&heads, "UPDATE entry e JOIN (");
+    add_pairs(&heads, moved, n);
+    sql_add(&heads, ") AS moved ON e.account_id = ? AND e.node_id = moved.of_id SET e.head_id = moved.state_id, e.live = NULL",
+            IN(c->account_id));
+    return sql_exec(c, NULL, &heads);
 }
 
 /* ---- reading */
@@ -200,6 +241,37 @@ err entry_store_by_key(struct ctx *c, struct uuid space_id, const char *key, boo
     TRY(db_query(c, &q, "SELECT " COLUMNS FROM "WHERE e.account_id = ? AND e.space_id = ? AND e.entry_key = ? AND e.live = 1",
                  IN(c->account_id), IN(space_id), IN(key)));
     return read_row(c, &q, found, out);
+}
+
+err entry_store_holders(struct ctx *c, struct uuid space_id, const char *const *keys, size_t n, struct entry_row **rows, size_t *found)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+
+    *rows = ARENA_ARRAY(c->arena, struct entry_row, n + 2);
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT " LIGHT FROM "WHERE e.account_id = ? AND e.space_id = ? AND e.live = 1 AND e.entry_key IN (NULL", IN(c->account_id),
+            IN(space_id));
+    for (size_t i = 0; i < n; i++)
+        sql_add(&s, ",?", IN(keys[i]));
+    sql_add(&s, ")");
+    TRY(sql_query(c, &q, &s));
+    return read_rows(c, &q, *rows, found);
+}
+
+err entry_store_heads(struct ctx *c, struct uuid space_id, const struct uuid *ids, size_t n, struct entry_row **rows, size_t *found)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+
+    *rows = ARENA_ARRAY(c->arena, struct entry_row, n + 2);
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT " LIGHT FROM "WHERE e.account_id = ? AND e.space_id = ? AND e.node_id IN (SELECT COALESCE(o.head_id, o.node_id) "
+                "FROM entry o WHERE o.account_id = ?", IN(c->account_id), IN(space_id), IN(c->account_id));
+    sql_add_in_uuids(&s, "o.node_id", ids, n);
+    sql_add(&s, ")");
+    TRY(sql_query(c, &q, &s));
+    return read_rows(c, &q, *rows, found);
 }
 
 err entry_store_many(struct ctx *c, const struct uuid *ids, size_t n, struct entry_row **rows, size_t *found)
@@ -257,8 +329,11 @@ err entry_store_list(struct ctx *c, struct uuid space_id, const struct entry_fil
 
     *rows = ARENA_ARRAY(c->arena, struct entry_row, (size_t)f->limit + 2);
     sql_init(&s, c->arena);
-    sql_add(&s, "SELECT " COLUMNS FROM "WHERE e.account_id = ? AND e.space_id = ? AND e.head_id IS NULL" THERE, IN(c->account_id),
-            IN(space_id), IN(c->now));
+    if (f->is_light)
+        sql_add(&s, "SELECT " LIGHT);
+    else
+        sql_add(&s, "SELECT " COLUMNS);
+    sql_add(&s, FROM "WHERE e.account_id = ? AND e.space_id = ? AND e.head_id IS NULL" THERE, IN(c->account_id), IN(space_id), IN(c->now));
     if (!f->include_archived)
         sql_add(&s, " AND n.archived_at IS NULL");
     if (f->entry_type >= 0)
@@ -314,7 +389,7 @@ err entry_store_least(struct ctx *c, struct uuid space_id, struct uuid but, enum
 
     *rows = ARENA_ARRAY(c->arena, struct entry_row, (size_t)limit + 2);
     sql_init(&s, c->arena);
-    sql_add(&s, "SELECT " COLUMNS FROM "WHERE e.account_id = ? AND e.space_id = ? AND e.live = 1 AND e.node_id <> ? AND n.is_pinned = 0 "
+    sql_add(&s, "SELECT " LIGHT FROM "WHERE e.account_id = ? AND e.space_id = ? AND e.live = 1 AND e.node_id <> ? AND n.is_pinned = 0 "
                 "AND n.archived_at IS NULL" THERE, IN(c->account_id), IN(space_id), IN(but), IN(c->now));
     if (by == EVICT_LRU)
         sql_add(&s, " ORDER BY COALESCE(n.last_access_at, n.created_at), n.id");
@@ -334,7 +409,7 @@ err entry_store_by_keys(struct ctx *c, const struct entry_wanted *w, int64_t lim
 
     *rows = ARENA_ARRAY(c->arena, struct entry_row, (size_t)limit + 2);
     sql_init(&s, c->arena);
-    sql_add(&s, "SELECT " COLUMNS FROM "WHERE e.account_id = ? AND e.space_id = ? AND e.live = 1 AND e.entry_key > ? "
+    sql_add(&s, "SELECT " LIGHT FROM "WHERE e.account_id = ? AND e.space_id = ? AND e.live = 1 AND e.entry_key > ? "
                 "AND n.archived_at IS NULL" THERE, IN(c->account_id), IN(w->space_id), IN(w->after), IN(c->now));
     if (w->entry_types.n) {
         sql_add(&s, " AND e.entry_type IN (NULL");
@@ -350,4 +425,38 @@ err entry_store_by_keys(struct ctx *c, const struct entry_wanted *w, int64_t lim
     sql_add(&s, " ORDER BY e.entry_key LIMIT ?", IN(limit));
     TRY(sql_query(c, &q, &s));
     return read_rows(c, &q, *rows, n);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    return uuid_cmp((*(struct entry_row *const *)a)->entry.id, (*(struct entry_row *const *)b)->entry.id);
+}
+
+err entry_store_contents(struct ctx *c, struct entry_row *rows, size_t n)
+{
+    struct entry_row **sorted = ARENA_ARRAY(c->arena, struct entry_row *, n + 1);
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    scoped_cursor q = {0};
+    struct sql s;
+
+    for (size_t i = 0; i < n; i++) {
+        ids[i] = rows[i].entry.id;
+        sorted[i] = &rows[i];
+    }
+    qsort(sorted, n, sizeof *sorted, by_id);
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT node_id, content FROM entry WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "node_id", ids, n);
+    TRY(sql_query(c, &q, &s));
+    for (bool found;;) {
+        struct entry_row key = {0}, *k = &key, **row;
+        const char *content = NULL;
+
+        TRY(db_row(&q, c, &found, OUT(&key.entry.id), OUT(&content)));
+        if (!found)
+            return ERR_OK;
+        row = bsearch(&k, sorted, n, sizeof *sorted, by_id);
+        if (row)
+            (*row)->entry.content = json_raw(c->arena, content);
+    }
 }

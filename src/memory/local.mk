@@ -8,7 +8,7 @@ src_memory_libmemory_a_SOURCES += \
     src/memory/context.c src/memory/context.h src/memory/context_grant.c src/memory/context_grant.h src/memory/context_impl.h src/memory/context_make.c src/memory/context_room.c \
     src/memory/context_snapshot.c src/memory/context_snapshot.h src/memory/context_snapshot_store.c src/memory/context_snapshot_store.h \
     src/memory/context_store.c src/memory/context_store.h \
-    src/memory/entry.c src/memory/entry.h src/memory/entry_change.c src/memory/entry_check.c src/memory/entry_evict.c src/memory/entry_place.c src/memory/entry_search.c src/memory/entry_search.h src/memory/entry_impl.h \
+    src/memory/entry.c src/memory/entry.h src/memory/entry_change.c src/memory/entry_check.c src/memory/entry_evict.c src/memory/entry_place.c src/memory/entry_search.c src/memory/entry_search.h src/memory/entry_impl.h src/memory/entry_many.c \
     src/memory/entry_store.c src/memory/entry_store.h \
     src/memory/retention.c src/memory/retention.h \
     src/memory/relevance.c src/memory/relevance.h

@@ -277,9 +277,9 @@ err merge_undo(struct ctx *c, struct uuid id, struct merge *out)
     return finished(c, id, out);
 }
 
-err merge_follow(struct ctx *c, struct uuid old_id, struct uuid new_id)
+err merge_follow(struct ctx *c, const struct uuid *old_ids, const struct uuid *new_ids, size_t n)
 {
-    return merge_store_follow(c, old_id, new_id);
+    return merge_store_follow(c, old_ids, new_ids, n);
 }
 
 /* ---- reading */

@@ -39,8 +39,9 @@ err merge_undo(struct ctx *c, struct uuid id, struct merge *out);
 /* Of the spaces that the caller may read, newest first. */
 err merge_list(struct ctx *c, bool include_undone, int64_t limit, const char *cursor, struct page *out);
 
-/* A fact that got a new value is another node from now on: its merges are that one's. In the transaction of the change. */
-err merge_follow(struct ctx *c, struct uuid old_id, struct uuid new_id);
+/* A fact that got a new value is another node from now on: its merges are that one's. new_ids[i] takes the place of old_ids[i]. In
+ * the transaction of the change. */
+err merge_follow(struct ctx *c, const struct uuid *old_ids, const struct uuid *new_ids, size_t n);
 /* Where a node went that was merged away, by all merges that stand: *keeper nil: nowhere. */
 err merge_keeper_of(struct ctx *c, struct uuid loser_id, struct uuid *keeper);
 /* The same for a key of a space that nobody holds; *loser: who held it. */

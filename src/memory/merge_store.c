@@ -126,10 +126,19 @@ err merge_store_is_covered(struct ctx *c, const struct merge_row *m, bool *cover
     return db_row(&q, c, covered, OUT(&id));
 }
 
-err merge_store_follow(struct ctx *c, struct uuid old_id, struct uuid new_id)
+err merge_store_follow(struct ctx *c, const struct uuid *old_ids, const struct uuid *new_ids, size_t n)
 {
-    return db_exec(c, NULL, "UPDATE node_merge SET keeper_id = ? WHERE account_id = ? AND keeper_id = ?", IN(new_id), IN(c->account_id),
-                   IN(old_id));
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "UPDATE node_merge m JOIN (");
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            sql_add(&s, " UNION ALL ");
+        sql_add(&s, "SELECT CAST(? AS UUID) AS old_id, CAST(? AS UUID) AS new_id", IN(old_ids[i]), IN(new_ids[i]));
+    }
+    sql_add(&s, ") AS moved ON m.account_id = ? AND m.keeper_id = moved.old_id SET m.keeper_id = moved.new_id", IN(c->account_id));
+    return sql_exec(c, NULL, &s);
 }
 
 err merge_store_undone(struct ctx *c, struct uuid id)

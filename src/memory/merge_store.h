@@ -25,7 +25,7 @@ err merge_store_get(struct ctx *c, struct uuid id, bool *found, struct merge *ou
 err merge_store_lock(struct ctx *c, struct uuid id, bool *found, struct merge_row *out);
 /* Is there a later merge of the keeper that stands? */
 err merge_store_is_covered(struct ctx *c, const struct merge_row *m, bool *covered);
-err merge_store_follow(struct ctx *c, struct uuid old_id, struct uuid new_id);
+err merge_store_follow(struct ctx *c, const struct uuid *old_ids, const struct uuid *new_ids, size_t n);
 err merge_store_undone(struct ctx *c, struct uuid id);
 err merge_store_list(struct ctx *c, bool include_undone, struct uuid before, int64_t limit, struct merge **rows, size_t *n);
 /* Of the last merge that stands; nil: none. */

@@ -221,9 +221,9 @@ err pool_snapshot_store_changes(struct ctx *c, struct uuid pool, struct uuid id,
     size_t k = 0;
 
     TRY(db_query(c, &q,
-                 "SELECT i.entry_key AS k, e.node_id, i.value, e.value, COALESCE(i.expires_at <= ?, 0) FROM pool_snapshot_item i LEFT JOIN" HELD_NOW
+                 "SELECT i.entry_key AS k, e.node_id, LEFT(i.value, " RESTORE_READ "), LEFT(e.value, " RESTORE_READ "), COALESCE(i.expires_at <= ?, 0) FROM pool_snapshot_item i LEFT JOIN" HELD_NOW
                  " AND i.entry_key > ? AND (e.value IS NULL OR e.value <> i.value)"
-                 " UNION ALL SELECT e.entry_key AS k, e.node_id, NULL, e.value, 0" LATER " AND e.entry_key > ? ORDER BY k LIMIT ?",
+                 " UNION ALL SELECT e.entry_key AS k, e.node_id, NULL, LEFT(e.value, " RESTORE_READ "), 0" LATER " AND e.entry_key > ? ORDER BY k LIMIT ?",
                  IN(c->now), IN(pool), IN(c->now), IN(c->account_id), IN(id), IN(after_key), IN(c->account_id), IN(pool), IN(c->now), IN(id),
                  IN(after_key), IN(limit + 1)));
     for (bool found;; k++) {
@@ -232,8 +232,8 @@ err pool_snapshot_store_changes(struct ctx *c, struct uuid pool, struct uuid id,
         TRY(db_row(&q, c, &found, OUT(&out[k].key), OUT_OPT(&out[k].node_id), OUT_OPT(&then), OUT_OPT(&now), OUT(&out[k].is_lost)));
         if (!found)
             break;
-        out[k].then = opened(c, then);
-        out[k].now = opened(c, now);
+        out[k].then = restore_shown(c, then, &out[k]);
+        out[k].now = restore_shown(c, now, &out[k]);
     }
     *rows = out;
     *n = k;

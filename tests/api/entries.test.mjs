@@ -69,12 +69,29 @@ test('changes of tags, scores, expiry and metadata make no version, and revert f
   const e = await put(x, 'k', 'one', { metadata: { a: 1, b: 2 } });
   const f = await patch(x, 'k', { context_tags: ['New'], metadata: { a: null, c: 3 }, importance_score: 0.9, is_pinned: true, outcome: 'failure' });
   assert.deepEqual([f.changed, f.version, f.context_tags, f.metadata, f.importance_score, f.is_pinned, f.outcome],
-    [false, 2, ['new'], { b: 2, c: 3 }, 0.9, true, 'failure']);
+    [false, 1, ['new'], { b: 2, c: 3 }, 0.9, true, 'failure']);
   assert.equal(f.id, e.id);
   assert.equal((await history(x, 'k')).length, 0);
   await patch(x, 'k', { content: 'two' });
-  const back = (await expectStatus(200, 'POST', `${at(x, 'k')}/revert`, { token, body: { version: 2 } })).data;
-  assert.deepEqual([back.content, back.version, back.context_tags], ['one', 4, ['new']]);
+  const back = (await expectStatus(200, 'POST', `${at(x, 'k')}/revert`, { token, body: { version: 1 } })).data;
+  assert.deepEqual([back.content, back.version, back.context_tags], ['one', 3, ['new']]);
+});
+
+test('what is no content does not fail who edits content: boost, tags, an empty PATCH, archive and back', async () => {
+  const x = await context();
+  for (const [key, more] of [['k', {}], ['f', { entry_type: 'fact' }]]) {
+    const e = await put(x, key, 'one', { context_tags: ['a'], ...more });
+    await expectStatus(200, 'POST', `${at(x, key)}/boost`, { token, body: {} });
+    await patch(x, key, { context_tags: ['a'] });
+    await patch(x, key, {});
+    await expectStatus(200, 'POST', `${C}/${x.id}/entries/${e.id}/archive`, { token, body: { if_version: 1 } });
+    await expectStatus(200, 'POST', `${C}/${x.id}/entries/${e.id}/unarchive`, { token, body: { if_version: 1 } });
+    const f = await patch(x, key, { content: 'two', if_version: 1 });
+    assert.deepEqual([f.content, f.version], ['two', 2]);
+    await expectStatus(412, 'PATCH', at(x, key), { token, body: { content: 'three', if_version: 1 } });
+    await expectStatus(412, 'POST', `${at(x, key)}/archive`, { token, body: { if_version: 1 } });
+    await expectStatus(204, 'DELETE', `${at(x, key)}`, { token, headers: { 'If-Match': '"2"' } });
+  }
 });
 
 test('what is refused names the field, and nothing is written', async () => {
