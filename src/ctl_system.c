@@ -5,8 +5,10 @@
 #include "calls.h"
 #include "config.h"
 #include "ctl.h"
+#include "db.h"
 #include "health.h"
 #include "json.h"
+#include "kv.h"
 #include "migrate.h"
 #include "net.h"
 #include "openapi.h"
@@ -61,6 +63,18 @@ static bool ask_web(struct ctl *t)
     return ok;
 }
 
+/* The operator may hear what a client may not: which address, and what the system says. */
+static const char *doctor_reason(struct ctl *t, const struct health_part *p)
+{
+    const char *why = NULL;
+
+    if (!p->ok && strcmp(p->name, "mariadb") == 0)
+        why = db_last_error(&t->c);
+    else if (!p->ok && strcmp(p->name, "redis") == 0)
+        why = kv_why_away(t->c.arena, t->p.app.conf);
+    return why && *why ? why : p->detail;
+}
+
 static int doctor_command(struct ctl *t)
 {
     struct health_part parts[HEALTH_PARTS];
@@ -70,7 +84,8 @@ static int doctor_command(struct ctl *t)
     t->p.app.ask_model = vector_health_try;
     health_check(&t->c, parts);
     for (int i = 0; i < HEALTH_PARTS; i++) {
-        printf("%-5s %-11s %s\n", parts[i].off ? "off" : parts[i].ok ? "ok" : "DOWN", parts[i].name, parts[i].detail);
+        printf("%-5s %-11s %s\n", parts[i].off ? "off" : parts[i].ok ? "ok" : "DOWN", parts[i].name,
+               doctor_reason(t, &parts[i]));
         well &= parts[i].ok || parts[i].off;
     }
     well &= ask_web(t);

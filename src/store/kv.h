@@ -24,6 +24,9 @@ void kv_watch_free(struct kv_watch *w);
 struct kv *kv_open(const struct config *conf);
 void kv_close(struct kv *kv);
 
+/* For an operator: connects once, and names the address and the reason when that fails; NULL: it works. */
+const char *kv_why_away(struct arena *a, const struct config *conf);
+
 enum kv_type { KV_NIL, KV_INT, KV_TEXT, KV_LIST };
 
 struct kv_reply {

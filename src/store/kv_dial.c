@@ -29,21 +29,30 @@ static bool sign_in(redisContext *rc, const char *password)
     return ok;
 }
 
-redisContext *kv_dial(const struct config *conf, struct kv_watch *w, bool *nobody)
+static redisContext *kv_connect(const struct config *conf)
 {
     struct timeval tv = { .tv_sec = conf->redis_timeout_ms / 1000,
                           .tv_usec = conf->redis_timeout_ms % 1000 * 1000 };
-    int64_t now = clock_monotonic_us();
     redisContext *rc;
-    bool refused;
 
     errno = 0;
     rc = *conf->redis_socket ? redisConnectUnixWithTimeout(conf->redis_socket, tv)
                              : redisConnectWithTimeout(conf->redis_host, (int)conf->redis_port, tv);
+    if (rc && !rc->err)
+        (void)redisSetTimeout(rc, tv);
+    return rc;
+}
+
+redisContext *kv_dial(const struct config *conf, struct kv_watch *w, bool *nobody)
+{
+    int64_t now = clock_monotonic_us();
+    redisContext *rc = kv_connect(conf);
+    bool refused;
+
     refused = rc && rc->err == REDIS_ERR_IO && (errno == ECONNREFUSED || errno == ENOENT);
     if (nobody)
         *nobody = refused;
-    if (!rc || rc->err || redisSetTimeout(rc, tv) != REDIS_OK) {
+    if (!rc || rc->err) {
         if (rc)
             redisFree(rc);
         return NULL;
@@ -55,4 +64,19 @@ redisContext *kv_dial(const struct config *conf, struct kv_watch *w, bool *nobod
     else
         redisFree(rc);
     return NULL;
+}
+
+const char *kv_why_away(struct arena *a, const struct config *conf)
+{
+    const char *at = *conf->redis_socket ? conf->redis_socket : arena_printf(a, "%s:%d", conf->redis_host, (int)conf->redis_port);
+    redisContext *rc = kv_connect(conf);
+    const char *why = NULL;
+
+    if (!rc || rc->err)
+        why = arena_printf(a, "cannot connect to Redis at %s: %s", at, rc ? rc->errstr : "no memory");
+    else if (!sign_in(rc, conf->redis_password))
+        why = arena_printf(a, "Redis at %s does not accept redis.password, or does not answer", at);
+    if (rc)
+        redisFree(rc);
+    return why;
 }

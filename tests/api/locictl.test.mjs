@@ -77,6 +77,20 @@ test('config masks secrets, doctor says that all is well', async () => {
   for (const part of ['mariadb', 'redis', 'web']) assert.match(doctor.out, new RegExp(`^ok +${part} `, 'm'));
 });
 
+test('doctor names the address that does not answer, and the reason', async () => {
+  const names = { LOCI_REDIS_SOCKET: '/nowhere/redis.sock', LOCI_DB_SOCKET: '/nowhere/db.sock' }, before = {};
+  for (const k of Object.keys(names)) before[k] = process.env[k];
+  Object.assign(process.env, names);
+  try {
+    const { code, out } = await says('doctor');
+    assert.equal(code, 1, out);
+    assert.match(out, /^DOWN +redis +cannot connect to Redis at \/nowhere\/redis.sock: No such file or directory$/m);
+    assert.match(out, /^DOWN +mariadb .*'\/nowhere\/db.sock' \(2\)$/m);
+  } finally {
+    Object.assign(process.env, before);
+  }
+});
+
 test('a job from the shell: dry, for real, its history, paused and resumed', async () => {
   for (const verb of ['dry-run', 'run']) {
     const id = await ctl('job', verb, '--account', account.slug, 'expired_cleanup');       // in any order
