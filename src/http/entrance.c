@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,6 +65,7 @@ bool entrance_open(struct entrance *e, int inherited, const char *path)
         if (e->fd < 0 || !entrance_bind(e, path))
             return false;
     }
+    (void)setsockopt(e->fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));       /* of a manager's TCP socket, for all it accepts */
     return e->stop_fd >= 0 && e->poll_fd >= 0 && fcntl(e->fd, F_SETFL, fcntl(e->fd, F_GETFL) | O_NONBLOCK) == 0 &&
            entrance_watch(e, e->stop_fd, EPOLL_CTL_ADD, EPOLLIN) && entrance_watch(e, e->fd, EPOLL_CTL_ADD, EPOLLIN | EPOLLONESHOT);
 }
