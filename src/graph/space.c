@@ -100,7 +100,7 @@ static err check_links(struct ctx *c, const struct space *s)
     return yes ? ERR_OK : fail_field(c, "/team_id", "there is no such team in this account");
 }
 
-static const char *made_slug(struct ctx *c, struct uuid id)
+const char *space_made_slug(struct ctx *c, struct uuid id)
 {
     return arena_printf(c->arena, "s-%s", UUID_STR(id));
 }
@@ -110,7 +110,7 @@ struct space space_filled(struct ctx *c, const struct space_new *in)
     struct uuid id = uuid_new(c->now.us);
 
     return (struct space){
-        .id = id, .kind = in->kind, .slug = in->slug ? in->slug : made_slug(c, id), .name = in->name,
+        .id = id, .kind = in->kind, .slug = in->slug ? in->slug : space_made_slug(c, id), .name = in->name,
         .description = in->description, .parent_id = in->parent_id, .owner_agent_id = in->owner_agent_id,
         .team_id = in->team_id, .settings = in->settings ? in->settings : json_obj(c->arena), .status = SPACE_ACTIVE,
         .version = 1, .created_at = c->now, .updated_at = c->now, .expires_at = in->expires_at};
@@ -121,8 +121,7 @@ err space_taken(struct ctx *c, err e, const char *slug)
     if (e != ERR_CONFLICT || !db_was_duplicate(c))
         return e;
     ctx_forgive(c);
-    return fail(c, ERR_CONFLICT, "there is (or was, within %d days) a space of this kind with the slug '%s'",
-                SPACE_RESTORE_DAYS, slug);
+    return fail(c, ERR_CONFLICT, "a space of this kind has the slug '%s', or had it and can still be restored", slug);
 }
 
 static err let_in(struct ctx *c, const struct space *s, enum grantee_kind kind, struct uuid id, enum access_level level)
@@ -245,9 +244,26 @@ err space_why_missing(struct ctx *c, const char *what, enum space_kind kind, con
     return fail(c, ERR_CONFLICT, "%s was made or removed just now; try again", what);
 }
 
-struct instant space_restorable_since(const struct ctx *c)
+int space_restore_days(enum space_kind kind)
 {
-    return (struct instant){c->now.us - SPACE_RESTORE_DAYS * DAY_US};
+    return kind == SPACE_POOL ? SPACE_RESTORE_DAYS_POOL : SPACE_RESTORE_DAYS;
+}
+
+err space_gone_by_slug(struct ctx *c, enum space_kind kind, const char *slug, struct uuid *id)
+{
+    struct space s = {0};
+    bool found;
+
+    TRY(space_store_by_slug(c, kind, slug, &found, &s));
+    if (!found || space_is_there(c, &s))
+        return space_missing(c);
+    *id = s.id;
+    return ERR_OK;
+}
+
+struct instant space_restorable_since(const struct ctx *c, enum space_kind kind)
+{
+    return (struct instant){c->now.us - space_restore_days(kind) * DAY_US};
 }
 
 /* ids NULL: all. */
@@ -273,7 +289,7 @@ err space_list(struct ctx *c, const struct space_filter *f, struct page *out)
     TRY(page_begin(c, f->cursor, &before));
     if (f->deleted)
         TRY(deleted_ids(c, &ids, &n_ids));
-    TRY(space_store_list(c, f, ids, n_ids, space_restorable_since(c), before, &rows, &n));
+    TRY(space_store_list(c, f, ids, n_ids, before, &rows, &n));
     for (size_t i = 0; i < n; i++)
         rows[i].access = access_level(c->access, rows[i].id);
     PAGE_END(c, out, rows, n, f->limit, struct space, id);

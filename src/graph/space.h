@@ -20,7 +20,9 @@ ENUMX_DECLARE(space_kind, SPACE_KIND);
 #define SPACE_STATUS(X) X(SPACE_ACTIVE, "active") X(SPACE_ARCHIVED, "archived")
 ENUMX_DECLARE(space_status, SPACE_STATUS);
 
-#define SPACE_RESTORE_DAYS 30    /* a deleted space can be brought back for this long */
+#define SPACE_RESTORE_DAYS 30        /* a deleted or expired space can be brought back for this long, … */
+#define SPACE_RESTORE_DAYS_POOL 7    /* … a pool for this long */
+int space_restore_days(enum space_kind kind);
 
 struct space {
     struct uuid id;
@@ -78,8 +80,9 @@ err space_expired(struct ctx *c, struct uuids *out);
 err space_update(struct ctx *c, struct uuid id, const struct space_patch *p, struct space *out);
 err space_archive(struct ctx *c, struct uuid id, int64_t if_version, struct space *out);
 err space_unarchive(struct ctx *c, struct uuid id, int64_t if_version, struct space *out);
+/* Also one that has expired. */
 err space_delete(struct ctx *c, struct uuid id, int64_t if_version);
-/* Whoever could manage it when it was deleted, or holds memory.manage. */
+/* Deleted or expired; whoever could manage it then, or holds memory.manage. */
 err space_restore(struct ctx *c, struct uuid id, struct space *out);
 
 /* The space by kind and slug, readable ones only; ERR_NOT_FOUND. One that was made a moment ago, by somebody else who needed
@@ -87,6 +90,10 @@ err space_restore(struct ctx *c, struct uuid id, struct space *out);
 err space_by_slug(struct ctx *c, enum space_kind kind, const char *slug, struct space *out);
 /* Says truly why a space that Loci makes for its owner is not there: deleted, expired, or its slug belongs to another. */
 err space_why_missing(struct ctx *c, const char *what, enum space_kind kind, const char *slug, struct uuid owner_agent_id);
+/* The one of that slug that is deleted or expired, past the gate; ERR_NOT_FOUND. */
+err space_gone_by_slug(struct ctx *c, enum space_kind kind, const char *slug, struct uuid *id);
+/* In the caller's transaction, past the gate: a deleted or expired space that holds the slug gets another one. */
+err space_free_slug(struct ctx *c, enum space_kind kind, const char *slug);
 /* The namespace `agent:<id>` of the calling agent; ERR_INVALID naming /space_id for anyone else: people name a space. */
 err space_own(struct ctx *c, struct uuid *id);
 

@@ -198,7 +198,7 @@ static err delete(struct ctx *c, const void *in, void *out)
 
 static const struct op DELETE = {
     .name = "space.delete", .method = "DELETE", .path = "/api/v1/spaces/:id", TAG,
-    .summary = "Delete a space with all that is in it.", .help = "It can be restored for 30 days. Namespaces stay.",
+    .summary = "Delete a space with all that is in it.", .help = "It can be restored for 30 days, a pool for 7. Namespaces stay.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
     OP_IN(MATCH_IN, struct id_in), .run = delete,
 };
@@ -210,8 +210,8 @@ static err restore(struct ctx *c, const void *in, void *out)
 
 static const struct op RESTORE = {
     .name = "space.restore", .method = "POST", .path = "/api/v1/spaces/:id/restore", TAG,
-    .summary = "Bring a deleted space back, with all that was in it.",
-    .help = "For who could manage it, or holds memory.manage, within 30 days.",
+    .summary = "Bring a deleted or expired space back, with all that was in it.",
+    .help = "For who could manage it, or holds memory.manage, within 30 days; a pool within 7.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG,
     OP_IN(ID_IN, struct id_in), OP_OUT(SPACE_OUT, struct space), .run = restore,
 };

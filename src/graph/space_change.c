@@ -14,7 +14,8 @@ struct change {
     enum space_deed deed;
     const char *verb;
     const struct space_patch *patch;
-    bool even_namespace, even_archived, deleted;
+    bool even_namespace, even_archived;
+    bool even_expired, deleted;      /* asks for what may_restore() asks */
     err (*apply)(struct ctx *c, struct change *h);   /* from `before` to `after`; sets `idle` when there is nothing to do */
     bool on, idle;
     struct space before, after;
@@ -39,11 +40,11 @@ static bool is_by_room(const struct change *h)
     return h->patch && h->patch->set & SPACE_SET_OWN;
 }
 
-static err permit(struct ctx *c, const struct change *h)
+static err permit(struct ctx *c, const struct change *h, bool is_expired)
 {
     if (is_by_room(h))
         return access_require(c, h->id, ACCESS_MANAGE);
-    if (!h->deleted)
+    if (!h->deleted && !is_expired)
         return space_room_permit(c, &h->before, h->deed);
     TRY(may_restore(c, &h->before));
     return space_room_permission(c, &h->before, h->deed);
@@ -58,18 +59,19 @@ static err room_may(struct ctx *c, const struct change *h, const struct space *a
 
 static err take(struct ctx *c, struct change *h)
 {
-    bool found;
+    bool found, is_expired;
 
     h->before = (struct space){0};
     if (h->deleted || access_may_manage(c, h->id))
         TRY(space_store_lock(c, h->id, &found, &h->before));
     else
         TRY(space_store_get(c, h->id, &found, &h->before));
-    if (!found || (!h->deleted && !space_is_there(c, &h->before)))
+    is_expired = found && !h->before.deleted_at.us && !space_is_there(c, &h->before);
+    if (!found || (!h->deleted && !space_is_there(c, &h->before) && !(h->even_expired && is_expired)))
         return space_missing(c);
     if (access_may_read(c, h->id))
         TRY(room_may(c, h, NULL));
-    TRY(permit(c, h));
+    TRY(permit(c, h, is_expired));
     TRY(match_version(c, h->if_version, h->before.version));
     if (h->before.kind == SPACE_NAMESPACE && !h->even_namespace)
         return fail(c, ERR_CONFLICT, "a namespace comes and goes with its agent, team or account");
@@ -210,17 +212,19 @@ static err apply_delete(struct ctx *c, struct change *h)
 err space_delete(struct ctx *c, struct uuid id, int64_t if_version)
 {
     struct change h = {.id = id, .if_version = if_version, .deed = SPACE_DELETES, .verb = "space.delete", .apply = apply_delete,
-                       .even_archived = true};
+                       .even_archived = true, .even_expired = true};
 
     return run(c, &h, NULL);
 }
 
 static err apply_restore(struct ctx *c, struct change *h)
 {
-    h->idle = !h->before.deleted_at.us;
+    struct instant since = h->before.deleted_at.us ? h->before.deleted_at : h->before.expires_at;
+
+    h->idle = space_is_there(c, &h->before);
     if (h->idle)
-        return space_is_there(c, &h->before) ? ERR_OK : space_missing(c);
-    if (h->before.deleted_at.us < space_restorable_since(c).us)
+        return ERR_OK;
+    if (since.us < space_restorable_since(c, h->before.kind).us)
         return space_missing(c);
     h->after.deleted_at = (struct instant){0};
     if (h->after.expires_at.us && h->after.expires_at.us <= c->now.us)
@@ -234,4 +238,23 @@ err space_restore(struct ctx *c, struct uuid id, struct space *out)
                        .deleted = true};
 
     return run(c, &h, out);
+}
+
+err space_free_slug(struct ctx *c, enum space_kind kind, const char *slug)
+{
+    struct space s = {0}, after;
+    bool found, done;
+
+    TRY(space_store_by_slug(c, kind, slug, &found, &s));
+    if (!found || space_is_there(c, &s))
+        return ERR_OK;
+    TRY(space_store_lock(c, s.id, &found, &s));
+    if (!found || space_is_there(c, &s) || !str_eq(s.slug, slug))
+        return ERR_OK;
+    after = s;
+    after.slug = space_made_slug(c, s.id);
+    after.version++;
+    after.updated_at = c->now;
+    TRY(space_store_update(c, &after, s.version, &done));
+    return done ? space_changed(c, "space.update", &s, &after) : match_lost(c, 0);
 }

@@ -8,7 +8,9 @@ err space_missing(struct ctx *c);
 /* Neither deleted nor expired. */
 bool space_is_there(const struct ctx *c, const struct space *s);
 /* What is deleted before this is gone for good. */
-struct instant space_restorable_since(const struct ctx *c);
+/* The slug of a space that was given none. */
+const char *space_made_slug(struct ctx *c, struct uuid id);
+struct instant space_restorable_since(const struct ctx *c, enum space_kind kind);
 err space_check_text(struct ctx *c, const struct space *s);
 /* A row as it will be inserted, with a new id. */
 struct space space_filled(struct ctx *c, const struct space_new *in);

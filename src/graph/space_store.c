@@ -3,6 +3,7 @@
 
 #include "db.h"
 #include "like.h"
+#include "space_impl.h"
 
 #define COLUMNS \
     "id, kind, slug, name, description, parent_id, owner_agent_id, team_id, settings, status, version, created_at, updated_at, " \
@@ -85,8 +86,8 @@ err space_store_by_slug(struct ctx *c, enum space_kind kind, const char *slug, b
     return read_row(c, &q, found, out);
 }
 
-err space_store_list(struct ctx *c, const struct space_filter *f, const struct uuid *ids, size_t n_ids, struct instant since,
-                     struct uuid before, struct space **rows, size_t *n)
+err space_store_list(struct ctx *c, const struct space_filter *f, const struct uuid *ids, size_t n_ids, struct uuid before,
+                     struct space **rows, size_t *n)
 {
     struct space *out = ARENA_ARRAY(c->arena, struct space, (size_t)f->limit + 2);
     scoped_cursor q = {0};
@@ -99,7 +100,8 @@ err space_store_list(struct ctx *c, const struct space_filter *f, const struct u
     if (ids)
         sql_add_in_uuids(&s, "id", ids, n_ids);
     if (f->deleted)
-        sql_add(&s, " AND deleted_at >= ?", IN(since));
+        sql_add(&s, " AND deleted_at >= IF(kind = 'pool', ?, ?)", IN(space_restorable_since(c, SPACE_POOL)),
+                IN(space_restorable_since(c, SPACE_NAMESPACE)));
     if (f->kind >= 0)
         sql_add(&s, " AND kind = ?", IN(enumx_name(&space_kind_enumx, f->kind)));
     if (f->status >= 0)

@@ -200,7 +200,7 @@ static err delete(struct ctx *c, struct page_call *p)
         return fail_field(c, "/confirm", "type the short name of the space, %s, to delete it", s.slug);
     TRY(space_delete(c, id, 0));
     page_say(c, p, "ok", "The space %s is deleted. For %d days it can be brought back from among the deleted ones.", s.name,
-             SPACE_RESTORE_DAYS);
+             space_restore_days(s.kind));
     return page_go(c, p, "/admin/spaces");
 }
 

@@ -3,7 +3,7 @@
 
 #include "db.h"
 
-#define OVER "context x JOIN space s ON s.account_id = x.account_id AND s.id = x.space_id WHERE (s.deleted_at <= ? OR s.expires_at <= ?)"
+#define OVER "context x JOIN space s ON s.account_id = x.account_id AND s.id = x.space_id WHERE (s.deleted_at <= ? OR (s.deleted_at IS NULL AND s.expires_at <= ?))"
 
 err context_upkeep_store_accounts(struct ctx *c, struct instant before, struct uuid above, struct uuid *ids, size_t max, size_t *n)
 {

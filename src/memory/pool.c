@@ -208,6 +208,8 @@ static err create_body(struct ctx *c, void *arg)
     struct making *m = arg;
     struct acl_rules rules = rules_of(m->row.pool_type);
 
+    if (m->space.slug)
+        TRY(space_free_slug(c, SPACE_POOL, m->space.slug));
     TRY(space_create(c, &m->space, &m->made));
     m->row.space_id = m->made.id;
     TRY(pool_store_insert(c, &m->row));
@@ -427,10 +429,43 @@ err pool_update(struct ctx *c, const char *ref, const struct pool_patch *p, stru
     return present_one(c, &h.space, &h.row, out);
 }
 
+/* ---- away and back */
+
+/* A pool that is deleted or expired; who may do what with it is asked where it is done. */
+static err find_gone(struct ctx *c, const char *ref, struct uuid *id)
+{
+    struct pool_row row = { 0 };
+    bool found = false;
+
+    if (uuid_parse(ref, id))
+        TRY(pool_store_get(c, *id, &found, &row));
+    if (found)
+        return ERR_OK;
+    return str_is_slug(ref) ? as_missing(c, space_gone_by_slug(c, SPACE_POOL, ref, id)) : missing(c);
+}
+
 err pool_delete(struct ctx *c, const char *ref)
 {
+    struct uuid id;
+    struct space s;
+    err e = pool_find(c, ref, &s);
+
+    if (e == ERR_NOT_FOUND) {
+        ctx_forgive(c);
+        TRY(find_gone(c, ref, &id));
+        return as_missing(c, space_delete(c, id, 0));
+    }
+    TRY(e);
+    return space_delete(c, s.id, 0);
+}
+
+err pool_restore(struct ctx *c, const char *ref, struct pool *out)
+{
+    struct uuid id;
     struct space s;
 
-    TRY(pool_find(c, ref, &s));
-    return space_delete(c, s.id, 0);
+    TRY(find_gone(c, ref, &id));
+    TRY(as_missing(c, space_restore(c, id, &s)));
+    space_widen(c, id, ACCESS_MANAGE);
+    return read_pool(c, &s, out);
 }

@@ -105,8 +105,11 @@ err pool_create(struct ctx *c, const struct pool_new *in, struct pool *out);
 err pool_get(struct ctx *c, const char *ref, struct pool *out);
 err pool_list(struct ctx *c, const struct pool_filter *f, struct page *out);
 err pool_update(struct ctx *c, const char *ref, const struct pool_patch *p, struct pool *out);
-/* It can be restored as a space for a week. The default pool stays: ERR_CONFLICT. */
+/* Also one that has expired. The default pool stays: ERR_CONFLICT. */
 err pool_delete(struct ctx *c, const char *ref);
+/* Brings a deleted or expired pool back, for SPACE_RESTORE_DAYS_POOL; its expiry is gone then. A new pool may have taken its pool_id
+ * meanwhile: then it is found by its UUID, and has another pool_id. */
+err pool_restore(struct ctx *c, const char *ref, struct pool *out);
 
 /* ---- for the services of this room */
 

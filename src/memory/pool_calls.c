@@ -79,7 +79,7 @@ static const struct field LIST_IN[] = {
     F_UUID(struct pool_filter, agent_id, FIELD_NULLABLE, "only pools that this agent owns"),
     F_UUID(struct pool_filter, team_id, FIELD_NULLABLE, "only pools of this team"),
     F_STR(struct pool_filter, task_execution_id, FIELD_NULLABLE, 1, POOL_REFERENCE, "only pools of this task"),
-    F_BOOL(struct pool_filter, include_expired, 0, false, "those too whose time is over, for a week, of those that you manage"),
+    F_BOOL(struct pool_filter, include_expired, 0, false, "also expired ones that you manage, for 7 days: restore brings them back"),
     F_PAGE(struct pool_filter),
     F_END
 };
@@ -210,9 +210,23 @@ static err delete(struct ctx *c, const void *in, void *out)
 
 static const struct op DELETE = {
     .name = "pool.delete", .method = "DELETE", .path = P "/:pool_id", .tool = "delete_memory_pool", TAG,
-    .summary = "Delete a pool with all that is in it.", .help = "It can be restored as a space for 7 days. The pool `default` stays.",
+    .summary = "Delete a pool with all that is in it.", .help = "It can be restored for 7 days. Also deletes an expired pool. The pool `default` stays.",
     .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY | OP_CONFIRM,
     OP_IN(REF_IN, struct ref_in), .run = delete,
 };
 
-const struct op *const pool_calls_table[] = { &CREATE, &LIST, &GET, &STATISTICS, &UPDATE, &DELETE, NULL };
+static err restore(struct ctx *c, const void *in, void *out)
+{
+    return pool_restore(c, ((const struct ref_in *)in)->pool_id, out);
+}
+
+static const struct op RESTORE = {
+    .name = "pool.restore", .method = "POST", .path = P "/:pool_id/restore", TAG,
+    .summary = "Bring a deleted or expired pool back, with all that was in it.",
+    .help = "For who could manage it, or holds memory.manage, within 7 days. It has no expiry then. If a new pool took its pool_id "
+            "meanwhile, name it by its UUID; it has another pool_id.",
+    .perm = PERM_POOLS_MANAGE, .flags = OP_IDEMPOTENT | OP_ETAG,
+    OP_IN(REF_IN, struct ref_in), OP_OUT(pool_fields, struct pool), .run = restore,
+};
+
+const struct op *const pool_calls_table[] = { &CREATE, &LIST, &GET, &STATISTICS, &UPDATE, &DELETE, &RESTORE, NULL };

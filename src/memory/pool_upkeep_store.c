@@ -55,7 +55,7 @@ err pool_upkeep_store_idle_sessions(struct ctx *c, struct instant since, struct 
 
     TRY(db_query(c, &q,
                  "SELECT p.space_id FROM " POOL_AND_SPACE "p.scope = 'session' AND p.persist_across_executions = 0 "
-                 "AND COALESCE(p.last_write_at, s.created_at) <= ? AND " IN_USE " LIMIT ?",
+                 "AND GREATEST(COALESCE(p.last_write_at, s.created_at), s.updated_at) <= ? AND " IN_USE " LIMIT ?",
                  IN(c->account_id), IN(since), IN(c->now), IN((int64_t)max)));
     return db_ids(c, &q, pools, max, n);
 }
@@ -64,7 +64,7 @@ err pool_upkeep_store_over(struct ctx *c, struct instant before, struct uuid *po
 {
     scoped_cursor q = {0};
 
-    TRY(db_query(c, &q, "SELECT p.space_id FROM " POOL_AND_SPACE "(s.deleted_at <= ? OR s.expires_at <= ?) LIMIT ?",
+    TRY(db_query(c, &q, "SELECT p.space_id FROM " POOL_AND_SPACE "(s.deleted_at <= ? OR (s.deleted_at IS NULL AND s.expires_at <= ?)) LIMIT ?",
                  IN(c->account_id), IN(before), IN(before), IN((int64_t)max)));
     return db_ids(c, &q, pools, max, n);
 }

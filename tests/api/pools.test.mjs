@@ -508,7 +508,7 @@ test('keys whose time is over become tombstones, tombstones go after a day, pool
   for (const x of [p, gone, over]) await merge(x, { k: { one: 'the first', two: 'the second' }, stays: 1 });
   await drop(p, 'k.two');
   await sql(`UPDATE pool_entry SET expires_at = ${ago(1)} WHERE space_id = '${p.id}' AND entry_key = 'k.one';
-    UPDATE pool SET last_write_at = ${ago(2)} WHERE space_id = '${session.id}'`);
+    UPDATE pool SET last_write_at = ${ago(2)} WHERE space_id = '${session.id}'; UPDATE space SET updated_at = ${ago(2)} WHERE id = '${session.id}'`);
   await expectStatus(204, 'DELETE', `${P}/${gone.id}`, { token });
   assert.equal((await cleanup()).status, 'succeeded');
   assert.deepEqual((await keys(p, '&since_version=0')).map((e) => [e.key, e.deleted]), [['stays', false], ['k.two', true], ['k.one', true]]);
@@ -525,6 +525,37 @@ test('keys whose time is over become tombstones, tombstones go after a day, pool
   }
   assert.equal((await read(p, 'stays')).value, 1);
   await make({ pool_id: gone.pool_id });
+});
+
+test('a deleted or expired pool is restored, deleted, or its pool_id used again', async () => {
+  const other = await freshAgent(account), expire = (p) => sql(`UPDATE space SET expires_at = ${ago(1)} WHERE id = '${p.id}'`);
+  const restore = (ref, as = token) => call('POST', `${P}/${ref}/restore`, { token: as, body: {} });
+  const remove = (ref, as = token) => call('DELETE', `${P}/${ref}`, { token: as });
+  const [deleted, expired, dropped] = [await make(), await make(), await make()];
+  for (const p of [deleted, expired, dropped]) await write(p, 'k', p.pool_id);
+  await expectStatus(204, 'DELETE', `${P}/${deleted.id}`, { token });
+  for (const p of [expired, dropped]) await expire(p);
+  for (const p of [deleted, expired]) {
+    for (const ref of [p.id, p.pool_id]) assert.equal((await restore(ref, other.token)).status, 404);
+    assert.equal((await restore(p.pool_id)).body.data.expires_at, null);
+    assert.equal((await restore(p.id)).status, 200, 'twice is once');
+    assert.equal((await read(p, 'k')).value, p.pool_id);
+  }
+  assert.equal((await remove(dropped.pool_id, other.token)).status, 404);
+  assert.equal((await remove(dropped.pool_id)).status, 204);
+  assert.equal((await remove(dropped.pool_id)).status, 404);
+  const next = await make({ pool_id: dropped.pool_id });
+  assert.deepEqual([(await read(next, 'k')).found, (await restore(dropped.id)).status], [false, 200]);
+  const back = await pool(dropped);
+  assert.notEqual(back.pool_id, dropped.pool_id);
+  assert.equal((await read(back, 'k')).value, dropped.pool_id);
+  conflict(await call('POST', P, { token, body: { name: 'n', pool_id: next.pool_id } }), undefined);
+  await expire(next);
+  await make({ pool_id: next.pool_id });
+  await expectStatus(204, 'DELETE', `${P}/${expired.id}`, { token });
+  await sql(`UPDATE space SET deleted_at = ${ago(8)} WHERE id = '${expired.id}'`);
+  assert.equal((await restore(expired.id)).status, 404, 'after a week it is too late');
+  assert.equal((await call('POST', `/api/v1/spaces/${expired.id}/restore`, { token, body: {} })).status, 404);
 });
 
 test('a pool whose time is over is listed on request, for who manages it', async () => {
