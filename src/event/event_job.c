@@ -21,7 +21,7 @@ const struct job event_relay_job = {
     .bound = 10000, .batch = RELAY_BATCH, .flags = JOB_OUTSIDE, .due = relay_due, .step = relay_step,
 };
 
-static err cleanup_step(struct ctx *c, struct slice *s)
+static err cleanup_purge(struct ctx *c, struct slice *s)
 {
     TRY(relay_purge(c, s->limit, &s->changed));
     s->scanned = s->changed;
@@ -30,6 +30,6 @@ static err cleanup_step(struct ctx *c, struct slice *s)
 }
 
 const struct job event_cleanup_job = {
-    .name = "event_cleanup", .description = "lets go of the numbers of events that are no longer kept", .schedule = "10 1 * * *",
-    .bound = 500000, .batch = 5000, .flags = JOB_SUSPENDED_TOO | JOB_DRY_RUN, .due = relay_purge_due, .step = cleanup_step,
+    .name = "event_cleanup", .description = "deletes the numbers of events that are no longer kept", .schedule = "10 1 * * *",
+    .bound = 500000, .batch = 5000, .flags = JOB_SUSPENDED_TOO | JOB_DRY_RUN, .due = relay_purge_due, .purge = cleanup_purge,
 };

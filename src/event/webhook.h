@@ -110,6 +110,7 @@ err webhook_give_up(struct ctx *c, struct uuid delivery_id, const char *why);
 
 /* Accounts with a webhook that has failed too long, or deliveries older than that; and what is done about it. */
 err webhook_upkeep_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
-err webhook_upkeep(struct ctx *c, int64_t limit, int64_t *disabled, int64_t *deleted);
+err webhook_disable_failing(struct ctx *c, int64_t *disabled);
+err webhook_purge_log(struct ctx *c, int64_t limit, int64_t *deleted);
 
 #endif

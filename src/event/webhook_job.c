@@ -48,19 +48,29 @@ const struct task_kind webhook_kind = {
 
 static err step(struct ctx *c, struct slice *s)
 {
-    int64_t disabled, deleted;
+    int64_t disabled;
 
-    TRY(webhook_upkeep(c, s->limit, &disabled, &deleted));
-    s->scanned = s->changed = disabled + deleted;
-    s->more = deleted == s->limit;
+    TRY(webhook_disable_failing(c, &disabled));
+    s->scanned = s->changed = disabled;
     if (disabled)
         slice_count(s, "disabled", disabled);
+    return ERR_OK;
+}
+
+static err purge(struct ctx *c, struct slice *s)
+{
+    int64_t deleted;
+
+    TRY(webhook_purge_log(c, s->limit, &deleted));
+    s->scanned += deleted;
+    s->changed += deleted;
+    s->more = deleted == s->limit;
     if (deleted)
         slice_count(s, "deleted", deleted);
     return ERR_OK;
 }
 
 const struct job webhook_upkeep_job = {
-    .name = "webhook_upkeep", .description = "disables webhooks that have failed for three days, lets go of their old log", .schedule = "@hourly",
-    .bound = 100000, .batch = 5000, .flags = JOB_DRY_RUN, .due = webhook_upkeep_due, .step = step,
+    .name = "webhook_upkeep", .description = "disables webhooks that have failed for three days, deletes their old log", .schedule = "@hourly",
+    .bound = 100000, .batch = 5000, .flags = JOB_DRY_RUN, .due = webhook_upkeep_due, .step = step, .purge = purge,
 };

@@ -295,7 +295,7 @@ err webhook_upkeep_due(struct ctx *c, struct uuid above, struct uuid *ids, size_
     return webhook_store_upkeep_due(c, failing_before(c), log_before(c), above, ids, max, n);
 }
 
-err webhook_upkeep(struct ctx *c, int64_t limit, int64_t *disabled, int64_t *deleted)
+err webhook_disable_failing(struct ctx *c, int64_t *disabled)
 {
     struct uuid ids[LIMIT_WEBHOOKS];
     struct webhook w;
@@ -311,5 +311,10 @@ err webhook_upkeep(struct ctx *c, int64_t limit, int64_t *disabled, int64_t *del
         TRY(webhook_disable(c, &w, arena_printf(c->arena, "it has failed for three days: %s", w.last_error ? w.last_error : "")));
         (*disabled)++;
     }
+    return ERR_OK;
+}
+
+err webhook_purge_log(struct ctx *c, int64_t limit, int64_t *deleted)
+{
     return delivery_store_purge(c, log_before(c), limit, deleted);
 }

@@ -168,3 +168,12 @@ err account_set_status(struct ctx *c, enum account_status status, struct account
     TRY(db_tx(c, update, &ch));
     return account_get(c, out);
 }
+
+err account_is_held(struct ctx *c, bool *held)
+{
+    struct account account;
+
+    TRY(account_get(c, &account));
+    *held = json_get_bool(account.settings, "legal_hold", false);
+    return ERR_OK;
+}

@@ -41,6 +41,9 @@ err account_list(struct ctx *c, struct account **out, size_t *n);       /* all a
 /* Suspended: its tokens and sessions stop with the next request. For operators only: the caller checks. */
 err account_set_status(struct ctx *c, enum account_status status, struct account *out);
 
+/* Under legal hold: the setting `legal_hold` of the account is true. No job deletes anything of it. */
+err account_is_held(struct ctx *c, bool *held);
+
 /* The caller's account. */
 err account_get(struct ctx *c, struct account *out);
 err account_update(struct ctx *c, const struct account_patch *p, struct account *out);

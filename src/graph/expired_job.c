@@ -25,15 +25,19 @@ static err one_table(struct ctx *c, struct slice *s, tidy run, const char *name)
 
 static err expired_step(struct ctx *c, struct slice *s)
 {
-    TRY(one_table(c, s, expiry_tokens, "tokens"));
-    TRY(one_table(c, s, expiry_grants, "grants"));
     return one_table(c, s, expiry_nodes, "nodes");
+}
+
+static err expired_purge(struct ctx *c, struct slice *s)
+{
+    TRY(one_table(c, s, expiry_tokens, "tokens"));
+    return one_table(c, s, expiry_grants, "grants");
 }
 
 const struct job expired_cleanup_job = {
     .name = "expired_cleanup", .description = "removes expired tokens and grants, archives expired nodes",
     .schedule = "@every 10s", .bound = 3000, .batch = 1000, .flags = JOB_DRY_RUN, .due = expiry_due,
-    .step = expired_step,
+    .step = expired_step, .purge = expired_purge,
 };
 
 /* ---- replay_cleanup */

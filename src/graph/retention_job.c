@@ -1,7 +1,6 @@
-/* The jobs that let go of what is old: audit events, outbox events, states of nodes. */
+/* The jobs that delete what is old: audit events, outbox events, states of nodes. */
 #include <string.h>
 
-#include "account.h"
 #include "app.h"
 #include "audit.h"
 #include "config.h"
@@ -10,24 +9,9 @@
 #include "outbox.h"
 #include "versions.h"
 
-#define LEGAL_HOLD "legal_hold"      /* setting of an account: nothing of it is let go */
-
 static struct instant days_ago(const struct ctx *c, int64_t days)
 {
     return (struct instant){c->now.us - days * DAY_US};
-}
-
-static err is_held(struct ctx *c, struct slice *s, bool *held)
-{
-    struct account account;
-
-    TRY(account_get(c, &account));
-    *held = json_get_bool(account.settings, LEGAL_HOLD, false);
-    if (*held) {
-        slice_count(s, "held", 1);
-        s->skipped = 1;
-    }
-    return ERR_OK;
 }
 
 /* ---- retention */
@@ -39,15 +23,11 @@ static err due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, s
     return retention_due(c, days_ago(c, conf->audit_days), days_ago(c, conf->outbox_days), above, ids, max, n);
 }
 
-static err step(struct ctx *c, struct slice *s)
+static err purge(struct ctx *c, struct slice *s)
 {
     const struct config *conf = c->app->conf;
     int64_t audit, outbox;
-    bool held;
 
-    TRY(is_held(c, s, &held));
-    if (held)
-        return ERR_OK;
     TRY(audit_purge(c, days_ago(c, conf->audit_days), s->limit, &audit));
     TRY(outbox_purge(c, days_ago(c, conf->outbox_days), s->limit, &outbox));
     s->scanned = s->changed = audit + outbox;
@@ -60,9 +40,9 @@ static err step(struct ctx *c, struct slice *s)
 }
 
 const struct job retention_job = {
-    .name = "retention", .description = "lets go of audit and outbox events older than their settings say",
+    .name = "retention", .description = "deletes audit and outbox events older than their settings say",
     .schedule = "0 1 * * *", .bound = 500000, .batch = 5000, .flags = JOB_SUSPENDED_TOO | JOB_DRY_RUN, .due = due,
-    .step = step,
+    .purge = purge,
 };
 
 /* ---- version_cleanup */
@@ -99,16 +79,13 @@ static err prune(struct ctx *c, struct slice *s, struct uuid id, bool *done)
     return ERR_OK;
 }
 
-static err versions_step(struct ctx *c, struct slice *s)
+static err versions_purge(struct ctx *c, struct slice *s)
 {
     struct position p = read_position(c, s);
     struct uuid ids[NODES];
-    bool held, done = true;
+    bool done = true;
     size_t n, i = 0;
 
-    TRY(is_held(c, s, &held));
-    if (held)
-        return ERR_OK;
     TRY(versions_grown(c, s->watermark, p.above, ids, NODES, &n));
     for (; i < n && done && s->changed < s->limit; i++) {
         TRY(prune(c, s, ids[i], &done));
@@ -128,7 +105,7 @@ static err versions_due_now(struct ctx *c, struct uuid above, struct uuid *ids, 
 }
 
 const struct job version_cleanup_job = {
-    .name = "version_cleanup", .description = "lets go of old states of nodes, but for the newest hundred of each",
+    .name = "version_cleanup", .description = "deletes old states of nodes, except the newest hundred of each",
     .schedule = "20 1 * * *", .bound = 100000, .batch = 2000, .flags = JOB_STATE | JOB_DRY_RUN, .due = versions_due_now,
-    .step = versions_step,
+    .purge = versions_purge,
 };

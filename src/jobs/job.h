@@ -97,9 +97,11 @@ struct job {
     /* Accounts with an id above `above` that have something due, ascending, at most max: one index scan, however many
      * rows. NULL: every account. */
     err (*due)(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
-    /* Either one function that does a batch of at most s->limit rows inside the transaction it finds open (see
-     * JOB_OUTSIDE), an error of which fails the slice … */
+    /* Either functions that do a batch of at most s->limit rows each inside the transaction they find open (see JOB_OUTSIDE), an
+     * error of which fails the slice; they add to the counts. All that deletes is in purge, which is not called for accounts under
+     * legal hold; step may be NULL then … */
     err (*step)(struct ctx *c, struct slice *s);
+    err (*purge)(struct ctx *c, struct slice *s);
     /* … or a selection behind s->cursor in key order, and what is done to the rows found: a batch that fails is halved
      * down to the row, which is counted as failed, named and passed over. */
     err (*select)(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n);

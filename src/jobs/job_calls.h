@@ -18,7 +18,7 @@ extern const struct field JOB_NAME_IN[];
 
 struct job_out {
     const char *name, *description, *schedule, *time_zone, *after, *paused_by, *pause_reason;
-    bool enabled, continuous, can_dry_run, installation, essential;
+    bool enabled, continuous, can_dry_run, deletes, installation, essential;
     struct instant paused_at, next_fire_at, last_fire_at;
     enum job_catchup catchup;
     enum job_overlap overlap;

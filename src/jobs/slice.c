@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "account.h"
 #include "db.h"
 #include "outbox.h"
 
@@ -171,16 +172,33 @@ static err tell_progress(struct ctx *c, struct batch *b)
     return outbox_add(c, "job.progress", w->s.run_id, (struct uuid){0}, payload);
 }
 
+/* Nothing of an account under legal hold is deleted by a job; what has expired stays invisible all the same. */
+static err purge_unless_held(struct ctx *c, struct slice *s)
+{
+    bool held;
+
+    TRY(account_is_held(c, &held));
+    if (!held)
+        return s->job->purge(c, s);
+    slice_count(s, "held", 1);
+    s->skipped++;
+    return ERR_OK;
+}
+
+static err do_step(struct ctx *c, struct slice *s)
+{
+    if (s->job->step)
+        TRY(s->job->step(c, s));
+    return s->job->purge ? purge_unless_held(c, s) : ERR_OK;
+}
+
 static err work_body(struct ctx *c, void *arg)
 {
     struct batch *b = arg;
     struct slice *s = &b->w->s;
 
     begin_batch(b);
-    if (s->job->step)
-        TRY(s->job->step(c, s));
-    else
-        TRY(do_rows(c, b));
+    TRY(s->job->select ? do_rows(c, b) : do_step(c, s));
     if (s->dry) {
         b->dry_done = true;
         return fail(c, ERR_CONFLICT, "a dry run changes nothing");
@@ -208,7 +226,7 @@ static err record_body(struct ctx *c, void *arg)
 static err run_outside(struct ctx *c, struct batch *b)
 {
     begin_batch(b);
-    TRY(b->w->s.job->step(c, &b->w->s));
+    TRY(do_step(c, &b->w->s));
     return db_tx(c, b->w->s.dry ? sums_body : record_body, b);
 }
 
@@ -362,7 +380,7 @@ static err do_batch(struct ctx *c, struct slice_work *w, struct arena *lasting, 
         keep(w, lasting);
         w->limit = w->limit * 2 < full_batch(w) ? w->limit * 2 : full_batch(w);
         /* a dry step is rolled back, so a second one would find the same rows */
-        *over = !w->s.more || (w->s.dry && w->s.job->step);
+        *over = !w->s.more || (w->s.dry && !w->s.job->select);
         *end = w->s.more ? SLICE_BOUND : SLICE_DONE;
     } else {
         TRY(after_failure(c, &b, e, lasting, end, over));

@@ -3,7 +3,7 @@
 
 #include "context_upkeep.h"
 
-static err step(struct ctx *c, struct slice *s)
+static err purge(struct ctx *c, struct slice *s)
 {
     int64_t n;
 
@@ -17,5 +17,5 @@ static err step(struct ctx *c, struct slice *s)
 
 const struct job context_cleanup_job = {
     .name = "context_cleanup", .description = "removes contexts that were deleted or expired a month ago, with all that was in them",
-    .schedule = "@hourly", .bound = 20000, .batch = 1000, .flags = JOB_DRY_RUN, .due = context_upkeep_due, .step = step,
+    .schedule = "@hourly", .bound = 20000, .batch = 1000, .flags = JOB_DRY_RUN, .due = context_upkeep_due, .purge = purge,
 };

@@ -31,16 +31,20 @@ static err over(struct ctx *c, struct slice *s)
 
 static err step(struct ctx *c, struct slice *s)
 {
+    return one(c, s, pool_upkeep_sessions, "sessions");
+}
+
+static err purge(struct ctx *c, struct slice *s)
+{
     TRY(one(c, s, pool_upkeep_keys, "keys"));
     TRY(one(c, s, pool_upkeep_tombstones, "tombstones"));
-    TRY(one(c, s, pool_upkeep_sessions, "sessions"));
     return over(c, s);
 }
 
 const struct job pool_cleanup_job = {
     .name = "pool_cleanup",
     .description = "removes expired keys of pools, tombstones after a day, deleted and expired pools after a week",
-    .schedule = "@every 1m", .bound = 10000, .batch = 1000, .flags = JOB_DRY_RUN, .due = pool_upkeep_due, .step = step,
+    .schedule = "@every 1m", .bound = 10000, .batch = 1000, .flags = JOB_DRY_RUN, .due = pool_upkeep_due, .step = step, .purge = purge,
 };
 
 /* ---- vectors */

@@ -229,26 +229,31 @@ err promote_expired_accounts(struct ctx *c, struct uuid above, struct uuid *ids,
     return promote_store_expired_accounts(c, above, ids, max, n);
 }
 
-err promote_expired(struct ctx *c, size_t max, struct promise *promised, size_t *n_promised, int64_t *deleted)
+static err expired_rows(struct ctx *c, bool is_worth, struct promise *rows, struct uuid *ids, size_t max, size_t *n)
 {
     struct instant failed_before = { c->now.us - PROMOTE_FAILED_DAYS * DAY_US };
-    struct expired_row *rows = ARENA_ARRAY(c->arena, struct expired_row, max + 1);
-    struct uuid *worth = ARENA_ARRAY(c->arena, struct uuid, max + 1), *rest = ARENA_ARRAY(c->arena, struct uuid, max + 1);
-    size_t n, n_rest = 0;
 
-    *n_promised = 0;
-    TRY(promote_store_expired(c, failed_before, rows, max, &n));
-    for (size_t i = 0; i < n; i++)
-        if (rows[i].is_worth) {
-            worth[*n_promised] = rows[i].row.id;
-            promised[(*n_promised)++] = rows[i].row;
-        } else {
-            rest[n_rest++] = rows[i].row.id;
-        }
-    *deleted = (int64_t)n_rest;
-    if (*n_promised)
-        TRY(promote_store_queue(c, worth, *n_promised));
-    return n_rest ? promote_store_delete(c, rest, n_rest) : ERR_OK;
+    TRY(promote_store_expired(c, failed_before, is_worth, rows, max, n));
+    for (size_t i = 0; i < *n; i++)
+        ids[i] = rows[i].id;
+    return ERR_OK;
+}
+
+err promote_queue_expired(struct ctx *c, size_t max, struct promise *promised, size_t *n)
+{
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, max + 1);
+
+    TRY(expired_rows(c, true, promised, ids, max, n));
+    return *n ? promote_store_queue(c, ids, *n) : ERR_OK;
+}
+
+err promote_delete_expired(struct ctx *c, size_t max, size_t *n)
+{
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, max + 1);
+    struct promise *rows = ARENA_ARRAY(c->arena, struct promise, max + 1);
+
+    TRY(expired_rows(c, false, rows, ids, max, n));
+    return *n ? promote_store_delete(c, ids, *n) : ERR_OK;
 }
 
 err promote_agent(struct ctx *c, struct uuid agent_id, const char *session_id, struct consolidated *out)

@@ -69,8 +69,10 @@ struct promise {
     struct uuid id;
     int64_t version;
 };
-/* In the caller's transaction: at most max expired rows go, but those that were used enough, which are queued for promotion. */
-err promote_expired(struct ctx *c, size_t max, struct promise *promised, size_t *n_promised, int64_t *deleted);
+/* In the caller's transaction, at most max expired rows each: those that were used enough are queued for promotion … */
+err promote_queue_expired(struct ctx *c, size_t max, struct promise *promised, size_t *n);
+/* … and the others are deleted. */
+err promote_delete_expired(struct ctx *c, size_t max, size_t *n);
 
 struct consolidated {
     int64_t promoted, duplicates, failed;

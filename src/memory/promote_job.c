@@ -149,25 +149,34 @@ const struct job memory_consolidation_job = {
 static err cleanup_step(struct ctx *c, struct slice *s)
 {
     struct promise *promised = ARENA_ARRAY(c->arena, struct promise, (size_t)s->limit + 1);
-    struct task_new *tasks;
-    int64_t deleted;
+    struct task_new *tasks = ARENA_ARRAY(c->arena, struct task_new, (size_t)s->limit + 1);
     size_t n;
 
-    TRY(promote_expired(c, (size_t)s->limit, promised, &n, &deleted));
-    tasks = ARENA_ARRAY(c->arena, struct task_new, n + 1);
+    TRY(promote_queue_expired(c, (size_t)s->limit, promised, &n));
     for (size_t i = 0; i < n; i++)
         tasks[i] = task_of(c, &promised[i]);
     TRY(task_enqueue_many(c, tasks, n));
-    s->scanned = s->changed = deleted + (int64_t)n;
-    s->more = s->scanned == s->limit;
-    if (deleted)
-        slice_count(s, "deleted", deleted);
+    s->scanned = s->changed = (int64_t)n;
+    s->more = (int64_t)n == s->limit;
     if (n)
         slice_count(s, "queued", (int64_t)n);
     return ERR_OK;
 }
 
+static err cleanup_purge(struct ctx *c, struct slice *s)
+{
+    size_t n;
+
+    TRY(promote_delete_expired(c, (size_t)s->limit, &n));
+    s->scanned += (int64_t)n;
+    s->changed += (int64_t)n;
+    s->more |= (int64_t)n == s->limit;
+    if (n)
+        slice_count(s, "deleted", (int64_t)n);
+    return ERR_OK;
+}
+
 const struct job short_term_cleanup_job = {
     .name = "short_term_cleanup", .description = "removes expired short-term memory, and promotes first what was used",
-    .schedule = "@every 10s", .bound = 1000, .batch = 500, .flags = JOB_DRY_RUN, .due = promote_expired_accounts, .step = cleanup_step,
+    .schedule = "@every 10s", .bound = 1000, .batch = 500, .flags = JOB_DRY_RUN, .due = promote_expired_accounts, .step = cleanup_step, .purge = cleanup_purge,
 };

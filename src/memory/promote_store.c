@@ -100,18 +100,18 @@ err promote_store_failed(struct ctx *c, struct uuid id, const char *error)
 
 /* ---- what has expired */
 
-err promote_store_expired(struct ctx *c, struct instant failed_before, struct expired_row *rows, size_t max, size_t *n)
+err promote_store_expired(struct ctx *c, struct instant failed_before, bool is_worth, struct promise *rows, size_t max, size_t *n)
 {
     scoped_cursor q = {0};
     bool found = true;
 
     TRY(db_query(c, &q,
-        "SELECT id, version, promote_state = 'none' AND access_count >= " USES " FROM short_term_memory WHERE account_id = ?"
+        "SELECT id, version FROM short_term_memory WHERE account_id = ? AND (promote_state = 'none' AND access_count >= " USES ") = ?"
         " AND expires_at <= ? AND (promote_state <> 'queued' OR access_count < " USES ")"
         " AND (promote_state <> 'failed' OR expires_at <= ?) ORDER BY expires_at LIMIT ? FOR UPDATE",
-        IN(c->account_id), IN(c->now), IN(failed_before), IN((int64_t)max)));
+        IN(c->account_id), IN(is_worth), IN(c->now), IN(failed_before), IN((int64_t)max)));
     for (*n = 0; *n < max; ++*n) {
-        TRY(db_row(&q, c, &found, OUT(&rows[*n].row.id), OUT(&rows[*n].row.version), OUT(&rows[*n].is_worth)));
+        TRY(db_row(&q, c, &found, OUT(&rows[*n].id), OUT(&rows[*n].version)));
         if (!found)
             break;
     }

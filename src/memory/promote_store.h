@@ -14,11 +14,8 @@ err promote_store_lock(struct ctx *c, struct uuid id, bool *found, struct short_
 err promote_store_done(struct ctx *c, struct uuid id, enum promote_state state, struct uuid node_id);
 err promote_store_failed(struct ctx *c, struct uuid id, const char *error);
 
-struct expired_row {
-    struct promise row;
-    bool is_worth;                   /* used enough, and not promoted yet */
-};
-err promote_store_expired(struct ctx *c, struct instant failed_before, struct expired_row *rows, size_t max, size_t *n);
+/* is_worth: used enough, and not promoted yet; else the others. */
+err promote_store_expired(struct ctx *c, struct instant failed_before, bool is_worth, struct promise *rows, size_t max, size_t *n);
 err promote_store_queue(struct ctx *c, const struct uuid *ids, size_t n);
 err promote_store_delete(struct ctx *c, const struct uuid *ids, size_t n);
 

@@ -39,7 +39,7 @@ const struct task_kind import_kind = {
     .name = "import", .priority = 6, .lease_s = 300, .max_attempts = 5, .parallel = 1, .batch = 1, .run = run, .died = died,
 };
 
-static err step(struct ctx *c, struct slice *s)
+static err purge(struct ctx *c, struct slice *s)
 {
     int64_t n;
 
@@ -53,5 +53,5 @@ static err step(struct ctx *c, struct slice *s)
 
 const struct job transfer_cleanup_job = {
     .name = "transfer_cleanup", .description = "removes exports and imports, with their files, after transfer.keep_days",
-    .schedule = "20 * * * *", .bound = 1000, .batch = 50, .flags = JOB_SUSPENDED_TOO, .due = transfer_expired_due, .step = step,
+    .schedule = "20 * * * *", .bound = 1000, .batch = 50, .flags = JOB_SUSPENDED_TOO, .due = transfer_expired_due, .purge = purge,
 };

@@ -166,8 +166,7 @@ static void promote_all(void)
 }
 
 struct tidying {
-    size_t promised;
-    int64_t deleted;
+    size_t promised, deleted;
 };
 
 static err tidy_body(struct ctx *c, void *arg)
@@ -175,7 +174,8 @@ static err tidy_body(struct ctx *c, void *arg)
     struct promise rows_promised[SESSIONS * KEYS + 1];
     struct tidying *t = arg;
 
-    return promote_expired(c, SESSIONS * KEYS + 1, rows_promised, &t->promised, &t->deleted);
+    TRY(promote_queue_expired(c, SESSIONS * KEYS + 1, rows_promised, &t->promised));
+    return promote_delete_expired(c, SESSIONS * KEYS + 1, &t->deleted);
 }
 
 static void tidy(void)
@@ -199,7 +199,7 @@ static void tidy(void)
     assert_int_equal(t.promised, want.promised);
     assert_int_equal(t.deleted, want.deleted);
     promised += (int64_t)t.promised;
-    deleted += t.deleted;
+    deleted += (int64_t)t.deleted;
 }
 
 static void compare(void)
