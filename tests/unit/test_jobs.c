@@ -13,8 +13,9 @@
 
 static struct {
     int64_t bad_row;                 /* applying it fails */
+    int64_t large_row;               /* applying it takes more memory than there is */
     int64_t rows_seen;
-    bool step_fails;
+    bool step_fails, step_is_large;
     int calls;
     void (*in_apply)(struct ctx *c);
 } probe;
@@ -67,6 +68,8 @@ static err probe_apply(struct ctx *c, struct slice *s, const struct slice_row *r
             return fail(c, ERR_INVALID, "row %lld is bad", (long long)id);
         if (s->dry)
             slice_would(s, rows[i].id, "one more");
+        if (id == probe.large_row)
+            arena_alloc(c->arena, REQUEST_ARENA_SOFT);
         TRY(db_exec(c, &changed, "UPDATE probe SET value = value + 1 WHERE account_id = ? AND id = ?", IN(s->account_id),
                     IN(id)));
         s->changed += changed;
@@ -82,6 +85,10 @@ static err nothing_step(struct ctx *c, struct slice *s)
 {
     probe.calls++;
     (void)s;
+    if (probe.step_is_large) {
+        arena_alloc(c->arena, REQUEST_ARENA_SOFT);
+        TRY(db_exec(c, NULL, "UPDATE probe SET value = value + 1"));
+    }
     return probe.step_fails ? fail(c, ERR_INVALID, "it cannot be done") : ERR_OK;
 }
 
@@ -452,6 +459,36 @@ static void one_bad_row_among_a_thousand(void **unused)
                         "[{\"id\":\"777\",\"error\":\"row 777 is bad\"}]");
     assert_int_equal(world_int("SELECT COUNT(*) FROM probe WHERE value = 1"), 999);
     assert_int_equal(world_int("SELECT COUNT(*) FROM probe WHERE value > 1"), 0);
+}
+
+static void one_row_that_is_too_large(void **unused)
+{
+    (void)unused;
+    fresh(&ONLY_SWEEP, 1, "2026-11-18T03:00:00Z");
+    plant(0, 300);
+    probe.large_row = 77;
+    world_now("2026-11-18T04:00:00Z");
+    world_work();
+    world_pass(3);
+    world_work();
+    assert_string_equal(status_of("sweep"), "partial failed_rows");
+    assert_string_equal(world_text("SELECT CONCAT_WS(' ', scanned, changed, failed) FROM job_run WHERE top = 1"), "300 299 1");
+    assert_non_null(strstr(world_text("SELECT notes FROM job_run WHERE top = 1"), "more than 256 MiB"));
+    assert_int_equal(world_int("SELECT COUNT(*) FROM probe WHERE value = 1"), 299);
+}
+
+static void a_step_that_is_too_large_is_a_failure(void **unused)
+{
+    (void)unused;
+    fresh(&ONLY_QUARTER, 1, "2026-11-18T10:00:00Z");
+    probe.step_is_large = true;
+    world_now("2026-11-18T10:15:00Z");
+    world_work();
+    world_pass(3);
+    world_work();
+    assert_string_equal(status_of("quarter"), "failed");
+    assert_non_null(strstr(world_text("SELECT error FROM job_run WHERE top = 1"), "more than 256 MiB"));
+    assert_int_equal(world_int("SELECT COUNT(*) FROM task WHERE status IN ('ready', 'running')"), 0);
 }
 
 static void an_error_outside_rows_is_a_failure(void **unused)
@@ -930,6 +967,8 @@ int main(void)
         cmocka_unit_test(an_account_switches_a_job_off_for_itself),
         cmocka_unit_test(one_bad_row_among_a_thousand),
         cmocka_unit_test(an_error_outside_rows_is_a_failure),
+        cmocka_unit_test(one_row_that_is_too_large),
+        cmocka_unit_test(a_step_that_is_too_large_is_a_failure),
         cmocka_unit_test(a_bound_is_continued_by_the_next_firing),
         cmocka_unit_test(a_turn_that_is_over_goes_on_behind_the_others),
         cmocka_unit_test(a_stop_keeps_what_was_done),

@@ -22,6 +22,7 @@ static struct {
     bool dead;                       /* a kind was told that its task died */
     void (*meanwhile)(struct ctx *c);
     bool finish_itself;
+    const char *large;               /* key of a task that takes more memory than there is */
 } seen;
 
 static err finish_body(struct ctx *c, void *arg)
@@ -38,6 +39,11 @@ static err work(struct ctx *c, struct task_work *w)
         snprintf(seen.order[seen.done++], sizeof *seen.order, "%s:%s", w->kind->name, w->tasks[i].idem_key);
     if (seen.meanwhile)
         seen.meanwhile(c);
+    for (size_t i = 0; seen.large && i < w->n; i++)
+        if (strcmp(w->tasks[i].idem_key, seen.large) == 0) {
+            arena_alloc(c->arena, REQUEST_ARENA_SOFT);
+            return db_exec(c, NULL, "UPDATE probe SET value = value + 1");
+        }
     if (seen.finish_itself)
         return db_tx(c, finish_body, w);
     if (seen.result == ERR_OK)
@@ -485,6 +491,26 @@ static void what_cannot_succeed_is_dead_at_once(void **unused)
     assert_false(world_work_once());
 }
 
+/* The batch is done again, task by task; the one that is too large is put aside with its reason, the others are done. */
+static void what_is_too_large_is_dead_and_takes_nobody_with_it(void **unused)
+{
+    (void)unused;
+    fresh();
+    OK(promise(&world.c, &EMBED, 0, "a"));
+    OK(promise(&world.c, &EMBED, 0, "b"));
+    OK(promise(&world.c, &EMBED, 0, "c"));
+    seen.large = "b";
+    world_work();
+    assert_string_equal(state(), "done 1 0,dead 1 0,done 1 0");
+    assert_int_equal(seen.done, 6);
+    assert_non_null(strstr(world_text("SELECT last_error FROM task WHERE status = 'dead'"), "more than 256 MiB"));
+    OK(promise(&world.c, &ERASE, 0, "b"));
+    OK(promise(&world.c, &ERASE, 1, "d"));
+    world_work();
+    assert_string_equal(state(), "done 1 0,dead 1 0,done 1 0,dead 1 0,done 1 0");
+    assert_true(seen.dead);
+}
+
 static void stop_now(struct ctx *c)
 {
     (void)c;
@@ -725,6 +751,7 @@ int main(void)
         cmocka_unit_test(failures_wait_longer_each_time_and_then_are_dead),
         cmocka_unit_test(a_provider_that_asks_for_patience_gets_it),
         cmocka_unit_test(what_cannot_succeed_is_dead_at_once),
+        cmocka_unit_test(what_is_too_large_is_dead_and_takes_nobody_with_it),
         cmocka_unit_test(a_stop_counts_no_attempt),
         cmocka_unit_test(dead_letters_are_tried_again_or_put_aside),
         cmocka_unit_test(secrets_of_payloads_are_masked),
