@@ -80,18 +80,25 @@ static err read_nodes(struct ctx *c, const struct delta *d, struct segment_build
 {
     uint64_t print;
     err r = d->nodes.n ? index_store_languages(c, b, &print) : ERR_OK;
+    size_t at_once = READ_AT_ONCE, asked;
 
-    for (size_t i = 0; r == ERR_OK && i < d->nodes.n; i += READ_AT_ONCE) {
+    for (size_t i = 0; r == ERR_OK && i < d->nodes.n; i += asked) {
         struct ctx piece = *c;
-        size_t left = d->nodes.n - i, asked = left < READ_AT_ONCE ? left : READ_AT_ONCE, n = 0;
+        size_t left = d->nodes.n - i, n = 0;
         struct index_row *rows;
 
+        asked = left < at_once ? left : at_once;
         piece.arena = request_arena_new();
         rows = ARENA_ARRAY(piece.arena, struct index_row, asked);
         r = index_store_nodes_of(&piece, d->now->model_id, d->nodes.v + i, asked, rows, &n);
         for (size_t k = 0; r == ERR_OK && k < n; k++)
             segment_builder_add(b, &rows[k]);
         arena_free(piece.arena);
+        if (r == ERR_TOO_LARGE && asked > 1) {       /* together: then fewer at once */
+            at_once = asked / 2;
+            asked = 0;
+            r = ERR_OK;
+        }
     }
     return r == ERR_OK ? r : fail(c, r, "changed nodes could not be read");
 }

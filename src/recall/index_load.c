@@ -197,7 +197,17 @@ static void complete(struct recall_index *ri, struct account_index *e)
 /* Half of a piece may have been told; nodes are told when all of theirs have been read. */
 static bool is_spoiled(const struct loading *l, err r)
 {
-    return r != ERR_DEADLINE || l->next != NODES || l->pack;
+    return (r != ERR_DEADLINE && r != ERR_TOO_LARGE) || l->next != NODES || l->pack;
+}
+
+/* So many nodes are too large together: fewer are read, from the same place. */
+static bool takes_fewer(struct ctx *piece, struct loading *l, err r)
+{
+    if (r != ERR_TOO_LARGE || is_spoiled(l, r) || l->nodes_at_once == 1)
+        return false;
+    l->nodes_at_once /= 2;
+    ctx_forgive(piece);
+    return true;
 }
 
 /* A piece has an arena of its own: what it read is forgotten before the next. None is begun that would not be done in time
@@ -211,6 +221,8 @@ err index_load(struct ctx *c, struct recall_index *ri, struct account_index *e, 
     piece.arena = request_arena_new();
     do {
         r = read_piece(&piece, ri, e->loading, done);
+        if (takes_fewer(&piece, e->loading, r))
+            r = ERR_OK;
         arena_reset(piece.arena);
         took = clock_monotonic_us() - began;
         e->loading->spent_us += took;

@@ -249,6 +249,7 @@ err db_row_(struct ctx *c, struct db_cursor *q, bool *found, const struct db_out
     int rc;
 
     assert(s);
+    TRY(ctx_check_size(c));
     if (n_out != s->n_cols)
         stmt_bug(s, "the number of variables is not the number of columns", n_out);
     if (!s->st->mysql)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { call, expectStatus, freshAccount, unique } from './client.mjs';
+import { call, expectStatus, freshAccount, unique, until } from './client.mjs';
 import { bodyOf, everyRow, freshWorld, pathOf } from './world.mjs';
 
 const redis = async (...args) => (await promisify(execFile)('redis-cli', ['-s', process.env.LOCI_REDIS_SOCKET, ...args])).stdout.trim();
@@ -141,6 +141,22 @@ test('a list of large wide values, read whole by every way in', async () => {
     cursor = r.meta.next_cursor;
   } while (cursor);
   assert.equal(n, 60);
+});
+
+test('an account of wide nodes is recalled: its index reads as many at once as memory takes', async () => {
+  const own = await freshAccount();
+  const attrs = `{"a":[${'1,'.repeat(30000)}1]}`;         // 60 kB, 1.4 MB once it is opened
+  const lines = (word) => Array.from({ length: 300 }, (_, i) => `{"kind":"note","title":"${word} ${i}","body":"${word}","attrs":${attrs}}`).join('\n');
+  const put = (word) => call('POST', '/api/v1/nodes/bulk', { token: own.token, raw: lines(word), headers: { 'Content-Type': 'application/x-ndjson' } });
+  const find = async (word) => (await expectStatus(200, 'POST', '/api/v1/recall', { token: own.token, body: { query: word, limit: 5, mode: 'keyword' } })).data;
+  for (const word of ['harbour', 'lantern']) {             // loaded whole, then what changed
+    const r = await put(word);
+    assert.ok(r.status < 300, r.text.slice(0, 300));
+    await until('the index holds them', async () => {      // a busy machine takes more than the time of one recall for it
+      const found = await find(word);
+      return found.degraded.length === 0 && found.hits.length === 5;
+    });
+  }
 });
 
 test('one deep value in working memory blocks neither its scope nor the next', async () => {
