@@ -9,7 +9,7 @@ struct json *json_new(struct arena *a, enum json_type type)
 {
     struct json *j = ARENA_NEW(a, struct json);
 
-    j->type = type;
+    j->type = (uint8_t)type;
     return j;
 }
 
