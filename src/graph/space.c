@@ -153,14 +153,16 @@ void space_widen(struct ctx *c, struct uuid id, enum access_level level)
 
     while (at < old->n && uuid_cmp(old->spaces[at].space_id, id) < 0)
         at++;
-    if (at < old->n && uuid_eq(old->spaces[at].space_id, id))
+    bool is_known = at < old->n && uuid_eq(old->spaces[at].space_id, id);
+
+    if (is_known && old->spaces[at].level >= level)
         return;
     a->own = old->own;
-    a->n = old->n + 1;
+    a->n = old->n + !is_known;
     a->spaces = ARENA_ARRAY(c->arena, struct space_access, a->n);
     a->readable = ARENA_ARRAY(c->arena, struct uuid, a->n);
     for (size_t i = 0; i < a->n; i++) {
-        a->spaces[i] = i == at ? (struct space_access){.space_id = id, .level = level} : old->spaces[i > at ? i - 1 : i];
+        a->spaces[i] = i == at ? (struct space_access){.space_id = id, .level = level} : old->spaces[i > at && !is_known ? i - 1 : i];
         a->readable[i] = a->spaces[i].space_id;
     }
     c->access = a;

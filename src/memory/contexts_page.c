@@ -156,7 +156,7 @@ static err create(struct ctx *c, struct page_call *p)
 
 const struct page_row contexts_pages[] = {
     {.method = "GET", .path = "/admin/memory", .name = "page.contexts", .op = "context.list", .perm = PERM_CONTEXT_READ, .run = contexts,
-     .nav = {.label = "Memory", .icon = "memory", .key = "m", .also = {"/admin/junk"}}},
+     .nav = {.label = "Memory", .icon = "memory", .key = "m", .also = {"/admin/junk", "/admin/duplicates"}}},
     {.method = "POST", .path = "/admin/memory", .name = "page.context.create", .perm = PERM_CONTEXT_CREATE, .run = create, .again = contexts},
     {0},
 };

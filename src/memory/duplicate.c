@@ -5,6 +5,7 @@
 #include "audit.h"
 #include "db.h"
 #include "duplicate_store.h"
+#include "governed.h"
 
 ENUMX_DEFINE(duplicate_reason, DUPLICATE_REASON);
 ENUMX_DEFINE(duplicate_state, DUPLICATE_STATE);
@@ -35,19 +36,35 @@ err duplicate_known(struct ctx *c, const struct uuid *a, const struct uuid *b, s
 err duplicate_list(struct ctx *c, int64_t limit, const char *cursor, struct page *out)
 {
     struct duplicate *rows;
-    struct uuid before;
+    struct uuid before, *spaces;
     size_t n;
 
+    TRY(governed_may_list(c));
     TRY(page_begin(c, cursor, &before));
     TRY(duplicate_store_list(c, before, limit, &rows, &n));
+    spaces = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    for (size_t i = 0; i < n; i++)
+        spaces[i] = rows[i].space_id;
+    TRY(governed_note(c, spaces, n));
     PAGE_END(c, out, rows, n, limit, struct duplicate, id);
     return ERR_OK;
 }
 
 /* ---- deciding */
 
+/* Missing and forbidden look the same. */
+err duplicate_get(struct ctx *c, struct uuid id, struct duplicate *out)
+{
+    bool found;
+    err e;
+
+    TRY(duplicate_store_get(c, id, &found, out));
+    e = found ? governed_require(c, out->space_id, ACCESS_WRITE) : ERR_NOT_FOUND;
+    return e == ERR_NOT_FOUND ? fail(c, ERR_NOT_FOUND, "no such pair") : e;
+}
+
 struct deciding {
-    struct uuid id;
+    struct uuid id, keeper;
     enum duplicate_state state;
     struct duplicate pair;
     struct merge merged;
@@ -58,7 +75,7 @@ static err take(struct ctx *c, struct deciding *h)
     bool found, done;
 
     TRY(duplicate_store_get(c, h->id, &found, &h->pair));
-    if (!found || !access_may_read(c, h->pair.space_id))
+    if (!found)
         return fail(c, ERR_NOT_FOUND, "no such pair");
     TRY(access_require(c, h->pair.space_id, ACCESS_WRITE));
     TRY(duplicate_store_decide(c, h->id, h->state, &done));
@@ -83,6 +100,7 @@ err duplicate_keep(struct ctx *c, struct uuid id, struct duplicate *out)
 {
     struct deciding h = {.id = id, .state = DUPLICATE_KEPT};
 
+    TRY(duplicate_get(c, id, &h.pair));
     TRY(db_tx(c, keep_body, &h));
     *out = h.pair;
     return ERR_OK;
@@ -94,13 +112,16 @@ static err merge_body(struct ctx *c, void *arg)
 
     TRY(take(c, h));
     return merge_nodes(c, &(struct merge_wish){.a = h->pair.a_id, .b = h->pair.b_id, .similarity = h->pair.similarity,
-                                               .rule = MERGE_REVIEW}, &h->merged);
+                                               .rule = MERGE_REVIEW, .keeper = h->keeper}, &h->merged);
 }
 
-err duplicate_merge(struct ctx *c, struct uuid id, struct merge *out)
+err duplicate_merge(struct ctx *c, struct uuid id, struct uuid keeper, struct merge *out)
 {
-    struct deciding h = {.id = id, .state = DUPLICATE_MERGED};
+    struct deciding h = {.id = id, .keeper = keeper, .state = DUPLICATE_MERGED};
 
+    TRY(duplicate_get(c, id, &h.pair));
+    if (!uuid_is_nil(keeper) && !uuid_eq(keeper, h.pair.a_id) && !uuid_eq(keeper, h.pair.b_id))
+        return fail_field(c, "/keeper_id", "keeper_id must be one of the two");
     TRY(db_tx(c, merge_body, &h));
     *out = h.merged;
     return ERR_OK;

@@ -28,10 +28,12 @@ err duplicate_decided(struct ctx *c, const struct duplicate *d);
 /* known[i]: pairs[i] was noted or decided before; in one statement. */
 err duplicate_known(struct ctx *c, const struct uuid *a, const struct uuid *b, size_t n, bool *known);
 
-/* Open ones whose two nodes are live, in spaces that the caller may read, newest first. */
+/* Open ones whose two nodes are live, in spaces that the caller governs (governed.h), newest first. */
 err duplicate_list(struct ctx *c, int64_t limit, const char *cursor, struct page *out);
 /* They stay two, and are not proposed again. ERR_CONFLICT: it was decided already. */
 err duplicate_keep(struct ctx *c, struct uuid id, struct duplicate *out);
-err duplicate_merge(struct ctx *c, struct uuid id, struct merge *out);
+/* keeper: which of the two stays; nil: as the rule says. */
+err duplicate_merge(struct ctx *c, struct uuid id, struct uuid keeper, struct merge *out);
+err duplicate_get(struct ctx *c, struct uuid id, struct duplicate *out);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "access.h"
 #include "db.h"
+#include "governed_store.h"
 
 #define COLUMNS \
     "d.id, d.space_id, d.kind, d.a_id, d.b_id, d.similarity, d.reason, d.state, d.found_at, d.decided_at, d.decided_by, " \
@@ -90,9 +91,9 @@ err duplicate_store_list(struct ctx *c, struct uuid before, int64_t limit, struc
 
     *rows = ARENA_ARRAY(c->arena, struct duplicate, (size_t)limit + 2);
     sql_init(&s, c->arena);
-    sql_add(&s, "SELECT " COLUMNS FROM "WHERE d.account_id = ? AND d.state = 'open' AND d.id < ?" LIVE("a") LIVE("b"), IN(c->account_id),
+    sql_add(&s, "SELECT " COLUMNS FROM GOVERNED_SPACE("d") "WHERE d.account_id = ? AND d.state = 'open' AND d.id < ?" LIVE("a") LIVE("b"), IN(c->account_id),
             IN(before), IN(c->now), IN(c->now));
-    sql_add_in_uuids(&s, "d.space_id", c->access->readable, c->access->n);
+    governed_store_add(c, &s);
     sql_add(&s, " ORDER BY d.id DESC LIMIT ?", IN(limit + 1));
     TRY(sql_query(c, &q, &s));
     for (bool found;; k++) {

@@ -56,6 +56,26 @@ err entry_find(struct ctx *c, const struct context *x, const char *ref, struct e
     return found ? ERR_OK : entry_missing(c);
 }
 
+err entry_find_to_change(struct ctx *c, const struct context *x, const char *ref, struct entry_row *out)
+{
+    err e = entry_find(c, x, ref, out);
+    struct entry_row keeper = {0};
+    struct uuid loser, id = {{0}};
+    bool found;
+
+    if (e == ERR_NOT_FOUND)
+        TRY(merge_keeper_of_key(c, x->id, ref, &loser, &id));
+    else if (e == ERR_OK && out->node.archived_at.us)
+        TRY(merge_keeper_of(c, out->entry.id, &id));
+    if (uuid_is_nil(id))
+        return e;
+    TRY(entry_store_by_id(c, x->id, id, &found, &keeper));
+    if (!found)
+        return e;
+    ctx_forgive(c);
+    return fail_reason(c, ERR_CONFLICT, "merged", "the entry was merged into '%s': change that one, or undo the merge", keeper.entry.entry_key);
+}
+
 /* Where the one of this id or key was merged into another: *e is that one, and *from says which it was. */
 static err follow_merges(struct ctx *c, const struct context *x, const char *ref, bool was_found, struct entry_row *e, struct uuid *from)
 {

@@ -298,7 +298,7 @@ static err update_body(struct ctx *c, void *arg)
     struct context x;
 
     TRY(entry_lock_context(c, w->context, &x));
-    TRY(entry_find(c, &x, w->ref, &there));
+    TRY(entry_find_to_change(c, &x, w->ref, &there));
     if (!entry_is_there(c, &there))
         return entry_missing(c);
     return entry_apply(c, &x, &there, w->patch, &w->made);
@@ -322,7 +322,7 @@ static err revert_body(struct ctx *c, void *arg)
     bool found;
 
     TRY(entry_lock_context(c, w->context, &x));
-    TRY(entry_find(c, &x, w->ref, &there));
+    TRY(entry_find_to_change(c, &x, w->ref, &there));
     if (!entry_is_there(c, &there))
         return entry_missing(c);
     if (there.entry.version == w->revert_to) {

@@ -12,6 +12,8 @@
 
 /* The entry by id or key; of an old state's id the entry as it is now. What is forgotten or expired is not there. */
 err entry_find(struct ctx *c, const struct context *x, const char *ref, struct entry_row *out);
+/* The same, of an entry that is to be changed: ERR_CONFLICT (merged) where it was merged into another. */
+err entry_find_to_change(struct ctx *c, const struct context *x, const char *ref, struct entry_row *out);
 err entry_missing(struct ctx *c);
 bool entry_is_there(const struct ctx *c, const struct entry_row *e);
 /* Fills the scores as they are now. */

@@ -24,7 +24,7 @@ err entry_free_key(struct ctx *c, const struct context *x, const char *key, bool
 static err take(struct ctx *c, struct moving *m, struct context *x, struct entry_row *e)
 {
     TRY(entry_lock_context(c, m->context, x));
-    return entry_find(c, x, m->ref, e);
+    return entry_find_to_change(c, x, m->ref, e);
 }
 
 static err done(struct ctx *c, struct moving *m, const struct context *x, struct uuid id)
@@ -117,7 +117,9 @@ static err forget_body(struct ctx *c, void *arg)
     struct context x;
     struct entry_row e;
 
-    TRY(take(c, m, &x, &e));
+    TRY(entry_lock_context(c, m->context, &x));
+    if (entry_find(c, &x, m->ref, &e) != ERR_OK)
+        return entry_find_to_change(c, &x, m->ref, &e);
     if (!entry_is_there(c, &e))
         return entry_missing(c);
     TRY(match_version(c, m->if_version, e.entry.version));

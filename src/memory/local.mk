@@ -52,7 +52,7 @@ src_memory_libmemory_a_SOURCES += src/memory/pool_upkeep.c src/memory/pool_upkee
 src_memory_libmemory_a_SOURCES += src/memory/workflow.c src/memory/workflow.h \
     src/memory/workflow_store.c src/memory/workflow_store.h
 # Shared knowledge, and for whom it is; when two texts are the same memory.
-src_memory_libmemory_a_SOURCES += src/memory/alike.c src/memory/alike.h src/memory/alike_find.c \
+src_memory_libmemory_a_SOURCES += src/memory/alike.c src/memory/alike.h src/memory/alike_find.c src/memory/governed.c src/memory/governed.h src/memory/governed_store.c src/memory/governed_store.h \
     src/memory/echo.c src/memory/echo.h src/memory/echo_store.c src/memory/echo_store.h \
     src/memory/audience.c src/memory/audience.h src/memory/audience_store.c src/memory/audience_store.h \
     src/memory/knowledge.c src/memory/knowledge.h src/memory/knowledge_change.c src/memory/knowledge_impl.h \
@@ -124,5 +124,5 @@ src_memory_libmemory_ops_a_SOURCES += src/memory/merge_calls.c src/memory/merge_
 src_memory_libmemory_ops_a_SOURCES += src/memory/pool_page.c src/memory/pool_page.h src/memory/pool_parts_page.c src/memory/pool_key_page.c \
     src/memory/pool_keys_page.c src/memory/pool_feed_page.c src/memory/pool_limits_page.c src/memory/pool_conflict_page.c \
     src/memory/pool_snapshot_page.c src/memory/snapshot_parts_page.c src/memory/restore_change.h
-# The pages of short-term memory and of junk.
-src_memory_libmemory_ops_a_SOURCES += src/memory/junk_page.c src/memory/short_term_page.c src/memory/working_page.c
+# The pages of short-term memory, of junk and of duplicates.
+src_memory_libmemory_ops_a_SOURCES += src/memory/junk_page.c src/memory/duplicates_page.c src/memory/short_term_page.c src/memory/working_page.c

@@ -25,6 +25,7 @@ extern const struct page_row pool_snapshot_pages[];
 extern const struct page_row pool_key_pages[];
 extern const struct page_row short_term_pages[];
 extern const struct page_row junk_pages[];
+extern const struct page_row duplicate_pages[];
 extern const struct page_row nodes_pages[];
 extern const struct page_row node_pages[];
 extern const struct page_row node_change_pages[];

@@ -168,6 +168,8 @@ void put_memory_tabs(struct ctx *c, struct page_call *p, const char *shown)
         add_tab(c, list, "Spaces as a tree", "/admin/spaces/tree", false);
         add_tab(c, list, "Nodes", "/admin/nodes", false);
     }
-    if (page_may(c, PERM_MEMORY_MANAGE))
+    if (page_may(c, PERM_MEMORY_MANAGE)) {
         add_tab(c, list, "Junk and rot", "/admin/junk", false);
+        add_tab(c, list, "Duplicates", "/admin/duplicates", false);
+    }
 }

@@ -11,6 +11,7 @@
 #include "audit.h"
 #include "db.h"
 #include "duplicate.h"
+#include "governed.h"
 #include "merge_kind.h"
 #include "merge_store.h"
 #include "tags.h"
@@ -142,7 +143,7 @@ static err merge_body(struct ctx *c, void *arg)
     struct merge_row m;
 
     TRY(take_two(c, h->wish, &a, &b));
-    keeper = stays(&a, &b) ? &a : &b;
+    keeper = (uuid_is_nil(h->wish->keeper) ? stays(&a, &b) : uuid_eq(h->wish->keeper, a.id)) ? &a : &b;
     loser = keeper == &a ? &b : &a;
     m = shares(c, h->wish, keeper, loser);
     bound_tags(keeper, c, &m);
@@ -260,19 +261,30 @@ static err undo_body(struct ctx *c, void *arg)
     if (!found || !access_may_read(c, m.merge.space_id))
         return fail(c, ERR_NOT_FOUND, "no such merge");
     TRY(may_be_undone(c, &m));
+    TRY(merge_store_undone(c, h->id));
     TRY(revive(c, &m));
     TRY(take_back(c, &m));
-    TRY(merge_store_undone(c, h->id));
     TRY(duplicate_decided(c, &(struct duplicate){.space_id = m.merge.space_id, .kind = m.merge.kind, .a_id = m.merge.keeper_id,
                                                  .b_id = m.merge.loser_id, .similarity = m.merge.similarity,
                                                  .reason = DUPLICATE_UNDONE, .state = DUPLICATE_KEPT}));
     return say(c, &m.merge, "memory.unmerge");
 }
 
+/* Missing and forbidden look the same. */
+static err merge_governed(struct ctx *c, struct uuid space_id)
+{
+    err e = governed_require(c, space_id, ACCESS_WRITE);
+
+    return e == ERR_NOT_FOUND ? fail(c, ERR_NOT_FOUND, "no such merge") : e;
+}
+
 err merge_undo(struct ctx *c, struct uuid id, struct merge *out)
 {
     struct merging h = {.id = id};
+    struct merge m;
 
+    TRY(finished(c, id, &m));
+    TRY(merge_governed(c, m.space_id));
     TRY(db_tx(c, undo_body, &h));
     return finished(c, id, out);
 }
@@ -287,11 +299,16 @@ err merge_follow(struct ctx *c, const struct uuid *old_ids, const struct uuid *n
 err merge_list(struct ctx *c, bool include_undone, int64_t limit, const char *cursor, struct page *out)
 {
     struct merge *rows;
-    struct uuid before;
+    struct uuid before, *spaces;
     size_t n;
 
+    TRY(governed_may_list(c));
     TRY(page_begin(c, cursor, &before));
     TRY(merge_store_list(c, include_undone, before, limit, &rows, &n));
+    spaces = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    for (size_t i = 0; i < n; i++)
+        spaces[i] = rows[i].space_id;
+    TRY(governed_note(c, spaces, n));
     PAGE_END(c, out, rows, n, limit, struct merge, id);
     return ERR_OK;
 }

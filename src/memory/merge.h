@@ -26,17 +26,18 @@ struct merge_wish {
     struct uuid a, b;
     double similarity;
     enum merge_rule rule;
+    struct uuid keeper;                  /* which of the two stays; nil: as the rule says */
     /* MERGE_SIMILAR: what the two said when they were compared (alike_text); other texts by now: ERR_CONFLICT. */
     const char *text_a, *text_b;
 };
 
-/* The pinned one stays, else the more important, else the older. It takes the higher importance and confidence, the uses and
+/* Unless the wish names one, the pinned one stays, else the more important, else the older. It takes the higher importance and confidence, the uses and
  * tags of the other. ERR_CONFLICT: they are not two live ones of one space and kind. */
 err merge_nodes(struct ctx *c, const struct merge_wish *w, struct merge *out);
 /* The loser is back as it was, and the keeper gives back its share: scores only where nobody touched them since. The pair is not
  * merged by itself again. ERR_CONFLICT while a later merge of the keeper stands. */
 err merge_undo(struct ctx *c, struct uuid id, struct merge *out);
-/* Of the spaces that the caller may read, newest first. */
+/* Of the spaces that the caller governs (governed.h), newest first. */
 err merge_list(struct ctx *c, bool include_undone, int64_t limit, const char *cursor, struct page *out);
 
 /* A fact that got a new value is another node from now on: its merges are that one's. new_ids[i] takes the place of old_ids[i]. In

@@ -51,8 +51,9 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "merge.list", .method = "GET", .path = MERGES, TAG,
-    .summary = "List merges of memories that said the same, newest first.", .help = "Only in spaces that the caller may read.",
-    .perm = PERM_MEMORY_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    .summary = "List merges of memories that said the same, newest first.", .help = "Of an agent those in its own spaces. People need memory.manage, and see the spaces that they may read and every agent's own; "
+            "the audit trail keeps that.",
+    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(MERGES_IN, struct list_in), OP_OUT(MERGE_OUT, struct merge), .run = list,
 };
 
@@ -71,7 +72,7 @@ static const struct op UNDO = {
     .summary = "Make two memories of one again.",
     .help = "The archived one is back as it was, and the other gives back its share of uses and tags; scores only where nobody touched "
             "them since. The pair is not merged by itself again. 409 `later_merge` while a later merge of the one that stayed stands.",
-    .perm = PERM_MEMORY_MANAGE,
+    .perm = PERM_MEMORY_WRITE,
     OP_IN(MERGE_ID_IN, struct by_id), OP_OUT(MERGE_OUT, struct merge), .run = undo,
 };
 
@@ -112,8 +113,9 @@ static err duplicates(struct ctx *c, const void *in, void *out)
 static const struct op DUPLICATES_LIST = {
     .name = "duplicate.list", .method = "GET", .path = DUPLICATES, TAG,
     .summary = "List pairs of memories that are nearly the same and wait for a decision, newest first.",
-    .help = "Only in spaces that the caller may read, and only while both are there.",
-    .perm = PERM_MEMORY_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    .help = "Only while both are there. Of an agent those in its own spaces. People need memory.manage, and see the spaces that they may "
+            "read and every agent's own; the audit trail keeps that.",
+    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(DUPLICATES_IN, struct list_in), OP_OUT(DUPLICATE_OUT, struct duplicate), .run = duplicates,
 };
 
@@ -122,17 +124,29 @@ static const struct field PAIR_IN[] = {
     F_END
 };
 
+struct duplicate_merge_in {
+    struct uuid id, keeper_id;
+};
+
+static const struct field DUPLICATE_MERGE_IN[] = {
+    F_UUID(struct duplicate_merge_in, id, FIELD_REQUIRED, "id of the pair"),
+    F_UUID(struct duplicate_merge_in, keeper_id, 0, "which of the two stays; left out: the pinned, the more important, the older one"),
+    F_END
+};
+
 static err merge(struct ctx *c, const void *in, void *out)
 {
-    return duplicate_merge(c, ((const struct by_id *)in)->id, out);
+    const struct duplicate_merge_in *i = in;
+
+    return duplicate_merge(c, i->id, i->keeper_id, out);
 }
 
 static const struct op MERGE = {
     .name = "duplicate.merge", .method = "POST", .path = DUPLICATES "/:id/merge", TAG,
     .summary = "Make one memory of the two.",
-    .help = "The pinned one stays, else the more important, else the older. It can be undone by the merge's id.",
-    .perm = PERM_MEMORY_MANAGE,
-    OP_IN(PAIR_IN, struct by_id), OP_OUT(MERGE_OUT, struct merge), .run = merge,
+    .help = "Without a keeper_id the pinned one stays, else the more important, else the older. It can be undone by the merge's id.",
+    .perm = PERM_MEMORY_WRITE,
+    OP_IN(DUPLICATE_MERGE_IN, struct duplicate_merge_in), OP_OUT(MERGE_OUT, struct merge), .run = merge,
 };
 
 static err keep(struct ctx *c, const void *in, void *out)
@@ -143,7 +157,7 @@ static err keep(struct ctx *c, const void *in, void *out)
 static const struct op KEEP = {
     .name = "duplicate.keep", .method = "POST", .path = DUPLICATES "/:id/keep", TAG,
     .summary = "Say that the two are not the same.", .help = "They are not proposed again, and not merged by themselves.",
-    .perm = PERM_MEMORY_MANAGE,
+    .perm = PERM_MEMORY_WRITE,
     OP_IN(PAIR_IN, struct by_id), OP_OUT(DUPLICATE_OUT, struct duplicate), .run = keep,
 };
 

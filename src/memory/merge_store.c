@@ -1,8 +1,8 @@
 /* SQL of merges. */
 #include "merge_store.h"
 
-#include "access.h"
 #include "db.h"
+#include "governed_store.h"
 #include "strs_json.h"
 
 #define COLUMNS \
@@ -154,10 +154,10 @@ err merge_store_list(struct ctx *c, bool include_undone, struct uuid before, int
 
     *rows = ARENA_ARRAY(c->arena, struct merge, (size_t)limit + 2);
     sql_init(&s, c->arena);
-    sql_add(&s, "SELECT " COLUMNS TITLES " FROM node_merge m" KEEPER " WHERE m.account_id = ? AND m.id < ?", IN(c->account_id), IN(before));
+    sql_add(&s, "SELECT " COLUMNS TITLES " FROM node_merge m" GOVERNED_SPACE("m") KEEPER " WHERE m.account_id = ? AND m.id < ?", IN(c->account_id), IN(before));
     if (!include_undone)
         sql_add(&s, " AND m.undone_at IS NULL");
-    sql_add_in_uuids(&s, "m.space_id", c->access->readable, c->access->n);
+    governed_store_add(c, &s);
     sql_add(&s, " ORDER BY m.id DESC LIMIT ?", IN(limit + 1));
     TRY(sql_query(c, &q, &s));
     for (bool found;; k++) {

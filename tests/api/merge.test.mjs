@@ -165,6 +165,55 @@ test('a Factual Memory asks people: two keys with equal answers may part again',
   assert.deepEqual([(await g.dedup()).counts.review, (await sql(`SELECT reason FROM duplicate_candidate WHERE space_id = '${space}'`)).flat()], [1, ['policy']]);
 });
 
+test("merges and pairs in an agent's own context: the agent and the people who manage memory see, decide and undo them, nobody else", async () => {
+  const g = await house(), A = `/api/v1/ai/agents/${g.agent}/tiered_memory`, texts = { a: OVEN, b: OVEN, b1: 'The budget of the bakery is 100.', b2: 'The budget of the bakery is 200.' };
+  for (const [key, value] of Object.entries(texts)) await g.post(200, A, { key, value, tier: 'long_term' }, g.token);
+  const space = (await sql(`SELECT id FROM space WHERE account_id = '${g.accountId}' AND name LIKE '%Long-Term Memory'`))[0][0], x = { id: space };
+  await until('their vectors', async () => (await sql(`SELECT 1 FROM vector v JOIN node n ON n.account_id = v.account_id AND n.id = v.node_id WHERE n.space_id = '${space}'`)).length === 4);
+  await expectStatus(404, 'GET', `${C}/${space}`, { token: g.owner });
+  assert.deepEqual((await g.dedup()).counts.merged, 1);
+  const stranger = await freshAgent(g), viewer = await freshUser(g);
+  for (const token of [g.token, g.owner]) {
+    const [m] = await g.get(`${M}/merges`, token), [d] = await g.get(`${M}/duplicates`, token);
+    assert.deepEqual([m.space_id, m.keeper_title, m.loser_title, d.a_title, d.b_title], [space, 'a', 'b', 'b1', 'b2']);
+    await expectStatus(200, 'POST', `${M}/merges/${m.id}/undo`, { token, body: {} });
+    assert.equal((await expectStatus(200, 'GET', `${C}/${space}/entries/b`, { token: g.token })).data.merged_from, null);
+    await sql(`DELETE FROM duplicate_candidate WHERE space_id = '${space}' AND reason = 'undone'; UPDATE vector v JOIN node n ON n.account_id = v.account_id AND n.id = v.node_id SET v.updated_at = UTC_TIMESTAMP(6) WHERE n.space_id = '${space}'`);
+    assert.equal((await g.dedup()).counts.merged, 1);
+  }
+  const [m] = await g.get(`${M}/merges`, g.token), [d] = await g.get(`${M}/duplicates`, g.token);
+  for (const [token, listed, status] of [[stranger.token, 200, 404], [other.owner, 200, 404], [other.token, 200, 404], [viewer.token, 403, 403]]) {
+    for (const list of ['merges', 'duplicates']) {
+      const r = await call('GET', `${M}/${list}?limit=100`, { token });
+      assert.equal(r.status, listed, r.text);
+      if (listed === 200) assert.ok(r.data.every((row) => row.space_id !== space));
+    }
+    for (const path of [`merges/${m.id}/undo`, `duplicates/${d.id}/merge`, `duplicates/${d.id}/keep`]) await expectStatus(status, 'POST', `${M}/${path}`, { token, body: {} });
+  }
+  // Who reads another's memory by permission alone stands in the audit trail; the agent itself does not.
+  const seen = async () => (await g.get('/api/v1/audit?kind=memory.access&limit=100')).filter((e) => e.subject_id === g.agent).length;
+  const before = await seen();
+  await g.get(`${M}/merges`);
+  assert.equal(await seen(), before + 1);
+  await g.get(`${M}/merges`, g.token);
+  assert.equal(await seen(), before + 1);
+
+  // Which one stays can be chosen; what was merged away says so to whoever changes it.
+  await expectStatus(422, 'POST', `${M}/duplicates/${d.id}/merge`, { token: g.owner, body: { keeper_id: m.keeper_id } });
+  const chosen = (await expectStatus(200, 'POST', `${M}/duplicates/${d.id}/merge`, { token: g.owner, body: { keeper_id: d.b_id } })).data;
+  assert.deepEqual([chosen.keeper_title, chosen.rule], ['b2', 'review']);
+  const E = `${C}/${x.id}/entries`;
+  for (const ref of ['b1', d.a_id]) {
+    assert.deepEqual((await expectStatus(200, 'GET', `${E}/${ref}`, { token: g.token })).data.merged_from, d.a_id);
+    for (const [method, path, body] of [['PATCH', '', { content: 'x' }], ['POST', '/boost', {}], ['POST', '/archive', {}], ['POST', '/unarchive', {}]]) {
+      const r = await expectStatus(409, method, `${E}/${ref}${path}`, { token: g.token, body });
+      assert.deepEqual([r.body.reason, /'b2'/.test(r.text)], ['merged', true], `${method} ${ref}${path}`);
+    }
+  }
+  await expectStatus(409, 'DELETE', `${E}/b1`, { token: g.token });
+  await expectStatus(204, 'DELETE', `${E}/${d.a_id}`, { token: g.token });
+});
+
 test('a key that was made up blurs nothing: entries without one that say the same are one', async () => {
   const g = await house(), x = await g.context(), short = 'Ada likes tea.';
   for (let i = 0; i < 2; i++) await g.put(x, undefined, short);
@@ -253,7 +302,7 @@ test('learnings and knowledge of a team merge, too; another account and who lack
   assert.deepEqual([asked.id, asked.merged_from, asked.tags, asked.usage_count], [k.id, l.id, ['tea', 'rain'], 5]);
 
   const viewer = await freshUser(g), pair = await g.pair(a.id, k.id);
-  for (const [token, status] of [[other.owner, 404], [viewer.token, 403], [(await freshAgent(g)).token, 403]])
+  for (const [token, status] of [[other.owner, 404], [viewer.token, 403], [(await freshAgent(g)).token, 404]])
     for (const path of [`merges/${m.id}/undo`, `duplicates/${pair}/merge`, `duplicates/${pair}/keep`]) await expectStatus(status, 'POST', `${M}/${path}`, { token, body: {} });
   assert.equal((await expectStatus(200, 'GET', `${M}/merges`, { token: other.owner })).data.some((r) => r.id === m.id), false);
   assert.match((await expectStatus(409, 'POST', `${M}/duplicates/${pair}/merge`, { token: g.owner, body: {} })).body.detail, /one space/);

@@ -121,6 +121,7 @@ async function addPairs(w, a, b) {
     INSERT INTO duplicate_candidate (account_id, id, space_id, kind, a_id, b_id, similarity, reason, found_at)
     SELECT account_id, '${pair}', space_id, kind, '${a}', '${b}', 0.95, 'details', UTC_TIMESTAMP(6) FROM node WHERE id = '${a}'`);
   Object.assign(w.places, { 'merges/id': merge, 'duplicates/id': pair });
+  w.named.keeper_id = a;
 }
 
 // "/api/v1/teams/{id}/members/{agent_id}" → ["teams/id", "members/agent_id"]

@@ -155,6 +155,13 @@ export const MODELS = {
   "junk_rows": ["junk_rows", { ...frame("/admin/memory"), classes: ANY, space: id(1), pager: PAGER, rows: [
     { id: id(130), kind: "entry", title: "a_key_that_is_long_and_has_no_place_to_break_it_anywhere_at_all_on_a_telephone", href: "/admin/memory/x/entries/y", class: "exact_copy", value: "1.00", other_id: id(131), found_at: T1 },
     { id: id(132), kind: "learning", title: null, href: null, class: "stale", value: "0.93", other_id: null, found_at: T3 }] }],
+  "duplicates": ["duplicates", { ...frame("/admin/memory"), tabs: TABS, tabs_label: "Duplicates", undo: UNDO, pager: PAGER, pairs: [0, 1].map((i) => ({ id: id(133 + i), kind: i ? "fact" : "entry", why: "differ in a number, date, name or negation", similarity: "0.97", found_at: T1,
+    a: { id: id(135), title: "a_key_that_is_long_and_has_no_place_to_break_it_anywhere_at_all_on_a_telephone", text: "The budget is 100.", href: "/admin/nodes/x" }, b: { id: id(136), title: "budgets", text: "The budget is 200.", href: null },
+    diff: { is_same: false, is_cut: false, n_gone: "1", n_new: "1", rows: [{ is_gone: true, text: "The budget is 100." }, { is_new: true, text: "The budget is 200." }] } })) }],
+  "duplicates-none": ["duplicates", { ...frame("/admin/memory"), tabs: TABS, tabs_label: "Duplicates", undo: null, pager: null, pairs: [] }],
+  "merges": ["merges", { ...frame("/admin/memory"), tabs: TABS, tabs_label: "Duplicates", pager: PAGER, merges: [
+    { id: id(137), kind: "entry", keeper: "a_key_that_is_long_and_has_no_place_to_break_it_anywhere_at_all_on_a_telephone", keeper_href: "/admin/nodes/x", loser: "ovens", loser_href: null, similarity: "1.00", by: "the nightly job", merged_at: T1 }] }],
+  "merges-none": ["merges", { ...frame("/admin/memory"), tabs: TABS, tabs_label: "Duplicates", pager: null, merges: [] }],
   "junk_rows-none": ["junk_rows", { ...frame("/admin/memory"), classes: ANY, space: null, pager: null, rows: [] }],
   "pools": ["pools", { ...frame("/admin/pools"), pools: [POOL, { ...POOL, id: id(112), owner: null, run: null, written_at: null, expires_at: null }], types: ANY, scopes: ANY, pager: PAGER, undo: UNDO, may_create: true, new_types: ANY, owners: ANY, teams: ANY, is_public: true, form: { name: "x" }, errors: { pool_id: "Exists already." }, form_open: true }],
   "pools-none": ["pools", { ...frame("/admin/pools"), pools: [], types: ANY, scopes: ANY, pager: null, undo: null, may_create: false, form: null, errors: null }],

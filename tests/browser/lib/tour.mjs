@@ -4,7 +4,7 @@ import { SITE, api, csrfOf, deadLetter, freshAccount, person, signedIn, until } 
 const LONG = "A name that goes on and on, longer than a telephone is wide, with_one_word_that_cannot_be_broken_anywhere_at_all";
 
 export const NAMES = ["overview", "account", "tokens", "tokens-all", "users", "user", "me", "agents", "agents-empty", "agent", "teams", "team",
-  "spaces", "space", "audit", "audit-wrong", "audit-empty", "contexts", "contexts-found", "context", "context-empty", "context-settings", "context-access", "context-snapshots", "context-snapshot", "working", "entry", "entry-archived", "context-log", "short-term", "junk", "junk-rows", "pools", "pool", "pool-folder", "pool-found", "pool-empty", "pool-feed", "pool-access", "pool-limits", "pool-snapshots", "pool-snapshot", "pool-key", "recall", "recall-answer", "recall-wrong", "settings", "not-found", "login", "jobs", "job", "job-runs", "run", "queue",
+  "spaces", "space", "audit", "audit-wrong", "audit-empty", "contexts", "contexts-found", "context", "context-empty", "context-settings", "context-access", "context-snapshots", "context-snapshot", "working", "entry", "entry-archived", "context-log", "short-term", "junk", "junk-rows", "duplicates", "merges", "pools", "pool", "pool-folder", "pool-found", "pool-empty", "pool-feed", "pool-access", "pool-limits", "pool-snapshots", "pool-snapshot", "pool-key", "recall", "recall-answer", "recall-wrong", "settings", "not-found", "login", "jobs", "job", "job-runs", "run", "queue",
   "dead-letters", "tasks", "tasks-empty", "task", "schedulers", "docs", "docs-list", "docs-body", "docs-file", "docs-wrong", "docs-found",
   "space-tree", "nodes", "nodes-empty", "node", "graph", "graph-start", "timeline", "timeline-then", "design",
   "webhooks", "webhook", "transfers"];
@@ -72,7 +72,7 @@ async function memoryPages(owner, made) {
   await write("later", "what came since");
   const empty = await made("/admin/memory", { name: "Empty", context_type: "project_context", scope: "account", agent_id: "", team_id: "" });
   return { "context-empty": empty, "context-settings": `${context}/settings`, "context-access": `${context}/access`, "context-snapshots": `${context}/snapshots`, "context-snapshot": snapshot,
-    working: "/admin/memory/working", contexts: "/admin/memory", "contexts-found": "/admin/memory?find=thing&how=keyword", context: `${context}?archived=1`, entry, "entry-archived": archived, "context-log": `${context}/log`, junk: "/admin/junk", "junk-rows": "/admin/junk/rows" };
+    working: "/admin/memory/working", contexts: "/admin/memory", "contexts-found": "/admin/memory?find=thing&how=keyword", context: `${context}?archived=1`, entry, "entry-archived": archived, "context-log": `${context}/log`, junk: "/admin/junk", "junk-rows": "/admin/junk/rows", duplicates: "/admin/duplicates", merges: "/admin/duplicates/merges" };
 }
 
 async function poolPages(owner, made) {
