@@ -1,6 +1,8 @@
 /* Taking and restoring snapshots of pools; see pool_snapshot.h. */
 #include "pool_snapshot.h"
 
+#include <string.h>
+
 #include "access.h"
 #include "audit.h"
 #include "db.h"
@@ -8,7 +10,8 @@
 #include "pool_snapshot_store.h"
 #include "principal.h"
 
-#define AT_ONCE 100                  /* keys of one statement */
+#define AT_ONCE     100              /* keys of one statement … */
+#define BYTES_AT_ONCE (1024 * 1024)  /* … or as many as hold these bytes of values */
 
 static err missing(struct ctx *c)
 {
@@ -157,24 +160,41 @@ static err remove_later(struct ctx *c, struct pool_change *h, struct work *w)
     return ERR_OK;
 }
 
-static err write_again(struct ctx *c, struct pool_change *h, struct work *w)
+/* The next keys behind that one, which becomes the last of them; *n: how many there were. */
+static err write_portion(struct ctx *c, struct pool_change *h, const struct work *w, char after[POOL_KEY + 1], size_t *n)
 {
     struct pool_entry *rows = ARENA_ARRAY(c->arena, struct pool_entry, AT_ONCE);
-    struct pool_news news;
-    const char *after = "";
+    struct pool_news news = { .puts = rows };
+
+    TRY(pool_snapshot_store_differences(c, h->space.id, w->id, arena_strdup(c->arena, after), BYTES_AT_ONCE, rows, AT_ONCE, &news.n_puts));
+    for (size_t i = 0; i < news.n_puts; i++)
+        if (!uuid_is_nil(rows[i].node_id)) {
+            news.were_there++;
+            news.bytes_before += rows[i].size;
+        }
+    *n = news.n_puts;
+    if (!*n)
+        return ERR_OK;
+    TRY(pool_change_write(c, h, &news));
+    memcpy(after, rows[*n - 1].key, strlen(rows[*n - 1].key) + 1);
+    return ERR_OK;
+}
+
+/* Each portion gives its memory back, unless it has left something there that waits for the commit, as the first one does. */
+static err write_again(struct ctx *c, struct pool_change *h, struct work *w)
+{
+    char after[POOL_KEY + 1] = "";
+    size_t n;
 
     do {
-        news = (struct pool_news){ .puts = rows };
-        TRY(pool_snapshot_store_differences(c, h->space.id, w->id, after, rows, AT_ONCE, &news.n_puts));
-        for (size_t i = 0; i < news.n_puts; i++)
-            if (!uuid_is_nil(rows[i].node_id)) {
-                news.were_there++;
-                news.bytes_before += rows[i].size;
-            }
-        after = news.n_puts ? rows[news.n_puts - 1].key : after;
-        TRY(pool_change_write(c, h, &news));
-        w->restored.written += (int64_t)news.n_puts;
-    } while (news.n_puts == AT_ONCE);
+        struct arena_mark mark = arena_mark(c->arena);
+        const struct tx_after *waiting = c->tx_after;
+
+        TRY(write_portion(c, h, w, after, &n));
+        w->restored.written += (int64_t)n;
+        if (c->tx_after == waiting)
+            arena_rewind(c->arena, mark);
+    } while (n);
     return ERR_OK;
 }
 

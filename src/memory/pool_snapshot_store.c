@@ -154,10 +154,11 @@ err pool_snapshot_store_extra(struct ctx *c, struct uuid pool, struct uuid id, s
     return ERR_OK;
 }
 
-err pool_snapshot_store_differences(struct ctx *c, struct uuid pool, struct uuid id, const char *after_key, struct pool_entry *rows, size_t max,
-                                    size_t *n)
+err pool_snapshot_store_differences(struct ctx *c, struct uuid pool, struct uuid id, const char *after_key, size_t bytes,
+                                    struct pool_entry *rows, size_t max, size_t *n)
 {
     scoped_cursor q = { 0 };
+    size_t taken = 0;
 
     TRY(db_query(c, &q,
                  "SELECT i.entry_key, i.value, i.expires_at, e.node_id, e.size, e.created_at FROM pool_snapshot_item i LEFT JOIN pool_entry e"
@@ -165,7 +166,7 @@ err pool_snapshot_store_differences(struct ctx *c, struct uuid pool, struct uuid
                  " WHERE i.account_id = ? AND i.snapshot_id = ? AND i.entry_key > ? AND (i.expires_at IS NULL OR i.expires_at > ?)"
                  " AND (e.value IS NULL OR e.value <> i.value OR e.expires_at <= ?) ORDER BY i.entry_key LIMIT ?",
                  IN(pool), IN(c->account_id), IN(id), IN(after_key), IN(c->now), IN(c->now), IN((int64_t)max)));
-    for (*n = 0; *n < max; ++*n) {
+    for (*n = 0; *n < max && taken < bytes; ++*n) {
         struct pool_entry *e = &rows[*n];
         const char *value = NULL;
         bool found;
@@ -176,6 +177,7 @@ err pool_snapshot_store_differences(struct ctx *c, struct uuid pool, struct uuid
         if (!found)
             break;
         e->value = json_opened(c->arena, json_raw(c->arena, value));
+        taken += strlen(value);
     }
     return ERR_OK;
 }

@@ -22,7 +22,8 @@ err pool_snapshot_store_expired(struct ctx *c, struct uuid id, int64_t *n);
 err pool_snapshot_store_extra(struct ctx *c, struct uuid pool, struct uuid id, struct pool_entry *rows, size_t max, size_t *n);
 /* Its keys behind after_key that the pool lacks or that say something else there, with its values; node and size are those of the row that is
  * there. */
-err pool_snapshot_store_differences(struct ctx *c, struct uuid pool, struct uuid id, const char *after_key, struct pool_entry *rows, size_t max,
+err pool_snapshot_store_differences(struct ctx *c, struct uuid pool, struct uuid id, const char *after_key, size_t bytes,
+                                    struct pool_entry *rows, size_t max,
                                     size_t *n);
 
 err pool_snapshot_store_counts(struct ctx *c, struct uuid pool, struct uuid id, struct restore_counts *out);

@@ -1,7 +1,7 @@
 // Work on many rows of many bytes: right answers, and both loci-web are the processes they were.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, stack, unique } from './client.mjs';
+import { BASE, call, expectStatus, freshAccount, freshAgent, signIn, stack, unique } from './client.mjs';
 import { sql } from './db.mjs';
 
 const C = '/api/v1/ai/contexts';
@@ -19,11 +19,11 @@ before(async () => {
 });
 after(async () => assert.deepEqual(await processes(), pids, 'both loci-web are the processes they were'));
 
-const make = async (body = {}) => (await expectStatus(201, 'POST', C, { token, body: { name: unique('context'), ...body } })).data;
+const make = async (body = {}, as = token) => (await expectStatus(201, 'POST', C, { token: as, body: { name: unique('context'), ...body } })).data;
 const got = async (x) => (await expectStatus(200, 'GET', `${C}/${x.id}`, { token })).data;
 const entry = async (x, key) => (await expectStatus(200, 'GET', `${C}/${x.id}/entries/${key}`, { token })).data;
-const send = async (x, lines, merge = 'version') => {
-  const r = await call('POST', `${C}/import?context_id=${x.id}&merge=${merge}`, { token, raw: lines.map((l) => JSON.stringify(l)).join('\n'),
+const send = async (x, lines, as = token) => {
+  const r = await call('POST', `${C}/import?context_id=${x.id}&merge=version`, { token: as, raw: lines.map((l) => JSON.stringify(l)).join('\n'),
     headers: { 'Content-Type': 'application/x-ndjson' } });
   assert.equal(r.status, 200, r.text);
   return r.data;
@@ -102,4 +102,45 @@ test('60 entries of 250 kB of wide JSON are cloned, taken over by another contex
   assert.deepEqual(await facts({ overwrite: true }), { created: 0, updated: 1, unchanged: n - 1, kept: 0, errors: [] });
   assert.equal((await expectStatus(200, 'GET', `${F}/${key(17)}`, { token })).data.value, 'another');
   assert.equal((await call('GET', `${C}/${x.id}/export?format=jsonl`, { token })).text.trim().split('\n').length, n);
+});
+
+// Signs in as another owner of the account.
+async function cookieOfOwner() {
+  const [email, password] = [`${unique('p')}@example.org`, unique('a long password')];
+  await expectStatus(201, 'POST', '/api/v1/users', { token: account.owner, body: { email, name: 'P', role: 'owner', password } });
+  return signIn({ account: account.slug, email, password });
+}
+
+test('the page of a snapshot shows 40 changed entries of 250 kB', async () => {
+  const as = account.owner, x = await make({ scope: 'account' }, as), n = 40;
+  for (const word of [0, 5]) {
+    for (let at = 0; at < n; at += 20) await send(x, Array.from({ length: 20 }, (_, i) => ({ entry_key: key(at + i), content: wide(at + i + word, 250_000) })), as);
+    if (!word) await expectStatus(201, 'POST', `${C}/${x.id}/snapshots`, { token: as, body: { name: 'then' } });
+  }
+  const [s] = (await expectStatus(200, 'GET', `${C}/${x.id}/snapshots`, { token: as })).data;
+  const cookie = await cookieOfOwner();
+  const r = await fetch(`${BASE}/admin/memory/${x.id}/snapshots/${s.id}`, { headers: { Cookie: cookie } }), html = await r.text();
+  assert.equal(r.status, 200, html.replace(/<[^>]*>|\s+/g, ' ').slice(0, 1500));
+  assert.match(html, /<span class="value">40<\/span><span class="muted small">would change back/);
+  for (let i = 0; i < 20; i++) assert.ok(html.includes(key(i)), key(i));
+  assert.ok(html.length < 1_000_000, `${html.length} bytes`);
+});
+
+test('a pool of 450 keys of 58 kB of wide JSON is restored as one version', async (t) => {
+  const P = '/api/v1/ai/memory_pools', n = 450, policy = { max_size_bytes: 50_000_000, max_entries: 1000 };
+  const p = (await expectStatus(201, 'POST', P, { token: account.owner, body: { name: unique('pool'), pool_id: unique('p'), retention_policy: policy } })).data;
+  const row = (i) => Array.from({ length: 6 }, (_, k) => Array.from({ length: 4800 }, (_, j) => (i + k + j) % 10));
+  for (let at = 0; at < n; at += 10)
+    await Promise.all(Array.from({ length: 10 }, (_, i) => expectStatus(200, 'PUT', `${P}/${p.id}/data/${key(at + i)}`, { token: account.owner, body: { value: row(at + i) } })));
+  const s = (await expectStatus(201, 'POST', `${P}/${p.id}/snapshots`, { token: account.owner, body: { name: 'then' } })).data;
+  for (let i = 0; i < n; i += 150) await expectStatus(200, 'DELETE', `${P}/${p.id}/data/${key(i)}`, { token: account.owner });
+  await sql(`UPDATE pool_entry SET value = '[1]', size = OCTET_LENGTH(entry_key) + 3 WHERE space_id = '${p.id}' AND deleted_at IS NULL;
+    UPDATE pool SET data_size_bytes = (SELECT SUM(size) FROM pool_entry WHERE space_id = '${p.id}' AND deleted_at IS NULL) WHERE space_id = '${p.id}'`);
+  await expectStatus(200, 'PUT', `${P}/${p.id}/data/later`, { token: account.owner, body: { value: 1 } });
+  const before = (await expectStatus(200, 'GET', `${P}/${p.id}`, { token: account.owner })).data;
+  const r = (await timed(t, `restore of a pool of ${n} keys of 58 kB`, () => expectStatus(200, 'POST', `${P}/${p.id}/snapshots/${s.id}/restore`, { token: account.owner }))).data;
+  assert.deepEqual([r.written, r.removed, r.unchanged, r.version], [n, 1, 0, before.version + 1]);
+  for (const i of [0, 1, 299, 449]) assert.deepEqual((await expectStatus(200, 'GET', `${P}/${p.id}/data/${key(i)}`, { token: account.owner })).data.value, row(i));
+  const pool = (await expectStatus(200, 'GET', `${P}/${p.id}`, { token: account.owner })).data;
+  assert.deepEqual([pool.key_count, pool.data_size_bytes], [n, s.data_size_bytes]);
 });
