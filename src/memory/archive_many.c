@@ -24,3 +24,22 @@ err memory_archive_many(struct ctx *c, const struct uuid *ids, size_t n, const c
     TRY(node_archive_many(c, ids, n, reason, done, n_done));
     return memory_leave_keys(c, done, *n_done);
 }
+
+err memory_forget_many(struct ctx *c, const struct uuid *ids, size_t n, struct uuid *done, size_t *n_done)
+{
+    struct node_wish *wishes = ARENA_ARRAY(c->arena, struct node_wish, n + 1);
+    struct node_brief *there = ARENA_ARRAY(c->arena, struct node_brief, n + 1);
+
+    *n_done = 0;
+    if (!n)
+        return ERR_OK;
+    TRY(entry_many_store_lock(c, ids, n));
+    TRY(node_briefs(c, ids, n, there));
+    for (size_t i = 0; i < n; i++)
+        if (!uuid_is_nil(there[i].id)) {
+            wishes[*n_done] = (struct node_wish){.id = ids[i], .what = NODE_WISH_FORGET};
+            done[(*n_done)++] = ids[i];
+        }
+    TRY(node_change_many(c, wishes, *n_done));
+    return memory_leave_keys(c, done, *n_done);
+}

@@ -9,6 +9,8 @@
 /* Inside the caller's transaction, past the gate: those of ids that are neither pinned nor away already. The reason stands in
  * the audit trail; done (room for n) gets their ids. */
 err memory_archive_many(struct ctx *c, const struct uuid *ids, size_t n, const char *reason, struct uuid *done, size_t *n_done);
+/* The same for nodes that are forgotten, by the gate of whoever calls; those that changed meanwhile are left out. */
+err memory_forget_many(struct ctx *c, const struct uuid *ids, size_t n, struct uuid *done, size_t *n_done);
 /* The entries among these nodes leave their keys: they went by another way. Inside the caller's transaction. */
 err memory_leave_keys(struct ctx *c, const struct uuid *ids, size_t n);
 

@@ -49,6 +49,7 @@ struct entry {
     double importance_score, confidence_score, decay_rate, effective_relevance_score;    /* now, 4 digits */
     bool is_pinned;
     int64_t access_count, version;
+    int64_t previous_version;            /* of the content before this one; 0: none is kept */
     const char *status, *author_kind;
     struct uuid author_id;
     const char *embedding;               /* "ready" or "pending" */
@@ -61,7 +62,7 @@ struct entry {
 /* Begin with ENTRY_NEW_DEFAULTS. */
 struct entry_new {
     const char *entry_key;
-    int entry_type, memory_type;         /* an enum's value; memory_type -1: what the entry_type has */
+    int entry_type, memory_type;         /* an enum's value; -1: observation, and what the entry_type has */
     const struct json *content;
     const char *content_text;            /* NULL: made from the content */
     const struct entry_row *stored;      /* not NULL: content, text, hash and size are this row's, and are not checked again */
@@ -73,6 +74,7 @@ struct entry_new {
     double importance_score, confidence_score, decay_rate;
     bool is_pinned;
     struct instant expires_at;
+    bool keeps_types;                    /* one that is there under the key must have these types, where they are said */
 };
 #define ENTRY_NEW_DEFAULTS .entry_type = ENTRY_OBSERVATION, .memory_type = -1, .importance_score = 0.5, .confidence_score = 1.0
 

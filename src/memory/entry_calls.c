@@ -25,6 +25,7 @@
     F_BOOL(struct entry, is_pinned, 0, false, "does not fade, and is never evicted"), \
     F_INT(struct entry, access_count, 0, 0, CONTEXT_COUNT_MAX, 0, "reads that counted as use, up to the last flush"), \
     F_INT(struct entry, version, 0, 1, CONTEXT_COUNT_MAX, 1, "grows with its content alone; the ETag"), \
+    F_INT(struct entry, previous_version, 0, 0, CONTEXT_COUNT_MAX, 0, "version of the content before, which revert takes; 0: none is kept"), \
     F_STR(struct entry, status, 0, 0, 16, "active, archived; of an old state: version or superseded"), \
     F_STR(struct entry, author_kind, 0, 0, 8, "user, agent or system"), \
     F_UUID(struct entry, author_id, FIELD_NULLABLE, "who wrote this content"), \
@@ -45,7 +46,7 @@ static const struct field WRITTEN_OUT[] = {
     ENTRY_FIELDS,
     F_BOOL(struct entry, created, 0, false, "whether there was none under this key"),
     F_BOOL(struct entry, changed, 0, false, "whether it has other content than before"),
-    F_STRS(struct entry, evicted, 0, 100, "keys of entries that made room for it"),
+    F_STRS(struct entry, evicted, 0, 200, "keys of entries that made room for it, or were older than max_age_days"),
     F_END
 };
 
@@ -72,6 +73,7 @@ static err put(struct ctx *c, const void *in, void *out)
     const struct entry_put_in *i = in;
     struct entry_new n = entry_new_from(i);
 
+    n.keeps_types = true;
     return entry_put(c, i->id, &n, out);
 }
 
@@ -79,7 +81,7 @@ static const struct op PUT = {
     .name = "entry.put", .method = "POST", .path = ENTRIES_PATH, .tool = "context_add", CONTEXT_TAG,
     .summary = "Write an entry under a key.",
     .help = "An entry that is there under the key gets this content as a new version, with tags, metadata, task_context, outcome and "
-            "expires_at where they are said; equal content makes no version. Over a maximum of the context the least of the "
+            "expires_at where they are said; equal content makes no version. Its types stay: other ones are refused. The key `bulk` is reserved, because it is a path. Over a maximum of the context the least of the "
             "others go, and evicted names them, or the write is refused.",
     .perm = PERM_CONTEXT_UPDATE, .flags = OP_CREATES | OP_ETAG,
     OP_IN(PUT_IN, struct entry_put_in), OP_OUT(WRITTEN_OUT, struct entry), .run = put,

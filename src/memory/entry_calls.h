@@ -27,7 +27,7 @@ struct entry_put_in {
 
 #define F_ENTRY_PUT(s) \
     F_STR(s, entry_key, 0, 1, ENTRY_KEY, "name inside the context; an entry that is there under it gets this content; made up when left out"), \
-    F_ENUM(s, entry_type, 0, entry_type, ENTRY_OBSERVATION, "what it says"), \
+    F_ENUM(s, entry_type, FIELD_NULLABLE, entry_type, -1, "what it says; left out: observation"), \
     F_ENUM(s, memory_type, FIELD_NULLABLE, memory_type, -1, "how it is kept; left out: factual for fact and preference, else experiential"), \
     F_JSON(s, content, FIELD_REQUIRED, ENTRY_CONTENT, "any JSON but null, at most 262144 bytes"), \
     F_STR(s, content_text, FIELD_RAW, 0, ENTRY_TEXT, "what recall finds it by; left out: made from the content"), \

@@ -124,7 +124,7 @@ err entry_plan_new(struct ctx *c, const struct context *x, const struct entry_ne
     retention_read(json_opened(c->arena, x->retention_policy), &r);
     *e = (struct entry){
         .context_id = x->id, .entry_key = str_empty(in->entry_key) ? made_key(c) : in->entry_key,
-        .entry_type = (enum entry_type)in->entry_type, .memory_type = memory_of(in), .source_id = in->source_id,
+        .entry_type = in->entry_type < 0 ? ENTRY_OBSERVATION : (enum entry_type)in->entry_type, .memory_type = memory_of(in), .source_id = in->source_id,
         .task_context = in->task_context, .metadata = in->metadata ? in->metadata : json_obj(c->arena), .outcome = in->outcome,
         .importance_score = in->importance_score, .confidence_score = in->confidence_score, .decay_rate = in->decay_rate,
         .is_pinned = in->is_pinned, .expires_at = in->expires_at, .version = 1};
@@ -134,6 +134,8 @@ err entry_plan_new(struct ctx *c, const struct context *x, const struct entry_ne
         e->expires_at = (struct instant){c->now.us + r.ttl_seconds * SECOND_US};
     if (str_code_points(e->entry_key, strlen(e->entry_key)) > ENTRY_KEY)
         return fail_field(c, "/entry_key", "entry_key must be at most %d characters long", ENTRY_KEY);
+    if (!in->stored && str_eq(e->entry_key, "bulk"))
+        return fail_field(c, "/entry_key", "the key 'bulk' is reserved: the path of entries has a call of that name");
     TRY(take_content(c, in->content, in->content_text, in->stored, &out->after));
     TRY(tags_clean(c, "/context_tags", in->context_tags, &e->context_tags));
     TRY(entry_check_object(c, "/metadata", in->metadata));
@@ -262,6 +264,19 @@ struct entry_patch entry_patch_of(struct ctx *c, const struct entry_new *in, enu
     return p;
 }
 
+static err check_types(struct ctx *c, const struct entry_new *in, const struct entry *there)
+{
+    if (!in->keeps_types)
+        return ERR_OK;
+    if (in->entry_type >= 0 && in->entry_type != (int)there->entry_type)
+        return fail_field(c, "/entry_type", "the entry under this key has the entry_type %s, which does not change",
+                          enumx_name(&entry_type_enumx, (int)there->entry_type));
+    if (in->memory_type >= 0 && in->memory_type != (int)there->memory_type)
+        return fail_field(c, "/memory_type", "the entry under this key has the memory_type %s, which does not change",
+                          enumx_name(&memory_type_enumx, (int)there->memory_type));
+    return ERR_OK;
+}
+
 static err put_body(struct ctx *c, void *arg)
 {
     struct writing *w = arg;
@@ -275,6 +290,7 @@ static err put_body(struct ctx *c, void *arg)
     if (!str_empty(w->in->entry_key))
         TRY(entry_free_key(c, &x, w->in->entry_key, &found, &there));
     if (found) {
+        TRY(check_types(c, w->in, &there.entry));
         p = entry_patch_of(c, w->in, MERGE_VERSION);
         return entry_apply(c, &x, &there, &p, &w->made);
     }

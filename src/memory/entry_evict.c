@@ -38,26 +38,45 @@ static err least(struct ctx *c, const struct context *x, struct uuid written, en
     return ERR_OK;
 }
 
+static void note_gone(const struct entry_row *e, int64_t *entries, int64_t *bytes, struct strs *evicted)
+{
+    evicted->v[evicted->n++] = e->entry.entry_key;
+    --*entries;
+    *bytes -= e->size_bytes;
+}
+
+/* What says the same for longer than the policy allows. */
+static err send_aged_away(struct ctx *c, const struct context *x, struct uuid written, const struct retention *r, int64_t *entries, int64_t *bytes,
+                          struct strs *evicted)
+{
+    struct instant before = {c->now.us - r->max_age_days * DAY_US};
+    struct entry_row *rows;
+    size_t n;
+
+    TRY(entry_store_aged(c, x->id, written, before, EVICT_MAX, &rows, &n));
+    for (size_t i = 0; i < n; i++)
+        note_gone(&rows[i], entries, bytes, evicted);
+    return entry_leave_many(c, x, rows, n, r->archive_before_delete);
+}
+
 err entry_make_room(struct ctx *c, const struct context *x, struct uuid written, int64_t entries, int64_t bytes, struct strs *evicted)
 {
     struct retention r;
     struct entry_row *rows;
-    size_t n;
+    size_t n, k;
 
     retention_read(json_opened(c->arena, x->retention_policy), &r);
-    *evicted = (struct strs){0};
+    *evicted = (struct strs){.v = ARENA_ARRAY(c->arena, const char *, 2 * EVICT_MAX)};
+    if (r.max_age_days)
+        TRY(send_aged_away(c, x, written, &r, &entries, &bytes, evicted));
     if (entries <= r.max_entries && bytes <= r.max_size_bytes)
         return ERR_OK;
     if (r.eviction == EVICT_REJECT)
         return over(c, &r);
     TRY(least(c, x, written, r.eviction, &rows, &n));
-    evicted->v = ARENA_ARRAY(c->arena, const char *, n + 1);
-    for (size_t i = 0; i < n && (entries > r.max_entries || bytes > r.max_size_bytes); i++) {
-        evicted->v[evicted->n++] = rows[i].entry.entry_key;
-        entries--;
-        bytes -= rows[i].size_bytes;
-    }
+    for (k = 0; k < n && (entries > r.max_entries || bytes > r.max_size_bytes); k++)
+        note_gone(&rows[k], &entries, &bytes, evicted);
     if (n < EVICT_MAX && (entries > r.max_entries || bytes > r.max_size_bytes))
         return over(c, &r);              /* the rest is pinned, or the entry alone is too large */
-    return entry_leave_many(c, x, rows, evicted->n, r.archive_before_delete);
+    return entry_leave_many(c, x, rows, k, r.archive_before_delete);
 }

@@ -12,7 +12,9 @@
     "e.size_bytes, e.context_tags, e.task_context, e.metadata, e.outcome_success, n.kind, n.body, n.status, n.importance, " \
     "n.confidence, n.decay_rate, n.decayed_at, n.last_access_at, n.is_pinned, n.access_count, n.version, n.source_kind, " \
     "n.source_id, n.author_kind, n.author_id, n.created_at, n.updated_at, n.expires_at, n.archived_at, n.forgotten_at, " \
-    "EXISTS (SELECT 1 FROM `vector` v WHERE v.account_id = n.account_id AND v.node_id = n.id AND v.text_hash = n.content_hash)"
+    "EXISTS (SELECT 1 FROM `vector` v WHERE v.account_id = n.account_id AND v.node_id = n.id AND v.text_hash = n.content_hash), " \
+    "COALESCE((SELECT MAX(o.version) FROM entry o WHERE o.account_id = e.account_id AND o.head_id = COALESCE(e.head_id, e.node_id) " \
+    "AND o.version < e.version), 0)"
 #define COLUMNS COLUMNS_WITH("e.content")
 #define LIGHT COLUMNS_WITH("'null'")
 #define FROM " FROM entry e JOIN node n ON n.account_id = e.account_id AND n.id = e.node_id "
@@ -63,7 +65,7 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct entr
                OUT(&n->importance), OUT(&n->confidence), OUT(&n->decay_rate), OUT(&n->decayed_at), OUT_OPT(&n->last_access_at),
                OUT(&n->is_pinned), OUT(&n->access_count), OUT(&n->version), OUT_OPT(&n->source_kind), OUT_OPT(&n->source_id),
                OUT(&n->author_kind), OUT(&n->author_id), OUT(&n->created_at), OUT(&n->updated_at), OUT_OPT(&n->expires_at),
-               OUT_OPT(&n->archived_at), OUT_OPT(&n->forgotten_at), OUT(&embedded)));
+               OUT_OPT(&n->archived_at), OUT_OPT(&n->forgotten_at), OUT(&embedded), OUT(&e->previous_version)));
     if (!*found)
         return ERR_OK;
     r->live = live == 1;
@@ -399,6 +401,20 @@ err entry_store_least(struct ctx *c, struct uuid space_id, struct uuid but, enum
         sql_add(&s, " ORDER BY " RELEVANCE("n") ", n.id", IN(c->now));
     sql_add(&s, " LIMIT ?", IN(limit));
     TRY(sql_query(c, &q, &s));
+    return read_rows(c, &q, *rows, n);
+}
+
+/* Content changed last when the state before it was kept; of an entry that never changed, when it was made. */
+err entry_store_aged(struct ctx *c, struct uuid space_id, struct uuid but, struct instant before, int64_t limit, struct entry_row **rows, size_t *n)
+{
+    scoped_cursor q = {0};
+
+    *rows = ARENA_ARRAY(c->arena, struct entry_row, (size_t)limit + 2);
+    TRY(db_query(c, &q,
+                 "SELECT " LIGHT FROM "LEFT JOIN node p ON p.account_id = n.account_id AND p.id = n.previous_id "
+                 "WHERE e.account_id = ? AND e.space_id = ? AND e.live = 1 AND e.node_id <> ? AND n.is_pinned = 0 "
+                 "AND n.archived_at IS NULL" THERE " AND n.created_at < ? AND COALESCE(p.updated_at, n.created_at) < ? ORDER BY n.created_at LIMIT ?",
+                 IN(c->account_id), IN(space_id), IN(but), IN(c->now), IN(before), IN(before), IN(limit)));
     return read_rows(c, &q, *rows, n);
 }
 

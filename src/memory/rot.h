@@ -17,11 +17,15 @@ struct rot_row {
     struct stale_facts facts;
     struct rot_policy policy;
     double staleness;                    /* now */
+    bool is_too_old;                     /* older than max_age_days of its context */
+    bool is_deleted_then;                /* which forgets it instead of archiving it */
 };
 
 struct rot_done {
     struct uuid *archived;
     size_t n_archived, n_review;
+    struct uuid *too_old;                /* archived or forgotten for their age */
+    size_t n_too_old;
 };
 
 /* Accounts above `above` that have entries, ascending. */

@@ -32,7 +32,11 @@ static err apply(struct ctx *c, struct slice *s, const struct slice_row *rows, s
     TRY(rot_apply(c, first, n, &done));
     for (size_t i = 0; s->dry && i < done.n_archived; i++)
         slice_would(s, UUID_STR(done.archived[i]), "be archived: rot");
-    s->changed += (int64_t)done.n_archived;
+    for (size_t i = 0; s->dry && i < done.n_too_old; i++)
+        slice_would(s, UUID_STR(done.too_old[i]), "go: older than max_age_days");
+    s->changed += (int64_t)(done.n_archived + done.n_too_old);
+    if (done.n_too_old)
+        slice_count(s, "too_old", (int64_t)done.n_too_old);
     if (done.n_archived)
         slice_count(s, "archived", (int64_t)done.n_archived);
     if (done.n_review)

@@ -24,7 +24,9 @@ static const struct field PERSIST_IN[] = {
 static const struct field PERSISTED_OUT[] = {
     F_INT(struct working_persisted, persisted, 0, 0, WORKING_KEYS, 0, "new entries, and new versions"),
     F_INT(struct working_persisted, unchanged, 0, 0, WORKING_KEYS, 0, "entries that say the same and live on"),
-    F_STRS(struct working_persisted, skipped, 0, WORKING_KEYS, "keys that are absent, null, too large for an entry, or another agent's"),
+    F_STRS(struct working_persisted, skipped, 0, WORKING_KEYS, "keys that are absent, too large for an entry, or another agent's"),
+    F_STRS(struct working_persisted, archived, 0, WORKING_ARCHIVED, "keys of entries that were persisted before and had to make room; load still finds them"),
+    F_INT(struct working_persisted, archived_count, 0, 0, COUNT_MAX, 0, "how many there are of those; the list names the first 1000"),
     F_END
 };
 

@@ -67,7 +67,10 @@ static const struct json *persistable(struct arena *a, const char *key, const ch
 {
     const struct json *content;
 
-    if (!text || str_eq(text, "null") || strlen(text) > ENTRY_CONTENT || str_starts(key, WORKING_SHARED))
+    *as_text = text && str_eq(text, "null");         /* no entry's content is null */
+    if (*as_text)
+        return json_str(a, text);
+    if (!text || strlen(text) > ENTRY_CONTENT || str_starts(key, WORKING_SHARED))
         return NULL;
     content = content_of(a, text, as_text);
     return *as_text && strlen(json_text(a, content)) > ENTRY_CONTENT ? NULL : content;
@@ -93,7 +96,8 @@ static err persist(struct ctx *c, void *arg)
 {
     struct persisting *p = arg;
 
-    *p->out = (struct working_persisted){ .skipped.v = ARENA_ARRAY(c->arena, const char *, p->keys.n + 1) };
+    *p->out = (struct working_persisted){ .skipped.v = ARENA_ARRAY(c->arena, const char *, p->keys.n + 1),
+                                          .archived.v = ARENA_ARRAY(c->arena, const char *, WORKING_ARCHIVED) };
     for (size_t i = 0; i < p->keys.n; i++) {
         bool as_text = false;
         const struct json *content = persistable(p->part.arena, p->keys.v[i], p->texts[i], &as_text);
@@ -104,6 +108,9 @@ static err persist(struct ctx *c, void *arg)
             continue;
         }
         TRY(put_entry(c, p, p->keys.v[i], content, as_text, &e));
+        for (size_t k = 0; k < e.evicted.n && p->out->archived.n < WORKING_ARCHIVED; k++)
+            p->out->archived.v[p->out->archived.n++] = e.evicted.v[k];
+        p->out->archived_count += (int64_t)e.evicted.n;
         p->out->persisted += e.created || e.changed;
         p->out->unchanged += !e.created && !e.changed;
         portion_next(&p->part);
@@ -186,7 +193,7 @@ err working_made_room(struct ctx *c, const struct working_written *w, bool *agai
 struct loading {
     const struct working_scope *scope;
     const char *scope_text, *context;
-    bool overwrite;
+    bool overwrite, archived;            /* archived: entries that had to make room, where nothing else is there */
     struct working_loaded *out;
 };
 
@@ -198,25 +205,25 @@ static err load_entry(struct ctx *c, const struct loading *l, const struct entry
     struct working_stored stored;
     bool again;
 
-    if (!key || !str_eq(json_get_str(origin, "scope"), l->scope_text) || (e->expires_at.us && e->expires_at.us <= c->now.us))
+    if (!key || (l->archived && !e->archived_at.us) || !str_eq(json_get_str(origin, "scope"), l->scope_text) || (e->expires_at.us && e->expires_at.us <= c->now.us))
         return ERR_OK;
     if (json_get_bool(origin, "as_text", false) && json_is(json_opened(c->arena, e->content), JSON_STR))
         text = json_opened(c->arena, e->content)->s;
     else
         TRY(working_value_text(c, json_opened(c->arena, e->content), &text));
     do {
-        TRY(working_store_put(c, l->scope, key, text, working_kind_of(key)->ttl_s, !l->overwrite, &w));
+        TRY(working_store_put(c, l->scope, key, text, working_kind_of(key)->ttl_s, !l->overwrite || l->archived, &w));
         TRY(working_made_room(c, &w, &again));
     } while (again);
     TRY(working_written(c, key, &w, &stored));
     l->out->loaded += stored.stored;
-    l->out->kept += !stored.stored;
+    l->out->kept += !stored.stored && !l->archived;
     return ERR_OK;
 }
 
 static err load_names(struct ctx *c, const struct loading *l, const char *prefix)
 {
-    struct entry_filter f = { .entry_type = -1, .memory_type = MEMORY_WORKING, .prefix = prefix, .limit = 100 };
+    struct entry_filter f = { .entry_type = -1, .memory_type = MEMORY_WORKING, .prefix = prefix, .limit = 100, .include_archived = l->archived };
     struct page page;
 
     do {
@@ -237,8 +244,11 @@ err working_load(struct ctx *c, const struct working_scope *s, bool overwrite, s
     TRY(working_enter(c, s, ACCESS_WRITE));
     TRY(context_ensure(c, s->agent_id, CONTEXT_WORKING, &x));
     l.context = x.context_id;
-    TRY(load_names(c, &l, arena_printf(c->arena, NAME "%s:", l.scope_text)));
-    if (strlen(NAME ":") + strlen(l.scope_text) + WORKING_KEY <= ENTRY_KEY)
-        return ERR_OK;
-    return load_names(c, &l, HASHED);
+    for (int nth = 0; nth < 2; nth++) {
+        l.archived = nth == 1;
+        TRY(load_names(c, &l, arena_printf(c->arena, NAME "%s:", l.scope_text)));
+        if (strlen(NAME ":") + strlen(l.scope_text) + WORKING_KEY > ENTRY_KEY)
+            TRY(load_names(c, &l, HASHED));
+    }
+    return ERR_OK;
 }

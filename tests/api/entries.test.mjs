@@ -94,6 +94,39 @@ test('what is no content does not fail who edits content: boost, tags, an empty 
   }
 });
 
+test('an entry says which version was before', async () => {
+  const x = await context();
+  for (const more of [{}, { entry_type: 'fact' }]) {
+    const key = unique('k');
+    assert.equal((await put(x, key, 'one', more)).previous_version, 0);
+    assert.deepEqual([(await patch(x, key, { content: 'two' })).previous_version, (await patch(x, key, { context_tags: ['t'] })).previous_version], [1, 1]);
+    assert.equal((await patch(x, key, { content: 'three' })).previous_version, 2);
+    assert.deepEqual((await history(x, key)).map((h) => [h.version, h.previous_version]), [[2, 1], [1, 0]]);
+  }
+});
+
+test('other types for a key that is there, and the key bulk, are refused by name', async () => {
+  const x = await context();
+  await put(x, 'k', 'one');
+  const post = (body) => call('POST', `${C}/${x.id}/entries`, { token, body });
+  invalid(await post({ entry_key: 'k', content: 'two', entry_type: 'fact' }), '/entry_type', 'observation');
+  invalid(await post({ entry_key: 'k', content: 'two', memory_type: 'factual' }), '/memory_type', 'experiential');
+  assert.deepEqual([(await put(x, 'k', 'two', { entry_type: 'observation', memory_type: 'experiential' })).version, (await put(x, 'k', 'three')).version], [2, 3]);
+  invalid(await post({ entry_key: 'bulk', content: 1 }), '/entry_key', 'reserved');
+});
+
+test('what is older than max_age_days goes at the next write, archived or forgotten, and is named', async () => {
+  for (const archive of [true, false]) {
+    const x = await context({ retention_policy: { max_age_days: 1, archive_before_delete: archive } }), ids = {};
+    for (const key of ['old', 'kept', 'renewed', 'young']) ids[key] = (await put(x, key, key, { is_pinned: key === 'kept' })).id;
+    await sql(`UPDATE node SET created_at = created_at - INTERVAL 3 DAY WHERE id IN ('${ids.old}', '${ids.kept}', '${ids.renewed}')`);
+    assert.deepEqual((await patch(x, 'renewed', { content: 'again' })).evicted, ['old']);
+    assert.deepEqual((await put(x, 'next', 1)).evicted, []);
+    assert.equal((await call('GET', at(x, ids.old), { token })).status, archive ? 200 : 404);
+    assert.deepEqual((await counted(x))[0], 4);
+  }
+});
+
 test('what is refused names the field, and nothing is written', async () => {
   const x = await context();
   const tries = [[{ entry_type: 'xyz' }, '/entry_type', 'observation'], [{ importance_score: 1.2 }, '/importance_score', '1'], [{ content: null }, '/content'],

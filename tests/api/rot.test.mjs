@@ -310,3 +310,20 @@ test('the quality of shared knowledge is computed anew, oldest first; long unuse
   await h.job('shared_knowledge_maintenance');
   assert.equal((await row(old))[1], '0');
 });
+
+test('what is older than max_age_days of its context goes by night, archived or forgotten, even where rot is off', async () => {
+  const other = await freshAccount(), token = other.owner, all = [];
+  for (const archive_before_delete of [true, false]) {
+    const retention_policy = { max_age_days: 2, archive_before_delete, rot: { enabled: false } };
+    const x = (await expectStatus(201, 'POST', '/api/v1/ai/contexts', { token, body: { name: unique('c'), scope: 'account', retention_policy } })).data;
+    for (const [entry_key, days] of [['old', 3], ['young', 1]]) {
+      const e = (await expectStatus(201, 'POST', `/api/v1/ai/contexts/${x.id}/entries`, { token, body: { entry_key, content: `${entry_key} ${x.id}` } })).data;
+      all.push([x, e, days]);
+    }
+  }
+  for (const [, e, days] of all) await age(e.id, days);
+  const run = await done('rot_detection', {}, token);
+  assert.deepEqual([run.changed, run.counts.too_old], [2, 2]);
+  assert.deepEqual(await Promise.all(all.map(([, e]) => state(e.id))), ['archived 1', 'active 0', 'forgotten 0', 'active 0']);
+  for (const [x] of all) assert.equal((await expectStatus(200, 'GET', `/api/v1/ai/contexts/${x.id}`, { token })).data.entry_count, 1);
+});

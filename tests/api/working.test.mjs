@@ -283,21 +283,20 @@ test('persisted twice and loaded into an empty Redis: the same keys and values, 
   const agent = await freshAgent(account), q = { session_id: 's:1', task_id: 't' };
   const m = memory(agent.id, agent.token, new URLSearchParams(q).toString());
   const post = (path, body = {}) => m.ask('POST', path, body).then((r) => { assert.equal(r.status, 200, r.text); return r.data; });
-  const values = { task_state: { step: 2 }, 'tool:git': ['a', { b: 1 }], 'intermediate:one': 5, scratch_pad: 'a thought', other: 'x', ['k'.repeat(200)]: 'long',
+  const values = { task_state: { step: 2 }, 'tool:git': ['a', { b: 1 }], 'intermediate:one': 5, scratch_pad: 'a thought', other: 'x', ['k'.repeat(200)]: 'long', nothing: null,
     conversation_context: [{ role: 'user', content: 'hello', timestamp: '2026-01-01T00:00:00.000000Z' }] };
   for (const [key, value] of Object.entries(values)) assert.equal((await m.put(key, value)).status, 200);
-  await m.put('null', null);
-  const all = Object.keys(values).length;
-  assert.deepEqual(await post('/persist', { importance: 0.7 }), { persisted: all, unchanged: 0, skipped: ['null'] });
-  assert.deepEqual(await post('/persist'), { persisted: 0, unchanged: all, skipped: ['null'] });
-  assert.deepEqual(await post('/persist', { keys: ['other', 'absent'] }), { persisted: 0, unchanged: 1, skipped: ['absent'] });
+  const all = Object.keys(values).length, none = { archived: [], archived_count: 0 };
+  assert.deepEqual(await post('/persist', { importance: 0.7 }), { persisted: all, unchanged: 0, skipped: [], ...none });
+  assert.deepEqual(await post('/persist'), { persisted: 0, unchanged: all, skipped: [], ...none });
+  assert.deepEqual(await post('/persist', { keys: ['other', 'absent'] }), { persisted: 0, unchanged: 1, skipped: ['absent'], ...none });
   const [context] = (await expectStatus(200, 'GET', `/api/v1/ai/contexts?agent_id=${agent.id}`, { token: agent.token })).data;
   assert.match(context.name, / Working Memory$/);
   const entries = (await expectStatus(200, 'GET', `/api/v1/ai/contexts/${context.id}/entries?limit=100`, { token: agent.token })).data;
   for (const e of entries) assert.deepEqual((await expectStatus(200, 'GET', `/api/v1/ai/contexts/${context.id}/entries/${e.id}/history`, { token: agent.token })).data, []);
   assert.deepEqual(new Set(entries.map((e) => e.memory_type)), new Set(['working']));
   const types = Object.fromEntries(entries.map((e) => [e.metadata.key, e.entry_type]));
-  assert.deepEqual(types, { task_state: 'plan', 'tool:git': 'tool_output', 'intermediate:one': 'tool_output', scratch_pad: 'reflection', other: 'observation',
+  assert.deepEqual(types, { task_state: 'plan', 'tool:git': 'tool_output', 'intermediate:one': 'tool_output', scratch_pad: 'reflection', other: 'observation', nothing: 'observation',
     ['k'.repeat(200)]: 'observation', conversation_context: 'conversation_summary' });
   const one = entries.find((e) => e.metadata.key === 'other');
   assert.equal(one.entry_key, `working:a:${agent.id}:s:s%3A1:t:t:other`);
@@ -311,12 +310,28 @@ test('persisted twice and loaded into an empty Redis: the same keys and values, 
   await m.put('other', 'changed');
   assert.deepEqual(await post('/load'), { loaded: 0, kept: all });
   assert.equal((await m.get('other')).data.value, 'changed');
-  assert.deepEqual(await post('/persist', { keys: ['other'] }), { persisted: 1, unchanged: 0, skipped: [] });
+  assert.deepEqual(await post('/persist', { keys: ['other'] }), { persisted: 1, unchanged: 0, skipped: [], ...none });
   await m.put('other', 'again');
   assert.deepEqual(await post('/load', { overwrite: true }), { loaded: all, kept: 0 });
   assert.equal((await m.get('other')).data.value, 'changed');
   // Of this scope only.
   assert.deepEqual((await memory(agent.id, agent.token, 'session_id=s').ask('POST', '/load', {})).data, { loaded: 0, kept: 0 });
+});
+
+test('persisting names what it archives to make room, and loading still finds that', async () => {
+  const agent = await freshAgent(account), scope = (i) => memory(agent.id, agent.token, `session_id=p${i}`), answers = [];
+  for (let i = 0; i < 3; i++) {
+    for (let k = 0; k < 4; k++) await scope(i).put(`k${k}`, i * 10 + k);
+    answers.push((await scope(i).ask('POST', '/persist', {})).data);
+    if (i) continue;
+    const [x] = (await expectStatus(200, 'GET', `/api/v1/ai/contexts?agent_id=${agent.id}`, { token: agent.token })).data;
+    await expectStatus(200, 'PATCH', `/api/v1/ai/contexts/${x.id}`, { token: agent.token, body: { retention_policy: { max_entries: 10 } } });
+  }
+  assert.deepEqual(answers.map((a) => [a.persisted, a.archived.length, a.archived_count]), [[4, 0, 0], [4, 0, 0], [4, 2, 2]]);
+  assert.ok(answers[2].archived.every((key) => key.startsWith(`working:a:${agent.id}:s:p0:k`)), answers[2].archived.join());
+  await scope(0).ask('DELETE', '/keys');
+  assert.deepEqual((await scope(0).ask('POST', '/load', {})).data, { loaded: 4, kept: 0 });
+  assert.deepEqual((await scope(0).keys('values=true')).values, { k0: 0, k1: 1, k2: 2, k3: 3 });
 });
 
 test('the 65th scope takes the place of the oldest, which was persisted', async () => {
