@@ -36,13 +36,13 @@ async function expected(client, status, ...args) {
 }
 
 async function one(i) {
-  const client = { address: `127.0.1.${i + 1}`, agent: new Agent({ keepAlive: i % 2 === 0, maxSockets: 1 }) };
+  const client = { address: `127.0.1.${i + 1}`, agent: new Agent({ keepAlive: i % 3 > 0, maxSockets: 1 }) };
   for (let n = 0; !stop; n++) {
-    const node = await expected(client, 201, 'POST', '/api/v1/nodes', { kind: 'note', title: `load ${i} ${n}`, body: `text ${n} `.repeat(i === 0 ? 9000 : 9) });
+    const node = await expected(client, 201, 'POST', '/api/v1/nodes', { kind: 'note', title: `load ${i} ${n}`, body: `text ${n} `.repeat(n % 100 === 9 ? 2500 : 9) });
     if (!node) continue;
     acknowledged.push(node.id);
-    if (n % 2) await expected(client, 200, 'PATCH', `/api/v1/nodes/${node.id}`, { title: 'changed' });
-    else await expected(client, 200, 'GET', '/api/v1/events?wait=1&kinds=nothing.here');
+    if (i < 2) await expected(client, 200, 'GET', '/api/v1/events?wait=1&kinds=nothing.here');
+    else await expected(client, 200, 'PATCH', `/api/v1/nodes/${node.id}`, { title: 'changed' });
   }
   return client;
 }
