@@ -63,7 +63,7 @@ static struct instant end_of(const struct ctx *c, const struct pool_change *h, c
         return e->expires_at;
     if (w && w->ttl_seconds)
         return (struct instant){ c->now.us + w->ttl_seconds * SECOND_US };
-    return asked_for && !(w && w->op == POOL_OP_SET) ? e->expires_at : by_pool;
+    return asked_for && !h->replaces && !(w && w->op == POOL_OP_SET) ? e->expires_at : by_pool;
 }
 
 static err fill_row(struct ctx *c, const struct pool_change *h, struct pool_entry *e)
@@ -267,7 +267,7 @@ static err tell(struct ctx *c, const struct pool_change *h, const struct pool_ne
     for (size_t i = 0; i < w->n_puts && !h->path; i++)
         if (!w->puts[i].keeps_value)
             events[n++] = key_written(c, h, w->puts[i].key, false);
-    for (size_t i = 0; i < w->n_drops && h->restores; i++)
+    for (size_t i = 0; i < w->n_drops && (h->restores || (h->replaces && w->n_drops <= POOL_LEAVES)); i++)
         events[n++] = key_written(c, h, w->drops[i].key, true);
     return n ? audit_add_many(c, events, n) : ERR_OK;
 }

@@ -11,6 +11,7 @@ struct pool_change {
     const struct pool_write *write;      /* what is asked: one of the four */
     const struct json *merge;
     int64_t limit;                       /* of a tidying up */
+    bool replaces;                       /* the whole document: keys are written anew */
     bool restores;                       /* of a snapshot: keys have their own expiry, and news tell of those that go, too */
     const struct pool_path *path;        /* of a write or a cut */
     int64_t if_version;

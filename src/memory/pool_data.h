@@ -131,6 +131,9 @@ err pool_put(struct ctx *c, const char *ref, const struct pool_write *in, struct
 err pool_cut(struct ctx *c, const char *ref, const char *key, int64_t if_version, struct pool_written *out);
 err pool_merge(struct ctx *c, const char *ref, const struct json *data, struct pool_written *out);
 
+/* The whole document: keys that are not in it are deleted. if_version: of the pool; negative: any. */
+err pool_replace(struct ctx *c, const char *ref, const struct json *data, int64_t if_version, struct pool_written *out);
+
 /* ---- upkeep: for jobs, inside their transaction */
 
 /* Makes tombstones of at most limit keys of the pool whose time is over. */

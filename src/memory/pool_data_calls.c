@@ -78,6 +78,7 @@ struct write_in {
     double by;
     int64_t max_len, if_version, ttl_seconds;
     bool if_absent;
+    const struct json *data;
 };
 
 #define WRITE_FIELDS \
@@ -92,6 +93,14 @@ struct write_in {
 static const struct field WRITE_IN[] = {
     REF(struct write_in),
     KEY(struct write_in, FIELD_REQUIRED),
+    WRITE_FIELDS,
+    F_END
+};
+
+static const struct field WRITE_DATA_IN[] = {
+    REF(struct write_in),
+    KEY(struct write_in, 0),
+    F_OBJECT(struct write_in, data, 0, POOL_DOCUMENT, "instead of key and value: the whole document, at most 500 values; with if_version of the pool"),
     WRITE_FIELDS,
     F_END
 };
@@ -118,6 +127,18 @@ static err write(struct ctx *c, const void *in, void *out)
     return pool_put(c, pool_of(i->pool_id), &w, out);
 }
 
+/* The seed's write_data(data), or the same for one path. */
+static err write_data(struct ctx *c, const void *in, void *out)
+{
+    const struct write_in *i = in;
+
+    if (i->data && (i->key || i->value))
+        return fail_field(c, "/data", "data is the whole document: give either data, or key and value");
+    if (i->data)
+        return pool_replace(c, pool_of(i->pool_id), i->data, c->if_match ? c->if_match : i->if_version, out);
+    return i->key ? write(c, in, out) : fail_field(c, "/key", "key is required without data");
+}
+
 #define WRITE_HELP \
     "A path inside the value of a key changes that value; otherwise it is a key of its own and takes the place of those below it. " \
     "With `if_version` a change by somebody else meanwhile gives 412 with what is there now. A full pool makes room as its " \
@@ -132,9 +153,10 @@ static const struct op WRITE = {
 
 static const struct op WRITE_DATA = {
     .name = "pool.write_data", .method = "POST", .path = P "/:pool_id/write_data", TAG,
-    .summary = "Write a value to a path in a pool; the path is in the body.", .help = WRITE_HELP,
+    .summary = "Write the whole document of a pool (data), or a value to a path that is in the body (key, value).",
+    .help = "With data: keys that are not in it are deleted. " WRITE_HELP,
     .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
-    OP_IN(WRITE_IN, struct write_in), OP_OUT(WRITTEN_OUT, struct pool_written), .run = write,
+    OP_IN(WRITE_DATA_IN, struct write_in), OP_OUT(WRITTEN_OUT, struct pool_written), .run = write_data,
 };
 
 struct merge_in {
@@ -160,6 +182,34 @@ static const struct op MERGE = {
     .summary = "Merge an object into the document of a pool.", .help = "New data become keys of two segments. All of it, or nothing.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
     OP_IN(MERGE_IN, struct merge_in), OP_OUT(WRITTEN_OUT, struct pool_written), .run = merge,
+};
+
+struct replace_in {
+    const char *pool_id;
+    const struct json *data;
+    int64_t if_version;
+};
+
+static const struct field REPLACE_IN[] = {
+    REF(struct replace_in),
+    F_OBJECT(struct replace_in, data, FIELD_REQUIRED, POOL_DOCUMENT, "the whole document, at most 500 values"),
+    F_INT(struct replace_in, if_version, FIELD_NULLABLE, 0, COUNT_MAX, -1, "only if the pool has this version, as reading the document answers it"),
+    F_END
+};
+
+static err replace(struct ctx *c, const void *in, void *out)
+{
+    const struct replace_in *i = in;
+
+    return pool_replace(c, pool_of(i->pool_id), i->data, c->if_match ? c->if_match : i->if_version, out);
+}
+
+static const struct op REPLACE = {
+    .name = "pool.replace_data", .method = "PUT", .path = P "/:pool_id/data", .tool = "replace_shared_memory", TAG,
+    .summary = "Replace the whole document of a pool: keys that are not in it are deleted.",
+    .help = "To change a part of it, merge or write a path. Data become keys of two segments. All of it, or nothing.",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_IDEMPOTENT | OP_MATCH,
+    OP_IN(REPLACE_IN, struct replace_in), OP_OUT(WRITTEN_OUT, struct pool_written), .run = replace,
 };
 
 static const struct field CUT_IN[] = {
@@ -272,4 +322,4 @@ static const struct op QUERY = {
     OP_IN(QUERY_IN, struct query_in), OP_OUT(HITS_OUT, struct pool_hits), .run = query,
 };
 
-const struct op *const pool_data_calls_table[] = { &READ_ALL, &READ, &WRITE, &WRITE_DATA, &MERGE, &CUT, &ENTRIES, &QUERY, NULL };
+const struct op *const pool_data_calls_table[] = { &READ_ALL, &READ, &WRITE, &WRITE_DATA, &REPLACE, &MERGE, &CUT, &ENTRIES, &QUERY, NULL };

@@ -97,7 +97,10 @@ err pool_entry_store_around(struct ctx *c, struct uuid pool, struct strs names, 
     add_names(&s, names);
     for (size_t i = 0; i < roots.n; i++) {
         sql_add(&s, " OR ");
-        add_below(&s, roots.v[i]);
+        if (*roots.v[i])
+            add_below(&s, roots.v[i]);
+        else
+            sql_add(&s, "1");
     }
     sql_add(&s, ") ORDER BY e.entry_key");
     return read_all(c, &s, rows, n);

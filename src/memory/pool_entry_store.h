@@ -5,7 +5,7 @@
 #include "pool_data.h"
 
 /* Rows that are not deleted (expired ones are there, with `deleted`), in the order of keys: those named, with values, and those
- * below one of `roots`, without. Inside the transaction that holds the pool. */
+ * below one of `roots` ("": all), without. Inside the transaction that holds the pool. */
 err pool_entry_store_around(struct ctx *c, struct uuid pool, struct strs names, struct strs roots, struct pool_entry **rows, size_t *n);
 /* Live rows, with values: those named, and those below `root` (NULL: none, "": all). */
 err pool_entry_store_read(struct ctx *c, struct uuid pool, struct strs names, const char *root, struct pool_entry **rows, size_t *n);

@@ -271,3 +271,17 @@ const char *pool_work_merge(struct pool_work *w, const struct pool_path *p, cons
     }
     return NULL;
 }
+
+void pool_work_replace(struct pool_work *w, const struct pool_work *by)
+{
+    for (size_t i = 0; i < w->n; i++)
+        w->rows[i].fate = POOL_DROPPED;
+    for (size_t i = 0; i < by->n_made; i++) {
+        const struct pool_entry *e = &by->made[i].e;
+        size_t at = place(w, e->key);
+
+        if (at < w->n && strcmp(w->rows[at].e.key, e->key) == 0 && !w->rows[at].e.deleted)
+            w->rows[at].fate = POOL_KEPT;
+        put(w, e->key, e->value);
+    }
+}

@@ -38,6 +38,8 @@ void pool_work_see(struct pool_work *w, const struct pool_path *p, struct pool_s
 const char *pool_work_split(struct pool_work *w, const struct pool_path *p, const struct pool_entry **split, size_t *parts);
 /* false: something on the way is no object. */
 bool pool_work_set(struct pool_work *w, const struct pool_path *p, const struct json *value);
+/* The rows of `by`, which were made from nothing, are all there shall be. */
+void pool_work_replace(struct pool_work *w, const struct pool_work *by);
 /* false: there was nothing. */
 bool pool_work_cut(struct pool_work *w, const struct pool_path *p);
 /* Objects merge, all else replaces; p without segments is the document. NULL, or the name of a member that cannot be part of a

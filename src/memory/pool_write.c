@@ -181,20 +181,55 @@ static err add_leaves(struct ctx *c, struct leaves *l, const struct pool_path *p
     return ERR_OK;
 }
 
-static err edit_merge(struct ctx *c, struct pool_change *h)
+static err merge_into(struct ctx *c, struct pool_work *w, const struct json *data)
 {
     struct pool_path root = { .key = "" };
-    struct leaves l = { 0 };
-    const char *bad;
+    const char *bad = pool_work_merge(w, &root, data);
 
-    l.names.v = ARENA_ARRAY(c->arena, const char *, POOL_LEAVES * POOL_SEGMENTS + POOL_SEGMENTS + 1);
-    l.roots.v = ARENA_ARRAY(c->arena, const char *, POOL_LEAVES + 2);
-    TRY(add_leaves(c, &l, &root, h->merge));
+    return bad ? fail_field(c, "/data", "'%.40s' cannot be a segment of a key: 1 to %d bytes, no dot, no control characters, and the "
+                            "whole key at most %d bytes", bad, POOL_SEGMENT, POOL_KEY) : ERR_OK;
+}
+
+static err count_leaves(struct ctx *c, const struct json *data, struct leaves *l)
+{
+    struct pool_path root = { .key = "" };
+
+    l->names.v = ARENA_ARRAY(c->arena, const char *, POOL_LEAVES * POOL_SEGMENTS + POOL_SEGMENTS + 1);
+    l->roots.v = ARENA_ARRAY(c->arena, const char *, POOL_LEAVES + 2);
+    return add_leaves(c, l, &root, data);
+}
+
+static err edit_replace(struct ctx *c, struct pool_change *h)
+{
+    struct leaves l = { 0 };
+    struct strs all = { ARENA_ARRAY(c->arena, const char *, 1), 1 };
+    struct pool_work whole;
+
+    if (h->if_version >= 0 && h->if_version != h->row.version) {
+        err e = fail(c, ERR_PRECONDITION, "the pool has version %lld now, not %lld", (long long)h->row.version, (long long)h->if_version);
+
+        c->fault.current_version = h->row.version;
+        return e;
+    }
+    TRY(count_leaves(c, h->merge, &l));
+    pool_work_begin(&whole, c->arena, NULL, 0, POOL_LEAVES);
+    TRY(merge_into(c, &whole, h->merge));
+    for (l.names.n = 0; l.names.n < whole.n_made; l.names.n++)
+        l.names.v[l.names.n] = whole.made[l.names.n].e.key;
+    all.v[0] = "";
+    TRY(around(c, h, l.names, all, POOL_LEAVES));
+    pool_work_replace(&h->work, &whole);
+    h->out = (struct pool_written){ .written = true, .version = h->row.version };
+    return ERR_OK;
+}
+
+static err edit_merge(struct ctx *c, struct pool_change *h)
+{
+    struct leaves l = { 0 };
+
+    TRY(count_leaves(c, h->merge, &l));
     TRY(around(c, h, l.names, l.roots, POOL_LEAVES));
-    bad = pool_work_merge(&h->work, &root, h->merge);
-    if (bad)
-        return fail_field(c, "/data", "'%.40s' cannot be a segment of a key: 1 to %d bytes, no dot, no control characters, and the "
-                          "whole key at most %d bytes", bad, POOL_SEGMENT, POOL_KEY);
+    TRY(merge_into(c, &h->work, h->merge));
     h->idle = !h->merge->first;
     h->out = (struct pool_written){ .written = !h->idle, .version = h->row.version };
     return ERR_OK;
@@ -235,6 +270,13 @@ err pool_cut(struct ctx *c, const char *ref, const char *key, int64_t if_version
 err pool_merge(struct ctx *c, const char *ref, const struct json *data, struct pool_written *out)
 {
     struct pool_change h = { .ref = ref, .merge = data, .if_version = -1, .edit = edit_merge };
+
+    return pool_change_run(c, &h, out);
+}
+
+err pool_replace(struct ctx *c, const char *ref, const struct json *data, int64_t if_version, struct pool_written *out)
+{
+    struct pool_change h = { .ref = ref, .merge = data, .if_version = if_version, .replaces = true, .edit = edit_replace };
 
     return pool_change_run(c, &h, out);
 }

@@ -314,6 +314,32 @@ test('compare-and-set, increment and append, inside values as well', async () =>
   assert.equal((await call('DELETE', `${data(p, 'a')}?if_version=1`, { token })).status, 412);
 });
 
+test('the whole document is replaced at once, or not at all', async () => {
+  const p = await make(), replace = (body) => call('PUT', data(p), { token, body });
+  await merge(p, { keep: { a: 1, b: 2 }, gone: { x: 1 }, flat: 5 });
+  await put(p, 'ends', { value: 1, ttl_seconds: 600 });
+  const { version } = await pool(p);
+  const next = { keep: { a: 1, b: 3 }, fresh: { deep: { er: [1] } }, ends: 1 };
+  const done = await replace({ data: next, if_version: version });
+  assert.deepEqual([done.status, done.body.data.written, done.body.data.version], [200, true, version + 1]);
+  assert.deepEqual((await read(p)).value, next);
+  assert.deepEqual((await keys(p)).map((e) => [e.key, e.version - version, e.expires_at]), [['ends', 0, null], ['fresh.deep', 1, null], ['keep.a', -1, null], ['keep.b', 1, null]]);
+  assert.deepEqual((await keys(p, `&since_version=${version}`)).filter((e) => e.deleted).map((e) => e.key), ['flat', 'gone.x']);
+  assert.equal((await replace({ data: next })).body.data.written, false, 'the same again');
+  const lost = await replace({ data: {}, if_version: version });
+  assert.deepEqual([lost.status, lost.body.current_version], [412, version + 1]);
+  invalid(await replace({ data: { ok: 1, 'a.b': 1 } }), '/data', 'a.b');
+  invalid(await replace({ data: Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`k${i}`, i])) }), '/data', '500');
+  assert.deepEqual((await read(p)).value, next);
+  const whole = (body) => call('POST', `${P}/${p.id}/write_data`, { token, body });
+  assert.equal((await whole({ data: { only: 1 } })).status, 200);
+  assert.deepEqual((await read(p)).value, { only: 1 });
+  invalid(await whole({ data: {}, key: 'k', value: 1 }), '/data');
+  invalid(await whole({}), '/key');
+  assert.equal((await replace({ data: {} })).body.data.written, true);
+  assert.deepEqual([(await read(p)).value, (await pool(p)).key_count], [{}, 0]);
+});
+
 test('a key lives as long as it was given; its name is free again, and no old version comes back', async () => {
   const p = await make({ retention_policy: { ttl_seconds: 3600 } });
   assert.ok(Date.parse((await write(p, 'long', 1)).expires_at) > Date.now() + 3500e3);
