@@ -22,6 +22,7 @@
 #include "speed.h"
 #include "vector_feed.h"
 #include "vector_models_cache.h"
+#include "vectors_job.h"
 
 #define FLUSH_SECONDS 5
 #define TOUCHES_MAX 65536        /* nodes whose reads wait to be written */
@@ -110,8 +111,10 @@ static void begin_caches(struct app *app)
 void serving_begin(struct program *p, bool stays)
 {
     begin_caches(&p->app);
-    if (!stays)
+    if (!stays) {
+        p->app.vectors_later = vectors_later;
         return;
+    }
     p->app.helpers = new_helpers(&p->app);
     p->app.vector_feed = vector_feed_new(&p->app, program_thread_begin, program_thread_end);
     p->app.nodes_written = vector_feed_nodes;

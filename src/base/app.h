@@ -107,6 +107,9 @@ struct app {
     /* Promises vectors for nodes that change often, half a minute from now; inside the transaction of their change. NULL: the
      * job embedding_backfill finds them. */
     err (*embed_later)(struct ctx *c, const struct uuid *ids, size_t n);
+    /* Promises vectors for nodes whose content is new, inside the transaction of their change: in a program that ends before it
+     * could make them itself (CGI). NULL where nodes_written sees to it. */
+    err (*vectors_later)(struct ctx *c, const struct uuid *ids, size_t n);
     const char *host;
 };
 

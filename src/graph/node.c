@@ -213,6 +213,19 @@ static err insert(struct ctx *c, const struct node *n)
     return duplicate(c, node_store_create(c, n, &e));
 }
 
+err node_promise_vectors(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    return n && c->app->vectors_later ? c->app->vectors_later(c, ids, n) : ERR_OK;
+}
+
+static err insert_promised(struct ctx *c, void *arg)
+{
+    const struct node *n = arg;
+
+    TRY(insert(c, n));
+    return node_promise_vectors(c, &n->id, 1);
+}
+
 err node_prepare(struct ctx *c, const struct node_new *in, struct node *out)
 {
     *out = fill(c, in);
@@ -226,7 +239,7 @@ err node_create(struct ctx *c, const struct node_new *in, struct node *out)
     struct node n;
 
     TRY(node_prepare(c, in, &n));
-    TRY(insert(c, &n));
+    TRY(c->app->vectors_later ? db_tx(c, insert_promised, &n) : insert(c, &n));
     outbox_made_news(c);
     node_written(c, &n.id, 1);
     node_present(c, &n);
@@ -242,11 +255,15 @@ struct many {
 static err create_many_body(struct ctx *c, void *arg)
 {
     const struct many *m = arg;
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, m->n + 1);
     struct audit *audits = ARENA_ARRAY(c->arena, struct audit, m->n + 1);
 
-    for (size_t i = 0; i < m->n; i++)
+    for (size_t i = 0; i < m->n; i++) {
         audits[i] = node_audit(c, "node.create", NULL, &m->rows[i]);
+        ids[i] = m->rows[i].id;
+    }
     TRY(duplicate(c, node_store_insert_many(c, m->rows, m->n)));
+    TRY(node_promise_vectors(c, ids, m->n));
     return audit_add_many(c, audits, m->n);
 }
 

@@ -62,6 +62,12 @@ static err apply_change(struct ctx *c, struct change *h)
     return ERR_OK;
 }
 
+/* Its vector is to be made. */
+static bool wants_vector_again(const struct change *h)
+{
+    return memcmp(h->after.content_hash.p, h->before.content_hash.p, NODE_HASH) != 0 || h->before.forgotten_at.us;
+}
+
 static err change_body(struct ctx *c, void *arg)
 {
     struct change *h = arg;
@@ -76,13 +82,9 @@ static err change_body(struct ctx *c, void *arg)
     if (h->after.changed)
         TRY(node_store_keep_versions(c, &(struct node_kept){h->id, h->after.previous_id}, 1));
     TRY(node_write_state(c, &h->after, h->before.version));
+    if (wants_vector_again(h))
+        TRY(node_promise_vectors(c, &h->id, 1));
     return node_changed(c, h->verb, &h->before, &h->after);
-}
-
-/* Its vector is to be made. */
-static bool wants_vector_again(const struct change *h)
-{
-    return memcmp(h->after.content_hash.p, h->before.content_hash.p, NODE_HASH) != 0 || h->before.forgotten_at.us;
 }
 
 static err run(struct ctx *c, struct change *h, struct node *out)
@@ -428,5 +430,5 @@ err node_change_many(struct ctx *c, struct node_wish *w, size_t n)
             written[k++] = h[i].id;
     }
     node_written(c, written, k);
-    return ERR_OK;
+    return node_promise_vectors(c, written, k);
 }

@@ -26,6 +26,8 @@ struct audit node_audit(struct ctx *c, const char *verb, const struct node *befo
 /* Writes it, inside the transaction of the change. */
 err node_changed(struct ctx *c, const char *verb, const struct node *before, const struct node *after);
 
+/* struct app.vectors_later, inside the transaction of the change. */
+err node_promise_vectors(struct ctx *c, const struct uuid *ids, size_t n);
 /* Tells struct app.nodes_written, now or when the transaction that is open is over. */
 void node_written(struct ctx *c, const struct uuid *ids, size_t n);
 

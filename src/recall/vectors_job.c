@@ -41,6 +41,22 @@ static err enqueue(struct ctx *c, const struct task_kind *kind, const struct vec
     return task_enqueue_many(c, tasks, n);
 }
 
+err vectors_later(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    size_t n_tasks = (n + EMBED_NODES - 1) / EMBED_NODES;
+    struct task_new *tasks = ARENA_ARRAY(c->arena, struct task_new, n_tasks + 1);
+
+    for (size_t i = 0; i < n_tasks; i++) {
+        size_t from = i * EMBED_NODES, k = n - from < EMBED_NODES ? n - from : EMBED_NODES;
+
+        tasks[i] = (struct task_new){
+            .kind = embed_kind.name, .payload = payload_of(c, ids + from, k),
+            .idem_key = arena_printf(c->arena, "written-%lld-%016llx", (long long)c->now.us,
+                                     (unsigned long long)hash_bytes(ids + from, k * sizeof *ids, 6))};
+    }
+    return task_enqueue_many(c, tasks, n_tasks);
+}
+
 struct turn {
     const struct task_work *work;
     int64_t ends;                        /* monotonic; 0: nobody has asked yet */

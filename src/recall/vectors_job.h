@@ -8,4 +8,7 @@ extern const struct job embedding_backfill_job;  /* finds nodes without a curren
 extern const struct job reembed_watch_job;       /* builds another model's vectors, and switches */
 extern const struct task_kind embed_kind, reembed_kind;
 
+/* struct app.vectors_later. */
+err vectors_later(struct ctx *c, const struct uuid *ids, size_t n);
+
 #endif

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { before, test } from 'node:test';
 import { expectStatus, freshAccount, unique } from './client.mjs';
+import { sql } from './db.mjs';
 
 let token;
 before(async () => { ({ token } = await freshAccount()); });
@@ -47,6 +48,17 @@ test('a write is there for everybody else', async () => {
   assert.equal(r.status, 201, r.text);
   const seen = await expectStatus(200, 'GET', r.headers.location, { token });
   assert.deepEqual([seen.data.title, seen.data.body], [title, 'é🙂']);
+});
+
+test('a write leaves a task for its vector, in its own transaction', async () => {
+  const body = JSON.stringify({ title: unique('cgi'), body: 'the lighthouse keeper sleeps until the fog comes' });
+  const { data } = JSON.parse((await cgi('POST', '/api/v1/nodes', { headers: auth(), body })).text);
+  const tasks = async () => Number((await sql(`SELECT COUNT(*) FROM task WHERE kind = 'embed' AND payload LIKE '%${data.id}%'`))[0][0]);
+  const made = async () => Number((await sql(`SELECT COUNT(*) FROM vector WHERE node_id = '${data.id}'`))[0][0]);
+  assert.ok(await tasks() + await made() > 0);
+  const changed = await cgi('PATCH', `/api/v1/nodes/${data.id}`, { headers: auth(), body: JSON.stringify({ body: 'the lighthouse keeper is awake now' }) });
+  assert.equal(changed.status, 200, changed.text);
+  assert.ok(await tasks() > 0);
 });
 
 test('reads count as use although the process ends at once', async () => {
