@@ -102,6 +102,8 @@ struct entry_patch {
     bool is_pinned;
     struct instant expires_at;
     enum outcome outcome;
+    enum entry_source source_type;       /* of new content */
+    const char *source_id;
 };
 
 /* What becomes of an entry that is there under the key: it stays; it gets the content as a version; it becomes all that is said. */

@@ -115,6 +115,11 @@ static err take_content(struct ctx *c, const struct json *content, const char *t
     return ERR_OK;
 }
 
+static const char *source_name(const struct ctx *c, enum entry_source s)
+{
+    return s == ENTRY_BY_CALLER ? enumx_name(&principal_kind_enumx, (int)c->who->kind) : enumx_name(&entry_source_enumx, (int)s);
+}
+
 err entry_plan_new(struct ctx *c, const struct context *x, const struct entry_new *in, struct entry_write *out)
 {
     struct entry *e = &out->after.entry;
@@ -128,8 +133,7 @@ err entry_plan_new(struct ctx *c, const struct context *x, const struct entry_ne
         .task_context = in->task_context, .metadata = in->metadata ? in->metadata : json_obj(c->arena), .outcome = in->outcome,
         .importance_score = in->importance_score, .confidence_score = in->confidence_score, .decay_rate = in->decay_rate,
         .is_pinned = in->is_pinned, .expires_at = in->expires_at, .version = 1};
-    e->source_type = in->source_type == ENTRY_BY_CALLER ? enumx_name(&principal_kind_enumx, (int)c->who->kind)
-                                                        : enumx_name(&entry_source_enumx, (int)in->source_type);
+    e->source_type = source_name(c, in->source_type);
     if (!e->expires_at.us && r.ttl_seconds)
         e->expires_at = (struct instant){c->now.us + r.ttl_seconds * SECOND_US};
     if (str_code_points(e->entry_key, strlen(e->entry_key)) > ENTRY_KEY)
@@ -224,6 +228,10 @@ err entry_plan_change(struct ctx *c, const struct entry_row *before, const struc
     TRY(apply(c, p, &out->after));
     out->is_content = memcmp(out->after.content_hash.p, before->content_hash.p, NODE_HASH) != 0;
     out->after.entry.version += out->is_content;
+    if (out->is_content) {           /* a fact becomes another node, whose source is who says it now */
+        out->after.entry.source_type = source_name(c, p->source_type);
+        out->after.entry.source_id = p->source_id;
+    }
     return ERR_OK;
 }
 
@@ -244,7 +252,8 @@ static struct entry_patch patch_of(const struct entry_new *in)
                (in->task_context ? ENTRY_SET_TASK : 0) | (in->expires_at.us ? ENTRY_SET_EXPIRES : 0) |
                (in->outcome != OUTCOME_UNKNOWN ? ENTRY_SET_OUTCOME : 0),
         .content = in->content, .content_text = in->content_text, .stored = in->stored, .context_tags = in->context_tags,
-        .metadata = in->metadata, .task_context = in->task_context, .expires_at = in->expires_at, .outcome = in->outcome};
+        .metadata = in->metadata, .task_context = in->task_context, .expires_at = in->expires_at, .outcome = in->outcome,
+        .source_type = in->source_type, .source_id = in->source_id};
 }
 
 /* MERGE_OVERWRITE: the entry shall be what is said here, in all but its types. */

@@ -142,29 +142,6 @@ err working_persist(struct ctx *c, const struct working_scope *s, struct strs ke
 
 /* ---- making room */
 
-/* What working_scope_text wrote. */
-static bool read_scope(struct ctx *c, const char *text, struct working_scope *out)
-{
-    char agent[UUID_TEXT] = "";
-
-    *out = (struct working_scope){ 0 };
-    if (!str_starts(text, "a:") || strlen(text) < 2 + UUID_TEXT - 1)
-        return false;
-    memcpy(agent, text + 2, UUID_TEXT - 1);
-    for (const char *p = text + 2 + UUID_TEXT - 1; *p == ':' && p[1] && p[2] == ':';) {
-        const char **part = p[1] == 's' ? &out->session_id : p[1] == 'r' ? &out->run_id : &out->task_id;
-        size_t n = strcspn(p + 3, ":");
-        struct buf b;
-
-        buf_init(&b, c->arena, n + 1);
-        for (const char *q = p + 3; q < p + 3 + n; q += *q == '%' ? 3 : 1)
-            buf_putc(&b, *q == '%' ? ':' : *q);
-        *part = buf_str(&b);
-        p += 3 + n;
-    }
-    return uuid_parse(agent, &out->agent_id);
-}
-
 /* Persists a scope and drops it. */
 static err retire(struct ctx *c, const char *scope)
 {
@@ -172,7 +149,7 @@ static err retire(struct ctx *c, const char *scope)
     struct working_scope s;
     int64_t n;
 
-    if (!read_scope(c, scope, &s))
+    if (!working_scope_read(c->arena, scope, &s))
         return fail(c, ERR_INTERNAL, "no scope: %s", scope);
     TRY(persist_scope(c, &s, (struct strs){ 0 }, 0.5, &done));
     for (size_t i = 0; i < done.skipped.n; i++)

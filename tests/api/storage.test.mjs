@@ -146,6 +146,9 @@ test('a fact has versions: another value is a new one, the same value none', asy
   assert.deepEqual([same.id, same.created, same.changed, same.version], [one.id, false, false, 1]);
   const two = await fact(key, { amount: 200 }, { metadata: { note: 1 } });
   assert.deepEqual([two.created, two.changed, two.version, two.metadata, two.tags], [false, true, 2, { by: 'cfo', category: 'money', note: 1 }, ['q3']]);
+  assert.deepEqual([two.source_type, two.source_id], ['agent', null], 'who says it now, not who said the other value');
+  const byUser = (await expectStatus(200, 'POST', A(me, 'memory'), { token: account.owner, body: { key: unique('said'), value: 1 } })).data;
+  assert.equal(byUser.source_type, 'user');
   const now = await send('GET', A(me, `memory/${key}`));
   assert.deepEqual([now.id, now.value, now.version, now.status], [two.id, { amount: 200 }, 2, 'active']);
   assert.deepEqual((await send('GET', A(me, `memory/${one.id}`))).id, two.id, 'an id of before leads to what is so now');
