@@ -181,7 +181,9 @@ err access_store_token(struct ctx *c, struct uuid account_id, struct uuid token_
     }
     if (!*found)
         return ERR_OK;
-    w->toolset = enumx_parse(&toolset_enumx, toolset, &shown) ? (enum toolset)shown : TOOLSET_FULL;
+    if (!enumx_parse(&toolset_enumx, toolset, &shown))
+        return fail(c, ERR_INTERNAL, "token %s has toolset '%s'", UUID_STR(token_id), toolset);
+    w->toolset = (enum toolset)shown;
     w->kind = uuid_is_nil(user) ? PRINCIPAL_AGENT : PRINCIPAL_USER;
     w->id = uuid_is_nil(user) ? agent : user;
     memcpy(out->prefix, prefix, strnlen(prefix, TOKEN_PREFIX));

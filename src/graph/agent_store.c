@@ -15,8 +15,9 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct agen
     TRY(db_row(q, c, found, OUT(&a->id), OUT(&a->slug), OUT(&a->name), OUT(&a->kind), OUT_OPT(&a->description),
                OUT(&a->role), OUT_OPT(&a->parent_id), OUT(&status), OUT(&a->trust), OUT(&a->version),
                OUT(&a->created_at), OUT(&a->updated_at)));
-    if (*found && enumx_parse(&agent_status_enumx, status, &s))
-        a->status = (enum agent_status)s;
+    if (*found && !enumx_parse(&agent_status_enumx, status, &s))
+        return fail(c, ERR_INTERNAL, "agent %s has status '%s'", UUID_STR(a->id), status);
+    a->status = (enum agent_status)s;
     return ERR_OK;
 }
 

@@ -23,7 +23,9 @@ static err read_roles(struct ctx *c, struct role *roles, size_t *n)
         TRY(db_row(&q, c, &found, OUT(&r->name), OUT(&kind), OUT(&r->description), OUT(&r->built_in)));
         if (!found)
             break;
-        r->kind = enumx_parse(&role_kind_enumx, kind, &k) ? (enum role_kind)k : ROLE_OF_USER;
+        if (!enumx_parse(&role_kind_enumx, kind, &k))
+            return fail(c, ERR_INTERNAL, "role '%s' has kind '%s'", r->name, kind);
+        r->kind = (enum role_kind)k;
     }
     return ERR_OK;
 }

@@ -17,7 +17,9 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct toke
     if (!*found)
         return ERR_OK;
     t->scopes = strs_from_json(c->arena, scopes);
-    t->toolset = enumx_parse(&toolset_enumx, toolset, &shown) ? (enum toolset)shown : TOOLSET_FULL;
+    if (!enumx_parse(&toolset_enumx, toolset, &shown))
+        return fail(c, ERR_INTERNAL, "token %s has toolset '%s'", UUID_STR(t->id), toolset);
+    t->toolset = (enum toolset)shown;
     return ERR_OK;
 }
 

@@ -14,8 +14,9 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct user
     TRY(db_row(q, c, found, OUT(&u->id), OUT(&u->email), OUT(&u->name), OUT(&u->role), OUT(&status),
                OUT(&u->is_operator), OUT(&u->has_password), OUT_OPT(&u->last_login_at), OUT(&u->created_at),
                OUT(&u->updated_at), OUT(&u->version)));
-    if (*found && enumx_parse(&user_status_enumx, status, &s))
-        u->status = (enum user_status)s;
+    if (*found && !enumx_parse(&user_status_enumx, status, &s))
+        return fail(c, ERR_INTERNAL, "user %s has status '%s'", UUID_STR(u->id), status);
+    u->status = (enum user_status)s;
     return ERR_OK;
 }
 

@@ -166,12 +166,11 @@ static struct json *server_info(struct arena *a)
 
 static struct json *capabilities(struct arena *a, bool is_modern)
 {
-    struct json *o = json_obj(a), *resources;
+    struct json *o = json_obj(a);
 
     json_set(a, o, "tools", json_obj(a));
     json_set(a, o, "prompts", json_obj(a));
-    resources = json_set(a, o, "resources", json_obj(a));
-    (void)resources;
+    json_set(a, o, "resources", json_obj(a));
     json_set(a, o, "completions", json_obj(a));
     json_set(a, o, "logging", json_obj(a));
     if (is_modern)

@@ -47,8 +47,8 @@ static err take_words(struct ctx *c, const struct words *w, struct learning *l)
     l->scope = (enum learning_scope)value;
     TRY(enum_of(c, &learning_method_enumx, w->method, &value));
     l->extraction_method = (enum learning_method)value;
-    l->status = enumx_parse(&learning_status_enumx, w->status, &value) ? (enum learning_status)value
-                                                                       : LEARNING_ACTIVE;
+    TRY(enum_of(c, &learning_status_enumx, w->status, &value));
+    l->status = (enum learning_status)value;
     l->tags = tags_of(c->arena, json_raw(c->arena, w->attrs));
     return ERR_OK;
 }
