@@ -277,7 +277,8 @@ static err check_types(struct ctx *c, const struct entry_new *in, const struct e
 {
     if (!in->keeps_types)
         return ERR_OK;
-    if (in->entry_type >= 0 && in->entry_type != (int)there->entry_type)
+    /* observation is what clients send who have nothing to say about it. */
+    if (in->entry_type >= 0 && in->entry_type != ENTRY_OBSERVATION && in->entry_type != (int)there->entry_type)
         return fail_field(c, "/entry_type", "the entry under this key has the entry_type %s, which does not change",
                           enumx_name(&entry_type_enumx, (int)there->entry_type));
     if (in->memory_type >= 0 && in->memory_type != (int)there->memory_type)
