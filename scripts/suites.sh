@@ -214,7 +214,7 @@ suite_unit() {
 suite_api() {
     suite_now=api
     make_stacks plain "$plain_build" --prefix=/usr/local
-    [ "$attempt_ok" = no ] || run_node api 600
+    [ "$attempt_ok" = no ] || run_node api "${LOCI_TEST_S:-600}"
 }
 
 suite_browser() {

@@ -28,12 +28,15 @@ void ctx_tx_is_over(struct ctx *c)
 {
     struct fault kept = c->fault;
     bool refused = arena_refused(c->arena);
+    struct db_hold *hold = c->hold;
 
     arena_excuse(c->arena);     /* they say what has happened, and store nothing of what was being built */
+    c->hold = NULL;             /* what they write is no part of the request's transaction */
     for (struct tx_after *t; (t = c->tx_after);) {      /* run may have a transaction of its own */
         c->tx_after = t->next;
         t->run(c, t->arg);
     }
+    c->hold = hold;
     c->fault = kept;
     if (refused)
         arena_refuse(c->arena);

@@ -18,6 +18,7 @@
 
 struct app;
 struct db;
+struct db_hold;
 struct json;
 struct kv;
 struct principal;
@@ -64,6 +65,7 @@ struct ctx {
     /* Runs inside the outermost transaction, just before its commit: the idempotency record joins the change. */
     err (*before_commit)(struct ctx *c, void *arg);
     void *before_commit_arg;
+    struct db_hold *hold;        /* all changes of this request are one transaction (db.h), or NULL */
     struct tx_after *tx_after;   /* see ctx_after_tx */
     struct fault fault;
 };

@@ -67,12 +67,15 @@ static void write_refusal(struct ctx *c, void *event)
 {
     struct fault fault = c->fault;
     err (*before_commit)(struct ctx *, void *) = c->before_commit;
+    struct db_hold *hold = c->hold;
     err r;
 
     c->before_commit = NULL;
+    c->hold = NULL;
     ctx_forgive(c);
     r = db_tx(c, insert_body, event);
     c->before_commit = before_commit;
+    c->hold = hold;
     c->fault = fault;
     if (r != ERR_OK && c->app && c->app->log)
         log_say(c->app->log, LOG_ERROR, "a refusal (%s) could not be written to the audit trail: %s",

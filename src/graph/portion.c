@@ -1,6 +1,8 @@
 /* Portions; see portion.h. */
 #include "portion.h"
 
+#include "db.h"
+
 static void free_arena(void *a)
 {
     arena_free(a);
@@ -12,6 +14,8 @@ void portion_begin(struct ctx *c, struct ctx *part)
     part->arena = request_arena_new();
     part->tx_after = NULL;
     part->fault = (struct fault){0};
+    if (c->hold)                         /* its transaction would outlive the portion's memory: the operation lacks OP_PORTIONS */
+        c->hold->never = true;
     arena_defer(c->arena, free_arena, part->arena);
 }
 

@@ -13,8 +13,11 @@
 
 /* This request's hold on its key. */
 struct replay {
-    uint8_t key_hash[REPLAY_HASH];
+    uint8_t key_hash[REPLAY_HASH], request_hash[REPLAY_HASH];
     struct instant lease_until;
+    struct db_hold *hold;            /* the same for all tries of the request */
+    bool is_old;                     /* a row is there whose life is over */
+    bool is_late;                    /* another request with the key was quicker */
 };
 
 struct replay_answer {
@@ -24,10 +27,21 @@ struct replay_answer {
     bool is_secret;                  /* not kept: a repetition is told that it was done, not answered */
 };
 
-/* Asks for the key, after the gate. *found NULL: the request is to be carried out; its transaction will mark the key as
- * committed (c->before_commit), and replay_finish or replay_abandon must follow. *found: the answer of the first time.
- * ERR_CONFLICT: the first one is still running, or was done but its answer is not kept. ERR_INVALID: another body than the
- * first time, or a key longer than 255 bytes or not of visible ASCII. */
+/* Asks for the key, after the gate. *found: the answer of the first time. *found NULL: the request is to be carried out, in one
+ * transaction with the key and the answer (c->hold), so that all are saved or nothing is; replay_settle must follow. own is
+ * zero before the first try.
+ * ERR_CONFLICT: the first one is still running, or its answer held a secret. ERR_INVALID: another body than the first time, or
+ * a key longer than 255 bytes or not of visible ASCII. */
+err replay_hold(struct ctx *c, const char *method, const char *path, const char *key, struct bytes body, struct replay *own,
+                struct replay_answer **found);
+/* Saves the change with its answer: of successes, and of refusals that would come again (4xx but not 401, 408, 425 and 429).
+ * After any other the change is undone, and the key is free. *again: nothing was saved through no fault of the request, or the
+ * connection was lost in the commit: ask for the key again. */
+err replay_settle(struct ctx *c, struct replay *own, const struct replay_answer *answer, bool *again);
+
+/* For an operation that works in several transactions (OP_PORTIONS): the key is taken before it begins. *found NULL: it is to be
+ * carried out; its transactions will mark the key as committed (c->before_commit), and replay_finish or replay_abandon must
+ * follow. Errors as above; ERR_CONFLICT also when it was carried out in part. */
 err replay_begin(struct ctx *c, const char *method, const char *path, const char *key, struct bytes body,
                  struct replay *own, struct replay_answer **found);
 /* Keeps the answer: of successes, and of refusals that would come again (4xx but not 401, 408, 425 and 429). Any other

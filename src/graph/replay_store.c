@@ -13,38 +13,74 @@ static struct instant expiry(const struct ctx *c)
     return (struct instant){c->now.us + REPLAY_HOURS * 3600 * SECOND_US};
 }
 
-err replay_store_insert(struct ctx *c, const struct replay *r, const uint8_t request_hash[REPLAY_HASH], bool *mine)
+err replay_store_insert(struct ctx *c, const struct replay *r, bool *mine)
 {
     int64_t n;
 
     TRY(db_exec(c, &n,
         "INSERT IGNORE INTO idempotency_key (account_id, principal_id, key_hash, request_hash, state, lease_until,"
         " created_at, expires_at) VALUES (?, ?, ?, ?, 'running', ?, ?, ?)",
-        KEY(r), HASH(request_hash), IN(r->lease_until), IN(c->now), IN(expiry(c))));
+        KEY(r), HASH(r->request_hash), IN(r->lease_until), IN(c->now), IN(expiry(c))));
     *mine = n == 1;
     return ERR_OK;
+}
+
+err replay_store_insert_done(struct ctx *c, const struct replay *r, int status, struct bytes body, const char *headers)
+{
+    return db_exec(c, NULL,
+        "INSERT IGNORE INTO idempotency_key (account_id, principal_id, key_hash, request_hash, state, status, body, headers,"
+        " lease_until, created_at, expires_at) VALUES (?, ?, ?, ?, 'done', ?, ?, ?, ?, ?, ?)",
+        KEY(r), HASH(r->request_hash), IN(status), IN_OPT(body), IN_OPT(headers), IN(r->lease_until), IN(c->now), IN(expiry(c)));
+}
+
+err replay_store_answer(struct ctx *c, const struct replay *r, const char *state, int status, struct bytes body,
+                        const char *headers)
+{
+    return db_exec(c, NULL,
+        "UPDATE idempotency_key SET state = ?, status = ?, body = ?, headers = ?" WHERE_KEY,
+        IN(state), IN(status), IN_OPT(body), IN_OPT(headers), KEY(r));
+}
+
+err replay_store_drop_old(struct ctx *c, const struct replay *r)
+{
+    return db_exec(c, NULL,
+        "DELETE FROM idempotency_key" WHERE_KEY " AND (expires_at <= ? OR (state = 'running' AND lease_until <= ?))", KEY(r),
+        IN(c->now), IN(c->now));
+}
+
+#define SELECT_ROW \
+    "SELECT state, request_hash, status, body, headers, lease_until, expires_at FROM idempotency_key" WHERE_KEY
+
+static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct replay_row *out)
+{
+    return db_row(q, c, found, OUT(&out->state), OUT(&out->request_hash), OUT(&out->status), OUT_OPT(&out->body),
+                  OUT_OPT(&out->headers), OUT(&out->lease_until), OUT(&out->expires_at));
 }
 
 err replay_store_get(struct ctx *c, const struct replay *r, bool *found, struct replay_row *out)
 {
     scoped_cursor q = {0};
 
-    TRY(db_query(c, &q,
-        "SELECT state, request_hash, status, body, headers, lease_until, expires_at FROM idempotency_key" WHERE_KEY,
-        KEY(r)));
-    return db_row(&q, c, found, OUT(&out->state), OUT(&out->request_hash), OUT(&out->status), OUT_OPT(&out->body),
-                  OUT_OPT(&out->headers), OUT(&out->lease_until), OUT(&out->expires_at));
+    TRY(db_query(c, &q, SELECT_ROW, KEY(r)));
+    return read_row(c, &q, found, out);
 }
 
-err replay_store_take(struct ctx *c, const struct replay *r, const uint8_t request_hash[REPLAY_HASH],
-                      const struct replay_row *old, bool *mine)
+err replay_store_look(struct ctx *c, const struct replay *r, bool *found, struct replay_row *out)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, SELECT_ROW " LOCK IN SHARE MODE NOWAIT", KEY(r)));
+    return read_row(c, &q, found, out);
+}
+
+err replay_store_take(struct ctx *c, const struct replay *r, const struct replay_row *old, bool *mine)
 {
     int64_t n;
 
     TRY(db_exec(c, &n,
         "UPDATE idempotency_key SET request_hash = ?, state = 'running', status = 0, body = NULL, headers = NULL,"
         " lease_until = ?, created_at = ?, expires_at = ?" WHERE_KEY " AND state = ? AND lease_until = ?",
-        HASH(request_hash), IN(r->lease_until), IN(c->now), IN(expiry(c)), KEY(r), IN(old->state),
+        HASH(r->request_hash), IN(r->lease_until), IN(c->now), IN(expiry(c)), KEY(r), IN(old->state),
         IN(old->lease_until)));
     *mine = n == 1;
     return ERR_OK;

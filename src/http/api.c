@@ -254,26 +254,74 @@ static struct bytes asked(struct ctx *c, const struct exchange *x, struct bytes 
     return (struct bytes){b.data, b.len};
 }
 
-/* With Idempotency-Key: the first answer is kept and given again. */
-static err run_with_key(struct ctx *c, struct exchange *x, const struct work *w, const char *key)
+static struct replay_answer answer_of(const struct exchange *x, const struct op *op)
 {
-    struct replay_answer *old;
+    return (struct replay_answer){.status = x->status, .body = {x->body.data, x->body.len}, .etag = sent_header(x, "ETag"),
+                                  .location = sent_header(x, "Location"), .is_secret = shows_secret(op)};
+}
+
+static void run_and_answer(struct ctx *c, struct exchange *x, const struct work *w)
+{
     struct call_result r;
+    err e = run_once(c, x, w, &r);
+
+    if (e != ERR_OK)
+        answer_problem(c, x, e);
+}
+
+static err run_in_portions(struct ctx *c, struct exchange *x, const struct work *w, const char *key)
+{
     struct replay own;
-    err e;
+    struct replay_answer *old, answer;
 
     TRY(replay_begin(c, x->method, x->path, key, asked(c, x, w->body), &own, &old));
     if (old) {
         answer_again(x, old);
         return ERR_OK;
     }
-    e = run_once(c, x, w, &r);
-    if (e != ERR_OK)
-        answer_problem(c, x, e);
-    replay_finish(c, &own, &(struct replay_answer){.status = x->status, .body = {x->body.data, x->body.len},
-                                                   .etag = sent_header(x, "ETag"), .location = sent_header(x, "Location"),
-                                                   .is_secret = shows_secret(w->op)});
+    run_and_answer(c, x, w);
+    answer = answer_of(x, w->op);
+    replay_finish(c, &own, &answer);
     return ERR_OK;
+}
+
+/* What a try that is not saved has left. */
+static void unanswer(struct ctx *c, struct exchange *x, const struct ctx *before, size_t n_headers)
+{
+    c->access = before->access;
+    c->if_match = before->if_match;
+    x->n_headers = n_headers;
+    x->body.len = 0;
+}
+
+/* With Idempotency-Key: the first answer is kept and given again. */
+static err run_with_key(struct ctx *c, struct exchange *x, const struct work *w, const char *key)
+{
+    struct replay own = {0};
+    struct replay_answer *old, answer;
+    struct ctx before = *c;
+    size_t n_headers = x->n_headers;
+    bool again;
+    err e;
+
+    if (w->op->flags & OP_PORTIONS)
+        return run_in_portions(c, x, w, key);
+    for (;;) {
+        TRY(replay_hold(c, x->method, x->path, key, asked(c, x, w->body), &own, &old));
+        if (old) {
+            answer_again(x, old);
+            return ERR_OK;
+        }
+        run_and_answer(c, x, w);
+        answer = answer_of(x, w->op);
+        e = replay_settle(c, &own, &answer, &again);
+        if (e == ERR_OK && !again)
+            return ERR_OK;
+        unanswer(c, x, &before, n_headers);
+        if (!again)
+            return e;
+        ctx_forgive(c);
+    }
 }
 
 static err run(struct ctx *c, struct exchange *x, const struct op *op)

@@ -33,7 +33,7 @@ static const struct op CLONE = {
     .name = "context.clone", .method = "POST", .path = CONTEXTS_PATH "/:id/clone", CONTEXT_TAG,
     .summary = "Make a context that says and holds the same.",
     .help = "Live entries with their vectors; not its grants, old versions and snapshots. One of an agent becomes the calling agent's.",
-    .perm = PERM_CONTEXT_CREATE, .flags = OP_CREATES, .made_at = CONTEXTS_PATH,
+    .perm = PERM_CONTEXT_CREATE, .flags = OP_CREATES | OP_PORTIONS, .made_at = CONTEXTS_PATH,
     OP_IN(CLONE_IN, struct clone_in), OP_OUT(COPIED_OUT, struct copied), .run = clone,
 };
 
@@ -63,7 +63,7 @@ static const struct op SYNC = {
     .name = "context.sync", .method = "POST", .path = CONTEXTS_PATH "/:id/sync", CONTEXT_TAG,
     .summary = "Take over what another context says otherwise, or has alone.",
     .help = "By key and content: equal entries are left as they are, and so is what only this context has. Other content makes a version.",
-    .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT,
+    .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_PORTIONS,
     OP_IN(SYNC_IN, struct sync_in), OP_OUT(COPIED_OUT, struct copied), .run = sync,
 };
 

@@ -229,7 +229,7 @@ static const struct op IMPORT = {
     .summary = "Write entries from a file into a context.",
     .help = "JSON lines, a JSON list or CSV with a head row, up to 64 MiB; records are as context.export writes them. They stand alone: a bad "
             "one is named in errors, and the others are written, in transactions of 100.",
-    .perm = PERM_CONTEXT_IMPORT, .flags = OP_UPLOAD, .media = "application/x-ndjson application/json text/csv",
+    .perm = PERM_CONTEXT_IMPORT, .flags = OP_UPLOAD | OP_PORTIONS, .media = "application/x-ndjson application/json text/csv",
     OP_IN(IMPORT_IN, struct import_in), OP_OUT(IMPORT_OUT, struct import_out), .take = take,
 };
 

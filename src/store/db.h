@@ -175,6 +175,24 @@ bool db_was_duplicate(const struct ctx *c); /* unique key: 1062 */
 err db_tx(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg);
 bool db_in_tx(const struct ctx *c);
 
+/* One transaction for all that an operation changes, so that its answer can be saved with it. From db_hold_begin() on, the
+ * first db_tx or writing statement opens the transaction and runs opened(), and it stays open (db_in_tx) until db_hold_end().
+ * Each further db_tx is a savepoint: if its body fails, that part is undone alone. When the transaction is lost (conflict,
+ * connection), every statement fails until db_hold_end(), which asks for the whole operation to be run again. */
+struct db_hold {
+    err (*opened)(struct ctx *c, void *arg);
+    void *arg;
+    bool never;          /* must not be committed: set where a mistake of ours is found */
+    bool unopened;       /* a conflict kept it from being opened */
+    int tries;           /* how often it was run again */
+};
+void db_hold_begin(struct ctx *c, struct db_hold *h);
+/* Is its transaction open, and fit to be committed? */
+bool db_hold_is_open(const struct ctx *c);
+/* Commits, or rolls back where !save. *again (a few times, while there is time): nothing was saved, through no fault of the operation, or (connection lost in the
+ * commit) nobody knows whether it was: the caller finds out by what opened() wrote. */
+err db_hold_end(struct ctx *c, bool save, bool *again);
+
 /* A change of several statements (literals, separated by "; ", none of them with rows) in one round trip: all or none.
  * Inside a transaction it joins that; and where something waits for the commit, it is an ordinary transaction. For the
  * few writes that there are most of: the server works less on one compound statement than on five calls. */

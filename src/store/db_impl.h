@@ -70,6 +70,7 @@ struct sql_text {
 void stmt_cache_clear(struct stmt_cache *cache, bool all); /* !all: only those that nobody reads from */
 /* Finds or prepares; NULL: db->last_errno says why. */
 struct stmt *stmt_get(struct db *db, struct sql_text text);
+bool stmt_is_read(const char *sql);              /* changes nothing, so it may run twice */
 void stmt_forget(struct db *db, struct stmt *s); /* out of the cache, and closed unless it is busy */
 void stmt_release(struct stmt *s);               /* its rows are no longer needed */
 
@@ -109,6 +110,7 @@ struct db {
     unsigned connect_errno; /* of the last attempt to connect that failed */
     enum tx_state tx;
     unsigned tx_errno; /* what ended it */
+    bool in_body;      /* of a db_tx inside a held transaction */
     struct stmt_cache literals, built;
     unsigned last_errno;
     char last_error[512];
@@ -149,6 +151,15 @@ err db_fault_away(struct ctx *c);
 err db_fault_unknown(struct ctx *c); /* lost while committing */
 /* Waits a random while before the n-th repetition. */
 void db_jitter(int n);
+
+/* ---- transactions */
+
+err db_tx_begin(struct ctx *c);
+err db_tx_commit(struct ctx *c);
+void db_tx_roll_back(struct db *db);
+/* Opens the held transaction. */
+err db_hold_open(struct ctx *c);
+err db_hold_tx(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg);
 
 err db_run(struct ctx *c, struct db_cursor *q, int64_t *changed, struct sql_text text, const struct db_in *in,
            size_t n_in);

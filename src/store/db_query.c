@@ -83,6 +83,8 @@ err db_run(struct ctx *c, struct db_cursor *q, int64_t *changed, struct sql_text
     enum verdict v = AGAIN;
     struct stmt *s = NULL;
 
+    if (c->hold && c->db->tx == TX_NONE && !stmt_is_read(text.s))
+        TRY(db_hold_open(c));
     for (int n = 1; v == AGAIN; n++) {
         TRY(db_ready(c));
         v = try_once(c, &s, text, in, n_in, n);

@@ -119,7 +119,7 @@ static void keep(struct stmt_cache *cache, struct stmt *s)
 
 /* ---- preparing */
 
-static bool is_read(const char *sql)
+bool stmt_is_read(const char *sql)
 {
     while (*sql == '(' || isspace((unsigned char)*sql))
         sql++;
@@ -155,7 +155,7 @@ static struct stmt *stmt_new(struct sql_text t)
     assert(s);
     s->n = t.n;
     s->sql = t.n ? strndup(t.s, t.n) : t.s;
-    s->is_read = is_read(t.s);
+    s->is_read = stmt_is_read(t.s);
     assert(s->sql);
     return s;
 }

@@ -9,7 +9,7 @@ bool db_in_tx(const struct ctx *c)
     return c->db->tx != TX_NONE;
 }
 
-static err begin(struct ctx *c)
+err db_tx_begin(struct ctx *c)
 {
     static const char SQL[] = "START TRANSACTION";
     struct db *db = c->db;
@@ -28,13 +28,13 @@ static err begin(struct ctx *c)
 }
 
 /* A connection that cannot even roll back is of no more use; the server rolls back what it leaves. */
-static void roll_back(struct db *db)
+void db_tx_roll_back(struct db *db)
 {
     if (db->my && mysql_real_query(db->my, "ROLLBACK", 8))
         db_drop(db);
 }
 
-static err commit(struct ctx *c)
+err db_tx_commit(struct ctx *c)
 {
     struct db *db = c->db;
 
@@ -42,7 +42,7 @@ static err commit(struct ctx *c)
         return ERR_OK;
     db_aftermath(c);
     if (db->tx != TX_LOST) {
-        roll_back(db);
+        db_tx_roll_back(db);
         return db_fault(c, "COMMIT");
     }
     /* The outcome is unknown, so it must not run again. */
@@ -66,14 +66,14 @@ static err run_once(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *
     err e;
 
     *again = false;
-    e = begin(c);
+    e = db_tx_begin(c);
     if (e != ERR_OK)
         return e;
     e = run_body(c, body, arg);
     if (e == ERR_OK && db->tx == TX_OPEN)
-        e = commit(c);
+        e = db_tx_commit(c);
     else
-        roll_back(db);
+        db_tx_roll_back(db);
     *again = db->tx != TX_OPEN;
     if (e == ERR_OK && *again) /* body forgave what had ended its transaction */
         e = db_fault(c, "COMMIT");
@@ -89,6 +89,8 @@ err db_tx(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg)
     bool again;
     err e;
 
+    if (c->hold && !c->db->in_body)
+        return db_hold_tx(c, body, arg);
     if (db_in_tx(c))
         return body(c, arg);
     for (int n = 1;; n++) {
@@ -133,12 +135,12 @@ err db_atomic_(struct ctx *c, const char *alone, const char *joining, const stru
     struct fault before = c->fault;
     err e;
 
-    if (db_in_tx(c) || c->before_commit)
+    if (db_in_tx(c) || c->before_commit || c->hold)
         return db_tx(c, run_compound, &k);
     e = db_exec_(c, NULL, alone, in, n_in);
     if (e == ERR_OK)
         return e;
-    roll_back(c->db);
+    db_tx_roll_back(c->db);
     if (!db_errno_lost(c->db->last_errno))
         return e;
     c->fault = before;

@@ -6,6 +6,7 @@ src_store_libstore_a_SOURCES = \
     src/store/db.c src/store/db.h src/store/db_impl.h \
     src/store/db_bind.c \
     src/store/db_fault.c \
+    src/store/db_hold.c \
     src/store/db_later.c \
     src/store/db_query.c \
     src/store/db_row.c \

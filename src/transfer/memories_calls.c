@@ -50,7 +50,7 @@ static const struct op MEMORIES = {
     .help = "Lists of mem0 and notes in Markdown become notes, with their front matter as attributes and their [[links]] as edges; turns of "
             "conversations become episodes of one session each. Every node has an id that follows from where it came from, so taking the "
             "same file again adds nothing. At most 16 MB and 20,000 memories.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_UPLOAD, .media = "application/json application/x-tar",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_UPLOAD | OP_PORTIONS, .media = "application/json application/x-tar",
     OP_IN(MEMORIES_IN, struct memories_in), OP_OUT(MEMORIES_OUT, struct memories_done), .take = take,
 };
 

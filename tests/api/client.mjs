@@ -95,6 +95,8 @@ export async function call(method, path, { token, body, raw, headers = {}, base 
     init.headers['Content-Type'] ??= 'application/json';
     init.body = raw;
   }
+  // LOCI_KEYED=1 ./check api: the whole suite again, each POST in one transaction with its answer.
+  if (process.env.LOCI_KEYED && method === 'POST' && token && path.startsWith('/api/')) init.headers['Idempotency-Key'] ??= randomBytes(9).toString('hex');
   const res = await fetch(base + path, init);
   const r = { status: res.status, headers: res.headers, text: await res.text() };
   if (r.text && (res.headers.get('content-type') ?? '').includes('json') && !(res.headers.get('content-type') ?? '').includes('ndjson')) {

@@ -53,7 +53,7 @@ export async function lock(tables) {
 }
 
 // Tables in which the scheduler or the event relay writes by itself, or a flush of reads and refusals, and columns that reading or a flush moves.
-const OTHERS = new Set(['job_state', 'job_run', 'task', 'task_group', 'access_log', 'event_stream', 'event_batch']);
+const OTHERS = new Set(['job_state', 'job_run', 'task', 'task_group', 'access_log', 'event_stream', 'event_batch', ...(process.env.LOCI_KEYED ? ['idempotency_key'] : [])]);
 const MOVING = { token: ['last_used_at', 'last_ip'], node: ['access_count', 'last_access_at', 'importance', 'decayed_at'], outbox: ['published_at'], webhook: ['failing_since', 'last_success_at', 'last_failure_at', 'last_error'], context: ['access_count', 'last_accessed_at'],
   transfer: ['status', 'mark', 'bytes', 'line_count', 'report', 'error', 'bad_line', 'finished_at'] };
 

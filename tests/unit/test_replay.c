@@ -239,12 +239,158 @@ static void a_day_later(void **state)
     assert_true(test_number("SELECT COUNT(*) FROM idempotency_key") >= 1);       /* the new one is kept */
 }
 
+/* ---- change, key and answer in one transaction */
+
+struct served {
+    int runs, status;
+    bool replayed;
+    bool second_fails, forgives;     /* of the operation */
+};
+
+/* Two transactions and a statement of its own, as an operation may have them. */
+static err operation(struct ctx *c, const char *kind, struct served *s)
+{
+    err e;
+
+    s->runs++;
+    TRY(db_tx(c, insert, (char *)(uintptr_t)kind));
+    e = db_tx(c, s->second_fails ? insert_and_fail : insert, (char *)(uintptr_t)kind);
+    if (e != ERR_OK && s->forgives)
+        ctx_forgive(c);
+    else
+        TRY(e);
+    return insert(c, (char *)(uintptr_t)kind);
+}
+
+/* What http/api.c does. */
+static void serve(const char *key, const char *kind, struct served *s)
+{
+    struct replay own = {0};
+    struct replay_answer *old, answer;
+    bool again = true;
+    err e;
+
+    s->status = 0;
+    while (again) {
+        e = replay_hold(&test, "POST", "/api/v1/nodes", key, BODY, &own, &old);
+        if (e != ERR_OK || old) {
+            s->replayed = old;
+            s->status = old ? old->status : err_info(e)->http;
+            return;
+        }
+        e = operation(&test, kind, s);
+        answer = (struct replay_answer){.status = e == ERR_OK ? 201 : err_info(e)->http, .body = {"{}", 2}, .location = "/x/1"};
+        e = replay_settle(&test, &own, &answer, &again);
+        s->status = e == ERR_OK ? answer.status : err_info(e)->http;
+        ctx_forgive(&test);
+    }
+}
+
+static void serve_next(const char *key, const char *kind, struct served *s)
+{
+    next_request();
+    serve(key, kind, s);
+}
+
+static void saved_with_its_answer(void **state)
+{
+    struct served s = {0};
+
+    (void)state;
+    serve("one", "held", &s);
+    assert_true(s.status == 201 && !s.replayed && s.runs == 1);
+    assert_int_equal(inserted("held"), 3);
+    assert_int_equal(test_number("SELECT COUNT(*) FROM idempotency_key WHERE state = 'done' AND status = 201"), 1);
+    serve_next("one", "held", &s);
+    assert_true(s.status == 201 && s.replayed && s.runs == 1);
+    assert_int_equal(inserted("held"), 3);
+}
+
+/* A process that dies before the commit leaves nothing: the repetition runs at once. */
+static void dead_before_the_commit(void **state)
+{
+    struct replay own = {0};
+    struct replay_answer *old;
+    struct served s = {0};
+
+    (void)state;
+    OK(replay_hold(&test, "POST", "/api/v1/nodes", "dead", BODY, &own, &old));
+    OK(db_tx(&test, insert, (char[]){"dead"}));
+    assert_true(db_in_tx(&test));
+    house_request(&other);
+    house_be_system(&other, &house_one);
+    assert_err(replay_hold(&other, "POST", "/api/v1/nodes", "dead", BODY, &(struct replay){0}, &old), ERR_CONFLICT);
+    assert_int_equal(other.fault.retry_after_s, 1);
+    db_close(test.db);                                   /* as the kernel does with the connections of a killed process */
+    test.db = db_open(test_conf);
+    serve_next("dead", "dead", &s);
+    if (s.status == 409)                                 /* the server has not rolled it back yet */
+        do
+            serve_next("dead", "dead", &s);
+        while (s.status == 409);
+    assert_true(s.status == 201 && !s.replayed && s.runs == 1);
+    assert_int_equal(inserted("dead"), 3);
+}
+
+static void a_part_that_fails_is_undone_alone(void **state)
+{
+    struct served s = {.second_fails = true, .forgives = true};
+
+    (void)state;
+    serve("part", "part", &s);
+    assert_int_equal(s.status, 201);
+    assert_int_equal(inserted("part"), 2);
+    s.forgives = false;
+    serve_next("refused", "refused", &s);                /* what came before a refusal stays, as without a key */
+    assert_int_equal(s.status, 409);
+    assert_int_equal(inserted("refused"), 1);
+    s.second_fails = false;
+    serve_next("refused", "refused", &s);
+    assert_true(s.status == 409 && s.replayed);
+    assert_int_equal(inserted("refused"), 1);
+}
+
+/* Each call to the server fails once, in each way: the change is there with its answer, or neither, and a repetition ends well. */
+static void a_failure_at_every_call(void **state)
+{
+    static const unsigned ERRORS[] = {1213, 1205, 1020, 2006, 2013, 1927, 1047, 1180, 1969};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ERRORS / sizeof *ERRORS; i++) {
+        bool reached = true;
+
+        for (int at = 1; reached; at++) {
+            const char *name = arena_printf(test.arena, "%u.%d", ERRORS[i], at);
+            char key[16];
+            struct served s = {0};
+            int64_t calls, n;
+
+            strncpy(key, name, sizeof key - 1);
+            key[sizeof key - 1] = 0;
+            next_request();
+            OK(db_ping(&test));
+            calls = db_test_calls(test.db);
+            db_test_fail_at(test.db, at, ERRORS[i]);
+            serve(key, key, &s);
+            db_test_fail_at(test.db, 0, 0);
+            reached = db_test_calls(test.db) - calls >= at;
+            n = inserted(key);
+            if (db_in_tx(&test) || n != (s.status == 201 ? 3 : 0))
+                BROKEN("error %u at call %d: %d rows, status %d", ERRORS[i], at, (int)n, s.status);
+            serve_next(key, key, &s);
+            if (s.status != 201 || inserted(key) != 3)
+                BROKEN("error %u at call %d: repeated, %d rows, status %d", ERRORS[i], at, (int)inserted(key), s.status);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         HOUSE_CASE(answered_again), HOUSE_CASE(other_bodies_paths_and_callers), HOUSE_CASE(still_running),
         HOUSE_CASE(given_up), HOUSE_CASE(freed_after_failures), HOUSE_CASE(answer_lost), HOUSE_CASE(secrets_are_not_kept),
-        HOUSE_CASE(rolled_back), HOUSE_CASE(bad_keys), HOUSE_CASE(a_day_later),
+        HOUSE_CASE(rolled_back), HOUSE_CASE(bad_keys), HOUSE_CASE(a_day_later), HOUSE_CASE(saved_with_its_answer),
+        HOUSE_CASE(dead_before_the_commit), HOUSE_CASE(a_part_that_fails_is_undone_alone), HOUSE_CASE(a_failure_at_every_call),
     };
 
     return cmocka_run_group_tests_name("replay", tests, house_begins, house_ends);
