@@ -28,6 +28,8 @@ bool db_errno_lost(unsigned error)
     case CR_NEW_STMT_METADATA: /* its rows still stand in the line */
     case ER_CONNECTION_KILLED_:
     case ER_SERVER_SHUTDOWN:
+    case ER_UNKNOWN_COM_ERROR:   /* a cluster's node that has lost the others: it refuses everything */
+    case ER_ERROR_DURING_COMMIT: /* nobody knows what it saved */
     case ER_NET_READ_ERROR:
     case ER_NET_READ_INTERRUPTED:
     case ER_NET_ERROR_ON_WRITE:
@@ -124,7 +126,6 @@ static bool is_away(unsigned e)
     case CR_CONNECTION_ERROR:
     case CR_CONN_HOST_ERROR:
     case ER_CON_COUNT_ERROR:
-    case ER_UNKNOWN_COM_ERROR:         /* a cluster's node that has lost the others */
     case ER_OPTION_PREVENTS_STATEMENT: /* read-only */
     case ER_DISK_FULL:
     case ER_RECORD_FILE_FULL:

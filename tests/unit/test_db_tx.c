@@ -309,6 +309,35 @@ static void a_lost_commit_is_not_repeated(void **state)
     assert_int_equal(test.fault.retry_after_s, 2);
 }
 
+/* What a server says that is going, has lost its cluster, or cannot say what it saved: the next try goes out on a new connection. */
+static void a_useless_connection_is_made_again(void **state)
+{
+    static const unsigned ERRORS[] = { 1047, GONE, LOST, 1927, 1180 };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ERRORS / sizeof *ERRORS; i++) {
+        struct move m = { .from = 1, .to = 2, .much = 10 };
+        uint64_t before;
+
+        make_accounts();
+        before = db_connection(&test);
+        db_test_fail_at(test.db, 2, ERRORS[i]);
+        OK(db_tx(&test, move, &m));
+        assert_int_equal(m.runs, 2);
+        assert_true(of(1) == 90 && of(2) == 110);
+        assert_true(db_connection(&test) != before);
+        before = db_connection(&test);
+        db_test_fail_at(test.db, 1, ERRORS[i]); /* a read, outside a transaction */
+        assert_int_equal(of(1), 90);
+        assert_true(db_connection(&test) != before);
+        m.runs = 0;
+        db_test_fail_at(test.db, 4, ERRORS[i]); /* the commit: its outcome is unknown */
+        assert_int_equal(db_tx(&test, move, &m), ERR_UNAVAILABLE);
+        assert_int_equal(m.runs, 1);
+        ctx_forgive(&test);
+    }
+}
+
 /* ---- compound statements */
 
 #define PAIR "UPDATE a SET n = n + ? WHERE id = ?; UPDATE a SET n = n - ? WHERE id = ?"
@@ -487,7 +516,7 @@ int main(void)
         CASE(a_lock_that_is_never_given_up),
         CASE(a_forgiven_conflict_still_counts),
         CASE(a_failure_at_every_call_leaves_all_or_nothing),
-        CASE(a_lost_commit_is_not_repeated),
+        CASE(a_lost_commit_is_not_repeated), CASE(a_useless_connection_is_made_again),
         CASE(tries_end),
         CASE(a_compound_statement_is_all_or_none),
         CASE(a_compound_statement_survives_conflicts),
