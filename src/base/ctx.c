@@ -19,9 +19,10 @@ void ctx_begin(struct ctx *c, int deadline_s)
 void ctx_after_tx(struct ctx *c, void (*run)(struct ctx *c, void *arg), void *arg)
 {
     struct tx_after *t = ARENA_NEW(c->arena, struct tx_after);
+    struct ctx *to = c->held_by ? c->held_by : c;
 
-    *t = (struct tx_after){run, arg, c->tx_after};
-    c->tx_after = t;
+    *t = (struct tx_after){run, arg, to->tx_after};
+    to->tx_after = t;
 }
 
 void ctx_tx_is_over(struct ctx *c)

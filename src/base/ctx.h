@@ -66,6 +66,7 @@ struct ctx {
     err (*before_commit)(struct ctx *c, void *arg);
     void *before_commit_arg;
     struct db_hold *hold;        /* all changes of this request are one transaction (db.h), or NULL */
+    struct ctx *held_by;         /* the context that it began with: this one, or the one this is a portion of */
     struct tx_after *tx_after;   /* see ctx_after_tx */
     struct fault fault;
 };

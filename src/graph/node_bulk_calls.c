@@ -187,6 +187,6 @@ const struct op node_bulk_op = {
     .summary = "Write up to 10,000 nodes from JSON lines.",
     .help = "Each line is what node.create takes. Lines stand alone: a bad one is named in errors and the others are written, in "
             "transactions of 100.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_UPLOAD | OP_PORTIONS, .media = "application/x-ndjson application/octet-stream",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_UPLOAD | OP_PORTIONS | OP_ONCE, .media = "application/x-ndjson application/octet-stream",
     OP_IN(BULK_IN, struct bulk_in), OP_OUT(BULK_OUT, struct bulk_out), .take = take,
 };

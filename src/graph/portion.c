@@ -1,8 +1,6 @@
 /* Portions; see portion.h. */
 #include "portion.h"
 
-#include "db.h"
-
 static void free_arena(void *a)
 {
     arena_free(a);
@@ -14,15 +12,14 @@ void portion_begin(struct ctx *c, struct ctx *part)
     part->arena = request_arena_new();
     part->tx_after = NULL;
     part->fault = (struct fault){0};
-    if (c->hold)                         /* its transaction would outlive the portion's memory: the operation lacks OP_PORTIONS */
-        c->hold->never = true;
     arena_defer(c->arena, free_arena, part->arena);
 }
 
 void portion_next(struct ctx *part)
 {
     ctx_forgive(part);
-    arena_reset(part->arena);
+    if (!part->held_by)                  /* else its transaction outlives the portion: see OP_PORTIONS */
+        arena_reset(part->arena);
 }
 
 err portion_end(struct ctx *c, struct ctx *part, err e)

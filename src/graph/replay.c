@@ -203,8 +203,6 @@ static err end_hold(struct ctx *c, struct replay *own, const struct replay_answe
     err e = save ? keep_with(c, own, a) : ERR_OK, end;
 
     end = db_hold_end(c, save && e == ERR_OK, again);
-    if (own->hold->never)
-        return fail(c, ERR_INTERNAL, "this operation works in portions, and lacks OP_PORTIONS");
     return e == ERR_OK || *again ? end : e;
 }
 
@@ -241,17 +239,22 @@ static err mark_committed(struct ctx *c, void *arg)
     return fail(c, ERR_CONFLICT, "this request took so long that its Idempotency-Key was given to a repetition");
 }
 
-/* A row that is there already. */
-static err take(struct ctx *c, const struct replay *own, const struct replay_row *row, bool *mine, struct replay_answer **found)
+/* A row that is there already. One that was carried out in part is gone on with where that is harmless. */
+static err take(struct ctx *c, const struct replay *own, const struct replay_row *row, bool may_repeat, bool *mine,
+                struct replay_answer **found)
 {
-    if (!is_old(c, row))
+    bool in_part = may_repeat && str_eq(row->state, "committed");
+
+    if (in_part && row->lease_until.us > c->now.us)
+        return still_running(c);
+    if (!in_part && !is_old(c, row))
         return judge(c, own, row, found);
     TRY(replay_store_take(c, own, row, mine));
     return *mine ? ERR_OK : still_running(c);
 }
 
 err replay_begin(struct ctx *c, const char *method, const char *path, const char *key, struct bytes body,
-                 struct replay *own, struct replay_answer **found)
+                 bool may_repeat, struct replay *own, struct replay_answer **found)
 {
     struct replay_row row;
     bool mine = false, there = false;
@@ -268,7 +271,7 @@ err replay_begin(struct ctx *c, const char *method, const char *path, const char
     if (!mine && !there)
         return still_running(c);
     if (there)
-        TRY(take(c, own, &row, &mine, found));
+        TRY(take(c, own, &row, may_repeat, &mine, found));
     if (mine) {
         c->before_commit = mark_committed;
         c->before_commit_arg = own;

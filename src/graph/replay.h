@@ -41,9 +41,9 @@ err replay_settle(struct ctx *c, struct replay *own, const struct replay_answer 
 
 /* For an operation that works in several transactions (OP_PORTIONS): the key is taken before it begins. *found NULL: it is to be
  * carried out; its transactions will mark the key as committed (c->before_commit), and replay_finish or replay_abandon must
- * follow. Errors as above; ERR_CONFLICT also when it was carried out in part. */
+ * follow. Errors as above. One that was carried out in part is carried out again (may_repeat), or ERR_CONFLICT. */
 err replay_begin(struct ctx *c, const char *method, const char *path, const char *key, struct bytes body,
-                 struct replay *own, struct replay_answer **found);
+                 bool may_repeat, struct replay *own, struct replay_answer **found);
 /* Keeps the answer: of successes, and of refusals that would come again (4xx but not 401, 408, 425 and 429). Any other
  * frees the key, unless something was committed. A failure is logged, not passed on: the caller has its answer. */
 void replay_finish(struct ctx *c, const struct replay *own, const struct replay_answer *answer);

@@ -274,7 +274,7 @@ static err run_in_portions(struct ctx *c, struct exchange *x, const struct work 
     struct replay own;
     struct replay_answer *old, answer;
 
-    TRY(replay_begin(c, x->method, x->path, key, asked(c, x, w->body), &own, &old));
+    TRY(replay_begin(c, x->method, x->path, key, asked(c, x, w->body), !(w->op->flags & OP_ONCE), &own, &old));
     if (old) {
         answer_again(x, old);
         return ERR_OK;

@@ -149,7 +149,7 @@ static const struct op SYNC = {
     .name = "agent_fact.sync", .method = "POST", .path = PATH "/sync", TAG,
     .summary = "Write up to 500 facts, from a list or from a context.",
     .help = "Each stands alone: a bad one is named in errors, and the others are written.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
+    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_PORTIONS,
     OP_IN(SYNC_IN, struct sync_in), OP_OUT(SYNC_OUT, struct sync_out), .run = sync,
 };
 

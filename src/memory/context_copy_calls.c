@@ -33,7 +33,7 @@ static const struct op CLONE = {
     .name = "context.clone", .method = "POST", .path = CONTEXTS_PATH "/:id/clone", CONTEXT_TAG,
     .summary = "Make a context that says and holds the same.",
     .help = "Live entries with their vectors; not its grants, old versions and snapshots. One of an agent becomes the calling agent's.",
-    .perm = PERM_CONTEXT_CREATE, .flags = OP_CREATES | OP_PORTIONS, .made_at = CONTEXTS_PATH,
+    .perm = PERM_CONTEXT_CREATE, .flags = OP_CREATES | OP_PORTIONS | OP_ONCE, .made_at = CONTEXTS_PATH,
     OP_IN(CLONE_IN, struct clone_in), OP_OUT(COPIED_OUT, struct copied), .run = clone,
 };
 

@@ -95,7 +95,7 @@ static const struct op RESTORE = {
     .help = "Old contents come back as new versions, missing entries are revived, later ones archived. A snapshot named before-restore is "
             "taken first. Up to 100 entries and 4 MiB are restored all or nothing; more in portions, and writes to the context answer 503 "
             "until the last one is done.",
-    .perm = PERM_CONTEXT_UPDATE, .flags = 0,
+    .perm = PERM_CONTEXT_UPDATE, .flags = OP_PORTIONS,
     OP_IN(ONE_IN, struct snapshot_in), OP_OUT(RESTORED_OUT, struct context_restored), .run = restore,
 };
 

@@ -182,7 +182,6 @@ bool db_in_tx(const struct ctx *c);
 struct db_hold {
     err (*opened)(struct ctx *c, void *arg);
     void *arg;
-    bool never;          /* must not be committed: set where a mistake of ours is found */
     bool unopened;       /* a conflict kept it from being opened */
     int tries;           /* how often it was run again */
 };

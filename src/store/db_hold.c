@@ -10,11 +10,12 @@ void db_hold_begin(struct ctx *c, struct db_hold *h)
 {
     assert(c->db->tx == TX_NONE && !c->hold);
     c->hold = h;
+    c->held_by = c;
 }
 
 bool db_hold_is_open(const struct ctx *c)
 {
-    return c->hold && !c->hold->never && c->db->tx == TX_OPEN;
+    return c->hold && c->db->tx == TX_OPEN;
 }
 
 /* Nothing that matters is in it yet. */
@@ -22,7 +23,7 @@ static void close_it(struct ctx *c)
 {
     db_tx_roll_back(c->db);
     c->db->tx = TX_NONE;
-    ctx_tx_is_over(c);
+    ctx_tx_is_over(c->held_by);
 }
 
 err db_hold_open(struct ctx *c)
@@ -104,10 +105,11 @@ err db_hold_end(struct ctx *c, bool save, bool *again)
     struct db_hold *h = c->hold;
 
     c->hold = NULL;
+    c->held_by = NULL;
     *again = db->tx == TX_NONE ? h->unopened : db->tx != TX_OPEN;
     if (db->tx == TX_NONE && !*again)
         return ERR_OK;
-    if (save && !h->never && !*again) {
+    if (save && !*again) {
         e = db_tx_commit(c);
         *again = db->tx != TX_OPEN || (e != ERR_OK && !db->my);
     } else if (db->tx != TX_NONE) {

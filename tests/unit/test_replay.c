@@ -8,7 +8,7 @@ static const struct bytes BODY = {"{\"a\":1}", 7}, BODY2 = {"{\"a\":2}", 7};
 
 static err begin(const char *key, struct bytes body, struct replay *own, struct replay_answer **found)
 {
-    return replay_begin(&test, "POST", "/api/v1/nodes", key, body, own, found);
+    return replay_begin(&test, "POST", "/api/v1/nodes", key, body, false, own, found);
 }
 
 static void next_request(void)
@@ -61,7 +61,7 @@ static void other_bodies_paths_and_callers(void **state)
     OK(begin("other", BODY, &own, &found));
     replay_finish(&test, &own, &answer);
     next_request();
-    assert_err(begin("other", BODY2, &own, &found), ERR_INVALID);
+    assert_err(begin("other", BODY2, false, &own, &found), ERR_INVALID);
     next_request();
     OK(replay_begin(&test, "POST", "/api/v1/edges", "other", BODY2, &own, &found));
     assert_null(found);
@@ -159,6 +159,28 @@ static void answer_lost(void **state)
     replay_finish(&test, &own, &(struct replay_answer){.status = 500});
     next_request();
     assert_err(begin("lost2", BODY, &own, &found), ERR_CONFLICT);
+}
+
+/* An operation in portions that goes on where it stood: the lease keeps two apart, then the repetition runs. */
+static void gone_on_with(void **state)
+{
+    struct replay own;
+    struct replay_answer *found;
+
+    (void)state;
+    OK(replay_begin(&test, "POST", "/api/v1/sync", "parts", BODY, true, &own, &found));
+    OK(db_tx(&test, insert, (char[]){"parts"}));
+    next_request();
+    assert_err(replay_begin(&test, "POST", "/api/v1/sync", "parts", BODY, true, &own, &found), ERR_CONFLICT);
+    assert_int_equal(test.fault.retry_after_s, 1);
+    next_request();
+    test.now.us += 11 * SECOND_US;
+    OK(replay_begin(&test, "POST", "/api/v1/sync", "parts", BODY, true, &own, &found));
+    assert_null(found);
+    replay_finish(&test, &own, &(struct replay_answer){.status = 200, .body = BODY});
+    next_request();
+    OK(replay_begin(&test, "POST", "/api/v1/sync", "parts", BODY, true, &own, &found));
+    assert_int_equal(found->status, 200);
 }
 
 static void secrets_are_not_kept(void **state)
@@ -388,7 +410,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         HOUSE_CASE(answered_again), HOUSE_CASE(other_bodies_paths_and_callers), HOUSE_CASE(still_running),
-        HOUSE_CASE(given_up), HOUSE_CASE(freed_after_failures), HOUSE_CASE(answer_lost), HOUSE_CASE(secrets_are_not_kept),
+        HOUSE_CASE(given_up), HOUSE_CASE(freed_after_failures), HOUSE_CASE(answer_lost), HOUSE_CASE(gone_on_with), HOUSE_CASE(secrets_are_not_kept),
         HOUSE_CASE(rolled_back), HOUSE_CASE(bad_keys), HOUSE_CASE(a_day_later), HOUSE_CASE(saved_with_its_answer),
         HOUSE_CASE(dead_before_the_commit), HOUSE_CASE(a_part_that_fails_is_undone_alone), HOUSE_CASE(a_failure_at_every_call),
     };
