@@ -16,10 +16,13 @@
 
 static int migrate_command(struct ctl *t)
 {
+    bool on_cluster = ctl_flag(t, "--on-cluster");
     struct migrate_report r;
     int code;
 
     ctl_no_more(t);
+    if (!on_cluster && (code = ctl_result(t, migrate_check_alone(&t->c))) != 0)
+        return code;
     code = ctl_result(t, migrate_run(&t->c, arena_printf(t->c.arena, "%s/sql", t->p.app.conf->data_dir), &r));
     if (!code)
         printf("%d applied, %d were there already; the schema is at %s\n", r.applied, r.present, r.last ? r.last : "nothing");
@@ -102,7 +105,7 @@ static int openapi_command(struct ctl *t)
 }
 
 const struct ctl_command ctl_system_commands[] = {
-    {"migrate", "", "creates the schema, or brings it up to date", migrate_command},
+    {"migrate", "[--on-cluster]", "creates the schema, or brings it up to date", migrate_command},
     {"config", "[--json]", "the settings in effect and where each comes from; secrets masked", config_command},
     {"doctor", "", "asks every store, and the web server, whether it is well", doctor_command},
     {"openapi", "", "prints the OpenAPI document", openapi_command},

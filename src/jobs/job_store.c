@@ -138,6 +138,7 @@ static void add_known(struct sql *s, const struct job_list *list)
     sql_add(s, ")");
 }
 
+/* In the order of the index: a sort would first lock every row that is due, and another scheduler would find none. */
 err job_store_claim(struct ctx *c, const struct job_list *list, struct instant now, struct job_row *out, bool *found)
 {
     scoped_cursor q = {0};
@@ -145,7 +146,7 @@ err job_store_claim(struct ctx *c, const struct job_list *list, struct instant n
 
     sql_init(&s, c->arena);
     sql_add(&s,
-            "SELECT " JOB_COLUMNS " FROM job WHERE enabled AND paused_at IS NULL AND next_fire_at <= ? "
+            "SELECT " JOB_COLUMNS " FROM job FORCE INDEX (job_next) WHERE enabled AND paused_at IS NULL AND next_fire_at <= ? "
             "AND schedule NOT LIKE '@every%'", IN(now));
     add_known(&s, list);
     sql_add(&s, " ORDER BY next_fire_at, position LIMIT 1 FOR UPDATE SKIP LOCKED");

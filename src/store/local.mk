@@ -16,5 +16,6 @@ src_store_libstore_a_SOURCES = \
     src/store/kv_dial.c src/store/kv_dial.h \
     src/store/kv_feed.c src/store/kv_feed.h src/store/kv_watch.c src/store/kv_watch.h \
     src/store/migrate.c src/store/migrate.h \
+    src/store/migrate_lease.c src/store/migrate_lease.h \
     src/store/migrate_split.c src/store/migrate_split.h \
     src/store/sql.c

@@ -12,10 +12,10 @@
 
 #include "config.h"
 #include "db_impl.h"
+#include "migrate_lease.h"
 #include "migrate_split.h"
 
 #define CHECKSUM_TEXT 65
-#define LOCK_WAIT_S   120
 #define TABLE_WAIT_S  60 /* how long a change of a table may hold everybody up behind it */
 
 struct migration {
@@ -219,13 +219,19 @@ static bool in_transaction(const struct db *db)
     return db->my && (db->my->server_status & SERVER_STATUS_IN_TRANS);
 }
 
-static err run_pieces(struct ctx *c, const struct migration *m)
+struct applying {
+    const struct migration *m;
+    struct migrate_lease *lease;
+};
+
+static err run_pieces(struct ctx *c, const struct migration *m, struct migrate_lease *lease)
 {
     struct sql_splitter split;
     struct sql_piece piece;
 
     sql_split_begin(&split, m->text, m->n);
     while (sql_split_next(&split, &piece)) {
+        TRY(migrate_lease_renew(c, lease));
         /* A change of a table has committed by itself; what follows is together again. */
         if (!in_transaction(c->db))
             TRY(db_run_text(c, "START TRANSACTION", 17));
@@ -237,29 +243,17 @@ static err run_pieces(struct ctx *c, const struct migration *m)
 
 static err apply_one(struct ctx *c, void *arg)
 {
-    const struct migration *m = arg;
+    const struct applying *a = arg;
+    const struct migration *m = a->m;
     int64_t began = clock_monotonic_us();
 
-    TRY(run_pieces(c, m));
+    TRY(run_pieces(c, m, a->lease));
+    TRY(migrate_lease_renew(c, a->lease)); /* the last statement may have taken too long */
     return db_exec(
         c, NULL,
         "INSERT INTO schema_migration (version, name, checksum, applied_at, ms) VALUES (?, ?, ?, ?, ?)",
         IN(m->version), IN(m->name), IN((const char *)m->checksum), IN(clock_now()),
         IN((clock_monotonic_us() - began) / 1000));
-}
-
-static err take_lock(struct ctx *c)
-{
-    scoped_cursor q = { 0 };
-    bool found, got;
-
-    TRY(db_query(c, &q, "SELECT COALESCE(GET_LOCK(LEFT(CONCAT('loci.migrate.', DATABASE()), 64), ?), 0)",
-                 IN(LOCK_WAIT_S)));
-    TRY(db_row(&q, c, &found, OUT(&got)));
-    if (!found || !got)
-        return fail(c, ERR_UNAVAILABLE,
-                    "another program is migrating this database; try again when it has finished");
-    return ERR_OK;
 }
 
 static err prepare_session(struct ctx *c)
@@ -276,11 +270,10 @@ static err prepare_session(struct ctx *c)
         ") ENGINE=InnoDB COMMENT='migrations of sql/ that this schema has seen'";
 
     TRY(db_run_text(c, sql, (size_t)n));
-    TRY(take_lock(c));
     return db_run_text(c, TABLE, sizeof TABLE - 1);
 }
 
-static err apply_missing(struct ctx *c, struct migrations *files, struct migrate_report *report)
+static err apply_missing(struct ctx *c, struct migrations *files, struct migrate_lease *lease, struct migrate_report *report)
 {
     struct records records = { 0 };
 
@@ -295,7 +288,7 @@ static err apply_missing(struct ctx *c, struct migrations *files, struct migrate
             report->present++;
             continue;
         }
-        TRY(db_tx(c, apply_one, m));
+        TRY(db_tx(c, apply_one, &(struct applying){ m, lease }));
         report->applied++;
     }
     return ERR_OK;
@@ -319,16 +312,38 @@ static err find_schema(struct ctx *c)
                 c->db->conf->db_name, c->db->conf->db_user, c->db->conf->db_name);
 }
 
+err migrate_check_alone(struct ctx *c)
+{
+    scoped_cursor q = { 0 };
+    bool found;
+    int64_t n = 0;
+
+    TRY(find_schema(c));
+    TRY(db_query(c, &q,
+                 "SELECT CAST(VARIABLE_VALUE AS SIGNED) FROM information_schema.GLOBAL_STATUS "
+                 "WHERE VARIABLE_NAME = 'WSREP_CLUSTER_SIZE'"));
+    TRY(db_row(&q, c, &found, OUT(&n)));
+    if (!found || n < 1)
+        return ERR_OK;
+    return fail(c, ERR_UNAVAILABLE,
+                "this server is a node of a cluster of %lld, where a change of a table holds up all nodes: run it when "
+                "there is little to do, as locictl migrate --on-cluster", (long long)n);
+}
+
 err migrate_run(struct ctx *c, const char *sql_dir, struct migrate_report *report)
 {
     struct migrations files = { 0 };
     struct migrate_report done = { 0 };
+    struct migrate_lease lease;
     err e;
 
     TRY(load_files(c, sql_dir, &files));
     TRY(find_schema(c));
-    e = apply_missing(c, &files, &done);
-    db_drop(c->db); /* gives up the lock and the session's settings */
+    e = migrate_lease_take(c, &lease);
+    if (e == ERR_OK)
+        e = apply_missing(c, &files, &lease, &done);
+    migrate_lease_end(&lease);
+    db_drop(c->db); /* gives up the session's settings */
     if (e == ERR_OK)
         *report = done;
     return e;

@@ -7,6 +7,7 @@
 #include "access.h"
 #include "db.h"
 #include "job_service.h"
+#include "job_store.h"
 #include "stats_store.h"
 
 /* ---- jobs to try it with: they add one to each value of a table of their own */
@@ -950,6 +951,22 @@ static int open_world(void **unused)
     return 0;
 }
 
+/* A sort locks every row that is due before it takes the first, and another scheduler then finds none. */
+static void claiming_a_job_sorts_nothing(void **state)
+{
+    static const char SORTS[] = "SELECT CAST(SUM(VARIABLE_VALUE) AS SIGNED) FROM information_schema.SESSION_STATUS "
+                                "WHERE VARIABLE_NAME IN ('SORT_SCAN', 'SORT_RANGE', 'SORT_PRIORITY_QUEUE_SORTS')";
+    struct job_row row;
+    int64_t before;
+    bool found;
+
+    (void)state;
+    world_fresh(1, "2026-03-01T00:00:00Z");
+    before = world_int(SORTS);
+    OK(job_store_claim(&world.c, world.e->list, (struct instant){4000000000 * SECOND_US}, &row, &found));
+    assert_int_equal(world_int(SORTS), before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -987,6 +1004,7 @@ int main(void)
         cmocka_unit_test(a_full_pass_repeats_at_once),
         cmocka_unit_test(one_pass_at_a_time),
         cmocka_unit_test(long_histories_are_listed_by_cursor),
+        cmocka_unit_test(claiming_a_job_sorts_nothing),
     };
 
     return cmocka_run_group_tests(tests, open_world, world_close);

@@ -6,6 +6,7 @@
 
 #include "dbtest.h"
 #include "migrate.h"
+#include "migrate_lease.h"
 #include "migrate_split.h"
 
 static const char *folder;
@@ -266,6 +267,34 @@ static void four_at_once_apply_each_once(void **state)
     assert_int_equal(test_number("SELECT n FROM one WHERE id = 1"), 8);
 }
 
+/* A program that was killed holds up others until its lease is over, and no longer; one that lives keeps it. */
+static void a_lease_that_is_over_is_taken(void **state)
+{
+    struct migrate_report r;
+
+    (void)state;
+    test_sql("UPDATE schema_lease SET owner = UUID(), lease_until = UTC_TIMESTAMP(6) + INTERVAL 1 SECOND");
+    OK(migrate_run(&test, folder, &r));
+    assert_int_equal(test_number("SELECT lease_until > UTC_TIMESTAMP(6) + INTERVAL 30 SECOND AND owner IS NULL FROM schema_lease"), 1);
+    OK(migrate_check_alone(&test));      /* this server is no node of a cluster */
+}
+
+/* Another program has taken it over meanwhile: the slow one stops, and records nothing. */
+static void who_lost_the_lease_stops(void **state)
+{
+    struct migrate_lease l;
+
+    (void)state;
+    OK(migrate_lease_take(&test, &l));
+    OK(migrate_lease_renew(&test, &l));
+    test_sql("UPDATE schema_lease SET owner = UUID()");
+    assert_int_equal(migrate_lease_renew(&test, &l), ERR_UNAVAILABLE);
+    ctx_forgive(&test);
+    migrate_lease_end(&l);
+    assert_int_equal(test_number("SELECT owner IS NOT NULL FROM schema_lease"), 1);
+    test_sql("UPDATE schema_lease SET owner = NULL");
+}
+
 static void ours_apply_twice_to_the_same_end(void **state)
 {
     const char *src = getenv("srcdir");
@@ -309,7 +338,7 @@ int main(void)
         CASE(a_changed_file_stops_everything),
         CASE(an_older_program_keeps_off),
         CASE(names_follow_the_rule),
-        CASE(four_at_once_apply_each_once),
+        CASE(four_at_once_apply_each_once), CASE(a_lease_that_is_over_is_taken), CASE(who_lost_the_lease_stops),
         CASE(ours_apply_twice_to_the_same_end),
     };
 
