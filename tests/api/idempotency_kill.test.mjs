@@ -31,7 +31,7 @@ const KINDS = {
   entry: (i) => [`${C}/${contexts[i % contexts.length]}/entries`, { entry_key: `${run}.e${i}`, content: { text: `text of ${i}` } }],
   counter: (i) => [`${P}/${pool}/write_data`, { key: `counter${i % 50}`, op: 'increment', by: 1 }],
   learning: (i) => [L, { content: `${run} l${i}: ${unique('tide')} needs ${unique('rope')} when ${unique('wind')} comes from ${unique('bay')}` }],
-  space: (i) => ['/api/v1/spaces', { kind: 'domain', name: `${run} s${i}`, slug: `${run}-s${i}` }],
+  space: (i) => ['/api/v1/spaces', { kind: 'context', name: `${run} s${i}`, slug: `${run}-s${i}` }],
 };
 const kindOf = (i) => { const k = i % 100; return k < 45 ? 'node' : k < 65 ? 'entry' : k < 90 ? 'counter' : k < 98 ? 'learning' : 'space'; };
 const idOf = (kind, data) => (kind === 'learning' ? data.learning?.id : kind === 'counter' ? data.value : data.id);

@@ -61,9 +61,9 @@ static void other_bodies_paths_and_callers(void **state)
     OK(begin("other", BODY, &own, &found));
     replay_finish(&test, &own, &answer);
     next_request();
-    assert_err(begin("other", BODY2, false, &own, &found), ERR_INVALID);
+    assert_err(begin("other", BODY2, &own, &found), ERR_INVALID);
     next_request();
-    OK(replay_begin(&test, "POST", "/api/v1/edges", "other", BODY2, &own, &found));
+    OK(replay_begin(&test, "POST", "/api/v1/edges", "other", BODY2, false, &own, &found));
     assert_null(found);
     replay_abandon(&test, &own);
     house_be(&test, house_agent_token(a.id));
