@@ -17,7 +17,7 @@ before(async () => {
 });
 
 const see = async (path) => (await owner.send(path)).text;
-const pair = (html, key) => html.split("<section").find((s) => s.includes(`>${key} one<`) && s.includes("/keep")) ?? "";
+const pair = (html, key) => html.split("<article").find((s) => s.includes(`>${key} one<`) && s.includes("/keep")) ?? "";
 const action = (html, verb) => new RegExp(`action="(/admin/duplicates/[^"]+/${verb})"`).exec(html)?.[1];
 const keeper = (html, words) => new RegExp(`name="keeper_id" value="([^"]+)"><button type="submit">${words}`).exec(html)?.[1];
 
