@@ -172,6 +172,19 @@ bool str_is_slug(const char *s)
     return strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_.-") == n;
 }
 
+/* Local part, one @, a domain of labels: enough to catch mistakes; the rest only a delivered mail could tell. */
+bool str_is_email(const char *s)
+{
+    const char *at = strchr(s, '@');
+
+    if (!at || at == s || strchr(at + 1, '@') || strlen(s) > 254 || !at[1] || at[1] == '.')
+        return false;
+    for (const char *p = s; *p; p++)
+        if ((unsigned char)*p <= ' ' || strchr("\"(),:;<>[\\]", *p))
+            return false;
+    return s[strlen(s) - 1] != '.' && !strstr(at, "..");
+}
+
 bool str_to_i64(const char *s, int64_t *out)
 {
     char *end;

@@ -39,6 +39,7 @@ size_t str_code_points(const char *s, size_t n);     /* of valid UTF-8 */
 size_t str_first_bytes(const char *s, size_t code_points);   /* that the first of them take, likewise; less at the end of s */
 
 /* a slug: 1 to 100 of [a-z0-9_.-], first a letter or digit; '_' and '-' count as plain characters */
+bool str_is_email(const char *s);
 bool str_is_slug(const char *s);
 /* digits only, optional sign, whole string, in range */
 bool str_to_i64(const char *s, int64_t *out);

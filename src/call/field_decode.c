@@ -42,19 +42,6 @@ static const char *trimmed(struct decoder *d, const char *s)
     return s[n] ? arena_strndup(d->c->arena, s, n) : s;
 }
 
-/* Local part, one @, a domain of labels: enough to catch mistakes; the rest only a delivered mail could tell. */
-static bool is_email(const char *s)
-{
-    const char *at = strchr(s, '@');
-
-    if (!at || at == s || strchr(at + 1, '@') || strlen(s) > 254 || !at[1] || at[1] == '.')
-        return false;
-    for (const char *p = s; *p; p++)
-        if ((unsigned char)*p <= ' ' || strchr("\"(),:;<>[\\]", *p))
-            return false;
-    return s[strlen(s) - 1] != '.' && !strstr(at, "..");
-}
-
 static err text(struct decoder *d, const struct field *f, const char *s, const char *at, double min, double max, const char **out)
 {
     size_t points;
@@ -71,7 +58,7 @@ static err text(struct decoder *d, const struct field *f, const char *s, const c
         return refuse(d, at, "%s must be %.0f to %.0f characters long", f->name, min, max);
     if (f->flags & FIELD_SLUG && *s && !str_is_slug(s))
         return refuse(d, at, "%s must be 1 to 100 of a-z 0-9 _ . - and begin with a letter or digit", f->name);
-    if (f->flags & FIELD_EMAIL && *s && !is_email(s))
+    if (f->flags & FIELD_EMAIL && *s && !str_is_email(s))
         return refuse(d, at, "%s must be an e-mail address", f->name);
     *out = s;
     return ERR_OK;

@@ -1,6 +1,7 @@
 /* Reading an account from lines; see import.h. */
 #include "import.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -9,10 +10,13 @@
 #include "audit.h"
 #include "changes.h"
 #include "db.h"
+#include "limit.h"
 #include "lines.h"
 #include "portion.h"
+#include "role.h"
 #include "transfer_line.h"
 #include "transfer_map.h"
+#include "transfer_rule.h"
 #include "transfer_store.h"
 
 ENUMX_DEFINE(import_mode, IMPORT_MODE);
@@ -39,6 +43,9 @@ struct work {
     struct ctx map_part;
     const struct transfer_table *table;  /* that rows are read of */
     bool table_was_empty;
+    struct role *roles;                  /* those there are, and those of the file as they come */
+    size_t n_roles;
+    const char *missing_run;             /* NULL: none is */
     bool is_trial;                       /* the dry run has come to its end */
 };
 
@@ -60,7 +67,7 @@ static bool is_over(const struct work *w)
     return w->how->should_stop && w->how->should_stop(w->how->stop_arg);
 }
 
-/* Each line: checked, in order, and counted. What the tables hold is checked by MariaDB. */
+/* Each line: checked, in order, and counted. What rows refer to is checked by MariaDB. */
 struct reading {
     struct transfer_chain chain;
     size_t table;                        /* the last one's place; */
@@ -130,9 +137,81 @@ static err each_line(struct ctx *c, struct work *w, struct ctx *part, err (*take
 
 /* ---- the first reading changes nothing */
 
+#define ROLES_MAX (2 * LIMIT_ACCOUNT_ROLES + 50)
+
+static const struct transfer_value *value_of(const struct transfer_row *row, const char *column)
+{
+    size_t at;
+
+    assert(transfer_column_find(row->table, column, &at));
+    return &row->v[at];
+}
+
+static bool has_role(const struct work *w, const char *name, enum role_kind kind)
+{
+    for (size_t i = 0; i < w->n_roles; i++)
+        if (w->roles[i].kind == kind && strcmp(w->roles[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static err note_role(struct ctx *c, struct work *w, const struct transfer_row *row)
+{
+    const struct transfer_value *name = value_of(row, "name"), *kind = value_of(row, "kind");
+    int k;
+
+    if (kind->is_left_out || !enumx_parse(&role_kind_enumx, kind->text, &k) || has_role(w, name->text, (enum role_kind)k))
+        return ERR_OK;
+    if (w->n_roles == ROLES_MAX)
+        return bad_line(c, w, row->line, arena_printf(c->arena, "role: an account has at most %d of its own", LIMIT_ACCOUNT_ROLES));
+    w->roles[w->n_roles++] = (struct role){.name = arena_strdup(c->arena, name->text), .kind = (enum role_kind)k};
+    return ERR_OK;
+}
+
+static err check_values(struct ctx *c, struct work *w, const struct transfer_row *row)
+{
+    const char *why = transfer_row_broken(w->part.arena, row);
+
+    return why ? bad_line(c, w, row->line, why) : ERR_OK;
+}
+
+/* Who has a role that there is not could do nothing, and nothing could be done about it. */
+static err check_role(struct ctx *c, struct work *w, const struct transfer_row *row)
+{
+    const char *table = row->table->name;
+    bool of_user = strcmp(table, "user") == 0;
+    const struct transfer_value *role;
+
+    if (strcmp(table, "role") == 0)
+        return note_role(c, w, row);
+    if (!of_user && strcmp(table, "agent") != 0)
+        return ERR_OK;
+    role = value_of(row, "role");
+    if (role->is_left_out || has_role(w, role->text, of_user ? ROLE_OF_USER : ROLE_OF_AGENT))
+        return ERR_OK;
+    return bad_line(c, w, row->line, arena_printf(c->arena, "%s: 'role' must be a role of %ss; '%s' is neither here nor in the file", table,
+                                                  table, role->text));
+}
+
+static err read_roles(struct ctx *c, struct work *w)
+{
+    struct role *there;
+    size_t n;
+
+    TRY(role_list(c, &there, &n));
+    w->roles = ARENA_ARRAY(c->arena, struct role, ROLES_MAX);
+    for (size_t i = 0; i < n && i < ROLES_MAX; i++)
+        w->roles[w->n_roles++] = there[i];
+    return ERR_OK;
+}
+
 static err only_look(struct ctx *c, struct work *w, struct reading *r, struct transfer_line *line)
 {
     (void)r;
+    if (line->kind == TRANSFER_ROW) {
+        TRY(check_values(c, w, &line->row));
+        TRY(check_role(c, w, &line->row));
+    }
     if (line->row.line % BATCH_ROWS == 0 || line->row.size > BATCH_BYTES / BATCH_ROWS)
         portion_next(&w->part);
     return is_over(w) ? fail(c, ERR_UNAVAILABLE, "the import was told to stop; it begins again later") : ERR_OK;
@@ -142,7 +221,8 @@ static err only_look(struct ctx *c, struct work *w, struct reading *r, struct tr
 
 static err refused(struct ctx *c, struct work *w, const struct transfer_row *row, err e)
 {
-    const char *why = e == ERR_CONFLICT ? "the account has something else in its place" : "the database refuses it";
+    const char *why = e == ERR_CONFLICT ? "the account has something else in its place"
+                                        : "it does not fit what it belongs to: a thing it names is neither in the file nor in the account";
 
     if (e != ERR_CONFLICT && e != ERR_INTERNAL && e != ERR_INVALID)
         return portion_end(c, &w->part, e);
@@ -190,8 +270,10 @@ static err set_account(struct ctx *c, struct work *w)
 {
     size_t table = (size_t)(w->table - w->tables->v);
 
-    if (w->how->mode == IMPORT_RESTORE)
-        TRY(portion_end(c, &w->part, transfer_store_account(&w->part, &w->rows[0])));
+    err e = w->how->mode == IMPORT_RESTORE ? transfer_store_account(&w->part, &w->rows[0]) : ERR_OK;
+
+    if (e != ERR_OK)
+        return refused(c, w, &w->rows[0], e);
     if (w->how->mode == IMPORT_RESTORE)
         w->added[table] += 1;
     else
@@ -299,6 +381,31 @@ static void sum_up(struct ctx *c, const struct work *w)
     }
 }
 
+static err find_run(struct ctx *c, struct work *w, struct reading *r, struct transfer_line *line)
+{
+    const struct transfer_value *v;
+
+    (void)r;
+    if (line->kind == TRANSFER_ROW && strcmp(line->row.table->name, "pool") == 0) {
+        v = value_of(&line->row, "workflow_run_id");
+        if (!v->is_null && !v->is_left_out && strcmp(v->text, w->missing_run) == 0)
+            return bad_line(c, w, line->row.line, arena_printf(c->arena, "pool: 'workflow_run_id' must be a run; '%s' is neither here nor in the file",
+                                                               w->missing_run));
+    }
+    portion_next(&w->part);
+    return ERR_OK;
+}
+
+/* Runs come behind the pools that were made for them. */
+static err check_runs(struct ctx *c, struct work *w)
+{
+    TRY(transfer_store_missing_run(c, &w->missing_run));
+    if (!w->missing_run)
+        return ERR_OK;
+    TRY(each_line(c, w, &w->part, find_run));
+    return fail(c, ERR_INTERNAL, "a pool of this account belongs to the run '%s', which is not there", w->missing_run);
+}
+
 /* Whatever is held of the account's rows in memory, here and elsewhere, is no longer true. */
 static err tell(struct ctx *c, const struct work *w)
 {
@@ -333,6 +440,7 @@ static err write_all(struct ctx *c, void *arg)
     if (w->how->mode == IMPORT_RESTORE)
         TRY(make_empty(c, w));
     TRY(each_line(c, w, &w->part, take_line));
+    TRY(check_runs(c, w));
     sum_up(c, w);
     if (w->how->dry_run) {
         w->is_trial = true;
@@ -353,6 +461,7 @@ err import_run(struct ctx *c, const char *path, const struct import_how *how, st
     w->tables = transfer_tables_read(c->arena);
     portion_begin(c, &w->part);
     portion_begin(c, &w->map_part);
+    TRY(read_roles(c, w));
     TRY(each_line(c, w, &w->part, only_look));
     portion_next(&w->part);
     e = db_tx(c, write_all, w);

@@ -1,6 +1,6 @@
 # Exports and imports of whole accounts.
 noinst_LIBRARIES += src/transfer/libtransfer.a
-src_transfer_libtransfer_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_transfer) $(see_jobs) $(see_graph) $(see_store) $(see_base) $(SODIUM_CFLAGS)
+src_transfer_libtransfer_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_transfer) $(see_jobs) $(see_memory) $(see_graph) $(see_store) $(see_base) $(SODIUM_CFLAGS)
 src_transfer_libtransfer_a_SOURCES = \
     src/transfer/export.c src/transfer/export.h \
     src/transfer/import.c src/transfer/import.h \
@@ -9,6 +9,7 @@ src_transfer_libtransfer_a_SOURCES = \
     src/transfer/transfer_file.c src/transfer/transfer_file.h \
     src/transfer/transfer_line.c src/transfer/transfer_line.h \
     src/transfer/transfer_map.c src/transfer/transfer_map.h \
+    src/transfer/transfer_rule.c src/transfer/transfer_rule.h \
     src/transfer/transfer_row_store.c src/transfer/transfer_row_store.h \
     src/transfer/transfer_store.c src/transfer/transfer_store.h \
     src/transfer/transfer_table.c src/transfer/transfer_table.h

@@ -31,6 +31,20 @@ err transfer_store_schema(struct ctx *c, const char **name)
     return db_row(&q, c, &found, OUT(name));
 }
 
+err transfer_store_missing_run(struct ctx *c, const char **run_id)
+{
+    scoped_cursor q = {0};
+    bool found;
+
+    *run_id = NULL;
+    TRY(db_query(c, &q,
+                 "SELECT p.workflow_run_id FROM pool p LEFT JOIN workflow_run r ON r.account_id = p.account_id AND r.run_id = p.workflow_run_id "
+                 "WHERE p.account_id = ? AND p.pool_type IN ('shared_memory', 'tool_cache', 'blackboard', 'result_cache') "
+                 "AND p.workflow_run_id IS NOT NULL AND r.run_id IS NULL LIMIT 1",
+                 IN(c->account_id)));
+    return db_row(&q, c, &found, OUT(run_id));
+}
+
 /* ---- names and values */
 
 static void name(struct sql *s, const char *literal)

@@ -9,6 +9,8 @@
 err transfer_store_one_state(struct ctx *c);
 /* What tells one state of the account from a later one: its newest audit event. */
 err transfer_store_mark(struct ctx *c, struct uuid *mark);
+/* A run that a pool was made for and that is not there; NULL: none. */
+err transfer_store_missing_run(struct ctx *c, const char **run_id);
 err transfer_store_schema(struct ctx *c, const char **name);
 
 /* At most limit rows of the account behind `after` (NULL: from the first) in the order of the key. */

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "json.h"
+#include "transfer_rule.h"
 
 /* A new table with an account_id belongs here, or into LEFT_OUT: tests/api/transfer.test.mjs compares both with the schema.
- * name:type; a ? behind it: may be null. Types: u id, s text, r text that may end in an id, i whole number, d number, t time,
+ * name:type=rule; a ? behind the type: may be null. Every column but ids and times has a rule of transfer_rule.c. Types: u id, s text, r text that may end in an id, i whole number, d number, t time,
  * b bytes, D day, V vector. Tables that others refer to come first; ids of those with words of their own (their third column) may already
  * be there under another id. */
 static const struct declared {
@@ -16,111 +17,137 @@ static const struct declared {
     const char *columns;
 } TABLES[] = {
     {"account", "", NULL, TRANSFER_ALWAYS,
-     "name:s settings:s version:i created_at:t updated_at:t"},
+     "name:s=name settings:s=settings version:i=version created_at:t updated_at:t"},
     {"role", "name", NULL, TRANSFER_ALWAYS,
-     "name:s kind:s description:s"},
+     "name:s=slug64 kind:s=role_kind description:s=text255"},
     {"role_permission", "role permission", NULL, TRANSFER_ALWAYS,
-     "role:s permission:s"},
+     "role:s=slug64 permission:s=permission"},
     {"user", "id", "email", TRANSFER_ALWAYS,
-     "id:u email:s name:s role:s status:s last_login_at:t? version:i created_at:t updated_at:t"},
+     "id:u email:s=email name:s=name role:s=slug64 status:s=user_status last_login_at:t? version:i=version "
+     "created_at:t updated_at:t"},
     {"agent", "id", "slug", TRANSFER_ALWAYS,
-     "id:u slug:s name:s kind:s description:s? role:s parent_id:u? status:s trust:d version:i created_at:t "
-     "updated_at:t"},
+     "id:u slug:s=slug name:s=name kind:s=slug64 description:s?=description role:s=slug64 parent_id:u? "
+     "status:s=agent_status trust:d=share version:i=version created_at:t updated_at:t"},
     {"agent_role", "agent_id role", NULL, TRANSFER_ALWAYS,
-     "agent_id:u role:s created_at:t"},
+     "agent_id:u role:s=slug64 created_at:t"},
     {"agent_key", "id", "agent_id public_key", TRANSFER_ALWAYS,
-     "id:u agent_id:u name:s public_key:b valid_from:t valid_to:t? revoked_at:t? created_at:t"},
+     "id:u agent_id:u name:s=name public_key:b=hash valid_from:t valid_to:t? revoked_at:t? created_at:t"},
     {"team", "id", "slug", TRANSFER_ALWAYS,
-     "id:u slug:s name:s description:s? version:i created_at:t updated_at:t"},
+     "id:u slug:s=slug name:s=name description:s?=description version:i=version created_at:t updated_at:t"},
     {"team_member", "team_id agent_id", NULL, TRANSFER_ALWAYS,
-     "team_id:u agent_id:u role:s is_lead:i created_at:t"},
+     "team_id:u agent_id:u role:s=slug64 is_lead:i=flag created_at:t"},
     {"job_override", "job_name", NULL, TRANSFER_ALWAYS,
-     "job_name:s enabled:i params:s reason:s? updated_by:s version:i updated_at:t"},
+     "job_name:s=slug64 enabled:i=flag params:s=attrs reason:s?=reason updated_by:s=text255 "
+     "version:i=version updated_at:t"},
     {"space", "id", "kind slug", TRANSFER_ALWAYS,
-     "id:u kind:s slug:r name:s description:s? parent_id:u? owner_agent_id:u? team_id:u? settings:s status:s "
-     "version:i created_at:t updated_at:t archived_at:t? expires_at:t? deleted_at:t?"},
+     "id:u kind:s=space_kind slug:r=handle name:s=name description:s?=description parent_id:u? "
+     "owner_agent_id:u? team_id:u? settings:s=settings status:s=space_status version:i=version "
+     "created_at:t updated_at:t archived_at:t? expires_at:t? deleted_at:t?"},
     {"space_grant", "id", "space_id grantee_kind grantee_id", TRANSFER_ALWAYS,
-     "id:u space_id:u grantee_kind:s grantee_id:r level:s granted_by:u? created_at:t expires_at:t?"},
+     "id:u space_id:u grantee_kind:s=grantee_kind grantee_id:r=word64 level:s=grant_level granted_by:u? "
+     "created_at:t expires_at:t?"},
     {"context", "space_id", NULL, TRANSFER_ALWAYS,
-     "space_id:u context_type:s scope:s agent_id:u? created_by_user_id:u? context_data:s metadata:s "
-     "retention_policy:s entry_count:i data_size_bytes:i last_modified_at:t access_count:i last_accessed_at:t?"},
+     "space_id:u context_type:s=context_type scope:s=context_scope agent_id:u? created_by_user_id:u? "
+     "context_data:s=settings metadata:s=settings retention_policy:s=settings entry_count:i=count "
+     "data_size_bytes:i=count last_modified_at:t access_count:i=count last_accessed_at:t?"},
     {"pool", "space_id", NULL, TRANSFER_ALWAYS,
-     "space_id:u pool_type:s scope:s persist_across_executions:i task_execution_id:s? workflow_run_id:s? "
-     "session_id:s? metadata:s retention_policy:s version:i key_count:i data_size_bytes:i access_count:i "
-     "write_count:i evicted_count:i expired_count:i last_write_at:t?"},
+     "space_id:u pool_type:s=pool_type scope:s=pool_scope persist_across_executions:i=flag "
+     "task_execution_id:s?=reference workflow_run_id:s?=run_id session_id:s?=reference metadata:s=settings "
+     "retention_policy:s=settings version:i=version key_count:i=count data_size_bytes:i=count "
+     "access_count:i=count write_count:i=count evicted_count:i=count expired_count:i=count "
+     "last_write_at:t?"},
     {"workflow_run", "run_id", NULL, TRANSFER_ALWAYS,
-     "run_id:s started_by_kind:s started_by:u started_at:t finished_at:t?"},
+     "run_id:s=run_id started_by_kind:s=person started_by:u started_at:t finished_at:t?"},
     {"workflow_participant", "run_id agent_id", NULL, TRANSFER_ALWAYS,
-     "run_id:s agent_id:u joined_at:t"},
+     "run_id:s=run_id agent_id:u joined_at:t"},
     {"node", "id", NULL, TRANSFER_ALWAYS,
-     "id:u space_id:u kind:s title:s body:s attrs:s status:s importance:d confidence:d trust:d surprise:d "
-     "decay_rate:d access_count:i referenced_count:i last_access_at:t? decayed_at:t is_pinned:i source_kind:s? "
-     "source_id:r? author_kind:s author_id:u content_hash:b occurrences:i version:i previous_id:u? "
-     "superseded_by:u? tokens:i valid_from:t? valid_to:t? created_at:t updated_at:t expires_at:t? "
-     "archived_at:t? forgotten_at:t?"},
+     "id:u space_id:u kind:s=node_kind title:s=title body:s=body attrs:s=attrs status:s=word16 "
+     "importance:d=share confidence:d=share trust:d=share surprise:d=surprise decay_rate:d=per_day "
+     "access_count:i=count referenced_count:i=count last_access_at:t? decayed_at:t is_pinned:i=flag "
+     "source_kind:s?=source_kind source_id:r?=text255 author_kind:s=principal_kind author_id:u "
+     "content_hash:b=hash occurrences:i=version version:i=version previous_id:u? superseded_by:u? "
+     "tokens:i=few valid_from:t? valid_to:t? created_at:t updated_at:t expires_at:t? archived_at:t? "
+     "forgotten_at:t?"},
     {"entry", "node_id", NULL, TRANSFER_ALWAYS,
-     "node_id:u space_id:u head_id:u? entry_key:s live:i? version:i entry_type:s memory_type:s content:s "
-     "content_hash:b size_bytes:i context_tags:s task_context:s? metadata:s outcome_success:i?"},
+     "node_id:u space_id:u head_id:u? entry_key:s=key live:i?=one version:i=version "
+     "entry_type:s=entry_type memory_type:s=memory_type content:s=content content_hash:b=hash "
+     "size_bytes:i=count context_tags:s=array task_context:s?=entry_object metadata:s=entry_object "
+     "outcome_success:i?=flag"},
     {"fact", "node_id", NULL, TRANSFER_ALWAYS,
-     "node_id:u space_id:u slot_key:b current:i? predicate:s object_json:s object_key:b mention_count:i "
-     "first_seen_at:t last_seen_at:t"},
+     "node_id:u space_id:u slot_key:b=hash current:i?=one predicate:s=predicate object_json:s=json "
+     "object_key:b=half_hash mention_count:i=version first_seen_at:t last_seen_at:t"},
     {"knowledge", "id", NULL, TRANSFER_ALWAYS,
-     "id:u content_type:s access_level:s source_type:s provenance:s creator_id:u structure:d quality_score:d "
-     "rating_sum:i rating_count:i last_quality_recalc_at:t stale_at:t? text_hash:b live_key:b? echo_ratio:d title_hash:b?"},
+     "id:u content_type:s=knowledge_type access_level:s=audience source_type:s=knowledge_source "
+     "provenance:s=attrs creator_id:u structure:d=share quality_score:d=share rating_sum:i=count "
+     "rating_count:i=count last_quality_recalc_at:t stale_at:t? text_hash:b=hash live_key:b?=hash "
+     "echo_ratio:d=share title_hash:b?=hash"},
     {"knowledge_rating", "knowledge_id principal_id", NULL, TRANSFER_ALWAYS,
-     "knowledge_id:u principal_id:u rating:i rated_at:t"},
+     "knowledge_id:u principal_id:u rating:i=stars rated_at:t"},
     {"learning", "id", NULL, TRANSFER_ALWAYS,
-     "id:u category:s scope:s extraction_method:s injection_count:i positive_outcome_count:i "
-     "negative_outcome_count:i applicable_domains:s source_agent_id:u? source_execution_id:s? "
-     "source_execution_successful:i? learned_at:t verified_at:t? verified_by:u? disproven_at:t? disproven_by:u? "
-     "before_dispute:s? contradiction_note:s? contradiction_resolved_at:t? promoted_at:t? last_injected_at:t? "
-     "text_hash:b live_key:b? echo_ratio:d imported_at:t?"},
+     "id:u category:s=learning_category scope:s=learning_scope extraction_method:s=learning_method "
+     "injection_count:i=count positive_outcome_count:i=count negative_outcome_count:i=count "
+     "applicable_domains:s=array source_agent_id:u? source_execution_id:s?=reference "
+     "source_execution_successful:i?=flag learned_at:t verified_at:t? verified_by:u? disproven_at:t? "
+     "disproven_by:u? before_dispute:s?=object contradiction_note:s?=note contradiction_resolved_at:t? "
+     "promoted_at:t? last_injected_at:t? text_hash:b=hash live_key:b?=hash echo_ratio:d=share "
+     "imported_at:t?"},
     {"node_use", "node_id", NULL, TRANSFER_ALWAYS,
-     "node_id:u uses:i last_used_at:t"},
+     "node_id:u uses:i=count last_used_at:t"},
     {"pool_entry", "space_id entry_key", NULL, TRANSFER_ALWAYS,
-     "space_id:u entry_key:s node_id:u value:s size:i version:i writer_kind:s writer_id:u created_at:t "
-     "updated_at:t expires_at:t? deleted_at:t?"},
+     "space_id:u entry_key:s=pool_key node_id:u value:s=pool_value size:i=count version:i=version "
+     "writer_kind:s=principal_kind writer_id:u created_at:t updated_at:t expires_at:t? deleted_at:t?"},
     {"edge", "id", NULL, TRANSFER_ALWAYS,
-     "id:u source_id:u target_id:u relation:s weight:d confidence:d bidirectional:i status:s valid_from:t? "
-     "valid_to:t? recorded_at:t retired_at:t? metadata:s version:i updated_at:t"},
+     "id:u source_id:u target_id:u relation:s=relation weight:d=share confidence:d=share "
+     "bidirectional:i=flag status:s=edge_status valid_from:t? valid_to:t? recorded_at:t retired_at:t? "
+     "metadata:s=attrs version:i=version updated_at:t"},
     {"snapshot", "id", NULL, TRANSFER_ALWAYS,
-     "id:u space_id:u name:s is_automatic:i entry_count:i context_data:s data_hash:b author_kind:s author_id:u "
-     "created_at:t"},
+     "id:u space_id:u name:s=name is_automatic:i=flag entry_count:i=count context_data:s=object "
+     "data_hash:b=hash author_kind:s=principal_kind author_id:u created_at:t"},
     {"snapshot_item", "snapshot_id entry_key", NULL, TRANSFER_ALWAYS,
-     "snapshot_id:u entry_key:s node_id:u version:i content_hash:b"},
+     "snapshot_id:u entry_key:s=key node_id:u version:i=version content_hash:b=hash"},
     {"pool_snapshot", "id", NULL, TRANSFER_ALWAYS,
-     "id:u space_id:u name:s is_automatic:i pool_version:i key_count:i data_size_bytes:i data_hash:b author_kind:s author_id:u "
-     "created_at:t"},
+     "id:u space_id:u name:s=name is_automatic:i=flag pool_version:i=version key_count:i=count "
+     "data_size_bytes:i=count data_hash:b=hash author_kind:s=principal_kind author_id:u created_at:t"},
     {"pool_snapshot_item", "snapshot_id entry_key", NULL, TRANSFER_ALWAYS,
-     "snapshot_id:u entry_key:s value:s expires_at:t?"},
+     "snapshot_id:u entry_key:s=pool_key value:s=pool_value expires_at:t?"},
     {"short_term_memory", "id", "agent_id session_id memory_key", TRANSFER_ALWAYS,
-     "id:u agent_id:u session_id:s memory_key:s memory_value:s memory_type:s tags:s ttl_seconds:i expires_at:t "
-     "access_count:i last_accessed_at:t? version:i content_hash:b promote_state:s promote_attempts:i "
-     "promote_error:s? promoted_node_id:u? created_at:t updated_at:t"},
+     "id:u agent_id:u session_id:s=ascii128 memory_key:s=key memory_value:s=short_term "
+     "memory_type:s=short_term_type tags:s=array ttl_seconds:i=ttl expires_at:t access_count:i=count "
+     "last_accessed_at:t? version:i=version content_hash:b=hash promote_state:s=promote_state "
+     "promote_attempts:i=few promote_error:s?=reason promoted_node_id:u? created_at:t updated_at:t"},
     {"node_merge", "id", NULL, TRANSFER_ALWAYS,
-     "id:u space_id:u kind:s keeper_id:u loser_id:u loser_key:s nth:i similarity:d rule:s keeper_importance:d "
-     "keeper_decayed_at:t keeper_confidence:d set_importance:d? set_confidence:d? loser_status:s given_uses:i "
-     "given_named:i given_tags:s actor_kind:s actor_id:u? merged_at:t undone_at:t?"},
+     "id:u space_id:u kind:s=node_kind keeper_id:u loser_id:u loser_key:s=title nth:i=count "
+     "similarity:d=likeness rule:s=merge_rule keeper_importance:d=share keeper_decayed_at:t "
+     "keeper_confidence:d=share set_importance:d?=share set_confidence:d?=share loser_status:s=word16 "
+     "given_uses:i=count given_named:i=count given_tags:s=array actor_kind:s=principal_kind actor_id:u? "
+     "merged_at:t undone_at:t?"},
     {"duplicate_candidate", "id", "a_id b_id", TRANSFER_ALWAYS,
-     "id:u space_id:u kind:s a_id:u b_id:u similarity:d reason:s state:s found_at:t decided_at:t? decided_by:u?"},
+     "id:u space_id:u kind:s=node_kind a_id:u b_id:u similarity:d=likeness reason:s=duplicate_reason "
+     "state:s=duplicate_state found_at:t decided_at:t? decided_by:u?"},
     {"memory_finding", "node_id class", NULL, TRANSFER_ALWAYS,
-     "node_id:u class:s space_id:u value:d other_id:u? found_at:t"},
+     "node_id:u class:s=finding_class space_id:u value:d=share other_id:u? found_at:t"},
     {"memory_census", "day space_id class", NULL, TRANSFER_ALWAYS,
-     "day:D space_id:u class:s found:i"},
+     "day:D=day space_id:u class:s=word24 found:i=count"},
     {"escalation", "id", "dedup_key", TRANSFER_ALWAYS,
-     "id:u asker_kind:s agent_id:u title:s escalation_type:s severity:s status:s context:s question_hash:b "
-     "dedup_key:b? seen_count:i last_seen_at:t resolved_at:t? resolved_by:u? resolution:s? answer_node_id:u? "
-     "version:i created_at:t updated_at:t"},
+     "id:u asker_kind:s=principal_kind agent_id:u title:s=text255 escalation_type:s=escalation_type "
+     "severity:s=severity status:s=escalation_status context:s=settings question_hash:b=hash "
+     "dedup_key:b?=hash seen_count:i=version last_seen_at:t resolved_at:t? resolved_by:u? "
+     "resolution:s?=note answer_node_id:u? version:i=version created_at:t updated_at:t"},
     {"embedding_model", "id", "provider name", TRANSFER_VECTORS,
-     "id:u provider:s name:s dim:i state:s created_at:t at_zero:d? at_half:d? measured_at:t? retired_at:t?"},
+     "id:u provider:s=provider name:s=name dim:i=dim state:s=model_state created_at:t at_zero:d?=likeness "
+     "at_half:d?=likeness measured_at:t? retired_at:t?"},
     {"vector", "node_id model_id", NULL, TRANSFER_VECTORS,
-     "node_id:u model_id:u dim:i data:V text_hash:b updated_at:t precision_name:s"},
+     "node_id:u model_id:u dim:i=dim data:V=vector text_hash:b=hash updated_at:t "
+     "precision_name:s=precision"},
     {"audit_event", "id", NULL, TRANSFER_AUDIT,
-     "id:u at:t kind:s actor_kind:s actor_id:u? subject_kind:s subject_id:u? space_id:u? request_id:s ip:s "
-     "before_state:s? after_state:s? payload:s? signature:b? is_news:i"},
+     "id:u at:t kind:s=word64 actor_kind:s=actor actor_id:u? subject_kind:s=word32 subject_id:u? "
+     "space_id:u? request_id:s=ascii64 ip:s=word64 before_state:s?=json after_state:s?=json "
+     "payload:s?=json signature:b?=signature is_news:i=flag"},
     {"access_log", "id", NULL, TRANSFER_AUDIT,
-     "id:u space_id:u entry_id:u? action:s access_type:s success:i error_message:s? user_id:u? agent_id:u? "
-     "version_before:i? version_after:i? size_change:i? request_id:s ip:s user_agent:s metadata:s? created_at:t"},
+     "id:u space_id:u entry_id:u? action:s=access_action access_type:s=access_type success:i=flag "
+     "error_message:s?=text255 user_id:u? agent_id:u? version_before:i?=count version_after:i?=count "
+     "size_change:i?=change request_id:s=ascii64 ip:s=word64 user_agent:s=text255 metadata:s?=json "
+     "created_at:t"},
 };
 
 /* What has an account_id and stays where it is, and why. */
@@ -175,7 +202,11 @@ static struct transfer_column *read_columns(struct arena *a, const char *s, size
     for (*n = 0; *s; ++*n) {
         size_t len = strcspn(s, " "), name = strcspn(s, ":");
 
-        v[*n] = (struct transfer_column){arena_strndup(a, s, name), type_of(s[name + 1]), s[len - 1] == '?'};
+        size_t rule = strcspn(s, "= ") + 1;
+
+        v[*n] = (struct transfer_column){arena_strndup(a, s, name), type_of(s[name + 1]), s[name + 2] == '?',
+                                         rule < len ? transfer_rule_find(s + rule, len - rule) : NULL};
+        assert(v[*n].rule || v[*n].type == TT_ID || v[*n].type == TT_TIME);
         s += len;
         s += strspn(s, " ");
     }

@@ -28,10 +28,13 @@ enum transfer_type {
 
 enum transfer_part { TRANSFER_ALWAYS, TRANSFER_VECTORS, TRANSFER_AUDIT };
 
+struct transfer_rule;
+
 struct transfer_column {
     const char *name;
     enum transfer_type type;
     bool nullable;
+    const struct transfer_rule *rule;    /* NULL: the type says it all */
 };
 
 struct transfer_table {

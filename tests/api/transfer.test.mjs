@@ -330,3 +330,64 @@ test('a dead import that is tried again says that it needs a new upload', async 
   }, { tries: 1200 });
   assert.match(dead.last_error, /start a new import/);
 });
+
+// What no rule can take, by the type of the column: a text where a number belongs, numbers past every limit, texts past every length, what is
+// no JSON, no word, no shape. A text column that takes any word is in FREE, with the lengths that it does not take.
+const FREE = /\.(name|description|title|body|source_id|loser_key|entry_key|memory_key|predicate|session_id|task_execution_id|source_execution_id|contradiction_note|resolution|reason|promote_error|error_message|updated_by|user_agent|request_id)$/;
+const wrong = (type, name) => ({
+  i: ['"x"', '1e300', '9223372036854775807', '-9223372036854775808'],
+  d: ['"x"', '1e300', '-1e300'],
+  b: ['"!"', `"${'A'.repeat(200)}"`],
+  t: ['"yesterday"', '7'], u: ['"zz"', '7'], D: ['"yesterday"', '7'], V: ['"!"'],
+  s: ['7', `"${'x '.repeat(150000)}"`, ...(FREE.test(name) ? [] : ['"zz zz"'])],
+})[type === 'r' ? 's' : type];
+
+test('every column refuses what the calls would refuse, and says which line, which column and what it must be', async () => {
+  const b = await emptyAccount();
+  const lines = read(await exportTo('rules.jsonl', world.slug, '--with-vectors', '--with-audit'));
+  const source = readFileSync(new URL('../../src/transfer/transfer_table.c', import.meta.url), 'utf8');
+  const columns = new Map([...source.matchAll(/^ {4}\{"(\w+)", "[\w ]*", [^\n]*\n((?: {5}"[^"]*"\n?)*)/gm)]
+    .map(([, table, list]) => [table, [...list.matchAll(/(\w+):([usridtbDV])/g)].map((m) => m.slice(1))]));
+  const state = await snapshot(b.accountId);
+  const tried = new Set(), taken = [];
+  const jobs = [];
+  for (const [at, line] of lines.entries()) {
+    const { table } = JSON.parse(line);
+    if (!table || tried.has(table)) continue;
+    tried.add(table);
+    // Only the first fault of a file is told, so the file ends there: the reading of lines is what is tried.
+    for (const [column, type] of columns.get(table))
+      for (const value of wrong(type, `${table}.${column}`)) jobs.push({ at, table, column, value });
+  }
+  assert.ok(tried.size >= 29 && jobs.length > 500, `${tried.size} tables, ${jobs.length} values`);
+  const one = async ({ at, table, column, value }, path) => {
+    const changed = lines.slice(0, at + 1), row = changed[at].indexOf('"row":');
+    const member = new RegExp(`"${column}":("(?:[^"\\\\]|\\\\.)*"|null|-?[\\d.eE+-]+)`);
+    changed[at] = changed[at].slice(0, row) + changed[at].slice(row).replace(member, () => `"${column}":${value}`);
+    writeFileSync(path, `${summed(changed).join('\n')}\n`);
+    const said = await ctlFails('import', '--account', b.slug, '--from', path);
+    if (!said.startsWith(`locictl: line ${at + 1}: `) || !said.includes(`'${column}'`)) taken.push(`${table}.${column} = ${value.slice(0, 40)}: ${said.slice(0, 200)}`);
+    assert.doesNotMatch(said, /CONSTRAINT|database error|SQL/i, `${table}.${column}`);
+  };
+  await Promise.all(Array.from({ length: 6 }, async (_, k) => {
+    for (let job; (job = jobs.pop());) await one(job, join(dir, `wrong-${k}.jsonl`));
+  }));
+  assert.deepEqual(taken, []);
+  assert.deepEqual(await snapshot(b.accountId), state);
+});
+
+test('a role, a run and the settings of an account are checked as the calls check them', async () => {
+  const slug = await bareAccount(), path = join(dir, 'refer.jsonl'), lines = read(file);
+  const cases = [['user', /"role":"\w+"/, '"role":"nobody.knows.it"', /user: 'role' must be a role/],
+    ['agent', /"role":"\w+"/, '"role":"owner"', /agent: 'role' must be a role/],
+    ['user', /"email":"[^"]+"/, '"email":"not an address"', /user: 'email' must be/],
+    ['account', /"settings":"(?:[^"\\]|\\.)*"/, '"settings":"no JSON"', /account: 'settings' must be JSON/],
+    ['pool', /"pool_type":"\w+"(.*)"workflow_run_id":(?:null|"[^"]*")/, '"pool_type":"blackboard"$1"workflow_run_id":"zz"', /pool: 'workflow_run_id' must be a run/]];
+  for (const [table, from, to, why] of cases) {
+    const at = lines.findIndex((l) => l.startsWith(`{"table":"${table}"`));
+    writeFileSync(path, `${summed(lines.map((l, i) => (i === at ? l.replace(from, to) : l))).join('\n')}\n`);
+    const said = await ctlFails('import', '--account', slug, '--from', path);
+    assert.ok(said.startsWith(`locictl: line ${at + 1}: `), said);
+    assert.match(said, why);
+  }
+});

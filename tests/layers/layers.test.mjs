@@ -22,7 +22,7 @@ const FLOORS = {
     belief: ['graph', 'store', 'base'],
     memory: ['belief', 'recall', 'graph', 'store', 'base'],
     oversight: ['recall', 'graph', 'store', 'base'],
-    transfer: ['jobs', 'graph', 'store', 'base'],   // whole accounts, table by table: it promises its own tasks
+    transfer: ['jobs', 'memory', 'graph', 'store', 'base'],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['graph', 'base'],
     jobs: ['graph', 'store', 'base'],
     http: ['call', 'view', 'event', 'graph', 'base'],      // listeners wait for events
