@@ -5,6 +5,7 @@
 #include "calls.h"
 #include "config.h"
 #include "fcgi.h"
+#include "index.h"
 #include "job.h"
 #include "listen.h"
 #include "mcp.h"
@@ -35,7 +36,7 @@ static struct listen *start_listening(struct program *p)
 
 int main(int argc, char **argv)
 {
-    static void (*const GAUGES[])(struct ctx *, struct buf *) = {node_cache_metrics, jobs_metrics, NULL};
+    static void (*const GAUGES[])(struct ctx *, struct buf *) = {node_cache_metrics, index_metrics, jobs_metrics, NULL};
     struct program p;
     struct op_table ops;
     struct fcgi_server server;

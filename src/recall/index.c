@@ -6,22 +6,7 @@
 
 #include "app.h"
 #include "index_impl.h"
-#include "metrics.h"
 #include "str.h"
-
-static const struct metric ACCOUNTS = {"loci_recall_index_accounts", METRIC_GAUGE, "accounts in the recall index"};
-static const struct metric NODES = {"loci_recall_index_nodes", METRIC_GAUGE, "nodes in the recall index"};
-static const struct metric BYTES = {"loci_recall_index_bytes", METRIC_GAUGE, "memory of the recall index"};
-static const struct metric CODES_ONLY = {"loci_recall_index_codes_only", METRIC_GAUGE,
-                                         "accounts too large to hold their float32 vectors in memory: codes only"};
-static const struct metric EDGES = {"loci_recall_index_edges", METRIC_GAUGE, "edges in the recall index"};
-static const struct metric SEGMENTS = {"loci_recall_index_segments", METRIC_GAUGE, "segments of the recall index"};
-static const struct metric DEAD = {"loci_recall_index_dead_rows", METRIC_GAUGE,
-                                   "rows of the recall index that were replaced, until their segment is written anew: churn"};
-static const struct metric AGE = {"loci_recall_index_age_seconds", METRIC_GAUGE,
-                                  "since the account that was read first was read whole; deltas keep it current"};
-static const struct metric EVICTIONS = {"loci_recall_index_evictions_total", METRIC_COUNTER,
-                                        "accounts that left the recall index for want of memory"};
 
 struct recall_index *recall_index_new(const struct recall_options *o, struct metrics *m)
 {
@@ -73,6 +58,40 @@ void recall_index_free(struct recall_index *ri)
     free(ri);
 }
 
+static size_t dead_rows(const struct snapshot *s)
+{
+    size_t rows = 0;
+
+    for (size_t i = 0; s && i < s->n_segments; i++)
+        rows += s->segments[i]->n;
+    return s ? rows - s->n_live : 0;
+}
+
+/* The caller holds the lock. What e had is taken from the sums, and what it has now added: nobody else is looked at. */
+static void count_entry(struct recall_index *ri, struct account_index *e, struct index_stock now)
+{
+    struct index_stats *s = &ri->stats;
+
+    s->bytes += now.bytes - e->counted.bytes;
+    s->nodes += now.nodes - e->counted.nodes;
+    s->edges += now.edges - e->counted.edges;
+    s->segments += now.segments - e->counted.segments;
+    s->dead += now.dead - e->counted.dead;
+    s->codes_only += now.codes_only - e->counted.codes_only;
+    e->counted = now;
+}
+
+static void count_anew(struct recall_index *ri, struct account_index *e)
+{
+    const struct snapshot *s = e->current;
+    struct index_stock now = {.bytes = sizeof *e + e->bytes};
+
+    if (s)
+        now = (struct index_stock){.bytes = now.bytes + s->bytes, .nodes = s->n_live, .edges = s->n_edges, .segments = s->n_segments,
+                                   .dead = dead_rows(s), .codes_only = s->codec && !s->holds_vectors};
+    count_entry(ri, e, now);
+}
+
 /* ---- accounts ------------------------------------------------------------------------------------------- */
 
 static struct account_index **place_of(struct recall_index *ri, struct uuid account)
@@ -95,6 +114,8 @@ struct account_index *index_entry(struct recall_index *ri, struct uuid account)
         assert(*at);
         (*at)->account = account;
         pthread_mutex_init(&(*at)->busy, NULL);
+        ri->stats.accounts++;
+        count_anew(ri, *at);
     }
     (*at)->users++;
     (*at)->used = ++ri->tick;
@@ -137,6 +158,7 @@ void index_swap(struct recall_index *ri, struct account_index *e, struct snapsho
     pthread_mutex_lock(&ri->lock);
     old = e->current;
     e->current = next;
+    count_anew(ri, e);
     pthread_mutex_unlock(&ri->lock);
     snapshot_drop(old);
 }
@@ -144,39 +166,6 @@ void index_swap(struct recall_index *ri, struct account_index *e, struct snapsho
 size_t index_room_for_vectors(const struct recall_index *ri)
 {
     return ri->options.budget / VECTORS_SHARE;
-}
-
-static size_t dead_rows(const struct snapshot *s)
-{
-    size_t rows = 0;
-
-    for (size_t i = 0; s && i < s->n_segments; i++)
-        rows += s->segments[i]->n;
-    return s ? rows - s->n_live : 0;
-}
-
-/* The caller holds the lock. */
-static size_t take_stock(struct recall_index *ri)
-{
-    struct index_stats *s = &ri->stats;
-    int64_t now = clock_monotonic_us();
-
-    s->dead = 0;
-    s->oldest_us = 0;
-    s->accounts = s->nodes = s->edges = s->segments = s->bytes = s->codes_only = 0;
-    for (size_t i = 0; i < BUCKETS; i++)
-        for (const struct account_index *e = ri->bucket[i]; e; e = e->next) {
-            s->accounts++;
-            s->bytes += sizeof *e + e->bytes + (e->current ? e->current->bytes : 0);
-            s->nodes += e->current ? e->current->n_live : 0;
-            s->edges += e->current ? e->current->n_edges : 0;
-            s->segments += e->current ? e->current->n_segments : 0;
-            s->dead += dead_rows(e->current);
-            if (e->current && now - e->loaded_us > s->oldest_us)
-                s->oldest_us = now - e->loaded_us;
-            s->codes_only += e->current && e->current->codec && !e->current->holds_vectors;
-        }
-    return s->bytes;
 }
 
 static struct account_index *least_used(struct recall_index *ri)
@@ -199,6 +188,8 @@ static struct account_index *take_out(struct recall_index *ri, struct account_in
     struct account_index **at = place_of(ri, e->account);
 
     *at = e->next;
+    count_entry(ri, e, (struct index_stock){0});
+    ri->stats.accounts--;
     return e;
 }
 
@@ -206,42 +197,66 @@ static struct account_index *take_out(struct recall_index *ri, struct account_in
 void index_let_go(struct recall_index *ri, struct account_index *e)
 {
     struct account_index *out = NULL, *least;
-    int64_t evicted = 0;
-    struct index_stats now;
 
     pthread_mutex_lock(&ri->lock);
     e->users--;
-    while (take_stock(ri) > ri->options.budget && (least = least_used(ri))) {
+    count_anew(ri, e);
+    while (ri->stats.bytes > ri->options.budget && (least = least_used(ri))) {
         take_out(ri, least)->next = out;
         out = least;
-        evicted++;
+        ri->stats.evictions++;
     }
-    ri->stats.evictions += evicted;
-    now = ri->stats;
     pthread_mutex_unlock(&ri->lock);
     for (struct account_index *next; out; out = next) {
         next = out->next;
         entry_free(out);
     }
-    if (!ri->metrics)
-        return;
-    metrics_add(ri->metrics, &EVICTIONS, "", (double)evicted);
-    metrics_set(ri->metrics, &ACCOUNTS, "", (double)now.accounts);
-    metrics_set(ri->metrics, &NODES, "", (double)now.nodes);
-    metrics_set(ri->metrics, &EDGES, "", (double)now.edges);
-    metrics_set(ri->metrics, &SEGMENTS, "", (double)now.segments);
-    metrics_set(ri->metrics, &DEAD, "", (double)now.dead);
-    metrics_set(ri->metrics, &AGE, "", (double)now.oldest_us / SECOND_US);
-    metrics_set(ri->metrics, &BYTES, "", (double)now.bytes);
-    metrics_set(ri->metrics, &CODES_ONLY, "", (double)now.codes_only);
+}
+
+/* The caller holds the lock. */
+static int64_t oldest_us(const struct recall_index *ri)
+{
+    int64_t now = clock_monotonic_us(), oldest = 0;
+
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (const struct account_index *e = ri->bucket[i]; e; e = e->next)
+            if (e->current && now - e->loaded_us > oldest)
+                oldest = now - e->loaded_us;
+    return oldest;
 }
 
 void index_stats(struct recall_index *ri, struct index_stats *out)
 {
     pthread_mutex_lock(&ri->lock);
-    take_stock(ri);
     *out = ri->stats;
+    out->oldest_us = oldest_us(ri);
     pthread_mutex_unlock(&ri->lock);
+}
+
+void index_metrics(struct ctx *c, struct buf *out)
+{
+    struct index_stats s = {0};
+
+    if (c->app->recall)
+        index_stats(c->app->recall, &s);
+    const struct {
+        const char *name, *type, *help;
+        double value;
+    } SHOWN[] = {
+        {"accounts", "gauge", "accounts in the recall index", (double)s.accounts},
+        {"nodes", "gauge", "nodes in the recall index", (double)s.nodes},
+        {"edges", "gauge", "edges in the recall index", (double)s.edges},
+        {"segments", "gauge", "segments of the recall index", (double)s.segments},
+        {"dead_rows", "gauge", "rows of the recall index that were replaced, until their segment is written anew: churn", (double)s.dead},
+        {"age_seconds", "gauge", "since the account that was read first was read whole; deltas keep it current", (double)s.oldest_us / SECOND_US},
+        {"bytes", "gauge", "memory of the recall index", (double)s.bytes},
+        {"codes_only", "gauge", "accounts too large to hold their float32 vectors in memory: codes only", (double)s.codes_only},
+        {"evictions_total", "counter", "accounts that were dropped from the recall index because of recall.memory_mb", (double)s.evictions},
+    };
+
+    for (size_t i = 0; i < sizeof SHOWN / sizeof *SHOWN; i++)
+        buf_printf(out, "# HELP loci_recall_index_%s %s\n# TYPE loci_recall_index_%s %s\nloci_recall_index_%s %.15g\n", SHOWN[i].name,
+                   SHOWN[i].help, SHOWN[i].name, SHOWN[i].type, SHOWN[i].name, SHOWN[i].value);
 }
 
 size_t index_accounts(struct recall_index *ri, const struct uuid *only, struct index_account *rows, size_t max)
@@ -361,6 +376,7 @@ static void count_loading(struct recall_index *ri, struct account_index *e)
 
     pthread_mutex_lock(&ri->lock);
     e->bytes = bytes;
+    count_anew(ri, e);
     pthread_mutex_unlock(&ri->lock);
 }
 

@@ -8,6 +8,7 @@
 #include "ctx.h"
 #include "snapshot.h"
 
+struct buf;
 struct metrics;
 struct simd_kernels;
 struct recall_index;         /* struct app.recall */
@@ -58,6 +59,7 @@ struct index_stats {
     int64_t loads, packs, evictions, merges;     /* packs: loads from one */
 };
 void index_stats(struct recall_index *ri, struct index_stats *out);
+void index_metrics(struct ctx *c, struct buf *out);      /* for /metrics */
 struct index_account {
     struct uuid account_id;
     size_t nodes, bytes;

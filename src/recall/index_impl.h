@@ -15,6 +15,11 @@
 
 struct loading;
 
+/* What an account has of what index_stats counts. */
+struct index_stock {
+    size_t bytes, nodes, edges, segments, dead, codes_only;
+};
+
 /* One account. `busy` is held by whoever reads from MariaDB for it or changes what `current` will be. */
 struct account_index {
     struct uuid account;
@@ -25,6 +30,7 @@ struct account_index {
     int users;                           /* it is not evicted while there are any */
     uint64_t used;
     size_t bytes;
+    struct index_stock counted;          /* its part of the sums in index_stats */
     bool wants_merge;
     int64_t asked_us, swept_us;          /* the last request, the last sweep; on the monotonic clock */
     atomic_bool replaced;                /* current is to be forgotten; set by anybody, at any time */
