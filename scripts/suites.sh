@@ -157,7 +157,27 @@ tell_falls() {
 
 tell_node() {
     printf '    %-42s %s s\n' "$1" "$3"
+    [ "$suite_now" != api ] || watch_memory "$1"
     count_node "$check_dir/log/$1.$suite_now.tap" "$2" "$1"
+}
+
+# The most memory that a loci-web may take at any time of the API tests, in MB. Each file's end is asked, as tests restart programs;
+# the kernel keeps the peak of a process (VmHWM).
+web_memory_mb=300 web_peak_mb=0
+
+watch_memory() {
+    local lane name pid mb before=$web_peak_mb
+    for ((lane = 1; lane <= lanes; lane++)); do
+        for name in web web2; do
+            pid=$(pid_of "$check_dir/stack-$lane_stack-$lane/run" "$name") || continue
+            mb=$(awk '/^VmHWM:/ {print int($2 / 1024)}' "/proc/$pid/status" 2>/dev/null) || continue
+            [ "${mb:-0}" -le "$web_peak_mb" ] || web_peak_mb=$mb
+        done
+    done
+    if [ "$web_peak_mb" -ge "$web_memory_mb" ] && [ "$before" -lt "$web_memory_mb" ]; then
+        bad
+        say "    a loci-web took $web_peak_mb MB during or before $1, which is more than $web_memory_mb MB"
+    fi
 }
 
 # ---- suites ----------------------------------------------------------------------------------------------
@@ -214,7 +234,9 @@ suite_unit() {
 suite_api() {
     suite_now=api
     make_stacks plain "$plain_build" --prefix=/usr/local
-    [ "$attempt_ok" = no ] || run_node api "${LOCI_TEST_S:-600}"
+    [ "$attempt_ok" = yes ] || return 0
+    run_node api "${LOCI_TEST_S:-600}"
+    say "    most memory of a loci-web: $web_peak_mb MB (limit $web_memory_mb)"
 }
 
 suite_browser() {

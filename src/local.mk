@@ -11,7 +11,7 @@ program_sources = src/libraries.c src/libraries.h src/start.c src/start.h src/ca
 
 if HAVE_WEB
 bin_PROGRAMS += loci-web
-loci_web_SOURCES = src/loci-web.c src/pages.c src/pages.h src/serving.c src/serving.h $(program_sources)
+loci_web_SOURCES = src/loci-web.c src/memory_metrics.c src/memory_metrics.h src/pages.c src/pages.h src/serving.c src/serving.h $(program_sources)
 loci_web_LDADD = $(loci_archives) $(loci_syslibs)
 endif
 if HAVE_SCHEDULER

@@ -9,6 +9,7 @@
 #include "job.h"
 #include "listen.h"
 #include "mcp.h"
+#include "memory_metrics.h"
 #include "node_cache.h"
 #include "pages.h"
 #include "serving.h"
@@ -36,7 +37,7 @@ static struct listen *start_listening(struct program *p)
 
 int main(int argc, char **argv)
 {
-    static void (*const GAUGES[])(struct ctx *, struct buf *) = {node_cache_metrics, index_metrics, jobs_metrics, NULL};
+    static void (*const GAUGES[])(struct ctx *, struct buf *) = {node_cache_metrics, index_metrics, jobs_metrics, memory_metrics, NULL};
     struct program p;
     struct op_table ops;
     struct fcgi_server server;
@@ -56,7 +57,7 @@ int main(int argc, char **argv)
         program_die(2, "loci-web: %s", why);
     server = (struct fcgi_server){.app = &p.app, .routes = router_new(p.arena), .socket = p.app.conf->web_socket,
                                   .threads = (int)p.app.conf->web_threads, .thread_begin = program_thread_begin,
-                                  .thread_end = program_thread_end, .tick = serving_tick};
+                                  .thread_end = program_thread_end, .thread_rest = program_thread_rest, .tick = serving_tick};
     stays = !fcgi_is_cgi(&server);
     if (stays)
         program_stop_signals(&server.stop_signals);

@@ -1,9 +1,11 @@
 /* The process around operations: index, caches, and what happens behind the requests; see serving.h. */
 #include "serving.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include "access_log.h"
+#include "block.h"
 #include "changes.h"
 #include "config.h"
 #include "errand.h"
@@ -25,6 +27,7 @@
 #include "vectors_job.h"
 
 #define FLUSH_SECONDS 5
+#define TRIM_SECONDS 30
 #define TOUCHES_MAX 65536        /* nodes whose reads wait to be written */
 
 /* Reads are counted in the process and written here, every few seconds and at the end. */
@@ -50,6 +53,8 @@ void serving_tick(struct ctx *c)
     if (c->now.us / SECOND_US % FLUSH_SECONDS == 0)
         flush_reads(c);
     speed_flush(c);
+    if (c->now.us / SECOND_US % TRIM_SECONDS == 0)
+        malloc_trim(0);              /* the holes between what is in use, too */
 }
 
 /* After the last request: no thread of ours touches a node any more. */
@@ -115,6 +120,7 @@ void serving_begin(struct program *p, bool stays)
         p->app.vectors_later = vectors_later;
         return;
     }
+    block_limit((size_t)p->app.conf->web_request_memory_mb << 20);
     p->app.helpers = new_helpers(&p->app);
     p->app.vector_feed = vector_feed_new(&p->app, program_thread_begin, program_thread_end);
     p->app.nodes_written = vector_feed_nodes;

@@ -2,6 +2,7 @@
 #include "start.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <mysql.h>
 #include <sodium.h>
 #include <stdarg.h>
@@ -141,11 +142,24 @@ static const char *options(struct program *p, int argc, char **argv, const char 
     return file ? file : config_found(p->arena);
 }
 
+#define MALLOC_HEAPS 4               /* threads share them: glibc would make eight for each processor, each with holes of its own */
+#define MALLOC_MAPPED (256 * 1024)   /* what is larger goes back to the kernel when it is freed */
+#define MALLOC_TRIM (1024 * 1024)
+
+/* glibc's own choice grows with use and never shrinks: after one free of 30 MiB no block below that goes back any more. */
+static void bound_malloc(void)
+{
+    mallopt(M_ARENA_MAX, MALLOC_HEAPS);
+    mallopt(M_MMAP_THRESHOLD, MALLOC_MAPPED);
+    mallopt(M_TRIM_THRESHOLD, MALLOC_TRIM);
+}
+
 void program_start(struct program *p, const char *name, int argc, char **argv, const char *usage)
 {
     const char *why = NULL, *file;
     char host[256] = "localhost";
 
+    bound_malloc();
     if (sodium_init() < 0 || mysql_library_init(0, NULL, NULL))
         program_die(2, "%s: libsodium or libmariadb cannot be used here", name);
     *p = (struct program){.name = name, .arena = arena_new(PROGRAM_ARENA)};
@@ -192,6 +206,11 @@ void program_thread_begin(struct ctx *c)
 {
     c->db = db_open(c->app->conf);
     c->kv = kv_open(c->app->conf);
+}
+
+void program_thread_rest(struct ctx *c)
+{
+    db_rest(c->db);
 }
 
 void program_thread_end(struct ctx *c)

@@ -25,6 +25,7 @@ void program_end(struct program *p);
 
 /* Connections of the calling thread; they connect at first use. */
 void program_thread_begin(struct ctx *c);
+void program_thread_rest(struct ctx *c);     /* between two requests */
 void program_thread_end(struct ctx *c);
 
 /* A program that stays waits for SIGTERM and SIGINT in one place. Before its first thread: each inherits that they are

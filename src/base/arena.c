@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "block.h"
+
 #define BLOCK_MIN (16u * 1024)
 #define ALIGN 16u
 #define EXCUSE (16u * 1024 * 1024)
@@ -29,22 +31,23 @@ struct arena {
     struct block *first;     /* kept across resets */
     struct deferred *deferred;
     size_t soft, cap, held, peak;
-    bool refused;
+    bool refused, crowded;
     size_t more;             /* allowed beyond soft, so that a failure can be told */
 };
 
 static struct block *block_new(size_t size)
 {
-    struct block *b = malloc(sizeof *b + size);
+    struct block *b = block_take(sizeof *b + size);
 
-    if (!b) {
-        fputs("loci: out of memory\n", stderr);
-        abort();
-    }
     b->next = NULL;
     b->size = size;
     b->used = 0;
     return b;
+}
+
+static void block_free(struct block *b)
+{
+    block_give(b, sizeof *b + b->size);
 }
 
 struct arena *arena_new(size_t cap)
@@ -88,10 +91,11 @@ void arena_rewind(struct arena *a, struct arena_mark m)
 
         a->head = b->next;
         a->held -= b->size;
-        free(b);
+        block_free(b);
     }
     a->head->used = m.used;
     a->refused = m.refused;
+    a->crowded &= m.refused;
 }
 
 void arena_reset(struct arena *a)
@@ -105,7 +109,7 @@ void arena_free(struct arena *a)
     if (!a)
         return;
     arena_reset(a);
-    free(a->first);
+    block_free(a->first);
     free(a);
 }
 
@@ -221,7 +225,16 @@ bool arena_takes(struct arena *a, size_t n)
 
     if (n > most || a->held - free_here > most - n)
         a->refused = true;
+    else if (n && block_crowded(a->held - free_here, n)) {
+        a->refused = true;
+        a->crowded = a->held - free_here + n <= block_memory().limit;    /* it would fit if it were alone */
+    }
     return !a->refused;
+}
+
+bool arena_crowded(const struct arena *a)
+{
+    return a->crowded;
 }
 
 bool arena_refused(const struct arena *a)
@@ -238,7 +251,7 @@ void arena_excuse(struct arena *a)
 {
     if (!a->refused)
         return;
-    a->refused = false;
+    a->refused = a->crowded = false;
     if (a->soft + a->more + EXCUSE <= a->cap / 2 + a->soft / 2)
         a->more += EXCUSE;
 }

@@ -32,6 +32,7 @@ void arena_rewind(struct arena *a, struct arena_mark m);
  * be neither stored nor sent (ctx_check_size). */
 bool arena_takes(struct arena *a, size_t n);
 bool arena_refused(const struct arena *a);
+bool arena_crowded(const struct arena *a);   /* it was refused because all arenas together hold too much (block_limit) */
 void arena_refuse(struct arena *a);      /* something was left out of what is being built */
 /* For who has dropped what was being built: the refusal is forgotten, and a little more may come in to record the failure. */
 void arena_excuse(struct arena *a);

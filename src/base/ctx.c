@@ -2,10 +2,13 @@
 #include "ctx.h"
 
 #include "app.h"
+#include "block.h"
 #include "metrics.h"
 
 static const struct metric REFUSED = {"loci_arena_refused_total", METRIC_COUNTER,
                                       "Requests and portions of work that were refused because they take too much memory."};
+
+#define CROWDED_RETRY_S 1
 
 void ctx_begin(struct ctx *c, int deadline_s)
 {
@@ -55,11 +58,19 @@ struct arena *request_arena_new(void)
 
 err ctx_check_size(struct ctx *c)
 {
+    size_t limit = block_memory().limit, most = limit && limit < REQUEST_ARENA_SOFT ? limit : REQUEST_ARENA_SOFT;
+
     if (arena_takes(c->arena, 0))
         return ERR_OK;
     if (c->app && c->app->metrics && c->fault.code != ERR_TOO_LARGE)
         metrics_add(c->app->metrics, &REFUSED, "", 1);
-    return fail(c, ERR_TOO_LARGE, "this takes more than %u MiB of memory at once; ask for less at once", REQUEST_ARENA_SOFT >> 20);
+    if (arena_crowded(c->arena)) {
+        err e = fail_reason(c, ERR_UNAVAILABLE, "memory", "the requests that are running take too much memory together; try again in a moment");
+
+        c->fault.retry_after_s = CROWDED_RETRY_S;
+        return e;
+    }
+    return fail(c, ERR_TOO_LARGE, "this takes more than %zu MiB of memory at once; ask for less at once", most >> 20);
 }
 
 err ctx_check_deadline(struct ctx *c)

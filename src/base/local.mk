@@ -4,6 +4,7 @@ src_base_libbase_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_base) $(YAJL_CFLAGS) $(SODI
 src_base_libbase_a_SOURCES = \
     src/base/app.h \
     src/base/arena.c src/base/arena.h \
+    src/base/block.c src/base/block.h \
     src/base/clock.c src/base/clock.h \
     src/base/config.c src/base/config.h \
     src/base/ctx.c src/base/ctx.h \

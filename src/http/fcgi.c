@@ -120,6 +120,8 @@ static void work(struct worker *w, struct ctx *c)
             exchange_begin(&x, c->arena, &FCGI_IO, r);
             serve(c, w->server->routes, &x);
             FCGX_Finish_r(r);
+            if (w->server->thread_rest)
+                w->server->thread_rest(c);
         }
     }
 }

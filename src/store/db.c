@@ -46,6 +46,12 @@ void db_close(struct db *db)
     free(db);
 }
 
+void db_rest(struct db *db)
+{
+    if (db->my && db->tx == TX_NONE && db->my->net.max_packet > DB_BUFFER_KEPT)
+        db_drop(db);
+}
+
 void db_drop(struct db *db)
 {
     if (!db->my)
@@ -56,6 +62,7 @@ void db_drop(struct db *db)
     db_unask(db);
     stmt_cache_clear(&db->literals, true);
     stmt_cache_clear(&db->built, true);
+    db_count_buffer(db);
 }
 
 bool db_note(struct db *db, MYSQL_STMT *st)
@@ -227,6 +234,7 @@ err db_ready(struct ctx *c)
     struct db *db = c->db;
 
     db_hear(c);
+    db_count_buffer(db);
     db->last_errno = 0;
     TRY(ctx_check_deadline(c));
     TRY(ctx_check_size(c));

@@ -16,6 +16,14 @@ struct db;
  * caller's. The program ignores SIGPIPE. */
 struct db *db_open(const struct config *conf);
 void db_close(struct db *db);
+/* The thread has nothing to do: a connection whose buffer grew large hangs up, as the library never shrinks it. */
+void db_rest(struct db *db);
+
+/* What the connections of this process hold. */
+struct db_memory {
+    size_t statements, statement_bytes, connection_bytes;
+};
+struct db_memory db_memory(void);
 /* Is the server there? Connects if need be. */
 err db_ping(struct ctx *c);
 /* Which connection this thread has, without a round trip while it lives: another number after a loss; 0: there is none now,

@@ -6,11 +6,14 @@
 
 #include "db.h"
 
-#define DB_LITERALS_MAX 512 /* statements kept per connection, of literals … */
-#define DB_BUILT_MAX    128 /* … and of texts put together at run time */
+#define DB_LITERALS_MAX 160 /* statements kept per connection, of literals … */
+#define DB_BUILT_MAX    48  /* … and of texts put together at run time */
 #define DB_KEEP_PARAMS  128 /* a statement with more of them is not kept: it holds memory for each */
 #define DB_BUCKETS      256
 
+void db_count_buffer(struct db *db);
+
+#define DB_BUFFER_KEPT (512 * 1024) /* a larger buffer is not kept between requests */
 #define DB_LARGE (1 << 20) /* bytes of values that any server takes in one statement */
 
 #define DB_CONNECT_S   5
@@ -53,6 +56,7 @@ struct stmt {
     struct col *cols;
     MYSQL_BIND *binds;
     unsigned n_cols;
+    size_t bytes; /* of it, as last counted */
 };
 
 struct stmt_cache {
@@ -114,6 +118,7 @@ struct db {
     struct stmt_cache literals, built;
     unsigned last_errno;
     char last_error[512];
+    size_t buffer_bytes; /* of the connection, as last counted */
     struct asked asked;
     uint64_t asks; /* so far */
     int64_t calls, fail_at;

@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <ctype.h>
 #include <mysqld_error.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +33,48 @@ static bool is_it(const struct stmt *s, struct sql_text t)
     return t.n ? s->n == t.n && memcmp(s->sql, t.s, t.n) == 0 : s->sql == t.s;
 }
 
+static _Atomic size_t n_statements, statement_bytes, connection_bytes;
+
+struct db_memory db_memory(void)
+{
+    return (struct db_memory){n_statements, statement_bytes, connection_bytes};
+}
+
+static size_t root_bytes(const MA_MEM_ROOT *root)
+{
+    size_t bytes = 0;
+
+    for (const MA_USED_MEM *m = root->free; m; m = m->next)
+        bytes += m->size;
+    for (const MA_USED_MEM *m = root->used; m; m = m->next)
+        bytes += m->size;
+    return bytes;
+}
+
+static void count_stmt(struct stmt *s, size_t bytes)
+{
+    statement_bytes += bytes - s->bytes;
+    s->bytes = bytes;
+}
+
+static void count_now(struct stmt *s)
+{
+    count_stmt(s, sizeof *s + sizeof *s->st + root_bytes(&s->st->mem_root) + root_bytes(&s->st->result.alloc) +
+                      s->n_params * 2 * sizeof *s->params + s->n_cols * (sizeof *s->cols + sizeof *s->binds) + 4096);
+}
+
+void db_count_buffer(struct db *db)
+{
+    size_t bytes = db->my ? db->my->net.max_packet : 0;
+
+    connection_bytes += bytes - db->buffer_bytes;
+    db->buffer_bytes = bytes;
+}
+
 static void stmt_free(struct stmt *s)
 {
+    count_stmt(s, 0);
+    n_statements--;
     if (s->st)
         mysql_stmt_close(s->st);
     if (s->n)
@@ -156,6 +197,7 @@ static struct stmt *stmt_new(struct sql_text t)
     s->n = t.n;
     s->sql = t.n ? strndup(t.s, t.n) : t.s;
     s->is_read = stmt_is_read(t.s);
+    n_statements++;
     assert(s->sql);
     return s;
 }
@@ -209,6 +251,7 @@ void stmt_release(struct stmt *s)
     if (mysql_stmt_num_rows(s->st))
         mysql_stmt_data_seek(s->st, 0);
     mysql_stmt_free_result(s->st);
+    count_now(s);
     if (!s->kept)
         stmt_free(s);
 }

@@ -203,6 +203,8 @@ static const char *json_broken(struct arena *a, const struct transfer_rule *r, c
         return arena_printf(a, "must be at most %.0f bytes of JSON", r->max);
     if (json_parse(a, text, n, &j, &why) != JSON_OK)
         return arena_printf(a, "must be JSON: %s", why);
+    if (json_depth(j) > (r->max < STORED_MAX ? JSON_DEPTH_MAX : JSON_DEPTH_MAX + 1))     /* the audit trail has values one level down */
+        return arena_printf(a, "must be at most %d levels deep", JSON_DEPTH_MAX);
     if (r->kind == RULE_OBJECT && !json_is(j, JSON_OBJ))
         return "must be a JSON object";
     return r->kind == RULE_ARRAY && !json_is(j, JSON_ARR) ? "must be a JSON array" : NULL;

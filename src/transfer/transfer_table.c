@@ -8,8 +8,8 @@
 #include "transfer_rule.h"
 
 /* A new table with an account_id belongs here, or into LEFT_OUT: tests/api/transfer.test.mjs compares both with the schema.
- * name:type=rule; a ? behind the type: may be null. Every column but ids and times has a rule of transfer_rule.c. Types: u id, s text, r text that may end in an id, i whole number, d number, t time,
- * b bytes, D day, V vector. Tables that others refer to come first; ids of those with words of their own (their third column) may already
+ * name:type=rule; a ? behind the type: may be null. Every column but ids and times has a rule of transfer_rule.c. Types: u id, s text,
+ * r text that may end in an id, i whole number, d number, t time, b bytes, D day, V vector. Tables that others refer to come first; ids of those with words of their own (their third column) may already
  * be there under another id. */
 static const struct declared {
     const char *name, *key, *words;

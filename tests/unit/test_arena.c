@@ -10,6 +10,7 @@
 
 #include "aborts.h"
 #include "arena.h"
+#include "block.h"
 #include "str.h"
 
 enum { CAP = 8 << 20 };
@@ -255,6 +256,46 @@ static void rewinding_gives_back_what_came_since(void **unused)
     assert_string_equal(released, "x");
 }
 
+/* Two that are large, one that is small: only who has more than its share is refused, and only while both are there. */
+static void all_arenas_together_have_a_limit(void **unused)
+{
+    enum { MIB = 1 << 20 };
+    size_t before = block_memory().used;
+    struct arena *one = arena_new(64 * MIB), *two = arena_new(64 * MIB), *small = arena_new(64 * MIB);
+
+    (void)unused;
+    block_limit(before + 40 * MIB);
+    arena_alloc(one, 28 * MIB);
+    assert_true(arena_takes(two, BLOCK_SHARE / 2));
+    assert_false(arena_takes(two, 20 * MIB));
+    assert_true(arena_refused(two) && arena_crowded(two));
+    assert_true(arena_takes(small, BLOCK_SHARE / 2));
+    arena_free(one);
+    arena_reset(two);
+    assert_true(arena_takes(two, 20 * MIB) && !arena_crowded(two));
+    assert_false(arena_takes(two, before + 41 * MIB));
+    assert_true(arena_refused(two) && !arena_crowded(two));      /* it would not fit if it were alone */
+    arena_free(two);
+    arena_free(small);
+    block_limit(0);
+    assert_int_equal(block_memory().used, before);
+}
+
+/* What a large request took goes back to the kernel, but for a few blocks. */
+static void a_large_arena_leaves_little_behind(void **unused)
+{
+    struct arena *a = arena_new(512 << 20);
+
+    (void)unused;
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 100; i++)
+            memset(arena_alloc(a, 1 << 20), 1, 1 << 20);
+        arena_reset(a);
+        assert_true(block_memory().spare <= BLOCK_SPARE);
+    }
+    arena_free(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +309,7 @@ int main(void)
         cmocka_unit_test(a_refusal_leaves_room_to_tell_it),
         cmocka_unit_test(a_text_stops_at_the_soft_limit),
         cmocka_unit_test(rewinding_gives_back_what_came_since),
+        cmocka_unit_test(all_arenas_together_have_a_limit), cmocka_unit_test(a_large_arena_leaves_little_behind),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
