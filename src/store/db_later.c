@@ -11,7 +11,7 @@ static int patience_ms(const struct ctx *c)
 
     if (!c->deadline_us)
         return DB_PATIENT_S * 1000;
-    left = (c->deadline_us - clock_monotonic_us()) / 1000;
+    left = (c->deadline_us - clock_monotonic_us() + 999) / 1000;     /* a little less, and it would be tried again for nothing */
     return left < 1 ? 1 : (int)left;
 }
 
