@@ -562,6 +562,21 @@ static struct uuid account_with(const char *slug, size_t n)
     return account.id;
 }
 
+/* The sums that are kept are those of the accounts that are there. */
+static void the_sums_are_right(struct recall_index *ri, const struct index_stats *stats)
+{
+    struct index_account rows[8];
+    size_t n = index_accounts(ri, NULL, rows, 8), live = 0, bytes = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        live += rows[i].nodes;
+        bytes += rows[i].bytes;
+    }
+    assert_int_equal(stats->accounts, n);
+    assert_int_equal(stats->nodes, live);
+    assert_int_equal(stats->bytes, bytes);
+}
+
 static void three_accounts_take_turns_in_little_memory(void **state)
 {
     struct recall_index *small = recall_index_new(&(struct recall_options){.simd = simd_available(0), .budget = 1 << 20, .reload_after_us = DAY_US},
@@ -579,6 +594,7 @@ static void three_accounts_take_turns_in_little_memory(void **state)
         assert_int_equal(look(small)->n_live, 1500 + SMALL_STEP * (i % 3));
         index_stats(small, &stats);
         assert_int_equal(stats.dead, 0);
+        the_sums_are_right(small, &stats);
         assert_true(stats.bytes <= 1 << 20 || stats.accounts == 1);
     }
     assert_true(stats.evictions > 3);
