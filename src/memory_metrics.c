@@ -76,7 +76,8 @@ void memory_metrics(struct ctx *c, struct buf *out)
     const struct owner OWNERS[] = {
         {"recall_index", index.bytes, (size_t)c->app->conf->recall_memory_mb * MIB},
         {"node_cache", node_cache_state(c->app->node_cache).bytes, (size_t)c->app->conf->cache_node_mb * MIB},
-        {"requests", blocks.used, blocks.limit},
+        {"program", blocks.before, 0},
+        {"requests", blocks.used > blocks.before ? blocks.used - blocks.before : 0, blocks.limit},
         {"spare_blocks", blocks.spare, BLOCK_SPARE},
         {"statements", db.statement_bytes, 0},
         {"connections", db.connection_bytes, 0},

@@ -29,7 +29,7 @@ struct spare {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct spare *spares[LARGEST - SMALLEST + 1];     /* guarded by lock, as is: */
 static size_t spare_bytes;
-static _Atomic size_t used_bytes, limit;
+static _Atomic size_t used_bytes, limit, before;
 
 static size_t pages_of(size_t size)
 {
@@ -112,7 +112,7 @@ void block_give(void *p, size_t size)
 
 struct block_memory block_memory(void)
 {
-    struct block_memory m = {.used = used_bytes, .limit = limit};
+    struct block_memory m = {.used = used_bytes, .limit = limit, .before = before};
 
     pthread_mutex_lock(&lock);
     m.spare = spare_bytes;
@@ -122,6 +122,7 @@ struct block_memory block_memory(void)
 
 void block_limit(size_t bytes)
 {
+    before = bytes ? used_bytes : 0;
     atomic_store(&limit, bytes);
 }
 
@@ -129,5 +130,5 @@ bool block_crowded(size_t held, size_t n)
 {
     size_t most = atomic_load_explicit(&limit, memory_order_relaxed);
 
-    return most && held + n > BLOCK_SHARE && atomic_load_explicit(&used_bytes, memory_order_relaxed) + n > most;
+    return most && held + n > BLOCK_SHARE && atomic_load_explicit(&used_bytes, memory_order_relaxed) + n > most + before;
 }

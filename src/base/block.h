@@ -14,11 +14,13 @@ void block_give(void *p, size_t size);
 
 /* Of the process: bytes in use, and bytes kept for the next request. */
 struct block_memory {
-    size_t used, spare, limit;           /* limit: of used; 0: none */
+    size_t used, spare;
+    size_t limit, before;                /* limit: of what is used beyond before; 0: none */
 };
 struct block_memory block_memory(void);
 
-/* How many bytes all arenas of the process may hold together (0: no limit), which only those feel that hold more than their share. */
+/* How many bytes all arenas of the process may hold together beyond what they hold now (0: no limit), which only those feel that hold
+ * more than their share. */
 #define BLOCK_SHARE (8u * 1024 * 1024)
 void block_limit(size_t bytes);
 /* Would n more bytes for who holds `held` take the process past the limit? */

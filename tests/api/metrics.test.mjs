@@ -1,7 +1,7 @@
 // Health and metrics: what a supervisor, a load balancer and Prometheus read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BASE, BASE2, call, expectStatus, freshAccount } from './client.mjs';
+import { BASE, BASE2, call, expectStatus, freshAccount, withSettings } from './client.mjs';
 
 const scrape = async (base = BASE) => {
   const r = await fetch(`${base}/metrics`);
@@ -122,4 +122,29 @@ test('the recall index shows its size, age, churn, load time and evictions', asy
   for (const name of ['edges', 'dead_rows', 'age_seconds', 'evictions_total', 'codes_only'])
     assert.ok(m.samples.some((s) => s.name === `loci_recall_index_${name}`), name);
   assert.doesNotMatch(text, new RegExp(account.id ?? account.slug ?? node.id));
+});
+
+test('memory is told by owner, with a budget where there is one, and the rest of what the process has', async () => {
+  const m = parse(await scrape());
+  for (const owner of ['recall_index', 'node_cache', 'requests', 'spare_blocks', 'statements', 'connections', 'else'])
+    assert.ok(m.samples.some((s) => s.name === 'loci_memory_bytes' && s.labels.owner === owner), owner);
+  for (const owner of ['recall_index', 'node_cache', 'requests', 'spare_blocks'])
+    assert.ok(value(m, 'loci_memory_bytes', { owner }) <= value(m, 'loci_memory_budget_bytes', { owner }), owner);
+  assert.ok(value(m, 'loci_memory_bytes') >= value(m, 'loci_resident_bytes'));
+  assert.ok(value(m, 'loci_db_statements') > 0);
+});
+
+test('a request that takes more memory than all requests may is refused, and the next one is answered', async () => {
+  const { token } = await freshAccount();
+  const { id } = (await expectStatus(201, 'POST', '/api/v1/ai/contexts', { token, body: { name: 'large' } })).data, path = `/api/v1/ai/contexts/${id}/entries`;
+  for (let i = 0; i < 40; i++) await expectStatus(201, 'POST', path, { token, body: { entry_key: `key ${i}`, content: { text: `${i} ${'word '.repeat(50000)}` } } });
+  await withSettings({ LOCI_WEB_REQUEST_MEMORY_MB: '32' }, async () => {
+    const r = await call('GET', `${path}?limit=100`, { token, base: BASE2, check: false });
+    assert.deepEqual([r.status, r.code], [413, 'PAYLOAD_TOO_LARGE'], r.text.slice(0, 200));
+    assert.match(r.text, /more than 32 MiB of memory/);
+    await expectStatus(200, 'GET', `${path}?limit=1`, { token, base: BASE2 });
+    const left = value(parse(await scrape(BASE2)), 'loci_memory_bytes', { owner: 'requests' });
+    assert.ok(left < 32 << 20, `${left} bytes are held`);
+  });
+  await expectStatus(200, 'GET', `${path}?limit=100`, { token });
 });

@@ -264,7 +264,7 @@ static void all_arenas_together_have_a_limit(void **unused)
     struct arena *one = arena_new(64 * MIB), *two = arena_new(64 * MIB), *small = arena_new(64 * MIB);
 
     (void)unused;
-    block_limit(before + 40 * MIB);
+    block_limit(40 * MIB);
     arena_alloc(one, 28 * MIB);
     assert_true(arena_takes(two, BLOCK_SHARE / 2));
     assert_false(arena_takes(two, 20 * MIB));
@@ -273,7 +273,7 @@ static void all_arenas_together_have_a_limit(void **unused)
     arena_free(one);
     arena_reset(two);
     assert_true(arena_takes(two, 20 * MIB) && !arena_crowded(two));
-    assert_false(arena_takes(two, before + 41 * MIB));
+    assert_false(arena_takes(two, 41 * MIB));
     assert_true(arena_refused(two) && !arena_crowded(two));      /* it would not fit if it were alone */
     arena_free(two);
     arena_free(small);
