@@ -12,6 +12,8 @@ struct call_result {
 };
 
 /* The permission gate; no handler runs before it. Refusals go to the audit trail. */
+/* The same as a question; OP_OWNER: the service asks further. */
+bool call_may(const struct ctx *c, const struct op *op);
 err call_permit(struct ctx *c, const struct op *op);
 /* call_permit, then decode, run, encode. args: an object with path, query and body members together. */
 err call_run(struct ctx *c, const struct op *op, const struct json *args, struct call_result *r);

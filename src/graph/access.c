@@ -46,6 +46,13 @@ enum access_level access_level(const struct access *a, struct uuid space_id)
     return s ? s->level : ACCESS_NONE;
 }
 
+int access_space_kind(const struct access *a, struct uuid space_id)
+{
+    const struct space_access *s = find(a, space_id);
+
+    return s ? s->kind : -1;
+}
+
 bool access_may_read(const struct ctx *c, struct uuid space_id)
 {
     return access_level(c->access, space_id) >= ACCESS_READ;

@@ -15,6 +15,7 @@ struct space_access {
     struct uuid space_id;
     enum access_level level;
     bool archived;
+    int kind;                    /* enum space_kind; -1: not known, of one that this request made */
 };
 
 /* Sorted by space id; readable is the same ids alone, for statements (sql_add_in_uuids). Archived spaces are readable
@@ -27,6 +28,8 @@ struct access {
 };
 
 enum access_level access_level(const struct access *a, struct uuid space_id);
+/* -1: not known. */
+int access_space_kind(const struct access *a, struct uuid space_id);
 bool access_may_read(const struct ctx *c, struct uuid space_id);
 bool access_may_write(const struct ctx *c, struct uuid space_id);
 bool access_may_manage(const struct ctx *c, struct uuid space_id);

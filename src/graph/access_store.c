@@ -8,6 +8,7 @@
 #include "db.h"
 #include "limit.h"
 #include "log.h"
+#include "space.h"
 #include "strs_json.h"
 
 err access_store_locate(struct ctx *c, const char *prefix, const uint8_t hash[TOKEN_HASH], bool *found,
@@ -75,7 +76,7 @@ static int by_id(const void *a, const void *b)
     return uuid_cmp(((const struct space_access *)a)->space_id, ((const struct space_access *)b)->space_id);
 }
 
-/* Rows (id, level, archived, first expiry, own namespace) of one space each, in no order. */
+/* Rows (id, level, archived, first expiry, own namespace, kind) of one space each, in no order. */
 static err read_spaces(struct ctx *c, struct db_cursor *q, struct access_load *load)
 {
     struct access *a = &load->access;
@@ -84,10 +85,11 @@ static err read_spaces(struct ctx *c, struct db_cursor *q, struct access_load *l
     for (;;) {
         struct space_access s = {0};
         struct instant until;
+        const char *kind = NULL;
         int level;
         bool found, own;
 
-        TRY(db_row(q, c, &found, OUT(&s.space_id), OUT(&level), OUT(&s.archived), OUT_OPT(&until), OUT(&own)));
+        TRY(db_row(q, c, &found, OUT(&s.space_id), OUT(&level), OUT(&s.archived), OUT_OPT(&until), OUT(&own), OUT(&kind)));
         if (!found)
             break;
         if (a->n == LIMIT_SPACES) {
@@ -102,6 +104,8 @@ static err read_spaces(struct ctx *c, struct db_cursor *q, struct access_load *l
                 memcpy(grown, a->spaces, a->n * sizeof *grown);
             a->spaces = grown;
         }
+        if (!enumx_parse(&space_kind_enumx, kind, &s.kind))
+            s.kind = -1;
         s.level = s.archived && level == ACCESS_WRITE ? ACCESS_READ : (enum access_level)level;
         a->spaces[a->n++] = s;
         if (own)
@@ -126,7 +130,7 @@ static err granted_spaces(struct ctx *c, struct access_load *load)
 
     TRY(db_query(c, &q,
         "SELECT s.id, MAX(g.lvl), MAX(s.status = 'archived'), MIN(LEAST(COALESCE(g.expires_at, s.expires_at),"
-        " COALESCE(s.expires_at, g.expires_at))), MAX(s.kind = 'namespace' AND COALESCE(s.owner_agent_id = ?, 0))"
+        " COALESCE(s.expires_at, g.expires_at))), MAX(s.kind = 'namespace' AND COALESCE(s.owner_agent_id = ?, 0)), s.kind"
         " FROM (SELECT space_id, CASE level WHEN 'manage' THEN 3 WHEN 'write' THEN 2 ELSE 1 END AS lvl, expires_at"
         " FROM space_grant WHERE account_id = ? AND grantee_kind = ? AND grantee_id = ?"
         " UNION ALL SELECT space_id, CASE level WHEN 'manage' THEN 3 WHEN 'write' THEN 2 ELSE 1 END, expires_at"
@@ -234,7 +238,7 @@ err access_store_system(struct ctx *c, struct uuid account_id, bool *found, stru
     if (!*found)
         return ERR_OK;
     TRY(db_query(c, &spaces,
-        "SELECT id, 3, status = 'archived', expires_at, 0 FROM space WHERE account_id = ? AND deleted_at IS NULL"
+        "SELECT id, 3, status = 'archived', expires_at, 0, kind FROM space WHERE account_id = ? AND deleted_at IS NULL"
         " AND (expires_at IS NULL OR expires_at > ?) ORDER BY id", IN(account_id), IN(c->now)));
     return read_spaces(c, &spaces, out);
 }

@@ -6,6 +6,9 @@
 #include "audit.h"
 #include "db.h"
 #include "grant_store.h"
+#include "match.h"
+#include "space_impl.h"
+#include "space_room.h"
 #include "space_store.h"
 
 ENUMX_DEFINE(grantee_kind, GRANTEE_KIND);
@@ -80,61 +83,144 @@ static bool is_self(const struct ctx *c, enum grantee_kind kind, const char *gra
     return c->who->kind != PRINCIPAL_SYSTEM && kind == own && str_eq(grantee_id, UUID_STR(c->who->id));
 }
 
-static err check_takable(struct ctx *c, struct uuid space_id)
+static err check_takable(struct ctx *c, struct uuid space_id, struct space *s)
 {
-    struct space s = {0};
     bool found;
 
-    TRY(space_store_get(c, space_id, &found, &s));
-    if (!found || s.deleted_at.us || (s.kind == SPACE_NAMESPACE && str_eq(s.slug, "system")))
-        return fail(c, ERR_NOT_FOUND, "no such space");
-    return ERR_OK;
+    *s = (struct space){0};
+    TRY(space_store_get(c, space_id, &found, s));
+    return found && !s->deleted_at.us && !(s->kind == SPACE_NAMESPACE && str_eq(s->slug, "system")) ? ERR_OK : space_missing(c);
 }
 
 /* ---- calls */
 
-struct adding {
-    struct grant given, grant;       /* as it is asked for; as it became */
-    bool take;
+/* The space, if the caller may do that with its grants. */
+static err govern(struct ctx *c, struct uuid space_id, enum space_deed deed, struct space *s)
+{
+    bool found;
+
+    *s = (struct space){0};
+    TRY(space_store_get(c, space_id, &found, s));
+    return found && space_is_there(c, s) ? space_room_permit(c, s, deed) : space_missing(c);
+}
+
+/* Writes down one change in the audit trail and in the log of the room. */
+static err record(struct ctx *c, const struct space *s, const char *verb, const struct grant *before, const struct grant *after)
+{
+    const struct space_room *r = space_room_of(c, s->kind);
+
+    if (r && r->granted)
+        TRY(r->granted(c, after ? SPACE_GRANTS : SPACE_REVOKES, after ? after : before));
+    return changed(c, verb, before, after);
+}
+
+static bool is_over(const struct ctx *c, const struct grant *g)
+{
+    return g->expires_at.us && g->expires_at.us <= c->now.us;
+}
+
+struct granting {
+    struct space space;
+    struct grant wanted, grant;      /* as it is asked for; as it became */
+    bool take, keeps;                /* keeps: a grant that counts stays as it is */
 };
 
-static err add_body(struct ctx *c, void *arg)
+static err remove_row(struct ctx *c, struct granting *g, const struct grant *before)
 {
-    struct adding *a = arg;
     bool found;
-    err e;
 
-    a->grant = a->given;
-    if (a->take) {
-        TRY(grant_store_put(c, &a->grant));
-        TRY(grant_store_of_grantee(c, a->grant.space_id, a->grant.grantee_kind, a->grant.grantee_id, &found, &a->grant));
-        return changed(c, "grant.take", NULL, &a->grant);
-    }
-    e = grant_store_insert(c, c->account_id, &a->grant);
-    if (e == ERR_CONFLICT && db_was_duplicate(c)) {
-        ctx_forgive(c);
+    TRY(grant_store_delete(c, before->space_id, before->id, &found));
+    if (!found)
+        return missing(c);
+    g->grant = *before;
+    g->grant.level = ACCESS_NONE;
+    return record(c, &g->space, "grant.remove", before, NULL);
+}
+
+static err replace_row(struct ctx *c, struct granting *g, const struct grant *before)
+{
+    bool done;
+
+    g->grant.id = before->id;
+    g->grant.created_at = before->created_at;
+    g->grant.version = before->version;
+    TRY(grant_store_update(c, &g->grant, &done));
+    if (!done)
+        return match_lost(c, 0);
+    g->grant.version++;
+    return record(c, &g->space, g->take ? "grant.take" : "grant.update", before, &g->grant);
+}
+
+static err insert_row(struct ctx *c, struct granting *g)
+{
+    g->grant.id = uuid_new(c->now.us);
+    g->grant.created_at = c->now;
+    g->grant.version = 1;
+    TRY(grant_store_insert(c, c->account_id, &g->grant));
+    return record(c, &g->space, g->take ? "grant.take" : "grant.add", NULL, &g->grant);
+}
+
+static err set_body(struct ctx *c, void *arg)
+{
+    struct granting *g = arg;
+    struct grant before = {0};
+    bool found;
+
+    g->grant = g->wanted;
+    TRY(grant_store_lock_grantee(c, g->space.id, g->grant.grantee_kind, g->grant.grantee_id, &found, &before));
+    if (g->grant.level == ACCESS_NONE)
+        return found ? remove_row(c, g, &before) : missing(c);
+    if (found && g->keeps && !is_over(c, &before))
         return fail(c, ERR_CONFLICT, "this grantee has a grant here already; change that one");
-    }
-    TRY(e);
-    return changed(c, "grant.add", NULL, &a->grant);
+    return found ? replace_row(c, g, &before) : insert_row(c, g);
+}
+
+/* Two at once: the second one sees the row of the first. */
+static err set_row(struct ctx *c, struct granting *g)
+{
+    err e = db_tx(c, set_body, g);
+
+    if (e != ERR_CONFLICT || !db_was_duplicate(c))
+        return e;
+    ctx_forgive(c);
+    return db_tx(c, set_body, g);
+}
+
+static struct grant wanted_row(const struct ctx *c, const struct grant_new *in)
+{
+    return (struct grant){.space_id = in->space_id, .grantee_kind = in->grantee_kind, .level = in->level,
+                          .granted_by = c->who->id, .expires_at = in->expires_at};
 }
 
 err grant_add(struct ctx *c, const struct grant_new *in, struct grant *out)
 {
-    struct adding a = {.given = {.space_id = in->space_id, .grantee_kind = in->grantee_kind, .level = in->level,
-                                 .granted_by = c->who->id, .created_at = c->now, .expires_at = in->expires_at}};
+    struct granting g = {.wanted = wanted_row(c, in)};
 
-    a.take = access_level(c->access, in->space_id) < ACCESS_MANAGE && permissions_have(c->who->perms, PERM_MEMORY_MANAGE) &&
+    g.take = access_level(c->access, in->space_id) < ACCESS_MANAGE && permissions_have(c->who->perms, PERM_MEMORY_MANAGE) &&
              is_self(c, in->grantee_kind, in->grantee_id);
-    if (!a.take)
-        TRY(access_require(c, in->space_id, ACCESS_MANAGE));
+    g.keeps = !g.take;
+    if (!g.take)
+        TRY(govern(c, in->space_id, SPACE_GRANTS, &g.space));
     TRY(check_level(c, in->level, in->expires_at));
-    if (a.take)
-        TRY(check_takable(c, in->space_id));
-    TRY(check_grantee(c, in, &a.given.grantee_id));
-    a.given.id = uuid_new(c->now.us);
-    TRY(db_tx(c, add_body, &a));
-    *out = a.grant;
+    if (g.take)
+        TRY(check_takable(c, in->space_id, &g.space));
+    TRY(check_grantee(c, in, &g.wanted.grantee_id));
+    TRY(set_row(c, &g));
+    *out = g.grant;
+    return ERR_OK;
+}
+
+err grant_set(struct ctx *c, const struct grant_new *in, struct grant *out)
+{
+    struct granting g = {.wanted = wanted_row(c, in)};
+    bool removes = in->level == ACCESS_NONE;
+
+    TRY(govern(c, in->space_id, removes ? SPACE_REVOKES : SPACE_GRANTS, &g.space));
+    if (!removes)
+        TRY(check_level(c, in->level, in->expires_at));
+    TRY(check_grantee(c, in, &g.wanted.grantee_id));
+    TRY(set_row(c, &g));
+    *out = g.grant;
     return ERR_OK;
 }
 
@@ -142,9 +228,10 @@ err grant_list(struct ctx *c, struct uuid space_id, int64_t limit, const char *c
 {
     struct uuid before;
     struct grant *rows;
+    struct space s;
     size_t n;
 
-    TRY(access_require(c, space_id, ACCESS_MANAGE));
+    TRY(govern(c, space_id, SPACE_LISTS_GRANTS, &s));
     TRY(page_begin(c, cursor, &before));
     TRY(grant_store_list(c, space_id, limit, before, &rows, &n));
     PAGE_END(c, out, rows, n, limit, struct grant, id);
@@ -152,50 +239,49 @@ err grant_list(struct ctx *c, struct uuid space_id, int64_t limit, const char *c
 }
 
 struct changing {
-    struct uuid space_id, id;
+    struct granting g;
+    struct uuid id;
+    int64_t if_version;
     const struct grant_patch *patch;     /* NULL: take the grant away */
-    struct grant after;
 };
 
 static err change_body(struct ctx *c, void *arg)
 {
     struct changing *h = arg;
-    struct grant before = {0};
+    struct grant before = {0}, *after = &h->g.grant;
     bool found;
 
-    TRY(grant_store_get(c, h->space_id, h->id, &found, &before));
+    TRY(grant_store_lock(c, h->g.space.id, h->id, &found, &before));
     if (!found)
         return missing(c);
-    if (!h->patch) {
-        TRY(grant_store_delete(c, h->space_id, h->id, &found));
-        return found ? changed(c, "grant.remove", &before, NULL) : missing(c);
-    }
-    h->after = before;
+    TRY(match_version(c, h->if_version, before.version));
+    if (!h->patch)
+        return remove_row(c, &h->g, &before);
+    *after = before;
     if (h->patch->set & GRANT_SET_LEVEL)
-        h->after.level = h->patch->level;
+        after->level = h->patch->level;
     if (h->patch->set & GRANT_SET_EXPIRES)
-        h->after.expires_at = h->patch->expires_at;
-    TRY(check_level(c, h->after.level, h->patch->set & GRANT_SET_EXPIRES ? h->after.expires_at : (struct instant){0}));
-    h->after.granted_by = c->who->id;
-    TRY(grant_store_update(c, &h->after, &found));
-    return found ? changed(c, "grant.update", &before, &h->after) : missing(c);
+        after->expires_at = h->patch->expires_at;
+    TRY(check_level(c, after->level, h->patch->set & GRANT_SET_EXPIRES ? after->expires_at : (struct instant){0}));
+    after->granted_by = c->who->id;
+    return replace_row(c, &h->g, &before);
 }
 
 err grant_update(struct ctx *c, struct uuid space_id, struct uuid id, const struct grant_patch *p, struct grant *out)
 {
-    struct changing h = {.space_id = space_id, .id = id, .patch = p};
+    struct changing h = {.id = id, .if_version = p->if_version, .patch = p};
 
-    TRY(access_require(c, space_id, ACCESS_MANAGE));
+    TRY(govern(c, space_id, SPACE_GRANTS, &h.g.space));
     TRY(db_tx(c, change_body, &h));
-    *out = h.after;
+    *out = h.g.grant;
     return ERR_OK;
 }
 
-err grant_remove(struct ctx *c, struct uuid space_id, struct uuid id)
+err grant_remove(struct ctx *c, struct uuid space_id, struct uuid id, int64_t if_version)
 {
-    struct changing h = {.space_id = space_id, .id = id};
+    struct changing h = {.id = id, .if_version = if_version};
 
-    TRY(access_require(c, space_id, ACCESS_MANAGE));
+    TRY(govern(c, space_id, SPACE_REVOKES, &h.g.space));
     return db_tx(c, change_body, &h);
 }
 
@@ -208,6 +294,11 @@ err grants_of(struct ctx *c, struct uuid space_id, struct grant **rows, size_t *
     memset(&all, 0xff, sizeof all);
     TRY(grant_store_list(c, space_id, GRANTS_OF, all, rows, n));
     return *n <= GRANTS_OF ? ERR_OK : fail(c, ERR_CONFLICT, "the space has more than %d grants; change them one by one", GRANTS_OF);
+}
+
+err grant_number(struct ctx *c, struct uuid space_id, int64_t *n)
+{
+    return grant_store_count(c, space_id, n);
 }
 
 err grant_can_be_to(struct ctx *c, enum grantee_kind kind, const char *grantee_id, bool *yes)
@@ -228,11 +319,13 @@ err grant_replace(struct ctx *c, const struct grant *before, const struct grant 
     g.granted_by = c->who->id;
     if (before) {
         g.id = before->id;
+        g.version = before->version;
         TRY(grant_store_update(c, &g, &done));
-        return changed(c, "grant.update", before, &g);
+        return done ? changed(c, "grant.update", before, &g) : match_lost(c, 0);
     }
     g.id = uuid_new(c->now.us);
     g.created_at = c->now;
+    g.version = 1;
     TRY(grant_store_insert(c, c->account_id, &g));
     return changed(c, "grant.add", NULL, &g);
 }
@@ -241,7 +334,7 @@ err grant_make(struct ctx *c, const struct grant_new *in)
 {
     return grant_store_insert(c, c->account_id,
                               &(struct grant){.id = uuid_new(c->now.us), .space_id = in->space_id, .grantee_kind = in->grantee_kind,
-                                              .grantee_id = in->grantee_id ? in->grantee_id : "", .level = in->level,
+                                              .grantee_id = in->grantee_id ? in->grantee_id : "", .level = in->level, .version = 1,
                                               .granted_by = c->who ? c->who->id : (struct uuid){{0}}, .created_at = c->now,
                                               .expires_at = in->expires_at});
 }

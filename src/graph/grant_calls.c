@@ -13,8 +13,14 @@ static const struct field GRANT_OUT[] = {
     F_UUID(struct grant, granted_by, FIELD_NULLABLE, "who granted it"),
     F_TIME(struct grant, created_at, 0, "when it was made"),
     F_TIME(struct grant, expires_at, FIELD_NULLABLE, "does not count from here on"),
+    F_INT(struct grant, version, 0, 1, 9e15, 1, "grows with every change"),
     F_END
 };
+
+static int64_t wanted(const struct ctx *c, int64_t if_version)
+{
+    return c->if_match ? c->if_match : if_version;
+}
 
 /* A path says :id for the space. */
 struct add_in {
@@ -45,7 +51,8 @@ static err add(struct ctx *c, const void *in, void *out)
 static const struct op ADD = {
     .name = "grant.add", .method = "POST", .path = "/api/v1/spaces/:id/grants", TAG,
     .summary = "Let somebody read, write or manage a space.",
-    .help = "Needs the level manage. Whoever holds memory.manage may grant a space of the account to themselves; "
+    .help = "Needs the level manage and, for a context or a pool, what its own calls need: context.manage or pools.manage; an agent "
+            "may grant what it owns. Whoever holds memory.manage may grant a space of the account to themselves; "
             "the audit trail keeps that as grant.take.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_CREATES,
     OP_IN(ADD_IN, struct add_in), OP_OUT(GRANT_OUT, struct grant), .run = add,
@@ -72,7 +79,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "grant.list", .method = "GET", .path = "/api/v1/spaces/:id/grants", TAG,
-    .summary = "List who may read, write or manage a space.", .help = "Needs the level manage.",
+    .summary = "List who may read, write or manage a space.", .help = "Needs what granting needs.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(GRANT_OUT, struct grant), .run = list,
 };
@@ -80,6 +87,7 @@ static const struct op LIST = {
 struct update_in {
     struct given given;
     struct uuid id, grant_id;
+    int64_t if_version;
     enum access_level level;
     struct instant expires_at;
 };
@@ -87,6 +95,7 @@ struct update_in {
 static const struct field UPDATE_IN[] = {
     F_UUID(struct update_in, id, FIELD_REQUIRED, "id of the space"),
     F_UUID(struct update_in, grant_id, FIELD_REQUIRED, "id of the grant"),
+    F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
     F_ENUM(struct update_in, level, FIELD_UNSAID, access_level, ACCESS_READ, "read, write or manage"),
     F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "does not count from here on; null: does not expire"),
     F_END
@@ -95,7 +104,7 @@ static const struct field UPDATE_IN[] = {
 static err update(struct ctx *c, const void *in, void *out)
 {
     const struct update_in *i = in;
-    struct grant_patch p = {.level = i->level, .expires_at = i->expires_at};
+    struct grant_patch p = {.if_version = wanted(c, i->if_version), .level = i->level, .expires_at = i->expires_at};
 
     p.set = (given(i, level) ? GRANT_SET_LEVEL : 0) | (given(i, expires_at) ? GRANT_SET_EXPIRES : 0);
     return grant_update(c, i->id, i->grant_id, &p, out);
@@ -103,18 +112,20 @@ static err update(struct ctx *c, const void *in, void *out)
 
 static const struct op UPDATE = {
     .name = "grant.update", .method = "PATCH", .path = "/api/v1/spaces/:id/grants/:grant_id", TAG,
-    .summary = "Change the level or expiry of a grant.", .help = "Needs the level manage.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_GIVEN,
+    .summary = "Change the level or expiry of a grant.", .help = "Needs what granting needs.",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_GIVEN | OP_ETAG | OP_MATCH,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(GRANT_OUT, struct grant), .run = update,
 };
 
 struct remove_in {
     struct uuid id, grant_id;
+    int64_t if_version;
 };
 
 static const struct field REMOVE_IN[] = {
     F_UUID(struct remove_in, id, FIELD_REQUIRED, "id of the space"),
     F_UUID(struct remove_in, grant_id, FIELD_REQUIRED, "id of the grant"),
+    F_INT(struct remove_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
     F_END
 };
 
@@ -123,13 +134,13 @@ static err remove_grant(struct ctx *c, const void *in, void *out)
     const struct remove_in *i = in;
 
     (void)out;
-    return grant_remove(c, i->id, i->grant_id);
+    return grant_remove(c, i->id, i->grant_id, wanted(c, i->if_version));
 }
 
 static const struct op REMOVE = {
     .name = "grant.remove", .method = "DELETE", .path = "/api/v1/spaces/:id/grants/:grant_id", TAG,
-    .summary = "Take a grant away; it ends with the next request.", .help = "Needs the level manage.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
+    .summary = "Take a grant away; it ends with the next request.", .help = "Needs what granting needs.",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_NO_BODY | OP_MATCH,
     OP_IN(REMOVE_IN, struct remove_in), .run = remove_grant,
 };
 

@@ -132,17 +132,17 @@ err post_ungrant(struct ctx *c, struct page_call *p, const char *folder, const c
 
     TRY(page_id(c, p, 0, &id));
     TRY(page_id(c, p, 1, &grant));
-    TRY(grant_remove(c, id, grant));
+    TRY(grant_remove(c, id, grant, 0));
     page_say(c, p, "ok", "The grant is removed.");
     return page_go(c, p, "%s/%s%s", folder, UUID_STR(id), tab);
 }
 
 /* ---- a page of its own for it */
 
-err put_access_page(struct ctx *c, struct page_call *p, struct uuid space, enum access_level level, const char *words, const char *at,
-                    const struct names *names)
+err put_access_page(struct ctx *c, struct page_call *p, struct uuid space, enum access_level level, enum permission govern,
+                    const char *words, const char *at, const struct names *names)
 {
-    bool may_grant = level == ACCESS_MANAGE && page_may(c, PERM_MEMORY_WRITE);
+    bool may_grant = level == ACCESS_MANAGE && page_may(c, govern);
     struct page teams;
 
     json_set_str(c->arena, p->model, "access_words", words);

@@ -3,7 +3,7 @@
 
 #include "db.h"
 
-#define COLUMNS "id, space_id, grantee_kind, grantee_id, level, granted_by, created_at, expires_at"
+#define COLUMNS "id, space_id, grantee_kind, grantee_id, level, granted_by, created_at, expires_at, version"
 
 static const char *kind_name(enum grantee_kind k)
 {
@@ -21,7 +21,7 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct gran
     int k, l;
 
     TRY(db_row(q, c, found, OUT(&g->id), OUT(&g->space_id), OUT(&kind), OUT(&g->grantee_id), OUT(&level), OUT_OPT(&g->granted_by),
-               OUT(&g->created_at), OUT_OPT(&g->expires_at)));
+               OUT(&g->created_at), OUT_OPT(&g->expires_at), OUT(&g->version)));
     if (!*found)
         return ERR_OK;
     if (!enumx_parse(&grantee_kind_enumx, kind, &k) || !enumx_parse(&access_level_enumx, level, &l))
@@ -31,38 +31,32 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct gran
     return ERR_OK;
 }
 
-#define INSERT "INSERT INTO space_grant (account_id, " COLUMNS ") VALUES (?,?,?,?,?,?,?,?,?)"
+#define INSERT "INSERT INTO space_grant (account_id, " COLUMNS ") VALUES (?,?,?,?,?,?,?,?,?,?)"
 #define VALUES(account, g) \
     IN(account), IN((g)->id), IN((g)->space_id), IN(kind_name((g)->grantee_kind)), IN((g)->grantee_id), \
-        IN(level_name((g)->level)), IN_OPT((g)->granted_by), IN((g)->created_at), IN_OPT((g)->expires_at)
+        IN(level_name((g)->level)), IN_OPT((g)->granted_by), IN((g)->created_at), IN_OPT((g)->expires_at), IN((g)->version)
 
 err grant_store_insert(struct ctx *c, struct uuid account_id, const struct grant *g)
 {
     return db_exec(c, NULL, INSERT, VALUES(account_id, g));
 }
 
-err grant_store_put(struct ctx *c, const struct grant *g)
-{
-    return db_exec(c, NULL, INSERT " ON DUPLICATE KEY UPDATE level = VALUE(level), granted_by = VALUE(granted_by), "
-                                   "expires_at = VALUE(expires_at)", VALUES(c->account_id, g));
-}
-
-err grant_store_get(struct ctx *c, struct uuid space_id, struct uuid id, bool *found, struct grant *out)
+err grant_store_lock(struct ctx *c, struct uuid space_id, struct uuid id, bool *found, struct grant *out)
 {
     scoped_cursor q = {0};
 
-    TRY(db_query(c, &q, "SELECT " COLUMNS " FROM space_grant WHERE account_id = ? AND space_id = ? AND id = ?", IN(c->account_id),
-                 IN(space_id), IN(id)));
+    TRY(db_query(c, &q, "SELECT " COLUMNS " FROM space_grant WHERE account_id = ? AND space_id = ? AND id = ? FOR UPDATE",
+                 IN(c->account_id), IN(space_id), IN(id)));
     return read_row(c, &q, found, out);
 }
 
-err grant_store_of_grantee(struct ctx *c, struct uuid space_id, enum grantee_kind kind, const char *grantee_id, bool *found,
-                           struct grant *out)
+err grant_store_lock_grantee(struct ctx *c, struct uuid space_id, enum grantee_kind kind, const char *grantee_id, bool *found,
+                             struct grant *out)
 {
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM space_grant WHERE account_id = ? AND space_id = ? AND grantee_kind = ? "
-                        "AND grantee_id = ?", IN(c->account_id), IN(space_id), IN(kind_name(kind)), IN(grantee_id)));
+                        "AND grantee_id = ? FOR UPDATE", IN(c->account_id), IN(space_id), IN(kind_name(kind)), IN(grantee_id)));
     return read_row(c, &q, found, out);
 }
 
@@ -85,13 +79,23 @@ err grant_store_list(struct ctx *c, struct uuid space_id, int64_t limit, struct 
     return ERR_OK;
 }
 
+err grant_store_count(struct ctx *c, struct uuid space_id, int64_t *n)
+{
+    scoped_cursor q = {0};
+    bool found;
+
+    TRY(db_query(c, &q, "SELECT COUNT(*) FROM space_grant WHERE account_id = ? AND space_id = ?", IN(c->account_id), IN(space_id)));
+    return db_row(&q, c, &found, OUT(n));
+}
+
 err grant_store_update(struct ctx *c, const struct grant *g, bool *done)
 {
     int64_t changed;
 
-    TRY(db_exec(c, &changed, "UPDATE space_grant SET level = ?, granted_by = ?, expires_at = ? WHERE account_id = ? AND space_id = ? "
-                             "AND id = ?", IN(level_name(g->level)), IN_OPT(g->granted_by), IN_OPT(g->expires_at),
-                IN(c->account_id), IN(g->space_id), IN(g->id)));
+    TRY(db_exec(c, &changed, "UPDATE space_grant SET level = ?, granted_by = ?, expires_at = ?, version = version + 1 "
+                             "WHERE account_id = ? AND space_id = ? AND id = ? AND version = ?",
+                IN(level_name(g->level)), IN_OPT(g->granted_by), IN_OPT(g->expires_at), IN(c->account_id), IN(g->space_id),
+                IN(g->id), IN(g->version)));
     *done = changed != 0;
     return ERR_OK;
 }

@@ -16,6 +16,7 @@
 #include "node_row.h"
 #include "node_store.h"
 #include "outbox.h"
+#include "space_room.h"
 
 err node_missing(struct ctx *c, struct uuid id)
 {
@@ -106,6 +107,17 @@ static void finish(struct ctx *c, struct node *n)
     n->tokens = content_tokens(n->title) + content_tokens(n->body);
 }
 
+err node_check_place(struct ctx *c, const char *kind, struct uuid space_id)
+{
+    int of = access_space_kind(c->access, space_id);
+    const struct space_room *r = of < 0 ? NULL : space_room_of(c, (enum space_kind)of);
+
+    TRY(access_require(c, space_id, ACCESS_WRITE));
+    if (r && r->keeps_nodes && node_kind_has(kind, KIND_GENERIC))
+        return fail(c, ERR_CONFLICT, "nodes come into a %s only by its own calls, %s", enumx_name(&space_kind_enumx, of), r->calls);
+    return ERR_OK;
+}
+
 static err check(struct ctx *c, const struct node_new *in, const struct node *n)
 {
     if (!in->kind || !node_kind_find(in->kind))
@@ -114,7 +126,7 @@ static err check(struct ctx *c, const struct node_new *in, const struct node *n)
     TRY(node_check_numbers(c, n));
     if (in->expires_at.us && in->expires_at.us <= c->now.us)
         return fail_field(c, "/expires_at", "expires_at is in the past");
-    return access_require(c, in->space_id, ACCESS_WRITE);
+    return node_check_place(c, in->kind, in->space_id);
 }
 
 err node_is_generic(struct ctx *c, struct uuid id)

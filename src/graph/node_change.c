@@ -10,6 +10,7 @@
 #include "match.h"
 #include "node.h"
 #include "node_impl.h"
+#include "node_kind.h"
 #include "node_many.h"
 #include "node_store.h"
 #include "node_write_store.h"
@@ -126,6 +127,8 @@ static err apply_content(struct ctx *c, struct change *h)
     n->changed = p->set & NODE_SET_OWN || (p->set & CONTENT && memcmp(n->content_hash.p, h->before.content_hash.p, NODE_HASH) != 0);
     if (!n->changed)
         return ERR_OK;
+    if (node_kind_has(n->kind, KIND_FIXED))
+        return fail(c, ERR_CONFLICT, "nodes of kind %s are never edited; add a new one", n->kind);
     n->tokens = content_tokens(n->title) + content_tokens(n->body);
     n->author_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind);
     n->author_id = c->who->id;
@@ -206,7 +209,7 @@ static err apply_move(struct ctx *c, struct change *h)
     struct uuid *ids;
     size_t n;
 
-    TRY(access_require(c, h->space_id, ACCESS_WRITE));
+    TRY(node_check_place(c, h->before.kind, h->space_id));
     h->idle = uuid_eq(h->before.space_id, h->space_id);
     if (h->idle)
         return ERR_OK;

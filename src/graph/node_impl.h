@@ -18,6 +18,9 @@ void node_set_lifecycle(struct node *n, const struct lifecycle *l);
 err node_check_content(struct ctx *c, const char *title, const char *body, const struct json *attrs);
 err node_check_numbers(struct ctx *c, const struct node *n);
 
+/* May the caller put a node of that kind there? */
+err node_check_place(struct ctx *c, const char *kind, struct uuid space_id);
+
 /* The row of a node that may be made as it stands: kind, sizes, space. */
 err node_prepare(struct ctx *c, const struct node_new *in, struct node *out);
 

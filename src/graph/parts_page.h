@@ -90,8 +90,8 @@ err put_grants(struct ctx *c, struct page_call *p, struct uuid space, const char
  * space. */
 err post_grant(struct ctx *c, struct page_call *p, const char *folder, const char *tab);
 err post_ungrant(struct ctx *c, struct page_call *p, const char *folder, const char *tab);
-/* All of a page about access: may_grant, access_words and the parts above. level: of the caller; words: who has access, as a sentence. */
-err put_access_page(struct ctx *c, struct page_call *p, struct uuid space, enum access_level level, const char *words, const char *at,
-                    const struct names *names);
+/* All of a page about access: may_grant, access_words and the parts above. level: of the caller; govern: what granting needs; words: who has access, as a sentence. */
+err put_access_page(struct ctx *c, struct page_call *p, struct uuid space, enum access_level level, enum permission govern,
+                    const char *words, const char *at, const struct names *names);
 
 #endif

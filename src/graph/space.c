@@ -162,7 +162,8 @@ void space_widen(struct ctx *c, struct uuid id, enum access_level level)
     a->spaces = ARENA_ARRAY(c->arena, struct space_access, a->n);
     a->readable = ARENA_ARRAY(c->arena, struct uuid, a->n);
     for (size_t i = 0; i < a->n; i++) {
-        a->spaces[i] = i == at ? (struct space_access){.space_id = id, .level = level} : old->spaces[i > at && !is_known ? i - 1 : i];
+        a->spaces[i] = i == at ? (struct space_access){.space_id = id, .level = level, .kind = is_known ? old->spaces[at].kind : -1}
+                               : old->spaces[i > at && !is_known ? i - 1 : i];
         a->readable[i] = a->spaces[i].space_id;
     }
     c->access = a;

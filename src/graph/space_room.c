@@ -46,23 +46,34 @@ static bool governs_own(const struct ctx *c, const struct space_room *r, const s
            permissions_have(c->who->perms, r->govern_own) && permissions_have(c->who->scopes, r->govern);
 }
 
-err space_room_permission(struct ctx *c, const struct space *s, enum space_deed deed)
+/* PERM_NONE: none besides that of the call. */
+static enum permission needed(const struct ctx *c, const struct space *s, enum space_deed deed)
 {
     const struct space_room *r = space_room_of(c, s->kind);
 
     if (!r)
-        return ERR_OK;
+        return PERM_NONE;
     switch (deed) {
     case SPACE_DELETES:
     case SPACE_RESTORES:
-        return access_permit(c, r->remove);
+        return r->remove;
     case SPACE_GRANTS:
     case SPACE_REVOKES:
     case SPACE_LISTS_GRANTS:
-        return governs_own(c, r, s) ? ERR_OK : access_permit(c, r->govern);
+        return governs_own(c, r, s) ? PERM_NONE : r->govern;
     default:
-        return access_permit(c, r->update);
+        return r->update;
     }
+}
+
+bool space_room_allows(const struct ctx *c, const struct space *s, enum space_deed deed)
+{
+    return permissions_have(c->who->perms, needed(c, s, deed));
+}
+
+err space_room_permission(struct ctx *c, const struct space *s, enum space_deed deed)
+{
+    return access_permit(c, needed(c, s, deed));
 }
 
 err space_room_permit(struct ctx *c, const struct space *s, enum space_deed deed)

@@ -41,6 +41,8 @@ const struct space_room *space_room_of(const struct ctx *c, enum space_kind kind
 err space_room_create(struct ctx *c, const struct space_new *in, struct space *out);
 /* May the caller do that: the level manage, and the permission of the room. The room notes a refusal. */
 err space_room_permit(struct ctx *c, const struct space *s, enum space_deed deed);
+/* The permission alone, as a question; for pages. */
+bool space_room_allows(const struct ctx *c, const struct space *s, enum space_deed deed);
 /* The permission alone, for those whose level was asked otherwise. */
 err space_room_permission(struct ctx *c, const struct space *s, enum space_deed deed);
 /* May somebody choose that slug for a space of the kind? */

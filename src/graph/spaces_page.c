@@ -135,10 +135,10 @@ static err space_page(struct ctx *c, struct page_call *p)
     manages = s.access == ACCESS_MANAGE && page_may(c, PERM_MEMORY_WRITE);
     stays = s.kind == SPACE_NAMESPACE;
     json_set_bool(c->arena, p->model, "may_manage", manages);
-    json_set_bool(c->arena, p->model, "may_archive", manages && !stays && s.status == SPACE_ACTIVE);
-    json_set_bool(c->arena, p->model, "may_restore", manages && s.status == SPACE_ARCHIVED);
-    json_set_bool(c->arena, p->model, "may_delete", manages && !stays);
-    if (manages)
+    json_set_bool(c->arena, p->model, "may_archive", manages && !stays && s.status == SPACE_ACTIVE && space_room_allows(c, &s, SPACE_ARCHIVES));
+    json_set_bool(c->arena, p->model, "may_restore", manages && s.status == SPACE_ARCHIVED && space_room_allows(c, &s, SPACE_UNARCHIVES));
+    json_set_bool(c->arena, p->model, "may_delete", manages && !stays && space_room_allows(c, &s, SPACE_DELETES));
+    if (manages && space_room_allows(c, &s, SPACE_LISTS_GRANTS))
         TRY(put_grants(c, p, id, arena_printf(c->arena, "/admin/spaces/%s", UUID_STR(id)), names, &teams));
     return page_show(p, "space");
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call.h"
 #include "mcp_impl.h"
 
 const struct op *mcp_tool_find(const struct app *app, const char *name)
@@ -19,9 +20,7 @@ const struct op *mcp_tool_find(const struct app *app, const char *name)
 
 bool mcp_may(const struct ctx *c, const struct op *op)
 {
-    if (op->flags & OP_OPERATOR && !c->who->is_operator)
-        return false;
-    return permissions_have(c->who->perms, op->perm);
+    return call_may(c, op);
 }
 
 /* ---- schemas */

@@ -8,6 +8,7 @@
 #include "context_impl.h"
 #include "db.h"
 #include "principal.h"
+#include "space_room.h"
 
 ENUMX_DEFINE(access_action, ACCESS_ACTION);
 ENUMX_DEFINE(access_type, ACCESS_TYPE);
@@ -72,7 +73,7 @@ err access_log_list(struct ctx *c, const char *context, const struct access_filt
     size_t n;
 
     TRY(context_find(c, context, &x));
-    TRY(access_require(c, x.id, ACCESS_MANAGE));
+    TRY(space_room_permit(c, &(struct space){.id = x.id, .kind = SPACE_CONTEXT, .owner_agent_id = x.owner_agent_id}, SPACE_LISTS_GRANTS));
     TRY(page_begin(c, f->cursor, &before));
     TRY(access_log_store_list(c, x.id, f, before, &rows, &n));
     PAGE_END(c, out, rows, n, f->limit, struct access_event, id);

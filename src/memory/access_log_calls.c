@@ -62,7 +62,7 @@ static const struct op LIST = {
     .name = "context.access_log", .method = "GET", .path = CONTEXTS_PATH "/:id/access_log", CONTEXT_TAG,
     .summary = "List who read, searched and changed a context, newest first.",
     .help = "Needs the level manage. Changes are there at once, reads and refusals within a second; all for 90 days.",
-    .perm = PERM_CONTEXT_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST | OP_GIVEN,
+    .perm = PERM_CONTEXT_MANAGE, .flags = OP_OWNER | OP_READONLY | OP_IDEMPOTENT | OP_LIST | OP_GIVEN,
     OP_IN(LIST_IN, struct list_in), OP_OUT(EVENT_OUT, struct access_event), .run = list,
 };
 

@@ -17,11 +17,10 @@ struct shared {
     const char *ref;
 };
 
-/* Gives the grantee that level, from what it was before; ACCESS_NONE takes it away (out is what was taken). All need the level
- * manage. */
+/* grant.h by the name of what is shared. */
 err context_grant(struct ctx *c, const struct shared *s, const struct context_grantee *to, enum access_level level,
                   struct instant expires_at, struct grant *out);
 err context_grants(struct ctx *c, const struct shared *s, int64_t limit, const char *cursor, struct page *out);
-err context_revoke(struct ctx *c, const struct shared *s, struct uuid grant_id);
+err context_revoke(struct ctx *c, const struct shared *s, struct uuid grant_id, int64_t if_version);
 
 #endif

@@ -20,6 +20,7 @@ static const struct field GRANT_OUT[] = {
     F_UUID(struct grant, granted_by, FIELD_NULLABLE, "who granted it"),
     F_TIME(struct grant, created_at, 0, "when it was made"),
     F_TIME(struct grant, expires_at, FIELD_NULLABLE, "does not count from here on"),
+    F_INT(struct grant, version, 0, 1, 9e15, 1, "grows with every change"),
     F_END
 };
 
@@ -50,7 +51,7 @@ static err list(struct ctx *c, const void *in, void *out)
 static const struct op LIST = {
     .name = "context_grant.list", .method = "GET", .path = GRANTS_PATH, CONTEXT_TAG,
     .summary = "List who may read, write or manage a context.", .help = "Needs the level manage.",
-    .perm = PERM_CONTEXT_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+    .perm = PERM_CONTEXT_MANAGE, .flags = OP_OWNER | OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(GRANT_OUT, struct grant), .run = list,
 };
 
@@ -142,7 +143,7 @@ static err set(struct ctx *c, const void *in, void *out)
 static const struct op SET = {
     .name = "context_grant.set", .method = "POST", .path = GRANTS_PATH, CONTEXT_TAG,
     .summary = "Let somebody read, write or manage a context, or no longer.", .help = "Needs the level manage.",
-    .perm = PERM_CONTEXT_MANAGE, .flags = OP_CREATES,
+    .perm = PERM_CONTEXT_MANAGE, .flags = OP_OWNER | OP_CREATES,
     OP_IN(SET_IN, struct set_in), OP_OUT(GRANT_OUT, struct grant), .run = set,
 };
 
@@ -156,17 +157,20 @@ static const struct op POOL_SET = {
 struct remove_in {
     const char *id, *pool_id;
     struct uuid gid;
+    int64_t if_version;
 };
 
 static const struct field REMOVE_IN[] = {
     F_CONTEXT(struct remove_in),
     F_UUID(struct remove_in, gid, FIELD_REQUIRED, "id of the grant"),
+    F_INT(struct remove_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
     F_END
 };
 
 static const struct field POOL_REMOVE_IN[] = {
     F_POOL(struct remove_in),
     F_UUID(struct remove_in, gid, FIELD_REQUIRED, "id of the grant"),
+    F_INT(struct remove_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
     F_END
 };
 
@@ -175,20 +179,20 @@ static err revoke(struct ctx *c, const void *in, void *out)
     const struct remove_in *i = in;
 
     (void)out;
-    return context_revoke(c, SHARED(i), i->gid);
+    return context_revoke(c, SHARED(i), i->gid, c->if_match ? c->if_match : i->if_version);
 }
 
 static const struct op REMOVE = {
     .name = "context_grant.remove", .method = "DELETE", .path = GRANTS_PATH "/:gid", CONTEXT_TAG,
     .summary = "Take a grant of a context away; it ends with the next request.", .help = "Needs the level manage.",
-    .perm = PERM_CONTEXT_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
+    .perm = PERM_CONTEXT_MANAGE, .flags = OP_OWNER | OP_DESTRUCTIVE | OP_NO_BODY | OP_MATCH,
     OP_IN(REMOVE_IN, struct remove_in), .run = revoke,
 };
 
 static const struct op POOL_REMOVE = {
     .name = "pool_grant.remove", .method = "DELETE", .path = POOL_GRANTS_PATH "/:gid", POOL_TAG,
     .summary = "Take a grant of a pool away; it ends with the next request.", .help = "Needs the level manage.",
-    .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
+    .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY | OP_MATCH,
     OP_IN(POOL_REMOVE_IN, struct remove_in), .run = revoke,
 };
 

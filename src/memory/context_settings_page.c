@@ -44,16 +44,17 @@ static void add_figures(struct ctx *c, struct page_call *p, const struct context
 static err add_loss(struct ctx *c, struct page_call *p, const struct context_view *v, const struct context_stats *s)
 {
     struct json *m = json_set(c->arena, p->model, "loss", json_obj(c->arena));
-    struct page snapshots, grants;
+    struct page snapshots;
+    int64_t grants;
 
     TRY(context_snapshot_list(c, v->ref, SNAPSHOTS + SNAPSHOTS_AUTOMATIC, NULL, &snapshots));
-    TRY(grant_list(c, v->context.id, LIMIT_PAGE, NULL, &grants));
+    TRY(grant_number(c, v->context.id, &grants));
     json_set_str(c->arena, m, "entries", model_count(c->arena, s->entry_count));
     json_set_str(c->arena, m, "archived", model_count(c->arena, s->archived_count));
     json_set_str(c->arena, m, "versions", model_count(c->arena, s->version_count));
     json_set_str(c->arena, m, "size", model_bytes(c->arena, s->data_size_bytes));
     json_set_str(c->arena, m, "snapshots", model_count(c->arena, (int64_t)snapshots.n));
-    json_set_str(c->arena, m, "grants", arena_printf(c->arena, "%s%s", grants.has_more ? "more than " : "", model_count(c->arena, (int64_t)grants.n)));
+    json_set_str(c->arena, m, "grants", model_count(c->arena, grants));
     json_set_int(c->arena, m, "days", SPACE_RESTORE_DAYS);
     return ERR_OK;
 }
@@ -131,7 +132,7 @@ static err access_page(struct ctx *c, struct page_call *p)
     struct context_view v;
 
     TRY(context_view_open(c, p, "access", &v));
-    TRY(put_access_page(c, p, v.context.id, v.context.access, v.context.shared_with, arena_printf(c->arena, "/admin/memory/%s/access", v.ref), v.names));
+    TRY(put_access_page(c, p, v.context.id, v.context.access, PERM_CONTEXT_MANAGE, v.context.shared_with, arena_printf(c->arena, "/admin/memory/%s/access", v.ref), v.names));
     return page_show(p, "context_access");
 }
 
@@ -153,7 +154,7 @@ const struct page_row context_settings_pages[] = {
      .again = settings_page},
     {.method = "POST", .path = AT "/delete", .name = "page.context.delete", .perm = PERM_CONTEXT_DELETE, .run = delete, .again = settings_page},
     {.method = "GET", .path = AT "/access", .name = "page.context.access", .perm = PERM_CONTEXT_READ, .run = access_page},
-    {.method = "POST", .path = AT "/access/grants", .name = "page.context.grant", .perm = PERM_MEMORY_WRITE, .run = grant, .again = access_page},
-    {.method = "POST", .path = AT "/access/grants/:grant_id/remove", .name = "page.context.ungrant", .perm = PERM_MEMORY_WRITE, .run = ungrant},
+    {.method = "POST", .path = AT "/access/grants", .name = "page.context.grant", .perm = PERM_CONTEXT_MANAGE, .run = grant, .again = access_page},
+    {.method = "POST", .path = AT "/access/grants/:grant_id/remove", .name = "page.context.ungrant", .perm = PERM_CONTEXT_MANAGE, .run = ungrant},
     {0},
 };

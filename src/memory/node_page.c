@@ -105,7 +105,7 @@ static err put_head(struct ctx *c, struct json *m, const struct node *n)
     json_set_str(c->arena, head, "name", node_name(c, now.title, now.kind));
     json_set_int(c->arena, head, "version", now.version);
     json_set_bool(c->arena, head, "may_edit", access_may_write(c, now.space_id) && page_may(c, PERM_MEMORY_WRITE) && !now.archived_at.us &&
-                                                  node_kind_has(now.kind, KIND_GENERIC));
+                                                  node_kind_has(now.kind, KIND_GENERIC) && !node_kind_has(now.kind, KIND_FIXED));
     return ERR_OK;
 }
 
@@ -134,7 +134,7 @@ static void put_rights(struct ctx *c, struct json *m, const struct node *n)
 
     json_set_bool(c->arena, m, "may_pin", writes && !n->archived_at.us);
     json_set_bool(c->arena, m, "may_score", writes && !n->archived_at.us && !own);
-    json_set_bool(c->arena, m, "may_edit", writes && !n->archived_at.us && generic);
+    json_set_bool(c->arena, m, "may_edit", writes && !n->archived_at.us && generic && !node_kind_has(n->kind, KIND_FIXED));
     json_set_bool(c->arena, m, "may_archive", writes && !n->archived_at.us);
     json_set_bool(c->arena, m, "may_unarchive", writes && n->archived_at.us);
     json_set_bool(c->arena, m, "may_forget", writes && !own);

@@ -9,7 +9,7 @@
 #include "edge.h"
 #include "limit.h"
 #include "model.h"
-#include "space.h"
+#include "space_room.h"
 #include "team.h"
 
 #define EDGES 50
@@ -158,7 +158,7 @@ err put_access(struct ctx *c, struct page_call *p, const struct node *n, const s
     json_set_str(c->arena, m, "you", enumx_name(&access_level_enumx, (int)access_level(c->access, n->space_id)));
     json_set_bool(c->arena, m, "is_known", access_may_manage(c, n->space_id));
     add_owner(c, rows, &s, names);
-    return access_may_manage(c, n->space_id) ? add_grants(c, rows, &s, names) : ERR_OK;
+    return access_may_manage(c, n->space_id) && space_room_allows(c, &s, SPACE_LISTS_GRANTS) ? add_grants(c, rows, &s, names) : ERR_OK;
 }
 
 /* ---- where it is kept, and what happened to it */

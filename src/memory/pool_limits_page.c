@@ -73,14 +73,15 @@ static void add_limits(struct ctx *c, struct page_call *p, const struct pool *x)
 static err add_loss(struct ctx *c, struct page_call *p, const struct pool_view *v)
 {
     struct json *m = json_set(c->arena, p->model, "loss", json_obj(c->arena));
-    struct page snapshots, grants;
+    struct page snapshots;
+    int64_t grants;
 
     TRY(pool_snapshot_list(c, v->ref, POOL_SNAPSHOTS + POOL_SNAPSHOTS_AUTOMATIC, NULL, &snapshots));
-    TRY(grant_list(c, v->pool.id, LIMIT_PAGE, NULL, &grants));
+    TRY(grant_number(c, v->pool.id, &grants));
     json_set_str(c->arena, m, "keys", model_count(c->arena, v->pool.key_count));
     json_set_str(c->arena, m, "size", model_bytes(c->arena, v->pool.data_size_bytes));
     json_set_str(c->arena, m, "snapshots", model_count(c->arena, (int64_t)snapshots.n));
-    json_set_str(c->arena, m, "grants", arena_printf(c->arena, "%s%s", grants.has_more ? "more than " : "", model_count(c->arena, (int64_t)grants.n)));
+    json_set_str(c->arena, m, "grants", model_count(c->arena, grants));
     return ERR_OK;
 }
 
@@ -156,7 +157,7 @@ static err access_page(struct ctx *c, struct page_call *p)
     struct pool_view v;
 
     TRY(pool_view_open(c, p, "access", &v));
-    TRY(put_access_page(c, p, v.pool.id, v.pool.access, v.pool.access_words, arena_printf(c->arena, "/admin/pools/%s/access", v.ref), v.names));
+    TRY(put_access_page(c, p, v.pool.id, v.pool.access, PERM_POOLS_MANAGE, v.pool.access_words, arena_printf(c->arena, "/admin/pools/%s/access", v.ref), v.names));
     return page_show(p, "pool_access");
 }
 
@@ -177,7 +178,7 @@ const struct page_row pool_limits_pages[] = {
     {.method = "POST", .path = AT, .name = "page.pool.update", .perm = PERM_POOLS_MANAGE, .run = update, .again = limits_page},
     {.method = "POST", .path = AT "/delete", .name = "page.pool.delete", .perm = PERM_POOLS_MANAGE, .run = delete, .again = limits_page},
     {.method = "GET", .path = AT "/access", .name = "page.pool.access", .perm = PERM_MEMORY_READ, .run = access_page},
-    {.method = "POST", .path = AT "/access/grants", .name = "page.pool.grant", .perm = PERM_MEMORY_WRITE, .run = grant, .again = access_page},
-    {.method = "POST", .path = AT "/access/grants/:grant_id/remove", .name = "page.pool.ungrant", .perm = PERM_MEMORY_WRITE, .run = ungrant},
+    {.method = "POST", .path = AT "/access/grants", .name = "page.pool.grant", .perm = PERM_POOLS_MANAGE, .run = grant, .again = access_page},
+    {.method = "POST", .path = AT "/access/grants/:grant_id/remove", .name = "page.pool.ungrant", .perm = PERM_POOLS_MANAGE, .run = ungrant},
     {0},
 };

@@ -45,7 +45,7 @@ static const struct declared {
      "created_at:t updated_at:t archived_at:t? expires_at:t? deleted_at:t?"},
     {"space_grant", "id", "space_id grantee_kind grantee_id", TRANSFER_ALWAYS,
      "id:u space_id:u grantee_kind:s=grantee_kind grantee_id:r=word64 level:s=grant_level granted_by:u? "
-     "created_at:t expires_at:t?"},
+     "created_at:t expires_at:t? version:i=version"},
     {"context", "space_id", NULL, TRANSFER_ALWAYS,
      "space_id:u context_type:s=context_type scope:s=context_scope agent_id:u? created_by_user_id:u? "
      "context_data:s=settings metadata:s=settings retention_policy:s=settings entry_count:i=count "

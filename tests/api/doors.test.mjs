@@ -97,3 +97,77 @@ test('making one needs the permission of its room', async () => {
   const agent = await freshAgent(account), token = await scoped(agent, ['memory.read', 'memory.write']);
   for (const kind of ['context', 'pool']) await expectStatus(403, 'POST', S, { token, body: { kind, name: 'x' } });
 });
+
+test('a token without the room\'s permission is refused at /spaces, too (1.2, D2)', async () => {
+  const agent = await freshAgent(account), narrow = await scoped(agent, ['memory.read', 'memory.write', 'context.read']);
+  const x = await context(agent.token), p = await pool(agent.token), body = { grantee_kind: 'everyone', level: 'write' };
+  for (const { id } of [x, p]) {
+    await expectStatus(403, 'POST', `${S}/${id}/grants`, { token: narrow, body });
+    await expectStatus(403, 'GET', `${S}/${id}/grants`, { token: narrow });
+    await expectStatus(403, 'PATCH', `${S}/${id}`, { token: narrow, body: { name: 'x' } });
+    await expectStatus(403, 'POST', `${S}/${id}/archive`, { token: narrow });
+    await expectStatus(403, 'DELETE', `${S}/${id}`, { token: narrow });
+  }
+  const update = await scoped(agent, ['context.read', 'context.update']);
+  await expectStatus(403, 'PATCH', `${C}/${x.id}`, { token: update, body: { access_control: { public_read: true } } });
+  await expectStatus(200, 'PATCH', `${C}/${x.id}`, { token: update, body: { description: 'd' } });
+  // A manager by grant whose role does not govern what others own.
+  const manager = await freshAgent(account);
+  for (const { id } of [x, p]) await expectStatus(201, 'POST', `${S}/${id}/grants`, { token: agent.token, body: { grantee_kind: 'agent', grantee_id: manager.id, level: 'manage' } });
+  await expectStatus(403, 'POST', `${S}/${x.id}/grants`, { token: manager.token, body });
+  await expectStatus(403, 'POST', `${C}/${x.id}/grants`, { token: manager.token, body: { everyone: true } });
+  await expectStatus(201, 'POST', `${S}/${p.id}/grants`, { token: manager.token, body });
+});
+
+test('an agent governs what it owns, at every door; the access log has it all', async () => {
+  const agent = await freshAgent(account), other = await freshAgent(account), { token } = agent;
+  const x = await context(token);
+  const a = (await expectStatus(201, 'POST', `${C}/${x.id}/grants`, { token, body: { agent_id: other.id, level: 'read' } })).data;
+  const b = (await expectStatus(201, 'POST', `${S}/${x.id}/grants`, { token, body: { grantee_kind: 'everyone' } })).data;
+  for (const at of [`${C}/${x.id}`, `${S}/${x.id}`]) assert.equal((await expectStatus(200, 'GET', `${at}/grants`, { token })).data.length, 2);
+  await expectStatus(200, 'PATCH', `${C}/${x.id}`, { token, body: { access_control: { read: [other.id], public_read: true } } });
+  await expectStatus(204, 'DELETE', `${S}/${x.id}/grants/${a.id}`, { token });
+  await expectStatus(204, 'DELETE', `${C}/${x.id}/grants/${b.id}`, { token });
+  await expectStatus(200, 'PATCH', `${S}/${x.id}`, { token, body: { name: 'New' } });
+  await expectStatus(200, 'POST', `${S}/${x.id}/archive`, { token });
+  await expectStatus(200, 'POST', `${S}/${x.id}/unarchive`, { token });
+  await expectStatus(204, 'DELETE', `${S}/${x.id}`, { token });
+  await expectStatus(200, 'POST', `${S}/${x.id}/restore`, { token });
+  const log = (await expectStatus(200, 'GET', `${C}/${x.id}/access_log?success=true&limit=100`, { token })).data.map((e) => e.action).filter((w) => w !== 'read');
+  assert.deepEqual(log, ['restore', 'delete', 'unarchive', 'archive', 'update', 'revoke', 'revoke', 'update', 'grant', 'grant', 'create']);
+});
+
+test('a grant that has expired is replaced at all three doors (D20), and two changes of one do not lose one', async () => {
+  const agent = await freshAgent(account), other = await freshAgent(account), { token } = agent;
+  const x = await context(token), p = await pool(token), to = { grantee_kind: 'agent', grantee_id: other.id, level: 'read' };
+  const doors = [[`${S}/${x.id}`, to], [`${S}/${p.id}`, to], [`${C}/${x.id}`, { agent_id: other.id }], [`${P}/${p.id}`, { agent_id: other.id }]];
+  for (const [at, body] of doors) {
+    const first = (await expectStatus(201, 'POST', `${at}/grants`, { token, body })).data;
+    await sql(`UPDATE space_grant SET expires_at = NOW(6) - INTERVAL 1 SECOND WHERE id = '${first.id}'`);
+    const again = (await expectStatus(201, 'POST', `${at}/grants`, { token, body })).data;
+    assert.deepEqual([again.expires_at, again.version], [null, first.version + 1]);
+    await expectStatus(204, 'DELETE', `${at}/grants/${again.id}`, { token });
+  }
+  const g = (await expectStatus(201, 'POST', `${S}/${x.id}/grants`, { token, body: to })).data, at = `${S}/${x.id}/grants/${g.id}`;
+  await expectStatus(409, 'POST', `${S}/${x.id}/grants`, { token, body: to });
+  const soon = new Date(Date.now() + 3600e3).toISOString();
+  for (let i = 0; i < 5; i++) {
+    await expectStatus(200, 'PATCH', at, { token, body: { level: 'read', expires_at: null } });
+    await Promise.all([expectStatus(200, 'PATCH', at, { token, body: { level: 'write' } }), expectStatus(200, 'PATCH', at, { token, body: { expires_at: soon } })]);
+    const now = (await expectStatus(200, 'GET', `${S}/${x.id}/grants`, { token })).data[0];
+    assert.deepEqual([now.level, now.expires_at !== null], ['write', true]);
+  }
+  await expectStatus(412, 'PATCH', at, { token, body: { level: 'read', if_version: g.version } });
+  await expectStatus(412, 'DELETE', `${at}?if_version=${g.version}`, { token });
+  await expectStatus(412, 'DELETE', `${C}/${x.id}/grants/${g.id}?if_version=${g.version}`, { token });
+});
+
+test('episodes are never edited, and nodes come into a pool only by the pool\'s calls (D17)', async () => {
+  const agent = await freshAgent(account), { token } = agent, N = '/api/v1/nodes';
+  const e = (await expectStatus(201, 'POST', N, { token, body: { kind: 'episode', body: 'it rained' } })).data;
+  for (const body of [{ body: 'the sun shone' }, { title: 'x' }, { attrs: { a: 1 } }]) await expectStatus(409, 'PATCH', `${N}/${e.id}`, { token, body });
+  assert.equal((await expectStatus(200, 'PATCH', `${N}/${e.id}`, { token, body: { importance: 0.9, body: 'it rained' } })).data.body, 'it rained');
+  const p = await pool(token);
+  for (const kind of ['note', 'episode', 'entity', 'goal']) await expectStatus(409, 'POST', N, { token, body: { space_id: p.id, kind, title: 'x' } });
+  await expectStatus(200, 'PUT', `${P}/${p.id}/data/a`, { token, body: { value: 'x' } });
+});

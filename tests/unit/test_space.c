@@ -230,8 +230,8 @@ static void grants_open_and_close(void **state)
     act(BOB);
     OK(node_create(&test, &(struct node_new){NODE_NEW_DEFAULTS, .space_id = s.id, .kind = "note", .title = "x"}, &n));
     act(ALICE);
-    OK(grant_remove(&test, s.id, g.id));
-    FAILS(grant_remove(&test, s.id, g.id), ERR_NOT_FOUND);
+    OK(grant_remove(&test, s.id, g.id, 0));
+    FAILS(grant_remove(&test, s.id, g.id, 0), ERR_NOT_FOUND);
     act(BOB);
     FAILS(space_get(&test, s.id, &t), ERR_NOT_FOUND);
     FAILS(node_get(&test, n.id, &n), ERR_NOT_FOUND);
@@ -314,7 +314,7 @@ static void memory_manage_opens_a_door_that_is_watched(void **state)
     act(OWNER);
     OK(space_get(&test, cast.own_space[ALICE], &t));
     assert_int_equal(t.access, ACCESS_MANAGE);
-    OK(grant_remove(&test, t.id, g.id));
+    OK(grant_remove(&test, t.id, g.id, 0));
     FAILS(grant_to(cast.own_space[STRANGER], GRANTEE_USER, text(cast.id[OWNER]), ACCESS_READ, &g), ERR_NOT_FOUND);
 }
 
