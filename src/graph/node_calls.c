@@ -283,7 +283,7 @@ static const struct op UPDATE = {
     .name = "node.update", .method = "PATCH", .path = "/api/v1/nodes/:id", .tool = "update_memory", TAG,
     .summary = "Change a node.",
     .help = "What is left out stays as it is. Another title, body or attrs makes a new version and keeps the old one; equal content "
-            "answers changed=false. Archived nodes must be unarchived first.",
+            "answers changed=false. Episodes are never edited. Archived nodes must be unarchived first.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(CHANGED_OUT, struct node), .run = update,
 };

@@ -51,7 +51,9 @@ static err create(struct ctx *c, const void *in, void *out)
 
 static const struct op CREATE = {
     .name = "space.create", .method = "POST", .path = "/api/v1/spaces", TAG,
-    .summary = "Make a space.", .help = "Who makes a space can manage it: an agent as its owner, a person by a grant.",
+    .summary = "Create a context or a pool as a space.",
+    .help = "Needs the permission of the kind as well: context.create or pools.manage. Other kinds are refused until they have a room of "
+            "their own. Who makes a space can manage it: an agent as its owner, a person by a grant.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_CREATES | OP_ETAG,
     OP_IN(CREATE_IN, struct space_new), OP_OUT(SPACE_OUT, struct space), .run = create,
 };
@@ -153,7 +155,7 @@ static err update(struct ctx *c, const void *in, void *out)
 
 static const struct op UPDATE = {
     .name = "space.update", .method = "PATCH", .path = "/api/v1/spaces/:id", TAG,
-    .summary = "Change what is said of a space.", .help = "Needs the level manage. What is left out stays as it is.",
+    .summary = "Change what is said of a space.", .help = "Needs the level manage, and context.update or pools.manage. What is left out stays as it is.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(SPACE_OUT, struct space), .run = update,
 };
@@ -198,7 +200,7 @@ static err delete(struct ctx *c, const void *in, void *out)
 
 static const struct op DELETE = {
     .name = "space.delete", .method = "DELETE", .path = "/api/v1/spaces/:id", TAG,
-    .summary = "Delete a space with all that is in it.", .help = "It can be restored for 30 days, a pool for 7. Namespaces stay.",
+    .summary = "Delete a space with all that is in it.", .help = "Needs context.delete or pools.manage. It can be restored for 30 days, a pool for 7. Namespaces and the pool `default` stay.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
     OP_IN(MATCH_IN, struct id_in), .run = delete,
 };

@@ -72,7 +72,7 @@ err access_log_list(struct ctx *c, const char *context, const struct access_filt
     struct uuid before;
     size_t n;
 
-    TRY(context_find(c, context, &x));
+    TRY(context_find_to_govern(c, context, &x));
     TRY(space_room_permit(c, &(struct space){.id = x.id, .kind = SPACE_CONTEXT, .owner_agent_id = x.owner_agent_id}, SPACE_LISTS_GRANTS));
     TRY(page_begin(c, f->cursor, &before));
     TRY(access_log_store_list(c, x.id, f, before, &rows, &n));

@@ -14,7 +14,7 @@ static err space_id_of(struct ctx *c, const struct shared *s, struct uuid *id)
         *id = pool.id;
         return ERR_OK;
     }
-    TRY(context_find(c, s->ref, &x));
+    TRY(context_find_to_govern(c, s->ref, &x));
     *id = x.id;
     return ERR_OK;
 }

@@ -12,6 +12,9 @@ extern const struct acl_rules CONTEXT_RULES;
 err context_missing(struct ctx *c);
 /* The context by id or handle, if the caller may read it. */
 err context_find(struct ctx *c, const char *ref, struct context *out);
+/* The same for calls that its owner makes without the permission context.manage: to all others without it, it does not matter
+ * whether there is such a context. */
+err context_find_to_govern(struct ctx *c, const char *ref, struct context *out);
 /* ERR_FORBIDDEN, which the access log holds, below that level. */
 err context_require(struct ctx *c, const struct context *x, enum access_level level, enum access_action action);
 /* What was done with the context itself, for the access log. */

@@ -85,9 +85,9 @@ static err delete(struct ctx *c, struct page_call *p)
 }
 
 const struct page_row context_snapshot_pages[] = {
-    {.method = "GET", .path = AT, .name = "page.snapshots", .op = "context_snapshot.list", .perm = PERM_CONTEXT_READ, .run = list_page},
+    {.method = "GET", .path = AT, .name = "page.snapshots", .op = "context_snapshot.list", .perm = PERM_CONTEXT_UPDATE, .run = list_page},
     {.method = "POST", .path = AT, .name = "page.snapshot.create", .perm = PERM_CONTEXT_UPDATE, .run = take, .again = list_page},
-    {.method = "GET", .path = AT "/:sid", .name = "page.snapshot", .perm = PERM_CONTEXT_READ, .run = snapshot_page},
+    {.method = "GET", .path = AT "/:sid", .name = "page.snapshot", .perm = PERM_CONTEXT_UPDATE, .run = snapshot_page},
     {.method = "POST", .path = AT "/:sid/restore", .name = "page.snapshot.restore", .perm = PERM_CONTEXT_UPDATE, .run = restore,
      .again = snapshot_page},
     {.method = "POST", .path = AT "/:sid/delete", .name = "page.snapshot.delete", .perm = PERM_CONTEXT_UPDATE, .run = delete,

@@ -1,8 +1,11 @@
 // No side door: what a room refuses at its own calls, the generic calls refuse too, and the other way round.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { before, test } from 'node:test';
-import { call, ctl, expectStatus, freshAccount, freshAgent, freshUser, unique } from './client.mjs';
+import { promisify } from 'node:util';
+import { BASE, call, ctl, expectStatus, freshAccount, freshAgent, openapi, unique } from './client.mjs';
 import { sql } from './db.mjs';
 
 const S = '/api/v1/spaces', C = '/api/v1/ai/contexts', P = '/api/v1/ai/memory_pools';
@@ -170,4 +173,69 @@ test('episodes are never edited, and nodes come into a pool only by the pool\'s 
   const p = await pool(token);
   for (const kind of ['note', 'episode', 'entity', 'goal']) await expectStatus(409, 'POST', N, { token, body: { space_id: p.id, kind, title: 'x' } });
   await expectStatus(200, 'PUT', `${P}/${p.id}/data/a`, { token, body: { value: 'x' } });
+});
+
+// Each operation that changes a thing, through each door that leads to it.
+
+const ROOMS = { context: { at: C, id: 'id', make: context }, pool: { at: P, id: 'pool_id', make: pool } };
+
+// The operations of a room that the generic calls have, too: the same method on the same path below the thing.
+async function twins(room) {
+  const { paths } = await openapi(), names = (p) => p.replaceAll('{gid}', '{grant_id}'), found = [];
+  for (const [path, methods] of Object.entries(paths)) {
+    if (!path.startsWith(`${room.at}/{${room.id}}`)) continue;
+    const tail = names(path.slice(`${room.at}/{${room.id}}`.length)), generic = paths[`${S}/{id}${tail}`];
+    for (const method of Object.keys(methods)) if (generic?.[method]) found.push([method.toUpperCase(), tail]);
+  }
+  return found;
+}
+
+const answer = (r) => (r.status < 300 ? 'allowed' : r.status);
+
+// Tries it on a thing of its own, which the owner made and granted to the others.
+async function attempt(world, kind, at, [method, tail], caller) {
+  const thing = await ROOMS[kind].make(world.owner.token);
+  let grant_id;
+  for (const [agent, level] of world.granted) {
+    const g = (await expectStatus(201, 'POST', `${S}/${thing.id}/grants`, { token: world.owner.token, body: { grantee_kind: 'agent', grantee_id: agent.id, level } })).data;
+    grant_id ??= g.id;
+  }
+  if (tail === '/unarchive') await expectStatus(200, 'POST', `${S}/${thing.id}/archive`, { token: world.owner.token });
+  const one = { grantee_kind: 'everyone', level: 'read' }, other = { everyone: true, level: 'read' };
+  const body = method === 'PATCH' ? { description: 'd' } : method === 'POST' && tail === '/grants' ? (at === S ? one : other) : method === 'POST' ? {} : undefined;
+  return answer(await call(method, `${at}/${thing.id}${tail.replace('{grant_id}', grant_id)}`, { token: caller.token, body }));
+}
+
+for (const kind of Object.keys(ROOMS)) {
+  test(`every operation on a ${kind} that has two doors is allowed or refused the same through both`, async () => {
+    const agent = () => freshAgent(account), of = (a, scopes) => scoped(a, ['memory.read', 'memory.write', 'context.read', ...scopes]);
+    const owner = await agent(), manager = await agent(), trusted = await freshAgent(account, 'trusted'), writer = await agent(), reader = await freshAgent(account, 'readonly');
+    const world = { owner, granted: [[manager, 'manage'], [trusted, 'manage'], [writer, 'write'], [reader, 'read']] };
+    const callers = { owner, manager, trusted, writer, reader, stranger: await agent(), person: { token: account.owner } };
+    for (const scopes of [[], ['context.update'], ['context.delete'], ['context.*'], ['pools.manage'], ['context.update', 'pools.manage']]) {
+      callers[`owner, only ${scopes.join(' ') || 'memory'}`] = { token: await of(owner, scopes) };
+    }
+    callers['trusted, only context.manage'] = { token: await of(trusted, ['context.manage']) };
+    const ops = await twins(ROOMS[kind]), seen = new Set();
+    assert.ok(ops.length >= (kind === 'context' ? 8 : 6), JSON.stringify(ops));
+    for (const op of ops) {
+      await Promise.all(Object.entries(callers).map(async ([name, caller]) => {
+        const [room, generic] = await Promise.all([attempt(world, kind, ROOMS[kind].at, op, caller), attempt(world, kind, S, op, caller)]);
+        seen.add(generic);
+        const hidden = ['stranger', 'person'].includes(name);     // whose permission is looked at before it turns out that there is nothing
+        if (op[0] === 'GET' && op[1] === '') return;              // reading a space and reading a context are two permissions
+        if (!(hidden && [403, 404].includes(room) && [403, 404].includes(generic))) assert.equal(generic, room, `${op.join(' ')} by ${name}`);
+      }));
+    }
+    assert.deepEqual([...seen].sort(), [403, 404, 'allowed']);
+  });
+}
+
+test('step 5 of the README makes a real context that others read', async () => {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+  const line = (start) => readme.split('\n').filter((l) => l.startsWith(start)).join('\n');
+  const step = readme.slice(readme.indexOf('# 5. '), readme.indexOf('# 6. '));
+  const { stdout } = await promisify(execFile)('bash', ['-ec', `${line('api() {')}\n${step}\necho "$KITCHEN"`], { env: { ...process.env, LOCI_URL: BASE, LOCI_TOKEN: account.token } });
+  const id = stdout.trim().split('\n').pop();
+  assert.equal((await expectStatus(200, 'GET', `${C}/${id}`, { token: (await freshAgent(account)).token })).data.name, 'Kitchen');
 });

@@ -481,6 +481,7 @@ static struct uuid with_an_old_word(void)
     struct node_new made = any_node();
     struct node n;
 
+    made.kind = "note";
     made.body = "Alice left for " ERASED " today";
     OK(node_create(&test, &made, &n));
     for (size_t i = 0; i < LIMIT_NODE_VERSIONS + 1; i++)
