@@ -27,7 +27,7 @@
 #define OP_NO_BODY 8192u     /* 204: nothing to answer (out is NULL) */
 #define OP_OPEN 16384u       /* whoever is authenticated may call it (perm is PERM_NONE on purpose) */
 #define OP_CONFIRM 32768u    /* cannot be undone: an MCP client asks its user, or says the last part of the path twice */
-#define OP_OWNER 131072u     /* the agent that owns the thing needs the permission in its token, not in its role: the service asks */
+#define OP_OWNER 524288u     /* the agent that owns the thing needs the permission in its token, not in its role: the service asks */
 #define OP_RECALLS 65536u    /* looks for memories by what they say: counted for the overview, with how long it took */
 #define OP_PORTIONS 131072u  /* so much work that it takes several transactions, also under an Idempotency-Key; done again, it goes on */
 #define OP_ONCE 262144u      /* OP_PORTIONS: done again, it would double what was done */
