@@ -41,6 +41,8 @@ enum field_type {
 #define FIELD_UNSAID 128u    /* input: left out is another thing than any value (the handler asks given()); no default is published */
 #define FIELD_EITHER 256u     /* input: published as of the query string although the call has a body, and taken from the body, too */
 #define FIELD_VALUES 512u    /* FT_JSON, FT_OBJECT: a list or object of values, each of which may have JSON_DEPTH_MAX levels; the service asks */
+#define FIELD_AGENT 1024u     /* input, FT_UUID: an agent's "me" or slug stands for its id. So it does where the name is …agent_id */
+#define FIELD_SPACE 2048u    /* the same of a space's slug, and of space_id */
 #define FIELD_IN_QUERY (FIELD_QUERY | FIELD_EITHER)
 
 struct field {
@@ -114,6 +116,8 @@ struct json *field_schema_one(struct arena *a, const struct field *f, bool as_in
 /* One value of a query string or path as the JSON value the field wants; what is not one stays text, and is refused
  * by field_decode. */
 struct json *field_from_text(struct arena *a, const struct field *f, const char *text);
+bool field_is_agent(const struct field *f);
+bool field_is_space(const struct field *f);
 /* "; did you mean body or title?" for a member that the table does not have; empty when nothing comes near. */
 const char *field_hint(struct arena *a, const struct field *table, const char *said);
 const struct field *field_find(const struct field *table, const char *name);

@@ -3,7 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "access.h"
 #include "field.h"
+#include "limit.h"
+#include "named.h"
 #include "str.h"
 #include "unicode.h"
 
@@ -107,11 +110,29 @@ static err choice(struct decoder *d, const struct field *f, const struct json *v
     return ERR_OK;
 }
 
+bool field_is_agent(const struct field *f)
+{
+    size_t n = strlen(f->name), tail = strlen("agent_id");
+
+    return f->flags & FIELD_AGENT || (n >= tail && strcmp(f->name + n - tail, "agent_id") == 0);
+}
+
+bool field_is_space(const struct field *f)
+{
+    return f->flags & FIELD_SPACE || strcmp(f->name, "space_id") == 0;
+}
+
 static err identifier(struct decoder *d, const struct field *f, const struct json *v, const char *at, struct uuid *out)
 {
-    if (v->type != JSON_STR || !uuid_parse(v->s, out))
-        return refuse(d, at, "%s must be a UUID", f->name);
-    return ERR_OK;
+    bool agent = field_is_agent(f), named = d->c->who && (agent || field_is_space(f));
+    err e;
+
+    if (v->type == JSON_STR && uuid_parse(v->s, out))
+        return ERR_OK;
+    if (v->type != JSON_STR || !named || !*v->s || strlen(v->s) > LIMIT_SLUG + 20)
+        return refuse(d, at, named ? "%s must be an id or a name" : "%s must be a UUID", f->name);
+    e = agent ? named_agent(d->c, v->s, out) : named_space(d->c, v->s, out);
+    return e == ERR_INVALID ? refuse(d, at, "%s", d->c->fault.message) : e;
 }
 
 static err moment(struct decoder *d, const struct field *f, const struct json *v, const char *at, struct instant *out)

@@ -1,5 +1,6 @@
 /* JSON Schema (2020-12) of field tables, for OpenAPI, MCP and the tests. */
 #include "field.h"
+#include "limit.h"
 
 #define SCHEMA_TEXT_MAX 4194304      /* characters of a text in an answer, where its field names no limit */
 #define SCHEMA_ITEMS_MAX 10000
@@ -59,9 +60,17 @@ static void format_schema(struct arena *a, struct json *s, const struct field *f
     json_set_int(a, s, "maxLength", length);
 }
 
+/* An id, or a name that stands for it. */
+static void name_schema(struct arena *a, struct json *s, const struct field *f)
+{
+    set_type(a, s, "string", f);
+    json_set_int(a, s, "minLength", 1);
+    json_set_int(a, s, "maxLength", LIMIT_SLUG);
+}
+
 static struct json *item_schema(struct arena *a, const struct field *f, bool as_input)
 {
-    struct field item = {.flags = f->flags & (FIELD_SLUG | FIELD_EMAIL), .name = f->name, .min = 1, .max = 255};
+    struct field item = {.flags = f->flags & (FIELD_SLUG | FIELD_EMAIL | FIELD_AGENT | FIELD_SPACE), .name = f->name, .min = 1, .max = 255};
 
     if (f->type == FT_LIST)
         return field_schema(a, f->sub, as_input);
@@ -149,6 +158,7 @@ static void nested_schema(struct arena *a, struct json *s, const struct field *f
 
 struct json *field_schema_one(struct arena *a, const struct field *f, bool as_input)
 {
+    const char *names = field_is_agent(f) ? "an id, a slug, or me" : field_is_space(f) ? "an id, or a slug such as global" : NULL;
     struct json *s = json_obj(a);
 
     if (f->type == FT_STR)
@@ -159,6 +169,8 @@ struct json *field_schema_one(struct arena *a, const struct field *f, bool as_in
         set_type(a, s, "boolean", f);
     else if (f->type == FT_ENUM)
         enum_schema(a, s, f);
+    else if (f->type == FT_UUID && as_input && names)
+        name_schema(a, s, f);
     else if (f->type == FT_UUID)
         format_schema(a, s, f, "uuid", UUID_TEXT - 1);
     else if (f->type == FT_TIME)
@@ -174,7 +186,7 @@ struct json *field_schema_one(struct arena *a, const struct field *f, bool as_in
     if (as_input)
         add_default(a, s, f);
     if (f->help)
-        json_set_str(a, s, "description", f->help);
+        json_set_str(a, s, "description", f->type == FT_UUID && as_input && names ? arena_printf(a, "%s: %s", f->help, names) : f->help);
     return s;
 }
 

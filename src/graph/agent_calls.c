@@ -29,7 +29,7 @@ static const struct field AGENT_OUT[] = {
 };
 
 const struct field AGENT_BY_ID[] = {
-    F_UUID(struct agent_by_id, id, FIELD_REQUIRED, "id of the agent"),
+    F_UUID(struct agent_by_id, id, FIELD_REQUIRED | FIELD_AGENT, "id of the agent"),
     F_END
 };
 
@@ -123,7 +123,7 @@ struct update_in {
 };
 
 static const struct field UPDATE_IN[] = {
-    F_UUID(struct update_in, id, FIELD_REQUIRED, "id of the agent"),
+    F_UUID(struct update_in, id, FIELD_REQUIRED | FIELD_AGENT, "id of the agent"),
     F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name shown"),
     F_STR(struct update_in, kind, FIELD_SLUG, 1, 64, "what sort of agent it is"),
     F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it does"),

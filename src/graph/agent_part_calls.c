@@ -33,7 +33,7 @@ struct parts_in {
 };
 
 static const struct field PARTS_IN[] = {
-    F_UUID(struct parts_in, id, FIELD_REQUIRED, "id of the agent"),
+    F_UUID(struct parts_in, id, FIELD_REQUIRED | FIELD_AGENT, "id of the agent"),
     F_STRS(struct parts_in, roles, FIELD_REQUIRED | FIELD_SLUG, LIMIT_ROLES, "all its parts; replaces those it had"),
     F_END
 };
@@ -74,7 +74,7 @@ struct key_list_in {
 };
 
 static const struct field KEY_LIST_IN[] = {
-    F_UUID(struct key_list_in, id, FIELD_REQUIRED, "id of the agent"),
+    F_UUID(struct key_list_in, id, FIELD_REQUIRED | FIELD_AGENT, "id of the agent"),
     F_PAGE(struct key_list_in),
     F_END
 };
@@ -100,7 +100,7 @@ struct key_add_in {
 };
 
 static const struct field KEY_ADD_IN[] = {
-    F_UUID(struct key_add_in, id, FIELD_REQUIRED, "id of the agent"),
+    F_UUID(struct key_add_in, id, FIELD_REQUIRED | FIELD_AGENT, "id of the agent"),
     F_STR(struct key_add_in, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name for people"),
     F_STR(struct key_add_in, public_key, FIELD_REQUIRED, 43, 64, "Ed25519 public key: 32 bytes as base64url or hex"),
     F_TIME(struct key_add_in, valid_from, FIELD_NULLABLE, "signatures from here on count; now, unless said otherwise"),
@@ -128,7 +128,7 @@ struct key_revoke_in {
 };
 
 static const struct field KEY_REVOKE_IN[] = {
-    F_UUID(struct key_revoke_in, id, FIELD_REQUIRED, "id of the agent"),
+    F_UUID(struct key_revoke_in, id, FIELD_REQUIRED | FIELD_AGENT, "id of the agent"),
     F_UUID(struct key_revoke_in, key_id, FIELD_REQUIRED, "id of the key"),
     F_END
 };

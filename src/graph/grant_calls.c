@@ -32,7 +32,7 @@ struct add_in {
 };
 
 static const struct field ADD_IN[] = {
-    F_UUID(struct add_in, id, FIELD_REQUIRED, "id of the space"),
+    F_UUID(struct add_in, id, FIELD_REQUIRED | FIELD_SPACE, "id of the space"),
     F_ENUM(struct add_in, grantee_kind, FIELD_REQUIRED, grantee_kind, GRANTEE_USER, "who is meant"),
     F_STR(struct add_in, grantee_id, 0, 0, 64, "id of the user, agent or team, name of the role; left out for everyone"),
     F_ENUM(struct add_in, level, 0, access_level, ACCESS_READ, "read, write or manage"),
@@ -65,7 +65,7 @@ struct list_in {
 };
 
 static const struct field LIST_IN[] = {
-    F_UUID(struct list_in, id, FIELD_REQUIRED, "id of the space"),
+    F_UUID(struct list_in, id, FIELD_REQUIRED | FIELD_SPACE, "id of the space"),
     F_PAGE(struct list_in),
     F_END
 };
@@ -93,7 +93,7 @@ struct update_in {
 };
 
 static const struct field UPDATE_IN[] = {
-    F_UUID(struct update_in, id, FIELD_REQUIRED, "id of the space"),
+    F_UUID(struct update_in, id, FIELD_REQUIRED | FIELD_SPACE, "id of the space"),
     F_UUID(struct update_in, grant_id, FIELD_REQUIRED, "id of the grant"),
     F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
     F_ENUM(struct update_in, level, FIELD_UNSAID, access_level, ACCESS_READ, "read, write or manage"),
@@ -123,7 +123,7 @@ struct remove_in {
 };
 
 static const struct field REMOVE_IN[] = {
-    F_UUID(struct remove_in, id, FIELD_REQUIRED, "id of the space"),
+    F_UUID(struct remove_in, id, FIELD_REQUIRED | FIELD_SPACE, "id of the space"),
     F_UUID(struct remove_in, grant_id, FIELD_REQUIRED, "id of the grant"),
     F_INT(struct remove_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
     F_END

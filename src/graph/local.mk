@@ -18,6 +18,7 @@ src_graph_libgraph_a_SOURCES += \
     src/graph/node_store.c src/graph/node_store.h \
     src/graph/node_write_store.c src/graph/node_write_store.h \
     src/graph/node_touch.c src/graph/node_touch_store.c src/graph/node_touch_store.h \
+    src/graph/named.c src/graph/named.h src/graph/named_store.c src/graph/named_store.h \
     src/graph/outbox.c src/graph/outbox.h src/graph/outbox_store.c src/graph/outbox_store.h \
     src/graph/relation.c src/graph/relation.h \
     src/graph/health.c src/graph/health.h \

@@ -95,12 +95,12 @@ struct id_in {
 };
 
 static const struct field ID_IN[] = {
-    F_UUID(struct id_in, id, FIELD_REQUIRED, "id of the space"),
+    F_UUID(struct id_in, id, FIELD_REQUIRED | FIELD_SPACE, "id of the space"),
     F_END
 };
 
 static const struct field MATCH_IN[] = {
-    F_UUID(struct id_in, id, FIELD_REQUIRED, "id of the space"),
+    F_UUID(struct id_in, id, FIELD_REQUIRED | FIELD_SPACE, "id of the space"),
     F_INT(struct id_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
     F_END
 };
@@ -129,7 +129,7 @@ struct update_in {
 };
 
 static const struct field UPDATE_IN[] = {
-    F_UUID(struct update_in, id, FIELD_REQUIRED, "id of the space"),
+    F_UUID(struct update_in, id, FIELD_REQUIRED | FIELD_SPACE, "id of the space"),
     F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
     F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name shown"),
     F_STR(struct update_in, slug, FIELD_SLUG, 1, LIMIT_SLUG, "name in paths"),

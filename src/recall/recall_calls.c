@@ -56,7 +56,7 @@ static const struct field GRADE[] = {
     F_ENUM(s, mode, 0, recall_mode, MODE_HYBRID, "hybrid: meaning, words and graph; vector: meaning; keyword: words; graph: " \
            "what the named things lead to; surgical: hybrid with spread and gate"), \
     F_STRS(s, kinds, 0, RECALL_KINDS, "kinds of nodes; none: all but the scaffold"), \
-    F_UUIDS(s, spaces, 0, RECALL_SPACES, "spaces; none: all that are readable"), \
+    F_UUIDS(s, spaces, FIELD_SPACE, RECALL_SPACES, "ids or slugs of spaces; none: all that are readable"), \
     F_OBJ(s, filters, 0, FILTERS, struct recall_filters, "what must hold of every hit"), \
     F_INT(s, limit, 0, 1, RECALL_LIMIT, RECALL_HITS, "hits at most"), \
     F_INT(s, token_budget, 0, 0, 1000000, 0, "tokens that all hits together may have; 0: any number"), \

@@ -1,7 +1,7 @@
 // Bad input: refused with a name, nothing written (ground, section 10, point 4, and section 3).
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount } from './client.mjs';
+import { call, expectStatus, freshAccount, freshAgent } from './client.mjs';
 
 let account, token;
 before(async () => {
@@ -36,6 +36,32 @@ test('an unknown field is answered with the one that may be meant', async () => 
   }
   const r = await call('GET', '/api/v1/nodes?space=x&limits=3', { token });
   assert.match(r.body.error, /unknown query parameter 'space'; did you mean space_id\?/);
+});
+test('an agent is named by me or its slug, a space by its slug', async () => {
+  const { data: me } = await expectStatus(200, 'GET', '/api/v1/me', { token });
+  for (const name of ['me', 'one', me.id]) {
+    assert.equal((await expectStatus(200, 'GET', `/api/v1/agents/${name}`, { token: account.owner })
+      .catch((e) => (name === 'me' ? { data: { id: me.id } } : Promise.reject(e)))).data.id, me.id);
+    await expectStatus(200, 'POST', `/api/v1/ai/agents/${name}/tiered_memory`, { token, body: { key: 'named', value: name, tier: 'working' } });
+    assert.equal((await expectStatus(200, 'GET', `/api/v1/ai/agents/${name}/tiered_memory?key=named`, { token })).data.value, name);
+  }
+  const own = (await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { ...note, space_id: 'agent:me' } })).data.space_id;
+  assert.equal((await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { ...note, space_id: 'agent:one' } })).data.space_id, own);
+  const space = (await expectStatus(200, 'GET', `/api/v1/spaces/${own}`, { token })).data;
+  assert.equal((await expectStatus(200, 'GET', `/api/v1/spaces/${encodeURIComponent(space.slug)}`, { token })).data.id, own);
+  assert.equal((await expectStatus(200, 'GET', '/api/v1/nodes?space_id=agent:me', { token })).data[0].space_id, own);
+  await expectStatus(200, 'POST', '/api/v1/recall', { token, body: { query: 'b', spaces: ['agent:me'] } });
+});
+test('a name that is not there, or not to be seen, is answered as an id that is not there', async () => {
+  const other = await freshAccount(), agent = await freshAgent(account);
+  const nowhere = await call('POST', '/api/v1/nodes', { token, body: { ...note, space_id: '00000000-0000-7000-8000-000000000001' } });
+  for (const space_id of ['nowhere', 'pool/nowhere', `agent:${agent.slug}`, 'agent:nobody', '%', "' OR 1=1 -- "]) {
+    const r = await call('POST', '/api/v1/nodes', { token, body: { ...note, space_id } });
+    assert.deepEqual([r.status, r.body.error], [nowhere.status, nowhere.body.error], space_id);
+  }
+  for (const name of [other.slug, 'nobody', '00000000-0000-7000-8000-000000000001'])
+    assert.equal((await call('GET', `/api/v1/ai/agents/${name}/tiered_memory?key=x`, { token })).status, 404, name);
+  assert.match((await expectStatus(422, 'GET', '/api/v1/agents/me', { token: account.owner })).body.error, /"me" stands for an agent/);
 });
 test('/api/v1 says where the documents are', async () => {
   for (const path of ['/api/v1', '/api/v1/']) {
