@@ -34,7 +34,7 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct gran
 #define INSERT "INSERT INTO space_grant (account_id, " COLUMNS ") VALUES (?,?,?,?,?,?,?,?,?,?)"
 #define VALUES(account, g) \
     IN(account), IN((g)->id), IN((g)->space_id), IN(kind_name((g)->grantee_kind)), IN((g)->grantee_id), \
-        IN(level_name((g)->level)), IN_OPT((g)->granted_by), IN((g)->created_at), IN_OPT((g)->expires_at), IN((g)->version)
+        IN(level_name((g)->level)), IN_OPT((g)->granted_by), IN((g)->created_at), IN_OPT((g)->expires_at), IN((int64_t)1)
 
 err grant_store_insert(struct ctx *c, struct uuid account_id, const struct grant *g)
 {
