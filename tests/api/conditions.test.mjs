@@ -27,7 +27,8 @@ test('whatever is read by its path and has a version says so by an ETag', async 
     for (const t of token_of(template)) {
       const r = await call('GET', pathOf(template, (place) => w.places[place], row), { token: t });
       if (r.status !== 200 || !Number.isInteger(r.data?.version)) continue;
-      if (r.headers.get('etag') !== `"${r.data.version}"`) without.push(`${template}: ${r.headers.get('etag')} for version ${r.data.version}`);
+      // A pool counts its content and its settings apart; what is read is of both.
+      if (r.headers.get('etag') !== `"${r.data.version + (r.data.revision ?? 0)}"`) without.push(`${template}: ${r.headers.get('etag')} for version ${r.data.version}`);
       break;
     }
   }
@@ -136,7 +137,8 @@ test('a stale version is refused by everything that takes one, and nothing is do
     }
   }
   assert.deepEqual(await snapshot(w.accountId), state, 'nothing was done');
-  for (const r of taking.filter((x) => ['PATCH', 'PUT'].includes(x.method) && readable(x))) {
+  // The version of a grant stands in the list of grants (doors.test.mjs).
+  for (const r of taking.filter((x) => ['PATCH', 'PUT'].includes(x.method) && readable(x) && !/\/grants\//.test(x.template))) {
     const read = await expectStatus(200, 'GET', pathTo(readable(r)), { token: w.owner });
     const { headers, ...request } = bodyOf(r.row, w.named);
     const answer = await call(r.method, pathTo(r), { token: w.owner, ...request, headers: { ...headers, 'If-Match': read.headers.get('etag') } });

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { BASE, call, ctl, expectStatus, openapi, unique } from './client.mjs';
 import { snapshot } from './db.mjs';
-import { bodyOf, everyRow, freshWorld, pathOf, permissionOf, placesOf } from './world.mjs';
+import { bodyOf, everyRow, freshWorld, isId, pathOf, permissionOf, placesOf } from './world.mjs';
 
 let a, b, rows;
 before(async () => {
@@ -107,7 +107,7 @@ test('with the ids of another account in body or query: refused by name, or noth
   for (const r of rows) {
     const path = pathOf(r.template, (p) => b.places[p], r.row);
     const properties = r.row.requestBody?.content?.['application/json']?.schema.properties ?? {};
-    for (const name of Object.keys(properties).filter((n) => properties[n].format === 'uuid')) {
+    for (const name of Object.keys(properties).filter((n) => isId(n, properties[n]))) {
       const request = bodyOf(r.row, { ...b.named, [name]: a.named[name] }, [name]);
       const answer = await call(r.method, path, { token: b.owner, ...request });
       const named = answer.status === 422 && answer.body.errors.some((e) => e.pointer === `/${name}`);
@@ -115,7 +115,7 @@ test('with the ids of another account in body or query: refused by name, or noth
       tellsNothing(a, answer, JSON.stringify(request.body), `${r.id} with ${name}`);
       tried++;
     }
-    for (const p of (r.row.parameters ?? []).filter((q) => q.in === 'query' && q.schema.format === 'uuid')) {
+    for (const p of (r.row.parameters ?? []).filter((q) => q.in === 'query' && isId(q.name, q.schema))) {
       const ask = (id) => call(r.method, `${path}${path.includes('?') ? '&' : '?'}${p.name}=${id}`, { token: b.owner, ...bodyOf(r.row, b.named) });
       const answer = await ask(a.named[p.name]), unknown = await ask('01890000-0000-7000-8000-00000000dead');
       assert.equal(answer.status, unknown.status, `${r.id} with ${p.name}: what is another's looks like what does not exist`);

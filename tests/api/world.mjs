@@ -55,6 +55,7 @@ export async function freshWorld() {
   const known = await make('ai/memory/shared_knowledge', { title: canary, content: canary, access_level: 'global' });
 
   const pool = await make('ai/memory_pools', { name: canary, description: canary, pool_id: unique(canary), metadata: { note: canary } });
+  const let_pool = await make(`ai/memory_pools/${pool.id}/grants`, { agent_id: agent.id });
   await expectStatus(200, 'PUT', `/api/v1/ai/memory_pools/${pool.id}/data/${canary}`, { token: account.owner, body: { value: canary } });
 
   const taken_out = await make('exports', {});
@@ -68,7 +69,7 @@ export async function freshWorld() {
   w.userId = me.id;
   // What stands for {x} behind a fixed segment of a path, and for ids in bodies and query strings.
   w.places = { 'users/id': user.id, 'agents/id': agent.id, 'keys/key_id': key.id, 'teams/id': team.id, 'members/agent_id': agent.id, 'agents/agent_id': agent.id,
-    'contexts/id': context.id, 'memory/id': context.id, 'pools/id': pool.id, 'entries/eid': entry.id, 'snapshots/sid': taken.id, 'grants/gid': let_in.id,
+    'contexts/id': context.id, 'memory/id': context.id, 'pools/id': pool.id, 'entries/eid': entry.id, 'snapshots/sid': taken.id, 'grants/gid': let_in.id, 'pool_grants/gid': let_pool.id,
     'keys/key': canary, 'shared/source': mine.id, 'tiered_memory/key': canary, 'short_term/id': kept.data.id,
     'experiences/id': lived.id, 'memory/key': canary, 'private_memory/key': canary,
     'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary, 'task_executions/task_execution_id': canary,
@@ -125,21 +126,26 @@ async function addPairs(w, a, b) {
 }
 
 // "/api/v1/teams/{id}/members/{agent_id}" → ["teams/id", "members/agent_id"]
-export const placesOf = (template) => [...template.matchAll(/([^/{}]+)\/\{(\w+)\}/g)].map((m) => `${m[1]}/${m[2]}`);
+// Grants of contexts and of pools stand behind the same words.
+const placeOf = (template, segment, name) => `${segment === 'grants' && template.includes('/memory_pools/') ? 'pool_' : ''}${segment}/${name}`;
+export const placesOf = (template) => [...template.matchAll(/([^/{}]+)\/\{(\w+)\}/g)].map((m) => placeOf(template, m[1], m[2]));
 
 // The path of a row with the query it cannot do without; `which` says whose ids each place gets.
 export function pathOf(template, which, row) {
   const needed = (row?.parameters ?? []).filter((p) => p.in === 'query' && p.required).map((p) => `${p.name}=${value(p.name, p.schema, {})}`);
-  return template.replace(/([^/{}]+)\/\{(\w+)\}/g, (_, s, n) => `${s}/${which(`${s}/${n}`)}`) + (needed.length ? `?${needed.join('&')}` : '');
+  return template.replace(/([^/{}]+)\/\{(\w+)\}/g, (_, s, n) => `${s}/${which(placeOf(template, s, n))}`) + (needed.length ? `?${needed.join('&')}` : '');
 }
 
 const types = (schema) => [].concat(schema.type ?? []);
+
+// A member that names a row: by its id, or an agent or space by a name that stands for it.
+export const isId = (name, schema) => schema.format === 'uuid' || /(^|_)agent_id$/.test(name) || name === 'space_id';
 
 // A value that the field takes.
 function value(name, schema, named) {
   const words = { role: 'viewer', kind: 'note', relation: 'uses', permissions: ['memory.read'], values: [1, 2, 3], model: MODEL, roles: ['coder'],
     public_key: publicKey(), grantee_kind: 'everyone', level: 'read', title: unique('title'), name: unique('name'), url: 'https://example.org/hook' };
-  if (schema.format === 'uuid') return named[name] ?? assert.fail(`say in tests/api/world.mjs what stands for ${name}`);
+  if (isId(name, schema)) return named[name] ?? assert.fail(`say in tests/api/world.mjs what stands for ${name}`);
   if (schema.enum && !schema.enum.includes(words[name])) return schema.enum.find((e) => e !== 'namespace');
   if (name in words) return words[name];
   if (schema.format === 'email') return `${unique('mail')}@example.org`;
@@ -158,7 +164,7 @@ export function bodyOf(row, named, extra = []) {
   const { properties, required = [] } = content[media].schema;      // a file has none
   if (!properties) return { raw: '{"title":"a line"}\n', headers: { ...headers, 'Content-Type': media } };
   const first = Object.keys(properties).find((p) => ['name', 'title', 'weight', 'level', 'role', 'value'].includes(p));
-  const names = new Set([...(required.length || !first ? required : [first]), ...('value' in properties ? ['value'] : []), ...extra]);
+  const names = 'data' in properties && !required.length ? new Set(['data', ...extra]) : new Set([...(required.length || !first ? required : [first]), ...('value' in properties ? ['value'] : []), ...extra]);
   return { headers, body: Object.fromEntries([...names].map((n) => [n, value(n, properties[n], named)])) };
 }
 
