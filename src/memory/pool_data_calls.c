@@ -208,7 +208,7 @@ static const struct op REPLACE = {
     .name = "pool.replace_data", .method = "PUT", .path = P "/:pool_id/data", .tool = "replace_shared_memory", TAG,
     .summary = "Replace the whole document of a pool: keys that are not in it are deleted.",
     .help = "To change a part of it, merge or write a path. Data become keys of two segments. All of it, or nothing.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_IDEMPOTENT | OP_MATCH,
+    .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
     OP_IN(REPLACE_IN, struct replace_in), OP_OUT(WRITTEN_OUT, struct pool_written), .run = replace,
 };
 

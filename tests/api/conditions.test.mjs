@@ -137,8 +137,9 @@ test('a stale version is refused by everything that takes one, and nothing is do
     }
   }
   assert.deepEqual(await snapshot(w.accountId), state, 'nothing was done');
-  // The version of a grant stands in the list of grants (doors.test.mjs).
-  for (const r of taking.filter((x) => ['PATCH', 'PUT'].includes(x.method) && readable(x) && !/\/grants\//.test(x.template))) {
+  // The version of a grant stands in the list of grants (doors.test.mjs). A new document of a pool leaves none of its keys: it is the last.
+  const changing = taking.filter((x) => ['PATCH', 'PUT'].includes(x.method) && readable(x) && !/\/grants\//.test(x.template));
+  for (const r of [...changing.filter((x) => x.id !== 'pool_replace_data'), ...changing.filter((x) => x.id === 'pool_replace_data')]) {
     const read = await expectStatus(200, 'GET', pathTo(readable(r)), { token: w.owner });
     const { headers, ...request } = bodyOf(r.row, w.named);
     const answer = await call(r.method, pathTo(r), { token: w.owner, ...request, headers: { ...headers, 'If-Match': read.headers.get('etag') } });
