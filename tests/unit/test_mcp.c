@@ -58,7 +58,7 @@ static void test_portable(void **state)
 /* ---- stored text */
 
 struct inner {
-    const char *body;
+    const char *never_heard_of;
 };
 struct outer {
     struct uuid id;
@@ -67,7 +67,8 @@ struct outer {
     const struct inner *one;
 };
 
-static const struct field INNER[] = {F_STR(struct inner, body, FIELD_NULLABLE, 0, 10, "text"), F_END};
+static const struct field INNER[] = {F_STR(struct inner, never_heard_of, FIELD_NULLABLE, 0, 200, "text"), F_END};
+static const struct field WORDS_OF_OURS[] = {F_STR(struct inner, never_heard_of, 0, 0, 16, "a status"), F_END};
 static const struct field OUTER[] = {
     F_UUID(struct outer, id, 0, "id"),
     F_INT(struct outer, n, 0, 0, 9, 0, "number"),
@@ -84,7 +85,7 @@ static void test_marks(void **state)
     struct json *j = field_encode(arena, OUTER, &o), *schema = field_schema(arena, OUTER, false);
 
     (void)state;
-    assert_true(mcp_is_stored(OUTER) && mcp_is_stored(INNER) && !mcp_is_stored(BARE));
+    assert_true(mcp_is_stored(OUTER) && mcp_is_stored(INNER) && !mcp_is_stored(BARE) && !mcp_is_stored(WORDS_OF_OURS));
     mcp_mark(arena, OUTER, j);
     assert_null(json_get(j, "untrusted"));
     for (const struct json *r = json_get(j, "rows")->first; r; r = r->next)
