@@ -28,7 +28,7 @@
     I(redis_timeout_ms, "redis", "timeout_ms", 1000, 10, 60000, "longest wait for one answer of Redis") \
     S(web_socket, "web", "socket", "", "FastCGI unix socket to listen on; empty: standard input is the socket (systemd, spawn-fcgi)") \
     I(web_threads, "web", "threads", 24, 1, 512, "requests served at once; keep nginx's kept connections below it") \
-    I(web_request_memory_mb, "web", "request_memory_mb", 128, 32, 1048576, "memory of a loci-web for all requests that run, in MiB; one that needs more is answered 413, one that would fit later 503") \
+    I(web_request_memory_mb, "web", "request_memory_mb", 192, 32, 1048576, "memory of a loci-web for all requests that run, in MiB; one that needs more is answered 413, one that would fit later 503") \
     S(web_public_url, "web", "public_url", "http://127.0.0.1:8080", "the address people use; links and the Origin check follow it") \
     S(web_upload_dir, "web", "upload_dir", "/var/tmp", "where uploads wait on disk while they are read") \
     S(transfer_dir, "transfer", "dir", "/var/lib/loci/transfer", "where the files of exports and imports live; the same for all hosts of Loci") \

@@ -122,6 +122,14 @@ bool field_is_space(const struct field *f)
     return f->flags & FIELD_SPACE || strcmp(f->name, "space_id") == 0;
 }
 
+/* Slugs, and what stands before them: a kind and a slash, or a word and a colon. */
+static bool is_name(const char *s)
+{
+    size_t n = strlen(s);
+
+    return n && n <= LIMIT_SLUG + 20 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_.-:/") == n;
+}
+
 static err identifier(struct decoder *d, const struct field *f, const struct json *v, const char *at, struct uuid *out)
 {
     bool agent = field_is_agent(f), named = d->c->who && (agent || field_is_space(f));
@@ -129,7 +137,7 @@ static err identifier(struct decoder *d, const struct field *f, const struct jso
 
     if (v->type == JSON_STR && uuid_parse(v->s, out))
         return ERR_OK;
-    if (v->type != JSON_STR || !named || !*v->s || strlen(v->s) > LIMIT_SLUG + 20)
+    if (v->type != JSON_STR || !named || !is_name(v->s))
         return refuse(d, at, named ? "%s must be an id or a name" : "%s must be a UUID", f->name);
     e = agent ? named_agent(d->c, v->s, out) : named_space(d->c, v->s, out);
     return e == ERR_INVALID ? refuse(d, at, "%s", d->c->fault.message) : e;

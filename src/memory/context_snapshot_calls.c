@@ -93,7 +93,7 @@ static const struct op RESTORE = {
     .name = "context_snapshot.restore", .method = "POST", .path = SNAPSHOTS_PATH "/:sid/restore", CONTEXT_TAG,
     .summary = "Make a context hold again what it held then.",
     .help = "Old contents come back as new versions, missing entries are revived, later ones archived. A snapshot named before-restore is "
-            "taken first. Up to 100 entries and 4 MiB are restored all or nothing; more in portions, and writes to the context answer 503 "
+            "taken first. Up to 100 entries and 2 MiB are restored all or nothing; more in portions, and writes to the context answer 503 "
             "until the last one is done.",
     .perm = PERM_CONTEXT_UPDATE, .flags = OP_PORTIONS,
     OP_IN(ONE_IN, struct snapshot_in), OP_OUT(RESTORED_OUT, struct context_restored), .run = restore,

@@ -8,7 +8,7 @@
 #include "fact.h"
 
 #define ENTRIES_AT_ONCE 100              /* entries of one portion, which is one transaction … */
-#define ENTRIES_BYTES (4 * 1024 * 1024)  /* … or as many as hold these bytes of content */
+#define ENTRIES_BYTES (2 * 1024 * 1024)  /* … or as many as hold these bytes of content */
 
 /* The entry by id or key; of an old state's id the entry as it is now. What is forgotten or expired is not there. */
 err entry_find(struct ctx *c, const struct context *x, const char *ref, struct entry_row *out);

@@ -47,7 +47,10 @@ static err take_words(struct ctx *c, const struct words *w, struct learning *l)
     l->scope = (enum learning_scope)value;
     TRY(enum_of(c, &learning_method_enumx, w->method, &value));
     l->extraction_method = (enum learning_method)value;
-    TRY(enum_of(c, &learning_status_enumx, w->status, &value));
+    /* An archived one has the status it comes back with in its attrs (archive.c); archived_at says that it is archived. */
+    value = LEARNING_ACTIVE;
+    if (!str_eq(w->status, NODE_ARCHIVED))
+        TRY(enum_of(c, &learning_status_enumx, w->status, &value));
     l->status = (enum learning_status)value;
     l->tags = tags_of(c->arena, json_raw(c->arena, w->attrs));
     return ERR_OK;

@@ -100,7 +100,7 @@ static const struct field WRITE_IN[] = {
 static const struct field WRITE_DATA_IN[] = {
     REF(struct write_in),
     KEY(struct write_in, 0),
-    F_OBJECT(struct write_in, data, 0, POOL_DOCUMENT, "instead of key and value: the whole document, at most 500 values; with if_version of the pool"),
+    F_OBJECT(struct write_in, data, FIELD_VALUES, POOL_DOCUMENT, "instead of key and value: the whole document, at most 500 values; with if_version of the pool"),
     WRITE_FIELDS,
     F_END
 };
@@ -192,7 +192,7 @@ struct replace_in {
 
 static const struct field REPLACE_IN[] = {
     REF(struct replace_in),
-    F_OBJECT(struct replace_in, data, FIELD_REQUIRED, POOL_DOCUMENT, "the whole document, at most 500 values"),
+    F_OBJECT(struct replace_in, data, FIELD_REQUIRED | FIELD_VALUES, POOL_DOCUMENT, "the whole document, at most 500 values"),
     F_INT(struct replace_in, if_version, FIELD_NULLABLE, 0, COUNT_MAX, -1, "only if the pool has this version, as reading the document answers it"),
     F_END
 };

@@ -88,7 +88,7 @@ static err read_nodes(struct ctx *c, const struct delta *d, struct segment_build
         struct index_row *rows;
 
         asked = left < at_once ? left : at_once;
-        piece.arena = request_arena_new();
+        piece.arena = index_piece_arena();
         rows = ARENA_ARRAY(piece.arena, struct index_row, asked);
         r = index_store_nodes_of(&piece, d->now->model_id, d->nodes.v + i, asked, rows, &n);
         for (size_t k = 0; r == ERR_OK && k < n; k++)

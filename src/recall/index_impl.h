@@ -13,6 +13,15 @@
 #define VECTORS_SHARE 8                  /* of the budget: a larger account holds codes only */
 #define MERGE_HERE_ROWS 4096             /* more than that is merged by a thread of its own */
 
+/* What is read of nodes at once is opened in an arena of its own. It is small, so that an index that is read takes no memory from
+ * requests: a piece that does not fit is read in halves. */
+#define INDEX_PIECE_BYTES (48u * 1024 * 1024)
+
+static inline struct arena *index_piece_arena(void)
+{
+    return arena_new_soft(INDEX_PIECE_BYTES, REQUEST_ARENA_CAP);
+}
+
 struct loading;
 
 /* What an account has of what index_stats counts. */

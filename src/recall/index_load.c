@@ -218,7 +218,7 @@ err index_load(struct ctx *c, struct recall_index *ri, struct account_index *e, 
     struct ctx piece = *c;
     err r = ERR_OK;
 
-    piece.arena = request_arena_new();
+    piece.arena = index_piece_arena();
     do {
         r = read_piece(&piece, ri, e->loading, done);
         if (takes_fewer(&piece, e->loading, r))

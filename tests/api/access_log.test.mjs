@@ -132,7 +132,7 @@ test('filters, pages and bad input', async () => {
   }
   assert.equal(new Set(seen).size, seen.length);
   assert.ok(seen.length >= 8);
-  for (const q of ['action=peek', 'agent_id=x', 'entry_id=1', 'from=yesterday', 'success=perhaps', 'colour=red'])
+  for (const q of ['action=peek', 'agent_id=not%20a%20name', 'entry_id=1', 'from=yesterday', 'success=perhaps', 'colour=red'])
     await expectStatus(422, 'GET', `${C}/${x.id}/access_log?${q}`, { token });
 });
 

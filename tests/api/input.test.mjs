@@ -55,10 +55,11 @@ test('an agent is named by me or its slug, a space by its slug', async () => {
 test('a name that is not there, or not to be seen, is answered as an id that is not there', async () => {
   const other = await freshAccount(), agent = await freshAgent(account);
   const nowhere = await call('POST', '/api/v1/nodes', { token, body: { ...note, space_id: '00000000-0000-7000-8000-000000000001' } });
-  for (const space_id of ['nowhere', 'pool/nowhere', `agent:${agent.slug}`, 'agent:nobody', '%', "' OR 1=1 -- "]) {
+  for (const space_id of ['nowhere', 'pool/nowhere', `agent:${agent.slug}`, 'agent:nobody', 'a.b']) {
     const r = await call('POST', '/api/v1/nodes', { token, body: { ...note, space_id } });
     assert.deepEqual([r.status, r.body.error], [nowhere.status, nowhere.body.error], space_id);
   }
+  for (const space_id of ['%', "' OR 1=1 -- ", 'No name', 'x'.repeat(200)]) await refused(422, 'VALIDATION_ERROR', { body: { ...note, space_id } }, '/space_id');
   for (const name of [other.slug, 'nobody', '00000000-0000-7000-8000-000000000001'])
     assert.equal((await call('GET', `/api/v1/ai/agents/${name}/tiered_memory?key=x`, { token })).status, 404, name);
   assert.match((await expectStatus(422, 'GET', '/api/v1/agents/me', { token: account.owner })).body.error, /"me" stands for an agent/);

@@ -148,7 +148,7 @@ test('limits: at each, and one past it', async () => {
     [{ attrs: { a: 'x'.repeat(65536) } }, '/attrs'], [{ importance: 1.0001 }, '/importance'], [{ importance: -0.1 }, '/importance'], [{ confidence: 2 }, '/confidence'],
     [{ decay_rate: 1001 }, '/decay_rate'], [{ decay_rate: -1 }, '/decay_rate'], [{ source_id: 'x'.repeat(256) }, '/source_id'], [{ source_kind: 'me' }, '/source_kind'],
     [{ expires_at: '2020-01-01T00:00:00Z' }, '/expires_at'], [{ expires_at: 'tomorrow' }, '/expires_at'], [{ valid_from: '2026-02-30T00:00:00Z' }, '/valid_from'],
-    [{ valid_from: '2026-01-02T00:00:00Z', valid_to: '2026-01-01T00:00:00Z' }, '/valid_to'], [{ space_id: 'x' }, '/space_id'], [{ is_pinned: 'yes' }, '/is_pinned']];
+    [{ valid_from: '2026-01-02T00:00:00Z', valid_to: '2026-01-01T00:00:00Z' }, '/valid_to'], [{ space_id: 'No name' }, '/space_id'], [{ is_pinned: 'yes' }, '/is_pinned']];
   for (const [body, pointer] of tries) invalid(await call('POST', '/api/v1/nodes', { token, body: { title: 't', body: 'b', ...body } }), pointer);
   await expectStatus(404, 'POST', '/api/v1/nodes', { token, body: { title: 't', space_id: '01890000-0000-7000-8000-000000000001' } });
 });

@@ -83,7 +83,7 @@ test('bad input names its field', async () => {
     [{ as_of: 'yesterday' }, '/as_of'], [{ kinds: ['note', 'ghost'] }, '/kinds/1'], [{ include: ['everything'] }, '/include/0'],
     [{ fusion: 'cold' }, '/fusion'], [{ min_score: 2 }, '/min_score'], [{ colour: 'red' }, '/colour'],
     [{ filters: { min_importance: -1 } }, '/filters/min_importance'], [{ filters: { attrs: { a: { b: 1 } } } }, '/filters/attrs'],
-    [{ spaces: ['here'] }, '/spaces/0'], [{ body_chars: 20001 }, '/body_chars'], [{ query: '' }, '/query'],
+    [{ spaces: ['not here'] }, '/spaces/0'], [{ body_chars: 20001 }, '/body_chars'], [{ query: '' }, '/query'],
   ];
   for (const [body, pointer] of bad) {
     const r = await call('POST', '/api/v1/recall', { token, body: { query: 'x', ...body } });
