@@ -40,10 +40,12 @@ static void add_new_kinds(struct ctx *c, struct page_call *p)
     struct json *list = put_list(c, p->model, "new_kinds");
     const char *shown = chosen(p, "kind", enumx_name(&space_kind_enumx, SPACE_CONTEXT));
 
-    for (size_t i = 0; i < space_kind_enumx.n; i++)
-        if (i != SPACE_NAMESPACE)            /* these come with their account, agent or team */
-            add_choice(c, list, space_kind_enumx.names[i], space_kind_enumx.names[i],
-                       str_eq(space_kind_enumx.names[i], shown));
+    for (size_t i = 0; i < space_kind_enumx.n; i++) {
+        const struct space_room *r = space_room_of(c, (enum space_kind)i);
+
+        if (r && r->make && page_may(c, r->create))
+            add_choice(c, list, space_kind_enumx.names[i], space_kind_enumx.names[i], str_eq(space_kind_enumx.names[i], shown));
+    }
 }
 
 static struct json *statuses(struct ctx *c, const char *shown)

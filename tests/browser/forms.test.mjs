@@ -217,7 +217,7 @@ describe("spaces", () => {
     const seen = async () => (await api("spaces?limit=100", account.token)).data.some((s) => s.slug === "charts");
     await page.goto(`${SITE}/admin/spaces`);
     await page.click("details.new > summary");
-    await page.selectOption("[name=kind] >> nth=0", "knowledge_base");
+    await page.selectOption("[name=kind] >> nth=0", "context");
     await page.fill("[name=name]", "Charts");
     await page.fill("[name=slug]", "charts");
     await page.click("details.new form button");

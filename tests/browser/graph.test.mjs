@@ -12,7 +12,7 @@ before(async () => {
   account = freshAccount();
   owner = await signedIn(account.owner);
   const own = (await post("nodes", { kind: "note", title: "Secret", body: "x" })).space_id;
-  const port = (await owner.post("/admin/spaces", { kind: "pages", name: "Port", slug: "port", description: "" })).where;
+  const port = (await owner.post("/admin/spaces", { kind: "context", name: "Port", slug: "port", description: "" })).where;
   await owner.post(`${port}/grants`, { grantee: `agent:${account.agentId}`, level: "write", expires_in_days: "0" });
   const space_id = port.split("/").pop();
   for (const [title, kind] of [["Hub", "entity"], ["Ferry", "note"], ["Gate", "entity"], ["Quay", "entity"], ["Far", "note"], ["Alone", "note"]])

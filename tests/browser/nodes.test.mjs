@@ -168,9 +168,9 @@ test("a viewer sees no action it may not take, and posting it anyway changes not
 });
 
 test("spaces stand within each other in the tree", async () => {
-  const top = (await owner.post("/admin/spaces", { kind: "pages", name: "Top", slug: "top", description: "" })).where.split("/").pop();
+  const top = (await owner.post("/admin/spaces", { kind: "context", name: "Top", slug: "top", description: "" })).where.split("/").pop();
   const token = locictlToken();
-  const inner = await fetch(`${SITE}/api/v1/spaces`, { method: "POST", headers: { authorization: `Bearer ${await token}`, "content-type": "application/json" }, body: JSON.stringify({ kind: "pages", name: "Inner", slug: "inner", parent_id: top }) });
+  const inner = await fetch(`${SITE}/api/v1/spaces`, { method: "POST", headers: { authorization: `Bearer ${await token}`, "content-type": "application/json" }, body: JSON.stringify({ kind: "context", name: "Inner", slug: "inner", parent_id: top }) });
   assert.equal(inner.status, 201, await inner.text());
   assert.match(await see("/admin/spaces/tree"), /<ul class="tree">[^]*>Top<[^]*<ul class="tree">\s*<li><a href="[^"]+">Inner</);
 });
