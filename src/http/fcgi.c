@@ -78,7 +78,7 @@ static const struct exchange_io FCGI_IO = {fcgi_param, fcgi_read, fcgi_write, fc
 
 /* An empty record of standard error. A web server that keeps the connection for later finds bytes on it that it did not ask
  * for, and closes it; one that has just sent a request skips the record and gets its answer. So no request meets a closed
- * connection: docs/decisions/0016. */
+ * connection: docs/decisions/0018. */
 static void say_goodbye(int fd)
 {
     static const unsigned char STDERR_END[8] = {1, 7, 0, 1};
