@@ -234,9 +234,9 @@ static err split_by_holder(struct ctx *c, const struct context *x, struct entry_
 static err bring_back(struct ctx *c, struct context *x, const struct restoring *r, struct context_restored *out)
 {
     const struct snapshot_difference *of = r->rows + r->at;
-    struct entry_row rows[ENTRIES_AT_ONCE + 1];
-    struct entry_merged made[ENTRIES_AT_ONCE];
-    struct entry_new in[ENTRIES_AT_ONCE];
+    struct entry_row *rows = ARENA_ARRAY(c->arena, struct entry_row, ENTRIES_AT_ONCE + 1);
+    struct entry_merged *made = ARENA_ARRAY(c->arena, struct entry_merged, ENTRIES_AT_ONCE);
+    struct entry_new *in = ARENA_ARRAY(c->arena, struct entry_new, ENTRIES_AT_ONCE);
     size_t n, held, absent;
     bool found;
 
