@@ -154,10 +154,11 @@ err context_snapshot_store_later(struct ctx *c, struct uuid space_id, struct uui
 
 /* ---- comparing */
 
-/* What a key said then: on the node itself, or on the state that was kept of it; and what the context holds under it now. */
+/* What a key said then: on the node itself, or on the state that was kept of it; and what the context holds under it now. With few
+ * accounts MariaDB would rather walk all entries of the account, contents and all, for each item than use the index of states. */
 #define BOTH \
     " FROM snapshot_item i LEFT JOIN entry same ON same.account_id = i.account_id AND same.node_id = i.node_id AND same.version = i.version" \
-    " LEFT JOIN entry old ON old.account_id = i.account_id AND old.head_id = i.node_id AND old.version = i.version" \
+    " LEFT JOIN entry old FORCE INDEX (entry_states) ON old.account_id = i.account_id AND old.head_id = i.node_id AND old.version = i.version" \
     " LEFT JOIN (SELECT e.entry_key, e.node_id, e.content, e.content_hash " LIVE ") AS held ON held.entry_key = i.entry_key" \
     " WHERE i.account_id = ? AND i.snapshot_id = ?"
 #define LATER LIVE " AND NOT EXISTS (SELECT 1 FROM snapshot_item i WHERE i.account_id = e.account_id AND i.snapshot_id = ? AND i.entry_key = e.entry_key)"
@@ -212,7 +213,7 @@ err context_snapshot_store_contents(struct ctx *c, struct uuid id, const struct 
     for (int nth = 0; nth < 2; nth++) {
         if (nth)
             sql_add(&s, " UNION ALL SELECT i.entry_key, e.content, e.content_hash, e.size_bytes, n.body FROM snapshot_item i JOIN entry e "
-                        "ON e.account_id = i.account_id AND e.head_id = i.node_id AND e.version = i.version");
+                        "FORCE INDEX (entry_states) ON e.account_id = i.account_id AND e.head_id = i.node_id AND e.version = i.version");
         else
             sql_add(&s, "SELECT i.entry_key, e.content, e.content_hash, e.size_bytes, n.body FROM snapshot_item i JOIN entry e "
                         "ON e.account_id = i.account_id AND e.node_id = i.node_id AND e.version = i.version");
