@@ -88,6 +88,38 @@ count_node() {
 # is_wanted FILE: LOCI_ONLY (an extended regular expression over file names) chooses among the tests of a suite.
 is_wanted() { [[ $(basename -- "$1") =~ ${LOCI_ONLY:-.} ]]; }
 
+# ---- once more --------------------------------------------------------------------------------------------
+
+# A file that failed is run once more by itself, on a stack of its own, in runs of everything (or with LOCI_AGAIN=1). If it passes
+# then, it is called flaky, and the next commit mends it. Where many fail, it is no chance.
+again=() again_most=5 again_nth=0 is_again=no
+
+# may_run_again NAME EXIT-CODE: true when the failure is not counted yet.
+may_run_again() {
+    [ "$2" -ne 0 ] && [ $is_again = no ] && [ -z "${LOCI_ONLY:-}${LOCI_AGAIN:-}" -o "${LOCI_AGAIN:-}" = 1 ] && [ ${#again[@]} -lt $again_most ] || return 1
+    again+=("$1")
+    say "    $1 failed, and is run again:"
+    { grep -E '^ *not ok ' "$check_dir/log/$1.$suite_now.tap" || true; } | head -n 5 | sed 's/^/        /'
+    cp -- "$check_dir/log/$1.$suite_now.tap" "$check_dir/log/$1.$suite_now.first.tap"
+}
+
+# run_again RUN TELL [STACKS]: STACKS yes: each with a fresh stack.
+run_again() {
+    local name code start failed_before
+    is_again=yes
+    for name in ${again[@]+"${again[@]}"}; do
+        again_nth=$((again_nth + 1)) failed_before=$suite_failed start=$EPOCHREALTIME code=0
+        if [ "${3:-no}" = yes ]; then
+            attempt "a fresh stack" serve_stack "$lane_stack-again$again_nth" "$lane_build"
+        fi
+        ("$1" "$name" "again$again_nth") >"$check_dir/log/$name.$suite_now.tap" 2>&1 </dev/null || code=$?
+        "$2" "$name" "$code" "$(seconds_since "$start")"
+        [ "${3:-no}" = no ] || (stack_open "$check_dir/stack-$lane_stack-again$again_nth" && stack_stop) >>"$check_log" 2>&1 || true
+        [ "$suite_failed" -gt "$failed_before" ] || say "flaky: $name"
+    done
+    again=() is_again=no
+}
+
 # ---- runners ---------------------------------------------------------------------------------------------
 
 # run_units BUILD-DIR SECONDS [PREFIX…]: every unit test program; each starts a database and a Redis of its own.
@@ -99,6 +131,7 @@ run_units() {
         ! is_wanted "$source" || names+=("$(basename -- "$source" .c)")
     done
     run_in_lanes unit_in_lane tell_unit "${names[@]}"
+    run_again unit_in_lane tell_unit
 }
 
 unit_in_lane() {
@@ -114,7 +147,7 @@ tell_unit() {
     if [ "$2" -eq 77 ]; then
         suite_skipped=$((suite_skipped + 1))
         say "    $1 skipped: $(tail -n 1 -- "$out")"
-    else
+    elif ! may_run_again "$1" "$2"; then
         count_tap "$out" "$2" "$1"
     fi
 }
@@ -127,6 +160,7 @@ run_node() {
         ! is_wanted "$file" || names+=("$(basename -- "$file")")
     done
     run_in_lanes node_in_lane tell_node "${names[@]}"
+    run_again node_in_lane tell_node "$([ "$folder" = layers ] && echo no || echo yes)"
 }
 
 # loci-web (both) and loci-scheduler must live as long as the file does not end them itself, by way of scripts/stack.sh: one that
@@ -158,7 +192,7 @@ tell_falls() {
 tell_node() {
     printf '    %-42s %s s\n' "$1" "$3"
     [ "$suite_now" != api ] || watch_memory "$1"
-    count_node "$check_dir/log/$1.$suite_now.tap" "$2" "$1"
+    may_run_again "$1" "$2" || count_node "$check_dir/log/$1.$suite_now.tap" "$2" "$1"
 }
 
 # The most memory that a loci-web may take at any time of the API tests, in MB. Each file's end is asked, as tests restart programs;

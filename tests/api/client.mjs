@@ -173,7 +173,7 @@ export async function until(what, ask, { tries = 1200, pause = 50 } = {}) {
 
 // Until a node's vector is in loci-web's index. To try what the vector is for, again and again, would fill the index with what was tried.
 export const untilByMeaning = (id, query, token) => until('its vector serves', async () =>
-  (await expectStatus(200, 'POST', '/api/v1/recall', { token, body: { query, mode: 'vector', limit: 100, touch: false } })).data.hits.some((h) => h.id === id));
+  (await expectStatus(200, 'POST', '/api/v1/recall', { token, body: { query, mode: 'vector', limit: 100, touch: false } })).data.hits.some((h) => h.id === id && h.similarity >= 0));      // -1: found, but not by its meaning
 
 // For a test whose steps must lie in one UTC day: where midnight is nearer than its `seconds`, it begins after it.
 export const withinDay = (seconds = 60) => until('midnight to be over', () => 86400000 - Date.now() % 86400000 > seconds * 1000 * patience, { tries: seconds * 20 + 200 });
