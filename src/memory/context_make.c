@@ -144,8 +144,13 @@ err context_make_space(struct ctx *c, const struct space_new *in, struct space *
 {
     struct uuid own = c->who->kind == PRINCIPAL_AGENT ? c->who->id : (struct uuid){{0}};
     struct context_new kind = {.context_type = CONTEXT_SHARED, .team_id = in->team_id};
+    uint8_t bytes[HANDLE_BYTES];
     struct making m = {.in = &kind, .space = *in, .agent_id = uuid_is_nil(in->owner_agent_id) ? own : in->owner_agent_id};
 
+    if (!in->slug) {
+        random_fill(bytes, sizeof bytes);
+        m.space.slug = handle(c, kind.context_type, bytes);
+    }
     kind.scope = !uuid_is_nil(in->team_id) ? CONTEXT_OF_TEAM : uuid_is_nil(m.agent_id) ? CONTEXT_OF_ACCOUNT : CONTEXT_OF_AGENT;
     TRY(db_tx(c, create_body, &m));
     *out = m.as_space;

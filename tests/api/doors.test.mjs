@@ -88,6 +88,7 @@ test('a space of kind context or pool is a whole context or pool, whichever call
   await expectStatus(200, 'PUT', `${P}/${p.slug}/data/a`, { token, body: { value: 1 } });
   assert.equal((await expectStatus(200, 'GET', `${P}/${p.id}`, { token })).data.pool_type, 'shared');
   const by_user = (await expectStatus(201, 'POST', S, { token: account.owner, body: { kind: 'context', name: 'Mine' } })).data;
+  assert.match(by_user.slug, /^ctx_[0-9a-f]{24}$/, 'the handle that the room gives');
   await expectStatus(404, 'GET', `${C}/${by_user.id}`, { token });
   for (const kind of ['knowledge_base', 'domain', 'pages', 'skills', 'taxonomy', 'namespace']) {
     const r = await call('POST', S, { token, body: { kind, name: 'x' } });

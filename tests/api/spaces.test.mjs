@@ -27,7 +27,7 @@ test('a space is made, read, listed, renamed, archived, brought back, deleted an
   const s = await make({ description: 'd', settings: { a: 1 } });
   const path = `/api/v1/spaces/${s.id}`, token = account.token;
   assert.deepEqual([s.access, s.owner_agent_id, s.version, s.status], ['manage', me.id, 1, 'active']);
-  assert.match(s.slug, /^s-/);
+  assert.match(s.slug, /^ctx_[0-9a-f]{24}$/);
   const named = await expectStatus(200, 'PATCH', path, { token, body: { name: 'New', settings: { b: 2, a: null } } });
   assert.deepEqual([named.data.name, named.data.settings, named.data.version], ['New', { b: 2 }, 2]);
   const node = await note(s.id);
