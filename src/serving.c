@@ -28,6 +28,7 @@
 
 #define FLUSH_SECONDS 5
 #define TRIM_SECONDS 30
+#define TRIM_FREE (32u * 1024 * 1024)       /* so much is not kept until then: large requests may follow each other */
 #define TOUCHES_MAX 65536        /* nodes whose reads wait to be written */
 
 /* Reads are counted in the process and written here, every few seconds and at the end. */
@@ -53,7 +54,7 @@ void serving_tick(struct ctx *c)
     if (c->now.us / SECOND_US % FLUSH_SECONDS == 0)
         flush_reads(c);
     speed_flush(c);
-    if (c->now.us / SECOND_US % TRIM_SECONDS == 0)
+    if (c->now.us / SECOND_US % TRIM_SECONDS == 0 || mallinfo2().fordblks > TRIM_FREE)
         malloc_trim(0);              /* the holes between what is in use, too */
 }
 

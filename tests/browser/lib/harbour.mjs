@@ -35,15 +35,20 @@ function diceOf(seed) {
 class Office {
   constructor(slug) { this.slug = slug; this.host = `${slug}.example`; this.tokens = {}; this.agents = {}; this.nodes = {}; }
 
-  async call(who, method, path, body) {
+  // until: as long as the answer has this status it is asked again.
+  async call(who, method, path, body, until, tries = 600) {
     const answer = await fetch(`${SITE}/api/v1/${path}`, { method,
       headers: { authorization: `Bearer ${this.tokens[who]}`, ...(body && { "content-type": "application/json" }) }, body: body && JSON.stringify(body) });
     const text = await answer.text();
+    if (answer.status === until && tries) {
+      await new Promise((done) => { setTimeout(done, 100); });
+      return this.call(who, method, path, body, until, tries - 1);
+    }
     assert.ok(answer.ok, `${who}: ${method} ${path} answers ${answer.status}: ${text.slice(0, 400)}`);
     return text ? JSON.parse(text).data : null;
   }
   get(who, path) { return this.call(who, "GET", path); }
-  post(who, path, body = {}) { return this.call(who, "POST", path, body); }
+  post(who, path, body = {}, until = 0) { return this.call(who, "POST", path, body, until); }
 
   login(who, words) { this.tokens[who] = locictl(["token", "create", "--account", this.slug, ...words, "--name", `${who}'s desk`]); }
   loginAll(agents = AGENTS) {
@@ -203,7 +208,7 @@ function bringOver(draft, slug, marks) {
 }
 
 async function runOf(o, job, dry_run = false) {
-  const { id } = await o.post("Ada", `jobs/${job}/run`, { dry_run });
+  const { id } = await o.post("Ada", `jobs/${job}/run`, { dry_run }, 409);       // one that goes on behind others' work is still under way
   for (let tries = 3000; tries; tries--) {         // what other tests left to be embedded may come first
     const { run } = await o.get("Ada", `job_runs/${id}`);
     if (!["waiting", "running", "queued", "planning", "pending"].includes(run.status)) return id;
