@@ -24,16 +24,6 @@ struct op_table calls_all(struct arena *a)
         junk_calls_table, knowledge_calls_table, learning_calls_table, learning_review_calls_table,
         merge_calls_table, transfer_calls_table, memories_calls_table,
     };
-    const struct op **all;
-    size_t n = 0;
 
-    for (size_t t = 0; t < sizeof TABLES / sizeof *TABLES; t++)
-        for (const struct op *const *op = TABLES[t]; *op; op++)
-            n++;
-    all = ARENA_ARRAY(a, const struct op *, n);
-    n = 0;
-    for (size_t t = 0; t < sizeof TABLES / sizeof *TABLES; t++)
-        for (const struct op *const *op = TABLES[t]; *op; op++)
-            all[n++] = *op;
-    return (struct op_table){all, n};
+    return op_table_new(a, TABLES, sizeof TABLES / sizeof *TABLES);
 }

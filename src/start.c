@@ -23,6 +23,7 @@
 #include "llm_health.h"
 #include "kv.h"
 #include "metrics.h"
+#include "named.h"
 #include "simd.h"
 #include "space_rooms_list.h"
 #include "vector_health.h"
@@ -181,6 +182,8 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
     p->app.kv_watch = kv_watch_new();
     p->app.jobs = &JOBS_ALL;
     p->app.space_rooms = SPACE_ROOMS_ALL;
+    p->app.id_of_agent = named_agent;
+    p->app.id_of_space = named_space;
     p->app.ask_model = vector_health;
     p->app.try_model = vector_try;
     p->app.try_llm = llm_try;

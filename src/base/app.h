@@ -110,6 +110,10 @@ struct app {
     /* Promises vectors for nodes whose content is new, inside the transaction of their change: in a program that ends before it
      * could make them itself (CGI). NULL where nodes_written sees to it. */
     err (*vectors_later)(struct ctx *c, const struct uuid *ids, size_t n);
+    /* The id behind a name that a caller wrote where an id is wanted ("me", a slug); ERR_INVALID with a sentence: it is no name. NULL:
+     * ids only, in tests. */
+    err (*id_of_agent)(struct ctx *c, const char *name, struct uuid *out);
+    err (*id_of_space)(struct ctx *c, const char *name, struct uuid *out);
     const char *host;
 };
 

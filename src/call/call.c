@@ -31,6 +31,10 @@ static err prepare(struct ctx *c, const struct op *op, const struct json *args, 
     if (op->flags & OP_NEEDS_MATCH && !c->if_match)
         return fail(c, ERR_NEEDS_MATCH, "send If-Match with the version you have read");
     *in = arena_alloc(c->arena, op->in_size ? op->in_size : 1);
+    if (op->use == COL_PATCH)
+        ((struct thing_change *)*in)->if_version = c->if_match;
+    else if (op->use == COL_KEY)
+        ((struct thing_key *)*in)->if_version = c->if_match;
     if (op->in)
         return field_decode(c, op->in, args, *in, op->flags & OP_GIVEN);
     if (args->first)

@@ -10,6 +10,7 @@
 #include "field.h"
 #include "limit.h"
 #include "page.h"
+#include "thing_table.h"
 
 #define OP_READONLY 1u       /* changes nothing; GET, or POST for searches */
 #define OP_IDEMPOTENT 2u     /* doing it twice is doing it once */
@@ -64,6 +65,9 @@ struct op {
     size_t out_size;
     const char *also;            /* another media type of the answer, for who accepts it: "text/event-stream"; or NULL */
     const char *media;           /* OP_STREAM: what it writes; OP_UPLOAD: what it takes, words separated by a space; else NULL (JSON) */
+    const struct thing *takes, *gives;   /* in and out are cut out of these at start (op_table_new), or NULL */
+    unsigned use;                /* of takes: COL_CREATE, COL_PATCH or COL_KEY */
+    size_t in_at;                /* where the row begins in the input */
     err (*run)(struct ctx *c, const void *in, void *out);
     err (*stream)(struct ctx *c, const void *in, struct sink *out);
     err (*take)(struct ctx *c, const void *in, const struct upload *file, void *out);
@@ -72,10 +76,34 @@ struct op {
 #define OP_IN(table, type) .in = (table), .in_size = sizeof(type)
 #define OP_OUT(table, type) .out = (table), .out_size = sizeof(type)
 
+/* What takes one row of a thing: the whole of it (OP_MAKE: struct x), a change (OP_CHANGE: struct x_change) or its id (OP_KEY: struct
+ * thing_key); and what answers one (OP_GIVE) or, with OP_LIST, a page of them. If-Match becomes if_version. */
+#define OP_MAKE(thing_, type) .takes = &(thing_), .use = COL_CREATE, .in_size = sizeof(type)
+#define OP_CHANGE(thing_, type) \
+    .takes = &(thing_), .use = COL_PATCH, .in_at = offsetof(type, to) + 0 * offsetof(type, change.given), \
+    .in_size = sizeof(type) + 0 * sizeof(struct { \
+        _Static_assert(sizeof(type) <= sizeof(struct given) * 8, "too large for struct given"); int unused_; })
+#define OP_KEY(thing_) .takes = &(thing_), .use = COL_KEY, .in_size = sizeof(struct thing_key)
+#define OP_GIVE(thing_, type) .gives = &(thing_), .out_size = sizeof(type)
+
+/* An operation and its handler in one: call is an expression of c, in and out, whose types the compiler checks. */
+#define OP_CALL(NAME, in_type, out_type, call, ...) \
+    static err NAME##_run(struct ctx *c, const void *in_, void *out_) \
+    { \
+        const in_type *in = in_; \
+        out_type *out = out_; \
+        (void)in, (void)out; \
+        return call; \
+    } \
+    static const struct op NAME = {.run = NAME##_run, __VA_ARGS__}
+
 /* Every *_calls.c exports `const struct op *const <file>_table[]`, ended by NULL; src/calls.c lists them. */
 struct op_table {
     const struct op *const *ops;
     size_t n;
 };
+
+/* The table of the program: the rows of these tables, with what they take and give cut out of their things. In the arena. */
+struct op_table op_table_new(struct arena *a, const struct op *const *const *tables, size_t n);
 
 #endif

@@ -149,6 +149,6 @@ err put_access_page(struct ctx *c, struct page_call *p, struct uuid space, enum 
     json_set_bool(c->arena, p->model, "may_grant", may_grant);
     if (!may_grant)
         return ERR_OK;
-    TRY(team_list(c, NULL, LIMIT_PAGE, NULL, &teams));
+    TRY(team_list(c, &(struct team_filter){.limit = LIMIT_PAGE}, &teams));
     return put_grants(c, p, space, at, names, &teams);
 }

@@ -1,6 +1,6 @@
 # The five words: services and their stores.
 noinst_LIBRARIES += src/graph/libgraph.a
-src_graph_libgraph_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_graph) $(see_store) $(see_base) $(see_simd) $(SODIUM_CFLAGS)
+src_graph_libgraph_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_graph) $(see_store) $(see_field) $(see_base) $(see_simd) $(SODIUM_CFLAGS)
 src_graph_libgraph_a_SOURCES =
 # Spaces, nodes, edges, vectors, events.
 src_graph_libgraph_a_SOURCES += \
@@ -26,6 +26,7 @@ src_graph_libgraph_a_SOURCES += \
     src/graph/space.c src/graph/space.h src/graph/space_change.c src/graph/space_impl.h src/graph/space_make.c src/graph/space_room.c src/graph/space_room.h \
     src/graph/space_store.c src/graph/space_store.h \
     src/graph/figures.c src/graph/figures.h src/graph/figures_store.c src/graph/figures_store.h \
+    src/graph/thing.c src/graph/thing.h \
     src/graph/speed.c src/graph/speed.h src/graph/speed_store.c src/graph/speed_store.h \
     src/graph/csv.c src/graph/csv.h src/graph/lines.c src/graph/lines.h src/graph/portion.c src/graph/portion.h \
     src/graph/edge.c src/graph/edge.h src/graph/edge_store.c src/graph/edge_store.h \
@@ -41,14 +42,12 @@ src_graph_libgraph_a_SOURCES += \
     src/graph/agent.c src/graph/agent.h src/graph/agent_store.c src/graph/agent_store.h \
     src/graph/agent_key.c src/graph/agent_key_store.c \
     src/graph/input_check.c src/graph/input_check.h src/graph/match.h \
-    src/graph/page.c src/graph/page.h \
     src/graph/password.c src/graph/password.h \
     src/graph/permission.c src/graph/permission.h \
     src/graph/principal.c src/graph/principal.h \
     src/graph/replay.c src/graph/replay.h src/graph/replay_store.c src/graph/replay_store.h \
     src/graph/role.c src/graph/role.h src/graph/role_store.c src/graph/role_store.h \
     src/graph/session.c src/graph/session.h src/graph/session_impl.h src/graph/session_store.c \
-    src/graph/strs_json.c src/graph/strs_json.h \
     src/graph/timeline.c src/graph/timeline.h src/graph/timeline_store.c src/graph/timeline_store.h \
     src/graph/team.c src/graph/team.h src/graph/team_store.c src/graph/team_store.h \
     src/graph/token.c src/graph/token.h src/graph/token_store.c src/graph/token_store.h src/graph/token_text.c \
@@ -56,7 +55,7 @@ src_graph_libgraph_a_SOURCES += \
 
 # Operations and pages of the five words: these see call, view and jobs, never a store.
 noinst_LIBRARIES += src/graph/libgraph_ops.a
-src_graph_libgraph_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_graph) $(see_call) $(see_view) $(see_jobs) $(see_base)
+src_graph_libgraph_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_graph) $(see_call) $(see_view) $(see_jobs) $(see_field) $(see_base)
 src_graph_libgraph_ops_a_SOURCES =
 # Operations on who is calling.
 src_graph_libgraph_ops_a_SOURCES += \

@@ -132,7 +132,7 @@ static err space_page(struct ctx *c, struct page_call *p)
     TRY(page_id(c, p, 0, &id));
     TRY(space_get(c, id, &s));
     TRY(names_load(c, &names));
-    TRY(team_list(c, NULL, LIMIT_PAGE, NULL, &teams));
+    TRY(team_list(c, &(struct team_filter){.limit = LIMIT_PAGE}, &teams));
     put_about(c, json_set(c->arena, p->model, "space", json_obj(c->arena)), &s, names, &teams);
     manages = s.access == ACCESS_MANAGE && page_may(c, PERM_MEMORY_WRITE);
     stays = s.kind == SPACE_NAMESPACE;

@@ -1,224 +1,140 @@
 /* Teams: made with their namespace, changed, dissolved; and who is in them. */
 #include "team.h"
 
-#include <string.h>
-
 #include "access.h"
 #include "agent.h"
-#include "audit.h"
 #include "db.h"
 #include "grant.h"
-#include "input_check.h"
-#include "json.h"
-#include "match.h"
+#include "limit.h"
 #include "space.h"
-#include "str.h"
 #include "team_store.h"
+#include "thing.h"
 
-static struct json *team_json(struct arena *a, const struct team *t)
-{
-    struct json *o = json_obj(a);
+static const struct field TEAM_COLUMNS[] = {
+    F_ID(struct team, "id of the team"),
+    F_STR(struct team, slug, COL_ONCE | COL_UNIQUE | FIELD_REQUIRED | FIELD_SLUG, 1, LIMIT_SLUG, "short name, unique in the account",
+          .label = "Short name"),
+    F_STR(struct team, name, COL_OPEN | FIELD_REQUIRED, 1, LIMIT_NAME, "name shown", .label = "Name"),
+    F_STR(struct team, description, COL_OPEN | FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for", .label = "Purpose"),
+    F_INT(struct team, members, COL_SHOW, 0, 0, 0, "agents in it",
+          .sql = "(SELECT COUNT(*) FROM team_member m WHERE m.account_id = t.account_id AND m.team_id = t.id)"),
+    F_VERSION(struct team),
+    F_TIMES(struct team),
+    F_END
+};
+const struct thing TEAM = THING("team", TEAM_COLUMNS, struct team, .from = "team t", .alias = "t", .changed = access_changed, .schema = "Team");
 
-    json_set_str(a, o, "slug", t->slug);
-    json_set_str(a, o, "name", t->name);
-    json_set_str(a, o, "description", t->description);
-    return o;
-}
-
-static err note(struct ctx *c, const char *kind, struct uuid id, const struct json *before, const struct json *after)
-{
-    TRY(audit_add(c, &(struct audit){.kind = kind, .subject_kind = "team", .subject_id = id, .before = before,
-                                     .after = after}));
-    return access_changed(c);
-}
+static const struct field TEAM_MEMBER_COLUMNS[] = {
+    F_UUID(struct team_member, team_id, COL_ROW, "id of the team"),
+    F_UUID(struct team_member, agent_id, COL_READ | COL_AUDIT | COL_KEY, "the agent"),
+    F_STR(struct team_member, slug, COL_SHOW, 0, 0, "short name of the agent", .sql = "g.slug"),
+    F_STR(struct team_member, name, COL_SHOW, 0, 0, "name of the agent", .sql = "g.name"),
+    F_STR(struct team_member, role, COL_OPEN | FIELD_SLUG, 1, 64, "its role in the team", .preset = "member", .label = "Role"),
+    F_BOOL(struct team_member, is_lead, COL_OPEN, false, "leads the team", .label = "Team lead"),
+    F_TIME(struct team_member, created_at, COL_READ | COL_BORN, "when it joined"),
+    F_END
+};
+const struct thing TEAM_MEMBER = THING("team_member", TEAM_MEMBER_COLUMNS, struct team_member,
+    .from = "team_member m JOIN agent g ON g.account_id = m.account_id AND g.id = m.agent_id", .alias = "m", .schema = "TeamMember");
 
 /* ---- teams */
 
 err team_get(struct ctx *c, struct uuid id, struct team *out)
 {
-    bool found;
-
-    TRY(team_store_get(c, id, &found, out));
-    return found ? ERR_OK : fail(c, ERR_NOT_FOUND, "no such team");
+    return thing_get(c, &TEAM, id, out);
 }
 
-err team_list(struct ctx *c, const char *q, int64_t limit, const char *cursor, struct page *out)
+err team_list(struct ctx *c, const struct team_filter *f, struct page *out)
 {
     struct uuid before;
-    struct team *rows;
-    size_t n;
 
-    TRY(page_begin(c, cursor, &before));
-    TRY(team_store_list(c, q, limit, before, &rows, &n));
-    PAGE_END(c, out, rows, n, limit, struct team, id);
-    return ERR_OK;
+    TRY(page_begin(c, f->cursor, &before));
+    return team_store_list(c, f, before, out);
 }
 
-static err create(struct ctx *c, void *arg)
+static err team_create_tx(struct ctx *c, const struct team *in, struct team *out)
 {
-    const struct team *t = arg;
-    err e = team_store_insert(c, t);
+    struct team t = *in;
 
-    if (e != ERR_OK && db_was_duplicate(c)) {
-        ctx_forgive(c);
-        return fail(c, ERR_CONFLICT, "there is a team '%s' already", t->slug);
-    }
-    TRY(e);
-    TRY(space_make_team_namespace(c, t->id, t->slug, t->name));
-    return note(c, "team.create", t->id, NULL, team_json(c->arena, t));
-}
-
-err team_create(struct ctx *c, const struct team_new *in, struct team *out)
-{
-    struct team t = {.slug = in->slug, .name = in->name, .description = in->description, .version = 1,
-                     .created_at = c->now, .updated_at = c->now};
-
-    TRY(check_slug(c, "/slug", t.slug));
-    TRY(check_name(c, "/name", t.name));
-    t.id = uuid_new(c->now.us);
-    TRY(db_tx(c, create, &t));
+    TRY(thing_begin(c, &TEAM, &t));
+    TRY(thing_insert(c, &TEAM, &t));
+    TRY(space_make_team_namespace(c, t.id, t.slug, t.name));
     *out = t;
     return ERR_OK;
 }
+DB_TX(team_create, struct team, struct team)
 
-struct change {
-    struct uuid id;
-    const struct team_patch *patch;
-};
-
-static err update(struct ctx *c, void *arg)
+static err team_update_tx(struct ctx *c, const struct team_change *ch, struct team *out)
 {
-    const struct change *ch = arg;
-    const struct team_patch *p = ch->patch;
     struct team was, t;
-    int64_t changed;
 
-    TRY(team_get(c, ch->id, &was));
-    TRY(match_version(c, p->if_version, was.version));
+    TRY(thing_take(c, &TEAM, ch->to.id, ch->change.if_version, &was));
     t = was;
-    if (p->set & TEAM_SET_NAME)
-        t.name = p->name;
-    if (p->set & TEAM_SET_DESCRIPTION)
-        t.description = p->description;
-    TRY(team_store_update(c, &t, &changed));
-    if (!changed)
-        return match_lost(c, p->if_version);
-    return note(c, "team.update", t.id, team_json(c->arena, &was), team_json(c->arena, &t));
+    TRY(thing_apply(c, &TEAM, ch, &t));
+    TRY(thing_save(c, &TEAM, &ch->change, &was, &t));
+    *out = t;
+    return ERR_OK;
 }
+DB_TX(team_update, struct team_change, struct team)
 
-err team_update(struct ctx *c, struct uuid id, const struct team_patch *p, struct team *out)
+static err team_delete_tx(struct ctx *c, const struct thing_key *key)
 {
-    struct change ch = {id, p};
-
-    if (p->set & TEAM_SET_NAME)
-        TRY(check_name(c, "/name", p->name));
-    TRY(db_tx(c, update, &ch));
-    return team_get(c, id, out);
-}
-
-static err delete(struct ctx *c, void *arg)
-{
-    const struct change *ch = arg;
     struct team t;
-    int64_t changed;
 
-    TRY(team_get(c, ch->id, &t));
-    TRY(match_version(c, ch->patch->if_version, t.version));
+    TRY(thing_take(c, &TEAM, key->id, key->if_version, &t));
     TRY(grant_forget_grantee(c, GRANTEE_TEAM, UUID_STR(t.id)));
     TRY(team_store_retire_namespace(c, t.id));
-    TRY(team_store_delete(c, t.id, t.version, &changed));
-    if (!changed)
-        return match_lost(c, ch->patch->if_version);
-    return note(c, "team.delete", t.id, team_json(c->arena, &t), NULL);
+    return thing_remove(c, &TEAM, &t, key->if_version);
 }
-
-err team_delete(struct ctx *c, struct uuid id, int64_t if_version)
-{
-    struct change ch = {id, &(struct team_patch){.if_version = if_version}};
-
-    return db_tx(c, delete, &ch);
-}
+DB_TX_IN(team_delete, struct thing_key)
 
 /* ---- members */
 
-static struct json *member_json(struct arena *a, const struct team_member *m)
+static struct json *member_json(struct ctx *c, const struct team_member *m)
 {
-    struct json *o = json_obj(a);
-
-    json_set_str(a, o, "agent_id", arena_strdup(a, UUID_STR(m->agent_id)));
-    json_set_str(a, o, "role", m->role);
-    json_set_bool(a, o, "is_lead", m->is_lead);
-    return o;
+    return field_encode_use(c->arena, TEAM_MEMBER_COLUMNS, COL_AUDIT, m);
 }
 
-err team_members(struct ctx *c, struct uuid team_id, int64_t limit, const char *cursor, struct page *out)
+err team_members(struct ctx *c, const struct team_member_filter *f, struct page *out)
 {
     struct uuid before;
-    struct team_member *rows;
     struct team t;
-    size_t n;
 
-    TRY(team_get(c, team_id, &t));
-    TRY(page_begin(c, cursor, &before));
-    TRY(team_store_members(c, team_id, limit, before, &rows, &n));
-    PAGE_END(c, out, rows, n, limit, struct team_member, agent_id);
-    return ERR_OK;
+    TRY(team_get(c, f->id, &t));
+    TRY(page_begin(c, f->cursor, &before));
+    return team_store_members(c, f, before, out);
 }
 
-struct seat {
-    struct uuid team_id;
-    struct team_member member;
-};
-
-static err put_member(struct ctx *c, void *arg)
+static err team_put_member_tx(struct ctx *c, const struct team_member *in, struct team_member *out)
 {
-    const struct seat *s = arg;
-    struct team_member was;
+    struct team_member m = *in, was;
     struct team t;
     struct agent a;
     bool found;
 
-    TRY(team_get(c, s->team_id, &t));
-    TRY(agent_get(c, s->member.agent_id, &a));
-    TRY(team_store_member(c, s->team_id, s->member.agent_id, &found, &was));
-    TRY(team_store_put_member(c, s->team_id, &s->member));
-    return note(c, "team.member_put", s->team_id, found ? member_json(c->arena, &was) : NULL,
-                member_json(c->arena, &s->member));
-}
-
-err team_put_member(struct ctx *c, struct uuid team_id, struct uuid agent_id, const char *role, bool is_lead,
-                    struct team_member *out)
-{
-    struct seat s = {team_id, {.agent_id = agent_id, .role = role ? role : "member", .is_lead = is_lead,
-                               .created_at = c->now}};
-    bool found;
-
-    if (!str_is_slug(s.member.role) || strlen(s.member.role) > 64)
-        return fail_field(c, "/role", "1 to 64 of a-z 0-9 _ . -");
-    TRY(db_tx(c, put_member, &s));
-    TRY(team_store_member(c, team_id, agent_id, &found, out));
+    TRY(thing_begin(c, &TEAM_MEMBER, &m));
+    TRY(team_get(c, m.team_id, &t));
+    TRY(agent_get(c, m.agent_id, &a));
+    TRY(team_store_member(c, m.team_id, m.agent_id, &found, &was));
+    TRY(team_store_put_member(c, &m));
+    TRY(thing_note(c, &TEAM, "member_put", m.team_id, found ? member_json(c, &was) : NULL, member_json(c, &m)));
+    TRY(team_store_member(c, m.team_id, m.agent_id, &found, out));
     return found ? ERR_OK : fail(c, ERR_CONFLICT, "the agent was removed from the team meanwhile");
 }
+DB_TX(team_put_member, struct team_member, struct team_member)
 
-static err remove_member(struct ctx *c, void *arg)
+static err team_remove_member_tx(struct ctx *c, const struct team_member *m)
 {
-    const struct seat *s = arg;
     struct team_member was;
     struct team t;
     int64_t changed;
     bool found;
 
-    TRY(team_get(c, s->team_id, &t));
-    TRY(team_store_member(c, s->team_id, s->member.agent_id, &found, &was));
+    TRY(team_get(c, m->team_id, &t));
+    TRY(team_store_member(c, m->team_id, m->agent_id, &found, &was));
     if (!found)
         return fail(c, ERR_NOT_FOUND, "the agent is not in this team");
-    TRY(team_store_remove_member(c, s->team_id, s->member.agent_id, &changed));
-    return note(c, "team.member_remove", s->team_id, member_json(c->arena, &was), NULL);
+    TRY(team_store_remove_member(c, m->team_id, m->agent_id, &changed));
+    return thing_note(c, &TEAM, "member_remove", m->team_id, member_json(c, &was), NULL);
 }
-
-err team_remove_member(struct ctx *c, struct uuid team_id, struct uuid agent_id)
-{
-    struct seat s = {team_id, {.agent_id = agent_id}};
-
-    return db_tx(c, remove_member, &s);
-}
+DB_TX_IN(team_remove_member, struct team_member)

@@ -4,218 +4,72 @@
 
 #define TAG "teams"
 
-static const struct field TEAM_OUT[] = {
-    F_UUID(struct team, id, 0, "id"),
-    F_STR(struct team, slug, 0, 0, 0, "short name, unique in the account"),
-    F_STR(struct team, name, 0, 0, 0, "name shown"),
-    F_STR(struct team, description, FIELD_NULLABLE, 0, 0, "what it is for"),
-    F_INT(struct team, members, 0, 0, 0, 0, "agents in it"),
-    F_INT(struct team, version, 0, 0, 0, 0, "grows with every change; the ETag"),
-    F_TIME(struct team, created_at, 0, "when it was made"),
-    F_TIME(struct team, updated_at, 0, "when it was last changed"),
-    F_END
-};
-
-struct by_id {
-    struct uuid id;
-};
-
-static const struct field BY_ID[] = {
-    F_UUID(struct by_id, id, FIELD_REQUIRED, "id of the team"),
-    F_END
-};
-
 /* ---- teams */
 
-struct list_in {
-    const char *q, *cursor;
-    int64_t limit;
-};
-
-static const struct field LIST_IN[] = {
-    F_STR(struct list_in, q, 0, 1, LIMIT_NAME, "only teams with this in their name or slug"),
-    F_PAGE(struct list_in),
+static const struct field TEAM_FILTER[] = {
+    F_STR(struct team_filter, q, 0, 1, LIMIT_NAME, "only teams with this in their name or slug"),
+    F_PAGE(struct team_filter),
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
-{
-    const struct list_in *i = in;
+OP_CALL(TEAM_LIST, struct team_filter, struct page, team_list(c, in, out),
+        .name = "team.list", .method = "GET", .path = "/api/v1/teams", .tag = TAG, .summary = "Teams of the account, newest first.",
+        .perm = PERM_ACCOUNT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST, OP_IN(TEAM_FILTER, struct team_filter), OP_GIVE(TEAM, struct team));
 
-    return team_list(c, i->q, i->limit, i->cursor, out);
-}
+OP_CALL(TEAM_GET, struct thing_key, struct team, team_get(c, in->id, out),
+        .name = "team.get", .method = "GET", .path = "/api/v1/teams/:id", .tag = TAG, .summary = "One team.",
+        .perm = PERM_ACCOUNT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG, OP_KEY(TEAM), OP_GIVE(TEAM, struct team));
 
-static const struct op LIST = {
-    .name = "team.list", .method = "GET", .path = "/api/v1/teams", .tag = TAG,
-    .summary = "Teams of the account, newest first.",
-    .perm = PERM_ACCOUNT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(TEAM_OUT, struct team), .run = list,
-};
+OP_CALL(TEAM_CREATE, struct team, struct team, team_create(c, in, out),
+        .name = "team.create", .method = "POST", .path = "/api/v1/teams", .tag = TAG, .summary = "Make a team with its namespace.",
+        .help = "The namespace is called team:<slug>; the agents of the team write in it.",
+        .perm = PERM_ACCOUNT_MANAGE, .flags = OP_CREATES | OP_ETAG, OP_MAKE(TEAM, struct team), OP_GIVE(TEAM, struct team));
 
-static err get(struct ctx *c, const void *in, void *out)
-{
-    return team_get(c, ((const struct by_id *)in)->id, out);
-}
+OP_CALL(TEAM_UPDATE, struct team_change, struct team, team_update(c, in, out),
+        .name = "team.update", .method = "PATCH", .path = "/api/v1/teams/:id", .tag = TAG, .summary = "Change a team's name or description.",
+        .perm = PERM_ACCOUNT_MANAGE, .flags = OP_ETAG | OP_MATCH, OP_CHANGE(TEAM, struct team_change), OP_GIVE(TEAM, struct team));
 
-static const struct op GET = {
-    .name = "team.get", .method = "GET", .path = "/api/v1/teams/:id", .tag = TAG,
-    .summary = "One team.",
-    .perm = PERM_ACCOUNT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
-    OP_IN(BY_ID, struct by_id), OP_OUT(TEAM_OUT, struct team), .run = get,
-};
-
-static const struct field CREATE_IN[] = {
-    F_STR(struct team_new, slug, FIELD_REQUIRED | FIELD_SLUG, 1, LIMIT_SLUG, "short name, unique in the account"),
-    F_STR(struct team_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name shown"),
-    F_STR(struct team_new, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
-    F_END
-};
-
-static err create(struct ctx *c, const void *in, void *out)
-{
-    return team_create(c, in, out);
-}
-
-static const struct op CREATE = {
-    .name = "team.create", .method = "POST", .path = "/api/v1/teams", .tag = TAG,
-    .summary = "Make a team with its namespace.",
-    .help = "The namespace is called team:<slug>; the agents of the team write in it.",
-    .perm = PERM_ACCOUNT_MANAGE, .flags = OP_CREATES | OP_ETAG,
-    OP_IN(CREATE_IN, struct team_new), OP_OUT(TEAM_OUT, struct team), .run = create,
-};
-
-struct update_in {
-    struct given given;
-    struct uuid id;
-    const char *name, *description;
-};
-
-static const struct field UPDATE_IN[] = {
-    F_UUID(struct update_in, id, FIELD_REQUIRED, "id of the team"),
-    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name shown"),
-    F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
-    F_END
-};
-
-static err update(struct ctx *c, const void *in, void *out)
-{
-    const struct update_in *i = in;
-    struct team_patch p = {.if_version = c->if_match, .name = i->name, .description = i->description};
-
-    p.set = (given(i, name) ? TEAM_SET_NAME : 0) | (given(i, description) ? TEAM_SET_DESCRIPTION : 0);
-    return team_update(c, i->id, &p, out);
-}
-
-static const struct op UPDATE = {
-    .name = "team.update", .method = "PATCH", .path = "/api/v1/teams/:id", .tag = TAG,
-    .summary = "Change a team's name or description.",
-    .perm = PERM_ACCOUNT_MANAGE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
-    OP_IN(UPDATE_IN, struct update_in), OP_OUT(TEAM_OUT, struct team), .run = update,
-};
-
-static err delete(struct ctx *c, const void *in, void *out)
-{
-    (void)out;
-    return team_delete(c, ((const struct by_id *)in)->id, c->if_match);
-}
-
-static const struct op DELETE = {
-    .name = "team.delete", .method = "DELETE", .path = "/api/v1/teams/:id", .tag = TAG,
-    .summary = "Dissolve a team.",
-    .help = "Its grants go with it; what is in its namespace is kept in an archived space.",
-    .perm = PERM_ACCOUNT_MANAGE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
-    OP_IN(BY_ID, struct by_id), .run = delete,
-};
+OP_CALL(TEAM_DELETE, struct thing_key, void, team_delete(c, in),
+        .name = "team.delete", .method = "DELETE", .path = "/api/v1/teams/:id", .tag = TAG, .summary = "Dissolve a team.",
+        .help = "Its grants go with it; what is in its namespace is kept in an archived space.",
+        .perm = PERM_ACCOUNT_MANAGE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY, OP_KEY(TEAM));
 
 /* ---- members */
 
-static const struct field MEMBER_OUT[] = {
-    F_UUID(struct team_member, agent_id, 0, "the agent"),
-    F_STR(struct team_member, slug, 0, 0, 0, "short name of the agent"),
-    F_STR(struct team_member, name, 0, 0, 0, "name of the agent"),
-    F_STR(struct team_member, role, 0, 0, 0, "its part in the team"),
-    F_BOOL(struct team_member, is_lead, 0, 0, "speaks for the team"),
-    F_TIME(struct team_member, created_at, 0, "when it joined"),
+static const struct field TEAM_MEMBER_FILTER[] = {
+    F_UUID(struct team_member_filter, id, FIELD_REQUIRED, "id of the team"),
+    F_PAGE(struct team_member_filter),
     F_END
 };
 
-struct members_in {
-    struct uuid id;
-    int64_t limit;
-    const char *cursor;
-};
+OP_CALL(TEAM_MEMBERS, struct team_member_filter, struct page, team_members(c, in, out),
+        .name = "team.members", .method = "GET", .path = "/api/v1/teams/:id/members", .tag = TAG,
+        .summary = "The agents of a team, newest agents first.", .perm = PERM_ACCOUNT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(TEAM_MEMBER_FILTER, struct team_member_filter), OP_GIVE(TEAM_MEMBER, struct team_member));
 
-static const struct field MEMBERS_IN[] = {
-    F_UUID(struct members_in, id, FIELD_REQUIRED, "id of the team"),
-    F_PAGE(struct members_in),
+/* A seat is named by the path: the id of the team and the agent's. */
+#define SEAT_FIELDS \
+    {.type = FT_UUID, .flags = FIELD_REQUIRED, .name = "id", .off = offsetof(struct team_member, team_id), .help = "id of the team"}, \
+    F_UUID(struct team_member, agent_id, FIELD_REQUIRED, "id of the agent")
+
+static const struct field SEAT_IN[] = {SEAT_FIELDS, F_END};
+
+static const struct field TEAM_PUT_IN[] = {
+    SEAT_FIELDS,
+    F_STR(struct team_member, role, FIELD_SLUG, 1, 64, "its role in the team; member unless said otherwise"),
+    F_BOOL(struct team_member, is_lead, 0, 0, "leads the team"),
     F_END
 };
 
-static err members(struct ctx *c, const void *in, void *out)
-{
-    const struct members_in *i = in;
+OP_CALL(TEAM_PUT_MEMBER, struct team_member, struct team_member, team_put_member(c, in, out),
+        .name = "team.put_member", .method = "PUT", .path = "/api/v1/teams/:id/members/:agent_id", .tag = TAG,
+        .summary = "Add an agent to a team, or change its role in it.", .perm = PERM_ACCOUNT_MANAGE, .flags = OP_IDEMPOTENT,
+        OP_IN(TEAM_PUT_IN, struct team_member), OP_GIVE(TEAM_MEMBER, struct team_member));
 
-    return team_members(c, i->id, i->limit, i->cursor, out);
-}
+OP_CALL(TEAM_REMOVE_MEMBER, struct team_member, void, team_remove_member(c, in),
+        .name = "team.remove_member", .method = "DELETE", .path = "/api/v1/teams/:id/members/:agent_id", .tag = TAG,
+        .summary = "Take an agent out of a team.", .perm = PERM_ACCOUNT_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
+        OP_IN(SEAT_IN, struct team_member));
 
-static const struct op MEMBERS = {
-    .name = "team.members", .method = "GET", .path = "/api/v1/teams/:id/members", .tag = TAG,
-    .summary = "The agents of a team, newest agents first.",
-    .perm = PERM_ACCOUNT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(MEMBERS_IN, struct members_in), OP_OUT(MEMBER_OUT, struct team_member), .run = members,
-};
-
-struct put_in {
-    struct uuid id, agent_id;
-    const char *role;
-    bool is_lead;
-};
-
-static const struct field PUT_IN[] = {
-    F_UUID(struct put_in, id, FIELD_REQUIRED, "id of the team"),
-    F_UUID(struct put_in, agent_id, FIELD_REQUIRED, "id of the agent"),
-    F_STR(struct put_in, role, FIELD_SLUG, 1, 64, "its part in the team; member unless said otherwise"),
-    F_BOOL(struct put_in, is_lead, 0, 0, "speaks for the team"),
-    F_END
-};
-
-static err put(struct ctx *c, const void *in, void *out)
-{
-    const struct put_in *i = in;
-
-    return team_put_member(c, i->id, i->agent_id, i->role, i->is_lead, out);
-}
-
-static const struct op PUT = {
-    .name = "team.put_member", .method = "PUT", .path = "/api/v1/teams/:id/members/:agent_id", .tag = TAG,
-    .summary = "Add an agent to a team, or change its part in it.",
-    .perm = PERM_ACCOUNT_MANAGE, .flags = OP_IDEMPOTENT,
-    OP_IN(PUT_IN, struct put_in), OP_OUT(MEMBER_OUT, struct team_member), .run = put,
-};
-
-struct remove_in {
-    struct uuid id, agent_id;
-};
-
-static const struct field REMOVE_IN[] = {
-    F_UUID(struct remove_in, id, FIELD_REQUIRED, "id of the team"),
-    F_UUID(struct remove_in, agent_id, FIELD_REQUIRED, "id of the agent"),
-    F_END
-};
-
-static err remove_(struct ctx *c, const void *in, void *out)
-{
-    const struct remove_in *i = in;
-
-    (void)out;
-    return team_remove_member(c, i->id, i->agent_id);
-}
-
-static const struct op REMOVE = {
-    .name = "team.remove_member", .method = "DELETE", .path = "/api/v1/teams/:id/members/:agent_id", .tag = TAG,
-    .summary = "Take an agent out of a team.",
-    .perm = PERM_ACCOUNT_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
-    OP_IN(REMOVE_IN, struct remove_in), .run = remove_,
-};
-
-const struct op *const team_calls_table[] = {&LIST, &GET, &CREATE, &UPDATE, &DELETE, &MEMBERS, &PUT, &REMOVE, NULL};
+const struct op *const team_calls_table[] = {&TEAM_LIST, &TEAM_GET, &TEAM_CREATE, &TEAM_UPDATE, &TEAM_DELETE, &TEAM_MEMBERS,
+                                             &TEAM_PUT_MEMBER, &TEAM_REMOVE_MEMBER, NULL};

@@ -25,7 +25,7 @@ static err teams(struct ctx *c, struct page_call *p)
     const struct team *t;
     struct page page;
 
-    TRY(team_list(c, page_query(p, "q"), LIMIT_PAGE_DEFAULT, page_query(p, "cursor"), &page));
+    TRY(team_list(c, &(struct team_filter){.q = page_query(p, "q"), .limit = LIMIT_PAGE_DEFAULT, .cursor = page_query(p, "cursor")}, &page));
     t = page.items;
     for (size_t i = 0; i < page.n; i++)
         put_team(c, add_row(c, list), &t[i]);
@@ -51,7 +51,7 @@ static err add_members(struct ctx *c, struct page_call *p, struct uuid id)
     const struct team_member *t;
     struct page page;
 
-    TRY(team_members(c, id, LIMIT_PAGE, page_query(p, "cursor"), &page));
+    TRY(team_members(c, &(struct team_member_filter){.id = id, .limit = LIMIT_PAGE, .cursor = page_query(p, "cursor")}, &page));
     t = page.items;
     for (size_t i = 0; i < page.n; i++) {
         struct json *row = add_row(c, list);
@@ -130,7 +130,7 @@ static err remove_member(struct ctx *c, struct page_call *p)
 
     TRY(page_id(c, p, 0, &id));
     TRY(page_id(c, p, 1, &agent_id));
-    TRY(team_remove_member(c, id, agent_id));
+    TRY(team_remove_member(c, &(struct team_member){.team_id = id, .agent_id = agent_id}));
     page_say(c, p, "ok", "The agent has left the team.");
     return page_go(c, p, "/admin/teams/%s", UUID_STR(id));
 }
@@ -142,7 +142,7 @@ static err delete(struct ctx *c, struct page_call *p)
 
     TRY(page_id(c, p, 0, &id));
     TRY(team_get(c, id, &t));
-    TRY(team_delete(c, id, 0));
+    TRY(team_delete(c, &(struct thing_key){.id = id}));
     page_say(c, p, "ok", "The team %s is deleted.", t.name);
     return page_go(c, p, "/admin/teams");
 }

@@ -1,6 +1,6 @@
 # Memory: contexts and their entries, pools, working memory.
 noinst_LIBRARIES += src/memory/libmemory.a
-src_memory_libmemory_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_memory) $(see_belief) $(see_recall) $(see_graph) $(see_store) $(see_base) $(SODIUM_CFLAGS)
+src_memory_libmemory_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_memory) $(see_belief) $(see_recall) $(see_graph) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
 src_memory_libmemory_a_SOURCES =
 # Contexts and entries.
 src_memory_libmemory_a_SOURCES += \
@@ -84,7 +84,7 @@ src_memory_libmemory_a_SOURCES += src/memory/experience.c src/memory/experience.
     src/memory/private_store.c src/memory/private_store.h
 # Operations, pages and jobs: these see call, view and jobs, never a store.
 noinst_LIBRARIES += src/memory/libmemory_ops.a
-src_memory_libmemory_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_memory) $(see_call) $(see_view) $(see_jobs) $(see_graph) $(see_base)
+src_memory_libmemory_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_memory) $(see_call) $(see_view) $(see_jobs) $(see_graph) $(see_field) $(see_base)
 src_memory_libmemory_ops_a_SOURCES = src/memory/memory_calls.h
 # Operations on contexts and entries.
 src_memory_libmemory_ops_a_SOURCES += src/memory/context_calls.c src/memory/context_calls.h src/memory/archive_calls.c src/memory/context_grant_calls.c src/memory/entry_bulk_calls.c src/memory/context_snapshot_calls.c src/memory/entry_calls.c src/memory/entry_calls.h src/memory/entry_search_calls.c

@@ -111,7 +111,7 @@ err put_owners(struct ctx *c, struct page_call *p, const char *owner_field)
     const struct team *t;
 
     TRY(agent_list(c, &(struct agent_filter){.status = AGENT_ACTIVE, .limit = LIMIT_PAGE}, &agents));
-    TRY(team_list(c, NULL, LIMIT_PAGE, NULL, &teams));
+    TRY(team_list(c, &(struct team_filter){.limit = LIMIT_PAGE}, &teams));
     add_choice(c, owners, "", "no agent", str_empty(owner));
     a = agents.items;
     for (size_t i = 0; i < agents.n; i++) {

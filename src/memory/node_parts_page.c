@@ -134,7 +134,7 @@ static err add_grants(struct ctx *c, struct json *rows, const struct space *s, c
     const struct grant *g;
 
     TRY(grant_list(c, s->id, LIMIT_PAGE, NULL, &page));
-    TRY(team_list(c, NULL, LIMIT_PAGE, NULL, &teams));
+    TRY(team_list(c, &(struct team_filter){.limit = LIMIT_PAGE}, &teams));
     g = page.items;
     for (size_t i = 0; i < page.n; i++) {
         struct json *row = add_row(c, rows);

@@ -183,6 +183,33 @@ bool db_was_duplicate(const struct ctx *c); /* unique key: 1062 */
 err db_tx(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg);
 bool db_in_tx(const struct ctx *c);
 
+/* The service is a transaction around service##_tx, which stands above it: err service_tx(struct ctx *c, const in_type *in, out_type *out).
+ * It may run more than once. */
+struct tx_call {
+    const void *in;
+    void *out;
+};
+#define DB_TX(service, in_type, out_type)                                                                    \
+    static err service##_in_tx_(struct ctx *c, void *arg)                                                    \
+    {                                                                                                        \
+        const struct tx_call *call = arg;                                                                    \
+        return service##_tx(c, (const in_type *)call->in, (out_type *)call->out);                            \
+    }                                                                                                        \
+    err service(struct ctx *c, const in_type *in, out_type *out)                                             \
+    {                                                                                                        \
+        return db_tx(c, service##_in_tx_, &(struct tx_call){ in, out });                                     \
+    }
+/* The same of a service that answers nothing. */
+#define DB_TX_IN(service, in_type)                                                                           \
+    static err service##_in_tx_(struct ctx *c, void *arg)                                                    \
+    {                                                                                                        \
+        return service##_tx(c, (const in_type *)((const struct tx_call *)arg)->in);                          \
+    }                                                                                                        \
+    err service(struct ctx *c, const in_type *in)                                                            \
+    {                                                                                                        \
+        return db_tx(c, service##_in_tx_, &(struct tx_call){ in, NULL });                                    \
+    }
+
 /* One transaction for all that an operation changes, so that its answer can be saved with it. From db_hold_begin() on, the
  * first db_tx or writing statement opens the transaction and runs opened(), and it stays open (db_in_tx) until db_hold_end().
  * Each further db_tx is a savepoint: if its body fails, that part is undone alone. When the transaction is lost (conflict,

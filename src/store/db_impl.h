@@ -43,8 +43,10 @@ struct col {
 
 struct stmt {
     struct stmt *chain;
-    const char *sql;  /* the literal itself; or our own copy of a built text */
+    const char *sql;  /* the literal itself; or our own text, that was built or made of a literal with holes */
     size_t n;         /* length of a built text; 0: a literal */
+    const char *literal;         /* as it stands in the program */
+    const struct thing *thing;   /* that fills the holes of the literal; NULL: it has none */
     uint64_t used_at; /* tick of the cache */
     bool busy;        /* its rows are being read */
     bool kept;        /* in the cache; else it is closed when its rows have been read */
@@ -68,7 +70,8 @@ struct stmt_cache {
 /* A statement's text, which is also its name in a cache. */
 struct sql_text {
     const char *s;
-    size_t n; /* 0: a literal, known by its address */
+    size_t n;                  /* 0: a literal, known by its address … */
+    const struct thing *thing; /* … and by the thing whose columns fill its holes (row.h); NULL: it has none */
 };
 
 void stmt_cache_clear(struct stmt_cache *cache, bool all); /* !all: only those that nobody reads from */

@@ -70,7 +70,7 @@ static struct stmt *get(struct ctx *c, const char *sql)
         stmt_release(db->asked.stmt);
         db->asked = (struct asked){ 0 };
     }
-    s = stmt_get(db, (struct sql_text){ sql, 0 });
+    s = stmt_get(db, (struct sql_text){ .s = sql });
     if (s && db_call_begins(db))
         return s;
     db_aftermath(c);
@@ -102,7 +102,7 @@ err db_answer(struct ctx *c, const struct db_later *l, struct db_cursor *q)
     if (l->number && a->number == l->number)
         db_hear(c);
     if (!l->number || a->number != l->number)
-        return db_run(c, q, NULL, (struct sql_text){ l->sql, 0 }, l->in, l->n_in);
+        return db_run(c, q, NULL, (struct sql_text){ .s = l->sql }, l->in, l->n_in);
     q->stmt = a->stmt;
     *a = (struct asked){ 0 };
     return ERR_OK;

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "db_impl.h"
+#include "row.h"
 
 _Noreturn void stmt_bug(const struct stmt *s, const char *what, size_t at)
 {
@@ -18,19 +19,20 @@ _Noreturn void stmt_bug(const struct stmt *s, const char *what, size_t at)
 
 static size_t bucket_of(struct sql_text t)
 {
-    uint64_t h = t.n ? hash_bytes(t.s, t.n, 0) : (uint64_t)(uintptr_t)t.s * 0x9e3779b97f4a7c15u >> 32;
+    uint64_t h = t.n ? hash_bytes(t.s, t.n, 0)
+                     : ((uint64_t)(uintptr_t)t.s ^ (uint64_t)(uintptr_t)t.thing << 7) * 0x9e3779b97f4a7c15u >> 32;
 
     return h % DB_BUCKETS;
 }
 
 static struct sql_text text_of(const struct stmt *s)
 {
-    return (struct sql_text){ s->sql, s->n };
+    return s->n ? (struct sql_text){ .s = s->sql, .n = s->n } : (struct sql_text){ .s = s->literal, .thing = s->thing };
 }
 
 static bool is_it(const struct stmt *s, struct sql_text t)
 {
-    return t.n ? s->n == t.n && memcmp(s->sql, t.s, t.n) == 0 : s->sql == t.s;
+    return t.n ? s->n == t.n && memcmp(s->sql, t.s, t.n) == 0 : s->literal == t.s && s->thing == t.thing;
 }
 
 static _Atomic size_t n_statements, statement_bytes, connection_bytes;
@@ -77,7 +79,7 @@ static void stmt_free(struct stmt *s)
     n_statements--;
     if (s->st)
         mysql_stmt_close(s->st);
-    if (s->n)
+    if (s->sql != s->literal)
         free((void *)(uintptr_t)s->sql);
     free(s->params);
     free(s->times);
@@ -195,7 +197,9 @@ static struct stmt *stmt_new(struct sql_text t)
 
     assert(s);
     s->n = t.n;
-    s->sql = t.n ? strndup(t.s, t.n) : t.s;
+    s->literal = t.n ? NULL : t.s;
+    s->thing = t.thing;
+    s->sql = t.n ? strndup(t.s, t.n) : t.thing ? row_text(t.thing, t.s) : t.s;
     s->is_read = stmt_is_read(t.s);
     n_statements++;
     assert(s->sql);

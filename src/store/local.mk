@@ -1,6 +1,6 @@
 # MariaDB (statements, transactions, migrations) and Redis.
 noinst_LIBRARIES += src/store/libstore.a
-src_store_libstore_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_store) $(see_base) $(MARIADB_CFLAGS) $(HIREDIS_CFLAGS) \
+src_store_libstore_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_store) $(see_field) $(see_base) $(MARIADB_CFLAGS) $(HIREDIS_CFLAGS) \
     $(SODIUM_CFLAGS)
 src_store_libstore_a_SOURCES = \
     src/store/db.c src/store/db.h src/store/db_impl.h \
@@ -18,4 +18,5 @@ src_store_libstore_a_SOURCES = \
     src/store/migrate.c src/store/migrate.h \
     src/store/migrate_lease.c src/store/migrate_lease.h \
     src/store/migrate_split.c src/store/migrate_split.h \
+    src/store/row.c src/store/row.h \
     src/store/sql.c

@@ -67,7 +67,7 @@ static struct sql_text built(struct sql *s)
     const char *text = buf_str(&s->text);
 
     assert(s->text.len > 0);
-    return (struct sql_text){ text, s->text.len };
+    return (struct sql_text){ .s = text, .n = s->text.len };
 }
 
 err sql_query(struct ctx *c, struct db_cursor *q, struct sql *s)

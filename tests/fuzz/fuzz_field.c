@@ -16,7 +16,7 @@ struct part {
     int64_t weight;
 };
 
-struct thing {
+struct sample {
     struct given given;
     const char *title, *slug, *email, *body;
     int64_t size;
@@ -40,23 +40,23 @@ static const struct field PART[] = {
 };
 
 static const struct field THING[] = {
-    F_STR(struct thing, title, FIELD_REQUIRED, 1, 20, "title"),
-    F_STR(struct thing, slug, FIELD_SLUG | FIELD_NULLABLE, 0, 100, "slug"),
-    F_STR(struct thing, email, FIELD_EMAIL | FIELD_NULLABLE, 0, 254, "address"),
-    F_STR(struct thing, body, FIELD_RAW | FIELD_NULLABLE, 0, 100, "text"),
-    F_INT(struct thing, size, 0, -9e15, 9e15, 20, "size"),
-    F_NUM(struct thing, share, 0, -1e300, 1e300, 0.5, "share"),
-    F_BOOL(struct thing, loud, 0, true, "loud"),
-    F_ENUM(struct thing, colour, 0, colour, COLOUR_RED, "colour"),
-    F_UUID(struct thing, id, FIELD_NULLABLE, "id"),
-    F_TIME(struct thing, at, FIELD_NULLABLE, "when"),
-    F_OBJECT(struct thing, attrs, FIELD_NULLABLE, 500, "attributes"),
-    F_JSON(struct thing, any, 0, 500, "anything"),
-    F_STRS(struct thing, tags, FIELD_SLUG, 4, "tags"),
-    F_UUIDS(struct thing, ids, 0, 4, "ids"),
-    F_NUMS(struct thing, values, 0, 0, 4, "values"),
-    F_OBJ(struct thing, part, FIELD_NULLABLE, PART, struct part, "one part"),
-    F_LIST(struct thing, parts, 0, 4, PART, struct part, "parts"),
+    F_STR(struct sample, title, FIELD_REQUIRED, 1, 20, "title"),
+    F_STR(struct sample, slug, FIELD_SLUG | FIELD_NULLABLE, 0, 100, "slug"),
+    F_STR(struct sample, email, FIELD_EMAIL | FIELD_NULLABLE, 0, 254, "address"),
+    F_STR(struct sample, body, FIELD_RAW | FIELD_NULLABLE, 0, 100, "text"),
+    F_INT(struct sample, size, 0, -9e15, 9e15, 20, "size"),
+    F_NUM(struct sample, share, 0, -1e300, 1e300, 0.5, "share"),
+    F_BOOL(struct sample, loud, 0, true, "loud"),
+    F_ENUM(struct sample, colour, 0, colour, COLOUR_RED, "colour"),
+    F_UUID(struct sample, id, FIELD_NULLABLE, "id"),
+    F_TIME(struct sample, at, FIELD_NULLABLE, "when"),
+    F_OBJECT(struct sample, attrs, FIELD_NULLABLE, 500, "attributes"),
+    F_JSON(struct sample, any, 0, 500, "anything"),
+    F_STRS(struct sample, tags, FIELD_SLUG, 4, "tags"),
+    F_UUIDS(struct sample, ids, 0, 4, "ids"),
+    F_NUMS(struct sample, values, 0, 0, 4, "values"),
+    F_OBJ(struct sample, part, FIELD_NULLABLE, PART, struct part, "one part"),
+    F_LIST(struct sample, parts, 0, 4, PART, struct part, "parts"),
     F_END,
 };
 
@@ -73,7 +73,7 @@ static void check_faults(const struct ctx *c)
 }
 
 /* A nil among ids is written as null, which no list of ids takes. */
-static bool has_nil(const struct thing *t)
+static bool has_nil(const struct sample *t)
 {
     for (size_t i = 0; i < t->ids.n; i++)
         if (uuid_is_nil(t->ids.v[i]))
@@ -83,7 +83,7 @@ static bool has_nil(const struct thing *t)
 
 static void there_and_back(struct ctx *c, const struct json *args)
 {
-    struct thing first = {0}, second = {0};
+    struct sample first = {0}, second = {0};
     const char *text, *why;
     struct json *out;
 
@@ -106,7 +106,7 @@ static void as_text(struct ctx *c, const char *text)
 {
     for (const struct field *f = THING; f->type != FT_END; f++) {
         struct json *args = json_obj(c->arena);
-        struct thing t = {0};
+        struct sample t = {0};
 
         ctx_forgive(c);
         json_set(c->arena, args, f->name, field_from_text(c->arena, f, text));

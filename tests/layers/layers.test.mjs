@@ -10,29 +10,30 @@ import { root, sources, filesBelow, places, functions } from './source.mjs';
 // Top to bottom, what a folder's services may include besides itself. A new room adds a line.
 const FLOORS = {
     base: [],
+    field: ['base'],
     simd: ['base'],
-    store: ['base'],
+    store: ['field', 'base'],
     net: ['base'],
     embed: ['net', 'simd', 'base'],
     llm: ['net', 'store', 'base'],              // its store keeps the budget of the day
     view: ['base'],
-    graph: ['store', 'simd', 'base'],
-    event: ['graph', 'net', 'store', 'base'],
-    recall: ['graph', 'llm', 'embed', 'net', 'store', 'simd', 'base'],
-    belief: ['graph', 'store', 'base'],
-    memory: ['belief', 'recall', 'graph', 'store', 'base'],
-    oversight: ['recall', 'graph', 'store', 'base'],
-    transfer: ['jobs', 'memory', 'graph', 'store', 'base'],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
-    call: ['graph', 'base'],
-    jobs: ['graph', 'store', 'base'],
-    http: ['call', 'view', 'event', 'graph', 'base'],      // listeners wait for events
-    mcp: ['http', 'call', 'view', 'graph', 'store', 'base'],       // its store keeps answers to questions it asked
-    admin: ['http', 'call', 'view', 'graph', 'base'],      // its frame answers HTTP requests
+    graph: ['store', 'simd', 'field', 'base'],
+    event: ['graph', 'net', 'store', 'field', 'base'],
+    recall: ['graph', 'llm', 'embed', 'net', 'store', 'simd', 'field', 'base'],
+    belief: ['graph', 'store', 'field', 'base'],
+    memory: ['belief', 'recall', 'graph', 'store', 'field', 'base'],
+    oversight: ['recall', 'graph', 'store', 'field', 'base'],
+    transfer: ['jobs', 'memory', 'graph', 'store', 'field', 'base'],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    call: ['graph', 'field', 'base'],
+    jobs: ['graph', 'store', 'field', 'base'],
+    http: ['call', 'view', 'event', 'graph', 'field', 'base'],      // listeners wait for events
+    mcp: ['http', 'call', 'view', 'graph', 'store', 'field', 'base'],       // its store keeps answers to questions it asked
+    admin: ['http', 'call', 'view', 'graph', 'field', 'base'],      // its frame answers HTTP requests
 };
 
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|page|job)\.[ch]$/;
-const OPS_FLOOR = ['call', 'view', 'jobs', 'graph', 'base'];
+const OPS_FLOOR = ['call', 'view', 'jobs', 'graph', 'field', 'base'];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches
 // (*_cache.c) do so anywhere, and recall/ owns the index.

@@ -91,17 +91,17 @@ static void teams(void **state)
     struct space s;
 
     (void)state;
-    OK(team_create(&test, &(struct team_new){.slug = "builders", .name = "Builders"}, &t));
+    OK(team_create(&test, &(struct team){.slug = "builders", .name = "Builders"}, &t));
     house_be(&test, token);
     assert_err(space_by_slug(&test, SPACE_NAMESPACE, "team:builders", &s), ERR_NOT_FOUND);
     ctx_forgive(&test);
     house_be_system(&test, &house_one);
-    OK(team_put_member(&test, t.id, a.id, NULL, false, &m));
+    OK(team_put_member(&test, &(struct team_member){.team_id = t.id, .agent_id = a.id, .role = NULL, .is_lead = false}, &m));
     house_be(&test, token);
     OK(space_by_slug(&test, SPACE_NAMESPACE, "team:builders", &s));
     assert_int_equal(access_level(test.access, s.id), ACCESS_WRITE);
     house_be_system(&test, &house_one);
-    OK(team_remove_member(&test, t.id, a.id));
+    OK(team_remove_member(&test, &(struct team_member){.team_id = t.id, .agent_id = a.id}));
     house_be(&test, token);
     assert_int_equal(access_level(test.access, s.id), ACCESS_NONE);
 }

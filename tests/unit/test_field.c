@@ -20,7 +20,7 @@ struct part {
     int64_t weight;
 };
 
-struct thing {
+struct sample {
     struct given given;
     const char *title, *slug, *email, *body;
     int64_t size;
@@ -44,30 +44,30 @@ static const struct field PART[] = {
 };
 
 static const struct field THING[] = {
-    F_STR(struct thing, title, FIELD_REQUIRED, 1, 5, "title"),
-    F_STR(struct thing, slug, FIELD_SLUG, 0, LIMIT_SLUG, "slug"),
-    F_STR(struct thing, email, FIELD_EMAIL | FIELD_NULLABLE, 0, 254, "address"),
-    F_STR(struct thing, body, FIELD_RAW, 0, 100, "text"),
-    F_INT(struct thing, size, 0, 1, 100, 20, "size"),
-    F_NUM(struct thing, share, 0, 0, 1, 0.5, "share"),
-    F_BOOL(struct thing, loud, 0, true, "loud"),
-    F_BOOL(struct thing, quiet, 0, false, "quiet"),
-    F_ENUM(struct thing, colour, 0, colour, COLOUR_RED, "colour"),
-    F_UUID(struct thing, id, FIELD_NULLABLE, "id"),
-    F_TIME(struct thing, at, FIELD_NULLABLE, "when"),
-    F_OBJECT(struct thing, attrs, FIELD_NULLABLE, 50, "attributes"),
-    F_JSON(struct thing, any, 0, 50, "anything"),
-    F_STRS(struct thing, tags, 0, 2, "tags"),
-    F_UUIDS(struct thing, ids, 0, 2, "ids"),
-    F_NUMS(struct thing, values, 0, 1, 3, "values"),
-    F_OBJ(struct thing, part, FIELD_NULLABLE, PART, struct part, "one part"),
-    F_LIST(struct thing, parts, 0, 2, PART, struct part, "parts"),
+    F_STR(struct sample, title, FIELD_REQUIRED, 1, 5, "title"),
+    F_STR(struct sample, slug, FIELD_SLUG, 0, LIMIT_SLUG, "slug"),
+    F_STR(struct sample, email, FIELD_EMAIL | FIELD_NULLABLE, 0, 254, "address"),
+    F_STR(struct sample, body, FIELD_RAW, 0, 100, "text"),
+    F_INT(struct sample, size, 0, 1, 100, 20, "size"),
+    F_NUM(struct sample, share, 0, 0, 1, 0.5, "share"),
+    F_BOOL(struct sample, loud, 0, true, "loud"),
+    F_BOOL(struct sample, quiet, 0, false, "quiet"),
+    F_ENUM(struct sample, colour, 0, colour, COLOUR_RED, "colour"),
+    F_UUID(struct sample, id, FIELD_NULLABLE, "id"),
+    F_TIME(struct sample, at, FIELD_NULLABLE, "when"),
+    F_OBJECT(struct sample, attrs, FIELD_NULLABLE, 50, "attributes"),
+    F_JSON(struct sample, any, 0, 50, "anything"),
+    F_STRS(struct sample, tags, 0, 2, "tags"),
+    F_UUIDS(struct sample, ids, 0, 2, "ids"),
+    F_NUMS(struct sample, values, 0, 1, 3, "values"),
+    F_OBJ(struct sample, part, FIELD_NULLABLE, PART, struct part, "one part"),
+    F_LIST(struct sample, parts, 0, 2, PART, struct part, "parts"),
     F_END,
 };
 
 struct bed {
     struct ctx c;
-    struct thing thing;
+    struct sample thing;
 };
 
 static int set_up(void **state)
@@ -91,7 +91,7 @@ static err decode(struct bed *b, const char *text)
     const char *why;
 
     ctx_forgive(&b->c);
-    b->thing = (struct thing){0};
+    b->thing = (struct sample){0};
     assert_int_equal(json_parse(b->c.arena, text, strlen(text), &args, &why), JSON_OK);
     return field_decode(&b->c, THING, args, &b->thing, true);
 }
@@ -198,13 +198,13 @@ static void what_is_encoded_decodes(void **state)
 {
     struct bed *b = *state;
     struct json *out;
-    struct thing first;
+    struct sample first;
 
     assert_int_equal(decode(b, "{\"title\":\"t\",\"slug\":\"s\",\"body\":\"x\",\"any\":[1,{\"a\":null}],\"tags\":[\"x\"],\"values\":[3],"
                                "\"parts\":[{\"name\":\"q\"}]}"), ERR_OK);
     first = b->thing;
     out = field_encode(b->c.arena, THING, &first);
-    b->thing = (struct thing){0};
+    b->thing = (struct sample){0};
     assert_int_equal(field_decode(&b->c, THING, out, &b->thing, true), ERR_OK);
     assert_true(json_equal(out, field_encode(b->c.arena, THING, &b->thing)));
 }

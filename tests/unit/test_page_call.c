@@ -44,7 +44,7 @@ static int tear_down(void **state)
 
 /* ---- a form as arguments */
 
-struct thing {
+struct sample {
     struct given given;
     const char *name, *note, *kind;
     int64_t size;
@@ -54,31 +54,31 @@ struct thing {
 };
 
 static const struct field THING_IN[] = {
-    F_STR(struct thing, name, FIELD_REQUIRED, 1, 10, "name"),
-    F_STR(struct thing, note, FIELD_NULLABLE, 0, 100, "note"),
-    F_STR(struct thing, kind, 0, 1, 10, "kind"),
-    F_INT(struct thing, size, 0, 1, 9, 5, "size"),
-    F_BOOL(struct thing, loud, 0, false, "loud"),
-    F_STRS(struct thing, tags, 0, 4, "tags"),
-    F_TIME(struct thing, until, FIELD_NULLABLE, "until"),
+    F_STR(struct sample, name, FIELD_REQUIRED, 1, 10, "name"),
+    F_STR(struct sample, note, FIELD_NULLABLE, 0, 100, "note"),
+    F_STR(struct sample, kind, 0, 1, 10, "kind"),
+    F_INT(struct sample, size, 0, 1, 9, 5, "size"),
+    F_BOOL(struct sample, loud, 0, false, "loud"),
+    F_STRS(struct sample, tags, 0, 4, "tags"),
+    F_TIME(struct sample, until, FIELD_NULLABLE, "until"),
     F_END
 };
 
-static struct thing seen;
+static struct sample seen;
 static int64_t seen_match;
 
 static err keep(struct ctx *c, const void *in, void *out)
 {
     (void)out;
-    seen = *(const struct thing *)in;
+    seen = *(const struct sample *)in;
     seen_match = c->if_match;
     return ERR_OK;
 }
 
 static const struct op MAKE = {.name = "thing.make", .method = "POST", .path = "/t", .perm = PERM_MEMORY_WRITE,
-                               .flags = OP_GIVEN, OP_IN(THING_IN, struct thing), .run = keep};
+                               .flags = OP_GIVEN, OP_IN(THING_IN, struct sample), .run = keep};
 static const struct op CREATE = {.name = "thing.create", .method = "POST", .path = "/u", .perm = PERM_MEMORY_WRITE,
-                                 .in = THING_IN, .in_size = sizeof(struct thing), .run = keep};
+                                 .in = THING_IN, .in_size = sizeof(struct sample), .run = keep};
 static const struct op *const OPS[] = {&MAKE, &CREATE};
 static const struct op_table TABLE = {OPS, 2};
 

@@ -349,7 +349,7 @@ static void agent_keys(void **state)
 
 static void team_life(void **state)
 {
-    struct team_new in = {.slug = "blue", .name = "Blue"};
+    struct team in = {.slug = "blue", .name = "Blue"};
     struct agent a = house_agent("agent");
     struct team_member m;
     struct team t, again;
@@ -359,26 +359,26 @@ static void team_life(void **state)
     OK(team_create(&test, &in, &t));
     assert_err(team_create(&test, &in, &again), ERR_CONFLICT);
     ctx_forgive(&test);
-    OK(team_put_member(&test, t.id, a.id, "scout", true, &m));
-    OK(team_put_member(&test, t.id, a.id, "scout", false, &m));
+    OK(team_put_member(&test, &(struct team_member){.team_id = t.id, .agent_id = a.id, .role = "scout", .is_lead = true}, &m));
+    OK(team_put_member(&test, &(struct team_member){.team_id = t.id, .agent_id = a.id, .role = "scout"}, &m));
     assert_true(str_eq(m.role, "scout") && !m.is_lead);
-    OK(team_members(&test, t.id, 10, NULL, &page));
+    OK(team_members(&test, &(struct team_member_filter){.id = t.id, .limit = 10}, &page));
     assert_int_equal(page.n, 1);
-    OK(team_list(&test, "blü", 10, NULL, &page));
-    OK(team_list(&test, "lue", 10, NULL, &page));
+    OK(team_list(&test, &(struct team_filter){.q = "blü", .limit = 10}, &page));
+    OK(team_list(&test, &(struct team_filter){.q = "lue", .limit = 10}, &page));
     assert_int_equal(page.n, 1);
-    assert_err(team_put_member(&test, t.id, uuid_new(1), NULL, false, &m), ERR_NOT_FOUND);
+    assert_err(team_put_member(&test, &(struct team_member){.team_id = t.id, .agent_id = uuid_new(1)}, &m), ERR_NOT_FOUND);
     ctx_forgive(&test);
     OK(team_get(&test, t.id, &t));
     assert_int_equal(t.members, 1);
-    OK(team_update(&test, t.id, &(struct team_patch){.set = TEAM_SET_NAME, .name = "Navy", .if_version = 1}, &t));
-    assert_err(team_delete(&test, t.id, 1), ERR_PRECONDITION);
+    OK(team_update(&test, CHANGE_OF(struct team_change, t.id, name, "Navy", .change.if_version = 1), &t));
+    assert_err(team_delete(&test, &(struct thing_key){t.id, 1}), ERR_PRECONDITION);
     ctx_forgive(&test);
-    OK(team_delete(&test, t.id, 2));
+    OK(team_delete(&test, &(struct thing_key){t.id, 2}));
     assert_int_equal(count("SELECT COUNT(*) FROM space_grant WHERE grantee_kind = 'team' AND grantee_id = ", t.id), 0);
     assert_int_equal(count("SELECT COUNT(*) FROM space WHERE status = 'archived' AND team_id = ", t.id), 1);
     OK(team_create(&test, &in, &again));                                 /* the name is free again */
-    assert_err(team_remove_member(&test, again.id, a.id), ERR_NOT_FOUND);
+    assert_err(team_remove_member(&test, &(struct team_member){.team_id = again.id, .agent_id = a.id}), ERR_NOT_FOUND);
 }
 
 int main(void)

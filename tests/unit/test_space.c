@@ -285,8 +285,8 @@ static void teams_share(void **state)
 
     (void)state;
     act(OWNER);
-    OK(team_create(&test, &(struct team_new){.slug = "red", .name = "Red"}, &team));
-    OK(team_put_member(&test, team.id, cast.id[BOB], "member", false, &m));
+    OK(team_create(&test, &(struct team){.slug = "red", .name = "Red"}, &team));
+    OK(team_put_member(&test, &(struct team_member){.team_id = team.id, .agent_id = cast.id[BOB], .role = "member", .is_lead = false}, &m));
     act(ALICE);
     OK(space_create(&test, &(struct space_new){.kind = SPACE_CONTEXT, .name = "t", .slug = "teams", .team_id = team.id}, &s));
     act(BOB);

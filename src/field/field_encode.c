@@ -68,7 +68,7 @@ static struct json *one(struct arena *a, const struct field *f, const void *memb
     case FT_STR:
         return json_str(a, *(const char *const *)member);
     case FT_INT:
-        return json_int(a, *(const int64_t *)member);
+        return *(const int64_t *)member == FIELD_NONE ? json_new(a, JSON_NULL) : json_int(a, *(const int64_t *)member);
     case FT_NUM:
         return json_num(a, *(const double *)member);
     case FT_BOOL:
@@ -92,6 +92,7 @@ static struct json *one(struct arena *a, const struct field *f, const void *memb
     case FT_NUMS:
     case FT_LIST:
         return array(a, f, member);
+    case FT_BYTES:
     case FT_END:
         break;
     }
@@ -104,5 +105,15 @@ struct json *field_encode(struct arena *a, const struct field *table, const void
 
     for (const struct field *f = table; f->type != FT_END; f++)
         json_set(a, obj, f->name, one(a, f, (const char *)out + f->off));
+    return obj;
+}
+
+struct json *field_encode_use(struct arena *a, const struct field *table, unsigned use, const void *row)
+{
+    struct json *obj = json_obj(a);
+
+    for (const struct field *f = table; f->type != FT_END; f++)
+        if (f->flags & use)
+            json_set(a, obj, f->name, one(a, f, (const char *)row + f->off));
     return obj;
 }

@@ -3,10 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "access.h"
+#include "app.h"
 #include "field.h"
 #include "limit.h"
-#include "named.h"
 #include "str.h"
 #include "unicode.h"
 
@@ -130,16 +129,22 @@ static bool is_name(const char *s)
     return n && n <= LIMIT_SLUG + 20 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_.-:/") == n;
 }
 
+/* Who knows the ids behind the names that the field takes; NULL: it takes none. */
+static err (*resolver_of(const struct app *app, const struct field *f))(struct ctx *c, const char *name, struct uuid *out)
+{
+    return field_is_agent(f) ? app->id_of_agent : field_is_space(f) ? app->id_of_space : NULL;
+}
+
 static err identifier(struct decoder *d, const struct field *f, const struct json *v, const char *at, struct uuid *out)
 {
-    bool agent = field_is_agent(f), named = d->c->who && (agent || field_is_space(f));
+    err (*id_of)(struct ctx *c, const char *name, struct uuid *out) = d->c->who ? resolver_of(d->c->app, f) : NULL;
     err e;
 
     if (v->type == JSON_STR && uuid_parse(v->s, out))
         return ERR_OK;
-    if (v->type != JSON_STR || !named || !is_name(v->s))
-        return refuse(d, at, named ? "%s must be an id or a name" : "%s must be a UUID", f->name);
-    e = agent ? named_agent(d->c, v->s, out) : named_space(d->c, v->s, out);
+    if (v->type != JSON_STR || !id_of || !is_name(v->s))
+        return refuse(d, at, id_of ? "%s must be an id or a name" : "%s must be a UUID", f->name);
+    e = id_of(d->c, v->s, out);
     return e == ERR_INVALID ? refuse(d, at, "%s", d->c->fault.message) : e;
 }
 
@@ -277,6 +282,7 @@ static err one(struct decoder *d, const struct field *f, const struct json *v, v
         return sub_object(d, f, v, at, member);
     case FT_LIST:
         return sub_list(d, f, v, at, member);
+    case FT_BYTES:
     case FT_END:
         break;
     }
@@ -293,6 +299,16 @@ static void set_default(const struct field *f, void *member)
         *(bool *)member = f->otherwise > 0;
     else if (f->type == FT_ENUM)
         *(int *)member = (int)f->otherwise;
+    else if (f->type == FT_STR && f->preset)
+        *(const char **)member = f->preset;
+}
+
+void field_defaults(const struct field *table, void *row)
+{
+    for (const struct field *f = table; f->type != FT_END; f++) {
+        memset((char *)row + f->off, 0, field_size(f));
+        set_default(f, (char *)row + f->off);
+    }
 }
 
 static void mark_given(struct given *g, size_t off)
@@ -338,6 +354,49 @@ err field_decode(struct ctx *c, const struct field *table, const struct json *ar
     if (!json_is(args, JSON_OBJ))
         return fail(c, ERR_INVALID, "the body must be a JSON object");
     return table_decode(&d, table, args, in, "", has_given);
+}
+
+static err check_text(struct decoder *d, const struct field *f, const char **s)
+{
+    const char *at = join(d, "", f->name);
+
+    if (!*s)
+        return f->flags & FIELD_REQUIRED ? refuse(d, at, "%s is required", f->name) : ERR_OK;
+    if (!str_is_utf8(*s, strlen(*s)))
+        return refuse(d, at, "%s must be UTF-8", f->name);
+    return text(d, f, *s, at, f->min, f->max, s);
+}
+
+static err check_number(struct decoder *d, const struct field *f, double v)
+{
+    if (f->flags & FIELD_NULLABLE && (f->type == FT_INT ? (int64_t)v == FIELD_NONE : isnan(v)))
+        return ERR_OK;
+    if (v >= f->min && v <= f->max)
+        return ERR_OK;
+    return refuse(d, join(d, "", f->name), "%s must be %g to %g", f->name, f->min, f->max);
+}
+
+err field_check(struct ctx *c, const struct field *table, void *row)
+{
+    struct decoder d = {c, 0};
+    err e = ERR_OK;
+
+    for (const struct field *f = table; f->type != FT_END; f++) {
+        void *member = (char *)row + f->off;
+        err one_e = ERR_OK;
+
+        if (!(f->flags & (COL_CREATE | COL_PATCH)))
+            continue;
+        if (f->type == FT_STR)
+            one_e = check_text(&d, f, member);
+        else if (f->type == FT_INT)
+            one_e = check_number(&d, f, (double)*(int64_t *)member);
+        else if (f->type == FT_NUM)
+            one_e = check_number(&d, f, *(double *)member);
+        if (one_e != ERR_OK)
+            e = one_e;
+    }
+    return e;
 }
 
 const struct field *field_find(const struct field *table, const char *name)

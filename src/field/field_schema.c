@@ -123,6 +123,8 @@ bool field_has_default(const struct field *f)
     /* What nobody can send stands for "not said", too: its help tells what then happens. */
     if (f->type == FT_INT || f->type == FT_NUM)
         return f->otherwise >= f->min && f->otherwise <= f->max;
+    if (f->type == FT_STR)
+        return f->preset;
     return f->type == FT_BOOL || (f->type == FT_ENUM && *enumx_name(f->enumx, (int)f->otherwise));
 }
 
@@ -134,6 +136,8 @@ static void add_default(struct arena *a, struct json *s, const struct field *f)
         json_set_int(a, s, "default", (int64_t)f->otherwise);
     else if (f->type == FT_NUM)
         json_set(a, s, "default", json_num(a, f->otherwise));
+    else if (f->type == FT_STR)
+        json_set_str(a, s, "default", f->preset);
     else if (f->type == FT_BOOL)
         json_set_bool(a, s, "default", f->otherwise > 0);
     else

@@ -1,0 +1,41 @@
+/* The call table is put together at start: what an operation takes and gives is cut out of the columns of its things. */
+#include <assert.h>
+#include <string.h>
+
+#include "op.h"
+
+static const struct op *op_resolve(struct arena *a, const struct op *op)
+{
+    struct op *own;
+
+    if (!op->takes && !op->gives)
+        return op;
+    own = arena_memdup(a, op, sizeof *op);
+    if (op->takes) {
+        assert(!op->in && op->in_size >= (op->use == COL_KEY ? sizeof(struct thing_key) : op->in_at + op->takes->size));
+        own->in = field_part(a, op->takes->columns, op->use, op->in_at);
+        if (op->use == COL_PATCH)
+            own->flags |= OP_GIVEN;
+    }
+    if (op->gives) {
+        assert(!op->out && op->out_size >= op->gives->size);
+        own->out = field_part(a, op->gives->columns, COL_SHOW, 0);
+    }
+    return own;
+}
+
+struct op_table op_table_new(struct arena *a, const struct op *const *const *tables, size_t n_tables)
+{
+    const struct op **all;
+    size_t n = 0;
+
+    for (size_t t = 0; t < n_tables; t++)
+        for (const struct op *const *op = tables[t]; *op; op++)
+            n++;
+    all = ARENA_ARRAY(a, const struct op *, n);
+    n = 0;
+    for (size_t t = 0; t < n_tables; t++)
+        for (const struct op *const *op = tables[t]; *op; op++)
+            all[n++] = op_resolve(a, *op);
+    return (struct op_table){all, n};
+}

@@ -1,0 +1,106 @@
+/* Things by their table of columns; see thing.h. */
+#include "thing.h"
+
+#include "audit.h"
+#include "match.h"
+#include "row.h"
+
+static struct uuid id_of(const struct thing *t, const void *row)
+{
+    return *(const struct uuid *)((const char *)row + field_with(t->columns, COL_KEY)->off);
+}
+
+static int64_t version_of(const struct thing *t, const void *row)
+{
+    const struct field *f = field_with(t->columns, COL_VERSION);
+
+    return f ? *(const int64_t *)((const char *)row + f->off) : 0;
+}
+
+err thing_get(struct ctx *c, const struct thing *t, struct uuid id, void *row)
+{
+    bool found;
+
+    TRY(row_get(c, t, id, &found, row));
+    return found ? ERR_OK : fail(c, ERR_NOT_FOUND, "no such %s", t->name);
+}
+
+err thing_take(struct ctx *c, const struct thing *t, struct uuid id, int64_t if_version, void *row)
+{
+    TRY(thing_get(c, t, id, row));
+    return match_version(c, if_version, version_of(t, row));
+}
+
+err thing_note(struct ctx *c, const struct thing *t, const char *verb, struct uuid id, const struct json *before, const struct json *after)
+{
+    TRY(audit_add(c, &(struct audit){.kind = arena_printf(c->arena, "%s.%s", t->name, verb), .subject_kind = t->name, .subject_id = id,
+                                     .before = before, .after = after}));
+    return t->changed ? t->changed(c) : ERR_OK;
+}
+
+static struct json *audited(struct ctx *c, const struct thing *t, const void *row)
+{
+    return field_encode_use(c->arena, t->columns, COL_AUDIT, row);
+}
+
+/* ---- making */
+
+err thing_begin(struct ctx *c, const struct thing *t, void *row)
+{
+    field_begin_row(c, t->columns, row);
+    return field_check(c, t->columns, row);
+}
+
+static err exists_already(struct ctx *c, const struct thing *t, const void *row)
+{
+    const struct field *f = field_with(t->columns, COL_UNIQUE);
+    const char *name = f ? *(const char *const *)((const char *)row + f->off) : NULL;
+
+    ctx_forgive(c);
+    if (!name)
+        return fail(c, ERR_CONFLICT, "this %s exists already", t->name);
+    return fail(c, ERR_CONFLICT, "there is a %s '%s' already", t->name, name);
+}
+
+err thing_insert(struct ctx *c, const struct thing *t, const void *row)
+{
+    err e = row_insert(c, t, row);
+
+    if (e != ERR_OK && db_was_duplicate(c))
+        return exists_already(c, t, row);
+    TRY(e);
+    return thing_note(c, t, "create", id_of(t, row), NULL, audited(c, t, row));
+}
+
+/* ---- changing */
+
+err thing_apply_(struct ctx *c, const struct thing *t, const struct thing_change *ch, size_t at, const void *to, void *row)
+{
+    field_apply(t->columns, ch, at, to, row);
+    return field_check(c, t->columns, row);
+}
+
+err thing_save(struct ctx *c, const struct thing *t, const struct thing_change *ch, const void *was, void *row)
+{
+    int64_t changed;
+    err e;
+
+    field_touch(c, t->columns, row);
+    e = row_update(c, t, row, &changed);
+    if (e != ERR_OK && db_was_duplicate(c))
+        return exists_already(c, t, row);
+    TRY(e);
+    if (!changed)
+        return match_lost(c, ch->if_version);
+    return thing_note(c, t, ch->verb ? ch->verb : "update", id_of(t, row), audited(c, t, was), audited(c, t, row));
+}
+
+err thing_remove(struct ctx *c, const struct thing *t, const void *row, int64_t if_version)
+{
+    int64_t changed;
+
+    TRY(row_delete(c, t, row, &changed));
+    if (!changed)
+        return match_lost(c, if_version);
+    return thing_note(c, t, "delete", id_of(t, row), audited(c, t, row), NULL);
+}
