@@ -63,6 +63,7 @@ struct op {
     size_t in_size;
     const struct field *out;     /* NULL: answers nothing */
     size_t out_size;
+    const char *out_named;       /* "TABLE:struct type" of out */
     const char *also;            /* another media type of the answer, for who accepts it: "text/event-stream"; or NULL */
     const char *media;           /* OP_STREAM: what it writes; OP_UPLOAD: what it takes, words separated by a space; else NULL (JSON) */
     const struct thing *takes, *gives;   /* in and out are cut out of these at start (op_table_new), or NULL */
@@ -74,7 +75,7 @@ struct op {
 };
 
 #define OP_IN(table, type) .in = (table), .in_size = sizeof(type)
-#define OP_OUT(table, type) .out = (table), .out_size = sizeof(type)
+#define OP_OUT(table, type) .out = (table), .out_size = sizeof(type), .out_named = #table ":" #type
 
 /* What takes one row of a thing: the whole of it (OP_MAKE: struct x), a change (OP_CHANGE: struct x_change) or its id (OP_KEY: struct
  * thing_key); and what answers one (OP_GIVE) or, with OP_LIST, a page of them. If-Match becomes if_version. */
@@ -84,7 +85,7 @@ struct op {
     .in_size = sizeof(type) + 0 * sizeof(struct { \
         _Static_assert(sizeof(type) <= sizeof(struct given) * 8, "too large for struct given"); int unused_; })
 #define OP_KEY(thing_) .takes = &(thing_), .use = COL_KEY, .in_size = sizeof(struct thing_key)
-#define OP_GIVE(thing_, type) .gives = &(thing_), .out_size = sizeof(type)
+#define OP_GIVE(thing_, type) .gives = &(thing_), .out_size = sizeof(type), .out_named = #thing_ ":" #type
 
 /* An operation and its handler in one: call is an expression of c, in and out, whose types the compiler checks. */
 #define OP_CALL(NAME, in_type, out_type, call, ...) \

@@ -1,6 +1,7 @@
 /* Writes each row of the call table as a path item; schemas come from the field tables. */
 #include "openapi.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -159,9 +160,25 @@ static void request_body(struct arena *a, const struct op *op, struct json *o)
     }
 }
 
-static struct json *envelope(struct arena *a, const struct op *op)
+/* "Pool" of "pool.get". */
+static const char *area_of(struct arena *a, const struct op *op)
 {
-    struct json *s = json_obj(a), *properties, *required = json_arr(a), *data = field_schema(a, op->out, false);
+    char *area = arena_strndup(a, op->name, strcspn(op->name, "._"));
+
+    area[0] = (char)toupper((unsigned char)area[0]);
+    return area;
+}
+
+static struct json *data_schema(struct schema_names *names, const struct op *op)
+{
+    names->prefix = area_of(names->arena, op);
+    return field_schema_named(names, op->out, op->gives ? op->gives->schema : NULL, op->out_named);
+}
+
+static struct json *envelope(struct schema_names *names, const struct op *op)
+{
+    struct arena *a = names->arena;
+    struct json *s = json_obj(a), *properties, *required = json_arr(a), *data = data_schema(names, op);
 
     json_set_str(a, s, "type", "object");
     properties = json_set(a, s, "properties", json_obj(a));
@@ -213,8 +230,9 @@ size_t op_errors(const struct op *op, int status[OP_ERRORS_MAX])
     return n;
 }
 
-static void responses(struct arena *a, const struct op *op, struct json *o)
+static void responses(struct schema_names *names, const struct op *op, struct json *o)
 {
+    struct arena *a = names->arena;
     struct json *all = json_set(a, o, "responses", json_obj(a)), *ok = json_obj(a);
     bool none = op->flags & OP_NO_BODY;
     int status_of_error[OP_ERRORS_MAX];
@@ -227,7 +245,7 @@ static void responses(struct arena *a, const struct op *op, struct json *o)
     if (op->flags & OP_STREAM) {
         json_set(a, ok, "content", file_content(a, op->media, true, 1073741824));
     } else if (op->out) {
-        struct json *c = json_set(a, ok, "content", content(a, "application/json", envelope(a, op)));
+        struct json *c = json_set(a, ok, "content", content(a, "application/json", envelope(names, op)));
 
         if (op->also)
             json_set(a, c, op->also, file_content(a, op->also, true, 1073741824)->first);
@@ -239,8 +257,9 @@ static void responses(struct arena *a, const struct op *op, struct json *o)
         json_set(a, all, arena_printf(a, "%d", status_of_error[i]), ref(a, "#/components/responses/Problem"));
 }
 
-static void operation(struct arena *a, const struct op *op, struct json *paths)
+static void operation(struct schema_names *names, const struct op *op, struct json *paths)
 {
+    struct arena *a = names->arena;
     const char *path = template_path(a, op->path);
     struct json *item = json_get(paths, path), *o, *tags = json_arr(a), *all;
     char *method = arena_strdup(a, op->method), *id = arena_strdup(a, op->name);
@@ -265,7 +284,7 @@ static void operation(struct arena *a, const struct op *op, struct json *paths)
     if (all->len)
         json_set(a, o, "parameters", all);
     request_body(a, op, o);
-    responses(a, op, o);
+    responses(names, op, o);
 }
 
 #define HEADER_REF(name) "\"" name "\":{\"$ref\":\"#/components/headers/" name "\"}"
@@ -314,6 +333,16 @@ static const char COMPONENTS[] =
     "\"PageMeta\":{\"type\":\"object\",\"required\":[\"next_cursor\",\"has_more\"],\"properties\":{\"next_cursor\":{\"type\":[\"string\","
     "\"null\"],\"maxLength\":512},\"has_more\":{\"type\":\"boolean\"}},\"additionalProperties\":false}}}";
 
+static struct json *components_new(struct arena *a)
+{
+    struct json *out = NULL;
+    const char *why;
+
+    if (json_parse(a, COMPONENTS, sizeof COMPONENTS - 1, &out, &why) != JSON_OK)
+        assert(!"the components are JSON");
+    return out;
+}
+
 static void tag_list(struct arena *a, const struct op_table *ops, struct json *doc)
 {
     struct json *tags = json_set(a, doc, "tags", json_arr(a));
@@ -333,6 +362,8 @@ static void tag_list(struct arena *a, const struct op_table *ops, struct json *d
 
 struct json *openapi_document(struct arena *a, const struct op_table *ops, const char *public_url)
 {
+    struct json *components = components_new(a);
+    struct schema_names names = {.arena = a, .schemas = json_get(components, "schemas")};
     struct json *doc = json_obj(a), *info, *servers, *license, *security, *paths;
 
     json_set_str(a, doc, "openapi", "3.1.0");
@@ -354,7 +385,7 @@ struct json *openapi_document(struct arena *a, const struct op_table *ops, const
     tag_list(a, ops, doc);
     paths = json_set(a, doc, "paths", json_obj(a));
     for (size_t i = 0; i < ops->n; i++)
-        operation(a, ops->ops[i], paths);
-    json_set(a, doc, "components", json_raw(a, COMPONENTS));
+        operation(&names, ops->ops[i], paths);
+    json_set(a, doc, "components", components);
     return doc;
 }

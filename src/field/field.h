@@ -78,7 +78,9 @@ struct field {
     const struct enumx *enumx;
     const struct field *sub;
     size_t sub_size;
+    const char *sub_named;       /* "TABLE:struct type" of sub: what its schema is called after */
     const char *help;
+    const char *schema;          /* another name for the schema of sub */
     const char *preset;          /* default of FT_STR; NULL: none */
     const char *sql;             /* of a column that is not read by its name alone: the expression */
     const char *label, *hint;    /* in a form; label NULL: it has no field there */
@@ -121,9 +123,9 @@ struct given {
 #define F_NUMS(s, m, flags_, min_items_, max_items_, help_, ...) \
     {.type = FT_NUMS, .flags = (flags_), .name = #m, .off = F_CHECK_(s, m, struct nums), .min = (min_items_), .max = (max_items_), .help = (help_) __VA_OPT__(,) __VA_ARGS__}
 #define F_OBJ(s, m, flags_, sub_table_, sub_struct_, help_, ...) \
-    {.type = FT_OBJ, .flags = (flags_), .name = #m, .off = F_CHECK_(s, m, const sub_struct_ *), .sub = (sub_table_), .sub_size = sizeof(sub_struct_), .help = (help_) __VA_OPT__(,) __VA_ARGS__}
+    {.type = FT_OBJ, .flags = (flags_), .name = #m, .off = F_CHECK_(s, m, const sub_struct_ *), .sub = (sub_table_), .sub_size = sizeof(sub_struct_), .sub_named = #sub_table_ ":" #sub_struct_, .help = (help_) __VA_OPT__(,) __VA_ARGS__}
 #define F_LIST(s, m, flags_, max_items_, sub_table_, sub_struct_, help_, ...) \
-    {.type = FT_LIST, .flags = (flags_), .name = #m, .off = F_CHECK_(s, m, struct list), .max = (max_items_), .sub = (sub_table_), .sub_size = sizeof(sub_struct_), .help = (help_) __VA_OPT__(,) __VA_ARGS__}
+    {.type = FT_LIST, .flags = (flags_), .name = #m, .off = F_CHECK_(s, m, struct list), .max = (max_items_), .sub = (sub_table_), .sub_size = sizeof(sub_struct_), .sub_named = #sub_table_ ":" #sub_struct_, .help = (help_) __VA_OPT__(,) __VA_ARGS__}
 #define F_BYTES(s, m, flags_, help_, ...) \
     {.type = FT_BYTES, .flags = (flags_), .name = #m, .off = F_CHECK_(s, m, struct bytes), .help = (help_) __VA_OPT__(,) __VA_ARGS__}
 #define F_END {.type = FT_END}
@@ -150,6 +152,15 @@ struct json *field_encode_use(struct arena *a, const struct field *table, unsign
 struct json *field_schema(struct arena *a, const struct field *table, bool as_input);
 /* Schema of one field. */
 struct json *field_schema_one(struct arena *a, const struct field *f, bool as_input);
+
+/* The schemas of answers that a document names once and refers to: "Node", "Hit". */
+struct schema_names {
+    struct arena *arena;
+    struct json *schemas;                /* an object: name and schema */
+    const char *prefix;                  /* for a name that another table has already: "Pool" */
+};
+/* {"$ref": …} of the table, which it adds when it is new; called: its name, or NULL; named: "TABLE:struct type". */
+struct json *field_schema_named(struct schema_names *n, const struct field *table, const char *called, const char *named);
 /* One value of a query string or path as the JSON value the field wants; what is not one stays text, and is refused
  * by field_decode. */
 struct json *field_from_text(struct arena *a, const struct field *f, const char *text);

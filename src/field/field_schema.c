@@ -1,4 +1,8 @@
 /* JSON Schema (2020-12) of field tables, for OpenAPI, MCP and the tests. */
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
 #include "field.h"
 #include "limit.h"
 
@@ -68,12 +72,18 @@ static void name_schema(struct arena *a, struct json *s, const struct field *f)
     json_set_int(a, s, "maxLength", LIMIT_SLUG);
 }
 
-static struct json *item_schema(struct arena *a, const struct field *f, bool as_input)
+/* Of the table below a field: named where the document names schemas. */
+static struct json *sub_schema(struct arena *a, struct schema_names *names, const struct field *f, bool as_input)
+{
+    return names ? field_schema_named(names, f->sub, f->schema, f->sub_named) : field_schema(a, f->sub, as_input);
+}
+
+static struct json *item_schema(struct arena *a, struct schema_names *names, const struct field *f, bool as_input)
 {
     struct field item = {.flags = f->flags & (FIELD_SLUG | FIELD_EMAIL | FIELD_AGENT | FIELD_SPACE), .name = f->name, .min = 1, .max = 255};
 
     if (f->type == FT_LIST)
-        return field_schema(a, f->sub, as_input);
+        return sub_schema(a, names, f, as_input);
     item.type = f->type == FT_UUIDS ? FT_UUID : f->type == FT_NUMS ? FT_NUM : FT_STR;
     if (item.type == FT_NUM) {
         item.min = -1e300;
@@ -82,13 +92,13 @@ static struct json *item_schema(struct arena *a, const struct field *f, bool as_
     return field_schema_one(a, &item, as_input);
 }
 
-static void array_schema(struct arena *a, struct json *s, const struct field *f, bool as_input)
+static void array_schema(struct arena *a, struct schema_names *names, struct json *s, const struct field *f, bool as_input)
 {
     set_type(a, s, "array", f);
     if (f->min > 0)
         json_set_int(a, s, "minItems", (int64_t)f->min);
     json_set_int(a, s, "maxItems", f->max > 0 ? (int64_t)f->max : SCHEMA_ITEMS_MAX);
-    json_set(a, s, "items", item_schema(a, f, as_input));
+    json_set(a, s, "items", item_schema(a, names, f, as_input));
 }
 
 static void any_schema(struct arena *a, struct json *s)
@@ -144,9 +154,9 @@ static void add_default(struct arena *a, struct json *s, const struct field *f)
         json_set_str(a, s, "default", enumx_name(f->enumx, (int)f->otherwise));
 }
 
-static void nested_schema(struct arena *a, struct json *s, const struct field *f, bool as_input)
+static void nested_schema(struct arena *a, struct schema_names *names, struct json *s, const struct field *f, bool as_input)
 {
-    struct json *sub = field_schema(a, f->sub, as_input), *either;
+    struct json *sub = sub_schema(a, names, f, as_input), *either;
 
     if (!(f->flags & FIELD_NULLABLE)) {
         for (struct json *m = sub->first; m; m = m->next)
@@ -160,9 +170,9 @@ static void nested_schema(struct arena *a, struct json *s, const struct field *f
     json_set(a, s, "anyOf", either);
 }
 
-struct json *field_schema_one(struct arena *a, const struct field *f, bool as_input)
+static struct json *one_schema(struct arena *a, struct schema_names *names, const struct field *f, bool as_input)
 {
-    const char *names = field_is_agent(f) ? "an id, a slug, or me" : field_is_space(f) ? "an id, or a slug such as global" : NULL;
+    const char *stands_for = field_is_agent(f) ? "an id, a slug, or me" : field_is_space(f) ? "an id, or a slug such as global" : NULL;
     struct json *s = json_obj(a);
 
     if (f->type == FT_STR)
@@ -173,7 +183,7 @@ struct json *field_schema_one(struct arena *a, const struct field *f, bool as_in
         set_type(a, s, "boolean", f);
     else if (f->type == FT_ENUM)
         enum_schema(a, s, f);
-    else if (f->type == FT_UUID && as_input && names)
+    else if (f->type == FT_UUID && as_input && stands_for)
         name_schema(a, s, f);
     else if (f->type == FT_UUID)
         format_schema(a, s, f, "uuid", UUID_TEXT - 1);
@@ -184,24 +194,29 @@ struct json *field_schema_one(struct arena *a, const struct field *f, bool as_in
     else if (f->type == FT_JSON)
         any_schema(a, s);
     else if (f->type == FT_OBJ)
-        nested_schema(a, s, f, as_input);
+        nested_schema(a, names, s, f, as_input);
     else
-        array_schema(a, s, f, as_input);
+        array_schema(a, names, s, f, as_input);
     if (as_input)
         add_default(a, s, f);
     if (f->help)
-        json_set_str(a, s, "description", f->type == FT_UUID && as_input && names ? arena_printf(a, "%s: %s", f->help, names) : f->help);
+        json_set_str(a, s, "description", f->type == FT_UUID && as_input && stands_for ? arena_printf(a, "%s: %s", f->help, stands_for) : f->help);
     return s;
 }
 
-struct json *field_schema(struct arena *a, const struct field *table, bool as_input)
+struct json *field_schema_one(struct arena *a, const struct field *f, bool as_input)
+{
+    return one_schema(a, NULL, f, as_input);
+}
+
+static struct json *table_schema(struct arena *a, struct schema_names *names, const struct field *table, bool as_input)
 {
     struct json *s = json_obj(a), *properties, *required = json_arr(a);
 
     json_set_str(a, s, "type", "object");
     properties = json_set(a, s, "properties", json_obj(a));
     for (const struct field *f = table; f && f->type != FT_END; f++) {
-        json_set(a, properties, f->name, field_schema_one(a, f, as_input));
+        json_set(a, properties, f->name, one_schema(a, names, f, as_input));
         if (!as_input || f->flags & FIELD_REQUIRED)
             json_push(required, json_str(a, f->name));
     }
@@ -209,4 +224,70 @@ struct json *field_schema(struct arena *a, const struct field *table, bool as_in
         json_set(a, s, "required", required);
     json_set_bool(a, s, "additionalProperties", false);
     return s;
+}
+
+struct json *field_schema(struct arena *a, const struct field *table, bool as_input)
+{
+    return table_schema(a, NULL, table, as_input);
+}
+
+/* ---- names */
+
+/* Words with underscores between, of any case, as one name: "pool_value" and "POOL_VALUE" are "PoolValue". */
+static const char *camel(struct arena *a, const char *words, size_t n)
+{
+    struct buf b;
+    bool begins = true;
+
+    buf_init(&b, a, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        int ch = (unsigned char)words[i];
+
+        if (ch != '_')
+            buf_putc(&b, (char)(begins ? toupper(ch) : tolower(ch)));
+        begins = ch == '_';
+    }
+    return buf_str(&b);
+}
+
+/* The words before "_out". */
+static size_t without_out(const char *words, size_t n)
+{
+    return n > 4 && strncasecmp(words + n - 4, "_out", 4) == 0 ? n - 4 : n;
+}
+
+/* "NODE_OUT:struct node" is Node, "ROW_OUT:struct node" NodeRow, "HITS_OUT:struct pool_hits" PoolHits. */
+static const char *name_of(struct arena *a, const char *named)
+{
+    const char *type = strchr(named, ':') + 1;
+    const char *table = camel(a, named, without_out(named, (size_t)(type - 1 - named))), *base;
+
+    type += strncmp(type, "struct ", 7) == 0 ? 7 : 0;
+    base = camel(a, type, without_out(type, strlen(type)));
+    return strstr(base, table) ? base : arena_printf(a, "%s%s", base, table);
+}
+
+/* The name under which the schema stands, or may stand: one that a different schema has already gets a prefix, then a number. */
+static const char *free_name(struct schema_names *n, const char *name, const char *text)
+{
+    const char *tried = name;
+
+    for (int i = 1;; i++) {
+        const struct json *there = json_get(n->schemas, tried);
+
+        if (!there || strcmp(json_text(n->arena, there), text) == 0)
+            return tried;
+        tried = i == 1 ? arena_printf(n->arena, "%s%s", n->prefix, name) : arena_printf(n->arena, "%s%s%d", n->prefix, name, i);
+    }
+}
+
+struct json *field_schema_named(struct schema_names *n, const struct field *table, const char *called, const char *named)
+{
+    struct json *schema = table_schema(n->arena, n, table, false), *ref = json_obj(n->arena);
+    const char *name = free_name(n, called ? called : name_of(n->arena, named), json_text(n->arena, schema));
+
+    if (!json_get(n->schemas, name))
+        json_set(n->arena, n->schemas, name, schema);
+    json_set_str(n->arena, ref, "$ref", arena_printf(n->arena, "#/components/schemas/%s", name));
+    return ref;
 }

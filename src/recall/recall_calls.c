@@ -120,7 +120,7 @@ static const struct field HIT[] = {
 };
 
 static const struct field RECALL_OUT[] = {
-    F_LIST(struct recall_out, hits, 0, RECALL_LIMIT, HIT, struct recall_hit, "the best first"),
+    F_LIST(struct recall_out, hits, 0, RECALL_LIMIT, HIT, struct recall_hit, "the best first", .schema = "Hit"),
     F_INT(struct recall_out, considered, 0, 0, 1e9, 0, "candidates before anything was cut"),
     F_STR(struct recall_out, mode, 0, 0, 16, "as used"),
     F_STR(struct recall_out, fusion, 0, 0, 16, "as used"),
