@@ -141,7 +141,7 @@ static err run(struct ctx *c, struct exchange *x, const struct slot *s)
     err e;
 
     TRY(prepare(c, x, s, &p));
-    e = s->row->run(c, &p);
+    e = s->row->does ? page_do(c, &p, s->row) : s->row->run(c, &p);
     if (e != ERR_OK && p.form) {
         status = err_info(e)->http == 401 ? 422 : err_info(e)->http;
         e = form_again(c, &p, s->row, e);

@@ -134,6 +134,17 @@ static struct json *value(struct arena *a, const struct op *op, const struct fie
     return field_from_text(a, f, f->type == FT_TIME ? full_time(a, s) : s);
 }
 
+/* A box that is not ticked sends nothing: the form names its boxes beside them. */
+static bool is_unticked(struct ctx *c, const struct page_call *p, const struct field *f)
+{
+    struct strs boxes = page_form_all(c, p, "boxes");
+    bool named = false;
+
+    for (size_t i = 0; f->type == FT_BOOL && i < boxes.n; i++)
+        named |= str_eq(boxes.v[i], f->name);
+    return named && !json_get(p->form, f->name);
+}
+
 static struct json *arguments(struct ctx *c, const struct page_call *p, const struct op *op, const struct json *extra)
 {
     struct json *args = json_obj(c->arena);
@@ -144,6 +155,8 @@ static struct json *arguments(struct ctx *c, const struct page_call *p, const st
         const struct json *given = json_get(p->form, f->name);
         struct json *v = given && !json_get(extra, f->name) ? value(c->arena, op, f, given) : NULL;
 
+        if (is_unticked(c, p, f))
+            v = json_bool(c->arena, false);
         if (v)
             json_set(c->arena, args, f->name, v);
     }
@@ -160,6 +173,53 @@ err page_run(struct ctx *c, const struct page_call *p, const char *name, const s
     if (version && (!str_to_i64(version, &c->if_match) || c->if_match < 1))
         return fail(c, ERR_BAD_REQUEST, "the form does not say which version it was made from");
     return call_run(c, op, arguments(c, p, op, extra), r ? r : &unused);
+}
+
+/* The n-th param of a path is called this; NULL: there is none. */
+static const char *param_name(struct arena *a, const char *path, size_t n)
+{
+    for (const char *p = strchr(path, ':'); p; p = strchr(p + 1, ':'))
+        if (n-- == 0)
+            return arena_strndup(a, p + 1, strcspn(p + 1, "/"));
+    return NULL;
+}
+
+/* Where a row with `does` goes: its path of go with the params in it. */
+static const char *way_on(struct ctx *c, const struct page_call *p, const struct page_row *row, const struct call_result *r)
+{
+    struct buf b;
+
+    buf_init(&b, c->arena, 96);
+    for (const char *at = row->go; *at;) {
+        size_t plain = strcspn(at, ":"), n = at[plain] ? strcspn(at + plain + 1, "/?#") : 0;
+        const char *name = arena_strndup(c->arena, at + plain + (n > 0), n), *param;
+
+        buf_add(&b, at, plain);
+        at += plain + n + (n > 0);
+        if (n && str_eq(name, "made"))
+            buf_puts(&b, UUID_STR(r->id));
+        for (size_t i = 0; n && (param = param_name(c->arena, row->path, i)); i++)
+            if (str_eq(name, param))
+                buf_puts(&b, p->params[i]);
+    }
+    return buf_str(&b);
+}
+
+err page_do(struct ctx *c, struct page_call *p, const struct page_row *row)
+{
+    struct json *extra = json_obj(c->arena);
+    struct call_result r;
+    const char *name;
+    struct uuid id;
+
+    for (size_t i = 0; (name = param_name(c->arena, row->path, i)); i++) {
+        TRY(page_id(c, p, i, &id));
+        json_set_str(c->arena, extra, name, p->params[i]);
+    }
+    TRY(page_run(c, p, row->does, extra, &r));
+    page_say(c, p, "ok", "%s", row->said);
+    p->go = way_on(c, p, row, &r);
+    return ERR_OK;
 }
 
 err page_take(struct ctx *c, const struct page_call *p, const char *name, const struct json *extra, struct call_result *r)

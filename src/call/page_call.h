@@ -19,6 +19,9 @@ struct page_row {
     enum permission perm;
     const char *op;              /* GET: the operation that answers the same, to be copied for a shell and for MCP; NULL: none */
     err (*run)(struct ctx *c, struct page_call *p);
+    /* POST, in the place of run: runs the operation `does` with the params of the path and the fields of the form, says `said` and goes to `go`, in which
+     * ":id" is the param of that name and ":made" the id of what was created. */
+    const char *does, *said, *go;
     /* POST: shows the form again with errors and form set, after a refusal that the person can mend; NULL: an error page */
     err (*again)(struct ctx *c, struct page_call *p);
     bool takes_file;             /* POST: the form may have a file, and is as long as an upload may be */
@@ -75,6 +78,8 @@ bool page_may(const struct ctx *c, enum permission perm);
  * an empty one is null where null is allowed and absent where something is wanted. extra may be NULL. A hidden field
  * if_version is what If-Match is over REST. */
 err page_run(struct ctx *c, const struct page_call *p, const char *op, const struct json *extra, struct call_result *r);
+/* A row with `does`. */
+err page_do(struct ctx *c, struct page_call *p, const struct page_row *row);
 /* The same for an operation that takes a file: the form's. None was chosen: ERR_INVALID of the field "file". */
 err page_take(struct ctx *c, const struct page_call *p, const char *op, const struct json *extra, struct call_result *r);
 

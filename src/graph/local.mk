@@ -69,7 +69,7 @@ src_graph_libgraph_ops_a_SOURCES += \
     src/graph/agents_page.c \
     src/graph/audit_event_page.c src/graph/audit_event_page.h src/graph/audit_page.c \
     src/graph/graph_page.h src/graph/picture_page.c \
-    src/graph/grant_parts_page.c src/graph/health_page.c \
+    src/graph/form_parts_page.c src/graph/grant_parts_page.c src/graph/health_page.c \
     src/graph/parts_page.c src/graph/parts_page.h \
     src/graph/session_parts_page.c \
     src/graph/space_tree_page.c src/graph/spaces_page.c \

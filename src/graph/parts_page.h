@@ -10,6 +10,7 @@
 #include "page.h"
 #include "page_call.h"
 #include "role.h"
+#include "thing_table.h"
 #include "token.h"
 
 /* Short forms for building a model; each adds a member to obj. */
@@ -81,6 +82,18 @@ void put_who(struct ctx *c, struct json *obj, const char *field, const struct na
 const char *team_name(const struct page *teams, struct uuid id);
 /* grantee_name and grantee_href of a grant; teams: a page of them. */
 void put_grantee(struct ctx *c, struct json *row, const struct grant *g, const struct names *names, const struct page *teams);
+
+/* ---- form_parts_page.c: things and their forms, by their columns */
+
+/* What the columns show: ids, texts, counts, {iso, text, ago}, badges where the column has shades. Returns obj. */
+struct json *put_thing(struct ctx *c, struct json *obj, const struct thing *t, const void *row);
+/* The same of each row of a list, as `name`. */
+void put_things(struct ctx *c, struct json *obj, const char *name, const struct thing *t, const struct page *page);
+/* The fields of a form, for the partial "form_field": the columns of this use (COL_CREATE, COL_PATCH) that have a label, with what was posted, what row has
+ * (NULL: the defaults) and what is wrong with it. */
+struct json *put_form(struct ctx *c, struct page_call *p, const char *name, const struct thing *t, unsigned use, const void *row);
+/* One of its fields is chosen from these options instead. */
+void form_choices(struct ctx *c, struct json *form, const char *name, struct json *options);
 
 /* ---- grant_parts_page.c: for the partial "grants" */
 
