@@ -301,7 +301,7 @@ describe("one's account", () => {
     const who = person(account.slug, "viewer");
     const client = await signedIn(who), other = await signedIn(who);
     for (const [fields, word] of [
-      [{ old_password: "wrong", new_password: "a longer password", new_password_again: "a longer password" }, /not your password/],
+      [{ old_password: "wrong", new_password: "a longer password", new_password_again: "a longer password" }, /wrong password/],
       [{ old_password: PASSWORD, new_password: "a longer password", new_password_again: "another one" }, /differs/],
       [{ old_password: PASSWORD, new_password: "short", new_password_again: "short" }, /10/],
     ]) {

@@ -132,7 +132,7 @@ test("what is not there, and a server that is away, are shown, and one can go on
   await page.locator("main td a >> nth=0").evaluate((a) => a.setAttribute("href", "/admin/nodes/01890000-0000-7000-8000-00000000dead"));
   await page.click("main td a >> nth=0");
   await page.waitForSelector("main .oops");
-  assert.match(await page.title(), /^There is nothing here/);
+  assert.match(await page.title(), /^Page not found/);
   await page.route("**/admin/jobs", (route) => route.fulfill({ status: 503, contentType: "text/html", body: "<!DOCTYPE html><html lang=en><head><title>Away</title></head><body><main id=\"main\"><h1>Away</h1></main></body></html>" }));
   await page.click("nav.side a:has-text('Jobs')");
   await page.waitForSelector("main h1:text('Away')");

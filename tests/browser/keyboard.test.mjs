@@ -69,7 +69,7 @@ test("search, open a node, pin it, and take that back", async () => {
   const pinned = async () => (await api(`nodes/${node.split("/").pop()}`, account.token)).data.is_pinned;
   await tabTo("button", "Pin");
   await press("Enter");
-  await says("Pinned: it does not fade");
+  await says("Pinned: its importance does not decay");
   assert.equal(await pinned(), true);
   await tabTo("button", "Undo");
   await press("Enter");

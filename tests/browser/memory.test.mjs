@@ -324,7 +324,7 @@ test("in the browser without JavaScript: an entry is written, archived and taken
   assert.match(await page.innerText(".hit-body"), /Two lines\nof light/);
   await page.click("button:has-text('Archive')");
   await page.click(".undo button");
-  await page.waitForSelector(".flash.ok:has-text('back under its key')");
+  await page.waitForSelector(".flash.ok:has-text('Entry restored under its key')");
   assert.deepEqual([page.faults, page.strangers], [[], []]);
   await browser.close();
 });

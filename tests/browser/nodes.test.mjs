@@ -69,7 +69,7 @@ describe("a node", () => {
     const html = await see(at), before_ = section(html, "What it said before");
     assert.match(before_, /from version 2 to version 3 Lines gone: 0, new: 1/);
     assert.match(html, /<ins>\+ Cats are not\.<\/ins>/);
-    assert.match(section(html, "What it says"), /Forget Ferry \?[^]*2 older versions go with it/, "before one forgets, what goes along");
+    assert.match(section(html, "What it says"), /Forget Ferry \?[^]*2 older versions will be hidden/, "before one forgets, what goes along");
     const first = /href="([^"]+\?change=[^"]+)">version 1</.exec(html)[1], then = await see(first);
     assert.match(then, /<del>− It leaves at seven\.<\/del><ins>\+ It leaves at eight\.<\/ins>/);
     const old = /href="([^"]+)">all of it<span class="visually-hidden"> in version 1</.exec(html)[1];

@@ -56,7 +56,7 @@ test("tiers and junk, for those who manage memory; every figure leads to where i
   await api(account.token, `ai/agents/${account.agentId}/tiered_memory`, { tier: "short_term", key: "now", value: { a: 1 } });
   await api(account.token, `ai/agents/${account.agentId}/tiered_memory`, { tier: "working", key: "now", value: { a: 1 } });
   const { text } = await owner.send("/admin");
-  assert.match(words(text), /Tiers of memory .*Working live keys of tasks, for minutes 1 [\d.]+ B Short-term notes of sessions, for hours and days 1 [\d.]+ B Long-term/);
+  assert.match(words(text), /Tiers of memory .*Working current task state, minutes 1 [\d.]+ B Short-term session notes, hours to days 1 [\d.]+ B Long-term/);
   assert.match(words(text), /Junk and rot .*Nobody has looked for junk yet/);
   assert.match(words(text), /What is remembered .* Kind Nodes New This week , day by day note 3 \+3 /);
   const seen = words((await viewer.send("/admin")).text);

@@ -218,7 +218,7 @@ describe("snapshots", () => {
     assert.doesNotMatch(section(page, "Differences"), /calm/);
     assert.match(section(await see(`${at}/key?key=rate`), "In snapshots"), /before the storm 1/);
     assert.equal((await owner.post(`${one}/restore`)).where, `${at}/snapshots`);
-    assert.match(words(await see(`${at}/snapshots`)), /2 keys say again what was said then, 1 is gone that came later/);
+    assert.match(words(await see(`${at}/snapshots`)), /2 keys reset, 1 newer key removed/);
     assert.deepEqual((await api("ai/memory_pools/kept/data", account.token)).data.value, { rate: 1, note: "Ferry is late.", calm: "as it was" });
     assert.match(section(await see(one), "Differences"), /Nothing is different/);
     await owner.post(`${one}/delete`);
