@@ -61,7 +61,7 @@ test('a profile that misleads is replaced by one that fits, explained, audited a
   assert.deepEqual([p.fusion, p.alpha, p.alpha_short], ['weighted', 0, 0]);
 
   const judged = await file(cases);
-  assert.match(await calibrate('--queries', judged, '--dry-run'), /present \(of the account\)\nall +20 +weighted +0\.00[^]*a dry run: nothing is stored/);
+  assert.match(await calibrate('--queries', judged, '--dry-run'), /present \(of the account\)\nall +20 +weighted +0\.00[^]*dry run: nothing is stored/);
   assert.deepEqual((await settings()).recall.profile, WORDS_ONLY);
 
   assert.match(await calibrate('--queries', judged), /stored as the account's profile/);

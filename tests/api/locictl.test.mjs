@@ -47,7 +47,7 @@ test('a space that is not there is the only error', async () => {
 
 test('settings of TLS that would be ignored: exit 2', async () => {
   for (const [env, what] of [[{ LOCI_DB_TLS: 'yes' }, /db\.tls requires db\.host/], [{ LOCI_DB_TLS_CA: '/etc/ssl/ca.pem' }, /no effect without db\.tls = yes/],
-    [{ LOCI_DB_TLS_CERT: '/etc/ssl/own.pem' }, /nothing without/]]) {
+    [{ LOCI_DB_TLS_CERT: '/etc/ssl/own.pem' }, /no effect without/]]) {
     Object.assign(process.env, env);
     const r = await says('config');
     for (const name of Object.keys(env)) delete process.env[name];

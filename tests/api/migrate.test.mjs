@@ -84,7 +84,7 @@ test('two that start at once apply each migration once', async () => {
   const db = await fresh();
   const both = await Promise.all([migrate(db, root), migrate(db, root)]);
   for (const r of both) assert.equal(r.code, 0, r.err);
-  assert.equal(both.map((r) => Number(/^(\d+) applied/.exec(r.out)[1])).reduce((a, b) => a + b), files.length);
+  assert.equal(both.map((r) => Number(/^(\d+) migrations applied/.exec(r.out)[1])).reduce((a, b) => a + b), files.length);
   assert.equal(await schema(db), whole.schema);
 });
 

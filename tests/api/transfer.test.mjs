@@ -167,7 +167,7 @@ test('a file that was changed is refused with the number of the line, and nothin
     ['a broken line', changed((l) => l.slice(0, 40)), at, /./],
     ['a line too few', lines.filter((_, i) => i !== at - 1), at, /checksum/],
     ['two lines the other way round', [...lines.slice(0, at - 1), lines[at], lines[at - 1], ...lines.slice(at + 1)], at, /checksum/],
-    ['no end', lines.slice(0, -1), lines.length, /before its end/],
+    ['no end', lines.slice(0, -1), lines.length, /incomplete/],
     ['something behind the end', [...lines, lines.at(-2)], lines.length + 1, /checksum|after the end/],
     ['no head', lines.slice(1), 1, /begin/],
     ['another file', ['{"title":"a line"}'], 1, /checksum|export/],

@@ -101,7 +101,7 @@ test("a change says what it did where one is, and the page stays", async () => {
   const box = await page.locator("main .flash").boundingBox();
   assert.ok(box.y >= 0 && box.y < 700, "the flash is in view");
   await page.click("main button:text-is('Undo')");
-  await page.waitForSelector("main .flash:has-text('No longer pinned')");
+  await page.waitForSelector("main .flash:has-text('Unpinned')");
   assert.equal(await isPinned(), false);
 });
 
@@ -292,7 +292,7 @@ for (const [how, options, blocked] of [["without JavaScript", { ...VIEW, javaScr
     await p.waitForSelector("main .flash:has-text('Pinned')");
     assert.equal(await isPinned(), true);
     await p.click("main button:text-is('Undo')");
-    await p.waitForSelector("main .flash:has-text('No longer pinned')");
+    await p.waitForSelector("main .flash:has-text('Unpinned')");
     assert.equal(await isPinned(), false);
     await p.goto(`${SITE}/admin/queue`);
     assert.ok(await p.locator("h1").isVisible());
