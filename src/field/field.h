@@ -132,14 +132,14 @@ struct given {
 
 /* The columns that most things have. */
 #define F_ID(s, help_) F_UUID(s, id, COL_READ | COL_KEY, help_)
-#define F_VERSION(s) F_INT(s, version, COL_READ | COL_VERSION, 0, 0, 0, "grows with every change; the ETag")
-#define F_TIMES(s) F_TIME(s, created_at, COL_READ | COL_BORN, "when it was made"), \
+#define F_VERSION(s) F_INT(s, version, COL_READ | COL_VERSION, 0, 0, 0, "version; increases with every change; the ETag")
+#define F_TIMES(s) F_TIME(s, created_at, COL_READ | COL_BORN, "when it was created"), \
                    F_TIME(s, updated_at, COL_READ | COL_TOUCHED, "when it was last changed")
 
 /* limit and cursor of a list call */
 #define F_PAGE(s) \
-    F_INT(s, limit, 0, 1, LIMIT_PAGE, LIMIT_PAGE_DEFAULT, "how many rows at most"), \
-    F_STR(s, cursor, 0, 0, LIMIT_CURSOR, "next_cursor of the page before; opaque")
+    F_INT(s, limit, 0, 1, LIMIT_PAGE, LIMIT_PAGE_DEFAULT, "maximum number of rows"), \
+    F_STR(s, cursor, 0, 0, LIMIT_CURSOR, "next_cursor of the previous page; opaque")
 
 /* Fills `in` (zeroed by the caller) from args, an object. Every fault is kept with its pointer (up to 16), none passes:
  * unknown members, wrong types, out of range, malformed. has_given: the struct begins with struct given. */

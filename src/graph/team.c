@@ -12,11 +12,11 @@
 
 static const struct field TEAM_COLUMNS[] = {
     F_ID(struct team, "id of the team"),
-    F_STR(struct team, slug, COL_ONCE | COL_UNIQUE | FIELD_REQUIRED | FIELD_SLUG, 1, LIMIT_SLUG, "short name, unique in the account",
-          .label = "Short name"),
-    F_STR(struct team, name, COL_OPEN | FIELD_REQUIRED, 1, LIMIT_NAME, "name shown", .label = "Name"),
-    F_STR(struct team, description, COL_OPEN | FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for", .label = "Purpose"),
-    F_INT(struct team, members, COL_SHOW, 0, 0, 0, "agents in it",
+    F_STR(struct team, slug, COL_ONCE | COL_UNIQUE | FIELD_REQUIRED | FIELD_SLUG, 1, LIMIT_SLUG, "slug, unique in the account",
+          .label = "Slug"),
+    F_STR(struct team, name, COL_OPEN | FIELD_REQUIRED, 1, LIMIT_NAME, "display name", .label = "Name"),
+    F_STR(struct team, description, COL_OPEN | FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "purpose", .label = "Purpose"),
+    F_INT(struct team, members, COL_SHOW, 0, 0, 0, "number of agents",
           .sql = "(SELECT COUNT(*) FROM team_member m WHERE m.account_id = t.account_id AND m.team_id = t.id)"),
     F_VERSION(struct team),
     F_TIMES(struct team),
@@ -27,10 +27,10 @@ const struct thing TEAM = THING("team", TEAM_COLUMNS, struct team, .from = "team
 static const struct field TEAM_MEMBER_COLUMNS[] = {
     F_UUID(struct team_member, team_id, COL_ROW, "id of the team"),
     F_UUID(struct team_member, agent_id, COL_READ | COL_AUDIT | COL_KEY, "the agent"),
-    F_STR(struct team_member, slug, COL_SHOW, 0, 0, "short name of the agent", .sql = "g.slug"),
+    F_STR(struct team_member, slug, COL_SHOW, 0, 0, "slug of the agent", .sql = "g.slug"),
     F_STR(struct team_member, name, COL_SHOW, 0, 0, "name of the agent", .sql = "g.name"),
-    F_STR(struct team_member, role, COL_OPEN | FIELD_SLUG, 1, 64, "its role in the team", .preset = "member", .label = "Role"),
-    F_BOOL(struct team_member, is_lead, COL_OPEN, false, "leads the team", .label = "Team lead"),
+    F_STR(struct team_member, role, COL_OPEN | FIELD_SLUG, 1, 64, "role in the team", .preset = "member", .label = "Role"),
+    F_BOOL(struct team_member, is_lead, COL_OPEN, false, "team lead", .label = "Team lead"),
     F_TIME(struct team_member, created_at, COL_READ | COL_BORN, "when it joined"),
     F_END
 };

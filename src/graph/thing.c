@@ -59,7 +59,7 @@ static err exists_already(struct ctx *c, const struct thing *t, const void *row)
     ctx_forgive(c);
     if (!name)
         return fail(c, ERR_CONFLICT, "this %s exists already", t->name);
-    return fail(c, ERR_CONFLICT, "there is a %s '%s' already", t->name, name);
+    return fail(c, ERR_CONFLICT, "%s '%s' exists already", t->name, name);
 }
 
 err thing_insert(struct ctx *c, const struct thing *t, const void *row)

@@ -24,7 +24,7 @@
 #define TELL_US (20 * SECOND_US)     /* relays are told that somebody listens; it holds for a minute */
 #define STOP_US (2 * SECOND_US)       /* to send the last word to each */
 
-static const struct metric LISTENERS = {"loci_event_listeners", METRIC_GAUGE, "who listens to events at this loci-web"};
+static const struct metric LISTENERS = {"loci_event_listeners", METRIC_GAUGE, "open event streams of this loci-web"};
 
 /* What a turn of the loop works with: its own context, and one for pages that several listeners get. Both use one connection. */
 struct turn {

@@ -238,7 +238,7 @@ static err space_of_answer(struct ctx *c, const struct escalation *e, struct uui
             *out = ids[i];
             return ERR_OK;
         }
-    return fail_field(c, "/space_id", "say in which space the answer shall live");
+    return fail_field(c, "/space_id", "space_id is required: no space can be derived for the answer");
 }
 
 /* The query is the title, so that the same words find it. */
@@ -266,7 +266,7 @@ static err answer_of(struct ctx *c, const struct escalation *e, const struct esc
     if (!uuid_is_nil(in->space_id))
         TRY(access_require(c, in->space_id, ACCESS_WRITE));
     if (!in->text == uuid_is_nil(in->node_id))
-        return fail_field(c, "/text", "either text or node_id");
+        return fail_field(c, "/text", "give either text or node_id");
     if (in->text)
         return write_answer(c, e, in, node_id);
     TRY(node_get(c, in->node_id, &node));
@@ -284,7 +284,7 @@ static err settle(struct ctx *c, void *arg)
     TRY(get(c, s->id, &e));
     TRY(match_version(c, s->if_version, e.version));
     if (e.resolved_at.us)
-        return fail(c, ERR_CONFLICT, "it is resolved already");
+        return fail(c, ERR_CONFLICT, "the escalation is already resolved");
     if (s->answer)
         TRY(answer_of(c, &e, s->answer, &e.answer_node_id));
     e.resolved_by = c->who->id;

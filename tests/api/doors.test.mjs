@@ -45,7 +45,7 @@ test('a default context whose handle was taken before says so, and one that was 
   await sql(`UPDATE space SET slug = '${handle(squatted.id, 'Long-Term Memory')}' WHERE id = '${other.id}'`);
   const taken = await put(squatted);
   assert.equal(taken.status, 409, taken.text);
-  assert.match(taken.text, /another space has its slug/);
+  assert.match(taken.text, /another space has the slug/);
   assert.equal((await put(deleted)).status, 200);
   const own = (await expectStatus(200, 'GET', `${C}/${handle(deleted.id, 'Long-Term Memory')}`, { token: deleted.token })).data;
   await expectStatus(204, 'DELETE', `${C}/${own.id}`, { token: deleted.token });

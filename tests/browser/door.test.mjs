@@ -151,8 +151,8 @@ describe("a form without its CSRF token", () => {
         assert.match(answer.headers.get("content-type"), /^text\/html/);
         assert.match(words(answer.text), /nothing was done/);
       }
-    assert.match((await client.send("/admin/users?q=made%40pages")).text, /Nobody matches/);
-    assert.match((await client.send("/admin/agents?q=made")).text, /No agents here/);
+    assert.match((await client.send("/admin/users?q=made%40pages")).text, /No matching users/);
+    assert.match((await client.send("/admin/agents?q=made")).text, /No agents/);
     assert.ok(!/<strong>made<\/strong>/.test((await client.send("/admin/tokens")).text));
     assert.ok(!(await client.send("/admin/account")).text.includes("Another name"));
     assert.ok(!client.jar.has("loci_theme"));
@@ -198,7 +198,7 @@ describe("who may see what", () => {
     ]) assert.equal((await client.post(path, fields)).status, 403, path);
     assert.equal((await api("me", account.token)).status, 200);
     const owner = await signedIn(account.owner);
-    assert.match((await owner.send("/admin/teams")).text, /No teams here/);
+    assert.match((await owner.send("/admin/teams")).text, /No teams/);
     assert.match(words((await owner.send(`/admin/users/${viewer.id}`)).text), /Role viewer/);
     assert.match((await owner.send("/admin/audit?kind=access.refuse")).text, /refused/);
   });

@@ -22,7 +22,7 @@ const action = (html, verb) => new RegExp(`action="(/admin/duplicates/[^"]+/${ve
 const keeper = (html, words) => new RegExp(`name="keeper_id" value="([^"]+)"><button type="submit">${words}`).exec(html)?.[1];
 
 test("pairs are side by side with their difference; merged with the one that was chosen, kept, and undone", async () => {
-  assert.match(words(await see("/admin/duplicates")), /No pair waits for a decision/);
+  assert.match(words(await see("/admin/duplicates")), /No pairs to review/);
   assert.match(await see("/admin/junk"), /href="\/admin\/duplicates"/);
   assert.match(await see("/admin/memory"), /href="\/admin\/duplicates"/);
   let page = await until("the pairs", async () => {
@@ -34,7 +34,7 @@ test("pairs are side by side with their difference; merged with the one that was
   assert.match(words(tea), /tea one older The tea budget is 100 crowns a year\..*tea two newer The tea budget is 200 crowns a year\./);
   assert.match(tea, /<del>− The tea budget is 100[^]*<ins>\+ The tea budget is 200/);
 
-  assert.equal((await owner.post(action(tea, "merge"), { keeper_id: keeper(tea, "Merge, newer stays") })).where, "/admin/duplicates");
+  assert.equal((await owner.post(action(tea, "merge"), { keeper_id: keeper(tea, "Merge, keep newer") })).where, "/admin/duplicates");
   page = await see("/admin/duplicates");
   assert.match(words(page), /Merged: \S*tea two\S* stays\./);
   assert.equal(pair(page, "tea"), "");

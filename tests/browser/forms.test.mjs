@@ -208,7 +208,7 @@ describe("agents and teams", () => {
     await page.click("summary:has-text('Delete this team')");
     await page.click("details.confirm[open] button.danger.solid");
     await page.waitForURL("**/admin/teams");
-    assert.match(await main(), /No teams here/);
+    assert.match(await main(), /No teams/);
   });
 });
 
@@ -243,7 +243,7 @@ describe("spaces", () => {
     await page.click(".danger-zone summary:has-text('Archive')");
     await page.click("details.confirm[open] button.danger.solid");
     await page.waitForSelector(".flash:has-text('archived')");
-    await page.click("button:has-text('Restore this space')");
+    await page.click("button:has-text('Unarchive this space')");
     await page.waitForSelector(".flash:has-text('in use again')");
     await page.click(".danger-zone summary:has-text('Delete')");
     await page.fill("[name=confirm]", "chart");
@@ -266,7 +266,7 @@ describe("spaces", () => {
     await page.click("tr:has-text('Charts') a");
     await page.waitForURL("**/admin/spaces/*-*");
     await page.goto(`${SITE}/admin/spaces?status=deleted`);
-    assert.match(await main(), /No spaces here/);
+    assert.match(await main(), /No spaces/);
   });
 });
 
@@ -292,8 +292,8 @@ describe("one's account", () => {
     await page.goto(`${SITE}/admin/account`);
     await page.click("form[action*='/sessions/'][action$='/end'] button >> nth=0");
     await page.waitForSelector(".flash:has-text('ended')");
-    for (const others of await page.locator("button:has-text('End all others')").all()) await others.click();
-    await page.waitForSelector("tr:has-text('this one')");
+    for (const others of await page.locator("button:has-text('End all other sessions')").all()) await others.click();
+    await page.waitForSelector("tr:has-text('this session')");
     assert.equal((await second.send("/admin")).status, 303);
   });
 
@@ -301,7 +301,7 @@ describe("one's account", () => {
     const who = person(account.slug, "viewer");
     const client = await signedIn(who), other = await signedIn(who);
     for (const [fields, word] of [
-      [{ old_password: "wrong", new_password: "a longer password", new_password_again: "a longer password" }, /not your password/],
+      [{ old_password: "wrong", new_password: "a longer password", new_password_again: "a longer password" }, /wrong password/],
       [{ old_password: PASSWORD, new_password: "a longer password", new_password_again: "another one" }, /differs/],
       [{ old_password: PASSWORD, new_password: "short", new_password_again: "short" }, /10/],
     ]) {
