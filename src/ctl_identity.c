@@ -140,8 +140,8 @@ static int user_operator_command(struct ctl *t)
 
 static int agent_create_command(struct ctl *t)
 {
-    struct agent_new in = {.slug = ctl_need(t, "--slug"), .kind = ctl_option(t, "--kind"), .role = ctl_option(t, "--role"),
-                           .description = ctl_option(t, "--description"), .trust = 0.5};
+    struct agent in = {.slug = ctl_need(t, "--slug"), .kind = ctl_option(t, "--kind"), .role = ctl_option(t, "--role"),
+                       .description = ctl_option(t, "--description"), .trust = 0.5};
     const char *name = ctl_option(t, "--name");
     struct agent a;
     int code;

@@ -1,4 +1,4 @@
-/* Agents: made with their namespace, changed, archived; and the parts they play. */
+/* Agents: created with their namespace, changed, archived; and their work roles. */
 #include "agent.h"
 
 #include <string.h>
@@ -6,242 +6,153 @@
 #include "access.h"
 #include "account_store.h"
 #include "agent_store.h"
-#include "audit.h"
 #include "db.h"
-#include "input_check.h"
-#include "json.h"
 #include "limit.h"
 #include "match.h"
 #include "role.h"
 #include "space.h"
-#include "str.h"
 #include "strs_json.h"
+#include "thing.h"
 
 ENUMX_DEFINE(agent_status, AGENT_STATUS);
 
-static struct json *agent_json(struct arena *a, const struct agent *g)
-{
-    struct json *o = json_obj(a);
-
-    json_set_str(a, o, "slug", g->slug);
-    json_set_str(a, o, "name", g->name);
-    json_set_str(a, o, "kind", g->kind);
-    json_set_str(a, o, "description", g->description);
-    json_set_str(a, o, "role", g->role);
-    json_set_str(a, o, "parent_id", uuid_is_nil(g->parent_id) ? NULL : arena_strdup(a, UUID_STR(g->parent_id)));
-    json_set_str(a, o, "status", enumx_name(&agent_status_enumx, (int)g->status));
-    json_set(a, o, "trust", json_num(a, g->trust));
-    return o;
-}
-
-static err note(struct ctx *c, const char *kind, struct uuid id, const struct json *before, const struct json *after)
-{
-    TRY(audit_add(c, &(struct audit){.kind = kind, .subject_kind = "agent", .subject_id = id, .before = before,
-                                     .after = after}));
-    return access_changed(c);
-}
+static const struct field AGENT_COLUMNS[] = {
+    F_UUID(struct agent, id, COL_READ | COL_KEY | FIELD_AGENT, "id of the agent"),
+    F_STR(struct agent, slug, COL_ONCE | COL_UNIQUE | FIELD_REQUIRED | FIELD_SLUG, 1, LIMIT_SLUG, "slug, unique in the account",
+          .label = "Slug", .hint = "Lower-case letters, digits, dot, dash and underscore"),
+    F_STR(struct agent, name, COL_OPEN | FIELD_REQUIRED, 1, LIMIT_NAME, "display name", .label = "Name"),
+    F_STR(struct agent, kind, COL_OPEN | FIELD_SLUG, 1, 64, "kind of agent", .preset = "assistant", .label = "Kind"),
+    F_STR(struct agent, description, COL_OPEN | FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "description", .label = "Description"),
+    F_STR(struct agent, role, COL_OPEN, 1, 64, "role; sets its permissions: agent, trusted, readonly or a role of the account",
+          .preset = "agent", .label = "Role"),
+    F_UUID(struct agent, parent_id, COL_OPEN | FIELD_NULLABLE, "parent agent"),
+    F_ENUM(struct agent, status, COL_LATER, agent_status, AGENT_ACTIVE, "status; paused and archived agents cannot call the API",
+           .label = "Status", .hint = "Paused and archived agents are refused.", .shades = "ok warn off"),
+    F_NUM(struct agent, trust, COL_OPEN | COL_RESET, 0, 1, 0.5, "trust, 0 to 1: weight of its memories in recall"),
+    F_VERSION(struct agent),
+    F_TIMES(struct agent),
+    F_END
+};
+const struct thing AGENT = THING("agent", AGENT_COLUMNS, struct agent, .changed = access_changed, .schema = "Agent");
 
 /* ---- reading */
 
-static err found_or_not(struct ctx *c, bool found)
-{
-    return found ? ERR_OK : fail(c, ERR_NOT_FOUND, "no such agent");
-}
-
 err agent_get(struct ctx *c, struct uuid id, struct agent *out)
 {
-    bool found = false;
-
-    TRY(agent_store_get(c, id, &found, out));
-    return found_or_not(c, found);
+    return thing_get(c, &AGENT, id, out);
 }
 
 err agent_by_slug(struct ctx *c, const char *slug, struct agent *out)
 {
-    bool found = false;
+    bool found;
 
     TRY(agent_store_by_slug(c, slug, &found, out));
-    return found_or_not(c, found);
+    return found ? ERR_OK : fail(c, ERR_NOT_FOUND, "no such agent");
 }
 
 err agent_list(struct ctx *c, const struct agent_filter *f, struct page *out)
 {
     struct uuid before;
-    struct agent *rows;
-    size_t n;
 
     TRY(page_begin(c, f->cursor, &before));
-    TRY(agent_store_list(c, f, before, &rows, &n));
-    PAGE_END(c, out, rows, n, f->limit, struct agent, id);
-    return ERR_OK;
+    return agent_store_list(c, f, before, out);
 }
 
-/* ---- making and changing */
+/* ---- creating and changing */
 
 /* The parent exists and is not below the agent itself. */
-static err check_parent(struct ctx *c, struct uuid id, struct uuid parent)
+static err agent_check_parent(struct ctx *c, struct uuid id, struct uuid parent)
 {
     struct agent a;
     bool found;
 
     for (int depth = 0; !uuid_is_nil(parent); depth++) {
         if (uuid_eq(parent, id) || depth == 32)
-            return fail_field(c, "/parent_id", "parent_id would create a cycle or too many levels");
+            return fail_field(c, "/parent_id", "agents would descend from each other in a circle, or too deep");
         TRY(agent_store_get(c, parent, &found, &a));
         if (!found && depth == 0)
-            return fail_field(c, "/parent_id", "no agent with this id");
+            return fail_field(c, "/parent_id", "there is no agent with this id");
         parent = found ? a.parent_id : (struct uuid){0};
     }
     return ERR_OK;
 }
 
-static err check_trust(struct ctx *c, double trust)
+static err agent_create_tx(struct ctx *c, const struct agent *in, struct agent *out)
 {
-    return trust >= 0 && trust <= 1 ? ERR_OK : fail_field(c, "/trust", "trust must be 0 to 1");
-}
+    struct agent a = *in;
 
-static err create(struct ctx *c, void *arg)
-{
-    const struct agent *a = arg;
-    err e;
-
-    TRY(check_parent(c, a->id, a->parent_id));
-    e = agent_store_insert(c, a);
-    if (e != ERR_OK && db_was_duplicate(c)) {
-        ctx_forgive(c);
-        return fail(c, ERR_CONFLICT, "agent '%s' exists already", a->slug);
-    }
-    TRY(e);
-    TRY(space_make_agent_namespace(c, a->id, a->name));
-    return note(c, "agent.create", a->id, NULL, agent_json(c->arena, a));
-}
-
-err agent_create(struct ctx *c, const struct agent_new *in, struct agent *out)
-{
-    struct agent a = {.slug = in->slug, .name = in->name, .kind = in->kind ? in->kind : "assistant",
-                      .description = in->description, .role = in->role ? in->role : "agent",
-                      .parent_id = in->parent_id, .trust = in->trust, .version = 1, .created_at = c->now,
-                      .updated_at = c->now};
-
-    TRY(check_slug(c, "/slug", a.slug));
-    TRY(check_name(c, "/name", a.name));
-    TRY(check_trust(c, a.trust));
+    TRY(thing_begin(c, &AGENT, &a));
     TRY(role_may_give(c, "/role", a.role, ROLE_OF_AGENT));
-    a.id = uuid_new(c->now.us);
-    TRY(db_tx(c, create, &a));
+    TRY(agent_check_parent(c, a.id, a.parent_id));
+    TRY(thing_insert(c, &AGENT, &a));
+    TRY(space_make_agent_namespace(c, a.id, a.name));
     *out = a;
     return ERR_OK;
 }
+DB_TX(agent_create, struct agent, struct agent)
 
-static void apply(const struct agent_patch *p, struct agent *a)
+static err agent_update_tx(struct ctx *c, const struct agent_change *ch, struct agent *out)
 {
-    if (p->set & AGENT_SET_NAME)
-        a->name = p->name;
-    if (p->set & AGENT_SET_KIND)
-        a->kind = p->kind;
-    if (p->set & AGENT_SET_DESCRIPTION)
-        a->description = p->description;
-    if (p->set & AGENT_SET_ROLE)
-        a->role = p->role;
-    if (p->set & AGENT_SET_PARENT)
-        a->parent_id = p->parent_id;
-    if (p->set & AGENT_SET_STATUS)
-        a->status = p->status;
-    if (p->set & AGENT_SET_TRUST)
-        a->trust = p->trust;
-}
-
-struct change {
-    struct uuid id;
-    const struct agent_patch *patch;
-    const char *kind;
-};
-
-static err update(struct ctx *c, void *arg)
-{
-    const struct change *ch = arg;
-    const struct agent_patch *p = ch->patch;
     struct agent was, a;
-    int64_t changed;
 
-    TRY(agent_get(c, ch->id, &was));
-    TRY(match_version(c, p->if_version, was.version));
+    TRY(thing_take(c, &AGENT, ch->to.id, ch->change.if_version, &was));
     TRY(role_may_govern(c, was.role));
     a = was;
-    apply(p, &a);
+    TRY(thing_apply(c, &AGENT, ch, &a));
     if (!str_eq(a.role, was.role))
         TRY(role_may_give(c, "/role", a.role, ROLE_OF_AGENT));
-    if (p->set & AGENT_SET_PARENT) {
+    if (changes(ch, parent_id)) {
         TRY(account_store_hold(c));
-        TRY(check_parent(c, a.id, a.parent_id));
+        TRY(agent_check_parent(c, a.id, a.parent_id));
     }
-    TRY(agent_store_update(c, &a, &changed));
-    if (!changed)
-        return match_lost(c, p->if_version);
-    return note(c, ch->kind, a.id, agent_json(c->arena, &was), agent_json(c->arena, &a));
+    TRY(thing_save(c, &AGENT, &ch->change, &was, &a));
+    *out = a;
+    return ERR_OK;
 }
+DB_TX(agent_update, struct agent_change, struct agent)
 
-err agent_update(struct ctx *c, struct uuid id, const struct agent_patch *p, struct agent *out)
+err agent_archive(struct ctx *c, const struct thing_key *key)
 {
-    struct change ch = {id, p, "agent.update"};
-
-    if (p->set & AGENT_SET_NAME)
-        TRY(check_name(c, "/name", p->name));
-    if (p->set & AGENT_SET_TRUST)
-        TRY(check_trust(c, p->trust));
-    TRY(db_tx(c, update, &ch));
-    return agent_get(c, id, out);
-}
-
-err agent_archive(struct ctx *c, struct uuid id, int64_t if_version)
-{
-    struct agent_patch p = {.set = AGENT_SET_STATUS, .if_version = if_version, .status = AGENT_ARCHIVED};
-    struct change ch = {id, &p, "agent.archive"};
     struct agent a;
 
-    TRY(agent_get(c, id, &a));
+    TRY(agent_get(c, key->id, &a));
     if (a.status == AGENT_ARCHIVED)
-        return match_version(c, if_version, a.version);
-    return db_tx(c, update, &ch);
+        return match_version(c, key->if_version, a.version);
+    return agent_update(c, CHANGE_OF(struct agent_change, key->id, status, AGENT_ARCHIVED, .change.if_version = key->if_version,
+                                     .change.verb = "archive"), &a);
 }
 
-/* ---- parts */
+/* ---- work roles */
 
-err agent_roles(struct ctx *c, struct uuid id, struct strs *out)
+err agent_roles_get(struct ctx *c, struct uuid id, struct agent_roles *out)
 {
     struct agent a;
 
     TRY(agent_get(c, id, &a));
-    return agent_store_roles(c, id, out);
+    out->id = id;
+    return agent_store_roles(c, id, &out->roles);
 }
 
-struct parts {
-    struct uuid id;
-    struct strs roles;
-};
-
-static err set_roles(struct ctx *c, void *arg)
+static struct json *agent_roles_json(struct arena *a, struct strs roles)
 {
-    const struct parts *p = arg;
-    struct json *before = json_obj(c->arena), *after = json_obj(c->arena);
-    struct strs was;
+    struct json *o = json_obj(a);
 
-    TRY(agent_roles(c, p->id, &was));
-    TRY(agent_store_set_roles(c, p->id, p->roles));
-    json_set(c->arena, before, "roles", strs_to_json(c->arena, was));
-    json_set(c->arena, after, "roles", strs_to_json(c->arena, p->roles));
-    return note(c, "agent.roles", p->id, before, after);
+    json_set(a, o, "roles", strs_to_json(a, roles));
+    return o;
 }
 
-err agent_set_roles(struct ctx *c, struct uuid id, struct strs roles, struct strs *out)
+static err agent_roles_set_tx(struct ctx *c, const struct agent_roles *in, struct agent_roles *out)
 {
-    struct parts p = {id, roles};
+    struct agent_roles was;
 
-    if (roles.n > LIMIT_ROLES)
+    if (in->roles.n > LIMIT_ROLES)
         return fail_field(c, "/roles", "at most %d", LIMIT_ROLES);
-    for (size_t i = 0; i < roles.n; i++)
-        if (!str_is_slug(roles.v[i]) || strlen(roles.v[i]) > 64)
+    for (size_t i = 0; i < in->roles.n; i++)
+        if (!str_is_slug(in->roles.v[i]) || strlen(in->roles.v[i]) > 64)
             return fail_field(c, arena_printf(c->arena, "/roles/%zu", i), "1 to 64 of a-z 0-9 _ . -");
-    TRY(db_tx(c, set_roles, &p));
-    return agent_store_roles(c, id, out);
+    TRY(agent_roles_get(c, in->id, &was));
+    TRY(agent_store_set_roles(c, in->id, in->roles));
+    TRY(thing_note(c, &AGENT, "roles", in->id, agent_roles_json(c->arena, was.roles), agent_roles_json(c->arena, in->roles)));
+    return agent_store_roles(c, in->id, &out->roles);
 }
+DB_TX(agent_roles_set, struct agent_roles, struct agent_roles)

@@ -9,6 +9,7 @@
 #include "list.h"
 #include "page.h"
 #include "str.h"
+#include "thing_table.h"
 
 #define AGENT_STATUS(X) X(AGENT_ACTIVE, "active") X(AGENT_PAUSED, "paused") X(AGENT_ARCHIVED, "archived")
 ENUMX_DECLARE(agent_status, AGENT_STATUS);
@@ -26,31 +27,15 @@ struct agent {
     struct instant created_at, updated_at;
 };
 
-struct agent_new {
-    const char *slug, *name, *kind, *description, *role;     /* kind NULL: assistant; role NULL: agent */
-    struct uuid parent_id;
-    double trust;
-};
+extern const struct thing AGENT;
 
-#define AGENT_SET_NAME 1u
-#define AGENT_SET_KIND 2u
-#define AGENT_SET_DESCRIPTION 4u
-#define AGENT_SET_ROLE 8u
-#define AGENT_SET_PARENT 16u
-#define AGENT_SET_STATUS 32u
-#define AGENT_SET_TRUST 64u
-
-struct agent_patch {
-    unsigned set;
-    int64_t if_version;              /* 0: not said */
-    const char *name, *kind, *description, *role;
-    struct uuid parent_id;
-    enum agent_status status;
-    double trust;
+struct agent_change {
+    struct thing_change change;
+    struct agent to;
 };
 
 struct agent_filter {
-    int status;                      /* an enum's value, or -1: any */
+    int status;                      /* of enum agent_status, or -1: any */
     const char *kind;                /* NULL: any */
     const char *q;                   /* part of name or slug */
     int64_t limit;
@@ -58,17 +43,21 @@ struct agent_filter {
 };
 
 /* Comes with its namespace `agent:<id>`, which it owns. */
-err agent_create(struct ctx *c, const struct agent_new *in, struct agent *out);
+err agent_create(struct ctx *c, const struct agent *in, struct agent *out);
 err agent_get(struct ctx *c, struct uuid id, struct agent *out);
 err agent_by_slug(struct ctx *c, const char *slug, struct agent *out);
 err agent_list(struct ctx *c, const struct agent_filter *f, struct page *out);
-err agent_update(struct ctx *c, struct uuid id, const struct agent_patch *p, struct agent *out);
+err agent_update(struct ctx *c, const struct agent_change *ch, struct agent *out);
 /* Out of service; what it remembers stays. Doing it twice is doing it once. */
-err agent_archive(struct ctx *c, struct uuid id, int64_t if_version);
+err agent_archive(struct ctx *c, const struct thing_key *key);
 
-/* The parts it plays in its team: coder, reviewer, security … */
-err agent_roles(struct ctx *c, struct uuid id, struct strs *out);
-err agent_set_roles(struct ctx *c, struct uuid id, struct strs roles, struct strs *out);
+/* What it does in its team: coder, reviewer, security … */
+struct agent_roles {
+    struct uuid id;                  /* of the agent */
+    struct strs roles;
+};
+err agent_roles_get(struct ctx *c, struct uuid id, struct agent_roles *out);
+err agent_roles_set(struct ctx *c, const struct agent_roles *in, struct agent_roles *out);
 
 struct agent_key {
     struct uuid id, agent_id;

@@ -4,13 +4,9 @@
 
 #include "agent.h"
 
-err agent_store_insert(struct ctx *c, const struct agent *a);
 err agent_store_get(struct ctx *c, struct uuid id, bool *found, struct agent *out);
 err agent_store_by_slug(struct ctx *c, const char *slug, bool *found, struct agent *out);
-/* Up to f->limit + 1 agents with an id below `before`. */
-err agent_store_list(struct ctx *c, const struct agent_filter *f, struct uuid before, struct agent **rows, size_t *n);
-/* Writes what may change; *changed 0: the version was not a->version. */
-err agent_store_update(struct ctx *c, const struct agent *a, int64_t *changed);
+err agent_store_list(struct ctx *c, const struct agent_filter *f, struct uuid before, struct page *out);
 
 err agent_store_roles(struct ctx *c, struct uuid id, struct strs *out);
 err agent_store_set_roles(struct ctx *c, struct uuid id, struct strs roles);

@@ -8,47 +8,21 @@
 #include "model.h"
 #include "parts_page.h"
 
-static void put_agent(struct ctx *c, struct json *row, const struct agent *a)
+static err agents_page(struct ctx *c, struct page_call *p)
 {
-    const char *status = enumx_name(&agent_status_enumx, (int)a->status);
-
-    put_id(c, row, "id", a->id);
-    json_set_str(c->arena, row, "slug", a->slug);
-    json_set_str(c->arena, row, "name", a->name);
-    json_set_str(c->arena, row, "kind", a->kind);
-    json_set_str(c->arena, row, "role", a->role);
-    put_badge(c, row, a->status == AGENT_ACTIVE ? "ok" : a->status == AGENT_PAUSED ? "warn" : "off", status);
-    json_set_str(c->arena, row, "trust", arena_printf(c->arena, "%.2f", a->trust));
-    json_set_int(c->arena, row, "trust_percent", (int64_t)(a->trust * 100 + 0.5));
-    put_time(c, row, "updated_at", a->updated_at);
-}
-
-static err agents(struct ctx *c, struct page_call *p)
-{
-    struct json *list = put_list(c, p->model, "agents");
-    const struct agent *a;
+    struct json *form, *roles;
     struct page page;
 
-    TRY(agent_list(c, &(struct agent_filter){.status = query_enum(p, "status", &agent_status_enumx),
-                                             .q = page_query(p, "q"), .limit = LIMIT_PAGE_DEFAULT,
-                                             .cursor = page_query(p, "cursor")}, &page));
-    a = page.items;
-    for (size_t i = 0; i < page.n; i++)
-        put_agent(c, add_row(c, list), &a[i]);
+    TRY(agent_list(c, &(struct agent_filter){.status = query_enum(p, "status", &agent_status_enumx), .q = page_query(p, "q"),
+                                             .limit = LIMIT_PAGE_DEFAULT, .cursor = page_query(p, "cursor")}, &page));
+    put_things(c, p->model, "agents", &AGENT, &page);
     put_listing(c, p, "/admin/agents", &page);
     json_set(c->arena, p->model, "statuses", enum_choices(c, &agent_status_enumx, "any", page_query(p, "status")));
-    TRY(put_role_options(c, p->model, ROLE_OF_AGENT, chosen(p, "role", "agent")));
+    form = put_form(c, p, "fields", &AGENT, COL_CREATE, NULL);
+    TRY(role_options(c, ROLE_OF_AGENT, chosen(p, "role", "agent"), &roles));
+    form_choices(c, form, "role", roles);
     json_set_bool(c->arena, p->model, "form_open", p->is_again);
     return page_show(p, "agents");
-}
-
-static err create(struct ctx *c, struct page_call *p)
-{
-    struct call_result r;
-
-    TRY(page_run(c, p, "agent.create", NULL, &r));
-    page_say(c, p, "ok", "Agent created. Create a token so that it can call the API.");
-    return page_go(c, p, "/admin/agents/%s", UUID_STR(r.id));
 }
 
 /* ---- one of them */
@@ -116,19 +90,20 @@ static err add_keys(struct ctx *c, struct json *m, struct uuid id)
 
 static err add_work_roles(struct ctx *c, struct json *m, struct uuid id)
 {
-    struct strs roles;
+    struct agent_roles work;
     struct buf b;
 
-    TRY(agent_roles(c, id, &roles));
+    TRY(agent_roles_get(c, id, &work));
     buf_init(&b, c->arena, 64);
-    for (size_t i = 0; i < roles.n; i++)
-        buf_printf(&b, "%s%s", i ? " " : "", roles.v[i]);
+    for (size_t i = 0; i < work.roles.n; i++)
+        buf_printf(&b, "%s%s", i ? " " : "", work.roles.v[i]);
     json_set_str(c->arena, m, "roles_text", buf_str(&b));
     return ERR_OK;
 }
 
 static err add_forms(struct ctx *c, struct page_call *p, const struct agent *a)
 {
+    struct json *form, *roles;
     struct role role;
     bool may;
 
@@ -136,10 +111,10 @@ static err add_forms(struct ctx *c, struct page_call *p, const struct agent *a)
     may = page_may(c, PERM_ACCOUNT_MANAGE) && (role.perms & ~c->who->perms) == 0;
     json_set_bool(c->arena, p->model, "may_edit", may);
     json_set_bool(c->arena, p->model, "may_archive", may && a->status != AGENT_ARCHIVED);
-    json_set(c->arena, p->model, "status_options",
-             enum_choices(c, &agent_status_enumx, NULL,
-                          chosen(p, "status", enumx_name(&agent_status_enumx, (int)a->status))));
-    return put_role_options(c, p->model, ROLE_OF_AGENT, chosen(p, "role", a->role));
+    form = put_form(c, p, "fields", &AGENT, COL_PATCH, a);
+    TRY(role_options(c, ROLE_OF_AGENT, chosen(p, "role", a->role), &roles));
+    form_choices(c, form, "role", roles);
+    return ERR_OK;
 }
 
 static err agent_page(struct ctx *c, struct page_call *p)
@@ -150,35 +125,13 @@ static err agent_page(struct ctx *c, struct page_call *p)
 
     TRY(page_id(c, p, 0, &id));
     TRY(agent_get(c, id, &a));
-    put_agent(c, m, &a);
-    json_set_str(c->arena, m, "description", str_empty(a.description) ? NULL : a.description);
-    json_set_int(c->arena, m, "version", a.version);
-    put_time(c, m, "created_at", a.created_at);
+    put_thing(c, m, &AGENT, &a);
     TRY(add_parent(c, m, a.parent_id));
     TRY(add_work_roles(c, m, id));
     TRY(add_tokens(c, p->model, id));
     TRY(add_keys(c, p->model, id));
     TRY(add_forms(c, p, &a));
     return page_show(p, "agent");
-}
-
-/* The operation's id is the page's. */
-static const struct json *with_id(struct ctx *c, const struct page_call *p)
-{
-    struct json *extra = json_obj(c->arena);
-
-    json_set_str(c->arena, extra, "id", p->params[0]);
-    return extra;
-}
-
-static err update(struct ctx *c, struct page_call *p)
-{
-    struct uuid id;
-
-    TRY(page_id(c, p, 0, &id));
-    TRY(page_run(c, p, "agent.update", with_id(c, p), NULL));
-    page_say(c, p, "ok", "Saved.");
-    return page_go(c, p, "/admin/agents/%s", UUID_STR(id));
 }
 
 /* Words with spaces or commas between. */
@@ -211,27 +164,17 @@ static err set_roles(struct ctx *c, struct page_call *p)
     return page_go(c, p, "/admin/agents/%s", UUID_STR(id));
 }
 
-static err archive(struct ctx *c, struct page_call *p)
-{
-    struct uuid id;
-
-    TRY(page_id(c, p, 0, &id));
-    TRY(agent_archive(c, id, 0));
-    page_say(c, p, "ok", "Agent archived: its tokens are refused from now on.");
-    return page_go(c, p, "/admin/agents/%s", UUID_STR(id));
-}
-
 const struct page_row agents_pages[] = {
-    {.method = "GET", .path = "/admin/agents", .name = "page.agents", .op = "agent.list", .perm = PERM_ACCOUNT_READ, .run = agents,
+    {.method = "GET", .path = "/admin/agents", .name = "page.agents", .op = "agent.list", .perm = PERM_ACCOUNT_READ, .run = agents_page,
      .nav = {.label = "Agents", .icon = "agents", .key = "a", .heading = "Access"}},
-    {.method = "POST", .path = "/admin/agents", .name = "page.agent.create", .perm = PERM_ACCOUNT_MANAGE, .run = create,
-     .again = agents},
+    {.method = "POST", .path = "/admin/agents", .name = "page.agent.create", .perm = PERM_ACCOUNT_MANAGE,
+     .does = "agent.create", .said = "Agent created. Create a token so that it can call the API.", .go = "/admin/agents/:made", .again = agents_page},
     {.method = "GET", .path = "/admin/agents/:id", .name = "page.agent", .op = "agent.get", .perm = PERM_ACCOUNT_READ, .run = agent_page},
     {.method = "POST", .path = "/admin/agents/:id", .name = "page.agent.update", .perm = PERM_ACCOUNT_MANAGE,
-     .run = update, .again = agent_page},
+     .does = "agent.update", .said = "Saved.", .go = "/admin/agents/:id", .again = agent_page},
     {.method = "POST", .path = "/admin/agents/:id/roles", .name = "page.agent.roles", .perm = PERM_ACCOUNT_MANAGE,
      .run = set_roles, .again = agent_page},
     {.method = "POST", .path = "/admin/agents/:id/archive", .name = "page.agent.archive", .perm = PERM_ACCOUNT_MANAGE,
-     .run = archive, .again = agent_page},
+     .does = "agent.archive", .said = "Agent archived: its tokens are refused from now on.", .go = "/admin/agents/:id", .again = agent_page},
     {0},
 };

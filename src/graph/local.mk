@@ -61,7 +61,7 @@ src_graph_libgraph_ops_a_SOURCES =
 src_graph_libgraph_ops_a_SOURCES += \
     src/graph/graph_calls.h \
     src/graph/account_calls.c src/graph/user_calls.c src/graph/session_calls.c src/graph/team_calls.c src/graph/role_calls.c \
-    src/graph/agent_calls.c src/graph/agent_calls.h src/graph/agent_part_calls.c src/graph/token_calls.c
+    src/graph/agent_calls.c src/graph/token_calls.c
 # Pages.
 src_graph_libgraph_a_SOURCES += src/graph/machine.c src/graph/machine.h
 src_graph_libgraph_ops_a_SOURCES += \

@@ -120,9 +120,9 @@ void put_listing(struct ctx *c, struct page_call *p, const char *path, const str
     json_set(c->arena, p->model, "pager", model_pager(c->arena, path, p->query, page->next_cursor));
 }
 
-err put_role_options(struct ctx *c, struct json *m, enum role_kind kind, const char *value)
+err role_options(struct ctx *c, enum role_kind kind, const char *value, struct json **out)
 {
-    struct json *list = put_list(c, m, "role_options");
+    struct json *list = json_arr(c->arena);
     struct role *roles;
     size_t n;
 
@@ -130,6 +130,16 @@ err put_role_options(struct ctx *c, struct json *m, enum role_kind kind, const c
     for (size_t i = 0; i < n; i++)
         if (roles[i].kind == kind && ((roles[i].perms & ~c->who->perms) == 0 || str_eq(roles[i].name, value)))
             add_choice(c, list, roles[i].name, roles[i].name, str_eq(roles[i].name, value));
+    *out = list;
+    return ERR_OK;
+}
+
+err put_role_options(struct ctx *c, struct json *m, enum role_kind kind, const char *value)
+{
+    struct json *list;
+
+    TRY(role_options(c, kind, value, &list));
+    json_set(c->arena, m, "role_options", list);
     return ERR_OK;
 }
 

@@ -45,6 +45,7 @@ void put_listing(struct ctx *c, struct page_call *p, const char *path, const str
 
 /* Roles of that kind which the caller may give; chosen is selected. */
 err put_role_options(struct ctx *c, struct json *m, enum role_kind kind, const char *chosen);
+err role_options(struct ctx *c, enum role_kind kind, const char *chosen, struct json **out);
 
 /* "active", "expired" or "revoked". */
 const char *token_state(const struct ctx *c, const struct token *t);

@@ -88,7 +88,7 @@ static void add_agent(enum actor a, const char *slug)
     struct agent g;
     struct space own;
 
-    OK(agent_create(&test, &(struct agent_new){.slug = slug, .name = slug, .trust = 0.5}, &g));
+    OK(agent_create(&test, &(struct agent){.slug = slug, .name = slug, .trust = 0.5}, &g));
     OK(access_as_system(&test, test.account_id, "test"));
     OK(space_by_slug(&test, SPACE_NAMESPACE, arena_printf(test.arena, "agent:%s", UUID_STR(g.id)), &own));
     give_token(a, (struct uuid){{0}}, g.id);

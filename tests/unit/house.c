@@ -110,7 +110,7 @@ struct user house_user(const char *role)
 struct agent house_agent(const char *role)
 {
     struct ctx *c = system_ctx();
-    struct agent_new in = {.slug = arena_printf(c->arena, "agent%d", ++made), .name = "Some agent", .role = role,
+    struct agent in = {.slug = arena_printf(c->arena, "agent%d", ++made), .name = "Some agent", .role = role,
                            .trust = 0.5};
     struct agent a;
 

@@ -233,9 +233,9 @@ static void change_reaches_the_other_process(void **state)
                                             .level = ACCESS_READ}, &(struct grant){0}));
     house_be(&other, token);
     assert_true(access_may_read(&other, s.id));
-    OK(agent_update(&test, a.id, &(struct agent_patch){.set = AGENT_SET_STATUS, .status = AGENT_PAUSED}, &out));
+    OK(agent_update(&test, CHANGE_OF(struct agent_change, a.id, status, AGENT_PAUSED), &out));
     assert_err(house_come(&other, token), ERR_UNAUTHORIZED);
-    OK(agent_update(&test, a.id, &(struct agent_patch){.set = AGENT_SET_STATUS, .status = AGENT_ACTIVE}, &out));
+    OK(agent_update(&test, CHANGE_OF(struct agent_change, a.id, status, AGENT_ACTIVE), &out));
     house_be(&other, token);
 }
 

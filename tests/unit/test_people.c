@@ -140,7 +140,7 @@ static void manager_of_little(void **state)
     assert_err(user_update(&test, viewer.id, &(struct user_patch){.set = USER_SET_STATUS, .status = USER_DISABLED}, &u),
                ERR_FORBIDDEN);
     ctx_forgive(&test);
-    assert_err(agent_create(&test, &(struct agent_new){.slug = "spy", .name = "Spy"}, &a), ERR_FORBIDDEN);
+    assert_err(agent_create(&test, &(struct agent){.slug = "spy", .name = "Spy"}, &a), ERR_FORBIDDEN);
     ctx_forgive(&test);
     OK(user_create(&test, &(struct user_new){.email = "clerk2@one.example", .name = "Clerk", .role = "clerk"}, &u));
     assert_false(u.has_password);
@@ -240,9 +240,9 @@ static void own_roles(void **state)
     a = house_agent("scribe");
     assert_err(role_delete(&test, "scribe"), ERR_CONFLICT);
     ctx_forgive(&test);
-    OK(agent_update(&test, a.id, &(struct agent_patch){.set = AGENT_SET_ROLE, .role = "agent"}, &out));
+    OK(agent_update(&test, CHANGE_OF(struct agent_change, a.id, role, "agent"), &out));
     OK(role_delete(&test, "scribe"));
-    assert_err(agent_update(&test, a.id, &(struct agent_patch){.set = AGENT_SET_ROLE, .role = "scribe"}, &out), ERR_INVALID);
+    assert_err(agent_update(&test, CHANGE_OF(struct agent_change, a.id, role, "scribe"), &out), ERR_INVALID);
     ctx_forgive(&test);
     house_be_system(&test, &house_two);
     assert_err(role_get(&test, "clerk", &r), ERR_NOT_FOUND);             /* another account's */
@@ -252,7 +252,7 @@ static void own_roles(void **state)
 
 static void agents(void **state)
 {
-    struct agent_new in = {.slug = "fox", .name = "Fox", .description = "quick", .trust = 0.7};
+    struct agent in = {.slug = "fox", .name = "Fox", .description = "quick", .trust = 0.7};
     struct agent a, child, out;
     struct page page;
 
@@ -265,44 +265,44 @@ static void agents(void **state)
     in.slug = "bad slug";
     assert_err(agent_create(&test, &in, &out), ERR_INVALID);
     ctx_forgive(&test);
-    in = (struct agent_new){.slug = "cub", .name = "Cub", .parent_id = a.id, .trust = 0.5};
+    in = (struct agent){.slug = "cub", .name = "Cub", .parent_id = a.id, .trust = 0.5};
     OK(agent_create(&test, &in, &child));
-    assert_err(agent_update(&test, a.id, &(struct agent_patch){.set = AGENT_SET_PARENT, .parent_id = child.id}, &out),
+    assert_err(agent_update(&test, CHANGE_OF(struct agent_change, a.id, parent_id, child.id), &out),
                ERR_INVALID);                                             /* a circle */
     ctx_forgive(&test);
-    in = (struct agent_new){.slug = "orphan", .name = "Orphan", .parent_id = uuid_new(1), .trust = 0.5};
+    in = (struct agent){.slug = "orphan", .name = "Orphan", .parent_id = uuid_new(1), .trust = 0.5};
     assert_err(agent_create(&test, &in, &out), ERR_INVALID);
     ctx_forgive(&test);
     OK(agent_list(&test, &(struct agent_filter){.status = -1, .q = "fö_%", .limit = 10}, &page));
     assert_int_equal(page.n, 0);
     OK(agent_list(&test, &(struct agent_filter){.status = -1, .q = "FOX", .limit = 10}, &page));
     assert_int_equal(page.n, 1);
-    OK(agent_archive(&test, a.id, 1));
-    OK(agent_archive(&test, a.id, 0));
+    OK(agent_archive(&test, &(struct thing_key){a.id, 1}));
+    OK(agent_archive(&test, &(struct thing_key){a.id, 0}));
     OK(agent_get(&test, a.id, &out));
     assert_true(out.status == AGENT_ARCHIVED && out.version == 2);
-    assert_err(agent_archive(&test, a.id, 1), ERR_PRECONDITION);
+    assert_err(agent_archive(&test, &(struct thing_key){a.id, 1}), ERR_PRECONDITION);
 }
 
 static void agent_parts(void **state)
 {
     struct agent a = house_agent("agent");
-    struct strs out;
+    struct agent_roles out;
     const char *many[17];
 
     (void)state;
-    OK(agent_set_roles(&test, a.id, STRS("reviewer", "coder", "coder"), &out));
-    assert_int_equal(out.n, 2);
-    assert_string_equal(out.v[0], "coder");
-    OK(agent_set_roles(&test, a.id, (struct strs){0}, &out));
-    assert_int_equal(out.n, 0);
-    assert_err(agent_set_roles(&test, a.id, STRS("coder", "Not a slug"), &out), ERR_INVALID);
+    OK(agent_roles_set(&test, &(struct agent_roles){a.id, STRS("reviewer", "coder", "coder")}, &out));
+    assert_int_equal(out.roles.n, 2);
+    assert_string_equal(out.roles.v[0], "coder");
+    OK(agent_roles_set(&test, &(struct agent_roles){a.id, (struct strs){0}}, &out));
+    assert_int_equal(out.roles.n, 0);
+    assert_err(agent_roles_set(&test, &(struct agent_roles){a.id, STRS("coder", "Not a slug")}, &out), ERR_INVALID);
     assert_string_equal(test.fault.fields->pointer, "/roles/1");
     ctx_forgive(&test);
     for (int i = 0; i < 17; i++)
         many[i] = arena_printf(test.arena, "part%d", i);
-    OK(agent_set_roles(&test, a.id, (struct strs){many, 16}, &out));
-    assert_err(agent_set_roles(&test, a.id, (struct strs){many, 17}, &out), ERR_INVALID);
+    OK(agent_roles_set(&test, &(struct agent_roles){a.id, (struct strs){many, 16}}, &out));
+    assert_err(agent_roles_set(&test, &(struct agent_roles){a.id, (struct strs){many, 17}}, &out), ERR_INVALID);
 }
 
 static const char *make_key(void)

@@ -176,7 +176,7 @@ static void wrong_owners(void **state)
     ctx_forgive(&test);
     assert_err(make((struct token_new){.user_id = a.id}, &t), ERR_INVALID);
     ctx_forgive(&test);
-    OK(agent_update(&test, paused.id, &(struct agent_patch){.set = AGENT_SET_STATUS, .status = AGENT_PAUSED}, &out));
+    OK(agent_update(&test, CHANGE_OF(struct agent_change, paused.id, status, AGENT_PAUSED), &out));
     assert_err(make((struct token_new){.agent_id = paused.id}, &t), ERR_INVALID);
     ctx_forgive(&test);
     house_be_system(&test, &house_two);                                   /* another account's agent is nobody */
