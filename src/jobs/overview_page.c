@@ -212,7 +212,7 @@ static err add_queue_light(struct ctx *c, struct json *list)
             oldest = kinds[i].oldest;
     }
     if (dead)
-        add_light(c, list, "Queue", "warn", arena_printf(c->arena, "%s failed", model_counted(c->arena, dead, "task was", "tasks were")), "/admin/queue/dead");
+        add_light(c, list, "Queue", "warn", arena_printf(c->arena, "%s failed", model_counted(c->arena, dead, "task", "tasks")), "/admin/queue/dead");
     else
         add_light(c, list, "Queue", c->now.us - oldest.us > LONG_WAIT_US ? "warn" : "ok",
                   ready ? arena_printf(c->arena, "%s waiting, the oldest for %s", model_count(c->arena, ready),

@@ -235,7 +235,7 @@ for (const kind of Object.keys(ROOMS)) {
 test('step 5 of the README makes a real context that others read', async () => {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
   const line = (start) => readme.split('\n').filter((l) => l.startsWith(start)).join('\n');
-  const step = readme.slice(readme.indexOf('# 5. '), readme.indexOf('# 6. '));
+  const step = /\*\*5\. [^]*?```sh\n([^]*?)```/.exec(readme)[1];
   const { stdout } = await promisify(execFile)('bash', ['-ec', `${line('api() {')}\n${step}\necho "$KITCHEN"`], { env: { ...process.env, LOCI_URL: BASE, LOCI_TOKEN: account.token } });
   const id = stdout.trim().split('\n').pop();
   assert.equal((await expectStatus(200, 'GET', `${C}/${id}`, { token: (await freshAgent(account)).token })).data.name, 'Kitchen');
