@@ -72,6 +72,17 @@ for (const document of DOCUMENTS)
     }
   });
 
+test('docs/mcp.md: the program that Claude Desktop starts answers', async () => {
+  const [, json] = /```json\n(\{"mcpServers": \{"loci": \{"command".*)\n```/.exec(readFileSync(`${root}docs/mcp.md`, 'utf8'));
+  const { command, args, env } = JSON.parse(json).mcpServers.loci;
+  assert.equal(command, '/usr/local/bin/locictl');
+  assert.deepEqual(Object.keys(env), ['LOCI_TOKEN']);
+  const hello = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}';
+  const { code, out, err } = await paste(checkout(), `. var/dev.env; export LOCI_TOKEN; echo '${hello}' | var/build/locictl ${args.join(' ')}`);
+  assert.deepEqual([code, err], [0, '']);
+  assert.equal(JSON.parse(out).result.protocolVersion, '2025-11-25');
+});
+
 test('a block that is marked, and an error that is meant, are told from others', () => {
   assert.ok(blocksOf('docs/operations.md').some((b) => b.why && b.text.includes('install-debian')));
   const answer = '{"success":false,"code":"X","status":412}';
