@@ -77,7 +77,7 @@ static void note_not_taken(struct ctx *c, const struct node_new *in, struct node
     there->not_taken = (struct strs){names, n};
 }
 
-/* *out becomes the node that says the same; without one, or where a copy is wanted, the node may be tried again. */
+/* *out becomes the node that says the same; without one, or where a copy is wanted, the node is tried again without a key. */
 static err meet_equal(struct ctx *c, struct making *m, bool *met, struct node *out)
 {
     struct node there = {0};
@@ -85,8 +85,7 @@ static err meet_equal(struct ctx *c, struct making *m, bool *met, struct node *o
 
     TRY(node_store_equal(c, &m->node, &found, &there));
     *met = found && m->in->once;
-    if (found)
-        m->is_kept = false;
+    m->is_kept = false;
     if (!*met)
         return ERR_OK;
     TRY(db_tx(c, count_again, &there.id));
@@ -116,7 +115,7 @@ err node_create(struct ctx *c, const struct node_new *in, struct node *out)
     TRY(node_prepare(c, in, &m.node));
     m.is_kept = node_is_found_by_content(&m.node);
     e = insert_new(c, &m);
-    for (int i = 0; e != ERR_OK && clashed && m.is_kept && i < CLASHES_MAX; i++) {
+    if (e != ERR_OK && clashed && m.is_kept) {
         ctx_forgive(c);
         TRY(meet_equal(c, &m, &met, out));
         if (met)
@@ -160,7 +159,7 @@ static void find_equal_within(struct many *m)
                 settle_equal(m, i, m->rows[k].id);
 }
 
-/* Those that are in the way of rows to be kept; what was to follow such a row follows them. */
+/* Those that are in the way of rows to be kept; what was to follow such a row follows them. None: an older release left a key behind. */
 static err find_equal_there(struct ctx *c, struct many *m)
 {
     struct node *wanted = ARENA_ARRAY(c->arena, struct node, m->n + 1), *there = ARENA_ARRAY(c->arena, struct node, m->n + 1);
@@ -170,6 +169,8 @@ static err find_equal_there(struct ctx *c, struct many *m)
         if (m->is_kept[i])
             wanted[n++] = m->rows[i];
     TRY(node_store_equal_many(c, wanted, n, there, &found));
+    if (!found)
+        memset(m->is_kept, 0, m->n * sizeof *m->is_kept);
     for (size_t i = 0; i < m->n; i++)
         for (size_t k = 0; k < found; k++) {
             if (m->is_kept[i] && is_equal(&m->rows[i], &there[k]))

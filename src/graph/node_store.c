@@ -163,11 +163,14 @@ err node_store_lock_many(struct ctx *c, const struct uuid *ids, size_t n, struct
     return read_rows(c, &s, true, rows, found);
 }
 
+/* A program of an older release changes rows without their key. */
+#define TRUE_KEY " AND content_hash = same_key AND status = 'active' AND archived_at IS NULL AND forgotten_at IS NULL"
+
 err node_store_equal(struct ctx *c, const struct node *like, bool *found, struct node *out)
 {
     scoped_cursor q = {0};
 
-    TRY(db_query(c, &q, "SELECT " COLUMNS " FROM node WHERE account_id = ? AND space_id = ? AND same_key = ? AND kind = ?",
+    TRY(db_query(c, &q, "SELECT " COLUMNS " FROM node WHERE account_id = ? AND space_id = ? AND same_key = ? AND kind = ?" TRUE_KEY,
                  IN(c->account_id), IN(like->space_id), IN(like->content_hash), IN(like->kind)));
     return read_row(c, &q, found, out);
 }
@@ -180,7 +183,7 @@ err node_store_equal_many(struct ctx *c, const struct node *like, size_t n, stru
     sql_add(&s, "SELECT " HEAD "''" TAIL " FROM node WHERE account_id = ? AND (0", IN(c->account_id));
     for (size_t i = 0; i < n; i++)
         sql_add(&s, " OR (space_id = ? AND same_key = ? AND kind = ?)", IN(like[i].space_id), IN(like[i].content_hash), IN(like[i].kind));
-    sql_add(&s, ")");
+    sql_add(&s, ")" TRUE_KEY);
     return read_rows(c, &s, true, rows, found);
 }
 

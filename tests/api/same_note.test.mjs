@@ -161,10 +161,12 @@ test('over MCP: Already known as, in the core and in the full set', async () => 
 });
 
 test('the form of the pages says that it is remembered already, and leads there', async () => {
-  const cookie = await signIn(), note = { title: unique('note'), body: 'by hand' };
+  const user = { email: `${unique('owner')}@example.org`, name: 'Owner', role: 'owner', password: unique('password') }, note = { title: unique('note'), body: 'by hand' };
+  await expectStatus(201, 'POST', '/api/v1/users', { token: account.owner, body: user });
+  const cookie = await signIn({ account: account.slug, ...user });
+  const space_id = (await expectStatus(200, 'GET', '/api/v1/spaces/global', { token })).data.id;
   const page = await (await fetch(`${BASE}/admin/nodes`, { headers: { Cookie: cookie } })).text();
   const csrf_token = /name="csrf_token" value="([^"]*)"/.exec(page)[1];
-  const space_id = /<select name="space_id">[^]*?value="([0-9a-f-]{36})"/.exec(page)[1];
   const send = async () => (await fetch(`${BASE}/admin/nodes`, { method: 'POST', redirect: 'manual', headers: { Cookie: cookie, Origin: BASE },
     body: new URLSearchParams({ csrf_token, ...note, space_id, kind: 'note' }) }));
   const first = await send(), again = await send();
@@ -206,4 +208,13 @@ test('equal notes of before the migration stay, and one of them is found', async
   await sql(step);
   assert.ok(ids.includes((await known(note, (await write(note)).data.id)).id));
   assert.equal((await called(note.title)).length, 3);
+});
+
+test('a key that an older release left behind hides nothing', async () => {
+  const note = { title: unique('note'), body: 'x' }, { id } = await made(note);
+  await sql(`UPDATE node SET body = 'changed without its key', content_hash = REPEAT('x', 32) WHERE id = '${id}'`);
+  const second = await made(note);
+  assert.notEqual(second.id, id);
+  const bulk = await expectStatus(200, 'POST', '/api/v1/nodes/bulk', { token, raw: JSON.stringify(note), headers: { 'Content-Type': 'application/x-ndjson' } });
+  assert.equal(bulk.data.created, 1);
 });
