@@ -1,7 +1,7 @@
 // Entries of contexts: keys, versions, scores, archive, what is evicted, and the facts among them.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { BASE2, call, expectStatus, freshAccount, freshAgent, unique, until, withinDay } from './client.mjs';
+import { BASE2, call, expectEntry, expectStatus, freshAccount, freshAgent, unique, until, withinDay } from './client.mjs';
 import { pauseJobs, resumeJobs, sql } from './db.mjs';
 
 const C = '/api/v1/ai/contexts';
@@ -13,12 +13,7 @@ before(async () => {
 });
 
 const context = async (body = {}, as = token) => (await expectStatus(201, 'POST', C, { token: as, body: { name: unique('context'), ...body } })).data;
-// 201 for a new entry, 200 for one that was there under the key.
-const put = async (x, entry_key, content, body = {}, as = token) => {
-  const r = await call('POST', `${C}/${x.id}/entries`, { token: as, body: { entry_key, content, ...body } });
-  assert.equal(r.status, r.data?.created === false ? 200 : 201, r.text);
-  return r.data;
-};
+const put = async (x, entry_key, content, body = {}, as = token) => (await expectEntry(`${C}/${x.id}`, { token: as, body: { entry_key, content, ...body } })).data;
 const at = (x, ref) => `${C}/${x.id}/entries/${encodeURIComponent(ref)}`;
 const get = async (x, ref) => (await expectStatus(200, 'GET', at(x, ref), { token })).data;
 const patch = async (x, ref, body) => (await expectStatus(200, 'PATCH', at(x, ref), { token, body })).data;
