@@ -98,7 +98,7 @@ err node_write_expired(struct ctx *c, const struct uuid *ids, size_t n)
     sql_add(&s,
             "UPDATE node SET archived_at = IF(status = 'version', archived_at, COALESCE(archived_at, expires_at)), "
             "status = IF(status IN ('version','forgotten'), status, 'archived'), "
-            "version = IF(status IN ('version','forgotten'), version, version + 1), expires_at = NULL, updated_at = ? "
+            "version = IF(status IN ('version','forgotten'), version, version + 1), expires_at = NULL, same_key = NULL, updated_at = ? "
             "WHERE account_id = ?",
             IN(c->now), IN(c->account_id));
     sql_add_in_uuids(&s, "id", ids, n);
