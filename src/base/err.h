@@ -6,7 +6,7 @@
 #define ERR_LIST(X) \
     X(ERR_OK, 200, 0, "OK", "no error") \
     X(ERR_BAD_REQUEST, 400, -32600, "BAD_REQUEST", "the request cannot be read") \
-    X(ERR_UNAUTHORIZED, 401, -32001, "UNAUTHORIZED", "no valid credential") \
+    X(ERR_UNAUTHORIZED, 401, -32001, "UNAUTHORIZED", "authentication is required") \
     X(ERR_FORBIDDEN, 403, -32003, "FORBIDDEN", "the credential may not do this") \
     X(ERR_NOT_FOUND, 404, -32602, "NOT_FOUND", "no such thing, or not visible to the caller") \
     X(ERR_METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "this path does not answer that method") \

@@ -56,6 +56,18 @@ static const struct json *page_data(struct arena *a, const struct op *op, const 
     return rows;
 }
 
+/* What was to be made was there already. */
+static bool was_there(const struct op *op, const void *out)
+{
+    const struct field *created = field_find(op->out, "created"), *same = field_find(op->out, "duplicate_of");
+
+    if (!(op->flags & OP_FINDS))
+        return false;
+    if (created)
+        return !*(const bool *)((const char *)out + created->off);
+    return same && !uuid_is_nil(*(const struct uuid *)((const char *)out + same->off));
+}
+
 static void answer(struct ctx *c, const struct op *op, const void *out, struct call_result *r)
 {
     const struct field *f;
@@ -69,6 +81,7 @@ static void answer(struct ctx *c, const struct op *op, const void *out, struct c
         return;
     }
     r->data = field_encode(c->arena, op->out, out);
+    r->was_there = was_there(op, out);
     f = field_find(op->out, "id");
     if (f && f->type == FT_UUID)
         memcpy(&r->id, (const char *)out + f->off, sizeof r->id);

@@ -82,7 +82,7 @@ static const struct field CREATE_IN[] = {
     F_STR(struct webhook_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name for people"),
     F_STR(struct webhook_new, url, FIELD_REQUIRED, 1, LIMIT_WEBHOOK_URL, "https address to post to; private addresses are refused"),
     F_STRS(struct webhook_new, kinds, 0, LIMIT_EVENT_KINDS, "only these kinds; node.* is all that begin with it; none: all"),
-    F_UUIDS(struct webhook_new, spaces, 0, LIMIT_EVENT_SPACES, "only events in these spaces; none: all"),
+    F_UUIDS(struct webhook_new, spaces, FIELD_SPACE, LIMIT_EVENT_SPACES, "only events in these spaces; none: all"),
     F_END
 };
 
@@ -115,7 +115,7 @@ static const struct field UPDATE_IN[] = {
     F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name for people"),
     F_STR(struct update_in, url, 0, 1, LIMIT_WEBHOOK_URL, "https address to post to"),
     F_STRS(struct update_in, kinds, 0, LIMIT_EVENT_KINDS, "only these kinds; none: all"),
-    F_UUIDS(struct update_in, spaces, 0, LIMIT_EVENT_SPACES, "only events in these spaces; none: all"),
+    F_UUIDS(struct update_in, spaces, FIELD_SPACE, LIMIT_EVENT_SPACES, "only events in these spaces; none: all"),
     F_ENUM(struct update_in, status, FIELD_UNSAID, webhook_wanted, WEBHOOK_WANT_ACTIVE, "active: goes on with what waits; paused"),
     F_END
 };

@@ -36,7 +36,7 @@ static const struct field CREATE_IN[] = {
     F_STR(struct space_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name shown"),
     F_STR(struct space_new, slug, FIELD_SLUG, 1, LIMIT_SLUG, "name in paths; made up when left out"),
     F_STR(struct space_new, description, 0, 0, LIMIT_DESCRIPTION, "what it is for"),
-    F_UUID(struct space_new, parent_id, FIELD_NULLABLE, "space above it; the caller must be able to write there"),
+    F_UUID(struct space_new, parent_id, FIELD_NULLABLE | FIELD_SPACE, "space above it; the caller must be able to write there"),
     F_UUID(struct space_new, owner_agent_id, FIELD_NULLABLE, "agent that manages it; the caller itself where it is an agent"),
     F_UUID(struct space_new, team_id, FIELD_NULLABLE, "team that may write to it"),
     F_OBJECT(struct space_new, settings, 0, LIMIT_SETTINGS, "settings of the space"),
@@ -134,7 +134,7 @@ static const struct field UPDATE_IN[] = {
     F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name shown"),
     F_STR(struct update_in, slug, FIELD_SLUG, 1, LIMIT_SLUG, "name in paths"),
     F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
-    F_UUID(struct update_in, parent_id, FIELD_NULLABLE, "space above it"),
+    F_UUID(struct update_in, parent_id, FIELD_NULLABLE | FIELD_SPACE, "space above it"),
     F_OBJECT(struct update_in, settings, FIELD_NULLABLE, LIMIT_SETTINGS, "merged into the settings (RFC 7396); null empties them"),
     F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "invisible from here on; null: never"),
     F_END

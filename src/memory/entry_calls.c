@@ -81,9 +81,9 @@ static const struct op PUT = {
     .name = "entry.put", .method = "POST", .path = ENTRIES_PATH, .tool = "context_add", CONTEXT_TAG,
     .summary = "Write an entry under a key.",
     .help = "An entry that is there under the key gets this content as a new version, with tags, metadata, task_context, outcome and "
-            "expires_at where they are said; equal content makes no version. Its types stay: other ones are refused, but for the default, observation. The key `bulk` is reserved, because it is a path. Over a maximum of the context the least of the "
+            "expires_at where they are said; equal content makes no version; the answer is then 200, not 201. Its types stay: other ones are refused, but for the default, observation. The key `bulk` is reserved, because it is a path. Over a maximum of the context the least of the "
             "others go, and evicted names them, or the write is refused.",
-    .perm = PERM_CONTEXT_UPDATE, .flags = OP_CREATES | OP_ETAG,
+    .perm = PERM_CONTEXT_UPDATE, .flags = OP_CREATES | OP_FINDS | OP_ETAG,
     OP_IN(PUT_IN, struct entry_put_in), OP_OUT(WRITTEN_OUT, struct entry), .run = put,
 };
 

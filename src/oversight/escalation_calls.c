@@ -114,7 +114,7 @@ static const struct field ANSWER_IN[] = {
     F_UUID(struct escalation_answer, id, FIELD_REQUIRED, "id of the escalation"),
     F_STR(struct escalation_answer, text, FIELD_NULLABLE, 1, ESCALATION_ANSWER, "the answer; kept as a note of yours under the question"),
     F_UUID(struct escalation_answer, node_id, FIELD_NULLABLE, "instead of text: a node that is the answer"),
-    F_UUID(struct escalation_answer, space_id, FIELD_NULLABLE, "where the note shall live; left out: where the best hit does"),
+    F_UUID(struct escalation_answer, space_id, FIELD_NULLABLE, "where the note shall live; left out: where the best hit does, if you may write there, else with the agent that asked"),
     F_END
 };
 

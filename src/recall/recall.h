@@ -140,7 +140,7 @@ struct recall_hit {
     double score;                    /* final: relevance × lifecycle */
     double relevance;                /* 0 to 1 within this answer */
     double similarity;               /* calibrated, of meaning; below 0: the node has no vector */
-    const char *band;                /* high, medium or low, against the first hit */
+    const char *band;                /* high, medium or low: how well it answers the query, whatever the other hits are */
     int64_t tokens;
     struct instant created_at, valid_from, valid_to;
     struct uuid superseded_by;

@@ -108,7 +108,7 @@ static const struct field HIT[] = {
     F_NUM(struct recall_hit, score, 0, 0, 1e9, 0, "relevance times lifecycle; hits are sorted by it"),
     F_NUM(struct recall_hit, relevance, 0, 0, 1e9, 0, "within this answer; the best is about 1"),
     F_NUM(struct recall_hit, similarity, 0, -1, 1, -1, "calibrated similarity of meaning; -1: not compared"),
-    F_STR(struct recall_hit, band, 0, 0, 8, "high, medium or low, against the first hit"),
+    F_STR(struct recall_hit, band, 0, 0, 8, "how well it answers the query, not compared with the other hits: high, medium, or low (probably not relevant)"),
     F_INT(struct recall_hit, tokens, 0, 0, 1e9, 0, "of the whole node"),
     F_TIME(struct recall_hit, created_at, 0, "when it was made"),
     F_TIME(struct recall_hit, valid_from, FIELD_NULLABLE, "true from then on"),

@@ -64,6 +64,32 @@ test('a space that is not there is the only error', async () => {
   assert.match(await ctl('grant', 'add', '--account', account.slug, '--space', 'global', '--agent', 'one', '--level', 'read'), /^[0-9a-f-]{36}$/);
 });
 
+test('space create makes a context or a pool, all or nothing, lets agents in, and space list names it', async () => {
+  const [one, two, reader] = ['one', unique('two'), unique('reader')], slug = unique('team'), of = ['--account', account.slug];
+  const tokens = {};
+  for (const agent of [two, reader]) await ctl('agent', 'create', ...of, '--slug', agent);
+  for (const agent of [one, two, reader]) tokens[agent] = await ctl('token', 'create', ...of, '--agent', agent, '--name', 'shared');
+  const id = await ctl('space', 'create', ...of, '--name', 'Team notes', '--slug', slug, '--write', one, '--write', two, '--read', reader);
+  assert.match(await ctl('space', 'list', ...of), new RegExp(`^${id}  context +active +${slug} +Team notes$`, 'm'));
+  const { data: note } = await expectStatus(201, 'POST', '/api/v1/nodes', { token: tokens[one], body: { space_id: slug, body: 'The gate closes at ten.' } });
+  assert.equal((await expectStatus(200, 'GET', `/api/v1/nodes/${note.id}`, { token: tokens[reader] })).data.body, 'The gate closes at ten.');
+  await expectStatus(200, 'PATCH', `/api/v1/nodes/${note.id}`, { token: tokens[two], body: { title: 'gate' } });
+  await expectStatus(403, 'POST', '/api/v1/nodes', { token: tokens[reader], body: { space_id: slug, body: 'x' } });
+  await expectStatus(200, 'GET', `/api/v1/ai/contexts/${id}`, { token: tokens[reader] });
+  const pool = await ctl('space', 'create', ...of, '--kind', 'pool', '--name', 'P', '--slug', unique('pool'), '--owner', one);
+  await expectStatus(200, 'PUT', `/api/v1/ai/memory_pools/${pool}/data/k`, { token: tokens[one], body: { value: 1 } });
+  const pools = await ctl('space', 'list', ...of, '--kind', 'pool');
+  assert.ok(pools.includes(pool) && !pools.includes(id), pools);
+  const count = async () => (await ctl('space', 'list', ...of)).split('\n').length, before = await count();
+  for (const [args, code, what] of [[['--name', 'n', '--slug', slug], 3, /has the slug/], [['--name', 'n', '--write', 'nobody'], 1, /no such agent/], [['--name', 'n', '--kind', 'pages'], 2, /context or pool/],
+    [['--name', 'n', '--write', one, '--write', one], 3, /./], [['--slug', 'n'], 2, /--name is missing/], [['--name', 'n', 'x'], 2, /'x' is not understood/], [['--name', 'n', '--slug', 'Not A Slug'], 1, /slug/i]]) {
+    const r = await says('space', 'create', ...of, ...args);
+    assert.equal(r.code, code, `${args.join(' ')}: ${r.code} ${r.err}`);
+    assert.match(r.err, what, args.join(' '));
+  }
+  assert.equal(await count(), before, 'nothing half made');
+});
+
 test('settings of TLS that would be ignored: exit 2', async () => {
   for (const [env, what] of [[{ LOCI_DB_TLS: 'yes' }, /db\.tls is for a MariaDB at db\.host/], [{ LOCI_DB_TLS_CA: '/etc/ssl/ca.pem' }, /nothing without db\.tls = yes/],
     [{ LOCI_DB_TLS_CERT: '/etc/ssl/own.pem' }, /nothing without/]]) {

@@ -129,7 +129,7 @@ static void create_some(size_t n)
 
     for (size_t i = 0; i < n; i++)
         in[i] = any_node();
-    OK(node_create_many(&test, in, n, nodes + n_nodes));
+    OK(node_create_many(&test, in, n, nodes + n_nodes, NULL));
     n_nodes += n;
 }
 
@@ -558,7 +558,7 @@ static struct uuid account_with(const char *slug, size_t n)
             in[j] = any_node();
             in[j].space_id = global.id;
         }
-        OK(node_create_many(&test, in, SMALL_STEP, made));
+        OK(node_create_many(&test, in, SMALL_STEP, made, NULL));
     }
     return account.id;
 }
