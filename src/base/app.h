@@ -66,6 +66,7 @@ struct app {
     /* what /metrics adds from the stores, such as the queue's depth; ended by NULL; may be NULL */
     void (*const *gauges)(struct ctx *c, struct buf *out);
     uint8_t secret[SECRET_BYTES];        /* key of token hashes and signed cursors */
+    struct helpers *embed_crew;          /* threads that make vectors while a processor is idle; NULL: who wants them makes them */
     struct embed *embed;                 /* who makes vectors of texts; NULL: nobody, in programs and tests without */
     struct model_cache *model_cache;     /* embedding models of accounts; NULL: read each time */
     struct query_vectors *query_vectors; /* of queries of the last minute; NULL: not kept */

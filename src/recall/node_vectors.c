@@ -10,7 +10,7 @@
 #include "simd.h"
 #include "vectors_store.h"
 
-#define BATCH_TEXTS 64
+#define BATCH_TEXTS 256
 #define BATCH_BYTES (32 * 1024)  /* a second of the built-in model at most, unless one text is longer */
 
 static const struct metric STORED = {"loci_vectors_stored_total", METRIC_COUNTER, "vectors of nodes that were computed and stored"};
@@ -85,7 +85,7 @@ static err embed_batch(struct ctx *c, struct vector_models *all, bool wanted, co
     struct embed_model model = wanted ? all->wanted : embed_model_of(&all->active);
     struct embedded e;
 
-    TRY(embed_texts(c, &model, texts, n, &e));
+    TRY(embed_texts_behind(c, &model, texts, n, &e));
     if (wanted && !all->wanted.dim) {
         if (!e.dim)
             return ERR_OK;               /* nothing in any of them: the length is still not known */
