@@ -81,6 +81,9 @@ struct app {
     err (*nodes_expired)(struct ctx *c, const struct uuid *ids, size_t n);
     /* Told when rows of an account were put in place with instants of their own, as an import does; quick; NULL: nobody listens. */
     void (*account_replaced)(const struct app *app, const struct uuid *account_id);
+    /* Told when a call that writes took long: what it committed may carry an instant that others have looked beyond; quick; NULL:
+     * nobody listens. */
+    void (*wrote_late)(const struct app *app, const struct uuid *account_id, int64_t since_us);
     /* Those among old states of nodes that something else still refers to, which stay; marks them. NULL in tests without memory. */
     err (*states_held)(struct ctx *c, const struct uuid *ids, size_t n, bool *held);
     /* Says in health.h's words how the embedding model is; NULL in tests without one. */

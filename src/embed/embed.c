@@ -3,7 +3,6 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 #include "app.h"
 #include "config.h"
@@ -117,25 +116,17 @@ struct piece {
     size_t n;
     float *vectors;
     bool *has;
-    double cpu_s;                            /* what it took */
+    int64_t cpu_us;                          /* what it took */
     struct errand errand;
 };
-
-static double thread_cpu_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static void embed_piece(void *arg)
 {
     struct piece *p = arg;
-    double began = thread_cpu_s();
+    int64_t began = clock_thread_cpu_us();
 
     embedder_embed(p->by, p->texts, p->n, p->vectors, p->has);
-    p->cpu_s = thread_cpu_s() - began;
+    p->cpu_us = clock_thread_cpu_us() - began;
 }
 
 static size_t texts_of_piece(const char *const *texts, size_t n)
@@ -176,16 +167,16 @@ static void run_builtin(struct ctx *c, const struct embedder *b, bool behind, co
 {
     struct piece *pieces = ARENA_ARRAY(c->arena, struct piece, n + 1);
     size_t n_pieces;
-    double cpu_s = 0;
+    int64_t cpu_us = 0;
 
     *out = (struct embedded){.vectors = ARENA_ARRAY(c->arena, float, n * EMBEDDER_DIM + 1), .dim = EMBEDDER_DIM,
                              .has = ARENA_ARRAY(c->arena, bool, n + 1), .precision = embedder_precision(b)};
     n_pieces = cut_in_pieces(b, behind && c->app->embed_crew, texts, n, out, pieces);
     run_pieces(c->app->embed_crew, pieces, n_pieces);
     for (size_t i = 0; i < n_pieces; i++)
-        cpu_s += pieces[i].cpu_s;
+        cpu_us += pieces[i].cpu_us;
     if (c->app->metrics)
-        metrics_add(c->app->metrics, &CPU, "provider=\"builtin\"", cpu_s);
+        metrics_add(c->app->metrics, &CPU, "provider=\"builtin\"", (double)cpu_us / SECOND_US);
 }
 
 /* ---- all */

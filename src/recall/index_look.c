@@ -11,6 +11,7 @@ struct index_look {
     struct account_index *e;             /* NULL: let go of */
     struct snapshot *then;
     struct db_later later;
+    struct index_since since;
     int64_t began_us;
 };
 
@@ -71,7 +72,7 @@ err index_look_begin(struct ctx *c, const struct snapshot **out, const char **de
     **look = (struct index_look){.e = e, .then = then, .began_us = now};
     *h = (struct held){ri, *look};
     arena_defer(c->arena, release, h);
-    index_delta_ask(c, watermark, &(*look)->later);
+    (*look)->since = index_delta_ask(c, ri, e, watermark, &(*look)->later);
     *out = then;
     *degraded = NULL;
     return ERR_OK;
@@ -91,6 +92,7 @@ static void note(struct recall_index *ri, const struct index_look *look, int64_t
             e->watermark = asked;
         if (look->began_us > e->checked_us)
             e->checked_us = look->began_us;
+        index_delta_seen(ri, e, &look->since);
     }
     pthread_mutex_unlock(&e->busy);
     snapshot_drop(now);
@@ -103,7 +105,7 @@ err index_look_end(struct ctx *c, struct index_look *look, const struct snapshot
     bool any;
 
     *changed = false;
-    if (index_delta_any(c, look->then, &look->later, &any, &asked) != ERR_OK) {
+    if (index_delta_any(c, ri, look->e, look->then, &look->later, &any, &asked) != ERR_OK) {
         ctx_forgive(c);
         *degraded = "index_stale";
         let_go(ri, look);
