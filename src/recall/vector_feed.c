@@ -40,7 +40,7 @@ static const struct metric OWED = {"loci_vectors_owed_total", METRIC_COUNTER,
                                    "nodes that found no place in the queue and were read from the data again"};
 
 struct vector_feed {
-    const struct app *app;
+    struct app *app;
     void (*begin)(struct ctx *c), (*end)(struct ctx *c);
     struct helpers *crew;
     size_t n_threads;
@@ -90,16 +90,6 @@ void vector_feed_nodes(struct ctx *c, const struct uuid *ids, size_t n)
     pthread_cond_signal(&f->work);
     pthread_mutex_unlock(&f->lock);
     count_nodes(f, owed ? &OWED : &DROPPED, n - taken);
-}
-
-size_t vector_feed_waiting(struct vector_feed *f)
-{
-    size_t n;
-
-    pthread_mutex_lock(&f->lock);
-    n = vector_lines_waiting(f->lines);
-    pthread_mutex_unlock(&f->lock);
-    return n;
 }
 
 size_t vector_feed_waiting_of(struct vector_feed *f, struct uuid account_id)
@@ -181,7 +171,8 @@ static err embed_turn(struct ctx *c, struct serving *s)
 /* Where the queue was full, the account's changes are looked through, a portion at a time. */
 static err read_owed_turn(struct ctx *c, struct serving *s)
 {
-    struct vector_sweep sweep = {.position = {s->turn.position, s->turn.n_position}, .since = {s->turn.since_us}, .limit = OWED_ROWS};
+    struct vector_sweep sweep = {.position = {s->turn.position, s->turn.n_position}, .since = {s->turn.since_us},
+                                 .limit = s->turn.room < OWED_ROWS ? (int64_t)s->turn.room : OWED_ROWS};
     struct vector_feed *f = s->f;
     err r = access_as_system(c, s->turn.account, "vectors");
 
@@ -281,6 +272,7 @@ bool vector_feed_free(struct vector_feed *f)
     for (; f->n_threads; f->n_threads--)
         if (pthread_timedjoin_np(f->threads[f->n_threads - 1], NULL, &until) != 0)
             return false;
+    f->app->embed_crew = NULL;
     helpers_free(f->crew);
     pthread_cond_destroy(&f->work);
     pthread_mutex_destroy(&f->lock);

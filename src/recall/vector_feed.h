@@ -16,9 +16,7 @@ bool vector_feed_free(struct vector_feed *f);
 
 /* For struct app.nodes_written: never waits for anything but a short lock. */
 void vector_feed_nodes(struct ctx *c, const struct uuid *ids, size_t n);
-/* Nodes that wait in this process, those included that did not fit in the queue. */
-size_t vector_feed_waiting(struct vector_feed *f);
-/* The same of one account, with those that are being made. */
+/* Nodes of an account that wait in this process, those included that did not fit in the queue. */
 size_t vector_feed_waiting_of(struct vector_feed *f, struct uuid account_id);
 
 #endif

@@ -171,6 +171,14 @@ static bool wants_owed(const struct vector_lines *l, const struct line *line)
     return line->owed.since_us && !line->owed.is_read && line->n <= SHORT && (!n || n < places_left(l) / 4);
 }
 
+/* How many would find a place, if nothing else came. */
+static size_t room_of(const struct vector_lines *l, const struct line *line)
+{
+    size_t n = line->n + line->n_at_work;
+
+    return places_left(l) > n + 1 ? (places_left(l) - n) / 2 : 1;
+}
+
 static struct line *next_line(const struct vector_lines *l)
 {
     for (size_t i = 0; i < l->n_lines; i++)
@@ -199,6 +207,7 @@ bool vector_lines_begin(struct vector_lines *l, struct uuid *ids, size_t max, st
     if (t->reads_owed) {
         line->owed.is_read = true;
         t->since_us = line->owed.since_us;
+        t->room = room_of(l, line);
         t->n_position = line->owed.n_position;
         memcpy(t->position, line->owed.position, sizeof t->position);
         return true;

@@ -29,6 +29,7 @@ struct vector_turn {
     size_t n;                                /* nodes; they keep their places until vector_lines_end() */
     bool reads_owed;                         /* instead: nodes changed after since_us are to be read, on from position */
     int64_t since_us;
+    size_t room;                             /* for so many of them; at least one */
     size_t n_position;
     unsigned char position[VECTOR_POSITION];
 };
