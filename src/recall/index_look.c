@@ -17,7 +17,8 @@ struct index_look {
 
 static bool is_quiet(const struct recall_index *ri, const struct account_index *e, int64_t now)
 {
-    return e->current && !e->loading && !atomic_load(&e->replaced) && !index_is_old(ri, e) && !index_is_fresh(ri, e, now) &&
+    return e->current && !e->loading && !e->lacks_vectors && !atomic_load(&e->replaced) && !index_is_old(ri, e) &&
+           !index_is_fresh(ri, e, now) &&
            (!e->changed_us || now - e->changed_us > QUIET_US);
 }
 

@@ -892,6 +892,24 @@ static void in_a_flood_requests_see_rows_and_the_keeper_vectors(void **state)
     assert_false(only_entry(flooded)->flood.rows || only_entry(flooded)->flood.vectors);
 }
 
+/* Only the keeper may have seen its first vectors. */
+static void an_account_that_lacks_vectors_is_read_first(void **state)
+{
+    struct work w;
+
+    (void)state;
+    look(flooded);
+    only_entry(flooded)->changed_us = 0;
+    OK(index_look_begin(&test, &w.with, &w.degraded, &w.look));
+    assert_non_null(w.look);
+    assert_false(ended(&w));
+    only_entry(flooded)->lacks_vectors = true;
+    OK(index_look_begin(&test, &w.with, &w.degraded, &w.look));
+    assert_null(w.look);
+    assert_false(only_entry(flooded)->lacks_vectors);
+    same_as(flooded);
+}
+
 /* A commit of a while ago, by this process or another. */
 static struct uuid committed_late(void)
 {
@@ -981,6 +999,7 @@ int main(void)
         cmocka_unit_test(work_sees_a_late_commit_and_a_vector),
         cmocka_unit_test(work_without_the_database_is_stale),
         cmocka_unit_test(in_a_flood_requests_see_rows_and_the_keeper_vectors),
+        cmocka_unit_test(an_account_that_lacks_vectors_is_read_first),
         cmocka_unit_test(in_a_flood_no_late_commit_is_missed),
         cmocka_unit_test(without_the_database_it_says_so_and_serves_on),
     };
