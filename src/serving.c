@@ -140,6 +140,8 @@ void serving_begin(struct program *p, bool stays)
     p->app.helpers = new_helpers(&p->app);
     p->app.vector_feed = vector_feed_new(&p->app, program_thread_begin, program_thread_end);
     p->app.nodes_written = vector_feed_nodes;
+    index_keep_begin(&p->app, program_thread_begin, program_thread_end);
+    p->app.wrote_late = index_wrote_late;
     p->app.relay = relay_new(&p->app, program_thread_begin, program_thread_end);
     p->app.news_made = relay_news;
     p->log.queue = log_queue_new(p->log.fd);
@@ -148,7 +150,7 @@ void serving_begin(struct program *p, bool stays)
 void serving_end(struct program *p, int code)
 {
     flush_at_end(p);
-    if (!relay_free(p->app.relay) || !vector_feed_free(p->app.vector_feed)) {
+    if (!relay_free(p->app.relay) || !vector_feed_free(p->app.vector_feed) || !index_keep_end(p->app.recall)) {
         log_flush(&p->log);
         _exit(code);                 /* it waits for a server; the jobs find what it leaves */
     }

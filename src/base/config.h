@@ -76,6 +76,7 @@
     S(embed_model, "embed", "model", "", "name of its model, unless an account says otherwise") \
     P(embed_key, "embed", "key", "", "bearer token for it") \
     B(embed_private_addresses, "embed", "private_addresses", false, "it may be at a loopback or private address") \
+    I(embed_queue, "embed", "queue", 65536, 64, 1048576, "new nodes that a process holds in line for their vectors; further ones are read from the database again") \
     I(embed_timeout_ms, "embed", "timeout_ms", 10000, 50, 120000, "longest wait for one answer of it") \
     I(embed_query_ms, "embed", "query_ms", 2000, 50, 60000, "longest wait for the vector of a query; then recall goes on without") \
     I(embed_batch, "embed", "batch", 64, 1, 512, "texts of one call") \

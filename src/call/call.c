@@ -111,15 +111,28 @@ static void note_pace(struct ctx *c, const struct op *op, int64_t began)
         pace_note(c->app->pace, c->account_id, PACE_WRITE, clock_monotonic_us() - began);
 }
 
+#define LATE_US SECOND_US        /* so long what a call writes may be without being seen before anybody is told */
+
+/* Whether it succeeded or not: a part may have been committed. */
+static void note_late(struct ctx *c, const struct op *op, struct instant at)
+{
+    if (!(op->flags & OP_READONLY) && c->app->wrote_late && clock_now().us - at.us > LATE_US)
+        c->app->wrote_late(c->app, &c->account_id, at.us);
+}
+
 err call_run(struct ctx *c, const struct op *op, const struct json *args, struct call_result *r)
 {
     void *in, *out = answer_space(c, op);
     int64_t began = clock_monotonic_us();
+    struct instant at = c->now;
+    err e;
 
     assert(op->run);
     *r = (struct call_result){0};
     TRY(prepare(c, op, args, &in));
-    TRY(op->run(c, in, out));
+    e = op->run(c, in, out);
+    note_late(c, op, at);
+    TRY(e);
     answer(c, op, out, r);
     TRY(ctx_check_size(c));
     note_pace(c, op, began);
@@ -138,11 +151,15 @@ err call_stream(struct ctx *c, const struct op *op, const struct json *args, str
 err call_take(struct ctx *c, const struct op *op, const struct json *args, const struct upload *file, struct call_result *r)
 {
     void *in, *out = answer_space(c, op);
+    struct instant at = c->now;
+    err e;
 
     assert(op->take);
     *r = (struct call_result){0};
     TRY(prepare(c, op, args, &in));
-    TRY(op->take(c, in, file, out));
+    e = op->take(c, in, file, out);
+    note_late(c, op, at);
+    TRY(e);
     answer(c, op, out, r);
     return ERR_OK;
 }

@@ -151,6 +151,7 @@ struct recall_hit {
 struct recall_out {
     struct list hits;                /* of struct recall_hit */
     int64_t considered;              /* candidates before anything was cut */
+    int64_t vectors_waiting;         /* nodes among those asked for that have no vector yet: words find them, meaning does not */
     const char *mode, *fusion;       /* as used */
     struct strs degraded;            /* what was not to be had: index_loading, embedder … */
     const char *bundle;              /* NULL unless asked for */

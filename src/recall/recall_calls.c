@@ -122,6 +122,7 @@ static const struct field HIT[] = {
 static const struct field RECALL_OUT[] = {
     F_LIST(struct recall_out, hits, 0, RECALL_LIMIT, HIT, struct recall_hit, "the best first"),
     F_INT(struct recall_out, considered, 0, 0, 1e9, 0, "candidates before anything was cut"),
+    F_INT(struct recall_out, vectors_waiting, 0, 0, 1e9, 0, "nodes among those asked for whose vectors are still to be made: words find them, meaning does not yet"),
     F_STR(struct recall_out, mode, 0, 0, 16, "as used"),
     F_STR(struct recall_out, fusion, 0, 0, 16, "as used"),
     F_STRS(struct recall_out, degraded, 0, 16, "signals that were not to be had, and why"),
