@@ -27,7 +27,7 @@ for (const javaScriptEnabled of [true, false])
     await page.getByLabel("Title", { exact: true }).first().fill(`The ${word} rule`);
     await page.getByLabel("Text").fill(`The ${word} is lit at dusk by the youngest of the crew.`);
     await click("button", "Save");
-    await page.waitForSelector("text=Remembered.");
+    await page.waitForSelector("text=Saved.");
 
     await click("link", "Test recall");
     await page.waitForSelector("[aria-label=Hits] article");

@@ -203,7 +203,7 @@ describe("agents and teams", () => {
     await page.waitForSelector("td:has-text('pilot')");
     assert.match(await page.innerText("table"), /lead/);
     await page.click("td.act button");
-    await page.waitForSelector(".flash:has-text('left the team')");
+    await page.waitForSelector(".flash:has-text('removed from the team')");
     assert.match(await main(), /No members/);
     await page.click("summary:has-text('Delete this team')");
     await page.click("details.confirm[open] button.danger.solid");
@@ -244,7 +244,7 @@ describe("spaces", () => {
     await page.click("details.confirm[open] button.danger.solid");
     await page.waitForSelector(".flash:has-text('archived')");
     await page.click("button:has-text('Unarchive this space')");
-    await page.waitForSelector(".flash:has-text('in use again')");
+    await page.waitForSelector(".flash:has-text('Space unarchived')");
     await page.click(".danger-zone summary:has-text('Delete')");
     await page.fill("[name=confirm]", "chart");
     await page.click("details.confirm[open] button.danger.solid");
@@ -262,7 +262,7 @@ describe("spaces", () => {
     assert.match(await page.innerText("tr:has-text('Charts')"), /deleted/);
     assert.equal(await page.locator("tr:has-text('Charts') a").count(), 0);
     await page.click("tr:has-text('Charts') button");
-    await page.waitForSelector(".flash:has-text('Charts is back')");
+    await page.waitForSelector(".flash:has-text('Charts restored')");
     await page.click("tr:has-text('Charts') a");
     await page.waitForURL("**/admin/spaces/*-*");
     await page.goto(`${SITE}/admin/spaces?status=deleted`);

@@ -67,7 +67,7 @@ describe("a node", () => {
     await save("It leaves at eight.\nDogs are free.");
     const late = await save("It leaves at eight.\nDogs are free.\nCats are not.");
     const html = await see(at), before_ = section(html, "Version history");
-    assert.match(before_, /from version 2 to version 3 Lines gone: 0, new: 1/);
+    assert.match(before_, /from version 2 to version 3 Lines removed: 0, added: 1/);
     assert.match(html, /<ins>\+ Cats are not\.<\/ins>/);
     assert.match(section(html, "Content"), /Forget Ferry \?[^]*2 older versions will be hidden/, "before one forgets, what goes along");
     const first = /href="([^"]+\?change=[^"]+)">version 1</.exec(html)[1], then = await see(first);
