@@ -29,7 +29,7 @@ for (const javaScriptEnabled of [true, false])
     await click("button", "Save");
     await page.waitForSelector("text=Saved.");
 
-    await click("link", "Test recall");
+    await page.locator("main").getByRole("link", { name: "Test recall", exact: true }).click();
     await page.waitForSelector("[aria-label=Hits] article");
     await page.locator("[name=query]").fill(`who lights the ${word}?`);
     await click("button", "Recall");

@@ -237,7 +237,7 @@ describe("spaces", () => {
     await page.goto(page.url().replace(/\/grants$/, ""));
     await page.click("tr:has-text('write') td.act summary");
     await page.click("details.confirm[open] button.danger.solid");
-    await page.waitForSelector(".flash:has-text('removed')");
+    await page.waitForSelector(".flash:has-text('revoked')");
     assert.equal(await seen(), false);
 
     await page.click(".danger-zone summary:has-text('Archive')");
@@ -302,7 +302,7 @@ describe("one's account", () => {
     const client = await signedIn(who), other = await signedIn(who);
     for (const [fields, word] of [
       [{ old_password: "wrong", new_password: "a longer password", new_password_again: "a longer password" }, /wrong password/],
-      [{ old_password: PASSWORD, new_password: "a longer password", new_password_again: "another one" }, /differs/],
+      [{ old_password: PASSWORD, new_password: "a longer password", new_password_again: "another one" }, /differ/],
       [{ old_password: PASSWORD, new_password: "short", new_password_again: "short" }, /10/],
     ]) {
       const answer = await client.post("/admin/account/password", fields);
@@ -349,7 +349,7 @@ describe("audit", () => {
     assert.match(await row.locator(".diff del").innerText(), /the harbour/);
     assert.match(await row.locator(".diff ins").innerText(), /the <island>/);
     assert.equal(await row.locator("td[data-label=Who] a").getAttribute("href"), `/admin/users/${account.owner.id}`);
-    assert.equal(await row.locator("td[data-label='To what'] a").getAttribute("href"), at);
+    assert.equal(await row.locator("td[data-label='Subject'] a").getAttribute("href"), at);
     await page.selectOption("[name=actor]", account.owner.id);
     await page.click("form.filters button");
     await page.waitForURL(`**/admin/audit?*actor=${account.owner.id}*`);

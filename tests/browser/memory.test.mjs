@@ -275,7 +275,7 @@ test("what an agent has in mind is kept for a day, forgotten key by key and all 
   const working = async () => section(await see(at), "Working memory");
   for (const key of ["plan", "draft"]) assert.match(await working(), new RegExp(`session a:b, task 7[^]*of ${key}`));
   assert.equal((await owner.post(`${at}/working/keep`, scope)).where, at);
-  assert.match(words(await see(at)), /2 keys are written to the agent.{1,6}s Working Memory context/);
+  assert.match(words(await see(at)), /2 keys saved to the agent.{1,6}s Working Memory context/);
   await owner.post(`${at}/working/forget`, { key: "plan", ...scope });
   assert.doesNotMatch(await working(), /of plan/);
   assert.match(await working(), /of draft[^]*of alone|of alone[^]*of draft/);

@@ -143,7 +143,7 @@ describe("a node", () => {
       await owner.post(`${context}/entries`, { entry_key: "ferry", entry_type: "fact", format: "text", tags: "", content });
     const entry = /href="([^"]+)">ferry</.exec(await see(context))[1];
     const html = await see(`/admin/nodes/${entry.split("/").pop()}`), [, old] = /<li><a href="([^"]+)">ferry<\/a><\/li>/.exec(html);
-    assert.match(section(html, "Version history"), /Replaces / replaced by ferry ferry/);
+    assert.match(section(html, "Version history"), /Replaces \/ replaced by ferry ferry/);
     assert.match(await see(old), /<li><strong>ferry<\/strong><\/li>\s*<li><a href/);
   });
 
