@@ -182,7 +182,7 @@ static const struct field UNDO_IN[] = {
 static const struct field UNDONE_OUT[] = {
     F_INT(struct junk_undone, restored, 0, 0, JUNK_UNDO_MAX, 0, "memories restored"),
     F_INT(struct junk_undone, kept, 0, 0, JUNK_CLEAN_MAX, 0, "memories not restored because their key is in use"),
-    F_BOOL(struct junk_undone, has_more, 0, false, "there may be more: call again"),
+    F_BOOL(struct junk_undone, has_more, 0, false, "more may remain: call again"),
     F_END
 };
 
