@@ -26,7 +26,7 @@ test('--help tells of every command, and of one alone', async () => {
 });
 
 test('wrong usage: exit 2, what is wrong, and what is right', async () => {
-  for (const [args, what] of [[[], /^usage/], [['nothing'], /unknown command/], [['account'], /no such command[^]*account create/], [['account', 'create'], /--slug is missing\nusage: locictl account create/],
+  for (const [args, what] of [[[], /^usage/], [['nothing'], /unknown command/], [['account'], /unknown command[^]*account create/], [['account', 'create'], /--slug is missing\nusage: locictl account create/],
     [['account', 'create', '--slug'], /--slug wants a value/], [['account', 'list', 'x'], /'x' is not understood/], [['token', 'create', '--account', account.slug, '--name', 'x'], /one owner/],
     [['token', 'create', '--account', account.slug, '--name', 'x', '--agent', 'one', '--days', '0'], /--days must be 1 to 36500/], [['token', 'revoke', '--account', account.slug, '--id', '1'], /UUID/],
     [['job', 'run', '--account', account.slug], /name the job/], [['job', 'run', 'retention', '--account', account.slug, '--params', '[1]'], /JSON object/], [['job', 'cancel', 'x', '--account', account.slug], /UUID/],
