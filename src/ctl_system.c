@@ -105,8 +105,8 @@ static int openapi_command(struct ctl *t)
 }
 
 const struct ctl_command ctl_system_commands[] = {
-    {"migrate", "[--on-cluster]", "creates or updates the database schema", migrate_command},
-    {"config", "[--json]", "prints the settings in effect and their sources; secrets are masked", config_command},
+    {"migrate", "[--on-cluster]", "creates the schema, or brings it up to date", migrate_command},
+    {"config", "[--json]", "the settings in effect and where each comes from; secrets masked", config_command},
     {"doctor", "", "asks every store, and the web server, whether it is well", doctor_command},
     {"openapi", "", "prints the OpenAPI document", openapi_command},
     {0},

@@ -88,7 +88,7 @@ static err complain(struct ctx *c, const struct net_request *r, CURLcode e)
         return fail(c, ERR_DEADLINE, "%s did not answer in time", r->url);
     if (e == CURLE_COULDNT_CONNECT && !r->may_be_private)
         return fail(c, ERR_PROVIDER, "%s cannot be reached, or is at a private address, which is not allowed here", r->url);
-    return fail(c, ERR_PROVIDER, "%s: %s", r->url, e == CURLE_WRITE_ERROR ? "the answer is too large" : curl_easy_strerror(e));
+    return fail(c, ERR_PROVIDER, "%s: %s", r->url, e == CURLE_WRITE_ERROR ? "answers too much" : curl_easy_strerror(e));
 }
 
 int64_t net_ms_left(const struct ctx *c, int64_t most)
