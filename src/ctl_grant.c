@@ -29,7 +29,7 @@ err ctl_find_space(struct ctl *t, const char *text, struct uuid *id)
     } else if (!slash) {
         kind = SPACE_NAMESPACE;
     } else {
-        return fail(c, ERR_INVALID, "--space wants an id, agent:SLUG, global, or KIND/SLUG such as pool/news");
+        return fail(c, ERR_INVALID, "--space must be an id, agent:SLUG, global, or KIND/SLUG such as pool/news");
     }
     TRY(space_by_slug(c, (enum space_kind)kind, text, &s));
     *id = s.id;
@@ -113,7 +113,7 @@ static int grant_list_command(struct ctl *t)
 
 const struct ctl_command ctl_grant_commands[] = {
     {"grant add", "--account S --space ID|agent:SLUG|global|KIND/SLUG (--user E | --agent A | --role R | --everyone) --level L",
-     "lets somebody read, write or manage a space", grant_add_command},
-    {"grant list", "--account S --space ID|agent:SLUG|global|KIND/SLUG", "who may do what in a space", grant_list_command},
+     "grants read, write or manage access to a space", grant_add_command},
+    {"grant list", "--account S --space ID|agent:SLUG|global|KIND/SLUG", "lists the grants of a space", grant_list_command},
     {0},
 };

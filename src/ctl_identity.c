@@ -198,7 +198,7 @@ static struct instant expiry(struct ctl *t, const char *days)
     if (!days)
         return (struct instant){0};
     if (!str_to_i64(days, &n) || n < 1 || n > 36500)
-        program_die(CTL_USAGE, "locictl: --days wants 1 to 36500, not '%s'", days);
+        program_die(CTL_USAGE, "locictl: --days must be 1 to 36500, not '%s'", days);
     return (struct instant){t->c.now.us + n * DAY_US};
 }
 
@@ -278,29 +278,29 @@ static int token_revoke_command(struct ctl *t)
     struct uuid u;
 
     if (!uuid_parse(id, &u))
-        program_die(CTL_USAGE, "locictl: --id wants a UUID; see: locictl token list");
+        program_die(CTL_USAGE, "locictl: --id must be a UUID; see: locictl token list");
     ctl_act_in_account(t);
     ctl_no_more(t);
     return ctl_result(t, token_revoke(&t->c, u));
 }
 
 const struct ctl_command ctl_identity_commands[] = {
-    {"account create", "--slug S [--name N]", "a new account; prints its id", account_create_command},
-    {"account list", "", "all accounts", account_list_command},
-    {"account suspend", "--account S", "its tokens and sessions stop at once", account_suspend_command},
-    {"account resume", "--account S", "ends the suspension", account_resume_command},
+    {"account create", "--slug S [--name N]", "creates an account; prints its id", account_create_command},
+    {"account list", "", "lists the accounts", account_list_command},
+    {"account suspend", "--account S", "suspends an account; its tokens and sessions stop working at once", account_suspend_command},
+    {"account resume", "--account S", "ends the suspension of an account", account_resume_command},
     {"user create", "--account S --email E [--name N] [--role R] [--password-file F|-] [--operator]",
-     "a person; roles: owner admin editor reviewer viewer", user_create_command},
-    {"user list", "--account S", "people of an account", user_list_command},
+     "creates a user; roles: owner admin editor reviewer viewer", user_create_command},
+    {"user list", "--account S", "lists the users of an account", user_list_command},
     {"user password", "--account S --email E --password-file F|-", "sets a password; ends the user's sessions",
      user_password_command},
-    {"user operator", "--account S --email E [--off]", "may steer jobs and settings of all accounts", user_operator_command},
+    {"user operator", "--account S --email E [--off]", "makes a user an operator of all accounts; --off takes it back", user_operator_command},
     {"agent create", "--account S --slug A [--name N] [--kind K] [--role R] [--description D]",
-     "an agent with its namespace; roles: agent trusted readonly", agent_create_command},
-    {"agent list", "--account S", "agents of an account", agent_list_command},
+     "creates an agent and its namespace; roles: agent trusted readonly", agent_create_command},
+    {"agent list", "--account S", "lists the agents of an account", agent_list_command},
     {"token create", "--account S (--agent A | --user E) --name N [--scopes a.b,c.*] [--days N] [--toolset core|full]",
-     "prints the token; it is shown this once", token_create_command},
-    {"token list", "--account S [--revoked]", "tokens without their secrets", token_list_command},
-    {"token revoke", "--account S --id ID", "stops a token at once, everywhere", token_revoke_command},
+     "creates a token and prints it, once", token_create_command},
+    {"token list", "--account S [--revoked]", "lists tokens, without their secrets", token_list_command},
+    {"token revoke", "--account S --id ID", "revokes a token with immediate effect", token_revoke_command},
     {0},
 };

@@ -19,7 +19,7 @@ static bool begin(struct ctl *t, struct instant *now)
     ctl_act_in_account(t);
     code = ctl_result(t, jobs_now(&t->c, now));
     if (code)
-        program_die(code, "locictl: the database did not say what time it is");
+        program_die(code, "locictl: cannot read the time of the database");
     return everywhere;
 }
 
@@ -72,7 +72,7 @@ static const struct json *params(struct ctl *t)
     struct json *out = NULL;
 
     if (text && (json_parse(t->c.arena, text, strlen(text), &out, &why) != JSON_OK || out->type != JSON_OBJ))
-        program_die(CTL_USAGE, "locictl: --params wants a JSON object such as '{\"all\":true}'\nusage: locictl %s", t->usage);
+        program_die(CTL_USAGE, "locictl: --params must be a JSON object such as '{\"all\":true}'\nusage: locictl %s", t->usage);
     return out;
 }
 
@@ -211,16 +211,16 @@ static int task_discard_command(struct ctl *t)
 }
 
 const struct ctl_command ctl_job_commands[] = {
-    {"job list", "--account S [--all]", "the timetable: schedule, next firing, last result", job_list_command},
+    {"job list", "--account S [--all]", "lists jobs with schedule, next run and last result", job_list_command},
     {"job run", "JOB --account S [--all] [--params JSON]", "runs a job now; prints the id of the run", job_run_command},
-    {"job dry-run", "JOB --account S [--all] [--params JSON]", "the same without changing anything", job_dry_run_command},
-    {"job runs", "[JOB] --account S [--all]", "the newest runs with what they did", job_runs_command},
-    {"job pause", "JOB --account S [--all] --reason R", "no more firings; a run under way goes on", job_pause_command},
-    {"job resume", "JOB --account S [--all]", "goes on with the next regular firing", job_resume_command},
-    {"job cancel", "RUN-ID --account S [--all]", "ends a run between two batches", job_cancel_command},
-    {"task list", "--account S [--all] [--status S] [--kind K]", "the queue, newest first", task_list_command},
-    {"task retry", "--account S [--all] [--kind K]", "tries dead tasks again; prints how many", task_retry_command},
-    {"task discard", "--account S [--all] [--kind K] --reason R", "gives dead tasks up; prints how many",
+    {"job dry-run", "JOB --account S [--all] [--params JSON]", "runs a job as a dry run: nothing is changed", job_dry_run_command},
+    {"job runs", "[JOB] --account S [--all]", "lists the newest runs with their counts", job_runs_command},
+    {"job pause", "JOB --account S [--all] --reason R", "pauses a job; a run in progress continues", job_pause_command},
+    {"job resume", "JOB --account S [--all]", "resumes a job with its next scheduled run", job_resume_command},
+    {"job cancel", "RUN-ID --account S [--all]", "cancels a run at the next batch", job_cancel_command},
+    {"task list", "--account S [--all] [--status S] [--kind K]", "lists queued tasks, newest first", task_list_command},
+    {"task retry", "--account S [--all] [--kind K]", "retries failed tasks; prints how many", task_retry_command},
+    {"task discard", "--account S [--all] [--kind K] --reason R", "discards failed tasks; prints how many",
      task_discard_command},
     {0},
 };

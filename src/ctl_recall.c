@@ -28,10 +28,10 @@ static struct strs read_kinds(struct ctl *t, const struct json *list, size_t lin
     struct strs s = {ARENA_ARRAY(t->c.arena, const char *, list ? list->len + 1 : 1), 0};
 
     if (list && (!json_is(list, JSON_ARR) || list->len > RECALL_KINDS))
-        bad_line(line, "kinds is a list of kinds of nodes");
+        bad_line(line, "kinds must be a list of node kinds");
     for (const struct json *k = list ? list->first : NULL; k; k = k->next) {
         if (!json_is(k, JSON_STR))
-            bad_line(line, "kinds is a list of kinds of nodes");
+            bad_line(line, "kinds must be a list of node kinds");
         s.v[s.n++] = k->s;
     }
     return s;
@@ -42,13 +42,13 @@ static struct uuids read_relevant(struct ctl *t, const struct json *list, size_t
     struct uuids u = {0};
 
     if (!json_is(list, JSON_ARR) || !list->len)
-        bad_line(line, "relevant is a list of ids, not an empty one");
+        bad_line(line, "relevant must be a non-empty list of ids");
     u.v = ARENA_ARRAY(t->c.arena, struct uuid, list->len);
     for (const struct json *k = list->first; k; k = k->next) {
         size_t i = 0;
 
         if (!json_is(k, JSON_STR) || !uuid_parse(k->s, &u.v[u.n]))
-            bad_line(line, "relevant holds what is no id");
+            bad_line(line, "relevant contains an invalid id");
         while (!uuid_eq(u.v[i], u.v[u.n]))
             i++;
         u.n += i == u.n;
@@ -66,7 +66,7 @@ static struct fit_query read_query(struct ctl *t, const char *text, size_t line)
         bad_line(line, why);
     q.query = json_get_str(o, "query");
     if (str_empty(q.query) || str_code_points(q.query, strlen(q.query)) > RECALL_QUERY)
-        bad_line(line, "query is a text, not empty and not longer than a recall takes");
+        bad_line(line, "query must be a non-empty string within the length limit of a recall");
     q.relevant = read_relevant(t, json_get(o, "relevant"), line);
     q.kinds = read_kinds(t, json_get(o, "kinds"), line);
     return q;
@@ -86,7 +86,7 @@ static struct fit_query *read_file(struct ctl *t, const char *path, size_t *n)
         if (!line[strspn(line, " \t\r\n")])
             continue;
         if (*n == LINES)
-            program_die(CTL_FAILED, "locictl: %s has more than %d queries; a sample of them says as much", path, LINES);
+            program_die(CTL_FAILED, "locictl: %s has more than %d queries; use a sample of them", path, LINES);
         q[(*n)++] = read_query(t, line, at);
     }
     free(line);
@@ -148,7 +148,7 @@ static int reset(struct ctl *t)
     ctl_no_more(t);
     code = ctl_result(t, fit_reset(&t->c));
     if (!code)
-        printf("the profile is that of the model again\n");
+        printf("the account uses the profile of the model again\n");
     return code;
 }
 
@@ -172,18 +172,18 @@ static int calibrate_command(struct ctl *t)
         return code;
     print_fit(&f);
     if (!f.is_better) {
-        printf("nothing is stored: Recall@5 must gain more than %.1f points\n", 100 * f.margin);
+        printf("nothing is stored: Recall@5 must improve by more than %.1f points\n", 100 * f.margin);
         return 0;
     }
     if (!dry)
         code = ctl_result(t, fit_store(&t->c, &f));
     if (!code)
-        printf(dry ? "a dry run: nothing is stored\n" : "stored as the account's profile; --reset takes it back\n");
+        printf(dry ? "dry run: nothing is stored\n" : "stored as the account's profile; undo with --reset\n");
     return code;
 }
 
 const struct ctl_command ctl_recall_commands[] = {
     {"recall calibrate", "--account S (--queries FILE [--dry-run] | --reset)",
-     "fits how words and meaning are mixed to judged queries, lines of {\"query\", \"relevant\": [ids], \"kinds\"}", calibrate_command},
+     "fits the weights of word and vector search to judged queries: lines of {\"query\", \"relevant\": [ids], \"kinds\"}", calibrate_command},
     {0},
 };

@@ -20,7 +20,7 @@ static int migrate_command(struct ctl *t)
         return code;
     code = ctl_result(t, migrate_run(&t->c, arena_printf(t->c.arena, "%s/sql", t->p.app.conf->data_dir), &r));
     if (!code)
-        printf("%d applied, %d were there already; the schema is at %s\n", r.applied, r.present, r.last ? r.last : "nothing");
+        printf("%d migrations applied, %d already present; the schema is at %s\n", r.applied, r.present, r.last ? r.last : "nothing");
     return code;
 }
 

@@ -42,7 +42,7 @@ static void print_report(const struct import_done *d, bool dry)
     for (const struct json *row = d->tables->first; row; row = row->next)
         printf("%-22s %10lld %10lld\n", row->key, (long long)json_get_int(row, "added", 0), (long long)json_get_int(row, "there", 0));
     if (dry)
-        printf("a dry run: nothing is stored\n");
+        printf("dry run: nothing is stored\n");
 }
 
 static int import_command(struct ctl *t)
@@ -53,7 +53,7 @@ static int import_command(struct ctl *t)
     int code, m = IMPORT_RESTORE;
 
     if (mode && !enumx_parse(&import_mode_enumx, mode, &m))
-        program_die(CTL_USAGE, "locictl: --mode takes restore or merge, not '%s'", mode);
+        program_die(CTL_USAGE, "locictl: --mode must be restore or merge, not '%s'", mode);
     how.mode = (enum import_mode)m;
     ctl_act_in_account(t);
     ctl_no_more(t);
@@ -67,12 +67,12 @@ static int print_kept(const struct memories_done *d)
 {
     const struct memories_error *errors = d->errors.v;
 
-    printf("%lld read, %lld %s, %lld there already, %lld links, %lld failed\n", (long long)d->read, (long long)d->added,
+    printf("%lld read, %lld %s, %lld already present, %lld links, %lld failed\n", (long long)d->read, (long long)d->added,
            d->dry_run ? "new" : "added", (long long)d->there, (long long)d->links, (long long)d->failed);
     for (size_t i = 0; i < d->errors.n; i++)
         fprintf(stderr, "locictl: %s: %s\n", errors[i].key, errors[i].message);
     if (d->dry_run)
-        printf("a dry run: nothing is stored\n");
+        printf("dry run: nothing is stored\n");
     return d->failed ? CTL_FAILED : 0;
 }
 
@@ -86,7 +86,7 @@ static int memories_command(struct ctl *t)
     int f, code;
 
     if (!enumx_parse(&memories_format_enumx, format, &f))
-        program_die(CTL_USAGE, "locictl: --format takes mem0, chat or markdown, not '%s'", format);
+        program_die(CTL_USAGE, "locictl: --format must be mem0, chat or markdown, not '%s'", format);
     ctl_act_in_account(t);
     ctl_no_more(t);
     code = ctl_result(t, ctl_find_space(t, space, &id));
@@ -99,10 +99,10 @@ static int memories_command(struct ctl *t)
 
 const struct ctl_command ctl_transfer_commands[] = {
     {"export", "--account S [--out FILE] [--with-vectors] [--with-audit]",
-     "writes everything the account has, but no secrets, as JSON Lines", export_command},
+     "exports an account as JSON Lines, without secrets", export_command},
     {"memories import", "--account S --space ID|agent:SLUG|global|KIND/SLUG --format mem0|chat|markdown --from FILE|FOLDER [--dry-run]",
-     "keeps memories of mem0, conversations of ChatGPT or Claude, or a folder of Markdown", memories_command},
+     "imports memories of mem0, conversations of ChatGPT or Claude, or a folder of Markdown", memories_command},
     {"import", "--account S --from FILE [--mode restore|merge] [--dry-run]",
-     "puts an export back: into an empty account, or beside what is there; whole, or nothing of it", import_command},
+     "imports an export into an empty account, or merges it into an existing one; all or nothing", import_command},
     {0},
 };

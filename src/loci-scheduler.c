@@ -14,13 +14,9 @@
 #define NICENESS 10      /* on a host that serves requests, too, those go first */
 
 static const char USAGE[] =
-    "usage: loci-scheduler [--config FILE]\n"
-    "\n"
-    "Fires Loci's jobs when they are due and works on the queue. Any number may run, on any host; each may be stopped\n"
-    "or killed at any time. Stops on SIGTERM within ten seconds.\n"
-    "\n"
-    "  --config FILE   settings (default: $LOCI_CONFIG, then the installed loci.conf)\n"
-    "  --version       print the version\n";
+    "usage: loci-scheduler [--config FILE]\n\nRuns Loci's scheduled jobs and the tasks of its queue. Any number may run, on any host; each "
+    "may be stopped or\nkilled at any time. Stops on SIGTERM within ten seconds.\n\n  --config FILE   settings (default: $LOCI_CONFIG, then "
+    "the installed loci.conf)\n  --version       print the version\n";
 
 /* Signals that stop us come as bytes of a file. */
 static int stop_signals(void)

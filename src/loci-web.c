@@ -18,13 +18,9 @@
 #include "watch.h"
 
 static const char USAGE[] =
-    "usage: loci-web [--config FILE]\n"
-    "\n"
-    "Serves Loci's REST API, MCP and pages over FastCGI on web.socket, or on the socket that systemd or spawn-fcgi hands\n"
-    "over; started by a plain web server it answers one request as a CGI program. Stops on SIGTERM.\n"
-    "\n"
-    "  --config FILE   settings (default: $LOCI_CONFIG, then the installed loci.conf)\n"
-    "  --version       print the version\n";
+    "usage: loci-web [--config FILE]\n\nServes Loci's REST API, MCP and pages over FastCGI on web.socket, or on the socket passed by systemd "
+    "or spawn-fcgi.\nStarted by a plain web server it answers one request as a CGI program. Stops on SIGTERM.\n\n  --config FILE   settings "
+    "(default: $LOCI_CONFIG, then the installed loci.conf)\n  --version       print the version\n";
 
 /* Those who wait for events are served beside the requests. */
 static struct listen *start_listening(struct program *p)

@@ -60,8 +60,8 @@ static const char *usage(struct arena *a, char **typed)
                     buf_printf(&b, "  %s %s\n      %s\n", k->words, k->usage, k->help);
                     any = true;
                 }
-    buf_puts(&b, "\n  --config FILE   settings (default: $LOCI_CONFIG, ../conf/loci.conf beside the program, the installed loci.conf)\n"
-                 "exit status: 0 done, 1 failed, 2 wrong usage, 3 it exists already\n");
+    buf_puts(&b, "\n  --config FILE   settings (default: $LOCI_CONFIG, ../conf/loci.conf beside the program, the installed loci.conf)\n  "
+                 "--version       print the version\nexit status: 0 done, 1 failed, 2 wrong usage, 3 it exists already\n");
     return buf_str(&b);
 }
 
@@ -72,7 +72,7 @@ const char *ctl_option(struct ctl *t, const char *name)
             continue;
         t->used[i] = true;
         if (i + 1 >= t->p.argc || t->used[i + 1])
-            program_die(CTL_USAGE, "locictl: %s wants a value\nusage: locictl %s", name, t->usage);
+            program_die(CTL_USAGE, "locictl: %s requires a value\nusage: locictl %s", name, t->usage);
         t->used[i + 1] = true;
         return t->p.argv[i + 1];
     }
@@ -110,7 +110,7 @@ void ctl_no_more(struct ctl *t)
 {
     for (int i = t->next; i < t->p.argc; i++)
         if (!t->used[i])
-            program_die(CTL_USAGE, "locictl: '%s' is not understood here\nusage: locictl %s", t->p.argv[i], t->usage);
+            program_die(CTL_USAGE, "locictl: unexpected argument '%s'\nusage: locictl %s", t->p.argv[i], t->usage);
 }
 
 void ctl_act_in_account(struct ctl *t)
@@ -120,7 +120,7 @@ void ctl_act_in_account(struct ctl *t)
     err e = account_by_slug(&t->c, slug, &a);
 
     if (e == ERR_NOT_FOUND)
-        program_die(CTL_FAILED, "locictl: there is no account '%s'; see: locictl account list", slug);
+        program_die(CTL_FAILED, "locictl: no account '%s'; see: locictl account list", slug);
     if (e == ERR_OK)
         e = access_as_system(&t->c, a.id, "locictl");
     if (e != ERR_OK)
@@ -180,7 +180,7 @@ int main(int argc, char **argv)
     }
     k = find(&t);
     if (!k)
-        program_die(CTL_USAGE, "%s%s", t.p.argc ? "locictl: there is no such command\n\n" : "", help);
+        program_die(CTL_USAGE, "%s%s", t.p.argc ? "locictl: unknown command\n\n" : "", help);
     t.usage = arena_printf(t.p.arena, "%s %s", k->words, k->usage);
     t.used = ARENA_ARRAY(t.p.arena, bool, (size_t)t.p.argc + 1);
     t.c = (struct ctx){.arena = request_arena_new(), .app = &t.p.app};

@@ -42,17 +42,17 @@ static void show_owners(struct buf *out, const struct owner *v, size_t n, size_t
 {
     size_t sum = 0;
 
-    family(out, "loci_memory_bytes", "memory of the process by owner; else: program, model, stacks and what malloc keeps");
+    family(out, "loci_memory_bytes", "memory of the process by owner; else: program, model, stacks and memory held by malloc");
     for (size_t i = 0; i < n; i++) {
         buf_printf(out, "loci_memory_bytes{owner=\"%s\"} %zu\n", v[i].name, v[i].bytes);
         sum += v[i].bytes;
     }
     buf_printf(out, "loci_memory_bytes{owner=\"else\"} %zu\n", resident > sum ? resident - sum : 0);
-    family(out, "loci_memory_budget_bytes", "how much the owner may hold");
+    family(out, "loci_memory_budget_bytes", "memory budget of the owner");
     for (size_t i = 0; i < n; i++)
         if (v[i].budget)
             buf_printf(out, "loci_memory_budget_bytes{owner=\"%s\"} %zu\n", v[i].name, v[i].budget);
-    family(out, "loci_resident_bytes", "memory of the process in all");
+    family(out, "loci_resident_bytes", "resident memory of the process");
     buf_printf(out, "loci_resident_bytes %zu\n", resident);
 }
 

@@ -72,9 +72,9 @@ static void check_config(const struct config *conf)
     if (conf->argon_fast && !is_loopback_url(conf->web_public_url))
         program_die(2, "security.argon_fast is for tests: web.public_url must be a loopback address");
     if (conf->db_tls && *conf->db_socket)
-        program_die(2, "db.tls is for a MariaDB at db.host: leave db.socket empty, or db.tls off");
+        program_die(2, "db.tls requires db.host: leave db.socket empty, or turn db.tls off");
     if (!conf->db_tls && (*conf->db_tls_ca || *conf->db_tls_cert || *conf->db_tls_key))
-        program_die(2, "db.tls_ca, db.tls_cert and db.tls_key say nothing without db.tls = yes");
+        program_die(2, "db.tls_ca, db.tls_cert and db.tls_key have no effect without db.tls = yes");
 }
 
 static void choose_kernels(struct program *p)
@@ -139,7 +139,7 @@ static const char *options(struct program *p, int argc, char **argv, const char 
             exit(0);
         } else if (strcmp(argv[i], "--config") == 0) {
             if (!argv[i + 1])
-                program_die(2, "%s: --config wants a file", p->name);
+                program_die(2, "%s: --config requires a file", p->name);
             file = argv[++i];
         } else {
             p->argv[p->argc++] = argv[i];

@@ -27,7 +27,7 @@ function lociChart(box) {
 
   const live = Object.assign(document.createElement("div"), { className: "chart-live", tabIndex: 0 });
   const read = Object.assign(document.createElement("p"), { className: "chart-read small muted" });
-  const hint = "Point at it, or use the arrow keys.";
+  const hint = "Hover for values, or use the arrow keys.";
   const idle = () => { read.textContent = hint; };
   const words = (i) => `${names[i]}: ${keys.map((k, s) => `${k.textContent} ${cells[i][s + 1]}`).join(", ")}`;
   Object.entries({ role: "slider", "aria-label": `${plot.querySelector("svg").getAttribute("aria-label")}, point by point`, "aria-valuemin": 0, "aria-valuemax": last })

@@ -59,9 +59,9 @@ static err form_again(struct ctx *c, struct page_call *p, const struct page_row 
     add_errors(c, p->model);
     add_form(c, p->model, p->form);
     if (c->fault.n_fields > 1)
-        page_say(c, p, "bad", "Not done: see what is marked below.");
+        page_say(c, p, "bad", "Not saved: see the marked fields below.");
     else
-        page_say(c, p, "bad", "Not done: %s", c->fault.message ? c->fault.message : err_info(e)->meaning);
+        page_say(c, p, "bad", "Not saved: %s", c->fault.message ? c->fault.message : err_info(e)->meaning);
     ctx_forgive(c);
     p->is_again = true;
     p->once = NULL;

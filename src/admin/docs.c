@@ -359,7 +359,7 @@ static void one(struct ctx *c, struct exchange *x, const struct route *r)
             frame_show(c, x, 200, "docs_op", m);
             return;
         }
-    frame_error(c, x, r->target, fail(c, ERR_NOT_FOUND, "there is no operation of that name"));
+    frame_error(c, x, r->target, fail(c, ERR_NOT_FOUND, "no operation with this name"));
 }
 
 void docs_add_routes(struct router *r, struct arena *a, const struct admin *admin)

@@ -33,8 +33,7 @@ err door_check_csrf(struct ctx *c, const struct json *form)
 {
     if (csrf_fits(json_get_str(form, "csrf_token"), c->who->csrf))
         return ERR_OK;
-    return fail(c, ERR_FORBIDDEN, "the form did not come from a page of this session, so nothing was done; "
-                "open the page again and repeat it");
+    return fail(c, ERR_FORBIDDEN, "the form belongs to another session and nothing was changed; reload the page and try again");
 }
 
 void door_show_login(struct ctx *c, struct exchange *x, const char *where)
@@ -84,7 +83,7 @@ static err check_door_token(struct ctx *c, struct exchange *x, const struct json
     if ((!site || strcmp(site, "same-origin") == 0 || strcmp(site, "none") == 0) &&
         frame_same_secret(json_get_str(form, "csrf_token"), exchange_cookie(x, COOKIE_DOOR)))
         return ERR_OK;
-    return fail(c, ERR_FORBIDDEN, "the form did not come from this site's login page; open it again and allow its cookies");
+    return fail(c, ERR_FORBIDDEN, "the login form has expired or cookies are blocked; reload the page and allow cookies");
 }
 
 static void show_form(struct ctx *c, struct exchange *x, const struct admin *a, int status, const struct json *form,
@@ -137,7 +136,7 @@ static err log_in(struct ctx *c, struct exchange *x, const struct json *form, st
     };
 
     if (str_empty(in.email) || str_empty(in.password))
-        return fail(c, ERR_INVALID, "type your email address and your password");
+        return fail(c, ERR_INVALID, "enter your email address and password");
     return session_login(c, &in, done);
 }
 

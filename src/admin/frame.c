@@ -31,7 +31,7 @@ const char *frame_local_path(const char *text)
 
 const char *frame_sentence(struct ctx *c, const char *message)
 {
-    char *s = arena_strdup(c->arena, str_empty(message) ? "that did not work" : message);
+    char *s = arena_strdup(c->arena, str_empty(message) ? "the request failed" : message);
     size_t n = strlen(s);
 
     s[0] = (char)toupper((unsigned char)s[0]);
@@ -52,7 +52,7 @@ err frame_form(struct ctx *c, struct exchange *x, const struct json **out)
     struct json *form;
 
     if (!exchange_media_is(x, MEDIA))
-        return fail(c, ERR_MEDIA_TYPE, "forms are sent as %s", MEDIA);
+        return fail(c, ERR_MEDIA_TYPE, "forms must be sent as %s", MEDIA);
     TRY(exchange_body(c, x, LIMIT_FORM, &body));
     TRY(exchange_pairs(c, body.p, body.n, "the form", &form));
     *out = form;
@@ -204,13 +204,13 @@ void frame_show(struct ctx *c, struct exchange *x, int status, const char *view,
     headers(c, x);
     if (views_render(c->app->views, view, model, &x->body) != ERR_OK || arena_refused(c->arena)) {
         err e = arena_refused(c->arena) ? ctx_check_size(c)
-                                        : fail(c, ERR_INTERNAL, "the template %s is missing or grows past every bound", view);
+                                        : fail(c, ERR_INTERNAL, "the template %s is missing or its output is too large", view);
 
         arena_excuse(c->arena);
         x->status = err_info(e)->http;
         x->body.len = 0;
         exchange_set(x, "Content-Type", "text/plain; charset=utf-8");
-        buf_printf(&x->body, "This page cannot be shown; request %s leads to the log.\n", c->request_id);
+        buf_printf(&x->body, "This page cannot be shown. See the log for request %s.\n", c->request_id);
         return;
     }
     x->status = status;
@@ -248,15 +248,15 @@ void frame_leave(struct ctx *c, struct exchange *x, const char *path)
 static const char *heading_of(err e)
 {
     static const char *const HEADINGS[ERR_COUNT] = {
-        [ERR_BAD_REQUEST] = "That request cannot be read", [ERR_FORBIDDEN] = "You may not do this",
-        [ERR_NOT_FOUND] = "There is nothing here", [ERR_METHOD] = "This address does not work that way",
-        [ERR_CONFLICT] = "It changed meanwhile", [ERR_PRECONDITION] = "It changed meanwhile",
-        [ERR_TOO_LARGE] = "That is too large", [ERR_INVALID] = "Something in it is wrong",
-        [ERR_RATE] = "That was too much at once", [ERR_INTERNAL] = "Something went wrong here",
-        [ERR_UNAVAILABLE] = "Not available right now", [ERR_DEADLINE] = "That took too long",
+        [ERR_BAD_REQUEST] = "Invalid request", [ERR_FORBIDDEN] = "Access denied",
+        [ERR_NOT_FOUND] = "Page not found", [ERR_METHOD] = "Method not allowed",
+        [ERR_CONFLICT] = "Changed by someone else", [ERR_PRECONDITION] = "Changed by someone else",
+        [ERR_TOO_LARGE] = "Too large", [ERR_INVALID] = "Invalid input",
+        [ERR_RATE] = "Too many requests", [ERR_INTERNAL] = "Internal error",
+        [ERR_UNAVAILABLE] = "Temporarily unavailable", [ERR_DEADLINE] = "Timeout",
     };
 
-    return HEADINGS[e] ? HEADINGS[e] : "That did not work";
+    return HEADINGS[e] ? HEADINGS[e] : "Request failed";
 }
 
 static const char *text_of(struct ctx *c, err e)
@@ -264,7 +264,7 @@ static const char *text_of(struct ctx *c, err e)
     const struct fault *f = &c->fault;
 
     if (e == ERR_INTERNAL)
-        return "A fault of ours. Whoever runs this installation finds it in the log under the request below.";
+        return "Internal error. The operator finds the cause in the log under the request id below.";
     if (f->fields)
         return frame_sentence(c, f->fields->detail);
     return frame_sentence(c, f->message ? f->message : err_info(e)->meaning);

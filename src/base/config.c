@@ -147,7 +147,7 @@ static const char *known_keys(struct arena *a, const char *section)
     for (size_t i = 0; i < N_KEYS; i++)
         if (strcmp(KEYS[i].section, section) == 0)
             buf_printf(&b, "%s%s", b.len ? ", " : "", KEYS[i].name);
-    return b.len ? buf_str(&b) : "nothing: there is no such section";
+    return b.len ? buf_str(&b) : "none: no such section";
 }
 
 static bool read_line(struct loader *l, char *line, char **section, const char *source)

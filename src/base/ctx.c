@@ -6,7 +6,7 @@
 #include "metrics.h"
 
 static const struct metric REFUSED = {"loci_arena_refused_total", METRIC_COUNTER,
-                                      "Requests and portions of work that were refused because they take too much memory."};
+                                      "Requests and portions of work refused because they need too much memory."};
 
 #define CROWDED_RETRY_S 1
 
@@ -65,19 +65,20 @@ err ctx_check_size(struct ctx *c)
     if (c->app && c->app->metrics && c->fault.code != ERR_TOO_LARGE)
         metrics_add(c->app->metrics, &REFUSED, "", 1);
     if (arena_crowded(c->arena)) {
-        err e = fail_reason(c, ERR_UNAVAILABLE, "memory", "the requests that are running take too much memory together; try again in a moment");
+        err e = fail_reason(c, ERR_UNAVAILABLE, "memory", "not enough memory for this request right now (web.request_memory_mb); try again "
+                                                          "in a moment");
 
         c->fault.retry_after_s = CROWDED_RETRY_S;
         return e;
     }
-    return fail(c, ERR_TOO_LARGE, "this takes more than %zu MiB of memory at once; ask for less at once", most >> 20);
+    return fail(c, ERR_TOO_LARGE, "the request needs more than %zu MiB of memory; request less at once", most >> 20);
 }
 
 err ctx_check_deadline(struct ctx *c)
 {
     if (!c->deadline_us || clock_monotonic_us() < c->deadline_us)
         return ERR_OK;
-    return fail(c, ERR_DEADLINE, "the time allowed for this request is over");
+    return fail(c, ERR_DEADLINE, "request timeout");
 }
 
 int ctx_seconds_left(const struct ctx *c)

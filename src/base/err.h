@@ -5,22 +5,22 @@
 /* code, HTTP status, JSON-RPC code, wire slug, what it means */
 #define ERR_LIST(X) \
     X(ERR_OK, 200, 0, "OK", "no error") \
-    X(ERR_BAD_REQUEST, 400, -32600, "BAD_REQUEST", "the request cannot be read") \
+    X(ERR_BAD_REQUEST, 400, -32600, "BAD_REQUEST", "the request is malformed") \
     X(ERR_UNAUTHORIZED, 401, -32001, "UNAUTHORIZED", "authentication is required") \
-    X(ERR_FORBIDDEN, 403, -32003, "FORBIDDEN", "the credential may not do this") \
-    X(ERR_NOT_FOUND, 404, -32602, "NOT_FOUND", "no such thing, or not visible to the caller") \
-    X(ERR_METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "this path does not answer that method") \
-    X(ERR_CONFLICT, 409, -32009, "CONFLICT", "it changed meanwhile, or exists already") \
-    X(ERR_PRECONDITION, 412, -32012, "PRECONDITION_FAILED", "the version named is not the current one") \
-    X(ERR_TOO_LARGE, 413, -32013, "PAYLOAD_TOO_LARGE", "more bytes than the limit, or more memory than one request may take") \
-    X(ERR_MEDIA_TYPE, 415, -32015, "UNSUPPORTED_MEDIA_TYPE", "the body is not of a type this call takes") \
+    X(ERR_FORBIDDEN, 403, -32003, "FORBIDDEN", "the token or user lacks the permission") \
+    X(ERR_NOT_FOUND, 404, -32602, "NOT_FOUND", "not found, or not visible to the caller") \
+    X(ERR_METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "the path does not support this method") \
+    X(ERR_CONFLICT, 409, -32009, "CONFLICT", "it was changed meanwhile, or exists already") \
+    X(ERR_PRECONDITION, 412, -32012, "PRECONDITION_FAILED", "the given version is not the current one") \
+    X(ERR_TOO_LARGE, 413, -32013, "PAYLOAD_TOO_LARGE", "larger than the limit, or needs more memory than one request may use") \
+    X(ERR_MEDIA_TYPE, 415, -32015, "UNSUPPORTED_MEDIA_TYPE", "unsupported Content-Type") \
     X(ERR_INVALID, 422, -32602, "VALIDATION_ERROR", "a field is missing, malformed or out of range") \
-    X(ERR_NEEDS_MATCH, 428, -32028, "PRECONDITION_REQUIRED", "the call wants If-Match") \
+    X(ERR_NEEDS_MATCH, 428, -32028, "PRECONDITION_REQUIRED", "If-Match is required") \
     X(ERR_RATE, 429, -32029, "RATE_LIMITED", "too many requests") \
-    X(ERR_INTERNAL, 500, -32603, "INTERNAL_ERROR", "a fault of ours") \
-    X(ERR_PROVIDER, 502, -32050, "PROVIDER_ERROR", "a model provider failed") \
-    X(ERR_UNAVAILABLE, 503, -32051, "UNAVAILABLE", "a store is away; try again") \
-    X(ERR_DEADLINE, 504, -32052, "DEADLINE_EXCEEDED", "the time allowed for the request is over")
+    X(ERR_INTERNAL, 500, -32603, "INTERNAL_ERROR", "internal error") \
+    X(ERR_PROVIDER, 502, -32050, "PROVIDER_ERROR", "a model server failed") \
+    X(ERR_UNAVAILABLE, 503, -32051, "UNAVAILABLE", "MariaDB or Redis is unavailable; try again") \
+    X(ERR_DEADLINE, 504, -32052, "DEADLINE_EXCEEDED", "request timeout")
 
 #define ERR_ENUM_(code, http, rpc, slug, meaning) code,
 enum [[nodiscard]] err { ERR_LIST(ERR_ENUM_) ERR_COUNT };

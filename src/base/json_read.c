@@ -162,7 +162,7 @@ static void yajl_leave(void *ctx, void *p)
 
 static const char *const FAULTS[] = {
     [JSON_OK] = "", [JSON_MALFORMED] = "malformed JSON", [JSON_NOT_UTF8] = "not valid UTF-8",
-    [JSON_TOO_DEEP] = "a value is nested deeper than " TEXT_OF(JSON_DEPTH_MAX) " levels", [JSON_DUPLICATE_KEY] = "an object names the same member twice",
+    [JSON_TOO_DEEP] = "a value is nested deeper than " TEXT_OF(JSON_DEPTH_MAX) " levels", [JSON_DUPLICATE_KEY] = "duplicate member name in an object",
     [JSON_BAD_NUMBER] = "a number is out of range", [JSON_TOO_MANY] = "more than " TEXT_OF(JSON_NODES_MAX) " values",
 };
 

@@ -215,5 +215,5 @@ err fact_hold(struct ctx *c, const struct uuid *ids, size_t n, bool holds)
     if (e != ERR_CONFLICT || !db_was_duplicate(c))
         return e;
     ctx_forgive(c);
-    return fail(c, ERR_CONFLICT, "another fact answers the same question now");
+    return fail(c, ERR_CONFLICT, "another fact is now valid for the same subject and predicate");
 }

@@ -20,7 +20,7 @@ err call_permit(struct ctx *c, const struct op *op)
 {
     assert(c->who);
     if (op->flags & OP_OPERATOR && !c->who->is_operator)
-        return fail(c, ERR_FORBIDDEN, "%s is for operators of the installation", op->name);
+        return fail(c, ERR_FORBIDDEN, "%s is only for operators of the installation", op->name);
     assert(op->perm != PERM_NONE || op->flags & (OP_OPEN | OP_OPERATOR));
     return call_may(c, op) ? ERR_OK : access_permit(c, op->perm);
 }
@@ -29,7 +29,7 @@ static err prepare(struct ctx *c, const struct op *op, const struct json *args, 
 {
     TRY(call_permit(c, op));
     if (op->flags & OP_NEEDS_MATCH && !c->if_match)
-        return fail(c, ERR_NEEDS_MATCH, "send If-Match with the version you have read");
+        return fail(c, ERR_NEEDS_MATCH, "send If-Match with the version you read");
     *in = arena_alloc(c->arena, op->in_size ? op->in_size : 1);
     if (op->in)
         return field_decode(c, op->in, args, *in, op->flags & OP_GIVEN);

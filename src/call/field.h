@@ -101,8 +101,8 @@ struct given {
 
 /* limit and cursor of a list call */
 #define F_PAGE(s) \
-    F_INT(s, limit, 0, 1, LIMIT_PAGE, LIMIT_PAGE_DEFAULT, "how many rows at most"), \
-    F_STR(s, cursor, 0, 0, LIMIT_CURSOR, "next_cursor of the page before; opaque")
+    F_INT(s, limit, 0, 1, LIMIT_PAGE, LIMIT_PAGE_DEFAULT, "maximum number of rows"), \
+    F_STR(s, cursor, 0, 0, LIMIT_CURSOR, "next_cursor of the previous page; opaque")
 
 /* Fills `in` (zeroed by the caller) from args, an object. Every fault is kept with its pointer (up to 16), none passes:
  * unknown members, wrong types, out of range, malformed. has_given: the struct begins with struct given. */

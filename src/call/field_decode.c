@@ -138,7 +138,7 @@ static err identifier(struct decoder *d, const struct field *f, const struct jso
     if (v->type == JSON_STR && uuid_parse(v->s, out))
         return ERR_OK;
     if (v->type != JSON_STR || !named || !is_name(v->s))
-        return refuse(d, at, named ? "%s must be an id or a name" : "%s must be a UUID", f->name);
+        return refuse(d, at, named ? "%s must be an id or a slug" : "%s must be a UUID", f->name);
     e = agent ? named_agent(d->c, v->s, out) : named_space(d->c, v->s, out);
     return e == ERR_INVALID ? refuse(d, at, "%s", d->c->fault.message) : e;
 }
@@ -184,7 +184,7 @@ static err strings(struct decoder *d, const struct field *f, const struct json *
         const char *here = arena_printf(d->c->arena, "%s/%zu", at, i);
 
         if (m->type != JSON_STR)
-            return refuse(d, here, "%s must hold texts", f->name);
+            return refuse(d, here, "%s must contain strings", f->name);
         TRY(text(d, f, m->s, here, 1, 255, &out->v[i]));
     }
     return ERR_OK;
@@ -209,7 +209,7 @@ static err numbers(struct decoder *d, const struct field *f, const struct json *
     *out = (struct nums){ARENA_ARRAY(d->c->arena, double, n + 1), n};
     for (const struct json *m = v->first; m; m = m->next, i++) {
         if (m->type != JSON_INT && m->type != JSON_NUM)
-            return refuse(d, arena_printf(d->c->arena, "%s/%zu", at, i), "%s must hold numbers", f->name);
+            return refuse(d, arena_printf(d->c->arena, "%s/%zu", at, i), "%s must contain numbers", f->name);
         out->v[i] = json_number(m);
     }
     return ERR_OK;
@@ -236,7 +236,7 @@ static err sub_list(struct decoder *d, const struct field *f, const struct json 
         const char *here = arena_printf(d->c->arena, "%s/%zu", at, i);
 
         if (m->type != JSON_OBJ)
-            return refuse(d, here, "%s must hold objects", f->name);
+            return refuse(d, here, "%s must contain objects", f->name);
         TRY(table_decode(d, f->sub, m, (char *)out->v + i * f->sub_size, here, false));
     }
     return ERR_OK;
@@ -247,7 +247,7 @@ static err one(struct decoder *d, const struct field *f, const struct json *v, v
     switch (f->type) {
     case FT_STR:
         if (v->type != JSON_STR)
-            return refuse(d, at, "%s must be a text", f->name);
+            return refuse(d, at, "%s must be a string", f->name);
         return text(d, f, v->s, at, f->min, f->max, member);
     case FT_INT:
         return integer(d, f, v, at, member);

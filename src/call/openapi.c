@@ -263,9 +263,9 @@ static void operation(struct arena *a, const struct op *op, struct json *paths)
     json_set_str(a, o, "operationId", id);
     json_set_str(a, o, "summary", op->summary);
     json_set_str(a, o, "description",
-                 arena_printf(a, "%s%s%s%s", op->help ? op->help : op->summary, op->perm ? " Needs the permission " : "",
+                 arena_printf(a, "%s%s%s%s", op->help ? op->help : op->summary, op->perm ? " Requires the permission " : "",
                               op->perm ? arena_printf(a, op->flags & OP_OWNER ? "`%s`, or to be the agent that owns it." : "`%s`.", enumx_name(&permission_enumx, (int)op->perm)) : "",
-                              op->flags & OP_OPERATOR ? " For operators of the installation only." : ""));
+                              op->flags & OP_OPERATOR ? " Only for operators of the installation." : ""));
     json_push(tags, json_str(a, op->tag));
     json_set(a, o, "tags", tags);
     all = parameters(a, op);

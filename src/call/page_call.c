@@ -45,7 +45,7 @@ struct strs page_form_all(struct ctx *c, const struct page_call *p, const char *
 err page_id(struct ctx *c, const struct page_call *p, size_t i, struct uuid *out)
 {
     assert(i < PAGE_PARAMS && p->params[i]);
-    return uuid_parse(p->params[i], out) ? ERR_OK : fail(c, ERR_NOT_FOUND, "there is nothing at this address");
+    return uuid_parse(p->params[i], out) ? ERR_OK : fail(c, ERR_NOT_FOUND, "page not found");
 }
 
 err page_show(struct page_call *p, const char *view)
@@ -158,7 +158,7 @@ err page_run(struct ctx *c, const struct page_call *p, const char *name, const s
 
     assert(op);
     if (version && (!str_to_i64(version, &c->if_match) || c->if_match < 1))
-        return fail(c, ERR_BAD_REQUEST, "the form does not say which version it was made from");
+        return fail(c, ERR_BAD_REQUEST, "the form lacks the version it was made from");
     return call_run(c, op, arguments(c, p, op, extra), r ? r : &unused);
 }
 

@@ -77,7 +77,7 @@ err event_filter_check(struct ctx *c, const struct event_filter *f)
     for (size_t i = 0; i < f->kinds.n; i++)
         if (!is_kind(f->kinds.v[i]))
             return fail_field(c, arena_printf(c->arena, "/kinds/%zu", i),
-                              "a kind is 1 to %d of a-z, 0-9, '_' and '.', and may end with '*'", LIMIT_EVENT_KIND);
+                              "a kind must be 1 to %d of a-z, 0-9, '_' and '.', and may end with '*'", LIMIT_EVENT_KIND);
     for (size_t i = 0; i < f->spaces.n; i++)
         TRY(access_require(c, f->spaces.v[i], ACCESS_READ));
     return ERR_OK;

@@ -30,6 +30,6 @@ static err cleanup_purge(struct ctx *c, struct slice *s)
 }
 
 const struct job event_cleanup_job = {
-    .name = "event_cleanup", .description = "deletes the numbers of events that are no longer kept", .schedule = "10 1 * * *",
+    .name = "event_cleanup", .description = "deletes the numbers of expired events", .schedule = "10 1 * * *",
     .bound = 500000, .batch = 5000, .flags = JOB_SUSPENDED_TOO | JOB_DRY_RUN, .due = relay_purge_due, .purge = cleanup_purge,
 };

@@ -30,7 +30,7 @@ err event_store_lock(struct ctx *c, struct uuid begin, struct event_stream *s)
     TRY(db_exec(c, NULL, "INSERT IGNORE INTO event_stream (account_id, position, swept_to, moved_at, swept_at) VALUES (?,?,?,?,?)",
                 IN(c->account_id), IN(begin), IN(begin), IN(c->now), IN(c->now)));
     TRY(get_locked(c, &found, s));
-    return found ? ERR_OK : fail(c, ERR_CONFLICT, "the account's event stream is being removed");
+    return found ? ERR_OK : fail(c, ERR_CONFLICT, "the account's event stream is being deleted");
 }
 
 err event_store_save(struct ctx *c, const struct event_stream *s)

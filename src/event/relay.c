@@ -220,7 +220,7 @@ static err publish_some(struct ctx *c, const struct event *rows, size_t n)
             return ERR_OK;
         TRY(catch_up(c, top, rows[0].id - 1));
     }
-    return fail(c, ERR_CONFLICT, "the event stream is being filled by another");
+    return fail(c, ERR_CONFLICT, "another process is filling the event stream");
 }
 
 static err publish(struct ctx *c, struct turn *t)

@@ -16,8 +16,8 @@
 #define END_S 2
 #define COMPLAIN_US (60 * SECOND_US)
 
-static const struct metric EVENTS = { "loci_events_numbered_total", METRIC_COUNTER, "events that this process put into the accounts' streams" };
-static const struct metric FAILED = { "loci_event_relay_failures_total", METRIC_COUNTER, "turns of the event relay that failed and are taken again" };
+static const struct metric EVENTS = { "loci_events_numbered_total", METRIC_COUNTER, "events this process added to the accounts' streams" };
+static const struct metric FAILED = { "loci_event_relay_failures_total", METRIC_COUNTER, "failed runs of the event relay, which are retried" };
 
 struct waiting {
     struct uuid account_id;

@@ -88,7 +88,7 @@ static err create_body(struct ctx *c, void *arg)
 
     TRY(webhook_store_count(c, &n));
     if (n >= LIMIT_WEBHOOKS)
-        return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "an account has at most %d webhooks", LIMIT_WEBHOOKS);
+        return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "an account can have at most %d webhooks", LIMIT_WEBHOOKS);
     TRY(webhook_store_insert(c, m->w));
     return note(c, "webhook.create", NULL, m->w);
 }
@@ -109,7 +109,7 @@ err webhook_create(struct ctx *c, const struct webhook_new *in, struct webhook *
                          .spaces = in->spaces, .status = WEBHOOK_ACTIVE, .version = 1, .created_at = c->now, .updated_at = c->now };
 
     if (c->who->kind != PRINCIPAL_USER)
-        return fail(c, ERR_INVALID, "a webhook is made by a person: it hears what that person may read");
+        return fail(c, ERR_INVALID, "a webhook must be created by a user: it gets the events that user may read");
     TRY(check(c, &w));
     give_secret(c, &w);
     TRY(db_tx(c, create_body, &(struct making){ &w }));
@@ -272,7 +272,7 @@ static err again(struct ctx *c, const struct webhook *w, const struct replaying 
     if (!found || !uuid_eq(d.webhook_id, w->id))
         return fail(c, ERR_NOT_FOUND, "no such delivery");
     if (d.status == DELIVERY_PENDING)
-        return fail(c, ERR_CONFLICT, "it waits to be delivered already");
+        return fail(c, ERR_CONFLICT, "the delivery is already pending");
     return delivery_store_again(c, d.id);
 }
 
@@ -298,7 +298,7 @@ static err replay_body(struct ctx *c, void *arg)
     if (!found)
         return missing(c);
     if (w.status != WEBHOOK_ACTIVE)
-        return fail_reason(c, ERR_CONFLICT, "not_active", "the webhook is %s; make it active first",
+        return fail_reason(c, ERR_CONFLICT, "not_active", "the webhook is %s; activate it first",
                            enumx_name(&webhook_status_enumx, (int)w.status));
     TRY(uuid_is_nil(r->delivery_id) ? again_dead(c, &w, r) : again(c, &w, r));
     TRY(note(c, "webhook.replay", NULL, &w));

@@ -8,27 +8,27 @@
 
 #define WEBHOOK_FIELDS \
     F_UUID(struct webhook, id, 0, "id"), \
-    F_STR(struct webhook, name, 0, 0, LIMIT_NAME, "name for people"), \
-    F_STR(struct webhook, url, 0, 0, LIMIT_WEBHOOK_URL, "where events are posted to"), \
-    F_STRS(struct webhook, kinds, 0, LIMIT_EVENT_KINDS, "only these kinds; none: all"), \
-    F_UUIDS(struct webhook, spaces, 0, LIMIT_EVENT_SPACES, "only these spaces; none: all"), \
-    F_UUID(struct webhook, owner_id, 0, "the person who made it: it hears what that person may read"), \
-    F_ENUM(struct webhook, status, 0, webhook_status, WEBHOOK_ACTIVE, "active; paused: events wait; disabled: none are taken"), \
+    F_STR(struct webhook, name, 0, 0, LIMIT_NAME, "display name"), \
+    F_STR(struct webhook, url, 0, 0, LIMIT_WEBHOOK_URL, "URL that events are posted to"), \
+    F_STRS(struct webhook, kinds, 0, LIMIT_EVENT_KINDS, "only these kinds; default: all"), \
+    F_UUIDS(struct webhook, spaces, 0, LIMIT_EVENT_SPACES, "only these spaces; default: all"), \
+    F_UUID(struct webhook, owner_id, 0, "user who created it; it gets the events that user may read"), \
+    F_ENUM(struct webhook, status, 0, webhook_status, WEBHOOK_ACTIVE, "active; paused: events wait; disabled: events are dropped"), \
     F_STR(struct webhook, reason, FIELD_NULLABLE, 0, WEBHOOK_ERROR + 100, "why it is disabled"), \
-    F_TIME(struct webhook, failing_since, FIELD_NULLABLE, "first failure since the last success; after three days it is disabled"), \
-    F_TIME(struct webhook, last_success_at, FIELD_NULLABLE, "when an event was taken last"), \
-    F_TIME(struct webhook, last_failure_at, FIELD_NULLABLE, "when one was not"), \
-    F_STR(struct webhook, last_error, FIELD_NULLABLE, 0, WEBHOOK_ERROR, "what was wrong then"), \
-    F_INT(struct webhook, waiting, 0, 0, COUNT_MAX, 0, "deliveries that wait or are tried again"), \
-    F_INT(struct webhook, dead, 0, 0, COUNT_MAX, 0, "deliveries that were given up"), \
-    F_INT(struct webhook, version, 0, 1, COUNT_MAX, 1, "grows with every change; the ETag"), \
-    F_TIME(struct webhook, created_at, 0, "when it was made"), \
+    F_TIME(struct webhook, failing_since, FIELD_NULLABLE, "time of the first failure since the last success; it is disabled after three days"), \
+    F_TIME(struct webhook, last_success_at, FIELD_NULLABLE, "time of the last success"), \
+    F_TIME(struct webhook, last_failure_at, FIELD_NULLABLE, "time of the last failure"), \
+    F_STR(struct webhook, last_error, FIELD_NULLABLE, 0, WEBHOOK_ERROR, "error of the last failure"), \
+    F_INT(struct webhook, waiting, 0, 0, COUNT_MAX, 0, "pending deliveries"), \
+    F_INT(struct webhook, dead, 0, 0, COUNT_MAX, 0, "failed deliveries"), \
+    F_INT(struct webhook, version, 0, 1, COUNT_MAX, 1, "version; increases with every change; the ETag"), \
+    F_TIME(struct webhook, created_at, 0, "when it was created"), \
     F_TIME(struct webhook, updated_at, 0, "when it was last changed")
 
 static const struct field WEBHOOK_OUT[] = { WEBHOOK_FIELDS, F_END };
 static const struct field SECRET_OUT[] = {
     WEBHOOK_FIELDS,
-    F_STR(struct webhook, secret, FIELD_SECRET, 0, 100, "key of the signatures (whsec_…): shown now and never again"),
+    F_STR(struct webhook, secret, FIELD_SECRET, 0, 100, "key of the signatures (whsec_…); shown only once"),
     F_END
 };
 
@@ -59,7 +59,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "webhook.list", .method = "GET", .path = PATH, TAG,
-    .summary = "The account's webhooks, newest first.",
+    .summary = "Lists the account's webhooks, newest first.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(WEBHOOK_OUT, struct webhook), .run = list,
 };
@@ -71,7 +71,7 @@ static err get(struct ctx *c, const void *in, void *out)
 
 static const struct op GET = {
     .name = "webhook.get", .method = "GET", .path = PATH "/:id", TAG,
-    .summary = "One webhook, without its secret.",
+    .summary = "Returns one webhook, without its secret.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
     OP_IN(BY_ID, struct by_id), OP_OUT(WEBHOOK_OUT, struct webhook), .run = get,
 };
@@ -79,10 +79,10 @@ static const struct op GET = {
 /* ---- making and changing */
 
 static const struct field CREATE_IN[] = {
-    F_STR(struct webhook_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name for people"),
-    F_STR(struct webhook_new, url, FIELD_REQUIRED, 1, LIMIT_WEBHOOK_URL, "https address to post to; private addresses are refused"),
-    F_STRS(struct webhook_new, kinds, 0, LIMIT_EVENT_KINDS, "only these kinds; node.* is all that begin with it; none: all"),
-    F_UUIDS(struct webhook_new, spaces, FIELD_SPACE, LIMIT_EVENT_SPACES, "only events in these spaces; none: all"),
+    F_STR(struct webhook_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "display name"),
+    F_STR(struct webhook_new, url, FIELD_REQUIRED, 1, LIMIT_WEBHOOK_URL, "https URL to post to; private addresses are refused"),
+    F_STRS(struct webhook_new, kinds, 0, LIMIT_EVENT_KINDS, "only these kinds; node.* matches all kinds with this prefix; default: all"),
+    F_UUIDS(struct webhook_new, spaces, FIELD_SPACE, LIMIT_EVENT_SPACES, "only events in these spaces; default: all"),
     F_END
 };
 
@@ -93,10 +93,10 @@ static err create(struct ctx *c, const void *in, void *out)
 
 static const struct op CREATE = {
     .name = "webhook.create", .method = "POST", .path = PATH, TAG,
-    .summary = "Have events posted to an address.",
-    .help = "Each is a POST of {type, timestamp, data} with the headers webhook-id, webhook-timestamp and webhook-signature of Standard "
-            "Webhooks; any 2xx takes it. Else it is tried again for about twelve hours, and later events of the same subject wait for it. "
-            "The answer holds the secret, which is not shown again.",
+    .summary = "Creates a webhook: events are posted to a URL.",
+    .help = "Each event is a POST of {type, timestamp, data} with the headers webhook-id, webhook-timestamp and webhook-signature of "
+            "Standard Webhooks. Any 2xx is a success. Otherwise it is retried for about twelve hours, and later events of the same subject "
+            "wait. The answer contains the secret, which is shown only once.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_CREATES | OP_ETAG,
     OP_IN(CREATE_IN, struct webhook_new), OP_OUT(SECRET_OUT, struct webhook), .run = create,
 };
@@ -112,11 +112,11 @@ struct update_in {
 
 static const struct field UPDATE_IN[] = {
     F_UUID(struct update_in, id, FIELD_REQUIRED, "id of the webhook"),
-    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name for people"),
-    F_STR(struct update_in, url, 0, 1, LIMIT_WEBHOOK_URL, "https address to post to"),
-    F_STRS(struct update_in, kinds, 0, LIMIT_EVENT_KINDS, "only these kinds; none: all"),
-    F_UUIDS(struct update_in, spaces, FIELD_SPACE, LIMIT_EVENT_SPACES, "only events in these spaces; none: all"),
-    F_ENUM(struct update_in, status, FIELD_UNSAID, webhook_wanted, WEBHOOK_WANT_ACTIVE, "active: goes on with what waits; paused"),
+    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "display name"),
+    F_STR(struct update_in, url, 0, 1, LIMIT_WEBHOOK_URL, "https URL to post to"),
+    F_STRS(struct update_in, kinds, 0, LIMIT_EVENT_KINDS, "only these kinds; default: all"),
+    F_UUIDS(struct update_in, spaces, FIELD_SPACE, LIMIT_EVENT_SPACES, "only events in these spaces; default: all"),
+    F_ENUM(struct update_in, status, FIELD_UNSAID, webhook_wanted, WEBHOOK_WANT_ACTIVE, "active: pending events are delivered; paused"),
     F_END
 };
 
@@ -133,7 +133,7 @@ static err update(struct ctx *c, const void *in, void *out)
 
 static const struct op UPDATE = {
     .name = "webhook.update", .method = "PATCH", .path = PATH "/:id", TAG,
-    .summary = "Change a webhook, pause it, or have it go on.",
+    .summary = "Changes, pauses or resumes a webhook.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(WEBHOOK_OUT, struct webhook), .run = update,
 };
@@ -146,7 +146,7 @@ static err delete(struct ctx *c, const void *in, void *out)
 
 static const struct op DELETE = {
     .name = "webhook.delete", .method = "DELETE", .path = PATH "/:id", TAG,
-    .summary = "Remove a webhook with the log of its deliveries.",
+    .summary = "Deletes a webhook and its delivery log.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
     OP_IN(BY_ID, struct by_id), .run = delete,
 };
@@ -158,7 +158,7 @@ static err rotate(struct ctx *c, const void *in, void *out)
 
 static const struct op ROTATE = {
     .name = "webhook.rotate_secret", .method = "POST", .path = PATH "/:id/rotate_secret", TAG,
-    .summary = "Make a new secret; the old one signs nothing from then on.",
+    .summary = "Creates a new secret; the old one stops working at once.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_ETAG | OP_MATCH,
     OP_IN(BY_ID, struct by_id), OP_OUT(SECRET_OUT, struct webhook), .run = rotate,
 };
@@ -166,29 +166,29 @@ static const struct op ROTATE = {
 /* ---- deliveries */
 
 static const struct field TRY_OUT[] = {
-    F_TIME(struct webhook_try, at, 0, "when it was posted"),
-    F_INT(struct webhook_try, http_status, 0, 0, 999, 0, "the answer; 0: none"),
-    F_STR(struct webhook_try, error, FIELD_NULLABLE, 0, WEBHOOK_ERROR, "what was wrong with it; null: it was taken"),
-    F_INT(struct webhook_try, ms, 0, 0, COUNT_MAX, 0, "milliseconds it took"),
+    F_TIME(struct webhook_try, at, 0, "time of the POST"),
+    F_INT(struct webhook_try, http_status, 0, 0, 999, 0, "HTTP status of the answer; 0: no answer"),
+    F_STR(struct webhook_try, error, FIELD_NULLABLE, 0, WEBHOOK_ERROR, "error; null: success"),
+    F_INT(struct webhook_try, ms, 0, 0, COUNT_MAX, 0, "duration in milliseconds"),
     F_END
 };
 
 static const struct field DELIVERY_OUT[] = {
     F_UUID(struct webhook_delivery, id, 0, "id"),
-    F_UUID(struct webhook_delivery, event_id, 0, "the event's own id: the header webhook-id"),
+    F_UUID(struct webhook_delivery, event_id, 0, "event id; the header webhook-id"),
     F_INT(struct webhook_delivery, seq, 0, 1, COUNT_MAX, 1, "its number in the account's stream"),
-    F_STR(struct webhook_delivery, kind, 0, 0, LIMIT_EVENT_KIND, "what happened"),
-    F_UUID(struct webhook_delivery, subject_id, 0, "what it is about: later events of the same wait for it"),
+    F_STR(struct webhook_delivery, kind, 0, 0, LIMIT_EVENT_KIND, "kind of event"),
+    F_UUID(struct webhook_delivery, subject_id, 0, "subject; later events of the same subject wait for this one"),
     F_ENUM(struct webhook_delivery, status, 0, delivery_status, DELIVERY_PENDING,
-           "pending, delivered, dead (given up), or withheld (the webhook's owner may not read it any more)"),
+           "pending, delivered, dead (all tries failed), or withheld (the webhook's owner may not read it any more)"),
     F_INT(struct webhook_delivery, attempts, 0, 0, COUNT_MAX, 0, "tries so far"),
-    F_INT(struct webhook_delivery, http_status, 0, 0, 999, 0, "answer to the last try; 0: none"),
-    F_STR(struct webhook_delivery, error, FIELD_NULLABLE, 0, WEBHOOK_ERROR, "what was wrong with it"),
-    F_INT(struct webhook_delivery, ms, 0, 0, COUNT_MAX, 0, "milliseconds it took"),
+    F_INT(struct webhook_delivery, http_status, 0, 0, 999, 0, "HTTP status of the last try; 0: no answer"),
+    F_STR(struct webhook_delivery, error, FIELD_NULLABLE, 0, WEBHOOK_ERROR, "error of the last try"),
+    F_INT(struct webhook_delivery, ms, 0, 0, COUNT_MAX, 0, "duration in milliseconds"),
     F_TIME(struct webhook_delivery, created_at, 0, "when the event was relayed"),
-    F_TIME(struct webhook_delivery, tried_at, FIELD_NULLABLE, "last try"),
-    F_TIME(struct webhook_delivery, done_at, FIELD_NULLABLE, "when it was delivered or given up"),
-    F_LIST(struct webhook_delivery, tries, 0, WEBHOOK_TRIES, TRY_OUT, struct webhook_try, "the newest of its tries, the oldest of them first"),
+    F_TIME(struct webhook_delivery, tried_at, FIELD_NULLABLE, "time of the last try"),
+    F_TIME(struct webhook_delivery, done_at, FIELD_NULLABLE, "time when it was delivered or finally failed"),
+    F_LIST(struct webhook_delivery, tries, 0, WEBHOOK_TRIES, TRY_OUT, struct webhook_try, "newest tries, oldest first"),
     F_END
 };
 
@@ -206,7 +206,7 @@ static err deliveries(struct ctx *c, const void *in, void *out)
 
 static const struct op DELIVERIES = {
     .name = "webhook.deliveries", .method = "GET", .path = PATH "/:id/deliveries", TAG,
-    .summary = "What became of each event for this webhook, newest first.",
+    .summary = "Lists the deliveries of a webhook, newest first.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(DELIVERIES_IN, struct delivery_filter), OP_OUT(DELIVERY_OUT, struct webhook_delivery), .run = deliveries,
 };
@@ -230,7 +230,7 @@ static err replay(struct ctx *c, const void *in, void *out)
 
 static const struct op REPLAY = {
     .name = "webhook.replay", .method = "POST", .path = PATH "/:id/deliveries/:delivery_id/replay", TAG,
-    .summary = "Deliver an event once more, under the same webhook-id.",
+    .summary = "Delivers an event again, with the same webhook-id.",
     .perm = PERM_ACCOUNT_MANAGE,
     OP_IN(REPLAY_IN, struct replay_in), OP_OUT(DELIVERY_OUT, struct webhook_delivery), .run = replay,
 };
@@ -240,7 +240,7 @@ struct replayed {
 };
 
 static const struct field REPLAYED_OUT[] = {
-    F_INT(struct replayed, replayed, 0, 0, LIMIT_WEBHOOK_REPLAY, 0, "deliveries that wait again; call it again when there are more"),
+    F_INT(struct replayed, replayed, 0, 0, LIMIT_WEBHOOK_REPLAY, 0, "deliveries that are pending again; call again if there are more"),
     F_END
 };
 
@@ -251,7 +251,7 @@ static err replay_dead(struct ctx *c, const void *in, void *out)
 
 static const struct op REPLAY_DEAD = {
     .name = "webhook.replay_dead", .method = "POST", .path = PATH "/:id/replay_dead", TAG,
-    .summary = "Deliver what was given up once more, the oldest first.",
+    .summary = "Delivers all failed events again, oldest first.",
     .perm = PERM_ACCOUNT_MANAGE,
     OP_IN(BY_ID, struct by_id), OP_OUT(REPLAYED_OUT, struct replayed), .run = replay_dead,
 };

@@ -71,6 +71,6 @@ static err purge(struct ctx *c, struct slice *s)
 }
 
 const struct job webhook_upkeep_job = {
-    .name = "webhook_upkeep", .description = "disables webhooks that have failed for three days, deletes their old log", .schedule = "@hourly",
+    .name = "webhook_upkeep", .description = "disables webhooks that have failed for three days, deletes old delivery logs", .schedule = "@hourly",
     .bound = 100000, .batch = 5000, .flags = JOB_DRY_RUN, .due = webhook_upkeep_due, .step = step, .purge = purge,
 };

@@ -127,7 +127,7 @@ static err create(struct ctx *c, struct page_call *p)
     struct call_result r;
 
     TRY(page_run(c, p, "webhook.create", lists_of(c, p), &r));
-    page_say(c, p, "ok", "The webhook \"%s\" hears from now on.", json_get_str(r.data, "name"));
+    page_say(c, p, "ok", "Webhook \"%s\" created.", json_get_str(r.data, "name"));
     return go_with_secret(c, p, &r);
 }
 
@@ -162,7 +162,7 @@ static void put_delivery(struct ctx *c, struct json *row, const struct webhook_d
     json_set_str(c->arena, row, "kind", d->kind);
     put_id(c, row, "subject_id", d->subject_id);
     json_set_str(c->arena, row, "subject_href", subject_href(c, d));
-    put_badge(c, row, KINDS[d->status], d->status == DELIVERY_DEAD ? "given up" : enumx_name(&delivery_status_enumx, (int)d->status));
+    put_badge(c, row, KINDS[d->status], d->status == DELIVERY_DEAD ? "failed" : enumx_name(&delivery_status_enumx, (int)d->status));
     json_set_str(c->arena, row, "attempts", model_count(c->arena, d->attempts));
     json_set_str(c->arena, row, "answer", answer_text(c, d));
     json_set_str(c->arena, row, "error", d->error);
@@ -203,7 +203,7 @@ static err webhook_page(struct ctx *c, struct page_call *p)
     TRY(names_load(c, &names));
     put_webhook(c, m, &w);
     owner = names_find(names, w.owner_id);
-    json_set_str(c->arena, m, "owner", uuid_eq(w.owner_id, c->who->id) ? "you" : owner ? owner : "somebody who is gone");
+    json_set_str(c->arena, m, "owner", uuid_eq(w.owner_id, c->who->id) ? "you" : owner ? owner : "deleted user or agent");
     json_set_int(c->arena, m, "version", w.version);
     json_set_bool(c->arena, m, "is_active", w.status == WEBHOOK_ACTIVE);
     json_set_bool(c->arena, m, "is_disabled", w.status == WEBHOOK_DISABLED);
@@ -251,14 +251,14 @@ static err set_status(struct ctx *c, struct page_call *p, const char *status)
 static err pause_it(struct ctx *c, struct page_call *p)
 {
     TRY(set_status(c, p, "paused"));
-    page_say(c, p, "ok", "It is paused: events wait until it goes on.");
+    page_say(c, p, "ok", "Webhook paused: events wait.");
     return back(c, p);
 }
 
 static err resume(struct ctx *c, struct page_call *p)
 {
     TRY(set_status(c, p, "active"));
-    page_say(c, p, "ok", "It goes on, with what waits.");
+    page_say(c, p, "ok", "Webhook resumed.");
     return back(c, p);
 }
 
@@ -269,7 +269,7 @@ static err rotate(struct ctx *c, struct page_call *p)
 
     TRY(with_id(c, p, extra));
     TRY(page_run(c, p, "webhook.rotate_secret", extra, &r));
-    page_say(c, p, "ok", "There is a new secret; the old one signs nothing any more.");
+    page_say(c, p, "ok", "New secret created; the old one no longer works.");
     return go_with_secret(c, p, &r);
 }
 
@@ -282,7 +282,7 @@ static err replay(struct ctx *c, struct page_call *p)
     TRY(page_id(c, p, 1, &delivery));
     json_set_str(c->arena, extra, "delivery_id", p->params[1]);
     TRY(page_run(c, p, "webhook.replay", extra, NULL));
-    page_say(c, p, "ok", "The event is delivered once more.");
+    page_say(c, p, "ok", "The event will be delivered again.");
     return back(c, p);
 }
 
@@ -293,7 +293,7 @@ static err replay_dead(struct ctx *c, struct page_call *p)
 
     TRY(with_id(c, p, extra));
     TRY(page_run(c, p, "webhook.replay_dead", extra, &r));
-    page_say(c, p, "ok", "%s that had been given up wait again, the oldest first.",
+    page_say(c, p, "ok", "%s will be delivered again, oldest first.",
              model_count(c->arena, json_get_int(r.data, "replayed", 0)));
     return back(c, p);
 }
@@ -304,7 +304,7 @@ static err remove_it(struct ctx *c, struct page_call *p)
 
     TRY(with_id(c, p, extra));
     TRY(page_run(c, p, "webhook.delete", extra, NULL));
-    page_say(c, p, "ok", "The webhook is deleted, with the log of its deliveries.");
+    page_say(c, p, "ok", "Webhook and delivery log deleted.");
     return page_go(c, p, AT);
 }
 

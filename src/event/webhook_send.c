@@ -71,7 +71,7 @@ static err take_for(struct ctx *c, const struct webhook *w, const struct event *
 
     TRY(become_owner(c, w, &as, &is_there));
     if (!is_there)
-        return webhook_disable(c, w, "the person who made it is no longer there");
+        return webhook_disable(c, w, "the user who created it no longer exists");
     for (size_t i = 0; i < n; i++) {
         const struct event *e = &events[i];
 
@@ -116,9 +116,9 @@ static err judge(struct ctx *c, const struct webhook *w, const struct outcome *o
         return webhook_store_succeeded(c, w->id);
     TRY(webhook_store_failed(c, w->id, o->error));
     if (o->is_gone)
-        return webhook_disable(c, w, "the receiver says that it is gone (410)");
+        return webhook_disable(c, w, "the receiver answered 410 Gone");
     if (w->failing_since.us && c->now.us - w->failing_since.us >= WEBHOOK_DISABLED_AFTER_US)
-        return webhook_disable(c, w, arena_printf(c->arena, "it has failed for three days: %s", o->error));
+        return webhook_disable(c, w, arena_printf(c->arena, "failing for three days: %s", o->error));
     return ERR_OK;
 }
 
@@ -181,8 +181,8 @@ static const char *fault_of(struct ctx *c, const struct net_answer *a)
     if (a->status >= 200 && a->status < 300)
         return NULL;
     if (a->status >= 300 && a->status < 400)
-        return arena_printf(c->arena, "it answered %d: redirects are not followed", a->status);
-    return arena_printf(c->arena, "it answered %d", a->status);
+        return arena_printf(c->arena, "status %d: redirects are not followed", a->status);
+    return arena_printf(c->arena, "status %d", a->status);
 }
 
 static err post(struct ctx *c, const struct webhook *w, const struct event *e, struct net_answer *a)
@@ -274,7 +274,7 @@ err webhook_deliver(struct ctx *c, struct uuid delivery_id)
         return end_as(c, &o, DELIVERY_DEAD, "the event is no longer kept");
     TRY(become_owner(c, &w, &as, &found));
     if (!found || !event_audible(&as, page.rows[0].kind, page.rows[0].space_id))
-        return end_as(c, &o, DELIVERY_WITHHELD, "the person whose webhook it is may not hear of it any more");
+        return end_as(c, &o, DELIVERY_WITHHELD, "the owner of the webhook may no longer read it");
     return try_once(c, &w, &o, &page.rows[0]);
 }
 
@@ -308,7 +308,7 @@ err webhook_disable_failing(struct ctx *c, int64_t *disabled)
         TRY(webhook_store_lock(c, ids[i], &found, &w));
         if (!found || w.status == WEBHOOK_DISABLED)
             continue;
-        TRY(webhook_disable(c, &w, arena_printf(c->arena, "it has failed for three days: %s", w.last_error ? w.last_error : "")));
+        TRY(webhook_disable(c, &w, arena_printf(c->arena, "failing for three days: %s", w.last_error ? w.last_error : "")));
         (*disabled)++;
     }
     return ERR_OK;

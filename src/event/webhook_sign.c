@@ -59,7 +59,7 @@ err webhook_unseal(struct ctx *c, const struct webhook *w, uint8_t secret[WEBHOO
     if (w->sealed.n == NONCE + MAC + WEBHOOK_SECRET)
         bad = crypto_secretbox_open_easy(secret, in + NONCE, MAC + WEBHOOK_SECRET, in, key);
     sodium_memzero(key, sizeof key);
-    return bad ? fail(c, ERR_INVALID, "security.secret was changed since: rotate the webhook's secret") : ERR_OK;
+    return bad ? fail(c, ERR_INVALID, "security.secret was changed: rotate the webhook's secret") : ERR_OK;
 }
 
 const char *webhook_signature(struct arena *a, const uint8_t secret[WEBHOOK_SECRET], const char *id, int64_t timestamp, const char *body)

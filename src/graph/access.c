@@ -16,7 +16,7 @@
 ENUMX_DEFINE(access_level, ACCESS_LEVEL);
 
 static const struct metric HITS = {"loci_access_hits_total", METRIC_COUNTER,
-                                   "requests whose access set was found in the process"};
+                                   "requests whose access set was cached in the process"};
 static const struct metric ENTRIES = {"loci_access_entries", METRIC_GAUGE, "access sets kept in the process"};
 static const struct metric BYTES = {"loci_access_bytes", METRIC_GAUGE, "memory of these sets"};
 static const struct metric LOADS = {"loci_access_loads_total", METRIC_COUNTER,
@@ -77,11 +77,11 @@ err access_require(struct ctx *c, struct uuid space_id, enum access_level level)
     if (!s)
         return fail(c, ERR_NOT_FOUND, "no such space");
     if (s->archived && level == ACCESS_WRITE)
-        return fail(c, ERR_FORBIDDEN, "the space is archived: it can be read, not written");
+        return fail(c, ERR_FORBIDDEN, "the space is archived and read-only");
     if (s->level >= level)
         return ERR_OK;
     audit_refusal(c, "access.refuse", "space", space_id, enumx_name(&access_level_enumx, (int)level));
-    return fail(c, ERR_FORBIDDEN, "you may %s this space, not %s it", enumx_name(&access_level_enumx, (int)s->level),
+    return fail(c, ERR_FORBIDDEN, "you have %s access to this space, not %s", enumx_name(&access_level_enumx, (int)s->level),
                 enumx_name(&access_level_enumx, (int)level));
 }
 
@@ -90,7 +90,7 @@ err access_permit(struct ctx *c, enum permission p)
     if (c->who && permissions_have(c->who->perms, p))
         return ERR_OK;
     audit_refusal(c, "access.refuse", "permission", (struct uuid){0}, enumx_name(&permission_enumx, (int)p));
-    return fail(c, ERR_FORBIDDEN, "this needs the permission %s", enumx_name(&permission_enumx, (int)p));
+    return fail(c, ERR_FORBIDDEN, "missing permission: %s", enumx_name(&permission_enumx, (int)p));
 }
 
 /* ---- identity */
@@ -302,7 +302,7 @@ err access_as_user(struct ctx *c, struct uuid account_id, struct uuid user_id)
 
     TRY(access_store_user(c, account_id, user_id, &found, &load));
     if (!found)
-        return fail(c, ERR_NOT_FOUND, "no such user, or a disabled one");
+        return fail(c, ERR_NOT_FOUND, "user unknown or disabled");
     become(c, &load);
     return ERR_OK;
 }

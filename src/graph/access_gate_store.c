@@ -115,7 +115,7 @@ static void gate_away(struct ctx *c, struct gate *gate, struct access_lease *lea
     *lease = (struct access_lease){0};
     access_cache_clear(c->app->access_cache);
     if (access_cache_may_complain(c->app->access_cache))
-        log_say(c->app->log, LOG_WARN, "redis is away (%s): access is read from MariaDB, rates are not limited",
+        log_say(c->app->log, LOG_WARN, "Redis is unavailable (%s): access is read from MariaDB, rates are not limited",
                 why ? why : "no answer");
 }
 

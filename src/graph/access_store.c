@@ -93,7 +93,7 @@ static err read_spaces(struct ctx *c, struct db_cursor *q, struct access_load *l
         if (!found)
             break;
         if (a->n == LIMIT_SPACES) {
-            log_say(c->app->log, LOG_WARN, "%s reaches more than %d spaces; the newest are left out", load->who.name,
+            log_say(c->app->log, LOG_WARN, "%s can access more than %d spaces; the newest are left out", load->who.name,
                     LIMIT_SPACES);
             break;
         }

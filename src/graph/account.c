@@ -50,7 +50,7 @@ static err create(struct ctx *c, void *arg)
 
     if (e != ERR_OK && db_was_duplicate(c)) {
         ctx_forgive(c);
-        return fail(c, ERR_CONFLICT, "there is an account '%s' already", m->account.slug);
+        return fail(c, ERR_CONFLICT, "account '%s' exists already", m->account.slug);
     }
     TRY(e);
     TRY(access_as_system(c, m->account.id, m->actor));
@@ -119,7 +119,7 @@ static err merge_settings(struct ctx *c, struct account *a, const struct json *p
 {
     a->settings = json_merge_patch(c->arena, a->settings, patch);
     if (strlen(json_text(c->arena, a->settings)) > LIMIT_SETTINGS)
-        return fail_field(c, "/settings", "settings have at most %d bytes in all", LIMIT_SETTINGS);
+        return fail_field(c, "/settings", "settings must be at most %d bytes in total", LIMIT_SETTINGS);
     return ERR_OK;
 }
 
@@ -156,7 +156,7 @@ err account_update(struct ctx *c, const struct account_patch *p, struct account 
     if (p->set & ACCOUNT_SET_NAME)
         TRY(check_name(c, "/name", p->name));
     if (p->set & ACCOUNT_SET_SETTINGS && !json_is(p->settings, JSON_OBJ))
-        return fail_field(c, "/settings", "settings are an object");
+        return fail_field(c, "/settings", "settings must be an object");
     TRY(db_tx(c, update, &ch));
     return account_get(c, out);
 }

@@ -17,17 +17,17 @@ struct me {
 };
 
 static const struct field ME_OUT[] = {
-    F_ENUM(struct me, kind, 0, principal_kind, 0, "what sort of caller this is"),
+    F_ENUM(struct me, kind, 0, principal_kind, 0, "kind of caller: user, agent or system"),
     F_UUID(struct me, id, FIELD_NULLABLE, "id of the user or agent"),
     F_STR(struct me, name, 0, 0, 0, "name of the user or agent"),
-    F_STR(struct me, email, FIELD_NULLABLE, 0, 0, "address; people only"),
-    F_STR(struct me, role, 0, 0, 0, "role that the permissions come from"),
+    F_STR(struct me, email, FIELD_NULLABLE, 0, 0, "e-mail address; users only"),
+    F_STR(struct me, role, 0, 0, 0, "role of the caller"),
     F_UUID(struct me, account_id, 0, "the account"),
     F_STR(struct me, account, 0, 0, 0, "slug of the account"),
     F_UUID(struct me, token_id, FIELD_NULLABLE, "token this request came with; null for a browser session"),
-    F_BOOL(struct me, is_operator, 0, 0, "may steer jobs and settings of the installation"),
-    F_STRS(struct me, permissions, 0, 0, "what the caller may do: its role's permissions within the token's scopes"),
-    F_INT(struct me, spaces, 0, 0, 0, 0, "how many spaces the caller can read"),
+    F_BOOL(struct me, is_operator, 0, 0, "operator: may manage jobs and settings of the installation"),
+    F_STRS(struct me, permissions, 0, 0, "permissions of the caller: those of its role within the token's scopes"),
+    F_INT(struct me, spaces, 0, 0, 0, 0, "number of spaces the caller can read"),
     F_END
 };
 
@@ -45,7 +45,7 @@ static err me(struct ctx *c, const void *in, void *out)
 
 static const struct op ME = {
     .name = "me.get", .method = "GET", .path = "/api/v1/me", .tool = "whoami", .tag = TAG,
-    .summary = "Who the credential stands for, and what it may do.",
+    .summary = "Returns the caller of this token or session, and its permissions.",
     .flags = OP_READONLY | OP_IDEMPOTENT | OP_OPEN, OP_OUT(ME_OUT, struct me), .run = me,
 };
 
@@ -53,12 +53,12 @@ static const struct op ME = {
 
 static const struct field ACCOUNT_OUT[] = {
     F_UUID(struct account, id, 0, "id"),
-    F_STR(struct account, slug, 0, 0, 0, "short name, unique in the installation"),
-    F_STR(struct account, name, 0, 0, 0, "name for people"),
-    F_ENUM(struct account, status, 0, account_status, 0, "whether the account can be used"),
+    F_STR(struct account, slug, 0, 0, 0, "slug, unique in the installation"),
+    F_STR(struct account, name, 0, 0, 0, "display name"),
+    F_ENUM(struct account, status, 0, account_status, 0, "status of the account"),
     F_OBJECT(struct account, settings, 0, LIMIT_SETTINGS, "settings that differ from the defaults"),
-    F_INT(struct account, version, 0, 0, 0, 0, "grows with every change; the ETag"),
-    F_TIME(struct account, created_at, 0, "when it was made"),
+    F_INT(struct account, version, 0, 0, 0, 0, "version; increases with every change; the ETag"),
+    F_TIME(struct account, created_at, 0, "when it was created"),
     F_TIME(struct account, updated_at, 0, "when it was last changed"),
     F_END
 };
@@ -71,7 +71,7 @@ static err get(struct ctx *c, const void *in, void *out)
 
 static const struct op GET = {
     .name = "account.get", .method = "GET", .path = "/api/v1/account", .tag = TAG,
-    .summary = "The caller's account.",
+    .summary = "Returns the caller's account.",
     .perm = PERM_ACCOUNT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG, OP_OUT(ACCOUNT_OUT, struct account),
     .run = get,
 };
@@ -83,7 +83,7 @@ struct update_in {
 };
 
 static const struct field UPDATE_IN[] = {
-    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name for people"),
+    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "display name"),
     F_OBJECT(struct update_in, settings, 0, LIMIT_SETTINGS, "merged into the settings; null removes one (RFC 7396)"),
     F_END
 };

@@ -51,7 +51,7 @@ static err rename(struct ctx *c, struct page_call *p)
     struct user u;
 
     TRY(user_update(c, c->who->id, &(struct user_patch){.set = USER_SET_NAME, .name = page_form(p, "name")}, &u));
-    page_say(c, p, "ok", "Your name is saved.");
+    page_say(c, p, "ok", "Name saved.");
     return page_go(c, p, "/admin/account");
 }
 
@@ -61,11 +61,11 @@ static err change_password(struct ctx *c, struct page_call *p)
     const char *old = page_form(p, "old_password"), *new = page_form(p, "new_password");
 
     if (!old)
-        return fail_field(c, "/old_password", "type the password you have now");
+        return fail_field(c, "/old_password", "enter your current password");
     if (!new)
-        return fail_field(c, "/new_password", "type a new password");
+        return fail_field(c, "/new_password", "enter a new password");
     if (!str_eq(new, page_form(p, "new_password_again")))
-        return fail_field(c, "/new_password_again", "this differs from the password above");
+        return fail_field(c, "/new_password_again", "the passwords differ");
     TRY(user_set_password(c, c->who->id, old, new));
     return page_go(c, p, "/login?why=password");
 }
@@ -73,7 +73,7 @@ static err change_password(struct ctx *c, struct page_call *p)
 static err end_session(struct ctx *c, struct page_call *p)
 {
     TRY(session_end(c, c->who->id, p->params[0]));
-    page_say(c, p, "ok", "The session is ended.");
+    page_say(c, p, "ok", "Session ended.");
     return page_go(c, p, "/admin/account");
 }
 
@@ -86,7 +86,7 @@ static err end_others(struct ctx *c, struct page_call *p)
     for (size_t i = 0; i < n; i++)
         if (!s[i].current)
             TRY(session_end(c, c->who->id, s[i].id));
-    page_say(c, p, "ok", "All other sessions are ended.");
+    page_say(c, p, "ok", "All other sessions ended.");
     return page_go(c, p, "/admin/account");
 }
 

@@ -86,10 +86,10 @@ static err check_parent(struct ctx *c, struct uuid id, struct uuid parent)
 
     for (int depth = 0; !uuid_is_nil(parent); depth++) {
         if (uuid_eq(parent, id) || depth == 32)
-            return fail_field(c, "/parent_id", "agents would descend from each other in a circle, or too deep");
+            return fail_field(c, "/parent_id", "parent_id would create a cycle or too many levels");
         TRY(agent_store_get(c, parent, &found, &a));
         if (!found && depth == 0)
-            return fail_field(c, "/parent_id", "there is no agent with this id");
+            return fail_field(c, "/parent_id", "no agent with this id");
         parent = found ? a.parent_id : (struct uuid){0};
     }
     return ERR_OK;
@@ -97,7 +97,7 @@ static err check_parent(struct ctx *c, struct uuid id, struct uuid parent)
 
 static err check_trust(struct ctx *c, double trust)
 {
-    return trust >= 0 && trust <= 1 ? ERR_OK : fail_field(c, "/trust", "trust is 0 to 1");
+    return trust >= 0 && trust <= 1 ? ERR_OK : fail_field(c, "/trust", "trust must be 0 to 1");
 }
 
 static err create(struct ctx *c, void *arg)
@@ -109,7 +109,7 @@ static err create(struct ctx *c, void *arg)
     e = agent_store_insert(c, a);
     if (e != ERR_OK && db_was_duplicate(c)) {
         ctx_forgive(c);
-        return fail(c, ERR_CONFLICT, "there is an agent '%s' already", a->slug);
+        return fail(c, ERR_CONFLICT, "agent '%s' exists already", a->slug);
     }
     TRY(e);
     TRY(space_make_agent_namespace(c, a->id, a->name));

@@ -14,16 +14,16 @@ ENUMX_DEFINE(agent_status_asked, AGENT_STATUS_ASKED);
 
 static const struct field AGENT_OUT[] = {
     F_UUID(struct agent, id, 0, "id"),
-    F_STR(struct agent, slug, 0, 0, 0, "short name, unique in the account"),
-    F_STR(struct agent, name, 0, 0, 0, "name shown"),
-    F_STR(struct agent, kind, 0, 0, 0, "what sort of agent it is"),
-    F_STR(struct agent, description, FIELD_NULLABLE, 0, 0, "what it does"),
-    F_STR(struct agent, role, 0, 0, 0, "role: what it may do"),
-    F_UUID(struct agent, parent_id, FIELD_NULLABLE, "agent that it belongs to"),
-    F_ENUM(struct agent, status, 0, agent_status, 0, "paused and archived agents cannot call"),
-    F_NUM(struct agent, trust, 0, 0, 1, 0, "how far its word counts"),
-    F_INT(struct agent, version, 0, 0, 0, 0, "grows with every change; the ETag"),
-    F_TIME(struct agent, created_at, 0, "when it was made"),
+    F_STR(struct agent, slug, 0, 0, 0, "slug, unique in the account"),
+    F_STR(struct agent, name, 0, 0, 0, "display name"),
+    F_STR(struct agent, kind, 0, 0, 0, "kind of agent"),
+    F_STR(struct agent, description, FIELD_NULLABLE, 0, 0, "description"),
+    F_STR(struct agent, role, 0, 0, 0, "role; sets its permissions"),
+    F_UUID(struct agent, parent_id, FIELD_NULLABLE, "parent agent"),
+    F_ENUM(struct agent, status, 0, agent_status, 0, "status; paused and archived agents cannot call the API"),
+    F_NUM(struct agent, trust, 0, 0, 1, 0, "trust, 0 to 1: weight of its memories in recall"),
+    F_INT(struct agent, version, 0, 0, 0, 0, "version; increases with every change; the ETag"),
+    F_TIME(struct agent, created_at, 0, "when it was created"),
     F_TIME(struct agent, updated_at, 0, "when it was last changed"),
     F_END
 };
@@ -44,7 +44,7 @@ struct list_in {
 static const struct field LIST_IN[] = {
     F_ENUM(struct list_in, status, 0, agent_status_asked, AGENT_STATUS_UNSAID, "only agents of this status"),
     F_STR(struct list_in, kind, FIELD_SLUG, 1, 64, "only agents of this kind"),
-    F_STR(struct list_in, q, 0, 1, LIMIT_NAME, "only agents with this in their name or slug"),
+    F_STR(struct list_in, q, 0, 1, LIMIT_NAME, "only agents whose name or slug contains this"),
     F_PAGE(struct list_in),
     F_END
 };
@@ -60,7 +60,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "agent.list", .method = "GET", .path = "/api/v1/agents", .tool = "list_agents", .tag = TAG,
-    .summary = "Agents of the account, newest first.",
+    .summary = "Lists the agents of the account, newest first.",
     .perm = PERM_ACCOUNT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(AGENT_OUT, struct agent), .run = list,
 };
@@ -72,7 +72,7 @@ static err get(struct ctx *c, const void *in, void *out)
 
 static const struct op GET = {
     .name = "agent.get", .method = "GET", .path = "/api/v1/agents/:id", .tag = TAG,
-    .summary = "One agent.",
+    .summary = "Returns one agent.",
     .perm = PERM_ACCOUNT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
     OP_IN(AGENT_BY_ID, struct agent_by_id), OP_OUT(AGENT_OUT, struct agent), .run = get,
 };
@@ -86,13 +86,13 @@ struct create_in {
 };
 
 static const struct field CREATE_IN[] = {
-    F_STR(struct create_in, slug, FIELD_REQUIRED | FIELD_SLUG, 1, LIMIT_SLUG, "short name, unique in the account"),
-    F_STR(struct create_in, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name shown"),
-    F_STR(struct create_in, kind, FIELD_SLUG, 1, 64, "what sort of agent it is; assistant unless said otherwise"),
-    F_STR(struct create_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it does"),
-    F_STR(struct create_in, role, 0, 1, 64, "agent (unless said otherwise), trusted, readonly or one of the account"),
-    F_UUID(struct create_in, parent_id, FIELD_NULLABLE, "agent that it belongs to"),
-    F_NUM(struct create_in, trust, 0, 0, 1, 0.5, "how far its word counts"),
+    F_STR(struct create_in, slug, FIELD_REQUIRED | FIELD_SLUG, 1, LIMIT_SLUG, "slug, unique in the account"),
+    F_STR(struct create_in, name, FIELD_REQUIRED, 1, LIMIT_NAME, "display name"),
+    F_STR(struct create_in, kind, FIELD_SLUG, 1, 64, "kind of agent; default: assistant"),
+    F_STR(struct create_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "description"),
+    F_STR(struct create_in, role, 0, 1, 64, "agent (default), trusted, readonly or a role of the account"),
+    F_UUID(struct create_in, parent_id, FIELD_NULLABLE, "parent agent"),
+    F_NUM(struct create_in, trust, 0, 0, 1, 0.5, "trust, 0 to 1: weight of its memories in recall"),
     F_END
 };
 
@@ -107,9 +107,9 @@ static err create(struct ctx *c, const void *in, void *out)
 
 static const struct op CREATE = {
     .name = "agent.create", .method = "POST", .path = "/api/v1/agents", .tag = TAG,
-    .summary = "Add an agent with its private namespace.",
-    .help = "The namespace is called agent:<id>; the agent owns it and nobody else reads it. It calls with a token: "
-            "POST /api/v1/tokens.",
+    .summary = "Creates an agent and its private namespace.",
+    .help = "The namespace is called agent:<id>; only the agent can read it unless access is granted. Create a token so that the agent can "
+            "call the API: POST /api/v1/tokens.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_CREATES | OP_ETAG,
     OP_IN(CREATE_IN, struct create_in), OP_OUT(AGENT_OUT, struct agent), .run = create,
 };
@@ -124,13 +124,13 @@ struct update_in {
 
 static const struct field UPDATE_IN[] = {
     F_UUID(struct update_in, id, FIELD_REQUIRED | FIELD_AGENT, "id of the agent"),
-    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name shown"),
-    F_STR(struct update_in, kind, FIELD_SLUG, 1, 64, "what sort of agent it is"),
-    F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it does"),
-    F_STR(struct update_in, role, 0, 1, 64, "role: what it may do"),
-    F_UUID(struct update_in, parent_id, FIELD_NULLABLE, "agent that it belongs to"),
-    F_ENUM(struct update_in, status, 0, agent_status_asked, AGENT_STATUS_UNSAID, "paused and archived agents cannot call"),
-    F_NUM(struct update_in, trust, FIELD_NULLABLE, 0, 1, 0.5, "how far its word counts; null: 0.5"),
+    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "display name"),
+    F_STR(struct update_in, kind, FIELD_SLUG, 1, 64, "kind of agent"),
+    F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "description"),
+    F_STR(struct update_in, role, 0, 1, 64, "role; sets its permissions"),
+    F_UUID(struct update_in, parent_id, FIELD_NULLABLE, "parent agent"),
+    F_ENUM(struct update_in, status, 0, agent_status_asked, AGENT_STATUS_UNSAID, "status; paused and archived agents cannot call the API"),
+    F_NUM(struct update_in, trust, FIELD_NULLABLE, 0, 1, 0.5, "trust, 0 to 1; null: 0.5"),
     F_END
 };
 
@@ -151,7 +151,7 @@ static err update(struct ctx *c, const void *in, void *out)
 
 static const struct op UPDATE = {
     .name = "agent.update", .method = "PATCH", .path = "/api/v1/agents/:id", .tag = TAG,
-    .summary = "Change an agent.",
+    .summary = "Changes an agent.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(AGENT_OUT, struct agent), .run = update,
 };
@@ -164,8 +164,8 @@ static err archive(struct ctx *c, const void *in, void *out)
 
 static const struct op ARCHIVE = {
     .name = "agent.archive", .method = "DELETE", .path = "/api/v1/agents/:id", .tag = TAG,
-    .summary = "Take an agent out of service.",
-    .help = "Its tokens stop at once; what it remembers stays. PATCH its status to bring it back.",
+    .summary = "Archives an agent.",
+    .help = "Its tokens stop working at once; its memories stay. PATCH its status to reactivate it.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_DESTRUCTIVE | OP_IDEMPOTENT | OP_MATCH | OP_NO_BODY,
     OP_IN(AGENT_BY_ID, struct agent_by_id), .run = archive,
 };

@@ -29,7 +29,7 @@ static err read_key(struct ctx *c, const char *text, struct bytes *out)
     else if (!text || !b64url_decode(c->arena, text, out) || out->n != AGENT_KEY_BYTES)
         return fail_field(c, "/public_key", "an Ed25519 public key is 32 bytes, as base64url or hex");
     return crypto_core_ed25519_is_valid_point(out->p) ? ERR_OK
-                                                      : fail_field(c, "/public_key", "this is no Ed25519 public key");
+                                                      : fail_field(c, "/public_key", "not an Ed25519 public key");
 }
 
 static err add(struct ctx *c, void *arg)
@@ -44,7 +44,7 @@ static err add(struct ctx *c, void *arg)
     e = agent_key_store_insert(c, k);
     if (e != ERR_OK && db_was_duplicate(c)) {
         ctx_forgive(c);
-        return fail(c, ERR_CONFLICT, "the agent has, or had, this key already");
+        return fail(c, ERR_CONFLICT, "the agent has or had this key already");
     }
     TRY(e);
     return note(c, "agent.key_add", k);
@@ -62,7 +62,7 @@ err agent_key_add(struct ctx *c, struct uuid agent_id, const struct agent_key_ne
     if (!k.valid_from.us)
         k.valid_from = c->now;
     if (k.valid_to.us && k.valid_to.us <= k.valid_from.us)
-        return fail_field(c, "/valid_to", "it ends before it begins");
+        return fail_field(c, "/valid_to", "valid_to is before valid_from");
     k.public_key = b64url_encode(c->arena, k.key.p, k.key.n);
     k.id = uuid_new(c->now.us);
     TRY(db_tx(c, add, &k));

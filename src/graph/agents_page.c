@@ -47,7 +47,7 @@ static err create(struct ctx *c, struct page_call *p)
     struct call_result r;
 
     TRY(page_run(c, p, "agent.create", NULL, &r));
-    page_say(c, p, "ok", "The agent is there. It calls with a token.");
+    page_say(c, p, "ok", "Agent created. Create a token so that it can call the API.");
     return page_go(c, p, "/admin/agents/%s", UUID_STR(r.id));
 }
 
@@ -207,7 +207,7 @@ static err set_roles(struct ctx *c, struct page_call *p)
     json_set_str(c->arena, extra, "id", p->params[0]);
     json_set(c->arena, extra, "roles", words(c, page_form(p, "roles")));
     TRY(page_run(c, p, "agent.set_roles", extra, NULL));
-    page_say(c, p, "ok", "The work roles are saved.");
+    page_say(c, p, "ok", "Work roles saved.");
     return page_go(c, p, "/admin/agents/%s", UUID_STR(id));
 }
 
@@ -217,13 +217,13 @@ static err archive(struct ctx *c, struct page_call *p)
 
     TRY(page_id(c, p, 0, &id));
     TRY(agent_archive(c, id, 0));
-    page_say(c, p, "ok", "The agent is archived: its tokens are refused from now on.");
+    page_say(c, p, "ok", "Agent archived: its tokens are refused from now on.");
     return page_go(c, p, "/admin/agents/%s", UUID_STR(id));
 }
 
 const struct page_row agents_pages[] = {
     {.method = "GET", .path = "/admin/agents", .name = "page.agents", .op = "agent.list", .perm = PERM_ACCOUNT_READ, .run = agents,
-     .nav = {.label = "Agents", .icon = "agents", .key = "a", .heading = "Who"}},
+     .nav = {.label = "Agents", .icon = "agents", .key = "a", .heading = "Access"}},
     {.method = "POST", .path = "/admin/agents", .name = "page.agent.create", .perm = PERM_ACCOUNT_MANAGE, .run = create,
      .again = agents},
     {.method = "GET", .path = "/admin/agents/:id", .name = "page.agent", .op = "agent.get", .perm = PERM_ACCOUNT_READ, .run = agent_page},

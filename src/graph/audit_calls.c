@@ -16,17 +16,17 @@ ENUMX_DEFINE(audit_format, AUDIT_FORMAT);
 static const struct field EVENT_OUT[] = {
     F_UUID(struct audit_event, id, 0, "id of the event"),
     F_TIME(struct audit_event, at, 0, "when"),
-    F_STR(struct audit_event, kind, 0, 0, 64, "what happened: subject.verb"),
-    F_STR(struct audit_event, actor_kind, 0, 0, 8, "user, agent, system or nobody"),
+    F_STR(struct audit_event, kind, 0, 0, 64, "kind of event: subject.verb"),
+    F_STR(struct audit_event, actor_kind, 0, 0, 8, "user, agent, system or nobody (not signed in)"),
     F_UUID(struct audit_event, actor_id, FIELD_NULLABLE, "who"),
-    F_STR(struct audit_event, subject_kind, 0, 0, 32, "what kind of thing"),
-    F_UUID(struct audit_event, subject_id, FIELD_NULLABLE, "which one"),
-    F_UUID(struct audit_event, space_id, FIELD_NULLABLE, "space it lives in"),
-    F_STR(struct audit_event, request_id, 0, 0, 64, "request it came from"),
-    F_STR(struct audit_event, ip, 0, 0, 45, "address it came from"),
-    F_OBJECT(struct audit_event, before, FIELD_NULLABLE, 1e9, "what it was, where not secret"),
-    F_OBJECT(struct audit_event, after, FIELD_NULLABLE, 1e9, "what it became, where not secret"),
-    F_OBJECT(struct audit_event, payload, FIELD_NULLABLE, 1e9, "what else matters"),
+    F_STR(struct audit_event, subject_kind, 0, 0, 32, "kind of subject"),
+    F_UUID(struct audit_event, subject_id, FIELD_NULLABLE, "its id"),
+    F_UUID(struct audit_event, space_id, FIELD_NULLABLE, "space of the subject"),
+    F_STR(struct audit_event, request_id, 0, 0, 64, "request id"),
+    F_STR(struct audit_event, ip, 0, 0, 45, "IP address"),
+    F_OBJECT(struct audit_event, before, FIELD_NULLABLE, 1e9, "state before the change, without secrets"),
+    F_OBJECT(struct audit_event, after, FIELD_NULLABLE, 1e9, "state after the change, without secrets"),
+    F_OBJECT(struct audit_event, payload, FIELD_NULLABLE, 1e9, "further details"),
     F_END
 };
 
@@ -39,11 +39,11 @@ struct audit_in {
 };
 
 #define FILTERS \
-    F_UUID(struct audit_in, subject_id, FIELD_NULLABLE, "only what happened to this"), \
-    F_UUID(struct audit_in, actor_id, FIELD_NULLABLE, "only what this user or agent did"), \
-    F_STR(struct audit_in, kind, 0, 0, 64, "what the kind begins with: node, or node.update"), \
-    F_TIME(struct audit_in, from, FIELD_NULLABLE, "from this time on"), \
-    F_TIME(struct audit_in, to, FIELD_NULLABLE, "before this time")
+    F_UUID(struct audit_in, subject_id, FIELD_NULLABLE, "only events of this subject"), \
+    F_UUID(struct audit_in, actor_id, FIELD_NULLABLE, "only events of this user or agent"), \
+    F_STR(struct audit_in, kind, 0, 0, 64, "kind or its beginning: node, or node.update"), \
+    F_TIME(struct audit_in, from, FIELD_NULLABLE, "from this time (inclusive)"), \
+    F_TIME(struct audit_in, to, FIELD_NULLABLE, "before this time (exclusive)")
 
 static const struct field LIST_IN[] = {
     FILTERS,
@@ -66,7 +66,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "audit.list", .method = "GET", .path = "/api/v1/audit", TAG,
-    .summary = "List what was done in the account, newest first.",
+    .summary = "Lists the audit events of the account, newest first.",
     .perm = PERM_AUDIT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct audit_in), OP_OUT(EVENT_OUT, struct audit_event), .run = list,
 };
@@ -153,8 +153,8 @@ static err export(struct ctx *c, const void *in, struct sink *out)
 
 static const struct op EXPORT = {
     .name = "audit.export", .method = "GET", .path = "/api/v1/audit/export", TAG,
-    .summary = "Take the audit trail away as CSV or JSON lines, newest first.",
-    .help = "Cells that a spreadsheet would take for a formula begin with an apostrophe.",
+    .summary = "Exports the audit trail as CSV or JSON Lines, newest first.",
+    .help = "Cells that a spreadsheet would read as a formula are prefixed with an apostrophe.",
     .perm = PERM_AUDIT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_STREAM, .media = "text/csv application/x-ndjson",
     OP_IN(EXPORT_IN, struct audit_in), .stream = export,
 };

@@ -22,7 +22,7 @@ static err read_id(struct ctx *c, const struct page_call *p, const char *name, s
 
     if (!text || uuid_parse(text, out))
         return ERR_OK;
-    return fail_field(c, arena_printf(c->arena, "/%s", name), "an id looks like 01998a3c-…, 36 characters");
+    return fail_field(c, arena_printf(c->arena, "/%s", name), "an id has 36 characters, such as 01998a3c-…");
 }
 
 /* Browsers send "2026-11-18T10:30"; it is meant in UTC. */
@@ -36,7 +36,7 @@ static err read_time(struct ctx *c, const struct page_call *p, const char *name,
         : strlen(text) == 10 ? arena_printf(c->arena, "%sT00:00:00Z", text) : text;
     if (instant_parse(full, out))
         return ERR_OK;
-    return fail_field(c, arena_printf(c->arena, "/%s", name), "a moment looks like 2026-11-18T10:30");
+    return fail_field(c, arena_printf(c->arena, "/%s", name), "a time must look like 2026-11-18T10:30");
 }
 
 /* A filter that cannot be read is said beside its field, and the list goes on without it. */

@@ -23,7 +23,7 @@ static void add_badges(struct ctx *c, struct json *m)
 static void add_flashes(struct ctx *c, struct json *m)
 {
     static const char *const FLASHES[][2] = {{"ok", "Saved."}, {"info", "It is being made; it will be here in a moment."},
-                                             {"warn", "Nobody has looked at this yet."}, {"bad", "It could not be saved: MariaDB is away."}};
+                                             {"warn", "This was not checked yet."}, {"bad", "It could not be saved: MariaDB is unavailable."}};
     struct json *list = put_list(c, m, "samples");
 
     for (size_t i = 0; i < sizeof FLASHES / sizeof *FLASHES; i++) {

@@ -75,9 +75,9 @@ static err check_relation(struct ctx *c, const char *given, bool as_owner, const
         return fail_field(c, "/relation", "'%s' is not a relation; a new one is up to %d of a-z 0-9 _ and begins with a letter",
                           given ? given : "", RELATION_MAX);
     if (*known && (*known)->flags & REL_VIRTUAL)
-        return fail(c, ERR_CONFLICT, "%s is computed, never stored", *name);
+        return fail(c, ERR_CONFLICT, "relation %s is computed and cannot be stored", *name);
     if (!as_owner && *known && (*known)->flags & REL_OWNED)
-        return fail(c, ERR_CONFLICT, "owned_relation: %s is written by the part of Loci that it belongs to", *name);
+        return fail(c, ERR_CONFLICT, "owned_relation: %s is maintained by Loci and cannot be written here", *name);
     return ERR_OK;
 }
 
@@ -86,15 +86,15 @@ static err check_ends(struct ctx *c, const struct edge_new *in, const struct rel
     struct node_brief ends[2];
 
     if (uuid_eq(in->source_id, in->target_id))
-        return fail_field(c, "/target_id", "an edge joins two different nodes");
+        return fail_field(c, "/target_id", "an edge must connect two different nodes");
     TRY(node_briefs(c, (const struct uuid[]){in->source_id, in->target_id}, 2, ends));
     for (int i = 0; i < 2; i++)
         if (uuid_is_nil(ends[i].id) || strcmp(ends[i].status, NODE_VERSION) == 0)
             return fail(c, ERR_NOT_FOUND, "no node %s", UUID_STR(i ? in->target_id : in->source_id));
     if (r && !relation_takes_from(r, ends[0].kind))
-        return fail_field(c, "/source_id", "%s begins at: %s; this is %s", r->name, r->from, ends[0].kind);
+        return fail_field(c, "/source_id", "%s must start at: %s; the source is %s", r->name, r->from, ends[0].kind);
     if (r && !relation_takes_to(r, ends[1].kind))
-        return fail_field(c, "/target_id", "%s ends at: %s; this is %s", r->name, r->to, ends[1].kind);
+        return fail_field(c, "/target_id", "%s must end at: %s; the target is %s", r->name, r->to, ends[1].kind);
     *space_id = ends[0].space_id;
     return access_require(c, *space_id, ACCESS_WRITE);
 }
@@ -125,7 +125,7 @@ static err create_body(struct ctx *c, void *arg)
 
     if (r == ERR_CONFLICT && db_was_duplicate(c)) {
         ctx_forgive(c);
-        return fail(c, ERR_CONFLICT, "these two nodes are joined by %s already", m->rows->relation);
+        return fail(c, ERR_CONFLICT, "these two nodes have a %s edge already", m->rows->relation);
     }
     TRY(r);
     for (size_t i = 0; i < m->n; i++) {
@@ -246,8 +246,8 @@ static err take(struct ctx *c, struct change *h, struct uuid *space_id)
     TRY(match_version(c, h->if_version, h->before.version));
     r = relation_find(h->before.relation);
     if (r && r->flags & REL_OWNED)
-        return fail(c, ERR_CONFLICT, "owned_relation: %s is written by the part of Loci that it belongs to", r->name);
-    return h->before.retired_at.us ? fail(c, ERR_CONFLICT, "the edge is retired: it is history now") : ERR_OK;
+        return fail(c, ERR_CONFLICT, "owned_relation: %s is maintained by Loci and cannot be written here", r->name);
+    return h->before.retired_at.us ? fail(c, ERR_CONFLICT, "the edge is retired and cannot be changed") : ERR_OK;
 }
 
 static err merged_metadata(struct ctx *c, struct change *h, const struct json *patch)

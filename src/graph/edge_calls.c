@@ -13,19 +13,19 @@ static int64_t wanted(const struct ctx *c, int64_t if_version)
 
 static const struct field EDGE_OUT[] = {
     F_UUID(struct edge, id, 0, "id of the edge"),
-    F_UUID(struct edge, source_id, 0, "node it goes from"),
-    F_UUID(struct edge, target_id, 0, "node it goes to"),
-    F_STR(struct edge, relation, 0, 0, RELATION_MAX, "what joins them, spelt as the registry does"),
+    F_UUID(struct edge, source_id, 0, "source node"),
+    F_UUID(struct edge, target_id, 0, "target node"),
+    F_STR(struct edge, relation, 0, 0, RELATION_MAX, "relation, as spelled in the registry"),
     F_NUM(struct edge, weight, 0, 0, 1, 1, "strength"),
-    F_NUM(struct edge, confidence, 0, 0, 1, 1, "how sure"),
-    F_BOOL(struct edge, bidirectional, 0, false, "holds both ways"),
-    F_ENUM(struct edge, status, 0, edge_status, EDGE_ACTIVE, "archived: kept, not followed"),
-    F_TIME(struct edge, valid_from, FIELD_NULLABLE, "true in the world from"),
-    F_TIME(struct edge, valid_to, FIELD_NULLABLE, "true in the world until"),
-    F_TIME(struct edge, recorded_at, 0, "known to us from"),
-    F_TIME(struct edge, retired_at, FIELD_NULLABLE, "known to us until"),
-    F_OBJECT(struct edge, metadata, 0, LIMIT_ATTRS, "what else is known of it"),
-    F_INT(struct edge, version, 0, 1, VERSION_MAX, 1, "grows with every change"),
+    F_NUM(struct edge, confidence, 0, 0, 1, 1, "confidence, 0 to 1"),
+    F_BOOL(struct edge, bidirectional, 0, false, "bidirectional"),
+    F_ENUM(struct edge, status, 0, edge_status, EDGE_ACTIVE, "archived: kept, but not followed by recall"),
+    F_TIME(struct edge, valid_from, FIELD_NULLABLE, "valid from (valid time)"),
+    F_TIME(struct edge, valid_to, FIELD_NULLABLE, "valid until (valid time)"),
+    F_TIME(struct edge, recorded_at, 0, "recorded at (transaction time)"),
+    F_TIME(struct edge, retired_at, FIELD_NULLABLE, "retired at (transaction time)"),
+    F_OBJECT(struct edge, metadata, 0, LIMIT_ATTRS, "metadata"),
+    F_INT(struct edge, version, 0, 1, VERSION_MAX, 1, "version; increases with every change"),
     F_TIME(struct edge, updated_at, 0, "when it was last changed"),
     F_END
 };
@@ -33,16 +33,15 @@ static const struct field EDGE_OUT[] = {
 /* ---- create */
 
 static const struct field CREATE_IN[] = {
-    F_UUID(struct edge_new, source_id, FIELD_REQUIRED, "node it goes from; the caller must be able to write its space"),
-    F_UUID(struct edge_new, target_id, FIELD_REQUIRED, "node it goes to; the caller must be able to read it"),
-    F_STR(struct edge_new, relation, FIELD_REQUIRED, 1, RELATION_MAX, "what joins them, in any case; one that is not in the registry "
-                                                                      "is lower case: a-z 0-9 _"),
+    F_UUID(struct edge_new, source_id, FIELD_REQUIRED, "source node; the caller needs write access to its space"),
+    F_UUID(struct edge_new, target_id, FIELD_REQUIRED, "target node; the caller needs read access to it"),
+    F_STR(struct edge_new, relation, FIELD_REQUIRED, 1, RELATION_MAX, "relation (case does not matter); new ones: a-z 0-9 _"),
     F_NUM(struct edge_new, weight, 0, 0, 1, 1, "strength"),
-    F_NUM(struct edge_new, confidence, 0, 0, 1, 1, "how sure"),
-    F_BOOL(struct edge_new, bidirectional, 0, false, "holds both ways"),
-    F_TIME(struct edge_new, valid_from, FIELD_NULLABLE, "true in the world from"),
-    F_TIME(struct edge_new, valid_to, FIELD_NULLABLE, "true in the world until"),
-    F_OBJECT(struct edge_new, metadata, FIELD_NULLABLE, LIMIT_ATTRS, "what else is known of it"),
+    F_NUM(struct edge_new, confidence, 0, 0, 1, 1, "confidence, 0 to 1"),
+    F_BOOL(struct edge_new, bidirectional, 0, false, "bidirectional"),
+    F_TIME(struct edge_new, valid_from, FIELD_NULLABLE, "valid from (valid time)"),
+    F_TIME(struct edge_new, valid_to, FIELD_NULLABLE, "valid until (valid time)"),
+    F_OBJECT(struct edge_new, metadata, FIELD_NULLABLE, LIMIT_ATTRS, "metadata"),
     F_END
 };
 
@@ -53,9 +52,8 @@ static err create(struct ctx *c, const void *in, void *out)
 
 static const struct op CREATE = {
     .name = "edge.create", .method = "POST", .path = "/api/v1/edges", TAG,
-    .summary = "Join two nodes.",
-    .help = "A source, target and relation are joined once; joining them again is a conflict. Relations that belong to a part of Loci "
-            "are written by that part.",
+    .summary = "Creates an edge between two nodes.",
+    .help = "There is at most one edge per source, target and relation; a second one gets 409. Relations maintained by Loci cannot be written here.",
     .perm = PERM_GRAPH_WRITE, .flags = OP_CREATES | OP_ETAG,
     OP_IN(CREATE_IN, struct edge_new), OP_OUT(EDGE_OUT, struct edge), .run = create,
 };
@@ -73,11 +71,11 @@ struct list_in {
 };
 
 #define LIST_FIELDS \
-    F_ENUM(struct list_in, direction, 0, edge_direction, EDGE_EITHER, "seen from the node"), \
-    F_STR(struct list_in, relation, 0, 1, RELATION_MAX, "only this relation, in any case"), \
-    F_BOOL(struct list_in, include_archived, 0, false, "archived edges too"), \
-    F_TIME(struct list_in, as_of, FIELD_NULLABLE, "only what is true in the world at that time"), \
-    F_TIME(struct list_in, as_known_at, FIELD_NULLABLE, "what was known at that time, retired edges among it"), \
+    F_ENUM(struct list_in, direction, 0, edge_direction, EDGE_EITHER, "direction, seen from the node"), \
+    F_STR(struct list_in, relation, 0, 1, RELATION_MAX, "only this relation (case does not matter)"), \
+    F_BOOL(struct list_in, include_archived, 0, false, "include archived edges"), \
+    F_TIME(struct list_in, as_of, FIELD_NULLABLE, "as of this point in time (valid time)"), \
+    F_TIME(struct list_in, as_known_at, FIELD_NULLABLE, "as known at this point in time (transaction time), including edges retired later"), \
     F_PAGE(struct list_in), \
     F_END
 
@@ -103,14 +101,14 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "edge.list", .method = "GET", .path = "/api/v1/edges", TAG,
-    .summary = "List edges between nodes that the caller can read, newest first.",
+    .summary = "Lists edges between nodes that the caller can read, newest first.",
     .perm = PERM_GRAPH_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(EDGE_OUT, struct edge), .run = list,
 };
 
 static const struct op OF_NODE = {
     .name = "node.edges", .method = "GET", .path = "/api/v1/nodes/:id/edges", TAG,
-    .summary = "List the edges of a node, newest first.",
+    .summary = "Lists the edges of a node, newest first.",
     .help = "Edges whose other end the caller cannot read are left out.",
     .perm = PERM_GRAPH_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(OF_NODE_IN, struct list_in), OP_OUT(EDGE_OUT, struct edge), .run = list,
@@ -128,7 +126,7 @@ static const struct field ID_IN[] = {
 
 static const struct field MATCH_IN[] = {
     F_UUID(struct id_in, id, FIELD_REQUIRED, "id of the edge"),
-    F_INT(struct id_in, if_version, FIELD_NULLABLE, 1, VERSION_MAX, 0, "only if this is its version; the same as If-Match"),
+    F_INT(struct id_in, if_version, FIELD_NULLABLE, 1, VERSION_MAX, 0, "expected version; same as If-Match"),
     F_END
 };
 
@@ -139,7 +137,7 @@ static err get(struct ctx *c, const void *in, void *out)
 
 static const struct op GET = {
     .name = "edge.get", .method = "GET", .path = "/api/v1/edges/:id", TAG,
-    .summary = "Read an edge, also a retired one.", .perm = PERM_GRAPH_READ,
+    .summary = "Returns an edge, also a retired one.", .perm = PERM_GRAPH_READ,
     .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG, OP_IN(ID_IN, struct id_in), OP_OUT(EDGE_OUT, struct edge), .run = get,
 };
 
@@ -158,14 +156,14 @@ struct update_in {
 
 static const struct field UPDATE_IN[] = {
     F_UUID(struct update_in, id, FIELD_REQUIRED, "id of the edge"),
-    F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, VERSION_MAX, 0, "only if this is its version; the same as If-Match"),
+    F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, VERSION_MAX, 0, "expected version; same as If-Match"),
     F_NUM(struct update_in, weight, FIELD_UNSAID, 0, 1, 1, "strength"),
-    F_NUM(struct update_in, confidence, FIELD_UNSAID, 0, 1, 1, "how sure"),
-    F_BOOL(struct update_in, bidirectional, FIELD_UNSAID, false, "holds both ways"),
-    F_ENUM(struct update_in, status, FIELD_UNSAID, edge_status, EDGE_ACTIVE, "archived: kept, not followed"),
-    F_TIME(struct update_in, valid_from, FIELD_NULLABLE, "true in the world from"),
-    F_TIME(struct update_in, valid_to, FIELD_NULLABLE, "true in the world until"),
-    F_OBJECT(struct update_in, metadata, FIELD_NULLABLE, LIMIT_ATTRS, "merged into the metadata (RFC 7396); null empties it"),
+    F_NUM(struct update_in, confidence, FIELD_UNSAID, 0, 1, 1, "confidence, 0 to 1"),
+    F_BOOL(struct update_in, bidirectional, FIELD_UNSAID, false, "bidirectional"),
+    F_ENUM(struct update_in, status, FIELD_UNSAID, edge_status, EDGE_ACTIVE, "archived: kept, but not followed by recall"),
+    F_TIME(struct update_in, valid_from, FIELD_NULLABLE, "valid from (valid time)"),
+    F_TIME(struct update_in, valid_to, FIELD_NULLABLE, "valid until (valid time)"),
+    F_OBJECT(struct update_in, metadata, FIELD_NULLABLE, LIMIT_ATTRS, "merged into the metadata (RFC 7396); null clears it"),
     F_END
 };
 
@@ -185,7 +183,7 @@ static err update(struct ctx *c, const void *in, void *out)
 
 static const struct op UPDATE = {
     .name = "edge.update", .method = "PATCH", .path = "/api/v1/edges/:id", TAG,
-    .summary = "Change an edge.", .help = "What is left out stays as it is. A retired edge does not change.",
+    .summary = "Changes an edge.", .help = "Omitted fields stay unchanged. A retired edge cannot be changed.",
     .perm = PERM_GRAPH_WRITE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(EDGE_OUT, struct edge), .run = update,
 };
@@ -200,7 +198,7 @@ static err retire(struct ctx *c, const void *in, void *out)
 
 static const struct op RETIRE = {
     .name = "edge.retire", .method = "DELETE", .path = "/api/v1/edges/:id", TAG,
-    .summary = "Retire an edge: from now on it is history.", .help = "It is still found by its id and by as_known_at.",
+    .summary = "Retires an edge.", .help = "It can still be read by its id and with as_known_at.",
     .perm = PERM_GRAPH_WRITE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
     OP_IN(MATCH_IN, struct id_in), .run = retire,
 };

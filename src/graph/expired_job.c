@@ -35,7 +35,7 @@ static err expired_purge(struct ctx *c, struct slice *s)
 }
 
 const struct job expired_cleanup_job = {
-    .name = "expired_cleanup", .description = "removes expired tokens and grants, archives expired nodes",
+    .name = "expired_cleanup", .description = "deletes expired tokens and grants, archives expired nodes",
     .schedule = "@every 10s", .bound = 3000, .batch = 1000, .flags = JOB_DRY_RUN, .due = expiry_due,
     .step = expired_step, .purge = expired_purge,
 };
@@ -48,7 +48,7 @@ static err replay_step(struct ctx *c, struct slice *s)
 }
 
 const struct job replay_cleanup_job = {
-    .name = "replay_cleanup", .description = "removes idempotency keys whose day is over", .schedule = "@every 1m",
+    .name = "replay_cleanup", .description = "deletes idempotency keys after 24 hours", .schedule = "@every 1m",
     .bound = 50000, .batch = 1000, .flags = JOB_INSTALLATION, .step = replay_step,
 };
 
@@ -92,6 +92,6 @@ static err session_step(struct ctx *c, struct slice *s)
 }
 
 const struct job session_cleanup_job = {
-    .name = "session_cleanup", .description = "forgets ended browser sessions in the lists of their owners",
+    .name = "session_cleanup", .description = "removes ended browser sessions from the session lists",
     .schedule = "@hourly", .batch = 100, .flags = JOB_INSTALLATION | JOB_OUTSIDE | JOB_STATE, .step = session_step,
 };

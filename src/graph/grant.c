@@ -61,7 +61,7 @@ static err check_grantee(struct ctx *c, const struct grant_new *in, const char *
 
     *grantee_id = in->grantee_id ? in->grantee_id : "";
     if (in->grantee_kind == GRANTEE_EVERYONE)
-        return **grantee_id ? fail_field(c, "/grantee_id", "everyone has no id; leave it out") : ERR_OK;
+        return **grantee_id ? fail_field(c, "/grantee_id", "grantee_id must be omitted for everyone") : ERR_OK;
     if (!**grantee_id)
         return fail_field(c, "/grantee_id", "grantee_id is required for this grantee_kind");
     if (in->grantee_kind != GRANTEE_ROLE) {
@@ -70,7 +70,7 @@ static err check_grantee(struct ctx *c, const struct grant_new *in, const char *
         *grantee_id = arena_strdup(c->arena, UUID_STR(id));
     }
     TRY(grant_store_has_grantee(c, in->grantee_kind, *grantee_id, &yes));
-    return yes ? ERR_OK : fail_field(c, "/grantee_id", "there is no such %s in this account",
+    return yes ? ERR_OK : fail_field(c, "/grantee_id", "no such %s in this account",
                                      enumx_name(&grantee_kind_enumx, (int)in->grantee_kind));
 }
 
@@ -171,7 +171,7 @@ static err set_body(struct ctx *c, void *arg)
     if (g->grant.level == ACCESS_NONE)
         return found ? remove_row(c, g, &before) : missing(c);
     if (found && g->keeps && !is_over(c, &before))
-        return fail(c, ERR_CONFLICT, "this grantee has a grant here already; change that one");
+        return fail(c, ERR_CONFLICT, "this grantee already has a grant on this space; change that one");
     return found ? replace_row(c, g, &before) : insert_row(c, g);
 }
 

@@ -9,13 +9,13 @@
 static const struct field GRANT_OUT[] = {
     F_UUID(struct grant, id, 0, "id of the grant"),
     F_UUID(struct grant, space_id, 0, "the space"),
-    F_ENUM(struct grant, grantee_kind, 0, grantee_kind, GRANTEE_USER, "who is meant"),
-    F_STR(struct grant, grantee_id, 0, 0, 64, "id of the user, agent or team, name of the role, empty for everyone"),
+    F_ENUM(struct grant, grantee_kind, 0, grantee_kind, GRANTEE_USER, "kind of grantee"),
+    F_STR(struct grant, grantee_id, 0, 0, 64, "id of the user, agent or team, or name of the role; empty for everyone"),
     F_ENUM(struct grant, level, 0, access_level, ACCESS_READ, "write includes read, manage includes write"),
     F_UUID(struct grant, granted_by, FIELD_NULLABLE, "who granted it"),
-    F_TIME(struct grant, created_at, 0, "when it was made"),
-    F_TIME(struct grant, expires_at, FIELD_NULLABLE, "does not count from here on"),
-    F_INT(struct grant, version, 0, 1, 9e15, 1, "grows with every change"),
+    F_TIME(struct grant, created_at, 0, "when it was created"),
+    F_TIME(struct grant, expires_at, FIELD_NULLABLE, "expiry time; the grant has no effect after this"),
+    F_INT(struct grant, version, 0, 1, 9e15, 1, "version; increases with every change"),
     F_END
 };
 
@@ -35,10 +35,10 @@ struct add_in {
 
 static const struct field ADD_IN[] = {
     F_UUID(struct add_in, id, FIELD_REQUIRED | FIELD_SPACE, "id of the space"),
-    F_ENUM(struct add_in, grantee_kind, FIELD_REQUIRED, grantee_kind, GRANTEE_USER, "who is meant"),
-    F_STR(struct add_in, grantee_id, 0, 0, 64, "id of the user, agent or team, slug of the agent, name of the role; left out for everyone"),
+    F_ENUM(struct add_in, grantee_kind, FIELD_REQUIRED, grantee_kind, GRANTEE_USER, "kind of grantee"),
+    F_STR(struct add_in, grantee_id, 0, 0, 64, "id of the user, agent or team, slug of the agent, or name of the role; omit for everyone"),
     F_ENUM(struct add_in, level, 0, access_level, ACCESS_READ, "read, write or manage"),
-    F_TIME(struct add_in, expires_at, FIELD_NULLABLE, "does not count from here on"),
+    F_TIME(struct add_in, expires_at, FIELD_NULLABLE, "expiry time; the grant has no effect after this"),
     F_END
 };
 
@@ -67,10 +67,10 @@ static err add(struct ctx *c, const void *in, void *out)
 
 static const struct op ADD = {
     .name = "grant.add", .method = "POST", .path = "/api/v1/spaces/:id/grants", TAG,
-    .summary = "Let somebody read, write or manage a space.",
-    .help = "Needs the level manage and, for a context or a pool, what its own calls need: context.manage or pools.manage; an agent "
-            "may grant what it owns. Whoever holds memory.manage may grant a space of the account to themselves; "
-            "the audit trail keeps that as grant.take.",
+    .summary = "Grants read, write or manage access to a space.",
+    .help = "Requires the level manage and, for a context or a pool, the permission context.manage or pools.manage; an agent may grant "
+            "access to what it owns. Users with memory.manage may grant themselves access to a space of the account; the audit trail records "
+            "this as grant.take.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_CREATES,
     OP_IN(ADD_IN, struct add_in), OP_OUT(GRANT_OUT, struct grant), .run = add,
 };
@@ -96,7 +96,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "grant.list", .method = "GET", .path = "/api/v1/spaces/:id/grants", TAG,
-    .summary = "List who may read, write or manage a space.", .help = "Needs what granting needs.",
+    .summary = "Lists the grants of a space.", .help = "Requires the same level and permissions as granting.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(GRANT_OUT, struct grant), .run = list,
 };
@@ -112,9 +112,9 @@ struct update_in {
 static const struct field UPDATE_IN[] = {
     F_UUID(struct update_in, id, FIELD_REQUIRED | FIELD_SPACE, "id of the space"),
     F_UUID(struct update_in, grant_id, FIELD_REQUIRED, "id of the grant"),
-    F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
+    F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "expected version; same as If-Match"),
     F_ENUM(struct update_in, level, FIELD_UNSAID, access_level, ACCESS_READ, "read, write or manage"),
-    F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "does not count from here on; null: does not expire"),
+    F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "expiry time; null: never expires"),
     F_END
 };
 
@@ -129,7 +129,7 @@ static err update(struct ctx *c, const void *in, void *out)
 
 static const struct op UPDATE = {
     .name = "grant.update", .method = "PATCH", .path = "/api/v1/spaces/:id/grants/:grant_id", TAG,
-    .summary = "Change the level or expiry of a grant.", .help = "Needs what granting needs.",
+    .summary = "Changes the level or expiry of a grant.", .help = "Requires the same level and permissions as granting.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_GIVEN | OP_ETAG | OP_MATCH,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(GRANT_OUT, struct grant), .run = update,
 };
@@ -142,7 +142,7 @@ struct remove_in {
 static const struct field REMOVE_IN[] = {
     F_UUID(struct remove_in, id, FIELD_REQUIRED | FIELD_SPACE, "id of the space"),
     F_UUID(struct remove_in, grant_id, FIELD_REQUIRED, "id of the grant"),
-    F_INT(struct remove_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
+    F_INT(struct remove_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "expected version; same as If-Match"),
     F_END
 };
 
@@ -156,7 +156,7 @@ static err remove_grant(struct ctx *c, const void *in, void *out)
 
 static const struct op REMOVE = {
     .name = "grant.remove", .method = "DELETE", .path = "/api/v1/spaces/:id/grants/:grant_id", TAG,
-    .summary = "Take a grant away; it ends with the next request.", .help = "Needs what granting needs.",
+    .summary = "Revokes a grant; takes effect with the next request.", .help = "Requires the same level and permissions as granting.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_NO_BODY | OP_MATCH,
     OP_IN(REMOVE_IN, struct remove_in), .run = remove_grant,
 };

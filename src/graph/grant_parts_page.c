@@ -87,7 +87,7 @@ err put_grants(struct ctx *c, struct page_call *p, struct uuid space, const char
         add_choice(c, levels, enumx_name(&access_level_enumx, level), enumx_name(&access_level_enumx, level),
                    str_eq(enumx_name(&access_level_enumx, level), shown));
     json_set_str(c->arena, p->model, "grants_at", at);
-    put_lifetimes(c, p->model, "lifetimes", chosen(p, "expires_in_days", "0"), "for good");
+    put_lifetimes(c, p->model, "lifetimes", chosen(p, "expires_in_days", "0"), "never expires");
     TRY(add_grantees(c, p, teams));
     return add_grants(c, p, space, at, names, teams);
 }
@@ -103,15 +103,15 @@ static err grant_of_form(struct ctx *c, struct page_call *p, struct uuid space)
     int kind, level;
 
     if (!colon || !enumx_parse(&grantee_kind_enumx, arena_strndup(c->arena, who, (size_t)(colon - who)), &kind))
-        return fail_field(c, "/grantee", "choose one of the list");
+        return fail_field(c, "/grantee", "choose an item of the list");
     if (!level_text || !enumx_parse(&access_level_enumx, level_text, &level))
-        return fail_field(c, "/level", "choose one of the list");
+        return fail_field(c, "/level", "choose an item of the list");
     in.grantee_kind = (enum grantee_kind)kind;
     in.grantee_id = colon + 1;
     in.level = (enum access_level)level;
     TRY(form_lifetime(c, p, "expires_in_days", &in.expires_at));
     TRY(in_words_of(c, grant_add(c, &in, &g), "/grantee_id", "/grantee"));
-    page_say(c, p, "ok", "Granted: it counts from the next request on.");
+    page_say(c, p, "ok", "Access granted, effective from the next request.");
     return ERR_OK;
 }
 
@@ -133,7 +133,7 @@ err post_ungrant(struct ctx *c, struct page_call *p, const char *folder, const c
     TRY(page_id(c, p, 0, &id));
     TRY(page_id(c, p, 1, &grant));
     TRY(grant_remove(c, id, grant, 0));
-    page_say(c, p, "ok", "The grant is removed.");
+    page_say(c, p, "ok", "Grant revoked.");
     return page_go(c, p, "%s/%s%s", folder, UUID_STR(id), tab);
 }
 

@@ -24,7 +24,7 @@ static err ask_redis(struct ctx *c, struct health_part *p)
 static err ask_migrations(struct ctx *c, struct health_part *p)
 {
     TRY(migrate_check(c, arena_printf(c->arena, "%s/sql", c->app->conf->data_dir)));
-    p->detail = "the schema is current";
+    p->detail = "the schema is up to date";
     return ERR_OK;
 }
 

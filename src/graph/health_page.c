@@ -18,7 +18,7 @@ static void add_overall(struct ctx *c, struct json *m, const struct health_part 
 {
     bool ready = health_ready(parts);
 
-    json_set(c->arena, m, "overall", model_badge(c->arena, ready ? "ok" : "bad", ready ? "all is well" : "not ready"));
+    json_set(c->arena, m, "overall", model_badge(c->arena, ready ? "ok" : "bad", ready ? "all OK" : "not ready"));
 }
 
 static void add_version(struct ctx *c, struct json *list, const char *name, const char *value)
@@ -58,7 +58,7 @@ static const char *account_name(const struct ctx *c, const struct account *all, 
     for (size_t i = 0; i < n; i++)
         if (uuid_eq(all[i].id, id))
             return all[i].slug;
-    return uuid_eq(id, c->account_id) ? c->who->account_slug : "one that is gone";
+    return uuid_eq(id, c->account_id) ? c->who->account_slug : "deleted account";
 }
 
 static err add_index(struct ctx *c, struct json *m)
@@ -81,7 +81,7 @@ static err add_index(struct ctx *c, struct json *m)
         json_set_str(c->arena, row, "nodes", model_count(c->arena, rows[i].nodes));
         json_set_str(c->arena, row, "bytes", model_bytes(c->arena, rows[i].bytes));
         json_set_str(c->arena, row, "age", rows[i].reading ? NULL : model_duration(c->arena, rows[i].age_us));
-        put_badge(c, row, rows[i].reading ? "info" : "ok", rows[i].reading ? "being read" : rows[i].codes_only ? "codes only" : "whole");
+        put_badge(c, row, rows[i].reading ? "info" : "ok", rows[i].reading ? "loading" : rows[i].codes_only ? "codes only" : "whole");
     }
     return ERR_OK;
 }
@@ -103,7 +103,7 @@ static const char *provider_text(struct ctx *c, const char *key, const struct he
         if (strcmp(parts[i].name, key) == 0)
             return parts[i].detail;
     if (!*conf->llm_url || !*conf->llm_model)
-        return "not configured: what it would do, rules do";
+        return "not configured: rules are used instead";
     return c->who->is_operator ? arena_printf(c->arena, "%s at %s", conf->llm_model, conf->llm_url) : conf->llm_model;
 }
 
@@ -137,8 +137,8 @@ static err test_provider(struct ctx *c, struct page_call *p)
     err e;
 
     if (!is_llm && !str_eq(key, "model"))
-        return fail_field(c, "/provider", "choose one of the list");
-    e = ask ? ask(c, &part) : fail(c, ERR_UNAVAILABLE, "this program asks no model");
+        return fail_field(c, "/provider", "choose an item of the list");
+    e = ask ? ask(c, &part) : fail(c, ERR_UNAVAILABLE, "this program uses no model");
     if (e != ERR_OK)
         part.detail = c->fault.message ? c->fault.message : err_info(e)->meaning;
     json_set_str(c->arena, once, "provider", key);

@@ -19,7 +19,7 @@ err named_agent(struct ctx *c, const char *text, struct uuid *id)
     *id = NAMED_NOTHING;
     if (strcmp(text, "me") == 0) {
         if (c->who->kind != PRINCIPAL_AGENT)
-            return fail(c, ERR_INVALID, "\"me\" stands for an agent, and the caller is none");
+            return fail(c, ERR_INVALID, "\"me\" is only for agents; the caller is not an agent");
         *id = c->who->id;
         return ERR_OK;
     }
@@ -70,5 +70,5 @@ err named_space(struct ctx *c, const char *text, struct uuid *id)
         *id = rows[i].id;
         found++;
     }
-    return found > 1 ? fail(c, ERR_INVALID, "several spaces are called '%s': say which kind, such as pool/%s", slug, slug) : ERR_OK;
+    return found > 1 ? fail(c, ERR_INVALID, "several spaces are named '%s': add the kind, such as pool/%s", slug, slug) : ERR_OK;
 }

@@ -114,14 +114,14 @@ err node_check_place(struct ctx *c, const char *kind, struct uuid space_id)
 
     TRY(access_require(c, space_id, ACCESS_WRITE));
     if (r && r->keeps_nodes && node_kind_has(kind, KIND_GENERIC))
-        return fail(c, ERR_CONFLICT, "nodes come into a %s only by its own calls, %s", enumx_name(&space_kind_enumx, of), r->calls);
+        return fail(c, ERR_CONFLICT, "a %s takes nodes only through its own calls: %s", enumx_name(&space_kind_enumx, of), r->calls);
     return ERR_OK;
 }
 
 static err check(struct ctx *c, const struct node_new *in, const struct node *n)
 {
     if (!in->kind || !node_kind_find(in->kind))
-        return fail_field(c, "/kind", "'%s' is not a kind of node", in->kind ? in->kind : "");
+        return fail_field(c, "/kind", "unknown node kind '%s'", in->kind ? in->kind : "");
     TRY(node_check_content(c, n->title, n->body, in->attrs));
     TRY(node_check_numbers(c, n));
     if (in->expires_at.us && in->expires_at.us <= c->now.us)
@@ -137,7 +137,7 @@ err node_is_generic(struct ctx *c, struct uuid id)
 
     TRY(node_row_read(c, id, &found, &n));
     k = found && access_may_read(c, n.space_id) ? node_kind_find(n.kind) : NULL;
-    return k && k->flags & KIND_OWN ? fail(c, ERR_CONFLICT, "nodes of kind %s are changed by %s", k->name, k->writer) : ERR_OK;
+    return k && k->flags & KIND_OWN ? fail(c, ERR_CONFLICT, "nodes of kind %s are changed with %s", k->name, k->writer) : ERR_OK;
 }
 
 err node_check(struct ctx *c, const struct node_new *in)
@@ -293,7 +293,7 @@ err node_list(struct ctx *c, const struct node_filter *f, struct page *out)
     size_t n, n_spaces;
 
     if (f->status && strcmp(f->status, NODE_VERSION) == 0)
-        return fail_field(c, "/status", "old states are listed by the versions call of their node");
+        return fail_field(c, "/status", "old versions are listed by the versions call of their node");
     TRY(page_begin(c, f->cursor, &before));
     TRY(spaces_of(c, f, &spaces, &n_spaces));
     TRY(node_store_list(c, f, before, spaces, n_spaces, &rows, &n));

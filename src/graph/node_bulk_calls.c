@@ -18,7 +18,7 @@ struct bulk_in {
 };
 
 static const struct field BULK_IN[] = {
-    F_UUID(struct bulk_in, space_id, FIELD_NULLABLE, "space of lines that name none; left out, an agent writes to its own namespace"),
+    F_UUID(struct bulk_in, space_id, FIELD_NULLABLE, "space for lines without one; default for agents: their own namespace"),
     F_END
 };
 
@@ -29,8 +29,8 @@ struct line_error {
 
 static const struct field ERROR_OUT[] = {
     F_INT(struct line_error, line, 0, 1, 9e15, 1, "number of the line, from 1"),
-    F_STR(struct line_error, code, 0, 0, 64, "what kind of error"),
-    F_STR(struct line_error, message, 0, 0, 1000, "what is wrong"),
+    F_STR(struct line_error, code, 0, 0, 64, "error code"),
+    F_STR(struct line_error, message, 0, 0, 1000, "error message"),
     F_STR(struct line_error, pointer, FIELD_NULLABLE, 0, 255, "JSON pointer of the field at fault"),
     F_END
 };
@@ -54,8 +54,8 @@ struct bulk_out {
 static const struct field BULK_OUT[] = {
     F_INT(struct bulk_out, created, 0, 0, LIMIT_BULK, 0, "nodes written"),
     F_INT(struct bulk_out, known, 0, 0, LIMIT_BULK, 0, "lines that a node says already, there before or of an earlier line: not written"),
-    F_INT(struct bulk_out, failed, 0, 0, LIMIT_BULK, 0, "lines that were not"),
-    F_INT(struct bulk_out, total, 0, 0, LIMIT_BULK, 0, "lines that were read; empty ones do not count"),
+    F_INT(struct bulk_out, failed, 0, 0, LIMIT_BULK, 0, "lines that were rejected"),
+    F_INT(struct bulk_out, total, 0, 0, LIMIT_BULK, 0, "lines read, without empty ones"),
     F_LIST(struct bulk_out, errors, 0, ERRORS_MAX, ERROR_OUT, struct line_error, "the first 100 errors"),
     F_LIST(struct bulk_out, duplicates, 0, ERRORS_MAX, KNOWN_OUT, struct line_known, "the first 100 lines that are known"),
     F_END
@@ -189,7 +189,7 @@ static err count(struct ctx *c, const struct upload *file)
 
     if (n < 0)
         return fail(c, ERR_INTERNAL, "the upload cannot be read");
-    return n <= LIMIT_BULK ? ERR_OK : fail(c, ERR_TOO_LARGE, "at most %d lines at once; this file has %lld", LIMIT_BULK, (long long)n);
+    return n <= LIMIT_BULK ? ERR_OK : fail(c, ERR_TOO_LARGE, "at most %d lines per call; this file has %lld", LIMIT_BULK, (long long)n);
 }
 
 static err take(struct ctx *c, const void *in, const struct upload *file, void *out)
@@ -217,9 +217,9 @@ static err take(struct ctx *c, const void *in, const struct upload *file, void *
 
 const struct op node_bulk_op = {
     .name = "node.bulk", .method = "POST", .path = "/api/v1/nodes/bulk", .tag = "nodes",
-    .summary = "Write up to 10,000 nodes from JSON lines.",
-    .help = "Each line is what node.create takes. Lines stand alone: a bad one is named in errors and the others are written, in "
-            "transactions of 100. A line that a node says already is not written again; duplicates names the node.",
+    .summary = "Creates up to 10,000 nodes from JSON Lines.",
+    .help = "Each line has the fields of node.create. Invalid lines are listed in errors and the others are written, in transactions of 100. "
+            "A line whose content a node already has is not written again; duplicates names the node.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_UPLOAD | OP_PORTIONS | OP_ONCE, .media = "application/x-ndjson application/octet-stream",
     OP_IN(BULK_IN, struct bulk_in), OP_OUT(BULK_OUT, struct bulk_out), .take = take,
 };

@@ -347,8 +347,8 @@ void node_cache_metrics(struct ctx *c, struct buf *out)
 {
     struct node_cache_state s = node_cache_state(c->app->node_cache);
 
-    metric(out, "loci_node_cache_hits_total", "counter", "reads of a node that were answered from memory", s.hits);
-    metric(out, "loci_node_cache_misses_total", "counter", "reads of a node that were not", s.misses);
-    metric(out, "loci_node_cache_entries", "gauge", "nodes kept in memory", s.entries);
-    metric(out, "loci_node_cache_bytes", "gauge", "memory of these nodes", s.bytes);
+    metric(out, "loci_node_cache_hits_total", "counter", "node reads answered from the cache", s.hits);
+    metric(out, "loci_node_cache_misses_total", "counter", "node reads not answered from the cache", s.misses);
+    metric(out, "loci_node_cache_entries", "gauge", "nodes in the cache", s.entries);
+    metric(out, "loci_node_cache_bytes", "gauge", "memory of the node cache", s.bytes);
 }

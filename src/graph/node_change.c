@@ -39,11 +39,11 @@ static err check_change(struct ctx *c, const struct change *h, bool found)
         return node_missing(c, h->id);
     TRY(access_require(c, h->before.space_id, ACCESS_WRITE));
     if (strcmp(h->before.status, NODE_VERSION) == 0)
-        return fail(c, ERR_CONFLICT, "this is an old version of node %s; old versions do not change",
+        return fail(c, ERR_CONFLICT, "this is an old version of node %s; old versions cannot be changed",
                     UUID_STR(h->before.superseded_by));
     TRY(match_version(c, h->if_version, h->before.version));
     if (!h->even_archived && h->before.archived_at.us)
-        return fail(c, ERR_CONFLICT, "the node is archived; unarchive it before you change it");
+        return fail(c, ERR_CONFLICT, "the node is archived; unarchive it before changing it");
     return ERR_OK;
 }
 
@@ -140,7 +140,7 @@ static err apply_content(struct ctx *c, struct change *h)
     if (!n->changed)
         return ERR_OK;
     if (node_kind_has(n->kind, KIND_FIXED))
-        return fail(c, ERR_CONFLICT, "nodes of kind %s are never edited; add a new one", n->kind);
+        return fail(c, ERR_CONFLICT, "nodes of kind %s cannot be edited; create a new one", n->kind);
     n->tokens = content_tokens(n->title) + content_tokens(n->body);
     n->author_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind);
     n->author_id = c->who->id;
@@ -178,7 +178,7 @@ static err apply_times(struct ctx *c, struct change *h)
     struct node *n = &h->after;
 
     if (p->set & NODE_SET_EXPIRES && p->expires_at.us && p->expires_at.us <= c->now.us)
-        return fail_field(c, "/expires_at", "expires_at is in the past; to take the node away now, delete it");
+        return fail_field(c, "/expires_at", "expires_at is in the past; to remove the node now, delete it");
     if (p->set & NODE_SET_EXPIRES)
         n->expires_at = p->expires_at;
     if (p->set & NODE_SET_VALID_FROM)

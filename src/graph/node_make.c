@@ -32,7 +32,7 @@ static err clash_of(struct ctx *c, err e, bool *clashed)
     if (!*clashed)
         return e;
     ctx_forgive(c);
-    return fail(c, ERR_CONFLICT, "there is a node with that id already");
+    return fail(c, ERR_CONFLICT, "a node with this id exists already");
 }
 
 /* ---- one */

@@ -33,7 +33,7 @@ struct node_touches {
 };
 
 static const struct metric DROPPED = {"loci_node_uses_dropped_total", METRIC_COUNTER,
-                                      "reads of nodes that were not counted because too many waited"};
+                                      "node reads not counted because the buffer was full"};
 
 struct node_touches *node_touches_new(size_t max_nodes)
 {

@@ -19,7 +19,7 @@ err node_write_state(struct ctx *c, const struct node *n, bool is_kept, int64_t 
                 IN_OPT(n->superseded_by), IN(n->tokens), IN_OPT(n->valid_from), IN_OPT(n->valid_to), IN(n->updated_at), IN_OPT(n->expires_at),
                 IN_OPT(n->archived_at), IN_OPT(n->forgotten_at), IN(is_kept), IN(c->account_id), IN(n->id), IN(old_version)));
     if (!changed)
-        return fail(c, ERR_CONFLICT, "the node was changed by somebody else meanwhile; read it again");
+        return fail(c, ERR_CONFLICT, "the node was changed by someone else meanwhile; read it again");
     return changes_of_nodes(c, c->account_id, &n->id, 1);
 }
 

@@ -93,7 +93,7 @@ err form_lifetime(struct ctx *c, const struct page_call *p, const char *name, st
     int64_t days;
 
     if (!text || !str_to_i64(text, &days) || days < 0 || days > LIFETIME_DAYS)
-        return fail_field(c, arena_printf(c->arena, "/%s", name), "choose one of the list");
+        return fail_field(c, arena_printf(c->arena, "/%s", name), "choose an item of the list");
     out->us = days ? c->now.us + days * DAY_US : 0;
     return ERR_OK;
 }
@@ -169,7 +169,7 @@ static void add_light(struct ctx *c, struct json *list, const struct health_part
     json_set_str(c->arena, one, "state", p->off ? "off" : p->ok ? "ok" : p->needed ? "bad" : "warn");
     json_set_str(c->arena, one, "text", p->detail);
     json_set_str(c->arena, one, "detail", p->off || !p->us ? NULL : arena_printf(c->arena, p->ok ? "answered in %.1f ms"
-                                                                                           : "asked for %.1f ms", (double)p->us / 1000));
+                                                                                           : "failed after %.1f ms", (double)p->us / 1000));
     json_set_str(c->arena, one, "href", href);
 }
 
@@ -254,7 +254,7 @@ void put_who(struct ctx *c, struct json *obj, const char *field, const struct na
     }
     folder = str_eq(kind, "user") ? "users" : str_eq(kind, "agent") ? "agents" : NULL;
     who = json_set(c->arena, obj, field, json_obj(c->arena));
-    json_set_str(c->arena, who, "name", name ? name : str_eq(kind, "system") ? "Loci itself"
+    json_set_str(c->arena, who, "name", name ? name : str_eq(kind, "system") ? "Loci"
                  : arena_printf(c->arena, "%s %.8s…", kind ? kind : "somebody", UUID_STR(id)));
     json_set_str(c->arena, who, "href", folder ? arena_printf(c->arena, "/admin/%s/%s", folder, UUID_STR(id)) : NULL);
 }
@@ -266,7 +266,7 @@ const char *actor_name(struct ctx *c, const struct names *n, const struct audit_
     if (name)
         return name;
     if (uuid_is_nil(e->actor_id))
-        return "Loci itself";
+        return "Loci";
     return arena_printf(c->arena, "%s %.8s…", e->actor_kind, UUID_STR(e->actor_id));
 }
 

@@ -27,7 +27,7 @@ err password_hash(struct ctx *c, const char *pointer, const char *password, cons
     size_t n = password ? strlen(password) : 0;
 
     if (n < LIMIT_PASSWORD_MIN || n > LIMIT_PASSWORD)
-        return fail_field(c, pointer, "a password has %d to %d bytes", LIMIT_PASSWORD_MIN, LIMIT_PASSWORD);
+        return fail_field(c, pointer, "a password must be %d to %d bytes long", LIMIT_PASSWORD_MIN, LIMIT_PASSWORD);
     if (crypto_pwhash_str(text, password, n, k.ops, k.mem) != 0)
         return fail(c, ERR_UNAVAILABLE, "not enough memory to hash a password; try again");
     *out = text;

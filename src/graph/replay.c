@@ -33,10 +33,10 @@ static err check_key(struct ctx *c, const char *key)
     size_t n = strlen(key);
 
     if (n == 0 || n > LIMIT_IDEMPOTENCY_KEY)
-        return fail_field(c, "/Idempotency-Key", "an Idempotency-Key has 1 to %d characters", LIMIT_IDEMPOTENCY_KEY);
+        return fail_field(c, "/Idempotency-Key", "an Idempotency-Key must be 1 to %d characters long", LIMIT_IDEMPOTENCY_KEY);
     for (size_t i = 0; i < n; i++)
         if (key[i] < 0x20 || key[i] > 0x7e)
-            return fail_field(c, "/Idempotency-Key", "an Idempotency-Key is visible ASCII");
+            return fail_field(c, "/Idempotency-Key", "an Idempotency-Key must be visible ASCII");
     return ERR_OK;
 }
 
@@ -67,10 +67,10 @@ static err still_running(struct ctx *c)
 static err not_kept(struct ctx *c, const struct replay_answer *a)
 {
     if (a->location)
-        return fail(c, ERR_CONFLICT, "a request with this Idempotency-Key made %s; its answer held a secret, which is shown once: "
-                                     "remove that, and send the request under a new key", a->location);
-    return fail(c, ERR_CONFLICT, "a request with this Idempotency-Key was carried out, but its answer is not kept: "
-                                 "read what it made before you repeat it under a new key");
+        return fail(c, ERR_CONFLICT, "a request with this Idempotency-Key created %s; its answer contained a secret that is shown only once: "
+                                     "delete it and repeat the request with a new key", a->location);
+    return fail(c, ERR_CONFLICT, "a request with this Idempotency-Key was carried out, but its answer was not kept: check its result before "
+                                 "you repeat it with a new key");
 }
 
 static bool is_old(const struct ctx *c, const struct replay_row *row)
@@ -82,7 +82,7 @@ static bool is_old(const struct ctx *c, const struct replay_row *row)
 static err judge(struct ctx *c, const struct replay *own, const struct replay_row *row, struct replay_answer **found)
 {
     if (row->request_hash.n != REPLAY_HASH || memcmp(row->request_hash.p, own->request_hash, REPLAY_HASH) != 0)
-        return fail_field(c, "/Idempotency-Key", "this key was used with another body");
+        return fail_field(c, "/Idempotency-Key", "this Idempotency-Key was used with another body");
     if (str_eq(row->state, "running"))
         return still_running(c);
     if (str_eq(row->state, "committed"))
@@ -236,7 +236,7 @@ static err mark_committed(struct ctx *c, void *arg)
     TRY(replay_store_committed(c, arg, &mine));
     if (mine)
         return ERR_OK;
-    return fail(c, ERR_CONFLICT, "this request took so long that its Idempotency-Key was given to a repetition");
+    return fail(c, ERR_CONFLICT, "this request took too long; a repetition took over its Idempotency-Key");
 }
 
 /* A row that is there already. One that was carried out in part is gone on with where that is harmless. */

@@ -40,7 +40,7 @@ static err purge(struct ctx *c, struct slice *s)
 }
 
 const struct job retention_job = {
-    .name = "retention", .description = "deletes audit and outbox events older than their settings say",
+    .name = "retention", .description = "deletes audit and outbox events after retention.audit_days and retention.outbox_days",
     .schedule = "0 1 * * *", .bound = 500000, .batch = 5000, .flags = JOB_SUSPENDED_TOO | JOB_DRY_RUN, .due = due,
     .purge = purge,
 };
@@ -74,7 +74,7 @@ static err prune(struct ctx *c, struct slice *s, struct uuid id, bool *done)
     s->changed += n;
     s->scanned++;
     if (n)
-        slice_would(s, UUID_STR(id), "lose its oldest states");
+        slice_would(s, UUID_STR(id), "lose its oldest versions");
     *done = !more || s->dry;
     return ERR_OK;
 }
@@ -105,7 +105,7 @@ static err versions_due_now(struct ctx *c, struct uuid above, struct uuid *ids, 
 }
 
 const struct job version_cleanup_job = {
-    .name = "version_cleanup", .description = "deletes old states of nodes, except the newest hundred of each",
+    .name = "version_cleanup", .description = "deletes node versions beyond the newest 100",
     .schedule = "20 1 * * *", .bound = 100000, .batch = 2000, .flags = JOB_STATE | JOB_DRY_RUN, .due = versions_due_now,
     .purge = versions_purge,
 };

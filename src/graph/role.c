@@ -71,12 +71,12 @@ err role_may_give(struct ctx *c, const char *pointer, const char *name, enum rol
 
     TRY(find(c, name, &r));
     if (!r || r->kind != kind)
-        return fail_field(c, pointer, "there is no role of that name for %ss", kind_name);
+        return fail_field(c, pointer, "no such role for %ss", kind_name);
     if (str_eq(name, ROLE_OWNER) && !is_owner(c))
-        return refuse(c, name, "only an owner can make an owner");
+        return refuse(c, name, "only an owner can assign the role owner");
     missing = lacking(c, r->perms);
     if (missing)
-        return refuse(c, name, arena_printf(c->arena, "the role %s gives %s, which you do not have", name, missing));
+        return refuse(c, name, arena_printf(c->arena, "the role %s includes %s, which you do not have", name, missing));
     return ERR_OK;
 }
 
@@ -88,7 +88,7 @@ err role_may_govern(struct ctx *c, const char *name)
         return ERR_OK;
     TRY(find(c, name, &r));
     if ((str_eq(name, ROLE_OWNER) && !is_owner(c)) || (r && lacking(c, r->perms)))
-        return refuse(c, name, arena_printf(c->arena, "whoever has the role %s may do more than you", name));
+        return refuse(c, name, arena_printf(c->arena, "the role %s has permissions that you do not have", name));
     return ERR_OK;
 }
 
@@ -118,7 +118,7 @@ static err check_permissions(struct ctx *c, const char *role, permissions set)
 
     if (!missing)
         return ERR_OK;
-    return refuse(c, role, arena_printf(c->arena, "you cannot give %s, which you do not have", missing));
+    return refuse(c, role, arena_printf(c->arena, "you cannot give the permission %s, which you do not have", missing));
 }
 
 static err create(struct ctx *c, void *arg)
@@ -131,10 +131,10 @@ static err create(struct ctx *c, void *arg)
     for (size_t i = 0; i < n; i++) {
         own += !all[i].built_in;
         if (str_eq(all[i].name, r->name))
-            return fail(c, ERR_CONFLICT, "there is a role of that name");
+            return fail(c, ERR_CONFLICT, "a role with this name exists already");
     }
     if (own >= LIMIT_ACCOUNT_ROLES)
-        return fail(c, ERR_CONFLICT, "an account can have %d roles of its own", LIMIT_ACCOUNT_ROLES);
+        return fail(c, ERR_CONFLICT, "an account can have at most %d own roles", LIMIT_ACCOUNT_ROLES);
     TRY(role_store_insert(c, r));
     TRY(role_store_permissions(c, r->name, permissions_strs(c->arena, r->perms)));
     return note(c, "role.create", r->name, NULL, permissions_json(c, r->perms));
@@ -185,10 +185,10 @@ static err delete(struct ctx *c, void *arg)
 
     TRY(role_get(c, name, &r));
     if (r.built_in)
-        return fail(c, ERR_CONFLICT, "the role %s is built in", name);
+        return fail(c, ERR_CONFLICT, "the role %s is built in and cannot be removed", name);
     TRY(role_store_in_use(c, name, &in_use));
     if (in_use)
-        return fail(c, ERR_CONFLICT, "users or agents have the role %s; give them another first", name);
+        return fail(c, ERR_CONFLICT, "users or agents still have the role %s; assign them another first", name);
     TRY(role_store_delete(c, name));
     TRY(grant_forget_grantee(c, GRANTEE_ROLE, name));
     return note(c, "role.delete", name, permissions_json(c, r.perms), NULL);

@@ -6,10 +6,10 @@
 
 static const struct field ROLE_OUT[] = {
     F_STR(struct role, name, 0, 0, 0, "name, unique in the account"),
-    F_ENUM(struct role, kind, 0, role_kind, 0, "who can have it"),
-    F_STR(struct role, description, 0, 0, 0, "what it is for"),
-    F_BOOL(struct role, built_in, 0, 0, "comes with Loci; an account can add to it"),
-    F_STRS(struct role, permissions, 0, 0, "what whoever has it may do"),
+    F_ENUM(struct role, kind, 0, role_kind, 0, "for users or for agents"),
+    F_STR(struct role, description, 0, 0, 0, "purpose"),
+    F_BOOL(struct role, built_in, 0, 0, "built in; an account can add permissions"),
+    F_STRS(struct role, permissions, 0, 0, "permissions of the role"),
     F_END
 };
 
@@ -21,7 +21,7 @@ struct list_out {
 
 static const struct field LIST_OUT[] = {
     F_LIST(struct list_out, roles, 0, 0, ROLE_OUT, struct role, "built-in roles and the account's own, by name"),
-    F_STRS(struct list_out, permissions, 0, 0, "every permission there is"),
+    F_STRS(struct list_out, permissions, 0, 0, "all permissions that exist"),
     F_END
 };
 
@@ -39,7 +39,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "role.list", .method = "GET", .path = "/api/v1/roles", .tag = TAG,
-    .summary = "Roles with their permissions.",
+    .summary = "Lists the roles with their permissions.",
     .perm = PERM_ACCOUNT_READ, .flags = OP_READONLY | OP_IDEMPOTENT, OP_OUT(LIST_OUT, struct list_out), .run = list,
 };
 
@@ -50,7 +50,7 @@ static err parse(struct ctx *c, struct strs strings, permissions *out)
 
     if (permissions_parse(strings, out, &bad))
         return ERR_OK;
-    return fail_field(c, arena_printf(c->arena, "/permissions/%zu", bad), "there is no permission of that name");
+    return fail_field(c, arena_printf(c->arena, "/permissions/%zu", bad), "no such permission");
 }
 
 struct create_in {
@@ -61,8 +61,8 @@ struct create_in {
 
 static const struct field CREATE_IN[] = {
     F_STR(struct create_in, name, FIELD_REQUIRED | FIELD_SLUG, 1, 64, "name, unique in the account"),
-    F_ENUM(struct create_in, kind, 0, role_kind, ROLE_OF_USER, "who can have it"),
-    F_STR(struct create_in, description, 0, 0, LIMIT_NAME, "what it is for"),
+    F_ENUM(struct create_in, kind, 0, role_kind, ROLE_OF_USER, "for users or for agents"),
+    F_STR(struct create_in, description, 0, 0, LIMIT_NAME, "purpose"),
     F_STRS(struct create_in, permissions, FIELD_REQUIRED, LIMIT_SCOPES, "permissions, or areas such as memory.*"),
     F_END
 };
@@ -78,8 +78,8 @@ static err create(struct ctx *c, const void *in, void *out)
 
 static const struct op CREATE = {
     .name = "role.create", .method = "POST", .path = "/api/v1/roles", .tag = TAG,
-    .summary = "Make a role of the account's own.",
-    .help = "It can hold no permission that its maker does not have.",
+    .summary = "Creates a role of the account.",
+    .help = "It can contain only permissions that the caller has.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_CREATES,
     OP_IN(CREATE_IN, struct create_in), OP_OUT(ROLE_OUT, struct role), .run = create,
 };
@@ -106,8 +106,8 @@ static err set(struct ctx *c, const void *in, void *out)
 
 static const struct op SET = {
     .name = "role.set_permissions", .method = "PUT", .path = "/api/v1/roles/:name/permissions", .tag = TAG,
-    .summary = "Say what a role may do.",
-    .help = "A role of the account gets exactly these. A built-in one keeps its own permissions and gets these in addition.",
+    .summary = "Sets the permissions of a role.",
+    .help = "A role of the account gets exactly these permissions. A built-in role keeps its own and gets these in addition.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_IDEMPOTENT,
     OP_IN(SET_IN, struct set_in), OP_OUT(ROLE_OUT, struct role), .run = set,
 };
@@ -129,7 +129,7 @@ static err delete(struct ctx *c, const void *in, void *out)
 
 static const struct op DELETE = {
     .name = "role.delete", .method = "DELETE", .path = "/api/v1/roles/:name", .tag = TAG,
-    .summary = "Remove a role of the account's own that nobody has any more.",
+    .summary = "Deletes a role of the account that is no longer assigned.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
     OP_IN(DELETE_IN, struct delete_in), .run = delete,
 };

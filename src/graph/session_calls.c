@@ -14,13 +14,13 @@ static const struct field OF_USER[] = {
 };
 
 static const struct field SESSION_OUT[] = {
-    F_STR(struct session, id, 0, 0, 0, "names it; no secret"),
+    F_STR(struct session, id, 0, 0, 0, "id of the session; not a secret"),
     F_TIME(struct session, created_at, 0, "login"),
     F_TIME(struct session, seen_at, 0, "last request"),
-    F_TIME(struct session, ends_at, 0, "its end, if it is used until then"),
-    F_STR(struct session, ip, 0, 0, 0, "address of the login"),
-    F_STR(struct session, user_agent, 0, 0, 0, "what the browser called itself"),
-    F_BOOL(struct session, current, 0, 0, "the one this request came with"),
+    F_TIME(struct session, ends_at, 0, "latest end of the session"),
+    F_STR(struct session, ip, 0, 0, 0, "IP address at login"),
+    F_STR(struct session, user_agent, 0, 0, 0, "browser (User-Agent)"),
+    F_BOOL(struct session, current, 0, 0, "the session of this request"),
     F_END
 };
 
@@ -30,7 +30,7 @@ struct list_out {
 };
 
 static const struct field LIST_OUT[] = {
-    F_LIST(struct list_out, sessions, 0, 0, SESSION_OUT, struct session, "newest first, 200 at most"),
+    F_LIST(struct list_out, sessions, 0, 0, SESSION_OUT, struct session, "newest first, at most 200"),
     F_END
 };
 
@@ -46,7 +46,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "session.list", .method = "GET", .path = "/api/v1/users/:id/sessions", .tag = TAG,
-    .summary = "One's own browser sessions, or with account.manage another user's.",
+    .summary = "Lists your browser sessions, or with account.manage those of another user.",
     .flags = OP_OPEN | OP_READONLY | OP_IDEMPOTENT,
     OP_IN(OF_USER, struct of_user), OP_OUT(LIST_OUT, struct list_out), .run = list,
 };
@@ -72,7 +72,7 @@ static err end(struct ctx *c, const void *in, void *out)
 
 static const struct op END = {
     .name = "session.end", .method = "DELETE", .path = "/api/v1/users/:id/sessions/:session_id", .tag = TAG,
-    .summary = "End one browser session.",
+    .summary = "Ends a browser session.",
     .flags = OP_OPEN | OP_DESTRUCTIVE | OP_NO_BODY, OP_IN(END_IN, struct end_in), .run = end,
 };
 
@@ -84,7 +84,7 @@ static err end_all(struct ctx *c, const void *in, void *out)
 
 static const struct op END_ALL = {
     .name = "session.end_all", .method = "DELETE", .path = "/api/v1/users/:id/sessions", .tag = TAG,
-    .summary = "End every browser session of a user.",
+    .summary = "Ends all browser sessions of a user.",
     .flags = OP_OPEN | OP_DESTRUCTIVE | OP_IDEMPOTENT | OP_NO_BODY, OP_IN(OF_USER, struct of_user), .run = end_all,
 };
 

@@ -187,7 +187,7 @@ err login_throttle(struct ctx *c, const char *kind, const char *name)
     TRY(kv_eval(c, &r, TRY_ONCE, 1, try_key(c, kind, name), kv_i64(c, tries)));
     if (r.i == 0)
         return ERR_OK;
-    e = fail(c, ERR_RATE, "too many tries; wait a while");
+    e = fail(c, ERR_RATE, "too many failed logins; wait a while");
     c->fault.retry_after_s = (int)r.i;
     return e;
 }

@@ -83,7 +83,7 @@ static err check_owner(struct ctx *c, const struct space *s)
         return ERR_OK;
     TRY(space_store_has_agent(c, s->owner_agent_id, &yes));
     if (!yes)
-        return fail_field(c, "/owner_agent_id", "there is no such agent in this account");
+        return fail_field(c, "/owner_agent_id", "no such agent in this account");
     return c->who->kind == PRINCIPAL_AGENT ? access_permit(c, PERM_MEMORY_MANAGE) : ERR_OK;
 }
 
@@ -92,12 +92,12 @@ static err check_links(struct ctx *c, const struct space *s)
     bool yes;
 
     if (!uuid_is_nil(s->parent_id) && !access_may_write(c, s->parent_id))
-        return fail_field(c, "/parent_id", "there is no such space that you may write");
+        return fail_field(c, "/parent_id", "no such space with write access");
     TRY(check_owner(c, s));
     if (uuid_is_nil(s->team_id))
         return ERR_OK;
     TRY(space_store_has_team(c, s->team_id, &yes));
-    return yes ? ERR_OK : fail_field(c, "/team_id", "there is no such team in this account");
+    return yes ? ERR_OK : fail_field(c, "/team_id", "no such team in this account");
 }
 
 const char *space_made_slug(struct ctx *c, struct uuid id)
@@ -121,7 +121,7 @@ err space_taken(struct ctx *c, err e, const char *slug)
     if (e != ERR_CONFLICT || !db_was_duplicate(c))
         return e;
     ctx_forgive(c);
-    return fail(c, ERR_CONFLICT, "a space of this kind has the slug '%s', or had it and can still be restored", slug);
+    return fail(c, ERR_CONFLICT, "slug '%s' is in use by a space of this kind, or by a deleted one that can still be restored", slug);
 }
 
 static err let_in(struct ctx *c, const struct space *s, enum grantee_kind kind, struct uuid id, enum access_level level)
@@ -174,7 +174,7 @@ err space_create(struct ctx *c, const struct space_new *in, struct space *out)
     struct space s = space_filled(c, in);
 
     if (in->kind == SPACE_NAMESPACE)
-        return fail_field(c, "/kind", "namespaces come with their agent, team or account; make a context, a domain or a pool");
+        return fail_field(c, "/kind", "namespaces are created with their agent, team or account; create a context or a pool");
     if (c->who->kind == PRINCIPAL_AGENT && uuid_is_nil(s.owner_agent_id))
         s.owner_agent_id = c->who->id;
     TRY(space_check_text(c, &s));
@@ -239,12 +239,12 @@ err space_why_missing(struct ctx *c, const char *what, enum space_kind kind, con
 
     TRY(space_store_by_slug(c, kind, slug, &found, &s));
     if (found && !uuid_eq(s.owner_agent_id, owner_agent_id))
-        return fail(c, ERR_CONFLICT, "%s cannot be made: another space has its slug '%s'; change that slug", what, slug);
+        return fail(c, ERR_CONFLICT, "%s cannot be created: another space has the slug '%s'; change that slug", what, slug);
     if (found && s.deleted_at.us)
         return fail(c, ERR_CONFLICT, "%s was deleted; restore it: POST /api/v1/spaces/%s/restore", what, UUID_STR(s.id));
     if (found && !space_is_there(c, &s))
         return fail(c, ERR_CONFLICT, "%s has expired", what);
-    return fail(c, ERR_CONFLICT, "%s was made or removed just now; try again", what);
+    return fail(c, ERR_CONFLICT, "%s was created or removed just now; try again", what);
 }
 
 int space_restore_days(enum space_kind kind)
@@ -321,7 +321,7 @@ err space_own(struct ctx *c, struct uuid *id)
     if (c->who->kind != PRINCIPAL_AGENT)
         return fail_field(c, "/space_id", "space_id is required: only agents have a namespace of their own");
     if (uuid_is_nil(c->access->own))
-        return fail_field(c, "/space_id", "space_id is required: your namespace is not there");
+        return fail_field(c, "/space_id", "space_id is required: your namespace does not exist");
     *id = c->access->own;
     return ERR_OK;
 }

@@ -11,36 +11,36 @@ static int64_t wanted(const struct ctx *c, int64_t if_version)
 
 static const struct field SPACE_OUT[] = {
     F_UUID(struct space, id, 0, "id of the space"),
-    F_ENUM(struct space, kind, 0, space_kind, SPACE_CONTEXT, "what it contains"),
-    F_STR(struct space, slug, 0, 0, 150, "name in paths, unique in account and kind"),
-    F_STR(struct space, name, 0, 0, LIMIT_NAME, "name shown"),
-    F_STR(struct space, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
-    F_UUID(struct space, parent_id, FIELD_NULLABLE, "space above it"),
-    F_UUID(struct space, owner_agent_id, FIELD_NULLABLE, "agent that manages it"),
-    F_UUID(struct space, team_id, FIELD_NULLABLE, "team that may write to it"),
+    F_ENUM(struct space, kind, 0, space_kind, SPACE_CONTEXT, "kind of space"),
+    F_STR(struct space, slug, 0, 0, 150, "slug, unique in account and kind"),
+    F_STR(struct space, name, 0, 0, LIMIT_NAME, "display name"),
+    F_STR(struct space, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "purpose"),
+    F_UUID(struct space, parent_id, FIELD_NULLABLE, "parent space"),
+    F_UUID(struct space, owner_agent_id, FIELD_NULLABLE, "agent that owns it"),
+    F_UUID(struct space, team_id, FIELD_NULLABLE, "team with write access"),
     F_OBJECT(struct space, settings, 0, LIMIT_SETTINGS, "settings of the space"),
-    F_ENUM(struct space, status, 0, space_status, SPACE_ACTIVE, "archived: out of the way, read only"),
-    F_ENUM(struct space, access, 0, access_level, ACCESS_READ, "what the caller may do here"),
-    F_INT(struct space, version, 0, 1, 9e15, 1, "grows with every change"),
-    F_TIME(struct space, created_at, 0, "when it was made"),
+    F_ENUM(struct space, status, 0, space_status, SPACE_ACTIVE, "status; archived: read-only and left out of recall"),
+    F_ENUM(struct space, access, 0, access_level, ACCESS_READ, "access level of the caller"),
+    F_INT(struct space, version, 0, 1, 9e15, 1, "version; increases with every change"),
+    F_TIME(struct space, created_at, 0, "when it was created"),
     F_TIME(struct space, updated_at, 0, "when it was last changed"),
     F_TIME(struct space, archived_at, FIELD_NULLABLE, "when it was archived"),
-    F_TIME(struct space, expires_at, FIELD_NULLABLE, "invisible from here on"),
+    F_TIME(struct space, expires_at, FIELD_NULLABLE, "expiry time; hidden from reads after this"),
     F_END
 };
 
 /* ---- create */
 
 static const struct field CREATE_IN[] = {
-    F_ENUM(struct space_new, kind, 0, space_kind, SPACE_CONTEXT, "what it will contain; namespaces are not made here"),
-    F_STR(struct space_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name shown"),
-    F_STR(struct space_new, slug, FIELD_SLUG, 1, LIMIT_SLUG, "name in paths; made up when left out"),
-    F_STR(struct space_new, description, 0, 0, LIMIT_DESCRIPTION, "what it is for"),
-    F_UUID(struct space_new, parent_id, FIELD_NULLABLE | FIELD_SPACE, "space above it; the caller must be able to write there"),
-    F_UUID(struct space_new, owner_agent_id, FIELD_NULLABLE, "agent that manages it; the caller itself where it is an agent"),
-    F_UUID(struct space_new, team_id, FIELD_NULLABLE, "team that may write to it"),
+    F_ENUM(struct space_new, kind, 0, space_kind, SPACE_CONTEXT, "kind of space; namespaces cannot be created here"),
+    F_STR(struct space_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "display name"),
+    F_STR(struct space_new, slug, FIELD_SLUG, 1, LIMIT_SLUG, "slug; default: generated"),
+    F_STR(struct space_new, description, 0, 0, LIMIT_DESCRIPTION, "purpose"),
+    F_UUID(struct space_new, parent_id, FIELD_NULLABLE | FIELD_SPACE, "parent space; the caller needs write access"),
+    F_UUID(struct space_new, owner_agent_id, FIELD_NULLABLE, "agent that owns it; default for agents: the caller"),
+    F_UUID(struct space_new, team_id, FIELD_NULLABLE, "team with write access"),
     F_OBJECT(struct space_new, settings, 0, LIMIT_SETTINGS, "settings of the space"),
-    F_TIME(struct space_new, expires_at, FIELD_NULLABLE, "invisible from here on"),
+    F_TIME(struct space_new, expires_at, FIELD_NULLABLE, "expiry time; hidden from reads after this"),
     F_END
 };
 
@@ -51,9 +51,9 @@ static err create(struct ctx *c, const void *in, void *out)
 
 static const struct op CREATE = {
     .name = "space.create", .method = "POST", .path = "/api/v1/spaces", TAG,
-    .summary = "Create a context or a pool as a space.",
-    .help = "Needs the permission of the kind as well: context.create or pools.manage. Other kinds are refused until they have a room of "
-            "their own. Who makes a space can manage it: an agent as its owner, a person by a grant.",
+    .summary = "Creates a context or a pool as a space.",
+    .help = "Also requires the permission of the kind: context.create or pools.manage. Other kinds cannot be created yet. The creator can "
+            "manage the space: an agent as its owner, a user by a grant.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_CREATES | OP_ETAG,
     OP_IN(CREATE_IN, struct space_new), OP_OUT(SPACE_OUT, struct space), .run = create,
 };
@@ -84,7 +84,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "space.list", .method = "GET", .path = "/api/v1/spaces", .tool = "list_spaces", TAG,
-    .summary = "List the spaces that the caller can read, newest first.",
+    .summary = "Lists the spaces that the caller can read, newest first.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(SPACE_OUT, struct space), .run = list,
 };
@@ -101,7 +101,7 @@ static const struct field ID_IN[] = {
 
 static const struct field MATCH_IN[] = {
     F_UUID(struct id_in, id, FIELD_REQUIRED | FIELD_SPACE, "id of the space"),
-    F_INT(struct id_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
+    F_INT(struct id_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "expected version; same as If-Match"),
     F_END
 };
 
@@ -112,7 +112,7 @@ static err get(struct ctx *c, const void *in, void *out)
 
 static const struct op GET = {
     .name = "space.get", .method = "GET", .path = "/api/v1/spaces/:id", TAG,
-    .summary = "Read a space.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
+    .summary = "Returns a space.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
     OP_IN(ID_IN, struct id_in), OP_OUT(SPACE_OUT, struct space), .run = get,
 };
 
@@ -130,13 +130,13 @@ struct update_in {
 
 static const struct field UPDATE_IN[] = {
     F_UUID(struct update_in, id, FIELD_REQUIRED | FIELD_SPACE, "id of the space"),
-    F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
-    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name shown"),
-    F_STR(struct update_in, slug, FIELD_SLUG, 1, LIMIT_SLUG, "name in paths"),
-    F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
-    F_UUID(struct update_in, parent_id, FIELD_NULLABLE | FIELD_SPACE, "space above it"),
-    F_OBJECT(struct update_in, settings, FIELD_NULLABLE, LIMIT_SETTINGS, "merged into the settings (RFC 7396); null empties them"),
-    F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "invisible from here on; null: never"),
+    F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "expected version; same as If-Match"),
+    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "display name"),
+    F_STR(struct update_in, slug, FIELD_SLUG, 1, LIMIT_SLUG, "slug"),
+    F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "purpose"),
+    F_UUID(struct update_in, parent_id, FIELD_NULLABLE | FIELD_SPACE, "parent space"),
+    F_OBJECT(struct update_in, settings, FIELD_NULLABLE, LIMIT_SETTINGS, "merged into the settings (RFC 7396); null clears them"),
+    F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "expiry time; null: never expires"),
     F_END
 };
 
@@ -155,7 +155,8 @@ static err update(struct ctx *c, const void *in, void *out)
 
 static const struct op UPDATE = {
     .name = "space.update", .method = "PATCH", .path = "/api/v1/spaces/:id", TAG,
-    .summary = "Change what is said of a space.", .help = "Needs the level manage, and context.update or pools.manage. What is left out stays as it is.",
+    .summary = "Changes name, slug, description, parent, settings or expiry of a space.", .help = "Requires the level manage, and context.update or pools.manage. Omitted fields "
+                                                          "stay unchanged.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(SPACE_OUT, struct space), .run = update,
 };
@@ -171,7 +172,7 @@ static err archive(struct ctx *c, const void *in, void *out)
 
 static const struct op ARCHIVE = {
     .name = "space.archive", .method = "POST", .path = "/api/v1/spaces/:id/archive", TAG,
-    .summary = "Put a space out of the way: it can be read, not written.",
+    .summary = "Archives a space: it becomes read-only and is left out of recall.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
     OP_IN(MATCH_IN, struct id_in), OP_OUT(SPACE_OUT, struct space), .run = archive,
 };
@@ -185,7 +186,7 @@ static err unarchive(struct ctx *c, const void *in, void *out)
 
 static const struct op UNARCHIVE = {
     .name = "space.unarchive", .method = "POST", .path = "/api/v1/spaces/:id/unarchive", TAG,
-    .summary = "Bring an archived space back into use.",
+    .summary = "Unarchives a space.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
     OP_IN(MATCH_IN, struct id_in), OP_OUT(SPACE_OUT, struct space), .run = unarchive,
 };
@@ -200,7 +201,8 @@ static err delete(struct ctx *c, const void *in, void *out)
 
 static const struct op DELETE = {
     .name = "space.delete", .method = "DELETE", .path = "/api/v1/spaces/:id", TAG,
-    .summary = "Delete a space with all that is in it.", .help = "Needs context.delete or pools.manage. It can be restored for 30 days, a pool for 7. Namespaces and the pool `default` stay.",
+    .summary = "Deletes a space with all its content.", .help = "Requires context.delete or pools.manage. It can be restored for 30 days, a "
+                                                                 "pool for 7. Namespaces and the pool `default` cannot be deleted.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
     OP_IN(MATCH_IN, struct id_in), .run = delete,
 };
@@ -212,8 +214,8 @@ static err restore(struct ctx *c, const void *in, void *out)
 
 static const struct op RESTORE = {
     .name = "space.restore", .method = "POST", .path = "/api/v1/spaces/:id/restore", TAG,
-    .summary = "Bring a deleted or expired space back, with all that was in it.",
-    .help = "For who could manage it, or holds memory.manage, within 30 days; a pool within 7.",
+    .summary = "Restores a deleted or expired space with all its content.",
+    .help = "For those who could manage it, or have memory.manage; within 30 days, for a pool within 7.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG,
     OP_IN(ID_IN, struct id_in), OP_OUT(SPACE_OUT, struct space), .run = restore,
 };

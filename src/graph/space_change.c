@@ -74,9 +74,9 @@ static err take(struct ctx *c, struct change *h)
     TRY(permit(c, h, is_expired));
     TRY(match_version(c, h->if_version, h->before.version));
     if (h->before.kind == SPACE_NAMESPACE && !h->even_namespace)
-        return fail(c, ERR_CONFLICT, "a namespace comes and goes with its agent, team or account");
+        return fail(c, ERR_CONFLICT, "a namespace is created and deleted with its agent, team or account");
     if (h->before.status == SPACE_ARCHIVED && !h->even_archived)
-        return fail(c, ERR_CONFLICT, "the space is archived; unarchive it before you change it");
+        return fail(c, ERR_CONFLICT, "the space is archived; unarchive it before changing it");
     return ERR_OK;
 }
 
@@ -122,9 +122,9 @@ static err new_parent(struct ctx *c, struct change *h, struct uuid parent)
     if (uuid_is_nil(parent) || uuid_eq(parent, h->before.parent_id))
         return ERR_OK;
     if (!access_may_write(c, parent))
-        return fail_field(c, "/parent_id", "there is no such space that you may write");
+        return fail_field(c, "/parent_id", "no such space with write access");
     TRY(space_store_is_below(c, h->id, parent, &below));
-    return below ? fail_field(c, "/parent_id", "a space cannot be above itself") : ERR_OK;
+    return below ? fail_field(c, "/parent_id", "a space cannot be its own parent") : ERR_OK;
 }
 
 static err merged_settings(struct ctx *c, struct change *h, const struct json *patch)
@@ -149,13 +149,13 @@ static err apply_patch(struct ctx *c, struct change *h)
     if (p->set & SPACE_SET_DESCRIPTION)
         s->description = p->description;
     if (p->set & SPACE_SET_SLUG && h->before.kind == SPACE_NAMESPACE && !str_eq(p->slug, s->slug))
-        return fail_field(c, "/slug", "the slug of a namespace is its owner's");
+        return fail_field(c, "/slug", "the slug of a namespace cannot be changed");
     if (p->set & SPACE_SET_SLUG && !str_eq(p->slug, s->slug))
         TRY(space_room_check_slug(c, s->kind, p->slug));
     if (p->set & SPACE_SET_SLUG)
         s->slug = p->slug;
     if (p->set & SPACE_SET_EXPIRES && h->before.kind == SPACE_NAMESPACE && p->expires_at.us)
-        return fail_field(c, "/expires_at", "a namespace does not expire");
+        return fail_field(c, "/expires_at", "a namespace cannot expire");
     if (p->set & SPACE_SET_EXPIRES)
         s->expires_at = p->expires_at;
     if (p->set & SPACE_SET_SETTINGS)

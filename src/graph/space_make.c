@@ -39,14 +39,14 @@ err space_make_account_namespaces(struct ctx *c, struct uuid account_id)
 {
     struct namespace global = {
         .account_id = account_id,
-        .space = {.kind = SPACE_NAMESPACE, .slug = "global", .name = "Global", .description = "what everyone in the account knows"},
+        .space = {.kind = SPACE_NAMESPACE, .slug = "global", .name = "Global", .description = "shared by everyone in the account"},
         .grants = {{.grantee_kind = GRANTEE_EVERYONE, .grantee_id = "", .level = ACCESS_READ},
                    {.grantee_kind = GRANTEE_ROLE, .grantee_id = "owner", .level = ACCESS_MANAGE},
                    {.grantee_kind = GRANTEE_ROLE, .grantee_id = "admin", .level = ACCESS_MANAGE}},
         .n_grants = 3};
     struct namespace sys = {
         .account_id = account_id,
-        .space = {.kind = SPACE_NAMESPACE, .slug = "system", .name = "System", .description = "what Loci keeps for itself"}};
+        .space = {.kind = SPACE_NAMESPACE, .slug = "system", .name = "System", .description = "used by Loci internally"}};
 
     TRY(db_tx(c, make_body, &global));
     return db_tx(c, make_body, &sys);
@@ -57,7 +57,7 @@ err space_make_agent_namespace(struct ctx *c, struct uuid agent_id, const char *
     struct namespace n = {
         .account_id = c->account_id,
         .space = {.kind = SPACE_NAMESPACE, .slug = arena_printf(c->arena, "agent:%s", UUID_STR(agent_id)), .name = agent_name,
-                  .description = "what this agent remembers", .owner_agent_id = agent_id}};
+                  .description = "private memories of this agent", .owner_agent_id = agent_id}};
 
     return db_tx(c, make_body, &n);
 }
@@ -67,7 +67,7 @@ err space_make_team_namespace(struct ctx *c, struct uuid team_id, const char *te
     struct namespace n = {
         .account_id = c->account_id,
         .space = {.kind = SPACE_NAMESPACE, .slug = arena_printf(c->arena, "team:%s", team_slug), .name = team_name,
-                  .description = "what this team shares", .team_id = team_id},
+                  .description = "shared by this team", .team_id = team_id},
         .grants = {{.grantee_kind = GRANTEE_TEAM, .grantee_id = arena_strdup(c->arena, UUID_STR(team_id)), .level = ACCESS_WRITE}},
         .n_grants = 1};
 

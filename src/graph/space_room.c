@@ -31,7 +31,7 @@ err space_room_create(struct ctx *c, const struct space_new *in, struct space *o
     const char *kind = enumx_name(&space_kind_enumx, (int)in->kind);
 
     if (in->kind == SPACE_NAMESPACE)
-        return fail_field(c, "/kind", "namespaces come with their agent, team or account; create a context or a pool");
+        return fail_field(c, "/kind", "namespaces are created with their agent, team or account; create a context or a pool");
     if (!r || !r->make)
         return fail_field(c, "/kind", "spaces of kind %s cannot be created yet; create a context or a pool", kind);
     TRY(access_permit(c, r->create));

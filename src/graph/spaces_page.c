@@ -92,11 +92,11 @@ static err create(struct ctx *c, struct page_call *p)
     int kind;
 
     if (!kind_text || !enumx_parse(&space_kind_enumx, kind_text, &kind))
-        return fail_field(c, "/kind", "choose one of the list");
+        return fail_field(c, "/kind", "choose an item of the list");
     TRY(space_room_create(c, &(struct space_new){.kind = (enum space_kind)kind, .slug = page_form(p, "slug"),
                                             .name = page_form(p, "name"), .description = page_form(p, "description")},
                      &s));
-    page_say(c, p, "ok", "The space is there. Say who may reach it.");
+    page_say(c, p, "ok", "Space created. Grant access below.");
     return page_go(c, p, "/admin/spaces/%s", UUID_STR(s.id));
 }
 
@@ -176,7 +176,7 @@ static err archive(struct ctx *c, struct page_call *p)
 
     TRY(page_id(c, p, 0, &id));
     TRY(space_archive(c, id, 0, &s));
-    page_say(c, p, "ok", "The space is archived: it can be read, not written.");
+    page_say(c, p, "ok", "Space archived: it is read-only now.");
     return page_go(c, p, "/admin/spaces/%s", UUID_STR(id));
 }
 
@@ -187,7 +187,7 @@ static err restore(struct ctx *c, struct page_call *p)
 
     TRY(page_id(c, p, 0, &id));
     TRY(space_unarchive(c, id, 0, &s));
-    page_say(c, p, "ok", "The space is in use again.");
+    page_say(c, p, "ok", "Space unarchived.");
     return page_go(c, p, "/admin/spaces/%s", UUID_STR(id));
 }
 
@@ -199,9 +199,9 @@ static err delete(struct ctx *c, struct page_call *p)
     TRY(page_id(c, p, 0, &id));
     TRY(space_get(c, id, &s));
     if (!str_eq(page_form(p, "confirm"), s.slug))
-        return fail_field(c, "/confirm", "type the short name of the space, %s, to delete it", s.slug);
+        return fail_field(c, "/confirm", "enter the slug of the space, %s, to delete it", s.slug);
     TRY(space_delete(c, id, 0));
-    page_say(c, p, "ok", "The space %s is deleted. For %d days it can be brought back from among the deleted ones.", s.name,
+    page_say(c, p, "ok", "Space %s deleted. It can be restored for %d days: filter the list by status deleted.", s.name,
              space_restore_days(s.kind));
     return page_go(c, p, "/admin/spaces");
 }
@@ -213,7 +213,7 @@ static err undelete(struct ctx *c, struct page_call *p)
 
     TRY(page_id(c, p, 0, &id));
     TRY(space_restore(c, id, &s));
-    page_say(c, p, "ok", "The space %s is back, with all that was in it.", s.name);
+    page_say(c, p, "ok", "Space %s restored with all its content.", s.name);
     return page_go(c, p, "/admin/spaces");
 }
 

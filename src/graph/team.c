@@ -61,7 +61,7 @@ static err create(struct ctx *c, void *arg)
 
     if (e != ERR_OK && db_was_duplicate(c)) {
         ctx_forgive(c);
-        return fail(c, ERR_CONFLICT, "there is a team '%s' already", t->slug);
+        return fail(c, ERR_CONFLICT, "team '%s' exists already", t->slug);
     }
     TRY(e);
     TRY(space_make_team_namespace(c, t->id, t->slug, t->name));

@@ -6,12 +6,12 @@
 
 static const struct field TEAM_OUT[] = {
     F_UUID(struct team, id, 0, "id"),
-    F_STR(struct team, slug, 0, 0, 0, "short name, unique in the account"),
-    F_STR(struct team, name, 0, 0, 0, "name shown"),
-    F_STR(struct team, description, FIELD_NULLABLE, 0, 0, "what it is for"),
-    F_INT(struct team, members, 0, 0, 0, 0, "agents in it"),
-    F_INT(struct team, version, 0, 0, 0, 0, "grows with every change; the ETag"),
-    F_TIME(struct team, created_at, 0, "when it was made"),
+    F_STR(struct team, slug, 0, 0, 0, "slug, unique in the account"),
+    F_STR(struct team, name, 0, 0, 0, "display name"),
+    F_STR(struct team, description, FIELD_NULLABLE, 0, 0, "purpose"),
+    F_INT(struct team, members, 0, 0, 0, 0, "number of agents"),
+    F_INT(struct team, version, 0, 0, 0, 0, "version; increases with every change; the ETag"),
+    F_TIME(struct team, created_at, 0, "when it was created"),
     F_TIME(struct team, updated_at, 0, "when it was last changed"),
     F_END
 };
@@ -33,7 +33,7 @@ struct list_in {
 };
 
 static const struct field LIST_IN[] = {
-    F_STR(struct list_in, q, 0, 1, LIMIT_NAME, "only teams with this in their name or slug"),
+    F_STR(struct list_in, q, 0, 1, LIMIT_NAME, "only teams whose name or slug contains this"),
     F_PAGE(struct list_in),
     F_END
 };
@@ -47,7 +47,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "team.list", .method = "GET", .path = "/api/v1/teams", .tag = TAG,
-    .summary = "Teams of the account, newest first.",
+    .summary = "Lists the teams of the account, newest first.",
     .perm = PERM_ACCOUNT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(TEAM_OUT, struct team), .run = list,
 };
@@ -59,15 +59,15 @@ static err get(struct ctx *c, const void *in, void *out)
 
 static const struct op GET = {
     .name = "team.get", .method = "GET", .path = "/api/v1/teams/:id", .tag = TAG,
-    .summary = "One team.",
+    .summary = "Returns one team.",
     .perm = PERM_ACCOUNT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
     OP_IN(BY_ID, struct by_id), OP_OUT(TEAM_OUT, struct team), .run = get,
 };
 
 static const struct field CREATE_IN[] = {
-    F_STR(struct team_new, slug, FIELD_REQUIRED | FIELD_SLUG, 1, LIMIT_SLUG, "short name, unique in the account"),
-    F_STR(struct team_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name shown"),
-    F_STR(struct team_new, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
+    F_STR(struct team_new, slug, FIELD_REQUIRED | FIELD_SLUG, 1, LIMIT_SLUG, "slug, unique in the account"),
+    F_STR(struct team_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "display name"),
+    F_STR(struct team_new, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "purpose"),
     F_END
 };
 
@@ -78,8 +78,8 @@ static err create(struct ctx *c, const void *in, void *out)
 
 static const struct op CREATE = {
     .name = "team.create", .method = "POST", .path = "/api/v1/teams", .tag = TAG,
-    .summary = "Make a team with its namespace.",
-    .help = "The namespace is called team:<slug>; the agents of the team write in it.",
+    .summary = "Creates a team and its namespace.",
+    .help = "The namespace is called team:<slug>; the agents of the team can write to it.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_CREATES | OP_ETAG,
     OP_IN(CREATE_IN, struct team_new), OP_OUT(TEAM_OUT, struct team), .run = create,
 };
@@ -92,8 +92,8 @@ struct update_in {
 
 static const struct field UPDATE_IN[] = {
     F_UUID(struct update_in, id, FIELD_REQUIRED, "id of the team"),
-    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name shown"),
-    F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
+    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "display name"),
+    F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "purpose"),
     F_END
 };
 
@@ -108,7 +108,7 @@ static err update(struct ctx *c, const void *in, void *out)
 
 static const struct op UPDATE = {
     .name = "team.update", .method = "PATCH", .path = "/api/v1/teams/:id", .tag = TAG,
-    .summary = "Change a team's name or description.",
+    .summary = "Changes a team's name or description.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(TEAM_OUT, struct team), .run = update,
 };
@@ -121,8 +121,8 @@ static err delete(struct ctx *c, const void *in, void *out)
 
 static const struct op DELETE = {
     .name = "team.delete", .method = "DELETE", .path = "/api/v1/teams/:id", .tag = TAG,
-    .summary = "Dissolve a team.",
-    .help = "Its grants go with it; what is in its namespace is kept in an archived space.",
+    .summary = "Deletes a team.",
+    .help = "Its grants are deleted; the content of its namespace is kept in an archived space.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
     OP_IN(BY_ID, struct by_id), .run = delete,
 };
@@ -131,10 +131,10 @@ static const struct op DELETE = {
 
 static const struct field MEMBER_OUT[] = {
     F_UUID(struct team_member, agent_id, 0, "the agent"),
-    F_STR(struct team_member, slug, 0, 0, 0, "short name of the agent"),
+    F_STR(struct team_member, slug, 0, 0, 0, "slug of the agent"),
     F_STR(struct team_member, name, 0, 0, 0, "name of the agent"),
-    F_STR(struct team_member, role, 0, 0, 0, "its part in the team"),
-    F_BOOL(struct team_member, is_lead, 0, 0, "speaks for the team"),
+    F_STR(struct team_member, role, 0, 0, 0, "role in the team"),
+    F_BOOL(struct team_member, is_lead, 0, 0, "team lead"),
     F_TIME(struct team_member, created_at, 0, "when it joined"),
     F_END
 };
@@ -160,7 +160,7 @@ static err members(struct ctx *c, const void *in, void *out)
 
 static const struct op MEMBERS = {
     .name = "team.members", .method = "GET", .path = "/api/v1/teams/:id/members", .tag = TAG,
-    .summary = "The agents of a team, newest agents first.",
+    .summary = "Lists the agents of a team, newest first.",
     .perm = PERM_ACCOUNT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(MEMBERS_IN, struct members_in), OP_OUT(MEMBER_OUT, struct team_member), .run = members,
 };
@@ -174,8 +174,8 @@ struct put_in {
 static const struct field PUT_IN[] = {
     F_UUID(struct put_in, id, FIELD_REQUIRED, "id of the team"),
     F_UUID(struct put_in, agent_id, FIELD_REQUIRED, "id of the agent"),
-    F_STR(struct put_in, role, FIELD_SLUG, 1, 64, "its part in the team; member unless said otherwise"),
-    F_BOOL(struct put_in, is_lead, 0, 0, "speaks for the team"),
+    F_STR(struct put_in, role, FIELD_SLUG, 1, 64, "role in the team; default: member"),
+    F_BOOL(struct put_in, is_lead, 0, 0, "team lead"),
     F_END
 };
 
@@ -188,7 +188,7 @@ static err put(struct ctx *c, const void *in, void *out)
 
 static const struct op PUT = {
     .name = "team.put_member", .method = "PUT", .path = "/api/v1/teams/:id/members/:agent_id", .tag = TAG,
-    .summary = "Add an agent to a team, or change its part in it.",
+    .summary = "Adds an agent to a team, or changes its role in it.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_IDEMPOTENT,
     OP_IN(PUT_IN, struct put_in), OP_OUT(MEMBER_OUT, struct team_member), .run = put,
 };
@@ -213,7 +213,7 @@ static err remove_(struct ctx *c, const void *in, void *out)
 
 static const struct op REMOVE = {
     .name = "team.remove_member", .method = "DELETE", .path = "/api/v1/teams/:id/members/:agent_id", .tag = TAG,
-    .summary = "Take an agent out of a team.",
+    .summary = "Removes an agent from a team.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
     OP_IN(REMOVE_IN, struct remove_in), .run = remove_,
 };

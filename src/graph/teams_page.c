@@ -39,7 +39,7 @@ static err create(struct ctx *c, struct page_call *p)
     struct call_result r;
 
     TRY(page_run(c, p, "team.create", NULL, &r));
-    page_say(c, p, "ok", "The team is there. Add its agents.");
+    page_say(c, p, "ok", "Team created. Add its agents below.");
     return page_go(c, p, "/admin/teams/%s", UUID_STR(r.id));
 }
 
@@ -120,7 +120,7 @@ static err put_member(struct ctx *c, struct page_call *p)
     TRY(page_id(c, p, 0, &id));
     json_set_str(c->arena, extra, "id", p->params[0]);
     TRY(page_run(c, p, "team.put_member", extra, NULL));
-    page_say(c, p, "ok", "The agent is in the team.");
+    page_say(c, p, "ok", "Agent added to the team.");
     return page_go(c, p, "/admin/teams/%s", UUID_STR(id));
 }
 
@@ -131,7 +131,7 @@ static err remove_member(struct ctx *c, struct page_call *p)
     TRY(page_id(c, p, 0, &id));
     TRY(page_id(c, p, 1, &agent_id));
     TRY(team_remove_member(c, id, agent_id));
-    page_say(c, p, "ok", "The agent has left the team.");
+    page_say(c, p, "ok", "Agent removed from the team.");
     return page_go(c, p, "/admin/teams/%s", UUID_STR(id));
 }
 
@@ -143,7 +143,7 @@ static err delete(struct ctx *c, struct page_call *p)
     TRY(page_id(c, p, 0, &id));
     TRY(team_get(c, id, &t));
     TRY(team_delete(c, id, 0));
-    page_say(c, p, "ok", "The team %s is deleted.", t.name);
+    page_say(c, p, "ok", "Team %s deleted.", t.name);
     return page_go(c, p, "/admin/teams");
 }
 

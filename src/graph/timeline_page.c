@@ -163,7 +163,7 @@ static void add_node(struct ctx *c, struct json *row, const struct node *n, bool
     json_set_str(c->arena, row, "name", str_empty(n->title) ? arena_printf(c->arena, "%s without a title", n->kind) : n->title);
     json_set_str(c->arena, row, "text", n->excerpt);
     json_set_str(c->arena, row, "kind", n->kind);
-    json_set_str(c->arena, row, "author", author ? author : uuid_is_nil(n->author_id) ? "Loci itself" : n->author_kind);
+    json_set_str(c->arena, row, "author", author ? author : uuid_is_nil(n->author_id) ? "Loci" : n->author_kind);
     put_time(c, row, "at", n->created_at);
     json_set_bool(c->arena, row, "is_derived", derived);
     json_set_bool(c->arena, row, "is_archived", n->archived_at.us && !was_there);

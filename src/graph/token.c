@@ -74,11 +74,11 @@ static err find_owner(struct ctx *c, const struct token *t, struct owner *out)
     }
     if (e == ERR_NOT_FOUND) {
         ctx_forgive(c);
-        return fail_field(c, pointer, "there is nobody with this id");
+        return fail_field(c, pointer, "no user or agent with this id");
     }
     TRY(e);
     if (!out->active)
-        return fail_field(c, pointer, "this one is out of service");
+        return fail_field(c, pointer, "the owner is disabled or archived");
     if (is_mine(c, t->user_id, t->agent_id))
         return ERR_OK;
     return uuid_is_nil(t->user_id) ? role_may_govern(c, a.role) : user_may_govern(c, &u);
@@ -100,7 +100,7 @@ static err check_scopes(struct ctx *c, const struct token *t, const char *role)
             permissions one;
 
             if (!permissions_parse((struct strs){&t->scopes.v[i], 1}, &one, &bad))
-                return fail_field(c, pointer, "there is no permission of that name");
+                return fail_field(c, pointer, "no such permission");
             if (!(one & r.perms))
                 return fail_field(c, pointer, "the owner of the token does not have this permission");
             asked |= one;
@@ -109,7 +109,7 @@ static err check_scopes(struct ctx *c, const struct token *t, const char *role)
     if (!missing.n)
         return ERR_OK;
     audit_refusal(c, "token.refuse", "permission", (struct uuid){0}, missing.v[0]);
-    return fail(c, ERR_FORBIDDEN, "the token would give %s, which you do not have", missing.v[0]);
+    return fail(c, ERR_FORBIDDEN, "the token would include %s, which you do not have", missing.v[0]);
 }
 
 /* A token that ends cannot make one that lives on. */
@@ -119,13 +119,13 @@ static err check_expiry(struct ctx *c, const struct token *t)
     bool found;
 
     if (t->expires_at.us && t->expires_at.us <= c->now.us)
-        return fail_field(c, "/expires_at", "this moment has passed");
+        return fail_field(c, "/expires_at", "expires_at is in the past");
     if (uuid_is_nil(c->who->token_id))
         return ERR_OK;
     TRY(token_store_get(c, c->who->token_id, &found, &maker));
     if (!found || !maker.expires_at.us || (t->expires_at.us && t->expires_at.us <= maker.expires_at.us))
         return ERR_OK;
-    return fail_field(c, "/expires_at", "a token cannot outlive the one it is made with");
+    return fail_field(c, "/expires_at", "a token cannot expire later than the token it is created with");
 }
 
 struct making {
@@ -166,10 +166,10 @@ err token_create(struct ctx *c, const struct token_new *in, struct token *out)
     if (in->scopes.n)
         t->scopes = in->scopes;
     if (!uuid_is_nil(t->user_id) && !uuid_is_nil(t->agent_id))
-        return fail_field(c, "/agent_id", "a token has one owner: name user_id or agent_id");
+        return fail_field(c, "/agent_id", "a token has one owner: give user_id or agent_id");
     if (uuid_is_nil(t->user_id) && uuid_is_nil(t->agent_id)) {
         if (c->who->kind == PRINCIPAL_SYSTEM)
-            return fail_field(c, "/user_id", "name the owner of the token");
+            return fail_field(c, "/user_id", "give the owner of the token: user_id or agent_id");
         *(c->who->kind == PRINCIPAL_USER ? &t->user_id : &t->agent_id) = c->who->id;
     }
     if (!is_mine(c, t->user_id, t->agent_id))

@@ -144,8 +144,8 @@ static void add_toolsets(struct ctx *c, struct page_call *p)
     struct json *list = put_list(c, p->model, "toolsets");
     const char *shown = chosen(p, "toolset", "core");
 
-    add_choice(c, list, "core", "the usual fifteen, cheap for a model", str_eq(shown, "core"));
-    add_choice(c, list, "full", "all that it may call", str_eq(shown, "full"));
+    add_choice(c, list, "core", "core: fifteen tools, few tokens", str_eq(shown, "core"));
+    add_choice(c, list, "full", "full: all tools it may call", str_eq(shown, "full"));
 }
 
 static err tokens(struct ctx *c, struct page_call *p)
@@ -157,7 +157,7 @@ static err tokens(struct ctx *c, struct page_call *p)
     TRY(add_owners(c, p));
     add_areas(c, p);
     add_toolsets(c, p);
-    put_lifetimes(c, p->model, "lifetimes", chosen(p, "expires_in_days", "90"), "no end");
+    put_lifetimes(c, p->model, "lifetimes", chosen(p, "expires_in_days", "90"), "never expires");
     add_created(c, p);
     json_set_bool(c->arena, p->model, "form_open", p->is_again || page_query(p, "agent"));
     return page_show(p, "tokens");
@@ -176,7 +176,7 @@ static err read_owner(struct ctx *c, const char *text, struct token_new *t)
     else if (str_starts(text, "agent:") && uuid_parse(text + 6, &id))
         t->agent_id = id;
     else
-        return fail_field(c, "/owner", "choose one of the list");
+        return fail_field(c, "/owner", "choose an item of the list");
     return ERR_OK;
 }
 
@@ -193,7 +193,7 @@ static err read_toolset(struct ctx *c, const char *text, struct token_new *t)
     int set = TOOLSET_CORE;
 
     if (text && !enumx_parse(&toolset_enumx, text, &set))
-        return fail_field(c, "/toolset", "choose one of the list");
+        return fail_field(c, "/toolset", "choose an item of the list");
     t->toolset = (enum toolset)set;
     return ERR_OK;
 }
@@ -222,7 +222,7 @@ static err revoke(struct ctx *c, struct page_call *p)
     TRY(page_id(c, p, 0, &id));
     TRY(token_get(c, id, &t));
     TRY(token_revoke(c, id));
-    page_say(c, p, "ok", "The token \"%s\" is revoked: whoever uses it is refused from now on.", t.name);
+    page_say(c, p, "ok", "Token \"%s\" revoked: it is refused from now on.", t.name);
     return page_go(c, p, "/admin/tokens");
 }
 

@@ -44,7 +44,7 @@ static void end_sessions(struct ctx *c, struct uuid id)
     if (session_end_all(c, id) == ERR_OK)
         return;
     ctx_forgive(c);
-    log_say(c->app->log, LOG_WARN, "redis is away: the sessions of a changed user are left to expire");
+    log_say(c->app->log, LOG_WARN, "Redis is unavailable: the sessions of a changed user end when they expire");
 }
 
 static err found_or_not(struct ctx *c, bool found)
@@ -139,7 +139,7 @@ static err owner_stays(struct ctx *c, const struct user *u)
     if (!str_eq(u->role, ROLE_OWNER) || u->status != USER_ACTIVE)
         return ERR_OK;
     TRY(user_store_other_owners(c, u->id, &others));
-    return others ? ERR_OK : fail(c, ERR_CONFLICT, "this is the last owner of the account; make another one first");
+    return others ? ERR_OK : fail(c, ERR_CONFLICT, "this is the last owner of the account; add another owner first");
 }
 
 err user_may_govern(struct ctx *c, const struct user *u)
@@ -147,7 +147,7 @@ err user_may_govern(struct ctx *c, const struct user *u)
     if (c->who->kind == PRINCIPAL_USER && uuid_eq(c->who->id, u->id))
         return ERR_OK;
     if (u->is_operator && !c->who->is_operator)
-        return fail(c, ERR_FORBIDDEN, "this user is an operator of the installation; you are not");
+        return fail(c, ERR_FORBIDDEN, "only operators may change an operator");
     return role_may_govern(c, u->role);
 }
 
@@ -253,7 +253,7 @@ static err check_old(struct ctx *c, struct uuid id, const char *old_password)
     TRY(user_store_password(c, id, &hash));
     if (!password_matches(c, hash, old_password)) {
         audit_refusal(c, "user.refuse", "user", id, "old password");
-        return fail_field(c, "/old_password", "this is not your password");
+        return fail_field(c, "/old_password", "wrong password");
     }
     login_relax(c, "user", who);
     return ERR_OK;
@@ -293,7 +293,7 @@ err user_set_operator(struct ctx *c, struct uuid id, bool on)
     struct user u;
 
     if (c->who->kind != PRINCIPAL_SYSTEM)
-        return fail(c, ERR_FORBIDDEN, "operators are made with locictl only");
+        return fail(c, ERR_FORBIDDEN, "operators can be set only with locictl");
     TRY(user_get(c, id, &u));
     return db_tx(c, set_operator, &s);
 }

@@ -11,15 +11,15 @@ ENUMX_DEFINE(user_status_asked, USER_STATUS_ASKED);
 
 static const struct field USER_OUT[] = {
     F_UUID(struct user, id, 0, "id"),
-    F_STR(struct user, email, 0, 0, 0, "address; unique in the account"),
-    F_STR(struct user, name, 0, 0, 0, "name shown"),
-    F_STR(struct user, role, 0, 0, 0, "role: what the user may do"),
+    F_STR(struct user, email, 0, 0, 0, "e-mail address, unique in the account"),
+    F_STR(struct user, name, 0, 0, 0, "display name"),
+    F_STR(struct user, role, 0, 0, 0, "role; sets the user's permissions"),
     F_ENUM(struct user, status, 0, user_status, 0, "disabled users cannot log in, and their tokens do not work"),
-    F_BOOL(struct user, is_operator, 0, 0, "may steer jobs and settings of the installation"),
-    F_BOOL(struct user, has_password, 0, 0, "without one the user cannot log in"),
+    F_BOOL(struct user, is_operator, 0, 0, "operator: may manage jobs and settings of the installation"),
+    F_BOOL(struct user, has_password, 0, 0, "whether a password is set; without one the user cannot log in"),
     F_TIME(struct user, last_login_at, FIELD_NULLABLE, "last successful login"),
-    F_INT(struct user, version, 0, 0, 0, 0, "grows with every change; the ETag"),
-    F_TIME(struct user, created_at, 0, "when it was made"),
+    F_INT(struct user, version, 0, 0, 0, 0, "version; increases with every change; the ETag"),
+    F_TIME(struct user, created_at, 0, "when it was created"),
     F_TIME(struct user, updated_at, 0, "when it was last changed"),
     F_END
 };
@@ -44,7 +44,7 @@ struct list_in {
 static const struct field LIST_IN[] = {
     F_ENUM(struct list_in, status, 0, user_status_asked, USER_STATUS_UNSAID, "only users of this status"),
     F_STR(struct list_in, role, FIELD_SLUG, 1, 64, "only users of this role"),
-    F_STR(struct list_in, q, 0, 1, LIMIT_NAME, "only users with this in their name or address"),
+    F_STR(struct list_in, q, 0, 1, LIMIT_NAME, "only users whose name or e-mail contains this"),
     F_PAGE(struct list_in),
     F_END
 };
@@ -60,7 +60,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "user.list", .method = "GET", .path = "/api/v1/users", .tag = TAG,
-    .summary = "Users of the account, newest first.",
+    .summary = "Lists the users of the account, newest first.",
     .perm = PERM_ACCOUNT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(USER_OUT, struct user), .run = list,
 };
@@ -72,7 +72,7 @@ static err get(struct ctx *c, const void *in, void *out)
 
 static const struct op GET = {
     .name = "user.get", .method = "GET", .path = "/api/v1/users/:id", .tag = TAG,
-    .summary = "One user.",
+    .summary = "Returns one user.",
     .perm = PERM_ACCOUNT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
     OP_IN(BY_ID, struct by_id), OP_OUT(USER_OUT, struct user), .run = get,
 };
@@ -84,9 +84,9 @@ struct create_in {
 };
 
 static const struct field CREATE_IN[] = {
-    F_STR(struct create_in, email, FIELD_REQUIRED | FIELD_EMAIL, 3, LIMIT_EMAIL, "address; unique in the account"),
-    F_STR(struct create_in, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name shown"),
-    F_STR(struct create_in, role, FIELD_REQUIRED, 1, 64, "owner, admin, editor, reviewer, viewer or one of the account"),
+    F_STR(struct create_in, email, FIELD_REQUIRED | FIELD_EMAIL, 3, LIMIT_EMAIL, "e-mail address, unique in the account"),
+    F_STR(struct create_in, name, FIELD_REQUIRED, 1, LIMIT_NAME, "display name"),
+    F_STR(struct create_in, role, FIELD_REQUIRED, 1, 64, "owner, admin, editor, reviewer, viewer or a role of the account"),
     F_STR(struct create_in, password, FIELD_SECRET | FIELD_RAW, LIMIT_PASSWORD_MIN, LIMIT_PASSWORD,
           "first password; without one the user cannot log in"),
     F_END
@@ -102,7 +102,7 @@ static err create(struct ctx *c, const void *in, void *out)
 
 static const struct op CREATE = {
     .name = "user.create", .method = "POST", .path = "/api/v1/users", .tag = TAG,
-    .summary = "Add a user.", .help = "Nobody can give a role that may do more than they may themselves.",
+    .summary = "Creates a user.", .help = "You cannot assign a role with permissions that you do not have.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_CREATES | OP_ETAG,
     OP_IN(CREATE_IN, struct create_in), OP_OUT(USER_OUT, struct user), .run = create,
 };
@@ -116,10 +116,10 @@ struct update_in {
 
 static const struct field UPDATE_IN[] = {
     F_UUID(struct update_in, id, FIELD_REQUIRED, "id of the user"),
-    F_STR(struct update_in, email, FIELD_EMAIL, 3, LIMIT_EMAIL, "address; unique in the account"),
-    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name shown"),
-    F_STR(struct update_in, role, 0, 1, 64, "role: what the user may do; sessions end when it changes"),
-    F_ENUM(struct update_in, status, 0, user_status_asked, USER_STATUS_UNSAID, "disabled users are shut out at once"),
+    F_STR(struct update_in, email, FIELD_EMAIL, 3, LIMIT_EMAIL, "e-mail address, unique in the account"),
+    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "display name"),
+    F_STR(struct update_in, role, 0, 1, 64, "role; sessions end when it changes"),
+    F_ENUM(struct update_in, status, 0, user_status_asked, USER_STATUS_UNSAID, "status; disabled users are refused at once"),
     F_END
 };
 
@@ -136,7 +136,7 @@ static err update(struct ctx *c, const void *in, void *out)
 
 static const struct op UPDATE = {
     .name = "user.update", .method = "PATCH", .path = "/api/v1/users/:id", .tag = TAG,
-    .summary = "Change a user's name, address, role or status.",
+    .summary = "Changes a user's name, e-mail, role or status.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(USER_OUT, struct user), .run = update,
 };
@@ -149,8 +149,8 @@ static err delete(struct ctx *c, const void *in, void *out)
 
 static const struct op DELETE = {
     .name = "user.delete", .method = "DELETE", .path = "/api/v1/users/:id", .tag = TAG,
-    .summary = "Remove a user with their sessions, tokens and grants.",
-    .help = "What the user wrote stays. The last owner of an account cannot be removed.",
+    .summary = "Deletes a user with their sessions, tokens and grants.",
+    .help = "Content written by the user stays. The last owner of an account cannot be deleted.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
     OP_IN(BY_ID, struct by_id), .run = delete,
 };
@@ -165,9 +165,9 @@ struct password_in {
 static const struct field PASSWORD_IN[] = {
     F_UUID(struct password_in, id, FIELD_REQUIRED, "id of the user"),
     F_STR(struct password_in, old_password, FIELD_SECRET | FIELD_RAW, 0, LIMIT_PASSWORD,
-          "the present one; needed for one's own"),
+          "current password; required for your own"),
     F_STR(struct password_in, new_password, FIELD_REQUIRED | FIELD_SECRET | FIELD_RAW, LIMIT_PASSWORD_MIN, LIMIT_PASSWORD,
-          "the new one"),
+          "new password"),
     F_END
 };
 
@@ -181,8 +181,8 @@ static err password(struct ctx *c, const void *in, void *out)
 
 static const struct op PASSWORD = {
     .name = "user.password", .method = "POST", .path = "/api/v1/users/:id/password", .tag = TAG,
-    .summary = "Set one's own password, or with account.manage somebody else's.",
-    .help = "Every browser session of the user ends.",
+    .summary = "Sets your password, or with account.manage that of another user.",
+    .help = "Ends all browser sessions of the user.",
     .flags = OP_OPEN | OP_NO_BODY, OP_IN(PASSWORD_IN, struct password_in), .run = password,
 };
 

@@ -141,7 +141,7 @@ static err update(struct ctx *c, struct page_call *p)
 
     TRY(page_id(c, p, 0, &id));
     if (!page_form(p, "status") || !enumx_parse(&user_status_enumx, page_form(p, "status"), &status))
-        return fail_field(c, "/status", "choose one of the list");
+        return fail_field(c, "/status", "choose an item of the list");
     patch.status = (enum user_status)status;
     TRY(user_update(c, id, &patch, &u));
     page_say(c, p, "ok", "Saved.");
@@ -158,9 +158,9 @@ static err set_password(struct ctx *c, struct page_call *p)
     if (uuid_eq(id, c->who->id))
         return fail_field(c, "/password", "change your own password on the page \"Your account\"");
     if (!password)
-        return fail_field(c, "/password", "type a new password");
+        return fail_field(c, "/password", "enter a new password");
     TRY(in_words_of(c, user_set_password(c, id, NULL, password), "/new_password", "/password"));
-    page_say(c, p, "ok", "The password is set, and all sessions of this user are ended.");
+    page_say(c, p, "ok", "Password set. All sessions of this user were ended.");
     return page_go(c, p, "/admin/users/%s", UUID_STR(id));
 }
 
@@ -177,7 +177,7 @@ static err end_sessions(struct ctx *c, struct page_call *p)
     for (size_t i = 0; i < n; i++)
         if (!s[i].current)
             TRY(session_end(c, id, s[i].id));
-    page_say(c, p, "ok", "The sessions are ended.");
+    page_say(c, p, "ok", "All sessions ended.");
     return page_go(c, p, "/admin/users/%s", UUID_STR(id));
 }
 
@@ -191,7 +191,7 @@ static err delete(struct ctx *c, struct page_call *p)
     if (uuid_eq(id, c->who->id))
         return fail(c, ERR_CONFLICT, "you cannot delete yourself");
     TRY(user_delete(c, id, 0));
-    page_say(c, p, "ok", "%s is deleted.", u.email);
+    page_say(c, p, "ok", "%s deleted.", u.email);
     return page_go(c, p, "/admin/users");
 }
 

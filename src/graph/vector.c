@@ -36,7 +36,7 @@ static err to_floats(struct ctx *c, struct nums values, float **out, float *norm
     }
     square = c->app->simd->dot_f32(v, v, values.n);
     if (!isfinite(square) || !(square > 0))
-        return fail_field(c, "/values", "the vector has no length that a float32 can hold");
+        return fail_field(c, "/values", "the vector has a length of zero or too large for float32");
     *norm = sqrtf(square);
     *out = v;
     return ERR_OK;
@@ -55,7 +55,7 @@ static err add_model(struct ctx *c, const char *name, size_t dim, struct embeddi
     if (e == ERR_CONFLICT && db_was_duplicate(c)) {      /* somebody was quicker */
         ctx_forgive(c);
         TRY(vector_store_model(c, name, true, &found, out));
-        return found ? ERR_OK : fail(c, ERR_CONFLICT, "the model is being registered by somebody else; try again");
+        return found ? ERR_OK : fail(c, ERR_CONFLICT, "the model is being registered by another request; try again");
     }
     TRY(e);
     json_set_str(c->arena, after, "name", name);
@@ -129,7 +129,7 @@ err vector_put(struct ctx *c, struct uuid node_id, const char *model, struct num
     TRY(node_get(c, node_id, &node));
     TRY(access_require(c, node.space_id, ACCESS_WRITE));
     if (strcmp(node.status, NODE_VERSION) == 0)
-        return fail(c, ERR_CONFLICT, "this is an old version; old versions do not change");
+        return fail(c, ERR_CONFLICT, "this is an old version; old versions cannot be changed");
     TRY(db_tx(c, put_body, &p));
     *out = (struct vector){.node_id = node_id, .model_id = p.model.id, .model = p.model.name, .dim = p.model.dim, .values = values,
                            .norm = (double)p.norm, .updated_at = c->now};

@@ -8,10 +8,10 @@ static const struct field VECTOR_OUT[] = {
     F_UUID(struct vector, node_id, 0, "the node"),
     F_UUID(struct vector, model_id, 0, "the model"),
     F_STR(struct vector, model, 0, 0, LIMIT_NAME, "name of the model"),
-    F_INT(struct vector, dim, 0, 1, LIMIT_VECTOR_DIM, 1, "numbers in it"),
-    F_NUMS(struct vector, values, 0, 1, LIMIT_VECTOR_DIM, "the numbers, as float32 keeps them"),
+    F_INT(struct vector, dim, 0, 1, LIMIT_VECTOR_DIM, 1, "dimensions"),
+    F_NUMS(struct vector, values, 0, 1, LIMIT_VECTOR_DIM, "the values as float32"),
     F_NUM(struct vector, norm, 0, 0, 1e30, 0, "Euclidean length"),
-    F_BOOL(struct vector, is_stale, 0, false, "the content of the node has changed since"),
+    F_BOOL(struct vector, is_stale, 0, false, "stale: the content of the node has changed since"),
     F_TIME(struct vector, updated_at, 0, "when it was written"),
     F_END
 };
@@ -25,7 +25,7 @@ struct put_in {
 static const struct field PUT_IN[] = {
     F_UUID(struct put_in, id, FIELD_REQUIRED, "id of the node"),
     F_STR(struct put_in, model, FIELD_REQUIRED, 1, LIMIT_NAME, "name of the model that computed it; registered at first use"),
-    F_NUMS(struct put_in, values, FIELD_REQUIRED, 1, LIMIT_VECTOR_DIM, "as many numbers as every vector of this model"),
+    F_NUMS(struct put_in, values, FIELD_REQUIRED, 1, LIMIT_VECTOR_DIM, "values; the number of dimensions is fixed per model"),
     F_END
 };
 
@@ -38,7 +38,7 @@ static err put(struct ctx *c, const void *in, void *out)
 
 static const struct op PUT = {
     .name = "vector.put", .method = "PUT", .path = "/api/v1/nodes/:id/vector", TAG,
-    .summary = "Bring the vector of a node, computed by a model of the caller's.",
+    .summary = "Stores a vector of a node, computed by a model of the caller.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
     OP_IN(PUT_IN, struct put_in), OP_OUT(VECTOR_OUT, struct vector), .run = put,
 };
@@ -63,7 +63,7 @@ static err get(struct ctx *c, const void *in, void *out)
 
 static const struct op GET = {
     .name = "vector.get", .method = "GET", .path = "/api/v1/nodes/:id/vector", TAG,
-    .summary = "Read the vector of a node for one model.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+    .summary = "Returns the vector of a node for one model.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
     OP_IN(WHICH_IN, struct which_in), OP_OUT(VECTOR_OUT, struct vector), .run = get,
 };
 
@@ -77,7 +77,7 @@ static err delete(struct ctx *c, const void *in, void *out)
 
 static const struct op DELETE = {
     .name = "vector.delete", .method = "DELETE", .path = "/api/v1/nodes/:id/vector", TAG,
-    .summary = "Take away a vector that a caller brought.", .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
+    .summary = "Deletes a vector that a caller stored.", .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
     OP_IN(WHICH_IN, struct which_in), .run = delete,
 };
 
@@ -85,9 +85,9 @@ static const struct op DELETE = {
 
 static const struct field MODEL_OUT[] = {
     F_UUID(struct embedding_model, id, 0, "id of the model"),
-    F_STR(struct embedding_model, provider, 0, 0, 32, "who computes its vectors: builtin, http or client"),
+    F_STR(struct embedding_model, provider, 0, 0, 32, "provider of its vectors: builtin, http or client"),
     F_STR(struct embedding_model, name, 0, 0, LIMIT_NAME, "name of the model"),
-    F_INT(struct embedding_model, dim, 0, 1, LIMIT_VECTOR_DIM, 1, "numbers in a vector"),
+    F_INT(struct embedding_model, dim, 0, 1, LIMIT_VECTOR_DIM, 1, "dimensions of a vector"),
     F_STR(struct embedding_model, state, 0, 0, 16, "active, building or retired"),
     F_TIME(struct embedding_model, created_at, 0, "when it was registered"),
     F_END
@@ -112,7 +112,7 @@ static err models(struct ctx *c, const void *in, void *out)
 
 static const struct op MODELS = {
     .name = "model.list", .method = "GET", .path = "/api/v1/models", TAG,
-    .summary = "List the embedding models whose vectors the account keeps.",
+    .summary = "Lists the embedding models of the account.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(MODEL_OUT, struct embedding_model), .run = models,
 };

@@ -26,7 +26,7 @@ void answer_data(struct exchange *x, int status, const struct json *data, const 
 static const char *sentence(struct ctx *c, err e)
 {
     if (e == ERR_INTERNAL || !c->fault.message)
-        return e == ERR_INTERNAL ? "a fault of ours; the request id leads to the log" : err_info(e)->meaning;
+        return e == ERR_INTERNAL ? "internal error; the log names the cause under this request id" : err_info(e)->meaning;
     return c->fault.message;
 }
 

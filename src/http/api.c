@@ -36,7 +36,7 @@ static err check_csrf(struct ctx *c, struct exchange *x)
 {
     if (is_safe(x) || csrf_fits(exchange_header(x, "X-CSRF-Token"), c->who->csrf))
         return ERR_OK;
-    return fail(c, ERR_FORBIDDEN, "a change made with a browser session must carry its X-CSRF-Token");
+    return fail(c, ERR_FORBIDDEN, "a change made with a browser session requires the header X-CSRF-Token");
 }
 
 err api_authenticate(struct ctx *c, struct exchange *x)
@@ -82,10 +82,10 @@ static err if_match(struct ctx *c, struct exchange *x)
         return ERR_OK;
     }
     if (str_starts(h, "W/"))
-        return fail(c, ERR_PRECONDITION, "If-Match takes the strong ETag of an answer, not a weak one");
+        return fail(c, ERR_PRECONDITION, "If-Match must be the strong ETag of an answer, not a weak one");
     if (n < 3 || n > 22 || h[0] != '"' || h[n - 1] != '"' ||
         !str_to_i64(arena_strndup(c->arena, h + 1, n - 2), &c->if_match) || c->if_match < 1)
-        return fail(c, ERR_BAD_REQUEST, "If-Match takes the ETag of an answer, such as \"3\"");
+        return fail(c, ERR_BAD_REQUEST, "If-Match must be the ETag of an answer, such as \"3\"");
     return ERR_OK;
 }
 
@@ -143,7 +143,7 @@ static err stream_write(struct sink *s, const char *p, size_t n)
                          arena_printf(out->c->arena, "attachment; filename=\"%s\"", s->filename));
         answer_common(out->c, out->x);
     }
-    return exchange_stream(out->x, p, n) ? ERR_OK : fail(out->c, ERR_UNAVAILABLE, "the reader went away");
+    return exchange_stream(out->x, p, n) ? ERR_OK : fail(out->c, ERR_UNAVAILABLE, "the client closed the connection");
 }
 
 static err run_stream(struct ctx *c, struct exchange *x, const struct op *op, const struct json *args)

@@ -92,7 +92,7 @@ static err body_args(struct ctx *c, struct exchange *x, const struct op *op, str
             return fail_field(c, arena_printf(c->arena, "/%s", m->key), "%s belongs in the %s, not in the body", m->key,
                               f->flags & FIELD_QUERY ? "query string" : "path");
         if (f && f->flags & FIELD_EITHER && json_get(args, m->key))
-            return fail_field(c, arena_printf(c->arena, "/%s", m->key), "%s is in the query string already", m->key);
+            return fail_field(c, arena_printf(c->arena, "/%s", m->key), "%s is given in the query string as well", m->key);
         json_set(c->arena, args, m->key, m);
     }
     return ERR_OK;

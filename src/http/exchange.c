@@ -81,7 +81,7 @@ const char *exchange_media_among(const struct exchange *x, const char *words)
 
 static err too_large(struct ctx *c, size_t max)
 {
-    return fail(c, ERR_TOO_LARGE, "the body may have at most %zu bytes", max);
+    return fail(c, ERR_TOO_LARGE, "the body is larger than %zu bytes", max);
 }
 
 static ssize_t take(struct exchange *x, char *p, size_t n)
@@ -108,7 +108,7 @@ err exchange_body(struct ctx *c, struct exchange *x, size_t max, struct bytes *o
         buf_add(&b, piece, (size_t)got);
     }
     if (got < 0 || (x->length >= 0 && x->body_read < x->length))
-        return fail(c, ERR_BAD_REQUEST, "the body ended before the length it announced");
+        return fail(c, ERR_BAD_REQUEST, "the body is shorter than its Content-Length");
     *out = (struct bytes){buf_str(&b), b.len};
     return ERR_OK;
 }
@@ -141,10 +141,10 @@ err exchange_body_to(struct ctx *c, struct exchange *x, int fd, size_t max, size
         if (*n > max)
             return too_large(c, max);
         if (!write_all(fd, piece, (size_t)got))
-            return fail(c, ERR_UNAVAILABLE, "the upload cannot be kept: no room on the server's disk");
+            return fail(c, ERR_UNAVAILABLE, "the upload cannot be stored: the server's disk is full");
     }
     if (got < 0 || (x->length >= 0 && x->body_read < x->length))
-        return fail(c, ERR_BAD_REQUEST, "the body ended before the length it announced");
+        return fail(c, ERR_BAD_REQUEST, "the body is shorter than its Content-Length");
     return ERR_OK;
 }
 
@@ -214,7 +214,7 @@ err exchange_pairs(struct ctx *c, const char *text, size_t n, const char *what, 
         const char *value = eq ? percent_decode(c->arena, eq + 1, (size_t)(stop - eq - 1), true) : "";
 
         if (!name || !value)
-            return fail(c, ERR_BAD_REQUEST, "%s holds a bad percent-escape or is not UTF-8", what);
+            return fail(c, ERR_BAD_REQUEST, "%s has an invalid percent-escape or is not UTF-8", what);
         if (++count > 1000)
             return fail(c, ERR_BAD_REQUEST, "%s has more than 1000 parts", what);
         if (*name)

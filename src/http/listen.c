@@ -24,7 +24,7 @@
 #define TELL_US (20 * SECOND_US)     /* relays are told that somebody listens; it holds for a minute */
 #define STOP_US (2 * SECOND_US)       /* to send the last word to each */
 
-static const struct metric LISTENERS = {"loci_event_listeners", METRIC_GAUGE, "who listens to events at this loci-web"};
+static const struct metric LISTENERS = {"loci_event_listeners", METRIC_GAUGE, "open event streams of this loci-web"};
 
 /* What a turn of the loop works with: its own context, and one for pages that several listeners get. Both use one connection. */
 struct turn {
@@ -85,7 +85,7 @@ static void leave(struct listen *l, struct listened *a)
 
 static err full(struct ctx *c, const char *who, int64_t n)
 {
-    err e = fail(c, ERR_RATE, "%s %lld times at once already, which is as often as it may be", who, (long long)n);
+    err e = fail(c, ERR_RATE, "too many open event streams %s (limit %lld)", who, (long long)n);
 
     c->fault.retry_after_s = 10;
     return e;
@@ -103,10 +103,10 @@ err listen_room(struct ctx *c, const struct listen *l, struct uuid account_id, s
             of_holder += uuid_eq(l->all[i]->holder, holder);
         }
     if (of_holder >= conf->events_per_token)
-        return full(c, "this credential listens", of_holder);
+        return full(c, "for this token", of_holder);
     if (of_account >= conf->events_per_account)
-        return full(c, "this account listens", of_account);
-    return all >= conf->events_listeners ? full(c, "this host is listened to", all) : ERR_OK;
+        return full(c, "for this account", of_account);
+    return all >= conf->events_listeners ? full(c, "for this host", all) : ERR_OK;
 }
 
 /* ---- connections */

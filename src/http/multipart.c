@@ -17,7 +17,7 @@ struct part {
 
 static err broken(struct ctx *c)
 {
-    return fail(c, ERR_BAD_REQUEST, "the form is not as multipart/form-data should be");
+    return fail(c, ERR_BAD_REQUEST, "the form is not valid multipart/form-data");
 }
 
 /* "--" and the boundary. */

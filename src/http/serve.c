@@ -135,8 +135,8 @@ static bool cors(struct ctx *c, struct exchange *x)
 static const struct route *no_route(struct ctx *c, struct router *routes, struct exchange *x, const char *allow, bool bad)
 {
     const struct route *other = router_other(routes, x->path);
-    err e = bad ? fail(c, ERR_BAD_REQUEST, "the path holds a bad percent-escape or is not UTF-8")
-        : allow ? fail(c, ERR_METHOD, "this path answers %s", allow) : fail(c, ERR_NOT_FOUND, "there is nothing at this path");
+    err e = bad ? fail(c, ERR_BAD_REQUEST, "the path has an invalid percent-escape or is not UTF-8")
+        : allow ? fail(c, ERR_METHOD, "this path supports %s", allow) : fail(c, ERR_NOT_FOUND, "not found");
 
     if (other)
         other->serve(c, x, other);
@@ -202,7 +202,7 @@ static void answer_too_large(struct ctx *c, struct exchange *x)
     answer_problem(c, x, ctx_check_size(c));
 }
 
-static const struct metric PEAK = {"loci_arena_peak_bytes", METRIC_GAUGE, "The most memory that one request has taken."};
+static const struct metric PEAK = {"loci_arena_peak_bytes", METRIC_GAUGE, "Largest amount of memory used by one request."};
 
 /* A request that takes little is not looked at twice. */
 static void note_peak(struct ctx *c)

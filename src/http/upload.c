@@ -21,7 +21,7 @@ err upload_open(struct ctx *c, const char **path, int *fd)
 
     *fd = mkostemp(made, O_CLOEXEC);
     if (*fd < 0)
-        return fail(c, ERR_UNAVAILABLE, "uploads cannot be kept in web.upload_dir");
+        return fail(c, ERR_UNAVAILABLE, "uploads cannot be stored in web.upload_dir");
     arena_defer(c->arena, unlink_file, made);
     *path = made;
     return ERR_OK;
@@ -38,7 +38,7 @@ static err keep(struct ctx *c, const struct multipart_file *from, struct upload 
     while (done < from->n && (n = write(fd, from->bytes + done, from->n - done)) > 0)
         done += (size_t)n;
     if (close(fd) || done < from->n)
-        return fail(c, ERR_UNAVAILABLE, "the upload cannot be kept: no room on the server's disk");
+        return fail(c, ERR_UNAVAILABLE, "the upload cannot be stored: the server's disk is full");
     u->size = from->n;
     u->name = from->name;
     *out = u;

@@ -66,7 +66,7 @@ static void metrics(struct ctx *c, struct exchange *x, const struct route *r)
 {
     (void)r;
     if (!may_see_metrics(c, x)) {
-        answer_problem(c, x, fail(c, ERR_FORBIDDEN, "metrics are for loopback, or for the token in http.metrics_token"));
+        answer_problem(c, x, fail(c, ERR_FORBIDDEN, "metrics require loopback or the token of http.metrics_token"));
         return;
     }
     exchange_set(x, "Content-Type", "text/plain; version=0.0.4; charset=utf-8");

@@ -183,7 +183,7 @@ err task_finish_in_tx(struct ctx *c, struct task_work *w)
     TRY(task_store_done(c, w->kind, w->lease->ids, w->n, w->lease->token, engine_now(w->engine), &rows));
     if (rows != (int64_t)w->n) {
         atomic_store(&w->lease->lost, true);
-        return fail(c, ERR_CONFLICT, "the lease was lost; somebody else works on it now");
+        return fail(c, ERR_CONFLICT, "the lease was lost; another worker has taken over");
     }
     w->outcome = TASK_FINISHED;
     return ERR_OK;

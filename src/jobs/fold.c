@@ -60,7 +60,7 @@ static err look_for_life(struct ctx *c, struct folding *f, struct instant *heart
     if (f->now.us - f->run.heartbeat_at.us <= SILENCE_US)
         return ERR_OK;
     TRY(fold_store_lose_slices(c, f->run.id, f->now));
-    return end_run(c, f, RUN_LOST, "lost", "nobody works on it any more", f->now);
+    return end_run(c, f, RUN_LOST, "lost", "no worker is left for it", f->now);
 }
 
 static err fold_body(struct ctx *c, void *arg)

@@ -20,56 +20,56 @@ struct param_out {
 static const struct field PARAM_OUT[] = {
     F_STR(struct param_out, name, 0, 0, 0, "name"),
     F_STR(struct param_out, type, 0, 0, 0, "integer, number or boolean"),
-    F_JSON(struct param_out, value, 0, 100, "as it is for this account"),
+    F_JSON(struct param_out, value, 0, 100, "value for this account"),
     F_JSON(struct param_out, min, 0, 100, "smallest value"),
     F_JSON(struct param_out, max, 0, 100, "largest value"),
-    F_JSON(struct param_out, otherwise, 0, 100, "unless somebody sets it"),
-    F_STR(struct param_out, help, FIELD_NULLABLE, 0, 0, "what it does"),
+    F_JSON(struct param_out, otherwise, 0, 100, "default"),
+    F_STR(struct param_out, help, FIELD_NULLABLE, 0, 0, "description"),
     F_END
 };
 
 const struct field OVERRIDE_OUT[] = {
-    F_STR(struct job_override, job_name, 0, 0, 0, "the job"),
-    F_BOOL(struct job_override, enabled, 0, 0, "off: the account is left out"),
+    F_STR(struct job_override, job_name, 0, 0, 0, "name of the job"),
+    F_BOOL(struct job_override, enabled, 0, 0, "enabled for this account"),
     F_OBJECT(struct job_override, params, 0, LIMIT_ATTRS, "parameters of the account, over those of the job"),
-    F_STR(struct job_override, reason, FIELD_NULLABLE, 0, 0, "why it is off"),
+    F_STR(struct job_override, reason, FIELD_NULLABLE, 0, 0, "reason why it is off"),
     F_STR(struct job_override, updated_by, FIELD_NULLABLE, 0, 0, "who changed it last"),
     F_TIME(struct job_override, updated_at, FIELD_NULLABLE, "when"),
-    F_INT(struct job_override, version, 0, 0, 9e15, 0, "grows with every change; 0: there is none yet"),
+    F_INT(struct job_override, version, 0, 0, 9e15, 0, "version; 0: no settings yet"),
     F_END
 };
 
 const struct field JOB_OUT[] = {
     F_STR(struct job_out, name, 0, 0, 0, "name"),
-    F_STR(struct job_out, description, 0, 0, 0, "what it does"),
+    F_STR(struct job_out, description, 0, 0, 0, "description"),
     F_STR(struct job_out, schedule, 0, 0, 0, "five cron fields, a word such as @daily, or @every"),
     F_STR(struct job_out, time_zone, 0, 0, 0, "UTC"),
-    F_BOOL(struct job_out, enabled, 0, 0, "off: it never fires"),
-    F_TIME(struct job_out, paused_at, FIELD_NULLABLE, "since when it is paused everywhere"),
+    F_BOOL(struct job_out, enabled, 0, 0, "enabled; if off, the job never runs"),
+    F_TIME(struct job_out, paused_at, FIELD_NULLABLE, "paused everywhere since"),
     F_STR(struct job_out, paused_by, FIELD_NULLABLE, 0, 0, "who paused it"),
     F_STR(struct job_out, pause_reason, FIELD_NULLABLE, 0, 0, "why"),
-    F_TIME(struct job_out, next_fire_at, FIELD_NULLABLE, "when it fires next"),
-    F_TIME(struct job_out, last_fire_at, FIELD_NULLABLE, "when it fired last"),
-    F_STRS(struct job_out, next, 0, NEXT_FIRINGS, "the next firings; none while it is off or paused"),
-    F_ENUM(struct job_out, catchup, 0, job_catchup, 0, "what becomes of firings missed while no scheduler ran"),
-    F_ENUM(struct job_out, overlap, 0, job_overlap, 0, "what becomes of a firing while the run before still goes"),
-    F_STR(struct job_out, after, FIELD_NULLABLE, 0, 0, "waits for that job's run of the same day"),
+    F_TIME(struct job_out, next_fire_at, FIELD_NULLABLE, "next scheduled run"),
+    F_TIME(struct job_out, last_fire_at, FIELD_NULLABLE, "last scheduled run"),
+    F_STRS(struct job_out, next, 0, NEXT_FIRINGS, "next scheduled runs; none while it is off or paused"),
+    F_ENUM(struct job_out, catchup, 0, job_catchup, 0, "what happens with runs missed while no scheduler ran"),
+    F_ENUM(struct job_out, overlap, 0, job_overlap, 0, "what happens if the previous run is still in progress"),
+    F_STR(struct job_out, after, FIELD_NULLABLE, 0, 0, "runs after this job's run of the same day"),
     F_ENUM(struct job_out, after_policy, 0, after_policy, 0, "whether that run must have succeeded"),
-    F_INT(struct job_out, time_box_s, 0, 0, 0, 0, "seconds a run may take"),
-    F_INT(struct job_out, slice_box_s, 0, 0, 0, 0, "seconds an account is worked on before others have their turn"),
-    F_INT(struct job_out, bound, 0, 0, 0, 0, "rows looked at per account and run; 0: as many as there are"),
-    F_BOOL(struct job_out, continuous, 0, 0, "fires all the time and keeps one run per clock hour"),
+    F_INT(struct job_out, time_box_s, 0, 0, 0, 0, "maximum duration of a run in seconds"),
+    F_INT(struct job_out, slice_box_s, 0, 0, 0, 0, "seconds per account before the next account has its turn"),
+    F_INT(struct job_out, bound, 0, 0, 0, 0, "maximum rows per account and run; 0: no limit"),
+    F_BOOL(struct job_out, continuous, 0, 0, "runs continuously and keeps one run record per hour"),
     F_BOOL(struct job_out, installation, 0, 0, "concerns the installation, not single accounts"),
     F_BOOL(struct job_out, essential, 0, 0, "cannot be paused or switched off"),
-    F_BOOL(struct job_out, can_dry_run, 0, 0, "can be tried without changing anything"),
-    F_BOOL(struct job_out, deletes, 0, 0, "deletes something, but nothing of an account under legal hold"),
-    F_LIST(struct job_out, params, 0, 64, PARAM_OUT, struct param_out, "what it can be told"),
-    F_OBJ(struct job_out, last_run, FIELD_NULLABLE, RUN_OUT, struct run_out, "its last run; for an account its last part in one"),
+    F_BOOL(struct job_out, can_dry_run, 0, 0, "supports dry runs"),
+    F_BOOL(struct job_out, deletes, 0, 0, "deletes data, but not of an account under legal hold"),
+    F_LIST(struct job_out, params, 0, 64, PARAM_OUT, struct param_out, "parameters"),
+    F_OBJ(struct job_out, last_run, FIELD_NULLABLE, RUN_OUT, struct run_out, "last run; for an account its last part of a run"),
     F_INT(struct job_out, runs, 0, 0, 0, 0, "runs of the last 30 days"),
-    F_NUM(struct job_out, success_rate, FIELD_NULLABLE, 0, 1, 0, "share of them that succeeded"),
-    F_NUM(struct job_out, mean_seconds, FIELD_NULLABLE, 0, 0, 0, "how long they took on average"),
-    F_OBJ(struct job_out, override, 0, OVERRIDE_OUT, struct job_override, "what the account changed for itself"),
-    F_INT(struct job_out, version, 0, 1, 9e15, 1, "grows with every change by an operator"),
+    F_NUM(struct job_out, success_rate, FIELD_NULLABLE, 0, 1, 0, "success rate of these runs"),
+    F_NUM(struct job_out, mean_seconds, FIELD_NULLABLE, 0, 0, 0, "average duration"),
+    F_OBJ(struct job_out, override, 0, OVERRIDE_OUT, struct job_override, "settings of the account"),
+    F_INT(struct job_out, version, 0, 1, 9e15, 1, "version; increases with every change by an operator"),
     F_END
 };
 
@@ -164,7 +164,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "job.list", .method = "GET", .path = "/api/v1/jobs", .tool = "list_jobs", TAG,
-    .summary = "The timetable: every job with its schedule, next firings and last run.",
+    .summary = "Lists all jobs with schedule, next runs and last run.",
     .perm = PERM_JOBS_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct scope_in), OP_OUT(JOB_OUT, struct job_out), .run = list,
 };
@@ -195,7 +195,7 @@ static err get(struct ctx *c, const void *in, void *out)
 
 static const struct op GET = {
     .name = "job.get", .method = "GET", .path = "/api/v1/jobs/:name", TAG,
-    .summary = "One job of the timetable.",
+    .summary = "Returns one job with schedule, next runs and last run.",
     .perm = PERM_JOBS_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
     OP_IN(JOB_NAME_IN, struct job_name_in), OP_OUT(JOB_OUT, struct job_out), .run = get,
 };
@@ -211,8 +211,8 @@ struct run_in {
 
 static const struct field RUN_IN[] = {
     F_JOB_NAME(struct run_in),
-    F_BOOL(struct run_in, dry_run, 0, false, "count, and name up to 20 rows that would change, but change nothing"),
-    F_OBJECT(struct run_in, params, FIELD_NULLABLE, LIMIT_ATTRS, "parameters for this run alone"),
+    F_BOOL(struct run_in, dry_run, 0, false, "dry run: count the rows that would change and name up to 20, but change nothing"),
+    F_OBJECT(struct run_in, params, FIELD_NULLABLE, LIMIT_ATTRS, "parameters for this run only"),
     F_SCOPE(struct run_in),
     F_END
 };
@@ -222,8 +222,8 @@ struct run_answer {
 };
 
 static const struct field RUN_ANSWER[] = {
-    F_UUID(struct run_answer, id, 0, "id of the run: look at it with get_job_run"),
-    F_UUID(struct run_answer, run_id, 0, "the same"),
+    F_UUID(struct run_answer, id, 0, "id of the run; see get_job_run"),
+    F_UUID(struct run_answer, run_id, 0, "same as id"),
     F_END
 };
 
@@ -243,8 +243,8 @@ static err run(struct ctx *c, const void *in, void *out)
 
 static const struct op RUN = {
     .name = "job.run", .method = "POST", .path = "/api/v1/jobs/:name/run", .tool = "run_job", TAG,
-    .summary = "Run a job now.",
-    .help = "One run that was asked for at a time: 409 while another is under way.",
+    .summary = "Runs a job now.",
+    .help = "Only one requested run at a time: 409 while another is in progress.",
     .perm = PERM_JOBS_RUN, .flags = OP_ACCEPTED,
     OP_IN(RUN_IN, struct run_in), OP_OUT(RUN_ANSWER, struct run_answer), .run = run,
 };
@@ -256,7 +256,7 @@ struct preview_in {
 };
 
 static const struct field PREVIEW_IN[] = {
-    F_STR(struct preview_in, cron, FIELD_REQUIRED | FIELD_RAW, 1, CRON_TEXT_MAX, "the schedule to try"),
+    F_STR(struct preview_in, cron, FIELD_REQUIRED | FIELD_RAW, 1, CRON_TEXT_MAX, "schedule to check"),
     F_END
 };
 
@@ -267,7 +267,7 @@ struct preview_out {
 
 static const struct field PREVIEW_OUT[] = {
     F_STR(struct preview_out, cron, 0, 0, 0, "the schedule"),
-    F_STRS(struct preview_out, next, 0, PREVIEW_FIRINGS, "its next ten firings, UTC"),
+    F_STRS(struct preview_out, next, 0, PREVIEW_FIRINGS, "next ten runs, UTC"),
     F_END
 };
 
@@ -286,7 +286,7 @@ static err preview(struct ctx *c, const void *in, void *out)
 
 static const struct op PREVIEW = {
     .name = "job.preview", .method = "GET", .path = "/api/v1/jobs/preview", TAG,
-    .summary = "The next ten firings of a schedule, or the position of its error.",
+    .summary = "Returns the next ten runs of a schedule, or the position of its error.",
     .perm = PERM_JOBS_RUN, .flags = OP_READONLY | OP_IDEMPOTENT,
     OP_IN(PREVIEW_IN, struct preview_in), OP_OUT(PREVIEW_OUT, struct preview_out), .run = preview,
 };

@@ -66,7 +66,7 @@ static err make_run(struct ctx *c, const struct requesting *x, struct run *run)
     /* two accounts may ask in the same microsecond, which is part of a run's key */
     for (int i = 0; i < 10 && !made; i++, run->fire_at.us++)
         TRY(run_store_insert(c, run, guard, &made));
-    return made ? ERR_OK : fail(c, ERR_CONFLICT, "a run of %s that was asked for is under way", x->r->job);
+    return made ? ERR_OK : fail(c, ERR_CONFLICT, "a requested run of %s is already in progress", x->r->job);
 }
 
 static err request_body(struct ctx *c, void *arg)
@@ -80,13 +80,13 @@ static err request_body(struct ctx *c, void *arg)
 
     TRY(find(c, x->r->job, true, &row, &job));
     if (x->r->dry_run && !(job->flags & JOB_DRY_RUN))
-        return fail_field(c, "/dry_run", "%s cannot be tried without doing it", job->name);
+        return fail_field(c, "/dry_run", "%s does not support dry runs", job->name);
     if (!x->r->everywhere && job->flags & JOB_INSTALLATION)
-        return fail(c, ERR_FORBIDDEN, "%s concerns the whole installation: only an operator may run it", job->name);
+        return fail(c, ERR_FORBIDDEN, "%s concerns the whole installation: only operators may run it", job->name);
     TRY(check_params(c, job, x->r->params));
     TRY(run_store_manual_open(c, job->name, x->r->everywhere ? (struct uuid){0} : c->account_id, &open));
     if (open)
-        return fail(c, ERR_CONFLICT, "a run of %s that was asked for is under way", job->name);
+        return fail(c, ERR_CONFLICT, "a requested run of %s is already in progress", job->name);
     TRY(make_run(c, x, &run));
     *x->id = run.id;
     if (x->r->everywhere) {
@@ -182,7 +182,7 @@ static err pause_body(struct ctx *c, void *arg)
 
     TRY(find(c, x->name, x->everywhere, &row, &job));
     if (x->pause && job->flags & JOB_ESSENTIAL)
-        return fail(c, ERR_CONFLICT, "%s keeps the queue going: it cannot be paused", job->name);
+        return fail(c, ERR_CONFLICT, "%s is required by the queue and cannot be paused", job->name);
     if (!x->everywhere) {
         TRY(pause_account(c, x));
     } else if (x->pause) {
@@ -226,7 +226,7 @@ static err precondition(struct ctx *c, int64_t wanted, int64_t current)
 
     if (!wanted || wanted == current)
         return ERR_OK;
-    e = fail(c, ERR_PRECONDITION, "it is at version %lld now, not %lld", (long long)current, (long long)wanted);
+    e = fail(c, ERR_PRECONDITION, "version conflict: the current version is %lld, not %lld", (long long)current, (long long)wanted);
     c->fault.current_version = current;
     return e;
 }
@@ -243,7 +243,7 @@ static err override_body(struct ctx *c, void *arg)
     TRY(precondition(c, x->p->if_version, o.version));
     if (x->p->set & OVERRIDE_SET_ENABLED) {
         if (!x->p->enabled && job->flags & JOB_ESSENTIAL)
-            return fail(c, ERR_CONFLICT, "%s keeps the queue going: it cannot be switched off", job->name);
+            return fail(c, ERR_CONFLICT, "%s is required by the queue and cannot be switched off", job->name);
         o.enabled = x->p->enabled;
         o.reason = x->p->enabled ? NULL : x->p->reason;
     }
@@ -275,10 +275,10 @@ static err apply_patch(struct ctx *c, const struct job_patch *p, const struct jo
                        struct job_row *row)
 {
     if (p->time_zone && strcmp(p->time_zone, "UTC") != 0)
-        return fail_field(c, "/time_zone", "schedules are in UTC, nothing else");
+        return fail_field(c, "/time_zone", "schedules must be in UTC");
     if (p->set & JOB_SET_ENABLED) {
         if (!p->enabled && job->flags & JOB_ESSENTIAL)
-            return fail(c, ERR_CONFLICT, "%s keeps the queue going: it cannot be switched off", job->name);
+            return fail(c, ERR_CONFLICT, "%s is required by the queue and cannot be switched off", job->name);
         row->enabled = p->enabled;
     }
     if (p->set & JOB_SET_SCHEDULE)

@@ -15,7 +15,7 @@ struct pause_in {
 
 static const struct field PAUSE_IN[] = {
     F_JOB_NAME(struct pause_in),
-    F_STR(struct pause_in, reason, FIELD_REQUIRED, 1, LIMIT_REASON, "why; others will read it"),
+    F_STR(struct pause_in, reason, FIELD_REQUIRED, 1, LIMIT_REASON, "reason, visible to others"),
     F_SCOPE(struct pause_in),
     F_END
 };
@@ -34,8 +34,8 @@ static err pause_job(struct ctx *c, const void *in, void *out)
 
 static const struct op PAUSE = {
     .name = "job.pause", .method = "POST", .path = "/api/v1/jobs/:name/pause", TAG,
-    .summary = "Let a job fire no more, for the account or everywhere.",
-    .help = "A run that is under way goes on to its end.",
+    .summary = "Pauses a job, for the account or everywhere.",
+    .help = "A run in progress continues to its end.",
     .perm = PERM_JOBS_MANAGE, .flags = OP_IDEMPOTENT,
     OP_IN(PAUSE_IN, struct pause_in), OP_OUT(JOB_OUT, struct job_out), .run = pause_job,
 };
@@ -54,8 +54,8 @@ static err resume(struct ctx *c, const void *in, void *out)
 
 static const struct op RESUME = {
     .name = "job.resume", .method = "POST", .path = "/api/v1/jobs/:name/resume", TAG,
-    .summary = "Let a paused job fire again.",
-    .help = "The next regular firing is the first; nothing of the pause is made up for.",
+    .summary = "Resumes a paused job.",
+    .help = "It continues with the next scheduled run; runs missed during the pause are skipped.",
     .perm = PERM_JOBS_MANAGE, .flags = OP_IDEMPOTENT,
     OP_IN(JOB_NAME_IN, struct job_name_in), OP_OUT(JOB_OUT, struct job_out), .run = resume,
 };
@@ -77,9 +77,9 @@ struct override_in {
 
 static const struct field OVERRIDE_IN[] = {
     F_JOB_NAME(struct override_in),
-    F_BOOL(struct override_in, enabled, FIELD_UNSAID, true, "off: the account is left out"),
-    F_OBJECT(struct override_in, params, FIELD_NULLABLE, LIMIT_ATTRS, "parameters of the account, instead of those before"),
-    F_STR(struct override_in, reason, FIELD_NULLABLE, 0, LIMIT_REASON, "why it is off"),
+    F_BOOL(struct override_in, enabled, FIELD_UNSAID, true, "enabled for this account"),
+    F_OBJECT(struct override_in, params, FIELD_NULLABLE, LIMIT_ATTRS, "parameters of the account; replaces the current ones"),
+    F_STR(struct override_in, reason, FIELD_NULLABLE, 0, LIMIT_REASON, "reason why it is off"),
     F_INT(struct override_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
     F_END
 };
@@ -98,7 +98,7 @@ static err put_override(struct ctx *c, const void *in, void *out)
 
 static const struct op OVERRIDE = {
     .name = "job.override", .method = "PUT", .path = "/api/v1/jobs/:name/override", TAG,
-    .summary = "Switch a job off or tune its parameters for the account.",
+    .summary = "Switches a job off or sets its parameters, for the account.",
     .perm = PERM_JOBS_MANAGE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH | OP_GIVEN,
     OP_IN(OVERRIDE_IN, struct override_in), OP_OUT(OVERRIDE_OUT, struct job_override), .run = put_override,
 };
@@ -116,13 +116,13 @@ struct update_in {
 static const struct field UPDATE_IN[] = {
     F_JOB_NAME(struct update_in),
     F_STR(struct update_in, schedule, 0, 1, CRON_TEXT_MAX, "five cron fields, a word such as @daily, or @every"),
-    F_STR(struct update_in, time_zone, 0, 1, 32, "UTC, nothing else"),
-    F_BOOL(struct update_in, enabled, FIELD_UNSAID, true, "off: it never fires"),
-    F_ENUM(struct update_in, catchup, FIELD_UNSAID, job_catchup, 0, "what becomes of firings missed while no scheduler ran"),
-    F_ENUM(struct update_in, overlap, FIELD_UNSAID, job_overlap, 0, "what becomes of a firing while the run before still goes"),
-    F_INT(struct update_in, time_box_s, FIELD_UNSAID, 1, 86400, 3600, "seconds a run may take"),
-    F_INT(struct update_in, slice_box_s, FIELD_UNSAID, 1, 86400, 120, "seconds an account is worked on before others have their turn"),
-    F_OBJECT(struct update_in, params, 0, LIMIT_ATTRS, "parameters for all accounts, instead of those before"),
+    F_STR(struct update_in, time_zone, 0, 1, 32, "must be UTC"),
+    F_BOOL(struct update_in, enabled, FIELD_UNSAID, true, "enabled; if off, the job never runs"),
+    F_ENUM(struct update_in, catchup, FIELD_UNSAID, job_catchup, 0, "what happens with runs missed while no scheduler ran"),
+    F_ENUM(struct update_in, overlap, FIELD_UNSAID, job_overlap, 0, "what happens if the previous run is still in progress"),
+    F_INT(struct update_in, time_box_s, FIELD_UNSAID, 1, 86400, 3600, "maximum duration of a run in seconds"),
+    F_INT(struct update_in, slice_box_s, FIELD_UNSAID, 1, 86400, 120, "seconds per account before the next account has its turn"),
+    F_OBJECT(struct update_in, params, 0, LIMIT_ATTRS, "parameters for all accounts; replaces the current ones"),
     F_INT(struct update_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
     F_END
 };
@@ -146,7 +146,7 @@ static err update(struct ctx *c, const void *in, void *out)
 
 static const struct op UPDATE = {
     .name = "job.update", .method = "PATCH", .path = "/api/v1/jobs/:name", TAG,
-    .summary = "Change a job's schedule, bounds or parameters for all accounts.",
+    .summary = "Changes a job's schedule, limits or parameters for all accounts.",
     .perm = PERM_JOBS_MANAGE, .flags = OP_OPERATOR | OP_ETAG | OP_MATCH | OP_GIVEN,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(JOB_OUT, struct job_out), .run = update,
 };

@@ -39,10 +39,10 @@ void put_run_status(struct ctx *c, struct json *row, const struct run *r)
 static const char *reason_words(const char *reason)
 {
     static const struct { const char *reason, *words; } WORDS[] = {
-        {"overlap", "the run before was still going"}, {"after_failed", "the job it comes after did not succeed"},
-        {"bound", "as many rows as one run may take; the rest comes next time"},
-        {"time_box", "its time was over; the rest comes next time"}, {"failed_rows", "some rows failed"},
-        {"cancelled", "somebody cancelled it"}, {"disabled", "switched off"}, {"paused", "paused"},
+        {"overlap", "the previous run was still in progress"}, {"after_failed", "the preceding job did not succeed"},
+        {"bound", "row limit of a run reached; the rest follows in the next run"},
+        {"time_box", "time limit reached; the rest follows in the next run"}, {"failed_rows", "some rows failed"},
+        {"cancelled", "cancelled"}, {"disabled", "switched off"}, {"paused", "paused"},
     };
 
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
@@ -58,12 +58,12 @@ const char *run_words(struct ctx *c, const struct run *r)
     if (r->reason)
         return reason_words(r->reason);
     if (r->status == RUN_LOST)
-        return "whoever worked on it died";
+        return "its worker died";
     if (r->status != RUN_SUCCEEDED)
         return NULL;
     if (!r->scanned)
         return "nothing was due";
-    return r->changed ? NULL : r->skipped == r->scanned ? "all of it was left alone" : "nothing had to change";
+    return r->changed ? NULL : r->skipped == r->scanned ? "everything was skipped" : "no changes needed";
 }
 
 static int64_t count_of(struct ctx *c, const struct run *r, const char *name)
@@ -84,7 +84,7 @@ const char *run_passes(struct ctx *c, const struct run *r)
 {
     int64_t n = count_of(c, r, RUN_PASSES);
 
-    return !n ? NULL : n == 1 ? "fired once" : arena_printf(c->arena, "fired %s times", model_count(c->arena, n));
+    return !n ? NULL : n == 1 ? "ran once" : arena_printf(c->arena, "ran %s times", model_count(c->arena, n));
 }
 
 const char *run_duration(struct ctx *c, const struct run *r)
@@ -147,7 +147,7 @@ static const char *strip_words(struct ctx *c, const struct run *runs, size_t n)
     buf_init(&b, c->arena, 64);
     for (size_t i = 0; i < n; i++)
         of[runs[i].status]++;
-    buf_printf(&b, n == 1 ? "The last run" : "The last %zu runs", n);
+    buf_printf(&b, n == 1 ? "Last run" : "Last %zu runs", n);
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (of[i]) {
             buf_printf(&b, "%s %zu %s", sep, of[i], enumx_name(&run_status_enumx, (int)i));
@@ -289,5 +289,5 @@ const char *schedule_words(struct ctx *c, const char *schedule)
     }
     if (!words && n == 5)
         words = fields_words(c, f);
-    return words ? words : "by its own schedule";
+    return words ? words : "custom schedule";
 }

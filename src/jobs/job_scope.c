@@ -10,7 +10,7 @@ err job_scope_of(struct ctx *c, int scope, bool *everywhere)
     bool is_operator = c->who && c->who->is_operator;
 
     if (scope == SCOPE_EVERYWHERE && !is_operator)
-        return fail(c, ERR_FORBIDDEN, "what concerns all accounts is for operators only");
+        return fail(c, ERR_FORBIDDEN, "scope everywhere is only for operators");
     *everywhere = is_operator && scope != SCOPE_ACCOUNT;
     return ERR_OK;
 }

@@ -13,6 +13,6 @@ err job_scope_of(struct ctx *c, int scope, bool *everywhere);
 
 #define F_SCOPE(s) \
     F_ENUM(s, scope, FIELD_NULLABLE, job_scope, -1, \
-           "whom it concerns: account, or everywhere, which is for operators and their default")
+           "scope: account, or everywhere (operators only, and their default)")
 
 #endif

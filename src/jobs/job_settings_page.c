@@ -61,7 +61,7 @@ void put_params(struct ctx *c, struct json *m, const struct page_call *p, const 
 
         json_set_str(c->arena, row, "name", d->name);
         json_set_str(c->arena, row, "value", chosen(p, d->name, param_text(c, d, set)));
-        json_set_str(c->arena, row, "help", arena_printf(c->arena, "%s%sfrom %s to %s, %s unless set", d->help ? d->help : "",
+        json_set_str(c->arena, row, "help", arena_printf(c->arena, "%s%sfrom %s to %s, default %s", d->help ? d->help : "",
                      d->help ? "; " : "", text_of(c, d, d->min), text_of(c, d, d->max), text_of(c, d, d->otherwise)));
     }
 }
@@ -153,7 +153,7 @@ static err save(struct ctx *c, struct page_call *p)
     if (v.job && v.job->params)
         json_set(c->arena, extra, "params", params_typed(c, p, v.job, NULL));
     TRY(page_run(c, p, "job.update", extra, NULL));
-    page_say(c, p, "ok", "Saved for all accounts. What is under way goes on as it began.");
+    page_say(c, p, "ok", "Saved for all accounts. Runs in progress keep their old settings.");
     return page_go(c, p, "/admin/jobs/%s", p->params[0]);
 }
 

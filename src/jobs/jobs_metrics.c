@@ -19,13 +19,13 @@ static const struct family FAMILIES[] = {
     {STAT_RUNS, "loci_job_runs_total", "counter", "runs of jobs by how they ended", "job", "status"},
     {STAT_RUN_SECONDS, "loci_job_duration_seconds_sum", NULL, NULL, "job", NULL},
     {STAT_RUN_COUNT, "loci_job_duration_seconds_count", NULL, NULL, "job", NULL},
-    {STAT_LAST_SUCCESS, "loci_job_last_success_timestamp_seconds", "gauge", "when a run last succeeded", "job", NULL},
-    {STAT_ROWS, "loci_job_rows_total", "counter", "rows that jobs worked on", "job", "what"},
-    {"queue", "loci_queue_tasks", "gauge", "tasks in the queue, counted every half minute", "kind", "status"},
+    {STAT_LAST_SUCCESS, "loci_job_last_success_timestamp_seconds", "gauge", "time of the last successful run", "job", NULL},
+    {STAT_ROWS, "loci_job_rows_total", "counter", "rows processed by jobs", "job", "what"},
+    {"queue", "loci_queue_tasks", "gauge", "tasks in the queue, counted every 30 seconds", "kind", "status"},
     {STAT_TASK_SECONDS, "loci_task_duration_seconds_sum", NULL, NULL, "kind", NULL},
     {STAT_TASK_COUNT, "loci_task_duration_seconds_count", NULL, NULL, "kind", NULL},
-    {STAT_RETRIES, "loci_task_retries_total", "counter", "tries of tasks that failed and come again", "kind", NULL},
-    {STAT_DEAD, "loci_task_dead_total", "counter", "tasks given up", "kind", NULL},
+    {STAT_RETRIES, "loci_task_retries_total", "counter", "failed tries of tasks that are retried", "kind", NULL},
+    {STAT_DEAD, "loci_task_dead_total", "counter", "tasks that finally failed", "kind", NULL},
 };
 
 static void head(struct buf *out, const char *name, const char *type, const char *help)
@@ -101,9 +101,9 @@ static err put_schedulers(struct ctx *c, struct buf *out, struct instant now)
         if (llabs(rows[i].skew_us) > llabs(skew))
             skew = rows[i].skew_us;
     }
-    head(out, "loci_scheduler_up", "gauge", "schedulers that live");
+    head(out, "loci_scheduler_up", "gauge", "schedulers alive");
     buf_printf(out, "loci_scheduler_up %zu\n", up);
-    head(out, "loci_scheduler_clock_skew_seconds", "gauge", "the clock that is furthest off the database's");
+    head(out, "loci_scheduler_clock_skew_seconds", "gauge", "largest clock difference between a scheduler and the database");
     buf_printf(out, "loci_scheduler_clock_skew_seconds %.6f\n", (double)skew / SECOND_US);
     return ERR_OK;
 }

@@ -75,7 +75,7 @@ err override_store_put(struct ctx *c, const struct job_override *o, struct insta
                     "updated_at = ? WHERE account_id = ? AND job_name = ? AND version = ?",
                     IN(o->enabled), IN(params), IN_OPT(o->reason), IN(o->updated_by), IN(now), IN(c->account_id),
                     IN(o->job_name), IN(o->version)));
-        return rows ? ERR_OK : fail(c, ERR_CONFLICT, "somebody else changed it meanwhile; read it again");
+        return rows ? ERR_OK : fail(c, ERR_CONFLICT, "it was changed by someone else meanwhile; read it again");
     }
     e = db_exec(c, NULL,
                 "INSERT INTO job_override (account_id, job_name, enabled, params, reason, updated_by, updated_at) "

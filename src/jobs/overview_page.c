@@ -68,8 +68,8 @@ static void add_start(struct ctx *c, struct json *m, bool has_agent, bool has_to
     start = json_set(c->arena, m, "start", json_obj(c->arena));
     steps = put_list(c, start, "steps");
     add_step(c, steps, "Add an agent", "/admin/agents", has_agent);
-    add_step(c, steps, "Give it a token", "/admin/tokens", has_token);
-    add_step(c, steps, "Let it write its first memory", NULL, false);
+    add_step(c, steps, "Create a token for it", "/admin/tokens", has_token);
+    add_step(c, steps, "Store its first memory", NULL, false);
     json_set_str(c->arena, start, "curl", !has_token ? NULL : arena_printf(c->arena,
         "curl -H \"Authorization: Bearer $LOCI_TOKEN\" -H 'Content-Type: application/json' \\\n"
         "  -d '{\"kind\":\"note\",\"title\":\"Hello\",\"body\":\"The first thing I know.\"}' \\\n"
@@ -101,7 +101,7 @@ static err add_counts(struct ctx *c, struct json *m)
         own.user_id = c->who->id;
     TRY(token_list(c, &own, &tokens));
     nodes = json_get_int(of_kinds, "nodes", 0);
-    add_count(c, counts, "Nodes", model_count(c->arena, nodes), "/admin/nodes", nodes_note(c, of_kinds));
+    add_count(c, counts, "Memories", model_count(c->arena, nodes), "/admin/nodes", nodes_note(c, of_kinds));
     add_count(c, counts, "Spaces", model_count(c->arena, (int64_t)c->access->n), "/admin/spaces", NULL);
     add_count(c, counts, "Agents", amount(c, &agents), "/admin/agents", NULL);
     add_count(c, counts, "Users", amount(c, &users), "/admin/users", NULL);
@@ -188,8 +188,8 @@ static err add_failed_light(struct ctx *c, struct json *list)
     TRY(job_scope_of(c, -1, &q.everywhere));
     TRY(run_page(c, &q, &page));
     add_light(c, list, "Jobs", page.n ? "warn" : "ok",
-              page.n ? arena_printf(c->arena, "%s %s failed within a day", amount(c, &page), page.n == 1 ? "run" : "runs")
-                     : "none failed within a day", page.n ? "/admin/jobs/runs?status=failed" : "/admin/jobs");
+              page.n ? arena_printf(c->arena, "%s %s failed in 24 hours", amount(c, &page), page.n == 1 ? "run" : "runs")
+                     : "no failures in 24 hours", page.n ? "/admin/jobs/runs?status=failed" : "/admin/jobs");
     return ERR_OK;
 }
 
@@ -212,12 +212,12 @@ static err add_queue_light(struct ctx *c, struct json *list)
             oldest = kinds[i].oldest;
     }
     if (dead)
-        add_light(c, list, "Queue", "warn", arena_printf(c->arena, "%s given up", model_counted(c->arena, dead, "task was", "tasks were")), "/admin/queue/dead");
+        add_light(c, list, "Queue", "warn", arena_printf(c->arena, "%s failed", model_counted(c->arena, dead, "task", "tasks")), "/admin/queue/dead");
     else
         add_light(c, list, "Queue", c->now.us - oldest.us > LONG_WAIT_US ? "warn" : "ok",
                   ready ? arena_printf(c->arena, "%s waiting, the oldest for %s", model_count(c->arena, ready),
                                        model_duration(c->arena, c->now.us - oldest.us))
-                        : "empty, nothing was given up", "/admin/queue");
+                        : "empty, no failed tasks", "/admin/queue");
     return ERR_OK;
 }
 
@@ -233,7 +233,7 @@ static err add_job_lights(struct ctx *c, struct json *list)
     for (size_t i = 0; i < n; i++)
         alive += now.us - rows[i].heartbeat_at.us <= SCHEDULER_SILENT_S * SECOND_US;
     add_light(c, list, "Schedulers", alive ? "ok" : "warn", alive ? arena_printf(c->arena, "%zu alive", alive)
-              : "none: jobs do not run", page_may(c, PERM_JOBS_READ) ? "/admin/jobs" : NULL);
+              : "none: jobs are not running", page_may(c, PERM_JOBS_READ) ? "/admin/jobs" : NULL);
     TRY(add_failed_light(c, list));
     return add_queue_light(c, list);
 }

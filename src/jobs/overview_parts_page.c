@@ -50,7 +50,7 @@ static struct json *week_chart(struct ctx *c, struct instant first, const struct
         derived[i] = (double)all[i].derived;
     }
     return model_chart(c->arena, &(struct chart){
-        .id = "week", .label = "Nodes captured and derived on each day of the week", .x_name = "Day (UTC)", .x = x, .n = WEEK,
+        .id = "week", .label = "Memories captured and derived per day, last 7 days", .x_name = "Day (UTC)", .x = x, .n = WEEK,
         .series = {{"captured", captured}, {"derived", derived}}, .n_series = 2, .is_bars = true, .now = -1});
 }
 
@@ -174,9 +174,9 @@ static err count_junk(struct ctx *c, struct json *out)
 err put_tiers(struct ctx *c, struct json *m)
 {
     static const struct { const char *member, *name, *what, *href; } TIERS[] = {
-        {"working_memory", "Working", "live keys of tasks, for minutes", "/admin/agents"},
-        {"short_term", "Short-term", "notes of sessions, for hours and days", "/admin/agents"},
-        {"long_term", "Long-term", "entries of contexts, for good", "/admin/memory"},
+        {"working_memory", "Working", "current task state, minutes", "/admin/agents"},
+        {"short_term", "Short-term", "session notes, hours to days", "/admin/agents"},
+        {"long_term", "Long-term", "entries of contexts, permanent", "/admin/memory"},
         {"shared", "Shared", "pools, shared knowledge, learnings", "/admin/pools"},
     };
     const struct json *figures, *data;
@@ -196,7 +196,7 @@ err put_tiers(struct ctx *c, struct json *m)
         bool known = json_is(tier, JSON_OBJ);
 
         json_set_str(c->arena, row, "name", TIERS[i].name);
-        json_set_str(c->arena, row, "what", known ? TIERS[i].what : "not known while Redis is away");
+        json_set_str(c->arena, row, "what", known ? TIERS[i].what : "unknown while Redis is unavailable");
         json_set_str(c->arena, row, "href", TIERS[i].href);
         json_set_str(c->arena, row, "count", known ? model_count(c->arena, json_get_int(tier, "count", 0)) : NULL);
         json_set_str(c->arena, row, "bytes", known ? model_bytes(c->arena, json_get_int(tier, "bytes", 0)) : NULL);
@@ -239,7 +239,7 @@ static void put_junk_curve(struct ctx *c, struct json *box, const struct json *c
         x[at] = json_get_str(d, "day");
     }
     json_set(c->arena, box, "curve", model_chart(c->arena, &(struct chart){
-        .id = "junk", .label = "Percent of the memories that were junk, day by day", .x_name = "Day", .x = x, .n = n,
+        .id = "junk", .label = "Percentage of junk memories per day", .x_name = "Day", .x = x, .n = n,
         .series = {{"junk, %", share}}, .n_series = 1, .digits = 1, .now = -1}));
 }
 
@@ -335,10 +335,10 @@ err put_speed(struct ctx *c, struct json *m)
     box = json_set(c->arena, m, "speed", json_obj(c->arena));
     put_hour(c, box, &s);
     json_set(c->arena, box, "calls", model_chart(c->arena, &(struct chart){
-        .id = "calls", .label = "Recalls and writes in each half hour of the last day", .x_name = "From (UTC)", .x = x, .n = SPEED_STEPS,
+        .id = "calls", .label = "Recalls and writes per half hour, last 24 hours", .x_name = "From (UTC)", .x = x, .n = SPEED_STEPS,
         .series = {{"recalls", v[0][PACE_RECALL]}, {"writes", v[0][PACE_WRITE]}}, .n_series = 2, .is_bars = true, .now = -1}));
     json_set(c->arena, box, "times", model_chart(c->arena, &(struct chart){
-        .id = "times", .label = "Milliseconds within which 95 of 100 were answered, in each half hour of the last day", .x_name = "From (UTC)",
+        .id = "times", .label = "Latency p95 in milliseconds per half hour, last 24 hours", .x_name = "From (UTC)",
         .x = x, .n = SPEED_STEPS, .series = {{"recalls", v[1][PACE_RECALL]}, {"writes", v[1][PACE_WRITE]}}, .n_series = 2, .digits = 1,
         .now = -1}));
     return ERR_OK;

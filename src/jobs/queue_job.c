@@ -29,7 +29,7 @@ static err janitor_step(struct ctx *c, struct slice *s)
 
 /* Each of its statements stands for itself, so none of them holds its rows while the others run. */
 const struct job queue_janitor_job = {
-    .name = "queue_janitor", .description = "takes back lapsed tasks, removes ended ones, keeps the queue's counters",
+    .name = "queue_janitor", .description = "requeues lapsed tasks, deletes finished ones, updates the queue's counters",
     .schedule = "@every 30s", .bound = 100000, .batch = 5000, .flags = JOB_INSTALLATION | JOB_ESSENTIAL | JOB_OUTSIDE,
     .step = janitor_step,
 };
@@ -49,6 +49,6 @@ static err history_step(struct ctx *c, struct slice *s)
 }
 
 const struct job history_cleanup_job = {
-    .name = "history_cleanup", .description = "removes old runs from the history of jobs", .schedule = "10 1 * * *",
+    .name = "history_cleanup", .description = "deletes old job runs", .schedule = "10 1 * * *",
     .bound = 500000, .batch = 5000, .flags = JOB_INSTALLATION | JOB_OUTSIDE, .step = history_step,
 };

@@ -24,7 +24,7 @@ static void put_kind(struct ctx *c, struct json *row, const struct task_summary 
 
     json_set_str(c->arena, query, "kind", k->kind);
     json_set_str(c->arena, row, "kind", k->kind);
-    json_set_str(c->arena, row, "description", kind ? arena_printf(c->arena, "given up after %d tries", kind->max_attempts)
+    json_set_str(c->arena, row, "description", kind ? arena_printf(c->arena, "failed after %d tries", kind->max_attempts)
                                                     : NULL);
     json_set_int(c->arena, row, "priority", k->priority);
     json_set_str(c->arena, row, "ready", model_count(c->arena, k->ready));
@@ -121,7 +121,7 @@ static err retry(struct ctx *c, struct page_call *p)
 
     TRY(with_id(c, p, &extra));
     TRY(page_run(c, p, "task.retry", extra, NULL));
-    page_say(c, p, "ok", "It is in the queue again.");
+    page_say(c, p, "ok", "Task queued again.");
     return page_go(c, p, "/admin/queue/dead");
 }
 
@@ -131,7 +131,7 @@ static err discard(struct ctx *c, struct page_call *p)
 
     TRY(with_id(c, p, &extra));
     TRY(page_run(c, p, "task.discard", extra, NULL));
-    page_say(c, p, "ok", "It is put aside.");
+    page_say(c, p, "ok", "Task discarded.");
     return page_go(c, p, "/admin/queue/dead");
 }
 
@@ -140,7 +140,7 @@ static err retry_all(struct ctx *c, struct page_call *p)
     struct call_result r;
 
     TRY(page_run(c, p, "task.retry_all", NULL, &r));
-    page_say(c, p, "ok", "%s in the queue again.", model_count(c->arena, json_get_int(r.data, "tasks", 0)));
+    page_say(c, p, "ok", "%s queued again.", model_count(c->arena, json_get_int(r.data, "tasks", 0)));
     return page_go(c, p, "/admin/queue/dead");
 }
 
@@ -149,7 +149,7 @@ static err discard_all(struct ctx *c, struct page_call *p)
     struct call_result r;
 
     TRY(page_run(c, p, "task.discard_all", NULL, &r));
-    page_say(c, p, "ok", "%s put aside.", model_count(c->arena, json_get_int(r.data, "tasks", 0)));
+    page_say(c, p, "ok", "%s discarded.", model_count(c->arena, json_get_int(r.data, "tasks", 0)));
     return page_go(c, p, "/admin/queue/dead");
 }
 
@@ -179,7 +179,7 @@ static err schedulers(struct ctx *c, struct page_call *p)
     size_t n;
 
     if (!c->who->is_operator)
-        return fail(c, ERR_FORBIDDEN, "this page is for operators of the installation");
+        return fail(c, ERR_FORBIDDEN, "this page is only for operators of the installation");
     TRY(jobs_now(c, &now));
     TRY(scheduler_list(c, &rows, &n));
     for (size_t i = 0; i < n; i++)

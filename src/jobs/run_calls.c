@@ -11,31 +11,31 @@
 
 const struct field RUN_OUT[] = {
     F_UUID(struct run_out, id, 0, "id of the run, or of an account's part of it"),
-    F_STR(struct run_out, job, 0, 0, 0, "the job"),
+    F_STR(struct run_out, job, 0, 0, 0, "name of the job"),
     F_UUID(struct run_out, account_id, FIELD_NULLABLE, "account whose part it is; null: the whole run"),
     F_UUID(struct run_out, run_id, FIELD_NULLABLE, "run that an account's part belongs to"),
-    F_ENUM(struct run_out, trigger, 0, run_trigger, 0, "what started it"),
-    F_ENUM(struct run_out, status, 0, run_status, 0, "how far it is, or how it ended"),
-    F_STR(struct run_out, reason, FIELD_NULLABLE, 0, 0, "why: overlap, after_failed, bound, time_box, failed_rows, cancelled"),
+    F_ENUM(struct run_out, trigger, 0, run_trigger, 0, "trigger"),
+    F_ENUM(struct run_out, status, 0, run_status, 0, "status"),
+    F_STR(struct run_out, reason, FIELD_NULLABLE, 0, 0, "reason: overlap, after_failed, bound, time_box, failed_rows, cancelled"),
     F_STR(struct run_out, error, FIELD_NULLABLE, 0, 0, "first error outside rows"),
-    F_TIME(struct run_out, fire_at, 0, "the firing it stands for"),
-    F_TIME(struct run_out, created_at, 0, "when it was made"),
-    F_TIME(struct run_out, started_at, FIELD_NULLABLE, "when work began"),
-    F_TIME(struct run_out, finished_at, FIELD_NULLABLE, "when it ended"),
-    F_TIME(struct run_out, heartbeat_at, FIELD_NULLABLE, "last sign of life"),
-    F_INT(struct run_out, missed, 0, 0, 0, 0, "firings it makes up for"),
-    F_BOOL(struct run_out, dry_run, 0, 0, "counted only, changed nothing"),
-    F_INT(struct run_out, scanned, 0, 0, 0, 0, "rows looked at"),
+    F_TIME(struct run_out, fire_at, 0, "scheduled time of the run"),
+    F_TIME(struct run_out, created_at, 0, "when it was created"),
+    F_TIME(struct run_out, started_at, FIELD_NULLABLE, "time when it started"),
+    F_TIME(struct run_out, finished_at, FIELD_NULLABLE, "time when it ended"),
+    F_TIME(struct run_out, heartbeat_at, FIELD_NULLABLE, "time of the last heartbeat"),
+    F_INT(struct run_out, missed, 0, 0, 0, 0, "missed runs it stands for"),
+    F_BOOL(struct run_out, dry_run, 0, 0, "dry run: nothing was changed"),
+    F_INT(struct run_out, scanned, 0, 0, 0, 0, "rows scanned"),
     F_INT(struct run_out, changed, 0, 0, 0, 0, "rows changed"),
     F_INT(struct run_out, failed, 0, 0, 0, 0, "rows that failed"),
-    F_INT(struct run_out, skipped, 0, 0, 0, 0, "rows left alone"),
-    F_INT(struct run_out, progress_done, 0, 0, 0, 0, "accounts that are done"),
-    F_INT(struct run_out, progress_total, 0, 0, 0, 0, "of so many; 0: it is one account's part"),
+    F_INT(struct run_out, skipped, 0, 0, 0, 0, "rows skipped"),
+    F_INT(struct run_out, progress_done, 0, 0, 0, 0, "accounts done"),
+    F_INT(struct run_out, progress_total, 0, 0, 0, 0, "total number of accounts; 0: this is one account's part"),
     F_OBJECT(struct run_out, counts, 0, 1e9, "further counts by name"),
-    F_JSON(struct run_out, notes, 0, 1e9, "the first 20 rows that failed {id, error}, or would change {id, would}"),
-    F_STR(struct run_out, requested_by, FIELD_NULLABLE, 0, 0, "who asked for it"),
-    F_STR(struct run_out, host, FIELD_NULLABLE, 0, 0, "host that worked on it last"),
-    F_STR(struct run_out, program, FIELD_NULLABLE, 0, 0, "version of Loci there"),
+    F_JSON(struct run_out, notes, 0, 1e9, "first 20 rows that failed {id, error}, or would change {id, would}"),
+    F_STR(struct run_out, requested_by, FIELD_NULLABLE, 0, 0, "requested by"),
+    F_STR(struct run_out, host, FIELD_NULLABLE, 0, 0, "host of the last worker"),
+    F_STR(struct run_out, program, FIELD_NULLABLE, 0, 0, "version of Loci on that host"),
     F_END
 };
 
@@ -63,9 +63,9 @@ struct list_in {
 static const struct field LIST_IN[] = {
     F_STR(struct list_in, job, FIELD_SLUG, 1, LIMIT_JOB_NAME, "only runs of this job"),
     F_ENUM(struct list_in, status, FIELD_NULLABLE, run_status, -1, "only runs with this status"),
-    F_ENUM(struct list_in, trigger, FIELD_NULLABLE, run_trigger, -1, "only runs that were started so"),
-    F_TIME(struct list_in, from, FIELD_NULLABLE, "that fired at this time or later"),
-    F_TIME(struct list_in, to, FIELD_NULLABLE, "that fired before this time"),
+    F_ENUM(struct list_in, trigger, FIELD_NULLABLE, run_trigger, -1, "only runs with this trigger"),
+    F_TIME(struct list_in, from, FIELD_NULLABLE, "scheduled at this time or later"),
+    F_TIME(struct list_in, to, FIELD_NULLABLE, "scheduled before this time"),
     F_UUID(struct list_in, run_id, FIELD_NULLABLE, "the parts of this run, one per account; for operators"),
     F_SCOPE(struct list_in),
     F_PAGE(struct list_in),
@@ -96,8 +96,8 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "job_run.list", .method = "GET", .path = "/api/v1/job_runs", .old_path = "/api/v1/jobs/runs", TAG,
-    .summary = "List the runs of jobs, newest first.",
-    .help = "An account sees its own parts of runs; operators see the runs.",
+    .summary = "Lists the runs of jobs, newest first.",
+    .help = "Accounts see their own parts of runs; operators see whole runs.",
     .perm = PERM_JOBS_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(RUN_OUT, struct run_out), .run = list,
 };
@@ -122,7 +122,7 @@ struct get_out {
 static const struct field GET_OUT[] = {
     F_OBJ(struct get_out, run, 0, RUN_OUT, struct run_out, "the run"),
     F_LIST(struct get_out, slices, 0, SLICES_SHOWN, RUN_OUT, struct run_out, "its parts, one per account, at most 100; for operators"),
-    F_TIME(struct get_out, continues_at, FIELD_NULLABLE, "when what was left undone goes on; null: nothing was"),
+    F_TIME(struct get_out, continues_at, FIELD_NULLABLE, "time when the remaining work continues; null: nothing remains"),
     F_END
 };
 
@@ -166,7 +166,7 @@ static err get(struct ctx *c, const void *in, void *out)
 static const struct op GET = {
     .name = "job_run.get", .method = "GET", .path = "/api/v1/job_runs/:id", .old_path = "/api/v1/jobs/runs/:id",
     .tool = "get_job_run", TAG,
-    .summary = "One run of a job: counts, errors, and when it goes on.",
+    .summary = "Returns one run of a job: counts, errors and when it continues.",
     .perm = PERM_JOBS_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
     OP_IN(ID_IN, struct id_in), OP_OUT(GET_OUT, struct get_out), .run = get,
 };
@@ -190,8 +190,8 @@ static err cancel(struct ctx *c, const void *in, void *out)
 
 static const struct op CANCEL = {
     .name = "job_run.cancel", .method = "POST", .path = "/api/v1/job_runs/:id/cancel", .old_path = "/api/v1/jobs/runs/:id/cancel", TAG,
-    .summary = "Stop a run.",
-    .help = "It ends between two batches, within a second; what is done stays done.",
+    .summary = "Cancels a run.",
+    .help = "It stops at the next batch, within a second; completed work stays.",
     .perm = PERM_JOBS_RUN, .flags = OP_DESTRUCTIVE,
     OP_IN(ID_IN, struct id_in), OP_OUT(RUN_OUT, struct run_out), .run = cancel,
 };

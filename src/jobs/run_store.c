@@ -153,7 +153,7 @@ err run_store_hour(struct ctx *c, const struct run *r, struct uuid *id)
         return ERR_OK;
     TRY(run_store_insert(c, r, NULL, &found));
     if (!found)
-        return fail(c, ERR_CONFLICT, "another scheduler began the hour");
+        return fail(c, ERR_CONFLICT, "another scheduler started this hour's run");
     *id = r->id;
     return ERR_OK;
 }
@@ -214,7 +214,7 @@ err run_store_add(struct ctx *c, struct uuid id, const struct run_delta *d, stru
         TRY(db_query(c, &q, "SELECT counts, notes FROM job_run WHERE id = ? FOR UPDATE", IN(id)));
         TRY(db_row(&q, c, &found, OUT(&counts_text), OUT(&notes_text)));
         if (!found)
-            return fail(c, ERR_NOT_FOUND, "the run is gone");
+            return fail(c, ERR_NOT_FOUND, "the run no longer exists");
         counts = add_counts(c, run_row_json(c, counts_text, JSON_OBJ), d->counts ? d->counts : none);
         notes = add_notes(c, run_row_json(c, notes_text, JSON_ARR), d->notes ? d->notes : none);
     }
@@ -262,7 +262,7 @@ err run_store_ask(struct ctx *c, struct uuid slice_id, struct run_questions *out
                  "WHERE s.id = ?",
                  IN(slice_id)));
     TRY(db_row(&q, c, &found, OUT(&out->cancelled), OUT_OPT(&out->run_started_at)));
-    return found ? ERR_OK : fail(c, ERR_NOT_FOUND, "the slice is gone");
+    return found ? ERR_OK : fail(c, ERR_NOT_FOUND, "the slice no longer exists");
 }
 
 err run_store_cancel(struct ctx *c, struct uuid id, struct instant now)

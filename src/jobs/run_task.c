@@ -92,7 +92,7 @@ static err add_slices(struct engine *e, struct ctx *c, const struct task_work *w
         return add_page(e, c, run, (struct uuid[]){{{0}}}, 1);
     for (;;) {
         if (task_should_stop(w))
-            return fail(c, ERR_UNAVAILABLE, "the scheduler stops");
+            return fail(c, ERR_UNAVAILABLE, "the scheduler is stopping");
         if (job->due)
             TRY(job->due(c, above, ids, PAGE, &n));
         else
@@ -108,7 +108,7 @@ static err add_slices(struct engine *e, struct ctx *c, const struct task_work *w
 static err find_job(struct ctx *c, const char *name, const struct job **out)
 {
     *out = job_find(c->app->jobs, name);
-    return *out ? ERR_OK : fail(c, ERR_UNAVAILABLE, "this program knows no job '%s'", name);
+    return *out ? ERR_OK : fail(c, ERR_UNAVAILABLE, "unknown job '%s'", name);
 }
 
 static err work_run(struct ctx *c, struct task_work *w)
@@ -205,7 +205,7 @@ static err loop(struct ctx *c, struct task_work *w, struct slice_work *sw, const
         return ERR_OK;
     }
     if (end == SLICE_STOP)
-        return fail(c, ERR_UNAVAILABLE, "the scheduler stops");
+        return fail(c, ERR_UNAVAILABLE, "the scheduler is stopping");
     if (end == SLICE_TURN) {
         w->outcome = TASK_BEHIND;
         return ERR_OK;
@@ -238,7 +238,7 @@ static err work_slice(struct ctx *c, struct task_work *w)
     TRY(find_job(c, slice.job_name, &sw.s.job));
     TRY(job_store_get(c, slice.job_name, false, &row, &has_row));
     if (!has_row)
-        return fail(c, ERR_NOT_FOUND, "the job '%s' is gone", slice.job_name);
+        return fail(c, ERR_NOT_FOUND, "the job '%s' no longer exists", slice.job_name);
     TRY(engine_become(e, c, slice.account_id, arena_printf(c->arena, "job:%s", slice.job_name)));
     if (slice.cancelled || parent.cancelled)
         return end_slice(c, (struct ending){w, &slice, &parent, RUN_CANCELLED, "cancelled", NULL});

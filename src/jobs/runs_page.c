@@ -200,7 +200,7 @@ static err cancel(struct ctx *c, struct page_call *p)
     TRY(page_id(c, p, 0, &id));
     json_set_str(c->arena, extra, "id", p->params[0]);
     TRY(page_run(c, p, "job_run.cancel", extra, NULL));
-    page_say(c, p, "ok", "It ends between two batches; what is done stays done.");
+    page_say(c, p, "ok", "Cancelling: it stops at the next batch; completed work stays.");
     return page_go(c, p, "/admin/jobs/runs/%s", UUID_STR(id));
 }
 

@@ -133,7 +133,7 @@ static err prove_lease_of(struct ctx *c, struct slice_work *w, bool *lost)
     else
         TRY(task_store_holds(c, w->task_id, w->lease->token, &held));
     *lost = !held;
-    return held ? ERR_OK : fail(c, ERR_CONFLICT, "the lease was lost; somebody else works on it now");
+    return held ? ERR_OK : fail(c, ERR_CONFLICT, "the lease was lost; another worker has taken over");
 }
 
 static err prove_lease(struct ctx *c, struct batch *b)

@@ -18,23 +18,23 @@ struct task_out {
 
 static const struct field TASK_OUT[] = {
     F_UUID(struct task_out, id, 0, "id of the task"),
-    F_UUID(struct task_out, account_id, FIELD_NULLABLE, "account it belongs to; null: the installation"),
-    F_UUID(struct task_out, run_id, FIELD_NULLABLE, "run of a job it works for"),
-    F_STR(struct task_out, kind, 0, 0, 0, "what is to be done"),
-    F_STR(struct task_out, idem_key, 0, 0, 0, "the same work has the same key"),
-    F_INT(struct task_out, priority, 0, 0, 9, 0, "0 goes first"),
-    F_ENUM(struct task_out, status, 0, task_status, 0, "how far it is"),
-    F_OBJECT(struct task_out, payload, 0, LIMIT_TASK_PAYLOAD, "what it is about; secrets are masked"),
+    F_UUID(struct task_out, account_id, FIELD_NULLABLE, "account; null: the installation"),
+    F_UUID(struct task_out, run_id, FIELD_NULLABLE, "run of a job it belongs to"),
+    F_STR(struct task_out, kind, 0, 0, 0, "kind of task"),
+    F_STR(struct task_out, idem_key, 0, 0, 0, "key of the work; the same work has the same key"),
+    F_INT(struct task_out, priority, 0, 0, 9, 0, "priority; 0 is first"),
+    F_ENUM(struct task_out, status, 0, task_status, 0, "state"),
+    F_OBJECT(struct task_out, payload, 0, LIMIT_TASK_PAYLOAD, "payload, with secrets masked"),
     F_INT(struct task_out, attempts, 0, 0, 0, 0, "tries so far"),
-    F_INT(struct task_out, max_attempts, 0, 0, 0, 0, "it is given up after as many"),
-    F_BOOL(struct task_out, again, 0, 0, "asked for anew while running: runs once more after"),
+    F_INT(struct task_out, max_attempts, 0, 0, 0, 0, "maximum number of tries"),
+    F_BOOL(struct task_out, again, 0, 0, "requested again while running: it runs once more"),
     F_STR(struct task_out, last_error, FIELD_NULLABLE, 0, 0, "why the last try failed"),
     F_JSON(struct task_out, tries, 0, 1e9, "times and errors of failed tries"),
-    F_TIME(struct task_out, run_at, 0, "not before this"),
-    F_TIME(struct task_out, created_at, 0, "when it was asked for"),
-    F_TIME(struct task_out, started_at, FIELD_NULLABLE, "when the last try began"),
-    F_TIME(struct task_out, finished_at, FIELD_NULLABLE, "when it was done, given up or discarded"),
-    F_TIME(struct task_out, lease_until, FIELD_NULLABLE, "taken from its worker after this, unless renewed"),
+    F_TIME(struct task_out, run_at, 0, "earliest time to run"),
+    F_TIME(struct task_out, created_at, 0, "time when it was requested"),
+    F_TIME(struct task_out, started_at, FIELD_NULLABLE, "start of the last try"),
+    F_TIME(struct task_out, finished_at, FIELD_NULLABLE, "time when it was done, failed or discarded"),
+    F_TIME(struct task_out, lease_until, FIELD_NULLABLE, "end of the worker's lease"),
     F_END
 };
 
@@ -59,7 +59,7 @@ struct list_in {
 static const struct field LIST_IN[] = {
     F_ENUM(struct list_in, status, FIELD_NULLABLE, task_status, -1, "only tasks with this status"),
     F_STR(struct list_in, kind, FIELD_SLUG, 1, 32, "only tasks of this kind"),
-    F_TIME(struct list_in, older_than, FIELD_NULLABLE, "only tasks asked for before this time"),
+    F_TIME(struct list_in, older_than, FIELD_NULLABLE, "only tasks requested before this time"),
     F_SCOPE(struct list_in),
     F_PAGE(struct list_in),
     F_END
@@ -84,7 +84,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "task.list", .method = "GET", .path = "/api/v1/tasks", TAG,
-    .summary = "List queued tasks, newest first.",
+    .summary = "Lists queued tasks, newest first.",
     .perm = PERM_JOBS_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(TASK_OUT, struct task_out), .run = list,
 };
@@ -117,7 +117,7 @@ static err get(struct ctx *c, const void *in, void *out)
 
 static const struct op GET = {
     .name = "task.get", .method = "GET", .path = "/api/v1/tasks/:id", TAG,
-    .summary = "One queued task.",
+    .summary = "Returns one queued task.",
     .perm = PERM_JOBS_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT,
     OP_IN(ID_IN, struct id_in), OP_OUT(TASK_OUT, struct task_out), .run = get,
 };
@@ -138,7 +138,7 @@ static err retry(struct ctx *c, const void *in, void *out)
 
 static const struct op RETRY = {
     .name = "task.retry", .method = "POST", .path = "/api/v1/tasks/:id/retry", TAG,
-    .summary = "Try a task again that was given up.",
+    .summary = "Retries a failed task.",
     .perm = PERM_JOBS_MANAGE, OP_IN(ID_IN, struct id_in), OP_OUT(TASK_OUT, struct task_out), .run = retry,
 };
 
@@ -149,7 +149,7 @@ struct discard_in {
 
 static const struct field DISCARD_IN[] = {
     F_UUID(struct discard_in, id, FIELD_REQUIRED, "id of the task"),
-    F_STR(struct discard_in, reason, FIELD_REQUIRED, 1, LIMIT_REASON, "why it need not be done"),
+    F_STR(struct discard_in, reason, FIELD_REQUIRED, 1, LIMIT_REASON, "reason"),
     F_END
 };
 
@@ -167,7 +167,7 @@ static err discard(struct ctx *c, const void *in, void *out)
 
 static const struct op DISCARD = {
     .name = "task.discard", .method = "POST", .path = "/api/v1/tasks/:id/discard", TAG,
-    .summary = "Put a task aside that was given up.",
+    .summary = "Discards a failed task.",
     .perm = PERM_JOBS_MANAGE, .flags = OP_DESTRUCTIVE,
     OP_IN(DISCARD_IN, struct discard_in), OP_OUT(TASK_OUT, struct task_out), .run = discard,
 };
@@ -181,14 +181,14 @@ struct bulk_in {
 
 #define F_BULK \
     F_STR(struct bulk_in, kind, FIELD_REQUIRED | FIELD_SLUG, 1, 32, "kind of the tasks"), \
-    F_TIME(struct bulk_in, older_than, FIELD_NULLABLE, "only tasks asked for before this time"), \
-    F_INT(struct bulk_in, limit, 0, 1, LIMIT_TASK_BULK, LIMIT_TASK_BULK, "how many at most"), \
+    F_TIME(struct bulk_in, older_than, FIELD_NULLABLE, "only tasks requested before this time"), \
+    F_INT(struct bulk_in, limit, 0, 1, LIMIT_TASK_BULK, LIMIT_TASK_BULK, "maximum number"), \
     F_SCOPE(struct bulk_in)
 
 static const struct field BULK_RETRY_IN[] = {F_BULK, F_END};
 static const struct field BULK_DISCARD_IN[] = {
     F_BULK,
-    F_STR(struct bulk_in, reason, FIELD_REQUIRED, 1, LIMIT_REASON, "why they need not be done"),
+    F_STR(struct bulk_in, reason, FIELD_REQUIRED, 1, LIMIT_REASON, "reason"),
     F_END
 };
 
@@ -197,7 +197,7 @@ struct bulk_out {
 };
 
 static const struct field BULK_OUT[] = {
-    F_INT(struct bulk_out, tasks, 0, 0, 0, 0, "how many there were"),
+    F_INT(struct bulk_out, tasks, 0, 0, 0, 0, "number of tasks"),
     F_END
 };
 
@@ -214,13 +214,13 @@ static err bulk(struct ctx *c, const void *in, void *out)
 
 static const struct op BULK_RETRY = {
     .name = "task.retry_all", .method = "POST", .path = "/api/v1/tasks/retry", TAG,
-    .summary = "Try all tasks of a kind again that were given up.",
+    .summary = "Retries all failed tasks of a kind.",
     .perm = PERM_JOBS_MANAGE, OP_IN(BULK_RETRY_IN, struct bulk_in), OP_OUT(BULK_OUT, struct bulk_out), .run = bulk,
 };
 
 static const struct op BULK_DISCARD = {
     .name = "task.discard_all", .method = "POST", .path = "/api/v1/tasks/discard", TAG,
-    .summary = "Put all tasks of a kind aside that were given up.",
+    .summary = "Discards all failed tasks of a kind.",
     .perm = PERM_JOBS_MANAGE, .flags = OP_DESTRUCTIVE,
     OP_IN(BULK_DISCARD_IN, struct bulk_in), OP_OUT(BULK_OUT, struct bulk_out), .run = bulk,
 };
@@ -238,16 +238,16 @@ struct scheduler_out {
 
 static const struct field SCHEDULER_OUT[] = {
     F_UUID(struct scheduler_out, id, 0, "id of the process"),
-    F_STR(struct scheduler_out, host, 0, 0, 0, "where it runs"),
-    F_INT(struct scheduler_out, pid, 0, 0, 0, 0, "process there"),
+    F_STR(struct scheduler_out, host, 0, 0, 0, "host"),
+    F_INT(struct scheduler_out, pid, 0, 0, 0, 0, "process id"),
     F_STR(struct scheduler_out, program, 0, 0, 0, "version of Loci"),
-    F_INT(struct scheduler_out, threads, 0, 0, 0, 0, "tasks it does at once"),
-    F_INT(struct scheduler_out, running, 0, 0, 0, 0, "tasks it works on"),
-    F_NUM(struct scheduler_out, heartbeat_age_s, 0, 0, 0, 0, "seconds since its last sign of life"),
-    F_NUM(struct scheduler_out, clock_skew_s, 0, 0, 0, 0, "its clock minus the database's"),
-    F_BOOL(struct scheduler_out, stopping, 0, 0, "it takes no new work"),
-    F_TIME(struct scheduler_out, started_at, 0, "when it began"),
-    F_TIME(struct scheduler_out, heartbeat_at, 0, "its last sign of life"),
+    F_INT(struct scheduler_out, threads, 0, 0, 0, 0, "tasks it can run at once"),
+    F_INT(struct scheduler_out, running, 0, 0, 0, 0, "tasks in progress"),
+    F_NUM(struct scheduler_out, heartbeat_age_s, 0, 0, 0, 0, "seconds since its last heartbeat"),
+    F_NUM(struct scheduler_out, clock_skew_s, 0, 0, 0, 0, "clock difference to the database in seconds"),
+    F_BOOL(struct scheduler_out, stopping, 0, 0, "draining: takes no new work"),
+    F_TIME(struct scheduler_out, started_at, 0, "start time"),
+    F_TIME(struct scheduler_out, heartbeat_at, 0, "time of its last heartbeat"),
     F_END
 };
 
@@ -275,7 +275,7 @@ static err schedulers(struct ctx *c, const void *in, void *out)
 
 static const struct op SCHEDULERS = {
     .name = "scheduler.list", .method = "GET", .path = "/api/v1/schedulers", TAG,
-    .summary = "The processes that run jobs and tasks.",
+    .summary = "Lists the processes that run jobs and tasks.",
     .perm = PERM_JOBS_READ, .flags = OP_OPERATOR | OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_OUT(SCHEDULER_OUT, struct scheduler_out), .run = schedulers,
 };

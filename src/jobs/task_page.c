@@ -29,7 +29,7 @@ void put_task(struct ctx *c, struct json *row, const struct task_row *t)
     json_set_str(c->arena, row, "kind", t->kind);
     put_badge(c, row, KINDS[t->status], enumx_name(&task_status_enumx, (int)t->status));
     json_set_str(c->arena, row, "account", account_text(c, t->account_id));
-    json_set_str(c->arena, row, "error", t->last_error ? t->last_error : t->status == TASK_DEAD ? "no reason was left" : NULL);
+    json_set_str(c->arena, row, "error", t->last_error ? t->last_error : t->status == TASK_DEAD ? "no reason given" : NULL);
     json_set_int(c->arena, row, "attempts", t->attempts);
     json_set_int(c->arena, row, "max_attempts", t->max_attempts);
     put_id(c, row, "run_id", t->run_id);

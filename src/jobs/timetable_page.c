@@ -72,7 +72,7 @@ static void put_last(struct ctx *c, struct json *row, const struct job_view *v)
     put_run_status(c, last, r);
     put_time(c, last, "at", run_passes(c, r) ? r->finished_at : r->started_at.us ? r->started_at : r->fire_at);
     json_set_str(c->arena, last, "duration", run_passes(c, r) ? run_passes(c, r) : run_duration(c, r));
-    json_set_str(c->arena, last, "summary", words ? words : arena_printf(c->arena, "%s looked at, %s changed",
+    json_set_str(c->arena, last, "summary", words ? words : arena_printf(c->arena, "%s scanned, %s changed",
                  model_count(c->arena, r->scanned), model_count(c->arena, r->changed)));
 }
 
@@ -132,10 +132,10 @@ static void add_details(struct ctx *c, struct json *m, const struct job_view *v)
     json_set_bool(c->arena, m, "is_paused", is_paused(v));
     put_person(c, m, "paused_by", here ? v->override.updated_by : r->paused_by);
     put_time(c, m, "paused_at", here ? v->override.updated_at : r->paused_at);
-    json_set_str(c->arena, m, "catchup", r->catchup == CATCHUP_ONCE ? "made up for once" :
-                 r->catchup == CATCHUP_ALL ? "each firing is made up for" : "left out");
-    json_set_str(c->arena, m, "overlap", r->overlap == OVERLAP_SKIP ? "the new run is left out" : "one run waits");
-    json_set_str(c->arena, m, "after_policy", r->after_policy == AFTER_SUCCESS ? "if it succeeded" : "however it ended");
+    json_set_str(c->arena, m, "catchup", r->catchup == CATCHUP_ONCE ? "run once" :
+                 r->catchup == CATCHUP_ALL ? "run each" : "skip");
+    json_set_str(c->arena, m, "overlap", r->overlap == OVERLAP_SKIP ? "skip the new run" : "queue one run");
+    json_set_str(c->arena, m, "after_policy", r->after_policy == AFTER_SUCCESS ? "if it succeeded" : "regardless of its result");
     json_set_str(c->arena, m, "time_box", model_duration(c->arena, r->time_box_s * SECOND_US));
     json_set_str(c->arena, m, "bound", v->job && v->job->bound ? arena_printf(c->arena, "%s of each account",
                  model_counted(c->arena, v->job->bound, "row", "rows")) : NULL);
@@ -221,27 +221,27 @@ static err run_now(struct ctx *c, struct page_call *p)
     if (params->first)
         json_set(c->arena, extra, "params", params);
     TRY(page_run(c, p, "job.run", extra, &r));
-    page_say(c, p, "ok", page_form(p, "dry_run") ? "A dry run is asked for: nothing will be changed." : "The run is asked for.");
+    page_say(c, p, "ok", page_form(p, "dry_run") ? "Dry run requested: nothing will be changed." : "Run requested.");
     return page_go(c, p, "/admin/jobs/runs/%s", UUID_STR(r.id));
 }
 
 static err pause_job(struct ctx *c, struct page_call *p)
 {
     TRY(page_run(c, p, "job.pause", named(c, p), NULL));
-    page_say(c, p, "ok", "Paused. A run that is under way goes on to its end.");
+    page_say(c, p, "ok", "Job paused. A run in progress continues.");
     return page_go(c, p, "/admin/jobs/%s", p->params[0]);
 }
 
 static err resume(struct ctx *c, struct page_call *p)
 {
     TRY(page_run(c, p, "job.resume", named(c, p), NULL));
-    page_say(c, p, "ok", "It fires again from its next time on.");
+    page_say(c, p, "ok", "Schedule resumed.");
     return page_go(c, p, "/admin/jobs/%s", p->params[0]);
 }
 
 const struct page_row timetable_pages[] = {
     {.method = "GET", .path = "/admin/jobs", .name = "page.jobs", .op = "job.list", .perm = PERM_JOBS_READ, .run = timetable,
-     .nav = {.label = "Jobs", .icon = "jobs", .key = "j", .heading = "Running it",
+     .nav = {.label = "Jobs", .icon = "jobs", .key = "j", .heading = "Operations",
              .also = {"/admin/queue", "/admin/tasks", "/admin/schedulers"}}},
     {.method = "GET", .path = "/admin/jobs/:name", .name = "page.job", .op = "job.get", .perm = PERM_JOBS_READ, .run = job_page},
     {.method = "POST", .path = "/admin/jobs/:name/run", .name = "page.job.run", .perm = PERM_JOBS_RUN, .run = run_now,

@@ -91,7 +91,7 @@ static const char *list_text(struct arena *a, const char *template, const struct
     struct buf b;
 
     if (!items->first)
-        return "Nothing there.";
+        return "Nothing found.";
     buf_init(&b, a, LIST_CHARS);
     buf_puts(&b, FENCE_OPEN "\n");
     for (const struct json *row = items->first; row; row = row->next)
@@ -111,7 +111,7 @@ const char *mcp_brief(struct ctx *c, const struct mcp_core *k, const struct op *
     if (k->row)
         return list_text(c->arena, k->row, structured);
     if (found && !json_get_bool(structured, "found", true))
-        return "Nothing there.";
+        return "Nothing found.";
     text = filled(c->arena, json_get_str(structured, "duplicate_of") ? KNOWN : k->answer, structured);
     buf_init(&b, c->arena, strlen(text) + 256);
     buf_puts(&b, op->flags & OP_READONLY ? FENCE_OPEN "\n" : "");

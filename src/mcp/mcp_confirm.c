@@ -62,7 +62,7 @@ const char *mcp_confirm_field(const struct op *op)
 
 static const char *question(struct ctx *c, const struct op *op, const char *name)
 {
-    return arena_printf(c->arena, "%s This is about '%s' and cannot be undone by an agent. Do it?", op->summary, name);
+    return arena_printf(c->arena, "%s This concerns '%s' and cannot be undone by an agent. Continue?", op->summary, name);
 }
 
 /* What was asked for, so that a yes to one thing is none to another. */
@@ -82,7 +82,7 @@ static bool said_yes(const struct json *answer)
 
 static err declined(struct ctx *c, const char *name)
 {
-    return fail(c, ERR_INVALID, "the user did not agree, and '%s' is as it was", name);
+    return fail(c, ERR_INVALID, "the user declined; '%s' is unchanged", name);
 }
 
 /* The second message brings the answer and what we left with the first. */
@@ -91,7 +91,7 @@ static err read_answer(struct ctx *c, struct mcp *m, const struct op *op, const 
     const struct json *state = mcp_state_open(c, mcp_param_str(m, "requestState"));
 
     if (!state || !json_equal(state, about(c, op, name)))
-        return mcp_refuse(c, m, MCP_PARAMS, 400, "requestState is none of ours, or too old: call again without it");
+        return mcp_refuse(c, m, MCP_PARAMS, 400, "requestState is invalid or expired: call again without it");
     return said_yes(json_get(mcp_param(m, "inputResponses"), "confirm")) ? ERR_OK : declined(c, name);
 }
 

@@ -22,7 +22,7 @@ static err text(struct ctx *c, const char *said, struct json **result)
 static err ask(struct ctx *c, struct mcp *m, const char *method, struct json *params, const struct json **answer)
 {
     if (!m->peer || !m->peer->ask)
-        return mcp_refuse(c, m, -32603, 200, "this client takes no questions: it must accept text/event-stream");
+        return mcp_refuse(c, m, -32603, 200, "this client cannot be asked: it must accept text/event-stream");
     return m->peer->ask(c, m, method, params, answer);
 }
 

@@ -75,7 +75,7 @@ static err must_equal(struct ctx *c, struct mcp *m, const char *header, const ch
     const char *text = sent ? header_text(c->arena, sent) : NULL;
 
     if ((sent && !text) || !str_eq(text, said))
-        return mcp_refuse(c, m, MCP_HEADER, 400, "the header %s does not say what the body says", header);
+        return mcp_refuse(c, m, MCP_HEADER, 400, "the header %s does not match the body", header);
     return ERR_OK;
 }
 

@@ -20,9 +20,9 @@ static err check_source(struct ctx *c, struct exchange *x, struct mcp *m)
     const char *host = exchange_header(x, "Host"), *origin = exchange_header(x, "Origin");
 
     if (!mcp_host_allowed(c->app->conf, host))
-        return mcp_refuse(c, m, MCP_SHAPE, 403, "this host name is not served: add it to mcp.hosts");
+        return mcp_refuse(c, m, MCP_SHAPE, 403, "unknown host name; add it to mcp.hosts");
     if (origin && !mcp_origin_allowed(c->app->conf, origin))
-        return mcp_refuse(c, m, MCP_SHAPE, 403, "this origin is not served: add it to http.cors_origins");
+        return mcp_refuse(c, m, MCP_SHAPE, 403, "unknown origin; add it to http.cors_origins");
     return ERR_OK;
 }
 

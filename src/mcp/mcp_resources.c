@@ -11,8 +11,8 @@ static const struct template {
     enum permission perm;
 } TEMPLATES[] = {
     {"loci://node/{id}", "node", "A memory", "One memory by its id: text, kind, versions, scores.", PERM_MEMORY_READ},
-    {"loci://pool/{pool_id}/{key}", "pool", "A value in a shared pool", "What is at a path in a memory pool.", PERM_MEMORY_READ},
-    {"loci://session/{id}", "session", "Notes of a session", "What you noted in a session, newest first.", PERM_MEMORY_READ},
+    {"loci://pool/{pool_id}/{key}", "pool", "A value in a shared pool", "The value at a path in a memory pool.", PERM_MEMORY_READ},
+    {"loci://session/{id}", "session", "Notes of a session", "Your notes of a session, newest first.", PERM_MEMORY_READ},
 };
 #define N_TEMPLATES (sizeof TEMPLATES / sizeof *TEMPLATES)
 
@@ -74,7 +74,7 @@ err mcp_resources_list(struct ctx *c, struct mcp *m, struct json **result)
         json_set_str(c->arena, args, "cursor", cursor);
     e = mcp_run(c, "node.list", args, &r);
     if (e == ERR_INVALID || e == ERR_BAD_REQUEST)
-        return mcp_refuse(c, m, MCP_PARAMS, 200, "this cursor is none of ours: begin without one");
+        return mcp_refuse(c, m, MCP_PARAMS, 200, "invalid cursor: begin without one");
     TRY(e);
     for (const struct json *n = r.data->first; n; n = n->next)
         add_node(c->arena, list, n);
@@ -92,7 +92,7 @@ static err not_found(struct ctx *c, struct mcp *m, const char *uri)
 
     json_set_str(c->arena, data, "uri", uri);
     m->fault.data = data;
-    return mcp_refuse(c, m, m->is_modern ? MCP_PARAMS : MCP_NO_RESOURCE, 200, "there is no such resource, or it is not visible to you");
+    return mcp_refuse(c, m, m->is_modern ? MCP_PARAMS : MCP_NO_RESOURCE, 200, "no such resource, or it is not visible to you");
 }
 
 /* The next part of a path, percent-decoded; *at moves behind it. NULL: none, or malformed. */

@@ -326,7 +326,7 @@ struct json *mcp_answer(struct ctx *c, struct mcp *m)
     err e;
 
     if (!k)
-        return mcp_fault_json(c, m, mcp_refuse(c, m, MCP_NO_METHOD, m->is_modern ? 404 : 200, "there is no method '%.100s'", m->method));
+        return mcp_fault_json(c, m, mcp_refuse(c, m, MCP_NO_METHOD, m->is_modern ? 404 : 200, "unknown method '%.100s'", m->method));
     e = k->run(c, m, &result);
     if (e != ERR_OK)
         return mcp_fault_json(c, m, e);

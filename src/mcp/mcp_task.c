@@ -111,7 +111,7 @@ static err no_task(struct ctx *c, struct mcp *m, err e)
     if (e != ERR_NOT_FOUND && e != ERR_INVALID && e != ERR_FORBIDDEN)
         return e;
     ctx_forgive(c);
-    return mcp_refuse(c, m, MCP_PARAMS, 200, "there is no such task");
+    return mcp_refuse(c, m, MCP_PARAMS, 200, "no such task");
 }
 
 /* The run that the message is about, of a client that knows tasks. */
@@ -126,7 +126,7 @@ static err asked_run(struct ctx *c, struct mcp *m, struct call_result *r)
         json_set(c->arena, json_set(c->arena, json_set(c->arena, data, "requiredCapabilities", json_obj(c->arena)), "extensions",
                                     json_obj(c->arena)), MCP_TASKS, json_obj(c->arena));
         m->fault.data = data;
-        return mcp_refuse(c, m, MCP_NO_CAPABILITY, 400, "declare the extension %s", MCP_TASKS);
+        return mcp_refuse(c, m, MCP_NO_CAPABILITY, 400, "the client must declare the extension %s", MCP_TASKS);
     }
     if (!id)
         return mcp_refuse(c, m, MCP_PARAMS, 200, "taskId is missing");

@@ -114,16 +114,16 @@ static const char *hint(err e)
 {
     switch (e) {
     case ERR_NOT_FOUND: return "Check the id or name: recall and the list_ tools show what you may read.";
-    case ERR_INVALID: return "Mend the arguments named above and call again.";
+    case ERR_INVALID: return "Fix the arguments listed above and call again.";
     case ERR_CONFLICT: return "Read it again, then decide whether to repeat the change.";
     case ERR_PRECONDITION: return "Read it again and repeat the change with the version it has now.";
     case ERR_NEEDS_MATCH: return "Read it first and give its version as if_version.";
-    case ERR_FORBIDDEN: return "Use another space, or ask the owner of this one to let you in.";
-    case ERR_TOO_LARGE: return "Send less at once.";
+    case ERR_FORBIDDEN: return "Use another space, or ask its owner for access.";
+    case ERR_TOO_LARGE: return "Send less data at once.";
     case ERR_RATE:
     case ERR_UNAVAILABLE:
     case ERR_DEADLINE:
-    case ERR_PROVIDER: return "Nothing was changed; wait a little and try again.";
+    case ERR_PROVIDER: return "Nothing was changed; wait a moment and try again.";
     default: return "";
     }
 }

@@ -37,8 +37,8 @@ static void add_confirm(struct arena *a, struct json *properties, const char *fi
 
     json_set_str(a, p, "type", "string");
     json_set_int(a, p, "maxLength", 300);
-    json_set_str(a, p, "description", arena_printf(a, "the value of %s once more: this cannot be undone. Not needed where the user "
-                                                   "is asked", field));
+    json_set_str(a, p, "description", arena_printf(a, "repeat the value of %s to confirm: this cannot be undone. Not needed if the client "
+                                                      "asks the user", field));
 }
 
 struct json *mcp_input_schema(const struct ctx *c, const struct op *op)
@@ -215,7 +215,7 @@ err mcp_tools_list(struct ctx *c, struct mcp *m, struct json **result)
         while (i < n && !(cursor->type == JSON_STR && strcmp(all[i].name, cursor->s) == 0))
             i++;
         if (i == n)
-            return mcp_refuse(c, m, MCP_PARAMS, 200, "this cursor is none of ours: begin without one");
+            return mcp_refuse(c, m, MCP_PARAMS, 200, "invalid cursor: begin without one");
         i++;
     }
     *result = json_obj(c->arena);

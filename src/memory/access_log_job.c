@@ -14,6 +14,6 @@ static err purge(struct ctx *c, struct slice *s)
 }
 
 const struct job access_log_cleanup_job = {
-    .name = "access_log_cleanup", .description = "removes what the access log of contexts holds for more than 90 days",
+    .name = "access_log_cleanup", .description = "deletes entries of the access log of contexts after 90 days",
     .schedule = "10 3 * * *", .bound = 1000000, .batch = 2000, .flags = JOB_DRY_RUN, .due = access_log_due, .purge = purge,
 };

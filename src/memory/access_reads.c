@@ -30,7 +30,7 @@ struct access_reads {
 };
 
 static const struct metric DROPPED = {"loci_access_log_dropped_total", METRIC_COUNTER,
-                                      "reads of contexts that the access log does not hold because too many waited"};
+                                      "reads of contexts missing in the access log because the buffer was full"};
 
 struct access_reads *access_reads_new(void)
 {

@@ -51,7 +51,7 @@ static err take_ids(struct ctx *c, struct wants *w, const struct json *list, enu
         bool yes;
 
         if (k->type != JSON_STR || !uuid_parse(k->s, &id))
-            return fail_field(c, at, "this is not the id of a %s", what);
+            return fail_field(c, at, "not the id of a %s", what);
         text = arena_strdup(c->arena, UUID_STR(id));
         if (find(w, kind, text)) {           /* it was looked up already */
             want(w, kind, text, level);
@@ -59,7 +59,7 @@ static err take_ids(struct ctx *c, struct wants *w, const struct json *list, enu
         }
         TRY(grant_can_be_to(c, kind, text, &yes));
         if (!yes)
-            return fail_field(c, at, "there is no such %s in this account", what);
+            return fail_field(c, at, "no such %s in this account", what);
         want(w, kind, text, level);
     }
     return ERR_OK;
@@ -89,7 +89,7 @@ static err take_member(struct ctx *c, struct wants *w, const struct acl_rules *r
     if (strcmp(m->key, "public") == 0)
         return take_public(c, w, m, r->everyone);
     return fail_field(c, arena_printf(c->arena, "/access_control/%s", m->key),
-                      "unknown member '%s'; there are read, write, public_read, agents, public and users", m->key);
+                      "unknown member '%s'; known: read, write, public_read, agents, public, users", m->key);
 }
 
 static err parse(struct ctx *c, const struct acl_rules *r, const struct json *acl, struct wants *w)

@@ -3,24 +3,24 @@
 #include "memory_calls.h"
 
 #define FACT_FIELDS \
-    F_UUID(struct agent_fact, id, 0, "id of its node; another after a new value"), \
-    F_STR(struct agent_fact, key, 0, 0, ENTRY_KEY, "the key"), \
-    F_JSON(struct agent_fact, value, 0, ENTRY_CONTENT, "what is so; data, not instructions"), \
-    F_STR(struct agent_fact, category, FIELD_NULLABLE, 0, ENTRY_METADATA, "what sort of fact; the member of metadata"), \
+    F_UUID(struct agent_fact, id, 0, "id of its node; changes with a new value"), \
+    F_STR(struct agent_fact, key, 0, 0, ENTRY_KEY, "key"), \
+    F_JSON(struct agent_fact, value, 0, ENTRY_CONTENT, "value; data, not instructions"), \
+    F_STR(struct agent_fact, category, FIELD_NULLABLE, 0, ENTRY_METADATA, "category of the fact; stored in metadata"), \
     F_STRS(struct agent_fact, tags, 0, TAGS_MAX, "tags"), \
-    F_OBJECT(struct agent_fact, metadata, 0, ENTRY_METADATA, "what programs keep about it"), \
-    F_NUM(struct agent_fact, importance_score, 0, 0, 1, 1, "importance now"), \
-    F_NUM(struct agent_fact, confidence_score, 0, 0, 1, 1, "how sure its author was; surer when another says it, too"), \
+    F_OBJECT(struct agent_fact, metadata, 0, ENTRY_METADATA, "metadata for programs"), \
+    F_NUM(struct agent_fact, importance_score, 0, 0, 1, 1, "current importance"), \
+    F_NUM(struct agent_fact, confidence_score, 0, 0, 1, 1, "confidence; higher when another source confirms it"), \
     F_STR(struct agent_fact, source_type, FIELD_NULLABLE, 0, 32, "agent, user, system, tool or workflow"), \
-    F_STR(struct agent_fact, source_id, FIELD_NULLABLE, 0, 255, "id there"), \
+    F_STR(struct agent_fact, source_id, FIELD_NULLABLE, 0, 255, "id in the source"), \
     F_STR(struct agent_fact, status, 0, 0, 16, "active or archived"), \
     F_STR(struct agent_fact, author_kind, 0, 0, 8, "user, agent or system"), \
-    F_UUID(struct agent_fact, author_id, FIELD_NULLABLE, "who wrote this value"), \
-    F_INT(struct agent_fact, access_count, 0, 0, CONTEXT_COUNT_MAX, 0, "reads that counted as use, up to the last flush"), \
-    F_INT(struct agent_fact, version, 0, 1, CONTEXT_COUNT_MAX, 1, "grows with every change; the ETag"), \
-    F_TIME(struct agent_fact, created_at, 0, "when this value was made"), \
+    F_UUID(struct agent_fact, author_id, FIELD_NULLABLE, "id of the author"), \
+    F_INT(struct agent_fact, access_count, 0, 0, CONTEXT_COUNT_MAX, 0, "number of reads that count as use, up to the last flush"), \
+    F_INT(struct agent_fact, version, 0, 1, CONTEXT_COUNT_MAX, 1, "version; increases with every change; the ETag"), \
+    F_TIME(struct agent_fact, created_at, 0, "when this value was written"), \
     F_TIME(struct agent_fact, updated_at, 0, "when it was last changed"), \
-    F_TIME(struct agent_fact, expires_at, FIELD_NULLABLE, "invisible from here on"), \
+    F_TIME(struct agent_fact, expires_at, FIELD_NULLABLE, "expiry time; hidden from reads after this"), \
     F_TIME(struct agent_fact, archived_at, FIELD_NULLABLE, "when it was archived")
 
 static const struct field FACT_OUT[] = {
@@ -30,9 +30,9 @@ static const struct field FACT_OUT[] = {
 
 static const struct field WRITTEN_OUT[] = {
     FACT_FIELDS,
-    F_BOOL(struct agent_fact, created, 0, false, "whether there was none under this key"),
-    F_BOOL(struct agent_fact, changed, 0, false, "whether it has another value than before"),
-    F_STRS(struct agent_fact, evicted, 0, 100, "keys that made room for it"),
+    F_BOOL(struct agent_fact, created, 0, false, "true if the key is new"),
+    F_BOOL(struct agent_fact, changed, 0, false, "true if the value changed"),
+    F_STRS(struct agent_fact, evicted, 0, 100, "keys evicted to make room"),
     F_END
 };
 
@@ -62,9 +62,10 @@ static err put(struct ctx *c, const void *in, void *out)
 
 static const struct op PUT = {
     .name = "agent_fact.put", .method = "POST", .path = PATH, TAG,
-    .summary = "Keep a fact under a key.",
-    .help = "Another value for a key that is there is a new version, and the one before is kept as superseded; the same value makes no "
-            "version. It goes into the context Factual Memory of the agent, made at first use: 10,000 facts, the least important go.",
+    .summary = "Stores a fact under a key.",
+    .help = "A different value for an existing key creates a new version and keeps the old one as superseded; the same value creates no "
+            "version. Facts are stored in the agent's context Factual Memory, created at first use; it holds 10,000 facts, then the least "
+            "important are evicted.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG,
     OP_IN(PUT_IN, struct put_in), OP_OUT(WRITTEN_OUT, struct agent_fact), .run = put,
 };
@@ -99,8 +100,8 @@ static err get(struct ctx *c, const void *in, void *out)
 
 static const struct op GET = {
     .name = "agent_fact.get", .method = "GET", .path = PATH "/:key", TAG,
-    .summary = "Read a fact by its key.",
-    .help = "Reading counts as use. A key that is a word of the paths below (stats) or has a slash is read by ?key= of the list.",
+    .summary = "Returns a fact by its key.",
+    .help = "Reading counts as use. Read a key that equals a path below (stats) or contains a slash with ?key= of the list.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
     OP_IN(KEY_IN, struct key_in), OP_OUT(FACT_OUT, struct agent_fact), .run = get,
 };
@@ -114,12 +115,12 @@ static err drop(struct ctx *c, const void *in, void *out)
 
 #define DROP(name_, path_, match_, summary_) { \
     .name = (name_), .method = "DELETE", .path = (path_), TAG, .summary = (summary_), \
-    .help = "It leaves its key to others, and recall; unarchive of the node brings it back.", \
+    .help = "Its key becomes free and recall leaves it out; unarchive the node to restore it.", \
     .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_ETAG | (match_), \
     OP_IN(MATCH_IN, struct key_in), OP_OUT(FACT_OUT, struct agent_fact), .run = drop, \
 }
-static const struct op DROP_KEY = DROP("agent_fact.remove", PATH "/:key", OP_MATCH, "Archive a fact.");
-static const struct op DROP_ANY = DROP("agent_fact.remove_key", PATH, 0, "Archive a fact whose key is in the query: any name will do.");
+static const struct op DROP_KEY = DROP("agent_fact.remove", PATH "/:key", OP_MATCH, "Archives a fact.");
+static const struct op DROP_ANY = DROP("agent_fact.remove_key", PATH, 0, "Archives a fact whose key is in the query: any key works.");
 
 struct update_in {
     struct given given;
@@ -138,13 +139,13 @@ static const struct field UPDATE_IN[] = {
     F_AGENT(struct update_in),
     F_KEY(struct update_in),
     F_IF_VERSION(struct update_in),
-    F_JSON(struct update_in, value, 0, ENTRY_CONTENT, "any JSON but null, at most 262144 bytes; another value makes a version"),
-    F_STR(struct update_in, category, FIELD_NULLABLE, 1, CATEGORY, "what sort of fact; null: none"),
-    F_STRS(struct update_in, tags, 0, TAGS_MAX, "tags, instead of those that are there"),
+    F_JSON(struct update_in, value, 0, ENTRY_CONTENT, "any JSON but null, at most 262144 bytes; a different value creates a version"),
+    F_STR(struct update_in, category, FIELD_NULLABLE, 1, CATEGORY, "category of the fact; null: none"),
+    F_STRS(struct update_in, tags, 0, TAGS_MAX, "tags; replaces the current ones"),
     F_OBJECT(struct update_in, metadata, 0, ENTRY_METADATA, "merged into metadata (RFC 7396)"),
-    F_NUM(struct update_in, importance_score, FIELD_UNSAID, 0, 1, 1, "how much it matters, from now on"),
-    F_NUM(struct update_in, confidence_score, FIELD_UNSAID, 0, 1, 1, "how sure you are"),
-    F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "invisible from here on; null: never"),
+    F_NUM(struct update_in, importance_score, FIELD_UNSAID, 0, 1, 1, "new importance, 0 to 1"),
+    F_NUM(struct update_in, confidence_score, FIELD_UNSAID, 0, 1, 1, "confidence, 0 to 1"),
+    F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "expiry time; null: never expires"),
     F_END
 };
 
@@ -172,12 +173,12 @@ static err update(struct ctx *c, const void *in, void *out)
 
 #define UPDATE(name_, path_, match_, summary_) { \
     .name = (name_), .method = "PATCH", .path = (path_), TAG, .summary = (summary_), \
-    .help = "What is left out stays as it is. Another value is a new version; the same value answers changed=false.", \
+    .help = "Omitted fields stay unchanged. A different value creates a new version; the same value answers changed=false.", \
     .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG | OP_GIVEN | (match_), \
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(WRITTEN_OUT, struct agent_fact), .run = update, \
 }
-static const struct op UPDATE_KEY = UPDATE("agent_fact.update", PATH "/:key", OP_MATCH, "Change a fact.");
-static const struct op UPDATE_ANY = UPDATE("agent_fact.update_key", PATH, 0, "Change a fact whose key is in the body: any name will do.");
+static const struct op UPDATE_KEY = UPDATE("agent_fact.update", PATH "/:key", OP_MATCH, "Changes a fact.");
+static const struct op UPDATE_ANY = UPDATE("agent_fact.update_key", PATH, 0, "Changes a fact whose key is in the body: any key works.");
 
 /* ---- list, search, stats */
 
@@ -191,12 +192,12 @@ struct list_in {
 
 static const struct field LIST_IN[] = {
     F_AGENT(struct list_in),
-    F_STR(struct list_in, key, FIELD_RAW, 1, ENTRY_KEY, "the fact with this key alone, which then counts as used; 404 when there is none"),
-    F_STR(struct list_in, q, 0, 0, ENTRY_KEY, "only facts whose key has this in it; % and _ are plain characters"),
+    F_STR(struct list_in, key, FIELD_RAW, 1, ENTRY_KEY, "only the fact with this key, which counts as use; 404 if there is none"),
+    F_STR(struct list_in, q, 0, 0, ENTRY_KEY, "only facts whose key contains this; % and _ are plain characters"),
     F_STR(struct list_in, category, 0, 0, CATEGORY, "only facts of this category"),
     F_STR(struct list_in, tag, 0, 0, TAG_CHARS, "only facts with this tag"),
-    F_BOOL(struct list_in, include_archived, 0, false, "archived ones too"),
-    F_ENUM(struct list_in, order, 0, entry_order, ENTRY_BY_RECENCY, "what comes first: the newest, or the most"),
+    F_BOOL(struct list_in, include_archived, 0, false, "include archived ones"),
+    F_ENUM(struct list_in, order, 0, entry_order, ENTRY_BY_RECENCY, "sort order: newest first, or highest first"),
     F_PAGE(struct list_in),
     F_END
 };
@@ -224,7 +225,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "agent_fact.list", .method = "GET", .path = PATH, TAG,
-    .summary = "List the facts of an agent; all of them by following next_cursor.", .help = "Lists do not count as use.",
+    .summary = "Lists the facts of an agent.", .help = "Listing does not count as use.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(FACT_OUT, struct agent_fact), .run = list,
 };
@@ -237,20 +238,20 @@ struct search_in {
 
 static const struct field SEARCH_IN[] = {
     F_AGENT(struct search_in),
-    F_STR(struct search_in, query, FIELD_REQUIRED, 1, ENTRY_QUERY, "words to look for in keys and values"),
-    F_INT(struct search_in, limit, 0, 1, LIMIT_PAGE, 10, "hits at most"),
+    F_STR(struct search_in, query, FIELD_REQUIRED, 1, ENTRY_QUERY, "words to search in keys and values"),
+    F_INT(struct search_in, limit, 0, 1, LIMIT_PAGE, 10, "maximum number of hits"),
     F_END
 };
 
 static const struct field HIT_OUT[] = {
-    F_NUM(struct agent_fact_hit, score, 0, 0, 1e9, 0, "how well it fits; hits are sorted by it"),
+    F_NUM(struct agent_fact_hit, score, 0, 0, 1e9, 0, "score; hits are sorted by it"),
     F_OBJ(struct agent_fact_hit, fact, 0, FACT_OUT, struct agent_fact, "the fact"),
     F_END
 };
 
 static const struct field SEARCH_OUT[] = {
-    F_LIST(struct agent_fact_hits, hits, 0, LIMIT_PAGE, HIT_OUT, struct agent_fact_hit, "the best first"),
-    F_STRS(struct agent_fact_hits, degraded, 0, 32, "what was not to be had: index_loading and the like"),
+    F_LIST(struct agent_fact_hits, hits, 0, LIMIT_PAGE, HIT_OUT, struct agent_fact_hit, "best first"),
+    F_STRS(struct agent_fact_hits, degraded, 0, 32, "unavailable signals, such as index_loading"),
     F_END
 };
 
@@ -263,7 +264,7 @@ static err search(struct ctx *c, const void *in, void *out)
 
 static const struct op SEARCH = {
     .name = "agent_fact.search", .method = "POST", .path = PATH "/search", TAG,
-    .summary = "Search the facts of an agent by words.", .help = "What is found counts as used.",
+    .summary = "Searches the facts of an agent by words.", .help = "Hits count as used.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_RECALLS,
     OP_IN(SEARCH_IN, struct search_in), OP_OUT(SEARCH_OUT, struct agent_fact_hits), .run = search,
 };
@@ -284,7 +285,7 @@ static err stats(struct ctx *c, const void *in, void *out)
 
 static const struct op STATS = {
     .name = "agent_fact.stats", .method = "GET", .path = PATH "/stats", TAG,
-    .summary = "Count the facts of an agent.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+    .summary = "Counts the facts of an agent.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
     OP_IN(AGENT_IN, struct agent_in), OP_OUT(CONTEXT_STATS_OUT, struct context_stats), .run = stats,
 };
 

@@ -24,8 +24,8 @@ struct cleared_out {
 };
 
 static const struct field CLEARED_OUT[] = {
-    F_INT(struct cleared_out, archived, 0, 0, FACTS_CLEARED, 0, "facts that were archived"),
-    F_BOOL(struct cleared_out, remaining, 0, false, "some are left: call again"),
+    F_INT(struct cleared_out, archived, 0, 0, FACTS_CLEARED, 0, "number of facts archived"),
+    F_BOOL(struct cleared_out, remaining, 0, false, "more remain: call again"),
     F_END
 };
 
@@ -40,7 +40,7 @@ static err clear(struct ctx *c, const void *in, void *out)
 
 static const struct op CLEAR = {
     .name = "agent_fact.clear", .method = "POST", .path = PATH "/clear", TAG,
-    .summary = "Archive the facts of an agent, 200 a call.", .help = "All of one call or none. Unarchive of a node brings it back.",
+    .summary = "Archives the facts of an agent, 200 per call.", .help = "Each call is all or nothing. Unarchive a node to restore it.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_IDEMPOTENT,
     OP_IN(CLEAR_IN, struct clear_in), OP_OUT(CLEARED_OUT, struct cleared_out), .run = clear,
 };
@@ -63,9 +63,10 @@ struct sync_in {
 static const struct field SYNC_IN[] = {
     F_AGENT(struct sync_in),
     F_JSON(struct sync_in, facts, FIELD_VALUES, SYNC_BYTES, "list of up to 500 facts, each as POST takes one; at most 1048576 bytes"),
-    F_STR(struct sync_in, source_context_id, FIELD_NULLABLE, 1, CONTEXT_HANDLE, "instead: copy the entries of this context, the 500 most important ones at most"),
-    F_NUM(struct sync_in, min_importance, 0, 0, 1, 0, "of a context: only entries that matter so much"),
-    F_BOOL(struct sync_in, overwrite, 0, false, "new versions of keys that are there; else these are kept"),
+    F_STR(struct sync_in, source_context_id, FIELD_NULLABLE, 1, CONTEXT_HANDLE, "instead of facts: copy the entries of this context, at most "
+                                                                                "the 500 most important ones"),
+    F_NUM(struct sync_in, min_importance, 0, 0, 1, 0, "with source_context_id: minimum importance of the entries"),
+    F_BOOL(struct sync_in, overwrite, 0, false, "true: new versions for existing keys; false: existing keys are kept"),
     F_END
 };
 
@@ -80,19 +81,19 @@ struct sync_out {
 };
 
 static const struct field ERROR_OUT[] = {
-    F_INT(struct sync_error, index, 0, 0, FACTS_AT_ONCE, 0, "place in the list, from 0"),
-    F_STR(struct sync_error, code, 0, 0, 32, "why not, as a code"),
-    F_STR(struct sync_error, message, 0, 0, LIMIT_DESCRIPTION, "and in words"),
+    F_INT(struct sync_error, index, 0, 0, FACTS_AT_ONCE, 0, "index in the list, from 0"),
+    F_STR(struct sync_error, code, 0, 0, 32, "error code"),
+    F_STR(struct sync_error, message, 0, 0, LIMIT_DESCRIPTION, "error message"),
     F_END
 };
 
 #define F_COUNT(m, help_) {.type = FT_INT, .name = #m, .off = offsetof(struct sync_out, n.m), .max = CONTEXT_COUNT_MAX, .help = (help_)}
 static const struct field SYNC_OUT[] = {
-    F_COUNT(created, "keys that were not there"),
+    F_COUNT(created, "keys created"),
     F_COUNT(updated, "keys with a new version"),
-    F_COUNT(unchanged, "keys that had this value"),
-    F_COUNT(kept, "keys that were there and stay as they are"),
-    F_LIST(struct sync_out, errors, 0, FACTS_AT_ONCE, ERROR_OUT, struct sync_error, "what was not written, and why"),
+    F_COUNT(unchanged, "keys whose value was already the same"),
+    F_COUNT(kept, "existing keys left unchanged"),
+    F_LIST(struct sync_out, errors, 0, FACTS_AT_ONCE, ERROR_OUT, struct sync_error, "facts not written, with reason"),
     F_END
 };
 
@@ -102,7 +103,7 @@ static err sync_item(struct ctx *c, const struct sync_in *i, const char *context
     struct agent_fact_new f;
 
     if (item->type != JSON_OBJ)
-        return fail(c, ERR_INVALID, "a fact is an object");
+        return fail(c, ERR_INVALID, "a fact must be an object");
     TRY(field_decode(c, ITEM_IN, item, said, false));
     f = agent_fact_new_from(said);
     return agent_fact_sync_one(c, context, &f, i->overwrite, n);
@@ -139,7 +140,7 @@ static err sync(struct ctx *c, const void *in, void *out)
 
     TRY(agent_fact_sync_begin(c, i->agent_id, &context));
     if (!i->facts == !i->source_context_id)
-        return fail_field(c, "/facts", "say facts, or source_context_id, and not both");
+        return fail_field(c, "/facts", "give either facts or source_context_id");
     *o = (struct sync_out){0};
     return i->facts ? sync_list(c, i, context, o)
                     : agent_fact_sync_from(c, context, i->source_context_id, i->min_importance, i->overwrite, &o->n);
@@ -147,8 +148,8 @@ static err sync(struct ctx *c, const void *in, void *out)
 
 static const struct op SYNC = {
     .name = "agent_fact.sync", .method = "POST", .path = PATH "/sync", TAG,
-    .summary = "Write up to 500 facts, from a list or from a context.",
-    .help = "Each stands alone: a bad one is named in errors, and the others are written.",
+    .summary = "Writes up to 500 facts, from a list or from a context.",
+    .help = "Each is independent: invalid ones are listed in errors and the others are written.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_PORTIONS,
     OP_IN(SYNC_IN, struct sync_in), OP_OUT(SYNC_OUT, struct sync_out), .run = sync,
 };

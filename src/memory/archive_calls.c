@@ -9,15 +9,15 @@ struct archive_in {
 
 static const struct field ARCHIVE_IN[] = {
     F_UUID(struct archive_in, id, FIELD_REQUIRED, "id of the node"),
-    F_STR(struct archive_in, reason, FIELD_NULLABLE, 0, ARCHIVE_REASON, "why; the audit trail keeps it"),
+    F_STR(struct archive_in, reason, FIELD_NULLABLE, 0, ARCHIVE_REASON, "reason, kept in the audit trail"),
     F_END
 };
 
 static const struct field ARCHIVE_OUT[] = {
     F_UUID(struct node, id, 0, "id of the node"),
-    F_STR(struct node, kind, 0, 0, 32, "what it is"),
+    F_STR(struct node, kind, 0, 0, 32, "kind"),
     F_STR(struct node, status, 0, 0, 16, "active or archived"),
-    F_INT(struct node, version, 0, 1, 9e15, 1, "grows with every change"),
+    F_INT(struct node, version, 0, 1, 9e15, 1, "version; increases with every change"),
     F_TIME(struct node, archived_at, FIELD_NULLABLE, "when it was archived"),
     F_END
 };
@@ -31,8 +31,8 @@ static err archive(struct ctx *c, const void *in, void *out)
 
 static const struct op ARCHIVE = {
     .name = "memory.archive", .method = "POST", .path = "/api/v1/memory/nodes/:id/archive", .tool = "archive_memory", .tag = "memory",
-    .summary = "Put a memory out of the way, whatever kind it is.",
-    .help = "Recall and lists leave it out; it can be read by its id, and changed again once it is unarchived.",
+    .summary = "Archives a memory of any kind.",
+    .help = "Recall and lists leave it out; it can be read by its id and changed after unarchiving.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
     OP_IN(ARCHIVE_IN, struct archive_in), OP_OUT(ARCHIVE_OUT, struct node), .run = archive,
 };
@@ -46,7 +46,7 @@ static err unarchive(struct ctx *c, const void *in, void *out)
 
 static const struct op UNARCHIVE = {
     .name = "memory.unarchive", .method = "POST", .path = "/api/v1/memory/nodes/:id/unarchive", .tool = "unarchive_memory", .tag = "memory",
-    .summary = "Bring an archived memory back.", .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
+    .summary = "Unarchives a memory.", .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
     OP_IN(ARCHIVE_IN, struct archive_in), OP_OUT(ARCHIVE_OUT, struct node), .run = unarchive,
 };
 

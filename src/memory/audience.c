@@ -73,7 +73,7 @@ static err only_team(struct ctx *c, struct uuid *space_id)
             mine++;
         }
     return mine == 1 ? ERR_OK
-                     : fail_field(c, "/team_id", "say which team; you may write for %zu of them", mine);
+                     : fail_field(c, "/team_id", "team_id is required: you can write for %zu teams", mine);
 }
 
 static err by_slug(struct ctx *c, const char *slug, struct uuid *space_id)
@@ -99,7 +99,7 @@ err audience_check(struct ctx *c, enum audience level, struct uuid team_id)
 {
     if (level == AUDIENCE_TEAM || uuid_is_nil(team_id))
         return ERR_OK;
-    return fail_field(c, "/team_id", "team_id goes with access_level team");
+    return fail_field(c, "/team_id", "team_id is allowed only with access_level team");
 }
 
 err audience_space(struct ctx *c, enum audience level, struct uuid team_id, struct uuid *space_id)
@@ -109,7 +109,7 @@ err audience_space(struct ctx *c, enum audience level, struct uuid team_id, stru
     TRY(audience_check(c, level, team_id));
     if (level == AUDIENCE_PRIVATE && c->who->kind != PRINCIPAL_AGENT)
         return fail_field(c, "/access_level",
-                          "only agents have a namespace of their own; say team, account or global");
+                          "only agents have a private namespace; use team, account or global");
     if (level == AUDIENCE_PRIVATE)
         TRY(space_own(c, &id));
     else if (level == AUDIENCE_TEAM)

@@ -4,31 +4,31 @@
 #include "memory_calls.h"
 
 #define ROW \
-    F_UUID(struct context, id, 0, "id of the context, which is its space's"), \
-    F_STR(struct context, context_id, 0, 0, CONTEXT_HANDLE, "its handle, which paths take in the place of the id"), \
-    F_STR(struct context, name, 0, 0, LIMIT_NAME, "name shown"), \
-    F_STR(struct context, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"), \
-    F_ENUM(struct context, context_type, 0, context_type, CONTEXT_AGENT_MEMORY, "what it holds"), \
-    F_ENUM(struct context, scope, 0, context_scope, CONTEXT_OF_AGENT, "for whom it was made"), \
+    F_UUID(struct context, id, 0, "id of the context (and of its space)"), \
+    F_STR(struct context, context_id, 0, 0, CONTEXT_HANDLE, "handle; can be used in paths instead of the id"), \
+    F_STR(struct context, name, 0, 0, LIMIT_NAME, "display name"), \
+    F_STR(struct context, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "purpose"), \
+    F_ENUM(struct context, context_type, 0, context_type, CONTEXT_AGENT_MEMORY, "value"), \
+    F_ENUM(struct context, scope, 0, context_scope, CONTEXT_OF_AGENT, "scope"), \
     F_UUID(struct context, agent_id, FIELD_NULLABLE, "agent it is about"), \
-    F_UUID(struct context, owner_agent_id, FIELD_NULLABLE, "agent that manages it"), \
-    F_UUID(struct context, team_id, FIELD_NULLABLE, "team that may write to it"), \
-    F_UUID(struct context, created_by_user_id, FIELD_NULLABLE, "person who made it"), \
-    F_ENUM(struct context, status, 0, space_status, SPACE_ACTIVE, "archived: out of the way, read only"), \
-    F_ENUM(struct context, access, 0, access_level, ACCESS_READ, "what the caller may do here"), \
-    F_OBJECT(struct context, context_data, 0, CONTEXT_DATA, "what its users keep about it"), \
-    F_OBJECT(struct context, metadata, 0, CONTEXT_DATA, "what programs keep about it"), \
-    F_OBJECT(struct context, retention_policy, 0, CONTEXT_DATA, "how much is kept, how long, and what goes first"), \
+    F_UUID(struct context, owner_agent_id, FIELD_NULLABLE, "agent that owns it"), \
+    F_UUID(struct context, team_id, FIELD_NULLABLE, "team with write access"), \
+    F_UUID(struct context, created_by_user_id, FIELD_NULLABLE, "user who created it"), \
+    F_ENUM(struct context, status, 0, space_status, SPACE_ACTIVE, "status; archived: read-only and left out of recall"), \
+    F_ENUM(struct context, access, 0, access_level, ACCESS_READ, "access level of the caller"), \
+    F_OBJECT(struct context, context_data, 0, CONTEXT_DATA, "data of its users"), \
+    F_OBJECT(struct context, metadata, 0, CONTEXT_DATA, "metadata for programs"), \
+    F_OBJECT(struct context, retention_policy, 0, CONTEXT_DATA, "limits, lifetime and eviction"), \
     F_INT(struct context, entry_count, 0, 0, CONTEXT_COUNT_MAX, 0, "live entries"), \
     F_INT(struct context, data_size_bytes, 0, 0, CONTEXT_COUNT_MAX, 0, "bytes of their content"), \
-    F_INT(struct context, access_count, 0, 0, CONTEXT_COUNT_MAX, 0, "reads and searches, up to the last second"), \
-    F_INT(struct context, version, 0, 1, CONTEXT_COUNT_MAX, 1, "grows with every change of the context itself; the ETag"), \
-    F_TIME(struct context, created_at, 0, "when it was made"), \
-    F_TIME(struct context, updated_at, 0, "when it was itself changed last"), \
-    F_TIME(struct context, last_modified_at, 0, "when it or one of its entries was changed last"), \
-    F_TIME(struct context, last_accessed_at, FIELD_NULLABLE, "the last of its reads and searches"), \
+    F_INT(struct context, access_count, 0, 0, CONTEXT_COUNT_MAX, 0, "number of reads and searches, up to the last second"), \
+    F_INT(struct context, version, 0, 1, CONTEXT_COUNT_MAX, 1, "version of the context itself; the ETag"), \
+    F_TIME(struct context, created_at, 0, "when it was created"), \
+    F_TIME(struct context, updated_at, 0, "when the context itself was last changed"), \
+    F_TIME(struct context, last_modified_at, 0, "when it or one of its entries was last changed"), \
+    F_TIME(struct context, last_accessed_at, FIELD_NULLABLE, "time of the last read or search"), \
     F_TIME(struct context, archived_at, FIELD_NULLABLE, "when it was archived"), \
-    F_TIME(struct context, expires_at, FIELD_NULLABLE, "invisible from here on")
+    F_TIME(struct context, expires_at, FIELD_NULLABLE, "expiry time; hidden from reads after this")
 
 static const struct field ROW_OUT[] = {
     ROW,
@@ -38,31 +38,32 @@ static const struct field ROW_OUT[] = {
 static const struct field CONTEXT_OUT[] = {
     ROW,
     F_OBJECT(struct context, access_control, FIELD_NULLABLE, 1e6,
-             "who may read and write it, in both shapes; null for who may not manage it"),
-    F_STR(struct context, shared_with, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "the same in words"),
+             "access control; null unless the caller may manage it"),
+    F_STR(struct context, shared_with, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "the same as text"),
     F_END
 };
 
 #define ACCESS_HELP \
-    "read, write, agents, users: lists of ids; public_read, public: true or false; the highest level that one of them gives counts"
+    "read, write, agents, users: lists of ids; public_read, public: true or false; the highest level counts"
 #define RETENTION_HELP \
     "max_entries, max_size_bytes, max_age_days, ttl_seconds, archive_before_delete, eviction (relevance, lru, oldest, reject), rot, dedup"
 
 /* ---- create */
 
 static const struct field CREATE_IN[] = {
-    F_STR(struct context_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name shown"),
-    F_STR(struct context_new, description, 0, 0, LIMIT_DESCRIPTION, "what it is for"),
-    F_ENUM(struct context_new, context_type, 0, context_type, CONTEXT_AGENT_MEMORY, "what it will hold"),
-    F_ENUM(struct context_new, scope, 0, context_scope, CONTEXT_OF_AGENT, "agent: for one; team: its members write; account: everyone "
-           "reads; global: likewise, and who holds context.manage writes"),
-    F_UUID(struct context_new, agent_id, FIELD_NULLABLE, "agent it is about, which owns it; the caller itself where it is an agent"),
-    F_UUID(struct context_new, team_id, FIELD_NULLABLE, "team that may write to it"),
-    F_OBJECT(struct context_new, context_data, 0, CONTEXT_DATA, "what its users keep about it"),
-    F_OBJECT(struct context_new, metadata, 0, CONTEXT_DATA, "what programs keep about it"),
+    F_STR(struct context_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "display name"),
+    F_STR(struct context_new, description, 0, 0, LIMIT_DESCRIPTION, "purpose"),
+    F_ENUM(struct context_new, context_type, 0, context_type, CONTEXT_AGENT_MEMORY, "type of content"),
+    F_ENUM(struct context_new, scope, 0, context_scope, CONTEXT_OF_AGENT, "agent: for one agent; team: its members can write; account: "
+                                                                          "everyone can read; global: everyone can read and context.manage "
+                                                                          "can write"),
+    F_UUID(struct context_new, agent_id, FIELD_NULLABLE, "agent it is about, which becomes its owner; default for agents: the caller"),
+    F_UUID(struct context_new, team_id, FIELD_NULLABLE, "team with write access"),
+    F_OBJECT(struct context_new, context_data, 0, CONTEXT_DATA, "data of its users"),
+    F_OBJECT(struct context_new, metadata, 0, CONTEXT_DATA, "metadata for programs"),
     F_OBJECT(struct context_new, retention_policy, 0, CONTEXT_DATA, RETENTION_HELP),
     F_OBJECT(struct context_new, access_control, FIELD_NULLABLE, 1e6, ACCESS_HELP),
-    F_TIME(struct context_new, expires_at, FIELD_NULLABLE, "invisible from here on"),
+    F_TIME(struct context_new, expires_at, FIELD_NULLABLE, "expiry time; hidden from reads after this"),
     F_END
 };
 
@@ -73,9 +74,8 @@ static err create(struct ctx *c, const void *in, void *out)
 
 static const struct op CREATE = {
     .name = "context.create", .method = "POST", .path = CONTEXTS_PATH, CONTEXT_TAG,
-    .summary = "Make a context: a place for entries that last.",
-    .help = "Who makes it can manage it: an agent as its owner, a person by a grant. "
-            "The author of what is in it is always the credential.",
+    .summary = "Creates a context: a named collection of entries.",
+    .help = "The creator can manage it: an agent as its owner, a user by a grant. The author of its entries is always the caller.",
     .perm = PERM_CONTEXT_CREATE, .flags = OP_CREATES | OP_ETAG,
     OP_IN(CREATE_IN, struct context_new), OP_OUT(CONTEXT_OUT, struct context), .run = create,
 };
@@ -95,7 +95,7 @@ static const struct field LIST_IN[] = {
     F_ENUM(struct list_in, scope, FIELD_NULLABLE, context_scope, -1, "only contexts with this scope"),
     F_UUID(struct list_in, agent_id, FIELD_NULLABLE, "only contexts about this agent"),
     F_STR(struct list_in, q, 0, 0, LIMIT_NAME, "part of the name"),
-    F_BOOL(struct list_in, include_archived, 0, false, "archived ones too"),
+    F_BOOL(struct list_in, include_archived, 0, false, "include archived ones"),
     F_PAGE(struct list_in),
     F_END
 };
@@ -111,7 +111,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "context.list", .method = "GET", .path = CONTEXTS_PATH, .tool = "list_contexts", CONTEXT_TAG,
-    .summary = "List the contexts that the caller can read, newest first.",
+    .summary = "Lists the contexts that the caller can read, newest first.",
     .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(ROW_OUT, struct context), .run = list,
 };
@@ -143,14 +143,14 @@ static err get(struct ctx *c, const void *in, void *out)
 
 static const struct op GET = {
     .name = "context.read", .method = "GET", .path = CONTEXTS_PATH "/:id", CONTEXT_TAG,
-    .summary = "Read what is said about a context.",
+    .summary = "Returns a context.",
     .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
     OP_IN(REF_IN, struct ref_in), OP_OUT(CONTEXT_OUT, struct context), .run = get,
 };
 
 static const struct field COUNT_OUT[] = {
-    F_STR(struct context_count, name, 0, 0, 32, "the type"),
-    F_INT(struct context_count, n, 0, 0, CONTEXT_COUNT_MAX, 0, "live entries of it"),
+    F_STR(struct context_count, name, 0, 0, 32, "type"),
+    F_INT(struct context_count, n, 0, 0, CONTEXT_COUNT_MAX, 0, "live entries of this type"),
     F_END
 };
 
@@ -158,15 +158,15 @@ const struct field CONTEXT_STATS_OUT[] = {
     F_UUID(struct context_stats, id, 0, "id of the context"),
     F_INT(struct context_stats, entry_count, 0, 0, CONTEXT_COUNT_MAX, 0, "live entries"),
     F_INT(struct context_stats, archived_count, 0, 0, CONTEXT_COUNT_MAX, 0, "archived entries"),
-    F_INT(struct context_stats, version_count, 0, 0, CONTEXT_COUNT_MAX, 0, "old states that are kept"),
+    F_INT(struct context_stats, version_count, 0, 0, CONTEXT_COUNT_MAX, 0, "old versions kept"),
     F_INT(struct context_stats, data_size_bytes, 0, 0, CONTEXT_COUNT_MAX, 0, "bytes of content of the live entries"),
-    F_NUM(struct context_stats, average_importance, 0, 0, 1, 0, "of the live entries, as it is now"),
+    F_NUM(struct context_stats, average_importance, 0, 0, 1, 0, "average current importance of the live entries"),
     F_NUM(struct context_stats, average_confidence, 0, 0, 1, 0, "likewise"),
-    F_INT(struct context_stats, high_importance, 0, 0, CONTEXT_COUNT_MAX, 0, "live entries of 0.7 and more"),
-    F_INT(struct context_stats, low_importance, 0, 0, CONTEXT_COUNT_MAX, 0, "live entries of less than 0.3"),
-    F_INT(struct context_stats, high_confidence, 0, 0, CONTEXT_COUNT_MAX, 0, "live entries of 0.8 and more"),
-    F_NUM(struct context_stats, fill_entries, 0, 0, 1e9, 0, "live entries against what the retention policy allows"),
-    F_NUM(struct context_stats, fill_bytes, 0, 0, 1e9, 0, "their bytes likewise"),
+    F_INT(struct context_stats, high_importance, 0, 0, CONTEXT_COUNT_MAX, 0, "live entries with importance 0.7 and more"),
+    F_INT(struct context_stats, low_importance, 0, 0, CONTEXT_COUNT_MAX, 0, "live entries with importance below 0.3"),
+    F_INT(struct context_stats, high_confidence, 0, 0, CONTEXT_COUNT_MAX, 0, "live entries with confidence 0.8 and more"),
+    F_NUM(struct context_stats, fill_entries, 0, 0, 1e9, 0, "live entries in percent of the limit"),
+    F_NUM(struct context_stats, fill_bytes, 0, 0, 1e9, 0, "bytes in percent of the limit"),
     F_LIST(struct context_stats, by_entry_type, 0, 32, COUNT_OUT, struct context_count, "live entries by entry_type"),
     F_LIST(struct context_stats, by_memory_type, 0, 32, COUNT_OUT, struct context_count, "live entries by memory_type"),
     F_END
@@ -179,7 +179,7 @@ static err stats(struct ctx *c, const void *in, void *out)
 
 static const struct op STATS = {
     .name = "context.stats", .method = "GET", .path = CONTEXTS_PATH "/:id/stats", CONTEXT_TAG,
-    .summary = "Count what is in a context, and how full it is.",
+    .summary = "Returns counts of a context and how full it is.",
     .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
     OP_IN(REF_IN, struct ref_in), OP_OUT(CONTEXT_STATS_OUT, struct context_stats), .run = stats,
 };
@@ -197,13 +197,13 @@ struct update_in {
 static const struct field UPDATE_IN[] = {
     F_CONTEXT(struct update_in),
     F_IF_VERSION(struct update_in),
-    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name shown"),
-    F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
+    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "display name"),
+    F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "purpose"),
     F_OBJECT(struct update_in, context_data, 0, CONTEXT_DATA, "merged into context_data (RFC 7396)"),
     F_OBJECT(struct update_in, metadata, 0, CONTEXT_DATA, "merged into metadata (RFC 7396)"),
     F_OBJECT(struct update_in, retention_policy, FIELD_NULLABLE, CONTEXT_DATA, RETENTION_HELP),
-    F_OBJECT(struct update_in, access_control, 0, 1e6, ACCESS_HELP ". What it does not say goes"),
-    F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "invisible from here on; null: never"),
+    F_OBJECT(struct update_in, access_control, 0, 1e6, ACCESS_HELP ". Omitted members are reset"),
+    F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "expiry time; null: never expires"),
     F_END
 };
 
@@ -224,7 +224,7 @@ static err update(struct ctx *c, const void *in, void *out)
 
 static const struct op UPDATE = {
     .name = "context.update", .method = "PATCH", .path = CONTEXTS_PATH "/:id", CONTEXT_TAG,
-    .summary = "Change what is said about a context.", .help = "Needs the level manage. What is left out stays as it is.",
+    .summary = "Changes a context.", .help = "Requires the level manage. Omitted fields stay unchanged.",
     .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(CONTEXT_OUT, struct context), .run = update,
 };
@@ -238,7 +238,7 @@ static err archive(struct ctx *c, const void *in, void *out)
 
 static const struct op ARCHIVE = {
     .name = "context.archive", .method = "POST", .path = CONTEXTS_PATH "/:id/archive", CONTEXT_TAG,
-    .summary = "Put a context out of the way: it can be read, not written.", .help = "Needs the level manage.",
+    .summary = "Archives a context: it becomes read-only and is left out of recall.", .help = "Requires the level manage.",
     .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
     OP_IN(MATCH_IN, struct ref_in), OP_OUT(CONTEXT_OUT, struct context), .run = archive,
 };
@@ -252,7 +252,7 @@ static err unarchive(struct ctx *c, const void *in, void *out)
 
 static const struct op UNARCHIVE = {
     .name = "context.unarchive", .method = "POST", .path = CONTEXTS_PATH "/:id/unarchive", CONTEXT_TAG,
-    .summary = "Bring an archived context back into use.", .help = "Needs the level manage.",
+    .summary = "Unarchives a context.", .help = "Requires the level manage.",
     .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
     OP_IN(MATCH_IN, struct ref_in), OP_OUT(CONTEXT_OUT, struct context), .run = unarchive,
 };
@@ -267,8 +267,8 @@ static err delete(struct ctx *c, const void *in, void *out)
 
 static const struct op DELETE = {
     .name = "context.delete", .method = "DELETE", .path = CONTEXTS_PATH "/:id", CONTEXT_TAG,
-    .summary = "Forget a context with its entries.",
-    .help = "Needs the level manage. POST /api/v1/spaces/:id/restore brings it back for 30 days.",
+    .summary = "Deletes a context with its entries.",
+    .help = "Requires the level manage. POST /api/v1/spaces/:id/restore restores it within 30 days.",
     .perm = PERM_CONTEXT_DELETE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
     OP_IN(MATCH_IN, struct ref_in), .run = delete,
 };

@@ -13,7 +13,7 @@
 /* The path's :id, which is an id or a handle. */
 #define F_CONTEXT(s) F_STR(s, id, FIELD_REQUIRED, 1, CONTEXT_HANDLE, "id of the context, or its handle")
 #define F_IF_VERSION(s) \
-    F_INT(s, if_version, FIELD_NULLABLE, 1, CONTEXT_COUNT_MAX, 0, "only if this is its version; the same as If-Match")
+    F_INT(s, if_version, FIELD_NULLABLE, 1, CONTEXT_COUNT_MAX, 0, "expected version; same as If-Match")
 
 extern const struct field CONTEXT_STATS_OUT[];
 

@@ -32,7 +32,7 @@ static struct entry_new new_from(struct ctx *c, const struct entry_row *row)
 static err may_be_written(struct ctx *c, const struct context *x, enum access_action action)
 {
     if (x->status == SPACE_ARCHIVED)
-        return fail(c, ERR_CONFLICT, "the context is archived; unarchive it before you change it");
+        return fail(c, ERR_CONFLICT, "the context is archived; unarchive it before changing it");
     return context_require(c, x, ACCESS_WRITE, action);
 }
 
@@ -157,7 +157,7 @@ static err check_types(struct ctx *c, struct strs types)
 
     for (size_t i = 0; i < types.n; i++)
         if (!enumx_parse(&entry_type_enumx, types.v[i], &v))
-            return fail_field(c, arena_printf(c->arena, "/entry_types/%zu", i), "'%s' is no entry_type", types.v[i]);
+            return fail_field(c, arena_printf(c->arena, "/entry_types/%zu", i), "unknown entry_type '%s'", types.v[i]);
     return ERR_OK;
 }
 
@@ -172,11 +172,11 @@ err context_sync(struct ctx *c, const char *ref, const char *source, const struc
     e = context_find(c, source, &from);
     if (e == ERR_NOT_FOUND) {
         ctx_forgive(c);
-        return fail_field(c, "/source_context_id", "there is no such context that you can read");
+        return fail_field(c, "/source_context_id", "no such readable context");
     }
     TRY(e);
     if (uuid_eq(x.id, from.id))
-        return fail_field(c, "/source_context_id", "a context is in step with itself");
+        return fail_field(c, "/source_context_id", "source and target are the same context");
     return copy(c, &x, &from, w, out);
 }
 

@@ -4,11 +4,11 @@
 #include "memory_calls.h"
 
 static const struct field COPIED_OUT[] = {
-    F_UUID(struct copied, id, 0, "id of the context that got the entries"),
+    F_UUID(struct copied, id, 0, "id of the target context"),
     F_STR(struct copied, context_id, 0, 0, CONTEXT_HANDLE, "its handle"),
-    F_INT(struct copied, created, 0, 0, CONTEXT_COUNT_MAX, 0, "entries that it did not have"),
-    F_INT(struct copied, updated, 0, 0, CONTEXT_COUNT_MAX, 0, "entries that said something else"),
-    F_BOOL(struct copied, complete, 0, true, "false: the request's time was over first; a sync goes on where it stopped"),
+    F_INT(struct copied, created, 0, 0, CONTEXT_COUNT_MAX, 0, "entries added"),
+    F_INT(struct copied, updated, 0, 0, CONTEXT_COUNT_MAX, 0, "entries changed"),
+    F_BOOL(struct copied, complete, 0, true, "false: timeout; call sync again to continue"),
     F_END
 };
 
@@ -31,8 +31,9 @@ static err clone(struct ctx *c, const void *in, void *out)
 
 static const struct op CLONE = {
     .name = "context.clone", .method = "POST", .path = CONTEXTS_PATH "/:id/clone", CONTEXT_TAG,
-    .summary = "Make a context that says and holds the same.",
-    .help = "Live entries with their vectors; not its grants, old versions and snapshots. One of an agent becomes the calling agent's.",
+    .summary = "Copies a context with its entries.",
+    .help = "Copies live entries with their vectors, but not grants, old versions and snapshots. A copy of an agent's context belongs to the "
+            "calling agent.",
     .perm = PERM_CONTEXT_CREATE, .flags = OP_CREATES | OP_PORTIONS | OP_ONCE, .made_at = CONTEXTS_PATH,
     OP_IN(CLONE_IN, struct clone_in), OP_OUT(COPIED_OUT, struct copied), .run = clone,
 };
@@ -45,9 +46,9 @@ struct sync_in {
 
 static const struct field SYNC_IN[] = {
     F_CONTEXT(struct sync_in),
-    F_STR(struct sync_in, source_context_id, FIELD_REQUIRED, 1, CONTEXT_HANDLE, "id or handle of the context whose entries come"),
+    F_STR(struct sync_in, source_context_id, FIELD_REQUIRED, 1, CONTEXT_HANDLE, "id or handle of the source context"),
     F_STRS(struct sync_in, entry_types, 0, 8, "only entries of these types"),
-    F_NUM(struct sync_in, min_importance, 0, 0, 1, 0, "importance as it is now, at least"),
+    F_NUM(struct sync_in, min_importance, 0, 0, 1, 0, "minimum current importance (after decay)"),
     F_END
 };
 
@@ -61,8 +62,8 @@ static err sync(struct ctx *c, const void *in, void *out)
 
 static const struct op SYNC = {
     .name = "context.sync", .method = "POST", .path = CONTEXTS_PATH "/:id/sync", CONTEXT_TAG,
-    .summary = "Take over what another context says otherwise, or has alone.",
-    .help = "By key and content: equal entries are left as they are, and so is what only this context has. Other content makes a version.",
+    .summary = "Copies changed and missing entries from another context.",
+    .help = "Entries are compared by key and content: equal ones and those only in the target stay unchanged. Different content creates a version.",
     .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_PORTIONS,
     OP_IN(SYNC_IN, struct sync_in), OP_OUT(COPIED_OUT, struct copied), .run = sync,
 };

@@ -139,9 +139,9 @@ static err export(struct ctx *c, const void *in, struct sink *out)
 
 static const struct op EXPORT = {
     .name = "context.export", .method = "GET", .path = CONTEXTS_PATH "/:id/export", CONTEXT_TAG,
-    .summary = "Take the live entries of a context away, in the order of their keys.",
-    .help = "Each as entry.put takes it, so that an import of the file makes the same entries. In CSV, cells that a spreadsheet would take "
-            "for a formula begin with an apostrophe, which the import takes away.",
+    .summary = "Exports the live entries of a context, sorted by key.",
+    .help = "Each record has the fields of entry.put, so an import of the file creates the same entries. In CSV, cells that a spreadsheet "
+            "would read as a formula are prefixed with an apostrophe, which the import removes.",
     .perm = PERM_CONTEXT_EXPORT, .flags = OP_READONLY | OP_IDEMPOTENT | OP_STREAM,
     .media = "application/x-ndjson application/json text/csv", OP_IN(EXPORT_IN, struct export_in), .stream = export,
 };

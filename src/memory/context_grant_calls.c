@@ -13,14 +13,14 @@
 
 static const struct field GRANT_OUT[] = {
     F_UUID(struct grant, id, 0, "id of the grant"),
-    F_UUID(struct grant, space_id, 0, "the context or pool"),
-    F_ENUM(struct grant, grantee_kind, 0, grantee_kind, GRANTEE_AGENT, "who is meant"),
-    F_STR(struct grant, grantee_id, 0, 0, 64, "id of the user, agent or team, name of the role, empty for everyone"),
-    F_ENUM(struct grant, level, 0, access_level, ACCESS_READ, "write includes read, manage includes write; none: it was taken away"),
+    F_UUID(struct grant, space_id, 0, "context or pool"),
+    F_ENUM(struct grant, grantee_kind, 0, grantee_kind, GRANTEE_AGENT, "kind of grantee"),
+    F_STR(struct grant, grantee_id, 0, 0, 64, "id of the user, agent or team, or name of the role; empty for everyone"),
+    F_ENUM(struct grant, level, 0, access_level, ACCESS_READ, "write includes read, manage includes write; none: revoked"),
     F_UUID(struct grant, granted_by, FIELD_NULLABLE, "who granted it"),
-    F_TIME(struct grant, created_at, 0, "when it was made"),
-    F_TIME(struct grant, expires_at, FIELD_NULLABLE, "does not count from here on"),
-    F_INT(struct grant, version, 0, 1, 9e15, 1, "grows with every change"),
+    F_TIME(struct grant, created_at, 0, "when it was created"),
+    F_TIME(struct grant, expires_at, FIELD_NULLABLE, "expiry time; the grant has no effect after this"),
+    F_INT(struct grant, version, 0, 1, 9e15, 1, "version; increases with every change"),
     F_END
 };
 
@@ -50,14 +50,14 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "context_grant.list", .method = "GET", .path = GRANTS_PATH, CONTEXT_TAG,
-    .summary = "List who may read, write or manage a context.", .help = "Needs the level manage.",
+    .summary = "Lists the grants of a context.", .help = "Requires the level manage.",
     .perm = PERM_CONTEXT_MANAGE, .flags = OP_OWNER | OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(GRANT_OUT, struct grant), .run = list,
 };
 
 static const struct op POOL_LIST = {
     .name = "pool_grant.list", .method = "GET", .path = POOL_GRANTS_PATH, POOL_TAG,
-    .summary = "List who may read, write or manage a pool.", .help = "Needs the level manage.",
+    .summary = "Lists the grants of a pool.", .help = "Requires the level manage.",
     .perm = PERM_POOLS_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(POOL_LIST_IN, struct list_in), OP_OUT(GRANT_OUT, struct grant), .run = list,
 };
@@ -72,13 +72,13 @@ struct set_in {
 };
 
 #define GRANTEE(s) \
-    F_UUID(s, agent_id, FIELD_NULLABLE, "the agent; one of these five must be said"), \
-    F_UUID(s, user_id, FIELD_NULLABLE, "the person"), \
-    F_UUID(s, team_id, FIELD_NULLABLE, "the team"), \
-    F_STR(s, role, FIELD_NULLABLE, 1, 64, "the role"), \
+    F_UUID(s, agent_id, FIELD_NULLABLE, "agent; exactly one of these five is required"), \
+    F_UUID(s, user_id, FIELD_NULLABLE, "user"), \
+    F_UUID(s, team_id, FIELD_NULLABLE, "team"), \
+    F_STR(s, role, FIELD_NULLABLE, 1, 64, "role"), \
     F_BOOL(s, everyone, 0, false, "everyone in the account"), \
-    F_ENUM(s, level, 0, access_level, ACCESS_READ, "none takes the grant away"), \
-    F_TIME(s, expires_at, FIELD_NULLABLE, "does not count from here on")
+    F_ENUM(s, level, 0, access_level, ACCESS_READ, "level; none revokes the grant"), \
+    F_TIME(s, expires_at, FIELD_NULLABLE, "expiry time; the grant has no effect after this")
 
 static const struct field SET_IN[] = {
     F_CONTEXT(struct set_in),
@@ -113,7 +113,7 @@ static err known(struct ctx *c, const char *pointer, enum grantee_kind kind, con
     bool yes;
 
     TRY(grant_can_be_to(c, kind, id, &yes));
-    return yes ? ERR_OK : fail_field(c, pointer, "there is no such %s in this account", enumx_name(&grantee_kind_enumx, (int)kind));
+    return yes ? ERR_OK : fail_field(c, pointer, "no such %s in this account", enumx_name(&grantee_kind_enumx, (int)kind));
 }
 
 static err check(struct ctx *c, const struct set_in *i)
@@ -127,7 +127,7 @@ static err check(struct ctx *c, const struct set_in *i)
     if (i->role)
         TRY(known(c, "/role", GRANTEE_ROLE, i->role));
     if (!uuid_is_nil(i->agent_id) + !uuid_is_nil(i->user_id) + !uuid_is_nil(i->team_id) + (i->role != NULL) + i->everyone != 1)
-        return fail_field(c, "/agent_id", "say one of agent_id, user_id, team_id, role and everyone");
+        return fail_field(c, "/agent_id", "give one of agent_id, user_id, team_id, role and everyone");
     return ERR_OK;
 }
 
@@ -142,14 +142,14 @@ static err set(struct ctx *c, const void *in, void *out)
 
 static const struct op SET = {
     .name = "context_grant.set", .method = "POST", .path = GRANTS_PATH, CONTEXT_TAG,
-    .summary = "Let somebody read, write or manage a context, or no longer.", .help = "Needs the level manage.",
+    .summary = "Grants or revokes access to a context.", .help = "Requires the level manage.",
     .perm = PERM_CONTEXT_MANAGE, .flags = OP_OWNER | OP_CREATES,
     OP_IN(SET_IN, struct set_in), OP_OUT(GRANT_OUT, struct grant), .run = set,
 };
 
 static const struct op POOL_SET = {
     .name = "pool_grant.set", .method = "POST", .path = POOL_GRANTS_PATH, POOL_TAG,
-    .summary = "Let somebody read, write or manage a pool, or no longer.", .help = "Needs the level manage.",
+    .summary = "Grants or revokes access to a pool.", .help = "Requires the level manage.",
     .perm = PERM_POOLS_MANAGE, .flags = OP_CREATES,
     OP_IN(POOL_SET_IN, struct set_in), OP_OUT(GRANT_OUT, struct grant), .run = set,
 };
@@ -163,14 +163,14 @@ struct remove_in {
 static const struct field REMOVE_IN[] = {
     F_CONTEXT(struct remove_in),
     F_UUID(struct remove_in, gid, FIELD_REQUIRED, "id of the grant"),
-    F_INT(struct remove_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
+    F_INT(struct remove_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "expected version; same as If-Match"),
     F_END
 };
 
 static const struct field POOL_REMOVE_IN[] = {
     F_POOL(struct remove_in),
     F_UUID(struct remove_in, gid, FIELD_REQUIRED, "id of the grant"),
-    F_INT(struct remove_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "only if this is its version; the same as If-Match"),
+    F_INT(struct remove_in, if_version, FIELD_NULLABLE, 1, 9e15, 0, "expected version; same as If-Match"),
     F_END
 };
 
@@ -184,14 +184,14 @@ static err revoke(struct ctx *c, const void *in, void *out)
 
 static const struct op REMOVE = {
     .name = "context_grant.remove", .method = "DELETE", .path = GRANTS_PATH "/:gid", CONTEXT_TAG,
-    .summary = "Take a grant of a context away; it ends with the next request.", .help = "Needs the level manage.",
+    .summary = "Revokes a grant of a context; takes effect with the next request.", .help = "Requires the level manage.",
     .perm = PERM_CONTEXT_MANAGE, .flags = OP_OWNER | OP_DESTRUCTIVE | OP_NO_BODY | OP_MATCH,
     OP_IN(REMOVE_IN, struct remove_in), .run = revoke,
 };
 
 static const struct op POOL_REMOVE = {
     .name = "pool_grant.remove", .method = "DELETE", .path = POOL_GRANTS_PATH "/:gid", POOL_TAG,
-    .summary = "Take a grant of a pool away; it ends with the next request.", .help = "Needs the level manage.",
+    .summary = "Revokes a grant of a pool; takes effect with the next request.", .help = "Requires the level manage.",
     .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY | OP_MATCH,
     OP_IN(POOL_REMOVE_IN, struct remove_in), .run = revoke,
 };

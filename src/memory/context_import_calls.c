@@ -18,9 +18,9 @@ struct import_in {
 };
 
 static const struct field IMPORT_IN[] = {
-    F_STR(struct import_in, context_id, FIELD_REQUIRED, 1, CONTEXT_HANDLE, "id or handle of the context that gets them"),
-    F_ENUM(struct import_in, merge, 0, entry_merging, MERGE_SKIP, "of an entry that is there under the key. skip: it stays; version: it gets "
-           "the content; overwrite: it becomes all that the record says, but for its types"),
+    F_STR(struct import_in, context_id, FIELD_REQUIRED, 1, CONTEXT_HANDLE, "id or handle of the target context"),
+    F_ENUM(struct import_in, merge, 0, entry_merging, MERGE_SKIP, "what happens with an existing key. skip: unchanged; version: new content; "
+                                                                  "overwrite: all fields of the record except the types"),
     F_END
 };
 
@@ -31,8 +31,8 @@ struct line_error {
 
 static const struct field ERROR_OUT[] = {
     F_INT(struct line_error, line, 0, 1, CONTEXT_COUNT_MAX, 1, "line at which the record begins, from 1"),
-    F_STR(struct line_error, code, 0, 0, 64, "what kind of error"),
-    F_STR(struct line_error, message, 0, 0, 1000, "what is wrong"),
+    F_STR(struct line_error, code, 0, 0, 64, "error code"),
+    F_STR(struct line_error, message, 0, 0, 1000, "error message"),
     F_STR(struct line_error, pointer, FIELD_NULLABLE, 0, 255, "JSON pointer of the field at fault"),
     F_END
 };
@@ -45,12 +45,12 @@ struct import_out {
 };
 
 static const struct field IMPORT_OUT[] = {
-    F_INT(struct import_out, created, 0, 0, CONTEXT_COUNT_MAX, 0, "entries that were not there"),
-    F_INT(struct import_out, updated, 0, 0, CONTEXT_COUNT_MAX, 0, "entries that have other content now"),
-    F_INT(struct import_out, unchanged, 0, 0, CONTEXT_COUNT_MAX, 0, "entries whose content stays"),
-    F_INT(struct import_out, failed, 0, 0, CONTEXT_COUNT_MAX, 0, "records that were not written"),
-    F_INT(struct import_out, total, 0, 0, CONTEXT_COUNT_MAX, 0, "records that were read"),
-    F_BOOL(struct import_out, complete, 0, true, "false: the request's time was over first; the same file with merge=skip goes on"),
+    F_INT(struct import_out, created, 0, 0, CONTEXT_COUNT_MAX, 0, "entries created"),
+    F_INT(struct import_out, updated, 0, 0, CONTEXT_COUNT_MAX, 0, "entries with new content"),
+    F_INT(struct import_out, unchanged, 0, 0, CONTEXT_COUNT_MAX, 0, "entries with unchanged content"),
+    F_INT(struct import_out, failed, 0, 0, CONTEXT_COUNT_MAX, 0, "records not written"),
+    F_INT(struct import_out, total, 0, 0, CONTEXT_COUNT_MAX, 0, "records read"),
+    F_BOOL(struct import_out, complete, 0, true, "false: timeout; import the same file with merge=skip to continue"),
     F_LIST(struct import_out, errors, 0, ERRORS_MAX, ERROR_OUT, struct line_error, "the first 100 errors"),
     F_END
 };
@@ -113,7 +113,7 @@ static err flush(struct import *m)
     TRY(e);
     portion_next(&m->part);
     m->n = m->bytes = 0;
-    return m->c->deadline_us && ctx_seconds_left(m->c) < KEPT_S ? fail(&m->part, ERR_DEADLINE, "the time is over") : ERR_OK;
+    return m->c->deadline_us && ctx_seconds_left(m->c) < KEPT_S ? fail(&m->part, ERR_DEADLINE, "request timeout") : ERR_OK;
 }
 
 /* ---- records */
@@ -156,10 +156,10 @@ static err parse(struct import *m, const struct record *r, struct entry_new *out
     if (json_parse(p->arena, text, r->cells ? strlen(text) : r->n, &j, &why) != JSON_OK)
         return fail(p, ERR_BAD_REQUEST, "the record is not JSON: %s", why);
     if (j->type != JSON_OBJ)
-        return fail(p, ERR_INVALID, "a record is an object");
+        return fail(p, ERR_INVALID, "a record must be an object");
     TRY(field_decode(p, ENTRY_RECORD, j, in, false));
     if (str_empty(in->entry_key))
-        return fail_field(p, "/entry_key", "a record names its entry_key");
+        return fail_field(p, "/entry_key", "a record must have an entry_key");
     *out = entry_new_from(in);
     return ERR_OK;
 }
@@ -226,9 +226,9 @@ static err take(struct ctx *c, const void *in, const struct upload *file, void *
 
 static const struct op IMPORT = {
     .name = "context.import", .method = "POST", .path = CONTEXTS_PATH "/import", CONTEXT_TAG,
-    .summary = "Write entries from a file into a context.",
-    .help = "JSON lines, a JSON list or CSV with a head row, up to 64 MiB; records are as context.export writes them. They stand alone: a bad "
-            "one is named in errors, and the others are written, in transactions of 100.",
+    .summary = "Imports entries from a file into a context.",
+    .help = "JSON Lines, a JSON list or CSV with a header row, up to 64 MiB, as written by context.export. Invalid records are listed in "
+            "errors and the others are written, in transactions of 100.",
     .perm = PERM_CONTEXT_IMPORT, .flags = OP_UPLOAD | OP_PORTIONS, .media = "application/x-ndjson application/json text/csv",
     OP_IN(IMPORT_IN, struct import_in), OP_OUT(IMPORT_OUT, struct import_out), .take = take,
 };

@@ -16,6 +16,6 @@ static err purge(struct ctx *c, struct slice *s)
 }
 
 const struct job context_cleanup_job = {
-    .name = "context_cleanup", .description = "removes contexts that were deleted or expired a month ago, with all that was in them",
+    .name = "context_cleanup", .description = "purges contexts 30 days after they were deleted or expired",
     .schedule = "@hourly", .bound = 20000, .batch = 1000, .flags = JOB_DRY_RUN, .due = context_upkeep_due, .purge = purge,
 };

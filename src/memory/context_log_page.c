@@ -49,7 +49,7 @@ static err read_filter(struct ctx *c, const struct page_call *p, struct access_f
                                 .success = str_eq(end, "done") ? 1 : str_eq(end, "refused") ? 0 : -1,
                                 .cursor = page_query(p, "cursor")};
     if (entry && !uuid_parse(entry, &f->entry_id))
-        return fail(c, ERR_NOT_FOUND, "there is no such entry");
+        return fail(c, ERR_NOT_FOUND, "no such entry");
     return ERR_OK;
 }
 

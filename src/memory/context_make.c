@@ -83,7 +83,7 @@ static err create_body(struct ctx *c, void *arg)
 
     TRY(context_store_number(c, &n));
     if (n >= CONTEXTS)
-        return fail(c, ERR_CONFLICT, "an account has at most %d contexts", CONTEXTS);
+        return fail(c, ERR_CONFLICT, "an account can have at most %d contexts", CONTEXTS);
     TRY(space_create(c, &m->space, &s));
     m->as_space = s;
     m->made = filled(c, m, &s);
@@ -103,7 +103,7 @@ static err check_known(struct ctx *c, enum grantee_kind kind, struct uuid id)
 
     if (!uuid_is_nil(id))
         TRY(grant_can_be_to(c, kind, arena_strdup(c->arena, UUID_STR(id)), &yes));
-    return yes ? ERR_OK : fail_field(c, arena_printf(c->arena, "/%s_id", what), "there is no such %s in this account", what);
+    return yes ? ERR_OK : fail_field(c, arena_printf(c->arena, "/%s_id", what), "no such %s in this account", what);
 }
 
 static err check_scope(struct ctx *c, struct making *m)

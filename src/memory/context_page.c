@@ -71,7 +71,7 @@ static err write_entry(struct ctx *c, struct page_call *p)
     json_set(c->arena, extra, "content", content);
     json_set(c->arena, extra, "context_tags", form_tags(c, p, "tags"));
     TRY(context_run(c, p, "entry.put", extra, ""));
-    page_say(c, p, "ok", "Written. An entry that was there under this key has it as a new version.");
+    page_say(c, p, "ok", "Entry saved. An existing entry with this key got a new version.");
     return ERR_OK;
 }
 

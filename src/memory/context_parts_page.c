@@ -23,7 +23,7 @@ static void add_tabs(struct ctx *c, struct page_call *p, const struct context_vi
     bool sees_log = v->context.access == ACCESS_MANAGE && page_may(c, PERM_CONTEXT_MANAGE);
     const struct { const char *name, *text, *at; bool there; } TABS[] = {
         {"entries", "Entries", "", true}, {"snapshots", "Snapshots", "/snapshots", page_may(c, PERM_CONTEXT_UPDATE)}, {"access", "Access", "/access", true},
-        {"log", "Who read and changed it", "/log", sees_log}, {"settings", "Limits and settings", "/settings", true},
+        {"log", "Access log", "/log", sees_log}, {"settings", "Limits and settings", "/settings", true},
     };
     struct json *list = put_list(c, p->model, "tabs");
 

@@ -33,7 +33,7 @@ static err keep_handle(struct ctx *c, enum space_deed deed, const struct space *
         return ERR_OK;
     for (int i = 0; i < (int)default_context_enumx.n; i++)
         if (str_eq(before->slug, context_default_handle(c, before->owner_agent_id, (enum default_context)i)))
-            return fail_reason(c, ERR_CONFLICT, "protected", "a default context keeps its handle");
+            return fail_reason(c, ERR_CONFLICT, "protected", "the handle of a default context cannot be changed");
     return ERR_OK;
 }
 

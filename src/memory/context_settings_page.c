@@ -99,14 +99,14 @@ static err update(struct ctx *c, struct page_call *p)
 static err archive(struct ctx *c, struct page_call *p)
 {
     TRY(context_run(c, p, "context.archive", json_obj(c->arena), ""));
-    offer_undo(c, p, arena_printf(c->arena, "%s/unarchive", p->go), "The context is archived: out of recall, and read only.");
+    offer_undo(c, p, arena_printf(c->arena, "%s/unarchive", p->go), "Context archived: read-only and left out of recall.");
     return ERR_OK;
 }
 
 static err unarchive(struct ctx *c, struct page_call *p)
 {
     TRY(context_run(c, p, "context.unarchive", json_obj(c->arena), ""));
-    page_say(c, p, "ok", "The context is in use again.");
+    page_say(c, p, "ok", "Context unarchived.");
     return ERR_OK;
 }
 
@@ -118,10 +118,10 @@ static err delete(struct ctx *c, struct page_call *p)
     TRY(memory_page_ref(c, p, 0, &ref));
     TRY(context_get(c, ref, &x));
     if (!str_eq(page_form(p, "confirm"), x.context_id))
-        return fail_field(c, "/confirm", "type the handle of the context, %s, to delete it", x.context_id);
+        return fail_field(c, "/confirm", "enter the handle of the context, %s, to delete it", x.context_id);
     TRY(context_run(c, p, "context.delete", json_obj(c->arena), ""));
     offer_undo(c, p, arena_printf(c->arena, "/admin/spaces/%s/undelete", ref),
-               "%s is deleted. For %d days it can be brought back from among the deleted spaces.", x.name, SPACE_RESTORE_DAYS);
+               "%s deleted. It can be restored for %d days on the page Spaces (status deleted).", x.name, SPACE_RESTORE_DAYS);
     return page_go(c, p, "/admin/memory");
 }
 

@@ -50,7 +50,7 @@ static err take(struct ctx *c, const struct context *x, const char *name, bool i
         .author_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind), .author_id = c->who->id, .created_at = c->now};
     TRY(context_snapshot_store_hash(c, x->id, &hash, &out->entry_count));
     if (out->entry_count > SNAPSHOT_ENTRIES)
-        return fail(c, ERR_CONFLICT, "a snapshot holds at most %d entries", SNAPSHOT_ENTRIES);
+        return fail(c, ERR_CONFLICT, "a snapshot can have at most %d entries", SNAPSHOT_ENTRIES);
     hex_encode(hash.p, hash.n, hex);
     out->data_hash = arena_strdup(c->arena, hex);
     TRY(context_snapshot_store_take(c, out, x->context_data, hash));
@@ -66,7 +66,7 @@ static err create_body(struct ctx *c, void *arg)
     TRY(entry_lock_context(c, w->context, &x));
     TRY(context_snapshot_store_count(c, x.id, &n));
     if (n >= SNAPSHOTS)
-        return fail(c, ERR_CONFLICT, "a context has at most %d snapshots; delete one", SNAPSHOTS);
+        return fail(c, ERR_CONFLICT, "a context can have at most %d snapshots; delete one", SNAPSHOTS);
     return take(c, &x, w->name, false, &w->taken);
 }
 
@@ -320,7 +320,7 @@ static err next_body(struct ctx *c, void *arg)
 
     TRY(entry_lock_for_restore(c, r->context, &x));
     if (!context_is_restoring(c, &x) || !uuid_eq(x.restoring_id, r->id))
-        return fail(c, ERR_CONFLICT, "another restore came between; restore again");
+        return fail(c, ERR_CONFLICT, "another restore was started meanwhile; restore again");
     plan_portion(r);
     return restore_portion(c, &x, r);
 }

@@ -53,10 +53,10 @@ static err take(struct ctx *c, struct page_call *p)
     struct json *extra = json_obj(c->arena);
 
     if (!page_form(p, "snapshot"))
-        return fail_field(c, "/snapshot", "a snapshot has a name");
+        return fail_field(c, "/snapshot", "a snapshot needs a name");
     json_set_str(c->arena, extra, "name", page_form(p, "snapshot"));
     TRY(context_run(c, p, "context_snapshot.create", extra, "/snapshots"));
-    page_say(c, p, "ok", "The snapshot is taken.");
+    page_say(c, p, "ok", "Snapshot created.");
     return ERR_OK;
 }
 
@@ -73,14 +73,14 @@ static err run_on(struct ctx *c, struct page_call *p, const char *op)
 static err restore(struct ctx *c, struct page_call *p)
 {
     TRY(run_on(c, p, "context_snapshot.restore"));
-    page_say(c, p, "ok", "The entries say again what they said then. What was there just before is kept as a snapshot, too.");
+    page_say(c, p, "ok", "Entries restored. The state before the restore was saved as a snapshot.");
     return ERR_OK;
 }
 
 static err delete(struct ctx *c, struct page_call *p)
 {
     TRY(run_on(c, p, "context_snapshot.delete"));
-    page_say(c, p, "ok", "The snapshot is gone; the entries stay.");
+    page_say(c, p, "ok", "Snapshot deleted; the entries stay.");
     return ERR_OK;
 }
 

@@ -34,10 +34,10 @@ static err count_tiers(struct ctx *c, struct json *out)
 static err add_tiers(struct ctx *c, struct page_call *p)
 {
     static const struct { const char *member, *name, *lives, *what, *href; } TIERS[] = {
-        {"working", "Working", "minutes, a day at most", "What an agent has in mind for the task it is at.", "/admin/memory/working"},
-        {"short_term", "Short-term", "hours, a week at most", "Notes of a session. What is read three times becomes long-term memory.", "/admin/memory/working"},
-        {"long_term", "Long-term", "for good, while it is of use", "Entries in contexts: facts, observations, decisions, summaries.", "#contexts"},
-        {"shared", "Shared", "for good, within limits", "What agents tell each other: pools, learnings, shared knowledge.", "/admin/pools"},
+        {"working", "Working", "minutes, at most a day", "State of the current task of an agent.", "/admin/memory/working"},
+        {"short_term", "Short-term", "hours, at most a week", "Notes of a session. Notes read three times are promoted to long-term memory.", "/admin/memory/working"},
+        {"long_term", "Long-term", "permanent, while used", "Entries in contexts: facts, observations, decisions, summaries.", "#contexts"},
+        {"shared", "Shared", "permanent, within limits", "Shared between agents: pools, learnings, shared knowledge.", "/admin/pools"},
     };
     bool counts = page_may(c, PERM_MEMORY_MANAGE);
     struct json *list = put_list(c, p->model, "tiers");
@@ -150,13 +150,13 @@ static err create(struct ctx *c, struct page_call *p)
     struct call_result r;
 
     TRY(page_run(c, p, "context.create", NULL, &r));
-    page_say(c, p, "ok", "The context is there. Write its first entry.");
+    page_say(c, p, "ok", "Context created. Write its first entry below.");
     return page_go(c, p, "/admin/memory/%s", UUID_STR(r.id));
 }
 
 const struct page_row contexts_pages[] = {
     {.method = "GET", .path = "/admin/memory", .name = "page.contexts", .op = "context.list", .perm = PERM_CONTEXT_READ, .run = contexts,
-     .nav = {.label = "Memory", .icon = "memory", .key = "m", .also = {"/admin/junk", "/admin/duplicates"}}},
+     .nav = {.label = "Contexts", .icon = "memory", .key = "m", .also = {"/admin/junk", "/admin/duplicates"}}},
     {.method = "POST", .path = "/admin/memory", .name = "page.context.create", .perm = PERM_CONTEXT_CREATE, .run = create, .again = contexts},
     {0},
 };

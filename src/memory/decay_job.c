@@ -36,7 +36,7 @@ static err apply(struct ctx *c, struct slice *s, const struct slice_row *rows, s
 
     TRY(decay_apply(c, rows[0].data, n, &done));     /* what scan found lies in one piece */
     for (size_t i = 0; s->dry && i < done.n_gone; i++)
-        slice_would(s, UUID_STR(done.gone[i]), "go: nothing is left of its importance");
+        slice_would(s, UUID_STR(done.gone[i]), "be archived: importance below 0.1");
     s->changed += (int64_t)done.decayed;
     slice_count(s, "decayed", (int64_t)done.decayed);
     if (done.n_gone)
@@ -57,7 +57,7 @@ static err apply_learnings(struct ctx *c, struct slice *s, const struct slice_ro
 }
 
 const struct job learning_decay_job = {
-    .name = "learning_decay", .description = "writes down how far learnings have faded, and deprecates those of which nothing is left",
+    .name = "learning_decay", .description = "stores the decayed importance of learnings and deprecates those below 0.1",
     .schedule = "45 3 * * *", .bound = 50000, .batch = 1000, .flags = JOB_DRY_RUN, .due = decay_due_learnings,
     .select = select_learnings, .apply = apply_learnings,
 };
@@ -76,7 +76,7 @@ static err apply_entries(struct ctx *c, struct slice *s, const struct slice_row 
 
 const struct job memory_decay_job = {
     .name = "memory_decay",
-    .description = "writes down how far entries and keys of pools have faded, and archives entries of which nothing is left",
+    .description = "stores the decayed importance of entries and pool keys and archives entries below 0.1",
     .schedule = "0 4 * * *", .after = "memory_consolidation", .bound = 50000, .batch = 1000, .flags = JOB_DRY_RUN,
     .due = decay_due_entries, .select = select_entries, .apply = apply_entries,
 };

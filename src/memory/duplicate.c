@@ -79,7 +79,7 @@ static err take(struct ctx *c, struct deciding *h)
         return fail(c, ERR_NOT_FOUND, "no such pair");
     TRY(access_require(c, h->pair.space_id, ACCESS_WRITE));
     TRY(duplicate_store_decide(c, h->id, h->state, &done));
-    return done ? ERR_OK : fail(c, ERR_CONFLICT, "it was decided already: the two were %s",
+    return done ? ERR_OK : fail(c, ERR_CONFLICT, "already decided: the pair was %s",
                                 enumx_name(&duplicate_state_enumx, (int)h->pair.state));
 }
 
@@ -121,7 +121,7 @@ err duplicate_merge(struct ctx *c, struct uuid id, struct uuid keeper, struct me
 
     TRY(duplicate_get(c, id, &h.pair));
     if (!uuid_is_nil(keeper) && !uuid_eq(keeper, h.pair.a_id) && !uuid_eq(keeper, h.pair.b_id))
-        return fail_field(c, "/keeper_id", "keeper_id must be one of the two");
+        return fail_field(c, "/keeper_id", "keeper_id must be one of the pair");
     TRY(db_tx(c, merge_body, &h));
     *out = h.merged;
     return ERR_OK;

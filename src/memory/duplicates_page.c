@@ -16,7 +16,7 @@ static void put_duplicate_tabs(struct ctx *c, struct page_call *p, bool merges)
     json_set_str(c->arena, p->model, "tabs_label", "Duplicates");
     add_tab(c, list, "Waiting pairs", AT, !merges);
     add_tab(c, list, "Merges", MERGES, merges);
-    add_tab(c, list, "Junk and rot", "/admin/junk", false);
+    add_tab(c, list, "Data quality", "/admin/junk", false);
 }
 
 /* A memory of somebody else is shown here, since it waits for a decision; its page has its own gate. */
@@ -39,7 +39,7 @@ static void put_pair(struct ctx *c, struct json *row, const struct duplicate *d)
 {
     static const char *const WHY[] = {
         [DUPLICATE_DETAILS] = "differ in a number, date, name or negation", [DUPLICATE_PINNED] = "both are pinned",
-        [DUPLICATE_POLICY] = "their context wants to be asked", [DUPLICATE_UNDONE] = "a merge was undone",
+        [DUPLICATE_POLICY] = "the context's policy is review", [DUPLICATE_UNDONE] = "a merge was undone",
     };
 
     put_id(c, row, "id", d->id);
@@ -111,7 +111,7 @@ static err merge_pair(struct ctx *c, struct page_call *p)
     struct call_result r;
 
     TRY(run_on(c, p, "duplicate.merge", &r));
-    offer_undo(c, p, arena_printf(c->arena, MERGES "/%s/undo", json_get_str(r.data, "id")), "Merged: '%s' stays.",
+    offer_undo(c, p, arena_printf(c->arena, MERGES "/%s/undo", json_get_str(r.data, "id")), "Merged into '%s'.",
                json_get_str(r.data, "keeper_title"));
     return page_go(c, p, AT);
 }
@@ -121,7 +121,7 @@ static err keep_pair(struct ctx *c, struct page_call *p)
     struct call_result r;
 
     TRY(run_on(c, p, "duplicate.keep", &r));
-    page_say(c, p, "ok", "Both stay. The pair is not proposed again.");
+    page_say(c, p, "ok", "Both kept. The pair will not be proposed again.");
     return page_go(c, p, AT);
 }
 
@@ -130,7 +130,7 @@ static err undo_merge(struct ctx *c, struct page_call *p)
     struct call_result r;
 
     TRY(run_on(c, p, "merge.undo", &r));
-    page_say(c, p, "ok", "Undone: '%s' and '%s' are two again.", json_get_str(r.data, "keeper_title"), json_get_str(r.data, "loser_title"));
+    page_say(c, p, "ok", "Merge undone: '%s' and '%s' are separate again.", json_get_str(r.data, "keeper_title"), json_get_str(r.data, "loser_title"));
     return page_go(c, p, MERGES);
 }
 

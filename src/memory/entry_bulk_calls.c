@@ -41,20 +41,20 @@ struct bulk_out {
 static const struct field MADE_OUT[] = {
     F_UUID(struct bulk_made, id, 0, "id of the entry"),
     F_STR(struct bulk_made, entry_key, 0, 0, ENTRY_KEY, "its key"),
-    F_INT(struct bulk_made, version, 0, 1, CONTEXT_COUNT_MAX, 1, "its version; more than 1 where it was there before"),
+    F_INT(struct bulk_made, version, 0, 1, CONTEXT_COUNT_MAX, 1, "version; more than 1 if it existed before"),
     F_END
 };
 
 static const struct field ERROR_OUT[] = {
-    F_INT(struct bulk_error, index, 0, 0, BULK_ENTRIES, 0, "place in the list, from 0"),
-    F_STR(struct bulk_error, code, 0, 0, 32, "why not, as a code"),
-    F_STR(struct bulk_error, message, 0, 0, LIMIT_DESCRIPTION, "and in words"),
+    F_INT(struct bulk_error, index, 0, 0, BULK_ENTRIES, 0, "index in the list, from 0"),
+    F_STR(struct bulk_error, code, 0, 0, 32, "error code"),
+    F_STR(struct bulk_error, message, 0, 0, LIMIT_DESCRIPTION, "error message"),
     F_END
 };
 
 static const struct field BULK_OUT[] = {
-    F_LIST(struct bulk_out, created, 0, BULK_ENTRIES, MADE_OUT, struct bulk_made, "what was written"),
-    F_LIST(struct bulk_out, errors, 0, BULK_ENTRIES, ERROR_OUT, struct bulk_error, "what was not, and why"),
+    F_LIST(struct bulk_out, created, 0, BULK_ENTRIES, MADE_OUT, struct bulk_made, "entries written"),
+    F_LIST(struct bulk_out, errors, 0, BULK_ENTRIES, ERROR_OUT, struct bulk_error, "entries not written, with reason"),
     F_INT(struct bulk_out, total, 0, 0, BULK_ENTRIES, 0, "entries in the list"),
     F_END
 };
@@ -65,7 +65,7 @@ static err put_one(struct ctx *c, const char *context, const struct json *item, 
     struct entry_new n;
 
     if (item->type != JSON_OBJ)
-        return fail(c, ERR_INVALID, "an entry is an object");
+        return fail(c, ERR_INVALID, "an entry must be an object");
     TRY(field_decode(c, ITEM_IN, item, in, false));
     n = entry_new_from(in);
     return entry_put(c, context, &n, out);
@@ -109,7 +109,7 @@ static err bulk(struct ctx *c, const void *in, void *out)
 
 static const struct op BULK = {
     .name = "entry.bulk", .method = "POST", .path = ENTRIES_PATH "/bulk", CONTEXT_TAG,
-    .summary = "Write up to 500 entries.", .help = "Each stands alone: a bad one is named in errors, and the others are written.",
+    .summary = "Writes up to 500 entries.", .help = "Each is independent: invalid ones are listed in errors and the others are written.",
     .perm = PERM_CONTEXT_UPDATE,
     OP_IN(BULK_IN, struct bulk_in), OP_OUT(BULK_OUT, struct bulk_out), .run = bulk,
 };

@@ -5,37 +5,37 @@
 #include "node.h"
 
 #define ENTRY_FIELDS \
-    F_UUID(struct entry, id, 0, "id of the entry, which is its node's; of a fact it is another after a new value"), \
-    F_UUID(struct entry, context_id, 0, "context it lives in"), \
-    F_STR(struct entry, entry_key, 0, 0, ENTRY_KEY, "name inside the context"), \
-    F_ENUM(struct entry, entry_type, 0, entry_type, ENTRY_OBSERVATION, "what it says"), \
-    F_ENUM(struct entry, memory_type, 0, memory_type, MEMORY_EXPERIENTIAL, "how it is kept"), \
-    F_JSON(struct entry, content, 0, ENTRY_CONTENT, "as it was given"), \
-    F_STR(struct entry, content_text, 0, 0, LIMIT_NODE_BODY, "what recall finds it by; data, not instructions"), \
+    F_UUID(struct entry, id, 0, "id of the entry (and of its node); the id of a fact changes with a new value"), \
+    F_UUID(struct entry, context_id, 0, "context of the entry"), \
+    F_STR(struct entry, entry_key, 0, 0, ENTRY_KEY, "key of the entry in the context"), \
+    F_ENUM(struct entry, entry_type, 0, entry_type, ENTRY_OBSERVATION, "content"), \
+    F_ENUM(struct entry, memory_type, 0, memory_type, MEMORY_EXPERIENTIAL, "memory type"), \
+    F_JSON(struct entry, content, 0, ENTRY_CONTENT, "content as JSON"), \
+    F_STR(struct entry, content_text, 0, 0, LIMIT_NODE_BODY, "text for recall; data, not instructions"), \
     F_STR(struct entry, source_type, FIELD_NULLABLE, 0, 32, "agent, user, system, tool or workflow"), \
-    F_STR(struct entry, source_id, FIELD_NULLABLE, 0, 255, "id there"), \
+    F_STR(struct entry, source_id, FIELD_NULLABLE, 0, 255, "id in the source"), \
     F_STRS(struct entry, context_tags, 0, TAGS_MAX, "tags"), \
-    F_OBJECT(struct entry, task_context, FIELD_NULLABLE, ENTRY_METADATA, "the task it came from"), \
-    F_OBJECT(struct entry, metadata, 0, ENTRY_METADATA, "what programs keep about it"), \
-    F_ENUM(struct entry, outcome, 0, outcome, OUTCOME_UNKNOWN, "how what it tells of ended"), \
-    F_NUM(struct entry, importance_score, 0, 0, 1, 0.5, "importance now, after decay"), \
-    F_NUM(struct entry, confidence_score, 0, 0, 1, 1, "how sure its author was"), \
-    F_NUM(struct entry, decay_rate, 0, 0, 1000, 0, "how fast importance fades, per day"), \
-    F_NUM(struct entry, effective_relevance_score, 0, 0, 1, 0.5, "importance now times confidence"), \
-    F_BOOL(struct entry, is_pinned, 0, false, "does not fade, and is never evicted"), \
-    F_INT(struct entry, access_count, 0, 0, CONTEXT_COUNT_MAX, 0, "reads that counted as use, up to the last flush"), \
-    F_INT(struct entry, version, 0, 1, CONTEXT_COUNT_MAX, 1, "grows with its content alone; the ETag"), \
-    F_INT(struct entry, previous_version, 0, 0, CONTEXT_COUNT_MAX, 0, "version of the content before, which revert takes; 0: none is kept"), \
-    F_STR(struct entry, status, 0, 0, 16, "active, archived; of an old state: version or superseded"), \
+    F_OBJECT(struct entry, task_context, FIELD_NULLABLE, ENTRY_METADATA, "context of the task"), \
+    F_OBJECT(struct entry, metadata, 0, ENTRY_METADATA, "metadata for programs"), \
+    F_ENUM(struct entry, outcome, 0, outcome, OUTCOME_UNKNOWN, "outcome: true if it succeeded"), \
+    F_NUM(struct entry, importance_score, 0, 0, 1, 0.5, "current importance, after decay"), \
+    F_NUM(struct entry, confidence_score, 0, 0, 1, 1, "confidence given by its author"), \
+    F_NUM(struct entry, decay_rate, 0, 0, 1000, 0, "decay rate of importance per day"), \
+    F_NUM(struct entry, effective_relevance_score, 0, 0, 1, 0.5, "current importance times confidence"), \
+    F_BOOL(struct entry, is_pinned, 0, false, "pinned: does not decay and is never evicted"), \
+    F_INT(struct entry, access_count, 0, 0, CONTEXT_COUNT_MAX, 0, "number of reads that count as use, up to the last flush"), \
+    F_INT(struct entry, version, 0, 1, CONTEXT_COUNT_MAX, 1, "version of the content; the ETag"), \
+    F_INT(struct entry, previous_version, 0, 0, CONTEXT_COUNT_MAX, 0, "previous version, for revert; 0: none"), \
+    F_STR(struct entry, status, 0, 0, 16, "active or archived; for an old version: version or superseded"), \
     F_STR(struct entry, author_kind, 0, 0, 8, "user, agent or system"), \
-    F_UUID(struct entry, author_id, FIELD_NULLABLE, "who wrote this content"), \
-    F_STR(struct entry, embedding, 0, 0, 8, "ready, or pending: its vector is made in a moment"), \
-    F_TIME(struct entry, created_at, 0, "when it was made"), \
+    F_UUID(struct entry, author_id, FIELD_NULLABLE, "id of the author"), \
+    F_STR(struct entry, embedding, 0, 0, 8, "ready, or pending: its vector is being computed"), \
+    F_TIME(struct entry, created_at, 0, "when it was created"), \
     F_TIME(struct entry, updated_at, 0, "when it was last changed"), \
-    F_TIME(struct entry, last_accessed_at, FIELD_NULLABLE, "last use, up to the last flush"), \
-    F_TIME(struct entry, expires_at, FIELD_NULLABLE, "invisible from here on"), \
+    F_TIME(struct entry, last_accessed_at, FIELD_NULLABLE, "time of the last use, up to the last flush"), \
+    F_TIME(struct entry, expires_at, FIELD_NULLABLE, "expiry time; hidden from reads after this"), \
     F_TIME(struct entry, archived_at, FIELD_NULLABLE, "when it was archived"), \
-    F_UUID(struct entry, merged_from, FIELD_NULLABLE, "the entry that was asked for, where it was merged into this one")
+    F_UUID(struct entry, merged_from, FIELD_NULLABLE, "id of the requested entry, if it was merged into this one")
 
 const struct field ENTRY_OUT[] = {
     ENTRY_FIELDS,
@@ -44,9 +44,9 @@ const struct field ENTRY_OUT[] = {
 
 static const struct field WRITTEN_OUT[] = {
     ENTRY_FIELDS,
-    F_BOOL(struct entry, created, 0, false, "whether there was none under this key"),
-    F_BOOL(struct entry, changed, 0, false, "whether it has other content than before"),
-    F_STRS(struct entry, evicted, 0, 200, "keys of entries that made room for it, or were older than max_age_days"),
+    F_BOOL(struct entry, created, 0, false, "true if the key is new"),
+    F_BOOL(struct entry, changed, 0, false, "true if the content changed"),
+    F_STRS(struct entry, evicted, 0, 200, "keys of entries evicted to make room or because of max_age_days"),
     F_END
 };
 
@@ -79,10 +79,10 @@ static err put(struct ctx *c, const void *in, void *out)
 
 static const struct op PUT = {
     .name = "entry.put", .method = "POST", .path = ENTRIES_PATH, .tool = "context_add", CONTEXT_TAG,
-    .summary = "Write an entry under a key.",
-    .help = "An entry that is there under the key gets this content as a new version, with tags, metadata, task_context, outcome and "
-            "expires_at where they are said; equal content makes no version; the answer is then 200, not 201. Its types stay: other ones are refused, but for the default, observation. The key `bulk` is reserved, because it is a path. Over a maximum of the context the least of the "
-            "others go, and evicted names them, or the write is refused.",
+    .summary = "Writes an entry under a key.",
+    .help = "An existing entry with this key gets a new version with this content and with the given tags, metadata, task_context, outcome "
+            "and expires_at, and the answer is 200, not 201; equal content creates no version. The types of an existing entry cannot be changed. The key `bulk` is reserved. "
+            "If the context is full, the least relevant entries are evicted and listed, or the write is refused, depending on its policy.",
     .perm = PERM_CONTEXT_UPDATE, .flags = OP_CREATES | OP_FINDS | OP_ETAG,
     OP_IN(PUT_IN, struct entry_put_in), OP_OUT(WRITTEN_OUT, struct entry), .run = put,
 };
@@ -124,7 +124,7 @@ static err get(struct ctx *c, const void *in, void *out)
 
 static const struct op GET = {
     .name = "entry.get", .method = "GET", .path = ENTRY_PATH, .tool = "context_get", CONTEXT_TAG,
-    .summary = "Read an entry by its id or key.", .help = "Reading counts as use, which keeps importance up.",
+    .summary = "Returns an entry by its id or key.", .help = "Reading counts as use and slows the decay of importance.",
     .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
     OP_IN(REF_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry), .run = get,
 };
@@ -142,12 +142,12 @@ struct list_in {
 static const struct field LIST_IN[] = {
     F_CONTEXT(struct list_in),
     F_ENUM(struct list_in, entry_type, FIELD_NULLABLE, entry_type, -1, "only entries of this type"),
-    F_ENUM(struct list_in, memory_type, FIELD_NULLABLE, memory_type, -1, "only entries that are kept so"),
+    F_ENUM(struct list_in, memory_type, FIELD_NULLABLE, memory_type, -1, "only entries of this memory type"),
     F_STR(struct list_in, tag, 0, 0, TAG_CHARS, "only entries with this tag"),
-    F_STR(struct list_in, prefix, 0, 0, ENTRY_KEY, "only entries whose key begins so"),
-    F_NUM(struct list_in, min_importance, 0, 0, 1, 0, "importance as it is now, at least; high is 0.7"),
-    F_BOOL(struct list_in, include_archived, 0, false, "archived ones too"),
-    F_ENUM(struct list_in, order, 0, entry_order, ENTRY_BY_RECENCY, "what comes first: the newest, or the most"),
+    F_STR(struct list_in, prefix, 0, 0, ENTRY_KEY, "only entries whose key starts with this"),
+    F_NUM(struct list_in, min_importance, 0, 0, 1, 0, "minimum current importance; high is 0.7"),
+    F_BOOL(struct list_in, include_archived, 0, false, "include archived ones"),
+    F_ENUM(struct list_in, order, 0, entry_order, ENTRY_BY_RECENCY, "sort order: newest first, or highest first"),
     F_PAGE(struct list_in),
     F_END
 };
@@ -164,7 +164,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "entry.list", .method = "GET", .path = ENTRIES_PATH, CONTEXT_TAG,
-    .summary = "List the entries of a context.", .help = "Lists do not count as use.",
+    .summary = "Lists the entries of a context.", .help = "Listing does not count as use.",
     .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(ENTRY_OUT, struct entry), .run = list,
 };
@@ -190,8 +190,8 @@ static err history(struct ctx *c, const void *in, void *out)
 
 static const struct op HISTORY = {
     .name = "entry.history", .method = "GET", .path = ENTRY_PATH "/history", CONTEXT_TAG,
-    .summary = "List what an entry said before, newest first.",
-    .help = "The version of each is the one at which that content came; revert takes it.",
+    .summary = "Lists the old versions of an entry, newest first.",
+    .help = "Pass a version to revert to restore its content.",
     .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(HISTORY_IN, struct history_in), OP_OUT(ENTRY_OUT, struct entry), .run = history,
 };
@@ -216,17 +216,17 @@ static const struct field UPDATE_IN[] = {
     F_CONTEXT(struct update_in),
     F_STR(struct update_in, eid, FIELD_REQUIRED, 1, ENTRY_KEY, "id of the entry, or its key"),
     F_IF_VERSION(struct update_in),
-    F_JSON(struct update_in, content, 0, ENTRY_CONTENT, "any JSON but null, at most 262144 bytes; other content makes a version"),
-    F_STR(struct update_in, content_text, FIELD_RAW, 0, ENTRY_TEXT, "what recall finds it by; along with content only"),
-    F_STRS(struct update_in, context_tags, 0, TAGS_MAX, "tags, instead of those that are there"),
-    F_OBJECT(struct update_in, task_context, FIELD_NULLABLE, ENTRY_METADATA, "the task it came from"),
+    F_JSON(struct update_in, content, 0, ENTRY_CONTENT, "any JSON but null, at most 262144 bytes; different content creates a version"),
+    F_STR(struct update_in, content_text, FIELD_RAW, 0, ENTRY_TEXT, "text for recall; only together with content"),
+    F_STRS(struct update_in, context_tags, 0, TAGS_MAX, "tags; replaces the current ones"),
+    F_OBJECT(struct update_in, task_context, FIELD_NULLABLE, ENTRY_METADATA, "context of the task"),
     F_OBJECT(struct update_in, metadata, 0, ENTRY_METADATA, "merged into metadata (RFC 7396)"),
-    F_ENUM(struct update_in, outcome, FIELD_UNSAID, outcome, OUTCOME_UNKNOWN, "how what it tells of ended"),
-    F_NUM(struct update_in, importance_score, FIELD_UNSAID, 0, 1, 0.5, "how much it matters, from now on"),
-    F_NUM(struct update_in, confidence_score, FIELD_UNSAID, 0, 1, 1, "how sure you are"),
-    F_NUM(struct update_in, decay_rate, FIELD_UNSAID, 0, 1000, 0, "how fast importance fades, per day"),
-    F_BOOL(struct update_in, is_pinned, FIELD_UNSAID, false, "does not fade, and is never evicted"),
-    F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "invisible from here on; null: never"),
+    F_ENUM(struct update_in, outcome, FIELD_UNSAID, outcome, OUTCOME_UNKNOWN, "outcome: true if it succeeded"),
+    F_NUM(struct update_in, importance_score, FIELD_UNSAID, 0, 1, 0.5, "new importance, 0 to 1"),
+    F_NUM(struct update_in, confidence_score, FIELD_UNSAID, 0, 1, 1, "confidence, 0 to 1"),
+    F_NUM(struct update_in, decay_rate, FIELD_UNSAID, 0, 1000, 0, "decay rate of importance per day"),
+    F_BOOL(struct update_in, is_pinned, FIELD_UNSAID, false, "pinned: does not decay and is never evicted"),
+    F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "expiry time; null: never expires"),
     F_END
 };
 
@@ -249,14 +249,14 @@ static err update(struct ctx *c, const void *in, void *out)
         .is_pinned = i->is_pinned, .expires_at = i->expires_at};
 
     if (given(i, content_text) && !given(i, content))
-        return fail_field(c, "/content_text", "content_text is changed along with content");
+        return fail_field(c, "/content_text", "content_text can be changed only together with content");
     return entry_update(c, i->id, i->eid, &p, out);
 }
 
 static const struct op UPDATE = {
     .name = "entry.update", .method = "PATCH", .path = ENTRY_PATH, CONTEXT_TAG,
-    .summary = "Change an entry.",
-    .help = "What is left out stays as it is. Other content makes a version and keeps the old one; equal content answers changed=false.",
+    .summary = "Changes an entry.",
+    .help = "Omitted fields stay unchanged. Different content creates a version and keeps the old one; equal content answers changed=false.",
     .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(WRITTEN_OUT, struct entry), .run = update,
 };
@@ -264,7 +264,7 @@ static const struct op UPDATE = {
 static const struct field REVERT_IN[] = {
     REF,
     F_IF_VERSION(struct ref_in),
-    F_INT(struct ref_in, version, FIELD_REQUIRED, 1, CONTEXT_COUNT_MAX, 0, "version whose content comes back as a new one"),
+    F_INT(struct ref_in, version, FIELD_REQUIRED, 1, CONTEXT_COUNT_MAX, 0, "version to restore, as a new version"),
     F_END
 };
 
@@ -277,14 +277,14 @@ static err revert(struct ctx *c, const void *in, void *out)
 
 static const struct op REVERT = {
     .name = "entry.revert", .method = "POST", .path = ENTRY_PATH "/revert", CONTEXT_TAG,
-    .summary = "Bring the content of an older version back.", .help = "It comes back as a new version: nothing is lost.",
+    .summary = "Restores the content of an older version.", .help = "The content is restored as a new version, so nothing is lost.",
     .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG | OP_MATCH,
     OP_IN(REVERT_IN, struct ref_in), OP_OUT(WRITTEN_OUT, struct entry), .run = revert,
 };
 
 static const struct field AMOUNT_IN[] = {
     REF,
-    F_NUM(struct ref_in, amount, 0, 0.01, 0.5, 0.1, "how much"),
+    F_NUM(struct ref_in, amount, 0, 0.01, 0.5, 0.1, "amount"),
     F_END
 };
 
@@ -297,7 +297,7 @@ static err boost(struct ctx *c, const void *in, void *out)
 
 static const struct op BOOST = {
     .name = "entry.boost", .method = "POST", .path = ENTRY_PATH "/boost", CONTEXT_TAG,
-    .summary = "Raise the importance of an entry.", .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG,
+    .summary = "Raises the importance of an entry.", .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG,
     OP_IN(AMOUNT_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry), .run = boost,
 };
 
@@ -310,7 +310,7 @@ static err reduce(struct ctx *c, const void *in, void *out)
 
 static const struct op REDUCE = {
     .name = "entry.reduce", .method = "POST", .path = ENTRY_PATH "/reduce", CONTEXT_TAG,
-    .summary = "Lower the importance of an entry.", .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG,
+    .summary = "Lowers the importance of an entry.", .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG,
     OP_IN(AMOUNT_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry), .run = reduce,
 };
 
@@ -323,7 +323,7 @@ static err archive(struct ctx *c, const void *in, void *out)
 
 static const struct op ARCHIVE = {
     .name = "entry.archive", .method = "POST", .path = ENTRY_PATH "/archive", CONTEXT_TAG,
-    .summary = "Put an entry out of the way; it leaves its key to others.",
+    .summary = "Archives an entry; its key becomes free.",
     .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
     OP_IN(MATCH_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry), .run = archive,
 };
@@ -337,7 +337,7 @@ static err unarchive(struct ctx *c, const void *in, void *out)
 
 static const struct op UNARCHIVE = {
     .name = "entry.unarchive", .method = "POST", .path = ENTRY_PATH "/unarchive", CONTEXT_TAG,
-    .summary = "Bring an archived or forgotten entry back under its key.", .help = "By its id: the key may be another's meanwhile (409).",
+    .summary = "Restores an archived or forgotten entry under its key.", .help = "Give its id; 409 if another entry uses the key meanwhile.",
     .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
     OP_IN(MATCH_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry), .run = unarchive,
 };
@@ -352,7 +352,7 @@ static err forget(struct ctx *c, const void *in, void *out)
 
 static const struct op FORGET = {
     .name = "entry.forget", .method = "DELETE", .path = ENTRY_PATH, CONTEXT_TAG,
-    .summary = "Forget an entry.", .help = "It leaves every read; unarchive brings it back by its id.",
+    .summary = "Forgets an entry.", .help = "It is hidden from all reads; unarchive restores it by its id.",
     .perm = PERM_CONTEXT_DELETE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
     OP_IN(MATCH_IN, struct ref_in), .run = forget,
 };

@@ -26,22 +26,22 @@ struct entry_put_in {
 };
 
 #define F_ENTRY_PUT(s) \
-    F_STR(s, entry_key, 0, 1, ENTRY_KEY, "name inside the context; an entry that is there under it gets this content; made up when left out"), \
-    F_ENUM(s, entry_type, FIELD_NULLABLE, entry_type, -1, "what it says; left out: observation"), \
-    F_ENUM(s, memory_type, FIELD_NULLABLE, memory_type, -1, "how it is kept; left out: factual for fact and preference, else experiential"), \
+    F_STR(s, entry_key, 0, 1, ENTRY_KEY, "key; an existing entry with this key gets a new version; default: generated"), \
+    F_ENUM(s, entry_type, FIELD_NULLABLE, entry_type, -1, "entry type; default: observation"), \
+    F_ENUM(s, memory_type, FIELD_NULLABLE, memory_type, -1, "memory type; default: factual for fact and preference, else experiential"), \
     F_JSON(s, content, FIELD_REQUIRED, ENTRY_CONTENT, "any JSON but null, at most 262144 bytes"), \
-    F_STR(s, content_text, FIELD_RAW, 0, ENTRY_TEXT, "what recall finds it by; left out: made from the content"), \
-    F_ENUM(s, source_type, 0, entry_source, ENTRY_BY_CALLER, "where it came from, if not from the caller"), \
-    F_STR(s, source_id, FIELD_NULLABLE, 0, 255, "id there"), \
-    F_STRS(s, context_tags, 0, TAGS_MAX, "tags; case does not count"), \
-    F_OBJECT(s, task_context, FIELD_NULLABLE, ENTRY_METADATA, "the task it came from"), \
-    F_OBJECT(s, metadata, 0, ENTRY_METADATA, "what programs keep about it"), \
-    F_ENUM(s, outcome, 0, outcome, OUTCOME_UNKNOWN, "how what it tells of ended"), \
-    F_NUM(s, importance_score, 0, 0, 1, 0.5, "how much it matters"), \
-    F_NUM(s, confidence_score, 0, 0, 1, 1, "how sure you are"), \
-    F_NUM(s, decay_rate, 0, 0, 1000, 0, "how fast importance fades, per day"), \
-    F_BOOL(s, is_pinned, 0, false, "does not fade, and is never evicted"), \
-    F_TIME(s, expires_at, FIELD_NULLABLE, "invisible from here on")
+    F_STR(s, content_text, FIELD_RAW, 0, ENTRY_TEXT, "text for recall; default: derived from the content"), \
+    F_ENUM(s, source_type, 0, entry_source, ENTRY_BY_CALLER, "kind of source, if not the caller"), \
+    F_STR(s, source_id, FIELD_NULLABLE, 0, 255, "id in the source"), \
+    F_STRS(s, context_tags, 0, TAGS_MAX, "tags; case-insensitive"), \
+    F_OBJECT(s, task_context, FIELD_NULLABLE, ENTRY_METADATA, "context of the task"), \
+    F_OBJECT(s, metadata, 0, ENTRY_METADATA, "metadata for programs"), \
+    F_ENUM(s, outcome, 0, outcome, OUTCOME_UNKNOWN, "outcome: true if it succeeded"), \
+    F_NUM(s, importance_score, 0, 0, 1, 0.5, "importance, 0 to 1"), \
+    F_NUM(s, confidence_score, 0, 0, 1, 1, "confidence, 0 to 1"), \
+    F_NUM(s, decay_rate, 0, 0, 1000, 0, "decay rate of importance per day"), \
+    F_BOOL(s, is_pinned, 0, false, "pinned: does not decay and is never evicted"), \
+    F_TIME(s, expires_at, FIELD_NULLABLE, "expiry time; hidden from reads after this")
 
 extern const struct field ENTRY_OUT[], ENTRY_HITS_OUT[];
 

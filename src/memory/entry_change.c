@@ -24,7 +24,7 @@ err entry_lock_for_restore(struct ctx *c, const char *ref, struct context *out)
 
     TRY(context_find(c, ref, out));
     if (out->status == SPACE_ARCHIVED)
-        return fail(c, ERR_CONFLICT, "the context is archived; unarchive it before you change it");
+        return fail(c, ERR_CONFLICT, "the context is archived; unarchive it before changing it");
     TRY(context_require(c, out, ACCESS_WRITE, LOGGED_WRITE));
     id = out->id;
     *out = (struct context){0};
@@ -221,7 +221,7 @@ struct node_patch entry_node_patch(struct ctx *c, const struct entry_write *w)
 err entry_plan_change(struct ctx *c, const struct entry_row *before, const struct entry_patch *p, struct entry_write *out)
 {
     if (before->node.archived_at.us)
-        return fail(c, ERR_CONFLICT, "the entry is archived; unarchive it before you change it");
+        return fail(c, ERR_CONFLICT, "the entry is archived; unarchive it before changing it");
     TRY(match_version(c, p->if_version, before->entry.version));
     *out = (struct entry_write){.before = *before, .after = *before, .patch = *p};
     entry_present(c, &out->after);
@@ -279,10 +279,10 @@ static err check_types(struct ctx *c, const struct entry_new *in, const struct e
         return ERR_OK;
     /* observation is what clients send who have nothing to say about it. */
     if (in->entry_type >= 0 && in->entry_type != ENTRY_OBSERVATION && in->entry_type != (int)there->entry_type)
-        return fail_field(c, "/entry_type", "the entry under this key has the entry_type %s, which does not change",
+        return fail_field(c, "/entry_type", "the existing entry has entry_type %s, which cannot be changed",
                           enumx_name(&entry_type_enumx, (int)there->entry_type));
     if (in->memory_type >= 0 && in->memory_type != (int)there->memory_type)
-        return fail_field(c, "/memory_type", "the entry under this key has the memory_type %s, which does not change",
+        return fail_field(c, "/memory_type", "the existing entry has memory_type %s, which cannot be changed",
                           enumx_name(&memory_type_enumx, (int)there->memory_type));
     return ERR_OK;
 }
@@ -356,7 +356,7 @@ static err revert_body(struct ctx *c, void *arg)
     } else {
         TRY(entry_store_state(c, there.entry.id, w->revert_to, &found, &state));
         if (!found || w->revert_to > there.entry.version)
-            return fail_field(c, "/version", "the entry has no version %lld any more", (long long)w->revert_to);
+            return fail_field(c, "/version", "version %lld of the entry does not exist or is no longer kept", (long long)w->revert_to);
     }
     p.content = json_opened(c->arena, state.entry.content);
     p.content_text = state.entry.content_text;

@@ -36,7 +36,7 @@ static const char *made_text(struct ctx *c, const struct json *content)
 err entry_take_content(struct ctx *c, const struct json *content, const char *text, struct entry_row *out)
 {
     if (!content || content->type == JSON_NULL)
-        return fail_field(c, "/content", "content must be said, and not null");
+        return fail_field(c, "/content", "content is required and must not be null");
     out->size_bytes = (int64_t)strlen(json_text(c->arena, content));
     if (out->size_bytes > ENTRY_CONTENT)
         return fail_field(c, "/content", "content must be at most %d bytes of JSON", ENTRY_CONTENT);

@@ -6,7 +6,7 @@
 
 static err over(struct ctx *c, const struct retention *r)
 {
-    return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "the context holds at most %lld entries and %lld bytes",
+    return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "context limit exceeded (limits: %lld entries, %lld bytes)",
                        (long long)r->max_entries, (long long)r->max_size_bytes);
 }
 

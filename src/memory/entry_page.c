@@ -137,15 +137,15 @@ static err update(struct ctx *c, struct page_call *p)
     json_set(c->arena, extra, "content", content);
     json_set(c->arena, extra, "context_tags", form_tags(c, p, "tags"));
     TRY(run_on(c, p, "entry.update", extra));
-    page_say(c, p, "ok", "Saved. Other content than before is a new version; the old one stays below.");
+    page_say(c, p, "ok", "Saved. If the content changed, the old one is kept as a version below.");
     return ERR_OK;
 }
 
 static err pin(struct ctx *c, struct page_call *p)
 {
     TRY(run_on(c, p, "entry.update", json_obj(c->arena)));
-    page_say(c, p, "ok", str_eq(page_form(p, "is_pinned"), "true") ? "Pinned: it does not fade, and nothing takes its place."
-                                                                   : "No longer pinned.");
+    page_say(c, p, "ok", str_eq(page_form(p, "is_pinned"), "true") ? "Pinned: its importance does not decay and it is never evicted."
+                                                                   : "Unpinned.");
     return ERR_OK;
 }
 
@@ -162,7 +162,7 @@ static err reduce(struct ctx *c, struct page_call *p)
 static err revert(struct ctx *c, struct page_call *p)
 {
     TRY(run_on(c, p, "entry.revert", json_obj(c->arena)));
-    page_say(c, p, "ok", "What it said then is back, as a new version.");
+    page_say(c, p, "ok", "Old content restored as a new version.");
     return ERR_OK;
 }
 
@@ -182,7 +182,7 @@ static err archive(struct ctx *c, struct page_call *p)
 static err unarchive(struct ctx *c, struct page_call *p)
 {
     TRY(run_on(c, p, "entry.unarchive", json_obj(c->arena)));
-    page_say(c, p, "ok", "The entry is back under its key.");
+    page_say(c, p, "ok", "Entry restored under its key.");
     return ERR_OK;
 }
 
@@ -192,7 +192,7 @@ static err forget(struct ctx *c, struct page_call *p)
 
     TRY(place_of(c, p, &at));
     TRY(run_on(c, p, "entry.forget", json_obj(c->arena)));
-    offer_undo(c, p, arena_printf(c->arena, "%s/unarchive", p->go), "Forgotten: it has left every read.");
+    offer_undo(c, p, arena_printf(c->arena, "%s/unarchive", p->go), "Forgotten: it is hidden from all reads.");
     return page_go(c, p, "/admin/memory/%s", at.context);
 }
 

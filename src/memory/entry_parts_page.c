@@ -34,7 +34,7 @@ static err search(struct ctx *c, struct page_call *p, const char *context, struc
     int how = query_enum(p, "how", &search_type_enumx);
 
     if (strlen(ask.query) > str_first_bytes(ask.query, ENTRY_QUERY))
-        return fail_field(c, "/find", "a question has at most %d characters", ENTRY_QUERY);
+        return fail_field(c, "/find", "a query can have at most %d characters", ENTRY_QUERY);
     ask.search_type = how < 0 ? SEARCH_HYBRID : (enum search_type)how;
     return entry_search(c, &ask, out);
 }

@@ -70,7 +70,7 @@ static err bring_back(struct ctx *c, const struct context *x, const struct entry
         return ERR_OK;
     TRY(entry_free_key(c, x, e->entry.entry_key, &found, &holder));
     if (found)
-        return fail(c, ERR_CONFLICT, "another entry holds the key '%s' now", e->entry.entry_key);
+        return fail(c, ERR_CONFLICT, "another entry uses the key '%s' now", e->entry.entry_key);
     return entry_hold_many(c, x, e, 1, true);
 }
 

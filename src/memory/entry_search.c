@@ -17,7 +17,7 @@ static err check_words(struct ctx *c, const char *pointer, const struct enumx *e
 
     for (size_t i = 0; i < words.n; i++)
         if (!enumx_parse(e, words.v[i], &v))
-            return fail_field(c, arena_printf(c->arena, "%s/%zu", pointer, i), "'%s' is no %s", words.v[i], e->type);
+            return fail_field(c, arena_printf(c->arena, "%s/%zu", pointer, i), "'%s' is not a valid %s", words.v[i], e->type);
     return ERR_OK;
 }
 
@@ -136,11 +136,11 @@ static err log_search(struct ctx *c, const struct entry_search *in, const struct
 static err check_asked(struct ctx *c, const struct entry_search *in)
 {
     if (!in->query && !in->query_embedding.n)
-        return fail_field(c, "/query", "say a query, or a query_embedding with its model");
+        return fail_field(c, "/query", "give query, or query_embedding with model");
     if (in->query_embedding.n && in->search_type == SEARCH_KEYWORD)
-        return fail_field(c, "/search_type", "words are not looked for with a query_embedding");
+        return fail_field(c, "/search_type", "keyword search is not possible with query_embedding");
     if (in->query_embedding.n && str_empty(in->model))
-        return fail_field(c, "/model", "model is required: it says whose vector query_embedding is");
+        return fail_field(c, "/model", "model is required with query_embedding");
     return ERR_OK;
 }
 

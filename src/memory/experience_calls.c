@@ -5,10 +5,10 @@
 
 #define TAG .tag = "experiences"
 #define PATH "/api/v1/ai/agents/:agent_id/experiences"
-#define F_AGENT(s) F_UUID(s, agent_id, 0, "whose memory; a tool may leave it out: the caller's own")
+#define F_AGENT(s) F_UUID(s, agent_id, 0, "agent whose memory is used; default in a tool: the caller's own")
 
 /* What is asked for: any, unless it is said. */
-#define F_OUTCOME(s) F_ENUM(s, outcome_filter, 0, outcome, OUTCOME_UNKNOWN, "success or failure: only those that ended so")
+#define F_OUTCOME(s) F_ENUM(s, outcome_filter, 0, outcome, OUTCOME_UNKNOWN, "only experiences with this outcome: success or failure")
 
 /* ---- store */
 
@@ -25,14 +25,15 @@ struct store_in {
 
 static const struct field STORE_IN[] = {
     F_AGENT(struct store_in),
-    F_JSON(struct store_in, content, FIELD_REQUIRED, ENTRY_CONTENT, "what happened: any JSON but null, at most 262144 bytes"),
-    F_OBJECT(struct store_in, context, 0, ENTRY_METADATA, "the task: each of task_id, workflow_run_id or mission_id, duration_ms and from_agent_id makes the memory surer"),
-    F_BOOL(struct store_in, outcome_success, FIELD_UNSAID, false, "did it end well; left out: nobody knows"),
-    F_NUM(struct store_in, importance, FIELD_UNSAID, 0, 1, 0.5, "how much it matters; left out: 0.5, and 0.7 for what failed"),
-    F_STRS(struct store_in, tags, 0, TAGS_MAX, "tags; case does not count"),
-    F_ENUM(struct store_in, source_type, 0, entry_source, ENTRY_BY_CALLER, "where it came from, if not from the caller"),
-    F_STR(struct store_in, source_id, FIELD_NULLABLE, 0, 255, "id there"),
-    F_BOOL(struct store_in, force, 0, false, "store even what you were just shown; needs memory.manage"),
+    F_JSON(struct store_in, content, FIELD_REQUIRED, ENTRY_CONTENT, "content: any JSON but null, at most 262144 bytes"),
+    F_OBJECT(struct store_in, context, 0, ENTRY_METADATA, "context of the task: task_id, workflow_run_id or mission_id, duration_ms and "
+                                                          "from_agent_id each raise the confidence"),
+    F_BOOL(struct store_in, outcome_success, FIELD_UNSAID, false, "outcome: true if it succeeded; default: unknown"),
+    F_NUM(struct store_in, importance, FIELD_UNSAID, 0, 1, 0.5, "importance, 0 to 1; default: 0.5, for failures 0.7"),
+    F_STRS(struct store_in, tags, 0, TAGS_MAX, "tags; case-insensitive"),
+    F_ENUM(struct store_in, source_type, 0, entry_source, ENTRY_BY_CALLER, "kind of source, if not the caller"),
+    F_STR(struct store_in, source_id, FIELD_NULLABLE, 0, 255, "id in the source"),
+    F_BOOL(struct store_in, force, 0, false, "store even text that recall just returned to you; requires memory.manage"),
     F_END
 };
 
@@ -45,11 +46,11 @@ struct made_out {
 };
 
 static const struct field MADE_OUT[] = {
-    F_BOOL(struct made_out, stored, 0, false, "false: you were just shown it"),
-    F_STR(struct made_out, reason, FIELD_NULLABLE, 0, 16, "why it was not stored: echo"),
-    F_UUID(struct made_out, of, FIELD_NULLABLE, "the node that says so already"),
-    F_NUM(struct made_out, echo_ratio, 0, 0, 1, 0, "share of the text that you had just been shown; from 0.5 on it counts half"),
-    F_OBJ(struct made_out, experience, FIELD_NULLABLE, ENTRY_OUT, struct entry, "the experience; null where it was not stored"),
+    F_BOOL(struct made_out, stored, 0, false, "false: recall just returned it to you"),
+    F_STR(struct made_out, reason, FIELD_NULLABLE, 0, 16, "reason why it was not stored: echo"),
+    F_UUID(struct made_out, of, FIELD_NULLABLE, "id of the existing node"),
+    F_NUM(struct made_out, echo_ratio, 0, 0, 1, 0, "share of the text that recall just returned to you; from 0.5 on importance is halved"),
+    F_OBJ(struct made_out, experience, FIELD_NULLABLE, ENTRY_OUT, struct entry, "the experience; null if it was not stored"),
     F_END
 };
 
@@ -70,8 +71,8 @@ static err store(struct ctx *c, const void *in, void *out)
 
 static const struct op STORE = {
     .name = "experience.store", .method = "POST", .path = PATH, .tool = "record_experience", TAG,
-    .summary = "Keep what an agent did and how it ended.",
-    .help = "It goes into the context Experiential Memory of the agent, which is made at first use, and fades by 0.01 a day.",
+    .summary = "Stores an experience: what an agent did and how it ended.",
+    .help = "It is stored in the agent's context Experiential Memory, created at first use, with a decay rate of 0.01 per day.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_GIVEN,
     OP_IN(STORE_IN, struct store_in), OP_OUT(MADE_OUT, struct made_out), .run = store,
 };
@@ -92,9 +93,9 @@ static const struct field LIST_IN[] = {
     F_AGENT(struct list_in),
     F_OUTCOME(struct list_in),
     F_STR(struct list_in, tag, 0, 0, TAG_CHARS, "only those with this tag"),
-    F_NUM(struct list_in, min_importance, 0, 0, 1, 0, "importance as it is now, at least"),
-    F_BOOL(struct list_in, include_archived, 0, false, "archived ones too"),
-    F_ENUM(struct list_in, order, 0, entry_order, ENTRY_BY_RECENCY, "what comes first: the newest, or the most"),
+    F_NUM(struct list_in, min_importance, 0, 0, 1, 0, "minimum current importance (after decay)"),
+    F_BOOL(struct list_in, include_archived, 0, false, "include archived ones"),
+    F_ENUM(struct list_in, order, 0, entry_order, ENTRY_BY_RECENCY, "sort order: newest first, or highest first"),
     F_PAGE(struct list_in),
     F_END
 };
@@ -110,7 +111,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "experience.list", .method = "GET", .path = PATH, TAG,
-    .summary = "List the experiences of an agent.", .help = "Lists do not count as use.",
+    .summary = "Lists the experiences of an agent.", .help = "Listing does not count as use.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(ENTRY_OUT, struct entry), .run = list,
 };
@@ -126,12 +127,12 @@ struct search_in {
 
 static const struct field SEARCH_IN[] = {
     F_AGENT(struct search_in),
-    F_STR(struct search_in, query, FIELD_REQUIRED, 1, ENTRY_QUERY, "what to look for"),
+    F_STR(struct search_in, query, FIELD_REQUIRED, 1, ENTRY_QUERY, "query text"),
     F_STRS(struct search_in, tags, 0, RECALLED_TAGS, "only those with all of these tags"),
     F_OUTCOME(struct search_in),
-    F_NUM(struct search_in, min_importance, 0, 0, 1, 0, "importance as it is now, at least"),
-    F_NUM(struct search_in, min_score, 0, 0, 1, 0, "calibrated similarity of what is found by meaning, at least"),
-    F_INT(struct search_in, limit, 0, 1, LIMIT_PAGE, 10, "hits at most"),
+    F_NUM(struct search_in, min_importance, 0, 0, 1, 0, "minimum current importance (after decay)"),
+    F_NUM(struct search_in, min_score, 0, 0, 1, 0, "minimum calibrated similarity of vector hits"),
+    F_INT(struct search_in, limit, 0, 1, LIMIT_PAGE, 10, "maximum number of hits"),
     F_END
 };
 
@@ -146,7 +147,7 @@ static err search(struct ctx *c, const void *in, void *out)
 
 static const struct op SEARCH = {
     .name = "experience.search", .method = "POST", .path = PATH "/search", .tool = "recall_experiences", TAG,
-    .summary = "Search the experiences of an agent by meaning and by words.", .help = "What is found counts as used.",
+    .summary = "Searches the experiences of an agent by meaning and words.", .help = "Hits count as used.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_RECALLS,
     OP_IN(SEARCH_IN, struct search_in), OP_OUT(ENTRY_HITS_OUT, struct entry_hits), .run = search,
 };
@@ -162,7 +163,7 @@ struct reinforce_in {
 static const struct field REINFORCE_IN[] = {
     F_AGENT(struct reinforce_in),
     F_STR(struct reinforce_in, id, FIELD_REQUIRED, 1, ENTRY_KEY, "the experience"),
-    F_NUM(struct reinforce_in, amount, 0, 0.01, 0.5, 0.1, "how much"),
+    F_NUM(struct reinforce_in, amount, 0, 0.01, 0.5, 0.1, "amount"),
     F_END
 };
 
@@ -175,7 +176,7 @@ static err reinforce(struct ctx *c, const void *in, void *out)
 
 static const struct op REINFORCE = {
     .name = "experience.reinforce", .method = "POST", .path = PATH "/:id/reinforce", TAG,
-    .summary = "Raise the importance of an experience.", .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG,
+    .summary = "Raises the importance of an experience.", .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG,
     OP_IN(REINFORCE_IN, struct reinforce_in), OP_OUT(ENTRY_OUT, struct entry), .run = reinforce,
 };
 

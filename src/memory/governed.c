@@ -15,7 +15,7 @@ static bool governs_all(const struct ctx *c)
 err governed_may_list(struct ctx *c)
 {
     return governs_all(c) || c->who->kind != PRINCIPAL_USER ? ERR_OK
-           : fail(c, ERR_FORBIDDEN, "this needs the permission %s", enumx_name(&permission_enumx, PERM_MEMORY_MANAGE));
+           : fail(c, ERR_FORBIDDEN, "missing permission: %s", enumx_name(&permission_enumx, PERM_MEMORY_MANAGE));
 }
 
 err governed_require(struct ctx *c, struct uuid space_id, enum access_level level)

@@ -9,34 +9,34 @@
 #define COUNT_MAX 9e15
 
 static const struct field CLASS_OUT[] = {
-    F_ENUM(struct junk_class, class, 0, finding_class, FINDING_EXACT_COPY, "what is the matter"),
-    F_INT(struct junk_class, found, 0, 0, COUNT_MAX, 0, "memories of that class"),
-    F_NUM(struct junk_class, share, 0, 0, 1, 0, "of all memories"),
-    F_STRS(struct junk_class, samples, 0, JUNK_SAMPLES, "ids of some of them, the worst first"),
+    F_ENUM(struct junk_class, class, 0, finding_class, FINDING_EXACT_COPY, "class of the finding"),
+    F_INT(struct junk_class, found, 0, 0, COUNT_MAX, 0, "memories of this class"),
+    F_NUM(struct junk_class, share, 0, 0, 1, 0, "share of all memories"),
+    F_STRS(struct junk_class, samples, 0, JUNK_SAMPLES, "ids of some of them, worst first"),
     F_END
 };
 
 static const struct field SPACE_OUT[] = {
     F_UUID(struct junk_space, space_id, 0, "the space"),
-    F_INT(struct junk_space, nodes, 0, 0, COUNT_MAX, 0, "memories in it"),
-    F_INT(struct junk_space, junk, 0, 0, COUNT_MAX, 0, "of these, junk"),
-    F_NUM(struct junk_space, junk_ratio, 0, 0, 1, 0, "its share"),
+    F_INT(struct junk_space, nodes, 0, 0, COUNT_MAX, 0, "number of memories"),
+    F_INT(struct junk_space, junk, 0, 0, COUNT_MAX, 0, "junk memories"),
+    F_NUM(struct junk_space, junk_ratio, 0, 0, 1, 0, "share of junk"),
     F_END
 };
 
 static const struct field DAY_OUT[] = {
     F_STR(struct junk_day, day, 0, 10, 10, "YYYY-MM-DD, UTC"),
-    F_INT(struct junk_day, nodes, 0, 0, COUNT_MAX, 0, "memories then"),
-    F_INT(struct junk_day, junk, 0, 0, COUNT_MAX, 0, "of these, junk"),
-    F_NUM(struct junk_day, junk_ratio, 0, 0, 1, 0, "its share"),
+    F_INT(struct junk_day, nodes, 0, 0, COUNT_MAX, 0, "number of memories"),
+    F_INT(struct junk_day, junk, 0, 0, COUNT_MAX, 0, "junk memories"),
+    F_NUM(struct junk_day, junk_ratio, 0, 0, 1, 0, "share of junk"),
     F_END
 };
 
 static const struct field REPORT_OUT[] = {
-    F_STR(struct junk_report, day, FIELD_NULLABLE, 10, 10, "day of the last audit; null: there was none"),
-    F_INT(struct junk_report, nodes, 0, 0, COUNT_MAX, 0, "memories that were looked at"),
-    F_INT(struct junk_report, junk, 0, 0, COUNT_MAX, 0, "of these: exact copies, echoes, texts that say nothing, and what is stale from 0.9 on"),
-    F_NUM(struct junk_report, junk_ratio, 0, 0, 1, 0, "their share"),
+    F_STR(struct junk_report, day, FIELD_NULLABLE, 10, 10, "day of the last audit; null: none yet"),
+    F_INT(struct junk_report, nodes, 0, 0, COUNT_MAX, 0, "memories audited"),
+    F_INT(struct junk_report, junk, 0, 0, COUNT_MAX, 0, "junk: exact copies, echoes, texts without content, and staleness of 0.9 or more"),
+    F_NUM(struct junk_report, junk_ratio, 0, 0, 1, 0, "share of junk"),
     F_LIST(struct junk_report, classes, 0, FINDING_CLASSES, CLASS_OUT, struct junk_class, "by class"),
     F_LIST(struct junk_report, spaces, 0, JUNK_SPACES, SPACE_OUT, struct junk_space, "by space, most junk first"),
     F_LIST(struct junk_report, curve, 0, JUNK_DAYS + 1, DAY_OUT, struct junk_day, "by day, newest first"),
@@ -51,7 +51,7 @@ static err report(struct ctx *c, const void *in, void *out)
 
 static const struct op REPORT = {
     .name = "memory.audit", .method = "GET", .path = PATH, .tool = "memory_audit", TAG,
-    .summary = "What is the matter with memories: how many are copies, echoes, stale …, with samples, and how that was before.",
+    .summary = "Returns the data quality audit: counts of copies, echoes, stale memories …, with samples and history.",
     .perm = PERM_MEMORY_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT,
     OP_OUT(REPORT_OUT, struct junk_report), .run = report,
 };
@@ -66,22 +66,22 @@ struct items_in {
 };
 
 static const struct field ITEMS_IN[] = {
-    F_ENUM(struct items_in, class, FIELD_REQUIRED, finding_class, FINDING_EXACT_COPY, "what is the matter; stale is the review list of rot"),
+    F_ENUM(struct items_in, class, FIELD_REQUIRED, finding_class, FINDING_EXACT_COPY, "class of the finding; stale: the review list of rot_detection"),
     F_UUID(struct items_in, space_id, 0, "only of this space"),
     F_PAGE(struct items_in),
     F_END
 };
 
 static const struct field ITEM_OUT[] = {
-    F_UUID(struct junk_item, node_id, 0, "the memory"),
-    F_UUID(struct junk_item, space_id, 0, "the space it is in"),
-    F_STR(struct junk_item, kind, 0, 0, 32, "what it is"),
-    F_STR(struct junk_item, title, FIELD_NULLABLE, 0, 500, "its title or key; null where the caller may not read it"),
-    F_ENUM(struct junk_item, class, 0, finding_class, FINDING_EXACT_COPY, "what is the matter"),
-    F_NUM(struct junk_item, value, 0, 0, 1, 0, "how bad it is, by the rule of its class"),
-    F_UUID(struct junk_item, other_id, FIELD_NULLABLE, "of a copy: what it is a copy of"),
+    F_UUID(struct junk_item, node_id, 0, "id of the memory"),
+    F_UUID(struct junk_item, space_id, 0, "space of the memory"),
+    F_STR(struct junk_item, kind, 0, 0, 32, "kind"),
+    F_STR(struct junk_item, title, FIELD_NULLABLE, 0, 500, "title or key; null if the caller may not read it"),
+    F_ENUM(struct junk_item, class, 0, finding_class, FINDING_EXACT_COPY, "class of the finding"),
+    F_NUM(struct junk_item, value, 0, 0, 1, 0, "severity, by the rule of its class"),
+    F_UUID(struct junk_item, other_id, FIELD_NULLABLE, "for a copy: id of the original"),
     F_STR(struct junk_item, other_title, FIELD_NULLABLE, 0, 500, "the title or key of that; null where the caller may not read it"),
-    F_TIME(struct junk_item, found_at, 0, "when it was last found so"),
+    F_TIME(struct junk_item, found_at, 0, "time of the last finding"),
     F_END
 };
 
@@ -94,7 +94,7 @@ static err items(struct ctx *c, const void *in, void *out)
 
 static const struct op ITEMS = {
     .name = "memory.audit_items", .method = "GET", .path = PATH "/items", TAG,
-    .summary = "The memories of one class of the junk audit, newest first.",
+    .summary = "Lists the memories of one class of the audit, newest first.",
     .perm = PERM_MEMORY_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(ITEMS_IN, struct items_in), OP_OUT(ITEM_OUT, struct junk_item), .run = items,
 };
@@ -106,7 +106,7 @@ struct run_out {
 };
 
 static const struct field RUN_OUT[] = {
-    F_UUID(struct run_out, id, 0, "the run"),
+    F_UUID(struct run_out, id, 0, "id of the run"),
     F_END
 };
 
@@ -122,8 +122,8 @@ static err run(struct ctx *c, const void *in, void *out)
 
 static const struct op RUN = {
     .name = "memory.audit_run", .method = "POST", .path = PATH "/run", TAG,
-    .summary = "Audit all memories of the account now, as the job does by night.",
-    .help = "One run that was asked for at a time: 409 while another is under way.",
+    .summary = "Audits all memories of the account now, like the nightly job.",
+    .help = "Only one requested run at a time: 409 while another is in progress.",
     .perm = PERM_MEMORY_MANAGE, .flags = OP_ACCEPTED,
     OP_OUT(RUN_OUT, struct run_out), .run = run,
 };
@@ -136,17 +136,17 @@ struct clean_in {
 };
 
 static const struct field CLEAN_IN[] = {
-    F_STRS(struct clean_in, classes, FIELD_REQUIRED, FINDING_CLASSES, "classes of which to archive what was found"),
+    F_STRS(struct clean_in, classes, FIELD_REQUIRED, FINDING_CLASSES, "classes whose findings are archived"),
     F_UUIDS(struct clean_in, node_ids, 0, JUNK_CLEAN_MAX, "only these of what was found"),
-    F_BOOL(struct clean_in, dry_run, 0, true, "only count"),
+    F_BOOL(struct clean_in, dry_run, 0, true, "dry run: only count"),
     F_END
 };
 
 static const struct field CLEAN_OUT[] = {
-    F_UUID(struct junk_cleaned, run_id, 0, "stands in the reason of each archived one in the audit trail"),
-    F_BOOL(struct junk_cleaned, dry_run, 0, true, "nothing was archived"),
-    F_INT(struct junk_cleaned, matched, 0, 0, JUNK_CLEAN_MAX, 0, "memories of these classes, pinned ones and keys of pools aside"),
-    F_INT(struct junk_cleaned, archived, 0, 0, JUNK_CLEAN_MAX, 0, "of these, archived"),
+    F_UUID(struct junk_cleaned, run_id, 0, "id of this clean; named in the audit trail"),
+    F_BOOL(struct junk_cleaned, dry_run, 0, true, "dry run: nothing was archived"),
+    F_INT(struct junk_cleaned, matched, 0, 0, JUNK_CLEAN_MAX, 0, "memories of these classes, without pinned ones and pool keys"),
+    F_INT(struct junk_cleaned, archived, 0, 0, JUNK_CLEAN_MAX, 0, "archived memories"),
     F_BOOL(struct junk_cleaned, has_more, 0, false, "there are more: call again"),
     F_END
 };
@@ -160,7 +160,7 @@ static err clean(struct ctx *c, const void *in, void *out)
         int class;
 
         if (!enumx_parse(&finding_class_enumx, i->classes.v[k], &class))
-            return fail_field(c, arena_printf(c->arena, "/classes/%zu", k), "there is no class '%s'", i->classes.v[k]);
+            return fail_field(c, arena_printf(c->arena, "/classes/%zu", k), "unknown class '%s'", i->classes.v[k]);
         classes[class] = true;
     }
     return junk_clean(c, classes, given(i, node_ids) ? &i->node_ids : NULL, i->dry_run, out);
@@ -168,8 +168,8 @@ static err clean(struct ctx *c, const void *in, void *out)
 
 static const struct op CLEAN = {
     .name = "memory.audit_clean", .method = "POST", .path = PATH "/clean", TAG,
-    .summary = "Archive memories that the audit found; by default it only says how many.",
-    .help = "All of it can be brought back by its run_id, each by its id. Of copies the first one stays.",
+    .summary = "Archives memories found by the audit; by default a dry run.",
+    .help = "All can be restored by the run_id, or one by one by id. Of copies the first one is kept.",
     .perm = PERM_MEMORY_MANAGE, .flags = OP_DESTRUCTIVE | OP_GIVEN,
     OP_IN(CLEAN_IN, struct clean_in), OP_OUT(CLEAN_OUT, struct junk_cleaned), .run = clean,
 };
@@ -179,14 +179,14 @@ struct undo_in {
 };
 
 static const struct field UNDO_IN[] = {
-    F_UUID(struct undo_in, run_id, FIELD_REQUIRED, "what cleaning answered"),
+    F_UUID(struct undo_in, run_id, FIELD_REQUIRED, "run_id of the clean"),
     F_END
 };
 
 static const struct field UNDONE_OUT[] = {
-    F_INT(struct junk_undone, restored, 0, 0, JUNK_UNDO_MAX, 0, "memories that are back"),
-    F_INT(struct junk_undone, kept, 0, 0, JUNK_CLEAN_MAX, 0, "that stay away: another one has their key by now"),
-    F_BOOL(struct junk_undone, has_more, 0, false, "there may be more: call again"),
+    F_INT(struct junk_undone, restored, 0, 0, JUNK_UNDO_MAX, 0, "memories restored"),
+    F_INT(struct junk_undone, kept, 0, 0, JUNK_CLEAN_MAX, 0, "memories not restored because their key is in use"),
+    F_BOOL(struct junk_undone, has_more, 0, false, "more may remain: call again"),
     F_END
 };
 
@@ -197,7 +197,7 @@ static err undo(struct ctx *c, const void *in, void *out)
 
 static const struct op UNDO = {
     .name = "memory.audit_undo", .method = "POST", .path = PATH "/undo", TAG,
-    .summary = "Bring back what a clean has archived.", .help = "200 at a time. What was brought back already is left as it is.",
+    .summary = "Restores the memories archived by a clean.", .help = "200 per call. Memories already restored stay unchanged.",
     .perm = PERM_MEMORY_MANAGE, .flags = OP_IDEMPOTENT,
     OP_IN(UNDO_IN, struct undo_in), OP_OUT(UNDONE_OUT, struct junk_undone), .run = undo,
 };

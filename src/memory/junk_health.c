@@ -7,7 +7,7 @@ err junk_health(struct ctx *c, struct health_part *p)
     int64_t found[FINDING_CLASSES];
     size_t n;
 
-    *p = (struct health_part){.name = "memory", .ok = true, .off = true, .detail = "nobody has looked for junk yet: the job junk_audit does"};
+    *p = (struct health_part){.name = "memory", .ok = true, .off = true, .detail = "no audit yet: run the job junk_audit"};
     TRY(junk_store_days(c, &last, 1, &n));
     if (!n)
         return ERR_OK;

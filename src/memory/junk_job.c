@@ -23,7 +23,7 @@ static err step(struct ctx *c, struct slice *s)
 }
 
 const struct job junk_audit_job = {
-    .name = "junk_audit", .description = "looks what is the matter with memories: copied, echoed, too short, stale …; changes none",
+    .name = "junk_audit", .description = "audits data quality: copies, echoes, too short, stale …; changes nothing",
     .schedule = "40 4 * * *", .after = "rot_detection", .bound = 200000, .batch = 500, .flags = JOB_STATE | JOB_DRY_RUN, .due = junk_due,
     .step = step,
 };

@@ -73,7 +73,7 @@ err knowledge_read(struct ctx *c, struct uuid id, struct knowledge *out)
 err knowledge_duplicate(struct ctx *c, struct uuid existing, double similarity)
 {
     struct json *value = json_obj(c->arena);
-    err e = fail_reason(c, ERR_CONFLICT, "duplicate", "there is knowledge that says the same: %s",
+    err e = fail_reason(c, ERR_CONFLICT, "duplicate", "duplicate knowledge exists already: %s",
                         UUID_STR(existing));
 
     json_set_str(c->arena, value, "existing_id", uuid_text(existing, arena_alloc(c->arena, UUID_TEXT)));
@@ -142,7 +142,7 @@ static err refuse_echo(struct ctx *c, struct making *m)
     m->k.echo_ratio = echo.ratio;
     if (echo.ratio < ECHO_REFUSED)
         return ERR_OK;
-    e = fail_reason(c, ERR_CONFLICT, "echo", "you were just shown this: %s", UUID_STR(echo.of));
+    e = fail_reason(c, ERR_CONFLICT, "echo", "recall just returned this to you: %s", UUID_STR(echo.of));
     json_set_str(c->arena, value, "of", uuid_text(echo.of, arena_alloc(c->arena, UUID_TEXT)));
     c->fault.current_value = value;
     return e;
@@ -174,7 +174,7 @@ err knowledge_create(struct ctx *c, const struct knowledge_new *in, struct knowl
     if (e == ERR_CONFLICT && db_was_duplicate(c)) { /* somebody wrote the same meanwhile */
         ctx_forgive(c);
         TRY(refuse_duplicate(c, &m));
-        return fail(c, ERR_CONFLICT, "somebody else is writing the same; try again");
+        return fail(c, ERR_CONFLICT, "the same text is being written concurrently; try again");
     }
     TRY(e);
     return knowledge_read(c, m.k.id, out);

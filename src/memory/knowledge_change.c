@@ -28,7 +28,7 @@ static err take(struct ctx *c, struct uuid id, struct knowledge *k)
 
     TRY(knowledge_store_lock(c, id, &found));
     TRY(knowledge_read(c, id, k));
-    return k->archived_at.us ? fail(c, ERR_CONFLICT, "it is archived; unarchive it before you change it")
+    return k->archived_at.us ? fail(c, ERR_CONFLICT, "it is archived; unarchive it before changing it")
                              : ERR_OK;
 }
 
@@ -96,9 +96,9 @@ static err apply_level(struct ctx *c, const struct change *h, struct knowledge *
     if (!(h->patch->set & KNOWLEDGE_SET_LEVEL) || to->access_level == k->access_level)
         return uuid_is_nil(to->team_id)
                    ? ERR_OK
-                   : fail_field(c, "/team_id", "team_id goes with a change of access_level to team");
+                   : fail_field(c, "/team_id", "team_id is allowed only when access_level changes to team");
     if (to->access_level > k->access_level)
-        return fail_field(c, "/access_level", "a wider audience is given by the promote call");
+        return fail_field(c, "/access_level", "use the promote call to give it a wider audience");
     TRY(access_require(c, k->space_id, ACCESS_MANAGE));
     return move(c, k, to->access_level, to->team_id);
 }
@@ -158,10 +158,10 @@ static err promote_body(struct ctx *c, void *arg)
 
     TRY(take(c, h->id, &k));
     if (h->level <= k.access_level)
-        return fail_field(c, "/access_level", "it is %s already; only a wider audience can be given",
+        return fail_field(c, "/access_level", "it is %s already; promote needs a wider audience",
                           enumx_name(&audience_enumx, (int)k.access_level));
     if (k.echo_ratio >= ECHO_DOUBTED)
-        return fail_reason(c, ERR_CONFLICT, "echo", "much of it repeats what its writer was shown");
+        return fail_reason(c, ERR_CONFLICT, "echo", "much of it repeats text that recall returned to its author");
     k.provenance = provenance(c, &k);
     TRY(move(c, &k, h->level, h->team_id));
     TRY(write(c, &k));
@@ -189,7 +189,7 @@ static err rate_body(struct ctx *c, void *arg)
 
     TRY(take(c, h->id, &k));
     if (uuid_eq(k.creator_id, c->who->id) || uuid_eq(k.author_id, c->who->id))
-        return fail(c, ERR_INVALID, "nobody rates what is their own");
+        return fail(c, ERR_INVALID, "you cannot rate your own knowledge");
     TRY(knowledge_store_rating(c, h->id, c->who->id, &before));
     if (before == h->rating)
         return ERR_OK;

@@ -126,7 +126,7 @@ static err due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, s
 
 const struct job shared_knowledge_maintenance_job = {
     .name = "shared_knowledge_maintenance",
-    .description = "makes knowledge of the best learnings, computes quality anew, and marks what is long unused and of low quality",
+    .description = "promotes the best learnings to knowledge, recomputes quality, marks stale items",
     .schedule = "30 4 * * *", .after = "memory_dedup", .bound = 5000, .batch = 500, .flags = JOB_DRY_RUN, .due = due, .select = select_rows,
     .apply = apply,
 };

@@ -27,7 +27,7 @@
 
 static err enum_of(struct ctx *c, const struct enumx *e, const char *name, int *out)
 {
-    return enumx_parse(e, name, out) ? ERR_OK : fail(c, ERR_INTERNAL, "'%s' is no %s", name, e->type);
+    return enumx_parse(e, name, out) ? ERR_OK : fail(c, ERR_INTERNAL, "'%s' is not a valid %s", name, e->type);
 }
 
 static err read_row(struct ctx *c, struct db_cursor *q, bool *found, void *row)

@@ -173,7 +173,7 @@ err learning_write(struct ctx *c, const struct learning_new *in, struct uuid spa
     if (e == ERR_CONFLICT && db_was_duplicate(c)) { /* somebody wrote the same meanwhile */
         ctx_forgive(c);
         TRY(learning_store_equal(c, &key, space_id, &alike));
-        return uuid_is_nil(alike) ? fail(c, ERR_CONFLICT, "somebody else is writing the same; try again")
+        return uuid_is_nil(alike) ? fail(c, ERR_CONFLICT, "the same text is being written concurrently; try again")
                                   : seen(c, alike, out);
     }
     TRY(e);

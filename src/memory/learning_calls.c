@@ -11,22 +11,22 @@ const struct field LEARNING_OUT[] = {
 
 static const struct field ROW_OUT[] = {
     LEARNING_FIELDS,
-    F_NUM(struct learning, score, 0, 0, COUNT_MAX, 0, "how well it fits the query; 0 without one"),
+    F_NUM(struct learning, score, 0, 0, COUNT_MAX, 0, "score for the query; 0 without a query"),
     F_END
 };
 
 /* ---- create */
 
 static const struct field CREATE_IN[] = {
-    F_STR(struct learning_new, content, FIELD_REQUIRED, 1, LEARNING_CHARS, "what was learned"),
-    F_STR(struct learning_new, title, FIELD_NULLABLE, 1, LIMIT_TITLE, "short text; left out: the first words"),
-    F_ENUM(struct learning_new, category, 0, learning_category, LEARNING_DISCOVERY, "what sort of thing it is"),
-    F_ENUM(struct learning_new, scope, 0, learning_scope, LEARNING_OF_TEAM, "for a team, or for everyone"),
-    F_UUID(struct learning_new, team_id, FIELD_NULLABLE, "which team; left out: the only one the caller may write for"),
-    F_NUM(struct learning_new, importance_score, 0, 0, 1, 0.5, "how much it matters"),
-    F_NUM(struct learning_new, confidence_score, 0, 0, 1, 0.5, "how sure you are"),
+    F_STR(struct learning_new, content, FIELD_REQUIRED, 1, LEARNING_CHARS, "content of the learning"),
+    F_STR(struct learning_new, title, FIELD_NULLABLE, 1, LIMIT_TITLE, "title; default: the first words"),
+    F_ENUM(struct learning_new, category, 0, learning_category, LEARNING_DISCOVERY, "type"),
+    F_ENUM(struct learning_new, scope, 0, learning_scope, LEARNING_OF_TEAM, "scope: a team, or everyone"),
+    F_UUID(struct learning_new, team_id, FIELD_NULLABLE, "team; default: the only one the caller can write for"),
+    F_NUM(struct learning_new, importance_score, 0, 0, 1, 0.5, "importance, 0 to 1"),
+    F_NUM(struct learning_new, confidence_score, 0, 0, 1, 0.5, "confidence, 0 to 1"),
     F_STRS(struct learning_new, tags, 0, TAGS, "tags of 1 to 64 characters"),
-    F_BOOL(struct learning_new, force, 0, false, "store even what you were just shown; needs memory.manage"),
+    F_BOOL(struct learning_new, force, 0, false, "store even text that recall just returned to you; requires memory.manage"),
     F_END
 };
 
@@ -38,10 +38,10 @@ struct made_out {
 };
 
 static const struct field MADE_OUT[] = {
-    F_BOOL(struct made_out, stored, 0, false, "false: it is there already, and was seen again or used"),
-    F_STR(struct made_out, reason, FIELD_NULLABLE, 0, 16, "why it was not stored: duplicate, or echo (you were just shown it)"),
-    F_UUID(struct made_out, of, FIELD_NULLABLE, "the node that says so already"),
-    F_OBJ(struct made_out, learning, FIELD_NULLABLE, LEARNING_OUT, struct learning, "the learning, new or the one that says the same; null for an echo"),
+    F_BOOL(struct made_out, stored, 0, false, "false: it existed already and was reinforced"),
+    F_STR(struct made_out, reason, FIELD_NULLABLE, 0, 16, "reason why it was not stored: duplicate, or echo (recall just returned it to you)"),
+    F_UUID(struct made_out, of, FIELD_NULLABLE, "id of the existing node"),
+    F_OBJ(struct made_out, learning, FIELD_NULLABLE, LEARNING_OUT, struct learning, "the learning, new or existing; null for an echo"),
     F_END
 };
 
@@ -56,8 +56,8 @@ static err create(struct ctx *c, const void *in, void *out)
 
 static const struct op CREATE = {
     .name = "learning.create", .method = "POST", .path = L "/learnings", .tool = "create_learning", TAG,
-    .summary = "Keep what was learned.",
-    .help = "One that says the same is not stored twice: it gains importance and confidence instead.",
+    .summary = "Stores a learning.",
+    .help = "A duplicate is not stored: the existing learning gains importance and confidence instead.",
     .perm = PERM_MEMORY_WRITE, OP_IN(CREATE_IN, struct learning_new), OP_OUT(MADE_OUT, struct made_out), .run = create,
 };
 
@@ -75,12 +75,12 @@ struct find_in {
 };
 
 static const struct field FIND_IN[] = {
-    F_STR(struct find_in, query, 0, 0, 4096, "what to look for; left out: everything, newest first"),
-    F_ENUM(struct find_in, category, FIELD_UNSAID, learning_category, LEARNING_DISCOVERY, "only this sort"),
-    F_ENUM(struct find_in, scope, FIELD_UNSAID, learning_scope, LEARNING_OF_TEAM, "only those for a team, or for everyone"),
-    F_ENUM(struct find_in, status, FIELD_UNSAID, learning_status, LEARNING_ACTIVE, "only with this status; left out: active and verified"),
+    F_STR(struct find_in, query, 0, 0, 4096, "query text; default: everything, newest first"),
+    F_ENUM(struct find_in, category, FIELD_UNSAID, learning_category, LEARNING_DISCOVERY, "only this category"),
+    F_ENUM(struct find_in, scope, FIELD_UNSAID, learning_scope, LEARNING_OF_TEAM, "only this scope: team, or everyone"),
+    F_ENUM(struct find_in, status, FIELD_UNSAID, learning_status, LEARNING_ACTIVE, "only this status; default: active and verified"),
     F_UUID(struct find_in, team_id, FIELD_NULLABLE, "only of this team"),
-    F_NUM(struct find_in, min_importance, 0, 0, 1, 0, "only with this importance or more, as it is now"),
+    F_NUM(struct find_in, min_importance, 0, 0, 1, 0, "minimum current importance"),
     F_STR(struct find_in, tag, FIELD_NULLABLE, 1, 64, "only with this tag"),
     F_PAGE(struct find_in),
     F_END
@@ -98,7 +98,7 @@ static err find(struct ctx *c, const void *in, void *out)
 
 static const struct op FIND = {
     .name = "learning.query", .method = "GET", .path = L "/learnings", .tool = "query_learnings", TAG,
-    .summary = "Search learnings, or list them.", .help = "With a query, what was found counts as access.",
+    .summary = "Searches or lists learnings.", .help = "With a query, hits count as access.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST | OP_GIVEN,
     OP_IN(FIND_IN, struct find_in), OP_OUT(ROW_OUT, struct learning), .run = find,
 };
@@ -110,14 +110,14 @@ static const struct field COUNT_OUT[] = {
 };
 
 static const struct field METRICS_OUT[] = {
-    F_INT(struct learning_metrics, total, 0, 0, COUNT_MAX, 0, "learnings that the caller may read, whatever their status"),
+    F_INT(struct learning_metrics, total, 0, 0, COUNT_MAX, 0, "learnings the caller can read, of any status"),
     F_LIST(struct learning_metrics, by_status, 0, 16, COUNT_OUT, struct learning_count, "by status"),
     F_LIST(struct learning_metrics, by_category, 0, 16, COUNT_OUT, struct learning_count, "by category"),
-    F_LIST(struct learning_metrics, by_method, 0, 16, COUNT_OUT, struct learning_count, "by the way they came to be"),
-    F_NUM(struct learning_metrics, average_importance, 0, 0, 1, 0, "of those in use, as last settled"),
-    F_NUM(struct learning_metrics, average_confidence, 0, 0, 1, 0, "of those in use"),
-    F_NUM(struct learning_metrics, average_effectiveness, FIELD_NULLABLE, 0, 1, 0, "of those with 3 outcomes or more; null: there are none"),
-    F_NUM(struct learning_metrics, compound_score, 0, 0, 100, 0, "how broad, how effective, how many"),
+    F_LIST(struct learning_metrics, by_method, 0, 16, COUNT_OUT, struct learning_count, "by origin"),
+    F_NUM(struct learning_metrics, average_importance, 0, 0, 1, 0, "average importance of active learnings"),
+    F_NUM(struct learning_metrics, average_confidence, 0, 0, 1, 0, "average confidence of active learnings"),
+    F_NUM(struct learning_metrics, average_effectiveness, FIELD_NULLABLE, 0, 1, 0, "success rate of those with 3 outcomes or more; null: none"),
+    F_NUM(struct learning_metrics, compound_score, 0, 0, 100, 0, "score parts: breadth, effectiveness, volume"),
     F_END
 };
 
@@ -129,7 +129,7 @@ static err metrics(struct ctx *c, const void *in, void *out)
 
 static const struct op METRICS = {
     .name = "learning.metrics", .method = "GET", .path = L "/compound_metrics", .tool = "learning_metrics", TAG,
-    .summary = "How learning is doing: counts, averages and a score.",
+    .summary = "Returns counts, averages and a score of learnings.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT, OP_OUT(METRICS_OUT, struct learning_metrics), .run = metrics,
 };
 
@@ -142,7 +142,7 @@ static const struct field CONFLICT_OUT[] = {
     F_UUID(struct learning_conflict, failure_id, 0, "an anti-pattern or failure"),
     F_STR(struct learning_conflict, success, 0, 0, LIMIT_TITLE, "title of the first"),
     F_STR(struct learning_conflict, failure, 0, 0, LIMIT_TITLE, "title of the second"),
-    F_NUM(struct learning_conflict, similarity, 0, 0, 1, 0, "how much they mean the same"),
+    F_NUM(struct learning_conflict, similarity, 0, 0, 1, 0, "similarity"),
     F_END
 };
 
@@ -159,8 +159,8 @@ static err conflicts(struct ctx *c, const void *in, void *out)
 
 static const struct op CONFLICTS = {
     .name = "learning.conflicts", .method = "GET", .path = L "/conflicts", TAG,
-    .summary = "Successes and failures that mean much the same: perhaps one of them is wrong.",
-    .help = "Looks at the newest 50 failures.",
+    .summary = "Lists successes and failures that are similar: one of them may be wrong.",
+    .help = "Checks the newest 50 failures.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT, OP_OUT(CONFLICTS_OUT, struct conflicts_out), .run = conflicts,
 };
 
@@ -171,7 +171,7 @@ struct promote_in {
 };
 
 static const struct field PROMOTE_IN[] = {
-    F_UUID(struct promote_in, learning_id, FIELD_REQUIRED, "a learning of a team"),
+    F_UUID(struct promote_in, learning_id, FIELD_REQUIRED, "id of a team's learning"),
     F_END
 };
 
@@ -182,8 +182,8 @@ static err promote(struct ctx *c, const void *in, void *out)
 
 static const struct op PROMOTE = {
     .name = "learning.promote", .method = "POST", .path = L "/promote", TAG,
-    .summary = "Copy a team's learning for everyone.",
-    .help = "It needs an effective importance of 0.7, two uses, and nothing there that says the same. Answers the copy.",
+    .summary = "Copies a team's learning to the whole account.",
+    .help = "Requires an effective importance of 0.7, two uses, and no duplicate in the account. Returns the copy.",
     .perm = PERM_MEMORY_MANAGE, OP_IN(PROMOTE_IN, struct promote_in), OP_OUT(LEARNING_OUT, struct learning), .run = promote,
 };
 
@@ -194,17 +194,17 @@ struct extract_in {
 };
 
 static const struct field EXTRACT_IN[] = {
-    F_STR(struct extract_in, text, FIELD_REQUIRED | FIELD_RAW, 1, LIMIT_NODE_BODY, "what the work put out"),
-    F_UUID(struct extract_in, team_id, FIELD_NULLABLE, "which team; left out: the only one the caller may write for"),
+    F_STR(struct extract_in, text, FIELD_REQUIRED | FIELD_RAW, 1, LIMIT_NODE_BODY, "output of the work"),
+    F_UUID(struct extract_in, team_id, FIELD_NULLABLE, "team; default: the only one the caller can write for"),
     F_STR(struct extract_in, execution_id, FIELD_NULLABLE, 1, LEARNING_EXECUTION, "task or run it comes from"),
-    F_BOOL(struct extract_in, successful, 0, true, "false: the text tells of a failure, which is learned, too"),
+    F_BOOL(struct extract_in, successful, 0, true, "false: the text describes a failure, which is stored as well"),
     F_END
 };
 
 static const struct field EXTRACT_OUT[] = {
     F_UUIDS(struct learning_extracted, stored, 0, 101, "new learnings"),
-    F_UUIDS(struct learning_extracted, duplicates, 0, 101, "learnings that were there, and were seen again"),
-    F_UUIDS(struct learning_extracted, echoes, 0, 101, "nodes that the caller was just shown, and that say so already"),
+    F_UUIDS(struct learning_extracted, duplicates, 0, 101, "existing learnings that were reinforced"),
+    F_UUIDS(struct learning_extracted, echoes, 0, 101, "existing nodes that recall just returned to the caller"),
     F_END
 };
 
@@ -218,7 +218,7 @@ static err extract(struct ctx *c, const void *in, void *out)
 
 static const struct op EXTRACT = {
     .name = "learning.extract", .method = "POST", .path = L "/extract", .tool = "extract_learnings", TAG,
-    .summary = "Learn from the text of finished work.",
+    .summary = "Extracts learnings from the output of finished work.",
     .help = "Lines that begin with Discovery:, Pattern:, Anti-pattern:, Best practice: or Fact: become learnings, up to 100 of a text.",
     .perm = PERM_MEMORY_WRITE, OP_IN(EXTRACT_IN, struct extract_in), OP_OUT(EXTRACT_OUT, struct learning_extracted), .run = extract,
 };

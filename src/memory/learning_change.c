@@ -37,9 +37,9 @@ static err take(struct ctx *c, struct uuid id, bool is_review, struct learning *
     TRY(learning_read(c, id, l));
     TRY(access_require(c, l->space_id, ACCESS_WRITE));
     if (l->is_archived)
-        return fail(c, ERR_CONFLICT, "the learning is archived; unarchive it before you change it");
+        return fail(c, ERR_CONFLICT, "the learning is archived; unarchive it before changing it");
     if (is_review && (uuid_eq(l->author_id, c->who->id) || uuid_eq(l->source_agent_id, c->who->id)))
-        return fail(c, ERR_INVALID, "nobody reviews what is their own");
+        return fail(c, ERR_INVALID, "you cannot review your own learning");
     return ERR_OK;
 }
 
@@ -231,7 +231,7 @@ static err come_back(struct ctx *c, const struct learning *l)
     if (e != ERR_CONFLICT || !db_was_duplicate(c))
         return e;
     ctx_forgive(c);
-    return fail_reason(c, ERR_CONFLICT, "duplicate", "another learning says the same now: %s", UUID_STR(other));
+    return fail_reason(c, ERR_CONFLICT, "duplicate", "a duplicate learning exists now: %s", UUID_STR(other));
 }
 
 static err apply_undispute(struct ctx *c, struct change *h, struct learning *l, struct node_patch *p)

@@ -33,7 +33,7 @@ static err apply(struct ctx *c, struct slice *s, const struct slice_row *rows, s
 
 const struct job learning_promotion_job = {
     .name = "learning_promotion",
-    .description = "copies learnings of teams that matter and were used for everyone, in accounts that set learning.auto_global",
+    .description = "copies important, used learnings of teams to the account, if learning.auto_global is set",
     .schedule = "55 3 * * *", .after = "learning_decay", .bound = 1000, .batch = 100, .flags = JOB_DRY_RUN,
     .due = decay_due_learnings, .select = select_learnings, .apply = apply,
 };

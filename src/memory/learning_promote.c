@@ -32,9 +32,9 @@ static err may_be_promoted(struct ctx *c, const struct learning *l)
 {
     TRY(learning_must_be_in_use(c, l));
     if (l->scope == LEARNING_GLOBAL || l->promoted_at.us)
-        return fail(c, ERR_CONFLICT, "it is there for everyone already");
+        return fail(c, ERR_CONFLICT, "it is shared with everyone already");
     if (l->echo_ratio >= ECHO_DOUBTED && !l->verified_at.us)
-        return fail(c, ERR_CONFLICT, "much of it repeats what its writer was shown; verify it first");
+        return fail(c, ERR_CONFLICT, "much of it repeats text that recall returned to its author; verify it first");
     if (l->effective_importance < PROMOTE_IMPORTANCE)
         return fail(c, ERR_CONFLICT, "its effective importance is %.2f; 0.7 is needed", l->effective_importance);
     if (l->access_count < PROMOTE_ACCESSES)
@@ -65,7 +65,7 @@ err learning_promote(struct ctx *c, struct uuid id, struct learning *out)
     TRY(access_require(c, l.space_id, ACCESS_WRITE));
     TRY(learning_alike(c, l.title, l.content, global, &there));
     if (!uuid_is_nil(there))
-        return fail_reason(c, ERR_CONFLICT, "duplicate", "everyone has one that says the same: %s", UUID_STR(there));
+        return fail_reason(c, ERR_CONFLICT, "duplicate", "a duplicate is shared with everyone already: %s", UUID_STR(there));
     TRY(promote(c, &l, global, &copy_id));
     return learning_read(c, copy_id, out);
 }

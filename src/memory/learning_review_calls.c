@@ -23,7 +23,7 @@ static const struct field REASON_IN[] = {
 
 static const struct field OUTCOME_IN[] = {
     F_UUID(struct by_id, id, FIELD_REQUIRED, "id of the learning"),
-    F_BOOL(struct by_id, successful, FIELD_REQUIRED, false, "how the work ended that it was there for"),
+    F_BOOL(struct by_id, successful, FIELD_REQUIRED, false, "outcome of the work"),
     F_END
 };
 
@@ -70,17 +70,17 @@ static err unsupersede(struct ctx *c, const void *in, void *out)
      .perm = (perm_), OP_IN(in_, struct by_id), OP_OUT(LEARNING_OUT, struct learning), .run = verb_}
 
 static const struct op REINFORCE = CHANGE(reinforce, "/reinforce/:id", "reinforce_learning", PERM_MEMORY_WRITE, ID_IN,
-    "Say that a learning has helped.", "It gains importance, and a good outcome is counted; of one that was merged away, the one that stayed.");
+    "Reports that a learning helped.", "Raises its importance and counts a good outcome; for a merged learning this applies to the one kept.");
 static const struct op OUTCOME = CHANGE(outcome, "/learnings/:id/outcome", NULL, PERM_MEMORY_WRITE, OUTCOME_IN,
-    "Say how work ended that a learning was there for.", NULL);
+    "Reports the outcome of work that used a learning.", NULL);
 static const struct op VERIFY = CHANGE(verify, "/learnings/:id/verify", "verify_learning", PERM_MEMORY_REVIEW, ID_IN,
-    "Confirm a learning.", "Nobody confirms their own; doing it twice is doing it once.");
+    "Verifies a learning.", "You cannot verify your own; repeating it has no effect.");
 static const struct op DISPUTE = CHANGE(dispute, "/learnings/:id/dispute", "dispute_learning", PERM_MEMORY_REVIEW, REASON_IN,
-    "Say that a learning is wrong.", "Recall leaves it out from now on; undispute brings it back as it was.");
+    "Disputes a learning.", "Recall leaves it out from now on; undispute restores it.");
 static const struct op UNDISPUTE = CHANGE(undispute, "/learnings/:id/undispute", NULL, PERM_MEMORY_REVIEW, REASON_IN,
-    "Take a dispute back.", NULL);
+    "Withdraws a dispute.", NULL);
 static const struct op UNSUPERSEDE = CHANGE(unsupersede, "/learnings/:id/unsupersede", "unsupersede_learning", PERM_MEMORY_REVIEW,
-    REASON_IN, "Bring back a learning that lost a contradiction.", NULL);
+    REASON_IN, "Restores a learning that was superseded.", NULL);
 
 /* ---- many, two, none yet */
 
@@ -99,9 +99,9 @@ struct verify_error {
 };
 
 static const struct field ERROR_OUT[] = {
-    F_INT(struct verify_error, index, 0, 0, LEARNING_BATCH, 0, "place in learning_ids, from 0"),
-    F_STR(struct verify_error, code, 0, 0, 32, "why not, as a code"),
-    F_STR(struct verify_error, message, 0, 0, LIMIT_DESCRIPTION, "and in words"),
+    F_INT(struct verify_error, index, 0, 0, LEARNING_BATCH, 0, "index in learning_ids, from 0"),
+    F_STR(struct verify_error, code, 0, 0, 32, "error code"),
+    F_STR(struct verify_error, message, 0, 0, LIMIT_DESCRIPTION, "error message"),
     F_END
 };
 
@@ -110,8 +110,8 @@ struct verify_out {
 };
 
 static const struct field VERIFY_OUT[] = {
-    F_LIST(struct verify_out, learnings, 0, LEARNING_BATCH, LEARNING_OUT, struct learning, "what they became, in the order of the ids"),
-    F_LIST(struct verify_out, errors, 0, LEARNING_BATCH, ERROR_OUT, struct verify_error, "what was not confirmed, and why"),
+    F_LIST(struct verify_out, learnings, 0, LEARNING_BATCH, LEARNING_OUT, struct learning, "verified learnings, in the order of the ids"),
+    F_LIST(struct verify_out, errors, 0, LEARNING_BATCH, ERROR_OUT, struct verify_error, "learnings not verified, with reason"),
     F_END
 };
 
@@ -147,8 +147,8 @@ static err verify_batch(struct ctx *c, const void *in, void *out)
 
 static const struct op VERIFY_BATCH = {
     .name = "learning.verify_batch", .method = "POST", .path = L "/verify_batch", .tool = "verify_learning_batch", TAG,
-    .summary = "Confirm several learnings.",
-    .help = "Each stands alone: one that cannot be confirmed is named in errors, and the others are. Of none: the fault of the first.",
+    .summary = "Verifies several learnings.",
+    .help = "Each is independent: those that cannot be verified are listed in errors. If none can be verified, the call fails with the first error.",
     .perm = PERM_MEMORY_REVIEW, OP_IN(VERIFY_IN, struct verify_in), OP_OUT(VERIFY_OUT, struct verify_out), .run = verify_batch,
 };
 
@@ -158,8 +158,8 @@ struct resolve_in {
 };
 
 static const struct field RESOLVE_IN[] = {
-    F_UUID(struct resolve_in, winner_id, FIELD_REQUIRED, "the one that holds"),
-    F_UUID(struct resolve_in, loser_id, FIELD_REQUIRED, "the one that does not"),
+    F_UUID(struct resolve_in, winner_id, FIELD_REQUIRED, "id of the correct learning"),
+    F_UUID(struct resolve_in, loser_id, FIELD_REQUIRED, "id of the wrong learning"),
     F_STR(struct resolve_in, reason, FIELD_REQUIRED, 1, LEARNING_REASON, "why"),
     F_END
 };
@@ -173,7 +173,7 @@ static err resolve(struct ctx *c, const void *in, void *out)
 
 static const struct op RESOLVE = {
     .name = "learning.resolve_contradiction", .method = "POST", .path = L "/resolve_contradiction", .tool = "resolve_contradiction", TAG,
-    .summary = "Settle which of two learnings holds.", .help = "The winner gains importance, the loser is superseded by it. Answers the winner.",
+    .summary = "Resolves a contradiction between two learnings.", .help = "The winner gains importance and supersedes the loser. Returns the winner.",
     .perm = PERM_MEMORY_REVIEW, OP_IN(RESOLVE_IN, struct resolve_in), OP_OUT(LEARNING_OUT, struct learning), .run = resolve,
 };
 

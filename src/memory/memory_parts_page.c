@@ -77,13 +77,13 @@ err form_value(struct ctx *c, const struct page_call *p, const char *name, struc
     const char *text = form_text(c, p, name), *why;
 
     if (!text)
-        return fail_field(c, arena_printf(c->arena, "/%s", name), "nothing was typed here");
+        return fail_field(c, arena_printf(c->arena, "/%s", name), "this field is empty");
     if (!str_eq(page_form(p, "format"), "json")) {
         *out = json_str(c->arena, text);
         return ERR_OK;
     }
     if (json_parse(c->arena, text, strlen(text), out, &why) != JSON_OK)
-        return fail_field(c, arena_printf(c->arena, "/%s", name), "this is no JSON: %s", why);
+        return fail_field(c, arena_printf(c->arena, "/%s", name), "not JSON: %s", why);
     return ERR_OK;
 }
 
@@ -162,14 +162,14 @@ void put_memory_tabs(struct ctx *c, struct page_call *p, const char *shown)
     struct json *list = put_list(c, p->model, "tabs");
 
     json_set_str(c->arena, p->model, "tabs_label", "Memory");
-    add_tab(c, list, "Memory", "/admin/memory", str_eq(shown, "start"));
+    add_tab(c, list, "Contexts", "/admin/memory", str_eq(shown, "start"));
     if (page_may(c, PERM_MEMORY_READ)) {
         add_tab(c, list, "Working and short-term", "/admin/memory/working", str_eq(shown, "working"));
-        add_tab(c, list, "Spaces as a tree", "/admin/spaces/tree", false);
-        add_tab(c, list, "Nodes", "/admin/nodes", false);
+        add_tab(c, list, "Tree of spaces", "/admin/spaces/tree", false);
+        add_tab(c, list, "Memories", "/admin/nodes", false);
     }
     if (page_may(c, PERM_MEMORY_MANAGE)) {
-        add_tab(c, list, "Junk and rot", "/admin/junk", false);
+        add_tab(c, list, "Data quality", "/admin/junk", false);
         add_tab(c, list, "Duplicates", "/admin/duplicates", false);
     }
 }

@@ -32,16 +32,16 @@ static err check(struct ctx *c, struct search *s)
     const struct memory_search *in = s->in;
 
     if (str_empty(in->query) && !in->query_embedding.n)
-        return fail_field(c, "/query", "say a query, or a query_embedding with its model");
+        return fail_field(c, "/query", "give query, or query_embedding with model");
     if (in->query_embedding.n && str_empty(in->model))
-        return fail_field(c, "/model", "model is required: it says whose vector query_embedding is");
+        return fail_field(c, "/model", "model is required with query_embedding");
     for (int t = 0; t <= TIER_SHARED; t++)
         s->tiers[t] = !in->tiers.n;
     for (size_t i = 0; i < in->tiers.n; i++) {
         int t;
 
         if (!enumx_parse(&memory_tier_enumx, in->tiers.v[i], &t))
-            return fail_field(c, arena_printf(c->arena, "/tiers/%zu", i), "there is no tier '%s': say working, short_term, long_term or shared",
+            return fail_field(c, arena_printf(c->arena, "/tiers/%zu", i), "unknown tier '%s': use working, short_term, long_term or shared",
                               in->tiers.v[i]);
         s->tiers[t] = true;
     }

@@ -77,7 +77,7 @@ static err take_two(struct ctx *c, const struct merge_wish *w, struct node *a, s
     TRY(node_get(c, w->a, a));
     TRY(node_get(c, w->b, b));
     if (uuid_eq(a->id, b->id) || !uuid_eq(a->space_id, b->space_id) || strcmp(a->kind, b->kind) != 0 || !merge_kind_find(a->kind))
-        return fail(c, ERR_CONFLICT, "only two entries, learnings or pieces of knowledge of one space can be merged");
+        return fail(c, ERR_CONFLICT, "only two entries, learnings or items of knowledge of the same space can be merged");
     TRY(must_be_live(c, a));
     TRY(must_be_live(c, b));
     if (w->rule == MERGE_REVIEW)
@@ -234,7 +234,7 @@ static err revive(struct ctx *c, const struct merge_row *m)
 
     TRY(look(c, m->merge.loser_id, &found, &loser));
     if (!found)
-        return fail(c, ERR_CONFLICT, "what was merged away was forgotten or has expired meanwhile");
+        return fail(c, ERR_CONFLICT, "the merged memory was forgotten or has expired meanwhile");
     if (loser.archived_at.us)
         TRY(memory_archive(c, loser.id, false, "unmerged", &loser));
     return node_update(c, loser.id, &p, &loser);
@@ -246,9 +246,9 @@ static err may_be_undone(struct ctx *c, const struct merge_row *m)
 
     TRY(access_require(c, m->merge.space_id, ACCESS_WRITE));
     if (m->merge.undone_at.us)
-        return fail(c, ERR_CONFLICT, "the merge was undone already");
+        return fail(c, ERR_CONFLICT, "the merge is already undone");
     TRY(merge_store_is_covered(c, m, &covered));
-    return covered ? fail_reason(c, ERR_CONFLICT, "later_merge", "the one that stayed was merged again since; undo that first") : ERR_OK;
+    return covered ? fail_reason(c, ERR_CONFLICT, "later_merge", "the kept memory was merged again since; undo that merge first") : ERR_OK;
 }
 
 static err undo_body(struct ctx *c, void *arg)

@@ -151,7 +151,7 @@ static err step(struct ctx *c, struct slice *s)
 }
 
 const struct job memory_dedup_job = {
-    .name = "memory_dedup", .description = "merges memories that say the same, and lists those that nearly do", .schedule = "0 4 * * *",
+    .name = "memory_dedup", .description = "merges duplicate memories, and lists near duplicates for review", .schedule = "0 4 * * *",
     .after = "memory_consolidation", .after_policy = AFTER_ANY, .bound = 5000, .batch = 500,
     .flags = JOB_OUTSIDE | JOB_STATE | JOB_DRY_RUN, .due = due, .step = step,
 };

@@ -28,7 +28,7 @@ static err update(struct ctx *c, struct page_call *p)
 
     json_set_str(c->arena, extra, "body", body ? body : "");
     TRY(act(c, p, "node.update", extra, &id));
-    page_say(c, p, "ok", "Saved. What it said before is kept as a version.");
+    page_say(c, p, "ok", "Saved. The old content is kept as a version.");
     return ERR_OK;
 }
 
@@ -44,12 +44,12 @@ static err change(struct ctx *c, struct page_call *p, const char *op, const char
 
 static err pin(struct ctx *c, struct page_call *p)
 {
-    return change(c, p, "node.pin", "unpin", "Pinned: it does not fade, and nothing takes its place.");
+    return change(c, p, "node.pin", "unpin", "Pinned: its importance does not decay and it is never evicted.");
 }
 
 static err unpin(struct ctx *c, struct page_call *p)
 {
-    return change(c, p, "node.unpin", "pin", "No longer pinned: it fades from now on.");
+    return change(c, p, "node.unpin", "pin", "Unpinned: its importance decays from now on.");
 }
 
 static err weigh(struct ctx *c, struct page_call *p, double amount, const char *undo, const char *text)
@@ -60,7 +60,7 @@ static err weigh(struct ctx *c, struct page_call *p, double amount, const char *
     TRY(page_id(c, p, 0, &id));
     TRY(node_is_generic(c, id));
     TRY(node_boost(c, id, amount, &n));
-    offer(c, p, id, undo, arena_printf(c->arena, "%s: its importance is %.2f now.", text, n.importance_score));
+    offer(c, p, id, undo, arena_printf(c->arena, "%s: importance is now %.2f.", text, n.importance_score));
     return page_go(c, p, "/admin/nodes/%s", UUID_STR(id));
 }
 
@@ -81,12 +81,12 @@ static err archive(struct ctx *c, struct page_call *p)
 
 static err unarchive(struct ctx *c, struct page_call *p)
 {
-    return change(c, p, "memory.unarchive", "archive", "It is back: recall and lists have it again.");
+    return change(c, p, "memory.unarchive", "archive", "Unarchived: recall and lists include it again.");
 }
 
 static err forget(struct ctx *c, struct page_call *p)
 {
-    TRY(change(c, p, "node.forget", "restore", "Forgotten: it has left every read."));
+    TRY(change(c, p, "node.forget", "restore", "Forgotten: it is hidden from all reads."));
     return page_go(c, p, "/admin/nodes");
 }
 
@@ -95,7 +95,7 @@ static err restore(struct ctx *c, struct page_call *p)
     struct uuid id;
 
     TRY(act(c, p, "node.restore", json_obj(c->arena), &id));
-    page_say(c, p, "ok", "It is remembered again.");
+    page_say(c, p, "ok", "Restored.");
     return ERR_OK;
 }
 

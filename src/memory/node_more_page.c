@@ -18,7 +18,7 @@ static const char *reader(const struct access_event *e, const struct names *name
     struct uuid id = uuid_is_nil(e->agent_id) ? e->user_id : e->agent_id;
     const char *name = names_find(names, id);
 
-    return name ? name : uuid_is_nil(id) ? "Loci itself" : "somebody who is gone";
+    return name ? name : uuid_is_nil(id) ? "Loci" : "deleted user or agent";
 }
 
 /* Only contexts keep a log of reads; of all else Loci knows how often, not by whom. */
@@ -110,9 +110,9 @@ void put_goes(struct ctx *c, struct page_call *p)
     size_t edges = length(json_get(json_get(p->model, "edges"), "rows")) + length(json_get(p->model, "sources")) +
                    length(json_get(p->model, "results"));
 
-    tell(c, list, edges, more, "edge leaves the graph with it", "edges leave the graph with it");
+    tell(c, list, edges, more, "edge will be hidden", "edges will be hidden");
     tell(c, list, length(json_get(p->model, "versions")), json_get(p->model, "pager") && json_get_str(json_get(p->model, "pager"), "next"),
-         "older version goes with it", "older versions go with it");
-    tell(c, list, length(json_get(p->model, "results")), more, "node was made of it and stays", "nodes were made of it and stay");
+         "older version will be hidden", "older versions will be hidden");
+    tell(c, list, length(json_get(p->model, "results")), more, "derived memory stays", "derived memories stay");
     tell(c, list, length(json_get(p->model, "snapshots")), false, "snapshot keeps a copy", "snapshots keep a copy");
 }

@@ -49,7 +49,7 @@ static void put_author(struct ctx *c, struct json *m, const struct node *n, cons
     const char *name = names_find(names, n->author_id);
     bool has_page = name && (str_eq(n->author_kind, "agent") || page_may(c, PERM_ACCOUNT_READ));
 
-    json_set_str(c->arena, m, "author", name ? name : uuid_is_nil(n->author_id) ? "Loci itself" : n->author_kind);
+    json_set_str(c->arena, m, "author", name ? name : uuid_is_nil(n->author_id) ? "Loci" : n->author_kind);
     json_set_str(c->arena, m, "author_href", !has_page ? NULL
                  : arena_printf(c->arena, "/admin/%s/%s", str_eq(n->author_kind, "agent") ? "agents" : "users", UUID_STR(n->author_id)));
 }

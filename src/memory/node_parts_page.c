@@ -125,7 +125,7 @@ static void add_owner(struct ctx *c, struct json *rows, const struct space *s, c
     json_set_str(c->arena, row, "grantee_name", names_find(names, s->owner_agent_id));
     json_set_str(c->arena, row, "grantee_href", arena_printf(c->arena, "/admin/agents/%s", UUID_STR(s->owner_agent_id)));
     json_set_str(c->arena, row, "level", enumx_name(&access_level_enumx, ACCESS_MANAGE));
-    json_set_str(c->arena, row, "why", "the space is its own");
+    json_set_str(c->arena, row, "why", "owner of the space");
 }
 
 static err add_grants(struct ctx *c, struct json *rows, const struct space *s, const struct names *names)
@@ -138,12 +138,12 @@ static err add_grants(struct ctx *c, struct json *rows, const struct space *s, c
     g = page.items;
     for (size_t i = 0; i < page.n; i++) {
         struct json *row = add_row(c, rows);
-        const char *by = uuid_is_nil(g[i].granted_by) ? "Loci itself" : names_find(names, g[i].granted_by);
+        const char *by = uuid_is_nil(g[i].granted_by) ? "Loci" : names_find(names, g[i].granted_by);
 
         put_grantee(c, row, &g[i], names, &teams);
         json_set_str(c->arena, row, "level", enumx_name(&access_level_enumx, (int)g[i].level));
         json_set_str(c->arena, row, "why", arena_printf(c->arena, "granted to the %s by %s", enumx_name(&grantee_kind_enumx, (int)g[i].grantee_kind),
-                                                        by ? by : "somebody who is gone"));
+                                                        by ? by : "deleted user or agent"));
         put_time(c, row, "expires_at", g[i].expires_at);
     }
     return ERR_OK;

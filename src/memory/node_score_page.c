@@ -62,7 +62,7 @@ err put_score(struct ctx *c, struct page_call *p, const struct node *n)
         x[i] = day_of(c, t, c->now);
     }
     json_set(c->arena, p->model, "score", model_chart(c->arena, &(struct chart){
-        .id = "score", .label = "Importance over time: as it was, and as it will be when nobody uses it", .x_name = "Day", .x = x,
+        .id = "score", .label = "Importance over time: past, and forecast without use", .x_name = "Day", .x = x,
         .n = POINTS, .series = {{"until now", was}, {"from now, unused", will}}, .n_series = 2, .top = 1, .digits = 3, .now = middle}));
     return ERR_OK;
 }

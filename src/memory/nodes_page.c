@@ -83,7 +83,7 @@ static void add_kinds(struct ctx *c, struct page_call *p)
 
 static void add_statuses(struct ctx *c, struct page_call *p)
 {
-    static const char *const WORDS[][2] = {{"", "in use"}, {"all", "in use and archived"}, {NODE_ARCHIVED, "archived"},
+    static const char *const WORDS[][2] = {{"", "active"}, {"all", "active and archived"}, {NODE_ARCHIVED, "archived"},
                                            {NODE_FORGOTTEN, "forgotten"}};
     struct json *list = put_list(c, p->model, "statuses");
     const char *shown = page_query(p, "status");
@@ -199,13 +199,13 @@ static err remember(struct ctx *c, struct page_call *p)
     if (r.was_there)
         page_say(c, p, "info", "Already remembered here, in the same words: nothing was added.");
     else
-        page_say(c, p, "ok", "Remembered. Ask the playground for it, and it says why it finds it.");
+        page_say(c, p, "ok", "Saved. Use Test recall to see how it is found.");
     return page_go(c, p, "/admin/nodes/%s", UUID_STR(r.id));
 }
 
 const struct page_row nodes_pages[] = {
     {.method = "GET", .path = "/admin/nodes", .name = "page.nodes", .op = "node.list", .perm = PERM_MEMORY_READ, .run = nodes_page,
-     .nav = {.label = "Nodes", .icon = "nodes", .key = "n"}},
+     .nav = {.label = "Memories", .icon = "nodes", .key = "n"}},
     {.method = "POST", .path = "/admin/nodes", .name = "page.nodes.remember", .perm = PERM_MEMORY_WRITE, .run = remember,
      .again = nodes_page},
     {0},

@@ -63,11 +63,11 @@ static err check_new(struct ctx *c, const struct pool_new *in, enum pool_scope s
 {
     TRY(check_scope(c, in->pool_type, scope));
     if ((in->pool_type == POOL_TEAM_SHARED || scope == POOL_SCOPE_TEAM) && uuid_is_nil(in->team_id))
-        return fail_field(c, "/team_id", "a team's pool needs team_id");
+        return fail_field(c, "/team_id", "a team pool needs team_id");
     if (in->pool_type == POOL_AGENT_PRIVATE && uuid_is_nil(in->owner_agent_id) && c->who->kind != PRINCIPAL_AGENT)
         return fail_field(c, "/owner_agent_id", "an agent's pool needs owner_agent_id");
     if (is_of_run(in->pool_type) && str_empty(in->workflow_run_id))
-        return fail_field(c, "/pool_type", "pools of this type are made below /api/v1/ai/workflow_runs");
+        return fail_field(c, "/pool_type", "pools of this type are created below /api/v1/ai/workflow_runs");
     return ERR_OK;
 }
 
@@ -161,7 +161,7 @@ static err make_default(struct ctx *c, void *arg)
 
     s->id = (struct uuid){ 0 };
     TRY(space_make(c, &(struct space_new){ .kind = SPACE_POOL, .slug = POOL_DEFAULT, .name = "Default",
-                                           .description = "the pool that everybody in the account shares" }, &s->id));
+                                           .description = "shared by everyone in the account" }, &s->id));
     for (size_t i = 0; i < sizeof grants / sizeof *grants; i++) {
         grants[i].space_id = s->id;
         TRY(grant_make(c, &grants[i]));
@@ -341,7 +341,7 @@ static err change_lifetime(struct ctx *c, struct changing *h)
         h->row.scope = p->scope;
     }
     if (p->set & POOL_SET_PERSIST && !p->persist_across_executions && h->row.scope == POOL_SCOPE_PERSISTENT)
-        return fail_field(c, "/persist_across_executions", "a pool of scope persistent persists; change its scope, too");
+        return fail_field(c, "/persist_across_executions", "a pool of scope persistent cannot be non-persistent; change its scope as well");
     if (p->set & POOL_SET_PERSIST)
         h->row.persist_across_executions = p->persist_across_executions;
     h->row.persist_across_executions |= h->row.scope == POOL_SCOPE_PERSISTENT;

@@ -10,52 +10,56 @@
 
 const struct field pool_fields[] = {
     F_UUID(struct pool, id, 0, "UUID of the pool"),
-    F_STR(struct pool, pool_id, 0, 0, 150, "its name in paths, unique in the account"),
-    F_STR(struct pool, name, 0, 0, LIMIT_NAME, "name shown"),
-    F_STR(struct pool, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
-    F_ENUM(struct pool, pool_type, 0, pool_type, POOL_SHARED, "what kind of pool it is"),
-    F_ENUM(struct pool, scope, 0, pool_scope, POOL_SCOPE_ACCOUNT, "for whom, or how long"),
-    F_UUID(struct pool, owner_agent_id, FIELD_NULLABLE, "agent that manages it"),
-    F_UUID(struct pool, team_id, FIELD_NULLABLE, "team whose pool it is"),
+    F_STR(struct pool, pool_id, 0, 0, 150, "slug, unique in the account"),
+    F_STR(struct pool, name, 0, 0, LIMIT_NAME, "display name"),
+    F_STR(struct pool, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "purpose"),
+    F_ENUM(struct pool, pool_type, 0, pool_type, POOL_SHARED, "type of pool"),
+    F_ENUM(struct pool, scope, 0, pool_scope, POOL_SCOPE_ACCOUNT, "scope: audience or lifetime"),
+    F_UUID(struct pool, owner_agent_id, FIELD_NULLABLE, "agent that owns it"),
+    F_UUID(struct pool, team_id, FIELD_NULLABLE, "team"),
     F_BOOL(struct pool, persist_across_executions, 0, false, "outlives its task or run"),
-    F_STR(struct pool, task_execution_id, FIELD_NULLABLE, 0, POOL_REFERENCE, "task it was made for"),
-    F_STR(struct pool, workflow_run_id, FIELD_NULLABLE, 0, POOL_REFERENCE, "workflow run it was made for"),
-    F_STR(struct pool, session_id, FIELD_NULLABLE, 0, POOL_REFERENCE, "session it was made for"),
-    F_OBJECT(struct pool, metadata, 0, POOL_METADATA, "what its maker keeps beside it"),
+    F_STR(struct pool, task_execution_id, FIELD_NULLABLE, 0, POOL_REFERENCE, "task it belongs to"),
+    F_STR(struct pool, workflow_run_id, FIELD_NULLABLE, 0, POOL_REFERENCE, "workflow run it belongs to"),
+    F_STR(struct pool, session_id, FIELD_NULLABLE, 0, POOL_REFERENCE, "session it belongs to"),
+    F_OBJECT(struct pool, metadata, 0, POOL_METADATA, "metadata"),
     F_OBJECT(struct pool, retention_policy, 0, LIMIT_SETTINGS, "limits with their defaults"),
-    F_OBJECT(struct pool, access_control, FIELD_NULLABLE, LIMIT_SETTINGS, "who has access, as PATCH takes it; of one pool, for whoever manages it"),
-    F_STR(struct pool, access_words, FIELD_NULLABLE, 0, 100000, "the same in words"),
-    F_ENUM(struct pool, access, 0, access_level, ACCESS_READ, "what the caller may do here"),
-    F_INT(struct pool, version, 0, 1, COUNT_MAX, 1, "one more with every change of its content; equal values change nothing"),
-    F_INT(struct pool, revision, 0, 1, COUNT_MAX, 1, "one more with every change of its settings: name, limits, access, lifetime"),
-    F_INT(struct pool, key_count, 0, 0, COUNT_MAX, 0, "keys in it"),
+    F_OBJECT(struct pool, access_control, FIELD_NULLABLE, LIMIT_SETTINGS, "access control, as in PATCH; only when one pool is read, by a "
+                                                                          "caller who can manage it"),
+    F_STR(struct pool, access_words, FIELD_NULLABLE, 0, 100000, "the same as text"),
+    F_ENUM(struct pool, access, 0, access_level, ACCESS_READ, "access level of the caller"),
+    F_INT(struct pool, version, 0, 1, COUNT_MAX, 1, "version of the content; increases with every change"),
+    F_INT(struct pool, revision, 0, 1, COUNT_MAX, 1, "revision of the settings: name, limits, access, lifetime"),
+    F_INT(struct pool, key_count, 0, 0, COUNT_MAX, 0, "number of keys"),
     F_INT(struct pool, data_size_bytes, 0, 0, COUNT_MAX, 0, "bytes of keys and values"),
-    F_INT(struct pool, write_count, 0, 0, COUNT_MAX, 0, "changes of data so far"),
-    F_TIME(struct pool, created_at, 0, "when it was made"),
-    F_TIME(struct pool, updated_at, 0, "when what is said of it was last changed"),
+    F_INT(struct pool, write_count, 0, 0, COUNT_MAX, 0, "number of writes"),
+    F_TIME(struct pool, created_at, 0, "when it was created"),
+    F_TIME(struct pool, updated_at, 0, "when its settings were last changed"),
     F_TIME(struct pool, last_write_at, FIELD_NULLABLE, "when its data was last changed"),
-    F_TIME(struct pool, expires_at, FIELD_NULLABLE, "invisible from here on"),
+    F_TIME(struct pool, expires_at, FIELD_NULLABLE, "expiry time; hidden from reads after this"),
     F_END
 };
 
 /* ---- create */
 
 static const struct field CREATE_IN[] = {
-    F_STR(struct pool_new, pool_id, FIELD_SLUG, 1, LIMIT_SLUG, "its name in paths; made up when left out"),
-    F_STR(struct pool_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name shown"),
-    F_STR(struct pool_new, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
+    F_STR(struct pool_new, pool_id, FIELD_SLUG, 1, LIMIT_SLUG, "slug; default: generated"),
+    F_STR(struct pool_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "display name"),
+    F_STR(struct pool_new, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "purpose"),
     F_ENUM(struct pool_new, pool_type, 0, pool_type, POOL_SHARED, "shared, agent_private, team_shared, task_scoped or global; the others belong to workflow runs"),
-    F_ENUM(struct pool_new, scope, FIELD_NULLABLE, pool_scope, -1, "for whom (account, global, team, agent, task) or how long (execution, persistent, session); else it follows the type"),
-    F_UUID(struct pool_new, owner_agent_id, FIELD_NULLABLE, "agent that manages it; the caller itself where it is an agent"),
-    F_UUID(struct pool_new, team_id, FIELD_NULLABLE, "team that may write to it; needed for team_shared"),
-    F_OBJECT(struct pool_new, access_control, FIELD_NULLABLE, LIMIT_SETTINGS, "{read, write, agents, users: [ids], public_read, public: true or false}; left out: its owner (and team) only"),
+    F_ENUM(struct pool_new, scope, FIELD_NULLABLE, pool_scope, -1, "scope: audience (account, global, team, agent, task) or lifetime "
+                                                                   "(execution, persistent, session); default: by type"),
+    F_UUID(struct pool_new, owner_agent_id, FIELD_NULLABLE, "agent that owns it; default for agents: the caller"),
+    F_UUID(struct pool_new, team_id, FIELD_NULLABLE, "team with write access; required for team_shared"),
+    F_OBJECT(struct pool_new, access_control, FIELD_NULLABLE, LIMIT_SETTINGS, "access control: {read, write, agents, users: [ids], "
+                                                                              "public_read, public: true or false}; default: only its owner "
+                                                                              "(and team)"),
     F_OBJECT(struct pool_new, retention_policy, FIELD_NULLABLE, LIMIT_SETTINGS, "{ttl_seconds, max_size_bytes, max_entries, eviction: lru, lfu, oldest, importance or reject}"),
-    F_OBJECT(struct pool_new, metadata, FIELD_NULLABLE, POOL_METADATA, "what you want to keep beside it"),
+    F_OBJECT(struct pool_new, metadata, FIELD_NULLABLE, POOL_METADATA, "metadata"),
     F_BOOL(struct pool_new, persist_across_executions, 0, false, "outlives its task or run"),
-    F_STR(struct pool_new, task_execution_id, FIELD_NULLABLE, 1, POOL_REFERENCE, "task it is made for"),
-    F_STR(struct pool_new, workflow_run_id, FIELD_NULLABLE, 1, POOL_REFERENCE, "workflow run it is made for"),
-    F_STR(struct pool_new, session_id, FIELD_NULLABLE, 1, POOL_REFERENCE, "session it is made for"),
-    F_TIME(struct pool_new, expires_at, FIELD_NULLABLE, "invisible from here on"),
+    F_STR(struct pool_new, task_execution_id, FIELD_NULLABLE, 1, POOL_REFERENCE, "task it belongs to"),
+    F_STR(struct pool_new, workflow_run_id, FIELD_NULLABLE, 1, POOL_REFERENCE, "workflow run it belongs to"),
+    F_STR(struct pool_new, session_id, FIELD_NULLABLE, 1, POOL_REFERENCE, "session it belongs to"),
+    F_TIME(struct pool_new, expires_at, FIELD_NULLABLE, "expiry time; hidden from reads after this"),
     F_END
 };
 
@@ -66,7 +70,7 @@ static err create(struct ctx *c, const void *in, void *out)
 
 static const struct op CREATE = {
     .name = "pool.create", .method = "POST", .path = P, .tool = "create_memory_pool", TAG,
-    .summary = "Make a memory pool.", .help = "Whoever makes a pool manages it: an agent as its owner, a person by a grant.",
+    .summary = "Creates a memory pool.", .help = "The creator can manage the pool: an agent as its owner, a user by a grant.",
     .perm = PERM_POOLS_MANAGE, .flags = OP_CREATES | OP_ETAG,
     OP_IN(CREATE_IN, struct pool_new), OP_OUT(pool_fields, struct pool), .run = create,
 };
@@ -75,11 +79,12 @@ static const struct op CREATE = {
 
 static const struct field LIST_IN[] = {
     F_ENUM(struct pool_filter, pool_type, FIELD_NULLABLE, pool_type, -1, "only pools of this type"),
-    F_ENUM(struct pool_filter, scope, FIELD_NULLABLE, pool_scope, -1, "only pools with this scope; persistent: also those with persist_across_executions"),
+    F_ENUM(struct pool_filter, scope, FIELD_NULLABLE, pool_scope, -1, "only pools with this scope; persistent includes those with "
+                                                                      "persist_across_executions"),
     F_UUID(struct pool_filter, agent_id, FIELD_NULLABLE, "only pools that this agent owns"),
     F_UUID(struct pool_filter, team_id, FIELD_NULLABLE, "only pools of this team"),
     F_STR(struct pool_filter, task_execution_id, FIELD_NULLABLE, 1, POOL_REFERENCE, "only pools of this task"),
-    F_BOOL(struct pool_filter, include_expired, 0, false, "also expired ones that you manage, for 7 days: restore brings them back"),
+    F_BOOL(struct pool_filter, include_expired, 0, false, "include expired pools that you manage; they can be restored for 7 days"),
     F_PAGE(struct pool_filter),
     F_END
 };
@@ -91,7 +96,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "pool.list", .method = "GET", .path = P, .tool = "list_pools", TAG,
-    .summary = "List the pools that the caller can read, newest first.",
+    .summary = "Lists the pools that the caller can read, newest first.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct pool_filter), OP_OUT(pool_fields, struct pool), .run = list,
 };
@@ -112,33 +117,33 @@ static err get(struct ctx *c, const void *in, void *out)
 
 static const struct op GET = {
     .name = "pool.get", .method = "GET", .path = P "/:pool_id", TAG,
-    .summary = "Read what is said of a pool.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
+    .summary = "Returns a pool.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
     OP_IN(REF_IN, struct ref_in), OP_OUT(pool_fields, struct pool), .run = get,
 };
 
 static const struct field WRITER_OUT[] = {
     F_STR(struct pool_writer, kind, 0, 0, 8, "user, agent or system"),
     F_UUID(struct pool_writer, id, 0, "who"),
-    F_INT(struct pool_writer, keys, 0, 0, COUNT_MAX, 0, "keys that they wrote last"),
+    F_INT(struct pool_writer, keys, 0, 0, COUNT_MAX, 0, "keys last written by this writer"),
     F_END
 };
 
 static const struct field STATISTICS_OUT[] = {
-    F_INT(struct pool_statistics, entry_count, 0, 0, COUNT_MAX, 0, "keys that can be read"),
-    F_INT(struct pool_statistics, total_keys, 0, 0, COUNT_MAX, 0, "the same with expired ones that are not tidied up yet"),
+    F_INT(struct pool_statistics, entry_count, 0, 0, COUNT_MAX, 0, "live keys"),
+    F_INT(struct pool_statistics, total_keys, 0, 0, COUNT_MAX, 0, "keys including expired ones not yet cleaned up"),
     F_INT(struct pool_statistics, data_size_bytes, 0, 0, COUNT_MAX, 0, "bytes of keys and values"),
-    F_INT(struct pool_statistics, max_size_bytes, 0, 0, COUNT_MAX, 0, "its limit"),
+    F_INT(struct pool_statistics, max_size_bytes, 0, 0, COUNT_MAX, 0, "limit of the bytes"),
     F_INT(struct pool_statistics, max_entries, 0, 0, COUNT_MAX, 0, "limit of the number of keys"),
-    F_NUM(struct pool_statistics, fill, 0, 0, COUNT_MAX, 0, "share of the limit that is nearer"),
-    F_INT(struct pool_statistics, version, 0, 1, COUNT_MAX, 1, "one more with every change of its content"),
-    F_INT(struct pool_statistics, access_count, 0, 0, COUNT_MAX, 0, "uses of keys so far, as of a few seconds ago"),
-    F_INT(struct pool_statistics, write_count, 0, 0, COUNT_MAX, 0, "changes of data so far"),
-    F_INT(struct pool_statistics, evicted_count, 0, 0, COUNT_MAX, 0, "keys that had to make room"),
-    F_INT(struct pool_statistics, expired_count, 0, 0, COUNT_MAX, 0, "keys whose time was over"),
-    F_INT(struct pool_statistics, age_seconds, 0, 0, COUNT_MAX, 0, "since it was made"),
-    F_TIME(struct pool_statistics, last_accessed_at, FIELD_NULLABLE, "last use of a key"),
-    F_INT(struct pool_statistics, last_access_ago, 0, -1, COUNT_MAX, -1, "seconds since then; -1: never"),
-    F_LIST(struct pool_statistics, writers, 0, POOL_WRITERS, WRITER_OUT, struct pool_writer, "who wrote most of its keys"),
+    F_NUM(struct pool_statistics, fill, 0, 0, COUNT_MAX, 0, "usage in percent of the nearer limit"),
+    F_INT(struct pool_statistics, version, 0, 1, COUNT_MAX, 1, "version of the content"),
+    F_INT(struct pool_statistics, access_count, 0, 0, COUNT_MAX, 0, "number of reads, a few seconds old"),
+    F_INT(struct pool_statistics, write_count, 0, 0, COUNT_MAX, 0, "number of writes"),
+    F_INT(struct pool_statistics, evicted_count, 0, 0, COUNT_MAX, 0, "keys evicted to make room"),
+    F_INT(struct pool_statistics, expired_count, 0, 0, COUNT_MAX, 0, "number of expired keys"),
+    F_INT(struct pool_statistics, age_seconds, 0, 0, COUNT_MAX, 0, "seconds since creation"),
+    F_TIME(struct pool_statistics, last_accessed_at, FIELD_NULLABLE, "time of the last read"),
+    F_INT(struct pool_statistics, last_access_ago, 0, -1, COUNT_MAX, -1, "seconds since the last read; -1: never"),
+    F_LIST(struct pool_statistics, writers, 0, POOL_WRITERS, WRITER_OUT, struct pool_writer, "writers with the most keys"),
     F_END
 };
 
@@ -149,7 +154,7 @@ static err statistics(struct ctx *c, const void *in, void *out)
 
 static const struct op STATISTICS = {
     .name = "pool.statistics", .method = "GET", .path = P "/:pool_id/statistics", TAG,
-    .summary = "Figures of a pool: keys, bytes, limits, uses, writers.", .perm = PERM_MEMORY_READ,
+    .summary = "Returns statistics of a pool: keys, bytes, limits, uses, writers.", .perm = PERM_MEMORY_READ,
     .flags = OP_READONLY | OP_IDEMPOTENT, OP_IN(REF_IN, struct ref_in), OP_OUT(STATISTICS_OUT, struct pool_statistics),
     .run = statistics,
 };
@@ -169,15 +174,16 @@ struct update_in {
 
 static const struct field UPDATE_IN[] = {
     REF(struct update_in),
-    F_INT(struct update_in, if_revision, FIELD_NULLABLE, 1, COUNT_MAX, 0, "only if this is its revision; If-Match asks for the same content, too"),
-    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "name shown"),
-    F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
-    F_ENUM(struct update_in, scope, FIELD_UNSAID, pool_scope, POOL_SCOPE_ACCOUNT, "for whom, or how long"),
-    F_OBJECT(struct update_in, access_control, FIELD_NULLABLE, LIMIT_SETTINGS, "who has access; what GET answers changes nothing; null: its owner (and team) only"),
-    F_OBJECT(struct update_in, retention_policy, FIELD_NULLABLE, LIMIT_SETTINGS, "merged into the limits; null: the defaults"),
-    F_OBJECT(struct update_in, metadata, FIELD_NULLABLE, POOL_METADATA, "merged (RFC 7396); null empties it"),
+    F_INT(struct update_in, if_revision, FIELD_NULLABLE, 1, COUNT_MAX, 0, "expected revision; If-Match checks the content as well"),
+    F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "display name"),
+    F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "purpose"),
+    F_ENUM(struct update_in, scope, FIELD_UNSAID, pool_scope, POOL_SCOPE_ACCOUNT, "scope: audience or lifetime"),
+    F_OBJECT(struct update_in, access_control, FIELD_NULLABLE, LIMIT_SETTINGS, "access control; the value from GET is a no-op; null: only "
+                                                                               "its owner (and team)"),
+    F_OBJECT(struct update_in, retention_policy, FIELD_NULLABLE, LIMIT_SETTINGS, "merged into the limits; null: defaults"),
+    F_OBJECT(struct update_in, metadata, FIELD_NULLABLE, POOL_METADATA, "merged (RFC 7396); null clears it"),
     F_BOOL(struct update_in, persist_across_executions, FIELD_UNSAID, false, "outlives its task or run"),
-    F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "invisible from here on; null: never"),
+    F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "expiry time; null: never expires"),
     F_END
 };
 
@@ -197,7 +203,7 @@ static err update(struct ctx *c, const void *in, void *out)
 
 static const struct op UPDATE = {
     .name = "pool.update", .method = "PATCH", .path = P "/:pool_id", TAG,
-    .summary = "Change what is said of a pool, who may use it, or its limits.", .help = "Needs the level manage.",
+    .summary = "Changes the name, access or limits of a pool.", .help = "Requires the level manage.",
     .perm = PERM_POOLS_MANAGE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(pool_fields, struct pool), .run = update,
 };
@@ -210,7 +216,8 @@ static err delete(struct ctx *c, const void *in, void *out)
 
 static const struct op DELETE = {
     .name = "pool.delete", .method = "DELETE", .path = P "/:pool_id", .tool = "delete_memory_pool", TAG,
-    .summary = "Delete a pool with all that is in it.", .help = "It can be restored for 7 days. Also deletes an expired pool. The pool `default` stays.",
+    .summary = "Deletes a pool with all its keys.", .help = "It can be restored for 7 days. Also deletes an expired pool. The pool "
+                                                                "`default` cannot be deleted.",
     .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY | OP_CONFIRM,
     OP_IN(REF_IN, struct ref_in), .run = delete,
 };
@@ -222,9 +229,9 @@ static err restore(struct ctx *c, const void *in, void *out)
 
 static const struct op RESTORE = {
     .name = "pool.restore", .method = "POST", .path = P "/:pool_id/restore", TAG,
-    .summary = "Bring a deleted or expired pool back, with all that was in it.",
-    .help = "For who could manage it, or holds memory.manage, within 7 days. It has no expiry then. If a new pool took its pool_id "
-            "meanwhile, name it by its UUID; it has another pool_id.",
+    .summary = "Restores a deleted or expired pool with all its keys.",
+    .help = "For those who could manage it, or have memory.manage, within 7 days. It has no expiry afterwards. If a new pool uses its "
+            "pool_id meanwhile, give its UUID; it gets another pool_id.",
     .perm = PERM_POOLS_MANAGE, .flags = OP_IDEMPOTENT | OP_ETAG,
     OP_IN(REF_IN, struct ref_in), OP_OUT(pool_fields, struct pool), .run = restore,
 };

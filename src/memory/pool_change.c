@@ -71,7 +71,7 @@ static err fill_row(struct ctx *c, const struct pool_change *h, struct pool_entr
     size_t bytes = strlen(json_text(c->arena, e->value));
 
     if (bytes > POOL_VALUE)
-        return fail_field(c, h->merge ? "/data" : "/value", "the value of '%s' is %zu bytes of JSON now; at most %d can be kept under one key",
+        return fail_field(c, h->merge ? "/data" : "/value", "the value of '%s' is %zu bytes of JSON; the limit per key is %d",
                           e->key, bytes, POOL_VALUE);
     if (json_depth(e->value) > JSON_DEPTH_MAX)
         return fail_field(c, h->merge ? "/data" : "/value", "the value of '%s' is nested deeper than %d levels", e->key, JSON_DEPTH_MAX);
@@ -228,7 +228,7 @@ static err keep_limits(struct ctx *c, struct pool_change *h)
     TRY(make_room(c, h));
     if (!is_over(h))
         return ERR_OK;
-    return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "the pool would hold %lld keys and %lld bytes; it is to hold at most %lld and %lld",
+    return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "pool limit exceeded: %lld keys, %lld bytes (limits: %lld, %lld)",
                        (long long)h->row.key_count, (long long)h->row.data_size_bytes, (long long)h->policy.max_entries,
                        (long long)h->policy.max_size_bytes);
 }

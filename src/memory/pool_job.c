@@ -43,7 +43,7 @@ static err purge(struct ctx *c, struct slice *s)
 
 const struct job pool_cleanup_job = {
     .name = "pool_cleanup",
-    .description = "removes expired keys of pools, tombstones after a day, deleted and expired pools after a week",
+    .description = "deletes expired pool keys, tombstones after a day, deleted and expired pools after a week",
     .schedule = "@every 1m", .bound = 10000, .batch = 1000, .flags = JOB_DRY_RUN, .due = pool_upkeep_due, .step = step, .purge = purge,
 };
 

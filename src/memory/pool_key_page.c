@@ -120,7 +120,7 @@ static err key_page(struct ctx *c, struct page_call *p)
 
     TRY(pool_view_open(c, p, "", &v));
     TRY(pool_key_row(c, v.ref, key, &found, &e));
-    return found ? show(c, p, &v, &e) : fail(c, ERR_NOT_FOUND, "there is no key '%s' in this pool", key);
+    return found ? show(c, p, &v, &e) : fail(c, ERR_NOT_FOUND, "no key '%s' in this pool", key);
 }
 
 /* ---- changes */
@@ -137,7 +137,7 @@ static err again(struct ctx *c, struct page_call *p)
     TRY(pool_key_row(c, v.ref, key, &found, &e));
     if (page_form(p, "value") && is_clean && (!found || form_version(p) != e.version))
         return pool_conflict(c, p, &v, key, found ? &e : NULL);
-    return found ? show(c, p, &v, &e) : fail(c, ERR_NOT_FOUND, "there is no key '%s' in this pool now", key);
+    return found ? show(c, p, &v, &e) : fail(c, ERR_NOT_FOUND, "the key '%s' no longer exists in this pool", key);
 }
 
 static err write(struct ctx *c, struct page_call *p)
@@ -163,7 +163,7 @@ static err delete(struct ctx *c, struct page_call *p)
     TRY(memory_page_ref(c, p, 0, &ref));
     json_set_str(c->arena, extra, "pool_id", ref);
     TRY(page_run(c, p, "pool.delete_data", extra, NULL));
-    page_say(c, p, "ok", "The key %s is deleted.", key_of(p));
+    page_say(c, p, "ok", "Key %s deleted.", key_of(p));
     return page_go(c, p, "/admin/pools/%s", ref);
 }
 

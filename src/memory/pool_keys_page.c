@@ -153,7 +153,7 @@ static err write_new(struct ctx *c, struct page_call *p)
     json_set(c->arena, extra, "value", value);
     json_set_int(c->arena, extra, "if_version", 0);
     TRY(page_run(c, p, "pool.write_data", extra, NULL));
-    page_say(c, p, "ok", "%s is written.", page_form(p, "key"));
+    page_say(c, p, "ok", "%s saved.", page_form(p, "key"));
     return page_go(c, p, "/admin/pools/%s", ref);
 }
 

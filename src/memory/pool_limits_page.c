@@ -43,9 +43,9 @@ static const char *number(struct ctx *c, int64_t n)
 static const char *eviction_words(const char *name)
 {
     static const char *const WORDS[][2] = {
-        {"lru", "the keys that were used longest ago go first"}, {"lfu", "the keys that were used least go first"},
-        {"oldest", "the oldest keys go first"}, {"importance", "the least important keys go first"},
-        {"reject", "a write that does not fit is refused"},
+        {"lru", "the least recently used keys are evicted first"}, {"lfu", "the least used keys are evicted first"},
+        {"oldest", "the oldest keys are evicted first"}, {"importance", "the least important keys are evicted first"},
+        {"reject", "new writes are refused"},
     };
 
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
@@ -142,11 +142,11 @@ static err delete(struct ctx *c, struct page_call *p)
     TRY(memory_page_ref(c, p, 0, &ref));
     TRY(pool_get(c, ref, &x));
     if (!str_eq(page_form(p, "confirm"), x.pool_id))
-        return fail_field(c, "/confirm", "type %s to delete the pool", x.pool_id);
+        return fail_field(c, "/confirm", "enter %s to delete the pool", x.pool_id);
     json_set_str(c->arena, extra, "pool_id", ref);
     TRY(page_run(c, p, "pool.delete", extra, NULL));
     offer_undo(c, p, arena_printf(c->arena, "/admin/spaces/%s/undelete", ref),
-               "%s is deleted. For a week it can be brought back from among the deleted spaces.", x.name);
+               "%s deleted. It can be restored for 7 days on the page Spaces (status deleted).", x.name);
     return page_go(c, p, "/admin/pools");
 }
 

@@ -50,7 +50,7 @@ static err create(struct ctx *c, struct page_call *p)
     if (page_form(p, "is_public"))
         json_set_bool(c->arena, json_set(c->arena, extra, "access_control", json_obj(c->arena)), "public", true);
     TRY(page_run(c, p, "pool.create", extra, &r));
-    page_say(c, p, "ok", "The pool is there. Write its first key.");
+    page_say(c, p, "ok", "Pool created. Write its first key below.");
     return page_go(c, p, "/admin/pools/%s", UUID_STR(r.id));
 }
 

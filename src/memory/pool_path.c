@@ -28,7 +28,7 @@ err pool_path_parse(struct ctx *c, const char *pointer, const char *key, struct 
         if (len < 1 || len > POOL_SEGMENT)
             return fail_field(c, pointer, "each segment of %s must be 1 to %d bytes long", name, POOL_SEGMENT);
         if (!is_clean(at, len))
-            return fail_field(c, pointer, "%s must hold no control characters", name);
+            return fail_field(c, pointer, "%s must not contain control characters", name);
         if (p.n == POOL_SEGMENTS)
             return fail_field(c, pointer, "%s must have at most %d segments", name, POOL_SEGMENTS);
         p.segments[p.n++] = arena_strndup(c->arena, at, len);

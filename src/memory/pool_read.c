@@ -51,7 +51,7 @@ static err check_size(struct ctx *c, const struct space *s, const char *root)
 
     TRY(pool_entry_store_size(c, s->id, root, &bytes));
     if (bytes > POOL_DOCUMENT)
-        return fail(c, ERR_TOO_LARGE, "that is %lld bytes; read smaller parts, or list the entries", (long long)bytes);
+        return fail(c, ERR_TOO_LARGE, "the document has %lld bytes, which is too large; read parts of it or list its entries", (long long)bytes);
     return ERR_OK;
 }
 
@@ -150,7 +150,7 @@ static err position_of(struct ctx *c, const struct space *s, const struct pool_e
     *version = at.version;
     TRY(pool_entry_store_key_of(c, s->id, at.node_id, &found, key));
     if (!found && f->since_version < 0 && !f->newest_first)
-        return fail_field(c, "/cursor", "the list has changed too much since; begin again");
+        return fail_field(c, "/cursor", "the list has changed too much; start again without a cursor");
     return ERR_OK;
 }
 

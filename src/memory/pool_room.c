@@ -25,7 +25,7 @@ static err keep_default(struct ctx *c, enum space_deed deed, const struct space 
     if (is_default && (deed == SPACE_DELETES || deed == SPACE_ARCHIVES || (after && after->expires_at.us)))
         return fail_reason(c, ERR_CONFLICT, "protected", "the pool '" POOL_DEFAULT "' stays");
     if (after && is_named_by_loci(before->slug) && !str_eq(before->slug, after->slug))
-        return fail_reason(c, ERR_CONFLICT, "protected", "the pool '%s' keeps its name", before->slug);
+        return fail_reason(c, ERR_CONFLICT, "protected", "the slug of the pool '%s' cannot be changed", before->slug);
     return ERR_OK;
 }
 

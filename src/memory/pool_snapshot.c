@@ -68,7 +68,7 @@ static err create_body(struct ctx *c, void *arg)
     TRY(lock(c, w, &h));
     TRY(pool_snapshot_store_count(c, h.space.id, &n));
     if (n >= POOL_SNAPSHOTS)
-        return fail(c, ERR_CONFLICT, "a pool has at most %d snapshots; delete one", POOL_SNAPSHOTS);
+        return fail(c, ERR_CONFLICT, "a pool can have at most %d snapshots; delete one", POOL_SNAPSHOTS);
     return take(c, &h, w->name, false, &w->taken);
 }
 

@@ -10,15 +10,15 @@
 static const struct field SNAPSHOT_OUT[] = {
     F_UUID(struct pool_snapshot, id, 0, "id of the snapshot"),
     F_UUID(struct pool_snapshot, pool_id, 0, "UUID of the pool"),
-    F_STR(struct pool_snapshot, name, 0, 0, LIMIT_NAME, "name for people"),
-    F_BOOL(struct pool_snapshot, is_automatic, 0, false, "taken before a restore; the newest 5 are kept"),
-    F_INT(struct pool_snapshot, pool_version, 0, 1, COUNT_MAX, 1, "version of the pool then"),
-    F_INT(struct pool_snapshot, key_count, 0, 0, COUNT_MAX, 0, "keys in it"),
+    F_STR(struct pool_snapshot, name, 0, 0, LIMIT_NAME, "display name"),
+    F_BOOL(struct pool_snapshot, is_automatic, 0, false, "created automatically before a restore; the newest 5 are kept"),
+    F_INT(struct pool_snapshot, pool_version, 0, 1, COUNT_MAX, 1, "version of the pool"),
+    F_INT(struct pool_snapshot, key_count, 0, 0, COUNT_MAX, 0, "number of keys"),
     F_INT(struct pool_snapshot, data_size_bytes, 0, 0, COUNT_MAX, 0, "bytes of keys and values"),
     F_STR(struct pool_snapshot, data_hash, 0, 0, 64, "SHA-256 over keys and values"),
     F_STR(struct pool_snapshot, author_kind, 0, 0, 8, "user, agent or system"),
-    F_UUID(struct pool_snapshot, author_id, FIELD_NULLABLE, "who took it"),
-    F_TIME(struct pool_snapshot, created_at, 0, "when it was taken"),
+    F_UUID(struct pool_snapshot, author_id, FIELD_NULLABLE, "id of the creator"),
+    F_TIME(struct pool_snapshot, created_at, 0, "when it was created"),
     F_END
 };
 
@@ -43,14 +43,14 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "pool_snapshot.list", .method = "GET", .path = PATH, TAG,
-    .summary = "List the snapshots of a pool, newest first.", .help = "Needs the level manage.",
+    .summary = "Lists the snapshots of a pool, newest first.", .help = "Requires the level manage.",
     .perm = PERM_POOLS_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct snapshot_in), OP_OUT(SNAPSHOT_OUT, struct pool_snapshot), .run = list,
 };
 
 static const struct field CREATE_IN[] = {
     F_POOL(struct snapshot_in),
-    F_STR(struct snapshot_in, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name for people"),
+    F_STR(struct snapshot_in, name, FIELD_REQUIRED, 1, LIMIT_NAME, "display name"),
     F_END
 };
 
@@ -63,7 +63,7 @@ static err create(struct ctx *c, const void *in, void *out)
 
 static const struct op CREATE = {
     .name = "pool_snapshot.create", .method = "POST", .path = PATH, TAG,
-    .summary = "Keep what a pool holds now.", .help = "The document is stored whole. At most 20 of a pool. Needs the level manage.",
+    .summary = "Creates a snapshot of a pool.", .help = "Stores a full copy. At most 20 per pool. Requires the level manage.",
     .perm = PERM_POOLS_MANAGE, .flags = OP_CREATES,
     OP_IN(CREATE_IN, struct snapshot_in), OP_OUT(SNAPSHOT_OUT, struct pool_snapshot), .run = create,
 };
@@ -75,12 +75,12 @@ static const struct field ONE_IN[] = {
 };
 
 static const struct field RESTORED_OUT[] = {
-    F_INT(struct pool_restored, written, 0, 0, COUNT_MAX, 0, "keys that say again what they said then"),
-    F_INT(struct pool_restored, removed, 0, 0, COUNT_MAX, 0, "that came later"),
-    F_INT(struct pool_restored, unchanged, 0, 0, COUNT_MAX, 0, "that said it all the time"),
-    F_INT(struct pool_restored, expired, 0, 0, COUNT_MAX, 0, "whose time is over meanwhile: they do not come back"),
-    F_INT(struct pool_restored, version, 0, 1, COUNT_MAX, 1, "of the pool now"),
-    F_UUID(struct pool_restored, safety_snapshot_id, 0, "snapshot of what was there just before"),
+    F_INT(struct pool_restored, written, 0, 0, COUNT_MAX, 0, "keys reset to the value of the snapshot"),
+    F_INT(struct pool_restored, removed, 0, 0, COUNT_MAX, 0, "newer entries that were archived"),
+    F_INT(struct pool_restored, unchanged, 0, 0, COUNT_MAX, 0, "entries that were unchanged"),
+    F_INT(struct pool_restored, expired, 0, 0, COUNT_MAX, 0, "keys not restored because they have expired meanwhile"),
+    F_INT(struct pool_restored, version, 0, 1, COUNT_MAX, 1, "new version of the pool"),
+    F_UUID(struct pool_restored, safety_snapshot_id, 0, "id of the snapshot taken before the restore"),
     F_END
 };
 
@@ -93,8 +93,8 @@ static err restore(struct ctx *c, const void *in, void *out)
 
 static const struct op RESTORE = {
     .name = "pool_snapshot.restore", .method = "POST", .path = PATH "/:sid/restore", TAG,
-    .summary = "Make a pool hold again what it held then, all or nothing.",
-    .help = "One version more; keys that came later are deleted. A snapshot named before-restore is taken first. Needs the level manage.",
+    .summary = "Restores a pool to a snapshot, all or nothing.",
+    .help = "Increases the version by one; newer keys are deleted. A snapshot named before-restore is created first. Requires the level manage.",
     .perm = PERM_POOLS_MANAGE, .flags = 0,
     OP_IN(ONE_IN, struct snapshot_in), OP_OUT(RESTORED_OUT, struct pool_restored), .run = restore,
 };
@@ -109,7 +109,7 @@ static err delete(struct ctx *c, const void *in, void *out)
 
 static const struct op DELETE = {
     .name = "pool_snapshot.delete", .method = "DELETE", .path = PATH "/:sid", TAG,
-    .summary = "Delete a snapshot; the pool stays as it is.", .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
+    .summary = "Deletes a snapshot; the pool is unchanged.", .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
     OP_IN(ONE_IN, struct snapshot_in), .run = delete,
 };
 

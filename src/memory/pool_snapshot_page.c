@@ -57,7 +57,7 @@ static err take(struct ctx *c, struct page_call *p)
     TRY(memory_page_ref(c, p, 0, &ref));
     json_set_str(c->arena, extra, "pool_id", ref);
     TRY(page_run(c, p, "pool_snapshot.create", extra, NULL));
-    page_say(c, p, "ok", "The snapshot is taken.");
+    page_say(c, p, "ok", "Snapshot created.");
     return page_go(c, p, "/admin/pools/%s/snapshots", ref);
 }
 
@@ -79,16 +79,15 @@ static err restore(struct ctx *c, struct page_call *p)
     struct call_result r = {0};
 
     TRY(run_on(c, p, "pool_snapshot.restore", &r));
-    page_say(c, p, "ok", "Brought back: %s again what was said then, %s gone that came later. What was there just before is kept as "
-             "the newest snapshot.", model_counted(c->arena, json_get_int(r.data, "written", 0), "key says", "keys say"),
-             model_counted(c->arena, json_get_int(r.data, "removed", 0), "is", "are"));
+    page_say(c, p, "ok", "Restored: %s reset, %s removed. The state before the restore was saved as the newest snapshot.", model_counted(c->arena, json_get_int(r.data, "written", 0), "key", "keys"),
+             model_counted(c->arena, json_get_int(r.data, "removed", 0), "newer key", "newer keys"));
     return ERR_OK;
 }
 
 static err delete(struct ctx *c, struct page_call *p)
 {
     TRY(run_on(c, p, "pool_snapshot.delete", NULL));
-    page_say(c, p, "ok", "The snapshot is gone; the pool stays as it is.");
+    page_say(c, p, "ok", "Snapshot deleted; the pool is unchanged.");
     return ERR_OK;
 }
 

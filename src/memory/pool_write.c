@@ -17,9 +17,9 @@ static err check_match(struct ctx *c, const struct pool_change *h, const struct 
 
     if (h->if_version < 0 || h->if_version == seen->version)
         return ERR_OK;
-    e = seen->exists ? fail(c, ERR_PRECONDITION, "'%s' has version %lld now, not %lld", h->path->key, (long long)seen->version,
+    e = seen->exists ? fail(c, ERR_PRECONDITION, "version conflict at '%s': the current version is %lld, not %lld", h->path->key, (long long)seen->version,
                             (long long)h->if_version)
-                     : fail(c, ERR_PRECONDITION, "there is nothing at '%s' now", h->path->key);
+                     : fail(c, ERR_PRECONDITION, "there is no value at '%s' now", h->path->key);
     c->fault.current_version = seen->version;
     c->fault.current_value = seen->exists ? seen->value : json_new(c->arena, JSON_NULL);
     return e;
@@ -33,7 +33,7 @@ static err increased(struct ctx *c, const struct pool_seen *seen, double by, con
     int64_t sum;
 
     if (seen->exists && !is_int && !json_is(seen->value, JSON_NUM))
-        return fail_reason(c, ERR_CONFLICT, "not_a_number", "what is there is not a number");
+        return fail_reason(c, ERR_CONFLICT, "not_a_number", "the current value is not a number");
     if (is_int && by == floor(by) && fabs(by) < 9e15 &&
         !__builtin_add_overflow(seen->exists ? seen->value->i : 0, (int64_t)by, &sum)) {
         *out = json_int(c->arena, sum);
@@ -49,7 +49,7 @@ static err appended(struct ctx *c, const struct pool_seen *seen, const struct po
     size_t skip = 0, i = 0;
 
     if (seen->exists && !json_is(seen->value, JSON_ARR))
-        return fail_reason(c, ERR_CONFLICT, "not_an_array", "what is there is not an array");
+        return fail_reason(c, ERR_CONFLICT, "not_an_array", "the current value is not an array");
     if (seen->exists && w->max_len > 0 && seen->value->len + 1 > (size_t)w->max_len)
         skip = seen->value->len + 1 - (size_t)w->max_len;
     for (const struct json *m = seen->exists ? seen->value->first : NULL; m; m = m->next)
@@ -102,11 +102,11 @@ static err make_part(struct ctx *c, struct pool_change *h)
     struct node n;
 
     if (bad)
-        return fail_reason(c, ERR_CONFLICT, "not_a_key", "'%s' cannot have a ttl of its own: '%.40s' beside it cannot be a key",
+        return fail_reason(c, ERR_CONFLICT, "not_a_key", "'%s' cannot have its own ttl: '%.40s' beside it is not a valid key",
                            h->path->key, bad);
     if (parts && h->row.key_count + (int64_t)parts > h->policy.max_entries)
-        return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "'%s' cannot have a ttl of its own: with the %zu parts beside it the pool "
-                           "would hold %lld keys (limit: %lld)", h->path->key, parts, (long long)(h->row.key_count + (int64_t)parts),
+        return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "'%s' cannot have its own ttl: with the %zu parts beside it the pool would "
+                                                              "have %lld keys (limit: %lld)", h->path->key, parts, (long long)(h->row.key_count + (int64_t)parts),
                            (long long)h->policy.max_entries);
     if (!row)
         return ERR_OK;
@@ -206,7 +206,7 @@ static err edit_replace(struct ctx *c, struct pool_change *h)
     struct pool_work whole;
 
     if (h->if_version >= 0 && h->if_version != h->row.version) {
-        err e = fail(c, ERR_PRECONDITION, "the pool has version %lld now, not %lld", (long long)h->row.version, (long long)h->if_version);
+        err e = fail(c, ERR_PRECONDITION, "version conflict: the current version of the pool is %lld, not %lld", (long long)h->row.version, (long long)h->if_version);
 
         c->fault.current_version = h->row.version;
         return e;

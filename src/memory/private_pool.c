@@ -23,7 +23,7 @@ static err make(struct ctx *c, void *arg)
     row.retention_policy = pool_policy_json(c->arena, &policy);
     m->made = (struct space){ .kind = SPACE_POOL, .slug = m->slug, .name = m->name, .owner_agent_id = m->agent_id };
     TRY(space_make(c, &(struct space_new){ .kind = SPACE_POOL, .slug = m->slug, .name = m->name, .owner_agent_id = m->agent_id,
-                                           .description = "what the agent keeps for itself" }, &m->made.id));
+                                           .description = "private memory of an agent" }, &m->made.id));
     row.space_id = m->made.id;
     TRY(pool_store_insert(c, &row));
     TRY(pool_tell_update(c, &m->made, &row, NULL));

@@ -83,7 +83,7 @@ err private_reflect(struct ctx *c, struct uuid agent_id, struct private_reflecte
     TRY(subject_or_self(c, agent_id, ACCESS_WRITE, &id));
     TRY(private_store_turn(c, id, &left));
     if (left) {
-        e = fail(c, ERR_RATE, "an agent reflects once in %d minutes; try again in %lld seconds", REFLECT_SECONDS / 60, (long long)left);
+        e = fail(c, ERR_RATE, "at most one reflection in %d minutes; try again in %lld seconds", REFLECT_SECONDS / 60, (long long)left);
         c->fault.retry_after_s = (int)left;
         return e;
     }

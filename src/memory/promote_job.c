@@ -51,7 +51,7 @@ static err run(struct ctx *c, struct task_work *w)
     TRY(promote_look(c, ids, w->n, &looks));
     for (size_t i = 0; i < w->n; i++) {
         if (task_should_stop(w))
-            return fail(c, ERR_UNAVAILABLE, "the scheduler stops");
+            return fail(c, ERR_UNAVAILABLE, "the scheduler is stopping");
         w->tasks[i].result = one_task(c, &w->tasks[i], &looks.rows[i]);
         if (w->tasks[i].result == ERR_OK)
             continue;
@@ -140,7 +140,7 @@ static err consolidate_step(struct ctx *c, struct slice *s)
 }
 
 const struct job memory_consolidation_job = {
-    .name = "memory_consolidation", .description = "puts what was read three times into long-term memory", .schedule = "0 4 * * *",
+    .name = "memory_consolidation", .description = "promotes short-term memory read three times to long-term memory", .schedule = "0 4 * * *",
     .after = "learning_decay", .bound = 10000, .batch = 100, .flags = JOB_OUTSIDE | JOB_STATE | JOB_DRY_RUN, .due = promote_accounts, .step = consolidate_step,
 };
 
@@ -177,6 +177,6 @@ static err cleanup_purge(struct ctx *c, struct slice *s)
 }
 
 const struct job short_term_cleanup_job = {
-    .name = "short_term_cleanup", .description = "removes expired short-term memory, and promotes first what was used",
+    .name = "short_term_cleanup", .description = "deletes expired short-term memory, after promoting what was used",
     .schedule = "@every 10s", .bound = 1000, .batch = 500, .flags = JOB_DRY_RUN, .due = promote_expired_accounts, .step = cleanup_step, .purge = cleanup_purge,
 };

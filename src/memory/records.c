@@ -154,7 +154,7 @@ static bool next_element(struct records *r, struct record *out)
     r->began = true;
     skip_blank(r);
     if (first && next(r) != '[')
-        return broken(r, out, "the file is no JSON list");
+        return broken(r, out, "the file is not a JSON list");
     skip_blank(r);
     begin(r, out);
     if (first && peek(r) == ']') {

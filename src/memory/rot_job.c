@@ -33,7 +33,7 @@ static err apply(struct ctx *c, struct slice *s, const struct slice_row *rows, s
     for (size_t i = 0; s->dry && i < done.n_archived; i++)
         slice_would(s, UUID_STR(done.archived[i]), "be archived: rot");
     for (size_t i = 0; s->dry && i < done.n_too_old; i++)
-        slice_would(s, UUID_STR(done.too_old[i]), "go: older than max_age_days");
+        slice_would(s, UUID_STR(done.too_old[i]), "be removed: older than max_age_days");
     s->changed += (int64_t)(done.n_archived + done.n_too_old);
     if (done.n_too_old)
         slice_count(s, "too_old", (int64_t)done.n_too_old);
@@ -45,7 +45,7 @@ static err apply(struct ctx *c, struct slice *s, const struct slice_row *rows, s
 }
 
 const struct job rot_detection_job = {
-    .name = "rot_detection", .description = "archives entries that nobody needs any more, and lists those on the way there",
+    .name = "rot_detection", .description = "archives stale entries and lists those close to it",
     .schedule = "0 4 * * *", .after = "memory_dedup", .bound = 50000, .batch = 1000, .flags = JOB_DRY_RUN, .due = rot_due,
     .select = select_entries, .apply = apply,
 };

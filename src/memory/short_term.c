@@ -25,16 +25,16 @@ static err enter(struct ctx *c, const struct short_term_key *at, enum access_lev
 {
     TRY(working_enter(c, &(struct working_scope){ .agent_id = at->agent_id, .session_id = at->session_id }, level));
     if (!*at->key || str_code_points(at->key, strlen(at->key)) > SHORT_TERM_KEY)
-        return fail_field(c, "/key", "a key has 1 to %d characters", SHORT_TERM_KEY);
+        return fail_field(c, "/key", "a key must be 1 to %d characters long", SHORT_TERM_KEY);
     return ERR_OK;
 }
 
 static err check_new(struct ctx *c, const struct short_term_new *in)
 {
     if (in->ttl_s && (in->ttl_s < SHORT_TERM_TTL_MIN || in->ttl_s > SHORT_TERM_TTL_MAX))
-        return fail_field(c, "/ttl", "ttl of short-term memory is %d to %d seconds", SHORT_TERM_TTL_MIN, SHORT_TERM_TTL_MAX);
+        return fail_field(c, "/ttl", "ttl of short-term memory must be %d to %d seconds", SHORT_TERM_TTL_MIN, SHORT_TERM_TTL_MAX);
     if (strlen(json_text(c->arena, in->value)) > SHORT_TERM_VALUE)
-        return fail_field(c, "/value", "a value has at most %d bytes of JSON", SHORT_TERM_VALUE);
+        return fail_field(c, "/value", "a value can have at most %d bytes of JSON", SHORT_TERM_VALUE);
     if (in->tags.n > SHORT_TERM_TAGS)
         return fail_field(c, "/tags", "at most %d tags", SHORT_TERM_TAGS);
     for (size_t i = 0; i < in->tags.n; i++)
@@ -102,7 +102,7 @@ static err insert(struct ctx *c, const struct short_term_new *in, struct short_t
 
     TRY(short_term_store_count(c, in->at.agent_id, &live));
     if (live >= SHORT_TERM_ROWS)
-        return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "an agent has at most %d memories of this kind", SHORT_TERM_ROWS);
+        return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "an agent can have at most %d short-term memories", SHORT_TERM_ROWS);
     *out = (struct short_term){ .id = uuid_new(c->now.us), .agent_id = in->at.agent_id, .memory_key = in->at.key, .version = 1,
                                 .session_id = in->at.session_id ? in->at.session_id : SHORT_TERM_SESSION, .created_at = c->now };
     fill(c, in, out);

@@ -8,21 +8,21 @@
 
 static const struct field ROW_OUT[] = {
     F_UUID(struct short_term, id, 0, "id"),
-    F_UUID(struct short_term, agent_id, 0, "whose memory"),
-    F_STR(struct short_term, session_id, 0, 0, 128, "of this session"),
-    F_STR(struct short_term, memory_key, 0, 0, SHORT_TERM_KEY, "the key"),
-    F_JSON(struct short_term, memory_value, FIELD_NULLABLE, COUNT_MAX, "what is kept"),
-    F_ENUM(struct short_term, memory_type, 0, short_term_type, SHORT_TASK_CONTEXT, "what sort of thing it is"),
-    F_STRS(struct short_term, tags, 0, SHORT_TERM_TAGS, "words to find it by"),
-    F_INT(struct short_term, ttl_seconds, 0, SHORT_TERM_TTL_MIN, SHORT_TERM_TTL_MAX, SHORT_TERM_TTL, "how long it lives from each write and refresh"),
-    F_TIME(struct short_term, expires_at, 0, "when it is gone"),
-    F_INT(struct short_term, access_count, 0, 0, COUNT_MAX, 0, "reads that count as use"),
-    F_TIME(struct short_term, last_accessed_at, FIELD_NULLABLE, "the last of them"),
+    F_UUID(struct short_term, agent_id, 0, "agent whose memory is used"),
+    F_STR(struct short_term, session_id, 0, 0, 128, "session"),
+    F_STR(struct short_term, memory_key, 0, 0, SHORT_TERM_KEY, "key"),
+    F_JSON(struct short_term, memory_value, FIELD_NULLABLE, COUNT_MAX, "value"),
+    F_ENUM(struct short_term, memory_type, 0, short_term_type, SHORT_TASK_CONTEXT, "type"),
+    F_STRS(struct short_term, tags, 0, SHORT_TERM_TAGS, "tags"),
+    F_INT(struct short_term, ttl_seconds, 0, SHORT_TERM_TTL_MIN, SHORT_TERM_TTL_MAX, SHORT_TERM_TTL, "seconds to live after each write or refresh"),
+    F_TIME(struct short_term, expires_at, 0, "expiry time"),
+    F_INT(struct short_term, access_count, 0, 0, COUNT_MAX, 0, "number of reads that count as use"),
+    F_TIME(struct short_term, last_accessed_at, FIELD_NULLABLE, "time of the last one"),
     F_INT(struct short_term, version, 0, 1, COUNT_MAX, 1, "grows with every write"),
-    F_ENUM(struct short_term, promote_state, 0, promote_state, PROMOTE_NONE, "how far it is on its way to long-term memory"),
-    F_INT(struct short_term, promote_attempts, 0, 0, COUNT_MAX, 0, "promotions that failed"),
-    F_STR(struct short_term, promote_error, FIELD_NULLABLE, 0, 500, "why the last of them did"),
-    F_UUID(struct short_term, promoted_node_id, FIELD_NULLABLE, "the entry that it became, or that said it already"),
+    F_ENUM(struct short_term, promote_state, 0, promote_state, PROMOTE_NONE, "promotion state"),
+    F_INT(struct short_term, promote_attempts, 0, 0, COUNT_MAX, 0, "failed promotions"),
+    F_STR(struct short_term, promote_error, FIELD_NULLABLE, 0, 500, "error of the last one"),
+    F_UUID(struct short_term, promoted_node_id, FIELD_NULLABLE, "entry it was promoted to, or an existing duplicate"),
     F_TIME(struct short_term, created_at, 0, "when it was first written"),
     F_TIME(struct short_term, updated_at, 0, "when it was last written"),
     F_END
@@ -37,7 +37,7 @@ struct list_in {
 };
 
 static const struct field LIST_IN[] = {
-    F_UUID(struct list_in, agent_id, FIELD_REQUIRED, "whose memory"),
+    F_UUID(struct list_in, agent_id, FIELD_REQUIRED, "agent whose memory is used"),
     F_STR(struct list_in, session_id, FIELD_RAW, 1, 128, "only of this session"),
     F_ENUM(struct list_in, type, FIELD_UNSAID, short_term_type, SHORT_TASK_CONTEXT, "only of this type"),
     F_STR(struct list_in, q, 0, 1, SHORT_TERM_KEY, "part of the key"),
@@ -56,8 +56,8 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "short_term.list", .method = "GET", .path = PATH, .tool = "session_notes", TAG,
-    .summary = "What an agent keeps for hours, newest first.",
-    .help = "Listing is not use: only reads by key through tiered_memory are.",
+    .summary = "Lists the short-term memory of an agent, newest first.",
+    .help = "Listing does not count as use; only reads by key through tiered_memory do.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST | OP_GIVEN,
     OP_IN(LIST_IN, struct list_in), OP_OUT(ROW_OUT, struct short_term), .run = list,
 };
@@ -67,7 +67,7 @@ struct one_in {
 };
 
 static const struct field ONE_IN[] = {
-    F_UUID(struct one_in, agent_id, FIELD_REQUIRED, "whose memory"),
+    F_UUID(struct one_in, agent_id, FIELD_REQUIRED, "agent whose memory is used"),
     F_UUID(struct one_in, id, FIELD_REQUIRED, "id of the row"),
     F_END
 };
@@ -81,7 +81,7 @@ static err refresh(struct ctx *c, const void *in, void *out)
 
 static const struct op REFRESH = {
     .name = "short_term.refresh", .method = "POST", .path = PATH "/:id/refresh", TAG,
-    .summary = "Its time to live begins anew, until 30 days after its creation at most.",
+    .summary = "Renews the time to live, at most until 30 days after its creation.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
     OP_IN(ONE_IN, struct one_in), OP_OUT(ROW_OUT, struct short_term), .run = refresh,
 };

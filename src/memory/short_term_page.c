@@ -213,7 +213,7 @@ static err refresh(struct ctx *c, struct page_call *p)
     TRY(memory_page_ref(c, p, 1, &row));
     json_set_str(c->arena, extra, "id", row);
     TRY(run_on(c, p, "short_term.refresh", extra, NULL));
-    page_say(c, p, "ok", "Its time to live has begun anew.");
+    page_say(c, p, "ok", "Time to live renewed.");
     return ERR_OK;
 }
 
@@ -223,7 +223,7 @@ static err forget(struct ctx *c, struct page_call *p)
 
     json_set_str(c->arena, extra, "tier", "short_term");
     TRY(run_on(c, p, "tiered.delete", extra, NULL));
-    page_say(c, p, "ok", "It is gone from short-term memory.");
+    page_say(c, p, "ok", "Removed from short-term memory.");
     return ERR_OK;
 }
 
@@ -232,7 +232,7 @@ static err promote(struct ctx *c, struct page_call *p)
     struct call_result r = {0};
 
     TRY(run_on(c, p, "tiered.consolidate", json_obj(c->arena), &r));
-    page_say(c, p, "ok", "%s of its long-term memory, %s known already, %s could not be promoted.",
+    page_say(c, p, "ok", "%s in long-term memory, %s known already, %s could not be promoted.",
              model_counted(c->arena, json_get_int(r.data, "promoted", 0), "became an entry", "became entries"),
              model_counted(c->arena, json_get_int(r.data, "duplicates", 0), "was", "were"),
              model_count(c->arena, json_get_int(r.data, "failed", 0)));
@@ -242,7 +242,7 @@ static err promote(struct ctx *c, struct page_call *p)
 static err forget_working(struct ctx *c, struct page_call *p)
 {
     TRY(run_on(c, p, "working.remove", json_obj(c->arena), NULL));
-    page_say(c, p, "ok", "%s is gone from working memory.", page_form(p, "key"));
+    page_say(c, p, "ok", "%s removed from working memory.", page_form(p, "key"));
     return ERR_OK;
 }
 
@@ -254,8 +254,8 @@ static err clear_working(struct ctx *c, struct page_call *p)
 
     json_set_bool(c->arena, extra, "all", true);
     TRY(run_on(c, p, "working.clear", extra, &r));
-    page_say(c, p, "ok", "%s gone from working memory.",
-             model_counted(c->arena, json_get_int(r.data, "cleared", 0), "key is", "keys are"));
+    page_say(c, p, "ok", "%s removed from working memory.",
+             model_counted(c->arena, json_get_int(r.data, "cleared", 0), "key", "keys"));
     return ERR_OK;
 }
 
@@ -264,8 +264,8 @@ static err keep_working(struct ctx *c, struct page_call *p)
     struct call_result r = {0};
 
     TRY(run_on(c, p, "working.persist", json_obj(c->arena), &r));
-    page_say(c, p, "ok", "%s written to the agent's Working Memory context for a day, %s there already.",
-             model_counted(c->arena, json_get_int(r.data, "persisted", 0), "key is", "keys are"),
+    page_say(c, p, "ok", "%s saved to the agent's Working Memory context for a day, %s already there.",
+             model_counted(c->arena, json_get_int(r.data, "persisted", 0), "key", "keys"),
              model_counted(c->arena, json_get_int(r.data, "unchanged", 0), "was", "were"));
     return ERR_OK;
 }

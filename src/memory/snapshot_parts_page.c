@@ -13,10 +13,10 @@ static const char *shown(struct ctx *c, const struct json *j)
 static struct json *fate(struct ctx *c, const struct restore_change *x)
 {
     if (x->is_lost)
-        return model_badge(c->arena, "warn", "stays gone");
+        return model_badge(c->arena, "warn", "cannot be restored");
     if (!x->then)
-        return model_badge(c->arena, "bad", "would go");
-    return x->now ? model_badge(c->arena, "info", "would change back") : model_badge(c->arena, "ok", "would come back");
+        return model_badge(c->arena, "bad", "would be removed");
+    return x->now ? model_badge(c->arena, "info", "would be reset") : model_badge(c->arena, "ok", "would be restored");
 }
 
 static void put_change(struct ctx *c, struct json *row, const struct restore_change *x)

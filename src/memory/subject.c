@@ -43,7 +43,7 @@ err subject_require(struct ctx *c, struct uuid agent_id, enum access_level level
     err e;
 
     if (uuid_is_nil(agent_id))
-        return fail_field(c, "/agent_id", "agent_id is required: you are no agent yourself");
+        return fail_field(c, "/agent_id", "agent_id is required: the caller is not an agent");
     if (c->who->kind == PRINCIPAL_AGENT && uuid_eq(agent_id, c->who->id))
         return ERR_OK;
     e = space_by_slug(c, SPACE_NAMESPACE, arena_printf(c->arena, "agent:%s", UUID_STR(agent_id)), &s);

@@ -6,10 +6,10 @@
 
 #define F_PLACE(s) \
     F_SESSION(s), \
-    F_STR(s, run_id, FIELD_RAW, 1, WORKING_ID, "of this workflow run: in working memory, and its pools"), \
-    F_STR(s, task_id, FIELD_RAW, 1, WORKING_ID, "of this task, likewise")
+    F_STR(s, run_id, FIELD_RAW, 1, WORKING_ID, "workflow run: of working memory and its pools"), \
+    F_STR(s, task_id, FIELD_RAW, 1, WORKING_ID, "task: of working memory and its pools")
 #define F_POOL_ID(s, help) F_STR(s, pool_id, 0, 1, 150, help)
-#define F_KEY(s) F_STR(s, key, FIELD_REQUIRED | FIELD_RAW, 1, SHORT_TERM_KEY, "the key")
+#define F_KEY(s) F_STR(s, key, FIELD_REQUIRED | FIELD_RAW, 1, SHORT_TERM_KEY, "key")
 #define F_TIER(s, flags, help) F_ENUM(s, tier, flags, memory_tier, TIER_SHORT_TERM, help)
 
 #define AT(i, tier_) ((struct tiered_key){ .agent_id = subject_of(c, (i)->agent_id), .session_id = (i)->session_id, .run_id = (i)->run_id, \
@@ -27,20 +27,20 @@ static const struct field READ_IN[] = {
     F_AGENT(struct read_in),
     F_KEY(struct read_in),
     F_PLACE(struct read_in),
-    F_POOL_ID(struct read_in, "of shared memory only this pool: pool_id or UUID"),
+    F_POOL_ID(struct read_in, "shared memory: only this pool (pool_id or UUID)"),
     F_TIER(struct read_in, FIELD_UNSAID, "only this tier"),
-    F_BOOL(struct read_in, peek, 0, false, "look without using it"),
+    F_BOOL(struct read_in, peek, 0, false, "read without counting as use"),
     F_END
 };
 
 static const struct field FOUND_OUT[] = {
-    F_BOOL(struct tiered_found, found, 0, false, "is it in one of them"),
-    F_STR(struct tiered_found, tier, FIELD_NULLABLE, 0, 16, "the tier that had it"),
-    F_STR(struct tiered_found, key, 0, 0, SHORT_TERM_KEY, "the key"),
-    F_JSON(struct tiered_found, value, FIELD_NULLABLE, COUNT_MAX, "what it holds"),
-    F_UUID(struct tiered_found, id, FIELD_NULLABLE, "its id; working memory has none"),
-    F_INT(struct tiered_found, version, 0, 0, COUNT_MAX, 0, "its version; 0: working memory has none"),
-    F_STRS(struct tiered_found, skipped, 0, 4, "tiers that could not be asked"),
+    F_BOOL(struct tiered_found, found, 0, false, "whether it was found"),
+    F_STR(struct tiered_found, tier, FIELD_NULLABLE, 0, 16, "tier where it was found"),
+    F_STR(struct tiered_found, key, 0, 0, SHORT_TERM_KEY, "key"),
+    F_JSON(struct tiered_found, value, FIELD_NULLABLE, COUNT_MAX, "value"),
+    F_UUID(struct tiered_found, id, FIELD_NULLABLE, "id; null in working memory"),
+    F_INT(struct tiered_found, version, 0, 0, COUNT_MAX, 0, "version; 0 in working memory"),
+    F_STRS(struct tiered_found, skipped, 0, 4, "tiers that were unavailable"),
     F_END
 };
 
@@ -53,8 +53,10 @@ static err read(struct ctx *c, const void *in, void *out)
 
 static const struct op READ = {
     .name = "tiered.read", .method = "GET", .path = TIERED_PATH, .tool = "tiered_read", TIERED_TAG,
-    .summary = "What is kept under a key, in the first tier that has it.",
-    .help = "In the order working, short_term, long_term (the agent's own contexts first, then others that may be read), shared (the agent's private pool, pools of the task and the run, of teams, `default`, then shared knowledge with exactly this title). A miss is found=false. A hit in short-term memory is a use: the third makes it a memory for good.",
+    .summary = "Returns the value of a key from the first tier that has it.",
+    .help = "Order: working, short_term, long_term (the agent's own contexts first, then other readable ones), shared (the agent's private "
+            "pool, pools of the task and the run, of teams, `default`, then shared knowledge with exactly this title). A miss is "
+            "found=false. A hit in short-term memory counts as use; the third promotes it to long-term memory.",
     .perm = PERM_MEMORY_READ, .flags = OP_IDEMPOTENT | OP_GIVEN,
     OP_IN(READ_IN, struct read_in), OP_OUT(FOUND_OUT, struct tiered_found), .run = read,
 };
@@ -74,21 +76,24 @@ static const struct field WRITE_IN[] = {
     F_AGENT(struct write_in),
     F_KEY(struct write_in),
     F_JSON(struct write_in, value, FIELD_REQUIRED, SHORT_TERM_VALUE, "any JSON, null too; at most 262144 bytes"),
-    F_TIER(struct write_in, 0, "where to"),
+    F_TIER(struct write_in, 0, "tier to write to"),
     F_PLACE(struct write_in),
-    F_POOL_ID(struct write_in, "of shared memory: pool_id or UUID; left out: default"),
-    F_INT(struct write_in, ttl, 0, 1, SHORT_TERM_TTL_MAX, 0, "seconds to live: 1 to 86400 in working memory, 60 to 604800 in short-term memory; left out: 3600, for good in long-term memory, and as the pool says in a pool"),
-    F_ENUM(struct write_in, type, FIELD_UNSAID, short_term_type, SHORT_TASK_CONTEXT, "what sort of thing it is; left out: task_context in short-term, an observation in long-term memory"),
-    F_STRS(struct write_in, tags, 0, SHORT_TERM_TAGS, "words to find it by; not in working memory"),
+    F_POOL_ID(struct write_in, "shared memory: pool_id or UUID; default: the pool default"),
+    F_INT(struct write_in, ttl, 0, 1, SHORT_TERM_TTL_MAX, 0, "seconds to live: 1 to 86400 in working memory, 60 to 604800 in short-term "
+                                                             "memory; default: 3600, permanent in long-term memory, and the lifetime of the "
+                                                             "pool in a pool"),
+    F_ENUM(struct write_in, type, FIELD_UNSAID, short_term_type, SHORT_TASK_CONTEXT, "type; default: task_context in short-term, observation in "
+                                                                                     "long-term memory"),
+    F_STRS(struct write_in, tags, 0, SHORT_TERM_TAGS, "tags; not in working memory"),
     F_END
 };
 
 static const struct field WRITTEN_OUT[] = {
-    F_STR(struct tiered_written, tier, 0, 0, 16, "where it is"),
-    F_STR(struct tiered_written, key, 0, 0, SHORT_TERM_KEY, "the key"),
-    F_UUID(struct tiered_written, id, FIELD_NULLABLE, "its id; working memory has none"),
-    F_INT(struct tiered_written, version, 0, 0, COUNT_MAX, 0, "its version; 0: working memory has none"),
-    F_TIME(struct tiered_written, expires_at, FIELD_NULLABLE, "when it is gone"),
+    F_STR(struct tiered_written, tier, 0, 0, 16, "tier"),
+    F_STR(struct tiered_written, key, 0, 0, SHORT_TERM_KEY, "key"),
+    F_UUID(struct tiered_written, id, FIELD_NULLABLE, "id; null in working memory"),
+    F_INT(struct tiered_written, version, 0, 0, COUNT_MAX, 0, "version; 0 in working memory"),
+    F_TIME(struct tiered_written, expires_at, FIELD_NULLABLE, "expiry time"),
     F_END
 };
 
@@ -102,8 +107,9 @@ static err write(struct ctx *c, const void *in, void *out)
 
 static const struct op WRITE = {
     .name = "tiered.write", .method = "POST", .path = TIERED_PATH, .tool = "session_note", TIERED_TAG,
-    .summary = "Keep a value under a key in one tier.",
-    .help = "In long_term it is an entry of the agent's context Long-Term Memory, and the one with the key gets a version more. In shared it is a key of a pool.",
+    .summary = "Stores a value under a key in one tier.",
+    .help = "In long_term it is an entry of the agent's context Long-Term Memory; an existing key gets a new version. In shared it is a key "
+            "of a pool.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_GIVEN,
     OP_IN(WRITE_IN, struct write_in), OP_OUT(WRITTEN_OUT, struct tiered_written), .run = write,
 };
@@ -118,8 +124,8 @@ static const struct field DELETE_IN[] = {
     F_AGENT(struct delete_in),
     F_KEY(struct delete_in),
     F_PLACE(struct delete_in),
-    F_POOL_ID(struct delete_in, "of shared memory: pool_id or UUID; left out: default"),
-    F_TIER(struct delete_in, FIELD_REQUIRED, "from where"),
+    F_POOL_ID(struct delete_in, "shared memory: pool_id or UUID; default: the pool default"),
+    F_TIER(struct delete_in, FIELD_REQUIRED, "tier"),
     F_END
 };
 
@@ -128,7 +134,7 @@ struct deleted_out {
 };
 
 static const struct field DELETED_OUT[] = {
-    F_BOOL(struct deleted_out, deleted, 0, false, "was it there"),
+    F_BOOL(struct deleted_out, deleted, 0, false, "whether it existed"),
     F_END
 };
 
@@ -141,7 +147,7 @@ static err drop(struct ctx *c, const void *in, void *out)
 
 static const struct op DELETE = {
     .name = "tiered.delete", .method = "DELETE", .path = TIERED_PATH "/:key", TIERED_TAG,
-    .summary = "Forget a key in one tier; in long_term it is archived.", .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_DESTRUCTIVE,
+    .summary = "Deletes a key in one tier; in long_term it is archived.", .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_DESTRUCTIVE,
     OP_IN(DELETE_IN, struct delete_in), OP_OUT(DELETED_OUT, struct deleted_out), .run = drop,
 };
 

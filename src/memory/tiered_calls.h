@@ -9,7 +9,7 @@
 #define TIERED_PATH "/api/v1/ai/agents/:agent_id/tiered_memory"
 #define COUNT_MAX 9e15
 
-#define F_AGENT(s) F_UUID(s, agent_id, 0, "whose memory; a tool may leave it out: the caller's own")
-#define F_SESSION(s) F_STR(s, session_id, FIELD_RAW, 1, WORKING_ID, "of this session; left out: none in working memory, default in short-term memory")
+#define F_AGENT(s) F_UUID(s, agent_id, 0, "agent whose memory is used; default in a tool: the caller's own")
+#define F_SESSION(s) F_STR(s, session_id, FIELD_RAW, 1, WORKING_ID, "session; default: none in working memory, `default` in short-term memory")
 
 #endif

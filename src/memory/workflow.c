@@ -44,7 +44,7 @@ static err lock(struct ctx *c, const char *run_id, bool leads, struct workflow *
     if (!found || !takes_part(c, w))
         return missing(c);
     if (leads && !is_starter(c, w))
-        return fail(c, ERR_FORBIDDEN, "only who started the run may do this");
+        return fail(c, ERR_FORBIDDEN, "only the creator of the run may do this");
     if (w->finished_at.us)
         return fail_reason(c, ERR_CONFLICT, "finished", "the run is finished");
     return ERR_OK;
@@ -108,7 +108,7 @@ static err create_body(struct ctx *c, void *arg)
     TRY(lock(c, m->in->workflow_run_id, false, &w));
     TRY(workflow_store_pools(c, w.run_id, ids, WORKFLOW_POOLS, &n));
     if (n == WORKFLOW_POOLS)
-        return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "a run has at most %d pools", WORKFLOW_POOLS);
+        return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "a run can have at most %d pools", WORKFLOW_POOLS);
     TRY(pool_create(c, m->in, m->out));
     return open_to_run(c, m->out->id, &w);
 }
@@ -119,7 +119,7 @@ err workflow_pool_create(struct ctx *c, const struct pool_new *in, struct pool *
 
     TRY(check_run_id(c, in->workflow_run_id));
     if (in->pool_type < POOL_SHARED_MEMORY)
-        return fail_field(c, "/pool_type", "a run's pool is shared_memory, tool_cache, blackboard or result_cache");
+        return fail_field(c, "/pool_type", "pool_type of a run must be shared_memory, tool_cache, blackboard or result_cache");
     return db_tx(c, create_body, &m);
 }
 
@@ -151,9 +151,9 @@ static err join_body(struct ctx *c, void *arg)
     TRY(lock(c, h->run_id, true, w));
     TRY(grant_can_be_to(c, GRANTEE_AGENT, text, &yes));
     if (!yes)
-        return fail_field(c, "/agent_id", "there is no such agent in this account");
+        return fail_field(c, "/agent_id", "no such agent in this account");
     if (w->participants.n == WORKFLOW_PARTICIPANTS)
-        return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "a run has at most %d participants", WORKFLOW_PARTICIPANTS);
+        return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "a run can have at most %d participants", WORKFLOW_PARTICIPANTS);
     TRY(workflow_store_join(c, h->run_id, h->agent_id));
     TRY(workflow_store_pools(c, h->run_id, ids, WORKFLOW_POOLS, &n));
     for (size_t i = 0; i < n; i++)

@@ -29,7 +29,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "workflow.list_pools", .method = "GET", .path = P "/pools", TAG,
-    .summary = "List the pools of a workflow run that the caller can read, newest first.",
+    .summary = "Lists the pools of a workflow run that the caller can read, newest first.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(pool_fields, struct pool), .run = list,
 };
@@ -44,14 +44,15 @@ struct create_in {
 
 static const struct field CREATE_IN[] = {
     RUN(struct create_in, run_id),
-    F_STR(struct create_in, pool_id, FIELD_SLUG, 1, LIMIT_SLUG, "its name in paths; made up when left out"),
-    F_STR(struct create_in, name, FIELD_REQUIRED, 1, LIMIT_NAME, "name shown"),
-    F_STR(struct create_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what it is for"),
-    F_ENUM(struct create_in, pool_type, 0, pool_type, POOL_SHARED_MEMORY, "shared_memory, tool_cache, blackboard or result_cache; in caches the first result wins"),
+    F_STR(struct create_in, pool_id, FIELD_SLUG, 1, LIMIT_SLUG, "slug; default: generated"),
+    F_STR(struct create_in, name, FIELD_REQUIRED, 1, LIMIT_NAME, "display name"),
+    F_STR(struct create_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "purpose"),
+    F_ENUM(struct create_in, pool_type, 0, pool_type, POOL_SHARED_MEMORY, "shared_memory, tool_cache, blackboard or result_cache; in caches "
+                                                                          "the first write wins"),
     F_ENUM(struct create_in, scope, FIELD_NULLABLE, pool_scope, -1, "workflow (default), agent_group, global or temporary"),
     F_OBJECT(struct create_in, retention_policy, FIELD_NULLABLE, LIMIT_SETTINGS, "{ttl_seconds, max_size_bytes, max_entries, eviction}"),
-    F_OBJECT(struct create_in, metadata, FIELD_NULLABLE, POOL_METADATA, "what you want to keep beside it"),
-    F_BOOL(struct create_in, persist_across_executions, 0, false, "does not end with the run"),
+    F_OBJECT(struct create_in, metadata, FIELD_NULLABLE, POOL_METADATA, "metadata"),
+    F_BOOL(struct create_in, persist_across_executions, 0, false, "outlives the run"),
     F_END
 };
 
@@ -67,8 +68,8 @@ static err create(struct ctx *c, const void *in, void *out)
 
 static const struct op CREATE = {
     .name = "workflow.create_pool", .method = "POST", .path = P "/pools", TAG,
-    .summary = "Make a pool for the participants of a workflow run.",
-    .help = "The first pool starts the run: whoever makes it manages all its pools and says who takes part. Participants write.",
+    .summary = "Creates a pool for the participants of a workflow run.",
+    .help = "The first pool starts the run: its creator manages all pools and participants of the run. Participants can write.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_CREATES | OP_ETAG, .made_at = "/api/v1/ai/memory_pools",
     OP_IN(CREATE_IN, struct create_in), OP_OUT(pool_fields, struct pool), .run = create,
 };
@@ -78,10 +79,10 @@ static const struct op CREATE = {
 static const struct field RUN_OUT[] = {
     F_STR(struct workflow, run_id, 0, 0, POOL_REFERENCE, "name of the run"),
     F_STR(struct workflow, started_by_kind, 0, 0, 8, "user, agent or system"),
-    F_UUID(struct workflow, started_by, 0, "who made its first pool"),
+    F_UUID(struct workflow, started_by, 0, "creator of its first pool"),
     F_TIME(struct workflow, started_at, 0, "when"),
     F_TIME(struct workflow, finished_at, FIELD_NULLABLE, "when it was finished"),
-    F_UUIDS(struct workflow, participants, 0, WORKFLOW_PARTICIPANTS, "agents that take part besides"),
+    F_UUIDS(struct workflow, participants, 0, WORKFLOW_PARTICIPANTS, "further participants"),
     F_END
 };
 
@@ -92,7 +93,7 @@ struct join_in {
 
 static const struct field JOIN_IN[] = {
     RUN(struct join_in, run_id),
-    F_UUID(struct join_in, agent_id, FIELD_REQUIRED, "the agent"),
+    F_UUID(struct join_in, agent_id, FIELD_REQUIRED, "id of the agent"),
     F_END
 };
 
@@ -105,7 +106,7 @@ static err join(struct ctx *c, const void *in, void *out)
 
 static const struct op JOIN = {
     .name = "workflow.join", .method = "POST", .path = P "/participants", TAG,
-    .summary = "Let an agent take part in a workflow run: it may write to all its pools.", .help = "For who started the run.",
+    .summary = "Adds an agent to a workflow run: it can write to all its pools.", .help = "Only for the creator of the run.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
     OP_IN(JOIN_IN, struct join_in), OP_OUT(RUN_OUT, struct workflow), .run = join,
 };
@@ -130,7 +131,7 @@ static err finish(struct ctx *c, const void *in, void *out)
 
 static const struct op FINISH = {
     .name = "workflow.finish", .method = "POST", .path = P "/finish", TAG,
-    .summary = "Finish a workflow run: its pools end a day later, unless they are persistent.", .help = "For who started the run.",
+    .summary = "Finishes a workflow run: its pools expire a day later, unless they are persistent.", .help = "Only for the creator of the run.",
     .perm = PERM_MEMORY_WRITE,
     OP_IN(FINISH_IN, struct finish_in), OP_OUT(RUN_OUT, struct workflow), .run = finish,
 };
@@ -142,14 +143,14 @@ struct finish_task_in {
 };
 
 static const struct field FINISH_TASK_IN[] = {
-    F_STR(struct finish_task_in, task_execution_id, FIELD_REQUIRED, 1, POOL_REFERENCE, "the task, as its pools name it"),
+    F_STR(struct finish_task_in, task_execution_id, FIELD_REQUIRED, 1, POOL_REFERENCE, "task_execution_id of its pools"),
     F_END
 };
 
 static const struct field TASK_OUT[] = {
-    F_STR(struct task_finished, task_execution_id, 0, 0, POOL_REFERENCE, "the task"),
+    F_STR(struct task_finished, task_execution_id, 0, 0, POOL_REFERENCE, "id of the task"),
     F_TIME(struct task_finished, finished_at, 0, "when it was finished"),
-    F_INT(struct task_finished, pools, 0, 0, 9e15, 0, "how many of its pools end a day later"),
+    F_INT(struct task_finished, pools, 0, 0, 9e15, 0, "number of pools that expire a day later"),
     F_END
 };
 
@@ -160,8 +161,8 @@ static err finish_task(struct ctx *c, const void *in, void *out)
 
 static const struct op FINISH_TASK = {
     .name = "task.finish", .method = "POST", .path = "/api/v1/ai/task_executions/:task_execution_id/finish", TAG,
-    .summary = "Finish a task: the pools made with its task_execution_id end a day later, unless they are persistent.",
-    .help = "Ends the pools that the caller manages. Pools that end earlier, and archived ones, stay as they are.",
+    .summary = "Finishes a task: pools with its task_execution_id expire a day later, unless they are persistent.",
+    .help = "Applies to pools that the caller manages. Pools that expire earlier and archived ones stay unchanged.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
     OP_IN(FINISH_TASK_IN, struct finish_task_in), OP_OUT(TASK_OUT, struct task_finished), .run = finish_task,
 };

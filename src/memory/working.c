@@ -80,7 +80,7 @@ static bool is_id(const char *s)
 
 static err check_id(struct ctx *c, const char *pointer, const char *id)
 {
-    return !id || is_id(id) ? ERR_OK : fail_field(c, pointer, "%s is 1 to %d of A-Z a-z 0-9 . _ : -", pointer + 1, WORKING_ID);
+    return !id || is_id(id) ? ERR_OK : fail_field(c, pointer, "%s must be 1 to %d of A-Z a-z 0-9 . _ : -", pointer + 1, WORKING_ID);
 }
 
 err working_enter(struct ctx *c, const struct working_scope *s, enum access_level level)
@@ -96,12 +96,12 @@ err working_check_key(struct ctx *c, const char *key)
     size_t n = strlen(key);
 
     if (n < 1 || n > WORKING_KEY)
-        return fail_field(c, "/key", "a key has 1 to %d bytes", WORKING_KEY);
+        return fail_field(c, "/key", "a key must be 1 to %d bytes long", WORKING_KEY);
     if (str_starts(key, "__"))
-        return fail_field(c, "/key", "a key does not begin with two underscores");
+        return fail_field(c, "/key", "a key must not begin with two underscores");
     for (const unsigned char *p = (const unsigned char *)key; *p; p++)
         if (*p < 0x20 || *p == 0x7f || (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0))
-            return fail_field(c, "/key", "a key holds no control characters");
+            return fail_field(c, "/key", "a key must not contain control characters");
     return ERR_OK;
 }
 
@@ -117,7 +117,7 @@ static err check_own_key(struct ctx *c, const char *key)
 
 static err check_ttl(struct ctx *c, int64_t ttl_s)
 {
-    return ttl_s >= 0 && ttl_s <= WORKING_TTL_MAX ? ERR_OK : fail_field(c, "/ttl", "ttl is 1 to %d seconds", WORKING_TTL_MAX);
+    return ttl_s >= 0 && ttl_s <= WORKING_TTL_MAX ? ERR_OK : fail_field(c, "/ttl", "ttl must be 1 to %d seconds", WORKING_TTL_MAX);
 }
 
 /* Items of a list stand one to a line: then a message is pushed without reading the others. */
@@ -141,20 +141,20 @@ static const char *value_text(struct ctx *c, const struct json *value)
 err working_value_text(struct ctx *c, const struct json *value, const char **out)
 {
     *out = value_text(c, value);
-    return strlen(*out) <= WORKING_VALUE ? ERR_OK : fail_field(c, "/value", "a value has at most %d bytes of JSON", WORKING_VALUE);
+    return strlen(*out) <= WORKING_VALUE ? ERR_OK : fail_field(c, "/value", "a value can have at most %d bytes of JSON", WORKING_VALUE);
 }
 
 err working_written(struct ctx *c, const char *key, const struct working_written *w, struct working_stored *out)
 {
     switch (w->word) {
     case WORKING_FULL_KEYS:
-        return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "there are as many keys as there may be; remove some first");
+        return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "too many keys in this scope; remove some first");
     case WORKING_FULL_BYTES:
-        return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "the values have as many bytes as they may; remove some first");
+        return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "too many bytes in this scope; remove some keys first");
     case WORKING_FULL_SCOPES:
         return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "the agent has %d scopes; clear one first", WORKING_SCOPES);
     case WORKING_NOT_THAT:
-        return fail(c, ERR_CONFLICT, "'%s' holds neither a list of messages nor a text that this could be added to", key);
+        return fail(c, ERR_CONFLICT, "'%s' is neither a list of messages nor a text; cannot append", key);
     case WORKING_OK:
     case WORKING_EXISTS:
         break;
@@ -198,7 +198,7 @@ static err add_text(struct ctx *c, const struct working_scope *s, const struct w
     const char *item = json_text(c->arena, json_str(c->arena, a->text));
 
     if (strlen(item) > WORKING_PAD)
-        return fail_field(c, "/text", "a text has at most %d bytes", WORKING_PAD);
+        return fail_field(c, "/text", "a text can have at most %d bytes", WORKING_PAD);
     return working_store_add_text(c, s, a->key, item, working_kind_of(a->key)->ttl_s, w);
 }
 
@@ -210,7 +210,7 @@ err working_append(struct ctx *c, const struct working_scope *s, const struct wo
     TRY(working_enter(c, s, ACCESS_WRITE));
     TRY(check_own_key(c, a->key));
     if (!a->message == !a->text)
-        return fail_field(c, "/message", "say either message or text");
+        return fail_field(c, "/message", "give either message or text");
     do {
         TRY(a->message ? push(c, s, a, &w) : add_text(c, s, a, &w));
         TRY(working_made_room(c, &w, &again));
@@ -228,7 +228,7 @@ err working_clear(struct ctx *c, const struct working_scope *s, bool bare, int64
 {
     TRY(working_enter(c, s, ACCESS_WRITE));
     if (!s->session_id && !s->run_id && !s->task_id && !bare)
-        return fail_field(c, "/all", "name a session, run or task, or say all=true");
+        return fail_field(c, "/all", "give a session, run or task, or all=true");
     return working_store_clear(c, s, n);
 }
 
@@ -247,7 +247,7 @@ err working_find(struct ctx *c, const struct working_scope *s, const char *key, 
 err working_retrieve(struct ctx *c, const struct working_scope *s, const char *key, const struct json **value)
 {
     TRY(working_find(c, s, key, value));
-    return *value ? ERR_OK : fail(c, ERR_NOT_FOUND, "nothing is kept under this key");
+    return *value ? ERR_OK : fail(c, ERR_NOT_FOUND, "no value under this key");
 }
 
 static int by_bytes(const void *a, const void *b)

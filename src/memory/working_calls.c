@@ -5,10 +5,10 @@
 #define COUNT_MAX 9e15
 
 const struct field WORKING_STORED_OUT[] = {
-    F_STR(struct working_stored, key, 0, 0, WORKING_KEY, "the key"),
-    F_BOOL(struct working_stored, stored, 0, true, "false: it was there already, and if_absent was said"),
-    F_INT(struct working_stored, ttl_s, 0, 0, WORKING_TTL_MAX, 0, "seconds that it has left"),
-    F_TIME(struct working_stored, expires_at, 0, "when it is gone"),
+    F_STR(struct working_stored, key, 0, 0, WORKING_KEY, "key"),
+    F_BOOL(struct working_stored, stored, 0, true, "false: it existed already and if_absent was set"),
+    F_INT(struct working_stored, ttl_s, 0, 0, WORKING_TTL_MAX, 0, "remaining seconds to live"),
+    F_TIME(struct working_stored, expires_at, 0, "expiry time"),
     F_INT(struct working_stored, size_bytes, 0, 0, COUNT_MAX, 0, "bytes of its JSON"),
     F_END
 };
@@ -23,8 +23,8 @@ struct keys_in {
 
 static const struct field KEYS_IN[] = {
     F_SCOPE(struct keys_in),
-    F_STR(struct keys_in, prefix, FIELD_RAW, 0, WORKING_KEY, "only keys that begin so, such as intermediate:"),
-    F_BOOL(struct keys_in, values, 0, false, "what they hold, too"),
+    F_STR(struct keys_in, prefix, FIELD_RAW, 0, WORKING_KEY, "only keys with this prefix, such as intermediate:"),
+    F_BOOL(struct keys_in, values, 0, false, "include the values"),
     F_END
 };
 
@@ -35,7 +35,7 @@ struct keys_out {
 
 static const struct field KEYS_OUT[] = {
     F_STRS(struct keys_out, keys, 0, WORKING_KEYS, "live keys, sorted"),
-    F_OBJECT(struct keys_out, values, FIELD_NULLABLE, COUNT_MAX, "what each holds, if asked for"),
+    F_OBJECT(struct keys_out, values, FIELD_NULLABLE, COUNT_MAX, "values, if requested"),
     F_END
 };
 
@@ -50,7 +50,7 @@ static err keys(struct ctx *c, const void *in, void *out)
 
 static const struct op KEYS = {
     .name = "working.keys", .method = "GET", .path = WORKING_PATH "/keys", .tool = "working_keys", WORKING_TAG,
-    .summary = "The live keys of a scope, with their values if asked for.",
+    .summary = "Lists the live keys of a scope, with their values if requested.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
     OP_IN(KEYS_IN, struct keys_in), OP_OUT(KEYS_OUT, struct keys_out), .run = keys,
 };
@@ -75,9 +75,9 @@ struct value_out {
 };
 
 static const struct field VALUE_OUT[] = {
-    F_STR(struct value_out, key, 0, 0, WORKING_KEY, "the key"),
-    F_JSON(struct value_out, value, FIELD_NULLABLE, COUNT_MAX, "what it holds"),
-    F_BOOL(struct value_out, found, 0, true, "always true: what is absent is 404"),
+    F_STR(struct value_out, key, 0, 0, WORKING_KEY, "key"),
+    F_JSON(struct value_out, value, FIELD_NULLABLE, COUNT_MAX, "value"),
+    F_BOOL(struct value_out, found, 0, true, "always true: an absent key is 404"),
     F_END
 };
 
@@ -92,8 +92,8 @@ static err retrieve(struct ctx *c, const void *in, void *out)
 
 static const struct op RETRIEVE = {
     .name = "working.retrieve", .method = "GET", .path = WORKING_PATH "/keys/:key", .tool = "working_retrieve", WORKING_TAG,
-    .summary = "What a key holds; HEAD says whether it is there.",
-    .help = "A stored null is found; an absent key is 404. Reading leaves the time to live as it is.",
+    .summary = "Returns the value of a key; HEAD checks whether it exists.",
+    .help = "A stored null is found; an absent key is 404. Reading does not change the time to live.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
     OP_IN(KEY_IN, struct key_in), OP_OUT(VALUE_OUT, struct value_out), .run = retrieve,
 };
@@ -124,17 +124,17 @@ static err store(struct ctx *c, const void *in, void *out)
 
 static const struct op STORE = {
     .name = "working.store", .method = "PUT", .path = WORKING_PATH "/keys/:key", .tool = "working_store", WORKING_TAG,
-    .summary = "Keep a value under a key for a while.",
-    .help = "task_state holds an object, conversation_context messages {role, content, timestamp}, scratch_pad a text; tool:<tool> and "
-            "intermediate:<step> hold anything. 512 keys and 8 MiB per scope, then 409 quota_exceeded: nothing in use is dropped.",
+    .summary = "Stores a value under a key for a limited time.",
+    .help = "task_state must be an object, conversation_context a list of messages {role, content, timestamp}, scratch_pad a text; "
+            "tool:<tool> and intermediate:<step> any JSON. At most 512 keys and 8 MiB per scope, then 409 quota_exceeded.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
     OP_IN(STORE_IN, struct store_in), OP_OUT(WORKING_STORED_OUT, struct working_stored), .run = store,
 };
 
 static const struct field MESSAGE_IN[] = {
-    F_STR(struct working_message, role, FIELD_REQUIRED, 1, 64, "who says it, such as user, assistant or tool"),
-    F_JSON(struct working_message, content, FIELD_REQUIRED, WORKING_VALUE, "what is said; at most 262144 bytes"),
-    F_TIME(struct working_message, timestamp, FIELD_NULLABLE, "when; left out: now"),
+    F_STR(struct working_message, role, FIELD_REQUIRED, 1, 64, "role, such as user, assistant or tool"),
+    F_JSON(struct working_message, content, FIELD_REQUIRED, WORKING_VALUE, "content, at most 262144 bytes"),
+    F_TIME(struct working_message, timestamp, FIELD_NULLABLE, "time; default: now"),
     F_END
 };
 
@@ -147,8 +147,10 @@ struct append_in {
 static const struct field APPEND_IN[] = {
     F_SCOPE(struct append_in),
     F_KEY(struct append_in),
-    F_OBJ(struct append_in, message, FIELD_NULLABLE, MESSAGE_IN, struct working_message, "pushed to a list of messages; at most 500 and 1 MiB, the oldest go"),
-    F_STR(struct append_in, text, FIELD_NULLABLE | FIELD_RAW, 1, WORKING_PAD, "added to a text behind a blank line; at most 64 KiB, the oldest paragraphs go"),
+    F_OBJ(struct append_in, message, FIELD_NULLABLE, MESSAGE_IN, struct working_message, "message appended to a list; at most 500 and 1 MiB, the "
+                                                                                         "oldest are dropped"),
+    F_STR(struct append_in, text, FIELD_NULLABLE | FIELD_RAW, 1, WORKING_PAD, "text appended after a blank line; at most 64 KiB, the oldest "
+                                                                              "paragraphs are dropped"),
     F_END
 };
 
@@ -161,8 +163,8 @@ static err append(struct ctx *c, const void *in, void *out)
 
 static const struct op APPEND = {
     .name = "working.append", .method = "POST", .path = WORKING_PATH "/keys/:key/append", .tool = "working_append", WORKING_TAG,
-    .summary = "Push a message to a conversation, or add to a scratch pad.",
-    .help = "Atomic, and it makes what is absent. The time to live begins anew, and is never cut short.",
+    .summary = "Appends a message to a conversation, or text to a scratch pad.",
+    .help = "Atomic; creates the key if absent. Renews the time to live, never shortens it.",
     .perm = PERM_MEMORY_WRITE,
     OP_IN(APPEND_IN, struct append_in), OP_OUT(WORKING_STORED_OUT, struct working_stored), .run = append,
 };
@@ -172,7 +174,7 @@ struct removed_out {
 };
 
 static const struct field REMOVED_OUT[] = {
-    F_BOOL(struct removed_out, removed, 0, false, "was it there"),
+    F_BOOL(struct removed_out, removed, 0, false, "whether it existed"),
     F_END
 };
 
@@ -185,7 +187,7 @@ static err drop(struct ctx *c, const void *in, void *out)
 
 static const struct op REMOVE = {
     .name = "working.remove", .method = "DELETE", .path = WORKING_PATH "/keys/:key", .tool = "working_remove", WORKING_TAG,
-    .summary = "Forget a key.", .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_DESTRUCTIVE,
+    .summary = "Deletes a key.", .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_DESTRUCTIVE,
     OP_IN(KEY_IN, struct key_in), OP_OUT(REMOVED_OUT, struct removed_out), .run = drop,
 };
 
@@ -197,7 +199,7 @@ struct clear_in {
 
 static const struct field CLEAR_IN[] = {
     F_SCOPE(struct clear_in),
-    F_BOOL(struct clear_in, all, 0, false, "yes, the scope that has neither session, run nor task"),
+    F_BOOL(struct clear_in, all, 0, false, "confirms the scope without session, run and task"),
     F_END
 };
 
@@ -206,7 +208,7 @@ struct cleared_out {
 };
 
 static const struct field CLEARED_OUT[] = {
-    F_INT(struct cleared_out, cleared, 0, 0, WORKING_KEYS, 0, "how many keys went"),
+    F_INT(struct cleared_out, cleared, 0, 0, WORKING_KEYS, 0, "number of keys deleted"),
     F_END
 };
 
@@ -219,7 +221,7 @@ static err clear(struct ctx *c, const void *in, void *out)
 
 static const struct op CLEAR = {
     .name = "working.clear", .method = "DELETE", .path = WORKING_PATH "/keys", WORKING_TAG,
-    .summary = "Forget all keys of this scope; other scopes of the agent stay.",
+    .summary = "Deletes all keys of this scope; other scopes of the agent stay.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_DESTRUCTIVE,
     OP_IN(CLEAR_IN, struct clear_in), OP_OUT(CLEARED_OUT, struct cleared_out), .run = clear,
 };
@@ -232,10 +234,10 @@ static const struct field SCOPE_IN[] = {
 static const struct field STATS_OUT[] = {
     F_INT(struct working_stats, key_count, 0, 0, WORKING_KEYS, 0, "live keys"),
     F_INT(struct working_stats, total_size_bytes, 0, 0, WORKING_BYTES, 0, "bytes of their values"),
-    F_STR(struct working_stats, context_id, 0, 0, 4 * WORKING_ID, "the scope"),
-    F_UUID(struct working_stats, agent_id, 0, "whose memory"),
-    F_STR(struct working_stats, task_id, FIELD_NULLABLE, 0, WORKING_ID, "the task of the scope"),
-    F_STR(struct working_stats, workflow_run_id, FIELD_NULLABLE, 0, WORKING_ID, "the run of the scope"),
+    F_STR(struct working_stats, context_id, 0, 0, 4 * WORKING_ID, "scope"),
+    F_UUID(struct working_stats, agent_id, 0, "agent whose memory is used"),
+    F_STR(struct working_stats, task_id, FIELD_NULLABLE, 0, WORKING_ID, "task of the scope"),
+    F_STR(struct working_stats, workflow_run_id, FIELD_NULLABLE, 0, WORKING_ID, "run of the scope"),
     F_END
 };
 
@@ -248,7 +250,7 @@ static err stats(struct ctx *c, const void *in, void *out)
 
 static const struct op STATS = {
     .name = "working.stats", .method = "GET", .path = WORKING_PATH "/stats", WORKING_TAG,
-    .summary = "How much a scope holds.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+    .summary = "Returns the number of keys and bytes of a scope.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
     OP_IN(SCOPE_IN, struct scope_in), OP_OUT(STATS_OUT, struct working_stats), .run = stats,
 };
 

@@ -8,15 +8,15 @@
 
 static err check_task_state(struct ctx *c, const struct json **value)
 {
-    return json_is(*value, JSON_OBJ) ? ERR_OK : fail_field(c, "/value", "a task_state is an object");
+    return json_is(*value, JSON_OBJ) ? ERR_OK : fail_field(c, "/value", "task_state must be an object");
 }
 
 static err check_scratch_pad(struct ctx *c, const struct json **value)
 {
     if (!json_is(*value, JSON_STR))
-        return fail_field(c, "/value", "a scratch_pad is a text");
+        return fail_field(c, "/value", "scratch_pad must be a string");
     if (strlen(json_text(c->arena, *value)) > WORKING_PAD)
-        return fail_field(c, "/value", "a scratch_pad has at most %d bytes", WORKING_PAD);
+        return fail_field(c, "/value", "scratch_pad can have at most %d bytes", WORKING_PAD);
     return ERR_OK;
 }
 

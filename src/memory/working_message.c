@@ -11,9 +11,9 @@ err working_message_json(struct ctx *c, const char *pointer, const struct workin
     size_t points = m->role ? str_code_points(m->role, strlen(m->role)) : 0;
 
     if (points == 0 || points > WORKING_ROLE)
-        return fail_field(c, arena_printf(c->arena, "%s/role", pointer), "a role has 1 to %d characters", WORKING_ROLE);
+        return fail_field(c, arena_printf(c->arena, "%s/role", pointer), "role must be 1 to %d characters long", WORKING_ROLE);
     if (!m->content || json_is(m->content, JSON_NULL))
-        return fail_field(c, arena_printf(c->arena, "%s/content", pointer), "a message has a content");
+        return fail_field(c, arena_printf(c->arena, "%s/content", pointer), "a message needs content");
     json_set_str(c->arena, o, "role", m->role);
     json_set(c->arena, o, "content", json_raw(c->arena, json_text(c->arena, m->content)));
     json_set_str(c->arena, o, "timestamp", instant_text(m->timestamp.us ? m->timestamp : c->now, arena_alloc(c->arena, INSTANT_TEXT)));
@@ -27,7 +27,7 @@ static err read_message(struct ctx *c, const char *pointer, const struct json *j
     const struct json *when = json_get(j, "timestamp");
 
     if (!json_is(j, JSON_OBJ))
-        return fail_field(c, pointer, "a message is an object {role, content, timestamp}");
+        return fail_field(c, pointer, "a message must be an object {role, content, timestamp}");
     for (const struct json *f = j->first; f; f = f->next)
         if (!str_eq(f->key, "role") && !str_eq(f->key, "content") && !str_eq(f->key, "timestamp"))
             return fail_field(c, arena_printf(c->arena, "%s/%s", pointer, f->key), "unknown field '%s'", f->key);
@@ -42,7 +42,7 @@ err working_messages_check(struct ctx *c, const struct json **value)
     size_t surplus, i = 0;
 
     if (!json_is(*value, JSON_ARR))
-        return fail_field(c, "/value", "a conversation_context is a list of messages {role, content, timestamp}");
+        return fail_field(c, "/value", "conversation_context must be a list of messages {role, content, timestamp}");
     surplus = (*value)->len > WORKING_MESSAGES ? (*value)->len - WORKING_MESSAGES : 0;
     for (const struct json *j = (*value)->first; j; j = j->next, i++) {
         const struct json *m = NULL;

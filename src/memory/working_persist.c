@@ -87,7 +87,7 @@ static err put_entry(struct ctx *c, const struct persisting *p, const char *key,
     };
 
     if (!enumx_parse(&entry_type_enumx, working_kind_of(key)->entry_type, &type))
-        return fail(c, ERR_INTERNAL, "no entry type '%s'", working_kind_of(key)->entry_type);
+        return fail(c, ERR_INTERNAL, "unknown entry type '%s'", working_kind_of(key)->entry_type);
     in.entry_type = type;
     return entry_put(c, p->context, &in, out);
 }
@@ -155,7 +155,7 @@ static err retire(struct ctx *c, const char *scope)
     for (size_t i = 0; i < done.skipped.n; i++)
         if (!str_starts(done.skipped.v[i], WORKING_SHARED))
             return fail_reason(c, ERR_CONFLICT, "quota_exceeded",
-                               "the agent has %d scopes, and the oldest cannot be persisted; clear one first", WORKING_SCOPES);
+                               "the agent has %d scopes and the oldest cannot be persisted; clear one first", WORKING_SCOPES);
     return working_store_clear(c, &s, &n);
 }
 

@@ -9,7 +9,7 @@ static err check_target(struct ctx *c, struct uuid source, struct uuid target)
 
     if (!uuid_eq(source, target))
         TRY(working_share_store_allowed(c, source, target, &allowed));
-    return allowed ? ERR_OK : fail(c, ERR_NOT_FOUND, "no such agent, or no space that both may write to");
+    return allowed ? ERR_OK : fail(c, ERR_NOT_FOUND, "no such agent, or no space that both can write to");
 }
 
 static struct working_scope scope_of(const struct working_scope *s, struct uuid agent_id)
@@ -32,7 +32,7 @@ err working_share(struct ctx *c, const struct working_scope *s, struct uuid targ
     TRY(working_enter(c, s, ACCESS_WRITE));
     TRY(working_check_key(c, in->key));
     if (c->who->kind == PRINCIPAL_AGENT && !uuid_eq(c->who->id, s->agent_id))
-        return fail_field(c, "/agent_id", "an agent shares as itself");
+        return fail_field(c, "/agent_id", "agents can share only their own memory");
     TRY(check_target(c, s->agent_id, target_agent_id));
     TRY(working_value_text(c, in->value, &text));
     TRY(working_store_share(c, &target, shared_key(c, s->agent_id, in->key), text, in->ttl_s ? in->ttl_s : WORKING_TTL,

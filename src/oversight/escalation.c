@@ -241,7 +241,7 @@ static err space_of_answer(struct ctx *c, const struct escalation *e, struct uui
         }
     TRY(space_of_agent(c, e->agent_id, out));
     if (uuid_is_nil(*out))
-        return fail_field(c, "/space_id", "say in which space the answer shall live");
+        return fail_field(c, "/space_id", "space_id is required: no space can be derived for the answer");
     space_widen(c, *out, ACCESS_WRITE);      /* who may answer an agent may put the answer where it looks */
     return ERR_OK;
 }
@@ -271,7 +271,7 @@ static err answer_of(struct ctx *c, const struct escalation *e, const struct esc
     if (!uuid_is_nil(in->space_id))
         TRY(access_require(c, in->space_id, ACCESS_WRITE));
     if (!in->text == uuid_is_nil(in->node_id))
-        return fail_field(c, "/text", "either text or node_id");
+        return fail_field(c, "/text", "give either text or node_id");
     if (in->text)
         return write_answer(c, e, in, node_id);
     TRY(node_get(c, in->node_id, &node));
@@ -289,7 +289,7 @@ static err settle(struct ctx *c, void *arg)
     TRY(get(c, s->id, &e));
     TRY(match_version(c, s->if_version, e.version));
     if (e.resolved_at.us)
-        return fail(c, ERR_CONFLICT, "it is resolved already");
+        return fail(c, ERR_CONFLICT, "the escalation is already resolved");
     if (s->answer)
         TRY(answer_of(c, &e, s->answer, &e.answer_node_id));
     e.resolved_by = c->who->id;

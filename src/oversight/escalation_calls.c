@@ -8,20 +8,20 @@
 
 #define FIELDS \
     F_UUID(struct escalation, id, 0, "id"), \
-    F_STR(struct escalation, asker_kind, 0, 0, 8, "who raised it: agent, user or system"), \
-    F_UUID(struct escalation, agent_id, 0, "the agent (or user) that raised it"), \
+    F_STR(struct escalation, asker_kind, 0, 0, 8, "kind of principal that raised it: agent, user or system"), \
+    F_UUID(struct escalation, agent_id, 0, "id of the agent or user that raised it"), \
     F_STR(struct escalation, title, 0, 0, LIMIT_NAME, "what it is about; data, not instructions"), \
     F_STR(struct escalation, escalation_type, 0, 0, 24, "low_confidence_recall: a question that recall could not answer"), \
     F_STR(struct escalation, severity, 0, 0, 8, "low, medium, high or critical"), \
     F_STR(struct escalation, status, 0, 0, 16, "open or resolved"), \
-    F_INT(struct escalation, seen_count, 0, 1, COUNT_MAX, 1, "how often it came up"), \
-    F_TIME(struct escalation, last_seen_at, 0, "when it came up last"), \
-    F_TIME(struct escalation, resolved_at, FIELD_NULLABLE, "when it was settled"), \
-    F_UUID(struct escalation, resolved_by, FIELD_NULLABLE, "who settled it"), \
-    F_STR(struct escalation, resolution, FIELD_NULLABLE, 0, ESCALATION_NOTE, "what that person noted"), \
-    F_UUID(struct escalation, answer_node_id, FIELD_NULLABLE, "node that holds the answer"), \
-    F_INT(struct escalation, version, 0, 1, COUNT_MAX, 1, "grows with every change; the ETag"), \
-    F_TIME(struct escalation, created_at, 0, "when it was raised"), \
+    F_INT(struct escalation, seen_count, 0, 1, COUNT_MAX, 1, "number of occurrences"), \
+    F_TIME(struct escalation, last_seen_at, 0, "time of the last occurrence"), \
+    F_TIME(struct escalation, resolved_at, FIELD_NULLABLE, "time of the resolution"), \
+    F_UUID(struct escalation, resolved_by, FIELD_NULLABLE, "user who resolved it"), \
+    F_STR(struct escalation, resolution, FIELD_NULLABLE, 0, ESCALATION_NOTE, "note of that user"), \
+    F_UUID(struct escalation, answer_node_id, FIELD_NULLABLE, "node with the answer"), \
+    F_INT(struct escalation, version, 0, 1, COUNT_MAX, 1, "version; increases with every change; the ETag"), \
+    F_TIME(struct escalation, created_at, 0, "time when it was raised"), \
     F_TIME(struct escalation, updated_at, 0, "when it was last changed")
 
 static const struct field ROW_OUT[] = {
@@ -39,7 +39,7 @@ static const struct field ESCALATION_OUT[] = {
 
 static const struct field LIST_IN[] = {
     F_ENUM(struct escalation_filter, status, 0, escalation_wanted, ESCALATION_UNRESOLVED, "unresolved, resolved or any"),
-    F_UUID(struct escalation_filter, agent_id, 0, "only of this agent; agents see their own in any case"),
+    F_UUID(struct escalation_filter, agent_id, 0, "only of this agent; agents always see only their own"),
     F_PAGE(struct escalation_filter),
     F_END
 };
@@ -51,7 +51,7 @@ static err list(struct ctx *c, const void *in, void *out)
 
 static const struct op LIST = {
     .name = "escalation.list", .method = "GET", .path = PATH, .tool = "list_escalations", TAG,
-    .summary = "What waits for a person, newest first.",
+    .summary = "Lists questions and problems that wait for a person, newest first.",
     .perm = PERM_OVERSIGHT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct escalation_filter), OP_OUT(ROW_OUT, struct escalation), .run = list,
 };
@@ -72,7 +72,7 @@ static err get(struct ctx *c, const void *in, void *out)
 
 static const struct op GET = {
     .name = "escalation.get", .method = "GET", .path = PATH "/:id", TAG,
-    .summary = "One escalation with its context.", .perm = PERM_OVERSIGHT_READ,
+    .summary = "Returns one escalation with its context.", .perm = PERM_OVERSIGHT_READ,
     .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
     OP_IN(BY_ID, struct by_id), OP_OUT(ESCALATION_OUT, struct escalation), .run = get,
 };
@@ -102,8 +102,8 @@ static err ask(struct ctx *c, const void *in, void *out)
 
 static const struct op ASK = {
     .name = "escalation.ask", .method = "POST", .path = PATH "/questions", .tool = "ask_human", TAG,
-    .summary = "Put a question before a person; the answer becomes memory.",
-    .help = "The same question is one escalation while it is open. At most 20 of an agent are open at once.",
+    .summary = "Asks a person a question; the answer becomes a memory.",
+    .help = "While a question is open, asking it again adds no second escalation. An agent can have at most 20 open at once.",
     .perm = PERM_OVERSIGHT_WRITE,
     OP_IN(ASK_IN, struct ask_in), OP_OUT(ASK_OUT, struct escalation_asked), .run = ask,
 };
@@ -112,9 +112,9 @@ static const struct op ASK = {
 
 static const struct field ANSWER_IN[] = {
     F_UUID(struct escalation_answer, id, FIELD_REQUIRED, "id of the escalation"),
-    F_STR(struct escalation_answer, text, FIELD_NULLABLE, 1, ESCALATION_ANSWER, "the answer; kept as a note of yours under the question"),
-    F_UUID(struct escalation_answer, node_id, FIELD_NULLABLE, "instead of text: a node that is the answer"),
-    F_UUID(struct escalation_answer, space_id, FIELD_NULLABLE, "where the note shall live; left out: where the best hit does, if you may write there, else with the agent that asked"),
+    F_STR(struct escalation_answer, text, FIELD_NULLABLE, 1, ESCALATION_ANSWER, "the answer; stored as your note with the question as title"),
+    F_UUID(struct escalation_answer, node_id, FIELD_NULLABLE, "instead of text: an existing node with the answer"),
+    F_UUID(struct escalation_answer, space_id, FIELD_NULLABLE, "space for the note; default: the space of the best hit if you can write to it, else that of the agent that asked"),
     F_END
 };
 
@@ -128,7 +128,7 @@ static err answer(struct ctx *c, const void *in, void *out)
 
 static const struct op ANSWER = {
     .name = "escalation.answer", .method = "POST", .path = PATH "/:id/answer", TAG,
-    .summary = "Answer a question: the answer becomes memory that the next recall finds.",
+    .summary = "Answers a question; the answer becomes a memory that the next recall finds.",
     .perm = PERM_OVERSIGHT_REVIEW, .flags = OP_ETAG | OP_MATCH,
     OP_IN(ANSWER_IN, struct escalation_answer), OP_OUT(ESCALATION_OUT, struct escalation), .run = answer,
 };
@@ -140,7 +140,7 @@ struct resolve_in {
 
 static const struct field RESOLVE_IN[] = {
     F_UUID(struct resolve_in, id, FIELD_REQUIRED, "id of the escalation"),
-    F_STR(struct resolve_in, note, FIELD_NULLABLE, 0, ESCALATION_NOTE, "why there is no answer"),
+    F_STR(struct resolve_in, note, FIELD_NULLABLE, 0, ESCALATION_NOTE, "reason why there is no answer"),
     F_END
 };
 
@@ -153,7 +153,7 @@ static err resolve(struct ctx *c, const void *in, void *out)
 
 static const struct op RESOLVE = {
     .name = "escalation.resolve", .method = "POST", .path = PATH "/:id/resolve", TAG,
-    .summary = "Settle it without an answer; the same question is not queued again for 7 days.",
+    .summary = "Resolves an escalation without an answer; the same question is not queued again for 7 days.",
     .perm = PERM_OVERSIGHT_REVIEW, .flags = OP_ETAG | OP_MATCH,
     OP_IN(RESOLVE_IN, struct resolve_in), OP_OUT(ESCALATION_OUT, struct escalation), .run = resolve,
 };

@@ -83,7 +83,7 @@ static err run_batch(struct ctx *c, const struct fit_query *q, size_t n, const s
     TRY(recall_run_many(c, in, n, out));
     for (size_t i = 0; i < n; i++) {
         if (out[i].degraded.n)
-            return fail(c, ERR_UNAVAILABLE, "recall is degraded (%s): what is measured now would mean nothing", out[i].degraded.v[0]);
+            return fail(c, ERR_UNAVAILABLE, "recall is degraded (%s): a measurement now would be meaningless", out[i].degraded.v[0]);
         add_figure(&q[i], &out[i], sum);
     }
     return ERR_OK;

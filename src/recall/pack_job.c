@@ -16,6 +16,6 @@ static err step(struct ctx *c, struct slice *s)
 }
 
 const struct job recall_warmup_job = {
-    .name = "recall_warmup", .description = "packs the recall index of accounts that are not small, so that it is read quickly",
+    .name = "recall_warmup", .description = "packs the recall index of large accounts so that it loads quickly",
     .schedule = "*/30 * * * *", .slice_box_s = 1800, .flags = JOB_OUTSIDE, .due = due, .step = step,
 };

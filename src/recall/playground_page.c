@@ -42,6 +42,6 @@ static err playground(struct ctx *c, struct page_call *p)
 
 const struct page_row playground_pages[] = {
     { .method = "GET", .path = "/admin/recall", .name = "page.recall", .op = "recall", .perm = PERM_MEMORY_READ, .run = playground,
-      .nav = { .label = "Recall playground", .icon = "search", .key = "r", .heading = "Memory" } },
+      .nav = { .label = "Test recall", .icon = "search", .key = "r", .heading = "Memory" } },
     { 0 },
 };

@@ -20,11 +20,11 @@ static const struct signal_words {
     { "sparse", "words", ABOUT_WORDS, NULL },
     { "dense", "meaning", ABOUT_MEANING, NULL },
     { "graph", "names", ABOUT_NAMES, NULL },
-    { "session", "conversation", ABOUT_ITSELF, "turns around it match, too" },
-    { "spread", "links", ABOUT_ITSELF, "an edge leads here from a better hit" },
-    { "window", "time", ABOUT_ITSELF, "it is of the time asked for" },
-    { "recent", "newness", ABOUT_ITSELF, "the question asks for what is new" },
-    { "rerank", "second look", ABOUT_ITSELF, "its text was read again beside the question" },
+    { "session", "conversation", ABOUT_ITSELF, "neighbouring turns match as well" },
+    { "spread", "links", ABOUT_ITSELF, "linked from a better hit" },
+    { "window", "time", ABOUT_ITSELF, "matches the time in the query" },
+    { "recent", "newness", ABOUT_ITSELF, "the query asks for recent items" },
+    { "rerank", "rerank", ABOUT_ITSELF, "its text was compared with the query again" },
 };
 #define N_SIGNALS (sizeof SIGNALS / sizeof *SIGNALS)
 
@@ -66,8 +66,8 @@ static const char *nearness(struct ctx *c, const struct json *signal)
     int64_t rank = json_get_int(signal, "rank", 0);
 
     if (rank == 1)
-        return "nearest of all";
-    return rank ? arena_printf(c->arena, "number %lld by nearness", (long long)rank) : "compared because something else found it";
+        return "nearest";
+    return rank ? arena_printf(c->arena, "number %lld by similarity", (long long)rank) : "compared because another signal found it";
 }
 
 static const char *said(struct ctx *c, const struct reason *r, const struct json *names)

@@ -90,7 +90,7 @@ static err embed_in_time(struct ctx *c, const struct embed_model *m, const char 
     err r;
 
     if (embed_is_down(c->app->embed, m))
-        return fail(c, ERR_UNAVAILABLE, "the embedding server did not answer a moment ago");
+        return fail(c, ERR_UNAVAILABLE, "the embedding server failed a moment ago");
     if (m->provider == EMBED_HTTP && (!before || until < before))
         c->deadline_us = until;
     r = embed_texts(c, m, texts, n, e);

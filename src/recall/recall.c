@@ -81,7 +81,7 @@ static err begin_index(struct recall *r)
     if (r->index)
         return ERR_OK;
     if (!r->c->app->recall)
-        return fail(r->c, ERR_UNAVAILABLE, "this program holds no recall index");
+        return fail(r->c, ERR_UNAVAILABLE, "this program has no recall index");
     if (r->may_repeat)
         return index_look_begin(r->c, &r->index, &r->index_degraded, &r->look);
     return index_snapshot(r->c, &r->index, &r->index_degraded);
@@ -210,9 +210,9 @@ static err check_size(struct ctx *c, const struct recall_in *in, size_t n)
         chars += in[i].limit * in[i].body_chars;
     }
     if (hits > RECALL_BATCH_HITS)
-        return fail_field(c, "/queries", "they ask for %lld hits together; %d is the most", (long long)hits, RECALL_BATCH_HITS);
+        return fail_field(c, "/queries", "too many hits requested in total: %lld (limit: %d)", (long long)hits, RECALL_BATCH_HITS);
     if (chars > RECALL_BATCH_CHARS)
-        return fail_field(c, "/queries", "they ask for %lld characters of bodies together; %d is the most", (long long)chars,
+        return fail_field(c, "/queries", "too many body characters requested in total: %lld (limit: %d)", (long long)chars,
                           RECALL_BATCH_CHARS);
     return ERR_OK;
 }

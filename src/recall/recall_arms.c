@@ -114,14 +114,14 @@ static err brought_vector(struct recall *r, struct query_vector *out)
 
     TRY(vector_model_name(r->c, r->index->model_id, &serves));
     if (!serves || !r->in->model || strcmp(serves, r->in->model) != 0)
-        return fail_field(r->c, "/model", "the vectors here are of %s%s%s", serves ? "the model '" : "no model yet", serves ? serves : "",
+        return fail_field(r->c, "/model", "the vectors of this account are of %s%s%s", serves ? "the model '" : "no model yet", serves ? serves : "",
                           serves ? "'" : "");
     if (r->index->codec && in->n != codec_dim(r->index->codec))
         return fail_field(r->c, "/query_embedding", "vectors of '%s' have %zu numbers, not %zu", serves, codec_dim(r->index->codec), in->n);
     for (size_t i = 0; i < in->n; i++)
         square += in->v[i] * in->v[i];
     if (!isfinite(square) || !(square > 0))
-        return fail_field(r->c, "/query_embedding", "the vector has no length");
+        return fail_field(r->c, "/query_embedding", "the vector has length zero");
     for (size_t i = 0; i < in->n; i++)
         v[i] = (float)(in->v[i] / sqrt(square));
     *out = (struct query_vector){.values = r->index->codec ? v : NULL, .dim = in->n, .model_id = r->index->model_id};

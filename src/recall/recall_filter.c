@@ -9,7 +9,7 @@ static err kinds_of(struct ctx *c, const struct strs *names, uint64_t *out)
         uint8_t kind = segment_kind(names->v[i]);
 
         if (kind == KIND_UNKNOWN)
-            return fail_field(c, arena_printf(c->arena, "/kinds/%zu", i), "no such kind");
+            return fail_field(c, arena_printf(c->arena, "/kinds/%zu", i), "unknown kind");
         *out |= 1ull << kind;
     }
     return ERR_OK;

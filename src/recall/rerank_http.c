@@ -95,7 +95,7 @@ err rerank_http(struct ctx *c, const char *query, const struct rerank_text *text
 
     static_assert(RERANK_DEPTH <= 64);
     if (str_empty(conf->recall_rerank_url))
-        return fail(c, ERR_UNAVAILABLE, "no server for reranking is configured");
+        return fail(c, ERR_UNAVAILABLE, "no rerank server is configured");
     if (n == 0)
         return ERR_OK;
     body = request_body(c, query, texts, n);
@@ -105,9 +105,9 @@ err rerank_http(struct ctx *c, const char *query, const struct rerank_text *text
                                        .may_be_private = conf->recall_rerank_private },
                 &answer));
     if (answer.status != 200 || json_parse(c->arena, answer.body.p, answer.body.n, &all, &why) != JSON_OK)
-        return fail(c, ERR_PROVIDER, "the reranking server answers status %d, or no JSON", answer.status);
+        return fail(c, ERR_PROVIDER, "the rerank server answered status %d, or not JSON", answer.status);
     if (!read_scores(json_is(all, JSON_OBJ) ? json_get(all, "results") : all, n, scores))
-        return fail(c, ERR_PROVIDER, "the reranking server does not score every text once");
+        return fail(c, ERR_PROVIDER, "the rerank server did not score every text once");
     scale(scores, n);
     return ERR_OK;
 }

@@ -58,7 +58,7 @@ err web_search(struct ctx *c, const char *query, struct web_result **out, size_t
                                        .may_be_private = c->app->conf->recall_web_private },
                 &answer));
     if (answer.status != 200 || json_parse(c->arena, answer.body.p, answer.body.n, &all, &why) != JSON_OK)
-        return fail(c, ERR_PROVIDER, "the web search answers status %d, or no JSON", answer.status);
+        return fail(c, ERR_PROVIDER, "the web search answered status %d, or not JSON", answer.status);
     *out = ARENA_ARRAY(c->arena, struct web_result, WEB_RESULTS);
     *n = 0;
     all = json_get(all, "results");

@@ -59,7 +59,7 @@ void db_aftermath(struct ctx *c)
     static const struct metric LOST = { "loci_db_lost_total", METRIC_COUNTER,
                                         "connections to the database lost in use" };
     static const struct metric CONFLICT = { "loci_db_conflicts_total", METRIC_COUNTER,
-                                            "statements that met a deadlock or a lock held too long" };
+                                            "statements that failed on a deadlock or lock timeout" };
     struct db *db = c->db;
     unsigned e = db->last_errno;
 
@@ -110,14 +110,14 @@ static err fail_later(struct ctx *c, err code, int after_s, const char *message)
 err db_fault_away(struct ctx *c)
 {
     log_detail(c, "(connecting)");
-    return fail_later(c, ERR_UNAVAILABLE, 2, "the database is away; try again in a moment");
+    return fail_later(c, ERR_UNAVAILABLE, 2, "the database is unavailable; try again in a moment");
 }
 
 err db_fault_unknown(struct ctx *c)
 {
     log_detail(c, "COMMIT");
     return fail_later(c, ERR_UNAVAILABLE, 2,
-                      "the connection was lost while the change was being saved: look before you repeat it");
+                      "the connection was lost while saving: check whether the change was saved before you repeat it");
 }
 
 static bool is_away(unsigned e)
@@ -147,17 +147,17 @@ err db_fault(struct ctx *c, const char *sql)
 
     log_detail(c, sql);
     if (is_away(e))
-        return fail_later(c, ERR_UNAVAILABLE, 2, "the database went away; try again in a moment");
+        return fail_later(c, ERR_UNAVAILABLE, 2, "the database connection was lost; try again in a moment");
     if (db_errno_conflict(e))
-        return fail(c, ERR_CONFLICT, "somebody else is changing the same thing; try again");
+        return fail(c, ERR_CONFLICT, "concurrent change of the same row; try again");
     if (e == ER_DUP_ENTRY)
         return fail(c, ERR_CONFLICT, "it exists already");
     if (e == ER_STATEMENT_TIMEOUT_)
         return fail(c, ERR_DEADLINE, "the time allowed for this request is over");
     if (e == ER_NET_PACKET_TOO_LARGE)
-        return fail(c, ERR_TOO_LARGE, "more data at once than the database takes");
+        return fail(c, ERR_TOO_LARGE, "more data at once than the database accepts");
     if (is_foreign_text(e))
-        return fail(c, ERR_INVALID, "a text has characters that are not possible there");
+        return fail(c, ERR_INVALID, "a text has characters that are not allowed there");
     return fail(c, ERR_INTERNAL, "database error %u: %s in: %.*s", e, detail(c->db), SQL_SHOWN, sql);
 }
 

@@ -92,7 +92,7 @@ static err give_up(struct ctx *c, err e, bool *again)
     if (e == ERR_UNAVAILABLE)
         return e;
     ctx_forgive(c);
-    e = fail(c, ERR_UNAVAILABLE, "too many changes of the same thing at once; try again");
+    e = fail(c, ERR_UNAVAILABLE, "too many concurrent changes of the same row; try again");
     c->fault.retry_after_s = 1;
     return e;
 }

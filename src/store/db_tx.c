@@ -108,7 +108,7 @@ err db_tx(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg)
     }
     if (e == ERR_CONFLICT) {
         c->fault = before.fault;
-        e = fail(c, ERR_UNAVAILABLE, "too many changes of the same thing at once; try again");
+        e = fail(c, ERR_UNAVAILABLE, "too many concurrent changes of the same row; try again");
         c->fault.retry_after_s = 1;
     }
     return e;

@@ -58,7 +58,7 @@ static void count_away(struct ctx *c)
 err kv_away(struct ctx *c)
 {
     bool first = c->fault.code == ERR_OK;
-    err e = fail(c, ERR_UNAVAILABLE, "the session store is away; try again in a moment");
+    err e = fail(c, ERR_UNAVAILABLE, "Redis is unavailable; try again in a moment");
 
     count_away(c);
     if (first)

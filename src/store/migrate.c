@@ -193,8 +193,7 @@ static err compare(struct ctx *c, const struct migrations *files, const struct r
         if (strcmp(r->name, m->name) != 0 || strcmp(r->checksum, m->checksum) != 0)
             return fail(
                 c, ERR_UNAVAILABLE,
-                "migration %s was changed after it had been applied: put the file back as it was, and "
-                "write a new migration for what is to change",
+                "migration %s was changed after it was applied: restore the file and write a new migration for the change",
                 m->name);
     }
     if (matched < records->n)
@@ -326,8 +325,8 @@ err migrate_check_alone(struct ctx *c)
     if (!found || n < 1)
         return ERR_OK;
     return fail(c, ERR_UNAVAILABLE,
-                "this server is a node of a cluster of %lld, where a change of a table holds up all nodes: run it when "
-                "there is little to do, as locictl migrate --on-cluster", (long long)n);
+                "this server is a node of a cluster of %lld, where a schema change blocks all nodes: run locictl migrate --on-cluster when "
+                "there is little load", (long long)n);
 }
 
 err migrate_run(struct ctx *c, const char *sql_dir, struct migrate_report *report)

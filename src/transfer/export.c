@@ -85,7 +85,7 @@ static err write_table(struct ctx *c, struct run *r, const struct transfer_table
 
         portion_next(p);
         if (r->to->should_stop && r->to->should_stop(r->to))
-            return fail(c, ERR_UNAVAILABLE, "the export was told to stop; it goes on later");
+            return fail(c, ERR_UNAVAILABLE, "the export was interrupted; it continues later");
         rows = ARENA_ARRAY(p->arena, struct transfer_row, (size_t)limit);
         e = transfer_store_page(p, t, after, limit, rows, &n);
         if (e == ERR_OK)

@@ -81,7 +81,7 @@ static const char *note_end(struct arena *a, const struct work *w, struct readin
     r->has_end = true;
     for (size_t i = 0; i < w->tables->n; i++)
         if (json_get_int(counts, w->tables->v[i].name, 0) != r->counts[i])
-            return arena_printf(a, "the file says that it holds %lld rows of '%s', and there are %lld",
+            return arena_printf(a, "the file declares %lld rows of '%s' but contains %lld",
                                 (long long)json_get_int(counts, w->tables->v[i].name, 0), w->tables->v[i].name, (long long)r->counts[i]);
     return NULL;
 }
@@ -92,19 +92,19 @@ static const char *note_line(struct arena *a, const struct work *w, struct readi
 
     if (line->kind == TRANSFER_HEAD) {
         if (r->has_head)
-            return "the file begins twice";
+            return "the file has two headers";
         r->has_head = true;
         return NULL;
     }
     if (!r->has_head)
         return "the file does not begin with the line of an export of Loci";
     if (r->has_end)
-        return "there is something behind the end";
+        return "data after the end line";
     if (line->kind == TRANSFER_END)
         return note_end(a, w, r, line->counts);
     table = (size_t)(line->row.table - w->tables->v);
     if (table < r->table)
-        return arena_printf(a, "rows of '%s' come too late", line->row.table->name);
+        return arena_printf(a, "rows of '%s' are out of order", line->row.table->name);
     r->table = table;
     r->counts[table]++;
     return NULL;
@@ -133,7 +133,7 @@ static err each_line(struct ctx *c, struct work *w, struct ctx *part, err (*take
         w->done->lines = l.number;
         TRY(take(c, w, &r, &line));
     }
-    return r.has_end ? ERR_OK : bad_line(c, w, l.number + 1, "the file ends before its end: lines are missing");
+    return r.has_end ? ERR_OK : bad_line(c, w, l.number + 1, "the file is incomplete: lines are missing");
 }
 
 /* ---- the first reading changes nothing */
@@ -190,7 +190,7 @@ static err check_role(struct ctx *c, struct work *w, const struct transfer_row *
     role = value_of(row, "role");
     if (role->is_left_out || has_role(w, role->text, of_user ? ROLE_OF_USER : ROLE_OF_AGENT))
         return ERR_OK;
-    return bad_line(c, w, row->line, arena_printf(c->arena, "%s: 'role' must be a role of %ss; '%s' is neither here nor in the file", table,
+    return bad_line(c, w, row->line, arena_printf(c->arena, "%s: 'role' must be a role of %ss; '%s' is neither in the account nor in the file", table,
                                                   table, role->text));
 }
 
@@ -215,15 +215,15 @@ static err only_look(struct ctx *c, struct work *w, struct reading *r, struct tr
     }
     if (line->row.line % BATCH_ROWS == 0 || line->row.size > BATCH_BYTES / BATCH_ROWS)
         portion_next(&w->part);
-    return is_over(w) ? fail(c, ERR_UNAVAILABLE, "the import was told to stop; it begins again later") : ERR_OK;
+    return is_over(w) ? fail(c, ERR_UNAVAILABLE, "the import was interrupted; it starts again later") : ERR_OK;
 }
 
 /* ---- rows */
 
 static err refused(struct ctx *c, struct work *w, const struct transfer_row *row, err e)
 {
-    const char *why = e == ERR_CONFLICT ? "the account has something else in its place"
-                                        : "it does not fit what it belongs to: a thing it names is neither in the file nor in the account";
+    const char *why = e == ERR_CONFLICT ? "the account has a different record in its place"
+                                        : "it refers to a record that is neither in the file nor in the account";
 
     if (e != ERR_CONFLICT && e != ERR_INTERNAL && e != ERR_INVALID)
         return portion_end(c, &w->part, e);
@@ -313,7 +313,7 @@ static err flush(struct ctx *c, struct work *w)
         w->there[table] += (int64_t)(w->n - left);
     }
     w->n = w->bytes = 0;
-    return is_over(w) ? fail(c, ERR_UNAVAILABLE, "the import was told to stop; it begins again later") : ERR_OK;
+    return is_over(w) ? fail(c, ERR_UNAVAILABLE, "the import was interrupted; it starts again later") : ERR_OK;
 }
 
 static err begin_table(struct ctx *c, struct work *w, const struct transfer_table *t)
@@ -367,7 +367,7 @@ static err make_empty(struct ctx *c, const struct work *w)
             continue;
         TRY(transfer_store_any(c, &w->tables->v[i], &any));
         if (any)
-            return fail(c, ERR_INVALID, "the account is not empty: it has rows of '%s'; merge into it, or make another account",
+            return fail(c, ERR_INVALID, "the account is not empty: it has rows of '%s'; use mode merge, or create another account",
                         w->tables->v[i].name);
     }
     for (size_t i = 0; i < sizeof CLEARED / sizeof *CLEARED; i++)
@@ -402,7 +402,8 @@ static err find_run(struct ctx *c, struct work *w, struct reading *r, struct tra
     if (line->kind == TRANSFER_ROW && strcmp(line->row.table->name, "pool") == 0) {
         v = value_of(&line->row, "workflow_run_id");
         if (!v->is_null && !v->is_left_out && strcmp(v->text, w->missing_run) == 0)
-            return bad_line(c, w, line->row.line, arena_printf(c->arena, "pool: 'workflow_run_id' must be a run; '%s' is neither here nor in the file",
+            return bad_line(c, w, line->row.line, arena_printf(c->arena, "pool: 'workflow_run_id' must be a run; '%s' is neither in the "
+                                                                         "account nor in the file",
                                                                w->missing_run));
     }
     portion_next(&w->part);
@@ -457,7 +458,7 @@ static err write_all(struct ctx *c, void *arg)
     sum_up(c, w);
     if (w->how->dry_run) {
         w->is_trial = true;
-        return fail(c, ERR_INVALID, "a dry run");
+        return fail(c, ERR_INVALID, "dry run");
     }
     return tell(c, w);
 }

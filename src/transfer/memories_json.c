@@ -18,7 +18,7 @@ static struct memory_in *add(struct ctx *c, struct memories *m)
 
 static err too_many(struct ctx *c)
 {
-    return fail(c, ERR_TOO_LARGE, "a file may hold %d memories; take it in pieces", MEMORIES_MAX);
+    return fail(c, ERR_TOO_LARGE, "a file may contain at most %d memories; split it", MEMORIES_MAX);
 }
 
 static struct json *copy(struct ctx *c, const struct json *j)
@@ -46,7 +46,7 @@ static err read_mem0(struct ctx *c, const struct json *top, struct memories *m)
     const struct json *list = json_is(top, JSON_ARR) ? top : json_get(top, "results") ? json_get(top, "results") : json_get(top, "memories");
 
     if (!json_is(list, JSON_ARR))
-        return fail(c, ERR_INVALID, "this is no list of mem0: {\"results\": [{\"id\", \"memory\"}]}");
+        return fail(c, ERR_INVALID, "not a list of mem0: {\"results\": [{\"id\", \"memory\"}]}");
     for (const struct json *j = list->first; j; j = j->next) {
         const char *text = json_get_str(j, "memory"), *id = json_get_str(j, "id");
         struct memory_in *one;
@@ -165,7 +165,7 @@ static err read_claude(struct ctx *c, const struct json *conversation, struct me
 static err read_chat(struct ctx *c, const struct json *top, struct memories *m)
 {
     if (!json_is(top, JSON_ARR))
-        return fail(c, ERR_INVALID, "this is no list of conversations (conversations.json of ChatGPT or Claude)");
+        return fail(c, ERR_INVALID, "not a list of conversations (conversations.json of ChatGPT or Claude)");
     for (const struct json *j = top->first; j; j = j->next) {
         if (json_is(json_get(j, "mapping"), JSON_OBJ))
             TRY(read_chatgpt(c, j, m));
@@ -184,6 +184,6 @@ err memories_read_json(struct ctx *c, enum memories_format format, const char *t
 
     *out = (struct memories){0};
     if (json_parse_large(c->arena, text, n, MEMORIES_VALUES, &top, &why) != JSON_OK)
-        return fail(c, ERR_INVALID, "the file is no JSON: %s", why);
+        return fail(c, ERR_INVALID, "the file is not JSON: %s", why);
     return format == MEMORIES_MEM0 ? read_mem0(c, top, out) : read_chat(c, top, out);
 }

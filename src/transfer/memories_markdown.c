@@ -95,7 +95,7 @@ static err add_link(struct ctx *c, struct memories *m, const char *from, size_t 
     if (!m->links)
         m->links = ARENA_ARRAY(c->arena, struct memory_link, LINKS_MAX);
     if (m->n_links == LINKS_MAX)
-        return fail(c, ERR_TOO_LARGE, "a folder may hold %d links; take it in pieces", LINKS_MAX);
+        return fail(c, ERR_TOO_LARGE, "a folder may contain at most %d links; split it", LINKS_MAX);
     if (*to)
         m->links[m->n_links++] = (struct memory_link){m->n - 1, to};
     return ERR_OK;
@@ -145,7 +145,7 @@ err memories_add_markdown(struct ctx *c, struct memories *m, const char *path, c
     if (!m->v)
         m->v = ARENA_ARRAY(c->arena, struct memory_in, MEMORIES_MAX);
     if (m->n == MEMORIES_MAX)
-        return fail(c, ERR_TOO_LARGE, "a folder may hold %d notes; take it in pieces", MEMORIES_MAX);
+        return fail(c, ERR_TOO_LARGE, "a folder may contain at most %d notes; split it", MEMORIES_MAX);
     one = &m->v[m->n++];
     *one = (struct memory_in){.key = arena_strdup(c->arena, path), .kind = "note", .attrs = json_obj(c->arena)};
     body = front_matter(c, one, body);
@@ -172,7 +172,7 @@ static err read_all(struct ctx *c, const char *path, const char **text, size_t *
     }
     if (st.st_size > (off_t)MEMORIES_BYTES) {
         close(fd);
-        return fail(c, ERR_TOO_LARGE, "a file may have %u MB; take it in pieces", MEMORIES_BYTES >> 20);
+        return fail(c, ERR_TOO_LARGE, "a file may have at most %u MB; split it", MEMORIES_BYTES >> 20);
     }
     p = arena_alloc(c->arena, (size_t)st.st_size + 1);
     for (*n = 0; *n < (size_t)st.st_size && got > 0; *n += (size_t)(got > 0 ? got : 0))
@@ -204,7 +204,7 @@ static err read_entry(struct ctx *c, struct folder *f, const char *root, const c
     TRY(read_all(c, path, &text, &n));
     f->bytes += n;
     if (f->bytes > MEMORIES_BYTES)
-        return fail(c, ERR_TOO_LARGE, "the notes of a folder may have %u MB; take it in pieces", MEMORIES_BYTES >> 20);
+        return fail(c, ERR_TOO_LARGE, "the notes of a folder may have at most %u MB; split it", MEMORIES_BYTES >> 20);
     return memories_add_markdown(c, f->out, name, text, n);
 }
 
@@ -246,7 +246,7 @@ err memories_read_tar(struct ctx *c, const char *bytes, size_t n, struct memorie
         size_t size;
 
         if (memcmp(head + 257, "ustar", 5) != 0 || !octal(head + 124, 12, &size))
-            return fail(c, ERR_INVALID, "this is no tar archive (ustar)");
+            return fail(c, ERR_INVALID, "not a tar archive (ustar)");
         if (memcmp(head + 257, "ustar\0", 6) == 0 && head[345])
             name = arena_printf(c->arena, "%.155s/%s", head + 345, name);
         at += TAR_BLOCK;

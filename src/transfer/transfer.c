@@ -45,7 +45,7 @@ static err start_body(struct ctx *c, void *arg)
 
     TRY(transfer_row_store_open(c, &open));
     if (open >= TRANSFERS_WAITING)
-        return fail(c, ERR_RATE, "%d exports and imports of this account are under way; wait for one of them", TRANSFERS_WAITING);
+        return fail(c, ERR_RATE, "%d exports and imports of this account are in progress; wait for one to finish", TRANSFERS_WAITING);
     TRY(transfer_row_store_insert(c, t));
     json_set_str(c->arena, payload, "id", arena_strdup(c->arena, UUID_STR(t->id)));
     TRY(task_enqueue(c, &(struct task_new){.kind = enumx_name(&transfer_direction_enumx, (int)t->direction), .payload = payload,
@@ -96,7 +96,7 @@ err transfer_get(struct ctx *c, enum transfer_direction d, struct uuid id, struc
 
     TRY(transfer_row_store_get(c, id, &found, out));
     if (!found || out->direction != d)
-        return fail(c, ERR_NOT_FOUND, "there is no such %s", enumx_name(&transfer_direction_enumx, (int)d));
+        return fail(c, ERR_NOT_FOUND, "no such %s", enumx_name(&transfer_direction_enumx, (int)d));
     add_end(c, out);
     return ERR_OK;
 }
@@ -122,7 +122,7 @@ static err remove_body(struct ctx *c, void *arg)
 
     TRY(transfer_row_store_delete(c, t->id, &n));
     if (!n)
-        return fail(c, ERR_CONFLICT, "it is being worked on");
+        return fail(c, ERR_CONFLICT, "it is in progress");
     return note(c, t, "transfer.remove");
 }
 
@@ -152,7 +152,7 @@ err transfer_open(struct ctx *c, struct uuid id, int *fd)
 
     TRY(transfer_get(c, TRANSFER_EXPORT, id, &t));
     if (t.status != TRANSFER_DONE)
-        return fail(c, ERR_NOT_FOUND, "the export is %s: there is no file of it", enumx_name(&transfer_status_enumx, (int)t.status));
+        return fail(c, ERR_NOT_FOUND, "the export is %s: it has no file", enumx_name(&transfer_status_enumx, (int)t.status));
     *fd = open(transfer_file(c, id), O_RDONLY | O_CLOEXEC);
     if (*fd < 0)
         return fail(c, ERR_UNAVAILABLE, "the file of this export is not on this host");
@@ -210,7 +210,7 @@ err transfer_work(struct ctx *c, struct uuid id, const struct transfer_turn *tur
     if (!found || t.status == TRANSFER_DONE)
         return ERR_OK;
     if (t.status == TRANSFER_FAILED && t.direction == TRANSFER_IMPORT)       /* its file is removed */
-        return fail(c, ERR_INVALID, "a failed import keeps no file; start a new import");
+        return fail(c, ERR_INVALID, "the file of a failed import is not kept; start a new import");
     e = t.direction == TRANSFER_EXPORT ? export_work(c, &t, turn) : import_work(c, &t, turn);
     if (may_pass(e))
         return e;

@@ -34,24 +34,25 @@ struct export_in {
 };
 
 static const struct field EXPORT_IN[] = {
-    F_BOOL(struct export_in, with_vectors, FIELD_EITHER, false, "the vectors, too: they can be made again from the texts, which takes time"),
-    F_BOOL(struct export_in, with_audit, FIELD_EITHER, false, "the audit trail and the access log of contexts, too"),
+    F_BOOL(struct export_in, with_vectors, FIELD_EITHER, false, "include vectors; without them they are computed again after an import, "
+                                                                "which takes time"),
+    F_BOOL(struct export_in, with_audit, FIELD_EITHER, false, "include the audit trail and the access log of contexts"),
     F_END
 };
 
 static const struct field EXPORT_OUT[] = {
     F_UUID(struct transfer, id, 0, "the export"),
-    F_ENUM(struct transfer, status, 0, transfer_status, TRANSFER_WAITING, "done: it can be downloaded"),
-    F_BOOL(struct transfer, with_vectors, 0, false, "vectors are in it"),
-    F_BOOL(struct transfer, with_audit, 0, false, "the audit trail is in it"),
+    F_ENUM(struct transfer, status, 0, transfer_status, TRANSFER_WAITING, "status; done: it can be downloaded"),
+    F_BOOL(struct transfer, with_vectors, 0, false, "whether it contains vectors"),
+    F_BOOL(struct transfer, with_audit, 0, false, "whether it contains the audit trail"),
     F_INT(struct transfer, bytes, 0, 0, COUNT_MAX, 0, "size of the file; 0 until it is done"),
     F_INT(struct transfer, lines, 0, 0, COUNT_MAX, 0, "lines of the file"),
-    F_STR(struct transfer, error, FIELD_NULLABLE, 0, 2000, "why it failed"),
-    F_STR(struct transfer, actor_kind, 0, 0, 8, "who asked for it: user, agent or system"),
-    F_UUID(struct transfer, actor_id, FIELD_NULLABLE, "who asked for it"),
-    F_TIME(struct transfer, created_at, 0, "when it was asked for"),
-    F_TIME(struct transfer, finished_at, FIELD_NULLABLE, "when it was done, or had failed"),
-    F_TIME(struct transfer, expires_at, 0, "when it is removed, with its file"),
+    F_STR(struct transfer, error, FIELD_NULLABLE, 0, 2000, "error message"),
+    F_STR(struct transfer, actor_kind, 0, 0, 8, "kind of requester: user, agent or system"),
+    F_UUID(struct transfer, actor_id, FIELD_NULLABLE, "id of the requester"),
+    F_TIME(struct transfer, created_at, 0, "time of the request"),
+    F_TIME(struct transfer, finished_at, FIELD_NULLABLE, "time when it was done or failed"),
+    F_TIME(struct transfer, expires_at, 0, "time when it and its file are deleted"),
     F_END
 };
 
@@ -100,33 +101,33 @@ static err export_download(struct ctx *c, const void *in, struct sink *out)
 
 static const struct op EXPORT_CREATE = {
     .name = "export.create", .method = "POST", .path = EXPORTS, TAG,
-    .summary = "Export everything the account has into a file.",
-    .help = "A job writes it as JSON Lines: one state of the account, in the order in which it is imported, each line with a checksum over "
-            "all lines so far. Secrets are not in it: neither passwords nor tokens. The file is kept for transfer.keep_days.",
+    .summary = "Exports the whole account to a file.",
+    .help = "A job writes it as JSON Lines: a consistent snapshot of the account, each line with a checksum over all previous lines. It "
+            "contains no secrets: no passwords, no tokens. The file is kept for transfer.keep_days.",
     .perm = PERM_EXPORT_RUN, .flags = OP_CREATES,
     OP_IN(EXPORT_IN, struct export_in), OP_OUT(EXPORT_OUT, struct transfer), .run = export_create,
 };
 
 static const struct op EXPORT_LIST = {
-    .name = "export.list", .method = "GET", .path = EXPORTS, TAG, .summary = "List exports of the account, newest first.",
+    .name = "export.list", .method = "GET", .path = EXPORTS, TAG, .summary = "Lists the exports of the account, newest first.",
     .perm = PERM_EXPORT_RUN, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(EXPORT_OUT, struct transfer), .run = export_list,
 };
 
 static const struct op EXPORT_GET = {
-    .name = "export.get", .method = "GET", .path = EXPORTS "/:id", TAG, .summary = "Look how far an export is.",
+    .name = "export.get", .method = "GET", .path = EXPORTS "/:id", TAG, .summary = "Returns the status of an export.",
     .perm = PERM_EXPORT_RUN, .flags = OP_READONLY | OP_IDEMPOTENT,
     OP_IN(ID_IN, struct transfer_id_in), OP_OUT(EXPORT_OUT, struct transfer), .run = export_get,
 };
 
 static const struct op EXPORT_DOWNLOAD = {
-    .name = "export.download", .method = "GET", .path = EXPORTS "/:id/download", TAG, .summary = "Download the file of an export.",
+    .name = "export.download", .method = "GET", .path = EXPORTS "/:id/download", TAG, .summary = "Downloads the file of an export.",
     .perm = PERM_EXPORT_RUN, .flags = OP_READONLY | OP_IDEMPOTENT | OP_STREAM, .media = MEDIA,
     OP_IN(ID_IN, struct transfer_id_in), .stream = export_download,
 };
 
 static const struct op EXPORT_REMOVE = {
-    .name = "export.remove", .method = "DELETE", .path = EXPORTS "/:id", TAG, .summary = "Remove an export and its file.",
+    .name = "export.remove", .method = "DELETE", .path = EXPORTS "/:id", TAG, .summary = "Deletes an export and its file.",
     .perm = PERM_EXPORT_RUN, .flags = OP_DESTRUCTIVE | OP_IDEMPOTENT | OP_NO_BODY,
     OP_IN(ID_IN, struct transfer_id_in), .run = export_remove,
 };
@@ -140,26 +141,26 @@ struct import_in {
 
 static const struct field IMPORT_IN[] = {
     F_ENUM(struct import_in, mode, 0, import_mode, IMPORT_RESTORE,
-           "restore: into an account that holds nothing but people, which becomes what the file says; merge: what the account has stays as it is"),
-    F_BOOL(struct import_in, dry_run, 0, false, "do all of it, tell, and take it back"),
+           "restore: into an account that has nothing but users, which becomes an exact copy; merge: existing records stay unchanged"),
+    F_BOOL(struct import_in, dry_run, 0, false, "dry run: run the import, report, and roll it back"),
     F_END
 };
 
 static const struct field IMPORT_OUT[] = {
     F_UUID(struct transfer, id, 0, "the import"),
-    F_ENUM(struct transfer, status, 0, transfer_status, TRANSFER_WAITING, "done, or failed: then nothing was changed"),
-    F_ENUM(struct transfer, mode, 0, import_mode, IMPORT_RESTORE, "how it was asked for"),
-    F_BOOL(struct transfer, dry_run, 0, false, "it was only tried"),
+    F_ENUM(struct transfer, status, 0, transfer_status, TRANSFER_WAITING, "status; failed: nothing was changed"),
+    F_ENUM(struct transfer, mode, 0, import_mode, IMPORT_RESTORE, "mode of the import"),
+    F_BOOL(struct transfer, dry_run, 0, false, "dry run"),
     F_INT(struct transfer, bytes, 0, 0, BYTES_MAX, 0, "size of the file"),
-    F_INT(struct transfer, lines, 0, 0, COUNT_MAX, 0, "lines that were read"),
-    F_OBJECT(struct transfer, report, 0, 65536, "of each table how many rows were added, and how many were there already"),
-    F_STR(struct transfer, error, FIELD_NULLABLE, 0, 2000, "why it failed"),
-    F_INT(struct transfer, bad_line, 0, 0, COUNT_MAX, 0, "line at which it failed, from 1; 0: none"),
-    F_STR(struct transfer, actor_kind, 0, 0, 8, "who asked for it: user, agent or system"),
-    F_UUID(struct transfer, actor_id, FIELD_NULLABLE, "who asked for it"),
-    F_TIME(struct transfer, created_at, 0, "when it was asked for"),
-    F_TIME(struct transfer, finished_at, FIELD_NULLABLE, "when it was done, or had failed"),
-    F_TIME(struct transfer, expires_at, 0, "when it is removed from this list"),
+    F_INT(struct transfer, lines, 0, 0, COUNT_MAX, 0, "lines read"),
+    F_OBJECT(struct transfer, report, 0, 65536, "per table: rows added and rows already present"),
+    F_STR(struct transfer, error, FIELD_NULLABLE, 0, 2000, "error message"),
+    F_INT(struct transfer, bad_line, 0, 0, COUNT_MAX, 0, "line of the error, from 1; 0: none"),
+    F_STR(struct transfer, actor_kind, 0, 0, 8, "kind of requester: user, agent or system"),
+    F_UUID(struct transfer, actor_id, FIELD_NULLABLE, "id of the requester"),
+    F_TIME(struct transfer, created_at, 0, "time of the request"),
+    F_TIME(struct transfer, finished_at, FIELD_NULLABLE, "time when it was done or failed"),
+    F_TIME(struct transfer, expires_at, 0, "time when it is removed from this list"),
     F_END
 };
 
@@ -186,22 +187,22 @@ static err import_get(struct ctx *c, const void *in, void *out)
 
 static const struct op IMPORT_CREATE = {
     .name = "import.create", .method = "POST", .path = IMPORTS, TAG,
-    .summary = "Import an export of an account into this one.",
-    .help = "A job checks the whole file and then writes it in one transaction: all of it, or nothing, with the number of the first line that "
-            "cannot be. Ids are kept. People and agents who are here already, by address or slug, stay who they are. Besides export.run it "
-            "needs account.manage. An audit trail in the file is taken from operators only.",
+    .summary = "Imports an export into this account.",
+    .help = "A job checks the whole file and then writes it in one transaction, all or nothing; an error names the first invalid line. Ids "
+            "are kept. Existing users (by e-mail) and agents (by slug) are kept. Requires account.manage in addition to export.run. An audit "
+            "trail in the file is accepted only from operators.",
     .perm = PERM_EXPORT_RUN, .flags = OP_CREATES | OP_UPLOAD, .media = MEDIA " application/octet-stream",
     OP_IN(IMPORT_IN, struct import_in), OP_OUT(IMPORT_OUT, struct transfer), .take = import_create,
 };
 
 static const struct op IMPORT_LIST = {
-    .name = "import.list", .method = "GET", .path = IMPORTS, TAG, .summary = "List imports into the account, newest first.",
+    .name = "import.list", .method = "GET", .path = IMPORTS, TAG, .summary = "Lists the imports into the account, newest first.",
     .perm = PERM_EXPORT_RUN, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(IMPORT_OUT, struct transfer), .run = import_list,
 };
 
 static const struct op IMPORT_GET = {
-    .name = "import.get", .method = "GET", .path = IMPORTS "/:id", TAG, .summary = "Look how far an import is, and what it did.",
+    .name = "import.get", .method = "GET", .path = IMPORTS "/:id", TAG, .summary = "Returns the status and report of an import.",
     .perm = PERM_EXPORT_RUN, .flags = OP_READONLY | OP_IDEMPOTENT,
     OP_IN(ID_IN, struct transfer_id_in), OP_OUT(IMPORT_OUT, struct transfer), .run = import_get,
 };

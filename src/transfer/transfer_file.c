@@ -29,7 +29,7 @@ static void close_fd(void *fd)
 static err open_here(struct ctx *c, const char *path, int flags, int *fd)
 {
     if (mkdir(c->app->conf->transfer_dir, 0700) != 0 && errno != EEXIST)
-        return fail(c, ERR_UNAVAILABLE, "the folder of transfer.dir cannot be made: %s", strerror(errno));
+        return fail(c, ERR_UNAVAILABLE, "cannot create the folder transfer.dir: %s", strerror(errno));
     *fd = open(path, flags | O_CLOEXEC, 0600);
     if (*fd < 0)
         return fail(c, ERR_UNAVAILABLE, "files cannot be written to transfer.dir: %s", strerror(errno));

@@ -52,6 +52,6 @@ static err purge(struct ctx *c, struct slice *s)
 }
 
 const struct job transfer_cleanup_job = {
-    .name = "transfer_cleanup", .description = "removes exports and imports, with their files, after transfer.keep_days",
+    .name = "transfer_cleanup", .description = "deletes exports and imports with their files after transfer.keep_days",
     .schedule = "20 * * * *", .bound = 1000, .batch = 50, .flags = JOB_SUSPENDED_TOO, .due = transfer_expired_due, .purge = purge,
 };

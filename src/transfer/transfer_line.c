@@ -131,7 +131,7 @@ static const char *read_row(struct arena *a, const struct transfer_tables *table
 
     row->table = name ? transfer_table_find(tables, name) : NULL;
     if (!row->table)
-        return name ? arena_printf(a, "there is no table '%.64s' here: the file is from a newer Loci", name) : "a line names a table";
+        return name ? arena_printf(a, "unknown table '%.64s': the file is from a newer Loci", name) : "a line names a table";
     if (!json_is(values, JSON_OBJ))
         return "'row' is an object";
     row->v = ARENA_ARRAY(a, struct transfer_value, row->table->n_columns);
@@ -158,9 +158,9 @@ static const char *read_head(struct arena *a, const struct json *line, struct tr
     int64_t format = json_get_int(line, "loci_export", 0);
 
     if (format < 1)
-        return "this is no export of Loci";
+        return "not an export of Loci";
     if (format > TRANSFER_FORMAT)
-        return arena_printf(a, "the file has format %lld, and this Loci reads up to %d", (long long)format, TRANSFER_FORMAT);
+        return arena_printf(a, "the file has format %lld; this version reads up to %d", (long long)format, TRANSFER_FORMAT);
     out->kind = TRANSFER_HEAD;
     out->head = (struct transfer_head){json_get_str(line, "made_at"), json_get_str(line, "program"), json_get_str(line, "schema"),
                                        json_get_bool(line, "with_vectors", false), json_get_bool(line, "with_audit", false)};
@@ -194,7 +194,7 @@ const char *transfer_line_read(struct arena *a, const struct transfer_tables *ta
     if (json_get(line, "loci_export"))
         return read_head(a, line, out);
     if (!check_sum(chain, text, n))
-        return "its checksum does not fit: the line, or one before it, was changed, moved or lost";
+        return "checksum mismatch: this line or one before it was changed, moved or lost";
     if (!json_get(line, "end"))
         return read_row(a, tables, line, &out->row);
     out->kind = TRANSFER_END;

@@ -107,15 +107,15 @@ static void add_modes(struct ctx *c, struct page_call *p)
     struct json *list = put_list(c, p->model, "modes");
     const char *shown = chosen(p, "mode", "merge");
 
-    add_choice(c, list, "merge", "Merge: what is here stays as it is", str_eq(shown, "merge"));
-    add_choice(c, list, "restore", "Restore: into an account that holds nothing but people", str_eq(shown, "restore"));
+    add_choice(c, list, "merge", "Merge: existing records stay unchanged", str_eq(shown, "merge"));
+    add_choice(c, list, "restore", "Restore: into an account that has nothing but users", str_eq(shown, "restore"));
 }
 
 static void add_formats(struct ctx *c, struct page_call *p)
 {
     static const struct { const char *value, *text; } FORMATS[] = {
-        {"chat", "Conversations of ChatGPT or Claude (conversations.json)"}, {"mem0", "mem0: what it lists (JSON)"},
-        {"markdown", "Notes in Markdown (.tar of a folder)"},
+        {"chat", "Conversations of ChatGPT or Claude (conversations.json)"}, {"mem0", "mem0: its list of memories (JSON)"},
+        {"markdown", "Markdown notes (.tar of a folder)"},
     };
     struct json *list = put_list(c, p->model, "formats");
     const char *shown = chosen(p, "format", "chat");
@@ -181,7 +181,7 @@ static err transfers(struct ctx *c, struct page_call *p)
 static err export_create(struct ctx *c, struct page_call *p)
 {
     TRY(page_run(c, p, "export.create", NULL, NULL));
-    page_say(c, p, "ok", "The export is under way. It stands below when it can be downloaded.");
+    page_say(c, p, "ok", "Export started. It can be downloaded below when it is done.");
     return page_go(c, p, AT);
 }
 
@@ -193,7 +193,7 @@ static err export_remove(struct ctx *c, struct page_call *p)
     TRY(page_id(c, p, 0, &id));
     json_set_str(c->arena, extra, "id", p->params[0]);
     TRY(page_run(c, p, "export.remove", extra, NULL));
-    page_say(c, p, "ok", "The export is removed, with its file.");
+    page_say(c, p, "ok", "Export and file deleted.");
     return page_go(c, p, AT);
 }
 
@@ -208,8 +208,8 @@ static struct json *dry_or_not(struct ctx *c, const struct page_call *p)
 static err import_create(struct ctx *c, struct page_call *p)
 {
     TRY(page_take(c, p, "import.create", dry_or_not(c, p), NULL));
-    page_say(c, p, "ok", page_form(p, "dry_run") ? "It is tried now. What it would add stands below when that is done; nothing is changed."
-                                                 : "The import is under way. What it added stands below when it is done.");
+    page_say(c, p, "ok", page_form(p, "dry_run") ? "Dry run started. Its report appears below; nothing is changed."
+                                                 : "Import started. Its report appears below when it is done.");
     return page_go(c, p, AT);
 }
 

@@ -152,12 +152,12 @@ static const struct declared {
 
 /* What has an account_id and stays where it is, and why. */
 static const struct transfer_left LEFT_OUT[] = {
-    {"token", "secrets: whoever moves makes new ones"},
-    {"outbox", "news on its way"},
+    {"token", "secrets: create new ones after a move"},
+    {"outbox", "events in delivery"},
     {"idempotency_key", "answers of the last day"},
     {"event_stream", "where the relay of this installation stands"},
-    {"event_batch", "news by the numbers of this installation"},
-    {"webhook", "secrets sealed by this installation: whoever moves makes new ones"},
+    {"event_batch", "events with the numbers of this installation"},
+    {"webhook", "secrets sealed by this installation: create new ones after a move"},
     {"webhook_delivery", "what was posted from here"},
     {"job_run", "history of this installation"},
     {"job_state", "where this installation's jobs stand"},

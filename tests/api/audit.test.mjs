@@ -56,7 +56,7 @@ test('changes of people, tokens, keys, roles and grants are there, their secrets
   for (const secret of ['a password to keep', t.secret, t.secret.split('_')[2], 'argon2']) assert.ok(!text.includes(secret), secret);
 });
 
-test('an event names the request and the address it came from', async () => {
+test('an event names the request and the IP address', async () => {
   const id = unique('request');
   const n = await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { title: unique('t') }, headers: { 'X-Request-Id': id } });
   const [event] = await trail(`subject_id=${n.data.id}`);

@@ -61,7 +61,7 @@ test('a profile that misleads is replaced by one that fits, explained, audited a
   assert.deepEqual([p.fusion, p.alpha, p.alpha_short], ['weighted', 0, 0]);
 
   const judged = await file(cases);
-  assert.match(await calibrate('--queries', judged, '--dry-run'), /present \(of the account\)\nall +20 +weighted +0\.00[^]*a dry run: nothing is stored/);
+  assert.match(await calibrate('--queries', judged, '--dry-run'), /present \(of the account\)\nall +20 +weighted +0\.00[^]*dry run: nothing is stored/);
   assert.deepEqual((await settings()).recall.profile, WORDS_ONLY);
 
   assert.match(await calibrate('--queries', judged), /stored as the account's profile/);
@@ -77,7 +77,7 @@ test('a profile that misleads is replaced by one that fits, explained, audited a
   assert.deepEqual(entry.after.settings.recall.profile, kept);
   assert.deepEqual(entry.before.settings.recall.profile, WORDS_ONLY);
 
-  assert.match(await calibrate('--queries', judged), /nothing is stored: Recall@5 must gain more than 5\.0 points/);
+  assert.match(await calibrate('--queries', judged), /nothing is stored: Recall@5 must improve by more than 5\.0 points/);
   assert.deepEqual((await settings()).recall.profile, kept);
   await calibrate('--reset');
   assert.equal((await settings()).recall?.profile, undefined);
@@ -114,7 +114,7 @@ test('what cannot be fitted is refused with what to do', async () => {
   const refused = async (lines, why) => assert.rejects(calibrate('--queries', await file(lines, 'bad.jsonl')), (e) => e.code === 1 && why.test(e.stderr));
   await refused(cases.slice(1), /19 judged queries are too few.*at least 20/);
   await refused(cases.map((c, i) => (i % 2 ? c : { ...c, kinds: ['skill'] })), /10 queries for skills and 10 others are too few/);
-  await refused([...cases, '', '{"query": "x"}'], /line 22: relevant is a list/);
+  await refused([...cases, '', '{"query": "x"}'], /line 22: relevant must be a non-empty list/);
   await refused(cases.map((c) => ({ ...c, relevant: ['019a0000-0000-7000-8000-000000000000'] })), /none of the 20 nodes/);
   await refused(['nonsense'], /line 1: /);
   await assert.rejects(calibrate('--queries', join(folder, 'nowhere')), /cannot read/);

@@ -42,7 +42,7 @@ test('it is looked through by words of names, paths, tools and fields', async ()
   assert.deepEqual(await found('read_memory'), ['node_get']);
   assert.ok((await found('as_known_at')).includes('recall'), 'by a field');
   assert.deepEqual(await found('submarine'), []);
-  assert.match(plain((await page('/api/v1/docs?q=%3Cb%3E')).text), /No such call/);
+  assert.match(plain((await page('/api/v1/docs?q=%3Cb%3E')).text), /No calls found/);
   assert.equal((await page('/api/v1/docs?q=%zz')).status, 200, 'a query that cannot be read is none');
 });
 

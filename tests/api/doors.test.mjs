@@ -45,7 +45,7 @@ test('a default context whose handle was taken before says so, and one that was 
   await sql(`UPDATE space SET slug = '${handle(squatted.id, 'Long-Term Memory')}' WHERE id = '${other.id}'`);
   const taken = await put(squatted);
   assert.equal(taken.status, 409, taken.text);
-  assert.match(taken.text, /another space has its slug/);
+  assert.match(taken.text, /another space has the slug/);
   assert.equal((await put(deleted)).status, 200);
   const own = (await expectStatus(200, 'GET', `${C}/${handle(deleted.id, 'Long-Term Memory')}`, { token: deleted.token })).data;
   await expectStatus(204, 'DELETE', `${C}/${own.id}`, { token: deleted.token });
@@ -235,7 +235,7 @@ for (const kind of Object.keys(ROOMS)) {
 test('step 5 of the README makes a real context that others read', async () => {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
   const line = (start) => readme.split('\n').filter((l) => l.startsWith(start)).join('\n');
-  const step = readme.slice(readme.indexOf('# 5. '), readme.indexOf('# 6. '));
+  const step = /\*\*5\. [^]*?```sh\n([^]*?)```/.exec(readme)[1];
   const { stdout } = await promisify(execFile)('bash', ['-ec', `${line('api() {')}\n${step}\necho "$KITCHEN"`], { env: { ...process.env, LOCI_URL: BASE, LOCI_TOKEN: account.token } });
   const id = stdout.trim().split('\n').pop();
   assert.equal((await expectStatus(200, 'GET', `${C}/${id}`, { token: (await freshAgent(account)).token })).data.name, 'Kitchen');

@@ -79,7 +79,7 @@ test('a name that is not there, or not to be seen, is answered as an id that is 
   for (const space_id of ['%', "' OR 1=1 -- ", 'No name', 'x'.repeat(200)]) await refused(422, 'VALIDATION_ERROR', { body: { ...note, space_id } }, '/space_id');
   for (const name of [other.slug, 'nobody', '00000000-0000-7000-8000-000000000001'])
     assert.equal((await call('GET', `/api/v1/ai/agents/${name}/tiered_memory?key=x`, { token })).status, 404, name);
-  assert.match((await expectStatus(422, 'GET', '/api/v1/agents/me', { token: account.owner })).body.error, /"me" stands for an agent/);
+  assert.match((await expectStatus(422, 'GET', '/api/v1/agents/me', { token: account.owner })).body.error, /"me" is only for agents/);
 });
 test('/api/v1 says where the documents are', async () => {
   for (const path of ['/api/v1', '/api/v1/']) {

@@ -155,7 +155,7 @@ test('the overview says how much is junk and how much waits for review, to whoev
     const cookie = await signIn({ account: h.slug, ...user });
     seen[role] = async () => (await (await fetch(`${BASE}/admin`, { headers: { Cookie: cookie } })).text()).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
   }
-  assert.match(await seen.admin(), /Memory nobody has looked for junk yet/);
+  assert.match(await seen.admin(), /Memory no audit yet/);
   await older(await h.entry(x, 'k', 'The old well behind the mill has dried up again this year.'), 60);
   await h.note('short', 'Two words');
   const rot = (await expectStatus(202, 'POST', '/api/v1/jobs/rot_detection/run', { token: h.owner, body: {} })).data.id;

@@ -45,11 +45,11 @@ test('--help tells of every command, and of one alone', async () => {
 });
 
 test('wrong usage: exit 2, what is wrong, and what is right', async () => {
-  for (const [args, what] of [[[], /^usage/], [['nothing'], /no such command/], [['account'], /no such command[^]*account create/], [['account', 'create'], /--slug is missing\nusage: locictl account create/],
+  for (const [args, what] of [[[], /^usage/], [['nothing'], /unknown command/], [['account'], /unknown command[^]*account create/], [['account', 'create'], /--slug is missing\nusage: locictl account create/],
     [['account', 'create', '--slug'], /--slug wants a value/], [['account', 'list', 'x'], /'x' is not understood/], [['token', 'create', '--account', account.slug, '--name', 'x'], /one owner/],
-    [['token', 'create', '--account', account.slug, '--name', 'x', '--agent', 'one', '--days', '0'], /--days wants 1 to 36500/], [['token', 'revoke', '--account', account.slug, '--id', '1'], /UUID/],
+    [['token', 'create', '--account', account.slug, '--name', 'x', '--agent', 'one', '--days', '0'], /--days must be 1 to 36500/], [['token', 'revoke', '--account', account.slug, '--id', '1'], /UUID/],
     [['job', 'run', '--account', account.slug], /name the job/], [['job', 'run', 'retention', '--account', account.slug, '--params', '[1]'], /JSON object/], [['job', 'cancel', 'x', '--account', account.slug], /UUID/],
-    [['job', 'pause', 'retention', '--account', account.slug], /--reason is missing/], [['task', 'list', '--account', account.slug, '--status', 'x'], /--status is ready/], [['--config'], /--config wants a file/],
+    [['job', 'pause', 'retention', '--account', account.slug], /--reason is missing/], [['task', 'list', '--account', account.slug, '--status', 'x'], /--status is ready/], [['--config'], /--config requires a file/],
     [['--config', '/nowhere/loci.conf', 'config'], /\/nowhere\/loci\.conf/]]) {
     const r = await says(...args);
     assert.equal(r.code, 2, `${args.join(' ')}: ${r.code} ${r.err}`);
@@ -91,8 +91,8 @@ test('space create makes a context or a pool, all or nothing, lets agents in, an
 });
 
 test('settings of TLS that would be ignored: exit 2', async () => {
-  for (const [env, what] of [[{ LOCI_DB_TLS: 'yes' }, /db\.tls is for a MariaDB at db\.host/], [{ LOCI_DB_TLS_CA: '/etc/ssl/ca.pem' }, /nothing without db\.tls = yes/],
-    [{ LOCI_DB_TLS_CERT: '/etc/ssl/own.pem' }, /nothing without/]]) {
+  for (const [env, what] of [[{ LOCI_DB_TLS: 'yes' }, /db\.tls requires db\.host/], [{ LOCI_DB_TLS_CA: '/etc/ssl/ca.pem' }, /no effect without db\.tls = yes/],
+    [{ LOCI_DB_TLS_CERT: '/etc/ssl/own.pem' }, /no effect without/]]) {
     Object.assign(process.env, env);
     const r = await says('config');
     for (const name of Object.keys(env)) delete process.env[name];

@@ -225,7 +225,7 @@ test('answers of the core: a line where a line says it, lists cut by tokens', as
   assert.match((await ask('session_notes', { session_id: 's-2' }, 80)).text, new RegExp(`- open end: ${word}`));
   assert.match((await ask('write_shared_memory', { pool_id: 'default', key: word, value: { a: 1 } }, 40)).text, /^Written, version \d+\.$/);
   assert.match((await ask('read_shared_memory', { pool_id: 'default', key: word }, 80)).text, /\{"a":1\}\n\(version \d+\)/);
-  assert.equal((await ask('read_shared_memory', { pool_id: 'default', key: `${word}x` }, 40)).text, 'Nothing there.');
+  assert.equal((await ask('read_shared_memory', { pool_id: 'default', key: `${word}x` }, 40)).text, 'Nothing found.');
   const context = await expectStatus(201, 'POST', '/api/v1/ai/contexts', { token: a.token, body: { name: word } });
   assert.match((await ask('list_contexts', { q: word }, 120)).text, new RegExp(`${word} \\(0 entries\\)`));
   assert.match((await ask('context_add', { id: context.data.id, entry_key: 'gate', content: { hour: 10 } }, 60)).text, /^Saved gate as version 1\.$/);

@@ -305,7 +305,7 @@ test('learnings and knowledge of a team merge, too; another account and who lack
   for (const [token, status] of [[other.owner, 404], [viewer.token, 403], [(await freshAgent(g)).token, 404]])
     for (const path of [`merges/${m.id}/undo`, `duplicates/${pair}/merge`, `duplicates/${pair}/keep`]) await expectStatus(status, 'POST', `${M}/${path}`, { token, body: {} });
   assert.equal((await expectStatus(200, 'GET', `${M}/merges`, { token: other.owner })).data.some((r) => r.id === m.id), false);
-  assert.match((await expectStatus(409, 'POST', `${M}/duplicates/${pair}/merge`, { token: g.owner, body: {} })).body.detail, /one space/);
+  assert.match((await expectStatus(409, 'POST', `${M}/duplicates/${pair}/merge`, { token: g.owner, body: {} })).body.detail, /the same space/);
 
   for (const one of [m, n]) await undo(g, one);
   assert.deepEqual((await list()).sort(), [[a.id, ['ci']], [b.id, ['sea']]].sort());

@@ -60,13 +60,13 @@ before(async () => {
   const db = await fresh();
   const r = await migrate(db, root);
   assert.equal(r.code, 0, r.err);
-  assert.match(r.out, new RegExp(`^${files.length} applied, 0 were there already; the schema is at ${files.at(-1).slice(0, -4)}`));
+  assert.match(r.out, new RegExp(`^${files.length} migrations applied, 0 already present; the schema is at ${files.at(-1).slice(0, -4)}`));
   whole = { db, schema: await schema(db) };
 });
 
 test('a second run changes nothing', async () => {
   const r = await migrate(whole.db, root);
-  assert.match(r.out, new RegExp(`^0 applied, ${files.length} were there already`));
+  assert.match(r.out, new RegExp(`^0 migrations applied, ${files.length} already present`));
   assert.equal(await schema(whole.db), whole.schema);
 });
 
@@ -84,7 +84,7 @@ test('two that start at once apply each migration once', async () => {
   const db = await fresh();
   const both = await Promise.all([migrate(db, root), migrate(db, root)]);
   for (const r of both) assert.equal(r.code, 0, r.err);
-  assert.equal(both.map((r) => Number(/^(\d+) applied/.exec(r.out)[1])).reduce((a, b) => a + b), files.length);
+  assert.equal(both.map((r) => Number(/^(\d+) migrations applied/.exec(r.out)[1])).reduce((a, b) => a + b), files.length);
   assert.equal(await schema(db), whole.schema);
 });
 

@@ -121,7 +121,7 @@ test('the page of a snapshot shows 40 changed entries of 250 kB', async () => {
   const cookie = await cookieOfOwner();
   const r = await fetch(`${BASE}/admin/memory/${x.id}/snapshots/${s.id}`, { headers: { Cookie: cookie } }), html = await r.text();
   assert.equal(r.status, 200, html.replace(/<[^>]*>|\s+/g, ' ').slice(0, 1500));
-  assert.match(html, /<span class="value">40<\/span><span class="muted small">would change back/);
+  assert.match(html, /<span class="value">40<\/span><span class="muted small">would be reset/);
   for (let i = 0; i < 20; i++) assert.ok(html.includes(key(i)), key(i));
   assert.ok(html.length < 1_000_000, `${html.length} bytes`);
 });

@@ -138,7 +138,7 @@ test('given up after its tries, the next has its turn; replay by call', async ()
   assert.equal((await expectStatus(200, 'POST', `${H}/${w.id}/replay_dead`, { token: account.owner })).data.replayed, 1);
   await until('it after all', () => receiver.keys('/dead').includes('dead.first'), WAIT);
   const done = await until('its log', async () => (await log(w)).find((d) => d.id === first.id && d.status === 'delivered'));
-  assert.deepEqual(done.tries.map((t) => [t.http_status, t.error]), [[500, 'it answered 500'], [500, 'it answered 500'], [204, null]], 'each try');
+  assert.deepEqual(done.tries.map((t) => [t.http_status, t.error]), [[500, 'status 500'], [500, 'status 500'], [204, null]], 'each try');
   assert.deepEqual(done.tries.map((t) => t.at), done.tries.map((t) => t.at).sort());
   assert.equal(done.tries.at(-1).at, done.tried_at);
   assert.equal((await expectStatus(200, 'POST', `${H}/${w.id}/deliveries/${done.id}/replay`, { token: account.owner })).data.status, 'pending');

@@ -175,4 +175,4 @@ export async function everyRow() {
     Object.entries(item).map(([method, row]) => ({ method: method.toUpperCase(), template, row, id: row.operationId })));
 }
 
-export const permissionOf = (row) => /Needs the permission `([a-z_.]+)`/.exec(row.description)?.[1];
+export const permissionOf = (row) => /Requires the permission `([a-z_.]+)`/.exec(row.description)?.[1];

@@ -20,7 +20,7 @@ before(async () => {
   client = await signedIn(account.owner);
 });
 
-for (const [service, word] of [["redis", /session store is away/], ["db", /database is away/]])
+for (const [service, word] of [["redis", /Redis is unavailable/], ["db", /database is unavailable/]])
   test(`${service} is away`, { skip }, async () => {
     const nobody = new Client();
     const csrf = csrfOf((await nobody.send("/login")).text);

@@ -45,7 +45,7 @@ test("under the pointer stand the figures of the table", async () => {
     await point("Bars", (i + 0.5) / bars.length, `${bars[i][0]}: captured ${bars[i][1]}, derived ${bars[i][2]}`);
   }
   await point("Curve", 0.01, `${curve[0][0]}: until now ${curve[0][1]}, from now –`);
-  assert.match(await reading("Bars"), /^Point at it/);
+  assert.match(await reading("Bars"), /^Hover for values/);
 });
 
 test("the keys read it, too, and those who hear it are told", async () => {

@@ -149,10 +149,10 @@ describe("a form without its CSRF token", () => {
         const answer = await client.post(path, fields, { csrf });
         assert.equal(answer.status, 403, `${path} with ${csrf}`);
         assert.match(answer.headers.get("content-type"), /^text\/html/);
-        assert.match(words(answer.text), /nothing was done/);
+        assert.match(words(answer.text), /nothing was changed/);
       }
-    assert.match((await client.send("/admin/users?q=made%40pages")).text, /Nobody matches/);
-    assert.match((await client.send("/admin/agents?q=made")).text, /No agents here/);
+    assert.match((await client.send("/admin/users?q=made%40pages")).text, /No matching users/);
+    assert.match((await client.send("/admin/agents?q=made")).text, /No agents/);
     assert.ok(!/<strong>made<\/strong>/.test((await client.send("/admin/tokens")).text));
     assert.ok(!(await client.send("/admin/account")).text.includes("Another name"));
     assert.ok(!client.jar.has("loci_theme"));
@@ -176,7 +176,7 @@ describe("who may see what", () => {
     const answer = await page.goto(`${SITE}/admin/audit`);
     assert.equal(answer.status(), 403);
     assert.match(answer.headers()["content-type"], /^text\/html/);
-    assert.match(await page.innerText("main"), /may not/);
+    assert.match(await page.innerText("main"), /Access denied/);
     await page.goto(`${SITE}/admin/users`);
     assert.equal(await page.getByText("New user").count(), 0);
     await page.goto(`${SITE}/admin/agents/${account.agentId}`);
@@ -198,7 +198,7 @@ describe("who may see what", () => {
     ]) assert.equal((await client.post(path, fields)).status, 403, path);
     assert.equal((await api("me", account.token)).status, 200);
     const owner = await signedIn(account.owner);
-    assert.match((await owner.send("/admin/teams")).text, /No teams here/);
+    assert.match((await owner.send("/admin/teams")).text, /No teams/);
     assert.match(words((await owner.send(`/admin/users/${viewer.id}`)).text), /Role viewer/);
     assert.match((await owner.send("/admin/audit?kind=access.refuse")).text, /refused/);
   });
@@ -214,7 +214,7 @@ describe("who may see what", () => {
     for (const path of ["/admin", "/admin/account", "/admin/tokens", "/admin/jobs"]) assert.equal((await client.send(path)).status, 403, path);
     const page = await open(browser);
     await signIn(page, outsider);
-    assert.match(await page.innerText("main"), /may not/);
+    assert.match(await page.innerText("main"), /Access denied/);
     await page.click(".user-menu summary");
     await page.click("form[action='/logout'] button");
     await page.waitForURL("**/login?why=out");

@@ -22,7 +22,7 @@ const action = (html, verb) => new RegExp(`action="(/admin/duplicates/[^"]+/${ve
 const keeper = (html, words) => new RegExp(`name="keeper_id" value="([^"]+)"><button type="submit">${words}`).exec(html)?.[1];
 
 test("pairs are side by side with their difference; merged with the one that was chosen, kept, and undone", async () => {
-  assert.match(words(await see("/admin/duplicates")), /No pair waits for a decision/);
+  assert.match(words(await see("/admin/duplicates")), /No pairs to review/);
   assert.match(await see("/admin/junk"), /href="\/admin\/duplicates"/);
   assert.match(await see("/admin/memory"), /href="\/admin\/duplicates"/);
   let page = await until("the pairs", async () => {
@@ -34,18 +34,18 @@ test("pairs are side by side with their difference; merged with the one that was
   assert.match(words(tea), /tea one older The tea budget is 100 crowns a year\..*tea two newer The tea budget is 200 crowns a year\./);
   assert.match(tea, /<del>− The tea budget is 100[^]*<ins>\+ The tea budget is 200/);
 
-  assert.equal((await owner.post(action(tea, "merge"), { keeper_id: keeper(tea, "Merge, newer stays") })).where, "/admin/duplicates");
+  assert.equal((await owner.post(action(tea, "merge"), { keeper_id: keeper(tea, "Merge, keep newer") })).where, "/admin/duplicates");
   page = await see("/admin/duplicates");
-  assert.match(words(page), /Merged: \S*tea two\S* stays\./);
+  assert.match(words(page), /Merged into \S*tea two/);
   assert.equal(pair(page, "tea"), "");
   const [, undo] = /action="(\/admin\/duplicates\/merges\/[^"]+\/undo)" class="flash ok undo"/.exec(page);
   assert.match(words(await see("/admin/duplicates/merges")), /tea two tea one entry .* a decision/);
   assert.equal((await owner.post(undo)).where, "/admin/duplicates/merges");
-  assert.match(words(await see("/admin/duplicates/merges")), /Undone: \S*tea two\S* and \S*tea one\S* are two again/);
+  assert.match(words(await see("/admin/duplicates/merges")), /Merge undone: \S*tea two\S* and \S*tea one\S* are separate again/);
   assert.equal((await owner.post(action(pair(page, "rope"), "keep"))).where, "/admin/duplicates");
-  assert.match(words(await see("/admin/duplicates")), /Both stay\. The pair is not proposed again\./);
+  assert.match(words(await see("/admin/duplicates")), /Both kept\. The pair will not be proposed again\./);
   await owner.post(action(pair(page, "sail"), "merge"));
-  assert.match(words(await see("/admin/duplicates")), /Merged: \S*sail one\S* stays\./);
+  assert.match(words(await see("/admin/duplicates")), /Merged into \S*sail one/);
   assert.match(words(await see("/admin/duplicates/merges")), /sail one sail two/);
   assert.match(words(await see("/admin/duplicates/merges")), /same one same two entry 1\.00 the nightly job/);
 });

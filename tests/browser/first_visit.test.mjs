@@ -23,13 +23,13 @@ for (const javaScriptEnabled of [true, false])
     await click("button", "Sign in");
     await page.waitForURL("**/admin");
 
-    await click("link", "Remember something");
+    await click("link", "New memory");
     await page.getByLabel("Title", { exact: true }).first().fill(`The ${word} rule`);
-    await page.getByLabel("What shall be remembered").fill(`The ${word} is lit at dusk by the youngest of the crew.`);
-    await click("button", "Remember it");
-    await page.waitForSelector("text=Remembered.");
+    await page.getByLabel("Text").fill(`The ${word} is lit at dusk by the youngest of the crew.`);
+    await click("button", "Save");
+    await page.waitForSelector("text=Saved.");
 
-    await click("link", "Ask for it");
+    await page.locator("main").getByRole("link", { name: "Test recall", exact: true }).click();
     await page.waitForSelector("[aria-label=Hits] article");
     await page.locator("[name=query]").fill(`who lights the ${word}?`);
     await click("button", "Recall");
@@ -37,12 +37,12 @@ for (const javaScriptEnabled of [true, false])
     const first = page.locator("[aria-label=Hits] article").first(), text = (await first.innerText()).replace(/\s+/g, " ");
     assert.match(text, new RegExp(`The ${word} rule`));
     assert.match(text, new RegExp(`Found by .*words \\d+ % .*${word}`));
-    await first.getByText("Why it is here, in figures").click();
+    await first.getByText("Score breakdown").click();
     assert.match((await first.locator("table").first().innerText()).replace(/\s+/g, " "), /Signal Rank Score Share/);
 
     await first.getByRole("link", { name: `The ${word} rule` }).click();
     await page.waitForURL("**/admin/nodes/*");
-    assert.match(await page.innerText("[aria-label='What it says']"), /lit at dusk/);
+    assert.match(await page.innerText("[aria-label='Content']"), /lit at dusk/);
     assert.deepEqual([page.faults, page.strangers], [[], []]);
     await page.context().close();
   });

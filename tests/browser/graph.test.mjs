@@ -53,15 +53,15 @@ test("a crowd is capped, and the page says of how many", async () => {
 });
 
 test("the shortest way takes edges in either direction, and none through what one may not see", async () => {
-  assert.match(section(await see({ node: ids.Ferry, to: ids.Far }), "The shortest way"), /4 steps Ferry note ← uses Hub entity ← part_of Gate entity ↔ related_to Quay entity → causes Far note/);
-  assert.match(section(await see({ node: ids.Ferry, to: "Alone" }), "The shortest way"), /No way leads there/);
-  assert.match(words(await see({ node: ids.Ferry, to: "Nothing such" })), /There is no one node called “Nothing such”/);
+  assert.match(section(await see({ node: ids.Ferry, to: ids.Far }), "Shortest path"), /4 steps Ferry note ← uses Hub entity ← part_of Gate entity ↔ related_to Quay entity → causes Far note/);
+  assert.match(section(await see({ node: ids.Ferry, to: "Alone" }), "Shortest path"), /No path through/);
+  assert.match(words(await see({ node: ids.Ferry, to: "Nothing such" })), /No unique memory named “Nothing such”/);
 });
 
 test("one begins with a title, and chooses where there are several", async () => {
   assert.deepEqual(shown(await see({ node: "quay", depth: 1 })), ["Far", "Gate", "Quay"]);
-  assert.match(section(await see({ node: "Leaf" }), "Where to begin"), /Which one\?[^]*Leaf 39/);
-  assert.match(section(await see({ node: "Nobody" }), "Where to begin"), /No such node/);
+  assert.match(section(await see({ node: "Leaf" }), "Start from"), /Several matches[^]*Leaf 39/);
+  assert.match(section(await see({ node: "Nobody" }), "Start from"), /No memories found/);
   const id = await see({ node: ids.Quay, depth: 1 });
   assert.ok(id.includes(`name="node" value="Quay · ${ids.Quay}"`), "an id is shown with its name");
   assert.deepEqual(shown(await see({ node: `Quay · ${ids.Quay}`, depth: 1 })), ["Far", "Gate", "Quay"]);
@@ -71,7 +71,7 @@ test("one begins with a title, and chooses where there are several", async () =>
 test("several that could be the other end are offered, and one is taken by a link", async () => {
   const html = await see({ node: ids.Ferry, to: "Leaf", depth: 1 });
   const [, href] = /<a href="([^"]+)">Leaf 39</.exec(html);
-  assert.match(section((await owner.send(href.replaceAll("&amp;", "&"))).text, "The shortest way"), /5 steps Ferry[^]*Leaf 39/);
+  assert.match(section((await owner.send(href.replaceAll("&amp;", "&"))).text, "Shortest path"), /5 steps Ferry[^]*Leaf 39/);
 });
 
 test("a script draws it, a click adds what lies around a node, and nothing is against the CSP", async () => {

@@ -101,7 +101,7 @@ test("a change says what it did where one is, and the page stays", async () => {
   const box = await page.locator("main .flash").boundingBox();
   assert.ok(box.y >= 0 && box.y < 700, "the flash is in view");
   await page.click("main button:text-is('Undo')");
-  await page.waitForSelector("main .flash:has-text('No longer pinned')");
+  await page.waitForSelector("main .flash:has-text('Unpinned')");
   assert.equal(await isPinned(), false);
 });
 
@@ -132,7 +132,7 @@ test("what is not there, and a server that is away, are shown, and one can go on
   await page.locator("main td a >> nth=0").evaluate((a) => a.setAttribute("href", "/admin/nodes/01890000-0000-7000-8000-00000000dead"));
   await page.click("main td a >> nth=0");
   await page.waitForSelector("main .oops");
-  assert.match(await page.title(), /^There is nothing here/);
+  assert.match(await page.title(), /^Page not found/);
   await page.route("**/admin/jobs", (route) => route.fulfill({ status: 503, contentType: "text/html", body: "<!DOCTYPE html><html lang=en><head><title>Away</title></head><body><main id=\"main\"><h1>Away</h1></main></body></html>" }));
   await page.click("nav.side a:has-text('Jobs')");
   await page.waitForSelector("main h1:text('Away')");
@@ -292,7 +292,7 @@ for (const [how, options, blocked] of [["without JavaScript", { ...VIEW, javaScr
     await p.waitForSelector("main .flash:has-text('Pinned')");
     assert.equal(await isPinned(), true);
     await p.click("main button:text-is('Undo')");
-    await p.waitForSelector("main .flash:has-text('No longer pinned')");
+    await p.waitForSelector("main .flash:has-text('Unpinned')");
     assert.equal(await isPinned(), false);
     await p.goto(`${SITE}/admin/queue`);
     assert.ok(await p.locator("h1").isVisible());

@@ -29,7 +29,7 @@ test("an operator tries a job: the run's page follows it to its end", async () =
   await page.waitForURL("**/admin/jobs/runs/*-*");
   assert.equal(await page.innerText("h1"), "Run of retention");
   await page.goto(`${SITE}/admin/jobs`);
-  assert.match(await page.locator("tr:has(a:text-is('retention')) .strip").getAttribute("aria-label"), /^The last/);
+  assert.match(await page.locator("tr:has(a:text-is('retention')) .strip").getAttribute("aria-label"), /^Last/);
   assert.deepEqual(page.faults, []);
   await page.context().close();
 });
@@ -102,7 +102,7 @@ test("the queue leads to its tasks, and a task says what became of it", async ()
 
 test("what cannot be paused says so", async () => {
   const client = await signedIn(operator);
-  assert.ok(!(await client.send("/admin/jobs/queue_janitor")).text.includes("Why pause it"));
+  assert.ok(!(await client.send("/admin/jobs/queue_janitor")).text.includes("Reason for the pause"));
   const answer = await client.post("/admin/jobs/queue_janitor/pause", { reason: "no" });
   assert.ok(answer.status >= 400 && answer.status < 500, `${answer.status}`);
   assert.match(answer.text, /class="flash bad"|class="oops"/);
@@ -118,7 +118,7 @@ test("who may: operators all, an account its part, a viewer looks", async () => 
   assert.equal((await client.send("/admin/queue")).status, 200);
   const { text } = await looking.send("/admin/jobs");
   assert.ok(!text.includes("Run now") && !text.includes("/admin/queue"));
-  assert.ok(!(await looking.send("/admin/jobs/retention")).text.includes("Why pause it"));
+  assert.ok(!(await looking.send("/admin/jobs/retention")).text.includes("Reason for the pause"));
   for (const path of ["/admin/jobs/retention/run", "/admin/jobs/retention/pause", "/admin/tasks/retry"])
     assert.equal((await looking.post(path, { reason: "x", kind: "slice" })).status, 403, path);
   for (const path of ["/admin/queue", "/admin/queue/dead", "/admin/schedulers"]) assert.equal((await looking.send(path)).status, 403, path);
@@ -128,7 +128,7 @@ test("dead letters are read, tried again and put aside, one by one and all of a 
   const account_id = (await api("me", account.token)).data.account_id, kind = "nobody_does_this";
   const [one, two, three] = [1, 2, 3].map(() => deadLetter(account_id, kind));
   const client = await signedIn(owner), page = words((await client.send(`/admin/tasks/${one}`)).text);
-  assert.match(page, /no &lt;luck&gt;.*Attempts 3 of 3.*Try again.*timed out/);
+  assert.match(page, /no &lt;luck&gt;.*Attempts 3 of 3.*Retry.*timed out/);
   assert.match((await client.send(`/admin/tasks/${one}`)).text, new RegExp(`href="/admin/nodes/${one}"`));
   assert.equal((await (await signedIn(freshAccount().owner)).send(`/admin/tasks/${one}`)).status, 200, "an operator sees all accounts'");
   assert.equal((await (await signedIn(person(freshAccount().slug, "owner"))).send(`/admin/tasks/${one}`)).status, 404, "others see none");

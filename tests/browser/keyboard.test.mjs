@@ -69,11 +69,11 @@ test("search, open a node, pin it, and take that back", async () => {
   const pinned = async () => (await api(`nodes/${node.split("/").pop()}`, account.token)).data.is_pinned;
   await tabTo("button", "Pin");
   await press("Enter");
-  await says("Pinned: it does not fade");
+  await says("Pinned: its importance does not decay");
   assert.equal(await pinned(), true);
   await tabTo("button", "Undo");
   await press("Enter");
-  await says("No longer pinned");
+  await says("Unpinned");
   assert.equal(await pinned(), false);
 });
 
@@ -92,7 +92,7 @@ test("change a pool's key that somebody else has changed meanwhile", async () =>
   await page.keyboard.type("mine");
   await tabTo("button", "Save");
   await press("Enter");
-  await says("Somebody was faster");
+  await says("Edit conflict");
   assert.equal((await page.innerText("section[aria-label=Yours] pre")).trim(), "mine");
   await tabTo("button", "Overwrite theirs with mine");
   await press("Enter");
@@ -117,7 +117,7 @@ test("make a token, and revoke it", async () => {
   await page.waitForSelector("main :text(\"loci_\")");
   await tabTo("summary", "Revoke by hand");
   await press("Enter");
-  await tabTo("button", "Revoke it");
+  await tabTo("button", "Revoke");
   await press("Enter");
   await page.waitForFunction(() => !document.querySelector("main table")?.innerText.includes("by hand") || document.querySelector("main table").innerText.includes("revoked"));
   assert.deepEqual([page.faults, page.strangers], [[], []]);

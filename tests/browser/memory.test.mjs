@@ -20,7 +20,7 @@ const write = async (entry_key, content, more = {}) => {
 const see = async (path) => (await owner.send(path)).text;
 const section = (html, label) => words(new RegExp(`<section[^>]*aria-label="${label}"[^]*?</section>`).exec(html)?.[0] ?? "");
 const entryAt = async (key, query = "") => new RegExp(`href="([^"]+)">${key}<`).exec(await see(context + query))?.[1];
-const said = async (at) => section(await see(at), "What it says");
+const said = async (at) => section(await see(at), "Content");
 const versionOf = (html) => /name="if_version" value="(\d+)"/.exec(html)[1];
 
 describe("contexts", () => {
@@ -71,9 +71,9 @@ describe("contexts", () => {
     await put("b", "x");
     await owner.post(`${at}/snapshots`, { snapshot: "kept" });
     await owner.post(`${/href="([^"]+)">b</.exec(await see(at))[1]}/archive`);
-    const away = section(await see(`${at}/settings`), "Put away");
-    assert.match(away, /Archive 1 entry leaves recall and lists[^]*what is archived already \(1\), 2 old versions, 1 snapshot;/);
-    assert.match(away, /With it go: 1 entry and 1 archived, [^]* 2 old versions 1 snapshot 2 grants/);
+    const away = section(await see(`${at}/settings`), "Danger zone");
+    assert.match(away, /Archive 1 entry will be left out of recall and lists[^]*Archived entries \(1\), 2 old versions, 1 snapshot and access/);
+    assert.match(away, /This also deletes: 1 entry and 1 archived, [^]* 2 old versions 1 snapshot 2 grants/);
     assert.match(section(await see(`${at}/settings`), "Limits"), /Entries 1 of 200,000[^]*least relevant entries are archived to make room/);
   });
 
@@ -89,13 +89,13 @@ describe("contexts", () => {
     await put("buoy", "Adrift.");
     await owner.post(`${await place("gull")}/archive`);
     const one = /href="([^"]+\/snapshots\/[^"]+)"/.exec(await see(`${at}/snapshots`))[1], page = await see(one);
-    assert.match(words(page), /2 would change back 1 would come back 1 came since, and would go 1 are the same 0 cannot come back/);
-    assert.match(section(page, "Differences"), /buoy was not there Adrift. would go gull Steals bread. is gone would come back port Kirkness Vardo[^]*would change back tide High at noon. Nobody knows./);
+    assert.match(words(page), /2 would be reset 1 would be restored 1 are newer and would be removed 1 are unchanged 0 cannot be restored/);
+    assert.match(section(page, "Differences"), /buoy did not exist Adrift. would be removed gull Steals bread. does not exist would be restored port Kirkness Vardo[^]*would be reset tide High at noon. Nobody knows./);
     assert.doesNotMatch(section(page, "Differences"), /calm/);
     assert.equal((await owner.post(`${one}/restore`)).where, `${at}/snapshots`);
-    assert.match(section(await see(one), "Differences"), /Nothing is different/);
+    assert.match(section(await see(one), "Differences"), /No differences/);
     assert.match(await said(await place("tide")), /High at noon/);
-    assert.match(section(await see(`${at}/snapshots`), "Snapshots"), /before-restore taken by itself/);
+    assert.match(section(await see(`${at}/snapshots`), "Snapshots"), /before-restore automatic/);
     for (const [, gone] of (await see(`${at}/snapshots`)).matchAll(/href="([^"]+\/snapshots\/[^"]+)"/g)) await owner.post(`${gone}/delete`);
     assert.match(section(await see(`${at}/snapshots`), "Snapshots"), /No snapshots yet/);
     assert.equal((await owner.send(one)).status, 404);
@@ -128,7 +128,7 @@ describe("the first page", () => {
     const agents = section(await see("/admin/memory/working"), "Agents");
     assert.match(agents, /Helper/);
     assert.ok((await see("/admin/memory/working?q=help")).includes(`/admin/agents/${account.agentId}/memory`));
-    assert.match(section(await see("/admin/memory/working?q=nobody"), "Agents"), /No agents here/);
+    assert.match(section(await see("/admin/memory/working?q=nobody"), "Agents"), /No agents/);
   });
 });
 
@@ -139,10 +139,10 @@ describe("entries", () => {
     assert.match(await list("prefix=fer"), /ferry/);
     assert.doesNotMatch(await list("prefix=fer"), /bread/);
     assert.doesNotMatch(await list("tag=times"), /bread/);
-    assert.match(await list("entry_type=decision"), /No entries here/);
+    assert.match(await list("entry_type=decision"), /No entries/);
     for (const at of [context, "/admin/memory"]) {
       assert.match(section(await see(`${at}?find=bakery&how=keyword`), "Found"), /1 entry found[^]*bread/);
-      assert.match(section(await see(`${at}?find=zeppelin&how=keyword`), "Found"), /Nothing fits/);
+      assert.match(section(await see(`${at}?find=zeppelin&how=keyword`), "Found"), /No hits/);
     }
   });
 
@@ -166,11 +166,11 @@ describe("entries", () => {
     const form = { content: "Bertil <b>", format: "text", tags: "crew", if_version: versionOf(await see(at)) };
     assert.equal((await owner.post(at, form)).status, 303);
     assert.match(await said(at), /Bertil &lt;b&gt;[^]*version 2[^]*crew/);
-    assert.match(section(await see(at), "What it said before"), /version 1[^]*Anna/);
+    assert.match(section(await see(at), "Version history"), /version 1[^]*Anna/);
     const late = await owner.post(at, { ...form, content: "Cecilia" });
     assert.equal(late.status, 412, "somebody was faster");
     assert.match(late.text, />Cecilia<\/textarea>/);
-    assert.match(section(late.text, "What it says"), /Bertil/);
+    assert.match(section(late.text, "Content"), /Bertil/);
     await owner.post(`${at}/revert`, { version: "1", if_version: versionOf(late.text) });
     assert.match(await said(at), /Anna[^]*version 3/);
   });
@@ -181,7 +181,7 @@ describe("entries", () => {
     assert.equal(await content(), "42");
     const wrong = await owner.post(at, { content: "{free: 3}", format: "json", tags: "" });
     assert.equal(wrong.status, 422);
-    assert.match(wrong.text, /this is no JSON|This is no JSON/);
+    assert.match(wrong.text, /not JSON|Not JSON/);
     assert.match(wrong.text, />\{free: 3\}<\/textarea>/);
     await owner.post(at, { content: '{"free":3}', format: "json", tags: "" });
     assert.deepEqual(await content(), { free: 3 });
@@ -194,7 +194,7 @@ describe("entries", () => {
     const moved = await owner.post(at, { content: "Vardo", format: "text", tags: "", if_version: versionOf(await see(at)) });
     assert.equal(moved.status, 303);
     assert.match(await said(moved.where), /Vardo/);
-    assert.match(section(await see(moved.where), "What it said before"), /Kirkness/);
+    assert.match(section(await see(moved.where), "Version history"), /Kirkness/);
   });
 
   test("are pinned, made more and less important, archived from the list, forgotten, and each is taken back", async () => {
@@ -233,7 +233,7 @@ test("who read and changed it stands in the log, for who manages the context, an
   const own = /href="([^"]+\/log\?entry=[^"]+)"/.exec(await see(at))[1];
   await until("who read it", async () => /read Helper agent/.test(section(await see(own), "Accesses")));
   assert.doesNotMatch(section(await see(own), "Accesses"), /the context/);
-  assert.match(await log("end=refused&action=merge"), /Nothing here/);
+  assert.match(await log("end=refused&action=merge"), /No accesses/);
   const viewer = await signedIn(person(account.slug, "viewer"));
   assert.doesNotMatch((await viewer.send(context)).text, /\/log"/);
   assert.ok([403, 404].includes((await viewer.send(`${context}/log`)).status));
@@ -275,7 +275,7 @@ test("what an agent has in mind is kept for a day, forgotten key by key and all 
   const working = async () => section(await see(at), "Working memory");
   for (const key of ["plan", "draft"]) assert.match(await working(), new RegExp(`session a:b, task 7[^]*of ${key}`));
   assert.equal((await owner.post(`${at}/working/keep`, scope)).where, at);
-  assert.match(words(await see(at)), /2 keys are written to the agent.{1,6}s Working Memory context/);
+  assert.match(words(await see(at)), /2 keys saved to the agent.{1,6}s Working Memory context/);
   await owner.post(`${at}/working/forget`, { key: "plan", ...scope });
   assert.doesNotMatch(await working(), /of plan/);
   assert.match(await working(), /of draft[^]*of alone|of alone[^]*of draft/);
@@ -299,7 +299,7 @@ test("without rights nothing is offered and nothing done; without the token noth
   const viewer = await signedIn(person(account.slug, "viewer"));
   const at = await entryAt("ferry");
   const seen = await viewer.send(context);
-  if (seen.status === 200) assert.doesNotMatch(seen.text, /New entry|Take a snapshot|\/archive"/);
+  if (seen.status === 200) assert.doesNotMatch(seen.text, /New entry|Create snapshot|\/archive"/);
   const stranger = await signedIn(freshAccount().owner);
   for (const path of [context, at]) assert.equal((await stranger.send(path)).status, 404);
   for (const [path, form] of [[at, { content: "mine", format: "text", tags: "" }], [`${at}/forget`, {}], [`${context}/archive`, {}], [`${context}/snapshots`, { snapshot: "mine" }], [`${context}/access/grants`, { grantee: "everyone:", level: "manage", expires_in_days: "0" }], [`${context}/entries`, { content: "x", format: "text" }]]) {
@@ -324,7 +324,7 @@ test("in the browser without JavaScript: an entry is written, archived and taken
   assert.match(await page.innerText(".hit-body"), /Two lines\nof light/);
   await page.click("button:has-text('Archive')");
   await page.click(".undo button");
-  await page.waitForSelector(".flash.ok:has-text('back under its key')");
+  await page.waitForSelector(".flash.ok:has-text('Entry restored under its key')");
   assert.deepEqual([page.faults, page.strangers], [[], []]);
   await browser.close();
 });

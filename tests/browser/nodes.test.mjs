@@ -27,13 +27,13 @@ const node = async (path = at) => (await api(`nodes/${path.split("/").pop()}?tou
 describe("the list", () => {
   test("is filtered by title, kind, space and status, and names what it shows", async () => {
     await remember("Lighthouse", "It blinks.", { kind: "entity" });
-    const all = section(await see("/admin/nodes"), "Nodes");
+    const all = section(await see("/admin/nodes"), "Memories");
     assert.match(all, /Lighthouse It blinks\. entity Global The owner 0\.50/);
     assert.match(all, /Ferry It leaves at seven\./);
-    assert.doesNotMatch(section(await see("/admin/nodes?q=light"), "Nodes"), /Ferry/);
-    assert.doesNotMatch(section(await see("/admin/nodes?kind=note"), "Nodes"), /Lighthouse/);
-    assert.match(section(await see(`/admin/nodes?space=${await place()}&q=ferr`), "Nodes"), /Ferry/);
-    assert.match(section(await see("/admin/nodes?status=archived"), "Nodes"), /Nothing matches/);
+    assert.doesNotMatch(section(await see("/admin/nodes?q=light"), "Memories"), /Ferry/);
+    assert.doesNotMatch(section(await see("/admin/nodes?kind=note"), "Memories"), /Lighthouse/);
+    assert.match(section(await see(`/admin/nodes?space=${await place()}&q=ferr`), "Memories"), /Ferry/);
+    assert.match(section(await see("/admin/nodes?status=archived"), "Memories"), /Nothing matches/);
   });
 
   test("what cannot be remembered is shown again as it was typed", async () => {
@@ -47,13 +47,13 @@ describe("the list", () => {
 describe("a node", () => {
   test("says what it says, where it comes from, and who has access and why", async () => {
     const html = await see(at);
-    assert.match(section(html, "What it says"), /It leaves at seven\. Dogs are free\. active note · version 1/);
-    assert.match(section(html, "Where it comes from"), /Written by The owner[^]*Space Global namespace[^]*captured as it is/);
-    assert.match(section(html, "Who has access"), /You may manage[^]*everyone in the account may read granted to the everyone/);
-    assert.match(section(html, "What happened to it"), /node\.create The owner/);
-    assert.match(section(html, "Who read it"), /of all else Loci counts the uses only/);
+    assert.match(section(html, "Content"), /It leaves at seven\. Dogs are free\. active note · version 1/);
+    assert.match(section(html, "Origin"), /Author The owner[^]*Space Global namespace[^]*captured directly/);
+    assert.match(section(html, "Access"), /Your access manage[^]*everyone in the account may read granted to the everyone/);
+    assert.match(section(html, "Audit log"), /node\.create The owner/);
+    assert.match(section(html, "Access log"), /Who used it is recorded only/);
     assert.match(words(html), new RegExp(`curl -s [^]*/api/v1/nodes/${at.split("/").pop()}[^]*read_memory`));
-    assert.match(section(html, "What it says"), /Nothing else goes with it/);
+    assert.match(section(html, "Content"), /Nothing else is affected/);
     assert.match(html, /<svg viewBox="0 0 1000 200"[^>]*role="img" aria-label="Importance over time/);
   });
 
@@ -66,15 +66,15 @@ describe("a node", () => {
     };
     await save("It leaves at eight.\nDogs are free.");
     const late = await save("It leaves at eight.\nDogs are free.\nCats are not.");
-    const html = await see(at), before_ = section(html, "What it said before");
-    assert.match(before_, /from version 2 to version 3 Lines gone: 0, new: 1/);
+    const html = await see(at), before_ = section(html, "Version history");
+    assert.match(before_, /from version 2 to version 3 Lines removed: 0, added: 1/);
     assert.match(html, /<ins>\+ Cats are not\.<\/ins>/);
-    assert.match(section(html, "What it says"), /Forget Ferry \?[^]*2 older versions go with it/, "before one forgets, what goes along");
+    assert.match(section(html, "Content"), /Forget Ferry \?[^]*2 older versions will be hidden/, "before one forgets, what goes along");
     const first = /href="([^"]+\?change=[^"]+)">version 1</.exec(html)[1], then = await see(first);
     assert.match(then, /<del>− It leaves at seven\.<\/del><ins>\+ It leaves at eight\.<\/ins>/);
     const old = /href="([^"]+)">all of it<span class="visually-hidden"> in version 1</.exec(html)[1];
-    assert.match(words(await see(old)), /This is an old state\. What it says now: Ferry/);
-    const offered = /<form[^>]*>(?:(?!<\/form>)[^])*Say this again/.exec(await see(old))[0];
+    assert.match(words(await see(old)), /This is an old version\. Current version: Ferry/);
+    const offered = /<form[^>]*>(?:(?!<\/form>)[^])*Restore this version/.exec(await see(old))[0];
     const answer = await owner.post(at, { title: "Ferry", body: "Mine", if_version: late });
     assert.equal(answer.status, 412);
     assert.match(answer.text, /Mine<\/textarea>/);
@@ -103,7 +103,7 @@ describe("a node", () => {
     assert.equal(gone.where, "/admin/nodes");
     const list = await see("/admin/nodes");
     assert.equal((await owner.send(at)).status, 404);
-    assert.match(section(await see("/admin/nodes?status=forgotten"), "Nodes"), /Ferry[^]*Bring back/);
+    assert.match(section(await see("/admin/nodes?status=forgotten"), "Memories"), /Ferry[^]*Restore/);
     assert.equal((await owner.post(undo(list))).status, 303);
     assert.equal((await owner.send(at)).status, 200);
   });
@@ -119,9 +119,9 @@ describe("a node", () => {
     const spaceOf = (await api(`nodes/${day}`, account.token)).data.space_id;
     await owner.post(`/admin/spaces/${spaceOf}/grants`, { grantee: `user:${account.owner.id}`, level: "read", expires_in_days: "0" });
     const html = await see(`/admin/nodes/${day}`);
-    assert.match(section(html, "Where it comes from"), /Made from Nothing else[^]*Made of it Fact of the day/);
+    assert.match(section(html, "Origin"), /Sources None: it was captured directly[^]*Derived memories Fact of the day/);
     assert.match(section(html, "Edges"), /out located_in Quay episode 1\.00/);
-    assert.match(section(await see(`/admin/nodes/${fact}`), "Where it comes from"), /Made from Day/);
+    assert.match(section(await see(`/admin/nodes/${fact}`), "Origin"), /Sources Day/);
   });
 
   test("of an entry links to its page there and names the snapshots that hold it", async () => {
@@ -130,11 +130,11 @@ describe("a node", () => {
     await owner.post(`${context}/snapshots`, { snapshot: "before the storm" });
     const entry = /href="([^"]+)">gate</.exec(await see(context))[1];
     const html = await see(`/admin/nodes/${entry.split("/").pop()}`);
-    assert.match(html, new RegExp(`href="${entry}">Change it where it belongs`));
-    assert.match(section(html, "Snapshots that hold it"), /before the storm 1 entry,/);
-    assert.match(section(html, "Who read it"), /The owner: write/);
-    assert.doesNotMatch(html, /Forget it|More important/);
-    assert.match(await see(entry), /href="\/admin\/nodes\/[^"]+">It as a node/);
+    assert.match(html, new RegExp(`href="${entry}">Edit in “`));
+    assert.match(section(html, "Snapshots"), /before the storm 1 entry,/);
+    assert.match(section(html, "Access log"), /The owner: write/);
+    assert.doesNotMatch(html, /Forget|Raise importance/);
+    assert.match(await see(entry), /href="\/admin\/nodes\/[^"]+">Memory page/);
   });
 
   test("that took the place of another shows the chain, from either", async () => {
@@ -143,7 +143,7 @@ describe("a node", () => {
       await owner.post(`${context}/entries`, { entry_key: "ferry", entry_type: "fact", format: "text", tags: "", content });
     const entry = /href="([^"]+)">ferry</.exec(await see(context))[1];
     const html = await see(`/admin/nodes/${entry.split("/").pop()}`), [, old] = /<li><a href="([^"]+)">ferry<\/a><\/li>/.exec(html);
-    assert.match(section(html, "What it said before"), /What took whose place ferry ferry/);
+    assert.match(section(html, "Version history"), /Replaces \/ replaced by ferry ferry/);
     assert.match(await see(old), /<li><strong>ferry<\/strong><\/li>\s*<li><a href/);
   });
 
@@ -157,9 +157,9 @@ describe("a node", () => {
 test("a viewer sees no action it may not take, and posting it anyway changes nothing", async () => {
   const viewer = await signedIn(person(account.slug, "viewer"));
   const html = await see(at, viewer), list = await see("/admin/nodes", viewer), before_ = await node();
-  assert.match(section(html, "What it says"), /leaves at seven/);
+  assert.match(section(html, "Content"), /leaves at seven/);
   assert.doesNotMatch(html.replace(/<header class="top">[^]*?<\/header>/, ""), /<form method="post"/);
-  assert.doesNotMatch(list, /Remember something<\/summary>/);
+  assert.doesNotMatch(list, /New memory<\/summary>/);
   for (const verb of ["", "/pin", "/unpin", "/boost", "/reduce", "/archive", "/unarchive", "/forget", "/restore"])
     assert.equal((await viewer.post(at + verb, { title: "x", body: "x" })).status, 403, verb);
   assert.equal((await viewer.post("/admin/nodes", { title: "x", body: "x", kind: "note", space_id: await place() })).status, 403);

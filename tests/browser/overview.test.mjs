@@ -27,10 +27,10 @@ async function remember({ token }) {
 
 test("what was remembered this week, day by day, what one may read of it", async () => {
   const owner = await signedIn(account.owner);
-  assert.ok(!words((await owner.send("/admin")).text).includes("Remembered this week"));
+  assert.ok(!words((await owner.send("/admin")).text).includes("Memories, last 7 days"));
   await remember(account);
   const text = words((await owner.send("/admin")).text);
-  assert.match(text, /Remembered this week.* captured derived The same as a table.* \d{4} 0 0 .* \d{4} 3 0 /);
+  assert.match(text, /Memories, last 7 days.* captured derived Show as table.* \d{4} 0 0 .* \d{4} 3 0 /);
   assert.equal(text.match(/\d+ [A-Z][a-z]{2} \d{4} \d+ \d+ /g).length, 7);
 });
 
@@ -39,10 +39,10 @@ test("how often and how fast an account is asked and told, for all who may read 
   assert.ok(!words((await owner.send("/admin")).text).includes("Recalls and writes"), "nobody asked yet");
   for (let i = 0; i < 3; i++) await api(busy.token, "nodes", { title: `note ${i}` });
   await api(busy.token, "recall", { query: "note" });
-  await until("recalls and writes", async () => / Recalls a minute [\d.]+ 1 in the last hour .*Writes a minute [\d.]+ 3 in the last hour/.test(words((await owner.send("/admin")).text)));
+  await until("recalls and writes", async () => / Recalls per minute [\d.]+ 1 in the last hour .*Writes per minute [\d.]+ 3 in the last hour/.test(words((await owner.send("/admin")).text)));
   const viewer = await signedIn(person(busy.slug, "viewer"));
   for (const who of [owner, viewer])
-    assert.match(words((await who.send("/admin")).text), /How fast they are answered .* Recalls, half within [\d.]+ m?s 95 % within [\d.]+ m?s Writes, half within [\d.]+ m?s/);
+    assert.match(words((await who.send("/admin")).text), /Latency .* Recalls, p50 [\d.]+ m?s p95 [\d.]+ m?s Writes, p50 [\d.]+ m?s/);
   assert.ok(!words((await (await signedIn(account.owner)).send("/admin")).text).includes("3 in the last hour"), "another account's are its own");
   assert.match(words((await owner.send("/admin")).text), /Recall index \d+ nodes? of \d+ accounts? in \d+ of \d+ MiB/);
   for (const path of ["/admin", "/admin/settings"])
@@ -56,11 +56,11 @@ test("tiers and junk, for those who manage memory; every figure leads to where i
   await api(account.token, `ai/agents/${account.agentId}/tiered_memory`, { tier: "short_term", key: "now", value: { a: 1 } });
   await api(account.token, `ai/agents/${account.agentId}/tiered_memory`, { tier: "working", key: "now", value: { a: 1 } });
   const { text } = await owner.send("/admin");
-  assert.match(words(text), /Tiers of memory .*Working live keys of tasks, for minutes 1 [\d.]+ B Short-term notes of sessions, for hours and days 1 [\d.]+ B Long-term/);
-  assert.match(words(text), /Junk and rot .*Nobody has looked for junk yet/);
-  assert.match(words(text), /What is remembered .* Kind Nodes New This week , day by day note 3 \+3 /);
+  assert.match(words(text), /Tiers of memory .*Working current task state, minutes 1 [\d.]+ B Short-term session notes, hours to days 1 [\d.]+ B Long-term/);
+  assert.match(words(text), /Data quality .*No audit yet/);
+  assert.match(words(text), /Memories .* Kind Memories New Last 7 days , day by day note 3 \+3 /);
   const seen = words((await viewer.send("/admin")).text);
-  assert.ok(!seen.includes("Tiers of memory") && !seen.includes("Junk and rot"));
+  assert.ok(!seen.includes("Tiers of memory") && !seen.includes("Data quality"));
   const main = /<main[^]*<\/main>/.exec(text)[0];
   for (const name of ["MariaDB", "Redis", "Embedding model", "Recall index", "Schedulers", "Jobs", "Queue", "note", "Working", "Long-term", "Shared"])
     assert.match(main, new RegExp(`<a href="/admin[^"]*">${name}</a>`), name);

@@ -83,14 +83,14 @@ test("what is wrong is said beside its field, and nothing is asked", async () =>
 });
 
 test("filters, kinds and spaces reach the engine", async () => {
-  assert.match(section(await get({ query: "deposit", kinds: "note", spaces: space, limit: "3" }), "The answer in short"), /3 hits/);
-  assert.match(section(await get({ query: "deposit", kinds: "goal" }), "The answer in short"), /0 hits/);
-  assert.match(section(await get({ query: "deposit", "filters.attrs": '{"topic":"none"}' }), "The answer in short"), /0 hits/);
+  assert.match(section(await get({ query: "deposit", kinds: "note", spaces: space, limit: "3" }), "Summary"), /3 hits/);
+  assert.match(section(await get({ query: "deposit", kinds: "goal" }), "Summary"), /0 hits/);
+  assert.match(section(await get({ query: "deposit", "filters.attrs": '{"topic":"none"}' }), "Summary"), /0 hits/);
 });
 
 test("an off-topic question is graded, and asking here bothers nobody", async () => {
   const html = await get({ query: "Which chess opening did Karpov prefer?", grade: "on" });
-  assert.match(section(html, "The answer in short"), /incorrect[^]*nothing_found/);
+  assert.match(section(html, "Summary"), /incorrect[^]*nothing_found/);
   const waiting = await (await fetch(`${SITE}/api/v1/ai/escalations`, { headers: { authorization: `Bearer ${account.token}` } })).json();
   assert.deepEqual(waiting.data, []);
 });
@@ -105,7 +105,7 @@ test("what is set otherwise than usual is named, and each is taken away by a lin
 
 test("what was cut or evicted is a link with a name", async () => {
   const html = await get({ query: "How much is the deposit for the flat?", mode: "surgical", token_budget: "60", limit: "3" });
-  for (const label of ["Evicted by the gate", "Cut on the way"]) {
+  for (const label of ["Evicted by the gate", "Filtered out"]) {
     const part = new RegExp(`<section[^>]*aria-label="${label}"[^]*?</section>`).exec(html)[0];
     assert.match(part, /<a href="\/admin\/nodes\/[0-9a-f-]{36}">(Sand \d|Deposit|Evil)<\/a>/, label);
   }

@@ -26,9 +26,9 @@ const valueOf = async (key) => (await api(`ai/memory_pools/board/data/${key}`, a
 describe("pools", () => {
   test("are listed by type, with access in words, limits and figures", async () => {
     assert.match(section(await see("/admin/pools"), "Pools"), /Blackboard board shared account[^]*manage/);
-    assert.match(section(await see("/admin/pools?type=team_shared"), "Pools"), /No pools here/);
+    assert.match(section(await see("/admin/pools?type=team_shared"), "Pools"), /No pools/);
     assert.match(section(await see(`${pool}/access`), "Access"), /its owner may manage; 1 user may manage; everyone in the account may write/);
-    assert.match(section(await see(`${pool}/limits`), "Limits"), /Keys 0 of 1,000 0.0 %[^]*Bytes 0 B of 4.8 MiB 0.0 %[^]*Keys live for good/);
+    assert.match(section(await see(`${pool}/limits`), "Limits"), /Keys 0 of 1,000 0.0 %[^]*Bytes 0 B of 4.8 MiB 0.0 %[^]*Keys never expire/);
   });
 
   test("what cannot be is shown again with what was typed", async () => {
@@ -54,7 +54,7 @@ describe("pools", () => {
   test("are deleted by their name, and that is taken back", async () => {
     const at = (await owner.post("/admin/pools", { name: "Old", pool_id: "old", pool_type: "shared", owner_agent_id: "", team_id: "" })).where;
     await owner.post(`${at}/keys`, { key: "a.b", value: "x", format: "text", ttl_seconds: "" });
-    assert.match(section(await see(`${at}/limits`), "Delete"), /With it go: 1 key, [^]*0 snapshots 1 grant:/);
+    assert.match(section(await see(`${at}/limits`), "Delete"), /This also deletes: 1 key, [^]*0 snapshots 1 grant/);
     assert.equal((await owner.post(`${at}/delete`, { confirm: "odl" })).status, 422);
     assert.equal((await owner.post(`${at}/delete`, { confirm: "old" })).where, "/admin/pools");
     const undo = /action="([^"]+\/undelete)"/.exec(await see("/admin/pools"))[1];
@@ -99,7 +99,7 @@ describe("keys", () => {
     assert.match(section(await see(folders(third).at(-1)[1]), "Keys"), /all keys › wide › k9 [^]*leaf[^]*9/);
     for (const [key, value] of [["n.a.x", "1"], ["n.a-b.y", "2"], ["n.a", "refused"]]) await owner.post(`${at}/keys`, { key, value, format: "text", ttl_seconds: "" });
     assert.deepEqual(folders(await see(`${at}?folder=n`)).map(([w]) => w.split(" ")[0]), ["a", "a-b"], "a dot is not a letter of a name");
-    assert.match(words(await see(`${at}?folder=nowhere`)), /No keys here/);
+    assert.match(words(await see(`${at}?folder=nowhere`)), /No keys/);
     assert.equal((await owner.send(`${at}?folder=a..b`)).status, 422);
     assert.equal((await owner.send(`${at}?cursor=%21`)).status, 422);
   });
@@ -140,7 +140,7 @@ describe("keys", () => {
     test("show yours, theirs and what became of it, and yours takes the place when one says so", async () => {
       await write("shift", "Anna");
       const late = await clash("shift", "Bertil", ["Cecilia & co"]);
-      assert.match(words(late), /Somebody was faster[^]*Helper/);
+      assert.match(words(late), /Edit conflict[^]*Helper/);
       assert.match(section(late, "Theirs"), /Bertil[^]*− Anna \+ Bertil/);
       assert.match(section(late, "Yours"), /Cecilia &amp; co[^]*− Anna \+ Cecilia/);
       assert.match(section(late, "Between them"), /− Bertil \+ Cecilia/);
@@ -152,7 +152,7 @@ describe("keys", () => {
     test("fit together where they do not touch the same thing", async () => {
       await write("plan", '{"rate": 1, "of": "fish", "days": [1, 2]}', { format: "json" });
       const late = await clash("plan", { rate: 2, of: "fish", days: [1, 2], port: "north" }, ['{"rate": 1, "of": "cod", "days": [1, 2]}', "json"]);
-      assert.match(section(late, "Both"), /do not touch the same thing/);
+      assert.match(section(late, "Both"), /do not overlap/);
       assert.equal((await send(late, "Both")).status, 303);
       assert.deepEqual((await valueOf("plan")).value, { rate: 2, of: "cod", days: [1, 2], port: "north" });
     });
@@ -160,7 +160,7 @@ describe("keys", () => {
     test("name what both changed, and are merged by hand; who is too late again sees it again", async () => {
       await write("rate", '{"eur": 1}', { format: "json" });
       const late = await clash("rate", { eur: 2 }, ['{"eur": 3}', "json"]);
-      assert.match(section(late, "Both"), /Both changed eur : yours stands there now/);
+      assert.match(section(late, "Both"), /Both changed eur : your version is filled in/);
       await asAgent("PUT", "board/data/rate", { value: { eur: 4 } });
       const again = await send(late, "Both", { value: '{"eur": 2.5}' });
       assert.equal(again.status, 412);
@@ -213,17 +213,17 @@ describe("snapshots", () => {
     await asAgent("DELETE", "kept/data/note");
     assert.match(section(await see(`${at}/snapshots`), "Snapshots"), /before the storm 3[^]*The owner/);
     const one = /href="([^"]+\/snapshots\/[^"]+)"/.exec(await see(`${at}/snapshots`))[1], page = await see(one);
-    assert.match(words(page), /1 would change back 1 would come back 1 came since, and would go 1 are the same 0 cannot come back/);
-    assert.match(section(page, "Differences"), /note Ferry is late. is gone would come back rate 1 2[^]*would change back tide was not there high would go/);
+    assert.match(words(page), /1 would be reset 1 would be restored 1 are newer and would be removed 1 are unchanged 0 cannot be restored/);
+    assert.match(section(page, "Differences"), /note Ferry is late. does not exist would be restored rate 1 2[^]*would be reset tide did not exist high would be removed/);
     assert.doesNotMatch(section(page, "Differences"), /calm/);
     assert.match(section(await see(`${at}/key?key=rate`), "In snapshots"), /before the storm 1/);
     assert.equal((await owner.post(`${one}/restore`)).where, `${at}/snapshots`);
-    assert.match(words(await see(`${at}/snapshots`)), /2 keys say again what was said then, 1 is gone that came later/);
+    assert.match(words(await see(`${at}/snapshots`)), /2 keys reset, 1 newer key removed/);
     assert.deepEqual((await api("ai/memory_pools/kept/data", account.token)).data.value, { rate: 1, note: "Ferry is late.", calm: "as it was" });
-    assert.match(section(await see(one), "Differences"), /Nothing is different/);
+    assert.match(section(await see(one), "Differences"), /No differences/);
     await owner.post(`${one}/delete`);
     assert.equal((await owner.send(one)).status, 404);
-    assert.match(section(await see(`${at}/snapshots`), "Snapshots"), /before-restore taken by itself/);
+    assert.match(section(await see(`${at}/snapshots`), "Snapshots"), /before-restore automatic/);
   });
 });
 

@@ -41,7 +41,7 @@ test("without JavaScript: the embedding model is asked now, and says what came o
   assert.equal(new URL(page.url()).pathname, AT);
   assert.match(await page.innerText("#providers"), /answers in [\d.]+ ms\s+built-in model [\w-]+, \w+ made a vector of \d+ numbers, just now/);
   await page.reload();
-  assert.match(await page.innerText("#providers"), /not asked now/);
+  assert.match(await page.innerText("#providers"), /not tested/);
   assert.deepEqual(page.faults, []);
   await browser.close();
 });
@@ -50,7 +50,7 @@ test("versions of all that it stands on; each value of the configuration with wh
   const versions = await text(owner), seen = (await all(owner)).replace(/^.* Configuration /, "");
   for (const name of ["Loci", "MariaDB", "Redis", "libmariadb", "hiredis", "libcurl", "libsodium", "yajl", "utf8proc", "Compiler \\w+"])
     assert.match(versions, new RegExp(` ${name} [^ ]*\\d`), name);
-  assert.match(seen, /\[security\] Key Value Comes from What it is secret \*+ /);
+  assert.match(seen, /\[security\] Key Value Source Meaning secret \*+ /);
   assert.match(seen, /threads .*LOCI_WEB_THREADS/);
   assert.match(seen, / default /);
   assert.match(seen, /read from \S+ , then the environment|defaults and the environment/);
@@ -68,7 +68,7 @@ test("what is in memory: one's own account, for operators all", async () => {
 });
 
 test("backups are not promised; the last export is told to those who may export", async () => {
-  assert.match(await text(owner), /Loci makes no backups by itself\..*Last export none is kept/);
+  assert.match(await text(owner), /Loci makes no backups\..*Last export none is kept/);
   await owner.post("/admin/transfers/exports");
   assert.match(await text(owner), /Last export just now , (waiting|running|done)/);
   const viewer = await signedIn(person(account.slug, "viewer"));
@@ -95,7 +95,7 @@ test("a language model is asked, and what is wrong with it is said", { skip }, a
   Object.assign(process.env, { LOCI_LLM_URL: `http://127.0.0.1:${server.address().port}/v1`, LOCI_LLM_MODEL: "tiny", LOCI_LLM_PRIVATE_ADDRESSES: "yes" });
   try {
     restart();
-    assert.match(await text(owner), /Language model tiny at http:\/\/127\.0\.0\.1:\d+\/v1 not asked now/);
+    assert.match(await text(owner), /Language model tiny at http:\/\/127\.0\.0\.1:\d+\/v1 not tested/);
     assert.equal((await owner.post("/admin/settings/test", { provider: "llm" })).status, 303);
     assert.match(await text(owner), /answers in [\d.]+ ms it said &quot;Ahoy&quot;, for 21 tokens, just now/);
     status = 500;

@@ -46,13 +46,13 @@ test("a file is chosen in a browser without JavaScript: first tried, then taken 
     await page.click(`${form} button`);
     return page.innerText("main");
   };
-  assert.match(await send(true), /It would work like this\s+mem0 50%\.json[^]*Would be added\s+2[^]*Nothing was stored/);
+  assert.match(await send(true), /Dry run\s+mem0 50%\.json[^]*Would be added\s+2[^]*Nothing was stored/);
   assert.ok(!(await text(owner, "/admin/nodes")).includes("The ferry leaves"));
-  assert.match(await send(false), /Taken in[^]*Added\s+2\s+Here already\s+0/);
+  assert.match(await send(false), /Imported[^]*Added\s+2\s+Already present\s+0/);
   assert.match(await text(owner, "/admin/nodes"), /The ferry leaves at seven/);
-  assert.match(await send(false), /Added\s+0\s+Here already\s+2/);
+  assert.match(await send(false), /Added\s+0\s+Already present\s+2/);
   await page.reload();
-  assert.ok(!(await page.innerText("main")).includes("Taken in"), "told once");
+  assert.ok(!(await page.innerText("main")).includes("Imported"), "told once");
   assert.deepEqual(page.faults, []);
   await page.context().close();
 });
@@ -80,7 +80,7 @@ test("an export is asked for, downloaded, and imported into another account; a b
   const other = freshAccount(), theirs = await signedIn(other.owner);
   const ends = async (what) => until(String(what), async () => { const t = await text(theirs); return what.test(t) && t; });
   assert.equal((await upload(theirs, `${AT}/imports`, { form: "import", mode: "merge", dry_run: "1" }, "all.jsonl", file.text)).status, 303);
-  assert.match(await ends(/done merge only tried/), /would add \d+, \d+ here already Table by table .* node \d+ added/);
+  assert.match(await ends(/done merge dry run/), /would add \d+, \d+ already present Per table .* node \d+ added/);
   assert.ok(!(await text(theirs, "/admin/nodes")).includes("The ferry leaves"));
   assert.equal((await upload(theirs, `${AT}/imports`, { form: "import", mode: "merge" }, "all.jsonl", file.text)).status, 303);
   await ends(/done merge [\d.]+ \w+ added \d+/);

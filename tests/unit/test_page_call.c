@@ -218,7 +218,7 @@ static void test_sentences_and_secrets(void **state)
 
     assert_string_equal(frame_sentence(&b->c, "no such space"), "No such space.");
     assert_string_equal(frame_sentence(&b->c, "Really?"), "Really?");
-    assert_string_equal(frame_sentence(&b->c, NULL), "That did not work.");
+    assert_string_equal(frame_sentence(&b->c, NULL), "The request failed.");
     assert_true(frame_same_secret("abc", "abc"));
     assert_false(frame_same_secret("abc", "abd"));
     assert_false(frame_same_secret("abc", "abcd"));
@@ -253,13 +253,13 @@ static void test_who_answers_otherwise(void **state)
 static void test_schedules_in_words(void **state)
 {
     static const char *const WORDS[][2] = {
-        {"@every 30s", "every 30 seconds"}, {"@every 1m", "every minute"}, {"@every 1h30m", "by its own schedule"},
+        {"@every 30s", "every 30 seconds"}, {"@every 1m", "every minute"}, {"@every 1h30m", "custom schedule"},
         {"@hourly", "every hour"}, {"@daily", "every day at 00:00 UTC"}, {"0 4 * * *", "every day at 04:00 UTC"},
         {"15 2 * * 7", "every Sunday at 02:15 UTC"}, {"0 3 1 * *", "on day 1 of each month at 03:00 UTC"},
         {"*/5 * * * *", "every 5 minutes"}, {"* * * * *", "every minute"}, {"10 * * * *", "every hour, 10 min past"},
-        {"10 */6 * * *", "every 6 hours, 10 min past"}, {"0 4 * jan *", "by its own schedule"},
-        {"0 4 1 * 1", "by its own schedule"}, {"0,30 4 * * *", "by its own schedule"}, {"", "by its own schedule"},
-        {"0 4 * *", "by its own schedule"},
+        {"10 */6 * * *", "every 6 hours, 10 min past"}, {"0 4 * jan *", "custom schedule"},
+        {"0 4 1 * 1", "custom schedule"}, {"0,30 4 * * *", "custom schedule"}, {"", "custom schedule"},
+        {"0 4 * *", "custom schedule"},
     };
     struct bed *b = *state;
 
