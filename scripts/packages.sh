@@ -11,11 +11,10 @@ package_there() {
     esac
 }
 
-# need_packages up|check|bench: installs what is missing, after saying what and why.
-need_packages() {
-    local package by also why missing=() reasons=()
-    command -v dpkg-query >/dev/null 2>&1 || die "this is not a Debian system: dpkg-query is missing" \
-        "install the counterparts of scripts/packages yourself, then autoreconf -i && ./configure && make"
+# missing_packages up|check|bench|install: names what is missing in the array missing, and why in reasons.
+missing_packages() {
+    local package by also why
+    missing=() reasons=()
     while IFS='|' read -r package by also why; do
         package=${package// /} by=${by// /} also=${also// /}
         case $package in '' | '#'*) continue ;; esac
@@ -24,6 +23,14 @@ need_packages() {
         missing+=("$package")
         reasons+=("$(printf '  %-22s%s' "$package" "${why# }")")
     done <"$source_dir/scripts/packages"
+}
+
+# need_packages up|check|bench: installs what is missing, after saying what and why.
+need_packages() {
+    local missing reasons
+    command -v dpkg-query >/dev/null 2>&1 || die "this is not a Debian system: dpkg-query is missing" \
+        "install the counterparts of scripts/packages yourself, then autoreconf -i && ./configure && make"
+    missing_packages "$1"
     [ ${#missing[@]} -gt 0 ] || return 0
 
     say "These Debian packages are missing and will be installed; no service of the system is started:"

@@ -93,13 +93,15 @@ throwaway_stack() {
         [ ! -e "$2/$program" ] || cp -- "$2/$program" "$dir/bin/"
     done
     ln -sfn -- "$2/models" "$dir/bin/models"
-    # Cheap password hashes and a rate that a test suite does not reach by accident.
+    # Cheap password hashes, a rate that a test suite does not reach by accident, and, for it, a queue of vectors that it overflows.
     stack_create "$dir" "$source_dir" "$dir/bin" "$(free_port)" "$(free_port)" 192M "argon_fast = yes
 [http]
 rate_per_s = 5000
 rate_burst = 10000
 [session]
-login_tries = 200"
+login_tries = 200
+[embed]
+queue = ${throwaway_queue:-65536}"
     stack_start db redis
     stack_grant
 }

@@ -1,18 +1,13 @@
-/* locictl migrate, config, doctor, openapi. */
+/* locictl migrate, config, openapi. */
 #include <stdio.h>
 #include <string.h>
 
 #include "calls.h"
 #include "config.h"
 #include "ctl.h"
-#include "db.h"
-#include "health.h"
 #include "json.h"
-#include "kv.h"
 #include "migrate.h"
-#include "net.h"
 #include "openapi.h"
-#include "vector_health.h"
 
 static int migrate_command(struct ctl *t)
 {
@@ -52,49 +47,6 @@ static int config_command(struct ctl *t)
     return 0;
 }
 
-/* The way people come: through the web server, to /readyz. */
-static bool ask_web(struct ctl *t)
-{
-    const char *url = arena_printf(t->c.arena, "%s/readyz", t->p.app.conf->web_public_url), *detail = "answers";
-    struct net_answer a = {0};
-    bool ok = net_get(&t->c, url, 5, 65536, &a) == ERR_OK && a.status == 200;
-
-    if (!ok)
-        detail = a.status ? arena_printf(t->c.arena, "%s says %d", url, a.status) : t->c.fault.message;
-    printf("%-5s %-11s %s\n", ok ? "ok" : "DOWN", "web", detail);
-    ctx_forgive(&t->c);
-    return ok;
-}
-
-/* The operator may hear what a client may not: which address, and what the system says. */
-static const char *doctor_reason(struct ctl *t, const struct health_part *p)
-{
-    const char *why = NULL;
-
-    if (!p->ok && strcmp(p->name, "mariadb") == 0)
-        why = db_last_error(&t->c);
-    else if (!p->ok && strcmp(p->name, "redis") == 0)
-        why = kv_why_away(t->c.arena, t->p.app.conf);
-    return why && *why ? why : p->detail;
-}
-
-static int doctor_command(struct ctl *t)
-{
-    struct health_part parts[HEALTH_PARTS];
-    bool well = true;
-
-    ctl_no_more(t);
-    t->p.app.ask_model = vector_health_try;
-    health_check(&t->c, parts);
-    for (int i = 0; i < HEALTH_PARTS; i++) {
-        printf("%-5s %-11s %s\n", parts[i].off ? "off" : parts[i].ok ? "ok" : "DOWN", parts[i].name,
-               doctor_reason(t, &parts[i]));
-        well &= parts[i].ok || parts[i].off;
-    }
-    well &= ask_web(t);
-    return well ? 0 : CTL_FAILED;
-}
-
 static int openapi_command(struct ctl *t)
 {
     struct op_table ops = calls_all(t->p.arena);
@@ -105,9 +57,8 @@ static int openapi_command(struct ctl *t)
 }
 
 const struct ctl_command ctl_system_commands[] = {
-    {"migrate", "[--on-cluster]", "creates or updates the database schema", migrate_command},
-    {"config", "[--json]", "prints the settings in effect and their sources; secrets are masked", config_command},
-    {"doctor", "", "asks every store, and the web server, whether it is well", doctor_command},
+    {"migrate", "[--on-cluster]", "creates the schema, or brings it up to date", migrate_command},
+    {"config", "[--json]", "the settings in effect and where each comes from; secrets masked", config_command},
     {"openapi", "", "prints the OpenAPI document", openapi_command},
     {0},
 };

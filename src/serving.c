@@ -13,6 +13,8 @@
 #include "index.h"
 #include "index_health.h"
 #include "junk.h"
+#include "kv.h"
+#include "net.h"
 #include "node.h"
 #include "node_cache.h"
 #include "pace.h"
@@ -114,6 +116,18 @@ static void begin_caches(struct app *app)
     app->query_vectors = query_vectors_new();
 }
 
+/* Said once, at the start: it goes on without them, and asks them again with each request. */
+static void say_what_is_away(struct program *p)
+{
+    const struct config *conf = p->app.conf;
+    const char *db = net_why_unreached(p->arena, conf->db_socket, conf->db_host, conf->db_port), *redis = kv_why_away(p->arena, conf);
+
+    if (db)
+        log_say(&p->log, LOG_WARN, "cannot connect to MariaDB at %s", db);
+    if (redis)
+        log_say(&p->log, LOG_WARN, "%s; logins and working memory wait for it", redis);
+}
+
 void serving_begin(struct program *p, bool stays)
 {
     begin_caches(&p->app);
@@ -121,10 +135,13 @@ void serving_begin(struct program *p, bool stays)
         p->app.vectors_later = vectors_later;
         return;
     }
+    say_what_is_away(p);
     block_limit((size_t)p->app.conf->web_request_memory_mb << 20);
     p->app.helpers = new_helpers(&p->app);
     p->app.vector_feed = vector_feed_new(&p->app, program_thread_begin, program_thread_end);
     p->app.nodes_written = vector_feed_nodes;
+    index_keep_begin(&p->app, program_thread_begin, program_thread_end);
+    p->app.wrote_late = index_wrote_late;
     p->app.relay = relay_new(&p->app, program_thread_begin, program_thread_end);
     p->app.news_made = relay_news;
     p->log.queue = log_queue_new(p->log.fd);
@@ -133,7 +150,7 @@ void serving_begin(struct program *p, bool stays)
 void serving_end(struct program *p, int code)
 {
     flush_at_end(p);
-    if (!relay_free(p->app.relay) || !vector_feed_free(p->app.vector_feed)) {
+    if (!relay_free(p->app.relay) || !vector_feed_free(p->app.vector_feed) || !index_keep_end(p->app.recall)) {
         log_flush(&p->log);
         _exit(code);                 /* it waits for a server; the jobs find what it leaves */
     }

@@ -103,7 +103,13 @@ static void make_secret(struct program *p)
     crypto_generichash(p->app.secret, sizeof p->app.secret, (const unsigned char *)text, strlen(text), NULL, 0);
 }
 
-/* ../conf/loci.conf beside the program, as ./up lays it out, then the installed one; NULL when neither can be read. */
+/* One that is there but may not be read is found, too, and config_load says so. */
+static bool config_is_there(const char *path)
+{
+    return access(path, R_OK) == 0 || errno == EACCES;
+}
+
+/* ../conf/loci.conf beside the program, as ./up lays it out, then the installed one; NULL when neither is there. */
 static const char *config_found(struct arena *a)
 {
     char exe[4096] = "", *dir;
@@ -113,10 +119,10 @@ static const char *config_found(struct arena *a)
     if (n > 0) {
         dir = strrchr(exe, '/');
         own = arena_printf(a, "%.*s/../conf/loci.conf", (int)(dir - exe), exe);
-        if (access(own, R_OK) == 0)
+        if (config_is_there(own))
             return own;
     }
-    return access(LOCI_SYSCONFDIR "/loci.conf", R_OK) == 0 ? LOCI_SYSCONFDIR "/loci.conf" : NULL;
+    return config_is_there(LOCI_SYSCONFDIR "/loci.conf") ? LOCI_SYSCONFDIR "/loci.conf" : NULL;
 }
 
 /* Takes the common options out of argv; returns the configuration file, or NULL. */

@@ -235,7 +235,7 @@ static struct json *op_brief(struct arena *a, const struct op *op)
 
 static const char *answer_words(struct arena *a, const struct op *op)
 {
-    const char *status = op->flags & OP_CREATES ? "201" : op->flags & OP_ACCEPTED ? "202" : op->flags & OP_NO_BODY ? "204" : "200";
+    const char *status = op->flags & OP_FINDS ? "201 (200 where it was there)" : op->flags & OP_CREATES ? "201" : op->flags & OP_ACCEPTED ? "202" : op->flags & OP_NO_BODY ? "204" : "200";
 
     if (op->flags & OP_STREAM)
         return arena_printf(a, "%s with a file: %s", status, op->media);

@@ -25,7 +25,7 @@ err door_authenticate(struct ctx *c, struct exchange *x)
     struct rate_state rate;
 
     if (str_empty(cookie))
-        return fail(c, ERR_UNAUTHORIZED, "not signed in");
+        return fail(c, ERR_UNAUTHORIZED, "you are not signed in");
     return access_by_session(c, cookie, &rate);
 }
 

@@ -66,6 +66,7 @@ struct app {
     /* what /metrics adds from the stores, such as the queue's depth; ended by NULL; may be NULL */
     void (*const *gauges)(struct ctx *c, struct buf *out);
     uint8_t secret[SECRET_BYTES];        /* key of token hashes and signed cursors */
+    struct helpers *embed_crew;          /* threads that make vectors while a processor is idle; NULL: who wants them makes them */
     struct embed *embed;                 /* who makes vectors of texts; NULL: nobody, in programs and tests without */
     struct model_cache *model_cache;     /* embedding models of accounts; NULL: read each time */
     struct query_vectors *query_vectors; /* of queries of the last minute; NULL: not kept */
@@ -80,6 +81,9 @@ struct app {
     err (*nodes_expired)(struct ctx *c, const struct uuid *ids, size_t n);
     /* Told when rows of an account were put in place with instants of their own, as an import does; quick; NULL: nobody listens. */
     void (*account_replaced)(const struct app *app, const struct uuid *account_id);
+    /* Told when a call that writes took long: what it committed may carry an instant that others have looked beyond; quick; NULL:
+     * nobody listens. */
+    void (*wrote_late)(const struct app *app, const struct uuid *account_id, int64_t since_us);
     /* Those among old states of nodes that something else still refers to, which stay; marks them. NULL in tests without memory. */
     err (*states_held)(struct ctx *c, const struct uuid *ids, size_t n, bool *held);
     /* Says in health.h's words how the embedding model is; NULL in tests without one. */

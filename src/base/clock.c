@@ -14,12 +14,22 @@ struct instant clock_now(void)
     return (struct instant){ts.tv_sec * SECOND_US + ts.tv_nsec / 1000};
 }
 
-int64_t clock_monotonic_us(void)
+static int64_t read_clock_us(clockid_t which)
 {
     struct timespec ts;
 
-    clock_gettime(CLOCK_MONOTONIC, &ts);
+    clock_gettime(which, &ts);
     return ts.tv_sec * SECOND_US + ts.tv_nsec / 1000;
+}
+
+int64_t clock_monotonic_us(void)
+{
+    return read_clock_us(CLOCK_MONOTONIC);
+}
+
+int64_t clock_thread_cpu_us(void)
+{
+    return read_clock_us(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* Days since 1970-01-01 of a civil date; the year is taken to begin in March so that leap days come last. */

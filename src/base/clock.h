@@ -17,6 +17,7 @@ struct instant {
 
 struct instant clock_now(void);          /* the only reader of the wall clock in the house */
 int64_t clock_monotonic_us(void);        /* for durations and deadlines */
+int64_t clock_thread_cpu_us(void);       /* processor time of the calling thread */
 
 const char *instant_text(struct instant t, char out[INSTANT_TEXT]);      /* RFC 3339, UTC, microseconds */
 /* RFC 3339 with Z or an offset, fraction optional; years 1970 to 9999. */

@@ -11,6 +11,7 @@
 #include "str.h"
 
 #define FILE_MAX (256 * 1024)
+#define SECRET_FILES_MAX 32
 
 enum kind { TEXT, SECRET, INTEGER, FLAG };
 
@@ -83,6 +84,18 @@ static char *slurp(struct arena *a, const char *path, size_t max)
     return text;
 }
 
+/* Each once. A secret has one place at a time, but the environment may name another than the file does. */
+static void note_secret_file(struct loader *l, const char *path)
+{
+    size_t n = 0;
+
+    for (; l->conf->secret_files[n]; n++)
+        if (strcmp(l->conf->secret_files[n], path) == 0)
+            return;
+    if (n < SECRET_FILES_MAX)
+        l->conf->secret_files[n] = arena_strdup(l->arena, path);
+}
+
 static bool set_from_file(struct loader *l, const struct key *k, const char *path, const char *source)
 {
     char *text;
@@ -95,6 +108,7 @@ static bool set_from_file(struct loader *l, const struct key *k, const char *pat
         return false;
     }
     text[strcspn(text, "\r\n")] = 0;
+    note_secret_file(l, path);
     return set_value(l, k, text, source);
 }
 
@@ -164,6 +178,8 @@ static bool read_line(struct loader *l, char *line, char **section, const char *
                                known_keys(l->arena, *section));
         return false;
     }
+    if (k->kind == SECRET && !is_file && *value)
+        note_secret_file(l, l->conf->file);
     return is_file ? set_from_file(l, k, value, source) : set_value(l, k, value, source);
 }
 
@@ -221,6 +237,7 @@ struct config *config_load(struct arena *a, const char *path, const char **why)
     struct loader l = {a, conf, why};
 
     conf->source = ARENA_ARRAY(a, const char *, N_KEYS);
+    conf->secret_files = ARENA_ARRAY(a, const char *, SECRET_FILES_MAX + 1);
     conf->file = arena_strdup(a, path);
     for (size_t i = 0; i < N_KEYS; i++)
         set_default(&l, &KEYS[i]);

@@ -75,8 +75,9 @@
     S(embed_api, "embed", "api", "openai", "interface of that server: openai, ollama or tei") \
     S(embed_model, "embed", "model", "", "embedding model, unless an account sets another") \
     P(embed_key, "embed", "key", "", "bearer token for that server") \
-    B(embed_private_addresses, "embed", "private_addresses", false, "allow a loopback or private address") \
-    I(embed_timeout_ms, "embed", "timeout_ms", 10000, 50, 120000, "timeout of one call to the embedding server") \
+    B(embed_private_addresses, "embed", "private_addresses", false, "it may be at a loopback or private address") \
+    I(embed_queue, "embed", "queue", 65536, 64, 1048576, "new nodes that a process holds in line for their vectors; further ones are read from the database again") \
+    I(embed_timeout_ms, "embed", "timeout_ms", 10000, 50, 120000, "longest wait for one answer of it") \
     I(embed_query_ms, "embed", "query_ms", 2000, 50, 60000, "timeout for the vector of a query; after that recall searches by words only") \
     I(embed_batch, "embed", "batch", 64, 1, 512, "texts in one call") \
     I(embed_window, "embed", "window", 2000, 100, 100000, "bytes of text per vector; longer texts are split") \
@@ -102,6 +103,7 @@
 struct config {
     CONFIG_KEYS(CONFIG_S_, CONFIG_S_, CONFIG_I_, CONFIG_B_)
     const char *file;        /* where it was read from; NULL: defaults and environment only */
+    const char **secret_files; /* that hold a secret: those of *_file, and file itself; ended by NULL */
     const char **source;     /* of each key, in table order: "default", "file:line" or the variable's name */
 };
 

@@ -6,7 +6,7 @@
 #define ERR_LIST(X) \
     X(ERR_OK, 200, 0, "OK", "no error") \
     X(ERR_BAD_REQUEST, 400, -32600, "BAD_REQUEST", "the request is malformed") \
-    X(ERR_UNAUTHORIZED, 401, -32001, "UNAUTHORIZED", "token missing, invalid, expired or revoked") \
+    X(ERR_UNAUTHORIZED, 401, -32001, "UNAUTHORIZED", "authentication is required") \
     X(ERR_FORBIDDEN, 403, -32003, "FORBIDDEN", "the token or user lacks the permission") \
     X(ERR_NOT_FOUND, 404, -32602, "NOT_FOUND", "not found, or not visible to the caller") \
     X(ERR_METHOD, 405, -32601, "METHOD_NOT_ALLOWED", "the path does not support this method") \

@@ -5,12 +5,16 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <time.h>
+
+#include "clock.h"
 
 struct helpers {
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     struct errand *first;            /* those that nobody has begun, the last one first */
     bool ends;
+    int policy;                      /* of the scheduler */
     size_t n;
     pthread_t threads[];
 };
@@ -28,18 +32,18 @@ static struct errand *take(struct helpers *h)
 
 /* A helper takes an idle processor. Where there is none, it would by default interrupt the very thread that has woken it, and do
  * before that one's own work what should have been done beside it. */
-static void step_back(void)
+static void step_back(int policy)
 {
     struct sched_param none = {0};
 
-    (void)!pthread_setschedparam(pthread_self(), SCHED_BATCH, &none);
+    (void)!pthread_setschedparam(pthread_self(), policy, &none);
 }
 
 static void *help(void *arg)
 {
     struct helpers *h = arg;
 
-    step_back();
+    step_back(h->policy);
     pthread_mutex_lock(&h->lock);
     while (!h->ends) {
         struct errand *e;
@@ -59,17 +63,28 @@ static void *help(void *arg)
     return NULL;
 }
 
-struct helpers *helpers_new(size_t n)
+static struct helpers *helpers_of(size_t n, int policy)
 {
     struct helpers *h = calloc(1, sizeof *h + n * sizeof *h->threads);
 
     assert(h);
+    h->policy = policy;
     pthread_mutex_init(&h->lock, NULL);
     pthread_cond_init(&h->work, NULL);
     pthread_cond_init(&h->done, NULL);
     while (h->n < n && pthread_create(&h->threads[h->n], NULL, help, h) == 0)
         h->n++;
     return h;
+}
+
+struct helpers *helpers_new(size_t n)
+{
+    return helpers_of(n, SCHED_BATCH);
+}
+
+struct helpers *helpers_new_idle(size_t n)
+{
+    return helpers_of(n, SCHED_IDLE);
 }
 
 void helpers_free(struct helpers *h)
@@ -131,6 +146,25 @@ void errand_end(struct errand *e)
     if (e->state == ERRAND_OPEN)
         e->run(e->arg);
     e->state = ERRAND_DONE;
+}
+
+static void wait_for_helper(struct errand *e, int64_t until_us)
+{
+    struct timespec until = {until_us / SECOND_US, until_us % SECOND_US * 1000};
+    struct helpers *h = e->by;
+    int r = 0;
+
+    pthread_mutex_lock(&h->lock);
+    while (r == 0 && e->state == ERRAND_OPEN)
+        r = pthread_cond_clockwait(&h->done, &h->lock, CLOCK_MONOTONIC, &until);
+    pthread_mutex_unlock(&h->lock);
+}
+
+void errand_end_patiently(struct errand *e, int64_t patience_us)
+{
+    if (e->by)
+        wait_for_helper(e, clock_monotonic_us() + patience_us);
+    errand_end(e);
 }
 
 void errand_drop(struct errand *e)

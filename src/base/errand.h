@@ -4,11 +4,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Threads that wait for errands (struct app.helpers): a fixed number, however many requests there are. */
 struct helpers;
 
 struct helpers *helpers_new(size_t n);
+/* The same, of threads that run only while a processor has nothing else to do. */
+struct helpers *helpers_new_idle(size_t n);
 /* No errand of theirs may be open any more. NULL is fine. */
 void helpers_free(struct helpers *h);
 
@@ -26,7 +29,9 @@ struct errand {
 void errand_begin(struct helpers *h, struct errand *e);
 /* Returns when it is done. If nobody has begun it, the caller does it himself: so an errand never waits for others. */
 void errand_end(struct errand *e);
-/* The same for one whose result nobody wants: not begun, it is not done. Nothing happens to one that has ended. */
+/* The same, but the caller waits so long for a helper to begin it: for work that others' requests come before. */
+void errand_end_patiently(struct errand *e, int64_t patience_us);
+/* The same as errand_end() for one whose result nobody wants: not begun, it is not done. Nothing happens to one that has ended. */
 void errand_drop(struct errand *e);
 
 #endif

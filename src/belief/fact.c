@@ -74,7 +74,7 @@ static err make_all(struct ctx *c, const struct saying *says, size_t n)
         rows[i] = (struct fact_row){.node_id = says[i].id, .space_id = says[i].in->space_id, .slot_key = says[i].slot,
                                     .predicate = says[i].in->predicate, .object = says[i].in->object, .object_key = says[i].key};
     }
-    TRY(node_create_many(c, nodes, n, ids));
+    TRY(node_create_many(c, nodes, n, ids, NULL));
     for (size_t i = 0; i < n; i++) {
         struct node *made = &says[i].out->node;
 

@@ -60,6 +60,18 @@ static const struct json *page_data(struct arena *a, const struct op *op, const 
     return rows;
 }
 
+/* What was to be made was there already. */
+static bool was_there(const struct op *op, const void *out)
+{
+    const struct field *created = field_find(op->out, "created"), *same = field_find(op->out, "duplicate_of");
+
+    if (!(op->flags & OP_FINDS))
+        return false;
+    if (created)
+        return !*(const bool *)((const char *)out + created->off);
+    return same && !uuid_is_nil(*(const struct uuid *)((const char *)out + same->off));
+}
+
 static void answer(struct ctx *c, const struct op *op, const void *out, struct call_result *r)
 {
     const struct field *f;
@@ -73,6 +85,7 @@ static void answer(struct ctx *c, const struct op *op, const void *out, struct c
         return;
     }
     r->data = field_encode(c->arena, op->out, out);
+    r->was_there = was_there(op, out);
     f = field_find(op->out, "id");
     if (f && f->type == FT_UUID)
         memcpy(&r->id, (const char *)out + f->off, sizeof r->id);
@@ -102,15 +115,28 @@ static void note_pace(struct ctx *c, const struct op *op, int64_t began)
         pace_note(c->app->pace, c->account_id, PACE_WRITE, clock_monotonic_us() - began);
 }
 
+#define LATE_US SECOND_US        /* so long what a call writes may be without being seen before anybody is told */
+
+/* Whether it succeeded or not: a part may have been committed. */
+static void note_late(struct ctx *c, const struct op *op, struct instant at)
+{
+    if (!(op->flags & OP_READONLY) && c->app->wrote_late && clock_now().us - at.us > LATE_US)
+        c->app->wrote_late(c->app, &c->account_id, at.us);
+}
+
 err call_run(struct ctx *c, const struct op *op, const struct json *args, struct call_result *r)
 {
     void *in, *out = answer_space(c, op);
     int64_t began = clock_monotonic_us();
+    struct instant at = c->now;
+    err e;
 
     assert(op->run);
     *r = (struct call_result){0};
     TRY(prepare(c, op, args, &in));
-    TRY(op->run(c, in, out));
+    e = op->run(c, in, out);
+    note_late(c, op, at);
+    TRY(e);
     answer(c, op, out, r);
     TRY(ctx_check_size(c));
     note_pace(c, op, began);
@@ -129,11 +155,15 @@ err call_stream(struct ctx *c, const struct op *op, const struct json *args, str
 err call_take(struct ctx *c, const struct op *op, const struct json *args, const struct upload *file, struct call_result *r)
 {
     void *in, *out = answer_space(c, op);
+    struct instant at = c->now;
+    err e;
 
     assert(op->take);
     *r = (struct call_result){0};
     TRY(prepare(c, op, args, &in));
-    TRY(op->take(c, in, file, out));
+    e = op->take(c, in, file, out);
+    note_late(c, op, at);
+    TRY(e);
     answer(c, op, out, r);
     return ERR_OK;
 }

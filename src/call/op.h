@@ -17,6 +17,7 @@
 #define OP_DESTRUCTIVE 4u    /* takes something away */
 #define OP_LIST 8u           /* out is struct page; the out table describes one item */
 #define OP_CREATES 16u       /* 201 with Location: made_at or the path of the call, "/", id */
+#define OP_FINDS 1048576u     /* OP_CREATES: 200 where it was there, as `created` or `duplicate_of` of out says */
 #define OP_ACCEPTED 32u      /* 202 with Location: /api/v1/job_runs/<id>; out has an id */
 #define OP_ETAG 64u          /* out has `version` (and perhaps `revision`, which is added to it): ETag, If-None-Match */
 #define OP_MATCH 128u        /* heeds If-Match (ctx.if_match); in may have if_version for callers without headers */

@@ -250,6 +250,13 @@ static void responses(struct schema_names *names, const struct op *op, struct js
         if (op->also)
             json_set(a, c, op->also, file_content(a, op->also, true, 1073741824)->first);
     }
+    if (op->flags & OP_FINDS) {
+        struct json *there = json_set(a, all, "200", json_obj(a));
+
+        json_set_str(a, there, "description", "It was there already: nothing was made.");
+        common_headers(a, there);
+        json_set(a, there, "content", content(a, "application/json", envelope(a, op)));
+    }
     if (op->flags & OP_ETAG && op->flags & OP_READONLY)
         json_set(a, all, "304", ref(a, "#/components/responses/NotModified"));
     n = op_errors(op, status_of_error);

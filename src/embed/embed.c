@@ -8,15 +8,19 @@
 #include "config.h"
 #include "embed_http.h"
 #include "embedder.h"
+#include "errand.h"
 #include "metrics.h"
 
 #define DOWN_US (5 * SECOND_US)  /* so long nobody who is in a hurry asks a server that failed */
+#define PIECE_BYTES 2048         /* of texts that one thread of the crew takes at once: some 20 ms; a longer text is one piece */
+#define PATIENCE_US SECOND_US    /* where requests keep the crew from a processor for so long, its work is done at our own priority */
 
 ENUMX_DEFINE(embed_provider, EMBED_PROVIDER);
 
 static const struct metric TEXTS = {"loci_embed_texts_total", METRIC_COUNTER, "texts made to vectors"};
 static const struct metric FAILURES = {"loci_embed_failures_total", METRIC_COUNTER, "calls for vectors that failed"};
 static const struct metric SECONDS = {"loci_embed_seconds", METRIC_HISTOGRAM, "time to make the vectors of a call"};
+static const struct metric CPU = {"loci_embed_cpu_seconds_total", METRIC_COUNTER, "processor time of the built-in model"};
 
 struct embed {
     const struct config *conf;
@@ -103,12 +107,79 @@ bool embed_is_down(const struct embed *e, const struct embed_model *m)
     return m->provider == EMBED_HTTP && clock_monotonic_us() < atomic_load(&e->down_until);
 }
 
-static void run_builtin(struct ctx *c, const struct embedder *b, const char *const *texts, size_t n, struct embedded *out)
+/* ---- the built-in model */
+
+/* Texts that one thread makes to vectors. */
+struct piece {
+    const struct embedder *by;
+    const char *const *texts;
+    size_t n;
+    float *vectors;
+    bool *has;
+    int64_t cpu_us;                          /* what it took */
+    struct errand errand;
+};
+
+static void embed_piece(void *arg)
 {
+    struct piece *p = arg;
+    int64_t began = clock_thread_cpu_us();
+
+    embedder_embed(p->by, p->texts, p->n, p->vectors, p->has);
+    p->cpu_us = clock_thread_cpu_us() - began;
+}
+
+static size_t texts_of_piece(const char *const *texts, size_t n)
+{
+    size_t k = 0, bytes = 0;
+
+    while (k < n && (!k || bytes < PIECE_BYTES))
+        bytes += strlen(texts[k++]);
+    return k;
+}
+
+/* The pieces of them all; few enough for one thread: one. */
+static size_t cut_in_pieces(const struct embedder *b, bool behind, const char *const *texts, size_t n, struct embedded *out,
+                            struct piece *pieces)
+{
+    size_t n_pieces = 0;
+
+    for (size_t i = 0, k; i < n; i += k) {
+        k = behind ? texts_of_piece(texts + i, n - i) : n;
+        pieces[n_pieces++] = (struct piece){.by = b, .texts = texts + i, .n = k, .vectors = out->vectors + i * EMBEDDER_DIM,
+                                            .has = out->has + i};
+    }
+    return n_pieces;
+}
+
+static void run_pieces(struct helpers *crew, struct piece *pieces, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        pieces[i].errand.run = embed_piece;
+        pieces[i].errand.arg = &pieces[i];
+        errand_begin(n > 1 ? crew : NULL, &pieces[i].errand);
+    }
+    for (size_t i = 0; i < n; i++)
+        errand_end_patiently(&pieces[i].errand, PATIENCE_US);
+}
+
+static void run_builtin(struct ctx *c, const struct embedder *b, bool behind, const char *const *texts, size_t n, struct embedded *out)
+{
+    struct piece *pieces = ARENA_ARRAY(c->arena, struct piece, n + 1);
+    size_t n_pieces;
+    int64_t cpu_us = 0;
+
     *out = (struct embedded){.vectors = ARENA_ARRAY(c->arena, float, n * EMBEDDER_DIM + 1), .dim = EMBEDDER_DIM,
                              .has = ARENA_ARRAY(c->arena, bool, n + 1), .precision = embedder_precision(b)};
-    embedder_embed(b, texts, n, out->vectors, out->has);
+    n_pieces = cut_in_pieces(b, behind && c->app->embed_crew, texts, n, out, pieces);
+    run_pieces(c->app->embed_crew, pieces, n_pieces);
+    for (size_t i = 0; i < n_pieces; i++)
+        cpu_us += pieces[i].cpu_us;
+    if (c->app->metrics)
+        metrics_add(c->app->metrics, &CPU, "provider=\"builtin\"", (double)cpu_us / SECOND_US);
 }
+
+/* ---- all */
 
 static err run_http(struct ctx *c, struct embed *e, const struct embed_model *m, const char *const *texts, size_t n,
                     struct embedded *out)
@@ -132,7 +203,7 @@ static void count(struct ctx *c, const struct embed_model *m, err r, size_t n, i
     metrics_observe(c->app->metrics, &SECONDS, label, (double)us / SECOND_US);
 }
 
-err embed_texts(struct ctx *c, const struct embed_model *m, const char *const *texts, size_t n, struct embedded *out)
+static err embed_by_provider(struct ctx *c, const struct embed_model *m, bool behind, const char *const *texts, size_t n, struct embedded *out)
 {
     struct embed *e = c->app->embed;
     const char *why = e ? embed_why_not(e, m) : "this program makes no vectors";
@@ -143,9 +214,19 @@ err embed_texts(struct ctx *c, const struct embed_model *m, const char *const *t
         return fail(c, ERR_UNAVAILABLE, "no vectors: %s", why);
     TRY(ctx_check_deadline(c));
     if (m->provider == EMBED_BUILTIN)
-        run_builtin(c, e->builtin, texts, n, out);
+        run_builtin(c, e->builtin, behind, texts, n, out);
     else
         r = run_http(c, e, m, texts, n, out);
     count(c, m, r, n, clock_monotonic_us() - began);
     return r;
+}
+
+err embed_texts(struct ctx *c, const struct embed_model *m, const char *const *texts, size_t n, struct embedded *out)
+{
+    return embed_by_provider(c, m, false, texts, n, out);
+}
+
+err embed_texts_behind(struct ctx *c, const struct embed_model *m, const char *const *texts, size_t n, struct embedded *out)
+{
+    return embed_by_provider(c, m, true, texts, n, out);
 }

@@ -43,6 +43,8 @@ struct embedded {
  * time the deadline leaves, a call to a server at most embed.timeout_ms. ERR_UNAVAILABLE: there is no such provider here;
  * ERR_PROVIDER (retry_after_s says when), ERR_DEADLINE: the server did not do it. */
 err embed_texts(struct ctx *c, const struct embed_model *m, const char *const *texts, size_t n, struct embedded *out);
+/* The same for work that nobody waits for: the built-in model spreads it over struct app.embed_crew. */
+err embed_texts_behind(struct ctx *c, const struct embed_model *m, const char *const *texts, size_t n, struct embedded *out);
 
 /* How well the model reads the text, as letters for each piece that it takes it to; 0: not known. */
 double embed_letters(const struct embed *e, const struct embed_model *m, const char *text);

@@ -30,7 +30,7 @@ static const struct field LIST_IN[] = {
     F_INT(struct event_wish, after, 0, -1, NUMBER_MAX, -1, "last_id of the previous answer; -1: only new events"),
     F_INT(struct event_wish, wait, 0, 0, 25, 0, "seconds to wait for an event"),
     F_STRS(struct event_wish, kinds, 0, LIMIT_EVENT_KINDS, "only these kinds; node.* matches all kinds with this prefix"),
-    F_UUIDS(struct event_wish, spaces, 0, LIMIT_EVENT_SPACES, "only events in these spaces"),
+    F_UUIDS(struct event_wish, spaces, FIELD_SPACE, LIMIT_EVENT_SPACES, "only events in these spaces"),
     F_INT(struct event_wish, limit, 0, 1, LIMIT_PAGE, LIMIT_PAGE, "maximum number of events"),
     F_END
 };

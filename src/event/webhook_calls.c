@@ -82,7 +82,7 @@ static const struct field CREATE_IN[] = {
     F_STR(struct webhook_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "display name"),
     F_STR(struct webhook_new, url, FIELD_REQUIRED, 1, LIMIT_WEBHOOK_URL, "https URL to post to; private addresses are refused"),
     F_STRS(struct webhook_new, kinds, 0, LIMIT_EVENT_KINDS, "only these kinds; node.* matches all kinds with this prefix; default: all"),
-    F_UUIDS(struct webhook_new, spaces, 0, LIMIT_EVENT_SPACES, "only events in these spaces; default: all"),
+    F_UUIDS(struct webhook_new, spaces, FIELD_SPACE, LIMIT_EVENT_SPACES, "only events in these spaces; default: all"),
     F_END
 };
 
@@ -115,7 +115,7 @@ static const struct field UPDATE_IN[] = {
     F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "display name"),
     F_STR(struct update_in, url, 0, 1, LIMIT_WEBHOOK_URL, "https URL to post to"),
     F_STRS(struct update_in, kinds, 0, LIMIT_EVENT_KINDS, "only these kinds; default: all"),
-    F_UUIDS(struct update_in, spaces, 0, LIMIT_EVENT_SPACES, "only events in these spaces; default: all"),
+    F_UUIDS(struct update_in, spaces, FIELD_SPACE, LIMIT_EVENT_SPACES, "only events in these spaces; default: all"),
     F_ENUM(struct update_in, status, FIELD_UNSAID, webhook_wanted, WEBHOOK_WANT_ACTIVE, "active: pending events are delivered; paused"),
     F_END
 };

@@ -16,7 +16,7 @@ err page_begin(struct ctx *c, const char *cursor, struct uuid *before)
     if (str_empty(cursor))
         return ERR_OK;
     if (strlen(cursor) > LIMIT_CURSOR || !b64url_decode(c->arena, cursor, &raw) || raw.n != sizeof *before)
-        return fail_field(c, "/cursor", "invalid cursor");
+        return fail_field(c, "/cursor", "invalid cursor: send the next_cursor of the page before, unchanged");
     memcpy(before, raw.p, sizeof *before);
     return ERR_OK;
 }
@@ -45,7 +45,7 @@ err page_begin_name(struct ctx *c, const char *cursor, const char **after)
 
     if (!str_empty(cursor) && (strlen(cursor) > NAME_CURSOR || !b64url_decode(c->arena, cursor, &raw) || memchr(raw.p, 0, raw.n)
                                || !str_is_utf8((const char *)raw.p, raw.n)))
-        return fail_field(c, "/cursor", "invalid cursor");
+        return fail_field(c, "/cursor", "invalid cursor: send the next_cursor of the page before, unchanged");
     *after = raw.n ? arena_strndup(c->arena, (const char *)raw.p, raw.n) : "";
     return ERR_OK;
 }

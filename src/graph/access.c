@@ -97,7 +97,7 @@ err access_permit(struct ctx *c, enum permission p)
 
 static err refuse(struct ctx *c)
 {
-    return fail(c, ERR_UNAUTHORIZED, "token invalid, expired or revoked");
+    return fail(c, ERR_UNAUTHORIZED, "the token or session is invalid, expired or revoked");
 }
 
 /* The sets in an entry are shared: nobody writes to them. */

@@ -16,7 +16,7 @@ ENUMX_DEFINE(audit_format, AUDIT_FORMAT);
 static const struct field EVENT_OUT[] = {
     F_UUID(struct audit_event, id, 0, "id of the event"),
     F_TIME(struct audit_event, at, 0, "when"),
-    F_STR(struct audit_event, kind, 0, 0, 64, "what happened: subject.verb"),
+    F_STR(struct audit_event, kind, 0, 0, 64, "kind of event: subject.verb"),
     F_STR(struct audit_event, actor_kind, 0, 0, 8, "user, agent, system or nobody (not signed in)"),
     F_UUID(struct audit_event, actor_id, FIELD_NULLABLE, "who"),
     F_STR(struct audit_event, subject_kind, 0, 0, 32, "kind of subject"),

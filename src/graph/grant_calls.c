@@ -1,6 +1,8 @@
 /* The operations of grants. */
 #include "graph_calls.h"
 #include "grant.h"
+#include "named.h"
+#include "str.h"
 
 #define TAG .tag = "spaces"
 
@@ -34,17 +36,32 @@ struct add_in {
 static const struct field ADD_IN[] = {
     F_UUID(struct add_in, id, FIELD_REQUIRED | FIELD_SPACE, "id of the space"),
     F_ENUM(struct add_in, grantee_kind, FIELD_REQUIRED, grantee_kind, GRANTEE_USER, "kind of grantee"),
-    F_STR(struct add_in, grantee_id, 0, 0, 64, "id of the user, agent or team, or name of the role; omit for everyone"),
+    F_STR(struct add_in, grantee_id, 0, 0, 64, "id of the user, agent or team, slug of the agent, or name of the role; omit for everyone"),
     F_ENUM(struct add_in, level, 0, access_level, ACCESS_READ, "read, write or manage"),
     F_TIME(struct add_in, expires_at, FIELD_NULLABLE, "expiry time; the grant has no effect after this"),
     F_END
 };
 
+/* An agent may be named, as everywhere. */
+static err grantee_named(struct ctx *c, const struct add_in *i, const char **id)
+{
+    struct uuid agent;
+
+    *id = i->grantee_id;
+    if (i->grantee_kind != GRANTEE_AGENT || str_empty(*id) || uuid_parse(*id, &agent))
+        return ERR_OK;
+    TRY(named_agent(c, *id, &agent));
+    *id = arena_strdup(c->arena, UUID_STR(agent));
+    return ERR_OK;
+}
+
 static err add(struct ctx *c, const void *in, void *out)
 {
     const struct add_in *i = in;
+    const char *grantee_id;
 
-    return grant_add(c, &(struct grant_new){.space_id = i->id, .grantee_kind = i->grantee_kind, .grantee_id = i->grantee_id,
+    TRY(grantee_named(c, i, &grantee_id));
+    return grant_add(c, &(struct grant_new){.space_id = i->id, .grantee_kind = i->grantee_kind, .grantee_id = grantee_id,
                                             .level = i->level, .expires_at = i->expires_at}, out);
 }
 

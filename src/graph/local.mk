@@ -11,7 +11,7 @@ src_graph_libgraph_a_SOURCES += \
     src/graph/lifecycle.c src/graph/lifecycle.h \
     src/graph/inert.c src/graph/inert.h src/graph/utf8.h \
     src/graph/like.c src/graph/like.h \
-    src/graph/node.c src/graph/node.h src/graph/node_change.c src/graph/node_many.c src/graph/node_many.h src/graph/node_impl.h \
+    src/graph/node.c src/graph/node.h src/graph/node_change.c src/graph/node_make.c src/graph/node_many.c src/graph/node_many.h src/graph/node_impl.h \
     src/graph/node_cache.c src/graph/node_cache.h \
     src/graph/node_kind.c src/graph/node_kind.h \
     src/graph/node_row.c src/graph/node_row.h \

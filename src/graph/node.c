@@ -1,4 +1,4 @@
-/* Making and reading nodes; see node.h. */
+/* Reading nodes, and what making them has in common with changing them; see node.h. */
 #include "node.h"
 
 #include <stdlib.h>
@@ -207,35 +207,9 @@ void node_written(struct ctx *c, const struct uuid *ids, size_t n)
     ctx_after_tx(c, tell, w);
 }
 
-/* ---- making */
-
-static err duplicate(struct ctx *c, err e)
-{
-    if (e != ERR_CONFLICT || !db_was_duplicate(c))
-        return e;
-    ctx_forgive(c);
-    return fail(c, ERR_CONFLICT, "a node with this id exists already");
-}
-
-static err insert(struct ctx *c, const struct node *n)
-{
-    struct audit a = node_audit(c, "node.create", NULL, n);
-    struct audit_event e = audit_event_of(c, &a);
-
-    return duplicate(c, node_store_create(c, n, &e));
-}
-
 err node_promise_vectors(struct ctx *c, const struct uuid *ids, size_t n)
 {
     return n && c->app->vectors_later ? c->app->vectors_later(c, ids, n) : ERR_OK;
-}
-
-static err insert_promised(struct ctx *c, void *arg)
-{
-    const struct node *n = arg;
-
-    TRY(insert(c, n));
-    return node_promise_vectors(c, &n->id, 1);
 }
 
 err node_prepare(struct ctx *c, const struct node_new *in, struct node *out)
@@ -243,53 +217,6 @@ err node_prepare(struct ctx *c, const struct node_new *in, struct node *out)
     *out = fill(c, in);
     TRY(check(c, in, out));
     finish(c, out);
-    return ERR_OK;
-}
-
-err node_create(struct ctx *c, const struct node_new *in, struct node *out)
-{
-    struct node n;
-
-    TRY(node_prepare(c, in, &n));
-    TRY(c->app->vectors_later ? db_tx(c, insert_promised, &n) : insert(c, &n));
-    outbox_made_news(c);
-    node_written(c, &n.id, 1);
-    node_present(c, &n);
-    *out = n;
-    return ERR_OK;
-}
-
-struct many {
-    struct node *rows;
-    size_t n;
-};
-
-static err create_many_body(struct ctx *c, void *arg)
-{
-    const struct many *m = arg;
-    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, m->n + 1);
-    struct audit *audits = ARENA_ARRAY(c->arena, struct audit, m->n + 1);
-
-    for (size_t i = 0; i < m->n; i++) {
-        audits[i] = node_audit(c, "node.create", NULL, &m->rows[i]);
-        ids[i] = m->rows[i].id;
-    }
-    TRY(duplicate(c, node_store_insert_many(c, m->rows, m->n)));
-    TRY(node_promise_vectors(c, ids, m->n));
-    return audit_add_many(c, audits, m->n);
-}
-
-err node_create_many(struct ctx *c, const struct node_new *in, size_t n, struct uuid *ids)
-{
-    struct many m = {ARENA_ARRAY(c->arena, struct node, n + 1), n};
-
-    for (size_t i = 0; i < n; i++)
-        TRY(node_prepare(c, &in[i], &m.rows[i]));
-    if (n)
-        TRY(db_tx(c, create_many_body, &m));
-    for (size_t i = 0; i < n; i++)
-        ids[i] = m.rows[i].id;
-    node_written(c, ids, n);
     return ERR_OK;
 }
 

@@ -41,6 +41,8 @@ struct node {
     struct uuid previous_id, superseded_by;
     struct instant valid_from, valid_to, created_at, updated_at, expires_at, archived_at, forgotten_at;
     bool changed;                    /* an update's answer: whether the content became another */
+    struct uuid duplicate_of;        /* a create's answer: this node was there, and says the same; nil: it was made */
+    struct strs not_taken;           /* … and these members of it, which the caller wanted otherwise, are as they were */
 };
 
 /* What lifecycle.h computes with, the floor of its kind included. */
@@ -59,6 +61,7 @@ struct node_new {
     int64_t version;                 /* 0: 1; more where it takes the place of another node */
     const char *source_kind, *source_id;
     struct instant valid_from, valid_to, expires_at;
+    bool once;                       /* where a node says the same already, that is the answer, and none is made */
 };
 #define NODE_NEW_DEFAULTS .importance = 0.5, .confidence = 1.0, .trust = 0.5, .decay_rate = -1.0
 
@@ -105,8 +108,11 @@ struct node_filter {
 /* All of these ask the gate. They serve every kind: a room that has a table of its own for its kind calls them inside its
  * transaction (db_tx joins) and adds its row. Each writes its audit event `node.<verb>`, which is news. */
 err node_create(struct ctx *c, const struct node_new *in, struct node *out);
-/* n nodes in one transaction with multi-row statements, each with its events; ids[i] is the id of in[i]. All or none. */
-err node_create_many(struct ctx *c, const struct node_new *in, size_t n, struct uuid *ids);
+/* n nodes in one transaction with multi-row statements, each with its events; ids[i] is the id of in[i], or of the node that said
+ * the same before (was_there[i]; may be NULL). All or none. */
+err node_create_many(struct ctx *c, const struct node_new *in, size_t n, struct uuid *ids, bool *was_there);
+/* n nodes were put in place as they are, by an import: their content finds them. Inside its transaction. */
+err node_find_by_content(struct ctx *c, const struct uuid *ids, size_t n);
 /* Whether a node could be created as it stands: kind, sizes, space. What node_create asks first. */
 err node_check(struct ctx *c, const struct node_new *in);
 /* ERR_CONFLICT where content and place of this node are changed by calls of its own room alone (KIND_OWN). */

@@ -35,16 +35,29 @@ static const struct field ERROR_OUT[] = {
     F_END
 };
 
+struct line_known {
+    int64_t line;
+    struct uuid duplicate_of;
+};
+
+static const struct field KNOWN_OUT[] = {
+    F_INT(struct line_known, line, 0, 1, 9e15, 1, "number of the line, from 1"),
+    F_UUID(struct line_known, duplicate_of, 0, "the node that says the same"),
+    F_END
+};
+
 struct bulk_out {
-    int64_t created, failed, total;
-    struct list errors;
+    int64_t created, known, failed, total;
+    struct list errors, duplicates;
 };
 
 static const struct field BULK_OUT[] = {
     F_INT(struct bulk_out, created, 0, 0, LIMIT_BULK, 0, "nodes written"),
+    F_INT(struct bulk_out, known, 0, 0, LIMIT_BULK, 0, "lines that a node says already, there before or of an earlier line: not written"),
     F_INT(struct bulk_out, failed, 0, 0, LIMIT_BULK, 0, "lines that were rejected"),
     F_INT(struct bulk_out, total, 0, 0, LIMIT_BULK, 0, "lines read, without empty ones"),
     F_LIST(struct bulk_out, errors, 0, ERRORS_MAX, ERROR_OUT, struct line_error, "the first 100 errors"),
+    F_LIST(struct bulk_out, duplicates, 0, ERRORS_MAX, KNOWN_OUT, struct line_known, "the first 100 lines that are known"),
     F_END
 };
 
@@ -74,6 +87,24 @@ static void note(struct bulk *b, int64_t line, err e)
         .pointer = f->fields ? arena_strdup(b->c->arena, f->fields->pointer) : NULL};
 }
 
+static void note_known(struct bulk *b, int64_t line, struct uuid id)
+{
+    struct line_known *known = b->out->duplicates.v;
+
+    b->out->known++;
+    if (b->out->duplicates.n < ERRORS_MAX)
+        known[b->out->duplicates.n++] = (struct line_known){line, id};
+}
+
+static void note_written(struct bulk *b, const struct uuid *ids, const bool *was_there)
+{
+    for (size_t i = 0; i < b->n; i++)
+        if (was_there[i])
+            note_known(b, b->numbers[i], ids[i]);
+        else
+            b->out->created++;
+}
+
 static bool is_over(err e)
 {
     return e == ERR_UNAVAILABLE || e == ERR_DEADLINE;
@@ -83,10 +114,11 @@ static bool is_over(err e)
 static err flush(struct bulk *b)
 {
     struct uuid ids[BATCH];
-    err e = b->n ? node_create_many(&b->part, b->batch, b->n, ids) : ERR_OK;
+    bool was_there[BATCH];
+    err e = b->n ? node_create_many(&b->part, b->batch, b->n, ids, was_there) : ERR_OK;
 
     if (e == ERR_OK)
-        b->out->created += (int64_t)b->n;
+        note_written(b, ids, was_there);
     else if (is_over(e) && !b->out->created)
         return e;
     else
@@ -171,6 +203,7 @@ static err take(struct ctx *c, const void *in, const struct upload *file, void *
         return fail(c, ERR_INTERNAL, "the upload cannot be read");
     *b = (struct bulk){.c = c, .space_id = ((const struct bulk_in *)in)->space_id, .out = out};
     b->out->errors.v = ARENA_ARRAY(c->arena, struct line_error, ERRORS_MAX);
+    b->out->duplicates.v = ARENA_ARRAY(c->arena, struct line_known, ERRORS_MAX);
     portion_begin(c, &b->part);
     if (!uuid_is_nil(b->space_id))
         TRY(access_require(c, b->space_id, ACCESS_WRITE));
@@ -185,7 +218,8 @@ static err take(struct ctx *c, const void *in, const struct upload *file, void *
 const struct op node_bulk_op = {
     .name = "node.bulk", .method = "POST", .path = "/api/v1/nodes/bulk", .tag = "nodes",
     .summary = "Creates up to 10,000 nodes from JSON Lines.",
-    .help = "Each line has the fields of node.create. Invalid lines are listed in errors and the others are written, in transactions of 100.",
+    .help = "Each line has the fields of node.create. Invalid lines are listed in errors and the others are written, in transactions of 100. "
+            "A line whose content a node already has is not written again; duplicates names the node.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_UPLOAD | OP_PORTIONS | OP_ONCE, .media = "application/x-ndjson application/octet-stream",
     OP_IN(BULK_IN, struct bulk_in), OP_OUT(BULK_OUT, struct bulk_out), .take = take,
 };

@@ -58,6 +58,14 @@ static const struct field NODE_OUT[] = {
     F_END
 };
 
+static const struct field CREATED_OUT[] = {
+    FIELDS,
+    F_STR(struct node, body, 0, 0, LIMIT_NODE_BODY, "the content"),
+    F_UUID(struct node, duplicate_of, FIELD_NULLABLE, "the id, where this node was there and says the same: none was written"),
+    F_STRS(struct node, not_taken, 0, 8, "what was asked otherwise than that node has it; update changes it"),
+    F_END
+};
+
 static const struct field CHANGED_OUT[] = {
     FIELDS,
     F_STR(struct node, body, 0, 0, LIMIT_NODE_BODY, "the content"),
@@ -90,6 +98,7 @@ const struct field NODE_CREATE_IN[] = {
     F_TIME(struct node_create_in, valid_from, FIELD_NULLABLE, "true in the world from"),
     F_TIME(struct node_create_in, valid_to, FIELD_NULLABLE, "true in the world until"),
     F_TIME(struct node_create_in, expires_at, FIELD_NULLABLE, "invisible from here on"),
+    F_BOOL(struct node_create_in, allow_duplicate, 0, false, "write it although a node of its space and kind says the same"),
     F_END
 };
 
@@ -109,7 +118,7 @@ err node_new_from(struct ctx *c, const struct node_create_in *in, struct node_ne
     *out = (struct node_new){
         NODE_NEW_DEFAULTS, .space_id = in->space_id, .kind = in->kind ? in->kind : "note", .title = in->title,
         .body = in->body, .attrs = in->attrs, .source_id = in->source_id, .is_pinned = in->is_pinned,
-        .valid_from = in->valid_from, .valid_to = in->valid_to, .expires_at = in->expires_at};
+        .valid_from = in->valid_from, .valid_to = in->valid_to, .expires_at = in->expires_at, .once = !in->allow_duplicate};
     out->importance = in->importance;
     out->confidence = in->confidence;
     out->decay_rate = in->decay_rate;
@@ -130,8 +139,12 @@ static err create(struct ctx *c, const void *in, void *out)
 static const struct op CREATE = {
     .name = "node.create", .method = "POST", .path = "/api/v1/nodes", .tool = "remember", TAG,
     .summary = "Write a node: a note, an entity, an episode or a goal.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_CREATES | OP_ETAG,
-    OP_IN(NODE_CREATE_IN, struct node_create_in), OP_OUT(NODE_OUT, struct node), .run = create,
+    .help = "If an active node of the same space and kind has the same title, body and attrs, nothing is written: the answer is 200 with "
+            "that node, and duplicate_of is its id. The node stays as it is; not_taken names the other fields that you sent with "
+            "different values. allow_duplicate writes a second node. Episodes are never compared, nor are nodes with valid_from, "
+            "valid_to or expires_at.",
+    .perm = PERM_MEMORY_WRITE, .flags = OP_CREATES | OP_FINDS | OP_ETAG,
+    OP_IN(NODE_CREATE_IN, struct node_create_in), OP_OUT(CREATED_OUT, struct node), .run = create,
 };
 
 /* ---- read */

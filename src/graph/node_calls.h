@@ -19,6 +19,7 @@ struct node_create_in {
     enum node_source source_kind;
     const char *source_id;
     struct instant valid_from, valid_to, expires_at;
+    bool allow_duplicate;
 };
 extern const struct field NODE_CREATE_IN[];
 

@@ -21,6 +21,9 @@ err node_check_numbers(struct ctx *c, const struct node *n);
 /* May the caller put a node of that kind there? */
 err node_check_place(struct ctx *c, const char *kind, struct uuid space_id);
 
+/* May equal content find it, instead of being written once more? Only one of its space and kind is found so. */
+bool node_is_found_by_content(const struct node *n);
+
 /* The row of a node that may be made as it stands: kind, sizes, space. */
 err node_prepare(struct ctx *c, const struct node_new *in, struct node *out);
 

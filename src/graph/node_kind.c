@@ -4,10 +4,10 @@
 #include <string.h>
 
 static const struct node_kind KINDS[] = {
-    {"note", KIND_GENERIC | KIND_MEMORY, 365, 0, NULL},
-    {"entity", KIND_GENERIC | KIND_MEMORY, 365, 0, NULL},
+    {"note", KIND_GENERIC | KIND_MEMORY | KIND_ONCE, 365, 0, NULL},
+    {"entity", KIND_GENERIC | KIND_MEMORY | KIND_ONCE, 365, 0, NULL},
     {"episode", KIND_GENERIC | KIND_MEMORY | KIND_FIXED, 7, 0, NULL},
-    {"goal", KIND_GENERIC, 0, 0, NULL},
+    {"goal", KIND_GENERIC | KIND_ONCE, 0, 0, NULL},
     {"fact", KIND_MEMORY | KIND_OWN, 365, 0, "the facts calls of belief"},
     {"core_block", KIND_MEMORY, 0, 0, "the core memory calls of belief"},
     {"policy", KIND_MEMORY, 0, 0, "the policy calls"},

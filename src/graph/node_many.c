@@ -40,6 +40,11 @@ err node_purge_many(struct ctx *c, const struct uuid *ids, size_t n)
     return node_write_purge(c, ids, n);
 }
 
+err node_find_by_content(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    return n ? node_write_found(c, ids, n) : ERR_OK;
+}
+
 /* ---- for jobs */
 
 static err record(struct ctx *c, const struct node_brief *rows, size_t n, const char *kind, const char *status, const char *reason)

@@ -38,23 +38,25 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct node
 #define INSERT \
     "INSERT INTO node (account_id, id, space_id, kind, title, body, attrs, status, importance, confidence, trust, surprise, " \
     "decay_rate, decayed_at, is_pinned, source_kind, source_id, author_kind, author_id, content_hash, tokens, valid_from, " \
-    "valid_to, created_at, updated_at, expires_at, version) VALUES "
-#define ROW "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-#define VALUES(c, n) \
+    "valid_to, created_at, updated_at, expires_at, version, same_key) VALUES "
+#define ROW "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,IF(?,content_hash,NULL))"
+#define VALUES(c, n, is_kept) \
     IN((c)->account_id), IN((n)->id), IN((n)->space_id), IN((n)->kind), IN((n)->title), IN((n)->body), \
         IN(json_text((c)->arena, (n)->attrs)), IN((n)->status), IN((n)->importance), IN((n)->confidence), IN((n)->trust), \
         IN((n)->surprise), IN((n)->decay_rate), IN((n)->decayed_at), IN((n)->is_pinned), IN_OPT((n)->source_kind), \
         IN_OPT((n)->source_id), IN((n)->author_kind), IN((n)->author_id), IN((n)->content_hash), IN((n)->tokens), \
-        IN_OPT((n)->valid_from), IN_OPT((n)->valid_to), IN((n)->created_at), IN((n)->updated_at), IN_OPT((n)->expires_at), IN((n)->version)
+        IN_OPT((n)->valid_from), IN_OPT((n)->valid_to), IN((n)->created_at), IN((n)->updated_at), IN_OPT((n)->expires_at), \
+        IN((n)->version), IN(is_kept)
 
 /* The columns of a node that says nothing else, as most notes. Its three instants are one, which is sent once. */
 #define INSERT_PLAIN \
     "INSERT INTO node (account_id, id, space_id, kind, title, body, decay_rate, source_kind, author_kind, author_id, " \
-    "content_hash, tokens, created_at, updated_at, decayed_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,created_at,created_at)"
-#define VALUES_PLAIN(c, n) \
+    "content_hash, tokens, created_at, updated_at, decayed_at, same_key) " \
+    "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,created_at,created_at,IF(?,content_hash,NULL))"
+#define VALUES_PLAIN(c, n, is_kept) \
     IN((c)->account_id), IN((n)->id), IN((n)->space_id), IN((n)->kind), IN((n)->title), IN((n)->body), IN((n)->decay_rate), \
         IN_OPT((n)->source_kind), IN((n)->author_kind), IN((n)->author_id), IN((n)->content_hash), IN((n)->tokens), \
-        IN((n)->created_at)
+        IN((n)->created_at), IN(is_kept)
 
 static bool is_plain(const struct node *n)
 {
@@ -64,14 +66,14 @@ static bool is_plain(const struct node *n)
            n->decayed_at.us == n->created_at.us;
 }
 
-err node_store_create(struct ctx *c, const struct node *n, const struct audit_event *e)
+err node_store_create(struct ctx *c, const struct node *n, bool is_kept, const struct audit_event *e)
 {
     if (is_plain(n) && !e->before && !e->payload)
-        return db_atomic(c, INSERT_PLAIN "; " AUDIT_MADE_INSERT, VALUES_PLAIN(c, n), AUDIT_MADE_VALUES(c, e));
-    return db_atomic(c, INSERT ROW "; " AUDIT_INSERT AUDIT_ROW, VALUES(c, n), AUDIT_VALUES(c, e));
+        return db_atomic(c, INSERT_PLAIN "; " AUDIT_MADE_INSERT, VALUES_PLAIN(c, n, is_kept), AUDIT_MADE_VALUES(c, e));
+    return db_atomic(c, INSERT ROW "; " AUDIT_INSERT AUDIT_ROW, VALUES(c, n, is_kept), AUDIT_VALUES(c, e));
 }
 
-err node_store_insert_many(struct ctx *c, const struct node *rows, size_t n)
+err node_store_insert_many(struct ctx *c, const struct node *rows, const bool *is_kept, size_t n)
 {
     struct sql s;
 
@@ -80,7 +82,7 @@ err node_store_insert_many(struct ctx *c, const struct node *rows, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (i)
             sql_add(&s, ", ");
-        sql_add(&s, ROW, VALUES(c, &rows[i]));
+        sql_add(&s, ROW, VALUES(c, &rows[i], is_kept[i]));
     }
     return sql_exec(c, NULL, &s);
 }
@@ -158,6 +160,30 @@ err node_store_lock_many(struct ctx *c, const struct uuid *ids, size_t n, struct
     sql_add(&s, "SELECT " COLUMNS " FROM node FORCE INDEX (PRIMARY) WHERE account_id = ?", IN(c->account_id));
     sql_add_in_uuids(&s, "id", ids, n);
     sql_add(&s, " FOR UPDATE");
+    return read_rows(c, &s, true, rows, found);
+}
+
+/* A program of an older release changes rows without their key. */
+#define TRUE_KEY " AND content_hash = same_key AND status = 'active' AND archived_at IS NULL AND forgotten_at IS NULL"
+
+err node_store_equal(struct ctx *c, const struct node *like, bool *found, struct node *out)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, "SELECT " COLUMNS " FROM node WHERE account_id = ? AND space_id = ? AND same_key = ? AND kind = ?" TRUE_KEY,
+                 IN(c->account_id), IN(like->space_id), IN(like->content_hash), IN(like->kind)));
+    return read_row(c, &q, found, out);
+}
+
+err node_store_equal_many(struct ctx *c, const struct node *like, size_t n, struct node *rows, size_t *found)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT " HEAD "''" TAIL " FROM node WHERE account_id = ? AND (0", IN(c->account_id));
+    for (size_t i = 0; i < n; i++)
+        sql_add(&s, " OR (space_id = ? AND same_key = ? AND kind = ?)", IN(like[i].space_id), IN(like[i].content_hash), IN(like[i].kind));
+    sql_add(&s, ")" TRUE_KEY);
     return read_rows(c, &s, true, rows, found);
 }
 

@@ -8,8 +8,13 @@
 #define NODE_EXCERPT 300         /* characters of a body that lists show */
 
 /* A new row with its events, all or none, in one round trip: this is the write that there are most of. */
-err node_store_create(struct ctx *c, const struct node *n, const struct audit_event *e);
-err node_store_insert_many(struct ctx *c, const struct node *rows, size_t n);
+err node_store_create(struct ctx *c, const struct node *n, bool is_kept, const struct audit_event *e);
+/* is_kept: equal content of its space and kind finds the row from now on (`same_key`, which is unique). */
+err node_store_insert_many(struct ctx *c, const struct node *rows, const bool *is_kept, size_t n);
+/* The row that is found by this content, space and kind. */
+err node_store_equal(struct ctx *c, const struct node *like, bool *found, struct node *out);
+/* Those of many in any order, without bodies; room for n + 1. */
+err node_store_equal_many(struct ctx *c, const struct node *like, size_t n, struct node *rows, size_t *found);
 err node_store_get(struct ctx *c, struct uuid id, bool *found, struct node *out);
 /* The same, found only while no transaction has it locked: what is found was not being changed when it was read. */
 err node_store_get_settled(struct ctx *c, struct uuid id, bool *found, struct node *out);

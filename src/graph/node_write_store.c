@@ -4,7 +4,7 @@
 #include "changes.h"
 #include "db.h"
 
-err node_write_state(struct ctx *c, const struct node *n, int64_t old_version)
+err node_write_state(struct ctx *c, const struct node *n, bool is_kept, int64_t old_version)
 {
     int64_t changed;
 
@@ -12,12 +12,12 @@ err node_write_state(struct ctx *c, const struct node *n, int64_t old_version)
                 "UPDATE node SET space_id = ?, title = ?, body = ?, attrs = ?, status = ?, importance = ?, confidence = ?, trust = ?, "
                 "surprise = ?, decay_rate = ?, decayed_at = ?, is_pinned = ?, author_kind = ?, author_id = ?, content_hash = ?, "
                 "version = ?, previous_id = ?, superseded_by = ?, tokens = ?, valid_from = ?, valid_to = ?, updated_at = ?, expires_at = ?, "
-                "archived_at = ?, forgotten_at = ? WHERE account_id = ? AND id = ? AND version = ?",
+                "archived_at = ?, forgotten_at = ?, same_key = IF(?, content_hash, NULL) WHERE account_id = ? AND id = ? AND version = ?",
                 IN(n->space_id), IN(n->title), IN(n->body), IN(json_text(c->arena, n->attrs)), IN(n->status),
                 IN(n->importance), IN(n->confidence), IN(n->trust), IN(n->surprise), IN(n->decay_rate), IN(n->decayed_at), IN(n->is_pinned),
                 IN(n->author_kind), IN(n->author_id), IN(n->content_hash), IN(n->version), IN_OPT(n->previous_id),
                 IN_OPT(n->superseded_by), IN(n->tokens), IN_OPT(n->valid_from), IN_OPT(n->valid_to), IN(n->updated_at), IN_OPT(n->expires_at),
-                IN_OPT(n->archived_at), IN_OPT(n->forgotten_at), IN(c->account_id), IN(n->id), IN(old_version)));
+                IN_OPT(n->archived_at), IN_OPT(n->forgotten_at), IN(is_kept), IN(c->account_id), IN(n->id), IN(old_version)));
     if (!changed)
         return fail(c, ERR_CONFLICT, "the node was changed by someone else meanwhile; read it again");
     return changes_of_nodes(c, c->account_id, &n->id, 1);
@@ -34,7 +34,7 @@ err node_write_state(struct ctx *c, const struct node *n, int64_t old_version)
     "author_kind = VALUE(author_kind), author_id = VALUE(author_id), content_hash = VALUE(content_hash), version = VALUE(version), " \
     "previous_id = VALUE(previous_id), superseded_by = VALUE(superseded_by), tokens = VALUE(tokens), valid_from = VALUE(valid_from), " \
     "valid_to = VALUE(valid_to), updated_at = VALUE(updated_at), expires_at = VALUE(expires_at), archived_at = VALUE(archived_at), " \
-    "forgotten_at = VALUE(forgotten_at)"
+    "forgotten_at = VALUE(forgotten_at), same_key = NULL"
 
 err node_write_states(struct ctx *c, const struct node *rows, size_t n)
 {
@@ -98,7 +98,7 @@ err node_write_expired(struct ctx *c, const struct uuid *ids, size_t n)
     sql_add(&s,
             "UPDATE node SET archived_at = IF(status = 'version', archived_at, COALESCE(archived_at, expires_at)), "
             "status = IF(status IN ('version','forgotten'), status, 'archived'), "
-            "version = IF(status IN ('version','forgotten'), version, version + 1), expires_at = NULL, updated_at = ? "
+            "version = IF(status IN ('version','forgotten'), version, version + 1), expires_at = NULL, same_key = NULL, updated_at = ? "
             "WHERE account_id = ?",
             IN(c->now), IN(c->account_id));
     sql_add_in_uuids(&s, "id", ids, n);
@@ -157,7 +157,7 @@ err node_write_drop(struct ctx *c, struct uuid space_id, const struct uuid *ids,
     struct sql s;
 
     sql_init(&s, c->arena);
-    sql_add(&s, "UPDATE node SET status = 'forgotten', forgotten_at = ?, version = version + 1, "
+    sql_add(&s, "UPDATE node SET status = 'forgotten', forgotten_at = ?, same_key = NULL, version = version + 1, "
                 "updated_at = GREATEST(?, updated_at + INTERVAL 1 MICROSECOND) WHERE account_id = ? AND space_id = ?",
             IN(c->now), IN(c->now), IN(c->account_id), IN(space_id));
     sql_add_in_uuids(&s, "id", ids, n);
@@ -217,7 +217,7 @@ err node_write_archived(struct ctx *c, const struct uuid *ids, size_t n)
     struct sql s;
 
     sql_init(&s, c->arena);
-    sql_add(&s, "UPDATE node SET status = 'archived', archived_at = ?, " AFTERWARDS, IN(c->now), IN(c->now), IN(c->account_id));
+    sql_add(&s, "UPDATE node SET status = 'archived', archived_at = ?, same_key = NULL, " AFTERWARDS, IN(c->now), IN(c->now), IN(c->account_id));
     sql_add_in_uuids(&s, "id", ids, n);
     TRY(sql_exec(c, NULL, &s));
     return changes_of_nodes(c, c->account_id, ids, n);
@@ -228,7 +228,7 @@ err node_write_status(struct ctx *c, const struct uuid *ids, size_t n, const cha
     struct sql s;
 
     sql_init(&s, c->arena);
-    sql_add(&s, "UPDATE node SET status = ?, " AFTERWARDS, IN(status), IN(c->now), IN(c->account_id));
+    sql_add(&s, "UPDATE node SET status = ?, same_key = NULL, " AFTERWARDS, IN(status), IN(c->now), IN(c->account_id));
     sql_add_in_uuids(&s, "id", ids, n);
     TRY(sql_exec(c, NULL, &s));
     return changes_of_nodes(c, c->account_id, ids, n);
@@ -239,4 +239,34 @@ err node_write_count(struct ctx *c, struct uuid id, int64_t uses)
     TRY(db_exec(c, NULL, "UPDATE node SET access_count = GREATEST(access_count + ?, 0) WHERE account_id = ? AND id = ?", IN(uses),
                 IN(c->account_id), IN(id)));
     return changes_of_uses(c, c->account_id, &id, 1);
+}
+
+err node_write_again(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "UPDATE node JOIN (SELECT one_id, COUNT(*) AS times FROM (");
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            sql_add(&s, " UNION ALL ");
+        sql_add(&s, "SELECT CAST(? AS UUID) AS one_id", IN(ids[i]));
+    }
+    sql_add(&s, ") AS each_one GROUP BY one_id) AS again ON node.account_id = ? AND node.id = again.one_id "
+                "SET node.occurrences = node.occurrences + again.times", IN(c->account_id));
+    TRY(sql_exec(c, NULL, &s));
+    return changes_of_uses(c, c->account_id, ids, n);
+}
+
+err node_write_found(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "UPDATE IGNORE node SET same_key = content_hash WHERE account_id = ? AND kind IN ('note', 'entity', 'goal') "
+                "AND status = 'active' AND archived_at IS NULL AND forgotten_at IS NULL AND superseded_by IS NULL "
+                "AND valid_from IS NULL AND valid_to IS NULL AND expires_at IS NULL", IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    TRY(sql_exec(c, NULL, &s));
+    return changes_of_uses(c, c->account_id, ids, n);
 }

@@ -6,9 +6,10 @@
 #include "node.h"
 #include "node_touch_store.h"
 
-/* Writes everything of a node that can change; ERR_CONFLICT unless the row still has old_version. */
-err node_write_state(struct ctx *c, const struct node *n, int64_t old_version);
-/* The same for rows that are locked. */
+/* Writes everything of a node that can change; ERR_CONFLICT unless the row still has old_version, and where is_kept while another
+ * row is found by that content. */
+err node_write_state(struct ctx *c, const struct node *n, bool is_kept, int64_t old_version);
+/* The same for rows that are locked, which no content finds. */
 err node_write_states(struct ctx *c, const struct node *rows, size_t n);
 /* Old states follow their node to another space. */
 err node_write_space(struct ctx *c, const struct uuid *ids, size_t n, struct uuid space_id);
@@ -31,6 +32,10 @@ err node_write_purge(struct ctx *c, const struct uuid *ids, size_t n);
 err node_write_uses(struct ctx *c, struct uuid account_id, const struct touched *rows, size_t n);
 /* Counts more uses, or less; neither score nor last use. */
 err node_write_count(struct ctx *c, struct uuid id, int64_t uses);
+/* Their content came in again, as often as an id stands there. */
+err node_write_again(struct ctx *c, const struct uuid *ids, size_t n);
+/* Rows that were put in place as they are: each that may be is found by its content, if no other is (node_is_found_by_content). */
+err node_write_found(struct ctx *c, const struct uuid *ids, size_t n);
 
 /* Scores of memories of one kind that fade are those of now, by lifecycle.h's formula. */
 err node_write_settled(struct ctx *c, const struct uuid *ids, size_t n, double floor);

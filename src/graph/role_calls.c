@@ -6,7 +6,7 @@
 
 static const struct field ROLE_OUT[] = {
     F_STR(struct role, name, 0, 0, 0, "name, unique in the account"),
-    F_ENUM(struct role, kind, 0, role_kind, 0, "who can have it: users or agents"),
+    F_ENUM(struct role, kind, 0, role_kind, 0, "for users or for agents"),
     F_STR(struct role, description, 0, 0, 0, "purpose"),
     F_BOOL(struct role, built_in, 0, 0, "built in; an account can add permissions"),
     F_STRS(struct role, permissions, 0, 0, "permissions of the role"),
@@ -61,7 +61,7 @@ struct create_in {
 
 static const struct field CREATE_IN[] = {
     F_STR(struct create_in, name, FIELD_REQUIRED | FIELD_SLUG, 1, 64, "name, unique in the account"),
-    F_ENUM(struct create_in, kind, 0, role_kind, ROLE_OF_USER, "who can have it: users or agents"),
+    F_ENUM(struct create_in, kind, 0, role_kind, ROLE_OF_USER, "for users or for agents"),
     F_STR(struct create_in, description, 0, 0, LIMIT_NAME, "purpose"),
     F_STRS(struct create_in, permissions, FIELD_REQUIRED, LIMIT_SCOPES, "permissions, or areas such as memory.*"),
     F_END

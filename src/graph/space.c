@@ -305,6 +305,17 @@ err space_expired(struct ctx *c, struct uuids *out)
     return grant_store_expired(c, out->v, LIMIT_SPACES, &out->n);
 }
 
+err space_of_agent(struct ctx *c, struct uuid agent_id, struct uuid *id)
+{
+    const char *slug = arena_printf(c->arena, "agent:%s", UUID_STR(agent_id));
+    struct space s = {0};
+    bool found;
+
+    TRY(space_store_by_slug(c, SPACE_NAMESPACE, slug, &found, &s));
+    *id = found && space_is_there(c, &s) ? s.id : (struct uuid){{0}};
+    return ERR_OK;
+}
+
 err space_own(struct ctx *c, struct uuid *id)
 {
     if (c->who->kind != PRINCIPAL_AGENT)

@@ -96,6 +96,8 @@ err space_gone_by_slug(struct ctx *c, enum space_kind kind, const char *slug, st
 err space_free_slug(struct ctx *c, enum space_kind kind, const char *slug);
 /* The namespace `agent:<id>` of the calling agent; ERR_INVALID naming /space_id for anyone else: people name a space. */
 err space_own(struct ctx *c, struct uuid *id);
+/* The namespace of that agent, past the gate; nil: there is none. */
+err space_of_agent(struct ctx *c, struct uuid agent_id, struct uuid *id);
 
 /* For the services that bring namespaces with them; they do not ask the gate and join the caller's transaction.
  * `global`: everyone reads, owners and admins manage. `system`: nobody. agent: the agent owns it. team: the team writes.

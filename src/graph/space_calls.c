@@ -36,7 +36,7 @@ static const struct field CREATE_IN[] = {
     F_STR(struct space_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "display name"),
     F_STR(struct space_new, slug, FIELD_SLUG, 1, LIMIT_SLUG, "slug; default: generated"),
     F_STR(struct space_new, description, 0, 0, LIMIT_DESCRIPTION, "purpose"),
-    F_UUID(struct space_new, parent_id, FIELD_NULLABLE, "parent space; the caller needs write access"),
+    F_UUID(struct space_new, parent_id, FIELD_NULLABLE | FIELD_SPACE, "parent space; the caller needs write access"),
     F_UUID(struct space_new, owner_agent_id, FIELD_NULLABLE, "agent that owns it; default for agents: the caller"),
     F_UUID(struct space_new, team_id, FIELD_NULLABLE, "team with write access"),
     F_OBJECT(struct space_new, settings, 0, LIMIT_SETTINGS, "settings of the space"),
@@ -134,7 +134,7 @@ static const struct field UPDATE_IN[] = {
     F_STR(struct update_in, name, 0, 1, LIMIT_NAME, "display name"),
     F_STR(struct update_in, slug, FIELD_SLUG, 1, LIMIT_SLUG, "slug"),
     F_STR(struct update_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "purpose"),
-    F_UUID(struct update_in, parent_id, FIELD_NULLABLE, "parent space"),
+    F_UUID(struct update_in, parent_id, FIELD_NULLABLE | FIELD_SPACE, "parent space"),
     F_OBJECT(struct update_in, settings, FIELD_NULLABLE, LIMIT_SETTINGS, "merged into the settings (RFC 7396); null clears them"),
     F_TIME(struct update_in, expires_at, FIELD_NULLABLE, "expiry time; null: never expires"),
     F_END

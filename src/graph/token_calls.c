@@ -8,7 +8,7 @@
     F_UUID(struct token, id, 0, "id"), \
     F_UUID(struct token, user_id, FIELD_NULLABLE, "owner, if a user"), \
     F_UUID(struct token, agent_id, FIELD_NULLABLE, "owner, if an agent"), \
-    F_STR(struct token, name, 0, 0, 0, "what it is used for"), \
+    F_STR(struct token, name, 0, 0, 0, "purpose"), \
     F_STR(struct token, prefix, 0, 0, 0, "public part of the token"), \
     F_STRS(struct token, scopes, FIELD_NULLABLE, 0, "scopes; null: all permissions of its owner"), \
     F_TIME(struct token, expires_at, FIELD_NULLABLE, "expiry time"), \
@@ -77,7 +77,7 @@ static const struct op GET = {
 /* ---- create and revoke */
 
 static const struct field CREATE_IN[] = {
-    F_STR(struct token_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "what it is used for"),
+    F_STR(struct token_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "purpose"),
     F_UUID(struct token_new, user_id, FIELD_NULLABLE, "owner, if a user; default: the caller"),
     F_UUID(struct token_new, agent_id, FIELD_NULLABLE, "owner, if an agent"),
     F_STRS(struct token_new, scopes, FIELD_NULLABLE, LIMIT_SCOPES,

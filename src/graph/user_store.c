@@ -139,14 +139,15 @@ err user_store_find_login(struct ctx *c, const char *account, const char *email,
 
     TRY(db_query(c, &q,
         "SELECT u.account_id, u.id, u.password_hash, u.status = 'active' FROM user u JOIN account a ON a.id = u.account_id"
-        " WHERE u.email = ? AND a.status = 'active' AND (? = '' OR a.slug = ?) LIMIT 2",
+        " WHERE u.email = ? AND a.status = 'active' AND (? = '' OR a.slug = ?)"
+        " ORDER BY u.password_hash IS NULL, u.account_id LIMIT 2",
         IN(email), IN(slug), IN(slug)));
     TRY(db_row(&q, c, &found, OUT(&out->account_id), OUT(&out->id), OUT_OPT(&out->password_hash), OUT(&out->may)));
     *n = found;
     if (!found)
         return ERR_OK;
     TRY(db_row(&q, c, &found, OUT(&more.account_id), OUT(&more.id), OUT_OPT(&more.password_hash), OUT(&more.may)));
-    *n += found;
+    *n += found && more.password_hash;           /* nobody logs in without one */
     return ERR_OK;
 }
 

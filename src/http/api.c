@@ -107,7 +107,7 @@ static bool not_modified(struct exchange *x, const char *tag)
 /* Statuses and headers that follow from the operation's flags. */
 static void respond(struct ctx *c, struct exchange *x, const struct op *op, const struct call_result *r)
 {
-    int status = op->flags & OP_CREATES ? 201 : op->flags & OP_ACCEPTED ? 202 : op->flags & OP_NO_BODY ? 204 : 200;
+    int status = op->flags & OP_CREATES ? (r->was_there ? 200 : 201) : op->flags & OP_ACCEPTED ? 202 : op->flags & OP_NO_BODY ? 204 : 200;
 
     if (r->version) {
         const char *tag = etag(c->arena, r->version);

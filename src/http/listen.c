@@ -85,7 +85,7 @@ static void leave(struct listen *l, struct listened *a)
 
 static err full(struct ctx *c, const char *who, int64_t n)
 {
-    err e = fail(c, ERR_RATE, "%s %lld times at once already, which is as often as it may be", who, (long long)n);
+    err e = fail(c, ERR_RATE, "too many open event streams %s (limit %lld)", who, (long long)n);
 
     c->fault.retry_after_s = 10;
     return e;
@@ -103,10 +103,10 @@ err listen_room(struct ctx *c, const struct listen *l, struct uuid account_id, s
             of_holder += uuid_eq(l->all[i]->holder, holder);
         }
     if (of_holder >= conf->events_per_token)
-        return full(c, "this credential listens", of_holder);
+        return full(c, "for this token", of_holder);
     if (of_account >= conf->events_per_account)
-        return full(c, "this account listens", of_account);
-    return all >= conf->events_listeners ? full(c, "this host is listened to", all) : ERR_OK;
+        return full(c, "for this account", of_account);
+    return all >= conf->events_listeners ? full(c, "for this host", all) : ERR_OK;
 }
 
 /* ---- connections */

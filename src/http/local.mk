@@ -12,6 +12,7 @@ src_http_libhttp_a_SOURCES = \
     src/http/fcgi_wire.c src/http/fcgi_wire.h \
     src/http/listen.c src/http/listen.h src/http/listen_impl.h src/http/listen_socket.c src/http/listener.c \
     src/http/multipart.c src/http/multipart.h \
+    src/http/nginx_conf.c src/http/nginx_conf.h \
     src/http/upload.c src/http/upload.h \
     src/http/router.c src/http/router.h \
     src/http/seal.c src/http/seal.h \

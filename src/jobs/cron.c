@@ -151,7 +151,7 @@ static bool read_every(struct reader *r, struct cron *out)
         return refuse(r, begin, "the period must be 1s to 24h");
     out->every_us = n * (int64_t)unit * SECOND_US;
     skip_spaces(r);
-    return *r->at ? refuse(r, r->at, "nothing may follow the period") : true;
+    return *r->at ? refuse(r, r->at, "unexpected text after the period") : true;
 }
 
 static bool read_fields(struct reader *r, struct cron *out)
@@ -197,7 +197,7 @@ static bool expand(struct reader *r, bool *is_every)
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
         if (strlen(WORDS[i].word) == n && strncmp(r->at, WORDS[i].word, n) == 0) {
             if (r->at[rest])
-                return refuse(r, r->at + rest, "nothing may follow the word");
+                return refuse(r, r->at + rest, "unexpected text after the word");
             r->at = r->text = WORDS[i].fields;
             return true;
         }

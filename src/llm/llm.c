@@ -172,7 +172,7 @@ static void ask_server(struct ctx *c, const struct llm_ask *ask, struct llm_answ
     if (e == ERR_OK && a.status == 200)
         return read_answer(c, ask, a.body, out);
     out->used = e == ERR_DEADLINE ? LLM_USED_TIMEOUT : LLM_USED_FAILED;
-    out->why = e == ERR_OK ? arena_printf(c->arena, "the server says %d", a.status) : c->fault.message;
+    out->why = e == ERR_OK ? arena_printf(c->arena, "the server answered %d", a.status) : c->fault.message;
 }
 
 /* ---- the budget */

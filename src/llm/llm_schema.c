@@ -58,8 +58,8 @@ static const char *in_range(struct place p, const struct json *schema, const cha
     const struct json *lo = json_get(schema, min), *hi = json_get(schema, max);
 
     if (lo && v < json_number(lo))
-        return wrong(p, "is below what is allowed");
-    return hi && v > json_number(hi) ? wrong(p, "is above what is allowed") : NULL;
+        return wrong(p, "is below the minimum");
+    return hi && v > json_number(hi) ? wrong(p, "is above the maximum") : NULL;
 }
 
 static const char *judge_object(struct place p, const struct json *schema, const struct json *v)
@@ -101,7 +101,7 @@ static const char *judge(struct place p, const struct json *schema, const struct
     if (!is_of_type(json_get(schema, "type"), v))
         return wrong(p, "is of another type");
     if (choices && !is_one_of(choices, v))
-        return wrong(p, "is none of the choices");
+        return wrong(p, "is not one of the choices");
     switch (v->type) {
     case JSON_OBJ: return judge_object(p, schema, v);
     case JSON_ARR: return judge_array(p, schema, v);

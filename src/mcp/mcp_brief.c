@@ -8,6 +8,8 @@
 #define LIST_CHARS 6000
 #define ROW_CHARS_MAX 300
 #define ROW_CHARS_MIN 80
+/* Nothing was made. */
+#define KNOWN "Already known as {duplicate_of}.[ Not changed there: {not_taken}.]"
 
 /* One member as text; NULL where there is none. */
 static const char *member_text(struct arena *a, const struct json *o, const char *name, size_t len)
@@ -110,7 +112,7 @@ const char *mcp_brief(struct ctx *c, const struct mcp_core *k, const struct op *
         return list_text(c->arena, k->row, structured);
     if (found && !json_get_bool(structured, "found", true))
         return "Nothing found.";
-    text = filled(c->arena, k->answer, structured);
+    text = filled(c->arena, json_get_str(structured, "duplicate_of") ? KNOWN : k->answer, structured);
     buf_init(&b, c->arena, strlen(text) + 256);
     buf_puts(&b, op->flags & OP_READONLY ? FENCE_OPEN "\n" : "");
     inert_add(&b, text, false);
@@ -127,6 +129,8 @@ struct json *mcp_brief_data(struct arena *a, const struct json *structured)
         json_set_bool(a, o, "done", true);
     if (json_get_str(structured, "id"))
         json_set_str(a, o, "id", json_get_str(structured, "id"));
+    if (json_get_str(structured, "duplicate_of"))
+        json_set_str(a, o, "duplicate_of", json_get_str(structured, "duplicate_of"));
     if (json_get(structured, "version"))
         json_set_int(a, o, "version", json_get_int(structured, "version", 0));
     return o;

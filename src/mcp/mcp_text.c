@@ -128,13 +128,20 @@ static const char *hint(err e)
     }
 }
 
+static bool ends_sentence(const char *s)
+{
+    size_t n = strlen(s);
+
+    return n && strchr(".?!", s[n - 1]);
+}
+
 const char *mcp_advice(struct ctx *c, err e)
 {
     const char *said = e == ERR_INTERNAL || !c->fault.message ? err_info(e)->meaning : c->fault.message;
     struct buf b;
 
     buf_init(&b, c->arena, 256);
-    buf_printf(&b, "%s: %s.", err_info(e)->slug, said);
+    buf_printf(&b, "%s: %s%s", err_info(e)->slug, said, ends_sentence(said) ? "" : ".");
     for (const struct field_error *f = c->fault.fields; f; f = f->next)
         buf_printf(&b, "\n%s: %s", f->pointer, f->detail);
     if (e == ERR_PRECONDITION && c->fault.current_version)

@@ -34,7 +34,7 @@ static err count_tiers(struct ctx *c, struct json *out)
 static err add_tiers(struct ctx *c, struct page_call *p)
 {
     static const struct { const char *member, *name, *lives, *what, *href; } TIERS[] = {
-        {"working", "Working", "minutes, at most a day", "State of an agent's current task.", "/admin/memory/working"},
+        {"working", "Working", "minutes, at most a day", "State of the current task of an agent.", "/admin/memory/working"},
         {"short_term", "Short-term", "hours, at most a week", "Notes of a session. Notes read three times are promoted to long-term memory.", "/admin/memory/working"},
         {"long_term", "Long-term", "permanent, while used", "Entries in contexts: facts, observations, decisions, summaries.", "#contexts"},
         {"shared", "Shared", "permanent, within limits", "Shared between agents: pools, learnings, shared knowledge.", "/admin/pools"},

@@ -81,9 +81,9 @@ static const struct op PUT = {
     .name = "entry.put", .method = "POST", .path = ENTRIES_PATH, .tool = "context_add", CONTEXT_TAG,
     .summary = "Writes an entry under a key.",
     .help = "An existing entry with this key gets a new version with this content and with the given tags, metadata, task_context, outcome "
-            "and expires_at; equal content creates no version. The types of an existing entry cannot be changed. The key `bulk` is reserved. "
+            "and expires_at, and the answer is 200, not 201; equal content creates no version. The types of an existing entry cannot be changed. The key `bulk` is reserved. "
             "If the context is full, the least relevant entries are evicted and listed, or the write is refused, depending on its policy.",
-    .perm = PERM_CONTEXT_UPDATE, .flags = OP_CREATES | OP_ETAG,
+    .perm = PERM_CONTEXT_UPDATE, .flags = OP_CREATES | OP_FINDS | OP_ETAG,
     OP_IN(PUT_IN, struct entry_put_in), OP_OUT(WRITTEN_OUT, struct entry), .run = put,
 };
 

@@ -52,7 +52,7 @@ static err make_nodes(struct ctx *c, const struct context *x, struct entry_write
     for (size_t i = 0; i < n; i++)
         if (w[i].is_new && !is_fact(&w[i].after))
             nodes[k++] = entry_node_of(c, x, &w[i].after.entry);
-    TRY(node_create_many(c, nodes, k, ids));
+    TRY(node_create_many(c, nodes, k, ids, NULL));
     k = 0;
     for (size_t i = 0; i < n; i++)
         if (w[i].is_new && !is_fact(&w[i].after))

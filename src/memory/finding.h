@@ -7,7 +7,8 @@
 #include "ctx.h"
 #include "enumx.h"
 
-/* The first five are junk, and what is stale from STALE_ARCHIVE on. */
+/* Junk are the copies that say exactly the same, echoes, what says nothing or too little, and what is stale from STALE_ARCHIVE on. A near
+ * copy is none: it waits for a decision about its pair. */
 #define FINDING_CLASS(X) \
     X(FINDING_EXACT_COPY, "exact_copy") X(FINDING_NEAR_COPY, "near_copy") X(FINDING_ECHO, "echo") \
     X(FINDING_LOW_ENTROPY, "low_entropy") X(FINDING_TOO_SHORT, "too_short") X(FINDING_OVERSIZED, "oversized") \

@@ -163,17 +163,21 @@ err junk_report(struct ctx *c, struct junk_report *out)
 /* What the caller may not read keeps its title to itself. */
 static err add_titles(struct ctx *c, struct junk_item *rows, size_t n)
 {
-    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
-    struct node_brief *briefs = ARENA_ARRAY(c->arena, struct node_brief, n + 1);
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n * 2 + 1);
+    struct node_brief *briefs = ARENA_ARRAY(c->arena, struct node_brief, n * 2 + 1);
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         ids[i] = rows[i].node_id;
-    TRY(node_briefs(c, ids, n, briefs));
-    for (size_t i = 0; i < n; i++)
+        ids[n + i] = rows[i].other_id;
+    }
+    TRY(node_briefs(c, ids, n * 2, briefs));
+    for (size_t i = 0; i < n; i++) {
         if (rows[i].class == FINDING_PROMOTE)        /* no node: what it is called is its agent's */
             rows[i].title = access_may_read(c, rows[i].space_id) ? rows[i].title : NULL;
         else
             rows[i].title = uuid_is_nil(briefs[i].id) ? NULL : briefs[i].title;
+        rows[i].other_title = uuid_is_nil(briefs[n + i].id) ? NULL : briefs[n + i].title;
+    }
     return ERR_OK;
 }
 
@@ -198,6 +202,7 @@ static const char *reason_of(struct ctx *c, struct uuid run_id)
 
 struct cleaning {
     const bool *classes;
+    const struct uuids *only;
     struct junk_cleaned out;
 };
 
@@ -207,7 +212,7 @@ static err clean_body(struct ctx *c, void *arg)
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, JUNK_CLEAN_MAX + 2), *done = ARENA_ARRAY(c->arena, struct uuid, JUNK_CLEAN_MAX + 2);
     size_t n, n_done = 0;
 
-    TRY(junk_store_to_clean(c, w->classes, JUNK_CLEAN_MAX + 1, ids, &n));
+    TRY(junk_store_to_clean(c, w->classes, w->only, JUNK_CLEAN_MAX + 1, ids, &n));
     w->out.has_more = n > JUNK_CLEAN_MAX;
     n = w->out.has_more ? JUNK_CLEAN_MAX : n;
     if (!w->out.dry_run)
@@ -217,9 +222,9 @@ static err clean_body(struct ctx *c, void *arg)
     return ERR_OK;
 }
 
-err junk_clean(struct ctx *c, const bool classes[FINDING_CLASSES], bool dry_run, struct junk_cleaned *out)
+err junk_clean(struct ctx *c, const bool classes[FINDING_CLASSES], const struct uuids *only, bool dry_run, struct junk_cleaned *out)
 {
-    struct cleaning w = {.classes = classes, .out = {.run_id = uuid_new(c->now.us), .dry_run = dry_run}};
+    struct cleaning w = {.classes = classes, .only = only, .out = {.run_id = uuid_new(c->now.us), .dry_run = dry_run}};
 
     TRY(db_tx(c, clean_body, &w));
     *out = w.out;

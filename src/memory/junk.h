@@ -64,7 +64,7 @@ err junk_report(struct ctx *c, struct junk_report *out);
 
 struct junk_item {
     struct uuid node_id, space_id, other_id;
-    const char *kind, *title;            /* title NULL: the caller may not read it */
+    const char *kind, *title, *other_title;      /* titles NULL: the caller may not read it */
     enum finding_class class;
     double value;
     struct instant found_at;
@@ -83,8 +83,8 @@ struct junk_cleaned {
     int64_t matched, archived;
     bool dry_run, has_more;
 };
-/* Archives memories of these classes, pinned ones and keys of pools aside. */
-err junk_clean(struct ctx *c, const bool classes[FINDING_CLASSES], bool dry_run, struct junk_cleaned *out);
+/* Archives memories of these classes, pinned ones and keys of pools aside; only (may be NULL): none but these. */
+err junk_clean(struct ctx *c, const bool classes[FINDING_CLASSES], const struct uuids *only, bool dry_run, struct junk_cleaned *out);
 
 struct junk_undone {
     int64_t restored;

@@ -35,7 +35,7 @@ static const struct field DAY_OUT[] = {
 static const struct field REPORT_OUT[] = {
     F_STR(struct junk_report, day, FIELD_NULLABLE, 10, 10, "day of the last audit; null: none yet"),
     F_INT(struct junk_report, nodes, 0, 0, COUNT_MAX, 0, "memories audited"),
-    F_INT(struct junk_report, junk, 0, 0, COUNT_MAX, 0, "junk: copies, echoes, texts without content, and staleness of 0.9 or more"),
+    F_INT(struct junk_report, junk, 0, 0, COUNT_MAX, 0, "junk: exact copies, echoes, texts without content, and staleness of 0.9 or more"),
     F_NUM(struct junk_report, junk_ratio, 0, 0, 1, 0, "share of junk"),
     F_LIST(struct junk_report, classes, 0, FINDING_CLASSES, CLASS_OUT, struct junk_class, "by class"),
     F_LIST(struct junk_report, spaces, 0, JUNK_SPACES, SPACE_OUT, struct junk_space, "by space, most junk first"),
@@ -80,6 +80,7 @@ static const struct field ITEM_OUT[] = {
     F_ENUM(struct junk_item, class, 0, finding_class, FINDING_EXACT_COPY, "class of the finding"),
     F_NUM(struct junk_item, value, 0, 0, 1, 0, "severity, by the rule of its class"),
     F_UUID(struct junk_item, other_id, FIELD_NULLABLE, "for a copy: id of the original"),
+    F_STR(struct junk_item, other_title, FIELD_NULLABLE, 0, 500, "the title or key of that; null where the caller may not read it"),
     F_TIME(struct junk_item, found_at, 0, "time of the last finding"),
     F_END
 };
@@ -128,12 +129,15 @@ static const struct op RUN = {
 };
 
 struct clean_in {
+    struct given given;
     struct strs classes;
+    struct uuids node_ids;
     bool dry_run;
 };
 
 static const struct field CLEAN_IN[] = {
     F_STRS(struct clean_in, classes, FIELD_REQUIRED, FINDING_CLASSES, "classes whose findings are archived"),
+    F_UUIDS(struct clean_in, node_ids, 0, JUNK_CLEAN_MAX, "only these of what was found"),
     F_BOOL(struct clean_in, dry_run, 0, true, "dry run: only count"),
     F_END
 };
@@ -159,14 +163,14 @@ static err clean(struct ctx *c, const void *in, void *out)
             return fail_field(c, arena_printf(c->arena, "/classes/%zu", k), "unknown class '%s'", i->classes.v[k]);
         classes[class] = true;
     }
-    return junk_clean(c, classes, i->dry_run, out);
+    return junk_clean(c, classes, given(i, node_ids) ? &i->node_ids : NULL, i->dry_run, out);
 }
 
 static const struct op CLEAN = {
     .name = "memory.audit_clean", .method = "POST", .path = PATH "/clean", TAG,
     .summary = "Archives memories found by the audit; by default a dry run.",
     .help = "All can be restored by the run_id, or one by one by id. Of copies the first one is kept.",
-    .perm = PERM_MEMORY_MANAGE, .flags = OP_DESTRUCTIVE,
+    .perm = PERM_MEMORY_MANAGE, .flags = OP_DESTRUCTIVE | OP_GIVEN,
     OP_IN(CLEAN_IN, struct clean_in), OP_OUT(CLEAN_OUT, struct junk_cleaned), .run = clean,
 };
 
@@ -182,7 +186,7 @@ static const struct field UNDO_IN[] = {
 static const struct field UNDONE_OUT[] = {
     F_INT(struct junk_undone, restored, 0, 0, JUNK_UNDO_MAX, 0, "memories restored"),
     F_INT(struct junk_undone, kept, 0, 0, JUNK_CLEAN_MAX, 0, "memories not restored because their key is in use"),
-    F_BOOL(struct junk_undone, has_more, 0, false, "there may be more: call again"),
+    F_BOOL(struct junk_undone, has_more, 0, false, "more may remain: call again"),
     F_END
 };
 

@@ -7,6 +7,8 @@
 #include "model.h"
 
 #define AT "/admin/junk"
+#define PAIRS "/admin/duplicates"        /* near copies wait there for a decision */
+#define PRIVATE "A private memory"
 #define SPACES_SHOWN 20
 
 static const char *percent(struct ctx *c, double share)
@@ -38,8 +40,8 @@ static void add_classes(struct ctx *c, struct json *m, const struct junk_report 
         json_set_str(c->arena, row, "name", name);
         json_set_str(c->arena, row, "found", model_count(c->arena, k[i].found));
         json_set_str(c->arena, row, "share", percent(c, k[i].share));
-        json_set_str(c->arena, row, "href", k[i].found ? rows_href(c, name, (struct uuid){ { 0 } }) : NULL);
-        json_set_bool(c->arena, row, "may_clean", k[i].found > 0 && k[i].class != FINDING_PROMOTE && page_may(c, PERM_MEMORY_MANAGE));
+        json_set_str(c->arena, row, "href", !k[i].found ? NULL : k[i].class == FINDING_NEAR_COPY ? PAIRS : rows_href(c, name, (struct uuid){ { 0 } }));
+        json_set_bool(c->arena, row, "waits", k[i].found > 0 && k[i].class == FINDING_NEAR_COPY);
     }
 }
 
@@ -116,14 +118,32 @@ static const char *item_href(struct ctx *c, const struct junk_item *r)
 
 static void put_item(struct ctx *c, struct json *row, const struct junk_item *r)
 {
-    put_id(c, row, "id", r->node_id);
     json_set_str(c->arena, row, "kind", r->kind);
-    json_set_str(c->arena, row, "title", r->title && *r->title ? r->title : NULL);
+    json_set_str(c->arena, row, "name", r->title ? node_name(c, r->title, r->kind) : PRIVATE);
     json_set_str(c->arena, row, "href", item_href(c, r));
     json_set_str(c->arena, row, "class", enumx_name(&finding_class_enumx, (int)r->class));
     json_set_str(c->arena, row, "value", arena_printf(c->arena, "%.2f", r->value));
-    put_id(c, row, "other_id", r->other_id);
+    if (!uuid_is_nil(r->other_id)) {
+        json_set_str(c->arena, row, "other", r->other_title ? node_name(c, r->other_title, r->kind) : PRIVATE);
+        json_set_str(c->arena, row, "other_href", r->other_title ? node_place(c, r->other_id) : NULL);
+    }
+    json_set_str(c->arena, row, "decide_href", r->class == FINDING_NEAR_COPY ? PAIRS : NULL);
     put_time(c, row, "found_at", r->found_at);
+}
+
+/* What can be archived is what is read on this page, and no more. */
+static void put_clean(struct ctx *c, struct page_call *p, const struct junk_filter *f, const struct page *page)
+{
+    struct json *clean = json_obj(c->arena), *ids = put_list(c, clean, "ids");
+    const struct junk_item *r = page->items;
+
+    for (size_t i = 0; i < page->n; i++)
+        if (r[i].title)
+            put_id(c, add_row(c, ids), "id", r[i].node_id);
+    json_set_str(c->arena, clean, "class", f->class >= 0 ? enumx_name(&finding_class_enumx, f->class) : NULL);
+    json_set_str(c->arena, clean, "count", model_counted(c->arena, (int64_t)ids->len, "memory", "memories"));
+    if (ids->len && f->class >= 0 && f->class != FINDING_PROMOTE && f->class != FINDING_NEAR_COPY)
+        json_set(c->arena, p->model, "clean", clean);
 }
 
 static err rows(struct ctx *c, struct page_call *p)
@@ -140,6 +160,7 @@ static err rows(struct ctx *c, struct page_call *p)
     r = page.items;
     for (size_t i = 0; i < page.n; i++)
         put_item(c, add_row(c, list), &r[i]);
+    put_clean(c, p, &f, &page);
     json_set(c->arena, p->model, "classes", enum_choices(c, &finding_class_enumx, "what counts as junk", page_query(p, "class")));
     json_set_str(c->arena, p->model, "space", space);
     put_listing(c, p, AT "/rows", &page);
@@ -158,10 +179,14 @@ static err run(struct ctx *c, struct page_call *p)
 static err clean(struct ctx *c, struct page_call *p)
 {
     struct json *extra = json_obj(c->arena), *classes = json_set(c->arena, extra, "classes", json_arr(c->arena));
+    struct json *ids = json_set(c->arena, extra, "node_ids", json_arr(c->arena));
+    struct strs shown = page_form_all(c, p, "node_id");
     struct call_result r;
 
-    if (!page_form(p, "class"))
+    if (!page_form(p, "class") || !shown.n)
         return fail_field(c, "/class", "say what to archive");
+    for (size_t i = 0; i < shown.n; i++)
+        json_push(ids, json_str(c->arena, shown.v[i]));
     json_push(classes, json_str(c->arena, page_form(p, "class")));
     json_set_bool(c->arena, extra, "dry_run", false);
     TRY(page_run(c, p, "memory.audit_clean", extra, &r));

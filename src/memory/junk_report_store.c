@@ -113,7 +113,7 @@ static void add_wanted(struct sql *s, const struct junk_filter *f)
         sql_add(s, " AND f.class = ?", IN(enumx_name(&finding_class_enumx, f->class)));
     else
         sql_add(s, " AND " IS_JUNK " AND NOT EXISTS (SELECT 1 FROM memory_finding w WHERE w.account_id = f.account_id AND w.node_id = f.node_id"
-                   " AND (w.class IN ('exact_copy','near_copy','echo','low_entropy','too_short') OR (w.class = 'stale' AND w.value >= 0.9))"
+                   " AND (w.class IN ('exact_copy','echo','low_entropy','too_short') OR (w.class = 'stale' AND w.value >= 0.9))"
                    " AND (w.value > f.value OR (w.value = f.value AND w.class < f.class)))");
     if (!uuid_is_nil(f->space_id))
         sql_add(s, " AND f.space_id = ?", IN(f->space_id));
@@ -208,7 +208,7 @@ err junk_store_cleaned(struct ctx *c, const char *reason, struct instant from, s
     return ERR_OK;
 }
 
-err junk_store_to_clean(struct ctx *c, const bool classes[FINDING_CLASSES], size_t max, struct uuid *ids, size_t *n)
+err junk_store_to_clean(struct ctx *c, const bool classes[FINDING_CLASSES], const struct uuids *only, size_t max, struct uuid *ids, size_t *n)
 {
     scoped_cursor q = {0};
     struct sql s;
@@ -219,7 +219,10 @@ err junk_store_to_clean(struct ctx *c, const bool classes[FINDING_CLASSES], size
     for (int i = 0; i < FINDING_CLASSES; i++)
         if (classes[i])
             sql_add(&s, ",?", IN(enumx_name(&finding_class_enumx, i)));
-    sql_add(&s, ") ORDER BY f.node_id LIMIT ?", IN((int64_t)max));
+    sql_add(&s, ")");
+    if (only)
+        sql_add_in_uuids(&s, "f.node_id", only->v, only->n);
+    sql_add(&s, " ORDER BY f.node_id LIMIT ?", IN((int64_t)max));
     TRY(sql_query(c, &q, &s));
     return db_ids(c, &q, ids, max, n);
 }

@@ -101,7 +101,7 @@ err junk_store_copies(struct ctx *c, struct uuid space_id, struct finding **rows
     size_t k = 0, cap = 0;
 
     sql_init(&s, c->arena);
-    sql_add(&s, "SELECT id, first FROM (SELECT n.id, FIRST_VALUE(n.id) OVER (PARTITION BY n.kind, SHA1(n.body) ORDER BY n.id) AS first "
+    sql_add(&s, "SELECT id, first FROM (SELECT n.id, FIRST_VALUE(n.id) OVER (PARTITION BY n.kind, IF(n.kind = 'entry', '', n.title), SHA1(n.body) ORDER BY n.id) AS first "
                 "FROM node n WHERE n.account_id = ? AND n.space_id = ? AND n.kind <> 'pool_entry' AND n.body <> ''" LIVE,
             IN(c->account_id), IN(space_id), IN(c->now));
     add_kinds(&s);

@@ -18,10 +18,10 @@ err junk_store_classes(struct ctx *c, const char *day, int64_t found[FINDING_CLA
 err junk_store_samples(struct ctx *c, struct junk_class *classes);
 err junk_store_spaces(struct ctx *c, const char *day, struct junk_space *rows, size_t max, size_t *n);
 err junk_store_items(struct ctx *c, const struct junk_filter *f, struct uuid before, struct junk_item *rows, size_t *n);
-err junk_store_to_clean(struct ctx *c, const bool classes[FINDING_CLASSES], size_t max, struct uuid *ids, size_t *n);
+err junk_store_to_clean(struct ctx *c, const bool classes[FINDING_CLASSES], const struct uuids *only, size_t max, struct uuid *ids, size_t *n);
 
 /* Counts as junk; of memory_finding f. */
-#define IS_JUNK "(f.class IN ('exact_copy','near_copy','echo','low_entropy','too_short') OR (f.class = 'stale' AND f.value >= 0.9))"
+#define IS_JUNK "(f.class IN ('exact_copy','echo','low_entropy','too_short') OR (f.class = 'stale' AND f.value >= 0.9))"
 /* Rows m of short-term memory that could not be promoted, in the namespaces s of their agents. */
 #define FAILED \
     "JOIN space s ON s.account_id = m.account_id AND s.owner_agent_id = m.agent_id AND s.kind = 'namespace' AND s.deleted_at IS NULL " \

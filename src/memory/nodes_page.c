@@ -196,7 +196,10 @@ static err remember(struct ctx *c, struct page_call *p)
     if (page_form(p, "body"))
         json_set_str(c->arena, extra, "body", form_text(c, p, "body"));
     TRY(page_run(c, p, "node.create", extra, &r));
-    page_say(c, p, "ok", "Saved. Use Test recall to see how it is found.");
+    if (r.was_there)
+        page_say(c, p, "info", "Already remembered here, in the same words: nothing was added.");
+    else
+        page_say(c, p, "ok", "Saved. Use Test recall to see how it is found.");
     return page_go(c, p, "/admin/nodes/%s", UUID_STR(r.id));
 }
 

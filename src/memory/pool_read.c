@@ -145,7 +145,7 @@ static err position_of(struct ctx *c, const struct space *s, const struct pool_e
     if (str_empty(f->cursor))
         return ERR_OK;
     if (!b64url_decode(c->arena, f->cursor, &raw) || raw.n != sizeof at)
-        return fail_field(c, "/cursor", "invalid cursor");
+        return fail_field(c, "/cursor", "invalid cursor: send the next_cursor of the page before, unchanged");
     memcpy(&at, raw.p, sizeof at);
     *version = at.version;
     TRY(pool_entry_store_key_of(c, s->id, at.node_id, &found, key));

@@ -81,7 +81,7 @@ static err read_written(struct ctx *c, const struct kv_reply *r, struct working_
                                              r->n > 4 ? r->items[4].i : 0 };
             return ERR_OK;
         }
-    return fail(c, ERR_INTERNAL, "Redis answered nothing that is known");
+    return fail(c, ERR_INTERNAL, "unexpected answer of Redis");
 }
 
 /* ARGV: key, value, milliseconds to live, '1' if it must not be there yet. */

@@ -82,13 +82,16 @@ static CURLcode perform(CURL *h, struct ctx *c, const struct net_request *r, str
     return e;
 }
 
-static err complain(struct ctx *c, const struct net_request *r, CURLcode e)
+/* os: what the system says of the connection, 0: nothing. */
+static err complain(struct ctx *c, const struct net_request *r, CURLcode e, long os)
 {
     if (e == CURLE_OPERATION_TIMEDOUT)
         return fail(c, ERR_DEADLINE, "%s did not answer in time", r->url);
     if (e == CURLE_COULDNT_CONNECT && !r->may_be_private)
         return fail(c, ERR_PROVIDER, "%s cannot be reached, or is at a private address, which is not allowed here", r->url);
-    return fail(c, ERR_PROVIDER, "%s: %s", r->url, e == CURLE_WRITE_ERROR ? "the answer is too large" : curl_easy_strerror(e));
+    if (e == CURLE_COULDNT_CONNECT && os)
+        return fail(c, ERR_PROVIDER, "%s: %s", r->url, strerror((int)os));
+    return fail(c, ERR_PROVIDER, "%s: %s", r->url, e == CURLE_WRITE_ERROR ? "answers too much" : curl_easy_strerror(e));
 }
 
 int64_t net_ms_left(const struct ctx *c, int64_t most)
@@ -102,6 +105,7 @@ err net_ask(struct ctx *c, const struct net_request *r, struct net_answer *out)
 {
     struct receiver to = {.max = r->max};
     struct net_answer a = {0};
+    long os = 0;
     CURLcode e;
     CURL *h;
 
@@ -112,9 +116,10 @@ err net_ask(struct ctx *c, const struct net_request *r, struct net_answer *out)
     buf_init(&to.body, c->arena, 1024);
     prepare(h, r, (long)net_ms_left(c, r->ms), &to);
     e = perform(h, c, r, &a);
+    (void)curl_easy_getinfo(h, CURLINFO_OS_ERRNO, &os);
     curl_easy_cleanup(h);
     if (e != CURLE_OK)
-        return complain(c, r, e);
+        return complain(c, r, e, os);
     a.body = (struct bytes){buf_str(&to.body), to.body.len};
     *out = a;
     return ERR_OK;

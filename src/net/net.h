@@ -36,6 +36,10 @@ err net_get(struct ctx *c, const char *url, int seconds, size_t max, struct net_
  * private ones are not allowed it must be https, and a host that is written as an address is looked at. */
 const char *net_url_fault(const char *url, bool may_be_private);
 
+/* Connects once to a unix socket, or, where its path is empty, to host and port: where and why that fails ("127.0.0.1:3306:
+ * Connection refused"), after 3 seconds at most for each address of the host; NULL: it works. */
+const char *net_why_unreached(struct arena *a, const char *socket_path, const char *host, int64_t port);
+
 /* Milliseconds left of the request's deadline, at most `most`. */
 int64_t net_ms_left(const struct ctx *c, int64_t most);
 

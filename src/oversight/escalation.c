@@ -13,6 +13,7 @@
 #include "limit.h"
 #include "match.h"
 #include "node.h"
+#include "space.h"
 #include "unicode.h"
 
 ENUMX_DEFINE(escalation_wanted, ESCALATION_WANTED);
@@ -216,7 +217,7 @@ struct settling {
     int64_t if_version;
 };
 
-/* Where the best hit lives, else the first space that was asked, if the person may write there. */
+/* Where the best hit lives, else the first space that was asked, if the person may write there; else with the agent that asked. */
 static err space_of_answer(struct ctx *c, const struct escalation *e, struct uuid wanted, struct uuid *out)
 {
     struct uuid ids[2];
@@ -238,7 +239,11 @@ static err space_of_answer(struct ctx *c, const struct escalation *e, struct uui
             *out = ids[i];
             return ERR_OK;
         }
-    return fail_field(c, "/space_id", "space_id is required: no space can be derived for the answer");
+    TRY(space_of_agent(c, e->agent_id, out));
+    if (uuid_is_nil(*out))
+        return fail_field(c, "/space_id", "space_id is required: no space can be derived for the answer");
+    space_widen(c, *out, ACCESS_WRITE);      /* who may answer an agent may put the answer where it looks */
+    return ERR_OK;
 }
 
 /* The query is the title, so that the same words find it. */

@@ -114,7 +114,7 @@ static const struct field ANSWER_IN[] = {
     F_UUID(struct escalation_answer, id, FIELD_REQUIRED, "id of the escalation"),
     F_STR(struct escalation_answer, text, FIELD_NULLABLE, 1, ESCALATION_ANSWER, "the answer; stored as your note with the question as title"),
     F_UUID(struct escalation_answer, node_id, FIELD_NULLABLE, "instead of text: an existing node with the answer"),
-    F_UUID(struct escalation_answer, space_id, FIELD_NULLABLE, "space for the note; default: the space of the best hit"),
+    F_UUID(struct escalation_answer, space_id, FIELD_NULLABLE, "space for the note; default: the space of the best hit if you can write to it, else that of the agent that asked"),
     F_END
 };
 

@@ -45,7 +45,7 @@ static double coverage(const struct recall *r)
 {
     const struct candidate *first = r->sparse ? of_rank(r, SIG_SPARSE, 1) : NULL;
 
-    return first ? keyword_coverage(r->sparse, first->row) : 0;
+    return first ? keyword_coverage(r->sparse, first->row, false) : 0;
 }
 
 /* Fewer than five texts do not stand out from anything. */

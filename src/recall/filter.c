@@ -182,3 +182,45 @@ void filter_make(struct arena *a, const struct snapshot *s, const struct filter_
         n += filter_segment(a, in, s->segments[i], s->live + s->base[i] / 64, bits + s->base[i] / 64);
     *out = (struct filter){bits, s->n_words, n};
 }
+
+/* ---- what has no vector yet ----------------------------------------------------------------------------- */
+
+static bool may_wait(const struct row_group *g)
+{
+    return !(g->flags & (ROW_HAS_VECTOR | ROW_FORGOTTEN | ROW_VERSION)) && g->kind != segment_kind("pool_entry");
+}
+
+/* A row that was looked at and has nothing to embed has an instant of its vector, and none of that. */
+static size_t waiting_in_word(const struct segment *s, const bool *waits, uint32_t from, uint64_t word)
+{
+    size_t n = 0;
+
+    for (; word; word &= word - 1) {
+        uint32_t r = from + (uint32_t)__builtin_ctzll(word);
+
+        n += waits[s->group[r]] && !s->times[r].vector_updated;
+    }
+    return n;
+}
+
+/* A segment whose rows all have vectors costs a look at its groups. */
+static size_t waiting_in(struct arena *a, const struct segment *s, const uint64_t *bits)
+{
+    bool *waits = ARENA_ARRAY(a, bool, s->n_groups + 1u), any = false;
+    size_t n = 0;
+
+    for (uint32_t g = 0; g < s->n_groups; g++)
+        any |= waits[g] = may_wait(&s->groups[g]);
+    for (uint32_t w = 0; any && w < (s->n + 63) / 64; w++)
+        n += waiting_in_word(s, waits, w * 64, bits[w]);
+    return n;
+}
+
+size_t filter_waiting(struct arena *a, const struct snapshot *s, const struct filter *f)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n_segments; i++)
+        n += waiting_in(a, s->segments[i], f->bits + s->base[i] / 64);
+    return n;
+}

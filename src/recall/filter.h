@@ -44,6 +44,9 @@ struct filter {
 /* Every search, count and statistic goes over these rows and no others. */
 void filter_make(struct arena *a, const struct snapshot *s, const struct filter_in *in, struct filter *out);
 
+/* Its rows whose vectors are still to be made. What pools hold is not counted: much of it wants none, the rest gets it later. */
+size_t filter_waiting(struct arena *a, const struct snapshot *s, const struct filter *f);
+
 static inline bool filter_has(const struct filter *f, uint32_t row)
 {
     return bit_is_set(f->bits, row);

@@ -34,6 +34,11 @@ double grade_of(const struct grade_evidence *e)
     return 2 * p - 1;
 }
 
+const char *grade_band(double grade)
+{
+    return grade >= GRADE_UPPER ? "high" : grade >= GRADE_LOWER ? "medium" : GRADE_BAND_LOW;
+}
+
 struct grade_sum grade_sum(const double *grades, size_t n, double lower, double upper)
 {
     struct grade_sum s = { .verdict = VERDICT_INCORRECT, .best = -1 };

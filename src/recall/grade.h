@@ -29,6 +29,10 @@ struct grade_evidence {
  * query are missing makes it less so. */
 double grade_of(const struct grade_evidence *e);
 
+/* high, medium or low: as sure as a verdict would be that this text answers, that it may, that it does not. */
+const char *grade_band(double grade);
+#define GRADE_BAND_LOW "low"
+
 struct grade_sum {
     enum grade_verdict verdict;
     double best;       /* −1 without hits */

@@ -44,6 +44,15 @@ err index_look_end(struct ctx *c, struct index_look *look, const struct snapshot
  * an account's model is another now, for one account that is in use. */
 void index_tick(struct ctx *c);
 
+/* Starts a thread that keeps accounts current while so much changes in them that requests do not read all of it again; begin and
+ * end are called by it around its life. Before the first request; without it requests read everything. */
+void index_keep_begin(const struct app *app, void (*begin)(struct ctx *c), void (*end)(struct ctx *c));
+/* After the last request. false: it waits for a server, and still runs. */
+bool index_keep_end(struct recall_index *ri);
+
+/* For struct app.wrote_late: the next look reads what changed since then, however much that is. */
+void index_wrote_late(const struct app *app, const struct uuid *account_id, int64_t since_us);
+
 /* Forgets what is held of the caller's account; the next use reads it anew. */
 void index_forget(struct ctx *c);
 

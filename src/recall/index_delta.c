@@ -16,6 +16,7 @@ struct ids {
 struct delta {
     const struct snapshot *now;
     struct ids nodes, edges;
+    size_t n_rows, n_vectors;    /* seen, whether news or not */
     bool other_model;            /* vectors came, and we have none */
     bool too_large;              /* to hold float32 vectors any longer */
 };
@@ -69,6 +70,7 @@ static void pick(struct ctx *c, struct delta *d, const struct change *changes, s
     for (size_t i = 0; i < n; i++) {
         struct ids *to = changes[i].what == CHANGED_EDGE ? &d->edges : &d->nodes;
 
+        *(changes[i].what == CHANGED_VECTOR ? &d->n_vectors : &d->n_rows) += 1;
         if (is_news(d, &changes[i]))
             to->v[to->n++] = changes[i].id;
     }
@@ -134,13 +136,16 @@ static size_t missing_edges(const struct ids *asked, const struct edge_set *s, s
     return n;
 }
 
-static err apply(struct ctx *c, struct recall_index *ri, struct account_index *e, struct delta *d)
+/* What becomes of a snapshot, read and cut into words: may be done beside requests. */
+struct made {
+    struct segment *rows;
+    struct edge_set *edges;
+};
+
+static err make(struct ctx *c, const struct delta *d, struct made *out)
 {
     struct segment_builder *rows = segment_builder_new(d->now->codec);
-    struct snapshot *next;
     struct edge_builder *edges = edge_builder_new();
-    struct uuid *gone = ARENA_ARRAY(c->arena, struct uuid, d->nodes.n + 1);
-    struct uuid *gone_edges = ARENA_ARRAY(c->arena, struct uuid, d->edges.n + 1);
     err r;
 
     if (d->now->holds_vectors)
@@ -148,20 +153,36 @@ static err apply(struct ctx *c, struct recall_index *ri, struct account_index *e
     r = read_nodes(c, d, rows);
     if (r == ERR_OK)
         r = read_edges(c, d, edges);
-    if (r == ERR_OK) {
-        struct snapshot_change change = {.add = segment_build(rows), .gone = gone, .add_edges = edge_build(edges),
-                                         .gone_edges = gone_edges};
-
-        change.n_gone = missing(&d->nodes, change.add, gone);
-        change.n_gone_edges = missing_edges(&d->edges, change.add_edges, gone_edges);
-        next = snapshot_next(d->now, &change);
-        d->too_large = next->holds_vectors && next->bytes > index_room_for_vectors(ri) / 4 * 5;
-        index_swap(ri, e, next);
-        index_merge_soon(ri, e);
-    }
+    if (r == ERR_OK)
+        *out = (struct made){segment_build(rows), edge_build(edges)};
     segment_builder_free(rows);
     edge_builder_free(edges);
     return r;
+}
+
+/* The caller holds busy. */
+static void put_in_made(struct ctx *c, struct recall_index *ri, struct account_index *e, struct delta *d, const struct made *m)
+{
+    struct snapshot_change change = {.add = m->rows, .gone = ARENA_ARRAY(c->arena, struct uuid, d->nodes.n + 1), .add_edges = m->edges,
+                                     .gone_edges = ARENA_ARRAY(c->arena, struct uuid, d->edges.n + 1)};
+    struct snapshot *next;
+
+    change.n_gone = missing(&d->nodes, change.add, (struct uuid *)(uintptr_t)change.gone);
+    change.n_gone_edges = missing_edges(&d->edges, change.add_edges, (struct uuid *)(uintptr_t)change.gone_edges);
+    next = snapshot_next(d->now, &change);
+    d->too_large = next->holds_vectors && next->bytes > index_room_for_vectors(ri) / 4 * 5;
+    e->applied++;
+    index_swap(ri, e, next);
+    index_merge_soon(ri, e);
+}
+
+static err apply(struct ctx *c, struct recall_index *ri, struct account_index *e, struct delta *d)
+{
+    struct made m;
+
+    TRY(make(c, d, &m));
+    put_in_made(c, ri, e, d, &m);
+    return ERR_OK;
 }
 
 static void read_anew(struct ctx *c, struct account_index *e)
@@ -194,11 +215,6 @@ static err ask_settings(struct ctx *c, struct recall_index *ri, struct account_i
     return ERR_OK;
 }
 
-static void send(struct ctx *c, int64_t since, struct db_later *later)
-{
-    index_store_ask(c, (struct instant){since > 0 ? since : 0}, later);
-}
-
 /* *asked: when that was, by the clock that is behind, so that a wrong one of two hides nothing. */
 static err receive(struct ctx *c, struct delta *d, const struct db_later *later, int64_t *asked)
 {
@@ -213,20 +229,71 @@ static err receive(struct ctx *c, struct delta *d, const struct db_later *later,
 }
 
 /* Changes since an instant. */
-static err ask(struct ctx *c, struct delta *d, int64_t since, int64_t *asked)
+static err ask(struct ctx *c, struct delta *d, struct index_since since, int64_t *asked)
 {
     struct db_later later;
 
-    send(c, since, &later);
+    index_store_ask(c, since.rows, since.vectors, &later);
     return receive(c, d, &later, asked);
 }
 
-void index_delta_ask(struct ctx *c, int64_t watermark, struct db_later *later)
+static struct instant ago(int64_t mark, int64_t overlap)
 {
-    send(c, watermark - OVERLAP_US, later);
+    return (struct instant){mark > overlap ? mark - overlap : 0};
 }
 
-err index_delta_any(struct ctx *c, struct snapshot *then, const struct db_later *later, bool *any, int64_t *asked)
+/* ---- a look, by a request ------------------------------------------------------------------------------- */
+
+/* In a flood a request reads of the rows what changed a moment ago, or is known to have been committed late, and leaves vectors to
+ * the keeper: they are looked for by nobody who has just written them. */
+static struct index_since request_since(struct ctx *c, struct recall_index *ri, struct account_index *e, int64_t watermark)
+{
+    struct index_since s = {.rows = ago(watermark, OVERLAP_US), .vectors = ago(watermark, OVERLAP_US)};
+
+    pthread_mutex_lock(&ri->lock);
+    s.n_late = e->n_late;
+    if (e->flood.rows)
+        s.rows = ago(watermark, HASTY_OVERLAP_US);
+    if (e->flood.vectors)
+        s.vectors.us = c->now.us + DAY_US;
+    if (e->late_us && e->late_us < s.rows.us)
+        s.rows.us = e->late_us;
+    pthread_mutex_unlock(&ri->lock);
+    return s;
+}
+
+void index_delta_seen(struct recall_index *ri, struct account_index *e, const struct index_since *since)
+{
+    pthread_mutex_lock(&ri->lock);
+    if (e->n_late == since->n_late)
+        e->late_us = 0;
+    pthread_mutex_unlock(&ri->lock);
+}
+
+static void notice_flood(struct recall_index *ri, struct account_index *e, const struct delta *d)
+{
+    if (d->n_rows <= FLOOD_ROWS && d->n_vectors <= FLOOD_ROWS)
+        return;
+    pthread_mutex_lock(&ri->lock);
+    if (ri->keeper) {
+        e->flood.rows |= d->n_rows > FLOOD_ROWS;
+        e->flood.vectors |= d->n_vectors > FLOOD_ROWS;
+        index_keep_wake(ri);
+    }
+    pthread_mutex_unlock(&ri->lock);
+}
+
+struct index_since index_delta_ask(struct ctx *c, struct recall_index *ri, struct account_index *e, int64_t watermark,
+                                   struct db_later *later)
+{
+    struct index_since since = request_since(c, ri, e, watermark);
+
+    index_store_ask(c, since.rows, since.vectors, later);
+    return since;
+}
+
+err index_delta_any(struct ctx *c, struct recall_index *ri, struct account_index *e, struct snapshot *then, const struct db_later *later,
+                    bool *any, int64_t *asked)
 {
     struct ctx own = *c;
     struct delta d = {.now = then};
@@ -235,6 +302,7 @@ err index_delta_any(struct ctx *c, struct snapshot *then, const struct db_later 
     own.arena = request_arena_new();
     r = receive(&own, &d, later, asked);
     arena_free(own.arena);
+    notice_flood(ri, e, &d);
     *any = d.nodes.n || d.edges.n || d.other_model;
     return r == ERR_OK ? r : fail(c, r, "the recall index could not be brought up to date");
 }
@@ -242,8 +310,10 @@ err index_delta_any(struct ctx *c, struct snapshot *then, const struct db_later 
 static err look(struct ctx *c, struct recall_index *ri, struct account_index *e, struct delta *d)
 {
     int64_t began = clock_monotonic_us(), asked;
+    struct index_since since = request_since(c, ri, e, e->watermark);
 
-    TRY(ask(c, d, e->watermark - OVERLAP_US, &asked));
+    TRY(ask(c, d, since, &asked));
+    notice_flood(ri, e, d);
     if (d->nodes.n || d->edges.n) {
         e->changed_us = began;
         TRY(apply(c, ri, e, d));
@@ -252,6 +322,7 @@ static err look(struct ctx *c, struct recall_index *ri, struct account_index *e,
         TRY(ask_settings(c, ri, e, d->now));
     if (d->too_large)
         read_anew(c, e);
+    index_delta_seen(ri, e, &since);
     if (asked > e->watermark)
         e->watermark = asked;
     e->checked_us = began;
@@ -270,6 +341,98 @@ err index_delta(struct ctx *c, struct recall_index *ri, struct account_index *e)
     arena_free(own.arena);
     snapshot_drop(now);
     return r == ERR_OK ? r : fail(c, r, "the recall index could not be brought up to date");
+}
+
+/* ---- the keeper ----------------------------------------------------------------------------------------- */
+
+/* What an account was when the keeper looked; what was made then fits as long as nobody else has put anything in. */
+struct kept {
+    struct snapshot *then;
+    uint64_t applied;
+    int64_t loaded_us, watermark;
+};
+
+static struct kept kept_state(struct recall_index *ri, struct account_index *e)
+{
+    struct kept k;
+
+    pthread_mutex_lock(&e->busy);
+    k = (struct kept){index_current(ri, e), e->applied, e->loaded_us, e->watermark};
+    pthread_mutex_unlock(&e->busy);
+    return k;
+}
+
+static bool still_fits(const struct account_index *e, const struct kept *k)
+{
+    return e->applied == k->applied && e->loaded_us == k->loaded_us && !atomic_load(&e->replaced);
+}
+
+static err put_in_kept(struct ctx *c, struct recall_index *ri, struct account_index *e, struct delta *d, const struct kept *k)
+{
+    struct made m = {0};
+    struct snapshot *now;
+    err r = d->nodes.n || d->edges.n ? make(c, d, &m) : ERR_OK;
+
+    TRY(r);
+    pthread_mutex_lock(&e->busy);
+    d->now = now = index_current(ri, e);
+    if (!now || !still_fits(e, k)) {
+        segment_drop(m.rows);
+        edge_set_drop(m.edges);
+        r = now && (d->nodes.n || d->edges.n) ? apply(c, ri, e, d) : ERR_OK;
+    } else if (d->nodes.n || d->edges.n) {
+        put_in_made(c, ri, e, d, &m);
+    }
+    if (r == ERR_OK && now && d->other_model)
+        r = ask_settings(c, ri, e, now);
+    if (r == ERR_OK && now && d->too_large)
+        read_anew(c, e);
+    pthread_mutex_unlock(&e->busy);
+    snapshot_drop(now);
+    return r;
+}
+
+static void note_kept(struct recall_index *ri, struct account_index *e, const struct delta *d, bool whole, int64_t asked, int64_t began)
+{
+    struct index_flood *f = &e->flood;
+
+    pthread_mutex_lock(&ri->lock);
+    f->kept_mark = asked;
+    if (whole) {
+        f->whole_mark = asked;
+        f->whole_us = began;
+        f->rows = d->n_rows > FLOOD_ROWS;
+        f->vectors = d->n_vectors > FLOOD_ROWS;
+    }
+    if (!f->rows && !f->vectors)
+        *f = (struct index_flood){0};
+    pthread_mutex_unlock(&ri->lock);
+}
+
+err index_delta_keep(struct ctx *c, struct recall_index *ri, struct account_index *e)
+{
+    struct kept k = kept_state(ri, e);
+    struct delta d = {.now = k.then};
+    int64_t began = clock_monotonic_us(), asked;
+    struct index_flood f;
+    struct instant since;
+    bool whole;
+    err r;
+
+    if (!k.then)
+        return ERR_OK;
+    pthread_mutex_lock(&ri->lock);
+    f = e->flood;
+    pthread_mutex_unlock(&ri->lock);
+    whole = !f.whole_us || began - f.whole_us >= INDEX_WHOLE_US;
+    since = whole ? ago(f.whole_mark ? f.whole_mark : k.watermark, OVERLAP_US) : ago(f.kept_mark, HASTY_OVERLAP_US);
+    r = ask(c, &d, (struct index_since){since, since, 0}, &asked);
+    if (r == ERR_OK)
+        r = put_in_kept(c, ri, e, &d, &k);
+    snapshot_drop(k.then);
+    if (r == ERR_OK)
+        note_kept(ri, e, &d, whole, asked, began);
+    return r;
 }
 
 /* ---- sweeps --------------------------------------------------------------------------------------------- */
@@ -298,7 +461,7 @@ static err sweep(struct ctx *c, struct recall_index *ri, struct account_index *e
 {
     struct snapshot *then = index_current(ri, e);
     struct delta d = {.now = then};
-    err r = ask(c, &d, since, asked);
+    err r = ask(c, &d, (struct index_since){{since > 0 ? since : 0}, {since > 0 ? since : 0}, 0}, asked);
 
     snapshot_drop(then);
     return r == ERR_OK ? put_in(c, ri, e, &d) : r;

@@ -11,12 +11,14 @@ struct index_look {
     struct account_index *e;             /* NULL: let go of */
     struct snapshot *then;
     struct db_later later;
+    struct index_since since;
     int64_t began_us;
 };
 
 static bool is_quiet(const struct recall_index *ri, const struct account_index *e, int64_t now)
 {
-    return e->current && !e->loading && !atomic_load(&e->replaced) && !index_is_old(ri, e) && !index_is_fresh(ri, e, now) &&
+    return e->current && !e->loading && !e->lacks_vectors && !atomic_load(&e->replaced) && !index_is_old(ri, e) &&
+           !index_is_fresh(ri, e, now) &&
            (!e->changed_us || now - e->changed_us > QUIET_US);
 }
 
@@ -71,7 +73,7 @@ err index_look_begin(struct ctx *c, const struct snapshot **out, const char **de
     **look = (struct index_look){.e = e, .then = then, .began_us = now};
     *h = (struct held){ri, *look};
     arena_defer(c->arena, release, h);
-    index_delta_ask(c, watermark, &(*look)->later);
+    (*look)->since = index_delta_ask(c, ri, e, watermark, &(*look)->later);
     *out = then;
     *degraded = NULL;
     return ERR_OK;
@@ -91,6 +93,7 @@ static void note(struct recall_index *ri, const struct index_look *look, int64_t
             e->watermark = asked;
         if (look->began_us > e->checked_us)
             e->checked_us = look->began_us;
+        index_delta_seen(ri, e, &look->since);
     }
     pthread_mutex_unlock(&e->busy);
     snapshot_drop(now);
@@ -103,7 +106,7 @@ err index_look_end(struct ctx *c, struct index_look *look, const struct snapshot
     bool any;
 
     *changed = false;
-    if (index_delta_any(c, look->then, &look->later, &any, &asked) != ERR_OK) {
+    if (index_delta_any(c, ri, look->e, look->then, &look->later, &any, &asked) != ERR_OK) {
         ctx_forgive(c);
         *degraded = "index_stale";
         let_go(ri, look);

@@ -311,14 +311,14 @@ err index_store_now(struct ctx *c, struct instant *now)
 
 #define CLOCK_ROW 3
 
-void index_store_ask(struct ctx *c, struct instant since, struct db_later *later)
+void index_store_ask(struct ctx *c, struct instant since, struct instant vectors_since, struct db_later *later)
 {
     db_ask(c, later,
            "SELECT 0, id, NULL, updated_at, version FROM node WHERE account_id = ? AND updated_at > ? UNION ALL "
            "SELECT 1, node_id, model_id, updated_at, 0 FROM `vector` WHERE account_id = ? AND updated_at > ? UNION ALL "
            "SELECT 2, id, NULL, updated_at, version FROM edge WHERE account_id = ? AND updated_at > ? UNION ALL "
            "SELECT 3, NULL, NULL, UTC_TIMESTAMP(6), 0",
-           IN(c->account_id), IN(since), IN(c->account_id), IN(since), IN(c->account_id), IN(since));
+           IN(c->account_id), IN(since), IN(c->account_id), IN(vectors_since), IN(c->account_id), IN(since));
 }
 
 err index_store_changes(struct ctx *c, const struct db_later *later, struct change **out, size_t *n, struct instant *now)

@@ -42,8 +42,9 @@ struct change {
     struct uuid model_id;        /* of a vector */
     int64_t updated, version;    /* version: not of a vector */
 };
-/* Asks what says that it was changed after since: answered from indexes alone. *now: MariaDB's clock when it was asked. */
-void index_store_ask(struct ctx *c, struct instant since, struct db_later *later);
+/* Asks what says that it was changed after since, and which vectors were: answered from indexes alone. *now: MariaDB's clock when
+ * it was asked. */
+void index_store_ask(struct ctx *c, struct instant since, struct instant vectors_since, struct db_later *later);
 err index_store_changes(struct ctx *c, const struct db_later *later, struct change **out, size_t *n, struct instant *now);
 /* The clock of MariaDB. */
 err index_store_now(struct ctx *c, struct instant *now);

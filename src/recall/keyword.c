@@ -204,11 +204,11 @@ void keyword_score(struct keyword *q, struct scored *list, size_t n)
     }
 }
 
-double keyword_coverage(struct keyword *q, uint32_t row)
+double keyword_coverage(struct keyword *q, uint32_t row, bool unknown_too)
 {
     uint32_t segment = snapshot_segment(q->in, row);
 
-    return q->part[segment] == UINT32_MAX ? 0 : sparse_coverage(q->search, q->part[segment], row - q->in->base[segment]);
+    return q->part[segment] == UINT32_MAX ? 0 : sparse_coverage(q->search, q->part[segment], row - q->in->base[segment], unknown_too);
 }
 
 struct json *keyword_explain(struct keyword *q, uint32_t row)

@@ -35,8 +35,8 @@ void keyword_find(struct keyword *q, size_t k, struct keyword_hits *out);
 void keyword_score(struct keyword *q, struct scored *list, size_t n);
 /* How rare a word of the query is, by the hash of one of its forms; below 0: not known. */
 double keyword_rarity(const struct keyword *q, uint32_t hash);
-/* Which part of the query the row has, its words weighed by their rarity; 0 to 1. */
-double keyword_coverage(struct keyword *q, uint32_t row);
+/* Which part of the query the row has, its words weighed by their rarity; 0 to 1. unknown_too: words that are nowhere count as well. */
+double keyword_coverage(struct keyword *q, uint32_t row, bool unknown_too);
 /* The words that the row has, and what each adds to its score. */
 struct json *keyword_explain(struct keyword *q, uint32_t row);
 

@@ -28,7 +28,7 @@ err llm_try(struct ctx *c, struct health_part *p)
         return ERR_OK;
     }
     if (answer.used == LLM_USED_RULES)
-        return fail(c, ERR_UNAVAILABLE, "the account has switched it off");
+        return fail(c, ERR_UNAVAILABLE, "switched off for the account");
     if (answer.used == LLM_USED_BUDGET)
         return fail(c, ERR_UNAVAILABLE, "the account's tokens of today are used up");
     return fail(c, ERR_UNAVAILABLE, "%s", answer.why ? answer.why : enumx_name(&llm_used_enumx, (int)answer.used));

@@ -36,7 +36,7 @@ src_recall_librecall_a_SOURCES += \
     src/recall/filter.c src/recall/filter.h \
     src/recall/grow.c src/recall/grow.h \
     src/recall/index.c src/recall/index.h src/recall/index_impl.h \
-    src/recall/index_delta.c src/recall/index_load.c src/recall/index_look.c src/recall/index_merge.c \
+    src/recall/index_delta.c src/recall/index_keep.c src/recall/index_load.c src/recall/index_look.c src/recall/index_merge.c \
     src/recall/index_store.c src/recall/index_store.h \
     src/recall/mention_words.c src/recall/mention_words.h src/recall/mentions.c src/recall/mentions.h \
     src/recall/index_pack.c src/recall/index_pack.h src/recall/pack_store.c src/recall/pack_store.h \

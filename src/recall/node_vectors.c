@@ -10,7 +10,8 @@
 #include "simd.h"
 #include "vectors_store.h"
 
-#define BATCH_TEXTS 64
+#define BATCH_TEXTS 256
+#define BATCH_TEXTS_HTTP 64      /* of a server, which may fail: what was made before is stored */
 #define BATCH_BYTES (32 * 1024)  /* a second of the built-in model at most, unless one text is longer */
 
 static const struct metric STORED = {"loci_vectors_stored_total", METRIC_COUNTER, "vectors of nodes that were computed and stored"};
@@ -56,11 +57,11 @@ static err store(struct ctx *c, const struct vector_model *m, const struct due_t
 }
 
 /* The next texts that fit in a batch; at least one. */
-static size_t batch_of(struct ctx *c, const struct due_text *t, size_t n, const char **texts)
+static size_t batch_of(struct ctx *c, enum embed_provider by, const struct due_text *t, size_t n, const char **texts)
 {
-    size_t bytes = 0, k = 0;
+    size_t bytes = 0, k = 0, most = by == EMBED_HTTP ? BATCH_TEXTS_HTTP : BATCH_TEXTS;
 
-    for (; k < n && k < BATCH_TEXTS; k++) {
+    for (; k < n && k < most; k++) {
         texts[k] = vectors_text(c->arena, &t[k]);
         bytes += strlen(texts[k]);
         if (k && bytes > BATCH_BYTES)
@@ -85,7 +86,7 @@ static err embed_batch(struct ctx *c, struct vector_models *all, bool wanted, co
     struct embed_model model = wanted ? all->wanted : embed_model_of(&all->active);
     struct embedded e;
 
-    TRY(embed_texts(c, &model, texts, n, &e));
+    TRY(embed_texts_behind(c, &model, texts, n, &e));
     if (wanted && !all->wanted.dim) {
         if (!e.dim)
             return ERR_OK;               /* nothing in any of them: the length is still not known */
@@ -97,6 +98,7 @@ static err embed_batch(struct ctx *c, struct vector_models *all, bool wanted, co
 static err embed_for(struct ctx *c, struct vector_models *all, bool wanted, const struct vectors_work *w, struct vectors_done *done)
 {
     const char *texts[BATCH_TEXTS + 1];
+    enum embed_provider by = (wanted ? all->wanted : embed_model_of(&all->active)).provider;
     struct due_text *due;
     size_t n, k;
 
@@ -104,7 +106,7 @@ static err embed_for(struct ctx *c, struct vector_models *all, bool wanted, cons
     for (size_t i = 0; i < n; i += k) {
         if (w->should_stop && w->should_stop(w->arg))
             return fail(c, ERR_UNAVAILABLE, "the work was told to stop");
-        k = batch_of(c, due + i, n - i, texts);
+        k = batch_of(c, by, due + i, n - i, texts);
         TRY(embed_batch(c, all, wanted, texts, due + i, k, done));
     }
     return ERR_OK;

@@ -140,7 +140,7 @@ struct recall_hit {
     double score;                    /* final: relevance × lifecycle */
     double relevance;                /* 0 to 1 within this answer */
     double similarity;               /* calibrated, of meaning; below 0: the node has no vector */
-    const char *band;                /* high, medium or low, against the first hit */
+    const char *band;                /* high, medium or low: how well it answers the query, whatever the other hits are */
     int64_t tokens;
     struct instant created_at, valid_from, valid_to;
     struct uuid superseded_by;
@@ -151,6 +151,7 @@ struct recall_hit {
 struct recall_out {
     struct list hits;                /* of struct recall_hit */
     int64_t considered;              /* candidates before anything was cut */
+    int64_t vectors_waiting;         /* nodes among those asked for that have no vector yet: words find them, meaning does not */
     const char *mode, *fusion;       /* as used */
     struct strs degraded;            /* what was not to be had: index_loading, embedder … */
     const char *bundle;              /* NULL unless asked for */

@@ -108,7 +108,7 @@ static const struct field HIT[] = {
     F_NUM(struct recall_hit, score, 0, 0, 1e9, 0, "score: relevance times lifecycle; hits are sorted by it"),
     F_NUM(struct recall_hit, relevance, 0, 0, 1e9, 0, "relevance within this answer; the best is about 1"),
     F_NUM(struct recall_hit, similarity, 0, -1, 1, -1, "calibrated vector similarity; -1: not compared"),
-    F_STR(struct recall_hit, band, 0, 0, 8, "high, medium or low, relative to the first hit"),
+    F_STR(struct recall_hit, band, 0, 0, 8, "how well it answers the query, not compared with the other hits: high, medium, or low (probably not relevant)"),
     F_INT(struct recall_hit, tokens, 0, 0, 1e9, 0, "tokens of the whole node"),
     F_TIME(struct recall_hit, created_at, 0, "when it was created"),
     F_TIME(struct recall_hit, valid_from, FIELD_NULLABLE, "valid from"),
@@ -122,6 +122,7 @@ static const struct field HIT[] = {
 static const struct field RECALL_OUT[] = {
     F_LIST(struct recall_out, hits, 0, RECALL_LIMIT, HIT, struct recall_hit, "best first", .schema = "Hit"),
     F_INT(struct recall_out, considered, 0, 0, 1e9, 0, "number of candidates before filtering"),
+    F_INT(struct recall_out, vectors_waiting, 0, 0, 1e9, 0, "nodes among those asked for whose vectors are still to be made: words find them, meaning does not yet"),
     F_STR(struct recall_out, mode, 0, 0, 16, "as used"),
     F_STR(struct recall_out, fusion, 0, 0, 16, "as used"),
     F_STRS(struct recall_out, degraded, 0, 16, "unavailable signals, with reason"),

@@ -1,6 +1,7 @@
 /* What a request may find, as its filters say; see recall_impl.h. */
 #include "access.h"
 #include "recall_impl.h"
+#include "vector_models_cache.h"
 
 static err kinds_of(struct ctx *c, const struct strs *names, uint64_t *out)
 {
@@ -101,12 +102,33 @@ static void counted_rows(struct recall *r, const struct filter_in *in)
     filter_make(r->c->arena, r->index, &all, &r->counts);
 }
 
+static bool wants_vectors(struct recall *r)
+{
+    struct vector_models m;
+
+    if (!r->c->app->embed)
+        return false;
+    if (model_cache_get(r->c, (struct uuid){{0}}, &m) == ERR_OK)
+        return m.wanted.provider != EMBED_NONE;
+    ctx_forgive(r->c);
+    return true;
+}
+
+/* Where the account wants no vectors none are waited for. */
+static int64_t count_waiting(struct recall *r)
+{
+    size_t n = filter_waiting(r->c->arena, r->index, &r->filter);
+
+    return n && wants_vectors(r) ? (int64_t)n : 0;
+}
+
 err recall_filter(struct recall *r)
 {
     struct filter_in wanted;
 
     TRY(filter_of(r->c, r->in, &wanted));
     filter_make(r->c->arena, r->index, &wanted, &r->filter);
+    r->out->vectors_waiting = count_waiting(r);
     r->kinds = wanted.kinds;
     r->include = wanted.include;
     counted_rows(r, &wanted);

@@ -175,6 +175,8 @@ void recall_scale(struct candidate *k, double by);
 void recall_sort(struct recall *r);
 /* Takes a candidate out of the hits; the sort at the end of the stage moves it. why is a literal. */
 void recall_cut(struct candidate *k, const char *why);
+/* high, medium or low. */
+const char *recall_band(struct recall *r, const struct candidate *k);
 void recall_degraded(struct recall *r, const char *what);            /* said once */
 /* Texts of the first n (at most 100) kept candidates, in one statement: of those that have none yet. Candidates whose node is
  * gone are cut, and the list is sorted. */

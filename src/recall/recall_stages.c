@@ -1,6 +1,7 @@
 /* The stages of a recall, in their order, and the two that every one of them leads to: the limit and the hits. */
+#include "grade.h"
+#include "keyword.h"
 #include "recall_impl.h"
-#include "render.h"
 #include "serve_text.h"
 
 static bool wants_dense(const struct recall *r)
@@ -21,6 +22,18 @@ static err stage_limit(struct recall *r)
     return recall_texts(r, r->kept);
 }
 
+/* How well a hit answers, whatever the other hits are: by the grade it was given, else by meaning and by the share of the query's words
+ * that it has, words that no text has included. */
+const char *recall_band(struct recall *r, const struct candidate *k)
+{
+    struct grade_evidence e = {.similarity = k->similarity, .words = recall_words(r)->n};
+
+    if (r->out->grade)
+        return grade_band(k->grade);
+    e.match.coverage = r->sparse ? (float)keyword_coverage(r->sparse, k->row, true) : 0;
+    return grade_band(grade_of(&e));
+}
+
 static struct recall_hit hit_of(struct recall *r, struct candidate *k)
 {
     struct row_at at = snapshot_at(r->index, k->row);
@@ -30,7 +43,7 @@ static struct recall_hit hit_of(struct recall *r, struct candidate *k)
     struct recall_hit h = {
         .id = k->id, .space_id = g->space_id, .kind = segment_kind_name(g->kind), .title = recall_served_title(r, k), .attrs = text->attrs,
         .status = text->status, .score = k->score, .relevance = k->relevance, .similarity = k->similarity,
-        .band = score_band(k->score, r->at[0].score), .tokens = at.in->tokens[at.r], .created_at = {t->created},
+        .band = recall_band(r, k), .tokens = at.in->tokens[at.r], .created_at = {t->created},
         .valid_from = {t->valid_from}, .valid_to = {t->valid_to}, .superseded_by = text->superseded_by, .grade = k->grade,
         .body = recall_served(r, k), .untrusted = true,
     };

@@ -10,11 +10,6 @@
 
 #define HEAD_BYTES 200 /* more than our own words ever are */
 
-const char *score_band(double score, double best)
-{
-    return score >= BAND_HIGH_AT * best ? "high" : score >= BAND_MEDIUM_AT * best ? "medium" : "low";
-}
-
 static void add_attribute(struct buf *b, const char *name, const char *value)
 {
     if (str_empty(value))
@@ -51,7 +46,7 @@ static void add_tag(struct buf *b, const struct render_hit *h, bool stable)
     if (h->created_at.us)
         buf_printf(b, " at=\"%.10s\"", instant_text(h->created_at, at));
     if (!stable) {
-        buf_printf(b, " score=\"%.4f\" score_band=\"%s\"", h->score, score_band(h->score, h->best));
+        buf_printf(b, " score=\"%.4f\" score_band=\"%s\"", h->score, h->band);
         if (h->similarity >= 0)
             buf_printf(b, " confidence=\"%.2f\"", h->similarity);
         if (h->is_graded)
@@ -86,6 +81,8 @@ static void add_head(struct buf *b, const struct render_in *in)
         buf_printf(b, " | external=%zu", in->n_externals);
     if (in->head.cut)
         buf_printf(b, " | %lld cut", (long long)in->head.cut);
+    if (in->head.nothing_relevant)
+        buf_puts(b, in->n ? " | nothing relevant found: these are only the nearest" : " | nothing relevant found");
     buf_putc(b, '\n');
 }
 
@@ -131,7 +128,8 @@ int64_t render_tag_tokens(struct arena *a, const struct render_hit *hit)
     struct render_hit longest = *hit;
     struct buf b;
 
-    longest.score = longest.best = 1;
+    longest.score = 1;
+    longest.band = "medium";
     longest.similarity = 1;
     longest.grade = -1;
     longest.is_graded = true;

@@ -11,15 +11,12 @@
 #include "str.h"
 #include "uuid.h"
 
-#define BAND_HIGH_AT   0.85 /* of the best hit's score */
-#define BAND_MEDIUM_AT 0.50
-
 /* One memory. title and body are inert; all else becomes so. */
 struct render_hit {
     struct uuid id;
     const char *kind, *status, *title, *body;
     double score, similarity; /* similarity below 0: unknown */
-    double best;              /* score of the best hit */
+    const char *band;         /* how well it answers: grade_band() */
     double grade;
     bool is_graded;
     struct instant created_at;
@@ -34,6 +31,7 @@ struct render_external {
 struct render_head {
     int64_t considered, cut;
     const char *mode, *verdict, *action; /* the last two NULL: not graded */
+    bool nothing_relevant;               /* no hit seems to answer; what is shown is what is nearest */
 };
 
 struct render_in {
@@ -47,8 +45,6 @@ struct render_in {
 
 const char *render_bundle(struct arena *a, const struct render_in *in);
 
-/* high, medium or low: a score against the best. */
-const char *score_band(double score, double best);
 /* Tokens of everything in the bundle but bodies: of the fence and our words, and of one hit's tag with its title. */
 int64_t render_frame_tokens(void);
 int64_t render_tag_tokens(struct arena *a, const struct render_hit *hit);

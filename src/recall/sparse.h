@@ -104,8 +104,8 @@ void sparse_score(struct sparse_search *s, uint32_t part, const uint32_t *rows, 
 double sparse_rarity(const struct sparse_search *s, uint32_t hash);
 
 /* Which part of the query the row has: of all its words that some row of the group has, those of this row, each as much as it
-   is rare. 0 to 1. */
-double sparse_coverage(struct sparse_search *s, uint32_t part, uint32_t row);
+   is rare. 0 to 1. unknown_too: words that no row has count as well. */
+double sparse_coverage(struct sparse_search *s, uint32_t part, uint32_t row, bool unknown_too);
 
 /* Why a row has its score: shares add up to it. */
 struct sparse_share {

@@ -124,7 +124,7 @@ void sparse_score(struct sparse_search *s, uint32_t part, const uint32_t *rows, 
         out[i] = (double)sums[i] / SCORE_ONE;
 }
 
-double sparse_coverage(struct sparse_search *s, uint32_t part, uint32_t row)
+double sparse_coverage(struct sparse_search *s, uint32_t part, uint32_t row, bool unknown_too)
 {
     const unsigned g = row_group(s->parts[part].index, row);
     struct cursor *cursor = ARENA_NEW(s->arena, struct cursor);
@@ -133,7 +133,7 @@ double sparse_coverage(struct sparse_search *s, uint32_t part, uint32_t row)
     for (size_t c = 0; c < s->q->n; c++) {
         const struct weight *w = &s->weights[c][g];
 
-        if (s->q->clauses[c].role == CLAUSE_EXCLUDED || w->with == 0)
+        if (s->q->clauses[c].role == CLAUSE_EXCLUDED || (w->with == 0 && !unknown_too))
             continue;
         all += w->idf;
         cursor_open(cursor, &s->lists[part * s->q->n + c]);

@@ -24,7 +24,7 @@ static const char *model_text(struct ctx *c, const struct embed_model *m)
 
 static const char *waiting_text(struct ctx *c, int64_t nodes, int64_t tasks)
 {
-    size_t here = c->app->vector_feed ? vector_feed_waiting(c->app->vector_feed) : 0;
+    size_t here = c->app->vector_feed ? vector_feed_waiting_of(c->app->vector_feed, c->account_id) : 0;
 
     if (!nodes && !tasks && !here)
         return "no node waits for a vector";

@@ -12,6 +12,7 @@
 #include "db.h"
 #include "limit.h"
 #include "lines.h"
+#include "node.h"
 #include "portion.h"
 #include "role.h"
 #include "transfer_line.h"
@@ -229,16 +230,28 @@ static err refused(struct ctx *c, struct work *w, const struct transfer_row *row
     return bad_line(c, w, row->line, arena_printf(c->arena, "%s: %s", row->table->name, why));
 }
 
+static err put_in_place(struct work *w, const struct transfer_row *rows, size_t n)
+{
+    struct uuid *ids = ARENA_ARRAY(w->part.arena, struct uuid, n + 1);
+
+    TRY(transfer_store_insert(&w->part, rows, n));
+    if (!str_eq(w->table->name, "node"))
+        return ERR_OK;
+    for (size_t i = 0; i < n; i++)
+        ids[i] = rows[i].v[w->table->key[0]].uuid;
+    return node_find_by_content(&w->part, ids, n);
+}
+
 /* All at once, or one by one until it shows which cannot be. */
 static err insert(struct ctx *c, struct work *w, const struct transfer_row *rows, size_t n)
 {
-    err e = n ? transfer_store_insert(&w->part, rows, n) : ERR_OK;
+    err e = n ? put_in_place(w, rows, n) : ERR_OK;
 
     if (e == ERR_OK || !db_in_tx(c) || (e != ERR_CONFLICT && e != ERR_INTERNAL && e != ERR_INVALID))
         return portion_end(c, &w->part, e);
     for (size_t i = 0; i < n; i++) {
         ctx_forgive(&w->part);
-        e = transfer_store_insert(&w->part, &rows[i], 1);
+        e = put_in_place(w, &rows[i], 1);
         if (e != ERR_OK)
             return refused(c, w, &rows[i], e);
     }

@@ -126,7 +126,7 @@ static err keep_batch(struct ctx *c, struct keeping *k, size_t from, size_t n)
 
     TRY(look(c, k, from, n, in, which, &left));
     if (left && !k->done->dry_run)
-        e = node_create_many(&k->part, in, left, ids);
+        e = node_create_many(&k->part, in, left, ids, NULL);
     if (e == ERR_UNAVAILABLE || e == ERR_DEADLINE)
         return portion_end(c, &k->part, e);
     if (e == ERR_OK)

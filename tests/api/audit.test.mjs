@@ -16,7 +16,7 @@ const post = async (path, body, by = owner) => (await expectStatus(201, 'POST', 
 
 test('every change of a node, a space and an edge leaves one event, with what it was and what it became', async () => {
   const space = await post('spaces', { name: 'S' }, token);
-  const n = await post('nodes', { title: 'secret title', body: 'secret body', space_id: space.id }, token), m = await post('nodes', { title: 't' }, token);
+  const n = await post('nodes', { title: 'secret title', body: 'secret body', space_id: space.id }, token), m = await post('nodes', { title: unique('t') }, token);
   const e = await post('edges', { source_id: n.id, target_id: m.id, relation: 'uses' }, token);
   const at = `/api/v1/nodes/${n.id}`;
   await expectStatus(200, 'PATCH', at, { token, body: { body: 'other secret' } });
@@ -58,14 +58,14 @@ test('changes of people, tokens, keys, roles and grants are there, their secrets
 
 test('an event names the request and the IP address', async () => {
   const id = unique('request');
-  const n = await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { title: 't' }, headers: { 'X-Request-Id': id } });
+  const n = await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { title: unique('t') }, headers: { 'X-Request-Id': id } });
   const [event] = await trail(`subject_id=${n.data.id}`);
   assert.equal(event.request_id, id);
   assert.match(event.ip, /^127\.|^::1$/);
 });
 
 test('a change that is refused leaves no event, unless the refusal is one of security', async () => {
-  const n = await post('nodes', { title: 't' }, token);
+  const n = await post('nodes', { title: unique('t') }, token);
   await expectStatus(422, 'PATCH', `/api/v1/nodes/${n.id}`, { token, body: { importance: 7 } });
   await expectStatus(412, 'PATCH', `/api/v1/nodes/${n.id}`, { token, body: { title: 'x' }, headers: { 'If-Match': '"9"' } });
   assert.equal((await trail(`subject_id=${n.id}`)).length, 1);
@@ -140,7 +140,7 @@ test('an export goes past one portion, and nothing of it is a formula', async ()
   const all = (await exported('jsonl', '&kind=node.create')).text.split('\n').slice(0, -1).map((l) => JSON.parse(l).id);
   assert.ok(all.length >= 1200);
   assert.equal(new Set(all).size, all.length);
-  await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { title: 't' }, headers: { 'X-Request-Id': '-1-2-3-4-5-6' } });
+  await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { title: unique('t') }, headers: { 'X-Request-Id': '-1-2-3-4-5-6' } });
   const cells = parseCsv((await exported('csv')).text).flat();
   assert.deepEqual(cells.filter((c) => /^[=+@\t-]/.test(c)), []);
 });

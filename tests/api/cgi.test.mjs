@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { before, test } from 'node:test';
-import { expectStatus, freshAccount, unique } from './client.mjs';
+import { expectStatus, freshAccount, unique, until } from './client.mjs';
 import { sql } from './db.mjs';
 
 let token;
@@ -56,6 +56,7 @@ test('a write leaves a task for its vector, in its own transaction', async () =>
   const tasks = async () => Number((await sql(`SELECT COUNT(*) FROM task WHERE kind = 'embed' AND payload LIKE '%${data.id}%'`))[0][0]);
   const made = async () => Number((await sql(`SELECT COUNT(*) FROM vector WHERE node_id = '${data.id}'`))[0][0]);
   assert.ok(await tasks() + await made() > 0);
+  await until('the scheduler to make it, which was woken', async () => await made() > 0);
   const changed = await cgi('PATCH', `/api/v1/nodes/${data.id}`, { headers: auth(), body: JSON.stringify({ body: 'the lighthouse keeper is awake now' }) });
   assert.equal(changed.status, 200, changed.text);
   assert.ok(await tasks() > 0);

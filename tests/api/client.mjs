@@ -116,6 +116,13 @@ export async function expectStatus(status, method, path, options) {
   return r;
 }
 
+// An entry of a context: 201 when it is new, 200 when there was one under its key.
+export async function expectEntry(contextPath, options) {
+  const r = await call('POST', `${contextPath}/entries`, options);
+  assert.equal(r.status, r.data?.created === false ? 200 : 201, `POST ${contextPath}/entries: ${r.status} ${r.text.slice(0, 500)}`);
+  return r;
+}
+
 export const unique = (word = 't') => `${word}-${randomBytes(5).toString('hex')}`;
 
 // A fresh account with an owner (by token), an agent and its token.

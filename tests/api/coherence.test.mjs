@@ -18,7 +18,7 @@ const slow = process.env.LOCI_SLOW ? 3 : 1;
 
 const counter = async (base, name) => Number(new RegExp(`^${name} (\\d+)`, 'm').exec((await call('GET', '/metrics', { base })).text)[1]);
 const hits = (base) => counter(base, 'loci_node_cache_hits_total');
-const make = async (title = 'one') => (await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { title } })).data;
+const make = async (title = 'one') => (await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { title, allow_duplicate: true } })).data;
 const read = (id, base = BASE) => call('GET', `/api/v1/nodes/${id}?touch=false`, { token, base, check: false });
 
 // It is held again a moment after a start: the line to Redis is made once a second.

@@ -1,7 +1,7 @@
 // Contexts copied: clone, sync, export and import in three formats, by others, badly, big, and at once.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, unique, until } from './client.mjs';
+import { call, expectEntry, expectStatus, freshAccount, freshAgent, unique, until } from './client.mjs';
 import { sql } from './db.mjs';
 
 const C = '/api/v1/ai/contexts';
@@ -21,7 +21,7 @@ const reads_only = async () => (await expectStatus(201, 'POST', '/api/v1/tokens'
 
 const make = async (body = {}) => (await expectStatus(201, 'POST', C, { token, body: { name: unique('context'), ...body } })).data;
 const put = async (x, entry_key, content, more = {}) =>
-  (await expectStatus(201, 'POST', `${C}/${x.id}/entries`, { token, body: { entry_key, content, ...more } })).data;
+  (await expectEntry(`${C}/${x.id}`, { token, body: { entry_key, content, ...more } })).data;
 const entry = async (x, key) => (await expectStatus(200, 'GET', `${C}/${x.id}/entries/${encodeURIComponent(key)}`, { token })).data;
 const contents = async (x) => Object.fromEntries((await expectStatus(200, 'GET', `${C}/${x.id}/entries?limit=100`, { token })).data.map((e) => [e.entry_key, e.content]));
 const exported = (x, format, as = token) => call('GET', `${C}/${x.id}/export?format=${format}`, { token: as });
@@ -237,7 +237,7 @@ test('entries are found by a vector that the caller brings, of the model that se
   const own = await freshAccount(), { token } = await freshAgent(own, 'trusted'), as_is = (await expectStatus(200, 'GET', '/api/v1/account', { token: own.owner })).headers.get('etag');
   await expectStatus(200, 'PATCH', '/api/v1/account', { token: own.owner, headers: { 'If-Match': as_is }, body: { settings: { embed: { provider: 'none' } } } });
   const made = async () => (await expectStatus(201, 'POST', C, { token, body: { name: 'c' } })).data, x = await made(), y = await made();
-  const put = async (c, entry_key, content) => (await expectStatus(201, 'POST', `${C}/${c.id}/entries`, { token, body: { entry_key, content } })).data;
+  const put = async (c, entry_key, content) => (await expectEntry(`${C}/${c.id}`, { token, body: { entry_key, content } })).data;
   const put_vector = async (e, values) => expectStatus(200, 'PUT', `/api/v1/nodes/${e.id}/vector`, { token, body: { model: 'brought', values } });
   await put_vector(await put(x, 'east', 'one'), [1, 0, 0]);
   await put_vector(await put(x, 'north', 'two'), [0, 1, 0]);

@@ -1,7 +1,7 @@
 // Contexts: places for entries that last, who may see them, and what they keep.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, unique } from './client.mjs';
+import { call, expectEntry, expectStatus, freshAccount, freshAgent, unique } from './client.mjs';
 import { sql } from './db.mjs';
 
 const C = '/api/v1/ai/contexts';
@@ -118,7 +118,7 @@ test('access_control in both shapes: what it says counts, and sending it back ch
 test('a snapshot brings back what was changed, added and deleted, of both kinds; erased content stays away', async () => {
   const x = await make({ context_data: { step: 1 } });
   const E = `${C}/${x.id}/entries`, S = `${C}/${x.id}/snapshots`;
-  const put = async (entry_key, content, entry_type = 'observation') => (await expectStatus(201, 'POST', E, { token, body: { entry_key, content, entry_type } })).data;
+  const put = async (entry_key, content, entry_type = 'observation') => (await expectEntry(`${C}/${x.id}`, { token, body: { entry_key, content, entry_type } })).data;
   const state = async () => (await expectStatus(200, 'GET', `${E}?limit=100`, { token })).data.map((e) => [e.entry_key, e.content]).sort();
   for (const k of ['a', 'b', 'c', 'gone', 'kept', 'erased']) await put(k, `${k} 1`);
   for (const k of ['f', 'g', 'h']) await put(k, 1, 'fact');

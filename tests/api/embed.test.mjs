@@ -102,6 +102,22 @@ test('a thousand nodes at once, while requests go on', async (t) => {
   t.diagnostic(`1,000 vectors after ${Math.round(performance.now() - began)} ms; a request meanwhile took ${times.sort((a, b) => a - b)[times.length >> 1].toFixed(1)} ms (median)`);
 });
 
+test('what does not fit in the queue is made at once, without a job; words find it at once, and recall says how many wait', async (t) => {
+  const w = await world(), word = unique('overflow'), n = 1200;         // the queue of a test stack holds 400, and 200 of one account
+  const owed = async () => Number(/^loci_vectors_owed_total (\d+)/m.exec((await call('GET', '/metrics')).text)?.[1] ?? 0);
+  const before = await owed();
+  await w.raw(Array.from({ length: n }, (_, i) => JSON.stringify({ kind: 'note', title: `${word} ${i}`, body: `last${word}${i === n - 1 ? '' : i}` })));
+  const found = await w.recall(`last${word}`, { mode: 'keyword' });
+  assert.equal(found.hits[0]?.title, `${word} ${n - 1}`, 'words find what was just written');
+  assert.ok(found.vectors_waiting > 0, 'recall says that vectors are still made');
+  assert.ok(await owed() > before, 'the queue was not full');
+  t.diagnostic(`${await owed() - before} of ${n} found no place, ${found.vectors_waiting} waited at the first recall`);
+  await until('all', async () => (await w.models())[BUILTIN] && (await w.missing()) === 0, WAIT);
+  assert.equal(Number((await sql(`SELECT COUNT(*) FROM task WHERE account_id = '${w.id}' AND kind = 'embed'`))[0][0]), 0, 'no job had a hand in it');
+  await until('recall to wait for none of them', async () => (await w.recall(word, { mode: 'keyword' })).vectors_waiting === 0, WAIT);
+  assert.equal((await w.recall(`${word} ${n - 1}`, { mode: 'vector', limit: 100 })).hits.length, 100);
+});
+
 // Whoever is served second must not wait for the first: B's short text, written behind A's backlog, may see at most so many of
 // A's texts made before it, whatever the machine.
 const AHEAD = 8;
@@ -175,6 +191,7 @@ test('an account that wants none', async () => {
   const answer = await w.recall(word);
   assert.equal(answer.hits[0].id, n.id);
   assert.ok(answer.degraded.includes('embedder_off'), answer.degraded);
+  assert.equal(answer.vectors_waiting, 0);
   assert.deepEqual(await w.models(), {});
   await w.settings({ embed: null });
   assert.equal((await w.run('embedding_backfill')).status, 'succeeded');

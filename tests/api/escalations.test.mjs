@@ -42,8 +42,6 @@ test('the answer becomes a note of the person who gave it', async () => {
   const query = `What is the code of ${unique('door')}?`;
   const { id } = await ask(query);
   await expectStatus(403, 'POST', `${PATH}/${id}/answer`, { token: account.token, body: { text: 'mine', space_id: space.id } });
-  const nowhere = await expectStatus(422, 'POST', `${PATH}/${id}/answer`, { token: reviewer.token, body: { text: 'Ask at the desk.' } });
-  assert.equal(nowhere.body.errors[0].pointer, '/space_id');
   await expectStatus(422, 'POST', `${PATH}/${id}/answer`, { token: reviewer.token, body: {} });
   const e = (await expectStatus(200, 'POST', `${PATH}/${id}/answer`, { token: reviewer.token, body: { text: 'Ask at the desk.', space_id: space.id } })).data;
   assert.deepEqual([e.status, e.resolved_by], ['resolved', reviewer.id]);
@@ -51,6 +49,15 @@ test('the answer becomes a note of the person who gave it', async () => {
   assert.deepEqual([node.title, node.body, node.kind, node.author_id, node.attrs.escalation_id], [query, 'Ask at the desk.', 'note', reviewer.id, id]);
   await expectStatus(409, 'POST', `${PATH}/${id}/answer`, { token: reviewer.token, body: { text: 'again', space_id: space.id } });
   assert.equal((await ask(query)).status, 'queued', 'asked again it is another escalation');
+});
+
+test('without a space the answer lives with the agent that asked, and it finds it', async () => {
+  const query = `Who keeps the key of ${unique('cellar')}?`, { id } = await ask(query);
+  const e = (await expectStatus(200, 'POST', `${PATH}/${id}/answer`, { token: reviewer.token, body: { text: 'The caretaker keeps it.' } })).data;
+  const node = (await expectStatus(200, 'GET', `/api/v1/nodes/${e.answer_node_id}`, { token: account.token })).data;
+  const own = (await expectStatus(200, 'GET', '/api/v1/spaces/agent:me', { token: account.token })).data;
+  assert.deepEqual([node.space_id, node.author_id, node.body], [own.id, reviewer.id, 'The caretaker keeps it.']);
+  await expectStatus(404, 'GET', `/api/v1/nodes/${e.answer_node_id}`, { token: reviewer.token });
 });
 
 test('a node that is there already can be the answer; not one that the person cannot see', async () => {

@@ -1,7 +1,7 @@
 // Bad input: refused with a name, nothing written (ground, section 10, point 4, and section 3).
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent } from './client.mjs';
+import { call, expectStatus, freshAccount, freshAgent, unique } from './client.mjs';
 
 let account, token;
 before(async () => {
@@ -45,12 +45,29 @@ test('an agent is named by me or its slug, a space by its slug', async () => {
     await expectStatus(200, 'POST', `/api/v1/ai/agents/${name}/tiered_memory`, { token, body: { key: 'named', value: name, tier: 'working' } });
     assert.equal((await expectStatus(200, 'GET', `/api/v1/ai/agents/${name}/tiered_memory?key=named`, { token })).data.value, name);
   }
-  const own = (await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { ...note, space_id: 'agent:me' } })).data.space_id;
-  assert.equal((await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { ...note, space_id: 'agent:one' } })).data.space_id, own);
+  const own = (await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { ...note, title: unique('named'), space_id: 'agent:me' } })).data.space_id;
+  assert.equal((await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { ...note, title: unique('named'), space_id: 'agent:one' } })).data.space_id, own);
   const space = (await expectStatus(200, 'GET', `/api/v1/spaces/${own}`, { token })).data;
   assert.equal((await expectStatus(200, 'GET', `/api/v1/spaces/${encodeURIComponent(space.slug)}`, { token })).data.id, own);
   assert.equal((await expectStatus(200, 'GET', '/api/v1/nodes?space_id=agent:me', { token })).data[0].space_id, own);
   await expectStatus(200, 'POST', '/api/v1/recall', { token, body: { query: 'b', spaces: ['agent:me'] } });
+});
+test('a grant names an agent by its slug, an event stream a space by its own', async () => {
+  const agent = await freshAgent(account), space = (await expectStatus(201, 'POST', '/api/v1/spaces', { token, body: { name: 'S', slug: unique('shared') } })).data;
+  const g = (await expectStatus(201, 'POST', `/api/v1/spaces/${space.slug}/grants`, { token, body: { grantee_kind: 'agent', grantee_id: agent.slug, level: 'write' } })).data;
+  assert.equal(g.grantee_id, agent.id);
+  await expectStatus(201, 'POST', '/api/v1/nodes', { token: agent.token, body: { ...note, space_id: space.slug } });
+  const nobody = await expectStatus(422, 'POST', `/api/v1/spaces/${space.slug}/grants`, { token, body: { grantee_kind: 'agent', grantee_id: 'nobody' } });
+  assert.equal(nobody.body.errors[0].pointer, '/grantee_id');
+  assert.equal((await expectStatus(201, 'POST', '/api/v1/spaces', { token, body: { name: 'below', parent_id: space.slug } })).data.parent_id, space.id);
+  await expectStatus(200, 'GET', `/api/v1/events?spaces=${space.slug}`, { token });
+});
+test('errors say what to do: a cursor, a credential', async () => {
+  const r = await call('GET', '/api/v1/nodes?cursor=xyz', { token });
+  assert.match(r.body.error, /^invalid cursor: send the next_cursor/);
+  const gone = await call('GET', '/api/v1/me', { token: `${token.slice(0, -1)}${token.at(-1) === 'a' ? 'b' : 'a'}` });
+  assert.deepEqual([gone.status, gone.body.error], [401, 'the token or session is invalid, expired or revoked']);
+  assert.match((await call('GET', '/api/v1/me', {})).body.error, /send Authorization: Bearer/);
 });
 test('a name that is not there, or not to be seen, is answered as an id that is not there', async () => {
   const other = await freshAccount(), agent = await freshAgent(account);
@@ -124,7 +141,7 @@ test('another media type', async () => {
     await refused(415, 'UNSUPPORTED_MEDIA_TYPE', { raw: '{}', headers: { 'Content-Type': type } });
 });
 test('a media type with parameters is fine', async () => {
-  const r = await call('POST', '/api/v1/nodes', { token, raw: JSON.stringify(note), headers: { 'Content-Type': 'Application/JSON; charset=utf-8' } });
+  const r = await call('POST', '/api/v1/nodes', { token, raw: JSON.stringify({ ...note, title: unique('media') }), headers: { 'Content-Type': 'Application/JSON; charset=utf-8' } });
   assert.equal(r.status, 201, r.text);
 });
 test('another method', async () => {

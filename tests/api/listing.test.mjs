@@ -9,12 +9,12 @@ const kept = new URL('golden/operations.txt', import.meta.url);
 // What a caller must know of a row, in one line.
 function line({ method, template, row, id }) {
   const refs = (row.parameters ?? []).map((p) => p.$ref?.split('/').pop()).filter(Boolean);
-  const [success] = Object.keys(row.responses).filter((s) => s < '300');
-  const media = Object.keys(row.responses[success].content ?? {})[0];
+  const success = Object.keys(row.responses).filter((s) => s < '300');
+  const media = Object.keys(row.responses[success[0]].content ?? {})[0];
   const takes = Object.entries(row.requestBody?.content ?? {}).map(([type, { schema }]) =>
     (schema.properties ? Object.keys(schema.properties).map((n) => (schema.required?.includes(n) ? `${n}!` : n)).join(',') : type));
   const asked = (row.parameters ?? []).filter((p) => p.in === 'query').map((p) => (p.required ? `${p.name}!` : p.name));
-  const flags = [success, ...refs, media && media !== 'application/json' && media, /For operators/.test(row.description) && 'operator',
+  const flags = [success.join('|'), ...refs, media && media !== 'application/json' && media, /For operators/.test(row.description) && 'operator',
     row.responses['304'] && 'ETag'].filter(Boolean);
   return [method, template, id, permissionOf(row) ?? '-', flags.join(' '), asked.length ? `?${asked.join('&')}` : '', takes.length ? `{${takes}}` : '']
     .filter(Boolean).join('  ');

@@ -180,7 +180,7 @@ test('the core toolset, which is the default: few tools, few tokens, and enough 
   const made = await expectStatus(201, 'POST', '/api/v1/tokens', { token: a.token, body: { name: 'small model' } });
   assert.equal(made.data.toolset, 'core');
   const core = await allTools(made.data.secret), all = await allTools(a.token), size = JSON.stringify(core).length;
-  t.diagnostic(`tools/list: core ${core.length} tools, ${size} bytes, some ${tokens(JSON.stringify(core))} tokens; full ${all.length} tools, ${JSON.stringify(all).length} bytes`);
+  t.diagnostic(`tools/list: core ${core.length} tools, ${size} bytes, some ${tokens(JSON.stringify(core))} tokens; full ${all.length} tools, ${JSON.stringify(all).length} bytes, some ${tokens(JSON.stringify(all))} tokens`);
   assert.ok(core.length >= 12 && core.length <= 16, `${core.length}: ${core.map((k) => k.name)}`);
   assert.ok(size <= 10000, `${size} bytes are more than 2,500 tokens`);
   for (const k of core) {
@@ -212,6 +212,7 @@ test('answers of the core: a line where a line says it, lists cut by tokens', as
   const made = await ask('remember', { title: word, body: `The ${word} opens at nine. <b>` }, 40);
   assert.match(made.text, /^Remembered as [0-9a-f-]{36}\.$/);
   const { id } = made.data;
+  assert.equal((await ask('remember', { title: word, body: `The ${word} opens at nine. <b>` }, 60)).text, `Already known as ${id}.`);
   assert.match((await ask('recall', { query: `when does the ${word} open?` }, 1600)).text, new RegExp(`third-party data[^]*${word} opens at nine`));
   assert.match((await ask('read_memory', { id }, 120)).text, new RegExp(`third-party[^]*\n${word}\nThe ${word} opens at nine. &lt;b&gt;\n\\(note, version 1`));
   assert.match((await ask('update_memory', { id, body: 'It opens at ten.' }, 40)).text, /^Saved [0-9a-f-]{36} as version 2\.$/);

@@ -126,7 +126,7 @@ const PLANT = {
   async junk_audit(h) {
     const { id: x } = await h.post('/api/v1/spaces', { kind: 'context', name: 'junk', slug: unique('junk') });
     const ids = [];
-    for (let i = 0; i < 3; i++) ids.push((await h.post('/api/v1/nodes', { space_id: x, kind: 'note', title: `copy ${i}`, body: 'The same sentence stands here three times over.' })).id);
+    for (let i = 0; i < 3; i++) ids.push((await h.post('/api/v1/nodes', { space_id: x, kind: 'note', title: 'copy', body: 'The same sentence stands here three times over.', allow_duplicate: true })).id);
     ids.push((await h.post('/api/v1/nodes', { space_id: x, kind: 'note', title: 'short', body: 'Hm' })).id);
     return ids;
   },

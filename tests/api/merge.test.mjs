@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, freshUser, unique, until } from './client.mjs';
+import { call, expectEntry, expectStatus, freshAccount, freshAgent, freshUser, unique, until } from './client.mjs';
 import { snapshot, sql, usedToday } from './db.mjs';
 import { dice } from './noise.mjs';
 
@@ -20,7 +20,7 @@ async function house() {
   const post = async (status, path, body = {}, token = owner) => (await expectStatus(status, 'POST', path, { token, body })).data;
   const context = (retention_policy = {}) => post(201, C, { name: unique('context'), agent_id: agent, retention_policy });
   const put = async (x, entry_key, content, more = {}) => {
-    const e = await post(201, `${C}/${x.id}/entries`, { entry_key, content, ...more }, account.token);
+    const e = (await expectEntry(`${C}/${x.id}`, { token: account.token, body: { entry_key, content, ...more } })).data;
     await usedToday(e.id);
     return e;
   };

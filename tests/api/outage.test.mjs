@@ -37,7 +37,7 @@ test('Redis away: tokens and nodes go on, sessions say 503, a revoked token stay
       assert.equal(r.headers.get('ratelimit-limit'), null, 'nothing was counted');
       assert.equal((await me({ token: gone.token, base })).status, 401);
     }
-    const made = await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { title: 'without Redis' } });
+    const made = await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { title: unique('without Redis') } });
     await expectStatus(200, 'GET', `/api/v1/nodes/${made.data.id}`, { token, base: BASE2 });
     await expectStatus(200, 'PATCH', `/api/v1/nodes/${made.data.id}`, { token, base: BASE2, body: { body: 'changed' } });
     const session = await timed(() => me({ headers: { Cookie: cookie } }));
@@ -141,7 +141,7 @@ test('MariaDB away: 503 with Retry-After in time on every call, nothing hangs, a
   }
   for (const base of bases) await until('readiness', () => ready(base));
   await expectStatus(200, 'GET', `/api/v1/nodes/${made.data.id}`, { token });
-  for (const base of bases) await expectStatus(201, 'POST', '/api/v1/nodes', { token, base, body: { title: 'again' } });
+  for (const base of bases) await expectStatus(201, 'POST', '/api/v1/nodes', { token, base, body: { title: unique('again') } });
 });
 
 test('both away and back, in either order', async () => {
@@ -150,6 +150,6 @@ test('both away and back, in either order', async () => {
     assert.equal((await call('GET', '/api/v1/nodes', { token })).status, 503);
     for (const service of order) await stack('start', service);
     for (const base of bases) await until('readiness', () => ready(base));
-    await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { title: 'back' } });
+    await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { title: unique('back') } });
   }
 });

@@ -1,7 +1,8 @@
 // Users, roles, agents, teams, tokens and keys: what each may give, and every way to get more than one has.
 import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
 import { before, test } from 'node:test';
-import { BASE2, call, ctl, expectStatus, freshAccount, freshAgent, freshUser, unique, until } from './client.mjs';
+import { BASE2, call, ctl, expectStatus, freshAccount, freshAgent, freshUser, signIn, unique, until } from './client.mjs';
 import { sql } from './db.mjs';
 import { publicKey } from './world.mjs';
 
@@ -370,4 +371,19 @@ test('locictl says no by name, and its tokens are as good as ours', async () => 
   await assert.rejects(ctl('token', 'create', '--account', 'nobody', '--agent', 'x', '--name', 'n'), (e) => e.code === 1 && /nobody/.test(e.stderr));
   const t = await ctl('token', 'create', '--account', account.slug, '--agent', 'one', '--name', unique(), '--scopes', 'memory.read', '--days', '1');
   assert.deepEqual((await me(t)).permissions, ['memory.read']);
+});
+
+test('an address without a password in another account is in nobody\'s way', async () => {
+  const a = await freshAccount(), b = await freshAccount(), file = `${process.env.LOCI_STACK}/conf/${unique('pw')}`, password = unique('password');
+  writeFileSync(file, password);
+  try {
+    await ctl('user', 'password', '--account', a.slug, '--email', a.email, '--password-file', file);
+    await ctl('user', 'create', '--account', b.slug, '--email', a.email, '--role', 'viewer');
+    assert.ok(await signIn({ email: a.email, password }), 'no account named');
+    await ctl('user', 'password', '--account', b.slug, '--email', a.email, '--password-file', file);
+    await assert.rejects(signIn({ email: a.email, password }), /422/);
+    assert.ok(await signIn({ account: b.slug, email: a.email, password }), 'the account named');
+  } finally {
+    rmSync(file);
+  }
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { before, test } from 'node:test';
-import { BASE2, call, expectStatus, freshAccount, freshAgent, until, withSettings } from './client.mjs';
+import { BASE, BASE2, call, expectStatus, freshAccount, freshAgent, until, untilByMeaning, withSettings } from './client.mjs';
 import { sql } from './db.mjs';
 
 // One word, of letters only: parts of another's could be words of other tests.
@@ -136,11 +136,34 @@ test('every member of attrs counts, however many there are, and a number is not 
 test('lifecycle orders what words cannot, and can be switched off', async () => {
   const word = unique('beacon');
   const weak = await note(`${word} on the hill`, { importance: 0.1 });
-  const strong = await note(`${word} on the hill`, { importance: 0.9 });
+  const strong = await note(`${word} on the hill`, { importance: 0.9, allow_duplicate: true });
   assert.deepEqual(ids(await words(word, { touch: false })), [strong.id, weak.id]);
   const off = await words(word, { lifecycle: 'off', touch: false });
   assert.deepEqual(ids(off), [weak.id, strong.id], 'equal scores: by id');
   assert.equal(off.hits[0].score, off.hits[1].score);
+});
+
+test('the band says how well a hit answers, not how it stands to the others; MCP says when nothing does', async () => {
+  const word = unique('harbour');
+  await note(`The ${word} master closes the gate at ten.`);
+  const ferry = await note(`The ferry to the ${word} island leaves at seven.`);
+  await untilByMeaning(ferry.id, `ferry ${word}`, token);
+  const text = async (query) => (await (await fetch(`${BASE}/mcp`, { method: 'POST', headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'recall', arguments: { query } } }) })).json()).result.content[0].text;
+  for (const mode of ['hybrid', 'keyword']) {
+    const good = (await expectStatus(200, 'POST', '/api/v1/recall', { token, body: { query: `${word} master closes gate`, mode } })).data.hits;
+    assert.equal(good[0].band, 'high', mode);
+  }
+  for (const nonsense of ['zeppelin maintenance manual', 'what is the capital of Mongolia', 'recipe for lentil soup']) {
+    const bad = (await expectStatus(200, 'POST', '/api/v1/recall', { token, body: { query: nonsense } })).data.hits;
+    assert.ok(bad.length && bad.every((h) => h.band === 'low'), JSON.stringify(bad.map((h) => [h.band, h.similarity, h.body])));
+    assert.match(await text(nonsense), /^hits: [^\n]* \| nothing relevant found: these are only the nearest\n/);
+  }
+  const answered = await text(`${word} master closes gate`);
+  assert.doesNotMatch(answered, /nothing relevant/);
+  assert.match(answered, /score_band="high"/);
+  const graded = (await expectStatus(200, 'POST', '/api/v1/recall', { token, body: { query: `${word} master closes gate`, grade: 'on' } })).data;
+  assert.deepEqual([graded.grade.verdict, graded.hits[0].band], ['correct', 'high']);
 });
 
 test('explain adds up', async () => {

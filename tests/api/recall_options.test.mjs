@@ -46,7 +46,7 @@ test('an interval has its beginning and not its end', async () => {
 
 test('the factors are those of a node, and only explaining counts as no use', async () => {
   const word = unique('rudder');
-  const best = await note(word, { importance: 1, confidence: 1 }), least = await note(word, { importance: 0, confidence: 0 });
+  const best = await note(word, { importance: 1, confidence: 1 }), least = await note(word, { importance: 0, confidence: 0, allow_duplicate: true });
   const { data } = await expectStatus(200, 'POST', '/api/v1/recall/explain', { token, body: { query: word, mode: 'keyword' } });
   const of = (n) => data.hits.find((h) => h.id === n.id).explain.factors;
   assert.ok(Math.abs(of(best).decay - 1) < 1e-3 && of(best).confidence === 1, JSON.stringify(of(best)));

@@ -22,7 +22,7 @@ after(() => stack('start', 'web2'));
 // bodies of several pieces, and one who waits for events.
 function load() {
   const state = { stop: false, asked: 0, lost: [], written: [] };
-  const body = { kind: 'note', title: 'restart', body: unique('text') };
+  const body = { kind: 'note', title: 'restart', body: unique('text'), allow_duplicate: true };
   const large = { ...body, body: 'a long text '.repeat(8000) };
   const ask = async (status, method, path, options = {}) => {
     state.asked++;

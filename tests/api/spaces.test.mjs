@@ -100,7 +100,7 @@ test('levels: read sees, write writes, manage manages; the highest of several co
   const path = `/api/v1/spaces/${s.id}`;
   const may = async () => ({
     read: (await call('GET', `/api/v1/nodes/${node.id}`, { token })).status,
-    write: (await call('POST', '/api/v1/nodes', { token, body: { space_id: s.id, title: 't' } })).status,
+    write: (await call('POST', '/api/v1/nodes', { token, body: { space_id: s.id, title: unique('t') } })).status,
     manage: (await call('GET', `${path}/grants`, { token })).status,
     rename: (await call('PATCH', path, { token, body: { name: unique() } })).status,
   });
@@ -151,7 +151,7 @@ test('a longer grant does not end with a shorter one, and a changed one counts a
   const s = await make(), agent = await freshAgent(account);
   const g = await grant(s.id, { grantee_kind: 'agent', grantee_id: agent.id, level: 'write', expires_at: soon(5) });
   await grant(s.id, { grantee_kind: 'everyone' });
-  const write = async () => (await call('POST', '/api/v1/nodes', { token: agent.token, body: { space_id: s.id, title: 't' } })).status;
+  const write = async () => (await call('POST', '/api/v1/nodes', { token: agent.token, body: { space_id: s.id, title: unique('t') } })).status;
   assert.equal(await write(), 201);
   await until('the writing to end', async () => (await write()) === 403, { tries: 1200 });
   assert.equal(await see(agent.token, s.id), 200);
@@ -199,7 +199,7 @@ test('teams: members write in the team\'s spaces until they leave or the team do
   const team = (await expectStatus(201, 'POST', '/api/v1/teams', { token: account.owner, body: { slug: unique('team'), name: 'T' } })).data;
   const agent = await freshAgent(account);
   const s = await make({ team_id: team.id });
-  const write = async () => (await call('POST', '/api/v1/nodes', { token: agent.token, body: { space_id: s.id, title: 't' } })).status;
+  const write = async () => (await call('POST', '/api/v1/nodes', { token: agent.token, body: { space_id: s.id, title: unique('t') } })).status;
   assert.equal(await write(), 404);
   await expectStatus(200, 'PUT', `/api/v1/teams/${team.id}/members/${agent.id}`, { token: account.owner, body: {} });
   assert.equal(await write(), 201);
@@ -220,7 +220,7 @@ test('a space deleted under running writers: each write is there or was refused,
   const writer = async (base) => {
     for (let i = 0; i < 200; i++) {
       const gone = deleted;
-      const r = await call('POST', '/api/v1/nodes', { token, base, body: { space_id: s.id, title: `n${i}` } });
+      const r = await call('POST', '/api/v1/nodes', { token, base, body: { space_id: s.id, title: unique('n') } });
       answers.add(r.status);
       if (r.status === 201) { written.push(r.data.id); assert.ok(!gone, 'written after the deletion was acknowledged'); }
       if (r.status !== 201) return;

@@ -1,7 +1,7 @@
 // All tiers of memory at once: the router's shared tier, one search over all of them, figures (memory, section 11, and points 21 and 22 of section 16).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, freshUser, stack, unique, until } from './client.mjs';
+import { call, expectEntry, expectStatus, freshAccount, freshAgent, freshUser, stack, unique, until } from './client.mjs';
 
 const POOLS = '/api/v1/ai/memory_pools';
 let account, token, me;
@@ -85,7 +85,7 @@ test('shared: a peek is no use, a read is', async () => {
 
 // ---- search
 
-const entry = async (context, body, as = token) => (await expectStatus(201, 'POST', `/api/v1/ai/contexts/${context}/entries`, { token: as, body })).data;
+const entry = async (context, body, as = token) => (await expectEntry(`/api/v1/ai/contexts/${context}`, { token: as, body })).data;
 
 test('one ranked list over entries, facts, learnings, knowledge, pools and live keys, each with its tier', async () => {
   const word = unique('Zebra').replace('-', ''), session_id = unique('s');

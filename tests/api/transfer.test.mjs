@@ -78,7 +78,7 @@ test('the list of tables is that of the schema: a new table or column cannot be 
   for (const [table, column, type, nullable] of await sql(`SELECT table_name, column_name, data_type, is_nullable FROM information_schema.columns
       WHERE table_schema = 'loci' AND NOT (is_generated = 'ALWAYS') ORDER BY table_name, ordinal_position`))
     schema.set(table, [...(schema.get(table) ?? []), { column, type, nullable }]);
-  const never = { user: ['password_hash', 'is_operator'], account: ['id', 'slug', 'status'], context: ['restoring_id', 'restoring_safety_id', 'restoring_until'] };      // a restore under way is not moved
+  const never = { user: ['password_hash', 'is_operator'], account: ['id', 'slug', 'status'], node: ['same_key'], context: ['restoring_id', 'restoring_safety_id', 'restoring_until'] };      // a restore under way is not moved
   const types = { uuid: 'u', varchar: 'sr', char: 's', text: 's', mediumtext: 's', longtext: 's', double: 'd', datetime: 't', binary: 'b', varbinary: 'b', mediumblob: 'bV', blob: 'b', bigint: 'i', int: 'i', tinyint: 'i', date: 'D' };
   for (const [table, columns] of schema) {
     if (table !== 'account' && !columns.some((c) => c.column === 'account_id')) continue;

@@ -149,7 +149,7 @@ describe("a form without its CSRF token", () => {
         const answer = await client.post(path, fields, { csrf });
         assert.equal(answer.status, 403, `${path} with ${csrf}`);
         assert.match(answer.headers.get("content-type"), /^text\/html/);
-        assert.match(words(answer.text), /nothing was done/);
+        assert.match(words(answer.text), /nothing was changed/);
       }
     assert.match((await client.send("/admin/users?q=made%40pages")).text, /No matching users/);
     assert.match((await client.send("/admin/agents?q=made")).text, /No agents/);
@@ -176,7 +176,7 @@ describe("who may see what", () => {
     const answer = await page.goto(`${SITE}/admin/audit`);
     assert.equal(answer.status(), 403);
     assert.match(answer.headers()["content-type"], /^text\/html/);
-    assert.match(await page.innerText("main"), /may not/);
+    assert.match(await page.innerText("main"), /Access denied/);
     await page.goto(`${SITE}/admin/users`);
     assert.equal(await page.getByText("New user").count(), 0);
     await page.goto(`${SITE}/admin/agents/${account.agentId}`);
@@ -214,7 +214,7 @@ describe("who may see what", () => {
     for (const path of ["/admin", "/admin/account", "/admin/tokens", "/admin/jobs"]) assert.equal((await client.send(path)).status, 403, path);
     const page = await open(browser);
     await signIn(page, outsider);
-    assert.match(await page.innerText("main"), /may not/);
+    assert.match(await page.innerText("main"), /Access denied/);
     await page.click(".user-menu summary");
     await page.click("form[action='/logout'] button");
     await page.waitForURL("**/login?why=out");

@@ -41,11 +41,11 @@ test("pairs are side by side with their difference; merged with the one that was
   const [, undo] = /action="(\/admin\/duplicates\/merges\/[^"]+\/undo)" class="flash ok undo"/.exec(page);
   assert.match(words(await see("/admin/duplicates/merges")), /tea two tea one entry .* a decision/);
   assert.equal((await owner.post(undo)).where, "/admin/duplicates/merges");
-  assert.match(words(await see("/admin/duplicates/merges")), /Undone: \S*tea two\S* and \S*tea one\S* are two again/);
+  assert.match(words(await see("/admin/duplicates/merges")), /Merge undone: \S*tea two\S* and \S*tea one\S* are separate again/);
   assert.equal((await owner.post(action(pair(page, "rope"), "keep"))).where, "/admin/duplicates");
-  assert.match(words(await see("/admin/duplicates")), /Both stay\. The pair is not proposed again\./);
+  assert.match(words(await see("/admin/duplicates")), /Both kept\. The pair will not be proposed again\./);
   await owner.post(action(pair(page, "sail"), "merge"));
-  assert.match(words(await see("/admin/duplicates")), /Merged: \S*sail one\S* stays\./);
+  assert.match(words(await see("/admin/duplicates")), /Merged into \S*sail one/);
   assert.match(words(await see("/admin/duplicates/merges")), /sail one sail two/);
   assert.match(words(await see("/admin/duplicates/merges")), /same one same two entry 1\.00 the nightly job/);
 });

@@ -27,9 +27,9 @@ for (const javaScriptEnabled of [true, false])
     await page.getByLabel("Title", { exact: true }).first().fill(`The ${word} rule`);
     await page.getByLabel("Text").fill(`The ${word} is lit at dusk by the youngest of the crew.`);
     await click("button", "Save");
-    await page.waitForSelector("text=Remembered.");
+    await page.waitForSelector("text=Saved.");
 
-    await click("link", "Test recall");
+    await page.locator("main").getByRole("link", { name: "Test recall", exact: true }).click();
     await page.waitForSelector("[aria-label=Hits] article");
     await page.locator("[name=query]").fill(`who lights the ${word}?`);
     await click("button", "Recall");

@@ -203,7 +203,7 @@ describe("agents and teams", () => {
     await page.waitForSelector("td:has-text('pilot')");
     assert.match(await page.innerText("table"), /lead/);
     await page.click("td.act button");
-    await page.waitForSelector(".flash:has-text('left the team')");
+    await page.waitForSelector(".flash:has-text('removed from the team')");
     assert.match(await main(), /No members/);
     await page.click("summary:has-text('Delete this team')");
     await page.click("details.confirm[open] button.danger.solid");
@@ -237,14 +237,14 @@ describe("spaces", () => {
     await page.goto(page.url().replace(/\/grants$/, ""));
     await page.click("tr:has-text('write') td.act summary");
     await page.click("details.confirm[open] button.danger.solid");
-    await page.waitForSelector(".flash:has-text('removed')");
+    await page.waitForSelector(".flash:has-text('revoked')");
     assert.equal(await seen(), false);
 
     await page.click(".danger-zone summary:has-text('Archive')");
     await page.click("details.confirm[open] button.danger.solid");
     await page.waitForSelector(".flash:has-text('archived')");
     await page.click("button:has-text('Unarchive this space')");
-    await page.waitForSelector(".flash:has-text('in use again')");
+    await page.waitForSelector(".flash:has-text('Space unarchived')");
     await page.click(".danger-zone summary:has-text('Delete')");
     await page.fill("[name=confirm]", "chart");
     await page.click("details.confirm[open] button.danger.solid");
@@ -262,7 +262,7 @@ describe("spaces", () => {
     assert.match(await page.innerText("tr:has-text('Charts')"), /deleted/);
     assert.equal(await page.locator("tr:has-text('Charts') a").count(), 0);
     await page.click("tr:has-text('Charts') button");
-    await page.waitForSelector(".flash:has-text('Charts is back')");
+    await page.waitForSelector(".flash:has-text('Charts restored')");
     await page.click("tr:has-text('Charts') a");
     await page.waitForURL("**/admin/spaces/*-*");
     await page.goto(`${SITE}/admin/spaces?status=deleted`);
@@ -302,7 +302,7 @@ describe("one's account", () => {
     const client = await signedIn(who), other = await signedIn(who);
     for (const [fields, word] of [
       [{ old_password: "wrong", new_password: "a longer password", new_password_again: "a longer password" }, /wrong password/],
-      [{ old_password: PASSWORD, new_password: "a longer password", new_password_again: "another one" }, /differs/],
+      [{ old_password: PASSWORD, new_password: "a longer password", new_password_again: "another one" }, /differ/],
       [{ old_password: PASSWORD, new_password: "short", new_password_again: "short" }, /10/],
     ]) {
       const answer = await client.post("/admin/account/password", fields);
@@ -349,7 +349,7 @@ describe("audit", () => {
     assert.match(await row.locator(".diff del").innerText(), /the harbour/);
     assert.match(await row.locator(".diff ins").innerText(), /the <island>/);
     assert.equal(await row.locator("td[data-label=Who] a").getAttribute("href"), `/admin/users/${account.owner.id}`);
-    assert.equal(await row.locator("td[data-label='To what'] a").getAttribute("href"), at);
+    assert.equal(await row.locator("td[data-label='Subject'] a").getAttribute("href"), at);
     await page.selectOption("[name=actor]", account.owner.id);
     await page.click("form.filters button");
     await page.waitForURL(`**/admin/audit?*actor=${account.owner.id}*`);

@@ -55,7 +55,7 @@ test("a crowd is capped, and the page says of how many", async () => {
 test("the shortest way takes edges in either direction, and none through what one may not see", async () => {
   assert.match(section(await see({ node: ids.Ferry, to: ids.Far }), "Shortest path"), /4 steps Ferry note ← uses Hub entity ← part_of Gate entity ↔ related_to Quay entity → causes Far note/);
   assert.match(section(await see({ node: ids.Ferry, to: "Alone" }), "Shortest path"), /No path through/);
-  assert.match(words(await see({ node: ids.Ferry, to: "Nothing such" })), /There is no one node called “Nothing such”/);
+  assert.match(words(await see({ node: ids.Ferry, to: "Nothing such" })), /No unique memory named “Nothing such”/);
 });
 
 test("one begins with a title, and chooses where there are several", async () => {

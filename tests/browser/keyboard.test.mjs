@@ -92,7 +92,7 @@ test("change a pool's key that somebody else has changed meanwhile", async () =>
   await page.keyboard.type("mine");
   await tabTo("button", "Save");
   await press("Enter");
-  await says("Somebody was faster");
+  await says("Edit conflict");
   assert.equal((await page.innerText("section[aria-label=Yours] pre")).trim(), "mine");
   await tabTo("button", "Overwrite theirs with mine");
   await press("Enter");

@@ -72,7 +72,7 @@ describe("contexts", () => {
     await owner.post(`${at}/snapshots`, { snapshot: "kept" });
     await owner.post(`${/href="([^"]+)">b</.exec(await see(at))[1]}/archive`);
     const away = section(await see(`${at}/settings`), "Danger zone");
-    assert.match(away, /Archive 1 entry leaves recall and lists[^]*what is archived already \(1\), 2 old versions, 1 snapshot;/);
+    assert.match(away, /Archive 1 entry will be left out of recall and lists[^]*Archived entries \(1\), 2 old versions, 1 snapshot and access/);
     assert.match(away, /This also deletes: 1 entry and 1 archived, [^]* 2 old versions 1 snapshot 2 grants/);
     assert.match(section(await see(`${at}/settings`), "Limits"), /Entries 1 of 200,000[^]*least relevant entries are archived to make room/);
   });
@@ -181,7 +181,7 @@ describe("entries", () => {
     assert.equal(await content(), "42");
     const wrong = await owner.post(at, { content: "{free: 3}", format: "json", tags: "" });
     assert.equal(wrong.status, 422);
-    assert.match(wrong.text, /this is no JSON|This is no JSON/);
+    assert.match(wrong.text, /not JSON|Not JSON/);
     assert.match(wrong.text, />\{free: 3\}<\/textarea>/);
     await owner.post(at, { content: '{"free":3}', format: "json", tags: "" });
     assert.deepEqual(await content(), { free: 3 });
@@ -275,7 +275,7 @@ test("what an agent has in mind is kept for a day, forgotten key by key and all 
   const working = async () => section(await see(at), "Working memory");
   for (const key of ["plan", "draft"]) assert.match(await working(), new RegExp(`session a:b, task 7[^]*of ${key}`));
   assert.equal((await owner.post(`${at}/working/keep`, scope)).where, at);
-  assert.match(words(await see(at)), /2 keys are written to the agent.{1,6}s Working Memory context/);
+  assert.match(words(await see(at)), /2 keys saved to the agent.{1,6}s Working Memory context/);
   await owner.post(`${at}/working/forget`, { key: "plan", ...scope });
   assert.doesNotMatch(await working(), /of plan/);
   assert.match(await working(), /of draft[^]*of alone|of alone[^]*of draft/);

@@ -67,7 +67,7 @@ describe("a node", () => {
     await save("It leaves at eight.\nDogs are free.");
     const late = await save("It leaves at eight.\nDogs are free.\nCats are not.");
     const html = await see(at), before_ = section(html, "Version history");
-    assert.match(before_, /from version 2 to version 3 Lines gone: 0, new: 1/);
+    assert.match(before_, /from version 2 to version 3 Lines removed: 0, added: 1/);
     assert.match(html, /<ins>\+ Cats are not\.<\/ins>/);
     assert.match(section(html, "Content"), /Forget Ferry \?[^]*2 older versions will be hidden/, "before one forgets, what goes along");
     const first = /href="([^"]+\?change=[^"]+)">version 1</.exec(html)[1], then = await see(first);
@@ -143,7 +143,7 @@ describe("a node", () => {
       await owner.post(`${context}/entries`, { entry_key: "ferry", entry_type: "fact", format: "text", tags: "", content });
     const entry = /href="([^"]+)">ferry</.exec(await see(context))[1];
     const html = await see(`/admin/nodes/${entry.split("/").pop()}`), [, old] = /<li><a href="([^"]+)">ferry<\/a><\/li>/.exec(html);
-    assert.match(section(html, "Version history"), /Replaces / replaced by ferry ferry/);
+    assert.match(section(html, "Version history"), /Replaces \/ replaced by ferry ferry/);
     assert.match(await see(old), /<li><strong>ferry<\/strong><\/li>\s*<li><a href/);
   });
 

@@ -39,7 +39,7 @@ test("how often and how fast an account is asked and told, for all who may read 
   assert.ok(!words((await owner.send("/admin")).text).includes("Recalls and writes"), "nobody asked yet");
   for (let i = 0; i < 3; i++) await api(busy.token, "nodes", { title: `note ${i}` });
   await api(busy.token, "recall", { query: "note" });
-  await until("recalls and writes", async () => / Recalls a minute [\d.]+ 1 in the last hour .*Writes a minute [\d.]+ 3 in the last hour/.test(words((await owner.send("/admin")).text)));
+  await until("recalls and writes", async () => / Recalls per minute [\d.]+ 1 in the last hour .*Writes per minute [\d.]+ 3 in the last hour/.test(words((await owner.send("/admin")).text)));
   const viewer = await signedIn(person(busy.slug, "viewer"));
   for (const who of [owner, viewer])
     assert.match(words((await who.send("/admin")).text), /Latency .* Recalls, p50 [\d.]+ m?s p95 [\d.]+ m?s Writes, p50 [\d.]+ m?s/);

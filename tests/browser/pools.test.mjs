@@ -140,7 +140,7 @@ describe("keys", () => {
     test("show yours, theirs and what became of it, and yours takes the place when one says so", async () => {
       await write("shift", "Anna");
       const late = await clash("shift", "Bertil", ["Cecilia & co"]);
-      assert.match(words(late), /Somebody was faster[^]*Helper/);
+      assert.match(words(late), /Edit conflict[^]*Helper/);
       assert.match(section(late, "Theirs"), /Bertil[^]*− Anna \+ Bertil/);
       assert.match(section(late, "Yours"), /Cecilia &amp; co[^]*− Anna \+ Cecilia/);
       assert.match(section(late, "Between them"), /− Bertil \+ Cecilia/);
@@ -152,7 +152,7 @@ describe("keys", () => {
     test("fit together where they do not touch the same thing", async () => {
       await write("plan", '{"rate": 1, "of": "fish", "days": [1, 2]}', { format: "json" });
       const late = await clash("plan", { rate: 2, of: "fish", days: [1, 2], port: "north" }, ['{"rate": 1, "of": "cod", "days": [1, 2]}', "json"]);
-      assert.match(section(late, "Both"), /do not touch the same thing/);
+      assert.match(section(late, "Both"), /do not overlap/);
       assert.equal((await send(late, "Both")).status, 303);
       assert.deepEqual((await valueOf("plan")).value, { rate: 2, of: "cod", days: [1, 2], port: "north" });
     });
@@ -160,7 +160,7 @@ describe("keys", () => {
     test("name what both changed, and are merged by hand; who is too late again sees it again", async () => {
       await write("rate", '{"eur": 1}', { format: "json" });
       const late = await clash("rate", { eur: 2 }, ['{"eur": 3}', "json"]);
-      assert.match(section(late, "Both"), /Both changed eur : yours stands there now/);
+      assert.match(section(late, "Both"), /Both changed eur : your version is filled in/);
       await asAgent("PUT", "board/data/rate", { value: { eur: 4 } });
       const again = await send(late, "Both", { value: '{"eur": 2.5}' });
       assert.equal(again.status, 412);

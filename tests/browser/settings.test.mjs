@@ -68,7 +68,7 @@ test("what is in memory: one's own account, for operators all", async () => {
 });
 
 test("backups are not promised; the last export is told to those who may export", async () => {
-  assert.match(await text(owner), /Loci makes no backups by itself\..*Last export none is kept/);
+  assert.match(await text(owner), /Loci makes no backups\..*Last export none is kept/);
   await owner.post("/admin/transfers/exports");
   assert.match(await text(owner), /Last export just now , (waiting|running|done)/);
   const viewer = await signedIn(person(account.slug, "viewer"));

@@ -52,8 +52,8 @@ test("what took the place of what is a chain, oldest first", async () => {
 
 test("an earlier day shows what there was then, and a day that is none is now", async () => {
   const html = await see("?as_of=2026-01-01&days=7");
-  assert.match(words(html), /as it stood in the evening of 1 Jan 2026/);
+  assert.match(words(html), /State at the end of 1 Jan 2026/);
   assert.match(section(html, "New memories"), /No new memories/);
   assert.match(section(html, "Replacements"), /None/);
-  assert.doesNotMatch(words(await see("?as_of=never&days=1000&day=x")), /as it stood in the evening/);
+  assert.doesNotMatch(words(await see("?as_of=never&days=1000&day=x")), /State at the end of/);
 });

@@ -424,7 +424,7 @@ static void all_refusals_alike(void **state)
     bad[6] = of_user;
     for (int i = 0; i < 7; i++) {
         assert_err(house_come(&test, bad[i]), ERR_UNAUTHORIZED);
-        assert_string_equal(test.fault.message, "token invalid, expired or revoked");
+        assert_string_equal(test.fault.message, "the token or session is invalid, expired or revoked");
         assert_null(test.who);
     }
     house_be(&test, token);

@@ -224,6 +224,24 @@ static void secrets_in_files(void **unused)
     remove(path);
 }
 
+static void files_that_hold_secrets(void **unused)
+{
+    const char *one = file_n("one", "first secret\n", 13), *two = file_n("two", "second\n", 7);
+    struct config *c = load("[db]\nuser = x\n[redis]\npassword =\n");
+
+    (void)unused;
+    assert_non_null(c);
+    assert_null(c->secret_files[0]);
+    c = load(arena_printf(arena, "[db]\npassword_file = %s\n[redis]\npassword_file = %s\n[llm]\nkey = here\n[embed]\nkey = and here\n"
+                          "[security]\nsecret_file = %s\n", one, one, two));
+    assert_non_null(c);
+    assert_string_equal(c->secret_files[0], one);
+    assert_string_equal(c->secret_files[1], c->file);
+    assert_string_equal(c->secret_files[2], two);
+    assert_null(c->secret_files[3]);
+    assert_int_equal(remove(one) | remove(two), 0);
+}
+
 static void printed_without_secrets(void **unused)
 {
     struct config *c =
@@ -282,6 +300,7 @@ int main(void)
         cmocka_unit_test(files_that_are_none),
         cmocka_unit_test(the_environment_wins),
         cmocka_unit_test(secrets_in_files),
+        cmocka_unit_test(files_that_hold_secrets),
         cmocka_unit_test(printed_without_secrets),
         cmocka_unit_test(every_key_from_both_sides),
     };

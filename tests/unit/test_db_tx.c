@@ -305,7 +305,7 @@ static void a_lost_commit_is_not_repeated(void **state)
     db_test_fail_at(test.db, 4, LOST);
     assert_int_equal(db_tx(&test, move, &m), ERR_UNAVAILABLE);
     assert_int_equal(m.runs, 1);
-    assert_non_null(strstr(test.fault.message, "look before you repeat it"));
+    assert_non_null(strstr(test.fault.message, "check whether the change was saved before you repeat it"));
     assert_int_equal(test.fault.retry_after_s, 2);
 }
 
@@ -395,7 +395,7 @@ static void a_compound_statement_survives_conflicts(void **state)
     assert_true(of(1) == 105 && of(2) == 95);
     db_test_fail_at(test.db, 1, LOST);
     assert_int_equal(pair(&test, 5), ERR_UNAVAILABLE);
-    assert_non_null(strstr(test.fault.message, "look before you repeat it"));
+    assert_non_null(strstr(test.fault.message, "check whether the change was saved before you repeat it"));
     ctx_forgive(&test);
     /* a real one, in its middle: the first half must not stay, nor be done once a try */
     test_sql("SET innodb_lock_wait_timeout = 1");

@@ -150,12 +150,39 @@ static void many_at_once(void **state)
     helpers_free(h);
 }
 
+static void who_is_patient_waits_for_an_idle_thread(void **state)
+{
+    struct helpers *h = helpers_new_idle(1);
+    struct work w, keeps_busy;
+
+    (void)state;
+    prepare(&w, quick);
+    errand_begin(h, &w.errand);
+    errand_end_patiently(&w.errand, 60000000);
+    assert_false(was_mine(&w));
+    assert_int_equal(w.policy, SCHED_IDLE);
+    occupy(h, &keeps_busy);
+    prepare(&w, quick);
+    errand_begin(h, &w.errand);
+    errand_end_patiently(&w.errand, 1000);           /* not for ever */
+    assert_true(was_mine(&w));
+    sem_post(&keeps_busy.may_end);
+    errand_end_patiently(&keeps_busy.errand, 0);
+    assert_false(was_mine(&keeps_busy));
+    prepare(&w, quick);
+    errand_begin(NULL, &w.errand);
+    errand_end_patiently(&w.errand, 60000000);       /* there is nobody to wait for */
+    assert_true(was_mine(&w));
+    helpers_free(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_helpers_it_is_done_at_the_end),
         cmocka_unit_test(an_idle_helper_does_it_meanwhile),
         cmocka_unit_test(nobody_waits_for_a_busy_helper),
+        cmocka_unit_test(who_is_patient_waits_for_an_idle_thread),
         cmocka_unit_test(many_at_once),
     };
 

@@ -27,7 +27,7 @@ struct truth {
 };
 
 static struct truth truth[NODES];
-static const char *const KINDS[] = {"note", "episode", "fact", "tag", "chunk", "no such kind"};
+static const char *const KINDS[] = {"note", "episode", "fact", "tag", "chunk", "unknown kind"};
 static struct arena *arena;
 static uint64_t seed = 42;
 

@@ -163,7 +163,7 @@ static void words_put_the_better_text_first(void **state)
 
 static struct render_hit hit(int n, const char *title, const char *body)
 {
-    struct render_hit h = { .kind = "note", .status = "active", .title = inert_text(arena, title), .score = 1.0 / n, .best = 1,
+    struct render_hit h = { .kind = "note", .status = "active", .title = inert_text(arena, title), .score = 1.0 / n, .band = n == 1 ? "high" : "medium",
                             .similarity = -1, .body = inert_text(arena, body) };
 
     h.id.b[0] = (uint8_t)(9 - n);

@@ -98,13 +98,18 @@ static const char *told(const struct snapshot *s)
     return buf_str(&out);
 }
 
-static void same_as_fresh(void)
+static void same_as(struct recall_index *ri)
 {
-    const char *is = told(look(first));
+    const char *is = told(look(ri));
 
     test_app.recall = fresh;
     index_forget(&test);
     assert_string_equal(is, told(look(fresh)));
+}
+
+static void same_as_fresh(void)
+{
+    same_as(first);
 }
 
 /* ---- ten thousand writes -------------------------------------------------------------------------------- */
@@ -129,7 +134,7 @@ static void create_some(size_t n)
 
     for (size_t i = 0; i < n; i++)
         in[i] = any_node();
-    OK(node_create_many(&test, in, n, nodes + n_nodes));
+    OK(node_create_many(&test, in, n, nodes + n_nodes, NULL));
     n_nodes += n;
 }
 
@@ -558,7 +563,7 @@ static struct uuid account_with(const char *slug, size_t n)
             in[j] = any_node();
             in[j].space_id = global.id;
         }
-        OK(node_create_many(&test, in, SMALL_STEP, made));
+        OK(node_create_many(&test, in, SMALL_STEP, made, NULL));
     }
     return account.id;
 }
@@ -833,6 +838,113 @@ static void work_without_the_database_is_stale(void **state)
     act(ALICE);
 }
 
+/* ---- where so much changes that requests leave a part of it to the keeper ------------------------------- */
+
+static struct recall_index *flooded;
+
+static void begin_flood(void)
+{
+    struct index_flood *f = &only_entry(flooded)->flood;
+
+    f->rows = f->vectors = true;
+}
+
+static void keep(void)
+{
+    test_app.recall = flooded;
+    OK(index_delta_keep(&test, flooded, only_entry(flooded)));
+}
+
+/* As if its last look at the whole overlap had been some seconds ago. */
+static void keep_whole(void)
+{
+    only_entry(flooded)->flood.whole_us = 0;
+    keep();
+}
+
+static bool is_there(struct uuid id)
+{
+    return snapshot_find(look(flooded), id) != NO_ROW;
+}
+
+static void in_a_flood_requests_see_rows_and_the_keeper_vectors(void **state)
+{
+    struct vector v;
+    struct uuid id;
+    struct row_at at;
+
+    (void)state;
+    act(ALICE);
+    flooded = with_packs();
+    look(flooded);
+    begin_flood();
+    id = made();
+    assert_true(is_there(id));
+    OK(vector_put(&test, id, "mine", (struct nums){(double[]){1, 2, 3}, 3}, &v));
+    at = snapshot_at(look(flooded), snapshot_find(look(flooded), id));
+    assert_int_equal(at.in->times[at.r].vector_updated, 0);
+    keep();
+    at = snapshot_at(look(flooded), snapshot_find(look(flooded), id));
+    assert_true(uuid_is_nil(look(flooded)->model_id) || at.in->times[at.r].vector_updated);
+    same_as(flooded);
+    only_entry(flooded)->flood.whole_mark = test.now.us + OVERLAP_US;        /* as if nothing had been written before */
+    keep_whole();
+    assert_false(only_entry(flooded)->flood.rows || only_entry(flooded)->flood.vectors);
+}
+
+/* Only the keeper may have seen its first vectors. */
+static void an_account_that_lacks_vectors_is_read_first(void **state)
+{
+    struct work w;
+
+    (void)state;
+    look(flooded);
+    only_entry(flooded)->changed_us = 0;
+    OK(index_look_begin(&test, &w.with, &w.degraded, &w.look));
+    assert_non_null(w.look);
+    assert_false(ended(&w));
+    only_entry(flooded)->lacks_vectors = true;
+    OK(index_look_begin(&test, &w.with, &w.degraded, &w.look));
+    assert_null(w.look);
+    assert_false(only_entry(flooded)->lacks_vectors);
+    same_as(flooded);
+}
+
+/* A commit of a while ago, by this process or another. */
+static struct uuid committed_late(void)
+{
+    struct uuid id = made();
+
+    OK(db_exec(&test, NULL, "UPDATE node SET title = 'late', updated_at = ? WHERE account_id = ? AND id = ?",
+               IN(((struct instant){test.now.us - 20 * SECOND_US})), IN(test.account_id), IN(id)));
+    return id;
+}
+
+static void in_a_flood_no_late_commit_is_missed(void **state)
+{
+    struct uuid id;
+
+    (void)state;
+    look(flooded);
+    begin_flood();
+    keep();                                          /* the first time with the whole overlap */
+    begin_flood();
+    id = committed_late();
+    assert_false(is_there(id));
+    index_wrote_late(&test_app, &test.account_id, test.now.us - 25 * SECOND_US);     /* by this process: at once */
+    assert_true(is_there(id));
+    assert_int_equal(only_entry(flooded)->late_us, 0);
+    id = committed_late();                           /* by another: when the keeper has looked at it all */
+    keep();
+    assert_false(is_there(id));
+    keep_whole();
+    assert_true(is_there(id));
+    same_as(flooded);
+    arena_reset(test.arena);
+    recall_index_free(flooded);
+    act(ALICE);
+}
+
 static void without_the_database_it_says_so_and_serves_on(void **state)
 {
     const struct snapshot *s;
@@ -886,6 +998,9 @@ int main(void)
         cmocka_unit_test(work_is_done_again_when_something_has_changed),
         cmocka_unit_test(work_sees_a_late_commit_and_a_vector),
         cmocka_unit_test(work_without_the_database_is_stale),
+        cmocka_unit_test(in_a_flood_requests_see_rows_and_the_keeper_vectors),
+        cmocka_unit_test(an_account_that_lacks_vectors_is_read_first),
+        cmocka_unit_test(in_a_flood_no_late_commit_is_missed),
         cmocka_unit_test(without_the_database_it_says_so_and_serves_on),
     };
 

@@ -162,9 +162,9 @@ static void test_brief(void **state)
     json_push(json_set(arena, o, "evicted", json_arr(arena)), json_str(arena, "<a>"));
     assert_string_equal(mcp_brief(&c, &PUT, &WRITES, o), "Saved 7; removed &lt;a&gt;.");
     json_set_bool(arena, o, "found", false);
-    assert_string_equal(mcp_brief(&c, &GET, &READS, o), "Nothing there.");
+    assert_string_equal(mcp_brief(&c, &GET, &READS, o), "Nothing found.");
     items = json_set(arena, o, "items", json_arr(arena));
-    assert_string_equal(mcp_brief(&c, &LIST, &READS, o), "Nothing there.");
+    assert_string_equal(mcp_brief(&c, &LIST, &READS, o), "Nothing found.");
     for (int i = 0; i < 100; i++) {
         struct json *row = json_obj(arena);
 

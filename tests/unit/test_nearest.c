@@ -56,7 +56,7 @@ static void write_all(void)
         in[i] = (struct node_new){NODE_NEW_DEFAULTS, .space_id = cast.own_space[ALICE], .kind = i % 3 ? "note" : "episode",
                                   .title = "", .body = "a text"};
     for (size_t i = 0; i < N; i += 60)
-        OK(node_create_many(&test, in + i, 60, ids + i));
+        OK(node_create_many(&test, in + i, 60, ids + i, NULL));
     for (size_t i = 0; i < N; i++) {
         if (i % 150 == 0)
             look();
@@ -238,7 +238,7 @@ static void it_lets_go_of_vectors_while_it_grows(void **state)
         for (size_t j = 0; j < 60; j++)
             in[j] = (struct node_new){NODE_NEW_DEFAULTS, .space_id = cast.own_space[ALICE], .kind = "note", .title = "",
                                       .body = test_text_of(2000)};
-        OK(node_create_many(&test, in, 60, ARENA_ARRAY(test.arena, struct uuid, 60)));
+        OK(node_create_many(&test, in, 60, ARENA_ARRAY(test.arena, struct uuid, 60), NULL));
         look();
     }
     for (int i = 0; i < 20 && stats.codes_only == 0; i++) {      /* each look reads a piece of it */

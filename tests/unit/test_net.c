@@ -100,12 +100,31 @@ static void only_http(void **state)
     arena_free(c.arena);
 }
 
+static void why_a_server_is_not_reached(void **state)
+{
+    struct arena *a = arena_new(1 << 20);
+    int port, fd = listening(&port);
+    char longest[300];
+
+    (void)state;
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = 0;
+    assert_null(net_why_unreached(a, "", "127.0.0.1", port));
+    close(fd);
+    assert_string_equal(net_why_unreached(a, "", "127.0.0.1", port), arena_printf(a, "127.0.0.1:%d: Connection refused", port));
+    assert_string_equal(net_why_unreached(a, "/nowhere/x.sock", "127.0.0.1", port), "/nowhere/x.sock: No such file or directory");
+    assert_non_null(strstr(net_why_unreached(a, longest, "", 0), "File name too long"));
+    assert_non_null(strstr(net_why_unreached(a, "", "nowhere.invalid", 9), "nowhere.invalid:9: "));
+    arena_free(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(private_addresses),
         cmocka_unit_test(the_address_counts_not_the_name),
         cmocka_unit_test(only_http),
+        cmocka_unit_test(why_a_server_is_not_reached),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

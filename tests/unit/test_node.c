@@ -433,15 +433,15 @@ static void many_at_once_are_all_or_none(void **state)
     for (int i = 0; i < 250; i++)
         in[i] = (struct node_new){NODE_NEW_DEFAULTS, .space_id = cast.own_space[BOB], .kind = "entity",
                                   .title = arena_printf(test.arena, "many %d", i)};
-    OK(node_create_many(&test, in, 250, ids));
+    OK(node_create_many(&test, in, 250, ids, NULL));
     OK(node_get(&test, ids[249], &m));
     assert_string_equal(m.title, "many 249");
     before = test_number("SELECT COUNT(*) FROM node");
     in[17].id = ids[3];
-    FAILS(node_create_many(&test, in, 250, ids), ERR_CONFLICT);
+    FAILS(node_create_many(&test, in, 250, ids, NULL), ERR_CONFLICT);
     in[17].id = (struct uuid){{0}};
     in[99].kind = "nonsense";
-    FAILS(node_create_many(&test, in, 250, ids), ERR_INVALID);
+    FAILS(node_create_many(&test, in, 250, ids, NULL), ERR_INVALID);
     assert_int_equal(test_number("SELECT COUNT(*) FROM node"), before);
     assert_int_equal(test_number("SELECT COUNT(*) FROM audit_event a JOIN node n ON n.id = a.subject_id WHERE n.title LIKE 'many %'"), 250);
 }

@@ -218,7 +218,7 @@ static void test_sentences_and_secrets(void **state)
 
     assert_string_equal(frame_sentence(&b->c, "no such space"), "No such space.");
     assert_string_equal(frame_sentence(&b->c, "Really?"), "Really?");
-    assert_string_equal(frame_sentence(&b->c, NULL), "That did not work.");
+    assert_string_equal(frame_sentence(&b->c, NULL), "The request failed.");
     assert_true(frame_same_secret("abc", "abc"));
     assert_false(frame_same_secret("abc", "abd"));
     assert_false(frame_same_secret("abc", "abcd"));

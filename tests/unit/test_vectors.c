@@ -454,7 +454,9 @@ static void the_thread_empties_its_queue(void **state)
         usleep(10000);
     for (size_t i = 0; i < 200; i++)
         assert_true(has_vector(ids[i], "m1", 4));
-    assert_int_equal(vector_feed_waiting(test_app.vector_feed), 0);
+    for (int i = 0; i < 3000 && vector_feed_waiting_of(test_app.vector_feed, test.account_id); i++)
+        usleep(10000);
+    assert_int_equal(vector_feed_waiting_of(test_app.vector_feed, test.account_id), 0);
     assert_true(vector_feed_free(test_app.vector_feed));
     test_app.vector_feed = NULL;
     test_app.nodes_written = NULL;
@@ -474,9 +476,11 @@ static void an_account_without_a_model_is_asked_once(void **state)
             ids[k] = uuid_new(clock_now().us);
         vector_feed_nodes(&test, ids, 50);
     }
-    while (vector_feed_waiting(test_app.vector_feed) && clock_monotonic_us() < waited + 30 * SECOND_US)
+    while (vector_feed_waiting_of(test_app.vector_feed, test.account_id) && clock_monotonic_us() < waited + 30 * SECOND_US)
         usleep(1000);
-    assert_int_equal(vector_feed_waiting(test_app.vector_feed), 0);
+    for (int i = 0; i < 3000 && vector_feed_waiting_of(test_app.vector_feed, test.account_id); i++)
+        usleep(10000);
+    assert_int_equal(vector_feed_waiting_of(test_app.vector_feed, test.account_id), 0);
     assert_true(vector_feed_free(test_app.vector_feed));
     assert_true(thread_calls > 0 && thread_calls < 100);        /* 5,000 nodes by 64 would be 240 */
     test_app.vector_feed = NULL;
