@@ -255,7 +255,7 @@ static void responses(struct schema_names *names, const struct op *op, struct js
 
         json_set_str(a, there, "description", "It was there already: nothing was made.");
         common_headers(a, there);
-        json_set(a, there, "content", content(a, "application/json", envelope(a, op)));
+        json_set(a, there, "content", content(a, "application/json", envelope(names, op)));
     }
     if (op->flags & OP_ETAG && op->flags & OP_READONLY)
         json_set(a, all, "304", ref(a, "#/components/responses/NotModified"));
