@@ -91,12 +91,12 @@ test("changed, paused, gone on with; a stale form is refused", { skip }, async (
   const stale = await owner.post(where, { name: "again", url: url("/paused"), kinds: "", if_version: "1" });
   assert.equal(stale.status, 412);
   assert.match(words(stale.text), /Not saved/);
-  assert.match(await text(where), /Hears all kinds of what you may read/);
+  assert.match(await text(where), /Events all kinds that you may read/);
   await owner.post(where, { name: "other", url: url("/paused"), kinds: "node.create", if_version: "2" });
   await owner.post(`${where}/pause`);
   assert.match(await text(where), /State paused/);
   await remember("while it sleeps");
-  await until("one waits", async () => /Waiting 1 /.test(await text(where)));
+  await until("one waits", async () => /Pending 1 /.test(await text(where)));
   const heard = () => got.filter((g) => g.path === "/paused" && /"node\.create"/.test(g.body));      // it heard of all kinds, for a moment
   assert.equal(heard().length, 0);
   assert.equal((await owner.post(`${where}/resume`)).status, 303);
