@@ -174,9 +174,9 @@ test('a file that was changed is refused with the number of the line, and nothin
     ['nothing', [''], 1, /./],
     ['from the future', [lines[0].replace('"loci_export":1', '"loci_export":2'), ...lines.slice(1)], 1, /format 2/],
     ['an unknown column', summed(changed((l) => l.replace('"kind":', '"knd":'))), at, /no column 'knd'/],
-    ['an unknown table', summed(changed((l) => l.replace('"table":"node"', '"table":"nodf"'))), at, /no table 'nodf'/],
+    ['an unknown table', summed(changed((l) => l.replace('"table":"node"', '"table":"nodf"'))), at, /unknown table 'nodf'/],
     ['a text for a number', summed(changed((l) => l.replace(/"trust":[\d.]+/, '"trust":"much"'))), at, /'trust' is not a number/],
-    ['rows too few', summed(lines.filter((_, i) => i !== at - 1)), lines.length - 1, /holds \d+ rows of 'node'/],
+    ['rows too few', summed(lines.filter((_, i) => i !== at - 1)), lines.length - 1, /declares \d+ rows of 'node'/],
     ['a value that the schema refuses', summed(changed((l) => l.replace('"attrs":"{', '"attrs":"no JSON {'))), at, /node: /],
     ['a twin', summed(lines.map((l, i) => (i === at - 1 ? lines[at - 2] : l))), at, /node: /],
   ];

@@ -244,7 +244,7 @@ test("only main is answered, and only to the frame of whom it is for", async () 
   const client = await signedIn(account.owner), whole = await client.send("/admin/nodes?q=a");
   const mark = /X-Loci-Frame:(\w+)/.exec(whole.text)[1], asked = { "HX-Request": "true", "HX-Target": "main#main", "X-Loci-Frame": mark };
   const part = await client.send("/admin/nodes?q=a", { headers: asked });
-  assert.match(part.text, /^\s*<title>Nodes · Loci<\/title>\s*<main [^]*<\/main>\s*$/);
+  assert.match(part.text, /^\s*<title>Memories · Loci<\/title>\s*<main [^]*<\/main>\s*$/);
   assert.match(part.headers.get("vary"), /\bHX-Request\b/);
   assert.match(part.headers.get("cache-control"), /no-store/);
   const main = (html) => /<main[^]*<\/main>/.exec(html)[0].replace(/datetime="[^"]*"[^]*?<\/time>|name="csrf_token" value="[^"]*"/g, "");

@@ -85,7 +85,7 @@ test("without JavaScript: people, agents, teams, spaces, tokens and jobs are mad
     await page.goto(SITE + path);
     await unfold();
     await fill(path, fields);
-    assert.doesNotMatch(await page.innerText("main"), /Not done/, path);
+    assert.doesNotMatch(await page.innerText("main"), /Not saved/, path);
     return new URL(page.url()).pathname;
   };
   const word = unique("nojs");
@@ -112,7 +112,7 @@ test("without JavaScript: people, agents, teams, spaces, tokens and jobs are mad
   await page.goto(`${SITE}/admin/jobs/expired_cleanup`);
   await press(`form[action="/admin/jobs/expired_cleanup/run"] button:not([type=button])`);
   assert.match(page.url(), /\/admin\/jobs/);
-  assert.doesNotMatch(await page.innerText("main"), /Not done/);
+  assert.doesNotMatch(await page.innerText("main"), /Not saved/);
   assert.deepEqual(page.faults, []);
   await page.context().close();
 });

@@ -111,7 +111,7 @@ for (const [how, csrf] of [["without its CSRF token", () => null], ["with a toke
     const wrong = [];
     for (const post of forms.values()) {
       const { status, text } = await send(owner, post, csrf(theirs));
-      if (status !== 403 || !/nothing was done/.test(words(text))) wrong.push(`${post.action} '${post.says}': ${status}`);
+      if (status !== 403 || !/nothing was changed/.test(words(text))) wrong.push(`${post.action} '${post.says}': ${status}`);
     }
     assert.deepEqual(wrong, []);
     assert.equal((await owner.send("/admin")).status, 200, "signed out");

@@ -61,11 +61,11 @@ test("what cannot be taken in is said, with the form as it was", async () => {
   const space_id = await spaceOf(owner), fields = { form: "memories", format: "mem0", space_id };
   const none = await upload(owner, `${AT}/memories`, fields, null);
   assert.equal(none.status, 422);
-  assert.match(words(none.text), /Not done: choose a file/);
+  assert.match(words(none.text), /Not saved: choose a file/);
   assert.doesNotMatch(none.text, /name="dry_run" value="1" checked[^]*Import an export/, "the box stays as it was");
   const wrong = await upload(owner, `${AT}/memories`, fields, "x.json", "no JSON");
   assert.equal(wrong.status, 422);
-  assert.match(words(wrong.text), /Not done: /);
+  assert.match(words(wrong.text), /Not saved: /);
   const nowhere = await upload(owner, `${AT}/memories`, { ...fields, space_id: account.agentId }, "x.json", MEM0);
   assert.ok([404, 422].includes(nowhere.status), `${nowhere.status}`);
 });
@@ -108,7 +108,7 @@ test("who may not is refused, without a token of the page, too, and nothing is d
   for (const csrf of [null, csrfOf((await editor.send("/admin/account")).text)]) {
     const answer = await upload(owner, `${AT}/memories`, memories, "x.json", file, { csrf });
     assert.equal(answer.status, 403);
-    assert.match(words(answer.text), /nothing was done/);
+    assert.match(words(answer.text), /nothing was changed/);
   }
   assert.ok(!(await text(owner, "/admin/nodes")).includes("The ferry leaves at nine"));
   assert.match(await text(owner), /No exports .*No imports/);

@@ -68,7 +68,7 @@ test("made without JavaScript, its secret shown once, and events arrive", { skip
   await page.fill("[name=url]", "http://127.0.0.1:1");
   await page.fill("[name=kinds]", "Node!");
   await page.click("form[action='/admin/webhooks'] button");
-  assert.match(await page.innerText("main"), /Not done/);
+  assert.match(await page.innerText("main"), /Not saved/);
   assert.equal(await page.inputValue("[name=kinds]"), "Node!");
   await page.fill("[name=url]", url("/hand"));
   await page.fill("[name=kinds]", "node.*, space.create");
@@ -90,13 +90,13 @@ test("changed, paused, gone on with; a stale form is refused", { skip }, async (
   assert.equal((await owner.post(where, { name: "other", url: url("/paused"), kinds: "", if_version: "1" })).status, 303);
   const stale = await owner.post(where, { name: "again", url: url("/paused"), kinds: "", if_version: "1" });
   assert.equal(stale.status, 412);
-  assert.match(words(stale.text), /Not done/);
-  assert.match(await text(where), /Hears all kinds of what you may read/);
+  assert.match(words(stale.text), /Not saved/);
+  assert.match(await text(where), /Events all kinds that you may read/);
   await owner.post(where, { name: "other", url: url("/paused"), kinds: "node.create", if_version: "2" });
   await owner.post(`${where}/pause`);
   assert.match(await text(where), /State paused/);
   await remember("while it sleeps");
-  await until("one waits", async () => /Waiting 1 /.test(await text(where)));
+  await until("one waits", async () => /Pending 1 /.test(await text(where)));
   const heard = () => got.filter((g) => g.path === "/paused" && /"node\.create"/.test(g.body));      // it heard of all kinds, for a moment
   assert.equal(heard().length, 0);
   assert.equal((await owner.post(`${where}/resume`)).status, 303);
