@@ -70,7 +70,7 @@ static bool wants_vector_again(const struct change *h)
 }
 
 /* What equals another node now stands beside it; the other one is found by the content. */
-static err write_head(struct ctx *c, const struct change *h)
+static err write_changed_head(struct ctx *c, const struct change *h)
 {
     bool is_kept = node_is_found_by_content(&h->after);
     err e = node_write_state(c, &h->after, is_kept, h->before.version);
@@ -94,7 +94,7 @@ static err change_body(struct ctx *c, void *arg)
         return ERR_OK;
     if (h->after.changed)
         TRY(node_store_keep_versions(c, &(struct node_kept){h->id, h->after.previous_id}, 1));
-    TRY(write_head(c, h));
+    TRY(write_changed_head(c, h));
     if (wants_vector_again(h))
         TRY(node_promise_vectors(c, &h->id, 1));
     return node_changed(c, h->verb, &h->before, &h->after);
