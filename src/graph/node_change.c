@@ -403,17 +403,6 @@ static err lock_all(struct ctx *c, struct change *h, size_t n)
     return ERR_OK;
 }
 
-static err find_again(struct ctx *c, const struct node *rows, size_t n)
-{
-    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
-    size_t k = 0;
-
-    for (size_t i = 0; i < n; i++)
-        if (node_is_found_by_content(&rows[i]))
-            ids[k++] = rows[i].id;
-    return node_find_by_content(c, ids, k);
-}
-
 static err write_all(struct ctx *c, struct change *h, size_t n)
 {
     struct node_kept *kept = ARENA_ARRAY(c->arena, struct node_kept, n);
@@ -434,7 +423,7 @@ static err write_all(struct ctx *c, struct change *h, size_t n)
         TRY(node_store_keep_versions(c, kept, n_kept));
     if (k)
         TRY(node_write_states(c, rows, k));
-    TRY(find_again(c, rows, k));
+    TRY(node_find_rows_again(c, rows, k));
     return audit_add_many(c, events, k);
 }
 
