@@ -32,7 +32,7 @@ static err find_agents(struct ctl *t, const char *option, enum access_level leve
     return ERR_OK;
 }
 
-static err find_owner(struct ctl *t, struct space_new *in)
+static err find_owning_agent(struct ctl *t, struct space_new *in)
 {
     const char *slug = ctl_option(t, "--owner");
     struct agent a;
@@ -82,7 +82,7 @@ static int space_create_command(struct ctl *t)
     int code;
 
     ctl_act_in_account(t);
-    code = ctl_result(t, find_owner(t, &m.in));
+    code = ctl_result(t, find_owning_agent(t, &m.in));
     if (!code)
         code = ctl_result(t, find_agents(t, "--read", ACCESS_READ, &m.agents));
     if (!code)

@@ -70,7 +70,7 @@ static bool wants_vector_again(const struct change *h)
 }
 
 /* What equals another node now stands beside it; the other one is found by the content. */
-static err write_head(struct ctx *c, const struct change *h)
+static err write_changed_head(struct ctx *c, const struct change *h)
 {
     bool is_kept = node_is_found_by_content(&h->after);
     err e = node_write_state(c, &h->after, is_kept, h->before.version);
@@ -94,7 +94,7 @@ static err change_body(struct ctx *c, void *arg)
         return ERR_OK;
     if (h->after.changed)
         TRY(node_store_keep_versions(c, &(struct node_kept){h->id, h->after.previous_id}, 1));
-    TRY(write_head(c, h));
+    TRY(write_changed_head(c, h));
     if (wants_vector_again(h))
         TRY(node_promise_vectors(c, &h->id, 1));
     return node_changed(c, h->verb, &h->before, &h->after);
@@ -403,17 +403,6 @@ static err lock_all(struct ctx *c, struct change *h, size_t n)
     return ERR_OK;
 }
 
-static err find_again(struct ctx *c, const struct node *rows, size_t n)
-{
-    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
-    size_t k = 0;
-
-    for (size_t i = 0; i < n; i++)
-        if (node_is_found_by_content(&rows[i]))
-            ids[k++] = rows[i].id;
-    return node_find_by_content(c, ids, k);
-}
-
 static err write_all(struct ctx *c, struct change *h, size_t n)
 {
     struct node_kept *kept = ARENA_ARRAY(c->arena, struct node_kept, n);
@@ -434,7 +423,7 @@ static err write_all(struct ctx *c, struct change *h, size_t n)
         TRY(node_store_keep_versions(c, kept, n_kept));
     if (k)
         TRY(node_write_states(c, rows, k));
-    TRY(find_again(c, rows, k));
+    TRY(node_find_rows_again(c, rows, k));
     return audit_add_many(c, events, k);
 }
 

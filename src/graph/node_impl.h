@@ -23,6 +23,8 @@ err node_check_place(struct ctx *c, const char *kind, struct uuid space_id);
 
 /* May equal content find it, instead of being written once more? Only one of its space and kind is found so. */
 bool node_is_found_by_content(const struct node *n);
+/* Rows that were written without their key: those that may be are found by their content, if no other is. */
+err node_find_rows_again(struct ctx *c, const struct node *rows, size_t n);
 
 /* The row of a node that may be made as it stands: kind, sizes, space. */
 err node_prepare(struct ctx *c, const struct node_new *in, struct node *out);

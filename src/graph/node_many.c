@@ -45,6 +45,17 @@ err node_find_by_content(struct ctx *c, const struct uuid *ids, size_t n)
     return n ? node_write_found(c, ids, n) : ERR_OK;
 }
 
+err node_find_rows_again(struct ctx *c, const struct node *rows, size_t n)
+{
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    size_t k = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (node_is_found_by_content(&rows[i]))
+            ids[k++] = rows[i].id;
+    return node_find_by_content(c, ids, k);
+}
+
 /* ---- for jobs */
 
 static err record(struct ctx *c, const struct node_brief *rows, size_t n, const char *kind, const char *status, const char *reason)

@@ -180,7 +180,7 @@ static err clean(struct ctx *c, struct page_call *p)
 {
     struct json *extra = json_obj(c->arena), *classes = json_set(c->arena, extra, "classes", json_arr(c->arena));
     struct json *ids = json_set(c->arena, extra, "node_ids", json_arr(c->arena));
-    struct strs shown = page_form_all(c, p, "node_id");
+    struct strs shown = page_form_all(c, p, "node_id[]");
     struct call_result r;
 
     if (!page_form(p, "class") || !shown.n)

@@ -14,7 +14,7 @@ function line({ method, template, row, id }) {
   const takes = Object.entries(row.requestBody?.content ?? {}).map(([type, { schema }]) =>
     (schema.properties ? Object.keys(schema.properties).map((n) => (schema.required?.includes(n) ? `${n}!` : n)).join(',') : type));
   const asked = (row.parameters ?? []).filter((p) => p.in === 'query').map((p) => (p.required ? `${p.name}!` : p.name));
-  const flags = [success.join('|'), ...refs, media && media !== 'application/json' && media, /For operators/.test(row.description) && 'operator',
+  const flags = [success.join('|'), ...refs, media && media !== 'application/json' && media, /for operators/.test(row.description) && 'operator',
     row.responses['304'] && 'ETag'].filter(Boolean);
   return [method, template, id, permissionOf(row) ?? '-', flags.join(' '), asked.length ? `?${asked.join('&')}` : '', takes.length ? `{${takes}}` : '']
     .filter(Boolean).join('  ');

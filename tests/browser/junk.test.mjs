@@ -36,11 +36,11 @@ test("nothing was looked at yet; asked for, each number leads to its rows, and t
 test("what is shown of a class is archived, no more, and all of it taken back", async () => {
   assert.doesNotMatch(section(await see("/admin/junk"), "By class"), /<form|class="[^"]*danger/, "nothing is archived unseen");
   assert.equal((await owner.post("/admin/junk/clean", { class: "exact_copy" })).status, 422);
-  const rows = await see("/admin/junk/rows?class=exact_copy"), ids = [...rows.matchAll(/name="node_id" value="([^"]+)"/g)].map((m) => m[1]);
+  const rows = await see("/admin/junk/rows?class=exact_copy"), ids = [...rows.matchAll(/name="node_id\[\]" value="([^"]+)"/g)].map((m) => m[1]);
   assert.match(words(rows), /Archive the 1 memory shown/);
   assert.equal(ids.length, 1);
   const there = async () => /">two</.test(section(await see(context), "Entries") || await see(context));
-  assert.equal((await owner.post("/admin/junk/clean", { class: "exact_copy", node_id: ids[0] })).where, "/admin/junk");
+  assert.equal((await owner.post("/admin/junk/clean", { class: "exact_copy", "node_id[]": ids[0] })).where, "/admin/junk");
   const page = await see("/admin/junk");
   const [, action] = /action="(\/admin\/junk\/undo\/[^"]+)" class="flash ok undo"/.exec(page);
   assert.match(words(page), /1 memory is archived/);
@@ -58,7 +58,7 @@ test("a private memory is said to be one, without its id, and is not archived fr
   await until("the second audit", async () => /href="[^"]+">1<span class="visually-hidden"> of too_short/.test(section(await see("/admin/junk"), "By class")));
   const rows = await see("/admin/junk/rows?class=too_short");
   assert.match(words(section(rows, "Memories")), /A private memory note too_short/);
-  assert.doesNotMatch(rows, /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[^"<]*<|name="node_id"|hush/);
+  assert.doesNotMatch(rows, /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[^"<]*<|name="node_id|hush/);
 });
 
 test("whoever may not manage memory does not see it", async () => {
