@@ -217,6 +217,8 @@ err memories_keep(struct ctx *c, enum memories_format format, struct uuid space_
     if (uuid_is_nil(space_id))
         TRY(space_own(c, &k.space_id));
     TRY(access_require(c, k.space_id, ACCESS_WRITE));
+    if (!m->n)
+        return fail(c, ERR_INVALID, "the file holds no memories of the format %s", enumx_name(&memories_format_enumx, (int)format));
     *out = (struct memories_done){.read = (int64_t)m->n, .dry_run = dry_run};
     out->errors.v = ARENA_ARRAY(c->arena, struct memories_error, MEMORIES_ERRORS);
     k.ids = ARENA_ARRAY(c->arena, struct uuid, m->n + 1);
