@@ -346,7 +346,7 @@ static struct json *components_new(struct arena *a)
     const char *why;
 
     if (json_parse(a, COMPONENTS, sizeof COMPONENTS - 1, &out, &why) != JSON_OK)
-        assert(!"the components are JSON");
+        assert(false && "the components are JSON");
     return out;
 }
 

@@ -102,7 +102,7 @@ static void fill_hole(FILE *out, const struct thing *t, const char *name, size_t
             HOLES[i].fill(out, t);
             return;
         }
-    assert(!"a hole of no known name");
+    assert(false && "a hole of no known name");
 }
 
 char *row_text(const struct thing *t, const char *sql)
@@ -155,7 +155,7 @@ static struct db_out out_of(struct row_reader *r, size_t i)
     case FT_NUMS:
     case FT_OBJ:
     case FT_LIST:
-    case FT_END: assert(!"a column cannot have this type");
+    case FT_END: assert(false && "a column cannot have this type");
     }
     return o;
 }
@@ -302,7 +302,7 @@ static struct db_in in_of(struct arena *a, const struct field *f, const void *ro
     case FT_LIST:
     case FT_END: break;
     }
-    assert(!"a column cannot have this type");
+    assert(false && "a column cannot have this type");
     return (struct db_in){ 0 };
 }
 

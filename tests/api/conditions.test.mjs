@@ -1,7 +1,7 @@
 // ETags, If-Match, If-None-Match and Idempotency-Key (ground, section 10, point 6).
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { BASE2, call, expectStatus, freshAccount, stack, unique } from './client.mjs';
+import { BASE2, call, expectStatus, freshAccount, openapi, stack, unique } from './client.mjs';
 import { snapshot } from './db.mjs';
 import { bodyOf, everyRow, freshWorld, pathOf } from './world.mjs';
 
@@ -151,7 +151,8 @@ test('a stale version is refused by everything that takes one, and nothing is do
 });
 
 test('every POST takes an Idempotency-Key: given again it is done once, with another body it is refused', async (t) => {
-  const w = await freshWorld(), rows = await everyRow();
+  const w = await freshWorld(), rows = await everyRow(), { schemas } = (await openapi()).components;
+  const schemaText = (s) => JSON.stringify(s).replace(/"#\/components\/schemas\/(\w+)"/g, (_, name) => schemaText(schemas[name]));
   t.after(() => stack('start', 'scheduler'));
   await stack('stop', 'scheduler');        // what it does with a run would look as if the call had been done again
   const posts = rows.filter((r) => r.method === 'POST' && (r.row.parameters ?? []).some((p) => /\/IdempotencyKey/.test(p.$ref ?? '')));
@@ -162,7 +163,7 @@ test('every POST takes an Idempotency-Key: given again it is done once, with ano
     const first = await send();
     const state = await snapshot(w.accountId, { audit: true });
     const again = await send();
-    const isSecret = first.status < 300 && /"format":"password"/.test(JSON.stringify(r.row.responses[first.status]));
+    const isSecret = first.status < 300 && /"format":"password"/.test(schemaText(r.row.responses[first.status]));
     if (first.status < 500 && first.status !== 403 && !isSecret) {
       assert.deepEqual([again.status, again.text, again.headers.get('idempotency-replayed')], [first.status, first.text, first.status < 500 ? 'true' : null], `${r.id}: ${first.text.slice(0, 200)}`);
     } else if (isSecret) {

@@ -80,9 +80,9 @@ function vault() {
 test('a folder of Markdown, as a tar archive or by locictl: front matter, links, nothing twice', async () => {
   const root = vault(), tar = join(dir, 'vault.tar');
   execFileSync('tar', ['--format=ustar', '-cf', tar, '-C', root, '.']);
-  assert.match(await ctl('memories', 'import', '--account', a.slug, '--space', space, '--format', 'markdown', '--from', root, '--dry-run'), /^4 read, 4 new, 0 there already, 3 links, 0 failed\n/);
+  assert.match(await ctl('memories', 'import', '--account', a.slug, '--space', space, '--format', 'markdown', '--from', root, '--dry-run'), /^4 read, 4 new, 0 already present, 3 links, 0 failed\n/);
   assert.deepEqual(counts(await take('markdown', readFileSync(tar))), { read: 4, added: 4, there: 0, failed: 0, links: 3 });
-  assert.match(await ctl('memories', 'import', '--account', a.slug, '--space', space, '--format', 'markdown', '--from', root), /^4 read, 0 added, 4 there already, 0 links, 0 failed$/);
+  assert.match(await ctl('memories', 'import', '--account', a.slug, '--space', space, '--format', 'markdown', '--from', root), /^4 read, 0 added, 4 already present, 0 links, 0 failed$/);
   const notes = await nodes('note'), tea = notes.find((n) => n.title === 'All about tea');
   assert.deepEqual([tea.attrs.tags, tea.valid_from, tea.source_id], [['drink', 'hot'], '2024-02-03T00:00:00.000000Z', 'Tea.md']);
   assert.ok(tea.body.startsWith('Tea needs [[Water|good water]]'));
