@@ -104,10 +104,15 @@ static void add_number_limits(struct ctx *c, struct json *one, const struct fiel
     json_set_str(c->arena, one, "step", f->type == FT_INT ? "1" : "any");
 }
 
+static bool is_area(const struct field *f)
+{
+    return f->type == FT_STR && f->max >= AREA_FROM && !(f->flags & (FIELD_SLUG | FIELD_EMAIL | FIELD_SECRET));
+}
+
 static const char *kind_of_text(const struct field *f)
 {
     return f->flags & FIELD_SLUG ? "is_slug" : f->flags & FIELD_EMAIL ? "is_email" : f->flags & FIELD_SECRET ? "is_password" :
-           f->max >= AREA_FROM ? "is_area" : "is_text";
+           is_area(f) ? "is_area" : "is_text";
 }
 
 static void add_field(struct ctx *c, const struct page_call *p, struct json *list, const struct field *f, const void *row)
@@ -143,9 +148,10 @@ struct json *put_form(struct ctx *c, struct page_call *p, const char *name, cons
 {
     struct json *list = put_list(c, p->model, name);
 
-    for (const struct field *f = t->columns; f->type != FT_END; f++)
-        if (f->flags & use && f->label)
-            add_field(c, p, list, f, row);
+    for (int areas = 0; areas <= 1; areas++)             /* what has several lines stands below the rest */
+        for (const struct field *f = t->columns; f->type != FT_END; f++)
+            if (f->flags & use && f->label && is_area(f) == areas)
+                add_field(c, p, list, f, row);
     return list;
 }
 
