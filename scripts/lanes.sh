@@ -3,7 +3,7 @@
 
 # Most of a test is waiting, so there are more lanes than cores. A lane's test meets nobody else's: a unit test program has
 # servers of its own, and each lane has a stack for the tests that speak HTTP.
-lanes=3
+lanes=${LOCI_LANES:-3}               # LOCI_LANES: of a check inside a check
 lane_pids=()
 
 # run_in_lanes RUN TELL ITEM…: `RUN ITEM LANE` in the background for each, one at a time in each lane; `TELL ITEM EXIT-CODE

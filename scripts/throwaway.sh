@@ -29,7 +29,7 @@ throwaway_sweep() {
 
 throwaway_remove() {
     local dir
-    for dir in "$1"/stack-*/; do
+    for dir in "$1"/stack-*/ "$1"/recipe/var/check-*/stack-*/; do
         [ -e "$dir/stack.env" ] || continue
         (
             stack_open "${dir%/}"

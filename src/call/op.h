@@ -79,13 +79,16 @@ struct op {
 #define OP_OUT(table, type) .out = (table), .out_size = sizeof(type), .out_named = #table ":" #type
 
 /* What takes one row of a thing: the whole of it (OP_MAKE: struct x), a change (OP_CHANGE: struct x_change) or its id (OP_KEY: struct
- * thing_key); and what answers one (OP_GIVE) or, with OP_LIST, a page of them. If-Match becomes if_version. */
+ * thing_key); what lists them and has no filter (OP_PAGE: struct thing_page); and what answers one (OP_GIVE) or, with OP_LIST, a page
+ * of them. If-Match becomes if_version. */
+extern const struct field THING_PAGE[];
 #define OP_MAKE(thing_, type) .takes = &(thing_), .use = COL_CREATE, .in_size = sizeof(type)
 #define OP_CHANGE(thing_, type) \
     .takes = &(thing_), .use = COL_PATCH, .in_at = offsetof(type, to) + 0 * offsetof(type, change.given), \
     .in_size = sizeof(type) + 0 * sizeof(struct { \
         _Static_assert(sizeof(type) <= sizeof(struct given) * 8, "too large for struct given"); int unused_; })
 #define OP_KEY(thing_) .takes = &(thing_), .use = COL_KEY, .in_size = sizeof(struct thing_key)
+#define OP_PAGE .in = THING_PAGE, .in_size = sizeof(struct thing_page)
 #define OP_GIVE(thing_, type) .gives = &(thing_), .out_size = sizeof(type), .out_named = #thing_ ":" #type
 
 /* An operation and its handler in one: call is an expression of c, in and out, whose types the compiler checks. */

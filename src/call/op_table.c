@@ -4,6 +4,8 @@
 
 #include "op.h"
 
+const struct field THING_PAGE[] = {F_PAGE(struct thing_page), F_END};
+
 static const struct op *op_resolve(struct arena *a, const struct op *op)
 {
     struct op *own;

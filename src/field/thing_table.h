@@ -19,6 +19,12 @@ struct thing_key {
     int64_t if_version;
 };
 
+/* Which page of a list, where nothing else is asked. */
+struct thing_page {
+    int64_t limit;
+    const char *cursor;
+};
+
 #define THING(name_, columns_, type_, ...) \
     {.name = (name_), .columns = (columns_), .size = sizeof(type_) __VA_OPT__(,) __VA_ARGS__}
 

@@ -64,18 +64,10 @@ static err team_create_tx(struct ctx *c, const struct team *in, struct team *out
 }
 DB_TX(team_create, struct team, struct team)
 
-static err team_update_tx(struct ctx *c, const struct team_change *ch, struct team *out)
+err team_update(struct ctx *c, const struct team_change *ch, struct team *out)
 {
-    struct team was, t;
-
-    TRY(thing_take(c, &TEAM, ch->to.id, ch->change.if_version, &was));
-    t = was;
-    TRY(thing_apply(c, &TEAM, ch, &t));
-    TRY(thing_save(c, &TEAM, &ch->change, &was, &t));
-    *out = t;
-    return ERR_OK;
+    return thing_update(c, &TEAM, ch, out);
 }
-DB_TX(team_update, struct team_change, struct team)
 
 static err team_delete_tx(struct ctx *c, const struct thing_key *key)
 {

@@ -1,7 +1,10 @@
 /* Things by their table of columns; see thing.h. */
 #include "thing.h"
 
+#include <string.h>
+
 #include "audit.h"
+#include "db.h"
 #include "match.h"
 #include "row.h"
 
@@ -103,4 +106,71 @@ err thing_remove(struct ctx *c, const struct thing *t, const void *row, int64_t 
     if (!changed)
         return match_lost(c, if_version);
     return thing_note(c, t, "delete", id_of(t, row), audited(c, t, row), NULL);
+}
+
+/* ---- plain things */
+
+struct thing_work {
+    const struct thing *thing;
+    const void *in;                      /* struct x, or struct thing_key */
+    const struct thing_change *change;   /* of `in` */
+    size_t at;
+    void *out;
+};
+
+err thing_list(struct ctx *c, const struct thing *t, const struct thing_page *in, struct page *out)
+{
+    struct uuid before;
+
+    TRY(page_begin(c, in->cursor, &before));
+    return row_list(c, t, before, in->limit, out);
+}
+
+static err thing_create_tx(struct ctx *c, void *arg)
+{
+    const struct thing_work *w = arg;
+    void *row = arena_memdup(c->arena, w->in, w->thing->size);
+
+    TRY(thing_begin(c, w->thing, row));
+    TRY(thing_insert(c, w->thing, row));
+    memcpy(w->out, row, w->thing->size);
+    return ERR_OK;
+}
+
+err thing_create(struct ctx *c, const struct thing *t, const void *in, void *out)
+{
+    return db_tx(c, thing_create_tx, &(struct thing_work){.thing = t, .in = in, .out = out});
+}
+
+static err thing_update_tx(struct ctx *c, void *arg)
+{
+    const struct thing_work *w = arg;
+    void *was = arena_alloc(c->arena, w->thing->size), *row;
+
+    TRY(thing_take(c, w->thing, id_of(w->thing, w->in), w->change->if_version, was));
+    row = arena_memdup(c->arena, was, w->thing->size);
+    TRY(thing_apply_(c, w->thing, w->change, w->at, w->in, row));
+    TRY(thing_save(c, w->thing, w->change, was, row));
+    memcpy(w->out, row, w->thing->size);
+    return ERR_OK;
+}
+
+err thing_update_(struct ctx *c, const struct thing *t, const struct thing_change *ch, size_t at, const void *to, void *out)
+{
+    return db_tx(c, thing_update_tx, &(struct thing_work){.thing = t, .in = to, .change = ch, .at = at, .out = out});
+}
+
+static err thing_delete_tx(struct ctx *c, void *arg)
+{
+    const struct thing_work *w = arg;
+    const struct thing_key *key = w->in;
+    void *row = arena_alloc(c->arena, w->thing->size);
+
+    TRY(thing_take(c, w->thing, key->id, key->if_version, row));
+    return thing_remove(c, w->thing, row, key->if_version);
+}
+
+err thing_delete(struct ctx *c, const struct thing *t, const struct thing_key *key)
+{
+    return db_tx(c, thing_delete_tx, &(struct thing_work){.thing = t, .in = key});
 }

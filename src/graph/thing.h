@@ -5,6 +5,7 @@
 #define LOCI_THING_H
 
 #include "ctx.h"
+#include "page.h"
 #include "thing_table.h"
 
 /* ERR_NOT_FOUND: "no such agent". */
@@ -29,5 +30,16 @@ err thing_remove(struct ctx *c, const struct thing *t, const void *row, int64_t 
 
 /* The audit event of a change that does not go through the above, and `changed`. NULL: no before, no after. */
 err thing_note(struct ctx *c, const struct thing *t, const char *verb, struct uuid id, const struct json *before, const struct json *after);
+
+/* ---- the services of a plain thing, each in its transaction; one that has rules has services of its own around the above */
+
+/* Newest first. */
+err thing_list(struct ctx *c, const struct thing *t, const struct thing_page *in, struct page *out);
+err thing_create(struct ctx *c, const struct thing *t, const void *in, void *out);
+/* ch: struct x_change; out: struct x. */
+#define thing_update(c, t, ch, out) \
+    thing_update_((c), (t), &(ch)->change, offsetof(typeof(*(ch)), to) + 0 * sizeof(&(ch)->to == (out)), &(ch)->to, (out))
+err thing_update_(struct ctx *c, const struct thing *t, const struct thing_change *ch, size_t at, const void *to, void *out);
+err thing_delete(struct ctx *c, const struct thing *t, const struct thing_key *key);
 
 #endif

@@ -272,6 +272,15 @@ err row_page(struct ctx *c, const struct thing *t, struct sql *s, int64_t limit,
     return ERR_OK;
 }
 
+err row_list(struct ctx *c, const struct thing *t, struct uuid before, int64_t limit, struct page *out)
+{
+    struct sql s;
+
+    row_select(&s, c->arena, t, "SELECT {*} FROM {from} WHERE {.}account_id = ? AND {.}id < ? ORDER BY {.}id DESC LIMIT ?",
+               IN(c->account_id), IN(before), IN(limit + 1));
+    return row_page(c, t, &s, limit, out);
+}
+
 /* ---- writing */
 
 static struct db_in json_in(struct arena *a, const struct json *j)

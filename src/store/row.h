@@ -44,6 +44,9 @@ err row_all(struct ctx *c, const struct thing *t, struct sql *s, size_t max, str
 /* Its rows as a page of a list: the statement asks for limit + 1 of them, newest first. */
 err row_page(struct ctx *c, const struct thing *t, struct sql *s, int64_t limit, struct page *out);
 
+/* The page of the account's rows behind `before`. */
+err row_list(struct ctx *c, const struct thing *t, struct uuid before, int64_t limit, struct page *out);
+
 err row_get(struct ctx *c, const struct thing *t, struct uuid id, bool *found, void *row);
 err row_insert(struct ctx *c, const struct thing *t, const void *row);
 /* All columns that can change; row has its next version (field_touch). *changed 0: somebody else changed it meanwhile. */

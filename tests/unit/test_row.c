@@ -210,9 +210,7 @@ static void lists_and_pages(void **state)
     for (int seen = 0, pages = 0; seen < 5; pages++) {
         assert_true(pages < 3);
         OK(page_begin(&test, seen ? page.next_cursor : NULL, &before));
-        row_select(&s, test.arena, &LAMP, "SELECT {*} FROM {from} WHERE account_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
-                   IN(test.account_id), IN(before), IN((int64_t)3));
-        OK(row_page(&test, &LAMP, &s, 2, &page));
+        OK(row_list(&test, &LAMP, before, 2, &page));
         seen += (int)page.n;
         assert_true(page.has_more == (seen < 5));
     }
