@@ -50,31 +50,17 @@ struct list_in {
 
 static const struct field LIST_IN[] = { F_PAGE(struct list_in), F_END };
 
-static err list(struct ctx *c, const void *in, void *out)
-{
-    const struct list_in *i = in;
+OP_CALL(WEBHOOK_LIST, struct list_in, struct page, webhook_list(c, in->limit, in->cursor, out),
+        .name = "webhook.list", .method = "GET", .path = PATH, TAG,
+        .summary = "Lists the account's webhooks, newest first.",
+        .perm = PERM_ACCOUNT_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(LIST_IN, struct list_in), OP_OUT(WEBHOOK_OUT, struct webhook));
 
-    return webhook_list(c, i->limit, i->cursor, out);
-}
-
-static const struct op LIST = {
-    .name = "webhook.list", .method = "GET", .path = PATH, TAG,
-    .summary = "Lists the account's webhooks, newest first.",
-    .perm = PERM_ACCOUNT_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(WEBHOOK_OUT, struct webhook), .run = list,
-};
-
-static err get(struct ctx *c, const void *in, void *out)
-{
-    return webhook_get(c, ((const struct by_id *)in)->id, out);
-}
-
-static const struct op GET = {
-    .name = "webhook.get", .method = "GET", .path = PATH "/:id", TAG,
-    .summary = "Returns one webhook, without its secret.",
-    .perm = PERM_ACCOUNT_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
-    OP_IN(BY_ID, struct by_id), OP_OUT(WEBHOOK_OUT, struct webhook), .run = get,
-};
+OP_CALL(WEBHOOK_GET, struct by_id, struct webhook, webhook_get(c, in->id, out),
+        .name = "webhook.get", .method = "GET", .path = PATH "/:id", TAG,
+        .summary = "Returns one webhook, without its secret.",
+        .perm = PERM_ACCOUNT_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
+        OP_IN(BY_ID, struct by_id), OP_OUT(WEBHOOK_OUT, struct webhook));
 
 /* ---- making and changing */
 
@@ -86,20 +72,14 @@ static const struct field CREATE_IN[] = {
     F_END
 };
 
-static err create(struct ctx *c, const void *in, void *out)
-{
-    return webhook_create(c, in, out);
-}
-
-static const struct op CREATE = {
-    .name = "webhook.create", .method = "POST", .path = PATH, TAG,
-    .summary = "Creates a webhook: events are posted to a URL.",
-    .help = "Each event is a POST of {type, timestamp, data} with the headers webhook-id, webhook-timestamp and webhook-signature of "
-            "Standard Webhooks. Any 2xx is a success. Otherwise it is retried for about twelve hours, and later events of the same subject "
-            "wait. The answer contains the secret, which is shown only once.",
-    .perm = PERM_ACCOUNT_MANAGE, .flags = OP_CREATES | OP_ETAG,
-    OP_IN(CREATE_IN, struct webhook_new), OP_OUT(SECRET_OUT, struct webhook), .run = create,
-};
+OP_CALL(WEBHOOK_CREATE, struct webhook_new, struct webhook, webhook_create(c, in, out),
+        .name = "webhook.create", .method = "POST", .path = PATH, TAG,
+        .summary = "Creates a webhook: events are posted to a URL.",
+        .help = "Each event is a POST of {type, timestamp, data} with the headers webhook-id, webhook-timestamp and webhook-signature of "
+                "Standard Webhooks. Any 2xx is a success. Otherwise it is retried for about twelve hours, and later events of the same subject "
+                "wait. The answer contains the secret, which is shown only once.",
+        .perm = PERM_ACCOUNT_MANAGE, .flags = OP_CREATES | OP_ETAG,
+        OP_IN(CREATE_IN, struct webhook_new), OP_OUT(SECRET_OUT, struct webhook));
 
 struct update_in {
     struct given given;
@@ -131,37 +111,24 @@ static err update(struct ctx *c, const void *in, void *out)
     return webhook_update(c, i->id, &p, out);
 }
 
-static const struct op UPDATE = {
+static const struct op WEBHOOK_UPDATE = {
     .name = "webhook.update", .method = "PATCH", .path = PATH "/:id", TAG,
     .summary = "Changes, pauses or resumes a webhook.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(WEBHOOK_OUT, struct webhook), .run = update,
 };
 
-static err delete(struct ctx *c, const void *in, void *out)
-{
-    (void)out;
-    return webhook_delete(c, ((const struct by_id *)in)->id, c->if_match);
-}
+OP_CALL(WEBHOOK_DELETE, struct by_id, void, webhook_delete(c, in->id, c->if_match),
+        .name = "webhook.delete", .method = "DELETE", .path = PATH "/:id", TAG,
+        .summary = "Deletes a webhook and its delivery log.",
+        .perm = PERM_ACCOUNT_MANAGE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
+        OP_IN(BY_ID, struct by_id));
 
-static const struct op DELETE = {
-    .name = "webhook.delete", .method = "DELETE", .path = PATH "/:id", TAG,
-    .summary = "Deletes a webhook and its delivery log.",
-    .perm = PERM_ACCOUNT_MANAGE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
-    OP_IN(BY_ID, struct by_id), .run = delete,
-};
-
-static err rotate(struct ctx *c, const void *in, void *out)
-{
-    return webhook_rotate(c, ((const struct by_id *)in)->id, out);
-}
-
-static const struct op ROTATE = {
-    .name = "webhook.rotate_secret", .method = "POST", .path = PATH "/:id/rotate_secret", TAG,
-    .summary = "Creates a new secret; the old one stops working at once.",
-    .perm = PERM_ACCOUNT_MANAGE, .flags = OP_ETAG | OP_MATCH,
-    OP_IN(BY_ID, struct by_id), OP_OUT(SECRET_OUT, struct webhook), .run = rotate,
-};
+OP_CALL(WEBHOOK_ROTATE_SECRET, struct by_id, struct webhook, webhook_rotate(c, in->id, out),
+        .name = "webhook.rotate_secret", .method = "POST", .path = PATH "/:id/rotate_secret", TAG,
+        .summary = "Creates a new secret; the old one stops working at once.",
+        .perm = PERM_ACCOUNT_MANAGE, .flags = OP_ETAG | OP_MATCH,
+        OP_IN(BY_ID, struct by_id), OP_OUT(SECRET_OUT, struct webhook));
 
 /* ---- deliveries */
 
@@ -199,17 +166,11 @@ static const struct field DELIVERIES_IN[] = {
     F_END
 };
 
-static err deliveries(struct ctx *c, const void *in, void *out)
-{
-    return webhook_deliveries(c, in, out);
-}
-
-static const struct op DELIVERIES = {
-    .name = "webhook.deliveries", .method = "GET", .path = PATH "/:id/deliveries", TAG,
-    .summary = "Lists the deliveries of a webhook, newest first.",
-    .perm = PERM_ACCOUNT_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(DELIVERIES_IN, struct delivery_filter), OP_OUT(DELIVERY_OUT, struct webhook_delivery), .run = deliveries,
-};
+OP_CALL(WEBHOOK_DELIVERIES, struct delivery_filter, struct page, webhook_deliveries(c, in, out),
+        .name = "webhook.deliveries", .method = "GET", .path = PATH "/:id/deliveries", TAG,
+        .summary = "Lists the deliveries of a webhook, newest first.",
+        .perm = PERM_ACCOUNT_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(DELIVERIES_IN, struct delivery_filter), OP_OUT(DELIVERY_OUT, struct webhook_delivery));
 
 struct replay_in {
     struct uuid id, delivery_id;
@@ -221,19 +182,11 @@ static const struct field REPLAY_IN[] = {
     F_END
 };
 
-static err replay(struct ctx *c, const void *in, void *out)
-{
-    const struct replay_in *i = in;
-
-    return webhook_replay(c, i->id, i->delivery_id, out);
-}
-
-static const struct op REPLAY = {
-    .name = "webhook.replay", .method = "POST", .path = PATH "/:id/deliveries/:delivery_id/replay", TAG,
-    .summary = "Delivers an event again, with the same webhook-id.",
-    .perm = PERM_ACCOUNT_MANAGE,
-    OP_IN(REPLAY_IN, struct replay_in), OP_OUT(DELIVERY_OUT, struct webhook_delivery), .run = replay,
-};
+OP_CALL(WEBHOOK_REPLAY, struct replay_in, struct webhook_delivery, webhook_replay(c, in->id, in->delivery_id, out),
+        .name = "webhook.replay", .method = "POST", .path = PATH "/:id/deliveries/:delivery_id/replay", TAG,
+        .summary = "Delivers an event again, with the same webhook-id.",
+        .perm = PERM_ACCOUNT_MANAGE,
+        OP_IN(REPLAY_IN, struct replay_in), OP_OUT(DELIVERY_OUT, struct webhook_delivery));
 
 struct replayed {
     int64_t replayed;
@@ -244,16 +197,11 @@ static const struct field REPLAYED_OUT[] = {
     F_END
 };
 
-static err replay_dead(struct ctx *c, const void *in, void *out)
-{
-    return webhook_replay_dead(c, ((const struct by_id *)in)->id, &((struct replayed *)out)->replayed);
-}
+OP_CALL(WEBHOOK_REPLAY_DEAD, struct by_id, struct replayed, webhook_replay_dead(c, in->id, &out->replayed),
+        .name = "webhook.replay_dead", .method = "POST", .path = PATH "/:id/replay_dead", TAG,
+        .summary = "Delivers all failed events again, oldest first.",
+        .perm = PERM_ACCOUNT_MANAGE,
+        OP_IN(BY_ID, struct by_id), OP_OUT(REPLAYED_OUT, struct replayed));
 
-static const struct op REPLAY_DEAD = {
-    .name = "webhook.replay_dead", .method = "POST", .path = PATH "/:id/replay_dead", TAG,
-    .summary = "Delivers all failed events again, oldest first.",
-    .perm = PERM_ACCOUNT_MANAGE,
-    OP_IN(BY_ID, struct by_id), OP_OUT(REPLAYED_OUT, struct replayed), .run = replay_dead,
-};
-
-const struct op *const webhook_calls_table[] = { &LIST, &GET, &CREATE, &UPDATE, &DELETE, &ROTATE, &DELIVERIES, &REPLAY, &REPLAY_DEAD, NULL };
+const struct op *const webhook_calls_table[] = { &WEBHOOK_LIST, &WEBHOOK_GET, &WEBHOOK_CREATE, &WEBHOOK_UPDATE, &WEBHOOK_DELETE,
+                                                 &WEBHOOK_ROTATE_SECRET, &WEBHOOK_DELIVERIES, &WEBHOOK_REPLAY, &WEBHOOK_REPLAY_DEAD, NULL };

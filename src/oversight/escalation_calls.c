@@ -44,17 +44,11 @@ static const struct field LIST_IN[] = {
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
-{
-    return escalation_list(c, in, out);
-}
-
-static const struct op LIST = {
-    .name = "escalation.list", .method = "GET", .path = PATH, .tool = "list_escalations", TAG,
-    .summary = "Lists questions and problems that wait for a person, newest first.",
-    .perm = PERM_OVERSIGHT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct escalation_filter), OP_OUT(ROW_OUT, struct escalation), .run = list,
-};
+OP_CALL(ESCALATION_LIST, struct escalation_filter, struct page, escalation_list(c, in, out),
+        .name = "escalation.list", .method = "GET", .path = PATH, .tool = "list_escalations", TAG,
+        .summary = "Lists questions and problems that wait for a person, newest first.",
+        .perm = PERM_OVERSIGHT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(LIST_IN, struct escalation_filter), OP_OUT(ROW_OUT, struct escalation));
 
 struct by_id {
     struct uuid id;
@@ -65,17 +59,11 @@ static const struct field BY_ID[] = {
     F_END
 };
 
-static err get(struct ctx *c, const void *in, void *out)
-{
-    return escalation_get(c, ((const struct by_id *)in)->id, out);
-}
-
-static const struct op GET = {
-    .name = "escalation.get", .method = "GET", .path = PATH "/:id", TAG,
-    .summary = "Returns one escalation with its context.", .perm = PERM_OVERSIGHT_READ,
-    .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
-    OP_IN(BY_ID, struct by_id), OP_OUT(ESCALATION_OUT, struct escalation), .run = get,
-};
+OP_CALL(ESCALATION_GET, struct by_id, struct escalation, escalation_get(c, in->id, out),
+        .name = "escalation.get", .method = "GET", .path = PATH "/:id", TAG,
+        .summary = "Returns one escalation with its context.", .perm = PERM_OVERSIGHT_READ,
+        .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
+        OP_IN(BY_ID, struct by_id), OP_OUT(ESCALATION_OUT, struct escalation));
 
 /* ---- asking */
 
@@ -95,18 +83,12 @@ static const struct field ASK_OUT[] = {
     F_END
 };
 
-static err ask(struct ctx *c, const void *in, void *out)
-{
-    return escalation_ask(c, ((const struct ask_in *)in)->query, out);
-}
-
-static const struct op ASK = {
-    .name = "escalation.ask", .method = "POST", .path = PATH "/questions", .tool = "ask_human", TAG,
-    .summary = "Asks a person a question; the answer becomes a memory.",
-    .help = "While a question is open, asking it again adds no second escalation. An agent can have at most 20 open at once.",
-    .perm = PERM_OVERSIGHT_WRITE,
-    OP_IN(ASK_IN, struct ask_in), OP_OUT(ASK_OUT, struct escalation_asked), .run = ask,
-};
+OP_CALL(ESCALATION_ASK, struct ask_in, struct escalation_asked, escalation_ask(c, in->query, out),
+        .name = "escalation.ask", .method = "POST", .path = PATH "/questions", .tool = "ask_human", TAG,
+        .summary = "Asks a person a question; the answer becomes a memory.",
+        .help = "While a question is open, asking it again adds no second escalation. An agent can have at most 20 open at once.",
+        .perm = PERM_OVERSIGHT_WRITE,
+        OP_IN(ASK_IN, struct ask_in), OP_OUT(ASK_OUT, struct escalation_asked));
 
 /* ---- settling */
 
@@ -126,7 +108,7 @@ static err answer(struct ctx *c, const void *in, void *out)
     return escalation_answer(c, &a, out);
 }
 
-static const struct op ANSWER = {
+static const struct op ESCALATION_REPLY = {
     .name = "escalation.answer", .method = "POST", .path = PATH "/:id/answer", TAG,
     .summary = "Answers a question; the answer becomes a memory that the next recall finds.",
     .perm = PERM_OVERSIGHT_REVIEW, .flags = OP_ETAG | OP_MATCH,
@@ -144,18 +126,11 @@ static const struct field RESOLVE_IN[] = {
     F_END
 };
 
-static err resolve(struct ctx *c, const void *in, void *out)
-{
-    const struct resolve_in *i = in;
+OP_CALL(ESCALATION_RESOLVE, struct resolve_in, struct escalation, escalation_resolve(c, in->id, in->note, c->if_match, out),
+        .name = "escalation.resolve", .method = "POST", .path = PATH "/:id/resolve", TAG,
+        .summary = "Resolves an escalation without an answer; the same question is not queued again for 7 days.",
+        .perm = PERM_OVERSIGHT_REVIEW, .flags = OP_ETAG | OP_MATCH,
+        OP_IN(RESOLVE_IN, struct resolve_in), OP_OUT(ESCALATION_OUT, struct escalation));
 
-    return escalation_resolve(c, i->id, i->note, c->if_match, out);
-}
-
-static const struct op RESOLVE = {
-    .name = "escalation.resolve", .method = "POST", .path = PATH "/:id/resolve", TAG,
-    .summary = "Resolves an escalation without an answer; the same question is not queued again for 7 days.",
-    .perm = PERM_OVERSIGHT_REVIEW, .flags = OP_ETAG | OP_MATCH,
-    OP_IN(RESOLVE_IN, struct resolve_in), OP_OUT(ESCALATION_OUT, struct escalation), .run = resolve,
-};
-
-const struct op *const escalation_calls_table[] = { &LIST, &GET, &ASK, &ANSWER, &RESOLVE, NULL };
+const struct op *const escalation_calls_table[] = { &ESCALATION_LIST, &ESCALATION_GET, &ESCALATION_ASK, &ESCALATION_REPLY, &ESCALATION_RESOLVE,
+                                                    NULL };
