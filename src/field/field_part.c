@@ -34,7 +34,7 @@ static bool is_part(const struct field *f, unsigned use)
 /* Answers are not bound by the limits of what is taken: a row may be older than its limit. */
 static void as_answer(struct field *f)
 {
-    f->flags &= FIELD_NULLABLE;
+    f->flags &= FIELD_NULLABLE | FIELD_SECRET;
     f->min = f->max = 0;
 }
 
