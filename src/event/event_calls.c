@@ -35,20 +35,14 @@ static const struct field LIST_IN[] = {
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
-{
-    return event_list(c, in, out);
-}
+OP_CALL(EVENT_LIST, struct event_wish, struct event_answer, event_list(c, in, out),
+        .name = "event.list", .method = "GET", .path = "/api/v1/events", .tool = "list_events", .tag = "events",
+        .summary = "Returns new events: long poll, or a stream of server-sent events.",
+        .help = "With `Accept: text/event-stream` the connection stays open and streams events. The id of each event is its number; a client "
+                "that reconnects with `Last-Event-ID` (or `after`) gets every event exactly once. An event named `reset` means that events after "
+                "that number are no longer kept. You get only events of what you may read at that moment; job.* requires jobs.read, escalation.* "
+                "oversight.read, webhook.* account.manage.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT, .also = "text/event-stream",
+        OP_IN(LIST_IN, struct event_wish), OP_OUT(ANSWER_OUT, struct event_answer));
 
-static const struct op LIST = {
-    .name = "event.list", .method = "GET", .path = "/api/v1/events", .tool = "list_events", .tag = "events",
-    .summary = "Returns new events: long poll, or a stream of server-sent events.",
-    .help = "With `Accept: text/event-stream` the connection stays open and streams events. The id of each event is its number; a client "
-            "that reconnects with `Last-Event-ID` (or `after`) gets every event exactly once. An event named `reset` means that events after "
-            "that number are no longer kept. You get only events of what you may read at that moment; job.* requires jobs.read, escalation.* "
-            "oversight.read, webhook.* account.manage.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT, .also = "text/event-stream",
-    OP_IN(LIST_IN, struct event_wish), OP_OUT(ANSWER_OUT, struct event_answer), .run = list,
-};
-
-const struct op *const event_calls_table[] = { &LIST, NULL };
+const struct op *const event_calls_table[] = { &EVENT_LIST, NULL };

@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "app.h"
-#include "audit.h"
 #include "config.h"
 #include "db.h"
 #include "match.h"
 #include "net.h"
 #include "outbox.h"
 #include "principal.h"
-#include "strs_json.h"
+#include "row.h"
+#include "thing.h"
 #include "webhook_impl.h"
 
 ENUMX_DEFINE(webhook_status, WEBHOOK_STATUS);
@@ -21,6 +21,74 @@ ENUMX_DEFINE(delivery_status, DELIVERY_STATUS);
 ENUMX_DEFINE(delivery_any, DELIVERY_ANY);
 
 #define HEADS_AT_ONCE 10000
+
+/* The secret as it is kept; answers have another of that name. */
+#define SEALED_COLUMN \
+    {.type = FT_BYTES, .flags = COL_ROW, .name = "secret", .off = offsetof(struct webhook, sealed), .help = "key of the signatures, sealed"}
+
+#define WEBHOOK_FIELDS(pending_, dead_) \
+    F_ID(struct webhook, "id"), \
+    F_STR(struct webhook, name, COL_READ | COL_AUDIT, 0, 0, "display name"), \
+    F_STR(struct webhook, url, COL_READ | COL_AUDIT, 0, 0, "URL that events are posted to"), \
+    F_STRS(struct webhook, kinds, COL_READ | COL_AUDIT, 0, "only these kinds; default: all"), \
+    F_UUIDS(struct webhook, spaces, COL_READ, 0, "only these spaces; default: all"), \
+    F_UUID(struct webhook, owner_id, COL_READ, "user who created it; it gets the events that user may read"), \
+    F_ENUM(struct webhook, status, COL_READ | COL_AUDIT, webhook_status, WEBHOOK_ACTIVE, "active; paused: events wait; disabled: events are dropped"), \
+    F_STR(struct webhook, reason, COL_READ | COL_AUDIT | FIELD_NULLABLE, 0, 0, "why it is disabled"), \
+    F_TIME(struct webhook, failing_since, COL_READ | FIELD_NULLABLE, \
+           "time of the first failure since the last success; it is disabled after three days"), \
+    F_TIME(struct webhook, last_success_at, COL_READ | FIELD_NULLABLE, "time of the last success"), \
+    F_TIME(struct webhook, last_failure_at, COL_READ | FIELD_NULLABLE, "time of the last failure"), \
+    F_STR(struct webhook, last_error, COL_READ | FIELD_NULLABLE, 0, 0, "error of the last failure"), \
+    F_INT(struct webhook, waiting, COL_SHOW, 0, 0, 0, "pending deliveries", .sql = (pending_)), \
+    F_INT(struct webhook, dead, COL_SHOW, 0, 0, 0, "failed deliveries", .sql = (dead_)), \
+    F_VERSION(struct webhook), \
+    F_TIMES(struct webhook), \
+    SEALED_COLUMN
+#define DELIVERIES(status) \
+    "(SELECT COUNT(*) FROM webhook_delivery d WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.status = '" status "')"
+
+static const struct field WEBHOOK_COLUMNS[] = { WEBHOOK_FIELDS(DELIVERIES("pending"), DELIVERIES("dead")), F_END };
+const struct thing WEBHOOK = THING("webhook", WEBHOOK_COLUMNS, struct webhook, .from = "webhook w", .alias = "w", .schema = "Webhook");
+
+static const struct field SECRET_COLUMNS[] = {
+    WEBHOOK_FIELDS(NULL, NULL),
+    F_STR(struct webhook, secret, COL_SHOW | FIELD_SECRET, 0, 100, "key of the signatures (whsec_…); shown only once"),
+    F_END
+};
+const struct thing WEBHOOK_WITH_SECRET = THING("webhook", SECRET_COLUMNS, struct webhook, .schema = "WebhookSecret");
+
+static const struct field TRY_OUT[] = {
+    F_TIME(struct webhook_try, at, 0, "time of the POST"),
+    F_INT(struct webhook_try, http_status, 0, 0, 999, 0, "HTTP status of the answer; 0: no answer"),
+    F_STR(struct webhook_try, error, FIELD_NULLABLE, 0, WEBHOOK_ERROR, "error; null: success"),
+    F_INT(struct webhook_try, ms, 0, 0, 9e15, 0, "duration in milliseconds"),
+    F_END
+};
+
+static const struct field DELIVERY_COLUMNS[] = {
+    F_ID(struct webhook_delivery, "id"),
+    F_UUID(struct webhook_delivery, webhook_id, COL_ROW, "the webhook"),
+    F_UUID(struct webhook_delivery, event_id, COL_READ, "event id; the header webhook-id"),
+    F_INT(struct webhook_delivery, seq, COL_READ, 0, 0, 0, "its number in the account's stream"),
+    F_STR(struct webhook_delivery, kind, COL_READ, 0, 0, "kind of event"),
+    F_UUID(struct webhook_delivery, subject_id, COL_READ, "subject; later events of the same subject wait for this one"),
+    F_ENUM(struct webhook_delivery, status, COL_READ, delivery_status, DELIVERY_PENDING,
+           "pending, delivered, dead (all tries failed), or withheld (the webhook's owner may not read it any more)"),
+    F_INT(struct webhook_delivery, round, COL_ROW, 0, 0, 0, "how often it was promised"),
+    F_INT(struct webhook_delivery, attempts, COL_READ, 0, 0, 0, "tries so far"),
+    F_INT(struct webhook_delivery, http_status, COL_SHOW, 0, 0, 0, "HTTP status of the last try; 0: no answer", .sql = "COALESCE(d.http_status, 0)"),
+    F_STR(struct webhook_delivery, error, COL_READ | FIELD_NULLABLE, 0, 0, "error of the last try"),
+    F_INT(struct webhook_delivery, ms, COL_SHOW, 0, 0, 0, "duration in milliseconds", .sql = "COALESCE(d.ms, 0)"),
+    F_TIME(struct webhook_delivery, created_at, COL_READ | COL_BORN, "when the event was relayed"),
+    F_TIME(struct webhook_delivery, tried_at, COL_READ | FIELD_NULLABLE, "time of the last try"),
+    F_TIME(struct webhook_delivery, done_at, COL_READ | FIELD_NULLABLE, "time when it was delivered or finally failed"),
+    F_LIST(struct webhook_delivery, tries, COL_SHOW, WEBHOOK_TRIES, TRY_OUT, struct webhook_try, "newest tries, oldest first"),
+    F_JSON(struct webhook_delivery, log, 0, 0, "newest tries as they are kept", .sql = "d.tries"),
+    F_END
+};
+const struct thing WEBHOOK_DELIVERY = THING("webhook_delivery", DELIVERY_COLUMNS, struct webhook_delivery,
+    .from = "webhook_delivery d", .alias = "d", .schema = "WebhookDelivery");
 
 static err missing(struct ctx *c)
 {
@@ -31,20 +99,12 @@ static err missing(struct ctx *c)
 
 static struct json *state_of(struct ctx *c, const struct webhook *w)
 {
-    struct json *j = json_obj(c->arena);
-
-    json_set_str(c->arena, j, "name", w->name);
-    json_set_str(c->arena, j, "url", w->url);
-    json_set(c->arena, j, "kinds", strs_to_json(c->arena, w->kinds));
-    json_set_str(c->arena, j, "status", enumx_name(&webhook_status_enumx, (int)w->status));
-    json_set_str(c->arena, j, "reason", w->reason);
-    return j;
+    return w ? field_encode_use(c->arena, WEBHOOK_COLUMNS, COL_AUDIT, w) : NULL;
 }
 
 static err note(struct ctx *c, const char *verb, const struct webhook *before, const struct webhook *after)
 {
-    return audit_add(c, &(struct audit){ .kind = verb, .subject_kind = "webhook", .subject_id = (after ? after : before)->id,
-                                         .before = before ? state_of(c, before) : NULL, .after = after ? state_of(c, after) : NULL });
+    return thing_note(c, &WEBHOOK, verb, after->id, state_of(c, before), state_of(c, after));
 }
 
 err webhook_disable(struct ctx *c, const struct webhook *w, const char *reason)
@@ -57,7 +117,7 @@ err webhook_disable(struct ctx *c, const struct webhook *w, const char *reason)
     after.status = WEBHOOK_DISABLED;
     after.reason = reason;
     TRY(webhook_store_disable(c, w->id, reason));
-    TRY(note(c, "webhook.disable", w, &after));
+    TRY(note(c, "disable", w, &after));
     json_set_str(c->arena, said, "name", w->name);
     json_set_str(c->arena, said, "reason", reason);
     return outbox_add(c, "webhook.disabled", w->id, (struct uuid){ { 0 } }, said);
@@ -77,22 +137,6 @@ static err check(struct ctx *c, const struct webhook *w)
 
 /* ---- making */
 
-struct making {
-    struct webhook *w;
-};
-
-static err create_body(struct ctx *c, void *arg)
-{
-    const struct making *m = arg;
-    int64_t n;
-
-    TRY(webhook_store_count(c, &n));
-    if (n >= LIMIT_WEBHOOKS)
-        return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "an account can have at most %d webhooks", LIMIT_WEBHOOKS);
-    TRY(webhook_store_insert(c, m->w));
-    return note(c, "webhook.create", NULL, m->w);
-}
-
 static void give_secret(struct ctx *c, struct webhook *w)
 {
     uint8_t secret[WEBHOOK_SECRET];
@@ -103,159 +147,145 @@ static void give_secret(struct ctx *c, struct webhook *w)
     sodium_memzero(secret, sizeof secret);
 }
 
-err webhook_create(struct ctx *c, const struct webhook_new *in, struct webhook *out)
+static err webhook_create_tx(struct ctx *c, const struct webhook *in, struct webhook *out)
 {
-    struct webhook w = { .id = uuid_new(c->now.us), .owner_id = c->who->id, .name = in->name, .url = in->url, .kinds = in->kinds,
-                         .spaces = in->spaces, .status = WEBHOOK_ACTIVE, .version = 1, .created_at = c->now, .updated_at = c->now };
+    struct webhook w = *in;
+    int64_t n;
 
     if (c->who->kind != PRINCIPAL_USER)
         return fail(c, ERR_INVALID, "a webhook must be created by a user: it gets the events that user may read");
+    w.owner_id = c->who->id;
+    TRY(thing_begin(c, &WEBHOOK_WITH_SECRET, &w));
     TRY(check(c, &w));
     give_secret(c, &w);
-    TRY(db_tx(c, create_body, &(struct making){ &w }));
+    TRY(webhook_store_count(c, &n));
+    if (n >= LIMIT_WEBHOOKS)
+        return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "an account can have at most %d webhooks", LIMIT_WEBHOOKS);
+    TRY(thing_insert(c, &WEBHOOK_WITH_SECRET, &w));
     *out = w;
     return ERR_OK;
 }
+DB_TX(webhook_create, struct webhook, struct webhook)
 
 /* ---- reading */
 
 err webhook_get(struct ctx *c, struct uuid id, struct webhook *out)
 {
-    bool found;
-
-    TRY(webhook_store_get(c, id, &found, out));
-    return found ? ERR_OK : missing(c);
+    return thing_get(c, &WEBHOOK, id, out);
 }
 
 err webhook_list(struct ctx *c, int64_t limit, const char *cursor, struct page *out)
 {
-    struct webhook *rows;
     struct uuid before;
-    size_t n;
 
     TRY(page_begin(c, cursor, &before));
-    TRY(webhook_store_list(c, before, limit, &rows, &n));
-    PAGE_END(c, out, rows, n, limit, struct webhook, id);
-    return ERR_OK;
+    return webhook_store_list(c, before, limit, out);
 }
 
 /* ---- changing */
 
-struct changing {
-    struct uuid id;
-    const struct webhook_patch *patch;
-    bool rotate;
-    const char *secret;
-};
-
-static void apply(struct webhook *w, const struct webhook_patch *p)
+static err webhook_to_change(struct ctx *c, struct uuid id, int64_t if_version, struct webhook *out)
 {
-    if (p->set & WEBHOOK_SET_NAME)
-        w->name = p->to.name;
-    if (p->set & WEBHOOK_SET_URL)
-        w->url = p->to.url;
-    if (p->set & WEBHOOK_SET_KINDS)
-        w->kinds = p->to.kinds;
-    if (p->set & WEBHOOK_SET_SPACES)
-        w->spaces = p->to.spaces;
-    if (!(p->set & WEBHOOK_SET_STATUS))
+    bool found;
+
+    TRY(webhook_store_lock(c, id, &found, out));
+    return found ? match_version(c, if_version, out->version) : missing(c);
+}
+
+static void webhook_apply(struct webhook *w, const struct webhook_change *ch)
+{
+    if (given(ch, name))
+        w->name = ch->name;
+    if (given(ch, url))
+        w->url = ch->url;
+    if (given(ch, kinds))
+        w->kinds = ch->kinds;
+    if (given(ch, spaces))
+        w->spaces = ch->spaces;
+    if (!given(ch, status))
         return;
-    w->status = p->status == WEBHOOK_WANT_ACTIVE ? WEBHOOK_ACTIVE : WEBHOOK_PAUSED;
+    w->status = ch->status == WEBHOOK_WANT_ACTIVE ? WEBHOOK_ACTIVE : WEBHOOK_PAUSED;
     w->reason = NULL;
     w->failing_since = (struct instant){ 0 };
 }
 
-static err update_body(struct ctx *c, void *arg)
+static err webhook_save(struct ctx *c, const char *verb, const struct webhook *was, struct webhook *w)
 {
-    struct changing *h = arg;
-    struct webhook before, after;
-    bool found;
-
-    TRY(webhook_store_lock(c, h->id, &found, &before));
-    if (!found)
-        return missing(c);
-    TRY(match_version(c, h->patch->if_version, before.version));
-    after = before;
-    apply(&after, h->patch);
-    TRY(check(c, &after));
-    if (h->rotate)
-        give_secret(c, &after);
-    h->secret = after.secret;
-    TRY(webhook_store_save(c, &after));
-    TRY(note(c, h->rotate ? "webhook.rotate" : "webhook.update", &before, &after));
-    if (after.status != WEBHOOK_ACTIVE || before.status == WEBHOOK_ACTIVE)
-        return ERR_OK;
-    return webhook_promise_heads(c, h->id, (struct uuid){ { 0 } });
+    TRY(check(c, w));
+    return thing_save(c, &WEBHOOK_WITH_SECRET, &(struct thing_change){ .if_version = c->if_match, .verb = verb }, was, w);
 }
 
-err webhook_update(struct ctx *c, struct uuid id, const struct webhook_patch *p, struct webhook *out)
+static err webhook_update_tx(struct ctx *c, const struct webhook_change *ch, struct webhook *out)
 {
-    TRY(db_tx(c, update_body, &(struct changing){ .id = id, .patch = p }));
-    return webhook_get(c, id, out);
+    struct webhook was, w;
+
+    TRY(webhook_to_change(c, ch->id, c->if_match, &was));
+    w = was;
+    webhook_apply(&w, ch);
+    TRY(webhook_save(c, "update", &was, &w));
+    if (w.status == WEBHOOK_ACTIVE && was.status != WEBHOOK_ACTIVE)
+        TRY(webhook_promise_heads(c, w.id, (struct uuid){ { 0 } }));
+    return webhook_get(c, w.id, out);
 }
+DB_TX(webhook_update, struct webhook_change, struct webhook)
 
-err webhook_rotate(struct ctx *c, struct uuid id, struct webhook *out)
+static err webhook_rotate_tx(struct ctx *c, const struct thing_key *key, struct webhook *out)
 {
-    struct changing h = { .id = id, .patch = &(struct webhook_patch){ .if_version = c->if_match }, .rotate = true };
+    struct webhook was, w;
 
-    TRY(db_tx(c, update_body, &h));
-    TRY(webhook_get(c, id, out));
-    out->secret = h.secret;
+    TRY(webhook_to_change(c, key->id, key->if_version, &was));
+    w = was;
+    give_secret(c, &w);
+    TRY(webhook_save(c, "rotate", &was, &w));
+    TRY(webhook_get(c, w.id, out));
+    out->secret = w.secret;
     return ERR_OK;
 }
+DB_TX(webhook_rotate, struct thing_key, struct webhook)
 
-static err delete_body(struct ctx *c, void *arg)
+static err webhook_delete_tx(struct ctx *c, const struct thing_key *key)
 {
-    const struct changing *h = arg;
     struct webhook w;
-    bool found;
 
-    TRY(webhook_store_lock(c, h->id, &found, &w));
-    if (!found)
-        return missing(c);
-    TRY(match_version(c, h->patch->if_version, w.version));
-    TRY(webhook_store_delete(c, h->id));
-    return note(c, "webhook.delete", &w, NULL);
+    TRY(webhook_to_change(c, key->id, key->if_version, &w));
+    TRY(webhook_store_delete_log(c, w.id));
+    return thing_remove(c, &WEBHOOK_WITH_SECRET, &w, key->if_version);
 }
-
-err webhook_delete(struct ctx *c, struct uuid id, int64_t if_version)
-{
-    return db_tx(c, delete_body, &(struct changing){ .id = id, .patch = &(struct webhook_patch){ .if_version = if_version } });
-}
+DB_TX_IN(webhook_delete, struct thing_key)
 
 /* ---- deliveries */
 
 err webhook_deliveries(struct ctx *c, const struct delivery_filter *f, struct page *out)
 {
-    struct webhook_delivery *rows;
     struct webhook w;
     struct uuid before;
-    size_t n;
+    struct list rows;
 
     TRY(webhook_get(c, f->id, &w));
     TRY(page_begin(c, f->cursor, &before));
-    TRY(delivery_store_list(c, f, before, &rows, &n));
-    PAGE_END(c, out, rows, n, f->limit, struct webhook_delivery, id);
+    TRY(delivery_store_list(c, f, before, &rows));
+    PAGE_END(c, out, rows.v, rows.n, f->limit, struct webhook_delivery, id);
     return ERR_OK;
 }
 
 err webhook_promise_heads(struct ctx *c, struct uuid webhook_id, struct uuid subject_id)
 {
-    size_t n, most = uuid_is_nil(subject_id) ? HEADS_AT_ONCE : 1;
-    struct webhook_delivery *rows = ARENA_ARRAY(c->arena, struct webhook_delivery, most);
+    const struct webhook_delivery *rows;
+    struct list heads;
     struct uuid *ids;
     int64_t *rounds;
 
-    TRY(delivery_store_heads(c, webhook_id, subject_id, most, rows, &n));
-    if (!n || !c->app->deliver_later)
+    TRY(delivery_store_heads(c, webhook_id, subject_id, uuid_is_nil(subject_id) ? HEADS_AT_ONCE : 1, &heads));
+    if (!heads.n || !c->app->deliver_later)
         return ERR_OK;
-    ids = ARENA_ARRAY(c->arena, struct uuid, n);
-    rounds = ARENA_ARRAY(c->arena, int64_t, n);
-    for (size_t i = 0; i < n; i++) {
+    rows = heads.v;
+    ids = ARENA_ARRAY(c->arena, struct uuid, heads.n);
+    rounds = ARENA_ARRAY(c->arena, int64_t, heads.n);
+    for (size_t i = 0; i < heads.n; i++) {
         ids[i] = rows[i].id;
         rounds[i] = rows[i].round;
     }
-    return c->app->deliver_later(c, ids, rounds, n);
+    return c->app->deliver_later(c, ids, rounds, heads.n);
 }
 
 struct replaying {
@@ -301,7 +331,7 @@ static err replay_body(struct ctx *c, void *arg)
         return fail_reason(c, ERR_CONFLICT, "not_active", "the webhook is %s; activate it first",
                            enumx_name(&webhook_status_enumx, (int)w.status));
     TRY(uuid_is_nil(r->delivery_id) ? again_dead(c, &w, r) : again(c, &w, r));
-    TRY(note(c, "webhook.replay", NULL, &w));
+    TRY(note(c, "replay", NULL, &w));
     return webhook_promise_heads(c, w.id, (struct uuid){ { 0 } });
 }
 

@@ -4,7 +4,9 @@
 
 #include "enumx.h"
 #include "event.h"
+#include "field.h"
 #include "page.h"
+#include "thing_table.h"
 
 #define LIMIT_WEBHOOKS 50            /* of an account */
 #define LIMIT_WEBHOOK_URL 2000
@@ -40,18 +42,16 @@ struct webhook {
     const char *secret;              /* set only when it was just made */
 };
 
-struct webhook_new {
+/* As kept, read and shown, with its deliveries counted; with a secret that was just made, and nothing counted. */
+extern const struct thing WEBHOOK, WEBHOOK_WITH_SECRET;
+
+/* What was said of these changes. */
+struct webhook_change {
+    struct given given;
+    struct uuid id;
     const char *name, *url;
     struct strs kinds;
     struct uuids spaces;
-};
-
-enum { WEBHOOK_SET_NAME = 1, WEBHOOK_SET_URL = 2, WEBHOOK_SET_KINDS = 4, WEBHOOK_SET_SPACES = 8, WEBHOOK_SET_STATUS = 16 };
-
-struct webhook_patch {
-    unsigned set;
-    int64_t if_version;
-    struct webhook_new to;
     enum webhook_wanted status;
 };
 
@@ -71,18 +71,20 @@ struct webhook_delivery {
     const char *error;
     struct instant created_at, tried_at, done_at;
     struct list tries;               /* of struct webhook_try: the newest WEBHOOK_TRIES, the oldest of them first */
+    const struct json *log;          /* the same as it is kept */
 };
+extern const struct thing WEBHOOK_DELIVERY;
 
 /* ---- for people: the caller's account; the caller has account.manage */
 
 err webhook_list(struct ctx *c, int64_t limit, const char *cursor, struct page *out);
 err webhook_get(struct ctx *c, struct uuid id, struct webhook *out);
 /* Only people: a webhook hears what its maker may read, as that changes. out->secret is shown this once. */
-err webhook_create(struct ctx *c, const struct webhook_new *in, struct webhook *out);
+err webhook_create(struct ctx *c, const struct webhook *in, struct webhook *out);
 /* Made active, it goes on with what waits. */
-err webhook_update(struct ctx *c, struct uuid id, const struct webhook_patch *p, struct webhook *out);
-err webhook_delete(struct ctx *c, struct uuid id, int64_t if_version);
-err webhook_rotate(struct ctx *c, struct uuid id, struct webhook *out);
+err webhook_update(struct ctx *c, const struct webhook_change *ch, struct webhook *out);
+err webhook_delete(struct ctx *c, const struct thing_key *key);
+err webhook_rotate(struct ctx *c, const struct thing_key *key, struct webhook *out);
 
 struct delivery_filter {
     struct uuid id;                  /* of the webhook */

@@ -91,12 +91,11 @@ err webhook_any(struct ctx *c, bool *any)
 
 err webhook_take(struct ctx *c, const struct event *events, size_t n)
 {
-    struct webhook *rows = ARENA_ARRAY(c->arena, struct webhook, LIMIT_WEBHOOKS);
-    size_t n_rows;
+    struct list taking;
 
-    TRY(webhook_store_taking(c, rows, LIMIT_WEBHOOKS, &n_rows));
-    for (size_t i = 0; i < n_rows; i++)
-        TRY(take_for(c, &rows[i], events, n));
+    TRY(webhook_store_taking(c, LIMIT_WEBHOOKS, &taking));
+    for (size_t i = 0; i < taking.n; i++)
+        TRY(take_for(c, (const struct webhook *)taking.v + i, events, n));
     return ERR_OK;
 }
 

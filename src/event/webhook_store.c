@@ -1,91 +1,19 @@
 /* SQL of webhooks and their deliveries; see webhook_store.h. */
 #include "webhook_store.h"
 
-#include "db.h"
-#include "strs_json.h"
+#include "row.h"
 
 /* ---- webhooks */
 
-#define COLUMNS \
-    "w.id, w.owner_id, w.name, w.url, w.secret, w.kinds, w.spaces, w.status, w.reason, w.failing_since, w.last_success_at, " \
-    "w.last_failure_at, w.last_error, w.version, w.created_at, w.updated_at"
-#define COUNT(status) \
-    ", (SELECT COUNT(*) FROM webhook_delivery d WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.status = '" status "')"
-#define COUNTED COLUMNS COUNT("pending") COUNT("dead")
-
-static struct uuids ids_from(struct arena *a, struct strs texts)
-{
-    struct uuids ids = { ARENA_ARRAY(a, struct uuid, texts.n + 1), 0 };
-
-    for (size_t i = 0; i < texts.n; i++)
-        if (uuid_parse(texts.v[i], &ids.v[ids.n]))
-            ids.n++;
-    return ids;
-}
-
-static const char *ids_text(struct arena *a, struct uuids ids)
-{
-    struct strs texts = { ARENA_ARRAY(a, const char *, ids.n + 1), ids.n };
-
-    for (size_t i = 0; i < ids.n; i++)
-        texts.v[i] = arena_strdup(a, UUID_STR(ids.v[i]));
-    return json_text(a, strs_to_json(a, texts));
-}
-
-static const char *kinds_text(struct arena *a, struct strs kinds)
-{
-    return json_text(a, strs_to_json(a, kinds));
-}
-
-static err read_row(struct ctx *c, struct db_cursor *q, bool counted, bool *found, struct webhook *w)
-{
-    const char *kinds = NULL, *spaces = NULL, *status = NULL;
-    int s = 0;
-
-    *w = (struct webhook){ 0 };
-    if (counted)
-        TRY(db_row(q, c, found, OUT(&w->id), OUT(&w->owner_id), OUT(&w->name), OUT(&w->url), OUT(&w->sealed), OUT(&kinds), OUT(&spaces),
-                   OUT(&status), OUT_OPT(&w->reason), OUT_OPT(&w->failing_since), OUT_OPT(&w->last_success_at),
-                   OUT_OPT(&w->last_failure_at), OUT_OPT(&w->last_error), OUT(&w->version), OUT(&w->created_at), OUT(&w->updated_at),
-                   OUT(&w->waiting), OUT(&w->dead)));
-    else
-        TRY(db_row(q, c, found, OUT(&w->id), OUT(&w->owner_id), OUT(&w->name), OUT(&w->url), OUT(&w->sealed), OUT(&kinds), OUT(&spaces),
-                   OUT(&status), OUT_OPT(&w->reason), OUT_OPT(&w->failing_since), OUT_OPT(&w->last_success_at),
-                   OUT_OPT(&w->last_failure_at), OUT_OPT(&w->last_error), OUT(&w->version), OUT(&w->created_at), OUT(&w->updated_at)));
-    if (!*found)
-        return ERR_OK;
-    if (!enumx_parse(&webhook_status_enumx, status, &s))
-        return fail(c, ERR_INTERNAL, "a webhook has the unknown status '%s'", status);
-    w->status = (enum webhook_status)s;
-    w->kinds = strs_from_json(c->arena, kinds);
-    w->spaces = ids_from(c->arena, strs_from_json(c->arena, spaces));
-    return ERR_OK;
-}
-
-err webhook_store_insert(struct ctx *c, const struct webhook *w)
-{
-    return db_exec(c, NULL,
-                   "INSERT INTO webhook (account_id, id, name, url, secret, kinds, spaces, owner_id, status, version, created_at, updated_at) "
-                   "VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
-                   IN(c->account_id), IN(w->id), IN(w->name), IN(w->url), IN(w->sealed), IN(kinds_text(c->arena, w->kinds)),
-                   IN(ids_text(c->arena, w->spaces)), IN(w->owner_id), IN(enumx_name(&webhook_status_enumx, (int)w->status)),
-                   IN(w->version), IN(w->created_at), IN(w->updated_at));
-}
-
 err webhook_store_get(struct ctx *c, struct uuid id, bool *found, struct webhook *w)
 {
-    scoped_cursor q = { 0 };
-
-    TRY(db_query(c, &q, "SELECT " COUNTED " FROM webhook w WHERE w.account_id = ? AND w.id = ?", IN(c->account_id), IN(id)));
-    return read_row(c, &q, true, found, w);
+    return row_get(c, &WEBHOOK_WITH_SECRET, id, found, w);
 }
 
 err webhook_store_lock(struct ctx *c, struct uuid id, bool *found, struct webhook *w)
 {
-    scoped_cursor q = { 0 };
-
-    TRY(db_query(c, &q, "SELECT " COLUMNS " FROM webhook w WHERE w.account_id = ? AND w.id = ? FOR UPDATE", IN(c->account_id), IN(id)));
-    return read_row(c, &q, false, found, w);
+    return row_one(c, &WEBHOOK_WITH_SECRET, found, w, "SELECT {*} FROM {from} WHERE account_id = ? AND id = ? FOR UPDATE",
+                   IN(c->account_id), IN(id));
 }
 
 err webhook_store_count(struct ctx *c, int64_t *n)
@@ -97,26 +25,13 @@ err webhook_store_count(struct ctx *c, int64_t *n)
     return db_row(&q, c, &found, OUT(n));
 }
 
-static err read_rows(struct ctx *c, struct db_cursor *q, bool counted, size_t max, struct webhook *rows, size_t *n)
+err webhook_store_list(struct ctx *c, struct uuid before, int64_t limit, struct page *out)
 {
-    bool found;
+    struct sql s;
 
-    for (*n = 0; *n < max; ++*n) {
-        TRY(read_row(c, q, counted, &found, &rows[*n]));
-        if (!found)
-            break;
-    }
-    return ERR_OK;
-}
-
-err webhook_store_list(struct ctx *c, struct uuid before, int64_t limit, struct webhook **rows, size_t *n)
-{
-    scoped_cursor q = { 0 };
-
-    *rows = ARENA_ARRAY(c->arena, struct webhook, (size_t)limit + 2);
-    TRY(db_query(c, &q, "SELECT " COUNTED " FROM webhook w WHERE w.account_id = ? AND w.id < ? ORDER BY w.id DESC LIMIT ?",
-                 IN(c->account_id), IN(before), IN(limit + 1)));
-    return read_rows(c, &q, true, (size_t)limit + 1, *rows, n);
+    row_select(&s, c->arena, &WEBHOOK, "SELECT {*} FROM {from} WHERE w.account_id = ? AND w.id < ? ORDER BY w.id DESC LIMIT ?",
+               IN(c->account_id), IN(before), IN(limit + 1));
+    return row_page(c, &WEBHOOK, &s, limit, out);
 }
 
 err webhook_store_any(struct ctx *c, bool *any)
@@ -128,24 +43,14 @@ err webhook_store_any(struct ctx *c, bool *any)
     return db_row(&q, c, any, OUT(&one));
 }
 
-err webhook_store_taking(struct ctx *c, struct webhook *rows, size_t max, size_t *n)
+err webhook_store_taking(struct ctx *c, size_t max, struct list *out)
 {
-    scoped_cursor q = { 0 };
+    struct sql s;
 
-    TRY(db_query(c, &q,
-                 "SELECT " COLUMNS " FROM webhook w WHERE w.account_id = ? AND w.status IN ('active','paused') ORDER BY w.id LIMIT ? FOR UPDATE",
-                 IN(c->account_id), IN((int64_t)max)));
-    return read_rows(c, &q, false, max, rows, n);
-}
-
-err webhook_store_save(struct ctx *c, const struct webhook *w)
-{
-    return db_exec(c, NULL,
-                   "UPDATE webhook SET name = ?, url = ?, secret = ?, kinds = ?, spaces = ?, status = ?, reason = ?, failing_since = ?, "
-                   "version = version + 1, updated_at = ? WHERE account_id = ? AND id = ?",
-                   IN(w->name), IN(w->url), IN(w->sealed), IN(kinds_text(c->arena, w->kinds)), IN(ids_text(c->arena, w->spaces)),
-                   IN(enumx_name(&webhook_status_enumx, (int)w->status)), IN_OPT(w->reason), IN_OPT(w->failing_since), IN(c->now),
-                   IN(c->account_id), IN(w->id));
+    row_select(&s, c->arena, &WEBHOOK_WITH_SECRET,
+               "SELECT {*} FROM {from} WHERE account_id = ? AND status IN ('active','paused') ORDER BY id LIMIT ? FOR UPDATE",
+               IN(c->account_id), IN((int64_t)max));
+    return row_all(c, &WEBHOOK_WITH_SECRET, &s, max, out);
 }
 
 err webhook_store_succeeded(struct ctx *c, struct uuid id)
@@ -167,10 +72,9 @@ err webhook_store_disable(struct ctx *c, struct uuid id, const char *reason)
                             "WHERE account_id = ? AND id = ?", IN(reason), IN(c->now), IN(c->account_id), IN(id));
 }
 
-err webhook_store_delete(struct ctx *c, struct uuid id)
+err webhook_store_delete_log(struct ctx *c, struct uuid id)
 {
-    TRY(db_exec(c, NULL, "DELETE FROM webhook_delivery WHERE account_id = ? AND webhook_id = ?", IN(c->account_id), IN(id)));
-    return db_exec(c, NULL, "DELETE FROM webhook WHERE account_id = ? AND id = ?", IN(c->account_id), IN(id));
+    return db_exec(c, NULL, "DELETE FROM webhook_delivery WHERE account_id = ? AND webhook_id = ?", IN(c->account_id), IN(id));
 }
 
 err webhook_store_failing(struct ctx *c, struct instant since, struct uuid *ids, size_t max, size_t *n)
@@ -197,13 +101,9 @@ err webhook_store_upkeep_due(struct ctx *c, struct instant failing, struct uuid 
 
 /* ---- deliveries */
 
-#define D_COLUMNS \
-    "d.id, d.webhook_id, d.seq, d.event_id, d.kind, d.subject_id, d.status, d.round, d.attempts, d.http_status, d.error, d.ms, " \
-    "d.created_at, d.tried_at, d.done_at, d.tries"
-
-static struct list tries_from(struct ctx *c, const char *text)
+static struct list delivery_tries(struct ctx *c, const struct webhook_delivery *d)
 {
-    const struct json *all = json_opened(c->arena, json_raw(c->arena, text));
+    const struct json *all = json_opened(c->arena, d->log);
     struct webhook_try *rows = ARENA_ARRAY(c->arena, struct webhook_try, WEBHOOK_TRIES);
     size_t n = 0;
 
@@ -239,32 +139,14 @@ static const char *tries_text(struct ctx *c, const struct webhook_delivery *d)
     return json_text(c->arena, all);
 }
 
-static err read_delivery(struct ctx *c, struct db_cursor *q, bool *found, struct webhook_delivery *d)
+static err read_deliveries(struct ctx *c, struct sql *s, size_t max, struct list *out)
 {
-    const char *status = NULL, *tries = NULL;
-    int s = 0;
+    struct webhook_delivery *rows;
 
-    *d = (struct webhook_delivery){ 0 };
-    TRY(db_row(q, c, found, OUT(&d->id), OUT(&d->webhook_id), OUT(&d->seq), OUT(&d->event_id), OUT(&d->kind), OUT(&d->subject_id),
-               OUT(&status), OUT(&d->round), OUT(&d->attempts), OUT_OPT(&d->http_status), OUT_OPT(&d->error), OUT_OPT(&d->ms),
-               OUT(&d->created_at), OUT_OPT(&d->tried_at), OUT_OPT(&d->done_at), OUT(&tries)));
-    if (*found)
-        d->tries = tries_from(c, tries);
-    if (*found && !enumx_parse(&delivery_status_enumx, status, &s))
-        return fail(c, ERR_INTERNAL, "a delivery has the unknown status '%s'", status);
-    d->status = (enum delivery_status)s;
-    return ERR_OK;
-}
-
-static err read_deliveries(struct ctx *c, struct db_cursor *q, size_t max, struct webhook_delivery *rows, size_t *n)
-{
-    bool found;
-
-    for (*n = 0; *n < max; ++*n) {
-        TRY(read_delivery(c, q, &found, &rows[*n]));
-        if (!found)
-            break;
-    }
+    TRY(row_all(c, &WEBHOOK_DELIVERY, s, max, out));
+    rows = out->v;
+    for (size_t i = 0; i < out->n; i++)
+        rows[i].tries = delivery_tries(c, &rows[i]);
     return ERR_OK;
 }
 
@@ -287,26 +169,22 @@ err delivery_store_insert(struct ctx *c, const struct webhook_delivery *d, size_
 
 err delivery_store_get(struct ctx *c, struct uuid id, bool *found, struct webhook_delivery *d)
 {
-    scoped_cursor q = { 0 };
-
-    TRY(db_query(c, &q, "SELECT " D_COLUMNS " FROM webhook_delivery d WHERE d.account_id = ? AND d.id = ?", IN(c->account_id), IN(id)));
-    return read_delivery(c, &q, found, d);
+    TRY(row_get(c, &WEBHOOK_DELIVERY, id, found, d));
+    if (*found)
+        d->tries = delivery_tries(c, d);
+    return ERR_OK;
 }
 
-err delivery_store_list(struct ctx *c, const struct delivery_filter *f, struct uuid before, struct webhook_delivery **rows, size_t *n)
+err delivery_store_list(struct ctx *c, const struct delivery_filter *f, struct uuid before, struct list *out)
 {
-    scoped_cursor q = { 0 };
     struct sql s;
 
-    *rows = ARENA_ARRAY(c->arena, struct webhook_delivery, (size_t)f->limit + 2);
-    sql_init(&s, c->arena);
-    sql_add(&s, "SELECT " D_COLUMNS " FROM webhook_delivery d WHERE d.account_id = ? AND d.webhook_id = ? AND d.id < ?",
-            IN(c->account_id), IN(f->id), IN(before));
+    row_select(&s, c->arena, &WEBHOOK_DELIVERY, "SELECT {*} FROM {from} WHERE d.account_id = ? AND d.webhook_id = ? AND d.id < ?",
+               IN(c->account_id), IN(f->id), IN(before));
     if (f->status != DELIVERY_ANY_ANY)
         sql_add(&s, " AND d.status = ?", IN(enumx_name(&delivery_any_enumx, (int)f->status)));
     sql_add(&s, " ORDER BY d.id DESC LIMIT ?", IN(f->limit + 1));
-    TRY(sql_query(c, &q, &s));
-    return read_deliveries(c, &q, (size_t)f->limit + 1, *rows, n);
+    return read_deliveries(c, &s, (size_t)f->limit + 1, out);
 }
 
 err delivery_store_busy(struct ctx *c, struct uuid webhook_id, const struct uuid *subjects, size_t n, struct uuid *busy, size_t *n_busy)
@@ -322,20 +200,18 @@ err delivery_store_busy(struct ctx *c, struct uuid webhook_id, const struct uuid
     return db_ids(c, &q, busy, n, n_busy);
 }
 
-err delivery_store_heads(struct ctx *c, struct uuid webhook_id, struct uuid subject_id, size_t max, struct webhook_delivery *rows, size_t *n)
+err delivery_store_heads(struct ctx *c, struct uuid webhook_id, struct uuid subject_id, size_t max, struct list *out)
 {
-    scoped_cursor q = { 0 };
     struct sql s;
 
-    sql_init(&s, c->arena);
-    sql_add(&s, "SELECT " D_COLUMNS " FROM webhook_delivery d JOIN (SELECT MIN(seq) AS seq FROM webhook_delivery WHERE account_id = ? "
-                "AND webhook_id = ? AND status = 'pending'", IN(c->account_id), IN(webhook_id));
+    row_select(&s, c->arena, &WEBHOOK_DELIVERY,
+               "SELECT {*} FROM {from} JOIN (SELECT MIN(seq) AS seq FROM webhook_delivery WHERE account_id = ? AND webhook_id = ?"
+               " AND status = 'pending'", IN(c->account_id), IN(webhook_id));
     if (!uuid_is_nil(subject_id))
         sql_add(&s, " AND subject_id = ?", IN(subject_id));
     sql_add(&s, " GROUP BY subject_id) h ON h.seq = d.seq WHERE d.account_id = ? AND d.webhook_id = ? ORDER BY d.seq LIMIT ?",
             IN(c->account_id), IN(webhook_id), IN((int64_t)max));
-    TRY(sql_query(c, &q, &s));
-    return read_deliveries(c, &q, max, rows, n);
+    return read_deliveries(c, &s, max, out);
 }
 
 err delivery_store_tried(struct ctx *c, const struct webhook_delivery *d, bool was_posted)

@@ -40,6 +40,8 @@ static struct json *array(struct arena *a, const struct field *f, const void *me
     } else if (f->type == FT_UUIDS) {
         const struct uuids *u = member;
 
+        if (!u->v && f->flags & FIELD_NULLABLE)
+            return json_new(a, JSON_NULL);
         for (size_t i = 0; i < u->n; i++)
             json_push(arr, uuid_json(a, u->v[i]));
     } else if (f->type == FT_NUMS) {

@@ -43,7 +43,7 @@ static err me(struct ctx *c, const void *in, void *out)
     return ERR_OK;
 }
 
-static const struct op ME = {
+static const struct op ME_GET = {
     .name = "me.get", .method = "GET", .path = "/api/v1/me", .tool = "whoami", .tag = TAG,
     .summary = "Returns the caller of this token or session, and its permissions.",
     .flags = OP_READONLY | OP_IDEMPOTENT | OP_OPEN, OP_OUT(ME_OUT, struct me), .run = me,
@@ -63,18 +63,10 @@ static const struct field ACCOUNT_OUT[] = {
     F_END
 };
 
-static err get(struct ctx *c, const void *in, void *out)
-{
-    (void)in;
-    return account_get(c, out);
-}
-
-static const struct op GET = {
-    .name = "account.get", .method = "GET", .path = "/api/v1/account", .tag = TAG,
-    .summary = "Returns the caller's account.",
-    .perm = PERM_ACCOUNT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG, OP_OUT(ACCOUNT_OUT, struct account),
-    .run = get,
-};
+OP_CALL(ACCOUNT_GET, void, struct account, account_get(c, out),
+        .name = "account.get", .method = "GET", .path = "/api/v1/account", .tag = TAG,
+        .summary = "Returns the caller's account.",
+        .perm = PERM_ACCOUNT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG, OP_OUT(ACCOUNT_OUT, struct account));
 
 struct update_in {
     struct given given;
@@ -97,11 +89,11 @@ static err update(struct ctx *c, const void *in, void *out)
     return account_update(c, &p, out);
 }
 
-static const struct op UPDATE = {
+static const struct op ACCOUNT_UPDATE = {
     .name = "account.update", .method = "PATCH", .path = "/api/v1/account", .tag = TAG,
     .summary = "Rename the account or change its settings.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_ETAG | OP_MATCH | OP_NEEDS_MATCH | OP_GIVEN,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(ACCOUNT_OUT, struct account), .run = update,
 };
 
-const struct op *const account_calls_table[] = {&ME, &GET, &UPDATE, NULL};
+const struct op *const account_calls_table[] = {&ME_GET, &ACCOUNT_GET, &ACCOUNT_UPDATE, NULL};

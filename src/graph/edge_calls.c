@@ -45,18 +45,13 @@ static const struct field CREATE_IN[] = {
     F_END
 };
 
-static err create(struct ctx *c, const void *in, void *out)
-{
-    return edge_create(c, in, out);
-}
-
-static const struct op CREATE = {
-    .name = "edge.create", .method = "POST", .path = "/api/v1/edges", TAG,
-    .summary = "Creates an edge between two nodes.",
-    .help = "There is at most one edge per source, target and relation; a second one gets 409. Relations maintained by Loci cannot be written here.",
-    .perm = PERM_GRAPH_WRITE, .flags = OP_CREATES | OP_ETAG,
-    OP_IN(CREATE_IN, struct edge_new), OP_OUT(EDGE_OUT, struct edge), .run = create,
-};
+OP_CALL(EDGE_CREATE, struct edge_new, struct edge, edge_create(c, in, out),
+        .name = "edge.create", .method = "POST", .path = "/api/v1/edges", TAG,
+        .summary = "Creates an edge between two nodes.",
+        .help = "There is at most one edge per source, target and relation; a second one gets 409. "
+                "Relations maintained by Loci cannot be written here.",
+        .perm = PERM_GRAPH_WRITE, .flags = OP_CREATES | OP_ETAG,
+        OP_IN(CREATE_IN, struct edge_new), OP_OUT(EDGE_OUT, struct edge));
 
 /* ---- read */
 
@@ -99,14 +94,14 @@ static err list(struct ctx *c, const void *in, void *out)
                                               .cursor = i->cursor}, out);
 }
 
-static const struct op LIST = {
+static const struct op EDGE_LIST = {
     .name = "edge.list", .method = "GET", .path = "/api/v1/edges", TAG,
     .summary = "Lists edges between nodes that the caller can read, newest first.",
     .perm = PERM_GRAPH_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
     OP_IN(LIST_IN, struct list_in), OP_OUT(EDGE_OUT, struct edge), .run = list,
 };
 
-static const struct op OF_NODE = {
+static const struct op NODE_EDGES = {
     .name = "node.edges", .method = "GET", .path = "/api/v1/nodes/:id/edges", TAG,
     .summary = "Lists the edges of a node, newest first.",
     .help = "Edges whose other end the caller cannot read are left out.",
@@ -130,16 +125,10 @@ static const struct field MATCH_IN[] = {
     F_END
 };
 
-static err get(struct ctx *c, const void *in, void *out)
-{
-    return edge_get(c, ((const struct id_in *)in)->id, out);
-}
-
-static const struct op GET = {
-    .name = "edge.get", .method = "GET", .path = "/api/v1/edges/:id", TAG,
-    .summary = "Returns an edge, also a retired one.", .perm = PERM_GRAPH_READ,
-    .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG, OP_IN(ID_IN, struct id_in), OP_OUT(EDGE_OUT, struct edge), .run = get,
-};
+OP_CALL(EDGE_GET, struct id_in, struct edge, edge_get(c, in->id, out),
+        .name = "edge.get", .method = "GET", .path = "/api/v1/edges/:id", TAG,
+        .summary = "Returns an edge, also a retired one.", .perm = PERM_GRAPH_READ,
+        .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG, OP_IN(ID_IN, struct id_in), OP_OUT(EDGE_OUT, struct edge));
 
 /* ---- change */
 
@@ -181,26 +170,17 @@ static err update(struct ctx *c, const void *in, void *out)
     return edge_update(c, i->id, &p, out);
 }
 
-static const struct op UPDATE = {
+static const struct op EDGE_UPDATE = {
     .name = "edge.update", .method = "PATCH", .path = "/api/v1/edges/:id", TAG,
     .summary = "Changes an edge.", .help = "Omitted fields stay unchanged. A retired edge cannot be changed.",
     .perm = PERM_GRAPH_WRITE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(EDGE_OUT, struct edge), .run = update,
 };
 
-static err retire(struct ctx *c, const void *in, void *out)
-{
-    const struct id_in *i = in;
+OP_CALL(EDGE_RETIRE, struct id_in, void, edge_retire(c, in->id, wanted(c, in->if_version)),
+        .name = "edge.retire", .method = "DELETE", .path = "/api/v1/edges/:id", TAG,
+        .summary = "Retires an edge.", .help = "It can still be read by its id and with as_known_at.",
+        .perm = PERM_GRAPH_WRITE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
+        OP_IN(MATCH_IN, struct id_in));
 
-    (void)out;
-    return edge_retire(c, i->id, wanted(c, i->if_version));
-}
-
-static const struct op RETIRE = {
-    .name = "edge.retire", .method = "DELETE", .path = "/api/v1/edges/:id", TAG,
-    .summary = "Retires an edge.", .help = "It can still be read by its id and with as_known_at.",
-    .perm = PERM_GRAPH_WRITE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
-    OP_IN(MATCH_IN, struct id_in), .run = retire,
-};
-
-const struct op *const edge_calls_table[] = {&CREATE, &LIST, &OF_NODE, &GET, &UPDATE, &RETIRE, NULL};
+const struct op *const edge_calls_table[] = {&EDGE_CREATE, &EDGE_LIST, &NODE_EDGES, &EDGE_GET, &EDGE_UPDATE, &EDGE_RETIRE, NULL};

@@ -65,7 +65,7 @@ static err add(struct ctx *c, const void *in, void *out)
                                             .level = i->level, .expires_at = i->expires_at}, out);
 }
 
-static const struct op ADD = {
+static const struct op GRANT_ADD = {
     .name = "grant.add", .method = "POST", .path = "/api/v1/spaces/:id/grants", TAG,
     .summary = "Grants read, write or manage access to a space.",
     .help = "Requires the level manage and, for a context or a pool, the permission context.manage or pools.manage; an agent may grant "
@@ -87,19 +87,11 @@ static const struct field LIST_IN[] = {
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
-{
-    const struct list_in *i = in;
-
-    return grant_list(c, i->id, i->limit, i->cursor, out);
-}
-
-static const struct op LIST = {
-    .name = "grant.list", .method = "GET", .path = "/api/v1/spaces/:id/grants", TAG,
-    .summary = "Lists the grants of a space.", .help = "Requires the same level and permissions as granting.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(GRANT_OUT, struct grant), .run = list,
-};
+OP_CALL(GRANT_LIST, struct list_in, struct page, grant_list(c, in->id, in->limit, in->cursor, out),
+        .name = "grant.list", .method = "GET", .path = "/api/v1/spaces/:id/grants", TAG,
+        .summary = "Lists the grants of a space.", .help = "Requires the same level and permissions as granting.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(LIST_IN, struct list_in), OP_OUT(GRANT_OUT, struct grant));
 
 struct update_in {
     struct given given;
@@ -127,7 +119,7 @@ static err update(struct ctx *c, const void *in, void *out)
     return grant_update(c, i->id, i->grant_id, &p, out);
 }
 
-static const struct op UPDATE = {
+static const struct op GRANT_UPDATE = {
     .name = "grant.update", .method = "PATCH", .path = "/api/v1/spaces/:id/grants/:grant_id", TAG,
     .summary = "Changes the level or expiry of a grant.", .help = "Requires the same level and permissions as granting.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_GIVEN | OP_ETAG | OP_MATCH,
@@ -146,19 +138,10 @@ static const struct field REMOVE_IN[] = {
     F_END
 };
 
-static err remove_grant(struct ctx *c, const void *in, void *out)
-{
-    const struct remove_in *i = in;
+OP_CALL(GRANT_REMOVE, struct remove_in, void, grant_remove(c, in->id, in->grant_id, wanted(c, in->if_version)),
+        .name = "grant.remove", .method = "DELETE", .path = "/api/v1/spaces/:id/grants/:grant_id", TAG,
+        .summary = "Revokes a grant; takes effect with the next request.", .help = "Requires the same level and permissions as granting.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_NO_BODY | OP_MATCH,
+        OP_IN(REMOVE_IN, struct remove_in));
 
-    (void)out;
-    return grant_remove(c, i->id, i->grant_id, wanted(c, i->if_version));
-}
-
-static const struct op REMOVE = {
-    .name = "grant.remove", .method = "DELETE", .path = "/api/v1/spaces/:id/grants/:grant_id", TAG,
-    .summary = "Revokes a grant; takes effect with the next request.", .help = "Requires the same level and permissions as granting.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_NO_BODY | OP_MATCH,
-    OP_IN(REMOVE_IN, struct remove_in), .run = remove_grant,
-};
-
-const struct op *const grant_calls_table[] = {&ADD, &LIST, &UPDATE, &REMOVE, NULL};
+const struct op *const grant_calls_table[] = {&GRANT_ADD, &GRANT_LIST, &GRANT_UPDATE, &GRANT_REMOVE, NULL};

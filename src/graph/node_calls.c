@@ -136,7 +136,7 @@ static err create(struct ctx *c, const void *in, void *out)
     return node_create(c, &n, out);
 }
 
-static const struct op CREATE = {
+static const struct op NODE_CREATE = {
     .name = "node.create", .method = "POST", .path = "/api/v1/nodes", .tool = "remember", TAG,
     .summary = "Write a node: a note, an entity, an episode or a goal.",
     .help = "If an active node of the same space and kind has the same title, body and attrs, nothing is written: the answer is 200 with "
@@ -171,7 +171,7 @@ static err get(struct ctx *c, const void *in, void *out)
     return ERR_OK;
 }
 
-static const struct op GET = {
+static const struct op NODE_GET = {
     .name = "node.get", .method = "GET", .path = "/api/v1/nodes/:id", .tool = "read_memory", TAG,
     .summary = "Read a node.", .help = "Reading counts as use, which keeps importance up; touch=false reads without a trace.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
@@ -205,7 +205,7 @@ static err list(struct ctx *c, const void *in, void *out)
                                               .limit = i->limit, .cursor = i->cursor}, out);
 }
 
-static const struct op LIST = {
+static const struct op NODE_LIST = {
     .name = "node.list", .method = "GET", .path = "/api/v1/nodes", .tool = "list_memories", TAG,
     .summary = "List nodes that the caller can read, newest first.", .help = "Lists do not count as use.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
@@ -226,20 +226,12 @@ static const struct field VERSIONS_IN[] = {
     F_END
 };
 
-static err versions(struct ctx *c, const void *in, void *out)
-{
-    const struct versions_in *i = in;
-
-    return node_versions(c, i->id, i->with_body, i->limit, i->cursor, out);
-}
-
-static const struct op VERSIONS = {
-    .name = "node.versions", .method = "GET", .path = "/api/v1/nodes/:id/versions", .tool = "memory_history", TAG,
-    .summary = "List the older states of a node, newest first.",
-    .help = "A version was what the node said until its updated_at. Each can be read by its own id.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(VERSIONS_IN, struct versions_in), OP_OUT(ROW_OUT, struct node), .run = versions,
-};
+OP_CALL(NODE_VERSIONS, struct versions_in, struct page, node_versions(c, in->id, in->with_body, in->limit, in->cursor, out),
+        .name = "node.versions", .method = "GET", .path = "/api/v1/nodes/:id/versions", .tool = "memory_history", TAG,
+        .summary = "List the older states of a node, newest first.",
+        .help = "A version was what the node said until its updated_at. Each can be read by its own id.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(VERSIONS_IN, struct versions_in), OP_OUT(ROW_OUT, struct node));
 
 /* ---- change */
 
@@ -292,7 +284,7 @@ static err update(struct ctx *c, const void *in, void *out)
     return node_update(c, i->id, &p, out);
 }
 
-static const struct op UPDATE = {
+static const struct op NODE_UPDATE = {
     .name = "node.update", .method = "PATCH", .path = "/api/v1/nodes/:id", .tool = "update_memory", TAG,
     .summary = "Change a node.",
     .help = "What is left out stays as it is. Another title, body or attrs makes a new version and keeps the old one; equal content "
@@ -330,7 +322,7 @@ static err archive(struct ctx *c, const void *in, void *out)
     return node_archive(c, i->id, wanted(c, i->if_version), out);
 }
 
-static const struct op ARCHIVE = CHANGE("archive", NULL, MATCH_IN, OP_MATCH, "Put a node out of the way.",
+static const struct op NODE_ARCHIVE = CHANGE("archive", NULL, MATCH_IN, OP_MATCH, "Put a node out of the way.",
     "Recall and lists leave it out; it can be read by its id and not be changed until it is unarchived.", archive);
 
 static err unarchive(struct ctx *c, const void *in, void *out)
@@ -341,7 +333,7 @@ static err unarchive(struct ctx *c, const void *in, void *out)
     return node_unarchive(c, i->id, wanted(c, i->if_version), out);
 }
 
-static const struct op UNARCHIVE = CHANGE("unarchive", NULL, MATCH_IN, OP_MATCH, "Bring an archived node back.", NULL, unarchive);
+static const struct op NODE_UNARCHIVE = CHANGE("unarchive", NULL, MATCH_IN, OP_MATCH, "Bring an archived node back.", NULL, unarchive);
 
 static err restore(struct ctx *c, const void *in, void *out)
 {
@@ -351,21 +343,15 @@ static err restore(struct ctx *c, const void *in, void *out)
     return node_restore(c, i->id, out);
 }
 
-static const struct op RESTORE = CHANGE("restore", "restore_memory", ID_IN, 0, "Bring a forgotten node back.", NULL, restore);
+static const struct op NODE_RESTORE = CHANGE("restore", "restore_memory", ID_IN, 0, "Bring a forgotten node back.", NULL, restore);
 
-static err pin(struct ctx *c, const void *in, void *out)
-{
-    return node_pin(c, ((const struct id_in *)in)->id, true, out);
-}
+#define NODE_PINNING(NAME, is_pinned_, verb_, tool_, summary_) \
+    OP_CALL(NAME, struct id_in, struct node, node_pin(c, in->id, is_pinned_, out), \
+            .name = "node." verb_, .method = "POST", .path = "/api/v1/nodes/:id/" verb_, .tool = tool_, TAG, .summary = summary_, \
+            .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG, OP_IN(ID_IN, struct id_in), OP_OUT(NODE_OUT, struct node))
 
-static const struct op PIN = CHANGE("pin", "pin_memory", ID_IN, 0, "Keep a node from fading.", NULL, pin);
-
-static err unpin(struct ctx *c, const void *in, void *out)
-{
-    return node_pin(c, ((const struct id_in *)in)->id, false, out);
-}
-
-static const struct op UNPIN = CHANGE("unpin", "unpin_memory", ID_IN, 0, "Let a pinned node fade again, from now on.", NULL, unpin);
+NODE_PINNING(NODE_PIN, true, "pin", "pin_memory", "Keep a node from fading.");
+NODE_PINNING(NODE_UNPIN, false, "unpin", "unpin_memory", "Let a pinned node fade again, from now on.");
 
 static err forget(struct ctx *c, const void *in, void *out)
 {
@@ -376,7 +362,7 @@ static err forget(struct ctx *c, const void *in, void *out)
     return node_forget(c, i->id, wanted(c, i->if_version));
 }
 
-static const struct op FORGET = {
+static const struct op NODE_FORGET = {
     .name = "node.forget", .method = "DELETE", .path = "/api/v1/nodes/:id", .tool = "forget", TAG,
     .summary = "Forget a node.", .help = "It leaves every read until it is restored; erasing is another call.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
@@ -400,17 +386,10 @@ static const struct field STATS_OUT[] = {
     F_END
 };
 
-static err stats(struct ctx *c, const void *in, void *out)
-{
-    (void)in;
-    return node_stats(c, out);
-}
+OP_CALL(STATS_GET, void, struct node_stats, node_stats(c, out),
+        .name = "stats.get", .method = "GET", .path = "/api/v1/stats", TAG,
+        .summary = "Count what the caller can read, by kind.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+        OP_OUT(STATS_OUT, struct node_stats));
 
-static const struct op STATS = {
-    .name = "stats.get", .method = "GET", .path = "/api/v1/stats", TAG,
-    .summary = "Count what the caller can read, by kind.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
-    OP_OUT(STATS_OUT, struct node_stats), .run = stats,
-};
-
-const struct op *const node_calls_table[] = {&CREATE, &LIST, &node_bulk_op, &GET, &UPDATE, &FORGET, &VERSIONS, &ARCHIVE, &UNARCHIVE,
-                                             &RESTORE, &PIN, &UNPIN, &STATS, NULL};
+const struct op *const node_calls_table[] = {&NODE_CREATE, &NODE_LIST, &node_bulk_op, &NODE_GET, &NODE_UPDATE, &NODE_FORGET, &NODE_VERSIONS,
+                                             &NODE_ARCHIVE, &NODE_UNARCHIVE, &NODE_RESTORE, &NODE_PIN, &NODE_UNPIN, &STATS_GET, NULL};

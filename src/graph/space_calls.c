@@ -44,19 +44,13 @@ static const struct field CREATE_IN[] = {
     F_END
 };
 
-static err create(struct ctx *c, const void *in, void *out)
-{
-    return space_room_create(c, in, out);
-}
-
-static const struct op CREATE = {
-    .name = "space.create", .method = "POST", .path = "/api/v1/spaces", TAG,
-    .summary = "Creates a context or a pool as a space.",
-    .help = "Also requires the permission of the kind: context.create or pools.manage. Other kinds cannot be created yet. The creator can "
-            "manage the space: an agent as its owner, a user by a grant.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_CREATES | OP_ETAG,
-    OP_IN(CREATE_IN, struct space_new), OP_OUT(SPACE_OUT, struct space), .run = create,
-};
+OP_CALL(SPACE_CREATE, struct space_new, struct space, space_room_create(c, in, out),
+        .name = "space.create", .method = "POST", .path = "/api/v1/spaces", TAG,
+        .summary = "Creates a context or a pool as a space.",
+        .help = "Also requires the permission of the kind: context.create or pools.manage. Other kinds cannot be created yet. The creator can "
+                "manage the space: an agent as its owner, a user by a grant.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_CREATES | OP_ETAG,
+        OP_IN(CREATE_IN, struct space_new), OP_OUT(SPACE_OUT, struct space));
 
 /* ---- list and get */
 
@@ -82,7 +76,7 @@ static err list(struct ctx *c, const void *in, void *out)
                                                 .cursor = i->cursor}, out);
 }
 
-static const struct op LIST = {
+static const struct op SPACE_LIST = {
     .name = "space.list", .method = "GET", .path = "/api/v1/spaces", .tool = "list_spaces", TAG,
     .summary = "Lists the spaces that the caller can read, newest first.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
@@ -105,16 +99,10 @@ static const struct field MATCH_IN[] = {
     F_END
 };
 
-static err get(struct ctx *c, const void *in, void *out)
-{
-    return space_get(c, ((const struct id_in *)in)->id, out);
-}
-
-static const struct op GET = {
-    .name = "space.get", .method = "GET", .path = "/api/v1/spaces/:id", TAG,
-    .summary = "Returns a space.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
-    OP_IN(ID_IN, struct id_in), OP_OUT(SPACE_OUT, struct space), .run = get,
-};
+OP_CALL(SPACE_GET, struct id_in, struct space, space_get(c, in->id, out),
+        .name = "space.get", .method = "GET", .path = "/api/v1/spaces/:id", TAG,
+        .summary = "Returns a space.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
+        OP_IN(ID_IN, struct id_in), OP_OUT(SPACE_OUT, struct space));
 
 /* ---- update */
 
@@ -153,7 +141,7 @@ static err update(struct ctx *c, const void *in, void *out)
     return space_update(c, i->id, &p, out);
 }
 
-static const struct op UPDATE = {
+static const struct op SPACE_UPDATE = {
     .name = "space.update", .method = "PATCH", .path = "/api/v1/spaces/:id", TAG,
     .summary = "Changes name, slug, description, parent, settings or expiry of a space.", .help = "Requires the level manage, and context.update or pools.manage. Omitted fields "
                                                           "stay unchanged.",
@@ -163,61 +151,31 @@ static const struct op UPDATE = {
 
 /* ---- archive, delete, restore */
 
-static err archive(struct ctx *c, const void *in, void *out)
-{
-    const struct id_in *i = in;
+OP_CALL(SPACE_ARCHIVE, struct id_in, struct space, space_archive(c, in->id, wanted(c, in->if_version), out),
+        .name = "space.archive", .method = "POST", .path = "/api/v1/spaces/:id/archive", TAG,
+        .summary = "Archives a space: it becomes read-only and is left out of recall.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
+        OP_IN(MATCH_IN, struct id_in), OP_OUT(SPACE_OUT, struct space));
 
-    return space_archive(c, i->id, wanted(c, i->if_version), out);
-}
+OP_CALL(SPACE_UNARCHIVE, struct id_in, struct space, space_unarchive(c, in->id, wanted(c, in->if_version), out),
+        .name = "space.unarchive", .method = "POST", .path = "/api/v1/spaces/:id/unarchive", TAG,
+        .summary = "Unarchives a space.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
+        OP_IN(MATCH_IN, struct id_in), OP_OUT(SPACE_OUT, struct space));
 
-static const struct op ARCHIVE = {
-    .name = "space.archive", .method = "POST", .path = "/api/v1/spaces/:id/archive", TAG,
-    .summary = "Archives a space: it becomes read-only and is left out of recall.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
-    OP_IN(MATCH_IN, struct id_in), OP_OUT(SPACE_OUT, struct space), .run = archive,
-};
+OP_CALL(SPACE_DELETE, struct id_in, void, space_delete(c, in->id, wanted(c, in->if_version)),
+        .name = "space.delete", .method = "DELETE", .path = "/api/v1/spaces/:id", TAG,
+        .summary = "Deletes a space with all its content.", .help = "Requires context.delete or pools.manage. It can be restored for 30 days, a "
+                                                                     "pool for 7. Namespaces and the pool `default` cannot be deleted.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
+        OP_IN(MATCH_IN, struct id_in));
 
-static err unarchive(struct ctx *c, const void *in, void *out)
-{
-    const struct id_in *i = in;
+OP_CALL(SPACE_RESTORE, struct id_in, struct space, space_restore(c, in->id, out),
+        .name = "space.restore", .method = "POST", .path = "/api/v1/spaces/:id/restore", TAG,
+        .summary = "Restores a deleted or expired space with all its content.",
+        .help = "For those who could manage it, or have memory.manage; within 30 days, for a pool within 7.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG,
+        OP_IN(ID_IN, struct id_in), OP_OUT(SPACE_OUT, struct space));
 
-    return space_unarchive(c, i->id, wanted(c, i->if_version), out);
-}
-
-static const struct op UNARCHIVE = {
-    .name = "space.unarchive", .method = "POST", .path = "/api/v1/spaces/:id/unarchive", TAG,
-    .summary = "Unarchives a space.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
-    OP_IN(MATCH_IN, struct id_in), OP_OUT(SPACE_OUT, struct space), .run = unarchive,
-};
-
-static err delete(struct ctx *c, const void *in, void *out)
-{
-    const struct id_in *i = in;
-
-    (void)out;
-    return space_delete(c, i->id, wanted(c, i->if_version));
-}
-
-static const struct op DELETE = {
-    .name = "space.delete", .method = "DELETE", .path = "/api/v1/spaces/:id", TAG,
-    .summary = "Deletes a space with all its content.", .help = "Requires context.delete or pools.manage. It can be restored for 30 days, a "
-                                                                 "pool for 7. Namespaces and the pool `default` cannot be deleted.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
-    OP_IN(MATCH_IN, struct id_in), .run = delete,
-};
-
-static err restore(struct ctx *c, const void *in, void *out)
-{
-    return space_restore(c, ((const struct id_in *)in)->id, out);
-}
-
-static const struct op RESTORE = {
-    .name = "space.restore", .method = "POST", .path = "/api/v1/spaces/:id/restore", TAG,
-    .summary = "Restores a deleted or expired space with all its content.",
-    .help = "For those who could manage it, or have memory.manage; within 30 days, for a pool within 7.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG,
-    OP_IN(ID_IN, struct id_in), OP_OUT(SPACE_OUT, struct space), .run = restore,
-};
-
-const struct op *const space_calls_table[] = {&CREATE, &LIST, &GET, &UPDATE, &ARCHIVE, &UNARCHIVE, &DELETE, &RESTORE, NULL};
+const struct op *const space_calls_table[] = {&SPACE_CREATE, &SPACE_LIST, &SPACE_GET, &SPACE_UPDATE, &SPACE_ARCHIVE, &SPACE_UNARCHIVE, &SPACE_DELETE,
+                                              &SPACE_RESTORE, NULL};

@@ -29,19 +29,11 @@ static const struct field PUT_IN[] = {
     F_END
 };
 
-static err put(struct ctx *c, const void *in, void *out)
-{
-    const struct put_in *i = in;
-
-    return vector_put(c, i->id, i->model, i->values, out);
-}
-
-static const struct op PUT = {
-    .name = "vector.put", .method = "PUT", .path = "/api/v1/nodes/:id/vector", TAG,
-    .summary = "Stores a vector of a node, computed by a model of the caller.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
-    OP_IN(PUT_IN, struct put_in), OP_OUT(VECTOR_OUT, struct vector), .run = put,
-};
+OP_CALL(VECTOR_PUT, struct put_in, struct vector, vector_put(c, in->id, in->model, in->values, out),
+        .name = "vector.put", .method = "PUT", .path = "/api/v1/nodes/:id/vector", TAG,
+        .summary = "Stores a vector of a node, computed by a model of the caller.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
+        OP_IN(PUT_IN, struct put_in), OP_OUT(VECTOR_OUT, struct vector));
 
 struct which_in {
     struct uuid id;
@@ -54,32 +46,15 @@ static const struct field WHICH_IN[] = {
     F_END
 };
 
-static err get(struct ctx *c, const void *in, void *out)
-{
-    const struct which_in *i = in;
+OP_CALL(VECTOR_GET, struct which_in, struct vector, vector_get(c, in->id, in->model, out),
+        .name = "vector.get", .method = "GET", .path = "/api/v1/nodes/:id/vector", TAG,
+        .summary = "Returns the vector of a node for one model.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+        OP_IN(WHICH_IN, struct which_in), OP_OUT(VECTOR_OUT, struct vector));
 
-    return vector_get(c, i->id, i->model, out);
-}
-
-static const struct op GET = {
-    .name = "vector.get", .method = "GET", .path = "/api/v1/nodes/:id/vector", TAG,
-    .summary = "Returns the vector of a node for one model.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
-    OP_IN(WHICH_IN, struct which_in), OP_OUT(VECTOR_OUT, struct vector), .run = get,
-};
-
-static err delete(struct ctx *c, const void *in, void *out)
-{
-    const struct which_in *i = in;
-
-    (void)out;
-    return vector_delete(c, i->id, i->model);
-}
-
-static const struct op DELETE = {
-    .name = "vector.delete", .method = "DELETE", .path = "/api/v1/nodes/:id/vector", TAG,
-    .summary = "Deletes a vector that a caller stored.", .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
-    OP_IN(WHICH_IN, struct which_in), .run = delete,
-};
+OP_CALL(VECTOR_DELETE, struct which_in, void, vector_delete(c, in->id, in->model),
+        .name = "vector.delete", .method = "DELETE", .path = "/api/v1/nodes/:id/vector", TAG,
+        .summary = "Deletes a vector that a caller stored.", .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
+        OP_IN(WHICH_IN, struct which_in));
 
 /* ---- models */
 
@@ -103,18 +78,10 @@ static const struct field LIST_IN[] = {
     F_END
 };
 
-static err models(struct ctx *c, const void *in, void *out)
-{
-    const struct list_in *i = in;
+OP_CALL(MODEL_LIST, struct list_in, struct page, vector_models(c, in->limit, in->cursor, out),
+        .name = "model.list", .method = "GET", .path = "/api/v1/models", TAG,
+        .summary = "Lists the embedding models of the account.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(LIST_IN, struct list_in), OP_OUT(MODEL_OUT, struct embedding_model));
 
-    return vector_models(c, i->limit, i->cursor, out);
-}
-
-static const struct op MODELS = {
-    .name = "model.list", .method = "GET", .path = "/api/v1/models", TAG,
-    .summary = "Lists the embedding models of the account.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(MODEL_OUT, struct embedding_model), .run = models,
-};
-
-const struct op *const vector_calls_table[] = {&PUT, &GET, &DELETE, &MODELS, NULL};
+const struct op *const vector_calls_table[] = {&VECTOR_PUT, &VECTOR_GET, &VECTOR_DELETE, &MODEL_LIST, NULL};

@@ -60,7 +60,7 @@ static err put(struct ctx *c, const void *in, void *out)
     return agent_fact_put(c, i->agent_id, &n, out);
 }
 
-static const struct op PUT = {
+static const struct op AGENT_FACT_PUT = {
     .name = "agent_fact.put", .method = "POST", .path = PATH, TAG,
     .summary = "Stores a fact under a key.",
     .help = "A different value for an existing key creates a new version and keeps the old one as superseded; the same value creates no "
@@ -91,36 +91,22 @@ static const struct field MATCH_IN[] = {
     F_END
 };
 
-static err get(struct ctx *c, const void *in, void *out)
-{
-    const struct key_in *i = in;
+OP_CALL(AGENT_FACT_GET, struct key_in, struct agent_fact, agent_fact_get(c, in->agent_id, in->key, out),
+        .name = "agent_fact.get", .method = "GET", .path = PATH "/:key", TAG,
+        .summary = "Returns a fact by its key.",
+        .help = "Reading counts as use. Read a key that equals a path below (stats) or contains a slash with ?key= of the list.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
+        OP_IN(KEY_IN, struct key_in), OP_OUT(FACT_OUT, struct agent_fact));
 
-    return agent_fact_get(c, i->agent_id, i->key, out);
-}
+#define AGENT_FACT_DROP(NAME, name_, path_, match_, summary_) \
+    OP_CALL(NAME, struct key_in, struct agent_fact, agent_fact_remove(c, in->agent_id, in->key, context_wanted(c, in->if_version), out), \
+            .name = name_, .method = "DELETE", .path = path_, TAG, .summary = summary_, \
+            .help = "Its key becomes free and recall leaves it out; unarchive the node to restore it.", \
+            .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_ETAG | (match_), \
+            OP_IN(MATCH_IN, struct key_in), OP_OUT(FACT_OUT, struct agent_fact))
 
-static const struct op GET = {
-    .name = "agent_fact.get", .method = "GET", .path = PATH "/:key", TAG,
-    .summary = "Returns a fact by its key.",
-    .help = "Reading counts as use. Read a key that equals a path below (stats) or contains a slash with ?key= of the list.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
-    OP_IN(KEY_IN, struct key_in), OP_OUT(FACT_OUT, struct agent_fact), .run = get,
-};
-
-static err drop(struct ctx *c, const void *in, void *out)
-{
-    const struct key_in *i = in;
-
-    return agent_fact_remove(c, i->agent_id, i->key, context_wanted(c, i->if_version), out);
-}
-
-#define DROP(name_, path_, match_, summary_) { \
-    .name = (name_), .method = "DELETE", .path = (path_), TAG, .summary = (summary_), \
-    .help = "Its key becomes free and recall leaves it out; unarchive the node to restore it.", \
-    .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_ETAG | (match_), \
-    OP_IN(MATCH_IN, struct key_in), OP_OUT(FACT_OUT, struct agent_fact), .run = drop, \
-}
-static const struct op DROP_KEY = DROP("agent_fact.remove", PATH "/:key", OP_MATCH, "Archives a fact.");
-static const struct op DROP_ANY = DROP("agent_fact.remove_key", PATH, 0, "Archives a fact whose key is in the query: any key works.");
+AGENT_FACT_DROP(AGENT_FACT_DROP_KEY, "agent_fact.remove", PATH "/:key", OP_MATCH, "Archives a fact.");
+AGENT_FACT_DROP(AGENT_FACT_DROP_ANY, "agent_fact.remove_key", PATH, 0, "Archives a fact whose key is in the query: any key works.");
 
 struct update_in {
     struct given given;
@@ -177,8 +163,8 @@ static err update(struct ctx *c, const void *in, void *out)
     .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG | OP_GIVEN | (match_), \
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(WRITTEN_OUT, struct agent_fact), .run = update, \
 }
-static const struct op UPDATE_KEY = UPDATE("agent_fact.update", PATH "/:key", OP_MATCH, "Changes a fact.");
-static const struct op UPDATE_ANY = UPDATE("agent_fact.update_key", PATH, 0, "Changes a fact whose key is in the body: any key works.");
+static const struct op AGENT_FACT_UPDATE_KEY = UPDATE("agent_fact.update", PATH "/:key", OP_MATCH, "Changes a fact.");
+static const struct op AGENT_FACT_UPDATE_ANY = UPDATE("agent_fact.update_key", PATH, 0, "Changes a fact whose key is in the body: any key works.");
 
 /* ---- list, search, stats */
 
@@ -223,7 +209,7 @@ static err list(struct ctx *c, const void *in, void *out)
     return ERR_OK;
 }
 
-static const struct op LIST = {
+static const struct op AGENT_FACT_LIST = {
     .name = "agent_fact.list", .method = "GET", .path = PATH, TAG,
     .summary = "Lists the facts of an agent.", .help = "Listing does not count as use.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
@@ -255,19 +241,11 @@ static const struct field SEARCH_OUT[] = {
     F_END
 };
 
-static err search(struct ctx *c, const void *in, void *out)
-{
-    const struct search_in *i = in;
-
-    return agent_fact_search(c, i->agent_id, i->query, i->limit, out);
-}
-
-static const struct op SEARCH = {
-    .name = "agent_fact.search", .method = "POST", .path = PATH "/search", TAG,
-    .summary = "Searches the facts of an agent by words.", .help = "Hits count as used.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_RECALLS,
-    OP_IN(SEARCH_IN, struct search_in), OP_OUT(SEARCH_OUT, struct agent_fact_hits), .run = search,
-};
+OP_CALL(AGENT_FACT_SEARCH, struct search_in, struct agent_fact_hits, agent_fact_search(c, in->agent_id, in->query, in->limit, out),
+        .name = "agent_fact.search", .method = "POST", .path = PATH "/search", TAG,
+        .summary = "Searches the facts of an agent by words.", .help = "Hits count as used.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_RECALLS,
+        OP_IN(SEARCH_IN, struct search_in), OP_OUT(SEARCH_OUT, struct agent_fact_hits));
 
 struct agent_in {
     struct uuid agent_id;
@@ -278,15 +256,10 @@ static const struct field AGENT_IN[] = {
     F_END
 };
 
-static err stats(struct ctx *c, const void *in, void *out)
-{
-    return agent_fact_stats(c, ((const struct agent_in *)in)->agent_id, out);
-}
+OP_CALL(AGENT_FACT_STATS, struct agent_in, struct context_stats, agent_fact_stats(c, in->agent_id, out),
+        .name = "agent_fact.stats", .method = "GET", .path = PATH "/stats", TAG,
+        .summary = "Counts the facts of an agent.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+        OP_IN(AGENT_IN, struct agent_in), OP_OUT(CONTEXT_STATS_OUT, struct context_stats));
 
-static const struct op STATS = {
-    .name = "agent_fact.stats", .method = "GET", .path = PATH "/stats", TAG,
-    .summary = "Counts the facts of an agent.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
-    OP_IN(AGENT_IN, struct agent_in), OP_OUT(CONTEXT_STATS_OUT, struct context_stats), .run = stats,
-};
-
-const struct op *const agent_fact_calls_table[] = {&PUT, &LIST, &GET, &UPDATE_KEY, &UPDATE_ANY, &DROP_KEY, &DROP_ANY, &SEARCH, &STATS, NULL};
+const struct op *const agent_fact_calls_table[] = {&AGENT_FACT_PUT, &AGENT_FACT_LIST, &AGENT_FACT_GET, &AGENT_FACT_UPDATE_KEY, &AGENT_FACT_UPDATE_ANY,
+                                                   &AGENT_FACT_DROP_KEY, &AGENT_FACT_DROP_ANY, &AGENT_FACT_SEARCH, &AGENT_FACT_STATS, NULL};

@@ -22,32 +22,16 @@ static const struct field ARCHIVE_OUT[] = {
     F_END
 };
 
-static err archive(struct ctx *c, const void *in, void *out)
-{
-    const struct archive_in *i = in;
+OP_CALL(MEMORY_ARCHIVE, struct archive_in, struct node, memory_archive(c, in->id, true, in->reason, out),
+        .name = "memory.archive", .method = "POST", .path = "/api/v1/memory/nodes/:id/archive", .tool = "archive_memory", .tag = "memory",
+        .summary = "Archives a memory of any kind.",
+        .help = "Recall and lists leave it out; it can be read by its id and changed after unarchiving.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
+        OP_IN(ARCHIVE_IN, struct archive_in), OP_OUT(ARCHIVE_OUT, struct node));
 
-    return memory_archive(c, i->id, true, i->reason, out);
-}
+OP_CALL(MEMORY_UNARCHIVE, struct archive_in, struct node, memory_archive(c, in->id, false, in->reason, out),
+        .name = "memory.unarchive", .method = "POST", .path = "/api/v1/memory/nodes/:id/unarchive", .tool = "unarchive_memory", .tag = "memory",
+        .summary = "Unarchives a memory.", .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
+        OP_IN(ARCHIVE_IN, struct archive_in), OP_OUT(ARCHIVE_OUT, struct node));
 
-static const struct op ARCHIVE = {
-    .name = "memory.archive", .method = "POST", .path = "/api/v1/memory/nodes/:id/archive", .tool = "archive_memory", .tag = "memory",
-    .summary = "Archives a memory of any kind.",
-    .help = "Recall and lists leave it out; it can be read by its id and changed after unarchiving.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
-    OP_IN(ARCHIVE_IN, struct archive_in), OP_OUT(ARCHIVE_OUT, struct node), .run = archive,
-};
-
-static err unarchive(struct ctx *c, const void *in, void *out)
-{
-    const struct archive_in *i = in;
-
-    return memory_archive(c, i->id, false, i->reason, out);
-}
-
-static const struct op UNARCHIVE = {
-    .name = "memory.unarchive", .method = "POST", .path = "/api/v1/memory/nodes/:id/unarchive", .tool = "unarchive_memory", .tag = "memory",
-    .summary = "Unarchives a memory.", .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
-    OP_IN(ARCHIVE_IN, struct archive_in), OP_OUT(ARCHIVE_OUT, struct node), .run = unarchive,
-};
-
-const struct op *const archive_calls_table[] = {&ARCHIVE, &UNARCHIVE, NULL};
+const struct op *const archive_calls_table[] = {&MEMORY_ARCHIVE, &MEMORY_UNARCHIVE, NULL};

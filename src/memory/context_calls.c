@@ -67,18 +67,12 @@ static const struct field CREATE_IN[] = {
     F_END
 };
 
-static err create(struct ctx *c, const void *in, void *out)
-{
-    return context_create(c, in, out);
-}
-
-static const struct op CREATE = {
-    .name = "context.create", .method = "POST", .path = CONTEXTS_PATH, CONTEXT_TAG,
-    .summary = "Creates a context: a named collection of entries.",
-    .help = "The creator can manage it: an agent as its owner, a user by a grant. The author of its entries is always the caller.",
-    .perm = PERM_CONTEXT_CREATE, .flags = OP_CREATES | OP_ETAG,
-    OP_IN(CREATE_IN, struct context_new), OP_OUT(CONTEXT_OUT, struct context), .run = create,
-};
+OP_CALL(CONTEXT_CREATE, struct context_new, struct context, context_create(c, in, out),
+        .name = "context.create", .method = "POST", .path = CONTEXTS_PATH, CONTEXT_TAG,
+        .summary = "Creates a context: a named collection of entries.",
+        .help = "The creator can manage it: an agent as its owner, a user by a grant. The author of its entries is always the caller.",
+        .perm = PERM_CONTEXT_CREATE, .flags = OP_CREATES | OP_ETAG,
+        OP_IN(CREATE_IN, struct context_new), OP_OUT(CONTEXT_OUT, struct context));
 
 /* ---- read */
 
@@ -109,7 +103,7 @@ static err list(struct ctx *c, const void *in, void *out)
                                                     .cursor = i->cursor}, out);
 }
 
-static const struct op LIST = {
+static const struct op CONTEXT_LIST = {
     .name = "context.list", .method = "GET", .path = CONTEXTS_PATH, .tool = "list_contexts", CONTEXT_TAG,
     .summary = "Lists the contexts that the caller can read, newest first.",
     .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
@@ -141,7 +135,7 @@ static err get(struct ctx *c, const void *in, void *out)
     return ERR_OK;
 }
 
-static const struct op GET = {
+static const struct op CONTEXT_READ = {
     .name = "context.read", .method = "GET", .path = CONTEXTS_PATH "/:id", CONTEXT_TAG,
     .summary = "Returns a context.",
     .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
@@ -172,17 +166,11 @@ const struct field CONTEXT_STATS_OUT[] = {
     F_END
 };
 
-static err stats(struct ctx *c, const void *in, void *out)
-{
-    return context_stats(c, ((const struct ref_in *)in)->id, out);
-}
-
-static const struct op STATS = {
-    .name = "context.stats", .method = "GET", .path = CONTEXTS_PATH "/:id/stats", CONTEXT_TAG,
-    .summary = "Returns counts of a context and how full it is.",
-    .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
-    OP_IN(REF_IN, struct ref_in), OP_OUT(CONTEXT_STATS_OUT, struct context_stats), .run = stats,
-};
+OP_CALL(CONTEXT_STATS, struct ref_in, struct context_stats, context_stats(c, in->id, out),
+        .name = "context.stats", .method = "GET", .path = CONTEXTS_PATH "/:id/stats", CONTEXT_TAG,
+        .summary = "Returns counts of a context and how full it is.",
+        .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+        OP_IN(REF_IN, struct ref_in), OP_OUT(CONTEXT_STATS_OUT, struct context_stats));
 
 /* ---- change */
 
@@ -222,55 +210,31 @@ static err update(struct ctx *c, const void *in, void *out)
     return context_update(c, i->id, &p, out);
 }
 
-static const struct op UPDATE = {
+static const struct op CONTEXT_UPDATE = {
     .name = "context.update", .method = "PATCH", .path = CONTEXTS_PATH "/:id", CONTEXT_TAG,
     .summary = "Changes a context.", .help = "Requires the level manage. Omitted fields stay unchanged.",
     .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(CONTEXT_OUT, struct context), .run = update,
 };
 
-static err archive(struct ctx *c, const void *in, void *out)
-{
-    const struct ref_in *i = in;
+OP_CALL(CONTEXT_ARCHIVE, struct ref_in, struct context, context_archive(c, in->id, true, context_wanted(c, in->if_version), out),
+        .name = "context.archive", .method = "POST", .path = CONTEXTS_PATH "/:id/archive", CONTEXT_TAG,
+        .summary = "Archives a context: it becomes read-only and is left out of recall.", .help = "Requires the level manage.",
+        .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
+        OP_IN(MATCH_IN, struct ref_in), OP_OUT(CONTEXT_OUT, struct context));
 
-    return context_archive(c, i->id, true, context_wanted(c, i->if_version), out);
-}
+OP_CALL(CONTEXT_UNARCHIVE, struct ref_in, struct context, context_archive(c, in->id, false, context_wanted(c, in->if_version), out),
+        .name = "context.unarchive", .method = "POST", .path = CONTEXTS_PATH "/:id/unarchive", CONTEXT_TAG,
+        .summary = "Unarchives a context.", .help = "Requires the level manage.",
+        .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
+        OP_IN(MATCH_IN, struct ref_in), OP_OUT(CONTEXT_OUT, struct context));
 
-static const struct op ARCHIVE = {
-    .name = "context.archive", .method = "POST", .path = CONTEXTS_PATH "/:id/archive", CONTEXT_TAG,
-    .summary = "Archives a context: it becomes read-only and is left out of recall.", .help = "Requires the level manage.",
-    .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
-    OP_IN(MATCH_IN, struct ref_in), OP_OUT(CONTEXT_OUT, struct context), .run = archive,
-};
+OP_CALL(CONTEXT_DELETE, struct ref_in, void, context_delete(c, in->id, context_wanted(c, in->if_version)),
+        .name = "context.delete", .method = "DELETE", .path = CONTEXTS_PATH "/:id", CONTEXT_TAG,
+        .summary = "Deletes a context with its entries.",
+        .help = "Requires the level manage. POST /api/v1/spaces/:id/restore restores it within 30 days.",
+        .perm = PERM_CONTEXT_DELETE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
+        OP_IN(MATCH_IN, struct ref_in));
 
-static err unarchive(struct ctx *c, const void *in, void *out)
-{
-    const struct ref_in *i = in;
-
-    return context_archive(c, i->id, false, context_wanted(c, i->if_version), out);
-}
-
-static const struct op UNARCHIVE = {
-    .name = "context.unarchive", .method = "POST", .path = CONTEXTS_PATH "/:id/unarchive", CONTEXT_TAG,
-    .summary = "Unarchives a context.", .help = "Requires the level manage.",
-    .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
-    OP_IN(MATCH_IN, struct ref_in), OP_OUT(CONTEXT_OUT, struct context), .run = unarchive,
-};
-
-static err delete(struct ctx *c, const void *in, void *out)
-{
-    const struct ref_in *i = in;
-
-    (void)out;
-    return context_delete(c, i->id, context_wanted(c, i->if_version));
-}
-
-static const struct op DELETE = {
-    .name = "context.delete", .method = "DELETE", .path = CONTEXTS_PATH "/:id", CONTEXT_TAG,
-    .summary = "Deletes a context with its entries.",
-    .help = "Requires the level manage. POST /api/v1/spaces/:id/restore restores it within 30 days.",
-    .perm = PERM_CONTEXT_DELETE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
-    OP_IN(MATCH_IN, struct ref_in), .run = delete,
-};
-
-const struct op *const context_calls_table[] = {&CREATE, &LIST, &GET, &STATS, &UPDATE, &ARCHIVE, &UNARCHIVE, &DELETE, NULL};
+const struct op *const context_calls_table[] = {&CONTEXT_CREATE, &CONTEXT_LIST, &CONTEXT_READ, &CONTEXT_STATS, &CONTEXT_UPDATE, &CONTEXT_ARCHIVE,
+                                                &CONTEXT_UNARCHIVE, &CONTEXT_DELETE, NULL};

@@ -22,21 +22,13 @@ static const struct field CLONE_IN[] = {
     F_END
 };
 
-static err clone(struct ctx *c, const void *in, void *out)
-{
-    const struct clone_in *i = in;
-
-    return context_clone(c, i->id, i->name, out);
-}
-
-static const struct op CLONE = {
-    .name = "context.clone", .method = "POST", .path = CONTEXTS_PATH "/:id/clone", CONTEXT_TAG,
-    .summary = "Copies a context with its entries.",
-    .help = "Copies live entries with their vectors, but not grants, old versions and snapshots. A copy of an agent's context belongs to the "
-            "calling agent.",
-    .perm = PERM_CONTEXT_CREATE, .flags = OP_CREATES | OP_PORTIONS | OP_ONCE, .made_at = CONTEXTS_PATH,
-    OP_IN(CLONE_IN, struct clone_in), OP_OUT(COPIED_OUT, struct copied), .run = clone,
-};
+OP_CALL(CONTEXT_CLONE, struct clone_in, struct copied, context_clone(c, in->id, in->name, out),
+        .name = "context.clone", .method = "POST", .path = CONTEXTS_PATH "/:id/clone", CONTEXT_TAG,
+        .summary = "Copies a context with its entries.",
+        .help = "Copies live entries with their vectors, but not grants, old versions and snapshots. A copy of an agent's context belongs to the "
+                "calling agent.",
+        .perm = PERM_CONTEXT_CREATE, .flags = OP_CREATES | OP_PORTIONS | OP_ONCE, .made_at = CONTEXTS_PATH,
+        OP_IN(CLONE_IN, struct clone_in), OP_OUT(COPIED_OUT, struct copied));
 
 struct sync_in {
     const char *id, *source_context_id;
@@ -60,7 +52,7 @@ static err sync(struct ctx *c, const void *in, void *out)
                         &(struct copy_wanted){.entry_types = i->entry_types, .min_importance = i->min_importance}, out);
 }
 
-static const struct op SYNC = {
+static const struct op CONTEXT_SYNC = {
     .name = "context.sync", .method = "POST", .path = CONTEXTS_PATH "/:id/sync", CONTEXT_TAG,
     .summary = "Copies changed and missing entries from another context.",
     .help = "Entries are compared by key and content: equal ones and those only in the target stay unchanged. Different content creates a version.",
@@ -68,4 +60,4 @@ static const struct op SYNC = {
     OP_IN(SYNC_IN, struct sync_in), OP_OUT(COPIED_OUT, struct copied), .run = sync,
 };
 
-const struct op *const context_copy_calls_table[] = {&CLONE, &SYNC, NULL};
+const struct op *const context_copy_calls_table[] = {&CONTEXT_CLONE, &CONTEXT_SYNC, NULL};

@@ -41,26 +41,17 @@ static const struct field POOL_LIST_IN[] = {
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
-{
-    const struct list_in *i = in;
+OP_CALL(CONTEXT_GRANT_LIST, struct list_in, struct page, context_grants(c, SHARED(in), in->limit, in->cursor, out),
+        .name = "context_grant.list", .method = "GET", .path = GRANTS_PATH, CONTEXT_TAG,
+        .summary = "Lists the grants of a context.", .help = "Requires the level manage.",
+        .perm = PERM_CONTEXT_MANAGE, .flags = OP_OWNER | OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(LIST_IN, struct list_in), OP_OUT(GRANT_OUT, struct grant));
 
-    return context_grants(c, SHARED(i), i->limit, i->cursor, out);
-}
-
-static const struct op LIST = {
-    .name = "context_grant.list", .method = "GET", .path = GRANTS_PATH, CONTEXT_TAG,
-    .summary = "Lists the grants of a context.", .help = "Requires the level manage.",
-    .perm = PERM_CONTEXT_MANAGE, .flags = OP_OWNER | OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(GRANT_OUT, struct grant), .run = list,
-};
-
-static const struct op POOL_LIST = {
-    .name = "pool_grant.list", .method = "GET", .path = POOL_GRANTS_PATH, POOL_TAG,
-    .summary = "Lists the grants of a pool.", .help = "Requires the level manage.",
-    .perm = PERM_POOLS_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(POOL_LIST_IN, struct list_in), OP_OUT(GRANT_OUT, struct grant), .run = list,
-};
+OP_CALL(POOL_GRANT_LIST, struct list_in, struct page, context_grants(c, SHARED(in), in->limit, in->cursor, out),
+        .name = "pool_grant.list", .method = "GET", .path = POOL_GRANTS_PATH, POOL_TAG,
+        .summary = "Lists the grants of a pool.", .help = "Requires the level manage.",
+        .perm = PERM_POOLS_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(POOL_LIST_IN, struct list_in), OP_OUT(GRANT_OUT, struct grant));
 
 struct set_in {
     const char *id, *pool_id;
@@ -140,14 +131,14 @@ static err set(struct ctx *c, const void *in, void *out)
     return context_grant(c, SHARED(i), &to, i->level, i->expires_at, out);
 }
 
-static const struct op SET = {
+static const struct op CONTEXT_GRANT_SET = {
     .name = "context_grant.set", .method = "POST", .path = GRANTS_PATH, CONTEXT_TAG,
     .summary = "Grants or revokes access to a context.", .help = "Requires the level manage.",
     .perm = PERM_CONTEXT_MANAGE, .flags = OP_OWNER | OP_CREATES,
     OP_IN(SET_IN, struct set_in), OP_OUT(GRANT_OUT, struct grant), .run = set,
 };
 
-static const struct op POOL_SET = {
+static const struct op POOL_GRANT_SET = {
     .name = "pool_grant.set", .method = "POST", .path = POOL_GRANTS_PATH, POOL_TAG,
     .summary = "Grants or revokes access to a pool.", .help = "Requires the level manage.",
     .perm = PERM_POOLS_MANAGE, .flags = OP_CREATES,
@@ -174,26 +165,17 @@ static const struct field POOL_REMOVE_IN[] = {
     F_END
 };
 
-static err revoke(struct ctx *c, const void *in, void *out)
-{
-    const struct remove_in *i = in;
+OP_CALL(CONTEXT_GRANT_REMOVE, struct remove_in, void, context_revoke(c, SHARED(in), in->gid, c->if_match ? c->if_match : in->if_version),
+        .name = "context_grant.remove", .method = "DELETE", .path = GRANTS_PATH "/:gid", CONTEXT_TAG,
+        .summary = "Revokes a grant of a context; takes effect with the next request.", .help = "Requires the level manage.",
+        .perm = PERM_CONTEXT_MANAGE, .flags = OP_OWNER | OP_DESTRUCTIVE | OP_NO_BODY | OP_MATCH,
+        OP_IN(REMOVE_IN, struct remove_in));
 
-    (void)out;
-    return context_revoke(c, SHARED(i), i->gid, c->if_match ? c->if_match : i->if_version);
-}
+OP_CALL(POOL_GRANT_REMOVE, struct remove_in, void, context_revoke(c, SHARED(in), in->gid, c->if_match ? c->if_match : in->if_version),
+        .name = "pool_grant.remove", .method = "DELETE", .path = POOL_GRANTS_PATH "/:gid", POOL_TAG,
+        .summary = "Revokes a grant of a pool; takes effect with the next request.", .help = "Requires the level manage.",
+        .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY | OP_MATCH,
+        OP_IN(POOL_REMOVE_IN, struct remove_in));
 
-static const struct op REMOVE = {
-    .name = "context_grant.remove", .method = "DELETE", .path = GRANTS_PATH "/:gid", CONTEXT_TAG,
-    .summary = "Revokes a grant of a context; takes effect with the next request.", .help = "Requires the level manage.",
-    .perm = PERM_CONTEXT_MANAGE, .flags = OP_OWNER | OP_DESTRUCTIVE | OP_NO_BODY | OP_MATCH,
-    OP_IN(REMOVE_IN, struct remove_in), .run = revoke,
-};
-
-static const struct op POOL_REMOVE = {
-    .name = "pool_grant.remove", .method = "DELETE", .path = POOL_GRANTS_PATH "/:gid", POOL_TAG,
-    .summary = "Revokes a grant of a pool; takes effect with the next request.", .help = "Requires the level manage.",
-    .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY | OP_MATCH,
-    OP_IN(POOL_REMOVE_IN, struct remove_in), .run = revoke,
-};
-
-const struct op *const context_grant_calls_table[] = {&LIST, &SET, &REMOVE, &POOL_LIST, &POOL_SET, &POOL_REMOVE, NULL};
+const struct op *const context_grant_calls_table[] = {&CONTEXT_GRANT_LIST, &CONTEXT_GRANT_SET, &CONTEXT_GRANT_REMOVE, &POOL_GRANT_LIST,
+                                                      &POOL_GRANT_SET, &POOL_GRANT_REMOVE, NULL};

@@ -30,19 +30,11 @@ static const struct field LIST_IN[] = {
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
-{
-    const struct snapshot_in *i = in;
-
-    return context_snapshot_list(c, i->id, i->limit, i->cursor, out);
-}
-
-static const struct op LIST = {
-    .name = "context_snapshot.list", .method = "GET", .path = SNAPSHOTS_PATH, CONTEXT_TAG,
-    .summary = "Lists the snapshots of a context, newest first.",
-    .perm = PERM_CONTEXT_UPDATE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct snapshot_in), OP_OUT(SNAPSHOT_OUT, struct context_snapshot), .run = list,
-};
+OP_CALL(CONTEXT_SNAPSHOT_LIST, struct snapshot_in, struct page, context_snapshot_list(c, in->id, in->limit, in->cursor, out),
+        .name = "context_snapshot.list", .method = "GET", .path = SNAPSHOTS_PATH, CONTEXT_TAG,
+        .summary = "Lists the snapshots of a context, newest first.",
+        .perm = PERM_CONTEXT_UPDATE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(LIST_IN, struct snapshot_in), OP_OUT(SNAPSHOT_OUT, struct context_snapshot));
 
 static const struct field CREATE_IN[] = {
     F_CONTEXT(struct snapshot_in),
@@ -50,20 +42,12 @@ static const struct field CREATE_IN[] = {
     F_END
 };
 
-static err create(struct ctx *c, const void *in, void *out)
-{
-    const struct snapshot_in *i = in;
-
-    return context_snapshot_create(c, i->id, i->name, out);
-}
-
-static const struct op CREATE = {
-    .name = "context_snapshot.create", .method = "POST", .path = SNAPSHOTS_PATH, CONTEXT_TAG,
-    .summary = "Creates a snapshot of a context.",
-    .help = "Stores references to versions, no copies. At most 20 per context, with at most 100000 entries.",
-    .perm = PERM_CONTEXT_UPDATE, .flags = OP_CREATES,
-    OP_IN(CREATE_IN, struct snapshot_in), OP_OUT(SNAPSHOT_OUT, struct context_snapshot), .run = create,
-};
+OP_CALL(CONTEXT_SNAPSHOT_CREATE, struct snapshot_in, struct context_snapshot, context_snapshot_create(c, in->id, in->name, out),
+        .name = "context_snapshot.create", .method = "POST", .path = SNAPSHOTS_PATH, CONTEXT_TAG,
+        .summary = "Creates a snapshot of a context.",
+        .help = "Stores references to versions, no copies. At most 20 per context, with at most 100000 entries.",
+        .perm = PERM_CONTEXT_UPDATE, .flags = OP_CREATES,
+        OP_IN(CREATE_IN, struct snapshot_in), OP_OUT(SNAPSHOT_OUT, struct context_snapshot));
 
 static const struct field ONE_IN[] = {
     F_CONTEXT(struct snapshot_in),
@@ -82,35 +66,19 @@ static const struct field RESTORED_OUT[] = {
     F_END
 };
 
-static err restore(struct ctx *c, const void *in, void *out)
-{
-    const struct snapshot_in *i = in;
+OP_CALL(CONTEXT_SNAPSHOT_RESTORE, struct snapshot_in, struct context_restored, context_snapshot_restore(c, in->id, in->sid, out),
+        .name = "context_snapshot.restore", .method = "POST", .path = SNAPSHOTS_PATH "/:sid/restore", CONTEXT_TAG,
+        .summary = "Restores a context to a snapshot.",
+        .help = "Old content comes back as new versions, missing entries are restored and newer ones archived. A snapshot named before-restore "
+                "is created first. Up to 100 entries and 2 MiB are restored all or nothing; more in portions, during which writes to the context "
+                "get 503.",
+        .perm = PERM_CONTEXT_UPDATE, .flags = OP_PORTIONS,
+        OP_IN(ONE_IN, struct snapshot_in), OP_OUT(RESTORED_OUT, struct context_restored));
 
-    return context_snapshot_restore(c, i->id, i->sid, out);
-}
+OP_CALL(CONTEXT_SNAPSHOT_DELETE, struct snapshot_in, void, context_snapshot_delete(c, in->id, in->sid),
+        .name = "context_snapshot.delete", .method = "DELETE", .path = SNAPSHOTS_PATH "/:sid", CONTEXT_TAG,
+        .summary = "Deletes a snapshot; the entries stay.", .perm = PERM_CONTEXT_UPDATE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
+        OP_IN(ONE_IN, struct snapshot_in));
 
-static const struct op RESTORE = {
-    .name = "context_snapshot.restore", .method = "POST", .path = SNAPSHOTS_PATH "/:sid/restore", CONTEXT_TAG,
-    .summary = "Restores a context to a snapshot.",
-    .help = "Old content comes back as new versions, missing entries are restored and newer ones archived. A snapshot named before-restore "
-            "is created first. Up to 100 entries and 2 MiB are restored all or nothing; more in portions, during which writes to the context "
-            "get 503.",
-    .perm = PERM_CONTEXT_UPDATE, .flags = OP_PORTIONS,
-    OP_IN(ONE_IN, struct snapshot_in), OP_OUT(RESTORED_OUT, struct context_restored), .run = restore,
-};
-
-static err delete(struct ctx *c, const void *in, void *out)
-{
-    const struct snapshot_in *i = in;
-
-    (void)out;
-    return context_snapshot_delete(c, i->id, i->sid);
-}
-
-static const struct op DELETE = {
-    .name = "context_snapshot.delete", .method = "DELETE", .path = SNAPSHOTS_PATH "/:sid", CONTEXT_TAG,
-    .summary = "Deletes a snapshot; the entries stay.", .perm = PERM_CONTEXT_UPDATE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
-    OP_IN(ONE_IN, struct snapshot_in), .run = delete,
-};
-
-const struct op *const context_snapshot_calls_table[] = {&LIST, &CREATE, &RESTORE, &DELETE, NULL};
+const struct op *const context_snapshot_calls_table[] = {&CONTEXT_SNAPSHOT_LIST, &CONTEXT_SNAPSHOT_CREATE, &CONTEXT_SNAPSHOT_RESTORE,
+                                                         &CONTEXT_SNAPSHOT_DELETE, NULL};

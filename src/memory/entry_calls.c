@@ -77,7 +77,7 @@ static err put(struct ctx *c, const void *in, void *out)
     return entry_put(c, i->id, &n, out);
 }
 
-static const struct op PUT = {
+static const struct op ENTRY_PUT = {
     .name = "entry.put", .method = "POST", .path = ENTRIES_PATH, .tool = "context_add", CONTEXT_TAG,
     .summary = "Writes an entry under a key.",
     .help = "An existing entry with this key gets a new version with this content and with the given tags, metadata, task_context, outcome "
@@ -122,7 +122,7 @@ static err get(struct ctx *c, const void *in, void *out)
     return ERR_OK;
 }
 
-static const struct op GET = {
+static const struct op ENTRY_GET = {
     .name = "entry.get", .method = "GET", .path = ENTRY_PATH, .tool = "context_get", CONTEXT_TAG,
     .summary = "Returns an entry by its id or key.", .help = "Reading counts as use and slows the decay of importance.",
     .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
@@ -162,7 +162,7 @@ static err list(struct ctx *c, const void *in, void *out)
         .cursor = i->cursor}, out);
 }
 
-static const struct op LIST = {
+static const struct op ENTRY_LIST = {
     .name = "entry.list", .method = "GET", .path = ENTRIES_PATH, CONTEXT_TAG,
     .summary = "Lists the entries of a context.", .help = "Listing does not count as use.",
     .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
@@ -181,20 +181,12 @@ static const struct field HISTORY_IN[] = {
     F_END
 };
 
-static err history(struct ctx *c, const void *in, void *out)
-{
-    const struct history_in *i = in;
-
-    return entry_history(c, i->id, i->eid, i->limit, i->cursor, out);
-}
-
-static const struct op HISTORY = {
-    .name = "entry.history", .method = "GET", .path = ENTRY_PATH "/history", CONTEXT_TAG,
-    .summary = "Lists the old versions of an entry, newest first.",
-    .help = "Pass a version to revert to restore its content.",
-    .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(HISTORY_IN, struct history_in), OP_OUT(ENTRY_OUT, struct entry), .run = history,
-};
+OP_CALL(ENTRY_HISTORY, struct history_in, struct page, entry_history(c, in->id, in->eid, in->limit, in->cursor, out),
+        .name = "entry.history", .method = "GET", .path = ENTRY_PATH "/history", CONTEXT_TAG,
+        .summary = "Lists the old versions of an entry, newest first.",
+        .help = "Pass a version to revert to restore its content.",
+        .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(HISTORY_IN, struct history_in), OP_OUT(ENTRY_OUT, struct entry));
 
 /* ---- change */
 
@@ -253,7 +245,7 @@ static err update(struct ctx *c, const void *in, void *out)
     return entry_update(c, i->id, i->eid, &p, out);
 }
 
-static const struct op UPDATE = {
+static const struct op ENTRY_UPDATE = {
     .name = "entry.update", .method = "PATCH", .path = ENTRY_PATH, CONTEXT_TAG,
     .summary = "Changes an entry.",
     .help = "Omitted fields stay unchanged. Different content creates a version and keeps the old one; equal content answers changed=false.",
@@ -268,19 +260,11 @@ static const struct field REVERT_IN[] = {
     F_END
 };
 
-static err revert(struct ctx *c, const void *in, void *out)
-{
-    const struct ref_in *i = in;
-
-    return entry_revert(c, i->id, i->eid, i->version, context_wanted(c, i->if_version), out);
-}
-
-static const struct op REVERT = {
-    .name = "entry.revert", .method = "POST", .path = ENTRY_PATH "/revert", CONTEXT_TAG,
-    .summary = "Restores the content of an older version.", .help = "The content is restored as a new version, so nothing is lost.",
-    .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG | OP_MATCH,
-    OP_IN(REVERT_IN, struct ref_in), OP_OUT(WRITTEN_OUT, struct entry), .run = revert,
-};
+OP_CALL(ENTRY_REVERT, struct ref_in, struct entry, entry_revert(c, in->id, in->eid, in->version, context_wanted(c, in->if_version), out),
+        .name = "entry.revert", .method = "POST", .path = ENTRY_PATH "/revert", CONTEXT_TAG,
+        .summary = "Restores the content of an older version.", .help = "The content is restored as a new version, so nothing is lost.",
+        .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG | OP_MATCH,
+        OP_IN(REVERT_IN, struct ref_in), OP_OUT(WRITTEN_OUT, struct entry));
 
 static const struct field AMOUNT_IN[] = {
     REF,
@@ -288,74 +272,33 @@ static const struct field AMOUNT_IN[] = {
     F_END
 };
 
-static err boost(struct ctx *c, const void *in, void *out)
-{
-    const struct ref_in *i = in;
+OP_CALL(ENTRY_BOOST, struct ref_in, struct entry, entry_boost(c, in->id, in->eid, in->amount, out),
+        .name = "entry.boost", .method = "POST", .path = ENTRY_PATH "/boost", CONTEXT_TAG,
+        .summary = "Raises the importance of an entry.", .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG,
+        OP_IN(AMOUNT_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry));
 
-    return entry_boost(c, i->id, i->eid, i->amount, out);
-}
+OP_CALL(ENTRY_REDUCE, struct ref_in, struct entry, entry_boost(c, in->id, in->eid, -in->amount, out),
+        .name = "entry.reduce", .method = "POST", .path = ENTRY_PATH "/reduce", CONTEXT_TAG,
+        .summary = "Lowers the importance of an entry.", .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG,
+        OP_IN(AMOUNT_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry));
 
-static const struct op BOOST = {
-    .name = "entry.boost", .method = "POST", .path = ENTRY_PATH "/boost", CONTEXT_TAG,
-    .summary = "Raises the importance of an entry.", .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG,
-    OP_IN(AMOUNT_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry), .run = boost,
-};
+OP_CALL(ENTRY_ARCHIVE, struct ref_in, struct entry, entry_archive(c, in->id, in->eid, true, context_wanted(c, in->if_version), out),
+        .name = "entry.archive", .method = "POST", .path = ENTRY_PATH "/archive", CONTEXT_TAG,
+        .summary = "Archives an entry; its key becomes free.",
+        .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
+        OP_IN(MATCH_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry));
 
-static err reduce(struct ctx *c, const void *in, void *out)
-{
-    const struct ref_in *i = in;
+OP_CALL(ENTRY_UNARCHIVE, struct ref_in, struct entry, entry_archive(c, in->id, in->eid, false, context_wanted(c, in->if_version), out),
+        .name = "entry.unarchive", .method = "POST", .path = ENTRY_PATH "/unarchive", CONTEXT_TAG,
+        .summary = "Restores an archived or forgotten entry under its key.", .help = "Give its id; 409 if another entry uses the key meanwhile.",
+        .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
+        OP_IN(MATCH_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry));
 
-    return entry_boost(c, i->id, i->eid, -i->amount, out);
-}
+OP_CALL(ENTRY_FORGET, struct ref_in, void, entry_forget(c, in->id, in->eid, context_wanted(c, in->if_version)),
+        .name = "entry.forget", .method = "DELETE", .path = ENTRY_PATH, CONTEXT_TAG,
+        .summary = "Forgets an entry.", .help = "It is hidden from all reads; unarchive restores it by its id.",
+        .perm = PERM_CONTEXT_DELETE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
+        OP_IN(MATCH_IN, struct ref_in));
 
-static const struct op REDUCE = {
-    .name = "entry.reduce", .method = "POST", .path = ENTRY_PATH "/reduce", CONTEXT_TAG,
-    .summary = "Lowers the importance of an entry.", .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG,
-    OP_IN(AMOUNT_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry), .run = reduce,
-};
-
-static err archive(struct ctx *c, const void *in, void *out)
-{
-    const struct ref_in *i = in;
-
-    return entry_archive(c, i->id, i->eid, true, context_wanted(c, i->if_version), out);
-}
-
-static const struct op ARCHIVE = {
-    .name = "entry.archive", .method = "POST", .path = ENTRY_PATH "/archive", CONTEXT_TAG,
-    .summary = "Archives an entry; its key becomes free.",
-    .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
-    OP_IN(MATCH_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry), .run = archive,
-};
-
-static err unarchive(struct ctx *c, const void *in, void *out)
-{
-    const struct ref_in *i = in;
-
-    return entry_archive(c, i->id, i->eid, false, context_wanted(c, i->if_version), out);
-}
-
-static const struct op UNARCHIVE = {
-    .name = "entry.unarchive", .method = "POST", .path = ENTRY_PATH "/unarchive", CONTEXT_TAG,
-    .summary = "Restores an archived or forgotten entry under its key.", .help = "Give its id; 409 if another entry uses the key meanwhile.",
-    .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
-    OP_IN(MATCH_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry), .run = unarchive,
-};
-
-static err forget(struct ctx *c, const void *in, void *out)
-{
-    const struct ref_in *i = in;
-
-    (void)out;
-    return entry_forget(c, i->id, i->eid, context_wanted(c, i->if_version));
-}
-
-static const struct op FORGET = {
-    .name = "entry.forget", .method = "DELETE", .path = ENTRY_PATH, CONTEXT_TAG,
-    .summary = "Forgets an entry.", .help = "It is hidden from all reads; unarchive restores it by its id.",
-    .perm = PERM_CONTEXT_DELETE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
-    OP_IN(MATCH_IN, struct ref_in), .run = forget,
-};
-
-const struct op *const entry_calls_table[] = {&PUT, &LIST, &GET, &HISTORY, &UPDATE, &REVERT, &BOOST, &REDUCE, &ARCHIVE, &UNARCHIVE,
-                                              &FORGET, NULL};
+const struct op *const entry_calls_table[] = {&ENTRY_PUT, &ENTRY_LIST, &ENTRY_GET, &ENTRY_HISTORY, &ENTRY_UPDATE, &ENTRY_REVERT, &ENTRY_BOOST,
+                                              &ENTRY_REDUCE, &ENTRY_ARCHIVE, &ENTRY_UNARCHIVE, &ENTRY_FORGET, NULL};

@@ -69,7 +69,7 @@ static err store(struct ctx *c, const void *in, void *out)
     return ERR_OK;
 }
 
-static const struct op STORE = {
+static const struct op EXPERIENCE_STORE = {
     .name = "experience.store", .method = "POST", .path = PATH, .tool = "record_experience", TAG,
     .summary = "Stores an experience: what an agent did and how it ended.",
     .help = "It is stored in the agent's context Experiential Memory, created at first use, with a decay rate of 0.01 per day.",
@@ -109,7 +109,7 @@ static err list(struct ctx *c, const void *in, void *out)
         .include_archived = i->include_archived, .order = i->order, .limit = i->limit, .cursor = i->cursor}, out);
 }
 
-static const struct op LIST = {
+static const struct op EXPERIENCE_LIST = {
     .name = "experience.list", .method = "GET", .path = PATH, TAG,
     .summary = "Lists the experiences of an agent.", .help = "Listing does not count as use.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
@@ -145,7 +145,7 @@ static err search(struct ctx *c, const void *in, void *out)
         .min_importance = i->min_importance, .min_score = i->min_score, .limit = i->limit}, out);
 }
 
-static const struct op SEARCH = {
+static const struct op EXPERIENCE_SEARCH = {
     .name = "experience.search", .method = "POST", .path = PATH "/search", .tool = "recall_experiences", TAG,
     .summary = "Searches the experiences of an agent by meaning and words.", .help = "Hits count as used.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_RECALLS,
@@ -167,17 +167,9 @@ static const struct field REINFORCE_IN[] = {
     F_END
 };
 
-static err reinforce(struct ctx *c, const void *in, void *out)
-{
-    const struct reinforce_in *i = in;
+OP_CALL(EXPERIENCE_REINFORCE, struct reinforce_in, struct entry, experience_reinforce(c, in->agent_id, in->id, in->amount, out),
+        .name = "experience.reinforce", .method = "POST", .path = PATH "/:id/reinforce", TAG,
+        .summary = "Raises the importance of an experience.", .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG,
+        OP_IN(REINFORCE_IN, struct reinforce_in), OP_OUT(ENTRY_OUT, struct entry));
 
-    return experience_reinforce(c, i->agent_id, i->id, i->amount, out);
-}
-
-static const struct op REINFORCE = {
-    .name = "experience.reinforce", .method = "POST", .path = PATH "/:id/reinforce", TAG,
-    .summary = "Raises the importance of an experience.", .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG,
-    OP_IN(REINFORCE_IN, struct reinforce_in), OP_OUT(ENTRY_OUT, struct entry), .run = reinforce,
-};
-
-const struct op *const experience_calls_table[] = {&STORE, &LIST, &SEARCH, &REINFORCE, NULL};
+const struct op *const experience_calls_table[] = {&EXPERIENCE_STORE, &EXPERIENCE_LIST, &EXPERIENCE_SEARCH, &EXPERIENCE_REINFORCE, NULL};

@@ -43,18 +43,11 @@ static const struct field REPORT_OUT[] = {
     F_END
 };
 
-static err report(struct ctx *c, const void *in, void *out)
-{
-    (void)in;
-    return junk_report(c, out);
-}
-
-static const struct op REPORT = {
-    .name = "memory.audit", .method = "GET", .path = PATH, .tool = "memory_audit", TAG,
-    .summary = "Returns the data quality audit: counts of copies, echoes, stale memories …, with samples and history.",
-    .perm = PERM_MEMORY_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT,
-    OP_OUT(REPORT_OUT, struct junk_report), .run = report,
-};
+OP_CALL(MEMORY_AUDIT, void, struct junk_report, junk_report(c, out),
+        .name = "memory.audit", .method = "GET", .path = PATH, .tool = "memory_audit", TAG,
+        .summary = "Returns the data quality audit: counts of copies, echoes, stale memories …, with samples and history.",
+        .perm = PERM_MEMORY_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT,
+        OP_OUT(REPORT_OUT, struct junk_report));
 
 /* ---- rows */
 
@@ -92,7 +85,7 @@ static err items(struct ctx *c, const void *in, void *out)
     return junk_items(c, &(struct junk_filter){(int)i->class, i->space_id, i->limit, i->cursor}, out);
 }
 
-static const struct op ITEMS = {
+static const struct op MEMORY_AUDIT_ITEMS = {
     .name = "memory.audit_items", .method = "GET", .path = PATH "/items", TAG,
     .summary = "Lists the memories of one class of the audit, newest first.",
     .perm = PERM_MEMORY_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
@@ -120,7 +113,7 @@ static err run(struct ctx *c, const void *in, void *out)
     return job_run_request(c, &r, now, &((struct run_out *)out)->id);
 }
 
-static const struct op RUN = {
+static const struct op MEMORY_AUDIT_RUN = {
     .name = "memory.audit_run", .method = "POST", .path = PATH "/run", TAG,
     .summary = "Audits all memories of the account now, like the nightly job.",
     .help = "Only one requested run at a time: 409 while another is in progress.",
@@ -166,7 +159,7 @@ static err clean(struct ctx *c, const void *in, void *out)
     return junk_clean(c, classes, given(i, node_ids) ? &i->node_ids : NULL, i->dry_run, out);
 }
 
-static const struct op CLEAN = {
+static const struct op MEMORY_AUDIT_CLEAN = {
     .name = "memory.audit_clean", .method = "POST", .path = PATH "/clean", TAG,
     .summary = "Archives memories found by the audit; by default a dry run.",
     .help = "All can be restored by the run_id, or one by one by id. Of copies the first one is kept.",
@@ -190,16 +183,10 @@ static const struct field UNDONE_OUT[] = {
     F_END
 };
 
-static err undo(struct ctx *c, const void *in, void *out)
-{
-    return junk_undo(c, ((const struct undo_in *)in)->run_id, out);
-}
+OP_CALL(MEMORY_AUDIT_UNDO, struct undo_in, struct junk_undone, junk_undo(c, in->run_id, out),
+        .name = "memory.audit_undo", .method = "POST", .path = PATH "/undo", TAG,
+        .summary = "Restores the memories archived by a clean.", .help = "200 per call. Memories already restored stay unchanged.",
+        .perm = PERM_MEMORY_MANAGE, .flags = OP_IDEMPOTENT,
+        OP_IN(UNDO_IN, struct undo_in), OP_OUT(UNDONE_OUT, struct junk_undone));
 
-static const struct op UNDO = {
-    .name = "memory.audit_undo", .method = "POST", .path = PATH "/undo", TAG,
-    .summary = "Restores the memories archived by a clean.", .help = "200 per call. Memories already restored stay unchanged.",
-    .perm = PERM_MEMORY_MANAGE, .flags = OP_IDEMPOTENT,
-    OP_IN(UNDO_IN, struct undo_in), OP_OUT(UNDONE_OUT, struct junk_undone), .run = undo,
-};
-
-const struct op *const junk_calls_table[] = {&REPORT, &ITEMS, &RUN, &CLEAN, &UNDO, NULL};
+const struct op *const junk_calls_table[] = {&MEMORY_AUDIT, &MEMORY_AUDIT_ITEMS, &MEMORY_AUDIT_RUN, &MEMORY_AUDIT_CLEAN, &MEMORY_AUDIT_UNDO, NULL};

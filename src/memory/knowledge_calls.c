@@ -68,18 +68,12 @@ static const struct field CREATE_IN[] = {
     F_END
 };
 
-static err create(struct ctx *c, const void *in, void *out)
-{
-    return knowledge_create(c, in, out);
-}
-
-static const struct op CREATE = {
-    .name = "knowledge.create", .method = "POST", .path = PATH, .tool = "create_knowledge", TAG,
-    .summary = "Shares knowledge with a team or the account.",
-    .help = "A duplicate in the same or a wider namespace gets 409 `duplicate` with its id; text just returned by recall gets 409 `echo`.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_CREATES | OP_ETAG,
-    OP_IN(CREATE_IN, struct knowledge_new), OP_OUT(KNOWLEDGE_OUT, struct knowledge), .run = create,
-};
+OP_CALL(KNOWLEDGE_CREATE, struct knowledge_new, struct knowledge, knowledge_create(c, in, out),
+        .name = "knowledge.create", .method = "POST", .path = PATH, .tool = "create_knowledge", TAG,
+        .summary = "Shares knowledge with a team or the account.",
+        .help = "A duplicate in the same or a wider namespace gets 409 `duplicate` with its id; text just returned by recall gets 409 `echo`.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_CREATES | OP_ETAG,
+        OP_IN(CREATE_IN, struct knowledge_new), OP_OUT(KNOWLEDGE_OUT, struct knowledge));
 
 /* ---- read */
 
@@ -114,7 +108,7 @@ static err find(struct ctx *c, const void *in, void *out)
         .limit = i->limit, .cursor = i->cursor}, out);
 }
 
-static const struct op FIND = {
+static const struct op KNOWLEDGE_SEARCH = {
     .name = "knowledge.search", .method = "GET", .path = PATH, .tool = "search_knowledge", TAG,
     .summary = "Searches or lists shared knowledge.",
     .help = "Only what the caller can read, without archived items. Hits count as access, not as usage.",
@@ -138,17 +132,11 @@ static const struct field MATCH_IN[] = {
     F_END
 };
 
-static err get(struct ctx *c, const void *in, void *out)
-{
-    return knowledge_get(c, ((const struct by_id *)in)->id, out);
-}
-
-static const struct op GET = {
-    .name = "knowledge.get", .method = "GET", .path = PATH "/:id", TAG,
-    .summary = "Returns an item of shared knowledge.", .help = "This counts as usage.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
-    OP_IN(ID_IN, struct by_id), OP_OUT(KNOWLEDGE_OUT, struct knowledge), .run = get,
-};
+OP_CALL(KNOWLEDGE_GET, struct by_id, struct knowledge, knowledge_get(c, in->id, out),
+        .name = "knowledge.get", .method = "GET", .path = PATH "/:id", TAG,
+        .summary = "Returns an item of shared knowledge.", .help = "This counts as usage.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
+        OP_IN(ID_IN, struct by_id), OP_OUT(KNOWLEDGE_OUT, struct knowledge));
 
 /* ---- change */
 
@@ -191,7 +179,7 @@ static err update(struct ctx *c, const void *in, void *out)
                .team_id = i->team_id, .tags = i->tags}}, out);
 }
 
-static const struct op UPDATE = {
+static const struct op KNOWLEDGE_UPDATE = {
     .name = "knowledge.update", .method = "PATCH", .path = PATH "/:id", .tool = "update_knowledge", TAG,
     .summary = "Changes an item of shared knowledge.",
     .help = "Omitted fields stay unchanged. A different title, text, type or tags create a new version; equal ones answer changed=false.",
@@ -211,19 +199,11 @@ static const struct field PROMOTE_IN[] = {
     F_END
 };
 
-static err promote(struct ctx *c, const void *in, void *out)
-{
-    const struct promote_in *i = in;
-
-    return knowledge_promote(c, i->id, i->access_level, i->team_id, out);
-}
-
-static const struct op PROMOTE = {
-    .name = "knowledge.promote", .method = "POST", .path = PATH "/:id/promote", .tool = "promote_knowledge", TAG,
-    .summary = "Promotes shared knowledge to a wider audience.", .help = "It keeps its id, versions and ratings.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG,
-    OP_IN(PROMOTE_IN, struct promote_in), OP_OUT(KNOWLEDGE_OUT, struct knowledge), .run = promote,
-};
+OP_CALL(KNOWLEDGE_PROMOTE, struct promote_in, struct knowledge, knowledge_promote(c, in->id, in->access_level, in->team_id, out),
+        .name = "knowledge.promote", .method = "POST", .path = PATH "/:id/promote", .tool = "promote_knowledge", TAG,
+        .summary = "Promotes shared knowledge to a wider audience.", .help = "It keeps its id, versions and ratings.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG,
+        OP_IN(PROMOTE_IN, struct promote_in), OP_OUT(KNOWLEDGE_OUT, struct knowledge));
 
 struct rate_in {
     struct uuid id;
@@ -236,33 +216,17 @@ static const struct field RATE_IN[] = {
     F_END
 };
 
-static err rate(struct ctx *c, const void *in, void *out)
-{
-    const struct rate_in *i = in;
+OP_CALL(KNOWLEDGE_RATE, struct rate_in, struct knowledge, knowledge_rate(c, in->id, in->rating, out),
+        .name = "knowledge.rate", .method = "POST", .path = PATH "/:id/rate", .tool = "rate_knowledge", TAG,
+        .summary = "Rates an item of shared knowledge.", .help = "The latest rating of each user or agent counts; you cannot rate your own.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
+        OP_IN(RATE_IN, struct rate_in), OP_OUT(KNOWLEDGE_OUT, struct knowledge));
 
-    return knowledge_rate(c, i->id, i->rating, out);
-}
-
-static const struct op RATE = {
-    .name = "knowledge.rate", .method = "POST", .path = PATH "/:id/rate", .tool = "rate_knowledge", TAG,
-    .summary = "Rates an item of shared knowledge.", .help = "The latest rating of each user or agent counts; you cannot rate your own.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
-    OP_IN(RATE_IN, struct rate_in), OP_OUT(KNOWLEDGE_OUT, struct knowledge), .run = rate,
-};
-
-static err archive(struct ctx *c, const void *in, void *out)
-{
-    const struct by_id *i = in;
-
-    return knowledge_archive(c, i->id, true, c->if_match ? c->if_match : i->if_version, out);
-}
-
-static const struct op DELETE = {
-    .name = "knowledge.delete", .method = "DELETE", .path = PATH "/:id", .tool = "delete_knowledge", TAG,
-    .summary = "Archives an item of shared knowledge.", .help = "Searches and lists leave it out; it can still be read by its id.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_IDEMPOTENT | OP_MATCH,
-    OP_IN(MATCH_IN, struct by_id), OP_OUT(KNOWLEDGE_OUT, struct knowledge), .run = archive,
-};
+OP_CALL(KNOWLEDGE_DELETE, struct by_id, struct knowledge, knowledge_archive(c, in->id, true, c->if_match ? c->if_match : in->if_version, out),
+        .name = "knowledge.delete", .method = "DELETE", .path = PATH "/:id", .tool = "delete_knowledge", TAG,
+        .summary = "Archives an item of shared knowledge.", .help = "Searches and lists leave it out; it can still be read by its id.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_IDEMPOTENT | OP_MATCH,
+        OP_IN(MATCH_IN, struct by_id), OP_OUT(KNOWLEDGE_OUT, struct knowledge));
 
 /* ---- health */
 
@@ -287,17 +251,11 @@ static const struct field HEALTH_OUT[] = {
     F_END
 };
 
-static err health(struct ctx *c, const void *in, void *out)
-{
-    (void)in;
-    return knowledge_health(c, out);
-}
+OP_CALL(KNOWLEDGE_HEALTH, void, struct knowledge_health, knowledge_health(c, out),
+        .name = "knowledge.health", .method = "GET", .path = "/api/v1/ai/memory/knowledge_health", .tool = "knowledge_health", TAG,
+        .summary = "Returns counts and averages of shared knowledge.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+        OP_OUT(HEALTH_OUT, struct knowledge_health));
 
-static const struct op HEALTH = {
-    .name = "knowledge.health", .method = "GET", .path = "/api/v1/ai/memory/knowledge_health", .tool = "knowledge_health", TAG,
-    .summary = "Returns counts and averages of shared knowledge.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
-    OP_OUT(HEALTH_OUT, struct knowledge_health), .run = health,
-};
-
-const struct op *const knowledge_calls_table[] = {&CREATE, &FIND, &GET, &UPDATE, &PROMOTE, &RATE, &DELETE, &HEALTH, NULL};
+const struct op *const knowledge_calls_table[] = {&KNOWLEDGE_CREATE, &KNOWLEDGE_SEARCH, &KNOWLEDGE_GET, &KNOWLEDGE_UPDATE, &KNOWLEDGE_PROMOTE,
+                                                  &KNOWLEDGE_RATE, &KNOWLEDGE_DELETE, &KNOWLEDGE_HEALTH, NULL};

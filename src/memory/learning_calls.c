@@ -54,7 +54,7 @@ static err create(struct ctx *c, const void *in, void *out)
     return ERR_OK;
 }
 
-static const struct op CREATE = {
+static const struct op LEARNING_CREATE = {
     .name = "learning.create", .method = "POST", .path = L "/learnings", .tool = "create_learning", TAG,
     .summary = "Stores a learning.",
     .help = "A duplicate is not stored: the existing learning gains importance and confidence instead.",
@@ -96,7 +96,7 @@ static err find(struct ctx *c, const void *in, void *out)
         .limit = i->limit, .cursor = i->cursor}, out);
 }
 
-static const struct op FIND = {
+static const struct op LEARNING_QUERY = {
     .name = "learning.query", .method = "GET", .path = L "/learnings", .tool = "query_learnings", TAG,
     .summary = "Searches or lists learnings.", .help = "With a query, hits count as access.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST | OP_GIVEN,
@@ -121,17 +121,10 @@ static const struct field METRICS_OUT[] = {
     F_END
 };
 
-static err metrics(struct ctx *c, const void *in, void *out)
-{
-    (void)in;
-    return learning_metrics(c, out);
-}
-
-static const struct op METRICS = {
-    .name = "learning.metrics", .method = "GET", .path = L "/compound_metrics", .tool = "learning_metrics", TAG,
-    .summary = "Returns counts, averages and a score of learnings.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT, OP_OUT(METRICS_OUT, struct learning_metrics), .run = metrics,
-};
+OP_CALL(LEARNING_METRICS, void, struct learning_metrics, learning_metrics(c, out),
+        .name = "learning.metrics", .method = "GET", .path = L "/compound_metrics", .tool = "learning_metrics", TAG,
+        .summary = "Returns counts, averages and a score of learnings.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT, OP_OUT(METRICS_OUT, struct learning_metrics));
 
 struct conflicts_out {
     struct list conflicts;
@@ -151,18 +144,11 @@ static const struct field CONFLICTS_OUT[] = {
     F_END
 };
 
-static err conflicts(struct ctx *c, const void *in, void *out)
-{
-    (void)in;
-    return learning_conflicts(c, &((struct conflicts_out *)out)->conflicts);
-}
-
-static const struct op CONFLICTS = {
-    .name = "learning.conflicts", .method = "GET", .path = L "/conflicts", TAG,
-    .summary = "Lists successes and failures that are similar: one of them may be wrong.",
-    .help = "Checks the newest 50 failures.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT, OP_OUT(CONFLICTS_OUT, struct conflicts_out), .run = conflicts,
-};
+OP_CALL(LEARNING_CONFLICTS, void, struct conflicts_out, learning_conflicts(c, &out->conflicts),
+        .name = "learning.conflicts", .method = "GET", .path = L "/conflicts", TAG,
+        .summary = "Lists successes and failures that are similar: one of them may be wrong.",
+        .help = "Checks the newest 50 failures.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT, OP_OUT(CONFLICTS_OUT, struct conflicts_out));
 
 /* ---- copying, extracting */
 
@@ -175,17 +161,11 @@ static const struct field PROMOTE_IN[] = {
     F_END
 };
 
-static err promote(struct ctx *c, const void *in, void *out)
-{
-    return learning_promote(c, ((const struct promote_in *)in)->learning_id, out);
-}
-
-static const struct op PROMOTE = {
-    .name = "learning.promote", .method = "POST", .path = L "/promote", TAG,
-    .summary = "Copies a team's learning to the whole account.",
-    .help = "Requires an effective importance of 0.7, two uses, and no duplicate in the account. Returns the copy.",
-    .perm = PERM_MEMORY_MANAGE, OP_IN(PROMOTE_IN, struct promote_in), OP_OUT(LEARNING_OUT, struct learning), .run = promote,
-};
+OP_CALL(LEARNING_PROMOTE, struct promote_in, struct learning, learning_promote(c, in->learning_id, out),
+        .name = "learning.promote", .method = "POST", .path = L "/promote", TAG,
+        .summary = "Copies a team's learning to the whole account.",
+        .help = "Requires an effective importance of 0.7, two uses, and no duplicate in the account. Returns the copy.",
+        .perm = PERM_MEMORY_MANAGE, OP_IN(PROMOTE_IN, struct promote_in), OP_OUT(LEARNING_OUT, struct learning));
 
 struct extract_in {
     const char *text, *execution_id;
@@ -216,11 +196,12 @@ static err extract(struct ctx *c, const void *in, void *out)
                                                          .failed = !i->successful}, out);
 }
 
-static const struct op EXTRACT = {
+static const struct op LEARNING_EXTRACT = {
     .name = "learning.extract", .method = "POST", .path = L "/extract", .tool = "extract_learnings", TAG,
     .summary = "Extracts learnings from the output of finished work.",
     .help = "Lines that begin with Discovery:, Pattern:, Anti-pattern:, Best practice: or Fact: become learnings, up to 100 of a text.",
     .perm = PERM_MEMORY_WRITE, OP_IN(EXTRACT_IN, struct extract_in), OP_OUT(EXTRACT_OUT, struct learning_extracted), .run = extract,
 };
 
-const struct op *const learning_calls_table[] = {&CREATE, &FIND, &METRICS, &CONFLICTS, &PROMOTE, &EXTRACT, NULL};
+const struct op *const learning_calls_table[] = {&LEARNING_CREATE, &LEARNING_QUERY, &LEARNING_METRICS, &LEARNING_CONFLICTS, &LEARNING_PROMOTE,
+                                                 &LEARNING_EXTRACT, NULL};

@@ -27,60 +27,24 @@ static const struct field OUTCOME_IN[] = {
     F_END
 };
 
-static err reinforce(struct ctx *c, const void *in, void *out)
-{
-    return learning_reinforce(c, ((const struct by_id *)in)->id, out);
-}
+#define LEARNING_CHANGE(NAME, call, verb_, path_, tool_, perm_, in_, summary_, help_) \
+    OP_CALL(NAME, struct by_id, struct learning, call, \
+            .name = "learning." verb_, .method = "POST", .path = L path_, .tool = (tool_), TAG, .summary = (summary_), .help = (help_), \
+            .perm = (perm_), OP_IN(in_, struct by_id), OP_OUT(LEARNING_OUT, struct learning))
 
-static err outcome(struct ctx *c, const void *in, void *out)
-{
-    const struct by_id *i = in;
-
-    return learning_outcome(c, i->id, i->successful, out);
-}
-
-static err verify(struct ctx *c, const void *in, void *out)
-{
-    return learning_verify(c, ((const struct by_id *)in)->id, out);
-}
-
-static err dispute(struct ctx *c, const void *in, void *out)
-{
-    const struct by_id *i = in;
-
-    return learning_dispute(c, i->id, i->reason, out);
-}
-
-static err undispute(struct ctx *c, const void *in, void *out)
-{
-    const struct by_id *i = in;
-
-    return learning_undispute(c, i->id, i->reason, out);
-}
-
-static err unsupersede(struct ctx *c, const void *in, void *out)
-{
-    const struct by_id *i = in;
-
-    return learning_unsupersede(c, i->id, i->reason, out);
-}
-
-#define CHANGE(verb_, path_, tool_, perm_, in_, summary_, help_) \
-    {.name = "learning." #verb_, .method = "POST", .path = L path_, .tool = (tool_), TAG, .summary = (summary_), .help = (help_), \
-     .perm = (perm_), OP_IN(in_, struct by_id), OP_OUT(LEARNING_OUT, struct learning), .run = verb_}
-
-static const struct op REINFORCE = CHANGE(reinforce, "/reinforce/:id", "reinforce_learning", PERM_MEMORY_WRITE, ID_IN,
-    "Reports that a learning helped.", "Raises its importance and counts a good outcome; for a merged learning this applies to the one kept.");
-static const struct op OUTCOME = CHANGE(outcome, "/learnings/:id/outcome", NULL, PERM_MEMORY_WRITE, OUTCOME_IN,
-    "Reports the outcome of work that used a learning.", NULL);
-static const struct op VERIFY = CHANGE(verify, "/learnings/:id/verify", "verify_learning", PERM_MEMORY_REVIEW, ID_IN,
-    "Verifies a learning.", "You cannot verify your own; repeating it has no effect.");
-static const struct op DISPUTE = CHANGE(dispute, "/learnings/:id/dispute", "dispute_learning", PERM_MEMORY_REVIEW, REASON_IN,
-    "Disputes a learning.", "Recall leaves it out from now on; undispute restores it.");
-static const struct op UNDISPUTE = CHANGE(undispute, "/learnings/:id/undispute", NULL, PERM_MEMORY_REVIEW, REASON_IN,
-    "Withdraws a dispute.", NULL);
-static const struct op UNSUPERSEDE = CHANGE(unsupersede, "/learnings/:id/unsupersede", "unsupersede_learning", PERM_MEMORY_REVIEW,
-    REASON_IN, "Restores a learning that was superseded.", NULL);
+LEARNING_CHANGE(LEARNING_REINFORCE, learning_reinforce(c, in->id, out), "reinforce", "/reinforce/:id", "reinforce_learning", PERM_MEMORY_WRITE, ID_IN,
+                "Reports that a learning helped.",
+                "Raises its importance and counts a good outcome; for a merged learning this applies to the one kept.");
+LEARNING_CHANGE(LEARNING_OUTCOME, learning_outcome(c, in->id, in->successful, out), "outcome", "/learnings/:id/outcome", NULL,
+                PERM_MEMORY_WRITE, OUTCOME_IN, "Reports the outcome of work that used a learning.", NULL);
+LEARNING_CHANGE(LEARNING_VERIFY, learning_verify(c, in->id, out), "verify", "/learnings/:id/verify", "verify_learning", PERM_MEMORY_REVIEW, ID_IN,
+                "Verifies a learning.", "You cannot verify your own; repeating it has no effect.");
+LEARNING_CHANGE(LEARNING_DISPUTE, learning_dispute(c, in->id, in->reason, out), "dispute", "/learnings/:id/dispute", "dispute_learning",
+                PERM_MEMORY_REVIEW, REASON_IN, "Disputes a learning.", "Recall leaves it out from now on; undispute restores it.");
+LEARNING_CHANGE(LEARNING_UNDISPUTE, learning_undispute(c, in->id, in->reason, out), "undispute", "/learnings/:id/undispute", NULL,
+                PERM_MEMORY_REVIEW, REASON_IN, "Withdraws a dispute.", NULL);
+LEARNING_CHANGE(LEARNING_UNSUPERSEDE, learning_unsupersede(c, in->id, in->reason, out), "unsupersede", "/learnings/:id/unsupersede",
+                "unsupersede_learning", PERM_MEMORY_REVIEW, REASON_IN, "Restores a learning that was superseded.", NULL);
 
 /* ---- many, two, none yet */
 
@@ -145,7 +109,7 @@ static err verify_batch(struct ctx *c, const void *in, void *out)
     return ids.n && !o->learnings.n ? learning_verify(c, ids.v[0], rows) : ERR_OK;
 }
 
-static const struct op VERIFY_BATCH = {
+static const struct op LEARNING_VERIFY_BATCH = {
     .name = "learning.verify_batch", .method = "POST", .path = L "/verify_batch", .tool = "verify_learning_batch", TAG,
     .summary = "Verifies several learnings.",
     .help = "Each is independent: those that cannot be verified are listed in errors. If none can be verified, the call fails with the first error.",
@@ -164,18 +128,12 @@ static const struct field RESOLVE_IN[] = {
     F_END
 };
 
-static err resolve(struct ctx *c, const void *in, void *out)
-{
-    const struct resolve_in *i = in;
+OP_CALL(LEARNING_RESOLVE_CONTRADICTION, struct resolve_in, struct learning, learning_resolve(c, in->winner_id, in->loser_id, in->reason, out),
+        .name = "learning.resolve_contradiction", .method = "POST", .path = L "/resolve_contradiction", .tool = "resolve_contradiction", TAG,
+        .summary = "Resolves a contradiction between two learnings.",
+        .help = "The winner gains importance and supersedes the loser. Returns the winner.",
+        .perm = PERM_MEMORY_REVIEW, OP_IN(RESOLVE_IN, struct resolve_in), OP_OUT(LEARNING_OUT, struct learning));
 
-    return learning_resolve(c, i->winner_id, i->loser_id, i->reason, out);
-}
-
-static const struct op RESOLVE = {
-    .name = "learning.resolve_contradiction", .method = "POST", .path = L "/resolve_contradiction", .tool = "resolve_contradiction", TAG,
-    .summary = "Resolves a contradiction between two learnings.", .help = "The winner gains importance and supersedes the loser. Returns the winner.",
-    .perm = PERM_MEMORY_REVIEW, OP_IN(RESOLVE_IN, struct resolve_in), OP_OUT(LEARNING_OUT, struct learning), .run = resolve,
-};
-
-const struct op *const learning_review_calls_table[] = {&REINFORCE, &OUTCOME, &VERIFY, &VERIFY_BATCH, &DISPUTE, &UNDISPUTE, &UNSUPERSEDE,
-                                                        &RESOLVE, NULL};
+const struct op *const learning_review_calls_table[] = {&LEARNING_REINFORCE, &LEARNING_OUTCOME, &LEARNING_VERIFY, &LEARNING_VERIFY_BATCH,
+                                                        &LEARNING_DISPUTE, &LEARNING_UNDISPUTE, &LEARNING_UNSUPERSEDE,
+                                                        &LEARNING_RESOLVE_CONTRADICTION, NULL};

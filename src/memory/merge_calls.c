@@ -42,40 +42,26 @@ static const struct field MERGES_IN[] = {
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
-{
-    const struct list_in *i = in;
-
-    return merge_list(c, i->include_undone, i->limit, i->cursor, out);
-}
-
-static const struct op LIST = {
-    .name = "merge.list", .method = "GET", .path = MERGES, TAG,
-    .summary = "Lists merges of duplicate memories, newest first.", .help = "Agents see those in their own spaces. Users need "
-                                                                                    "memory.manage and see those in spaces they can read and in "
-                                                                                    "all agents' own spaces; this is recorded in the audit trail.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(MERGES_IN, struct list_in), OP_OUT(MERGE_OUT, struct merge), .run = list,
-};
+OP_CALL(MERGE_LIST, struct list_in, struct page, merge_list(c, in->include_undone, in->limit, in->cursor, out),
+        .name = "merge.list", .method = "GET", .path = MERGES, TAG,
+        .summary = "Lists merges of duplicate memories, newest first.", .help = "Agents see those in their own spaces. Users need "
+                                                                                        "memory.manage and see those in spaces they can read and in "
+                                                                                        "all agents' own spaces; this is recorded in the audit trail.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(MERGES_IN, struct list_in), OP_OUT(MERGE_OUT, struct merge));
 
 static const struct field MERGE_ID_IN[] = {
     F_UUID(struct by_id, id, FIELD_REQUIRED, "id of the merge"),
     F_END
 };
 
-static err undo(struct ctx *c, const void *in, void *out)
-{
-    return merge_undo(c, ((const struct by_id *)in)->id, out);
-}
-
-static const struct op UNDO = {
-    .name = "merge.undo", .method = "POST", .path = MERGES "/:id/undo", TAG,
-    .summary = "Undoes a merge.",
-    .help = "Restores the archived memory and takes its uses and tags back from the kept one; scores only if unchanged since. The pair is "
-            "not merged automatically again. 409 `later_merge` if the kept memory was merged again later.",
-    .perm = PERM_MEMORY_WRITE,
-    OP_IN(MERGE_ID_IN, struct by_id), OP_OUT(MERGE_OUT, struct merge), .run = undo,
-};
+OP_CALL(MERGE_UNDO, struct by_id, struct merge, merge_undo(c, in->id, out),
+        .name = "merge.undo", .method = "POST", .path = MERGES "/:id/undo", TAG,
+        .summary = "Undoes a merge.",
+        .help = "Restores the archived memory and takes its uses and tags back from the kept one; scores only if unchanged since. The pair is "
+                "not merged automatically again. 409 `later_merge` if the kept memory was merged again later.",
+        .perm = PERM_MEMORY_WRITE,
+        OP_IN(MERGE_ID_IN, struct by_id), OP_OUT(MERGE_OUT, struct merge));
 
 /* ---- pairs for review */
 
@@ -105,21 +91,13 @@ static const struct field DUPLICATES_IN[] = {
     F_END
 };
 
-static err duplicates(struct ctx *c, const void *in, void *out)
-{
-    const struct list_in *i = in;
-
-    return duplicate_list(c, i->limit, i->cursor, out);
-}
-
-static const struct op DUPLICATES_LIST = {
-    .name = "duplicate.list", .method = "GET", .path = DUPLICATES, TAG,
-    .summary = "Lists possible duplicates that wait for a decision, newest first.",
-    .help = "Only pairs of which both exist. Agents see those in their own spaces. Users need memory.manage and see those in spaces they can "
-            "read and in all agents' own spaces; this is recorded in the audit trail.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(DUPLICATES_IN, struct list_in), OP_OUT(DUPLICATE_OUT, struct duplicate), .run = duplicates,
-};
+OP_CALL(DUPLICATE_LIST, struct list_in, struct page, duplicate_list(c, in->limit, in->cursor, out),
+        .name = "duplicate.list", .method = "GET", .path = DUPLICATES, TAG,
+        .summary = "Lists possible duplicates that wait for a decision, newest first.",
+        .help = "Only pairs of which both exist. Agents see those in their own spaces. Users need memory.manage and see those in spaces they can "
+                "read and in all agents' own spaces; this is recorded in the audit trail.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(DUPLICATES_IN, struct list_in), OP_OUT(DUPLICATE_OUT, struct duplicate));
 
 static const struct field PAIR_IN[] = {
     F_UUID(struct by_id, id, FIELD_REQUIRED, "id of the pair"),
@@ -136,31 +114,17 @@ static const struct field DUPLICATE_MERGE_IN[] = {
     F_END
 };
 
-static err merge(struct ctx *c, const void *in, void *out)
-{
-    const struct duplicate_merge_in *i = in;
+OP_CALL(DUPLICATE_MERGE, struct duplicate_merge_in, struct merge, duplicate_merge(c, in->id, in->keeper_id, out),
+        .name = "duplicate.merge", .method = "POST", .path = DUPLICATES "/:id/merge", TAG,
+        .summary = "Merges a pair of duplicates.",
+        .help = "Without keeper_id the pinned one is kept, else the more important, else the older. Can be undone with the id of the merge.",
+        .perm = PERM_MEMORY_WRITE,
+        OP_IN(DUPLICATE_MERGE_IN, struct duplicate_merge_in), OP_OUT(MERGE_OUT, struct merge));
 
-    return duplicate_merge(c, i->id, i->keeper_id, out);
-}
+OP_CALL(DUPLICATE_KEEP, struct by_id, struct duplicate, duplicate_keep(c, in->id, out),
+        .name = "duplicate.keep", .method = "POST", .path = DUPLICATES "/:id/keep", TAG,
+        .summary = "Marks a pair as not duplicates.", .help = "The pair is not proposed again and not merged automatically.",
+        .perm = PERM_MEMORY_WRITE,
+        OP_IN(PAIR_IN, struct by_id), OP_OUT(DUPLICATE_OUT, struct duplicate));
 
-static const struct op MERGE = {
-    .name = "duplicate.merge", .method = "POST", .path = DUPLICATES "/:id/merge", TAG,
-    .summary = "Merges a pair of duplicates.",
-    .help = "Without keeper_id the pinned one is kept, else the more important, else the older. Can be undone with the id of the merge.",
-    .perm = PERM_MEMORY_WRITE,
-    OP_IN(DUPLICATE_MERGE_IN, struct duplicate_merge_in), OP_OUT(MERGE_OUT, struct merge), .run = merge,
-};
-
-static err keep(struct ctx *c, const void *in, void *out)
-{
-    return duplicate_keep(c, ((const struct by_id *)in)->id, out);
-}
-
-static const struct op KEEP = {
-    .name = "duplicate.keep", .method = "POST", .path = DUPLICATES "/:id/keep", TAG,
-    .summary = "Marks a pair as not duplicates.", .help = "The pair is not proposed again and not merged automatically.",
-    .perm = PERM_MEMORY_WRITE,
-    OP_IN(PAIR_IN, struct by_id), OP_OUT(DUPLICATE_OUT, struct duplicate), .run = keep,
-};
-
-const struct op *const merge_calls_table[] = {&LIST, &UNDO, &DUPLICATES_LIST, &MERGE, &KEEP, NULL};
+const struct op *const merge_calls_table[] = {&MERGE_LIST, &MERGE_UNDO, &DUPLICATE_LIST, &DUPLICATE_MERGE, &DUPLICATE_KEEP, NULL};

@@ -63,17 +63,11 @@ static const struct field CREATE_IN[] = {
     F_END
 };
 
-static err create(struct ctx *c, const void *in, void *out)
-{
-    return pool_create(c, in, out);
-}
-
-static const struct op CREATE = {
-    .name = "pool.create", .method = "POST", .path = P, .tool = "create_memory_pool", TAG,
-    .summary = "Creates a memory pool.", .help = "The creator can manage the pool: an agent as its owner, a user by a grant.",
-    .perm = PERM_POOLS_MANAGE, .flags = OP_CREATES | OP_ETAG,
-    OP_IN(CREATE_IN, struct pool_new), OP_OUT(pool_fields, struct pool), .run = create,
-};
+OP_CALL(POOL_CREATE, struct pool_new, struct pool, pool_create(c, in, out),
+        .name = "pool.create", .method = "POST", .path = P, .tool = "create_memory_pool", TAG,
+        .summary = "Creates a memory pool.", .help = "The creator can manage the pool: an agent as its owner, a user by a grant.",
+        .perm = PERM_POOLS_MANAGE, .flags = OP_CREATES | OP_ETAG,
+        OP_IN(CREATE_IN, struct pool_new), OP_OUT(pool_fields, struct pool));
 
 /* ---- list and get */
 
@@ -89,17 +83,11 @@ static const struct field LIST_IN[] = {
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
-{
-    return pool_list(c, in, out);
-}
-
-static const struct op LIST = {
-    .name = "pool.list", .method = "GET", .path = P, .tool = "list_pools", TAG,
-    .summary = "Lists the pools that the caller can read, newest first.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct pool_filter), OP_OUT(pool_fields, struct pool), .run = list,
-};
+OP_CALL(POOL_LIST, struct pool_filter, struct page, pool_list(c, in, out),
+        .name = "pool.list", .method = "GET", .path = P, .tool = "list_pools", TAG,
+        .summary = "Lists the pools that the caller can read, newest first.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(LIST_IN, struct pool_filter), OP_OUT(pool_fields, struct pool));
 
 struct ref_in {
     const char *pool_id;
@@ -110,16 +98,10 @@ static const struct field REF_IN[] = {
     F_END
 };
 
-static err get(struct ctx *c, const void *in, void *out)
-{
-    return pool_get(c, ((const struct ref_in *)in)->pool_id, out);
-}
-
-static const struct op GET = {
-    .name = "pool.get", .method = "GET", .path = P "/:pool_id", TAG,
-    .summary = "Returns a pool.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
-    OP_IN(REF_IN, struct ref_in), OP_OUT(pool_fields, struct pool), .run = get,
-};
+OP_CALL(POOL_GET, struct ref_in, struct pool, pool_get(c, in->pool_id, out),
+        .name = "pool.get", .method = "GET", .path = P "/:pool_id", TAG,
+        .summary = "Returns a pool.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
+        OP_IN(REF_IN, struct ref_in), OP_OUT(pool_fields, struct pool));
 
 static const struct field WRITER_OUT[] = {
     F_STR(struct pool_writer, kind, 0, 0, 8, "user, agent or system"),
@@ -147,17 +129,10 @@ static const struct field STATISTICS_OUT[] = {
     F_END
 };
 
-static err statistics(struct ctx *c, const void *in, void *out)
-{
-    return pool_statistics(c, ((const struct ref_in *)in)->pool_id, out);
-}
-
-static const struct op STATISTICS = {
-    .name = "pool.statistics", .method = "GET", .path = P "/:pool_id/statistics", TAG,
-    .summary = "Returns statistics of a pool: keys, bytes, limits, uses, writers.", .perm = PERM_MEMORY_READ,
-    .flags = OP_READONLY | OP_IDEMPOTENT, OP_IN(REF_IN, struct ref_in), OP_OUT(STATISTICS_OUT, struct pool_statistics),
-    .run = statistics,
-};
+OP_CALL(POOL_STATISTICS, struct ref_in, struct pool_statistics, pool_statistics(c, in->pool_id, out),
+        .name = "pool.statistics", .method = "GET", .path = P "/:pool_id/statistics", TAG,
+        .summary = "Returns statistics of a pool: keys, bytes, limits, uses, writers.", .perm = PERM_MEMORY_READ,
+        .flags = OP_READONLY | OP_IDEMPOTENT, OP_IN(REF_IN, struct ref_in), OP_OUT(STATISTICS_OUT, struct pool_statistics));
 
 /* ---- update and delete */
 
@@ -201,39 +176,27 @@ static err update(struct ctx *c, const void *in, void *out)
     return pool_update(c, i->pool_id, &p, out);
 }
 
-static const struct op UPDATE = {
+static const struct op POOL_UPDATE = {
     .name = "pool.update", .method = "PATCH", .path = P "/:pool_id", TAG,
     .summary = "Changes the name, access or limits of a pool.", .help = "Requires the level manage.",
     .perm = PERM_POOLS_MANAGE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(pool_fields, struct pool), .run = update,
 };
 
-static err delete(struct ctx *c, const void *in, void *out)
-{
-    (void)out;
-    return pool_delete(c, ((const struct ref_in *)in)->pool_id);
-}
+OP_CALL(POOL_DELETE, struct ref_in, void, pool_delete(c, in->pool_id),
+        .name = "pool.delete", .method = "DELETE", .path = P "/:pool_id", .tool = "delete_memory_pool", TAG,
+        .summary = "Deletes a pool with all its keys.", .help = "It can be restored for 7 days. Also deletes an expired pool. The pool "
+                                                                    "`default` cannot be deleted.",
+        .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY | OP_CONFIRM,
+        OP_IN(REF_IN, struct ref_in));
 
-static const struct op DELETE = {
-    .name = "pool.delete", .method = "DELETE", .path = P "/:pool_id", .tool = "delete_memory_pool", TAG,
-    .summary = "Deletes a pool with all its keys.", .help = "It can be restored for 7 days. Also deletes an expired pool. The pool "
-                                                                "`default` cannot be deleted.",
-    .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY | OP_CONFIRM,
-    OP_IN(REF_IN, struct ref_in), .run = delete,
-};
+OP_CALL(POOL_RESTORE, struct ref_in, struct pool, pool_restore(c, in->pool_id, out),
+        .name = "pool.restore", .method = "POST", .path = P "/:pool_id/restore", TAG,
+        .summary = "Restores a deleted or expired pool with all its keys.",
+        .help = "For those who could manage it, or have memory.manage, within 7 days. It has no expiry afterwards. If a new pool uses its "
+                "pool_id meanwhile, give its UUID; it gets another pool_id.",
+        .perm = PERM_POOLS_MANAGE, .flags = OP_IDEMPOTENT | OP_ETAG,
+        OP_IN(REF_IN, struct ref_in), OP_OUT(pool_fields, struct pool));
 
-static err restore(struct ctx *c, const void *in, void *out)
-{
-    return pool_restore(c, ((const struct ref_in *)in)->pool_id, out);
-}
-
-static const struct op RESTORE = {
-    .name = "pool.restore", .method = "POST", .path = P "/:pool_id/restore", TAG,
-    .summary = "Restores a deleted or expired pool with all its keys.",
-    .help = "For those who could manage it, or have memory.manage, within 7 days. It has no expiry afterwards. If a new pool uses its "
-            "pool_id meanwhile, give its UUID; it gets another pool_id.",
-    .perm = PERM_POOLS_MANAGE, .flags = OP_IDEMPOTENT | OP_ETAG,
-    OP_IN(REF_IN, struct ref_in), OP_OUT(pool_fields, struct pool), .run = restore,
-};
-
-const struct op *const pool_calls_table[] = { &CREATE, &LIST, &GET, &STATISTICS, &UPDATE, &DELETE, &RESTORE, NULL };
+const struct op *const pool_calls_table[] = { &POOL_CREATE, &POOL_LIST, &POOL_GET, &POOL_STATISTICS, &POOL_UPDATE, &POOL_DELETE, &POOL_RESTORE,
+                                              NULL };

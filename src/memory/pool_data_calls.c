@@ -45,28 +45,19 @@ static const struct field VALUE_OUT[] = {
     F_END
 };
 
-static err read(struct ctx *c, const void *in, void *out)
-{
-    const struct key_in *i = in;
+OP_CALL(POOL_READ_ALL, struct key_in, struct pool_value, pool_read(c, pool_of(in->pool_id), in->key, false, out),
+        .name = "pool.read_all", .method = "GET", .path = P "/:pool_id/data", TAG,
+        .summary = "Returns a pool as one document.", .help = "413 if it is larger than 1 MiB: read parts of it or list its entries.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
+        OP_IN(READ_ALL_IN, struct key_in), OP_OUT(VALUE_OUT, struct pool_value));
 
-    return pool_read(c, pool_of(i->pool_id), i->key, false, out);
-}
-
-static const struct op READ_ALL = {
-    .name = "pool.read_all", .method = "GET", .path = P "/:pool_id/data", TAG,
-    .summary = "Returns a pool as one document.", .help = "413 if it is larger than 1 MiB: read parts of it or list its entries.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
-    OP_IN(READ_ALL_IN, struct key_in), OP_OUT(VALUE_OUT, struct pool_value), .run = read,
-};
-
-static const struct op READ = {
-    .name = "pool.read_data", .method = "GET", .path = P "/:pool_id/data/:key", .tool = "read_shared_memory", TAG,
-    .summary = "Returns the value at a path of a pool.",
-    .help = "A path names a key, a member inside the value of a key, or an object built from the keys below it. If nothing is there, `found` "
-            "is false.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
-    OP_IN(READ_IN, struct key_in), OP_OUT(VALUE_OUT, struct pool_value), .run = read,
-};
+OP_CALL(POOL_READ_DATA, struct key_in, struct pool_value, pool_read(c, pool_of(in->pool_id), in->key, false, out),
+        .name = "pool.read_data", .method = "GET", .path = P "/:pool_id/data/:key", .tool = "read_shared_memory", TAG,
+        .summary = "Returns the value at a path of a pool.",
+        .help = "A path names a key, a member inside the value of a key, or an object built from the keys below it. If nothing is there, `found` "
+                "is false.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
+        OP_IN(READ_IN, struct key_in), OP_OUT(VALUE_OUT, struct pool_value));
 
 /* ---- writing */
 
@@ -145,14 +136,14 @@ static err write_data(struct ctx *c, const void *in, void *out)
     "With `if_version` a concurrent change gives 412 with the current value. A full pool evicts keys by its " \
     "retention_policy, or answers 409 quota_exceeded."
 
-static const struct op WRITE = {
+static const struct op POOL_WRITE = {
     .name = "pool.write", .method = "PUT", .path = P "/:pool_id/data/:key", .tool = "write_shared_memory", TAG,
     .summary = "Writes a value to a path of a pool.", .help = WRITE_HELP,
     .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
     OP_IN(WRITE_IN, struct write_in), OP_OUT(WRITTEN_OUT, struct pool_written), .run = write,
 };
 
-static const struct op WRITE_DATA = {
+static const struct op POOL_WRITE_DATA = {
     .name = "pool.write_data", .method = "POST", .path = P "/:pool_id/write_data", TAG,
     .summary = "Writes the whole document of a pool (data), or a value to a path (key, value).",
     .help = "With data: keys not in it are deleted. " WRITE_HELP,
@@ -172,19 +163,11 @@ static const struct field MERGE_IN[] = {
     F_END
 };
 
-static err merge(struct ctx *c, const void *in, void *out)
-{
-    const struct merge_in *i = in;
-
-    return pool_merge(c, pool_of(i->pool_id), i->data, out);
-}
-
-static const struct op MERGE = {
-    .name = "pool.merge_data", .method = "PATCH", .path = P "/:pool_id/data", .tool = "merge_shared_memory", TAG,
-    .summary = "Merges an object into the document of a pool.", .help = "New data become keys of two segments. All or nothing.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
-    OP_IN(MERGE_IN, struct merge_in), OP_OUT(WRITTEN_OUT, struct pool_written), .run = merge,
-};
+OP_CALL(POOL_MERGE_DATA, struct merge_in, struct pool_written, pool_merge(c, pool_of(in->pool_id), in->data, out),
+        .name = "pool.merge_data", .method = "PATCH", .path = P "/:pool_id/data", .tool = "merge_shared_memory", TAG,
+        .summary = "Merges an object into the document of a pool.", .help = "New data become keys of two segments. All or nothing.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
+        OP_IN(MERGE_IN, struct merge_in), OP_OUT(WRITTEN_OUT, struct pool_written));
 
 struct replace_in {
     const char *pool_id;
@@ -199,20 +182,13 @@ static const struct field REPLACE_IN[] = {
     F_END
 };
 
-static err replace(struct ctx *c, const void *in, void *out)
-{
-    const struct replace_in *i = in;
-
-    return pool_replace(c, pool_of(i->pool_id), i->data, c->if_match ? c->if_match : i->if_version, out);
-}
-
-static const struct op REPLACE = {
-    .name = "pool.replace_data", .method = "PUT", .path = P "/:pool_id/data", .tool = "replace_shared_memory", TAG,
-    .summary = "Replaces the whole document of a pool: keys not in it are deleted.",
-    .help = "To change a part, merge or write a path. Data become keys of two segments. All or nothing.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
-    OP_IN(REPLACE_IN, struct replace_in), OP_OUT(WRITTEN_OUT, struct pool_written), .run = replace,
-};
+OP_CALL(POOL_REPLACE_DATA, struct replace_in, struct pool_written,
+        pool_replace(c, pool_of(in->pool_id), in->data, c->if_match ? c->if_match : in->if_version, out),
+        .name = "pool.replace_data", .method = "PUT", .path = P "/:pool_id/data", .tool = "replace_shared_memory", TAG,
+        .summary = "Replaces the whole document of a pool: keys not in it are deleted.",
+        .help = "To change a part, merge or write a path. Data become keys of two segments. All or nothing.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
+        OP_IN(REPLACE_IN, struct replace_in), OP_OUT(WRITTEN_OUT, struct pool_written));
 
 static const struct field CUT_IN[] = {
     REF(struct key_in),
@@ -221,20 +197,13 @@ static const struct field CUT_IN[] = {
     F_END
 };
 
-static err cut(struct ctx *c, const void *in, void *out)
-{
-    const struct key_in *i = in;
-
-    return pool_cut(c, pool_of(i->pool_id), i->key, c->if_match ? c->if_match : i->if_version, out);
-}
-
-static const struct op CUT = {
-    .name = "pool.delete_data", .method = "DELETE", .path = P "/:pool_id/data/:key", .tool = "delete_shared_memory", TAG,
-    .summary = "Deletes the value at a path of a pool: a key with all keys below it, or a member inside a value.",
-    .help = "If nothing is there, `written` is false.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_IDEMPOTENT | OP_MATCH,
-    OP_IN(CUT_IN, struct key_in), OP_OUT(WRITTEN_OUT, struct pool_written), .run = cut,
-};
+OP_CALL(POOL_DELETE_DATA, struct key_in, struct pool_written,
+        pool_cut(c, pool_of(in->pool_id), in->key, c->if_match ? c->if_match : in->if_version, out),
+        .name = "pool.delete_data", .method = "DELETE", .path = P "/:pool_id/data/:key", .tool = "delete_shared_memory", TAG,
+        .summary = "Deletes the value at a path of a pool: a key with all keys below it, or a member inside a value.",
+        .help = "If nothing is there, `written` is false.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_IDEMPOTENT | OP_MATCH,
+        OP_IN(CUT_IN, struct key_in), OP_OUT(WRITTEN_OUT, struct pool_written));
 
 /* ---- lists and recall */
 
@@ -276,7 +245,7 @@ static err entries(struct ctx *c, const void *in, void *out)
                                                                     .limit = i->limit, .cursor = i->cursor }, out);
 }
 
-static const struct op ENTRIES = {
+static const struct op POOL_ENTRY_LIST = {
     .name = "pool.entries", .method = "GET", .path = P "/:pool_id/entries", TAG,
     .summary = "Lists the keys of a pool, or the changes since a version.",
     .help = "Without since_version sorted by key. With it sorted by change: continue with the last version you saw.",
@@ -311,18 +280,11 @@ static const struct field HITS_OUT[] = {
     F_END
 };
 
-static err query(struct ctx *c, const void *in, void *out)
-{
-    const struct query_in *i = in;
+OP_CALL(POOL_QUERY, struct query_in, struct pool_hits, pool_query(c, in->pool_id, in->query, in->limit, out),
+        .name = "pool.query", .method = "POST", .path = P "/:pool_id/query", TAG,
+        .summary = "Searches keys of a pool by meaning and words.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+        OP_IN(QUERY_IN, struct query_in), OP_OUT(HITS_OUT, struct pool_hits));
 
-    return pool_query(c, i->pool_id, i->query, i->limit, out);
-}
-
-static const struct op QUERY = {
-    .name = "pool.query", .method = "POST", .path = P "/:pool_id/query", TAG,
-    .summary = "Searches keys of a pool by meaning and words.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
-    OP_IN(QUERY_IN, struct query_in), OP_OUT(HITS_OUT, struct pool_hits), .run = query,
-};
-
-const struct op *const pool_data_calls_table[] = { &READ_ALL, &READ, &WRITE, &WRITE_DATA, &REPLACE, &MERGE, &CUT, &ENTRIES, &QUERY, NULL };
+const struct op *const pool_data_calls_table[] = { &POOL_READ_ALL, &POOL_READ_DATA, &POOL_WRITE, &POOL_WRITE_DATA, &POOL_REPLACE_DATA,
+                                                   &POOL_MERGE_DATA, &POOL_DELETE_DATA, &POOL_ENTRY_LIST, &POOL_QUERY, NULL };

@@ -34,19 +34,11 @@ static const struct field LIST_IN[] = {
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
-{
-    const struct snapshot_in *i = in;
-
-    return pool_snapshot_list(c, i->pool_id, i->limit, i->cursor, out);
-}
-
-static const struct op LIST = {
-    .name = "pool_snapshot.list", .method = "GET", .path = PATH, TAG,
-    .summary = "Lists the snapshots of a pool, newest first.", .help = "Requires the level manage.",
-    .perm = PERM_POOLS_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct snapshot_in), OP_OUT(SNAPSHOT_OUT, struct pool_snapshot), .run = list,
-};
+OP_CALL(POOL_SNAPSHOT_LIST, struct snapshot_in, struct page, pool_snapshot_list(c, in->pool_id, in->limit, in->cursor, out),
+        .name = "pool_snapshot.list", .method = "GET", .path = PATH, TAG,
+        .summary = "Lists the snapshots of a pool, newest first.", .help = "Requires the level manage.",
+        .perm = PERM_POOLS_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(LIST_IN, struct snapshot_in), OP_OUT(SNAPSHOT_OUT, struct pool_snapshot));
 
 static const struct field CREATE_IN[] = {
     F_POOL(struct snapshot_in),
@@ -54,19 +46,11 @@ static const struct field CREATE_IN[] = {
     F_END
 };
 
-static err create(struct ctx *c, const void *in, void *out)
-{
-    const struct snapshot_in *i = in;
-
-    return pool_snapshot_create(c, i->pool_id, i->name, out);
-}
-
-static const struct op CREATE = {
-    .name = "pool_snapshot.create", .method = "POST", .path = PATH, TAG,
-    .summary = "Creates a snapshot of a pool.", .help = "Stores a full copy. At most 20 per pool. Requires the level manage.",
-    .perm = PERM_POOLS_MANAGE, .flags = OP_CREATES,
-    OP_IN(CREATE_IN, struct snapshot_in), OP_OUT(SNAPSHOT_OUT, struct pool_snapshot), .run = create,
-};
+OP_CALL(POOL_SNAPSHOT_CREATE, struct snapshot_in, struct pool_snapshot, pool_snapshot_create(c, in->pool_id, in->name, out),
+        .name = "pool_snapshot.create", .method = "POST", .path = PATH, TAG,
+        .summary = "Creates a snapshot of a pool.", .help = "Stores a full copy. At most 20 per pool. Requires the level manage.",
+        .perm = PERM_POOLS_MANAGE, .flags = OP_CREATES,
+        OP_IN(CREATE_IN, struct snapshot_in), OP_OUT(SNAPSHOT_OUT, struct pool_snapshot));
 
 static const struct field ONE_IN[] = {
     F_POOL(struct snapshot_in),
@@ -84,33 +68,17 @@ static const struct field RESTORED_OUT[] = {
     F_END
 };
 
-static err restore(struct ctx *c, const void *in, void *out)
-{
-    const struct snapshot_in *i = in;
+OP_CALL(POOL_SNAPSHOT_RESTORE, struct snapshot_in, struct pool_restored, pool_snapshot_restore(c, in->pool_id, in->sid, out),
+        .name = "pool_snapshot.restore", .method = "POST", .path = PATH "/:sid/restore", TAG,
+        .summary = "Restores a pool to a snapshot, all or nothing.",
+        .help = "Increases the version by one; newer keys are deleted. A snapshot named before-restore is created first. Requires the level manage.",
+        .perm = PERM_POOLS_MANAGE, .flags = 0,
+        OP_IN(ONE_IN, struct snapshot_in), OP_OUT(RESTORED_OUT, struct pool_restored));
 
-    return pool_snapshot_restore(c, i->pool_id, i->sid, out);
-}
+OP_CALL(POOL_SNAPSHOT_DELETE, struct snapshot_in, void, pool_snapshot_delete(c, in->pool_id, in->sid),
+        .name = "pool_snapshot.delete", .method = "DELETE", .path = PATH "/:sid", TAG,
+        .summary = "Deletes a snapshot; the pool is unchanged.", .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
+        OP_IN(ONE_IN, struct snapshot_in));
 
-static const struct op RESTORE = {
-    .name = "pool_snapshot.restore", .method = "POST", .path = PATH "/:sid/restore", TAG,
-    .summary = "Restores a pool to a snapshot, all or nothing.",
-    .help = "Increases the version by one; newer keys are deleted. A snapshot named before-restore is created first. Requires the level manage.",
-    .perm = PERM_POOLS_MANAGE, .flags = 0,
-    OP_IN(ONE_IN, struct snapshot_in), OP_OUT(RESTORED_OUT, struct pool_restored), .run = restore,
-};
-
-static err delete(struct ctx *c, const void *in, void *out)
-{
-    const struct snapshot_in *i = in;
-
-    (void)out;
-    return pool_snapshot_delete(c, i->pool_id, i->sid);
-}
-
-static const struct op DELETE = {
-    .name = "pool_snapshot.delete", .method = "DELETE", .path = PATH "/:sid", TAG,
-    .summary = "Deletes a snapshot; the pool is unchanged.", .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY,
-    OP_IN(ONE_IN, struct snapshot_in), .run = delete,
-};
-
-const struct op *const pool_snapshot_calls_table[] = { &LIST, &CREATE, &RESTORE, &DELETE, NULL };
+const struct op *const pool_snapshot_calls_table[] = { &POOL_SNAPSHOT_LIST, &POOL_SNAPSHOT_CREATE, &POOL_SNAPSHOT_RESTORE, &POOL_SNAPSHOT_DELETE,
+                                                       NULL };

@@ -57,7 +57,7 @@ static err remember(struct ctx *c, const void *in, void *out)
         .importance = given(i, importance) ? i->importance : -1, .tags = given(i, tags) ? &i->tags : NULL, .force = i->force}, out);
 }
 
-static const struct op REMEMBER = {
+static const struct op PRIVATE_REMEMBER = {
     .name = "private.remember", .method = "POST", .path = PATH, .tool = "agent_remember", TAG,
     .summary = "Stores a private value of an agent under a key.",
     .help = "Stored in the pool private.<agent id>, created at first use: 500 keys, then the least recently used are evicted and listed. A "
@@ -92,18 +92,12 @@ static const struct field HITS_OUT[] = {
     F_END
 };
 
-static err recall(struct ctx *c, const void *in, void *out)
-{
-    return private_recall(c, in, out);
-}
-
-static const struct op RECALL = {
-    .name = "private.recall", .method = "POST", .path = PATH "/search", .tool = "agent_recall", TAG,
-    .summary = "Searches the private memory of an agent by meaning and words.",
-    .help = "Hits count as used. Keys with an importance below 0.05 are not found.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_RECALLS,
-    OP_IN(RECALL_IN, struct private_query), OP_OUT(HITS_OUT, struct pool_hits), .run = recall,
-};
+OP_CALL(PRIVATE_RECALL, struct private_query, struct pool_hits, private_recall(c, in, out),
+        .name = "private.recall", .method = "POST", .path = PATH "/search", .tool = "agent_recall", TAG,
+        .summary = "Searches the private memory of an agent by meaning and words.",
+        .help = "Hits count as used. Keys with an importance below 0.05 are not found.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_RECALLS,
+        OP_IN(RECALL_IN, struct private_query), OP_OUT(HITS_OUT, struct pool_hits));
 
 /* ---- forget */
 
@@ -126,18 +120,10 @@ static const struct field FORGOTTEN_OUT[] = {
     F_END
 };
 
-static err forget(struct ctx *c, const void *in, void *out)
-{
-    const struct forget_in *i = in;
-
-    return private_forget(c, i->agent_id, i->key, i->soft, out);
-}
-
-static const struct op FORGET = {
-    .name = "private.forget", .method = "DELETE", .path = PATH "/:key", .tool = "agent_forget", TAG,
-    .summary = "Deletes a key of private memory, or lowers its importance.", .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE,
-    OP_IN(FORGET_IN, struct forget_in), OP_OUT(FORGOTTEN_OUT, struct private_forgotten), .run = forget,
-};
+OP_CALL(PRIVATE_FORGET, struct forget_in, struct private_forgotten, private_forget(c, in->agent_id, in->key, in->soft, out),
+        .name = "private.forget", .method = "DELETE", .path = PATH "/:key", .tool = "agent_forget", TAG,
+        .summary = "Deletes a key of private memory, or lowers its importance.", .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE,
+        OP_IN(FORGET_IN, struct forget_in), OP_OUT(FORGOTTEN_OUT, struct private_forgotten));
 
 /* ---- reflect */
 
@@ -162,16 +148,10 @@ static const struct field REFLECTED_OUT[] = {
     F_END
 };
 
-static err reflect(struct ctx *c, const void *in, void *out)
-{
-    return private_reflect(c, ((const struct reflect_in *)in)->agent_id, out);
-}
+OP_CALL(PRIVATE_REFLECT, struct reflect_in, struct private_reflected, private_reflect(c, in->agent_id, out),
+        .name = "private.reflect", .method = "POST", .path = PATH "/reflect", .tool = "agent_reflect", TAG,
+        .summary = "Summarises the most used private keys in one long-term entry, and promotes short-term memories that are due.",
+        .help = "At most once in 15 minutes per agent, else 429. The entry is a digest of at most 10 keys used at least twice.",
+        .perm = PERM_MEMORY_WRITE, OP_IN(REFLECT_IN, struct reflect_in), OP_OUT(REFLECTED_OUT, struct private_reflected));
 
-static const struct op REFLECT = {
-    .name = "private.reflect", .method = "POST", .path = PATH "/reflect", .tool = "agent_reflect", TAG,
-    .summary = "Summarises the most used private keys in one long-term entry, and promotes short-term memories that are due.",
-    .help = "At most once in 15 minutes per agent, else 429. The entry is a digest of at most 10 keys used at least twice.",
-    .perm = PERM_MEMORY_WRITE, OP_IN(REFLECT_IN, struct reflect_in), OP_OUT(REFLECTED_OUT, struct private_reflected), .run = reflect,
-};
-
-const struct op *const private_calls_table[] = { &REMEMBER, &RECALL, &FORGET, &REFLECT, NULL };
+const struct op *const private_calls_table[] = { &PRIVATE_REMEMBER, &PRIVATE_RECALL, &PRIVATE_FORGET, &PRIVATE_REFLECT, NULL };

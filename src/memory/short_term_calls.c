@@ -54,7 +54,7 @@ static err list(struct ctx *c, const void *in, void *out)
     return short_term_list(c, &f, out);
 }
 
-static const struct op LIST = {
+static const struct op SHORT_TERM_LIST = {
     .name = "short_term.list", .method = "GET", .path = PATH, .tool = "session_notes", TAG,
     .summary = "Lists the short-term memory of an agent, newest first.",
     .help = "Listing does not count as use; only reads by key through tiered_memory do.",
@@ -72,18 +72,10 @@ static const struct field ONE_IN[] = {
     F_END
 };
 
-static err refresh(struct ctx *c, const void *in, void *out)
-{
-    const struct one_in *i = in;
+OP_CALL(SHORT_TERM_REFRESH, struct one_in, struct short_term, short_term_refresh(c, in->agent_id, in->id, out),
+        .name = "short_term.refresh", .method = "POST", .path = PATH "/:id/refresh", TAG,
+        .summary = "Renews the time to live, at most until 30 days after its creation.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
+        OP_IN(ONE_IN, struct one_in), OP_OUT(ROW_OUT, struct short_term));
 
-    return short_term_refresh(c, i->agent_id, i->id, out);
-}
-
-static const struct op REFRESH = {
-    .name = "short_term.refresh", .method = "POST", .path = PATH "/:id/refresh", TAG,
-    .summary = "Renews the time to live, at most until 30 days after its creation.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
-    OP_IN(ONE_IN, struct one_in), OP_OUT(ROW_OUT, struct short_term), .run = refresh,
-};
-
-const struct op *const short_term_calls_table[] = { &LIST, &REFRESH, NULL };
+const struct op *const short_term_calls_table[] = { &SHORT_TERM_LIST, &SHORT_TERM_REFRESH, NULL };

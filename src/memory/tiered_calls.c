@@ -44,22 +44,14 @@ static const struct field FOUND_OUT[] = {
     F_END
 };
 
-static err read(struct ctx *c, const void *in, void *out)
-{
-    const struct read_in *i = in;
-
-    return tiered_read(c, &AT(i, given(i, tier) ? (int)i->tier : -1), i->peek, out);
-}
-
-static const struct op READ = {
-    .name = "tiered.read", .method = "GET", .path = TIERED_PATH, .tool = "tiered_read", TIERED_TAG,
-    .summary = "Returns the value of a key from the first tier that has it.",
-    .help = "Order: working, short_term, long_term (the agent's own contexts first, then other readable ones), shared (the agent's private "
-            "pool, pools of the task and the run, of teams, `default`, then shared knowledge with exactly this title). A miss is "
-            "found=false. A hit in short-term memory counts as use; the third promotes it to long-term memory.",
-    .perm = PERM_MEMORY_READ, .flags = OP_IDEMPOTENT | OP_GIVEN,
-    OP_IN(READ_IN, struct read_in), OP_OUT(FOUND_OUT, struct tiered_found), .run = read,
-};
+OP_CALL(TIERED_READ, struct read_in, struct tiered_found, tiered_read(c, &AT(in, given(in, tier) ? (int)in->tier : -1), in->peek, out),
+        .name = "tiered.read", .method = "GET", .path = TIERED_PATH, .tool = "tiered_read", TIERED_TAG,
+        .summary = "Returns the value of a key from the first tier that has it.",
+        .help = "Order: working, short_term, long_term (the agent's own contexts first, then other readable ones), shared (the agent's private "
+                "pool, pools of the task and the run, of teams, `default`, then shared knowledge with exactly this title). A miss is "
+                "found=false. A hit in short-term memory counts as use; the third promotes it to long-term memory.",
+        .perm = PERM_MEMORY_READ, .flags = OP_IDEMPOTENT | OP_GIVEN,
+        OP_IN(READ_IN, struct read_in), OP_OUT(FOUND_OUT, struct tiered_found));
 
 struct write_in {
     struct given given;
@@ -105,7 +97,7 @@ static err write(struct ctx *c, const void *in, void *out)
                                                 given(i, type) ? (int)i->type : -1, i->tags }, out);
 }
 
-static const struct op WRITE = {
+static const struct op TIERED_WRITE = {
     .name = "tiered.write", .method = "POST", .path = TIERED_PATH, .tool = "session_note", TIERED_TAG,
     .summary = "Stores a value under a key in one tier.",
     .help = "In long_term it is an entry of the agent's context Long-Term Memory; an existing key gets a new version. In shared it is a key "
@@ -138,17 +130,9 @@ static const struct field DELETED_OUT[] = {
     F_END
 };
 
-static err drop(struct ctx *c, const void *in, void *out)
-{
-    const struct delete_in *i = in;
+OP_CALL(TIERED_DELETE, struct delete_in, struct deleted_out, tiered_delete(c, &AT(in, (int)in->tier), &out->deleted),
+        .name = "tiered.delete", .method = "DELETE", .path = TIERED_PATH "/:key", TIERED_TAG,
+        .summary = "Deletes a key in one tier; in long_term it is archived.", .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_DESTRUCTIVE,
+        OP_IN(DELETE_IN, struct delete_in), OP_OUT(DELETED_OUT, struct deleted_out));
 
-    return tiered_delete(c, &AT(i, (int)i->tier), &((struct deleted_out *)out)->deleted);
-}
-
-static const struct op DELETE = {
-    .name = "tiered.delete", .method = "DELETE", .path = TIERED_PATH "/:key", TIERED_TAG,
-    .summary = "Deletes a key in one tier; in long_term it is archived.", .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_DESTRUCTIVE,
-    OP_IN(DELETE_IN, struct delete_in), OP_OUT(DELETED_OUT, struct deleted_out), .run = drop,
-};
-
-const struct op *const tiered_calls_table[] = { &READ, &WRITE, &DELETE, NULL };
+const struct op *const tiered_calls_table[] = { &TIERED_READ, &TIERED_WRITE, &TIERED_DELETE, NULL };

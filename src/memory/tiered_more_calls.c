@@ -69,7 +69,7 @@ static err search(struct ctx *c, const void *in, void *out)
         .min_score = i->min_score, .include_archived = i->include_archived}, out);
 }
 
-static const struct op SEARCH = {
+static const struct op TIERED_SEARCH = {
     .name = "tiered.search", .method = "POST", .path = TIERED_PATH "/search", .tool = "search_memory", TIERED_TAG,
     .summary = "Searches all memory of an agent by meaning and words.",
     .help = "Returns one list over readable entries, learnings, shared knowledge and pool keys, and over the agent's live keys of working "
@@ -113,18 +113,12 @@ static const struct field STATS_IN[] = {
     F_END
 };
 
-static err stats(struct ctx *c, const void *in, void *out)
-{
-    return memory_stats(c, subject_of(c, ((const struct stats_in *)in)->agent_id), out);
-}
-
-static const struct op STATS = {
-    .name = "tiered.stats", .method = "GET", .path = TIERED_PATH "/stats", .tool = "memory_stats", TIERED_TAG,
-    .summary = "Counts keys, memories and bytes per tier and type.",
-    .help = "Without an agent the whole account is counted, which requires memory.manage.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
-    OP_IN(STATS_IN, struct stats_in), OP_OUT(STATS_OUT, struct memory_stats), .run = stats,
-};
+OP_CALL(TIERED_STATS, struct stats_in, struct memory_stats, memory_stats(c, subject_of(c, in->agent_id), out),
+        .name = "tiered.stats", .method = "GET", .path = TIERED_PATH "/stats", .tool = "memory_stats", TIERED_TAG,
+        .summary = "Counts keys, memories and bytes per tier and type.",
+        .help = "Without an agent the whole account is counted, which requires memory.manage.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+        OP_IN(STATS_IN, struct stats_in), OP_OUT(STATS_OUT, struct memory_stats));
 
 static err stats_all(struct ctx *c, const void *in, void *out)
 {
@@ -132,7 +126,7 @@ static err stats_all(struct ctx *c, const void *in, void *out)
     return memory_stats(c, (struct uuid){ { 0 } }, out);
 }
 
-static const struct op STATS_ALL = {
+static const struct op MEMORY_STATS = {
     .name = "memory.stats", .method = "GET", .path = "/api/v1/ai/memory/stats", TIERED_TAG,
     .summary = "Counts keys, memories and bytes of the whole account per tier and type.",
     .perm = PERM_MEMORY_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT,
@@ -161,20 +155,12 @@ static const struct field CONSOLIDATED_OUT[] = {
     F_END
 };
 
-static err consolidate(struct ctx *c, const void *in, void *out)
-{
-    const struct consolidate_in *i = in;
-
-    return promote_agent(c, subject_of(c, i->agent_id), i->session_id, out);
-}
-
-static const struct op CONSOLIDATE = {
-    .name = "tiered.consolidate", .method = "POST", .path = TIERED_PATH "/consolidate", .tool = "consolidate_memory", TIERED_TAG,
-    .summary = "Promotes short-term memories read three times to long-term memory now.",
-    .help = "At most 200 rows per call. Promotion also happens automatically within seconds, at the latest at night.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
-    OP_IN(CONSOLIDATE_IN, struct consolidate_in), OP_OUT(CONSOLIDATED_OUT, struct consolidated), .run = consolidate,
-};
+OP_CALL(TIERED_CONSOLIDATE, struct consolidate_in, struct consolidated, promote_agent(c, subject_of(c, in->agent_id), in->session_id, out),
+        .name = "tiered.consolidate", .method = "POST", .path = TIERED_PATH "/consolidate", .tool = "consolidate_memory", TIERED_TAG,
+        .summary = "Promotes short-term memories read three times to long-term memory now.",
+        .help = "At most 200 rows per call. Promotion also happens automatically within seconds, at the latest at night.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
+        OP_IN(CONSOLIDATE_IN, struct consolidate_in), OP_OUT(CONSOLIDATED_OUT, struct consolidated));
 
 struct all_out {
     struct uuid id;
@@ -195,7 +181,7 @@ static err consolidate_all(struct ctx *c, const void *in, void *out)
     return job_run_request(c, &r, now, &((struct all_out *)out)->id);
 }
 
-static const struct op CONSOLIDATE_ALL = {
+static const struct op MEMORY_CONSOLIDATE = {
     .name = "memory.consolidate", .method = "POST", .path = "/api/v1/ai/memory/consolidate", TIERED_TAG,
     .summary = "Consolidates the short-term memory of all agents of the account, like the nightly job.",
     .help = "Only one requested run at a time: 409 while another is in progress.",
@@ -203,4 +189,4 @@ static const struct op CONSOLIDATE_ALL = {
     OP_OUT(ALL_OUT, struct all_out), .run = consolidate_all,
 };
 
-const struct op *const tiered_more_calls_table[] = { &SEARCH, &STATS, &STATS_ALL, &CONSOLIDATE, &CONSOLIDATE_ALL, NULL };
+const struct op *const tiered_more_calls_table[] = { &TIERED_SEARCH, &TIERED_STATS, &MEMORY_STATS, &TIERED_CONSOLIDATE, &MEMORY_CONSOLIDATE, NULL };

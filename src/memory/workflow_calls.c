@@ -20,19 +20,11 @@ static const struct field LIST_IN[] = {
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
-{
-    const struct list_in *i = in;
-
-    return workflow_pools(c, i->run_id, i->limit, i->cursor, out);
-}
-
-static const struct op LIST = {
-    .name = "workflow.list_pools", .method = "GET", .path = P "/pools", TAG,
-    .summary = "Lists the pools of a workflow run that the caller can read, newest first.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(pool_fields, struct pool), .run = list,
-};
+OP_CALL(WORKFLOW_LIST_POOLS, struct list_in, struct page, workflow_pools(c, in->run_id, in->limit, in->cursor, out),
+        .name = "workflow.list_pools", .method = "GET", .path = P "/pools", TAG,
+        .summary = "Lists the pools of a workflow run that the caller can read, newest first.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(LIST_IN, struct list_in), OP_OUT(pool_fields, struct pool));
 
 struct create_in {
     const char *run_id, *pool_id, *name, *description;
@@ -66,7 +58,7 @@ static err create(struct ctx *c, const void *in, void *out)
                                                        .persist_across_executions = i->persist_across_executions }, out);
 }
 
-static const struct op CREATE = {
+static const struct op WORKFLOW_CREATE_POOL = {
     .name = "workflow.create_pool", .method = "POST", .path = P "/pools", TAG,
     .summary = "Creates a pool for the participants of a workflow run.",
     .help = "The first pool starts the run: its creator manages all pools and participants of the run. Participants can write.",
@@ -97,19 +89,11 @@ static const struct field JOIN_IN[] = {
     F_END
 };
 
-static err join(struct ctx *c, const void *in, void *out)
-{
-    const struct join_in *i = in;
-
-    return workflow_join(c, i->run_id, i->agent_id, out);
-}
-
-static const struct op JOIN = {
-    .name = "workflow.join", .method = "POST", .path = P "/participants", TAG,
-    .summary = "Adds an agent to a workflow run: it can write to all its pools.", .help = "Only for the creator of the run.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
-    OP_IN(JOIN_IN, struct join_in), OP_OUT(RUN_OUT, struct workflow), .run = join,
-};
+OP_CALL(WORKFLOW_JOIN, struct join_in, struct workflow, workflow_join(c, in->run_id, in->agent_id, out),
+        .name = "workflow.join", .method = "POST", .path = P "/participants", TAG,
+        .summary = "Adds an agent to a workflow run: it can write to all its pools.", .help = "Only for the creator of the run.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
+        OP_IN(JOIN_IN, struct join_in), OP_OUT(RUN_OUT, struct workflow));
 
 struct finish_in {
     const char *run_id;
@@ -122,19 +106,11 @@ static const struct field FINISH_IN[] = {
     F_END
 };
 
-static err finish(struct ctx *c, const void *in, void *out)
-{
-    const struct finish_in *i = in;
-
-    return workflow_finish(c, i->run_id, i->keep, out);
-}
-
-static const struct op FINISH = {
-    .name = "workflow.finish", .method = "POST", .path = P "/finish", TAG,
-    .summary = "Finishes a workflow run: its pools expire a day later, unless they are persistent.", .help = "Only for the creator of the run.",
-    .perm = PERM_MEMORY_WRITE,
-    OP_IN(FINISH_IN, struct finish_in), OP_OUT(RUN_OUT, struct workflow), .run = finish,
-};
+OP_CALL(WORKFLOW_FINISH, struct finish_in, struct workflow, workflow_finish(c, in->run_id, in->keep, out),
+        .name = "workflow.finish", .method = "POST", .path = P "/finish", TAG,
+        .summary = "Finishes a workflow run: its pools expire a day later, unless they are persistent.", .help = "Only for the creator of the run.",
+        .perm = PERM_MEMORY_WRITE,
+        OP_IN(FINISH_IN, struct finish_in), OP_OUT(RUN_OUT, struct workflow));
 
 /* ---- tasks */
 
@@ -154,17 +130,11 @@ static const struct field TASK_OUT[] = {
     F_END
 };
 
-static err finish_task(struct ctx *c, const void *in, void *out)
-{
-    return task_finish(c, ((const struct finish_task_in *)in)->task_execution_id, out);
-}
+OP_CALL(TASK_FINISH, struct finish_task_in, struct task_finished, task_finish(c, in->task_execution_id, out),
+        .name = "task.finish", .method = "POST", .path = "/api/v1/ai/task_executions/:task_execution_id/finish", TAG,
+        .summary = "Finishes a task: pools with its task_execution_id expire a day later, unless they are persistent.",
+        .help = "Applies to pools that the caller manages. Pools that expire earlier and archived ones stay unchanged.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
+        OP_IN(FINISH_TASK_IN, struct finish_task_in), OP_OUT(TASK_OUT, struct task_finished));
 
-static const struct op FINISH_TASK = {
-    .name = "task.finish", .method = "POST", .path = "/api/v1/ai/task_executions/:task_execution_id/finish", TAG,
-    .summary = "Finishes a task: pools with its task_execution_id expire a day later, unless they are persistent.",
-    .help = "Applies to pools that the caller manages. Pools that expire earlier and archived ones stay unchanged.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
-    OP_IN(FINISH_TASK_IN, struct finish_task_in), OP_OUT(TASK_OUT, struct task_finished), .run = finish_task,
-};
-
-const struct op *const workflow_calls_table[] = { &LIST, &CREATE, &JOIN, &FINISH, &FINISH_TASK, NULL };
+const struct op *const workflow_calls_table[] = { &WORKFLOW_LIST_POOLS, &WORKFLOW_CREATE_POOL, &WORKFLOW_JOIN, &WORKFLOW_FINISH, &TASK_FINISH, NULL };

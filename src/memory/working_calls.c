@@ -48,7 +48,7 @@ static err keys(struct ctx *c, const void *in, void *out)
                      : working_keys(c, &SCOPE(i), i->prefix, &o->keys);
 }
 
-static const struct op KEYS = {
+static const struct op WORKING_KEY_LIST = {
     .name = "working.keys", .method = "GET", .path = WORKING_PATH "/keys", .tool = "working_keys", WORKING_TAG,
     .summary = "Lists the live keys of a scope, with their values if requested.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
@@ -90,7 +90,7 @@ static err retrieve(struct ctx *c, const void *in, void *out)
     return working_retrieve(c, &SCOPE(i), i->key, &o->value);
 }
 
-static const struct op RETRIEVE = {
+static const struct op WORKING_RETRIEVE = {
     .name = "working.retrieve", .method = "GET", .path = WORKING_PATH "/keys/:key", .tool = "working_retrieve", WORKING_TAG,
     .summary = "Returns the value of a key; HEAD checks whether it exists.",
     .help = "A stored null is found; an absent key is 404. Reading does not change the time to live.",
@@ -122,7 +122,7 @@ static err store(struct ctx *c, const void *in, void *out)
     return working_store(c, &SCOPE(i), &(struct working_new){ i->key, i->value, i->ttl, i->if_absent }, out);
 }
 
-static const struct op STORE = {
+static const struct op WORKING_STORE = {
     .name = "working.store", .method = "PUT", .path = WORKING_PATH "/keys/:key", .tool = "working_store", WORKING_TAG,
     .summary = "Stores a value under a key for a limited time.",
     .help = "task_state must be an object, conversation_context a list of messages {role, content, timestamp}, scratch_pad a text; "
@@ -161,7 +161,7 @@ static err append(struct ctx *c, const void *in, void *out)
     return working_append(c, &SCOPE(i), &(struct working_addition){ i->key, i->message, i->text }, out);
 }
 
-static const struct op APPEND = {
+static const struct op WORKING_APPEND = {
     .name = "working.append", .method = "POST", .path = WORKING_PATH "/keys/:key/append", .tool = "working_append", WORKING_TAG,
     .summary = "Appends a message to a conversation, or text to a scratch pad.",
     .help = "Atomic; creates the key if absent. Renews the time to live, never shortens it.",
@@ -178,18 +178,10 @@ static const struct field REMOVED_OUT[] = {
     F_END
 };
 
-static err drop(struct ctx *c, const void *in, void *out)
-{
-    const struct key_in *i = in;
-
-    return working_remove(c, &SCOPE(i), i->key, &((struct removed_out *)out)->removed);
-}
-
-static const struct op REMOVE = {
-    .name = "working.remove", .method = "DELETE", .path = WORKING_PATH "/keys/:key", .tool = "working_remove", WORKING_TAG,
-    .summary = "Deletes a key.", .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_DESTRUCTIVE,
-    OP_IN(KEY_IN, struct key_in), OP_OUT(REMOVED_OUT, struct removed_out), .run = drop,
-};
+OP_CALL(WORKING_REMOVE, struct key_in, struct removed_out, working_remove(c, &SCOPE(in), in->key, &out->removed),
+        .name = "working.remove", .method = "DELETE", .path = WORKING_PATH "/keys/:key", .tool = "working_remove", WORKING_TAG,
+        .summary = "Deletes a key.", .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_DESTRUCTIVE,
+        OP_IN(KEY_IN, struct key_in), OP_OUT(REMOVED_OUT, struct removed_out));
 
 struct clear_in {
     struct uuid agent_id;
@@ -212,19 +204,11 @@ static const struct field CLEARED_OUT[] = {
     F_END
 };
 
-static err clear(struct ctx *c, const void *in, void *out)
-{
-    const struct clear_in *i = in;
-
-    return working_clear(c, &SCOPE(i), i->all, &((struct cleared_out *)out)->cleared);
-}
-
-static const struct op CLEAR = {
-    .name = "working.clear", .method = "DELETE", .path = WORKING_PATH "/keys", WORKING_TAG,
-    .summary = "Deletes all keys of this scope; other scopes of the agent stay.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_DESTRUCTIVE,
-    OP_IN(CLEAR_IN, struct clear_in), OP_OUT(CLEARED_OUT, struct cleared_out), .run = clear,
-};
+OP_CALL(WORKING_CLEAR, struct clear_in, struct cleared_out, working_clear(c, &SCOPE(in), in->all, &out->cleared),
+        .name = "working.clear", .method = "DELETE", .path = WORKING_PATH "/keys", WORKING_TAG,
+        .summary = "Deletes all keys of this scope; other scopes of the agent stay.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_DESTRUCTIVE,
+        OP_IN(CLEAR_IN, struct clear_in), OP_OUT(CLEARED_OUT, struct cleared_out));
 
 static const struct field SCOPE_IN[] = {
     F_SCOPE(struct scope_in),
@@ -241,17 +225,10 @@ static const struct field STATS_OUT[] = {
     F_END
 };
 
-static err stats(struct ctx *c, const void *in, void *out)
-{
-    const struct scope_in *i = in;
+OP_CALL(WORKING_STATS, struct scope_in, struct working_stats, working_statistics(c, &SCOPE(in), out),
+        .name = "working.stats", .method = "GET", .path = WORKING_PATH "/stats", WORKING_TAG,
+        .summary = "Returns the number of keys and bytes of a scope.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
+        OP_IN(SCOPE_IN, struct scope_in), OP_OUT(STATS_OUT, struct working_stats));
 
-    return working_statistics(c, &SCOPE(i), out);
-}
-
-static const struct op STATS = {
-    .name = "working.stats", .method = "GET", .path = WORKING_PATH "/stats", WORKING_TAG,
-    .summary = "Returns the number of keys and bytes of a scope.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
-    OP_IN(SCOPE_IN, struct scope_in), OP_OUT(STATS_OUT, struct working_stats), .run = stats,
-};
-
-const struct op *const working_calls_table[] = { &KEYS, &RETRIEVE, &STORE, &APPEND, &REMOVE, &CLEAR, &STATS, NULL };
+const struct op *const working_calls_table[] = { &WORKING_KEY_LIST, &WORKING_RETRIEVE, &WORKING_STORE, &WORKING_APPEND, &WORKING_REMOVE,
+                                                 &WORKING_CLEAR, &WORKING_STATS, NULL };

@@ -30,19 +30,11 @@ static const struct field PERSISTED_OUT[] = {
     F_END
 };
 
-static err persist(struct ctx *c, const void *in, void *out)
-{
-    const struct persist_in *i = in;
-
-    return working_persist(c, &SCOPE(i), i->keys, i->importance, out);
-}
-
-static const struct op PERSIST = {
-    .name = "working.persist", .method = "POST", .path = WORKING_PATH "/persist", WORKING_TAG,
-    .summary = "Persists a scope for a day as entries of the agent's context Working Memory.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
-    OP_IN(PERSIST_IN, struct persist_in), OP_OUT(PERSISTED_OUT, struct working_persisted), .run = persist,
-};
+OP_CALL(WORKING_PERSIST, struct persist_in, struct working_persisted, working_persist(c, &SCOPE(in), in->keys, in->importance, out),
+        .name = "working.persist", .method = "POST", .path = WORKING_PATH "/persist", WORKING_TAG,
+        .summary = "Persists a scope for a day as entries of the agent's context Working Memory.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
+        OP_IN(PERSIST_IN, struct persist_in), OP_OUT(PERSISTED_OUT, struct working_persisted));
 
 struct load_in {
     struct uuid agent_id;
@@ -62,19 +54,11 @@ static const struct field LOADED_OUT[] = {
     F_END
 };
 
-static err load(struct ctx *c, const void *in, void *out)
-{
-    const struct load_in *i = in;
-
-    return working_load(c, &SCOPE(i), i->overwrite, out);
-}
-
-static const struct op LOAD = {
-    .name = "working.load", .method = "POST", .path = WORKING_PATH "/load", WORKING_TAG,
-    .summary = "Loads the persisted keys of a scope.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
-    OP_IN(LOAD_IN, struct load_in), OP_OUT(LOADED_OUT, struct working_loaded), .run = load,
-};
+OP_CALL(WORKING_LOAD, struct load_in, struct working_loaded, working_load(c, &SCOPE(in), in->overwrite, out),
+        .name = "working.load", .method = "POST", .path = WORKING_PATH "/load", WORKING_TAG,
+        .summary = "Loads the persisted keys of a scope.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
+        OP_IN(LOAD_IN, struct load_in), OP_OUT(LOADED_OUT, struct working_loaded));
 
 /* ---- between agents */
 
@@ -101,7 +85,7 @@ static err share(struct ctx *c, const void *in, void *out)
     return working_share(c, &SCOPE(i), i->target_agent_id, &(struct working_new){ i->key, i->value, i->ttl, false }, out);
 }
 
-static const struct op SHARE = {
+static const struct op WORKING_SHARE = {
     .name = "working.share", .method = "POST", .path = WORKING_PATH "/share", .tool = "working_share", WORKING_TAG,
     .summary = "Shares a value with another agent's working memory, of the same session and run.",
     .help = "At most 64 keys and 256 KiB shared by others per scope; then 409 quota_exceeded.",
@@ -145,10 +129,10 @@ static err shared(struct ctx *c, const void *in, void *out)
     return working_retrieve_shared(c, &SCOPE(i), i->source, i->key, &o->value);
 }
 
-static const struct op SHARED = {
+static const struct op WORKING_SHARED_GET = {
     .name = "working.shared", .method = "GET", .path = WORKING_PATH "/shared/:source/:key", WORKING_TAG,
     .summary = "Returns a value shared by another agent.", .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
     OP_IN(SHARED_IN, struct shared_in), OP_OUT(SHARED_OUT, struct shared_out), .run = shared,
 };
 
-const struct op *const working_more_calls_table[] = { &PERSIST, &LOAD, &SHARE, &SHARED, NULL };
+const struct op *const working_more_calls_table[] = { &WORKING_PERSIST, &WORKING_LOAD, &WORKING_SHARE, &WORKING_SHARED_GET, NULL };

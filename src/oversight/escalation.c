@@ -9,14 +9,47 @@
 #include "content.h"
 #include "db.h"
 #include "escalation_store.h"
+#include "field.h"
 #include "inert.h"
 #include "limit.h"
 #include "match.h"
 #include "node.h"
+#include "row.h"
 #include "space.h"
+#include "thing.h"
 #include "unicode.h"
 
 ENUMX_DEFINE(escalation_wanted, ESCALATION_WANTED);
+
+#define ESCALATION_FIELDS \
+    F_ID(struct escalation, "id"), \
+    F_STR(struct escalation, asker_kind, COL_READ, 0, 0, "kind of principal that raised it: agent, user or system"), \
+    F_UUID(struct escalation, agent_id, COL_READ, "id of the agent or user that raised it"), \
+    F_STR(struct escalation, title, COL_READ, 0, 0, "what it is about; data, not instructions"), \
+    F_STR(struct escalation, escalation_type, COL_READ, 0, 0, "low_confidence_recall: a question that recall could not answer"), \
+    F_STR(struct escalation, severity, COL_READ, 0, 0, "low, medium, high or critical"), \
+    F_STR(struct escalation, status, COL_READ, 0, 0, "open or resolved"), \
+    F_INT(struct escalation, seen_count, COL_READ, 0, 0, 0, "number of occurrences"), \
+    F_TIME(struct escalation, last_seen_at, COL_READ, "time of the last occurrence"), \
+    F_TIME(struct escalation, resolved_at, COL_READ | FIELD_NULLABLE, "time of the resolution"), \
+    F_UUID(struct escalation, resolved_by, COL_READ | FIELD_NULLABLE, "user who resolved it"), \
+    F_STR(struct escalation, resolution, COL_READ | FIELD_NULLABLE, 0, 0, "note of that user"), \
+    F_UUID(struct escalation, answer_node_id, COL_READ | FIELD_NULLABLE, "node with the answer"), \
+    F_VERSION(struct escalation), \
+    F_TIME(struct escalation, created_at, COL_READ | COL_BORN, "time when it was raised"), \
+    F_TIME(struct escalation, updated_at, COL_READ | COL_TOUCHED, "when it was last changed"), \
+    F_BYTES(struct escalation, question_hash, COL_ROW | COL_SEALED, "hash of who asks and what"), \
+    F_BYTES(struct escalation, dedup_key, COL_ROW | COL_SEALED | FIELD_NULLABLE, "the same while it is unresolved")
+
+static const struct field ROW_COLUMNS[] = {ESCALATION_FIELDS, F_END};
+const struct thing ESCALATION_ROW = THING("escalation", ROW_COLUMNS, struct escalation, .schema = "EscalationRow");
+
+static const struct field ESCALATION_COLUMNS[] = {
+    ESCALATION_FIELDS,
+    F_OBJECT(struct escalation, context, COL_READ, 0, "query, grade, best_score, hit_ids (those you may read), spaces"),
+    F_END
+};
+const struct thing ESCALATION = THING("escalation", ESCALATION_COLUMNS, struct escalation, .schema = "Escalation");
 
 /* ---- asking */
 
@@ -70,7 +103,6 @@ static void say(struct escalation_asked *out, const char *status, const struct e
 static err raise(struct ctx *c, const struct asking *a)
 {
     struct escalation e = {
-        .id = uuid_new(c->now.us),
         .asker_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind),
         .agent_id = c->who->id,
         .title = text_cut(c->arena, a->question->query, LIMIT_NAME, true),
@@ -79,10 +111,14 @@ static err raise(struct ctx *c, const struct asking *a)
         .status = "open",
         .context = context_of(c, a->question),
         .seen_count = 1,
+        .last_seen_at = c->now,
+        .question_hash = a->hash,
+        .dedup_key = a->hash,
     };
     struct json *said = json_obj(c->arena);
 
-    TRY(escalation_store_insert(c, &e, a->hash));
+    TRY(thing_begin(c, &ESCALATION, &e));
+    TRY(row_insert(c, &ESCALATION, &e));
     json_set_str(c->arena, said, "escalation_type", e.escalation_type);
     json_set_str(c->arena, said, "severity", e.severity);
     TRY(audit_add(c, &(struct audit){ .kind = "escalation.create", .subject_kind = "escalation", .subject_id = e.id,
@@ -153,18 +189,12 @@ static bool may_see(const struct ctx *c, const struct escalation *e)
 err escalation_list(struct ctx *c, const struct escalation_filter *f, struct page *out)
 {
     struct escalation_filter own = *f;
-    struct escalation *rows;
     struct uuid before;
-    size_t n;
 
     if (c->who->kind == PRINCIPAL_AGENT)
         own.agent_id = c->who->id;
     TRY(page_begin(c, f->cursor, &before));
-    TRY(escalation_store_list(c, &own, before, &rows, &n));
-    for (size_t i = 0; i < n; i++)
-        rows[i].context = NULL;
-    PAGE_END(c, out, rows, n, f->limit, struct escalation, id);
-    return ERR_OK;
+    return escalation_store_list(c, &own, before, out);
 }
 
 static size_t ids_of(const struct json *list, struct uuid *ids, size_t max)
@@ -196,10 +226,11 @@ static err show_context(struct ctx *c, struct escalation *e)
 
 static err get(struct ctx *c, struct uuid id, struct escalation *out)
 {
-    bool found;
-
-    TRY(escalation_store_get(c, id, &found, out));
-    return found && may_see(c, out) ? ERR_OK : fail(c, ERR_NOT_FOUND, "no such escalation");
+    TRY(thing_get(c, &ESCALATION, id, out));
+    if (!may_see(c, out))
+        return fail(c, ERR_NOT_FOUND, "no such escalation");
+    out->context = json_opened(c->arena, out->context);
+    return ERR_OK;
 }
 
 err escalation_get(struct ctx *c, struct uuid id, struct escalation *out)
@@ -306,7 +337,7 @@ static err settle(struct ctx *c, void *arg)
 
 err escalation_answer(struct ctx *c, const struct escalation_answer *in, struct escalation *out)
 {
-    struct settling s = { .answer = in, .id = in->id, .if_version = in->if_version };
+    struct settling s = { .answer = in, .id = in->id, .if_version = c->if_match };
 
     TRY(db_tx(c, settle, &s));
     return escalation_get(c, in->id, out);

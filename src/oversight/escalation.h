@@ -6,6 +6,7 @@
 #include "enumx.h"
 #include "json.h"
 #include "page.h"
+#include "thing_table.h"
 
 #define ESCALATIONS_OF_AGENT   20    /* open at once */
 #define ESCALATIONS_OF_ACCOUNT 10000 /* likewise */
@@ -28,7 +29,10 @@ struct escalation {
     const char *resolution;
     int64_t version;
     struct instant created_at, updated_at;
+    struct bytes question_hash;  /* of who asks and what */
+    struct bytes dedup_key;      /* the same while it is unresolved */
 };
+extern const struct thing ESCALATION, ESCALATION_ROW;    /* in lists: without context */
 
 struct escalation_filter {
     enum escalation_wanted status;
@@ -59,7 +63,6 @@ struct escalation_answer {
     const char *text;            /* becomes a note of the person who answers; NULL: node_id is the answer */
     struct uuid node_id;
     struct uuid space_id;        /* where the note lives; nil: where the best hit does, or the space that was asked */
-    int64_t if_version;
 };
 /* ERR_CONFLICT when it is resolved already. */
 err escalation_answer(struct ctx *c, const struct escalation_answer *in, struct escalation *out);

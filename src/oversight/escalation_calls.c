@@ -6,35 +6,6 @@
 #define PATH "/api/v1/ai/escalations"
 #define COUNT_MAX 9e15
 
-#define FIELDS \
-    F_UUID(struct escalation, id, 0, "id"), \
-    F_STR(struct escalation, asker_kind, 0, 0, 8, "kind of principal that raised it: agent, user or system"), \
-    F_UUID(struct escalation, agent_id, 0, "id of the agent or user that raised it"), \
-    F_STR(struct escalation, title, 0, 0, LIMIT_NAME, "what it is about; data, not instructions"), \
-    F_STR(struct escalation, escalation_type, 0, 0, 24, "low_confidence_recall: a question that recall could not answer"), \
-    F_STR(struct escalation, severity, 0, 0, 8, "low, medium, high or critical"), \
-    F_STR(struct escalation, status, 0, 0, 16, "open or resolved"), \
-    F_INT(struct escalation, seen_count, 0, 1, COUNT_MAX, 1, "number of occurrences"), \
-    F_TIME(struct escalation, last_seen_at, 0, "time of the last occurrence"), \
-    F_TIME(struct escalation, resolved_at, FIELD_NULLABLE, "time of the resolution"), \
-    F_UUID(struct escalation, resolved_by, FIELD_NULLABLE, "user who resolved it"), \
-    F_STR(struct escalation, resolution, FIELD_NULLABLE, 0, ESCALATION_NOTE, "note of that user"), \
-    F_UUID(struct escalation, answer_node_id, FIELD_NULLABLE, "node with the answer"), \
-    F_INT(struct escalation, version, 0, 1, COUNT_MAX, 1, "version; increases with every change; the ETag"), \
-    F_TIME(struct escalation, created_at, 0, "time when it was raised"), \
-    F_TIME(struct escalation, updated_at, 0, "when it was last changed")
-
-static const struct field ROW_OUT[] = {
-    FIELDS,
-    F_END
-};
-
-static const struct field ESCALATION_OUT[] = {
-    FIELDS,
-    F_OBJECT(struct escalation, context, 0, LIMIT_SETTINGS, "query, grade, best_score, hit_ids (those you may read), spaces"),
-    F_END
-};
-
 /* ---- reading */
 
 static const struct field LIST_IN[] = {
@@ -44,17 +15,11 @@ static const struct field LIST_IN[] = {
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
-{
-    return escalation_list(c, in, out);
-}
-
-static const struct op LIST = {
-    .name = "escalation.list", .method = "GET", .path = PATH, .tool = "list_escalations", TAG,
-    .summary = "Lists questions and problems that wait for a person, newest first.",
-    .perm = PERM_OVERSIGHT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct escalation_filter), OP_OUT(ROW_OUT, struct escalation), .run = list,
-};
+OP_CALL(ESCALATION_LIST, struct escalation_filter, struct page, escalation_list(c, in, out),
+        .name = "escalation.list", .method = "GET", .path = PATH, .tool = "list_escalations", TAG,
+        .summary = "Lists questions and problems that wait for a person, newest first.",
+        .perm = PERM_OVERSIGHT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(LIST_IN, struct escalation_filter), OP_GIVE(ESCALATION_ROW, struct escalation));
 
 struct by_id {
     struct uuid id;
@@ -65,17 +30,11 @@ static const struct field BY_ID[] = {
     F_END
 };
 
-static err get(struct ctx *c, const void *in, void *out)
-{
-    return escalation_get(c, ((const struct by_id *)in)->id, out);
-}
-
-static const struct op GET = {
-    .name = "escalation.get", .method = "GET", .path = PATH "/:id", TAG,
-    .summary = "Returns one escalation with its context.", .perm = PERM_OVERSIGHT_READ,
-    .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
-    OP_IN(BY_ID, struct by_id), OP_OUT(ESCALATION_OUT, struct escalation), .run = get,
-};
+OP_CALL(ESCALATION_GET, struct by_id, struct escalation, escalation_get(c, in->id, out),
+        .name = "escalation.get", .method = "GET", .path = PATH "/:id", TAG,
+        .summary = "Returns one escalation with its context.", .perm = PERM_OVERSIGHT_READ,
+        .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
+        OP_IN(BY_ID, struct by_id), OP_GIVE(ESCALATION, struct escalation));
 
 /* ---- asking */
 
@@ -95,18 +54,12 @@ static const struct field ASK_OUT[] = {
     F_END
 };
 
-static err ask(struct ctx *c, const void *in, void *out)
-{
-    return escalation_ask(c, ((const struct ask_in *)in)->query, out);
-}
-
-static const struct op ASK = {
-    .name = "escalation.ask", .method = "POST", .path = PATH "/questions", .tool = "ask_human", TAG,
-    .summary = "Asks a person a question; the answer becomes a memory.",
-    .help = "While a question is open, asking it again adds no second escalation. An agent can have at most 20 open at once.",
-    .perm = PERM_OVERSIGHT_WRITE,
-    OP_IN(ASK_IN, struct ask_in), OP_OUT(ASK_OUT, struct escalation_asked), .run = ask,
-};
+OP_CALL(ESCALATION_ASK, struct ask_in, struct escalation_asked, escalation_ask(c, in->query, out),
+        .name = "escalation.ask", .method = "POST", .path = PATH "/questions", .tool = "ask_human", TAG,
+        .summary = "Asks a person a question; the answer becomes a memory.",
+        .help = "While a question is open, asking it again adds no second escalation. An agent can have at most 20 open at once.",
+        .perm = PERM_OVERSIGHT_WRITE,
+        OP_IN(ASK_IN, struct ask_in), OP_OUT(ASK_OUT, struct escalation_asked));
 
 /* ---- settling */
 
@@ -118,20 +71,11 @@ static const struct field ANSWER_IN[] = {
     F_END
 };
 
-static err answer(struct ctx *c, const void *in, void *out)
-{
-    struct escalation_answer a = *(const struct escalation_answer *)in;
-
-    a.if_version = c->if_match;
-    return escalation_answer(c, &a, out);
-}
-
-static const struct op ANSWER = {
-    .name = "escalation.answer", .method = "POST", .path = PATH "/:id/answer", TAG,
-    .summary = "Answers a question; the answer becomes a memory that the next recall finds.",
-    .perm = PERM_OVERSIGHT_REVIEW, .flags = OP_ETAG | OP_MATCH,
-    OP_IN(ANSWER_IN, struct escalation_answer), OP_OUT(ESCALATION_OUT, struct escalation), .run = answer,
-};
+OP_CALL(ESCALATION_REPLY, struct escalation_answer, struct escalation, escalation_answer(c, in, out),
+        .name = "escalation.answer", .method = "POST", .path = PATH "/:id/answer", TAG,
+        .summary = "Answers a question; the answer becomes a memory that the next recall finds.",
+        .perm = PERM_OVERSIGHT_REVIEW, .flags = OP_ETAG | OP_MATCH,
+        OP_IN(ANSWER_IN, struct escalation_answer), OP_GIVE(ESCALATION, struct escalation));
 
 struct resolve_in {
     struct uuid id;
@@ -144,18 +88,11 @@ static const struct field RESOLVE_IN[] = {
     F_END
 };
 
-static err resolve(struct ctx *c, const void *in, void *out)
-{
-    const struct resolve_in *i = in;
+OP_CALL(ESCALATION_RESOLVE, struct resolve_in, struct escalation, escalation_resolve(c, in->id, in->note, c->if_match, out),
+        .name = "escalation.resolve", .method = "POST", .path = PATH "/:id/resolve", TAG,
+        .summary = "Resolves an escalation without an answer; the same question is not queued again for 7 days.",
+        .perm = PERM_OVERSIGHT_REVIEW, .flags = OP_ETAG | OP_MATCH,
+        OP_IN(RESOLVE_IN, struct resolve_in), OP_GIVE(ESCALATION, struct escalation));
 
-    return escalation_resolve(c, i->id, i->note, c->if_match, out);
-}
-
-static const struct op RESOLVE = {
-    .name = "escalation.resolve", .method = "POST", .path = PATH "/:id/resolve", TAG,
-    .summary = "Resolves an escalation without an answer; the same question is not queued again for 7 days.",
-    .perm = PERM_OVERSIGHT_REVIEW, .flags = OP_ETAG | OP_MATCH,
-    OP_IN(RESOLVE_IN, struct resolve_in), OP_OUT(ESCALATION_OUT, struct escalation), .run = resolve,
-};
-
-const struct op *const escalation_calls_table[] = { &LIST, &GET, &ASK, &ANSWER, &RESOLVE, NULL };
+const struct op *const escalation_calls_table[] = { &ESCALATION_LIST, &ESCALATION_GET, &ESCALATION_ASK, &ESCALATION_REPLY, &ESCALATION_RESOLVE,
+                                                    NULL };

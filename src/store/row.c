@@ -131,7 +131,7 @@ char *row_text(const struct thing *t, const char *sql)
 
 static bool comes_as_text(const struct field *f)
 {
-    return f->type == FT_ENUM || f->type == FT_OBJECT || f->type == FT_JSON || f->type == FT_STRS;
+    return f->type == FT_ENUM || f->type == FT_OBJECT || f->type == FT_JSON || f->type == FT_STRS || f->type == FT_UUIDS;
 }
 
 static struct db_out out_of(struct row_reader *r, size_t i)
@@ -150,8 +150,8 @@ static struct db_out out_of(struct row_reader *r, size_t i)
     case FT_ENUM:
     case FT_OBJECT:
     case FT_JSON:
-    case FT_STRS: o.type = DB_TEXT; break;
-    case FT_UUIDS:
+    case FT_STRS:
+    case FT_UUIDS: o.type = DB_TEXT; break;
     case FT_NUMS:
     case FT_OBJ:
     case FT_LIST:
@@ -196,6 +196,8 @@ static err set_member(struct ctx *c, const struct row_reader *r, size_t i, void 
         return set_enum(c, r, i, member);
     if (f->type == FT_STRS)
         *(struct strs *)member = strs_from_json(c->arena, r->nulls[i] ? NULL : r->texts[i]);
+    else if (f->type == FT_UUIDS)
+        *(struct uuids *)member = uuids_from_json(c->arena, r->nulls[i] ? NULL : r->texts[i]);
     else if (f->type == FT_OBJECT || f->type == FT_JSON)
         *(const struct json **)member = r->nulls[i] ? NULL : json_raw(c->arena, r->texts[i]);
     else if (f->type == FT_INT && r->nulls[i])
@@ -305,7 +307,7 @@ static struct db_in in_of(struct arena *a, const struct field *f, const void *ro
     case FT_OBJECT:
     case FT_JSON: return json_in(a, *(const struct json *const *)p);
     case FT_STRS: return may_be_null && !((const struct strs *)p)->v ? (struct db_in){ 0 } : json_in(a, strs_to_json(a, *(const struct strs *)p));
-    case FT_UUIDS:
+    case FT_UUIDS: return may_be_null && !((const struct uuids *)p)->v ? (struct db_in){ 0 } : json_in(a, uuids_to_json(a, *(const struct uuids *)p));
     case FT_NUMS:
     case FT_OBJ:
     case FT_LIST:

@@ -56,31 +56,6 @@ static const struct field EXPORT_OUT[] = {
     F_END
 };
 
-static err export_create(struct ctx *c, const void *in, void *out)
-{
-    const struct export_in *i = in;
-
-    return transfer_export(c, i->with_vectors, i->with_audit, out);
-}
-
-static err export_list(struct ctx *c, const void *in, void *out)
-{
-    const struct list_in *i = in;
-
-    return transfer_list(c, TRANSFER_EXPORT, i->limit, i->cursor, out);
-}
-
-static err export_get(struct ctx *c, const void *in, void *out)
-{
-    return transfer_get(c, TRANSFER_EXPORT, ((const struct transfer_id_in *)in)->id, out);
-}
-
-static err export_remove(struct ctx *c, const void *in, void *out)
-{
-    (void)out;
-    return transfer_remove(c, TRANSFER_EXPORT, ((const struct transfer_id_in *)in)->id);
-}
-
 static err export_download(struct ctx *c, const void *in, struct sink *out)
 {
     char *piece = arena_alloc(c->arena, 65536);
@@ -99,26 +74,23 @@ static err export_download(struct ctx *c, const void *in, struct sink *out)
 #define EXPORTS "/api/v1/exports"
 #define TAG .tag = "transfers"
 
-static const struct op EXPORT_CREATE = {
-    .name = "export.create", .method = "POST", .path = EXPORTS, TAG,
-    .summary = "Exports the whole account to a file.",
-    .help = "A job writes it as JSON Lines: a consistent snapshot of the account, each line with a checksum over all previous lines. It "
-            "contains no secrets: no passwords, no tokens. The file is kept for transfer.keep_days.",
-    .perm = PERM_EXPORT_RUN, .flags = OP_CREATES,
-    OP_IN(EXPORT_IN, struct export_in), OP_OUT(EXPORT_OUT, struct transfer), .run = export_create,
-};
+OP_CALL(EXPORT_CREATE, struct export_in, struct transfer, transfer_export(c, in->with_vectors, in->with_audit, out),
+        .name = "export.create", .method = "POST", .path = EXPORTS, TAG,
+        .summary = "Exports the whole account to a file.",
+        .help = "A job writes it as JSON Lines: a consistent snapshot of the account, each line with a checksum over all previous lines. It "
+                "contains no secrets: no passwords, no tokens. The file is kept for transfer.keep_days.",
+        .perm = PERM_EXPORT_RUN, .flags = OP_CREATES,
+        OP_IN(EXPORT_IN, struct export_in), OP_OUT(EXPORT_OUT, struct transfer));
 
-static const struct op EXPORT_LIST = {
-    .name = "export.list", .method = "GET", .path = EXPORTS, TAG, .summary = "Lists the exports of the account, newest first.",
-    .perm = PERM_EXPORT_RUN, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(EXPORT_OUT, struct transfer), .run = export_list,
-};
+OP_CALL(EXPORT_LIST, struct list_in, struct page, transfer_list(c, TRANSFER_EXPORT, in->limit, in->cursor, out),
+        .name = "export.list", .method = "GET", .path = EXPORTS, TAG, .summary = "Lists the exports of the account, newest first.",
+        .perm = PERM_EXPORT_RUN, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(LIST_IN, struct list_in), OP_OUT(EXPORT_OUT, struct transfer));
 
-static const struct op EXPORT_GET = {
-    .name = "export.get", .method = "GET", .path = EXPORTS "/:id", TAG, .summary = "Returns the status of an export.",
-    .perm = PERM_EXPORT_RUN, .flags = OP_READONLY | OP_IDEMPOTENT,
-    OP_IN(ID_IN, struct transfer_id_in), OP_OUT(EXPORT_OUT, struct transfer), .run = export_get,
-};
+OP_CALL(EXPORT_GET, struct transfer_id_in, struct transfer, transfer_get(c, TRANSFER_EXPORT, in->id, out),
+        .name = "export.get", .method = "GET", .path = EXPORTS "/:id", TAG, .summary = "Returns the status of an export.",
+        .perm = PERM_EXPORT_RUN, .flags = OP_READONLY | OP_IDEMPOTENT,
+        OP_IN(ID_IN, struct transfer_id_in), OP_OUT(EXPORT_OUT, struct transfer));
 
 static const struct op EXPORT_DOWNLOAD = {
     .name = "export.download", .method = "GET", .path = EXPORTS "/:id/download", TAG, .summary = "Downloads the file of an export.",
@@ -126,11 +98,10 @@ static const struct op EXPORT_DOWNLOAD = {
     OP_IN(ID_IN, struct transfer_id_in), .stream = export_download,
 };
 
-static const struct op EXPORT_REMOVE = {
-    .name = "export.remove", .method = "DELETE", .path = EXPORTS "/:id", TAG, .summary = "Deletes an export and its file.",
-    .perm = PERM_EXPORT_RUN, .flags = OP_DESTRUCTIVE | OP_IDEMPOTENT | OP_NO_BODY,
-    OP_IN(ID_IN, struct transfer_id_in), .run = export_remove,
-};
+OP_CALL(EXPORT_REMOVE, struct transfer_id_in, void, transfer_remove(c, TRANSFER_EXPORT, in->id),
+        .name = "export.remove", .method = "DELETE", .path = EXPORTS "/:id", TAG, .summary = "Deletes an export and its file.",
+        .perm = PERM_EXPORT_RUN, .flags = OP_DESTRUCTIVE | OP_IDEMPOTENT | OP_NO_BODY,
+        OP_IN(ID_IN, struct transfer_id_in));
 
 /* ---- imports */
 
@@ -171,18 +142,6 @@ static err import_create(struct ctx *c, const void *in, const struct upload *fil
     return transfer_import(c, &(struct transfer){.mode = i->mode, .dry_run = i->dry_run, .bytes = (int64_t)file->size}, file->path, out);
 }
 
-static err import_list(struct ctx *c, const void *in, void *out)
-{
-    const struct list_in *i = in;
-
-    return transfer_list(c, TRANSFER_IMPORT, i->limit, i->cursor, out);
-}
-
-static err import_get(struct ctx *c, const void *in, void *out)
-{
-    return transfer_get(c, TRANSFER_IMPORT, ((const struct transfer_id_in *)in)->id, out);
-}
-
 #define IMPORTS "/api/v1/imports"
 
 static const struct op IMPORT_CREATE = {
@@ -195,18 +154,15 @@ static const struct op IMPORT_CREATE = {
     OP_IN(IMPORT_IN, struct import_in), OP_OUT(IMPORT_OUT, struct transfer), .take = import_create,
 };
 
-static const struct op IMPORT_LIST = {
-    .name = "import.list", .method = "GET", .path = IMPORTS, TAG, .summary = "Lists the imports into the account, newest first.",
-    .perm = PERM_EXPORT_RUN, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(IMPORT_OUT, struct transfer), .run = import_list,
-};
+OP_CALL(IMPORT_LIST, struct list_in, struct page, transfer_list(c, TRANSFER_IMPORT, in->limit, in->cursor, out),
+        .name = "import.list", .method = "GET", .path = IMPORTS, TAG, .summary = "Lists the imports into the account, newest first.",
+        .perm = PERM_EXPORT_RUN, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(LIST_IN, struct list_in), OP_OUT(IMPORT_OUT, struct transfer));
 
-static const struct op IMPORT_GET = {
-    .name = "import.get", .method = "GET", .path = IMPORTS "/:id", TAG, .summary = "Returns the status and report of an import.",
-    .perm = PERM_EXPORT_RUN, .flags = OP_READONLY | OP_IDEMPOTENT,
-    OP_IN(ID_IN, struct transfer_id_in), OP_OUT(IMPORT_OUT, struct transfer), .run = import_get,
-};
+OP_CALL(IMPORT_GET, struct transfer_id_in, struct transfer, transfer_get(c, TRANSFER_IMPORT, in->id, out),
+        .name = "import.get", .method = "GET", .path = IMPORTS "/:id", TAG, .summary = "Returns the status and report of an import.",
+        .perm = PERM_EXPORT_RUN, .flags = OP_READONLY | OP_IDEMPOTENT,
+        OP_IN(ID_IN, struct transfer_id_in), OP_OUT(IMPORT_OUT, struct transfer));
 
-const struct op *const transfer_calls_table[] = {
-    &EXPORT_CREATE, &EXPORT_LIST, &EXPORT_GET, &EXPORT_DOWNLOAD, &EXPORT_REMOVE, &IMPORT_CREATE, &IMPORT_LIST, &IMPORT_GET, NULL,
-};
+const struct op *const transfer_calls_table[] = {&EXPORT_CREATE, &EXPORT_LIST, &EXPORT_GET, &EXPORT_DOWNLOAD, &EXPORT_REMOVE, &IMPORT_CREATE,
+                                                 &IMPORT_LIST, &IMPORT_GET, NULL};

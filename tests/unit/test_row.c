@@ -20,6 +20,7 @@ struct lamp {
     struct instant bought_at, created_at, updated_at;
     const struct json *attrs;
     struct strs tags;
+    struct uuids beside;
     struct bytes seal;
     const char *hash;
 };
@@ -38,6 +39,7 @@ static const struct field LAMP_COLUMNS[] = {
     F_TIME(struct lamp, bought_at, COL_OPEN | FIELD_NULLABLE, "when it was bought"),
     F_OBJECT(struct lamp, attrs, COL_OPEN | FIELD_NULLABLE, 1000, "more"),
     F_STRS(struct lamp, tags, COL_OPEN | FIELD_NULLABLE, 8, "tags"),
+    F_UUIDS(struct lamp, beside, COL_OPEN | FIELD_NULLABLE, 8, "lamps beside it"),
     F_BYTES(struct lamp, seal, COL_ROW, "seal"),
     F_STR(struct lamp, hash, COL_ROW | COL_SEALED, 0, 0, "hash"),
     F_INT(struct lamp, twice, COL_SHOW, 0, 0, 0, "twice the watts", .sql = "watts * 2"),
@@ -57,7 +59,7 @@ static void make_table(void)
 {
     test_sql("CREATE OR REPLACE TABLE lamp (account_id UUID NOT NULL, id UUID NOT NULL, room_id UUID NULL, name VARCHAR(80) NOT NULL,"
              " note TEXT NULL, watts BIGINT NOT NULL, hours INT NULL, price DOUBLE NOT NULL, share FLOAT NULL, is_on BOOLEAN NOT NULL,"
-             " shade VARCHAR(20) NOT NULL, bought_at DATETIME(6) NULL, attrs LONGTEXT NULL, tags LONGTEXT NULL, seal BLOB NOT NULL,"
+             " shade VARCHAR(20) NOT NULL, bought_at DATETIME(6) NULL, attrs LONGTEXT NULL, tags LONGTEXT NULL, beside LONGTEXT NULL, seal BLOB NOT NULL,"
              " hash TEXT NOT NULL, version BIGINT NOT NULL, created_at DATETIME(6) NOT NULL, updated_at DATETIME(6) NOT NULL,"
              " PRIMARY KEY (account_id, id), UNIQUE KEY (account_id, name))");
     test.account_id = uuid_new(1);
@@ -66,12 +68,15 @@ static void make_table(void)
 static struct lamp full_lamp(const char *name)
 {
     static const char *TAGS[] = {"kitchen", "old \"one\""};
+    static struct uuid beside[2];
     struct lamp l = {
         .room_id = uuid_new(5), .name = name, .note = "ünder", .watts = 40, .hours = 7, .price = 2.25, .share = 0.5, .shade = SHADE_LIGHT,
-        .bought_at = {1700000000123456}, .attrs = json_raw(test.arena, "{\"a\":[1,2]}"), .tags = {TAGS, 2}, .seal = {"\0\1x", 3},
+        .bought_at = {1700000000123456}, .attrs = json_raw(test.arena, "{\"a\":[1,2]}"), .tags = {TAGS, 2}, .beside = {beside, 2}, .seal = {"\0\1x", 3},
         .hash = "sealed",
     };
 
+    beside[0] = uuid_new(6);
+    beside[1] = uuid_new(7);
     field_begin_row(&test, LAMP_COLUMNS, &l);
     return l;
 }
@@ -94,6 +99,7 @@ static void every_type_there_and_back(void **state)
     assert_true(back.is_on && back.shade == SHADE_LIGHT && back.bought_at.us == l.bought_at.us);
     assert_string_equal(json_text(test.arena, back.attrs), "{\"a\":[1,2]}");
     assert_true(back.tags.n == 2 && strcmp(back.tags.v[1], "old \"one\"") == 0);
+    assert_true(back.beside.n == 2 && uuid_eq(back.beside.v[0], l.beside.v[0]) && uuid_eq(back.beside.v[1], l.beside.v[1]));
     assert_true(back.seal.n == 3 && memcmp(back.seal.p, "\0\1x", 3) == 0);
     assert_null(back.hash);
     assert_true(back.version == 1 && back.created_at.us == test.now.us && back.updated_at.us == test.now.us);
@@ -118,10 +124,10 @@ static void null_there_and_back(void **state)
     OK(row_insert(&test, &LAMP, &l));
     OK(row_get(&test, &LAMP, l.id, &found, &back));
     assert_true(found && !back.note && back.hours == FIELD_NONE && isnan(back.share) && uuid_is_nil(back.room_id) && !back.bought_at.us);
-    assert_true(!back.attrs && !back.tags.v);
+    assert_true(!back.attrs && !back.tags.v && !back.beside.v);
     assert_string_equal(json_text(test.arena, field_encode_use(test.arena, LAMP_COLUMNS, COL_AUDIT, &back)),
                         "{\"room_id\":null,\"name\":\"bare\",\"note\":null,\"watts\":60,\"hours\":null,\"price\":1.5,\"share\":null,"
-                        "\"is_on\":true,\"shade\":\"dark\",\"bought_at\":null,\"attrs\":null,\"tags\":null}");
+                        "\"is_on\":true,\"shade\":\"dark\",\"bought_at\":null,\"attrs\":null,\"tags\":null,\"beside\":null}");
     OK(row_get(&test, &LAMP, uuid_new(1), &found, &back));
     assert_false(found);
     assert_null(back.name);

@@ -51,7 +51,8 @@ static const char *types_of(enum field_type type)
     case FT_BYTES: return "blob varbinary binary mediumblob longblob";
     case FT_OBJECT:
     case FT_JSON:
-    case FT_STRS: return "longtext mediumtext text";
+    case FT_STRS:
+    case FT_UUIDS: return "longtext mediumtext text";
     default: return "varchar char text mediumtext longtext enum";
     }
 }
