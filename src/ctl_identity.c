@@ -73,7 +73,7 @@ static int account_resume_command(struct ctl *t)
 static int user_create_command(struct ctl *t)
 {
     const char *file = ctl_option(t, "--password-file"), *role = ctl_option(t, "--role"), *name = ctl_option(t, "--name");
-    struct user_new in = {.email = ctl_need(t, "--email"), .role = role ? role : "viewer"};
+    struct user in = {.email = ctl_need(t, "--email"), .role = role ? role : "viewer"};
     struct user u;
     int code;
 
@@ -125,7 +125,7 @@ static int user_password_command(struct ctl *t)
     int code = find_user(t, &u);
 
     ctl_no_more(t);
-    return code ? code : ctl_result(t, user_set_password(&t->c, u.id, NULL, first_line(t, file)));
+    return code ? code : ctl_result(t, user_set_password(&t->c, &(struct user_password){.id = u.id, .new_password = first_line(t, file)}));
 }
 
 static int user_operator_command(struct ctl *t)

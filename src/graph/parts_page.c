@@ -134,15 +134,6 @@ err role_options(struct ctx *c, enum role_kind kind, const char *value, struct j
     return ERR_OK;
 }
 
-err put_role_options(struct ctx *c, struct json *m, enum role_kind kind, const char *value)
-{
-    struct json *list;
-
-    TRY(role_options(c, kind, value, &list));
-    json_set(c->arena, m, "role_options", list);
-    return ERR_OK;
-}
-
 const char *token_state(const struct ctx *c, const struct token *t)
 {
     return t->revoked_at.us ? "revoked" : t->expires_at.us && t->expires_at.us <= c->now.us ? "expired" : "active";

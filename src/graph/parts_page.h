@@ -44,7 +44,6 @@ err in_words_of(struct ctx *c, err e, const char *pointer, const char *form_poin
 void put_listing(struct ctx *c, struct page_call *p, const char *path, const struct page *page);
 
 /* Roles of that kind which the caller may give; chosen is selected. */
-err put_role_options(struct ctx *c, struct json *m, enum role_kind kind, const char *chosen);
 err role_options(struct ctx *c, enum role_kind kind, const char *chosen, struct json **out);
 
 /* "active", "expired" or "revoked". */
@@ -93,6 +92,10 @@ void put_things(struct ctx *c, struct json *obj, const char *name, const struct 
 /* The fields of a form, for the partial "form_field": the columns of this use (COL_CREATE, COL_PATCH) that have a label, with what was posted, what row has
  * (NULL: the defaults) and what is wrong with it. */
 struct json *put_form(struct ctx *c, struct page_call *p, const char *name, const struct thing *t, unsigned use, const void *row);
+/* One of its fields; NULL: it has none of this name. */
+struct json *form_field(struct json *form, const char *name);
+/* The form does not have this field, although the table has one. */
+void form_without(struct json *form, const char *name);
 /* One of its fields is chosen from these options instead. */
 void form_choices(struct ctx *c, struct json *form, const char *name, struct json *options);
 

@@ -57,6 +57,8 @@ static err exists_already(struct ctx *c, const struct thing *t, const void *row)
     const char *name = f ? *(const char *const *)((const char *)row + f->off) : NULL;
 
     ctx_forgive(c);
+    if (t->taken)
+        return fail(c, ERR_CONFLICT, "%s", t->taken);
     if (!name)
         return fail(c, ERR_CONFLICT, "this %s exists already", t->name);
     return fail(c, ERR_CONFLICT, "%s '%s' exists already", t->name, name);

@@ -124,6 +124,7 @@ describe("users", () => {
     const ed = await signedIn({ email, password: PASSWORD });
     assert.equal((await ed.send("/admin")).status, 200);
 
+    assert.equal(await page.locator("main [name=email]").count(), 0, "an address is given once");
     await page.selectOption("[name=role]", "viewer");
     await page.click("form:has([name=role]) button");
     await page.waitForSelector(".flash.ok:has-text('Saved')");

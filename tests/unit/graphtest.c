@@ -99,7 +99,7 @@ static void add_user(enum actor a, const char *email, const char *role)
 {
     struct user u;
 
-    OK(user_create(&test, &(struct user_new){.email = email, .name = email, .role = role}, &u));
+    OK(user_create(&test, &(struct user){.email = email, .name = email, .role = role}, &u));
     give_token(a, u.id, (struct uuid){{0}});
 }
 

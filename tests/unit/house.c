@@ -30,7 +30,7 @@ static void app_ends(struct app *app)
 static struct account make_account(const char *slug, const char *email)
 {
     struct account a;
-    struct user_new owner = {.email = email, .name = "Owner", .password = PASSWORD};
+    struct user owner = {.email = email, .name = "Owner", .password = PASSWORD};
 
     OK(account_create(&test, slug, slug, "test", &owner, &a));
     a.slug = slug;
@@ -99,7 +99,7 @@ static struct ctx *system_ctx(void)
 struct user house_user(const char *role)
 {
     struct ctx *c = system_ctx();
-    struct user_new in = {.email = arena_printf(c->arena, "user%d@one.example", ++made), .name = "Somebody",
+    struct user in = {.email = arena_printf(c->arena, "user%d@one.example", ++made), .name = "Somebody",
                           .role = role, .password = PASSWORD};
     struct user u;
 
