@@ -202,7 +202,7 @@ static struct instant expiry(struct ctl *t, const char *days)
     return (struct instant){t->c.now.us + n * DAY_US};
 }
 
-static int token_owner(struct ctl *t, struct token_new *in)
+static int token_owner(struct ctl *t, struct token *in)
 {
     const char *agent = ctl_option(t, "--agent"), *email = ctl_option(t, "--user");
     struct agent a;
@@ -233,7 +233,7 @@ static enum toolset toolset_of(const char *word)
 
 static int token_create_command(struct ctl *t)
 {
-    struct token_new in = {.name = ctl_need(t, "--name"), .scopes = scope_list(t, ctl_option(t, "--scopes")),
+    struct token in = {.name = ctl_need(t, "--name"), .scopes = scope_list(t, ctl_option(t, "--scopes")),
                            .expires_at = expiry(t, ctl_option(t, "--days")),
                            .toolset = toolset_of(ctl_option(t, "--toolset"))};
     struct token made;
@@ -281,7 +281,7 @@ static int token_revoke_command(struct ctl *t)
         program_die(CTL_USAGE, "locictl: --id must be a UUID; see: locictl token list");
     ctl_act_in_account(t);
     ctl_no_more(t);
-    return ctl_result(t, token_revoke(&t->c, u));
+    return ctl_result(t, token_revoke(&t->c, &(struct thing_key){.id = u}));
 }
 
 const struct ctl_command ctl_identity_commands[] = {

@@ -4,6 +4,7 @@
 #include "limit.h"
 #include "model.h"
 #include "parts_page.h"
+#include "strs_json.h"
 
 #define AREA_FROM 500                /* texts that may be so long get several lines */
 
@@ -55,7 +56,7 @@ static struct json *shown(struct ctx *c, const struct field *f, const void *memb
         return json_str(a, uuid_is_nil(id) ? NULL : uuid_text(id, arena_alloc(a, UUID_TEXT)));
     }
     case FT_TIME: return model_time(a, *(const struct instant *)member, c->now);
-    case FT_STRS: return json_str(a, words_of(a, *(const struct strs *)member));
+    case FT_STRS: return ((const struct strs *)member)->v ? strs_to_json(a, *(const struct strs *)member) : json_new(a, JSON_NULL);
     default: return json_new(a, JSON_NULL);
     }
 }

@@ -147,6 +147,15 @@ void put_token_state(struct ctx *c, struct json *row, const struct token *t)
     json_set_bool(c->arena, row, "is_live", str_eq(state, "active"));
 }
 
+void put_tokens(struct ctx *c, struct json *m, const struct page *page)
+{
+    struct json *list = put_list(c, m, "tokens");
+    const struct token *t = page->items;
+
+    for (size_t i = 0; i < page->n; i++)
+        put_token_state(c, put_thing(c, add_row(c, list), &TOKEN, &t[i]), &t[i]);
+}
+
 /* ---- health */
 
 static const char *part_name(const char *name)

@@ -50,6 +50,8 @@ err role_options(struct ctx *c, enum role_kind kind, const char *chosen, struct 
 const char *token_state(const struct ctx *c, const struct token *t);
 /* The same as a badge, and is_live. */
 void put_token_state(struct ctx *c, struct json *row, const struct token *t);
+/* "tokens": a page of them with their states. */
+void put_tokens(struct ctx *c, struct json *m, const struct page *page);
 
 /* "sessions": list of {id, is_current, ip, browser, created_at, seen_at, ends_at}, and has_others. */
 err put_sessions(struct ctx *c, struct json *m, struct uuid user_id);
@@ -85,7 +87,7 @@ void put_grantee(struct ctx *c, struct json *row, const struct grant *g, const s
 
 /* ---- form_parts_page.c: things and their forms, by their columns */
 
-/* What the columns show: ids, texts, counts, {iso, text, ago}, badges where the column has shades. Returns obj. */
+/* What the columns show: ids, texts, lists of texts, counts, {iso, text, ago}, badges where the column has shades. Returns obj. */
 struct json *put_thing(struct ctx *c, struct json *obj, const struct thing *t, const void *row);
 /* The same of each row of a list, as `name`. */
 void put_things(struct ctx *c, struct json *obj, const char *name, const struct thing *t, const struct page *page);

@@ -79,7 +79,7 @@ err thing_insert(struct ctx *c, const struct thing *t, const void *row)
 err thing_apply_(struct ctx *c, const struct thing *t, const struct thing_change *ch, size_t at, const void *to, void *row)
 {
     field_apply(t->columns, ch, at, to, row);
-    return field_check(c, t->columns, row);
+    return field_check_change(c, t->columns, ch, at, row);
 }
 
 err thing_save(struct ctx *c, const struct thing *t, const struct thing_change *ch, const void *was, void *row)

@@ -88,6 +88,7 @@ static err user_create_tx(struct ctx *c, const struct user *in, struct user *out
     TRY(thing_begin(c, &USER, &u));
     TRY(check_email(c, "/email", u.email, &u.email));
     TRY(role_may_give(c, "/role", u.role, ROLE_OF_USER));
+    u.password_hash = NULL;
     if (u.password)
         TRY(password_hash(c, "/password", u.password, &u.password_hash));
     u.has_password = u.password;
@@ -143,7 +144,8 @@ static err user_rewrite_tx(struct ctx *c, const struct user_change *ch, struct u
     TRY(user_take_governed(c, ch->to.id, ch->change.if_version, &out->was));
     *u = out->was;
     TRY(thing_apply(c, &USER, ch, u));
-    TRY(check_email(c, "/email", u->email, &u->email));
+    if (changes(ch, email))
+        TRY(check_email(c, "/email", u->email, &u->email));
     if (!str_eq(u->role, out->was.role))
         TRY(role_may_give(c, "/role", u->role, ROLE_OF_USER));
     if (loses_sessions(out))

@@ -43,7 +43,7 @@ static err put_user_form(struct ctx *c, struct page_call *p, const struct user *
     if (u)
         form_without(form, "email");
     else
-        json_set_bool(c->arena, form_field(form, "password"), "required", true);
+        json_get(form_field(form, "password"), "required")->b = true;
     return ERR_OK;
 }
 
@@ -79,24 +79,13 @@ static err create_user(struct ctx *c, struct page_call *p)
 /* Where they are signed in, and what calls in their name: for those who govern the account. */
 static err add_ways_in(struct ctx *c, struct json *m, struct uuid id)
 {
-    struct json *list = put_list(c, m, "tokens");
-    const struct token *t;
     struct page tokens;
 
     if (!page_may(c, PERM_ACCOUNT_MANAGE))
         return ERR_OK;
     TRY(put_sessions(c, m, id));
     TRY(token_list(c, &(struct token_filter){.user_id = id, .limit = LIMIT_PAGE}, &tokens));
-    t = tokens.items;
-    for (size_t i = 0; i < tokens.n; i++) {
-        struct json *row = add_row(c, list);
-
-        put_id(c, row, "id", t[i].id);
-        json_set_str(c->arena, row, "name", t[i].name);
-        json_set_str(c->arena, row, "prefix", t[i].prefix);
-        put_token_state(c, row, &t[i]);
-        put_time(c, row, "last_used_at", t[i].last_used_at);
-    }
+    put_tokens(c, m, &tokens);
     return ERR_OK;
 }
 

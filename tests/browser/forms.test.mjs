@@ -116,6 +116,7 @@ describe("users", () => {
     await page.fill("[name=email]", email);
     await page.fill("[name=name]", "Ed <script>alert(1)</script>");
     await page.selectOption("[name=role]", "editor");
+    assert.equal(await page.locator("[name=password][required][minlength]").count(), 1);
     await page.fill("[name=password]", PASSWORD);
     await page.click("details.new form button");
     await page.waitForURL("**/admin/users/*-*");

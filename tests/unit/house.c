@@ -121,7 +121,7 @@ struct agent house_agent(const char *role)
 const char *house_token(struct uuid user_id, struct uuid agent_id, struct strs scopes)
 {
     struct ctx *c = system_ctx();
-    struct token_new in = {.user_id = user_id, .agent_id = agent_id, .name = "test", .scopes = scopes};
+    struct token in = {.user_id = user_id, .agent_id = agent_id, .name = "test", .scopes = scopes};
     struct token t;
 
     test_ok(c, token_create(c, &in, &t), "token_create", __FILE__, __LINE__);
