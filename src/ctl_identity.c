@@ -73,7 +73,7 @@ static int account_resume_command(struct ctl *t)
 static int user_create_command(struct ctl *t)
 {
     const char *file = ctl_option(t, "--password-file"), *role = ctl_option(t, "--role"), *name = ctl_option(t, "--name");
-    struct user_new in = {.email = ctl_need(t, "--email"), .role = role ? role : "viewer"};
+    struct user in = {.email = ctl_need(t, "--email"), .role = role ? role : "viewer"};
     struct user u;
     int code;
 
@@ -125,7 +125,7 @@ static int user_password_command(struct ctl *t)
     int code = find_user(t, &u);
 
     ctl_no_more(t);
-    return code ? code : ctl_result(t, user_set_password(&t->c, u.id, NULL, first_line(t, file)));
+    return code ? code : ctl_result(t, user_set_password(&t->c, &(struct user_password){.id = u.id, .new_password = first_line(t, file)}));
 }
 
 static int user_operator_command(struct ctl *t)
@@ -202,7 +202,7 @@ static struct instant expiry(struct ctl *t, const char *days)
     return (struct instant){t->c.now.us + n * DAY_US};
 }
 
-static int token_owner(struct ctl *t, struct token_new *in)
+static int token_owner(struct ctl *t, struct token *in)
 {
     const char *agent = ctl_option(t, "--agent"), *email = ctl_option(t, "--user");
     struct agent a;
@@ -233,7 +233,7 @@ static enum toolset toolset_of(const char *word)
 
 static int token_create_command(struct ctl *t)
 {
-    struct token_new in = {.name = ctl_need(t, "--name"), .scopes = scope_list(t, ctl_option(t, "--scopes")),
+    struct token in = {.name = ctl_need(t, "--name"), .scopes = scope_list(t, ctl_option(t, "--scopes")),
                            .expires_at = expiry(t, ctl_option(t, "--days")),
                            .toolset = toolset_of(ctl_option(t, "--toolset"))};
     struct token made;
@@ -281,7 +281,7 @@ static int token_revoke_command(struct ctl *t)
         program_die(CTL_USAGE, "locictl: --id must be a UUID; see: locictl token list");
     ctl_act_in_account(t);
     ctl_no_more(t);
-    return ctl_result(t, token_revoke(&t->c, u));
+    return ctl_result(t, token_revoke(&t->c, &(struct thing_key){.id = u}));
 }
 
 const struct ctl_command ctl_identity_commands[] = {

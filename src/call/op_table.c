@@ -21,7 +21,7 @@ static const struct op *op_resolve(struct arena *a, const struct op *op)
     }
     if (op->gives) {
         assert(!op->out && op->out_size >= op->gives->size);
-        own->out = field_part(a, op->gives->columns, COL_SHOW, 0);
+        own->out = field_part(a, op->gives->columns, op->flags & OP_CREATES ? COL_SHOW | COL_MADE : COL_SHOW, 0);
     }
     return own;
 }

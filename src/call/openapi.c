@@ -169,10 +169,18 @@ static const char *area_of(struct arena *a, const struct op *op)
     return area;
 }
 
+/* What shows a secret once has more than the thing: "TokenCreate". */
+static const char *schema_of(struct arena *a, const struct op *op)
+{
+    const char *name = op->gives ? op->gives->schema : NULL;
+
+    return name && op->flags & OP_CREATES && field_with(op->gives->columns, COL_MADE) ? arena_printf(a, "%sCreate", name) : name;
+}
+
 static struct json *data_schema(struct schema_names *names, const struct op *op)
 {
     names->prefix = area_of(names->arena, op);
-    return field_schema_named(names, op->out, op->gives ? op->gives->schema : NULL, op->out_named);
+    return field_schema_named(names, op->out, schema_of(names->arena, op), op->out_named);
 }
 
 static struct json *envelope(struct schema_names *names, const struct op *op)

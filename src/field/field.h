@@ -60,6 +60,7 @@ enum field_type {
 #define COL_RESET (1u << 25)     /* in a change, null stands for the default */
 #define COL_UNIQUE (1u << 26)    /* a second one is refused: ERR_CONFLICT names it */
 #define COL_SEALED (1u << 27)    /* written when it is created, never read by a table: hashes of secrets */
+#define COL_MADE (1u << 28)      /* only in the answer of the operation that creates one: a secret that is shown once */
 #define COL_READ (COL_ROW | COL_SHOW)                    /* set by the service only */
 #define COL_ONCE (COL_READ | COL_CREATE | COL_AUDIT)     /* given when it is created */
 #define COL_LATER (COL_READ | COL_PATCH | COL_AUDIT)     /* starts with its default, can be changed */
@@ -187,7 +188,7 @@ struct thing_change {
     (&(type){.change.given.bits[offsetof(type, to.m) / 64] = (uint64_t)1 << (offsetof(type, to.m) % 64), \
              .to = {.id = (id_), .m = (value)} __VA_OPT__(,) __VA_ARGS__})
 
-/* The fields of an operation: the columns that have this use (COL_CREATE, COL_PATCH, COL_KEY, COL_SHOW), the row being at this
+/* The fields of an operation: the columns that have this use (COL_CREATE, COL_PATCH, COL_KEY, COL_SHOW, COL_SHOW | COL_MADE), the row being at this
  * offset in its struct. */
 const struct field *field_part(struct arena *a, const struct field *table, unsigned use, size_t at);
 /* Every member gets its default. */
@@ -200,6 +201,9 @@ void field_touch(struct ctx *c, const struct field *table, void *row);
 void field_apply(const struct field *table, const struct thing_change *ch, size_t at, const void *to, void *row);
 /* The limits of what can be given, for callers that met no field_decode; texts are trimmed as there. */
 err field_check(struct ctx *c, const struct field *table, void *row);
+/* … of what the change says: the rest of the row may be older than its limits. */
+err field_check_change(struct ctx *c, const struct field *table, const struct thing_change *ch, size_t at, void *row);
+bool field_is_given(const struct given *g, size_t off);
 /* Bytes of a member. */
 size_t field_size(const struct field *f);
 const struct field *field_with(const struct field *table, unsigned use);     /* the first; NULL: none */

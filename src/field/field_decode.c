@@ -376,7 +376,7 @@ static err check_number(struct decoder *d, const struct field *f, double v)
     return refuse(d, join(d, "", f->name), "%s must be %g to %g", f->name, f->min, f->max);
 }
 
-err field_check(struct ctx *c, const struct field *table, void *row)
+static err check_columns(struct ctx *c, const struct field *table, const struct given *given, size_t at, void *row)
 {
     struct decoder d = {c, 0};
     err e = ERR_OK;
@@ -385,7 +385,7 @@ err field_check(struct ctx *c, const struct field *table, void *row)
         void *member = (char *)row + f->off;
         err one_e = ERR_OK;
 
-        if (!(f->flags & (COL_CREATE | COL_PATCH)))
+        if (!(f->flags & (COL_CREATE | COL_PATCH)) || (given && !field_is_given(given, at + f->off)))
             continue;
         if (f->type == FT_STR)
             one_e = check_text(&d, f, member);
@@ -397,6 +397,16 @@ err field_check(struct ctx *c, const struct field *table, void *row)
             e = one_e;
     }
     return e;
+}
+
+err field_check(struct ctx *c, const struct field *table, void *row)
+{
+    return check_columns(c, table, NULL, 0, row);
+}
+
+err field_check_change(struct ctx *c, const struct field *table, const struct thing_change *ch, size_t at, void *row)
+{
+    return check_columns(c, table, &ch->given, at, row);
 }
 
 const struct field *field_find(const struct field *table, const char *name)

@@ -66,7 +66,7 @@ const struct field *field_part(struct arena *a, const struct field *table, unsig
             continue;
         *to = *f;
         to->off += at;
-        if (use == COL_SHOW)
+        if (use & COL_SHOW)
             as_answer(to);
         else if (use == COL_PATCH)
             as_change(to);
@@ -107,7 +107,7 @@ void field_touch(struct ctx *c, const struct field *table, void *row)
             *(struct instant *)((char *)row + f->off) = c->now;
 }
 
-static bool is_given(const struct given *g, size_t off)
+bool field_is_given(const struct given *g, size_t off)
 {
     return g->bits[off / 64] >> (off % 64) & 1;
 }
@@ -115,6 +115,6 @@ static bool is_given(const struct given *g, size_t off)
 void field_apply(const struct field *table, const struct thing_change *ch, size_t at, const void *to, void *row)
 {
     for (const struct field *f = table; f->type != FT_END; f++)
-        if (f->flags & COL_PATCH && is_given(&ch->given, at + f->off))
+        if (f->flags & COL_PATCH && field_is_given(&ch->given, at + f->off))
             memcpy((char *)row + f->off, (const char *)to + f->off, field_size(f));
 }

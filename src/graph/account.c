@@ -39,7 +39,7 @@ static err note(struct ctx *c, const char *kind, const struct account *before, c
 struct making {
     struct account account;
     const char *actor;
-    const struct user_new *owner;
+    const struct user *owner;
 };
 
 static err create(struct ctx *c, void *arg)
@@ -59,13 +59,13 @@ static err create(struct ctx *c, void *arg)
     return m->owner ? user_create(c, m->owner, &owner) : ERR_OK;
 }
 
-err account_create(struct ctx *c, const char *slug, const char *name, const char *actor, const struct user_new *owner,
+err account_create(struct ctx *c, const char *slug, const char *name, const char *actor, const struct user *owner,
                    struct account *out)
 {
     struct making m = {.account = {.slug = slug, .name = name, .settings = json_obj(c->arena), .version = 1,
                                    .created_at = c->now, .updated_at = c->now},
                        .actor = actor};
-    struct user_new first;
+    struct user first;
 
     TRY(check_slug(c, "/slug", slug));
     TRY(check_name(c, "/name", name));

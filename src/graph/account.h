@@ -33,7 +33,7 @@ struct account_patch {
 
 /* For locictl: a new account with its namespaces and, when owner is not NULL, its first user (role owner). The caller
  * becomes the system of that account, under the name actor. A slug that is taken: ERR_CONFLICT. */
-err account_create(struct ctx *c, const char *slug, const char *name, const char *actor, const struct user_new *owner,
+err account_create(struct ctx *c, const char *slug, const char *name, const char *actor, const struct user *owner,
                    struct account *out);
 /* For locictl and jobs, before there is a principal. */
 err account_by_slug(struct ctx *c, const char *slug, struct account *out);

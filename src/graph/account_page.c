@@ -50,7 +50,7 @@ static err rename(struct ctx *c, struct page_call *p)
 {
     struct user u;
 
-    TRY(user_update(c, c->who->id, &(struct user_patch){.set = USER_SET_NAME, .name = page_form(p, "name")}, &u));
+    TRY(user_update(c, CHANGE_OF(struct user_change, c->who->id, name, page_form(p, "name")), &u));
     page_say(c, p, "ok", "Name saved.");
     return page_go(c, p, "/admin/account");
 }
@@ -66,7 +66,7 @@ static err change_password(struct ctx *c, struct page_call *p)
         return fail_field(c, "/new_password", "enter a new password");
     if (!str_eq(new, page_form(p, "new_password_again")))
         return fail_field(c, "/new_password_again", "the passwords differ");
-    TRY(user_set_password(c, c->who->id, old, new));
+    TRY(user_set_password(c, &(struct user_password){c->who->id, old, new}));
     return page_go(c, p, "/login?why=password");
 }
 

@@ -47,26 +47,6 @@ static err add_parent(struct ctx *c, struct json *m, struct uuid id)
     return ERR_OK;
 }
 
-static err add_tokens(struct ctx *c, struct json *m, struct uuid id)
-{
-    struct json *list = put_list(c, m, "tokens");
-    const struct token *t;
-    struct page page;
-
-    TRY(token_list(c, &(struct token_filter){.agent_id = id, .limit = LIMIT_PAGE_DEFAULT}, &page));
-    t = page.items;
-    for (size_t i = 0; i < page.n; i++) {
-        struct json *row = add_row(c, list);
-
-        put_id(c, row, "id", t[i].id);
-        json_set_str(c->arena, row, "name", t[i].name);
-        json_set_str(c->arena, row, "prefix", t[i].prefix);
-        put_token_state(c, row, &t[i]);
-        put_time(c, row, "last_used_at", t[i].last_used_at);
-    }
-    return ERR_OK;
-}
-
 static err add_keys(struct ctx *c, struct json *m, struct uuid id)
 {
     const struct agent_key *k;
@@ -121,6 +101,7 @@ static err agent_page(struct ctx *c, struct page_call *p)
 {
     struct json *m = json_set(c->arena, p->model, "agent", json_obj(c->arena));
     struct agent a;
+    struct page tokens;
     struct uuid id;
 
     TRY(page_id(c, p, 0, &id));
@@ -128,7 +109,8 @@ static err agent_page(struct ctx *c, struct page_call *p)
     put_thing(c, m, &AGENT, &a);
     TRY(add_parent(c, m, a.parent_id));
     TRY(add_work_roles(c, m, id));
-    TRY(add_tokens(c, p->model, id));
+    TRY(token_list(c, &(struct token_filter){.agent_id = id, .limit = LIMIT_PAGE_DEFAULT}, &tokens));
+    put_tokens(c, p->model, &tokens);
     TRY(add_keys(c, p->model, id));
     TRY(add_forms(c, p, &a));
     return page_show(p, "agent");

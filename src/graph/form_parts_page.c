@@ -4,6 +4,7 @@
 #include "limit.h"
 #include "model.h"
 #include "parts_page.h"
+#include "strs_json.h"
 
 #define AREA_FROM 500                /* texts that may be so long get several lines */
 
@@ -55,7 +56,7 @@ static struct json *shown(struct ctx *c, const struct field *f, const void *memb
         return json_str(a, uuid_is_nil(id) ? NULL : uuid_text(id, arena_alloc(a, UUID_TEXT)));
     }
     case FT_TIME: return model_time(a, *(const struct instant *)member, c->now);
-    case FT_STRS: return json_str(a, words_of(a, *(const struct strs *)member));
+    case FT_STRS: return ((const struct strs *)member)->v ? strs_to_json(a, *(const struct strs *)member) : json_new(a, JSON_NULL);
     default: return json_new(a, JSON_NULL);
     }
 }
@@ -115,6 +116,11 @@ static const char *kind_of_text(const struct field *f)
            is_area(f) ? "is_area" : "is_text";
 }
 
+static const char *hint_of(struct arena *a, const struct field *f)
+{
+    return !f->hint && f->flags & FIELD_SECRET && f->min > 0 ? arena_printf(a, "At least %.0f characters", f->min) : f->hint;
+}
+
 static void add_field(struct ctx *c, const struct page_call *p, struct json *list, const struct field *f, const void *row)
 {
     struct json *one = add_row(c, list);
@@ -122,7 +128,7 @@ static void add_field(struct ctx *c, const struct page_call *p, struct json *lis
 
     json_set_str(c->arena, one, "name", f->name);
     json_set_str(c->arena, one, "label", f->label);
-    json_set_str(c->arena, one, "help", f->hint);
+    json_set_str(c->arena, one, "help", hint_of(c->arena, f));
     json_set_str(c->arena, one, "error", json_get_str(json_get(p->model, "errors"), f->name));
     json_set_str(c->arena, one, "value", f->flags & FIELD_SECRET ? NULL : value);
     json_set_bool(c->arena, one, "required", f->flags & FIELD_REQUIRED);
@@ -139,6 +145,8 @@ static void add_field(struct ctx *c, const struct page_call *p, struct json *lis
         json_set_bool(c->arena, one, "is_moment", true);
     } else {
         json_set_bool(c->arena, one, f->type == FT_STR ? kind_of_text(f) : "is_text", true);
+        if (f->flags & FIELD_SECRET && f->min > 0)
+            json_set_int(c->arena, one, "min", (int64_t)f->min);
         if (f->max > 0)
             json_set_int(c->arena, one, "max", (int64_t)f->max);
     }
@@ -155,13 +163,35 @@ struct json *put_form(struct ctx *c, struct page_call *p, const char *name, cons
     return list;
 }
 
-void form_choices(struct ctx *c, struct json *form, const char *name, struct json *options)
+struct json *form_field(struct json *form, const char *name)
 {
     for (struct json *one = form->first; one; one = one->next)
+        if (str_eq(json_get_str(one, "name"), name))
+            return one;
+    return NULL;
+}
+
+void form_without(struct json *form, const char *name)
+{
+    struct json *last = NULL, **at = &form->first;
+
+    for (struct json *one = form->first; one; one = one->next)
         if (str_eq(json_get_str(one, "name"), name)) {
-            for (struct json *m = one->first; m; m = m->next)
-                m->b &= !str_starts(m->key, "is_");
-            json_set_bool(c->arena, one, "is_select", true);
-            json_set(c->arena, one, "options", options);
+            *at = one->next;
+            form->len--;
+        } else {
+            last = one;
+            at = &one->next;
         }
+    form->last = last;
+}
+
+void form_choices(struct ctx *c, struct json *form, const char *name, struct json *options)
+{
+    struct json *one = form_field(form, name);
+
+    for (struct json *m = one->first; m; m = m->next)
+        m->b &= !str_starts(m->key, "is_");
+    json_set_bool(c->arena, one, "is_select", true);
+    json_set(c->arena, one, "options", options);
 }

@@ -134,15 +134,6 @@ err role_options(struct ctx *c, enum role_kind kind, const char *value, struct j
     return ERR_OK;
 }
 
-err put_role_options(struct ctx *c, struct json *m, enum role_kind kind, const char *value)
-{
-    struct json *list;
-
-    TRY(role_options(c, kind, value, &list));
-    json_set(c->arena, m, "role_options", list);
-    return ERR_OK;
-}
-
 const char *token_state(const struct ctx *c, const struct token *t)
 {
     return t->revoked_at.us ? "revoked" : t->expires_at.us && t->expires_at.us <= c->now.us ? "expired" : "active";
@@ -154,6 +145,15 @@ void put_token_state(struct ctx *c, struct json *row, const struct token *t)
 
     json_set(c->arena, row, "state", model_badge(c->arena, str_eq(state, "active") ? "ok" : "off", state));
     json_set_bool(c->arena, row, "is_live", str_eq(state, "active"));
+}
+
+void put_tokens(struct ctx *c, struct json *m, const struct page *page)
+{
+    struct json *list = put_list(c, m, "tokens");
+    const struct token *t = page->items;
+
+    for (size_t i = 0; i < page->n; i++)
+        put_token_state(c, put_thing(c, add_row(c, list), &TOKEN, &t[i]), &t[i]);
 }
 
 /* ---- health */

@@ -44,13 +44,14 @@ err in_words_of(struct ctx *c, err e, const char *pointer, const char *form_poin
 void put_listing(struct ctx *c, struct page_call *p, const char *path, const struct page *page);
 
 /* Roles of that kind which the caller may give; chosen is selected. */
-err put_role_options(struct ctx *c, struct json *m, enum role_kind kind, const char *chosen);
 err role_options(struct ctx *c, enum role_kind kind, const char *chosen, struct json **out);
 
 /* "active", "expired" or "revoked". */
 const char *token_state(const struct ctx *c, const struct token *t);
 /* The same as a badge, and is_live. */
 void put_token_state(struct ctx *c, struct json *row, const struct token *t);
+/* "tokens": a page of them with their states. */
+void put_tokens(struct ctx *c, struct json *m, const struct page *page);
 
 /* "sessions": list of {id, is_current, ip, browser, created_at, seen_at, ends_at}, and has_others. */
 err put_sessions(struct ctx *c, struct json *m, struct uuid user_id);
@@ -86,13 +87,17 @@ void put_grantee(struct ctx *c, struct json *row, const struct grant *g, const s
 
 /* ---- form_parts_page.c: things and their forms, by their columns */
 
-/* What the columns show: ids, texts, counts, {iso, text, ago}, badges where the column has shades. Returns obj. */
+/* What the columns show: ids, texts, lists of texts, counts, {iso, text, ago}, badges where the column has shades. Returns obj. */
 struct json *put_thing(struct ctx *c, struct json *obj, const struct thing *t, const void *row);
 /* The same of each row of a list, as `name`. */
 void put_things(struct ctx *c, struct json *obj, const char *name, const struct thing *t, const struct page *page);
 /* The fields of a form, for the partial "form_field": the columns of this use (COL_CREATE, COL_PATCH) that have a label, with what was posted, what row has
  * (NULL: the defaults) and what is wrong with it. */
 struct json *put_form(struct ctx *c, struct page_call *p, const char *name, const struct thing *t, unsigned use, const void *row);
+/* One of its fields; NULL: it has none of this name. */
+struct json *form_field(struct json *form, const char *name);
+/* The form does not have this field, although the table has one. */
+void form_without(struct json *form, const char *name);
 /* One of its fields is chosen from these options instead. */
 void form_choices(struct ctx *c, struct json *form, const char *name, struct json *options);
 

@@ -60,6 +60,8 @@ static err exists_already(struct ctx *c, const struct thing *t, const void *row)
     const char *name = f ? *(const char *const *)((const char *)row + f->off) : NULL;
 
     ctx_forgive(c);
+    if (t->taken)
+        return fail(c, ERR_CONFLICT, "%s", t->taken);
     if (!name)
         return fail(c, ERR_CONFLICT, "this %s exists already", t->name);
     return fail(c, ERR_CONFLICT, "%s '%s' exists already", t->name, name);
@@ -80,7 +82,7 @@ err thing_insert(struct ctx *c, const struct thing *t, const void *row)
 err thing_apply_(struct ctx *c, const struct thing *t, const struct thing_change *ch, size_t at, const void *to, void *row)
 {
     field_apply(t->columns, ch, at, to, row);
-    return field_check(c, t->columns, row);
+    return field_check_change(c, t->columns, ch, at, row);
 }
 
 err thing_save(struct ctx *c, const struct thing *t, const struct thing_change *ch, const void *was, void *row)

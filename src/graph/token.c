@@ -7,14 +7,36 @@
 #include "agent.h"
 #include "audit.h"
 #include "db.h"
-#include "input_check.h"
 #include "json.h"
 #include "limit.h"
 #include "role.h"
 #include "str.h"
 #include "strs_json.h"
+#include "thing.h"
 #include "token_store.h"
 #include "user.h"
+
+static const struct field TOKEN_COLUMNS[] = {
+    F_ID(struct token, "id of the token"),
+    F_STR(struct token, name, COL_READ | COL_CREATE | FIELD_REQUIRED, 1, LIMIT_NAME, "purpose"),
+    F_UUID(struct token, user_id, COL_READ | COL_CREATE | FIELD_NULLABLE, "owner, if a user; default: the caller"),
+    F_UUID(struct token, agent_id, COL_READ | COL_CREATE | FIELD_NULLABLE, "owner, if an agent"),
+    F_STR(struct token, prefix, COL_READ, 0, 0, "public part of the token"),
+    F_BYTES(struct token, hash, COL_ROW | COL_SEALED, "hash of the secret part"),
+    F_STRS(struct token, scopes, COL_READ | COL_CREATE | FIELD_NULLABLE, LIMIT_SCOPES,
+           "scopes: permissions, or areas such as memory.*; null: all permissions of its owner"),
+    F_TIME(struct token, expires_at, COL_READ | COL_CREATE | FIELD_NULLABLE, "expiry time; none: valid until revoked"),
+    F_TIME(struct token, revoked_at, COL_READ | FIELD_NULLABLE, "when it was revoked"),
+    F_TIME(struct token, last_used_at, COL_READ | FIELD_NULLABLE, "last use, to the minute"),
+    F_STR(struct token, last_ip, COL_READ | FIELD_NULLABLE, 0, 0, "IP address of the last use"),
+    F_ENUM(struct token, toolset, COL_READ | COL_CREATE, toolset, TOOLSET_CORE,
+           "MCP tools shown to the client. core: fifteen tools with short text answers. full: all tools the token may call, with structured "
+           "answers"),
+    F_TIME(struct token, created_at, COL_READ | COL_BORN, "when it was created"),
+    F_STR(struct token, secret, COL_MADE | FIELD_SECRET, 0, 0, "the token; shown only once"),
+    F_END
+};
+const struct thing TOKEN = THING("token", TOKEN_COLUMNS, struct token, .changed = access_changed, .schema = "Token");
 
 static bool is_mine(const struct ctx *c, struct uuid user_id, struct uuid agent_id)
 {
@@ -43,7 +65,7 @@ static struct json *token_json(struct arena *a, const struct token *t)
     return o;
 }
 
-static err note(struct ctx *c, const char *kind, const struct token *t)
+static err token_note(struct ctx *c, const char *kind, const struct token *t)
 {
     TRY(audit_add(c, &(struct audit){.kind = kind, .subject_kind = "token", .subject_id = t->id,
                                      .payload = token_json(c->arena, t)}));
@@ -128,72 +150,61 @@ static err check_expiry(struct ctx *c, const struct token *t)
     return fail_field(c, "/expires_at", "a token cannot expire later than the token it is created with");
 }
 
-struct making {
-    struct token token;
-    uint8_t hash[TOKEN_HASH];
-};
-
-static err create(struct ctx *c, void *arg)
+/* The caller, where no owner is named. */
+static err default_owner(struct ctx *c, struct token *t)
 {
-    const struct making *m = arg;
-    const struct token *t = &m->token;
-    struct owner owner;
-    const char *scopes = t->scopes.v ? json_text(c->arena, strs_to_json(c->arena, t->scopes)) : NULL;
-
-    TRY(find_owner(c, t, &owner));
-    TRY(check_scopes(c, t, owner.role));
-    TRY(token_store_insert(c, t, m->hash, scopes));
-    return note(c, "token.create", t);
+    if (!uuid_is_nil(t->user_id) && !uuid_is_nil(t->agent_id))
+        return fail_field(c, "/agent_id", "a token has one owner: give user_id or agent_id");
+    if (!uuid_is_nil(t->user_id) || !uuid_is_nil(t->agent_id))
+        return ERR_OK;
+    if (c->who->kind == PRINCIPAL_SYSTEM)
+        return fail_field(c, "/user_id", "give the owner of the token: user_id or agent_id");
+    *(c->who->kind == PRINCIPAL_USER ? &t->user_id : &t->agent_id) = c->who->id;
+    return ERR_OK;
 }
 
-static void make_secret(struct ctx *c, struct making *m)
+static void make_secret(struct ctx *c, struct token *t)
 {
     char id[TOKEN_SECRET + 1], secret[TOKEN_SECRET + 1];
+    uint8_t *hash = arena_alloc(c->arena, TOKEN_HASH);
 
     token_random(id);
     token_random(secret);
-    token_hash(c->app, secret, m->hash);
-    m->token.prefix = arena_strndup(c->arena, id + TOKEN_SECRET - TOKEN_PREFIX, TOKEN_PREFIX);
-    m->token.secret = arena_printf(c->arena, "loci_%s_%s", m->token.prefix, secret);
+    token_hash(c->app, secret, hash);
+    t->hash = (struct bytes){hash, TOKEN_HASH};
+    t->prefix = arena_strndup(c->arena, id + TOKEN_SECRET - TOKEN_PREFIX, TOKEN_PREFIX);
+    t->secret = arena_printf(c->arena, "loci_%s_%s", t->prefix, secret);
 }
 
-err token_create(struct ctx *c, const struct token_new *in, struct token *out)
+static err token_create_tx(struct ctx *c, const struct token *in, struct token *out)
 {
-    struct making m = {.token = {.user_id = in->user_id, .agent_id = in->agent_id, .name = in->name,
-                                 .expires_at = in->expires_at, .created_at = c->now, .toolset = in->toolset}};
-    struct token *t = &m.token;
+    struct token t = *in;
+    struct owner owner;
 
-    if (in->scopes.n)
-        t->scopes = in->scopes;
-    if (!uuid_is_nil(t->user_id) && !uuid_is_nil(t->agent_id))
-        return fail_field(c, "/agent_id", "a token has one owner: give user_id or agent_id");
-    if (uuid_is_nil(t->user_id) && uuid_is_nil(t->agent_id)) {
-        if (c->who->kind == PRINCIPAL_SYSTEM)
-            return fail_field(c, "/user_id", "give the owner of the token: user_id or agent_id");
-        *(c->who->kind == PRINCIPAL_USER ? &t->user_id : &t->agent_id) = c->who->id;
-    }
-    if (!is_mine(c, t->user_id, t->agent_id))
+    if (!t.scopes.n)
+        t.scopes = (struct strs){0};
+    TRY(default_owner(c, &t));
+    if (!is_mine(c, t.user_id, t.agent_id))
         TRY(access_permit(c, PERM_ACCOUNT_MANAGE));
-    TRY(check_name(c, "/name", t->name));
-    TRY(check_expiry(c, t));
-    t->id = uuid_new(c->now.us);
-    make_secret(c, &m);
-    TRY(db_tx(c, create, &m));
-    *out = *t;
+    TRY(thing_begin(c, &TOKEN, &t));
+    TRY(check_expiry(c, &t));
+    TRY(find_owner(c, &t, &owner));
+    TRY(check_scopes(c, &t, owner.role));
+    make_secret(c, &t);
+    TRY(token_store_insert(c, &t));
+    TRY(token_note(c, "token.create", &t));
+    *out = t;
     return ERR_OK;
 }
+DB_TX(token_create, struct token, struct token)
 
 /* ---- reading and revoking */
 
 err token_get(struct ctx *c, struct uuid id, struct token *out)
 {
-    struct token t;
-    bool found;
-
-    TRY(token_store_get(c, id, &found, &t));
-    if (!found || !(may_see_all(c) || is_mine(c, t.user_id, t.agent_id)))
+    TRY(thing_get(c, &TOKEN, id, out));
+    if (!may_see_all(c) && !is_mine(c, out->user_id, out->agent_id))
         return fail(c, ERR_NOT_FOUND, "no such token");
-    *out = t;
     return ERR_OK;
 }
 
@@ -201,32 +212,24 @@ err token_list(struct ctx *c, const struct token_filter *f, struct page *out)
 {
     struct token_filter mine = *f;
     struct uuid before, *own = c->who->kind == PRINCIPAL_USER ? &mine.user_id : &mine.agent_id;
-    struct token *rows = NULL;
-    size_t n = 0;
 
     TRY(page_begin(c, f->cursor, &before));
     if (!may_see_all(c) && uuid_is_nil(*own))
         *own = c->who->id;
     /* Asking for what one may not see is asking for nothing. */
     if (may_see_all(c) || is_mine(c, mine.user_id, mine.agent_id))
-        TRY(token_store_list(c, &mine, before, &rows, &n));
-    PAGE_END(c, out, rows, n, f->limit, struct token, id);
+        return token_store_list(c, &mine, before, out);
+    *out = (struct page){0};
     return ERR_OK;
 }
 
-static err revoke(struct ctx *c, void *arg)
-{
-    const struct token *t = arg;
-    int64_t changed;
-
-    TRY(token_store_revoke(c, t->id, &changed));
-    return changed ? note(c, "token.revoke", t) : ERR_OK;
-}
-
-err token_revoke(struct ctx *c, struct uuid id)
+static err token_revoke_tx(struct ctx *c, const struct thing_key *key)
 {
     struct token t;
+    int64_t changed;
 
-    TRY(token_get(c, id, &t));
-    return db_tx(c, revoke, &t);
+    TRY(token_get(c, key->id, &t));
+    TRY(token_store_revoke(c, t.id, &changed));
+    return changed ? token_note(c, "token.revoke", &t) : ERR_OK;
 }
+DB_TX_IN(token_revoke, struct thing_key)

@@ -4,10 +4,9 @@
 
 #include "token.h"
 
-err token_store_insert(struct ctx *c, const struct token *t, const uint8_t hash[TOKEN_HASH], const char *scopes);
+err token_store_insert(struct ctx *c, const struct token *t);
 err token_store_get(struct ctx *c, struct uuid id, bool *found, struct token *out);
-/* Up to f->limit + 1 tokens with an id below `before`. */
-err token_store_list(struct ctx *c, const struct token_filter *f, struct uuid before, struct token **rows, size_t *n);
+err token_store_list(struct ctx *c, const struct token_filter *f, struct uuid before, struct page *out);
 err token_store_revoke(struct ctx *c, struct uuid id, int64_t *changed);
 
 #endif

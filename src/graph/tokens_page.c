@@ -28,21 +28,11 @@ static void add_owner(struct ctx *c, struct json *row, const struct token *t, co
 
 static void add_token(struct ctx *c, struct json *row, const struct token *t, const struct names *names)
 {
-    struct json *scopes = put_list(c, row, "scopes");
-
-    put_id(c, row, "id", t->id);
-    json_set_str(c->arena, row, "name", t->name);
-    json_set_str(c->arena, row, "prefix", t->prefix);
+    put_thing(c, row, &TOKEN, t);
     add_owner(c, row, t, names);
     json_set_bool(c->arena, row, "all_scopes", !t->scopes.v);
-    for (size_t i = 0; i < t->scopes.n; i++)
-        json_push(scopes, json_str(c->arena, t->scopes.v[i]));
     json_set_bool(c->arena, row, "is_core", t->toolset == TOOLSET_CORE);
     put_token_state(c, row, t);
-    put_time(c, row, "created_at", t->created_at);
-    put_time(c, row, "expires_at", t->expires_at);
-    put_time(c, row, "last_used_at", t->last_used_at);
-    json_set_str(c->arena, row, "last_ip", str_empty(t->last_ip) ? NULL : t->last_ip);
     json_set_bool(c->arena, row, "may_revoke", str_eq(token_state(c, t), "active"));
 }
 
@@ -165,7 +155,7 @@ static err tokens(struct ctx *c, struct page_call *p)
 
 /* ---- making and revoking */
 
-static err read_owner(struct ctx *c, const char *text, struct token_new *t)
+static err read_owner(struct ctx *c, const char *text, struct token *t)
 {
     struct uuid id;
 
@@ -188,7 +178,7 @@ static err said_in_form_words(struct ctx *c, err e)
     return in_words_of(c, e, "/expires_at", "/expires_in_days");
 }
 
-static err read_toolset(struct ctx *c, const char *text, struct token_new *t)
+static err read_toolset(struct ctx *c, const char *text, struct token *t)
 {
     int set = TOOLSET_CORE;
 
@@ -200,7 +190,7 @@ static err read_toolset(struct ctx *c, const char *text, struct token_new *t)
 
 static err create(struct ctx *c, struct page_call *p)
 {
-    struct token_new in = {.name = page_form(p, "name"), .scopes = page_form_all(c, p, "scope[]")};
+    struct token in = {.name = page_form(p, "name"), .scopes = page_form_all(c, p, "scope[]")};
     struct json *once = json_obj(c->arena);
     struct token t;
 
@@ -221,7 +211,7 @@ static err revoke(struct ctx *c, struct page_call *p)
 
     TRY(page_id(c, p, 0, &id));
     TRY(token_get(c, id, &t));
-    TRY(token_revoke(c, id));
+    TRY(token_revoke(c, &(struct thing_key){.id = id}));
     page_say(c, p, "ok", "Token \"%s\" revoked: it is refused from now on.", t.name);
     return page_go(c, p, "/admin/tokens");
 }

@@ -8,38 +8,45 @@
 #include "grant.h"
 #include "input_check.h"
 #include "json.h"
+#include "limit.h"
 #include "log.h"
-#include "match.h"
 #include "password.h"
 #include "role.h"
 #include "session.h"
 #include "session_impl.h"
 #include "str.h"
+#include "thing.h"
 #include "user_store.h"
 
 ENUMX_DEFINE(user_status, USER_STATUS);
 
-static struct json *user_json(struct arena *a, const struct user *u)
-{
-    struct json *o = json_obj(a);
-
-    json_set_str(a, o, "email", u->email);
-    json_set_str(a, o, "name", u->name);
-    json_set_str(a, o, "role", u->role);
-    json_set_str(a, o, "status", enumx_name(&user_status_enumx, (int)u->status));
-    json_set_bool(a, o, "is_operator", u->is_operator);
-    return o;
-}
-
-static err note(struct ctx *c, const char *kind, struct uuid id, const struct json *before, const struct json *after)
-{
-    TRY(audit_add(c, &(struct audit){.kind = kind, .subject_kind = "user", .subject_id = id, .before = before,
-                                     .after = after}));
-    return access_changed(c);
-}
+static const struct field USER_COLUMNS[] = {
+    F_ID(struct user, "id of the user"),
+    F_STR(struct user, email, COL_OPEN | COL_UNIQUE | FIELD_REQUIRED | FIELD_EMAIL, 3, LIMIT_EMAIL, "e-mail address, unique in the account",
+          .label = "Email"),
+    F_STR(struct user, name, COL_OPEN | FIELD_REQUIRED, 1, LIMIT_NAME, "display name", .label = "Name"),
+    F_STR(struct user, role, COL_OPEN | FIELD_REQUIRED, 1, 64,
+          "role; sets the user's permissions: owner, admin, editor, reviewer, viewer or a role of the account; sessions end when it changes",
+          .label = "Role"),
+    F_STR(struct user, password, COL_CREATE | FIELD_SECRET | FIELD_RAW, LIMIT_PASSWORD_MIN, LIMIT_PASSWORD,
+          "first password; without one the user cannot log in", .label = "First password"),
+    F_STR(struct user, password_hash, COL_ROW | COL_SEALED | FIELD_NULLABLE, 0, 0, "hash of the password"),
+    F_ENUM(struct user, status, COL_LATER, user_status, USER_ACTIVE, "status; disabled users cannot log in, and their tokens do not work",
+           .label = "Status", .hint = "Disabled users cannot sign in, and their tokens are refused.", .shades = "ok off"),
+    F_BOOL(struct user, is_operator, COL_READ | COL_AUDIT, false, "operator: may manage jobs and settings of the installation"),
+    F_BOOL(struct user, has_password, COL_SHOW, false, "whether a password is set; without one the user cannot log in",
+           .sql = "password_hash IS NOT NULL"),
+    /* A login is no change of the user: no table writes it. */
+    F_TIME(struct user, last_login_at, COL_SHOW | FIELD_NULLABLE, "last successful login", .sql = "last_login_at"),
+    F_VERSION(struct user),
+    F_TIMES(struct user),
+    F_END
+};
+const struct thing USER = THING("user", USER_COLUMNS, struct user, .changed = access_changed, .schema = "User",
+                                .taken = "another user has this e-mail address");
 
 /* The sessions of somebody who may no longer have them are refused anyway: by status, role or stamp. */
-static void end_sessions(struct ctx *c, struct uuid id)
+static void user_end_sessions(struct ctx *c, struct uuid id)
 {
     if (session_end_all(c, id) == ERR_OK)
         return;
@@ -47,90 +54,53 @@ static void end_sessions(struct ctx *c, struct uuid id)
     log_say(c->app->log, LOG_WARN, "Redis is unavailable: the sessions of a changed user end when they expire");
 }
 
-static err found_or_not(struct ctx *c, bool found)
-{
-    return found ? ERR_OK : fail(c, ERR_NOT_FOUND, "no such user");
-}
+/* ---- reading */
 
 err user_get(struct ctx *c, struct uuid id, struct user *out)
 {
-    bool found = false;
-
-    TRY(user_store_get(c, id, &found, out));
-    return found_or_not(c, found);
+    return thing_get(c, &USER, id, out);
 }
 
 err user_by_email(struct ctx *c, const char *email, struct user *out)
 {
     const char *low;
-    bool found = false;
+    bool found;
 
     TRY(check_email(c, "/email", email, &low));
     TRY(user_store_by_email(c, low, &found, out));
-    return found_or_not(c, found);
+    return found ? ERR_OK : fail(c, ERR_NOT_FOUND, "no such user");
 }
 
 err user_list(struct ctx *c, const struct user_filter *f, struct page *out)
 {
     struct uuid before;
-    struct user *rows;
-    size_t n;
 
     TRY(page_begin(c, f->cursor, &before));
-    TRY(user_store_list(c, f, before, &rows, &n));
-    PAGE_END(c, out, rows, n, f->limit, struct user, id);
+    return user_store_list(c, f, before, out);
+}
+
+/* ---- creating */
+
+static err user_create_tx(struct ctx *c, const struct user *in, struct user *out)
+{
+    struct user u = *in;
+
+    TRY(thing_begin(c, &USER, &u));
+    TRY(check_email(c, "/email", u.email, &u.email));
+    TRY(role_may_give(c, "/role", u.role, ROLE_OF_USER));
+    u.password_hash = NULL;
+    if (u.password)
+        TRY(password_hash(c, "/password", u.password, &u.password_hash));
+    u.has_password = u.password;
+    u.is_operator = in->is_operator && c->who->kind == PRINCIPAL_SYSTEM;
+    TRY(thing_insert(c, &USER, &u));
+    u.password = u.password_hash = NULL;
+    *out = u;
     return ERR_OK;
 }
-
-/* ---- making */
-
-struct making {
-    struct user user;
-    const char *hash;
-};
-
-static err name_taken(struct ctx *c, err e)
-{
-    if (e == ERR_OK || !db_was_duplicate(c))
-        return e;
-    ctx_forgive(c);
-    return fail(c, ERR_CONFLICT, "another user has this e-mail address");
-}
-
-static err create(struct ctx *c, void *arg)
-{
-    const struct making *m = arg;
-
-    TRY(name_taken(c, user_store_insert(c, &m->user, m->hash)));
-    return note(c, "user.create", m->user.id, NULL, user_json(c->arena, &m->user));
-}
-
-err user_create(struct ctx *c, const struct user_new *in, struct user *out)
-{
-    struct making m = {.user = {.name = in->name, .role = in->role, .version = 1, .created_at = c->now,
-                                .updated_at = c->now}};
-
-    TRY(check_name(c, "/name", in->name));
-    TRY(check_email(c, "/email", in->email, &m.user.email));
-    TRY(role_may_give(c, "/role", in->role, ROLE_OF_USER));
-    if (in->password)
-        TRY(password_hash(c, "/password", in->password, &m.hash));
-    m.user.id = uuid_new(c->now.us);
-    m.user.has_password = in->password;
-    m.user.is_operator = in->is_operator && c->who->kind == PRINCIPAL_SYSTEM;
-    TRY(db_tx(c, create, &m));
-    *out = m.user;
-    return ERR_OK;
-}
+DB_TX(user_create, struct user, struct user)
 
 /* ---- changing */
-
-struct change {
-    struct uuid id;
-    const struct user_patch *patch;
-    const char *email;               /* of the patch, as it is kept */
-    bool ends_sessions;
-};
 
 static err owner_stays(struct ctx *c, const struct user *u)
 {
@@ -152,94 +122,75 @@ err user_may_govern(struct ctx *c, const struct user *u)
 }
 
 /* Inside the transaction, since who governs whom follows from what the rows say now. */
-static err read_governed(struct ctx *c, struct uuid id, int64_t if_version, struct user *u)
+static err user_take_governed(struct ctx *c, struct uuid id, int64_t if_version, struct user *u)
 {
-    TRY(user_get(c, id, u));
-    TRY(match_version(c, if_version, u->version));
+    TRY(thing_take(c, &USER, id, if_version, u));
     return user_may_govern(c, u);
 }
 
-static err update(struct ctx *c, void *arg)
-{
-    struct change *ch = arg;
-    const struct user_patch *p = ch->patch;
-    struct user was, u;
-    int64_t changed;
+struct user_twice {
+    struct user was, now;
+};
 
-    TRY(read_governed(c, ch->id, p->if_version, &was));
-    u = was;
-    if (p->set & USER_SET_NAME)
-        u.name = p->name;
-    if (p->set & USER_SET_EMAIL)
-        u.email = ch->email;
-    if (p->set & USER_SET_ROLE)
-        u.role = p->role;
-    if (p->set & USER_SET_STATUS)
-        u.status = p->status;
-    ch->ends_sessions = u.status != was.status || !str_eq(u.role, was.role);
-    if (!str_eq(u.role, was.role))
-        TRY(role_may_give(c, "/role", u.role, ROLE_OF_USER));
-    if (ch->ends_sessions)
-        TRY(owner_stays(c, &was));
-    TRY(name_taken(c, user_store_update(c, &u, &changed)));
-    if (!changed)
-        return match_lost(c, p->if_version);
-    return note(c, "user.update", u.id, user_json(c->arena, &was), user_json(c->arena, &u));
+static bool loses_sessions(const struct user_twice *u)
+{
+    return u->now.status != u->was.status || !str_eq(u->now.role, u->was.role);
 }
 
-err user_update(struct ctx *c, struct uuid id, const struct user_patch *p, struct user *out)
+static err user_rewrite_tx(struct ctx *c, const struct user_change *ch, struct user_twice *out)
 {
-    struct change ch = {.id = id, .patch = p};
+    struct user *u = &out->now;
 
-    if (p->set & USER_SET_NAME)
-        TRY(check_name(c, "/name", p->name));
-    if (p->set & USER_SET_EMAIL)
-        TRY(check_email(c, "/email", p->email, &ch.email));
-    TRY(db_tx(c, update, &ch));
-    if (ch.ends_sessions)
-        end_sessions(c, id);
-    return user_get(c, id, out);
+    TRY(user_take_governed(c, ch->to.id, ch->change.if_version, &out->was));
+    *u = out->was;
+    TRY(thing_apply(c, &USER, ch, u));
+    if (changes(ch, email))
+        TRY(check_email(c, "/email", u->email, &u->email));
+    if (!str_eq(u->role, out->was.role))
+        TRY(role_may_give(c, "/role", u->role, ROLE_OF_USER));
+    if (loses_sessions(out))
+        TRY(owner_stays(c, &out->was));
+    return thing_save(c, &USER, &ch->change, &out->was, u);
+}
+DB_TX_INNER(user_rewrite, struct user_change, struct user_twice)
+
+err user_update(struct ctx *c, const struct user_change *ch, struct user *out)
+{
+    struct user_twice u;
+
+    TRY(user_rewrite(c, ch, &u));
+    if (loses_sessions(&u))
+        user_end_sessions(c, u.now.id);
+    *out = u.now;
+    return ERR_OK;
 }
 
-static err delete(struct ctx *c, void *arg)
+static err user_remove_tx(struct ctx *c, const struct thing_key *key)
 {
-    const struct change *ch = arg;
     struct user u;
-    int64_t changed;
 
-    TRY(read_governed(c, ch->id, ch->patch->if_version, &u));
+    TRY(user_take_governed(c, key->id, key->if_version, &u));
     TRY(owner_stays(c, &u));
     TRY(grant_forget_grantee(c, GRANTEE_USER, UUID_STR(u.id)));
-    TRY(user_store_delete(c, u.id, u.version, &changed));
-    if (!changed)
-        return match_lost(c, ch->patch->if_version);
-    return note(c, "user.delete", u.id, user_json(c->arena, &u), NULL);
+    return thing_remove(c, &USER, &u, key->if_version);
 }
+DB_TX_IN_INNER(user_remove, struct thing_key)
 
-err user_delete(struct ctx *c, struct uuid id, int64_t if_version)
+err user_delete(struct ctx *c, const struct thing_key *key)
 {
-    struct change ch = {.id = id, .patch = &(struct user_patch){.if_version = if_version}};
-
-    TRY(db_tx(c, delete, &ch));
-    end_sessions(c, id);
+    TRY(user_remove(c, key));
+    user_end_sessions(c, key->id);
     return ERR_OK;
 }
 
 /* ---- passwords and the operator flag */
 
-struct secret {
-    struct uuid id;
-    const char *hash;
-    bool is_operator;
-};
-
-static err set_password(struct ctx *c, void *arg)
+static err user_seal_tx(struct ctx *c, const struct user *u)
 {
-    const struct secret *s = arg;
-
-    TRY(user_store_set_password(c, s->id, s->hash));
-    return note(c, "user.password", s->id, NULL, NULL);
+    TRY(user_store_set_password(c, u->id, u->password_hash));
+    return thing_note(c, &USER, "password", u->id, NULL, NULL);
 }
+DB_TX_IN_INNER(user_seal, struct user)
 
 /* Guessing the old one is throttled as logins are. */
 static err check_old(struct ctx *c, struct uuid id, const char *old_password)
@@ -259,41 +210,40 @@ static err check_old(struct ctx *c, struct uuid id, const char *old_password)
     return ERR_OK;
 }
 
-err user_set_password(struct ctx *c, struct uuid id, const char *old_password, const char *new_password)
+err user_set_password(struct ctx *c, const struct user_password *p)
 {
-    struct secret s = {.id = id};
-    struct user u;
+    struct user u = {.id = p->id};
 
-    if (c->who->kind == PRINCIPAL_USER && uuid_eq(c->who->id, id)) {
-        TRY(check_old(c, id, old_password));
+    if (c->who->kind == PRINCIPAL_USER && uuid_eq(c->who->id, p->id)) {
+        TRY(check_old(c, p->id, p->old_password));
     } else {
         TRY(access_permit(c, PERM_ACCOUNT_MANAGE));
-        TRY(user_get(c, id, &u));
+        TRY(user_get(c, p->id, &u));
         TRY(user_may_govern(c, &u));
     }
-    TRY(password_hash(c, "/new_password", new_password, &s.hash));
-    TRY(db_tx(c, set_password, &s));
-    end_sessions(c, id);
+    TRY(password_hash(c, "/new_password", p->new_password, &u.password_hash));
+    TRY(user_seal(c, &u));
+    user_end_sessions(c, p->id);
     return ERR_OK;
 }
 
-static err set_operator(struct ctx *c, void *arg)
+static err user_raise_tx(struct ctx *c, const struct user *u)
 {
-    const struct secret *s = arg;
     struct json *after = json_obj(c->arena);
 
-    json_set_bool(c->arena, after, "is_operator", s->is_operator);
-    TRY(user_store_set_operator(c, s->id, s->is_operator));
-    return note(c, "user.operator", s->id, NULL, after);
+    json_set_bool(c->arena, after, "is_operator", u->is_operator);
+    TRY(user_store_set_operator(c, u->id, u->is_operator));
+    return thing_note(c, &USER, "operator", u->id, NULL, after);
 }
+DB_TX_IN_INNER(user_raise, struct user)
 
 err user_set_operator(struct ctx *c, struct uuid id, bool on)
 {
-    struct secret s = {.id = id, .is_operator = on};
     struct user u;
 
     if (c->who->kind != PRINCIPAL_SYSTEM)
         return fail(c, ERR_FORBIDDEN, "operators can be set only with locictl");
     TRY(user_get(c, id, &u));
-    return db_tx(c, set_operator, &s);
+    u.is_operator = on;
+    return user_raise(c, &u);
 }

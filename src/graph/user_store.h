@@ -4,14 +4,8 @@
 
 #include "user.h"
 
-err user_store_insert(struct ctx *c, const struct user *u, const char *password_hash);
-err user_store_get(struct ctx *c, struct uuid id, bool *found, struct user *out);
 err user_store_by_email(struct ctx *c, const char *email, bool *found, struct user *out);
-/* Up to f->limit + 1 users with an id below `before`. */
-err user_store_list(struct ctx *c, const struct user_filter *f, struct uuid before, struct user **rows, size_t *n);
-/* Writes what may change; *changed 0: the version was not u->version. */
-err user_store_update(struct ctx *c, const struct user *u, int64_t *changed);
-err user_store_delete(struct ctx *c, struct uuid id, int64_t version, int64_t *changed);
+err user_store_list(struct ctx *c, const struct user_filter *f, struct uuid before, struct page *out);
 /* Other active owners; they stay what they are until the transaction ends. */
 err user_store_other_owners(struct ctx *c, struct uuid than, int64_t *n);
 err user_store_password(struct ctx *c, struct uuid id, const char **hash);       /* NULL: none */

@@ -7,16 +7,10 @@
 #include "session.h"
 #include "user.h"
 
-static void put_user(struct ctx *c, struct json *row, const struct user *u)
+static void put_person(struct ctx *c, struct json *obj, const struct user *u)
 {
-    put_id(c, row, "id", u->id);
-    json_set_str(c->arena, row, "name", u->name);
-    json_set_str(c->arena, row, "email", u->email);
-    json_set_str(c->arena, row, "role", u->role);
-    put_badge(c, row, u->status == USER_ACTIVE ? "ok" : "off", enumx_name(&user_status_enumx, (int)u->status));
-    json_set_bool(c->arena, row, "is_operator", u->is_operator);
-    json_set_bool(c->arena, row, "is_me", uuid_eq(u->id, c->who->id));
-    put_time(c, row, "last_login_at", u->last_login_at);
+    put_thing(c, obj, &USER, u);
+    json_set_bool(c->arena, obj, "is_me", uuid_eq(u->id, c->who->id));
 }
 
 static err add_roles(struct ctx *c, struct json *m)
@@ -39,7 +33,21 @@ static err add_roles(struct ctx *c, struct json *m)
     return ERR_OK;
 }
 
-static err users(struct ctx *c, struct page_call *p)
+/* The form of a new user, or the one that changes u: the address is given once. */
+static err put_user_form(struct ctx *c, struct page_call *p, const struct user *u)
+{
+    struct json *form = put_form(c, p, "fields", &USER, u ? COL_PATCH : COL_CREATE, u), *roles;
+
+    TRY(role_options(c, ROLE_OF_USER, chosen(p, "role", u ? u->role : "viewer"), &roles));
+    form_choices(c, form, "role", roles);
+    if (u)
+        form_without(form, "email");
+    else
+        json_get(form_field(form, "password"), "required")->b = true;
+    return ERR_OK;
+}
+
+static err users_page(struct ctx *c, struct page_call *p)
 {
     struct json *list = put_list(c, p->model, "users");
     const struct user *u;
@@ -49,23 +57,21 @@ static err users(struct ctx *c, struct page_call *p)
                                            .cursor = page_query(p, "cursor")}, &page));
     u = page.items;
     for (size_t i = 0; i < page.n; i++)
-        put_user(c, add_row(c, list), &u[i]);
+        put_person(c, add_row(c, list), &u[i]);
     put_listing(c, p, "/admin/users", &page);
     TRY(add_roles(c, p->model));
-    TRY(put_role_options(c, p->model, ROLE_OF_USER, chosen(p, "role", "viewer")));
-    json_set_int(c->arena, p->model, "password_min", LIMIT_PASSWORD_MIN);
+    TRY(put_user_form(c, p, NULL));
     json_set_bool(c->arena, p->model, "form_open", p->is_again);
     return page_show(p, "users");
 }
 
-static err create(struct ctx *c, struct page_call *p)
+static err create_user(struct ctx *c, struct page_call *p)
 {
-    struct user u;
+    struct call_result made;
 
-    TRY(user_create(c, &(struct user_new){.email = page_form(p, "email"), .name = page_form(p, "name"),
-                                          .role = page_form(p, "role"), .password = page_form(p, "password")}, &u));
-    page_say(c, p, "ok", "%s can sign in now.", u.name);
-    return page_go(c, p, "/admin/users/%s", UUID_STR(u.id));
+    TRY(page_run(c, p, "user.create", NULL, &made));
+    page_say(c, p, "ok", "%s can sign in now.", page_form(p, "name"));
+    return page_go(c, p, "/admin/users/%s", UUID_STR(made.id));
 }
 
 /* ---- one of them */
@@ -73,24 +79,13 @@ static err create(struct ctx *c, struct page_call *p)
 /* Where they are signed in, and what calls in their name: for those who govern the account. */
 static err add_ways_in(struct ctx *c, struct json *m, struct uuid id)
 {
-    struct json *list = put_list(c, m, "tokens");
-    const struct token *t;
     struct page tokens;
 
     if (!page_may(c, PERM_ACCOUNT_MANAGE))
         return ERR_OK;
     TRY(put_sessions(c, m, id));
     TRY(token_list(c, &(struct token_filter){.user_id = id, .limit = LIMIT_PAGE}, &tokens));
-    t = tokens.items;
-    for (size_t i = 0; i < tokens.n; i++) {
-        struct json *row = add_row(c, list);
-
-        put_id(c, row, "id", t[i].id);
-        json_set_str(c->arena, row, "name", t[i].name);
-        json_set_str(c->arena, row, "prefix", t[i].prefix);
-        put_token_state(c, row, &t[i]);
-        put_time(c, row, "last_used_at", t[i].last_used_at);
-    }
+    put_tokens(c, m, &tokens);
     return ERR_OK;
 }
 
@@ -116,36 +111,13 @@ static err user_page(struct ctx *c, struct page_call *p)
     TRY(user_get(c, id, &u));
     TRY(may_govern(c, &u, &may));
     me = uuid_eq(id, c->who->id);
-    put_user(c, person, &u);
-    json_set_int(c->arena, person, "version", u.version);
-    put_time(c, person, "created_at", u.created_at);
-    put_time(c, person, "updated_at", u.updated_at);
+    put_person(c, person, &u);
     TRY(add_ways_in(c, p->model, id));
-    TRY(put_role_options(c, p->model, ROLE_OF_USER, chosen(p, "role", u.role)));
-    json_set(c->arena, p->model, "status_options",
-             enum_choices(c, &user_status_enumx, NULL,
-                          chosen(p, "status", enumx_name(&user_status_enumx, (int)u.status))));
+    TRY(put_user_form(c, p, &u));
     json_set_int(c->arena, p->model, "password_min", LIMIT_PASSWORD_MIN);
     json_set_bool(c->arena, p->model, "may_edit", may);
     json_set_bool(c->arena, p->model, "may_delete", may && !me);
     return page_show(p, "user");
-}
-
-static err update(struct ctx *c, struct page_call *p)
-{
-    struct user_patch patch = {.set = USER_SET_NAME | USER_SET_ROLE | USER_SET_STATUS, .name = page_form(p, "name"),
-                               .role = page_form(p, "role"), .if_version = form_version(p)};
-    struct uuid id;
-    struct user u;
-    int status;
-
-    TRY(page_id(c, p, 0, &id));
-    if (!page_form(p, "status") || !enumx_parse(&user_status_enumx, page_form(p, "status"), &status))
-        return fail_field(c, "/status", "choose an item of the list");
-    patch.status = (enum user_status)status;
-    TRY(user_update(c, id, &patch, &u));
-    page_say(c, p, "ok", "Saved.");
-    return page_go(c, p, "/admin/users/%s", UUID_STR(id));
 }
 
 /* Oneself is asked for the old password, which is the account page's form. */
@@ -159,7 +131,7 @@ static err set_password(struct ctx *c, struct page_call *p)
         return fail_field(c, "/password", "change your own password on the page \"Your account\"");
     if (!password)
         return fail_field(c, "/password", "enter a new password");
-    TRY(in_words_of(c, user_set_password(c, id, NULL, password), "/new_password", "/password"));
+    TRY(in_words_of(c, user_set_password(c, &(struct user_password){.id = id, .new_password = password}), "/new_password", "/password"));
     page_say(c, p, "ok", "Password set. All sessions of this user were ended.");
     return page_go(c, p, "/admin/users/%s", UUID_STR(id));
 }
@@ -181,7 +153,7 @@ static err end_sessions(struct ctx *c, struct page_call *p)
     return page_go(c, p, "/admin/users/%s", UUID_STR(id));
 }
 
-static err delete(struct ctx *c, struct page_call *p)
+static err delete_user(struct ctx *c, struct page_call *p)
 {
     struct uuid id;
     struct user u;
@@ -190,24 +162,24 @@ static err delete(struct ctx *c, struct page_call *p)
     TRY(user_get(c, id, &u));
     if (uuid_eq(id, c->who->id))
         return fail(c, ERR_CONFLICT, "you cannot delete yourself");
-    TRY(user_delete(c, id, 0));
+    TRY(user_delete(c, &(struct thing_key){.id = id}));
     page_say(c, p, "ok", "%s deleted.", u.email);
     return page_go(c, p, "/admin/users");
 }
 
 const struct page_row users_pages[] = {
-    {.method = "GET", .path = "/admin/users", .name = "page.users", .op = "user.list", .perm = PERM_ACCOUNT_READ, .run = users,
+    {.method = "GET", .path = "/admin/users", .name = "page.users", .op = "user.list", .perm = PERM_ACCOUNT_READ, .run = users_page,
      .nav = {.label = "Users", .icon = "users", .key = "u"}},
-    {.method = "POST", .path = "/admin/users", .name = "page.user.create", .perm = PERM_ACCOUNT_MANAGE, .run = create,
-     .again = users},
+    {.method = "POST", .path = "/admin/users", .name = "page.user.create", .perm = PERM_ACCOUNT_MANAGE, .run = create_user,
+     .again = users_page},
     {.method = "GET", .path = "/admin/users/:id", .name = "page.user", .op = "user.get", .perm = PERM_ACCOUNT_READ, .run = user_page},
     {.method = "POST", .path = "/admin/users/:id", .name = "page.user.update", .perm = PERM_ACCOUNT_MANAGE,
-     .run = update, .again = user_page},
+     .does = "user.update", .said = "Saved.", .go = "/admin/users/:id", .again = user_page},
     {.method = "POST", .path = "/admin/users/:id/password", .name = "page.user.password", .perm = PERM_ACCOUNT_MANAGE,
      .run = set_password, .again = user_page},
     {.method = "POST", .path = "/admin/users/:id/sessions/end", .name = "page.user.sessions",
      .perm = PERM_ACCOUNT_MANAGE, .run = end_sessions},
     {.method = "POST", .path = "/admin/users/:id/delete", .name = "page.user.delete", .perm = PERM_ACCOUNT_MANAGE,
-     .run = delete, .again = user_page},
+     .run = delete_user, .again = user_page},
     {0},
 };

@@ -210,6 +210,14 @@ struct tx_call {
         return db_tx(c, service##_in_tx_, &(struct tx_call){ in, NULL });                                    \
     }
 
+/* The same for this file alone: the service around it does more, before the transaction or after the commit. */
+#define DB_TX_INNER(service, in_type, out_type)                                                              \
+    static err service(struct ctx *c, const in_type *in, out_type *out);                                     \
+    DB_TX(service, in_type, out_type)
+#define DB_TX_IN_INNER(service, in_type)                                                                     \
+    static err service(struct ctx *c, const in_type *in);                                                    \
+    DB_TX_IN(service, in_type)
+
 /* One transaction for all that an operation changes, so that its answer can be saved with it. From db_hold_begin() on, the
  * first db_tx or writing statement opens the transaction and runs opened(), and it stays open (db_in_tx) until db_hold_end().
  * Each further db_tx is a savepoint: if its body fails, that part is undone alone. When the transaction is lost (conflict,

@@ -116,6 +116,7 @@ describe("users", () => {
     await page.fill("[name=email]", email);
     await page.fill("[name=name]", "Ed <script>alert(1)</script>");
     await page.selectOption("[name=role]", "editor");
+    assert.equal(await page.locator("[name=password][required][minlength]").count(), 1);
     await page.fill("[name=password]", PASSWORD);
     await page.click("details.new form button");
     await page.waitForURL("**/admin/users/*-*");
@@ -124,6 +125,7 @@ describe("users", () => {
     const ed = await signedIn({ email, password: PASSWORD });
     assert.equal((await ed.send("/admin")).status, 200);
 
+    assert.equal(await page.locator("main [name=email]").count(), 0, "an address is given once");
     await page.selectOption("[name=role]", "viewer");
     await page.click("form:has([name=role]) button");
     await page.waitForSelector(".flash.ok:has-text('Saved')");

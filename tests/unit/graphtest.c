@@ -77,7 +77,7 @@ static void give_token(enum actor a, struct uuid user_id, struct uuid agent_id)
 {
     struct token t;
 
-    OK(token_create(&test, &(struct token_new){.name = "test", .user_id = user_id, .agent_id = agent_id}, &t));
+    OK(token_create(&test, &(struct token){.name = "test", .user_id = user_id, .agent_id = agent_id}, &t));
     snprintf(cast.token[a], sizeof cast.token[a], "%s", t.secret);
     cast.account_id[a] = test.account_id;
     cast.id[a] = uuid_is_nil(user_id) ? agent_id : user_id;
@@ -99,7 +99,7 @@ static void add_user(enum actor a, const char *email, const char *role)
 {
     struct user u;
 
-    OK(user_create(&test, &(struct user_new){.email = email, .name = email, .role = role}, &u));
+    OK(user_create(&test, &(struct user){.email = email, .name = email, .role = role}, &u));
     give_token(a, u.id, (struct uuid){{0}});
 }
 

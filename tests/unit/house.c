@@ -30,7 +30,7 @@ static void app_ends(struct app *app)
 static struct account make_account(const char *slug, const char *email)
 {
     struct account a;
-    struct user_new owner = {.email = email, .name = "Owner", .password = PASSWORD};
+    struct user owner = {.email = email, .name = "Owner", .password = PASSWORD};
 
     OK(account_create(&test, slug, slug, "test", &owner, &a));
     a.slug = slug;
@@ -99,7 +99,7 @@ static struct ctx *system_ctx(void)
 struct user house_user(const char *role)
 {
     struct ctx *c = system_ctx();
-    struct user_new in = {.email = arena_printf(c->arena, "user%d@one.example", ++made), .name = "Somebody",
+    struct user in = {.email = arena_printf(c->arena, "user%d@one.example", ++made), .name = "Somebody",
                           .role = role, .password = PASSWORD};
     struct user u;
 
@@ -121,7 +121,7 @@ struct agent house_agent(const char *role)
 const char *house_token(struct uuid user_id, struct uuid agent_id, struct strs scopes)
 {
     struct ctx *c = system_ctx();
-    struct token_new in = {.user_id = user_id, .agent_id = agent_id, .name = "test", .scopes = scopes};
+    struct token in = {.user_id = user_id, .agent_id = agent_id, .name = "test", .scopes = scopes};
     struct token t;
 
     test_ok(c, token_create(c, &in, &t), "token_create", __FILE__, __LINE__);

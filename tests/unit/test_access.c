@@ -248,7 +248,7 @@ static void revoked_at_once(void **state)
     (void)state;
     house_be(&other, token);
     id = other.who->token_id;
-    OK(token_revoke(&test, id));
+    OK(token_revoke(&test, &(struct thing_key){.id = id}));
     assert_err(house_come(&other, token), ERR_UNAUTHORIZED);
     assert_err(house_come(&test, token), ERR_UNAUTHORIZED);
 }
@@ -374,7 +374,7 @@ static void no_round_trip_while_nothing_changes(void **state)
     assert_true(access_may_read(&other, s.id));
     for (int i = 0; i < 3; i++)
         house_be(&other, token);
-    OK(token_revoke(&test, other.who->token_id));
+    OK(token_revoke(&test, &(struct thing_key){.id = other.who->token_id}));
     assert_err(house_come(&other, token), ERR_UNAUTHORIZED);
     changes_feed_free(house_other_app.feed);
     house_other_app.feed = NULL;
@@ -394,7 +394,7 @@ static void a_lost_line(void **state)
         house_be(&other, token);
     id = other.who->token_id;
     stack_kv_signal(SIGKILL);
-    OK(token_revoke(&test, id));
+    OK(token_revoke(&test, &(struct thing_key){.id = id}));
     assert_err(house_come(&other, token), ERR_UNAUTHORIZED);
     stack_kv_again();
     assert_err(house_come(&other, token), ERR_UNAUTHORIZED);
@@ -503,7 +503,7 @@ static void redis_away(void **state)
     ctx_begin(&other, 30);
     assert_err(access_by_token(&other, token, &rate), ERR_OK);
     assert_false(rate.known);
-    OK(token_revoke(&test, id));
+    OK(token_revoke(&test, &(struct thing_key){.id = id}));
     assert_err(house_come(&other, token), ERR_UNAUTHORIZED);
     stack_kv_again();
     assert_err(house_come(&other, token), ERR_UNAUTHORIZED);

@@ -60,8 +60,6 @@ static void account_settings_merge(void **state)
 
 static void the_last_owner_stays(void **state)
 {
-    struct user_patch demote = {.set = USER_SET_ROLE, .role = "admin"};
-    struct user_patch disable = {.set = USER_SET_STATUS, .status = USER_DISABLED};
     struct user_filter f = {.status = -1, .role = "owner", .limit = 100};
     struct user first, second, u;
     struct page page;
@@ -73,46 +71,46 @@ static void the_last_owner_stays(void **state)
         const struct user *o = (struct user *)page.items + i;
 
         if (!uuid_eq(o->id, first.id))
-            OK(user_delete(&test, o->id, 0));
+            OK(user_delete(&test, &(struct thing_key){o->id, 0}));
     }
-    assert_err(user_update(&test, first.id, &demote, &u), ERR_CONFLICT);
+    assert_err(user_update(&test, CHANGE_OF(struct user_change, first.id, role, "admin"), &u), ERR_CONFLICT);
     ctx_forgive(&test);
-    assert_err(user_update(&test, first.id, &disable, &u), ERR_CONFLICT);
+    assert_err(user_update(&test, CHANGE_OF(struct user_change, first.id, status, USER_DISABLED), &u), ERR_CONFLICT);
     ctx_forgive(&test);
-    assert_err(user_delete(&test, first.id, 0), ERR_CONFLICT);
-    ctx_forgive(&test);
-    second = house_user("owner");
-    OK(user_update(&test, second.id, &disable, &u));             /* a disabled one is no support */
-    assert_err(user_update(&test, first.id, &demote, &u), ERR_CONFLICT);
+    assert_err(user_delete(&test, &(struct thing_key){first.id, 0}), ERR_CONFLICT);
     ctx_forgive(&test);
     second = house_user("owner");
-    OK(user_update(&test, first.id, &demote, &u));
+    OK(user_update(&test, CHANGE_OF(struct user_change, second.id, status, USER_DISABLED), &u));             /* a disabled one is no support */
+    assert_err(user_update(&test, CHANGE_OF(struct user_change, first.id, role, "admin"), &u), ERR_CONFLICT);
+    ctx_forgive(&test);
+    second = house_user("owner");
+    OK(user_update(&test, CHANGE_OF(struct user_change, first.id, role, "admin"), &u));
     assert_string_equal(u.role, "admin");
-    OK(user_update(&test, first.id, &(struct user_patch){.set = USER_SET_ROLE, .role = "owner"}, &u));
+    OK(user_update(&test, CHANGE_OF(struct user_change, first.id, role, "owner"), &u));
 }
 
 static void nobody_rises_above_himself(void **state)
 {
     struct user admin = house_user("admin"), owner = house_user("owner"), viewer = house_user("viewer"), u;
-    struct user_new n = {.email = "new@one.example", .name = "New", .role = "owner"};
+    struct user n = {.email = "new@one.example", .name = "New", .role = "owner"};
     const char *token = house_user_token(admin.id);
 
     (void)state;
     house_be(&test, token);
     assert_err(user_create(&test, &n, &u), ERR_FORBIDDEN);
     ctx_forgive(&test);
-    assert_err(user_update(&test, admin.id, &(struct user_patch){.set = USER_SET_ROLE, .role = "owner"}, &u), ERR_FORBIDDEN);
+    assert_err(user_update(&test, CHANGE_OF(struct user_change, admin.id, role, "owner"), &u), ERR_FORBIDDEN);
     ctx_forgive(&test);
-    assert_err(user_update(&test, owner.id, &(struct user_patch){.set = USER_SET_ROLE, .role = "viewer"}, &u), ERR_FORBIDDEN);
+    assert_err(user_update(&test, CHANGE_OF(struct user_change, owner.id, role, "viewer"), &u), ERR_FORBIDDEN);
     ctx_forgive(&test);
-    assert_err(user_delete(&test, owner.id, 0), ERR_FORBIDDEN);
+    assert_err(user_delete(&test, &(struct thing_key){owner.id, 0}), ERR_FORBIDDEN);
     ctx_forgive(&test);
-    assert_err(user_set_password(&test, owner.id, NULL, "a new password"), ERR_FORBIDDEN);
+    assert_err(user_set_password(&test, &(struct user_password){owner.id, NULL, "a new password"}), ERR_FORBIDDEN);
     ctx_forgive(&test);
     assert_err(user_set_operator(&test, admin.id, true), ERR_FORBIDDEN);
     ctx_forgive(&test);
-    OK(user_update(&test, viewer.id, &(struct user_patch){.set = USER_SET_ROLE, .role = "editor"}, &u));
-    OK(user_set_password(&test, viewer.id, NULL, "a new password"));
+    OK(user_update(&test, CHANGE_OF(struct user_change, viewer.id, role, "editor"), &u));
+    OK(user_set_password(&test, &(struct user_password){viewer.id, NULL, "a new password"}));
     assert_true(test_number("SELECT COUNT(*) FROM audit_event WHERE kind = 'role.refuse'") >= 4);
 }
 
@@ -137,12 +135,12 @@ static void manager_of_little(void **state)
     ctx_forgive(&test);
     assert_err(role_set_permissions(&test, "viewer", permissions_all(), &made), ERR_FORBIDDEN);
     ctx_forgive(&test);
-    assert_err(user_update(&test, viewer.id, &(struct user_patch){.set = USER_SET_STATUS, .status = USER_DISABLED}, &u),
+    assert_err(user_update(&test, CHANGE_OF(struct user_change, viewer.id, status, USER_DISABLED), &u),
                ERR_FORBIDDEN);
     ctx_forgive(&test);
     assert_err(agent_create(&test, &(struct agent){.slug = "spy", .name = "Spy"}, &a), ERR_FORBIDDEN);
     ctx_forgive(&test);
-    OK(user_create(&test, &(struct user_new){.email = "clerk2@one.example", .name = "Clerk", .role = "clerk"}, &u));
+    OK(user_create(&test, &(struct user){.email = "clerk2@one.example", .name = "Clerk", .role = "clerk"}, &u));
     assert_false(u.has_password);
 }
 
@@ -150,20 +148,24 @@ static void user_changes(void **state)
 {
     struct user u = house_user("viewer"), v = house_user("viewer"), out;
     struct user_filter f = {.status = USER_ACTIVE, .q = "ÉLOD", .limit = 10};
-    struct user_patch p = {.set = USER_SET_NAME | USER_SET_EMAIL, .name = "Élodie 50%", .email = "Elodie@One.example",
-                           .if_version = 1};
+    struct user_change *ch = CHANGE_OF(struct user_change, u.id, email, "Elodie@One.example", .change.if_version = 1);
     struct page page;
 
     (void)state;
-    OK(user_update(&test, u.id, &p, &out));
+    OK(user_update(&test, CHANGE_OF(struct user_change, u.id, name, "Élodie 50%"), &out));
+    assert_err(user_update(&test, ch, &out), ERR_PRECONDITION);
+    ctx_forgive(&test);
+    ch->change.if_version = 2;
+    OK(user_update(&test, ch, &out));
     assert_string_equal(out.email, "elodie@one.example");
-    assert_int_equal(out.version, 2);
-    assert_err(user_update(&test, u.id, &p, &out), ERR_PRECONDITION);
+    assert_string_equal(out.name, "Élodie 50%");
+    assert_int_equal(out.version, 3);
+    ch->to.id = v.id;
+    ch->change.if_version = 0;
+    assert_err(user_update(&test, ch, &out), ERR_CONFLICT);
+    assert_string_equal(test.fault.message, "another user has this e-mail address");
     ctx_forgive(&test);
-    p.if_version = 0;
-    assert_err(user_update(&test, v.id, &p, &out), ERR_CONFLICT);            /* the address is taken */
-    ctx_forgive(&test);
-    assert_err(user_update(&test, u.id, &(struct user_patch){.set = USER_SET_ROLE, .role = "agent"}, &out), ERR_INVALID);
+    assert_err(user_update(&test, CHANGE_OF(struct user_change, u.id, role, "agent"), &out), ERR_INVALID);
     assert_string_equal(test.fault.fields->pointer, "/role");
     ctx_forgive(&test);
     OK(user_list(&test, &f, &page));
@@ -189,11 +191,11 @@ static void deleted_user(void **state)
     (void)state;
     house_grant(s.id, GRANTEE_USER, UUID_STR(u.id), ACCESS_READ);
     house_be(&other, token);
-    OK(user_delete(&test, u.id, 1));
+    OK(user_delete(&test, &(struct thing_key){u.id, 1}));
     assert_err(house_come(&other, token), ERR_UNAUTHORIZED);
     assert_int_equal(count("SELECT COUNT(*) FROM token WHERE user_id = ", u.id), 0);
     assert_int_equal(count("SELECT COUNT(*) FROM space_grant WHERE grantee_id = ", u.id), 0);
-    assert_err(user_delete(&test, u.id, 0), ERR_NOT_FOUND);
+    assert_err(user_delete(&test, &(struct thing_key){u.id, 0}), ERR_NOT_FOUND);
     assert_int_equal(count("SELECT COUNT(*) FROM audit_event WHERE kind = 'user.delete' AND subject_id = ", u.id), 1);
 }
 

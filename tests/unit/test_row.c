@@ -22,7 +22,12 @@ struct lamp {
     struct strs tags;
     struct uuids beside;
     struct bytes seal;
-    const char *hash;
+    const char *hash, *key;
+};
+
+struct lamp_change {
+    struct thing_change change;
+    struct lamp to;
 };
 
 static const struct field LAMP_COLUMNS[] = {
@@ -42,6 +47,7 @@ static const struct field LAMP_COLUMNS[] = {
     F_UUIDS(struct lamp, beside, COL_OPEN | FIELD_NULLABLE, 8, "lamps beside it"),
     F_BYTES(struct lamp, seal, COL_ROW, "seal"),
     F_STR(struct lamp, hash, COL_ROW | COL_SEALED, 0, 0, "hash"),
+    F_STR(struct lamp, key, COL_MADE | FIELD_SECRET, 0, 0, "shown once"),
     F_INT(struct lamp, twice, COL_SHOW, 0, 0, 0, "twice the watts", .sql = "watts * 2"),
     F_VERSION(struct lamp),
     F_TIMES(struct lamp),
@@ -284,13 +290,47 @@ static void an_unknown_hole_ends_the_process(void **state)
     assert_true(aborts(unknown_hole, NULL));
 }
 
+static err change_lamp(struct lamp *l, const struct lamp_change *ch)
+{
+    field_apply(LAMP_COLUMNS, &ch->change, offsetof(struct lamp_change, to), &ch->to, l);
+    return field_check_change(&test, LAMP_COLUMNS, &ch->change, offsetof(struct lamp_change, to), l);
+}
+
+static void only_what_a_change_says_is_checked(void **state)
+{
+    struct lamp l;
+
+    (void)state;
+    l = full_lamp("older than the limit of twenty");
+    assert_int_equal(field_check(&test, LAMP_COLUMNS, &l), ERR_INVALID);
+    ctx_forgive(&test);
+    OK(change_lamp(&l, CHANGE_OF(struct lamp_change, l.id, watts, 80)));
+    assert_int_equal(l.watts, 80);
+    assert_int_equal(change_lamp(&l, CHANGE_OF(struct lamp_change, l.id, watts, 1001)), ERR_INVALID);
+    ctx_forgive(&test);
+    assert_int_equal(change_lamp(&l, CHANGE_OF(struct lamp_change, l.id, name, "again longer than twenty")), ERR_INVALID);
+}
+
+static void a_secret_is_shown_by_what_creates_it(void **state)
+{
+    const struct field *shown = field_part(test.arena, LAMP_COLUMNS, COL_SHOW, 0);
+    const struct field *made = field_part(test.arena, LAMP_COLUMNS, COL_SHOW | COL_MADE, 0);
+
+    (void)state;
+    assert_null(field_find(shown, "key"));
+    assert_non_null(field_find(made, "key"));
+    assert_true(field_find(made, "key")->flags & FIELD_SECRET);
+    assert_null(field_find(made, "hash"));
+    assert_non_null(field_find(made, "name"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(every_type_there_and_back), CASE(null_there_and_back), CASE(a_word_that_no_enum_has_is_a_fault_of_ours),
         CASE(a_version_is_changed_once), CASE(another_account_has_no_such_row), CASE(lists_and_pages),
         CASE(one_text_serves_two_things_and_outlives_a_connection), CASE(a_second_one_of_a_unique_name),
-        CASE(holes_are_filled), CASE(an_unknown_hole_ends_the_process),
+        CASE(only_what_a_change_says_is_checked), CASE(a_secret_is_shown_by_what_creates_it), CASE(holes_are_filled), CASE(an_unknown_hole_ends_the_process),
     };
 
     return cmocka_run_group_tests(tests, test_group_begins, test_group_ends);

@@ -80,7 +80,7 @@ static void one_voice(void **state)
     };
 
     (void)state;
-    OK(user_update(&test, off.id, &(struct user_patch){.set = USER_SET_STATUS, .status = USER_DISABLED}, &out));
+    OK(user_update(&test, CHANGE_OF(struct user_change, off.id, status, USER_DISABLED), &out));
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_err(login(wrong[i].email, wrong[i].password, &in), ERR_UNAUTHORIZED);
         assert_string_equal(test.fault.message, "e-mail address, password or account is wrong");
@@ -92,7 +92,7 @@ static void one_voice(void **state)
 /* An address known in two accounts wants the account's name. */
 static void which_account(void **state)
 {
-    struct user_new n = {.email = "both@example.org", .name = "Both", .role = "viewer", .password = PASSWORD};
+    struct user n = {.email = "both@example.org", .name = "Both", .role = "viewer", .password = PASSWORD};
     struct login in = {.email = "BOTH@example.org", .password = PASSWORD};
     struct user u;
     struct account acc;
@@ -262,20 +262,20 @@ static void what_ends_them(void **state)
     (void)state;
     OK(login(u.email, PASSWORD, &in));
     OK(come(&other, in.cookie));
-    assert_err(user_set_password(&other, u.id, "wrong password", "another password"), ERR_INVALID);
+    assert_err(user_set_password(&other, &(struct user_password){u.id, "wrong password", "another password"}), ERR_INVALID);
     ctx_forgive(&other);
-    OK(user_set_password(&other, u.id, PASSWORD, "another password"));
+    OK(user_set_password(&other, &(struct user_password){u.id, PASSWORD, "another password"}));
     assert_err(come(&other, in.cookie), ERR_UNAUTHORIZED);
     assert_err(login(u.email, PASSWORD, &in), ERR_UNAUTHORIZED);
     OK(login(u.email, "another password", &in));
     OK(come(&other, in.cookie));
     house_be_system(&test, &house_one);
-    OK(user_update(&test, u.id, &(struct user_patch){.set = USER_SET_ROLE, .role = "viewer"}, &out));
+    OK(user_update(&test, CHANGE_OF(struct user_change, u.id, role, "viewer"), &out));
     assert_err(come(&other, in.cookie), ERR_UNAUTHORIZED);
     OK(login(u.email, "another password", &in));
     OK(come(&other, in.cookie));
     house_be_system(&test, &house_one);
-    OK(user_update(&test, u.id, &(struct user_patch){.set = USER_SET_STATUS, .status = USER_DISABLED}, &out));
+    OK(user_update(&test, CHANGE_OF(struct user_change, u.id, status, USER_DISABLED), &out));
     assert_err(come(&other, in.cookie), ERR_UNAUTHORIZED);
 }
 

@@ -60,7 +60,7 @@ static void hash_is_keyed(void **state)
 
 /* ---- making */
 
-static err make(struct token_new in, struct token *out)
+static err make(struct token in, struct token *out)
 {
     if (!in.name)
         in.name = "test";
@@ -74,7 +74,7 @@ static void only_a_hash_is_kept(void **state)
     char *secret;
 
     (void)state;
-    OK(make((struct token_new){.agent_id = a.id, .name = "laptop", .scopes = STRS("memory.read")}, &t));
+    OK(make((struct token){.agent_id = a.id, .name = "laptop", .scopes = STRS("memory.read")}, &t));
     secret = strrchr(t.secret, '_') + 1;
     assert_int_equal(strlen(secret), TOKEN_SECRET);
     assert_int_equal(test_number(arena_printf(test.arena, "SELECT COUNT(*) FROM token WHERE id = '%s'", UUID_STR(t.id))), 1);
@@ -95,15 +95,15 @@ static void for_oneself(void **state)
 
     (void)state;
     house_be(&test, house_agent_token(a.id));
-    OK(make((struct token_new){.scopes = STRS("memory.read")}, &t));
+    OK(make((struct token){.scopes = STRS("memory.read")}, &t));
     assert_true(uuid_eq(t.agent_id, a.id) && uuid_is_nil(t.user_id));
     house_be(&test, arena_strdup(other.arena, t.secret));
     /* From one that can only read, none that can do more. */
-    assert_err(make((struct token_new){.scopes = STRS("memory.write")}, &t), ERR_FORBIDDEN);
+    assert_err(make((struct token){.scopes = STRS("memory.write")}, &t), ERR_FORBIDDEN);
     ctx_forgive(&test);
-    assert_err(make((struct token_new){0}, &t), ERR_FORBIDDEN);
+    assert_err(make((struct token){0}, &t), ERR_FORBIDDEN);
     ctx_forgive(&test);
-    OK(make((struct token_new){.scopes = STRS("memory.read")}, &t));
+    OK(make((struct token){.scopes = STRS("memory.read")}, &t));
 }
 
 static void scopes_of_the_owner(void **state)
@@ -112,13 +112,13 @@ static void scopes_of_the_owner(void **state)
     struct token t;
 
     (void)state;
-    assert_err(make((struct token_new){.agent_id = a.id, .scopes = STRS("memory.read", "memory.write")}, &t), ERR_INVALID);
+    assert_err(make((struct token){.agent_id = a.id, .scopes = STRS("memory.read", "memory.write")}, &t), ERR_INVALID);
     assert_string_equal(test.fault.fields->pointer, "/scopes/1");
     ctx_forgive(&test);
-    assert_err(make((struct token_new){.agent_id = a.id, .scopes = STRS("nonsense")}, &t), ERR_INVALID);
+    assert_err(make((struct token){.agent_id = a.id, .scopes = STRS("nonsense")}, &t), ERR_INVALID);
     assert_string_equal(test.fault.fields->pointer, "/scopes/0");
     ctx_forgive(&test);
-    OK(make((struct token_new){.agent_id = a.id, .scopes = STRS("memory.*")}, &t));
+    OK(make((struct token){.agent_id = a.id, .scopes = STRS("memory.*")}, &t));
 }
 
 static void for_others(void **state)
@@ -130,15 +130,15 @@ static void for_others(void **state)
 
     (void)state;
     house_be(&test, of_admin);
-    OK(make((struct token_new){.agent_id = a.id}, &t));
-    OK(make((struct token_new){.user_id = viewer.id}, &t));
-    assert_err(make((struct token_new){.user_id = owner.id}, &t), ERR_FORBIDDEN);
+    OK(make((struct token){.agent_id = a.id}, &t));
+    OK(make((struct token){.user_id = viewer.id}, &t));
+    assert_err(make((struct token){.user_id = owner.id}, &t), ERR_FORBIDDEN);
     house_be(&test, of_viewer);
-    assert_err(make((struct token_new){.agent_id = a.id}, &t), ERR_FORBIDDEN);
+    assert_err(make((struct token){.agent_id = a.id}, &t), ERR_FORBIDDEN);
     ctx_forgive(&test);
-    assert_err(make((struct token_new){.user_id = admin.id}, &t), ERR_FORBIDDEN);
+    assert_err(make((struct token){.user_id = admin.id}, &t), ERR_FORBIDDEN);
     ctx_forgive(&test);
-    OK(make((struct token_new){.user_id = viewer.id}, &t));
+    OK(make((struct token){.user_id = viewer.id}, &t));
 }
 
 /* Their tokens would steer the whole installation. */
@@ -151,7 +151,7 @@ static void not_for_operators(void **state)
     (void)state;
     OK(user_set_operator(&test, boss.id, true));
     house_be(&test, of_owner);
-    assert_err(make((struct token_new){.user_id = boss.id}, &t), ERR_FORBIDDEN);
+    assert_err(make((struct token){.user_id = boss.id}, &t), ERR_FORBIDDEN);
     house_be(&test, house_user_token(boss.id));
     assert_true(test.who->is_operator);
     house_be(&test, house_token(boss.id, (struct uuid){{0}}, STRS("memory.read")));
@@ -167,20 +167,20 @@ static void wrong_owners(void **state)
     struct uuid nobody = uuid_new(test.now.us);
 
     (void)state;
-    assert_err(make((struct token_new){0}, &t), ERR_INVALID);             /* the system has none itself */
+    assert_err(make((struct token){0}, &t), ERR_INVALID);             /* the system has none itself */
     ctx_forgive(&test);
-    assert_err(make((struct token_new){.user_id = u.id, .agent_id = a.id}, &t), ERR_INVALID);
+    assert_err(make((struct token){.user_id = u.id, .agent_id = a.id}, &t), ERR_INVALID);
     ctx_forgive(&test);
-    assert_err(make((struct token_new){.agent_id = nobody}, &t), ERR_INVALID);
+    assert_err(make((struct token){.agent_id = nobody}, &t), ERR_INVALID);
     assert_string_equal(test.fault.fields->pointer, "/agent_id");
     ctx_forgive(&test);
-    assert_err(make((struct token_new){.user_id = a.id}, &t), ERR_INVALID);
+    assert_err(make((struct token){.user_id = a.id}, &t), ERR_INVALID);
     ctx_forgive(&test);
     OK(agent_update(&test, CHANGE_OF(struct agent_change, paused.id, status, AGENT_PAUSED), &out));
-    assert_err(make((struct token_new){.agent_id = paused.id}, &t), ERR_INVALID);
+    assert_err(make((struct token){.agent_id = paused.id}, &t), ERR_INVALID);
     ctx_forgive(&test);
     house_be_system(&test, &house_two);                                   /* another account's agent is nobody */
-    assert_err(make((struct token_new){.agent_id = a.id}, &t), ERR_INVALID);
+    assert_err(make((struct token){.agent_id = a.id}, &t), ERR_INVALID);
 }
 
 static void expiry(void **state)
@@ -191,16 +191,16 @@ static void expiry(void **state)
     struct token t, u;
 
     (void)state;
-    assert_err(make((struct token_new){.agent_id = a.id, .expires_at = test.now}, &t), ERR_INVALID);
+    assert_err(make((struct token){.agent_id = a.id, .expires_at = test.now}, &t), ERR_INVALID);
     ctx_forgive(&test);
-    OK(make((struct token_new){.agent_id = a.id, .expires_at = soon}, &t));
+    OK(make((struct token){.agent_id = a.id, .expires_at = soon}, &t));
     t.secret = arena_strdup(other.arena, t.secret);
     house_be(&test, t.secret);
-    assert_err(make((struct token_new){0}, &u), ERR_INVALID);             /* cannot make one that lives on */
+    assert_err(make((struct token){0}, &u), ERR_INVALID);             /* cannot make one that lives on */
     ctx_forgive(&test);
-    assert_err(make((struct token_new){.expires_at = later}, &u), ERR_INVALID);
+    assert_err(make((struct token){.expires_at = later}, &u), ERR_INVALID);
     ctx_forgive(&test);
-    OK(make((struct token_new){.expires_at = soon}, &u));
+    OK(make((struct token){.expires_at = soon}, &u));
     ctx_begin(&test, 30);
     test.now = soon;
     assert_err(access_by_token(&test, t.secret, &rate), ERR_UNAUTHORIZED);
@@ -218,11 +218,11 @@ static void own_ones_only(void **state)
     struct page page;
 
     (void)state;
-    OK(make((struct token_new){.agent_id = a.id}, &t));
+    OK(make((struct token){.agent_id = a.id}, &t));
     house_be(&test, of_viewer);
     assert_err(token_get(&test, t.id, &t), ERR_NOT_FOUND);
     ctx_forgive(&test);
-    assert_err(token_revoke(&test, t.id), ERR_NOT_FOUND);
+    assert_err(token_revoke(&test, &(struct thing_key){.id = t.id}), ERR_NOT_FOUND);
     ctx_forgive(&test);
     OK(token_list(&test, &f, &page));
     assert_int_equal(page.n, 1);
@@ -240,14 +240,14 @@ static void revoking(void **state)
 
     (void)state;
     for (int i = 0; i < 3; i++)
-        OK(make((struct token_new){.agent_id = a.id}, &t[i]));
+        OK(make((struct token){.agent_id = a.id}, &t[i]));
     OK(token_list(&test, &f, &page));
     assert_true(page.n == 2 && page.has_more && uuid_eq(((struct token *)page.items)->id, t[2].id));
     f.cursor = page.next_cursor;
     OK(token_list(&test, &f, &page));
     assert_true(page.n == 1 && !page.has_more);
-    OK(token_revoke(&test, t[1].id));
-    OK(token_revoke(&test, t[1].id));
+    OK(token_revoke(&test, &(struct thing_key){.id = t[1].id}));
+    OK(token_revoke(&test, &(struct thing_key){.id = t[1].id}));
     f = (struct token_filter){.agent_id = a.id, .limit = 10};
     OK(token_list(&test, &f, &page));
     assert_int_equal(page.n, 2);
