@@ -19,7 +19,7 @@ err role_list(struct ctx *c, struct role **out, size_t *n)
     return role_store_all(c, out, n);
 }
 
-static err find(struct ctx *c, const char *name, const struct role **out)
+static err role_find(struct ctx *c, const char *name, const struct role **out)
 {
     struct role *all;
     size_t n;
@@ -36,7 +36,7 @@ err role_get(struct ctx *c, const char *name, struct role *out)
 {
     const struct role *r;
 
-    TRY(find(c, name, &r));
+    TRY(role_find(c, name, &r));
     if (!r)
         return fail(c, ERR_NOT_FOUND, "no such role");
     *out = *r;
@@ -53,7 +53,7 @@ static const char *lacking(struct ctx *c, permissions set)
     return missing.n ? missing.v[0] : NULL;
 }
 
-static err refuse(struct ctx *c, const char *role, const char *why)
+static err role_refuse(struct ctx *c, const char *role, const char *why)
 {
     audit_refusal(c, "role.refuse", "role", (struct uuid){0}, role);
     return fail(c, ERR_FORBIDDEN, "%s", why);
@@ -69,14 +69,14 @@ err role_may_give(struct ctx *c, const char *pointer, const char *name, enum rol
     const char *kind_name = enumx_name(&role_kind_enumx, (int)kind), *missing;
     const struct role *r;
 
-    TRY(find(c, name, &r));
+    TRY(role_find(c, name, &r));
     if (!r || r->kind != kind)
         return fail_field(c, pointer, "no such role for %ss", kind_name);
     if (str_eq(name, ROLE_OWNER) && !is_owner(c))
-        return refuse(c, name, "only an owner can assign the role owner");
+        return role_refuse(c, name, "only an owner can assign the role owner");
     missing = lacking(c, r->perms);
     if (missing)
-        return refuse(c, name, arena_printf(c->arena, "the role %s includes %s, which you do not have", name, missing));
+        return role_refuse(c, name, arena_printf(c->arena, "the role %s includes %s, which you do not have", name, missing));
     return ERR_OK;
 }
 
@@ -86,9 +86,9 @@ err role_may_govern(struct ctx *c, const char *name)
 
     if (c->who->kind == PRINCIPAL_SYSTEM)
         return ERR_OK;
-    TRY(find(c, name, &r));
+    TRY(role_find(c, name, &r));
     if ((str_eq(name, ROLE_OWNER) && !is_owner(c)) || (r && lacking(c, r->perms)))
-        return refuse(c, name, arena_printf(c->arena, "the role %s has permissions that you do not have", name));
+        return role_refuse(c, name, arena_printf(c->arena, "the role %s has permissions that you do not have", name));
     return ERR_OK;
 }
 
@@ -102,7 +102,7 @@ static struct json *permissions_json(struct ctx *c, permissions set)
     return o;
 }
 
-static err note(struct ctx *c, const char *kind, const char *name, const struct json *before, const struct json *after)
+static err role_note(struct ctx *c, const char *kind, const char *name, const struct json *before, const struct json *after)
 {
     struct json *payload = json_obj(c->arena);
 
@@ -118,15 +118,15 @@ static err check_permissions(struct ctx *c, const char *role, permissions set)
 
     if (!missing)
         return ERR_OK;
-    return refuse(c, role, arena_printf(c->arena, "you cannot give the permission %s, which you do not have", missing));
+    return role_refuse(c, role, arena_printf(c->arena, "you cannot give the permission %s, which you do not have", missing));
 }
 
-static err create(struct ctx *c, void *arg)
+static err role_create_tx(struct ctx *c, const struct role *r, struct role *out)
 {
-    const struct role *r = arg;
     struct role *all;
     size_t n, own = 0;
 
+    TRY(check_permissions(c, r->name, r->perms));
     TRY(role_store_all(c, &all, &n));
     for (size_t i = 0; i < n; i++) {
         own += !all[i].built_in;
@@ -137,52 +137,32 @@ static err create(struct ctx *c, void *arg)
         return fail(c, ERR_CONFLICT, "an account can have at most %d own roles", LIMIT_ACCOUNT_ROLES);
     TRY(role_store_insert(c, r));
     TRY(role_store_permissions(c, r->name, permissions_strs(c->arena, r->perms)));
-    return note(c, "role.create", r->name, NULL, permissions_json(c, r->perms));
+    TRY(role_note(c, "role.create", r->name, NULL, permissions_json(c, r->perms)));
+    return role_get(c, r->name, out);
 }
+DB_TX(role_create, struct role, struct role)
 
-err role_create(struct ctx *c, const struct role *in, struct role *out)
+static err role_set_permissions_tx(struct ctx *c, const struct role *in, struct role *out)
 {
-    struct role r = *in;
-
-    TRY(check_permissions(c, r.name, r.perms));
-    TRY(db_tx(c, create, &r));
-    return role_get(c, r.name, out);
-}
-
-struct change {
-    const char *name;
-    permissions perms;
-};
-
-static err set_permissions(struct ctx *c, void *arg)
-{
-    const struct change *ch = arg;
     struct role r;
     permissions rows;
 
-    TRY(role_get(c, ch->name, &r));
-    rows = r.built_in ? ch->perms & ~(r.perms & ~r.added) : ch->perms;
-    TRY(check_permissions(c, ch->name, rows & ~r.added));
-    TRY(role_store_permissions(c, ch->name, permissions_strs(c->arena, rows)));
-    return note(c, "role.update", ch->name, permissions_json(c, r.perms),
-                permissions_json(c, (r.perms & ~r.added) | rows));
+    TRY(role_may_govern(c, in->name));
+    TRY(role_get(c, in->name, &r));
+    rows = r.built_in ? in->perms & ~(r.perms & ~r.added) : in->perms;
+    TRY(check_permissions(c, in->name, rows & ~r.added));
+    TRY(role_store_permissions(c, in->name, permissions_strs(c->arena, rows)));
+    TRY(role_note(c, "role.update", in->name, permissions_json(c, r.perms), permissions_json(c, (r.perms & ~r.added) | rows)));
+    return role_get(c, in->name, out);
 }
+DB_TX(role_set_permissions, struct role, struct role)
 
-err role_set_permissions(struct ctx *c, const char *name, permissions perms, struct role *out)
+static err role_delete_tx(struct ctx *c, const char *name)
 {
-    struct change ch = {name, perms};
-
-    TRY(role_may_govern(c, name));
-    TRY(db_tx(c, set_permissions, &ch));
-    return role_get(c, name, out);
-}
-
-static err delete(struct ctx *c, void *arg)
-{
-    const char *name = ((const struct change *)arg)->name;
     struct role r;
     bool in_use;
 
+    TRY(role_may_govern(c, name));
     TRY(role_get(c, name, &r));
     if (r.built_in)
         return fail(c, ERR_CONFLICT, "the role %s is built in and cannot be removed", name);
@@ -191,13 +171,6 @@ static err delete(struct ctx *c, void *arg)
         return fail(c, ERR_CONFLICT, "users or agents still have the role %s; assign them another first", name);
     TRY(role_store_delete(c, name));
     TRY(grant_forget_grantee(c, GRANTEE_ROLE, name));
-    return note(c, "role.delete", name, permissions_json(c, r.perms), NULL);
+    return role_note(c, "role.delete", name, permissions_json(c, r.perms), NULL);
 }
-
-err role_delete(struct ctx *c, const char *name)
-{
-    struct change ch = {name, 0};
-
-    TRY(role_may_govern(c, name));
-    return db_tx(c, delete, &ch);
-}
+DB_TX_IN(role_delete, char)

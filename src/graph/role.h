@@ -21,7 +21,7 @@ struct role {
     bool built_in;
     permissions perms;               /* built-in rows and the account's */
     permissions added;               /* the account's rows alone */
-    struct strs permissions;         /* perms as strings */
+    struct strs permissions;         /* perms as strings; answers only */
 };
 
 /* Built-in roles and those of the account, by name. */
@@ -30,8 +30,8 @@ err role_get(struct ctx *c, const char *name, struct role *out);     /* ERR_NOT_
 
 /* A role of the account. Its permissions must be ones that the caller has. */
 err role_create(struct ctx *c, const struct role *in, struct role *out);
-/* Replaces the account's own rows: all permissions of its own role, what is added to a built-in one. */
-err role_set_permissions(struct ctx *c, const char *name, permissions perms, struct role *out);
+/* Name and perms of r replace the account's own rows: all permissions of its own role, what is added to a built-in one. */
+err role_set_permissions(struct ctx *c, const struct role *r, struct role *out);
 /* ERR_CONFLICT while a user or agent has it, or when it is built in. */
 err role_delete(struct ctx *c, const char *name);
 

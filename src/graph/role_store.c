@@ -70,7 +70,7 @@ err role_store_all(struct ctx *c, struct role **out, size_t *n)
 err role_store_insert(struct ctx *c, const struct role *r)
 {
     return db_exec(c, NULL, "INSERT INTO role (account_id, name, kind, description) VALUES (?, ?, ?, ?)",
-                   IN(c->account_id), IN(r->name), IN(enumx_name(&role_kind_enumx, (int)r->kind)), IN(r->description));
+                   IN(c->account_id), IN(r->name), IN(enumx_name(&role_kind_enumx, (int)r->kind)), IN(r->description ? r->description : ""));
 }
 
 err role_store_permissions(struct ctx *c, const char *role, struct strs names)

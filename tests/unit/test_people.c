@@ -131,9 +131,9 @@ static void manager_of_little(void **state)
     house_be(&test, token);
     assert_err(role_create(&test, &bigger, &made), ERR_FORBIDDEN);
     ctx_forgive(&test);
-    assert_err(role_set_permissions(&test, "clerk", permissions_all(), &made), ERR_FORBIDDEN);
+    assert_err(role_set_permissions(&test, &(struct role){.name = "clerk", .perms = permissions_all()}, &made), ERR_FORBIDDEN);
     ctx_forgive(&test);
-    assert_err(role_set_permissions(&test, "viewer", permissions_all(), &made), ERR_FORBIDDEN);
+    assert_err(role_set_permissions(&test, &(struct role){.name = "viewer", .perms = permissions_all()}, &made), ERR_FORBIDDEN);
     ctx_forgive(&test);
     assert_err(user_update(&test, CHANGE_OF(struct user_change, viewer.id, status, USER_DISABLED), &u),
                ERR_FORBIDDEN);
@@ -213,11 +213,11 @@ static void roles(void **state)
     assert_true(n >= 8);
     house_be(&other, token);
     assert_false(permissions_have(other.who->perms, PERM_JOBS_READ));
-    OK(role_set_permissions(&test, "readonly", permissions_add(0, PERM_JOBS_READ), &r));
+    OK(role_set_permissions(&test, &(struct role){.name = "readonly", .perms = permissions_add(0, PERM_JOBS_READ)}, &r));
     assert_true(r.built_in && permissions_have(r.perms, PERM_JOBS_READ) && permissions_have(r.perms, PERM_MEMORY_READ));
     house_be(&other, token);
     assert_true(permissions_have(other.who->perms, PERM_JOBS_READ) && permissions_have(other.who->perms, PERM_MEMORY_READ));
-    OK(role_set_permissions(&test, "readonly", 0, &r));
+    OK(role_set_permissions(&test, &(struct role){.name = "readonly", .perms = 0}, &r));
     house_be(&other, token);
     assert_false(permissions_have(other.who->perms, PERM_JOBS_READ));
     assert_err(role_delete(&test, "readonly"), ERR_CONFLICT);
