@@ -12,8 +12,14 @@ const MORE = 10000, BATCH = 10000, ROUNDS = 200, PAUSE_MS = 50, LOOK_MS = 250, S
 const QUIET_MS = 40000;                // by then no look at the index reads again what the filling has changed
 
 // Sentences of everyday words, and names of no meaning so that there are rare ones, too.
+// A generator with a long period: notes that repeat would be one memory (docs/decisions/0023), and be waited for in vain.
 let state = 12345;
-const random = () => (state = (state * 1103515245 + 12345) % 2147483648) / 2147483648;
+function random() {
+  state = (state + 0x6d2b79f5) | 0;
+  let t = Math.imul(state ^ (state >>> 15), 1 | state);
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+  return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+}
 const one = (list) => list[Math.floor(random() * list.length)];
 const list = (text) => text.split(' ');
 const WHO = list('teacher sailor doctor neighbour engineer painter farmer lawyer nurse driver child pilot baker soldier singer judge waiter writer customer manager student tourist plumber gardener');
@@ -75,6 +81,7 @@ async function upload(token, n) {
   for (let i = 0; i < n; i += BATCH) {
     const lines = Array.from({ length: Math.min(BATCH, n - i) }, note);
     const r = await expectStatus(200, 'POST', '/api/v1/nodes/bulk', { token, raw: lines.join('\n'), headers: { 'Content-Type': 'application/x-ndjson' } });
+    if (r.data.known) throw new Error(`${r.data.known} notes were there already`);
     if (r.data.failed) throw new Error(`${r.data.failed} notes were refused`);
   }
 }
