@@ -8,7 +8,7 @@ import { sql } from '../api/db.mjs';
 
 const NODES = Number(process.argv[2] ?? 5000), QUERIES = 40, ROUNDS = 25;
 let state = 4711;
-const random = () => (state = (state * 1103515245 + 12345) % 2147483648) / 2147483648;
+const random = () => (state = (Math.imul(state, 1103515245) + 12345) >>> 0) / 4294967296;
 const words = (text) => text.split(' ');
 const one = (list) => list[Math.floor(random() * list.length)];
 const WHO = words('teacher sailor doctor neighbour engineer painter farmer lawyer nurse driver pilot baker'), WHAT = words('engine garden letter contract piano bicycle invoice window novel bridge kitchen camera');

@@ -8,7 +8,7 @@ import { bodyOf, everyRow, freshWorld, pathOf } from '../api/world.mjs';
 const MINUTES = Number(process.argv[2] ?? 10), WORKERS = Number(process.argv[3] ?? 16), ROWS = 31;
 const WORDS = 'harbour ferry gate tide bridge lock crane pilot berth anchor rope engine chart buoy dock cargo storm wind coast island mast deck'.split(' ');
 let state = 7;
-const random = (n) => { state = (state * 1103515245 + 12345) % 2147483648; return Math.floor(state / 2147483648 * n); };
+const random = (n) => { state = (Math.imul(state, 1103515245) + 12345) >>> 0; return Math.floor(state / 4294967296 * n); };
 const text = (n) => Array.from({ length: n }, () => WORDS[random(WORDS.length)]).join(' ');
 
 const pid = Number((await stack('pid', 'web')).stdout);

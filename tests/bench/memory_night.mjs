@@ -15,7 +15,7 @@ const WHAT = list('engine garden letter contract piano bicycle invoice medicine 
 const HOW = list('old broken expensive wooden green secret heavy famous tiny dangerous cheap elegant frozen digital empty golden noisy dusty foreign rusty');
 const WHERE = list('harbour library hospital airport mountain office market museum station forest island factory school castle laboratory hotel beach bakery court theatre');
 let state = 12345;
-const one = (of) => { state = (state * 1103515245 + 12345) % 2147483648; return of[Math.floor(state / 2147483648 * of.length)]; };
+const one = (of) => { state = (Math.imul(state, 1103515245) + 12345) >>> 0; return of[Math.floor(state / 4294967296 * of.length)]; };
 const text = () => `The ${one(HOW)} ${one(WHAT)} that the ${one(WHO)} ${one(DID)} at the ${one(WHERE)}.`;
 
 const pid = async (service) => Number((await stack('pid', service)).stdout);

@@ -55,7 +55,7 @@ async function load(corpus, kind) {
   const nodes = corpus.map((doc) => {
     seq = doc.session === session ? seq + 1 : 1;
     session = doc.session;
-    return JSON.stringify(nodeOf(doc, seq, kind));
+    return JSON.stringify({ ...nodeOf(doc, seq, kind), allow_duplicate: true });
   });
   const { data } = await expectStatus(200, 'POST', '/api/v1/nodes/bulk',
     { token, raw: nodes.join('\n'), headers: { 'Content-Type': 'application/x-ndjson' } });

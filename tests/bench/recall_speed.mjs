@@ -9,7 +9,7 @@ const NODES = Number(process.argv[2] ?? 100000), ROUNDS = 300;
 
 // The same texts each time: sentences of everyday words, and names of no meaning so that there are rare ones, too.
 let state = 12345;
-const random = () => (state = (state * 1103515245 + 12345) % 2147483648) / 2147483648;
+const random = () => (state = (Math.imul(state, 1103515245) + 12345) >>> 0) / 4294967296;
 const one = (list) => list[Math.floor(random() * list.length)];
 const list = (text) => text.split(' ');
 const WHO = list('teacher sailor doctor neighbour engineer painter farmer lawyer nurse driver child pilot baker soldier singer judge waiter writer customer manager student tourist plumber gardener');
