@@ -4,24 +4,9 @@
 import http from 'node:http';
 import { BASE, ctl, expectStatus, unique, until } from '../api/client.mjs';
 import { sql } from '../api/db.mjs';
+import { namedQuestion, note, question } from './notes.mjs';
 
 const NODES = Number(process.argv[2] ?? 100000), ROUNDS = 300;
-
-// The same texts each time: sentences of everyday words, and names of no meaning so that there are rare ones, too.
-let state = 12345;
-const random = () => (state = (Math.imul(state, 1103515245) + 12345) >>> 0) / 4294967296;
-const one = (list) => list[Math.floor(random() * list.length)];
-const list = (text) => text.split(' ');
-const WHO = list('teacher sailor doctor neighbour engineer painter farmer lawyer nurse driver child pilot baker soldier singer judge waiter writer customer manager student tourist plumber gardener');
-const DID = list('repaired sold forgot painted bought described lost found cancelled planned measured borrowed cleaned delivered ordered photographed hid moved drew returned rejected praised tested lifted');
-const WHAT = list('engine garden letter contract piano bicycle invoice medicine window novel bridge kitchen camera ticket computer sandwich guitar passport roof sculpture telescope recipe tractor database');
-const HOW = list('old broken expensive wooden green secret heavy famous tiny dangerous cheap elegant frozen digital empty golden noisy dusty foreign rusty');
-const WHERE = list('harbour library hospital airport mountain office market museum station forest island factory school castle laboratory hotel beach bakery court theatre');
-const WHEN = ['last winter', 'on Monday', 'before the storm', 'after lunch', 'in 2019', 'every summer', 'at midnight', 'during the war', 'two weeks ago', 'for the first time'];
-const syllables = list('ka lo mi ne pu ra si to ve zu');
-const question = () => `which ${one(WHAT)} did the ${one(WHO)} from the ${one(WHERE)} ${one(HOW)} ${one(WHEN)}`;
-const name = () => { const n = one(syllables) + one(syllables) + one(syllables); return n[0].toUpperCase() + n.slice(1); };
-const sentence = () => `the ${one(HOW)} ${one(WHAT)} that ${name()} the ${one(WHO)} ${one(DID)} at the ${one(WHERE)} ${one(WHEN)}`;
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 function request(method, path, token, body) {
@@ -53,7 +38,7 @@ async function fill() {
   await ctl('agent', 'create', '--account', slug, '--slug', 'one', '--name', 'one');
   const token = await ctl('token', 'create', '--account', slug, '--agent', 'one', '--name', 'bench');
   for (let i = 0; i < NODES; i += 10000) {
-    const lines = Array.from({ length: Math.min(10000, NODES - i) }, () => JSON.stringify({ kind: 'note', title: `${name()} and the ${one(WHAT)}`, body: `${sentence()}, and ${sentence()}` }));
+    const lines = Array.from({ length: Math.min(10000, NODES - i) }, note);
     await expectStatus(200, 'POST', '/api/v1/nodes/bulk', { token, raw: lines.join('\n'), headers: { 'Content-Type': 'application/x-ndjson' } });
   }
   if (process.env.LOCI_BENCH_WORDS !== '1')
@@ -109,7 +94,7 @@ const recall = (query, more = {}) => request('POST', '/api/v1/recall', token, { 
 const first = await recall('to load the index');
 console.log(`first recall (loads the index): ${first.ms.toFixed(0)} ms`);
 const salt = Date.now().toString(36);
-const known = Array.from({ length: 20 }, question), named = Array.from({ length: 20 }, () => `what did ${name()} lose at the ${one(WHERE)}`);
+const known = Array.from({ length: 20 }, question), named = Array.from({ length: 20 }, namedQuestion);
 for (const q of [...known, ...named]) await recall(q);
 const bare = await measure('GET /api/v1/me', () => request('GET', '/api/v1/me', token));
 await measure('hybrid, query asked before', (i) => recall(known[i % known.length]));
