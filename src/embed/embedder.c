@@ -7,7 +7,7 @@
 #include "transformer.h"
 #include "windows.h"
 
-#define BATCH_ROWS  256                  /* tokens computed together: enough to read the weights rarely */
+#define BATCH_ROWS 256                   /* tokens computed together: enough to read the weights rarely */
 #define SCRATCH_CAP (512u * 1024 * 1024) /* the longest text, if every character of it decomposes into 18 */
 
 _Static_assert(EMBEDDER_DIM == MODEL_DIM && EMBEDDER_WINDOW == MODEL_TOKENS, "the interface and the model agree");
@@ -62,7 +62,7 @@ struct batch {
     size_t rows, n;
     uint16_t ids[BATCH_ROWS];
     struct span spans[BATCH_ROWS];
-    size_t owner[BATCH_ROWS];            /* whose window it is */
+    size_t owner[BATCH_ROWS]; /* whose window it is */
 };
 
 /* Adds each vector, times its length in tokens, to its text's. */
@@ -71,7 +71,7 @@ static void flush(struct batch *b)
     float *vectors;
 
     arena_reset(b->scratch);
-    vectors = ARENA_ARRAY(b->scratch, float, b->n * MODEL_DIM);
+    vectors = ARENA_ARRAY(b->scratch, float, b->n *MODEL_DIM);
     transform(&b->e->model, b->e->k, b->e->precision, b->scratch, b->spans, b->n, vectors);
     for (size_t i = 0; i < b->n; i++) {
         float *to = b->out + b->owner[i] * MODEL_DIM, weight = (float)b->spans[i].n;

@@ -12,7 +12,7 @@ struct model_file {
     const struct model_header *header;
     const struct vocabulary *vocabulary;
     const float *embeddings, *timing, *norms, *biases;
-    const uint8_t *weights[N_PRECISIONS];        /* NULL: not in this file */
+    const uint8_t *weights[N_PRECISIONS]; /* NULL: not in this file */
 };
 
 /* Maps the file for the life of the arena. false: it is missing, damaged or of another version; *why then says so. Reads

@@ -7,9 +7,9 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define AVX512     __attribute__((target("avx512f,avx512bw,avx512vnni")))
-#define TILE       AVX512 static inline __attribute__((always_inline))
-#define TILE_ROWS  8
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vnni")))
+#define TILE AVX512 static inline __attribute__((always_inline))
+#define TILE_ROWS 8
 #define AHEAD_BYTES 4096 /* how far in front of a tile its weights are fetched */
 
 struct sums512 {
@@ -100,7 +100,9 @@ TILE void scale_tile(const struct gemm *g, size_t row, size_t column, const stru
 /* As the instruction is: gcc 12 copies each sum before the intrinsic adds to it, and the copies are a third of the time. */
 TILE void add_products(__m512i *left, __m512i *right, __m512i bytes, __m512i w0, __m512i w1)
 {
-    __asm__("vpdpbusd %3, %2, %0\n\tvpdpbusd %4, %2, %1" : "+&v"(*left), "+v"(*right) : "v"(bytes), "v"(w0), "v"(w1));
+    __asm__("vpdpbusd %3, %2, %0\n\tvpdpbusd %4, %2, %1"
+            : "+&v"(*left), "+v"(*right)
+            : "v"(bytes), "v"(w0), "v"(w1));
 }
 
 TILE void tile_i8(const struct gemm *g, size_t row, size_t panel, const int rows)
@@ -143,10 +145,8 @@ TILE void tile_i8(const struct gemm *g, size_t row, size_t panel, const int rows
     default: tile(g, row, panel, 8); break; \
     }
 
-AVX512 static void tile_f32_rows(const struct gemm *g, size_t row, size_t panel, size_t rows)
-{
-    ROWS_SWITCH(tile_f32, g, row, panel, rows)
-}
+AVX512 static void tile_f32_rows(const struct gemm *g, size_t row, size_t panel, size_t rows){
+    ROWS_SWITCH(tile_f32, g, row, panel, rows)}
 
 AVX512 static void tile_i8_rows(const struct gemm *g, size_t row, size_t panel, size_t rows)
 {

@@ -15,7 +15,7 @@
 #include "simd.h"
 #include "transformer.h"
 
-#define TRIALS    7
+#define TRIALS 7
 #define MEASURE_S 0.12
 
 static volatile double sink; /* keeps results alive */
@@ -72,7 +72,7 @@ static double peak_once(const struct simd_kernels *k)
 /* ---- what is measured */
 
 struct load {
-    size_t texts, tokens;        /* tokens of each */
+    size_t texts, tokens; /* tokens of each */
 };
 
 /* What the graph needs, with the last product made once for a text. */

@@ -24,8 +24,8 @@ int main(int argc, char **argv)
     struct arena *a = arena_new(ARENA_CAP);
     const struct embedder *e;
     const char *why = "";
-    char *texts[BATCH] = { NULL };
-    size_t room[BATCH] = { 0 }, n = 0;
+    char *texts[BATCH] = {NULL};
+    size_t room[BATCH] = {0}, n = 0;
 
     if (argc != 2 || !embedder_open(a, argv[1], "f32", simd_available(0), &e, &why)) {
         fprintf(stderr, "usage: embed_texts MODEL <texts >vectors  %s\n", why);
