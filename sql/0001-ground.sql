@@ -324,7 +324,7 @@ CREATE TABLE IF NOT EXISTS idempotency_key (
     KEY idempotency_expires (expires_at)
 ) COMMENT='answers kept so that a repeated POST is answered, not done, again';
 
--- Built-in roles. Permissions are strings area.action; src/graph/permission.h lists them.
+-- Built-in roles. Permissions are strings area.action; src/record/permission.h lists them.
 INSERT IGNORE INTO role (account_id, name, kind, description) VALUES
     ('00000000-0000-0000-0000-000000000000', 'owner', 'user', 'everything in the account'),
     ('00000000-0000-0000-0000-000000000000', 'admin', 'user', 'everything but ending the account'),

@@ -6,6 +6,7 @@
 #include "jobs_calls.h"
 #include "memory_calls.h"
 #include "oversight_calls.h"
+#include "people_calls.h"
 #include "recall_calls.h"
 #include "transfer_calls.h"
 

@@ -1,12 +1,13 @@
 /* Every table of pages that a room declares stands here once; the navigation has this order. */
 #include "pages.h"
 
-#include "event_page.h"
-#include "graph_page.h"
-#include "jobs_page.h"
-#include "memory_page.h"
-#include "playground_page.h"
-#include "transfer_page.h"
+#include "event_html.h"
+#include "graph_html.h"
+#include "jobs_html.h"
+#include "memory_html.h"
+#include "people_html.h"
+#include "playground_html.h"
+#include "transfer_html.h"
 
 const struct page_row *const *pages_all(void)
 {

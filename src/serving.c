@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include "access.h"
 #include "access_log.h"
 #include "block.h"
 #include "changes.h"
@@ -97,6 +98,8 @@ static struct helpers *new_helpers(const struct app *app)
     return helpers_new(others < HELPERS_MAX ? (size_t)others : HELPERS_MAX);
 }
 
+static const struct change_hearer *const HEARERS[] = {&access_cache_hearer, &node_cache_hearer, NULL};
+
 static void begin_caches(struct app *app)
 {
     app->ask_index = index_health;
@@ -107,6 +110,7 @@ static void begin_caches(struct app *app)
     app->pace = pace_new();
     app->node_cache = node_cache_new((size_t)app->conf->cache_node_mb << 20);
     app->feed = changes_feed_new(app->conf);
+    app->hearers = HEARERS;
     app->ask_human = escalation_ask_for_recall;
     app->promote_later = promote_later;
     app->embed_later = pool_embed_later;

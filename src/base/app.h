@@ -11,6 +11,7 @@
 #define SECRET_BYTES 32
 
 struct buf;
+struct change_hearer;
 struct config;
 struct ctx;
 struct embed;
@@ -59,6 +60,7 @@ struct app {
     struct node_cache *node_cache;               /* nodes that were read by their id; NULL: none are kept */
     struct kv_watch *kv_watch;                   /* whether Redis hangs, for all threads; NULL: each finds out for itself */
     struct kv_feed *feed;                        /* tells what others change of what is held here; NULL: nothing is trusted */
+    const struct change_hearer *const *hearers;  /* who holds such things (record/changes.h); ended by NULL; NULL: nobody */
     const struct op_table *ops;                  /* the call table; NULL in programs without transports */
     const struct space_room *const *space_rooms; /* kinds of space by room, ended by NULL; NULL in tests of the graph alone */
     const struct job_list *jobs;                 /* jobs and kinds of task; NULL in programs that promise none */
@@ -96,7 +98,7 @@ struct app {
     void (*list_indexes)(struct ctx *c, bool everywhere, struct health_index *rows, size_t max, size_t *n);
     err (*ask_index)(struct ctx *c, struct health_part *p); /* the same of the recall index; NULL in programs without */
     err (*ask_junk)(struct ctx *c, struct health_part *p);  /* of the account's memories; NULL in programs without memory */
-    /* Told when a transaction is over that has made news (graph/outbox.h), committed or not; quick; NULL: the jobs find them. */
+    /* Told when a transaction is over that has made news (record/outbox.h), committed or not; quick; NULL: the jobs find them. */
     void (*news_made)(struct ctx *c);
     struct relay *relay; /* puts news into the event streams at once; NULL: the jobs do */
     /* Promises that these deliveries of webhooks are made (ids, and which promise of each it is); inside the transaction that

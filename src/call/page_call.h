@@ -11,7 +11,7 @@
 
 struct page_call;
 
-/* One page, or one form that posts. Every *_page.c exports a table of these, ended by a row without path; src/pages.c
+/* One page, or one form that posts. Every *_html.c exports a table of these, ended by a row without path; src/pages.c
  * lists the tables. Everything below /admin asks for admin.access besides perm. */
 struct page_row {
     const char *method, *path; /* "GET" or "POST"; ":x" in the path is a param */

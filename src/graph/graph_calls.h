@@ -1,16 +1,10 @@
-/* The call tables of the five words; each ends with NULL. */
+/* The call tables of accounts, spaces, nodes, edges, vectors and the audit trail; each ends with NULL. */
 #ifndef LOCI_GRAPH_CALLS_H
 #define LOCI_GRAPH_CALLS_H
 
 #include "op.h"
 
 extern const struct op *const account_calls_table[];
-extern const struct op *const user_calls_table[];
-extern const struct op *const session_calls_table[];
-extern const struct op *const agent_calls_table[];
-extern const struct op *const team_calls_table[];
-extern const struct op *const role_calls_table[];
-extern const struct op *const token_calls_table[];
 extern const struct op *const space_calls_table[];
 extern const struct op *const grant_calls_table[];
 extern const struct op *const node_calls_table[];

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "app.h"
+#include "changes.h"
+#include "db.h"
 #include "str.h"
 #include "uses.h"
 
@@ -352,3 +354,48 @@ void node_cache_metrics(struct ctx *c, struct buf *out)
     metric(out, "loci_node_cache_entries", "gauge", "nodes in the cache", s.entries);
     metric(out, "loci_node_cache_bytes", "gauge", "memory of the node cache", s.bytes);
 }
+
+/* ---- hearing of changes */
+
+static bool heard_nodes(struct node_cache *cache, const char *text, void (*each)(struct node_cache *, const struct node_key *))
+{
+    struct node_key key = {0};
+
+    if (!changes_take_id(&text, &key.account_id))
+        return false;
+    if (strcmp(text, " *") == 0) {
+        node_cache_forget_account(cache, key.account_id);
+        return true;
+    }
+    while (*text) {
+        if (*text++ != ' ' || !changes_take_id(&text, &key.id))
+            return false;
+        each(cache, &key);
+    }
+    return true;
+}
+
+static bool heard(const struct app *app, const char *message)
+{
+    if (str_starts(message, CHANGES_OF_NODES))
+        return heard_nodes(app->node_cache, message + strlen(CHANGES_OF_NODES), node_cache_forget);
+    if (str_starts(message, CHANGES_OF_USES))
+        return heard_nodes(app->node_cache, message + strlen(CHANGES_OF_USES), node_cache_used);
+    return false;
+}
+
+static void forget(const struct app *app, const struct uuid *account_id)
+{
+    if (account_id)
+        node_cache_forget_account(app->node_cache, *account_id);
+    else
+        node_cache_forget_all(app->node_cache);
+}
+
+static void tick(struct ctx *c)
+{
+    if (c->app->node_cache)
+        node_cache_source(c->app->node_cache, db_connection(c));
+}
+
+const struct change_hearer node_cache_hearer = {heard, forget, tick};

@@ -53,6 +53,9 @@ struct node_cache_state {
 };
 struct node_cache_state node_cache_state(struct node_cache *cache);
 /* For /metrics. */
+/* For struct app.hearers. */
+extern const struct change_hearer node_cache_hearer;
+
 void node_cache_metrics(struct ctx *c, struct buf *out);
 
 #endif

@@ -1,6 +1,6 @@
 # FastCGI, routing, envelope.
 noinst_LIBRARIES += src/http/libhttp.a
-src_http_libhttp_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_http) $(see_call) $(see_view) $(see_event) $(see_graph) $(see_field) $(see_base) $(FCGI_CFLAGS)
+src_http_libhttp_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_http) $(see_call) $(see_view) $(see_event) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_field) $(see_base) $(FCGI_CFLAGS)
 src_http_libhttp_a_SOURCES = \
     src/http/answer.c src/http/answer.h \
     src/http/api.c src/http/api.h \

@@ -1,6 +1,6 @@
 # Cron and queue: services and their stores.
 noinst_LIBRARIES += src/jobs/libjobs.a
-src_jobs_libjobs_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_jobs) $(see_graph) $(see_store) $(see_field) $(see_base)
+src_jobs_libjobs_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_jobs) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_field) $(see_base)
 src_jobs_libjobs_a_SOURCES = \
     src/jobs/cron.c src/jobs/cron.h \
     src/jobs/engine.c src/jobs/engine.h \
@@ -36,7 +36,7 @@ src_jobs_libjobs_a_SOURCES = \
 
 # Operations and pages of the jobs room.
 noinst_LIBRARIES += src/jobs/libjobs_ops.a
-src_jobs_libjobs_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_jobs) $(see_call) $(see_view) $(see_graph) $(see_field) $(see_base)
+src_jobs_libjobs_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_jobs) $(see_call) $(see_view) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_field) $(see_base)
 src_jobs_libjobs_ops_a_SOURCES = \
     src/jobs/job_calls.c src/jobs/job_calls.h src/jobs/job_change_calls.c \
     src/jobs/job_scope.c src/jobs/job_scope.h \
@@ -44,10 +44,11 @@ src_jobs_libjobs_ops_a_SOURCES = \
     src/jobs/run_calls.c src/jobs/run_calls.h \
     src/jobs/task_calls.c \
     src/jobs/jobs_calls.h \
-    src/jobs/job_parts_page.c src/jobs/jobs_page.h \
-    src/jobs/overview_page.c src/jobs/overview_page.h src/jobs/overview_parts_page.c \
-    src/jobs/job_settings_page.c src/jobs/job_settings_page.h \
-    src/jobs/queue_page.c \
-    src/jobs/runs_page.c \
-    src/jobs/task_page.c \
-    src/jobs/timetable_page.c
+    src/jobs/job_parts_html.c src/jobs/jobs_html.h \
+    src/jobs/overview_html.c src/jobs/overview_html.h src/jobs/overview_parts_html.c \
+    src/jobs/job_settings_html.c src/jobs/job_settings_html.h \
+    src/jobs/queue_html.c \
+    src/jobs/runs_html.c \
+    src/jobs/task_html.c \
+    src/jobs/timetable_html.c \
+    src/jobs/expired_job.c src/jobs/graph_job.h src/jobs/retention_job.c

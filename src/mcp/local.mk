@@ -1,6 +1,6 @@
 # The Model Context Protocol over the call table.
 noinst_LIBRARIES += src/mcp/libmcp.a
-src_mcp_libmcp_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_mcp) $(see_http) $(see_call) $(see_view) $(see_graph) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
+src_mcp_libmcp_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_mcp) $(see_http) $(see_call) $(see_view) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
 src_mcp_libmcp_a_SOURCES = \
     src/mcp/mcp.h src/mcp/mcp_impl.h \
     src/mcp/mcp_brief.c src/mcp/mcp_call.c src/mcp/mcp_complete.c src/mcp/mcp_confirm.c \

@@ -1,6 +1,6 @@
 # Memory: contexts and their entries, pools, working memory.
 noinst_LIBRARIES += src/memory/libmemory.a
-src_memory_libmemory_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_memory) $(see_belief) $(see_recall) $(see_graph) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
+src_memory_libmemory_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_memory) $(see_belief) $(see_recall) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
 src_memory_libmemory_a_SOURCES =
 # Contexts and entries.
 src_memory_libmemory_a_SOURCES += \
@@ -84,7 +84,7 @@ src_memory_libmemory_a_SOURCES += src/memory/experience.c src/memory/experience.
     src/memory/private_store.c src/memory/private_store.h
 # Operations, pages and jobs: these see call, view and jobs, never a store.
 noinst_LIBRARIES += src/memory/libmemory_ops.a
-src_memory_libmemory_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_memory) $(see_call) $(see_view) $(see_jobs) $(see_graph) $(see_field) $(see_base)
+src_memory_libmemory_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_memory) $(see_call) $(see_view) $(see_jobs) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_field) $(see_base)
 src_memory_libmemory_ops_a_SOURCES = src/memory/memory_calls.h
 # Operations on contexts and entries.
 src_memory_libmemory_ops_a_SOURCES += src/memory/context_calls.c src/memory/context_calls.h src/memory/archive_calls.c src/memory/context_grant_calls.c src/memory/entry_bulk_calls.c src/memory/context_snapshot_calls.c src/memory/entry_calls.c src/memory/entry_calls.h src/memory/entry_search_calls.c
@@ -112,17 +112,17 @@ src_memory_libmemory_ops_a_SOURCES += src/memory/context_job.c src/memory/contex
     src/memory/junk_calls.c src/memory/junk_job.c src/memory/junk_job.h \
     src/memory/knowledge_job.c src/memory/knowledge_job.h src/memory/rot_job.c src/memory/rot_job.h
 # Pages of contexts and entries.
-src_memory_libmemory_ops_a_SOURCES += src/memory/memory_page.h src/memory/memory_parts_page.c src/memory/entry_parts_page.c \
-    src/memory/context_log_page.c src/memory/context_page.c src/memory/context_page.h src/memory/context_parts_page.c \
-    src/memory/context_settings_page.c src/memory/context_snapshot_page.c src/memory/contexts_page.c src/memory/entry_page.c
+src_memory_libmemory_ops_a_SOURCES += src/memory/memory_html.h src/memory/memory_parts_html.c src/memory/entry_parts_html.c \
+    src/memory/context_log_html.c src/memory/context_html.c src/memory/context_html.h src/memory/context_parts_html.c \
+    src/memory/context_settings_html.c src/memory/context_snapshot_html.c src/memory/contexts_html.c src/memory/entry_html.c
 # Pages of nodes, whatever kind they are.
-src_memory_libmemory_ops_a_SOURCES += src/memory/nodes_page.c src/memory/node_page.c src/memory/node_parts_page.c src/memory/node_score_page.c src/memory/node_score_page.h \
-    src/memory/node_change_page.c src/memory/node_more_page.c
+src_memory_libmemory_ops_a_SOURCES += src/memory/nodes_html.c src/memory/node_html.c src/memory/node_parts_html.c src/memory/node_score_html.c src/memory/node_score_html.h \
+    src/memory/node_change_html.c src/memory/node_more_html.c
 # Merging.
 src_memory_libmemory_ops_a_SOURCES += src/memory/merge_calls.c src/memory/merge_job.c src/memory/merge_job.h
 # Pages of pools.
-src_memory_libmemory_ops_a_SOURCES += src/memory/pool_page.c src/memory/pool_page.h src/memory/pool_parts_page.c src/memory/pool_key_page.c \
-    src/memory/pool_keys_page.c src/memory/pool_feed_page.c src/memory/pool_limits_page.c src/memory/pool_conflict_page.c \
-    src/memory/pool_snapshot_page.c src/memory/snapshot_parts_page.c src/memory/restore_change.h
+src_memory_libmemory_ops_a_SOURCES += src/memory/pool_html.c src/memory/pool_html.h src/memory/pool_parts_html.c src/memory/pool_key_html.c \
+    src/memory/pool_keys_html.c src/memory/pool_feed_html.c src/memory/pool_limits_html.c src/memory/pool_conflict_html.c \
+    src/memory/pool_snapshot_html.c src/memory/snapshot_parts_html.c src/memory/restore_change.h
 # The pages of short-term memory, of junk and of duplicates.
-src_memory_libmemory_ops_a_SOURCES += src/memory/junk_page.c src/memory/duplicates_page.c src/memory/short_term_page.c src/memory/working_page.c
+src_memory_libmemory_ops_a_SOURCES += src/memory/junk_html.c src/memory/duplicates_html.c src/memory/short_term_html.c src/memory/working_html.c

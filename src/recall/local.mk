@@ -1,6 +1,6 @@
 # The recall engine: text to terms, postings, vector codes, segments, and the pipeline over them.
 noinst_LIBRARIES += src/recall/librecall.a
-src_recall_librecall_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_graph) $(see_store) $(see_llm) $(see_embed) $(see_net) $(see_simd) $(see_field) $(see_base) \
+src_recall_librecall_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_llm) $(see_embed) $(see_net) $(see_simd) $(see_field) $(see_base) \
     $(UTF8PROC_CFLAGS) $(SODIUM_CFLAGS)
 src_recall_librecall_a_SOURCES = \
     src/recall/analyze.c src/recall/analyze.h src/recall/analyze_impl.h \
@@ -77,10 +77,10 @@ src_recall_librecall_a_SOURCES += \
     src/recall/mention_net.c src/recall/mention_net.h src/recall/ppr.c src/recall/ppr.h
 # Operations and pages: these see call, view and jobs, never a store.
 noinst_LIBRARIES += src/recall/librecall_ops.a
-src_recall_librecall_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_call) $(see_view) $(see_jobs) $(see_graph) $(see_field) $(see_base)
+src_recall_librecall_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_call) $(see_view) $(see_jobs) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_field) $(see_base)
 src_recall_librecall_ops_a_SOURCES = src/recall/recall_calls.c src/recall/recall_calls.h src/recall/vectors_job.c src/recall/vectors_job.h \
     src/recall/pack_job.c src/recall/pack_job.h
 src_recall_librecall_ops_a_SOURCES += \
-    src/recall/playground_answer_page.c src/recall/playground_chips_page.c src/recall/playground_compare_page.c \
-    src/recall/playground_form_page.c src/recall/playground_names_page.c src/recall/playground_page.c src/recall/playground_page.h \
-    src/recall/playground_why_page.c
+    src/recall/playground_answer_html.c src/recall/playground_chips_html.c src/recall/playground_compare_html.c \
+    src/recall/playground_form_html.c src/recall/playground_names_html.c src/recall/playground_html.c src/recall/playground_html.h \
+    src/recall/playground_why_html.c

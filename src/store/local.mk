@@ -12,6 +12,7 @@ src_store_libstore_a_SOURCES = \
     src/store/db_row.c \
     src/store/db_stmt.c \
     src/store/db_tx.c \
+    src/store/like.c src/store/like.h \
     src/store/kv.c src/store/kv_arg.c src/store/kv.h src/store/kv_impl.h src/store/kv_publish.c \
     src/store/kv_dial.c src/store/kv_dial.h \
     src/store/kv_feed.c src/store/kv_feed.h src/store/kv_watch.c src/store/kv_watch.h \

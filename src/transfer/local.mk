@@ -1,6 +1,6 @@
 # Exports and imports of whole accounts.
 noinst_LIBRARIES += src/transfer/libtransfer.a
-src_transfer_libtransfer_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_transfer) $(see_jobs) $(see_memory) $(see_graph) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
+src_transfer_libtransfer_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_transfer) $(see_jobs) $(see_memory) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
 src_transfer_libtransfer_a_SOURCES = \
     src/transfer/export.c src/transfer/export.h \
     src/transfer/import.c src/transfer/import.h \
@@ -15,9 +15,9 @@ src_transfer_libtransfer_a_SOURCES = \
     src/transfer/transfer_table.c src/transfer/transfer_table.h
 # Their operations and jobs.
 noinst_LIBRARIES += src/transfer/libtransfer_ops.a
-src_transfer_libtransfer_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_transfer) $(see_call) $(see_view) $(see_jobs) $(see_graph) $(see_field) $(see_base)
+src_transfer_libtransfer_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_transfer) $(see_call) $(see_view) $(see_jobs) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_field) $(see_base)
 src_transfer_libtransfer_ops_a_SOURCES = \
     src/transfer/memories_calls.c \
     src/transfer/transfer_calls.c src/transfer/transfer_calls.h \
     src/transfer/transfer_job.c src/transfer/transfer_job.h \
-    src/transfer/transfer_page.c src/transfer/transfer_page.h
+    src/transfer/transfer_html.c src/transfer/transfer_html.h

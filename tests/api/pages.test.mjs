@@ -11,7 +11,7 @@ import { freshWorld, pathOf } from './world.mjs';
 function everyPage() {
   const src = new URL('../../src/', import.meta.url), rows = [];
   for (const room of readdirSync(src, { withFileTypes: true }).filter((d) => d.isDirectory()))
-    for (const file of readdirSync(new URL(`${room.name}/`, src)).filter((f) => f.endsWith('_page.c')))
+    for (const file of readdirSync(new URL(`${room.name}/`, src)).filter((f) => f.endsWith('_html.c')))
       for (const [, method, path, rest] of readFileSync(new URL(`${room.name}/${file}`, src), 'utf8').matchAll(/\.method = "(\w+)", \.path = "(\/admin[^"]*)"([^]*?)(?=\{\.method|\{0\})/g))
         rows.push({ method, template: path.replace(/:(\w+)/g, '{$1}'), perm: /\.perm = (PERM_\w+)/.exec(rest)?.[1] ?? null });
   return rows;

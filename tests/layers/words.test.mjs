@@ -13,7 +13,7 @@ const LEFT = {
     'src/ctl_grant.c': 1,
     'src/graph/audit_calls.c': 1,
     'src/graph/node_calls.c': 1,
-    'src/memory/junk_page.c': 1,
+    'src/memory/junk_html.c': 1,
     'src/recall/expand.c': 1,
     'src/transfer/transfer_rule.c': 1,
     'templates/junk.mustache': 2,

@@ -3,8 +3,10 @@
 
 #include <sodium.h>
 
+#include "changes.h"
 #include "log.h"
 #include "metrics.h"
+#include "node_cache.h"
 
 struct account house_one, house_two;
 struct app house_app, house_other_app;
@@ -13,10 +15,12 @@ struct ctx other;
 static struct log quiet = {.level = LOG_ERROR, .fd = 2, .program = "test"};
 static int made;
 
+static const struct change_hearer *const HEARERS[] = {&access_cache_hearer, &node_cache_hearer, NULL};
+
 static void app_begins(struct app *app)
 {
     *app = (struct app){.conf = test_conf, .log = &quiet, .metrics = metrics_new(),
-                        .access_cache = access_cache_new(100), .host = "test"};
+                        .access_cache = access_cache_new(100), .hearers = HEARERS, .host = "test"};
     memset(app->secret, 7, sizeof app->secret);
 }
 

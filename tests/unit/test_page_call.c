@@ -13,7 +13,7 @@
 
 #include "app.h"
 #include "frame.h"
-#include "jobs_page.h"
+#include "jobs_html.h"
 #include "page_call.h"
 #include "router.h"
 #include "seal.h"

@@ -1,0 +1,64 @@
+/* Parts of models that pages have in common: short forms, choices, tabs, things and their forms. */
+#ifndef LOCI_PARTS_HTML_H
+#define LOCI_PARTS_HTML_H
+
+#include "enumx.h"
+#include "json.h"
+#include "page.h"
+#include "page_call.h"
+#include "thing_table.h"
+
+/* Short forms for building a model; each adds a member to obj. */
+void put_time(struct ctx *c, struct json *obj, const char *name, struct instant t);
+void put_badge(struct ctx *c, struct json *obj, const char *kind, const char *text); /* as "status" */
+void put_id(struct ctx *c, struct json *obj, const char *name, struct uuid id);      /* nil: null */
+/* An empty list that is a member. */
+struct json *put_list(struct ctx *c, struct json *obj, const char *name);
+/* Adds an empty object to a list. */
+struct json *add_row(struct ctx *c, struct json *list);
+
+/* [{value, text, selected}]: all for any value, then the names. any NULL: no such choice. */
+struct json *enum_choices(struct ctx *c, const struct enumx *e, const char *any, const char *chosen);
+void add_choice(struct ctx *c, struct json *list, const char *value, const char *text, bool selected);
+/* The value of a query as an enum's number, or -1: any, or none that exists. */
+int query_enum(const struct page_call *p, const char *name, const struct enumx *e);
+/* The value that a select shows: what was posted, else otherwise. */
+const char *chosen(const struct page_call *p, const char *name, const char *otherwise);
+
+/* Choices of how long something shall last, in days; "0" is for ever, in the words of never. */
+void put_lifetimes(struct ctx *c, struct json *m, const char *name, const char *value, const char *never);
+/* The moment such a choice means; 0: never. */
+err form_lifetime(struct ctx *c, const struct page_call *p, const char *name, struct instant *out);
+
+/* The version a form was made from, of its hidden field; 0: not said. */
+int64_t form_version(const struct page_call *p);
+/* Passes e on; a fault of the field at pointer becomes one of the form's field. */
+err in_words_of(struct ctx *c, err e, const char *pointer, const char *form_pointer);
+
+/* q and pager of a list page; the query's names go on in the pager's links. */
+void put_listing(struct ctx *c, struct page_call *p, const char *path, const struct page *page);
+
+/* One more page for the partial "tabs", in the list `tabs`. */
+void add_tab(struct ctx *c, struct json *list, const char *text, const char *href, bool current);
+/* {label, used, most (texts), meter (0.000 to 1.000), percent} as `name`, for the
+ * partial "meter"; text makes the texts, such as model_bytes. */
+void put_quota(struct ctx *c, struct json *obj, const char *name, const char *label, int64_t used, int64_t most,
+               const char *(*text)(struct arena *a, int64_t n));
+
+/* ---- form_parts_html.c: things and their forms, by their columns */
+
+/* What the columns show: ids, texts, lists of texts, counts, {iso, text, ago}, badges where the column has shades. Returns obj. */
+struct json *put_thing(struct ctx *c, struct json *obj, const struct thing *t, const void *row);
+/* The same of each row of a list, as `name`. */
+void put_things(struct ctx *c, struct json *obj, const char *name, const struct thing *t, const struct page *page);
+/* The fields of a form, for the partial "form_field": the columns of this use (COL_CREATE, COL_PATCH) that have a label, with what was posted, what row has
+ * (NULL: the defaults) and what is wrong with it. */
+struct json *put_form(struct ctx *c, struct page_call *p, const char *name, const struct thing *t, unsigned use, const void *row);
+/* One of its fields; NULL: it has none of this name. */
+struct json *form_field(struct json *form, const char *name);
+/* The form does not have this field, although the table has one. */
+void form_without(struct json *form, const char *name);
+/* One of its fields is chosen from these options instead. */
+void form_choices(struct ctx *c, struct json *form, const char *name, struct json *options);
+
+#endif

@@ -1,9 +1,0 @@
-/* The table of the pages about exports and imports, ended by a row without path. */
-#ifndef LOCI_TRANSFER_PAGE_H
-#define LOCI_TRANSFER_PAGE_H
-
-#include "page_call.h"
-
-extern const struct page_row transfer_pages[];
-
-#endif
