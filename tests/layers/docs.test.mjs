@@ -1,7 +1,7 @@
 // docs/operations.md names every setting with its meaning, as src/base/config.h has it, and every step of the installation.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -27,4 +27,12 @@ test('docs/operations.md tells of every step of scripts/install-debian, and --sh
   const show = (...names) => execFileSync('bash', [fileURLToPath(new URL('../../scripts/install-debian', import.meta.url)), '--show', ...names], { encoding: 'utf8' });
   for (const step of steps) assert.match(show(step), new RegExp(`^#[^]*^step_${step}\\(\\) \\{\n[^]*^\\}$`, 'm'), step);
   assert.equal(show(), show(...steps));
+});
+
+test('docs/where.md has twenty answers, and every file it names is there', () => {
+  const rows = read('docs/where.md').split('\n').filter((l) => /^\| [A-Z]/.test(l));
+  assert.equal(rows.length, 20);
+  const named = rows.flatMap((r) => [...r.matchAll(/`((?:src|sql)\/[\w./-]+)`/g)].map((m) => m[1]));
+  assert.ok(named.length >= 20);
+  assert.deepEqual(named.filter((p) => !existsSync(new URL(`../../${p}`, import.meta.url))), []);
 });
