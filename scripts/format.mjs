@@ -1,15 +1,13 @@
 #!/usr/bin/env node
-// Formats the C sources: scripts/format, or scripts/format --check to name what would change.
+// Formats the C sources: scripts/format.mjs, or scripts/format.mjs --check to name what would change.
 // clang-format decides all but the inside of statements, tables and macros of several lines: where those break is
 // the author's choice, for its one shape of a table turns the six lines of an operation into twelve.
-import { execFile } from 'node:child_process';
-import { availableParallelism } from 'node:os';
-import { promisify } from 'node:util';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { filesBelow, blank, root } from '../tests/layers/source.mjs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
-const run = promisify(execFile);
 const check = process.argv.includes('--check');
 const named = process.argv.slice(2).filter((a) => !a.startsWith('-'));
 const paths = named.length ? named : ['src', 'tests'].flatMap(filesBelow).filter((p) => /\.[ch]$/.test(p));
@@ -49,31 +47,29 @@ function statements(text) {
 const isKept = ([first, last, text]) => first !== last || (text.match(/ \? /g) ?? []).length > 1 || /^(typedef\s+)?enum\b.*\{|^__attribute__/.test(text);
 const isRow = /^(struct \w+ \{.*\};|#define .*\{.*\})/;
 
-async function formatted(path, text) {
+/** The text with marks around what is kept, for clang-format. */
+function marked(text) {
     const lines = text.split('\n'), kept = new Set([...lines.keys()].filter((l) => isRow.test(lines[l])));
     for (const s of statements(text)) if (isKept(s)) for (let l = s[0]; l <= s[1]; l++) kept.add(l);
-    const ranges = [];
-    for (let l = 0, from = 0; l <= lines.length; l++) {
-        if (l < lines.length && !kept.has(l)) continue;
-        if (l > from) ranges.push(`--lines=${from + 1}:${l}`);
-        from = l + 1;
-    }
-    const child = run('clang-format-14', [`--assume-filename=${path}`, ...ranges], { encoding: 'utf8', cwd: root, maxBuffer: 1 << 26 });
-    child.child.stdin.end(text);
-    return (await child).stdout;
+    return lines.flatMap((line, l) => [
+        ...(kept.has(l) && !kept.has(l - 1) ? ['// clang-format off'] : []), line,
+        ...(kept.has(l) && !kept.has(l + 1) ? ['// clang-format on'] : [])]).join('\n');
 }
 
-const wrong = [];
-async function work() {
-    for (let path; (path = paths.pop());) {
-        const text = readFileSync(join(root, path), 'utf8'), want = await formatted(path, text);
-        if (want === text) continue;
-        wrong.push(path);
-        if (!check) writeFileSync(join(root, path), want);
+const scratch = mkdtempSync(join(tmpdir(), 'loci-format-'));
+try {
+    const texts = paths.map((path) => readFileSync(join(root, path), 'utf8'));
+    const copies = paths.map((path, i) => join(scratch, String(i), basename(path)));
+    copies.forEach((copy, i) => { mkdirSync(join(scratch, String(i))); writeFileSync(copy, marked(texts[i])); });
+    writeFileSync(join(scratch, '.clang-format'), readFileSync(join(root, '.clang-format')));
+    execFileSync('clang-format-14', ['-i', ...copies]);
+    const wanted = copies.map((copy) => readFileSync(copy, 'utf8').replace(/^[ \t]*\/\/ clang-format (on|off)\n/gm, ''));
+    const wrong = paths.filter((_, i) => wanted[i] !== texts[i]);
+    if (!check) paths.forEach((path, i) => { if (wanted[i] !== texts[i]) writeFileSync(join(root, path), wanted[i]); });
+    else if (wrong.length) {
+        console.error(`not formatted (run scripts/format.mjs):\n${wrong.sort().join('\n')}`);
+        process.exitCode = 1;
     }
-}
-await Promise.all(Array.from({ length: availableParallelism() }, work));
-if (check && wrong.length) {
-    console.error(`not formatted (run scripts/format):\n${wrong.sort().join('\n')}`);
-    process.exit(1);
+} finally {
+    rmSync(scratch, { recursive: true });
 }

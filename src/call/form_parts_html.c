@@ -90,7 +90,8 @@ static const char *typed_value(struct ctx *c, const struct page_call *p, const s
     case FT_STR: return row ? *(const char *const *)member : f->preset;
     case FT_INT: return arena_printf(c->arena, "%lld", (long long)(row ? *(const int64_t *)member : (int64_t)f->otherwise));
     case FT_NUM: return arena_printf(c->arena, "%g", row ? *(const double *)member : f->otherwise);
-    case FT_ENUM: return enumx_name(f->enumx, row ? *(const int *)member : (int)f->otherwise);
+    case FT_ENUM:
+        return enumx_name(f->enumx, row ? *(const int *)member : (int)f->otherwise);
     case FT_BOOL: return (row ? *(const bool *)member : f->otherwise > 0) ? "true" : "false";
     case FT_UUID: return row && !uuid_is_nil(*(const struct uuid *)member) ? uuid_text(*(const struct uuid *)member, arena_alloc(c->arena, UUID_TEXT)) : NULL;
     case FT_STRS: return row ? words_of(c->arena, *(const struct strs *)member) : NULL;

@@ -33,18 +33,18 @@ enum field_type {
     FT_BYTES,    /* struct bytes; only in columns, never on the wire */
 };
 
-#define FIELD_REQUIRED 1u    /* input: must be there. Output fields are always there */
-#define FIELD_NULLABLE 2u    /* null is allowed (input) or possible (output) */
-#define FIELD_QUERY 4u       /* input: in the query string although the call has a body */
+#define FIELD_REQUIRED 1u /* input: must be there. Output fields are always there */
+#define FIELD_NULLABLE 2u /* null is allowed (input) or possible (output) */
+#define FIELD_QUERY 4u    /* input: in the query string although the call has a body */
 #define FIELD_SLUG 8u        /* FT_STR, FT_STRS: [a-z0-9][a-z0-9_.-]{0,99} */
-#define FIELD_EMAIL 16u      /* FT_STR: an address */
-#define FIELD_SECRET 32u     /* never logged, published as format password */
-#define FIELD_RAW 64u        /* FT_STR: leading and trailing white space is kept; else it is trimmed */
-#define FIELD_UNSAID 128u    /* input: left out is another thing than any value (the handler asks given()); no default is published */
-#define FIELD_EITHER 256u    /* input: published as of the query string although the call has a body, and taken from the body, too */
-#define FIELD_VALUES 512u    /* FT_JSON, FT_OBJECT: a list or object of values, each of which may have JSON_DEPTH_MAX levels; the service asks */
-#define FIELD_AGENT 1024u    /* input, FT_UUID: an agent's "me" or slug stands for its id. So it does where the name is …agent_id */
-#define FIELD_SPACE 2048u    /* the same of a space's slug, and of space_id */
+#define FIELD_EMAIL 16u   /* FT_STR: an address */
+#define FIELD_SECRET 32u  /* never logged, published as format password */
+#define FIELD_RAW 64u     /* FT_STR: leading and trailing white space is kept; else it is trimmed */
+#define FIELD_UNSAID 128u /* input: left out is another thing than any value (the handler asks given()); no default is published */
+#define FIELD_EITHER 256u /* input: published as of the query string although the call has a body, and taken from the body, too */
+#define FIELD_VALUES 512u /* FT_JSON, FT_OBJECT: a list or object of values, each of which may have JSON_DEPTH_MAX levels; the service asks */
+#define FIELD_AGENT 1024u /* input, FT_UUID: an agent's "me" or slug stands for its id. So it does where the name is …agent_id */
+#define FIELD_SPACE 2048u /* the same of a space's slug, and of space_id */
 #define FIELD_IN_QUERY (FIELD_QUERY | FIELD_EITHER)
 
 /* What a column of a thing is for. */

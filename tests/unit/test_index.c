@@ -149,7 +149,8 @@ static err change_one(struct uuid id)
     case 1: return node_restore(&test, id, &n);
     case 2: return node_archive(&test, id, 0, &n);
     case 3: return node_pin(&test, id, dice(2), &n);
-    case 4: return vector_put(&test, id, "mine", (struct nums){(double[]){dice(9) + 1.0, dice(9), 1}, 3}, &v);
+    case 4:
+        return vector_put(&test, id, "mine", (struct nums){(double[]){dice(9) + 1.0, dice(9), 1}, 3}, &v);
     case 5: return edge_create(&test, &(struct edge_new){EDGE_NEW_DEFAULTS, .source_id = id, .relation = "related_to",
                                                          .target_id = nodes[dice((uint32_t)n_nodes)]}, &e);
     default: return node_update(&test, id, &(struct node_patch){.set = NODE_SET_BODY, .body = any_node().body}, &n);
