@@ -139,7 +139,7 @@ static void run_start(const char *path, const struct simd_kernels *k)
 {
     double open_s = 1e9, first_s = 0;
     const char *text = "where does the harbour master keep the key", *why = "";
-    float out[EMBEDDER_DIM];
+    float out[MODEL_DIM];
 
     for (int trial = 0; trial < TRIALS; trial++) {
         struct arena *a = arena_new(1024 * 1024);
@@ -169,7 +169,7 @@ static void run_texts(const char *path, const struct simd_kernels *k)
     struct arena *a = arena_new(1024 * 1024);
     const struct embedder *e = NULL;
     const char *why = "";
-    float out[EMBEDDER_DIM];
+    float out[MODEL_DIM];
 
     if (!embedder_open(a, path, "f32", k, &e, &why))
         return;

@@ -1,5 +1,5 @@
 /* Makes vectors for the benches: a text a line on standard input becomes float32 numbers on standard output.
-   usage: embed_texts MODEL <texts >vectors */
+   usage: embed_texts MODEL [PRECISION] <texts >vectors */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +8,14 @@
 #include "embedder.h"
 #include "simd.h"
 
-enum { BATCH = 64, DIM = 512, ARENA_CAP = 1 << 30 };
+enum { BATCH = 64, DIM_MAX = 512, ARENA_CAP = 1 << 30 };
 
 static void put_batch(const struct embedder *e, char *const texts[], size_t n)
 {
-    static float vectors[BATCH * DIM];
+    static float vectors[BATCH * DIM_MAX];
 
     embedder_embed(e, (const char *const *)texts, n, vectors, NULL);
-    if (fwrite(vectors, DIM * sizeof vectors[0], n, stdout) != n)
+    if (fwrite(vectors, embedder_dim(e) * sizeof vectors[0], n, stdout) != n)
         exit(1);
 }
 
@@ -27,8 +27,8 @@ int main(int argc, char **argv)
     char *texts[BATCH] = { NULL };
     size_t room[BATCH] = { 0 }, n = 0;
 
-    if (argc != 2 || !embedder_open(a, argv[1], "f32", simd_available(0), &e, &why)) {
-        fprintf(stderr, "usage: embed_texts MODEL <texts >vectors  %s\n", why);
+    if (argc < 2 || !embedder_open(a, argv[1], argc > 2 ? argv[2] : "f32", simd_available(0), &e, &why)) {
+        fprintf(stderr, "usage: embed_texts MODEL [PRECISION] <texts >vectors  %s\n", why);
         return 2;
     }
     while (getline(&texts[n], &room[n], stdin) > 0) {
