@@ -24,7 +24,7 @@ struct bert_work {
     struct attention attention;
 };
 
-/* Each row of state becomes its layer norm, and is coded for the product that follows. */
+/* Each row of state becomes its layer norm. */
 static void norm_rows(struct bert_work *w, size_t norm, size_t first, size_t end)
 {
     const float *gain = w->model->norms + model_norm_at(w->model->plan, norm);
@@ -101,25 +101,39 @@ static void pool_rows(struct bert_work *w, float *out)
     }
 }
 
-/* All of it in one piece: pieces of this size come back from the C library without a page fault each. */
-static void take_memory(struct bert_work *w, struct arena *scratch)
+static struct attention_shape bert_heads(enum model_precision p)
 {
-    struct attention_shape shape = { BERT_HEADS, BERT_DIM, w->products.precision != PRECISION_F32 };
-    size_t attention = attention_size(&shape, w->longest);
-    size_t hidden = (w->rows < BLOCK_ROWS ? w->rows : BLOCK_ROWS) * BERT_HIDDEN, qkv = w->rows * 3 * BERT_DIM;
-    size_t floats = 2 * w->rows * BERT_DIM + (hidden > qkv ? hidden : qkv);
-    size_t products = products_size(w->products.precision, w->rows, BERT_HIDDEN);
-    uint8_t *at = arena_alloc(scratch, LINE + attention + floats * sizeof(float) + products);
+    return (struct attention_shape){ BERT_HEADS, BERT_DIM, p != PRECISION_F32 };
+}
+
+static size_t floats_of_rows(size_t rows)
+{
+    size_t hidden = (rows < BLOCK_ROWS ? rows : BLOCK_ROWS) * BERT_HIDDEN, qkv = rows * 3 * BERT_DIM;
+
+    return 2 * rows * BERT_DIM + (hidden > qkv ? hidden : qkv);
+}
+
+size_t bert_memory(enum model_precision p, size_t rows, size_t longest)
+{
+    struct attention_shape shape = bert_heads(p);
+
+    return LINE + attention_size(&shape, longest) + floats_of_rows(rows) * sizeof(float) +
+           products_size(p, rows, BERT_HIDDEN);
+}
+
+static void take_memory(struct bert_work *w, uint8_t *at)
+{
+    struct attention_shape shape = bert_heads(w->products.precision);
 
     at += (LINE - (uintptr_t)at % LINE) % LINE;
     w->attention = attention_over(w->k, &shape, w->longest, at);
-    w->state = (float *)(at + attention);
+    w->state = (float *)(at + attention_size(&shape, w->longest));
     w->heads = w->state + w->rows * BERT_DIM;
     w->wide = w->heads + w->rows * BERT_DIM;
-    products_take(&w->products, w->rows, BERT_HIDDEN, w->state + floats);
+    products_take(&w->products, w->rows, BERT_HIDDEN, w->state + floats_of_rows(w->rows));
 }
 
-void bert_encode(const struct model_file *m, const struct simd_kernels *k, enum model_precision p, struct arena *scratch,
+void bert_encode(const struct model_file *m, const struct simd_kernels *k, enum model_precision p, void *memory,
                  const struct span *texts, size_t n, float *out)
 {
     struct bert_work w = {
@@ -133,7 +147,7 @@ void bert_encode(const struct model_file *m, const struct simd_kernels *k, enum 
         w.rows += texts[t].n;
         w.longest = texts[t].n > w.longest ? texts[t].n : w.longest;
     }
-    take_memory(&w, scratch);
+    take_memory(&w, memory);
     embed_pieces(&w);
     for (size_t layer = 0; layer < BERT_LAYERS; layer++) {
         attend_all(&w, layer);

@@ -69,7 +69,10 @@ const char *embedder_precision(const struct embedder *e)
 /* Windows waiting to be computed together. */
 struct batch {
     const struct embedder *e;
-    struct arena *scratch;
+    struct arena *scratch;               /* of one batch */
+    struct arena *kept;                  /* of all: fresh pages cost a fault each */
+    void *memory;
+    size_t size;
     float *out;
     size_t rows, n;
     uint16_t ids[BATCH_ROWS];
@@ -77,8 +80,24 @@ struct batch {
     size_t owner[BATCH_ROWS];            /* whose window it is */
 };
 
+/* is_last: what fits is enough; else there is room for any batch. */
+static void encode_batch(struct batch *b, float *vectors, bool is_last)
+{
+    enum model_precision p = b->e->precision;
+    size_t longest = 0, need;
+
+    for (size_t i = 0; i < b->n; i++)
+        longest = b->spans[i].n > longest ? b->spans[i].n : longest;
+    need = bert_memory(p, b->rows, longest);
+    if (need > b->size) {
+        b->size = is_last ? need : bert_memory(p, BATCH_ROWS, BERT_TOKENS);
+        b->memory = arena_alloc(b->kept, b->size);
+    }
+    bert_encode(&b->e->model, b->e->k, p, b->memory, b->spans, b->n, vectors);
+}
+
 /* Adds each vector, times its length in tokens, to its text's. */
-static void flush(struct batch *b)
+static void flush(struct batch *b, bool is_last)
 {
     const struct embedder *e = b->e;
     size_t dim = embedder_dim(e);
@@ -87,7 +106,7 @@ static void flush(struct batch *b)
     arena_reset(b->scratch);
     vectors = ARENA_ARRAY(b->scratch, float, b->n * dim);
     if (e->model.pieces)
-        bert_encode(&e->model, e->k, e->precision, b->scratch, b->spans, b->n, vectors);
+        encode_batch(b, vectors, is_last);
     else
         transform(&e->model, e->k, e->precision, b->scratch, b->spans, b->n, vectors);
     for (size_t i = 0; i < b->n; i++) {
@@ -102,7 +121,7 @@ static void flush(struct batch *b)
 static void add_window(struct batch *b, size_t owner, const uint16_t *ids, size_t n)
 {
     if (b->rows + n > BATCH_ROWS)
-        flush(b);
+        flush(b, false);
     memcpy(b->ids + b->rows, ids, n * sizeof *ids);
     b->spans[b->n] = (struct span){.ids = b->ids + b->rows, .n = n};
     b->owner[b->n++] = owner;
@@ -149,7 +168,7 @@ static bool add_beginning(struct batch *b, size_t owner, const char *text, size_
 void embedder_embed(const struct embedder *e, const char *const *texts, size_t n, float *out, bool *has_vector)
 {
     struct arena *text_scratch = arena_new(SCRATCH_CAP);
-    struct batch b = {.e = e, .scratch = arena_new(SCRATCH_CAP), .out = out};
+    struct batch b = {.e = e, .scratch = arena_new(SCRATCH_CAP), .kept = arena_new(SCRATCH_CAP), .out = out};
     size_t dim = embedder_dim(e);
 
     if (n)
@@ -165,11 +184,12 @@ void embedder_embed(const struct embedder *e, const char *const *texts, size_t n
             has_vector[i] = has;
     }
     if (b.n)
-        flush(&b);
+        flush(&b, true);
     for (size_t i = 0; i < n; i++)
         to_unit(out + i * dim, dim);
     arena_free(text_scratch);
     arena_free(b.scratch);
+    arena_free(b.kept);
 }
 
 static size_t tokens_of(const struct embedder *e, const char *text, size_t *letters)
