@@ -18,4 +18,4 @@ src_embed_libembed_a_SOURCES = \
     src/embed/transformer.c src/embed/transformer.h \
     src/embed/vocabulary.c src/embed/vocabulary.h \
     src/embed/windows.c src/embed/windows.h \
-    src/embed/wordpieces.c src/embed/wordpieces.h
+    src/embed/wordpieces.c src/embed/wordpieces.h src/embed/wordpieces_newer.h

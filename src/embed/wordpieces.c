@@ -5,6 +5,7 @@
 #include <utf8proc.h>
 
 #include "bert_layout.h"
+#include "wordpieces_newer.h"
 
 #define ROOTS  2
 #define INSIDE "##"
@@ -182,6 +183,27 @@ static void put_alone(struct cutting *c, uint32_t code_point)
 
 /* ---- characters, by the rules of BERT: they are older than today's Unicode and differ from its properties here and there */
 
+/* The category of a character, as the reference sees it. */
+static utf8proc_category_t category_of(utf8proc_int32_t c)
+{
+    utf8proc_category_t category = utf8proc_category(c);
+    size_t low = 0, high = sizeof WORDPIECES_NEWER / sizeof *WORDPIECES_NEWER;
+
+    if (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO)
+        return category;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (c > WORDPIECES_NEWER[middle][1])
+            low = middle + 1;
+        else if (c < WORDPIECES_NEWER[middle][0])
+            high = middle;
+        else
+            return UTF8PROC_CATEGORY_LO;
+    }
+    return category;
+}
+
 static bool is_chinese(utf8proc_int32_t c)
 {
     static const utf8proc_int32_t RANGES[][2] = {
@@ -216,7 +238,7 @@ static bool is_punctuation(utf8proc_int32_t c)
     if (c < 0x80)
         return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') ||
                (c >= '{' && c <= '~');
-    category = utf8proc_category(c);
+    category = category_of(c);
     return category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO;
 }
 
@@ -225,7 +247,7 @@ static void cut_part(struct cutting *c, utf8proc_int32_t part)
 {
     utf8proc_int32_t lower;
 
-    if (part >= 0x80 && utf8proc_category(part) == UTF8PROC_CATEGORY_MN)
+    if (part >= 0x80 && category_of(part) == UTF8PROC_CATEGORY_MN)
         return;
     lower = utf8proc_tolower(part);
     if (is_punctuation(lower))
@@ -239,7 +261,7 @@ static void cut_part(struct cutting *c, utf8proc_int32_t part)
 /* The order of marks is not looked after: none that stays is in any piece, so its word is unknown in any order. */
 static void cut_other(struct cutting *c, utf8proc_int32_t code_point)
 {
-    utf8proc_category_t category = utf8proc_category(code_point);
+    utf8proc_category_t category = category_of(code_point);
     utf8proc_int32_t parts[PARTS_MAX];
     utf8proc_ssize_t n;
     int last = UTF8PROC_BOUNDCLASS_START;

@@ -94,6 +94,7 @@ static void punctuation_and_chinese_stand_alone(void **state)
     are_cut_alike(state, "a\xe2\x80\x94" "b\xe3\x80\x82", "a \xe2\x80\x94 b \xe3\x80\x82");
     are_cut_alike(state, "x\xe4\xba\xba\xe5\xa4\xa7y", "x \xe4\xba\xba \xe5\xa4\xa7 y");
     are_cut_alike(state, "a\xcd\xbe" "b", "a ; b"); /* the Greek question mark is a semicolon */
+    are_cut_alike(state, "\xe0\xb2\x84" "bu", "[UNK]"); /* punctuation, but only since Unicode 9 */
 }
 
 static void words_are_the_longest_pieces_from_the_left(void **state)
