@@ -9,6 +9,7 @@
 #include "windows.h"
 
 #define BATCH_ROWS  256                  /* tokens computed together: enough to read the weights rarely */
+#define LETTERS_LEAST 0.01               /* a piece: of a text that is all unknown */
 #define SCRATCH_CAP (512u * 1024 * 1024) /* the longest text, if every character of it decomposes into 18 */
 
 _Static_assert(EMBEDDER_WINDOW == MODEL_TOKENS, "the interface and the model agree");
@@ -192,15 +193,35 @@ void embedder_embed(const struct embedder *e, const char *const *texts, size_t n
     arena_free(b.kept);
 }
 
+/* known: how many of the pieces stand for anything. */
+static size_t pieces_known(const struct embedder *e, struct arena *scratch, const char *text, size_t bytes, size_t *known)
+{
+    const struct wordpieces *v = e->model.pieces;
+    uint16_t *ids = ARENA_ARRAY(scratch, uint16_t, bytes + 1);
+    size_t n = wordpieces_cut(v, text, bytes, ids, bytes);
+
+    *known = 0;
+    for (size_t i = 0; i < n; i++)
+        *known += ids[i] != v->special[PIECE_UNK];
+    return n;
+}
+
 static size_t tokens_of(const struct embedder *e, const char *text, size_t *letters)
 {
     struct arena *scratch = arena_new(SCRATCH_CAP);
     size_t bytes, n;
     char *collapsed = collapse_space(scratch, text, strnlen(text, EMBEDDER_TEXT_MAX), &bytes);
 
-    n = e->model.pieces ? wordpieces_cut(e->model.pieces, collapsed, bytes, NULL, SIZE_MAX)
-                        : tokenize(e->model.vocabulary, scratch, collapsed, bytes).n;
     *letters = str_code_points(collapsed, bytes);
+    if (e->model.pieces) {
+        size_t known;
+
+        /* a word that is unknown as a whole is no long piece */
+        n = pieces_known(e, scratch, collapsed, bytes, &known);
+        *letters = n ? *letters * known / n : 0;
+    } else {
+        n = tokenize(e->model.vocabulary, scratch, collapsed, bytes).n;
+    }
     arena_free(scratch);
     return n;
 }
@@ -216,5 +237,5 @@ double embedder_letters(const struct embedder *e, const char *text)
 {
     size_t letters, n = tokens_of(e, text, &letters);
 
-    return n ? (double)letters / (double)n : 0;
+    return n ? fmax((double)letters / (double)n, LETTERS_LEAST) : 0;
 }

@@ -223,6 +223,8 @@ static void it_says_what_it_is(void **state)
     assert_int_equal(embedder_tokens(e, "unaffable  people"), 4);
     assert_true(embedder_letters(e, "Where did the painter live before the war?") > 4);
     assert_true(embedder_letters(e, "Wie wird die Sicherungskopie der Datenbank wiederhergestellt?") < 3);
+    assert_true(embedder_letters(e, "\xe0\xb8\xa0\xe0\xb8\xb2\xe0\xb8\xa9\xe0\xb8\xb2\xe0\xb9\x84\xe0\xb8\x97\xe0\xb8\xa2") < 1.1);
+    assert_true(embedder_letters(e, "\xf0\x9f\x98\x80\xf0\x9f\x98\x80") > 0);
     assert_true(embedder_letters(e, "") == 0);
 }
 
