@@ -12,15 +12,15 @@
 struct ctl {
     struct program p;
     struct ctx c;
-    const char *usage;           /* of the command at hand */
-    int next;                    /* first argument behind the command's words */
-    bool *used;                  /* which arguments were taken */
+    const char *usage; /* of the command at hand */
+    int next;          /* first argument behind the command's words */
+    bool *used;        /* which arguments were taken */
 };
 
 struct ctl_command {
-    const char *words;           /* "token create" */
-    const char *usage;           /* its options */
-    const char *help;            /* one line */
+    const char *words; /* "token create" */
+    const char *usage; /* its options */
+    const char *help;  /* one line */
     int (*run)(struct ctl *t);
 };
 

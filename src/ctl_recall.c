@@ -13,7 +13,7 @@
 #include "vector_models_cache.h"
 
 #define LINES 100000
-#define NOT_READ_AGAIN (30 * 86400 * (int64_t)SECOND_US)     /* all profiles are measured on one state */
+#define NOT_READ_AGAIN (30 * 86400 * (int64_t)SECOND_US) /* all profiles are measured on one state */
 
 /* ---- the file */
 

@@ -1,9 +1,9 @@
 /* locictl export, import: whole accounts, past the queue. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <errno.h>
 
 #include "ctl.h"
 #include "export.h"

@@ -1,9 +1,9 @@
 /* Every job and every kind of task that a room declares stands here once; the order is that of the timetable. */
 #include "jobs_list.h"
 
+#include "access_log_job.h"
 #include "context_job.h"
 #include "decay_job.h"
-#include "access_log_job.h"
 #include "event_job.h"
 #include "graph_job.h"
 #include "jobs_own.h"

@@ -11,7 +11,7 @@
 #include "start.h"
 #include "vector_feed.h"
 
-#define NICENESS 10      /* on a host that serves requests, too, those go first */
+#define NICENESS 10 /* on a host that serves requests, too, those go first */
 
 static const char USAGE[] =
     "usage: loci-scheduler [--config FILE]\n\nRuns Loci's scheduled jobs and the tasks of its queue. Any number may run, on any host; each "
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
     p.app.news_made = relay_news;
     clean = scheduler_run(&setup);
     if (!clean || !relay_free(p.app.relay) || !vector_feed_free(p.app.vector_feed))
-        _exit(0);                    /* what is unfinished comes back when its lease is over, vectors by their job */
+        _exit(0); /* what is unfinished comes back when its lease is over, vectors by their job */
     program_end(&p);
     return 0;
 }

@@ -18,7 +18,7 @@
 
 struct owner {
     const char *name;
-    size_t bytes, budget;                /* budget 0: it has none of its own */
+    size_t bytes, budget; /* budget 0: it has none of its own */
 };
 
 static size_t resident_bytes(void)

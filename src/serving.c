@@ -30,8 +30,8 @@
 
 #define FLUSH_SECONDS 5
 #define TRIM_SECONDS 30
-#define TRIM_FREE (32u * 1024 * 1024)       /* so much is not kept until then: large requests may follow each other */
-#define TOUCHES_MAX 65536        /* nodes whose reads wait to be written */
+#define TRIM_FREE (32u * 1024 * 1024) /* so much is not kept until then: large requests may follow each other */
+#define TOUCHES_MAX 65536             /* nodes whose reads wait to be written */
 
 /* Reads are counted in the process and written here, every few seconds and at the end. */
 static void flush_reads(struct ctx *c)
@@ -57,7 +57,7 @@ void serving_tick(struct ctx *c)
         flush_reads(c);
     speed_flush(c);
     if (c->now.us / SECOND_US % TRIM_SECONDS == 0 || mallinfo2().fordblks > TRIM_FREE)
-        malloc_trim(0);              /* the holes between what is in use, too */
+        malloc_trim(0); /* the holes between what is in use, too */
 }
 
 /* After the last request: no thread of ours touches a node any more. */
@@ -85,7 +85,7 @@ static struct recall_index *new_index(const struct app *app)
     return recall_index_new(&o, app->metrics);
 }
 
-#define HELPERS_MAX 16           /* threads: more requests than that at once keep the processors busy by themselves */
+#define HELPERS_MAX 16 /* threads: more requests than that at once keep the processors busy by themselves */
 
 /* Beside a request there is the rest of the processors, unless a recall shall have one thread only. */
 static struct helpers *new_helpers(const struct app *app)
@@ -152,7 +152,7 @@ void serving_end(struct program *p, int code)
     flush_at_end(p);
     if (!relay_free(p->app.relay) || !vector_feed_free(p->app.vector_feed) || !index_keep_end(p->app.recall)) {
         log_flush(&p->log);
-        _exit(code);                 /* it waits for a server; the jobs find what it leaves */
+        _exit(code); /* it waits for a server; the jobs find what it leaves */
     }
     helpers_free(p->app.helpers);
     query_vectors_free(p->app.query_vectors);

@@ -19,9 +19,9 @@
 #include "index.h"
 #include "index_pack.h"
 #include "jobs_list.h"
+#include "kv.h"
 #include "libraries.h"
 #include "llm_health.h"
-#include "kv.h"
 #include "metrics.h"
 #include "named.h"
 #include "simd.h"
@@ -149,8 +149,8 @@ static const char *options(struct program *p, int argc, char **argv, const char 
     return file ? file : config_found(p->arena);
 }
 
-#define MALLOC_HEAPS 4               /* threads share them: glibc would make eight for each processor, each with holes of its own */
-#define MALLOC_MAPPED (256 * 1024)   /* what is larger goes back to the kernel when it is freed */
+#define MALLOC_HEAPS 4             /* threads share them: glibc would make eight for each processor, each with holes of its own */
+#define MALLOC_MAPPED (256 * 1024) /* what is larger goes back to the kernel when it is freed */
 #define MALLOC_TRIM (1024 * 1024)
 
 /* glibc's own choice grows with use and never shrinks: after one free of 30 MiB no block below that goes back any more. */

@@ -11,10 +11,10 @@
 
 struct program {
     struct app app;
-    struct arena *arena;         /* lives as long as the process */
+    struct arena *arena; /* lives as long as the process */
     struct log log;
     const char *name;
-    int argc;                    /* what is left behind the common options */
+    int argc; /* what is left behind the common options */
     char **argv;
 };
 
@@ -25,7 +25,7 @@ void program_end(struct program *p);
 
 /* Connections of the calling thread; they connect at first use. */
 void program_thread_begin(struct ctx *c);
-void program_thread_rest(struct ctx *c);     /* between two requests */
+void program_thread_rest(struct ctx *c); /* between two requests */
 void program_thread_end(struct ctx *c);
 
 /* A program that stays waits for SIGTERM and SIGINT in one place. Before its first thread: each inherits that they are

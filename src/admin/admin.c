@@ -12,7 +12,7 @@
 #include "part.h"
 #include "seal.h"
 
-#define FLASH_S 60                   /* what a redirect leaves is for the page that follows */
+#define FLASH_S 60 /* what a redirect leaves is for the page that follows */
 
 struct slot {
     const struct admin *admin;
@@ -102,7 +102,7 @@ static err prepare(struct ctx *c, struct exchange *x, const struct slot *s, stru
 
     TRY(access_permit(c, PERM_ADMIN_ACCESS));
     if (s->row->takes_file) {
-        TRY(access_permit(c, s->row->perm));     /* before much is read */
+        TRY(access_permit(c, s->row->perm)); /* before much is read */
         TRY(frame_form_with_file(c, x, &p->form, &p->file));
         TRY(door_check_csrf(c, p->form));
     } else if (strcmp(s->row->method, "POST") == 0) {

@@ -12,7 +12,7 @@
 #include "part.h"
 
 #define DOCS "/api/v1/docs"
-#define DEPTH 4                      /* objects within objects */
+#define DEPTH 4 /* objects within objects */
 
 /* ---- a field in words */
 
@@ -123,7 +123,7 @@ static const char *body_example(struct arena *a, const struct op *op)
 
     buf_init(&b, a, 128);
     buf_putc(&b, '{');
-    for (int pass = 0; pass < 2 && !any; pass++)         /* what must be there, else the first that may */
+    for (int pass = 0; pass < 2 && !any; pass++) /* what must be there, else the first that may */
         for (const struct field *f = op->in; f && f->type != FT_END && !(pass && any); f++)
             if ((pass || f->flags & FIELD_REQUIRED) && strcmp(where(op, f), "body") == 0) {
                 buf_printf(&b, "%s\"%s\":%s", any ? "," : "", f->name,

@@ -6,7 +6,7 @@
 
 #include "permission.h"
 
-#define DEPTH 4                      /* objects within objects, as they are shown */
+#define DEPTH 4 /* objects within objects, as they are shown */
 
 static bool within(const char *text, const char *word, size_t n)
 {

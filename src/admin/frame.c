@@ -196,7 +196,7 @@ static void headers(struct ctx *c, struct exchange *x)
     exchange_set(x, "Vary", "HX-Request");
     exchange_set(x, "Cross-Origin-Opener-Policy", "same-origin");
     if (!c->who)
-        exchange_set(x, "Cache-Control", "no-store");    /* with a principal every answer says so */
+        exchange_set(x, "Cache-Control", "no-store"); /* with a principal every answer says so */
 }
 
 void frame_show(struct ctx *c, struct exchange *x, int status, const char *view, const struct json *model)

@@ -6,7 +6,7 @@
 #include "page_call.h"
 
 struct admin {
-    const struct page_row *const *tables;    /* ended by NULL */
+    const struct page_row *const *tables; /* ended by NULL */
 };
 
 /* c->who may be NULL: a page for nobody, without navigation. */

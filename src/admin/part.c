@@ -11,7 +11,7 @@
 #include "principal.h"
 #include "views.h"
 
-#define MARK crypto_generichash_BYTES_MIN    /* bytes: it tells states of one browser apart, and keeps nothing secret */
+#define MARK crypto_generichash_BYTES_MIN /* bytes: it tells states of one browser apart, and keeps nothing secret */
 
 static bool says(struct exchange *x, const char *name, const char *value)
 {
@@ -46,7 +46,7 @@ const char *part_frame_mark(struct ctx *c, struct exchange *x)
             buf_printf(&b, "%s\n", perms.v[i]);
     }
     crypto_generichash(sum, sizeof sum, (const uint8_t *)buf_str(&b), strlen(buf_str(&b)), NULL, 0);
-    return arena_printf(c->arena, "m%s", sodium_bin2hex(hex, sizeof hex, sum, sizeof sum));    /* never read as a number */
+    return arena_printf(c->arena, "m%s", sodium_bin2hex(hex, sizeof hex, sum, sizeof sum)); /* never read as a number */
 }
 
 bool part_is_refused(struct ctx *c, struct exchange *x)

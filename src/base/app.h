@@ -49,20 +49,20 @@ struct app {
     const struct config *conf;
     struct log *log;
     struct metrics *metrics;
-    struct pace *pace;                   /* calls that were answered, until they are flushed (graph/speed.h); NULL: not counted */
-    struct access_cache *access_cache;   /* compiled access sets, checked against Redis on each use */
-    struct node_touches *touches;        /* reads that count as use, until they are flushed; NULL: not counted */
-    struct access_reads *access_reads;   /* reads of contexts for their access log, until they are flushed; NULL: not noted */
-    struct recall_index *recall;         /* the accounts' nodes in memory; NULL in programs without recall */
-    struct recall_tools *recall_tools;   /* what recalls share beside it; NULL without it */
-    struct helpers *helpers;             /* threads that do a part of a request's work (errand.h); NULL: none do */
-    struct node_cache *node_cache;       /* nodes that were read by their id; NULL: none are kept */
-    struct kv_watch *kv_watch;           /* whether Redis hangs, for all threads; NULL: each finds out for itself */
-    struct kv_feed *feed;                /* tells what others change of what is held here; NULL: nothing is trusted */
-    const struct op_table *ops;          /* the call table; NULL in programs without transports */
-    const struct space_room *const *space_rooms;     /* kinds of space by room, ended by NULL; NULL in tests of the graph alone */
-    const struct job_list *jobs;         /* jobs and kinds of task; NULL in programs that promise none */
-    const struct views *views;           /* parsed templates; NULL in programs without pages */
+    struct pace *pace;                           /* calls that were answered, until they are flushed (graph/speed.h); NULL: not counted */
+    struct access_cache *access_cache;           /* compiled access sets, checked against Redis on each use */
+    struct node_touches *touches;                /* reads that count as use, until they are flushed; NULL: not counted */
+    struct access_reads *access_reads;           /* reads of contexts for their access log, until they are flushed; NULL: not noted */
+    struct recall_index *recall;                 /* the accounts' nodes in memory; NULL in programs without recall */
+    struct recall_tools *recall_tools;           /* what recalls share beside it; NULL without it */
+    struct helpers *helpers;                     /* threads that do a part of a request's work (errand.h); NULL: none do */
+    struct node_cache *node_cache;               /* nodes that were read by their id; NULL: none are kept */
+    struct kv_watch *kv_watch;                   /* whether Redis hangs, for all threads; NULL: each finds out for itself */
+    struct kv_feed *feed;                        /* tells what others change of what is held here; NULL: nothing is trusted */
+    const struct op_table *ops;                  /* the call table; NULL in programs without transports */
+    const struct space_room *const *space_rooms; /* kinds of space by room, ended by NULL; NULL in tests of the graph alone */
+    const struct job_list *jobs;                 /* jobs and kinds of task; NULL in programs that promise none */
+    const struct views *views;                   /* parsed templates; NULL in programs without pages */
     /* what /metrics adds from the stores, such as the queue's depth; ended by NULL; may be NULL */
     void (*const *gauges)(struct ctx *c, struct buf *out);
     uint8_t secret[SECRET_BYTES];        /* key of token hashes and signed cursors */
@@ -90,19 +90,19 @@ struct app {
     err (*ask_model)(struct ctx *c, struct health_part *p);
     /* The same, after asking it for something; for people who press a button. */
     err (*try_model)(struct ctx *c, struct health_part *p);
-    err (*try_llm)(struct ctx *c, struct health_part *p);    /* of the language model */
-    const struct library *libraries;     /* what the program runs with, ended by one without a name; NULL: not said */
+    err (*try_llm)(struct ctx *c, struct health_part *p); /* of the language model */
+    const struct library *libraries;                      /* what the program runs with, ended by one without a name; NULL: not said */
     /* What is in memory of the caller's account, or of all where everywhere is; at most max rows. NULL in programs without recall. */
     void (*list_indexes)(struct ctx *c, bool everywhere, struct health_index *rows, size_t max, size_t *n);
-    err (*ask_index)(struct ctx *c, struct health_part *p);  /* the same of the recall index; NULL in programs without */
-    err (*ask_junk)(struct ctx *c, struct health_part *p);   /* of the account's memories; NULL in programs without memory */
+    err (*ask_index)(struct ctx *c, struct health_part *p); /* the same of the recall index; NULL in programs without */
+    err (*ask_junk)(struct ctx *c, struct health_part *p);  /* of the account's memories; NULL in programs without memory */
     /* Told when a transaction is over that has made news (graph/outbox.h), committed or not; quick; NULL: the jobs find them. */
     void (*news_made)(struct ctx *c);
-    struct relay *relay;                 /* puts news into the event streams at once; NULL: the jobs do */
+    struct relay *relay; /* puts news into the event streams at once; NULL: the jobs do */
     /* Promises that these deliveries of webhooks are made (ids, and which promise of each it is); inside the transaction that
      * makes it their turn. NULL in programs without. */
     err (*deliver_later)(struct ctx *c, const struct uuid *ids, const int64_t *rounds, size_t n);
-    const struct simd_kernels *simd;     /* the widest this processor has, or what LOCI_SIMD names */
+    const struct simd_kernels *simd; /* the widest this processor has, or what LOCI_SIMD names */
     /* Asks a person what recall did not find (recall/ask.h); NULL in programs without people. */
     err (*ask_human)(struct ctx *c, const struct question *q, struct question_state *out);
     /* Promises, in the transaction of the use that made it worth it, that a short-term memory (by its version) is put into

@@ -27,12 +27,12 @@ struct deferred {
 };
 
 struct arena {
-    struct block *head;      /* the block being filled; older ones follow */
-    struct block *first;     /* kept across resets */
+    struct block *head;  /* the block being filled; older ones follow */
+    struct block *first; /* kept across resets */
     struct deferred *deferred;
     size_t soft, cap, held, peak;
     bool refused, crowded;
-    size_t more;             /* allowed beyond soft, so that a failure can be told */
+    size_t more; /* allowed beyond soft, so that a failure can be told */
 };
 
 static struct block *block_new(size_t size)
@@ -227,7 +227,7 @@ bool arena_takes(struct arena *a, size_t n)
         a->refused = true;
     else if (n && block_crowded(a->held - free_here, n)) {
         a->refused = true;
-        a->crowded = a->held - free_here + n <= block_memory().limit;    /* it would fit if it were alone */
+        a->crowded = a->held - free_here + n <= block_memory().limit; /* it would fit if it were alone */
     }
     return !a->refused;
 }

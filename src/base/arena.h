@@ -32,8 +32,8 @@ void arena_rewind(struct arena *a, struct arena_mark m);
  * be neither stored nor sent (ctx_check_size). */
 bool arena_takes(struct arena *a, size_t n);
 bool arena_refused(const struct arena *a);
-bool arena_crowded(const struct arena *a);   /* it was refused because all arenas together hold too much (block_limit) */
-void arena_refuse(struct arena *a);      /* something was left out of what is being built */
+bool arena_crowded(const struct arena *a); /* it was refused because all arenas together hold too much (block_limit) */
+void arena_refuse(struct arena *a);        /* something was left out of what is being built */
 /* For who has dropped what was being built: the refusal is forgotten, and a little more may come in to record the failure. */
 void arena_excuse(struct arena *a);
 
@@ -43,8 +43,8 @@ void *arena_alloc(struct arena *a, size_t n) __attribute__((returns_nonnull, mal
 /* n elements of size each, zeroed; aborts on overflow. */
 void *arena_array(struct arena *a, size_t n, size_t size) __attribute__((returns_nonnull));
 
-char *arena_strdup(struct arena *a, const char *s);                 /* NULL stays NULL */
-char *arena_strndup(struct arena *a, const char *s, size_t n);      /* always NUL-terminated */
+char *arena_strdup(struct arena *a, const char *s);            /* NULL stays NULL */
+char *arena_strndup(struct arena *a, const char *s, size_t n); /* always NUL-terminated */
 void *arena_memdup(struct arena *a, const void *p, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3), returns_nonnull));
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
@@ -53,7 +53,7 @@ char *arena_vprintf(struct arena *a, const char *fmt, va_list ap) __attribute__(
 void arena_defer(struct arena *a, void (*release)(void *), void *what);
 
 size_t arena_used(const struct arena *a);
-size_t arena_peak(struct arena *a);      /* the most that it held since this was asked last */
+size_t arena_peak(struct arena *a); /* the most that it held since this was asked last */
 
 #define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_array((a), (n), sizeof(type)))

@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#define SMALLEST 15u                     /* 32 KiB: what is smaller is malloc's */
-#define LARGEST  20u                     /* 1 MiB: what is larger is not kept */
+#define SMALLEST 15u /* 32 KiB: what is smaller is malloc's */
+#define LARGEST 20u  /* 1 MiB: what is larger is not kept */
 #define PAGE 4096u
 
 #ifdef __has_feature
 #if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__             /* as gcc has it */
+#define __SANITIZE_ADDRESS__ /* as gcc has it */
 #endif
 #endif
 #ifdef __SANITIZE_ADDRESS__
-#define IS_MAPPED(size) false            /* so that it sees what is left behind */
+#define IS_MAPPED(size) false /* so that it sees what is left behind */
 #else
 #define IS_MAPPED(size) ((size) >= (size_t)1 << SMALLEST)
 #endif
@@ -27,7 +27,7 @@ struct spare {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct spare *spares[LARGEST - SMALLEST + 1];     /* guarded by lock, as is: */
+static struct spare *spares[LARGEST - SMALLEST + 1]; /* guarded by lock, as is: */
 static size_t spare_bytes;
 static _Atomic size_t used_bytes, limit, before;
 

@@ -10,12 +10,12 @@
 void *block_take(size_t size) __attribute__((returns_nonnull));
 void block_give(void *p, size_t size);
 
-#define BLOCK_SPARE (8u * 1024 * 1024)   /* bytes that are kept for the next request */
+#define BLOCK_SPARE (8u * 1024 * 1024) /* bytes that are kept for the next request */
 
 /* Of the process: bytes in use, and bytes kept for the next request. */
 struct block_memory {
     size_t used, spare;
-    size_t limit, before;                /* limit: of what is used beyond before; 0: none */
+    size_t limit, before; /* limit: of what is used beyond before; 0: none */
 };
 struct block_memory block_memory(void);
 

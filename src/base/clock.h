@@ -11,23 +11,23 @@ struct instant {
     int64_t us;
 };
 
-#define INSTANT_TEXT 28      /* 2026-11-18T11:26:59.123456Z and a NUL */
+#define INSTANT_TEXT 28 /* 2026-11-18T11:26:59.123456Z and a NUL */
 #define SECOND_US 1000000LL
 #define DAY_US (86400 * SECOND_US)
 
-struct instant clock_now(void);          /* the only reader of the wall clock in the house */
-int64_t clock_monotonic_us(void);        /* for durations and deadlines */
-int64_t clock_thread_cpu_us(void);       /* processor time of the calling thread */
+struct instant clock_now(void);    /* the only reader of the wall clock in the house */
+int64_t clock_monotonic_us(void);  /* for durations and deadlines */
+int64_t clock_thread_cpu_us(void); /* processor time of the calling thread */
 
-const char *instant_text(struct instant t, char out[INSTANT_TEXT]);      /* RFC 3339, UTC, microseconds */
+const char *instant_text(struct instant t, char out[INSTANT_TEXT]); /* RFC 3339, UTC, microseconds */
 /* RFC 3339 with Z or an offset, fraction optional; years 1970 to 9999. */
 bool instant_parse(const char *s, struct instant *out);
 
 struct civil {
-    int year, month, day, hour, minute, second, us, weekday;     /* weekday: 0 is Sunday */
+    int year, month, day, hour, minute, second, us, weekday; /* weekday: 0 is Sunday */
 };
 struct civil instant_civil(struct instant t);
-struct instant civil_instant(struct civil c);        /* weekday is ignored */
+struct instant civil_instant(struct civil c); /* weekday is ignored */
 int days_in_month(int year, int month);
 
 #endif

@@ -16,7 +16,7 @@
 enum kind { TEXT, SECRET, INTEGER, FLAG };
 
 struct key {
-    const char *section, *name, *text;       /* text: default of TEXT and SECRET */
+    const char *section, *name, *text; /* text: default of TEXT and SECRET */
     enum kind kind;
     size_t off;
     int64_t number, min, max;

@@ -105,7 +105,7 @@ struct config {
     CONFIG_KEYS(CONFIG_S_, CONFIG_S_, CONFIG_I_, CONFIG_B_)
     const char *file;        /* where it was read from; NULL: defaults and environment only */
     const char **secret_files; /* that hold a secret: those of *_file, and file itself; ended by NULL */
-    const char **source;     /* of each key, in table order: "default", "file:line" or the variable's name */
+    const char **source;       /* of each key, in table order: "default", "file:line" or the variable's name */
 };
 
 /* Reads defaults, then the file (NULL: none), then LOCI_<SECTION>_<KEY>. On failure NULL, and *why says file, line and remedy. */

@@ -34,9 +34,9 @@ void ctx_tx_is_over(struct ctx *c)
     bool refused = arena_refused(c->arena);
     struct db_hold *hold = c->hold;
 
-    arena_excuse(c->arena);     /* they say what has happened, and store nothing of what was being built */
-    c->hold = NULL;             /* what they write is no part of the request's transaction */
-    for (struct tx_after *t; (t = c->tx_after);) {      /* run may have a transaction of its own */
+    arena_excuse(c->arena);                        /* they say what has happened, and store nothing of what was being built */
+    c->hold = NULL;                                /* what they write is no part of the request's transaction */
+    for (struct tx_after *t; (t = c->tx_after);) { /* run may have a transaction of its own */
         c->tx_after = t->next;
         t->run(c, t->arg);
     }

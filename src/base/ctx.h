@@ -32,15 +32,15 @@ struct field_error {
 /* The first failure of the request: what the transport will tell and what the log will keep. */
 struct fault {
     err code;
-    const char *message;         /* for the caller; an ERR_INTERNAL's text is only logged */
+    const char *message; /* for the caller; an ERR_INTERNAL's text is only logged */
     const char *file;
     int line;
     struct field_error *fields, **fields_end;
     int n_fields;
     int retry_after_s;
-    int64_t current_version;     /* with ERR_PRECONDITION, when known */
-    const struct json *current_value;    /* likewise, where it is small; with ERR_CONFLICT: what is in the way */
-    const char *reason;          /* a word for programs, where one code has several causes */
+    int64_t current_version;          /* with ERR_PRECONDITION, when known */
+    const struct json *current_value; /* likewise, where it is small; with ERR_CONFLICT: what is in the way */
+    const char *reason;               /* a word for programs, where one code has several causes */
 };
 
 /* Something to do once the outermost transaction is over. */
@@ -53,21 +53,21 @@ struct tx_after {
 struct ctx {
     struct arena *arena;
     const struct app *app;
-    struct instant now;          /* the one reading of the clock */
-    int64_t deadline_us;         /* on the monotonic clock; 0: none */
-    struct db *db;               /* this thread's connection; connects at first use */
+    struct instant now;  /* the one reading of the clock */
+    int64_t deadline_us; /* on the monotonic clock; 0: none */
+    struct db *db;       /* this thread's connection; connects at first use */
     struct kv *kv;
-    struct principal *who;       /* NULL before the gate */
-    struct access *access;       /* spaces this request may read, write, manage */
-    struct uuid account_id;      /* who->account_id: in every statement */
+    struct principal *who;  /* NULL before the gate */
+    struct access *access;  /* spaces this request may read, write, manage */
+    struct uuid account_id; /* who->account_id: in every statement */
     const char *request_id, *traceparent, *ip, *user_agent;
-    int64_t if_match;            /* version the caller wants to change; 0: not said */
+    int64_t if_match; /* version the caller wants to change; 0: not said */
     /* Runs inside the outermost transaction, just before its commit: the idempotency record joins the change. */
     err (*before_commit)(struct ctx *c, void *arg);
     void *before_commit_arg;
-    struct db_hold *hold;        /* all changes of this request are one transaction (db.h), or NULL */
-    struct ctx *held_by;         /* the context that it began with: this one, or the one this is a portion of */
-    struct tx_after *tx_after;   /* see ctx_after_tx */
+    struct db_hold *hold;      /* all changes of this request are one transaction (db.h), or NULL */
+    struct ctx *held_by;       /* the context that it began with: this one, or the one this is a portion of */
+    struct tx_after *tx_after; /* see ctx_after_tx */
     struct fault fault;
 };
 

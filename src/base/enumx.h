@@ -7,8 +7,8 @@
 #ifndef LOCI_ENUMX_H
 #define LOCI_ENUMX_H
 
-#include <stddef.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct enumx {
     const char *type;
@@ -29,6 +29,6 @@ struct enumx {
 
 /* The value's wire name; asserts that it is one. */
 const char *enumx_name(const struct enumx *e, int value);
-bool enumx_parse(const struct enumx *e, const char *name, int *out);     /* exact match */
+bool enumx_parse(const struct enumx *e, const char *name, int *out); /* exact match */
 
 #endif

@@ -12,9 +12,9 @@
 struct helpers {
     pthread_mutex_t lock;
     pthread_cond_t work, done;
-    struct errand *first;            /* those that nobody has begun, the last one first */
+    struct errand *first; /* those that nobody has begun, the last one first */
     bool ends;
-    int policy;                      /* of the scheduler */
+    int policy; /* of the scheduler */
     size_t n;
     pthread_t threads[];
 };

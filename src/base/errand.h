@@ -20,7 +20,7 @@ struct errand {
     void (*run)(void *arg);
     void *arg;
     /* For errand.c. */
-    struct helpers *by;              /* NULL: no helper has it */
+    struct helpers *by; /* NULL: no helper has it */
     struct errand *next;
     enum { ERRAND_OPEN, ERRAND_TAKEN, ERRAND_DONE } state;
 };

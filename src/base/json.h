@@ -15,16 +15,16 @@ enum json_type { JSON_NULL, JSON_BOOL, JSON_INT, JSON_NUM, JSON_STR, JSON_RAW, J
  * many of them: 48 bytes each. Only what everybody tests the type for shares a place, so that `first` and `s` are NULL where
  * they mean nothing. */
 struct json {
-    uint8_t type;            /* enum json_type */
+    uint8_t type; /* enum json_type */
     bool b;
-    uint32_t len;            /* of s; of JSON_ARR and JSON_OBJ: number of children */
-    const char *key;         /* the member's name, when the parent is an object */
+    uint32_t len;    /* of s; of JSON_ARR and JSON_OBJ: number of children */
+    const char *key; /* the member's name, when the parent is an object */
     struct json *next, *first;
-    const char *s;           /* JSON_STR; JSON_RAW: JSON text that is known to be valid; JSON_NUM: as read, or NULL */
+    const char *s; /* JSON_STR; JSON_RAW: JSON text that is known to be valid; JSON_NUM: as read, or NULL */
     union {
-        struct json *last;   /* JSON_ARR and JSON_OBJ */
-        int64_t i;           /* JSON_INT */
-        double real;         /* JSON_NUM; json_number() is for both */
+        struct json *last; /* JSON_ARR and JSON_OBJ */
+        int64_t i;         /* JSON_INT */
+        double real;       /* JSON_NUM; json_number() is for both */
     };
 };
 
@@ -42,25 +42,25 @@ enum json_fault json_parse_large(struct arena *a, const char *text, size_t n, si
 
 /* Reading: all accept NULL and the wrong type and then say "no". */
 struct json *json_get(const struct json *obj, const char *key);
-const char *json_get_str(const struct json *obj, const char *key);       /* NULL when absent or not a string */
+const char *json_get_str(const struct json *obj, const char *key); /* NULL when absent or not a string */
 int64_t json_get_int(const struct json *obj, const char *key, int64_t otherwise);
 bool json_get_bool(const struct json *obj, const char *key, bool otherwise);
-int json_depth(const struct json *j);                            /* levels of arrays and objects; a plain value has 0 */
-double json_number(const struct json *j);                         /* of JSON_INT and JSON_NUM; else 0 */
+int json_depth(const struct json *j);     /* levels of arrays and objects; a plain value has 0 */
+double json_number(const struct json *j); /* of JSON_INT and JSON_NUM; else 0 */
 bool json_is(const struct json *j, enum json_type type);
-bool json_equal(const struct json *a, const struct json *b);     /* members in any order; 1 equals 1.0 */
+bool json_equal(const struct json *a, const struct json *b); /* members in any order; 1 equals 1.0 */
 
 /* Building. */
 struct json *json_new(struct arena *a, enum json_type type);
 struct json *json_obj(struct arena *a);
 struct json *json_arr(struct arena *a);
-struct json *json_str(struct arena *a, const char *s);           /* NULL gives null; s is kept, not copied */
+struct json *json_str(struct arena *a, const char *s); /* NULL gives null; s is kept, not copied */
 struct json *json_int(struct arena *a, int64_t v);
-struct json *json_num(struct arena *a, double v);                /* not finite gives null */
+struct json *json_num(struct arena *a, double v); /* not finite gives null */
 struct json *json_bool(struct arena *a, bool v);
 /* What a raw one says, as a tree; NULL if its text is not JSON. All else is what it is. */
 const struct json *json_opened(struct arena *a, const struct json *j);
-struct json *json_raw(struct arena *a, const char *text);        /* NULL gives null; text must be valid JSON */
+struct json *json_raw(struct arena *a, const char *text); /* NULL gives null; text must be valid JSON */
 void json_push(struct json *arr, struct json *value);
 struct json *json_set(struct arena *a, struct json *obj, const char *key, struct json *value); /* key kept; returns value */
 void json_set_str(struct arena *a, struct json *obj, const char *key, const char *s);
@@ -73,6 +73,6 @@ struct json *json_merge_patch(struct arena *a, const struct json *target, const 
 /* Writing. for_html escapes '<' so that the text is safe inside a script block. */
 void json_write(struct buf *out, const struct json *j, bool for_html);
 const char *json_text(struct arena *a, const struct json *j);
-const char *json_text_pretty(struct arena *a, const struct json *j);     /* two spaces a level, for people */
+const char *json_text_pretty(struct arena *a, const struct json *j); /* two spaces a level, for people */
 
 #endif

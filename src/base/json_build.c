@@ -153,7 +153,7 @@ bool json_is(const struct json *j, enum json_type type)
     return j && j->type == type;
 }
 
-#define NAMES_BYTES (64u * 1024 * 1024)      /* of the table of an object's names, which is freed at once */
+#define NAMES_BYTES (64u * 1024 * 1024) /* of the table of an object's names, which is freed at once */
 
 /* From m on, members stand in another order than those of b. */
 static bool members_equal(const struct json *m, const struct json *b)
@@ -174,7 +174,7 @@ static bool children_equal(const struct json *a, const struct json *b)
     if (a->len != b->len)
         return false;
     for (const struct json *m = a->first; m; m = m->next, other = other->next) {
-        if (a->type == JSON_OBJ && strcmp(other->key, m->key) != 0)      /* mostly they stand in the same order */
+        if (a->type == JSON_OBJ && strcmp(other->key, m->key) != 0) /* mostly they stand in the same order */
             return members_equal(m, b);
         if (!json_equal(m, other))
             return false;
@@ -229,7 +229,7 @@ static struct json *copy(struct arena *a, const struct json *j)
     struct json *c = arena_memdup(a, j, sizeof *j);
 
     c->next = NULL;
-    return c;       /* children are shared: trees are not changed once built */
+    return c; /* children are shared: trees are not changed once built */
 }
 
 struct json *json_merge_patch(struct arena *a, const struct json *target, const struct json *patch)

@@ -74,7 +74,7 @@ enum json_fault json_guard(const char *text, size_t n, size_t *nodes, size_t *at
             p = next;
             continue;
         }
-        if ((unsigned char)*p < 0x20 && *p != '\t' && *p != '\n' && *p != '\r')      /* yajl skips \v and \f */
+        if ((unsigned char)*p < 0x20 && *p != '\t' && *p != '\n' && *p != '\r') /* yajl skips \v and \f */
             return JSON_MALFORMED;
         if (*p == '[' || *p == '{') {
             if (++depth > JSON_DEPTH_READ)

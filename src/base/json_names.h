@@ -5,13 +5,13 @@
 #include "json.h"
 
 /* Belongs to one object, follows it as it grows; {.arena = a} to begin with. */
-#define JSON_NAMES_WALK 8      /* members up to which a walk is quicker than a table */
+#define JSON_NAMES_WALK 8 /* members up to which a walk is quicker than a table */
 
 struct json_names {
     struct arena *arena;
     const struct json **slot;
     size_t slots;
-    const struct json *last;     /* the last member in the table */
+    const struct json *last; /* the last member in the table */
     uint8_t secret[16];
 };
 

@@ -51,7 +51,7 @@ static int on_bool(void *ctx, int v)
     return attach(r, json_bool(r->arena, v));
 }
 
-#define NUMBER_MAX 400       /* characters */
+#define NUMBER_MAX 400 /* characters */
 
 static int on_number(void *ctx, const char *text, size_t n)
 {
@@ -183,9 +183,15 @@ enum json_fault json_parse(struct arena *a, const char *text, size_t n, struct j
 enum json_fault json_parse_large(struct arena *a, const char *text, size_t n, size_t nodes, struct json **out, const char **why)
 {
     static const yajl_callbacks CALLBACKS = {
-        .yajl_null = on_null, .yajl_boolean = on_bool, .yajl_number = on_number, .yajl_string = on_string,
-        .yajl_start_map = on_start_map, .yajl_map_key = on_key, .yajl_end_map = on_end,
-        .yajl_start_array = on_start_array, .yajl_end_array = on_end,
+        .yajl_null = on_null,
+        .yajl_boolean = on_bool,
+        .yajl_number = on_number,
+        .yajl_string = on_string,
+        .yajl_start_map = on_start_map,
+        .yajl_map_key = on_key,
+        .yajl_end_map = on_end,
+        .yajl_start_array = on_start_array,
+        .yajl_end_array = on_end,
     };
     yajl_alloc_funcs funcs = {yajl_first, yajl_more, yajl_leave, a};
     struct reader *r = ARENA_NEW(a, struct reader);

@@ -98,8 +98,8 @@ static void integer(struct buf *out, int64_t i)
     add_signed(out, digits_before(end, i < 0 ? 0 - (uint64_t)i : (uint64_t)i), end, i < 0);
 }
 
-#define DECIMALS_FROM 1e-4      /* below, and from here … */
-#define DECIMALS_TO   1e15      /* … on, an exponent is shorter */
+#define DECIMALS_FROM 1e-4 /* below, and from here … */
+#define DECIMALS_TO 1e15   /* … on, an exponent is shorter */
 
 /* v, of ordinary size, as i / 10^k with the smallest k that reads back as v: it is nearer to v than half a step to the next
  * double (a power of two has its lower neighbour at half the distance). Exact: v is m / 2^s with m of 53 bits and s of 3 to

@@ -8,7 +8,7 @@
 #include "str.h"
 
 #define LINE_ARENA (16 * 1024 * 1024)
-#define TEXT_MAX 4096            /* bytes of one string of a line; messages quote what users sent */
+#define TEXT_MAX 4096 /* bytes of one string of a line; messages quote what users sent */
 
 static const char *const LEVELS[] = {"debug", "info", "warn", "error"};
 
@@ -37,7 +37,7 @@ static const char *fit(struct arena *a, const char *s)
         return s;
     if (n > TEXT_MAX)
         for (n = TEXT_MAX; n > TEXT_MAX - 4 && ((unsigned char)s[n] & 0xc0) == 0x80;)
-            n--;                 /* not in the middle of a character */
+            n--; /* not in the middle of a character */
     out = arena_strndup(a, s, n);
     if (!str_is_utf8(out, n))
         for (char *p = out; *p; p++)

@@ -13,7 +13,7 @@ struct log {
     enum log_level level;
     int fd;
     const char *program;
-    struct log_queue *queue;     /* lines below `warn` may wait here a moment; NULL: each is written at once */
+    struct log_queue *queue; /* lines below `warn` may wait here a moment; NULL: each is written at once */
 };
 
 bool log_level_parse(const char *name, enum log_level *out);

@@ -9,13 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ROOM    65536
-#define WAIT_US 20000            /* so long a line waits at most for others */
+#define ROOM 65536
+#define WAIT_US 20000 /* so long a line waits at most for others */
 
 struct log_queue {
     int fd;
     pthread_t thread;
-    pthread_mutex_t lock;        /* of all that follows */
+    pthread_mutex_t lock; /* of all that follows */
     pthread_cond_t work;
     bool ends;
     size_t n;

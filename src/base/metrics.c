@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SERIES_MAX 4096          /* a bound on mistakes: labels come from tables, never from users */
+#define SERIES_MAX 4096 /* a bound on mistakes: labels come from tables, never from users */
 #define TABLE_SLOTS 8192
 
 static const double BOUNDS[] = {.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30};
@@ -15,14 +15,14 @@ static const double BOUNDS[] = {.0005, .001, .0025, .005, .01, .025, .05, .1, .2
 struct series {
     const struct metric *family;
     char *labels;
-    double value;                    /* counter, gauge; histogram: the sum */
-    uint64_t buckets[N_BOUNDS + 1];  /* the last one is +Inf */
+    double value;                   /* counter, gauge; histogram: the sum */
+    uint64_t buckets[N_BOUNDS + 1]; /* the last one is +Inf */
 };
 
 struct metrics {
     pthread_mutex_t lock;
     struct series *table[TABLE_SLOTS];
-    struct series *order[SERIES_MAX];    /* as first seen, for rendering */
+    struct series *order[SERIES_MAX]; /* as first seen, for rendering */
     size_t n;
 };
 

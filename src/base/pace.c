@@ -16,7 +16,7 @@ struct pace {
     pthread_mutex_t lock;
     struct pace_row rows[PACE_ACCOUNTS];
     size_t n;
-    uint16_t slot[SLOTS];                /* 1 + place in rows; 0: empty */
+    uint16_t slot[SLOTS]; /* 1 + place in rows; 0: empty */
 };
 
 struct pace *pace_new(void)
@@ -95,7 +95,7 @@ bool pace_take(struct pace *p, struct pace_row *out)
     pthread_mutex_lock(&p->lock);
     if (p->n) {
         *out = p->rows[--p->n];
-        for (size_t i = 0; i < SLOTS; i++)       /* none may stand between an account and its slot: all are put anew */
+        for (size_t i = 0; i < SLOTS; i++) /* none may stand between an account and its slot: all are put anew */
             p->slot[i] = 0;
         for (size_t i = 0; i < p->n; i++)
             p->slot[slot_of(p, p->rows[i].account_id)] = (uint16_t)(i + 1);

@@ -9,8 +9,8 @@
 
 enum pace_kind { PACE_RECALL, PACE_WRITE, PACE_KINDS };
 
-#define PACE_BUCKETS 84              /* four to an octave, from 32 microseconds to a minute */
-#define PACE_ACCOUNTS 256            /* that call between two takings; those of further ones are not counted */
+#define PACE_BUCKETS 84   /* four to an octave, from 32 microseconds to a minute */
+#define PACE_ACCOUNTS 256 /* that call between two takings; those of further ones are not counted */
 
 struct pace_row {
     struct uuid account_id;

@@ -208,7 +208,7 @@ bool str_to_double(const char *s, double *out)
 
     if (!isdigit((unsigned char)*s) && !(*s == '-' && isdigit((unsigned char)s[1])))
         return false;
-    if (strpbrk(s, "xXnNpP"))       /* strtod also reads hex, nan and inf */
+    if (strpbrk(s, "xXnNpP")) /* strtod also reads hex, nan and inf */
         return false;
     v = strtod(s, &end);
     if (*end || !isfinite(v))
@@ -312,7 +312,7 @@ bool b64url_decode(struct arena *a, const char *s, struct bytes *out)
             data[len++] = (unsigned char)(acc >> bits & 255);
         }
     }
-    if (acc & ((1u << bits) - 1))       /* bits that no encoder would have set */
+    if (acc & ((1u << bits) - 1)) /* bits that no encoder would have set */
         return false;
     *out = (struct bytes){data, len};
     return true;

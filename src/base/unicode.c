@@ -16,7 +16,7 @@ const char *unicode_nfc(struct arena *a, const char *s)
         return s;
     composed = utf8proc_NFC((const utf8proc_uint8_t *)s);
     if (!composed)
-        return s;        /* not valid UTF-8, which the JSON guard does not let pass */
+        return s; /* not valid UTF-8, which the JSON guard does not let pass */
     copy = arena_strdup(a, (const char *)composed);
     free(composed);
     return copy;
@@ -29,7 +29,7 @@ const char *unicode_fold(struct arena *a, const char *s)
 
     if (utf8proc_map((const utf8proc_uint8_t *)s, 0, &folded,
                      UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD) < 0)
-        return s;        /* as above */
+        return s; /* as above */
     copy = arena_strdup(a, (const char *)folded);
     free(folded);
     return copy;

@@ -86,4 +86,3 @@ bool uuid_is_nil(struct uuid id)
 
     return memcmp(&id, &nil, sizeof id) == 0;
 }
-

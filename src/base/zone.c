@@ -8,11 +8,11 @@
 #include "str.h"
 
 #define FOLDER "/usr/share/zoneinfo/"
-#define FILE_MAX 65536               /* the largest has 4 kB */
+#define FILE_MAX 65536 /* the largest has 4 kB */
 #define HEADER 44
 #define HOUR 3600
 #define OFFSET_MAX (26 * HOUR)
-#define CHANGE_MAX (168 * HOUR)      /* hours of a rule may be those of another day */
+#define CHANGE_MAX (168 * HOUR) /* hours of a rule may be those of another day */
 
 /* ---- offsets -------------------------------------------------------------------------------------------- */
 

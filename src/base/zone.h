@@ -8,19 +8,19 @@
 
 #include "arena.h"
 
-#define ZONE_NAME 64                 /* bytes of a name, at most */
+#define ZONE_NAME 64 /* bytes of a name, at most */
 
 /* A day of the year on which clocks change, every year the same: the week-th weekday of the month (5: the last). */
 struct zone_change {
     int month, week, weekday;
-    int seconds;                     /* of local time, since that day began; may be another day */
+    int seconds; /* of local time, since that day began; may be another day */
 };
 
 /* {.offset = …} is a zone that never changes. */
 struct zone {
-    int offset;                      /* seconds east of UTC before the first change */
-    const int64_t *at;               /* changes, seconds since 1970, ascending … */
-    const int32_t *then;             /* … and the offset from each on */
+    int offset;          /* seconds east of UTC before the first change */
+    const int64_t *at;   /* changes, seconds since 1970, ascending … */
+    const int32_t *then; /* … and the offset from each on */
     size_t n;
     /* After the last of them. */
     bool repeats;

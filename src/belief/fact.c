@@ -17,10 +17,10 @@
 ENUMX_DEFINE(fact_outcome, FACT_OUTCOME);
 
 #define SUPERSEDED "superseded"
-#define OBJECT_KEY 16                /* bytes of its hash that are kept */
-#define VERACITY 0.8                 /* of what nobody vouches for */
-#define MENTION 0.3                  /* share of what is missing to 1 that another author's word gives */
-#define OWN_MENTION 0.1              /* part of that for the same author's, once a day */
+#define OBJECT_KEY 16   /* bytes of its hash that are kept */
+#define VERACITY 0.8    /* of what nobody vouches for */
+#define MENTION 0.3     /* share of what is missing to 1 that another author's word gives */
+#define OWN_MENTION 0.1 /* part of that for the same author's, once a day */
 #define CONFIDENCE_MAX 0.99
 
 static struct bytes slot_of(struct ctx *c, const struct fact_new *in)
@@ -43,8 +43,8 @@ static struct bytes object_key(struct ctx *c, const struct json *object)
 struct saying {
     const struct fact_new *in;
     struct bytes slot, key;
-    const struct fact_row *old;          /* NULL: nothing was believed */
-    struct uuid id;                      /* of the new fact */
+    const struct fact_row *old; /* NULL: nothing was believed */
+    struct uuid id;             /* of the new fact */
     struct instant from;
     struct fact_recorded *out;
 };

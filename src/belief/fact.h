@@ -16,10 +16,10 @@ ENUMX_DECLARE(fact_outcome, FACT_OUTCOME);
 /* One value for one question. The question is a slot: within a space, a subject and what is said of it. */
 struct fact_new {
     struct uuid space_id;
-    const char *subject, *predicate;     /* of an entry: its key, and "value" */
-    const struct json *object;           /* the value */
-    const char *statement;               /* the same as text: what recall finds */
-    const struct json *attrs;            /* NULL: {} */
+    const char *subject, *predicate; /* of an entry: its key, and "value" */
+    const struct json *object;       /* the value */
+    const char *statement;           /* the same as text: what recall finds */
+    const struct json *attrs;        /* NULL: {} */
     double importance, confidence, decay_rate;
     bool is_pinned;
     const char *source_kind, *source_id;
@@ -28,8 +28,8 @@ struct fact_new {
 
 struct fact_recorded {
     enum fact_outcome outcome;
-    struct node node;                    /* the fact that is believed now: id, space, kind and version; corroborated: all of it */
-    struct uuid before;                  /* superseding: the fact that was believed */
+    struct node node;   /* the fact that is believed now: id, space, kind and version; corroborated: all of it */
+    struct uuid before; /* superseding: the fact that was believed */
 };
 
 /* n different questions of one space, inside the caller's transaction; the gate is asked. Nothing was believed: a fact. The same value: it is corroborated, and

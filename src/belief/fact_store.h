@@ -11,7 +11,7 @@ struct fact_row {
     const struct json *object;
     int64_t mention_count;
     struct instant last_seen_at;
-    int64_t version;                     /* of its node */
+    int64_t version; /* of its node */
     struct instant valid_from;
 };
 

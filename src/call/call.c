@@ -115,7 +115,7 @@ static void note_pace(struct ctx *c, const struct op *op, int64_t began)
         pace_note(c->app->pace, c->account_id, PACE_WRITE, clock_monotonic_us() - began);
 }
 
-#define LATE_US SECOND_US        /* so long what a call writes may be without being seen before anybody is told */
+#define LATE_US SECOND_US /* so long what a call writes may be without being seen before anybody is told */
 
 /* Whether it succeeded or not: a part may have been committed. */
 static void note_late(struct ctx *c, const struct op *op, struct instant at)

@@ -5,11 +5,11 @@
 #include "op.h"
 
 struct call_result {
-    const struct json *data;     /* NULL: the operation answers nothing */
-    const struct json *meta;     /* paging, or NULL */
-    struct uuid id;              /* of what was made, for Location */
-    int64_t version;             /* for the ETag; 0: none */
-    bool was_there;              /* OP_FINDS: nothing was made */
+    const struct json *data; /* NULL: the operation answers nothing */
+    const struct json *meta; /* paging, or NULL */
+    struct uuid id;          /* of what was made, for Location */
+    int64_t version;         /* for the ETag; 0: none */
+    bool was_there;          /* OP_FINDS: nothing was made */
 };
 
 /* The permission gate; no handler runs before it. Refusals go to the audit trail. */

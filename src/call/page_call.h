@@ -14,39 +14,39 @@ struct page_call;
 /* One page, or one form that posts. Every *_page.c exports a table of these, ended by a row without path; src/pages.c
  * lists the tables. Everything below /admin asks for admin.access besides perm. */
 struct page_row {
-    const char *method, *path;   /* "GET" or "POST"; ":x" in the path is a param */
-    const char *name;            /* for metrics and logs: "page.teams" */
+    const char *method, *path; /* "GET" or "POST"; ":x" in the path is a param */
+    const char *name;          /* for metrics and logs: "page.teams" */
     enum permission perm;
-    const char *op;              /* GET: the operation that answers the same, to be copied for a shell and for MCP; NULL: none */
+    const char *op; /* GET: the operation that answers the same, to be copied for a shell and for MCP; NULL: none */
     err (*run)(struct ctx *c, struct page_call *p);
     /* POST, in the place of run: runs the operation `does` with the params of the path and the fields of the form, says `said` and goes to `go`, in which
      * ":id" is the param of that name and ":made" the id of what was created. */
     const char *does, *said, *go;
     /* POST: shows the form again with errors and form set, after a refusal that the person can mend; NULL: an error page */
     err (*again)(struct ctx *c, struct page_call *p);
-    bool takes_file;             /* POST: the form may have a file, and is as long as an upload may be */
+    bool takes_file; /* POST: the form may have a file, and is as long as an upload may be */
     /* GET: the entry in the navigation; label NULL: none */
     struct {
         const char *label, *icon, *key, *heading;
-        const char *also[3];     /* further paths that are below it */
+        const char *also[3]; /* further paths that are below it */
     } nav;
 };
 
 struct page_call {
-    const char *here;                        /* path and query as asked */
+    const char *here; /* path and query as asked */
     const char *params[PAGE_PARAMS];
-    const struct json *query;                /* an object of texts; a name that is repeated has a list */
-    const struct json *form;                 /* the same of what was posted; NULL: nothing was */
-    const struct upload *file;               /* that was chosen in the form; NULL: none was */
-    bool is_again;                           /* the form is shown again: model has errors and form */
-    const char *op;                          /* another than row.op: of a page with nothing on it the one that makes the first */
-    const struct json *asked;                /* what row.op is asked, where it is not what params and query say by name */
-    const struct json *once;                 /* what page_once() of the request before left, or NULL */
+    const struct json *query;  /* an object of texts; a name that is repeated has a list */
+    const struct json *form;   /* the same of what was posted; NULL: nothing was */
+    const struct upload *file; /* that was chosen in the form; NULL: none was */
+    bool is_again;             /* the form is shown again: model has errors and form */
+    const char *op;            /* another than row.op: of a page with nothing on it the one that makes the first */
+    const struct json *asked;  /* what row.op is asked, where it is not what params and query say by name */
+    const struct json *once;   /* what page_once() of the request before left, or NULL */
 
-    struct json *model;                      /* begun by the frame; the handler adds to it */
-    const char *view;                        /* template */
-    const char *go;                          /* after a POST: the page to go to */
-    struct json *flash;                      /* sentences for the next page that is shown, here or after go */
+    struct json *model; /* begun by the frame; the handler adds to it */
+    const char *view;   /* template */
+    const char *go;     /* after a POST: the page to go to */
+    struct json *flash; /* sentences for the next page that is shown, here or after go */
     const struct json *next_once;
 };
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define HEAD_MAX 128             /* numbers of a head */
+#define HEAD_MAX 128 /* numbers of a head */
 
 _Static_assert(ATTENTION_TOKENS % GEMM_PANEL == 0 && HEAD_MAX % GEMM_PANEL == 0, "whole panels are enough");
 

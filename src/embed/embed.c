@@ -12,10 +12,10 @@
 #include "metrics.h"
 #include "model_layout.h"
 
-#define BUILTIN_DEFAULT MODEL_USE        /* where neither the account nor the installation names a built-in model */
-#define DOWN_US (5 * SECOND_US)  /* so long nobody who is in a hurry asks a server that failed */
-#define PIECE_BYTES 2048         /* of texts that one thread of the crew takes at once: some 20 ms; a longer text is one piece */
-#define PATIENCE_US SECOND_US    /* where requests keep the crew from a processor for so long, its work is done at our own priority */
+#define BUILTIN_DEFAULT MODEL_USE /* where neither the account nor the installation names a built-in model */
+#define DOWN_US (5 * SECOND_US)   /* so long nobody who is in a hurry asks a server that failed */
+#define PIECE_BYTES 2048          /* of texts that one thread of the crew takes at once: some 20 ms; a longer text is one piece */
+#define PATIENCE_US SECOND_US     /* where requests keep the crew from a processor for so long, its work is done at our own priority */
 
 ENUMX_DEFINE(embed_provider, EMBED_PROVIDER);
 
@@ -26,12 +26,12 @@ static const struct metric CPU = {"loci_embed_cpu_seconds_total", METRIC_COUNTER
 
 struct embed {
     const struct config *conf;
-    enum embed_provider provider;            /* of accounts that say nothing */
-    enum model_kind kind;                    /* of accounts that name no built-in model */
-    const struct embedder *builtin[N_MODELS];    /* NULL: cannot be used */
+    enum embed_provider provider;             /* of accounts that say nothing */
+    enum model_kind kind;                     /* of accounts that name no built-in model */
+    const struct embedder *builtin[N_MODELS]; /* NULL: cannot be used */
     const char *builtin_why[N_MODELS];
     struct http_embedder http;
-    _Atomic int64_t down_until;              /* monotonic */
+    _Atomic int64_t down_until; /* monotonic */
 };
 
 static const char *choice_fault(struct arena *a, const struct enumx *e, const char *key, const char *value, int *out)
@@ -161,7 +161,7 @@ struct piece {
     size_t n;
     float *vectors;
     bool *has;
-    int64_t cpu_us;                          /* what it took */
+    int64_t cpu_us; /* what it took */
     struct errand errand;
 };
 

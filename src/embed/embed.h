@@ -10,7 +10,7 @@
 
 struct config;
 struct simd_kernels;
-struct embed;                    /* struct app.embed */
+struct embed; /* struct app.embed */
 
 #define EMBED_PROVIDER(X) X(EMBED_BUILTIN, "builtin") X(EMBED_HTTP, "http") X(EMBED_NONE, "none")
 ENUMX_DECLARE(embed_provider, EMBED_PROVIDER);
@@ -19,7 +19,7 @@ ENUMX_DECLARE(embed_provider, EMBED_PROVIDER);
 struct embed_model {
     enum embed_provider provider;
     const char *name;
-    size_t dim;                  /* 0: not known before the first answer */
+    size_t dim; /* 0: not known before the first answer */
 };
 
 /* Opens what the settings name; lives as long as the arena. The built-in model's file may be missing: then whoever asks for
@@ -31,11 +31,11 @@ struct embed_model embed_default(const struct embed *e);
 struct embed_model embed_of(const struct embed *e, enum embed_provider provider, const char *name);
 
 struct embedded {
-    float *vectors;              /* dim numbers for each text, of unit length; in the request's arena */
+    float *vectors; /* dim numbers for each text, of unit length; in the request's arena */
     size_t dim;
     /* false: nothing in the text can be embedded (it is empty, or the provider refuses it); its numbers are then 0 */
     bool *has;
-    const char *precision;       /* "f32", "bf16" or "int8" */
+    const char *precision; /* "f32", "bf16" or "int8" */
 };
 
 /* One vector for each of n texts. White space of every kind counts as one space; long texts are split at sentence ends and

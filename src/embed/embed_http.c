@@ -10,10 +10,10 @@
 #include "net.h"
 #include "windows.h"
 
-#define TRIES          3
+#define TRIES 3
 #define FIRST_PAUSE_MS 100
-#define ANSWER_MAX     (32u * 1024 * 1024)
-#define PIECES_MAX     512       /* of one text; what stands behind them is not seen */
+#define ANSWER_MAX (32u * 1024 * 1024)
+#define PIECES_MAX 512 /* of one text; what stands behind them is not seen */
 
 ENUMX_DEFINE(embed_api, EMBED_API);
 
@@ -23,10 +23,10 @@ struct work {
     const struct http_embedder *h;
     const char *name;
     const char **pieces;
-    size_t *owner;               /* whose text it is a piece of */
+    size_t *owner; /* whose text it is a piece of */
     size_t n;
-    size_t refused;              /* pieces that the server does not take */
-    struct embedded *out;        /* vectors: sums, until they are made unit */
+    size_t refused;       /* pieces that the server does not take */
+    struct embedded *out; /* vectors: sums, until they are made unit */
     size_t n_texts;
 };
 
@@ -218,7 +218,7 @@ err embed_http(struct ctx *c, const struct http_embedder *h, const char *name, s
     for (size_t i = 0; i < w.n; i += h->batch)
         TRY(run(&w, i, w.n - i < h->batch ? w.n - i : h->batch));
     if (!got.vectors)
-        got.vectors = ARENA_ARRAY(c->arena, float, n * got.dim + 1);
+        got.vectors = ARENA_ARRAY(c->arena, float, n *got.dim + 1);
     to_unit(&got, n);
     *out = got;
     return ERR_OK;

@@ -9,12 +9,12 @@ ENUMX_DECLARE(embed_api, EMBED_API);
 
 struct http_embedder {
     enum embed_api api;
-    const char *url;             /* where its texts go */
+    const char *url; /* where its texts go */
     const char *key;
     bool may_be_private;
     int64_t timeout_ms;
-    size_t batch;                /* texts of one call */
-    size_t window;               /* bytes of a text that it sees as one */
+    size_t batch;  /* texts of one call */
+    size_t window; /* bytes of a text that it sees as one */
 };
 
 /* As embed_texts; name: of the model, dim: what its vectors have to have, or 0. */

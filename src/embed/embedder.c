@@ -8,7 +8,7 @@
 #include "transformer.h"
 #include "windows.h"
 
-#define BATCH_ROWS  256                  /* tokens computed together: enough to read the weights rarely */
+#define BATCH_ROWS 256                   /* tokens computed together: enough to read the weights rarely */
 #define LETTERS_LEAST 0.01               /* a piece: of a text that is all unknown */
 #define SCRATCH_CAP (512u * 1024 * 1024) /* the longest text, if every character of it decomposes into 18 */
 
@@ -70,15 +70,15 @@ const char *embedder_precision(const struct embedder *e)
 /* Windows waiting to be computed together. */
 struct batch {
     const struct embedder *e;
-    struct arena *scratch;               /* of one batch */
-    struct arena *kept;                  /* of all: fresh pages cost a fault each */
+    struct arena *scratch; /* of one batch */
+    struct arena *kept;    /* of all: fresh pages cost a fault each */
     void *memory;
     size_t size;
     float *out;
     size_t rows, n;
     uint16_t ids[BATCH_ROWS];
     struct span spans[BATCH_ROWS];
-    size_t owner[BATCH_ROWS];            /* whose window it is */
+    size_t owner[BATCH_ROWS]; /* whose window it is */
 };
 
 /* is_last: what fits is enough; else there is room for any batch. */
@@ -105,7 +105,7 @@ static void flush(struct batch *b, bool is_last)
     float *vectors;
 
     arena_reset(b->scratch);
-    vectors = ARENA_ARRAY(b->scratch, float, b->n * dim);
+    vectors = ARENA_ARRAY(b->scratch, float, b->n *dim);
     if (e->model.pieces)
         encode_batch(b, vectors, is_last);
     else

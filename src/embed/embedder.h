@@ -11,10 +11,10 @@ struct simd_kernels;
 struct embedder;
 
 /* Universal Sentence Encoder Lite sees a longer text in windows; the BERT encoder sees its first BERT_TOKENS pieces. */
-#define EMBEDDER_WINDOW 128              /* tokens of the longest text that is seen as one */
-#define EMBEDDER_PART 120                /* tokens at most of the windows a longer one is split into */
-#define EMBEDDER_TEXT_MAX (256 * 1024)   /* bytes; what stands behind them is not seen */
-#define EMBEDDER_PARTS_MAX 512           /* windows; the same */
+#define EMBEDDER_WINDOW 128            /* tokens of the longest text that is seen as one */
+#define EMBEDDER_PART 120              /* tokens at most of the windows a longer one is split into */
+#define EMBEDDER_TEXT_MAX (256 * 1024) /* bytes; what stands behind them is not seen */
+#define EMBEDDER_PARTS_MAX 512         /* windows; the same */
 
 /* Opens the file that `locictl model pack` made. It lives as long as the arena, never changes, and serves any number of
  * threads. precision: "f32", or "bf16" or "int8" where they were packed. false and *why: cannot be used. */

@@ -12,12 +12,12 @@
 struct model_file {
     const struct model_header *header;
     const struct model_plan *plan;
-    const struct vocabulary *vocabulary;         /* of Universal Sentence Encoder Lite; else NULL, as the next */
+    const struct vocabulary *vocabulary; /* of Universal Sentence Encoder Lite; else NULL, as the next */
     const float *embeddings;
-    const struct wordpieces *pieces;             /* of the BERT encoder; else NULL, as the next */
-    const uint16_t *halves;                      /* its embeddings */
+    const struct wordpieces *pieces; /* of the BERT encoder; else NULL, as the next */
+    const uint16_t *halves;          /* its embeddings */
     const float *timing, *norms, *biases;
-    const uint8_t *weights[N_PRECISIONS];        /* NULL: not in this file */
+    const uint8_t *weights[N_PRECISIONS]; /* NULL: not in this file */
 };
 
 /* Maps the file for the life of the arena. false: it is missing, damaged or of another version; *why then says so. Reads

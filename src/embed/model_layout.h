@@ -10,19 +10,19 @@
 #include "gemm.h"
 
 /* A header, then sections on pages' borders, all little-endian; numbers in it are used where they lie. */
-#define MODEL_MAGIC   "LOCIMODL"
+#define MODEL_MAGIC "LOCIMODL"
 #define MODEL_VERSION 2
-#define MODEL_ALIGN   4096
-#define MODEL_HASH    32
+#define MODEL_ALIGN 4096
+#define MODEL_HASH 32
 
 /* Universal Sentence Encoder Lite: two layers. */
-#define MODEL_DIM       512      /* of the vectors it gives */
-#define MODEL_EMBEDDING 256      /* of a token's */
-#define MODEL_HIDDEN    1536
-#define MODEL_HEADS     4
-#define MODEL_TOKENS    128      /* positions it knows */
-#define MODEL_PIECES    8000     /* of the vocabulary */
-#define MODEL_ROWS      8002     /* of the embedding table; the last two are not used */
+#define MODEL_DIM 512       /* of the vectors it gives */
+#define MODEL_EMBEDDING 256 /* of a token's */
+#define MODEL_HIDDEN 1536
+#define MODEL_HEADS 4
+#define MODEL_TOKENS 128  /* positions it knows */
+#define MODEL_PIECES 8000 /* of the vocabulary */
+#define MODEL_ROWS 8002   /* of the embedding table; the last two are not used */
 
 /* The products: name, depth, columns. */
 #define MODEL_MATRICES(X) \
@@ -64,8 +64,8 @@ enum model_section {
 };
 
 struct model_extent {
-    uint64_t offset, size;       /* 0, 0: not in this file */
-    uint8_t hash[MODEL_HASH];    /* BLAKE2b of its bytes */
+    uint64_t offset, size;    /* 0, 0: not in this file */
+    uint8_t hash[MODEL_HASH]; /* BLAKE2b of its bytes */
 };
 
 /* The architectures that there are; the header has the number. */
@@ -73,13 +73,13 @@ enum model_kind { MODEL_USE, MODEL_BERT, N_MODELS };
 
 /* What an architecture prescribes: every size in the file follows from it. */
 struct model_plan {
-    const char *name;                    /* what settings and the rows of vectors call it, and the file is called */
-    size_t dim;                          /* of the vectors it gives */
+    const char *name; /* what settings and the rows of vectors call it, and the file is called */
+    size_t dim;       /* of the vectors it gives */
     const struct model_shape *matrices;
     size_t n_matrices;
-    const size_t *norms;                 /* how long each is */
+    const size_t *norms; /* how long each is */
     size_t n_norms;
-    size_t vocabulary, embeddings, timing;       /* bytes of these sections */
+    size_t vocabulary, embeddings, timing; /* bytes of these sections */
 };
 const struct model_plan *model_plan_of(enum model_kind kind);
 /* false: no model has this name. */
@@ -89,19 +89,19 @@ struct model_header {
     char magic[8];
     uint32_t version, header_size, kind, reserved;
     uint64_t file_size;
-    uint8_t source[MODEL_HASH];          /* SHA-256 of the weights it was packed from */
+    uint8_t source[MODEL_HASH]; /* SHA-256 of the weights it was packed from */
     uint8_t source_vocabulary[MODEL_HASH];
     struct model_extent sections[N_SECTIONS];
-    uint8_t samples[MODEL_HASH];         /* BLAKE2b of the bytes that model_file_open looks at */
-    uint8_t hash[MODEL_HASH];            /* BLAKE2b of all before it */
+    uint8_t samples[MODEL_HASH]; /* BLAKE2b of the bytes that model_file_open looks at */
+    uint8_t hash[MODEL_HASH];    /* BLAKE2b of all before it */
 };
 
 /* What a section has to measure; independent of what a file says. */
 size_t model_section_size(const struct model_plan *of, enum model_section s);
 /* Where the weights of a matrix begin in the section of a precision; m may be the number of matrices: their end. */
 size_t model_weights_at(const struct model_plan *of, enum model_precision p, size_t m);
-size_t model_bias_at(const struct model_plan *of, size_t m);     /* in floats */
-size_t model_norm_at(const struct model_plan *of, size_t n);     /* in floats */
+size_t model_bias_at(const struct model_plan *of, size_t m); /* in floats */
+size_t model_norm_at(const struct model_plan *of, size_t n); /* in floats */
 
 /* The checksum that is cheap enough for every start: the vocabulary whole (the tokenizer follows its numbers), of the
  * others a cache line from each of MODEL_SAMPLES places. */

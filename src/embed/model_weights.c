@@ -16,12 +16,12 @@ const uint8_t SOURCE_VOCABULARY_SHA256[MODEL_HASH] = {
 };
 
 /* Byte offsets in the shards' bytes; everything is float, matrices row by row as [in][out]. */
-#define SOURCE_EMBEDDINGS  18132056
+#define SOURCE_EMBEDDINGS 18132056
 #define SOURCE_FREQUENCIES 26326104
 
 struct source_matrix {
-    uint32_t weights, beneath;   /* beneath: the rows that make the depth full; 0: none */
-    uint32_t bias, bias_too;     /* bias_too: to be added; 0: none */
+    uint32_t weights, beneath; /* beneath: the rows that make the depth full; 0: none */
+    uint32_t bias, bias_too;   /* bias_too: to be added; 0: none */
 };
 
 static const struct source_matrix MATRICES[MODEL_N_MATRICES] = {

@@ -12,8 +12,8 @@ struct products {
     const struct model_file *model;
     const struct simd_kernels *k;
     enum model_precision precision;
-    void *coded;                 /* rows in the precision of the weights; not for f32 */
-    float *code_scale;           /* a number for each row, for int8 */
+    void *coded;       /* rows in the precision of the weights; not for f32 */
+    float *code_scale; /* a number for each row, for int8 */
     int32_t *code_zero;
 };
 

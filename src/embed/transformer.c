@@ -8,8 +8,8 @@
 #include "products.h"
 
 #define NORM_LEAST 1e-12f
-#define EPSILON    1e-6                  /* of the norms */
-#define LINE       64                    /* bytes of a cache line */
+#define EPSILON 1e-6 /* of the norms */
+#define LINE 64      /* bytes of a cache line */
 
 /* What one batch works on. */
 struct work {
@@ -18,11 +18,11 @@ struct work {
     struct products products;
     const struct span *texts;
     size_t n_texts, rows, longest;
-    float *state;                /* [rows][MODEL_DIM]: what flows through the layers */
-    float *normal;               /* [rows][MODEL_DIM]: the layer norm of it */
-    float *heads;                /* [rows][MODEL_DIM]: the heads' answers; in layer 0 beside them the embedding */
-    float *wide;                 /* [rows][MODEL_HIDDEN]: queries, keys and values; then the hidden numbers */
-    float *mean;                 /* [n_texts][MODEL_HIDDEN] */
+    float *state;  /* [rows][MODEL_DIM]: what flows through the layers */
+    float *normal; /* [rows][MODEL_DIM]: the layer norm of it */
+    float *heads;  /* [rows][MODEL_DIM]: the heads' answers; in layer 0 beside them the embedding */
+    float *wide;   /* [rows][MODEL_HIDDEN]: queries, keys and values; then the hidden numbers */
+    float *mean;   /* [n_texts][MODEL_HIDDEN] */
     struct attention attention;
 };
 
@@ -30,7 +30,7 @@ struct work {
 struct layer {
     enum model_matrix qkv, out, up, down;
     enum model_norm attend, feed;
-    size_t dim;                  /* of what the heads see */
+    size_t dim; /* of what the heads see */
 };
 static const struct layer LAYERS[] = {
     {MATRIX_QKV0, MATRIX_OUT0, MATRIX_UP0, MATRIX_DOWN0, NORM_ATTEND0, NORM_FEED0, MODEL_EMBEDDING},

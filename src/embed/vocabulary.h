@@ -10,11 +10,11 @@
 #include "model_layout.h"
 
 #define PIECE_UNKNOWN 0
-#define PIECE_FIRST   6                  /* the ones before it never match */
-#define PIECE_MAX     16                 /* code points of the longest */
-#define WORD_START    0x2581             /* what stands for a space */
+#define PIECE_FIRST 6     /* the ones before it never match */
+#define PIECE_MAX 16      /* code points of the longest */
+#define WORD_START 0x2581 /* what stands for a space */
 
-#define VOCABULARY_SLOTS 65536           /* as many as 16 bits name; more than half of them free */
+#define VOCABULARY_SLOTS 65536 /* as many as 16 bits name; more than half of them free */
 #define VOCABULARY_NODES 20480
 
 /* An edge of the trie: from a node over a code point of the basic plane to a node. Edges are found by open hashing; the
@@ -26,9 +26,9 @@ struct vocabulary_edge {
 struct vocabulary {
     double score[MODEL_PIECES];
     struct vocabulary_edge edges[VOCABULARY_SLOTS];
-    uint16_t piece[VOCABULARY_NODES];    /* that ends at a node; PIECE_UNKNOWN: none */
+    uint16_t piece[VOCABULARY_NODES]; /* that ends at a node; PIECE_UNKNOWN: none */
     uint32_t n_nodes, n_edges;
-    uint8_t rest[56];                    /* up to a whole cache line */
+    uint8_t rest[56]; /* up to a whole cache line */
 };
 
 /* Builds it from the model's vocab.json: [[piece, score], …]. */

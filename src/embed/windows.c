@@ -205,7 +205,7 @@ struct pieces {
     struct arena *a;
     const char **at;
     size_t n, max, most;
-    char *open;                  /* the piece that sentences are added to */
+    char *open; /* the piece that sentences are added to */
     size_t len;
 };
 

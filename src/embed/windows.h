@@ -9,9 +9,9 @@
 #include "tokenizer.h"
 
 struct windows {
-    const uint16_t *ids;         /* of all windows */
-    const size_t *ends;          /* where each ends in ids */
-    size_t n;                    /* 0: there is nothing in the text */
+    const uint16_t *ids; /* of all windows */
+    const size_t *ends;  /* where each ends in ids */
+    size_t n;            /* 0: there is nothing in the text */
 };
 
 /* White space of every kind to one space, none at the ends; *n: its length. */

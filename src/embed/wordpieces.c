@@ -7,7 +7,7 @@
 #include "bert_layout.h"
 #include "wordpieces_newer.h"
 
-#define ROOTS  2
+#define ROOTS 2
 #define INSIDE "##"
 
 _Static_assert(sizeof(struct wordpieces) % 64 == 0, "sections end with a cache line");
@@ -42,7 +42,7 @@ static uint16_t wordpiece_grow(struct wordpieces *v, uint16_t node, uint32_t cod
     while (v->edges[s].to)
         s = (s + 1) % WORDPIECE_SLOTS;
     to = (uint16_t)v->n_nodes++;
-    v->edges[s] = (struct wordpiece_edge){ .from = node, .over = (uint16_t)code_point, .to = to };
+    v->edges[s] = (struct wordpiece_edge){.from = node, .over = (uint16_t)code_point, .to = to};
     v->n_edges++;
     return to;
 }
@@ -69,7 +69,7 @@ static bool wordpiece_add(struct wordpieces *v, const char *text, uint16_t id)
 }
 
 #define WORDPIECE_TEXT_(name, text) text,
-static const char *const SPECIAL[] = { WORDPIECE_SPECIAL(WORDPIECE_TEXT_) };
+static const char *const SPECIAL[] = {WORDPIECE_SPECIAL(WORDPIECE_TEXT_)};
 
 bool wordpieces_build(struct arena *a, const struct json *vocabulary, struct wordpieces *out, const char **why)
 {
@@ -124,7 +124,7 @@ struct cutting {
     uint16_t *ids;
     size_t room, n;
     uint32_t word[WORDPIECE_WORD];
-    size_t length;                       /* of the word; above WORDPIECE_WORD: it is too long */
+    size_t length; /* of the word; above WORDPIECE_WORD: it is too long */
 };
 
 static void put_piece(struct cutting *c, uint16_t id)
@@ -256,7 +256,7 @@ static void cut_part(struct cutting *c, utf8proc_int32_t part)
         put_letter(c, (uint32_t)lower);
 }
 
-#define PARTS_MAX 8                      /* of one code point; the longest has four */
+#define PARTS_MAX 8 /* of one code point; the longest has four */
 
 /* The order of marks is not looked after: none that stays is in any piece, so its word is unknown in any order. */
 static void cut_other(struct cutting *c, utf8proc_int32_t code_point)
@@ -310,7 +310,7 @@ static size_t cut_special(struct cutting *c, const char *text, size_t bytes)
 
 size_t wordpieces_cut(const struct wordpieces *v, const char *text, size_t bytes, uint16_t *ids, size_t room)
 {
-    struct cutting c = { .v = v, .ids = ids, .room = room };
+    struct cutting c = {.v = v, .ids = ids, .room = room};
     size_t i = 0, special;
 
     while (i < bytes && c.n < room) {

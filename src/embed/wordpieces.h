@@ -8,9 +8,9 @@
 
 #include "json.h"
 
-#define WORDPIECE_SLOTS 131072           /* more than half of them free */
-#define WORDPIECE_NODES 65536            /* as many as 16 bits name */
-#define WORDPIECE_WORD  100              /* code points of a word; a longer one is unknown as a whole */
+#define WORDPIECE_SLOTS 131072 /* more than half of them free */
+#define WORDPIECE_NODES 65536  /* as many as 16 bits name */
+#define WORDPIECE_WORD 100     /* code points of a word; a longer one is unknown as a whole */
 
 /* Pieces that are not cut from text; their numbers stand in special. */
 #define WORDPIECE_SPECIAL(X) X(PIECE_PAD, "[PAD]") X(PIECE_UNK, "[UNK]") X(PIECE_CLS, "[CLS]") X(PIECE_SEP, "[SEP]") X(PIECE_MASK, "[MASK]")
@@ -25,10 +25,10 @@ struct wordpiece_edge {
 
 struct wordpieces {
     struct wordpiece_edge edges[WORDPIECE_SLOTS];
-    uint16_t piece[WORDPIECE_NODES];     /* that ends at a node; 0: none */
+    uint16_t piece[WORDPIECE_NODES]; /* that ends at a node; 0: none */
     uint32_t n_nodes, n_edges;
     uint16_t special[N_WORDPIECE_SPECIAL];
-    uint8_t rest[46];                    /* up to a whole cache line */
+    uint8_t rest[46]; /* up to a whole cache line */
 };
 
 /* Builds it from the vocabulary of a tokenizer.json: {piece: number, …}. */

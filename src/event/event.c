@@ -124,7 +124,7 @@ void event_tell(struct ctx *c, struct event *e, const char *raw)
     json_set_int(c->arena, j, "id", e->id);
     set_id(c, j, "event_id", e->event_id);
     json_set_str(c->arena, j, "kind", e->kind);
-    json_set_str(c->arena, j, "at", arena_strdup(c->arena, instant_text(e->at, (char[INSTANT_TEXT]){ 0 })));
+    json_set_str(c->arena, j, "at", arena_strdup(c->arena, instant_text(e->at, (char[INSTANT_TEXT]){0})));
     json_set_str(c->arena, j, "subject_kind", e->subject_kind);
     set_id(c, j, "subject_id", e->subject_id);
     set_id(c, j, "space_id", e->space_id);
@@ -137,7 +137,7 @@ static void get_id(const struct json *j, const char *key, struct uuid *out)
     const char *text = json_get_str(j, key);
 
     if (!text || !uuid_parse(text, out))
-        *out = (struct uuid){ { 0 } };
+        *out = (struct uuid){{0}};
 }
 
 err event_open(struct ctx *c, struct event *e)
@@ -153,7 +153,7 @@ err event_open(struct ctx *c, struct event *e)
     get_id(j, "event_id", &e->event_id);
     get_id(j, "subject_id", &e->subject_id);
     if (at && !instant_parse(at, &e->at))
-        e->at = (struct instant){ 0 };
+        e->at = (struct instant){0};
     e->subject_kind = json_get_str(j, "subject_kind");
     e->payload = json_get(j, "payload");
     if (!e->payload)
@@ -178,7 +178,7 @@ err event_read(struct ctx *c, int64_t after, int64_t newest, size_t max, struct 
 {
     struct fault before = c->fault;
 
-    *out = (struct event_page){ 0 };
+    *out = (struct event_page){0};
     if (event_redis_read(c, after, max, &out->rows, &out->n) != ERR_OK) {
         c->fault = before;
         out->n = 0;
@@ -216,7 +216,7 @@ err event_list(struct ctx *c, const struct event_wish *w, struct event_answer *o
     struct event_page page;
 
     TRY(event_filter_check(c, &w->filter));
-    *out = (struct event_answer){ .events.v = ARENA_ARRAY(c->arena, struct event, (size_t)w->limit + 1) };
+    *out = (struct event_answer){.events.v = ARENA_ARRAY(c->arena, struct event, (size_t)w->limit + 1)};
     TRY(event_bounds(c, &out->oldest_id, &out->newest_id));
     out->last_id = w->after < 0 ? out->newest_id : w->after;
     out->reset = out->last_id > out->newest_id || out->last_id < out->oldest_id - 1;

@@ -8,26 +8,26 @@
 #include "json.h"
 #include "list.h"
 
-#define LIMIT_EVENT_KINDS 32         /* of a filter */
-#define LIMIT_EVENT_KIND 64          /* characters of a kind */
-#define LIMIT_EVENT_SPACES 100       /* of a filter */
-#define EVENT_PAGE 500               /* events that are read at once */
+#define LIMIT_EVENT_KINDS 32   /* of a filter */
+#define LIMIT_EVENT_KIND 64    /* characters of a kind */
+#define LIMIT_EVENT_SPACES 100 /* of a filter */
+#define EVENT_PAGE 500         /* events that are read at once */
 
 struct event {
-    int64_t id;                      /* its number in the account */
-    struct uuid event_id;            /* its own, which stays the same wherever it goes */
+    int64_t id;           /* its number in the account */
+    struct uuid event_id; /* its own, which stays the same wherever it goes */
     const char *kind;
     struct instant at;
-    const char *subject_kind;        /* NULL where there is none */
+    const char *subject_kind; /* NULL where there is none */
     struct uuid subject_id, space_id;
-    const struct json *payload;      /* what everybody may hear who may read the space */
-    const char *text;                /* all that as JSON; what comes from Redis has only this, id, kind and space_id: event_open */
+    const struct json *payload; /* what everybody may hear who may read the space */
+    const char *text;           /* all that as JSON; what comes from Redis has only this, id, kind and space_id: event_open */
 };
 
 struct event_page {
     struct event *rows;
     size_t n;
-    bool gone;                       /* what follows `after` is no longer kept */
+    bool gone; /* what follows `after` is no longer kept */
 };
 
 /* Where the account's stream begins and ends: numbers of the oldest event that is kept (newest + 1: none is) and of the newest. */
@@ -43,8 +43,8 @@ err event_open(struct ctx *c, struct event *e);
 /* ---- who hears it */
 
 struct event_filter {
-    struct strs kinds;               /* n 0: all; "node.*" is all that begin with it */
-    struct uuids spaces;             /* n 0: all, and what belongs to no space */
+    struct strs kinds;   /* n 0: all; "node.*" is all that begin with it */
+    struct uuids spaces; /* n 0: all, and what belongs to no space */
 };
 
 /* Does the filter let it pass? */
@@ -57,8 +57,8 @@ err event_filter_check(struct ctx *c, const struct event_filter *f);
 /* ---- for callers */
 
 struct event_wish {
-    int64_t after;                   /* -1: behind the newest */
-    int64_t wait;                    /* seconds; whoever cannot wait answers at once */
+    int64_t after; /* -1: behind the newest */
+    int64_t wait;  /* seconds; whoever cannot wait answers at once */
     union {
         struct event_filter filter;
         struct {
@@ -70,10 +70,10 @@ struct event_wish {
 };
 
 struct event_answer {
-    struct list events;              /* of struct event */
-    int64_t last_id;                 /* where to go on: nothing before it is left for this caller */
-    int64_t oldest_id, newest_id;    /* what is kept of the account */
-    bool reset;                      /* what follows `after` is no longer kept, or never was: read anew, then go on from last_id */
+    struct list events;           /* of struct event */
+    int64_t last_id;              /* where to go on: nothing before it is left for this caller */
+    int64_t oldest_id, newest_id; /* what is kept of the account */
+    bool reset;                   /* what follows `after` is no longer kept, or never was: read anew, then go on from last_id */
 };
 
 /* What the caller may hear of what he wishes, as it is now. Looks at a bounded number of events: last_id may be further on than

@@ -45,4 +45,4 @@ OP_CALL(EVENT_LIST, struct event_wish, struct event_answer, event_list(c, in, ou
         .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT, .also = "text/event-stream",
         OP_IN(LIST_IN, struct event_wish), OP_OUT(ANSWER_OUT, struct event_answer));
 
-const struct op *const event_calls_table[] = { &EVENT_LIST, NULL };
+const struct op *const event_calls_table[] = {&EVENT_LIST, NULL};

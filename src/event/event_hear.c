@@ -7,9 +7,9 @@
 #include "kv_feed.h"
 
 struct event_ear {
-    struct arena *arena;             /* of this */
+    struct arena *arena; /* of this */
     struct kv_feed *feed;
-    uint64_t subscription;           /* of the last drain */
+    uint64_t subscription; /* of the last drain */
     void (*heard)(void *arg, struct uuid account_id, int64_t newest);
     void *arg;
 };
@@ -19,7 +19,7 @@ struct event_ear *event_ear_new(const struct config *conf, void (*heard)(void *a
     struct arena *a = arena_new(4096);
     struct event_ear *e = ARENA_NEW(a, struct event_ear);
 
-    *e = (struct event_ear){ .arena = a, .feed = kv_feed_new(conf, EVENT_CHANNEL), .heard = heard, .arg = arg };
+    *e = (struct event_ear){.arena = a, .feed = kv_feed_new(conf, EVENT_CHANNEL), .heard = heard, .arg = arg};
     return e;
 }
 

@@ -7,7 +7,7 @@ static err relay_step(struct ctx *c, struct slice *s)
 {
     struct relay_done done;
 
-    TRY(relay_turn(c, (struct instant){ 0 }, &done));
+    TRY(relay_turn(c, (struct instant){0}, &done));
     s->scanned = done.numbered;
     s->changed = done.numbered;
     s->more = done.more;

@@ -7,7 +7,7 @@
 #include "event_store.h"
 #include "kv.h"
 
-#define STREAM_LIFE "86400"          /* of one that nothing is added to: the tables have its events, too */
+#define STREAM_LIFE "86400" /* of one that nothing is added to: the tables have its events, too */
 #define EAR_LIFE "60"
 
 /* ARGV: length, message, number of the first, then kind, space and text of each. An event has its number as its id, so it
@@ -99,7 +99,7 @@ static bool read_one(const struct kv_reply *r, struct event *e)
 {
     const char *space;
 
-    *e = (struct event){ 0 };
+    *e = (struct event){0};
     if (r->type != KV_LIST || r->n != 2 || !r->items[0].s)
         return false;
     e->id = strtoll(r->items[0].s, NULL, 10);
@@ -121,6 +121,6 @@ err event_redis_read(struct ctx *c, int64_t after, size_t max, struct event **ro
         if (read_one(&r.items[i], &(*rows)[*n]) && (*rows)[*n].id == after + 1 + (int64_t)*n)
             (*n)++;
         else
-            return ERR_OK;               /* what does not fit is read from the tables */
+            return ERR_OK; /* what does not fit is read from the tables */
     return ERR_OK;
 }

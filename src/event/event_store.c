@@ -12,7 +12,7 @@
 
 static err get_locked(struct ctx *c, bool *found, struct event_stream *s)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT last_seq, published_seq, position, COALESCE(swept_to, position), moved_at, swept_at FROM event_stream "
                          "WHERE account_id = ? FOR UPDATE", IN(c->account_id)));
@@ -70,7 +70,7 @@ static err read_sources(struct ctx *c, struct db_cursor *q, size_t max, struct e
     bool found = true;
 
     for (*n = 0; *n < max; (*n)++) {
-        one = (struct event_source){ 0 };
+        one = (struct event_source){0};
         TRY(read_source(c, q, &found, &one));
         if (!found)
             return ERR_OK;
@@ -81,7 +81,7 @@ static err read_sources(struct ctx *c, struct db_cursor *q, size_t max, struct e
 
 err event_store_fresh(struct ctx *c, struct uuid position, size_t max, struct event_mark *rows, size_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     int64_t most = (int64_t)max;
     bool found;
 
@@ -129,7 +129,7 @@ static int by_bytes(const void *a, const void *b)
 /* Each table's part by itself: a union of both would be sorted on disk where it is long. */
 err event_store_between(struct ctx *c, struct uuid from, struct uuid *to, size_t max, struct uuid **ids, size_t *n)
 {
-    scoped_cursor trail = { 0 }, other = { 0 };
+    scoped_cursor trail = {0}, other = {0};
     struct uuid *of_trail, *of_outbox;
     size_t n_trail, n_outbox;
 
@@ -156,7 +156,7 @@ err event_store_between(struct ctx *c, struct uuid from, struct uuid *to, size_t
 
 err event_store_numbered(struct ctx *c, struct uuid from, struct uuid to, struct uuid **ids, size_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     struct bytes some;
     struct buf all;
     bool found;
@@ -182,7 +182,7 @@ static int by_id(const void *a, const void *b)
 
 err event_store_by_ids(struct ctx *c, const struct uuid *ids, size_t n, struct event_source *rows, size_t *n_rows)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     struct sql s;
 
     *n_rows = 0;
@@ -203,7 +203,7 @@ err event_store_by_ids(struct ctx *c, const struct uuid *ids, size_t n, struct e
 
 err event_store_due(struct ctx *c, struct instant sweep_before, struct uuid above, struct uuid *ids, size_t max, size_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     TRY(db_query(c, &q,
                  "SELECT a.id FROM account a LEFT JOIN event_stream s ON s.account_id = a.id WHERE a.id > ? AND "
@@ -217,7 +217,7 @@ err event_store_due(struct ctx *c, struct instant sweep_before, struct uuid abov
 
 err event_store_old(struct ctx *c, struct instant before, struct uuid above, struct uuid *ids, size_t max, size_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT account_id FROM event_batch WHERE account_id > ? GROUP BY account_id HAVING MIN(at) < ? "
                         "ORDER BY account_id LIMIT ?", IN(above), IN(before), IN((int64_t)max)));
@@ -234,7 +234,7 @@ err event_store_purge(struct ctx *c, struct instant before, int64_t limit, int64
 
 err event_store_bounds(struct ctx *c, int64_t *oldest, int64_t *newest)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     bool found;
 
     *newest = 0;
@@ -248,7 +248,7 @@ err event_store_bounds(struct ctx *c, int64_t *oldest, int64_t *newest)
 /* The ids numbered from `from` on, at most max; none when that number is in no batch. */
 static err ids_from(struct ctx *c, int64_t from, size_t max, struct uuid *ids, size_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     struct bytes some;
     int64_t first;
     bool found;
@@ -265,7 +265,7 @@ static err ids_from(struct ctx *c, int64_t from, size_t max, struct uuid *ids, s
         if (!found)
             break;
         skip = from + (int64_t)*n - first;
-        if (skip < 0)                    /* what is asked for is not kept */
+        if (skip < 0) /* what is asked for is not kept */
             break;
         for (size_t i = (size_t)skip; i < some.n / sizeof *ids && *n < max; i++)
             memcpy(&ids[(*n)++], (const char *)some.p + i * sizeof *ids, sizeof *ids);
@@ -275,7 +275,7 @@ static err ids_from(struct ctx *c, int64_t from, size_t max, struct uuid *ids, s
 
 static const struct event_source *find(const struct event_source *rows, size_t n, struct uuid id)
 {
-    struct event_source key = { .id = id };
+    struct event_source key = {.id = id};
 
     return n ? bsearch(&key, rows, n, sizeof *rows, by_id) : NULL;
 }
@@ -287,7 +287,7 @@ err event_store_read(struct ctx *c, int64_t after, size_t max, struct event_page
     int64_t oldest, newest;
     size_t n, n_rows;
 
-    *out = (struct event_page){ .rows = ARENA_ARRAY(c->arena, struct event, max + 1) };
+    *out = (struct event_page){.rows = ARENA_ARRAY(c->arena, struct event, max + 1)};
     TRY(event_store_bounds(c, &oldest, &newest));
     TRY(ids_from(c, after + 1, max, ids, &n));
     TRY(event_store_by_ids(c, ids, n, rows, &n_rows));
@@ -295,7 +295,7 @@ err event_store_read(struct ctx *c, int64_t after, size_t max, struct event_page
         const struct event_source *r = find(rows, n_rows, ids[i]);
         struct event *e = &out->rows[out->n];
 
-        if (!r)                          /* the trail was cut since: what came before is gone, too */
+        if (!r) /* the trail was cut since: what came before is gone, too */
             break;
         *e = (struct event){ .id = after + 1 + (int64_t)i, .event_id = r->id, .kind = r->kind, .at = r->at,
                              .subject_kind = r->subject_kind, .subject_id = r->subject_id, .space_id = r->space_id };

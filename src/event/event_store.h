@@ -4,7 +4,7 @@
 
 #include "event.h"
 
-#define EVENT_CHANNEL "loci:events"  /* "ACCOUNT NUMBER": the newest event of the account */
+#define EVENT_CHANNEL "loci:events" /* "ACCOUNT NUMBER": the newest event of the account */
 
 struct event_stream {
     int64_t last_seq, published_seq;

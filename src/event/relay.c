@@ -17,20 +17,20 @@
 #define FAR_US (300 * SECOND_US)
 #define SWEEP_EVERY_US (10 * SECOND_US)
 #define SWEEP_AT_ONCE 20000
-#define KEPT_MARGIN_US (3600 * SECOND_US)    /* batches may be let go of while they are looked for */
+#define KEPT_MARGIN_US (3600 * SECOND_US) /* batches may be let go of while they are looked for */
 #define ALL 10000000
 #define PUBLISH_AT_ONCE 200
-#define CATCH_UP_MAX 5000            /* a stream in Redis that is further behind is begun anew */
+#define CATCH_UP_MAX 5000 /* a stream in Redis that is further behind is begun anew */
 
 struct turn {
-    struct instant since;            /* 0: not known */
-    bool heard;                      /* somebody listens, or nobody knows */
+    struct instant since; /* 0: not known */
+    bool heard;           /* somebody listens, or nobody knows */
     struct event_stream s;
-    struct uuid *ids;                /* what is new, in the order of id */
+    struct uuid *ids; /* what is new, in the order of id */
     size_t n;
     int64_t first_seq;
-    struct event *events;            /* the same, numbered and as they are told; NULL: nobody has asked yet */
-    size_t n_events;                 /* less than n: the trail was cut meanwhile */
+    struct event *events; /* the same, numbered and as they are told; NULL: nobody has asked yet */
+    size_t n_events;      /* less than n: the trail was cut meanwhile */
     bool more;
 };
 
@@ -100,7 +100,7 @@ static err sweep(struct ctx *c, struct turn *t)
     t->s.swept_to = later(t->s.swept_to, end);
     to = t->s.position;
     TRY(add_late(c, t, later(young, end), &to, ALL));
-    if (!t->more)                        /* else the next turn goes on */
+    if (!t->more) /* else the next turn goes on */
         t->s.swept_at = c->now;
     return ERR_OK;
 }
@@ -174,9 +174,9 @@ static err number(struct ctx *c, struct turn *t)
 
 static err turn_body(struct ctx *c, void *arg)
 {
-    struct turn *t = arg, begun = { .since = t->since, .heard = t->heard };
+    struct turn *t = arg, begun = {.since = t->since, .heard = t->heard};
 
-    *t = begun;                          /* it may run again */
+    *t = begun; /* it may run again */
     TRY(event_store_lock(c, before(c->now.us - c->app->conf->outbox_days * DAY_US), &t->s));
     TRY(gather(c, t));
     if (t->n)
@@ -200,7 +200,7 @@ static err catch_up(struct ctx *c, int64_t from, int64_t to)
     }
     while (from < to) {
         TRY(event_store_read(c, from, PUBLISH_AT_ONCE, &page));
-        if (!page.n) {                   /* no longer kept: the stream begins anew behind it */
+        if (!page.n) { /* no longer kept: the stream begins anew behind it */
             TRY(event_redis_drop(c));
             return ERR_OK;
         }
@@ -228,7 +228,7 @@ static err publish(struct ctx *c, struct turn *t)
     if (!t->n)
         return catch_up(c, t->s.published_seq, t->s.last_seq);
     TRY(tell(c, t));
-    if (t->n_events < t->n)              /* the tables know where the gap is */
+    if (t->n_events < t->n) /* the tables know where the gap is */
         return catch_up(c, t->first_seq - 1, t->s.last_seq);
     for (size_t i = 0; i < t->n; i += PUBLISH_AT_ONCE)
         TRY(publish_some(c, &t->events[i], t->n - i < PUBLISH_AT_ONCE ? t->n - i : PUBLISH_AT_ONCE));
@@ -248,10 +248,10 @@ static bool is_heard(struct ctx *c)
 
 err relay_turn(struct ctx *c, struct instant since, struct relay_done *out)
 {
-    struct turn t = { .since = since, .heard = is_heard(c) };
+    struct turn t = {.since = since, .heard = is_heard(c)};
 
     assert(!db_in_tx(c));
-    *out = (struct relay_done){ 0 };
+    *out = (struct relay_done){0};
     TRY(db_tx(c, turn_body, &t));
     out->is_numbered = true;
     out->numbered = (int64_t)t.n;
@@ -267,12 +267,12 @@ err relay_turn(struct ctx *c, struct instant since, struct relay_done *out)
 
 err relay_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
 {
-    return event_store_due(c, (struct instant){ c->now.us - SWEEP_EVERY_US }, above, ids, max, n);
+    return event_store_due(c, (struct instant){c->now.us - SWEEP_EVERY_US}, above, ids, max, n);
 }
 
 static struct instant kept_since(const struct ctx *c)
 {
-    return (struct instant){ c->now.us - c->app->conf->outbox_days * DAY_US };
+    return (struct instant){c->now.us - c->app->conf->outbox_days * DAY_US};
 }
 
 err relay_purge_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)

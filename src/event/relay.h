@@ -9,12 +9,12 @@
 struct app;
 struct relay;
 
-#define RELAY_BATCH 1000             /* events that are numbered at once */
+#define RELAY_BATCH 1000 /* events that are numbered at once */
 
 struct relay_done {
     int64_t numbered, published;
-    bool is_numbered;                /* also where publishing failed */
-    bool more;                       /* the batch was full */
+    bool is_numbered; /* also where publishing failed */
+    bool more;        /* the batch was full */
 };
 
 /* One turn in the caller's account (c->account_id). Any number of them may run at once. since: when the oldest of the requests began

@@ -10,27 +10,27 @@
 #include "metrics.h"
 #include "relay.h"
 
-#define ACCOUNTS 1024                /* that wait; others the job event_relay finds */
-#define GATHER_US 40000              /* so long it waits for company: a batch costs as much as one event */
-#define AGAIN_US SECOND_US           /* after a failure */
+#define ACCOUNTS 1024      /* that wait; others the job event_relay finds */
+#define GATHER_US 40000    /* so long it waits for company: a batch costs as much as one event */
+#define AGAIN_US SECOND_US /* after a failure */
 #define END_S 2
 #define COMPLAIN_US (60 * SECOND_US)
 
-static const struct metric EVENTS = { "loci_events_numbered_total", METRIC_COUNTER, "events this process added to the accounts' streams" };
-static const struct metric FAILED = { "loci_event_relay_failures_total", METRIC_COUNTER, "failed runs of the event relay, which are retried" };
+static const struct metric EVENTS = {"loci_events_numbered_total", METRIC_COUNTER, "events this process added to the accounts' streams"};
+static const struct metric FAILED = {"loci_event_relay_failures_total", METRIC_COUNTER, "failed runs of the event relay, which are retried"};
 
 struct waiting {
     struct uuid account_id;
-    int64_t not_before_us;           /* monotonic */
-    struct instant since;            /* when the oldest request began whose events wait */
+    int64_t not_before_us; /* monotonic */
+    struct instant since;  /* when the oldest request began whose events wait */
 };
 
 struct relay {
     const struct app *app;
     void (*begin)(struct ctx *c), (*end)(struct ctx *c);
-    struct arena *arena;             /* of this */
+    struct arena *arena; /* of this */
     pthread_t thread;
-    pthread_mutex_t lock;            /* of all that follows */
+    pthread_mutex_t lock; /* of all that follows */
     pthread_cond_t work;
     bool ends;
     struct waiting line[ACCOUNTS];
@@ -57,7 +57,7 @@ static void add(struct relay *r, const struct waiting *w)
 void relay_news(struct ctx *c)
 {
     struct relay *r = c->app->relay;
-    struct waiting w = { c->account_id, clock_monotonic_us() + GATHER_US, c->now };
+    struct waiting w = {c->account_id, clock_monotonic_us() + GATHER_US, c->now};
     bool is_first;
 
     if (!r || uuid_is_nil(c->account_id))
@@ -92,7 +92,7 @@ static bool next(struct relay *r, struct waiting *out, int64_t *wait_us)
 static void await(struct relay *r, int64_t us)
 {
     int64_t at = clock_monotonic_us() + us;
-    struct timespec until = { .tv_sec = (time_t)(at / SECOND_US), .tv_nsec = (long)(at % SECOND_US) * 1000 };
+    struct timespec until = {.tv_sec = (time_t)(at / SECOND_US), .tv_nsec = (long)(at % SECOND_US) * 1000};
 
     if (us < 0)
         pthread_cond_wait(&r->work, &r->lock);
@@ -133,7 +133,7 @@ static bool serve(struct ctx *c, struct relay *r, struct waiting *w)
 static void *run(void *arg)
 {
     struct relay *r = arg;
-    struct ctx c = { .arena = request_arena_new(), .app = r->app };
+    struct ctx c = {.arena = request_arena_new(), .app = r->app};
     struct waiting w;
     int64_t wait_us;
     bool again;
@@ -180,7 +180,7 @@ struct relay *relay_new(const struct app *app, void (*begin)(struct ctx *c), voi
 
 bool relay_free(struct relay *r)
 {
-    struct timespec until = { clock_now().us / SECOND_US + END_S, 0 };
+    struct timespec until = {clock_now().us / SECOND_US + END_S, 0};
 
     if (!r)
         return true;

@@ -48,7 +48,7 @@ ENUMX_DEFINE(delivery_any, DELIVERY_ANY);
 #define DELIVERIES(status) \
     "(SELECT COUNT(*) FROM webhook_delivery d WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.status = '" status "')"
 
-static const struct field WEBHOOK_COLUMNS[] = { WEBHOOK_FIELDS(DELIVERIES("pending"), DELIVERIES("dead")), F_END };
+static const struct field WEBHOOK_COLUMNS[] = {WEBHOOK_FIELDS(DELIVERIES("pending"), DELIVERIES("dead")), F_END};
 const struct thing WEBHOOK = THING("webhook", WEBHOOK_COLUMNS, struct webhook, .from = "webhook w", .alias = "w", .schema = "Webhook");
 
 static const struct field SECRET_COLUMNS[] = {
@@ -120,7 +120,7 @@ err webhook_disable(struct ctx *c, const struct webhook *w, const char *reason)
     TRY(note(c, "disable", w, &after));
     json_set_str(c->arena, said, "name", w->name);
     json_set_str(c->arena, said, "reason", reason);
-    return outbox_add(c, "webhook.disabled", w->id, (struct uuid){ { 0 } }, said);
+    return outbox_add(c, "webhook.disabled", w->id, (struct uuid){{0}}, said);
 }
 
 /* ---- checks */
@@ -128,7 +128,7 @@ err webhook_disable(struct ctx *c, const struct webhook *w, const char *reason)
 static err check(struct ctx *c, const struct webhook *w)
 {
     const char *fault = net_url_fault(w->url, c->app->conf->webhooks_private);
-    struct event_filter f = { w->kinds, w->spaces };
+    struct event_filter f = {w->kinds, w->spaces};
 
     if (fault)
         return fail_field(c, "/url", "url %s", fault);
@@ -206,13 +206,13 @@ static void webhook_apply(struct webhook *w, const struct webhook_change *ch)
         return;
     w->status = ch->status == WEBHOOK_WANT_ACTIVE ? WEBHOOK_ACTIVE : WEBHOOK_PAUSED;
     w->reason = NULL;
-    w->failing_since = (struct instant){ 0 };
+    w->failing_since = (struct instant){0};
 }
 
 static err webhook_save(struct ctx *c, const char *verb, const struct webhook *was, struct webhook *w)
 {
     TRY(check(c, w));
-    return thing_save(c, &WEBHOOK_WITH_SECRET, &(struct thing_change){ .if_version = c->if_match, .verb = verb }, was, w);
+    return thing_save(c, &WEBHOOK_WITH_SECRET, &(struct thing_change){.if_version = c->if_match, .verb = verb}, was, w);
 }
 
 static err webhook_update_tx(struct ctx *c, const struct webhook_change *ch, struct webhook *out)
@@ -224,7 +224,7 @@ static err webhook_update_tx(struct ctx *c, const struct webhook_change *ch, str
     webhook_apply(&w, ch);
     TRY(webhook_save(c, "update", &was, &w));
     if (w.status == WEBHOOK_ACTIVE && was.status != WEBHOOK_ACTIVE)
-        TRY(webhook_promise_heads(c, w.id, (struct uuid){ { 0 } }));
+        TRY(webhook_promise_heads(c, w.id, (struct uuid){{0}}));
     return webhook_get(c, w.id, out);
 }
 DB_TX(webhook_update, struct webhook_change, struct webhook)
@@ -289,7 +289,7 @@ err webhook_promise_heads(struct ctx *c, struct uuid webhook_id, struct uuid sub
 }
 
 struct replaying {
-    struct uuid webhook_id, delivery_id;     /* delivery nil: all dead ones */
+    struct uuid webhook_id, delivery_id; /* delivery nil: all dead ones */
     int64_t n;
 };
 
@@ -332,7 +332,7 @@ static err replay_body(struct ctx *c, void *arg)
                            enumx_name(&webhook_status_enumx, (int)w.status));
     TRY(uuid_is_nil(r->delivery_id) ? again_dead(c, &w, r) : again(c, &w, r));
     TRY(note(c, "replay", NULL, &w));
-    return webhook_promise_heads(c, w.id, (struct uuid){ { 0 } });
+    return webhook_promise_heads(c, w.id, (struct uuid){{0}});
 }
 
 err webhook_replay(struct ctx *c, struct uuid id, struct uuid delivery_id, struct webhook_delivery *out)
@@ -341,14 +341,14 @@ err webhook_replay(struct ctx *c, struct uuid id, struct uuid delivery_id, struc
 
     if (uuid_is_nil(delivery_id))
         return fail(c, ERR_NOT_FOUND, "no such delivery");
-    TRY(db_tx(c, replay_body, &(struct replaying){ id, delivery_id, 0 }));
+    TRY(db_tx(c, replay_body, &(struct replaying){id, delivery_id, 0}));
     TRY(delivery_store_get(c, delivery_id, &found, out));
     return found ? ERR_OK : fail(c, ERR_NOT_FOUND, "no such delivery");
 }
 
 err webhook_replay_dead(struct ctx *c, struct uuid id, int64_t *n)
 {
-    struct replaying r = { .webhook_id = id };
+    struct replaying r = {.webhook_id = id};
 
     TRY(db_tx(c, replay_body, &r));
     *n = r.n;

@@ -8,11 +8,11 @@
 #include "page.h"
 #include "thing_table.h"
 
-#define LIMIT_WEBHOOKS 50            /* of an account */
+#define LIMIT_WEBHOOKS 50 /* of an account */
 #define LIMIT_WEBHOOK_URL 2000
-#define LIMIT_WEBHOOK_REPLAY 1000    /* deliveries that one call replays */
+#define LIMIT_WEBHOOK_REPLAY 1000 /* deliveries that one call replays */
 #define WEBHOOK_ERROR 500
-#define WEBHOOK_TRIES 20             /* of a delivery that its log keeps: all of a round, and some of a replay */
+#define WEBHOOK_TRIES 20 /* of a delivery that its log keeps: all of a round, and some of a replay */
 #define WEBHOOK_DISABLED_AFTER_US (3 * DAY_US)
 
 #define WEBHOOK_STATUS(X) X(WEBHOOK_ACTIVE, "active") X(WEBHOOK_PAUSED, "paused") X(WEBHOOK_DISABLED, "disabled")
@@ -35,11 +35,11 @@ struct webhook {
     enum webhook_status status;
     const char *reason, *last_error;
     struct instant failing_since, last_success_at, last_failure_at;
-    int64_t waiting, dead;           /* deliveries; of a read by id or a list */
+    int64_t waiting, dead; /* deliveries; of a read by id or a list */
     int64_t version;
     struct instant created_at, updated_at;
-    struct bytes sealed;             /* the secret as it is kept */
-    const char *secret;              /* set only when it was just made */
+    struct bytes sealed; /* the secret as it is kept */
+    const char *secret;  /* set only when it was just made */
 };
 
 /* As kept, read and shown, with its deliveries counted; with a secret that was just made, and nothing counted. */
@@ -58,8 +58,8 @@ struct webhook_change {
 /* One POST. */
 struct webhook_try {
     struct instant at;
-    int64_t http_status, ms;         /* status 0: no answer */
-    const char *error;               /* NULL: it was taken */
+    int64_t http_status, ms; /* status 0: no answer */
+    const char *error;       /* NULL: it was taken */
 };
 
 struct webhook_delivery {
@@ -70,8 +70,8 @@ struct webhook_delivery {
     int64_t round, attempts, http_status, ms;
     const char *error;
     struct instant created_at, tried_at, done_at;
-    struct list tries;               /* of struct webhook_try: the newest WEBHOOK_TRIES, the oldest of them first */
-    const struct json *log;          /* the same as it is kept */
+    struct list tries;      /* of struct webhook_try: the newest WEBHOOK_TRIES, the oldest of them first */
+    const struct json *log; /* the same as it is kept */
 };
 extern const struct thing WEBHOOK_DELIVERY;
 
@@ -87,7 +87,7 @@ err webhook_delete(struct ctx *c, const struct thing_key *key);
 err webhook_rotate(struct ctx *c, const struct thing_key *key, struct webhook *out);
 
 struct delivery_filter {
-    struct uuid id;                  /* of the webhook */
+    struct uuid id; /* of the webhook */
     enum delivery_any status;
     int64_t limit;
     const char *cursor;

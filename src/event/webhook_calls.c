@@ -23,7 +23,7 @@ struct list_in {
     const char *cursor;
 };
 
-static const struct field LIST_IN[] = { F_PAGE(struct list_in), F_END };
+static const struct field LIST_IN[] = {F_PAGE(struct list_in), F_END};
 
 OP_CALL(WEBHOOK_LIST, struct list_in, struct page, webhook_list(c, in->limit, in->cursor, out),
         .name = "webhook.list", .method = "GET", .path = PATH, TAG,

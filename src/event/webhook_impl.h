@@ -4,7 +4,7 @@
 
 #include "webhook_store.h"
 
-#define WEBHOOK_SECRET 32            /* bytes */
+#define WEBHOOK_SECRET 32 /* bytes */
 
 /* ---- webhook_sign.c */
 

@@ -12,10 +12,10 @@
 #include "webhook_impl.h"
 
 #define ANSWER_MS 10000
-#define ANSWER_MAX (64 * 1024)       /* bytes of an answer, which nobody reads */
-#define PATIENCE_MAX_S 3600          /* that a receiver may ask for */
+#define ANSWER_MAX (64 * 1024) /* bytes of an answer, which nobody reads */
+#define PATIENCE_MAX_S 3600    /* that a receiver may ask for */
 
-static const struct metric POSTS = { "loci_webhook_posts_total", METRIC_COUNTER, "events posted to webhooks, by result" };
+static const struct metric POSTS = {"loci_webhook_posts_total", METRIC_COUNTER, "events posted to webhooks, by result"};
 
 /* ---- taking */
 
@@ -64,7 +64,7 @@ static err promise(struct ctx *c, const struct webhook *w, const struct webhook_
 static err take_for(struct ctx *c, const struct webhook *w, const struct event *events, size_t n)
 {
     struct webhook_delivery *d = ARENA_ARRAY(c->arena, struct webhook_delivery, n + 1);
-    struct event_filter f = { w->kinds, w->spaces };
+    struct event_filter f = {w->kinds, w->spaces};
     struct ctx as;
     bool is_there;
     size_t k = 0;
@@ -103,10 +103,10 @@ err webhook_take(struct ctx *c, const struct event *events, size_t n)
 
 /* A try, and what follows from it for the webhook and the subject's next. */
 struct outcome {
-    struct webhook_delivery d;       /* with its new status */
-    const char *error;               /* NULL: delivered */
+    struct webhook_delivery d; /* with its new status */
+    const char *error;         /* NULL: delivered */
     bool was_posted;
-    bool is_gone;                    /* the receiver wants no more */
+    bool is_gone; /* the receiver wants no more */
 };
 
 static err judge(struct ctx *c, const struct webhook *w, const struct outcome *o)
@@ -129,7 +129,7 @@ static err settle_body(struct ctx *c, void *arg)
 
     TRY(webhook_store_lock(c, o->d.webhook_id, &found, &w));
     if (!found)
-        return ERR_OK;                       /* deleted meanwhile, and its deliveries with it */
+        return ERR_OK; /* deleted meanwhile, and its deliveries with it */
     TRY(delivery_store_tried(c, &o->d, o->was_posted));
     if (o->d.status != DELIVERY_WITHHELD)
         TRY(judge(c, &w, o));
@@ -164,7 +164,7 @@ static const char *body_of(struct ctx *c, const struct event *e)
     struct json *j = json_obj(c->arena);
 
     json_set_str(c->arena, j, "type", e->kind);
-    json_set_str(c->arena, j, "timestamp", arena_strdup(c->arena, instant_text(e->at, (char[INSTANT_TEXT]){ 0 })));
+    json_set_str(c->arena, j, "timestamp", arena_strdup(c->arena, instant_text(e->at, (char[INSTANT_TEXT]){0})));
     json_set(c->arena, j, "data", json_raw(c->arena, e->text));
     return json_text(c->arena, j);
 }
@@ -186,8 +186,8 @@ static const char *fault_of(struct ctx *c, const struct net_answer *a)
 
 static err post(struct ctx *c, const struct webhook *w, const struct event *e, struct net_answer *a)
 {
-    const char *id = arena_strdup(c->arena, UUID_STR(e->event_id)), *body = body_of(c, e), *headers[4] = { NULL };
-    int64_t now_s = clock_now().us / SECOND_US;      /* of this try, not of the task's beginning */
+    const char *id = arena_strdup(c->arena, UUID_STR(e->event_id)), *body = body_of(c, e), *headers[4] = {NULL};
+    int64_t now_s = clock_now().us / SECOND_US; /* of this try, not of the task's beginning */
     uint8_t secret[WEBHOOK_SECRET];
     struct net_request r = { .url = w->url, .body = { body, strlen(body) }, .headers = headers, .ms = ANSWER_MS, .max = ANSWER_MAX,
                              .may_be_private = c->app->conf->webhooks_private };
@@ -204,7 +204,7 @@ static err post(struct ctx *c, const struct webhook *w, const struct event *e, s
 static err try_once(struct ctx *c, const struct webhook *w, struct outcome *o, const struct event *e)
 {
     int64_t began_us = clock_monotonic_us();
-    struct net_answer a = { 0 };
+    struct net_answer a = {0};
     int retry_after_s;
 
     if (post(c, w, e, &a) == ERR_OK)
@@ -254,7 +254,7 @@ static err set_aside_body(struct ctx *c, void *arg)
 
 err webhook_deliver(struct ctx *c, struct uuid delivery_id)
 {
-    struct outcome o = { 0 };
+    struct outcome o = {0};
     struct event_page page;
     struct webhook w;
     struct ctx as;
@@ -281,7 +281,7 @@ err webhook_deliver(struct ctx *c, struct uuid delivery_id)
 
 static struct instant failing_before(const struct ctx *c)
 {
-    return (struct instant){ c->now.us - WEBHOOK_DISABLED_AFTER_US };
+    return (struct instant){c->now.us - WEBHOOK_DISABLED_AFTER_US};
 }
 
 static struct uuid log_before(const struct ctx *c)

@@ -46,7 +46,7 @@ struct bytes webhook_seal(struct ctx *c, struct uuid id, const uint8_t secret[WE
     key_of(c->app, id, key);
     crypto_secretbox_easy(out + NONCE, secret, WEBHOOK_SECRET, out, key);
     sodium_memzero(key, sizeof key);
-    return (struct bytes){ out, NONCE + MAC + WEBHOOK_SECRET };
+    return (struct bytes){out, NONCE + MAC + WEBHOOK_SECRET};
 }
 
 err webhook_unseal(struct ctx *c, const struct webhook *w, uint8_t secret[WEBHOOK_SECRET])

@@ -18,7 +18,7 @@ err webhook_store_lock(struct ctx *c, struct uuid id, bool *found, struct webhoo
 
 err webhook_store_count(struct ctx *c, int64_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     bool found;
 
     TRY(db_query(c, &q, "SELECT COUNT(*) FROM webhook WHERE account_id = ?", IN(c->account_id)));
@@ -36,7 +36,7 @@ err webhook_store_list(struct ctx *c, struct uuid before, int64_t limit, struct 
 
 err webhook_store_any(struct ctx *c, bool *any)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     int64_t one;
 
     TRY(db_query(c, &q, "SELECT 1 FROM webhook WHERE account_id = ? AND status IN ('active','paused') LIMIT 1", IN(c->account_id)));
@@ -79,7 +79,7 @@ err webhook_store_delete_log(struct ctx *c, struct uuid id)
 
 err webhook_store_failing(struct ctx *c, struct instant since, struct uuid *ids, size_t max, size_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT id FROM webhook WHERE account_id = ? AND failing_since <= ? AND status <> 'disabled' ORDER BY id LIMIT ?",
                  IN(c->account_id), IN(since), IN((int64_t)max)));
@@ -89,7 +89,7 @@ err webhook_store_failing(struct ctx *c, struct instant since, struct uuid *ids,
 err webhook_store_upkeep_due(struct ctx *c, struct instant failing, struct uuid before, struct uuid above, struct uuid *ids, size_t max,
                              size_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     TRY(db_query(c, &q,
                  "SELECT account_id FROM (SELECT account_id FROM webhook WHERE failing_since <= ? AND status <> 'disabled' AND account_id > ? "
@@ -113,9 +113,9 @@ static struct list delivery_tries(struct ctx *c, const struct webhook_delivery *
         rows[n] = (struct webhook_try){ .http_status = json_get_int(j, "http_status", 0), .ms = json_get_int(j, "ms", 0),
                                         .error = json_get_str(j, "error") };
         if (at && !instant_parse(at, &rows[n].at))
-            rows[n].at = (struct instant){ 0 };
+            rows[n].at = (struct instant){0};
     }
-    return (struct list){ rows, n };
+    return (struct list){rows, n};
 }
 
 /* The log with one more, as text. */
@@ -125,11 +125,11 @@ static const char *tries_text(struct ctx *c, const struct webhook_delivery *d)
     struct json *all = json_arr(c->arena);
 
     for (size_t i = d->tries.n < WEBHOOK_TRIES ? 0 : 1; i <= d->tries.n; i++) {
-        struct webhook_try now = { c->now, d->http_status, d->ms, d->error };
+        struct webhook_try now = {c->now, d->http_status, d->ms, d->error};
         const struct webhook_try *t = i < d->tries.n ? &rows[i] : &now;
         struct json *j = json_obj(c->arena);
 
-        json_set_str(c->arena, j, "at", arena_strdup(c->arena, instant_text(t->at, (char[INSTANT_TEXT]){ 0 })));
+        json_set_str(c->arena, j, "at", arena_strdup(c->arena, instant_text(t->at, (char[INSTANT_TEXT]){0})));
         if (t->http_status)
             json_set_int(c->arena, j, "http_status", t->http_status);
         json_set_str(c->arena, j, "error", t->error);
@@ -189,7 +189,7 @@ err delivery_store_list(struct ctx *c, const struct delivery_filter *f, struct u
 
 err delivery_store_busy(struct ctx *c, struct uuid webhook_id, const struct uuid *subjects, size_t n, struct uuid *busy, size_t *n_busy)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     struct sql s;
 
     sql_init(&s, c->arena);
@@ -216,7 +216,7 @@ err delivery_store_heads(struct ctx *c, struct uuid webhook_id, struct uuid subj
 
 err delivery_store_tried(struct ctx *c, const struct webhook_delivery *d, bool was_posted)
 {
-    struct instant done = d->status == DELIVERY_PENDING ? (struct instant){ 0 } : c->now;
+    struct instant done = d->status == DELIVERY_PENDING ? (struct instant){0} : c->now;
 
     TRY(db_exec(c, NULL,
                 "UPDATE webhook_delivery SET status = ?, attempts = ?, http_status = NULLIF(?, 0), error = ?, ms = ?, tried_at = ?, "
@@ -242,7 +242,7 @@ err delivery_store_again(struct ctx *c, struct uuid id)
 
 err delivery_store_dead(struct ctx *c, struct uuid webhook_id, size_t max, struct uuid *ids, size_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT id FROM webhook_delivery WHERE account_id = ? AND webhook_id = ? AND status = 'dead' ORDER BY seq LIMIT ?",
                  IN(c->account_id), IN(webhook_id), IN((int64_t)max)));

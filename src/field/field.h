@@ -33,38 +33,38 @@ enum field_type {
     FT_BYTES,    /* struct bytes; only in columns, never on the wire */
 };
 
-#define FIELD_REQUIRED 1u    /* input: must be there. Output fields are always there */
-#define FIELD_NULLABLE 2u    /* null is allowed (input) or possible (output) */
-#define FIELD_QUERY 4u       /* input: in the query string although the call has a body */
+#define FIELD_REQUIRED 1u /* input: must be there. Output fields are always there */
+#define FIELD_NULLABLE 2u /* null is allowed (input) or possible (output) */
+#define FIELD_QUERY 4u    /* input: in the query string although the call has a body */
 #define FIELD_SLUG 8u        /* FT_STR, FT_STRS: [a-z0-9][a-z0-9_.-]{0,99} */
-#define FIELD_EMAIL 16u      /* FT_STR: an address */
-#define FIELD_SECRET 32u     /* never logged, published as format password */
-#define FIELD_RAW 64u        /* FT_STR: leading and trailing white space is kept; else it is trimmed */
-#define FIELD_UNSAID 128u    /* input: left out is another thing than any value (the handler asks given()); no default is published */
-#define FIELD_EITHER 256u     /* input: published as of the query string although the call has a body, and taken from the body, too */
-#define FIELD_VALUES 512u    /* FT_JSON, FT_OBJECT: a list or object of values, each of which may have JSON_DEPTH_MAX levels; the service asks */
-#define FIELD_AGENT 1024u     /* input, FT_UUID: an agent's "me" or slug stands for its id. So it does where the name is …agent_id */
-#define FIELD_SPACE 2048u    /* the same of a space's slug, and of space_id */
+#define FIELD_EMAIL 16u   /* FT_STR: an address */
+#define FIELD_SECRET 32u  /* never logged, published as format password */
+#define FIELD_RAW 64u     /* FT_STR: leading and trailing white space is kept; else it is trimmed */
+#define FIELD_UNSAID 128u /* input: left out is another thing than any value (the handler asks given()); no default is published */
+#define FIELD_EITHER 256u /* input: published as of the query string although the call has a body, and taken from the body, too */
+#define FIELD_VALUES 512u /* FT_JSON, FT_OBJECT: a list or object of values, each of which may have JSON_DEPTH_MAX levels; the service asks */
+#define FIELD_AGENT 1024u /* input, FT_UUID: an agent's "me" or slug stands for its id. So it does where the name is …agent_id */
+#define FIELD_SPACE 2048u /* the same of a space's slug, and of space_id */
 #define FIELD_IN_QUERY (FIELD_QUERY | FIELD_EITHER)
 
 /* What a column of a thing is for. */
-#define COL_ROW (1u << 16)       /* kept in the table of the thing; else `sql` computes it, or the service sets it */
-#define COL_CREATE (1u << 17)    /* taken by the operation that makes one; FIELD_REQUIRED is meant there */
-#define COL_PATCH (1u << 18)     /* taken by the operation that changes one */
-#define COL_SHOW (1u << 19)      /* in answers */
-#define COL_AUDIT (1u << 20)     /* in the before and after of audit events */
-#define COL_KEY (1u << 21)       /* the id */
-#define COL_VERSION (1u << 22)   /* int64_t: 1 at first, one more with every change */
-#define COL_BORN (1u << 23)      /* struct instant: when it was created */
-#define COL_TOUCHED (1u << 24)   /* struct instant: when it was last changed */
-#define COL_RESET (1u << 25)     /* in a change, null stands for the default */
-#define COL_UNIQUE (1u << 26)    /* a second one is refused: ERR_CONFLICT names it */
-#define COL_SEALED (1u << 27)    /* written when it is created, never read by a table: hashes of secrets */
-#define COL_MADE (1u << 28)      /* only in the answer of the operation that creates one: a secret that is shown once */
-#define COL_READ (COL_ROW | COL_SHOW)                    /* set by the service only */
-#define COL_ONCE (COL_READ | COL_CREATE | COL_AUDIT)     /* given when it is created */
-#define COL_LATER (COL_READ | COL_PATCH | COL_AUDIT)     /* starts with its default, can be changed */
-#define COL_OPEN (COL_ONCE | COL_PATCH)                  /* given when it is created, can be changed */
+#define COL_ROW (1u << 16)                           /* kept in the table of the thing; else `sql` computes it, or the service sets it */
+#define COL_CREATE (1u << 17)                        /* taken by the operation that makes one; FIELD_REQUIRED is meant there */
+#define COL_PATCH (1u << 18)                         /* taken by the operation that changes one */
+#define COL_SHOW (1u << 19)                          /* in answers */
+#define COL_AUDIT (1u << 20)                         /* in the before and after of audit events */
+#define COL_KEY (1u << 21)                           /* the id */
+#define COL_VERSION (1u << 22)                       /* int64_t: 1 at first, one more with every change */
+#define COL_BORN (1u << 23)                          /* struct instant: when it was created */
+#define COL_TOUCHED (1u << 24)                       /* struct instant: when it was last changed */
+#define COL_RESET (1u << 25)                         /* in a change, null stands for the default */
+#define COL_UNIQUE (1u << 26)                        /* a second one is refused: ERR_CONFLICT names it */
+#define COL_SEALED (1u << 27)                        /* written when it is created, never read by a table: hashes of secrets */
+#define COL_MADE (1u << 28)                          /* only in the answer of the operation that creates one: a secret that is shown once */
+#define COL_READ (COL_ROW | COL_SHOW)                /* set by the service only */
+#define COL_ONCE (COL_READ | COL_CREATE | COL_AUDIT) /* given when it is created */
+#define COL_LATER (COL_READ | COL_PATCH | COL_AUDIT) /* starts with its default, can be changed */
+#define COL_OPEN (COL_ONCE | COL_PATCH)              /* given when it is created, can be changed */
 
 /* A nullable FT_INT that is null; a nullable FT_NUM that is null is NAN. */
 #define FIELD_NONE INT64_MIN
@@ -74,23 +74,23 @@ struct field {
     unsigned flags;
     const char *name;
     size_t off;
-    double min, max;             /* FT_INT, FT_NUM: value; FT_STR: code points; FT_STRS …: items; FT_OBJECT, FT_JSON: bytes */
-    double otherwise;            /* default of FT_INT, FT_NUM, FT_BOOL, FT_ENUM */
+    double min, max;  /* FT_INT, FT_NUM: value; FT_STR: code points; FT_STRS …: items; FT_OBJECT, FT_JSON: bytes */
+    double otherwise; /* default of FT_INT, FT_NUM, FT_BOOL, FT_ENUM */
     const struct enumx *enumx;
     const struct field *sub;
     size_t sub_size;
-    const char *sub_named;       /* "TABLE:struct type" of sub: what its schema is called after */
+    const char *sub_named; /* "TABLE:struct type" of sub: what its schema is called after */
     const char *help;
-    const char *schema;          /* another name for the schema of sub */
-    const char *preset;          /* default of FT_STR; NULL: none */
-    const char *sql;             /* of a column that is not read by its name alone: the expression */
-    const char *label, *hint;    /* in a form; label NULL: it has no field there */
-    const char *shades;          /* FT_ENUM in pages: the badge of each value, "ok warn off"; NULL: no badge */
+    const char *schema;       /* another name for the schema of sub */
+    const char *preset;       /* default of FT_STR; NULL: none */
+    const char *sql;          /* of a column that is not read by its name alone: the expression */
+    const char *label, *hint; /* in a form; label NULL: it has no field there */
+    const char *shades;       /* FT_ENUM in pages: the badge of each value, "ok warn off"; NULL: no badge */
 };
 
 /* Every input struct begins with this when its handler asks what was said: `given(in, member)`. */
 struct given {
-    uint64_t bits[8];            /* one bit per byte of the struct: offset of the member */
+    uint64_t bits[8]; /* one bit per byte of the struct: offset of the member */
 };
 #define given(in, member) \
     (((in)->given.bits[offsetof(typeof(*(in)), member) / 64] >> (offsetof(typeof(*(in)), member) % 64)) & 1)
@@ -157,8 +157,8 @@ struct json *field_schema_one(struct arena *a, const struct field *f, bool as_in
 /* The schemas of answers that a document names once and refers to: "Node", "Hit". */
 struct schema_names {
     struct arena *arena;
-    struct json *schemas;                /* an object: name and schema */
-    const char *prefix;                  /* for a name that another table has already: "Pool" */
+    struct json *schemas; /* an object: name and schema */
+    const char *prefix;   /* for a name that another table has already: "Pool" */
 };
 /* {"$ref": …} of the table, which it adds when it is new; called: its name, or NULL; named: "TABLE:struct type". */
 struct json *field_schema_named(struct schema_names *n, const struct field *table, const char *called, const char *named);
@@ -177,9 +177,9 @@ bool field_has_default(const struct field *f);
 
 /* A change of a thing: `struct agent_change {struct thing_change change; struct agent to;}`. to has the id and what was given. */
 struct thing_change {
-    struct given given;          /* of the struct that this one begins */
-    int64_t if_version;          /* 0: any */
-    const char *verb;            /* of the audit event; NULL: update */
+    struct given given; /* of the struct that this one begins */
+    int64_t if_version; /* 0: any */
+    const char *verb;   /* of the audit event; NULL: update */
 };
 #define changes(ch, m) \
     (((ch)->change.given.bits[offsetof(typeof(*(ch)), to.m) / 64] >> (offsetof(typeof(*(ch)), to.m) % 64)) & 1)
@@ -206,6 +206,6 @@ err field_check_change(struct ctx *c, const struct field *table, const struct th
 bool field_is_given(const struct given *g, size_t off);
 /* Bytes of a member. */
 size_t field_size(const struct field *f);
-const struct field *field_with(const struct field *table, unsigned use);     /* the first; NULL: none */
+const struct field *field_with(const struct field *table, unsigned use); /* the first; NULL: none */
 
 #endif

@@ -71,7 +71,7 @@ static err integer(struct decoder *d, const struct field *f, const struct json *
     int64_t i = v->i;
 
     if (v->type == JSON_NUM && json_number(v) == floor(json_number(v)) && fabs(json_number(v)) < 9e15)
-        i = (int64_t)json_number(v);      /* 10.0 and 1e3 are whole numbers too */
+        i = (int64_t)json_number(v); /* 10.0 and 1e3 are whole numbers too */
     else if (v->type != JSON_INT)
         return v->type == JSON_NUM ? refuse(d, at, "%s must be a whole number from %.0f to %.0f", f->name, f->min, f->max)
                                    : refuse(d, at, "%s must be a whole number", f->name);
@@ -87,7 +87,7 @@ static err number(struct decoder *d, const struct field *f, const struct json *v
         return refuse(d, at, "%s must be a number", f->name);
     if (json_number(v) < f->min || json_number(v) > f->max)
         return refuse(d, at, "%s must be %g to %g", f->name, f->min, f->max);
-    *out = json_number(v) + 0.0;       /* -0 is 0 */
+    *out = json_number(v) + 0.0; /* -0 is 0 */
     return ERR_OK;
 }
 
@@ -137,7 +137,7 @@ static err (*resolver_of(const struct app *app, const struct field *f))(struct c
 
 static err identifier(struct decoder *d, const struct field *f, const struct json *v, const char *at, struct uuid *out)
 {
-    err (*id_of)(struct ctx *c, const char *name, struct uuid *out) = d->c->who ? resolver_of(d->c->app, f) : NULL;
+    err (*id_of)(struct ctx * c, const char *name, struct uuid *out) = d->c->who ? resolver_of(d->c->app, f) : NULL;
     err e;
 
     if (v->type == JSON_STR && uuid_parse(v->s, out))

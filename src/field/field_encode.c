@@ -3,7 +3,6 @@
 
 #include "str.h"
 
-
 static struct json *uuid_json(struct arena *a, struct uuid id)
 {
     char *s;

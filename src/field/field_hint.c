@@ -4,7 +4,7 @@
 #include "field.h"
 
 #define NAME_MAX_BYTES 48
-#define SLIPS 2            /* letters that may be wrong, missing, too many or swapped */
+#define SLIPS 2 /* letters that may be wrong, missing, too many or swapped */
 #define HINTS 3
 
 /* Names that clients use for the same thing. Each row ends with NULL. */

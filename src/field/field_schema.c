@@ -6,7 +6,7 @@
 #include "field.h"
 #include "limit.h"
 
-#define SCHEMA_TEXT_MAX 4194304      /* characters of a text in an answer, where its field names no limit */
+#define SCHEMA_TEXT_MAX 4194304 /* characters of a text in an answer, where its field names no limit */
 #define SCHEMA_ITEMS_MAX 10000
 
 /* {"type": t} or {"type": [t, "null"]} */

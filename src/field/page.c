@@ -6,7 +6,7 @@
 #include "limit.h"
 #include "str.h"
 
-#define NAME_CURSOR 1024             /* characters: names have at most 512 bytes */
+#define NAME_CURSOR 1024 /* characters: names have at most 512 bytes */
 
 err page_begin(struct ctx *c, const char *cursor, struct uuid *before)
 {

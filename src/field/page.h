@@ -12,7 +12,7 @@
 struct page {
     void *items;
     size_t n;
-    const char *next_cursor;     /* NULL at the end */
+    const char *next_cursor; /* NULL at the end */
     bool has_more;
 };
 

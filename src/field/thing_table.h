@@ -5,13 +5,13 @@
 #include "field.h"
 
 struct thing {
-    const char *name;                    /* of its table and of its audit events: "team" gives team.create */
+    const char *name; /* of its table and of its audit events: "team" gives team.create */
     const struct field *columns;
-    size_t size;                         /* of its struct */
-    err (*changed)(struct ctx *c);       /* after each change, in its transaction; NULL: nobody is told */
-    const char *from, *alias;            /* what it is selected from, where that is more than its table: "team t", "t" */
-    const char *schema;                  /* its name in OpenAPI: "Team"; NULL: it has none */
-    const char *taken;                   /* what is said of a second one (COL_UNIQUE); NULL: "team 'x' exists already" */
+    size_t size;                   /* of its struct */
+    err (*changed)(struct ctx *c); /* after each change, in its transaction; NULL: nobody is told */
+    const char *from, *alias;      /* what it is selected from, where that is more than its table: "team t", "t" */
+    const char *schema;            /* its name in OpenAPI: "Team"; NULL: it has none */
+    const char *taken;             /* what is said of a second one (COL_UNIQUE); NULL: "team 'x' exists already" */
 };
 
 /* Which one is meant, and in which version; 0: any. */

@@ -15,7 +15,7 @@ struct space_access {
     struct uuid space_id;
     enum access_level level;
     bool archived;
-    int kind;                    /* enum space_kind; -1: not known, of one that this request made */
+    int kind; /* enum space_kind; -1: not known, of one that this request made */
 };
 
 /* Sorted by space id; readable is the same ids alone, for statements (sql_add_in_uuids). Archived spaces are readable
@@ -24,7 +24,7 @@ struct access {
     struct space_access *spaces;
     struct uuid *readable;
     size_t n;
-    struct uuid own;             /* an agent's own namespace; nil for everybody else */
+    struct uuid own; /* an agent's own namespace; nil for everybody else */
 };
 
 enum access_level access_level(const struct access *a, struct uuid space_id);
@@ -45,7 +45,7 @@ err access_permit(struct ctx *c, enum permission p);
  * that is cached is used without any round trip while nothing is heard of a change (struct app.feed) and its
  * lease of the bucket lasts, else after one to Redis; MariaDB is read when it is not cached, or when Redis is away. */
 struct rate_state {
-    bool known;                  /* false: Redis away, nothing was counted */
+    bool known; /* false: Redis away, nothing was counted */
     int limit, remaining, reset_s;
 };
 err access_by_token(struct ctx *c, const char *token, struct rate_state *rate);

@@ -19,10 +19,10 @@ struct slot {
     struct access_entry entry;
     uint8_t key[ACCESS_KEY];
     size_t size;
-    unsigned refs;                   /* one of the cache, one of each request that uses it */
-    struct slot *chain;              /* of its bucket */
+    unsigned refs;      /* one of the cache, one of each request that uses it */
+    struct slot *chain; /* of its bucket */
     struct access_cache *cache;
-    uint64_t trusted;                /* the subscription under which it is known to be current; 0: not known */
+    uint64_t trusted; /* the subscription under which it is known to be current; 0: not known */
     struct access_lease lease;
 };
 
@@ -33,7 +33,7 @@ struct access_cache {
     size_t n, max, bytes;
     struct uses uses;
     int64_t complained_us;
-    uint64_t heard;                  /* messages about changes */
+    uint64_t heard; /* messages about changes */
 };
 
 struct access_cache *access_cache_new(size_t max_entries)
@@ -54,7 +54,7 @@ static struct slot **bucket(struct access_cache *cache, const uint8_t key[ACCESS
 {
     size_t h;
 
-    memcpy(&h, key, sizeof h);       /* the key is a hash already */
+    memcpy(&h, key, sizeof h); /* the key is a hash already */
     return &cache->buckets[h & (cache->n_buckets - 1)];
 }
 
@@ -159,7 +159,7 @@ void access_cache_put(struct access_cache *cache, const uint8_t key[ACCESS_KEY],
     if (!cache || strlen(generation) >= GENERATION_MAX)
         return;
     s = slot_new(load);
-    if (!s)                          /* without memory there is no caching */
+    if (!s) /* without memory there is no caching */
         return;
     s->cache = cache;
     memcpy(s->key, key, ACCESS_KEY);
@@ -245,7 +245,7 @@ void access_cache_trust(struct access_cache *cache, const struct access_entry *e
 
         s->trusted = at.subscription;
         s->lease = *lease;
-        if (old.left > 0 && clock_monotonic_us() < old.until_us) {   /* of another thread that asked meanwhile */
+        if (old.left > 0 && clock_monotonic_us() < old.until_us) { /* of another thread that asked meanwhile */
             s->lease.taken += old.taken;
             s->lease.left += old.left;
         }

@@ -10,7 +10,7 @@
 #include "log.h"
 
 #define GENERATION_LIFE "86400"
-#define DIRTY_LIFE "60"              /* longer than any transaction; ends a mark whose process has died */
+#define DIRTY_LIFE "60" /* longer than any transaction; ends a mark whose process has died */
 
 /* Generation in KEYS[1], made from ARGV[1] where it is missing. Bucket in KEYS[2]: the instant up to which it is used up
  * (GCRA), on Redis' own clock, since web hosts may disagree; at most ARGV[4] requests are taken at once; 0: nothing is

@@ -9,11 +9,11 @@
 #include "access.h"
 #include "token.h"
 
-#define ACCESS_MAX_AGE_US (30 * SECOND_US)      /* a cached set is read again after this in any case */
+#define ACCESS_MAX_AGE_US (30 * SECOND_US) /* a cached set is read again after this in any case */
 #define ACCESS_CACHE_BYTES (64u * 1024 * 1024)
 #define ACCESS_KEY 32
-#define ACCESS_LEASE_US (SECOND_US / 2)        /* what was taken from a bucket and not spent by then is gone */
-#define ACCESS_STAMP 17                          /* 16 hex digits of a hash of the password hash, and a NUL */
+#define ACCESS_LEASE_US (SECOND_US / 2) /* what was taken from a bucket and not spent by then is gone */
+#define ACCESS_STAMP 17                 /* 16 hex digits of a hash of the password hash, and a NUL */
 #define GENERATION_MAX 40
 
 struct app;
@@ -22,10 +22,10 @@ struct app;
 struct access_load {
     struct principal who;
     struct access access;
-    char stamp[ACCESS_STAMP];        /* people: their sessions end when it changes; else "" */
-    char prefix[TOKEN_PREFIX + 1];   /* tokens; else "" */
-    struct instant good_until;       /* the first moment at which a grant, space or token in it expires; 0: none */
-    struct instant last_used_at;     /* of the token */
+    char stamp[ACCESS_STAMP];      /* people: their sessions end when it changes; else "" */
+    char prefix[TOKEN_PREFIX + 1]; /* tokens; else "" */
+    struct instant good_until;     /* the first moment at which a grant, space or token in it expires; 0: none */
+    struct instant last_used_at;   /* of the token */
 };
 
 /* ---- access_cache.c: compiled sets, shared by the threads of a process. An entry does not change once it is in. */
@@ -33,20 +33,20 @@ struct access_load {
 struct access_entry {
     struct access_load load;
     char generation[GENERATION_MAX];
-    int64_t loaded_us;               /* monotonic */
+    int64_t loaded_us; /* monotonic */
 };
 
 /* What the process knew of changes at one moment: see access_cache_listen. */
 struct access_moment {
-    uint64_t subscription;           /* 0: changes are not heard */
-    uint64_t heard;                  /* messages so far */
+    uint64_t subscription; /* 0: changes are not heard */
+    uint64_t heard;        /* messages so far */
 };
 
 /* Requests that were taken from a token's bucket in one go, to be spent without asking Redis again. */
 struct access_lease {
     int taken, left;
-    int64_t until_us;                /* monotonic */
-    struct rate_state rate;          /* as Redis told it */
+    int64_t until_us;       /* monotonic */
+    struct rate_state rate; /* as Redis told it */
 };
 
 /* The entry, with a reference that ends with the request's arena; NULL: none. */
@@ -93,8 +93,8 @@ err access_store_used(struct ctx *c, const struct principal *who);
 
 /* What one round trip tells. */
 struct gate {
-    bool known;                      /* false: Redis is away */
-    bool dirty;                      /* a change is under way: neither use nor fill the cache */
+    bool known; /* false: Redis is away */
+    bool dirty; /* a change is under way: neither use nor fill the cache */
     char generation[GENERATION_MAX];
 };
 

@@ -195,7 +195,7 @@ err access_store_token(struct ctx *c, struct uuid account_id, struct uuid token_
     TRY(fill(c, out));
     w->scopes = scopes_of(c->arena, scopes);
     w->perms &= w->scopes;
-    w->is_operator = w->is_operator && !scopes;      /* a token made for less does not steer the installation */
+    w->is_operator = w->is_operator && !scopes; /* a token made for less does not steer the installation */
     return ERR_OK;
 }
 

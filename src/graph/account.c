@@ -22,7 +22,7 @@ static struct json *account_json(struct arena *a, const struct account *acc)
     json_set_str(a, o, "slug", acc->slug);
     json_set_str(a, o, "name", acc->name);
     json_set_str(a, o, "status", enumx_name(&account_status_enumx, (int)acc->status));
-    json_set(a, o, "settings", json_raw(a, json_text(a, acc->settings)));     /* a tree has one parent */
+    json_set(a, o, "settings", json_raw(a, json_text(a, acc->settings))); /* a tree has one parent */
     return o;
 }
 
@@ -77,7 +77,7 @@ err account_create(struct ctx *c, const char *slug, const char *name, const char
     m.account.id = uuid_new(c->now.us);
     TRY(db_tx(c, create, &m));
     *out = m.account;
-    return access_as_system(c, m.account.id, actor);     /* now with the namespaces */
+    return access_as_system(c, m.account.id, actor); /* now with the namespaces */
 }
 
 /* ---- reading */
@@ -144,7 +144,7 @@ static err update(struct ctx *c, void *arg)
     TRY(account_store_update(c, &a, &changed));
     if (!changed)
         return match_lost(c, p ? p->if_version : 0);
-    if (p && p->set & ACCOUNT_SET_NAME)      /* who is signed in is told it with each page */
+    if (p && p->set & ACCOUNT_SET_NAME) /* who is signed in is told it with each page */
         TRY(access_changed(c));
     return note(c, p ? "account.update" : a.status == ACCOUNT_ACTIVE ? "account.resume" : "account.suspend", &was, &a);
 }

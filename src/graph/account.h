@@ -22,11 +22,11 @@ struct account {
 };
 
 #define ACCOUNT_SET_NAME 1u
-#define ACCOUNT_SET_SETTINGS 2u      /* merged: RFC 7396 */
+#define ACCOUNT_SET_SETTINGS 2u /* merged: RFC 7396 */
 
 struct account_patch {
     unsigned set;
-    int64_t if_version;              /* 0: not said */
+    int64_t if_version; /* 0: not said */
     const char *name;
     const struct json *settings;
 };
@@ -37,7 +37,7 @@ err account_create(struct ctx *c, const char *slug, const char *name, const char
                    struct account *out);
 /* For locictl and jobs, before there is a principal. */
 err account_by_slug(struct ctx *c, const char *slug, struct account *out);
-err account_list(struct ctx *c, struct account **out, size_t *n);       /* all accounts, oldest first */
+err account_list(struct ctx *c, struct account **out, size_t *n); /* all accounts, oldest first */
 /* Suspended: its tokens and sessions stop with the next request. For operators only: the caller checks. */
 err account_set_status(struct ctx *c, enum account_status status, struct account *out);
 

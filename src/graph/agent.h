@@ -14,8 +14,8 @@
 #define AGENT_STATUS(X) X(AGENT_ACTIVE, "active") X(AGENT_PAUSED, "paused") X(AGENT_ARCHIVED, "archived")
 ENUMX_DECLARE(agent_status, AGENT_STATUS);
 
-#define AGENT_KEY_BYTES 32           /* Ed25519 */
-#define LIMIT_AGENT_KEYS 32          /* keys of one agent that are not revoked */
+#define AGENT_KEY_BYTES 32  /* Ed25519 */
+#define LIMIT_AGENT_KEYS 32 /* keys of one agent that are not revoked */
 
 struct agent {
     struct uuid id;
@@ -35,9 +35,9 @@ struct agent_change {
 };
 
 struct agent_filter {
-    int status;                      /* of enum agent_status, or -1: any */
-    const char *kind;                /* NULL: any */
-    const char *q;                   /* part of name or slug */
+    int status;       /* of enum agent_status, or -1: any */
+    const char *kind; /* NULL: any */
+    const char *q;    /* part of name or slug */
     int64_t limit;
     const char *cursor;
 };
@@ -53,7 +53,7 @@ err agent_archive(struct ctx *c, const struct thing_key *key);
 
 /* What it does in its team: coder, reviewer, security … */
 struct agent_roles {
-    struct uuid id;                  /* of the agent */
+    struct uuid id; /* of the agent */
     struct strs roles;
 };
 err agent_roles_get(struct ctx *c, struct uuid id, struct agent_roles *out);
@@ -62,15 +62,15 @@ err agent_roles_set(struct ctx *c, const struct agent_roles *in, struct agent_ro
 struct agent_key {
     struct uuid id, agent_id;
     const char *name;
-    struct bytes key;                /* AGENT_KEY_BYTES */
-    const char *public_key;          /* the same as base64url */
+    struct bytes key;       /* AGENT_KEY_BYTES */
+    const char *public_key; /* the same as base64url */
     struct instant valid_from, valid_to, revoked_at, created_at;
 };
 
 struct agent_key_new {
     const char *name;
-    const char *public_key;          /* base64url, or 64 hex digits */
-    struct instant valid_from, valid_to;     /* 0: from now; for good */
+    const char *public_key;              /* base64url, or 64 hex digits */
+    struct instant valid_from, valid_to; /* 0: from now; for good */
 };
 
 err agent_key_add(struct ctx *c, struct uuid agent_id, const struct agent_key_new *in, struct agent_key *out);

@@ -11,9 +11,9 @@
 struct seen {
     struct around_node *nodes;
     size_t n, max;
-    uint32_t *places;                /* 1 + index, or 0 */
+    uint32_t *places; /* 1 + index, or 0 */
     size_t slots;
-    bool is_cut;                     /* something was left out */
+    bool is_cut; /* something was left out */
 };
 
 static struct seen seen_new(struct ctx *c, size_t max)

@@ -10,14 +10,14 @@
 #include "uuid.h"
 
 #define AROUND_DEPTH 4
-#define AROUND_NODES 150             /* that one picture shows */
+#define AROUND_NODES 150 /* that one picture shows */
 #define AROUND_EDGES 600
-#define AROUND_STEPS 3000            /* edges that are looked at for one level, on either side */
-#define AROUND_SEEN 4000             /* nodes that the search for a way may see */
-#define AROUND_WAY 8                 /* steps of a way at most */
+#define AROUND_STEPS 3000 /* edges that are looked at for one level, on either side */
+#define AROUND_SEEN 4000  /* nodes that the search for a way may see */
+#define AROUND_WAY 8      /* steps of a way at most */
 
 struct around_node {
-    struct uuid id, from;            /* from: through which it was found; nil for the first */
+    struct uuid id, from; /* from: through which it was found; nil for the first */
     const char *kind, *title;
     int depth;
 };
@@ -30,19 +30,19 @@ struct around_edge {
 };
 
 struct around {
-    struct around_node *nodes;       /* the one in the middle first, then by depth */
+    struct around_node *nodes; /* the one in the middle first, then by depth */
     size_t n;
-    size_t known;                    /* nodes that were found, shown or not */
-    bool has_more;                   /* there may be further ones */
-    struct around_edge *edges;       /* between those that are shown */
+    size_t known;              /* nodes that were found, shown or not */
+    bool has_more;             /* there may be further ones */
+    struct around_edge *edges; /* between those that are shown */
     size_t n_edges;
 };
 
 struct around_wish {
     struct uuid id;
-    int depth;                       /* 1 to AROUND_DEPTH */
-    const char *relation, *kind;     /* NULL: any; the node in the middle may be of any kind */
-    size_t max;                      /* nodes, up to AROUND_NODES */
+    int depth;                   /* 1 to AROUND_DEPTH */
+    const char *relation, *kind; /* NULL: any; the node in the middle may be of any kind */
+    size_t max;                  /* nodes, up to AROUND_NODES */
 };
 
 /* ERR_NOT_FOUND where the node is not there for the caller. */

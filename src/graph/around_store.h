@@ -7,7 +7,7 @@
 /* An edge from one of the nodes asked about to another one. */
 struct around_step {
     struct uuid near, far;
-    const char *kind, *title;        /* of the far end */
+    const char *kind, *title; /* of the far end */
 };
 
 /* Up to max edges that leave (outward) or reach these nodes, live and in use, strongest first; the far ends are readable and

@@ -87,7 +87,7 @@ void audit_refusal(struct ctx *c, const char *kind, const char *subject_kind, st
     struct json *payload = json_obj(c->arena);
     struct audit_event *e = ARENA_NEW(c->arena, struct audit_event);
 
-    if (uuid_is_nil(c->account_id))      /* nobody's refusals are in the log */
+    if (uuid_is_nil(c->account_id)) /* nobody's refusals are in the log */
         return;
     json_set_str(c->arena, payload, "why", why);
     *e = audit_event_of(c, &(struct audit){.kind = kind, .subject_kind = subject_kind, .subject_id = subject_id, .payload = payload});

@@ -7,10 +7,10 @@
 #include "page.h"
 
 struct audit {
-    const char *kind;            /* "node.update": subject and verb */
-    const char *subject_kind;    /* "node" */
+    const char *kind;         /* "node.update": subject and verb */
+    const char *subject_kind; /* "node" */
     struct uuid subject_id, space_id;
-    const struct json *before, *after, *payload;     /* NULL: nothing to say; never secrets, never erased content */
+    const struct json *before, *after, *payload; /* NULL: nothing to say; never secrets, never erased content */
     /* Subscribers who may read the space (nil: all of the account's) hear of it, too: kind, subject, space and time. */
     bool is_news;
 };
@@ -31,16 +31,16 @@ struct audit_event {
     struct uuid actor_id, subject_id, space_id;
     const char *request_id, *ip;
     const struct json *before, *after, *payload;
-    bool is_news;                /* written, not read */
+    bool is_news; /* written, not read */
 };
 
 /* What audit_add would write, for a store that writes it along with its row. */
 struct audit_event audit_event_of(struct ctx *c, const struct audit *a);
 
 struct audit_filter {
-    struct uuid subject_id, actor_id;    /* nil: any */
-    const char *kind;                    /* what it begins with: "node" or "node.update"; NULL: any */
-    struct instant from, to;             /* from ≤ at < to; 0: open */
+    struct uuid subject_id, actor_id; /* nil: any */
+    const char *kind;                 /* what it begins with: "node" or "node.update"; NULL: any */
+    struct instant from, to;          /* from ≤ at < to; 0: open */
     int64_t limit;
     const char *cursor;
 };

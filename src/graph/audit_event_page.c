@@ -7,8 +7,8 @@
 #include "model.h"
 #include "node.h"
 
-#define NESTED_MAX 3                 /* objects in objects are compared by their members; deeper ones as they are written */
-#define LONG_TEXT 80                 /* a text longer than this is compared line by line */
+#define NESTED_MAX 3 /* objects in objects are compared by their members; deeper ones as they are written */
+#define LONG_TEXT 80 /* a text longer than this is compared line by line */
 
 /* ---- what differs */
 

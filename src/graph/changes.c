@@ -12,7 +12,7 @@
 #include "node_cache.h"
 #include "str.h"
 
-#define IDS_TOLD 256                 /* beyond that the account is told */
+#define IDS_TOLD 256 /* beyond that the account is told */
 #define OF_NODES "node "
 #define OF_USES "uses "
 #define OF_ACCOUNT "account "

@@ -95,9 +95,9 @@ int64_t content_tokens(const char *text)
     for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
         if (*p < 0x80)
             quarters += 1;
-        else if (*p >= 0xe2)         /* from U+2000 on: CJK, symbols, emoji */
+        else if (*p >= 0xe2) /* from U+2000 on: CJK, symbols, emoji */
             quarters += 4;
-        else if (*p >= 0xc0)         /* first byte of two or three; the others count nothing */
+        else if (*p >= 0xc0) /* first byte of two or three; the others count nothing */
             quarters += 2;
     }
     return (quarters + 3) / 4;

@@ -8,6 +8,6 @@
 
 /* One cell, quoted where it must be; what begins like a formula (= + - @, tab, return) gets an apostrophe in front. */
 void csv_cell(struct buf *b, const char *text, bool is_first);
-void csv_end(struct buf *b);     /* end of the row */
+void csv_end(struct buf *b); /* end of the row */
 
 #endif

@@ -228,7 +228,7 @@ err edge_list(struct ctx *c, const struct edge_filter *f, struct page *out)
 struct change {
     struct uuid id;
     int64_t if_version;
-    const struct edge_patch *patch;      /* NULL: retire */
+    const struct edge_patch *patch; /* NULL: retire */
     struct edge before, after;
 };
 

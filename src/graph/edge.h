@@ -31,11 +31,11 @@ struct edge {
 /* Begin with EDGE_NEW_DEFAULTS. */
 struct edge_new {
     struct uuid source_id, target_id;
-    const char *relation;            /* any case */
+    const char *relation; /* any case */
     double weight, confidence;
     bool bidirectional;
     struct instant valid_from, valid_to;
-    const struct json *metadata;     /* NULL: {} */
+    const struct json *metadata; /* NULL: {} */
 };
 #define EDGE_NEW_DEFAULTS .weight = 1.0, .confidence = 1.0
 
@@ -43,13 +43,13 @@ struct edge_new {
 #define EDGE_SET_CONFIDENCE 2u
 #define EDGE_SET_VALID_FROM 4u
 #define EDGE_SET_VALID_TO 8u
-#define EDGE_SET_METADATA 16u        /* merged: RFC 7396 */
+#define EDGE_SET_METADATA 16u /* merged: RFC 7396 */
 #define EDGE_SET_STATUS 32u
 #define EDGE_SET_BIDIRECTIONAL 64u
 
 struct edge_patch {
     unsigned set;
-    int64_t if_version;              /* 0 or less: any */
+    int64_t if_version; /* 0 or less: any */
     double weight, confidence;
     bool bidirectional;
     enum edge_status status;
@@ -58,12 +58,12 @@ struct edge_patch {
 };
 
 struct edge_filter {
-    struct uuid node_id;             /* nil: every edge that the caller can see */
-    enum edge_direction direction;   /* seen from node_id */
-    const char *relation;            /* any case; NULL: all */
+    struct uuid node_id;           /* nil: every edge that the caller can see */
+    enum edge_direction direction; /* seen from node_id */
+    const char *relation;          /* any case; NULL: all */
     bool include_archived;
-    struct instant as_of;            /* true in the world at that time; 0: whenever */
-    struct instant as_known_at;      /* what we knew then; 0: what we know now */
+    struct instant as_of;       /* true in the world at that time; 0: whenever */
+    struct instant as_known_at; /* what we knew then; 0: what we know now */
     int64_t limit;
     const char *cursor;
 };

@@ -56,7 +56,7 @@ OP_CALL(EDGE_CREATE, struct edge_new, struct edge, edge_create(c, in, out),
 /* ---- read */
 
 struct list_in {
-    struct uuid id;              /* of the node, where the path has it */
+    struct uuid id; /* of the node, where the path has it */
     struct uuid node_id;
     enum edge_direction direction;
     const char *relation, *cursor;

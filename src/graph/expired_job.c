@@ -54,7 +54,7 @@ const struct job replay_cleanup_job = {
 
 /* ---- session_cleanup: an account after the other, in one slice, because most of them have nothing to tidy up */
 
-#define SESSION_USERS 1000           /* people of an account per run */
+#define SESSION_USERS 1000 /* people of an account per run */
 
 static err next_account(struct ctx *c, struct slice *s, struct uuid *id, bool *found)
 {
@@ -80,7 +80,7 @@ static err session_step(struct ctx *c, struct slice *s)
         TRY(next_account(c, s, id, &s->more));
         if (!s->more)
             return ERR_OK;
-        c->account_id = *id;         /* the lists are keyed by account; nothing else of it is touched */
+        c->account_id = *id; /* the lists are keyed by account; nothing else of it is touched */
         e = session_prune(c, SESSION_USERS, &n);
         c->account_id = own;
         TRY(e);

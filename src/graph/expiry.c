@@ -96,7 +96,7 @@ err expiry_nodes(struct ctx *c, int64_t limit, int64_t *n)
     if (got == 0)
         return ERR_OK;
     TRY(node_write_expired(c, ids_of(c, rows, got), got));
-    for (size_t i = 0; i < got; i++)         /* of the others nobody has known for long */
+    for (size_t i = 0; i < got; i++) /* of the others nobody has known for long */
         if (strcmp(rows[i].status, NODE_VERSION) != 0 && strcmp(rows[i].status, NODE_FORGOTTEN) != 0)
             rows[live++] = rows[i];
     if (!live)

@@ -8,7 +8,7 @@
 
 #include "ctx.h"
 
-#define EXPIRED_TOKEN_DAYS 7         /* an expired token stays in the list, so that its owner sees why it stopped */
+#define EXPIRED_TOKEN_DAYS 7 /* an expired token stays in the list, so that its owner sees why it stopped */
 
 /* Accounts above `above` that have something to tidy up, ascending, at most max. */
 err expiry_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);

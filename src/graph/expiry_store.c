@@ -5,7 +5,7 @@
 
 #include "db.h"
 
-#define ACCOUNTS_ASKED 100           /* in one statement */
+#define ACCOUNTS_ASKED 100 /* in one statement */
 
 /* Of the nodes that came due first; the others' accounts have their turn when those are done. */
 #define DUE_NODES "(SELECT account_id FROM node WHERE expires_at <= ? ORDER BY expires_at LIMIT 5000)"

@@ -7,8 +7,8 @@
 #include "ctx.h"
 
 struct expired {
-    struct uuid id, space_id;        /* space_id nil: a token */
-    const char *status;              /* of a node */
+    struct uuid id, space_id; /* space_id nil: a token */
+    const char *status;       /* of a node */
 };
 
 err expiry_store_due(struct ctx *c, struct instant tokens_before, struct instant before, struct uuid above,

@@ -18,7 +18,7 @@ err figures_of(struct ctx *c, const char *name, figures_count count, const struc
     char at[INSTANT_TEXT];
 
     if (figures_store_get(c, name, who, &kept) != ERR_OK)
-        ctx_forgive(c);              /* Redis is away: they are counted each time */
+        ctx_forgive(c); /* Redis is away: they are counted each time */
     if (kept) {
         *out = kept;
         return ERR_OK;

@@ -5,7 +5,7 @@
 #include "ctx.h"
 #include "json.h"
 
-#define FIGURES_QUICK_US 20000       /* what took no longer is not kept */
+#define FIGURES_QUICK_US 20000 /* what took no longer is not kept */
 #define FIGURES_KEPT_S 60
 
 typedef err (*figures_count)(struct ctx *c, struct json *out);

@@ -6,7 +6,7 @@
 #include "parts_page.h"
 #include "strs_json.h"
 
-#define AREA_FROM 500                /* texts that may be so long get several lines */
+#define AREA_FROM 500 /* texts that may be so long get several lines */
 
 /* ---- a row as a page shows it */
 
@@ -84,13 +84,14 @@ static const char *typed_value(struct ctx *c, const struct page_call *p, const s
 {
     const void *member = row ? (const char *)row + f->off : NULL;
 
-    if (p->is_again && json_get(p->form, f->name))       /* another form of the page may have been posted */
+    if (p->is_again && json_get(p->form, f->name)) /* another form of the page may have been posted */
         return page_form(p, f->name);
     switch (f->type) {
     case FT_STR: return row ? *(const char *const *)member : f->preset;
     case FT_INT: return arena_printf(c->arena, "%lld", (long long)(row ? *(const int64_t *)member : (int64_t)f->otherwise));
     case FT_NUM: return arena_printf(c->arena, "%g", row ? *(const double *)member : f->otherwise);
-    case FT_ENUM: return enumx_name(f->enumx, row ? *(const int *)member : (int)f->otherwise);
+    case FT_ENUM:
+        return enumx_name(f->enumx, row ? *(const int *)member : (int)f->otherwise);
     case FT_BOOL: return (row ? *(const bool *)member : f->otherwise > 0) ? "true" : "false";
     case FT_UUID: return row && !uuid_is_nil(*(const struct uuid *)member) ? uuid_text(*(const struct uuid *)member, arena_alloc(c->arena, UUID_TEXT)) : NULL;
     case FT_STRS: return row ? words_of(c->arena, *(const struct strs *)member) : NULL;
@@ -156,7 +157,7 @@ struct json *put_form(struct ctx *c, struct page_call *p, const char *name, cons
 {
     struct json *list = put_list(c, p->model, name);
 
-    for (int areas = 0; areas <= 1; areas++)             /* what has several lines stands below the rest */
+    for (int areas = 0; areas <= 1; areas++) /* what has several lines stands below the rest */
         for (const struct field *f = t->columns; f->type != FT_END; f++)
             if (f->flags & use && f->label && is_area(f) == areas)
                 add_field(c, p, list, f, row);

@@ -121,8 +121,8 @@ static bool is_over(const struct ctx *c, const struct grant *g)
 
 struct granting {
     struct space space;
-    struct grant wanted, grant;      /* as it is asked for; as it became */
-    bool take, keeps;                /* keeps: a grant that counts stays as it is */
+    struct grant wanted, grant; /* as it is asked for; as it became */
+    bool take, keeps;           /* keeps: a grant that counts stays as it is */
 };
 
 static err remove_row(struct ctx *c, struct granting *g, const struct grant *before)
@@ -242,7 +242,7 @@ struct changing {
     struct granting g;
     struct uuid id;
     int64_t if_version;
-    const struct grant_patch *patch;     /* NULL: take the grant away */
+    const struct grant_patch *patch; /* NULL: take the grant away */
 };
 
 static err change_body(struct ctx *c, void *arg)

@@ -18,8 +18,8 @@ ENUMX_DECLARE(grantee_kind, GRANTEE_KIND);
 struct grant {
     struct uuid id, space_id;
     enum grantee_kind grantee_kind;
-    const char *grantee_id;          /* id of a user, agent or team; name of a role; "" for everyone */
-    enum access_level level;         /* read, write or manage */
+    const char *grantee_id;  /* id of a user, agent or team; name of a role; "" for everyone */
+    enum access_level level; /* read, write or manage */
     struct uuid granted_by;
     struct instant created_at, expires_at;
     int64_t version;
@@ -38,7 +38,7 @@ struct grant_new {
 
 struct grant_patch {
     unsigned set;
-    int64_t if_version;              /* 0 or less: any */
+    int64_t if_version; /* 0 or less: any */
     enum access_level level;
     struct instant expires_at;
 };

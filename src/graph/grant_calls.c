@@ -1,6 +1,6 @@
 /* The operations of grants. */
-#include "graph_calls.h"
 #include "grant.h"
+#include "graph_calls.h"
 #include "named.h"
 #include "str.h"
 

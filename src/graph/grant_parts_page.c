@@ -60,7 +60,7 @@ static err add_grantees(struct ctx *c, struct page_call *p, const struct page *t
     struct page page;
     size_t n;
 
-    add_choice(c, ch.list, "", "choose …", str_empty(ch.shown));     /* nobody is let in by inattention */
+    add_choice(c, ch.list, "", "choose …", str_empty(ch.shown)); /* nobody is let in by inattention */
     add_grantee(&ch, GRANTEE_EVERYONE, "", "everyone in the account");
     TRY(role_list(c, &roles, &n));
     for (size_t i = 0; i < n; i++)

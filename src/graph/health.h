@@ -6,12 +6,12 @@
 #include "json.h"
 
 struct health_part {
-    const char *name;            /* "mariadb", "redis", "migrations", "model" */
+    const char *name; /* "mariadb", "redis", "migrations", "model" */
     bool ok;
-    bool needed;                 /* not ok and needed: not ready */
-    bool off;                    /* not configured: there was nothing to ask */
-    const char *detail;          /* version, or what is wrong and what to do */
-    int64_t us;                  /* how long the question took */
+    bool needed;        /* not ok and needed: not ready */
+    bool off;           /* not configured: there was nothing to ask */
+    const char *detail; /* version, or what is wrong and what to do */
+    int64_t us;         /* how long the question took */
 };
 
 #define HEALTH_PARTS 4
@@ -20,8 +20,8 @@ struct health_part {
 struct health_index {
     struct uuid account_id;
     int64_t nodes, bytes, age_us;
-    bool reading;                /* for the first time: it holds nothing yet */
-    bool codes_only;             /* too large to hold its vectors whole */
+    bool reading;    /* for the first time: it holds nothing yet */
+    bool codes_only; /* too large to hold its vectors whole */
 };
 
 /* Never fails; what does not answer is a part that is not ok. The failure in ctx is forgiven. */

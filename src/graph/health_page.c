@@ -12,7 +12,7 @@
 #include "parts_page.h"
 
 #define INDEXES_SHOWN 50
-#define OUTCOME_BYTES 500            /* of what a test says: it travels in a cookie */
+#define OUTCOME_BYTES 500 /* of what a test says: it travels in a cookie */
 
 static void add_overall(struct ctx *c, struct json *m, const struct health_part parts[HEALTH_PARTS])
 {

@@ -22,7 +22,7 @@ double lifecycle_now(const struct lifecycle *s, struct instant t)
 
 void lifecycle_settle(struct lifecycle *s, struct instant t)
 {
-    if (t.us < s->decayed_at.us)     /* another host's clock is ahead: the curve begins there */
+    if (t.us < s->decayed_at.us) /* another host's clock is ahead: the curve begins there */
         return;
     s->score = lifecycle_now(s, t);
     s->decayed_at = t;

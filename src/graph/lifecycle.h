@@ -6,14 +6,14 @@
 
 #include "clock.h"
 
-#define LIFECYCLE_TOUCH 0.05     /* share of what is missing to 1 that a day's first use gives back */
+#define LIFECYCLE_TOUCH 0.05 /* share of what is missing to 1 that a day's first use gives back */
 
 struct lifecycle {
-    double score;                /* true at decayed_at */
-    double decay_rate;           /* per day; 0: does not fade */
-    double floor;                /* never below; by kind */
+    double score;      /* true at decayed_at */
+    double decay_rate; /* per day; 0: does not fade */
+    double floor;      /* never below; by kind */
     struct instant decayed_at, last_access_at;
-    bool is_pinned;              /* does not fade */
+    bool is_pinned; /* does not fade */
 };
 
 /* max(floor, score · e^(−decay_rate · days since decayed_at)). Before decayed_at it is the score itself. */

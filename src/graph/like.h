@@ -4,7 +4,7 @@
 
 #include "arena.h"
 
-const char *like_prefix(struct arena *a, const char *text);      /* text% */
-const char *like_part(struct arena *a, const char *text);        /* %text% */
+const char *like_prefix(struct arena *a, const char *text); /* text% */
+const char *like_part(struct arena *a, const char *text);   /* %text% */
 
 #endif

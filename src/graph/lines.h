@@ -13,7 +13,7 @@ struct lines {
     char *buf;
     size_t max, have, at;
     bool ended;
-    int64_t number;          /* of the line given out last, from 1 */
+    int64_t number; /* of the line given out last, from 1 */
 };
 
 /* false: the file cannot be opened. max: the longest line that is given out whole. The file closes with the arena. */

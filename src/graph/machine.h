@@ -9,10 +9,10 @@
 
 struct machine {
     const char *loci, *compiler, *host;
-    const char *redis;               /* its version; NULL: it is away */
-    const char *kernels;             /* the vector kernels in use: "avx2" */
-    bool kernels_forced;             /* by LOCI_SIMD, not by what the processor has */
-    struct strs kernels_available;   /* widest first */
+    const char *redis;             /* its version; NULL: it is away */
+    const char *kernels;           /* the vector kernels in use: "avx2" */
+    bool kernels_forced;           /* by LOCI_SIMD, not by what the processor has */
+    struct strs kernels_available; /* widest first */
 };
 
 struct machine machine_describe(struct ctx *c);

@@ -9,7 +9,7 @@
 #include "space.h"
 #include "str.h"
 
-#define SAME_SLUG 16           /* there are fewer kinds of space */
+#define SAME_SLUG 16 /* there are fewer kinds of space */
 
 err named_agent(struct ctx *c, const char *text, struct uuid *id)
 {
@@ -63,7 +63,7 @@ err named_space(struct ctx *c, const char *text, struct uuid *id)
     for (size_t i = 0; i < n; i++) {
         if (!access_may_read(c, rows[i].id) || (kind >= 0 && rows[i].kind != kind))
             continue;
-        if (rows[i].kind == SPACE_NAMESPACE) {       /* of several the one that has no other way to be named */
+        if (rows[i].kind == SPACE_NAMESPACE) { /* of several the one that has no other way to be named */
             *id = rows[i].id;
             return ERR_OK;
         }

@@ -19,7 +19,7 @@
 #define NODE_ACTIVE "active"
 #define NODE_ARCHIVED "archived"
 #define NODE_FORGOTTEN "forgotten"
-#define NODE_VERSION "version"       /* an older state of another row */
+#define NODE_VERSION "version" /* an older state of another row */
 
 struct node {
     struct uuid id, space_id;
@@ -27,8 +27,8 @@ struct node {
     const char *excerpt;             /* lists: the first characters of body */
     const struct json *attrs;
     const char *status;
-    double importance;               /* true at decayed_at */
-    double importance_score;         /* now, with 4 digits */
+    double importance;       /* true at decayed_at */
+    double importance_score; /* now, with 4 digits */
     double confidence, trust, surprise, decay_rate;
     int64_t access_count, referenced_count, occurrences, tokens;
     struct instant last_access_at, decayed_at;
@@ -36,13 +36,13 @@ struct node {
     const char *source_kind, *source_id;
     const char *author_kind;
     struct uuid author_id;
-    struct bytes content_hash;       /* NODE_HASH bytes */
+    struct bytes content_hash; /* NODE_HASH bytes */
     int64_t version;
     struct uuid previous_id, superseded_by;
     struct instant valid_from, valid_to, created_at, updated_at, expires_at, archived_at, forgotten_at;
-    bool changed;                    /* an update's answer: whether the content became another */
-    struct uuid duplicate_of;        /* a create's answer: this node was there, and says the same; nil: it was made */
-    struct strs not_taken;           /* … and these members of it, which the caller wanted otherwise, are as they were */
+    bool changed;             /* an update's answer: whether the content became another */
+    struct uuid duplicate_of; /* a create's answer: this node was there, and says the same; nil: it was made */
+    struct strs not_taken;    /* … and these members of it, which the caller wanted otherwise, are as they were */
 };
 
 /* What lifecycle.h computes with, the floor of its kind included. */
@@ -50,24 +50,24 @@ struct lifecycle node_lifecycle(const struct node *n);
 
 /* A node to be. Begin with NODE_NEW_DEFAULTS. */
 struct node_new {
-    struct uuid id;                  /* nil: made */
+    struct uuid id; /* nil: made */
     struct uuid space_id;
     const char *kind, *title, *body;
-    const struct json *attrs;        /* NULL: {} */
-    const char *status;              /* NULL: active */
+    const struct json *attrs; /* NULL: {} */
+    const char *status;       /* NULL: active */
     double importance, confidence, trust, surprise;
-    double decay_rate;               /* negative: what its kind has */
+    double decay_rate; /* negative: what its kind has */
     bool is_pinned;
-    int64_t version;                 /* 0: 1; more where it takes the place of another node */
+    int64_t version; /* 0: 1; more where it takes the place of another node */
     const char *source_kind, *source_id;
     struct instant valid_from, valid_to, expires_at;
-    bool once;                       /* where a node says the same already, that is the answer, and none is made */
+    bool once; /* where a node says the same already, that is the answer, and none is made */
 };
 #define NODE_NEW_DEFAULTS .importance = 0.5, .confidence = 1.0, .trust = 0.5, .decay_rate = -1.0
 
-#define NODE_SET_TITLE 1u            /* the first three are content: changing them makes a version */
+#define NODE_SET_TITLE 1u /* the first three are content: changing them makes a version */
 #define NODE_SET_BODY 2u
-#define NODE_SET_ATTRS 4u            /* merged: RFC 7396 */
+#define NODE_SET_ATTRS 4u /* merged: RFC 7396 */
 #define NODE_SET_IMPORTANCE 8u
 #define NODE_SET_CONFIDENCE 16u
 #define NODE_SET_DECAY_RATE 32u
@@ -75,18 +75,18 @@ struct node_new {
 #define NODE_SET_EXPIRES 128u
 #define NODE_SET_VALID_FROM 256u
 #define NODE_SET_VALID_TO 512u
-#define NODE_SET_STATUS 1024u        /* a word of its kind; archive, forget and restore have calls of their own */
+#define NODE_SET_STATUS 1024u /* a word of its kind; archive, forget and restore have calls of their own */
 #define NODE_SET_TRUST 2048u
 #define NODE_SET_SURPRISE 4096u
-#define NODE_SET_LABELS 8192u        /* attrs, merged, that are no content: no version is made of it */
-#define NODE_SET_OWN 16384u          /* content in its kind's own table became another: a version, though these be the same */
+#define NODE_SET_LABELS 8192u /* attrs, merged, that are no content: no version is made of it */
+#define NODE_SET_OWN 16384u   /* content in its kind's own table became another: a version, though these be the same */
 #define NODE_SET_SUPERSEDED 32768u
-#define NODE_SET_BOOST 65536u        /* importance now + boost, clamped to 0..1 */
+#define NODE_SET_BOOST 65536u /* importance now + boost, clamped to 0..1 */
 #define NODE_SET_CONTENT (NODE_SET_TITLE | NODE_SET_BODY | NODE_SET_ATTRS)
 
 struct node_patch {
     unsigned set;
-    int64_t if_version;              /* 0 or less: any */
+    int64_t if_version; /* 0 or less: any */
     const char *title, *body, *status;
     const struct json *attrs;
     double importance, confidence, decay_rate, trust, surprise, boost;
@@ -96,11 +96,11 @@ struct node_patch {
 };
 
 struct node_filter {
-    struct uuid space_id;            /* nil: all that are readable */
-    const char *kind, *status;       /* NULL: any kind; whatever is not archived, forgotten or an old version */
-    const char *q;                   /* part of the title */
+    struct uuid space_id;      /* nil: all that are readable */
+    const char *kind, *status; /* NULL: any kind; whatever is not archived, forgotten or an old version */
+    const char *q;             /* part of the title */
     bool include_archived, with_body;
-    struct instant made_from, made_to;   /* from ≤ made < to, by its id; 0: open */
+    struct instant made_from, made_to; /* from ≤ made < to, by its id; 0: open */
     int64_t limit;
     const char *cursor;
 };
@@ -140,7 +140,7 @@ err node_move(struct ctx *c, struct uuid id, struct uuid space_id, int64_t if_ve
 
 /* The little that an edge or a picture needs of a node. */
 struct node_brief {
-    struct uuid id, space_id;        /* id nil: no such node, or not visible to the caller */
+    struct uuid id, space_id; /* id nil: no such node, or not visible to the caller */
     const char *kind, *title, *status;
 };
 /* out[i] for ids[i], in one statement. Archived nodes and old versions are there, forgotten and expired ones are not. */
@@ -153,7 +153,7 @@ struct node_count {
 };
 struct node_stats {
     int64_t nodes, archived, spaces;
-    struct list kinds;               /* of struct node_count */
+    struct list kinds; /* of struct node_count */
 };
 err node_stats(struct ctx *c, struct node_stats *out);
 

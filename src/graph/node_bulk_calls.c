@@ -8,8 +8,8 @@
 #include "portion.h"
 #include "space.h"
 
-#define BATCH 100                        /* nodes of one transaction */
-#define BATCH_BYTES (4 * 1024 * 1024)    /* … or as many lines as these bytes hold */
+#define BATCH 100                     /* nodes of one transaction */
+#define BATCH_BYTES (4 * 1024 * 1024) /* … or as many lines as these bytes hold */
 #define LINE_MAX_BYTES (1024 * 1024)
 #define ERRORS_MAX 100
 
@@ -64,7 +64,7 @@ static const struct field BULK_OUT[] = {
 /* One upload on its way. */
 struct bulk {
     struct ctx *c;
-    struct ctx part;                     /* its arena holds the lines of the batch */
+    struct ctx part; /* its arena holds the lines of the batch */
     struct uuid space_id;
     struct node_new batch[BATCH];
     int64_t numbers[BATCH];
@@ -210,7 +210,7 @@ static err take(struct ctx *c, const void *in, const struct upload *file, void *
     else if (c->who->kind == PRINCIPAL_AGENT)
         TRY(space_own(c, &b->space_id));
     e = read_all(b, &l);
-    if (e != ERR_OK && b->out->created)      /* what is written is written: the answer says how far it went */
+    if (e != ERR_OK && b->out->created) /* what is written is written: the answer says how far it went */
         return ERR_OK;
     return portion_end(c, &b->part, e);
 }

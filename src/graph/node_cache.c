@@ -21,16 +21,16 @@ struct entry {
     const char *attrs;
     struct node_key key;
     struct node_moment at;
-    int64_t kept_us;                 /* monotonic */
-    bool is_used;                    /* since it was read: counters and score are others now */
+    int64_t kept_us; /* monotonic */
+    bool is_used;    /* since it was read: counters and score are others now */
     size_t size;
-    _Atomic unsigned refs;           /* one of the cache, one of each request that uses it */
-    struct entry *chain;             /* of its bucket */
+    _Atomic unsigned refs; /* one of the cache, one of each request that uses it */
+    struct entry *chain;   /* of its bucket */
 };
 
 struct bucket {
     struct entry *first;
-    uint64_t heard;                  /* messages about nodes that belong here */
+    uint64_t heard; /* messages about nodes that belong here */
 };
 
 struct node_cache {
@@ -38,7 +38,7 @@ struct node_cache {
     struct bucket *buckets;
     size_t n_buckets, budget;
     uint64_t accounts_heard[ACCOUNT_SLOTS];
-    uint64_t source;                 /* connection; only the thread that ticks looks at it */
+    uint64_t source; /* connection; only the thread that ticks looks at it */
     struct uses uses;
     struct node_cache_state state;
 };

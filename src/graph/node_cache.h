@@ -9,8 +9,8 @@
 
 #include "node.h"
 
-#define NODE_CACHE_ENTRY 65536           /* a larger node is not kept */
-#define NODE_CACHE_AGE_US (60 * SECOND_US)   /* read again after this in any case */
+#define NODE_CACHE_ENTRY 65536             /* a larger node is not kept */
+#define NODE_CACHE_AGE_US (60 * SECOND_US) /* read again after this in any case */
 
 struct node_cache;
 

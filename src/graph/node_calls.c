@@ -1,7 +1,7 @@
 /* The operations of nodes. */
+#include "node_calls.h"
 #include "graph_calls.h"
 #include "node.h"
-#include "node_calls.h"
 #include "node_kind.h"
 #include "space.h"
 

@@ -26,6 +26,6 @@ extern const struct field NODE_CREATE_IN[];
 /* What a generic call may write; ERR_INVALID names the call that writes other kinds. A nil space becomes the agent's own. */
 err node_new_from(struct ctx *c, const struct node_create_in *in, struct node_new *out);
 
-extern const struct op node_bulk_op;     /* POST /api/v1/nodes/bulk */
+extern const struct op node_bulk_op; /* POST /api/v1/nodes/bulk */
 
 #endif

@@ -23,10 +23,10 @@ struct change {
     int64_t if_version;
     const char *verb;
     bool even_archived, even_forgotten;
-    err (*apply)(struct ctx *c, struct change *h);   /* from `before` to `after`; sets `idle` when there is nothing to do */
+    err (*apply)(struct ctx *c, struct change *h); /* from `before` to `after`; sets `idle` when there is nothing to do */
     const struct node_patch *patch;
     double amount;
-    struct uuid space_id;            /* where to, for a move */
+    struct uuid space_id; /* where to, for a move */
     bool on;
     bool idle;
     struct node before, after;

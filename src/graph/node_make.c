@@ -9,7 +9,7 @@
 #include "node_write_store.h"
 #include "outbox.h"
 
-#define CLASHES_MAX 4        /* each time another writer made, or took away, what this one met */
+#define CLASHES_MAX 4 /* each time another writer made, or took away, what this one met */
 
 bool node_is_found_by_content(const struct node *n)
 {
@@ -21,8 +21,8 @@ bool node_is_found_by_content(const struct node *n)
 struct making {
     struct node node;
     const struct node_new *in;
-    bool is_kept;            /* equal content finds it from now on */
-    bool *clashed;           /* the unique key of its content, or its id, was taken */
+    bool is_kept;  /* equal content finds it from now on */
+    bool *clashed; /* the unique key of its content, or its id, was taken */
 };
 
 /* The server's word must be looked at before anything else is asked. */
@@ -131,7 +131,7 @@ err node_create(struct ctx *c, const struct node_new *in, struct node *out)
 
 struct many {
     const struct node_new *in;
-    struct node *rows;       /* all of them: duplicate_of says which are not to be written */
+    struct node *rows; /* all of them: duplicate_of says which are not to be written */
     bool *is_kept;
     size_t n;
     bool clashed;

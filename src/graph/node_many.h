@@ -13,8 +13,8 @@ enum node_wish_what { NODE_WISH_PATCH, NODE_WISH_ARCHIVE, NODE_WISH_FORGET, NODE
 struct node_wish {
     struct uuid id;
     enum node_wish_what what;
-    struct node_patch patch;         /* of NODE_WISH_PATCH; if_version counts for all of them */
-    struct node out;                 /* the node afterwards */
+    struct node_patch patch; /* of NODE_WISH_PATCH; if_version counts for all of them */
+    struct node out;         /* the node afterwards */
 };
 /* Changes of different nodes, by a few statements, inside the caller's transaction; the gate is asked. All or none. */
 err node_change_many(struct ctx *c, struct node_wish *w, size_t n);

@@ -44,7 +44,7 @@ struct reading {
     const struct uuid *ids;
     size_t n, chars;
     struct node_content *out;
-    struct node_moment *at;          /* of each */
+    struct node_moment *at; /* of each */
 };
 
 static void cut(struct ctx *c, struct node_content *one, size_t chars)

@@ -11,7 +11,7 @@ err node_row_read(struct ctx *c, struct uuid id, bool *found, struct node *out);
 struct node_content {
     struct node node;
     bool found;
-    bool body_cut;                   /* there is more of it */
+    bool body_cut; /* there is more of it */
 };
 /* Bodies up to `chars` code points. What is not in memory is read in one statement. */
 err node_contents_read(struct ctx *c, const struct uuid *ids, size_t n, size_t chars, struct node_content *out);

@@ -13,7 +13,7 @@
     "decayed_at, is_pinned, source_kind, source_id, author_kind, author_id, content_hash, occurrences, version, previous_id, " \
     "superseded_by, tokens, valid_from, valid_to, created_at, updated_at, expires_at, archived_at, forgotten_at"
 #define COLUMNS HEAD "body" TAIL
-#define EXCERPT "LEFT(body, 300)"        /* NODE_EXCERPT */
+#define EXCERPT "LEFT(body, 300)" /* NODE_EXCERPT */
 
 static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct node *n)
 {

@@ -5,7 +5,7 @@
 #include "audit.h"
 #include "node.h"
 
-#define NODE_EXCERPT 300         /* characters of a body that lists show */
+#define NODE_EXCERPT 300 /* characters of a body that lists show */
 
 /* A new row with its events, all or none, in one round trip: this is the write that there are most of. */
 err node_store_create(struct ctx *c, const struct node *n, bool is_kept, const struct audit_event *e);

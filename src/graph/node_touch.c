@@ -16,9 +16,9 @@
 
 struct use {
     struct uuid account_id, node_id;
-    int64_t n;                       /* 0: a free place */
-    int64_t named;                   /* those of them that asked for it by its id */
-    struct instant last;             /* when */
+    int64_t n;           /* 0: a free place */
+    int64_t named;       /* those of them that asked for it by its id */
+    struct instant last; /* when */
 };
 
 /* An open-addressed table of fixed size. What does not fit is counted as dropped: a use is a hint, not a fact. */
@@ -27,7 +27,7 @@ struct node_touches {
     struct arena *arena;
     struct use *uses;
     size_t places, used, max;
-    const struct use *flight;        /* taken out and not written yet, sorted; of the flush that is under way */
+    const struct use *flight; /* taken out and not written yet, sorted; of the flush that is under way */
     size_t in_flight;
     int64_t flushes;
 };
@@ -219,7 +219,7 @@ static void put_back(struct ctx *c, struct node_touches *t, const struct use *u,
 }
 
 struct batch {
-    const struct use *uses;          /* of one account, sorted by id */
+    const struct use *uses; /* of one account, sorted by id */
     size_t n;
 };
 

@@ -22,7 +22,7 @@ void outbox_made_news(struct ctx *c)
         return;
     }
     for (const struct tx_after *t = c->tx_after; t; t = t->next)
-        if (t->run == tell)              /* once is enough */
+        if (t->run == tell) /* once is enough */
             return;
     ctx_after_tx(c, tell, NULL);
 }

@@ -15,8 +15,8 @@
 
 /* Short forms for building a model; each adds a member to obj. */
 void put_time(struct ctx *c, struct json *obj, const char *name, struct instant t);
-void put_badge(struct ctx *c, struct json *obj, const char *kind, const char *text);        /* as "status" */
-void put_id(struct ctx *c, struct json *obj, const char *name, struct uuid id);             /* nil: null */
+void put_badge(struct ctx *c, struct json *obj, const char *kind, const char *text); /* as "status" */
+void put_id(struct ctx *c, struct json *obj, const char *name, struct uuid id);      /* nil: null */
 /* An empty list that is a member. */
 struct json *put_list(struct ctx *c, struct json *obj, const char *name);
 /* Adds an empty object to a list. */

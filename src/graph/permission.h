@@ -55,7 +55,7 @@
     X(PERM_OVERSIGHT_REVIEW, "oversight.review")
 ENUMX_DECLARE(permission, PERMISSION);
 
-typedef uint64_t permissions;        /* bit n: enum permission n */
+typedef uint64_t permissions; /* bit n: enum permission n */
 
 static inline bool permissions_have(permissions set, enum permission p)
 {

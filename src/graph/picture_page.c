@@ -81,7 +81,10 @@ static const char *with_node(struct ctx *c, const struct page_call *p, const cha
     return model_href(c->arena, "/admin/graph", query);
 }
 
-static const char *centred(struct ctx *c, const struct page_call *p, struct uuid id) { return with_node(c, p, "node", id); }
+static const char *centred(struct ctx *c, const struct page_call *p, struct uuid id)
+{
+    return with_node(c, p, "node", id);
+}
 
 /* ---- what was found */
 

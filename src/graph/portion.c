@@ -18,7 +18,7 @@ void portion_begin(struct ctx *c, struct ctx *part)
 void portion_next(struct ctx *part)
 {
     ctx_forgive(part);
-    if (!part->held_by)                  /* else its transaction outlives the portion: see OP_PORTIONS */
+    if (!part->held_by) /* else its transaction outlives the portion: see OP_PORTIONS */
         arena_reset(part->arena);
 }
 

@@ -18,19 +18,19 @@ ENUMX_DECLARE(toolset, TOOLSET);
 
 struct principal {
     enum principal_kind kind;
-    struct uuid id;              /* of the user or agent; nil for the system */
+    struct uuid id; /* of the user or agent; nil for the system */
     struct uuid account_id;
-    struct uuid token_id;        /* nil when it came by session */
+    struct uuid token_id; /* nil when it came by session */
     const char *account_slug, *account_name;
-    const char *name;            /* of the person or agent; "job:<name>" for the system */
-    const char *email;           /* people only */
+    const char *name;  /* of the person or agent; "job:<name>" for the system */
+    const char *email; /* people only */
     const char *role;
-    permissions perms;           /* role ∩ token scopes */
-    permissions scopes;          /* of the token alone: all when it has none, or came by session */
+    permissions perms;  /* role ∩ token scopes */
+    permissions scopes; /* of the token alone: all when it has none, or came by session */
     bool is_operator;
-    enum toolset toolset;        /* of the token */
-    const char *session;         /* key of the browser session, or NULL */
-    const char *csrf;            /* token that changes made by a browser must carry, or NULL */
+    enum toolset toolset; /* of the token */
+    const char *session;  /* key of the browser session, or NULL */
+    const char *csrf;     /* token that changes made by a browser must carry, or NULL */
 };
 
 #endif

@@ -5,23 +5,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RELATION_MAX 64          /* characters of a name */
+#define RELATION_MAX 64 /* characters of a name */
 
-#define REL_PLASTIC 1u           /* its weight learns from use */
-#define REL_SYMMETRIC 2u         /* holds both ways: stored bidirectional */
-#define REL_OWNED 4u             /* written by its room only, never by hand */
-#define REL_VIRTUAL 8u           /* computed when asked for, never stored */
+#define REL_PLASTIC 1u   /* its weight learns from use */
+#define REL_SYMMETRIC 2u /* holds both ways: stored bidirectional */
+#define REL_OWNED 4u     /* written by its room only, never by hand */
+#define REL_VIRTUAL 8u   /* computed when asked for, never stored */
 
 struct relation {
-    const char *name;            /* as it is stored */
-    const char *from, *to;       /* kinds, separated by spaces; "" is any */
+    const char *name;      /* as it is stored */
+    const char *from, *to; /* kinds, separated by spaces; "" is any */
     unsigned flags;
     const char *help;
 };
 
 /* Case does not matter. NULL: not in the registry. */
 const struct relation *relation_find(const char *name);
-const struct relation *relation_at(size_t i);        /* NULL past the end */
+const struct relation *relation_at(size_t i); /* NULL past the end */
 /* May a node of this kind be its source, or its target? */
 bool relation_takes_from(const struct relation *r, const char *kind);
 bool relation_takes_to(const struct relation *r, const char *kind);

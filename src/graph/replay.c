@@ -14,7 +14,7 @@
 #include "replay_store.h"
 
 #define GRACE_US (2 * SECOND_US)
-#define LEASE_S  10                      /* one that is over is taken up by a repetition; the late first one cannot commit then */
+#define LEASE_S 10 /* one that is over is taken up by a repetition; the late first one cannot commit then */
 #define LATE_MAX 3
 
 static void hash_key(const char *method, const char *path, const char *key, uint8_t out[REPLAY_HASH])
@@ -23,7 +23,7 @@ static void hash_key(const char *method, const char *path, const char *key, uint
     crypto_hash_sha256_state h;
 
     crypto_hash_sha256_init(&h);
-    for (size_t i = 0; i < 3; i++)       /* with the NUL, so that no two triples run together */
+    for (size_t i = 0; i < 3; i++) /* with the NUL, so that no two triples run together */
         crypto_hash_sha256_update(&h, (const unsigned char *)parts[i], strlen(parts[i]) + 1);
     crypto_hash_sha256_final(&h, out);
 }
@@ -166,7 +166,7 @@ err replay_hold(struct ctx *c, const char *method, const char *path, const char 
 
     *found = NULL;
     TRY(name_key(c, method, path, key, body, own));
-    own->lease_until = c->now;           /* there is none */
+    own->lease_until = c->now; /* there is none */
     e = replay_store_look(c, own, &there, &row);
     if (e == ERR_CONFLICT)
         return still_running(c);
@@ -216,7 +216,7 @@ err replay_settle(struct ctx *c, struct replay *own, const struct replay_answer 
     ctx_forgive(c);
     e = end_hold(c, own, answer, again);
     if (own->is_late && own->hold->tries++ < LATE_MAX)
-        *again = true;                   /* somebody was quicker: his answer is there now */
+        *again = true; /* somebody was quicker: his answer is there now */
     if (*again || e != ERR_OK)
         return e;
     if (own->is_late)

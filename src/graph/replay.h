@@ -15,16 +15,16 @@
 struct replay {
     uint8_t key_hash[REPLAY_HASH], request_hash[REPLAY_HASH];
     struct instant lease_until;
-    struct db_hold *hold;            /* the same for all tries of the request */
-    bool is_old;                     /* a row is there whose life is over */
-    bool is_late;                    /* another request with the key was quicker */
+    struct db_hold *hold; /* the same for all tries of the request */
+    bool is_old;          /* a row is there whose life is over */
+    bool is_late;         /* another request with the key was quicker */
 };
 
 struct replay_answer {
     int status;
     struct bytes body;
-    const char *etag, *location;     /* NULL: none */
-    bool is_secret;                  /* not kept: a repetition is told that it was done, not answered */
+    const char *etag, *location; /* NULL: none */
+    bool is_secret;              /* not kept: a repetition is told that it was done, not answered */
 };
 
 /* Asks for the key, after the gate. *found: the answer of the first time. *found NULL: the request is to be carried out, in one

@@ -7,7 +7,7 @@
 #include "replay.h"
 
 struct replay_row {
-    const char *state;               /* running, committed, done */
+    const char *state; /* running, committed, done */
     struct bytes request_hash;
     int status;
     struct bytes body;

@@ -47,8 +47,8 @@ const struct job retention_job = {
 
 /* ---- version_cleanup */
 
-#define NODES 50                         /* locked in one batch */
-#define OVERLAP_US (120 * SECOND_US)     /* a state may become visible so long after its instant */
+#define NODES 50                     /* locked in one batch */
+#define OVERLAP_US (120 * SECOND_US) /* a state may become visible so long after its instant */
 
 /* Where a run stands, as the bytes of its cursor. */
 struct position {

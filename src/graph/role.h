@@ -13,20 +13,20 @@
 ENUMX_DECLARE(role_kind, ROLE_KIND);
 
 #define ROLE_OWNER "owner"
-#define LIMIT_ACCOUNT_ROLES 100      /* roles one account can add */
+#define LIMIT_ACCOUNT_ROLES 100 /* roles one account can add */
 
 struct role {
     const char *name, *description;
     enum role_kind kind;
     bool built_in;
-    permissions perms;               /* built-in rows and the account's */
-    permissions added;               /* the account's rows alone */
-    struct strs permissions;         /* perms as strings; answers only */
+    permissions perms;       /* built-in rows and the account's */
+    permissions added;       /* the account's rows alone */
+    struct strs permissions; /* perms as strings; answers only */
 };
 
 /* Built-in roles and those of the account, by name. */
 err role_list(struct ctx *c, struct role **out, size_t *n);
-err role_get(struct ctx *c, const char *name, struct role *out);     /* ERR_NOT_FOUND */
+err role_get(struct ctx *c, const char *name, struct role *out); /* ERR_NOT_FOUND */
 
 /* A role of the account. Its permissions must be ones that the caller has. */
 err role_create(struct ctx *c, const struct role *in, struct role *out);

@@ -8,17 +8,17 @@
 
 #include "ctx.h"
 
-#define LIMIT_USER_AGENT 200         /* bytes kept of what the browser calls itself */
+#define LIMIT_USER_AGENT 200 /* bytes kept of what the browser calls itself */
 
 struct login {
-    const char *account;             /* slug; NULL or "": the one active account that knows the address */
+    const char *account; /* slug; NULL or "": the one active account that knows the address */
     const char *email, *password;
-    const char *user_agent;          /* may be NULL */
-    const char *old_cookie;          /* a session that this login replaces, or NULL */
+    const char *user_agent; /* may be NULL */
+    const char *old_cookie; /* a session that this login replaces, or NULL */
 };
 
 struct login_done {
-    const char *cookie;              /* value to set: HttpOnly, SameSite, Secure where the site is */
+    const char *cookie; /* value to set: HttpOnly, SameSite, Secure where the site is */
     int64_t max_age_s;
     const char *csrf;
     struct uuid user_id;
@@ -30,11 +30,11 @@ struct login_done {
 err session_login(struct ctx *c, const struct login *in, struct login_done *out);
 
 struct session {
-    const char *id;                  /* hex; no secret: it does not open the session */
+    const char *id; /* hex; no secret: it does not open the session */
     struct uuid user_id;
     struct instant created_at, seen_at, ends_at;
     const char *ip, *user_agent;
-    bool current;                    /* the one that asks */
+    bool current; /* the one that asks */
 };
 
 /* Of the caller, or with account.manage of any user; newest first. */

@@ -10,7 +10,7 @@
 #include "token.h"
 #include "uuid.h"
 
-#define SESSION_ID 64                /* hex digits of the keyed hash of its secret */
+#define SESSION_ID 64 /* hex digits of the keyed hash of its secret */
 #define SESSION_COOKIE (32 + 1 + TOKEN_SECRET + 1)
 
 /* The cookie is `<account id, 32 hex digits>.<secret>`: the account is in front so that Redis keys carry its hash tag. */

@@ -46,4 +46,3 @@ err put_sessions(struct ctx *c, struct json *m, struct uuid user_id)
     json_set_bool(c->arena, m, "has_others", n > 1);
     return ERR_OK;
 }
-

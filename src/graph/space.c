@@ -71,7 +71,7 @@ err space_check_name(struct ctx *c, const struct space *s)
 {
     struct space plain = *s;
 
-    plain.slug = "namespace";        /* its own has a colon, and is nobody's to choose */
+    plain.slug = "namespace"; /* its own has a colon, and is nobody's to choose */
     return space_check_text(c, &plain);
 }
 
@@ -202,7 +202,7 @@ err space_get(struct ctx *c, struct uuid id, struct space *out)
     return ERR_OK;
 }
 
-#define JUST_MADE_US (60 * SECOND_US)    /* an access set is hardly older than this */
+#define JUST_MADE_US (60 * SECOND_US) /* an access set is hardly older than this */
 
 static err look_again(struct ctx *c, const struct space *s)
 {

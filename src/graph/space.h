@@ -20,8 +20,8 @@ ENUMX_DECLARE(space_kind, SPACE_KIND);
 #define SPACE_STATUS(X) X(SPACE_ACTIVE, "active") X(SPACE_ARCHIVED, "archived")
 ENUMX_DECLARE(space_status, SPACE_STATUS);
 
-#define SPACE_RESTORE_DAYS 30        /* a deleted or expired space can be brought back for this long, … */
-#define SPACE_RESTORE_DAYS_POOL 7    /* … a pool for this long */
+#define SPACE_RESTORE_DAYS 30     /* a deleted or expired space can be brought back for this long, … */
+#define SPACE_RESTORE_DAYS_POOL 7 /* … a pool for this long */
 int space_restore_days(enum space_kind kind);
 
 struct space {
@@ -33,12 +33,12 @@ struct space {
     enum space_status status;
     int64_t version;
     struct instant created_at, updated_at, archived_at, expires_at, deleted_at;
-    enum access_level access;    /* what the caller may do here */
+    enum access_level access; /* what the caller may do here */
 };
 
 struct space_new {
     enum space_kind kind;
-    const char *slug, *name, *description;       /* slug NULL: made from the id */
+    const char *slug, *name, *description; /* slug NULL: made from the id */
     struct uuid parent_id, owner_agent_id, team_id;
     const struct json *settings;
     struct instant expires_at;
@@ -48,14 +48,14 @@ struct space_new {
 #define SPACE_SET_NAME 1u
 #define SPACE_SET_DESCRIPTION 2u
 #define SPACE_SET_SLUG 4u
-#define SPACE_SET_SETTINGS 8u        /* merged: RFC 7396 */
+#define SPACE_SET_SETTINGS 8u /* merged: RFC 7396 */
 #define SPACE_SET_EXPIRES 16u
 #define SPACE_SET_PARENT 32u
-#define SPACE_SET_OWN 64u           /* its room changes it: it has asked for its permission, keeps the log and its own rows */
+#define SPACE_SET_OWN 64u /* its room changes it: it has asked for its permission, keeps the log and its own rows */
 
 struct space_patch {
     unsigned set;
-    int64_t if_version;              /* 0 or less: any */
+    int64_t if_version; /* 0 or less: any */
     const char *name, *description, *slug;
     const struct json *settings;
     struct instant expires_at;
@@ -63,9 +63,9 @@ struct space_patch {
 };
 
 struct space_filter {
-    int kind, status;                /* an enum's value, or -1: any */
-    bool deleted;                    /* instead of those that can be read, those that the caller may bring back */
-    const char *q;                   /* part of name or slug */
+    int kind, status; /* an enum's value, or -1: any */
+    bool deleted;     /* instead of those that can be read, those that the caller may bring back */
+    const char *q;    /* part of name or slug */
     int64_t limit;
     const char *cursor;
 };

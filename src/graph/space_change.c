@@ -15,8 +15,8 @@ struct change {
     const char *verb;
     const struct space_patch *patch;
     bool even_namespace, even_archived;
-    bool even_expired, deleted;      /* asks for what may_restore() asks */
-    err (*apply)(struct ctx *c, struct change *h);   /* from `before` to `after`; sets `idle` when there is nothing to do */
+    bool even_expired, deleted;                    /* asks for what may_restore() asks */
+    err (*apply)(struct ctx *c, struct change *h); /* from `before` to `after`; sets `idle` when there is nothing to do */
     bool on, idle;
     struct space before, after;
 };
@@ -87,7 +87,7 @@ static err change_body(struct ctx *c, void *arg)
     bool done;
 
     if (h->patch && h->patch->set & SPACE_SET_PARENT)
-        TRY(space_store_lock_tree(c));           /* two moves at once could put two spaces above each other */
+        TRY(space_store_lock_tree(c)); /* two moves at once could put two spaces above each other */
     TRY(take(c, h));
     h->after = h->before;
     h->idle = false;

@@ -6,7 +6,8 @@
 #include "space_impl.h"
 #include "space_store.h"
 
-struct namespace {
+struct namespace
+{
     struct uuid account_id;
     struct space_new space;
     struct grant_new grants[3];

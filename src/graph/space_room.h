@@ -16,11 +16,11 @@ ENUMX_DECLARE(space_deed, SPACE_DEED);
 /* Hooks that are NULL have nothing to add. */
 struct space_room {
     enum space_kind kind;
-    const char *calls;               /* path of the room's own calls, for refusals */
+    const char *calls; /* path of the room's own calls, for refusals */
     enum permission create, update, remove;
-    enum permission govern;          /* to grant, to revoke, to list grants */
-    enum permission govern_own;      /* what the role of the owning agent needs instead; its token still needs govern */
-    bool keeps_nodes;                /* nodes come into it only by the room's own calls */
+    enum permission govern;     /* to grant, to revoke, to list grants */
+    enum permission govern_own; /* what the role of the owning agent needs instead; its token still needs govern */
+    bool keeps_nodes;           /* nodes come into it only by the room's own calls */
     /* Makes a whole one, with the room's quota, rows and log. */
     err (*make)(struct ctx *c, const struct space_new *in, struct space *out);
     /* ERR_CONFLICT for a slug that the room derives or reserves. */

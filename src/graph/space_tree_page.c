@@ -9,7 +9,7 @@
 struct tree {
     const struct space *spaces;
     size_t n;
-    struct json **nodes;             /* of the same places */
+    struct json **nodes; /* of the same places */
 };
 
 static size_t place_of(const struct tree *t, struct uuid id)
@@ -65,7 +65,7 @@ static err tree_page(struct ctx *c, struct page_call *p)
     t = (struct tree){page.items, page.n, ARENA_ARRAY(c->arena, struct json *, page.n + 1)};
     for (size_t i = 0; i < t.n; i++)
         t.nodes[i] = node_of(c, &t.spaces[i]);
-    for (size_t i = t.n; i-- > 0;)       /* oldest first */
+    for (size_t i = t.n; i-- > 0;) /* oldest first */
         hang(roots, &t, i);
     for (size_t i = 0; i < t.n; i++)
         json_set_bool(c->arena, t.nodes[i], "has_within", json_get(json_get(t.nodes[i], "within"), "tree")->first != NULL);

@@ -33,7 +33,7 @@ static void put_link(struct ctx *c, struct json *m, const char *name, struct uui
 
 /* ---- the list */
 
-#define DELETED "deleted"            /* among the statuses: not one of a space, but of those that may be brought back */
+#define DELETED "deleted" /* among the statuses: not one of a space, but of those that may be brought back */
 
 static void add_new_kinds(struct ctx *c, struct page_call *p)
 {
@@ -191,7 +191,7 @@ static err restore(struct ctx *c, struct page_call *p)
     return page_go(c, p, "/admin/spaces/%s", UUID_STR(id));
 }
 
-static err delete(struct ctx *c, struct page_call *p)
+static err delete (struct ctx *c, struct page_call *p)
 {
     struct space s;
     struct uuid id;

@@ -6,17 +6,17 @@
 #include "pace.h"
 
 #define SPEED_STEP_US (1800 * SECOND_US)
-#define SPEED_STEPS 48               /* a day */
+#define SPEED_STEPS 48 /* a day */
 
 struct speed_part {
     int64_t n;
-    double half, most;               /* seconds within which half of them were answered, and 95 of 100; NAN: there was none */
+    double half, most; /* seconds within which half of them were answered, and 95 of 100; NAN: there was none */
 };
 
 struct speed {
-    struct instant first;            /* begin of the first step; the last one is under way */
+    struct instant first; /* begin of the first step; the last one is under way */
     struct speed_part step[SPEED_STEPS][PACE_KINDS];
-    struct speed_part hour[PACE_KINDS];      /* the last one, and what has gone by of the quarter after it */
+    struct speed_part hour[PACE_KINDS]; /* the last one, and what has gone by of the quarter after it */
     double hour_minutes;
 };
 

@@ -23,22 +23,22 @@ struct team_change {
 };
 
 struct team_filter {
-    const char *q;                   /* part of name or slug; NULL: any */
+    const char *q; /* part of name or slug; NULL: any */
     int64_t limit;
     const char *cursor;
 };
 
 struct team_member {
     struct uuid team_id, agent_id;
-    const char *slug, *name;         /* of the agent */
-    const char *role;                /* NULL: member */
+    const char *slug, *name; /* of the agent */
+    const char *role;        /* NULL: member */
     bool is_lead;
     struct instant created_at;
 };
 extern const struct thing TEAM_MEMBER;
 
 struct team_member_filter {
-    struct uuid id;                  /* of the team */
+    struct uuid id; /* of the team */
     int64_t limit;
     const char *cursor;
 };

@@ -114,8 +114,8 @@ err thing_remove(struct ctx *c, const struct thing *t, const void *row, int64_t 
 
 struct thing_work {
     const struct thing *thing;
-    const void *in;                      /* struct x, or struct thing_key */
-    const struct thing_change *change;   /* of `in` */
+    const void *in;                    /* struct x, or struct thing_key */
+    const struct thing_change *change; /* of `in` */
     size_t at;
     void *out;
 };

@@ -18,7 +18,7 @@ struct timeline_day {
 
 struct timeline_kind {
     const char *kind;
-    struct timeline_day *days;       /* as many as were asked for */
+    struct timeline_day *days; /* as many as were asked for */
 };
 /* Of the n days (UTC) from first on, up to TIMELINE_DAYS, kind by kind: those without any are left out, old states and what is
  * forgotten or expired do not count. *kinds: of struct timeline_kind. */

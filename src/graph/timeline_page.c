@@ -13,13 +13,13 @@
 #include "timeline.h"
 
 #define DAYS 14
-#define CHANGES 50                   /* edges that supersede which are looked at */
+#define CHANGES 50 /* edges that supersede which are looked at */
 
 struct window {
-    struct instant first, end;       /* midnights, UTC: of the first day, and after the last */
-    struct instant day;              /* the only one whose nodes are listed; 0: all of them */
-    struct instant as_of;            /* 0: as it is now */
-    const char *kind;                /* NULL: nodes of any */
+    struct instant first, end; /* midnights, UTC: of the first day, and after the last */
+    struct instant day;        /* the only one whose nodes are listed; 0: all of them */
+    struct instant as_of;      /* 0: as it is now */
+    const char *kind;          /* NULL: nodes of any */
     int n;
 };
 
@@ -48,7 +48,7 @@ static struct window read_window(struct ctx *c, const struct page_call *p)
         w.n = (int)n;
     if (read_day(p, "as_of", &as_of) && as_of.us < today.us) {
         last = as_of;
-        w.as_of.us = as_of.us + DAY_US;      /* its evening */
+        w.as_of.us = as_of.us + DAY_US; /* its evening */
     }
     if (page_query(p, "kind") && node_kind_find(page_query(p, "kind")))
         w.kind = page_query(p, "kind");
@@ -219,7 +219,7 @@ static err add_nodes(struct ctx *c, struct page_call *p, const struct window *w,
 
 struct links {
     const struct edge *edges;
-    const struct node_brief *from, *to;      /* the ends of each */
+    const struct node_brief *from, *to; /* the ends of each */
     size_t n;
 };
 

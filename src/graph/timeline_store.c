@@ -7,7 +7,7 @@
 #include "clock.h"
 #include "db.h"
 
-#define KINDS_MAX 64                 /* there are fewer kinds of nodes */
+#define KINDS_MAX 64 /* there are fewer kinds of nodes */
 
 #define DERIVED \
     "(n.author_kind = 'system' OR EXISTS (SELECT 1 FROM edge e WHERE e.account_id = n.account_id AND e.source_id = n.id " \

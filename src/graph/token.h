@@ -15,24 +15,24 @@
 #include "thing_table.h"
 
 #define TOKEN_PREFIX 8
-#define TOKEN_SECRET 43              /* 32 random bytes in base 62 */
+#define TOKEN_SECRET 43 /* 32 random bytes in base 62 */
 #define TOKEN_HASH 32
 #define TOKEN_TEXT (5 + TOKEN_PREFIX + 1 + TOKEN_SECRET + 1)
 
 struct token {
-    struct uuid id, user_id, agent_id;       /* one of the owners is nil; of one that is created, both: the caller */
+    struct uuid id, user_id, agent_id; /* one of the owners is nil; of one that is created, both: the caller */
     const char *name, *prefix;
-    struct strs scopes;              /* n == 0: all that its owner may */
-    struct bytes hash;               /* never read */
+    struct strs scopes; /* n == 0: all that its owner may */
+    struct bytes hash;  /* never read */
     struct instant expires_at, revoked_at, last_used_at, created_at;
     const char *last_ip;
     enum toolset toolset;
-    const char *secret;              /* the whole token: in the answer of token_create only */
+    const char *secret; /* the whole token: in the answer of token_create only */
 };
 extern const struct thing TOKEN;
 
 struct token_filter {
-    struct uuid user_id, agent_id;   /* nil: any */
+    struct uuid user_id, agent_id; /* nil: any */
     bool with_revoked;
     int64_t limit;
     const char *cursor;

@@ -200,7 +200,7 @@ static err check_old(struct ctx *c, struct uuid id, const char *old_password)
 
     if (e == ERR_RATE)
         return e;
-    ctx_forgive(c);                  /* Redis away: the old password is asked for all the same */
+    ctx_forgive(c); /* Redis away: the old password is asked for all the same */
     TRY(user_store_password(c, id, &hash));
     if (!password_matches(c, hash, old_password)) {
         audit_refusal(c, "user.refuse", "user", id, "old password");

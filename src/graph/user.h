@@ -16,11 +16,11 @@ ENUMX_DECLARE(user_status, USER_STATUS);
 struct user {
     struct uuid id;
     const char *email, *name, *role;
-    const char *password;            /* of one that is created; NULL: cannot log in */
-    const char *password_hash;       /* never read */
+    const char *password;      /* of one that is created; NULL: cannot log in */
+    const char *password_hash; /* never read */
     enum user_status status;
-    bool is_operator;                /* of one that is created: honoured for the system (locictl) only */
-    bool has_password;               /* false: cannot log in */
+    bool is_operator;  /* of one that is created: honoured for the system (locictl) only */
+    bool has_password; /* false: cannot log in */
     struct instant last_login_at, created_at, updated_at;
     int64_t version;
 };
@@ -32,16 +32,16 @@ struct user_change {
 };
 
 struct user_filter {
-    int status;                      /* of enum user_status, or -1: any */
-    const char *role;                /* NULL: any */
-    const char *q;                   /* part of name or address */
+    int status;       /* of enum user_status, or -1: any */
+    const char *role; /* NULL: any */
+    const char *q;    /* part of name or address */
     int64_t limit;
     const char *cursor;
 };
 
 struct user_password {
     struct uuid id;
-    const char *old_password, *new_password;     /* old: one's own only */
+    const char *old_password, *new_password; /* old: one's own only */
 };
 
 /* Addresses are kept in lower case. One that is taken: ERR_CONFLICT. */

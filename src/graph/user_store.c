@@ -82,7 +82,7 @@ err user_store_find_login(struct ctx *c, const char *account, const char *email,
     if (!found)
         return ERR_OK;
     TRY(db_row(&q, c, &found, OUT(&more.account_id), OUT(&more.id), OUT_OPT(&more.password_hash), OUT(&more.may)));
-    *n += found && more.password_hash;           /* nobody logs in without one */
+    *n += found && more.password_hash; /* nobody logs in without one */
     return ERR_OK;
 }
 

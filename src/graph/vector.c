@@ -52,7 +52,7 @@ static err add_model(struct ctx *c, const char *name, size_t dim, struct embeddi
     bool found;
     err e = vector_store_add_model(c, &m);
 
-    if (e == ERR_CONFLICT && db_was_duplicate(c)) {      /* somebody was quicker */
+    if (e == ERR_CONFLICT && db_was_duplicate(c)) { /* somebody was quicker */
         ctx_forgive(c);
         TRY(vector_store_model(c, name, true, &found, out));
         return found ? ERR_OK : fail(c, ERR_CONFLICT, "the model is being registered by another request; try again");
@@ -232,7 +232,7 @@ err vector_model_add(struct ctx *c, const struct embedding_model *in, struct emb
     struct adding a = {*in};
     err e = db_tx(c, add_body, &a);
 
-    if (e == ERR_CONFLICT && db_was_duplicate(c)) {      /* somebody was quicker, and what they added is seen now */
+    if (e == ERR_CONFLICT && db_was_duplicate(c)) { /* somebody was quicker, and what they added is seen now */
         ctx_forgive(c);
         e = db_tx(c, add_body, &a);
     }
@@ -285,7 +285,7 @@ err vector_put_computed(struct ctx *c, const struct embedding_model *m, const ch
     if (!n)
         return ERR_OK;
     memcpy(s.v, v, n * sizeof *v);
-    qsort(s.v, n, sizeof *s.v, by_node);     /* also so that two writers lock in the same order */
+    qsort(s.v, n, sizeof *s.v, by_node); /* also so that two writers lock in the same order */
     TRY(db_tx(c, store_body, &s));
     *written = s.written;
     return ERR_OK;

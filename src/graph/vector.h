@@ -12,10 +12,10 @@
 
 struct embedding_model {
     struct uuid id;
-    const char *provider;            /* builtin, http or client: who computes its vectors */
+    const char *provider; /* builtin, http or client: who computes its vectors */
     const char *name;
     int64_t dim;
-    const char *state;               /* active, building or retired */
+    const char *state; /* active, building or retired */
     struct instant created_at;
 };
 
@@ -24,8 +24,8 @@ struct vector {
     const char *model;
     int64_t dim;
     struct nums values;
-    double norm;                     /* Euclidean length */
-    bool is_stale;                   /* the node's content has changed since */
+    double norm;   /* Euclidean length */
+    bool is_stale; /* the node's content has changed since */
     struct instant updated_at;
 };
 
@@ -47,8 +47,8 @@ err vector_model_add(struct ctx *c, const struct embedding_model *in, struct emb
 
 struct vector_new {
     struct uuid node_id;
-    struct bytes text_hash;          /* content_hash of the node when its text was read */
-    const float *values;             /* of unit length; NULL: known to have none, which is kept, too */
+    struct bytes text_hash; /* content_hash of the node when its text was read */
+    const float *values;    /* of unit length; NULL: known to have none, which is kept, too */
 };
 /* Stores those whose node still has that content; *written: how many. */
 err vector_put_computed(struct ctx *c, const struct embedding_model *m, const char *precision, const struct vector_new *v,

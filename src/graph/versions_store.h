@@ -9,7 +9,7 @@
 
 struct old_state {
     struct uuid id;
-    struct instant until;            /* when the next one took its place */
+    struct instant until; /* when the next one took its place */
 };
 
 err versions_store_due(struct ctx *c, const char *job, struct uuid above, struct uuid *ids, size_t max, size_t *n);

@@ -78,7 +78,7 @@ static err if_match(struct ctx *c, struct exchange *x)
     if (!h)
         return ERR_OK;
     if (strcmp(h, "*") == 0) {
-        c->if_match = -1;        /* any version: the thing only has to exist */
+        c->if_match = -1; /* any version: the thing only has to exist */
         return ERR_OK;
     }
     if (str_starts(h, "W/"))
@@ -154,7 +154,7 @@ static err run_stream(struct ctx *c, struct exchange *x, const struct op *op, co
     if (e == ERR_OK && !x->head_sent)
         return stream_write(&out.sink, "", 0);
     if (e != ERR_OK && x->head_sent) {
-        x->broken = true;        /* too late for a status: the log has the reason */
+        x->broken = true; /* too late for a status: the log has the reason */
         return ERR_OK;
     }
     return e;
@@ -164,7 +164,7 @@ static err run_stream(struct ctx *c, struct exchange *x, const struct op *op, co
 struct work {
     const struct op *op;
     struct json *args;
-    struct bytes body;           /* of an upload: its digest, which stands for it where requests are compared */
+    struct bytes body; /* of an upload: its digest, which stands for it where requests are compared */
     struct upload file;
 };
 

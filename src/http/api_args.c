@@ -80,7 +80,7 @@ static err body_args(struct ctx *c, struct exchange *x, const struct op *op, str
 
     TRY(exchange_body(c, x, (size_t)c->app->conf->http_max_body, body));
     if (!body->n)
-        return ERR_OK;       /* required members will be missed by field_decode */
+        return ERR_OK; /* required members will be missed by field_decode */
     if (!exchange_media_is(x, "application/json"))
         return fail(c, ERR_MEDIA_TYPE, "send the body as application/json");
     TRY(parse_body(c, *body, &obj));

@@ -5,7 +5,7 @@
 #include <sodium.h>
 #include <string.h>
 
-#define LONGEST 64                   /* bytes of a token */
+#define LONGEST 64 /* bytes of a token */
 #define ALPHABET sodium_base64_VARIANT_URLSAFE_NO_PADDING
 
 static void combine(unsigned char *out, const unsigned char *veil, const unsigned char *text, size_t n)

@@ -15,9 +15,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define BACKLOG 4096                 /* the kernel's own limit (net.core.somaxconn) comes before it */
-#define LAST_MS 100                  /* a web server that has looked the path up connects within this */
-#define PAUSE_MS 50                  /* no file is free: some will be */
+#define BACKLOG 4096 /* the kernel's own limit (net.core.somaxconn) comes before it */
+#define LAST_MS 100  /* a web server that has looked the path up connects within this */
+#define PAUSE_MS 50  /* no file is free: some will be */
 
 static bool entrance_path(struct sockaddr_un *to, const char *path, const char *suffix)
 {
@@ -39,7 +39,7 @@ static bool entrance_bind(struct entrance *e, const char *path)
     if (!entrance_path(&to, path, ".new"))
         return false;
     unlink(to.sun_path);
-    old = umask(0117);               /* the web server's group may connect */
+    old = umask(0117); /* the web server's group may connect */
     bound = bind(e->fd, (struct sockaddr *)&to, sizeof to) == 0;
     umask(old);
     if (!bound || listen(e->fd, BACKLOG) || stat(to.sun_path, &st) || rename(to.sun_path, path))
@@ -65,7 +65,7 @@ bool entrance_open(struct entrance *e, int inherited, const char *path)
         if (e->fd < 0 || !entrance_bind(e, path))
             return false;
     }
-    (void)setsockopt(e->fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));       /* of a manager's TCP socket, for all it accepts */
+    (void)setsockopt(e->fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)); /* of a manager's TCP socket, for all it accepts */
     return e->stop_fd >= 0 && e->poll_fd >= 0 && fcntl(e->fd, F_SETFL, fcntl(e->fd, F_GETFL) | O_NONBLOCK) == 0 &&
            entrance_watch(e, e->stop_fd, EPOLL_CTL_ADD, EPOLLIN) && entrance_watch(e, e->fd, EPOLL_CTL_ADD, EPOLLIN | EPOLLONESHOT);
 }
@@ -107,7 +107,7 @@ void entrance_stop(struct entrance *e)
     struct stat st;
 
     if (e->path && stat(e->path, &st) == 0 && st.st_dev == e->device && st.st_ino == e->inode)
-        unlink(e->path);             /* no later process has put its own there */
+        unlink(e->path); /* no later process has put its own there */
     atomic_store(&e->stopped, true);
     (void)!eventfd_write(e->stop_fd, 1);
 }

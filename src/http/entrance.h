@@ -7,11 +7,11 @@
 #include <sys/types.h>
 
 struct entrance {
-    int fd;                      /* does not block; its queue is shared with every process that has the socket */
-    int stop_fd;                 /* readable once it is stopped, for every thread that waits */
+    int fd;      /* does not block; its queue is shared with every process that has the socket */
+    int stop_fd; /* readable once it is stopped, for every thread that waits */
     int poll_fd;
-    const char *path;            /* NULL: inherited */
-    dev_t device;                /* of what we put at the path */
+    const char *path; /* NULL: inherited */
+    dev_t device;     /* of what we put at the path */
     ino_t inode;
     _Atomic bool stopped;
 };

@@ -16,10 +16,10 @@ struct exchange;
 
 /* The carrier. */
 struct exchange_io {
-    const char *(*param)(struct exchange *x, const char *name);      /* CGI variable, or NULL */
-    ssize_t (*read)(struct exchange *x, char *buf, size_t n);        /* body bytes; 0 at the end, -1 on failure */
+    const char *(*param)(struct exchange *x, const char *name); /* CGI variable, or NULL */
+    ssize_t (*read)(struct exchange *x, char *buf, size_t n);   /* body bytes; 0 at the end, -1 on failure */
     bool (*write)(struct exchange *x, const char *p, size_t n);
-    void (*flush)(struct exchange *x);                               /* what was written goes out now; NULL: it did already */
+    void (*flush)(struct exchange *x); /* what was written goes out now; NULL: it did already */
 };
 
 struct exchange_header {
@@ -30,18 +30,18 @@ struct exchange {
     const struct exchange_io *io;
     void *carrier;
     struct arena *arena;
-    const char *method, *path, *query, *media;   /* path: as sent, still percent-encoded; query: "" when none */
-    int64_t length;                              /* of the body; -1: not said */
-    int64_t body_read;                           /* bytes of it taken so far */
-    const char *params[EXCHANGE_PARAMS];         /* values of ":x" in the route's path, decoded */
+    const char *method, *path, *query, *media; /* path: as sent, still percent-encoded; query: "" when none */
+    int64_t length;                            /* of the body; -1: not said */
+    int64_t body_read;                         /* bytes of it taken so far */
+    const char *params[EXCHANGE_PARAMS];       /* values of ":x" in the route's path, decoded */
     size_t n_params;
     int status;
     struct exchange_header headers[EXCHANGE_HEADERS];
     size_t n_headers;
     struct buf body;
     bool head_sent, broken;
-    bool is_later;                               /* its carrier answers when there is something to say */
-    size_t sent;                                 /* bytes of the answer's body */
+    bool is_later; /* its carrier answers when there is something to say */
+    size_t sent;   /* bytes of the answer's body */
 };
 
 /* Reads method, path and so on from the carrier. */

@@ -18,7 +18,7 @@
 #include "systemd.h"
 
 #define STOP_SECONDS 8
-#define REQUEST_MS 2000              /* until a new connection has a request, or one that was told that we stop is closed */
+#define REQUEST_MS 2000 /* until a new connection has a request, or one that was told that we stop is closed */
 
 struct worker {
     const struct fcgi_server *server;
@@ -230,7 +230,7 @@ int fcgi_run(const struct fcgi_server *s)
     wait_for_stop(s);
     if (!stop(s, &p)) {
         log_flush(s->app->log);
-        _exit(0);            /* a thread is stuck in a foreign wait: what was acknowledged is committed */
+        _exit(0); /* a thread is stuck in a foreign wait: what was acknowledged is committed */
     }
     entrance_close(&p.entrance);
     free(p.workers);

@@ -10,13 +10,13 @@
 struct fcgi_server {
     const struct app *app;
     struct router *routes;
-    const char *socket;          /* path to bind, unless systemd hands a socket over; "": standard input is one */
+    const char *socket; /* path to bind, unless systemd hands a socket over; "": standard input is one */
     int threads;
     /* made and released by each thread around its life: connections to the stores */
     void (*thread_begin)(struct ctx *c);
     void (*thread_end)(struct ctx *c);
-    void (*thread_rest)(struct ctx *c);      /* after each request; NULL: nothing is done */
-    sigset_t stop_signals;       /* blocked in every thread; fcgi_run waits for one of them */
+    void (*thread_rest)(struct ctx *c); /* after each request; NULL: nothing is done */
+    sigset_t stop_signals;              /* blocked in every thread; fcgi_run waits for one of them */
     /* called about once a second by the main thread, for housekeeping */
     void (*tick)(struct ctx *c);
 };

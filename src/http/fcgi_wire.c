@@ -8,7 +8,7 @@
 #include "str.h"
 
 #define HEAD 8
-#define PIECE 65528                  /* of content in a record: a multiple of 8 needs no padding */
+#define PIECE 65528 /* of content in a record: a multiple of 8 needs no padding */
 
 enum { BEGIN = 1, ABORT = 2, END = 3, PARAMS = 4, STDIN = 5, STDOUT = 6 };
 enum { RESPONDER = 1, KEEP_CONN = 1 };

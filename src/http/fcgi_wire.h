@@ -9,7 +9,7 @@
 
 #include "arena.h"
 
-#define FCGI_WIRE_MAX (128 * 1024)   /* bytes of a request's parameters; nginx lets header fields of 32 KiB through */
+#define FCGI_WIRE_MAX (128 * 1024) /* bytes of a request's parameters; nginx lets header fields of 32 KiB through */
 
 struct fcgi_pair {
     const char *name, *value;
@@ -21,11 +21,11 @@ struct fcgi_wire {
     unsigned char *in, *out;
     size_t n_in, cap_in;
     size_t n_out, cap_out, sent;
-    unsigned char *params;           /* as they came */
+    unsigned char *params; /* as they came */
     size_t n_params, cap_params;
-    uint16_t request;                /* its number on the connection */
+    uint16_t request; /* its number on the connection */
     bool begun, params_end, body_end;
-    bool keeps;                      /* the other side wants the connection back; it does not get it */
+    bool keeps; /* the other side wants the connection back; it does not get it */
 };
 
 enum fcgi_state { FCGI_MORE, FCGI_WHOLE, FCGI_BROKEN };

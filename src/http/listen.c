@@ -17,12 +17,12 @@
 #include "systemd.h"
 
 #define TICK_MS 250
-#define ASK_US (10 * SECOND_US)      /* until a request must be whole */
+#define ASK_US (10 * SECOND_US) /* until a request must be whole */
 #define AT_ONCE 64
-#define READ_PAGES 20                /* of one account in a row */
+#define READ_PAGES 20 /* of one account in a row */
 #define PAGE_S 5
-#define TELL_US (20 * SECOND_US)     /* relays are told that somebody listens; it holds for a minute */
-#define STOP_US (2 * SECOND_US)       /* to send the last word to each */
+#define TELL_US (20 * SECOND_US) /* relays are told that somebody listens; it holds for a minute */
+#define STOP_US (2 * SECOND_US)  /* to send the last word to each */
 
 static const struct metric LISTENERS = {"loci_event_listeners", METRIC_GAUGE, "open event streams of this loci-web"};
 
@@ -31,8 +31,8 @@ struct turn {
     struct listen *l;
     struct ctx c, pages;
     int64_t now_us, second_us;
-    bool sure;                       /* nothing was missed since the last turn */
-    int64_t end_us;                  /* monotonic; 0: it is not to stop */
+    bool sure;      /* nothing was missed since the last turn */
+    int64_t end_us; /* monotonic; 0: it is not to stop */
 };
 
 /* ---- who listens to what */
@@ -167,7 +167,7 @@ static void read_request(struct turn *t, struct listener *p)
             listener_serve(p, &t->c);
     }
     if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) {
-        p->wire.n_out = p->wire.sent = 0;        /* nobody reads it */
+        p->wire.n_out = p->wire.sent = 0; /* nobody reads it */
         p->phase = LISTENER_ENDING;
     }
 }
@@ -299,7 +299,7 @@ static void serve_account(struct turn *t, struct listened *a)
             hand_out(t, a, from, &page);
         arena_reset(t->pages.arena);
         if (e != ERR_OK || (!page.n && !page.gone))
-            return;                      /* the next turn tries again */
+            return; /* the next turn tries again */
     }
 }
 

@@ -10,8 +10,8 @@ struct listen;
 
 struct listen_setup {
     const struct app *app;
-    const struct op *op;             /* event.list */
-    const char *socket;              /* path to bind, unless systemd hands over a second socket; "": none */
+    const struct op *op; /* event.list */
+    const char *socket;  /* path to bind, unless systemd hands over a second socket; "": none */
     void (*thread_begin)(struct ctx *c);
     void (*thread_end)(struct ctx *c);
 };

@@ -12,8 +12,8 @@
 #include "listen.h"
 #include "router.h"
 
-#define LISTEN_BEYOND 256                    /* connections beyond the listeners: they are told that there are too many */
-#define LISTEN_BACKLOG_BYTES (256 * 1024)    /* not yet read by the client: then it gets nothing more until it has read */
+#define LISTEN_BEYOND 256                 /* connections beyond the listeners: they are told that there are too many */
+#define LISTEN_BACKLOG_BYTES (256 * 1024) /* not yet read by the client: then it gets nothing more until it has read */
 
 enum listener_phase {
     LISTENER_ASKING,                 /* its request is not whole */
@@ -25,37 +25,37 @@ enum listener_phase {
 /* What the loop knows of an account that somebody listens to. */
 struct listened {
     struct uuid account_id;
-    int64_t newest;                  /* number of its newest event */
+    int64_t newest; /* number of its newest event */
     size_t listeners;
-    int64_t told_us;                 /* monotonic; when the relays were told that somebody listens */
+    int64_t told_us; /* monotonic; when the relays were told that somebody listens */
 };
 
 struct listener {
     struct listen *of;
-    struct listened *account;        /* NULL: not let in yet */
+    struct listened *account; /* NULL: not let in yet */
     int fd;
     enum listener_phase phase;
     struct fcgi_wire wire;
-    struct arena *arena;             /* as long as it is there: its parameters and filter */
+    struct arena *arena; /* as long as it is there: its parameters and filter */
     struct fcgi_pair *params;
     struct event_wish wish;
-    struct uuid holder;              /* of its credential: the token, or the person */
-    int64_t at;                      /* everything up to this number it has, or was not for it */
-    bool is_over;                    /* the time of a long poll */
-    uint64_t moment;                 /* of the last look at what it may read */
-    int64_t looked_us, beat_us, until_us;    /* monotonic */
-    int64_t not_before_us;           /* nobody could say whether it is still let in: asked again then */
+    struct uuid holder;                   /* of its credential: the token, or the person */
+    int64_t at;                           /* everything up to this number it has, or was not for it */
+    bool is_over;                         /* the time of a long poll */
+    uint64_t moment;                      /* of the last look at what it may read */
+    int64_t looked_us, beat_us, until_us; /* monotonic */
+    int64_t not_before_us;                /* nobody could say whether it is still let in: asked again then */
 };
 
 struct listen {
     struct listen_setup setup;
-    struct arena *arena;             /* of this */
+    struct arena *arena; /* of this */
     struct router *routes;
     struct entrance entrance;
     int poll_fd, ear_fd;
     pthread_t thread;
     struct event_ear *ear;
-    uint64_t moment;                 /* of access (access_moment), in this turn of the loop */
+    uint64_t moment; /* of access (access_moment), in this turn of the loop */
     struct listener **all;
     size_t n, cap;
     struct listened **accounts;

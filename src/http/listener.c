@@ -13,9 +13,9 @@
 #include "serve.h"
 
 #define BEAT_US (20 * SECOND_US)
-#define LOOK_US (5 * SECOND_US)      /* where nobody hears of changes of access */
+#define LOOK_US (5 * SECOND_US) /* where nobody hears of changes of access */
 #define ASK_AGAIN_US SECOND_US
-#define ASKED_S 5                    /* for one look */
+#define ASKED_S 5 /* for one look */
 
 /* ---- its exchange */
 
@@ -278,7 +278,7 @@ static void stream_tick(struct listener *p, struct ctx *c, int64_t now_us)
     }
     if (p->phase != LISTENER_STREAM || now_us <= p->beat_us)
         return;
-    if (is_full(p))                      /* it has read nothing for twenty seconds */
+    if (is_full(p)) /* it has read nothing for twenty seconds */
         p->phase = LISTENER_ENDING;
     else
         say(p, arena_printf(c->arena, ": still here\nid: %lld\n\n", (long long)p->at));

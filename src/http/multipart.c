@@ -7,10 +7,10 @@
 #include "exchange.h"
 #include "limit.h"
 
-#define BOUNDARY_MAX 70                  /* RFC 2046 */
+#define BOUNDARY_MAX 70 /* RFC 2046 */
 
 struct part {
-    const char *name, *filename;         /* filename NULL: a field */
+    const char *name, *filename; /* filename NULL: a field */
     const char *bytes;
     size_t n;
 };

@@ -9,8 +9,8 @@
 
 /* The file of a form; those of further fields are passed over. */
 struct multipart_file {
-    const char *field, *name;            /* name: what the browser calls it; field NULL: no file was chosen */
-    const char *bytes;                   /* in the body */
+    const char *field, *name; /* name: what the browser calls it; field NULL: no file was chosen */
+    const char *bytes;        /* in the body */
     size_t n;
 };
 

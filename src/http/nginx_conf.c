@@ -10,9 +10,9 @@
 #include "str.h"
 
 #define FILE_MAX (128 * 1024)
-#define WORDS_MAX 12             /* of a statement; further ones are not looked at */
-#define INCLUDES_MAX 8           /* files that include each other */
-#define NAMES_MAX 256            /* zones and upstreams; further ones are not looked at */
+#define WORDS_MAX 12   /* of a statement; further ones are not looked at */
+#define INCLUDES_MAX 8 /* files that include each other */
+#define NAMES_MAX 256  /* zones and upstreams; further ones are not looked at */
 
 struct nginx_upstream {
     const char *name;
@@ -26,13 +26,13 @@ struct nginx_zone {
 
 struct nginx_reader {
     struct arena *arena;
-    const char *folder;          /* relative names are from here */
+    const char *folder; /* relative names are from here */
     struct nginx_conf *conf;
     struct nginx_upstream upstreams[NAMES_MAX];
     struct nginx_zone zones[NAMES_MAX];
     size_t n_upstreams, n_zones;
-    const char *in_upstream;     /* name of the block at hand; NULL: none */
-    int depth;                   /* of includes */
+    const char *in_upstream; /* name of the block at hand; NULL: none */
+    int depth;               /* of includes */
 };
 
 struct nginx_statement {

@@ -10,7 +10,7 @@ struct place {
     const char *segment;
     size_t len;
     struct place *children, *next;
-    struct place *any;                       /* ":x" */
+    struct place *any; /* ":x" */
     const struct route *routes[METHODS_MAX];
     size_t n_routes;
 };

@@ -11,7 +11,7 @@ struct router;
  * stands alone on its path and takes whatever comes. */
 struct route {
     const char *method, *path;
-    const char *name;                    /* for metrics and logs */
+    const char *name; /* for metrics and logs */
     void (*serve)(struct ctx *c, struct exchange *x, const struct route *r);
     const void *target;
 };

@@ -9,7 +9,7 @@
 #define NONCE crypto_aead_xchacha20poly1305_ietf_NPUBBYTES
 #define TAG crypto_aead_xchacha20poly1305_ietf_ABYTES
 #define KEY crypto_aead_xchacha20poly1305_ietf_KEYBYTES
-#define CLOCKS_DIFFER (60 * SECOND_US)   /* of two hosts, at most */
+#define CLOCKS_DIFFER (60 * SECOND_US) /* of two hosts, at most */
 
 /* A key of its own: what this one is used for must not touch the hashes of tokens. */
 static void key_of(const struct app *app, uint8_t key[KEY])

@@ -113,7 +113,7 @@ static bool cors(struct ctx *c, struct exchange *x)
 
     if (!*c->app->conf->http_cors_origins || (!str_starts(x->path, "/api/") && strcmp(x->path, "/mcp") != 0))
         return false;
-    exchange_set(x, "Vary", "Origin");       /* also where there is none: what is cached is for those like it */
+    exchange_set(x, "Vary", "Origin"); /* also where there is none: what is cached is for those like it */
     if (!origin || !origin_allowed(c->app->conf, origin))
         return false;
     exchange_set(x, "Access-Control-Allow-Origin", origin);

@@ -188,4 +188,3 @@ err task_finish_in_tx(struct ctx *c, struct task_work *w)
     w->outcome = TASK_FINISHED;
     return ERR_OK;
 }
-

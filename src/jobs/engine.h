@@ -8,20 +8,20 @@
 #include "job_store.h"
 #include "task_store.h"
 
-#define SERVED_SLOTS 1024            /* accounts whose last turn is remembered */
+#define SERVED_SLOTS 1024 /* accounts whose last turn is remembered */
 #define PASSES_MAX 64
 #define STATS_MAX 512
-#define URGENT_PRIORITY 3            /* a quarter of the threads takes nothing less urgent */
+#define URGENT_PRIORITY 3 /* a quarter of the threads takes nothing less urgent */
 
 /* A promise to end a piece of work in time, renewed by a thread of its own. */
 struct lease {
     struct lease *next;
-    const char *job_name;            /* a pass of a continuous job; NULL: tasks */
-    const struct uuid *ids;          /* of the tasks */
+    const char *job_name;   /* a pass of a continuous job; NULL: tasks */
+    const struct uuid *ids; /* of the tasks */
     size_t n;
     struct uuid token;
     int lease_s;
-    int64_t renew_at;                /* monotonic */
+    int64_t renew_at; /* monotonic */
     atomic_bool lost;
 };
 
@@ -36,12 +36,12 @@ struct hour {
     const struct job *job;
     struct instant begin;
     struct uuid row, above;
-    int64_t told_at;                 /* monotonic: last sign of life in the row */
-    int64_t passes, worked_us;       /* since then: how often, and how long in all */
+    int64_t told_at;           /* monotonic: last sign of life in the row */
+    int64_t passes, worked_us; /* since then: how often, and how long in all */
 };
 
 struct stat {
-    const char *name;                /* a literal */
+    const char *name; /* a literal */
     char subject[65], detail[65];
     double value;
 };
@@ -54,19 +54,19 @@ struct engine {
     const struct job_list *list;
     struct uuid id;
     int threads;
-    struct instant fixed_now;        /* tests: the time stands still here; 0: it runs */
+    struct instant fixed_now; /* tests: the time stands still here; 0: it runs */
     atomic_bool stopping;
-    atomic_int running;              /* threads at work */
+    atomic_int running; /* threads at work */
 
-    pthread_mutex_t lock;            /* of all that follows */
+    pthread_mutex_t lock; /* of all that follows */
     pthread_cond_t wake;
-    struct instant db_now;           /* the database's clock, as read at db_now_at (monotonic) */
+    struct instant db_now; /* the database's clock, as read at db_now_at (monotonic) */
     int64_t db_now_at, skew_us;
-    struct task_group *map;          /* what waits; kinds are the engine's own strings */
+    struct task_group *map; /* what waits; kinds are the engine's own strings */
     size_t n_map;
-    int64_t map_at, map_cost_us;     /* when it was read (0: never), and how long that took */
-    bool map_old;                    /* a hint came: there is something that is not in it */
-    atomic_bool map_hot;             /* work was done or a hint came: look again soon */
+    int64_t map_at, map_cost_us; /* when it was read (0: never), and how long that took */
+    bool map_old;                /* a hint came: there is something that is not in it */
+    atomic_bool map_hot;         /* work was done or a hint came: look again soon */
     struct due_pass passes[PASSES_MAX];
     size_t n_passes;
     struct hour hours[PASSES_MAX];
@@ -115,15 +115,15 @@ err engine_work(struct engine *e, struct ctx *c, bool urgent_only, bool *did);
 
 /* ---- the parts of it */
 
-err fire_due(struct engine *e, struct ctx *c, struct instant now);           /* cron */
+err fire_due(struct engine *e, struct ctx *c, struct instant now); /* cron */
 err start_waiting(struct engine *e, struct ctx *c, struct instant now);
 err fold_runs(struct engine *e, struct ctx *c, struct instant now, int64_t *folded);
-err queue_take_back(struct ctx *c, const struct job_list *list, struct instant now, int64_t *n);   /* lapsed leases */
+err queue_take_back(struct ctx *c, const struct job_list *list, struct instant now, int64_t *n); /* lapsed leases */
 err queue_refresh(struct engine *e, struct ctx *c);
 /* A hint came: the map is read again at once, and once more a little later. */
 void queue_stir(struct engine *e);
 err queue_work(struct engine *e, struct ctx *c, bool urgent_only, bool *did);
-err pass_work(struct engine *e, struct ctx *c, bool *did);                   /* continuous jobs */
+err pass_work(struct engine *e, struct ctx *c, bool *did); /* continuous jobs */
 /* Makes the task that gives a run its slices; inside the transaction that starts the run. */
 err run_launch(struct ctx *c, const struct run *r, struct instant now);
 /* The task of a slice that exists; inside the transaction that made it. */

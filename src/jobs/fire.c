@@ -9,18 +9,18 @@
 #include "run_store.h"
 #include "stats_store.h"
 
-#define GRACE_US (60 * SECOND_US)    /* a firing this late is not a missed one */
+#define GRACE_US (60 * SECOND_US) /* a firing this late is not a missed one */
 #define CATCHUP_ALL_MAX 31
-#define CLAIMS_MAX 200               /* per tick: more than there are jobs */
+#define CLAIMS_MAX 200 /* per tick: more than there are jobs */
 #define AFTER_WAIT_US (3600 * SECOND_US)
-#define LINE_UP_US (60 * SECOND_US)  /* catch-ups wait this long for the others to be claimed */
+#define LINE_UP_US (60 * SECOND_US) /* catch-ups wait this long for the others to be claimed */
 
 /* ---- firings that are due */
 
 struct due {
     int64_t n;
-    struct instant last[CATCHUP_ALL_MAX];        /* a ring; n counts on */
-    struct instant latest, next;                 /* next 0: none within the horizon */
+    struct instant last[CATCHUP_ALL_MAX]; /* a ring; n counts on */
+    struct instant latest, next;          /* next 0: none within the horizon */
 };
 
 static void find_due(const struct cron *cron, struct instant first, struct instant now, struct due *d)
@@ -41,7 +41,7 @@ struct firing {
     struct engine *e;
     struct instant now;
     bool found;
-    const char *skipped;             /* name of a job that was, for the counters */
+    const char *skipped; /* name of a job that was, for the counters */
 };
 
 /* While the run before still goes, this one is skipped, or waits if none does; runs made up in order always wait. */
@@ -110,7 +110,7 @@ err fire_due(struct engine *e, struct ctx *c, struct instant now)
     for (int i = 0; i < CLAIMS_MAX && f.found; i++) {
         err result = db_tx(c, fire_body, &f);
 
-        if (result == ERR_CONFLICT) {        /* another scheduler was quicker */
+        if (result == ERR_CONFLICT) { /* another scheduler was quicker */
             ctx_forgive(c);
             continue;
         }
@@ -147,12 +147,12 @@ static err judge_absent(struct ctx *c, const struct run *r, const struct job_row
         return ERR_OK;
     if (before.enabled && !before.paused_at.us) {
         if (before.next_fire_at.us && before.next_fire_at.us <= r->fire_at.us)
-            *out = SAY(WAIT, NULL);          /* it is about to */
+            *out = SAY(WAIT, NULL); /* it is about to */
         return ERR_OK;
     }
     if (row->after_policy == AFTER_SUCCESS && cron_parse(before.schedule, day, &cron, &why) &&
         cron_next(&cron, day, &first) && first.us <= r->fire_at.us)
-        *out = SAY(SKIP, "after_failed");    /* it should have run today, and was held back */
+        *out = SAY(SKIP, "after_failed"); /* it should have run today, and was held back */
     return ERR_OK;
 }
 
@@ -185,7 +185,7 @@ static err judge_run(struct engine *e, struct ctx *c, const struct run *r, struc
     *out = SAY(GO, NULL);
     TRY(job_store_get(c, r->job_name, false, &row, &found));
     if (!found || !job_find(e->list, r->job_name)) {
-        *out = SAY(WAIT, NULL);              /* another program's */
+        *out = SAY(WAIT, NULL); /* another program's */
         return ERR_OK;
     }
     if (r->trigger == TRIGGER_MANUAL)

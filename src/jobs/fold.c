@@ -9,8 +9,8 @@
 
 #define FOLD_US (2 * SECOND_US)
 #define SILENCE_US (300 * SECOND_US)
-#define RUNS_MAX 50                  /* per tick */
-#define FEW_SLICES 200               /* of so few the named counts are shown while it runs, too */
+#define RUNS_MAX 50    /* per tick */
+#define FEW_SLICES 200 /* of so few the named counts are shown while it runs, too */
 
 struct folding {
     struct engine *e;

@@ -10,8 +10,8 @@ err fold_store_next(struct ctx *c, struct instant folded_before, struct run *out
 struct fold_sums {
     int64_t slices, ended, succeeded, failed, partial, cancelled;
     int64_t rows_scanned, rows_changed, rows_failed, rows_skipped;
-    const char *error, *reason;      /* of some slice that has one */
-    struct instant last_end;         /* of the slice that ended last */
+    const char *error, *reason; /* of some slice that has one */
+    struct instant last_end;    /* of the slice that ended last */
 };
 err fold_store_sums(struct ctx *c, struct uuid parent_id, struct fold_sums *out);
 /* Named counts added up, and the first notes. */

@@ -32,18 +32,18 @@ ENUMX_DECLARE(after_policy, AFTER_POLICY);
 #define LIMIT_JOB_NAME 64
 #define LIMIT_REASON 500
 #define LIMIT_RUN_ERROR 2000
-#define LIMIT_NOTES 20               /* failed or would-be rows kept by name, per slice */
+#define LIMIT_NOTES 20 /* failed or would-be rows kept by name, per slice */
 #define LIMIT_CURSOR_BYTES 255
 
-#define TIME_BOX_S 3600              /* of a run, unless it says otherwise */
-#define SLICE_BOX_S 120              /* of one turn of an account */
-#define PASS_BOX_S 60                /* of one firing of a continuous job */
+#define TIME_BOX_S 3600 /* of a run, unless it says otherwise */
+#define SLICE_BOX_S 120 /* of one turn of an account */
+#define PASS_BOX_S 60   /* of one firing of a continuous job */
 #define JOB_BATCH 500
 
 /* A number or a yes/no that operators and accounts may set; checked against its range wherever it comes in. */
 enum param_type { PARAM_INT, PARAM_NUM, PARAM_BOOL };
 struct job_param {
-    const char *name;                /* NULL ends the table */
+    const char *name; /* NULL ends the table */
     enum param_type type;
     double min, max, otherwise;
     const char *help;
@@ -52,48 +52,48 @@ struct job_param {
 /* One account's part of a run, batch by batch. What a batch sets here is kept only if its transaction commits. */
 struct slice {
     const struct job *job;
-    struct uuid account_id;          /* c->account_id; nil: a job of the whole installation */
+    struct uuid account_id; /* c->account_id; nil: a job of the whole installation */
     struct uuid run_id;
-    bool dry;                        /* count, change nothing; the batch is rolled back in any case */
-    int64_t limit;                   /* rows this batch may take */
+    bool dry;      /* count, change nothing; the batch is rolled back in any case */
+    int64_t limit; /* rows this batch may take */
     /* Where the job stands in this account (only for jobs with a select, or with JOB_STATE). */
-    struct bytes cursor;             /* p NULL: from the beginning; cleared when nothing is left */
+    struct bytes cursor; /* p NULL: from the beginning; cleared when nothing is left */
     struct instant watermark;
-    const struct json *extra;        /* an object */
+    const struct json *extra; /* an object */
     /* What this batch did; zero at its beginning. */
     int64_t scanned, changed, failed, skipped;
-    int64_t scanned_told, changed_told;      /* of these: in the run's row already (slice_count_now) */
-    bool more;                       /* step: there may be further rows */
-    struct slice_work *work;         /* the engine's */
+    int64_t scanned_told, changed_told; /* of these: in the run's row already (slice_count_now) */
+    bool more;                          /* step: there may be further rows */
+    struct slice_work *work;            /* the engine's */
 };
 
 /* A row that select found. */
 struct slice_row {
-    struct bytes cursor;             /* select goes on behind this */
-    const char *id;                  /* named when the row fails */
+    struct bytes cursor; /* select goes on behind this */
+    const char *id;      /* named when the row fails */
     void *data;
 };
 
-#define JOB_OFF 1u                   /* switched off until an operator switches it on */
-#define JOB_SUSPENDED_TOO 2u         /* suspended accounts are not left out */
-#define JOB_ESSENTIAL 4u             /* cannot be paused or switched off */
-#define JOB_INSTALLATION 8u          /* not per account: one slice, whose account is nil */
-#define JOB_STATE 16u                /* a step that uses cursor, watermark or extra */
-#define JOB_OUTSIDE 64u              /* a step on something else than the database: it runs before the transaction */
-#define JOB_DRY_RUN 32u              /* can be tried without a change; required of whatever changes memory */
+#define JOB_OFF 1u           /* switched off until an operator switches it on */
+#define JOB_SUSPENDED_TOO 2u /* suspended accounts are not left out */
+#define JOB_ESSENTIAL 4u     /* cannot be paused or switched off */
+#define JOB_INSTALLATION 8u  /* not per account: one slice, whose account is nil */
+#define JOB_STATE 16u        /* a step that uses cursor, watermark or extra */
+#define JOB_OUTSIDE 64u      /* a step on something else than the database: it runs before the transaction */
+#define JOB_DRY_RUN 32u      /* can be tried without a change; required of whatever changes memory */
 
 /* Declared `static const`, exported by its room, and listed in src/jobs_list.c. */
 struct job {
     const char *name, *description, *schedule;
-    const char *after;               /* waits for that job's run of the same day */
+    const char *after; /* waits for that job's run of the same day */
     enum after_policy after_policy;
     enum job_catchup catchup;
     enum job_overlap overlap;
-    int time_box_s, slice_box_s;     /* 0: TIME_BOX_S, SLICE_BOX_S */
-    int64_t bound;                   /* rows scanned per account and run; 0: none */
-    int64_t batch;                   /* rows per transaction; 0: JOB_BATCH */
+    int time_box_s, slice_box_s; /* 0: TIME_BOX_S, SLICE_BOX_S */
+    int64_t bound;               /* rows scanned per account and run; 0: none */
+    int64_t batch;               /* rows per transaction; 0: JOB_BATCH */
     unsigned flags;
-    const struct job_param *params;  /* NULL: none */
+    const struct job_param *params; /* NULL: none */
     /* Accounts with an id above `above` that have something due, ascending, at most max: one index scan, however many
      * rows. NULL: every account. */
     err (*due)(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
@@ -131,10 +131,10 @@ struct job_list {
     const struct task_kind *const *kinds;
     size_t n_kinds;
 };
-const struct job *job_find(const struct job_list *list, const char *name);       /* NULL: no such job */
+const struct job *job_find(const struct job_list *list, const char *name); /* NULL: no such job */
 const struct task_kind *task_kind_find(const struct job_list *list, const char *name);
 
-bool job_is_continuous(const char *schedule);    /* @every */
+bool job_is_continuous(const char *schedule); /* @every */
 
 /* NULL when params (may be NULL) holds only declared names with values in range; else what is wrong, in the arena. */
 const char *job_params_fault(struct arena *a, const struct job *job, const struct json *params);

@@ -32,7 +32,7 @@ struct job_out {
 };
 
 extern const struct field JOB_OUT[];
-extern const struct field OVERRIDE_OUT[];        /* of struct job_override */
+extern const struct field OVERRIDE_OUT[]; /* of struct job_override */
 
 err job_show(struct ctx *c, const char *name, bool everywhere, struct job_out *out);
 

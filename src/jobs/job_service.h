@@ -17,13 +17,13 @@ err jobs_now(struct ctx *c, struct instant *now);
 
 struct job_view {
     struct job_row row;
-    const struct job *job;           /* as declared; NULL: another program's */
-    struct job_override override;    /* of the caller's account */
+    const struct job *job;        /* as declared; NULL: another program's */
+    struct job_override override; /* of the caller's account */
     struct instant next[NEXT_FIRINGS];
     size_t n_next;
     bool has_run;
-    struct run last;                 /* everywhere: of all; else the account's own slice */
-    struct run_average average;      /* of 30 days */
+    struct run last;            /* everywhere: of all; else the account's own slice */
+    struct run_average average; /* of 30 days */
 };
 /* everywhere: as operators see it. */
 err job_view_list(struct ctx *c, bool everywhere, struct job_view **out, size_t *n);
@@ -38,10 +38,10 @@ err run_recent(struct ctx *c, const struct job_view *views, size_t n, bool every
 const struct run *run_recent_of(const struct run_recent *r, const char *job, size_t *n);
 
 struct run_query {
-    const char *job;                 /* NULL: any */
-    int status, trigger;             /* -1: any */
+    const char *job;     /* NULL: any */
+    int status, trigger; /* -1: any */
     struct instant from, to;
-    struct uuid parent_id;           /* operators: the slices of a run */
+    struct uuid parent_id; /* operators: the slices of a run */
     bool everywhere;
     int64_t limit;
     const char *cursor;
@@ -58,8 +58,8 @@ err cron_preview(struct ctx *c, const char *cron, struct instant now, struct ins
 
 struct run_request {
     const char *job;
-    bool dry_run, everywhere;        /* everywhere: all accounts (operators); else the caller's */
-    const struct json *params;       /* NULL: none */
+    bool dry_run, everywhere;  /* everywhere: all accounts (operators); else the caller's */
+    const struct json *params; /* NULL: none */
 };
 /* *id is what the caller can look at: the run, or the account's slice. ERR_CONFLICT while one is under way. */
 err job_run_request(struct ctx *c, const struct run_request *r, struct instant now, struct uuid *id);
@@ -76,9 +76,9 @@ err job_resume(struct ctx *c, const char *name, bool everywhere, struct instant 
 struct override_patch {
     unsigned set;
     bool enabled;
-    const struct json *params;       /* instead of those before */
+    const struct json *params; /* instead of those before */
     const char *reason;
-    int64_t if_version;              /* 0: not said */
+    int64_t if_version; /* 0: not said */
 };
 err job_override_put(struct ctx *c, const char *name, const struct override_patch *p, struct instant now,
                      struct job_override *out);
@@ -93,7 +93,7 @@ err job_override_put(struct ctx *c, const char *name, const struct override_patc
 struct job_patch {
     unsigned set;
     int64_t if_version;
-    const char *schedule, *time_zone;        /* time_zone: NULL or UTC */
+    const char *schedule, *time_zone; /* time_zone: NULL or UTC */
     bool enabled;
     enum job_catchup catchup;
     enum job_overlap overlap;

@@ -36,7 +36,7 @@ struct json *param_value(struct ctx *c, const struct job_param *d, const char *t
         return json_num(c->arena, v);
     if (d->type == PARAM_BOOL && str_to_bool(text, &b))
         return json_bool(c->arena, b);
-    return json_str(c->arena, text);         /* the service says what is wrong with it */
+    return json_str(c->arena, text); /* the service says what is wrong with it */
 }
 
 struct json *params_typed(struct ctx *c, const struct page_call *p, const struct job *job, const struct json *otherwise)

@@ -12,9 +12,9 @@ err job_store_get(struct ctx *c, const char *name, bool lock, struct job_row *ou
 err job_store_list(struct ctx *c, struct job_row **out, size_t *n);
 
 struct job_poll {
-    struct instant now;              /* the database's clock */
-    struct instant next_fire_at;     /* the earliest; 0: none */
-    bool open;                       /* some run waits or runs */
+    struct instant now;          /* the database's clock */
+    struct instant next_fire_at; /* the earliest; 0: none */
+    bool open;                   /* some run waits or runs */
 };
 err job_store_poll(struct ctx *c, struct job_poll *out);
 
@@ -38,11 +38,11 @@ err job_store_holds(struct ctx *c, const char *name, struct uuid token, bool *ye
 /* paused_at 0: resumed. next: its next firing. */
 err job_store_pause(struct ctx *c, const char *name, struct instant paused_at, const char *by, const char *reason,
                     struct instant next, struct instant now);
-err job_store_update(struct ctx *c, const struct job_row *row, struct instant now);     /* counts the version up */
+err job_store_update(struct ctx *c, const struct job_row *row, struct instant now); /* counts the version up */
 
 /* ---- overrides */
 
-err override_store_get(struct ctx *c, const char *job_name, struct job_override *out);  /* of c->account_id */
+err override_store_get(struct ctx *c, const char *job_name, struct job_override *out); /* of c->account_id */
 err override_store_list(struct ctx *c, struct job_override **out, size_t *n);
 /* version 0: insert, else update of that version; ERR_CONFLICT when it changed meanwhile. */
 err override_store_put(struct ctx *c, const struct job_override *o, struct instant now);

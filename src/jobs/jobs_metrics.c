@@ -12,7 +12,7 @@
 /* One family: a counter of the tables, and how it is called outside. */
 struct family {
     const char *stat, *name, *type, *help;
-    const char *subject, *detail;    /* names of the labels; detail NULL: none */
+    const char *subject, *detail; /* names of the labels; detail NULL: none */
 };
 
 static const struct family FAMILIES[] = {
@@ -116,6 +116,6 @@ void jobs_metrics(struct ctx *c, struct buf *out)
     if (job_store_poll(c, &poll) == ERR_OK && put_counters(c, out) == ERR_OK && put_oldest(c, out, poll.now) == ERR_OK &&
         put_schedulers(c, out, poll.now) == ERR_OK)
         return;
-    out->len = before;               /* half a text is none */
+    out->len = before; /* half a text is none */
     ctx_forgive(c);
 }

@@ -4,10 +4,10 @@
 
 #include "job.h"
 
-extern const struct task_kind run_kind;      /* finds the accounts of a run and gives each a slice */
-extern const struct task_kind slice_kind;    /* one account's part */
+extern const struct task_kind run_kind;   /* finds the accounts of a run and gives each a slice */
+extern const struct task_kind slice_kind; /* one account's part */
 
-extern const struct job queue_janitor_job;       /* lapsed leases, ended tasks, counters, dead schedulers */
-extern const struct job history_cleanup_job;     /* old runs */
+extern const struct job queue_janitor_job;   /* lapsed leases, ended tasks, counters, dead schedulers */
+extern const struct job history_cleanup_job; /* old runs */
 
 #endif

@@ -19,7 +19,7 @@
 #define EVENTS 8
 #define RUNS 6
 #define FAILED_SHOWN 20
-#define LONG_WAIT_US (600 * SECOND_US)     /* a task that was due so long ago has been forgotten by somebody */
+#define LONG_WAIT_US (600 * SECOND_US) /* a task that was due so long ago has been forgotten by somebody */
 
 /* A page says how many there are up to its limit; beyond that a plus is all one needs here. */
 static const char *amount(struct ctx *c, const struct page *p)

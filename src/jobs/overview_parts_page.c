@@ -15,7 +15,7 @@
 
 #define WEEK 7
 #define SPARK_HEIGHT 16
-#define SPARK_PLACE 8                /* of a day in the little picture */
+#define SPARK_PLACE 8 /* of a day in the little picture */
 #define CLASSES_SHOWN 6
 
 /* When it was counted, where that was not just now. */
@@ -313,7 +313,7 @@ err put_speed(struct ctx *c, struct json *m)
     if (!page_may(c, PERM_ACCOUNT_READ))
         return ERR_OK;
     if (speed_read(c, &s) != ERR_OK) {
-        ctx_forgive(c);              /* Redis is away, which its light says */
+        ctx_forgive(c); /* Redis is away, which its light says */
         return ERR_OK;
     }
     for (int k = 0; k < PACE_KINDS; k++) {

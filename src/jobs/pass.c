@@ -8,21 +8,21 @@
 #include "slice.h"
 #include "stats_store.h"
 
-#define PASS_LEASE_S 30             /* renewed at a third of it */
-#define PAGE 1000                    /* accounts a statement */
+#define PASS_LEASE_S 30 /* renewed at a third of it */
+#define PAGE 1000       /* accounts a statement */
 #define HOUR_US (3600 * SECOND_US)
-#define TELL_US (60 * SECOND_US)     /* a pass that found nothing writes its row no more often */
+#define TELL_US (60 * SECOND_US) /* a pass that found nothing writes its row no more often */
 
 struct pass {
     struct engine *e;
     const struct job *job;
     const struct job_row *row;
     struct lease lease;
-    struct hour hour;                /* our copy */
-    int64_t began_us;                /* monotonic */
-    int64_t ends_us;                 /* monotonic */
-    bool more;                       /* somewhere a bound was reached: once more at once */
-    bool over;                       /* time, stop, or the lease is lost */
+    struct hour hour; /* our copy */
+    int64_t began_us; /* monotonic */
+    int64_t ends_us;  /* monotonic */
+    bool more;        /* somewhere a bound was reached: once more at once */
+    bool over;        /* time, stop, or the lease is lost */
     bool lost;
     enum run_status worst;
     const char *error;

@@ -9,11 +9,11 @@
 #include "jobs_own.h"
 #include "stats_store.h"
 
-#define MAP_FRESH_US SECOND_US       /* the map is read once a second … */
-#define MAP_HOT_US 50000             /* … and sooner after work … */
-#define MAP_SHARE 10                 /* … but reading it takes no more than a tenth of the time, however many accounts wait */
-#define AGE_US (600 * SECOND_US)     /* waiting this long makes a task one priority more urgent … */
-#define AGED_PRIORITY 3              /* … up to this: an old backlog catches up with fresh work, it does not overtake the urgent */
+#define MAP_FRESH_US SECOND_US   /* the map is read once a second … */
+#define MAP_HOT_US 50000         /* … and sooner after work … */
+#define MAP_SHARE 10             /* … but reading it takes no more than a tenth of the time, however many accounts wait */
+#define AGE_US (600 * SECOND_US) /* waiting this long makes a task one priority more urgent … */
+#define AGED_PRIORITY 3          /* … up to this: an old backlog catches up with fresh work, it does not overtake the urgent */
 #define RETRY_FIRST_S 5
 #define RETRY_CAP_S 3600
 #define RETRY_AFTER_MAX_S 86400
@@ -32,7 +32,7 @@ static void adopt(struct engine *e, const struct task_group *groups, size_t n)
     for (size_t i = 0; i < n; i++) {
         const struct task_kind *kind = task_kind_find(e->list, groups[i].kind);
 
-        if (!kind)                   /* of a newer program that shares the database */
+        if (!kind) /* of a newer program that shares the database */
             continue;
         e->map[kept] = groups[i];
         e->map[kept++].kind = kind->name;
@@ -90,7 +90,7 @@ static int64_t *served_at(struct engine *e, struct uuid account)
 {
     size_t i = hash_bytes(&account, sizeof account, 0) % SERVED_SLOTS;
 
-    if (!uuid_eq(e->served[i].account, account)) {       /* two accounts in one place: the older is forgotten */
+    if (!uuid_eq(e->served[i].account, account)) { /* two accounts in one place: the older is forgotten */
         e->served[i].account = account;
         e->served[i].at = 0;
     }

@@ -12,7 +12,7 @@
 #include "task_service.h"
 
 #define AT_WORK_SHOWN 20
-#define LATE_US (10 * 60 * SECOND_US)    /* waiting longer gains priority, and a remark here */
+#define LATE_US (10 * 60 * SECOND_US) /* waiting longer gains priority, and a remark here */
 
 /* ---- the queue */
 

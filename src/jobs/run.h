@@ -41,11 +41,11 @@ struct run {
     struct instant fire_at;
     int64_t missed;
     bool dry_run, expanded, cancelled;
-    const struct json *params;       /* NULL: none of its own */
+    const struct json *params; /* NULL: none of its own */
     enum run_status status;
     int64_t scanned, changed, failed, skipped;
     const struct json *counts, *notes;
-    int64_t progress_done, progress_total;   /* accounts; total 0: it is the part of one account, or has none yet */
+    int64_t progress_done, progress_total; /* accounts; total 0: it is the part of one account, or has none yet */
     const char *error, *reason, *host, *version, *requested_by;
     struct instant created_at, started_at, finished_at, heartbeat_at;
 };
@@ -63,14 +63,14 @@ static inline bool run_has_ended(enum run_status s)
 /* What a batch adds to its row. */
 struct run_delta {
     int64_t scanned, changed, failed, skipped;
-    const struct json *counts;       /* an object of integers; NULL: none */
-    const struct json *notes;        /* an array; NULL: none */
+    const struct json *counts; /* an object of integers; NULL: none */
+    const struct json *notes;  /* an array; NULL: none */
 };
 
 struct run_average {
     const char *job_name;
     int64_t runs, succeeded;
-    double seconds;                  /* mean of those that ran; of a continuous job: of one firing */
+    double seconds; /* mean of those that ran; of a continuous job: of one firing */
 };
 
 #endif

@@ -33,7 +33,7 @@ err run_store_let_go(struct ctx *c, struct uuid parent_id);
 err run_store_worsen(struct ctx *c, struct uuid id, enum run_status status, const char *error, struct instant now);
 
 struct run_questions {
-    bool cancelled;                  /* the slice or its run */
+    bool cancelled; /* the slice or its run */
     struct instant run_started_at;
 };
 err run_store_ask(struct ctx *c, struct uuid slice_id, struct run_questions *out);
@@ -50,12 +50,12 @@ err run_store_of_day(struct ctx *c, const char *job_name, struct instant fire_at
 err run_store_manual_open(struct ctx *c, const char *job_name, struct uuid account_id, bool *yes);
 
 struct run_filter {
-    const char *job;                 /* NULL: any */
-    int status, trigger;             /* -1: any */
-    struct instant from, to;         /* of the firing */
-    struct uuid parent_id;           /* slices of this run; nil: see everywhere */
-    bool everywhere;                 /* runs of all; else the slices of c->account_id */
-    struct uuid before;              /* keyset: ids below this */
+    const char *job;         /* NULL: any */
+    int status, trigger;     /* -1: any */
+    struct instant from, to; /* of the firing */
+    struct uuid parent_id;   /* slices of this run; nil: see everywhere */
+    bool everywhere;         /* runs of all; else the slices of c->account_id */
+    struct uuid before;      /* keyset: ids below this */
     int64_t limit;
 };
 err run_store_list(struct ctx *c, const struct run_filter *f, struct run *rows, size_t *n);

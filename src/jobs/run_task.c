@@ -10,9 +10,9 @@
 #include "slice.h"
 #include "stats_store.h"
 
-#define PAGE 1000                    /* accounts a statement */
-#define FEW_ACCOUNTS 50              /* what is asked for of so few is soon done */
-#define ASKED_TURN_S 10              /* of a slice that may be on a thread kept for urgent work */
+#define PAGE 1000       /* accounts a statement */
+#define FEW_ACCOUNTS 50 /* what is asked for of so few is soon done */
+#define ASKED_TURN_S 10 /* of a slice that may be on a thread kept for urgent work */
 
 /* ---- promising them */
 
@@ -88,7 +88,7 @@ static err add_slices(struct engine *e, struct ctx *c, const struct task_work *w
 
     /* An earlier try may have come to some account: accounts are taken in order, a page in a transaction. */
     TRY(run_store_last_account(c, run->id, &above));
-    if (job->flags & JOB_INSTALLATION)       /* a second time: the slice stays, its task finds nothing to do */
+    if (job->flags & JOB_INSTALLATION) /* a second time: the slice stays, its task finds nothing to do */
         return add_page(e, c, run, (struct uuid[]){{{0}}}, 1);
     for (;;) {
         if (task_should_stop(w))
@@ -171,7 +171,7 @@ static err end_slice(struct ctx *c, struct ending x)
     err e = db_tx(c, end_body, &x);
 
     if (e != ERR_OK)
-        x.w->outcome = TASK_BY_RESULT;       /* it was not committed */
+        x.w->outcome = TASK_BY_RESULT; /* it was not committed */
     return e;
 }
 
@@ -251,7 +251,7 @@ static err work_slice(struct ctx *c, struct task_work *w)
     sw.s.account_id = slice.account_id;
     sw.s.dry = slice.dry_run;
     sw.turn_ends_us = clock_monotonic_us() + turn_us(&row, &slice);
-    if (!slice.dry_run) {            /* a dry run has left nothing behind, and begins anew */
+    if (!slice.dry_run) { /* a dry run has left nothing behind, and begins anew */
         sw.scanned = slice.scanned;
         sw.changed = slice.changed;
         sw.failed = slice.failed;

@@ -99,7 +99,7 @@ static void put_counts(struct ctx *c, struct json *m, const struct run *r)
         struct json *row;
 
         if (str_eq(n->key, RUN_PASSES) || str_eq(n->key, RUN_WORKED_US))
-            continue;                        /* said among the facts */
+            continue; /* said among the facts */
         row = add_row(c, list);
         json_set_str(c->arena, row, "name", n->key);
         json_set_str(c->arena, row, "value", model_count(c->arena, n->i));

@@ -18,8 +18,8 @@
 
 #define TICK_US SECOND_US
 #define HEARTBEAT_US (5 * SECOND_US)
-#define IDLE_US (200000LL)           /* workers look up this often; the map itself is read once a second */
-#define BUSY_US 50000                /* … and this often right after work or a hint */
+#define IDLE_US (200000LL) /* workers look up this often; the map itself is read once a second */
+#define BUSY_US 50000      /* … and this often right after work or a hint */
 #define BACKOFF_MAX_US (30 * SECOND_US)
 #define STOP_US (9 * SECOND_US)
 
@@ -154,7 +154,7 @@ static void *await_hints(void *arg)
         bool woken = false;
 
         next(&c, t->s);
-        if (wake_wait(&c, &woken) != ERR_OK)     /* Redis away: workers look once a second anyway */
+        if (wake_wait(&c, &woken) != ERR_OK) /* Redis away: workers look once a second anyway */
             doze(t->s->e, SECOND_US);
         else if (woken)
             queue_stir(t->s->e);
@@ -281,7 +281,7 @@ bool scheduler_run(const struct scheduler_setup *setup)
     keep_time(s, &c);
     clean = wind_up(s, &c);
     if (!clean)
-        return false;                /* a thread still uses all this */
+        return false; /* a thread still uses all this */
     for (int i = 0; i < s->n_workers; i++)
         pthread_join(s->workers[i].id, NULL);
     pthread_join(s->renewer.id, NULL);

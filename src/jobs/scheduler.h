@@ -9,10 +9,10 @@
 
 struct scheduler_setup {
     const struct app *app;
-    int threads;                             /* workers, 1 to 64 */
-    void (*thread_begin)(struct ctx *c);     /* connections of the calling thread */
+    int threads;                         /* workers, 1 to 64 */
+    void (*thread_begin)(struct ctx *c); /* connections of the calling thread */
     void (*thread_end)(struct ctx *c);
-    int stop_fd;                             /* readable: stop */
+    int stop_fd; /* readable: stop */
 };
 
 /* Works until it is told to stop, then lets handlers come to their next boundary; false: some did not within 9 seconds, and

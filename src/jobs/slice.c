@@ -8,8 +8,8 @@
 #include "db.h"
 #include "outbox.h"
 
-#define EVENT_US (2 * SECOND_US)     /* progress is told no more often */
-#define ENOUGH_ROWS 100              /* after which a slice of mostly failing rows is given up */
+#define EVENT_US (2 * SECOND_US) /* progress is told no more often */
+#define ENOUGH_ROWS 100          /* after which a slice of mostly failing rows is given up */
 
 /* What a batch was doing when it failed. */
 struct batch {
@@ -17,9 +17,9 @@ struct batch {
     struct instant now;
     struct slice_row *rows;
     size_t n_rows;
-    bool in_rows;                    /* the selection was done */
-    bool lost;                       /* the lease is not ours any more */
-    bool dry_done;                   /* a dry run's batch came through, and is rolled back on purpose */
+    bool in_rows;  /* the selection was done */
+    bool lost;     /* the lease is not ours any more */
+    bool dry_done; /* a dry run's batch came through, and is rolled back on purpose */
 };
 
 void slice_count(struct slice *s, const char *name, int64_t n)
@@ -297,7 +297,7 @@ static err after_failure(struct ctx *c, struct batch *b, err e, struct arena *la
     struct slice_work *w = b->w;
 
     *over = true;
-    arena_excuse(c->arena);      /* what the batch had made is dropped */
+    arena_excuse(c->arena); /* what the batch had made is dropped */
     if (b->lost || atomic_load(&w->lease->lost)) {
         *end = SLICE_LEASE_LOST;
         ctx_forgive(c);
@@ -401,8 +401,8 @@ err slice_loop(struct ctx *c, struct slice_work *w, enum slice_end *end)
         e = do_batch(c, w, lasting, end, &over);
         c->fault.message = arena_strdup(lasting, c->fault.message);
         c->arena = lasting;
-        c->access = access;          /* a space that the batch made was added to it in the batch's arena, as were … */
-        c->fault.fields = NULL;      /* … these */
+        c->access = access;     /* a space that the batch made was added to it in the batch's arena, as were … */
+        c->fault.fields = NULL; /* … these */
         c->tx_after = NULL;
         arena_reset(w->batch_arena);
     }

@@ -19,21 +19,21 @@ enum slice_end {
 struct slice_work {
     struct slice s;
     struct engine *engine;
-    const struct json *params;       /* merged: job, account, run */
+    const struct json *params; /* merged: job, account, run */
     struct lease *lease;
-    struct uuid task_id;             /* nil: a pass */
-    struct uuid run_row;             /* where the sums go: the slice's row, or the hour's of a continuous job */
-    struct instant run_ends_at;      /* 0: no box */
-    int64_t turn_ends_us;            /* monotonic */
+    struct uuid task_id;        /* nil: a pass */
+    struct uuid run_row;        /* where the sums go: the slice's row, or the hour's of a continuous job */
+    struct instant run_ends_at; /* 0: no box */
+    int64_t turn_ends_us;       /* monotonic */
     struct arena *batch_arena;
     /* Sums: of all turns of a slice, or of this account's part of a pass. */
     int64_t scanned, changed, failed;
-    int64_t limit;                   /* rows of the next batch: halved when one fails */
-    struct job_state saved;          /* as the last committed batch left it */
+    int64_t limit;          /* rows of the next batch: halved when one fails */
+    struct job_state saved; /* as the last committed batch left it */
     bool uses_state, is_new_state;
-    struct json *counts, *notes;     /* of the batch under way */
-    size_t n_notes;                  /* kept so far */
-    int64_t event_at;                /* monotonic: when progress was last told */
+    struct json *counts, *notes; /* of the batch under way */
+    size_t n_notes;              /* kept so far */
+    int64_t event_at;            /* monotonic: when progress was last told */
     const char *error;
 };
 

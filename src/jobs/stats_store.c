@@ -15,7 +15,7 @@ err stats_store_add(struct ctx *c, const struct stat *stats, size_t n)
     for (size_t i = 0; i < n; i++)
         sql_add(&s, "(?, ?, ?, ?), ", IN(stats[i].name), IN((const char *)stats[i].subject),
                 IN((const char *)stats[i].detail), IN(stats[i].value));
-    s.text.len -= 2;                 /* the last comma */
+    s.text.len -= 2; /* the last comma */
     sql_add(&s, " ON DUPLICATE KEY UPDATE value = IF(name = 'last_success', GREATEST(value, VALUES(value)), "
                 "value + VALUES(value))");
     return sql_exec(c, NULL, &s);

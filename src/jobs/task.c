@@ -64,4 +64,3 @@ err task_enqueue(struct ctx *c, const struct task_new *t)
 {
     return task_enqueue_many(c, t, 1);
 }
-

@@ -16,22 +16,22 @@
 ENUMX_DECLARE(task_status, TASK_STATUS);
 
 /* What somebody asked for goes before what comes due by itself: it is promised with one of these instead of its kind's. */
-#define TASK_ASKED 2                 /* its turns are short: also the threads that are kept for the urgent take it */
-#define TASK_ASKED_LONG 4            /* it may hold its thread for minutes */
+#define TASK_ASKED 2      /* its turns are short: also the threads that are kept for the urgent take it */
+#define TASK_ASKED_LONG 4 /* it may hold its thread for minutes */
 
 #define LIMIT_TASK_PAYLOAD (64 * 1024)
 #define LIMIT_TASK_KEY 128
-#define LIMIT_TASK_READY 200000      /* waiting tasks of one kind and account */
-#define LIMIT_TASK_BULK 10000        /* tasks that one call retries or discards */
+#define LIMIT_TASK_READY 200000 /* waiting tasks of one kind and account */
+#define LIMIT_TASK_BULK 10000   /* tasks that one call retries or discards */
 
 struct task {
     struct uuid id, account_id, run_id;
     const char *idem_key;
     const struct json *payload;
-    int attempts;                    /* this one included */
-    err result;                      /* a batch handler may set it per task; ERR_OK: as the handler returned */
-    const char *error;               /* with a result: what to tell */
-    int retry_after_s;               /* with a result: the provider asked for this much patience */
+    int attempts;      /* this one included */
+    err result;        /* a batch handler may set it per task; ERR_OK: as the handler returned */
+    const char *error; /* with a result: what to tell */
+    int retry_after_s; /* with a result: the provider asked for this much patience */
 };
 
 /* How the engine goes on when the handler has returned. */
@@ -47,20 +47,20 @@ struct task_work {
     struct task *tasks;
     size_t n;
     enum task_outcome outcome;
-    struct lease *lease;             /* the engine's */
+    struct lease *lease; /* the engine's */
     struct engine *engine;
 };
 
-#define TASK_SWEPT 1u                /* a sweep finds the work from the data itself: a full queue may drop the task */
-#define TASK_FORGET 2u               /* the row goes when it is done: its history is kept elsewhere */
-#define TASK_OWN_NAME 4u             /* the handler says itself who it works as */
+#define TASK_SWEPT 1u    /* a sweep finds the work from the data itself: a full queue may drop the task */
+#define TASK_FORGET 2u   /* the row goes when it is done: its history is kept elsewhere */
+#define TASK_OWN_NAME 4u /* the handler says itself who it works as */
 
 struct task_kind {
     const char *name;
-    int priority;                    /* 0 to 9; 0 goes first */
+    int priority; /* 0 to 9; 0 goes first */
     int lease_s, max_attempts;
-    int retry_cap_s;                 /* longest wait between tries; 0: an hour */
-    int parallel, batch;             /* per account; at once and together. parallel 0: one of each lane at once */
+    int retry_cap_s;     /* longest wait between tries; 0: an hour */
+    int parallel, batch; /* per account; at once and together. parallel 0: one of each lane at once */
     unsigned flags;
     /* Runs as the system principal of the account. ERR_UNAVAILABLE, ERR_PROVIDER, ERR_DEADLINE, ERR_CONFLICT and
      * ERR_INTERNAL are tried again; with c->fault.retry_after_s of ERR_RATE, ERR_PROVIDER and ERR_UNAVAILABLE after
@@ -72,12 +72,12 @@ struct task_kind {
 
 struct task_new {
     const char *kind;
-    struct uuid account_id;          /* nil: c->account_id */
-    const char *idem_key;            /* carries the version of what it is about */
-    const struct json *payload;      /* NULL: {} */
+    struct uuid account_id;     /* nil: c->account_id */
+    const char *idem_key;       /* carries the version of what it is about */
+    const struct json *payload; /* NULL: {} */
     int delay_s;
-    int priority;                    /* TASK_ASKED…; 0: the kind's */
-    const char *lane;                /* tasks of one lane are done one at a time; NULL: the kind's parallel holds */
+    int priority;     /* TASK_ASKED…; 0: the kind's */
+    const char *lane; /* tasks of one lane are done one at a time; NULL: the kind's parallel holds */
     struct uuid run_id;
 };
 

@@ -5,7 +5,7 @@
 #include "task_store.h"
 
 #define KINDS_MAX 256
-#define LONG_QUEUE 10000             /* shorter ones are not worth a row of task_group */
+#define LONG_QUEUE 10000 /* shorter ones are not worth a row of task_group */
 
 /* ---- taking back */
 

@@ -84,8 +84,8 @@ err scheduler_list(struct ctx *c, struct scheduler_row **out, size_t *n)
 
 struct mending {
     struct task_filter f;
-    struct uuid id;                  /* nil: all of the filter */
-    const char *reason;              /* NULL: retry */
+    struct uuid id;     /* nil: all of the filter */
+    const char *reason; /* NULL: retry */
     struct instant now;
     int64_t n;
 };

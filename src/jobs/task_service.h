@@ -6,10 +6,10 @@
 #include "task_row.h"
 
 struct task_query {
-    int status;                      /* -1: any */
-    const char *kind;                /* NULL: any */
-    struct instant older_than;       /* 0: any */
-    bool everywhere;                 /* operators: all accounts */
+    int status;                /* -1: any */
+    const char *kind;          /* NULL: any */
+    struct instant older_than; /* 0: any */
+    bool everywhere;           /* operators: all accounts */
     int64_t limit;
     const char *cursor;
 };
@@ -25,7 +25,7 @@ err task_bulk(struct ctx *c, const struct task_query *q, const char *reason, str
 
 err task_overview(struct ctx *c, bool everywhere, struct task_summary **out, size_t *n);
 
-#define SCHEDULER_SILENT_S 20        /* without a sign of life for longer it counts as lost */
+#define SCHEDULER_SILENT_S 20 /* without a sign of life for longer it counts as lost */
 err scheduler_list(struct ctx *c, struct scheduler_row **out, size_t *n);
 
 #endif

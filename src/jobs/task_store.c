@@ -8,9 +8,9 @@
 #include "run_row.h"
 
 #define SLOT_TEXT 12
-#define MAP_MAX 2000                 /* groups that are due; more urgent ones first */
-#define MAP_LOOK_MAX 100000          /* groups looked at for them: those that wait for later hide nobody */
-#define LOOK_ROWS 64                 /* read at once; more where each is a group of its own */
+#define MAP_MAX 2000        /* groups that are due; more urgent ones first */
+#define MAP_LOOK_MAX 100000 /* groups looked at for them: those that wait for later hide nobody */
+#define LOOK_ROWS 64        /* read at once; more where each is a group of its own */
 #define LOOK_ROWS_MAX 1024
 
 /* ---- promising */
@@ -68,7 +68,7 @@ err task_store_add(struct ctx *c, const struct task_kind *kind, const struct tas
                 IN(ids[i]), IN(t[i].account_id), IN(kind->name), IN(t[i].priority ? t[i].priority : kind->priority),
                 IN(t[i].payload ? json_text(c->arena, t[i].payload) : "{}"), IN(t[i].idem_key), IN_OPT(now),
                 IN(t[i].delay_s), IN(kind->max_attempts), IN_OPT(t[i].lane), IN_OPT(t[i].run_id), IN_OPT(now));
-    s.text.len -= 2;                 /* the last comma */
+    s.text.len -= 2; /* the last comma */
     sql_add(&s, ON_DUPLICATE);
     return sql_exec(c, NULL, &s);
 }
@@ -76,10 +76,10 @@ err task_store_add(struct ctx *c, const struct task_kind *kind, const struct tas
 /* ---- claiming */
 
 struct looking {
-    struct task_group last;          /* read last */
+    struct task_group last; /* read last */
     struct task_group *due;
     size_t n_due, n_groups;
-    int64_t rows;                    /* to be read at once */
+    int64_t rows; /* to be read at once */
     bool more;
 };
 

@@ -17,13 +17,13 @@ struct task_group {
     int priority;
     const char *kind;
     struct uuid account_id;
-    struct instant oldest;           /* run_at of the first */
+    struct instant oldest; /* run_at of the first */
 };
 err task_store_map(struct ctx *c, struct instant now, struct task_group **out, size_t *n);
 
 struct task_claim {
     const struct task_kind *kind;
-    int priority;                    /* of the group: it may be older than the kind's present one */
+    int priority; /* of the group: it may be older than the kind's present one */
     struct uuid account_id, owner, token;
     struct instant now, until;
 };
@@ -44,7 +44,7 @@ err task_store_done(struct ctx *c, const struct task_kind *kind, const struct uu
                     struct instant now, int64_t *rows);
 struct task_failure {
     const char *error;
-    bool dead, counted;              /* not counted: the attempt is given back */
+    bool dead, counted; /* not counted: the attempt is given back */
     struct instant run_at;
 };
 err task_store_failed(struct ctx *c, const struct task *t, struct uuid token, const struct task_failure *f,
@@ -74,10 +74,10 @@ err task_store_cancel_run(struct ctx *c, struct uuid run_id, struct instant now)
 /* ---- lists for people */
 
 struct task_filter {
-    int status;                      /* -1: any */
-    const char *kind;                /* NULL: any */
-    struct instant older_than;       /* created before; 0: any */
-    bool everywhere;                 /* all accounts */
+    int status;                /* -1: any */
+    const char *kind;          /* NULL: any */
+    struct instant older_than; /* created before; 0: any */
+    bool everywhere;           /* all accounts */
     struct uuid before;
     int64_t limit;
 };

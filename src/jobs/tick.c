@@ -29,7 +29,7 @@ static err see_passes(struct engine *e, struct ctx *c, struct instant now)
 /* Said when it begins, not every second. */
 static void watch_skew(struct engine *e, int64_t before)
 {
-    bool was = before > SKEW_US || before < -SKEW_US, is = e->skew_us > SKEW_US || e->skew_us < -SKEW_US;
+    bool was = before > SKEW_US || before<-SKEW_US, is = e->skew_us> SKEW_US || e->skew_us < -SKEW_US;
 
     if (is && !was)
         log_say(e->app->log, LOG_WARN, "this host's clock is %.1f s off the database's", (double)e->skew_us / SECOND_US);
@@ -39,7 +39,7 @@ err engine_tick(struct engine *e, struct ctx *c)
 {
     struct job_poll poll;
     struct instant now;
-    int64_t folded, skew = e->skew_us;       /* written by this thread only */
+    int64_t folded, skew = e->skew_us; /* written by this thread only */
 
     TRY(job_store_poll(c, &poll));
     engine_set_clock(e, poll.now);

@@ -217,7 +217,7 @@ static err run_now(struct ctx *c, struct page_call *p)
 
     TRY(job_scope_of(c, -1, &everywhere));
     TRY(job_view_get(c, p->params[0], everywhere, &v));
-    params = params_typed(c, p, v.job, settings_of(c, &v));     /* for this run alone */
+    params = params_typed(c, p, v.job, settings_of(c, &v)); /* for this run alone */
     if (params->first)
         json_set(c->arena, extra, "params", params);
     TRY(page_run(c, p, "job.run", extra, &r));

@@ -8,10 +8,10 @@
 #include "stats_store.h"
 #include "task_store.h"
 
-#define DONE_US DAY_US               /* as long as a done task's key counts */
+#define DONE_US DAY_US /* as long as a done task's key counts */
 #define DEAD_US (30 * DAY_US)
 #define SILENT_US (60 * SECOND_US)
-#define WHOLE_DAYS 7                 /* of empty runs */
+#define WHOLE_DAYS 7 /* of empty runs */
 #define PAGE 1000
 
 static struct instant ago(const struct ctx *c, int64_t us)
@@ -92,7 +92,7 @@ static err thin_job(struct ctx *c, const struct job *job, int64_t *n)
         chosen = choose(rows, got, ids);
         TRY(fold_store_delete(c, ids, chosen));
         *n += (int64_t)chosen;
-        if (got)                     /* the last one is judged again, beside the first of the next page */
+        if (got) /* the last one is judged again, beside the first of the next page */
             after.us = rows[got - 1].fire_at.us - 1;
     } while (got == PAGE);
     return ERR_OK;

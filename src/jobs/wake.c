@@ -38,7 +38,7 @@ void wake_after_tx(struct ctx *c)
         return;
     }
     for (const struct tx_after *t = c->tx_after; t; t = t->next)
-        if (t->run == push)          /* once is enough */
+        if (t->run == push) /* once is enough */
             return;
     ctx_after_tx(c, push, NULL);
 }

@@ -13,8 +13,8 @@
 #include "net.h"
 
 #define TOKENS_OTHERWISE 512
-#define BYTES_PER_TOKEN  3       /* fewer than a token has: what is reserved is rather too much */
-#define OVERHEAD_TOKENS  64
+#define BYTES_PER_TOKEN 3 /* fewer than a token has: what is reserved is rather too much */
+#define OVERHEAD_TOKENS 64
 
 ENUMX_DEFINE(llm_used, LLM_USED);
 
@@ -200,7 +200,7 @@ static err ask_within(struct ctx *c, const struct llm_ask *ask, size_t bytes, st
     }
     ask_server(c, ask, out);
     if (out->tokens <= 0 && (out->used == LLM_USED_LLM || out->used == LLM_USED_BAD_ANSWER || out->used == LLM_USED_TIMEOUT))
-        out->tokens = reserved;          /* it does not say, or nobody knows how far it came */
+        out->tokens = reserved; /* it does not say, or nobody knows how far it came */
     ctx_forgive(c);
     return llm_store_settle(c, day, out->tokens - reserved);
 }

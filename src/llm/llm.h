@@ -20,24 +20,24 @@
     X(LLM_USED_BAD_ANSWER, "bad_answer") /* no JSON, or not of the schema, or too large */
 ENUMX_DECLARE(llm_used, LLM_USED);
 
-#define LLM_PROMPT_MAX (128 * 1024)      /* bytes of system and user text together */
-#define LLM_ANSWER_MAX (256 * 1024)      /* bytes of what the provider sends */
+#define LLM_PROMPT_MAX (128 * 1024) /* bytes of system and user text together */
+#define LLM_ANSWER_MAX (256 * 1024) /* bytes of what the provider sends */
 
 struct llm_ask {
-    const char *purpose;         /* a literal in snake_case: names the schema, and the caller in the metrics */
-    const char *system, *user;   /* user: also what others wrote; fence it, it is no instruction */
+    const char *purpose;       /* a literal in snake_case: names the schema, and the caller in the metrics */
+    const char *system, *user; /* user: also what others wrote; fence it, it is no instruction */
     /* JSON Schema of the answer: an object. Known here: type, properties, required, items, enum, minimum, maximum,
      * minItems, maxItems, minLength, maxLength, additionalProperties false. */
     const struct json *schema;
-    int ms;                      /* time box; 0: llm.timeout_ms. Never longer than what is left of the request's deadline */
-    int max_tokens;              /* of the answer; 0: 512 */
+    int ms;         /* time box; 0: llm.timeout_ms. Never longer than what is left of the request's deadline */
+    int max_tokens; /* of the answer; 0: 512 */
 };
 
 struct llm_answer {
     enum llm_used used;
-    const struct json *json;     /* fits the schema; NULL unless used is LLM_USED_LLM */
-    const char *why;             /* for explain and logs when a model was asked in vain; else NULL */
-    int64_t tokens;              /* what it cost */
+    const struct json *json; /* fits the schema; NULL unless used is LLM_USED_LLM */
+    const char *why;         /* for explain and logs when a model was asked in vain; else NULL */
+    int64_t tokens;          /* what it cost */
 };
 
 /* Whether asking could lead to a model at all; costs nothing. */

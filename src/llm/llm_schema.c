@@ -5,7 +5,7 @@
 
 struct place {
     struct arena *a;
-    const char *path;            /* JSON pointer */
+    const char *path; /* JSON pointer */
 };
 
 static const char *judge(struct place p, const struct json *schema, const struct json *v);

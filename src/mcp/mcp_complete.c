@@ -3,15 +3,15 @@
 
 #include "mcp_impl.h"
 
-#define VALUES_MAX 100               /* the protocol's limit */
+#define VALUES_MAX 100 /* the protocol's limit */
 
 /* Where the values of an argument come from: a list operation and the member of its rows. */
 struct source {
-    const char *of;                  /* prompt name or template */
+    const char *of; /* prompt name or template */
     const char *argument;
     const char *op, *member;
-    const char *filter;              /* argument of the operation that takes what was typed; NULL: none does */
-    const char *needs;               /* an argument that must be known before; NULL: none */
+    const char *filter; /* argument of the operation that takes what was typed; NULL: none does */
+    const char *needs;  /* an argument that must be known before; NULL: none */
 };
 
 static const struct source SOURCES[] = {
@@ -82,7 +82,7 @@ err mcp_complete(struct ctx *c, struct mcp *m, struct json **result)
     if (s)
         e = ask(c, m, s, typed, values);
     if (e == ERR_FORBIDDEN || e == ERR_NOT_FOUND || e == ERR_INVALID)
-        ctx_forgive(c);              /* what may not be read has no names */
+        ctx_forgive(c); /* what may not be read has no names */
     else
         TRY(e);
     *result = json_obj(c->arena);

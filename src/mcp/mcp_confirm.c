@@ -133,7 +133,7 @@ err mcp_confirm(struct ctx *c, struct mcp *m, const struct op *op, struct json *
 
     *ask = NULL;
     if (!name)
-        return ERR_OK;               /* nothing to confirm, or an argument that is missing and will be missed */
+        return ERR_OK; /* nothing to confirm, or an argument that is missing and will be missed */
     confirm = json_get_str(args, "confirm");
     take_out(args, "confirm");
     if (mcp_param(m, "requestState"))

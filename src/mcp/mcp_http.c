@@ -91,7 +91,7 @@ static void serve_mcp(struct ctx *c, struct exchange *x, const struct route *rou
     if (e != ERR_OK) {
         mcp_reply(c, x, &m, mcp_fault_json(c, &m, e));
     } else if (m.is_answer || !m.id) {
-        e = m.is_answer ? mcp_reply_take(c, &m) : ERR_OK;    /* to one of our questions; nobody waits for others */
+        e = m.is_answer ? mcp_reply_take(c, &m) : ERR_OK; /* to one of our questions; nobody waits for others */
         ctx_forgive(c);
         x->status = 202;
     } else {

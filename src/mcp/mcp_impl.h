@@ -14,27 +14,27 @@
 #define MCP_META "io.modelcontextprotocol/"
 #define MCP_TASKS MCP_META "tasks"
 #define MCP_MODERN "2026-07-28"
-#define MCP_LIST_MAX 100             /* rows of one page of a list */
-#define MCP_TTL_MS 60000             /* how long a client may keep a list that depends on its token */
-#define MCP_NAME_MAX 64              /* of a tool */
+#define MCP_LIST_MAX 100 /* rows of one page of a list */
+#define MCP_TTL_MS 60000 /* how long a client may keep a list that depends on its token */
+#define MCP_NAME_MAX 64  /* of a tool */
 
 /* JSON-RPC codes that no err has. */
 #define MCP_PARSE (-32700)
 #define MCP_SHAPE (-32600)
 #define MCP_NO_METHOD (-32601)
 #define MCP_PARAMS (-32602)
-#define MCP_NO_RESOURCE (-32002)     /* the older revisions' word for it */
-#define MCP_HEADER (-32020)          /* a header and the body differ */
+#define MCP_NO_RESOURCE (-32002) /* the older revisions' word for it */
+#define MCP_HEADER (-32020)      /* a header and the body differ */
 #define MCP_NO_CAPABILITY (-32021)
 #define MCP_VERSION (-32022)
 
 /* What ends a message instead of a result. */
 struct mcp_fault {
-    int code;                        /* 0: what the err says */
+    int code; /* 0: what the err says */
     int http;
     const char *message;
     const struct json *data;
-    const char *scope;               /* permission that the token lacks */
+    const char *scope; /* permission that the token lacks */
 };
 
 struct mcp;
@@ -44,21 +44,21 @@ struct mcp_peer {
     void (*notify)(struct ctx *c, struct mcp *m, const char *method, struct json *params);
     /* A request to the client and what it answers; ERR_DEADLINE when it does not. */
     err (*ask)(struct ctx *c, struct mcp *m, const char *method, struct json *params, const struct json **result);
-    bool (*is_there)(struct ctx *c, struct mcp *m);      /* false: the client has given up, and waits no longer */
+    bool (*is_there)(struct ctx *c, struct mcp *m); /* false: the client has given up, and waits no longer */
     void *carrier;
-    bool began;                      /* something was sent already */
+    bool began; /* something was sent already */
 };
 
 /* One message. */
 struct mcp {
-    const struct json *id;           /* NULL: a notification, or none that may be repeated */
+    const struct json *id; /* NULL: a notification, or none that may be repeated */
     const char *method;
-    const struct json *params, *meta;    /* never NULL once read; objects */
-    bool is_answer;                  /* no method: an answer to a request of ours */
-    bool is_modern;                  /* revision 2026-07-28: everything it needs is in the message */
-    const struct json *caps;         /* what the client can: of the message, or of a session that was begun (stdio); may be NULL */
-    const char *log_level;           /* messages it wants from that level on; NULL: none */
-    const struct json *progress;     /* its progress token; NULL: it does not ask */
+    const struct json *params, *meta; /* never NULL once read; objects */
+    bool is_answer;                   /* no method: an answer to a request of ours */
+    bool is_modern;                   /* revision 2026-07-28: everything it needs is in the message */
+    const struct json *caps;          /* what the client can: of the message, or of a session that was begun (stdio); may be NULL */
+    const char *log_level;            /* messages it wants from that level on; NULL: none */
+    const struct json *progress;      /* its progress token; NULL: it does not ask */
     struct mcp_peer *peer;
     struct mcp_fault fault;
 };
@@ -121,10 +121,10 @@ struct mcp_core_arg {
 };
 
 struct mcp_core {
-    const char *tool, *sentence;         /* what it is for, to a model that sees nothing else */
-    const struct mcp_core_arg *args;     /* shown; the operation takes all others, too */
-    const char *answer;                  /* template of the answer in words; NULL: of a list, or the operation writes text itself */
-    const char *row;                     /* of a list: template of a row */
+    const char *tool, *sentence;     /* what it is for, to a model that sees nothing else */
+    const struct mcp_core_arg *args; /* shown; the operation takes all others, too */
+    const char *answer;              /* template of the answer in words; NULL: of a list, or the operation writes text itself */
+    const char *row;                 /* of a list: template of a row */
 };
 
 /* NULL: the tool is not of the core. */
@@ -197,13 +197,13 @@ void mcp_progress(struct ctx *c, struct mcp *m, double done, double total);
 /* ---- mcp_fixtures.c, mcp_fixture_ask.c: what the conformance suite calls; only with mcp.conformance_fixtures */
 
 struct mcp_fixture {
-    const char *name, *help, *schema;    /* schema: JSON of its input */
-    unsigned eras;                   /* MCP_OLD, MCP_NEW */
+    const char *name, *help, *schema; /* schema: JSON of its input */
+    unsigned eras;                    /* MCP_OLD, MCP_NEW */
     err (*run)(struct ctx *c, struct mcp *m, const struct json *args, struct json **result);
 };
 #define MCP_OLD 1u
 #define MCP_NEW 2u
-const struct mcp_fixture *mcp_fixtures(const struct ctx *c);     /* ended by an empty row; an empty list when they are off */
+const struct mcp_fixture *mcp_fixtures(const struct ctx *c); /* ended by an empty row; an empty list when they are off */
 const struct mcp_fixture *mcp_fixture_find(const struct ctx *c, const char *name);
 err mcp_fixture_resource(struct ctx *c, struct mcp *m, const char *uri, struct json **contents);
 void mcp_fixture_resources(struct ctx *c, struct json *list);

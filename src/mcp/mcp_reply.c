@@ -6,7 +6,7 @@
 #include "answer.h"
 #include "mcp_mailbox_store.h"
 
-#define ANSWER_WAIT_S 12             /* how long a person or program may take to answer a question */
+#define ANSWER_WAIT_S 12 /* how long a person or program may take to answer a question */
 
 static void send_event(struct ctx *c, struct exchange *x, struct mcp *m, const struct json *message)
 {

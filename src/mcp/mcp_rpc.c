@@ -86,7 +86,7 @@ static err read_message(struct ctx *c, struct mcp *m, const struct json *body)
         m->id = id;
     else if (id)
         return mcp_refuse(c, m, MCP_SHAPE, 400, "id must be a string or an integer");
-    m->params = body;                /* of an answer: its result or error */
+    m->params = body; /* of an answer: its result or error */
     if (!method && (json_get(body, "result") || json_get(body, "error"))) {
         m->is_answer = true;
         return ERR_OK;

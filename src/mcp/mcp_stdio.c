@@ -9,8 +9,8 @@
 #include "mcp_impl.h"
 
 #define TICK_MS 1000
-#define PUT_ASIDE 64                 /* messages that came while an answer was awaited */
-#define ANSWER_WAIT_MS (5 * 60 * 1000)   /* a person is asked */
+#define PUT_ASIDE 64                   /* messages that came while an answer was awaited */
+#define ANSWER_WAIT_MS (5 * 60 * 1000) /* a person is asked */
 
 /* The lines of one client. The session's arena outlives the requests'. */
 struct line {
@@ -20,12 +20,12 @@ struct line {
 
 struct stdio {
     int in, out;
-    struct arena *arena;             /* of what stays */
-    char *pending;                   /* bytes that were read and not yet used; cap is max + 1 */
+    struct arena *arena; /* of what stays */
+    char *pending;       /* bytes that were read and not yet used; cap is max + 1 */
     size_t n, max;
     struct line *aside, **aside_end;
     size_t n_aside;
-    const struct json *caps;         /* of the client that said initialize */
+    const struct json *caps; /* of the client that said initialize */
     bool is_over;
     void (*tick)(struct ctx *c);
 };
@@ -198,7 +198,7 @@ static void handle(struct ctx *c, struct stdio *s, const char *token, struct byt
     err e = mcp_read(c, line, &m);
 
     if (e == ERR_OK && (m.is_answer || !m.id))
-        return;                      /* a notification, or an answer that came too late */
+        return; /* a notification, or an answer that came too late */
     if (e == ERR_OK)
         e = identify(c, token);
     if (e == ERR_OK) {

@@ -5,9 +5,9 @@
 #include "mcp_impl.h"
 
 #define POLL_MS 1000
-#define KEPT_MS 86400000             /* a run is kept for longer: retention.job_run_days */
+#define KEPT_MS 86400000 /* a run is kept for longer: retention.job_run_days */
 #define LOOK_US (250 * 1000)
-#define ROOM_S 3                     /* of the request's time, left for the answer */
+#define ROOM_S 3 /* of the request's time, left for the answer */
 
 bool mcp_takes_tasks(const struct mcp *m)
 {
@@ -91,7 +91,7 @@ err mcp_task_wait(struct ctx *c, struct mcp *m, struct uuid run_id, struct call_
         run = json_get(r->data, "run");
         done = json_get_int(run, "progress_done", 0);
         total = json_get_int(run, "progress_total", 0);
-        if (total == 0) {            /* of one account: it is done, or not */
+        if (total == 0) { /* of one account: it is done, or not */
             total = 1;
             done = has_ended(run);
         }
@@ -166,7 +166,7 @@ err mcp_tasks_cancel(struct ctx *c, struct mcp *m, struct json **result)
     e = mcp_run(c, "job_run.cancel", args, &r);
     if (e != ERR_CONFLICT)
         return e;
-    ctx_forgive(c);                  /* it has ended meanwhile */
+    ctx_forgive(c); /* it has ended meanwhile */
     return ERR_OK;
 }
 

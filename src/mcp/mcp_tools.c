@@ -10,7 +10,7 @@ const struct op *mcp_tool_find(const struct app *app, const char *name)
 {
     if (!name)
         return NULL;
-    if (str_starts(name, "platform."))       /* as the systems spell it that agents come from */
+    if (str_starts(name, "platform.")) /* as the systems spell it that agents come from */
         name += strlen("platform.");
     for (size_t i = 0; i < app->ops->n; i++)
         if (str_eq(app->ops->ops[i]->tool, name))

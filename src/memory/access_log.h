@@ -11,7 +11,7 @@
 #include "page.h"
 
 #define ACCESS_LOG_DAYS 90
-#define ACCESS_ERROR 255                 /* bytes of a reason */
+#define ACCESS_ERROR 255 /* bytes of a reason */
 
 #define ACCESS_ACTION(X) \
     X(LOGGED_READ, "read") X(LOGGED_WRITE, "write") X(LOGGED_UPDATE, "update") X(LOGGED_DELETE, "delete") \
@@ -30,10 +30,10 @@ ENUMX_DECLARE(access_type, ACCESS_TYPE);
 
 struct access_change {
     enum access_action action;
-    struct uuid context_id, entry_id;        /* no entry: nil */
-    int64_t version_before, version_after;   /* of the entry's content; 0: there was, or is, none */
+    struct uuid context_id, entry_id;      /* no entry: nil */
+    int64_t version_before, version_after; /* of the entry's content; 0: there was, or is, none */
     int64_t size_change;
-    bool by_workflow;                        /* its source is a workflow */
+    bool by_workflow; /* its source is a workflow */
     const struct json *metadata;
 };
 
@@ -45,10 +45,10 @@ err access_log_changes(struct ctx *c, const struct access_change *a, size_t n);
 struct access_read {
     enum access_action action;
     struct uuid context_id, entry_id;
-    const char *query;                       /* NULL: it was no search */
-    bool keeps_query;                        /* the context asks for its text; else only a hash is kept */
+    const char *query; /* NULL: it was no search */
+    bool keeps_query;  /* the context asks for its text; else only a hash is kept */
     int64_t hits;
-    const char *refused;                     /* why; NULL: it was not */
+    const char *refused; /* why; NULL: it was not */
 };
 
 /* Noted in the process; what comes while too many wait is dropped and counted. */
@@ -72,18 +72,18 @@ struct access_event {
     bool success;
     const char *error_message;
     struct uuid user_id, agent_id, entry_id;
-    const struct json *previous_value, *new_value;       /* NULL: none, or it is there no more */
-    const struct json *changes_summary;                  /* NULL: nothing changed */
+    const struct json *previous_value, *new_value; /* NULL: none, or it is there no more */
+    const struct json *changes_summary;            /* NULL: nothing changed */
     const char *request_id, *ip_address, *user_agent;
     const struct json *metadata;
     struct instant created_at;
 };
 
 struct access_filter {
-    int action;                              /* an enum's value, or -1: any */
-    int success;                             /* 0, 1, or -1: any */
-    struct uuid agent_id, entry_id;          /* nil: any */
-    struct instant from, to;                 /* from ≤ created_at < to; 0: open */
+    int action;                     /* an enum's value, or -1: any */
+    int success;                    /* 0, 1, or -1: any */
+    struct uuid agent_id, entry_id; /* nil: any */
+    struct instant from, to;        /* from ≤ created_at < to; 0: open */
     int64_t limit;
     const char *cursor;
 };

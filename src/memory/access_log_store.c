@@ -99,7 +99,7 @@ static void conditions(struct sql *s, const struct access_filter *f)
         sql_add(s, " AND l.success = ?", IN(f->success == 1));
     if (!uuid_is_nil(f->agent_id))
         sql_add(s, " AND l.agent_id = ?", IN(f->agent_id));
-    if (!uuid_is_nil(f->entry_id))       /* a fact has another id after each new value */
+    if (!uuid_is_nil(f->entry_id)) /* a fact has another id after each new value */
         sql_add(s, " AND (l.entry_id = ? OR h.head_id = ?)", IN(f->entry_id), IN(f->entry_id));
     if (f->from.us)
         sql_add(s, " AND l.created_at >= ?", IN(f->from));

@@ -9,16 +9,16 @@
 #include "metrics.h"
 #include "str.h"
 
-#define WAITING 8192                     /* notes; at a second's pace more reads than one process answers */
+#define WAITING 8192 /* notes; at a second's pace more reads than one process answers */
 #define BATCH 500
-#define QUERY_BYTES 512                  /* of a query whose text is kept */
+#define QUERY_BYTES 512 /* of a query whose text is kept */
 #define HASH_HEX 65
 
 /* A read with its own copies of texts. */
 struct note {
     struct access_row row;
     char request_id[REQUEST_ID_MAX + 1], ip[46], user_agent[USER_AGENT_MAX + 1], error[ACCESS_ERROR + 1];
-    char query[QUERY_BYTES + 1], query_hash[HASH_HEX];   /* one of them, or none */
+    char query[QUERY_BYTES + 1], query_hash[HASH_HEX]; /* one of them, or none */
     int64_t hits;
 };
 

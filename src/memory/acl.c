@@ -9,7 +9,7 @@ struct want {
     enum grantee_kind kind;
     const char *id;
     enum access_level level;
-    bool met;                        /* a row says so */
+    bool met; /* a row says so */
 };
 
 struct wants {
@@ -53,7 +53,7 @@ static err take_ids(struct ctx *c, struct wants *w, const struct json *list, enu
         if (k->type != JSON_STR || !uuid_parse(k->s, &id))
             return fail_field(c, at, "not the id of a %s", what);
         text = arena_strdup(c->arena, UUID_STR(id));
-        if (find(w, kind, text)) {           /* it was looked up already */
+        if (find(w, kind, text)) { /* it was looked up already */
             want(w, kind, text, level);
             continue;
         }

@@ -6,7 +6,7 @@
 #include "ctx.h"
 #include "json.h"
 
-#define ACL_IDS 500                  /* in one list */
+#define ACL_IDS 500 /* in one list */
 
 /* What `agents:[…]` and `public:true` give here: read, or write. */
 struct acl_rules {

@@ -5,14 +5,14 @@
 #include "entry.h"
 #include "entry_search.h"
 
-#define FACTS_AT_ONCE 500                /* of one batch */
-#define FACTS_CLEARED 200                /* by one call */
+#define FACTS_AT_ONCE 500 /* of one batch */
+#define FACTS_CLEARED 200 /* by one call */
 
 struct agent_fact {
     struct uuid id;
     const char *key;
     const struct json *value;
-    const char *category;                /* a member of metadata; NULL: none */
+    const char *category; /* a member of metadata; NULL: none */
     struct strs tags;
     const struct json *metadata;
     double importance_score, confidence_score;
@@ -20,7 +20,7 @@ struct agent_fact {
     struct uuid author_id;
     int64_t access_count, version;
     struct instant created_at, updated_at, expires_at, archived_at;
-    bool created, changed;               /* answers to writing, as of entries */
+    bool created, changed; /* answers to writing, as of entries */
     struct strs evicted;
 };
 
@@ -28,9 +28,9 @@ struct agent_fact {
 struct agent_fact_new {
     const char *key;
     const struct json *value;
-    const char *category;                /* NULL: as metadata has it */
+    const char *category; /* NULL: as metadata has it */
     struct strs tags;
-    const struct json *metadata;         /* merged: RFC 7396 */
+    const struct json *metadata; /* merged: RFC 7396 */
     enum entry_source source_type;
     const char *source_id;
     double importance, confidence;
@@ -42,7 +42,7 @@ struct agent_fact_hit {
     double score;
 };
 struct agent_fact_hits {
-    struct list hits;                    /* of struct agent_fact_hit */
+    struct list hits; /* of struct agent_fact_hit */
     struct strs degraded;
 };
 

@@ -10,7 +10,7 @@
 #define PATH "/api/v1/ai/agents/:agent_id/memory"
 #define F_AGENT(s) F_UUID(s, agent_id, FIELD_REQUIRED, "agent whose memory is used")
 #define F_KEY(s) F_STR(s, key, FIELD_REQUIRED | FIELD_RAW, 1, ENTRY_KEY, "key of any form, or an id")
-#define CATEGORY 64                      /* characters */
+#define CATEGORY 64 /* characters */
 
 struct put_in {
     struct uuid agent_id;

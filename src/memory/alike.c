@@ -115,7 +115,7 @@ static int by_text(const void *a, const void *b)
 
 static struct details details_of(struct arena *a, const char *text)
 {
-    struct details d = { .v = ARENA_ARRAY(a, const char *, strlen(text) / 2 + 1) };
+    struct details d = {.v = ARENA_ARRAY(a, const char *, strlen(text) / 2 + 1)};
     const char *word;
     size_t kept = 0;
 

@@ -8,7 +8,7 @@
 
 #include "ctx.h"
 
-#define ALIKE 0.92                   /* calibrated similarity from which on two texts may be one */
+#define ALIKE 0.92 /* calibrated similarity from which on two texts may be one */
 
 /* Do the texts differ in a number, date, version, name with a digit in it, or in negation? */
 bool alike_differs(struct arena *a, const char *x, const char *y);

@@ -33,7 +33,7 @@ err alike_find(struct ctx *c, const char *kind, const char *title, const char *b
     struct uuid ids[NEIGHBOURS];
     size_t n;
 
-    *out = (struct alike){ 0 };
+    *out = (struct alike){0};
     TRY(near_text_find(c, text, kind, spaces, n_spaces, NEIGHBOURS, near, &n));
     for (size_t i = 0; i < n; i++)
         ids[i] = near[i].id;
@@ -43,7 +43,7 @@ err alike_find(struct ctx *c, const char *kind, const char *title, const char *b
 
         if (is_live(c, &contents[i]) &&
             similar_enough(c->arena, near[i].similarity, text, alike_text(c->arena, node->title, node->body))) {
-            *out = (struct alike){ node->id, node->space_id, near[i].similarity };
+            *out = (struct alike){node->id, node->space_id, near[i].similarity};
             return ERR_OK;
         }
     }

@@ -4,7 +4,7 @@
 
 #include "node.h"
 
-#define ARCHIVE_REASON 500               /* characters */
+#define ARCHIVE_REASON 500 /* characters */
 
 /* Archives, or brings back. Kinds whose keys depend on it are asked of their own room; ERR_CONFLICT where that says no. */
 err memory_archive(struct ctx *c, struct uuid id, bool archived, const char *reason, struct node *out);

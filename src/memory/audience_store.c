@@ -7,7 +7,7 @@
 
 err audience_store_namespaces(struct ctx *c, const char *prefix, struct uuid **ids, size_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     *ids = ARENA_ARRAY(c->arena, struct uuid, LIMIT_SPACES);
     TRY(db_query(c, &q,

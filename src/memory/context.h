@@ -13,10 +13,10 @@
 #include "page.h"
 #include "space.h"
 
-#define CONTEXT_DATA (64 * 1024)         /* bytes of context_data, and of metadata */
-#define CONTEXT_ENTRIES 200000           /* live entries of one context */
-#define CONTEXT_BYTES 10000000000        /* of their content */
-#define CONTEXTS 2000                    /* of an account */
+#define CONTEXT_DATA (64 * 1024)  /* bytes of context_data, and of metadata */
+#define CONTEXT_ENTRIES 200000    /* live entries of one context */
+#define CONTEXT_BYTES 10000000000 /* of their content */
+#define CONTEXTS 2000             /* of an account */
 #define CONTEXT_HANDLE 150
 
 #define CONTEXT_TYPE(X) \
@@ -30,20 +30,20 @@ ENUMX_DECLARE(context_scope, CONTEXT_SCOPE);
 
 struct context {
     struct uuid id;
-    const char *context_id;              /* its handle: paths take it in the place of the id */
+    const char *context_id; /* its handle: paths take it in the place of the id */
     const char *name, *description;
     enum context_type context_type;
     enum context_scope scope;
     struct uuid agent_id, owner_agent_id, team_id, created_by_user_id;
     const struct json *context_data, *metadata, *retention_policy;
-    const struct json *access_control;   /* NULL for who may not manage it */
-    const char *shared_with;             /* the same in words */
+    const struct json *access_control; /* NULL for who may not manage it */
+    const char *shared_with;           /* the same in words */
     enum space_status status;
-    enum access_level access;            /* what the caller may do here */
+    enum access_level access; /* what the caller may do here */
     int64_t entry_count, data_size_bytes, access_count, version;
     struct instant created_at, updated_at, last_modified_at, last_accessed_at, archived_at, expires_at;
-    struct uuid restoring_id, restoring_safety_id;   /* the snapshot that is being restored, and the one taken before that; nil: none */
-    struct instant restoring_until;      /* at the latest */
+    struct uuid restoring_id, restoring_safety_id; /* the snapshot that is being restored, and the one taken before that; nil: none */
+    struct instant restoring_until;                /* at the latest */
 };
 
 struct context_new {
@@ -58,40 +58,40 @@ struct context_new {
 /* Bits of context_patch.set. */
 #define CONTEXT_SET_NAME 1u
 #define CONTEXT_SET_DESCRIPTION 2u
-#define CONTEXT_SET_DATA 4u              /* merged: RFC 7396 */
-#define CONTEXT_SET_METADATA 8u          /* likewise */
+#define CONTEXT_SET_DATA 4u     /* merged: RFC 7396 */
+#define CONTEXT_SET_METADATA 8u /* likewise */
 #define CONTEXT_SET_RETENTION 16u
 #define CONTEXT_SET_ACCESS 32u
 #define CONTEXT_SET_EXPIRES 64u
 
 struct context_patch {
     unsigned set;
-    int64_t if_version;                  /* 0 or less: any */
+    int64_t if_version; /* 0 or less: any */
     const char *name, *description;
     const struct json *context_data, *metadata, *retention_policy, *access_control;
     struct instant expires_at;
 };
 
 struct context_filter {
-    int type, scope;                     /* an enum's value, or -1: any */
-    struct uuid agent_id;                /* nil: any */
-    const char *q;                       /* part of the name */
+    int type, scope;      /* an enum's value, or -1: any */
+    struct uuid agent_id; /* nil: any */
+    const char *q;        /* part of the name */
     bool include_archived;
     int64_t limit;
     const char *cursor;
 };
 
 struct context_count {
-    const char *name;                    /* an entry_type, memory_type or status */
+    const char *name; /* an entry_type, memory_type or status */
     int64_t n;
 };
 struct context_stats {
     struct uuid id;
     int64_t entry_count, archived_count, data_size_bytes, version_count;
     int64_t high_importance, low_importance, high_confidence;
-    double average_importance, average_confidence;   /* of live entries, as it is now; 0 without any */
-    double fill_entries, fill_bytes;     /* of what the retention policy allows */
-    struct list by_entry_type, by_memory_type;       /* of struct context_count */
+    double average_importance, average_confidence; /* of live entries, as it is now; 0 without any */
+    double fill_entries, fill_bytes;               /* of what the retention policy allows */
+    struct list by_entry_type, by_memory_type;     /* of struct context_count */
 };
 
 /* ref: the id or the handle. Each asks the gate; what may not be read is not there. Changing one needs the level manage. */

@@ -9,7 +9,7 @@
 #include "portion.h"
 #include "vector.h"
 
-#define KEPT_S 2                         /* of the request's time, for the answer */
+#define KEPT_S 2 /* of the request's time, for the answer */
 #define KEY_BYTES (ENTRY_KEY * 4 + 1)
 
 /* The content, which was checked when it was written, is taken as it is stored. */
@@ -238,7 +238,7 @@ static err import_body(struct ctx *c, void *arg)
         struct entry_merged made[ENTRIES_AT_ONCE];
 
         if (at)
-            TRY(context_store_get(c, x.id, NULL, &found, &x));   /* its counters have moved */
+            TRY(context_store_get(c, x.id, NULL, &found, &x)); /* its counters have moved */
         k = until_key_comes_again(m->in + at, m->n - at);
         TRY(entry_merge_many(c, &x, m->in + at, k, m->how, made));
         for (size_t i = 0; i < k; i++) {

@@ -4,17 +4,17 @@
 
 #include "entry.h"
 
-#define COPY_BATCH 100                   /* entries of one transaction at most: ENTRIES_AT_ONCE */
+#define COPY_BATCH 100 /* entries of one transaction at most: ENTRIES_AT_ONCE */
 
 struct copied {
-    struct uuid id;                      /* of the context that got them */
+    struct uuid id; /* of the context that got them */
     const char *context_id;
     int64_t created, updated;
-    bool complete;                       /* false: the time was over; doing it again goes on */
+    bool complete; /* false: the time was over; doing it again goes on */
 };
 
 struct copy_wanted {
-    struct strs entry_types;             /* none: all */
+    struct strs entry_types; /* none: all */
     double min_importance;
 };
 
@@ -47,7 +47,7 @@ err context_import_many(struct ctx *c, const struct context *x, const struct ent
 struct facts_wanted {
     double min_importance;
     int64_t limit;
-    bool overwrite;                      /* new versions of keys that are there; else these count as unchanged */
+    bool overwrite; /* new versions of keys that are there; else these count as unchanged */
 };
 /* Portion by portion, each in a transaction of its own. Adds to *out. */
 err context_copy_facts(struct ctx *c, const char *target, const char *source, const struct facts_wanted *w, struct imported *out);

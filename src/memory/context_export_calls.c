@@ -68,7 +68,7 @@ struct exporting {
     struct uuid id;
     enum record_format format;
     bool first;
-    char after[ENTRY_KEY * 4 + 1];       /* outlives the portion */
+    char after[ENTRY_KEY * 4 + 1]; /* outlives the portion */
 };
 
 static void write_entry(struct buf *b, struct exporting *x, const struct entry *e)

@@ -8,7 +8,7 @@
 
 struct context_grantee {
     enum grantee_kind kind;
-    const char *id;                      /* of a user, agent or team; name of a role; "" for everyone */
+    const char *id; /* of a user, agent or team; name of a role; "" for everyone */
 };
 
 /* What is shared: by its id, or its handle or pool_id. */

@@ -8,9 +8,9 @@
 #include "portion.h"
 #include "records.h"
 
-#define BATCH_BYTES (4 * 1024 * 1024)    /* of one transaction, or COPY_BATCH records */
+#define BATCH_BYTES (4 * 1024 * 1024) /* of one transaction, or COPY_BATCH records */
 #define ERRORS_MAX 100
-#define KEPT_S 2                         /* of the request's time, for the answer */
+#define KEPT_S 2 /* of the request's time, for the answer */
 
 struct import_in {
     const char *context_id;
@@ -58,7 +58,7 @@ static const struct field IMPORT_OUT[] = {
 /* One file on its way. */
 struct import {
     struct ctx *c;
-    struct ctx part;                     /* its arena holds the records of the batch */
+    struct ctx part; /* its arena holds the records of the batch */
     struct context x;
     struct records *records;
     enum entry_merging merge;
@@ -220,7 +220,7 @@ static err take(struct ctx *c, const void *in, const struct upload *file, void *
     e = read_all(m);
     count(m->out, e);
     if (e != ERR_OK && m->out->total > m->out->failed && is_over(e) && (m->out->created || m->out->updated || m->out->unchanged))
-        return ERR_OK;                   /* what is written is written: the answer says how far it went */
+        return ERR_OK; /* what is written is written: the answer says how far it went */
     return portion_end(c, &m->part, e);
 }
 

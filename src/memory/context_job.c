@@ -9,7 +9,7 @@ static err purge(struct ctx *c, struct slice *s)
 
     TRY(context_upkeep(c, s->limit, &n));
     s->scanned = s->changed = n;
-    s->more = n > 0;                     /* another one may be over */
+    s->more = n > 0; /* another one may be over */
     if (n)
         slice_count(s, "deleted", n);
     return ERR_OK;

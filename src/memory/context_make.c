@@ -55,7 +55,7 @@ struct making {
     const struct context_new *in;
     struct space_new space;
     struct uuid agent_id;
-    bool opens;                          /* to those whom its scope names */
+    bool opens; /* to those whom its scope names */
     struct space as_space;
     struct context made;
 };
@@ -177,7 +177,7 @@ static const char *default_policy(enum default_context which)
     case CONTEXT_EXPERIENTIAL:
         return "{\"max_entries\":5000,\"max_age_days\":180,\"archive_before_delete\":true}";
     case CONTEXT_FACTUAL:
-        return "{\"max_entries\":10000,\"dedup\":\"review\"}";    /* its keys are questions: equal answers may part again */
+        return "{\"max_entries\":10000,\"dedup\":\"review\"}"; /* its keys are questions: equal answers may part again */
     default:
         return "{}";
     }
@@ -218,7 +218,7 @@ err context_ensure(struct ctx *c, struct uuid agent_id, enum default_context whi
         e.name = arena_printf(c->arena, "%.200s %s", agent.name, enumx_name(&default_context_enumx, (int)which));
         err r = db_tx(c, ensure_body, &e);
         if (r == ERR_CONFLICT)
-            ctx_forgive(c);              /* another request made it just now, or it was deleted: the next read tells */
+            ctx_forgive(c); /* another request made it just now, or it was deleted: the next read tells */
         else
             TRY(r);
         TRY(context_store_get(c, (struct uuid){{0}}, e.handle, &found, &x));

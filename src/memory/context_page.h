@@ -7,7 +7,7 @@
 #include "model.h"
 
 struct context_view {
-    const char *ref;                 /* the id as text */
+    const char *ref; /* the id as text */
     struct context context;
     struct names *names;
 };

@@ -40,7 +40,7 @@ static err keep_handle(struct ctx *c, enum space_deed deed, const struct space *
 static err log_change(struct ctx *c, enum space_deed deed, const struct space *after)
 {
     if (deed == SPACE_UPDATES)
-        TRY(context_store_count(c, after->id, 0, 0));        /* last_modified_at */
+        TRY(context_store_count(c, after->id, 0, 0)); /* last_modified_at */
     return context_log(c, action_of(deed), after->id, NULL);
 }
 

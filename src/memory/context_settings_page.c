@@ -110,7 +110,7 @@ static err unarchive(struct ctx *c, struct page_call *p)
     return ERR_OK;
 }
 
-static err delete(struct ctx *c, struct page_call *p)
+static err delete (struct ctx *c, struct page_call *p)
 {
     struct context x;
     const char *ref;

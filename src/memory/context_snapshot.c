@@ -13,8 +13,8 @@
 #include "portion.h"
 #include "principal.h"
 
-#define KEPT_S 2                         /* of the request's time, for the answer */
-#define RESTORE_LEASE_S 60               /* so long others wait for a restore that was broken off */
+#define KEPT_S 2           /* of the request's time, for the answer */
+#define RESTORE_LEASE_S 60 /* so long others wait for a restore that was broken off */
 
 struct work {
     const char *context, *name;
@@ -144,11 +144,11 @@ err context_snapshot_delete(struct ctx *c, const char *context, struct uuid id)
 struct restoring {
     const char *context;
     struct uuid id;
-    const struct json *data;             /* context_data then */
+    const struct json *data; /* context_data then */
     struct snapshot_difference *rows;
     struct uuid *later;
-    size_t n, at, n_later, at_later;     /* how many, and from where on */
-    size_t step, step_later;             /* of these, in this transaction */
+    size_t n, at, n_later, at_later; /* how many, and from where on */
+    size_t step, step_later;         /* of these, in this transaction */
     struct context_restored portion, out;
 };
 
@@ -247,7 +247,7 @@ static err bring_back(struct ctx *c, struct context *x, const struct restoring *
     absent = n - held;
     if (absent)
         TRY(revive(c, x, of, r->step, rows + held, &absent, out));
-    TRY(context_store_get(c, x->id, NULL, &found, x));       /* counters, for what the retention policy allows */
+    TRY(context_store_get(c, x->id, NULL, &found, x)); /* counters, for what the retention policy allows */
     for (size_t i = 0; i < held + absent; i++)
         in[i] = (struct entry_new){.entry_key = rows[i].entry.entry_key, .stored = &rows[i]};
     return entry_merge_many(c, x, in, held + absent, MERGE_VERSION, made);

@@ -11,28 +11,28 @@
 #include "restore_change.h"
 
 #define SNAPSHOT_ENTRIES 100000
-#define SNAPSHOTS 20                     /* of a context, taken by somebody */
-#define SNAPSHOTS_AUTOMATIC 5            /* taken before a restore: the newest are kept */
+#define SNAPSHOTS 20          /* of a context, taken by somebody */
+#define SNAPSHOTS_AUTOMATIC 5 /* taken before a restore: the newest are kept */
 
 struct context_snapshot {
     struct uuid id, context_id;
     const char *name;
     bool is_automatic;
     int64_t entry_count;
-    const char *data_hash;               /* hex; equal snapshots have equal hashes */
+    const char *data_hash; /* hex; equal snapshots have equal hashes */
     const char *author_kind;
     struct uuid author_id;
     struct instant created_at;
 };
 
 struct context_restored {
-    int64_t restored;                    /* entries that say again what they said then */
-    int64_t revived;                     /* that had been archived or forgotten */
-    int64_t archived;                    /* that came later */
+    int64_t restored; /* entries that say again what they said then */
+    int64_t revived;  /* that had been archived or forgotten */
+    int64_t archived; /* that came later */
     int64_t unchanged;
-    int64_t missing_erased;              /* whose content is there no more */
-    struct uuid safety_snapshot_id;      /* what was there just before */
-    bool complete;                       /* false: the time was over; restoring again within a minute goes on */
+    int64_t missing_erased;         /* whose content is there no more */
+    struct uuid safety_snapshot_id; /* what was there just before */
+    bool complete;                  /* false: the time was over; restoring again within a minute goes on */
 };
 
 /* Each asks the gate: the context must be writable, for the list readable. */

@@ -77,7 +77,7 @@ static err restore(struct ctx *c, struct page_call *p)
     return ERR_OK;
 }
 
-static err delete(struct ctx *c, struct page_call *p)
+static err delete (struct ctx *c, struct page_call *p)
 {
     TRY(run_on(c, p, "context_snapshot.delete"));
     page_say(c, p, "ok", "Snapshot deleted; the entries stay.");

@@ -7,11 +7,11 @@
 
 /* Which entry of a snapshot differs from what the context holds now. */
 struct snapshot_difference {
-    struct uuid node_id;                 /* the entry's node then */
+    struct uuid node_id; /* the entry's node then */
     int64_t version;
     const char *entry_key;
-    bool is_erased;                      /* that content is there no more */
-    int64_t size_bytes;                  /* of it */
+    bool is_erased;     /* that content is there no more */
+    int64_t size_bytes; /* of it */
 };
 
 /* The row, and a reference to each live entry of the context. */

@@ -8,10 +8,10 @@
 #include "ctx.h"
 #include "enumx.h"
 
-#define DECAY_DAYS 7                     /* how old a stored importance may get */
-#define DECAY_SPENT 0.1                  /* below this nothing is left of it … */
-#define DECAY_SPENT_DAYS 30              /* … once it is so old … */
-#define DECAY_IDLE_DAYS 7                /* … and unused for so long */
+#define DECAY_DAYS 7        /* how old a stored importance may get */
+#define DECAY_SPENT 0.1     /* below this nothing is left of it … */
+#define DECAY_SPENT_DAYS 30 /* … once it is so old … */
+#define DECAY_IDLE_DAYS 7   /* … and unused for so long */
 
 /* Where they are; each has a key set of its own. */
 #define DECAY_FROM(X) X(DECAY_LEARNINGS, "learning") X(DECAY_ENTRIES, "entry") X(DECAY_POOL_KEYS, "pool_entry")
@@ -26,7 +26,7 @@ struct decay_row {
 
 struct decay_done {
     size_t decayed;
-    struct uuid *gone;                   /* archived, or of learnings deprecated */
+    struct uuid *gone; /* archived, or of learnings deprecated */
     size_t n_gone;
 };
 

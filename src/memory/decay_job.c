@@ -34,7 +34,7 @@ static err apply(struct ctx *c, struct slice *s, const struct slice_row *rows, s
 {
     struct decay_done done;
 
-    TRY(decay_apply(c, rows[0].data, n, &done));     /* what scan found lies in one piece */
+    TRY(decay_apply(c, rows[0].data, n, &done)); /* what scan found lies in one piece */
     for (size_t i = 0; s->dry && i < done.n_gone; i++)
         slice_would(s, UUID_STR(done.gone[i]), "be archived: importance below 0.1");
     s->changed += (int64_t)done.decayed;

@@ -5,6 +5,6 @@
 #include "job.h"
 
 extern const struct job learning_decay_job;
-extern const struct job memory_decay_job;        /* entries, and keys of pools */
+extern const struct job memory_decay_job; /* entries, and keys of pools */
 
 #endif

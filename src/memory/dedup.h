@@ -9,28 +9,28 @@
 enum dedup_verdict { DEDUP_LEAVE, DEDUP_SAME, DEDUP_DOUBT };
 
 struct dedup_pair {
-    struct uuid a, b;                    /* a: the older one */
+    struct uuid a, b; /* a: the older one */
     double similarity;
     enum dedup_verdict verdict;
-    enum duplicate_reason reason;        /* with DEDUP_DOUBT */
+    enum duplicate_reason reason; /* with DEDUP_DOUBT */
     struct uuid space_id;
     const char *kind, *text_a, *text_b;
 };
 
 /* A portion of a sweep over what is new. */
 struct dedup_portion {
-    struct instant since;                /* vectors newer than this */
-    struct bytes position;               /* as a job's cursor: where the last portion ended, and then where this one does */
-    int64_t limit;                       /* nodes looked at */
+    struct instant since;  /* vectors newer than this */
+    struct bytes position; /* as a job's cursor: where the last portion ended, and then where this one does */
+    int64_t limit;         /* nodes looked at */
     /* Answers. */
-    const struct near_pair *near;        /* the nearest first */
+    const struct near_pair *near; /* the nearest first */
     size_t n;
     int64_t looked;
-    bool more, crowded;                  /* crowded: merging may let others show, which a second look finds */
-    struct instant began;                /* when the first portion was asked for */
+    bool more, crowded;   /* crowded: merging may let others show, which a second look finds */
+    struct instant began; /* when the first portion was asked for */
 };
 
-#define DEDUP_AT_ONCE 64                 /* pairs whose texts are in memory */
+#define DEDUP_AT_ONCE 64 /* pairs whose texts are in memory */
 
 /* What is near; reads no text, changes nothing. Not inside a transaction. */
 err dedup_find(struct ctx *c, struct dedup_portion *d);

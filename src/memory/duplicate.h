@@ -12,8 +12,8 @@ ENUMX_DECLARE(duplicate_reason, DUPLICATE_REASON);
 ENUMX_DECLARE(duplicate_state, DUPLICATE_STATE);
 
 struct duplicate {
-    struct uuid id, space_id, a_id, b_id;    /* a: the older one */
-    const char *kind, *a_title, *a_text, *b_title, *b_text;  /* texts: their first characters */
+    struct uuid id, space_id, a_id, b_id;                   /* a: the older one */
+    const char *kind, *a_title, *a_text, *b_title, *b_text; /* texts: their first characters */
     double similarity;
     enum duplicate_reason reason;
     enum duplicate_state state;

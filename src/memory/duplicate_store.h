@@ -4,7 +4,7 @@
 
 #include "duplicate.h"
 
-#define DUPLICATE_TEXT 300           /* characters shown of each text */
+#define DUPLICATE_TEXT 300 /* characters shown of each text */
 
 /* Open ones, in one statement; a pair that is there, or of which a node is gone, is left out. */
 err duplicate_store_add(struct ctx *c, const struct duplicate *rows, size_t n);

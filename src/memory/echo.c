@@ -17,7 +17,7 @@ static struct source *source_of(struct source *list, size_t *n, struct uuid id)
     for (size_t i = 0; i < *n; i++)
         if (uuid_eq(list[i].id, id))
             return &list[i];
-    list[*n] = (struct source){ .id = id };
+    list[*n] = (struct source){.id = id};
     return &list[(*n)++];
 }
 
@@ -54,7 +54,7 @@ err echo_of_agent(struct ctx *c, struct uuid agent_id, const char *text, struct 
     struct source *sources;
     size_t n, n_sources = 0, all = 0, served = 0, most = 0;
 
-    *out = (struct echo){ 0 };
+    *out = (struct echo){0};
     served_find(c, agent_id, text, &sentences, &n);
     sources = ARENA_ARRAY(c->arena, struct source, n + 1);
     for (size_t i = 0; i < n; i++) {

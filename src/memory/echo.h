@@ -4,12 +4,12 @@
 
 #include "ctx.h"
 
-#define ECHO_REFUSED 0.8             /* from here on it is not stored */
-#define ECHO_DOUBTED 0.5             /* from here on it counts half, until it is verified */
+#define ECHO_REFUSED 0.8 /* from here on it is not stored */
+#define ECHO_DOUBTED 0.5 /* from here on it counts half, until it is verified */
 
 struct echo {
-    double ratio;                    /* characters in sentences that were served, of all */
-    struct uuid of;                  /* the node that most of them came from */
+    double ratio;   /* characters in sentences that were served, of all */
+    struct uuid of; /* the node that most of them came from */
 };
 /* Only sources in that space, in another of the same owner, or in `global` count: to pass what is private on to a team is no
  * echo. Where ratio reaches ECHO_REFUSED, the source has been used. Without Redis there is no guard. */

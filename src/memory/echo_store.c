@@ -6,7 +6,7 @@
 
 err echo_store_spaces(struct ctx *c, struct uuid space_id, struct uuid **ids, size_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     *ids = ARENA_ARRAY(c->arena, struct uuid, LIMIT_SPACES);
     TRY(db_query(c, &q,

@@ -12,10 +12,10 @@
 #include "list.h"
 #include "page.h"
 
-#define ENTRY_KEY 255                    /* characters */
-#define ENTRY_CONTENT (256 * 1024)       /* bytes of JSON */
-#define ENTRY_TEXT 10000                 /* characters of content_text */
-#define ENTRY_METADATA (16 * 1024)       /* bytes of metadata, and of task_context */
+#define ENTRY_KEY 255              /* characters */
+#define ENTRY_CONTENT (256 * 1024) /* bytes of JSON */
+#define ENTRY_TEXT 10000           /* characters of content_text */
+#define ENTRY_METADATA (16 * 1024) /* bytes of metadata, and of task_context */
 
 #define ENTRY_TYPE(X) \
     X(ENTRY_FACT, "fact") X(ENTRY_OBSERVATION, "observation") X(ENTRY_REFLECTION, "reflection") X(ENTRY_DECISION, "decision") \
@@ -46,26 +46,26 @@ struct entry {
     struct strs context_tags;
     const struct json *task_context, *metadata;
     enum outcome outcome;
-    double importance_score, confidence_score, decay_rate, effective_relevance_score;    /* now, 4 digits */
+    double importance_score, confidence_score, decay_rate, effective_relevance_score; /* now, 4 digits */
     bool is_pinned;
     int64_t access_count, version;
-    int64_t previous_version;            /* of the content before this one; 0: none is kept */
+    int64_t previous_version; /* of the content before this one; 0: none is kept */
     const char *status, *author_kind;
     struct uuid author_id;
-    const char *embedding;               /* "ready" or "pending" */
+    const char *embedding; /* "ready" or "pending" */
     struct instant created_at, updated_at, last_accessed_at, expires_at, archived_at;
-    bool created, changed;               /* answers to writing: a new entry; other content than before */
-    struct strs evicted;                 /* keys that made room for it */
-    struct uuid merged_from;             /* entry_get: the one that was asked for became this one */
+    bool created, changed;   /* answers to writing: a new entry; other content than before */
+    struct strs evicted;     /* keys that made room for it */
+    struct uuid merged_from; /* entry_get: the one that was asked for became this one */
 };
 
 /* Begin with ENTRY_NEW_DEFAULTS. */
 struct entry_new {
     const char *entry_key;
-    int entry_type, memory_type;         /* an enum's value; -1: observation, and what the entry_type has */
+    int entry_type, memory_type; /* an enum's value; -1: observation, and what the entry_type has */
     const struct json *content;
-    const char *content_text;            /* NULL: made from the content */
-    const struct entry_row *stored;      /* not NULL: content, text, hash and size are this row's, and are not checked again */
+    const char *content_text;       /* NULL: made from the content */
+    const struct entry_row *stored; /* not NULL: content, text, hash and size are this row's, and are not checked again */
     enum entry_source source_type;
     const char *source_id;
     struct strs context_tags;
@@ -74,13 +74,13 @@ struct entry_new {
     double importance_score, confidence_score, decay_rate;
     bool is_pinned;
     struct instant expires_at;
-    bool keeps_types;                    /* one that is there under the key must have these types, where they are said */
+    bool keeps_types; /* one that is there under the key must have these types, where they are said */
 };
 #define ENTRY_NEW_DEFAULTS .entry_type = ENTRY_OBSERVATION, .memory_type = -1, .importance_score = 0.5, .confidence_score = 1.0
 
-#define ENTRY_SET_CONTENT 1u             /* makes a version; content_text comes along */
+#define ENTRY_SET_CONTENT 1u /* makes a version; content_text comes along */
 #define ENTRY_SET_TAGS 2u
-#define ENTRY_SET_METADATA 4u            /* merged: RFC 7396 */
+#define ENTRY_SET_METADATA 4u /* merged: RFC 7396 */
 #define ENTRY_SET_IMPORTANCE 8u
 #define ENTRY_SET_CONFIDENCE 16u
 #define ENTRY_SET_DECAY_RATE 32u
@@ -88,21 +88,21 @@ struct entry_new {
 #define ENTRY_SET_EXPIRES 128u
 #define ENTRY_SET_OUTCOME 256u
 #define ENTRY_SET_TASK 512u
-#define ENTRY_SET_METADATA_WHOLE 1024u   /* replaced, not merged */
+#define ENTRY_SET_METADATA_WHOLE 1024u /* replaced, not merged */
 
 struct entry_patch {
     unsigned set;
-    int64_t if_version;                  /* 0 or less: any */
+    int64_t if_version; /* 0 or less: any */
     const struct json *content;
     const char *content_text;
-    const struct entry_row *stored;      /* as in entry_new */
+    const struct entry_row *stored; /* as in entry_new */
     struct strs context_tags;
     const struct json *task_context, *metadata;
     double importance_score, confidence_score, decay_rate;
     bool is_pinned;
     struct instant expires_at;
     enum outcome outcome;
-    enum entry_source source_type;       /* of new content */
+    enum entry_source source_type; /* of new content */
     const char *source_id;
 };
 
@@ -115,13 +115,13 @@ ENUMX_DECLARE(entry_merging, ENTRY_MERGING);
 ENUMX_DECLARE(entry_order, ENTRY_ORDER);
 
 struct entry_filter {
-    int entry_type, memory_type;         /* an enum's value, or -1: any */
-    const char *tag, *prefix;            /* of the key; NULL: any */
-    const char *q, *category;            /* part of the key; the member of metadata; NULL: any */
-    enum outcome outcome;                /* unknown: any */
+    int entry_type, memory_type; /* an enum's value, or -1: any */
+    const char *tag, *prefix;    /* of the key; NULL: any */
+    const char *q, *category;    /* part of the key; the member of metadata; NULL: any */
+    enum outcome outcome;        /* unknown: any */
     double min_importance;
     bool include_archived;
-    bool is_light;                       /* without content */
+    bool is_light; /* without content */
     enum entry_order order;
     int64_t limit;
     const char *cursor;

@@ -10,7 +10,7 @@
 #define ENTRY_PATH ENTRIES_PATH "/:eid"
 
 struct entry_put_in {
-    const char *id;                      /* the context */
+    const char *id; /* the context */
     const char *entry_key;
     int entry_type, memory_type;
     const struct json *content;

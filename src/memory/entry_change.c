@@ -11,9 +11,9 @@
 
 struct writing {
     const char *context, *ref;
-    const struct entry_new *in;          /* entry_put */
-    const struct entry_patch *patch;     /* entry_update */
-    int64_t revert_to;                   /* entry_revert */
+    const struct entry_new *in;      /* entry_put */
+    const struct entry_patch *patch; /* entry_update */
+    int64_t revert_to;               /* entry_revert */
     struct entry made;
 };
 
@@ -77,7 +77,7 @@ struct node_new entry_node_of(struct ctx *c, const struct context *x, const stru
 
 /* ---- making */
 
-#define MADE_KEY "entry_"        /* recall/vectors_store.c knows it, too */
+#define MADE_KEY "entry_" /* recall/vectors_store.c knows it, too */
 #define MADE_BYTES 8
 
 static const char *made_key(struct ctx *c)
@@ -228,7 +228,7 @@ err entry_plan_change(struct ctx *c, const struct entry_row *before, const struc
     TRY(apply(c, p, &out->after));
     out->is_content = memcmp(out->after.content_hash.p, before->content_hash.p, NODE_HASH) != 0;
     out->after.entry.version += out->is_content;
-    if (out->is_content) {           /* a fact becomes another node, whose source is who says it now */
+    if (out->is_content) { /* a fact becomes another node, whose source is who says it now */
         out->after.entry.source_type = source_name(c, p->source_type);
         out->after.entry.source_id = p->source_id;
     }

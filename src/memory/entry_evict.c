@@ -2,7 +2,7 @@
 #include "context_store.h"
 #include "entry_impl.h"
 
-#define EVICT_MAX 100                    /* by one write */
+#define EVICT_MAX 100 /* by one write */
 
 static err over(struct ctx *c, const struct retention *r)
 {
@@ -77,6 +77,6 @@ err entry_make_room(struct ctx *c, const struct context *x, struct uuid written,
     for (k = 0; k < n && (entries > r.max_entries || bytes > r.max_size_bytes); k++)
         note_gone(&rows[k], &entries, &bytes, evicted);
     if (n < EVICT_MAX && (entries > r.max_entries || bytes > r.max_size_bytes))
-        return over(c, &r);              /* the rest is pinned, or the entry alone is too large */
+        return over(c, &r); /* the rest is pinned, or the entry alone is too large */
     return entry_leave_many(c, x, rows, k, r.archive_before_delete);
 }

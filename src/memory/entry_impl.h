@@ -7,8 +7,8 @@
 #include "entry_store.h"
 #include "fact.h"
 
-#define ENTRIES_AT_ONCE 100              /* entries of one portion, which is one transaction … */
-#define ENTRIES_BYTES (2 * 1024 * 1024)  /* … or as many as hold these bytes of content */
+#define ENTRIES_AT_ONCE 100             /* entries of one portion, which is one transaction … */
+#define ENTRIES_BYTES (2 * 1024 * 1024) /* … or as many as hold these bytes of content */
 
 /* The entry by id or key; of an old state's id the entry as it is now. What is forgotten or expired is not there. */
 err entry_find(struct ctx *c, const struct context *x, const char *ref, struct entry_row *out);
@@ -45,8 +45,8 @@ err entry_revive(struct ctx *c, const struct context *x, struct entry_row *e);
 struct entry_write {
     struct entry_row before, after;
     struct entry_patch patch;
-    bool is_new, is_content;             /* is_content: it has other content than before, which makes a version */
-    bool is_same_fact;                   /* of a fact: only its text is another */
+    bool is_new, is_content; /* is_content: it has other content than before, which makes a version */
+    bool is_same_fact;       /* of a fact: only its text is another */
 };
 /* Of different keys. Fills after.entry.id and .version; what goes to make room is named. */
 err entry_write_many(struct ctx *c, const struct context *x, struct entry_write *w, size_t n, struct strs *evicted);

@@ -5,7 +5,7 @@
 #include "model.h"
 
 struct place {
-    const char *context, *entry;         /* ids as text */
+    const char *context, *entry; /* ids as text */
 };
 
 static err place_of(struct ctx *c, const struct page_call *p, struct place *out)

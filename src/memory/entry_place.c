@@ -7,7 +7,7 @@
 struct moving {
     const char *context, *ref;
     int64_t if_version;
-    double amount;                       /* entry_boost */
+    double amount; /* entry_boost */
     struct entry moved;
 };
 

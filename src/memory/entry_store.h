@@ -10,8 +10,8 @@
 /* An entry with what only its service needs. */
 struct entry_row {
     struct entry entry;
-    struct node node;                    /* scores, times and status; neither attrs nor hash */
-    struct uuid head_id;                 /* of an old state */
+    struct node node;    /* scores, times and status; neither attrs nor hash */
+    struct uuid head_id; /* of an old state */
     bool live;
     struct bytes content_hash;
     int64_t size_bytes;
@@ -55,7 +55,7 @@ err entry_store_state(struct ctx *c, struct uuid id, int64_t version, bool *foun
  * those that this context (nil: none) has not with the same content. */
 struct entry_wanted {
     struct uuid space_id, unlike;
-    struct strs entry_types;             /* none: all */
+    struct strs entry_types; /* none: all */
     double min_importance;
     const char *after;
 };

@@ -6,8 +6,8 @@
 #include "subject.h"
 
 #define IMPORTANCE 0.5
-#define IMPORTANCE_FAILED 0.7            /* one learns more from what went wrong */
-#define CONFIDENCE 0.5                   /* and CONFIDENCE_STEP for each thing that is known of the task */
+#define IMPORTANCE_FAILED 0.7 /* one learns more from what went wrong */
+#define CONFIDENCE 0.5        /* and CONFIDENCE_STEP for each thing that is known of the task */
 #define CONFIDENCE_STEP 0.1
 
 static err open_memory(struct ctx *c, struct uuid agent_id, enum access_level level, struct context *out)

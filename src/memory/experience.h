@@ -5,34 +5,34 @@
 #include "entry.h"
 #include "entry_search.h"
 
-#define EXPERIENCE_DECAY 0.01            /* of importance, per day */
+#define EXPERIENCE_DECAY 0.01 /* of importance, per day */
 
 /* agent_id nil, here and below: the calling agent. */
 struct experience_new {
     struct uuid agent_id;
     const struct json *content;
-    const struct json *task_context;     /* NULL: nothing is known of the task; what it names makes the memory surer */
+    const struct json *task_context; /* NULL: nothing is known of the task; what it names makes the memory surer */
     enum outcome outcome;
-    double importance;                   /* negative: as the outcome says */
+    double importance; /* negative: as the outcome says */
     struct strs tags;
     enum entry_source source_type;
     const char *source_id;
-    bool force;                          /* even what the caller was just shown; needs memory.manage */
+    bool force; /* even what the caller was just shown; needs memory.manage */
 };
 
 struct experience_made {
     bool stored;
-    const char *reason;                  /* "echo": it was not stored */
-    struct uuid of;                      /* the node that the caller was shown */
+    const char *reason; /* "echo": it was not stored */
+    struct uuid of;     /* the node that the caller was shown */
     double echo_ratio;
-    struct entry experience;             /* where stored */
+    struct entry experience; /* where stored */
 };
 
 struct experience_query {
     struct uuid agent_id;
     const char *query;
     struct strs tags;
-    enum outcome outcome;                /* unknown: any */
+    enum outcome outcome; /* unknown: any */
     double min_importance, min_score;
     int64_t limit;
 };

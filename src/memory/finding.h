@@ -20,8 +20,8 @@ ENUMX_DECLARE(finding_class, FINDING_CLASS);
 
 struct finding {
     struct uuid node_id, space_id;
-    double value;                        /* how bad, 0 to 1, by the rule of its class */
-    struct uuid other_id;                /* of a copy: what it is a copy of; nil otherwise */
+    double value;         /* how bad, 0 to 1, by the rule of its class */
+    struct uuid other_id; /* of a copy: what it is a copy of; nil otherwise */
 };
 
 /* Inside the caller's transaction: of the looked-at nodes exactly these have that class from now on. */

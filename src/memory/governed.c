@@ -29,8 +29,7 @@ err governed_require(struct ctx *c, struct uuid space_id, enum access_level leve
     if (!uuid_is_nil(owner) && (governs_all(c) || uuid_eq(owner, c->who->id))) {
         TRY(subject_require(c, owner, level));
         space_widen(c, space_id, level);
-    }
-    else if (!governs_all(c))
+    } else if (!governs_all(c))
         return fail(c, ERR_NOT_FOUND, "no such space");
     return access_require(c, space_id, level);
 }

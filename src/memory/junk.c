@@ -11,7 +11,7 @@
 #include "node.h"
 #include "space.h"
 
-#define SPACES_AT_ONCE 50                /* in one batch, when little is in them */
+#define SPACES_AT_ONCE 50 /* in one batch, when little is in them */
 #define FINDINGS_AT_ONCE 1000
 
 err junk_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
@@ -46,8 +46,8 @@ static err look(struct ctx *c, const struct junk_row *rows, size_t n, struct jun
 
     for (size_t i = 0; i < n; i++)
         junk_look(c, &rows[i], values[i]);
-    for (int class = 0; class < FINDING_CLASSES; class++)
-        TRY(write_class(c, (enum finding_class)class, rows, values, n, out));
+    for (int class = 0; class < FINDING_CLASSES; class ++)
+        TRY(write_class(c, (enum finding_class) class, rows, values, n, out));
     out->covered += (int64_t)n;
     return ERR_OK;
 }
@@ -172,7 +172,7 @@ static err add_titles(struct ctx *c, struct junk_item *rows, size_t n)
     }
     TRY(node_briefs(c, ids, n * 2, briefs));
     for (size_t i = 0; i < n; i++) {
-        if (rows[i].class == FINDING_PROMOTE)        /* no node: what it is called is its agent's */
+        if (rows[i].class == FINDING_PROMOTE) /* no node: what it is called is its agent's */
             rows[i].title = access_may_read(c, rows[i].space_id) ? rows[i].title : NULL;
         else
             rows[i].title = uuid_is_nil(briefs[i].id) ? NULL : briefs[i].title;

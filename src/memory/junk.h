@@ -13,13 +13,13 @@
 #include "page.h"
 
 #define JUNK_SAMPLES 20
-#define JUNK_DAYS 90                     /* the curve goes back so far */
-#define JUNK_SPACES 1000                 /* spaces that a report names: those with most junk */
-#define JUNK_CLEAN_MAX 1000              /* memories archived by one call */
+#define JUNK_DAYS 90        /* the curve goes back so far */
+#define JUNK_SPACES 1000    /* spaces that a report names: those with most junk */
+#define JUNK_CLEAN_MAX 1000 /* memories archived by one call */
 
 /* Where an audit stands. */
 struct junk_position {
-    struct uuid space_id, node_id;       /* nil: before the first */
+    struct uuid space_id, node_id; /* nil: before the first */
 };
 
 struct junk_counts {
@@ -37,25 +37,25 @@ err junk_audit(struct ctx *c, struct junk_position *p, size_t limit, struct junk
 struct junk_class {
     enum finding_class class;
     int64_t found;
-    double share;                        /* of all memories */
-    struct strs samples;                 /* ids, the worst first */
+    double share;        /* of all memories */
+    struct strs samples; /* ids, the worst first */
 };
 
 struct junk_space {
     struct uuid space_id;
-    const char *name;                    /* NULL: the caller may not read it */
+    const char *name; /* NULL: the caller may not read it */
     int64_t nodes, junk;
     double junk_ratio;
 };
 
 struct junk_day {
-    const char *day;                     /* YYYY-MM-DD */
+    const char *day; /* YYYY-MM-DD */
     int64_t nodes, junk;
     double junk_ratio;
 };
 
 struct junk_report {
-    const char *day;                     /* of the last audit; NULL: there was none */
+    const char *day; /* of the last audit; NULL: there was none */
     int64_t nodes, junk;
     double junk_ratio;
     struct list classes, spaces, curve;
@@ -64,22 +64,22 @@ err junk_report(struct ctx *c, struct junk_report *out);
 
 struct junk_item {
     struct uuid node_id, space_id, other_id;
-    const char *kind, *title, *other_title;      /* titles NULL: the caller may not read it */
+    const char *kind, *title, *other_title; /* titles NULL: the caller may not read it */
     enum finding_class class;
     double value;
     struct instant found_at;
 };
 
 struct junk_filter {
-    int class;                           /* a finding_class, or -1: what counts as junk, each memory once */
-    struct uuid space_id;                /* nil: any */
+    int class;            /* a finding_class, or -1: what counts as junk, each memory once */
+    struct uuid space_id; /* nil: any */
     int64_t limit;
     const char *cursor;
 };
 err junk_items(struct ctx *c, const struct junk_filter *f, struct page *out);
 
 struct junk_cleaned {
-    struct uuid run_id;                  /* stands in the reason of each archived one */
+    struct uuid run_id; /* stands in the reason of each archived one */
     int64_t matched, archived;
     bool dry_run, has_more;
 };
@@ -88,7 +88,7 @@ err junk_clean(struct ctx *c, const bool classes[FINDING_CLASSES], const struct 
 
 struct junk_undone {
     int64_t restored;
-    int64_t kept;                        /* away: another memory has their key by now, or they were archived again */
+    int64_t kept; /* away: another memory has their key by now, or they were archived again */
     bool has_more;
 };
 /* Brings back what the clean of that run archived, JUNK_UNDO_MAX at a time. */

@@ -48,7 +48,7 @@ static void look_at_use(const struct ctx *c, const struct junk_row *r, double va
     importance = lifecycle_now(&life, c->now);
     value[FINDING_UNUSED] = when(!r->is_pinned && importance < JUNK_UNUSED_IMPORTANCE &&
                                  r->facts.used_at.us < c->now.us - JUNK_UNUSED_DAYS * DAY_US, lifecycle_round(1 - importance));
-    if (r->is_entry || r->is_pinned)     /* entries: rot_detection knows what their contexts say */
+    if (r->is_entry || r->is_pinned) /* entries: rot_detection knows what their contexts say */
         return;
     stale = staleness(&(struct stale_facts){r->facts.content_at, r->facts.used_at, life}, c->now);
     value[FINDING_STALE] = when(stale >= STALE_REVIEW, stale);

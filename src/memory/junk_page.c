@@ -7,7 +7,7 @@
 #include "model.h"
 
 #define AT "/admin/junk"
-#define PAIRS "/admin/duplicates"        /* near copies wait there for a decision */
+#define PAIRS "/admin/duplicates" /* near copies wait there for a decision */
 #define PRIVATE "A private memory"
 #define SPACES_SHOWN 20
 
@@ -148,7 +148,7 @@ static void put_clean(struct ctx *c, struct page_call *p, const struct junk_filt
 
 static err rows(struct ctx *c, struct page_call *p)
 {
-    struct junk_filter f = { .class = query_enum(p, "class", &finding_class_enumx), .limit = LIMIT_PAGE_DEFAULT, .cursor = page_query(p, "cursor") };
+    struct junk_filter f = {.class = query_enum(p, "class", &finding_class_enumx), .limit = LIMIT_PAGE_DEFAULT, .cursor = page_query(p, "cursor")};
     struct json *list = put_list(c, p->model, "rows");
     const char *space = page_query(p, "space");
     const struct junk_item *r;

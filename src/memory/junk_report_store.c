@@ -170,7 +170,7 @@ err junk_store_items(struct ctx *c, const struct junk_filter *f, struct uuid bef
             break;
         if (!enumx_parse(&finding_class_enumx, word, &class))
             return fail(c, ERR_INTERNAL, "a finding has the class '%s', which this program does not know", word);
-        r->class = (enum finding_class)class;
+        r->class = (enum finding_class) class;
     }
     *n = k;
     return ERR_OK;

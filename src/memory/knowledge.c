@@ -182,7 +182,7 @@ err knowledge_create(struct ctx *c, const struct knowledge_new *in, struct knowl
 
 err knowledge_insert(struct ctx *c, struct knowledge *k, bool *made)
 {
-    struct making m = { .k = *k, .key = knowledge_key(c, k->space_id, k->content) };
+    struct making m = {.k = *k, .key = knowledge_key(c, k->space_id, k->content)};
     struct uuid *spaces, equal;
     size_t n;
 
@@ -201,18 +201,18 @@ err knowledge_insert(struct ctx *c, struct knowledge *k, bool *made)
 
 err knowledge_get(struct ctx *c, struct uuid id, struct knowledge *out)
 {
-    struct uuid keeper = { 0 };
+    struct uuid keeper = {0};
 
     TRY(knowledge_read(c, id, out));
     if (out->archived_at.us)
         TRY(merge_keeper_of(c, id, &keeper));
     if (!uuid_is_nil(keeper)) {
-        *out = (struct knowledge){ 0 };
+        *out = (struct knowledge){0};
         TRY(knowledge_read(c, keeper, out));
         out->merged_from = id;
     }
     node_use(c, out->id);
-    served_remember(c, &(struct served_text){ out->id, out->content }, 1);
+    served_remember(c, &(struct served_text){out->id, out->content}, 1);
     return ERR_OK;
 }
 
@@ -235,14 +235,14 @@ static bool is_wanted(const struct knowledge_filter *f, const struct knowledge *
 
 static err recall(struct ctx *c, const struct knowledge_filter *f, struct recall_out *out)
 {
-    struct recall_filters filters = { .tags = f->tags };
+    struct recall_filters filters = {.tags = f->tags};
     struct json *attrs = json_obj(c->arena);
     const char *kind = "knowledge";
     struct recall_in in;
 
     recall_in_defaults(&in);
     in.query = f->query;
-    in.kinds = (struct strs){ &kind, 1 };
+    in.kinds = (struct strs){&kind, 1};
     in.filters = &filters;
     in.limit = f->high_quality || f->access_level >= AUDIENCE_ACCOUNT ? RECALL_LIMIT : f->limit;
     in.touch = false; /* those that are shown are */
@@ -251,7 +251,7 @@ static err recall(struct ctx *c, const struct knowledge_filter *f, struct recall
         json_set_str(c->arena, attrs, "content_type", enumx_name(&knowledge_type_enumx, f->content_type));
         filters.attrs = attrs;
     }
-    *out = (struct recall_out){ 0 };
+    *out = (struct recall_out){0};
     if (f->access_level >= 0) {
         TRY(audience_readable(c, (enum audience)f->access_level, &in.spaces.v, &in.spaces.n));
         if (!in.spaces.n)
@@ -290,7 +290,7 @@ static err rows_of_hits(struct ctx *c, const struct knowledge_filter *f, const s
         knowledge_present(c, &list[n], false);
         n += is_wanted(f, &list[n]);
     }
-    *out = (struct page){ .items = list, .n = n };
+    *out = (struct page){.items = list, .n = n};
     return ERR_OK;
 }
 
@@ -302,7 +302,7 @@ static void was_shown(struct ctx *c, const struct page *p)
 
     for (size_t i = 0; i < p->n; i++) {
         ids[i] = rows[i].id;
-        texts[i] = (struct served_text){ rows[i].id, rows[i].content };
+        texts[i] = (struct served_text){rows[i].id, rows[i].content};
     }
     node_touch(c, ids, p->n);
     served_remember(c, texts, p->n);
@@ -313,7 +313,7 @@ static err search(struct ctx *c, const struct knowledge_filter *f, struct page *
     struct recall_out found;
 
     TRY(recall(c, f, &found));
-    *out = (struct page){ 0 };
+    *out = (struct page){0};
     if (found.hits.n)
         TRY(rows_of_hits(c, f, &found, out));
     was_shown(c, out);
@@ -340,7 +340,7 @@ err knowledge_find(struct ctx *c, const struct knowledge_filter *filter, struct 
 
 err knowledge_health(struct ctx *c, struct knowledge_health *out)
 {
-    *out = (struct knowledge_health){ 0 };
+    *out = (struct knowledge_health){0};
     TRY(knowledge_store_health(c, c->access->readable, c->access->n, out));
     out->average_quality = lifecycle_round(out->average_quality);
     out->average_rating = lifecycle_round(out->average_rating);

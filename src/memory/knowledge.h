@@ -22,31 +22,31 @@ ENUMX_DECLARE(knowledge_type, KNOWLEDGE_TYPE);
     X(KNOWLEDGE_BY_HAND, "manual") X(KNOWLEDGE_BY_IMPORT, "import")
 ENUMX_DECLARE(knowledge_source, KNOWLEDGE_SOURCE);
 
-#define KNOWLEDGE_LIMIT 50           /* rows of a list or search */
-#define KNOWLEDGE_SHOWN 4000         /* characters of a row's content */
+#define KNOWLEDGE_LIMIT 50   /* rows of a list or search */
+#define KNOWLEDGE_SHOWN 4000 /* characters of a row's content */
 
 struct knowledge {
     struct uuid id, space_id, team_id;
     const char *title, *content;
-    bool content_cut;                /* there is more of it: read it by its id */
+    bool content_cut; /* there is more of it: read it by its id */
     enum knowledge_type content_type;
     enum audience access_level;
     enum knowledge_source source_type;
     const struct json *provenance;
     struct strs tags;
-    double quality_score;            /* now */
-    double rating;                   /* average; 0: nobody has rated it */
+    double quality_score; /* now */
+    double rating;        /* average; 0: nobody has rated it */
     int64_t rating_sum, rating_count, usage_count;
     struct instant last_used_at, stale_at;
     const char *status, *author_kind;
     struct uuid author_id, creator_id;
     int64_t version;
     struct instant created_at, updated_at, archived_at;
-    double score;                    /* of a search: how well it fits; 0 in a list */
+    double score; /* of a search: how well it fits; 0 in a list */
     double structure;
-    double echo_ratio;               /* share of the text that its writer had just been shown */
-    struct uuid merged_from;         /* knowledge_get: the one that was asked for became this one */
-    bool changed;                    /* an update's answer: whether the text became another */
+    double echo_ratio;       /* share of the text that its writer had just been shown */
+    struct uuid merged_from; /* knowledge_get: the one that was asked for became this one */
+    bool changed;            /* an update's answer: whether the text became another */
 };
 
 struct knowledge_new {
@@ -55,7 +55,7 @@ struct knowledge_new {
     enum audience access_level;
     struct uuid team_id;
     struct strs tags;
-    bool force;                      /* even what the caller was just shown; needs memory.manage */
+    bool force; /* even what the caller was just shown; needs memory.manage */
 };
 
 #define KNOWLEDGE_SET_TITLE 1u
@@ -66,17 +66,17 @@ struct knowledge_new {
 
 struct knowledge_patch {
     unsigned set;
-    int64_t if_version;              /* 0 or less: any */
+    int64_t if_version; /* 0 or less: any */
     struct knowledge_new to;
 };
 
 struct knowledge_filter {
-    const char *query;               /* NULL: everything, newest first */
-    int content_type, access_level;  /* -1: any */
-    struct strs tags;                /* all of them */
+    const char *query;              /* NULL: everything, newest first */
+    int content_type, access_level; /* -1: any */
+    struct strs tags;               /* all of them */
     bool high_quality;
     int64_t limit;
-    const char *cursor;              /* without a query */
+    const char *cursor; /* without a query */
 };
 
 struct knowledge_count {
@@ -86,8 +86,8 @@ struct knowledge_count {
 
 struct knowledge_health {
     int64_t total, archived, high_quality, low_quality, never_used, rated, stale;
-    double average_quality, average_rating;      /* 0: none */
-    struct list by_type, by_level;               /* of struct knowledge_count */
+    double average_quality, average_rating; /* 0: none */
+    struct list by_type, by_level;          /* of struct knowledge_count */
 };
 
 /* Equal content, or a text that says the same, in the same or a wider space: ERR_CONFLICT `duplicate`, naming it.

@@ -118,7 +118,7 @@ static err update_body(struct ctx *c, void *arg)
 
 err knowledge_update(struct ctx *c, struct uuid id, const struct knowledge_patch *p, struct knowledge *out)
 {
-    struct change h = { .id = id, .patch = p };
+    struct change h = {.id = id, .patch = p};
 
     TRY(db_tx(c, update_body, &h));
     TRY(knowledge_read(c, id, out));
@@ -172,7 +172,7 @@ static err promote_body(struct ctx *c, void *arg)
 err knowledge_promote(struct ctx *c, struct uuid id, enum audience level, struct uuid team_id,
                       struct knowledge *out)
 {
-    struct change h = { .id = id, .level = level, .team_id = team_id };
+    struct change h = {.id = id, .level = level, .team_id = team_id};
 
     TRY(audience_check(c, level, team_id));
     TRY(db_tx(c, promote_body, &h));
@@ -202,7 +202,7 @@ static err rate_body(struct ctx *c, void *arg)
 
 err knowledge_rate(struct ctx *c, struct uuid id, int64_t rating, struct knowledge *out)
 {
-    struct change h = { .id = id, .rating = rating };
+    struct change h = {.id = id, .rating = rating};
 
     TRY(db_tx(c, rate_body, &h));
     return knowledge_read(c, id, out);
@@ -228,7 +228,7 @@ static err archive_body(struct ctx *c, void *arg)
 
 err knowledge_archive(struct ctx *c, struct uuid id, bool archived, int64_t if_version, struct knowledge *out)
 {
-    struct change h = { .id = id, .archived = archived, .if_version = if_version };
+    struct change h = {.id = id, .archived = archived, .if_version = if_version};
 
     TRY(db_tx(c, archive_body, &h));
     return knowledge_read(c, id, out);

@@ -10,15 +10,15 @@
 
 /* Where a slice stands: first the import, by id, then what is judged anew. */
 struct position {
-    int64_t is_judging;                  /* 0 or 1; so wide that nothing is left between the members */
-    int64_t n_imports;                   /* of this run */
+    int64_t is_judging; /* 0 or 1; so wide that nothing is left between the members */
+    int64_t n_imports;  /* of this run */
     struct uuid imported;
     struct knowledge_position judged;
 };
 
 struct row {
     struct position at;
-    const struct import_row *import;     /* NULL: it is to be judged */
+    const struct import_row *import; /* NULL: it is to be judged */
     const struct knowledge_row *old;
 };
 
@@ -85,7 +85,7 @@ static err import(struct ctx *c, struct slice *s, const struct slice_row *rows, 
 
 static err judge(struct ctx *c, struct slice *s, const struct slice_row *rows, size_t n)
 {
-    const struct knowledge_row *first = ((const struct row *)rows[0].data)->old;     /* what select found lies in one piece */
+    const struct knowledge_row *first = ((const struct row *)rows[0].data)->old; /* what select found lies in one piece */
     size_t became_stale;
 
     TRY(knowledge_upkeep_apply(c, first, n, &became_stale));

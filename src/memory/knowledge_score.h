@@ -10,9 +10,9 @@
 #define QUALITY_HIGH 0.7
 
 struct knowledge_facts {
-    double structure;                /* of knowledge_structure() */
+    double structure; /* of knowledge_structure() */
     int64_t uses, rating_sum, rating_count;
-    struct instant created_at, last_used_at;     /* 0: never used */
+    struct instant created_at, last_used_at; /* 0: never used */
 };
 
 /* 0 to 1: length, a heading, a list, a code fence, tags. */

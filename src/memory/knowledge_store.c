@@ -36,7 +36,7 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, void *row)
     const char *attrs, *type, *level, *source, *provenance;
     int value;
 
-    *k = (struct knowledge){ 0 };
+    *k = (struct knowledge){0};
     TRY(db_row(q, c, found, OUT(&k->id), OUT(&k->space_id), OUT_OPT(&k->team_id), OUT(&k->title),
                OUT(&k->content), OUT(&attrs), OUT(&type), OUT(&level), OUT(&source), OUT(&provenance),
                OUT(&k->rating_sum), OUT(&k->rating_count), OUT(&k->usage_count), OUT_OPT(&k->last_used_at),
@@ -67,7 +67,7 @@ static err read_rows(struct ctx *c, struct sql *s, size_t max, struct knowledge 
 
 err knowledge_store_get(struct ctx *c, struct uuid id, int64_t chars, bool *found, struct knowledge *out)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     TRY(db_query(c, &q,
                  "SELECT " COLUMNS("LEFT(n.body, ?)") TABLES " WHERE k.account_id = ? AND k.id = ?" THERE,
@@ -77,7 +77,7 @@ err knowledge_store_get(struct ctx *c, struct uuid id, int64_t chars, bool *foun
 
 err knowledge_store_lock(struct ctx *c, struct uuid id, bool *found)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     struct uuid locked;
 
     TRY(db_query(c, &q, "SELECT id FROM knowledge WHERE account_id = ? AND id = ? FOR UPDATE",
@@ -88,7 +88,7 @@ err knowledge_store_lock(struct ctx *c, struct uuid id, bool *found)
 err knowledge_store_equal(struct ctx *c, struct bytes text_hash, const struct uuid *spaces, size_t n,
                           struct uuid *id)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     struct sql s;
     bool found;
 
@@ -99,7 +99,7 @@ err knowledge_store_equal(struct ctx *c, struct bytes text_hash, const struct uu
             IN(c->account_id), IN(text_hash), IN(c->now));
     sql_add_in_uuids(&s, "n.space_id", spaces, n);
     sql_add(&s, " ORDER BY k.id LIMIT 1");
-    *id = (struct uuid){ { 0 } };
+    *id = (struct uuid){{0}};
     TRY(sql_query(c, &q, &s));
     return db_row(&q, c, &found, OUT(id));
 }
@@ -186,7 +186,7 @@ err knowledge_store_release(struct ctx *c, struct bytes live_key)
 
 err knowledge_store_by_title(struct ctx *c, const char *title, bool *found, struct uuid *id)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     struct sql s;
 
     sql_init(&s, c->arena);
@@ -205,7 +205,7 @@ err knowledge_store_by_title(struct ctx *c, const char *title, bool *found, stru
 
 err knowledge_store_rating(struct ctx *c, struct uuid id, struct uuid principal_id, int64_t *rating)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     bool found;
 
     *rating = 0;
@@ -230,7 +230,7 @@ err knowledge_store_rate(struct ctx *c, struct uuid id, struct uuid principal_id
 static err counts(struct ctx *c, struct sql *s, struct list *out)
 {
     struct knowledge_count *rows = ARENA_ARRAY(c->arena, struct knowledge_count, KNOWLEDGE_LIMIT);
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     size_t n = 0;
     bool found;
 
@@ -240,7 +240,7 @@ static err counts(struct ctx *c, struct sql *s, struct list *out)
         if (!found)
             break;
     }
-    *out = (struct list){ rows, n };
+    *out = (struct list){rows, n};
     return ERR_OK;
 }
 
@@ -250,7 +250,7 @@ static err counts(struct ctx *c, struct sql *s, struct list *out)
 
 static err totals(struct ctx *c, const struct uuid *spaces, size_t n, struct knowledge_health *out)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     struct sql s;
     bool found;
 
@@ -270,7 +270,7 @@ static err totals(struct ctx *c, const struct uuid *spaces, size_t n, struct kno
 
 static err archived(struct ctx *c, const struct uuid *spaces, size_t n, int64_t *out)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     struct sql s;
     bool found;
 

@@ -5,19 +5,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "knowledge_score.h"
 #include "ctx.h"
+#include "knowledge_score.h"
 
-#define QUALITY_AGE_US DAY_US            /* a stored quality may be so old */
-#define QUALITY_STALE 0.4                /* below this, and unused for … */
-#define QUALITY_STALE_DAYS 90            /* … so long, it is stale */
+#define QUALITY_AGE_US DAY_US /* a stored quality may be so old */
+#define QUALITY_STALE 0.4     /* below this, and unused for … */
+#define QUALITY_STALE_DAYS 90 /* … so long, it is stale */
 
 struct knowledge_row {
     struct uuid id;
     struct knowledge_facts facts;
-    struct instant judged_at;            /* when its quality was last computed */
-    struct instant stale_at;             /* 0: not stale */
-    double quality;                      /* as stored; knowledge_upkeep_apply makes it the one of now */
+    struct instant judged_at; /* when its quality was last computed */
+    struct instant stale_at;  /* 0: not stale */
+    double quality;           /* as stored; knowledge_upkeep_apply makes it the one of now */
 };
 
 struct knowledge_position {

@@ -45,7 +45,7 @@ err learning_read(struct ctx *c, struct uuid id, struct learning *out)
 
 err learning_follow(struct ctx *c, struct uuid *id, struct uuid *from)
 {
-    struct uuid keeper = { { 0 } };
+    struct uuid keeper = {{0}};
     struct learning l;
 
     *from = keeper;
@@ -155,10 +155,10 @@ err learning_write(struct ctx *c, const struct learning_new *in, struct uuid spa
 {
     struct learning_key key = learning_key(c, space_id, in->content);
     struct uuid alike, id;
-    struct echo echo = { 0 };
+    struct echo echo = {0};
     err e;
 
-    *out = (struct learning_made){ 0 };
+    *out = (struct learning_made){0};
     if (!in->force)
         TRY(echo_of(c, in->content, space_id, &echo));
     if (echo.ratio >= ECHO_REFUSED) {
@@ -220,12 +220,12 @@ static err recall(struct ctx *c, const struct learning_filter *f, struct recall_
 
     recall_in_defaults(&in);
     in.query = f->query;
-    in.kinds = (struct strs){ &kind, 1 };
+    in.kinds = (struct strs){&kind, 1};
     in.limit = RECALL_LIMIT; /* what is not wanted of them is left out afterwards */
     in.touch = false;
     in.body_chars = 0;
     if (f->status > LEARNING_VERIFIED)
-        in.include = (struct strs){ &superseded, 1 };
+        in.include = (struct strs){&superseded, 1};
     return recall_run(c, &in, out);
 }
 
@@ -245,7 +245,7 @@ static void was_shown(struct ctx *c, const struct page *p)
 
     for (size_t i = 0; i < p->n; i++) {
         ids[i] = rows[i].id;
-        texts[i] = (struct served_text){ rows[i].id, rows[i].content };
+        texts[i] = (struct served_text){rows[i].id, rows[i].content};
     }
     node_touch(c, ids, p->n);
     served_remember(c, texts, p->n);
@@ -272,7 +272,7 @@ static err search(struct ctx *c, const struct learning_filter *f, struct page *o
         list[n] = *row;
         list[n++].score = lifecycle_round(((const struct recall_hit *)found.hits.v)[i].score);
     }
-    *out = (struct page){ .items = list, .n = n };
+    *out = (struct page){.items = list, .n = n};
     was_shown(c, out);
     return ERR_OK;
 }
@@ -302,7 +302,7 @@ err learning_metrics(struct ctx *c, struct learning_metrics *out)
 {
     int64_t in_use, categories;
 
-    *out = (struct learning_metrics){ 0 };
+    *out = (struct learning_metrics){0};
     TRY(learning_store_metrics(c, c->access->readable, c->access->n, out, &in_use, &categories));
     for (size_t i = 0; i < out->by_status.n; i++)
         out->total += ((const struct learning_count *)out->by_status.v)[i].n;

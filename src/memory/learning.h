@@ -31,7 +31,7 @@ ENUMX_DECLARE(learning_status, LEARNING_STATUS);
     X(LEARNING_BY_REFLEXION, "reflexion") X(LEARNING_BY_CONSOLIDATION, "consolidation") X(LEARNING_BY_IMPORT, "import")
 ENUMX_DECLARE(learning_method, LEARNING_METHOD);
 
-#define LEARNING_CHARS 10000         /* of a content */
+#define LEARNING_CHARS 10000 /* of a content */
 #define LEARNING_REASON 2000
 #define LEARNING_BATCH 100
 #define LEARNING_EXECUTION 128
@@ -44,13 +44,13 @@ struct learning {
     enum learning_status status;
     bool is_archived;
     enum learning_method extraction_method;
-    double importance_score;         /* now */
+    double importance_score; /* now */
     double confidence_score;
-    double effective_importance;     /* with what came of it, once that is known */
-    double echo_ratio;               /* share of the text that its writer had just been shown */
-    double effectiveness_score;      /* share of good outcomes; NaN: less than three */
+    double effective_importance; /* with what came of it, once that is known */
+    double echo_ratio;           /* share of the text that its writer had just been shown */
+    double effectiveness_score;  /* share of good outcomes; NaN: less than three */
     int64_t injection_count, positive_outcome_count, negative_outcome_count, access_count, occurrences;
-    const char *freshness;           /* fresh, aging, stale */
+    const char *freshness; /* fresh, aging, stale */
     struct strs tags;
     struct uuid source_agent_id, author_id;
     const char *author_kind, *source_execution_id;
@@ -58,8 +58,8 @@ struct learning {
     struct uuid verified_by, disproven_by, superseded_by;
     const char *contradiction_note, *before_dispute;
     int64_t version;
-    double score;                    /* of a search; 0 in a list */
-    struct uuid merged_from;         /* reinforce, outcome: the one that was asked for became this one */
+    double score;            /* of a search; 0 in a list */
+    struct uuid merged_from; /* reinforce, outcome: the one that was asked for became this one */
 };
 
 struct learning_new {
@@ -70,13 +70,13 @@ struct learning_new {
     struct uuid team_id;
     double importance_score, confidence_score;
     struct strs tags;
-    const char *execution_id;        /* NULL: not said */
-    bool force;                      /* even what the caller was just shown; needs memory.manage */
+    const char *execution_id; /* NULL: not said */
+    bool force;               /* even what the caller was just shown; needs memory.manage */
 };
 
 struct learning_filter {
-    const char *query;               /* NULL: everything, newest first */
-    int category, scope, status;     /* -1: any; of status: active and verified */
+    const char *query;           /* NULL: everything, newest first */
+    int category, scope, status; /* -1: any; of status: active and verified */
     struct uuid team_id;
     double min_importance;
     const char *tag;
@@ -88,9 +88,9 @@ struct learning_filter {
  * that one was used. */
 struct learning_made {
     bool stored;
-    const char *reason;              /* NULL, duplicate or echo */
-    struct uuid of;                  /* the node that says the same already */
-    struct learning learning;        /* but of an echo, which may be of another kind */
+    const char *reason;       /* NULL, duplicate or echo */
+    struct uuid of;           /* the node that says the same already */
+    struct learning learning; /* but of an echo, which may be of another kind */
 };
 err learning_create(struct ctx *c, const struct learning_new *in, struct learning_made *out);
 err learning_find(struct ctx *c, const struct learning_filter *f, struct page *out);
@@ -113,19 +113,19 @@ err learning_promote(struct ctx *c, struct uuid id, struct learning *out);
 /* By night, in accounts whose settings say {"learning": {"auto_global": true}}: those of teams behind `after` that may be, in the order of ids … */
 err learning_promotable(struct ctx *c, struct uuid after, size_t max, struct learning **rows, size_t *n);
 struct learning_promoted {
-    int64_t promoted, duplicates;    /* duplicates: everyone has one that says the same */
+    int64_t promoted, duplicates; /* duplicates: everyone has one that says the same */
 };
 /* … and copies of them, under the same conditions. Inside the caller's transaction. */
 err learning_auto_promote(struct ctx *c, const struct learning *rows, size_t n, struct learning_promoted *out);
 
 struct learning_extracted {
     struct uuids stored, duplicates;
-    struct uuids echoes;             /* nodes that said so already */
+    struct uuids echoes; /* nodes that said so already */
 };
 struct learning_source {
     const char *text, *execution_id;
     struct uuid team_id;
-    bool failed;                     /* the text is of work that failed */
+    bool failed; /* the text is of work that failed */
 };
 /* Lines that begin with a marker such as "Pattern:", and what failed work says of its failure. */
 err learning_extract(struct ctx *c, const struct learning_source *in, struct learning_extracted *out);
@@ -133,7 +133,7 @@ err learning_extract(struct ctx *c, const struct learning_source *in, struct lea
 /* Of a success and a failure that mean much the same: perhaps one of them is wrong. */
 struct learning_conflict {
     struct uuid success_id, failure_id;
-    const char *success, *failure;   /* titles or first words */
+    const char *success, *failure; /* titles or first words */
     double similarity;
 };
 err learning_conflicts(struct ctx *c, struct list *out);
@@ -144,9 +144,9 @@ struct learning_count {
 };
 struct learning_metrics {
     int64_t total;
-    struct list by_status, by_category, by_method;   /* of struct learning_count */
+    struct list by_status, by_category, by_method; /* of struct learning_count */
     double average_importance, average_confidence, average_effectiveness;
-    double compound_score;           /* 0 to 100 */
+    double compound_score; /* 0 to 100 */
 };
 err learning_metrics(struct ctx *c, struct learning_metrics *out);
 

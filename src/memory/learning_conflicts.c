@@ -3,9 +3,9 @@
 #include "learning_impl.h"
 #include "recall.h"
 
-#define FAILURES   50  /* looked at, the newest */
-#define NEIGHBOURS 10  /* of each */
-#define CONFLICT   0.7 /* calibrated similarity from which on two may contradict each other */
+#define FAILURES 50   /* looked at, the newest */
+#define NEIGHBOURS 10 /* of each */
+#define CONFLICT 0.7  /* calibrated similarity from which on two may contradict each other */
 
 static bool is_success(const struct learning *l)
 {
@@ -20,7 +20,7 @@ static err neighbours(struct ctx *c, struct uuid id, struct recall_out *out)
 
     recall_in_defaults(&in);
     in.id = id;
-    in.kinds = (struct strs){ &kind, 1 };
+    in.kinds = (struct strs){&kind, 1};
     in.limit = NEIGHBOURS;
     in.mode = MODE_VECTOR;
     in.touch = false;
@@ -56,7 +56,7 @@ err learning_conflicts(struct ctx *c, struct list *out)
     struct learning *failures;
     size_t n;
 
-    *out = (struct list){ ARENA_ARRAY(c->arena, struct learning_conflict, FAILURES * NEIGHBOURS), 0 };
+    *out = (struct list){ARENA_ARRAY(c->arena, struct learning_conflict, FAILURES * NEIGHBOURS), 0};
     TRY(learning_store_failures(c, c->access->readable, c->access->n, FAILURES, &failures, &n));
     for (size_t i = 0; i < n; i++)
         TRY(add_of(c, &failures[i], out));

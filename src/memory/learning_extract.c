@@ -9,7 +9,7 @@
 #include "learning_impl.h"
 #include "str.h"
 
-#define LINES_MAX     100  /* markers of one text; what comes later is left out */
+#define LINES_MAX 100      /* markers of one text; what comes later is left out */
 #define FAILURE_CHARS 2000 /* of a failure's text */
 
 struct marker {
@@ -104,12 +104,12 @@ static const char *line_start(const char *line)
 
 err learning_extract(struct ctx *c, const struct learning_source *in, struct learning_extracted *out)
 {
-    struct extraction x = { .in = in, .out = out };
+    struct extraction x = {.in = in, .out = out};
     size_t kept = 0;
 
-    out->stored = (struct uuids){ ARENA_ARRAY(c->arena, struct uuid, LINES_MAX + 1), 0 };
-    out->duplicates = (struct uuids){ ARENA_ARRAY(c->arena, struct uuid, LINES_MAX + 1), 0 };
-    out->echoes = (struct uuids){ ARENA_ARRAY(c->arena, struct uuid, LINES_MAX + 1), 0 };
+    out->stored = (struct uuids){ARENA_ARRAY(c->arena, struct uuid, LINES_MAX + 1), 0};
+    out->duplicates = (struct uuids){ARENA_ARRAY(c->arena, struct uuid, LINES_MAX + 1), 0};
+    out->echoes = (struct uuids){ARENA_ARRAY(c->arena, struct uuid, LINES_MAX + 1), 0};
     TRY(audience_space(c, AUDIENCE_TEAM, in->team_id, &x.space_id));
     for (const char *line = in->text, *end; *line && kept < LINES_MAX; line = *end ? end + 1 : end) {
         const char *start = line_start(line);

@@ -14,7 +14,7 @@
 #include "near_pairs.h"
 #include "node_row.h"
 
-#define LOOKED_AT 5000                   /* the most important by themselves, among which the best are chosen */
+#define LOOKED_AT 5000 /* the most important by themselves, among which the best are chosen */
 
 static enum audience level_of(const struct learning *l)
 {
@@ -24,10 +24,15 @@ static enum audience level_of(const struct learning *l)
 static enum knowledge_type type_of(enum learning_category category)
 {
     switch (category) {
-    case LEARNING_PATTERN: case LEARNING_ANTI_PATTERN: case LEARNING_BEST_PRACTICE: return KNOWLEDGE_PROCEDURE;
-    case LEARNING_FACT: case LEARNING_DISCOVERY: return KNOWLEDGE_FACT;
+    case LEARNING_PATTERN:
+    case LEARNING_ANTI_PATTERN:
+    case LEARNING_BEST_PRACTICE: return KNOWLEDGE_PROCEDURE;
+    case LEARNING_FACT:
+    case LEARNING_DISCOVERY: return KNOWLEDGE_FACT;
     case LEARNING_FAILURE_MODE: return KNOWLEDGE_SNIPPET;
-    case LEARNING_REVIEW_FINDING: case LEARNING_PERFORMANCE: case LEARNING_REFLEXION: break;
+    case LEARNING_REVIEW_FINDING:
+    case LEARNING_PERFORMANCE:
+    case LEARNING_REFLEXION: break;
     }
     return KNOWLEDGE_TEXT;
 }
@@ -72,7 +77,7 @@ static size_t choose(struct learning *rows, size_t n)
 
 static err places(struct ctx *c, const struct import_row *rows, size_t n, struct near_place **out, size_t *n_out)
 {
-    size_t cap = 2 * n + 1, k = 0;       /* its own namespace, and `global` */
+    size_t cap = 2 * n + 1, k = 0; /* its own namespace, and `global` */
 
     *out = ARENA_ARRAY(c->arena, struct near_place, cap);
     for (size_t i = 0; i < n; i++) {

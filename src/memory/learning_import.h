@@ -5,12 +5,12 @@
 #include "knowledge.h"
 #include "learning.h"
 
-#define IMPORT_IMPORTANCE 0.7            /* effective importance from which on it is worth it */
-#define IMPORT_BEST 500                  /* at a time */
+#define IMPORT_IMPORTANCE 0.7 /* effective importance from which on it is worth it */
+#define IMPORT_BEST 500       /* at a time */
 
 struct import_row {
     struct learning learning;
-    struct uuid same;                    /* knowledge that says so already; nil: none */
+    struct uuid same; /* knowledge that says so already; nil: none */
 };
 
 /* Accounts above `above` with learnings that nobody has imported, ascending. */

@@ -23,7 +23,7 @@ static err apply(struct ctx *c, struct slice *s, const struct slice_row *rows, s
 {
     struct learning_promoted done;
 
-    TRY(learning_auto_promote(c, rows[0].data, n, &done));     /* what select found lies in one piece */
+    TRY(learning_auto_promote(c, rows[0].data, n, &done)); /* what select found lies in one piece */
     s->changed += done.promoted;
     slice_count(s, "promoted", done.promoted);
     if (done.duplicates)

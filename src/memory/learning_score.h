@@ -6,7 +6,7 @@
 
 #include "clock.h"
 
-#define LEARNING_JUDGED 5            /* injections from which on outcomes count */
+#define LEARNING_JUDGED 5 /* injections from which on outcomes count */
 
 /* importance_now below 5 injections; from then on outcomes count for more. 4 digits, as the others. */
 double learning_effective_importance(double importance_now, int64_t injections, int64_t positive);

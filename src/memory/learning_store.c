@@ -75,10 +75,10 @@ static void compute(const struct ctx *c, struct node *n, struct learning *l)
 static err read_row(struct ctx *c, struct db_cursor *q, bool *found, void *row)
 {
     struct learning *l = row;
-    struct words w = { 0 };
-    struct node n = { 0 };
+    struct words w = {0};
+    struct node n = {0};
 
-    *l = (struct learning){ 0 };
+    *l = (struct learning){0};
     TRY(db_row(q, c, found, OUT(&l->id), OUT(&l->space_id), OUT_OPT(&l->team_id), OUT(&l->title),
                OUT(&l->content), OUT(&w.attrs), OUT(&w.status), OUT(&l->is_archived), OUT(&n.importance),
                OUT(&n.decay_rate), OUT(&n.decayed_at), OUT(&n.is_pinned), OUT(&l->confidence_score),
@@ -109,7 +109,7 @@ static err read_rows(struct ctx *c, struct sql *s, size_t max, struct learning *
 
 err learning_store_get(struct ctx *c, struct uuid id, bool *found, struct learning *out)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     TRY(db_query(c, &q, COLUMNS TABLES " AND l.id = ?", IN(c->account_id), IN(c->now), IN(id)));
     return read_row(c, &q, found, out);
@@ -117,7 +117,7 @@ err learning_store_get(struct ctx *c, struct uuid id, bool *found, struct learni
 
 err learning_store_lock(struct ctx *c, struct uuid id, bool *found)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     struct uuid locked;
 
     TRY(db_query(c, &q, "SELECT id FROM learning WHERE account_id = ? AND id = ? FOR UPDATE",
@@ -127,10 +127,10 @@ err learning_store_lock(struct ctx *c, struct uuid id, bool *found)
 
 err learning_store_equal(struct ctx *c, const struct learning_key *key, struct uuid space_id, struct uuid *id)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     bool found;
 
-    *id = (struct uuid){ { 0 } };
+    *id = (struct uuid){{0}};
     TRY(db_query(c, &q,
                  "SELECT l.id" TABLES IN_USE " AND l.text_hash = ? AND n.space_id = ? ORDER BY l.id LIMIT 1",
                  IN(c->account_id), IN(c->now), IN(key->text_hash), IN(space_id)));
@@ -258,7 +258,7 @@ err learning_store_claim(struct ctx *c, struct uuid id, const struct learning_ke
 static err counts(struct ctx *c, struct sql *s, struct list *out)
 {
     struct learning_count *rows = ARENA_ARRAY(c->arena, struct learning_count, COUNTS_MAX);
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     size_t n = 0;
     bool found;
 
@@ -268,7 +268,7 @@ static err counts(struct ctx *c, struct sql *s, struct list *out)
         if (!found)
             break;
     }
-    *out = (struct list){ rows, n };
+    *out = (struct list){rows, n};
     return ERR_OK;
 }
 
@@ -285,7 +285,7 @@ static err counts(struct ctx *c, struct sql *s, struct list *out)
 static err averages(struct ctx *c, const struct uuid *spaces, size_t n, struct learning_metrics *out,
                     int64_t *in_use, int64_t *categories)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     bool found, unknown;
     struct sql s;
 
@@ -326,7 +326,7 @@ err learning_store_importable(struct ctx *c, size_t max, struct learning **rows,
 
 err learning_store_importable_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT DISTINCT account_id FROM learning WHERE account_id > ? AND imported_at IS NULL ORDER BY account_id LIMIT ?",
                  IN(above), IN((int64_t)max)));

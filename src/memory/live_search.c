@@ -9,7 +9,7 @@
 #include "word_share.h"
 #include "working_store.h"
 
-#define IMPORTANCE 0.5               /* what memories have of which nobody said how much they matter */
+#define IMPORTANCE 0.5 /* what memories have of which nobody said how much they matter */
 
 /* ---- what is there, as people read it */
 
@@ -53,18 +53,18 @@ static void match(struct ctx *c, const char *query, enum memory_tier tier, const
     size_t found = 0;
 
     for (size_t i = 0; i < n; i++)
-        texts[i] = (struct word_share){ .title = keys[i].key, .body = keys[i].value };
+        texts[i] = (struct word_share){.title = keys[i].key, .body = keys[i].value};
     word_shares(c, query, texts, n);
     for (size_t i = 0; i < n; i++)
         if (texts[i].share > 0)
             out[found++] = hit_of(c, tier, &keys[i], texts[i].share);
-    *hits = (struct list){ out, found };
+    *hits = (struct list){out, found};
 }
 
 err live_search_working(struct ctx *c, const struct memory_search *in, struct list *hits)
 {
     bool all = !in->session_id && !in->run_id && !in->task_id;
-    struct working_scope s = { .agent_id = in->agent_id, .session_id = in->session_id, .run_id = in->run_id, .task_id = in->task_id };
+    struct working_scope s = {.agent_id = in->agent_id, .session_id = in->session_id, .run_id = in->run_id, .task_id = in->task_id};
     struct live_key *keys = ARENA_ARRAY(c->arena, struct live_key, LIVE_KEYS);
     size_t n;
 
@@ -78,7 +78,7 @@ err live_working(struct ctx *c, struct uuid agent_id, struct live_key **keys, si
     struct live_key *list = ARENA_ARRAY(c->arena, struct live_key, LIVE_KEYS);
 
     TRY(subject_require(c, agent_id, ACCESS_READ));
-    TRY(working_store_heads(c, &(struct working_scope){ .agent_id = agent_id }, true, LIVE_CHARS, list, LIVE_KEYS, n));
+    TRY(working_store_heads(c, &(struct working_scope){.agent_id = agent_id}, true, LIVE_CHARS, list, LIVE_KEYS, n));
     for (size_t i = 0; i < *n; i++)
         list[i].value = readable(c, whole_characters(c, list[i].value));
     *keys = list;
@@ -87,8 +87,8 @@ err live_working(struct ctx *c, struct uuid agent_id, struct live_key **keys, si
 
 /* ---- short-term memory: the statement lets through what may have a word, by how it begins */
 
-#define BEGINNINGS  16
-#define BEGIN_CHARS 4                /* stems of a word begin like the word */
+#define BEGINNINGS 16
+#define BEGIN_CHARS 4 /* stems of a word begin like the word */
 
 static bool is_letter(unsigned char b)
 {
@@ -97,7 +97,7 @@ static bool is_letter(unsigned char b)
 
 static struct strs beginnings(struct ctx *c, const char *query)
 {
-    struct strs out = { ARENA_ARRAY(c->arena, const char *, BEGINNINGS), 0 };
+    struct strs out = {ARENA_ARRAY(c->arena, const char *, BEGINNINGS), 0};
 
     for (const char *p = query; *p && out.n < BEGINNINGS;) {
         const char *from = p;

@@ -4,15 +4,15 @@
 
 #include "memory_search.h"
 
-#define LIVE_KEYS  2000              /* of working memory, looked at by one search: the scopes written to last first */
-#define LIVE_ROWS  500               /* of short-term memory that may have a word of the query: the newest */
-#define LIVE_CHARS 4096              /* of a value, in which words are looked for */
+#define LIVE_KEYS 2000  /* of working memory, looked at by one search: the scopes written to last first */
+#define LIVE_ROWS 500   /* of short-term memory that may have a word of the query: the newest */
+#define LIVE_CHARS 4096 /* of a value, in which words are looked for */
 
 /* A key with the beginning of what it holds, as JSON. */
 struct live_key {
     const char *scope, *key, *value;
     struct uuid id;
-    struct instant created_at, expires_at;   /* 0: not asked for */
+    struct instant created_at, expires_at; /* 0: not asked for */
 };
 
 /* Those that have a word of in->query, in no order; past the gate. ERR_UNAVAILABLE: Redis is away. */

@@ -11,9 +11,9 @@
 #include "str.h"
 #include "subject.h"
 
-#define CUT_HASH 8                   /* bytes of the hash that stands for what was cut off a key */
+#define CUT_HASH 8 /* bytes of the hash that stands for what was cut off a key */
 
-static const enum default_context OWN[LONG_TERM_OWN] = { CONTEXT_FACTUAL, CONTEXT_LONG_TERM, CONTEXT_EXPERIENTIAL };
+static const enum default_context OWN[LONG_TERM_OWN] = {CONTEXT_FACTUAL, CONTEXT_LONG_TERM, CONTEXT_EXPERIENTIAL};
 
 /* The caller was asked whether it may speak for the agent: then its own contexts are open to it, too. */
 static err open_own(struct ctx *c, struct uuid agent_id, const char *const handles[LONG_TERM_OWN], const char *slug)

@@ -7,7 +7,7 @@
 /* An entry by key, and for which agent. */
 struct long_term_key {
     struct uuid agent_id;
-    const char *session_id;          /* NULL: the default one */
+    const char *session_id; /* NULL: the default one */
     const char *key;
 };
 

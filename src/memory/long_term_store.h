@@ -4,11 +4,11 @@
 
 #include "ctx.h"
 
-#define LONG_TERM_OWN 3              /* contexts of the agent that are asked first */
+#define LONG_TERM_OWN 3 /* contexts of the agent that are asked first */
 
 struct long_term_place {
     struct uuid node_id, space_id;
-    const char *slug;                /* of its context */
+    const char *slug; /* of its context */
 };
 /* The contexts that have these handles. */
 err long_term_store_own(struct ctx *c, struct uuid agent_id, const char *const own[LONG_TERM_OWN], struct uuid ids[LONG_TERM_OWN], size_t *n);

@@ -8,7 +8,7 @@
 #include "limit.h"
 #include "team.h"
 
-#define PREVIEW 160                  /* characters of a value in a list */
+#define PREVIEW 160 /* characters of a value in a list */
 
 err memory_page_ref(struct ctx *c, const struct page_call *p, size_t i, const char **out)
 {

@@ -19,7 +19,7 @@
 struct search {
     const struct memory_search *in;
     bool tiers[TIER_SHARED + 1];
-    struct uuid context;             /* nil: any */
+    struct uuid context; /* nil: any */
     struct memory_hit *hits;
     size_t n;
     struct strs degraded;
@@ -87,7 +87,7 @@ static struct strs kinds_of(struct ctx *c, const struct search *s)
         { TIER_LONG_TERM, "entry" }, { TIER_LONG_TERM, "fact" }, { TIER_SHARED, "learning" }, { TIER_SHARED, "knowledge" },
         { TIER_SHARED, "pool_entry" },
     };
-    struct strs out = { ARENA_ARRAY(c->arena, const char *, KINDS_MAX), 0 };
+    struct strs out = {ARENA_ARRAY(c->arena, const char *, KINDS_MAX), 0};
 
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
         if (s->tiers[KINDS[i].tier])
@@ -126,9 +126,9 @@ static err search_kept(struct ctx *c, struct search *s)
     ask.body_chars = MEMORY_SEARCH_TEXT;
     ask.touch = true;
     if (s->in->include_archived)
-        ask.include = (struct strs){ &archived, 1 };
+        ask.include = (struct strs){&archived, 1};
     if (!uuid_is_nil(s->context))
-        ask.spaces = (struct uuids){ &s->context, 1 };
+        ask.spaces = (struct uuids){&s->context, 1};
     TRY(recall_run(c, &ask, &found));
     add_kept(s, &found);
     return log_contexts(c, s);
@@ -150,10 +150,10 @@ static void add_live(struct ctx *c, struct search *s, const struct list *found)
 
 static err search_live(struct ctx *c, struct search *s)
 {
-    struct list found = { 0 };
+    struct list found = {0};
     err e = s->tiers[TIER_WORKING] ? live_search_working(c, s->in, &found) : ERR_OK;
 
-    if (e == ERR_UNAVAILABLE) {      /* Redis is away: what is in MariaDB is still there */
+    if (e == ERR_UNAVAILABLE) { /* Redis is away: what is in MariaDB is still there */
         ctx_forgive(c);
         s->degraded.v[s->degraded.n++] = "working_memory";
     } else {
@@ -182,7 +182,7 @@ static int by_score(const void *a, const void *b)
 
 err memory_search(struct ctx *c, const struct memory_search *in, struct memory_hits *out)
 {
-    struct working_scope scope = { .agent_id = in->agent_id, .session_id = in->session_id, .run_id = in->run_id, .task_id = in->task_id };
+    struct working_scope scope = {.agent_id = in->agent_id, .session_id = in->session_id, .run_id = in->run_id, .task_id = in->task_id};
     struct search s = { .in = in, .hits = ARENA_ARRAY(c->arena, struct memory_hit, RECALL_LIMIT + 1),
                         .degraded = { ARENA_ARRAY(c->arena, const char *, DEGRADED_MAX + 1), 0 } };
     struct uuid pool;
@@ -197,7 +197,7 @@ err memory_search(struct ctx *c, const struct memory_search *in, struct memory_h
     if (!str_empty(in->query))
         TRY(search_live(c, &s));
     qsort(s.hits, s.n, sizeof *s.hits, by_score);
-    out->hits = (struct list){ s.hits, s.n < (size_t)in->limit ? s.n : (size_t)in->limit };
+    out->hits = (struct list){s.hits, s.n < (size_t)in->limit ? s.n : (size_t)in->limit};
     out->degraded = s.degraded;
     return ERR_OK;
 }

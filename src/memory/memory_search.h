@@ -6,36 +6,36 @@
 #include "list.h"
 #include "tiered.h"
 
-#define MEMORY_SEARCH_TEXT 2000      /* characters of a hit's text */
+#define MEMORY_SEARCH_TEXT 2000 /* characters of a hit's text */
 
 struct memory_search {
-    struct uuid agent_id;            /* whose memory */
-    const char *session_id, *run_id, *task_id;       /* of live keys only these; NULL: any */
-    const char *query;               /* NULL: by its embedding alone, which live keys do not have */
-    struct nums query_embedding;     /* none: made of the query */
-    const char *model;               /* whose vector that is */
-    struct strs tiers;               /* of memory_tier; none: all */
-    const char *context;             /* id or handle: only entries of this context; NULL: whatever */
+    struct uuid agent_id;                      /* whose memory */
+    const char *session_id, *run_id, *task_id; /* of live keys only these; NULL: any */
+    const char *query;                         /* NULL: by its embedding alone, which live keys do not have */
+    struct nums query_embedding;               /* none: made of the query */
+    const char *model;                         /* whose vector that is */
+    struct strs tiers;                         /* of memory_tier; none: all */
+    const char *context;                       /* id or handle: only entries of this context; NULL: whatever */
     int64_t limit;
-    double min_score;                /* cuts what is found by meaning alone */
+    double min_score; /* cuts what is found by meaning alone */
     bool include_archived;
 };
 
 struct memory_hit {
-    const char *tier, *kind;         /* kind of its node; of a live key working or short_term */
-    struct uuid id, space_id;        /* nil: it has none */
-    const char *scope;               /* of a live key its scope or session; else NULL */
-    const char *key, *text;          /* key: or its title */
-    bool text_cut;                   /* there is more of it */
-    bool untrusted;                  /* always: data, not instructions */
-    double score;                    /* relevance times lifecycle; hits are sorted by it */
-    double similarity;               /* calibrated, of meaning; -1: not compared */
-    struct instant created_at;       /* 0: not known */
+    const char *tier, *kind;   /* kind of its node; of a live key working or short_term */
+    struct uuid id, space_id;  /* nil: it has none */
+    const char *scope;         /* of a live key its scope or session; else NULL */
+    const char *key, *text;    /* key: or its title */
+    bool text_cut;             /* there is more of it */
+    bool untrusted;            /* always: data, not instructions */
+    double score;              /* relevance times lifecycle; hits are sorted by it */
+    double similarity;         /* calibrated, of meaning; -1: not compared */
+    struct instant created_at; /* 0: not known */
 };
 
 struct memory_hits {
-    struct list hits;                /* of struct memory_hit */
-    struct strs degraded;            /* what was not to be had */
+    struct list hits;     /* of struct memory_hit */
+    struct strs degraded; /* what was not to be had */
 };
 
 /* Entries, facts, learnings, shared knowledge and keys of pools that the caller may read, and the agent's live keys. Asks the

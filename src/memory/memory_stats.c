@@ -8,7 +8,7 @@
 #include "memory_stats_store.h"
 #include "private_impl.h"
 
-#define AGENTS_AT_ONCE 100           /* asked of Redis by one script */
+#define AGENTS_AT_ONCE 100 /* asked of Redis by one script */
 
 static int by_count(const void *a, const void *b)
 {
@@ -26,7 +26,7 @@ static const struct memory_tier_stats *tier_of(struct ctx *c, struct memory_type
         t->count += rows[i].count;
         t->bytes += rows[i].bytes;
     }
-    t->by_type = (struct list){ rows, n };
+    t->by_type = (struct list){rows, n};
     return t;
 }
 
@@ -37,7 +37,7 @@ static struct memory_type_stats *room(struct ctx *c)
 
 static err count_working(struct ctx *c, struct uuid agent, struct memory_type_stats *rows, size_t *n)
 {
-    struct uuid ids[AGENTS_AT_ONCE], above = { 0 };
+    struct uuid ids[AGENTS_AT_ONCE], above = {0};
     size_t k = 0;
 
     *n = 0;
@@ -59,7 +59,7 @@ static err working(struct ctx *c, struct uuid agent, struct memory_stats *out)
     size_t n;
     err e = count_working(c, agent, rows, &n);
 
-    if (e == ERR_UNAVAILABLE) {      /* Redis is away: what is in MariaDB is counted */
+    if (e == ERR_UNAVAILABLE) { /* Redis is away: what is in MariaDB is counted */
         ctx_forgive(c);
         return ERR_OK;
     }
@@ -75,7 +75,7 @@ err memory_stats(struct ctx *c, struct uuid agent_id, struct memory_stats *out)
     struct uuid pool;
     size_t n;
 
-    *out = (struct memory_stats){ .agent_id = agent_id };
+    *out = (struct memory_stats){.agent_id = agent_id};
     TRY(of_account ? access_permit(c, PERM_MEMORY_MANAGE) : subject_require(c, agent_id, ACCESS_READ));
     if (!of_account)
         TRY(private_pool_there(c, agent_id, &has_pool, &pool));

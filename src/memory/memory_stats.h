@@ -5,7 +5,7 @@
 #include "ctx.h"
 #include "list.h"
 
-#define MEMORY_TYPES 16              /* of one tier */
+#define MEMORY_TYPES 16 /* of one tier */
 
 struct memory_type_stats {
     const char *name;
@@ -14,12 +14,12 @@ struct memory_type_stats {
 
 struct memory_tier_stats {
     int64_t count, bytes;
-    struct list by_type;             /* of struct memory_type_stats, most first */
+    struct list by_type; /* of struct memory_type_stats, most first */
 };
 
 struct memory_stats {
-    struct uuid agent_id;            /* nil: the account */
-    const struct memory_tier_stats *working_memory;  /* NULL: Redis is away */
+    struct uuid agent_id;                           /* nil: the account */
+    const struct memory_tier_stats *working_memory; /* NULL: Redis is away */
     const struct memory_tier_stats *short_term, *long_term, *shared;
 };
 

@@ -7,7 +7,7 @@
 
 static err read_rows(struct ctx *c, struct sql *s, struct memory_type_stats *rows, size_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     bool found;
 
     TRY(sql_query(c, &q, s));
@@ -82,7 +82,7 @@ err memory_stats_store_shared(struct ctx *c, bool readable, struct memory_type_s
 
 err memory_stats_store_agents(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT id FROM agent WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?", IN(c->account_id), IN(above),
                  IN((int64_t)max)));
@@ -119,7 +119,7 @@ static struct memory_type_stats *row_of(struct memory_type_stats *rows, size_t *
     for (size_t i = 0; i < *n; i++)
         if (str_eq(rows[i].name, name))
             return &rows[i];
-    rows[*n] = (struct memory_type_stats){ .name = name };
+    rows[*n] = (struct memory_type_stats){.name = name};
     return &rows[(*n)++];
 }
 

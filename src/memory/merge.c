@@ -18,8 +18,8 @@
 
 ENUMX_DEFINE(merge_rule, MERGE_RULE);
 
-#define SAME 1e-9                        /* two scores that differ less are one */
-#define HOPS 64                          /* merges in a row that are followed */
+#define SAME 1e-9 /* two scores that differ less are one */
+#define HOPS 64   /* merges in a row that are followed */
 
 /* Contexts have a log of their own. */
 static err say_to_context(struct ctx *c, const struct merge *m, const struct json *what)

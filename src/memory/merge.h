@@ -16,7 +16,7 @@ struct merge {
     struct uuid id, space_id, keeper_id, loser_id;
     const char *kind, *keeper_title, *loser_title;
     double similarity;
-    enum merge_rule rule;                /* found by the job to be the same, or decided by a person */
+    enum merge_rule rule; /* found by the job to be the same, or decided by a person */
     const char *actor_kind;
     struct uuid actor_id;
     struct instant merged_at, undone_at;
@@ -26,7 +26,7 @@ struct merge_wish {
     struct uuid a, b;
     double similarity;
     enum merge_rule rule;
-    struct uuid keeper;                  /* which of the two stays; nil: as the rule says */
+    struct uuid keeper; /* which of the two stays; nil: as the rule says */
     /* MERGE_SIMILAR: what the two said when they were compared (alike_text); other texts by now: ERR_CONFLICT. */
     const char *text_a, *text_b;
 };

@@ -5,7 +5,7 @@
 #define TAG .tag = "memory"
 #define MERGES "/api/v1/ai/memory/merges"
 #define DUPLICATES "/api/v1/ai/memory/duplicates"
-#define SHOWN 300                        /* characters of a text */
+#define SHOWN 300 /* characters of a text */
 
 struct list_in {
     bool include_undone;

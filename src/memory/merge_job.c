@@ -3,9 +3,9 @@
 
 #include "dedup.h"
 
-#define OVERLAP_US (120 * SECOND_US)     /* a vector may become visible so long after its instant */
-#define TRIES 3                          /* sweeps over the same memories, while some of them cannot be merged */
-#define ROUNDS 4                         /* of a portion in which more was near than is kept of each */
+#define OVERLAP_US (120 * SECOND_US) /* a vector may become visible so long after its instant */
+#define TRIES 3                      /* sweeps over the same memories, while some of them cannot be merged */
+#define ROUNDS 4                     /* of a portion in which more was near than is kept of each */
 
 static int64_t count_of(const struct slice *s, const char *name)
 {
@@ -140,7 +140,7 @@ static err step(struct ctx *c, struct slice *s)
         if (!round)
             s->scanned = d.looked;
         TRY(settle_all(c, s, &d, &merged));
-        again = merged && d.crowded && !s->failed;       /* what failed would fail again; the next sweep comes here once more */
+        again = merged && d.crowded && !s->failed; /* what failed would fail again; the next sweep comes here once more */
     }
     s->more = d.more;
     s->cursor = d.position;

@@ -3,7 +3,7 @@
 
 #include "node.h"
 
-#define STEP 0.1                     /* of a boost */
+#define STEP 0.1 /* of a boost */
 
 static err act(struct ctx *c, struct page_call *p, const char *op, struct json *extra, struct uuid *id)
 {

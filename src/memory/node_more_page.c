@@ -8,7 +8,7 @@
 #include "space.h"
 
 #define READS 10
-#define CHAIN 20                     /* links that are shown of who took whose place */
+#define CHAIN 20 /* links that are shown of who took whose place */
 #define SUPERSEDED "SUPERSEDED_BY"
 
 /* ---- who read it */
@@ -95,7 +95,10 @@ err put_chain(struct ctx *c, struct page_call *p, const struct node *n)
 
 /* ---- what forgetting would do */
 
-static size_t length(const struct json *list) { return json_is(list, JSON_ARR) ? list->len : 0; }
+static size_t length(const struct json *list)
+{
+    return json_is(list, JSON_ARR) ? list->len : 0;
+}
 
 static void tell(struct ctx *c, struct json *list, size_t n, bool at_least, const char *one, const char *many)
 {

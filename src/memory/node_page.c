@@ -9,7 +9,7 @@
 #include "node_score_page.h"
 #include "space.h"
 
-#define ASKED 80                     /* characters of a text that has no title */
+#define ASKED 80 /* characters of a text that has no title */
 
 /* ---- where else one finds it */
 

@@ -9,15 +9,15 @@
 #include "model.h"
 #include "parts_page.h"
 
-#define POINTS 25                    /* the one in the middle is now */
-#define SHORTEST_US (14 * DAY_US)    /* on either side of now, so that there is something to see */
+#define POINTS 25                 /* the one in the middle is now */
+#define SHORTEST_US (14 * DAY_US) /* on either side of now, so that there is something to see */
 
 /* The state that was true at t: of all that are known, the last that had settled by then. */
 static const struct node *state_at(const struct node *head, const struct node *old, size_t n, struct instant t)
 {
     const struct node *best = head->decayed_at.us <= t.us ? head : NULL;
 
-    for (size_t i = 0; i < n && !best; i++)          /* newest first */
+    for (size_t i = 0; i < n && !best; i++) /* newest first */
         if (old[i].decayed_at.us <= t.us)
             best = &old[i];
     return best;

@@ -9,7 +9,7 @@
 #include "node_kind.h"
 #include "space.h"
 
-#define PREVIEW 180                  /* characters of a body in the list */
+#define PREVIEW 180 /* characters of a body in the list */
 
 /* ---- the list */
 

@@ -159,7 +159,7 @@ static err make_default(struct ctx *c, void *arg)
                             .retention_policy = json_obj(c->arena), .version = 1 };
     struct space *s = arg;
 
-    s->id = (struct uuid){ 0 };
+    s->id = (struct uuid){0};
     TRY(space_make(c, &(struct space_new){ .kind = SPACE_POOL, .slug = POOL_DEFAULT, .name = "Default",
                                            .description = "shared by everyone in the account" }, &s->id));
     for (size_t i = 0; i < sizeof grants / sizeof *grants; i++) {
@@ -252,7 +252,7 @@ err pool_create(struct ctx *c, const struct pool_new *in, struct pool *out)
 
 err pool_make_space(struct ctx *c, const struct space_new *in, struct space *out)
 {
-    struct pool_new shared = { .pool_type = POOL_SHARED };
+    struct pool_new shared = {.pool_type = POOL_SHARED};
     struct making m = { .in = &shared, .space = *in,
                         .row = { .pool_type = POOL_SHARED, .scope = scope_of(POOL_SHARED), .version = 1, .metadata = json_obj(c->arena),
                                  .retention_policy = json_obj(c->arena) } };
@@ -266,7 +266,7 @@ err pool_make_space(struct ctx *c, const struct space_new *in, struct space *out
 
 static err read_pool(struct ctx *c, const struct space *s, struct pool *out)
 {
-    struct pool_row row = { 0 };
+    struct pool_row row = {0};
     bool found;
 
     TRY(pool_store_get(c, s->id, &found, &row));
@@ -286,7 +286,7 @@ static err among(struct ctx *c, const struct pool_filter *f, struct uuids *out)
 {
     struct uuids over;
 
-    *out = (struct uuids){ c->access->readable, c->access->n };
+    *out = (struct uuids){c->access->readable, c->access->n};
     if (!f->include_expired)
         return ERR_OK;
     TRY(space_expired(c, &over));
@@ -374,7 +374,7 @@ static err change_row(struct ctx *c, struct changing *h, bool *changed)
 static struct space_patch space_patch_of(const struct changing *h)
 {
     const struct pool_patch *p = h->patch;
-    struct space_patch s = { .name = p->name, .description = p->description, .expires_at = p->expires_at };
+    struct space_patch s = {.name = p->name, .description = p->description, .expires_at = p->expires_at};
 
     if (p->set & POOL_SET_NAME && !str_eq(p->name, h->space.name))
         s.set |= SPACE_SET_NAME;
@@ -404,7 +404,7 @@ static err update_body(struct ctx *c, void *arg)
     struct acl_rules rules;
     bool found;
 
-    h->row = (struct pool_row){ 0 };
+    h->row = (struct pool_row){0};
     TRY(pool_store_lock(c, h->id, &found, &h->row));
     if (!found)
         return missing(c);
@@ -420,7 +420,7 @@ static err update_body(struct ctx *c, void *arg)
 
 err pool_update(struct ctx *c, const char *ref, const struct pool_patch *p, struct pool *out)
 {
-    struct changing h = { .patch = p };
+    struct changing h = {.patch = p};
 
     TRY(pool_find(c, ref, &h.space));
     TRY(access_require(c, h.space.id, ACCESS_MANAGE));
@@ -434,7 +434,7 @@ err pool_update(struct ctx *c, const char *ref, const struct pool_patch *p, stru
 /* A pool that is deleted or expired; who may do what with it is asked where it is done. */
 static err find_gone(struct ctx *c, const char *ref, struct uuid *id)
 {
-    struct pool_row row = { 0 };
+    struct pool_row row = {0};
     bool found = false;
 
     if (uuid_parse(ref, id))

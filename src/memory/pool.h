@@ -10,10 +10,10 @@
 #include "pool_policy.h"
 #include "space.h"
 
-#define POOL_REFERENCE 128           /* characters of the ids of runs, sessions and tasks */
+#define POOL_REFERENCE 128 /* characters of the ids of runs, sessions and tasks */
 #define POOL_METADATA (64 * 1024)
-#define POOL_DEFAULT "default"       /* the pool that everybody has: made by the first write … */
-#define POOL_PRIVATE "private."      /* … and what those of single agents begin with: see private.h */
+#define POOL_DEFAULT "default"  /* the pool that everybody has: made by the first write … */
+#define POOL_PRIVATE "private." /* … and what those of single agents begin with: see private.h */
 
 #define POOL_TYPE(X) \
     X(POOL_SHARED, "shared") X(POOL_AGENT_PRIVATE, "agent_private") X(POOL_TEAM_SHARED, "team_shared") \
@@ -49,21 +49,21 @@ struct pool {
     struct uuid owner_agent_id, team_id;
     bool persist_across_executions;
     const char *task_execution_id, *workflow_run_id, *session_id;
-    const struct json *metadata, *retention_policy;      /* the policy with all its defaults */
-    const struct json *access_control;                   /* of one pool, for whoever manages it; else NULL */
-    const char *access_words;                            /* the same as a sentence */
-    enum access_level access;                            /* what the caller may do here */
-    int64_t version;                                     /* counts changes of its content … */
-    int64_t revision;                                    /* … and of its settings: name, limits, access */
+    const struct json *metadata, *retention_policy; /* the policy with all its defaults */
+    const struct json *access_control;              /* of one pool, for whoever manages it; else NULL */
+    const char *access_words;                       /* the same as a sentence */
+    enum access_level access;                       /* what the caller may do here */
+    int64_t version;                                /* counts changes of its content … */
+    int64_t revision;                               /* … and of its settings: name, limits, access */
     int64_t key_count, data_size_bytes, write_count;
     struct instant created_at, updated_at, last_write_at, expires_at;
 };
 
 struct pool_new {
-    const char *pool_id;             /* NULL: made up */
+    const char *pool_id; /* NULL: made up */
     const char *name, *description;
     enum pool_type pool_type;
-    int scope;                       /* an enum pool_scope, or -1: what goes with the type */
+    int scope; /* an enum pool_scope, or -1: what goes with the type */
     struct uuid owner_agent_id, team_id;
     const struct json *access_control, *retention_policy, *metadata;
     bool persist_across_executions;
@@ -75,15 +75,15 @@ struct pool_new {
 #define POOL_SET_DESCRIPTION 2u
 #define POOL_SET_SCOPE 4u
 #define POOL_SET_ACCESS 8u
-#define POOL_SET_RETENTION 16u       /* members that are given replace those that are there */
+#define POOL_SET_RETENTION 16u /* members that are given replace those that are there */
 #define POOL_SET_EXPIRES 32u
-#define POOL_SET_METADATA 64u        /* merged: RFC 7396 */
+#define POOL_SET_METADATA 64u /* merged: RFC 7396 */
 #define POOL_SET_PERSIST 128u
 
 struct pool_patch {
     unsigned set;
-    int64_t if_match;                /* version + revision; 0 or less: any */
-    int64_t if_revision;             /* likewise */
+    int64_t if_match;    /* version + revision; 0 or less: any */
+    int64_t if_revision; /* likewise */
     const char *name, *description;
     enum pool_scope scope;
     const struct json *access_control, *retention_policy, *metadata;
@@ -92,10 +92,10 @@ struct pool_patch {
 };
 
 struct pool_filter {
-    int pool_type, scope;            /* an enum's value, or -1: any; persistent: also those that persist_across_executions */
-    struct uuid agent_id, team_id;   /* owner; nil: any */
-    const char *workflow_run_id, *task_execution_id;     /* NULL: any */
-    bool include_expired;            /* those too whose time is over, where the caller could manage them */
+    int pool_type, scope;                            /* an enum's value, or -1: any; persistent: also those that persist_across_executions */
+    struct uuid agent_id, team_id;                   /* owner; nil: any */
+    const char *workflow_run_id, *task_execution_id; /* NULL: any */
+    bool include_expired;                            /* those too whose time is over, where the caller could manage them */
     int64_t limit;
     const char *cursor;
 };

@@ -1,6 +1,6 @@
 /* The operations of pools: what they are, who may use them, how they are limited. */
-#include "memory_calls.h"
 #include "pool_calls.h"
+#include "memory_calls.h"
 #include "pool_data.h"
 
 #define TAG .tag = "pools"

@@ -5,6 +5,6 @@
 #include "field.h"
 #include "pool.h"
 
-extern const struct field pool_fields[];     /* of struct pool */
+extern const struct field pool_fields[]; /* of struct pool */
 
 #endif

@@ -11,10 +11,10 @@
 #include "pool_entry_store.h"
 #include "pool_store.h"
 
-#define EVICT_AT_ONCE   200
-#define EXPIRE_AT_ONCE  1000
-#define BURY_AT_ONCE    5000         /* rows of one statement */
-#define CACHE_TTL       3600         /* seconds that a key of a cache lives, unless somebody says otherwise */
+#define EVICT_AT_ONCE 200
+#define EXPIRE_AT_ONCE 1000
+#define BURY_AT_ONCE 5000 /* rows of one statement */
+#define CACHE_TTL 3600    /* seconds that a key of a cache lives, unless somebody says otherwise */
 
 /* ---- writing it down */
 
@@ -56,13 +56,13 @@ static struct node_new node_of(struct ctx *c, const struct pool_change *h, const
 static struct instant end_of(const struct ctx *c, const struct pool_change *h, const struct pool_entry *e)
 {
     const struct pool_write *w = h->write && str_eq(e->key, h->path->key) ? h->write : NULL;
-    struct instant by_pool = { h->ttl_seconds ? c->now.us + h->ttl_seconds * SECOND_US : 0 };
+    struct instant by_pool = {h->ttl_seconds ? c->now.us + h->ttl_seconds * SECOND_US : 0};
     bool asked_for = e->expires_at.us && e->expires_at.us != e->updated_at.us + h->ttl_seconds * SECOND_US;
 
     if (h->restores)
         return e->expires_at;
     if (w && w->ttl_seconds)
-        return (struct instant){ c->now.us + w->ttl_seconds * SECOND_US };
+        return (struct instant){c->now.us + w->ttl_seconds * SECOND_US};
     return asked_for && !h->replaces && !(w && w->op == POOL_OP_SET) ? e->expires_at : by_pool;
 }
 
@@ -251,7 +251,7 @@ static struct audit key_written(struct ctx *c, const struct pool_change *h, cons
                  c->who->kind == PRINCIPAL_AGENT ? arena_strdup(c->arena, UUID_STR(c->who->id)) : NULL);
     json_set_bool(c->arena, said, "is_bulletin", pool_is_bulletin(key));
     json_set_bool(c->arena, said, "deleted", deleted);
-    json_set_str(c->arena, said, "timestamp", arena_strdup(c->arena, instant_text(c->now, (char[INSTANT_TEXT]){ 0 })));
+    json_set_str(c->arena, said, "timestamp", arena_strdup(c->arena, instant_text(c->now, (char[INSTANT_TEXT]){0})));
     return (struct audit){ .kind = "memory_pool_key_write", .subject_kind = "pool", .subject_id = h->space.id,
                            .space_id = h->space.id, .payload = said, .is_news = true };
 }
@@ -288,7 +288,7 @@ err pool_change_lock(struct ctx *c, struct pool_change *h)
     h->idle = false;
     h->evicted = json_arr(c->arena);
     TRY(pool_find_to_write(c, h->ref, &h->space));
-    h->row = (struct pool_row){ 0 };
+    h->row = (struct pool_row){0};
     TRY(pool_store_lock(c, h->space.id, &found, &h->row));
     if (!found)
         return fail(c, ERR_NOT_FOUND, "no such pool");
@@ -370,7 +370,7 @@ static err write_values(struct ctx *c, struct pool_change *h, const struct pool_
 
 static err write_down(struct ctx *c, struct pool_change *h)
 {
-    struct pool_news w = { 0 };
+    struct pool_news w = {0};
 
     gather(c, h, &w);
     TRY(w.n_puts > w.n_same || w.n_drops ? write_values(c, h, &w) : write_ends(c, h, &w));

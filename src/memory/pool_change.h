@@ -8,21 +8,21 @@
 
 struct pool_change {
     const char *ref;
-    const struct pool_write *write;      /* what is asked: one of the four */
+    const struct pool_write *write; /* what is asked: one of the four */
     const struct json *merge;
-    int64_t limit;                       /* of a tidying up */
-    bool replaces;                       /* the whole document: keys are written anew */
-    bool restores;                       /* of a snapshot: keys have their own expiry, and news tell of those that go, too */
-    const struct pool_path *path;        /* of a write or a cut */
+    int64_t limit;                /* of a tidying up */
+    bool replaces;                /* the whole document: keys are written anew */
+    bool restores;                /* of a snapshot: keys have their own expiry, and news tell of those that go, too */
+    const struct pool_path *path; /* of a write or a cut */
     int64_t if_version;
-    int64_t ttl_seconds;                 /* of a key by the pool, from its last write; 0: none */
+    int64_t ttl_seconds; /* of a key by the pool, from its last write; 0: none */
     err (*edit)(struct ctx *c, struct pool_change *h);
-    bool idle;                           /* there is nothing to do */
+    bool idle; /* there is nothing to do */
     struct space space;
     struct pool_row row;
     struct pool_policy policy;
     struct pool_work work;
-    struct json *evicted;                /* keys */
+    struct json *evicted; /* keys */
     struct pool_written out;
 };
 
@@ -38,8 +38,8 @@ void pool_change_begin(struct ctx *c, struct pool_change *h);
 struct pool_news {
     struct pool_entry *puts, *drops;
     size_t n_puts, n_drops;
-    size_t n_same;                       /* of the puts: only the end changes */
-    int64_t bytes_before;                /* of the puts that were there */
+    size_t n_same;        /* of the puts: only the end changes */
+    int64_t bytes_before; /* of the puts that were there */
     int64_t were_there;
 };
 

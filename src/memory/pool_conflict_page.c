@@ -61,8 +61,8 @@ err pool_conflict(struct ctx *c, struct page_call *p, const struct pool_view *v,
 
     if (!mine)
         mine = json_str(c->arena, form_text(c, p, "value"));
-    p->is_again = false;             /* the form below is another one, … */
-    p->flash = json_arr(c->arena);   /* … and the page says itself what was not done */
+    p->is_again = false;           /* the form below is another one, … */
+    p->flash = json_arr(c->arena); /* … and the page says itself what was not done */
     json_set_str(c->arena, p->model, "key", key);
     json_set_str(c->arena, p->model, "key_href", pool_key_place(c, v->ref, key));
     json_set_bool(c->arena, p->model, "knows_base", base != NULL);

@@ -9,10 +9,10 @@
 #include "page.h"
 #include "pool.h"
 
-#define POOL_VALUE    (64 * 1024)    /* bytes of a value as JSON */
-#define POOL_DOCUMENT (1024 * 1024)  /* … of what one read answers */
-#define POOL_LEAVES   500            /* values of one merge */
-#define POOL_WRITERS  10             /* named in the figures */
+#define POOL_VALUE (64 * 1024)      /* bytes of a value as JSON */
+#define POOL_DOCUMENT (1024 * 1024) /* … of what one read answers */
+#define POOL_LEAVES 500             /* values of one merge */
+#define POOL_WRITERS 10             /* named in the figures */
 #define POOL_BULLETINS "agent_bulletin"
 
 /* Bulletins are the key POOL_BULLETINS and all keys below it: their events say so, and a young one is not evicted. */
@@ -22,38 +22,38 @@ bool pool_is_bulletin(const char *key);
 struct pool_entry {
     const char *key;
     struct uuid node_id;
-    const struct json *value;        /* NULL where it was not asked for; null when deleted */
+    const struct json *value; /* NULL where it was not asked for; null when deleted */
     int64_t size, version;
     const char *writer_kind;
     struct uuid writer_id;
     struct instant created_at, updated_at, expires_at, deleted_at;
-    bool deleted;                    /* or expired */
-    bool is_pinned;                  /* of one that is made now: its node is */
-    bool keeps_value;                /* of one that is written now: only its end changes */
+    bool deleted;     /* or expired */
+    bool is_pinned;   /* of one that is made now: its node is */
+    bool keeps_value; /* of one that is written now: only its end changes */
 };
 
 /* ---- reading */
 
 struct pool_value {
-    bool success;                    /* always; the seed's word for an answer */
+    bool success; /* always; the seed's word for an answer */
     const char *key;
-    const struct json *value;        /* null when there is none */
+    const struct json *value; /* null when there is none */
     bool found;
-    int64_t version;                 /* of the row, or the largest of the rows below; 0: not there */
+    int64_t version; /* of the row, or the largest of the rows below; 0: not there */
     struct instant updated_at;
-    const char *writer_kind;         /* NULL: several, or none */
+    const char *writer_kind; /* NULL: several, or none */
     struct uuid writer_id;
-    struct uuid node_id;             /* of the one row; nil: several, or none */
+    struct uuid node_id; /* of the one row; nil: several, or none */
 };
 
 /* Counts as use unless peek. key NULL: the whole document. ERR_TOO_LARGE when it is more than POOL_DOCUMENT. */
 err pool_read(struct ctx *c, const char *ref, const char *key, bool peek, struct pool_value *out);
 
 struct pool_entry_filter {
-    const char *prefix;              /* what keys begin with; NULL: any */
-    const char *tag;                 /* of the key; NULL: any */
-    int64_t since_version;           /* changes after it in their order, deletions too; negative: live keys in theirs */
-    bool newest_first;               /* changes, deletions too, the latest first, whatever since_version says */
+    const char *prefix;    /* what keys begin with; NULL: any */
+    const char *tag;       /* of the key; NULL: any */
+    int64_t since_version; /* changes after it in their order, deletions too; negative: live keys in theirs */
+    bool newest_first;     /* changes, deletions too, the latest first, whatever since_version says */
     int64_t limit;
     const char *cursor;
 };
@@ -66,17 +66,17 @@ struct pool_hit {
     double score;
     int64_t version;
     struct uuid node_id, pool_id;
-    bool untrusted;                  /* always: others wrote it */
+    bool untrusted; /* always: others wrote it */
 };
 struct pool_hits {
-    struct list hits;                /* of struct pool_hit */
+    struct list hits; /* of struct pool_hit */
 };
 /* Recall in pools that the caller can read; counts as use. */
 struct pool_question {
-    struct uuids pools;              /* at least one */
+    struct uuids pools; /* at least one */
     const char *query;
     int64_t limit;
-    double min_importance;           /* as it is now */
+    double min_importance; /* as it is now */
 };
 err pool_recall(struct ctx *c, const struct pool_question *q, struct pool_hits *out);
 /* The same in this pool. */
@@ -89,11 +89,11 @@ struct pool_writer {
 };
 struct pool_statistics {
     int64_t entry_count, total_keys, data_size_bytes, max_size_bytes, max_entries;
-    double fill;                     /* of the limit that is nearer */
+    double fill; /* of the limit that is nearer */
     int64_t version, access_count, write_count, evicted_count, expired_count, age_seconds;
     struct instant last_accessed_at;
-    int64_t last_access_ago;         /* seconds; negative: never */
-    struct list writers;             /* of struct pool_writer, at most POOL_WRITERS */
+    int64_t last_access_ago; /* seconds; negative: never */
+    struct list writers;     /* of struct pool_writer, at most POOL_WRITERS */
 };
 err pool_statistics(struct ctx *c, const char *ref, struct pool_statistics *out);
 
@@ -105,24 +105,24 @@ ENUMX_DECLARE(pool_op, POOL_OP);
 struct pool_write {
     const char *key;
     enum pool_op op;
-    const struct json *value;        /* set, append */
-    double by;                       /* increment */
-    int64_t max_len;                 /* append: elements that are kept, the last ones; 0: all */
-    int64_t if_version;              /* negative: any; 0: only if there is nothing; else the version it was read with */
-    int64_t ttl_seconds;             /* 0: as the pool says */
-    int if_absent;                   /* 1: keep what is there; 0: replace it; -1: as the type of the pool says */
+    const struct json *value; /* set, append */
+    double by;                /* increment */
+    int64_t max_len;          /* append: elements that are kept, the last ones; 0: all */
+    int64_t if_version;       /* negative: any; 0: only if there is nothing; else the version it was read with */
+    int64_t ttl_seconds;      /* 0: as the pool says */
+    int if_absent;            /* 1: keep what is there; 0: replace it; -1: as the type of the pool says */
 };
 
 /* What a change answers. */
 struct pool_written {
-    bool success;                    /* always, likewise */
+    bool success; /* always, likewise */
     const char *key;
-    const struct json *value;        /* what is there now; of a merge or delete NULL */
-    bool written;                    /* false: the value is the same as before, or nothing had to be done */
-    int64_t version;                 /* of the key; of a merge or delete that of the pool */
+    const struct json *value; /* what is there now; of a merge or delete NULL */
+    bool written;             /* false: the value is the same as before, or nothing had to be done */
+    int64_t version;          /* of the key; of a merge or delete that of the pool */
     struct instant updated_at, expires_at;
-    struct strs evicted;             /* keys that had to make room */
-    struct uuid node_id;             /* of the one row that was written; nil: none, or several */
+    struct strs evicted; /* keys that had to make room */
+    struct uuid node_id; /* of the one row that was written; nil: none, or several */
 };
 
 /* ERR_PRECONDITION with the current version and value; ERR_CONFLICT with the reason not_an_object, not_a_number, not_an_array

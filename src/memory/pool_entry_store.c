@@ -193,7 +193,7 @@ static void add_order(struct ctx *c, struct sql *s, enum pool_eviction by)
 err pool_entry_store_victims(struct ctx *c, struct uuid pool, enum pool_eviction by, int64_t version, size_t max,
                              struct pool_entry *rows, size_t *n)
 {
-    struct instant young = { c->now.us - 60 * SECOND_US };
+    struct instant young = {c->now.us - 60 * SECOND_US};
     struct pool_entry *all;
     struct sql s;
 
@@ -247,7 +247,7 @@ err pool_entry_store_size(struct ctx *c, struct uuid pool, const char *root, int
     return db_row(&q, c, &found, OUT(bytes));
 }
 
-#define BEHIND_ALL "\xf4\x8f\xbf\xbf"        /* the last code point */
+#define BEHIND_ALL "\xf4\x8f\xbf\xbf" /* the last code point */
 
 err pool_entry_store_list(struct ctx *c, struct uuid pool, const struct pool_entry_filter *f, int64_t after_version,
                           const char *after_key, struct pool_entry **rows, size_t *n)

@@ -4,7 +4,7 @@
 
 #include "job.h"
 
-extern const struct job pool_cleanup_job;        /* keys and pools whose time is over */
+extern const struct job pool_cleanup_job; /* keys and pools whose time is over */
 
 /* struct app.embed_later: the writes of one key within half a minute cost one vector. */
 #define POOL_VECTOR_S 30

@@ -155,7 +155,7 @@ static err write(struct ctx *c, struct page_call *p)
     return page_go(c, p, "%s", pool_key_place(c, ref, key_of(p)));
 }
 
-static err delete(struct ctx *c, struct page_call *p)
+static err delete (struct ctx *c, struct page_call *p)
 {
     struct json *extra = json_obj(c->arena);
     const char *ref;

@@ -133,7 +133,7 @@ static err update(struct ctx *c, struct page_call *p)
     return page_go(c, p, "/admin/pools/%s/limits", ref);
 }
 
-static err delete(struct ctx *c, struct page_call *p)
+static err delete (struct ctx *c, struct page_call *p)
 {
     struct json *extra = json_obj(c->arena);
     struct pool x;

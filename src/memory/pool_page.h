@@ -8,7 +8,7 @@
 #include "pool_snapshot.h"
 
 struct pool_view {
-    const char *ref;                 /* the id as text */
+    const char *ref; /* the id as text */
     struct pool pool;
     struct names *names;
 };

@@ -17,7 +17,7 @@ static bool is_clean(const char *s, size_t n)
 
 err pool_path_parse(struct ctx *c, const char *pointer, const char *key, struct pool_path *out)
 {
-    struct pool_path p = { .key = key };
+    struct pool_path p = {.key = key};
     const char *name = pointer + 1;
 
     if (str_empty(key) || strlen(key) > POOL_KEY)
@@ -76,7 +76,7 @@ const char *pool_path_from(struct arena *a, const char *key)
 
 const char *pool_path_to(struct arena *a, const char *key)
 {
-    return arena_printf(a, "%s/", key);      /* '/' follows '.' */
+    return arena_printf(a, "%s/", key); /* '/' follows '.' */
 }
 
 /* ---- inside values */

@@ -7,8 +7,8 @@
 #include "ctx.h"
 #include "json.h"
 
-#define POOL_KEY 512             /* bytes of a key */
-#define POOL_SEGMENT 100         /* bytes of a segment */
+#define POOL_KEY 512     /* bytes of a key */
+#define POOL_SEGMENT 100 /* bytes of a segment */
 #define POOL_SEGMENTS 8
 
 /* A key taken apart. */

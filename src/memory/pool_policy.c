@@ -47,7 +47,7 @@ static err member(struct ctx *c, const struct json *j, struct pool_policy *p)
 
 err pool_policy_read(struct ctx *c, const struct json *said, struct pool_policy *out)
 {
-    struct pool_policy p = { 0, POOL_BYTES, POOL_ENTRIES, POOL_EVICT_LRU };
+    struct pool_policy p = {0, POOL_BYTES, POOL_ENTRIES, POOL_EVICT_LRU};
     const struct json *j = said ? json_opened(c->arena, said) : NULL;
 
     for (const struct json *m = json_is(j, JSON_OBJ) ? j->first : NULL; m; m = m->next)

@@ -6,11 +6,11 @@
 #include "enumx.h"
 #include "json.h"
 
-#define POOL_BYTES         5000000       /* of keys and values, unless the pool says otherwise … */
-#define POOL_BYTES_MAX     50000000      /* … up to here */
-#define POOL_ENTRIES       1000
-#define POOL_ENTRIES_MAX   50000
-#define POOL_TTL_MAX       31536000      /* seconds */
+#define POOL_BYTES 5000000      /* of keys and values, unless the pool says otherwise … */
+#define POOL_BYTES_MAX 50000000 /* … up to here */
+#define POOL_ENTRIES 1000
+#define POOL_ENTRIES_MAX 50000
+#define POOL_TTL_MAX 31536000 /* seconds */
 
 #define POOL_EVICTION(X) \
     X(POOL_EVICT_LRU, "lru") X(POOL_EVICT_LFU, "lfu") X(POOL_EVICT_OLDEST, "oldest") X(POOL_EVICT_IMPORTANCE, "importance") \
@@ -18,7 +18,7 @@
 ENUMX_DECLARE(pool_eviction, POOL_EVICTION);
 
 struct pool_policy {
-    int64_t ttl_seconds;             /* of a key, from its last write; 0: none */
+    int64_t ttl_seconds; /* of a key, from its last write; 0: none */
     int64_t max_size_bytes, max_entries;
     enum pool_eviction eviction;
 };

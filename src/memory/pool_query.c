@@ -20,7 +20,7 @@ static void note_served(struct ctx *c, const struct pool_hit *hits, size_t n)
     for (size_t i = 0; i < n; i++) {
         const struct json *v = hits[i].value;
 
-        texts[i] = (struct served_text){ hits[i].node_id, v->type == JSON_STR ? v->s : json_text(c->arena, v) };
+        texts[i] = (struct served_text){hits[i].node_id, v->type == JSON_STR ? v->s : json_text(c->arena, v)};
     }
     served_remember(c, texts, n);
 }
@@ -28,7 +28,7 @@ static void note_served(struct ctx *c, const struct pool_hit *hits, size_t n)
 err pool_recall(struct ctx *c, const struct pool_question *q, struct pool_hits *out)
 {
     const char *kind = "pool_entry";
-    struct recall_filters filters = { .min_importance = q->min_importance };
+    struct recall_filters filters = {.min_importance = q->min_importance};
     struct recall_in in;
     const struct recall_hit *hit;
     struct recall_out found;
@@ -40,7 +40,7 @@ err pool_recall(struct ctx *c, const struct pool_question *q, struct pool_hits *
     recall_in_defaults(&in);
     in.query = q->query;
     in.limit = q->limit;
-    in.kinds = (struct strs){ &kind, 1 };
+    in.kinds = (struct strs){&kind, 1};
     in.spaces = q->pools;
     in.filters = &filters;
     in.touch = true;
@@ -56,10 +56,10 @@ err pool_recall(struct ctx *c, const struct pool_question *q, struct pool_hits *
         const struct pool_entry *e = row_of(rows, n, ids[i]);
 
         if (e)
-            hits[k++] = (struct pool_hit){ e->key, e->value, hit[i].score, e->version, e->node_id, hit[i].space_id, true };
+            hits[k++] = (struct pool_hit){e->key, e->value, hit[i].score, e->version, e->node_id, hit[i].space_id, true};
     }
     note_served(c, hits, k);
-    out->hits = (struct list){ hits, k };
+    out->hits = (struct list){hits, k};
     return ERR_OK;
 }
 
@@ -68,5 +68,5 @@ err pool_query(struct ctx *c, const char *ref, const char *query, int64_t limit,
     struct space s;
 
     TRY(pool_find(c, ref, &s));
-    return pool_recall(c, &(struct pool_question){ .pools = { &s.id, 1 }, .query = query, .limit = limit }, out);
+    return pool_recall(c, &(struct pool_question){.pools = {&s.id, 1}, .query = query, .limit = limit}, out);
 }

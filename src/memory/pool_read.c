@@ -57,7 +57,7 @@ static err check_size(struct ctx *c, const struct space *s, const char *root)
 
 static err read_path(struct ctx *c, const struct space *s, const struct pool_path *p, bool peek, struct pool_value *out)
 {
-    struct strs names = { ARENA_ARRAY(c->arena, const char *, POOL_SEGMENTS), p->n };
+    struct strs names = {ARENA_ARRAY(c->arena, const char *, POOL_SEGMENTS), p->n};
     struct pool_entry *rows;
     const struct json *value;
     size_t n;
@@ -83,7 +83,7 @@ static err read_path(struct ctx *c, const struct space *s, const struct pool_pat
 static err read_all(struct ctx *c, const struct space *s, bool peek, struct pool_value *out)
 {
     struct pool_entry *rows;
-    struct pool_row row = { 0 };
+    struct pool_row row = {0};
     bool found;
     size_t n;
 
@@ -91,7 +91,7 @@ static err read_all(struct ctx *c, const struct space *s, bool peek, struct pool
     if (!found)
         return fail(c, ERR_NOT_FOUND, "no such pool");
     TRY(check_size(c, s, ""));
-    TRY(pool_entry_store_read(c, s->id, (struct strs){ 0 }, "", &rows, &n));
+    TRY(pool_entry_store_read(c, s->id, (struct strs){0}, "", &rows, &n));
     if (!peek)
         touch(c, rows, n);
     of_many(c, rows, n, 0, out);
@@ -117,7 +117,7 @@ err pool_read(struct ctx *c, const char *ref, const char *key, bool peek, struct
     struct space s;
     bool empty;
 
-    *out = (struct pool_value){ .success = true, .key = key, .value = json_new(c->arena, JSON_NULL) };
+    *out = (struct pool_value){.success = true, .key = key, .value = json_new(c->arena, JSON_NULL)};
     if (key)
         TRY(pool_path_parse(c, "/key", key, &p));
     TRY(find(c, ref, &empty, &s));
@@ -157,11 +157,11 @@ static err position_of(struct ctx *c, const struct space *s, const struct pool_e
 /* As tags are stored. */
 static err fold_tag(struct ctx *c, struct pool_entry_filter *f)
 {
-    struct strs folded = { 0 };
+    struct strs folded = {0};
 
     if (str_empty(f->tag))
         return ERR_OK;
-    TRY(tags_clean(c, "/tag", (struct strs){ &f->tag, 1 }, &folded));
+    TRY(tags_clean(c, "/tag", (struct strs){&f->tag, 1}, &folded));
     f->tag = folded.v[0];
     return ERR_OK;
 }
@@ -177,7 +177,7 @@ err pool_entries(struct ctx *c, const char *ref, const struct pool_entry_filter 
     bool empty;
     size_t n = 0;
 
-    *out = (struct page){ 0 };
+    *out = (struct page){0};
     TRY(find(c, ref, &empty, &s));
     if (empty)
         return ERR_OK;
@@ -187,12 +187,12 @@ err pool_entries(struct ctx *c, const char *ref, const struct pool_entry_filter 
     for (size_t i = 0; i < n; i++)
         if (rows[i].deleted)
             rows[i].value = json_new(c->arena, JSON_NULL);
-    *out = (struct page){ .items = rows, .n = n };
+    *out = (struct page){.items = rows, .n = n};
     if ((int64_t)n <= f->limit)
         return ERR_OK;
     out->n = (size_t)f->limit;
     out->has_more = true;
-    last = (struct position){ rows[out->n - 1].version, rows[out->n - 1].node_id };
+    last = (struct position){rows[out->n - 1].version, rows[out->n - 1].node_id};
     out->next_cursor = b64url_encode(c->arena, &last, sizeof last);
     return ERR_OK;
 }
@@ -209,9 +209,9 @@ static double fill_of(const struct pool_statistics *s)
 
 err pool_statistics(struct ctx *c, const char *ref, struct pool_statistics *out)
 {
-    struct pool_statistics s = { .last_access_ago = -1 };
+    struct pool_statistics s = {.last_access_ago = -1};
     struct pool_writer *writers = ARENA_ARRAY(c->arena, struct pool_writer, POOL_WRITERS);
-    struct pool_row row = { 0 };
+    struct pool_row row = {0};
     struct pool_policy policy;
     struct space space;
     bool found;

@@ -31,7 +31,7 @@ static err keep_default(struct ctx *c, enum space_deed deed, const struct space 
 
 static err tell_change(struct ctx *c, enum space_deed deed, const struct space *after)
 {
-    struct pool_row row = { 0 };
+    struct pool_row row = {0};
     bool found;
 
     if (deed != SPACE_UPDATES)

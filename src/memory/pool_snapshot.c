@@ -10,8 +10,8 @@
 #include "pool_snapshot_store.h"
 #include "principal.h"
 
-#define AT_ONCE     100              /* keys of one statement … */
-#define BYTES_AT_ONCE (1024 * 1024)  /* … or as many as hold these bytes of values */
+#define AT_ONCE 100                 /* keys of one statement … */
+#define BYTES_AT_ONCE (1024 * 1024) /* … or as many as hold these bytes of values */
 
 static err missing(struct ctx *c)
 {
@@ -24,7 +24,7 @@ static err record(struct ctx *c, const char *verb, struct uuid pool, struct uuid
 
     json_set_str(c->arena, payload, "snapshot_id", arena_strdup(c->arena, UUID_STR(id)));
     json_set_int(c->arena, payload, "keys", keys);
-    return audit_add(c, &(struct audit){ .kind = verb, .subject_kind = "pool", .subject_id = pool, .space_id = pool, .payload = payload });
+    return audit_add(c, &(struct audit){.kind = verb, .subject_kind = "pool", .subject_id = pool, .space_id = pool, .payload = payload});
 }
 
 struct work {
@@ -37,7 +37,7 @@ struct work {
 /* The pool, locked: nobody writes to it meanwhile. */
 static err lock(struct ctx *c, const struct work *w, struct pool_change *h)
 {
-    *h = (struct pool_change){ .ref = w->ref, .if_version = -1, .restores = true };
+    *h = (struct pool_change){.ref = w->ref, .if_version = -1, .restores = true};
     TRY(pool_change_lock(c, h));
     return access_require(c, h->space.id, ACCESS_MANAGE);
 }
@@ -74,7 +74,7 @@ static err create_body(struct ctx *c, void *arg)
 
 err pool_snapshot_create(struct ctx *c, const char *ref, const char *name, struct pool_snapshot *out)
 {
-    struct work w = { .ref = ref, .name = name };
+    struct work w = {.ref = ref, .name = name};
 
     TRY(db_tx(c, create_body, &w));
     *out = w.taken;
@@ -139,7 +139,7 @@ static err delete_body(struct ctx *c, void *arg)
 
 err pool_snapshot_delete(struct ctx *c, const char *ref, struct uuid id)
 {
-    struct work w = { .ref = ref, .id = id };
+    struct work w = {.ref = ref, .id = id};
 
     return db_tx(c, delete_body, &w);
 }
@@ -150,7 +150,7 @@ err pool_snapshot_delete(struct ctx *c, const char *ref, struct uuid id)
 static err remove_later(struct ctx *c, struct pool_change *h, struct work *w)
 {
     struct pool_entry rows[AT_ONCE];
-    struct pool_news news = { .drops = rows };
+    struct pool_news news = {.drops = rows};
 
     do {
         TRY(pool_snapshot_store_extra(c, h->space.id, w->id, rows, AT_ONCE, &news.n_drops));
@@ -164,7 +164,7 @@ static err remove_later(struct ctx *c, struct pool_change *h, struct work *w)
 static err write_portion(struct ctx *c, struct pool_change *h, const struct work *w, char after[POOL_KEY + 1], size_t *n)
 {
     struct pool_entry *rows = ARENA_ARRAY(c->arena, struct pool_entry, AT_ONCE);
-    struct pool_news news = { .puts = rows };
+    struct pool_news news = {.puts = rows};
 
     TRY(pool_snapshot_store_differences(c, h->space.id, w->id, arena_strdup(c->arena, after), BYTES_AT_ONCE, rows, AT_ONCE, &news.n_puts));
     for (size_t i = 0; i < news.n_puts; i++)
@@ -205,7 +205,7 @@ static err restore_body(struct ctx *c, void *arg)
     struct pool_snapshot s;
     bool found;
 
-    w->restored = (struct pool_restored){ 0 };
+    w->restored = (struct pool_restored){0};
     TRY(lock(c, w, &h));
     TRY(pool_snapshot_store_get(c, h.space.id, w->id, &found, &s));
     if (!found)
@@ -225,7 +225,7 @@ static err restore_body(struct ctx *c, void *arg)
 
 err pool_snapshot_restore(struct ctx *c, const char *ref, struct uuid id, struct pool_restored *out)
 {
-    struct work w = { .ref = ref, .id = id };
+    struct work w = {.ref = ref, .id = id};
 
     TRY(db_tx(c, restore_body, &w));
     *out = w.restored;

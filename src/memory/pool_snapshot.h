@@ -6,33 +6,33 @@
 #include "page.h"
 #include "restore_change.h"
 
-#define POOL_SNAPSHOTS 20            /* of a pool, taken by somebody */
-#define POOL_SNAPSHOTS_AUTOMATIC 5   /* taken before a restore: the newest are kept */
+#define POOL_SNAPSHOTS 20          /* of a pool, taken by somebody */
+#define POOL_SNAPSHOTS_AUTOMATIC 5 /* taken before a restore: the newest are kept */
 
 struct pool_snapshot {
     struct uuid id, pool_id;
     const char *name;
     bool is_automatic;
     int64_t pool_version, key_count, data_size_bytes;
-    const char *data_hash;           /* hex; equal documents have equal hashes */
+    const char *data_hash; /* hex; equal documents have equal hashes */
     const char *author_kind;
     struct uuid author_id;
     struct instant created_at;
 };
 
 struct pool_restored {
-    int64_t written;                 /* keys that say again what they said then */
-    int64_t removed;                 /* that came later */
+    int64_t written; /* keys that say again what they said then */
+    int64_t removed; /* that came later */
     int64_t unchanged;
-    int64_t expired;                 /* whose time is over meanwhile: they do not come back */
-    int64_t version;                 /* of the pool now */
-    struct uuid safety_snapshot_id;  /* what was there just before */
+    int64_t expired;                /* whose time is over meanwhile: they do not come back */
+    int64_t version;                /* of the pool now */
+    struct uuid safety_snapshot_id; /* what was there just before */
 };
 
 /* What a key said when a snapshot was taken. */
 struct pool_kept {
     struct uuid snapshot_id;
-    const char *snapshot;            /* its name */
+    const char *snapshot; /* its name */
     const struct json *value;
     struct instant created_at;
 };

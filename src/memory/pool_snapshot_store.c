@@ -24,14 +24,14 @@ err pool_snapshot_store_hash(struct ctx *c, struct uuid pool, struct bytes *hash
 {
     uint8_t *out = arena_alloc(c->arena, crypto_hash_sha256_BYTES);
     crypto_hash_sha256_state h;
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     *keys = *bytes = 0;
     crypto_hash_sha256_init(&h);
     TRY(db_query(c, &q, "SELECT entry_key, UNHEX(SHA2(value, 256)), size FROM pool_entry" OF_POOL LIVE " ORDER BY entry_key",
                  IN(c->account_id), IN(pool), IN(c->now)));
     for (bool found;; ++*keys) {
-        struct bytes of_value = { 0 };
+        struct bytes of_value = {0};
         const char *key = NULL;
         int64_t size = 0;
 
@@ -43,7 +43,7 @@ err pool_snapshot_store_hash(struct ctx *c, struct uuid pool, struct bytes *hash
         crypto_hash_sha256_update(&h, of_value.p, of_value.n);
     }
     crypto_hash_sha256_final(&h, out);
-    *hash = (struct bytes){ out, crypto_hash_sha256_BYTES };
+    *hash = (struct bytes){out, crypto_hash_sha256_BYTES};
     return ERR_OK;
 }
 
@@ -64,7 +64,7 @@ err pool_snapshot_store_take(struct ctx *c, const struct pool_snapshot *s, struc
 
 err pool_snapshot_store_count(struct ctx *c, struct uuid pool, int64_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     bool found;
 
     TRY(db_query(c, &q, "SELECT COUNT(*) FROM pool_snapshot" OF_POOL " AND is_automatic = 0", IN(c->account_id), IN(pool)));
@@ -73,7 +73,7 @@ err pool_snapshot_store_count(struct ctx *c, struct uuid pool, int64_t *n)
 
 err pool_snapshot_store_get(struct ctx *c, struct uuid pool, struct uuid id, bool *found, struct pool_snapshot *out)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM pool_snapshot" OF_POOL " AND id = ?", IN(c->account_id), IN(pool), IN(id)));
     return read_row(c, &q, found, out);
@@ -82,7 +82,7 @@ err pool_snapshot_store_get(struct ctx *c, struct uuid pool, struct uuid id, boo
 err pool_snapshot_store_list(struct ctx *c, struct uuid pool, int64_t limit, struct uuid before, struct pool_snapshot **rows, size_t *n)
 {
     struct pool_snapshot *out = ARENA_ARRAY(c->arena, struct pool_snapshot, (size_t)limit + 2);
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     size_t k = 0;
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM pool_snapshot" OF_POOL " AND id < ? ORDER BY id DESC LIMIT ?", IN(c->account_id),
@@ -109,7 +109,7 @@ err pool_snapshot_store_delete(struct ctx *c, struct uuid pool, struct uuid id, 
 err pool_snapshot_store_trim(struct ctx *c, struct uuid pool, int64_t kept)
 {
     struct uuid ids[POOL_SNAPSHOTS_AUTOMATIC + 1];
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     bool done;
     size_t n;
 
@@ -125,7 +125,7 @@ err pool_snapshot_store_trim(struct ctx *c, struct uuid pool, int64_t kept)
 
 err pool_snapshot_store_expired(struct ctx *c, struct uuid id, int64_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     bool found;
 
     TRY(db_query(c, &q, "SELECT COUNT(*) FROM pool_snapshot_item WHERE account_id = ? AND snapshot_id = ? AND expires_at <= ?",
@@ -135,7 +135,7 @@ err pool_snapshot_store_expired(struct ctx *c, struct uuid id, int64_t *n)
 
 err pool_snapshot_store_extra(struct ctx *c, struct uuid pool, struct uuid id, struct pool_entry *rows, size_t max, size_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     TRY(db_query(c, &q,
                  "SELECT e.entry_key, e.node_id, e.size, COALESCE(e.expires_at <= ?, 0) FROM pool_entry e LEFT JOIN pool_snapshot_item i"
@@ -146,7 +146,7 @@ err pool_snapshot_store_extra(struct ctx *c, struct uuid pool, struct uuid id, s
         struct pool_entry *e = &rows[*n];
         bool found;
 
-        *e = (struct pool_entry){ 0 };
+        *e = (struct pool_entry){0};
         TRY(db_row(&q, c, &found, OUT(&e->key), OUT(&e->node_id), OUT(&e->size), OUT(&e->deleted)));
         if (!found)
             break;
@@ -157,7 +157,7 @@ err pool_snapshot_store_extra(struct ctx *c, struct uuid pool, struct uuid id, s
 err pool_snapshot_store_differences(struct ctx *c, struct uuid pool, struct uuid id, const char *after_key, size_t bytes,
                                     struct pool_entry *rows, size_t max, size_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     size_t taken = 0;
 
     TRY(db_query(c, &q,
@@ -171,7 +171,7 @@ err pool_snapshot_store_differences(struct ctx *c, struct uuid pool, struct uuid
         const char *value = NULL;
         bool found;
 
-        *e = (struct pool_entry){ 0 };
+        *e = (struct pool_entry){0};
         TRY(db_row(&q, c, &found, OUT(&e->key), OUT(&value), OUT_OPT(&e->expires_at), OUT_OPT(&e->node_id), OUT_OPT(&e->size),
                    OUT_OPT(&e->created_at)));
         if (!found)

@@ -7,9 +7,9 @@
 /* One name below a path: a key, or a folder of the keys further down. */
 struct pool_branch {
     const char *name, *path;
-    int64_t keys, bytes;                 /* of all that is in it */
-    struct instant updated_at;           /* the newest of them */
-    const struct pool_entry *entry;      /* NULL: a folder */
+    int64_t keys, bytes;            /* of all that is in it */
+    struct instant updated_at;      /* the newest of them */
+    const struct pool_entry *entry; /* NULL: a folder */
 };
 
 /* path NULL: the top. In the order of names; counts as nobody's use. */

@@ -9,7 +9,7 @@
 
 static struct instant ago(const struct ctx *c, int64_t us)
 {
-    return (struct instant){ c->now.us - us };
+    return (struct instant){c->now.us - us};
 }
 
 err pool_upkeep_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
@@ -48,7 +48,7 @@ err pool_upkeep_tombstones(struct ctx *c, int64_t limit, int64_t *n)
 /* From now on they are expired pools like others. */
 err pool_upkeep_sessions(struct ctx *c, int64_t limit, int64_t *n)
 {
-    struct space_patch end = { .set = SPACE_SET_EXPIRES | SPACE_SET_OWN, .expires_at = { c->now.us + SECOND_US } };
+    struct space_patch end = {.set = SPACE_SET_EXPIRES | SPACE_SET_OWN, .expires_at = {c->now.us + SECOND_US}};
     struct uuid pools[POOLS_AT_ONCE];
     struct space s;
     size_t k;

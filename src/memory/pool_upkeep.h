@@ -5,9 +5,9 @@
 #include "ctx.h"
 #include "space.h"
 
-#define POOL_TOMBSTONE_US (DAY_US)       /* deleted keys are listed as changes so long */
-#define POOL_SESSION_US   (DAY_US)       /* a session's pool ends so long after its last write */
-#define POOL_PURGE_US     (SPACE_RESTORE_DAYS_POOL * DAY_US)     /* deleted and expired pools are removed when they cannot be restored any more */
+#define POOL_TOMBSTONE_US (DAY_US)                       /* deleted keys are listed as changes so long */
+#define POOL_SESSION_US (DAY_US)                         /* a session's pool ends so long after its last write */
+#define POOL_PURGE_US (SPACE_RESTORE_DAYS_POOL * DAY_US) /* deleted and expired pools are removed when they cannot be restored any more */
 
 /* Accounts that have pools. */
 err pool_upkeep_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);

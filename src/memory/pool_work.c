@@ -4,14 +4,14 @@
 #include <assert.h>
 #include <string.h>
 
-#define ROW_DEPTH 2              /* new data of a merge become rows at their second segment */
+#define ROW_DEPTH 2 /* new data of a merge become rows at their second segment */
 
 void pool_work_begin(struct pool_work *w, struct arena *a, const struct pool_entry *rows, size_t n, size_t room)
 {
     *w = (struct pool_work){ .arena = a, .rows = ARENA_ARRAY(a, struct pool_slot, n + 1), .n = n,
                              .made = ARENA_ARRAY(a, struct pool_slot, room + 1), .room = room };
     for (size_t i = 0; i < n; i++)
-        w->rows[i] = (struct pool_slot){ .e = rows[i], .fate = rows[i].deleted ? POOL_DROPPED : POOL_KEPT };
+        w->rows[i] = (struct pool_slot){.e = rows[i], .fate = rows[i].deleted ? POOL_DROPPED : POOL_KEPT};
 }
 
 /* ---- looking */
@@ -88,7 +88,7 @@ void pool_work_see(struct pool_work *w, const struct pool_path *p, struct pool_s
     size_t depth;
     struct pool_slot *s = owner(w, p, &depth);
 
-    *out = (struct pool_seen){ 0 };
+    *out = (struct pool_seen){0};
     if (s) {
         out->value = pool_path_get(s->e.value, p, depth);
         out->exists = out->value != NULL;
@@ -116,7 +116,7 @@ static void put(struct pool_work *w, const char *key, const struct json *value)
     if (!s) {
         assert(w->n_made < w->room);
         s = &w->made[w->n_made++];
-        s->e = (struct pool_entry){ .key = key };
+        s->e = (struct pool_entry){.key = key};
     }
     give(s, value);
 }

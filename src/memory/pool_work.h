@@ -9,15 +9,15 @@ enum pool_fate { POOL_KEPT, POOL_PUT, POOL_DROPPED };
 
 struct pool_slot {
     struct pool_entry e;
-    const struct json *was;          /* value of a row that is put again; NULL: a new row */
+    const struct json *was; /* value of a row that is put again; NULL: a new row */
     enum pool_fate fate;
 };
 
 struct pool_work {
     struct arena *arena;
-    struct pool_slot *rows;          /* in the order of keys */
+    struct pool_slot *rows; /* in the order of keys */
     size_t n;
-    struct pool_slot *made;          /* at most `room` new ones, in any order */
+    struct pool_slot *made; /* at most `room` new ones, in any order */
     size_t n_made, room;
 };
 
@@ -25,9 +25,9 @@ struct pool_work {
 void pool_work_begin(struct pool_work *w, struct arena *a, const struct pool_entry *rows, size_t n, size_t room);
 
 struct pool_seen {
-    const struct json *value;        /* NULL: nothing, or rows below, whose values are not here */
+    const struct json *value; /* NULL: nothing, or rows below, whose values are not here */
     bool exists, is_below;
-    int64_t version;                 /* 0: nothing */
+    int64_t version; /* 0: nothing */
 };
 void pool_work_see(struct pool_work *w, const struct pool_path *p, struct pool_seen *out);
 

@@ -84,8 +84,8 @@ static err around(struct ctx *c, struct pool_change *h, struct strs names, struc
 
 static err around_path(struct ctx *c, struct pool_change *h)
 {
-    struct strs names = { ARENA_ARRAY(c->arena, const char *, POOL_SEGMENTS), h->path->n };
-    struct strs roots = { ARENA_ARRAY(c->arena, const char *, 1), 1 };
+    struct strs names = {ARENA_ARRAY(c->arena, const char *, POOL_SEGMENTS), h->path->n};
+    struct strs roots = {ARENA_ARRAY(c->arena, const char *, 1), 1};
 
     for (size_t i = 0; i < h->path->n; i++)
         names.v[i] = pool_path_prefix(c->arena, h->path, i + 1);
@@ -130,7 +130,7 @@ static err edit_put(struct ctx *c, struct pool_change *h)
     TRY(check_match(c, h, &seen));
     if (if_absent && w->op == POOL_OP_SET && seen.exists) {
         h->idle = true;
-        h->out = (struct pool_written){ .key = h->path->key, .value = seen.value, .version = seen.version };
+        h->out = (struct pool_written){.key = h->path->key, .value = seen.value, .version = seen.version};
         return ERR_OK;
     }
     TRY(new_value(c, &seen, w, &value));
@@ -141,7 +141,7 @@ static err edit_put(struct ctx *c, struct pool_change *h)
         TRY(make_part(c, h));
     if (!pool_work_set(&h->work, h->path, value))
         return fail_reason(c, ERR_CONFLICT, "not_an_object", "something above '%s' is not an object", h->path->key);
-    h->out = (struct pool_written){ .key = h->path->key, .value = value, .written = true };
+    h->out = (struct pool_written){.key = h->path->key, .value = value, .written = true};
     return ERR_OK;
 }
 
@@ -153,7 +153,7 @@ static err edit_cut(struct ctx *c, struct pool_change *h)
     pool_work_see(&h->work, h->path, &seen);
     TRY(check_match(c, h, &seen));
     h->idle = !pool_work_cut(&h->work, h->path);
-    h->out = (struct pool_written){ .key = h->path->key, .written = !h->idle, .version = h->row.version };
+    h->out = (struct pool_written){.key = h->path->key, .written = !h->idle, .version = h->row.version};
     return ERR_OK;
 }
 
@@ -183,7 +183,7 @@ static err add_leaves(struct ctx *c, struct leaves *l, const struct pool_path *p
 
 static err merge_into(struct ctx *c, struct pool_work *w, const struct json *data)
 {
-    struct pool_path root = { .key = "" };
+    struct pool_path root = {.key = ""};
     const char *bad = pool_work_merge(w, &root, data);
 
     return bad ? fail_field(c, "/data", "'%.40s' cannot be a segment of a key: 1 to %d bytes, no dot, no control characters, and the "
@@ -192,17 +192,17 @@ static err merge_into(struct ctx *c, struct pool_work *w, const struct json *dat
 
 static err count_leaves(struct ctx *c, const struct json *data, struct leaves *l)
 {
-    struct pool_path root = { .key = "" };
+    struct pool_path root = {.key = ""};
 
-    l->names.v = ARENA_ARRAY(c->arena, const char *, POOL_LEAVES * POOL_SEGMENTS + POOL_SEGMENTS + 1);
+    l->names.v = ARENA_ARRAY(c->arena, const char *, POOL_LEAVES *POOL_SEGMENTS + POOL_SEGMENTS + 1);
     l->roots.v = ARENA_ARRAY(c->arena, const char *, POOL_LEAVES + 2);
     return add_leaves(c, l, &root, data);
 }
 
 static err edit_replace(struct ctx *c, struct pool_change *h)
 {
-    struct leaves l = { 0 };
-    struct strs all = { ARENA_ARRAY(c->arena, const char *, 1), 1 };
+    struct leaves l = {0};
+    struct strs all = {ARENA_ARRAY(c->arena, const char *, 1), 1};
     struct pool_work whole;
 
     if (h->if_version >= 0 && h->if_version != h->row.version) {
@@ -219,19 +219,19 @@ static err edit_replace(struct ctx *c, struct pool_change *h)
     all.v[0] = "";
     TRY(around(c, h, l.names, all, POOL_LEAVES));
     pool_work_replace(&h->work, &whole);
-    h->out = (struct pool_written){ .written = true, .version = h->row.version };
+    h->out = (struct pool_written){.written = true, .version = h->row.version};
     return ERR_OK;
 }
 
 static err edit_merge(struct ctx *c, struct pool_change *h)
 {
-    struct leaves l = { 0 };
+    struct leaves l = {0};
 
     TRY(count_leaves(c, h->merge, &l));
     TRY(around(c, h, l.names, l.roots, POOL_LEAVES));
     TRY(merge_into(c, &h->work, h->merge));
     h->idle = !h->merge->first;
-    h->out = (struct pool_written){ .written = !h->idle, .version = h->row.version };
+    h->out = (struct pool_written){.written = !h->idle, .version = h->row.version};
     return ERR_OK;
 }
 
@@ -252,7 +252,7 @@ static err edit_tidy(struct ctx *c, struct pool_change *h)
 err pool_put(struct ctx *c, const char *ref, const struct pool_write *in, struct pool_written *out)
 {
     struct pool_path path;
-    struct pool_change h = { .ref = ref, .write = in, .path = &path, .if_version = in->if_version, .edit = edit_put };
+    struct pool_change h = {.ref = ref, .write = in, .path = &path, .if_version = in->if_version, .edit = edit_put};
 
     TRY(pool_path_parse(c, "/key", in->key, &path));
     return pool_change_run(c, &h, out);
@@ -261,7 +261,7 @@ err pool_put(struct ctx *c, const char *ref, const struct pool_write *in, struct
 err pool_cut(struct ctx *c, const char *ref, const char *key, int64_t if_version, struct pool_written *out)
 {
     struct pool_path path;
-    struct pool_change h = { .ref = ref, .path = &path, .if_version = if_version, .edit = edit_cut };
+    struct pool_change h = {.ref = ref, .path = &path, .if_version = if_version, .edit = edit_cut};
 
     TRY(pool_path_parse(c, "/key", key, &path));
     return pool_change_run(c, &h, out);
@@ -269,14 +269,14 @@ err pool_cut(struct ctx *c, const char *ref, const char *key, int64_t if_version
 
 err pool_merge(struct ctx *c, const char *ref, const struct json *data, struct pool_written *out)
 {
-    struct pool_change h = { .ref = ref, .merge = data, .if_version = -1, .edit = edit_merge };
+    struct pool_change h = {.ref = ref, .merge = data, .if_version = -1, .edit = edit_merge};
 
     return pool_change_run(c, &h, out);
 }
 
 err pool_replace(struct ctx *c, const char *ref, const struct json *data, int64_t if_version, struct pool_written *out)
 {
-    struct pool_change h = { .ref = ref, .merge = data, .if_version = if_version, .replaces = true, .edit = edit_replace };
+    struct pool_change h = {.ref = ref, .merge = data, .if_version = if_version, .replaces = true, .edit = edit_replace};
 
     return pool_change_run(c, &h, out);
 }
@@ -284,7 +284,7 @@ err pool_replace(struct ctx *c, const char *ref, const struct json *data, int64_
 err pool_tidy(struct ctx *c, struct uuid pool, int64_t limit, int64_t *n)
 {
     const char *ref = arena_strdup(c->arena, UUID_STR(pool));
-    struct pool_change h = { .ref = ref, .limit = limit, .if_version = -1, .edit = edit_tidy };
+    struct pool_change h = {.ref = ref, .limit = limit, .if_version = -1, .edit = edit_tidy};
     struct pool_written out;
 
     TRY(pool_change_run(c, &h, &out));

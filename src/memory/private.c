@@ -10,10 +10,10 @@
 #include "strs_json.h"
 #include "tags.h"
 
-#define SOFT 0.1                         /* what is left of the importance of what is softly forgotten … */
-#define SOFT_LEAST 0.01                  /* … which is never nothing */
+#define SOFT 0.1        /* what is left of the importance of what is softly forgotten … */
+#define SOFT_LEAST 0.01 /* … which is never nothing */
 #define IMPORTANCE 0.5
-#define TEAM_POOLS 100                   /* that one call looks into */
+#define TEAM_POOLS 100 /* that one call looks into */
 
 static err open_pool(struct ctx *c, struct uuid agent_id, enum access_level level, struct space *out)
 {
@@ -31,7 +31,7 @@ static err find(struct ctx *c, struct uuid pool, const char *key, bool *found, s
     size_t n;
 
     TRY(pool_path_parse(c, "/key", key, &path));
-    TRY(pool_entry_store_read(c, pool, (struct strs){ &path.key, 1 }, NULL, &rows, &n));
+    TRY(pool_entry_store_read(c, pool, (struct strs){&path.key, 1}, NULL, &rows, &n));
     *found = n > 0;
     if (n)
         *out = rows[0];
@@ -55,7 +55,7 @@ static err weigh(struct ctx *c, const struct remembering *r, struct node_patch *
     struct json *labels = json_obj(c->arena);
     double said = r->in->importance >= 0 ? r->in->importance : IMPORTANCE;
 
-    *p = (struct node_patch){ .importance = r->out->echo_ratio >= ECHO_DOUBTED ? said / 2 : said, .attrs = labels };
+    *p = (struct node_patch){.importance = r->out->echo_ratio >= ECHO_DOUBTED ? said / 2 : said, .attrs = labels};
     p->set = r->in->importance >= 0 || r->is_new ? NODE_SET_IMPORTANCE : 0;
     if (r->in->tags)
         json_set(c->arena, labels, "tags", strs_to_json(c->arena, r->tags));
@@ -81,24 +81,24 @@ static err remember_body(struct ctx *c, void *arg)
 static err check_echo(struct ctx *c, struct remembering *r, bool *refused)
 {
     const struct json *v = r->in->value;
-    struct echo echo = { 0 };
+    struct echo echo = {0};
 
     if (r->is_new && !r->in->force)
         TRY(echo_of(c, v->type == JSON_STR ? v->s : json_text(c->arena, v), r->pool.id, &echo));
     *refused = echo.ratio >= ECHO_REFUSED;
     r->out->echo_ratio = lifecycle_round(echo.ratio);
     r->out->reason = *refused ? "echo" : NULL;
-    r->out->of = *refused ? echo.of : (struct uuid){ { 0 } };
+    r->out->of = *refused ? echo.of : (struct uuid){{0}};
     return ERR_OK;
 }
 
 err private_remember(struct ctx *c, const struct private_new *in, struct private_kept *out)
 {
-    struct remembering r = { .in = in, .out = out };
+    struct remembering r = {.in = in, .out = out};
     struct pool_entry there;
     bool found, refused;
 
-    *out = (struct private_kept){ .key = in->key };
+    *out = (struct private_kept){.key = in->key};
     if (in->force)
         TRY(access_permit(c, PERM_MEMORY_MANAGE));
     if (in->tags)
@@ -123,8 +123,8 @@ err private_remember(struct ctx *c, const struct private_new *in, struct private
 err private_recall(struct ctx *c, const struct private_query *in, struct pool_hits *out)
 {
     struct uuid *spaces = ARENA_ARRAY(c->arena, struct uuid, TEAM_POOLS + 1);
-    struct pool_filter team = { .pool_type = POOL_TEAM_SHARED, .scope = -1, .limit = TEAM_POOLS };
-    struct page page = { 0 };
+    struct pool_filter team = {.pool_type = POOL_TEAM_SHARED, .scope = -1, .limit = TEAM_POOLS};
+    struct page page = {0};
     struct space pool;
 
     TRY(open_pool(c, in->agent_id, ACCESS_READ, &pool));
@@ -151,17 +151,17 @@ static err soften(struct ctx *c, void *arg)
 
     TRY(node_get(c, f->node_id, &n));
     f->left = n.importance_score * SOFT > SOFT_LEAST ? n.importance_score * SOFT : SOFT_LEAST;
-    return node_update(c, f->node_id, &(struct node_patch){ .set = NODE_SET_IMPORTANCE, .importance = f->left }, &n);
+    return node_update(c, f->node_id, &(struct node_patch){.set = NODE_SET_IMPORTANCE, .importance = f->left}, &n);
 }
 
 err private_forget(struct ctx *c, struct uuid agent_id, const char *key, bool soft, struct private_forgotten *out)
 {
-    struct forgetting f = { .left = 0 };
+    struct forgetting f = {.left = 0};
     struct pool_entry there;
     struct pool_written cut;
     struct space pool;
 
-    *out = (struct private_forgotten){ 0 };
+    *out = (struct private_forgotten){0};
     TRY(open_pool(c, agent_id, ACCESS_WRITE, &pool));
     if (!soft) {
         TRY(pool_cut(c, UUID_STR(pool.id), key, -1, &cut));

@@ -154,4 +154,4 @@ OP_CALL(PRIVATE_REFLECT, struct reflect_in, struct private_reflected, private_re
         .help = "At most once in 15 minutes per agent, else 429. The entry is a digest of at most 10 keys used at least twice.",
         .perm = PERM_MEMORY_WRITE, OP_IN(REFLECT_IN, struct reflect_in), OP_OUT(REFLECTED_OUT, struct private_reflected));
 
-const struct op *const private_calls_table[] = { &PRIVATE_REMEMBER, &PRIVATE_RECALL, &PRIVATE_FORGET, &PRIVATE_REFLECT, NULL };
+const struct op *const private_calls_table[] = {&PRIVATE_REMEMBER, &PRIVATE_RECALL, &PRIVATE_FORGET, &PRIVATE_REFLECT, NULL};

@@ -15,13 +15,13 @@ static err make(struct ctx *c, void *arg)
 {
     struct private_making *m = arg;
     struct pool_policy policy;
-    struct pool_row row = { .pool_type = POOL_AGENT_PRIVATE, .scope = POOL_SCOPE_AGENT, .metadata = json_obj(c->arena), .version = 1 };
+    struct pool_row row = {.pool_type = POOL_AGENT_PRIVATE, .scope = POOL_SCOPE_AGENT, .metadata = json_obj(c->arena), .version = 1};
 
     TRY(pool_policy_read(c, NULL, &policy));
     policy.max_entries = PRIVATE_KEYS;
     policy.eviction = POOL_EVICT_LRU;
     row.retention_policy = pool_policy_json(c->arena, &policy);
-    m->made = (struct space){ .kind = SPACE_POOL, .slug = m->slug, .name = m->name, .owner_agent_id = m->agent_id };
+    m->made = (struct space){.kind = SPACE_POOL, .slug = m->slug, .name = m->name, .owner_agent_id = m->agent_id};
     TRY(space_make(c, &(struct space_new){ .kind = SPACE_POOL, .slug = m->slug, .name = m->name, .owner_agent_id = m->agent_id,
                                            .description = "private memory of an agent" }, &m->made.id));
     row.space_id = m->made.id;
@@ -45,7 +45,7 @@ err private_pool_there(struct ctx *c, struct uuid agent_id, bool *found, struct 
 
 err private_pool(struct ctx *c, struct uuid agent_id, struct space *out)
 {
-    struct private_making m = { .agent_id = agent_id, .slug = slug_of(c, agent_id) };
+    struct private_making m = {.agent_id = agent_id, .slug = slug_of(c, agent_id)};
     struct uuid id;
     struct agent agent;
     bool found;
@@ -57,7 +57,7 @@ err private_pool(struct ctx *c, struct uuid agent_id, struct space *out)
         m.name = arena_printf(c->arena, "%.200s Private Memory", agent.name);
         e = db_tx(c, make, &m);
         if (e == ERR_CONFLICT)
-            ctx_forgive(c);              /* another request made it just now, or it was deleted: the next read tells */
+            ctx_forgive(c); /* another request made it just now, or it was deleted: the next read tells */
         else
             TRY(e);
         TRY(private_store_pool(c, m.slug, agent_id, &found, &id));

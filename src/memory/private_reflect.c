@@ -6,7 +6,7 @@
 #include "private_store.h"
 #include "promote.h"
 
-#define VALUE_CHARS 300                  /* of each key in the digest */
+#define VALUE_CHARS 300 /* of each key in the digest */
 
 /* A line for each key, the most used first. */
 static const char *digest(struct ctx *c, const struct pool_entry *rows, size_t n)
@@ -40,15 +40,15 @@ static const struct json *content_of(struct ctx *c, const char *text, struct str
 
 static err write_down(struct ctx *c, struct uuid agent_id, const struct pool_entry *rows, size_t n, struct private_reflected *out)
 {
-    struct entry_new in = { ENTRY_NEW_DEFAULTS };
+    struct entry_new in = {ENTRY_NEW_DEFAULTS};
     struct entry e;
 
-    out->keys = (struct strs){ ARENA_ARRAY(c->arena, const char *, n + 1), n };
+    out->keys = (struct strs){ARENA_ARRAY(c->arena, const char *, n + 1), n};
     for (size_t i = 0; i < n; i++)
         out->keys.v[i] = rows[i].key;
     out->text = digest(c, rows, n);
     in.entry_type = ENTRY_REFLECTION;
-    in.entry_key = arena_printf(c->arena, "reflection:%s", instant_text(c->now, (char[INSTANT_TEXT]){ 0 }));
+    in.entry_key = arena_printf(c->arena, "reflection:%s", instant_text(c->now, (char[INSTANT_TEXT]){0}));
     in.content = content_of(c, out->text, out->keys);
     TRY(long_term_put(c, agent_id, &in, &e));
     out->written = true;
@@ -79,7 +79,7 @@ err private_reflect(struct ctx *c, struct uuid agent_id, struct private_reflecte
     int64_t left;
     err e;
 
-    *out = (struct private_reflected){ 0 };
+    *out = (struct private_reflected){0};
     TRY(subject_or_self(c, agent_id, ACCESS_WRITE, &id));
     TRY(private_store_turn(c, id, &left));
     if (left) {

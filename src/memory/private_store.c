@@ -6,7 +6,7 @@
 
 err private_store_pool(struct ctx *c, const char *pool_id, struct uuid agent_id, bool *found, struct uuid *id)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     TRY(db_query(c, &q,
                  "SELECT s.id FROM space s JOIN pool p ON p.account_id = s.account_id AND p.space_id = s.id WHERE s.account_id = ? "
@@ -17,7 +17,7 @@ err private_store_pool(struct ctx *c, const char *pool_id, struct uuid agent_id,
 
 err private_store_used(struct ctx *c, struct uuid pool, struct pool_entry *rows, size_t max, size_t *n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     TRY(db_query(c, &q,
                  "SELECT e.entry_key, e.node_id, e.value FROM pool_entry e JOIN node n ON n.account_id = e.account_id AND n.id = e.node_id "
@@ -29,7 +29,7 @@ err private_store_used(struct ctx *c, struct uuid pool, struct pool_entry *rows,
         const char *value = NULL;
         bool found;
 
-        *e = (struct pool_entry){ 0 };
+        *e = (struct pool_entry){0};
         TRY(db_row(&q, c, &found, OUT(&e->key), OUT(&e->node_id), OUT(&value)));
         if (!found)
             break;

@@ -14,16 +14,16 @@
 
 ENUMX_DEFINE(promotion, PROMOTION);
 
-#define SEEN_AGAIN 0.03              /* importance that a duplicate adds */
+#define SEEN_AGAIN 0.03 /* importance that a duplicate adds */
 
 /* ---- one row */
 
 struct promoting {
     struct promote_look *look;
-    int64_t version;                 /* of the row, when its text was looked at */
-    const char *context;             /* where to */
+    int64_t version;     /* of the row, when its text was looked at */
+    const char *context; /* where to */
     struct echo echo;
-    enum promotion *done;            /* the caller's, who may want to know before it is committed */
+    enum promotion *done; /* the caller's, who may want to know before it is committed */
 };
 
 enum entry_type promote_entry_type(enum short_term_type t)
@@ -166,7 +166,7 @@ static err promote(struct ctx *c, void *arg)
     *p->done = PROMOTION_NONE;
     p->look->became = (struct uuid){{0}};
     TRY(promote_store_lock(c, p->look->id, &found, &s));
-    return found && s.version == p->version ? put(c, p, &s) : ERR_OK;        /* else its new text's turn comes */
+    return found && s.version == p->version ? put(c, p, &s) : ERR_OK; /* else its new text's turn comes */
 }
 
 /* Redis and what was shown are asked before the transaction. */
@@ -192,7 +192,7 @@ static bool promotion_is_put_off(err e)
 
 err promote_one(struct ctx *c, struct promote_look *row, enum promotion *out, const char **why)
 {
-    struct promoting p = { .look = row, .done = out };
+    struct promoting p = {.look = row, .done = out};
     struct short_term s;
     bool found;
     err e;
@@ -231,7 +231,7 @@ err promote_expired_accounts(struct ctx *c, struct uuid above, struct uuid *ids,
 
 static err expired_rows(struct ctx *c, bool is_worth, struct promise *rows, struct uuid *ids, size_t max, size_t *n)
 {
-    struct instant failed_before = { c->now.us - PROMOTE_FAILED_DAYS * DAY_US };
+    struct instant failed_before = {c->now.us - PROMOTE_FAILED_DAYS * DAY_US};
 
     TRY(promote_store_expired(c, failed_before, is_worth, rows, max, n));
     for (size_t i = 0; i < *n; i++)
@@ -258,12 +258,12 @@ err promote_delete_expired(struct ctx *c, size_t max, size_t *n)
 
 err promote_agent(struct ctx *c, struct uuid agent_id, const char *session_id, struct consolidated *out)
 {
-    struct promote_filter f = { .agent_id = agent_id, .session_id = session_id };
+    struct promote_filter f = {.agent_id = agent_id, .session_id = session_id};
     struct uuid ids[PROMOTE_AT_ONCE];
     struct promote_looks looks;
     size_t n;
 
-    *out = (struct consolidated){ 0 };
+    *out = (struct consolidated){0};
     TRY(subject_require(c, agent_id, ACCESS_WRITE));
     TRY(promote_due(c, &f, ids, PROMOTE_AT_ONCE, &n));
     TRY(promote_look(c, ids, n, &looks));

@@ -10,32 +10,32 @@
 #include "entry.h"
 #include "short_term.h"
 
-#define PROMOTE_ATTEMPTS 5           /* then it has failed */
-#define PROMOTE_FAILED_DAYS 7        /* what has failed is kept so long beyond its expiry */
-#define PROMOTE_AT_ONCE 200          /* rows that one call consolidates */
+#define PROMOTE_ATTEMPTS 5    /* then it has failed */
+#define PROMOTE_FAILED_DAYS 7 /* what has failed is kept so long beyond its expiry */
+#define PROMOTE_AT_ONCE 200   /* rows that one call consolidates */
 
 #define PROMOTION(X) \
     X(PROMOTION_NONE, "none") X(PROMOTION_MADE, "promoted") X(PROMOTION_DUPLICATE, "duplicate") X(PROMOTION_ECHO, "echo") \
     X(PROMOTION_FAILED, "failed")
 ENUMX_DECLARE(promotion, PROMOTION);
 
-#define PROMOTE_ALIKES 4             /* entries that are looked at again */
+#define PROMOTE_ALIKES 4 /* entries that are looked at again */
 
 /* A row that is about to be promoted, and what may say the same; that holds as long as its version does. */
 struct promote_look {
     struct uuid id;
-    int64_t version;                 /* 0: it was not compared */
-    struct uuid space_id;            /* where it is compared */
+    int64_t version;      /* 0: it was not compared */
+    struct uuid space_id; /* where it is compared */
     bool is_fact;
-    const char *text;                /* its content; the key is a name */
+    const char *text; /* its content; the key is a name */
     struct bytes content_hash;
     size_t n;
-    struct uuid alikes[PROMOTE_ALIKES];      /* entries, the nearest first */
-    const struct promote_look *before;       /* a row promoted before it; NULL: none */
-    struct uuid became;              /* the entry that it became or was found to be, for those behind it */
+    struct uuid alikes[PROMOTE_ALIKES]; /* entries, the nearest first */
+    const struct promote_look *before;  /* a row promoted before it; NULL: none */
+    struct uuid became;                 /* the entry that it became or was found to be, for those behind it */
 };
 struct promote_looks {
-    struct promote_look *rows;       /* in the order of ids */
+    struct promote_look *rows; /* in the order of ids */
     size_t n;
 };
 /* All at once, so that the vectors of a context are read once. Where no model answers nothing is alike. Not inside a transaction. */
@@ -56,8 +56,8 @@ enum entry_type promote_entry_type(enum short_term_type t);
 
 /* Rows to be promoted, of the account, or of one agent (and session), with ids above `above`, ascending. */
 struct promote_filter {
-    struct uuid above, agent_id;     /* agent nil: any */
-    const char *session_id;          /* NULL: any */
+    struct uuid above, agent_id; /* agent nil: any */
+    const char *session_id;      /* NULL: any */
 };
 err promote_due(struct ctx *c, const struct promote_filter *f, struct uuid *ids, size_t max, size_t *n);
 /* Accounts with such rows, and accounts with expired ones. */
@@ -76,8 +76,8 @@ err promote_delete_expired(struct ctx *c, size_t max, size_t *n);
 
 struct consolidated {
     int64_t promoted, duplicates, failed;
-    int64_t queued;                  /* still to be done */
-    int64_t expired;                 /* of those, beyond their time to live */
+    int64_t queued;  /* still to be done */
+    int64_t expired; /* of those, beyond their time to live */
 };
 /* At most PROMOTE_AT_ONCE rows of the agent now. Asks the gate. */
 err promote_agent(struct ctx *c, struct uuid agent_id, const char *session_id, struct consolidated *out);

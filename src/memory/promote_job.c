@@ -18,7 +18,7 @@ static struct task_new task_of(struct ctx *c, const struct promise *p)
 
 err promote_later(struct ctx *c, const struct uuid *id, int64_t version)
 {
-    struct task_new t = task_of(c, &(struct promise){ *id, version });
+    struct task_new t = task_of(c, &(struct promise){*id, version});
 
     return task_enqueue(c, &t);
 }
@@ -86,7 +86,7 @@ static err count_row(struct ctx *c, void *arg)
 
 static err promote_counted(struct ctx *c, struct slice *s, struct promote_look *row, enum promotion *done, const char **why)
 {
-    struct counting k = { s, done };
+    struct counting k = {s, done};
     err e;
 
     *done = PROMOTION_NONE;
@@ -121,8 +121,8 @@ static err consolidate_one(struct ctx *c, struct slice *s, struct uuid id, struc
 static err consolidate_step(struct ctx *c, struct slice *s)
 {
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, (size_t)s->limit + 1);
-    struct promote_filter f = { 0 };
-    struct promote_looks looks = { 0 };
+    struct promote_filter f = {0};
+    struct promote_looks looks = {0};
     size_t n;
 
     if (s->cursor.n == sizeof f.above)
@@ -132,7 +132,7 @@ static err consolidate_step(struct ctx *c, struct slice *s)
         TRY(promote_look(c, ids, n, &looks));
     for (size_t i = 0; i < n; i++) {
         TRY(consolidate_one(c, s, ids[i], s->dry ? NULL : &looks.rows[i]));
-        s->cursor = (struct bytes){ &ids[i], sizeof ids[i] };
+        s->cursor = (struct bytes){&ids[i], sizeof ids[i]};
     }
     promote_give_vectors(c, &looks);
     s->more = (int64_t)n == s->limit;

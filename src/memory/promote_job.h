@@ -4,8 +4,8 @@
 
 #include "job.h"
 
-extern const struct job memory_consolidation_job;    /* what no task has promoted */
-extern const struct job short_term_cleanup_job;      /* what has expired: promoted first where it was used enough */
+extern const struct job memory_consolidation_job; /* what no task has promoted */
+extern const struct job short_term_cleanup_job;   /* what has expired: promoted first where it was used enough */
 extern const struct task_kind promote_kind;
 
 /* struct app.promote_later. */

@@ -17,8 +17,8 @@ struct records {
     int fd;
     unsigned char piece[PIECE];
     size_t have, at;
-    int64_t line;                        /* of the byte at hand */
-    char *record;                        /* RECORD_BYTES and a NUL */
+    int64_t line; /* of the byte at hand */
+    char *record; /* RECORD_BYTES and a NUL */
     size_t n;
     bool too_long, has_nul, began, ended;
     const char *cells[RECORD_CELLS];
@@ -212,7 +212,7 @@ static bool take_cell(struct records *r)
     }
     keep(r, 0);
     if (quoted)
-        r->ended = true;                 /* the quote never closed: what follows is no row */
+        r->ended = true; /* the quote never closed: what follows is no row */
     return b == ',';
 }
 

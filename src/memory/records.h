@@ -9,18 +9,18 @@
 #include "arena.h"
 #include "enumx.h"
 
-#define RECORD_BYTES (1024 * 1024)       /* of one record */
-#define RECORD_CELLS 64                  /* of a row of CSV */
+#define RECORD_BYTES (1024 * 1024) /* of one record */
+#define RECORD_CELLS 64            /* of a row of CSV */
 
 #define RECORD_FORMAT(X) X(RECORDS_JSONL, "jsonl") X(RECORDS_JSON, "json") X(RECORDS_CSV, "csv")
 ENUMX_DECLARE(record_format, RECORD_FORMAT);
 
 struct record {
-    int64_t line;                        /* where it begins, from 1 */
-    const char *fault;                   /* what is wrong with it as a whole; NULL: nothing */
-    const char *text;                    /* JSON; NULL: a row of CSV */
+    int64_t line;      /* where it begins, from 1 */
+    const char *fault; /* what is wrong with it as a whole; NULL: nothing */
+    const char *text;  /* JSON; NULL: a row of CSV */
     size_t n;
-    const char *const *cells;            /* of a row: as many as there are names, or more, or fewer */
+    const char *const *cells; /* of a row: as many as there are names, or more, or fewer */
     size_t n_cells;
 };
 

@@ -11,7 +11,7 @@ ENUMX_DEFINE(dedup, DEDUP);
 
 struct member {
     const char *name;
-    enum json_type type;             /* JSON_INT with a range, JSON_NUM of 0 to 1, JSON_BOOL, JSON_STR of an enum, JSON_OBJ */
+    enum json_type type; /* JSON_INT with a range, JSON_NUM of 0 to 1, JSON_BOOL, JSON_STR of an enum, JSON_OBJ */
     double min, max;
     const struct enumx *words;
     const struct member *members;

@@ -20,12 +20,12 @@ struct rot_policy {
 ENUMX_DECLARE(dedup, DEDUP);
 
 struct retention {
-    int64_t max_entries, max_size_bytes;     /* the ceilings of every context where nothing is said */
-    int64_t max_age_days, ttl_seconds;       /* 0: none */
+    int64_t max_entries, max_size_bytes; /* the ceilings of every context where nothing is said */
+    int64_t max_age_days, ttl_seconds;   /* 0: none */
     bool archive_before_delete;
     enum eviction eviction;
     struct rot_policy rot;
-    enum dedup dedup;                        /* of entries that say the same */
+    enum dedup dedup; /* of entries that say the same */
 };
 
 /* Is it a policy? ERR_INVALID naming the member below /retention_policy and what is allowed. */

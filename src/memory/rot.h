@@ -9,22 +9,22 @@
 #include "retention.h"
 #include "staleness.h"
 
-#define ROT_SNAPSHOT_DAYS 30             /* what a snapshot so young holds is spared */
+#define ROT_SNAPSHOT_DAYS 30 /* what a snapshot so young holds is spared */
 
 /* A live entry that may rot: not pinned, in a context that is in use. */
 struct rot_row {
     struct uuid id, space_id;
     struct stale_facts facts;
     struct rot_policy policy;
-    double staleness;                    /* now */
-    bool is_too_old;                     /* older than max_age_days of its context */
-    bool is_deleted_then;                /* which forgets it instead of archiving it */
+    double staleness;     /* now */
+    bool is_too_old;      /* older than max_age_days of its context */
+    bool is_deleted_then; /* which forgets it instead of archiving it */
 };
 
 struct rot_done {
     struct uuid *archived;
     size_t n_archived, n_review;
-    struct uuid *too_old;                /* archived or forgotten for their age */
+    struct uuid *too_old; /* archived or forgotten for their age */
     size_t n_too_old;
 };
 

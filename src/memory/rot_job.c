@@ -26,7 +26,7 @@ static err select_entries(struct ctx *c, struct slice *s, struct slice_row *rows
 
 static err apply(struct ctx *c, struct slice *s, const struct slice_row *rows, size_t n)
 {
-    const struct rot_row *first = rows[0].data;      /* what select found lies in one piece */
+    const struct rot_row *first = rows[0].data; /* what select found lies in one piece */
     struct rot_done done;
 
     TRY(rot_apply(c, first, n, &done));

@@ -23,7 +23,7 @@ static err read_pool(struct ctx *c, const char *ref, const char *key, bool peek,
     struct pool_value v;
 
     TRY(pool_read(c, ref, key, peek, &v));
-    *out = (struct shared_found){ v.found, v.value, v.node_id, v.version };
+    *out = (struct shared_found){v.found, v.value, v.node_id, v.version};
     return ERR_OK;
 }
 
@@ -47,7 +47,7 @@ static err in_pools(struct ctx *c, const struct shared_at *at, bool peek, struct
     if (!is_path(c, at->key, &path))
         return ERR_OK;
     TRY(private_pool_there(c, at->agent_id, &has_own, &own));
-    TRY(shared_store_pools(c, at, has_own ? own : (struct uuid){ { 0 } }, &path, pools, &n));
+    TRY(shared_store_pools(c, at, has_own ? own : (struct uuid){{0}}, &path, pools, &n));
     for (size_t i = 0; i < n && !out->found; i++)
         TRY(read_pool(c, arena_strdup(c->arena, UUID_STR(pools[i])), at->key, peek, out));
     return ERR_OK;
@@ -55,7 +55,7 @@ static err in_pools(struct ctx *c, const struct shared_at *at, bool peek, struct
 
 static err in_knowledge(struct ctx *c, const char *title, bool peek, struct shared_found *out)
 {
-    struct knowledge k = { 0 };
+    struct knowledge k = {0};
     struct uuid id;
     bool found;
 
@@ -63,13 +63,13 @@ static err in_knowledge(struct ctx *c, const char *title, bool peek, struct shar
     if (!found)
         return ERR_OK;
     TRY(peek ? knowledge_look(c, id, &k) : knowledge_get(c, id, &k));
-    *out = (struct shared_found){ true, json_str(c->arena, k.content), k.id, k.version };
+    *out = (struct shared_found){true, json_str(c->arena, k.content), k.id, k.version};
     return ERR_OK;
 }
 
 err shared_find(struct ctx *c, const struct shared_at *at, bool peek, struct shared_found *out)
 {
-    *out = (struct shared_found){ 0 };
+    *out = (struct shared_found){0};
     TRY(subject_require(c, at->agent_id, ACCESS_READ));
     if (at->pool_id)
         return read_pool(c, at->pool_id, at->key, peek, out);
@@ -96,7 +96,7 @@ static err put_body(struct ctx *c, void *arg)
     if (!p->tags.n || uuid_is_nil(p->out->node_id))
         return ERR_OK;
     json_set(c->arena, labels, "tags", strs_to_json(c->arena, p->tags));
-    return node_update(c, p->out->node_id, &(struct node_patch){ .set = NODE_SET_LABELS, .attrs = labels }, &node);
+    return node_update(c, p->out->node_id, &(struct node_patch){.set = NODE_SET_LABELS, .attrs = labels}, &node);
 }
 
 err shared_put(struct ctx *c, const struct shared_at *at, const struct json *value, int64_t ttl_seconds, struct strs tags,

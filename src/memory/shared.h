@@ -6,15 +6,15 @@
 
 struct shared_at {
     struct uuid agent_id;
-    const char *run_id, *task_id;    /* whose pools are asked, too; NULL: of none */
-    const char *pool_id;             /* pool_id or UUID: only there; NULL: reading asks in turn, writing means the pool `default` */
+    const char *run_id, *task_id; /* whose pools are asked, too; NULL: of none */
+    const char *pool_id;          /* pool_id or UUID: only there; NULL: reading asks in turn, writing means the pool `default` */
     const char *key;
 };
 
 struct shared_found {
     bool found;
     const struct json *value;
-    struct uuid id;                  /* of its node; nil: keys below it make it up */
+    struct uuid id; /* of its node; nil: keys below it make it up */
     int64_t version;
 };
 

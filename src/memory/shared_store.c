@@ -11,7 +11,7 @@ static void add_has_key(struct sql *s, struct ctx *c, const struct pool_path *pa
                " AND e.deleted_at IS NULL AND (e.expires_at IS NULL OR e.expires_at > ?)"
                " AND ((e.entry_key > ? AND e.entry_key < ?) OR e.entry_key IN (",
             IN(c->now), IN(pool_path_from(c->arena, path->key)), IN(pool_path_to(c->arena, path->key)));
-    for (size_t i = 1; i < POOL_SEGMENTS; i++)           /* always as many: one statement is prepared */
+    for (size_t i = 1; i < POOL_SEGMENTS; i++) /* always as many: one statement is prepared */
         sql_add(s, "?,", IN(pool_path_prefix(c->arena, path, i < path->n ? i : path->n)));
     sql_add(s, "?)))", IN(path->key));
 }
@@ -20,7 +20,7 @@ err shared_store_pools(struct ctx *c, const struct shared_at *at, struct uuid ow
                        struct uuid pools[SHARED_POOLS], size_t *n)
 {
     const char *task = at->task_id ? at->task_id : "", *run = at->run_id ? at->run_id : "";   /* no pool is of "" */
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     struct sql s;
 
     sql_init(&s, c->arena);

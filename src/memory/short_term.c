@@ -16,14 +16,14 @@ ENUMX_DEFINE(promote_state, PROMOTE_STATE);
 
 static struct instant later(struct instant t, int64_t seconds)
 {
-    return (struct instant){ t.us + seconds * SECOND_US };
+    return (struct instant){t.us + seconds * SECOND_US};
 }
 
 /* ---- what is asked of input */
 
 static err enter(struct ctx *c, const struct short_term_key *at, enum access_level level)
 {
-    TRY(working_enter(c, &(struct working_scope){ .agent_id = at->agent_id, .session_id = at->session_id }, level));
+    TRY(working_enter(c, &(struct working_scope){.agent_id = at->agent_id, .session_id = at->session_id}, level));
     if (!*at->key || str_code_points(at->key, strlen(at->key)) > SHORT_TERM_KEY)
         return fail_field(c, "/key", "a key must be 1 to %d characters long", SHORT_TERM_KEY);
     return ERR_OK;
@@ -93,7 +93,7 @@ static err note(struct ctx *c, const char *kind, const struct short_term *s)
     json_set_str(c->arena, said, "session_id", s->session_id);
     json_set_str(c->arena, said, "memory_key", s->memory_key);
     json_set_int(c->arena, said, "version", s->version);
-    return audit_add(c, &(struct audit){ .kind = kind, .subject_kind = "short_term", .subject_id = s->id, .after = said });
+    return audit_add(c, &(struct audit){.kind = kind, .subject_kind = "short_term", .subject_id = s->id, .after = said});
 }
 
 static err insert(struct ctx *c, const struct short_term_new *in, struct short_term *out)
@@ -134,13 +134,13 @@ static err write_row(struct ctx *c, void *arg)
 
 err short_term_write(struct ctx *c, const struct short_term_new *in, struct short_term *out)
 {
-    struct writing w = { in, out };
+    struct writing w = {in, out};
     err e;
 
     TRY(enter(c, &in->at, ACCESS_WRITE));
     TRY(check_new(c, in));
     e = db_tx(c, write_row, &w);
-    if (e != ERR_OK && db_was_duplicate(c)) {        /* somebody wrote the same key first: now it is there */
+    if (e != ERR_OK && db_was_duplicate(c)) { /* somebody wrote the same key first: now it is there */
         ctx_forgive(c);
         return db_tx(c, write_row, &w);
     }
@@ -161,7 +161,7 @@ static err remove_row(struct ctx *c, void *arg)
 
     TRY(short_term_store_lock(c, r->at, &found, &s));
     r->was_there = found && s.expires_at.us > c->now.us;
-    if (!r->was_there)               /* what has expired is the cleanup's: it may be worth remembering */
+    if (!r->was_there) /* what has expired is the cleanup's: it may be worth remembering */
         return ERR_OK;
     TRY(short_term_store_delete(c, r->at, &n));
     return note(c, "short_term.delete", &s);
@@ -169,7 +169,7 @@ static err remove_row(struct ctx *c, void *arg)
 
 err short_term_remove(struct ctx *c, const struct short_term_key *at, bool *was_there)
 {
-    struct removing r = { .at = at };
+    struct removing r = {.at = at};
 
     TRY(enter(c, at, ACCESS_WRITE));
     TRY(db_tx(c, remove_row, &r));
@@ -201,7 +201,7 @@ static err use_row(struct ctx *c, void *arg)
 
 err short_term_read(struct ctx *c, const struct short_term_key *at, bool peek, bool *found, struct short_term *out)
 {
-    struct reading r = { at, found, out };
+    struct reading r = {at, found, out};
 
     TRY(enter(c, at, ACCESS_READ));
     return peek ? short_term_store_by_key(c, at, found, out) : db_tx(c, use_row, &r);
@@ -238,7 +238,7 @@ static err refresh_row(struct ctx *c, void *arg)
 
 err short_term_refresh(struct ctx *c, struct uuid agent_id, struct uuid id, struct short_term *out)
 {
-    struct refreshing r = { agent_id, id, out };
+    struct refreshing r = {agent_id, id, out};
 
     TRY(subject_require(c, agent_id, ACCESS_WRITE));
     return db_tx(c, refresh_row, &r);

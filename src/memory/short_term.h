@@ -11,16 +11,16 @@
 #include "list.h"
 #include "page.h"
 
-#define SHORT_TERM_KEY 255           /* characters */
+#define SHORT_TERM_KEY 255            /* characters */
 #define SHORT_TERM_VALUE (256 * 1024) /* bytes of JSON */
 #define SHORT_TERM_TAGS 32
-#define SHORT_TERM_TAG 64            /* characters */
+#define SHORT_TERM_TAG 64 /* characters */
 #define SHORT_TERM_TTL 3600
 #define SHORT_TERM_TTL_MIN 60
 #define SHORT_TERM_TTL_MAX 604800
-#define SHORT_TERM_DAYS 30           /* after its creation no refresh keeps it alive */
-#define SHORT_TERM_ROWS 20000        /* live ones of an agent */
-#define SHORT_TERM_USES 3            /* reads that make it worth remembering */
+#define SHORT_TERM_DAYS 30    /* after its creation no refresh keeps it alive */
+#define SHORT_TERM_ROWS 20000 /* live ones of an agent */
+#define SHORT_TERM_USES 3     /* reads that make it worth remembering */
 #define SHORT_TERM_SESSION "default"
 
 #define SHORT_TERM_TYPE(X) \
@@ -54,7 +54,7 @@ struct short_term {
 
 struct short_term_key {
     struct uuid agent_id;
-    const char *session_id;          /* NULL: SHORT_TERM_SESSION */
+    const char *session_id; /* NULL: SHORT_TERM_SESSION */
     const char *key;
 };
 
@@ -63,13 +63,13 @@ struct short_term_new {
     const struct json *value;
     enum short_term_type type;
     struct strs tags;
-    int64_t ttl_s;                   /* 0: SHORT_TERM_TTL */
+    int64_t ttl_s; /* 0: SHORT_TERM_TTL */
 };
 
 struct short_term_filter {
     struct uuid agent_id;
-    const char *session_id, *q;      /* q: part of the key */
-    int type;                        /* an enum's value, or -1: any */
+    const char *session_id, *q; /* q: part of the key */
+    int type;                   /* an enum's value, or -1: any */
     int64_t limit;
     const char *cursor;
 };
@@ -85,8 +85,8 @@ err short_term_list(struct ctx *c, const struct short_term_filter *f, struct pag
 /* Live rows of an agent, of one session or of all. */
 struct short_term_count {
     struct uuid agent_id;
-    const char *session_id;          /* NULL: of all */
-    int64_t rows, queued;            /* queued: for promotion */
+    const char *session_id; /* NULL: of all */
+    int64_t rows, queued;   /* queued: for promotion */
     struct instant next_expiry, last_write;
 };
 /* Of the agent's sessions, the one written to last first; at most SHORT_TERM_SESSIONS. */

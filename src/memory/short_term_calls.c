@@ -78,4 +78,4 @@ OP_CALL(SHORT_TERM_REFRESH, struct one_in, struct short_term, short_term_refresh
         .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
         OP_IN(ONE_IN, struct one_in), OP_OUT(ROW_OUT, struct short_term));
 
-const struct op *const short_term_calls_table[] = { &SHORT_TERM_LIST, &SHORT_TERM_REFRESH, NULL };
+const struct op *const short_term_calls_table[] = {&SHORT_TERM_LIST, &SHORT_TERM_REFRESH, NULL};

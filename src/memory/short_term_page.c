@@ -11,7 +11,7 @@
 #include "short_term.h"
 #include "working.h"
 
-#define WORKING_SHOWN 200            /* keys of working memory */
+#define WORKING_SHOWN 200 /* keys of working memory */
 #define AT "/admin/agents/:id/memory"
 
 /* ---- short-term memory */

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#define AGE_HALF_DAYS 45                 /* content is half as fresh after this */
-#define IDLE_DAYS 90                     /* unused so long counts full */
+#define AGE_HALF_DAYS 45 /* content is half as fresh after this */
+#define IDLE_DAYS 90     /* unused so long counts full */
 
 static double days(struct instant from, struct instant to)
 {

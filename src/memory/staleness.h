@@ -4,12 +4,12 @@
 
 #include "lifecycle.h"
 
-#define STALE_REVIEW 0.7                 /* from here on a person should look at it */
-#define STALE_ARCHIVE 0.9                /* from here on it goes out of the way */
+#define STALE_REVIEW 0.7  /* from here on a person should look at it */
+#define STALE_ARCHIVE 0.9 /* from here on it goes out of the way */
 
 struct stale_facts {
-    struct instant content_at;           /* when its content became what it is */
-    struct instant used_at;              /* last use, or when it was made */
+    struct instant content_at; /* when its content became what it is */
+    struct instant used_at;    /* last use, or when it was made */
     struct lifecycle life;
 };
 

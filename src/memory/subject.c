@@ -25,7 +25,7 @@ static err note_taking(struct ctx *c, void *arg)
 /* By permission, where no grant suffices. */
 static err take(struct ctx *c, struct uuid agent_id, struct uuid space_id, enum access_level level)
 {
-    struct taking t = { agent_id, space_id, level };
+    struct taking t = {agent_id, space_id, level};
     struct agent a;
 
     TRY(agent_get(c, agent_id, &a));
@@ -39,7 +39,7 @@ struct uuid subject_of(const struct ctx *c, struct uuid agent_id)
 
 err subject_require(struct ctx *c, struct uuid agent_id, enum access_level level)
 {
-    struct space s = { 0 };
+    struct space s = {0};
     err e;
 
     if (uuid_is_nil(agent_id))

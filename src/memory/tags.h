@@ -7,7 +7,7 @@
 #include "list.h"
 
 #define TAGS_MAX 32
-#define TAG_CHARS 64                 /* of one, in code points */
+#define TAG_CHARS 64 /* of one, in code points */
 
 /* ERR_INVALID naming the place below pointer. */
 err tags_clean(struct ctx *c, const char *pointer, struct strs in, struct strs *out);

@@ -5,7 +5,7 @@
 #include "json.h"
 #include "list.h"
 
-#define THREE_WAY_CLASHES 20             /* paths that are named */
+#define THREE_WAY_CLASHES 20 /* paths that are named */
 
 /* What base becomes when both changes are made. Where both changed the same thing otherwise, mine stays and its path is added to
  * clashes (v: room for THREE_WAY_CLASHES). base NULL: not known, so that all that differs clashes. */

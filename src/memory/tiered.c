@@ -16,7 +16,7 @@ static struct working_scope scope_of(const struct tiered_key *at)
 
 static struct short_term_key short_key(const struct tiered_key *at)
 {
-    return (struct short_term_key){ at->agent_id, at->session_id, at->key };
+    return (struct short_term_key){at->agent_id, at->session_id, at->key};
 }
 
 static struct shared_at shared_place(const struct tiered_key *at)
@@ -31,7 +31,7 @@ static err read_working(struct ctx *c, const struct tiered_key *at, bool peek, s
 {
     struct working_scope s = scope_of(at);
 
-    (void)peek;                      /* reading leaves no trace there */
+    (void)peek; /* reading leaves no trace there */
     TRY(working_find(c, &s, at->key, &out->value));
     out->found = out->value != NULL;
     return ERR_OK;
@@ -89,11 +89,11 @@ err tiered_read(struct ctx *c, const struct tiered_key *at, bool peek, struct ti
 {
     const char **skipped = ARENA_ARRAY(c->arena, const char *, TIERS);
 
-    *out = (struct tiered_found){ .key = at->key, .skipped = { skipped, 0 } };
+    *out = (struct tiered_found){.key = at->key, .skipped = {skipped, 0}};
     for (int t = 0; t < (int)TIERS && !out->found; t++) {
         err e = at->tier < 0 || at->tier == t ? READ[t](c, at, peek, out) : ERR_OK;
 
-        if (e == ERR_UNAVAILABLE && t == TIER_WORKING) {     /* Redis is away: what is in MariaDB is still there */
+        if (e == ERR_UNAVAILABLE && t == TIER_WORKING) { /* Redis is away: what is in MariaDB is still there */
             ctx_forgive(c);
             skipped[out->skipped.n++] = enumx_name(&memory_tier_enumx, t);
             continue;
@@ -112,7 +112,7 @@ static err write_working(struct ctx *c, const struct tiered_new *in, struct tier
     struct working_scope s = scope_of(&in->at);
     struct working_stored w;
 
-    TRY(working_store(c, &s, &(struct working_new){ .key = in->at.key, .value = in->value, .ttl_s = in->ttl_s }, &w));
+    TRY(working_store(c, &s, &(struct working_new){.key = in->at.key, .value = in->value, .ttl_s = in->ttl_s}, &w));
     out->expires_at = w.expires_at;
     return ERR_OK;
 }
@@ -123,7 +123,7 @@ static err write_short_term(struct ctx *c, const struct tiered_new *in, struct t
 
     enum short_term_type type = in->type < 0 ? SHORT_TASK_CONTEXT : (enum short_term_type)in->type;
 
-    TRY(short_term_write(c, &(struct short_term_new){ short_key(&in->at), in->value, type, in->tags, in->ttl_s }, &s));
+    TRY(short_term_write(c, &(struct short_term_new){short_key(&in->at), in->value, type, in->tags, in->ttl_s}, &s));
     out->id = s.id;
     out->version = s.version;
     out->expires_at = s.expires_at;
@@ -161,7 +161,7 @@ static err write_shared(struct ctx *c, const struct tiered_new *in, struct tiere
 
 err tiered_write(struct ctx *c, const struct tiered_new *in, struct tiered_written *out)
 {
-    *out = (struct tiered_written){ .tier = enumx_name(&memory_tier_enumx, in->at.tier), .key = in->at.key };
+    *out = (struct tiered_written){.tier = enumx_name(&memory_tier_enumx, in->at.tier), .key = in->at.key};
     switch (in->at.tier) {
     case TIER_WORKING: return write_working(c, in, out);
     case TIER_SHORT_TERM: return write_short_term(c, in, out);

@@ -17,27 +17,27 @@ ENUMX_DECLARE(memory_tier, MEMORY_TIER);
 
 struct tiered_key {
     struct uuid agent_id;
-    const char *session_id;          /* NULL: none in working memory, `default` in short-term memory */
-    const char *run_id, *task_id;    /* of working memory, and whose pools are asked; NULL: none */
-    const char *pool_id;             /* of the shared tier: this pool; NULL: reading asks in turn, writing means `default` */
+    const char *session_id;       /* NULL: none in working memory, `default` in short-term memory */
+    const char *run_id, *task_id; /* of working memory, and whose pools are asked; NULL: none */
+    const char *pool_id;          /* of the shared tier: this pool; NULL: reading asks in turn, writing means `default` */
     const char *key;
-    int tier;                        /* an enum's value, or -1: all of them */
+    int tier; /* an enum's value, or -1: all of them */
 };
 
 struct tiered_found {
     bool found;
-    const char *tier, *key;          /* tier: NULL when it is in none */
+    const char *tier, *key; /* tier: NULL when it is in none */
     const struct json *value;
-    struct uuid id;                  /* nil: it has none */
-    int64_t version;                 /* 0: likewise */
-    struct strs skipped;             /* tiers that could not be asked */
+    struct uuid id;      /* nil: it has none */
+    int64_t version;     /* 0: likewise */
+    struct strs skipped; /* tiers that could not be asked */
 };
 
 struct tiered_new {
     struct tiered_key at;
     const struct json *value;
-    int64_t ttl_s;                   /* 0: the tier's own default */
-    int type;                        /* of short_term_type, or -1: the tier's own default */
+    int64_t ttl_s; /* 0: the tier's own default */
+    int type;      /* of short_term_type, or -1: the tier's own default */
     struct strs tags;
 };
 

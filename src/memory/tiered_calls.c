@@ -1,8 +1,8 @@
 /* The operations of the router over the tiers of memory. */
+#include "tiered_calls.h"
 #include "memory_calls.h"
 #include "subject.h"
 #include "tiered.h"
-#include "tiered_calls.h"
 
 #define F_PLACE(s) \
     F_SESSION(s), \
@@ -135,4 +135,4 @@ OP_CALL(TIERED_DELETE, struct delete_in, struct deleted_out, tiered_delete(c, &A
         .summary = "Deletes a key in one tier; in long_term it is archived.", .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_DESTRUCTIVE,
         OP_IN(DELETE_IN, struct delete_in), OP_OUT(DELETED_OUT, struct deleted_out));
 
-const struct op *const tiered_calls_table[] = { &TIERED_READ, &TIERED_WRITE, &TIERED_DELETE, NULL };
+const struct op *const tiered_calls_table[] = {&TIERED_READ, &TIERED_WRITE, &TIERED_DELETE, NULL};

@@ -123,7 +123,7 @@ OP_CALL(TIERED_STATS, struct stats_in, struct memory_stats, memory_stats(c, subj
 static err stats_all(struct ctx *c, const void *in, void *out)
 {
     (void)in;
-    return memory_stats(c, (struct uuid){ { 0 } }, out);
+    return memory_stats(c, (struct uuid){{0}}, out);
 }
 
 static const struct op MEMORY_STATS = {
@@ -173,7 +173,7 @@ static const struct field ALL_OUT[] = {
 
 static err consolidate_all(struct ctx *c, const void *in, void *out)
 {
-    struct run_request r = { .job = memory_consolidation_job.name };
+    struct run_request r = {.job = memory_consolidation_job.name};
     struct instant now;
 
     (void)in;
@@ -189,4 +189,4 @@ static const struct op MEMORY_CONSOLIDATE = {
     OP_OUT(ALL_OUT, struct all_out), .run = consolidate_all,
 };
 
-const struct op *const tiered_more_calls_table[] = { &TIERED_SEARCH, &TIERED_STATS, &MEMORY_STATS, &TIERED_CONSOLIDATE, &MEMORY_CONSOLIDATE, NULL };
+const struct op *const tiered_more_calls_table[] = {&TIERED_SEARCH, &TIERED_STATS, &MEMORY_STATS, &TIERED_CONSOLIDATE, &MEMORY_CONSOLIDATE, NULL};

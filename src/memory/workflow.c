@@ -56,7 +56,7 @@ static err record(struct ctx *c, const char *kind, const struct workflow *w, con
 
     json_set_str(c->arena, said, "workflow_run_id", w->run_id);
     json_set_str(c->arena, said, member, value);
-    return audit_add(c, &(struct audit){ .kind = kind, .subject_kind = "workflow_run", .payload = said });
+    return audit_add(c, &(struct audit){.kind = kind, .subject_kind = "workflow_run", .payload = said});
 }
 
 /* ---- who may do what with the pools of a run */
@@ -65,7 +65,7 @@ static err record(struct ctx *c, const char *kind, const struct workflow *w, con
 static err raise_grant(struct ctx *c, struct uuid space_id, enum grantee_kind kind, struct uuid id, enum access_level level)
 {
     const char *text = arena_strdup(c->arena, UUID_STR(id));
-    struct grant *rows, after = { .space_id = space_id, .grantee_kind = kind, .grantee_id = text, .level = level };
+    struct grant *rows, after = {.space_id = space_id, .grantee_kind = kind, .grantee_id = text, .level = level};
     size_t n;
 
     TRY(grants_of(c, space_id, &rows, &n));
@@ -75,7 +75,7 @@ static err raise_grant(struct ctx *c, struct uuid space_id, enum grantee_kind ki
                 return ERR_OK;
             after = rows[i];
             after.level = after.level > level ? after.level : level;
-            after.expires_at = (struct instant){ 0 };
+            after.expires_at = (struct instant){0};
             return grant_replace(c, &rows[i], &after);
         }
     return grant_replace(c, NULL, &after);
@@ -115,7 +115,7 @@ static err create_body(struct ctx *c, void *arg)
 
 err workflow_pool_create(struct ctx *c, const struct pool_new *in, struct pool *out)
 {
-    struct making m = { in, out };
+    struct making m = {in, out};
 
     TRY(check_run_id(c, in->workflow_run_id));
     if (in->pool_type < POOL_SHARED_MEMORY)
@@ -164,7 +164,7 @@ static err join_body(struct ctx *c, void *arg)
 
 err workflow_join(struct ctx *c, const char *run_id, struct uuid agent_id, struct workflow *out)
 {
-    struct changing h = { .run_id = run_id, .agent_id = agent_id, .out = out };
+    struct changing h = {.run_id = run_id, .agent_id = agent_id, .out = out};
 
     TRY(check_run_id(c, run_id));
     return db_tx(c, join_body, &h);
@@ -172,7 +172,7 @@ err workflow_join(struct ctx *c, const char *run_id, struct uuid agent_id, struc
 
 static err end_pools(struct ctx *c, const struct uuid *ids, size_t n)
 {
-    struct space_patch p = { .set = SPACE_SET_EXPIRES | SPACE_SET_OWN, .expires_at = { c->now.us + WORKFLOW_END_US } };
+    struct space_patch p = {.set = SPACE_SET_EXPIRES | SPACE_SET_OWN, .expires_at = {c->now.us + WORKFLOW_END_US}};
     struct space s;
 
     for (size_t i = 0; i < n; i++)
@@ -197,7 +197,7 @@ static err finish_body(struct ctx *c, void *arg)
 
 err workflow_finish(struct ctx *c, const char *run_id, bool keep, struct workflow *out)
 {
-    struct changing h = { .run_id = run_id, .keep = keep, .out = out };
+    struct changing h = {.run_id = run_id, .keep = keep, .out = out};
 
     TRY(check_run_id(c, run_id));
     return db_tx(c, finish_body, &h);
@@ -208,7 +208,7 @@ err workflow_finish(struct ctx *c, const char *run_id, bool keep, struct workflo
 static err finish_task_body(struct ctx *c, void *arg)
 {
     struct task_finished *out = arg;
-    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, WORKFLOW_POOLS), after = { { 0 } };
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, WORKFLOW_POOLS), after = {{0}};
     size_t n, managed;
 
     out->pools = 0;
@@ -227,10 +227,10 @@ static err finish_task_body(struct ctx *c, void *arg)
 
 err task_finish(struct ctx *c, const char *task_execution_id, struct task_finished *out)
 {
-    struct pool_filter of_task = { .pool_type = -1, .scope = -1, .task_execution_id = task_execution_id, .limit = 1 };
+    struct pool_filter of_task = {.pool_type = -1, .scope = -1, .task_execution_id = task_execution_id, .limit = 1};
     struct page page;
 
-    *out = (struct task_finished){ .task_execution_id = task_execution_id, .finished_at = c->now };
+    *out = (struct task_finished){.task_execution_id = task_execution_id, .finished_at = c->now};
     TRY(pool_list(c, &of_task, &page));
     return page.n ? db_tx(c, finish_task_body, out) : fail(c, ERR_NOT_FOUND, "no pool of this task");
 }

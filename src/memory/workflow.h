@@ -6,16 +6,16 @@
 #include "list.h"
 #include "pool.h"
 
-#define WORKFLOW_POOLS        100    /* of one run */
+#define WORKFLOW_POOLS 100 /* of one run */
 #define WORKFLOW_PARTICIPANTS 500
-#define WORKFLOW_END_US       DAY_US /* pools of a finished run end so much later */
+#define WORKFLOW_END_US DAY_US /* pools of a finished run end so much later */
 
 struct workflow {
     const char *run_id;
     const char *started_by_kind;
     struct uuid started_by;
     struct instant started_at, finished_at;
-    struct uuids participants;       /* agents, besides who started it */
+    struct uuids participants; /* agents, besides who started it */
 };
 
 /* The first pool of a run starts it: whoever makes it manages all pools of the run, and says who takes part. Participants make
@@ -30,7 +30,7 @@ err workflow_finish(struct ctx *c, const char *run_id, bool keep, struct workflo
 struct task_finished {
     const char *task_execution_id;
     struct instant finished_at;
-    int64_t pools;                   /* how many end */
+    int64_t pools; /* how many end */
 };
 
 /* A task is known only by the pools made with its task_execution_id; ERR_NOT_FOUND where the caller can read none. Those that the

@@ -24,7 +24,7 @@ err workflow_store_lock(struct ctx *c, const char *run_id, bool *found, struct w
 {
     scoped_cursor q = {0};
 
-    *out = (struct workflow){ .run_id = run_id };
+    *out = (struct workflow){.run_id = run_id};
     TRY(db_query(c, &q, "SELECT started_by_kind, started_by, started_at, finished_at FROM workflow_run WHERE account_id = ? "
                         "AND run_id = ? FOR UPDATE", IN(c->account_id), IN(run_id)));
     TRY(db_row(&q, c, found, OUT(&out->started_by_kind), OUT(&out->started_by), OUT(&out->started_at),
@@ -60,7 +60,7 @@ err workflow_store_pools(struct ctx *c, const char *run_id, struct uuid *ids, si
 
 static struct instant workflow_pools_end(const struct ctx *c)
 {
-    return (struct instant){ c->now.us + WORKFLOW_END_US };
+    return (struct instant){c->now.us + WORKFLOW_END_US};
 }
 
 err workflow_store_ending_of_run(struct ctx *c, const char *run_id, struct uuid *ids, size_t max, size_t *n)

@@ -61,7 +61,7 @@ bool working_scope_read(struct arena *a, const char *text, struct working_scope 
 {
     const char *at = text + 2 + UUID_TEXT - 1;
 
-    *out = (struct working_scope){ 0 };
+    *out = (struct working_scope){0};
     if (strncmp(text, "a:", 2) != 0 || strlen(text) < 2 + UUID_TEXT - 1 || !uuid_parse(arena_strndup(a, text + 2, UUID_TEXT - 1), &out->agent_id))
         return false;
     out->session_id = read_part(a, &at, 's');

@@ -9,21 +9,21 @@
 #include "json.h"
 #include "list.h"
 
-#define WORKING_KEY          200          /* bytes */
-#define WORKING_ID           128          /* characters of a session, run or task */
-#define WORKING_VALUE        (256 * 1024) /* bytes of JSON */
-#define WORKING_TTL          3600
-#define WORKING_TTL_MAX      86400
-#define WORKING_KEYS         512          /* of a scope */
-#define WORKING_BYTES        (8 * 1024 * 1024)
-#define WORKING_SCOPES       64           /* of an agent */
-#define WORKING_MESSAGES     500          /* of a conversation; the oldest go */
+#define WORKING_KEY 200            /* bytes */
+#define WORKING_ID 128             /* characters of a session, run or task */
+#define WORKING_VALUE (256 * 1024) /* bytes of JSON */
+#define WORKING_TTL 3600
+#define WORKING_TTL_MAX 86400
+#define WORKING_KEYS 512 /* of a scope */
+#define WORKING_BYTES (8 * 1024 * 1024)
+#define WORKING_SCOPES 64    /* of an agent */
+#define WORKING_MESSAGES 500 /* of a conversation; the oldest go */
 #define WORKING_CONVERSATION (1024 * 1024)
-#define WORKING_PAD          (64 * 1024) /* bytes of a scratch pad; the oldest paragraphs go */
-#define WORKING_SHARED_KEYS  64           /* that others have put into a scope */
+#define WORKING_PAD (64 * 1024) /* bytes of a scratch pad; the oldest paragraphs go */
+#define WORKING_SHARED_KEYS 64  /* that others have put into a scope */
 #define WORKING_SHARED_BYTES (256 * 1024)
 
-#define WORKING_SHARED       "shared:"    /* begins the keys that others wrote */
+#define WORKING_SHARED "shared:" /* begins the keys that others wrote */
 
 /* The parts but the agent may be NULL. Router and service write it the same way, so that what one wrote the other reads. */
 struct working_scope {
@@ -42,15 +42,15 @@ bool working_scope_read(struct arena *a, const char *text, struct working_scope 
 struct working_new {
     const char *key;
     const struct json *value;
-    int64_t ttl_s;               /* 0: the key's own default */
+    int64_t ttl_s; /* 0: the key's own default */
     bool if_absent;
 };
 
 struct working_stored {
     const char *key;
-    bool stored;                 /* false: if_absent, and it was there */
+    bool stored; /* false: if_absent, and it was there */
     int64_t ttl_s;
-    struct instant expires_at;   /* of what is there now */
+    struct instant expires_at; /* of what is there now */
     int64_t size_bytes;
 };
 
@@ -66,7 +66,7 @@ err working_clear(struct ctx *c, const struct working_scope *s, bool bare, int64
 struct working_message {
     const char *role;
     const struct json *content;
-    struct instant timestamp;    /* 0: now */
+    struct instant timestamp; /* 0: now */
 };
 
 /* One of both: a message for a list of them, or a text. */
@@ -86,7 +86,7 @@ err working_all(struct ctx *c, const struct working_scope *s, const char *prefix
 
 struct working_stats {
     int64_t key_count, total_size_bytes;
-    const char *context_id;      /* the scope */
+    const char *context_id; /* the scope */
     struct uuid agent_id;
     const char *task_id, *workflow_run_id;
 };

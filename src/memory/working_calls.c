@@ -1,6 +1,6 @@
 /* The operations of working memory. */
-#include "memory_calls.h"
 #include "working_calls.h"
+#include "memory_calls.h"
 
 #define COUNT_MAX 9e15
 
@@ -86,7 +86,7 @@ static err retrieve(struct ctx *c, const void *in, void *out)
     const struct key_in *i = in;
     struct value_out *o = out;
 
-    *o = (struct value_out){ .key = i->key, .found = true };
+    *o = (struct value_out){.key = i->key, .found = true};
     return working_retrieve(c, &SCOPE(i), i->key, &o->value);
 }
 
@@ -119,7 +119,7 @@ static err store(struct ctx *c, const void *in, void *out)
 {
     const struct store_in *i = in;
 
-    return working_store(c, &SCOPE(i), &(struct working_new){ i->key, i->value, i->ttl, i->if_absent }, out);
+    return working_store(c, &SCOPE(i), &(struct working_new){i->key, i->value, i->ttl, i->if_absent}, out);
 }
 
 static const struct op WORKING_STORE = {
@@ -158,7 +158,7 @@ static err append(struct ctx *c, const void *in, void *out)
 {
     const struct append_in *i = in;
 
-    return working_append(c, &SCOPE(i), &(struct working_addition){ i->key, i->message, i->text }, out);
+    return working_append(c, &SCOPE(i), &(struct working_addition){i->key, i->message, i->text}, out);
 }
 
 static const struct op WORKING_APPEND = {

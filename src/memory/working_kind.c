@@ -28,7 +28,7 @@ static const struct working_kind KINDS[] = {
     { "intermediate:", true, WORKING_TTL, "tool_output", NULL },
 };
 
-static const struct working_kind OTHER = { "", true, WORKING_TTL, "observation", NULL };
+static const struct working_kind OTHER = {"", true, WORKING_TTL, "observation", NULL};
 
 const struct working_kind *working_kind_of(const char *key)
 {

@@ -9,7 +9,7 @@ struct working_kind {
     const char *name;
     bool is_prefix;
     int64_t ttl_s;
-    const char *entry_type;      /* of the entry that it becomes when it is persisted */
+    const char *entry_type; /* of the entry that it becomes when it is persisted */
     /* *value becomes what is kept. ERR_INVALID naming /value. NULL: anything is kept as it is. */
     err (*check)(struct ctx *c, const struct json **value);
 };

@@ -23,7 +23,7 @@ err working_message_json(struct ctx *c, const char *pointer, const struct workin
 
 static err read_message(struct ctx *c, const char *pointer, const struct json *j, const struct json **out)
 {
-    struct working_message m = { .role = json_get_str(j, "role"), .content = json_get(j, "content") };
+    struct working_message m = {.role = json_get_str(j, "role"), .content = json_get(j, "content")};
     const struct json *when = json_get(j, "timestamp");
 
     if (!json_is(j, JSON_OBJ))

@@ -4,7 +4,7 @@
 
 #include "working.h"
 
-#define WORKING_ROLE 64              /* characters */
+#define WORKING_ROLE 64 /* characters */
 
 /* As it is kept; pointer names it in a refusal. */
 err working_message_json(struct ctx *c, const char *pointer, const struct working_message *m, const struct json **out);

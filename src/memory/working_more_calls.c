@@ -82,7 +82,7 @@ static err share(struct ctx *c, const void *in, void *out)
 {
     const struct share_in *i = in;
 
-    return working_share(c, &SCOPE(i), i->target_agent_id, &(struct working_new){ i->key, i->value, i->ttl, false }, out);
+    return working_share(c, &SCOPE(i), i->target_agent_id, &(struct working_new){i->key, i->value, i->ttl, false}, out);
 }
 
 static const struct op WORKING_SHARE = {
@@ -125,7 +125,7 @@ static err shared(struct ctx *c, const void *in, void *out)
     const struct shared_in *i = in;
     struct shared_out *o = out;
 
-    *o = (struct shared_out){ .key = i->key, .source_agent_id = i->source, .found = true };
+    *o = (struct shared_out){.key = i->key, .source_agent_id = i->source, .found = true};
     return working_retrieve_shared(c, &SCOPE(i), i->source, i->key, &o->value);
 }
 
@@ -135,4 +135,4 @@ static const struct op WORKING_SHARED_GET = {
     OP_IN(SHARED_IN, struct shared_in), OP_OUT(SHARED_OUT, struct shared_out), .run = shared,
 };
 
-const struct op *const working_more_calls_table[] = { &WORKING_PERSIST, &WORKING_LOAD, &WORKING_SHARE, &WORKING_SHARED_GET, NULL };
+const struct op *const working_more_calls_table[] = {&WORKING_PERSIST, &WORKING_LOAD, &WORKING_SHARE, &WORKING_SHARED_GET, NULL};

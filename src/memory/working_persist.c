@@ -12,7 +12,7 @@
 #include "working_write.h"
 
 #define NAME "working:"
-#define HASHED NAME "#"              /* of names that would be longer than a key may be */
+#define HASHED NAME "#" /* of names that would be longer than a key may be */
 
 /* ---- names */
 
@@ -46,10 +46,10 @@ static const struct json *origin_json(struct ctx *c, const char *scope, const ch
 struct persisting {
     const char *scope, *context;
     struct strs keys;
-    const char **texts;              /* NULL: absent */
+    const char **texts; /* NULL: absent */
     double importance;
     struct working_persisted *out;
-    struct ctx part;                 /* in its memory a value is opened, one at a time */
+    struct ctx part; /* in its memory a value is opened, one at a time */
 };
 
 /* What a key holds, as an entry can: what grew deeper than an entry may be (a list of messages is deeper than the messages) is
@@ -67,7 +67,7 @@ static const struct json *persistable(struct arena *a, const char *key, const ch
 {
     const struct json *content;
 
-    *as_text = text && str_eq(text, "null");         /* no entry's content is null */
+    *as_text = text && str_eq(text, "null"); /* no entry's content is null */
     if (*as_text)
         return json_str(a, text);
     if (!text || strlen(text) > ENTRY_CONTENT || str_starts(key, WORKING_SHARED))
@@ -122,7 +122,7 @@ static err persist(struct ctx *c, void *arg)
 static err persist_scope(struct ctx *c, const struct working_scope *s, struct strs keys, double importance,
                          struct working_persisted *out)
 {
-    struct persisting p = { .scope = working_scope_text(c->arena, s), .keys = keys, .importance = importance, .out = out };
+    struct persisting p = {.scope = working_scope_text(c->arena, s), .keys = keys, .importance = importance, .out = out};
     struct context x;
 
     if (!keys.n)
@@ -151,7 +151,7 @@ static err retire(struct ctx *c, const char *scope)
 
     if (!working_scope_read(c->arena, scope, &s))
         return fail(c, ERR_INTERNAL, "no scope: %s", scope);
-    TRY(persist_scope(c, &s, (struct strs){ 0 }, 0.5, &done));
+    TRY(persist_scope(c, &s, (struct strs){0}, 0.5, &done));
     for (size_t i = 0; i < done.skipped.n; i++)
         if (!str_starts(done.skipped.v[i], WORKING_SHARED))
             return fail_reason(c, ERR_CONFLICT, "quota_exceeded",
@@ -170,7 +170,7 @@ err working_made_room(struct ctx *c, const struct working_written *w, bool *agai
 struct loading {
     const struct working_scope *scope;
     const char *scope_text, *context;
-    bool overwrite, archived;            /* archived: entries that had to make room, where nothing else is there */
+    bool overwrite, archived; /* archived: entries that had to make room, where nothing else is there */
     struct working_loaded *out;
 };
 
@@ -200,7 +200,7 @@ static err load_entry(struct ctx *c, const struct loading *l, const struct entry
 
 static err load_names(struct ctx *c, const struct loading *l, const char *prefix)
 {
-    struct entry_filter f = { .entry_type = -1, .memory_type = MEMORY_WORKING, .prefix = prefix, .limit = 100, .include_archived = l->archived };
+    struct entry_filter f = {.entry_type = -1, .memory_type = MEMORY_WORKING, .prefix = prefix, .limit = 100, .include_archived = l->archived};
     struct page page;
 
     do {
@@ -214,10 +214,10 @@ static err load_names(struct ctx *c, const struct loading *l, const char *prefix
 
 err working_load(struct ctx *c, const struct working_scope *s, bool overwrite, struct working_loaded *out)
 {
-    struct loading l = { .scope = s, .scope_text = working_scope_text(c->arena, s), .overwrite = overwrite, .out = out };
+    struct loading l = {.scope = s, .scope_text = working_scope_text(c->arena, s), .overwrite = overwrite, .out = out};
     struct context x;
 
-    *out = (struct working_loaded){ 0 };
+    *out = (struct working_loaded){0};
     TRY(working_enter(c, s, ACCESS_WRITE));
     TRY(context_ensure(c, s->agent_id, CONTEXT_WORKING, &x));
     l.context = x.context_id;

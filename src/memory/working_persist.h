@@ -10,9 +10,9 @@
 
 struct working_persisted {
     int64_t persisted, unchanged;
-    struct strs skipped;         /* keys that are absent, too large for an entry, or another agent's */
-    struct strs archived;        /* keys of older entries that had to make room: the first WORKING_ARCHIVED */
-    int64_t archived_count;      /* of all those */
+    struct strs skipped;    /* keys that are absent, too large for an entry, or another agent's */
+    struct strs archived;   /* keys of older entries that had to make room: the first WORKING_ARCHIVED */
+    int64_t archived_count; /* of all those */
 };
 
 /* keys.n 0: all. In one transaction: an entry for each; one with the same content lives on, other content is a new version. */

@@ -14,7 +14,7 @@ static err check_target(struct ctx *c, struct uuid source, struct uuid target)
 
 static struct working_scope scope_of(const struct working_scope *s, struct uuid agent_id)
 {
-    return (struct working_scope){ .agent_id = agent_id, .session_id = s->session_id, .run_id = s->run_id };
+    return (struct working_scope){.agent_id = agent_id, .session_id = s->session_id, .run_id = s->run_id};
 }
 
 static const char *shared_key(struct ctx *c, struct uuid source, const char *key)

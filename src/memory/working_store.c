@@ -245,7 +245,7 @@ err working_store_keys(struct ctx *c, const struct working_scope *s, struct strs
     struct kv_reply r;
 
     TRY(kv_eval(c, &r, LIVE, 3, SCOPE_KEYS(c, s)));
-    *keys = (struct strs){ ARENA_ARRAY(c->arena, const char *, r.n + 1), r.n };
+    *keys = (struct strs){ARENA_ARRAY(c->arena, const char *, r.n + 1), r.n};
     for (size_t i = 0; i < r.n; i++)
         keys->v[i] = r.items[i].s;
     return ERR_OK;
@@ -254,7 +254,7 @@ err working_store_keys(struct ctx *c, const struct working_scope *s, struct strs
 err working_store_values(struct ctx *c, const struct working_scope *s, struct strs keys, const char ***values)
 {
     struct kv_arg *args = ARENA_ARRAY(c->arena, struct kv_arg, keys.n + 1);
-    struct kv_reply r = { 0 };
+    struct kv_reply r = {0};
 
     *values = ARENA_ARRAY(c->arena, const char *, keys.n + 1);
     args[0] = kv_text("MGET");

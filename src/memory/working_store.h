@@ -10,9 +10,9 @@ enum working_word { WORKING_OK, WORKING_EXISTS, WORKING_FULL_KEYS, WORKING_FULL_
 
 struct working_written {
     enum working_word word;
-    int64_t expires_ms, size_bytes;      /* of what is there now */
-    const char *oldest;          /* WORKING_FULL_SCOPES: the scope that was written to least recently */
-    int64_t left_ms;             /* by the clock of Redis, whose expiries these are */
+    int64_t expires_ms, size_bytes; /* of what is there now */
+    const char *oldest;             /* WORKING_FULL_SCOPES: the scope that was written to least recently */
+    int64_t left_ms;                /* by the clock of Redis, whose expiries these are */
 };
 
 /* value is JSON text. */
@@ -27,7 +27,7 @@ err working_store_add_text(struct ctx *c, const struct working_scope *s, const c
 /* Like put, but it counts what others have put there. */
 err working_store_share(struct ctx *c, const struct working_scope *target, const char *key, const char *value, int64_t ttl_s,
                         bool if_absent, struct working_written *out);
-err working_store_get(struct ctx *c, const struct working_scope *s, const char *key, const char **value);     /* NULL: absent */
+err working_store_get(struct ctx *c, const struct working_scope *s, const char *key, const char **value); /* NULL: absent */
 err working_store_remove(struct ctx *c, const struct working_scope *s, const char *key, bool *was_there);
 err working_store_clear(struct ctx *c, const struct working_scope *s, int64_t *n);
 /* Live keys, in no order. */

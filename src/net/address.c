@@ -32,7 +32,7 @@ static bool is_private6(const uint8_t a[16])
 
     if (memcmp(a, MAPPED, sizeof MAPPED) == 0 || memcmp(a, NAT64, sizeof NAT64) == 0)
         return is_private4(four_bytes(a + 12));
-    if (a[0] == 0x20 && a[1] == 0x02)                        /* 6to4 */
+    if (a[0] == 0x20 && a[1] == 0x02) /* 6to4 */
         return is_private4(four_bytes(a + 2));
     if (a[0] == 0x20 && a[1] == 0x01 && (a[2] < 2 || (a[2] == 0x0d && a[3] == 0xb8)))
         return true;

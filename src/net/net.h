@@ -9,12 +9,12 @@
 #include "str.h"
 
 struct net_request {
-    const char *url;             /* http or https */
-    struct bytes body;           /* p NULL: GET; else POST of JSON */
-    const char *const *headers;  /* further ones, "Name: value", ended by NULL; NULL: none */
-    const char *bearer;          /* sent as Authorization: Bearer; NULL or "": nothing is */
-    int64_t ms;                  /* at most; never longer than what is left of the deadline */
-    size_t max;                  /* bytes of an answer */
+    const char *url;            /* http or https */
+    struct bytes body;          /* p NULL: GET; else POST of JSON */
+    const char *const *headers; /* further ones, "Name: value", ended by NULL; NULL: none */
+    const char *bearer;         /* sent as Authorization: Bearer; NULL or "": nothing is */
+    int64_t ms;                 /* at most; never longer than what is left of the deadline */
+    size_t max;                 /* bytes of an answer */
     /* Loopback, private and link-local addresses, too. They are looked at after the name is resolved, so that a name
      * cannot lead to where its address may not. */
     bool may_be_private;
@@ -22,8 +22,8 @@ struct net_request {
 
 struct net_answer {
     int status;
-    int retry_after_s;           /* 0: not said */
-    struct bytes body;           /* in the request's arena, with a NUL behind it */
+    int retry_after_s; /* 0: not said */
+    struct bytes body; /* in the request's arena, with a NUL behind it */
 };
 
 /* ERR_PROVIDER when the server cannot be reached or answers more than max bytes, ERR_DEADLINE when it takes too long. An

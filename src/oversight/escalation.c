@@ -93,7 +93,7 @@ struct asking {
 
 static void say(struct escalation_asked *out, const char *status, const struct escalation *e)
 {
-    *out = (struct escalation_asked){ .status = status };
+    *out = (struct escalation_asked){.status = status};
     if (e) {
         out->id = e->id;
         out->seen_count = e->seen_count;
@@ -130,7 +130,7 @@ static err raise(struct ctx *c, const struct asking *a)
 static err ask(struct ctx *c, void *arg)
 {
     const struct asking *a = arg;
-    struct instant since = { c->now.us - ESCALATION_REST_US };
+    struct instant since = {c->now.us - ESCALATION_REST_US};
     int64_t of_agent, of_account;
     struct escalation e;
     bool found;
@@ -152,7 +152,7 @@ static err ask(struct ctx *c, void *arg)
 
 static err ask_once(struct ctx *c, const struct question *q, struct escalation_asked *out)
 {
-    struct asking a = { q, question_hash(c, q->query), out };
+    struct asking a = {q, question_hash(c, q->query), out};
     err e = db_tx(c, ask, &a);
 
     /* Somebody asked the same at the same time: theirs is there now. */
@@ -165,7 +165,7 @@ static err ask_once(struct ctx *c, const struct question *q, struct escalation_a
 
 err escalation_ask(struct ctx *c, const char *query, struct escalation_asked *out)
 {
-    return ask_once(c, &(struct question){ .query = query, .verdict = "asked", .best = -1 }, out);
+    return ask_once(c, &(struct question){.query = query, .verdict = "asked", .best = -1}, out);
 }
 
 err escalation_ask_for_recall(struct ctx *c, const struct question *q, struct question_state *out)
@@ -242,7 +242,7 @@ err escalation_get(struct ctx *c, struct uuid id, struct escalation *out)
 /* ---- settling */
 
 struct settling {
-    const struct escalation_answer *answer;      /* NULL: there is none */
+    const struct escalation_answer *answer; /* NULL: there is none */
     struct uuid id;
     const char *note;
     int64_t if_version;
@@ -252,7 +252,7 @@ struct settling {
 static err space_of_answer(struct ctx *c, const struct escalation *e, struct uuid wanted, struct uuid *out)
 {
     struct uuid ids[2];
-    struct node_brief brief = { 0 };
+    struct node_brief brief = {0};
     size_t n = 0;
 
     if (!uuid_is_nil(wanted)) {
@@ -273,7 +273,7 @@ static err space_of_answer(struct ctx *c, const struct escalation *e, struct uui
     TRY(space_of_agent(c, e->agent_id, out));
     if (uuid_is_nil(*out))
         return fail_field(c, "/space_id", "space_id is required: no space can be derived for the answer");
-    space_widen(c, *out, ACCESS_WRITE);      /* who may answer an agent may put the answer where it looks */
+    space_widen(c, *out, ACCESS_WRITE); /* who may answer an agent may put the answer where it looks */
     return ERR_OK;
 }
 
@@ -281,7 +281,7 @@ static err space_of_answer(struct ctx *c, const struct escalation *e, struct uui
 static err write_answer(struct ctx *c, const struct escalation *e, const struct escalation_answer *in, struct uuid *node_id)
 {
     const char *query = json_get_str(e->context, "query");
-    struct node_new n = { NODE_NEW_DEFAULTS, .kind = "note", .body = in->text, .source_kind = "user" };
+    struct node_new n = {NODE_NEW_DEFAULTS, .kind = "note", .body = in->text, .source_kind = "user"};
     struct json *attrs = json_obj(c->arena);
     struct node made;
 
@@ -289,7 +289,7 @@ static err write_answer(struct ctx *c, const struct escalation *e, const struct 
     n.title = text_cut(c->arena, query ? query : e->title, LIMIT_TITLE, true);
     json_set_str(c->arena, attrs, "escalation_id", uuid_text(e->id, arena_alloc(c->arena, UUID_TEXT)));
     n.attrs = attrs;
-    n.importance = 0.7;          /* a person took the trouble */
+    n.importance = 0.7; /* a person took the trouble */
     TRY(node_create(c, &n, &made));
     *node_id = made.id;
     return ERR_OK;
@@ -337,7 +337,7 @@ static err settle(struct ctx *c, void *arg)
 
 err escalation_answer(struct ctx *c, const struct escalation_answer *in, struct escalation *out)
 {
-    struct settling s = { .answer = in, .id = in->id, .if_version = c->if_match };
+    struct settling s = {.answer = in, .id = in->id, .if_version = c->if_match};
 
     TRY(db_tx(c, settle, &s));
     return escalation_get(c, in->id, out);
@@ -345,7 +345,7 @@ err escalation_answer(struct ctx *c, const struct escalation_answer *in, struct 
 
 err escalation_resolve(struct ctx *c, struct uuid id, const char *note, int64_t if_version, struct escalation *out)
 {
-    struct settling s = { .id = id, .note = note, .if_version = if_version };
+    struct settling s = {.id = id, .note = note, .if_version = if_version};
 
     TRY(db_tx(c, settle, &s));
     return escalation_get(c, id, out);

@@ -8,12 +8,12 @@
 #include "page.h"
 #include "thing_table.h"
 
-#define ESCALATIONS_OF_AGENT   20    /* open at once */
+#define ESCALATIONS_OF_AGENT 20      /* open at once */
 #define ESCALATIONS_OF_ACCOUNT 10000 /* likewise */
-#define ESCALATION_QUERY       4096  /* characters of a question */
-#define ESCALATION_ANSWER      8000  /* characters of an answer */
-#define ESCALATION_NOTE        4000
-#define ESCALATION_REST_US     (7 * 86400 * 1000000LL) /* a question without an answer is not asked again so soon */
+#define ESCALATION_QUERY 4096        /* characters of a question */
+#define ESCALATION_ANSWER 8000       /* characters of an answer */
+#define ESCALATION_NOTE 4000
+#define ESCALATION_REST_US (7 * 86400 * 1000000LL) /* a question without an answer is not asked again so soon */
 
 #define ESCALATION_WANTED(X)                                                                                 \
     X(ESCALATION_UNRESOLVED, "unresolved") X(ESCALATION_RESOLVED, "resolved") X(ESCALATION_ANY, "any")
@@ -22,29 +22,29 @@ ENUMX_DECLARE(escalation_wanted, ESCALATION_WANTED);
 struct escalation {
     struct uuid id, agent_id;
     const char *asker_kind, *title, *escalation_type, *severity, *status;
-    const struct json *context;  /* hits that the caller may not read are not named; NULL in lists */
+    const struct json *context; /* hits that the caller may not read are not named; NULL in lists */
     int64_t seen_count;
     struct instant last_seen_at, resolved_at;
     struct uuid resolved_by, answer_node_id;
     const char *resolution;
     int64_t version;
     struct instant created_at, updated_at;
-    struct bytes question_hash;  /* of who asks and what */
-    struct bytes dedup_key;      /* the same while it is unresolved */
+    struct bytes question_hash; /* of who asks and what */
+    struct bytes dedup_key;     /* the same while it is unresolved */
 };
-extern const struct thing ESCALATION, ESCALATION_ROW;    /* in lists: without context */
+extern const struct thing ESCALATION, ESCALATION_ROW; /* in lists: without context */
 
 struct escalation_filter {
     enum escalation_wanted status;
-    struct uuid agent_id;        /* nil: any */
+    struct uuid agent_id; /* nil: any */
     int64_t limit;
     const char *cursor;
 };
 
 /* What became of a question. */
 struct escalation_asked {
-    const char *status;          /* queued, already_queued, no_answer (said so a short time ago), queue_full */
-    struct uuid id;              /* nil: it is not there */
+    const char *status; /* queued, already_queued, no_answer (said so a short time ago), queue_full */
+    struct uuid id;     /* nil: it is not there */
     int64_t seen_count;
 };
 /* Puts a question before people, once while it is unresolved; a full queue is an answer, too. */
@@ -60,9 +60,9 @@ err escalation_get(struct ctx *c, struct uuid id, struct escalation *out);
 
 struct escalation_answer {
     struct uuid id;
-    const char *text;            /* becomes a note of the person who answers; NULL: node_id is the answer */
+    const char *text; /* becomes a note of the person who answers; NULL: node_id is the answer */
     struct uuid node_id;
-    struct uuid space_id;        /* where the note lives; nil: where the best hit does, or the space that was asked */
+    struct uuid space_id; /* where the note lives; nil: where the best hit does, or the space that was asked */
 };
 /* ERR_CONFLICT when it is resolved already. */
 err escalation_answer(struct ctx *c, const struct escalation_answer *in, struct escalation *out);

@@ -4,8 +4,8 @@
 
 #include "analyze_impl.h"
 
-#define PIECE_GAP  16        /* between two pieces of one field */
-#define POOL_BYTES 4096      /* for the texts of terms, at a time */
+#define PIECE_GAP 16    /* between two pieces of one field */
+#define POOL_BYTES 4096 /* for the texts of terms, at a time */
 
 /* ---- terms */
 
@@ -57,7 +57,7 @@ void analyze_add_word(struct scan *s, struct word *w, uint32_t position, unsigne
 
 void analyze_add_ascii(struct scan *s, const char *text, uint32_t position, unsigned flags)
 {
-    struct word w = { .n = strlen(text) };
+    struct word w = {.n = strlen(text)};
 
     memcpy(w.text, text, w.n);
     analyze_add_word(s, &w, position, flags);
@@ -106,7 +106,7 @@ void analyze_spell(const struct scan *s, size_t from, size_t to, struct word *w)
 
 static void add_range(struct scan *s, size_t from, size_t to, uint32_t position, unsigned flags)
 {
-    struct word w = { .n = 0 };
+    struct word w = {.n = 0};
 
     analyze_spell(s, from, to, &w);
     analyze_add_word(s, &w, position, flags);
@@ -175,7 +175,7 @@ static size_t add_simple(struct scan *s, size_t from)
 
 static void add_pair(struct scan *s, size_t from, size_t to, uint32_t position, unsigned flags)
 {
-    struct word w = { .n = 0 };
+    struct word w = {.n = 0};
     struct stem stem;
 
     for (size_t i = from; i < to; i++)
@@ -207,7 +207,7 @@ static size_t add_dense(struct scan *s, size_t from)
 void analyze(struct analyzer *z, enum text_field field, const char *text, size_t n, unsigned options,
              struct text_terms *out)
 {
-    struct scan s = { .z = z, .field = field, .options = options, .out = out, .opens = true };
+    struct scan s = {.z = z, .field = field, .options = options, .out = out, .opens = true};
 
     assert(field < TEXT_FIELDS);
     s.c = chars_of(out->arena, text, n);

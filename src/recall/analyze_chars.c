@@ -59,8 +59,10 @@ enum char_class char_class(int32_t c)
 /* One code point of s[0..n), or a space for a byte that starts none; returns how many bytes it took. */
 static size_t next_char(const unsigned char *s, size_t n, int32_t *c)
 {
-    static const int32_t LEAST[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    size_t len = s[0] < 0x80 ? 1 : s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+    static const int32_t LEAST[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t len = s[0] < 0x80 ? 1 : s[0] >= 0xf0 ? 4
+                               : s[0] >= 0xe0   ? 3
+                                                : 2;
 
     *c = ' ';
     if (len == 1) {
@@ -160,7 +162,7 @@ struct chars chars_of(struct arena *a, const char *text, size_t n)
 {
     const unsigned char *s = (const unsigned char *)text;
     size_t cap = n + FORM_MAX, at;
-    struct chars out = { arena_array(a, cap, sizeof(int32_t)), 0 };
+    struct chars out = {arena_array(a, cap, sizeof(int32_t)), 0};
     bool complex = false;
 
     out.n = at = widen_ascii(s, n, out.at);

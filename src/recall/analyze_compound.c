@@ -54,7 +54,7 @@ static size_t find_parts(const struct scan *s, size_t from, struct part *parts)
     int32_t joiner = 0;
 
     for (;; from += joined) {
-        parts[n++] = (struct part){ from, part_end(s, from), joiner };
+        parts[n++] = (struct part){from, part_end(s, from), joiner};
         from = parts[n - 1].to;
         joined = n < PARTS_MAX ? joiner_length(s, from) : 0;
         if (joined == 0)
@@ -79,7 +79,7 @@ static bool part_is(const struct scan *s, const struct part *p, const char *asci
    Takes them off parts; true if it says not. */
 static bool take_contraction(const struct scan *s, struct part *parts, size_t *n)
 {
-    static const char *const EMPTY[] = { "s", "m", "d", "re", "ve", "ll" };
+    static const char *const EMPTY[] = {"s", "m", "d", "re", "ve", "ll"};
     struct part *last = &parts[*n - 1];
 
     if (*n < 2 || last->joiner != '\'')
@@ -151,7 +151,7 @@ static bool is_hyphenated(const struct scan *s, const struct part *parts, size_t
 /* The forms of several parts in one: an identifier as it is, a hyphenated word without its hyphens. */
 static void add_joined(struct scan *s, const struct part *parts, size_t n, uint32_t position)
 {
-    struct word w = { .n = 0 };
+    struct word w = {.n = 0};
 
     if (is_hyphenated(s, parts, n)) {
         for (size_t i = 0; i < n; i++)
@@ -202,7 +202,7 @@ static void add_date_words(struct scan *s, const struct part *p, size_t n, uint3
                                           "may",       "june",     "july",     "august",
                                           "september", "october",  "november", "december" };
     int month, day;
-    char text[] = { '0', '\0' };
+    char text[] = {'0', '\0'};
 
     if (n != 3 || p[1].joiner != '-' || p[2].joiner != '-' || !ascii_digits(s, &p[0], 4) ||
         !ascii_digits(s, &p[1], 2) || !ascii_digits(s, &p[2], 2))
@@ -240,7 +240,7 @@ size_t analyze_compound(struct scan *s, size_t i)
     bool negated = !suffix && take_contraction(s, parts, &n);
 
     if (suffix) {
-        struct word w = { .n = 0 };
+        struct word w = {.n = 0};
 
         analyze_spell(s, parts[0].from, end + suffix, &w);
         analyze_add_whole(s, &w, position);

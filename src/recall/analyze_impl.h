@@ -55,7 +55,7 @@ struct cached_word {
     bool stop;
 };
 #define CACHE_LEAST 256 /* slots; powers of two */
-#define CACHE_MOST  16384
+#define CACHE_MOST 16384
 
 struct analyzer {
     struct sb_stemmer *stemmer; /* NULL: words as they are */

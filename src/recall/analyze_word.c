@@ -98,7 +98,7 @@ static void add_plain(struct word *w, int32_t c)
 
 void word_plain(struct word *w)
 {
-    struct word plain = { .n = 0 };
+    struct word plain = {.n = 0};
     utf8proc_int32_t c;
     size_t at = 0;
 
@@ -137,7 +137,7 @@ static void compute(struct analyzer *z, struct word *w, bool *stop)
 
 static struct stem of_word(const struct word *w, bool stop)
 {
-    return (struct stem){ w->text, w->n, term_hash(w->text, w->n), stop };
+    return (struct stem){w->text, w->n, term_hash(w->text, w->n), stop};
 }
 
 /* Few words need a small cache, which is soon made; many a large one. */
@@ -154,7 +154,7 @@ static void grow_cache(struct analyzer *z)
 /* No byte of a word is 0. */
 static struct word_key key_of(const struct word *w)
 {
-    struct word_key key = { { 0 } };
+    struct word_key key = {{0}};
 
     for (size_t i = 0; i < w->n; i++)
         key.part[i / 8] |= (uint64_t)(unsigned char)w->text[i] << i % 8 * 8;
@@ -206,7 +206,7 @@ struct stem word_stem(struct analyzer *z, struct word *w, unsigned options)
         slot->stem_hash = term_hash(stem.text, stem.n);
         slot->stop = stop;
     }
-    return (struct stem){ slot->stem, slot->stem_n, slot->stem_hash, slot->stop };
+    return (struct stem){slot->stem, slot->stem_n, slot->stem_hash, slot->stop};
 }
 
 struct analyzer *analyzer_new(const char *language)

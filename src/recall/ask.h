@@ -12,14 +12,14 @@ struct question {
     double best;             /* grade of the best hit; −1: there was none */
     const struct uuid *hits; /* the best that were found all the same */
     size_t n_hits;
-    struct uuids spaces;     /* that were asked; none: all that the caller may read */
+    struct uuids spaces; /* that were asked; none: all that the caller may read */
 };
 
 struct question_state {
-    const char *status;      /* queued, already_queued, no_answer, queue_full */
-    struct uuid id;          /* of the escalation; nil: there is none */
+    const char *status; /* queued, already_queued, no_answer, queue_full */
+    struct uuid id;     /* of the escalation; nil: there is none */
     int64_t seen_count;
-    bool is_open;            /* a person will see it */
+    bool is_open; /* a person will see it */
 };
 
 #endif

@@ -7,14 +7,14 @@
 #include "embed.h"
 #include "recall_impl.h"
 
-#define FOREIGN 0.05                 /* share that is left to the meaning of what the model cannot read */
-#define LETTERS_FOREIGN 2.6          /* for each piece of the query: German has 2.1, French and Italian 2.5 … */
-#define LETTERS_KNOWN 3.1            /* … and English 3.5 to 4.5, claims full of terms 3.4 */
-#define COVERED 0.95                 /* of the query's words */
+#define FOREIGN 0.05        /* share that is left to the meaning of what the model cannot read */
+#define LETTERS_FOREIGN 2.6 /* for each piece of the query: German has 2.1, French and Italian 2.5 … */
+#define LETTERS_KNOWN 3.1   /* … and English 3.5 to 4.5, claims full of terms 3.4 */
+#define COVERED 0.95        /* of the query's words */
 #define UNCOVERED 0.6
-#define STANDS_OUT 0.8               /* what the fifth by meaning has of the first's cosine */
+#define STANDS_OUT 0.8 /* what the fifth by meaning has of the first's cosine */
 #define CROWDED 0.92
-#define LIFT 1.35                    /* of a short text's share, where words are missing and meaning stands out */
+#define LIFT 1.35 /* of a short text's share, where words are missing and meaning stands out */
 #define FIFTH 5
 
 static double ramp(double from, double to, double x)

@@ -10,11 +10,11 @@
 #include "random.h"
 
 enum { LANES = 4, ROUNDS_MAX = 4, WIDTH_MAX = CODES_DIM_MAX };
-#define LEVEL_MAX 15             /* of a coordinate of the query in four bits */
+#define LEVEL_MAX 15 /* of a coordinate of the query in four bits */
 #define LEVEL_MID 7.5f
-#define STEPS     127            /* of a byte, to either side */
-#define FINE      254.0f         /* parts of a step that a query knows */
-#define REST      8.0f           /* the quarters of a row's step are −3, −1, 1 and 3 of its eighths */
+#define STEPS 127   /* of a byte, to either side */
+#define FINE 254.0f /* parts of a step that a query knows */
+#define REST 8.0f   /* the quarters of a row's step are −3, −1, 1 and 3 of its eighths */
 
 static_assert(CODES_DIM_MAX == LIMIT_VECTOR_DIM && CODES_DIM_MAX == 8 * SCAN_COLUMNS_MAX);
 static_assert(4 * LEVEL_MAX == SCAN_ENTRY_MAX);
@@ -28,9 +28,9 @@ typedef int8_t sbytes16 __attribute__((vector_size(16), aligned(1)));
 struct codec {
     const struct simd_kernels *simd;
     size_t dim, width;
-    size_t span;                 /* the largest power of two that fits width: what one transform reaches */
+    size_t span; /* the largest power of two that fits width: what one transform reaches */
     int rounds;
-    _Alignas(64) float turns[];  /* rounds × width: a coordinate's sign and its share of the round's scale */
+    _Alignas(64) float turns[]; /* rounds × width: a coordinate's sign and its share of the round's scale */
 };
 
 /* Where one transform does not reach all coordinates, rounds take turns at the front and at the back, and after each the
@@ -54,7 +54,7 @@ struct codec *codec_new(const struct simd_kernels *simd, size_t dim)
     c = aligned_alloc(64, sizeof *c + (size_t)rounds * width * sizeof c->turns[0]);
     if (!c)
         return NULL;
-    *c = (struct codec){ .simd = simd, .dim = dim, .width = width, .span = span, .rounds = rounds };
+    *c = (struct codec){.simd = simd, .dim = dim, .width = width, .span = span, .rounds = rounds};
     for (int r = 0; r < rounds; r++)
         for (size_t i = 0; i < width; i++) {
             bool is_reached = i >= round_start(c, r) && i - round_start(c, r) < span;
@@ -89,7 +89,7 @@ size_t codec_width(const struct codec *c)
 
 static double norm_of(const float *v, size_t n)
 {
-    double sums[LANES] = { 0 };
+    double sums[LANES] = {0};
     size_t i = 0;
 
     for (; n - i >= LANES; i += LANES)
@@ -135,14 +135,14 @@ static void rotate(const struct codec *c, const float *v, double norm, float *x)
 /* ---- a row */
 
 struct extent {
-    float sum, greatest;         /* of |x[i]| */
+    float sum, greatest; /* of |x[i]| */
 };
 
 static struct extent extent_of(const float *x, size_t n)
 {
     const lanes *all = (const lanes *)(const void *)x;
-    lanes sum = { 0 }, greatest = { 0 };
-    struct extent e = { 0, 0 };
+    lanes sum = {0}, greatest = {0};
+    struct extent e = {0, 0};
 
     for (size_t i = 0; i < n / LANES; i++) {
         lanes size = (lanes)((ilanes)all[i] & INT32_MAX);
@@ -163,7 +163,7 @@ static float to_bytes(const float *x, size_t n, float per_unit, int8_t *bytes)
 {
     const float large = 0x1.8p23f;
     const lanes *all = (const lanes *)(const void *)x;
-    lanes sum = { 0 };
+    lanes sum = {0};
 
     for (size_t i = 0; i < n / LANES; i++) {
         lanes shifted = all[i] * per_unit + large, whole = shifted - large;
@@ -286,7 +286,7 @@ static void encode_fine(struct code_query *q, const float *x, size_t n)
 
 void codec_query_rotated(const struct codec *c, struct arena *a, const float *x, struct code_query *out)
 {
-    struct code_query q = { .codec = c, .norm = 1 };
+    struct code_query q = {.codec = c, .norm = 1};
     struct extent e = extent_of(x, c->width);
 
     q.tables = arena_alloc(a, c->width / 8 * SCAN_TABLE);

@@ -18,16 +18,16 @@ struct codec *codec_new(const struct simd_kernels *simd, size_t dim); /* dim: 1 
 void codec_free(struct codec *c);
 const struct simd_kernels *codec_simd(const struct codec *c);
 size_t codec_dim(const struct codec *c);
-size_t codec_width(const struct codec *c);   /* coordinates after the rotation: dim rounded up to a multiple of 64 */
+size_t codec_width(const struct codec *c); /* coordinates after the rotation: dim rounded up to a multiple of 64 */
 
 /* A vector's codes. With x the rotated vector at length 1: bit i is set where x[i] ≥ 0, byte i is x[i] in steps, and rest i
  * is in which quarter of its step. */
 struct code {
-    uint8_t *bits;               /* width / 8; bit i is bit i % 8 of byte i / 8 */
-    int8_t *bytes;               /* width */
-    uint8_t *rest;               /* width / 4; packed; may be NULL: not wanted */
-    float factor;                /* 1 / Σ |x[i]|; 0 for the zero vector */
-    float scale;                 /* 1 / Σ x[i] · bytes[i]; 0 for the zero vector */
+    uint8_t *bits; /* width / 8; bit i is bit i % 8 of byte i / 8 */
+    int8_t *bytes; /* width */
+    uint8_t *rest; /* width / 4; packed; may be NULL: not wanted */
+    float factor;  /* 1 / Σ |x[i]|; 0 for the zero vector */
+    float scale;   /* 1 / Σ x[i] · bytes[i]; 0 for the zero vector */
 };
 
 /* Fills what the pointers point to, and the numbers. false: a number is not finite. */
@@ -44,16 +44,16 @@ void codec_encode_rotated(const struct codec *c, const float *x, struct code *ou
  * codes_bits_slack() and codes_bytes_slack(). */
 struct code_query {
     const struct codec *codec;
-    const float *vector;         /* the caller's; must outlive the query; NULL: made of a rotated one */
-    double norm;                 /* 0: every cosine is 0 */
+    const float *vector; /* the caller's; must outlive the query; NULL: made of a rotated one */
+    double norm;         /* 0: every cosine is 0 */
     uint8_t *tables;
     float centre, unit;
-    float noise;                 /* how far from the query its four-bit form is, the query being 1 long */
-    float bias;                  /* by how much, before the factor, it misjudges a row that is the query itself */
+    float noise; /* how far from the query its four-bit form is, the query being 1 long */
+    float bias;  /* by how much, before the factor, it misjudges a row that is the query itself */
     int8_t *bytes;
     float scale;
-    float step;                  /* of the bytes */
-    int8_t *fine;                /* what rounding to bytes lost, in 254ths of a step */
+    float step;   /* of the bytes */
+    int8_t *fine; /* what rounding to bytes lost, in 254ths of a step */
 };
 
 /* false: a number is not finite. Allocates from a. */

@@ -5,11 +5,11 @@
 #include "filter.h"
 
 struct conversation_options {
-    double meaning;              /* share of what turns mean, the rest is their words */
-    double mean_before, mean_after;      /* meaning: how much the neighbours count in the mean with the turn itself */
-    double before, after;        /* words: share of the score of the turn before, and of the one after */
-    double session;              /* share of the session's best, for turns that match themselves */
-    size_t best;                 /* how many make the session's best */
+    double meaning;                 /* share of what turns mean, the rest is their words */
+    double mean_before, mean_after; /* meaning: how much the neighbours count in the mean with the turn itself */
+    double before, after;           /* words: share of the score of the turn before, and of the one after */
+    double session;                 /* share of the session's best, for turns that match themselves */
+    size_t best;                    /* how many make the session's best */
 };
 /* Measured on LoCoMo. What a turn means is often said in the one before: its vector alone knows too little. */
 #define CONVERSATION_DEFAULTS \
@@ -17,8 +17,8 @@ struct conversation_options {
 
 struct turn {
     uint32_t row;
-    double dense, sparse;        /* what each arm says of it; not negative */
-    double score;                /* what conversation_judge() finds: 0 to 1 + session */
+    double dense, sparse; /* what each arm says of it; not negative */
+    double score;         /* what conversation_judge() finds: 0 to 1 + session */
     /* Its place; see conversation_turn(). */
     uint64_t session;
     uint32_t sequence;

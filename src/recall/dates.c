@@ -9,18 +9,18 @@
 #define WORD_SIZE 16
 
 struct word {
-    char text[WORD_SIZE];        /* lower case; cut */
-    int number;                  /* −1: none */
+    char text[WORD_SIZE]; /* lower case; cut */
+    int number;           /* −1: none */
     int digits;
     bool capital;
 };
 
 /* What is being read, and what was found of it. */
 struct reader {
-    struct word w[WORDS + 8];    /* words past the end are empty */
+    struct word w[WORDS + 8]; /* words past the end are empty */
     size_t n;
-    struct civil today;          /* there, not in UTC */
-    struct time_span span;       /* in local time */
+    struct civil today;    /* there, not in UTC */
+    struct time_span span; /* in local time */
     bool found;
 };
 
@@ -103,7 +103,7 @@ static int weekday_at(const struct reader *r, size_t i)
     const char *text = r->w[i].text;
     size_t n = strlen(text);
 
-    return n > 3 ? name_of(text, NAMES, 7) : -1;         /* "sat" and "sun" are words of their own */
+    return n > 3 ? name_of(text, NAMES, 7) : -1; /* "sat" and "sun" are words of their own */
 }
 
 static bool is_year(const struct word *w)

@@ -8,7 +8,7 @@
 #include "zone.h"
 
 struct time_span {
-    int64_t from, to;            /* microseconds; [from, to); 0: open */
+    int64_t from, to; /* microseconds; [from, to); 0: open */
 };
 
 /* now: microseconds; zone: in whose days the words are meant. Weeks begin on Monday. What lies ahead in this year is of last

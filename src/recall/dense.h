@@ -35,14 +35,14 @@ void dense_fit(struct dense_part *p);
 /* The other way: room for the float32 vectors of a part that held codes only, to be put there one by one. false: no memory. */
 bool dense_hold_vectors(struct dense_part *p);
 void dense_put_vector(struct dense_part *p, uint32_t row, const float *vector);
-size_t dense_vectors_size(const struct dense_part *p);       /* what they take */
+size_t dense_vectors_size(const struct dense_part *p); /* what they take */
 
 enum dense_keep dense_keeps(const struct dense_part *p);
 const struct codec *dense_codec(const struct dense_part *p);
 size_t dense_rows(const struct dense_part *p);
-size_t dense_vectors(const struct dense_part *p);    /* rows that have a vector */
+size_t dense_vectors(const struct dense_part *p); /* rows that have a vector */
 bool dense_has(const struct dense_part *p, uint32_t row);
-size_t dense_bytes(const struct dense_part *p);      /* memory that it holds */
+size_t dense_bytes(const struct dense_part *p); /* memory that it holds */
 
 /* ---- cells: rows that are alike are held together, so that a search reads only those near the query */
 
@@ -53,7 +53,7 @@ size_t dense_bytes(const struct dense_part *p);      /* memory that it holds */
  * have the centres of those of `like`, if that is not NULL and has any. Takes seconds for a million. NULL: no memory. */
 struct dense_part *dense_in_cells(const struct dense_part *p, const struct dense_part *like);
 
-size_t dense_cells(const struct dense_part *p);      /* 0: it has none */
+size_t dense_cells(const struct dense_part *p); /* 0: it has none */
 
 /* ---- as bytes: see segment_pack.h */
 
@@ -69,14 +69,14 @@ struct dense_part *dense_unpack(const struct codec *codec, const struct dense_pa
 /* A part, and which of its rows may be found. */
 struct dense_source {
     const struct dense_part *part;
-    const uint64_t *filter;      /* row r: bit r % 64 of word r / 64; NULL: every row */
-    const struct uuid *ids;      /* by row: of equals, the lower id comes first; NULL: the lower source, then row */
+    const uint64_t *filter; /* row r: bit r % 64 of word r / 64; NULL: every row */
+    const struct uuid *ids; /* by row: of equals, the lower id comes first; NULL: the lower source, then row */
 };
 
 struct dense_hit {
     uint32_t source, row;
-    float score;                 /* the cosine */
-    bool is_exact;               /* by float32; else by codes, a ten-thousandth off */
+    float score;   /* the cosine */
+    bool is_exact; /* by float32; else by codes, a ten-thousandth off */
 };
 
 /* Sets vectors[i] to the float32 vector of hits[i], or leaves it NULL where there is none to be had. What it returns, if
@@ -88,27 +88,27 @@ typedef err dense_fetch(void *arg, const struct dense_hit *hits, size_t n, const
 
 struct dense_options {
     size_t k;
-    bool exact;                  /* recall over speed */
-    bool rough;                  /* speed over recall, for a long list: its first are found as ever, some of its last are not */
-    size_t sure;                 /* not all of the last are fetched, only where codes cannot tell which are the first so many; or 0 */
-    unsigned threads;            /* at most; only large searches take more than one */
-    struct helpers *helpers;     /* whose they are (errand.h); NULL: the caller does it all */
-    dense_fetch *fetch;          /* for rows whose part does not hold vectors; may be NULL */
+    bool exact;              /* recall over speed */
+    bool rough;              /* speed over recall, for a long list: its first are found as ever, some of its last are not */
+    size_t sure;             /* not all of the last are fetched, only where codes cannot tell which are the first so many; or 0 */
+    unsigned threads;        /* at most; only large searches take more than one */
+    struct helpers *helpers; /* whose they are (errand.h); NULL: the caller does it all */
+    dense_fetch *fetch;      /* for rows whose part does not hold vectors; may be NULL */
     void *fetch_arg;
 };
 
 /* Rows in and out of each stage. */
 struct dense_trace {
-    size_t allowed;              /* by the filters, with a vector */
-    size_t scanned;              /* by bits */
-    size_t rescored;             /* by bytes */
-    size_t exact;                /* by float32 */
-    size_t cells;                /* looked into, where parts have any */
+    size_t allowed;  /* by the filters, with a vector */
+    size_t scanned;  /* by bits */
+    size_t rescored; /* by bytes */
+    size_t exact;    /* by float32 */
+    size_t cells;    /* looked into, where parts have any */
 };
 
 struct dense_result {
-    struct dense_hit *hits;      /* the highest score first; in the arena */
-    size_t n;                    /* k, or as many as there are */
+    struct dense_hit *hits; /* the highest score first; in the arena */
+    size_t n;               /* k, or as many as there are */
     struct dense_trace trace;
 };
 

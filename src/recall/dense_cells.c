@@ -110,7 +110,7 @@ static void sort_rows(struct learning *l)
 
 struct dense_part *dense_in_cells(const struct dense_part *p, const struct dense_part *like)
 {
-    struct learning l = { .part = p };
+    struct learning l = {.part = p};
     struct dense_part *out;
 
     list_rows(&l);

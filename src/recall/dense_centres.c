@@ -101,7 +101,7 @@ void dense_cells_set(struct dense_cells *c, const struct codec *codec, uint32_t 
 {
     uint8_t bits[SCAN_COLUMNS_MAX],
         *to = c->bits + cell / SCAN_BLOCK * SCAN_BLOCK * (c->width / 8) + cell % SCAN_BLOCK;
-    struct code code = { .bits = bits, .bytes = c->bytes + cell * c->width };
+    struct code code = {.bits = bits, .bytes = c->bytes + cell * c->width};
     float length = sqrtf(codec_simd(codec)->dot_f32(x, x, c->width));
 
     if (length <= 0)
@@ -147,7 +147,7 @@ static uint32_t list_from(const float *x, uint32_t n, float least, uint32_t *out
 static float least_of_best(const float *x, uint32_t n, uint32_t wanted)
 {
     enum { STEPS = 128 }; /* of 1 */
-    uint32_t count[2 * STEPS + 1] = { 0 };
+    uint32_t count[2 * STEPS + 1] = {0};
     uint32_t have = 0;
     int at = 2 * STEPS;
 
@@ -166,7 +166,7 @@ void dense_cells_cosines(const struct dense_cells *c, const struct code_query *q
 
     cosines_by_bits(c, q, a, out);
     n = list_from(out, c->n, least_of_best(out, c->n, wanted), near);
-    codec_simd(q->codec)->scan_i8(&(struct scan_i8){ q->bytes, c->bytes, c->width, near, n, dots });
+    codec_simd(q->codec)->scan_i8(&(struct scan_i8){q->bytes, c->bytes, c->width, near, n, dots});
     for (uint32_t i = 0; i < n; i++)
         out[near[i]] = (float)dots[i] * (c->scales[near[i]] * q->scale);
 }
@@ -222,7 +222,7 @@ void cell_finder_free(struct cell_finder *f)
 
 uint32_t cell_finder_find(struct cell_finder *f, const int8_t *bytes)
 {
-    _Alignas(64) float x[CODES_DIM_MAX] = { 0 };
+    _Alignas(64) float x[CODES_DIM_MAX] = {0};
     const struct dense_cells *c = f->cells;
     float *cosines, best = -INFINITY;
     struct code_query q;
@@ -235,7 +235,7 @@ uint32_t cell_finder_find(struct cell_finder *f, const int8_t *bytes)
     cosines_by_bits(c, &q, f->arena, cosines);
     n = list_from(cosines, c->n, best_of(cosines, c->n) - codes_bits_slack(&q, 0, DOUBT) * f->factor,
                   f->near);
-    codec_simd(f->codec)->scan_i8(&(struct scan_i8){ bytes, c->bytes, c->width, f->near, n, f->dots });
+    codec_simd(f->codec)->scan_i8(&(struct scan_i8){bytes, c->bytes, c->width, f->near, n, f->dots});
     for (uint32_t i = 0; i < n; i++) {
         float score = (float)f->dots[i] * c->scales[f->near[i]];
 

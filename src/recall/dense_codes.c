@@ -14,7 +14,7 @@ static size_t score_run(const struct search *s, struct dense_hit *hits, size_t n
 
     for (; run < LIST && run < n && hits[run].source == hits[0].source; run++)
         slots[run] = dense_slot(p, hits[run].row);
-    codec_simd(p->codec)->scan_i8(&(struct scan_i8){ q->bytes, p->bytes, codec_width(p->codec), slots, run, dots });
+    codec_simd(p->codec)->scan_i8(&(struct scan_i8){q->bytes, p->bytes, codec_width(p->codec), slots, run, dots});
     for (size_t i = 0; i < run; i++)
         hits[i].score = (float)dots[i] * (q->scale * p->scales[slots[i]]);
     return run;

@@ -44,7 +44,7 @@ err dense_score_by_floats(struct search *s, struct dense_hit *hits, size_t n)
 err dense_score(struct arena *a, const struct code_query *q, const struct dense_source *sources,
                 const struct dense_options *options, struct dense_hit *hits, size_t n)
 {
-    struct search s = { .arena = a, .query = q, .sources = sources, .options = options };
+    struct search s = {.arena = a, .query = q, .sources = sources, .options = options};
 
     dense_score_closely(&s, hits, n); /* rows without a vector have codes of 0 */
     for (size_t i = 0; i < n; i++) {

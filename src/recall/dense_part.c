@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #define HUGE_PAGE (2u << 20)
-#define LINE      64u
+#define LINE 64u
 
 /* ---- zeroed memory on a cache line, or on huge pages; size tells which */
 
@@ -76,14 +76,14 @@ static size_t arrays_of(const struct dense_part *p, struct array out[ARRAYS])
 {
     size_t width = codec_width(p->codec), n = 0;
 
-    out[n++] = (struct array){ offsetof(struct dense_part, bits), width / 8 * SCAN_BLOCK };
-    out[n++] = (struct array){ offsetof(struct dense_part, factors), sizeof(float) * SCAN_BLOCK };
-    out[n++] = (struct array){ offsetof(struct dense_part, bytes), width * SCAN_BLOCK };
-    out[n++] = (struct array){ offsetof(struct dense_part, scales), sizeof(float) * SCAN_BLOCK };
-    out[n++] = (struct array){ offsetof(struct dense_part, rest), width / 4 * SCAN_BLOCK };
-    out[n++] = (struct array){ offsetof(struct dense_part, present), sizeof(uint64_t) };
+    out[n++] = (struct array){offsetof(struct dense_part, bits), width / 8 * SCAN_BLOCK};
+    out[n++] = (struct array){offsetof(struct dense_part, factors), sizeof(float) * SCAN_BLOCK};
+    out[n++] = (struct array){offsetof(struct dense_part, bytes), width * SCAN_BLOCK};
+    out[n++] = (struct array){offsetof(struct dense_part, scales), sizeof(float) * SCAN_BLOCK};
+    out[n++] = (struct array){offsetof(struct dense_part, rest), width / 4 * SCAN_BLOCK};
+    out[n++] = (struct array){offsetof(struct dense_part, present), sizeof(uint64_t)};
     if (p->keep == DENSE_VECTORS)
-        out[n++] = (struct array){ offsetof(struct dense_part, floats), sizeof(float) * codec_dim(p->codec) * SCAN_BLOCK };
+        out[n++] = (struct array){offsetof(struct dense_part, floats), sizeof(float) * codec_dim(p->codec) * SCAN_BLOCK};
     return n;
 }
 
@@ -203,7 +203,7 @@ void dense_fit(struct dense_part *p)
             munmap(at + mapped_size(fit), mapped_size(old) - mapped_size(fit));
         } else if (fit < HUGE_PAGE && fit < old) {
             if (!(smaller = zeroed(fit)))
-                abort();         /* less than there was */
+                abort(); /* less than there was */
             memcpy(smaller, at, fit);
             release(at, old);
             set(p, arrays[i].offset, smaller);
@@ -276,7 +276,7 @@ static bool encode_row(struct dense_part *p, const float *vector, size_t row)
     size_t columns = codec_width(p->codec) / 8;
     uint8_t bits[SCAN_COLUMNS_MAX], *to = bits_of(p, row);
     size_t width = codec_width(p->codec);
-    struct code code = { .bits = bits, .bytes = p->bytes + row * width, .rest = p->rest + row * width / 4 };
+    struct code code = {.bits = bits, .bytes = p->bytes + row * width, .rest = p->rest + row * width / 4};
 
     if (!codec_encode(p->codec, vector, &code))
         return false;

@@ -10,20 +10,20 @@
 struct dense_cells {
     uint32_t n;
     size_t width;
-    uint32_t *first;             /* n + 1 */
-    int8_t *bytes;               /* of each centre, as a row's */
+    uint32_t *first; /* n + 1 */
+    int8_t *bytes;   /* of each centre, as a row's */
     float *scales;
-    uint8_t *bits;               /* and its bits, as a part's */
+    uint8_t *bits; /* and its bits, as a part's */
     float *factors;
-    float *lean;                 /* the mean cosine of a cell's rows to its centre */
-    float *aside;                /* the part of a row that is not along it */
-    float reach, reach_exact;    /* see dense_cells_limit() */
+    float *lean;              /* the mean cosine of a cell's rows to its centre */
+    float *aside;             /* the part of a row that is not along it */
+    float reach, reach_exact; /* see dense_cells_limit() */
 };
 
 struct dense_cells *dense_cells_new(uint32_t n, size_t width);
 void dense_cells_free(struct dense_cells *c);
 size_t dense_cells_bytes(const struct dense_cells *c);
-size_t dense_cells_slots(const struct dense_cells *c);   /* n, up to the end of its block */
+size_t dense_cells_slots(const struct dense_cells *c); /* n, up to the end of its block */
 /* The cosines of a query to all centres: by bits, and of those that look near by bytes. out has a place for every slot. */
 void dense_cells_cosines(const struct dense_cells *c, const struct code_query *q, struct arena *a, float *out);
 
@@ -35,12 +35,12 @@ struct dense_part {
     size_t n, vectors, capacity; /* capacity is a multiple of SCAN_BLOCK */
     uint8_t *bits;               /* blocks as scan_bits wants them */
     float *factors;
-    int8_t *bytes;               /* codec_width() for each row */
+    int8_t *bytes; /* codec_width() for each row */
     float *scales;
-    uint8_t *rest;               /* codec_width() / 4 for each row */
-    float *floats;               /* codec_dim() for each row; NULL: not kept */
-    uint64_t *present;           /* rows that have a vector */
-    struct dense_cells *cells;   /* NULL: none, nor the next two */
+    uint8_t *rest;             /* codec_width() / 4 for each row */
+    float *floats;             /* codec_dim() for each row; NULL: not kept */
+    uint64_t *present;         /* rows that have a vector */
+    struct dense_cells *cells; /* NULL: none, nor the next two */
     uint32_t *row_of, *slot_of;
 };
 

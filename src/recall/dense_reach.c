@@ -11,13 +11,13 @@ enum {
 };
 
 /* Of the nearest rows that the limits of their cells must cover; and how much further an exact search looks than for all. */
-#define COVERED    0.9985
+#define COVERED 0.9985
 #define EXACT_MORE 1.1f
 
 /* A row as a query. */
 static void ask_as(const struct dense_part *p, uint32_t row, struct arena *a, struct code_query *q)
 {
-    _Alignas(64) float x[CODES_DIM_MAX] = { 0 };
+    _Alignas(64) float x[CODES_DIM_MAX] = {0};
 
     dense_add_direction(x, p->codec, p->bytes + (size_t)dense_slot(p, row) * codec_width(p->codec));
     codec_query_rotated(p->codec, a, x, q);
@@ -68,7 +68,7 @@ static size_t ask_around(const struct dense_cells *c, const struct dense_part *p
                          const struct dense_part *in_cells, float *reaches)
 {
     struct arena *a = arena_new((size_t)1 << 30);
-    struct dense_options options = { .k = NEAREST + 1, .threads = 1 };
+    struct dense_options options = {.k = NEAREST + 1, .threads = 1};
     uint64_t state = c->first[c->n];
     size_t n = 0;
 
@@ -79,7 +79,7 @@ static size_t ask_around(const struct dense_cells *c, const struct dense_part *p
 
         ask_as(p, dense_row(in_cells, random_next(&state) % c->first[c->n]), a, &q);
         dense_cells_cosines(c, &q, a, cosines);
-        if (dense_search(a, &q, &(struct dense_source){ .part = p }, 1, &options, &found) != ERR_OK)
+        if (dense_search(a, &q, &(struct dense_source){.part = p}, 1, &options, &found) != ERR_OK)
             break;
         n += reaches_of(c, in_cells, &found, cosines, reaches + n);
         arena_reset(a);

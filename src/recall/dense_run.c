@@ -15,7 +15,7 @@ static void run_task(void *arg)
 {
     struct task *t = arg;
     const struct search *s = t->worker.search;
-    size_t first = 0;            /* block of the piece at hand, counted over all */
+    size_t first = 0; /* block of the piece at hand, counted over all */
 
     for (size_t i = t->worker.from; i < s->n_pieces; first += s->pieces[i++].blocks) {
         size_t end = first + s->pieces[i].blocks;
@@ -44,13 +44,13 @@ size_t dense_run(struct search *s, size_t from, dense_work *work, const void *ar
     tasks = ARENA_ARRAY(s->arena, struct task, n);
 
     for (size_t i = 0; i < n; i++) {
-        tasks[i] = (struct task){ .work = work, .worker = { .search = s, .arg = arg, .from = from } };
+        tasks[i] = (struct task){.work = work, .worker = {.search = s, .arg = arg, .from = from}};
         tasks[i].worker.low = blocks * i / n;
         tasks[i].worker.high = blocks * (i + 1) / n;
         dense_top_init(&tasks[i].worker.top, s->arena, s->sources, keep);
     }
     for (size_t i = 1; i < n; i++) {
-        tasks[i].errand = (struct errand){ .run = run_task, .arg = tasks + i };
+        tasks[i].errand = (struct errand){.run = run_task, .arg = tasks + i};
         errand_begin(s->options->helpers, &tasks[i].errand);
     }
     run_task(tasks);

@@ -16,9 +16,9 @@ enum {
 
 /* How far estimates are trusted, in standard deviations. With a rough one a row just above the last of the list is lost one
  * time in six, and one well above it never. */
-#define Z_ROUGH   1.0f
+#define Z_ROUGH 1.0f
 #define Z_DEFAULT 3.0f
-#define Z_EXACT   4.5f
+#define Z_EXACT 4.5f
 
 static float deviations(const struct search *s)
 {
@@ -94,7 +94,7 @@ static float floor_of(const struct search *s, struct dense_top *best)
 
 /* With scanned sums: which rows may reach the floor. */
 struct reach {
-    float offset, floor;         /* in units of the sums */
+    float offset, floor; /* in units of the sums */
 };
 
 static void score_slots(struct worker *w, const struct piece *p, const uint32_t *slots, size_t n)
@@ -102,7 +102,7 @@ static void score_slots(struct worker *w, const struct piece *p, const uint32_t 
     const struct code_query *q = w->search->query;
     int32_t dots[LIST];
 
-    codec_simd(q->codec)->scan_i8(&(struct scan_i8){ q->bytes, p->part->bytes, codec_width(q->codec), slots, n, dots });
+    codec_simd(q->codec)->scan_i8(&(struct scan_i8){q->bytes, p->part->bytes, codec_width(q->codec), slots, n, dots});
     for (size_t i = 0; i < n; i++)
         dense_top_add(&w->top, p->source, dense_row(p->part, slots[i]), (float)dots[i] * (q->scale * p->part->scales[slots[i]]));
     w->counted += n;
@@ -184,7 +184,7 @@ static struct reach reach_of(const struct search *s, float floor)
     const struct code_query *q = s->query;
     float slack = codes_bits_slack(q, fmaxf(floor, 0), deviations(s));
 
-    return (struct reach){ slack / q->unit - q->centre, floor / q->unit };
+    return (struct reach){slack / q->unit - q->centre, floor / q->unit};
 }
 
 static bool has_floats(const struct search *s)
@@ -251,14 +251,14 @@ static err finish(struct search *s, struct dense_top *best, struct dense_result 
     dense_top_sort(best);
     for (size_t i = 0; i < best->n; i++)
         best->hits[i].score = fminf(fmaxf(best->hits[i].score, -1), 1);
-    *out = (struct dense_result){ best->hits, best->n < k ? best->n : k, s->trace };
+    *out = (struct dense_result){best->hits, best->n < k ? best->n : k, s->trace};
     return ERR_OK;
 }
 
 err dense_search(struct arena *a, const struct code_query *q, const struct dense_source *sources, size_t n_sources,
                  const struct dense_options *options, struct dense_result *out)
 {
-    struct search s = { .arena = a, .query = q, .sources = sources, .n_sources = n_sources, .options = options };
+    struct search s = {.arena = a, .query = q, .sources = sources, .n_sources = n_sources, .options = options};
     size_t k = options->k, visited;
     struct dense_top best;
     struct reach reach;
@@ -267,7 +267,7 @@ err dense_search(struct arena *a, const struct code_query *q, const struct dense
     for (size_t i = 0; i < n_sources; i++)
         assert(codec_dim(sources[i].part->codec) == codec_dim(q->codec));
     visited = dense_allow(&s);
-    *out = (struct dense_result){ .trace = s.trace };
+    *out = (struct dense_result){.trace = s.trace};
     if (k == 0 || s.trace.allowed == 0)
         return ERR_OK;
     is_scan = q->unit > 0 && s.trace.allowed > FEW + 8 * k && s.trace.allowed > visited / BITS_PER_BYTES;

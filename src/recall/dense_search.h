@@ -11,11 +11,11 @@ struct piece {
     const struct dense_part *part;
     uint32_t source;
     size_t blocks;
-    const uint32_t *list;        /* which of the part; NULL: all, one after the other */
-    const uint64_t *wanted;      /* allowed by the filter, with a vector, of this piece */
-    const uint64_t *check;       /* by row: those allowed, if wanted does not know them yet; else NULL */
-    uint16_t *sums;              /* by scan_bits; only if scanned */
-    uint64_t *picked;            /* what is rescored by bytes */
+    const uint32_t *list;   /* which of the part; NULL: all, one after the other */
+    const uint64_t *wanted; /* allowed by the filter, with a vector, of this piece */
+    const uint64_t *check;  /* by row: those allowed, if wanted does not know them yet; else NULL */
+    uint16_t *sums;         /* by scan_bits; only if scanned */
+    uint64_t *picked;       /* what is rescored by bytes */
 };
 
 struct search {
@@ -23,7 +23,7 @@ struct search {
     const struct code_query *query;
     const struct dense_source *sources;
     size_t n_sources;
-    const uint64_t **allowed;    /* by source: rows allowed by the filter, with a vector */
+    const uint64_t **allowed; /* by source: rows allowed by the filter, with a vector */
     struct piece *pieces;
     size_t n_pieces;
     const struct dense_options *options;
@@ -43,7 +43,7 @@ err dense_score_by_floats(struct search *s, struct dense_hit *hits, size_t n);
 struct worker {
     struct search *search;
     const void *arg;
-    size_t from, low, high;      /* its blocks, counted over all those pieces */
+    size_t from, low, high; /* its blocks, counted over all those pieces */
     struct dense_top top;
     size_t counted;
 };
@@ -58,7 +58,7 @@ size_t dense_allow(struct search *s);
 void dense_add_whole(struct search *s, bool all);
 /* The cells, and how far a row of each is expected to reach. */
 struct near_cells;
-struct near_cells *dense_near_cells(struct search *s);   /* NULL: no source has cells */
+struct near_cells *dense_near_cells(struct search *s); /* NULL: no source has cells */
 /* Of the cells that were not added yet, the nearest, with so many allowed rows or somewhat more. false: all have been. */
 bool dense_add_nearest(struct search *s, struct near_cells *c, size_t rows);
 /* And those in which a row above floor may be. */

@@ -11,7 +11,7 @@ void dense_top_init(struct dense_top *t, struct arena *a, const struct dense_sou
     size_t room = 2 * keep + 64;
 
     assert(keep > 0);
-    *t = (struct dense_top){ .sources = sources, .keep = keep, .room = room, .last.score = -INFINITY };
+    *t = (struct dense_top){.sources = sources, .keep = keep, .room = room, .last.score = -INFINITY};
     t->hits = ARENA_ARRAY(a, struct dense_hit, room);
 }
 

@@ -6,8 +6,8 @@
 
 struct dense_top {
     const struct dense_source *sources;
-    size_t keep, n, room;        /* n may pass keep for a while; room is at least twice keep */
-    struct dense_hit last;       /* what comes after this one cannot be among the best; −∞ until keep are known */
+    size_t keep, n, room;  /* n may pass keep for a while; room is at least twice keep */
+    struct dense_hit last; /* what comes after this one cannot be among the best; −∞ until keep are known */
     struct dense_hit *hits;
 };
 
@@ -30,7 +30,7 @@ static inline void dense_top_put(struct dense_top *t, const struct dense_hit *hi
 
 static inline void dense_top_add(struct dense_top *t, uint32_t source, uint32_t row, float score)
 {
-    dense_top_put(t, &(struct dense_hit){ .source = source, .row = row, .score = score });
+    dense_top_put(t, &(struct dense_hit){.source = source, .row = row, .score = score});
 }
 
 /* Trims and puts the best first. */

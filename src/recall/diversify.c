@@ -58,7 +58,7 @@ static void take(struct choosing *c, size_t taken)
 
 size_t diversify(struct arena *a, const struct diverse_in *in, size_t *out)
 {
-    struct choosing c = { .in = in, .nearest = ARENA_ARRAY(a, double, in->n + 1), .is_out = ARENA_ARRAY(a, bool, in->n + 1) };
+    struct choosing c = {.in = in, .nearest = ARENA_ARRAY(a, double, in->n + 1), .is_out = ARENA_ARRAY(a, bool, in->n + 1)};
     size_t n = 0;
 
     if (in->n > 0) {

@@ -15,8 +15,8 @@ struct diverse_item {
 struct diverse_in {
     const struct diverse_item *items; /* best first */
     size_t n, want;
-    double lambda;                   /* share of the score against being different; 1: by score alone */
-    int64_t per_session, per_document; /* at most so many of one; 0: any number */
+    double lambda;                                           /* share of the score against being different; 1: by score alone */
+    int64_t per_session, per_document;                       /* at most so many of one; 0: any number */
     double (*likeness)(const void *arg, size_t i, size_t j); /* a cosine */
     const void *arg;
 };

@@ -29,7 +29,7 @@ static struct diverse_item item_of(const struct recall *r, const struct candidat
 {
     struct row_at at = snapshot_at(r->index, k->row);
 
-    return (struct diverse_item){ k->score, at.in->session[at.r], document_of(r->c->arena, k) };
+    return (struct diverse_item){k->score, at.in->session[at.r], document_of(r->c->arena, k)};
 }
 
 /* Puts the chosen first, in their order, and cuts the others. */
@@ -54,7 +54,7 @@ static void reorder(struct recall *r, const size_t *chosen, size_t n)
 
 err stage_diversify(struct recall *r)
 {
-    static const struct recall_diversify_options DEFAULTS = { .lambda = 0.75 };
+    static const struct recall_diversify_options DEFAULTS = {.lambda = 0.75};
     const struct recall_diversify_options *o = r->in->diversify_options ? r->in->diversify_options : &DEFAULTS;
     struct diverse_item items[RECALL_LIMIT];
     size_t chosen[RECALL_LIMIT], n;

@@ -16,10 +16,10 @@ enum edge_flag {
 
 struct edge_row {
     struct uuid id, source, target;
-    uint32_t relation;           /* into names */
+    uint32_t relation; /* into names */
     float weight, confidence;
     uint32_t flags;
-    int64_t valid_from, valid_to, recorded, retired, updated;    /* microseconds since 1970; 0: none */
+    int64_t valid_from, valid_to, recorded, retired, updated; /* microseconds since 1970; 0: none */
     int64_t version;
 };
 
@@ -44,7 +44,7 @@ struct edge_set *edge_set_merge(const struct edge_set *const *in, const uint64_t
 
 struct edge_set *edge_set_hold(struct edge_set *s);
 void edge_set_drop(struct edge_set *s);
-uint32_t edge_set_find(const struct edge_set *s, struct uuid id);        /* UINT32_MAX: not there */
+uint32_t edge_set_find(const struct edge_set *s, struct uuid id); /* UINT32_MAX: not there */
 /* The first place of node in by_source or by_target; those that follow have it too, up to the first that has not. */
 uint32_t edge_set_first(const struct edge_set *s, bool by_target, struct uuid node);
 

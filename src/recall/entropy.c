@@ -85,8 +85,8 @@ static double clamp(double v)
 struct entropy entropy_of(struct arena *a, const char *text)
 {
     size_t most = strnlen(text, ENTROPY_CHARS);
-    struct signs chars = { ARENA_ARRAY(a, uint64_t, most + 1), 0 };
-    struct signs words = { ARENA_ARRAY(a, uint64_t, most + 1), 0 };
+    struct signs chars = {ARENA_ARRAY(a, uint64_t, most + 1), 0};
+    struct signs words = {ARENA_ARRAY(a, uint64_t, most + 1), 0};
     struct entropy e;
 
     gather(text, &chars, &words);

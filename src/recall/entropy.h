@@ -6,8 +6,8 @@
 #include "enumx.h"
 
 #define ENTROPY_CHARS 8192 /* characters of a text that are looked at */
-#define ENTROPY_HIGH  0.65
-#define ENTROPY_LOW   0.35
+#define ENTROPY_HIGH 0.65
+#define ENTROPY_LOW 0.35
 
 #define ENTROPY_BAND(X) X(BAND_LOW, "low") X(BAND_MEDIUM, "medium") X(BAND_HIGH, "high")
 ENUMX_DECLARE(entropy_band, ENTROPY_BAND);

@@ -10,7 +10,7 @@
 
 #define EXPAND_MS 2500
 #define HYPOTHESES 3
-#define NAMES_LOOKED_AT 200000       /* of each segment */
+#define NAMES_LOOKED_AT 200000 /* of each segment */
 
 /* ---- rules ---------------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 void expand_query(struct recall *r);
 void expand_explain(struct recall *r, struct json *out);
 
-#define EXPAND_NAMES 8               /* longer names that are added */
+#define EXPAND_NAMES 8 /* longer names that are added */
 
 /* Words that belong to the query's: parts of its identifiers, and names of readable texts that a name of it is part of.
  * NULL: none. */

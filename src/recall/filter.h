@@ -17,26 +17,26 @@ struct filter_in {
     /* Sorted, as in struct access. What is not in it does not exist. */
     const struct uuid *readable;
     size_t n_readable;
-    const struct uuid *spaces;       /* of those; n_spaces 0: all */
+    const struct uuid *spaces; /* of those; n_spaces 0: all */
     size_t n_spaces;
-    uint64_t kinds;                  /* bit segment_kind(name); 0: all but scaffold */
-    unsigned include;                /* of ROW_HIDDEN: these, too */
-    int64_t now;                     /* nothing that expired before it; microseconds, as all times */
-    int64_t as_of;                   /* true in the world then; 0: whenever */
-    int64_t as_known_at;             /* as we knew it then; 0: now */
-    int64_t created_from, created_to;    /* to is not in it; 0: open */
-    double min_importance;           /* as it is now */
+    uint64_t kinds;                   /* bit segment_kind(name); 0: all but scaffold */
+    unsigned include;                 /* of ROW_HIDDEN: these, too */
+    int64_t now;                      /* nothing that expired before it; microseconds, as all times */
+    int64_t as_of;                    /* true in the world then; 0: whenever */
+    int64_t as_known_at;              /* as we knew it then; 0: now */
+    int64_t created_from, created_to; /* to is not in it; 0: open */
+    double min_importance;            /* as it is now */
     double min_confidence;
-    struct uuid author;              /* nil: any */
-    const char *session;             /* NULL: any */
-    const uint32_t *facets;          /* of facet_key: all of them */
+    struct uuid author;     /* nil: any */
+    const char *session;    /* NULL: any */
+    const uint32_t *facets; /* of facet_key: all of them */
     size_t n_facets;
-    const struct facet_group *groups;    /* of each of these, one */
+    const struct facet_group *groups; /* of each of these, one */
     size_t n_groups;
 };
 
 struct filter {
-    const uint64_t *bits;            /* n_words, as the snapshot's live; never more than those */
+    const uint64_t *bits; /* n_words, as the snapshot's live; never more than those */
     size_t n_words;
     size_t count;
 };

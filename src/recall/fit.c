@@ -10,16 +10,16 @@
 
 #define HITS 10
 #define TOP 5
-#define LEAST 0.01                   /* gains of Recall@5 up to that are noise however many queries there are */
+#define LEAST 0.01 /* gains of Recall@5 up to that are noise however many queries there are */
 #define EQUAL 1e-9
-#define LIFT 0.2                     /* what a short text may get more, as in the built-in model's profile */
-#define COARSE 10                    /* hundredths */
+#define LIFT 0.2  /* what a short text may get more, as in the built-in model's profile */
+#define COARSE 10 /* hundredths */
 #define FINE 5
 #define TRIES 128
 
 struct fitting {
     struct ctx *c;
-    struct ctx run;                  /* its arena is emptied after each batch */
+    struct ctx run; /* its arena is emptied after each batch */
     struct fit *out;
 };
 

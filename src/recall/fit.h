@@ -4,21 +4,21 @@
 
 #include "fitted.h"
 
-#define FIT_QUERIES 20               /* fewer say nothing */
+#define FIT_QUERIES 20 /* fewer say nothing */
 
 struct fit_query {
     const char *query;
-    struct uuids relevant;           /* each once, at least one */
-    struct strs kinds;               /* as in struct recall_in */
+    struct uuids relevant; /* each once, at least one */
+    struct strs kinds;     /* as in struct recall_in */
 };
 
 struct fit_figure {
-    double recall5, ndcg10;          /* means over the queries */
+    double recall5, ndcg10; /* means over the queries */
 };
 
 /* One profile that was tried, on the queries named. */
 struct fit_row {
-    const char *on;                  /* "all", "ordinary" or "skills" */
+    const char *on; /* "all", "ordinary" or "skills" */
     size_t n;
     struct fitted profile;
     struct fit_figure figure;
@@ -26,12 +26,12 @@ struct fit_row {
 
 struct fit {
     const char *model;
-    bool was_own;                    /* the present profile is the account's own */
-    struct fit_row now, best;        /* over all queries */
-    bool is_better;                  /* best is, by more than chance and rounding explain */
-    double margin;                   /* of Recall@5 that it takes */
-    size_t missing;                  /* relevant nodes that the account does not have */
-    struct list tried;               /* of struct fit_row */
+    bool was_own;             /* the present profile is the account's own */
+    struct fit_row now, best; /* over all queries */
+    bool is_better;           /* best is, by more than chance and rounding explain */
+    double margin;            /* of Recall@5 that it takes */
+    size_t missing;           /* relevant nodes that the account does not have */
+    struct list tried;        /* of struct fit_row */
 };
 
 /* Runs every query with each profile of a small grid; writes nothing. Queries for the kind skill alone fit the share of skills, all

@@ -5,11 +5,11 @@
 #include "recall.h"
 
 struct fitted {
-    bool given;                      /* false: the profile of the model holds */
-    enum recall_fusion fusion;       /* weighted or rrf */
-    double alpha;                    /* share of dense in the weighted fusion */
-    double alpha_short;              /* the same for a text of a sentence */
-    double alpha_skill;              /* the same for skills */
+    bool given;                /* false: the profile of the model holds */
+    enum recall_fusion fusion; /* weighted or rrf */
+    double alpha;              /* share of dense in the weighted fusion */
+    double alpha_short;        /* the same for a text of a sentence */
+    double alpha_skill;        /* the same for skills */
 };
 
 /* text: the setting as JSON, or NULL; model: the one that serves, such as "builtin:use-lite-en". Settings are anybody's JSON: what

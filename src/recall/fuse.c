@@ -5,7 +5,7 @@
 #include "recall_impl.h"
 
 #define RRF_K 60.0
-#define RECENT_HALF 20.0             /* rank at which being recent counts half */
+#define RECENT_HALF 20.0 /* rank at which being recent counts half */
 #define SHORT_TOKENS 32.0
 #define LONG_TOKENS 128.0
 

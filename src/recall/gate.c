@@ -171,8 +171,8 @@ static void fit(struct gate *g)
 struct gate_result gate_run(struct arena *a, struct gate_item *items, size_t n, int64_t budget,
                             const struct gate_likeness *likeness)
 {
-    struct gate g = { .arena = a, .at = items, .n = n, .likeness = likeness, .budget = budget };
-    struct gate_result r = { 0 };
+    struct gate g = {.arena = a, .at = items, .n = n, .likeness = likeness, .budget = budget};
+    struct gate_result r = {0};
 
     for (size_t i = 0; i < n; i++) {
         items[i].entropy = entropy_of(a, items[i].text);

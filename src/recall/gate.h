@@ -11,9 +11,9 @@
 #include "enumx.h"
 #include "uuid.h"
 
-#define GATE_SIMHASH  3    /* bits in which near-duplicates differ at most … */
-#define GATE_COSINE   0.95 /* … or how alike their vectors are at least; their numbers are equal in any case */
-#define GATE_RELEVANT 0.5  /* of the best: what counts as a relevant hit */
+#define GATE_SIMHASH 3    /* bits in which near-duplicates differ at most … */
+#define GATE_COSINE 0.95  /* … or how alike their vectors are at least; their numbers are equal in any case */
+#define GATE_RELEVANT 0.5 /* of the best: what counts as a relevant hit */
 
 #define EVICT_REASON(X)                                                                                      \
     X(EVICT_LOW_ENTROPY, "low_entropy") X(EVICT_NEAR_DUPLICATE, "near_duplicate")                            \
@@ -27,8 +27,8 @@ struct gate_item {
     const char *text;     /* inert, as it would be served; cut when nothing of it fits otherwise */
     int64_t extra_tokens; /* that come with it: its title, its tag and attributes */
     double relevance;
-    uint64_t simhash;     /* 0: none */
-    bool below_min;       /* its score is below what the caller wants */
+    uint64_t simhash; /* 0: none */
+    bool below_min;   /* its score is below what the caller wants */
 
     /* what the gate found */
     struct entropy entropy;

@@ -145,7 +145,7 @@ static void explain(struct recall *r, const struct gate_item *it, struct candida
 
 err stage_gate(struct recall *r)
 {
-    const struct gate_likeness like = { likeness, r };
+    const struct gate_likeness like = {likeness, r};
     size_t n = r->kept < (size_t)r->in->limit ? r->kept : (size_t)r->in->limit;
     struct gate_item *items = ARENA_ARRAY(r->c->arena, struct gate_item, n + 1);
     int64_t frame = wants_render(r) ? render_frame_tokens() : 0, budget = r->in->token_budget;

@@ -9,10 +9,10 @@
 
 /* How much of the doubt each kind of evidence takes away at its best. */
 #define BY_MEANING 0.90
-#define BY_WORDS   0.85
-#define ONE_WORD   0.60 /* of that, where the query has but one word: anybody may use it */
-#define NO_NAME    0.50 /* of the probability, when none of the query's names is there */
-#define NO_NUMBER  0.70
+#define BY_WORDS 0.85
+#define ONE_WORD 0.60 /* of that, where the query has but one word: anybody may use it */
+#define NO_NAME 0.50  /* of the probability, when none of the query's names is there */
+#define NO_NUMBER 0.70
 
 ENUMX_DEFINE(grade_verdict, GRADE_VERDICT);
 
@@ -41,7 +41,7 @@ const char *grade_band(double grade)
 
 struct grade_sum grade_sum(const double *grades, size_t n, double lower, double upper)
 {
-    struct grade_sum s = { .verdict = VERDICT_INCORRECT, .best = -1 };
+    struct grade_sum s = {.verdict = VERDICT_INCORRECT, .best = -1};
 
     for (size_t i = 0; i < n; i++)
         s.best = grades[i] > s.best ? grades[i] : s.best;

@@ -95,7 +95,7 @@ static bool ask_web(struct recall *r, struct json *o)
     list = n ? json_set(a, o, "external", json_arr(a)) : NULL;
     r->externals = ARENA_ARRAY(a, struct render_external, n + 1);
     for (size_t i = 0; i < n; i++) {
-        struct render_external e = { found[i].title, found[i].url, text_cut(a, found[i].text, SNIPPET_CHARS, true) };
+        struct render_external e = {found[i].title, found[i].url, text_cut(a, found[i].text, SNIPPET_CHARS, true)};
         struct json *one;
 
         left -= render_external_tokens(a, &e);
@@ -128,7 +128,7 @@ static bool ask_a_person(struct recall *r, const struct grade_sum *sum, struct j
 {
     struct arena *a = r->c->arena;
     struct question q = question_of(r, sum);
-    struct question_state s = { 0 };
+    struct question_state s = {0};
     struct json *h;
 
     if (r->c->app->ask_human(r->c, &q, &s) != ERR_OK) {
@@ -148,7 +148,7 @@ static bool ask_a_person(struct recall *r, const struct grade_sum *sum, struct j
 /* The first of the fallbacks that there is. */
 static const char *fall_back(struct recall *r, const struct grade_sum *sum, struct json *o)
 {
-    bool is_question = r->in->query != NULL;     /* neighbours of a node are nobody's question */
+    bool is_question = r->in->query != NULL; /* neighbours of a node are nobody's question */
 
     if (sum->verdict == VERDICT_CORRECT)
         return "answer";
@@ -188,7 +188,7 @@ static void reject(struct recall *r, double lower, struct json *o)
 
 static const struct recall_grade_options *options_of(const struct recall *r)
 {
-    static const struct recall_grade_options DEFAULTS = { GRADE_LOWER, GRADE_UPPER };
+    static const struct recall_grade_options DEFAULTS = {GRADE_LOWER, GRADE_UPPER};
 
     return r->in->grade_options ? r->in->grade_options : &DEFAULTS;
 }
@@ -203,7 +203,7 @@ static const char *grade_all(struct recall *r, double *grades)
     for (size_t i = 0; i < r->kept; i++)
         grades[i] = graded(r, &r->at[i]);
     for (size_t i = 0; i < n; i++)
-        texts[i] = (struct rerank_text){ r->at[i].text->title, r->at[i].text->body };
+        texts[i] = (struct rerank_text){r->at[i].text->title, r->at[i].text->body};
     used = judge(r->c, "grade", r->text, texts, n, grades);
     for (size_t i = 0; i < r->kept; i++)
         r->at[i].grade = grades[i];

@@ -6,12 +6,12 @@
 #include "ppr.h"
 #include "recall_impl.h"
 
-#define SEEDS 3                      /* of the fused list; with more the gain is lost */
-#define WEIGHT 2.0                   /* beside the fused relevance, which is 1 at most */
-#define STATEMENT 0.25               /* of that, for what asks nothing */
-#define SHORT 32                     /* bytes of a query that is only names */
+#define SEEDS 3        /* of the fused list; with more the gain is lost */
+#define WEIGHT 2.0     /* beside the fused relevance, which is 1 at most */
+#define STATEMENT 0.25 /* of that, for what asks nothing */
+#define SHORT 32       /* bytes of a query that is only names */
 #define STEEP 1000.0
-#define NEIGHBOURS POOL              /* rows that may come in */
+#define NEIGHBOURS POOL /* rows that may come in */
 
 static const struct ppr_options WALK = PPR_DEFAULTS;
 

@@ -24,7 +24,7 @@ void grow_done(struct grow *g);
 struct grow_map {
     uint64_t *keys;
     uint32_t *values;
-    size_t n, cap;               /* cap: a power of two, or 0 */
+    size_t n, cap; /* cap: a power of two, or 0 */
 };
 
 /* Where the value of key stands; a new one is UINT32_MAX. Valid until the next call. */

@@ -316,7 +316,7 @@ static err first_load(struct ctx *c, struct recall_index *ri, struct account_ind
 
     if (!e->loading)
         index_load_begin(c, e);
-    if (deadline)                        /* what holds a read up must not take the answer's time, too */
+    if (deadline) /* what holds a read up must not take the answer's time, too */
         c->deadline_us = (until + deadline) / 2;
     r = index_load(c, ri, e, until, done);
     c->deadline_us = deadline;
@@ -419,7 +419,7 @@ err index_snapshot(struct ctx *c, const struct snapshot **out, const char **degr
     } else if (r != ERR_OK) {
         return r;
     } else if (why && s) {
-        why = "index_stale";             /* another request was still looking */
+        why = "index_stale"; /* another request was still looking */
     }
     if (!s)
         s = snapshot_new((struct uuid){{0}}, NULL);
@@ -438,7 +438,7 @@ void index_forget(struct ctx *c)
 
     pthread_mutex_lock(&e->busy);
     drop(ri, e);
-    count_loading(ri, e);                /* looks at what another request may begin to load once busy is free */
+    count_loading(ri, e); /* looks at what another request may begin to load once busy is free */
     pthread_mutex_unlock(&e->busy);
     index_let_go(ri, e);
 }

@@ -11,16 +11,16 @@
 struct buf;
 struct metrics;
 struct simd_kernels;
-struct recall_index;         /* struct app.recall */
+struct recall_index; /* struct app.recall */
 
 struct recall_options {
     const struct simd_kernels *simd;
-    size_t budget;               /* bytes of all accounts; one that is larger alone is kept */
-    int64_t max_staleness_us;    /* what was read so long ago is asked for again; 0: always */
-    int64_t reload_after_us;     /* an index of this age is read anew, beside its use */
-    bool packs;                  /* an account that was packed is read from there; see index_pack.h */
-    int64_t sweep_every_us;      /* see index_tick(); 0: RECALL_SWEEP_US */
-    size_t cells_from;           /* vectors of a segment that are put into cells; 0: DENSE_CELLS_FROM */
+    size_t budget;            /* bytes of all accounts; one that is larger alone is kept */
+    int64_t max_staleness_us; /* what was read so long ago is asked for again; 0: always */
+    int64_t reload_after_us;  /* an index of this age is read anew, beside its use */
+    bool packs;               /* an account that was packed is read from there; see index_pack.h */
+    int64_t sweep_every_us;   /* see index_tick(); 0: RECALL_SWEEP_US */
+    size_t cells_from;        /* vectors of a segment that are put into cells; 0: DENSE_CELLS_FROM */
 };
 #define RECALL_RELOAD_US DAY_US
 #define RECALL_SWEEP_US (30 * SECOND_US)
@@ -62,13 +62,13 @@ void index_replaced(const struct app *app, const struct uuid *account_id);
 
 struct index_stats {
     size_t accounts, nodes, edges, segments, bytes;
-    size_t codes_only;           /* accounts that hold codes of their vectors only */
-    size_t dead;                 /* rows that were replaced or are gone, and still take memory */
-    int64_t oldest_us;           /* since the account that was read first was read */
-    int64_t loads, packs, evictions, merges;     /* packs: loads from one */
+    size_t codes_only;                       /* accounts that hold codes of their vectors only */
+    size_t dead;                             /* rows that were replaced or are gone, and still take memory */
+    int64_t oldest_us;                       /* since the account that was read first was read */
+    int64_t loads, packs, evictions, merges; /* packs: loads from one */
 };
 void index_stats(struct recall_index *ri, struct index_stats *out);
-void index_metrics(struct ctx *c, struct buf *out);      /* for /metrics */
+void index_metrics(struct ctx *c, struct buf *out); /* for /metrics */
 struct index_account {
     struct uuid account_id;
     size_t nodes, bytes;

@@ -16,9 +16,9 @@ struct ids {
 struct delta {
     const struct snapshot *now;
     struct ids nodes, edges;
-    size_t n_rows, n_vectors;    /* seen, whether news or not */
-    bool other_model;            /* vectors came, and we have none */
-    bool too_large;              /* to hold float32 vectors any longer */
+    size_t n_rows, n_vectors; /* seen, whether news or not */
+    bool other_model;         /* vectors came, and we have none */
+    bool too_large;           /* to hold float32 vectors any longer */
 };
 
 static bool is_news(struct delta *d, const struct change *change)
@@ -96,7 +96,7 @@ static err read_nodes(struct ctx *c, const struct delta *d, struct segment_build
         for (size_t k = 0; r == ERR_OK && k < n; k++)
             segment_builder_add(b, &rows[k]);
         arena_free(piece.arena);
-        if (r == ERR_TOO_LARGE && asked > 1) {       /* together: then fewer at once */
+        if (r == ERR_TOO_LARGE && asked > 1) { /* together: then fewer at once */
             at_once = asked / 2;
             asked = 0;
             r = ERR_OK;

@@ -8,14 +8,14 @@
 #include "app.h"
 #include "index_impl.h"
 
-#define NICENESS 10                      /* requests go first */
-#define UNUSED_US (60 * SECOND_US)       /* an account that nobody has asked for so long is not kept current */
+#define NICENESS 10                /* requests go first */
+#define UNUSED_US (60 * SECOND_US) /* an account that nobody has asked for so long is not kept current */
 
 struct index_keeper {
     const struct app *app;
     void (*begin)(struct ctx *c), (*end)(struct ctx *c);
     pthread_t thread;
-    pthread_cond_t work;                 /* with the lock of recall_index */
+    pthread_cond_t work; /* with the lock of recall_index */
     bool ends;
 };
 
@@ -61,7 +61,7 @@ static void keep_account(struct ctx *c, struct recall_index *ri, struct account_
     c->request_id = "index";
     c->account_id = e->account;
     if (index_delta_keep(c, ri, e) != ERR_OK)
-        ctx_forgive(c);                  /* it is tried again at once; who asks meanwhile says index_stale by himself */
+        ctx_forgive(c); /* it is tried again at once; who asks meanwhile says index_stale by himself */
     arena_reset(c->arena);
     index_let_go(ri, e);
     pthread_mutex_lock(&ri->lock);

@@ -7,7 +7,7 @@
 #include "index_store.h"
 #include "metrics.h"
 
-#define NODES_AT_ONCE 500        /* their texts are held at once, twice */
+#define NODES_AT_ONCE 500 /* their texts are held at once, twice */
 #define VECTORS_AT_ONCE 500
 #define EDGES_AT_ONCE 5000
 
@@ -24,9 +24,9 @@ struct loading {
     struct uuid model_id, after;
     int64_t watermark, spent_us;
     uint64_t languages;
-    struct pack_reading *pack;   /* NULL: none, or read */
-    struct segment *packed;      /* what was in it */
-    size_t vectors;              /* of it that were read */
+    struct pack_reading *pack; /* NULL: none, or read */
+    struct segment *packed;    /* what was in it */
+    size_t vectors;            /* of it that were read */
     enum reading { SETTINGS, NODES, VECTORS, EDGES } next;
     size_t nodes_at_once;
 };
@@ -180,7 +180,7 @@ static void complete(struct recall_index *ri, struct account_index *e)
     e->languages = l->languages;
     e->checked_us = 0;
     e->lacks_vectors = false;
-    index_merge_soon(ri, e);     /* cells, say */
+    index_merge_soon(ri, e); /* cells, say */
     if (ri->metrics) {
         metrics_observe(ri->metrics, &LOAD_SECONDS, "", (double)l->spent_us / SECOND_US);
         metrics_add(ri->metrics, &PACKED, "", packed);
@@ -233,7 +233,7 @@ err index_load(struct ctx *c, struct recall_index *ri, struct account_index *e, 
         *done = false;
         if (is_spoiled(e->loading, r))
             index_load_abandon(e);
-        else                             /* for so many there is not time enough */
+        else /* for so many there is not time enough */
             e->loading->nodes_at_once = e->loading->nodes_at_once / 2 + 1;
         return fail(c, r, "the recall index could not be read");
     }

@@ -8,7 +8,7 @@
 #define QUIET_US SECOND_US
 
 struct index_look {
-    struct account_index *e;             /* NULL: let go of */
+    struct account_index *e; /* NULL: let go of */
     struct snapshot *then;
     struct db_later later;
     struct index_since since;

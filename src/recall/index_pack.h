@@ -9,8 +9,8 @@
 struct codec;
 struct segment;
 
-#define PACK_FROM_NODES 5000              /* read one by one, they take a tenth of a second */
-#define PACK_OLD_US (2 * DAY_US)         /* one that is older is not read: reading what changed since costs more */
+#define PACK_FROM_NODES 5000     /* read one by one, they take a tenth of a second */
+#define PACK_OLD_US (2 * DAY_US) /* one that is older is not read: reading what changed since costs more */
 
 /* ---- reading, chunk by chunk */
 

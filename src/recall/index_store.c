@@ -138,7 +138,7 @@ static err read_nodes(struct ctx *c, struct db_cursor *q, struct index_row *rows
         complete(c, &r);
         rows[*n] = r.row;
     }
-    return ctx_check_size(c);        /* none without its attrs */
+    return ctx_check_size(c); /* none without its attrs */
 }
 
 /* Both in the order of ids. A vector whose node is not among them was written, or its node erased, between the two. */

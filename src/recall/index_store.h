@@ -38,9 +38,9 @@ err index_store_all_vectors(struct ctx *c, struct uuid model_id, struct uuid aft
 enum changed { CHANGED_NODE, CHANGED_VECTOR, CHANGED_EDGE };
 struct change {
     enum changed what;
-    struct uuid id;              /* of the node, or of the edge */
-    struct uuid model_id;        /* of a vector */
-    int64_t updated, version;    /* version: not of a vector */
+    struct uuid id;           /* of the node, or of the edge */
+    struct uuid model_id;     /* of a vector */
+    int64_t updated, version; /* version: not of a vector */
 };
 /* Asks what says that it was changed after since, and which vectors were: answered from indexes alone. *now: MariaDB's clock when
  * it was asked. */

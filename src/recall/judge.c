@@ -6,8 +6,8 @@
 #include "inert.h"
 #include "json.h"
 
-#define JUDGE_CHARS 800  /* of a text that the model reads */
-#define JUDGE_MS    4000
+#define JUDGE_CHARS 800 /* of a text that the model reads */
+#define JUDGE_MS 4000
 
 static const char SYSTEM[] =
     "You grade passages by how well each answers a query: 1 answers it fully, 0 is about it but does not answer it, -1 has"
@@ -54,8 +54,7 @@ enum llm_used judge(struct ctx *c, const char *purpose, const char *query, const
 
     if (n == 0 || !llm_is_configured(c))
         return LLM_USED_RULES;
-    llm_ask(c, &(struct llm_ask){ .purpose = purpose, .system = SYSTEM, .user = user_text(c, query, texts, n),
-                                  .schema = schema_of(c, n), .ms = JUDGE_MS, .max_tokens = (int)(16 + 8 * n) },
+    llm_ask(c, &(struct llm_ask){.purpose = purpose, .system = SYSTEM, .user = user_text(c, query, texts, n), .schema = schema_of(c, n), .ms = JUDGE_MS, .max_tokens = (int)(16 + 8 * n)},
             &answer);
     if (answer.used != LLM_USED_LLM)
         return answer.used;

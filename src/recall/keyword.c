@@ -12,11 +12,11 @@
 struct keyword {
     struct ctx *c;
     const struct snapshot *in;
-    struct sparse_part *parts;       /* one for each segment that has postings */
-    uint32_t *segment;               /* of each part */
-    uint32_t *part;                  /* of each segment; UINT32_MAX: none */
+    struct sparse_part *parts; /* one for each segment that has postings */
+    uint32_t *segment;         /* of each part */
+    uint32_t *part;            /* of each segment; UINT32_MAX: none */
     size_t n_parts;
-    struct arena *own;               /* of the search; NULL once it has ended */
+    struct arena *own; /* of the search; NULL once it has ended */
     struct sparse_search *search;
 };
 
@@ -41,7 +41,7 @@ static void add_part(struct keyword *q, size_t segment, const struct filter *cou
     q->part[segment] = (uint32_t)q->n_parts++;
 }
 
-#define LANGUAGES_ASKED 4            /* of a query: each costs as much as the first */
+#define LANGUAGES_ASKED 4 /* of a query: each costs as much as the first */
 
 typedef const struct sparse_query *(*query_reader)(struct arena *, struct analyzer *const *, size_t, const char *, size_t);
 
@@ -159,7 +159,7 @@ void keyword_find(struct keyword *q, size_t k, struct keyword_hits *out)
 
 struct asked {
     uint32_t row;
-    size_t place;                    /* in the list */
+    size_t place; /* in the list */
 };
 
 static int by_row(const void *a, const void *b)

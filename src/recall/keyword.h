@@ -26,7 +26,7 @@ void keyword_narrow(struct ctx *c, const struct snapshot *s, const struct filter
 void keyword_end(struct keyword *q);
 
 struct keyword_hits {
-    struct scored *at;           /* the highest score first, equal ones by id */
+    struct scored *at; /* the highest score first, equal ones by id */
     size_t n;
 };
 /* The best k rows of those wanted. */

@@ -7,9 +7,9 @@
 
 #include "snapshot.h"
 
-#define LANGUAGE_ENGLISH 0           /* where nothing else is said */
-#define LANGUAGE_NONE    1           /* words as they are: a language that nobody made a stemmer for */
-#define LANGUAGES        32
+#define LANGUAGE_ENGLISH 0 /* where nothing else is said */
+#define LANGUAGE_NONE 1    /* words as they are: a language that nobody made a stemmer for */
+#define LANGUAGES 32
 
 /* Of a tag ("de", "de-AT") or an English name ("german"); NULL or "": English. */
 uint8_t language_of(const char *tag);

@@ -6,23 +6,23 @@
 #include "row_map.h"
 
 struct net_options {
-    double title;                /* a name in a title counts so many times */
-    double hub;                  /* names in more than this share of the texts are left out … */
-    uint32_t hub_least;          /* … but never those in at most so many texts */
-    int64_t as_of;               /* over edges true then; 0: whenever */
+    double title;       /* a name in a title counts so many times */
+    double hub;         /* names in more than this share of the texts are left out … */
+    uint32_t hub_least; /* … but never those in at most so many texts */
+    int64_t as_of;      /* over edges true then; 0: whenever */
 };
 
 struct net_link {
-    uint32_t to;                 /* place */
-    double weight;               /* all links of a node add up to 1 */
+    uint32_t to;   /* place */
+    double weight; /* all links of a node add up to 1 */
 };
 
 struct net_node {
-    uint64_t key;                /* a row, or the key of a name */
+    uint64_t key; /* a row, or the key of a name */
     bool is_text, is_open;
-    uint32_t df;                 /* of a name: texts that have it; 0: a hub, left out */
+    uint32_t df; /* of a name: texts that have it; 0: a hub, left out */
     uint32_t n;
-    struct net_link *links;      /* once it is open */
+    struct net_link *links; /* once it is open */
 };
 
 /* Nodes are numbered in the order in which they were met. Only rows of the filter exist in it. */

@@ -15,8 +15,8 @@ enum sign_kind {
 };
 
 struct sign {
-    int32_t c;               /* code point; 0: the end */
-    uint8_t n;               /* bytes */
+    int32_t c; /* code point; 0: the end */
+    uint8_t n; /* bytes */
     uint8_t kind;
 };
 

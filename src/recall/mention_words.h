@@ -18,7 +18,7 @@ enum word_flag {
 };
 
 struct name_word {
-    char text[WORD_BYTES];       /* folded, not terminated */
+    char text[WORD_BYTES]; /* folded, not terminated */
     size_t n;
     unsigned flags;
 };

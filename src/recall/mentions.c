@@ -6,7 +6,7 @@
 #include "mention_words.h"
 #include "str.h"
 
-#define FEW 16                   /* what most texts have room enough with */
+#define FEW 16 /* what most texts have room enough with */
 #define SLOTS(cap) (4 * (cap))
 #define KEY_SEED 0x6e616d65
 
@@ -85,7 +85,7 @@ static void add_words(struct found_names *out, const struct name_word *words, si
 /* A run of words that may be a name. */
 struct run {
     struct name_word words[MENTION_WORDS];
-    size_t n, sure;              /* sure: up to the last word with a capital */
+    size_t n, sure; /* sure: up to the last word with a capital */
 };
 
 /* No name of its own. */
@@ -217,7 +217,7 @@ void mentions_title(struct found_names *out, const char *title)
     add_words(out, words + from, n - from, MENTION_IN_TITLE);
     for (plain = from + 1; plain < n && !(words[plain].flags & WORD_APART); plain++)
         ;
-    if (plain < n && strchr(title, '('))         /* "Mercury (planet)" */
+    if (plain < n && strchr(title, '(')) /* "Mercury (planet)" */
         add_words(out, words + from, plain - from, MENTION_IN_TITLE);
 }
 

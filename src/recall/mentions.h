@@ -8,9 +8,9 @@
 
 #include "arena.h"
 
-#define MENTION_BYTES 128        /* of a name; a longer one is none */
+#define MENTION_BYTES 128 /* of a name; a longer one is none */
 #define MENTION_WORDS 8
-#define MENTIONS_MAX 512         /* names of one text; what comes later is left out */
+#define MENTIONS_MAX 512 /* names of one text; what comes later is left out */
 
 enum mention_flag {
     MENTION_IN_TITLE = 1,
@@ -22,8 +22,8 @@ enum mention_flag {
 };
 
 struct found_name {
-    const char *name;            /* folded: lower case, one space between words */
-    uint64_t key;                /* of name */
+    const char *name; /* folded: lower case, one space between words */
+    uint64_t key;     /* of name */
     unsigned flags, times;
 };
 
@@ -31,7 +31,7 @@ struct found_name {
 struct found_names {
     struct arena *arena;
     struct found_name *at;
-    uint16_t *slots;             /* where a key is, plus one */
+    uint16_t *slots; /* where a key is, plus one */
     size_t n, cap;
 };
 

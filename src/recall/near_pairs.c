@@ -11,11 +11,11 @@
 #include "simd.h"
 #include "vectors_store.h"
 
-#define PAGE 2048                    /* vectors held at once */
-#define BARE_US (3600 * SECOND_US)   /* what is older and has no vector will get none */
-#define STEP 1e-4                    /* nearer than this to each other two similarities are the same */
-#define BODIES 64                    /* texts held at once */
-#define CANDIDATE 0.5                /* of a body to a whole node: from here on the bodies are compared */
+#define PAGE 2048                  /* vectors held at once */
+#define BARE_US (3600 * SECOND_US) /* what is older and has no vector will get none */
+#define STEP 1e-4                  /* nearer than this to each other two similarities are the same */
+#define BODIES 64                  /* texts held at once */
+#define CANDIDATE 0.5              /* of a body to a whole node: from here on the bodies are compared */
 
 /* Where a sweep stands, as the bytes of a job's cursor. */
 struct position {
@@ -30,21 +30,21 @@ struct seeker {
     size_t dim;
     struct near_pair near[NEAR_EACH];
     size_t n;
-    bool is_crowded;                 /* there were more */
-    bool by_body;                    /* v is of the body alone; what is near is compared again by its body */
-    struct near_said *said;          /* of a text that is no node yet */
+    bool is_crowded;        /* there were more */
+    bool by_body;           /* v is of the body alone; what is near is compared again by its body */
+    struct near_said *said; /* of a text that is no node yet */
 };
 
 struct hunt {
     struct uuid model_id;
     struct model_profile model;
     const struct simd_kernels *simd;
-    struct seeker *seekers;          /* by space and kind */
+    struct seeker *seekers; /* by space and kind */
     size_t n;
     double least;
-    int64_t newest;                  /* nodes of a place that are looked at; 0: all */
-    struct embed_model embedder;     /* of bodies */
-    struct strs by_body;             /* kinds; none: what is stored is compared */
+    int64_t newest;              /* nodes of a place that are looked at; 0: all */
+    struct embed_model embedder; /* of bodies */
+    struct strs by_body;         /* kinds; none: what is stored is compared */
 };
 
 /* ---- one against one */
@@ -291,7 +291,7 @@ static void gather(struct ctx *c, const struct hunt *h, struct near_pair **pairs
         for (size_t k = 0; k < h->seekers[i].n; k++)
             all[n++] = h->seekers[i].near[k];
     qsort(all, n, sizeof *all, by_nearness);
-    for (size_t i = 0; i < n; i++)       /* found from both sides it stands there twice */
+    for (size_t i = 0; i < n; i++) /* found from both sides it stands there twice */
         if (!kept || !uuid_eq(all[kept - 1].a, all[i].a) || !uuid_eq(all[kept - 1].b, all[i].b))
             all[kept++] = all[i];
     *pairs = all;
@@ -523,7 +523,7 @@ err near_pairs_said(struct ctx *c, struct near_said *said, size_t n, double leas
     r = seek(c, &h, said, n);
     if (r != ERR_PROVIDER && r != ERR_DEADLINE)
         return r;
-    ctx_forgive(c);                      /* who has no answer in time finds nothing */
+    ctx_forgive(c); /* who has no answer in time finds nothing */
     return ERR_OK;
 }
 

@@ -7,7 +7,7 @@
 struct near_node {
     struct uuid id, space_id;
     const char *kind;
-    struct instant at;               /* of its vector */
+    struct instant at; /* of its vector */
     struct bytes blob;
 };
 /* Live nodes of the kinds whose vectors came after `since` and behind (at, id), oldest first. rows has room for limit. */

@@ -8,7 +8,7 @@
 
 struct near_text {
     struct uuid id;
-    double similarity;               /* calibrated */
+    double similarity; /* calibrated */
 };
 
 /* The k live nodes of the kind, in these of the caller's spaces, whose vectors are nearest, best first; out has room for k.

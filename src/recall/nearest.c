@@ -33,10 +33,10 @@ err nearest_begin(struct ctx *c, const struct snapshot *s, struct uuid model_id,
 struct reading {
     struct ctx *c;
     const struct nearest *query;
-    const struct uuid *ids;      /* ascending */
-    const float **vectors;       /* of ids */
+    const struct uuid *ids; /* ascending */
+    const float **vectors;  /* of ids */
     size_t n;
-    bool may_lack;               /* it goes on without them */
+    bool may_lack; /* it goes on without them */
 };
 
 static int by_id(const void *a, const void *b)

@@ -11,8 +11,8 @@
 struct nearest {
     const struct snapshot *in;
     struct code_query query;
-    struct dense_source *sources;    /* one for each segment */
-    bool usable;                     /* false: the snapshot has no vectors of this length; nothing is near */
+    struct dense_source *sources; /* one for each segment */
+    bool usable;                  /* false: the snapshot has no vectors of this length; nothing is near */
 };
 
 /* model_id: whose vector it is. One of another model than the snapshot's, or of another length, is not usable: vectors of
@@ -21,7 +21,7 @@ err nearest_begin(struct ctx *c, const struct snapshot *s, struct uuid model_id,
                   struct nearest *out);
 
 struct nearest_hits {
-    struct scored *at;           /* the highest cosine first, equal ones by id */
+    struct scored *at; /* the highest cosine first, equal ones by id */
     size_t n;
     struct dense_trace trace;
 };

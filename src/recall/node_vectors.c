@@ -11,8 +11,8 @@
 #include "vectors_store.h"
 
 #define BATCH_TEXTS 256
-#define BATCH_TEXTS_HTTP 64      /* of a server, which may fail: what was made before is stored */
-#define BATCH_BYTES (32 * 1024)  /* a second of the built-in model at most, unless one text is longer */
+#define BATCH_TEXTS_HTTP 64     /* of a server, which may fail: what was made before is stored */
+#define BATCH_BYTES (32 * 1024) /* a second of the built-in model at most, unless one text is longer */
 
 static const struct metric STORED = {"loci_vectors_stored_total", METRIC_COUNTER, "vectors of nodes that were computed and stored"};
 
@@ -46,7 +46,7 @@ static err store(struct ctx *c, const struct vector_model *m, const struct due_t
     for (size_t i = 0; i < n; i++)
         v[i] = (struct vector_new){.node_id = t[i].id, .text_hash = t[i].content_hash,
                                    .values = e->has[i] ? e->vectors + i * e->dim : NULL};
-    c->now = clock_now();            /* computing takes its time, and who follows changes looks at instants */
+    c->now = clock_now(); /* computing takes its time, and who follows changes looks at instants */
     TRY(vector_put_computed(c, &m->row, e->precision, v, n, &written));
     for (size_t i = 0; i < n; i++)
         done->empty += !e->has[i];
@@ -89,7 +89,7 @@ static err embed_batch(struct ctx *c, struct vector_models *all, bool wanted, co
     TRY(embed_texts_behind(c, &model, texts, n, &e));
     if (wanted && !all->wanted.dim) {
         if (!e.dim)
-            return ERR_OK;               /* nothing in any of them: the length is still not known */
+            return ERR_OK; /* nothing in any of them: the length is still not known */
         TRY(vector_models_begin(c, all, e.dim));
     }
     return store(c, model_of(all, wanted), t, n, &e, done);
@@ -138,8 +138,8 @@ err vectors_embed(struct ctx *c, const struct vectors_work *w, struct vectors_do
 
 /* ---- what cosines mean */
 
-#define CALIBRATE_FROM 1000      /* vectors */
-#define DRAWN          512
+#define CALIBRATE_FROM 1000 /* vectors */
+#define DRAWN 512
 #define CALIBRATED_FOR (30 * DAY_US)
 
 static int by_value(const void *a, const void *b)

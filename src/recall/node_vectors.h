@@ -7,14 +7,14 @@
 struct vectors_work {
     const struct uuid *ids;
     size_t n;
-    bool (*should_stop)(void *arg);  /* asked before each batch; NULL: never */
+    bool (*should_stop)(void *arg); /* asked before each batch; NULL: never */
     void *arg;
 };
 
 struct vectors_done {
-    int64_t written;                 /* vectors stored */
-    int64_t empty;                   /* nodes that have nothing to embed */
-    bool no_model;                   /* the account's provider is `none` */
+    int64_t written; /* vectors stored */
+    int64_t empty;   /* nodes that have nothing to embed */
+    bool no_model;   /* the account's provider is `none` */
 };
 
 /* Those of the nodes that are there, have text, and lack a current vector. A result whose text is no longer the node's is

@@ -6,7 +6,7 @@
 #include "str.h"
 
 struct pack_head {
-    struct uuid generation, model_id;    /* model_id nil: it holds no vectors */
+    struct uuid generation, model_id; /* model_id nil: it holds no vectors */
     int64_t fingerprint, languages, nodes, parts;
     struct instant watermark;
     struct bytes meta;

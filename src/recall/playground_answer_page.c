@@ -116,7 +116,7 @@ static void add_hit(struct ctx *c, struct json *list, const struct json *h, int 
     const struct json *explain = json_get(h, "explain");
     const char *band = json_get_str(h, "band"), *created = json_get_str(h, "created_at");
     struct json *hit = add_row(c, list);
-    struct instant at = { 0 };
+    struct instant at = {0};
 
     json_set_int(c->arena, hit, "rank", rank);
     copy_text(c, hit, h, "id");

@@ -36,7 +36,10 @@ static const char *score_of(struct ctx *c, const struct json *hit)
     return score ? arena_printf(c->arena, "%.4f", json_number(score)) : NULL;
 }
 
-static const char *number_or_null(struct ctx *c, int n) { return n ? arena_printf(c->arena, "%d", n) : NULL; }
+static const char *number_or_null(struct ctx *c, int n)
+{
+    return n ? arena_printf(c->arena, "%d", n) : NULL;
+}
 
 static void add_hit(struct ctx *c, struct json *rows, const struct json *now, int rank, const struct json *kept, int rank_kept)
 {
@@ -117,7 +120,7 @@ static bool read_kept(struct ctx *c, const struct page_call *p, struct json **ou
 
 err playground_compare(struct ctx *c, struct page_call *p, const struct json *args, const struct json *data)
 {
-    struct call_result kept = { 0 };
+    struct call_result kept = {0};
     struct json *then, *o;
     err e;
 

@@ -8,7 +8,7 @@
 #include "space.h"
 
 /* Set by the page itself, or shown apart. */
-static const char *const APART[] = { "query", "explain", "touch", "hitl" };
+static const char *const APART[] = {"query", "explain", "touch", "hitl"};
 
 /* Which setting stands under which heading: the usual ones first, in sight; what is not named here comes last. */
 static const struct {
@@ -99,7 +99,7 @@ static struct json *value_of(struct ctx *c, const struct page_call *p, const str
         return out->first ? out : NULL;
     case FT_OBJECT: return text ? object_of(c, text) : NULL;
     case FT_TIME: return text ? moment_of(c, text) : NULL;
-    case FT_ENUM:                    /* a select always sends something */
+    case FT_ENUM: /* a select always sends something */
         return text && !str_eq(text, enumx_name(f->enumx, (int)f->otherwise)) ? field_from_text(c->arena, f, text) : NULL;
     default: return text ? field_from_text(c->arena, f, text) : NULL;
     }
@@ -164,7 +164,7 @@ static bool has_value(const struct json *values, const char *v)
 
 static err add_space_choices(struct ctx *c, struct json *options, const struct json *values)
 {
-    struct space_filter f = { .kind = -1, .status = -1, .limit = LIMIT_PAGE };
+    struct space_filter f = {.kind = -1, .status = -1, .limit = LIMIT_PAGE};
     const struct space *s;
     struct page page;
 
@@ -188,7 +188,7 @@ static err add_choices(struct ctx *c, struct json *row, const struct field *f, c
     for (size_t i = 0; str_eq(f->name, "kinds") && node_kind_at(i); i++)
         add_choice(c, options, node_kind_at(i)->name, node_kind_at(i)->name, has_value(values, node_kind_at(i)->name));
     for (size_t i = 0; str_eq(f->name, "include") && i < 3; i++) {
-        static const char *const WORDS[] = { "superseded", "forgotten", "archived" };
+        static const char *const WORDS[] = {"superseded", "forgotten", "archived"};
 
         add_choice(c, options, WORDS[i], WORDS[i], has_value(values, WORDS[i]));
     }
@@ -289,7 +289,7 @@ err playground_form(struct ctx *c, struct page_call *p, const struct field *tabl
     struct json *parts = put_list(c, p->model, "parts"), *groups = NULL;
 
     for (size_t g = 0; g <= N_GROUPS; g++) {
-        if (g < 2) {             /* the usual ones, and all others */
+        if (g < 2) { /* the usual ones, and all others */
             struct json *part = add_row(c, parts);
 
             json_set_bool(c->arena, part, "is_more", g == 1);

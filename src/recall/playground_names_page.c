@@ -5,7 +5,7 @@
 
 struct wanted {
     struct json *row;
-    const char *name;                /* of the member that the row gets */
+    const char *name; /* of the member that the row gets */
 };
 
 struct names_of {
@@ -14,14 +14,17 @@ struct names_of {
     size_t n;
 };
 
-static size_t length(const struct json *list) { return json_is(list, JSON_ARR) ? list->len : 0; }
+static size_t length(const struct json *list)
+{
+    return json_is(list, JSON_ARR) ? list->len : 0;
+}
 
 static void want(struct names_of *all, struct json *row, const char *id_member, const char *name)
 {
     const char *text = json_get_str(row, id_member);
 
     if (text && uuid_parse(text, &all->ids[all->n]))
-        all->wanted[all->n++] = (struct wanted){ row, name };
+        all->wanted[all->n++] = (struct wanted){row, name};
 }
 
 static void want_all(struct names_of *all, const struct json *list)
@@ -38,7 +41,7 @@ err playground_names(struct ctx *c, struct page_call *p)
     const struct json *lists[] = { json_get(answer, "cut"), json_get(json_get(answer, "report"), "evicted"),
                                    json_get(json_get(answer, "grade"), "rejected") };
     size_t most = 2 * (length(lists[0]) + length(lists[1]) + length(lists[2])) + 1;
-    struct names_of all = { ARENA_ARRAY(c->arena, struct wanted, most), ARENA_ARRAY(c->arena, struct uuid, most), 0 };
+    struct names_of all = {ARENA_ARRAY(c->arena, struct wanted, most), ARENA_ARRAY(c->arena, struct uuid, most), 0};
     struct node_brief *briefs = ARENA_ARRAY(c->arena, struct node_brief, most);
 
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)

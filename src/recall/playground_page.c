@@ -16,7 +16,7 @@ static const struct json *sample(struct ctx *c)
 static err playground(struct ctx *c, struct page_call *p)
 {
     const struct op *op = op_find(c->app->ops, PLAYGROUND_OPERATION);
-    struct call_result r = { 0 };
+    struct call_result r = {0};
     struct json *args;
     err e = ERR_OK;
 

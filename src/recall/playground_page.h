@@ -6,7 +6,7 @@
 #include "json.h"
 #include "page_call.h"
 
-#define PLAYGROUND_OPERATION "recall.explain"    /* as recall, with reasons; it counts as nobody's use */
+#define PLAYGROUND_OPERATION "recall.explain" /* as recall, with reasons; it counts as nobody's use */
 
 extern const struct page_row playground_pages[];
 

@@ -6,7 +6,7 @@
 #include "parts_page.h"
 #include "playground_page.h"
 
-#define LEAST 0.005                  /* of the relevance; less is no reason */
+#define LEAST 0.005 /* of the relevance; less is no reason */
 #define WORDS_SHOWN 6
 #define NAMES_SHOWN 3
 
@@ -92,7 +92,7 @@ static size_t reasons_of(const struct json *signals, struct reason *out, double 
         double share = fmax(number_of(signal, "share"), 0);
 
         if (share > 0)
-            out[n++] = (struct reason){ &SIGNALS[i], signal, share };
+            out[n++] = (struct reason){&SIGNALS[i], signal, share};
         *all += share;
     }
     qsort(out, n, sizeof *out, larger_first);

@@ -4,13 +4,13 @@
 #include <string.h>
 
 /* Mass is counted in whole units: sums do not depend on their order. */
-#define ONE 1152921504606846976.0        /* 2^60 */
+#define ONE 1152921504606846976.0 /* 2^60 */
 
 /* Mass of each node of the net, before and after a round. */
 struct flow {
     struct mention_net net;
     const struct ppr_options *o;
-    const uint32_t *start;               /* places */
+    const uint32_t *start; /* places */
     const uint64_t *share;
     size_t n_starts;
     uint64_t *now, *next;

@@ -6,16 +6,16 @@
 
 struct ppr_options {
     struct net_options net;
-    double damping;              /* what goes on; the rest begins again */
+    double damping; /* what goes on; the rest begins again */
     unsigned rounds;
-    double least;                /* a node with less does not pass it on; 0: all do */
+    double least; /* a node with less does not pass it on; 0: all do */
 };
 #define PPR_DEFAULTS {.net = {.title = 1, .hub = 0.03, .hub_least = 5}, .damping = 0.8, .rounds = 15, .least = 1e-4}
 
 /* Where a walk begins: a text or a name, and its share of all beginnings. */
 struct ppr_start {
     bool is_name;
-    uint64_t key;                /* a row, or the key of a name */
+    uint64_t key; /* a row, or the key of a name */
     double share;
 };
 

@@ -14,9 +14,9 @@
 struct asking {
     struct embed_model model;
     struct uuid model_id;
-    const char *name;                    /* of the model in Redis */
+    const char *name; /* of the model in Redis */
     struct query_key *keys;
-    size_t *open, n_open;                /* texts that nobody has yet */
+    size_t *open, n_open; /* texts that nobody has yet */
     struct query_vector *out;
 };
 
@@ -30,7 +30,7 @@ static const float *from_redis(struct ctx *c, const struct asking *a, size_t i, 
     const float *v = NULL;
 
     if (query_vector_store_get(c, a->name, a->keys[i].b, &v, dim) != ERR_OK) {
-        ctx_forgive(c);                  /* away: then it is made anew */
+        ctx_forgive(c); /* away: then it is made anew */
         return NULL;
     }
     return v && *dim == a->model.dim ? v : NULL;
@@ -147,7 +147,7 @@ err query_vectors(struct ctx *c, struct uuid model_id, const char *const *texts,
         all_degraded(out, n, "embedder_off");
         return ERR_OK;
     }
-    if (a.model.provider == EMBED_NONE) {        /* no node has a vector yet */
+    if (a.model.provider == EMBED_NONE) { /* no node has a vector yet */
         if (embed_why_not(c->app->embed, &m.wanted))
             all_degraded(out, n, "embedder_unavailable");
         return ERR_OK;

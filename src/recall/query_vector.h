@@ -6,9 +6,9 @@
 #include "uuid.h"
 
 struct query_vector {
-    const float *values;             /* of unit length; NULL: there is none */
+    const float *values; /* of unit length; NULL: there is none */
     size_t dim;
-    struct uuid model_id;            /* whose it is */
+    struct uuid model_id; /* whose it is */
     /* Why there is none, where that is a loss: "embedder_off" (switched off, or no model of ours), "embedder_unavailable",
      * "embedder_timeout"; NULL: the text has no letter and no digit, or no node has a vector yet. */
     const char *degraded;

@@ -9,15 +9,15 @@
 #include "clock.h"
 #include "str.h"
 
-#define SETS   256
-#define WAYS   4
-#define KEPT   (60 * SECOND_US)
+#define SETS 256
+#define WAYS 4
+#define KEPT (60 * SECOND_US)
 
 struct kept {
     struct uuid account, model;
     unsigned char key[QUERY_KEY];
     int64_t until;
-    float *v;                            /* NULL: free */
+    float *v; /* NULL: free */
     size_t dim;
 };
 
@@ -87,7 +87,7 @@ void query_vectors_keep(struct query_vectors *q, struct uuid account, struct uui
             to = &set[i];
             break;
         }
-        if (set[i].until < to->until)        /* the one that ends first, or was never used */
+        if (set[i].until < to->until) /* the one that ends first, or was never used */
             to = &set[i];
     }
     free(to->v);

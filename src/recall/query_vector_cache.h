@@ -8,13 +8,13 @@
 #include "arena.h"
 #include "uuid.h"
 
-#define QUERY_KEY 32                     /* SHA-256 of the text */
+#define QUERY_KEY 32 /* SHA-256 of the text */
 
 struct query_key {
     unsigned char b[QUERY_KEY];
 };
 
-struct query_vectors;                    /* struct app.query_vectors */
+struct query_vectors; /* struct app.query_vectors */
 
 struct query_vectors *query_vectors_new(void);
 void query_vectors_free(struct query_vectors *q);

@@ -7,9 +7,9 @@
 #include "kv.h"
 #include "limit.h"
 
-#define WEEK_S     (7 * 86400)
-#define BYTES_MAX  (64 * 1024 * 1024)
-#define OVERHEAD   320           /* bytes that Redis needs for a key, its place in the set, and their members */
+#define WEEK_S (7 * 86400)
+#define BYTES_MAX (64 * 1024 * 1024)
+#define OVERHEAD 320 /* bytes that Redis needs for a key, its place in the set, and their members */
 
 #define USED "{vectors}:used"    /* member "<bytes>:<key>", score: when it was used last */
 #define SUM  "{vectors}:bytes"

@@ -24,9 +24,9 @@ void recall_in_defaults(struct recall_in *in)
 
 /* ---- the run -------------------------------------------------------------------------------------------- */
 
-#define KEPT_FOR_ANSWER 8            /* of the time that is left, a part: for texts, budget, hits and their form */
+#define KEPT_FOR_ANSWER 8 /* of the time that is left, a part: for texts, budget, hits and their form */
 
-#define STAGE_MIN_US 5000            /* with less than that a stage need not begin */
+#define STAGE_MIN_US 5000 /* with less than that a stage need not begin */
 
 /* For want of time. */
 static void left_out(struct recall *r, const struct stage *s)
@@ -249,7 +249,7 @@ err recall_run_many(struct ctx *c, const struct recall_in *in, size_t n, struct 
 
 /* ---- neighbours ----------------------------------------------------------------------------------------- */
 
-#define SIMILAR_READS 2000           /* bytes of the body whose words are looked for */
+#define SIMILAR_READS 2000 /* bytes of the body whose words are looked for */
 
 static const char *words_of(struct ctx *c, const struct node *n)
 {

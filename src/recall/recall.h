@@ -11,14 +11,14 @@
 #include "json.h"
 #include "list.h"
 
-#define RECALL_LIMIT 100             /* hits of one answer */
-#define RECALL_HITS 10               /* unless more or fewer are asked for */
-#define RECALL_BODY 360             /* code points of a hit's body, likewise */
-#define RECALL_BODY_MAX 20000        /* of one hit's body; who wants more reads the node */
-#define RECALL_BATCH_HITS 1000       /* of all queries of a batch together … */
-#define RECALL_BATCH_CHARS 4000000   /* … and characters of their bodies: an answer is made in memory */
-#define RECALL_QUERY 4096            /* code points */
-#define RECALL_BATCH 64              /* queries of one call */
+#define RECALL_LIMIT 100           /* hits of one answer */
+#define RECALL_HITS 10             /* unless more or fewer are asked for */
+#define RECALL_BODY 360            /* code points of a hit's body, likewise */
+#define RECALL_BODY_MAX 20000      /* of one hit's body; who wants more reads the node */
+#define RECALL_BATCH_HITS 1000     /* of all queries of a batch together … */
+#define RECALL_BATCH_CHARS 4000000 /* … and characters of their bodies: an answer is made in memory */
+#define RECALL_QUERY 4096          /* code points */
+#define RECALL_BATCH 64            /* queries of one call */
 #define RECALL_KINDS 32
 #define RECALL_SPACES 256
 #define RECALL_TAGS 16
@@ -56,19 +56,19 @@ struct recall_any {
 
 /* What must hold of every hit. */
 struct recall_filters {
-    struct strs tags;                /* all of them */
-    struct uuid author;              /* nil: any */
-    const char *session;             /* NULL: any */
-    struct instant from, to;         /* created in [from, to); 0: open */
-    const struct json *attrs;        /* members that must be equal; NULL: none */
+    struct strs tags;         /* all of them */
+    struct uuid author;       /* nil: any */
+    const char *session;      /* NULL: any */
+    struct instant from, to;  /* created in [from, to); 0: open */
+    const struct json *attrs; /* members that must be equal; NULL: none */
     double min_importance, min_confidence;
-    struct list any;                 /* of struct recall_any; for services, of each of them */
-    bool aside;                      /* kept copies of working memory, too; for services */
+    struct list any; /* of struct recall_any; for services, of each of them */
+    bool aside;      /* kept copies of working memory, too; for services */
 };
 
 /* How much each signal weighs in the fusion; below 0: as the profile says. */
 struct recall_weights {
-    double alpha;                    /* weighted: share of dense, the rest is sparse */
+    double alpha; /* weighted: share of dense, the rest is sparse */
     double dense, sparse, graph, recent;
 };
 
@@ -78,8 +78,8 @@ struct recall_spread_options {
 };
 
 struct recall_diversify_options {
-    double lambda;                   /* mmr: share of relevance */
-    int64_t per_session, per_document;       /* at most so many hits; 0: any number */
+    double lambda;                     /* mmr: share of relevance */
+    int64_t per_session, per_document; /* at most so many hits; 0: any number */
 };
 
 /* Grades, −1 to 1: one hit of upper answers the query; when all are below lower, nothing does. */
@@ -92,39 +92,39 @@ struct fitted;
 /* Begin with recall_in_defaults(). */
 struct recall_in {
     const char *query;
-    struct nums embedding;           /* what the query means, by the model that is named; none: made of the query */
-    const char *model;               /* whose; another one than the one that serves, or another length: ERR_INVALID */
-    struct uuid id;                  /* recall_similar: the node, in the place of a query */
+    struct nums embedding; /* what the query means, by the model that is named; none: made of the query */
+    const char *model;     /* whose; another one than the one that serves, or another length: ERR_INVALID */
+    struct uuid id;        /* recall_similar: the node, in the place of a query */
     enum recall_mode mode;
-    struct strs kinds;               /* none: all but scaffold */
-    struct uuids spaces;             /* none: all that are readable */
-    const struct recall_filters *filters;    /* NULL: none */
+    struct strs kinds;                    /* none: all but scaffold */
+    struct uuids spaces;                  /* none: all that are readable */
+    const struct recall_filters *filters; /* NULL: none */
     int64_t limit;
-    int64_t token_budget;            /* 0: none */
-    struct instant as_of, as_known_at;       /* 0: true whenever; known now */
-    bool history;                    /* what was superseded, too */
-    struct strs include;             /* of recall_include */
+    int64_t token_budget;              /* 0: none */
+    struct instant as_of, as_known_at; /* 0: true whenever; known now */
+    bool history;                      /* what was superseded, too */
+    struct strs include;               /* of recall_include */
     enum recall_fusion fusion;
-    const struct recall_weights *weights;    /* NULL: the profile's */
-    const struct fitted *fitted;     /* NULL: the account's profile; one that is tried out (fit.h) */
+    const struct recall_weights *weights; /* NULL: the profile's */
+    const struct fitted *fitted;          /* NULL: the account's profile; one that is tried out (fit.h) */
     enum recall_rerank rerank;
     enum recall_expand expand;
     enum recall_switch spread, gate, grade, lifecycle;
-    const struct recall_spread_options *spread_options;      /* NULL: the defaults */
+    const struct recall_spread_options *spread_options; /* NULL: the defaults */
     const struct recall_grade_options *grade_options;
-    bool hitl;                       /* graded incorrect or ambiguous: a person is asked */
+    bool hitl; /* graded incorrect or ambiguous: a person is asked */
     enum recall_diversify diversify;
     const struct recall_diversify_options *diversify_options;
-    double min_score;                /* on the calibrated scale; 0: none */
-    bool keeps_words;                /* min_score never cuts a strong hit by words; for services */
-    bool exact;                      /* dense: recall over speed */
+    double min_score; /* on the calibrated scale; 0: none */
+    bool keeps_words; /* min_score never cuts a strong hit by words; for services */
+    bool exact;       /* dense: recall over speed */
     bool explain;
     enum recall_render render;
-    bool touch;                      /* counts as use */
-    enum recall_temporal temporal;   /* what words about time do: prefer what is of that time, or ask for it */
-    const char *tz;                  /* of the caller, for words such as "yesterday"; NULL: UTC */
-    int64_t body_chars;              /* of a hit's body, at most; 0: no body */
-    bool stable;                     /* bundle: in the order of ids, for prompt caches */
+    bool touch;                    /* counts as use */
+    enum recall_temporal temporal; /* what words about time do: prefer what is of that time, or ask for it */
+    const char *tz;                /* of the caller, for words such as "yesterday"; NULL: UTC */
+    int64_t body_chars;            /* of a hit's body, at most; 0: no body */
+    bool stable;                   /* bundle: in the order of ids, for prompt caches */
 };
 
 /* ---- the answer */
@@ -133,31 +133,31 @@ struct recall_in {
 struct recall_hit {
     struct uuid id, space_id;
     const char *kind, *title, *body;
-    bool body_cut;                   /* there is more of it */
-    bool untrusted;                  /* always: others wrote it */
+    bool body_cut;  /* there is more of it */
+    bool untrusted; /* always: others wrote it */
     const struct json *attrs;
     const char *status;
-    double score;                    /* final: relevance × lifecycle */
-    double relevance;                /* 0 to 1 within this answer */
-    double similarity;               /* calibrated, of meaning; below 0: the node has no vector */
-    const char *band;                /* high, medium or low: how well it answers the query, whatever the other hits are */
+    double score;      /* final: relevance × lifecycle */
+    double relevance;  /* 0 to 1 within this answer */
+    double similarity; /* calibrated, of meaning; below 0: the node has no vector */
+    const char *band;  /* high, medium or low: how well it answers the query, whatever the other hits are */
     int64_t tokens;
     struct instant created_at, valid_from, valid_to;
     struct uuid superseded_by;
-    double grade;                    /* −1 to 1; only if graded */
+    double grade; /* −1 to 1; only if graded */
     const struct json *explain;
 };
 
 struct recall_out {
-    struct list hits;                /* of struct recall_hit */
-    int64_t considered;              /* candidates before anything was cut */
-    int64_t vectors_waiting;         /* nodes among those asked for that have no vector yet: words find them, meaning does not */
-    const char *mode, *fusion;       /* as used */
-    struct strs degraded;            /* what was not to be had: index_loading, embedder … */
-    const char *bundle;              /* NULL unless asked for */
-    const struct json *eviction_report;      /* NULL: the gate did not run */
-    const struct json *grade;        /* verdict, confidence, action …; NULL: not graded */
-    const struct json *explain;      /* understood, profile, stages, what was cut; NULL unless asked for */
+    struct list hits;                   /* of struct recall_hit */
+    int64_t considered;                 /* candidates before anything was cut */
+    int64_t vectors_waiting;            /* nodes among those asked for that have no vector yet: words find them, meaning does not */
+    const char *mode, *fusion;          /* as used */
+    struct strs degraded;               /* what was not to be had: index_loading, embedder … */
+    const char *bundle;                 /* NULL unless asked for */
+    const struct json *eviction_report; /* NULL: the gate did not run */
+    const struct json *grade;           /* verdict, confidence, action …; NULL: not graded */
+    const struct json *explain;         /* understood, profile, stages, what was cut; NULL unless asked for */
 };
 
 /* Never fails for want of a signal: out->degraded names it. ERR_INVALID for what a field table cannot see. */

@@ -11,7 +11,7 @@
 
 /* The search for words needs nothing of that for meaning, so it goes on beside it where a thread has nothing else to do. */
 struct word_search {
-    struct ctx c;                    /* with an arena that belongs to whoever is at it */
+    struct ctx c; /* with an arena that belongs to whoever is at it */
     const struct snapshot *index;
     struct filter counts, wanted;
     const char *text;

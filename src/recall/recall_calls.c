@@ -162,7 +162,7 @@ static const struct op RECALL_EXPLAIN = {
 /* ---- many */
 
 struct batch_in {
-    struct list queries;             /* of struct recall_in */
+    struct list queries; /* of struct recall_in */
 };
 
 static const struct field BATCH_IN[] = {
@@ -172,7 +172,7 @@ static const struct field BATCH_IN[] = {
 };
 
 struct batch_out {
-    struct list answers;             /* of struct recall_out */
+    struct list answers; /* of struct recall_out */
 };
 
 static const struct field BATCH_OUT[] = {

@@ -15,18 +15,18 @@
 #include "snapshot.h"
 #include "vector_models.h"
 
-#define POOL 100                     /* of each signal's list */
+#define POOL 100 /* of each signal's list */
 #define STAGES_MAX 20
-#define CANDIDATES_MAX 4096          /* what stages may add */
+#define CANDIDATES_MAX 4096 /* what stages may add */
 
 enum signal { SIG_DENSE, SIG_SPARSE, SIG_RECENT, SIG_SESSION, SIG_GRAPH, SIG_SPREAD, SIG_WINDOW, SIG_RERANK, SIGNALS };
-const char *recall_signal_name(enum signal s);       /* dense, sparse … */
+const char *recall_signal_name(enum signal s); /* dense, sparse … */
 
 /* What one signal says of one candidate. share: its part of the relevance; all shares of a candidate add up to that. */
 struct mark {
-    uint32_t rank;                   /* in the signal's list, from 1; 0: not in it */
-    bool known;                      /* raw was computed */
-    double raw;                      /* in the signal's own unit: cosine, BM25 … */
+    uint32_t rank; /* in the signal's list, from 1; 0: not in it */
+    bool known;    /* raw was computed */
+    double raw;    /* in the signal's own unit: cosine, BM25 … */
     double share;
 };
 
@@ -38,25 +38,25 @@ struct recall_text {
     const struct json *attrs;
     struct uuid space_id, superseded_by;
     bool is_forgotten;
-    bool body_cut;                   /* body was cut at what any stage may look at */
+    bool body_cut; /* body was cut at what any stage may look at */
 };
 
 struct candidate {
     uint32_t row;
     struct uuid id;
     struct mark marks[SIGNALS];
-    double relevance;                /* after fusion and what followed; the sum of the shares */
-    double factors[FACTORS];         /* each 1 where it does not apply */
-    double score;                    /* relevance × factors */
-    double similarity;               /* calibrated; below 0: no vector */
+    double relevance;        /* after fusion and what followed; the sum of the shares */
+    double factors[FACTORS]; /* each 1 where it does not apply */
+    double score;            /* relevance × factors */
+    double similarity;       /* calibrated; below 0: no vector */
     double grade;
-    const struct recall_text *text;  /* NULL: not loaded */
-    const char *served;              /* what a hit shows of its body: see serve_text.h; NULL: not decided */
+    const struct recall_text *text; /* NULL: not loaded */
+    const char *served;             /* what a hit shows of its body: see serve_text.h; NULL: not decided */
     bool served_cut;
-    uint16_t rank_after[STAGES_MAX]; /* of each stage that ran; explain only */
-    const char *cut;                 /* NULL: kept; else why it is not among the hits */
-    const struct json *note[SIGNALS];        /* what a signal has to explain: terms, path … */
-    struct json *extra;              /* what later stages have to explain: entropy, parts of a grade …; NULL: nothing */
+    uint16_t rank_after[STAGES_MAX];  /* of each stage that ran; explain only */
+    const char *cut;                  /* NULL: kept; else why it is not among the hits */
+    const struct json *note[SIGNALS]; /* what a signal has to explain: terms, path … */
+    struct json *extra;               /* what later stages have to explain: entropy, parts of a grade …; NULL: nothing */
 };
 
 struct query_vector;
@@ -64,22 +64,22 @@ struct query_vector;
 /* What the query seems to want: soft weights, never a class that switches a signal off. Filled by understand; any part
  * may be empty. */
 struct understood {
-    double route[ROUTES];            /* 0 to 1 each */
-    double recency;                  /* weight of the recent signal; 0: it is left out */
-    bool has_window;                 /* words about time were found: */
-    int64_t window_from, window_to;  /* what they mean, microseconds; 0: open */
-    struct graph_gate gate;          /* names of the query, and whether they open the graph */
-    const char *const *hypotheses;   /* HyDE: further texts whose vectors are averaged with the query's */
+    double route[ROUTES];           /* 0 to 1 each */
+    double recency;                 /* weight of the recent signal; 0: it is left out */
+    bool has_window;                /* words about time were found: */
+    int64_t window_from, window_to; /* what they mean, microseconds; 0: open */
+    struct graph_gate gate;         /* names of the query, and whether they open the graph */
+    const char *const *hypotheses;  /* HyDE: further texts whose vectors are averaged with the query's */
     size_t n_hypotheses;
-    const char *expansion;           /* words added for the sparse signal; NULL: none */
-    const char *expanded_by;         /* llm, or rules, or for want of which answer it was rules; NULL: not expanded */
-    const struct json *explain;      /* goes into the answer as it is */
+    const char *expansion;      /* words added for the sparse signal; NULL: none */
+    const char *expanded_by;    /* llm, or rules, or for want of which answer it was rules; NULL: not expanded */
+    const struct json *explain; /* goes into the answer as it is */
 };
 
 /* Where fusion and factors come from. */
 struct profile {
     struct model_profile model;
-    struct fitted use;               /* what is tried, or the account's own, or what is known of the model */
+    struct fitted use; /* what is tried, or the account's own, or what is known of the model */
 };
 
 struct analyzer;
@@ -88,16 +88,16 @@ struct render_external;
 
 /* The shares of meaning in this one recall, and what they follow; see balance.c. */
 struct balance {
-    double known;                    /* 0 to 1: how well the model reads the query */
-    double coverage;                 /* which part of the query's words the first by words has */
-    double contrast;                 /* 0 to 1: how much the first by meaning stand out from the next */
+    double known;    /* 0 to 1: how well the model reads the query */
+    double coverage; /* which part of the query's words the first by words has */
+    double contrast; /* 0 to 1: how much the first by meaning stand out from the next */
     struct fitted use;
 };
 
 /* The maxima and weights that made the relevance of one candidate comparable with another's. */
 struct fused {
-    enum recall_fusion fusion;       /* as used */
-    double max[SIGNALS];             /* the best raw of each arm; 0: it found nothing */
+    enum recall_fusion fusion; /* as used */
+    double max[SIGNALS];       /* the best raw of each arm; 0: it found nothing */
     struct balance balance;
 };
 
@@ -105,43 +105,43 @@ struct recall {
     struct ctx *c;
     const struct recall_in *in;
     struct recall_out *out;
-    const char *text;                /* what is looked for */
-    bool is_query;                   /* somebody wrote the text as a query; else it is a node's, and has no operators */
-    const struct query_vector *vector;       /* what it means, if that is given; NULL: made of text */
-    struct uuid without;             /* a node that is no candidate; nil: none */
+    const char *text;                  /* what is looked for */
+    bool is_query;                     /* somebody wrote the text as a query; else it is a node's, and has no operators */
+    const struct query_vector *vector; /* what it means, if that is given; NULL: made of text */
+    struct uuid without;               /* a node that is no candidate; nil: none */
     const struct snapshot *index;
-    const char *index_degraded;      /* what index_snapshot() says */
-    bool may_repeat;                 /* searching: it may begin before it is known what has changed in MariaDB … */
-    struct index_look *look;         /* … and this is being asked; NULL: index is the newest */
+    const char *index_degraded; /* what index_snapshot() says */
+    bool may_repeat;            /* searching: it may begin before it is known what has changed in MariaDB … */
+    struct index_look *look;    /* … and this is being asked; NULL: index is the newest */
     struct filter filter;
-    struct filter counts;            /* rows that BM25's statistics are made of */
+    struct filter counts; /* rows that BM25's statistics are made of */
     struct profile profile;
     struct understood understood;
-    unsigned include;                /* of ROW_HIDDEN: these may be found, too */
-    uint64_t kinds;                  /* asked for, as in struct filter_in; 0: all but scaffold */
+    unsigned include; /* of ROW_HIDDEN: these may be found, too */
+    uint64_t kinds;   /* asked for, as in struct filter_in; 0: all but scaffold */
     /* The query as each arm has it; NULL: that arm is off or not to be had. */
     struct nearest *dense;
     struct keyword *sparse;
-    struct word_search *word_search;         /* the search for sparse, which may still go on; see recall_arms.c */
+    struct word_search *word_search; /* the search for sparse, which may still go on; see recall_arms.c */
     /* Candidates, each row once. Sorted by score, then id, whenever a stage ends: see recall_sort(). Those with `cut` set
      * stand behind all others. */
     struct candidate *at;
-    size_t n, kept;                  /* kept: those that are not cut; they come first */
+    size_t n, kept; /* kept: those that are not cut; they come first */
     size_t cap;
-    struct row_map places;           /* of rows in at */
-    struct fused fused;              /* how relevance was computed; set by fuse */
-    bool is_fused;                   /* before that there is no order */
-    bool is_scored;                  /* from now on the order is by score */
-    bool keep_order;                 /* a stage has put them in an order of its own; only cut ones still move */
-    struct analyzer *analyzer;       /* see serve_text.h */
+    struct row_map places;     /* of rows in at */
+    struct fused fused;        /* how relevance was computed; set by fuse */
+    bool is_fused;             /* before that there is no order */
+    bool is_scored;            /* from now on the order is by score */
+    bool keep_order;           /* a stage has put them in an order of its own; only cut ones still move */
+    struct analyzer *analyzer; /* see serve_text.h */
     const struct query_words *words;
-    struct render_external *externals;       /* what the web had to say; set by grade */
+    struct render_external *externals; /* what the web had to say; set by grade */
     size_t n_externals;
     int64_t began_us;
-    int64_t search_until_us;         /* what is left then is for the stages that are needed; 0: there is no deadline */
+    int64_t search_until_us; /* what is left then is for the stages that are needed; 0: there is no deadline */
     /* Explain only. */
     struct json *stages;
-    struct json *stage_note;         /* what the stage that runs has to say; taken by recall.c */
+    struct json *stage_note; /* what the stage that runs has to say; taken by recall.c */
     size_t n_stages;
 };
 
@@ -154,15 +154,15 @@ struct stage {
     bool (*wanted)(const struct recall *r);
     bool needed;
 };
-extern const struct stage RECALL_SEARCH[];           /* these may run twice; ended by a NULL name; in recall_stages.c */
-extern const struct stage RECALL_ANSWER[];           /* these follow once; likewise */
+extern const struct stage RECALL_SEARCH[]; /* these may run twice; ended by a NULL name; in recall_stages.c */
+extern const struct stage RECALL_ANSWER[]; /* these follow once; likewise */
 
 /* ---- what stages use (recall_candidates.c) */
 
 /* The candidate of a row the filter lets through; added, with nothing known of it, if it is not there. NULL: the filter
  * does not let it through, or there are too many. Valid until the next call. */
 struct candidate *recall_candidate(struct recall *r, uint32_t row);
-struct candidate *recall_find(struct recall *r, uint32_t row);       /* NULL: not a candidate */
+struct candidate *recall_find(struct recall *r, uint32_t row); /* NULL: not a candidate */
 /* Adds rows as candidates, scores both arms exactly for those that are new and fuses them as the others were. */
 err recall_admit(struct recall *r, const uint32_t *rows, size_t n);
 /* Marks a signal's list, best first. */
@@ -177,14 +177,14 @@ void recall_sort(struct recall *r);
 void recall_cut(struct candidate *k, const char *why);
 /* high, medium or low. */
 const char *recall_band(struct recall *r, const struct candidate *k);
-void recall_degraded(struct recall *r, const char *what);            /* said once */
+void recall_degraded(struct recall *r, const char *what); /* said once */
 /* Texts of the first n (at most 100) kept candidates, in one statement: of those that have none yet. Candidates whose node is
  * gone are cut, and the list is sorted. */
 err recall_texts(struct recall *r, size_t n);
-uint8_t recall_kind(const struct recall *r, const struct candidate *k);      /* number of its kind */
+uint8_t recall_kind(const struct recall *r, const struct candidate *k); /* number of its kind */
 /* The cosine of two rows by their codes; −2 if one has no vector. */
 double recall_cosine(const struct recall *r, uint32_t a, uint32_t b);
-double recall_recent_weight(const struct recall *r);         /* in fuse.c */
+double recall_recent_weight(const struct recall *r); /* in fuse.c */
 
 /* ---- profile.c: how the model of the account's vectors is to be used */
 err recall_profile(struct recall *r);
@@ -205,33 +205,33 @@ struct json *recall_explain_all(struct recall *r);
 
 /* ---- stages; each in the file named */
 
-err stage_understand(struct recall *r);      /* understand.c */
-err stage_dense(struct recall *r);           /* recall_arms.c */
+err stage_understand(struct recall *r); /* understand.c */
+err stage_dense(struct recall *r);      /* recall_arms.c */
 err stage_sparse(struct recall *r);
 bool wants_sparse(const struct recall *r);
-void recall_end_words(struct recall *r);     /* gives back what the search for words has taken */
+void recall_end_words(struct recall *r); /* gives back what the search for words has taken */
 err stage_recent(struct recall *r);
-err stage_fuse(struct recall *r);            /* fuse.c */
-err stage_session(struct recall *r);         /* session.c: conversation structure; changes relevance by shares */
+err stage_fuse(struct recall *r);    /* fuse.c */
+err stage_session(struct recall *r); /* session.c: conversation structure; changes relevance by shares */
 bool wants_session(const struct recall *r);
-err stage_graph(struct recall *r);           /* graph_signal.c: gate, PPR with the best fused as seeds */
+err stage_graph(struct recall *r); /* graph_signal.c: gate, PPR with the best fused as seeds */
 bool wants_graph(const struct recall *r);
-err stage_spread(struct recall *r);          /* spread_stage.c */
+err stage_spread(struct recall *r); /* spread_stage.c */
 bool wants_spread(const struct recall *r);
-err stage_window(struct recall *r);          /* time_window.c: prefers what happened when the query says */
+err stage_window(struct recall *r); /* time_window.c: prefers what happened when the query says */
 bool wants_window(const struct recall *r);
-err stage_rerank(struct recall *r);          /* rerank_stage.c; calls recall_texts() */
+err stage_rerank(struct recall *r); /* rerank_stage.c; calls recall_texts() */
 bool wants_rerank(const struct recall *r);
-err stage_score(struct recall *r);           /* score.c */
-err stage_diversify(struct recall *r);       /* diversify_stage.c; cuts and reorders */
+err stage_score(struct recall *r);     /* score.c */
+err stage_diversify(struct recall *r); /* diversify_stage.c; cuts and reorders */
 bool wants_diversify(const struct recall *r);
-err stage_gate(struct recall *r);            /* gate_stage.c; sets out->eviction_report */
+err stage_gate(struct recall *r); /* gate_stage.c; sets out->eviction_report */
 bool wants_gate(const struct recall *r);
-err stage_grade(struct recall *r);           /* grade_stage.c; sets out->grade and candidates' grade */
+err stage_grade(struct recall *r); /* grade_stage.c; sets out->grade and candidates' grade */
 bool wants_grade(const struct recall *r);
-err stage_render(struct recall *r);          /* render_stage.c; sets out->bundle */
+err stage_render(struct recall *r); /* render_stage.c; sets out->bundle */
 bool wants_render(const struct recall *r);
-err stage_remember(struct recall *r);        /* what was served, for the echo guard */
+err stage_remember(struct recall *r); /* what was served, for the echo guard */
 bool wants_remember(const struct recall *r);
 
 #endif

@@ -8,7 +8,7 @@
 #include "analyze.h"
 #include "language.h"
 
-#define ANALYZERS_KEPT 16            /* of each language */
+#define ANALYZERS_KEPT 16 /* of each language */
 
 struct recall_tools {
     pthread_mutex_t lock;

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 struct analyzer;
-struct recall_tools;                 /* struct app.recall_tools */
+struct recall_tools; /* struct app.recall_tools */
 
 struct recall_tools *recall_tools_new(void);
 void recall_tools_free(struct recall_tools *t);

@@ -78,7 +78,7 @@ err stage_remember(struct recall *r)
     struct served_text *texts = ARENA_ARRAY(r->c->arena, struct served_text, r->kept + 1);
 
     for (size_t i = 0; i < r->kept; i++)
-        texts[i] = (struct served_text){ r->at[i].id, recall_served(r, &r->at[i]) };
+        texts[i] = (struct served_text){r->at[i].id, recall_served(r, &r->at[i])};
     served_remember(r->c, texts, r->kept);
     return ERR_OK;
 }

@@ -11,7 +11,7 @@
 #include "net.h"
 #include "rerank.h"
 
-#define TEXT_CHARS   2000 /* of a text that are sent */
+#define TEXT_CHARS 2000 /* of a text that are sent */
 #define ANSWER_BYTES (256 * 1024)
 
 static struct json *texts_json(struct ctx *c, const struct rerank_text *texts, size_t n)

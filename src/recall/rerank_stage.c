@@ -6,9 +6,9 @@
 #include "rerank.h"
 #include "serve_text.h"
 
-#define FEATURES_US    20000 /* what the second look at words may take */
-#define FEATURES_SHARE 0.05  /* of the relevance that it decides: more costs recall, see docs/decisions/0010 … */
-#define MODEL_SHARE    0.80  /* … and that a model does, which reads the texts */
+#define FEATURES_US 20000   /* what the second look at words may take */
+#define FEATURES_SHARE 0.05 /* of the relevance that it decides: more costs recall, see docs/decisions/0010 … */
+#define MODEL_SHARE 0.80    /* … and that a model does, which reads the texts */
 
 /* auto is none: words alone earn too little, and servers cost time. */
 bool wants_rerank(const struct recall *r)
@@ -53,7 +53,7 @@ static struct rerank_text *texts_of(struct recall *r, size_t n)
     struct rerank_text *texts = ARENA_ARRAY(r->c->arena, struct rerank_text, n + 1);
 
     for (size_t i = 0; i < n; i++)
-        texts[i] = (struct rerank_text){ r->at[i].text->title, r->at[i].text->body };
+        texts[i] = (struct rerank_text){r->at[i].text->title, r->at[i].text->body};
     return texts;
 }
 

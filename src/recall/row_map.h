@@ -10,7 +10,7 @@
 /* Begins as {.arena = …}. */
 struct row_map {
     struct arena *arena;
-    uint64_t *keys;              /* plus one; 0: free */
+    uint64_t *keys; /* plus one; 0: free */
     uint32_t *values;
     size_t n, cap;
 };

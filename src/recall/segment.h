@@ -32,9 +32,9 @@ enum row_flag {
 /* Microseconds since 1970; 0: none. */
 struct row_times {
     int64_t created, valid_from, valid_to, expires;
-    int64_t known_from, known_to;        /* when this was the node's state, as far as we knew */
+    int64_t known_from, known_to; /* when this was the node's state, as far as we knew */
     int64_t decayed, accessed;
-    int64_t updated, vector_updated;     /* these and version tell a changed row from one that was seen */
+    int64_t updated, vector_updated; /* these and version tell a changed row from one that was seen */
     int64_t version;
 };
 
@@ -46,12 +46,12 @@ struct row_scores {
 struct index_row {
     struct uuid id, space_id, author_id;
     const char *kind, *title, *body;
-    const struct json *attrs;            /* may be NULL */
+    const struct json *attrs; /* may be NULL */
     unsigned flags;
     struct row_scores scores;
     struct row_times times;
     uint32_t tokens;
-    const float *vector;                 /* NULL: none */
+    const float *vector; /* NULL: none */
     size_t dim;
 };
 
@@ -60,52 +60,52 @@ struct row_group {
     struct uuid space_id;
     uint8_t kind;
     uint8_t flags;
-    uint8_t language;                    /* see language.h */
+    uint8_t language; /* see language.h */
 };
 
 struct mention {
-    uint32_t entity;                     /* of this segment */
-    uint8_t times;                       /* how often, capped */
+    uint32_t entity; /* of this segment */
+    uint8_t times;   /* how often, capped */
     bool in_title;
 };
 
 struct segment {
     uint32_t n;
-    size_t bytes;                        /* of memory */
+    size_t bytes; /* of memory */
     struct uuid *ids;
-    uint32_t *by_id;                     /* rows in the order of their ids; NULL: they are */
-    uint32_t *group;                     /* into groups */
+    uint32_t *by_id; /* rows in the order of their ids; NULL: they are */
+    uint32_t *group; /* into groups */
     struct row_group *groups;
     uint32_t n_groups;
     struct row_scores *scores;
     struct row_times *times;
     struct uuid *authors;
-    uint64_t *session;                   /* see row_session(); 0: none */
+    uint64_t *session; /* see row_session(); 0: none */
     uint32_t *sequence;
-    uint32_t *speaker;                   /* of a turn: see speaker_key(); 0: unknown */
-    uint32_t *by_session;                /* rows that have a session, by (session, sequence, id) */
+    uint32_t *speaker;    /* of a turn: see speaker_key(); 0: unknown */
+    uint32_t *by_session; /* rows that have a session, by (session, sequence, id) */
     uint32_t n_in_session;
     uint32_t *tokens;
     uint64_t *simhash;
-    uint32_t *facet_at, *facets;         /* of row r: facets[facet_at[r]] … facets[facet_at[r + 1]] */
+    uint32_t *facet_at, *facets; /* of row r: facets[facet_at[r]] … facets[facet_at[r + 1]] */
     /* Entities by key, their names, and the mentions in both directions. */
     uint32_t n_entities;
-    uint64_t *entity_key;                /* ascending */
-    uint32_t *entity_name;               /* into names */
+    uint64_t *entity_key;  /* ascending */
+    uint32_t *entity_name; /* into names */
     char *names;
     size_t names_size;
-    uint32_t *mention_at;                /* of row r: mentions[mention_at[r]] … */
+    uint32_t *mention_at; /* of row r: mentions[mention_at[r]] … */
     struct mention *mentions;
-    uint32_t *entity_at, *entity_rows;   /* of entity e: entity_rows[entity_at[e]] …, ascending */
-    struct dense_part *dense;            /* NULL: the account has no vectors */
-    struct sparse *sparse;               /* the words of every row */
-    int refs;                            /* guarded by whoever shares it: atomic */
+    uint32_t *entity_at, *entity_rows; /* of entity e: entity_rows[entity_at[e]] …, ascending */
+    struct dense_part *dense;          /* NULL: the account has no vectors */
+    struct sparse *sparse;             /* the words of every row */
+    int refs;                          /* guarded by whoever shares it: atomic */
 };
 
 /* Kinds by number, as they are in the registry of kinds; one that is not there is KIND_UNKNOWN. */
 #define KIND_UNKNOWN 63
 uint8_t segment_kind(const char *name);
-const char *segment_kind_name(uint8_t kind);     /* "" for KIND_UNKNOWN */
+const char *segment_kind_name(uint8_t kind); /* "" for KIND_UNKNOWN */
 
 uint64_t row_session(struct uuid space_id, const char *session);
 /* Of a name as mentions fold it. Never 0. */

@@ -10,8 +10,8 @@
 #include "simhash.h"
 #include "str.h"
 
-#define SPEAKER_BYTES 64             /* of a name before a colon */
-#define SCRATCH_BYTES ((size_t)512 * 1024 * 1024)    /* far more than the words of one text take */
+#define SPEAKER_BYTES 64                          /* of a name before a colon */
+#define SCRATCH_BYTES ((size_t)512 * 1024 * 1024) /* far more than the words of one text take */
 
 struct segment_builder *segment_builder_new(const struct codec *codec)
 {

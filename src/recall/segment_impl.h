@@ -17,12 +17,12 @@ struct segment_builder {
 #define GROW_(name, type) struct grow name;
     SEGMENT_ARRAYS(GROW_)
     struct grow_map group_of, entity_of;
-    struct grow_map language_of;         /* of spaces */
-    const struct codec *codec;           /* NULL: no vectors */
+    struct grow_map language_of; /* of spaces */
+    const struct codec *codec;   /* NULL: no vectors */
     enum dense_keep keep;
-    struct dense_part *dense;            /* NULL until there is a row */
-    struct sparse_builder *sparse;       /* NULL until a row is read; rows that are copied have theirs already */
-    struct analyzer *analyzers[LANGUAGES];       /* likewise */
+    struct dense_part *dense;              /* NULL until there is a row */
+    struct sparse_builder *sparse;         /* NULL until a row is read; rows that are copied have theirs already */
+    struct analyzer *analyzers[LANGUAGES]; /* likewise */
     struct arena *scratch;
 };
 

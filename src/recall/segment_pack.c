@@ -9,7 +9,7 @@
 #include "segment_impl.h"
 #include "str.h"
 
-#define LAYOUT 4                 /* grows whenever what is packed means something else */
+#define LAYOUT 4 /* grows whenever what is packed means something else */
 
 uint64_t segment_fingerprint(void)
 {
@@ -62,7 +62,7 @@ static void list_arrays(const struct segment *s, const struct segment_pack *m, s
 
 void segment_pack(const struct segment *s, struct segment_pack *meta, struct pack_list *out)
 {
-    memset(meta, 0, sizeof *meta);       /* it is written as it is: with what lies between members */
+    memset(meta, 0, sizeof *meta); /* it is written as it is: with what lies between members */
     meta->fingerprint = segment_fingerprint();
     meta->rows = s->n;
     meta->groups = s->n_groups;

@@ -18,7 +18,7 @@ static unsigned char fold(unsigned char c)
 /* The entities that inert_add() writes say nothing, like the signs they stand for. */
 static size_t entity_at(const char *p, size_t n)
 {
-    static const char *const ENTITIES[] = { "&amp;", "&lt;", "&gt;", "&quot;" };
+    static const char *const ENTITIES[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
 
     for (size_t i = 0; *p == '&' && i < sizeof ENTITIES / sizeof *ENTITIES; i++)
         if (strlen(ENTITIES[i]) <= n && memcmp(p, ENTITIES[i], strlen(ENTITIES[i])) == 0)
@@ -56,7 +56,7 @@ static size_t add_sentences(const struct served_text *t, struct served_row *rows
         uint64_t hash = sentence_hash(p, bytes);
 
         if (hash)
-            rows[n++] = (struct served_row){ hash, t->node_id };
+            rows[n++] = (struct served_row){hash, t->node_id};
     }
     return n;
 }

@@ -5,10 +5,10 @@
 
 #include "ctx.h"
 
-#define SERVED_SECONDS  86400
-#define SERVED_MAX      20000 /* sentences of a principal; the oldest leave */
-#define SERVED_AT_ONCE  1000  /* sentences of one answer; what comes later is left out */
-#define SERVED_WORDS    3     /* a shorter sentence says too little to be anybody's */
+#define SERVED_SECONDS 86400
+#define SERVED_MAX 20000    /* sentences of a principal; the oldest leave */
+#define SERVED_AT_ONCE 1000 /* sentences of one answer; what comes later is left out */
+#define SERVED_WORDS 3      /* a shorter sentence says too little to be anybody's */
 
 /* Of the words of a sentence, whatever their case and what stands between them; escaped and plain text are the same. 0:
  * less than SERVED_WORDS words. */

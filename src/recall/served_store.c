@@ -60,7 +60,7 @@ err served_store_find(struct ctx *c, struct uuid principal_id, struct served_row
 {
     struct kv_arg *args = ARENA_ARRAY(c->arena, struct kv_arg, 3 + n), *p = args;
     const char *account = UUID_STR(c->account_id), *principal = UUID_STR(principal_id);
-    struct kv_reply found = { .type = KV_NIL };
+    struct kv_reply found = {.type = KV_NIL};
 
     *p++ = kv_fmt(c, "loci:{%s}:served:%s", account, principal);
     *p++ = kv_fmt(c, "loci:{%s}:served:%s:of", account, principal);
@@ -72,7 +72,7 @@ err served_store_find(struct ctx *c, struct uuid principal_id, struct served_row
         const char *id = i < found.n && found.items[i].type == KV_TEXT ? found.items[i].s : "";
 
         if (!rows[i].hash || !uuid_parse(id, &rows[i].node_id))
-            rows[i].node_id = (struct uuid){ { 0 } };
+            rows[i].node_id = (struct uuid){{0}};
     }
     return ERR_OK;
 }

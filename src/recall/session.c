@@ -5,7 +5,7 @@
 #include "recall_impl.h"
 #include "speaker.h"
 
-#define SESSION_ROWS 1500            /* turns that are judged beside the candidates, those of the best sessions first */
+#define SESSION_ROWS 1500 /* turns that are judged beside the candidates, those of the best sessions first */
 
 static bool has_session(const struct recall *r, const struct candidate *k)
 {

@@ -15,19 +15,19 @@
  * segments stand for no row; their live bit is 0. */
 struct snapshot {
     struct segment **segments;
-    uint32_t *base;              /* of each segment; base[n_segments] == n_rows */
+    uint32_t *base; /* of each segment; base[n_segments] == n_rows */
     size_t n_segments;
-    uint32_t n_rows;             /* numbers, not nodes */
-    uint32_t n_live;             /* nodes */
-    uint64_t *live;              /* of n_words; without what was replaced or is gone */
+    uint32_t n_rows; /* numbers, not nodes */
+    uint32_t n_live; /* nodes */
+    uint64_t *live;  /* of n_words; without what was replaced or is gone */
     size_t n_words;
     struct edge_set **edge_sets;
-    uint64_t **edge_live;        /* one bitmap for each set */
+    uint64_t **edge_live; /* one bitmap for each set */
     size_t n_edge_sets;
-    size_t n_edges;              /* live ones */
-    const struct codec *codec;   /* of its vectors; NULL: none */
+    size_t n_edges;            /* live ones */
+    const struct codec *codec; /* of its vectors; NULL: none */
     struct uuid model_id;
-    bool holds_vectors;          /* float32, of all its rows; else only their codes */
+    bool holds_vectors; /* float32, of all its rows; else only their codes */
     size_t bytes;
     int refs;
 };
@@ -59,8 +59,8 @@ void snapshot_sort(const struct snapshot *s, struct scored *list, size_t n);
 struct edge_end {
     const struct edge_row *edge;
     const char *relation;
-    uint32_t row;                /* of the other end */
-    bool outward;                /* the node asked about is its source */
+    uint32_t row; /* of the other end */
+    bool outward; /* the node asked about is its source */
 };
 /* Live edges of the node in row whose other end is a live row: those in use, not retired, true at as_of (0: whenever), by
  * edge id. */

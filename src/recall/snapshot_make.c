@@ -5,9 +5,9 @@
 
 #include "snapshot.h"
 
-#define TIER 8                   /* as many segments of one size are merged */
-#define CHURN_ROWS 4096          /* a segment of as many rows is written anew … */
-#define CHURN 10                 /* … when one in ten of them is dead */
+#define TIER 8          /* as many segments of one size are merged */
+#define CHURN_ROWS 4096 /* a segment of as many rows is written anew … */
+#define CHURN 10        /* … when one in ten of them is dead */
 #define EDGE_SETS_MAX 48
 
 static void *zeroed(size_t n, size_t size)
@@ -83,7 +83,7 @@ void snapshot_drop(struct snapshot *s)
 
 /* A segment and the bitmap of its live rows; NULL: all. */
 struct piece {
-    struct segment *segment;     /* held for the new snapshot */
+    struct segment *segment; /* held for the new snapshot */
     const uint64_t *live;
 };
 

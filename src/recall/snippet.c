@@ -21,7 +21,7 @@ static size_t split(const struct query_words *q, struct arena *a, struct analyze
     size_t n = 0, bytes;
 
     for (const char *p = text; n < SENTENCES_MAX && p - text < SNIPPET_LOOK && (p = sentence_next(p, &bytes)); p += bytes)
-        out[n++] = (struct stretch){ p, bytes, str_code_points(p, bytes), words_found(q, a, z, p, bytes) };
+        out[n++] = (struct stretch){p, bytes, str_code_points(p, bytes), words_found(q, a, z, p, bytes)};
     return n;
 }
 

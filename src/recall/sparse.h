@@ -21,7 +21,7 @@ enum sparse_group { SPARSE_SHORT, SPARSE_LONG, SPARSE_GROUPS };
 struct sparse;
 
 uint32_t sparse_rows(const struct sparse *s);
-size_t sparse_bytes(const struct sparse *s);         /* of memory held */
+size_t sparse_bytes(const struct sparse *s); /* of memory held */
 void sparse_free(struct sparse *s);
 
 /* ---- building: one document after the other, each the next row */
@@ -31,8 +31,8 @@ struct sparse_builder;
 struct sparse_builder *sparse_builder_new(void);
 void sparse_builder_add(struct sparse_builder *b, enum sparse_group group, const struct text_terms *terms);
 size_t sparse_builder_bytes(const struct sparse_builder *b);
-struct sparse *sparse_builder_finish(struct sparse_builder *b);      /* frees b */
-void sparse_builder_free(struct sparse_builder *b);                  /* without finishing it */
+struct sparse *sparse_builder_finish(struct sparse_builder *b); /* frees b */
+void sparse_builder_free(struct sparse_builder *b);             /* without finishing it */
 
 /* Row bitmaps: bit r % 64 of word r / 64; as many words as the rows need; NULL means every row. */
 struct sparse_source {
@@ -45,7 +45,7 @@ struct sparse *sparse_merge(const struct sparse_source *from, size_t n);
 
 /* ---- as bytes: see segment_pack.h */
 
-#define SPARSE_LAYOUT 1          /* grows whenever its arrays, or what makes words of texts, change */
+#define SPARSE_LAYOUT 1 /* grows whenever its arrays, or what makes words of texts, change */
 struct sparse_pack {
     uint32_t rows, terms, slot_mask;
     uint32_t rows_of[SPARSE_GROUPS];
@@ -71,9 +71,9 @@ void sparse_scope_drop(struct sparse_scope *scope);
 /* A segment to search. */
 struct sparse_part {
     const struct sparse *index;
-    struct sparse_scope *scope;      /* which rows count; NULL: all */
-    const uint64_t *filter;          /* which rows may be found; NULL: all */
-    const struct uuid *ids;          /* of each row; decide between equal scores */
+    struct sparse_scope *scope; /* which rows count; NULL: all */
+    const uint64_t *filter;     /* which rows may be found; NULL: all */
+    const struct uuid *ids;     /* of each row; decide between equal scores */
 };
 
 struct sparse_hit {
@@ -109,12 +109,12 @@ double sparse_coverage(struct sparse_search *s, uint32_t part, uint32_t row, boo
 
 /* Why a row has its score: shares add up to it. */
 struct sparse_share {
-    const char *clause;          /* as the query has it, analysed */
-    uint64_t documents, with;    /* rows of its group that count, and those of them that match the clause */
+    const char *clause;       /* as the query has it, analysed */
+    uint64_t documents, with; /* rows of its group that count, and those of them that match the clause */
     double idf;
-    double frequency;            /* weighted by field */
-    double length, mean_length;  /* likewise */
-    double times;                /* how often the query says it */
+    double frequency;           /* weighted by field */
+    double length, mean_length; /* likewise */
+    double times;               /* how often the query says it */
     double score;
 };
 /* The clauses that the row matches; returns how many, in *out (arena). */

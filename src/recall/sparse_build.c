@@ -7,22 +7,22 @@
 
 /* Chunks are addressed in units of 8 bytes, are twice as long as the one before them up to CHUNK_MOST, and
    end with the address of the next. */
-#define UNIT       8u
+#define UNIT 8u
 #define CHUNK_MOST 1024u
-#define LINK       sizeof(uint32_t)
+#define LINK sizeof(uint32_t)
 
 struct term {
     uint32_t text, hash;
     uint32_t last_row;
-    uint32_t first;          /* chunk */
-    uint32_t at;             /* the chunk being written */
-    uint16_t used, size;     /* of it */
+    uint32_t first;      /* chunk */
+    uint32_t at;         /* the chunk being written */
+    uint16_t used, size; /* of it */
     uint16_t length;
 };
 
 struct sparse_builder {
     struct term *terms;
-    uint32_t *slots;         /* terms + 1 by hash; 0: free */
+    uint32_t *slots; /* terms + 1 by hash; 0: free */
     uint32_t *lengths;
     struct out text, chunks;
     uint32_t n_terms, terms_cap, slot_mask, n_rows, rows_cap;
@@ -32,7 +32,7 @@ struct sparse_builder *sparse_builder_new(void)
 {
     struct sparse_builder *b = sparse_alloc(NULL, 1, sizeof *b);
 
-    *b = (struct sparse_builder){ .slot_mask = 1023 };
+    *b = (struct sparse_builder){.slot_mask = 1023};
     b->slots = sparse_alloc(NULL, b->slot_mask + 1, sizeof *b->slots);
     memset(b->slots, 0, (b->slot_mask + 1) * sizeof *b->slots);
     return b;
@@ -190,7 +190,7 @@ void sparse_builder_add(struct sparse_builder *b, enum sparse_group group, const
         struct term *t = term_of(b, from);
 
         if (t->last_row != row) {
-            chain_add(b, t, (uint64_t)(row - t->last_row - 1) << 1 | 1);     /* from -1 */
+            chain_add(b, t, (uint64_t)(row - t->last_row - 1) << 1 | 1); /* from -1 */
             t->last_row = row;
         }
         chain_add(b, t, (uint64_t)PLACE(from->position, from->field) << 1);
@@ -225,7 +225,7 @@ static uint32_t *sorted_terms(struct sparse_builder *b)
 
 static void gather(const struct sparse_builder *b, const struct term *t, struct postings *p)
 {
-    struct chain c = { b, t->first, t->at, 0, 2 * UNIT, t->used };
+    struct chain c = {b, t->first, t->at, 0, 2 * UNIT, t->used};
     uint32_t row = UINT32_MAX;
 
     while (chain_more(&c)) {
@@ -241,7 +241,7 @@ static void gather(const struct sparse_builder *b, const struct term *t, struct 
 struct sparse *sparse_builder_finish(struct sparse_builder *b)
 {
     uint32_t *order = sorted_terms(b);
-    struct postings p = { .n = 0 };
+    struct postings p = {.n = 0};
     struct maker m;
 
     maker_begin(&m, sparse_alloc(b->lengths, b->n_rows, sizeof *b->lengths), b->n_rows);

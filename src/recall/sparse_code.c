@@ -86,7 +86,7 @@ static struct tf_code tf_code_of(const uint32_t *tfs)
         odd |= tfs[i] ^ tfs[0];
     }
     uint32_t step = odd & 1 ? 1 : 2;
-    return (struct tf_code){ least, step, width_of((most - least) / step) };
+    return (struct tf_code){least, step, width_of((most - least) / step)};
 }
 
 static void full_block_write(struct out *o, const uint32_t *rows, const uint32_t *tfs, int64_t before)

@@ -80,7 +80,7 @@ bool cursor_seek_far(struct cursor *c, uint32_t row)
         if (c->rows[c->i] >= row)
             return true;
     from = c->i;
-    to = c->n - 1;           /* its last row is not less */
+    to = c->n - 1; /* its last row is not less */
     while (from < to) {
         uint32_t middle = (from + to) / 2;
 

@@ -11,7 +11,7 @@
 
 /* Frequencies and lengths are counted in halves, so that a tag's 1.5 is a whole number. */
 #define HALVES 2
-static const uint32_t FIELD_HALVES[TEXT_FIELDS] = { [TEXT_BODY] = 2, [TEXT_TITLE] = 4, [TEXT_TAGS] = 3 };
+static const uint32_t FIELD_HALVES[TEXT_FIELDS] = {[TEXT_BODY] = 2, [TEXT_TITLE] = 4, [TEXT_TAGS] = 3};
 
 /* BM25's k1 and b of a group. */
 struct shape {
@@ -32,9 +32,9 @@ struct point {
 /* What is known of a block before it is read. Its postings are in two classes, so that one long text that
    says a word often does not make all others look good; the second may be empty (tf 0). */
 struct skip {
-    uint32_t last;           /* row */
-    uint32_t offset;         /* of the block, from the end of the term's skips */
-    uint32_t positions;      /* likewise */
+    uint32_t last;      /* row */
+    uint32_t offset;    /* of the block, from the end of the term's skips */
+    uint32_t positions; /* likewise */
     struct point best[2];
 };
 
@@ -42,22 +42,22 @@ struct skip {
    blocks (the last one short), the positions of each. */
 struct entry {
     uint64_t data;
-    uint32_t text;           /* where its text begins; ends where the next one's begins */
+    uint32_t text; /* where its text begins; ends where the next one's begins */
     uint32_t df;
 };
 
 struct sparse {
     uint32_t n_rows, n_terms;
     uint32_t rows_of[SPARSE_GROUPS];
-    uint64_t length_of[SPARSE_GROUPS];       /* of those rows, in halves */
-    uint32_t *lengths;       /* of rows, in halves, times 2, plus the group */
-    struct entry *entries;   /* by text, and one more that ends the last */
-    uint32_t *df_long;       /* of entries, within SPARSE_LONG; NULL unless both groups are there */
-    uint32_t *slots;         /* entries + 1 by hash; 0: free */
+    uint64_t length_of[SPARSE_GROUPS]; /* of those rows, in halves */
+    uint32_t *lengths;                 /* of rows, in halves, times 2, plus the group */
+    struct entry *entries;             /* by text, and one more that ends the last */
+    uint32_t *df_long;                 /* of entries, within SPARSE_LONG; NULL unless both groups are there */
+    uint32_t *slots;                   /* entries + 1 by hash; 0: free */
     uint32_t slot_mask;
     char *text;
     uint8_t *data;
-    struct scopes *scopes;   /* the only thing that changes; see sparse_scope.c */
+    struct scopes *scopes; /* the only thing that changes; see sparse_scope.c */
     size_t bytes;
 };
 
@@ -96,18 +96,18 @@ static inline int bytes_cmp(struct bytes a, struct bytes b)
 }
 
 #define NO_ENTRY UINT32_MAX
-uint32_t sparse_find(const struct sparse *s, const char *text, size_t n);    /* NO_ENTRY if there is none */
+uint32_t sparse_find(const struct sparse *s, const char *text, size_t n); /* NO_ENTRY if there is none */
 /* The first that is not less. */
 uint32_t sparse_find_from(const struct sparse *s, const char *text, size_t n);
 static inline struct bytes entry_text(const struct sparse *s, uint32_t e)
 {
-    return (struct bytes){ s->text + s->entries[e].text, s->entries[e + 1].text - s->entries[e].text };
+    return (struct bytes){s->text + s->entries[e].text, s->entries[e + 1].text - s->entries[e].text};
 }
 
 /* ---- scopes that are kept (sparse_scope.c) */
 struct scopes *scopes_new(void);
 void scopes_free(struct scopes *all);
-size_t scopes_bytes(const struct sparse *s);     /* as much as they may come to take */
+size_t scopes_bytes(const struct sparse *s); /* as much as they may come to take */
 
 /* Bytes behind data that may be read, and mean nothing. */
 #define SPARSE_AHEAD 16
@@ -119,7 +119,7 @@ struct out {
     uint8_t *p;
     size_t n, cap;
 };
-void *sparse_alloc(void *old, size_t n, size_t size);        /* realloc that does not fail */
+void *sparse_alloc(void *old, size_t n, size_t size); /* realloc that does not fail */
 uint8_t *out_reserve(struct out *o, size_t n);
 void out_varint(struct out *o, uint64_t v);
 
@@ -145,8 +145,8 @@ const uint8_t *block_short(const uint8_t *p, size_t n, int64_t before, uint32_t 
 
 /* Where a word stands in a row. Words that follow each other in a field are PLACE_STEP apart. */
 #define PLACE(position, field) ((uint32_t)(position) << 2 | (uint32_t)(field))
-#define PLACE_FIELD(place)     ((place) & 3u)
-#define PLACE_STEP             4u
+#define PLACE_FIELD(place) ((place)&3u)
+#define PLACE_STEP 4u
 
 /* The end of the only block of a term, whose places are there. */
 const uint8_t *block_end(const uint8_t *p, size_t n);
@@ -165,7 +165,7 @@ struct maker {
     struct sparse *s;
     struct out data, text;
     size_t entries_cap;
-    struct out skips;        /* of the term being written */
+    struct out skips; /* of the term being written */
     struct out blocks, positions;
 };
 
@@ -174,8 +174,8 @@ struct postings {
     uint32_t *rows, *tfs, *counts, *places;
     size_t n, n_places, cap, places_cap;
 };
-void postings_row(struct postings *p, uint32_t row);                         /* the next row */
-void postings_place(struct postings *p, uint32_t place);                     /* one more of its places */
+void postings_row(struct postings *p, uint32_t row);     /* the next row */
+void postings_place(struct postings *p, uint32_t place); /* one more of its places */
 void postings_free(struct postings *p);
 
 /* lengths: of n_rows rows, as in struct sparse; becomes the segment's. */

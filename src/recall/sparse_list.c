@@ -22,7 +22,7 @@ static void add_entry(struct arena *a, struct entries *e, uint32_t entry)
 
 struct entries entries_of_word(struct arena *a, const struct sparse *s, const struct sparse_word *w)
 {
-    struct entries out = { .n = 0 };
+    struct entries out = {.n = 0};
 
     for (size_t i = 0; i < w->n_forms; i++) {
         const struct bytes form = w->forms[i];
@@ -49,7 +49,7 @@ struct entries entries_of_word(struct arena *a, const struct sparse *s, const st
 
 static struct list empty_list(const struct sparse *s)
 {
-    return (struct list){ .s = s, .entry = NO_ENTRY };
+    return (struct list){.s = s, .entry = NO_ENTRY};
 }
 
 static struct list new_list(struct arena *a, const struct sparse *s, size_t cap)

@@ -8,12 +8,12 @@
 /* Which rows a clause matches, and how often. */
 struct list {
     const struct sparse *s;
-    uint32_t n;              /* rows */
-    uint32_t entry;          /* the only term in it, or NO_ENTRY */
-    const struct skip *skips;        /* of a term in several blocks; NULL: all of it is in rows and tfs */
+    uint32_t n;               /* rows */
+    uint32_t entry;           /* the only term in it, or NO_ENTRY */
+    const struct skip *skips; /* of a term in several blocks; NULL: all of it is in rows and tfs */
     const uint8_t *blocks;
     uint32_t *rows, *tfs;
-    uint32_t most;           /* frequency, where there are no skips */
+    uint32_t most; /* frequency, where there are no skips */
 };
 
 static inline uint32_t list_blocks(const struct list *l)
@@ -39,15 +39,15 @@ void list_count(const struct list *l, const uint64_t *rows, uint64_t counts[SPAR
 struct cursor {
     const struct list *l;
     uint32_t block, n_blocks;
-    uint32_t i, n;           /* within the block; n is 0 as long as it has not been read */
+    uint32_t i, n; /* within the block; n is 0 as long as it has not been read */
     const uint32_t *rows, *tfs;
-    const uint8_t *packed_tfs;       /* NULL: tfs are read */
-    uint64_t bound;          /* what the block can give, once somebody has worked it out; else 0 */
+    const uint8_t *packed_tfs; /* NULL: tfs are read */
+    uint64_t bound;            /* what the block can give, once somebody has worked it out; else 0 */
     uint32_t row_buf[BLOCK_ROWS], tf_buf[BLOCK_ROWS];
 };
 
 void cursor_open(struct cursor *c, const struct list *l);
-void cursor_load(struct cursor *c);          /* reads the rows of the block */
+void cursor_load(struct cursor *c); /* reads the rows of the block */
 void cursor_next_block(struct cursor *c);
 /* To the block that row is in, or would be; false: all are before it. */
 bool cursor_to_block(struct cursor *c, uint32_t row);

@@ -56,7 +56,7 @@ static struct point widen(struct point p, uint32_t tf, uint32_t length)
     uint16_t short_length = (uint16_t)(length < POINT_MAX ? length : POINT_MAX);
 
     if (p.tf == 0)
-        return (struct point){ short_tf, short_length };
+        return (struct point){short_tf, short_length};
     return (struct point){ p.tf > short_tf ? p.tf : short_tf,
                            p.length < short_length ? p.length : short_length };
 }
@@ -72,7 +72,7 @@ static void find_best(const struct sparse *s, const uint32_t *rows, const uint32
     for (size_t i = 0; i < n; i++)
         least = tfs[i] < least ? tfs[i] : least;
     for (uint32_t split = least; split <= least + 3 * step; split += step) {
-        struct point two[2] = { { 0, 0 }, { 0, 0 } };
+        struct point two[2] = {{0, 0}, {0, 0}};
 
         for (size_t i = 0; i < n; i++) {
             struct point *p = &two[tfs[i] > split];
@@ -92,8 +92,8 @@ static void find_best(const struct sparse *s, const uint32_t *rows, const uint32
 
 void maker_begin(struct maker *m, uint32_t *lengths, uint32_t n_rows)
 {
-    *m = (struct maker){ .s = sparse_alloc(NULL, 1, sizeof *m->s) };
-    *m->s = (struct sparse){ .n_rows = n_rows, .lengths = lengths };
+    *m = (struct maker){.s = sparse_alloc(NULL, 1, sizeof *m->s)};
+    *m->s = (struct sparse){.n_rows = n_rows, .lengths = lengths};
     for (uint32_t row = 0; row < n_rows; row++) {
         m->s->rows_of[lengths[row] & 1]++;
         m->s->length_of[lengths[row] & 1] += lengths[row] >> 1;
@@ -114,7 +114,7 @@ static struct entry *next_entry(struct maker *m, const char *text, size_t n)
     }
     e = &s->entries[s->n_terms];
     assert(m->text.n + n < UINT32_MAX);
-    *e = (struct entry){ .data = m->data.n, .text = (uint32_t)m->text.n };
+    *e = (struct entry){.data = m->data.n, .text = (uint32_t)m->text.n};
     if (n)
         memcpy(out_reserve(&m->text, n), text, n);
     m->text.n += n;
@@ -217,7 +217,7 @@ struct sparse *maker_end(struct maker *m)
     struct sparse *s = m->s;
 
     next_entry(m, NULL, 0);
-    memset(out_reserve(&m->data, SPARSE_AHEAD), 0, SPARSE_AHEAD);    /* unpack() and varint_get() look ahead */
+    memset(out_reserve(&m->data, SPARSE_AHEAD), 0, SPARSE_AHEAD); /* unpack() and varint_get() look ahead */
     m->data.n += SPARSE_AHEAD;
     s->entries = sparse_alloc(s->entries, s->n_terms + 1u, sizeof *s->entries);
     s->text = sparse_alloc(m->text.p, m->text.n, 1);
@@ -279,7 +279,7 @@ uint32_t sparse_find_from(const struct sparse *s, const char *text, size_t n)
     while (from < to) {
         uint32_t middle = from + (to - from) / 2;
 
-        if (bytes_cmp(entry_text(s, middle), (struct bytes){ text, n }) < 0)
+        if (bytes_cmp(entry_text(s, middle), (struct bytes){text, n}) < 0)
             from = middle + 1;
         else
             to = middle;

@@ -8,8 +8,8 @@
 /* One source as it is gone through, term by term. */
 struct source {
     const struct sparse *s;
-    uint32_t *row_of;        /* the new number of each row, or DEAD */
-    uint32_t at;             /* entry */
+    uint32_t *row_of; /* the new number of each row, or DEAD */
+    uint32_t at;      /* entry */
 };
 
 static bool is_live(const struct sparse_source *from, uint32_t row)
@@ -30,7 +30,7 @@ static uint32_t *number_rows(const struct sparse_source *from, struct source *so
     for (size_t i = 0; i < n; i++) {
         const struct sparse *s = from[i].index;
 
-        sources[i] = (struct source){ s, sparse_alloc(NULL, s->n_rows, sizeof(uint32_t)), 0 };
+        sources[i] = (struct source){s, sparse_alloc(NULL, s->n_rows, sizeof(uint32_t)), 0};
         for (uint32_t row = 0; row < s->n_rows; row++) {
             sources[i].row_of[row] = is_live(&from[i], row) ? next : DEAD;
             if (is_live(&from[i], row))
@@ -111,7 +111,7 @@ static void copy_term(const struct source *from, struct postings *p)
 struct sparse *sparse_merge(const struct sparse_source *from, size_t n)
 {
     struct source *sources = sparse_alloc(NULL, n, sizeof *sources);
-    struct postings p = { .n = 0 };
+    struct postings p = {.n = 0};
     const struct source *next;
     struct maker m;
     uint32_t n_rows, *lengths = number_rows(from, sources, n, &n_rows);

@@ -28,7 +28,7 @@ struct sparse *sparse_unpack(const struct sparse_pack *meta, struct pack_list *o
 {
     struct sparse *s = sparse_alloc(NULL, 1, sizeof *s);
 
-    *s = (struct sparse){ .n_rows = meta->rows, .n_terms = meta->terms, .slot_mask = meta->slot_mask };
+    *s = (struct sparse){.n_rows = meta->rows, .n_terms = meta->terms, .slot_mask = meta->slot_mask};
     memcpy(s->rows_of, meta->rows_of, sizeof s->rows_of);
     memcpy(s->length_of, meta->length_of, sizeof s->length_of);
     s->lengths = sparse_alloc(NULL, s->n_rows, sizeof *s->lengths);

@@ -22,7 +22,7 @@ static size_t any_ahead(const struct pieces *t, size_t at, const char *const *wh
 
 static size_t space_at(const struct pieces *t, size_t at)
 {
-    static const char *const SPACES[] = { "\u00a0", "\u3000", "\u2028" };
+    static const char *const SPACES[] = {"\u00a0", "\u3000", "\u2028"};
     const unsigned char c = (unsigned char)t->p[at];
 
     if (c < 0x80)
@@ -32,7 +32,7 @@ static size_t space_at(const struct pieces *t, size_t at)
 
 static size_t quote_at(const struct pieces *t, size_t at)
 {
-    static const char *const QUOTES[] = { "“", "”", "„", "«", "»" };
+    static const char *const QUOTES[] = {"“", "”", "„", "«", "»"};
 
     if ((unsigned char)t->p[at] < 0x80)
         return t->p[at] == '"';
@@ -51,7 +51,7 @@ static bool is_minus_sign(const struct pieces *t, size_t next)
 /* + or - in front of something; a second one makes it an option of a command. */
 static enum clause_role take_role(struct pieces *t)
 {
-    static const char *const MINUS[] = { "-", "−" };
+    static const char *const MINUS[] = {"-", "−"};
     size_t plus = ahead(t, t->at, "+"), minus = any_ahead(t, t->at, MINUS, 2), next = t->at + plus + minus;
 
     if (!(plus | minus) || next >= t->n || space_at(t, next))
@@ -109,7 +109,7 @@ bool pieces_next(struct pieces *t, struct piece *p)
         t->at += space_at(t, t->at);
     if (t->at == t->n)
         return false;
-    *p = (struct piece){ .role = take_role(t) };
+    *p = (struct piece){.role = take_role(t)};
     p->title = take_title(t);
     if (!quote_at(t, t->at) || !take_quoted(t, p))
         take_word(t, p);

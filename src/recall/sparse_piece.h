@@ -6,7 +6,7 @@
 
 struct piece {
     const char *text;
-    size_t n;                /* may be 0 */
+    size_t n; /* may be 0 */
     enum clause_role role;
     bool title, quoted, prefix;
 };

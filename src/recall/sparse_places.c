@@ -6,9 +6,9 @@
 struct placer {
     struct cursor c;
     struct list l;
-    const uint8_t *own;      /* the places of a term in one block */
-    uint32_t block;          /* whose places are being read; NO_ENTRY: none yet */
-    uint32_t i;              /* the posting whose places are next */
+    const uint8_t *own; /* the places of a term in one block */
+    uint32_t block;     /* whose places are being read; NO_ENTRY: none yet */
+    uint32_t i;         /* the posting whose places are next */
     const uint8_t *next;
     bool plain;
     struct arena *arena;
@@ -116,7 +116,7 @@ static uint32_t count_phrase(const struct member *members, size_t n, bool title)
         bool all = !title || PLACE_FIELD(place) == TEXT_TITLE;
 
         if (i > 0 && place == members[0].places[i - 1])
-            continue;        /* two forms of one word */
+            continue; /* two forms of one word */
         for (size_t k = 1; all && k < n; k++)
             all = member_at(&members[k], place + members[k].offset * PLACE_STEP);
         tf += all ? FIELD_HALVES[PLACE_FIELD(place)] : 0;
@@ -153,7 +153,7 @@ static bool find_members(struct arena *a, const struct sparse *s, const struct s
 
 struct list list_of_phrase(struct arena *a, const struct sparse *s, const struct sparse_clause *c)
 {
-    struct list out = { .s = s, .entry = NO_ENTRY }, lead;
+    struct list out = {.s = s, .entry = NO_ENTRY}, lead;
     struct member *members = ARENA_ARRAY(a, struct member, c->n_words);
     struct cursor *at = ARENA_NEW(a, struct cursor);
     struct entries rarest;

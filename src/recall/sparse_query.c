@@ -16,9 +16,9 @@ struct reader {
     size_t n_z;
     struct sparse_clause *clauses;
     size_t n, cap;
-    uint32_t *slots;         /* clauses + 1 of single plain words, by hash */
+    uint32_t *slots; /* clauses + 1 of single plain words, by hash */
     size_t slot_mask;
-    size_t positive;         /* clauses that can find something */
+    size_t positive; /* clauses that can find something */
 };
 
 /* One text in every analysis: the first language's, the words as they are, the other languages'. */
@@ -45,14 +45,14 @@ static struct reading read_text(const struct reader *q, const char *text, size_t
         of[i].arena = q->arena;
         analyze(q->z[i ? i - 1 : 0], TEXT_BODY, text, n, options, &of[i]);
     }
-    return (struct reading){ of, q->n_z + 1 };
+    return (struct reading){of, q->n_z + 1};
 }
 
 /* ---- words */
 
 static struct bytes text_of(const struct text_term *t)
 {
-    return (struct bytes){ t->text, t->length };
+    return (struct bytes){t->text, t->length};
 }
 
 static bool same_text(struct bytes a, struct bytes b)
@@ -71,7 +71,7 @@ static void add_form(struct bytes *forms, size_t *n, struct bytes form)
 static struct sparse_word word_of(const struct reader *q, const struct reading *r, size_t i)
 {
     struct bytes *forms = ARENA_ARRAY(q->arena, struct bytes, r->n);
-    struct sparse_word word = { .forms = forms, .offset = r->of[0].at[i].position };
+    struct sparse_word word = {.forms = forms, .offset = r->of[0].at[i].position};
 
     for (size_t k = 0; k < r->n; k++)
         if (term_in(r, k, i))
@@ -88,11 +88,11 @@ static struct sparse_word prefix_of(const struct reader *q, const struct text_te
                                            "ment", "ness", "tion", "ation" };
     const size_t n_endings = sizeof ENDINGS / sizeof *ENDINGS;
     struct bytes *forms = ARENA_ARRAY(q->arena, struct bytes, 1 + n_endings * q->n_z);
-    struct sparse_word word = { .forms = forms, .n_forms = 1, .offset = exact->position, .prefix = true };
+    struct sparse_word word = {.forms = forms, .n_forms = 1, .offset = exact->position, .prefix = true};
 
-    forms[0] = (struct bytes){ exact->text, exact->length };
+    forms[0] = (struct bytes){exact->text, exact->length};
     for (size_t i = 0; i < n_endings * q->n_z; i++) {
-        struct text_terms t = { .arena = q->arena };
+        struct text_terms t = {.arena = q->arena};
         const char *ending = ENDINGS[i / q->n_z];
         const char *whole = arena_printf(q->arena, "%.*s%s", (int)exact->length, exact->text, ending);
 
@@ -176,7 +176,7 @@ static void grow_slots(struct reader *q)
 /* A word that may be there already. */
 static void add_plain(struct reader *q, const struct sparse_word *word, bool title)
 {
-    struct sparse_clause c = { .n_words = 1, .title = title };
+    struct sparse_clause c = {.n_words = 1, .title = title};
     struct sparse_word alone;
     size_t at;
 
@@ -261,7 +261,7 @@ static void add_sequence(struct reader *q, const struct piece *p)
 {
     const struct reading r = read_text(q, p->text, p->n);
     struct sparse_word *words = ARENA_ARRAY(q->arena, struct sparse_word, r.of[0].n + 1);
-    struct sparse_clause c = { .words = words, .role = p->role, .title = p->title };
+    struct sparse_clause c = {.words = words, .role = p->role, .title = p->title};
     const struct text_term *last = NULL;
 
     for (size_t i = 0; i < r.of[0].n; i++) {
@@ -308,17 +308,17 @@ static const struct sparse_query *finish(struct reader *q, const struct bytes *p
 const struct sparse_query *sparse_query_words(struct arena *a, struct analyzer *const *z, size_t n_z,
                                               const char *text, size_t n)
 {
-    struct reader q = { .arena = a, .z = z, .n_z = n_z };
+    struct reader q = {.arena = a, .z = z, .n_z = n_z};
 
     assert(n_z > 0);
-    return finish(&q, &(struct bytes){ text, n }, text, n);
+    return finish(&q, &(struct bytes){text, n}, text, n);
 }
 
 const struct sparse_query *sparse_query_parse(struct arena *a, struct analyzer *const *z, size_t n_z,
                                               const char *text, size_t n)
 {
-    struct reader q = { .arena = a, .z = z, .n_z = n_z };
-    struct pieces all = { text, n, 0 };
+    struct reader q = {.arena = a, .z = z, .n_z = n_z};
+    struct pieces all = {text, n, 0};
     size_t operators = 0;
     struct buf plain;
     struct piece p;
@@ -333,5 +333,5 @@ const struct sparse_query *sparse_query_parse(struct arena *a, struct analyzer *
             buf_putc(&plain, ' ');
         }
     }
-    return finish(&q, &(struct bytes){ buf_str(&plain), plain.len }, text, n);
+    return finish(&q, &(struct bytes){buf_str(&plain), plain.len}, text, n);
 }

@@ -13,19 +13,19 @@
 struct sparse_word {
     const struct bytes *forms;
     size_t n_forms;
-    uint32_t offset;         /* from the first word of a phrase */
-    bool prefix;             /* the forms are beginnings */
+    uint32_t offset; /* from the first word of a phrase */
+    bool prefix;     /* the forms are beginnings */
 };
 
 enum clause_role { CLAUSE_OPTIONAL, CLAUSE_REQUIRED, CLAUSE_EXCLUDED };
 
 struct sparse_clause {
-    const struct sparse_word *words;     /* several: a phrase */
+    const struct sparse_word *words; /* several: a phrase */
     size_t n_words;
     enum clause_role role;
-    bool title;              /* in titles only */
-    unsigned times;          /* how often the query says it */
-    const char *text;        /* to show */
+    bool title;       /* in titles only */
+    unsigned times;   /* how often the query says it */
+    const char *text; /* to show */
 };
 
 struct sparse_query {

@@ -12,8 +12,8 @@
 /* What a clause weighs in the rows of a group. */
 struct weight {
     double idf;
-    double scale;            /* idf * times * (k1 + 1) * SCORE_ONE */
-    uint64_t with;           /* rows that match */
+    double scale;  /* idf * times * (k1 + 1) * SCORE_ONE */
+    uint64_t with; /* rows that match */
 };
 
 /* k1 * (1 - b + b * length / mean) = base + slope * length, in halves. */
@@ -26,18 +26,18 @@ struct sparse_search {
     const struct sparse_query *q;
     const struct sparse_part *parts;
     size_t n_parts;
-    struct list *lists;      /* of part p and clause c: [p * q->n + c] */
-    struct weight (*weights)[SPARSE_GROUPS];         /* of a clause */
+    struct list *lists;                      /* of part p and clause c: [p * q->n + c] */
+    struct weight (*weights)[SPARSE_GROUPS]; /* of a clause */
     struct norm norms[SPARSE_GROUPS];
     struct totals totals;
-    const uint64_t **filters;        /* of a part: its own, and what the query requires and excludes */
+    const uint64_t **filters; /* of a part: its own, and what the query requires and excludes */
 };
 
 static inline uint64_t contribution(const struct weight *w, const struct norm *norm, uint32_t tf,
                                     uint32_t length)
 {
     const double k = norm->base + norm->slope * (double)length;
-    const int64_t score = (int64_t)(w->scale * (double)tf / ((double)tf + k));       /* signed: one instruction */
+    const int64_t score = (int64_t)(w->scale * (double)tf / ((double)tf + k)); /* signed: one instruction */
 
     return score ? (uint64_t)score : 1;
 }

@@ -4,10 +4,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define REMEMBER_FROM 256    /* rows of a list: counting shorter ones costs less than it would save */
-#define SLOTS_MOST    1024u  /* powers of two */
-#define SLOTS_LEAST   16u
-#define SCOPES_KEPT   8      /* readers with different rights that search by turns */
+#define REMEMBER_FROM 256 /* rows of a list: counting shorter ones costs less than it would save */
+#define SLOTS_MOST 1024u  /* powers of two */
+#define SLOTS_LEAST 16u
+#define SCOPES_KEPT 8 /* readers with different rights that search by turns */
 
 /* A frequency that was counted before: entry + 1 and the count; 0: none. Readers that race write the same. */
 typedef _Atomic uint64_t remembered;
@@ -17,12 +17,12 @@ struct sparse_scope {
     struct totals totals;
     uint64_t *rows;
     uint32_t slot_mask;
-    remembered slots[];      /* by entry and group */
+    remembered slots[]; /* by entry and group */
 };
 
 struct scopes {
-    pthread_mutex_t lock;    /* held for a comparison of bitmaps */
-    struct sparse_scope *at[SCOPES_KEPT];    /* the last used first */
+    pthread_mutex_t lock;                 /* held for a comparison of bitmaps */
+    struct sparse_scope *at[SCOPES_KEPT]; /* the last used first */
 };
 
 /* ---- one scope */
@@ -73,7 +73,7 @@ static void count_changes(const struct sparse *s, const uint64_t *from, const ui
 /* Counts what is different from a scope before (NULL: none), or from all rows, whichever is less. */
 static struct totals count_rows(const struct sparse *s, const uint64_t *rows, const struct sparse_scope *before)
 {
-    struct totals t = { { 0 }, { 0 } };
+    struct totals t = {{0}, {0}};
 
     scope_totals(s, NULL, &t);
     if (before && differences(s, before->rows, rows) < differences(s, NULL, rows)) {
@@ -113,7 +113,7 @@ struct scopes *scopes_new(void)
 {
     struct scopes *all = sparse_alloc(NULL, 1, sizeof *all);
 
-    *all = (struct scopes){ .at = { NULL } };
+    *all = (struct scopes){.at = {NULL}};
     pthread_mutex_init(&all->lock, NULL);
     return all;
 }
@@ -213,7 +213,7 @@ static void remember_counts(struct sparse_scope *scope, uint32_t entry, const ui
 void scope_count(struct sparse_scope *scope, const struct list *l, uint64_t counts[SPARSE_GROUPS])
 {
     const bool whole = !scope, remember = l->entry != NO_ENTRY && l->n >= REMEMBER_FROM;
-    uint64_t found[SPARSE_GROUPS] = { 0 };
+    uint64_t found[SPARSE_GROUPS] = {0};
 
     if (whole && l->entry != NO_ENTRY) {
         found[SPARSE_LONG] = l->s->df_long ? l->s->df_long[l->entry] : l->s->rows_of[SPARSE_LONG] ? l->n : 0;

@@ -61,7 +61,7 @@ static void find_norms(struct sparse_search *s)
 
 static void find_weights(struct sparse_search *s, size_t clause)
 {
-    uint64_t with[SPARSE_GROUPS] = { 0 };
+    uint64_t with[SPARSE_GROUPS] = {0};
 
     for (size_t p = 0; p < s->n_parts; p++)
         scope_count(s->parts[p].scope, &s->lists[p * s->q->n + clause], with);
@@ -82,7 +82,7 @@ struct sparse_search *sparse_search_new(struct arena *a, const struct sparse_que
 {
     struct sparse_search *s = ARENA_NEW(a, struct sparse_search);
 
-    *s = (struct sparse_search){ .arena = a, .q = q, .parts = parts, .n_parts = n_parts };
+    *s = (struct sparse_search){.arena = a, .q = q, .parts = parts, .n_parts = n_parts};
     s->lists = ARENA_ARRAY(a, struct list, n_parts * q->n + 1);
     s->weights = arena_array(a, q->n + 1, sizeof *s->weights);
     s->filters = ARENA_ARRAY(a, const uint64_t *, n_parts + 1);

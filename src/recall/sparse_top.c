@@ -2,7 +2,7 @@
    rows that the others found (MaxScore over blocks), unless that would take longer than adding them up. */
 #include "sparse_run.h"
 
-#define WINDOW 4096u         /* rows; their sums stay in the first-level cache */
+#define WINDOW 4096u /* rows; their sums stay in the first-level cache */
 
 struct found {
     uint64_t score;
@@ -11,31 +11,31 @@ struct found {
 
 /* What a clause gives by frequency and length (with the group, as in struct sparse), once that has been worked
    out: most texts say a word once or twice and are of usual length. */
-#define KNOWN_TFS     8u
+#define KNOWN_TFS 8u
 #define KNOWN_LENGTHS 512u
-#define KNOWN_FROM    512u   /* rows of a list: in shorter ones little comes twice */
+#define KNOWN_FROM 512u /* rows of a list: in shorter ones little comes twice */
 
 struct known {
-    uint64_t *by_length[KNOWN_TFS];  /* 0: not known; NULL: none is */
+    uint64_t *by_length[KNOWN_TFS]; /* 0: not known; NULL: none is */
 };
 
 /* A list of the part being searched. */
 struct arm {
     struct cursor c;
     size_t clause;
-    struct known *known;     /* NULL: nothing is kept */
-    uint64_t bound;          /* the most it can give in this window */
+    struct known *known; /* NULL: nothing is kept */
+    uint64_t bound;      /* the most it can give in this window */
 };
 
 struct top {
     struct sparse_search *s;
-    struct found *heap;      /* the worst on top */
+    struct found *heap; /* the worst on top */
     size_t n, k;
-    uint64_t *sums;          /* of the window's rows */
+    uint64_t *sums; /* of the window's rows */
     uint64_t hit[WINDOW / 64];
-    struct known *known;     /* of clauses */
-    struct arm **arms;       /* of the part, by rising bound */
-    uint64_t *below;         /* below[i]: what arms 0 to i - 1 can give together */
+    struct known *known; /* of clauses */
+    struct arm **arms;   /* of the part, by rising bound */
+    uint64_t *below;     /* below[i]: what arms 0 to i - 1 can give together */
     size_t n_arms;
 };
 
@@ -102,7 +102,7 @@ static uint64_t point_bound(const struct sparse_search *s, const struct sparse *
         if (index->rows_of[g] && score > best)
             best = score;
     }
-    return best + 1;         /* rounding */
+    return best + 1; /* rounding */
 }
 
 static uint64_t block_bound(const struct sparse_search *s, const struct list *l, size_t clause,
@@ -264,7 +264,7 @@ static void complete_all(struct top *t, size_t n_weak, uint32_t part, uint32_t b
             t->sums[at] = 0;
             if (sum < wanted)
                 continue;
-            complete(t, n_weak, (struct found){ sum, part, begin + at });
+            complete(t, n_weak, (struct found){sum, part, begin + at});
             wanted = least(t, n_weak);
         }
         t->hit[w] = 0;
@@ -343,7 +343,7 @@ size_t sparse_top(struct sparse_search *s, size_t k, struct sparse_hit *out)
     const uint32_t *order = order_parts(s);
     size_t n;
 
-    *t = (struct top){ .s = s, .k = k };
+    *t = (struct top){.s = s, .k = k};
     if (k == 0)
         return 0;
     t->heap = ARENA_ARRAY(s->arena, struct found, k);
@@ -359,7 +359,7 @@ size_t sparse_top(struct sparse_search *s, size_t k, struct sparse_hit *out)
 
         t->heap[0] = t->heap[--t->n];
         sift_down(t, 0);
-        out[t->n] = (struct sparse_hit){ (double)worst.score / SCORE_ONE, worst.part, worst.row };
+        out[t->n] = (struct sparse_hit){(double)worst.score / SCORE_ONE, worst.part, worst.row};
     }
     return n;
 }

@@ -21,7 +21,7 @@ static bool is_named(const struct found_names *names, uint32_t speaker)
 /* 0: none, or more than one. */
 static uint32_t the_one_named(const struct snapshot *s, const struct found_names *names, const struct turn *turns, size_t n)
 {
-    uint32_t one = 0, other = 0;         /* the last that was looked at and not named: most turns are of few speakers */
+    uint32_t one = 0, other = 0; /* the last that was looked at and not named: most turns are of few speakers */
 
     for (size_t i = 0; i < n; i++) {
         uint32_t speaker = speaker_of(s, &turns[i]);

@@ -4,7 +4,7 @@
 
 #include "conversation.h"
 
-#define SPEAKER_FAVOUR 1.1           /* measured on LoCoMo: 1.1 to 1.2 are equally good */
+#define SPEAKER_FAVOUR 1.1 /* measured on LoCoMo: 1.1 to 1.2 are equally good */
 
 /* Multiplies the scores of that speaker's turns; does nothing when the query names no speaker of turns, or several. */
 void speaker_favour(struct arena *a, const struct snapshot *s, const char *query, struct turn *turns, size_t n, double by);

@@ -11,7 +11,7 @@ struct net {
     const struct filter *f;
     const struct spread_options *o;
     struct row_map places;
-    struct lit **nodes;          /* that were reached; in the order in which they were */
+    struct lit **nodes; /* that were reached; in the order in which they were */
     bool *fired;
     size_t n, cap;
 };

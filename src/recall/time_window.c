@@ -3,7 +3,7 @@
 
 #include "recall_impl.h"
 
-#define PREFER 0.15                  /* share of its relevance that a node in the span gains */
+#define PREFER 0.15 /* share of its relevance that a node in the span gains */
 
 bool window_has(const struct time_span *span, struct row_at at)
 {

@@ -19,18 +19,18 @@
 #include "vector_lines.h"
 #include "vector_sweep.h"
 
-#define THREADS     2            /* while one talks to MariaDB, the other's texts keep the crew busy */
-#define CREW_MAX    16           /* threads that do nothing but compute */
-#define AT_ONCE     256          /* nodes of a turn */
-#define COMPANY     64           /* nodes that are worth a turn at once */
-#define OWED_ROWS   4096         /* nodes that are looked at at once where the queue was full */
-#define OWED_OVERLAP_US (120 * SECOND_US)    /* what is owed may carry an instant so much earlier than its write told us */
-#define NICENESS    10           /* requests go first; a tenth of a busy processor is left for vectors */
-#define GATHER_US   20000        /* so long it waits for company: a batch costs as many questions to MariaDB as one node … */
-#define IDLE_US     100000       /* … and so long where it just heard that there is no model and nobody else waits */
-#define TURN_US     300000       /* so long an account is served at a time; a batch is always made to its end */
-#define PAUSE_S     1            /* after a failure; meanwhile the queue may fill up */
-#define END_S       2            /* longest wait for the threads at the end */
+#define THREADS 2                         /* while one talks to MariaDB, the other's texts keep the crew busy */
+#define CREW_MAX 16                       /* threads that do nothing but compute */
+#define AT_ONCE 256                       /* nodes of a turn */
+#define COMPANY 64                        /* nodes that are worth a turn at once */
+#define OWED_ROWS 4096                    /* nodes that are looked at at once where the queue was full */
+#define OWED_OVERLAP_US (120 * SECOND_US) /* what is owed may carry an instant so much earlier than its write told us */
+#define NICENESS 10                       /* requests go first; a tenth of a busy processor is left for vectors */
+#define GATHER_US 20000                   /* so long it waits for company: a batch costs as many questions to MariaDB as one node … */
+#define IDLE_US 100000                    /* … and so long where it just heard that there is no model and nobody else waits */
+#define TURN_US 300000                    /* so long an account is served at a time; a batch is always made to its end */
+#define PAUSE_S 1                         /* after a failure; meanwhile the queue may fill up */
+#define END_S 2                           /* longest wait for the threads at the end */
 #define COMPLAIN_US (60 * SECOND_US)
 
 static const struct metric WAITING = {"loci_vectors_waiting", METRIC_GAUGE, "nodes that wait in this process for their vectors"};
@@ -45,11 +45,11 @@ struct vector_feed {
     struct helpers *crew;
     size_t n_threads;
     pthread_t threads[THREADS];
-    pthread_mutex_t lock;                /* of all that follows */
+    pthread_mutex_t lock; /* of all that follows */
     pthread_cond_t work;
     bool ends;
     struct vector_lines *lines;
-    bool is_idle;                        /* the last account had no model, and nobody else waited */
+    bool is_idle; /* the last account had no model, and nobody else waited */
     int64_t complained_at;
 };
 
@@ -58,8 +58,8 @@ struct serving {
     struct vector_feed *f;
     struct vector_turn turn;
     struct uuid ids[AT_ONCE];
-    int64_t ends_us;                     /* monotonic; 0: nobody has asked yet */
-    bool interrupted;                    /* it was over before its nodes were */
+    int64_t ends_us;  /* monotonic; 0: nobody has asked yet */
+    bool interrupted; /* it was over before its nodes were */
 };
 
 /* The caller holds the lock. */

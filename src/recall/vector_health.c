@@ -9,7 +9,7 @@
 #include "vector_models.h"
 #include "vectors_store.h"
 
-#define COUNTED_MAX 10000        /* nodes; more are not counted to the end */
+#define COUNTED_MAX 10000 /* nodes; more are not counted to the end */
 
 static const char *precision_of(struct ctx *c, const struct embed_model *m)
 {

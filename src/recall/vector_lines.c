@@ -5,22 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINES    1024                    /* accounts that wait at once */
-#define SHORT    512                     /* nodes; a line that is as short is filled up from what is owed to it */
-#define NONE     UINT32_MAX
+#define LINES 1024 /* accounts that wait at once */
+#define SHORT 512  /* nodes; a line that is as short is filled up from what is owed to it */
+#define NONE UINT32_MAX
 
 struct place {
     struct uuid node_id;
-    uint32_t next;                       /* in its line, or among the free ones */
+    uint32_t next; /* in its line, or among the free ones */
 };
 
 /* What was written when there was no place, and is read from the data again. */
 struct owed {
-    size_t n;                            /* about how many */
-    int64_t since_us;                    /* 0: nothing */
-    int64_t later_us;                    /* what came while it was being read already, since then; likewise */
+    size_t n;         /* about how many */
+    int64_t since_us; /* 0: nothing */
+    int64_t later_us; /* what came while it was being read already, since then; likewise */
     size_t n_later;
-    bool is_read;                        /* by a turn, at this moment */
+    bool is_read; /* by a turn, at this moment */
     size_t n_position;
     unsigned char position[VECTOR_POSITION];
 };
@@ -35,7 +35,7 @@ struct line {
 struct vector_lines {
     size_t n_lines, n_places, n_free, n_at_work;
     uint32_t free;
-    struct line lines[LINES];            /* the first one's turn it is */
+    struct line lines[LINES]; /* the first one's turn it is */
     struct place places[];
 };
 
@@ -258,7 +258,7 @@ void vector_lines_end_owed(struct vector_lines *l, const struct vector_turn *t, 
     for (; k < n && line->n + line->n_at_work < places_left(l); k++)
         append(l, line, ids[k]);
     o->n = k < o->n ? o->n - k : 0;
-    if (k == n && more && o->since_us) {         /* else the same portion is read once more when there is room for it */
+    if (k == n && more && o->since_us) { /* else the same portion is read once more when there is room for it */
         memcpy(o->position, position.p, position.n);
         o->n_position = position.n;
     } else if (k == n || !o->since_us) {

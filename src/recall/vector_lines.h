@@ -9,7 +9,7 @@
 #include "str.h"
 #include "uuid.h"
 
-#define VECTOR_POSITION 64       /* bytes of the longest position in the data */
+#define VECTOR_POSITION 64 /* bytes of the longest position in the data */
 
 struct vector_lines;
 
@@ -26,10 +26,10 @@ bool vector_lines_owe(struct vector_lines *l, struct uuid account, size_t n, int
 /* A turn: the first nodes of a line, or a portion of what is owed to it. */
 struct vector_turn {
     struct uuid account;
-    size_t n;                                /* nodes; they keep their places until vector_lines_end() */
-    bool reads_owed;                         /* instead: nodes changed after since_us are to be read, on from position */
+    size_t n;        /* nodes; they keep their places until vector_lines_end() */
+    bool reads_owed; /* instead: nodes changed after since_us are to be read, on from position */
     int64_t since_us;
-    size_t room;                             /* for so many of them; at least one */
+    size_t room; /* for so many of them; at least one */
     size_t n_position;
     unsigned char position[VECTOR_POSITION];
 };
@@ -41,8 +41,8 @@ void vector_lines_end(struct vector_lines *l, const struct vector_turn *t, const
 void vector_lines_end_owed(struct vector_lines *l, const struct vector_turn *t, const struct uuid *ids, size_t n, struct bytes position,
                            bool more);
 
-size_t vector_lines_waiting(const struct vector_lines *l);       /* nodes that no turn is at, owed ones included */
-size_t vector_lines_waiting_of(const struct vector_lines *l, struct uuid account);   /* without a vector yet */
-bool vector_lines_have_work(const struct vector_lines *l);       /* vector_lines_begin() would find some */
+size_t vector_lines_waiting(const struct vector_lines *l);                         /* nodes that no turn is at, owed ones included */
+size_t vector_lines_waiting_of(const struct vector_lines *l, struct uuid account); /* without a vector yet */
+bool vector_lines_have_work(const struct vector_lines *l);                         /* vector_lines_begin() would find some */
 
 #endif

@@ -10,16 +10,16 @@
 /* Rows of embedding_model with provider builtin or http; a nil id: there is none. */
 struct vector_model {
     struct embedding_model row;
-    double at_zero, at_half;         /* measured on this account's vectors; both 0: not measured */
+    double at_zero, at_half; /* measured on this account's vectors; both 0: not measured */
     struct instant measured_at, retired_at;
 };
 
 struct vector_models {
-    struct embed_model wanted;       /* as the settings of account (embed.provider, embed.model) and installation say */
-    struct vector_model active;      /* its vectors serve */
-    struct vector_model building;    /* its vectors are being made; when all are there it becomes the active one */
-    struct vector_model past;        /* retired: the wanted one if it is among them, else the last one that served */
-    struct fitted fitted;            /* the account's own profile for the one that serves, or will as the first */
+    struct embed_model wanted;    /* as the settings of account (embed.provider, embed.model) and installation say */
+    struct vector_model active;   /* its vectors serve */
+    struct vector_model building; /* its vectors are being made; when all are there it becomes the active one */
+    struct vector_model past;     /* retired: the wanted one if it is among them, else the last one that served */
+    struct fitted fitted;         /* the account's own profile for the one that serves, or will as the first */
 };
 
 /* One indexed read. */
@@ -37,10 +37,10 @@ struct embed_model embed_model_of(const struct vector_model *m);
 /* ---- what others need to know of the model that serves */
 
 struct model_profile {
-    const char *provider;            /* builtin, http or client; none: there is no model */
+    const char *provider; /* builtin, http or client; none: there is no model */
     const char *name;
-    double at_zero, at_half;         /* cosines that count as likeness 0 and 0.5 */
-    struct fitted fitted;            /* the account's own profile for it */
+    double at_zero, at_half; /* cosines that count as likeness 0 and 0.5 */
+    struct fitted fitted;    /* the account's own profile for it */
 };
 err model_profile(struct ctx *c, struct model_profile *out);
 /* The scale on which thresholds are meant: 0 to 1, piecewise linear through (at_zero, 0), (at_half, 0.5), (1, 1). */

@@ -9,13 +9,13 @@
 #include "app.h"
 
 #define PLACES 1024
-#define KEPT   (5 * SECOND_US)
-#define MODELS 3                         /* active, building, past */
+#define KEPT (5 * SECOND_US)
+#define MODELS 3 /* active, building, past */
 
 struct kept {
     struct uuid account;
     int64_t until;
-    struct vector_models m;              /* its texts are this place's own */
+    struct vector_models m; /* its texts are this place's own */
 };
 
 struct model_cache {

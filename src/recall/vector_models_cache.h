@@ -4,7 +4,7 @@
 
 #include "vector_models.h"
 
-struct model_cache;                      /* struct app.model_cache */
+struct model_cache; /* struct app.model_cache */
 
 struct model_cache *model_cache_new(void);
 void model_cache_free(struct model_cache *m);

@@ -8,16 +8,16 @@
 /* A portion of a sweep. Position: where it stands, to be kept between portions; p NULL: at the beginning. */
 struct vector_sweep {
     struct bytes position;
-    struct instant since;            /* only nodes changed after; 0: all */
-    int64_t limit;                   /* nodes to look at */
+    struct instant since; /* only nodes changed after; 0: all */
+    int64_t limit;        /* nodes to look at */
     /* What it found. */
-    struct uuid *missing;            /* newest first */
-    uint64_t *hashes;                /* of each: id, content and model */
+    struct uuid *missing; /* newest first */
+    uint64_t *hashes;     /* of each: id, content and model */
     size_t n;
     int64_t looked;
     bool more;
-    struct instant began;            /* when its first portion did */
-    int64_t missing_before;          /* found by the portions before this one */
+    struct instant began;   /* when its first portion did */
+    int64_t missing_before; /* found by the portions before this one */
 };
 
 /* Nodes without a current vector of the model the account wants. Nothing is found where it wants none. */

@@ -4,13 +4,13 @@
 #include "node_vectors.h"
 #include "vector_sweep.h"
 
-#define OVERLAP_US  (120 * SECOND_US)    /* a node may become visible so long after its instant */
+#define OVERLAP_US (120 * SECOND_US) /* a node may become visible so long after its instant */
 #define EMBED_NODES 64
 #define REEMBED_NODES 256
-#define TURN_US     SECOND_US            /* then others' tasks go first; a batch is always made to its end */
-#define IDS_TEXT    40                   /* an id in the payload, with what stands around it */
+#define TURN_US SECOND_US /* then others' tasks go first; a batch is always made to its end */
+#define IDS_TEXT 40       /* an id in the payload, with what stands around it */
 
-_Static_assert(REEMBED_NODES * IDS_TEXT < LIMIT_TASK_PAYLOAD, "the ids of a task fit in its payload");
+_Static_assert(REEMBED_NODES *IDS_TEXT < LIMIT_TASK_PAYLOAD, "the ids of a task fit in its payload");
 
 /* ---- the tasks: {"ids": […]} */
 
@@ -59,7 +59,7 @@ err vectors_later(struct ctx *c, const struct uuid *ids, size_t n)
 
 struct turn {
     const struct task_work *work;
-    int64_t ends;                        /* monotonic; 0: nobody has asked yet */
+    int64_t ends; /* monotonic; 0: nobody has asked yet */
     bool over;
 };
 
@@ -89,7 +89,7 @@ static err run(struct ctx *c, struct task_work *w)
     result = vectors_embed(c, &(struct vectors_work){ids, n, should_stop, &turn}, &done);
     if (result != ERR_UNAVAILABLE || !turn.over || task_should_stop(w))
         return result;
-    w->outcome = TASK_BEHIND;            /* what was made is not due when its turn comes again */
+    w->outcome = TASK_BEHIND; /* what was made is not due when its turn comes again */
     return ERR_OK;
 }
 

@@ -4,8 +4,8 @@
 
 #include "job.h"
 
-extern const struct job embedding_backfill_job;  /* finds nodes without a current vector */
-extern const struct job reembed_watch_job;       /* builds another model's vectors, and switches */
+extern const struct job embedding_backfill_job; /* finds nodes without a current vector */
+extern const struct job reembed_watch_job;      /* builds another model's vectors, and switches */
 extern const struct task_kind embed_kind, reembed_kind;
 
 /* struct app.vectors_later. */

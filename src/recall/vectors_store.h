@@ -7,7 +7,7 @@
 /* What the account's settings say; each may be NULL. */
 struct model_settings {
     const char *provider, *name;
-    const char *profile;                     /* JSON of recall.profile */
+    const char *profile; /* JSON of recall.profile */
 };
 /* Models that clients bring are left out. */
 err vectors_store_models(struct ctx *c, struct model_settings *set, struct vector_model **rows, size_t *n);
@@ -19,8 +19,8 @@ err vectors_store_calibration(struct ctx *c, struct uuid model_id, double at_zer
 /* A text that wants a vector. */
 struct due_text {
     struct uuid id;
-    const char *title, *body, *speaker;      /* speaker: attrs.speaker, or NULL */
-    bool is_turn;                            /* of a conversation: attrs.session is there */
+    const char *title, *body, *speaker; /* speaker: attrs.speaker, or NULL */
+    bool is_turn;                       /* of a conversation: attrs.session is there */
     struct bytes content_hash;
 };
 /* Those of the nodes that have none of this model, or one of another text. */
@@ -29,10 +29,10 @@ err vectors_store_due(struct ctx *c, struct uuid model_id, const struct uuid *id
 /* A node as a sweep finds it. */
 struct swept {
     struct uuid id;
-    struct instant at;                       /* updated_at */
+    struct instant at; /* updated_at */
     int64_t version;
     struct bytes content_hash;
-    bool missing;                            /* it wants a vector of the model */
+    bool missing; /* it wants a vector of the model */
 };
 /* Nodes changed after since, newest first, behind the one that `last` stands for (its instant 0: from the newest on). */
 err vectors_store_changed(struct ctx *c, struct uuid model_id, struct instant since, const struct swept *last, int64_t limit,

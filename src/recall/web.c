@@ -8,8 +8,8 @@
 #include "json.h"
 #include "net.h"
 
-#define WEB_MS      3000
-#define WEB_BYTES   (512 * 1024)
+#define WEB_MS 3000
+#define WEB_BYTES (512 * 1024)
 
 bool web_is_configured(const struct ctx *c)
 {
@@ -64,6 +64,6 @@ err web_search(struct ctx *c, const char *query, struct web_result **out, size_t
     all = json_get(all, "results");
     for (const struct json *r = json_is(all, JSON_ARR) ? all->first : NULL; r && *n < WEB_RESULTS; r = r->next)
         if (is_page(text_or_empty(r, "url")))
-            (*out)[(*n)++] = (struct web_result){ text_or_empty(r, "title"), text_or_empty(r, "url"), text_or_empty(r, "content") };
+            (*out)[(*n)++] = (struct web_result){text_or_empty(r, "title"), text_or_empty(r, "url"), text_or_empty(r, "content")};
     return ERR_OK;
 }

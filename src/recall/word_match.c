@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define FORM_SLOTS 256 /* a power of two, above the forms that QUERY_WORDS words can have */
-#define FORMS_MAX  192
+#define FORMS_MAX 192
 
 struct word_form {
     const char *text;
@@ -41,7 +41,7 @@ static void add_form(struct query_words *q, const struct text_term *t, size_t wo
 
     if (f->word || q->n_slots >= FORMS_MAX)
         return;
-    *f = (struct word_form){ t->text, t->hash, t->length, (uint8_t)word };
+    *f = (struct word_form){t->text, t->hash, t->length, (uint8_t)word};
     q->n_slots++;
 }
 
@@ -62,7 +62,7 @@ static void add_term(struct query_words *q, const struct text_term *t)
         return;
     if (!w) {
         w = &q->at[q->n++];
-        *w = (struct query_word){ .position = t->position, .weight = 1, .hash = t->hash };
+        *w = (struct query_word){.position = t->position, .weight = 1, .hash = t->hash};
     }
     if (t->flags & TERM_CAPITAL && !(t->flags & TERM_OPENS))
         w->is |= WORD_IS_NAME;
@@ -74,7 +74,7 @@ static void add_term(struct query_words *q, const struct text_term *t)
 struct query_words *query_words(struct arena *a, struct analyzer *z, const char *query, size_t n)
 {
     struct query_words *q = ARENA_NEW(a, struct query_words);
-    struct text_terms t = { .arena = a };
+    struct text_terms t = {.arena = a};
     bool all_stop = true;
 
     q->forms = ARENA_ARRAY(a, struct word_form, FORM_SLOTS);
@@ -103,16 +103,16 @@ void query_words_weigh(struct query_words *q, double (*rarity)(const void *arg, 
 
 static struct meetings meet(const struct query_words *q, struct arena *a, struct analyzer *z, const char *text, size_t n)
 {
-    struct text_terms t = { .arena = a };
+    struct text_terms t = {.arena = a};
     struct meetings m;
 
     analyze(z, TEXT_BODY, text, n, 0, &t);
-    m = (struct meetings){ ARENA_ARRAY(a, struct meeting, t.n + 1), 0 };
+    m = (struct meetings){ARENA_ARRAY(a, struct meeting, t.n + 1), 0};
     for (size_t i = 0; i < t.n; i++) {
         const struct word_form *f = slot_of(q->forms, &t.at[i]);
 
         if (f->word)
-            m.at[m.n++] = (struct meeting){ t.at[i].position, (uint8_t)(f->word - 1) };
+            m.at[m.n++] = (struct meeting){t.at[i].position, (uint8_t)(f->word - 1)};
     }
     return m;
 }
@@ -148,7 +148,7 @@ static float share(const struct query_words *q, uint64_t found, unsigned is)
 /* The shortest stretch that holds all words that were found, against the shortest there could be. */
 static float proximity(const struct query_words *q, struct meetings m, uint64_t found)
 {
-    uint32_t count[QUERY_WORDS] = { 0 }, best = UINT32_MAX;
+    uint32_t count[QUERY_WORDS] = {0}, best = UINT32_MAX;
     size_t words = (size_t)__builtin_popcountll(found), have = 0, from = 0;
 
     if (words < 2)

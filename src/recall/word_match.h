@@ -19,7 +19,7 @@ enum word_is {
 struct query_word {
     uint32_t position;
     unsigned is;
-    float weight; /* 1 until the caller knows better: rare words should weigh more */
+    float weight;  /* 1 until the caller knows better: rare words should weigh more */
     uint32_t hash; /* of its first form */
 };
 
@@ -37,12 +37,12 @@ void query_words_weigh(struct query_words *q, double (*rarity)(const void *arg, 
 
 /* All from 0 to 1. */
 struct word_match {
-    float coverage;  /* share of the query's words, by weight */
-    float proximity; /* how close together the words that were found stand: 1 side by side */
-    float phrase;    /* share of the pairs of neighbours in the query that are neighbours here */
-    float title;     /* share of the words found in the title */
+    float coverage;       /* share of the query's words, by weight */
+    float proximity;      /* how close together the words that were found stand: 1 side by side */
+    float phrase;         /* share of the pairs of neighbours in the query that are neighbours here */
+    float title;          /* share of the words found in the title */
     float names, numbers; /* share of the query's names and numbers; 0 if it has none */
-    uint64_t found;  /* one bit for each word */
+    uint64_t found;       /* one bit for each word */
 };
 
 /* a holds scratch memory. title may be "". */

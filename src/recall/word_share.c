@@ -8,7 +8,7 @@
 #include "recall_tools.h"
 #include "word_match.h"
 
-#define SCRATCH_BYTES ((size_t)512 * 1024 * 1024)    /* far more than the words of one text take */
+#define SCRATCH_BYTES ((size_t)512 * 1024 * 1024) /* far more than the words of one text take */
 
 void word_shares(struct ctx *c, const char *query, struct word_share *texts, size_t n)
 {

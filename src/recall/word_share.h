@@ -6,7 +6,7 @@
 
 struct word_share {
     const char *title, *body;
-    double share;                    /* 0 to 1: of the words that say something, in whatever form */
+    double share; /* 0 to 1: of the words that say something, in whatever form */
 };
 
 void word_shares(struct ctx *c, const char *query, struct word_share *texts, size_t n);

@@ -6,13 +6,13 @@
  * it is used for) up to GELU_FAR, where the second term is 6e-9 and counts as constant. Least squares at the zeros of a
  * Chebyshev polynomial, weighted anew until the greatest error no longer falls. */
 #define GELU_FAR 6.0f
-#define GELU_P0  9.999930573e-01f
-#define GELU_P1  1.151201743e+00f
-#define GELU_P2  4.587708316e-01f
-#define GELU_P3  5.341231806e-02f
-#define GELU_P4  -8.080871795e-03f
-#define GELU_P5  7.692727134e-04f
-#define GELU_P6  -3.309960751e-05f
+#define GELU_P0 9.999930573e-01f
+#define GELU_P1 1.151201743e+00f
+#define GELU_P2 4.587708316e-01f
+#define GELU_P3 5.341231806e-02f
+#define GELU_P4 -8.080871795e-03f
+#define GELU_P5 7.692727134e-04f
+#define GELU_P6 -3.309960751e-05f
 
 /* 2ʳ for |r| ≤ ½ within 8e-8 of itself. */
 #define GELU_E0 1.000000072e+00f

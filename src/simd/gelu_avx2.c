@@ -8,7 +8,7 @@
 
 #include "gelu.h"
 
-#define AVX2  __attribute__((target("avx2,fma")))
+#define AVX2 __attribute__((target("avx2,fma")))
 #define LANES 8
 
 AVX2 static inline __m256 gelu_of(__m256 x)
@@ -30,14 +30,14 @@ AVX2 static inline __m256 gelu_of(__m256 x)
     e = _mm256_fmadd_ps(e, r, _mm256_set1_ps(GELU_E2));
     e = _mm256_fmadd_ps(e, r, _mm256_set1_ps(GELU_E1));
     e = _mm256_fmadd_ps(e, r, _mm256_set1_ps(GELU_E0));
-    power = _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23);        /* n is 1 to 30 */
+    power = _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23); /* n is 1 to 30 */
     e = _mm256_castsi256_ps(_mm256_sub_epi32(_mm256_castps_si256(e), power));
     return _mm256_fnmadd_ps(a, e, _mm256_max_ps(x, _mm256_setzero_ps()));
 }
 
 AVX2 void gelu_avx2(float *x, size_t n)
 {
-    float rest[LANES] = { 0 };
+    float rest[LANES] = {0};
     size_t i = 0;
 
     for (; n - i >= LANES; i += LANES)

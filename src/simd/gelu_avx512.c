@@ -8,7 +8,7 @@
 #include "gelu.h"
 
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vnni")))
-#define LANES  16
+#define LANES 16
 
 AVX512 static inline __m512 gelu_of(__m512 x)
 {

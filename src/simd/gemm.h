@@ -21,12 +21,12 @@
  * f32, within twice that (and denormal products may count as 0). int8: Σ is exact, depth at most GEMM_DEPTH_I8. */
 struct gemm {
     size_t rows, depth, columns;
-    const void *a;               /* float, bf16 (uint16_t) or uint8_t */
-    size_t a_stride;             /* elements from one row to the next */
-    const void *w;               /* float, bf16 (uint16_t) or int8_t */
-    size_t w_stride;             /* f32 only: floats from one row of a panel to the next; GEMM_PANEL when packed */
-    size_t w_panel;              /* f32 only: floats from one panel to the next; GEMM_PANEL · depth when packed */
-    const float *bias;           /* NULL: none */
+    const void *a;     /* float, bf16 (uint16_t) or uint8_t */
+    size_t a_stride;   /* elements from one row to the next */
+    const void *w;     /* float, bf16 (uint16_t) or int8_t */
+    size_t w_stride;   /* f32 only: floats from one row of a panel to the next; GEMM_PANEL when packed */
+    size_t w_panel;    /* f32 only: floats from one panel to the next; GEMM_PANEL · depth when packed */
+    const float *bias; /* NULL: none */
     float *c;
     size_t c_stride;
     bool add, relu;
@@ -35,7 +35,7 @@ struct gemm {
     const float *a_scale;
     const int32_t *a_zero;
     const float *w_scale;
-    const int32_t *w_sum;        /* Σ over k of w[k][j] */
+    const int32_t *w_sum; /* Σ over k of w[k][j] */
 };
 
 /* 255 · 127 · 65,000 < 2³¹ */

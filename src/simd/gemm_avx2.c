@@ -8,12 +8,12 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define AVX2      __attribute__((target("avx2,fma")))
-#define TILE      AVX2 static inline __attribute__((always_inline))
-#define TILE_ROWS 6               /* of f32 */
-#define FEW_ROWS  4               /* of bf16 and int8, which need registers for more than sums */
-#define HALF      (GEMM_PANEL / 2)
-#define EIGHT     8
+#define AVX2 __attribute__((target("avx2,fma")))
+#define TILE AVX2 static inline __attribute__((always_inline))
+#define TILE_ROWS 6 /* of f32 */
+#define FEW_ROWS 4  /* of bf16 and int8, which need registers for more than sums */
+#define HALF (GEMM_PANEL / 2)
+#define EIGHT 8
 
 /* Rows from row on by the columns of a strip, which is a part of a panel. f32 reads more bytes for each sum than the
  * others, so its tiles fetch the next panel meanwhile, each a share: from ahead on, step bytes for each row of theirs. */

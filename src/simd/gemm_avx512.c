@@ -7,9 +7,9 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define AVX512     __attribute__((target("avx512f,avx512bw,avx512vnni")))
-#define TILE       AVX512 static inline __attribute__((always_inline))
-#define TILE_ROWS  8
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vnni")))
+#define TILE AVX512 static inline __attribute__((always_inline))
+#define TILE_ROWS 8
 #define NEAR_BYTES 4096 /* how far in front of itself a tile of int8 fetches: a panel of it fits into the nearest cache */
 #define STEP_BYTES 128  /* of a panel that one turn of a tile's loop reads */
 
@@ -115,7 +115,9 @@ TILE void scale_tile(const struct gemm *g, size_t row, size_t column, const stru
 /* As the instruction is: gcc 12 copies each sum before the intrinsic adds to it, and the copies are a third of the time. */
 TILE void add_products(__m512i *left, __m512i *right, __m512i bytes, __m512i w0, __m512i w1)
 {
-    __asm__("vpdpbusd %3, %2, %0\n\tvpdpbusd %4, %2, %1" : "+&v"(*left), "+v"(*right) : "v"(bytes), "v"(w0), "v"(w1));
+    __asm__("vpdpbusd %3, %2, %0\n\tvpdpbusd %4, %2, %1"
+            : "+&v"(*left), "+v"(*right)
+            : "v"(bytes), "v"(w0), "v"(w1));
 }
 
 TILE void tile_i8(const struct gemm *g, struct tile512 t, const int rows)
@@ -159,10 +161,8 @@ TILE void tile_i8(const struct gemm *g, struct tile512 t, const int rows)
     default: tile(g, t, 8); break; \
     }
 
-AVX512 static void tile_f32_rows(const struct gemm *g, struct tile512 t)
-{
-    ROWS_SWITCH(tile_f32, g, t)
-}
+AVX512 static void tile_f32_rows(const struct gemm *g, struct tile512 t){
+    ROWS_SWITCH(tile_f32, g, t)}
 
 AVX512 static void tile_i8_rows(const struct gemm *g, struct tile512 t)
 {

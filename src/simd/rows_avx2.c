@@ -6,7 +6,7 @@
 #include <immintrin.h>
 #include <math.h>
 
-#define AVX2  __attribute__((target("avx2,fma")))
+#define AVX2 __attribute__((target("avx2,fma")))
 #define LANES 8
 
 /* All bits where a lane is among the first left ones. */

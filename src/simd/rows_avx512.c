@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vnni")))
-#define LANES  16
+#define LANES 16
 
 AVX512 static inline __mmask16 lanes_of(size_t left)
 {

@@ -27,12 +27,12 @@ static inline size_t scan_block(const uint32_t *list, size_t b)
  * SCAN_COLUMNS_MAX. The blocks whose word in wanted is 0 are not read, and their sums not written; without wanted all are. */
 struct scan_bits {
     const uint8_t *codes;
-    const uint8_t *tables;       /* SCAN_TABLE bytes for each column */
+    const uint8_t *tables; /* SCAN_TABLE bytes for each column */
     size_t columns;
-    const uint64_t *wanted;      /* may be NULL */
+    const uint64_t *wanted; /* may be NULL */
     size_t blocks;
     uint16_t *sums;
-    const uint32_t *list;        /* may be NULL */
+    const uint32_t *list; /* may be NULL */
 };
 
 /* Bit r of picked[b] says that row r of block b is wanted and that
@@ -42,10 +42,10 @@ struct scan_pick {
     const uint16_t *sums;
     const float *factors;
     float offset, floor;
-    const uint64_t *wanted;      /* may be NULL */
+    const uint64_t *wanted; /* may be NULL */
     size_t blocks;
     uint64_t *picked;
-    const uint32_t *list;        /* may be NULL */
+    const uint32_t *list; /* may be NULL */
 };
 
 /* dots[i] = Σ query[j] · codes[rows[i] · columns + j]; exact. columns is a multiple of 64, at most 8 · SCAN_COLUMNS_MAX.

@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <immintrin.h>
 
-#define AVX2   __attribute__((target("avx2,popcnt")))
+#define AVX2 __attribute__((target("avx2,popcnt")))
 #define INLINE AVX2 static inline __attribute__((always_inline))
 
 /* ---- the transform */

@@ -66,7 +66,7 @@ void scan_bits_neon(const struct scan_bits *s)
 
 static inline uint64_t pick4(const uint16_t *sums, const float *factors, float32x4_t offset, float32x4_t floor)
 {
-    static const uint32_t BITS[4] = { 1, 2, 4, 8 };
+    static const uint32_t BITS[4] = {1, 2, 4, 8};
     float32x4_t sum = vcvtq_f32_u32(vmovl_u16(vld1_u16(sums)));
     float32x4_t value = vmulq_f32(vaddq_f32(sum, offset), vld1q_f32(factors));
 

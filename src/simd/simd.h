@@ -33,7 +33,7 @@
 
    hadamard: the Walsh-Hadamard transform in place, not scaled; n is a power of two; the same bits in every twin.
    scan_…: see scan.h. */
-#define QUANTIZE_LEAST     1e-30f
+#define QUANTIZE_LEAST 1e-30f
 struct simd_kernels {
     const char *name;
     float (*dot_f32)(const float *a, const float *b, size_t n);

@@ -54,7 +54,7 @@ AVX512 static inline void add64(struct sums *s, __m512i a, __m512i b)
 
 AVX512 static int32_t dot_i8(const int8_t *a, const int8_t *b, size_t n)
 {
-    struct sums even = { _mm512_setzero_si512(), _mm512_setzero_si512() }, odd = even;
+    struct sums even = {_mm512_setzero_si512(), _mm512_setzero_si512()}, odd = even;
     size_t i = 0;
 
     assert(n <= SIMD_I8_MAX);

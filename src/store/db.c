@@ -14,7 +14,7 @@
 #include "db_impl.h"
 
 #define BACKOFF_FIRST_US 100000
-#define BACKOFF_MAX_US   1000000
+#define BACKOFF_MAX_US 1000000
 
 /* When any thread of this process last got through. Who was refused before that need not wait any longer: otherwise
  * single threads would go on saying that the database is away while the others work. */
@@ -106,7 +106,7 @@ static void set_options(struct db *db, MYSQL *my, unsigned connect_s)
     mysql_options(my, MYSQL_OPT_WRITE_TIMEOUT, &io_s);
     mysql_options(my, MYSQL_OPT_LOCAL_INFILE, &off);
     mysql_options(my, MYSQL_OPT_RECONNECT, &no);
-    mysql_options(my, MYSQL_OPT_NONBLOCK, NULL);         /* for those that are asked and answered later */
+    mysql_options(my, MYSQL_OPT_NONBLOCK, NULL); /* for those that are asked and answered later */
 }
 
 /* Without a socket TCP in any case: the library takes the host "localhost" for a socket of its own choice. */
@@ -181,7 +181,7 @@ static err connect_db(struct ctx *c)
 /* Between two statements the server has nothing to say: a readable socket is a goodbye. */
 static bool is_alive(MYSQL *my)
 {
-    struct pollfd p = { .fd = (int)mysql_get_socket(my), .events = POLLIN | POLLRDHUP };
+    struct pollfd p = {.fd = (int)mysql_get_socket(my), .events = POLLIN | POLLRDHUP};
 
     return poll(&p, 1, 0) == 0;
 }

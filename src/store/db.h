@@ -225,8 +225,8 @@ struct tx_call {
 struct db_hold {
     err (*opened)(struct ctx *c, void *arg);
     void *arg;
-    bool unopened;       /* a conflict kept it from being opened */
-    int tries;           /* how often it was run again */
+    bool unopened; /* a conflict kept it from being opened */
+    int tries;     /* how often it was run again */
 };
 void db_hold_begin(struct ctx *c, struct db_hold *h);
 /* Is its transaction open, and fit to be committed? */

@@ -7,58 +7,58 @@
 
 struct db_in db_in_i64(int64_t v)
 {
-    return (struct db_in){ .type = DB_I64, .i64 = v };
+    return (struct db_in){.type = DB_I64, .i64 = v};
 }
 
 struct db_in db_in_bool(bool v)
 {
-    return (struct db_in){ .type = DB_I64, .i64 = v };
+    return (struct db_in){.type = DB_I64, .i64 = v};
 }
 
 struct db_in db_in_double(double v)
 {
-    return (struct db_in){ .type = DB_DOUBLE, .d = v };
+    return (struct db_in){.type = DB_DOUBLE, .d = v};
 }
 
 struct db_in db_in_text(const char *s)
 {
     assert(s);
-    return (struct db_in){ .type = DB_TEXT, .bytes = { s, strlen(s) } };
+    return (struct db_in){.type = DB_TEXT, .bytes = {s, strlen(s)}};
 }
 
 struct db_in db_in_bytes(struct bytes b)
 {
-    return (struct db_in){ .type = DB_BLOB, .bytes = b };
+    return (struct db_in){.type = DB_BLOB, .bytes = b};
 }
 
 struct db_in db_in_uuid(struct uuid id)
 {
-    return (struct db_in){ .type = DB_UUID, .uuid = id };
+    return (struct db_in){.type = DB_UUID, .uuid = id};
 }
 
 struct db_in db_in_time(struct instant t)
 {
-    return (struct db_in){ .type = DB_TIME, .time = t };
+    return (struct db_in){.type = DB_TIME, .time = t};
 }
 
 struct db_in db_opt_text(const char *s)
 {
-    return s ? db_in_text(s) : (struct db_in){ 0 };
+    return s ? db_in_text(s) : (struct db_in){0};
 }
 
 struct db_in db_opt_bytes(struct bytes b)
 {
-    return b.p ? db_in_bytes(b) : (struct db_in){ 0 };
+    return b.p ? db_in_bytes(b) : (struct db_in){0};
 }
 
 struct db_in db_opt_uuid(struct uuid id)
 {
-    return uuid_is_nil(id) ? (struct db_in){ 0 } : db_in_uuid(id);
+    return uuid_is_nil(id) ? (struct db_in){0} : db_in_uuid(id);
 }
 
 struct db_in db_opt_time(struct instant t)
 {
-    return t.us ? db_in_time(t) : (struct db_in){ 0 };
+    return t.us ? db_in_time(t) : (struct db_in){0};
 }
 
 /* The library takes pointers to what it only reads. */

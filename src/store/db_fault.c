@@ -12,10 +12,10 @@
 #include "metrics.h"
 
 /* Errors that have no name in the client's headers. */
-#define ER_CONNECTION_KILLED_    1927
-#define ER_STATEMENT_TIMEOUT_    1969
+#define ER_CONNECTION_KILLED_ 1927
+#define ER_STATEMENT_TIMEOUT_ 1969
 #define CR_SERVER_LOST_EXTENDED_ 2055
-#define SQL_SHOWN                300 /* characters of a statement in a log line */
+#define SQL_SHOWN 300 /* characters of a statement in a log line */
 
 bool db_errno_lost(unsigned error)
 {
@@ -164,7 +164,7 @@ err db_fault(struct ctx *c, const char *sql)
 void db_jitter(int n)
 {
     uint32_t r = 0;
-    struct timespec t = { 0 };
+    struct timespec t = {0};
 
     if (getrandom(&r, sizeof r, 0) != sizeof r)
         r = (uint32_t)clock_monotonic_us();

@@ -4,7 +4,7 @@
 #include "db_impl.h"
 
 #define SAVEPOINT "SAVEPOINT part"
-#define UNDO      "ROLLBACK TO SAVEPOINT part"
+#define UNDO "ROLLBACK TO SAVEPOINT part"
 
 void db_hold_begin(struct ctx *c, struct db_hold *h)
 {

@@ -7,20 +7,20 @@
 #include "db.h"
 
 #define DB_LITERALS_MAX 160 /* statements kept per connection, of literals … */
-#define DB_BUILT_MAX    48  /* … and of texts put together at run time */
-#define DB_KEEP_PARAMS  128 /* a statement with more of them is not kept: it holds memory for each */
-#define DB_BUCKETS      256
+#define DB_BUILT_MAX 48     /* … and of texts put together at run time */
+#define DB_KEEP_PARAMS 128  /* a statement with more of them is not kept: it holds memory for each */
+#define DB_BUCKETS 256
 
 void db_count_buffer(struct db *db);
 
 #define DB_BUFFER_KEPT (512 * 1024) /* a larger buffer is not kept between requests */
-#define DB_LARGE (1 << 20) /* bytes of values that any server takes in one statement */
+#define DB_LARGE (1 << 20)          /* bytes of values that any server takes in one statement */
 
-#define DB_CONNECT_S   5
-#define DB_PATIENT_S   3600 /* limit of work that has no deadline of its own */
-#define DB_GRACE_S     5    /* we hang up this long after the server should have given up */
+#define DB_CONNECT_S 5
+#define DB_PATIENT_S 3600 /* limit of work that has no deadline of its own */
+#define DB_GRACE_S 5      /* we hang up this long after the server should have given up */
 #define DB_LOCK_WAIT_S 5
-#define DB_TRIES       3 /* repetitions after a conflict */
+#define DB_TRIES 3 /* repetitions after a conflict */
 
 /* ---- statements */
 
@@ -43,14 +43,14 @@ struct col {
 
 struct stmt {
     struct stmt *chain;
-    const char *sql;  /* the literal itself; or our own text, that was built or made of a literal with holes */
-    size_t n;         /* length of a built text; 0: a literal */
-    const char *literal;         /* as it stands in the program */
-    const struct thing *thing;   /* that fills the holes of the literal; NULL: it has none */
-    uint64_t used_at; /* tick of the cache */
-    bool busy;        /* its rows are being read */
-    bool kept;        /* in the cache; else it is closed when its rows have been read */
-    bool is_read;     /* may run twice without harm */
+    const char *sql;           /* the literal itself; or our own text, that was built or made of a literal with holes */
+    size_t n;                  /* length of a built text; 0: a literal */
+    const char *literal;       /* as it stands in the program */
+    const struct thing *thing; /* that fills the holes of the literal; NULL: it has none */
+    uint64_t used_at;          /* tick of the cache */
+    bool busy;                 /* its rows are being read */
+    bool kept;                 /* in the cache; else it is closed when its rows have been read */
+    bool is_read;              /* may run twice without harm */
     MYSQL_STMT *st;
     MYSQL_BIND *params;
     MYSQL_TIME *times; /* of parameters; made when first needed */
@@ -100,9 +100,9 @@ enum tx_state {
 struct asked {
     struct stmt *stmt; /* NULL: there is none */
     uint64_t number;
-    int waits;         /* what the library waits for; 0: nothing more */
+    int waits; /* what the library waits for; 0: nothing more */
     int failed;
-    bool is_heard;     /* all rows are on our side */
+    bool is_heard; /* all rows are on our side */
 };
 
 struct db {
@@ -144,7 +144,7 @@ err db_create_schema(struct ctx *c);
 
 /* ---- asked for later */
 
-void db_hear(struct ctx *c); /* takes the whole answer, so that the connection is free for others */
+void db_hear(struct ctx *c);  /* takes the whole answer, so that the connection is free for others */
 void db_unask(struct db *db); /* the connection is gone */
 
 /* ---- failures */

@@ -11,14 +11,14 @@ static int patience_ms(const struct ctx *c)
 
     if (!c->deadline_us)
         return DB_PATIENT_S * 1000;
-    left = (c->deadline_us - clock_monotonic_us() + 999) / 1000;     /* a little less, and it would be tried again for nothing */
+    left = (c->deadline_us - clock_monotonic_us() + 999) / 1000; /* a little less, and it would be tried again for nothing */
     return left < 1 ? 1 : (int)left;
 }
 
 /* status: what the library waits for, and what came of it. */
 static int wait_for(const struct ctx *c, int status)
 {
-    struct pollfd p = { .fd = (int)mysql_get_socket(c->db->my) };
+    struct pollfd p = {.fd = (int)mysql_get_socket(c->db->my)};
 
     p.events = (short)((status & MYSQL_WAIT_READ ? POLLIN : 0) | (status & MYSQL_WAIT_WRITE ? POLLOUT : 0));
     if (poll(&p, 1, patience_ms(c)) <= 0)
@@ -31,7 +31,7 @@ void db_unask(struct db *db)
 {
     struct stmt *s = db->asked.stmt;
 
-    db->asked = (struct asked){ 0 };
+    db->asked = (struct asked){0};
     if (!s)
         return;
     s->busy = false;
@@ -66,11 +66,11 @@ static struct stmt *get(struct ctx *c, const char *sql)
 
     if (db->tx != TX_NONE || db_ready(c) != ERR_OK)
         return NULL;
-    if (db->asked.stmt) {                /* nobody came for its rows */
+    if (db->asked.stmt) { /* nobody came for its rows */
         stmt_release(db->asked.stmt);
-        db->asked = (struct asked){ 0 };
+        db->asked = (struct asked){0};
     }
-    s = stmt_get(db, (struct sql_text){ .s = sql });
+    s = stmt_get(db, (struct sql_text){.s = sql});
     if (s && db_call_begins(db))
         return s;
     db_aftermath(c);
@@ -84,13 +84,13 @@ void db_ask_(struct ctx *c, struct db_later *l, const char *sql, const struct db
     struct stmt *s = get(c, sql);
 
     c->fault = before;
-    *l = (struct db_later){ .sql = sql, .in = arena_memdup(c->arena, in, n_in * sizeof *in), .n_in = n_in };
+    *l = (struct db_later){.sql = sql, .in = arena_memdup(c->arena, in, n_in * sizeof *in), .n_in = n_in};
     if (!s)
         return;
     assert(s->is_read);
     stmt_bind_in(s, in, n_in);
     s->busy = true;
-    db->asked = (struct asked){ .stmt = s, .number = l->number = ++db->asks };
+    db->asked = (struct asked){.stmt = s, .number = l->number = ++db->asks};
     db->asked.waits = mysql_stmt_execute_start(&db->asked.failed, s->st);
 }
 
@@ -98,12 +98,12 @@ err db_answer(struct ctx *c, const struct db_later *l, struct db_cursor *q)
 {
     struct asked *a = &c->db->asked;
 
-    *q = (struct db_cursor){ .db = c->db, .arena = c->arena };
+    *q = (struct db_cursor){.db = c->db, .arena = c->arena};
     if (l->number && a->number == l->number)
         db_hear(c);
     if (!l->number || a->number != l->number)
-        return db_run(c, q, NULL, (struct sql_text){ .s = l->sql }, l->in, l->n_in);
+        return db_run(c, q, NULL, (struct sql_text){.s = l->sql}, l->in, l->n_in);
     q->stmt = a->stmt;
-    *a = (struct asked){ 0 };
+    *a = (struct asked){0};
     return ERR_OK;
 }

@@ -107,11 +107,11 @@ err db_run(struct ctx *c, struct db_cursor *q, int64_t *changed, struct sql_text
 
 err db_query_(struct ctx *c, struct db_cursor *q, const char *sql, const struct db_in *in, size_t n_in)
 {
-    *q = (struct db_cursor){ .db = c->db, .arena = c->arena };
-    return db_run(c, q, NULL, (struct sql_text){ .s = sql }, in, n_in);
+    *q = (struct db_cursor){.db = c->db, .arena = c->arena};
+    return db_run(c, q, NULL, (struct sql_text){.s = sql}, in, n_in);
 }
 
 err db_exec_(struct ctx *c, int64_t *changed, const char *sql, const struct db_in *in, size_t n_in)
 {
-    return db_run(c, NULL, changed, (struct sql_text){ .s = sql }, in, n_in);
+    return db_run(c, NULL, changed, (struct sql_text){.s = sql}, in, n_in);
 }

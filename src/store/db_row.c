@@ -8,42 +8,42 @@
 
 struct db_out db_out_int(int *p)
 {
-    return (struct db_out){ .type = DB_I64, .size = sizeof *p, .p = p };
+    return (struct db_out){.type = DB_I64, .size = sizeof *p, .p = p};
 }
 
 struct db_out db_out_i64(int64_t *p)
 {
-    return (struct db_out){ .type = DB_I64, .size = sizeof *p, .p = p };
+    return (struct db_out){.type = DB_I64, .size = sizeof *p, .p = p};
 }
 
 struct db_out db_out_bool(bool *p)
 {
-    return (struct db_out){ .type = DB_I64, .size = sizeof *p, .p = p };
+    return (struct db_out){.type = DB_I64, .size = sizeof *p, .p = p};
 }
 
 struct db_out db_out_double(double *p)
 {
-    return (struct db_out){ .type = DB_DOUBLE, .p = p };
+    return (struct db_out){.type = DB_DOUBLE, .p = p};
 }
 
 struct db_out db_out_text(const char **p)
 {
-    return (struct db_out){ .type = DB_TEXT, .p = p };
+    return (struct db_out){.type = DB_TEXT, .p = p};
 }
 
 struct db_out db_out_bytes(struct bytes *p)
 {
-    return (struct db_out){ .type = DB_BLOB, .p = p };
+    return (struct db_out){.type = DB_BLOB, .p = p};
 }
 
 struct db_out db_out_uuid(struct uuid *p)
 {
-    return (struct db_out){ .type = DB_UUID, .p = p };
+    return (struct db_out){.type = DB_UUID, .p = p};
 }
 
 struct db_out db_out_time(struct instant *p)
 {
-    return (struct db_out){ .type = DB_TIME, .p = p };
+    return (struct db_out){.type = DB_TIME, .p = p};
 }
 
 struct db_out db_out_opt(struct db_out o, bool *was_null)
@@ -83,7 +83,7 @@ static void bind_col(struct col *col, MYSQL_BIND *b, const MYSQL_FIELD *field)
         [COL_DECIMAL] = MYSQL_TYPE_STRING, [COL_BYTES] = MYSQL_TYPE_BLOB,   [COL_TIME] = MYSQL_TYPE_DATETIME
     };
 
-    *col = (struct col){ .class = class_of(field->type), .type = field->type };
+    *col = (struct col){.class = class_of(field->type), .type = field->type};
     *b = (MYSQL_BIND){ .buffer_type = AS[col->class],
                        .buffer = &col->v,
                        .buffer_length = sizeof col->v,
@@ -133,7 +133,7 @@ static const char *bytes_of(struct stmt *s, unsigned i, struct arena *a)
     if (col->len <= sizeof col->v.small)
         return arena_strndup(a, col->v.small, col->len);
     p = arena_alloc(a, col->len + 1);
-    MYSQL_BIND b = { .buffer_type = MYSQL_TYPE_BLOB, .buffer = p, .buffer_length = col->len };
+    MYSQL_BIND b = {.buffer_type = MYSQL_TYPE_BLOB, .buffer = p, .buffer_length = col->len};
     if (mysql_stmt_fetch_column(s->st, &b, i, 0))
         stmt_bug(s, mysql_stmt_error(s->st), i);
     return p;
@@ -166,7 +166,7 @@ static bool set_decimal(const struct db_out *o, const struct col *col)
 /* A UUID column sends its text, a BINARY(16) its bytes. */
 static bool set_uuid(struct uuid *out, const struct col *col)
 {
-    char text[UUID_TEXT] = { 0 };
+    char text[UUID_TEXT] = {0};
 
     if (col->len == sizeof out->b) {
         memcpy(out->b, col->v.small, sizeof out->b);
@@ -201,7 +201,7 @@ static bool set_value(struct stmt *s, unsigned i, const struct db_out *o, struct
         *(double *)o->p = col->class == COL_INT ? (double)col->v.i64 : col->v.d;
         return true;
     case DB_TEXT: *(const char **)o->p = bytes_of(s, i, a); return true;
-    case DB_BLOB: *(struct bytes *)o->p = (struct bytes){ bytes_of(s, i, a), col->len }; return true;
+    case DB_BLOB: *(struct bytes *)o->p = (struct bytes){bytes_of(s, i, a), col->len}; return true;
     case DB_UUID: return set_uuid(o->p, col);
     case DB_TIME: *(struct instant *)o->p = instant_of(&col->v.time); return true;
     case DB_NULL: break;

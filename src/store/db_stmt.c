@@ -27,7 +27,7 @@ static size_t bucket_of(struct sql_text t)
 
 static struct sql_text text_of(const struct stmt *s)
 {
-    return s->n ? (struct sql_text){ .s = s->sql, .n = s->n } : (struct sql_text){ .s = s->literal, .thing = s->thing };
+    return s->n ? (struct sql_text){.s = s->sql, .n = s->n} : (struct sql_text){.s = s->literal, .thing = s->thing};
 }
 
 static bool is_it(const struct stmt *s, struct sql_text t)

@@ -101,7 +101,7 @@ err db_tx(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg)
             break;
         db_jitter(n);
         c->fault = before.fault;
-        c->who = before.who;     /* the body may have set them, in memory that goes back now */
+        c->who = before.who; /* the body may have set them, in memory that goes back now */
         c->access = before.access;
         c->account_id = before.account_id;
         arena_rewind(c->arena, mark);
@@ -144,5 +144,5 @@ err db_atomic_(struct ctx *c, const char *alone, const char *joining, const stru
     if (!db_errno_lost(c->db->last_errno))
         return e;
     c->fault = before;
-    return db_fault_unknown(c);      /* lost before or behind its COMMIT */
+    return db_fault_unknown(c); /* lost before or behind its COMMIT */
 }

@@ -68,7 +68,7 @@ err kv_away(struct ctx *c)
 
 bool kv_is_alive(const redisContext *rc)
 {
-    struct pollfd p = { .fd = rc->fd, .events = POLLIN | POLLRDHUP };
+    struct pollfd p = {.fd = rc->fd, .events = POLLIN | POLLRDHUP};
 
     return poll(&p, 1, 0) == 0;
 }
@@ -88,8 +88,8 @@ enum kv_told kv_no_answer(struct kv *kv)
 /* Redis is there but cannot serve now: it loads, or it is no longer the one that takes writes. */
 static bool is_passing(const char *error)
 {
-    static const char *const WORDS[] = { "LOADING",     "MASTERDOWN", "READONLY", "BUSY ",   "TRYAGAIN",
-                                         "CLUSTERDOWN", "NOREPLICAS", "OOM",      "MISCONF", "NOAUTH" };
+    static const char *const WORDS[] = {"LOADING", "MASTERDOWN", "READONLY", "BUSY ", "TRYAGAIN",
+                                        "CLUSTERDOWN", "NOREPLICAS", "OOM", "MISCONF", "NOAUTH"};
 
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
         if (str_starts(error, WORDS[i]))
@@ -147,7 +147,7 @@ static err ready(struct ctx *c)
 
 static void copy_reply(struct arena *a, const redisReply *r, struct kv_reply *out)
 {
-    *out = (struct kv_reply){ .type = KV_NIL };
+    *out = (struct kv_reply){.type = KV_NIL};
     switch (r->type) {
     case REDIS_REPLY_INTEGER:
         out->type = KV_INT;

@@ -6,12 +6,12 @@
 
 struct kv_arg kv_text(const char *s)
 {
-    return (struct kv_arg){ s, strlen(s) };
+    return (struct kv_arg){s, strlen(s)};
 }
 
 struct kv_arg kv_bytes(struct bytes b)
 {
-    return (struct kv_arg){ b.p, b.n };
+    return (struct kv_arg){b.p, b.n};
 }
 
 struct kv_arg kv_i64(struct ctx *c, int64_t v)

@@ -15,8 +15,8 @@ bool kv_is_mute(const redisContext *rc)
 
 static bool sign_in(redisContext *rc, const char *password)
 {
-    const char *argv[] = { "AUTH", password };
-    size_t lens[] = { 4, strlen(password) };
+    const char *argv[] = {"AUTH", password};
+    size_t lens[] = {4, strlen(password)};
     redisReply *r;
     bool ok;
 

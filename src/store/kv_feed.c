@@ -20,11 +20,11 @@ struct kv_feed {
     pthread_mutex_t lock;
     const struct config *conf;
     const char *channel;
-    redisContext *rc;            /* NULL: not listening */
-    uint64_t subscription;       /* counts them */
-    int64_t alive_us;            /* when the last PING was sent that Redis has answered */
-    int64_t behind_us;           /* not trusted before a PING is answered that was sent then or later */
-    int messages;                /* of the present drain */
+    redisContext *rc;      /* NULL: not listening */
+    uint64_t subscription; /* counts them */
+    int64_t alive_us;      /* when the last PING was sent that Redis has answered */
+    int64_t behind_us;     /* not trusted before a PING is answered that was sent then or later */
+    int messages;          /* of the present drain */
 };
 
 struct kv_feed *kv_feed_new(const struct config *conf, const char *channel)
@@ -101,7 +101,7 @@ void kv_feed_keep(struct kv_feed *f)
     pthread_mutex_unlock(&f->lock);
     if (rc)
         return;
-    rc = subscribe(f);               /* may wait: not under the lock */
+    rc = subscribe(f); /* may wait: not under the lock */
     pthread_mutex_lock(&f->lock);
     f->rc = rc;
     f->alive_us = f->behind_us = now;
@@ -172,7 +172,7 @@ static bool is_whole(const struct kv_feed *f)
 {
     const redisReader *r = f->rc->reader;
 
-    return r->pos == r->len && r->ridx <= 0;     /* above that it is inside of an array */
+    return r->pos == r->len && r->ridx <= 0; /* above that it is inside of an array */
 }
 
 /* Under the lock. What waits at Redis comes before the answer to a PING that is sent now. */

@@ -6,7 +6,7 @@
 #include "kv_watch.h"
 
 #define SCRIPTS_MAX 64
-#define SHA_TEXT    41
+#define SHA_TEXT 41
 
 /* Digests are of the text alone, so they outlive a connection. */
 struct script {

@@ -7,7 +7,7 @@
 #include "kv_feed.h"
 #include "kv_impl.h"
 
-#define DEATH_US  10000                          /* a process that is gone takes its connections with it within this */
+#define DEATH_US 10000 /* a process that is gone takes its connections with it within this */
 #define MARGIN_US (SECOND_US / 5)
 
 /* Redis may answer the publisher before it writes to the subscribers, but it has written to all of them before it looks
@@ -57,7 +57,7 @@ static enum kv_told tell(struct kv *kv, const char *channel, const char *text)
 static void pause_until(int64_t us)
 {
     int64_t left = us - clock_monotonic_us();
-    struct timespec t = { .tv_sec = left / SECOND_US, .tv_nsec = left % SECOND_US * 1000 };
+    struct timespec t = {.tv_sec = left / SECOND_US, .tv_nsec = left % SECOND_US * 1000};
 
     while (left > 0 && nanosleep(&t, &t) != 0 && errno == EINTR)
         ;
@@ -79,7 +79,7 @@ err kv_publish(struct ctx *c, const char *channel, const char *text)
 {
     struct fault kept = c->fault;
     struct kv *kv = c->kv;
-    int64_t until_us = 0;            /* of the first try */
+    int64_t until_us = 0; /* of the first try */
     enum kv_told t = KV_MUTE;
     bool sat_out = false;
 

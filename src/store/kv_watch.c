@@ -12,13 +12,13 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define CUT_MS 5000                  /* a network that has taken nothing for so long ends the connection */
+#define CUT_MS 5000 /* a network that has taken nothing for so long ends the connection */
 
 struct kv_watch {
     pthread_mutex_t lock;
-    _Atomic int64_t since_us;        /* 0: there is no connection */
+    _Atomic int64_t since_us; /* 0: there is no connection */
     redisContext *rc;
-    const char *told;                /* channel that was left word on; NULL: none */
+    const char *told; /* channel that was left word on; NULL: none */
 };
 
 struct kv_watch *kv_watch_new(void)
@@ -72,7 +72,7 @@ void kv_watch_leave(struct kv_watch *w, redisContext *rc, int64_t sent_us)
 /* Under the lock. An answer, or the end of the connection: the next command will learn more. */
 static void look(struct kv_watch *w)
 {
-    struct pollfd p = { .events = POLLIN | POLLRDHUP };
+    struct pollfd p = {.events = POLLIN | POLLRDHUP};
 
     if (!w->rc)
         return;

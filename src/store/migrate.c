@@ -16,7 +16,7 @@
 #include "migrate_split.h"
 
 #define CHECKSUM_TEXT 65
-#define TABLE_WAIT_S  60 /* how long a change of a table may hold everybody up behind it */
+#define TABLE_WAIT_S 60 /* how long a change of a table may hold everybody up behind it */
 
 struct migration {
     int64_t version;
@@ -82,7 +82,7 @@ static err read_file(struct ctx *c, const char *path, struct migration *m)
 static err add_file(struct ctx *c, struct migrations *all, const char *dir, const char *file)
 {
     unsigned char digest[crypto_hash_sha256_BYTES];
-    struct migration m = { 0 };
+    struct migration m = {0};
 
     if (!parse_name(file, &m.version))
         return fail(c, ERR_INTERNAL, "%s/%s: migrations are named NNNN-some-name.sql", dir, file);
@@ -148,7 +148,7 @@ static err load_files(struct ctx *c, const char *dir, struct migrations *all)
 
 static err load_records(struct ctx *c, struct records *all)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     struct record r;
     bool found;
 
@@ -274,7 +274,7 @@ static err prepare_session(struct ctx *c)
 
 static err apply_missing(struct ctx *c, struct migrations *files, struct migrate_lease *lease, struct migrate_report *report)
 {
-    struct records records = { 0 };
+    struct records records = {0};
 
     TRY(prepare_session(c));
     TRY(load_records(c, &records));
@@ -287,7 +287,7 @@ static err apply_missing(struct ctx *c, struct migrations *files, struct migrate
             report->present++;
             continue;
         }
-        TRY(db_tx(c, apply_one, &(struct applying){ m, lease }));
+        TRY(db_tx(c, apply_one, &(struct applying){m, lease}));
         report->applied++;
     }
     return ERR_OK;
@@ -313,7 +313,7 @@ static err find_schema(struct ctx *c)
 
 err migrate_check_alone(struct ctx *c)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     bool found;
     int64_t n = 0;
 
@@ -331,8 +331,8 @@ err migrate_check_alone(struct ctx *c)
 
 err migrate_run(struct ctx *c, const char *sql_dir, struct migrate_report *report)
 {
-    struct migrations files = { 0 };
-    struct migrate_report done = { 0 };
+    struct migrations files = {0};
+    struct migrate_report done = {0};
     struct migrate_lease lease;
     err e;
 
@@ -350,8 +350,8 @@ err migrate_run(struct ctx *c, const char *sql_dir, struct migrate_report *repor
 
 err migrate_check(struct ctx *c, const char *sql_dir)
 {
-    struct migrations files = { 0 };
-    struct records records = { 0 };
+    struct migrations files = {0};
+    struct records records = {0};
     err e;
 
     TRY(load_files(c, sql_dir, &files));

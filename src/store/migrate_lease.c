@@ -5,7 +5,7 @@
 
 #include "db_impl.h"
 
-#define WAIT_S   120
+#define WAIT_S 120
 #define PAUSE_NS 200000000L
 
 /* The failure of the side connection, as the request's. */
@@ -51,7 +51,7 @@ static err take(struct ctx *c, struct uuid owner, bool *mine)
         TRY(try_to_take(c, owner, mine));
         if (*mine || clock_monotonic_us() > until)
             return ERR_OK;
-        nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
     }
 }
 
@@ -59,9 +59,9 @@ err migrate_lease_take(struct ctx *c, struct migrate_lease *l)
 {
     bool mine = false;
 
-    *l = (struct migrate_lease){ .side = *c, .owner = uuid_new(clock_now().us) };
+    *l = (struct migrate_lease){.side = *c, .owner = uuid_new(clock_now().us)};
     l->side.db = db_open(c->db->conf);
-    l->side.fault = (struct fault){ 0 };
+    l->side.fault = (struct fault){0};
     TRY(pass_on(c, l, take(&l->side, l->owner, &mine)));
     return mine ? ERR_OK
                 : fail(c, ERR_UNAVAILABLE,
@@ -85,6 +85,6 @@ err migrate_lease_renew(struct ctx *c, struct migrate_lease *l)
 void migrate_lease_end(struct migrate_lease *l)
 {
     if (db_exec(&l->side, NULL, "UPDATE schema_lease SET owner = NULL WHERE one = 1 AND owner = ?", IN(l->owner)) != ERR_OK)
-        ctx_forgive(&l->side);           /* it ends by itself */
+        ctx_forgive(&l->side); /* it ends by itself */
     db_close(l->side.db);
 }

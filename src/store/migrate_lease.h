@@ -16,6 +16,6 @@ err migrate_lease_take(struct ctx *c, struct migrate_lease *l);
 err migrate_lease_renew(struct ctx *c, struct migrate_lease *l);
 void migrate_lease_end(struct migrate_lease *l);
 
-#define MIGRATE_LEASE_S 60           /* of a killed program, until another may go on */
+#define MIGRATE_LEASE_S 60 /* of a killed program, until another may go on */
 
 #endif

@@ -6,7 +6,7 @@
 
 void sql_split_begin(struct sql_splitter *s, const char *text, size_t n)
 {
-    *s = (struct sql_splitter){ .at = text, .end = text + n, .line = 1 };
+    *s = (struct sql_splitter){.at = text, .end = text + n, .line = 1};
 }
 
 static void step(struct sql_splitter *s, size_t n)
@@ -92,7 +92,7 @@ bool sql_split_next(struct sql_splitter *s, struct sql_piece *out)
     skip_blank(s);
     if (s->at == s->end)
         return false;
-    *out = (struct sql_piece){ .p = s->at, .number = ++s->number, .line = s->line };
+    *out = (struct sql_piece){.p = s->at, .number = ++s->number, .line = s->line};
     skip_statement(s);
     out->n = (size_t)(s->at - out->p);
     return true;

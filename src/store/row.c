@@ -219,14 +219,14 @@ err row_read(struct ctx *c, struct db_cursor *q, struct row_reader *r, bool *fou
 
 err row_query_(struct ctx *c, struct db_cursor *q, const struct thing *t, const char *sql, const struct db_in *in, size_t n_in)
 {
-    *q = (struct db_cursor){ .db = c->db, .arena = c->arena };
-    return db_run(c, q, NULL, (struct sql_text){ .s = sql, .thing = t }, in, n_in);
+    *q = (struct db_cursor){.db = c->db, .arena = c->arena};
+    return db_run(c, q, NULL, (struct sql_text){.s = sql, .thing = t}, in, n_in);
 }
 
 err row_one_(struct ctx *c, const struct thing *t, bool *found, void *row, const char *sql, const struct db_in *in, size_t n_in)
 {
     struct row_reader r;
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     row_reader_init(&r, t);
     TRY(row_query_(c, &q, t, sql, in, n_in));
@@ -246,7 +246,7 @@ void row_select_(struct sql *s, struct arena *a, const struct thing *t, const ch
 err row_all(struct ctx *c, const struct thing *t, struct sql *s, size_t max, struct list *out)
 {
     char *rows = arena_array(c->arena, max + 1, t->size);
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     struct row_reader r;
     bool found = true;
     size_t n = 0;
@@ -259,7 +259,7 @@ err row_all(struct ctx *c, const struct thing *t, struct sql *s, size_t max, str
             break;
         n++;
     }
-    *out = (struct list){ rows, n };
+    *out = (struct list){rows, n};
     return ERR_OK;
 }
 
@@ -287,7 +287,7 @@ err row_list(struct ctx *c, const struct thing *t, struct uuid before, int64_t l
 
 static struct db_in json_in(struct arena *a, const struct json *j)
 {
-    return j ? db_in_text(json_text(a, j)) : (struct db_in){ 0 };
+    return j ? db_in_text(json_text(a, j)) : (struct db_in){0};
 }
 
 static struct db_in in_of(struct arena *a, const struct field *f, const void *row)
@@ -297,8 +297,8 @@ static struct db_in in_of(struct arena *a, const struct field *f, const void *ro
 
     switch (f->type) {
     case FT_STR: return may_be_null ? db_opt_text(*(const char *const *)p) : db_in_text(*(const char *const *)p);
-    case FT_INT: return may_be_null && *(const int64_t *)p == FIELD_NONE ? (struct db_in){ 0 } : db_in_i64(*(const int64_t *)p);
-    case FT_NUM: return isnan(*(const double *)p) ? (struct db_in){ 0 } : db_in_double(*(const double *)p);
+    case FT_INT: return may_be_null && *(const int64_t *)p == FIELD_NONE ? (struct db_in){0} : db_in_i64(*(const int64_t *)p);
+    case FT_NUM: return isnan(*(const double *)p) ? (struct db_in){0} : db_in_double(*(const double *)p);
     case FT_BOOL: return db_in_bool(*(const bool *)p);
     case FT_ENUM: return db_in_text(enumx_name(f->enumx, *(const int *)p));
     case FT_UUID: return may_be_null ? db_opt_uuid(*(const struct uuid *)p) : db_in_uuid(*(const struct uuid *)p);
@@ -306,15 +306,15 @@ static struct db_in in_of(struct arena *a, const struct field *f, const void *ro
     case FT_BYTES: return may_be_null ? db_opt_bytes(*(const struct bytes *)p) : db_in_bytes(*(const struct bytes *)p);
     case FT_OBJECT:
     case FT_JSON: return json_in(a, *(const struct json *const *)p);
-    case FT_STRS: return may_be_null && !((const struct strs *)p)->v ? (struct db_in){ 0 } : json_in(a, strs_to_json(a, *(const struct strs *)p));
-    case FT_UUIDS: return may_be_null && !((const struct uuids *)p)->v ? (struct db_in){ 0 } : json_in(a, uuids_to_json(a, *(const struct uuids *)p));
+    case FT_STRS: return may_be_null && !((const struct strs *)p)->v ? (struct db_in){0} : json_in(a, strs_to_json(a, *(const struct strs *)p));
+    case FT_UUIDS: return may_be_null && !((const struct uuids *)p)->v ? (struct db_in){0} : json_in(a, uuids_to_json(a, *(const struct uuids *)p));
     case FT_NUMS:
     case FT_OBJ:
     case FT_LIST:
     case FT_END: break;
     }
     assert(false && "a column cannot have this type");
-    return (struct db_in){ 0 };
+    return (struct db_in){0};
 }
 
 static size_t add_ins(struct arena *a, const struct thing *t, bool (*has)(const struct field *f), const void *row, struct db_in *in)
@@ -332,10 +332,10 @@ static size_t add_ins(struct arena *a, const struct thing *t, bool (*has)(const 
 err row_insert(struct ctx *c, const struct thing *t, const void *row)
 {
     static const char SQL[] = "INSERT INTO {table} (account_id, {names}) VALUES (?, {marks})";
-    struct db_in in[ROW_COLUMNS_MAX + 1] = { db_in_uuid(c->account_id) };
+    struct db_in in[ROW_COLUMNS_MAX + 1] = {db_in_uuid(c->account_id)};
     size_t n = 1 + add_ins(c->arena, t, is_written, row, in + 1);
 
-    return db_run(c, NULL, NULL, (struct sql_text){ .s = SQL, .thing = t }, in, n);
+    return db_run(c, NULL, NULL, (struct sql_text){.s = SQL, .thing = t}, in, n);
 }
 
 /* The account, the id and, where the thing has one, the version that the row is to have. */
@@ -369,7 +369,7 @@ err row_update(struct ctx *c, const struct thing *t, const void *row, int64_t *c
     size_t n = add_ins(c->arena, t, is_changed, row, in);
 
     n += add_where(c, t, row, 1, in + n);
-    return db_run(c, NULL, changed, (struct sql_text){ .s = has_version(t) ? SAME : ANY, .thing = t }, in, n);
+    return db_run(c, NULL, changed, (struct sql_text){.s = has_version(t) ? SAME : ANY, .thing = t}, in, n);
 }
 
 err row_delete(struct ctx *c, const struct thing *t, const void *row, int64_t *changed)
@@ -379,5 +379,5 @@ err row_delete(struct ctx *c, const struct thing *t, const void *row, int64_t *c
     struct db_in in[3];
     size_t n = add_where(c, t, row, 0, in);
 
-    return db_run(c, NULL, changed, (struct sql_text){ .s = has_version(t) ? SAME : ANY, .thing = t }, in, n);
+    return db_run(c, NULL, changed, (struct sql_text){.s = has_version(t) ? SAME : ANY, .thing = t}, in, n);
 }

@@ -6,7 +6,7 @@
 
 void sql_init(struct sql *s, struct arena *a)
 {
-    *s = (struct sql){ .arena = a };
+    *s = (struct sql){.arena = a};
     buf_init(&s->text, a, 256);
 }
 
@@ -67,12 +67,12 @@ static struct sql_text built(struct sql *s)
     const char *text = buf_str(&s->text);
 
     assert(s->text.len > 0);
-    return (struct sql_text){ .s = text, .n = s->text.len };
+    return (struct sql_text){.s = text, .n = s->text.len};
 }
 
 err sql_query(struct ctx *c, struct db_cursor *q, struct sql *s)
 {
-    *q = (struct db_cursor){ .db = c->db, .arena = c->arena };
+    *q = (struct db_cursor){.db = c->db, .arena = c->arena};
     return db_run(c, q, NULL, built(s), s->in, s->n);
 }
 
@@ -85,7 +85,7 @@ err sql_rows(struct ctx *c, struct sql *s, size_t max, size_t size, err (*read)(
              void **rows, size_t *n)
 {
     char *list = arena_alloc(c->arena, (max + 1) * size);
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     size_t k = 0;
 
     memset(list, 0, (max + 1) * size);

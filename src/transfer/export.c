@@ -9,13 +9,13 @@
 
 #define PAGE_FIRST 50
 #define PAGE_MAX 500
-#define PAGE_BYTES (4 * 1024 * 1024)     /* rows are asked for so that a page comes to about as much */
+#define PAGE_BYTES (4 * 1024 * 1024) /* rows are asked for so that a page comes to about as much */
 
 struct run {
     const struct export_what *what;
     struct export_to *to;
     const struct transfer_tables *tables;
-    struct ctx part[2];                  /* by turns: the key of the last row of a page outlives the page */
+    struct ctx part[2]; /* by turns: the key of the last row of a page outlives the page */
     bool begun;
 };
 
@@ -142,7 +142,7 @@ static err write_all(struct ctx *c, void *arg)
 {
     struct run *r = arg;
 
-    if (r->begun)            /* what was read is of a state that this transaction would not see */
+    if (r->begun) /* what was read is of a state that this transaction would not see */
         return fail(c, ERR_UNAVAILABLE, "the connection to the database was lost during the export");
     r->begun = true;
     if (!r->to->after_table)

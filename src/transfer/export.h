@@ -12,13 +12,13 @@ struct export_what {
 /* Where the lines go, and how far they have come. */
 struct export_to {
     err (*write)(struct ctx *c, struct export_to *to, const char *p, size_t n);
-    bool (*should_stop)(struct export_to *to);       /* NULL: never; then ERR_UNAVAILABLE */
+    bool (*should_stop)(struct export_to *to); /* NULL: never; then ERR_UNAVAILABLE */
     void *arg;
     /* Where an earlier try ended: after what table (NULL: begin) and row, with that checksum. */
     const struct transfer_table *after_table;
     const struct transfer_value *after;
     struct transfer_chain chain;
-    int64_t *counts;                                 /* rows so far of each table of transfer_tables_read(); made when NULL */
+    int64_t *counts; /* rows so far of each table of transfer_tables_read(); made when NULL */
     int64_t lines, bytes;
 };
 

@@ -23,7 +23,7 @@
 ENUMX_DEFINE(import_mode, IMPORT_MODE);
 
 #define BATCH_ROWS 200
-#define BATCH_BYTES (2 * 1024 * 1024)    /* of the lines of one statement; a longer line goes alone */
+#define BATCH_BYTES (2 * 1024 * 1024) /* of the lines of one statement; a longer line goes alone */
 
 /* Made with an account or with its people; an account without anything else is empty. */
 static const char *const OF_EMPTY[] = {"account", "user", "space", "space_grant", "audit_event", "access_log"};
@@ -35,19 +35,19 @@ struct work {
     const struct import_how *how;
     const struct transfer_tables *tables;
     struct import_done *done;
-    int64_t *added, *there;              /* of each table */
+    int64_t *added, *there; /* of each table */
     /* The batch: rows of one table, in memory of its own. */
     struct ctx part;
     struct transfer_row rows[BATCH_ROWS];
     size_t n, bytes;
     struct transfer_map map;
     struct ctx map_part;
-    const struct transfer_table *table;  /* that rows are read of */
+    const struct transfer_table *table; /* that rows are read of */
     bool table_was_empty;
-    struct role *roles;                  /* those there are, and those of the file as they come */
+    struct role *roles; /* those there are, and those of the file as they come */
     size_t n_roles;
-    const char *missing_run;             /* NULL: none is */
-    bool is_trial;                       /* the dry run has come to its end */
+    const char *missing_run; /* NULL: none is */
+    bool is_trial;           /* the dry run has come to its end */
 };
 
 /* ---- lines */
@@ -71,7 +71,7 @@ static bool is_over(const struct work *w)
 /* Each line: checked, in order, and counted. What rows refer to is checked by MariaDB. */
 struct reading {
     struct transfer_chain chain;
-    size_t table;                        /* the last one's place; */
+    size_t table; /* the last one's place; */
     bool has_head, has_end;
     int64_t *counts;
 };

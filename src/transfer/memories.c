@@ -13,14 +13,14 @@
 #include "transfer_store.h"
 
 #define BATCH 100
-#define TITLE_POINTS 80              /* of a text that has none */
+#define TITLE_POINTS 80 /* of a text that has none */
 #define LINKED "RELATES_TO"
 
 struct keeping {
     const struct memories *m;
     struct memories_done *done;
     struct uuid space_id;
-    struct uuid *ids;                /* of each memory */
+    struct uuid *ids; /* of each memory */
     bool *is_new;
     const struct transfer_table *node;
     size_t key;
@@ -107,7 +107,7 @@ static err look(struct ctx *c, struct keeping *k, size_t from, size_t n, struct 
         k->is_new[from + i] = true;
         in[*left] = node_of(&k->part, k, from + i);
         e = node_check(&k->part, &in[*left]);
-        if (e == ERR_FORBIDDEN || e == ERR_NOT_FOUND)        /* the space: no other memory will do better */
+        if (e == ERR_FORBIDDEN || e == ERR_NOT_FOUND) /* the space: no other memory will do better */
             return portion_end(c, &k->part, e);
         if (e != ERR_OK)
             note(c, k, from + i, &k->part, e);

@@ -10,17 +10,17 @@
 #define MEMORIES_FORMAT(X) X(MEMORIES_MEM0, "mem0") X(MEMORIES_CHAT, "chat") X(MEMORIES_MARKDOWN, "markdown")
 ENUMX_DECLARE(memories_format, MEMORIES_FORMAT);
 
-#define MEMORIES_MAX 20000                           /* of one file or folder */
-#define MEMORIES_VALUES 1000000                      /* of JSON, of one file */
-#define MEMORIES_BYTES (16u * 1024 * 1024)           /* of one file, or of all texts of a folder */
-#define MEMORIES_ERRORS 20                           /* that a report tells of */
+#define MEMORIES_MAX 20000                 /* of one file or folder */
+#define MEMORIES_VALUES 1000000            /* of JSON, of one file */
+#define MEMORIES_BYTES (16u * 1024 * 1024) /* of one file, or of all texts of a folder */
+#define MEMORIES_ERRORS 20                 /* that a report tells of */
 
 struct memory_in {
     const char *key;                 /* which one it is, where it comes from */
     const char *name;                /* that links use; NULL: none */
     const char *kind, *title, *body; /* title NULL: how the body begins */
     struct json *attrs;
-    struct instant at;               /* since when it holds; 0: unknown */
+    struct instant at; /* since when it holds; 0: unknown */
 };
 
 /* A link in the text of one to the name of another. */
@@ -50,7 +50,7 @@ struct memories_error {
 
 struct memories_done {
     int64_t read, added, there, failed, links;
-    struct list errors;              /* struct memories_error */
+    struct list errors; /* struct memories_error */
     bool dry_run;
 };
 

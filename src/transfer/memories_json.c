@@ -23,7 +23,7 @@ static err too_many(struct ctx *c)
 
 static struct json *copy(struct ctx *c, const struct json *j)
 {
-    return json_raw(c->arena, json_text(c->arena, j));       /* a tree has one parent */
+    return json_raw(c->arena, json_text(c->arena, j)); /* a tree has one parent */
 }
 
 /* Seconds since 1970 as a number, or RFC 3339 as a text. */

@@ -12,8 +12,8 @@
 #define LINKS_MAX (4 * MEMORIES_MAX)
 #define FOLDERS_DEEP 16
 #define TAR_BLOCK 512
-#define LINK_BYTES 512               /* a name, what is shown for it, and the brackets */
-#define FRONT_LINES 200              /* more is no front matter */
+#define LINK_BYTES 512  /* a name, what is shown for it, and the brackets */
+#define FRONT_LINES 200 /* more is no front matter */
 
 /* ---- one file */
 
@@ -85,7 +85,7 @@ static const char *front_matter(struct ctx *c, struct memory_in *m, const char *
             return *end ? end + 1 : end;
         front_line(c, m, p, (size_t)(end - p));
     }
-    return text;             /* it never ended: it was none */
+    return text; /* it never ended: it was none */
 }
 
 static err add_link(struct ctx *c, struct memories *m, const char *from, size_t n)

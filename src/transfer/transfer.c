@@ -209,7 +209,7 @@ err transfer_work(struct ctx *c, struct uuid id, const struct transfer_turn *tur
     TRY(transfer_row_store_get(c, id, &found, &t));
     if (!found || t.status == TRANSFER_DONE)
         return ERR_OK;
-    if (t.status == TRANSFER_FAILED && t.direction == TRANSFER_IMPORT)       /* its file is removed */
+    if (t.status == TRANSFER_FAILED && t.direction == TRANSFER_IMPORT) /* its file is removed */
         return fail(c, ERR_INVALID, "the file of a failed import is not kept; start a new import");
     e = t.direction == TRANSFER_EXPORT ? export_work(c, &t, turn) : import_work(c, &t, turn);
     if (may_pass(e))

@@ -15,21 +15,21 @@ ENUMX_DECLARE(transfer_status, TRANSFER_STATUS);
 #define TRANSFER_FILE_FORMAT(X) X(TRANSFER_LOCI, "loci")
 ENUMX_DECLARE(transfer_format, TRANSFER_FILE_FORMAT);
 
-#define TRANSFERS_WAITING 5              /* of an account at once; files take room */
+#define TRANSFERS_WAITING 5 /* of an account at once; files take room */
 
 struct transfer {
     struct uuid id;
     enum transfer_direction direction;
     enum transfer_format format;
     enum transfer_status status;
-    bool with_vectors, with_audit;       /* of an export; an import takes the audit trail from operators only */
-    enum import_mode mode;               /* of an import */
+    bool with_vectors, with_audit; /* of an export; an import takes the audit trail from operators only */
+    enum import_mode mode;         /* of an import */
     bool dry_run;
-    int64_t bytes, lines, bad_line;      /* bad_line 0: none */
+    int64_t bytes, lines, bad_line; /* bad_line 0: none */
     const struct json *report;
     const char *error, *actor_kind;
     struct uuid mark, actor_id;
-    struct instant created_at, finished_at, expires_at;      /* expires_at: the file goes then */
+    struct instant created_at, finished_at, expires_at; /* expires_at: the file goes then */
 };
 
 /* What callers may do; they have export.run, and for an import account.manage, which both cover the whole account. In the

@@ -43,7 +43,7 @@ static err purge(struct ctx *c, struct slice *s)
 {
     int64_t n;
 
-    if (s->dry)              /* files do not come back */
+    if (s->dry) /* files do not come back */
         return ERR_OK;
     TRY(transfer_expire(c, s->limit, &n));
     s->scanned = s->changed = n;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define TAIL_BEGINS ",\"sum\":\""
-#define TAIL (sizeof TAIL_BEGINS - 1 + 2 * TRANSFER_SUM + 2)     /* … and "} */
+#define TAIL (sizeof TAIL_BEGINS - 1 + 2 * TRANSFER_SUM + 2) /* … and "} */
 
 /* ---- writing */
 

@@ -5,8 +5,8 @@
 #include "json.h"
 #include "transfer_table.h"
 
-#define TRANSFER_FORMAT 1                        /* of the lines; a reader refuses what is newer */
-#define TRANSFER_LINE_MAX (64u * 1024 * 1024)    /* bytes: the longest text there is, escaped */
+#define TRANSFER_FORMAT 1                     /* of the lines; a reader refuses what is newer */
+#define TRANSFER_LINE_MAX (64u * 1024 * 1024) /* bytes: the longest text there is, escaped */
 #define TRANSFER_SUM 16
 
 /* SHA-256, its first half, of the sum before and the line up to its own: a line that was changed, moved or lost is known by its number. */
@@ -25,7 +25,7 @@ struct transfer_line {
     enum transfer_line_kind kind;
     struct transfer_head head;
     struct transfer_row row;
-    const struct json *counts;       /* of the end: rows of each table */
+    const struct json *counts; /* of the end: rows of each table */
 };
 
 /* Each ends its line. The head has no checksum: its time is all that differs between two exports of the same. */

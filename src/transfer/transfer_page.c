@@ -13,8 +13,8 @@
 #include "transfer.h"
 
 #define AT "/admin/transfers"
-#define SHOWN 20                     /* of each list; both are short-lived */
-#define ERRORS_SHOWN 5               /* of memories: what is left for the next page must fit into a cookie */
+#define SHOWN 20       /* of each list; both are short-lived */
+#define ERRORS_SHOWN 5 /* of memories: what is left for the next page must fit into a cookie */
 #define ERROR_BYTES 200
 
 /* ---- the lists */
@@ -140,7 +140,7 @@ static err add_spaces(struct ctx *c, struct page_call *p)
         if (s[i].access < ACCESS_WRITE || s[i].kind == SPACE_POOL || s[i].kind == SPACE_CONTEXT)
             continue;
         if (!shown && uuid_is_nil(s[i].owner_agent_id) && uuid_is_nil(s[i].team_id))
-            shown = id;              /* rather everybody's than somebody's own */
+            shown = id; /* rather everybody's than somebody's own */
         add_choice(c, list, id, s[i].name, str_eq(shown, id));
     }
     return ERR_OK;

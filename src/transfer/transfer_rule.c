@@ -31,8 +31,8 @@
 #include "space.h"
 #include "user.h"
 
-#define COUNT_MAX 9e15           /* what a JSON number of every client can say */
-#define STORED_MAX 16777215      /* bytes of a MEDIUMTEXT */
+#define COUNT_MAX 9e15      /* what a JSON number of every client can say */
+#define STORED_MAX 16777215 /* bytes of a MEDIUMTEXT */
 
 enum rule_kind { RULE_WHOLE, RULE_NUMBER, RULE_CHARS, RULE_BYTES, RULE_BLOB, RULE_JSON, RULE_OBJECT, RULE_ARRAY, RULE_ENUM, RULE_WORDS,
                  RULE_SHAPE };
@@ -40,9 +40,9 @@ enum rule_kind { RULE_WHOLE, RULE_NUMBER, RULE_CHARS, RULE_BYTES, RULE_BLOB, RUL
 struct transfer_rule {
     const char *name;
     enum rule_kind kind;
-    double min, max;                     /* of the number, characters or bytes */
+    double min, max; /* of the number, characters or bytes */
     const struct enumx *names;
-    const char *words;                   /* apart by spaces; of a shape: what it is, for people */
+    const char *words; /* apart by spaces; of a shape: what it is, for people */
     bool (*has_shape)(const char *s);
 };
 
@@ -203,7 +203,7 @@ static const char *json_broken(struct arena *a, const struct transfer_rule *r, c
         return arena_printf(a, "must be at most %.0f bytes of JSON", r->max);
     if (json_parse(a, text, n, &j, &why) != JSON_OK)
         return arena_printf(a, "must be JSON: %s", why);
-    if (json_depth(j) > (r->max < STORED_MAX ? JSON_DEPTH_MAX : JSON_DEPTH_MAX + 1))     /* the audit trail has values one level down */
+    if (json_depth(j) > (r->max < STORED_MAX ? JSON_DEPTH_MAX : JSON_DEPTH_MAX + 1)) /* the audit trail has values one level down */
         return arena_printf(a, "must be at most %d levels deep", JSON_DEPTH_MAX);
     if (r->kind == RULE_OBJECT && !json_is(j, JSON_OBJ))
         return "must be a JSON object";

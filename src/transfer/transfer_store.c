@@ -57,7 +57,7 @@ static void name(struct sql *s, const char *literal)
 static struct db_in value_in(enum transfer_type type, const struct transfer_value *v)
 {
     if (v->is_null)
-        return (struct db_in){ .type = DB_NULL };
+        return (struct db_in){.type = DB_NULL};
     switch (type) {
     case TT_ID: return IN(v->uuid);
     case TT_INT: return IN(v->i);

@@ -34,7 +34,7 @@ struct transfer_column {
     const char *name;
     enum transfer_type type;
     bool nullable;
-    const struct transfer_rule *rule;    /* NULL: the type says it all */
+    const struct transfer_rule *rule; /* NULL: the type says it all */
 };
 
 struct transfer_table {
@@ -42,8 +42,8 @@ struct transfer_table {
     enum transfer_part part;
     struct transfer_column *columns;
     size_t n_columns;
-    size_t *key, n_key;          /* the primary key behind account_id: places in columns */
-    size_t *words, n_words;      /* what else says which one it is: unique, too; its key is an id then */
+    size_t *key, n_key;     /* the primary key behind account_id: places in columns */
+    size_t *words, n_words; /* what else says which one it is: unique, too; its key is an id then */
 };
 
 struct transfer_tables {
@@ -53,7 +53,7 @@ struct transfer_tables {
 
 struct transfer_value {
     bool is_null;
-    bool is_left_out;            /* the line is from before there was the column: its default */
+    bool is_left_out; /* the line is from before there was the column: its default */
     union {
         struct uuid uuid;
         const char *text;
@@ -66,9 +66,9 @@ struct transfer_value {
 
 struct transfer_row {
     const struct transfer_table *table;
-    struct transfer_value *v;    /* one for each column */
-    int64_t line;                /* where it stands in the file, from 1 */
-    size_t size;                 /* of that line */
+    struct transfer_value *v; /* one for each column */
+    int64_t line;             /* where it stands in the file, from 1 */
+    size_t size;              /* of that line */
 };
 
 struct transfer_left {
@@ -76,7 +76,7 @@ struct transfer_left {
 };
 
 const struct transfer_tables *transfer_tables_read(struct arena *a);
-const struct transfer_table *transfer_table_find(const struct transfer_tables *all, const char *name);   /* NULL: none */
+const struct transfer_table *transfer_table_find(const struct transfer_tables *all, const char *name); /* NULL: none */
 const struct transfer_column *transfer_column_find(const struct transfer_table *t, const char *name, size_t *place);
 /* Ended by an empty one. */
 const struct transfer_left *transfer_left_out(void);

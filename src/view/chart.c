@@ -8,8 +8,8 @@
 
 #define WIDTH 1000.0
 #define HEIGHT 200.0
-#define DOT "h0.1"                   /* ends a piece of one point, which is seen then: its ends are round */
-#define GAP 0.28                     /* of a bar's place that stays empty */
+#define DOT "h0.1" /* ends a piece of one point, which is seen then: its ends are round */
+#define GAP 0.28   /* of a bar's place that stays empty */
 
 static const char *const KEYS[CHART_SERIES] = {"a", "b"};
 

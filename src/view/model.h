@@ -9,10 +9,10 @@
 struct json *model_time(struct arena *a, struct instant t, struct instant now);
 /* {kind, text}; kind: ok, warn, bad, info or off. For the partial "badge". Both are kept, not copied. */
 struct json *model_badge(struct arena *a, const char *kind, const char *text);
-const char *model_count(struct arena *a, int64_t n);             /* 12,345 */
-const char *model_counted(struct arena *a, int64_t n, const char *one, const char *many);     /* 1 key, 12,345 keys */
-const char *model_bytes(struct arena *a, int64_t n);             /* 1.4 MiB */
-const char *model_duration(struct arena *a, int64_t us);         /* 350 ms, 1.2 s, 3 min 5 s, 2 h 10 min */
+const char *model_count(struct arena *a, int64_t n);                                      /* 12,345 */
+const char *model_counted(struct arena *a, int64_t n, const char *one, const char *many); /* 1 key, 12,345 keys */
+const char *model_bytes(struct arena *a, int64_t n);                                      /* 1.4 MiB */
+const char *model_duration(struct arena *a, int64_t us);                                  /* 350 ms, 1.2 s, 3 min 5 s, 2 h 10 min */
 /* Sets can.area.action for "area.action". */
 void model_can(struct arena *a, struct json *can, const char *permission);
 /* path?name=value&… of the members of query that are not empty, percent-encoded. Numbers and texts only. */

@@ -13,18 +13,18 @@
 #include "json.h"
 #include "str.h"
 
-#define MUSTACHE_TEMPLATE_MAX (1024u * 1024)     /* bytes of one template */
-#define MUSTACHE_NEST_MAX 250                    /* sections, partials and blocks inside each other, while rendering */
+#define MUSTACHE_TEMPLATE_MAX (1024u * 1024) /* bytes of one template */
+#define MUSTACHE_NEST_MAX 250                /* sections, partials and blocks inside each other, while rendering */
 
-struct mustache;         /* a parsed template */
-struct mustache_set;     /* templates that know each other by name */
+struct mustache;     /* a parsed template */
+struct mustache_set; /* templates that know each other by name */
 
 /* How the renderer asks about a value, which it only knows as a pointer that is not NULL. */
 struct mustache_lookup {
-    const void *(*member)(const void *value, const char *name);      /* NULL: it has none of that name */
+    const void *(*member)(const void *value, const char *name); /* NULL: it has none of that name */
     bool (*is_true)(const void *value);
     bool (*is_list)(const void *value);
-    const void *(*next)(const void *list, const void *item);         /* item NULL: the first one; NULL: no more */
+    const void *(*next)(const void *list, const void *item); /* item NULL: the first one; NULL: no more */
     /* Its text and length. May build it in scratch, which is empty. */
     const char *(*text)(const void *value, struct buf *scratch, size_t *len);
 };

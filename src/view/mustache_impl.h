@@ -18,11 +18,11 @@ enum token_kind {
 
 struct token {
     enum token_kind kind;
-    uint32_t n;              /* bytes at p */
-    const char *p;           /* the text, or the tag's name */
+    uint32_t n;    /* bytes at p */
+    const char *p; /* the text, or the tag's name */
     int line;
-    uint32_t peer;           /* opening tags: the index of the closing one, and the other way round */
-    uint32_t row;            /* set by the parser */
+    uint32_t peer; /* opening tags: the index of the closing one, and the other way round */
+    uint32_t row;  /* set by the parser */
 };
 
 struct tokens {
@@ -40,14 +40,14 @@ enum op_kind { OP_TEXT, OP_VALUE, OP_RAW, OP_PARTIAL, OP_SECTION, OP_INVERTED, O
 
 struct op {
     enum op_kind kind;
-    uint32_t end;                    /* index behind the body of a section, parent or block */
-    const char *text;                /* OP_TEXT: the bytes. Else the name; of a value its parts, a NUL behind each */
-    uint32_t len;                    /* OP_TEXT: bytes; values and sections: number of parts, 0 is "." */
+    uint32_t end;     /* index behind the body of a section, parent or block */
+    const char *text; /* OP_TEXT: the bytes. Else the name; of a value its parts, a NUL behind each */
+    uint32_t len;     /* OP_TEXT: bytes; values and sections: number of parts, 0 is "." */
     uint32_t indent_len;
-    const char *indent;              /* partial, parent, block: what goes before each of its lines */
-    const struct mustache *target;   /* partial, parent: set by mustache_link; NULL renders nothing */
+    const char *indent;            /* partial, parent, block: what goes before each of its lines */
+    const struct mustache *target; /* partial, parent: set by mustache_link; NULL renders nothing */
     int line;
-    bool whole_line;                 /* a block that is all of its line: its content brings or gets a newline */
+    bool whole_line; /* a block that is all of its line: its content brings or gets a newline */
 };
 
 struct mustache {

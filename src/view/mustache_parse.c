@@ -6,10 +6,10 @@
 /* The tokens up to and with a newline. A tag that spans several lines of the file belongs to the row it begins in. */
 struct row {
     uint32_t first, end;
-    const char *indent;          /* the blanks it begins with */
+    const char *indent; /* the blanks it begins with */
     uint32_t indent_len;
     bool has_tag;
-    bool is_alone;               /* nothing but blanks and tags that print nothing: the whole row vanishes */
+    bool is_alone; /* nothing but blanks and tags that print nothing: the whole row vanishes */
 };
 
 struct compile {

@@ -28,7 +28,7 @@ struct run {
     struct buf *out, scratch;
     const void *stack[MUSTACHE_NEST_MAX + 1];
     int depth, nest;
-    bool at_line_start;              /* the template's last character was a newline; values do not count */
+    bool at_line_start; /* the template's last character was a newline; values do not count */
     size_t steps, max_bytes;
     enum mustache_fault fault;
 };
@@ -268,8 +268,14 @@ enum mustache_fault mustache_render(const struct mustache *t, const struct musta
                                     struct buf *out)
 {
     struct run r = {
-        .lookup = lookup, .out = out, .stack = {value}, .depth = 1, .at_line_start = true,
-        .steps = t->set->max_steps, .max_bytes = out->len + t->set->max_bytes, .fault = MUSTACHE_OK,
+        .lookup = lookup,
+        .out = out,
+        .stack = {value},
+        .depth = 1,
+        .at_line_start = true,
+        .steps = t->set->max_steps,
+        .max_bytes = out->len + t->set->max_bytes,
+        .fault = MUSTACHE_OK,
     };
     struct place at = {.t = t};
 

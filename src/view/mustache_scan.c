@@ -3,7 +3,7 @@
 
 #include "mustache_impl.h"
 
-#define OPEN_MAX 64          /* tags open at once */
+#define OPEN_MAX 64 /* tags open at once */
 #define DELIMITER_MAX 8
 
 struct delimiter {

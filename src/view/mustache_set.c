@@ -48,7 +48,7 @@ bool mustache_add(struct mustache_set *set, const char *name, const char *file, 
     t->set = set;
     t->name = arena_strdup(set->arena, name);
     t->file = arena_strdup(set->arena, file);
-    text = arena_strndup(set->arena, text, n);       /* the program points into it */
+    text = arena_strndup(set->arena, text, n); /* the program points into it */
     tmp = arena_new(SCRATCH_CAP);
     ok = mustache_scan(tmp, set->arena, t->file, text, n, &tokens, why) &&
          mustache_compile(tmp, set, t, &tokens, why);

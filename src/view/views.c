@@ -19,7 +19,7 @@ struct views {
     struct arena *arena;
     struct mustache_set *set;
     const char *static_mark;
-    const char **why;            /* while loading */
+    const char **why; /* while loading */
 };
 
 static bool wrong(struct views *v, const char *path)

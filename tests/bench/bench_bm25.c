@@ -30,7 +30,7 @@ static double now_us(void)
 
 static struct lines read_lines(const char *path, size_t most)
 {
-    struct lines l = { calloc(LINES_MAX, sizeof *l.at), 0 };
+    struct lines l = {calloc(LINES_MAX, sizeof *l.at), 0};
     FILE *in = fopen(path, "r");
     char *line = NULL;
     size_t cap = 0;
@@ -70,7 +70,7 @@ struct times {
 
 static struct times times_of(double *best, size_t n)
 {
-    struct times t = { 0, 0, 0 };
+    struct times t = {0, 0, 0};
 
     for (size_t i = 0; i < n; i++)
         t.mean += best[i] / (double)n;
@@ -87,16 +87,16 @@ struct ours {
     struct uuid *ids;
     struct analyzer *z;
     struct arena *a;
-    uint64_t *filter;        /* one row in a hundred; NULL: all may be found */
+    uint64_t *filter; /* one row in a hundred; NULL: all may be found */
 };
 
 static struct ours build_ours(const struct lines *rows)
 {
-    struct ours o = { .ids = calloc(rows->n + 1, sizeof *o.ids), .z = analyzer_new("english"), .a = arena_new(256u << 20) };
+    struct ours o = {.ids = calloc(rows->n + 1, sizeof *o.ids), .z = analyzer_new("english"), .a = arena_new(256u << 20)};
     struct sparse_builder *b = sparse_builder_new();
 
     for (size_t i = 0; i < rows->n; i++) {
-        struct text_terms t = { .arena = o.a };
+        struct text_terms t = {.arena = o.a};
 
         analyze(o.z, TEXT_BODY, rows->at[i], strlen(rows->at[i]), 0, &t);
         sparse_builder_add(b, SPARSE_SHORT, &t);
@@ -110,7 +110,7 @@ static struct ours build_ours(const struct lines *rows)
 
 static size_t search_ours(struct ours *o, const char *query)
 {
-    struct sparse_part part = { .index = o->index, .ids = o->ids, .filter = o->filter };
+    struct sparse_part part = {.index = o->index, .ids = o->ids, .filter = o->filter};
     struct sparse_hit hits[K];
     const struct sparse_query *q = sparse_query_parse(o->a, &o->z, 1, query, strlen(query));
     size_t n = sparse_top(sparse_search_new(o->a, q, &part, 1), K, hits);

@@ -16,9 +16,9 @@
 #include "simd.h"
 #include "transformer.h"
 
-#define TRIALS    7
+#define TRIALS 7
 #define MEASURE_S 0.12
-#define MAX_ROWS  256            /* of a batch */
+#define MAX_ROWS 256 /* of a batch */
 
 static volatile double sink; /* keeps results alive */
 
@@ -74,7 +74,7 @@ static double peak_once(const struct simd_kernels *k)
 /* ---- what is measured */
 
 struct load {
-    size_t texts, tokens;        /* tokens of each */
+    size_t texts, tokens; /* tokens of each */
 };
 
 /* What the graph needs; in the sentence encoder the last product is made once for a text. */
@@ -91,7 +91,7 @@ struct bench {
     struct model_file model;
     const struct simd_kernels *k;
     struct arena *scratch;
-    void *memory;                /* of the BERT encoder */
+    void *memory; /* of the BERT encoder */
     uint16_t ids[32 * BERT_TOKENS];
     struct span spans[64];
     float out[64 * MODEL_DIM];

@@ -30,7 +30,7 @@ static double read_rate(const void *memory, size_t bytes)
 
     for (int trial = 0; trial < TRIALS; trial++) {
         const wide *p = memory;
-        wide x = { 0 }, y = { 0 };
+        wide x = {0}, y = {0};
         double begin = now_s(), spent;
 
         for (size_t i = 0; i + 1 < bytes / sizeof *p; i += 2) {
@@ -68,7 +68,7 @@ static void pass_bits(const struct simd_kernels *k, const unsigned char *memory)
     const size_t group = 16 * SCAN_BLOCK * DIM / 8;
 
     for (size_t at = 0; at + group <= STREAM_BYTES; at += group)
-        k->scan_bits(&(struct scan_bits){ memory + at, tables, DIM / 8, NULL, 16, sums, NULL });
+        k->scan_bits(&(struct scan_bits){memory + at, tables, DIM / 8, NULL, 16, sums, NULL});
     sink = sums[0];
 }
 
@@ -81,7 +81,7 @@ static void pass_i8(const struct simd_kernels *k, const unsigned char *memory)
     for (uint32_t i = 0; i < 256; i++)
         rows[i] = i;
     for (size_t at = 0; at + sizeof rows / sizeof rows[0] <= STREAM_ROWS; at += 256)
-        k->scan_i8(&(struct scan_i8){ query, (const int8_t *)memory + at * DIM, DIM, rows, 256, dots });
+        k->scan_i8(&(struct scan_i8){query, (const int8_t *)memory + at * DIM, DIM, rows, 256, dots});
     sink = (uint64_t)dots[0];
 }
 

@@ -21,7 +21,7 @@ enum {
     STREAM_BYTES = 192 << 20 /* larger than any last-level cache */
 };
 #define MEASURE_S 0.25
-#define TRIALS    3
+#define TRIALS 3
 
 static volatile double sink; /* keeps results alive */
 
@@ -61,7 +61,7 @@ typedef long long wide __attribute__((vector_size(64), may_alias));
 static double read_all(const void *memory)
 {
     const wide *p = memory;
-    wide a = { 0 }, b = { 0 };
+    wide a = {0}, b = {0};
 
     for (size_t i = 0; i < STREAM_BYTES / sizeof *p; i += 2) {
         a ^= p[i];
@@ -172,10 +172,10 @@ struct measured {
 
 static struct measured measure(const struct simd_kernels *k, work run, size_t size, const void *memory)
 {
-    struct scan cached = { k, memory, memory, CACHED_ROWS };
-    struct scan streamed = { k, memory, memory, STREAM_BYTES / (DIM * size) };
+    struct scan cached = {k, memory, memory, CACHED_ROWS};
+    struct scan streamed = {k, memory, memory, STREAM_BYTES / (DIM * size)};
 
-    return (struct measured){ rate(run, &cached), rate(run, &streamed) };
+    return (struct measured){rate(run, &cached), rate(run, &streamed)};
 }
 
 static void print_row(const char *kernels, const char *kernel, struct measured m, struct measured scalar,

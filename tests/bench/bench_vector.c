@@ -16,21 +16,21 @@ enum { TRIALS = 3, ARENA_CAP = 1 << 30, FILTERS = 3, PEERS_FROM = 1000000, SLOW_
 /* The recall at which times are compared. */
 #define GOAL 0.995
 
-static const char *const FILTER_NAMES[FILTERS] = { "all rows", "10 %", "1 %" };
+static const char *const FILTER_NAMES[FILTERS] = {"all rows", "10 %", "1 %"};
 
 struct measured {
     double recall, us;
-    size_t asked, read;          /* queries for which vectors were fetched, and how many */
-    struct dense_trace trace;    /* of the last query */
+    size_t asked, read;       /* queries for which vectors were fetched, and how many */
+    struct dense_trace trace; /* of the last query */
 };
 
 struct bench {
     struct world world;
     const char *cache;
     bool big_peers, cells, prepare;
-    size_t build_effort;         /* of peers */
+    size_t build_effort; /* of peers */
     uint64_t *filters[FILTERS];
-    size_t allowed[FILTERS];     /* rows */
+    size_t allowed[FILTERS]; /* rows */
     float *bounds[FILTERS];
     struct measured ours[FILTERS];
 };
@@ -75,17 +75,17 @@ static err take(void *arg, const struct dense_hit *hits, size_t n, const float *
 static struct measured run_ours(const struct world *w, const struct codec *codec, const struct dense_part *part, const uint64_t *filter,
                                 const struct dense_options *options)
 {
-    struct dense_source source = { part, filter, NULL };
+    struct dense_source source = {part, filter, NULL};
     struct shelf *shelf = options->fetch_arg;
     struct arena *a = arena_new(ARENA_CAP);
-    struct measured m = { .us = INFINITY };
+    struct measured m = {.us = INFINITY};
     size_t good = 0;
 
     for (int trial = 0; trial < TRIALS; trial++) {
         double spent = 0;
 
         good = 0;
-        *shelf = (struct shelf){ .world = w };
+        *shelf = (struct shelf){.world = w};
         for (size_t i = 0; i < w->n_queries; i++) {
             struct code_query q;
             struct dense_result r;
@@ -173,7 +173,7 @@ static void bench_ours(struct bench *b)
 
 static struct measured run_peer(const struct world *w, struct peer *p, bool *can)
 {
-    struct measured m = { .us = INFINITY };
+    struct measured m = {.us = INFINITY};
     size_t good = 0;
 
     for (int trial = 0; trial < TRIALS; trial++) {
@@ -202,7 +202,7 @@ static struct measured run_peer(const struct world *w, struct peer *p, bool *can
 /* The first effort that reaches the goal, or the last there is. false: it has no filters. */
 static bool sweep_peer(const struct world *w, struct peer *p, const char *what, struct measured *m)
 {
-    static const size_t EFFORTS[] = { 20, 40, 60, 80, 120, 160, 240, 320, 640, 1280 };
+    static const size_t EFFORTS[] = {20, 40, 60, 80, 120, 160, 240, 320, 640, 1280};
 
     for (size_t e = 0; e < sizeof EFFORTS / sizeof EFFORTS[0]; e++) {
         bool has_knob = peer_effort(p, EFFORTS[e]), can;
@@ -297,7 +297,7 @@ static void bench_size(struct bench b, size_t n)
     for (size_t f = 0; f < FILTERS; f++) {
         b.bounds[f] = world_room(b.world.n_queries * sizeof(float));
         b.world.allowed = b.filters[f];
-        b.allowed[f] = b.world.n / (size_t[]){ 1, 10, 100 }[f];
+        b.allowed[f] = b.world.n / (size_t[]){1, 10, 100}[f];
         world_find_bounds(&b.world);
         memcpy(b.bounds[f], b.world.bound, b.world.n_queries * sizeof(float));
     }
@@ -336,7 +336,7 @@ int main(int argc, char **argv)
                                              { NULL, 0, NULL, 0 } };
     const char *sizes = "10000,100000";
     char why[256] = "";
-    struct bench b = { .world.simd = simd_choose(getenv("LOCI_SIMD"), why, sizeof why), .build_effort = 200 };
+    struct bench b = {.world.simd = simd_choose(getenv("LOCI_SIMD"), why, sizeof why), .build_effort = 200};
     int option;
 
     while ((option = getopt_long(argc, argv, "", OPTIONS, NULL)) != -1)

@@ -17,7 +17,7 @@ struct judged {
 
 struct set {
     struct arena *a;
-    const char **ids;        /* of documents, by row */
+    const char **ids; /* of documents, by row */
     size_t n;
     struct judged *judged;
     size_t n_judged;
@@ -79,7 +79,7 @@ struct documents {
 static void add_document(struct set *s, struct json *object, void *arg)
 {
     struct documents *d = arg;
-    struct index_row row = { .kind = d->kind, .title = str_of(object, "title"), .body = str_of(object, "text"), .attrs = object };
+    struct index_row row = {.kind = d->kind, .title = str_of(object, "title"), .body = str_of(object, "text"), .attrs = object};
 
     if (s->n == DOCUMENTS_MAX)
         exit(1);
@@ -97,7 +97,7 @@ static void read_judged(struct set *s, const char *folder)
 
     while (s->n_judged < JUDGED_MAX && fscanf(in, "%999[^\t]\t%999[^\t]\t%d\n", query, document, &relevance) == 3)
         if (relevance > 0)
-            s->judged[s->n_judged++] = (struct judged){ arena_strdup(s->a, query), arena_strdup(s->a, document) };
+            s->judged[s->n_judged++] = (struct judged){arena_strdup(s->a, query), arena_strdup(s->a, document)};
     fclose(in);
 }
 
@@ -113,7 +113,7 @@ static void ask(struct set *s, struct json *object, void *arg)
 {
     struct sums *sums = arg;
     const char *id = str_of(object, "id"), *text = str_of(object, "text");
-    struct sparse_part part = { .index = s->segment->sparse, .ids = s->segment->ids };
+    struct sparse_part part = {.index = s->segment->sparse, .ids = s->segment->ids};
     const struct sparse_query *q = sparse_query_parse(s->a, &s->z, 1, text, strlen(text));
     struct sparse_hit hits[K];
     size_t relevant = 0, n = sparse_top(sparse_search_new(s->a, q, &part, 1), K, hits);
@@ -140,8 +140,8 @@ static void ask(struct set *s, struct json *object, void *arg)
 
 static void measure(const char *kind, const char *folder, struct sums *sums)
 {
-    struct set s = { .a = arena_new((size_t)2 << 30), .z = analyzer_new("english") };
-    struct documents d = { segment_builder_new(NULL), kind };
+    struct set s = {.a = arena_new((size_t)2 << 30), .z = analyzer_new("english")};
+    struct documents d = {segment_builder_new(NULL), kind};
 
     s.ids = calloc(DOCUMENTS_MAX, sizeof *s.ids);
     s.judged = calloc(JUDGED_MAX, sizeof *s.judged);
@@ -159,7 +159,7 @@ static void measure(const char *kind, const char *folder, struct sums *sums)
 
 int bm25_quality(const char *kind, const char *const *folders, size_t n)
 {
-    struct sums sums = { .queries = 0 };
+    struct sums sums = {.queries = 0};
     const char *name = strrchr(folders[0], '/');
     double per_cent;
 

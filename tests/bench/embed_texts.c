@@ -51,8 +51,8 @@ int main(int argc, char **argv)
     struct arena *a = arena_new(ARENA_CAP);
     const struct embedder *e;
     const char *why = "";
-    char *texts[BATCH] = { NULL };
-    size_t room[BATCH] = { 0 }, n = 0;
+    char *texts[BATCH] = {NULL};
+    size_t room[BATCH] = {0}, n = 0;
 
     if (argc == 3 && strcmp(argv[2], "ids") == 0)
         return put_ids(a, argv[1]);

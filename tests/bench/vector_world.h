@@ -12,11 +12,11 @@ enum { K = 10, DIM = 512 };
 
 struct world {
     const struct simd_kernels *simd;
-    const char *rows_path, *queries_path;    /* NULL: made up with the likeness of the built-in model's */
+    const char *rows_path, *queries_path; /* NULL: made up with the likeness of the built-in model's */
     size_t n, n_queries;
-    float *rows, *queries;          /* at length 1 */
-    float *bound;                /* of each query: what the k-th best row scores */
-    const uint64_t *allowed;     /* the filter at hand; NULL: all rows */
+    float *rows, *queries;   /* at length 1 */
+    float *bound;            /* of each query: what the k-th best row scores */
+    const uint64_t *allowed; /* the filter at hand; NULL: all rows */
 };
 
 /* Files of float32, DIM numbers a vector; n and n_queries become what there is. Ends the program where it cannot. */

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct analyzer *english, *german, *none;
     struct arena *a = arena_new(256 << 20);
-    struct text_terms t = { .arena = a };
+    struct text_terms t = {.arena = a};
     unsigned options = size ? data[0] & 3u : 0;
 
     if (!english) {

@@ -6,7 +6,7 @@
 #include "arena.h"
 #include "cron.h"
 
-#define FROM_MAX 253402300799000000LL    /* 9999-12-31T23:59:59Z */
+#define FROM_MAX 253402300799000000LL /* 9999-12-31T23:59:59Z */
 #define YEAR_US (366 * DAY_US)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define MOMENT 4                     /* bytes before the text: day since 1970, part of it, quarters of an hour east */
+#define MOMENT 4 /* bytes before the text: day since 1970, part of it, quarters of an hour east */
 
 static void check_span(const char *text, int64_t now, const struct zone *zone)
 {

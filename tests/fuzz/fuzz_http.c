@@ -114,7 +114,7 @@ static void check_answer(struct arena *a, const struct fake_carrier *f)
 
 static void decoding_keeps_in_bounds(struct arena *a, const uint8_t *data, size_t size)
 {
-    const char *out = percent_decode(a, (const char *)data, size, true);     /* libFuzzer's memory ends where the input does */
+    const char *out = percent_decode(a, (const char *)data, size, true); /* libFuzzer's memory ends where the input does */
 
     if (out)
         assert(strlen(out) <= size);

@@ -150,7 +150,7 @@ static bool value(struct scan *s)
 
 static bool is_json(const uint8_t *data, size_t size)
 {
-    struct scan s = { data, data + size, 0 };
+    struct scan s = {data, data + size, 0};
 
     return str_is_utf8((const char *)data, size) && value(&s) && s.p == s.end;
 }

@@ -19,7 +19,7 @@ static struct sparse *some_rows(struct arena *a)
     struct sparse_builder *b = sparse_builder_new();
 
     for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
-        struct text_terms t = { .arena = a };
+        struct text_terms t = {.arena = a};
 
         analyze(both[i & 1], i % 3 ? TEXT_BODY : TEXT_TITLE, TEXTS[i], strlen(TEXTS[i]), 0, &t);
         sparse_builder_add(b, (enum sparse_group)(i % SPARSE_GROUPS), &t);
@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct sparse *index;
     struct arena *a = arena_new(1u << 30);
     struct sparse_hit hits[16];
-    struct sparse_part part = { .ids = ids };
+    struct sparse_part part = {.ids = ids};
     const struct sparse_query *q;
     struct sparse_search *s;
     size_t n;

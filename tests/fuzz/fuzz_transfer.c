@@ -24,7 +24,7 @@ static const char *written(struct arena *a, const struct transfer_row *row, size
 
     buf_init(&b, a, 256);
     transfer_line_row(&b, &chain, row);
-    *n = b.len - 1;          /* without its line end */
+    *n = b.len - 1; /* without its line end */
     return buf_str(&b);
 }
 

@@ -12,7 +12,7 @@
 /* Runs body(arg) in a child, quietly; true if SIGABRT ended it. */
 static inline bool aborts(void (*body)(void *), void *arg)
 {
-    static const struct rlimit no_core = { 0, 0 };
+    static const struct rlimit no_core = {0, 0};
     int status = 0;
     pid_t child = fork();
 

@@ -19,7 +19,7 @@ void test_sql(const char *sql)
 
 int64_t test_number(const char *sql)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     struct sql s;
     int64_t n = -1;
     bool found;

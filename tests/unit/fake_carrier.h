@@ -8,7 +8,7 @@
 #include "exchange.h"
 
 struct fake_carrier {
-    const char *vars[32][2];     /* name and value; ended by NULL */
+    const char *vars[32][2]; /* name and value; ended by NULL */
     const char *body;
     size_t body_len, taken;
     char answer[65536];

@@ -5,16 +5,16 @@
 #include <stddef.h>
 
 struct fake_request {
-    const char *path, *authorization, *body;     /* "" where there is none */
+    const char *path, *authorization, *body; /* "" where there is none */
 };
 
 struct fake_reply {
-    int status;                      /* 0: 200 */
-    const char *body;                /* lives as long as the server; NULL: nothing */
-    const char *headers;             /* further lines, each with \r\n; NULL: none */
+    int status;          /* 0: 200 */
+    const char *body;    /* lives as long as the server; NULL: nothing */
+    const char *headers; /* further lines, each with \r\n; NULL: none */
     int delay_ms;
-    size_t filler;                   /* so many spaces before the body */
-    int hang_up;                     /* closes without an answer */
+    size_t filler; /* so many spaces before the body */
+    int hang_up;   /* closes without an answer */
 };
 
 /* reply is called in the server's thread, one request after the other; *r is {0}. */

@@ -132,7 +132,7 @@ int graph_group_ends(void **state)
     int code;
 
     test.app = NULL;
-    code = test_group_ends(state);       /* what its arena deferred still needs the cache */
+    code = test_group_ends(state); /* what its arena deferred still needs the cache */
     node_touches_free(test_app.touches);
     access_cache_free(test_app.access_cache);
     metrics_free(test_app.metrics);

@@ -15,7 +15,7 @@ enum actor { OWNER, EDITOR, ALICE, BOB, STRANGER, ACTORS };
 
 struct cast {
     struct uuid account_id[ACTORS], id[ACTORS];
-    struct uuid own_space[ACTORS];           /* agents: their namespace */
+    struct uuid own_space[ACTORS]; /* agents: their namespace */
     char token[ACTORS][80];
 };
 extern struct cast cast;

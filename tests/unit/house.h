@@ -27,9 +27,9 @@ extern struct app house_app;
 extern struct app house_other_app;
 extern struct ctx other;
 
-int house_begins(void **state);          /* group */
+int house_begins(void **state); /* group */
 int house_ends(void **state);
-int house_test_begins(void **state);     /* test: `test` is the system of account one */
+int house_test_begins(void **state); /* test: `test` is the system of account one */
 
 #define HOUSE_CASE(f) cmocka_unit_test_setup(f, house_test_begins)
 
@@ -43,7 +43,7 @@ struct agent house_agent(const char *role);
 const char *house_token(struct uuid user_id, struct uuid agent_id, struct strs scopes);
 const char *house_agent_token(struct uuid agent_id);
 const char *house_user_token(struct uuid user_id);
-struct space house_space(const char *slug);                      /* a context that only its maker manages */
+struct space house_space(const char *slug); /* a context that only its maker manages */
 void house_grant(struct uuid space, enum grantee_kind kind, const char *id, enum access_level level);
 
 /* Comes with this token; the answer of the gate. */

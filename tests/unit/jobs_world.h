@@ -35,7 +35,7 @@
 struct world {
     struct app app;
     struct log log;
-    struct ctx c;                    /* the thread's own */
+    struct ctx c; /* the thread's own */
     struct engine *e;
     struct uuid accounts[16];
 };
@@ -43,7 +43,7 @@ extern struct world world;
 
 /* The servers, once a program. jobs: what the engine knows. */
 void world_open(const struct job_list *list);
-int world_close(void **state);     /* ends a group */
+int world_close(void **state); /* ends a group */
 /* Empty tables but for n accounts (active), a table `probe` (account_id, id, value) for jobs to work on, and a new engine
  * at `now`. The jobs of world.app.jobs are declared. */
 void world_fresh(size_t n_accounts, const char *now);

@@ -23,7 +23,7 @@
 #include "kv.h"
 #include "migrate.h"
 
-#define START_S   60
+#define START_S 60
 #define ARGV(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 static struct {
@@ -112,7 +112,7 @@ static void leave_a_guard(void)
 
 static bool answers(const char *path)
 {
-    struct sockaddr_un at = { .sun_family = AF_UNIX };
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool ok;
 
@@ -129,7 +129,7 @@ static void wait_for(pid_t pid, const char *socket_path, const char *name)
             return;
         if (waitpid(pid, NULL, WNOHANG) == pid)
             break;
-        nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     }
     give_up(1, name);
 }
@@ -216,7 +216,7 @@ void stack_db_again(void)
 
 void stack_db_again_on(int port, const char *cert, const char *key, const char *ca)
 {
-    const char *more[8] = { "--bind-address=127.0.0.1" };
+    const char *more[8] = {"--bind-address=127.0.0.1"};
     char text[4][PATH_MAX + 16];
     size_t n = 1;
 
@@ -323,7 +323,7 @@ struct config *stack_start(void)
 
 void stack_ctx(struct ctx *c, const struct config *conf, int deadline_s)
 {
-    *c = (struct ctx){ .arena = request_arena_new(), .db = db_open(conf), .kv = kv_open(conf) };
+    *c = (struct ctx){.arena = request_arena_new(), .db = db_open(conf), .kv = kv_open(conf)};
     ctx_begin(c, deadline_s);
 }
 

@@ -266,7 +266,7 @@ static err change_slowly(struct ctx *c, void *arg)
     int64_t before;
 
     TRY(access_changed(c));
-    TRY(access_changed(c));              /* twice is once */
+    TRY(access_changed(c)); /* twice is once */
     before = db_test_calls(other.db);
     house_be(&other, p->token);
     house_be(&other, p->token);
@@ -292,7 +292,7 @@ static void dirty_while_changing(void **state)
     assert_false(access_may_read(&other, p.space));
     calls = db_test_calls(other.db);
     house_be(&other, p.token);
-    assert_int_equal(db_test_calls(other.db), calls);        /* the mark is gone after a rollback, too */
+    assert_int_equal(db_test_calls(other.db), calls); /* the mark is gone after a rollback, too */
     p.fails = false;
     OK(db_tx(&test, change_slowly, &p));
     house_be(&other, p.token);
@@ -315,7 +315,7 @@ static err outer_change(struct ctx *c, void *arg)
     test_ok(&other, db_tx(&other, inner_change, NULL), "inner", __FILE__, __LINE__);
     TRY(grant_make(c, &(struct grant_new){.space_id = p->space, .grantee_kind = GRANTEE_EVERYONE, .grantee_id = "",
                                           .level = ACCESS_READ}));
-    house_be(&other, p->token);          /* cached without the grant: the inner mark covered the outer one, and is gone */
+    house_be(&other, p->token); /* cached without the grant: the inner mark covered the outer one, and is gone */
     return ERR_OK;
 }
 
@@ -428,7 +428,7 @@ static void all_refusals_alike(void **state)
         assert_null(test.who);
     }
     house_be(&test, token);
-    assert_err(house_come(&test, prefix), ERR_UNAUTHORIZED);     /* its secret is cached, its name is wrong */
+    assert_err(house_come(&test, prefix), ERR_UNAUTHORIZED); /* its secret is cached, its name is wrong */
 }
 
 static void suspended_account(void **state)
@@ -526,11 +526,11 @@ static void many_entries(void **state)
     house_be(&test, tokens[4]);
     house_be(&test, tokens[2]);
     assert_int_equal(db_test_calls(test.db), calls);
-    house_be(&test, tokens[0]);                                 /* had to make room */
+    house_be(&test, tokens[0]); /* had to make room */
     assert_true(db_test_calls(test.db) > calls);
     assert_true(house_counted(&house_app, "loci_access_entries") == 3);
     assert_true(house_counted(&house_app, "loci_access_bytes") > 3 * 16);
-    arena_reset(test.arena);                                    /* lets go of the entries */
+    arena_reset(test.arena); /* lets go of the entries */
     house_app.access_cache = kept;
     access_cache_free(small);
 }

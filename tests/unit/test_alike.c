@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#undef fail                  /* ours, of err.h, is another */
+#undef fail /* ours, of err.h, is another */
 
 #include "alike.h"
 #include "arena.h"

@@ -16,7 +16,7 @@
 /* The terms as "text@position", stop words with a question mark, other forms with a plus sign. */
 static const char *terms_in(struct arena *a, struct analyzer *z, const char *text, size_t n, unsigned options)
 {
-    struct text_terms t = { .arena = a };
+    struct text_terms t = {.arena = a};
     struct buf b;
 
     buf_init(&b, a, 256);
@@ -109,19 +109,19 @@ static void dense_scripts_are_paired(void **state)
     (void)state;
     CHECK(english, 0, { "東京都", "東京@0 東@0+ 京都@1 京@1+ 都@2+" }, { "猫", "猫@0" },
           { "iPhone手机", "iphon@0 手机@1 手@1+ 机@2+" });
-    CHECK(english, ANALYZE_QUERY, { "東京都", "東京@0 京都@1" }, { "猫", "猫@0" });
+    CHECK(english, ANALYZE_QUERY, {"東京都", "東京@0 京都@1"}, {"猫", "猫@0"});
 }
 
 static void signs_are_words(void **state)
 {
     (void)state;
-    CHECK(english, 0, { "🎉", "🎉@0" }, { "👍🏽 ok ❤️", "👍@0 ok@1 ❤@2" }, { "+ - = … ©", "" });
+    CHECK(english, 0, {"🎉", "🎉@0"}, {"👍🏽 ok ❤️", "👍@0 ok@1 ❤@2"}, {"+ - = … ©", ""});
 }
 
 static void exact_words_stay(void **state)
 {
     (void)state;
-    CHECK(english, ANALYZE_EXACT, { "The Runners", "the@0 runners@1" }, { "Café AI2sql", "cafe@0 ai2sql@1" });
+    CHECK(english, ANALYZE_EXACT, {"The Runners", "the@0 runners@1"}, {"Café AI2sql", "cafe@0 ai2sql@1"});
 }
 
 static void languages_have_stemmers(void **state)
@@ -133,9 +133,9 @@ static void languages_have_stemmers(void **state)
     assert_non_null(german);
     assert_non_null(french);
     assert_null(analyzer_new("klingon"));
-    CHECK(german, 0, { "Häuser the", "haus@0 the@1" });
-    CHECK(french, 0, { "étudier étudiant", "etudi@0 etudi@1" });
-    CHECK(none, 0, { "Running étudier", "running@0 etudier@1" });
+    CHECK(german, 0, {"Häuser the", "haus@0 the@1"});
+    CHECK(french, 0, {"étudier étudiant", "etudi@0 etudi@1"});
+    CHECK(none, 0, {"Running étudier", "running@0 etudier@1"});
     analyzer_free(german);
     analyzer_free(french);
     analyzer_free(none);
@@ -161,7 +161,7 @@ static void stop_words_never_negate(void **state)
 static void long_words_are_cut_and_long_identifiers_split(void **state)
 {
     struct arena *a = arena_new(64 << 20);
-    struct text_terms t = { .arena = a };
+    struct text_terms t = {.arena = a};
     char text[1000];
 
     (void)state;
@@ -184,7 +184,7 @@ static void long_words_are_cut_and_long_identifiers_split(void **state)
 static void fields_and_pieces_stand_apart(void **state)
 {
     struct arena *a = arena_new(64 << 20);
-    struct text_terms t = { .arena = a };
+    struct text_terms t = {.arena = a};
 
     (void)state;
     analyze(english, TEXT_TAGS, "red", 3, 0, &t);
@@ -201,7 +201,7 @@ static void fields_and_pieces_stand_apart(void **state)
 static void capitals_and_beginnings_are_marked(void **state)
 {
     struct arena *a = arena_new(64 << 20);
-    struct text_terms t = { .arena = a };
+    struct text_terms t = {.arena = a};
 
     (void)state;
     analyze(english, TEXT_BODY, "What did Will say? Go!", 22, 0, &t);

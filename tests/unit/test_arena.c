@@ -17,7 +17,7 @@ enum { CAP = 8 << 20 };
 
 static void memory_is_zeroed_aligned_and_apart(void **unused)
 {
-    static const size_t SIZES[] = { 0, 1, 15, 16, 17, 255, 4096, 16383, 16384, 16385, 100000, 3 << 20 };
+    static const size_t SIZES[] = {0, 1, 15, 16, 17, 255, 4096, 16383, 16384, 16385, 100000, 3 << 20};
     struct arena *a = arena_new(CAP);
 
     (void)unused;
@@ -122,7 +122,7 @@ static void copies(void **unused)
     assert_memory_equal(arena_memdup(a, "a\0b", 3), "a\0b", 3);
     assert_non_null(arena_memdup(a, NULL, 0));
     assert_string_equal(arena_printf(a, "%d-%s", 7, "x"), "7-x");
-    for (int k = 250; k < 260; k++) {            /* around the length up to which it is printed once */
+    for (int k = 250; k < 260; k++) { /* around the length up to which it is printed once */
         const char *s = arena_printf(a, "%0*d", k, 7);
 
         assert_int_equal(strlen(s), k);
@@ -171,7 +171,7 @@ static void data_stops_at_the_soft_limit(void **unused)
     (void)unused;
     assert_true(arena_takes(a, 1 << 19));
     assert_false(arena_refused(a));
-    arena_alloc(a, 2 << 20);             /* not asked for: the cap is far */
+    arena_alloc(a, 2 << 20); /* not asked for: the cap is far */
     assert_false(arena_takes(a, 0));
     assert_false(arena_takes(a, 0));
     assert_true(arena_refused(a));
@@ -179,7 +179,7 @@ static void data_stops_at_the_soft_limit(void **unused)
     assert_false(arena_refused(a));
     assert_true(arena_takes(a, (1 << 20) - 1));
     assert_false(arena_takes(a, (1 << 20) + 1));
-    assert_false(arena_takes(a, 1));     /* what is incomplete stays incomplete */
+    assert_false(arena_takes(a, 1)); /* what is incomplete stays incomplete */
     arena_excuse(a);
     assert_true(arena_takes(a, 1));
     assert_false(arena_takes(a, SIZE_MAX));
@@ -195,7 +195,7 @@ static void a_refusal_leaves_room_to_tell_it(void **unused)
     assert_false(arena_takes(a, 1 << 20));
     arena_excuse(a);
     assert_true(arena_takes(a, 1 << 20));
-    for (int i = 0; i < 1000; i++) {     /* a little, not without end */
+    for (int i = 0; i < 1000; i++) { /* a little, not without end */
         arena_excuse(a);
         if (arena_takes(a, 1 << 20))
             arena_alloc(a, 1 << 20);
@@ -274,7 +274,7 @@ static void all_arenas_together_have_a_limit(void **unused)
     arena_reset(two);
     assert_true(arena_takes(two, 20 * MIB) && !arena_crowded(two));
     assert_false(arena_takes(two, 41 * MIB));
-    assert_true(arena_refused(two) && !arena_crowded(two));      /* it would not fit if it were alone */
+    assert_true(arena_refused(two) && !arena_crowded(two)); /* it would not fit if it were alone */
     arena_free(two);
     arena_free(small);
     block_limit(0);

@@ -135,7 +135,7 @@ static void old_events_are_purged_in_portions(void **state)
     while (n);
     assert_int_equal(found((struct audit_filter){.kind = "old"}), 1);
     assert_true(test_number("SELECT COUNT(*) FROM audit_event") < left);
-    assert_true(test_number("SELECT COUNT(*) FROM audit_event") > 1);        /* the other account's stay */
+    assert_true(test_number("SELECT COUNT(*) FROM audit_event") > 1); /* the other account's stay */
 }
 
 static err put_news(struct ctx *c, void *arg)
@@ -168,7 +168,7 @@ static void what_stood_in_the_outbox_long_enough_goes(void **state)
     OK(outbox_purge(&test, (struct instant){then.us + 1}, 2, &n));
     assert_int_equal(n, 1);
     assert_int_equal(test_number("SELECT COUNT(*) FROM outbox WHERE kind = 'news.new' AND JSON_VALUE(payload, '$.done') = 1"), 1);
-    assert_int_equal(test_number("SELECT COUNT(*) FROM outbox WHERE kind LIKE 'news.%'"), 2);    /* the other account's stays */
+    assert_int_equal(test_number("SELECT COUNT(*) FROM outbox WHERE kind LIKE 'news.%'"), 2); /* the other account's stays */
 }
 
 static void a_change_that_others_may_hear_of_is_one_row(void **state)
@@ -187,7 +187,8 @@ static void a_change_that_others_may_hear_of_is_one_row(void **state)
 
 /* ---- export */
 
-struct catch {
+struct catch
+{
     struct sink sink;
     struct buf got;
 };

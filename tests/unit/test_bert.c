@@ -19,13 +19,13 @@
 #include "slow.h"
 #include "str.h"
 
-#define CAP        (256u * 1024 * 1024)
+#define CAP (256u * 1024 * 1024)
 #define LINE_BYTES (64 * 1024)
 #define GOLDEN_MAX 64
 
 struct golden {
     const char *text;
-    uint16_t ids[BERT_TOKENS];           /* with what stands around them */
+    uint16_t ids[BERT_TOKENS]; /* with what stands around them */
     size_t n;
     float vector[BERT_DIM];
 };
@@ -143,7 +143,7 @@ static void is_near(struct world *w, const struct simd_kernels *k, enum model_pr
 
         if (g->n > longest)
             continue;
-        encode(w, k, p, &(struct span){ .ids = g->ids, .n = g->n }, 1, out);
+        encode(w, k, p, &(struct span){.ids = g->ids, .n = g->n}, 1, out);
         least = fmin(least, cosine(out, g->vector));
         most = fmax(most, difference(out, g->vector));
         checked++;
@@ -186,7 +186,7 @@ static void a_batch_is_its_texts(void **state)
     float *batch, single[BERT_DIM];
 
     for (size_t i = 0; i < w->n_golden && rows < (size_t)slow_times(400, 400, 40); i++) {
-        all[n++] = (struct span){ .ids = w->golden[i].ids, .n = w->golden[i].n };
+        all[n++] = (struct span){.ids = w->golden[i].ids, .n = w->golden[i].n};
         rows += w->golden[i].n;
     }
     batch = calloc(n * BERT_DIM, sizeof *batch);
@@ -303,7 +303,7 @@ static void a_file_of_another_kind_is_refused(void **state)
     with_number(w, offsetof(struct model_header, kind), N_MODELS, "does not know");
     with_number(w, offsetof(struct model_header, kind), MODEL_USE, "misplaced");
     with_number(w, offsetof(struct model_header, version), 1, "version 1");
-    with_number(w, offsetof(struct model_header, reserved), 0, "damaged");      /* its pages are all 0 */
+    with_number(w, offsetof(struct model_header, reserved), 0, "damaged"); /* its pages are all 0 */
 }
 
 /* 10 ms is the promise; a machine that is busy or sanitized gets ten times that. */

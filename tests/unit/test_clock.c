@@ -13,7 +13,7 @@
 
 static int64_t parsed(const char *s)
 {
-    struct instant t = { -1 };
+    struct instant t = {-1};
 
     if (!instant_parse(s, &t))
         fail_msg("'%s' refused", s);
@@ -25,7 +25,7 @@ static void every_day_agrees_with_libc(void **unused)
     (void)unused;
     for (int64_t day = 0; day < 2932897; day += day < 80000 ? 1 : 11) { /* to the end of 9999 */
         time_t s = (time_t)(day * 86400 + day % 86400);
-        struct instant t = { (int64_t)s * SECOND_US + day % 1000000 };
+        struct instant t = {(int64_t)s * SECOND_US + day % 1000000};
         struct civil c = instant_civil(t);
         struct tm tm;
 
@@ -41,7 +41,7 @@ static void every_day_agrees_with_libc(void **unused)
 
 static void before_1970(void **unused)
 {
-    struct civil c = instant_civil((struct instant){ -1 });
+    struct civil c = instant_civil((struct instant){-1});
 
     (void)unused;
     assert_int_equal(c.year, 1969);
@@ -70,12 +70,12 @@ static void writing(void **unused)
     int64_t last = 253402300799999999; /* the last microsecond of 9999 */
 
     (void)unused;
-    assert_string_equal(instant_text((struct instant){ 0 }, text), "1970-01-01T00:00:00.000000Z");
+    assert_string_equal(instant_text((struct instant){0}, text), "1970-01-01T00:00:00.000000Z");
     assert_string_equal(instant_text((struct instant){ 1700000000123456 }, text),
                         "2023-11-14T22:13:20.123456Z");
-    assert_string_equal(instant_text((struct instant){ last }, text), "9999-12-31T23:59:59.999999Z");
+    assert_string_equal(instant_text((struct instant){last}, text), "9999-12-31T23:59:59.999999Z");
     for (int64_t us = 1; us < last; us += 987654321987654) {
-        assert_int_equal(strlen(instant_text((struct instant){ us }, text)), INSTANT_TEXT - 1);
+        assert_int_equal(strlen(instant_text((struct instant){us}, text)), INSTANT_TEXT - 1);
         assert_true(parsed(text) == us);
     }
 }
@@ -135,12 +135,12 @@ static void refusing(void **unused)
 
     (void)unused;
     for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
-        struct instant t = { 77 };
+        struct instant t = {77};
 
         if (instant_parse(BAD[i], &t) || t.us != 77)
             fail_msg("'%s' accepted, or the result touched", BAD[i]);
     }
-    assert_false(instant_parse(NULL, &(struct instant){ 0 }));
+    assert_false(instant_parse(NULL, &(struct instant){0}));
 }
 
 static void clocks_run(void **unused)

@@ -19,7 +19,7 @@ struct coded {
 
 static struct coded code_of(const struct codec *c, const float *v)
 {
-    struct coded out = { .width = codec_width(c) };
+    struct coded out = {.width = codec_width(c)};
 
     out.code.bits = malloc(out.width / 8);
     out.code.bytes = malloc(out.width);
@@ -97,7 +97,7 @@ static void cosines_of_every_length(void **unused)
 
 static void the_longest_and_one_that_is_no_power_of_two(void **unused)
 {
-    static const size_t DIMS[] = { CODES_DIM_MAX, CODES_DIM_MAX - 1, 768, 384, 300, 65 };
+    static const size_t DIMS[] = {CODES_DIM_MAX, CODES_DIM_MAX - 1, 768, 384, 300, 65};
 
     (void)unused;
     for (size_t d = 0; d < sizeof DIMS / sizeof DIMS[0]; d++) {
@@ -115,7 +115,7 @@ static void the_longest_and_one_that_is_no_power_of_two(void **unused)
 /* A vector with one coordinate, or two, is what a rotation that mixes badly would not spread. */
 static void sparse_vectors_are_spread(void **unused)
 {
-    static const size_t DIMS[] = { 64, 100, 320, 512, 576, 768, 1536, 4032 };
+    static const size_t DIMS[] = {64, 100, 320, 512, 576, 768, 1536, 4032};
 
     (void)unused;
     for (size_t d = 0; d < sizeof DIMS / sizeof DIMS[0]; d++) {
@@ -228,7 +228,7 @@ static void zero_has_no_likeness(void **unused)
     enum { DIM = 100 };
     struct codec *c = codec_new(simd_available(0), DIM);
     struct vectors v = vectors_new(1, DIM, VECTORS_RANDOM, 1);
-    float zero[DIM] = { 0 };
+    float zero[DIM] = {0};
     struct arena *a = arena_new(1 << 20);
     struct coded coded_zero = code_of(c, zero), coded = code_of(c, v.rows);
     struct code_query q;
@@ -252,7 +252,7 @@ static void zero_has_no_likeness(void **unused)
 /* Lengths do not matter, even where squares leave the range of float. */
 static void any_length_will_do(void **unused)
 {
-    static const int EXPONENTS[] = { -140, -126, -70, -40, 0, 40, 63, 80, 120 };
+    static const int EXPONENTS[] = {-140, -126, -70, -40, 0, 40, 63, 80, 120};
     enum { DIM = 130 };
     struct codec *c = codec_new(simd_available(0), DIM);
     struct vectors v = vectors_new(2, DIM, VECTORS_RANDOM, 5);
@@ -284,7 +284,7 @@ static void any_length_will_do(void **unused)
 
 static void what_is_not_finite_is_refused(void **unused)
 {
-    static const float BAD[] = { NAN, INFINITY, -INFINITY };
+    static const float BAD[] = {NAN, INFINITY, -INFINITY};
     enum { DIM = 70 };
     struct codec *c = codec_new(simd_available(0), DIM);
     float v[DIM];

@@ -159,7 +159,7 @@ static void errors_name_the_line_and_the_remedy(void **unused)
 
 static void files_that_are_none(void **unused)
 {
-    const char *why = NULL, *words[] = { "loci.conf", "too long, or not text" };
+    const char *why = NULL, *words[] = {"loci.conf", "too long, or not text"};
     size_t large = 256 * 1024 + 1;
     char *text = malloc(large);
 

@@ -64,7 +64,7 @@ static void neighbours_and_sessions_count(void **state)
     conversation_judge(t, n, &o);
     assert_near(turn(&w, t, n, 1)->score, 1 + 0.4 * top);
     assert_near(turn(&w, t, n, 2)->score, s2 / s1 + 0.4 * top);
-    assert_near(turn(&w, t, n, 0)->score, s0 / s1);          /* matches nothing itself */
+    assert_near(turn(&w, t, n, 0)->score, s0 / s1); /* matches nothing itself */
     assert_near(turn(&w, t, n, 3)->score, s3 / s1);
     assert_near(turn(&w, t, n, 5)->score, 0);
     world_free(&w);
@@ -84,7 +84,7 @@ static void meaning_is_shared_with_neighbours(void **state)
     turn(&w, t, n, 1)->dense = 0.3;
     turn(&w, t, n, 4)->sparse = 7;
     conversation_judge(t, n, &o);
-    assert_near(turn(&w, t, n, 0)->score, 0.5);              /* (.6 + .5 · .3) / 1.5, the most there is */
+    assert_near(turn(&w, t, n, 0)->score, 0.5); /* (.6 + .5 · .3) / 1.5, the most there is */
     assert_near(turn(&w, t, n, 1)->score, 0.5 * ((0.3 + 0.6) / 2.5) / 0.5);
     assert_near(turn(&w, t, n, 2)->score, 0.5 * (0.3 / 2.5) / 0.5);
     assert_near(turn(&w, t, n, 4)->score, 0.5);
@@ -113,7 +113,7 @@ static void turns_outside_the_filter_do_not_exist(void **state)
     struct turn t[16];
 
     (void)state;
-    filter_make(w.arena, w.snapshot, &in, &f);               /* 2 to 7: what was created since */
+    filter_make(w.arena, w.snapshot, &in, &f); /* 2 to 7: what was created since */
     assert_int_equal(turns_of(&w, &f, 2, t), 4);
     assert_null(turn(&w, t, 4, 1));
     world_free(&w);

@@ -66,7 +66,7 @@ static int close_arena(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(each_veil_is_another_and_fits), cmocka_unit_test(nothing_else_fits) };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_veil_is_another_and_fits), cmocka_unit_test(nothing_else_fits)};
 
     return cmocka_run_group_tests(tests, open_arena, close_arena);
 }

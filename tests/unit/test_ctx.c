@@ -14,7 +14,7 @@
 
 static struct ctx fresh(void)
 {
-    struct ctx c = { .arena = arena_new(1 << 20) };
+    struct ctx c = {.arena = arena_new(1 << 20)};
 
     ctx_begin(&c, 30);
     return c;

@@ -40,7 +40,7 @@ static void dates_are_spans(void **state)
     expect("on the 8th of May 2023", "2023-05-08" T, "2023-05-09" T);
     expect("1:56 pm on 8 May, 2023", "2023-05-08" T, "2023-05-09" T);
     expect("in december 2025", "2025-12-01" T, "2026-01-01" T);
-    expect("in December", "2025-12-01" T, "2026-01-01" T);           /* not the one ahead */
+    expect("in December", "2025-12-01" T, "2026-01-01" T); /* not the one ahead */
     expect("in October", "2026-10-01" T, "2026-11-01" T);
     expect("in 2024", "2024-01-01" T, "2025-01-01" T);
     expect("29 February 2024", "2024-02-29" T, "2024-03-01" T);

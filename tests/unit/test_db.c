@@ -32,7 +32,7 @@ static void put(const struct row *r)
 
 static void check_row(const struct row *want)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     struct row r;
     bool found;
 
@@ -54,7 +54,7 @@ static void check_row(const struct row *want)
 
 static void values_of_every_type_come_back(void **state)
 {
-    static const unsigned char BYTES[] = { 0, 255, 39, 92, 10, 0 };
+    static const unsigned char BYTES[] = {0, 255, 39, 92, 10, 0};
     struct row rows[] = {
         { .i = 0, .s = "", .j = "{}", .blob = { "", 0 }, .t = { SECOND_US } },
         { .i = INT32_MIN,
@@ -99,20 +99,20 @@ static void values_of_every_type_come_back(void **state)
 static void nulls_must_be_asked_for(void **state)
 {
     struct uuid id = uuid_new(test.now.us), u = id;
-    bool found, was[3] = { 0 }, b = true;
+    bool found, was[3] = {0}, b = true;
     int i = 7;
     int64_t l = 7;
     double d = 7;
     const char *s = "x", *j = "x";
-    struct bytes x = { "x", 1 };
-    struct instant t = { 7 };
+    struct bytes x = {"x", 1};
+    struct instant t = {7};
 
     (void)state;
     make_values_table();
     OK(db_exec(&test, NULL, "INSERT INTO v (id, s, x, t) VALUES (?, ?, ?, ?)", IN(id),
                IN_OPT((const char *)NULL), IN_OPT(((struct bytes){ 0 })), IN_OPT(((struct instant){ 0 }))));
     {
-        scoped_cursor q = { 0 };
+        scoped_cursor q = {0};
         OK(db_query(&test, &q, "SELECT NULLIF(id, id), i, l, b, d, s, j, x, t FROM v WHERE id = ?", IN(id)));
         OK(db_row(&q, &test, &found, OUT_OPT(&u), OUT_NULLABLE(&i, &was[0]), OUT_OPT(&l), OUT_OPT(&b),
                   OUT_OPT(&d), OUT_NULLABLE(&s, &was[1]), OUT_OPT(&j), OUT_OPT(&x),
@@ -122,14 +122,14 @@ static void nulls_must_be_asked_for(void **state)
         assert_true(!x.p && !x.n && !t.us);
     }
     {
-        scoped_cursor q = { 0 };
+        scoped_cursor q = {0};
         OK(db_query(&test, &q, "SELECT id, s FROM v"));
         assert_int_equal(db_row(&q, &test, &found, OUT(&u), OUT(&s)), ERR_INTERNAL);
         assert_non_null(strstr(test.fault.message, "column s is NULL"));
         ctx_forgive(&test);
     }
     OK(db_exec(&test, NULL, "UPDATE v SET s = ?, i = ? WHERE id = ?", IN_OPT("y"), IN(3), IN_OPT(id)));
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     OK(db_query(&test, &q, "SELECT i, s FROM v WHERE id = ?", IN(id)));
     OK(db_row(&q, &test, &found, OUT_NULLABLE(&i, &was[0]), OUT_OPT(&s)));
     assert_true(found && !was[0] && i == 3 && strcmp(s, "y") == 0);
@@ -137,7 +137,7 @@ static void nulls_must_be_asked_for(void **state)
 
 static void expressions_have_numbers(void **state)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     int64_t sum;
     double avg, mixed;
     int count, small;
@@ -154,7 +154,7 @@ static void expressions_have_numbers(void **state)
 
 static void a_number_too_large_is_our_fault(void **state)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     int i;
     bool found;
 
@@ -171,13 +171,13 @@ static void column_types_may_change(void **state)
 
     (void)state;
     for (int n = 0; n < 3; n++) {
-        scoped_cursor q = { 0 };
+        scoped_cursor q = {0};
         struct sql s;
         int64_t i;
         const char *t;
 
         sql_init(&s, test.arena);
-        sql_add_(&s, "SELECT ?", &(struct db_in){ .type = DB_NULL }, 1);
+        sql_add_(&s, "SELECT ?", &(struct db_in){.type = DB_NULL}, 1);
         s.in[0] = n % 2 ? IN("text") : IN(42);
         OK(sql_query(&test, &q, &s));
         if (n % 2) {
@@ -194,7 +194,7 @@ static void column_types_may_change(void **state)
 
 static const char *explain_key(struct sql *s, const char **access)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     const char *unused[5], *key, *rows;
     int64_t id;
     bool found;
@@ -233,7 +233,7 @@ static void ids_are_found_by_index_in_the_order_of_time(void **state)
 {
     enum { N = 3000 };
     struct uuid account, *ids = ARENA_ARRAY(test.arena, struct uuid, N), id;
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     const char *access;
     struct sql s;
     bool found;
@@ -267,13 +267,13 @@ static void nil_and_foreign_ids_are_ids(void **state)
     (void)state;
     make_values_table();
     OK(db_exec(&test, NULL, "INSERT INTO v (id) VALUES (?), (?)", IN(nil), IN(v4)));
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     OK(db_query(&test, &q, "SELECT id FROM v ORDER BY id"));
     OK(db_row(&q, &test, &found, OUT(&out)));
     assert_true(found && uuid_is_nil(out));
     OK(db_row(&q, &test, &found, OUT(&out)));
     assert_true(found && uuid_eq(out, v4));
-    scoped_cursor bin = { 0 };
+    scoped_cursor bin = {0};
     OK(db_query(&test, &bin, "SELECT CAST(? AS BINARY(16))", IN(v4)));
     OK(db_row(&bin, &test, &found, OUT(&out)));
     assert_true(uuid_eq(out, v4));
@@ -281,7 +281,7 @@ static void nil_and_foreign_ids_are_ids(void **state)
 
 static size_t count_in(const struct uuid *account, const struct uuid *ids, size_t n)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     struct sql s;
     int64_t rows;
     bool found;

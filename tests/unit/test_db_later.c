@@ -5,7 +5,7 @@
 
 static int64_t one_row(struct ctx *c, struct db_later *l)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     int64_t n = -1;
     bool found = false;
 
@@ -44,7 +44,7 @@ static void nobody_waits(void **state)
 static void many_rows_and_other_statements_meanwhile(void **state)
 {
     struct db_later l;
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     bool found = true;
     int64_t n, last = 0;
 
@@ -71,10 +71,10 @@ static void only_the_last_is_under_way(void **state)
     db_ask(&test, &first, "SELECT ?", IN(1));
     db_ask(&test, &second, "SELECT ? + 1", IN(1));
     assert_int_equal(one_row(&test, &second), 2);
-    assert_int_equal(one_row(&test, &first), 1);     /* run again */
+    assert_int_equal(one_row(&test, &first), 1); /* run again */
     assert_int_equal(db_test_calls(test.db) - calls, 3);
-    assert_int_equal(one_row(&test, &first), 1);     /* as often as one likes */
-    db_ask(&test, &first, "SELECT ?", IN(1));        /* never answered */
+    assert_int_equal(one_row(&test, &first), 1); /* as often as one likes */
+    db_ask(&test, &first, "SELECT ?", IN(1));    /* never answered */
 }
 
 static err in_transaction(struct ctx *c, void *arg)
@@ -98,7 +98,7 @@ static void a_transaction_waits(void **state)
 static void a_failure_is_told_with_the_answer(void **state)
 {
     struct db_later l;
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     (void)state;
     test_sql("CREATE OR REPLACE TABLE later_t (n INT) ENGINE=InnoDB");
@@ -108,7 +108,7 @@ static void a_failure_is_told_with_the_answer(void **state)
     assert_int_equal(test.fault.code, ERR_OK);
     assert_int_equal(db_answer(&test, &l, &q), ERR_INTERNAL);
     ctx_forgive(&test);
-    db_ask(&test, &l, "SELECT (SELECT seq FROM seq_1_to_3 WHERE seq < ?)", IN(3));   /* fails as it runs */
+    db_ask(&test, &l, "SELECT (SELECT seq FROM seq_1_to_3 WHERE seq < ?)", IN(3)); /* fails as it runs */
     assert_int_equal(db_answer(&test, &l, &q), ERR_INTERNAL);
     ctx_forgive(&test);
     assert_int_equal(test_number("SELECT 7"), 7);
@@ -144,7 +144,7 @@ static void a_connection_that_ends_meanwhile(void **state)
 static void a_server_that_says_nothing(void **state)
 {
     struct db_later l;
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     int64_t began = 0;
     err e = ERR_OK;
 
@@ -152,7 +152,7 @@ static void a_server_that_says_nothing(void **state)
     test.deadline_us = clock_monotonic_us() + SECOND_US;
     for (int stopped = 0; stopped < 2; stopped++) {
         if (stopped)
-            stack_db_signal(SIGSTOP);    /* the server knows the statement and the deadline */
+            stack_db_signal(SIGSTOP); /* the server knows the statement and the deadline */
         began = clock_monotonic_us();
         db_ask(&test, &l, "SELECT ?", IN(3));
         if (!stopped)

@@ -18,7 +18,7 @@ static void end_connection(int64_t id)
     test_ok(&test_other, db_run_text(&test_other, sql, strlen(sql)), sql, __FILE__, __LINE__);
     /* until its thread is gone, nobody is told */
     for (int i = 0; i < 200; i++) {
-        scoped_cursor q = { 0 };
+        scoped_cursor q = {0};
         bool found;
         int n = 1;
 
@@ -46,7 +46,7 @@ static err write_one(struct ctx *c, int n)
 
 static int64_t rows(void)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     int64_t n;
     bool found;
 
@@ -106,7 +106,7 @@ static err cut_inside(struct ctx *c, void *arg)
 
 static void a_transaction_that_lost_its_connection_runs_again(void **state)
 {
-    struct cut cut = { 0 };
+    struct cut cut = {0};
 
     (void)state;
     make_table();
@@ -114,7 +114,7 @@ static void a_transaction_that_lost_its_connection_runs_again(void **state)
     assert_int_equal(cut.runs, 2);
     assert_int_equal(rows(), 2);
     assert_int_equal(test_number("SELECT SUM(n) FROM w"), 22);
-    cut = (struct cut){ .forgive = true };
+    cut = (struct cut){.forgive = true};
     OK(db_tx(&test, cut_inside, &cut));
     assert_int_equal(cut.runs, 2);
     assert_int_equal(rows(), 4);
@@ -130,7 +130,7 @@ static void rows_in_hand_outlive_nothing(void **state)
     for (int i = 1; i <= 3; i++)
         OK(write_one(&test, i));
     {
-        scoped_cursor q = { 0 };
+        scoped_cursor q = {0};
 
         OK(db_query(&test, &q, "SELECT n FROM w ORDER BY n"));
         OK(db_row(&q, &test, &found, OUT(&n)));
@@ -226,7 +226,7 @@ static err crash_inside(struct ctx *c, void *arg)
 
 static void a_crash_in_a_transaction(void **state)
 {
-    struct crash crash = { 0 };
+    struct crash crash = {0};
 
     (void)state;
     make_table();
@@ -240,7 +240,7 @@ static void a_crash_in_a_transaction(void **state)
 static void the_deadline_ends_a_slow_statement(void **state)
 {
     int64_t began;
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     (void)state;
     OK(db_ping(&test));
@@ -281,7 +281,7 @@ static void limits_follow_deadlines(void **state)
 static void work_without_a_deadline_has_an_hour(void **state)
 {
     struct ctx job;
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     double limit;
     bool found;
 

@@ -31,7 +31,7 @@ static void statements_nest(void **state)
     (void)state;
     test_sql("CREATE OR REPLACE TABLE m (id INT PRIMARY KEY, n INT NOT NULL)");
     test_sql("INSERT INTO m SELECT seq, seq FROM seq_1_to_20");
-    scoped_cursor outer = { 0 };
+    scoped_cursor outer = {0};
     OK(db_query(&test, &outer, IDS));
     for (int n;;) {
         OK(db_row(&outer, &test, &found, OUT(&n)));
@@ -39,7 +39,7 @@ static void statements_nest(void **state)
             break;
         seen++;
         for (int deep = 0; deep < 2; deep++) {
-            scoped_cursor inner = { 0 };
+            scoped_cursor inner = {0};
             int m;
 
             OK(db_query(&test, &inner, IDS));
@@ -60,7 +60,7 @@ static void returning_gives_rows(void **state)
     (void)state;
     test_sql("CREATE OR REPLACE TABLE m (id INT PRIMARY KEY AUTO_INCREMENT, n INT NOT NULL)");
     for (int i = 0; i < 3; i++) {
-        scoped_cursor q = { 0 };
+        scoped_cursor q = {0};
 
         OK(db_query(&test, &q, "INSERT INTO m (n) VALUES (?), (?) RETURNING id, n", IN(i), IN(-i)));
         for (int k = 0; k < 2; k++) {
@@ -102,7 +102,7 @@ static void a_full_server_makes_us_forget_statements(void **state)
 
 static void the_session_is_as_we_want_it(void **state)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     const char *mode, *zone, *isolation, *client, *results;
     double limit;
     bool found;
@@ -186,7 +186,7 @@ static void no_message_quotes_content(void **state)
 
 static void text_that_a_column_cannot_hold(void **state)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
 
     (void)state;
     test_sql(
@@ -218,7 +218,7 @@ static void an_old_duplicate_is_forgotten(void **state)
 
 static void more_than_a_packet_is_too_large(void **state)
 {
-    struct bytes much = { arena_alloc(test.arena, 40u << 20), 40u << 20 };
+    struct bytes much = {arena_alloc(test.arena, 40u << 20), 40u << 20};
 
     (void)state;
     test_sql("CREATE OR REPLACE TABLE v (id UUID PRIMARY KEY, x LONGBLOB)");

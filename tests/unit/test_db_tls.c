@@ -47,7 +47,7 @@ static void make_ca(const char *name)
 
 static int free_port(void)
 {
-    struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     socklen_t n = sizeof at;
 
@@ -81,7 +81,7 @@ static const char *cipher(const struct config *conf)
 {
     struct ctx c;
     const char *name = NULL, *text = NULL, *copy = NULL;
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     bool found;
 
     stack_ctx(&c, conf, 30);
@@ -103,15 +103,15 @@ static void only_a_good_certificate_will_do(void **state)
     conf = asking("ca.crt");
     assert_non_null(cipher(&conf));
     assert_true(*cipher(&conf));
-    conf.db_host = "localhost";              /* by TCP, and named in the certificate, too */
+    conf.db_host = "localhost"; /* by TCP, and named in the certificate, too */
     assert_true(*cipher(&conf));
-    conf = asking("other.crt");              /* nobody we know vouches for it */
+    conf = asking("other.crt"); /* nobody we know vouches for it */
     assert_null(cipher(&conf));
     conf = asking(NULL);
     assert_null(cipher(&conf));
     conf = asking("nothing.crt");
     assert_null(cipher(&conf));
-    serve("elsewhere", NULL);                /* somebody else's */
+    serve("elsewhere", NULL); /* somebody else's */
     conf = asking("ca.crt");
     assert_null(cipher(&conf));
 }
@@ -156,7 +156,7 @@ static void what_is_asked_is_answered(void **state)
     stack_ctx(&c, &conf, 30);
     for (int round = 0; round < 3; round++) {
         struct db_later later;
-        scoped_cursor q = { 0 };
+        scoped_cursor q = {0};
         bool found = true;
         int64_t n = 0, sum = 0;
 

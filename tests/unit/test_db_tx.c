@@ -5,12 +5,12 @@
 
 #include "dbtest.h"
 
-#define DEADLOCK  1213
+#define DEADLOCK 1213
 #define LOCK_WAIT 1205
 #define DUPLICATE 1062
 #define TIMED_OUT 1969
-#define GONE      2006
-#define LOST      2013
+#define GONE 2006
+#define LOST 2013
 
 static void make_accounts(void)
 {
@@ -41,7 +41,7 @@ static int64_t of(int id)
 
 static void all_or_nothing(void **state)
 {
-    struct move m = { .from = 1, .to = 2, .much = 30 };
+    struct move m = {.from = 1, .to = 2, .much = 30};
 
     (void)state;
     make_accounts();
@@ -65,7 +65,7 @@ static err outer(struct ctx *c, void *arg)
 
 static void an_inner_one_joins(void **state)
 {
-    struct move m = { .from = 1, .to = 10, .much = 5 };
+    struct move m = {.from = 1, .to = 10, .much = 5};
 
     (void)state;
     make_accounts();
@@ -106,7 +106,7 @@ static err move_and_tell(struct ctx *c, void *arg)
 
 static void the_record_joins_the_change(void **state)
 {
-    struct move m = { .from = 1, .to = 2, .much = 1 };
+    struct move m = {.from = 1, .to = 2, .much = 1};
     int marks = 0;
 
     (void)state;
@@ -125,7 +125,7 @@ static void the_record_joins_the_change(void **state)
 
 static void what_waits_runs_after_the_end(void **state)
 {
-    struct move m = { .from = 1 };
+    struct move m = {.from = 1};
 
     (void)state;
     make_accounts();
@@ -197,7 +197,7 @@ static void both_sides_of_a_deadlock_get_through(void **state)
 static void a_lock_that_is_never_given_up(void **state)
 {
     struct ctx holder;
-    struct move m = { .from = 1, .to = 2, .much = 1 };
+    struct move m = {.from = 1, .to = 2, .much = 1};
 
     (void)state;
     make_accounts();
@@ -235,11 +235,11 @@ static err forgiving(struct ctx *c, void *arg)
 /* Half of it is gone on the server's side: it must not be committed because body looks away. */
 static void a_forgiven_conflict_still_counts(void **state)
 {
-    static const unsigned ERRORS[] = { DEADLOCK, LOCK_WAIT, 1020, LOST };
+    static const unsigned ERRORS[] = {DEADLOCK, LOCK_WAIT, 1020, LOST};
 
     (void)state;
     for (size_t i = 0; i < sizeof ERRORS / sizeof *ERRORS; i++) {
-        struct move m = { 0 };
+        struct move m = {0};
 
         make_accounts();
         db_test_fail_at(test.db, 3, ERRORS[i]);
@@ -253,7 +253,7 @@ static void a_forgiven_conflict_still_counts(void **state)
 
 static void check_one_failure(int64_t at, unsigned error, bool *reached)
 {
-    struct move m = { .from = 1, .to = 2, .much = 10 };
+    struct move m = {.from = 1, .to = 2, .much = 10};
     int64_t calls;
     err e;
 
@@ -281,7 +281,7 @@ static void check_one_failure(int64_t at, unsigned error, bool *reached)
 
 static void a_failure_at_every_call_leaves_all_or_nothing(void **state)
 {
-    static const unsigned ERRORS[] = { DEADLOCK, LOST, GONE, DUPLICATE, TIMED_OUT, 1064 };
+    static const unsigned ERRORS[] = {DEADLOCK, LOST, GONE, DUPLICATE, TIMED_OUT, 1064};
 
     (void)state;
     for (size_t i = 0; i < sizeof ERRORS / sizeof *ERRORS; i++) {
@@ -298,7 +298,7 @@ static void a_failure_at_every_call_leaves_all_or_nothing(void **state)
 
 static void a_lost_commit_is_not_repeated(void **state)
 {
-    struct move m = { .from = 1, .to = 2, .much = 10 };
+    struct move m = {.from = 1, .to = 2, .much = 10};
 
     (void)state;
     make_accounts();
@@ -312,11 +312,11 @@ static void a_lost_commit_is_not_repeated(void **state)
 /* What a server says that is going, has lost its cluster, or cannot say what it saved: the next try goes out on a new connection. */
 static void a_useless_connection_is_made_again(void **state)
 {
-    static const unsigned ERRORS[] = { 1047, GONE, LOST, 1927, 1180 };
+    static const unsigned ERRORS[] = {1047, GONE, LOST, 1927, 1180};
 
     (void)state;
     for (size_t i = 0; i < sizeof ERRORS / sizeof *ERRORS; i++) {
-        struct move m = { .from = 1, .to = 2, .much = 10 };
+        struct move m = {.from = 1, .to = 2, .much = 10};
         uint64_t before;
 
         make_accounts();
@@ -369,7 +369,7 @@ static void a_compound_statement_is_all_or_none(void **state)
         assert_true(db_was_duplicate(&test));
         ctx_forgive(&test);
     }
-    test_sql("UPDATE a SET n = n + 1 WHERE id = 3");     /* is on its own, and stays */
+    test_sql("UPDATE a SET n = n + 1 WHERE id = 3"); /* is on its own, and stays */
     assert_int_equal(db_tx(&test, pair_in_tx, &forced), ERR_INVALID);
     ctx_forgive(&test);
     assert_true(of(1) == 105 && of(2) == 95 && of(3) == 101);
@@ -385,7 +385,7 @@ static void a_compound_statement_is_all_or_none(void **state)
 
 static void a_compound_statement_survives_conflicts(void **state)
 {
-    struct move m = { .from = 2, .to = 3, .much = 1 };
+    struct move m = {.from = 2, .to = 3, .much = 1};
     struct ctx holder;
 
     (void)state;
@@ -475,7 +475,7 @@ static void what_is_incomplete_is_not_committed(void **state)
     (void)state;
     make_accounts();
     assert_int_equal(db_tx(&test, incomplete, &told), ERR_TOO_LARGE);
-    assert_true(told);       /* what follows the transaction is not part of it */
+    assert_true(told); /* what follows the transaction is not part of it */
     assert_int_equal(db_exec(&test, NULL, "UPDATE a SET n = 0 WHERE id = 2"), ERR_TOO_LARGE);
     arena_reset(test.arena);
     ctx_forgive(&test);

@@ -21,7 +21,7 @@ enum { PARTS_MAX = 8 };
 struct index {
     struct codec *codec;
     struct vectors vectors;
-    size_t n_parts, first[PARTS_MAX + 1];    /* rows of part i: first[i] to first[i + 1] */
+    size_t n_parts, first[PARTS_MAX + 1]; /* rows of part i: first[i] to first[i + 1] */
     struct dense_source sources[PARTS_MAX];
     struct dense_part *parts[PARTS_MAX];
     uint64_t *filters[PARTS_MAX];
@@ -40,13 +40,13 @@ static void fill_part(struct index *x, size_t part, enum dense_keep keep)
     assert_true(x->parts[part] && x->filters[part]);
     for (size_t i = low; i < high; i++)
         assert_true(dense_append(x->parts[part], x->vectors.rows + i * x->vectors.dim));
-    x->sources[part] = (struct dense_source){ x->parts[part], NULL, x->ids + low };
+    x->sources[part] = (struct dense_source){x->parts[part], NULL, x->ids + low};
 }
 
 /* Ids descend: in a tie the last row wins. */
 static struct index index_new(struct vectors v, size_t n_parts, enum dense_keep keep)
 {
-    struct index x = { .codec = codec_new(kernels ? kernels : simd_available(0), v.dim), .vectors = v, .n_parts = n_parts };
+    struct index x = {.codec = codec_new(kernels ? kernels : simd_available(0), v.dim), .vectors = v, .n_parts = n_parts};
 
     x.ids = calloc(v.n + 1, sizeof *x.ids);
     x.allowed = malloc(v.n + 1);
@@ -98,14 +98,14 @@ static int descending(const void *a, const void *b)
 }
 
 struct truth {
-    double *cosines;             /* by row of the whole */
-    double kth;                  /* the k-th best allowed */
-    size_t n;                    /* how many there are to be found: at most k */
+    double *cosines; /* by row of the whole */
+    double kth;      /* the k-th best allowed */
+    size_t n;        /* how many there are to be found: at most k */
 };
 
 static struct truth truth_of(const struct index *x, const float *query, size_t k)
 {
-    struct truth t = { calloc(x->vectors.n + 1, sizeof(double)), -2, 0 };
+    struct truth t = {calloc(x->vectors.n + 1, sizeof(double)), -2, 0};
     double *sorted = calloc(x->vectors.n + 1, sizeof(double));
 
     assert_true(t.cosines && sorted);
@@ -159,10 +159,10 @@ struct recall_case {
     size_t n, dim, parts;
     enum dense_keep keep;
     bool exact;
-    uint32_t every;              /* see index_filter */
+    uint32_t every; /* see index_filter */
     unsigned threads;
     double at_least;
-    bool in_cells;               /* all parts but the first */
+    bool in_cells; /* all parts but the first */
 };
 
 static double recall_of(struct index *x, const struct recall_case *c, size_t queries)
@@ -175,7 +175,7 @@ static double recall_of(struct index *x, const struct recall_case *c, size_t que
         const float *row = x->vectors.rows + (i * 7919 % x->vectors.n) * c->dim;
         float *question = questions.rows + i * c->dim;
         struct arena *a = arena_new(ARENA_CAP);
-        struct dense_options options = { .k = K, .exact = c->exact, .threads = c->threads };
+        struct dense_options options = {.k = K, .exact = c->exact, .threads = c->threads};
         struct code_query q;
         struct dense_result r;
         struct truth t;
@@ -237,29 +237,29 @@ static void recall_of_every_shape(void **unused)
 {
     (void)unused;
     for (enum vectors_shape s = 0; s < VECTORS_SHAPES; s++)
-        check_recall((struct recall_case){ s, 6000, 128, 1, DENSE_VECTORS, .at_least = 0.99 }, 60);
+        check_recall((struct recall_case){s, 6000, 128, 1, DENSE_VECTORS, .at_least = 0.99}, 60);
 }
 
 static void recall_of_every_shape_when_exact(void **unused)
 {
     (void)unused;
     for (enum vectors_shape s = 0; s < VECTORS_SHAPES; s++)
-        check_recall((struct recall_case){ s, 6000, 128, 2, DENSE_VECTORS, true, .at_least = 0.999 }, 60);
+        check_recall((struct recall_case){s, 6000, 128, 2, DENSE_VECTORS, true, .at_least = 0.999}, 60);
 }
 
 static void recall_under_filters(void **unused)
 {
-    static const uint32_t EVERY[] = { 1, 2, 10, 100, 3000, UINT32_MAX };
+    static const uint32_t EVERY[] = {1, 2, 10, 100, 3000, UINT32_MAX};
 
     (void)unused;
     for (enum vectors_shape s = 0; s < VECTORS_SHAPES; s++)
         for (size_t f = 0; f < sizeof EVERY / sizeof EVERY[0]; f++)
-            check_recall((struct recall_case){ s, 6000, 96, 3, DENSE_VECTORS, .every = EVERY[f], .at_least = 0.99 }, 50);
+            check_recall((struct recall_case){s, 6000, 96, 3, DENSE_VECTORS, .every = EVERY[f], .at_least = 0.99}, 50);
 }
 
 static void recall_in_cells(void **unused)
 {
-    static const uint32_t EVERY[] = { 0, 1, 10, 100, UINT32_MAX };
+    static const uint32_t EVERY[] = {0, 1, 10, 100, UINT32_MAX};
 
     (void)unused;
     for (enum vectors_shape s = 0; s < VECTORS_SHAPES; s++)
@@ -276,7 +276,7 @@ static void cells_spare_work_and_keep_numbers(void **unused)
     struct index x = index_new(vectors_new(20000, 64, VECTORS_CLUSTERED, 4), 1, DENSE_VECTORS);
     struct dense_part *again = dense_part_new(x.codec, 0, DENSE_VECTORS);
     struct arena *a = arena_new(ARENA_CAP);
-    struct dense_options options = { .k = K };
+    struct dense_options options = {.k = K};
     struct dense_result r;
     struct code_query q;
 
@@ -288,7 +288,7 @@ static void cells_spare_work_and_keep_numbers(void **unused)
     assert_true(r.trace.scanned > 0);
     assert_int_equal(r.hits[0].row, 77);
     for (uint32_t i = 0; i < 300; i++) {
-        struct dense_hit hit = { .row = i };
+        struct dense_hit hit = {.row = i};
 
         assert_true(dense_append_row(again, x.parts[0], i));
         assert_int_equal(dense_score(a, &q, x.sources, &options, &hit, 1), ERR_OK);
@@ -321,14 +321,14 @@ static void allow_far(struct index *x, const float *question, double share)
 static void what_only_far_cells_hold_is_found(void **unused)
 {
     struct index x = index_new(vectors_new(20000, 64, VECTORS_CLUSTERED, 4), 1, DENSE_VECTORS);
-    size_t good[2] = { 0 }, rounds = (size_t)slow_times(8, 4, 2);
+    size_t good[2] = {0}, rounds = (size_t)slow_times(8, 4, 2);
 
     (void)unused;
     put_into_cells(&x, 0, NULL);
     for (size_t i = 0; i < 2 * rounds; i++) {
         struct arena *a = arena_new(ARENA_CAP);
         const float *question = x.vectors.rows + 64 * 977 * (i / 2);
-        struct dense_options options = { .k = K, .exact = i % 2 };
+        struct dense_options options = {.k = K, .exact = i % 2};
         struct dense_result r;
         struct code_query q;
         struct truth t;
@@ -353,34 +353,34 @@ static void what_only_far_cells_hold_is_found(void **unused)
 static void recall_without_vectors(void **unused)
 {
     (void)unused;
-    check_recall((struct recall_case){ VECTORS_CLUSTERED, 6000, 512, 1, DENSE_CODES, .at_least = 0.95 }, 40);
-    check_recall((struct recall_case){ VECTORS_EQUAL, 6000, 64, 2, DENSE_CODES, .at_least = 1 }, 10);
+    check_recall((struct recall_case){VECTORS_CLUSTERED, 6000, 512, 1, DENSE_CODES, .at_least = 0.95}, 40);
+    check_recall((struct recall_case){VECTORS_EQUAL, 6000, 64, 2, DENSE_CODES, .at_least = 1}, 10);
 }
 
 static void recall_in_every_dimension(void **unused)
 {
-    static const size_t DIMS[] = { 1, 2, 3, 17, 64, 65, 300, 768, 1000 };
+    static const size_t DIMS[] = {1, 2, 3, 17, 64, 65, 300, 768, 1000};
 
     (void)unused;
     for (size_t d = 0; d < sizeof DIMS / sizeof DIMS[0]; d++)
-        check_recall((struct recall_case){ VECTORS_CLUSTERED, 3000, DIMS[d], 2, DENSE_VECTORS, .at_least = 0.99 }, 20);
-    check_recall((struct recall_case){ VECTORS_RANDOM, 1500, CODES_DIM_MAX, 1, DENSE_VECTORS, .at_least = 0.99 }, 4);
+        check_recall((struct recall_case){VECTORS_CLUSTERED, 3000, DIMS[d], 2, DENSE_VECTORS, .at_least = 0.99}, 20);
+    check_recall((struct recall_case){VECTORS_RANDOM, 1500, CODES_DIM_MAX, 1, DENSE_VECTORS, .at_least = 0.99}, 4);
 }
 
 static void recall_of_every_size(void **unused)
 {
     (void)unused;
     for (size_t n = 0; n < 200; n += n < 70 ? 1 : 29)
-        check_recall((struct recall_case){ VECTORS_CLUSTERED, n ? n : 1, 64, 1 + n % 4, DENSE_VECTORS, .at_least = 1 }, 2);
-    check_recall((struct recall_case){ VECTORS_CLUSTERED, 1105, 64, 1, DENSE_VECTORS, .at_least = 0.99 }, 30);
-    check_recall((struct recall_case){ VECTORS_CLUSTERED, 1106, 64, 5, DENSE_VECTORS, .at_least = 0.99 }, 30);
+        check_recall((struct recall_case){VECTORS_CLUSTERED, n ? n : 1, 64, 1 + n % 4, DENSE_VECTORS, .at_least = 1}, 2);
+    check_recall((struct recall_case){VECTORS_CLUSTERED, 1105, 64, 1, DENSE_VECTORS, .at_least = 0.99}, 30);
+    check_recall((struct recall_case){VECTORS_CLUSTERED, 1106, 64, 5, DENSE_VECTORS, .at_least = 0.99}, 30);
 }
 
 static void recall_with_every_kernel(void **unused)
 {
     (void)unused;
     for (size_t i = 0; (kernels = simd_available(i)) != NULL; i++)
-        check_recall((struct recall_case){ VECTORS_CLUSTERED, 3000, 100, 2, DENSE_VECTORS, .at_least = 0.99 }, 10);
+        check_recall((struct recall_case){VECTORS_CLUSTERED, 3000, 100, 2, DENSE_VECTORS, .at_least = 0.99}, 10);
 }
 
 /* ---- sameness */
@@ -416,8 +416,8 @@ static void parts_change_nothing(void **unused)
         for (size_t i = 0; i < 20; i++) {
             struct arena *a = arena_new(ARENA_CAP);
             const float *question = one.vectors.rows + i * 211 * 64;
-            struct dense_result r = search(a, &one, question, (struct dense_options){ .k = 1 + i });
-            struct dense_result t = search(a, &many, question, (struct dense_options){ .k = 1 + i });
+            struct dense_result r = search(a, &one, question, (struct dense_options){.k = 1 + i});
+            struct dense_result t = search(a, &many, question, (struct dense_options){.k = 1 + i});
 
             assert_same_hits(&one, &r, &many, &t);
             arena_free(a);
@@ -430,7 +430,7 @@ static void parts_change_nothing(void **unused)
 /* A rough list of a hundred has the ten best, nearly all of the others, and is the same however the rows are spread. */
 static void the_first_of_a_rough_list_are_the_best(void **unused)
 {
-    const struct dense_options rough = { .k = 100, .rough = true };
+    const struct dense_options rough = {.k = 100, .rough = true};
     size_t first = 0, good = 0, rounds = 0;
 
     (void)unused;
@@ -471,10 +471,10 @@ static void threads_take_part_in_large_searches(void **unused)
     for (size_t i = 0; i < 5; i++) {
         struct arena *a = arena_new(ARENA_CAP);
         const float *question = x.vectors.rows + i * 211 * 8;
-        struct dense_result r = search(a, &x, question, (struct dense_options){ .k = 50, .threads = 1 });
+        struct dense_result r = search(a, &x, question, (struct dense_options){.k = 50, .threads = 1});
 
         for (unsigned threads = 0; threads <= 5; threads++) {
-            struct dense_result s = search(a, &x, question, (struct dense_options){ .k = 50, .threads = threads, .helpers = helpers });
+            struct dense_result s = search(a, &x, question, (struct dense_options){.k = 50, .threads = threads, .helpers = helpers});
 
             assert_same_hits(&x, &r, &x, &s);
             assert_int_equal(r.trace.rescored, s.trace.rescored);
@@ -490,7 +490,7 @@ static void ties_go_by_id(void **unused)
 {
     struct index x = index_new(vectors_new(4000, 32, VECTORS_EQUAL, 1), 3, DENSE_VECTORS);
     struct arena *a = arena_new(ARENA_CAP);
-    struct dense_result r = search(a, &x, x.vectors.rows, (struct dense_options){ .k = 25 });
+    struct dense_result r = search(a, &x, x.vectors.rows, (struct dense_options){.k = 25});
 
     (void)unused;
     assert_int_equal(r.n, 25);
@@ -498,7 +498,7 @@ static void ties_go_by_id(void **unused)
         assert_int_equal(row_of(&x, r.hits + i), 3999 - i);
     for (size_t p = 0; p < 3; p++)
         x.sources[p].ids = NULL;
-    r = search(a, &x, x.vectors.rows, (struct dense_options){ .k = 25 });
+    r = search(a, &x, x.vectors.rows, (struct dense_options){.k = 25});
     for (size_t i = 0; i < r.n; i++)
         assert_int_equal(row_of(&x, r.hits + i), i);
     arena_free(a);
@@ -509,8 +509,8 @@ static void a_zero_query_finds_the_first_ids_at_nothing(void **unused)
 {
     struct index x = index_new(vectors_new(3000, 32, VECTORS_RANDOM, 1), 2, DENSE_VECTORS);
     struct arena *a = arena_new(ARENA_CAP);
-    float zero[32] = { 0 };
-    struct dense_result r = search(a, &x, zero, (struct dense_options){ .k = 5 });
+    float zero[32] = {0};
+    struct dense_result r = search(a, &x, zero, (struct dense_options){.k = 5});
 
     (void)unused;
     assert_int_equal(r.n, 5);
@@ -526,14 +526,14 @@ static void a_zero_query_finds_the_first_ids_at_nothing(void **unused)
 
 static void any_k(void **unused)
 {
-    static const size_t KS[] = { 0, 1, 2, 100, 1499, 1500, 1501, 100000 };
+    static const size_t KS[] = {0, 1, 2, 100, 1499, 1500, 1501, 100000};
     struct index x = index_new(vectors_new(1500, 64, VECTORS_CLUSTERED, 3), 2, DENSE_VECTORS);
 
     (void)unused;
     for (size_t i = 0; i < sizeof KS / sizeof KS[0]; i++) {
         struct arena *a = arena_new(ARENA_CAP);
         struct truth t = truth_of(&x, x.vectors.rows, KS[i]);
-        struct dense_result r = search(a, &x, x.vectors.rows, (struct dense_options){ .k = KS[i] });
+        struct dense_result r = search(a, &x, x.vectors.rows, (struct dense_options){.k = KS[i]});
 
         assert_true(check_result(&x, &t, &r, 4e-6) >= t.n - t.n / 100);
         free(t.cosines);
@@ -547,8 +547,8 @@ static void nothing_to_find(void **unused)
     struct index x = index_new(vectors_new(1500, 64, VECTORS_CLUSTERED, 3), 2, DENSE_VECTORS);
     struct arena *a = arena_new(ARENA_CAP);
     struct dense_part *empty = dense_part_new(x.codec, 0, DENSE_CODES);
-    struct dense_source nowhere = { empty, NULL, NULL };
-    struct dense_options options = { .k = K };
+    struct dense_source nowhere = {empty, NULL, NULL};
+    struct dense_options options = {.k = K};
     struct code_query q;
     struct dense_result r;
 
@@ -576,8 +576,8 @@ static void rows_without_a_vector_are_never_found(void **unused)
     struct vectors v = vectors_new(N, DIM, VECTORS_CLUSTERED, 4);
     struct codec *codec = codec_new(simd_available(0), DIM);
     struct dense_part *p = dense_part_new(codec, 0, DENSE_VECTORS), *copy = dense_part_new(codec, N, DENSE_VECTORS);
-    struct dense_source sources[2] = { { p, NULL, NULL }, { copy, NULL, NULL } };
-    struct dense_options options = { .k = N };
+    struct dense_source sources[2] = {{p, NULL, NULL}, {copy, NULL, NULL}};
+    struct dense_options options = {.k = N};
     struct arena *a = arena_new(ARENA_CAP);
     struct code_query q;
     struct dense_result r, of_copy;
@@ -662,15 +662,15 @@ static void vectors_are_fetched_in_one_go(void **unused)
     (void)unused;
     for (size_t i = 0; i < 20; i++) {
         struct arena *a = arena_new(ARENA_CAP);
-        struct shelf shelf = { .index = &codes };
-        struct dense_options options = { .k = K, .fetch = take, .fetch_arg = &shelf };
+        struct shelf shelf = {.index = &codes};
+        struct dense_options options = {.k = K, .fetch = take, .fetch_arg = &shelf};
         const float *question = codes.vectors.rows + i * 97 * 128;
         struct dense_result r = search(a, &codes, question, options), s;
 
         assert_int_equal(shelf.calls, 1);
         assert_in_range(shelf.asked, K, 8 * K + 64);
         assert_int_equal(shelf.asked, r.trace.exact);
-        s = search(a, &held, question, (struct dense_options){ .k = K });
+        s = search(a, &held, question, (struct dense_options){.k = K});
         assert_same_hits(&codes, &r, &held, &s);
         assert_true(r.hits[0].is_exact);
 
@@ -708,9 +708,9 @@ static struct index crowd(size_t alike, float tilt)
 static size_t find_in(struct index *x, size_t sure, size_t *asked)
 {
     struct arena *a = arena_new(ARENA_CAP);
-    struct shelf shelf = { .index = x };
-    struct dense_options options = { .k = 100, .rough = true, .sure = sure, .fetch = take, .fetch_arg = &shelf };
-    float question[128] = { 1 };
+    struct shelf shelf = {.index = x};
+    struct dense_options options = {.k = 100, .rough = true, .sure = sure, .fetch = take, .fetch_arg = &shelf};
+    float question[128] = {1};
     struct truth t = truth_of(x, question, K);
     size_t good = 0;
     struct dense_result r;
@@ -734,7 +734,7 @@ static void what_codes_cannot_tell_is_fetched(void **unused)
     size_t asked;
 
     (void)unused;
-    assert_true(find_in(&close, 0, &asked) < K);     /* or this test says nothing */
+    assert_true(find_in(&close, 0, &asked) < K); /* or this test says nothing */
     assert_int_equal(find_in(&close, K, &asked), K);
     assert_in_range(asked, K + 1, 60);
     assert_int_equal(find_in(&clear, K, &asked), K);
@@ -747,9 +747,9 @@ static void a_failed_fetch_fails_the_search(void **unused)
 {
     struct index x = index_new(vectors_new(500, 64, VECTORS_CLUSTERED, 5), 1, DENSE_CODES);
     struct arena *a = arena_new(ARENA_CAP);
-    struct shelf shelf = { .index = &x, .answer = ERR_UNAVAILABLE };
-    struct dense_options options = { .k = K, .fetch = take, .fetch_arg = &shelf };
-    struct dense_hit hit = { .row = 1 };
+    struct shelf shelf = {.index = &x, .answer = ERR_UNAVAILABLE};
+    struct dense_options options = {.k = K, .fetch = take, .fetch_arg = &shelf};
+    struct dense_hit hit = {.row = 1};
     struct code_query q;
     struct dense_result r;
 
@@ -767,8 +767,8 @@ static void given_rows_are_scored(void **unused)
     struct index held = index_new(vectors_new(2000, 96, VECTORS_CLUSTERED, 6), 3, DENSE_VECTORS);
     struct index codes = index_new(vectors_new(2000, 96, VECTORS_CLUSTERED, 6), 3, DENSE_CODES);
     struct arena *a = arena_new(ARENA_CAP);
-    struct shelf shelf = { .index = &codes };
-    struct dense_options none = { .k = 0 }, fetching = { .fetch = take, .fetch_arg = &shelf };
+    struct shelf shelf = {.index = &codes};
+    struct dense_options none = {.k = 0}, fetching = {.fetch = take, .fetch_arg = &shelf};
     struct truth t = truth_of(&held, held.vectors.rows, K);
     struct code_query q;
     struct dense_hit exact[N], fetched[N], rough[N];
@@ -779,7 +779,7 @@ static void given_rows_are_scored(void **unused)
         uint32_t source = (uint32_t)i % 3;
         size_t rows = held.first[source + 1] - held.first[source];
 
-        exact[i] = fetched[i] = rough[i] = (struct dense_hit){ .source = source, .row = (uint32_t)(i * 37 % rows) };
+        exact[i] = fetched[i] = rough[i] = (struct dense_hit){.source = source, .row = (uint32_t)(i * 37 % rows)};
     }
     assert_int_equal(dense_score(a, &q, held.sources, &none, exact, N), ERR_OK);
     assert_int_equal(dense_score(a, &q, codes.sources, &fetching, fetched, N), ERR_OK);

@@ -53,7 +53,7 @@ static void an_edge_comes_back_as_it_was_written(void **state)
     OK(join(b, a, "DERIVED_FROM", &e));
     OK(join(a, b, "similar_to", &e));
     assert_true(e.bidirectional);
-    OK(join(a, b, "quotes", &e));                /* a free one */
+    OK(join(a, b, "quotes", &e)); /* a free one */
 }
 
 static void what_cannot_be_joined_is_named(void **state)
@@ -104,11 +104,11 @@ static void both_ends_must_be_readable(void **state)
     assert_int_equal(count((struct edge_filter){.node_id = hers}), 0);
     assert_int_equal(count((struct edge_filter){0}), 0);
     mine = a_node(cast.own_space[BOB], "note", "bob's own");
-    OK(join(mine, hers, "CONTRADICTS", &e));     /* reading the target is enough */
+    OK(join(mine, hers, "CONTRADICTS", &e)); /* reading the target is enough */
     FAILS(join(hers, mine, "CONTRADICTS", &e), ERR_FORBIDDEN);
     assert_int_equal(count((struct edge_filter){.node_id = hers}), 1);
     act(ALICE);
-    assert_int_equal(count((struct edge_filter){.node_id = hers}), 1);       /* hers, not Bob's */
+    assert_int_equal(count((struct edge_filter){.node_id = hers}), 1); /* hers, not Bob's */
     act(STRANGER);
     FAILS(edge_get(&test, e.id, &f), ERR_NOT_FOUND);
 }
@@ -170,7 +170,7 @@ static void changes_are_versions_and_retiring_is_history(void **state)
     assert_int_equal(count((struct edge_filter){.node_id = a}), 0);
     before.us += 1;
     assert_int_equal(count((struct edge_filter){.node_id = a, .as_known_at = before}), 1);
-    OK(join(a, b, "precedes", &f));              /* the live triple is free again */
+    OK(join(a, b, "precedes", &f)); /* the live triple is free again */
     assert_int_equal(count((struct edge_filter){.node_id = a}), 1);
 }
 

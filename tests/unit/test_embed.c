@@ -23,11 +23,11 @@
 
 struct world {
     struct arena *arena;
-    const char *path;            /* all precisions */
-    const char *broken;          /* a copy to be damaged */
+    const char *path;   /* all precisions */
+    const char *broken; /* a copy to be damaged */
     const struct embedder *f32;
-    const char *quick;           /* the precision that serves: f32, or int8, whose token takes valgrind 11 ms, not 220 */
-    const struct embedder *e;    /* has it */
+    const char *quick;        /* the precision that serves: f32, or int8, whose token takes valgrind 11 ms, not 220 */
+    const struct embedder *e; /* has it */
 };
 
 static const struct embedder *open_with(struct world *w, const char *precision, const struct simd_kernels *k)
@@ -257,7 +257,7 @@ static void a_text_of_any_size_is_taken(void **state)
     for (size_t i = 0; i + 3 < EMBEDDER_TEXT_MAX + 100; i += 3)
         memcpy(text + i, "\xef\xb7\xba", 3);
     assert_true(embedder_tokens(e, text) > 0);
-    if (slow_times(1, 0, 0))                                  /* each is 512 windows */
+    if (slow_times(1, 0, 0)) /* each is 512 windows */
         embed_one(e, text, out);
     memset(text, 'x', EMBEDDER_TEXT_MAX + 99);
     assert_true(embedder_tokens(e, text) > 0);

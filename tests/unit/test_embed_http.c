@@ -136,7 +136,7 @@ static void three_kinds_of_server(void **state)
         assert_int_equal(ask(TEXTS, 3, 0, &e), ERR_OK);
         expect_vector(&e, 0, 6, 0);
         expect_vector(&e, 1, 6, 1);
-        expect_vector(&e, 2, 17, 0);         /* white space is one space, at the end none */
+        expect_vector(&e, 2, 17, 0); /* white space is one space, at the end none */
         assert_int_equal(seen.asked, 1);
         assert_string_equal(seen.authorization, "Bearer k-1");
         assert_string_equal(e.precision, "f32");
@@ -151,7 +151,7 @@ static void batches_and_empty_texts(void **state)
 
     (void)state;
     assert_int_equal(ask(TEXTS, 8, 4, &e), ERR_OK);
-    assert_int_equal(seen.asked, 2);         /* six texts, four at once */
+    assert_int_equal(seen.asked, 2); /* six texts, four at once */
     expect_vector(&e, 0, 1, 0);
     expect_vector(&e, 6, 4, 0);
     expect_vector(&e, 7, 2, 1);
@@ -198,7 +198,7 @@ static void only_the_text_to_blame_is_left_out(void **state)
     expect_vector(&e, 0, 1, 0);
     expect_vector(&e, 3, 4, 0);
     assert_false(e.has[2]);
-    assert_int_equal(ask(TEXTS + 2, 1, 0, &e), ERR_PROVIDER);    /* all of them: the server does not do it */
+    assert_int_equal(ask(TEXTS + 2, 1, 0, &e), ERR_PROVIDER); /* all of them: the server does not do it */
 }
 
 static void twice_busy(const struct json *q, struct fake_reply *r)
@@ -225,7 +225,7 @@ static void what_passes_is_tried_again(void **state)
     seen.answer = twice_busy;
     assert_int_equal(ask(TEXTS, 1, 0, &e), ERR_OK);
     assert_int_equal(seen.asked, 3);
-    seen.answer = busy;                      /* longer than it may wait: at once, and it says how long */
+    seen.answer = busy; /* longer than it may wait: at once, and it says how long */
     assert_int_equal(ask(TEXTS, 1, 0, &e), ERR_PROVIDER);
     assert_int_equal(seen.asked, 1);
     assert_int_equal(c.fault.retry_after_s, 120);
@@ -308,7 +308,7 @@ static void huge_answers_and_none_at_all(void **state)
     assert_int_equal(ask(TEXTS, 1, 0, &e), ERR_PROVIDER);
     assert_int_equal(seen.asked, 3);
     ctx_forgive(&c);
-    server.may_be_private = false;           /* the rule of net_ask holds here, too */
+    server.may_be_private = false; /* the rule of net_ask holds here, too */
     assert_int_equal(ask(TEXTS, 1, 0, &e), ERR_PROVIDER);
     assert_int_equal(seen.asked, 0);
 }
@@ -338,7 +338,7 @@ static void providers(void **state)
     m = embed_default(app.embed);
     assert_int_equal(m.provider, EMBED_BUILTIN);
     assert_int_equal(m.dim, 512);
-    assert_non_null(embed_why_not(app.embed, &m));           /* its file is missing: said, not died of */
+    assert_non_null(embed_why_not(app.embed, &m)); /* its file is missing: said, not died of */
     assert_int_equal(embed_texts(&c, &m, TEXTS, 2, &e), ERR_UNAVAILABLE);
     ctx_forgive(&c);
     m = embed_of(app.embed, EMBED_NONE, NULL);

@@ -64,7 +64,7 @@ static void a_new_process_takes_the_path(void **state)
     second = caller();
     assert_true(second >= 0);
     entrance_stop(&old);
-    assert_takes(&old);                      /* the one who came before */
+    assert_takes(&old); /* the one who came before */
     assert_int_equal(entrance_take(&old), -1);
     entrance_close(&old);
     assert_int_equal(access(path, F_OK), 0); /* it is the new one's */
@@ -91,7 +91,7 @@ static void an_inherited_queue_is_left(void **state)
     assert_int_equal(entrance_take(&one), -1);
     entrance_close(&one);
     later = caller();
-    assert_true(later >= 0);                 /* it still listens */
+    assert_true(later >= 0); /* it still listens */
     assert_true(entrance_open(&next, dup(kept), ""));
     assert_takes(&next);
     assert_takes(&next);

@@ -97,8 +97,8 @@ static void lists_go_by_what_answers_show(void **state)
 /* ---- against a model */
 
 struct model {
-    int value[KEYS];                     /* 0: no live entry under the key */
-    struct uuid aside[KEYS];             /* an archived or forgotten one */
+    int value[KEYS];         /* 0: no live entry under the key */
+    struct uuid aside[KEYS]; /* an archived or forgotten one */
     int aside_value[KEYS];
 };
 

@@ -39,8 +39,8 @@ static void name_it(void *value)
 static void a_value_that_is_none_is_a_fault(void **unused)
 {
     (void)unused;
-    assert_true(aborts(name_it, &(int){ 2 }) && aborts(name_it, &(int){ -1 }));
-    assert_false(aborts(name_it, &(int){ 1 }));
+    assert_true(aborts(name_it, &(int){2}) && aborts(name_it, &(int){-1}));
+    assert_false(aborts(name_it, &(int){1}));
 }
 
 int main(void)

@@ -16,7 +16,7 @@
 
 /* Work that says who did it, and can be made to last. */
 struct work {
-    int times, policy;           /* how its thread is scheduled */
+    int times, policy; /* how its thread is scheduled */
     pthread_t by;
     sem_t begun, may_end;
     struct errand errand;
@@ -91,7 +91,7 @@ static void an_idle_helper_does_it_meanwhile(void **state)
     sem_post(&w.may_end);
     errand_end(&w.errand);
     assert_false(was_mine(&w));
-    assert_int_equal(w.policy, SCHED_BATCH);         /* else it would interrupt who woke it, where no processor is idle */
+    assert_int_equal(w.policy, SCHED_BATCH); /* else it would interrupt who woke it, where no processor is idle */
     helpers_free(h);
 }
 
@@ -164,14 +164,14 @@ static void who_is_patient_waits_for_an_idle_thread(void **state)
     occupy(h, &keeps_busy);
     prepare(&w, quick);
     errand_begin(h, &w.errand);
-    errand_end_patiently(&w.errand, 1000);           /* not for ever */
+    errand_end_patiently(&w.errand, 1000); /* not for ever */
     assert_true(was_mine(&w));
     sem_post(&keeps_busy.may_end);
     errand_end_patiently(&keeps_busy.errand, 0);
     assert_false(was_mine(&keeps_busy));
     prepare(&w, quick);
     errand_begin(NULL, &w.errand);
-    errand_end_patiently(&w.errand, 60000000);       /* there is nobody to wait for */
+    errand_end_patiently(&w.errand, 60000000); /* there is nobody to wait for */
     assert_true(was_mine(&w));
     helpers_free(h);
 }

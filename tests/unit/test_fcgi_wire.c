@@ -40,7 +40,7 @@ static void request(struct bytes_of *b)
     params[n++] = 0x80;
     params[n++] = 0;
     params[n++] = 1;
-    params[n++] = 0x2c;                  /* 300 */
+    params[n++] = 0x2c; /* 300 */
     memcpy(params + n, "HTTP_X", 6);
     memset(params + n + 6, 'v', 300);
     n += 306;
@@ -104,15 +104,15 @@ static void what_is_no_request(void **unused)
     struct bytes_of wrong[6] = {{.n = 0}};
 
     (void)unused;
-    record(&wrong[0], 4, 7, "x", 1, 0);                          /* before it begins */
+    record(&wrong[0], 4, 7, "x", 1, 0); /* before it begins */
     record(&wrong[1], 1, 7, AUTHORIZER, 8, 0);
     record(&wrong[2], 1, 7, BEGIN, 8, 0);
-    record(&wrong[2], 4, 8, "x", 1, 0);                          /* of another one */
+    record(&wrong[2], 4, 8, "x", 1, 0); /* of another one */
     record(&wrong[3], 1, 7, BEGIN, 8, 0);
-    record(&wrong[3], 2, 7, "", 0, 0);                           /* taken back */
+    record(&wrong[3], 2, 7, "", 0, 0); /* taken back */
     record(&wrong[4], 1, 7, BEGIN, 3, 0);
     request(&wrong[5]);
-    wrong[5].data[0] = 2;                                        /* another version */
+    wrong[5].data[0] = 2; /* another version */
     for (size_t i = 0; i < 6; i++) {
         struct fcgi_wire w = {0};
 

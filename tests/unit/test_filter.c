@@ -211,7 +211,7 @@ static void filters_find_what_a_plain_list_finds(void **state)
             continue;
         then = snapshot_hold(s);
         merged = snapshot_merge(then, DENSE_CELLS_FROM, places, n);
-        s = step(s, 200);                /* what changes while it is merged */
+        s = step(s, 200); /* what changes while it is merged */
         next = snapshot_replace(s, then, places, n, merged);
         assert_non_null(next);
         snapshot_drop(then);

@@ -290,7 +290,7 @@ static void twice_is_once(void **unused)
     for (size_t i = 0; i < LIST.n_jobs; i++) {
         run(LIST.jobs[i]->name);
         world_now(NOW);
-        if (LIST.jobs[i] != &queue_janitor_job)      /* its work is what the run before has left in the queue */
+        if (LIST.jobs[i] != &queue_janitor_job) /* its work is what the run before has left in the queue */
             assert_int_equal(run(LIST.jobs[i]->name), 0);
         world_now(NOW);
         world_sql("DELETE FROM job_run");

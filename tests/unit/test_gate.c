@@ -35,7 +35,7 @@ static int tear_down(void **state)
 
 static struct gate_item item(const char *text, double relevance)
 {
-    struct gate_item it = { .kind = "note", .text = text, .relevance = relevance, .simhash = simhash("", text) };
+    struct gate_item it = {.kind = "note", .text = text, .relevance = relevance, .simhash = simhash("", text)};
 
     it.id.b[15] = (uint8_t)text[0];
     return it;
@@ -65,7 +65,7 @@ static void entropy_tells_boilerplate_from_prose(void **state)
 
 static void without_a_budget_only_the_minimum_evicts(void **state)
 {
-    struct gate_item at[] = { item(BUDGET, 1), item(BUDGET, .9), item(NOISE, .1), item(OWLS, .05) };
+    struct gate_item at[] = {item(BUDGET, 1), item(BUDGET, .9), item(NOISE, .1), item(OWLS, .05)};
     struct gate_result r;
 
     (void)state;
@@ -81,7 +81,7 @@ static void without_a_budget_only_the_minimum_evicts(void **state)
 static void the_least_worth_goes_first(void **state)
 {
     /* .6 · (.5 + .5 · low) of the noise is below .5 · (.5 + .5 · high) of the owls */
-    struct gate_item at[] = { item(BUDGET, 1), item(NOISE, .6), item(OWLS, .5) };
+    struct gate_item at[] = {item(BUDGET, 1), item(NOISE, .6), item(OWLS, .5)};
     int64_t all = content_tokens(BUDGET) + content_tokens(NOISE) + content_tokens(OWLS);
     struct gate_result r = gate_run(arena, at, 3, all - 1, NULL);
 
@@ -97,7 +97,7 @@ static void the_least_worth_goes_first(void **state)
 
 static void near_duplicates_go_before_all_others(void **state)
 {
-    struct gate_item at[] = { item(BUDGET, 1), item(BUDGET, .95), item(HARBOUR, .05) };
+    struct gate_item at[] = {item(BUDGET, 1), item(BUDGET, .95), item(HARBOUR, .05)};
     int64_t two = content_tokens(BUDGET) + content_tokens(HARBOUR);
 
     (void)state;
@@ -126,13 +126,13 @@ static void another_number_is_no_duplicate(void **state)
 static double alike(const void *arg, size_t i, size_t j)
 {
     (void)arg;
-    return i + j == 2 ? .96 : .5;    /* items 0 and 2 */
+    return i + j == 2 ? .96 : .5; /* items 0 and 2 */
 }
 
 static void meaning_makes_duplicates_too(void **state)
 {
-    const struct gate_likeness likeness = { alike, NULL };
-    struct gate_item at[] = { item(BUDGET, 1), item(HARBOUR, .3), item(OWLS, .9) };
+    const struct gate_likeness likeness = {alike, NULL};
+    struct gate_item at[] = {item(BUDGET, 1), item(HARBOUR, .3), item(OWLS, .9)};
 
     (void)state;
     (void)gate_run(arena, at, 3, content_tokens(BUDGET) + content_tokens(HARBOUR), &likeness);
@@ -143,7 +143,7 @@ static void meaning_makes_duplicates_too(void **state)
 static void the_only_relevant_hit_stays(void **state)
 {
     /* boilerplate, but nothing else bears on the query */
-    struct gate_item at[] = { item(NOISE, 1), item(OWLS, .45), item(HARBOUR, .44) };
+    struct gate_item at[] = {item(NOISE, 1), item(OWLS, .45), item(HARBOUR, .44)};
     struct gate_result r = gate_run(arena, at, 3, content_tokens(NOISE), NULL);
 
     (void)state;

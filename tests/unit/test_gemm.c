@@ -56,7 +56,7 @@ static double of_bf16(uint16_t b)
 /* One product, with the numbers it stands for beside it. */
 struct example {
     struct gemm g;
-    double *a, *w;               /* row by row */
+    double *a, *w; /* row by row */
     float *c_before;
     void *packed_a, *packed_w;
     float *bias;
@@ -106,7 +106,7 @@ static void run(struct example *e, const struct simd_kernels *k, void (*gemm)(co
             double exact = 0, size = 0;
 
             if (j >= e->g.columns) {
-                assert_true(got == before);              /* what lies between the rows is not touched */
+                assert_true(got == before); /* what lies between the rows is not touched */
                 continue;
             }
             for (size_t i = 0; i < e->g.depth; i++) {
@@ -262,7 +262,7 @@ static void products_of_a_model_s_size(void **state)
         check_f32(k, 9, 1536, 64, 7);
         check_bf16(k, 9, 1536, 64, 7);
         check_i8(k, 9, 1536, 64, 7);
-        check_i8(k, 3, 1536, 64, 8);             /* all at the ends of their ranges */
+        check_i8(k, 3, 1536, 64, 8); /* all at the ends of their ranges */
     }
 }
 
@@ -352,7 +352,7 @@ static void gelu_of_every_size(void **state)
             free(out);
         }
         for (int j = -800; j <= 800; j++) {
-            float x = (float)j / 64, far[] = { 0.0f, -0.0f, 1e30f, -1e30f };
+            float x = (float)j / 64, far[] = {0.0f, -0.0f, 1e30f, -1e30f};
             double exact = gelu_exactly((double)x);
 
             k->gelu(&x, 1);
@@ -399,8 +399,8 @@ static void bf16_is_the_same_everywhere(void **state)
             oracle->to_bf16(x, n, exact);
             assert_memory_equal(out, exact, n * sizeof *out);
             if (n > 30) {
-                assert_int_equal(exact[2], 0x3f80);      /* a tie, to even: down */
-                assert_int_equal(exact[3], 0x3f82);      /* and up */
+                assert_int_equal(exact[2], 0x3f80); /* a tie, to even: down */
+                assert_int_equal(exact[3], 0x3f82); /* and up */
                 assert_int_equal(exact[7], 0x7f80);
                 assert_true((exact[9] & 0x7f) != 0);
             }

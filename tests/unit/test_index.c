@@ -149,7 +149,8 @@ static err change_one(struct uuid id)
     case 1: return node_restore(&test, id, &n);
     case 2: return node_archive(&test, id, 0, &n);
     case 3: return node_pin(&test, id, dice(2), &n);
-    case 4: return vector_put(&test, id, "mine", (struct nums){(double[]){dice(9) + 1.0, dice(9), 1}, 3}, &v);
+    case 4:
+        return vector_put(&test, id, "mine", (struct nums){(double[]){dice(9) + 1.0, dice(9), 1}, 3}, &v);
     case 5: return edge_create(&test, &(struct edge_new){EDGE_NEW_DEFAULTS, .source_id = id, .relation = "related_to",
                                                          .target_id = nodes[dice((uint32_t)n_nodes)]}, &e);
     default: return node_update(&test, id, &(struct node_patch){.set = NODE_SET_BODY, .body = any_node().body}, &n);
@@ -191,7 +192,7 @@ static void write_all(int writes)
             create_some(60);
             done += 59;
         } else if (change_one(nodes[dice((uint32_t)n_nodes)]) != ERR_OK) {
-            ctx_forgive(&test);          /* it is forgotten, say */
+            ctx_forgive(&test); /* it is forgotten, say */
         }
     }
 }
@@ -208,7 +209,7 @@ static void writes_beside_reads_end_in_what_a_fresh_load_gives(void **state)
     act(ALICE);
     create_some(1);
     OK(vector_put(&test, nodes[0], "mine", (struct nums){(double[]){1, 2, 3}, 3}, &v));
-    look(first);                         /* the account has its model: one that gets it is read anew, which may take a while */
+    look(first); /* the account has its model: one that gets it is read anew, which may take a while */
     writing = true;
     for (int i = 0; i < READERS; i++)
         assert_int_equal(pthread_create(&readers[i], NULL, reads_on, NULL), 0);
@@ -326,7 +327,7 @@ static void what_commits_very_late_is_swept_in(void **state)
     assert_int_equal(snapshot_find(look(swept), id), NO_ROW);
     index_tick(&test);
     assert_int_not_equal(snapshot_find(look(swept), id), NO_ROW);
-    index_tick(&test);                   /* nothing to be done */
+    index_tick(&test); /* nothing to be done */
     look(first);
     test_app.recall = first;
     index_forget(&test);
@@ -421,7 +422,7 @@ static void a_pack_is_read_like_the_nodes(void **state)
     assert_int_equal(n, 0);
     same_with_packs(true);
     same_arrays();
-    for (int i = 0; i < 300; i++)        /* and what changed since */
+    for (int i = 0; i < 300; i++) /* and what changed since */
         if (change_one(nodes[dice((uint32_t)n_nodes)]) != ERR_OK)
             ctx_forgive(&test);
     create_some(60);
@@ -451,7 +452,7 @@ static void vectors_are_read_beside_a_pack(void **state)
     act(ALICE);
     same_with_packs(true);
     test_sql("DELETE FROM `vector` WHERE account_id = (SELECT id FROM account WHERE slug = 'one') ORDER BY node_id LIMIT 1");
-    same_with_packs(false);              /* whose rows would have vectors that are gone */
+    same_with_packs(false); /* whose rows would have vectors that are gone */
 }
 
 static void a_pack_that_is_damaged_is_passed_over(void **state)
@@ -622,11 +623,11 @@ static void a_load_goes_on_where_time_ran_out(void **state)
             index_forget(&test);
         test.deadline_us = clock_monotonic_us() + 4000;
         if (index_snapshot(&test, &s, &degraded) != ERR_OK)
-            ctx_forgive(&test);          /* not even time for one question */
+            ctx_forgive(&test); /* not even time for one question */
         assert_true(tries < 2000);
         if (degraded) {
             if (s->n_live)
-                break;                   /* read, but no time to ask what changed */
+                break; /* read, but no time to ask what changed */
             assert_string_equal(degraded, "index_loading");
         }
     }
@@ -709,7 +710,7 @@ static struct recall_index *ahead;
 struct work {
     const struct snapshot *with;
     const char *degraded;
-    struct index_look *look;         /* NULL: it did not begin before */
+    struct index_look *look; /* NULL: it did not begin before */
 };
 
 static struct work begun(void)
@@ -757,18 +758,18 @@ static void work_is_done_again_when_something_has_changed(void **state)
     (void)state;
     act(ALICE);
     ahead = with_packs();
-    assert_null(begun().look);                       /* it is loaded first */
+    assert_null(begun().look); /* it is loaded first */
     made();
     w = begun();
     assert_true(ended(&w));
-    assert_null(begun().look);                       /* where something has just changed, it waits */
+    assert_null(begun().look); /* where something has just changed, it waits */
     be_quiet();
     calls = db_test_calls(test.db);
     w = begun();
     assert_false(ended(&w));
     assert_int_equal(db_test_calls(test.db) - calls, 1);
     w = begun();
-    id = made();                                     /* later than the work */
+    id = made(); /* later than the work */
     assert_false(ended(&w));
     assert_int_equal(snapshot_find(w.with, id), NO_ROW);
     w = begun();
@@ -776,7 +777,7 @@ static void work_is_done_again_when_something_has_changed(void **state)
     assert_true(ended(&w));
     assert_int_not_equal(snapshot_find(w.with, id), NO_ROW);
     be_quiet();
-    begun();                                         /* a request that ends before its work does */
+    begun(); /* a request that ends before its work does */
     arena_reset(test.arena);
     act(ALICE);
     w = begun();
@@ -820,7 +821,7 @@ static void work_without_the_database_is_stale(void **state)
     test.deadline_us = 1;
     db_test_fail_at(test.db, 1, 2013);
     OK(index_look_end(&test, w.look, &w.with, &w.degraded, &changed));
-    if (w.degraded)                                  /* unless it was answered before */
+    if (w.degraded) /* unless it was answered before */
         assert_string_equal(w.degraded, "index_stale");
     db_test_fail_at(test.db, 0, 0);
     assert_false(changed);
@@ -830,7 +831,7 @@ static void work_without_the_database_is_stale(void **state)
     db_test_fail_at(test.db, 1, 2013);
     assert_false(ended(&w));
     db_test_fail_at(test.db, 1, 2013);
-    w = begun();                                     /* not sent: it is asked at the end */
+    w = begun(); /* not sent: it is asked at the end */
     assert_false(ended(&w));
     db_test_fail_at(test.db, 0, 0);
     arena_reset(test.arena);
@@ -892,7 +893,7 @@ static void in_a_flood_requests_see_rows_and_the_keeper_vectors(void **state)
     at = snapshot_at(look(flooded), snapshot_find(look(flooded), id));
     assert_true(uuid_is_nil(look(flooded)->model_id) || at.in->times[at.r].vector_updated);
     same_as(flooded);
-    only_entry(flooded)->flood.whole_mark = test.now.us + OVERLAP_US;        /* as if nothing had been written before */
+    only_entry(flooded)->flood.whole_mark = test.now.us + OVERLAP_US; /* as if nothing had been written before */
     keep_whole();
     assert_false(only_entry(flooded)->flood.rows || only_entry(flooded)->flood.vectors);
 }
@@ -932,14 +933,14 @@ static void in_a_flood_no_late_commit_is_missed(void **state)
     (void)state;
     look(flooded);
     begin_flood();
-    keep();                                          /* the first time with the whole overlap */
+    keep(); /* the first time with the whole overlap */
     begin_flood();
     id = committed_late();
     assert_false(is_there(id));
-    index_wrote_late(&test_app, &test.account_id, test.now.us - 25 * SECOND_US);     /* by this process: at once */
+    index_wrote_late(&test_app, &test.account_id, test.now.us - 25 * SECOND_US); /* by this process: at once */
     assert_true(is_there(id));
     assert_int_equal(only_entry(flooded)->late_us, 0);
-    id = committed_late();                           /* by another: when the keeper has looked at it all */
+    id = committed_late(); /* by another: when the keeper has looked at it all */
     keep();
     assert_false(is_there(id));
     keep_whole();
@@ -961,7 +962,7 @@ static void without_the_database_it_says_so_and_serves_on(void **state)
     db_test_fail_at(test.db, 1, 2013);
     OK(index_snapshot(&test, &s, &degraded));
     db_test_fail_at(test.db, 0, 0);
-    if (degraded)                        /* a lost read is asked again by the store; then nothing is lost */
+    if (degraded) /* a lost read is asked again by the store; then nothing is lost */
         assert_string_equal(degraded, "index_stale");
     assert_true(s->n_live > 0);
     look(first);

@@ -15,7 +15,7 @@
 #include "utf8.h"
 
 #define GONE "\xef\xbf\xbd"
-#define ETC  "\xe2\x80\xa6"
+#define ETC "\xe2\x80\xa6"
 
 static struct arena *arena;
 
@@ -56,10 +56,21 @@ static void nothing_hides(void **state)
     (void)state;
     /* escape, bell, delete, C1; bidi override and isolate; zero-width space, joiner, byte order mark; a tag letter */
     assert_string_equal(inert_text(arena, "\x1b[31m\a\x7f\xc2\x85"), GONE "[31m" GONE GONE GONE);
-    assert_string_equal(inert_text(arena, "\xe2\x80\xae" "a" "\xe2\x81\xa6" "b"), GONE "a" GONE "b");
-    assert_string_equal(inert_text(arena, "\xe2\x80\x8b" "a" "\xe2\x80\x8d" "b" "\xef\xbb\xbf"), GONE "a" GONE "b" GONE);
+    assert_string_equal(inert_text(arena, "\xe2\x80\xae"
+                                          "a"
+                                          "\xe2\x81\xa6"
+                                          "b"),
+                        GONE "a" GONE "b");
+    assert_string_equal(inert_text(arena, "\xe2\x80\x8b"
+                                          "a"
+                                          "\xe2\x80\x8d"
+                                          "b"
+                                          "\xef\xbb\xbf"),
+                        GONE "a" GONE "b" GONE);
     assert_string_equal(inert_text(arena, "\xf3\xa0\x81\xa1"), GONE);
-    assert_string_equal(inert_text(arena, "\xff" "a\xc3"), GONE "a" GONE);
+    assert_string_equal(inert_text(arena, "\xff"
+                                          "a\xc3"),
+                        GONE "a" GONE);
     assert_string_equal(inert_text(arena, "\xc3\xa4 \xe5\x8c\x97 \xf0\x9f\xa6\x89"), "\xc3\xa4 \xe5\x8c\x97 \xf0\x9f\xa6\x89");
 }
 

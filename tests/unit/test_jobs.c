@@ -124,7 +124,7 @@ static err one_by_one_step(struct ctx *c, struct slice *s)
         s->changed_told++;
         s->cursor = rows[i].cursor;
     }
-    s->skipped++;                            /* what only the batch knows */
+    s->skipped++; /* what only the batch knows */
     s->more = (int64_t)n == s->limit;
     return ERR_OK;
 }
@@ -294,7 +294,7 @@ static void waiting_for_another_job(void **unused)
     (void)unused;
     fresh(&CHAIN, 1, "2026-11-18T01:00:00Z");
     world_now("2026-11-18T02:00:00Z");
-    world_tick();                            /* decay runs and is not worked on yet */
+    world_tick(); /* decay runs and is not worked on yet */
     world_now("2026-11-18T03:00:00Z");
     world_tick();
     assert_string_equal(status_of("growth"), "waiting");
@@ -321,7 +321,7 @@ static void waiting_ends_after_an_hour(void **unused)
     world_tick();
     world_now("2026-11-18T03:00:00Z");
     world_tick();
-    world_sql("UPDATE task SET run_at = '2030-01-01'");      /* nobody gets to decay */
+    world_sql("UPDATE task SET run_at = '2030-01-01'"); /* nobody gets to decay */
     world_now("2026-11-18T04:00:01Z");
     world_tick();
     assert_string_equal(status_of("growth"), "skipped after_timeout");
@@ -405,8 +405,8 @@ static void a_run_tells_how_many_accounts_are_done(void **unused)
         plant(i, 10);
     world_now("2026-11-18T04:00:00Z");
     world_tick();
-    assert_true(world_work_once());      /* finds the accounts */
-    assert_true(world_work_once());      /* one of them */
+    assert_true(world_work_once()); /* finds the accounts */
+    assert_true(world_work_once()); /* one of them */
     world_pass(3);
     world_tick();
     assert_string_equal(world_text("SELECT CONCAT_WS(' ', status, progress_done, progress_total) FROM job_run WHERE top = 1"),
@@ -533,7 +533,7 @@ static void a_turn_that_is_over_goes_on_behind_the_others(void **unused)
     plant(0, 2000);
     world_now("2026-11-18T04:00:00Z");
     world_tick();
-    world_work_once();                       /* the run finds its accounts */
+    world_work_once(); /* the run finds its accounts */
     world_sql("UPDATE job SET slice_box_s = 1");
     world.e->fixed_now.us += 0;
     probe.in_apply = NULL;
@@ -817,7 +817,7 @@ static void paused_and_resumed(void **unused)
     world_work();
     world_pass(3);
     world_work();
-    assert_string_equal(status_of("quarter"), "succeeded");     /* the run under way went on */
+    assert_string_equal(status_of("quarter"), "succeeded"); /* the run under way went on */
     world_now("2026-11-18T12:01:00Z");
     world_work();
     assert_int_equal(probe.calls, 1);
@@ -911,7 +911,7 @@ static void one_pass_at_a_time(void **unused)
     world_tick();
     seen = world.e->passes[0];
     assert_true(world_work_once());
-    world.e->passes[0] = seen;               /* another scheduler saw the same firing */
+    world.e->passes[0] = seen; /* another scheduler saw the same firing */
     world.e->n_passes = 1;
     assert_false(world_work_once());
     assert_int_equal(world_int("SELECT SUM(value) FROM probe"), 10);

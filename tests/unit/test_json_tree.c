@@ -27,7 +27,7 @@ static uint64_t draw(void)
 
 static void draw_point(struct buf *b)
 {
-    static const uint32_t LIMITS[] = { 0x20, 0x7f, 0x80, 0x800, 0x10000, 0x110000 };
+    static const uint32_t LIMITS[] = {0x20, 0x7f, 0x80, 0x800, 0x10000, 0x110000};
     uint32_t point;
 
     do
@@ -38,7 +38,7 @@ static void draw_point(struct buf *b)
     if (point < 0x80) {
         buf_putc(b, (char)point);
     } else if (point < 0x800) {
-        buf_add(b, (char[]){ (char)(0xc0 | point >> 6), (char)(0x80 | (point & 63)) }, 2);
+        buf_add(b, (char[]){(char)(0xc0 | point >> 6), (char)(0x80 | (point & 63))}, 2);
     } else if (point < 0x10000) {
         buf_add(b,
                 (char[]){ (char)(0xe0 | point >> 12), (char)(0x80 | (point >> 6 & 63)),

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include <cmocka.h>
-#undef fail      /* ours is another one */
+#undef fail /* ours is another one */
 
 #include "content.h"
 #include "junk_look.h"
@@ -35,7 +35,7 @@ static void staleness_by_day(void **state)
     assert_true(stale(0.67, 36500) < STALE_ARCHIVE);
     assert_true(stale(0.9, 365) < STALE_REVIEW + 0.06);
     assert_true(stale(1, 0) == 0 && stale(0, 36500) == 1);
-    assert_true(stale(0.5, -10) == 0.3);         /* another host's clock is ahead */
+    assert_true(stale(0.5, -10) == 0.3); /* another host's clock is ahead */
 }
 
 static void secrets(void **state)
@@ -109,7 +109,7 @@ static void edges_of_classes(void **state)
     assert_true(value_of(&r, FINDING_TOO_SHORT) == 0.3333);
     r.body = "one two three";
     assert_true(value_of(&r, FINDING_TOO_SHORT) < 0);
-    r.body = "";                         /* then the title is the text */
+    r.body = ""; /* then the title is the text */
     assert_true(value_of(&r, FINDING_TOO_SHORT) >= 0);
     r.kind = "pool_entry";
     assert_true(value_of(&r, FINDING_TOO_SHORT) < 0);
@@ -127,7 +127,7 @@ static void use_and_pins(void **state)
     assert_true(value_of(&r, FINDING_UNUSED) < 0);
     r.facts = (struct stale_facts){days_ago(90), days_ago(90), {.score = 0.5, .decayed_at = days_ago(90)}};
     assert_true(value_of(&r, FINDING_STALE) == 0.9);
-    r.is_entry = true;                   /* rot_detection says so, by what its context says */
+    r.is_entry = true; /* rot_detection says so, by what its context says */
     assert_true(value_of(&r, FINDING_STALE) < 0);
     r.is_entry = false;
     r.is_pinned = true;

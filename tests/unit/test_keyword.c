@@ -15,7 +15,7 @@
 #include "recall_tools.h"
 #include "small_world.h"
 
-#define MINE 1u              /* space 0 */
+#define MINE 1u /* space 0 */
 #define TURNS 600
 
 static uint64_t seed = 7;
@@ -91,7 +91,7 @@ static void what_is_hidden_changes_nothing(void **state)
         const char *title = dice(3) ? "" : a_text(&alone), *body = a_text(&alone);
 
         world_add(&alone, i, 0, title, body, NULL, 0);
-        if (i % 5 == 0) {    /* written over below */
+        if (i % 5 == 0) { /* written over below */
             world_add(&among, i, 0, "", a_text(&alone), NULL, 0);
             world_seal(&among);
         }
@@ -106,7 +106,7 @@ static void what_is_hidden_changes_nothing(void **state)
     assert_true(among.snapshot->n_segments > 5);
     for (size_t i = 0; i < sizeof QUERIES / sizeof *QUERIES; i++) {
         assert_string_equal(answer(&alone, MINE, QUERIES[i], 50), answer(&among, MINE, QUERIES[i], 50));
-        assert_string_equal(answer(&alone, MINE, QUERIES[i], 50), answer(&among, MINE, QUERIES[i], 50));    /* remembered */
+        assert_string_equal(answer(&alone, MINE, QUERIES[i], 50), answer(&among, MINE, QUERIES[i], 50)); /* remembered */
     }
     assert_string_not_equal(answer(&alone, MINE, QUERIES[0], 50), answer(&among, MINE | 2, QUERIES[0], 50));
     world_free(&alone);
@@ -172,7 +172,7 @@ static void add_node(struct small_world *w, unsigned i, struct index_row row, co
 
 static void nodes_are_found_by_all_they_say(void **state)
 {
-    const int64_t may_2023 = 1683550560000000;       /* 8 May 2023 */
+    const int64_t may_2023 = 1683550560000000; /* 8 May 2023 */
     struct small_world w = world_new();
 
     (void)state;
@@ -197,7 +197,7 @@ static void nodes_are_found_by_all_they_say(void **state)
     assert_int_equal(first(&w, "+May +2023 -Caroline -Melanie"), -1);
     assert_int_equal(first(&w, "ice cream"), 4);
     assert_int_equal(first(&w, "summer"), 4);
-    assert_int_equal(first(&w, "+title:\"who runs it\""), 5);     /* a name has no stop words and no stems */
+    assert_int_equal(first(&w, "+title:\"who runs it\""), 5); /* a name has no stop words and no stems */
     assert_int_equal(first(&w, "in charge"), 5);
     assert_int_equal(first(&w, "run"), 6);
     assert_int_equal(first(&w, "haus"), 7);
@@ -272,10 +272,10 @@ static void a_text_has_no_operators(void **state)
             print_error("%s\n", TEXTS[i]);
         assert_int_equal(found_by_text(&w, TEXTS[i]), 2);
     }
-    assert_int_equal(found_by_text(&w, "hous*"), 2);         /* a stem, no prefix … */
-    assert_int_equal(found_by_text(&w, "blu* r*"), 0);       /* … and here neither */
+    assert_int_equal(found_by_text(&w, "hous*"), 2);   /* a stem, no prefix … */
+    assert_int_equal(found_by_text(&w, "blu* r*"), 0); /* … and here neither */
     assert_int_equal(found_by_text(&w, "ERR-42"), 1);
-    assert_int_equal(found_by_text(&w, "the"), 1);           /* stop words alone */
+    assert_int_equal(found_by_text(&w, "the"), 1); /* stop words alone */
     assert_int_equal(found_by_text(&w, ""), 0);
     world_free(&w);
 }
@@ -287,14 +287,14 @@ static void any_query_is_answered(void **state)
 
     (void)state;
     world_add(&w, 1, 0, "", "to be or not to be 🎉", NULL, 0);
-    assert_string_equal(answer(&w, MINE, "be", 5), "");      /* nothing was sealed yet */
+    assert_string_equal(answer(&w, MINE, "be", 5), ""); /* nothing was sealed yet */
     world_seal(&w);
     assert_int_equal(first(&w, "to be or not to be"), 1);
     assert_int_equal(first(&w, "or"), 1);
     assert_int_equal(first(&w, "🎉"), 1);
     assert_int_equal(first(&w, "?"), -1);
     assert_int_equal(first(&w, ""), -1);
-    assert_string_equal(answer(&w, 2, "be", 5), "");         /* may read nothing */
+    assert_string_equal(answer(&w, 2, "be", 5), ""); /* may read nothing */
     for (size_t i = 0; i < 4096; i++)
         memcpy(longest + 4 * i, i % 7 ? "🎉" : "\"be ", 4);
     assert_int_equal(first(&w, longest), 1);

@@ -19,8 +19,8 @@ static void kv_must(err e, const char *what, int line)
 
 static void values_of_every_kind(void **state)
 {
-    static const char BYTES[] = { 'a', 0, '\r', '\n', (char)0xff, 0 };
-    struct bytes b = { BYTES, sizeof BYTES };
+    static const char BYTES[] = {'a', 0, '\r', '\n', (char)0xff, 0};
+    struct bytes b = {BYTES, sizeof BYTES};
     struct kv_reply r;
 
     (void)state;
@@ -43,7 +43,7 @@ static void values_of_every_kind(void **state)
 
 static void large_values(void **state)
 {
-    struct bytes big = { test_text_of(8 << 20), 8 << 20 };
+    struct bytes big = {test_text_of(8 << 20), 8 << 20};
     struct kv_reply r;
 
     (void)state;
@@ -105,7 +105,7 @@ static void away_and_back(void **state)
         assert_int_equal(test.fault.retry_after_s, 2);
         ctx_forgive(&test);
     }
-    assert_true(clock_monotonic_us() - began < 5 * SECOND_US);   /* if each waited ever so little, it were a minute */
+    assert_true(clock_monotonic_us() - began < 5 * SECOND_US); /* if each waited ever so little, it were a minute */
     stack_kv_again();
     usleep(1100000);
     KV_OK(kv_cmd(&test, &r, kv_text("GET"), kv_text("a")));
@@ -172,14 +172,14 @@ static const char LATER[] = "return redis.call('RPUSH', KEYS[1], ARGV[1])";
 
 static err later(struct ctx *c, const char *value)
 {
-    struct kv_arg args[] = { kv_text("later"), kv_text(value) };
+    struct kv_arg args[] = {kv_text("later"), kv_text(value)};
 
     return kv_eval_later_(c, LATER, 1, args, 2);
 }
 
 static int64_t length_of_later(struct ctx *c)
 {
-    struct kv_reply r = { .i = -1 };
+    struct kv_reply r = {.i = -1};
 
     KV_OK(kv_cmd(c, &r, kv_text("LLEN"), kv_text("later")));
     return r.i;
@@ -251,7 +251,7 @@ static void a_lost_answer_nobody_waits_for_is_no_harm(void **state)
 static void who_waits_in_vain_waits_for_all(void **state)
 {
     struct config hasty = *test_conf;
-    struct app app = { .kv_watch = kv_watch_new() };
+    struct app app = {.kv_watch = kv_watch_new()};
     struct kv_feed *feed;
     struct ctx c[3];
     int64_t began;
@@ -282,7 +282,7 @@ static void who_waits_in_vain_waits_for_all(void **state)
     began = clock_monotonic_us();
     for (int i = 0; i < 100; i++)
         assert_int_equal(kv_publish(&c[i % 3], "news", "two"), ERR_OK);
-    assert_true(clock_monotonic_us() - began < 2 * SECOND_US);   /* of a hundred that waited each */
+    assert_true(clock_monotonic_us() - began < 2 * SECOND_US); /* of a hundred that waited each */
     /* a line of before is given up; one that is made now is told nothing that it could miss */
     stack_kv_signal(SIGCONT);
     for (int i = 0; i < 300 && kv_ping(&c[2]) != ERR_OK; i++)
@@ -307,7 +307,7 @@ static void who_waits_in_vain_waits_for_all(void **state)
 static void word_is_left_for_those_who_listen(void **state)
 {
     struct config hasty = *test_conf;
-    struct app app = { .kv_watch = kv_watch_new() };
+    struct app app = {.kv_watch = kv_watch_new()};
     struct kv_feed *feed;
     struct ctx c;
     int64_t since;

@@ -118,7 +118,7 @@ static void a_day_gives_one_boost(void **state)
                                                                 .floor = s.floor}, later(day, 1)) - NEAR);
         assert_true(s.score <= 1);
         before = s.score;
-        lifecycle_touch(&s, evening);            /* told late: it has moved the score already */
+        lifecycle_touch(&s, evening); /* told late: it has moved the score already */
         assert_near(s.score, before);
         assert_int_equal(s.last_access_at.us, later(day, 1).us);
     }

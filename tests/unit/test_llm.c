@@ -41,13 +41,13 @@ static struct llm_answer ask_with(const char *user, int ms)
 
 static struct llm_answer ask(void)
 {
-    return ask_with("Is it so?", 10000);      /* for the answers that come; valgrind is slow */
+    return ask_with("Is it so?", 10000); /* for the answers that come; valgrind is slow */
 }
 
 /* What a server says when the model wrote this; 30 tokens. */
 static const char *wrote(const char *content)
 {
-    static char text[1024];              /* it outlives the request */
+    static char text[1024]; /* it outlives the request */
     struct json *all = test_json("{\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\"}}],\"usage\":{\"total_tokens\":30}}");
 
     json_set_str(test.arena, json_get(json_get(all, "choices")->first, "message"), "content", content);
@@ -126,7 +126,7 @@ static void answers_of_another_shape(void **state)
         assert_null(a.json);
         assert_non_null(a.why);
     }
-    assert_int_equal(used(), 30 * (int64_t)(sizeof WROTE / sizeof *WROTE));      /* they cost all the same */
+    assert_int_equal(used(), 30 * (int64_t)(sizeof WROTE / sizeof *WROTE)); /* they cost all the same */
     for (size_t i = 0; i < sizeof SAID / sizeof *SAID; i++) {
         seen.reply.body = SAID[i];
         assert_int_equal(ask().used, LLM_USED_BAD_ANSWER);
@@ -142,10 +142,10 @@ static void a_server_that_is_slow_large_or_away(void **state)
     seen.reply = (struct fake_reply){.body = wrote("{\"grade\":0,\"why\":\"x\"}"), .delay_ms = 6000};
     assert_int_equal(ask_with("?", 300).used, LLM_USED_TIMEOUT);
     assert_true(clock_monotonic_us() - before < 4000 * 1000);
-    fake_http_stop(fake);            /* which still waits */
+    fake_http_stop(fake); /* which still waits */
     fake = fake_http_start(answer);
     use_fake();
-    test.deadline_us = clock_monotonic_us() + 2000 * 1000;    /* the request's own end is nearer */
+    test.deadline_us = clock_monotonic_us() + 2000 * 1000; /* the request's own end is nearer */
     assert_int_equal(ask_with("?", 9000).used, LLM_USED_TIMEOUT);
     assert_true(clock_monotonic_us() < test.deadline_us);
     test.deadline_us = 0;
@@ -192,15 +192,15 @@ static void the_budget_of_the_day(void **state)
     begin();
     seen.reply.body = wrote("{\"grade\":0,\"why\":\"x\"}");
     settings("{\"llm\":{\"daily_tokens\":420}}");
-    assert_int_equal(ask().used, LLM_USED_LLM);      /* 170 are reserved for each, 30 are used */
+    assert_int_equal(ask().used, LLM_USED_LLM); /* 170 are reserved for each, 30 are used */
     for (int i = 0; i < 8; i++)
         assert_int_equal(ask().used, LLM_USED_LLM);
     assert_int_equal(used(), 270);
     assert_int_equal(ask().used, LLM_USED_BUDGET);
     assert_int_equal(used(), 270);
-    act(STRANGER);                                   /* another account has its own */
+    act(STRANGER); /* another account has its own */
     assert_int_equal(ask().used, LLM_USED_LLM);
-    act(OWNER);                                      /* another process would read the same row */
+    act(OWNER); /* another process would read the same row */
     assert_int_equal(ask().used, LLM_USED_BUDGET);
     OK(llm_budget(&test, &b));
     assert_int_equal(b.limit, 420);
@@ -219,7 +219,7 @@ static void what_a_call_costs_that_never_ended(void **state)
     begin();
     seen.reply = (struct fake_reply){.body = "{}", .delay_ms = 2000};
     assert_int_equal(ask_with("Is it so?", 300).used, LLM_USED_TIMEOUT);
-    assert_int_equal(used(), 169);                   /* the server may have done all of it */
+    assert_int_equal(used(), 169); /* the server may have done all of it */
     seen.reply = (struct fake_reply){.status = 500};
     assert_int_equal(ask().used, LLM_USED_FAILED);
     assert_int_equal(used(), 169);

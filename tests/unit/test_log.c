@@ -16,7 +16,7 @@
 #include "log.h"
 
 static struct arena *arena;
-static struct log a_log = { .level = LOG_INFO, .fd = -1, .program = "test" };
+static struct log a_log = {.level = LOG_INFO, .fd = -1, .program = "test"};
 static int read_end;
 
 static int begin(void **unused)
@@ -148,7 +148,7 @@ static void long_and_broken_texts(void **unused)
 
 static void a_log_that_is_gone_does_no_harm(void **unused)
 {
-    struct log closed = { .level = LOG_INFO, .fd = -1, .program = "test" };
+    struct log closed = {.level = LOG_INFO, .fd = -1, .program = "test"};
 
     (void)unused;
     log_say(&closed, LOG_ERROR, "nobody reads this");
@@ -174,7 +174,7 @@ static void waiting_lines_keep_their_order(void **unused)
     l.queue = log_queue_new(l.fd);
     log_say(&l, LOG_INFO, "first");
     log_say(&l, LOG_INFO, "second");
-    log_say(&l, LOG_WARN, "third");              /* is there at once, behind the two */
+    log_say(&l, LOG_WARN, "third"); /* is there at once, behind the two */
     text = lines();
     assert_true(strstr(text, "first") && strstr(text, "first") < strstr(text, "second") && strstr(text, "second") < strstr(text, "third"));
     log_say(&l, LOG_INFO, "by itself");
@@ -187,7 +187,7 @@ static void waiting_lines_keep_their_order(void **unused)
     log_say(&l, LOG_INFO, "at the end");
     log_queue_free(l.queue);
     assert_non_null(strstr(lines(), "at the end"));
-    log_flush(&a_log);                           /* has no queue */
+    log_flush(&a_log); /* has no queue */
 }
 
 static void no_waiting_line_is_lost(void **unused)
@@ -208,7 +208,7 @@ static void no_waiting_line_is_lost(void **unused)
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
     log_queue_free(l.queue);
-    text = arena_alloc(arena, 1 << 20);          /* more than the buffer holds */
+    text = arena_alloc(arena, 1 << 20); /* more than the buffer holds */
     n = pread(l.fd, text, (1 << 20) - 1, 0);
     text[n > 0 ? n : 0] = 0;
     for (const char *at = text, *end; (end = strchr(at, '\n')); at = end + 1, seen++)

@@ -12,11 +12,11 @@
 #include "rot_job.h"
 
 #define NOW "2027-03-01T10:00:00Z"
-#define LONG_AGO "2026-11-01"        /* 120 days before */
+#define LONG_AGO "2026-11-01" /* 120 days before */
 #define BOUND 50
 #define BATCH 15
 #define ROWS 130
-#define LATE 20                      /* come in between the first run and the second */
+#define LATE 20 /* come in between the first run and the second */
 
 static struct job jobs[6];
 static const struct job *listed[6];
@@ -147,8 +147,8 @@ static void a_bound_is_continued(void **unused)
             fail_msg("%s: %s, %lld scanned, %lld changed", name, enumx_name(&run_status_enumx, (int)r.status), (long long)r.scanned,
                      (long long)r.changed);
         changed += r.changed;
-        CASES[i].plant(100, 100 + LATE, 0);                          /* in front of where it stands */
-        CASES[i].plant(200 + 2 * ROWS, 200 + 2 * (ROWS + LATE), 0);  /* behind */
+        CASES[i].plant(100, 100 + LATE, 0);                         /* in front of where it stands */
+        CASES[i].plant(200 + 2 * ROWS, 200 + 2 * (ROWS + LATE), 0); /* behind */
         do {
             r = run(name, false);
             assert_true(r.scanned <= BOUND);
@@ -180,7 +180,7 @@ static void an_audit_goes_on_where_it_ended(void **unused)
     }
     assert_int_equal(world_int("SELECT COUNT(*) FROM memory_finding WHERE class = 'no_vector'"), scanned);
     assert_int_equal(world_int("SELECT COUNT(*) FROM memory_census"), 0);
-    entries(100, 100 + LATE, 0);                                     /* in front: the next sweep's */
+    entries(100, 100 + LATE, 0); /* in front: the next sweep's */
     entries(200 + 2 * ROWS, 200 + 2 * (ROWS + LATE), 0);
     do {
         r = run("junk_audit", false);

@@ -44,7 +44,7 @@ static void texts_name_things(void **state)
     assert_non_null(find(&f, "marie curie"));
     assert_int_equal(find(&f, "marie curie")->flags, MENTION_CAPITAL | MENTION_PHRASE);
     assert_non_null(find(&f, "museum of modern art"));
-    assert_non_null(find(&f, "modern art"));                         /* "A of B" is also A and B */
+    assert_non_null(find(&f, "modern art")); /* "A of B" is also A and B */
     assert_true(find(&f, "e4402")->flags & MENTION_IDENTIFIER);
     assert_true(find(&f, "blue hour")->flags & MENTION_QUOTED);
     assert_null(find(&f, "we"));
@@ -57,8 +57,8 @@ static void the_first_word_of_a_sentence_is_weak(void **state)
     (void)state;
     assert_int_equal(find(&f, "cold")->flags, MENTION_CAPITAL | MENTION_WEAK);
     assert_non_null(find(&f, "yesterday caroline"));
-    assert_int_equal(find(&f, "caroline")->flags, MENTION_CAPITAL);  /* whatever stands before her */
-    assert_int_equal(find(&f, "paris")->flags, MENTION_CAPITAL);     /* once inside a sentence is enough */
+    assert_int_equal(find(&f, "caroline")->flags, MENTION_CAPITAL); /* whatever stands before her */
+    assert_int_equal(find(&f, "paris")->flags, MENTION_CAPITAL);    /* once inside a sentence is enough */
     assert_int_equal(find(&f, "paris")->times, 2);
 }
 
@@ -101,7 +101,7 @@ static void odd_bytes_do_no_harm(void **state)
     assert_true(in_text(text).n <= MENTIONS_MAX);
     assert_true(in_query(text).n <= MENTIONS_MAX);
     memset(text, 'A', sizeof text - 1);
-    assert_int_equal(in_text(text).n, 1);                            /* a word is cut at 64 bytes */
+    assert_int_equal(in_text(text).n, 1); /* a word is cut at 64 bytes */
 }
 
 static int setup(void **state)

@@ -12,9 +12,9 @@
 
 #include "metrics.h"
 
-static const struct metric REQUESTS = { "loci_requests_total", METRIC_COUNTER, "Requests." };
-static const struct metric OPEN = { "loci_open", METRIC_GAUGE, "What is open now." };
-static const struct metric SECONDS = { "loci_request_seconds", METRIC_HISTOGRAM, "Time of a request." };
+static const struct metric REQUESTS = {"loci_requests_total", METRIC_COUNTER, "Requests."};
+static const struct metric OPEN = {"loci_open", METRIC_GAUGE, "What is open now."};
+static const struct metric SECONDS = {"loci_request_seconds", METRIC_HISTOGRAM, "Time of a request."};
 
 static const char *rendered(struct metrics *m, struct arena *a)
 {

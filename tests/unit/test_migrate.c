@@ -277,7 +277,7 @@ static void a_lease_that_is_over_is_taken(void **state)
     test_sql("UPDATE schema_lease SET owner = UUID(), lease_until = UTC_TIMESTAMP(6) + INTERVAL 1 SECOND");
     OK(migrate_run(&test, folder, &r));
     assert_int_equal(test_number("SELECT lease_until > UTC_TIMESTAMP(6) + INTERVAL 30 SECOND AND owner IS NULL FROM schema_lease"), 1);
-    OK(migrate_check_alone(&test));      /* this server is no node of a cluster */
+    OK(migrate_check_alone(&test)); /* this server is no node of a cluster */
 }
 
 /* Another program has taken it over meanwhile: the slow one stops, and records nothing. */

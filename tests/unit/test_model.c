@@ -203,7 +203,7 @@ static void long_differences(void **state)
         buf_printf(&x, "before %d\n", i);
         buf_printf(&y, "after %d\n", i);
     }
-    d = model_diff(arena, buf_str(&x), buf_str(&y));          /* more cells than are looked at: two blocks */
+    d = model_diff(arena, buf_str(&x), buf_str(&y)); /* more cells than are looked at: two blocks */
     assert_string_equal(json_get_str(d, "n_gone"), "3,000");
     assert_string_equal(json_get_str(d, "n_new"), "3,000");
     assert_true(json_get_bool(d, "is_cut", false));
@@ -228,7 +228,7 @@ static void charts(void **state)
     (void)state;
     assert_string_equal(json_get_str(m, "top"), "5");
     assert_string_equal(json_get_str(m, "middle"), "2.5");
-    assert_int_equal(json_get(m, "bars")->len, 3);            /* nothing is drawn where there is nothing */
+    assert_int_equal(json_get(m, "bars")->len, 3); /* nothing is drawn where there is nothing */
     assert_string_equal(json_get_str(json_get(m, "bars")->first, "height"), "40.0");
     assert_string_equal(text_of(json_get(m, "rows")->first->next), "{\"x\":\"Tue\",\"values\":[\"3\",\"–\"]}");
     m = model_chart(arena, &curve);

@@ -21,7 +21,7 @@ static struct multipart_file file;
 
 static err read_form(const char *media, const char *body, size_t n)
 {
-    char *exact = malloc(n ? n : 1);     /* so that a byte past its end is seen */
+    char *exact = malloc(n ? n : 1); /* so that a byte past its end is seen */
     err e;
 
     memcpy(exact, body, n);
@@ -74,7 +74,7 @@ static void what_is_no_form_is_refused(void **state)
     assert_int_equal(READ(MEDIA, D "\r\nContent-Disposition: form-data\r\n\r\n1\r\n" D "--"), ERR_BAD_REQUEST);
     assert_int_equal(READ(MEDIA, FIELD("a", "\xff") D "--"), ERR_BAD_REQUEST);
     assert_int_equal(READ(MEDIA, FIELD("a", "x\0y") D "--"), ERR_BAD_REQUEST);
-    for (size_t n = 0; n < sizeof WHOLE - 3; n++)        /* cut anywhere before its last delimiter is whole */
+    for (size_t n = 0; n < sizeof WHOLE - 3; n++) /* cut anywhere before its last delimiter is whole */
         assert_int_equal(read_form(MEDIA, WHOLE, n), ERR_BAD_REQUEST);
     assert_int_equal(read_form(MEDIA, WHOLE, sizeof WHOLE - 3), ERR_OK);
 }

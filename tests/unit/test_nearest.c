@@ -60,7 +60,7 @@ static void write_all(void)
     for (size_t i = 0; i < N; i++) {
         if (i % 150 == 0)
             look();
-        if (i % 7)                       /* the others have none */
+        if (i % 7) /* the others have none */
             put(i, "mine");
     }
 }
@@ -241,7 +241,7 @@ static void it_lets_go_of_vectors_while_it_grows(void **state)
         OK(node_create_many(&test, in, 60, ARENA_ARRAY(test.arena, struct uuid, 60), NULL));
         look();
     }
-    for (int i = 0; i < 20 && stats.codes_only == 0; i++) {      /* each look reads a piece of it */
+    for (int i = 0; i < 20 && stats.codes_only == 0; i++) { /* each look reads a piece of it */
         look();
         index_stats(ri, &stats);
     }
@@ -343,7 +343,7 @@ static void where_codes_cannot_tell_vectors_are_read(void **state)
     assert_in_range(hits.trace.exact, K + 1, 40);
     hits.n = K;
     assert_int_equal(agree(s, query, &hits, not_the_first_hundred), K);
-    db_test_fail_at(test.db, 1, 1317);               /* then it is left to codes after all */
+    db_test_fail_at(test.db, 1, 1317); /* then it is left to codes after all */
     OK(nearest_find(&test, &q, &f, 60, K, false, &hits));
     assert_int_equal(hits.n, 60);
     assert_int_equal(hits.trace.exact, 0);

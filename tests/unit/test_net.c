@@ -78,7 +78,7 @@ static void the_address_counts_not_the_name(void **state)
         ctx_forgive(&c);
         check(net_ask(&c, &(struct net_request){.url = url, .ms = 2000, .max = 100}, &a) == ERR_PROVIDER, url);
     }
-    ctx_forgive(&c);             /* the same address, where it may be asked: nobody answers there */
+    ctx_forgive(&c); /* the same address, where it may be asked: nobody answers there */
     assert_int_equal(net_ask(&c, &(struct net_request){.url = arena_printf(c.arena, "http://127.0.0.1:%d/", port), .ms = 50,
                                                        .max = 100, .may_be_private = true}, &a), ERR_DEADLINE);
     close(fd);

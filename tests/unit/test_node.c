@@ -65,7 +65,7 @@ static void each_thing_that_is_said_is_kept(void **state)
 
     (void)state;
     act(ALICE);
-    said[1].attrs = test_json("{\"a\":1}");          /* of the request that has just begun */
+    said[1].attrs = test_json("{\"a\":1}"); /* of the request that has just begun */
     for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
         struct node_new in = said[i];
         struct node n, m;
@@ -378,7 +378,7 @@ static void uses_are_gathered_and_settled(void **state)
     OK(node_get(&test, n.id, &m));
     assert_int_equal(m.access_count, 0);
     act(BOB);
-    node_touch(&test, &(struct uuid){{1}}, 1);      /* no such node: nothing happens */
+    node_touch(&test, &(struct uuid){{1}}, 1); /* no such node: nothing happens */
     OK(node_touch_flush(&test));
     act(ALICE);
     OK(node_get(&test, n.id, &m));
@@ -392,7 +392,7 @@ static void uses_are_gathered_and_settled(void **state)
     OK(node_touch_flush(&test));
     OK(node_get(&test, n.id, &m));
     assert_int_equal(m.access_count, 3);
-    assert_true(fabs(m.importance - 0.525) < 1e-4);     /* one boost a day */
+    assert_true(fabs(m.importance - 0.525) < 1e-4); /* one boost a day */
     OK(node_touch_flush(&test));
 }
 

@@ -69,7 +69,7 @@ static void everything_comes_back(void **state)
     assert_int_equal(held(cache, 5, k, &at), 0);
     keep(cache, at, k, 3, 10);
     assert_true(node_cache_find(cache, 5, &k, a, &n, &at));
-    node_cache_forget(cache, &k);                    /* what was handed out stays until the request ends */
+    node_cache_forget(cache, &k); /* what was handed out stays until the request ends */
     assert_string_equal(n.title, "Title");
     assert_string_equal(n.body, "xxxxxxxxxx");
     assert_string_equal(n.attrs->s, "{\"a\":1}");
@@ -88,9 +88,9 @@ static void nothing_is_kept_that_was_heard_of_meanwhile(void **state)
     struct node_moment at;
 
     (void)state;
-    assert_int_equal(held(cache, 1, k, &at), 0);     /* a reader looks … */
-    node_cache_forget(cache, &k);                    /* … a change is heard … */
-    keep(cache, at, k, 1, 10);                       /* … and what the reader has read may be from before it */
+    assert_int_equal(held(cache, 1, k, &at), 0); /* a reader looks … */
+    node_cache_forget(cache, &k);                /* … a change is heard … */
+    keep(cache, at, k, 1, 10);                   /* … and what the reader has read may be from before it */
     assert_int_equal(held(cache, 1, k, &at), 0);
     keep(cache, at, k, 2, 10);
     assert_int_equal(held(cache, 1, k, &at), 2);
@@ -103,7 +103,7 @@ static void nothing_is_kept_that_was_heard_of_meanwhile(void **state)
     keep(cache, at, k, 2, 10);
     assert_int_equal(held(cache, 1, k, &at), 0);
     keep(cache, at, k, 3, 10);
-    node_cache_forget(cache, &same_account);         /* of no concern */
+    node_cache_forget(cache, &same_account); /* of no concern */
     node_cache_forget_account(cache, other_account.account_id);
     assert_int_equal(held(cache, 1, k, &at), 3);
     node_cache_free(cache);
@@ -117,15 +117,15 @@ static void another_subscription_is_another_world(void **state)
 
     (void)state;
     assert_int_equal(held(cache, 0, k, &nobody), 0);
-    keep(cache, nobody, k, 1, 10);                   /* read while nobody listened */
+    keep(cache, nobody, k, 1, 10); /* read while nobody listened */
     assert_int_equal(held(cache, 1, k, &at), 0);
     keep(cache, at, k, 1, 10);
     assert_int_equal(held(cache, 0, k, &nobody), 0);
-    assert_int_equal(held(cache, 1, k, &at), 1);     /* the line was only slow */
+    assert_int_equal(held(cache, 1, k, &at), 1); /* the line was only slow */
     assert_int_equal(held(cache, 2, k, &at), 0);
     assert_int_equal(held(cache, 1, k, &at), 0);
     assert_int_equal(held(cache, 2, k, &at), 0);
-    keep(cache, (struct node_moment){1, at.node, at.account}, k, 1, 10);     /* of a reader that is a line behind */
+    keep(cache, (struct node_moment){1, at.node, at.account}, k, 1, 10); /* of a reader that is a line behind */
     assert_int_equal(held(cache, 2, k, &at), 0);
     node_cache_free(cache);
 }
@@ -141,14 +141,14 @@ static void a_use_leaves_what_stands_in_it(void **state)
     (void)state;
     held(cache, 1, k, &before);
     node_cache_used(cache, &k);
-    keep(cache, before, k, 1, 10);                   /* read before or after the use? */
+    keep(cache, before, k, 1, 10); /* read before or after the use? */
     assert_int_equal(held(cache, 1, k, &at), 0);
     keep(cache, at, k, 1, 10);
     node_cache_used(cache, &k);
     assert_int_equal(held(cache, 1, k, &at), 0);
     assert_true(node_cache_find_content(cache, 1, &k, a, &n, &at));
     assert_string_equal(n.title, "Title");
-    keep(cache, at, k, 2, 10);                       /* read again */
+    keep(cache, at, k, 2, 10); /* read again */
     assert_int_equal(held(cache, 1, k, &at), 2);
     node_cache_used(cache, &k);
     node_cache_forget(cache, &k);
@@ -167,7 +167,7 @@ static void the_longest_unused_go_first(void **state)
     for (int i = 0; i < 100; i++) {
         held(cache, 1, key_of(1, i), &at);
         keep(cache, at, key_of(1, i), i + 1, 4000);
-        assert_int_equal(held(cache, 1, key_of(1, 0), &at), 1);      /* in use all the time */
+        assert_int_equal(held(cache, 1, key_of(1, 0), &at), 1); /* in use all the time */
         assert_true(node_cache_state(cache).bytes <= 64 * 1024);
     }
     s = node_cache_state(cache);
@@ -175,7 +175,7 @@ static void the_longest_unused_go_first(void **state)
     assert_int_equal(held(cache, 1, key_of(1, 99), &at), 100);
     assert_int_equal(held(cache, 1, key_of(1, 1), &at), 0);
     held(cache, 1, key_of(2, 1), &at);
-    keep(cache, at, key_of(2, 1), 7, NODE_CACHE_ENTRY);              /* too large */
+    keep(cache, at, key_of(2, 1), 7, NODE_CACHE_ENTRY); /* too large */
     assert_int_equal(held(cache, 1, key_of(2, 1), &at), 0);
     assert_int_equal(node_cache_state(cache).entries, s.entries);
     node_cache_forget_all(cache);
@@ -389,9 +389,9 @@ static void many_contents_are_read_in_one_statement(void **state)
         assert_true(all[3].body_cut);
         assert_int_equal(strlen(all[3].node.body), CHARS);
     }
-    assert_false(is_held(ids[3]));                   /* the half that was read is not kept … */
+    assert_false(is_held(ids[3])); /* the half that was read is not kept … */
     assert_true(is_held(ids[3]));
-    assert_true(content_of(ids[3]).body_cut);        /* … and of what is held so much is shown */
+    assert_true(content_of(ids[3]).body_cut); /* … and of what is held so much is shown */
     assert_int_equal(strlen(content_of(ids[3]).node.body), CHARS);
 }
 
@@ -429,7 +429,7 @@ static void expiry_tells(void **state)
     (void)state;
     OK(node_update(&test, id, &(struct node_patch){.set = NODE_SET_EXPIRES, .expires_at = {test.now.us + 3600 * SECOND_US}}, NULL));
     assert_string_equal(seen(id), "one");
-    assert_string_equal(seen_after(id, 7200 * SECOND_US), "");       /* held or not: its time is over */
+    assert_string_equal(seen_after(id, 7200 * SECOND_US), ""); /* held or not: its time is over */
     house_request(&test);
     house_be_system(&test, &house_one);
     test.now.us += 7200 * SECOND_US;
@@ -451,7 +451,7 @@ static err between(struct ctx *c, void *arg)
     const struct steps *s = arg;
 
     TRY(node_update(c, s->id, &(struct node_patch){.set = NODE_SET_TITLE, .title = s->after}, NULL));
-    assert_string_equal(seen(s->id), s->before);     /* told, not committed: read, and not kept */
+    assert_string_equal(seen(s->id), s->before); /* told, not committed: read, and not kept */
     assert_string_equal(seen(s->id), s->before);
     assert_false(is_held(s->id));
     return s->fails ? fail(c, ERR_CONFLICT, "no") : ERR_OK;
@@ -500,7 +500,7 @@ static err read_own(struct ctx *c, void *arg)
 
     TRY(node_update(c, s->id, &(struct node_patch){.set = NODE_SET_TITLE, .title = "mine"}, NULL));
     TRY(node_get(c, s->id, &n));
-    assert_string_equal(n.title, "mine");            /* not yet anybody's */
+    assert_string_equal(n.title, "mine"); /* not yet anybody's */
     return fail(c, ERR_CONFLICT, "no");
 }
 
@@ -522,7 +522,7 @@ static void a_lost_line_ends_everything(void **state)
 
     (void)state;
     stack_kv_signal(SIGKILL);
-    retitle(id, "two");                              /* could not be told */
+    retitle(id, "two"); /* could not be told */
     assert_string_equal(seen(id), "two");
     assert_false(is_held(id));
     stack_kv_again();
@@ -559,7 +559,7 @@ static err while_nobody_hears(struct ctx *c, void *arg)
     stack_kv_signal(SIGKILL);
     TRY(node_update(c, s->id, &(struct node_patch){.set = NODE_SET_TITLE, .title = "two"}, NULL));
     stack_kv_again();
-    changes_tick(&other);                  /* a new line, on which this change was never told */
+    changes_tick(&other); /* a new line, on which this change was never told */
     changes_tick(&other);
     assert_true(changes_listen(&house_other_app) != 0);
     assert_string_equal(seen(s->id), "one");

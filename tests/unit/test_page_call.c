@@ -103,7 +103,7 @@ static void test_form_becomes_arguments(void **state)
                           "&if_version=4&unknown=1", NULL), ERR_OK);
     assert_string_equal(seen.name, "Nora");
     assert_null(seen.note);
-    assert_true(given(&seen, note));         /* emptied, not left alone */
+    assert_true(given(&seen, note)); /* emptied, not left alone */
     assert_false(given(&seen, kind));
     assert_int_equal(seen.size, 7);
     assert_true(seen.loud);
@@ -149,7 +149,7 @@ static void test_reading_a_form(void **state)
     assert_string_equal(page_query(&p, "a"), "1");
     assert_null(page_query(&p, "b"));
     assert_null(page_query(&p, "none"));
-    assert_null(page_form(&p, "a"));         /* nothing was posted */
+    assert_null(page_form(&p, "a")); /* nothing was posted */
     p.form = pairs;
     all = page_form_all(&b->c, &p, "c");
     assert_int_equal(all.n, 2);
@@ -171,7 +171,7 @@ static void test_seal(void **state)
     json_set_str(b->c.arena, what, "token", "loci_secret");
     sealed = arena_strdup(b->c.arena, seal(&b->c, "session", what));
     assert_null(strstr(sealed, "loci_secret"));
-    assert_null(strpbrk(sealed, "; ,=\""));  /* fits a cookie */
+    assert_null(strpbrk(sealed, "; ,=\"")); /* fits a cookie */
     back = seal_open(&b->c, "session", sealed, 60 * SECOND_US);
     assert_string_equal(json_get_str(back, "token"), "loci_secret");
     assert_null(seal_open(&b->c, "another", sealed, 60 * SECOND_US));

@@ -80,7 +80,7 @@ static void the_last_owner_stays(void **state)
     assert_err(user_delete(&test, &(struct thing_key){first.id, 0}), ERR_CONFLICT);
     ctx_forgive(&test);
     second = house_user("owner");
-    OK(user_update(&test, CHANGE_OF(struct user_change, second.id, status, USER_DISABLED), &u));             /* a disabled one is no support */
+    OK(user_update(&test, CHANGE_OF(struct user_change, second.id, status, USER_DISABLED), &u)); /* a disabled one is no support */
     assert_err(user_update(&test, CHANGE_OF(struct user_change, first.id, role, "admin"), &u), ERR_CONFLICT);
     ctx_forgive(&test);
     second = house_user("owner");
@@ -247,7 +247,7 @@ static void own_roles(void **state)
     assert_err(agent_update(&test, CHANGE_OF(struct agent_change, a.id, role, "scribe"), &out), ERR_INVALID);
     ctx_forgive(&test);
     house_be_system(&test, &house_two);
-    assert_err(role_get(&test, "clerk", &r), ERR_NOT_FOUND);             /* another account's */
+    assert_err(role_get(&test, "clerk", &r), ERR_NOT_FOUND); /* another account's */
 }
 
 /* ---- agents */
@@ -327,7 +327,7 @@ static void agent_keys(void **state)
     assert_string_equal(k.public_key, in.public_key);
     assert_err(agent_key_add(&test, a.id, &in, &other_key), ERR_CONFLICT);
     ctx_forgive(&test);
-    in.public_key = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";        /* of small order */
+    in.public_key = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"; /* of small order */
     assert_err(agent_key_add(&test, a.id, &in, &other_key), ERR_INVALID);
     ctx_forgive(&test);
     in.public_key = "zzz";
@@ -379,7 +379,7 @@ static void team_life(void **state)
     OK(team_delete(&test, &(struct thing_key){t.id, 2}));
     assert_int_equal(count("SELECT COUNT(*) FROM space_grant WHERE grantee_kind = 'team' AND grantee_id = ", t.id), 0);
     assert_int_equal(count("SELECT COUNT(*) FROM space WHERE status = 'archived' AND team_id = ", t.id), 1);
-    OK(team_create(&test, &in, &again));                                 /* the name is free again */
+    OK(team_create(&test, &in, &again)); /* the name is free again */
     assert_err(team_remove_member(&test, &(struct team_member){.team_id = again.id, .agent_id = a.id}), ERR_NOT_FOUND);
 }
 

@@ -68,7 +68,7 @@ static void there_and_back(void **state)
     for (size_t i = 0; i < names.n; i++) {
         const char *dot = strchr(names.v[i], '.');
 
-        assert_non_null(dot);        /* area.action */
+        assert_non_null(dot); /* area.action */
         assert_null(strchr(dot + 1, '.'));
     }
     assert_true(permissions_parse(names, &p, &bad));

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include <cmocka.h>
-#undef fail      /* ours is another one */
+#undef fail /* ours is another one */
 
 #include "pool_path.h"
 #include "pool_work.h"
@@ -17,7 +17,7 @@ static struct ctx test;
 static int begin(void **state)
 {
     (void)state;
-    test = (struct ctx){ .arena = request_arena_new() };
+    test = (struct ctx){.arena = request_arena_new()};
     return 0;
 }
 
@@ -32,8 +32,8 @@ static int end(void **state)
 
 static void keys_that_are_and_are_not(void **state)
 {
-    static const char *const GOOD[] = { "a", "a.b", "a_b", "a%", "a/b", " a ", "é.ü", "1.2.3.4.5.6.7.8" };
-    static const char *const BAD[] = { "", ".", ".a", "a.", "a..b", "1.2.3.4.5.6.7.8.9", "a\tb", "a\x7f", "\xff" };
+    static const char *const GOOD[] = {"a", "a.b", "a_b", "a%", "a/b", " a ", "é.ü", "1.2.3.4.5.6.7.8"};
+    static const char *const BAD[] = {"", ".", ".a", "a.", "a..b", "1.2.3.4.5.6.7.8.9", "a\tb", "a\x7f", "\xff"};
     char segment[POOL_SEGMENT + 2];
     struct pool_path p;
 
@@ -59,8 +59,8 @@ static void keys_that_are_and_are_not(void **state)
 
 static void only_what_is_below_is_between_from_and_to(void **state)
 {
-    static const char *const BELOW[] = { "a.b", "a. ", "a.b.c", "a.\xf4\x8f\xbf\xbf" };
-    static const char *const BESIDE[] = { "a", "a-", "a/", "a0", "ab.c", "A.b", "a_.b" };
+    static const char *const BELOW[] = {"a.b", "a. ", "a.b.c", "a.\xf4\x8f\xbf\xbf"};
+    static const char *const BESIDE[] = {"a", "a-", "a/", "a0", "ab.c", "A.b", "a_.b"};
     const char *from = pool_path_from(test.arena, "a"), *to = pool_path_to(test.arena, "a");
 
     (void)state;
@@ -84,8 +84,8 @@ static size_t below_n(size_t n)
 
 static struct pool_path some_path(void)
 {
-    static const char *const NAMES[] = { "a", "b", "c", "a-", "a_" };
-    struct pool_path p = { .n = 0 };
+    static const char *const NAMES[] = {"a", "b", "c", "a-", "a_"};
+    struct pool_path p = {.n = 0};
     size_t n = 1 + below_n(4);
 
     while (p.n < n)
@@ -97,7 +97,7 @@ static struct pool_path some_path(void)
 /* Never an empty object: the model cannot tell one from nothing. */
 static struct json *some_value(size_t depth)
 {
-    static const char *const NAMES[] = { "a", "b", "c" };
+    static const char *const NAMES[] = {"a", "b", "c"};
     struct json *o;
 
     if (!depth || below_n(2))
@@ -199,13 +199,13 @@ static void split(struct pool_work *w, const struct pool_path *p, bool fits)
 /* One change of both. */
 static void change(struct pool_work *w, struct json **model)
 {
-    struct pool_path p = some_path(), root = { .key = "" };
+    struct pool_path p = some_path(), root = {.key = ""};
     struct json *v = some_value(3), *o = json_obj(test.arena), *then;
 
     switch (below_n(4)) {
     case 0:
         then = pool_path_cut(test.arena, *model, &p, 0);
-        assert_true(pool_work_cut(w, &p) || !then);      /* an empty object may go, of which the model knows nothing */
+        assert_true(pool_work_cut(w, &p) || !then); /* an empty object may go, of which the model knows nothing */
         *model = then ? then : *model;
         break;
     case 1:

@@ -29,7 +29,7 @@ static uint32_t dice(uint32_t n)
 struct truth {
     uint8_t has[TEXTS][NAMES];
     bool hidden[TEXTS];
-    uint8_t edge[TEXTS][TEXTS];          /* tenths */
+    uint8_t edge[TEXTS][TEXTS]; /* tenths */
 };
 
 static const char *name_of(struct small_world *w, unsigned e)
@@ -90,7 +90,7 @@ static void links(struct oracle *o, const struct truth *t, double hub)
         texts += !t->hidden[i];
         for (unsigned e = 0; e < NAMES; e++)
             df[e] += !t->hidden[i] && t->has[i][e];
-        for (unsigned k = 0; k < TEXTS; k++) {       /* degrees count what the caller sees of them; a loop has two ends */
+        for (unsigned k = 0; k < TEXTS; k++) { /* degrees count what the caller sees of them; a loop has two ends */
             degree[i] += t->edge[i][k] && !t->hidden[i] && !t->hidden[k];
             degree[i] += t->edge[k][i] && !t->hidden[i] && !t->hidden[k];
         }
@@ -232,7 +232,7 @@ static void hidden_nodes_move_nothing(void **state)
             struct uuid id = snapshot_id(with.snapshot, x[i].row), same = snapshot_id(without.snapshot, y[i].row);
 
             assert_true(uuid_eq(id, same));
-            assert_memory_equal(&x[i].score, &y[i].score, sizeof(float));    /* to the last bit */
+            assert_memory_equal(&x[i].score, &y[i].score, sizeof(float)); /* to the last bit */
         }
     }
     assert_true(compared > 100);
@@ -272,21 +272,21 @@ static void only_rare_names_open(void **state)
 
     (void)state;
     assert_true(opens(&w, "What did Marie Curie find?", &g));
-    assert_int_equal(g.n, 1);                                        /* nothing of its parts */
+    assert_int_equal(g.n, 1); /* nothing of its parts */
     assert_string_equal(g.names[0].name, "marie curie");
     assert_int_equal(g.names[0].df, 1);
-    assert_true(opens(&w, "who was marie curie", &g));               /* several words: however they are written */
-    assert_true(opens(&w, "why is there e4402", &g));                /* an identifier */
-    assert_true(opens(&w, "a town called \"warsaw\"", &g));          /* quoted */
-    assert_true(opens(&w, "the town of Warsaw", &g));                /* capital */
+    assert_true(opens(&w, "who was marie curie", &g));      /* several words: however they are written */
+    assert_true(opens(&w, "why is there e4402", &g));       /* an identifier */
+    assert_true(opens(&w, "a town called \"warsaw\"", &g)); /* quoted */
+    assert_true(opens(&w, "the town of Warsaw", &g));       /* capital */
     assert_true(opens(&w, "who won the battle of mine creek", &g));
-    assert_false(opens(&w, "the town of warsaw", &g));               /* one word, plain */
-    assert_false(opens(&w, "Warsaw", &g));                           /* any first word has its capital */
-    assert_false(opens(&w, "When did we see Vienna?", &g));          /* known, but in eight texts */
-    assert_int_equal(g.n, 1);                                        /* and yet it leads somewhere */
+    assert_false(opens(&w, "the town of warsaw", &g));      /* one word, plain */
+    assert_false(opens(&w, "Warsaw", &g));                  /* any first word has its capital */
+    assert_false(opens(&w, "When did we see Vienna?", &g)); /* known, but in eight texts */
+    assert_int_equal(g.n, 1);                               /* and yet it leads somewhere */
     assert_false(opens(&w, "How is Berlin?", &g));
-    assert_int_equal(g.n, 0);                                        /* a hub leads nowhere */
-    assert_false(opens(&w, "What did Pierre Dupont find?", &g));     /* nobody knows him */
+    assert_int_equal(g.n, 0);                                    /* a hub leads nowhere */
+    assert_false(opens(&w, "What did Pierre Dupont find?", &g)); /* nobody knows him */
     assert_false(opens(&w, "", &g));
     world_free(&w);
 }

@@ -180,7 +180,7 @@ static void asked_for_while_running_it_runs_once_more(void **unused)
     assert_string_equal(state(), "ready 0 0");
     assert_true(world_work_once());
     assert_string_equal(state(), "done 1 0");
-    OK(promise(&world.c, &EMBED, 0, "node-1"));      /* done within a day: nothing */
+    OK(promise(&world.c, &EMBED, 0, "node-1")); /* done within a day: nothing */
     assert_false(world_work_once());
     world_pass(86401);
     OK(promise(&world.c, &EMBED, 0, "node-1"));
@@ -207,7 +207,7 @@ static void a_full_queue_refuses_what_no_sweep_would_find(void **unused)
     assert_int_equal(world_int("SELECT COUNT(*) FROM task"), 0);
     erase.account_id = world.accounts[1];
     OK(task_enqueue(&world.c, &erase));
-    OK(upkeep_count(&world.c));                      /* counted again, it is not long at all */
+    OK(upkeep_count(&world.c)); /* counted again, it is not long at all */
     assert_int_equal(world_int("SELECT COUNT(*) FROM task_group"), 0);
 }
 
@@ -225,7 +225,7 @@ static void a_flood_of_one_account_does_not_hold_up_another(void **unused)
     OK(promise(&world.c, &EMBED, 2, "c"));
     world_work_once();
     assert_string_equal(seen.order[0], "erase:b");
-    world_work_once();                               /* the backlog has aged up to 3, but 2 was never served */
+    world_work_once(); /* the backlog has aged up to 3, but 2 was never served */
     world_work_once();
     assert_true(strncmp(seen.order[1], "embed:c", 7) == 0 || strncmp(seen.order[3], "embed:c", 7) == 0);
 }
@@ -305,7 +305,7 @@ static void what_was_asked_for_is_next_and_starves_nobody(void **unused)
         OK(promise(&world.c, &EMBED, 0, arena_printf(world.c.arena, "e%d", i)));
     OK(promise(&world.c, &REEMBED, 0, "due"));
     assert_true(world_work_once());
-    for (int i = 0; i < 3; i++) {                    /* also the threads that are kept for the urgent take it */
+    for (int i = 0; i < 3; i++) { /* also the threads that are kept for the urgent take it */
         OK(ask_for(&REEMBED, 0, arena_printf(world.c.arena, "asked%d", i)));
         world.e->map_at = 0;
         OK(engine_work(world.e, &world.c, true, &did));
@@ -358,7 +358,7 @@ static void only_so_many_at_once(void **unused)
     assert_int_equal(n, 4);
     OK(task_store_claim(&world.c, &k, tasks, &n));
     assert_int_equal(n, 4);
-    OK(task_store_claim(&world.c, &k, tasks, &n));   /* two batches are under way */
+    OK(task_store_claim(&world.c, &k, tasks, &n)); /* two batches are under way */
     assert_int_equal(n, 0);
 }
 
@@ -448,7 +448,7 @@ static void failures_wait_longer_each_time_and_then_are_dead(void **unused)
     assert_string_equal(state(), "ready 1 0");
     wait = world_int("SELECT TIMESTAMPDIFF(MICROSECOND, '2026-11-18 10:00:00', run_at) FROM task");
     assert_in_range(wait, 2500000, 7500000);
-    assert_false(world_work_once());                 /* not before its time */
+    assert_false(world_work_once()); /* not before its time */
     world_pass(8);
     world_work_once();
     wait = world_int("SELECT TIMESTAMPDIFF(MICROSECOND, '2026-11-18 10:00:08', run_at) FROM task");
@@ -487,7 +487,7 @@ static void what_cannot_succeed_is_dead_at_once(void **unused)
     seen.result = ERR_INVALID;
     world_work_once();
     assert_string_equal(state(), "dead 1 0");
-    OK(promise(&world.c, &EMBED, 0, "x"));           /* promised anew it stays with the dead letters */
+    OK(promise(&world.c, &EMBED, 0, "x")); /* promised anew it stays with the dead letters */
     assert_false(world_work_once());
 }
 
@@ -714,7 +714,7 @@ static void looking_takes_a_tenth_of_the_time_at_most(void **unused)
     (void)unused;
     fresh();
     assert_false(world_work_once());
-    world.e->map_cost_us = 3600 * SECOND_US;         /* as if there were very many accounts */
+    world.e->map_cost_us = 3600 * SECOND_US; /* as if there were very many accounts */
     OK(promise(&world.c, &ERASE, 0, "x"));
     queue_stir(world.e);
     OK(engine_work(world.e, &world.c, false, &did));

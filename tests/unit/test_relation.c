@@ -48,7 +48,7 @@ static void every_row_stands_on_its_own(void **state)
         const struct relation *r = relation_at(i);
 
         assert_true(strlen(r->name) <= RELATION_MAX);
-        assert_ptr_equal(relation_find(r->name), r);         /* no other row has its name */
+        assert_ptr_equal(relation_find(r->name), r); /* no other row has its name */
         assert_true(*r->help);
         assert_true(kinds_are_known(r->from));
         assert_true(kinds_are_known(r->to));

@@ -5,7 +5,7 @@
 #include "event_store.h"
 #include "relay.h"
 
-static int64_t clock_us;             /* of the model */
+static int64_t clock_us; /* of the model */
 static uint32_t dice = 1;
 
 static uint32_t roll(uint32_t n)
@@ -42,7 +42,7 @@ static struct relay_done turn(int64_t since_us)
     struct relay_done done;
 
     begin_at(clock_us);
-    OK(relay_turn(&test, (struct instant){ since_us }, &done));
+    OK(relay_turn(&test, (struct instant){since_us}, &done));
     assert_true(done.is_numbered);
     return done;
 }
@@ -102,7 +102,7 @@ static void empty(void)
     clock_us = clock_now().us;
     begin_at(clock_us);
     for (size_t i = 0; i < 4; i++) {
-        static const char *const TABLES[] = { "audit_event", "outbox", "event_batch", "event_stream" };
+        static const char *const TABLES[] = {"audit_event", "outbox", "event_batch", "event_stream"};
 
         test_sql(arena_printf(test.arena, "DELETE FROM %s WHERE account_id = '%s'", TABLES[i], UUID_STR(cast.account_id[OWNER])));
     }
@@ -141,7 +141,7 @@ static void who_tells_when_it_began_is_heard_at_once(void **state)
     empty();
     happen(clock_us, 1, true);
     assert_int_equal(turn(clock_us).numbered, 1);
-    happen(clock_us - 90 * SECOND_US, 2, true);      /* behind the position, and longer ago than is looked for without a word */
+    happen(clock_us - 90 * SECOND_US, 2, true); /* behind the position, and longer ago than is looked for without a word */
     assert_int_equal(turn(clock_us).numbered, 0);
     assert_int_equal(turn(clock_us - 90 * SECOND_US).numbered, 1);
     assert_int_equal(turn(clock_us - 90 * SECOND_US).numbered, 0);

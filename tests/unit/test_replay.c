@@ -106,11 +106,11 @@ static void given_up(void **state)
     test.before_commit_arg = &first;
     assert_err(db_tx(&test, insert, (char[]){"late"}), ERR_CONFLICT);
     assert_int_equal(inserted("late"), 0);
-    replay_finish(&test, &first, &answer);               /* changes nothing: the row is not its own */
+    replay_finish(&test, &first, &answer); /* changes nothing: the row is not its own */
     test.before_commit = hook;
     test.before_commit_arg = &second;
     OK(db_tx(&test, insert, (char[]){"late"}));
-    OK(db_tx(&test, insert, (char[]){"late"}));          /* a second transaction of the same request */
+    OK(db_tx(&test, insert, (char[]){"late"})); /* a second transaction of the same request */
     assert_int_equal(inserted("late"), 2);
 }
 
@@ -151,7 +151,7 @@ static void answer_lost(void **state)
     next_request();
     assert_err(begin("lost", BODY, &own, &found), ERR_CONFLICT);
     next_request();
-    test.now.us += 3600 * SECOND_US;                     /* a lease that is over does not make it run again */
+    test.now.us += 3600 * SECOND_US; /* a lease that is over does not make it run again */
     assert_err(begin("lost", BODY, &own, &found), ERR_CONFLICT);
     next_request();
     OK(begin("lost2", BODY, &own, &found));
@@ -249,7 +249,7 @@ static void a_day_later(void **state)
     replay_finish(&test, &own, &(struct replay_answer){.status = 200, .body = BODY});
     next_request();
     test.now.us += (REPLAY_HOURS * 3600 + 1) * SECOND_US;
-    OK(begin("old", BODY2, &own, &found));               /* another body: the old one is forgotten */
+    OK(begin("old", BODY2, &own, &found)); /* another body: the old one is forgotten */
     assert_null(found);
     replay_finish(&test, &own, &(struct replay_answer){.status = 200, .body = BODY});
     OK(replay_purge(&test, 3, &n));
@@ -258,7 +258,7 @@ static void a_day_later(void **state)
     assert_true(n > 0);
     OK(replay_purge(&test, 1000, &n));
     assert_int_equal(n, 0);
-    assert_true(test_number("SELECT COUNT(*) FROM idempotency_key") >= 1);       /* the new one is kept */
+    assert_true(test_number("SELECT COUNT(*) FROM idempotency_key") >= 1); /* the new one is kept */
 }
 
 /* ---- change, key and answer in one transaction */
@@ -266,7 +266,7 @@ static void a_day_later(void **state)
 struct served {
     int runs, status;
     bool replayed;
-    bool second_fails, forgives;     /* of the operation */
+    bool second_fails, forgives; /* of the operation */
 };
 
 /* Two transactions and a statement of its own, as an operation may have them. */
@@ -343,10 +343,10 @@ static void dead_before_the_commit(void **state)
     house_be_system(&other, &house_one);
     assert_err(replay_hold(&other, "POST", "/api/v1/nodes", "dead", BODY, &(struct replay){0}, &old), ERR_CONFLICT);
     assert_int_equal(other.fault.retry_after_s, 1);
-    db_close(test.db);                                   /* as the kernel does with the connections of a killed process */
+    db_close(test.db); /* as the kernel does with the connections of a killed process */
     test.db = db_open(test_conf);
     serve_next("dead", "dead", &s);
-    if (s.status == 409)                                 /* the server has not rolled it back yet */
+    if (s.status == 409) /* the server has not rolled it back yet */
         do
             serve_next("dead", "dead", &s);
         while (s.status == 409);
@@ -363,7 +363,7 @@ static void a_part_that_fails_is_undone_alone(void **state)
     assert_int_equal(s.status, 201);
     assert_int_equal(inserted("part"), 2);
     s.forgives = false;
-    serve_next("refused", "refused", &s);                /* what came before a refusal stays, as without a key */
+    serve_next("refused", "refused", &s); /* what came before a refusal stays, as without a key */
     assert_int_equal(s.status, 409);
     assert_int_equal(inserted("refused"), 1);
     s.second_fails = false;

@@ -29,7 +29,7 @@ static void words_hint_at_routes(void **state)
     assert_true(weight("When did we move?", ROUTE_TEMPORAL) > 0.6);
     assert_true(weight("what year was it", ROUTE_TEMPORAL) > 0.7);
     assert_true(weight("who wrote the letter", ROUTE_FACTUAL) > 0.8);
-    assert_true(weight("those who wrote letters", ROUTE_FACTUAL) < 0.1);     /* only at the beginning */
+    assert_true(weight("those who wrote letters", ROUTE_FACTUAL) < 0.1); /* only at the beginning */
     assert_true(weight("her favourite colour", ROUTE_PREFERENCE) > 0.8);
     assert_true(weight("how to install it", ROUTE_PROCEDURAL) > 0.9);
     assert_true(weight("he said \"so what\"", ROUTE_QUOTE) > 0.9);
@@ -57,7 +57,7 @@ static void rules_expand_names_and_identifiers(void **state)
     world_seal(&w);
     f = world_filter(&w, 3);
     half = world_filter(&w, 1);
-    assert_string_equal(expand_words(w.arena, w.snapshot, &half, "what did Curie find"), " marie curie");    /* 9.5 */
+    assert_string_equal(expand_words(w.arena, w.snapshot, &half, "what did Curie find"), " marie curie"); /* 9.5 */
     assert_non_null(strstr(expand_words(w.arena, w.snapshot, &f, "what did Curie find"), "pierre curie"));
     assert_null(expand_words(w.arena, w.snapshot, &f, "what did Cur find"));
     assert_null(expand_words(w.arena, w.snapshot, &f, "plain words, no more."));

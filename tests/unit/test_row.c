@@ -173,7 +173,7 @@ static void a_version_is_changed_once(void **state)
     assert_int_equal(changed, 0);
     OK(row_get(&test, &LAMP, l.id, &found, &back));
     assert_true(back.version == 2 && back.watts == 41);
-    assert_int_equal(test_number("SELECT COUNT(*) FROM lamp WHERE hash = 'sealed'"), 1);     /* what is never read is never written again */
+    assert_int_equal(test_number("SELECT COUNT(*) FROM lamp WHERE hash = 'sealed'"), 1); /* what is never read is never written again */
     other.version = 1;
     OK(row_delete(&test, &LAMP, &other, &changed));
     assert_int_equal(changed, 0);
@@ -252,7 +252,7 @@ static void one_text_serves_two_things_and_outlives_a_connection(void **state)
         assert_true(lamp.watts == 40 && bulb.watts == 0);
         assert_string_equal(bulb.name, "twin");
         if (i == 1)
-            db_test_fail_at(test.db, 1, 2013);           /* the connection is lost, and its statements */
+            db_test_fail_at(test.db, 1, 2013); /* the connection is lost, and its statements */
     }
 }
 

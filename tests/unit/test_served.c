@@ -4,7 +4,7 @@
 #include "principal.h"
 #include "served.h"
 
-static struct principal who = { .kind = PRINCIPAL_AGENT };
+static struct principal who = {.kind = PRINCIPAL_AGENT};
 
 static const char *key(const char *suffix)
 {
@@ -13,7 +13,7 @@ static const char *key(const char *suffix)
 
 static int64_t ask(const char *command, const char *suffix)
 {
-    struct kv_reply r = { .i = -1 };
+    struct kv_reply r = {.i = -1};
 
     assert_int_equal(kv_cmd(&test, &r, kv_text(command), kv_text(key(suffix))), ERR_OK);
     return r.i;
@@ -21,7 +21,7 @@ static int64_t ask(const char *command, const char *suffix)
 
 static const char *node_of(const char *sentence)
 {
-    struct kv_reply r = { .s = NULL };
+    struct kv_reply r = {.s = NULL};
 
     assert_int_equal(kv_cmd(&test, &r, kv_text("HGET"), kv_text(key(":of")),
                             kv_fmt(&test, "%016llx", (unsigned long long)sentence_hash(sentence, strlen(sentence)))),
@@ -55,7 +55,7 @@ static void sentences_are_known_by_their_node(void **state)
 
 static void what_is_a_day_old_leaves(void **state)
 {
-    struct served_text old = { uuid_new(test.now.us), "This was said yesterday." }, new = { old.node_id, "This is said today." };
+    struct served_text old = {uuid_new(test.now.us), "This was said yesterday."}, new = {old.node_id, "This is said today."};
     struct instant now = test.now;
 
     (void)state;
@@ -77,7 +77,7 @@ static void the_oldest_leave_a_full_house(void **state)
     (void)state;
     begin();
     for (int i = 0; i < SERVED_MAX / SERVED_AT_ONCE + 3; i++) {
-        struct served_text t = { uuid_new(now.us), NULL };
+        struct served_text t = {uuid_new(now.us), NULL};
         struct buf b;
 
         buf_init(&b, test.arena, 40 * SERVED_AT_ONCE);
@@ -97,7 +97,7 @@ static void the_oldest_leave_a_full_house(void **state)
 
 static void jobs_are_nobody(void **state)
 {
-    struct served_text t = { uuid_new(test.now.us), "Nobody was shown this." };
+    struct served_text t = {uuid_new(test.now.us), "Nobody was shown this."};
 
     (void)state;
     begin();

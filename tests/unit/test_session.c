@@ -114,7 +114,7 @@ static void which_account(void **state)
     in.account = "Zwölf";
     assert_err(session_login(&test, &in, &done), ERR_UNAUTHORIZED);
     house_request(&test);
-    house_be_system(&test, &house_two);                          /* suspended accounts do not count */
+    house_be_system(&test, &house_two); /* suspended accounts do not count */
     OK(account_set_status(&test, ACCOUNT_SUSPENDED, &acc));
     OK(login("both@example.org", PASSWORD, &done));
     assert_false(uuid_eq(done.user_id, u.id));
@@ -129,21 +129,21 @@ static void too_many_tries(void **state)
 
     (void)state;
     test_conf->login_tries = 3;
-    OK(login(u.email, PASSWORD, &in));                           /* forgets what was counted */
+    OK(login(u.email, PASSWORD, &in)); /* forgets what was counted */
     for (int i = 0; i < 3; i++)
         assert_err(login(u.email, "wrong password", &in), ERR_UNAUTHORIZED);
     assert_err(login(u.email, PASSWORD, &in), ERR_RATE);
     assert_true(test.fault.retry_after_s > 800 && test.fault.retry_after_s <= 900);
-    OK(login(v.email, PASSWORD, &in));                           /* others are let in */
+    OK(login(v.email, PASSWORD, &in)); /* others are let in */
     forget_tries();
-    for (int i = 0; i < 3 * 5; i++) {                            /* one address, many names, and a login of one's own */
+    for (int i = 0; i < 3 * 5; i++) { /* one address, many names, and a login of one's own */
         assert_err(login(arena_printf(test.arena, "x%d@one.example", i), "wrong password", &in), ERR_UNAUTHORIZED);
         if (i < 3 * 5 - 1)
             OK(login(u.email, PASSWORD, &in));
     }
     assert_err(login(v.email, PASSWORD, &in), ERR_RATE);
     forget_tries();
-    for (int i = 0; i < 3; i++) {                                /* one name in many spellings */
+    for (int i = 0; i < 3; i++) { /* one name in many spellings */
         char *spelt = arena_strdup(test.arena, u.email);
 
         spelt[i] = (char)toupper((unsigned char)spelt[i]);
@@ -182,7 +182,7 @@ static void cookies_that_are_none(void **state)
     hex_encode(house_two.id.b, 16, two);
     foreign = arena_printf(test.arena, "%s%s", two, in.cookie + 32);
     assert_err(come(&test, wrong), ERR_UNAUTHORIZED);
-    assert_err(come(&test, foreign), ERR_UNAUTHORIZED);          /* the same secret under another account */
+    assert_err(come(&test, foreign), ERR_UNAUTHORIZED); /* the same secret under another account */
     assert_err(come(&test, ""), ERR_UNAUTHORIZED);
     assert_err(come(&test, NULL), ERR_UNAUTHORIZED);
     assert_err(come(&test, in.cookie + 1), ERR_UNAUTHORIZED);
@@ -204,7 +204,7 @@ static void idle_and_old(void **state)
     test_conf->session_idle_s = 600;
     began = clock_monotonic_us();
     OK(login(u.email, PASSWORD, &old));
-    while (come(&test, old.cookie) == ERR_OK) {                  /* use does not prolong it beyond its life */
+    while (come(&test, old.cookie) == ERR_OK) { /* use does not prolong it beyond its life */
         assert_true(clock_monotonic_us() - began < 10 * SECOND_US);
         usleep(100000);
     }
@@ -248,7 +248,7 @@ static void listed_and_ended(void **state)
     ctx_forgive(&other);
     OK(session_end_every(&other, u.id));
     assert_err(come(&other, a.cookie), ERR_UNAUTHORIZED);
-    house_be_system(&test, &house_two);                          /* nobody of that account */
+    house_be_system(&test, &house_two); /* nobody of that account */
     assert_err(session_list(&test, u.id, &list, &n), ERR_NOT_FOUND);
     OK(come(&other, c.cookie));
 }

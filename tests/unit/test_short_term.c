@@ -15,7 +15,7 @@
 
 struct row {
     bool exists;
-    int seq;                         /* rows are promoted in the order in which they were made */
+    int seq; /* rows are promoted in the order in which they were made */
     int value;
     int64_t ttl, expires, created, count, version;
     enum promote_state state;
@@ -27,10 +27,10 @@ static struct {
     int value, session;
 } entries[KEYS];
 static int own[SESSIONS][KEYS];
-static int64_t now;                  /* seconds since the beginning */
+static int64_t now; /* seconds since the beginning */
 static int made;
 static uint64_t dice;
-static int64_t promised, deleted, promotions, duplicates;    /* what has happened so far */
+static int64_t promised, deleted, promotions, duplicates; /* what has happened so far */
 
 static int roll(int n)
 {
@@ -154,7 +154,7 @@ static void promote_all(void)
         assert_true(i < n);
         OK(promote_one(&test, &(struct promote_look){.id = ids[i]}, &done, &why));
         assert_int_equal(done, want);
-        OK(promote_one(&test, &(struct promote_look){.id = ids[i]}, &done, &why));       /* twice is once */
+        OK(promote_one(&test, &(struct promote_look){.id = ids[i]}, &done, &why)); /* twice is once */
         assert_int_equal(done, PROMOTION_NONE);
         promotions += want == PROMOTION_MADE;
         duplicates += want == PROMOTION_DUPLICATE;
@@ -239,11 +239,16 @@ static void step(struct instant begin)
 
     test.now.us = begin.us + now * SECOND_US;
     switch (roll(14)) {
-    case 0: case 1: case 2: write_one(s, k); break;
+    case 0:
+    case 1:
+    case 2: write_one(s, k); break;
     case 3: refresh_one(s, k); break;
     case 4: read_one(s, k, true); break;
-    case 5: now += roll(3) ? roll(60) : 400; break;      /* now and then everything expires */
-    case 6: if (!roll(3)) promote_all(); break;
+    case 5: now += roll(3) ? roll(60) : 400; break; /* now and then everything expires */
+    case 6:
+        if (!roll(3))
+            promote_all();
+        break;
     case 7: tidy(); break;
     default: read_one(s, k, false); break;
     }
@@ -258,7 +263,7 @@ static void the_model_agrees(void **unused)
     begin = test.now;
     for (int k = 0; k < KEYS; k++)
         entries[k].value = own[0][k] = own[1][k] = -1;
-    dice = 20261118;                 /* the same steps each time */
+    dice = 20261118; /* the same steps each time */
     for (int i = 0; i < STEPS; i++) {
         test.deadline_us = 0;
         step(begin);

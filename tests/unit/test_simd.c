@@ -163,7 +163,7 @@ static void f32_every_length(void **unused)
 
 static void f32_known_values(void **unused)
 {
-    static const float a[] = { 1, 2, 3, 4, 5 }, b[] = { 10, -20, 30, -40, 50 };
+    static const float a[] = {1, 2, 3, 4, 5}, b[] = {10, -20, 30, -40, 50};
     const struct simd_kernels *k;
 
     (void)unused;
@@ -343,7 +343,7 @@ static void i8_one_past_longest_is_refused(void **unused)
     assert_non_null(zeros);
     for
         EACH(k)
-    assert_true(aborts(call_one_past, &(struct one_past){ k, zeros }));
+    assert_true(aborts(call_one_past, &(struct one_past){k, zeros}));
     free(zeros);
 }
 
@@ -447,7 +447,7 @@ static void each_can_be_forced(void **unused)
 
 static void what_is_not_there_is_refused_by_name(void **unused)
 {
-    static const char *const ALL[] = { "avx512", "avx2", "neon", "AVX2", "avx", "scalar ", "nonsense" };
+    static const char *const ALL[] = {"avx512", "avx2", "neon", "AVX2", "avx", "scalar ", "nonsense"};
     size_t refused = 0;
 
     (void)unused;

@@ -111,8 +111,8 @@ static void hadamard_is_the_transform(void **unused)
 
 struct bits_case {
     size_t columns, blocks, shift;
-    int filter;                  /* 0 none, 1 every other block, 2 no block, 3 random words */
-    bool is_full;                /* every entry at its largest, every bit set */
+    int filter;   /* 0 none, 1 every other block, 2 no block, 3 random words */
+    bool is_full; /* every entry at its largest, every bit set */
     bool is_listed;
 };
 
@@ -141,7 +141,7 @@ static void check_bits(const struct simd_kernels *k, struct bits_case c)
     uint64_t *wanted = malloc(c.blocks * sizeof *wanted + 1);
     struct shifted got = shifted(n * sizeof(uint16_t), 2 * c.shift), want = shifted(n * sizeof(uint16_t), 0);
     uint32_t *list = c.is_listed ? draw_list(c.blocks, &state) : NULL;
-    struct scan_bits s = { codes.p, tables.p, c.columns, c.filter ? wanted : NULL, c.blocks, (uint16_t *)(void *)got.p, list };
+    struct scan_bits s = {codes.p, tables.p, c.columns, c.filter ? wanted : NULL, c.blocks, (uint16_t *)(void *)got.p, list};
 
     assert_non_null(wanted);
     for (size_t i = 0; i < n * c.columns; i++)
@@ -174,7 +174,7 @@ static void bits_of_every_length(void **unused)
         EACH(k)
     for (size_t columns = 0; columns <= SCAN_COLUMNS_MAX; columns += columns < 80 ? 2 : 54)
         for (size_t blocks = 0; blocks <= 3; blocks++)
-            check_bits(k, (struct bits_case){ .columns = columns, .blocks = blocks, .shift = (columns / 2) % 17 });
+            check_bits(k, (struct bits_case){.columns = columns, .blocks = blocks, .shift = (columns / 2) % 17});
 }
 
 static void bits_at_every_alignment_and_filter(void **unused)
@@ -186,7 +186,7 @@ static void bits_at_every_alignment_and_filter(void **unused)
         EACH(k)
     for (size_t shift = 0; shift < 64; shift++)
         for (int filter = 0; filter <= 3; filter++)
-            check_bits(k, (struct bits_case){ .columns = 64, .blocks = 4, .shift = shift, .filter = filter });
+            check_bits(k, (struct bits_case){.columns = 64, .blocks = 4, .shift = shift, .filter = filter});
 }
 
 static void bits_of_listed_blocks(void **unused)
@@ -209,7 +209,7 @@ static void bits_do_not_overflow(void **unused)
     (void)unused;
     for
         EACH(k)
-    check_bits(k, (struct bits_case){ .columns = SCAN_COLUMNS_MAX, .blocks = 2, .is_full = true });
+    check_bits(k, (struct bits_case){.columns = SCAN_COLUMNS_MAX, .blocks = 2, .is_full = true});
 }
 
 /* What a table's entry is for, said the long way: the sum of u where a bit is set and of 15 − u where it is not. */
@@ -235,7 +235,7 @@ static void bits_known_values(void **unused)
     for
         EACH(k)
         {
-            k->scan_bits(&(struct scan_bits){ codes, tables, COLUMNS, NULL, 1, sums, NULL });
+            k->scan_bits(&(struct scan_bits){codes, tables, COLUMNS, NULL, 1, sums, NULL});
             for (size_t r = 0; r < SCAN_BLOCK; r++) {
                 unsigned want = 0;
 
@@ -279,7 +279,7 @@ static void check_pick(const struct simd_kernels *k, size_t blocks, size_t shift
 
 static void picks_are_the_same_everywhere(void **unused)
 {
-    static const float FLOORS[] = { -INFINITY, -100, 0, 0.5f, 1234.5f, INFINITY };
+    static const float FLOORS[] = {-INFINITY, -100, 0, 0.5f, 1234.5f, INFINITY};
     const struct simd_kernels *k;
 
     (void)unused;
@@ -306,7 +306,7 @@ static void what_equals_the_floor_is_picked(void **unused)
     for
         EACH(k)
         {
-            struct scan_pick s = { sums, factors, -100, 10, NULL, 1, &picked, NULL };
+            struct scan_pick s = {sums, factors, -100, 10, NULL, 1, &picked, NULL};
 
             assert_int_equal(k->scan_pick(&s), SCAN_BLOCK - 20);
             assert_true(picked == UINT64_MAX << 20);
@@ -322,7 +322,7 @@ static void check_i8(const struct simd_kernels *k, size_t columns, size_t n, siz
     struct shifted codes = shifted(columns * ROWS, shift), query = shifted(columns, shift);
     uint32_t *rows = malloc(n * sizeof *rows + 1);
     int32_t *got = malloc(n * sizeof *got + 1), *want = malloc(n * sizeof *want + 1);
-    struct scan_i8 s = { (int8_t *)query.p, (int8_t *)codes.p, columns, rows, n, got };
+    struct scan_i8 s = {(int8_t *)query.p, (int8_t *)codes.p, columns, rows, n, got};
 
     assert_true(rows && got && want);
     rows = realloc(rows, n ? n * sizeof *rows : 1); /* to their exact size */
@@ -363,7 +363,7 @@ static void i8_of_every_length(void **unused)
 
 static void i8_extremes(void **unused)
 {
-    static const int VALUES[] = { -128, 127, -1, 1 };
+    static const int VALUES[] = {-128, 127, -1, 1};
     const struct simd_kernels *k;
 
     (void)unused;
@@ -376,7 +376,7 @@ static void i8_extremes(void **unused)
 static void i8_known_values(void **unused)
 {
     int8_t query[64], codes[2 * 64];
-    uint32_t rows[] = { 1, 0, 1 };
+    uint32_t rows[] = {1, 0, 1};
     int32_t dots[3];
     const struct simd_kernels *k;
 
@@ -389,7 +389,7 @@ static void i8_known_values(void **unused)
     for
         EACH(k)
         {
-            k->scan_i8(&(struct scan_i8){ query, codes, 64, rows, 3, dots });
+            k->scan_i8(&(struct scan_i8){query, codes, 64, rows, 3, dots});
             assert_int_equal(dots[0], 21856); /* Σ of the squares of −32 … 31 */
             assert_int_equal(dots[1], -32);
             assert_int_equal(dots[2], 21856);

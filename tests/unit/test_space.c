@@ -62,7 +62,7 @@ static void who_makes_a_space_manages_it(void **state)
     s = made("alices");
     assert_int_equal(s.access, ACCESS_MANAGE);
     assert_true(uuid_eq(s.owner_agent_id, cast.id[ALICE]));
-    OK(space_get(&test, s.id, &t));              /* in the same request */
+    OK(space_get(&test, s.id, &t)); /* in the same request */
     act(ALICE);
     OK(space_get(&test, s.id, &t));
     assert_int_equal(t.access, ACCESS_MANAGE);
@@ -77,7 +77,7 @@ static void who_makes_a_space_manages_it(void **state)
     assert_int_equal(p.n, 1);
     act(STRANGER);
     FAILS(space_get(&test, s.id, &t), ERR_NOT_FOUND);
-    made("alices");                              /* a slug belongs to one account */
+    made("alices"); /* a slug belongs to one account */
 }
 
 static void what_is_wrong_is_named(void **state)

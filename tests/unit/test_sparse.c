@@ -1,10 +1,10 @@
 /* BM25 against an oracle that reads every document for every query: the same rows, in the same order, with
    the same scores, however documents are spread over segments, whatever is filtered, hidden or merged. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 #define ROWS_MAX 6000
 #define PARTS_MAX 8
-#define SCORE_ONE 4294967296.0       /* scores are multiples of its inverse */
+#define SCORE_ONE 4294967296.0 /* scores are multiples of its inverse */
 
 static uint64_t random_state = 42;
 
@@ -32,8 +32,8 @@ struct document {
     struct text_terms terms;
     enum sparse_group group;
     struct uuid id;
-    bool counts, wanted;     /* in the scope, in the filter */
-    uint32_t length;         /* in halves */
+    bool counts, wanted; /* in the scope, in the filter */
+    uint32_t length;     /* in halves */
 };
 
 struct corpus {
@@ -42,7 +42,7 @@ struct corpus {
     uint32_t n;
     struct sparse_part parts[PARTS_MAX];
     size_t n_parts;
-    uint32_t first[PARTS_MAX + 1];   /* document of each part's row 0 */
+    uint32_t first[PARTS_MAX + 1]; /* document of each part's row 0 */
 };
 
 static struct corpus *corpus_new(void)
@@ -58,7 +58,7 @@ static struct corpus *corpus_new(void)
 static struct document *add_document(struct corpus *c, enum sparse_group group, const char *title, const char *body,
                                      const char *tags)
 {
-    static const uint32_t HALVES_OF[] = { [TEXT_BODY] = 2, [TEXT_TITLE] = 4, [TEXT_TAGS] = 3 };
+    static const uint32_t HALVES_OF[] = {[TEXT_BODY] = 2, [TEXT_TITLE] = 4, [TEXT_TAGS] = 3};
     struct document *d = &c->docs[c->n++];
 
     assert_true(c->n <= ROWS_MAX);
@@ -151,8 +151,8 @@ static void set_parts(struct corpus *c, size_t n)
 
 /* ---- the oracle */
 
-static const double K1[] = { 0.9, 1.2 }, B[] = { 0.4, 0.75 };
-static const double WEIGHT[] = { [TEXT_BODY] = 1, [TEXT_TITLE] = 2, [TEXT_TAGS] = 1.5 };
+static const double K1[] = {0.9, 1.2}, B[] = {0.4, 0.75};
+static const double WEIGHT[] = {[TEXT_BODY] = 1, [TEXT_TITLE] = 2, [TEXT_TAGS] = 1.5};
 
 static bool is_form(const struct sparse_word *w, const struct text_term *t)
 {
@@ -213,7 +213,7 @@ static int by_score(const void *a, const void *b)
 /* The scores of all documents: 0 where nothing matches; rank only those that may be found. */
 static size_t oracle(const struct corpus *c, const struct sparse_query *q, double *scores, struct scored *ranking)
 {
-    double rows[2] = { 0, 0 }, lengths[2] = { 0, 0 };
+    double rows[2] = {0, 0}, lengths[2] = {0, 0};
     double *tfs = calloc(c->n + 1, sizeof *tfs);
     bool *barred = calloc(c->n + 1, sizeof *barred);
     size_t n = 0;
@@ -225,7 +225,7 @@ static size_t oracle(const struct corpus *c, const struct sparse_query *q, doubl
     }
     for (size_t k = 0; k < q->n; k++) {
         const struct sparse_clause *clause = &q->clauses[k];
-        double with[2] = { 0, 0 };
+        double with[2] = {0, 0};
 
         for (uint32_t i = 0; i < c->n; i++) {
             tfs[i] = frequency(&c->docs[i], clause);
@@ -244,7 +244,7 @@ static size_t oracle(const struct corpus *c, const struct sparse_query *q, doubl
     }
     for (uint32_t i = 0; i < c->n; i++)
         if (scores[i] > 0 && !barred[i] && c->docs[i].wanted)
-            ranking[n++] = (struct scored){ scores[i], i };
+            ranking[n++] = (struct scored){scores[i], i};
     sorting = c;
     qsort(ranking, n, sizeof *ranking, by_score);
     free(tfs);
@@ -323,7 +323,7 @@ static void check_query(struct corpus *c, const char *text, size_t k)
 
 /* ---- random texts: few frequent words, many rare ones, and what tries to break things */
 
-static const char *const SYLLABLES[] = { "ba", "co", "di", "fu", "gre", "hal", "ki", "lo", "men", "nor", "pra", "sti" };
+static const char *const SYLLABLES[] = {"ba", "co", "di", "fu", "gre", "hal", "ki", "lo", "men", "nor", "pra", "sti"};
 
 static void random_word(char *out, size_t size)
 {
@@ -368,7 +368,7 @@ static void random_documents(struct corpus *c, uint32_t n, bool mixed)
 
 static void random_query(char *out, size_t size)
 {
-    static const char *const BEFORE[] = { "", "", "", "", "", "+", "-", "title:", "\"", "+\"", "-\"", "+title:" };
+    static const char *const BEFORE[] = {"", "", "", "", "", "+", "-", "title:", "\"", "+\"", "-\"", "+title:"};
     size_t n = 0;
 
     out[0] = '\0';
@@ -385,7 +385,7 @@ static void random_query(char *out, size_t size)
 
 static void random_queries(struct corpus *c, unsigned n)
 {
-    static const size_t BEST[] = { 1, 10, 100, ROWS_MAX };
+    static const size_t BEST[] = {1, 10, 100, ROWS_MAX};
     char text[1000];
 
     for (unsigned i = 0; i < n; i++) {
@@ -428,7 +428,7 @@ static void share_out(struct corpus *c, uint32_t per_mille, bool wanted)
 
 static void filters_of_any_share(void **state)
 {
-    static const uint32_t SHARES[] = { 0, 10, 500, 1000 };
+    static const uint32_t SHARES[] = {0, 10, 500, 1000};
     struct corpus *c = corpus_new();
 
     (void)state;
@@ -447,7 +447,7 @@ static void filters_of_any_share(void **state)
 
 static void scopes_of_any_share(void **state)
 {
-    static const uint32_t SHARES[] = { 0, 10, 500, 990 };
+    static const uint32_t SHARES[] = {0, 10, 500, 990};
     struct corpus *c = corpus_new();
 
     (void)state;
@@ -458,7 +458,7 @@ static void scopes_of_any_share(void **state)
             c->docs[k].wanted = c->docs[k].counts;
         set_parts(c, 3);
         random_queries(c, 25);
-        share_out(c, 300, true);     /* more than counts may be found, too */
+        share_out(c, 300, true); /* more than counts may be found, too */
         set_parts(c, 3);
         random_queries(c, 5);
     }
@@ -543,11 +543,11 @@ static void adversarial_documents(void **state)
     char *long_text = calloc(1, 80001);
 
     (void)state;
-    for (int i = 0; i < 1000; i++)           /* all equal: ranked by id */
+    for (int i = 0; i < 1000; i++) /* all equal: ranked by id */
         add_document(c, SPARSE_SHORT, "", "same words in every one", "");
     for (int i = 0; i < 50; i++)
         add_document(c, SPARSE_SHORT, "", "", "");
-    for (size_t i = 0; i < 40000; i++)       /* a frequency beyond 16 bits */
+    for (size_t i = 0; i < 40000; i++) /* a frequency beyond 16 bits */
         memcpy(long_text + 2 * i, "q ", 2);
     add_document(c, SPARSE_LONG, "q", long_text, "q");
     add_document(c, SPARSE_SHORT, long_text, "q", "");
@@ -677,7 +677,8 @@ static void coverage_is_the_share_of_the_query(void **state)
 /* Any text is a query; one as long as may be, of operators alone, too. */
 static void any_text_is_a_query(void **state)
 {
-    static const char BITS[] = "+-\"* :tile\xe2\x80\x9c\x88\x92qa\n\xff" "0";
+    static const char BITS[] = "+-\"* :tile\xe2\x80\x9c\x88\x92qa\n\xff"
+                               "0";
     struct corpus *c = corpus_new();
 
     (void)state;
@@ -700,11 +701,11 @@ static void any_text_is_a_query(void **state)
 
 static void languages_search_together(void **state)
 {
-    struct analyzer *both[] = { english, analyzer_new("german") };
+    struct analyzer *both[] = {english, analyzer_new("german")};
     struct arena *a = arena_new(64u << 20);
-    struct text_terms of_german = { .arena = a }, of_english = { .arena = a };
+    struct text_terms of_german = {.arena = a}, of_english = {.arena = a};
     struct sparse_builder *b = sparse_builder_new();
-    const struct uuid ids[2] = { { { 1 } }, { { 2 } } };
+    const struct uuid ids[2] = {{{1}}, {{2}}};
     struct sparse_hit hits[2];
     struct sparse *s;
     struct sparse_part part;
@@ -715,7 +716,7 @@ static void languages_search_together(void **state)
     sparse_builder_add(b, SPARSE_SHORT, &of_german);
     sparse_builder_add(b, SPARSE_SHORT, &of_english);
     s = sparse_builder_finish(b);
-    part = (struct sparse_part){ .index = s, .ids = ids };
+    part = (struct sparse_part){.index = s, .ids = ids};
     assert_int_equal(1, sparse_top(sparse_search_new(a, sparse_query_parse(a, both, 2, "Häusern", 8), &part, 1), 2, hits));
     assert_int_equal(hits[0].row, 0);
     assert_int_equal(1, sparse_top(sparse_search_new(a, sparse_query_parse(a, both, 2, "house", 5), &part, 1), 2, hits));

@@ -15,7 +15,7 @@ static struct small_world talk(void)
     struct small_world w = world_new();
 
     world_say(&w, 0, 0, "", "Hey Melanie, I painted.", "one", 1, "Caroline");
-    world_say(&w, 1, 0, "", "Melanie: Caroline, how lovely!", "one", 2, NULL);       /* as transcripts have it */
+    world_say(&w, 1, 0, "", "Melanie: Caroline, how lovely!", "one", 2, NULL); /* as transcripts have it */
     world_say(&w, 2, 0, "", "At noon: rain.", "one", 3, "Caroline");
     world_say(&w, 3, 0, "", "Caroline: no turn of a session", NULL, 0, NULL);
     world_say(&w, 4, 0, "", "nobody knows who said so", "one", 4, NULL);
@@ -55,7 +55,7 @@ static void the_named_speaker_is_favoured(void **state)
     (void)state;
     expect(&w, "What did Caroline paint?", 1.1, 1);
     expect(&w, "what is melanie's view of it", 1, 1.1);
-    expect(&w, "Did Caroline and Melanie paint?", 1, 1);             /* both: neither */
+    expect(&w, "Did Caroline and Melanie paint?", 1, 1); /* both: neither */
     expect(&w, "What did Tim paint?", 1, 1);
     expect(&w, "", 1, 1);
     world_free(&w);

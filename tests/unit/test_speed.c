@@ -8,7 +8,7 @@
 #include "pace.h"
 #include "speed.h"
 
-#define US(ms) ((int64_t)((ms) * 1000))
+#define US(ms) ((int64_t)((ms)*1000))
 
 static struct pace *pace;
 

@@ -45,7 +45,7 @@ static void a_chain_fades(void **state)
     assert_near(potential(&w, lit, n, 1), 0.765);
     assert_near(potential(&w, lit, n, 2), 0.585225);
     assert_int_equal(lit[1]->hop, 2);
-    assert_ptr_equal(lit[1]->by, lit[0]);                    /* the path that lit it */
+    assert_ptr_equal(lit[1]->by, lit[0]); /* the path that lit it */
     assert_int_equal(lit[0]->by->row, seed.row);
     assert_null(lit[0]->by->by);
     assert_string_equal(lit[1]->relation, "related_to");
@@ -61,16 +61,16 @@ static void settings_rule(void **state)
     struct spread_options o = SPREAD_DEFAULTS;
 
     (void)state;
-    assert_int_equal(spread(w.arena, w.snapshot, &f, &seed, 1, &o, &lit), 3);        /* .614 at the third hop, the last */
+    assert_int_equal(spread(w.arena, w.snapshot, &f, &seed, 1, &o, &lit), 3); /* .614 at the third hop, the last */
     o.hops = 1;
     assert_int_equal(spread(w.arena, w.snapshot, &f, &seed, 1, &o, &lit), 1);
     o = (struct spread_options)SPREAD_DEFAULTS;
     o.keep = 0.5;
-    assert_int_equal(spread(w.arena, w.snapshot, &f, &seed, 1, &o, &lit), 1);        /* .5 fires, .25 does not */
+    assert_int_equal(spread(w.arena, w.snapshot, &f, &seed, 1, &o, &lit), 1); /* .5 fires, .25 does not */
     o.threshold = 0.1;
     assert_int_equal(spread(w.arena, w.snapshot, &f, &seed, 1, &o, &lit), 3);
     o.least = 0.2;
-    assert_int_equal(spread(w.arena, w.snapshot, &f, &seed, 1, &o, &lit), 2);        /* the .125 dies on its way */
+    assert_int_equal(spread(w.arena, w.snapshot, &f, &seed, 1, &o, &lit), 2); /* the .125 dies on its way */
     world_free(&w);
 }
 
@@ -95,7 +95,7 @@ static void signals_that_meet_add_up(void **state)
     assert_int_equal(spread(w.arena, w.snapshot, &f, seeds, 2, &DEFAULTS, &lit), 1);
     assert_int_equal(lit[0]->row, world_row(&w, 2));
     assert_near(lit[0]->potential, 0.34 + 0.425);
-    assert_string_equal(lit[0]->relation, "calls");          /* of the stronger of the two */
+    assert_string_equal(lit[0]->relation, "calls"); /* of the stronger of the two */
     world_free(&w);
 }
 
@@ -115,7 +115,7 @@ static void cycles_end(void **state)
     for (unsigned i = 0; i < 4; i++)
         seeds[i] = (struct scored){world_row(&w, i), 1};
     assert_int_equal(spread(w.arena, w.snapshot, &f, seeds, 1, &o, &lit), 3);
-    assert_int_equal(spread(w.arena, w.snapshot, &f, seeds, 4, &o, &lit), 0);        /* a seed is no find */
+    assert_int_equal(spread(w.arena, w.snapshot, &f, seeds, 4, &o, &lit), 0); /* a seed is no find */
     assert_int_equal(spread(w.arena, w.snapshot, &f, seeds, 0, &o, &lit), 0);
     world_free(&w);
 }

@@ -82,7 +82,7 @@ static void comparisons(void **unused)
 /* The definition, by arithmetic: decode, then ask whether that code point is written this way. */
 static bool reference_utf8(const unsigned char *p, size_t n)
 {
-    static const uint32_t LEAST[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    static const uint32_t LEAST[] = {0, 0, 0x80, 0x800, 0x10000};
 
     for (size_t i = 0, len; i < n; i += len) {
         uint32_t point = p[i];
@@ -115,7 +115,7 @@ static void utf8_by_definition(void **unused)
     static const unsigned char EDGES[] = { 0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f,
                                            0xa0, 0xbf, 0xc0, 0xc2, 0xf0, 0xff };
     enum { N = sizeof EDGES };
-    unsigned char p[4] = { 0 };
+    unsigned char p[4] = {0};
 
     (void)unused;
     for (int first = 0; first < 256; first++)
@@ -197,7 +197,7 @@ static void every_code_point(void **unused)
 
 static void slugs(void **unused)
 {
-    static const char *const GOOD[] = { "a", "0", "a-b_c.d", "agent.42", "x-", "9lives" };
+    static const char *const GOOD[] = {"a", "0", "a-b_c.d", "agent.42", "x-", "9lives"};
     static const char *const BAD[] = {
         "", "-a", ".a", "_a", "A", "a b", "a/b", "\xc3\xa4", "a\n", "a:b", "aB"
     };

@@ -14,7 +14,7 @@ static size_t n_columns;
 
 static void read_columns(const char *table)
 {
-    scoped_cursor q = { 0 };
+    scoped_cursor q = {0};
     bool found = true;
 
     n_columns = 0;
@@ -99,7 +99,7 @@ static void things_are_as_the_schema_says(void **state)
     (void)state;
     stack_fresh_schema(&test);
     for (size_t i = 0; i < ops.n; i++) {
-        const struct thing *of[] = { ops.ops[i]->takes, ops.ops[i]->gives };
+        const struct thing *of[] = {ops.ops[i]->takes, ops.ops[i]->gives};
 
         for (size_t k = 0; k < 2; k++)
             if (of[k]) {
@@ -130,7 +130,7 @@ static void operations_have_what_they_take_and_give(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { CASE(things_are_as_the_schema_says), CASE(operations_have_what_they_take_and_give) };
+    const struct CMUnitTest tests[] = {CASE(things_are_as_the_schema_says), CASE(operations_have_what_they_take_and_give)};
 
     return cmocka_run_group_tests(tests, test_group_begins, test_group_ends);
 }

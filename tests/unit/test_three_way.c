@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include <cmocka.h>
-#undef fail      /* ours is another one */
+#undef fail /* ours is another one */
 
 #include "arena.h"
 #include "three_way.h"

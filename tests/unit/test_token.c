@@ -167,7 +167,7 @@ static void wrong_owners(void **state)
     struct uuid nobody = uuid_new(test.now.us);
 
     (void)state;
-    assert_err(make((struct token){0}, &t), ERR_INVALID);             /* the system has none itself */
+    assert_err(make((struct token){0}, &t), ERR_INVALID); /* the system has none itself */
     ctx_forgive(&test);
     assert_err(make((struct token){.user_id = u.id, .agent_id = a.id}, &t), ERR_INVALID);
     ctx_forgive(&test);
@@ -179,7 +179,7 @@ static void wrong_owners(void **state)
     OK(agent_update(&test, CHANGE_OF(struct agent_change, paused.id, status, AGENT_PAUSED), &out));
     assert_err(make((struct token){.agent_id = paused.id}, &t), ERR_INVALID);
     ctx_forgive(&test);
-    house_be_system(&test, &house_two);                                   /* another account's agent is nobody */
+    house_be_system(&test, &house_two); /* another account's agent is nobody */
     assert_err(make((struct token){.agent_id = a.id}, &t), ERR_INVALID);
 }
 
@@ -196,7 +196,7 @@ static void expiry(void **state)
     OK(make((struct token){.agent_id = a.id, .expires_at = soon}, &t));
     t.secret = arena_strdup(other.arena, t.secret);
     house_be(&test, t.secret);
-    assert_err(make((struct token){0}, &u), ERR_INVALID);             /* cannot make one that lives on */
+    assert_err(make((struct token){0}, &u), ERR_INVALID); /* cannot make one that lives on */
     ctx_forgive(&test);
     assert_err(make((struct token){.expires_at = later}, &u), ERR_INVALID);
     ctx_forgive(&test);

@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "modeltest.h"
+#include "slow.h"
 #include "small_vocabulary.h"
 #include "str.h"
-#include "slow.h"
 #include "tokenizer.h"
 #include "windows.h"
 
@@ -107,8 +107,12 @@ static void compatibility_forms_fall_together(void **state)
 
     check(w, "\xef\xac\x81", arena_strdup(w->scratch, ids_of(w, "fi", 2)));
     check(w, "\xef\xbd\x81\xef\xbd\x82", arena_strdup(w->scratch, ids_of(w, "ab", 2)));
-    check(w, "a\xc2\xa0" "b", arena_strdup(w->scratch, ids_of(w, "a b", 3)));
-    check(w, "a\xe3\x80\x80" "b", arena_strdup(w->scratch, ids_of(w, "a b", 3)));
+    check(w, "a\xc2\xa0"
+             "b",
+          arena_strdup(w->scratch, ids_of(w, "a b", 3)));
+    check(w, "a\xe3\x80\x80"
+             "b",
+          arena_strdup(w->scratch, ids_of(w, "a b", 3)));
     check(w, "A", "6 0");
 }
 
@@ -127,7 +131,7 @@ static void what_is_no_utf8_counts_as_unknown(void **state)
 
     check(w, "\xff", "6 0");
     check(w, "\xc3", "6 0");
-    check(w, "\xed\xa0\x80", "6 0");                     /* a surrogate: three faulty bytes, one unknown */
+    check(w, "\xed\xa0\x80", "6 0"); /* a surrogate: three faulty bytes, one unknown */
     assert_string_equal(ids_of(w, "\0", 1), "6 0");
 }
 
@@ -236,7 +240,11 @@ static void white_space_of_every_kind_is_one_space(void **state)
 
     assert_string_equal(collapse_space(w->scratch, "  a\t\r\n b  ", 10, &n), "a b");
     assert_int_equal(n, 3);
-    assert_string_equal(collapse_space(w->scratch, "\xe3\x80\x80" "a\xc2\xa0\xe2\x80\xa9" "b\xc2\x85", 12, &n), "a b");
+    assert_string_equal(collapse_space(w->scratch, "\xe3\x80\x80"
+                                                   "a\xc2\xa0\xe2\x80\xa9"
+                                                   "b\xc2\x85",
+                                       12, &n),
+                        "a b");
     assert_string_equal(collapse_space(w->scratch, "\n\t ", 3, &n), "");
     assert_int_equal(n, 0);
     assert_string_equal(collapse_space(w->scratch, "a\xff b", 4, &n), "a\xff b");
@@ -266,7 +274,7 @@ static void long_texts_end_where_sentences_end(void **state)
     assert_string_equal(window_lengths(w, "a b? c. d e f g h", 4, 5), "5 5");
     assert_string_equal(window_lengths(w, "a\nb c d e", 4, 3), "1 3 1");
     assert_string_equal(window_lengths(w, "a b\r\n\r\nc d\ne", 4, 4), "2 3");
-    assert_string_equal(window_lengths(w, "a b.c d e", 4, 4), "4 2");    /* no sentence ends in 'b.c' */
+    assert_string_equal(window_lengths(w, "a b.c d e", 4, 4), "4 2"); /* no sentence ends in 'b.c' */
     assert_string_equal(window_lengths(w, " \n ", 4, 4), "");
 }
 

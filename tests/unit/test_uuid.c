@@ -145,7 +145,7 @@ static void reading(void **unused)
 
 static void the_floor_of_a_time(void **unused)
 {
-    struct uuid last = uuid_new(0), id, before, after;   /* ids never go back: past what other tests here made */
+    struct uuid last = uuid_new(0), id, before, after; /* ids never go back: past what other tests here made */
     int64_t ms = 3600 * 1000, now;
 
     (void)unused;
@@ -161,7 +161,7 @@ static void the_floor_of_a_time(void **unused)
 
 static void nil(void **unused)
 {
-    struct uuid none = { { 0 } }, id;
+    struct uuid none = {{0}}, id;
 
     (void)unused;
     assert_true(uuid_is_nil(none));

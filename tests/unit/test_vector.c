@@ -42,7 +42,7 @@ static void bytes_are_read_as_they_were_written(void **state)
     assert_int_equal(dim, 4);
     assert_true(norm == 3.5f);
     assert_memory_equal(w, v, sizeof v);
-    for (size_t n = 0; n < blob.n; n++)          /* cut anywhere, it is none */
+    for (size_t n = 0; n < blob.n; n++) /* cut anywhere, it is none */
         assert_false(vector_read_blob(test.arena, (struct bytes){blob.p, n}, &back, &w, &dim, &norm));
     ((uint8_t *)(uintptr_t)blob.p)[0] = 'X';
     assert_false(vector_read_blob(test.arena, blob, &back, &w, &dim, &norm));

@@ -60,8 +60,8 @@ static void accounts_take_turns(void **unused)
     add(l, 1, 100, 10000);
     add(l, 2, 20000, 1);
     one = expect(l, 1, 64, 64, 100);
-    add(l, 1, 30000, 1);                             /* while its turn is */
-    two = expect(l, 2, 64, 1, 20000);                /* two turns at once */
+    add(l, 1, 30000, 1);              /* while its turn is */
+    two = expect(l, 2, 64, 1, 20000); /* two turns at once */
     assert_int_equal(vector_lines_waiting(l), 10000 + 1 - 64);
     assert_int_equal(vector_lines_waiting_of(l, id_of(1)), 10000 + 1);
     assert_int_equal(vector_lines_waiting_of(l, id_of(2)), 1);
@@ -70,11 +70,11 @@ static void accounts_take_turns(void **unused)
     assert_int_equal(vector_lines_waiting_of(l, id_of(2)), 0);
     one = expect(l, 1, 2, 2, 164);
     add(l, 2, 20001, 3);
-    vector_lines_end(l, &one, left, 2, false);       /* interrupted: they come first again, at its next turn */
+    vector_lines_end(l, &one, left, 2, false); /* interrupted: they come first again, at its next turn */
     two = expect(l, 2, 2, 2, 20001);
     end(l, two);
     one = expect(l, 1, 64, 64, 164);
-    vector_lines_end(l, &one, NULL, 0, true);        /* all of this line, and nobody else's */
+    vector_lines_end(l, &one, NULL, 0, true); /* all of this line, and nobody else's */
     assert_int_equal(vector_lines_waiting_of(l, id_of(1)), 0);
     end(l, expect(l, 2, 64, 1, 20003));
     assert_int_equal(vector_lines_waiting(l), 0);
@@ -93,9 +93,9 @@ static void one_account_gets_half_of_what_is_left(void **unused)
     assert_int_equal(add(l, 1, 0, 1), 0);
     assert_int_equal(add(l, 2, 0, PLACES), PLACES / 4);
     assert_true(vector_lines_begin(l, ids, 64, &t));
-    assert_int_equal(add(l, 3, 0, PLACES), PLACES / 8);      /* places of a turn are kept for what it puts back */
+    assert_int_equal(add(l, 3, 0, PLACES), PLACES / 8); /* places of a turn are kept for what it puts back */
     vector_lines_end(l, &t, ids, 64, false);
-    assert_int_equal(add(l, 1, 0, PLACES), 0);               /* it has far more than what is left */
+    assert_int_equal(add(l, 1, 0, PLACES), 0); /* it has far more than what is left */
     vector_lines_free(l);
 }
 
@@ -163,14 +163,14 @@ static void what_found_no_place_is_read_when_the_line_is_short(void **unused)
     assert_true(vector_lines_owe(l, id_of(1), 300, 50));
     assert_int_equal(vector_lines_waiting_of(l, id_of(1)), 900);
     assert_int_equal(vector_lines_waiting(l), 900);
-    end(l, expect(l, 1, 64, 64, 0));                 /* there are many left */
+    end(l, expect(l, 1, 64, 64, 0)); /* there are many left */
     end(l, expect(l, 1, 64, 64, 64));
     t = expect_owed(l, 1, 50, "");
-    end(l, expect(l, 1, 64, 64, 128));               /* meanwhile another turn serves the line */
+    end(l, expect(l, 1, 64, 64, 128)); /* meanwhile another turn serves the line */
     found(l, t, 5000, 100, "here", true);
     assert_int_equal(vector_lines_waiting_of(l, id_of(1)), 900 - 3 * 64);
     t = expect_owed(l, 1, 50, "here");
-    assert_true(vector_lines_owe(l, id_of(1), 10, 70));      /* what comes now is not there yet for who reads */
+    assert_true(vector_lines_owe(l, id_of(1), 10, 70)); /* what comes now is not there yet for who reads */
     found(l, t, 6000, 0, "", false);
     found(l, expect_owed(l, 1, 70, ""), 7000, 10, "", false);
     for (size_t left = vector_lines_waiting_of(l, id_of(1)); left; left -= left < 64 ? left : 64) {
@@ -192,7 +192,7 @@ static void a_portion_without_room_is_read_again(void **unused)
     (void)unused;
     add(l, 1, 0, 50);
     vector_lines_owe(l, id_of(1), 200, 9);
-    t = expect(l, 1, 64, 50, 0);                     /* first what is there */
+    t = expect(l, 1, 64, 50, 0); /* first what is there */
     assert_false(vector_lines_have_work(l));
     end(l, t);
     found(l, expect_owed(l, 1, 9, ""), 1000, 200, "next", true);

@@ -59,7 +59,7 @@ static void open_embedder(const char *provider, const char *model)
 {
     const char *why;
 
-    arena_free(settings_arena);      /* what is opened outlives the request of the test */
+    arena_free(settings_arena); /* what is opened outlives the request of the test */
     settings_arena = arena_new(1u << 20);
     conf = *test_conf;
     conf.embed_provider = provider;
@@ -152,9 +152,9 @@ static void nodes_get_theirs_once(void **state)
     (void)state;
     fresh("http", "m1");
     ids[0] = a_note("abc", "");
-    ids[1] = a_note(" \t", "");              /* nothing in it */
+    ids[1] = a_note(" \t", ""); /* nothing in it */
     ids[2] = a_note("abcdefg", "");
-    ids[3] = uuid_new(test.now.us);          /* no such node */
+    ids[3] = uuid_new(test.now.us); /* no such node */
     d = embed(ids, 4);
     assert_int_equal(d.written, 2);
     assert_int_equal(d.empty, 1);
@@ -162,15 +162,15 @@ static void nodes_get_theirs_once(void **state)
     assert_false(has_vector(ids[1], "m1", 0));
     assert_string_equal(models().active.row.name, "m1");
     assert_int_equal(models().active.row.dim, 2);
-    d = embed(ids, 4);                       /* the empty one is known to be empty */
+    d = embed(ids, 4); /* the empty one is known to be empty */
     assert_int_equal(d.written + d.empty, 0);
     OK(node_update(&test, ids[0], &(struct node_patch){.set = NODE_SET_TITLE, .title = "abcd"}, &n));
-    assert_false(has_vector(ids[0], "m1", 3));       /* stale */
+    assert_false(has_vector(ids[0], "m1", 3)); /* stale */
     assert_int_equal(embed(ids, 4).written, 1);
     assert_true(has_vector(ids[0], "m1", 4));
     OK(node_forget(&test, ids[2], 0));
     OK(node_update(&test, ids[0], &(struct node_patch){.set = NODE_SET_BODY, .body = "x"}, &n));
-    assert_int_equal(embed(&n.previous_id, 1).written, 0);   /* old states have none */
+    assert_int_equal(embed(&n.previous_id, 1).written, 0); /* old states have none */
 }
 
 static void a_result_that_is_late_is_dropped(void **state)
@@ -227,7 +227,7 @@ static void a_sweep_finds_what_is_missing(void **state)
     assert_int_equal(missing(test.now), 0);
     open_embedder("none", "");
     a_note("later", "");
-    assert_int_equal(missing(before), 0);            /* nobody wants them */
+    assert_int_equal(missing(before), 0); /* nobody wants them */
     open_embedder("http", "m1");
     assert_int_equal(missing(before), 1);
 }
@@ -287,26 +287,26 @@ static void another_model(void **state)
     assert_false(due(NULL));
     run_sql("UPDATE account SET settings = '{\"embed\":{\"model\":\"m2\"}}'");
     assert_true(due(NULL));
-    sweep_all(9);                                    /* all are missing; nothing is known of m2 yet */
+    sweep_all(9); /* all are missing; nothing is known of m2 yet */
     embed(ids, 2);
     m = models();
     assert_string_equal(m.active.row.name, "m1");
     assert_string_equal(m.building.row.name, "m2");
     assert_true(has_vector(ids[0], "m2", 4) && has_vector(ids[0], "m1", 4));
     assert_true(uuid_eq(query("q", (struct uuid){{0}}).model_id, first));
-    ids[8] = a_note("new one", "");                  /* writes get both */
+    ids[8] = a_note("new one", ""); /* writes get both */
     embed(&ids[8], 1);
     assert_true(has_vector(ids[8], "m1", 7) && has_vector(ids[8], "m2", 7));
-    sweep_all(0);                                    /* makes the rest */
+    sweep_all(0); /* makes the rest */
     assert_string_equal(models().active.row.name, "m1");
-    sweep_all(0);                                    /* finds none: the switch */
+    sweep_all(0); /* finds none: the switch */
     m = models();
     assert_string_equal(m.active.row.name, "m2");
     assert_string_equal(m.past.row.name, "m1");
     assert_true(uuid_is_nil(m.building.row.id));
     assert_false(due(NULL));
     assert_true(uuid_eq(query("q", (struct uuid){{0}}).model_id, m.active.row.id));
-    assert_true(uuid_eq(query("q", first).model_id, first));     /* whose index still has the old ones */
+    assert_true(uuid_eq(query("q", first).model_id, first)); /* whose index still has the old ones */
     /* back within the week: nothing has to be made anew */
     run_sql("UPDATE account SET settings = '{}'");
     assert_true(due(NULL));
@@ -337,7 +337,7 @@ static void the_watermark_says_who_is_due(void **state)
                           "UTC_TIMESTAMP(6) + INTERVAL 1 DAY, UTC_TIMESTAMP(6) FROM account");
     assert_false(due("test_job"));
     run_sql("UPDATE job_state SET position = 'x'");
-    assert_true(due("test_job"));                    /* a run that is not at its end */
+    assert_true(due("test_job")); /* a run that is not at its end */
     run_sql("UPDATE account SET settings = '{\"embed\":{\"provider\":\"none\"}}'");
     assert_false(due("test_job"));
 }
@@ -352,13 +352,13 @@ static void a_server_that_is_away(void **state)
     id = a_note("note", "");
     down = true;
     assert_int_equal(vectors_embed(&test, &(struct vectors_work){.ids = &id, .n = 1}, &done), ERR_PROVIDER);
-    assert_int_equal(test.fault.retry_after_s, 60);  /* the queue waits so long */
+    assert_int_equal(test.fault.retry_after_s, 60); /* the queue waits so long */
     ctx_forgive(&test);
     down = false;
     assert_int_equal(embed(&id, 1).written, 1);
     down = true;
     assert_string_equal(query("away", (struct uuid){{0}}).degraded, "embedder_unavailable");
-    down = false;                                    /* not asked again at once */
+    down = false; /* not asked again at once */
     assert_string_equal(query("away", (struct uuid){{0}}).degraded, "embedder_unavailable");
 }
 
@@ -373,8 +373,8 @@ static void queries(void **state)
     test_app.query_vectors = query_vectors_new();
     test_app.model_cache = model_cache_new();
     q = query("abc", (struct uuid){{0}});
-    assert_true(!q.values && !q.degraded);           /* no node has a vector: nothing is lost */
-    model_cache_free(test_app.model_cache);          /* which it would believe for five seconds */
+    assert_true(!q.values && !q.degraded);  /* no node has a vector: nothing is lost */
+    model_cache_free(test_app.model_cache); /* which it would believe for five seconds */
     test_app.model_cache = model_cache_new();
     id = a_note("note", "");
     embed(&id, 1);
@@ -385,7 +385,7 @@ static void queries(void **state)
         assert_true(fabs((double)q.values[0] - 3 / sqrt(10)) < 1e-6 && !q.degraded);
     }
     assert_int_equal(fake_http_count(fake), asked + 1);
-    query_vectors_free(test_app.query_vectors);      /* another process: Redis has it */
+    query_vectors_free(test_app.query_vectors); /* another process: Redis has it */
     test_app.query_vectors = query_vectors_new();
     q = query("abc", (struct uuid){{0}});
     assert_true(fabs((double)q.values[0] - 3 / sqrt(10)) < 1e-6);
@@ -397,7 +397,7 @@ static void queries(void **state)
         struct query_vector v[4];
 
         OK(query_vectors(&test, (struct uuid){{0}}, many, 4, v));
-        assert_int_equal(fake_http_count(fake), asked + 2);  /* the two new ones together */
+        assert_int_equal(fake_http_count(fake), asked + 2); /* the two new ones together */
         assert_true(v[0].values && v[1].values && !v[2].values && v[3].values);
     }
     query_vectors_free(test_app.query_vectors);
@@ -482,7 +482,7 @@ static void an_account_without_a_model_is_asked_once(void **state)
         usleep(10000);
     assert_int_equal(vector_feed_waiting_of(test_app.vector_feed, test.account_id), 0);
     assert_true(vector_feed_free(test_app.vector_feed));
-    assert_true(thread_calls > 0 && thread_calls < 100);        /* 5,000 nodes by 64 would be 240 */
+    assert_true(thread_calls > 0 && thread_calls < 100); /* 5,000 nodes by 64 would be 240 */
     test_app.vector_feed = NULL;
 }
 
@@ -506,7 +506,7 @@ static void calibration(void **state)
     assert_string_equal(p.provider, "http");
     embed(ids, 999);
     OK(vectors_calibrate(&test));
-    assert_true(models().active.measured_at.us == 0);        /* too few */
+    assert_true(models().active.measured_at.us == 0); /* too few */
     embed(ids, 1200);
     OK(vectors_calibrate(&test));
     m = models();
@@ -588,7 +588,7 @@ static void texts_are_compared_with_nodes_and_with_each_other(void **state)
     fresh("http", "m1");
     for (size_t i = 0; i < PLACED; i++)
         ids[i] = place(&all[i], 1 + (int)(i * i % 41), i % 4 ? "note" : "episode");
-    embed(ids, PLACED / 2);                  /* the others wait for theirs */
+    embed(ids, PLACED / 2); /* the others wait for theirs */
     OK(model_profile(&test, &m));
     for (size_t i = 0; i < N; i++)
         said[i] = (struct near_said){.kind = "note", .space_id = cast.own_space[i == 6 ? BOB : ALICE],
@@ -604,7 +604,7 @@ static void texts_are_compared_with_nodes_and_with_each_other(void **state)
         }
         assert_true(said[i].n == NEAR_EACH || !named(&m, all, LENGTHS[i], said[i].n, 0.97));
     }
-    assert_int_equal(said[6].n, 0);          /* another place */
+    assert_int_equal(said[6].n, 0); /* another place */
     assert_null(said[0].before);
     assert_ptr_equal(said[2].before, &said[1]);
     assert_ptr_equal(said[5].before, &said[3]);

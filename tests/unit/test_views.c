@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#undef fail      /* err.h has one of its own */
+#undef fail /* err.h has one of its own */
 
 #include "arena.h"
 #include "views.h"

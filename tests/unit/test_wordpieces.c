@@ -14,9 +14,9 @@
 #include "str.h"
 #include "wordpieces.h"
 
-#define CAP        (64u * 1024 * 1024)
+#define CAP (64u * 1024 * 1024)
 #define LINE_BYTES (64 * 1024)
-#define IDS_MAX    2048
+#define IDS_MAX 2048
 
 struct world {
     struct arena *arena, *scratch;
@@ -74,7 +74,10 @@ static void are_cut_alike(void **state, const char *a, const char *b)
 
 static void capitals_and_accents_fall_away(void **state)
 {
-    are_cut_alike(state, "GR\xc3\x9c\xc3\x9f" "E caf\xc3\xa9", "gru\xc3\x9f" "e cafe");
+    are_cut_alike(state, "GR\xc3\x9c\xc3\x9f"
+                         "E caf\xc3\xa9",
+                  "gru\xc3\x9f"
+                  "e cafe");
     are_cut_alike(state, "cafe\xcc\x81", "cafe");
     are_cut_alike(state, "\xd0\x81\xd0\xbb\xd0\xba\xd0\xb0", "\xd0\xb5\xd0\xbb\xd0\xba\xd0\xb0"); /* Ёлка */
     are_cut_alike(state, "\xce\xa3", "\xcf\x83");                                                 /* Σ */
@@ -82,19 +85,33 @@ static void capitals_and_accents_fall_away(void **state)
 
 static void controls_go_and_white_space_parts(void **state)
 {
-    are_cut_alike(state, "so\xc2\xad" "ft ze\xe2\x80\x8bro \xef\xbb\xbf" "bom", "soft zero bom");
-    are_cut_alike(state, "a\x01\x0b" "b\xc2\x85" "c", "abc");
-    are_cut_alike(state, "  a\t\r\n\xc2\xa0\xe3\x80\x80\xe2\x80\xa8" "b ", "a b");
+    are_cut_alike(state, "so\xc2\xad"
+                         "ft ze\xe2\x80\x8bro \xef\xbb\xbf"
+                         "bom",
+                  "soft zero bom");
+    are_cut_alike(state, "a\x01\x0b"
+                         "b\xc2\x85"
+                         "c",
+                  "abc");
+    are_cut_alike(state, "  a\t\r\n\xc2\xa0\xe3\x80\x80\xe2\x80\xa8"
+                         "b ",
+                  "a b");
     are_cut_alike(state, "a\xff\xc3 b\xed\xa0\x80", "a b");
 }
 
 static void punctuation_and_chinese_stand_alone(void **state)
 {
     are_cut_alike(state, "don't-stop.$5`x", "don ' t - stop . $ 5 ` x");
-    are_cut_alike(state, "a\xe2\x80\x94" "b\xe3\x80\x82", "a \xe2\x80\x94 b \xe3\x80\x82");
+    are_cut_alike(state, "a\xe2\x80\x94"
+                         "b\xe3\x80\x82",
+                  "a \xe2\x80\x94 b \xe3\x80\x82");
     are_cut_alike(state, "x\xe4\xba\xba\xe5\xa4\xa7y", "x \xe4\xba\xba \xe5\xa4\xa7 y");
-    are_cut_alike(state, "a\xcd\xbe" "b", "a ; b"); /* the Greek question mark is a semicolon */
-    are_cut_alike(state, "\xe0\xb2\x84" "bu", "[UNK]"); /* punctuation, but only since Unicode 9 */
+    are_cut_alike(state, "a\xcd\xbe"
+                         "b",
+                  "a ; b"); /* the Greek question mark is a semicolon */
+    are_cut_alike(state, "\xe0\xb2\x84"
+                         "bu",
+                  "[UNK]"); /* punctuation, but only since Unicode 9 */
 }
 
 static void words_are_the_longest_pieces_from_the_left(void **state)
@@ -130,7 +147,7 @@ static void special_pieces_are_spelled_exactly(void **state)
 static void it_stops_where_the_room_ends(void **state)
 {
     struct world *w = *state;
-    uint16_t ids[5] = { 0 };
+    uint16_t ids[5] = {0};
 
     assert_int_equal(wordpieces_cut(w->v, "unaffable unaffable", 19, ids, 4), 4);
     assert_int_equal(ids[3], 14477);

@@ -93,7 +93,7 @@ static inline struct vectors vectors_new(size_t n, size_t dim, enum vectors_shap
     uint64_t state = seed * 2 + 1;
     size_t n_centres = shape == VECTORS_TIGHT ? 5 : shape == VECTORS_CLUSTERED ? n / 20 + 1 : 100;
     float *centres = vectors_centres(n_centres, dim, &state);
-    struct vectors v = { n, dim, calloc(n * dim + 1, sizeof(float)) };
+    struct vectors v = {n, dim, calloc(n * dim + 1, sizeof(float))};
 
     if (!v.rows)
         abort();
