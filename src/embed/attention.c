@@ -5,11 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "model_layout.h"
+#define HEAD_MAX 128 /* numbers of a head */
 
-#define HEAD_MAX (MODEL_DIM / MODEL_HEADS)
-
-_Static_assert(MODEL_TOKENS % GEMM_PANEL == 0 && HEAD_MAX % GEMM_PANEL == 0, "whole panels are enough");
+_Static_assert(ATTENTION_TOKENS % GEMM_PANEL == 0 && HEAD_MAX % GEMM_PANEL == 0, "whole panels are enough");
 
 static size_t whole_panels(size_t n)
 {
@@ -26,30 +24,31 @@ struct sizes {
     size_t scores, keys, values16, shares16, qkv16;
 };
 
-static struct sizes sizes_of(size_t n, bool in_bf16)
+static struct sizes sizes_of(const struct attention_shape *shape, size_t n)
 {
-    size_t number = in_bf16 ? sizeof(uint16_t) : sizeof(float), columns = whole_panels(n), even = (n + 1) / 2 * 2;
-    struct sizes s = {.scores = lines(n * columns * sizeof(float)), .keys = lines(columns * HEAD_MAX * number)};
+    size_t number = shape->in_bf16 ? sizeof(uint16_t) : sizeof(float), head = shape->dim / shape->heads;
+    size_t columns = whole_panels(n), even = (n + 1) / 2 * 2;
+    struct sizes s = {.scores = lines(n * columns * sizeof(float)), .keys = lines(columns * head * number)};
 
-    if (in_bf16) {
-        s.values16 = lines(even * HEAD_MAX * number);
+    if (shape->in_bf16) {
+        s.values16 = lines(even * head * number);
         s.shares16 = lines(n * even * number);
-        s.qkv16 = lines(n * 3 * MODEL_DIM * number);
+        s.qkv16 = lines(n * 3 * shape->dim * number);
     }
     return s;
 }
 
-size_t attention_size(size_t longest, bool in_bf16)
+size_t attention_size(const struct attention_shape *shape, size_t longest)
 {
-    struct sizes s = sizes_of(longest, in_bf16);
+    struct sizes s = sizes_of(shape, longest);
 
     return s.scores + s.keys + s.values16 + s.shares16 + s.qkv16;
 }
 
-struct attention attention_over(const struct simd_kernels *k, size_t longest, bool in_bf16, void *memory)
+struct attention attention_over(const struct simd_kernels *k, const struct attention_shape *shape, size_t longest, void *memory)
 {
-    struct sizes s = sizes_of(longest, in_bf16);
-    struct attention a = {.k = k, .in_bf16 = in_bf16, .scores = memory};
+    struct sizes s = sizes_of(shape, longest);
+    struct attention a = {.k = k, .shape = *shape, .scores = memory};
     uint8_t *at = (uint8_t *)memory + s.scores;
 
     a.keys = (float *)at;
@@ -85,7 +84,7 @@ static void pack_keys(float *out, const float *keys, size_t n, size_t stride, si
 
 static void attend_f32(const struct attention *a, const float *qkv, size_t n, size_t dim, float *out, size_t out_stride)
 {
-    size_t head = dim / MODEL_HEADS, columns = whole_panels(n);
+    size_t head = dim / a->shape.heads, columns = whole_panels(n);
     struct gemm likeness = {
         .rows = n, .depth = head, .columns = columns, .a = qkv, .a_stride = 3 * dim,
         .w = a->keys, .w_stride = GEMM_PANEL, .w_panel = GEMM_PANEL * head, .c = a->scores, .c_stride = columns,
@@ -141,7 +140,7 @@ static void pack_values16(uint32_t *out, const uint16_t *values, size_t n, size_
 static void attend_bf16(const struct attention *a, const uint16_t *qkv, size_t n, size_t dim, float *out,
                         size_t out_stride)
 {
-    size_t head = dim / MODEL_HEADS, columns = whole_panels(n), even = (n + 1) / 2 * 2;
+    size_t head = dim / a->shape.heads, columns = whole_panels(n), even = (n + 1) / 2 * 2;
     struct gemm likeness = {
         .rows = n, .depth = head, .columns = columns, .a = qkv, .a_stride = 3 * dim, .w = a->keys16,
         .c = a->scores, .c_stride = columns,
@@ -164,13 +163,13 @@ static void attend_bf16(const struct attention *a, const uint16_t *qkv, size_t n
 
 void attend(const struct attention *a, const float *qkv, size_t n, size_t dim, float *out, size_t out_stride)
 {
-    size_t head = dim / MODEL_HEADS;
+    size_t head = dim / a->shape.heads;
 
-    assert(n >= 1 && n <= MODEL_TOKENS && dim <= MODEL_DIM);
-    if (a->in_bf16)
+    assert(n >= 1 && n <= ATTENTION_TOKENS && dim <= a->shape.dim && head <= HEAD_MAX && head % GEMM_PANEL == 0);
+    if (a->shape.in_bf16)
         a->k->to_bf16(qkv, n * 3 * dim, a->qkv16);
-    for (size_t h = 0; h < MODEL_HEADS; h++)
-        if (a->in_bf16)
+    for (size_t h = 0; h < a->shape.heads; h++)
+        if (a->shape.in_bf16)
             attend_bf16(a, a->qkv16 + h * head, n, dim, out + h * head, out_stride);
         else
             attend_f32(a, qkv + h * head, n, dim, out + h * head, out_stride);

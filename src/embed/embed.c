@@ -10,10 +10,12 @@
 #include "embedder.h"
 #include "errand.h"
 #include "metrics.h"
+#include "model_layout.h"
 
-#define DOWN_US (5 * SECOND_US) /* so long nobody who is in a hurry asks a server that failed */
-#define PIECE_BYTES 2048        /* of texts that one thread of the crew takes at once: some 20 ms; a longer text is one piece */
-#define PATIENCE_US SECOND_US   /* where requests keep the crew from a processor for so long, its work is done at our own priority */
+#define BUILTIN_DEFAULT MODEL_USE /* where neither the account nor the installation names a built-in model */
+#define DOWN_US (5 * SECOND_US)   /* so long nobody who is in a hurry asks a server that failed */
+#define PIECE_BYTES 2048          /* of texts that one thread of the crew takes at once: some 20 ms; a longer text is one piece */
+#define PATIENCE_US SECOND_US     /* where requests keep the crew from a processor for so long, its work is done at our own priority */
 
 ENUMX_DEFINE(embed_provider, EMBED_PROVIDER);
 
@@ -24,9 +26,10 @@ static const struct metric CPU = {"loci_embed_cpu_seconds_total", METRIC_COUNTER
 
 struct embed {
     const struct config *conf;
-    enum embed_provider provider;   /* of accounts that say nothing */
-    const struct embedder *builtin; /* NULL: cannot be used */
-    const char *builtin_why;
+    enum embed_provider provider;             /* of accounts that say nothing */
+    enum model_kind kind;                     /* of accounts that name no built-in model */
+    const struct embedder *builtin[N_MODELS]; /* NULL: cannot be used */
+    const char *builtin_why[N_MODELS];
     struct http_embedder http;
     _Atomic int64_t down_until; /* monotonic */
 };
@@ -49,11 +52,30 @@ static const char *address(struct arena *a, const char *base, enum embed_api api
     return arena_printf(a, "%.*s%s", (int)n, base, PATHS[api]);
 }
 
+/* One file for each model, and one that stands for the file of whichever model it holds. */
+static void open_builtin(struct arena *a, struct embed *e, const struct simd_kernels *k)
+{
+    const struct config *conf = e->conf;
+    const char *dir = *conf->embed_model_dir ? conf->embed_model_dir : arena_printf(a, "%s/models", conf->data_dir);
+    const struct embedder *given = NULL;
+    const char *why = NULL;
+    enum model_kind kind = e->kind;
+
+    for (enum model_kind m = 0; m < N_MODELS; m++)
+        if (!embedder_open(a, arena_printf(a, "%s/%s.model", dir, model_plan_of(m)->name), conf->embed_precision, k,
+                           &e->builtin[m], &e->builtin_why[m]))
+            e->builtin[m] = NULL;
+    if (!*conf->embed_model_file)
+        return;
+    if (embedder_open(a, conf->embed_model_file, conf->embed_precision, k, &given, &why))
+        (void)model_kind_named(embedder_model(given), &kind);
+    e->builtin[kind] = given;
+    e->builtin_why[kind] = why;
+}
+
 struct embed *embed_open(struct arena *a, const struct config *conf, const struct simd_kernels *k, const char **why)
 {
     struct embed *e = ARENA_NEW(a, struct embed);
-    const char *file = *conf->embed_model_file ? conf->embed_model_file
-                                               : arena_printf(a, "%s/models/" EMBEDDER_MODEL ".model", conf->data_dir);
     int provider = 0, api = 0;
 
     e->conf = conf;
@@ -67,15 +89,20 @@ struct embed *embed_open(struct arena *a, const struct config *conf, const struc
                                      .key = conf->embed_key, .may_be_private = conf->embed_private_addresses,
                                      .timeout_ms = conf->embed_timeout_ms, .batch = (size_t)conf->embed_batch,
                                      .window = (size_t)conf->embed_window};
-    if (!embedder_open(a, file, conf->embed_precision, k, &e->builtin, &e->builtin_why))
-        e->builtin = NULL;
+    if (!model_kind_named(conf->embed_model, &e->kind))
+        e->kind = BUILTIN_DEFAULT;
+    open_builtin(a, e, k);
     return e;
 }
 
 struct embed_model embed_of(const struct embed *e, enum embed_provider provider, const char *name)
 {
-    if (provider == EMBED_BUILTIN)
-        return (struct embed_model){EMBED_BUILTIN, EMBEDDER_MODEL, EMBEDDER_DIM};
+    enum model_kind kind = e->kind;
+
+    if (provider == EMBED_BUILTIN) {
+        (void)model_kind_named(name, &kind);
+        return (struct embed_model){EMBED_BUILTIN, model_plan_of(kind)->name, model_plan_of(kind)->dim};
+    }
     if (provider == EMBED_NONE)
         return (struct embed_model){EMBED_NONE, "", 0};
     return (struct embed_model){EMBED_HTTP, str_empty(name) ? e->conf->embed_model : name, 0};
@@ -86,12 +113,27 @@ struct embed_model embed_default(const struct embed *e)
     return embed_of(e, e->provider, NULL);
 }
 
+/* NULL: cannot be used; *why says so. */
+static const struct embedder *builtin_of(const struct embed *e, const struct embed_model *m, const char **why)
+{
+    enum model_kind kind;
+
+    if (!model_kind_named(m->name, &kind)) {
+        *why = "this version has no built-in model of that name";
+        return NULL;
+    }
+    *why = e->builtin_why[kind];
+    return e->builtin[kind];
+}
+
 const char *embed_why_not(const struct embed *e, const struct embed_model *m)
 {
+    const char *why = NULL;
+
     if (m->provider == EMBED_NONE)
         return "embedding is switched off";
     if (m->provider == EMBED_BUILTIN)
-        return e->builtin ? NULL : e->builtin_why;
+        return builtin_of(e, m, &why) ? NULL : why;
     if (!*e->conf->embed_url)
         return "embed.url is not set";
     return str_empty(m->name) ? "embed.model is not set" : NULL;
@@ -99,7 +141,10 @@ const char *embed_why_not(const struct embed *e, const struct embed_model *m)
 
 double embed_letters(const struct embed *e, const struct embed_model *m, const char *text)
 {
-    return e && m->provider == EMBED_BUILTIN && e->builtin ? embedder_letters(e->builtin, text) : 0;
+    const char *why = NULL;
+    const struct embedder *b = e && m->provider == EMBED_BUILTIN ? builtin_of(e, m, &why) : NULL;
+
+    return b ? embedder_letters(b, text) : 0;
 }
 
 bool embed_is_down(const struct embed *e, const struct embed_model *m)
@@ -142,11 +187,11 @@ static size_t texts_of_piece(const char *const *texts, size_t n)
 static size_t cut_in_pieces(const struct embedder *b, bool behind, const char *const *texts, size_t n, struct embedded *out,
                             struct piece *pieces)
 {
-    size_t n_pieces = 0;
+    size_t n_pieces = 0, dim = embedder_dim(b);
 
     for (size_t i = 0, k; i < n; i += k) {
         k = behind ? texts_of_piece(texts + i, n - i) : n;
-        pieces[n_pieces++] = (struct piece){.by = b, .texts = texts + i, .n = k, .vectors = out->vectors + i * EMBEDDER_DIM,
+        pieces[n_pieces++] = (struct piece){.by = b, .texts = texts + i, .n = k, .vectors = out->vectors + i * dim,
                                             .has = out->has + i};
     }
     return n_pieces;
@@ -166,10 +211,10 @@ static void run_pieces(struct helpers *crew, struct piece *pieces, size_t n)
 static void run_builtin(struct ctx *c, const struct embedder *b, bool behind, const char *const *texts, size_t n, struct embedded *out)
 {
     struct piece *pieces = ARENA_ARRAY(c->arena, struct piece, n + 1);
-    size_t n_pieces;
+    size_t n_pieces, dim = embedder_dim(b);
     int64_t cpu_us = 0;
 
-    *out = (struct embedded){.vectors = ARENA_ARRAY(c->arena, float, n * EMBEDDER_DIM + 1), .dim = EMBEDDER_DIM,
+    *out = (struct embedded){.vectors = ARENA_ARRAY(c->arena, float, n * dim + 1), .dim = dim,
                              .has = ARENA_ARRAY(c->arena, bool, n + 1), .precision = embedder_precision(b)};
     n_pieces = cut_in_pieces(b, behind && c->app->embed_crew, texts, n, out, pieces);
     run_pieces(c->app->embed_crew, pieces, n_pieces);
@@ -214,7 +259,7 @@ static err embed_by_provider(struct ctx *c, const struct embed_model *m, bool be
         return fail(c, ERR_UNAVAILABLE, "no vectors: %s", why);
     TRY(ctx_check_deadline(c));
     if (m->provider == EMBED_BUILTIN)
-        run_builtin(c, e->builtin, behind, texts, n, out);
+        run_builtin(c, builtin_of(e, m, &why), behind, texts, n, out);
     else
         r = run_http(c, e, m, texts, n, out);
     count(c, m, r, n, clock_monotonic_us() - began);

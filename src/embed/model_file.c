@@ -61,7 +61,7 @@ static bool extent_is_sound(const struct model_header *h, int section)
 
     if (e->offset == 0 && e->size == 0)
         return section > SECTION_WEIGHTS; /* only bf16 and int8 may be missing */
-    return e->size == model_section_size((enum model_section)section) && e->offset % MODEL_ALIGN == 0 &&
+    return e->size == model_section_size(model_plan_of((enum model_kind)h->kind), (enum model_section)section) && e->offset % MODEL_ALIGN == 0 &&
            e->offset >= sizeof *h && e->offset <= h->file_size && h->file_size - e->offset >= e->size;
 }
 
@@ -78,6 +78,8 @@ static const char *header_fault(struct arena *a, const struct model_header *h, s
     model_header_hash(h, hash);
     if (memcmp(hash, h->hash, MODEL_HASH) != 0)
         return "its header is damaged";
+    if (h->kind >= N_MODELS)
+        return "a model that this program does not know";
     if (h->file_size != size)
         return arena_printf(a, "%zu bytes instead of %llu: cut off or written to", size,
                             (unsigned long long)h->file_size);
@@ -85,6 +87,32 @@ static const char *header_fault(struct arena *a, const struct model_header *h, s
         if (!extent_is_sound(h, s))
             return arena_printf(a, "its section of %s is misplaced", SECTION_NAMES[s]);
     return NULL;
+}
+
+/* false: a vocabulary whose numbers lead astray. */
+static bool find_sections(const struct model_header *h, const uint8_t *file, struct model_file *out)
+{
+    const void *vocabulary = file + h->sections[SECTION_VOCABULARY].offset;
+    const void *embeddings = file + h->sections[SECTION_EMBEDDINGS].offset;
+
+    *out = (struct model_file){
+        .header = h,
+        .plan = model_plan_of((enum model_kind)h->kind),
+        .timing = (const float *)(file + h->sections[SECTION_TIMING].offset),
+        .norms = (const float *)(file + h->sections[SECTION_NORMS].offset),
+        .biases = (const float *)(file + h->sections[SECTION_BIASES].offset),
+    };
+    for (int p = 0; p < N_PRECISIONS; p++)
+        if (h->sections[SECTION_WEIGHTS + p].size)
+            out->weights[p] = file + h->sections[SECTION_WEIGHTS + p].offset;
+    if (h->kind == MODEL_BERT) {
+        out->pieces = vocabulary;
+        out->halves = embeddings;
+        return wordpieces_are_sound(out->pieces);
+    }
+    out->vocabulary = vocabulary;
+    out->embeddings = embeddings;
+    return vocabulary_is_sound(out->vocabulary);
 }
 
 bool model_file_open(struct arena *a, const char *path, struct model_file *out, const char **why)
@@ -95,6 +123,7 @@ bool model_file_open(struct arena *a, const char *path, struct model_file *out, 
     const char *fault;
     size_t size;
 
+    *out = (struct model_file){0};
     file = map_file(a, path, &size, why);
     if (!file)
         return false;
@@ -102,23 +131,13 @@ bool model_file_open(struct arena *a, const char *path, struct model_file *out, 
     fault = header_fault(a, h, size);
     if (!fault) {
         model_sample_hash(h, file, samples);
-        *out = (struct model_file){
-            .header = h,
-            .vocabulary = (const struct vocabulary *)(file + h->sections[SECTION_VOCABULARY].offset),
-            .embeddings = (const float *)(file + h->sections[SECTION_EMBEDDINGS].offset),
-            .timing = (const float *)(file + h->sections[SECTION_TIMING].offset),
-            .norms = (const float *)(file + h->sections[SECTION_NORMS].offset),
-            .biases = (const float *)(file + h->sections[SECTION_BIASES].offset),
-        };
-        if (memcmp(samples, h->samples, MODEL_HASH) != 0 || !vocabulary_is_sound(out->vocabulary))
+        if (memcmp(samples, h->samples, MODEL_HASH) != 0 || !find_sections(h, file, out))
             fault = "its contents are damaged";
     }
     if (fault) {
         *why = arena_printf(a, "%s: %s; pack it again with: locictl model pack", path, fault);
         return false;
     }
-    for (int p = 0; p < N_PRECISIONS; p++)
-        out->weights[p] = h->sections[SECTION_WEIGHTS + p].size ? file + h->sections[SECTION_WEIGHTS + p].offset : NULL;
     return true;
 }
 

@@ -7,11 +7,16 @@
 #include "arena.h"
 #include "model_layout.h"
 #include "vocabulary.h"
+#include "wordpieces.h"
 
 struct model_file {
     const struct model_header *header;
-    const struct vocabulary *vocabulary;
-    const float *embeddings, *timing, *norms, *biases;
+    const struct model_plan *plan;
+    const struct vocabulary *vocabulary; /* of Universal Sentence Encoder Lite; else NULL, as the next */
+    const float *embeddings;
+    const struct wordpieces *pieces; /* of the BERT encoder; else NULL, as the next */
+    const uint16_t *halves;          /* its embeddings */
+    const float *timing, *norms, *biases;
     const uint8_t *weights[N_PRECISIONS]; /* NULL: not in this file */
 };
 

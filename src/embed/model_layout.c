@@ -2,15 +2,47 @@
 #include "model_layout.h"
 
 #include <sodium.h>
+#include <string.h>
 
+#include "bert_layout.h"
 #include "vocabulary.h"
 
 #define LINE 64
+
 #define SHAPE_(name, depth, columns) [name] = {depth, columns},
-const struct model_shape MODEL_SHAPES[MODEL_N_MATRICES] = {MODEL_MATRICES(SHAPE_)};
+static const struct model_shape USE_MATRICES[MODEL_N_MATRICES] = {MODEL_MATRICES(SHAPE_)};
 
 #define NORM_DIM_(name, dim) [name] = dim,
-const size_t MODEL_NORM_DIM[MODEL_N_NORMS] = {MODEL_NORMS(NORM_DIM_)};
+static const size_t USE_NORMS[MODEL_N_NORMS] = {MODEL_NORMS(NORM_DIM_)};
+
+static const struct model_plan USE = {
+    .name = "use-lite-en",
+    .dim = MODEL_DIM,
+    .matrices = USE_MATRICES,
+    .n_matrices = MODEL_N_MATRICES,
+    .norms = USE_NORMS,
+    .n_norms = MODEL_N_NORMS,
+    .vocabulary = sizeof(struct vocabulary),
+    .embeddings = sizeof(float) * MODEL_ROWS * MODEL_EMBEDDING,
+    .timing = sizeof(float) * MODEL_TOKENS * MODEL_EMBEDDING,
+};
+
+const struct model_plan *model_plan_of(enum model_kind kind)
+{
+    static const struct model_plan *const PLANS[N_MODELS] = {[MODEL_USE] = &USE, [MODEL_BERT] = &BERT_PLAN};
+
+    return PLANS[kind];
+}
+
+bool model_kind_named(const char *name, enum model_kind *out)
+{
+    for (enum model_kind k = 0; name && k < N_MODELS; k++)
+        if (strcmp(model_plan_of(k)->name, name) == 0) {
+            *out = k;
+            return true;
+        }
+    return false;
+}
 
 static size_t weights_size(enum model_precision p, struct model_shape s)
 {
@@ -25,48 +57,48 @@ static size_t weights_size(enum model_precision p, struct model_shape s)
 }
 
 /* Every size is a multiple of a cache line, so every matrix begins on one. */
-size_t model_weights_at(enum model_precision p, enum model_matrix m)
+size_t model_weights_at(const struct model_plan *of, enum model_precision p, size_t m)
 {
     size_t at = 0;
 
     for (size_t i = 0; i < m; i++)
-        at += weights_size(p, MODEL_SHAPES[i]);
+        at += weights_size(p, of->matrices[i]);
     return at;
 }
 
-size_t model_bias_at(enum model_matrix m)
+size_t model_bias_at(const struct model_plan *of, size_t m)
 {
     size_t at = 0;
 
     for (size_t i = 0; i < m; i++)
-        at += MODEL_SHAPES[i].columns;
+        at += of->matrices[i].columns;
     return at;
 }
 
-size_t model_norm_at(enum model_norm n)
+size_t model_norm_at(const struct model_plan *of, size_t n)
 {
     size_t at = 0;
 
     for (size_t i = 0; i < n; i++)
-        at += 2 * MODEL_NORM_DIM[i];
+        at += 2 * of->norms[i];
     return at;
 }
 
-size_t model_section_size(enum model_section s)
+size_t model_section_size(const struct model_plan *of, enum model_section s)
 {
     switch (s) {
     case SECTION_VOCABULARY:
-        return sizeof(struct vocabulary);
+        return of->vocabulary;
     case SECTION_EMBEDDINGS:
-        return sizeof(float) * MODEL_ROWS * MODEL_EMBEDDING;
+        return of->embeddings;
     case SECTION_TIMING:
-        return sizeof(float) * MODEL_TOKENS * MODEL_EMBEDDING;
+        return of->timing;
     case SECTION_NORMS:
-        return sizeof(float) * model_norm_at(MODEL_N_NORMS);
+        return sizeof(float) * model_norm_at(of, of->n_norms);
     case SECTION_BIASES:
-        return sizeof(float) * model_bias_at(MODEL_N_MATRICES);
+        return sizeof(float) * model_bias_at(of, of->n_matrices);
     default:
-        return model_weights_at((enum model_precision)(s - SECTION_WEIGHTS), MODEL_N_MATRICES);
+        return model_weights_at(of, (enum model_precision)(s - SECTION_WEIGHTS), of->n_matrices);
     }
 }
 

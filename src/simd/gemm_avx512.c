@@ -10,7 +10,22 @@
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vnni")))
 #define TILE AVX512 static inline __attribute__((always_inline))
 #define TILE_ROWS 8
-#define AHEAD_BYTES 4096 /* how far in front of a tile its weights are fetched */
+#define NEAR_BYTES 4096 /* how far in front of itself a tile of int8 fetches: a panel of it fits into the nearest cache */
+#define STEP_BYTES 128  /* of a panel that one turn of a tile's loop reads */
+
+/* Rows from row on by a panel. Its tiles fetch the next panel meanwhile, each a share: from ahead on, step bytes for each turn
+ * of their loops. A panel takes longer to come from the memory than from one turn to the next. */
+struct tile512 {
+    size_t row, rows, panel;
+    const char *ahead;
+    size_t step;
+};
+
+TILE void fetch_ahead(const struct tile512 *t, size_t turn)
+{
+    _mm_prefetch(t->ahead + turn * t->step, _MM_HINT_T1);
+    _mm_prefetch(t->ahead + turn * t->step + STEP_BYTES / 2, _MM_HINT_T1);
+}
 
 struct sums512 {
     __m512 left[TILE_ROWS], right[TILE_ROWS];
@@ -41,8 +56,9 @@ TILE void store_tile(const struct gemm *g, size_t row, size_t column, struct sum
     }
 }
 
-TILE void tile_f32(const struct gemm *g, size_t row, size_t panel, const int rows)
+TILE void tile_f32(const struct gemm *g, struct tile512 t, const int rows)
 {
+    const size_t row = t.row, panel = t.panel;
     const float *a = (const float *)g->a + row * g->a_stride, *w = (const float *)g->w + panel * g->w_panel;
     const size_t a_stride = g->a_stride, w_stride = g->w_stride, depth = g->depth;
     struct sums512 s;
@@ -53,8 +69,7 @@ TILE void tile_f32(const struct gemm *g, size_t row, size_t panel, const int row
     for (size_t k = 0; k < depth; k++, w += w_stride) {
         __m512 w0 = _mm512_loadu_ps(w), w1 = _mm512_loadu_ps(w + 16);
 
-        _mm_prefetch((const char *)w + AHEAD_BYTES, _MM_HINT_T0);
-        _mm_prefetch((const char *)w + AHEAD_BYTES + 64, _MM_HINT_T0);
+        fetch_ahead(&t, k);
         SIMD_UNROLL
         for (int r = 0; r < rows; r++) {
             __m512 x = _mm512_set1_ps(a[(size_t)r * a_stride + k]);
@@ -105,8 +120,9 @@ TILE void add_products(__m512i *left, __m512i *right, __m512i bytes, __m512i w0,
             : "v"(bytes), "v"(w0), "v"(w1));
 }
 
-TILE void tile_i8(const struct gemm *g, size_t row, size_t panel, const int rows)
+TILE void tile_i8(const struct gemm *g, struct tile512 t, const int rows)
 {
+    const size_t row = t.row, panel = t.panel;
     const size_t depth = g->depth, a_stride = g->a_stride;
     const uint8_t *a = (const uint8_t *)g->a + row * a_stride;
     const int8_t *w = (const int8_t *)g->w + panel * GEMM_PANEL * depth;
@@ -119,8 +135,8 @@ TILE void tile_i8(const struct gemm *g, size_t row, size_t panel, const int rows
     for (size_t k = 0; k < depth; k += GEMM_FOUR, w += GEMM_FOUR * GEMM_PANEL) {
         __m512i w0 = _mm512_loadu_si512(w), w1 = _mm512_loadu_si512(w + 64);
 
-        _mm_prefetch((const char *)w + AHEAD_BYTES, _MM_HINT_T0);
-        _mm_prefetch((const char *)w + AHEAD_BYTES + 64, _MM_HINT_T0);
+        _mm_prefetch((const char *)w + NEAR_BYTES, _MM_HINT_T0);
+        _mm_prefetch((const char *)w + NEAR_BYTES + STEP_BYTES / 2, _MM_HINT_T0);
         SIMD_UNROLL
         for (int r = 0; r < rows; r++) {
             __m512i x = _mm512_set1_epi32(load_four(a + (size_t)r * a_stride + k));
@@ -133,61 +149,64 @@ TILE void tile_i8(const struct gemm *g, size_t row, size_t panel, const int rows
 }
 
 /* One tile of a number of rows that only the run knows. */
-#define ROWS_SWITCH(tile, g, row, panel, rows) \
-    switch (rows) { \
-    case 1: tile(g, row, panel, 1); break; \
-    case 2: tile(g, row, panel, 2); break; \
-    case 3: tile(g, row, panel, 3); break; \
-    case 4: tile(g, row, panel, 4); break; \
-    case 5: tile(g, row, panel, 5); break; \
-    case 6: tile(g, row, panel, 6); break; \
-    case 7: tile(g, row, panel, 7); break; \
-    default: tile(g, row, panel, 8); break; \
+#define ROWS_SWITCH(tile, g, t) \
+    switch ((t).rows) { \
+    case 1: tile(g, t, 1); break; \
+    case 2: tile(g, t, 2); break; \
+    case 3: tile(g, t, 3); break; \
+    case 4: tile(g, t, 4); break; \
+    case 5: tile(g, t, 5); break; \
+    case 6: tile(g, t, 6); break; \
+    case 7: tile(g, t, 7); break; \
+    default: tile(g, t, 8); break; \
     }
 
-AVX512 static void tile_f32_rows(const struct gemm *g, size_t row, size_t panel, size_t rows){
-    ROWS_SWITCH(tile_f32, g, row, panel, rows)}
+AVX512 static void tile_f32_rows(const struct gemm *g, struct tile512 t){
+    ROWS_SWITCH(tile_f32, g, t)}
 
-AVX512 static void tile_i8_rows(const struct gemm *g, size_t row, size_t panel, size_t rows)
+AVX512 static void tile_i8_rows(const struct gemm *g, struct tile512 t)
 {
-    ROWS_SWITCH(tile_i8, g, row, panel, rows)
+    ROWS_SWITCH(tile_i8, g, t)
 }
 
-typedef void (*tile_fn)(const struct gemm *g, size_t row, size_t panel, size_t rows);
+typedef void (*tile_fn)(const struct gemm *g, struct tile512 t);
 
 /* Panels outside, so that a panel stays in the nearest cache for all rows; rows are split evenly, because a tile of one
  * row costs as much reading as one of eight. */
-static void all_tiles(const struct gemm *g, tile_fn tile)
+static void all_tiles(const struct gemm *g, size_t depth_of_turn, tile_fn tile)
 {
-    size_t tiles = (g->rows + TILE_ROWS - 1) / TILE_ROWS;
+    size_t tiles = (g->rows + TILE_ROWS - 1) / TILE_ROWS, panel = g->depth / depth_of_turn * STEP_BYTES;
 
     for (size_t p = 0; p < g->columns / GEMM_PANEL; p++)
         for (size_t t = 0; t < tiles; t++) {
             size_t first = g->rows * t / tiles, end = g->rows * (t + 1) / tiles;
 
-            tile(g, first, p, end - first);
+            tile(g, (struct tile512){.row = first, .rows = end - first, .panel = p,
+                                     .ahead = (const char *)g->w + (p + 1) * panel + panel * t / tiles,
+                                     .step = (STEP_BYTES + tiles - 1) / tiles});
         }
 }
 
 void gemm_f32_avx512(const struct gemm *g)
 {
     assert(g->columns % GEMM_PANEL == 0);
-    all_tiles(g, tile_f32_rows);
+    all_tiles(g, 1, tile_f32_rows);
 }
 
 void gemm_i8_avx512(const struct gemm *g)
 {
     assert(g->columns % GEMM_PANEL == 0 && g->depth % GEMM_FOUR == 0 && g->depth <= GEMM_DEPTH_I8);
-    all_tiles(g, tile_i8_rows);
+    all_tiles(g, GEMM_FOUR, tile_i8_rows);
 }
 
 /* ---- bf16: an extension that not every processor with AVX-512 has; the others take the twin of AVX2 */
 
 #define AVX512_BF16 __attribute__((target("avx512f,avx512bw,avx512vnni,avx512bf16")))
 
-AVX512_BF16 static inline __attribute__((always_inline)) void tile_bf16(const struct gemm *g, size_t row, size_t panel,
+AVX512_BF16 static inline __attribute__((always_inline)) void tile_bf16(const struct gemm *g, struct tile512 t,
                                                                         const int rows)
 {
+    const size_t row = t.row, panel = t.panel;
     const size_t depth = g->depth, a_stride = g->a_stride * sizeof(uint16_t);
     const uint8_t *a = (const uint8_t *)((const uint16_t *)g->a + row * g->a_stride);
     const uint16_t *w = (const uint16_t *)g->w + panel * GEMM_PANEL * depth;
@@ -199,8 +218,7 @@ AVX512_BF16 static inline __attribute__((always_inline)) void tile_bf16(const st
     for (size_t k = 0; k < depth; k += GEMM_PAIR, w += GEMM_PAIR * GEMM_PANEL) {
         __m512bh w0 = (__m512bh)_mm512_loadu_si512(w), w1 = (__m512bh)_mm512_loadu_si512(w + 32);
 
-        _mm_prefetch((const char *)w + AHEAD_BYTES, _MM_HINT_T0);
-        _mm_prefetch((const char *)w + AHEAD_BYTES + 64, _MM_HINT_T0);
+        fetch_ahead(&t, k / GEMM_PAIR);
         SIMD_UNROLL
         for (int r = 0; r < rows; r++) {
             __m512bh x = (__m512bh)_mm512_set1_epi32(load_four(a + (size_t)r * a_stride + 2 * k));
@@ -212,16 +230,16 @@ AVX512_BF16 static inline __attribute__((always_inline)) void tile_bf16(const st
     store_tile(g, row, panel * GEMM_PANEL, &s, rows);
 }
 
-AVX512_BF16 static void tile_bf16_rows(const struct gemm *g, size_t row, size_t panel, size_t rows)
+AVX512_BF16 static void tile_bf16_rows(const struct gemm *g, struct tile512 t)
 {
-    ROWS_SWITCH(tile_bf16, g, row, panel, rows)
+    ROWS_SWITCH(tile_bf16, g, t)
 }
 
 void gemm_bf16_avx512(const struct gemm *g)
 {
     assert(g->columns % GEMM_PANEL == 0 && g->depth % GEMM_PAIR == 0);
     if (__builtin_cpu_supports("avx512bf16"))
-        all_tiles(g, tile_bf16_rows);
+        all_tiles(g, GEMM_PAIR, tile_bf16_rows);
     else
         gemm_bf16_avx2(g);
 }

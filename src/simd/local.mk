@@ -9,6 +9,7 @@ src_simd_libsimd_a_SOURCES = \
     src/simd/simd_avx512.c \
     src/simd/simd_neon.c \
     src/simd/simd_scalar.c \
+    src/simd/gelu.h src/simd/gelu_avx2.c src/simd/gelu_avx512.c src/simd/gelu_scalar.c \
     src/simd/gemm.h \
     src/simd/gemm_avx2.c src/simd/rows_avx2.c \
     src/simd/gemm_avx512.c src/simd/rows_avx512.c \

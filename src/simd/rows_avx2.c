@@ -53,7 +53,7 @@ AVX2 static inline __m256 exp_of(__m256 x)
         _mm256_add_epi32(_mm256_castps_si256(p), _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23)));
 }
 
-AVX2 void layer_norm_avx2(const float *x, size_t n, const float *gain, const float *bias, float *out)
+AVX2 void layer_norm_avx2(const float *x, size_t n, double epsilon, const float *gain, const float *bias, float *out)
 {
     __m256 sum = _mm256_setzero_ps(), squares = sum, mean, scale;
 
@@ -66,7 +66,7 @@ AVX2 void layer_norm_avx2(const float *x, size_t n, const float *gain, const flo
 
         squares = _mm256_fmadd_ps(d, d, squares);
     }
-    scale = _mm256_set1_ps(1 / sqrtf(sum_of(squares) / (float)n + (float)LAYER_NORM_EPSILON));
+    scale = _mm256_set1_ps(1 / sqrtf(sum_of(squares) / (float)n + (float)epsilon));
     for (size_t i = 0; i < n; i += LANES) {
         __m256i m = lanes_of(n - i);
         __m256 d = _mm256_mul_ps(_mm256_sub_ps(_mm256_maskload_ps(x + i, m), mean), scale);

@@ -75,11 +75,11 @@ AVX512 static float squares_of(const float *x, size_t n, __m512 mean)
     return four_sums(sums);
 }
 
-AVX512 void layer_norm_avx512(const float *x, size_t n, const float *gain, const float *bias, float *out)
+AVX512 void layer_norm_avx512(const float *x, size_t n, double epsilon, const float *gain, const float *bias, float *out)
 {
     __m512 mean = _mm512_set1_ps(sum_of(x, n) / (float)n), scale;
 
-    scale = _mm512_set1_ps(1 / sqrtf(squares_of(x, n, mean) / (float)n + (float)LAYER_NORM_EPSILON));
+    scale = _mm512_set1_ps(1 / sqrtf(squares_of(x, n, mean) / (float)n + (float)epsilon));
     for (size_t i = 0; i < n; i += LANES) {
         __mmask16 m = lanes_of(n - i);
         __m512 d = _mm512_mul_ps(_mm512_sub_ps(_mm512_maskz_loadu_ps(m, x + i), mean), scale);

@@ -4,7 +4,7 @@
 
 #include "simd_impl.h"
 
-void layer_norm_scalar(const float *x, size_t n, const float *gain, const float *bias, float *out)
+void layer_norm_scalar(const float *x, size_t n, double epsilon, const float *gain, const float *bias, float *out)
 {
     double mean = 0, variance = 0, scale;
 
@@ -13,7 +13,7 @@ void layer_norm_scalar(const float *x, size_t n, const float *gain, const float 
     mean /= (double)n;
     for (size_t i = 0; i < n; i++)
         variance += ((double)x[i] - mean) * ((double)x[i] - mean);
-    scale = 1 / sqrt(variance / (double)n + LAYER_NORM_EPSILON);
+    scale = 1 / sqrt(variance / (double)n + epsilon);
     for (size_t i = 0; i < n; i++)
         out[i] = (float)((double)gain[i] * ((double)x[i] - mean) * scale + (double)bias[i]);
 }

@@ -23,16 +23,16 @@
    gemm_…: see gemm.h. The wide twins sum in float, one product after the other.
 
    The rows of a transformer; n ≥ 1, numbers are finite:
-   layer_norm: gain · (x − mean) / √(variance + LAYER_NORM_EPSILON) + bias; out may be x.
+   layer_norm: gain · (x − mean) / √(variance + epsilon) + bias; out may be x.
    softmax: x becomes exp(scale · x) / Σ exp(scale · x); scale > 0. Each within 2⁻²⁰ of its exact share.
    tanh: within 2⁻²¹.
+   gelu: x · Φ(x), the share of the normal distribution below x; within 2⁻²² · max(1, |x|).
    to_bf16: nearest, ties to even; the same in every twin.
    quantize: as unsigned bytes between min(0, least) and max(0, greatest); 0 stays exactly 0; a row that spans
    less than QUANTIZE_LEAST becomes all 0.
 
    hadamard: the Walsh-Hadamard transform in place, not scaled; n is a power of two; the same bits in every twin.
    scan_…: see scan.h. */
-#define LAYER_NORM_EPSILON 1e-6
 #define QUANTIZE_LEAST 1e-30f
 struct simd_kernels {
     const char *name;
@@ -41,9 +41,10 @@ struct simd_kernels {
     void (*gemm_f32)(const struct gemm *g);
     void (*gemm_bf16)(const struct gemm *g);
     void (*gemm_i8)(const struct gemm *g);
-    void (*layer_norm)(const float *x, size_t n, const float *gain, const float *bias, float *out);
+    void (*layer_norm)(const float *x, size_t n, double epsilon, const float *gain, const float *bias, float *out);
     void (*softmax)(float *x, size_t n, float scale);
     void (*tanh)(float *x, size_t n);
+    void (*gelu)(float *x, size_t n);
     void (*to_bf16)(const float *x, size_t n, uint16_t *out);
     struct quantized (*quantize)(const float *x, size_t n, uint8_t *out);
     void (*hadamard)(float *x, size_t n);

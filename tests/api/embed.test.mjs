@@ -11,7 +11,7 @@ import { call, ctl, expectStatus, freshAccount, stack, unique, until } from './c
 import { sql } from './db.mjs';
 
 const GOLDEN = new URL('../../../shared/data/embed/golden.jsonl', import.meta.url);
-const BUILTIN = 'use-lite-en';
+const BUILTIN = 'use-lite-en', OTHER = 'all-minilm-l6-v2';
 const WAIT = { tries: 600 };
 
 // Whether other processes could learn from Redis what a query means.
@@ -182,6 +182,41 @@ test('kill -9 in the midst of it: the job finds what is missing', async (t) => {
   const again = await w.run('embedding_backfill', { all: true });
   assert.equal(again.counts?.queued ?? 0, 0);
   t.diagnostic(`${lost} of 1,000 had no vector after the kill, all have one now`);
+});
+
+// The first texts of tests/unit/minilm_golden.jsonl have their vectors by onnxruntime.
+test('the other built-in model: chosen by name, built while the first one serves, and the way back', async () => {
+  const w = await world(), word = unique('jetty');
+  const golden = readFileSync(new URL('../unit/minilm_golden.jsonl', import.meta.url), 'utf8').trim().split('\n').map((l) => JSON.parse(l))
+    .find((g) => g.vector && /^[\x21-\x5a\x5e-\x7e]+( [\x21-\x5a\x5e-\x7e]+)*$/.test(g.text) && g.ids.length < 200);
+  const first = await w.note(golden.text);
+  await w.bulk(200, word);
+  await w.all('the vectors before');
+  await w.settings({ embed: { provider: 'builtin', model: OTHER } });
+  const states = [];
+  for (let i = 0; i < 20 && states.at(-1) !== 'active'; i++) {
+    await w.run('reembed_watch');
+    const models = await w.models(), answer = await w.recall(`${word} 7`);
+    states.push(models[OTHER]);
+    assert.equal(models[BUILTIN], states.at(-1) === 'active' ? 'retired' : 'active');
+    assert.equal(answer.hits.length, 10);
+    assert.deepEqual(answer.degraded, []);
+    if (states.at(-1) === 'building') await w.all('the vectors of the other model', OTHER);
+  }
+  assert.equal(states.at(-1), 'active', states.join());
+  assert.ok(states.includes('building'));
+  const v = await w.vector(first.id, OTHER);
+  assert.equal(v.values.length, 384);
+  assert.ok(Math.max(...v.values.map((x, i) => Math.abs(x - golden.vector[i]))) <= 1e-5, golden.text);
+  const puppy = await w.note('A puppy is playing in the garden.');
+  await until('its vector', () => w.vector(puppy.id, OTHER));
+  assert.equal((await w.recall('young dog outdoors', { mode: 'vector' })).hits[0].id, puppy.id);
+  await w.settings({ embed: null });
+  await until('the way back', async () => {
+    await w.run('reembed_watch');
+    return (await w.models())[BUILTIN] === 'active';
+  }, { tries: 20, pause: 500 });
+  assert.equal(await w.missing(), 0);
 });
 
 test('an account that wants none', async () => {

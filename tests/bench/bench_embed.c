@@ -1,4 +1,4 @@
-/* How fast the built-in embedder is: milliseconds a text, the share of this machine's FMA peak measured in the same run,
+/* How fast a built-in embedder is: milliseconds a text, the share of this machine's FMA peak measured in the same run,
    bf16 and int8 against f32, and the time to start. bench_embed FILE [KERNELS]; prints figures, never fails on them. */
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,12 +11,14 @@
 #endif
 
 #include "arena.h"
+#include "bert.h"
 #include "embedder.h"
 #include "simd.h"
 #include "transformer.h"
 
 #define TRIALS 7
 #define MEASURE_S 0.12
+#define MAX_ROWS 256 /* of a batch */
 
 static volatile double sink; /* keeps results alive */
 
@@ -75,11 +77,13 @@ struct load {
     size_t texts, tokens; /* tokens of each */
 };
 
-/* What the graph needs, with the last product made once for a text. */
-static double flop(struct load l)
+/* What the graph needs; in the sentence encoder the last product is made once for a text. */
+static double flop(const struct model_file *m, struct load l)
 {
-    double t = (double)l.tokens;
+    double t = (double)l.tokens, dim = BERT_DIM;
 
+    if (m->pieces)
+        return 2 * (double)l.texts * BERT_LAYERS * t * (4 * dim * dim + 2 * dim * BERT_HIDDEN + 2 * dim * t);
     return 2 * (double)l.texts * (t * (3866624 + 1536 * t) + 786432 + 262144);
 }
 
@@ -87,7 +91,8 @@ struct bench {
     struct model_file model;
     const struct simd_kernels *k;
     struct arena *scratch;
-    uint16_t ids[64 * MODEL_TOKENS];
+    void *memory; /* of the BERT encoder */
+    uint16_t ids[32 * BERT_TOKENS];
     struct span spans[64];
     float out[64 * MODEL_DIM];
 };
@@ -105,7 +110,10 @@ static double measure(struct bench *b, enum model_precision p, struct load l, do
 
         for (; spent < MEASURE_S; spent = now_s() - begin, n++) {
             arena_reset(b->scratch);
-            transform(&b->model, b->k, p, b->scratch, b->spans, l.texts, b->out);
+            if (b->model.pieces)
+                bert_encode(&b->model, b->k, p, b->memory, b->spans, l.texts, b->out);
+            else
+                transform(&b->model, b->k, p, b->scratch, b->spans, l.texts, b->out);
         }
         best = spent / n < best ? spent / n : best;
         here = peak_once(b->k);
@@ -114,17 +122,20 @@ static double measure(struct bench *b, enum model_precision p, struct load l, do
     return best;
 }
 
-static const struct load LOADS[] = {{1, 1}, {1, 8}, {1, 32}, {1, 128}, {32, 8}, {16, 16}, {8, 32}, {2, 128}};
+static const struct load LOADS[] = {{1, 1}, {1, 8}, {1, 10}, {1, 32}, {1, 128}, {1, 256}, {32, 8}, {16, 16}, {8, 32}, {2, 128}};
 
 static void run_kernels(struct bench *b)
 {
     printf("\n%-7s %14s %21s %16s %16s\n", b->k->name, "texts x tokens", "f32 ms/text (peak)", "bf16 ms (x f32)",
            "int8 ms (x f32)");
     for (size_t i = 0; i < sizeof LOADS / sizeof *LOADS; i++) {
-        double peak = 0, f32 = measure(b, PRECISION_F32, LOADS[i], &peak), per = 1e3 / (double)LOADS[i].texts;
+        double peak = 0, f32, per = 1e3 / (double)LOADS[i].texts;
 
+        if (!b->model.pieces && LOADS[i].tokens > MODEL_TOKENS)
+            continue;
+        f32 = measure(b, PRECISION_F32, LOADS[i], &peak);
         printf("%7s %8zu x %3zu %12.3f (%3.0f %%)", "", LOADS[i].texts, LOADS[i].tokens, f32 * per,
-               peak > 0 ? 100 * flop(LOADS[i]) / f32 / peak : 0);
+               peak > 0 ? 100 * flop(&b->model, LOADS[i]) / f32 / peak : 0);
         for (enum model_precision p = PRECISION_BF16; p < N_PRECISIONS; p++) {
             double s = b->model.weights[p] ? measure(b, p, LOADS[i], &peak) : 0;
 
@@ -135,18 +146,18 @@ static void run_kernels(struct bench *b)
 }
 
 /* From nothing to ready, and to the first vector. */
-static void run_start(const char *path, const struct simd_kernels *k)
+static void run_start(const char *path, const char *precision, const struct simd_kernels *k)
 {
     double open_s = 1e9, first_s = 0;
     const char *text = "where does the harbour master keep the key", *why = "";
-    float out[EMBEDDER_DIM];
+    float out[MODEL_DIM];
 
     for (int trial = 0; trial < TRIALS; trial++) {
         struct arena *a = arena_new(1024 * 1024);
         const struct embedder *e = NULL;
         double begin = now_s();
 
-        if (!embedder_open(a, path, "f32", k, &e, &why)) {
+        if (!embedder_open(a, path, precision, k, &e, &why)) {
             fprintf(stderr, "%s\n", why);
             exit(1);
         }
@@ -156,11 +167,11 @@ static void run_start(const char *path, const struct simd_kernels *k)
         first_s = trial == 0 ? now_s() - begin : first_s;
         arena_free(a);
     }
-    printf("start: open %.2f ms, first text after it %.2f ms\n", open_s * 1e3, first_s * 1e3);
+    printf("start, %s: open %.2f ms, first text after it %.2f ms\n", precision, open_s * 1e3, first_s * 1e3);
 }
 
 /* Through the front door: tokens, windows, batches. */
-static void run_texts(const char *path, const struct simd_kernels *k)
+static void run_texts(const char *path, const char *precision, const struct simd_kernels *k)
 {
     static const char *const TEXTS[] = {
         "dark mode", "where does the harbour master keep the key",
@@ -169,9 +180,9 @@ static void run_texts(const char *path, const struct simd_kernels *k)
     struct arena *a = arena_new(1024 * 1024);
     const struct embedder *e = NULL;
     const char *why = "";
-    float out[EMBEDDER_DIM];
+    float out[MODEL_DIM];
 
-    if (!embedder_open(a, path, "f32", k, &e, &why))
+    if (!embedder_open(a, path, precision, k, &e, &why))
         return;
     for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
         double begin = now_s(), spent = 0;
@@ -179,15 +190,16 @@ static void run_texts(const char *path, const struct simd_kernels *k)
 
         for (; spent < MEASURE_S; spent = now_s() - begin, n++)
             embedder_embed(e, &TEXTS[i], 1, out, NULL);
-        printf("text of %zu tokens: %.3f ms in all\n", embedder_tokens(e, TEXTS[i]), spent / n * 1e3);
+        printf("text of %zu tokens, %s: %.3f ms in all\n", embedder_tokens(e, TEXTS[i]), precision, spent / n * 1e3);
     }
     arena_free(a);
 }
 
 int main(int argc, char **argv)
 {
+    static const char *const PRECISIONS[] = {"f32", "bf16", "int8"};
     static struct bench b;
-    struct arena *a = arena_new(1024 * 1024);
+    struct arena *a = arena_new(64u * 1024 * 1024);
     const char *why = "";
 
     if (argc < 2) {
@@ -199,10 +211,13 @@ int main(int argc, char **argv)
         return 1;
     }
     b.scratch = arena_new(256u * 1024 * 1024);
+    b.memory = arena_alloc(a, bert_memory(PRECISION_F32, MAX_ROWS, BERT_TOKENS) + bert_memory(PRECISION_INT8, MAX_ROWS, BERT_TOKENS));
     for (size_t i = 0; i < sizeof b.ids / sizeof *b.ids; i++)
         b.ids[i] = (uint16_t)(PIECE_FIRST + i * 7919 % (MODEL_PIECES - PIECE_FIRST));
-    run_start(argv[1], simd_available(0));
-    run_texts(argv[1], simd_available(0));
+    for (size_t i = 0; i < sizeof PRECISIONS / sizeof *PRECISIONS; i++) {
+        run_start(argv[1], PRECISIONS[i], simd_available(0));
+        run_texts(argv[1], PRECISIONS[i], simd_available(0));
+    }
     for (size_t i = 0; (b.k = simd_available(i)) != NULL; i++)
         if (argc > 2 ? strcmp(argv[2], b.k->name) == 0 : strcmp(b.k->name, "scalar") != 0)
             run_kernels(&b);

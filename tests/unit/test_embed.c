@@ -89,7 +89,7 @@ static double cosine(const float *a, const float *b)
 {
     double ab = 0;
 
-    for (size_t i = 0; i < EMBEDDER_DIM; i++)
+    for (size_t i = 0; i < MODEL_DIM; i++)
         ab += (double)a[i] * (double)b[i];
     return ab;
 }
@@ -98,7 +98,7 @@ static double difference(const float *a, const float *b)
 {
     double most = 0;
 
-    for (size_t i = 0; i < EMBEDDER_DIM; i++)
+    for (size_t i = 0; i < MODEL_DIM; i++)
         most = fmax(most, fabs((double)a[i] - (double)b[i]));
     return most;
 }
@@ -114,7 +114,7 @@ static void embed_one(const struct embedder *e, const char *text, float *out)
 
 static double likeness(const struct embedder *e, const char *a, const char *b)
 {
-    float va[EMBEDDER_DIM], vb[EMBEDDER_DIM];
+    float va[MODEL_DIM], vb[MODEL_DIM];
 
     embed_one(e, a, va);
     embed_one(e, b, vb);
@@ -139,8 +139,8 @@ static void a_batch_is_its_texts(void **state)
     struct world *w = *state;
     const struct simd_kernels *k;
     const char *texts[TEXTS];
-    static float batch[TEXTS * EMBEDDER_DIM];
-    float single[EMBEDDER_DIM];
+    static float batch[TEXTS * MODEL_DIM];
+    float single[MODEL_DIM];
     bool has[TEXTS];
     int n = slow_times(TEXTS, TEXTS, 6);
 
@@ -156,7 +156,7 @@ static void a_batch_is_its_texts(void **state)
             embedder_embed(e, &texts[i], 1, single, &one);
             assert_int_equal(has[i], one);
             assert_int_equal(one, *texts[i] != 0);
-            assert_true(difference(single, batch + i * EMBEDDER_DIM) < 1e-6);
+            assert_true(difference(single, batch + i * MODEL_DIM) < 1e-6);
         }
     }
 }
@@ -165,13 +165,13 @@ static void no_text_has_no_vector(void **state)
 {
     struct world *w = *state;
     const char *texts[] = {"", " \n\t\xc2\xa0", "a"};
-    float out[3 * EMBEDDER_DIM];
+    float out[3 * MODEL_DIM];
     bool has[3];
 
     embedder_embed(w->e, texts, 3, out, has);
     assert_false(has[0] || has[1]);
     assert_true(has[2]);
-    for (size_t i = 0; i < 2 * EMBEDDER_DIM; i++)
+    for (size_t i = 0; i < 2 * MODEL_DIM; i++)
         assert_true(out[i] == 0);
     assert_int_equal(embedder_tokens(w->e, texts[1]), 0);
     embedder_embed(w->e, texts, 0, out, NULL);
@@ -217,18 +217,18 @@ static void a_long_text_is_the_mean_of_its_sentences(void **state)
     const char *other = "Recipes for soup differ from town to town.";
     const char *text = arena_printf(w->arena, "%s %s\n%s %s", sentence, sentence, sentence, other);
     size_t n = embedder_tokens(w->e, sentence), m = embedder_tokens(w->e, other), first = EMBEDDER_PART / n;
-    float out[EMBEDDER_DIM], a[EMBEDDER_DIM], b[EMBEDDER_DIM], mean[EMBEDDER_DIM];
+    float out[MODEL_DIM], a[MODEL_DIM], b[MODEL_DIM], mean[MODEL_DIM];
     double length = 0;
 
     assert_true(n > 40 && first == 2 && 3 * n + m > EMBEDDER_WINDOW && n + m <= EMBEDDER_PART);
     embed_one(w->e, text, out);
     embed_one(w->e, arena_printf(w->arena, "%s %s", sentence, sentence), a);
     embed_one(w->e, arena_printf(w->arena, "%s %s", sentence, other), b);
-    for (size_t i = 0; i < EMBEDDER_DIM; i++) {
+    for (size_t i = 0; i < MODEL_DIM; i++) {
         mean[i] = (float)(2 * n) * a[i] + (float)(n + m) * b[i];
         length += (double)mean[i] * (double)mean[i];
     }
-    for (size_t i = 0; i < EMBEDDER_DIM; i++)
+    for (size_t i = 0; i < MODEL_DIM; i++)
         mean[i] = (float)((double)mean[i] / sqrt(length));
     assert_true(difference(out, mean) < 1e-6);
 }
@@ -252,7 +252,7 @@ static void a_text_of_any_size_is_taken(void **state)
     struct world *w = *state;
     const struct embedder *e = open_with(w, "int8", simd_available(0));
     char *text = arena_alloc(w->arena, EMBEDDER_TEXT_MAX + 100);
-    float out[EMBEDDER_DIM];
+    float out[MODEL_DIM];
 
     for (size_t i = 0; i + 3 < EMBEDDER_TEXT_MAX + 100; i += 3)
         memcpy(text + i, "\xef\xb7\xba", 3);
@@ -274,7 +274,7 @@ static void every_instruction_set_gives_the_same(void **state)
     const struct simd_kernels *k;
 
     for (size_t p = 0; p < 3; p++) {
-        float exact[EMBEDDER_DIM], out[EMBEDDER_DIM];
+        float exact[MODEL_DIM], out[MODEL_DIM];
 
         embed_one(open_with(w, precisions[p], simd_choose("scalar", NULL, 0)), text, exact);
         for (size_t s = 0; (k = simd_available(s)) != NULL; s++) {
@@ -292,7 +292,7 @@ static void every_instruction_set_gives_the_same(void **state)
 static void *embed_again_and_again(void *world)
 {
     struct world *w = world;
-    float first[EMBEDDER_DIM], out[EMBEDDER_DIM];
+    float first[MODEL_DIM], out[MODEL_DIM];
     const char *text = "one embedder serves all threads";
 
     embedder_embed(w->e, &text, 1, first, NULL);
@@ -392,7 +392,7 @@ static void any_header_is_refused_or_harmless(void **state)
         struct arena *a = arena_new(CAP);
         const struct embedder *e = NULL;
         const char *why = NULL, *text = "hello world";
-        float out[EMBEDDER_DIM];
+        float out[MODEL_DIM];
 
         h = original;
         for (int k = rand() % 3; k >= 0; k--) {

@@ -290,11 +290,11 @@ static void layer_norm_of_every_length(void **state)
             float *x = random_floats(n), *gain = random_floats(n), *bias = random_floats(n);
             float *out = exactly(n, sizeof *out), *exact = exactly(n, sizeof *exact);
 
-            k->layer_norm(x, n, gain, bias, out);
-            oracle->layer_norm(x, n, gain, bias, exact);
+            k->layer_norm(x, n, n % 2 ? 1e-6 : 1e-12, gain, bias, out);
+            oracle->layer_norm(x, n, n % 2 ? 1e-6 : 1e-12, gain, bias, exact);
             for (size_t j = 0; j < n; j++)
                 assert_true(fabs((double)out[j] - (double)exact[j]) <= 1e-5 * (1 + fabs((double)exact[j])));
-            k->layer_norm(x, n, gain, bias, x);
+            k->layer_norm(x, n, n % 2 ? 1e-6 : 1e-12, gain, bias, x);
             assert_memory_equal(x, out, n * sizeof *x);
             free(x);
             free(gain);
@@ -326,6 +326,41 @@ static void softmax_of_every_length(void **state)
             free(x);
             free(out);
         }
+}
+
+static double gelu_exactly(double x)
+{
+    return x * 0.5 * erfc(-x * M_SQRT1_2);
+}
+
+/* Lengths on memory of exactly their size, then every size of number. */
+static void gelu_of_every_size(void **state)
+{
+    const struct simd_kernels *k;
+
+    (void)state;
+    for (size_t i = 0; (k = simd_available(i)) != NULL; i++) {
+        for (size_t n = 1; n <= 70; n++) {
+            float *x = random_floats(n), *out = exactly(n, sizeof *out);
+
+            for (size_t j = 0; j < n; j++)
+                out[j] = x[j] *= j % 5 == 0 ? 1e-6f : j % 5 == 1 ? 40 : 1;
+            k->gelu(out, n);
+            for (size_t j = 0; j < n; j++)
+                assert_true(fabs((double)out[j] - gelu_exactly((double)x[j])) <= 0x1p-22 * fmax(1, fabs((double)x[j])));
+            free(x);
+            free(out);
+        }
+        for (int j = -800; j <= 800; j++) {
+            float x = (float)j / 64, far[] = {0.0f, -0.0f, 1e30f, -1e30f};
+            double exact = gelu_exactly((double)x);
+
+            k->gelu(&x, 1);
+            assert_true(fabs((double)x - exact) <= 0x1p-22 * fmax(1, fabs((double)j / 64)));
+            k->gelu(far, 4);
+            assert_true(far[0] == 0 && far[1] == 0 && far[2] == 1e30f && fabsf(far[3]) < 1e-8f);
+        }
+    }
 }
 
 static void tanh_of_every_size(void **state)
@@ -421,6 +456,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_exact_enough),  cmocka_unit_test(products_of_a_model_s_size),
         cmocka_unit_test(an_empty_sum_is_the_bias),   cmocka_unit_test(layer_norm_of_every_length),
+        cmocka_unit_test(gelu_of_every_size),
         cmocka_unit_test(softmax_of_every_length),    cmocka_unit_test(tanh_of_every_size),
         cmocka_unit_test(bf16_is_the_same_everywhere), cmocka_unit_test(quantizing_loses_a_step_at_most),
     };
