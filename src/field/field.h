@@ -183,7 +183,10 @@ struct thing_change {
 };
 #define changes(ch, m) \
     (((ch)->change.given.bits[offsetof(typeof(*(ch)), to.m) / 64] >> (offsetof(typeof(*(ch)), to.m) % 64)) & 1)
-/* One change of one member, for callers in the house. */
+/* Says one thing of a change, for callers in the house. */
+#define change_to(ch, m, value) \
+    ((ch)->change.given.bits[offsetof(typeof(*(ch)), to.m) / 64] |= (uint64_t)1 << (offsetof(typeof(*(ch)), to.m) % 64), (ch)->to.m = (value))
+/* One change of one member. */
 #define CHANGE_OF(type, id_, m, value, ...) \
     (&(type){.change.given.bits[offsetof(type, to.m) / 64] = (uint64_t)1 << (offsetof(type, to.m) % 64), \
              .to = {.id = (id_), .m = (value)} __VA_OPT__(,) __VA_ARGS__})
@@ -204,6 +207,8 @@ err field_check(struct ctx *c, const struct field *table, void *row);
 /* … of what the change says: the rest of the row may be older than its limits. */
 err field_check_change(struct ctx *c, const struct field *table, const struct thing_change *ch, size_t at, void *row);
 bool field_is_given(const struct given *g, size_t off);
+/* Does the change say anything? */
+bool field_is_any_given(const struct field *table, const struct given *g, size_t at);
 /* Bytes of a member. */
 size_t field_size(const struct field *f);
 const struct field *field_with(const struct field *table, unsigned use); /* the first; NULL: none */
