@@ -185,7 +185,8 @@ struct thing_change {
     (((ch)->change.given.bits[offsetof(typeof(*(ch)), to.m) / 64] >> (offsetof(typeof(*(ch)), to.m) % 64)) & 1)
 /* Says one thing of a change, for callers in the house. */
 #define change_to(ch, m, value) \
-    ((ch)->change.given.bits[offsetof(typeof(*(ch)), to.m) / 64] |= (uint64_t)1 << (offsetof(typeof(*(ch)), to.m) % 64), (ch)->to.m = (value))
+    ((ch)->change.given.bits[offsetof(typeof(*(ch)), to.m) / 64] |= (uint64_t)1 << (offsetof(typeof(*(ch)), to.m) % 64), \
+     (ch)->to.m = (value))
 /* One change of one member. */
 #define CHANGE_OF(type, id_, m, value, ...) \
     (&(type){.change.given.bits[offsetof(type, to.m) / 64] = (uint64_t)1 << (offsetof(type, to.m) % 64), \

@@ -7,7 +7,8 @@
 #define TAG .tag = "spaces"
 
 /* A path says :id for the space. */
-#define SPACE_ID {.type = FT_UUID, .flags = FIELD_REQUIRED | FIELD_SPACE, .name = "id", .off = offsetof(struct grant, space_id), .help = "id of the space"}
+#define SPACE_ID \
+    {.type = FT_UUID, .flags = FIELD_REQUIRED | FIELD_SPACE, .name = "id", .off = offsetof(struct grant, space_id), .help = "id of the space"}
 
 static const struct field ADD_IN[] = {
     SPACE_ID,

@@ -42,12 +42,14 @@ OP_CALL(SPACE_UPDATE, struct space_change, struct space, space_update(c, in, out
 OP_CALL(SPACE_ARCHIVE, struct thing_key, struct space, space_archive(c, in->id, in->if_version, out),
         .name = "space.archive", .method = "POST", .path = "/api/v1/spaces/:id/archive", TAG,
         .summary = "Archives a space: it becomes read-only and is left out of recall.",
-        .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH | OP_IF_VERSION, OP_KEY(SPACE), OP_GIVE(SPACE, struct space));
+        .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH | OP_IF_VERSION, OP_KEY(SPACE),
+        OP_GIVE(SPACE, struct space));
 
 OP_CALL(SPACE_UNARCHIVE, struct thing_key, struct space, space_unarchive(c, in->id, in->if_version, out),
         .name = "space.unarchive", .method = "POST", .path = "/api/v1/spaces/:id/unarchive", TAG,
         .summary = "Unarchives a space.",
-        .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH | OP_IF_VERSION, OP_KEY(SPACE), OP_GIVE(SPACE, struct space));
+        .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH | OP_IF_VERSION, OP_KEY(SPACE),
+        OP_GIVE(SPACE, struct space));
 
 OP_CALL(SPACE_DELETE, struct thing_key, void, space_delete(c, in->id, in->if_version),
         .name = "space.delete", .method = "DELETE", .path = "/api/v1/spaces/:id", TAG,

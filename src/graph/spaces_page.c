@@ -142,6 +142,17 @@ static err delete (struct ctx *c, struct page_call *p)
     return page_go(c, p, "/admin/spaces");
 }
 
+static err undelete(struct ctx *c, struct page_call *p)
+{
+    struct space s;
+    struct uuid id;
+
+    TRY(page_id(c, p, 0, &id));
+    TRY(space_restore(c, id, &s));
+    page_say(c, p, "ok", "Space %s restored with all its content.", s.name);
+    return page_go(c, p, "/admin/spaces");
+}
+
 #define DOES(path_, name_, does_, said_, go_, again_) \
     {.method = "POST", .path = "/admin/spaces" path_, .name = "page.space." name_, .perm = PERM_MEMORY_WRITE, \
      .does = "space." does_, .said = (said_), .go = "/admin/spaces" go_, .again = (again_)}
@@ -160,6 +171,6 @@ const struct page_row spaces_pages[] = {
     DOES("/:id/restore", "restore", "unarchive", "Space unarchived.", "/:id", space_page),
     {.method = "POST", .path = "/admin/spaces/:id/delete", .name = "page.space.delete", .perm = PERM_MEMORY_WRITE,
      .run = delete, .again = space_page},
-    DOES("/:id/undelete", "undelete", "restore", "Space restored with all its content.", "", spaces),
+    {.method = "POST", .path = "/admin/spaces/:id/undelete", .name = "page.space.undelete", .perm = PERM_MEMORY_WRITE, .run = undelete},
     {0},
 };

@@ -388,10 +388,10 @@ static struct space_change space_change_of(const struct changing *h)
 static err change_settings(struct ctx *c, struct changing *h)
 {
     struct space_change ch = space_change_of(h);
-    bool changed = false;
+    bool changed = false, of_space = field_is_any_given(SPACE.columns, &ch.change.given, offsetof(struct space_change, to));
 
     TRY(change_row(c, h, &changed));
-    if (!changed && !field_is_any_given(SPACE.columns, &ch.change.given, offsetof(struct space_change, to)) && !(h->patch->set & POOL_SET_ACCESS))
+    if (!changed && !of_space && !(h->patch->set & POOL_SET_ACCESS))
         return ERR_OK;
     TRY(space_update(c, &ch, &h->space));
     return pool_tell_update(c, &h->space, &h->row, NULL);

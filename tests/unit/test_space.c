@@ -225,7 +225,8 @@ static void grants_open_and_close(void **state)
     FAILS(node_create(&test, &(struct node_new){NODE_NEW_DEFAULTS, .space_id = s.id, .kind = "note", .title = "x"}, &n), ERR_FORBIDDEN);
     FAILS(space_update(&test, CHANGE_OF(struct space_change, s.id, name, "x"), &t), ERR_FORBIDDEN);
     FAILS(grant_to(s.id, GRANTEE_EVERYONE, NULL, ACCESS_READ, &h), ERR_FORBIDDEN);
-    FAILS(grant_update(&test, &(struct grant_change){.given = GIVEN_LEVEL, .id = s.id, .grant_id = g.id, .level = ACCESS_MANAGE}, &h), ERR_FORBIDDEN);
+    FAILS(grant_update(&test, &(struct grant_change){.given = GIVEN_LEVEL, .id = s.id, .grant_id = g.id, .level = ACCESS_MANAGE}, &h),
+          ERR_FORBIDDEN);
     act(ALICE);
     OK(grant_update(&test, &(struct grant_change){.given = GIVEN_LEVEL, .id = s.id, .grant_id = g.id, .level = ACCESS_WRITE}, &h));
     act(BOB);
@@ -344,7 +345,8 @@ static void lists_show_what_can_be_read(void **state)
     (void)state;
     act(BOB);
     for (int i = 0; i < 5; i++)
-        OK(space_create(&test, &(struct space){.kind = SPACE_POOL, .name = "Listed", .slug = arena_printf(test.arena, "listed_%d", i)}, &s));
+        OK(space_create(&test, &(struct space){.kind = SPACE_POOL, .name = "Listed", .slug = arena_printf(test.arena, "listed_%d", i)},
+                        &s));
     act(BOB);
     do {
         OK(space_list(&test, &(struct space_filter){.kind = SPACE_POOL, .status = -1, .q = "LISTED", .limit = 2, .cursor = cursor}, &p));
