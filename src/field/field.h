@@ -129,6 +129,14 @@ struct given {
     {.type = FT_LIST, .flags = (flags_), .name = #m, .off = F_CHECK_(s, m, struct list), .max = (max_items_), .sub = (sub_table_), .sub_size = sizeof(sub_struct_), .sub_named = #sub_table_ ":" #sub_struct_, .help = (help_) __VA_OPT__(,) __VA_ARGS__}
 #define F_BYTES(s, m, flags_, help_, ...) \
     {.type = FT_BYTES, .flags = (flags_), .name = #m, .off = F_CHECK_(s, m, struct bytes), .help = (help_) __VA_OPT__(,) __VA_ARGS__}
+/* Callers know the member by another name. */
+#define F_STR_AS(name_, s, m, flags_, min_, max_, help_) \
+    {.type = FT_STR, .flags = (flags_), .name = (name_), .off = F_CHECK_(s, m, const char *), .min = (min_), .max = (max_), .help = (help_)}
+#define F_ENUM_AS(name_, s, m, flags_, enum_, default_, help_) \
+    {.type = FT_ENUM, .flags = (flags_), .name = (name_), .off = F_ENUM_CHECK_(s, m), .otherwise = (default_), .enumx = &enum_##_enumx, \
+     .help = (help_)}
+#define F_UUID_AS(name_, s, m, flags_, help_) \
+    {.type = FT_UUID, .flags = (flags_), .name = (name_), .off = F_CHECK_(s, m, struct uuid), .help = (help_)}
 #define F_END {.type = FT_END}
 
 /* The columns that most things have. */

@@ -6,12 +6,8 @@
 
 #define TAG .tag = "spaces"
 
-/* A path says :id for the space. */
-#define SPACE_ID \
-    {.type = FT_UUID, .flags = FIELD_REQUIRED | FIELD_SPACE, .name = "id", .off = offsetof(struct grant, space_id), .help = "id of the space"}
-
 static const struct field ADD_IN[] = {
-    SPACE_ID,
+    F_UUID_AS("id", struct grant, space_id, FIELD_REQUIRED | FIELD_SPACE, "id of the space"),
     F_ENUM(struct grant, grantee_kind, FIELD_REQUIRED, grantee_kind, GRANTEE_USER, "kind of grantee"),
     F_STR(struct grant, grantee_id, 0, 0, 64, "id of the user, agent or team, slug of the agent, or name of the role; omit for everyone"),
     F_ENUM(struct grant, level, 0, access_level, ACCESS_READ, "read, write or manage"),
