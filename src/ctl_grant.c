@@ -42,7 +42,7 @@ static const char *text_of(struct ctl *t, struct uuid id)
 }
 
 /* Exactly one of --user, --agent, --role and --everyone. */
-static err find_grantee(struct ctl *t, struct grant_new *in)
+static err find_grantee(struct ctl *t, struct grant *in)
 {
     const char *email = ctl_option(t, "--user"), *agent = ctl_option(t, "--agent"), *role = ctl_option(t, "--role");
     bool everyone = ctl_flag(t, "--everyone");
@@ -66,7 +66,7 @@ static err find_grantee(struct ctl *t, struct grant_new *in)
 static int grant_add_command(struct ctl *t)
 {
     const char *space = ctl_need(t, "--space"), *level = ctl_need(t, "--level");
-    struct grant_new in = {0};
+    struct grant in = {0};
     struct grant made;
     int word, code;
 

@@ -178,8 +178,8 @@ static int task_list_command(struct ctl *t)
     for (size_t i = 0; !code && i < page.n; i++) {
         const struct task_row *r = (struct task_row *)page.items + i;
 
-        printf("%s %-16s %-9s attempts %d/%d run at %s%s%s\n", UUID_STR(r->id), r->kind,
-               enumx_name(&task_status_enumx, (int)r->status), r->attempts, r->max_attempts, when(t, r->run_at),
+        printf("%s %-16s %-9s attempts %lld/%lld run at %s%s%s\n", UUID_STR(r->id), r->kind,
+               enumx_name(&task_status_enumx, (int)r->status), (long long)r->attempts, (long long)r->max_attempts, when(t, r->run_at),
                r->last_error ? "  " : "", r->last_error ? r->last_error : "");
     }
     return code;

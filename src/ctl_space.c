@@ -12,7 +12,7 @@
 #define AGENTS_MAX 100
 
 struct letting_in {
-    struct grant_new grants[AGENTS_MAX];
+    struct grant grants[AGENTS_MAX];
     size_t n;
 };
 
@@ -26,13 +26,13 @@ static err find_agents(struct ctl *t, const char *option, enum access_level leve
         if (in->n == AGENTS_MAX)
             return fail(&t->c, ERR_INVALID, "at most %d agents at once", AGENTS_MAX);
         TRY(agent_by_slug(&t->c, slug, &a));
-        in->grants[in->n++] = (struct grant_new){.grantee_kind = GRANTEE_AGENT, .level = level,
+        in->grants[in->n++] = (struct grant){.grantee_kind = GRANTEE_AGENT, .level = level,
                                                  .grantee_id = arena_strdup(t->c.arena, UUID_STR(a.id))};
     }
     return ERR_OK;
 }
 
-static err find_owning_agent(struct ctl *t, struct space_new *in)
+static err find_owning_agent(struct ctl *t, struct space *in)
 {
     const char *slug = ctl_option(t, "--owner");
     struct agent a;
@@ -45,7 +45,7 @@ static err find_owning_agent(struct ctl *t, struct space_new *in)
 }
 
 struct making {
-    struct space_new in;
+    struct space in;
     struct letting_in agents;
     struct space made;
 };
@@ -57,7 +57,7 @@ static err make_space(struct ctx *c, void *arg)
 
     TRY(space_room_create(c, &m->in, &m->made));
     for (size_t i = 0; i < m->agents.n; i++) {
-        struct grant_new one = m->agents.grants[i];
+        struct grant one = m->agents.grants[i];
 
         one.space_id = m->made.id;
         TRY(grant_add(c, &one, &g));

@@ -7,11 +7,27 @@
 #include "db.h"
 #include "grant_store.h"
 #include "match.h"
+#include "row.h"
 #include "space_impl.h"
 #include "space_room.h"
 #include "space_store.h"
 
 ENUMX_DEFINE(grantee_kind, GRANTEE_KIND);
+
+static const struct field GRANT_COLUMNS[] = {
+    F_UUID(struct grant, id, COL_READ | COL_KEY, "id of the grant"),
+    F_UUID(struct grant, space_id, COL_READ, "the space"),
+    F_ENUM(struct grant, grantee_kind, COL_READ | COL_AUDIT, grantee_kind, GRANTEE_USER, "kind of grantee"),
+    F_STR(struct grant, grantee_id, COL_READ | COL_AUDIT, 0, 0, "id of the user, agent or team, or name of the role; empty for everyone"),
+    F_ENUM(struct grant, level, COL_READ | COL_AUDIT, access_level, ACCESS_READ,
+           "write includes read, manage includes write; none: revoked"),
+    F_UUID(struct grant, granted_by, COL_READ | FIELD_NULLABLE, "who granted it"),
+    F_TIME(struct grant, created_at, COL_READ | COL_BORN, "when it was created"),
+    F_TIME(struct grant, expires_at, COL_READ | COL_AUDIT | FIELD_NULLABLE, "expiry time; the grant has no effect after this"),
+    F_VERSION(struct grant),
+    F_END
+};
+const struct thing GRANT = THING("space_grant", GRANT_COLUMNS, struct grant, .schema = "Grant");
 
 static err missing(struct ctx *c)
 {
@@ -20,14 +36,10 @@ static err missing(struct ctx *c)
 
 static struct json *state_of(struct ctx *c, const struct grant *g)
 {
-    struct json *j = json_obj(c->arena);
+    struct json *j = g ? field_encode_use(c->arena, GRANT_COLUMNS, COL_AUDIT, g) : NULL;
 
-    json_set_str(c->arena, j, "grant_id", arena_strdup(c->arena, UUID_STR(g->id)));
-    json_set_str(c->arena, j, "grantee_kind", enumx_name(&grantee_kind_enumx, (int)g->grantee_kind));
-    json_set_str(c->arena, j, "grantee_id", g->grantee_id);
-    json_set_str(c->arena, j, "level", enumx_name(&access_level_enumx, (int)g->level));
-    if (g->expires_at.us)
-        json_set_str(c->arena, j, "expires_at", arena_strdup(c->arena, instant_text(g->expires_at, (char[INSTANT_TEXT]){0})));
+    if (j)
+        json_set_str(c->arena, j, "grant_id", arena_strdup(c->arena, UUID_STR(g->id)));
     return j;
 }
 
@@ -37,8 +49,7 @@ static err changed(struct ctx *c, const char *verb, const struct grant *before, 
     struct uuid space_id = after ? after->space_id : before->space_id;
 
     TRY(audit_add(c, &(struct audit){.kind = verb, .subject_kind = "space", .subject_id = space_id, .space_id = space_id,
-                                     .before = before ? state_of(c, before) : NULL, .after = after ? state_of(c, after) : NULL,
-                                     .is_news = true}));
+                                     .before = state_of(c, before), .after = state_of(c, after), .is_news = true}));
     return access_changed(c);
 }
 
@@ -54,7 +65,7 @@ static err check_level(struct ctx *c, enum access_level level, struct instant ex
 }
 
 /* Ids are stored in one spelling, so that they compare as text. */
-static err check_grantee(struct ctx *c, const struct grant_new *in, const char **grantee_id)
+static err check_grantee(struct ctx *c, const struct grant *in, const char **grantee_id)
 {
     struct uuid id;
     bool yes;
@@ -87,8 +98,7 @@ static err check_takable(struct ctx *c, struct uuid space_id, struct space *s)
 {
     bool found;
 
-    *s = (struct space){0};
-    TRY(space_store_get(c, space_id, &found, s));
+    TRY(row_get(c, &SPACE, space_id, &found, s));
     return found && !s->deleted_at.us && !(s->kind == SPACE_NAMESPACE && str_eq(s->slug, "system")) ? ERR_OK : space_missing(c);
 }
 
@@ -99,8 +109,7 @@ static err govern(struct ctx *c, struct uuid space_id, enum space_deed deed, str
 {
     bool found;
 
-    *s = (struct space){0};
-    TRY(space_store_get(c, space_id, &found, s));
+    TRY(row_get(c, &SPACE, space_id, &found, s));
     return found && space_is_there(c, s) ? space_room_permit(c, s, deed) : space_missing(c);
 }
 
@@ -127,43 +136,54 @@ struct granting {
 
 static err remove_row(struct ctx *c, struct granting *g, const struct grant *before)
 {
-    bool found;
+    int64_t changed;
 
-    TRY(grant_store_delete(c, before->space_id, before->id, &found));
-    if (!found)
+    TRY(row_delete(c, &GRANT, before, &changed));
+    if (!changed)
         return missing(c);
     g->grant = *before;
     g->grant.level = ACCESS_NONE;
     return record(c, &g->space, "grant.remove", before, NULL);
 }
 
+/* after gets id and version of the row that it takes the place of. */
+static err write_over(struct ctx *c, const struct grant *before, struct grant *after)
+{
+    int64_t changed;
+
+    after->id = before->id;
+    after->created_at = before->created_at;
+    after->version = before->version;
+    field_touch(c, GRANT_COLUMNS, after);
+    TRY(row_update(c, &GRANT, after, &changed));
+    return changed ? ERR_OK : match_lost(c, 0);
+}
+
+static err write_new(struct ctx *c, struct grant *g)
+{
+    g->id = (struct uuid){{0}};
+    g->grantee_id = g->grantee_id ? g->grantee_id : "";
+    g->granted_by = c->who ? c->who->id : (struct uuid){{0}};
+    field_begin_row(c, GRANT_COLUMNS, g);
+    return row_insert(c, &GRANT, g);
+}
+
 static err replace_row(struct ctx *c, struct granting *g, const struct grant *before)
 {
-    bool done;
-
-    g->grant.id = before->id;
-    g->grant.created_at = before->created_at;
-    g->grant.version = before->version;
-    TRY(grant_store_update(c, &g->grant, &done));
-    if (!done)
-        return match_lost(c, 0);
-    g->grant.version++;
+    TRY(write_over(c, before, &g->grant));
     return record(c, &g->space, g->take ? "grant.take" : "grant.update", before, &g->grant);
 }
 
 static err insert_row(struct ctx *c, struct granting *g)
 {
-    g->grant.id = uuid_new(c->now.us);
-    g->grant.created_at = c->now;
-    g->grant.version = 1;
-    TRY(grant_store_insert(c, c->account_id, &g->grant));
+    TRY(write_new(c, &g->grant));
     return record(c, &g->space, g->take ? "grant.take" : "grant.add", NULL, &g->grant);
 }
 
 static err set_body(struct ctx *c, void *arg)
 {
     struct granting *g = arg;
-    struct grant before = {0};
+    struct grant before;
     bool found;
 
     g->grant = g->wanted;
@@ -186,13 +206,13 @@ static err set_row(struct ctx *c, struct granting *g)
     return db_tx(c, set_body, g);
 }
 
-static struct grant wanted_row(const struct ctx *c, const struct grant_new *in)
+static struct grant wanted_row(const struct ctx *c, const struct grant *in)
 {
     return (struct grant){.space_id = in->space_id, .grantee_kind = in->grantee_kind, .level = in->level,
                           .granted_by = c->who->id, .expires_at = in->expires_at};
 }
 
-err grant_add(struct ctx *c, const struct grant_new *in, struct grant *out)
+err grant_add(struct ctx *c, const struct grant *in, struct grant *out)
 {
     struct granting g = {.wanted = wanted_row(c, in)};
 
@@ -210,7 +230,7 @@ err grant_add(struct ctx *c, const struct grant_new *in, struct grant *out)
     return ERR_OK;
 }
 
-err grant_set(struct ctx *c, const struct grant_new *in, struct grant *out)
+err grant_set(struct ctx *c, const struct grant *in, struct grant *out)
 {
     struct granting g = {.wanted = wanted_row(c, in)};
     bool removes = in->level == ACCESS_NONE;
@@ -227,51 +247,47 @@ err grant_set(struct ctx *c, const struct grant_new *in, struct grant *out)
 err grant_list(struct ctx *c, struct uuid space_id, int64_t limit, const char *cursor, struct page *out)
 {
     struct uuid before;
-    struct grant *rows;
     struct space s;
-    size_t n;
 
     TRY(govern(c, space_id, SPACE_LISTS_GRANTS, &s));
     TRY(page_begin(c, cursor, &before));
-    TRY(grant_store_list(c, space_id, limit, before, &rows, &n));
-    PAGE_END(c, out, rows, n, limit, struct grant, id);
-    return ERR_OK;
+    return grant_store_list(c, space_id, limit, before, out);
 }
 
 struct changing {
     struct granting g;
-    struct uuid id;
-    int64_t if_version;
-    const struct grant_patch *patch; /* NULL: take the grant away */
+    const struct grant_change *asked;
+    bool removes;
 };
 
 static err change_body(struct ctx *c, void *arg)
 {
     struct changing *h = arg;
-    struct grant before = {0}, *after = &h->g.grant;
+    const struct grant_change *ch = h->asked;
+    struct grant before, *after = &h->g.grant;
     bool found;
 
-    TRY(grant_store_lock(c, h->g.space.id, h->id, &found, &before));
+    TRY(grant_store_lock(c, ch->id, ch->grant_id, &found, &before));
     if (!found)
         return missing(c);
-    TRY(match_version(c, h->if_version, before.version));
-    if (!h->patch)
+    TRY(match_version(c, ch->if_version, before.version));
+    if (h->removes)
         return remove_row(c, &h->g, &before);
     *after = before;
-    if (h->patch->set & GRANT_SET_LEVEL)
-        after->level = h->patch->level;
-    if (h->patch->set & GRANT_SET_EXPIRES)
-        after->expires_at = h->patch->expires_at;
-    TRY(check_level(c, after->level, h->patch->set & GRANT_SET_EXPIRES ? after->expires_at : (struct instant){0}));
+    if (given(ch, level))
+        after->level = ch->level;
+    if (given(ch, expires_at))
+        after->expires_at = ch->expires_at;
+    TRY(check_level(c, after->level, given(ch, expires_at) ? after->expires_at : (struct instant){0}));
     after->granted_by = c->who->id;
     return replace_row(c, &h->g, &before);
 }
 
-err grant_update(struct ctx *c, struct uuid space_id, struct uuid id, const struct grant_patch *p, struct grant *out)
+err grant_update(struct ctx *c, const struct grant_change *ch, struct grant *out)
 {
-    struct changing h = {.id = id, .if_version = p->if_version, .patch = p};
+    struct changing h = {.asked = ch};
 
-    TRY(govern(c, space_id, SPACE_GRANTS, &h.g.space));
+    TRY(govern(c, ch->id, SPACE_GRANTS, &h.g.space));
     TRY(db_tx(c, change_body, &h));
     *out = h.g.grant;
     return ERR_OK;
@@ -279,7 +295,7 @@ err grant_update(struct ctx *c, struct uuid space_id, struct uuid id, const stru
 
 err grant_remove(struct ctx *c, struct uuid space_id, struct uuid id, int64_t if_version)
 {
-    struct changing h = {.id = id, .if_version = if_version};
+    struct changing h = {.asked = &(struct grant_change){.id = space_id, .grant_id = id, .if_version = if_version}, .removes = true};
 
     TRY(govern(c, space_id, SPACE_REVOKES, &h.g.space));
     return db_tx(c, change_body, &h);
@@ -290,10 +306,13 @@ err grant_remove(struct ctx *c, struct uuid space_id, struct uuid id, int64_t if
 err grants_of(struct ctx *c, struct uuid space_id, struct grant **rows, size_t *n)
 {
     struct uuid all;
+    struct page page;
 
     memset(&all, 0xff, sizeof all);
-    TRY(grant_store_list(c, space_id, GRANTS_OF, all, rows, n));
-    return *n <= GRANTS_OF ? ERR_OK : fail(c, ERR_CONFLICT, "the space has more than %d grants; change them one by one", GRANTS_OF);
+    TRY(grant_store_list(c, space_id, GRANTS_OF, all, &page));
+    *rows = page.items;
+    *n = page.n;
+    return page.has_more ? fail(c, ERR_CONFLICT, "the space has more than %d grants; change them one by one", GRANTS_OF) : ERR_OK;
 }
 
 err grant_number(struct ctx *c, struct uuid space_id, int64_t *n)
@@ -309,34 +328,23 @@ err grant_can_be_to(struct ctx *c, enum grantee_kind kind, const char *grantee_i
 err grant_replace(struct ctx *c, const struct grant *before, const struct grant *after)
 {
     struct grant g;
-    bool done;
+    int64_t gone;
 
     if (!after) {
-        TRY(grant_store_delete(c, before->space_id, before->id, &done));
-        return changed(c, "grant.remove", before, NULL);
+        TRY(row_delete(c, &GRANT, before, &gone));
+        return gone ? changed(c, "grant.remove", before, NULL) : match_lost(c, 0);
     }
     g = *after;
     g.granted_by = c->who->id;
-    if (before) {
-        g.id = before->id;
-        g.version = before->version;
-        TRY(grant_store_update(c, &g, &done));
-        return done ? changed(c, "grant.update", before, &g) : match_lost(c, 0);
-    }
-    g.id = uuid_new(c->now.us);
-    g.created_at = c->now;
-    g.version = 1;
-    TRY(grant_store_insert(c, c->account_id, &g));
-    return changed(c, "grant.add", NULL, &g);
+    TRY(before ? write_over(c, before, &g) : write_new(c, &g));
+    return changed(c, before ? "grant.update" : "grant.add", before, &g);
 }
 
-err grant_make(struct ctx *c, const struct grant_new *in)
+err grant_make(struct ctx *c, const struct grant *in)
 {
-    return grant_store_insert(c, c->account_id,
-                              &(struct grant){.id = uuid_new(c->now.us), .space_id = in->space_id, .grantee_kind = in->grantee_kind,
-                                              .grantee_id = in->grantee_id ? in->grantee_id : "", .level = in->level, .version = 1,
-                                              .granted_by = c->who ? c->who->id : (struct uuid){{0}}, .created_at = c->now,
-                                              .expires_at = in->expires_at});
+    struct grant g = *in;
+
+    return write_new(c, &g);
 }
 
 err grant_forget_grantee(struct ctx *c, enum grantee_kind kind, const char *grantee_id)

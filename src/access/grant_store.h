@@ -4,15 +4,11 @@
 
 #include "grant.h"
 
-err grant_store_insert(struct ctx *c, struct uuid account_id, const struct grant *g);
 /* Locked until the transaction ends. */
 err grant_store_lock(struct ctx *c, struct uuid space_id, struct uuid id, bool *found, struct grant *out);
 err grant_store_lock_grantee(struct ctx *c, struct uuid space_id, enum grantee_kind kind, const char *grantee_id, bool *found,
                              struct grant *out);
-err grant_store_list(struct ctx *c, struct uuid space_id, int64_t limit, struct uuid before, struct grant **rows, size_t *n);
-/* *done is false unless the row still has the version of g; it has the next one then. */
-err grant_store_update(struct ctx *c, const struct grant *g, bool *done);
-err grant_store_delete(struct ctx *c, struct uuid space_id, struct uuid id, bool *done);
+err grant_store_list(struct ctx *c, struct uuid space_id, int64_t limit, struct uuid before, struct page *out);
 err grant_store_delete_grantee(struct ctx *c, enum grantee_kind kind, const char *grantee_id);
 err grant_store_count(struct ctx *c, struct uuid space_id, int64_t *n);
 /* Is there such a user, agent, team or role in the account? */

@@ -8,11 +8,38 @@
 #include "grant.h"
 #include "grant_store.h"
 #include "limit.h"
+#include "row.h"
 #include "space_impl.h"
 #include "space_store.h"
 
 ENUMX_DEFINE(space_kind, SPACE_KIND);
 ENUMX_DEFINE(space_status, SPACE_STATUS);
+
+static const struct field SPACE_COLUMNS[] = {
+    F_UUID(struct space, id, COL_READ | COL_KEY | FIELD_SPACE, "id of the space"),
+    F_ENUM(struct space, kind, COL_ONCE, space_kind, SPACE_CONTEXT, "kind of space; namespaces cannot be created", .label = "Kind"),
+    F_STR(struct space, name, COL_OPEN | FIELD_REQUIRED, 1, LIMIT_NAME, "display name", .label = "Name"),
+    F_STR(struct space, slug, COL_OPEN | FIELD_SLUG, 1, LIMIT_SLUG, "slug, unique in account and kind; default: generated",
+          .label = "Slug"),
+    F_STR(struct space, description, COL_READ | COL_CREATE | COL_PATCH | FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "purpose",
+          .label = "Purpose"),
+    F_UUID(struct space, parent_id, COL_READ | COL_CREATE | COL_PATCH | FIELD_NULLABLE | FIELD_SPACE,
+           "parent space; to set it, the caller needs write access there"),
+    F_UUID(struct space, owner_agent_id, COL_READ | COL_CREATE | FIELD_NULLABLE, "agent that owns it; default for agents: the caller"),
+    F_UUID(struct space, team_id, COL_READ | COL_CREATE | FIELD_NULLABLE, "team with write access"),
+    F_OBJECT(struct space, settings, COL_READ | COL_CREATE | COL_PATCH | COL_RESET, LIMIT_SETTINGS,
+             "settings of the space; a change is merged into them (RFC 7396), null clears them"),
+    F_ENUM(struct space, status, COL_READ | COL_AUDIT, space_status, SPACE_ACTIVE, "status; archived: read-only and left out of recall",
+           .shades = "ok off"),
+    F_ENUM(struct space, access, COL_SHOW, access_level, ACCESS_READ, "access level of the caller"),
+    F_INT(struct space, version, COL_READ | COL_AUDIT | COL_VERSION, 0, 0, 0, "version; increases with every change"),
+    F_TIMES(struct space),
+    F_TIME(struct space, archived_at, COL_READ | FIELD_NULLABLE, "when it was archived"),
+    F_TIME(struct space, expires_at, COL_OPEN | FIELD_NULLABLE, "expiry time; hidden from reads after this; null: never expires"),
+    F_TIME(struct space, deleted_at, COL_ROW | FIELD_NULLABLE, "when it was deleted"),
+    F_END
+};
+const struct thing SPACE = THING("space", SPACE_COLUMNS, struct space, .changed = access_changed, .schema = "Space");
 
 err space_missing(struct ctx *c)
 {
@@ -28,51 +55,21 @@ bool space_is_there(const struct ctx *c, const struct space *s)
 
 static struct json *state_of(struct ctx *c, const struct space *s)
 {
-    struct json *j = json_obj(c->arena);
-
-    json_set_str(c->arena, j, "kind", enumx_name(&space_kind_enumx, (int)s->kind));
-    json_set_str(c->arena, j, "slug", s->slug);
-    json_set_str(c->arena, j, "name", s->name);
-    json_set_str(c->arena, j, "status", enumx_name(&space_status_enumx, (int)s->status));
-    json_set_int(c->arena, j, "version", s->version);
-    if (s->expires_at.us)
-        json_set_str(c->arena, j, "expires_at", arena_strdup(c->arena, instant_text(s->expires_at, (char[INSTANT_TEXT]){0})));
-    return j;
+    return s ? field_encode_use(c->arena, SPACE_COLUMNS, COL_AUDIT, s) : NULL;
 }
 
 err space_changed(struct ctx *c, const char *verb, const struct space *before, const struct space *after)
 {
     TRY(audit_add(c, &(struct audit){.kind = verb, .subject_kind = "space", .subject_id = after->id, .space_id = after->id,
-                                     .before = before ? state_of(c, before) : NULL, .after = state_of(c, after),
-                                     .is_news = true}));
+                                     .before = state_of(c, before), .after = state_of(c, after), .is_news = true}));
     return access_changed(c);
 }
 
 /* ---- making */
 
-err space_check_text(struct ctx *c, const struct space *s)
+err space_check_expiry(struct ctx *c, const struct space *s)
 {
-    if (str_empty(s->name) || str_code_points(s->name, strlen(s->name)) > LIMIT_NAME)
-        return fail_field(c, "/name", "name must be 1 to %d characters long", LIMIT_NAME);
-    if (!str_is_slug(s->slug))
-        return fail_field(c, "/slug", "slug must be 1 to %d of a-z 0-9 _ . - and begin with a letter or digit", LIMIT_SLUG);
-    if (s->description && str_code_points(s->description, strlen(s->description)) > LIMIT_DESCRIPTION)
-        return fail_field(c, "/description", "description must be at most %d characters long", LIMIT_DESCRIPTION);
-    if (s->settings->type != JSON_RAW && s->settings->type != JSON_OBJ)
-        return fail_field(c, "/settings", "settings must be an object");
-    if (strlen(json_text(c->arena, s->settings)) > LIMIT_SETTINGS)
-        return fail_field(c, "/settings", "settings must be at most %d bytes of JSON", LIMIT_SETTINGS);
-    if (s->expires_at.us && s->expires_at.us <= c->now.us)
-        return fail_field(c, "/expires_at", "expires_at is in the past");
-    return ERR_OK;
-}
-
-err space_check_name(struct ctx *c, const struct space *s)
-{
-    struct space plain = *s;
-
-    plain.slug = "namespace"; /* its own has a colon, and is nobody's to choose */
-    return space_check_text(c, &plain);
+    return s->expires_at.us && s->expires_at.us <= c->now.us ? fail_field(c, "/expires_at", "expires_at is in the past") : ERR_OK;
 }
 
 static err check_owner(struct ctx *c, const struct space *s)
@@ -105,15 +102,14 @@ const char *space_made_slug(struct ctx *c, struct uuid id)
     return arena_printf(c->arena, "s-%s", UUID_STR(id));
 }
 
-struct space space_filled(struct ctx *c, const struct space_new *in)
+struct space space_filled(struct ctx *c, const struct space *in)
 {
-    struct uuid id = uuid_new(c->now.us);
+    struct space s = *in;
 
-    return (struct space){
-        .id = id, .kind = in->kind, .slug = in->slug ? in->slug : space_made_slug(c, id), .name = in->name,
-        .description = in->description, .parent_id = in->parent_id, .owner_agent_id = in->owner_agent_id,
-        .team_id = in->team_id, .settings = in->settings ? in->settings : json_obj(c->arena), .status = SPACE_ACTIVE,
-        .version = 1, .created_at = c->now, .updated_at = c->now, .expires_at = in->expires_at};
+    field_begin_row(c, SPACE_COLUMNS, &s);
+    s.slug = s.slug ? s.slug : space_made_slug(c, s.id);
+    s.settings = s.settings ? s.settings : json_obj(c->arena);
+    return s;
 }
 
 err space_taken(struct ctx *c, err e, const char *slug)
@@ -126,8 +122,8 @@ err space_taken(struct ctx *c, err e, const char *slug)
 
 static err let_in(struct ctx *c, const struct space *s, enum grantee_kind kind, struct uuid id, enum access_level level)
 {
-    return grant_make(c, &(struct grant_new){.space_id = s->id, .grantee_kind = kind, .level = level,
-                                             .grantee_id = arena_strdup(c->arena, UUID_STR(id))});
+    return grant_make(c, &(struct grant){.space_id = s->id, .grantee_kind = kind, .level = level,
+                                         .grantee_id = arena_strdup(c->arena, UUID_STR(id))});
 }
 
 /* Who made it can manage it: as its owner, or by a grant. */
@@ -135,7 +131,7 @@ static err create_body(struct ctx *c, void *arg)
 {
     const struct space *s = arg;
 
-    TRY(space_taken(c, space_store_insert(c, c->account_id, s), s->slug));
+    TRY(space_taken(c, row_insert(c, &SPACE, s), s->slug));
     if (c->who->kind == PRINCIPAL_USER)
         TRY(let_in(c, s, GRANTEE_USER, c->who->id, ACCESS_MANAGE));
     else if (c->who->kind == PRINCIPAL_AGENT && !uuid_eq(c->who->id, s->owner_agent_id))
@@ -169,7 +165,7 @@ void space_widen(struct ctx *c, struct uuid id, enum access_level level)
     c->access = a;
 }
 
-err space_create(struct ctx *c, const struct space_new *in, struct space *out)
+err space_create(struct ctx *c, const struct space *in, struct space *out)
 {
     struct space s = space_filled(c, in);
 
@@ -177,7 +173,8 @@ err space_create(struct ctx *c, const struct space_new *in, struct space *out)
         return fail_field(c, "/kind", "namespaces are created with their agent, team or account; create a context or a pool");
     if (c->who->kind == PRINCIPAL_AGENT && uuid_is_nil(s.owner_agent_id))
         s.owner_agent_id = c->who->id;
-    TRY(space_check_text(c, &s));
+    TRY(field_check(c, SPACE_COLUMNS, &s));
+    TRY(space_check_expiry(c, &s));
     TRY(check_links(c, &s));
     TRY(db_tx(c, create_body, &s));
     space_widen(c, s.id, ACCESS_MANAGE);
@@ -190,11 +187,11 @@ err space_create(struct ctx *c, const struct space_new *in, struct space *out)
 
 err space_get(struct ctx *c, struct uuid id, struct space *out)
 {
-    struct space s = {0};
+    struct space s;
     bool found;
 
     TRY(access_require(c, id, ACCESS_READ));
-    TRY(space_store_get(c, id, &found, &s));
+    TRY(row_get(c, &SPACE, id, &found, &s));
     if (!found || !space_is_there(c, &s))
         return space_missing(c);
     s.access = access_level(c->access, id);
@@ -218,7 +215,7 @@ static err look_again(struct ctx *c, const struct space *s)
 
 err space_by_slug(struct ctx *c, enum space_kind kind, const char *slug, struct space *out)
 {
-    struct space s = {0};
+    struct space s;
     bool found;
 
     TRY(space_store_by_slug(c, kind, slug, &found, &s));
@@ -234,7 +231,7 @@ err space_by_slug(struct ctx *c, enum space_kind kind, const char *slug, struct 
 
 err space_why_missing(struct ctx *c, const char *what, enum space_kind kind, const char *slug, struct uuid owner_agent_id)
 {
-    struct space s = {0};
+    struct space s;
     bool found;
 
     TRY(space_store_by_slug(c, kind, slug, &found, &s));
@@ -254,7 +251,7 @@ int space_restore_days(enum space_kind kind)
 
 err space_gone_by_slug(struct ctx *c, enum space_kind kind, const char *slug, struct uuid *id)
 {
-    struct space s = {0};
+    struct space s;
     bool found;
 
     TRY(space_store_by_slug(c, kind, slug, &found, &s));
@@ -285,17 +282,19 @@ static err deleted_ids(struct ctx *c, const struct uuid **ids, size_t *n)
 err space_list(struct ctx *c, const struct space_filter *f, struct page *out)
 {
     const struct uuid *ids = c->access->readable;
-    size_t n, n_ids = c->access->n;
+    size_t n_ids = c->access->n;
     struct uuid before;
+    struct page page;
     struct space *rows;
 
     TRY(page_begin(c, f->cursor, &before));
     if (f->deleted)
         TRY(deleted_ids(c, &ids, &n_ids));
-    TRY(space_store_list(c, f, ids, n_ids, before, &rows, &n));
-    for (size_t i = 0; i < n; i++)
+    TRY(space_store_list(c, f, ids, n_ids, before, &page));
+    rows = page.items;
+    for (size_t i = 0; i < page.n; i++)
         rows[i].access = access_level(c->access, rows[i].id);
-    PAGE_END(c, out, rows, n, f->limit, struct space, id);
+    *out = page;
     return ERR_OK;
 }
 
@@ -308,7 +307,7 @@ err space_expired(struct ctx *c, struct uuids *out)
 err space_of_agent(struct ctx *c, struct uuid agent_id, struct uuid *id)
 {
     const char *slug = arena_printf(c->arena, "agent:%s", UUID_STR(agent_id));
-    struct space s = {0};
+    struct space s;
     bool found;
 
     TRY(space_store_by_slug(c, SPACE_NAMESPACE, slug, &found, &s));

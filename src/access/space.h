@@ -10,6 +10,7 @@
 #include "enumx.h"
 #include "json.h"
 #include "page.h"
+#include "thing_table.h"
 
 #define SPACE_KIND(X) \
     X(SPACE_NAMESPACE, "namespace") X(SPACE_CONTEXT, "context") X(SPACE_KNOWLEDGE_BASE, "knowledge_base") \
@@ -27,7 +28,7 @@ int space_restore_days(enum space_kind kind);
 struct space {
     struct uuid id;
     enum space_kind kind;
-    const char *slug, *name, *description;
+    const char *slug, *name, *description; /* slug NULL when it is made: from the id */
     struct uuid parent_id, owner_agent_id, team_id;
     const struct json *settings;
     enum space_status status;
@@ -35,31 +36,12 @@ struct space {
     struct instant created_at, updated_at, archived_at, expires_at, deleted_at;
     enum access_level access; /* what the caller may do here */
 };
+extern const struct thing SPACE;
 
-struct space_new {
-    enum space_kind kind;
-    const char *slug, *name, *description; /* slug NULL: made from the id */
-    struct uuid parent_id, owner_agent_id, team_id;
-    const struct json *settings;
-    struct instant expires_at;
-};
-
-/* Bits of space_patch.set. */
-#define SPACE_SET_NAME 1u
-#define SPACE_SET_DESCRIPTION 2u
-#define SPACE_SET_SLUG 4u
-#define SPACE_SET_SETTINGS 8u /* merged: RFC 7396 */
-#define SPACE_SET_EXPIRES 16u
-#define SPACE_SET_PARENT 32u
-#define SPACE_SET_OWN 64u /* its room changes it: it has asked for its permission, keeps the log and its own rows */
-
-struct space_patch {
-    unsigned set;
-    int64_t if_version; /* 0 or less: any */
-    const char *name, *description, *slug;
-    const struct json *settings;
-    struct instant expires_at;
-    struct uuid parent_id;
+struct space_change {
+    struct thing_change change;
+    struct space to; /* settings are merged: RFC 7396 */
+    bool by_room;    /* its room changes it: it has asked for its permission, keeps the log and its own rows */
 };
 
 struct space_filter {
@@ -72,12 +54,12 @@ struct space_filter {
 
 /* What callers may do; each asks the gate itself, and the room of the kind (space_room.h). An agent owns what it makes, a person gets a grant to manage it.
  * Namespaces are not made here: they come with their account, agent or team. */
-err space_create(struct ctx *c, const struct space_new *in, struct space *out);
+err space_create(struct ctx *c, const struct space *in, struct space *out);
 err space_get(struct ctx *c, struct uuid id, struct space *out);
 err space_list(struct ctx *c, const struct space_filter *f, struct page *out);
 /* Spaces whose time is over, of those that the caller owns, or could manage. */
 err space_expired(struct ctx *c, struct uuids *out);
-err space_update(struct ctx *c, struct uuid id, const struct space_patch *p, struct space *out);
+err space_update(struct ctx *c, const struct space_change *ch, struct space *out);
 err space_archive(struct ctx *c, struct uuid id, int64_t if_version, struct space *out);
 err space_unarchive(struct ctx *c, struct uuid id, int64_t if_version, struct space *out);
 /* Also one that has expired. */
@@ -106,7 +88,7 @@ err space_make_account_namespaces(struct ctx *c, struct uuid account_id);
 err space_make_agent_namespace(struct ctx *c, struct uuid agent_id, const char *agent_name);
 err space_make_team_namespace(struct ctx *c, struct uuid team_id, const char *team_slug, const char *team_name);
 /* Any other space without the gate, in the caller's transaction. *id is made when nil. No grants, no audit. */
-err space_make(struct ctx *c, const struct space_new *in, struct uuid *id);
+err space_make(struct ctx *c, const struct space *in, struct uuid *id);
 /* … and it joins the access set of the request that made it. */
 void space_widen(struct ctx *c, struct uuid id, enum access_level level);
 /* The row with its grants for good, past the gate and inside the caller's transaction, when what was in it is gone: for jobs. */

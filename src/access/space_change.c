@@ -3,17 +3,20 @@
 
 #include "db.h"
 #include "grant_store.h"
+#include "limit.h"
 #include "match.h"
+#include "row.h"
 #include "space_impl.h"
 #include "space_room.h"
 #include "space_store.h"
+#include "thing.h"
 
 struct change {
     struct uuid id;
     int64_t if_version;
     enum space_deed deed;
     const char *verb;
-    const struct space_patch *patch;
+    const struct space_change *asked;
     bool even_namespace, even_archived;
     bool even_expired, deleted;                    /* asks for what may_restore() asks */
     err (*apply)(struct ctx *c, struct change *h); /* from `before` to `after`; sets `idle` when there is nothing to do */
@@ -37,7 +40,7 @@ static err may_restore(struct ctx *c, const struct space *s)
 /* Its own room has asked for the permission already, and does the rest. */
 static bool is_by_room(const struct change *h)
 {
-    return h->patch && h->patch->set & SPACE_SET_OWN;
+    return h->asked && h->asked->by_room;
 }
 
 static err permit(struct ctx *c, const struct change *h, bool is_expired)
@@ -61,11 +64,10 @@ static err take(struct ctx *c, struct change *h)
 {
     bool found, is_expired;
 
-    h->before = (struct space){0};
     if (h->deleted || access_may_manage(c, h->id))
         TRY(space_store_lock(c, h->id, &found, &h->before));
     else
-        TRY(space_store_get(c, h->id, &found, &h->before));
+        TRY(row_get(c, &SPACE, h->id, &found, &h->before));
     is_expired = found && !h->before.deleted_at.us && !space_is_there(c, &h->before);
     if (!found || (!h->deleted && !space_is_there(c, &h->before) && !(h->even_expired && is_expired)))
         return space_missing(c);
@@ -84,9 +86,9 @@ static err change_body(struct ctx *c, void *arg)
 {
     struct change *h = arg;
     const struct space_room *room;
-    bool done;
+    int64_t changed;
 
-    if (h->patch && h->patch->set & SPACE_SET_PARENT)
+    if (h->asked && changes(h->asked, parent_id))
         TRY(space_store_lock_tree(c)); /* two moves at once could put two spaces above each other */
     TRY(take(c, h));
     h->after = h->before;
@@ -96,10 +98,9 @@ static err change_body(struct ctx *c, void *arg)
         return ERR_OK;
     room = space_room_of(c, h->before.kind);
     TRY(room_may(c, h, &h->after));
-    h->after.version++;
-    h->after.updated_at = c->now;
-    TRY(space_taken(c, space_store_update(c, &h->after, h->before.version, &done), h->after.slug));
-    if (!done)
+    field_touch(c, SPACE.columns, &h->after);
+    TRY(space_taken(c, row_update(c, &SPACE, &h->after, &changed), h->after.slug));
+    if (!changed)
         return match_lost(c, h->if_version);
     if (room && room->changed && !is_by_room(h))
         TRY(room->changed(c, h->deed, &h->after));
@@ -115,7 +116,7 @@ static err run(struct ctx *c, struct change *h, struct space *out)
     return ERR_OK;
 }
 
-static err new_parent(struct ctx *c, struct change *h, struct uuid parent)
+static err check_parent(struct ctx *c, struct change *h, struct uuid parent)
 {
     bool below;
 
@@ -127,50 +128,45 @@ static err new_parent(struct ctx *c, struct change *h, struct uuid parent)
     return below ? fail_field(c, "/parent_id", "a space cannot be its own parent") : ERR_OK;
 }
 
-static err merged_settings(struct ctx *c, struct change *h, const struct json *patch)
+/* after->settings is what was given: NULL clears them. */
+static err merge_settings(struct ctx *c, const struct space *before, struct space *after)
 {
     struct json *old;
     const char *why;
 
-    if (json_parse(c->arena, h->before.settings->s, strlen(h->before.settings->s), &old, &why) != JSON_OK)
+    if (json_parse(c->arena, before->settings->s, strlen(before->settings->s), &old, &why) != JSON_OK)
         return fail(c, ERR_INTERNAL, "stored settings cannot be read: %s", why);
-    h->after.settings = patch ? json_merge_patch(c->arena, old, patch) : json_obj(c->arena);
+    after->settings = after->settings ? json_merge_patch(c->arena, old, after->settings) : json_obj(c->arena);
+    if (strlen(json_text(c->arena, after->settings)) > LIMIT_SETTINGS)
+        return fail_field(c, "/settings", "settings must be at most %d bytes of JSON", LIMIT_SETTINGS);
     return ERR_OK;
 }
 
-static err apply_patch(struct ctx *c, struct change *h)
+static err apply_change(struct ctx *c, struct change *h)
 {
-    const struct space_patch *p = h->patch;
+    const struct space_change *ch = h->asked;
     struct space *s = &h->after;
+    bool slug = changes(ch, slug) && !str_eq(ch->to.slug, s->slug);
 
-    h->idle = !p->set;
-    if (p->set & SPACE_SET_NAME)
-        s->name = p->name;
-    if (p->set & SPACE_SET_DESCRIPTION)
-        s->description = p->description;
-    if (p->set & SPACE_SET_SLUG && h->before.kind == SPACE_NAMESPACE && !str_eq(p->slug, s->slug))
+    h->idle = !ch->by_room && !field_is_any_given(SPACE.columns, &ch->change.given, offsetof(struct space_change, to));
+    if (slug && s->kind == SPACE_NAMESPACE)
         return fail_field(c, "/slug", "the slug of a namespace cannot be changed");
-    if (p->set & SPACE_SET_SLUG && !str_eq(p->slug, s->slug))
-        TRY(space_room_check_slug(c, s->kind, p->slug));
-    if (p->set & SPACE_SET_SLUG)
-        s->slug = p->slug;
-    if (p->set & SPACE_SET_EXPIRES && h->before.kind == SPACE_NAMESPACE && p->expires_at.us)
+    if (slug)
+        TRY(space_room_check_slug(c, s->kind, ch->to.slug));
+    if (changes(ch, expires_at) && s->kind == SPACE_NAMESPACE && ch->to.expires_at.us)
         return fail_field(c, "/expires_at", "a namespace cannot expire");
-    if (p->set & SPACE_SET_EXPIRES)
-        s->expires_at = p->expires_at;
-    if (p->set & SPACE_SET_SETTINGS)
-        TRY(merged_settings(c, h, p->settings));
-    if (p->set & SPACE_SET_PARENT) {
-        TRY(new_parent(c, h, p->parent_id));
-        s->parent_id = p->parent_id;
-    }
-    return h->before.kind == SPACE_NAMESPACE ? space_check_name(c, s) : space_check_text(c, s);
+    TRY(thing_apply(c, &SPACE, ch, s));
+    if (changes(ch, expires_at))
+        TRY(space_check_expiry(c, s));
+    if (changes(ch, settings))
+        TRY(merge_settings(c, &h->before, s));
+    return changes(ch, parent_id) ? check_parent(c, h, s->parent_id) : ERR_OK;
 }
 
-err space_update(struct ctx *c, struct uuid id, const struct space_patch *p, struct space *out)
+err space_update(struct ctx *c, const struct space_change *ch, struct space *out)
 {
-    struct change h = {.id = id, .if_version = p->if_version, .deed = SPACE_UPDATES, .verb = "space.update", .patch = p, .apply = apply_patch,
-                       .even_namespace = true};
+    struct change h = {.id = ch->to.id, .if_version = ch->change.if_version, .deed = SPACE_UPDATES, .verb = "space.update", .asked = ch,
+                       .apply = apply_change, .even_namespace = true};
 
     return run(c, &h, out);
 }
@@ -242,8 +238,9 @@ err space_restore(struct ctx *c, struct uuid id, struct space *out)
 
 err space_free_slug(struct ctx *c, enum space_kind kind, const char *slug)
 {
-    struct space s = {0}, after;
-    bool found, done;
+    struct space s, after;
+    int64_t changed;
+    bool found;
 
     TRY(space_store_by_slug(c, kind, slug, &found, &s));
     if (!found || space_is_there(c, &s))
@@ -253,8 +250,7 @@ err space_free_slug(struct ctx *c, enum space_kind kind, const char *slug)
         return ERR_OK;
     after = s;
     after.slug = space_made_slug(c, s.id);
-    after.version++;
-    after.updated_at = c->now;
-    TRY(space_store_update(c, &after, s.version, &done));
-    return done ? space_changed(c, "space.update", &s, &after) : match_lost(c, 0);
+    field_touch(c, SPACE.columns, &after);
+    TRY(row_update(c, &SPACE, &after, &changed));
+    return changed ? space_changed(c, "space.update", &s, &after) : match_lost(c, 0);
 }

@@ -2,36 +2,42 @@
 #include "audit.h"
 #include "db.h"
 #include "grant.h"
-#include "grant_store.h"
+#include "row.h"
 #include "space_impl.h"
 #include "space_store.h"
 
 struct namespace
 {
     struct uuid account_id;
-    struct space_new space;
-    struct grant_new grants[3];
+    struct space space;
+    struct grant grants[3];
     size_t n_grants;
 };
+
+static err make_namespace(struct ctx *c, const struct namespace *n)
+{
+    struct space s = space_filled(c, &n->space);
+
+    TRY(space_taken(c, row_insert(c, &SPACE, &s), s.slug));
+    for (size_t i = 0; i < n->n_grants; i++) {
+        struct grant g = n->grants[i];
+
+        g.space_id = s.id;
+        field_begin_row(c, GRANT.columns, &g);
+        TRY(row_insert(c, &GRANT, &g));
+    }
+    return space_changed(c, "space.create", NULL, &s);
+}
 
 /* The account may be another than the caller's: accounts are made by locictl. */
 static err make_body(struct ctx *c, void *arg)
 {
     const struct namespace *n = arg;
     struct uuid account_id = c->account_id;
-    struct space s = space_filled(c, &n->space);
     err e;
 
-    TRY(space_taken(c, space_store_insert(c, n->account_id, &s), s.slug));
-    for (size_t i = 0; i < n->n_grants; i++) {
-        const struct grant_new *g = &n->grants[i];
-
-        TRY(grant_store_insert(c, n->account_id,
-                               &(struct grant){.id = uuid_new(c->now.us), .space_id = s.id, .grantee_kind = g->grantee_kind,
-                                               .grantee_id = g->grantee_id, .level = g->level, .created_at = c->now}));
-    }
     c->account_id = n->account_id;
-    e = space_changed(c, "space.create", NULL, &s);
+    e = make_namespace(c, n);
     c->account_id = account_id;
     return e;
 }
@@ -75,13 +81,13 @@ err space_make_team_namespace(struct ctx *c, struct uuid team_id, const char *te
     return db_tx(c, make_body, &n);
 }
 
-err space_make(struct ctx *c, const struct space_new *in, struct uuid *id)
+err space_make(struct ctx *c, const struct space *in, struct uuid *id)
 {
-    struct space s = space_filled(c, in);
+    struct space s = *in;
 
-    if (!uuid_is_nil(*id))
-        s.id = *id;
-    TRY(space_taken(c, space_store_insert(c, c->account_id, &s), s.slug));
+    s.id = *id;
+    s = space_filled(c, &s);
+    TRY(space_taken(c, row_insert(c, &SPACE, &s), s.slug));
     *id = s.id;
     return ERR_OK;
 }

@@ -25,7 +25,7 @@ err space_room_check_slug(struct ctx *c, enum space_kind kind, const char *slug)
     return slug && r && r->check_slug ? r->check_slug(c, slug) : ERR_OK;
 }
 
-err space_room_create(struct ctx *c, const struct space_new *in, struct space *out)
+err space_room_create(struct ctx *c, const struct space *in, struct space *out)
 {
     const struct space_room *r = space_room_of(c, in->kind);
     const char *kind = enumx_name(&space_kind_enumx, (int)in->kind);

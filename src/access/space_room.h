@@ -22,7 +22,7 @@ struct space_room {
     enum permission govern_own; /* what the role of the owning agent needs instead; its token still needs govern */
     bool keeps_nodes;           /* nodes come into it only by the room's own calls */
     /* Makes a whole one, with the room's quota, rows and log. */
-    err (*make)(struct ctx *c, const struct space_new *in, struct space *out);
+    err (*make)(struct ctx *c, const struct space *in, struct space *out);
     /* ERR_CONFLICT for a slug that the room derives or reserves. */
     err (*check_slug)(struct ctx *c, const char *slug);
     /* The room's own rule, inside the transaction. Asked for what may never happen before the permission is looked at (after is
@@ -38,7 +38,7 @@ struct space_room {
 /* NULL: no room has registered the kind. */
 const struct space_room *space_room_of(const struct ctx *c, enum space_kind kind);
 /* For calls that take any kind of space: makes it through its room, with the room's permission. */
-err space_room_create(struct ctx *c, const struct space_new *in, struct space *out);
+err space_room_create(struct ctx *c, const struct space *in, struct space *out);
 /* May the caller do that: the level manage, and the permission of the room. The room notes a refusal. */
 err space_room_permit(struct ctx *c, const struct space *s, enum space_deed deed);
 /* The permission alone, as a question; for pages. */

@@ -4,17 +4,12 @@
 
 #include "space.h"
 
-err space_store_insert(struct ctx *c, struct uuid account_id, const struct space *s);
-/* Deleted and expired ones too: callers look. */
-err space_store_get(struct ctx *c, struct uuid id, bool *found, struct space *out);
-/* The same, locked until the transaction ends. */
+/* Locked until the transaction ends; deleted and expired ones too: callers look. */
 err space_store_lock(struct ctx *c, struct uuid id, bool *found, struct space *out);
 err space_store_by_slug(struct ctx *c, enum space_kind kind, const char *slug, bool *found, struct space *out);
-/* Up to f->limit + 1 of them (ids NULL: of all) with an id below `before`; f->deleted: those that were deleted since then. */
+/* Of these (ids NULL: of all), those with an id below `before`; f->deleted: those that can still be restored. */
 err space_store_list(struct ctx *c, const struct space_filter *f, const struct uuid *ids, size_t n_ids, struct uuid before,
-                     struct space **rows, size_t *n);
-/* Writes everything that can change; *done is false unless the row still has old_version. */
-err space_store_update(struct ctx *c, const struct space *s, int64_t old_version, bool *done);
+                     struct page *out);
 /* Until the transaction ends, nobody else moves a space of the account to another place in the tree. */
 err space_store_lock_tree(struct ctx *c);
 /* Is `below` the space itself or somewhere under it? */

@@ -25,18 +25,36 @@ err call_permit(struct ctx *c, const struct op *op)
     return call_may(c, op) ? ERR_OK : access_permit(c, op->perm);
 }
 
+/* Where the input has the version that If-Match names; NULL: nowhere. */
+static int64_t *wanted_version(const struct op *op, void *in)
+{
+    const struct field *f = field_find(op->in, "if_version");
+
+    if (op->use == COL_PATCH)
+        return &((struct thing_change *)in)->if_version;
+    if (op->use == COL_KEY)
+        return &((struct thing_key *)in)->if_version;
+    return f ? (int64_t *)((char *)in + f->off) : NULL;
+}
+
+static err take_input(struct ctx *c, const struct op *op, const struct json *args, void *in)
+{
+    int64_t *version = c->if_match ? wanted_version(op, in) : NULL;
+
+    TRY(field_decode(c, op->in, args, in, op->flags & OP_GIVEN));
+    if (version)
+        *version = c->if_match;
+    return ERR_OK;
+}
+
 static err prepare(struct ctx *c, const struct op *op, const struct json *args, void **in)
 {
     TRY(call_permit(c, op));
     if (op->flags & OP_NEEDS_MATCH && !c->if_match)
         return fail(c, ERR_NEEDS_MATCH, "send If-Match with the version you read");
     *in = arena_alloc(c->arena, op->in_size ? op->in_size : 1);
-    if (op->use == COL_PATCH)
-        ((struct thing_change *)*in)->if_version = c->if_match;
-    else if (op->use == COL_KEY)
-        ((struct thing_key *)*in)->if_version = c->if_match;
     if (op->in)
-        return field_decode(c, op->in, args, *in, op->flags & OP_GIVEN);
+        return take_input(c, op, args, *in);
     if (args->first)
         return fail_field(c, arena_printf(c->arena, "/%s", args->first->key), "unknown field '%s'", args->first->key);
     return ERR_OK;

@@ -12,27 +12,28 @@
 #include "page.h"
 #include "thing_table.h"
 
-#define OP_READONLY 1u      /* changes nothing; GET, or POST for searches */
-#define OP_IDEMPOTENT 2u    /* doing it twice is doing it once */
-#define OP_DESTRUCTIVE 4u   /* takes something away */
-#define OP_LIST 8u          /* out is struct page; the out table describes one item */
-#define OP_CREATES 16u      /* 201 with Location: made_at or the path of the call, "/", id */
-#define OP_FINDS 1048576u   /* OP_CREATES: 200 where it was there, as `created` or `duplicate_of` of out says */
-#define OP_ACCEPTED 32u     /* 202 with Location: /api/v1/job_runs/<id>; out has an id */
-#define OP_ETAG 64u         /* out has `version` (and perhaps `revision`, which is added to it): ETag, If-None-Match */
-#define OP_MATCH 128u       /* heeds If-Match (ctx.if_match); in may have if_version for callers without headers */
-#define OP_NEEDS_MATCH 256u /* … and refuses without it (428) */
-#define OP_OPERATOR 512u    /* only users with the operator flag */
-#define OP_STREAM 1024u     /* the answer is written piece by piece: stream, not run */
-#define OP_UPLOAD 2048u     /* the body is a file: `upload` of struct ctx's call, not JSON; in comes from path and query */
-#define OP_GIVEN 4096u      /* in begins with struct given */
-#define OP_NO_BODY 8192u    /* 204: nothing to answer (out is NULL) */
-#define OP_OPEN 16384u      /* whoever is authenticated may call it (perm is PERM_NONE on purpose) */
-#define OP_CONFIRM 32768u   /* cannot be undone: an MCP client asks its user, or says the last part of the path twice */
-#define OP_OWNER 524288u    /* the agent that owns the thing needs the permission in its token, not in its role: the service asks */
-#define OP_RECALLS 65536u   /* looks for memories by what they say: counted for the overview, with how long it took */
-#define OP_PORTIONS 131072u /* so much work that it takes several transactions, also under an Idempotency-Key; done again, it goes on */
-#define OP_ONCE 262144u     /* OP_PORTIONS: done again, it would double what was done */
+#define OP_READONLY 1u         /* changes nothing; GET, or POST for searches */
+#define OP_IDEMPOTENT 2u       /* doing it twice is doing it once */
+#define OP_DESTRUCTIVE 4u      /* takes something away */
+#define OP_LIST 8u             /* out is struct page; the out table describes one item */
+#define OP_CREATES 16u         /* 201 with Location: made_at or the path of the call, "/", id */
+#define OP_FINDS 1048576u      /* OP_CREATES: 200 where it was there, as `created` or `duplicate_of` of out says */
+#define OP_ACCEPTED 32u        /* 202 with Location: /api/v1/job_runs/<id>; out has an id */
+#define OP_ETAG 64u            /* out has `version` (and perhaps `revision`, which is added to it): ETag, If-None-Match */
+#define OP_MATCH 128u          /* heeds If-Match: ctx.if_match, and if_version of in, which callers without headers may give */
+#define OP_NEEDS_MATCH 256u    /* … and refuses without it (428) */
+#define OP_OPERATOR 512u       /* only users with the operator flag */
+#define OP_STREAM 1024u        /* the answer is written piece by piece: stream, not run */
+#define OP_UPLOAD 2048u        /* the body is a file: `upload` of struct ctx's call, not JSON; in comes from path and query */
+#define OP_GIVEN 4096u         /* in begins with struct given */
+#define OP_NO_BODY 8192u       /* 204: nothing to answer (out is NULL) */
+#define OP_OPEN 16384u         /* whoever is authenticated may call it (perm is PERM_NONE on purpose) */
+#define OP_CONFIRM 32768u      /* cannot be undone: an MCP client asks its user, or says the last part of the path twice */
+#define OP_OWNER 524288u       /* the agent that owns the thing needs the permission in its token, not in its role: the service asks */
+#define OP_IF_VERSION 2097152u /* OP_MATCH with OP_KEY or OP_CHANGE: callers without headers give if_version */
+#define OP_RECALLS 65536u      /* looks for memories by what they say: counted for the overview, with how long it took */
+#define OP_PORTIONS 131072u    /* so much work that it takes several transactions, also under an Idempotency-Key; done again, it goes on */
+#define OP_ONCE 262144u        /* OP_PORTIONS: done again, it would double what was done */
 
 /* Where a streaming operation writes; media is set before the first byte. */
 struct sink {

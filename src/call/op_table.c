@@ -6,6 +6,22 @@
 
 const struct field THING_PAGE[] = {F_PAGE(struct thing_page), F_END};
 
+/* Behind the key, which is the first. */
+static const struct field *with_if_version(struct arena *a, const struct field *part, unsigned use)
+{
+    struct field *own;
+    size_t n = 1;
+
+    while (part[n - 1].type != FT_END)
+        n++;
+    own = ARENA_ARRAY(a, struct field, n + 1);
+    own[0] = part[0];
+    own[1] = (struct field)F_INT(struct thing_key, if_version, FIELD_NULLABLE, 1, 9e15, 0, "expected version; same as If-Match");
+    own[1].off = use == COL_PATCH ? offsetof(struct thing_change, if_version) : own[1].off;
+    memcpy(own + 2, part + 1, (n - 1) * sizeof *own);
+    return own;
+}
+
 static const struct op *op_resolve(struct arena *a, const struct op *op)
 {
     struct op *own;
@@ -16,6 +32,8 @@ static const struct op *op_resolve(struct arena *a, const struct op *op)
     if (op->takes) {
         assert(!op->in && op->in_size >= (op->use == COL_KEY ? sizeof(struct thing_key) : op->in_at + op->takes->size));
         own->in = field_part(a, op->takes->columns, op->use, op->in_at);
+        if (op->flags & OP_IF_VERSION)
+            own->in = with_if_version(a, own->in, op->use);
         if (op->use == COL_PATCH)
             own->flags |= OP_GIVEN;
     }

@@ -16,7 +16,6 @@
 #include "webhook_impl.h"
 
 ENUMX_DEFINE(webhook_status, WEBHOOK_STATUS);
-ENUMX_DEFINE(webhook_wanted, WEBHOOK_WANTED);
 ENUMX_DEFINE(delivery_status, DELIVERY_STATUS);
 ENUMX_DEFINE(delivery_any, DELIVERY_ANY);
 
@@ -28,12 +27,16 @@ ENUMX_DEFINE(delivery_any, DELIVERY_ANY);
 
 #define WEBHOOK_FIELDS(pending_, dead_) \
     F_ID(struct webhook, "id"), \
-    F_STR(struct webhook, name, COL_READ | COL_AUDIT, 0, 0, "display name"), \
-    F_STR(struct webhook, url, COL_READ | COL_AUDIT, 0, 0, "URL that events are posted to"), \
-    F_STRS(struct webhook, kinds, COL_READ | COL_AUDIT, 0, "only these kinds; default: all"), \
-    F_UUIDS(struct webhook, spaces, COL_READ, 0, "only these spaces; default: all"), \
+    F_STR(struct webhook, name, COL_OPEN | FIELD_REQUIRED, 1, LIMIT_NAME, "display name"), \
+    F_STR(struct webhook, url, COL_OPEN | FIELD_REQUIRED, 1, LIMIT_WEBHOOK_URL, \
+          "https URL that events are posted to; private addresses are refused"), \
+    F_STRS(struct webhook, kinds, COL_OPEN, LIMIT_EVENT_KINDS, \
+           "only these kinds; node.* matches all kinds with this prefix; default: all"), \
+    F_UUIDS(struct webhook, spaces, COL_READ | COL_CREATE | COL_PATCH | FIELD_SPACE, LIMIT_EVENT_SPACES, \
+            "only events in these spaces; default: all"), \
     F_UUID(struct webhook, owner_id, COL_READ, "user who created it; it gets the events that user may read"), \
-    F_ENUM(struct webhook, status, COL_READ | COL_AUDIT, webhook_status, WEBHOOK_ACTIVE, "active; paused: events wait; disabled: events are dropped"), \
+    F_ENUM(struct webhook, status, COL_LATER, webhook_status, WEBHOOK_ACTIVE, \
+           "active; paused: events wait; disabled, by Loci alone: events are dropped"), \
     F_STR(struct webhook, reason, COL_READ | COL_AUDIT | FIELD_NULLABLE, 0, 0, "why it is disabled"), \
     F_TIME(struct webhook, failing_since, COL_READ | FIELD_NULLABLE, \
            "time of the first failure since the last success; it is disabled after three days"), \
@@ -174,12 +177,12 @@ err webhook_get(struct ctx *c, struct uuid id, struct webhook *out)
     return thing_get(c, &WEBHOOK, id, out);
 }
 
-err webhook_list(struct ctx *c, int64_t limit, const char *cursor, struct page *out)
+err webhook_list(struct ctx *c, const struct thing_page *in, struct page *out)
 {
     struct uuid before;
 
-    TRY(page_begin(c, cursor, &before));
-    return webhook_store_list(c, before, limit, out);
+    TRY(page_begin(c, in->cursor, &before));
+    return webhook_store_list(c, before, in->limit, out);
 }
 
 /* ---- changing */
@@ -192,23 +195,6 @@ static err webhook_to_change(struct ctx *c, struct uuid id, int64_t if_version, 
     return found ? match_version(c, if_version, out->version) : missing(c);
 }
 
-static void webhook_apply(struct webhook *w, const struct webhook_change *ch)
-{
-    if (given(ch, name))
-        w->name = ch->name;
-    if (given(ch, url))
-        w->url = ch->url;
-    if (given(ch, kinds))
-        w->kinds = ch->kinds;
-    if (given(ch, spaces))
-        w->spaces = ch->spaces;
-    if (!given(ch, status))
-        return;
-    w->status = ch->status == WEBHOOK_WANT_ACTIVE ? WEBHOOK_ACTIVE : WEBHOOK_PAUSED;
-    w->reason = NULL;
-    w->failing_since = (struct instant){0};
-}
-
 static err webhook_save(struct ctx *c, const char *verb, const struct webhook *was, struct webhook *w)
 {
     TRY(check(c, w));
@@ -219,9 +205,15 @@ static err webhook_update_tx(struct ctx *c, const struct webhook_change *ch, str
 {
     struct webhook was, w;
 
-    TRY(webhook_to_change(c, ch->id, c->if_match, &was));
+    TRY(webhook_to_change(c, ch->to.id, ch->change.if_version, &was));
     w = was;
-    webhook_apply(&w, ch);
+    TRY(thing_apply(c, &WEBHOOK, ch, &w));
+    if (changes(ch, status)) {
+        if (w.status == WEBHOOK_DISABLED)
+            return fail_field(c, "/status", "status must be active or paused");
+        w.reason = NULL;
+        w.failing_since = (struct instant){0};
+    }
     TRY(webhook_save(c, "update", &was, &w));
     if (w.status == WEBHOOK_ACTIVE && was.status != WEBHOOK_ACTIVE)
         TRY(webhook_promise_heads(c, w.id, (struct uuid){{0}}));

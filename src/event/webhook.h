@@ -17,8 +17,6 @@
 
 #define WEBHOOK_STATUS(X) X(WEBHOOK_ACTIVE, "active") X(WEBHOOK_PAUSED, "paused") X(WEBHOOK_DISABLED, "disabled")
 ENUMX_DECLARE(webhook_status, WEBHOOK_STATUS);
-#define WEBHOOK_WANTED(X) X(WEBHOOK_WANT_ACTIVE, "active") X(WEBHOOK_WANT_PAUSED, "paused")
-ENUMX_DECLARE(webhook_wanted, WEBHOOK_WANTED);
 #define DELIVERY_STATUS(X) \
     X(DELIVERY_PENDING, "pending") X(DELIVERY_DELIVERED, "delivered") X(DELIVERY_DEAD, "dead") X(DELIVERY_WITHHELD, "withheld")
 ENUMX_DECLARE(delivery_status, DELIVERY_STATUS);
@@ -45,14 +43,9 @@ struct webhook {
 /* As kept, read and shown, with its deliveries counted; with a secret that was just made, and nothing counted. */
 extern const struct thing WEBHOOK, WEBHOOK_WITH_SECRET;
 
-/* What was said of these changes. */
 struct webhook_change {
-    struct given given;
-    struct uuid id;
-    const char *name, *url;
-    struct strs kinds;
-    struct uuids spaces;
-    enum webhook_wanted status;
+    struct thing_change change;
+    struct webhook to;
 };
 
 /* One POST. */
@@ -77,7 +70,7 @@ extern const struct thing WEBHOOK_DELIVERY;
 
 /* ---- for people: the caller's account; the caller has account.manage */
 
-err webhook_list(struct ctx *c, int64_t limit, const char *cursor, struct page *out);
+err webhook_list(struct ctx *c, const struct thing_page *in, struct page *out);
 err webhook_get(struct ctx *c, struct uuid id, struct webhook *out);
 /* Only people: a webhook hears what its maker may read, as that changes. out->secret is shown this once. */
 err webhook_create(struct ctx *c, const struct webhook *in, struct webhook *out);

@@ -5,47 +5,21 @@
 #define TAG .tag = "webhooks"
 #define PATH "/api/v1/webhooks"
 
-struct by_id {
-    struct uuid id;
-};
-
-#define KEY(in) ((struct thing_key){ (in)->id, c->if_match })
-
-static const struct field BY_ID[] = {
-    F_UUID(struct by_id, id, FIELD_REQUIRED, "id of the webhook"),
-    F_END
-};
-
 /* ---- reading */
 
-struct list_in {
-    int64_t limit;
-    const char *cursor;
-};
-
-static const struct field LIST_IN[] = {F_PAGE(struct list_in), F_END};
-
-OP_CALL(WEBHOOK_LIST, struct list_in, struct page, webhook_list(c, in->limit, in->cursor, out),
+OP_CALL(WEBHOOK_LIST, struct thing_page, struct page, webhook_list(c, in, out),
         .name = "webhook.list", .method = "GET", .path = PATH, TAG,
         .summary = "Lists the account's webhooks, newest first.",
         .perm = PERM_ACCOUNT_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-        OP_IN(LIST_IN, struct list_in), OP_GIVE(WEBHOOK, struct webhook));
+        OP_PAGE, OP_GIVE(WEBHOOK, struct webhook));
 
-OP_CALL(WEBHOOK_GET, struct by_id, struct webhook, webhook_get(c, in->id, out),
+OP_CALL(WEBHOOK_GET, struct thing_key, struct webhook, webhook_get(c, in->id, out),
         .name = "webhook.get", .method = "GET", .path = PATH "/:id", TAG,
         .summary = "Returns one webhook, without its secret.",
         .perm = PERM_ACCOUNT_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
-        OP_IN(BY_ID, struct by_id), OP_GIVE(WEBHOOK, struct webhook));
+        OP_KEY(WEBHOOK), OP_GIVE(WEBHOOK, struct webhook));
 
 /* ---- making and changing */
-
-static const struct field CREATE_IN[] = {
-    F_STR(struct webhook, name, FIELD_REQUIRED, 1, LIMIT_NAME, "display name"),
-    F_STR(struct webhook, url, FIELD_REQUIRED, 1, LIMIT_WEBHOOK_URL, "https URL to post to; private addresses are refused"),
-    F_STRS(struct webhook, kinds, 0, LIMIT_EVENT_KINDS, "only these kinds; node.* matches all kinds with this prefix; default: all"),
-    F_UUIDS(struct webhook, spaces, FIELD_SPACE, LIMIT_EVENT_SPACES, "only events in these spaces; default: all"),
-    F_END
-};
 
 OP_CALL(WEBHOOK_CREATE, struct webhook, struct webhook, webhook_create(c, in, out),
         .name = "webhook.create", .method = "POST", .path = PATH, TAG,
@@ -54,35 +28,25 @@ OP_CALL(WEBHOOK_CREATE, struct webhook, struct webhook, webhook_create(c, in, ou
                 "Standard Webhooks. Any 2xx is a success. Otherwise it is retried for about twelve hours, and later events of the same subject "
                 "wait. The answer contains the secret, which is shown only once.",
         .perm = PERM_ACCOUNT_MANAGE, .flags = OP_CREATES | OP_ETAG,
-        OP_IN(CREATE_IN, struct webhook), OP_GIVE(WEBHOOK_WITH_SECRET, struct webhook));
-
-static const struct field UPDATE_IN[] = {
-    F_UUID(struct webhook_change, id, FIELD_REQUIRED, "id of the webhook"),
-    F_STR(struct webhook_change, name, 0, 1, LIMIT_NAME, "display name"),
-    F_STR(struct webhook_change, url, 0, 1, LIMIT_WEBHOOK_URL, "https URL to post to"),
-    F_STRS(struct webhook_change, kinds, 0, LIMIT_EVENT_KINDS, "only these kinds; default: all"),
-    F_UUIDS(struct webhook_change, spaces, FIELD_SPACE, LIMIT_EVENT_SPACES, "only events in these spaces; default: all"),
-    F_ENUM(struct webhook_change, status, FIELD_UNSAID, webhook_wanted, WEBHOOK_WANT_ACTIVE, "active: pending events are delivered; paused"),
-    F_END
-};
+        OP_MAKE(WEBHOOK, struct webhook), OP_GIVE(WEBHOOK_WITH_SECRET, struct webhook));
 
 OP_CALL(WEBHOOK_UPDATE, struct webhook_change, struct webhook, webhook_update(c, in, out),
         .name = "webhook.update", .method = "PATCH", .path = PATH "/:id", TAG,
         .summary = "Changes, pauses or resumes a webhook.",
-        .perm = PERM_ACCOUNT_MANAGE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
-        OP_IN(UPDATE_IN, struct webhook_change), OP_GIVE(WEBHOOK, struct webhook));
+        .perm = PERM_ACCOUNT_MANAGE, .flags = OP_ETAG | OP_MATCH,
+        OP_CHANGE(WEBHOOK, struct webhook_change), OP_GIVE(WEBHOOK, struct webhook));
 
-OP_CALL(WEBHOOK_DELETE, struct by_id, void, webhook_delete(c, &KEY(in)),
+OP_CALL(WEBHOOK_DELETE, struct thing_key, void, webhook_delete(c, in),
         .name = "webhook.delete", .method = "DELETE", .path = PATH "/:id", TAG,
         .summary = "Deletes a webhook and its delivery log.",
         .perm = PERM_ACCOUNT_MANAGE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
-        OP_IN(BY_ID, struct by_id));
+        OP_KEY(WEBHOOK));
 
-OP_CALL(WEBHOOK_ROTATE_SECRET, struct by_id, struct webhook, webhook_rotate(c, &KEY(in), out),
+OP_CALL(WEBHOOK_ROTATE_SECRET, struct thing_key, struct webhook, webhook_rotate(c, in, out),
         .name = "webhook.rotate_secret", .method = "POST", .path = PATH "/:id/rotate_secret", TAG,
         .summary = "Creates a new secret; the old one stops working at once.",
         .perm = PERM_ACCOUNT_MANAGE, .flags = OP_ETAG | OP_MATCH,
-        OP_IN(BY_ID, struct by_id), OP_GIVE(WEBHOOK_WITH_SECRET, struct webhook));
+        OP_KEY(WEBHOOK), OP_GIVE(WEBHOOK_WITH_SECRET, struct webhook));
 
 /* ---- deliveries */
 
@@ -124,11 +88,11 @@ static const struct field REPLAYED_OUT[] = {
     F_END
 };
 
-OP_CALL(WEBHOOK_REPLAY_DEAD, struct by_id, struct replayed, webhook_replay_dead(c, in->id, &out->replayed),
+OP_CALL(WEBHOOK_REPLAY_DEAD, struct thing_key, struct replayed, webhook_replay_dead(c, in->id, &out->replayed),
         .name = "webhook.replay_dead", .method = "POST", .path = PATH "/:id/replay_dead", TAG,
         .summary = "Delivers all failed events again, oldest first.",
         .perm = PERM_ACCOUNT_MANAGE,
-        OP_IN(BY_ID, struct by_id), OP_OUT(REPLAYED_OUT, struct replayed));
+        OP_KEY(WEBHOOK), OP_OUT(REPLAYED_OUT, struct replayed));
 
 const struct op *const webhook_calls_table[] = { &WEBHOOK_LIST, &WEBHOOK_GET, &WEBHOOK_CREATE, &WEBHOOK_UPDATE, &WEBHOOK_DELETE,
                                                  &WEBHOOK_ROTATE_SECRET, &WEBHOOK_DELIVERIES, &WEBHOOK_REPLAY, &WEBHOOK_REPLAY_DEAD, NULL };

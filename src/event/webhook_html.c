@@ -88,7 +88,7 @@ static err webhooks(struct ctx *c, struct page_call *p)
     const struct webhook *w;
     struct page page;
 
-    TRY(webhook_list(c, LIMIT_PAGE_DEFAULT, page_query(p, "cursor"), &page));
+    TRY(webhook_list(c, &(struct thing_page){LIMIT_PAGE_DEFAULT, page_query(p, "cursor")}, &page));
     w = page.items;
     for (size_t i = 0; i < page.n; i++)
         put_webhook(c, add_row(c, list), &w[i]);

@@ -129,6 +129,14 @@ struct given {
     {.type = FT_LIST, .flags = (flags_), .name = #m, .off = F_CHECK_(s, m, struct list), .max = (max_items_), .sub = (sub_table_), .sub_size = sizeof(sub_struct_), .sub_named = #sub_table_ ":" #sub_struct_, .help = (help_) __VA_OPT__(,) __VA_ARGS__}
 #define F_BYTES(s, m, flags_, help_, ...) \
     {.type = FT_BYTES, .flags = (flags_), .name = #m, .off = F_CHECK_(s, m, struct bytes), .help = (help_) __VA_OPT__(,) __VA_ARGS__}
+/* Callers know the member by another name. */
+#define F_STR_AS(name_, s, m, flags_, min_, max_, help_) \
+    {.type = FT_STR, .flags = (flags_), .name = (name_), .off = F_CHECK_(s, m, const char *), .min = (min_), .max = (max_), .help = (help_)}
+#define F_ENUM_AS(name_, s, m, flags_, enum_, default_, help_) \
+    {.type = FT_ENUM, .flags = (flags_), .name = (name_), .off = F_ENUM_CHECK_(s, m), .otherwise = (default_), .enumx = &enum_##_enumx, \
+     .help = (help_)}
+#define F_UUID_AS(name_, s, m, flags_, help_) \
+    {.type = FT_UUID, .flags = (flags_), .name = (name_), .off = F_CHECK_(s, m, struct uuid), .help = (help_)}
 #define F_END {.type = FT_END}
 
 /* The columns that most things have. */
@@ -183,7 +191,11 @@ struct thing_change {
 };
 #define changes(ch, m) \
     (((ch)->change.given.bits[offsetof(typeof(*(ch)), to.m) / 64] >> (offsetof(typeof(*(ch)), to.m) % 64)) & 1)
-/* One change of one member, for callers in the house. */
+/* Says one thing of a change, for callers in the house. */
+#define change_to(ch, m, value) \
+    ((ch)->change.given.bits[offsetof(typeof(*(ch)), to.m) / 64] |= (uint64_t)1 << (offsetof(typeof(*(ch)), to.m) % 64), \
+     (ch)->to.m = (value))
+/* One change of one member. */
 #define CHANGE_OF(type, id_, m, value, ...) \
     (&(type){.change.given.bits[offsetof(type, to.m) / 64] = (uint64_t)1 << (offsetof(type, to.m) % 64), \
              .to = {.id = (id_), .m = (value)} __VA_OPT__(,) __VA_ARGS__})
@@ -204,6 +216,8 @@ err field_check(struct ctx *c, const struct field *table, void *row);
 /* … of what the change says: the rest of the row may be older than its limits. */
 err field_check_change(struct ctx *c, const struct field *table, const struct thing_change *ch, size_t at, void *row);
 bool field_is_given(const struct given *g, size_t off);
+/* Does the change say anything? */
+bool field_is_any_given(const struct field *table, const struct given *g, size_t at);
 /* Bytes of a member. */
 size_t field_size(const struct field *f);
 const struct field *field_with(const struct field *table, unsigned use); /* the first; NULL: none */

@@ -112,6 +112,14 @@ bool field_is_given(const struct given *g, size_t off)
     return g->bits[off / 64] >> (off % 64) & 1;
 }
 
+bool field_is_any_given(const struct field *table, const struct given *g, size_t at)
+{
+    for (const struct field *f = table; f->type != FT_END; f++)
+        if (f->flags & COL_PATCH && field_is_given(g, at + f->off))
+            return true;
+    return false;
+}
+
 void field_apply(const struct field *table, const struct thing_change *ch, size_t at, const void *to, void *row)
 {
     for (const struct field *f = table; f->type != FT_END; f++)

@@ -6,11 +6,6 @@
 #define TAG .tag = "edges"
 #define VERSION_MAX 9e15
 
-static int64_t wanted(const struct ctx *c, int64_t if_version)
-{
-    return c->if_match ? c->if_match : if_version;
-}
-
 static const struct field EDGE_OUT[] = {
     F_UUID(struct edge, id, 0, "id of the edge"),
     F_UUID(struct edge, source_id, 0, "source node"),
@@ -55,59 +50,38 @@ OP_CALL(EDGE_CREATE, struct edge_new, struct edge, edge_create(c, in, out),
 
 /* ---- read */
 
-struct list_in {
-    struct uuid id; /* of the node, where the path has it */
-    struct uuid node_id;
-    enum edge_direction direction;
-    const char *relation, *cursor;
-    bool include_archived;
-    struct instant as_of, as_known_at;
-    int64_t limit;
-};
-
 #define LIST_FIELDS \
-    F_ENUM(struct list_in, direction, 0, edge_direction, EDGE_EITHER, "direction, seen from the node"), \
-    F_STR(struct list_in, relation, 0, 1, RELATION_MAX, "only this relation (case does not matter)"), \
-    F_BOOL(struct list_in, include_archived, 0, false, "include archived edges"), \
-    F_TIME(struct list_in, as_of, FIELD_NULLABLE, "as of this point in time (valid time)"), \
-    F_TIME(struct list_in, as_known_at, FIELD_NULLABLE, "as known at this point in time (transaction time), including edges retired later"), \
-    F_PAGE(struct list_in), \
+    F_ENUM(struct edge_filter, direction, 0, edge_direction, EDGE_EITHER, "direction, seen from the node"), \
+    F_STR(struct edge_filter, relation, 0, 1, RELATION_MAX, "only this relation (case does not matter)"), \
+    F_BOOL(struct edge_filter, include_archived, 0, false, "include archived edges"), \
+    F_TIME(struct edge_filter, as_of, FIELD_NULLABLE, "as of this point in time (valid time)"), \
+    F_TIME(struct edge_filter, as_known_at, FIELD_NULLABLE, \
+           "as known at this point in time (transaction time), including edges retired later"), \
+    F_PAGE(struct edge_filter), \
     F_END
 
 static const struct field LIST_IN[] = {
-    F_UUID(struct list_in, node_id, FIELD_NULLABLE, "only edges of this node"),
+    F_UUID(struct edge_filter, node_id, FIELD_NULLABLE, "only edges of this node"),
     LIST_FIELDS
 };
 
 static const struct field OF_NODE_IN[] = {
-    F_UUID(struct list_in, id, FIELD_REQUIRED, "id of the node"),
+    F_UUID_AS("id", struct edge_filter, node_id, FIELD_REQUIRED, "id of the node"),
     LIST_FIELDS
 };
 
-static err list(struct ctx *c, const void *in, void *out)
-{
-    const struct list_in *i = in;
+OP_CALL(EDGE_LIST, struct edge_filter, struct page, edge_list(c, in, out),
+        .name = "edge.list", .method = "GET", .path = "/api/v1/edges", TAG,
+        .summary = "Lists edges between nodes that the caller can read, newest first.",
+        .perm = PERM_GRAPH_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(LIST_IN, struct edge_filter), OP_OUT(EDGE_OUT, struct edge));
 
-    return edge_list(c, &(struct edge_filter){.node_id = uuid_is_nil(i->id) ? i->node_id : i->id, .direction = i->direction,
-                                              .relation = i->relation, .include_archived = i->include_archived,
-                                              .as_of = i->as_of, .as_known_at = i->as_known_at, .limit = i->limit,
-                                              .cursor = i->cursor}, out);
-}
-
-static const struct op EDGE_LIST = {
-    .name = "edge.list", .method = "GET", .path = "/api/v1/edges", TAG,
-    .summary = "Lists edges between nodes that the caller can read, newest first.",
-    .perm = PERM_GRAPH_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(EDGE_OUT, struct edge), .run = list,
-};
-
-static const struct op NODE_EDGES = {
-    .name = "node.edges", .method = "GET", .path = "/api/v1/nodes/:id/edges", TAG,
-    .summary = "Lists the edges of a node, newest first.",
-    .help = "Edges whose other end the caller cannot read are left out.",
-    .perm = PERM_GRAPH_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(OF_NODE_IN, struct list_in), OP_OUT(EDGE_OUT, struct edge), .run = list,
-};
+OP_CALL(NODE_EDGES, struct edge_filter, struct page, edge_list(c, in, out),
+        .name = "node.edges", .method = "GET", .path = "/api/v1/nodes/:id/edges", TAG,
+        .summary = "Lists the edges of a node, newest first.",
+        .help = "Edges whose other end the caller cannot read are left out.",
+        .perm = PERM_GRAPH_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(OF_NODE_IN, struct edge_filter), OP_OUT(EDGE_OUT, struct edge));
 
 struct id_in {
     struct uuid id;
@@ -159,7 +133,7 @@ static const struct field UPDATE_IN[] = {
 static err update(struct ctx *c, const void *in, void *out)
 {
     const struct update_in *i = in;
-    struct edge_patch p = {.if_version = wanted(c, i->if_version), .weight = i->weight, .confidence = i->confidence,
+    struct edge_patch p = {.if_version = i->if_version, .weight = i->weight, .confidence = i->confidence,
                            .bidirectional = i->bidirectional, .status = i->status, .valid_from = i->valid_from,
                            .valid_to = i->valid_to, .metadata = i->metadata};
 
@@ -177,7 +151,7 @@ static const struct op EDGE_UPDATE = {
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(EDGE_OUT, struct edge), .run = update,
 };
 
-OP_CALL(EDGE_RETIRE, struct id_in, void, edge_retire(c, in->id, wanted(c, in->if_version)),
+OP_CALL(EDGE_RETIRE, struct id_in, void, edge_retire(c, in->id, in->if_version),
         .name = "edge.retire", .method = "DELETE", .path = "/api/v1/edges/:id", TAG,
         .summary = "Retires an edge.", .help = "It can still be read by its id and with as_known_at.",
         .perm = PERM_GRAPH_WRITE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,

@@ -20,15 +20,10 @@ static err add_grants(struct ctx *c, struct page_call *p, struct uuid space, con
     TRY(grant_list(c, space, LIMIT_PAGE, page_query(p, "cursor"), &page));
     g = page.items;
     for (size_t i = 0; i < page.n; i++) {
-        struct json *row = add_row(c, list);
+        struct json *row = put_thing(c, add_row(c, list), &GRANT, &g[i]);
 
-        put_id(c, row, "id", g[i].id);
-        json_set_str(c->arena, row, "grantee_kind", enumx_name(&grantee_kind_enumx, (int)g[i].grantee_kind));
         put_grantee(c, row, &g[i], names, teams);
-        json_set_str(c->arena, row, "level", enumx_name(&access_level_enumx, (int)g[i].level));
         put_who(c, row, "granted_by", names, NULL, g[i].granted_by);
-        put_time(c, row, "created_at", g[i].created_at);
-        put_time(c, row, "expires_at", g[i].expires_at);
     }
     json_set(c->arena, p->model, "pager", model_pager(c->arena, at, p->query, page.next_cursor));
     return ERR_OK;
@@ -99,7 +94,7 @@ static err grant_of_form(struct ctx *c, struct page_call *p, struct uuid space)
 {
     const char *who = page_form(p, "grantee"), *level_text = page_form(p, "level");
     const char *colon = who ? strchr(who, ':') : NULL;
-    struct grant_new in = {.space_id = space};
+    struct grant in = {.space_id = space};
     struct grant g;
     int kind, level;
 

@@ -10,11 +10,6 @@
 
 ENUMX_DEFINE(node_source, NODE_SOURCE);
 
-static int64_t wanted(const struct ctx *c, int64_t if_version)
-{
-    return c->if_match ? c->if_match : if_version;
-}
-
 /* ---- answers */
 
 #define FIELDS \
@@ -178,39 +173,22 @@ static const struct op NODE_GET = {
     OP_IN(GET_IN, struct get_in), OP_OUT(NODE_OUT, struct node), .run = get,
 };
 
-struct list_in {
-    struct uuid space_id;
-    const char *kind, *status, *q, *cursor;
-    bool include_archived, with_body;
-    int64_t limit;
-};
-
 static const struct field LIST_IN[] = {
-    F_UUID(struct list_in, space_id, FIELD_NULLABLE, "only nodes of this space"),
-    F_STR(struct list_in, kind, FIELD_SLUG, 1, 32, "only nodes of this kind"),
-    F_STR(struct list_in, status, FIELD_SLUG, 1, 16, "only nodes with this status; forgotten ones show to who may write the space"),
-    F_STR(struct list_in, q, 0, 0, LIMIT_TITLE, "part of the title"),
-    F_BOOL(struct list_in, include_archived, 0, false, "archived nodes too"),
-    F_BOOL(struct list_in, with_body, 0, false, "the whole content of each node"),
-    F_PAGE(struct list_in),
+    F_UUID(struct node_filter, space_id, FIELD_NULLABLE, "only nodes of this space"),
+    F_STR(struct node_filter, kind, FIELD_SLUG, 1, 32, "only nodes of this kind"),
+    F_STR(struct node_filter, status, FIELD_SLUG, 1, 16, "only nodes with this status; forgotten ones show to who may write the space"),
+    F_STR(struct node_filter, q, 0, 0, LIMIT_TITLE, "part of the title"),
+    F_BOOL(struct node_filter, include_archived, 0, false, "archived nodes too"),
+    F_BOOL(struct node_filter, with_body, 0, false, "the whole content of each node"),
+    F_PAGE(struct node_filter),
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
-{
-    const struct list_in *i = in;
-
-    return node_list(c, &(struct node_filter){.space_id = i->space_id, .kind = i->kind, .status = i->status, .q = i->q,
-                                              .include_archived = i->include_archived, .with_body = i->with_body,
-                                              .limit = i->limit, .cursor = i->cursor}, out);
-}
-
-static const struct op NODE_LIST = {
-    .name = "node.list", .method = "GET", .path = "/api/v1/nodes", .tool = "list_memories", TAG,
-    .summary = "List nodes that the caller can read, newest first.", .help = "Lists do not count as use.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(ROW_OUT, struct node), .run = list,
-};
+OP_CALL(NODE_LIST, struct node_filter, struct page, node_list(c, in, out),
+        .name = "node.list", .method = "GET", .path = "/api/v1/nodes", .tool = "list_memories", TAG,
+        .summary = "List nodes that the caller can read, newest first.", .help = "Lists do not count as use.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(LIST_IN, struct node_filter), OP_OUT(ROW_OUT, struct node));
 
 struct versions_in {
     struct uuid id;
@@ -275,7 +253,7 @@ static err update(struct ctx *c, const void *in, void *out)
 {
     const struct update_in *i = in;
     struct node_patch p = {
-        .set = bits_of(i), .if_version = wanted(c, i->if_version), .title = i->title, .body = i->body, .attrs = i->attrs,
+        .set = bits_of(i), .if_version = i->if_version, .title = i->title, .body = i->body, .attrs = i->attrs,
         .importance = i->importance, .confidence = i->confidence, .decay_rate = i->decay_rate, .is_pinned = i->is_pinned,
         .valid_from = i->valid_from, .valid_to = i->valid_to, .expires_at = i->expires_at};
 
@@ -319,7 +297,7 @@ static err archive(struct ctx *c, const void *in, void *out)
     const struct id_in *i = in;
 
     TRY(node_is_generic(c, i->id));
-    return node_archive(c, i->id, wanted(c, i->if_version), out);
+    return node_archive(c, i->id, i->if_version, out);
 }
 
 static const struct op NODE_ARCHIVE = CHANGE("archive", NULL, MATCH_IN, OP_MATCH, "Put a node out of the way.",
@@ -330,7 +308,7 @@ static err unarchive(struct ctx *c, const void *in, void *out)
     const struct id_in *i = in;
 
     TRY(node_is_generic(c, i->id));
-    return node_unarchive(c, i->id, wanted(c, i->if_version), out);
+    return node_unarchive(c, i->id, i->if_version, out);
 }
 
 static const struct op NODE_UNARCHIVE = CHANGE("unarchive", NULL, MATCH_IN, OP_MATCH, "Bring an archived node back.", NULL, unarchive);
@@ -359,7 +337,7 @@ static err forget(struct ctx *c, const void *in, void *out)
 
     (void)out;
     TRY(node_is_generic(c, i->id));
-    return node_forget(c, i->id, wanted(c, i->if_version));
+    return node_forget(c, i->id, i->if_version);
 }
 
 static const struct op NODE_FORGET = {

@@ -8,19 +8,6 @@
 #include "space_room.h"
 #include "team.h"
 
-static void put_space(struct ctx *c, struct json *row, const struct space *s)
-{
-    put_id(c, row, "id", s->id);
-    json_set_str(c->arena, row, "kind", enumx_name(&space_kind_enumx, (int)s->kind));
-    json_set_str(c->arena, row, "slug", s->slug);
-    json_set_str(c->arena, row, "name", s->name);
-    put_badge(c, row, s->status == SPACE_ACTIVE ? "ok" : "off", enumx_name(&space_status_enumx, (int)s->status));
-    json_set_str(c->arena, row, "level", enumx_name(&access_level_enumx, (int)s->access));
-    put_time(c, row, "updated_at", s->updated_at);
-    put_time(c, row, "expires_at", s->expires_at);
-    put_time(c, row, "deleted_at", s->deleted_at);
-}
-
 static void put_link(struct ctx *c, struct json *m, const char *name, struct uuid id, const char *text)
 {
     struct json *link;
@@ -36,17 +23,19 @@ static void put_link(struct ctx *c, struct json *m, const char *name, struct uui
 
 #define DELETED "deleted" /* among the statuses: not one of a space, but of those that may be brought back */
 
-static void add_new_kinds(struct ctx *c, struct page_call *p)
+/* The kinds that can be made by hand. */
+static void put_create_form(struct ctx *c, struct page_call *p)
 {
-    struct json *list = put_list(c, p->model, "new_kinds");
+    struct json *form = put_form(c, p, "fields", &SPACE, COL_CREATE, NULL), *kinds = json_arr(c->arena);
     const char *shown = chosen(p, "kind", enumx_name(&space_kind_enumx, SPACE_CONTEXT));
 
     for (size_t i = 0; i < space_kind_enumx.n; i++) {
         const struct space_room *r = space_room_of(c, (enum space_kind)i);
 
         if (r && r->make && page_may(c, r->create))
-            add_choice(c, list, space_kind_enumx.names[i], space_kind_enumx.names[i], str_eq(space_kind_enumx.names[i], shown));
+            add_choice(c, kinds, space_kind_enumx.names[i], space_kind_enumx.names[i], str_eq(space_kind_enumx.names[i], shown));
     }
+    form_choices(c, form, "kind", kinds);
 }
 
 static struct json *statuses(struct ctx *c, const char *shown)
@@ -74,31 +63,17 @@ static err spaces(struct ctx *c, struct page_call *p)
     for (size_t i = 0; i < page.n; i++) {
         struct json *row = add_row(c, list);
 
-        put_space(c, row, &s[i]);
+        put_thing(c, row, &SPACE, &s[i]);
+        put_time(c, row, "deleted_at", s[i].deleted_at);
         put_link(c, row, "owner", s[i].owner_agent_id, names_find(names, s[i].owner_agent_id));
     }
     put_listing(c, p, "/admin/spaces", &page);
     json_set(c->arena, p->model, "kinds", enum_choices(c, &space_kind_enumx, "any", page_query(p, "kind")));
     json_set(c->arena, p->model, "statuses", statuses(c, page_query(p, "status")));
-    add_new_kinds(c, p);
+    put_create_form(c, p);
     json_set_bool(c->arena, p->model, "may_create", page_may(c, PERM_MEMORY_WRITE));
     json_set_bool(c->arena, p->model, "form_open", p->is_again);
     return page_show(p, "spaces");
-}
-
-static err create(struct ctx *c, struct page_call *p)
-{
-    const char *kind_text = page_form(p, "kind");
-    struct space s;
-    int kind;
-
-    if (!kind_text || !enumx_parse(&space_kind_enumx, kind_text, &kind))
-        return fail_field(c, "/kind", "choose an item of the list");
-    TRY(space_room_create(c, &(struct space_new){.kind = (enum space_kind)kind, .slug = page_form(p, "slug"),
-                                            .name = page_form(p, "name"), .description = page_form(p, "description")},
-                     &s));
-    page_say(c, p, "ok", "Space created. Grant access below.");
-    return page_go(c, p, "/admin/spaces/%s", UUID_STR(s.id));
 }
 
 /* ---- one of them */
@@ -108,14 +83,10 @@ static void put_about(struct ctx *c, struct json *m, const struct space *s, cons
 {
     const char *settings;
 
-    put_space(c, m, s);
-    json_set_str(c->arena, m, "description", str_empty(s->description) ? NULL : s->description);
-    json_set_int(c->arena, m, "version", s->version);
+    put_thing(c, m, &SPACE, s);
     put_link(c, m, "owner", s->owner_agent_id, names_find(names, s->owner_agent_id));
     put_link(c, m, "team", s->team_id, team_name(teams, s->team_id));
     put_link(c, m, "parent", s->parent_id, NULL);
-    put_time(c, m, "created_at", s->created_at);
-    put_time(c, m, "archived_at", s->archived_at);
     json_set_str(c->arena, m, "also_href", s->kind == SPACE_POOL ? arena_printf(c->arena, "/admin/pools/%s", UUID_STR(s->id))
                  : s->kind == SPACE_CONTEXT ? arena_printf(c->arena, "/admin/memory/%s", UUID_STR(s->id)) : NULL);
     settings = s->settings ? json_text(c->arena, s->settings) : "{}";
@@ -135,6 +106,7 @@ static err space_page(struct ctx *c, struct page_call *p)
     TRY(names_load(c, &names));
     TRY(team_list(c, &(struct team_filter){.limit = LIMIT_PAGE}, &teams));
     put_about(c, json_set(c->arena, p->model, "space", json_obj(c->arena)), &s, names, &teams);
+    form_without(put_form(c, p, "fields", &SPACE, COL_PATCH, &s), "slug");
     manages = s.access == ACCESS_MANAGE && page_may(c, PERM_MEMORY_WRITE);
     stays = s.kind == SPACE_NAMESPACE;
     json_set_bool(c->arena, p->model, "may_manage", manages);
@@ -146,20 +118,6 @@ static err space_page(struct ctx *c, struct page_call *p)
     return page_show(p, "space");
 }
 
-static err update(struct ctx *c, struct page_call *p)
-{
-    const char *description = page_form(p, "description");
-    struct space s;
-    struct uuid id;
-
-    TRY(page_id(c, p, 0, &id));
-    TRY(space_update(c, id, &(struct space_patch){.set = SPACE_SET_NAME | SPACE_SET_DESCRIPTION,
-                                                  .if_version = form_version(p), .name = page_form(p, "name"),
-                                                  .description = description ? description : ""}, &s));
-    page_say(c, p, "ok", "Saved.");
-    return page_go(c, p, "/admin/spaces/%s", UUID_STR(id));
-}
-
 static err grant(struct ctx *c, struct page_call *p)
 {
     return post_grant(c, p, "/admin/spaces", "");
@@ -168,28 +126,6 @@ static err grant(struct ctx *c, struct page_call *p)
 static err ungrant(struct ctx *c, struct page_call *p)
 {
     return post_ungrant(c, p, "/admin/spaces", "");
-}
-
-static err archive(struct ctx *c, struct page_call *p)
-{
-    struct space s;
-    struct uuid id;
-
-    TRY(page_id(c, p, 0, &id));
-    TRY(space_archive(c, id, 0, &s));
-    page_say(c, p, "ok", "Space archived: it is read-only now.");
-    return page_go(c, p, "/admin/spaces/%s", UUID_STR(id));
-}
-
-static err restore(struct ctx *c, struct page_call *p)
-{
-    struct space s;
-    struct uuid id;
-
-    TRY(page_id(c, p, 0, &id));
-    TRY(space_unarchive(c, id, 0, &s));
-    page_say(c, p, "ok", "Space unarchived.");
-    return page_go(c, p, "/admin/spaces/%s", UUID_STR(id));
 }
 
 static err delete (struct ctx *c, struct page_call *p)
@@ -218,25 +154,24 @@ static err undelete(struct ctx *c, struct page_call *p)
     return page_go(c, p, "/admin/spaces");
 }
 
+#define DOES(path_, name_, does_, said_, go_, again_) \
+    {.method = "POST", .path = "/admin/spaces" path_, .name = "page.space." name_, .perm = PERM_MEMORY_WRITE, \
+     .does = "space." does_, .said = (said_), .go = "/admin/spaces" go_, .again = (again_)}
+
 const struct page_row spaces_pages[] = {
     {.method = "GET", .path = "/admin/spaces", .name = "page.spaces", .op = "space.list", .perm = PERM_MEMORY_READ, .run = spaces,
      .nav = {.label = "Spaces", .icon = "spaces", .key = "s"}},
-    {.method = "POST", .path = "/admin/spaces", .name = "page.space.create", .perm = PERM_MEMORY_WRITE, .run = create,
-     .again = spaces},
+    DOES("", "create", "create", "Space created. Grant access below.", "/:made", spaces),
     {.method = "GET", .path = "/admin/spaces/:id", .name = "page.space", .op = "space.get", .perm = PERM_MEMORY_READ, .run = space_page},
-    {.method = "POST", .path = "/admin/spaces/:id", .name = "page.space.update", .perm = PERM_MEMORY_WRITE,
-     .run = update, .again = space_page},
+    DOES("/:id", "update", "update", "Saved.", "/:id", space_page),
     {.method = "POST", .path = "/admin/spaces/:id/grants", .name = "page.space.grant", .perm = PERM_MEMORY_WRITE,
      .run = grant, .again = space_page},
     {.method = "POST", .path = "/admin/spaces/:id/grants/:grant_id/remove", .name = "page.space.ungrant",
      .perm = PERM_MEMORY_WRITE, .run = ungrant},
-    {.method = "POST", .path = "/admin/spaces/:id/archive", .name = "page.space.archive", .perm = PERM_MEMORY_WRITE,
-     .run = archive},
-    {.method = "POST", .path = "/admin/spaces/:id/restore", .name = "page.space.restore", .perm = PERM_MEMORY_WRITE,
-     .run = restore},
+    DOES("/:id/archive", "archive", "archive", "Space archived: it is read-only now.", "/:id", space_page),
+    DOES("/:id/restore", "restore", "unarchive", "Space unarchived.", "/:id", space_page),
     {.method = "POST", .path = "/admin/spaces/:id/delete", .name = "page.space.delete", .perm = PERM_MEMORY_WRITE,
      .run = delete, .again = space_page},
-    {.method = "POST", .path = "/admin/spaces/:id/undelete", .name = "page.space.undelete", .perm = PERM_MEMORY_WRITE,
-     .run = undelete},
+    {.method = "POST", .path = "/admin/spaces/:id/undelete", .name = "page.space.undelete", .perm = PERM_MEMORY_WRITE, .run = undelete},
     {0},
 };

@@ -62,11 +62,6 @@ static const struct op RESUME = {
 
 /* ---- change */
 
-static int64_t wanted(const struct ctx *c, int64_t if_version)
-{
-    return c->if_match ? c->if_match : if_version;
-}
-
 struct override_in {
     struct given given;
     const char *name, *reason;
@@ -88,7 +83,7 @@ static err put_override(struct ctx *c, const void *in, void *out)
 {
     const struct override_in *i = in;
     struct override_patch p = {.enabled = i->enabled, .params = i->params, .reason = i->reason,
-                               .if_version = wanted(c, i->if_version)};
+                               .if_version = i->if_version};
     struct instant now;
 
     p.set = (given(i, enabled) ? OVERRIDE_SET_ENABLED : 0) | (given(i, params) ? OVERRIDE_SET_PARAMS : 0);
@@ -130,7 +125,7 @@ static const struct field UPDATE_IN[] = {
 static err update(struct ctx *c, const void *in, void *out)
 {
     const struct update_in *i = in;
-    struct job_patch p = {.if_version = wanted(c, i->if_version), .schedule = i->schedule, .time_zone = i->time_zone,
+    struct job_patch p = {.if_version = i->if_version, .schedule = i->schedule, .time_zone = i->time_zone,
                           .enabled = i->enabled, .catchup = i->catchup, .overlap = i->overlap,
                           .time_box_s = i->time_box_s, .slice_box_s = i->slice_box_s, .params = i->params};
     struct instant now;

@@ -6,46 +6,27 @@
 
 #define TAG .tag = "jobs"
 
-struct task_out {
-    struct uuid id, account_id, run_id;
-    const char *kind, *idem_key, *last_error;
-    int64_t priority, attempts, max_attempts;
-    enum task_status status;
-    const struct json *payload, *tries;
-    bool again;
-    struct instant run_at, created_at, started_at, finished_at, lease_until;
-};
-
 static const struct field TASK_OUT[] = {
-    F_UUID(struct task_out, id, 0, "id of the task"),
-    F_UUID(struct task_out, account_id, FIELD_NULLABLE, "account; null: the installation"),
-    F_UUID(struct task_out, run_id, FIELD_NULLABLE, "run of a job it belongs to"),
-    F_STR(struct task_out, kind, 0, 0, 0, "kind of task"),
-    F_STR(struct task_out, idem_key, 0, 0, 0, "key of the work; the same work has the same key"),
-    F_INT(struct task_out, priority, 0, 0, 9, 0, "priority; 0 is first"),
-    F_ENUM(struct task_out, status, 0, task_status, 0, "state"),
-    F_OBJECT(struct task_out, payload, 0, LIMIT_TASK_PAYLOAD, "payload, with secrets masked"),
-    F_INT(struct task_out, attempts, 0, 0, 0, 0, "tries so far"),
-    F_INT(struct task_out, max_attempts, 0, 0, 0, 0, "maximum number of tries"),
-    F_BOOL(struct task_out, again, 0, 0, "requested again while running: it runs once more"),
-    F_STR(struct task_out, last_error, FIELD_NULLABLE, 0, 0, "why the last try failed"),
-    F_JSON(struct task_out, tries, 0, 1e9, "times and errors of failed tries"),
-    F_TIME(struct task_out, run_at, 0, "earliest time to run"),
-    F_TIME(struct task_out, created_at, 0, "time when it was requested"),
-    F_TIME(struct task_out, started_at, FIELD_NULLABLE, "start of the last try"),
-    F_TIME(struct task_out, finished_at, FIELD_NULLABLE, "time when it was done, failed or discarded"),
-    F_TIME(struct task_out, lease_until, FIELD_NULLABLE, "end of the worker's lease"),
+    F_UUID(struct task_row, id, 0, "id of the task"),
+    F_UUID(struct task_row, account_id, FIELD_NULLABLE, "account; null: the installation"),
+    F_UUID(struct task_row, run_id, FIELD_NULLABLE, "run of a job it belongs to"),
+    F_STR(struct task_row, kind, 0, 0, 0, "kind of task"),
+    F_STR(struct task_row, idem_key, 0, 0, 0, "key of the work; the same work has the same key"),
+    F_INT(struct task_row, priority, 0, 0, 9, 0, "priority; 0 is first"),
+    F_ENUM(struct task_row, status, 0, task_status, 0, "state"),
+    F_OBJECT(struct task_row, payload, 0, LIMIT_TASK_PAYLOAD, "payload, with secrets masked"),
+    F_INT(struct task_row, attempts, 0, 0, 0, 0, "tries so far"),
+    F_INT(struct task_row, max_attempts, 0, 0, 0, 0, "maximum number of tries"),
+    F_BOOL(struct task_row, again, 0, 0, "requested again while running: it runs once more"),
+    F_STR(struct task_row, last_error, FIELD_NULLABLE, 0, 0, "why the last try failed"),
+    F_JSON(struct task_row, tries, 0, 1e9, "times and errors of failed tries"),
+    F_TIME(struct task_row, run_at, 0, "earliest time to run"),
+    F_TIME(struct task_row, created_at, 0, "time when it was requested"),
+    F_TIME(struct task_row, started_at, FIELD_NULLABLE, "start of the last try"),
+    F_TIME(struct task_row, finished_at, FIELD_NULLABLE, "time when it was done, failed or discarded"),
+    F_TIME(struct task_row, lease_until, FIELD_NULLABLE, "end of the worker's lease"),
     F_END
 };
-
-static struct task_out out_of(const struct task_row *t)
-{
-    return (struct task_out){
-        .id = t->id, .account_id = t->account_id, .run_id = t->run_id, .kind = t->kind, .idem_key = t->idem_key,
-        .last_error = t->last_error, .priority = t->priority, .attempts = t->attempts, .max_attempts = t->max_attempts,
-        .status = t->status, .payload = t->payload, .tries = t->tries, .again = t->again, .run_at = t->run_at, .created_at = t->created_at,
-        .started_at = t->started_at, .finished_at = t->finished_at, .lease_until = t->lease_until};
-}
 
 /* ---- list and get */
 
@@ -70,23 +51,16 @@ static err list(struct ctx *c, const void *in, void *out)
     const struct list_in *i = in;
     struct task_query q = {.status = i->status, .kind = i->kind, .older_than = i->older_than, .limit = i->limit,
                            .cursor = i->cursor};
-    struct page *p = out;
-    struct task_out *items;
 
     TRY(job_scope_of(c, i->scope, &q.everywhere));
-    TRY(task_page(c, &q, p));
-    items = ARENA_ARRAY(c->arena, struct task_out, p->n + 1);
-    for (size_t k = 0; k < p->n; k++)
-        items[k] = out_of((const struct task_row *)p->items + k);
-    p->items = items;
-    return ERR_OK;
+    return task_page(c, &q, out);
 }
 
 static const struct op LIST = {
     .name = "task.list", .method = "GET", .path = "/api/v1/tasks", TAG,
     .summary = "Lists queued tasks, newest first.",
     .perm = PERM_JOBS_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(TASK_OUT, struct task_out), .run = list,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(TASK_OUT, struct task_row), .run = list,
 };
 
 struct id_in {
@@ -98,28 +72,19 @@ static const struct field ID_IN[] = {
     F_END
 };
 
-static err show(struct ctx *c, struct uuid id, bool everywhere, struct task_out *out)
-{
-    struct task_row row;
-
-    TRY(task_get(c, id, everywhere, &row));
-    *out = out_of(&row);
-    return ERR_OK;
-}
-
 static err get(struct ctx *c, const void *in, void *out)
 {
     bool everywhere;
 
     TRY(job_scope_of(c, -1, &everywhere));
-    return show(c, ((const struct id_in *)in)->id, everywhere, out);
+    return task_get(c, ((const struct id_in *)in)->id, everywhere, out);
 }
 
 static const struct op GET = {
     .name = "task.get", .method = "GET", .path = "/api/v1/tasks/:id", TAG,
     .summary = "Returns one queued task.",
     .perm = PERM_JOBS_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT,
-    OP_IN(ID_IN, struct id_in), OP_OUT(TASK_OUT, struct task_out), .run = get,
+    OP_IN(ID_IN, struct id_in), OP_OUT(TASK_OUT, struct task_row), .run = get,
 };
 
 /* ---- dead letters */
@@ -133,13 +98,13 @@ static err retry(struct ctx *c, const void *in, void *out)
     TRY(job_scope_of(c, -1, &everywhere));
     TRY(jobs_now(c, &now));
     TRY(task_retry(c, id, everywhere, now));
-    return show(c, id, everywhere, out);
+    return task_get(c, id, everywhere, out);
 }
 
 static const struct op RETRY = {
     .name = "task.retry", .method = "POST", .path = "/api/v1/tasks/:id/retry", TAG,
     .summary = "Retries a failed task.",
-    .perm = PERM_JOBS_MANAGE, OP_IN(ID_IN, struct id_in), OP_OUT(TASK_OUT, struct task_out), .run = retry,
+    .perm = PERM_JOBS_MANAGE, OP_IN(ID_IN, struct id_in), OP_OUT(TASK_OUT, struct task_row), .run = retry,
 };
 
 struct discard_in {
@@ -162,14 +127,14 @@ static err discard(struct ctx *c, const void *in, void *out)
     TRY(job_scope_of(c, -1, &everywhere));
     TRY(jobs_now(c, &now));
     TRY(task_discard(c, i->id, everywhere, i->reason, now));
-    return show(c, i->id, everywhere, out);
+    return task_get(c, i->id, everywhere, out);
 }
 
 static const struct op DISCARD = {
     .name = "task.discard", .method = "POST", .path = "/api/v1/tasks/:id/discard", TAG,
     .summary = "Discards a failed task.",
     .perm = PERM_JOBS_MANAGE, .flags = OP_DESTRUCTIVE,
-    OP_IN(DISCARD_IN, struct discard_in), OP_OUT(TASK_OUT, struct task_out), .run = discard,
+    OP_IN(DISCARD_IN, struct discard_in), OP_OUT(TASK_OUT, struct task_row), .run = discard,
 };
 
 struct bulk_in {

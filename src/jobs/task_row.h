@@ -8,11 +8,11 @@
 struct task_row {
     struct uuid id, account_id, run_id;
     const char *kind, *idem_key, *lane;
-    int priority;
+    int64_t priority;
     enum task_status status;
     const struct json *payload, *tries;
     struct instant run_at;
-    int attempts, max_attempts;
+    int64_t attempts, max_attempts;
     bool again;
     const char *last_error;
     struct instant created_at, started_at, finished_at, lease_until;

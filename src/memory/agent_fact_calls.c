@@ -99,7 +99,7 @@ OP_CALL(AGENT_FACT_GET, struct key_in, struct agent_fact, agent_fact_get(c, in->
         OP_IN(KEY_IN, struct key_in), OP_OUT(FACT_OUT, struct agent_fact));
 
 #define AGENT_FACT_DROP(NAME, name_, path_, match_, summary_) \
-    OP_CALL(NAME, struct key_in, struct agent_fact, agent_fact_remove(c, in->agent_id, in->key, context_wanted(c, in->if_version), out), \
+    OP_CALL(NAME, struct key_in, struct agent_fact, agent_fact_remove(c, in->agent_id, in->key, in->if_version, out), \
             .name = name_, .method = "DELETE", .path = path_, TAG, .summary = summary_, \
             .help = "Its key becomes free and recall leaves it out; unarchive the node to restore it.", \
             .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_ETAG | (match_), \
@@ -148,7 +148,7 @@ static err update(struct ctx *c, const void *in, void *out)
     const struct update_in *i = in;
     struct json *metadata = i->metadata ? arena_memdup(c->arena, i->metadata, sizeof *metadata) : json_obj(c->arena);
     struct entry_patch p = {
-        .set = bits_of(i), .if_version = context_wanted(c, i->if_version), .content = i->value, .context_tags = i->tags,
+        .set = bits_of(i), .if_version = i->if_version, .content = i->value, .context_tags = i->tags,
         .metadata = metadata, .importance_score = i->importance_score, .confidence_score = i->confidence_score,
         .expires_at = i->expires_at};
 

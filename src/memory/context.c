@@ -160,15 +160,18 @@ static err change_body(struct ctx *c, void *arg)
 {
     struct change *h = arg;
     const struct context_patch *p = h->patch;
-    struct space_patch of_space = {.set = SPACE_SET_OWN, .if_version = p->if_version, .name = p->name,
-                                   .description = p->description, .expires_at = p->expires_at};
+    struct space_change of_space = {.change.if_version = p->if_version, .to.id = h->id, .by_room = true};
     struct space s;
     struct context x;
     bool found;
 
-    of_space.set |= (p->set & CONTEXT_SET_NAME ? SPACE_SET_NAME : 0) | (p->set & CONTEXT_SET_EXPIRES ? SPACE_SET_EXPIRES : 0) |
-                    (p->set & CONTEXT_SET_DESCRIPTION ? SPACE_SET_DESCRIPTION : 0);
-    TRY(space_update(c, h->id, &of_space, &s));
+    if (p->set & CONTEXT_SET_NAME)
+        change_to(&of_space, name, p->name);
+    if (p->set & CONTEXT_SET_DESCRIPTION)
+        change_to(&of_space, description, p->description);
+    if (p->set & CONTEXT_SET_EXPIRES)
+        change_to(&of_space, expires_at, p->expires_at);
+    TRY(space_update(c, &of_space, &s));
     x = (struct context){0};
     TRY(context_store_lock(c, h->id, &found, &x));
     if (!found)

@@ -76,39 +76,21 @@ OP_CALL(CONTEXT_CREATE, struct context_new, struct context, context_create(c, in
 
 /* ---- read */
 
-struct list_in {
-    int type, scope;
-    struct uuid agent_id;
-    const char *q, *cursor;
-    bool include_archived;
-    int64_t limit;
-};
-
 static const struct field LIST_IN[] = {
-    F_ENUM(struct list_in, type, FIELD_NULLABLE, context_type, -1, "only contexts of this type"),
-    F_ENUM(struct list_in, scope, FIELD_NULLABLE, context_scope, -1, "only contexts with this scope"),
-    F_UUID(struct list_in, agent_id, FIELD_NULLABLE, "only contexts about this agent"),
-    F_STR(struct list_in, q, 0, 0, LIMIT_NAME, "part of the name"),
-    F_BOOL(struct list_in, include_archived, 0, false, "include archived ones"),
-    F_PAGE(struct list_in),
+    F_ENUM(struct context_filter, type, FIELD_NULLABLE, context_type, -1, "only contexts of this type"),
+    F_ENUM(struct context_filter, scope, FIELD_NULLABLE, context_scope, -1, "only contexts with this scope"),
+    F_UUID(struct context_filter, agent_id, FIELD_NULLABLE, "only contexts about this agent"),
+    F_STR(struct context_filter, q, 0, 0, LIMIT_NAME, "part of the name"),
+    F_BOOL(struct context_filter, include_archived, 0, false, "include archived ones"),
+    F_PAGE(struct context_filter),
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
-{
-    const struct list_in *i = in;
-
-    return context_list(c, &(struct context_filter){.type = i->type, .scope = i->scope, .agent_id = i->agent_id, .q = i->q,
-                                                    .include_archived = i->include_archived, .limit = i->limit,
-                                                    .cursor = i->cursor}, out);
-}
-
-static const struct op CONTEXT_LIST = {
-    .name = "context.list", .method = "GET", .path = CONTEXTS_PATH, .tool = "list_contexts", CONTEXT_TAG,
-    .summary = "Lists the contexts that the caller can read, newest first.",
-    .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(ROW_OUT, struct context), .run = list,
-};
+OP_CALL(CONTEXT_LIST, struct context_filter, struct page, context_list(c, in, out),
+        .name = "context.list", .method = "GET", .path = CONTEXTS_PATH, .tool = "list_contexts", CONTEXT_TAG,
+        .summary = "Lists the contexts that the caller can read, newest first.",
+        .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(LIST_IN, struct context_filter), OP_OUT(ROW_OUT, struct context));
 
 struct ref_in {
     const char *id;
@@ -199,7 +181,7 @@ static err update(struct ctx *c, const void *in, void *out)
 {
     const struct update_in *i = in;
     struct context_patch p = {
-        .if_version = context_wanted(c, i->if_version), .name = i->name, .description = i->description,
+        .if_version = i->if_version, .name = i->name, .description = i->description,
         .context_data = i->context_data, .metadata = i->metadata, .retention_policy = i->retention_policy,
         .access_control = i->access_control, .expires_at = i->expires_at};
 
@@ -217,19 +199,19 @@ static const struct op CONTEXT_UPDATE = {
     OP_IN(UPDATE_IN, struct update_in), OP_OUT(CONTEXT_OUT, struct context), .run = update,
 };
 
-OP_CALL(CONTEXT_ARCHIVE, struct ref_in, struct context, context_archive(c, in->id, true, context_wanted(c, in->if_version), out),
+OP_CALL(CONTEXT_ARCHIVE, struct ref_in, struct context, context_archive(c, in->id, true, in->if_version, out),
         .name = "context.archive", .method = "POST", .path = CONTEXTS_PATH "/:id/archive", CONTEXT_TAG,
         .summary = "Archives a context: it becomes read-only and is left out of recall.", .help = "Requires the level manage.",
         .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
         OP_IN(MATCH_IN, struct ref_in), OP_OUT(CONTEXT_OUT, struct context));
 
-OP_CALL(CONTEXT_UNARCHIVE, struct ref_in, struct context, context_archive(c, in->id, false, context_wanted(c, in->if_version), out),
+OP_CALL(CONTEXT_UNARCHIVE, struct ref_in, struct context, context_archive(c, in->id, false, in->if_version, out),
         .name = "context.unarchive", .method = "POST", .path = CONTEXTS_PATH "/:id/unarchive", CONTEXT_TAG,
         .summary = "Unarchives a context.", .help = "Requires the level manage.",
         .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
         OP_IN(MATCH_IN, struct ref_in), OP_OUT(CONTEXT_OUT, struct context));
 
-OP_CALL(CONTEXT_DELETE, struct ref_in, void, context_delete(c, in->id, context_wanted(c, in->if_version)),
+OP_CALL(CONTEXT_DELETE, struct ref_in, void, context_delete(c, in->id, in->if_version),
         .name = "context.delete", .method = "DELETE", .path = CONTEXTS_PATH "/:id", CONTEXT_TAG,
         .summary = "Deletes a context with its entries.",
         .help = "Requires the level manage. POST /api/v1/spaces/:id/restore restores it within 30 days.",

@@ -17,9 +17,4 @@
 
 extern const struct field CONTEXT_STATS_OUT[];
 
-static inline int64_t context_wanted(const struct ctx *c, int64_t if_version)
-{
-    return c->if_match ? c->if_match : if_version;
-}
-
 #endif

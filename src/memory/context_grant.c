@@ -22,7 +22,7 @@ static err space_id_of(struct ctx *c, const struct shared *s, struct uuid *id)
 err context_grant(struct ctx *c, const struct shared *s, const struct context_grantee *to, enum access_level level,
                   struct instant expires_at, struct grant *out)
 {
-    struct grant_new in = {.grantee_kind = to->kind, .grantee_id = to->id, .level = level, .expires_at = expires_at};
+    struct grant in = {.grantee_kind = to->kind, .grantee_id = to->id, .level = level, .expires_at = expires_at};
 
     TRY(space_id_of(c, s, &in.space_id));
     return grant_set(c, &in, out);

@@ -11,19 +11,6 @@
 /* What the path names. */
 #define SHARED(i) (&(struct shared){(i)->pool_id ? SHARED_POOL : SHARED_CONTEXT, (i)->pool_id ? (i)->pool_id : (i)->id})
 
-static const struct field GRANT_OUT[] = {
-    F_UUID(struct grant, id, 0, "id of the grant"),
-    F_UUID(struct grant, space_id, 0, "context or pool"),
-    F_ENUM(struct grant, grantee_kind, 0, grantee_kind, GRANTEE_AGENT, "kind of grantee"),
-    F_STR(struct grant, grantee_id, 0, 0, 64, "id of the user, agent or team, or name of the role; empty for everyone"),
-    F_ENUM(struct grant, level, 0, access_level, ACCESS_READ, "write includes read, manage includes write; none: revoked"),
-    F_UUID(struct grant, granted_by, FIELD_NULLABLE, "who granted it"),
-    F_TIME(struct grant, created_at, 0, "when it was created"),
-    F_TIME(struct grant, expires_at, FIELD_NULLABLE, "expiry time; the grant has no effect after this"),
-    F_INT(struct grant, version, 0, 1, 9e15, 1, "version; increases with every change"),
-    F_END
-};
-
 struct list_in {
     const char *id, *pool_id, *cursor;
     int64_t limit;
@@ -45,13 +32,13 @@ OP_CALL(CONTEXT_GRANT_LIST, struct list_in, struct page, context_grants(c, SHARE
         .name = "context_grant.list", .method = "GET", .path = GRANTS_PATH, CONTEXT_TAG,
         .summary = "Lists the grants of a context.", .help = "Requires the level manage.",
         .perm = PERM_CONTEXT_MANAGE, .flags = OP_OWNER | OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-        OP_IN(LIST_IN, struct list_in), OP_OUT(GRANT_OUT, struct grant));
+        OP_IN(LIST_IN, struct list_in), OP_GIVE(GRANT, struct grant));
 
 OP_CALL(POOL_GRANT_LIST, struct list_in, struct page, context_grants(c, SHARED(in), in->limit, in->cursor, out),
         .name = "pool_grant.list", .method = "GET", .path = POOL_GRANTS_PATH, POOL_TAG,
         .summary = "Lists the grants of a pool.", .help = "Requires the level manage.",
         .perm = PERM_POOLS_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-        OP_IN(POOL_LIST_IN, struct list_in), OP_OUT(GRANT_OUT, struct grant));
+        OP_IN(POOL_LIST_IN, struct list_in), OP_GIVE(GRANT, struct grant));
 
 struct set_in {
     const char *id, *pool_id;
@@ -135,14 +122,14 @@ static const struct op CONTEXT_GRANT_SET = {
     .name = "context_grant.set", .method = "POST", .path = GRANTS_PATH, CONTEXT_TAG,
     .summary = "Grants or revokes access to a context.", .help = "Requires the level manage.",
     .perm = PERM_CONTEXT_MANAGE, .flags = OP_OWNER | OP_CREATES,
-    OP_IN(SET_IN, struct set_in), OP_OUT(GRANT_OUT, struct grant), .run = set,
+    OP_IN(SET_IN, struct set_in), OP_GIVE(GRANT, struct grant), .run = set,
 };
 
 static const struct op POOL_GRANT_SET = {
     .name = "pool_grant.set", .method = "POST", .path = POOL_GRANTS_PATH, POOL_TAG,
     .summary = "Grants or revokes access to a pool.", .help = "Requires the level manage.",
     .perm = PERM_POOLS_MANAGE, .flags = OP_CREATES,
-    OP_IN(POOL_SET_IN, struct set_in), OP_OUT(GRANT_OUT, struct grant), .run = set,
+    OP_IN(POOL_SET_IN, struct set_in), OP_GIVE(GRANT, struct grant), .run = set,
 };
 
 struct remove_in {
@@ -165,13 +152,13 @@ static const struct field POOL_REMOVE_IN[] = {
     F_END
 };
 
-OP_CALL(CONTEXT_GRANT_REMOVE, struct remove_in, void, context_revoke(c, SHARED(in), in->gid, c->if_match ? c->if_match : in->if_version),
+OP_CALL(CONTEXT_GRANT_REMOVE, struct remove_in, void, context_revoke(c, SHARED(in), in->gid, in->if_version),
         .name = "context_grant.remove", .method = "DELETE", .path = GRANTS_PATH "/:gid", CONTEXT_TAG,
         .summary = "Revokes a grant of a context; takes effect with the next request.", .help = "Requires the level manage.",
         .perm = PERM_CONTEXT_MANAGE, .flags = OP_OWNER | OP_DESTRUCTIVE | OP_NO_BODY | OP_MATCH,
         OP_IN(REMOVE_IN, struct remove_in));
 
-OP_CALL(POOL_GRANT_REMOVE, struct remove_in, void, context_revoke(c, SHARED(in), in->gid, c->if_match ? c->if_match : in->if_version),
+OP_CALL(POOL_GRANT_REMOVE, struct remove_in, void, context_revoke(c, SHARED(in), in->gid, in->if_version),
         .name = "pool_grant.remove", .method = "DELETE", .path = POOL_GRANTS_PATH "/:gid", POOL_TAG,
         .summary = "Revokes a grant of a pool; takes effect with the next request.", .help = "Requires the level manage.",
         .perm = PERM_POOLS_MANAGE, .flags = OP_DESTRUCTIVE | OP_NO_BODY | OP_MATCH,

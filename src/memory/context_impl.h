@@ -22,7 +22,7 @@ err context_log(struct ctx *c, enum access_action action, struct uuid id, const 
 /* Fills what is not in the rows: level of the caller, and the access list for who may manage. */
 err context_present(struct ctx *c, struct context *x);
 /* A context that was asked for as a space: its maker alone reads it, and its team. */
-err context_make_space(struct ctx *c, const struct space_new *in, struct space *out);
+err context_make_space(struct ctx *c, const struct space *in, struct space *out);
 /* A restore of a snapshot that takes several transactions is under way: nobody else changes entries. */
 bool context_is_restoring(const struct ctx *c, const struct context *x);
 err context_refuse_restoring(struct ctx *c);

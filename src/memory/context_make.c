@@ -53,7 +53,7 @@ static err open_to_managers(struct ctx *c, struct uuid id)
 
 struct making {
     const struct context_new *in;
-    struct space_new space;
+    struct space space;
     struct uuid agent_id;
     bool opens; /* to those whom its scope names */
     struct space as_space;
@@ -130,7 +130,7 @@ err context_create(struct ctx *c, const struct context_new *in, struct context *
 
     TRY(check_scope(c, &m));
     random_fill(bytes, sizeof bytes);
-    m.space = (struct space_new){.kind = SPACE_CONTEXT, .slug = handle(c, in->context_type, bytes), .name = in->name,
+    m.space = (struct space){.kind = SPACE_CONTEXT, .slug = handle(c, in->context_type, bytes), .name = in->name,
                                  .description = in->description, .owner_agent_id = m.agent_id, .team_id = in->team_id,
                                  .expires_at = in->expires_at};
     TRY(context_check(c, in->context_data, in->metadata, in->retention_policy));
@@ -140,7 +140,7 @@ err context_create(struct ctx *c, const struct context_new *in, struct context *
     return ERR_OK;
 }
 
-err context_make_space(struct ctx *c, const struct space_new *in, struct space *out)
+err context_make_space(struct ctx *c, const struct space *in, struct space *out)
 {
     struct uuid own = c->who->kind == PRINCIPAL_AGENT ? c->who->id : (struct uuid){{0}};
     struct context_new kind = {.context_type = CONTEXT_SHARED, .team_id = in->team_id};
@@ -196,7 +196,7 @@ static err ensure_body(struct ctx *c, void *arg)
                         .context_data = json_obj(c->arena), .metadata = json_obj(c->arena),
                         .retention_policy = json_raw(c->arena, default_policy(e->which))};
 
-    TRY(space_make(c, &(struct space_new){.kind = SPACE_CONTEXT, .slug = e->handle, .name = e->name,
+    TRY(space_make(c, &(struct space){.kind = SPACE_CONTEXT, .slug = e->handle, .name = e->name,
                                           .owner_agent_id = e->agent_id}, &x.id));
     TRY(context_store_insert(c, &x));
     TRY(context_log(c, LOGGED_CREATE, x.id, NULL));

@@ -115,6 +115,7 @@ ENUMX_DECLARE(entry_merging, ENTRY_MERGING);
 ENUMX_DECLARE(entry_order, ENTRY_ORDER);
 
 struct entry_filter {
+    const char *context;         /* of a call: which one */
     int entry_type, memory_type; /* an enum's value, or -1: any */
     const char *tag, *prefix;    /* of the key; NULL: any */
     const char *q, *category;    /* part of the key; the member of metadata; NULL: any */

@@ -129,45 +129,24 @@ static const struct op ENTRY_GET = {
     OP_IN(REF_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry), .run = get,
 };
 
-struct list_in {
-    const char *id;
-    int entry_type, memory_type;
-    const char *tag, *prefix, *cursor;
-    double min_importance;
-    bool include_archived;
-    enum entry_order order;
-    int64_t limit;
-};
-
 static const struct field LIST_IN[] = {
-    F_CONTEXT(struct list_in),
-    F_ENUM(struct list_in, entry_type, FIELD_NULLABLE, entry_type, -1, "only entries of this type"),
-    F_ENUM(struct list_in, memory_type, FIELD_NULLABLE, memory_type, -1, "only entries of this memory type"),
-    F_STR(struct list_in, tag, 0, 0, TAG_CHARS, "only entries with this tag"),
-    F_STR(struct list_in, prefix, 0, 0, ENTRY_KEY, "only entries whose key starts with this"),
-    F_NUM(struct list_in, min_importance, 0, 0, 1, 0, "minimum current importance; high is 0.7"),
-    F_BOOL(struct list_in, include_archived, 0, false, "include archived ones"),
-    F_ENUM(struct list_in, order, 0, entry_order, ENTRY_BY_RECENCY, "sort order: newest first, or highest first"),
-    F_PAGE(struct list_in),
+    F_STR_AS("id", struct entry_filter, context, FIELD_REQUIRED, 1, CONTEXT_HANDLE, "id of the context, or its handle"),
+    F_ENUM(struct entry_filter, entry_type, FIELD_NULLABLE, entry_type, -1, "only entries of this type"),
+    F_ENUM(struct entry_filter, memory_type, FIELD_NULLABLE, memory_type, -1, "only entries of this memory type"),
+    F_STR(struct entry_filter, tag, 0, 0, TAG_CHARS, "only entries with this tag"),
+    F_STR(struct entry_filter, prefix, 0, 0, ENTRY_KEY, "only entries whose key starts with this"),
+    F_NUM(struct entry_filter, min_importance, 0, 0, 1, 0, "minimum current importance; high is 0.7"),
+    F_BOOL(struct entry_filter, include_archived, 0, false, "include archived ones"),
+    F_ENUM(struct entry_filter, order, 0, entry_order, ENTRY_BY_RECENCY, "sort order: newest first, or highest first"),
+    F_PAGE(struct entry_filter),
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
-{
-    const struct list_in *i = in;
-
-    return entry_list(c, i->id, &(struct entry_filter){
-        .entry_type = i->entry_type, .memory_type = i->memory_type, .tag = i->tag, .prefix = i->prefix,
-        .min_importance = i->min_importance, .include_archived = i->include_archived, .order = i->order, .limit = i->limit,
-        .cursor = i->cursor}, out);
-}
-
-static const struct op ENTRY_LIST = {
-    .name = "entry.list", .method = "GET", .path = ENTRIES_PATH, CONTEXT_TAG,
-    .summary = "Lists the entries of a context.", .help = "Listing does not count as use.",
-    .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(ENTRY_OUT, struct entry), .run = list,
-};
+OP_CALL(ENTRY_LIST, struct entry_filter, struct page, entry_list(c, in->context, in, out),
+        .name = "entry.list", .method = "GET", .path = ENTRIES_PATH, CONTEXT_TAG,
+        .summary = "Lists the entries of a context.", .help = "Listing does not count as use.",
+        .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(LIST_IN, struct entry_filter), OP_OUT(ENTRY_OUT, struct entry));
 
 struct history_in {
     const char *id, *eid, *cursor;
@@ -235,7 +214,7 @@ static err update(struct ctx *c, const void *in, void *out)
 {
     const struct update_in *i = in;
     struct entry_patch p = {
-        .set = bits_of(i), .if_version = context_wanted(c, i->if_version), .content = i->content, .content_text = i->content_text,
+        .set = bits_of(i), .if_version = i->if_version, .content = i->content, .content_text = i->content_text,
         .context_tags = i->context_tags, .task_context = i->task_context, .metadata = i->metadata, .outcome = i->outcome,
         .importance_score = i->importance_score, .confidence_score = i->confidence_score, .decay_rate = i->decay_rate,
         .is_pinned = i->is_pinned, .expires_at = i->expires_at};
@@ -260,7 +239,7 @@ static const struct field REVERT_IN[] = {
     F_END
 };
 
-OP_CALL(ENTRY_REVERT, struct ref_in, struct entry, entry_revert(c, in->id, in->eid, in->version, context_wanted(c, in->if_version), out),
+OP_CALL(ENTRY_REVERT, struct ref_in, struct entry, entry_revert(c, in->id, in->eid, in->version, in->if_version, out),
         .name = "entry.revert", .method = "POST", .path = ENTRY_PATH "/revert", CONTEXT_TAG,
         .summary = "Restores the content of an older version.", .help = "The content is restored as a new version, so nothing is lost.",
         .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG | OP_MATCH,
@@ -282,19 +261,19 @@ OP_CALL(ENTRY_REDUCE, struct ref_in, struct entry, entry_boost(c, in->id, in->ei
         .summary = "Lowers the importance of an entry.", .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG,
         OP_IN(AMOUNT_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry));
 
-OP_CALL(ENTRY_ARCHIVE, struct ref_in, struct entry, entry_archive(c, in->id, in->eid, true, context_wanted(c, in->if_version), out),
+OP_CALL(ENTRY_ARCHIVE, struct ref_in, struct entry, entry_archive(c, in->id, in->eid, true, in->if_version, out),
         .name = "entry.archive", .method = "POST", .path = ENTRY_PATH "/archive", CONTEXT_TAG,
         .summary = "Archives an entry; its key becomes free.",
         .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
         OP_IN(MATCH_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry));
 
-OP_CALL(ENTRY_UNARCHIVE, struct ref_in, struct entry, entry_archive(c, in->id, in->eid, false, context_wanted(c, in->if_version), out),
+OP_CALL(ENTRY_UNARCHIVE, struct ref_in, struct entry, entry_archive(c, in->id, in->eid, false, in->if_version, out),
         .name = "entry.unarchive", .method = "POST", .path = ENTRY_PATH "/unarchive", CONTEXT_TAG,
         .summary = "Restores an archived or forgotten entry under its key.", .help = "Give its id; 409 if another entry uses the key meanwhile.",
         .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH,
         OP_IN(MATCH_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry));
 
-OP_CALL(ENTRY_FORGET, struct ref_in, void, entry_forget(c, in->id, in->eid, context_wanted(c, in->if_version)),
+OP_CALL(ENTRY_FORGET, struct ref_in, void, entry_forget(c, in->id, in->eid, in->if_version),
         .name = "entry.forget", .method = "DELETE", .path = ENTRY_PATH, CONTEXT_TAG,
         .summary = "Forgets an entry.", .help = "It is hidden from all reads; unarchive restores it by its id.",
         .perm = PERM_CONTEXT_DELETE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,

@@ -8,7 +8,8 @@
 #define F_AGENT(s) F_UUID(s, agent_id, 0, "agent whose memory is used; default in a tool: the caller's own")
 
 /* What is asked for: any, unless it is said. */
-#define F_OUTCOME(s) F_ENUM(s, outcome_filter, 0, outcome, OUTCOME_UNKNOWN, "only experiences with this outcome: success or failure")
+#define F_OUTCOME(s) \
+    F_ENUM_AS("outcome_filter", s, outcome, 0, outcome, OUTCOME_UNKNOWN, "only experiences with this outcome: success or failure")
 
 /* ---- store */
 
@@ -81,7 +82,7 @@ static const struct op EXPERIENCE_STORE = {
 
 struct list_in {
     struct uuid agent_id;
-    enum outcome outcome_filter;
+    enum outcome outcome;
     const char *tag, *cursor;
     double min_importance;
     bool include_archived;
@@ -105,7 +106,7 @@ static err list(struct ctx *c, const void *in, void *out)
     const struct list_in *i = in;
 
     return experience_list(c, i->agent_id, &(struct entry_filter){
-        .entry_type = -1, .memory_type = -1, .tag = i->tag, .outcome = i->outcome_filter, .min_importance = i->min_importance,
+        .entry_type = -1, .memory_type = -1, .tag = i->tag, .outcome = i->outcome, .min_importance = i->min_importance,
         .include_archived = i->include_archived, .order = i->order, .limit = i->limit, .cursor = i->cursor}, out);
 }
 
@@ -116,41 +117,22 @@ static const struct op EXPERIENCE_LIST = {
     OP_IN(LIST_IN, struct list_in), OP_OUT(ENTRY_OUT, struct entry), .run = list,
 };
 
-struct search_in {
-    struct uuid agent_id;
-    const char *query;
-    struct strs tags;
-    enum outcome outcome_filter;
-    double min_importance, min_score;
-    int64_t limit;
-};
-
 static const struct field SEARCH_IN[] = {
-    F_AGENT(struct search_in),
-    F_STR(struct search_in, query, FIELD_REQUIRED, 1, ENTRY_QUERY, "query text"),
-    F_STRS(struct search_in, tags, 0, RECALLED_TAGS, "only those with all of these tags"),
-    F_OUTCOME(struct search_in),
-    F_NUM(struct search_in, min_importance, 0, 0, 1, 0, "minimum current importance (after decay)"),
-    F_NUM(struct search_in, min_score, 0, 0, 1, 0, "minimum calibrated similarity of vector hits"),
-    F_INT(struct search_in, limit, 0, 1, LIMIT_PAGE, 10, "maximum number of hits"),
+    F_AGENT(struct experience_query),
+    F_STR(struct experience_query, query, FIELD_REQUIRED, 1, ENTRY_QUERY, "query text"),
+    F_STRS(struct experience_query, tags, 0, RECALLED_TAGS, "only those with all of these tags"),
+    F_OUTCOME(struct experience_query),
+    F_NUM(struct experience_query, min_importance, 0, 0, 1, 0, "minimum current importance (after decay)"),
+    F_NUM(struct experience_query, min_score, 0, 0, 1, 0, "minimum calibrated similarity of vector hits"),
+    F_INT(struct experience_query, limit, 0, 1, LIMIT_PAGE, 10, "maximum number of hits"),
     F_END
 };
 
-static err search(struct ctx *c, const void *in, void *out)
-{
-    const struct search_in *i = in;
-
-    return experience_search(c, &(struct experience_query){
-        .agent_id = i->agent_id, .query = i->query, .tags = i->tags, .outcome = i->outcome_filter,
-        .min_importance = i->min_importance, .min_score = i->min_score, .limit = i->limit}, out);
-}
-
-static const struct op EXPERIENCE_SEARCH = {
-    .name = "experience.search", .method = "POST", .path = PATH "/search", .tool = "recall_experiences", TAG,
-    .summary = "Searches the experiences of an agent by meaning and words.", .help = "Hits count as used.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_RECALLS,
-    OP_IN(SEARCH_IN, struct search_in), OP_OUT(ENTRY_HITS_OUT, struct entry_hits), .run = search,
-};
+OP_CALL(EXPERIENCE_SEARCH, struct experience_query, struct entry_hits, experience_search(c, in, out),
+        .name = "experience.search", .method = "POST", .path = PATH "/search", .tool = "recall_experiences", TAG,
+        .summary = "Searches the experiences of an agent by meaning and words.", .help = "Hits count as used.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_RECALLS,
+        OP_IN(SEARCH_IN, struct experience_query), OP_OUT(ENTRY_HITS_OUT, struct entry_hits));
 
 /* ---- reinforce */
 

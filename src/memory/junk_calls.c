@@ -51,17 +51,11 @@ OP_CALL(MEMORY_AUDIT, void, struct junk_report, junk_report(c, out),
 
 /* ---- rows */
 
-struct items_in {
-    enum finding_class class;
-    struct uuid space_id;
-    int64_t limit;
-    const char *cursor;
-};
-
 static const struct field ITEMS_IN[] = {
-    F_ENUM(struct items_in, class, FIELD_REQUIRED, finding_class, FINDING_EXACT_COPY, "class of the finding; stale: the review list of rot_detection"),
-    F_UUID(struct items_in, space_id, 0, "only of this space"),
-    F_PAGE(struct items_in),
+    F_ENUM(struct junk_filter, class, FIELD_REQUIRED, finding_class, FINDING_EXACT_COPY,
+           "class of the finding; stale: the review list of rot_detection"),
+    F_UUID(struct junk_filter, space_id, 0, "only of this space"),
+    F_PAGE(struct junk_filter),
     F_END
 };
 
@@ -78,19 +72,11 @@ static const struct field ITEM_OUT[] = {
     F_END
 };
 
-static err items(struct ctx *c, const void *in, void *out)
-{
-    const struct items_in *i = in;
-
-    return junk_items(c, &(struct junk_filter){(int)i->class, i->space_id, i->limit, i->cursor}, out);
-}
-
-static const struct op MEMORY_AUDIT_ITEMS = {
-    .name = "memory.audit_items", .method = "GET", .path = PATH "/items", TAG,
-    .summary = "Lists the memories of one class of the audit, newest first.",
-    .perm = PERM_MEMORY_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(ITEMS_IN, struct items_in), OP_OUT(ITEM_OUT, struct junk_item), .run = items,
-};
+OP_CALL(MEMORY_AUDIT_ITEMS, struct junk_filter, struct page, junk_items(c, in, out),
+        .name = "memory.audit_items", .method = "GET", .path = PATH "/items", TAG,
+        .summary = "Lists the memories of one class of the audit, newest first.",
+        .perm = PERM_MEMORY_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(ITEMS_IN, struct junk_filter), OP_OUT(ITEM_OUT, struct junk_item));
 
 /* ---- now */
 

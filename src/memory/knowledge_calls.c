@@ -77,44 +77,23 @@ OP_CALL(KNOWLEDGE_CREATE, struct knowledge_new, struct knowledge, knowledge_crea
 
 /* ---- read */
 
-struct find_in {
-    struct given given;
-    const char *query, *cursor;
-    enum knowledge_type content_type;
-    enum audience access_level;
-    struct strs tags;
-    bool high_quality;
-    int64_t limit;
-};
-
 static const struct field FIND_IN[] = {
-    F_STR(struct find_in, query, 0, 0, 4096, "query text; default: everything, newest first"),
-    F_ENUM(struct find_in, content_type, FIELD_UNSAID, knowledge_type, KNOWLEDGE_TEXT, "only this content type"),
-    F_ENUM(struct find_in, access_level, FIELD_UNSAID, audience, AUDIENCE_TEAM, "only this audience"),
-    F_STRS(struct find_in, tags, 0, 16, "only items with all of these tags"),
-    F_BOOL(struct find_in, high_quality, 0, false, "only with a quality of 0.7 or more"),
-    F_INT(struct find_in, limit, 0, 1, KNOWLEDGE_LIMIT, 10, "maximum number of rows"),
-    F_STR(struct find_in, cursor, 0, 0, LIMIT_CURSOR, "next_cursor of the previous page, without a query; opaque"),
+    F_STR(struct knowledge_filter, query, 0, 0, 4096, "query text; default: everything, newest first"),
+    F_ENUM(struct knowledge_filter, content_type, FIELD_UNSAID, knowledge_type, -1, "only this content type"),
+    F_ENUM(struct knowledge_filter, access_level, FIELD_UNSAID, audience, -1, "only this audience"),
+    F_STRS(struct knowledge_filter, tags, 0, 16, "only items with all of these tags"),
+    F_BOOL(struct knowledge_filter, high_quality, 0, false, "only with a quality of 0.7 or more"),
+    F_INT(struct knowledge_filter, limit, 0, 1, KNOWLEDGE_LIMIT, 10, "maximum number of rows"),
+    F_STR(struct knowledge_filter, cursor, 0, 0, LIMIT_CURSOR, "next_cursor of the previous page, without a query; opaque"),
     F_END
 };
 
-static err find(struct ctx *c, const void *in, void *out)
-{
-    const struct find_in *i = in;
-
-    return knowledge_find(c, &(struct knowledge_filter){
-        .query = i->query, .content_type = given(i, content_type) ? (int)i->content_type : -1,
-        .access_level = given(i, access_level) ? (int)i->access_level : -1, .tags = i->tags, .high_quality = i->high_quality,
-        .limit = i->limit, .cursor = i->cursor}, out);
-}
-
-static const struct op KNOWLEDGE_SEARCH = {
-    .name = "knowledge.search", .method = "GET", .path = PATH, .tool = "search_knowledge", TAG,
-    .summary = "Searches or lists shared knowledge.",
-    .help = "Only what the caller can read, without archived items. Hits count as access, not as usage.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST | OP_GIVEN | OP_RECALLS,
-    OP_IN(FIND_IN, struct find_in), OP_OUT(ROW_OUT, struct knowledge), .run = find,
-};
+OP_CALL(KNOWLEDGE_SEARCH, struct knowledge_filter, struct page, knowledge_find(c, in, out),
+        .name = "knowledge.search", .method = "GET", .path = PATH, .tool = "search_knowledge", TAG,
+        .summary = "Searches or lists shared knowledge.",
+        .help = "Only what the caller can read, without archived items. Hits count as access, not as usage.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST | OP_RECALLS,
+        OP_IN(FIND_IN, struct knowledge_filter), OP_OUT(ROW_OUT, struct knowledge));
 
 struct by_id {
     struct uuid id;
@@ -174,7 +153,7 @@ static err update(struct ctx *c, const void *in, void *out)
     const struct update_in *i = in;
 
     return knowledge_update(c, i->id, &(struct knowledge_patch){
-        .set = bits_of(i), .if_version = c->if_match ? c->if_match : i->if_version,
+        .set = bits_of(i), .if_version = i->if_version,
         .to = {.title = i->title, .content = i->content, .content_type = i->content_type, .access_level = i->access_level,
                .team_id = i->team_id, .tags = i->tags}}, out);
 }
@@ -222,7 +201,7 @@ OP_CALL(KNOWLEDGE_RATE, struct rate_in, struct knowledge, knowledge_rate(c, in->
         .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
         OP_IN(RATE_IN, struct rate_in), OP_OUT(KNOWLEDGE_OUT, struct knowledge));
 
-OP_CALL(KNOWLEDGE_DELETE, struct by_id, struct knowledge, knowledge_archive(c, in->id, true, c->if_match ? c->if_match : in->if_version, out),
+OP_CALL(KNOWLEDGE_DELETE, struct by_id, struct knowledge, knowledge_archive(c, in->id, true, in->if_version, out),
         .name = "knowledge.delete", .method = "DELETE", .path = PATH "/:id", .tool = "delete_knowledge", TAG,
         .summary = "Archives an item of shared knowledge.", .help = "Searches and lists leave it out; it can still be read by its id.",
         .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_IDEMPOTENT | OP_MATCH,

@@ -125,7 +125,7 @@ struct learning_extracted {
 struct learning_source {
     const char *text, *execution_id;
     struct uuid team_id;
-    bool failed; /* the text is of work that failed */
+    bool successful; /* false: the text is of work that failed */
 };
 /* Lines that begin with a marker such as "Pattern:", and what failed work says of its failure. */
 err learning_extract(struct ctx *c, const struct learning_source *in, struct learning_extracted *out);

@@ -63,45 +63,23 @@ static const struct op LEARNING_CREATE = {
 
 /* ---- read */
 
-struct find_in {
-    struct given given;
-    const char *query, *tag, *cursor;
-    enum learning_category category;
-    enum learning_scope scope;
-    enum learning_status status;
-    struct uuid team_id;
-    double min_importance;
-    int64_t limit;
-};
-
 static const struct field FIND_IN[] = {
-    F_STR(struct find_in, query, 0, 0, 4096, "query text; default: everything, newest first"),
-    F_ENUM(struct find_in, category, FIELD_UNSAID, learning_category, LEARNING_DISCOVERY, "only this category"),
-    F_ENUM(struct find_in, scope, FIELD_UNSAID, learning_scope, LEARNING_OF_TEAM, "only this scope: team, or everyone"),
-    F_ENUM(struct find_in, status, FIELD_UNSAID, learning_status, LEARNING_ACTIVE, "only this status; default: active and verified"),
-    F_UUID(struct find_in, team_id, FIELD_NULLABLE, "only of this team"),
-    F_NUM(struct find_in, min_importance, 0, 0, 1, 0, "minimum current importance"),
-    F_STR(struct find_in, tag, FIELD_NULLABLE, 1, 64, "only with this tag"),
-    F_PAGE(struct find_in),
+    F_STR(struct learning_filter, query, 0, 0, 4096, "query text; default: everything, newest first"),
+    F_ENUM(struct learning_filter, category, FIELD_UNSAID, learning_category, -1, "only this category"),
+    F_ENUM(struct learning_filter, scope, FIELD_UNSAID, learning_scope, -1, "only this scope: team, or everyone"),
+    F_ENUM(struct learning_filter, status, FIELD_UNSAID, learning_status, -1, "only this status; default: active and verified"),
+    F_UUID(struct learning_filter, team_id, FIELD_NULLABLE, "only of this team"),
+    F_NUM(struct learning_filter, min_importance, 0, 0, 1, 0, "minimum current importance"),
+    F_STR(struct learning_filter, tag, FIELD_NULLABLE, 1, 64, "only with this tag"),
+    F_PAGE(struct learning_filter),
     F_END
 };
 
-static err find(struct ctx *c, const void *in, void *out)
-{
-    const struct find_in *i = in;
-
-    return learning_find(c, &(struct learning_filter){
-        .query = i->query, .category = given(i, category) ? (int)i->category : -1, .scope = given(i, scope) ? (int)i->scope : -1,
-        .status = given(i, status) ? (int)i->status : -1, .team_id = i->team_id, .min_importance = i->min_importance, .tag = i->tag,
-        .limit = i->limit, .cursor = i->cursor}, out);
-}
-
-static const struct op LEARNING_QUERY = {
-    .name = "learning.query", .method = "GET", .path = L "/learnings", .tool = "query_learnings", TAG,
-    .summary = "Searches or lists learnings.", .help = "With a query, hits count as access.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST | OP_GIVEN,
-    OP_IN(FIND_IN, struct find_in), OP_OUT(ROW_OUT, struct learning), .run = find,
-};
+OP_CALL(LEARNING_QUERY, struct learning_filter, struct page, learning_find(c, in, out),
+        .name = "learning.query", .method = "GET", .path = L "/learnings", .tool = "query_learnings", TAG,
+        .summary = "Searches or lists learnings.", .help = "With a query, hits count as access.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(FIND_IN, struct learning_filter), OP_OUT(ROW_OUT, struct learning));
 
 static const struct field COUNT_OUT[] = {
     F_STR(struct learning_count, name, 0, 0, 24, "status, category or method"),
@@ -167,17 +145,11 @@ OP_CALL(LEARNING_PROMOTE, struct promote_in, struct learning, learning_promote(c
         .help = "Requires an effective importance of 0.7, two uses, and no duplicate in the account. Returns the copy.",
         .perm = PERM_MEMORY_MANAGE, OP_IN(PROMOTE_IN, struct promote_in), OP_OUT(LEARNING_OUT, struct learning));
 
-struct extract_in {
-    const char *text, *execution_id;
-    struct uuid team_id;
-    bool successful;
-};
-
 static const struct field EXTRACT_IN[] = {
-    F_STR(struct extract_in, text, FIELD_REQUIRED | FIELD_RAW, 1, LIMIT_NODE_BODY, "output of the work"),
-    F_UUID(struct extract_in, team_id, FIELD_NULLABLE, "team; default: the only one the caller can write for"),
-    F_STR(struct extract_in, execution_id, FIELD_NULLABLE, 1, LEARNING_EXECUTION, "task or run it comes from"),
-    F_BOOL(struct extract_in, successful, 0, true, "false: the text describes a failure, which is stored as well"),
+    F_STR(struct learning_source, text, FIELD_REQUIRED | FIELD_RAW, 1, LIMIT_NODE_BODY, "output of the work"),
+    F_UUID(struct learning_source, team_id, FIELD_NULLABLE, "team; default: the only one the caller can write for"),
+    F_STR(struct learning_source, execution_id, FIELD_NULLABLE, 1, LEARNING_EXECUTION, "task or run it comes from"),
+    F_BOOL(struct learning_source, successful, 0, true, "false: the text describes a failure, which is stored as well"),
     F_END
 };
 
@@ -188,20 +160,11 @@ static const struct field EXTRACT_OUT[] = {
     F_END
 };
 
-static err extract(struct ctx *c, const void *in, void *out)
-{
-    const struct extract_in *i = in;
-
-    return learning_extract(c, &(struct learning_source){.text = i->text, .execution_id = i->execution_id, .team_id = i->team_id,
-                                                         .failed = !i->successful}, out);
-}
-
-static const struct op LEARNING_EXTRACT = {
-    .name = "learning.extract", .method = "POST", .path = L "/extract", .tool = "extract_learnings", TAG,
-    .summary = "Extracts learnings from the output of finished work.",
-    .help = "Lines that begin with Discovery:, Pattern:, Anti-pattern:, Best practice: or Fact: become learnings, up to 100 of a text.",
-    .perm = PERM_MEMORY_WRITE, OP_IN(EXTRACT_IN, struct extract_in), OP_OUT(EXTRACT_OUT, struct learning_extracted), .run = extract,
-};
+OP_CALL(LEARNING_EXTRACT, struct learning_source, struct learning_extracted, learning_extract(c, in, out),
+        .name = "learning.extract", .method = "POST", .path = L "/extract", .tool = "extract_learnings", TAG,
+        .summary = "Extracts learnings from the output of finished work.",
+        .help = "Lines that begin with Discovery:, Pattern:, Anti-pattern:, Best practice: or Fact: become learnings, up to 100 of a text.",
+        .perm = PERM_MEMORY_WRITE, OP_IN(EXTRACT_IN, struct learning_source), OP_OUT(EXTRACT_OUT, struct learning_extracted));
 
 const struct op *const learning_calls_table[] = {&LEARNING_CREATE, &LEARNING_QUERY, &LEARNING_METRICS, &LEARNING_CONFLICTS, &LEARNING_PROMOTE,
                                                  &LEARNING_EXTRACT, NULL};

@@ -121,7 +121,7 @@ err learning_extract(struct ctx *c, const struct learning_source *in, struct lea
         TRY(keep_line(c, &x, m, start, (size_t)(end - start)));
         kept++;
     }
-    if (!in->failed)
+    if (in->successful)
         return ERR_OK;
     return keep(c, &x, text_cut(c->arena, in->text, FAILURE_CHARS, false), LEARNING_FAILURE_MODE,
                 failure_importance(in->text), LEARNING_BY_FAILURE);

@@ -11,6 +11,7 @@
 #include "long_term.h"
 #include "private_impl.h"
 #include "recall.h"
+#include "subject.h"
 #include "working_write.h"
 
 #define KINDS_MAX 8
@@ -182,7 +183,8 @@ static int by_score(const void *a, const void *b)
 
 err memory_search(struct ctx *c, const struct memory_search *in, struct memory_hits *out)
 {
-    struct working_scope scope = {.agent_id = in->agent_id, .session_id = in->session_id, .run_id = in->run_id, .task_id = in->task_id};
+    struct working_scope scope = {.agent_id = subject_of(c, in->agent_id), .session_id = in->session_id,
+                                  .run_id = in->run_id, .task_id = in->task_id};
     struct search s = { .in = in, .hits = ARENA_ARRAY(c->arena, struct memory_hit, RECALL_LIMIT + 1),
                         .degraded = { ARENA_ARRAY(c->arena, const char *, DEGRADED_MAX + 1), 0 } };
     struct uuid pool;
@@ -190,8 +192,8 @@ err memory_search(struct ctx *c, const struct memory_search *in, struct memory_h
 
     TRY(working_enter(c, &scope, ACCESS_READ));
     TRY(check(c, &s));
-    TRY(long_term_open(c, in->agent_id));
-    TRY(private_pool_there(c, in->agent_id, &has_pool, &pool));
+    TRY(long_term_open(c, scope.agent_id));
+    TRY(private_pool_there(c, scope.agent_id, &has_pool, &pool));
     TRY(narrow(c, &s));
     TRY(search_kept(c, &s));
     if (!str_empty(in->query))

@@ -9,7 +9,7 @@
 #define MEMORY_SEARCH_TEXT 2000 /* characters of a hit's text */
 
 struct memory_search {
-    struct uuid agent_id;                      /* whose memory */
+    struct uuid agent_id;                      /* whose memory; nil: the caller's own */
     const char *session_id, *run_id, *task_id; /* of live keys only these; NULL: any */
     const char *query;                         /* NULL: by its embedding alone, which live keys do not have */
     struct nums query_embedding;               /* none: made of the query */

@@ -152,7 +152,7 @@ err pool_find(struct ctx *c, const char *ref, struct space *out)
 
 static err make_default(struct ctx *c, void *arg)
 {
-    struct grant_new grants[] = { { .grantee_kind = GRANTEE_EVERYONE, .grantee_id = "", .level = ACCESS_WRITE },
+    struct grant grants[] = { { .grantee_kind = GRANTEE_EVERYONE, .grantee_id = "", .level = ACCESS_WRITE },
                                   { .grantee_kind = GRANTEE_ROLE, .grantee_id = "owner", .level = ACCESS_MANAGE },
                                   { .grantee_kind = GRANTEE_ROLE, .grantee_id = "admin", .level = ACCESS_MANAGE } };
     struct pool_row row = { .pool_type = POOL_SHARED, .scope = POOL_SCOPE_ACCOUNT, .metadata = json_obj(c->arena),
@@ -160,7 +160,7 @@ static err make_default(struct ctx *c, void *arg)
     struct space *s = arg;
 
     s->id = (struct uuid){0};
-    TRY(space_make(c, &(struct space_new){ .kind = SPACE_POOL, .slug = POOL_DEFAULT, .name = "Default",
+    TRY(space_make(c, &(struct space){ .kind = SPACE_POOL, .slug = POOL_DEFAULT, .name = "Default",
                                            .description = "shared by everyone in the account" }, &s->id));
     for (size_t i = 0; i < sizeof grants / sizeof *grants; i++) {
         grants[i].space_id = s->id;
@@ -198,7 +198,7 @@ err pool_find_to_write(struct ctx *c, const char *ref, struct space *out)
 
 struct making {
     const struct pool_new *in;
-    struct space_new space;
+    struct space space;
     struct pool_row row;
     struct space made;
 };
@@ -250,7 +250,7 @@ err pool_create(struct ctx *c, const struct pool_new *in, struct pool *out)
     return present_one(c, &m.made, &m.row, out);
 }
 
-err pool_make_space(struct ctx *c, const struct space_new *in, struct space *out)
+err pool_make_space(struct ctx *c, const struct space *in, struct space *out)
 {
     struct pool_new shared = {.pool_type = POOL_SHARED};
     struct making m = { .in = &shared, .space = *in,
@@ -371,30 +371,29 @@ static err change_row(struct ctx *c, struct changing *h, bool *changed)
 }
 
 /* Of what is on its space, only what becomes another: each call of space_update is a revision. */
-static struct space_patch space_patch_of(const struct changing *h)
+static struct space_change space_change_of(const struct changing *h)
 {
     const struct pool_patch *p = h->patch;
-    struct space_patch s = {.name = p->name, .description = p->description, .expires_at = p->expires_at};
+    struct space_change ch = {.to.id = h->id, .by_room = true};
 
     if (p->set & POOL_SET_NAME && !str_eq(p->name, h->space.name))
-        s.set |= SPACE_SET_NAME;
+        change_to(&ch, name, p->name);
     if (p->set & POOL_SET_DESCRIPTION && !str_eq(p->description, h->space.description))
-        s.set |= SPACE_SET_DESCRIPTION;
+        change_to(&ch, description, p->description);
     if (p->set & POOL_SET_EXPIRES && p->expires_at.us != h->space.expires_at.us)
-        s.set |= SPACE_SET_EXPIRES;
-    return s;
+        change_to(&ch, expires_at, p->expires_at);
+    return ch;
 }
 
 static err change_settings(struct ctx *c, struct changing *h)
 {
-    struct space_patch s = space_patch_of(h);
-    bool changed = false;
+    struct space_change ch = space_change_of(h);
+    bool changed = false, of_space = field_is_any_given(SPACE.columns, &ch.change.given, offsetof(struct space_change, to));
 
     TRY(change_row(c, h, &changed));
-    if (!s.set && !changed && !(h->patch->set & POOL_SET_ACCESS))
+    if (!changed && !of_space && !(h->patch->set & POOL_SET_ACCESS))
         return ERR_OK;
-    s.set |= SPACE_SET_OWN;
-    TRY(space_update(c, h->id, &s, &h->space));
+    TRY(space_update(c, &ch, &h->space));
     return pool_tell_update(c, &h->space, &h->row, NULL);
 }
 

@@ -50,6 +50,7 @@ struct pool_value {
 err pool_read(struct ctx *c, const char *ref, const char *key, bool peek, struct pool_value *out);
 
 struct pool_entry_filter {
+    const char *pool_id;   /* of a call: which one */
     const char *prefix;    /* what keys begin with; NULL: any */
     const char *tag;       /* of the key; NULL: any */
     int64_t since_version; /* changes after it in their order, deletions too; negative: live keys in theirs */

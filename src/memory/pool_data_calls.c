@@ -113,7 +113,7 @@ static err write(struct ctx *c, const void *in, void *out)
 {
     const struct write_in *i = in;
     struct pool_write w = { .key = i->key, .op = i->op, .value = i->value, .by = i->by, .max_len = i->max_len,
-                            .if_version = c->if_match ? c->if_match : i->if_version, .ttl_seconds = i->ttl_seconds,
+                            .if_version = i->if_version, .ttl_seconds = i->ttl_seconds,
                             .if_absent = given(i, if_absent) ? i->if_absent : -1 };
 
     return pool_put(c, pool_of(i->pool_id), &w, out);
@@ -127,7 +127,7 @@ static err write_data(struct ctx *c, const void *in, void *out)
     if (i->data && (i->key || i->value))
         return fail_field(c, "/data", "give either data (the whole document), or key and value");
     if (i->data)
-        return pool_replace(c, pool_of(i->pool_id), i->data, c->if_match ? c->if_match : i->if_version, out);
+        return pool_replace(c, pool_of(i->pool_id), i->data, i->if_version, out);
     return i->key ? write(c, in, out) : fail_field(c, "/key", "key is required without data");
 }
 
@@ -183,7 +183,7 @@ static const struct field REPLACE_IN[] = {
 };
 
 OP_CALL(POOL_REPLACE_DATA, struct replace_in, struct pool_written,
-        pool_replace(c, pool_of(in->pool_id), in->data, c->if_match ? c->if_match : in->if_version, out),
+        pool_replace(c, pool_of(in->pool_id), in->data, in->if_version, out),
         .name = "pool.replace_data", .method = "PUT", .path = P "/:pool_id/data", .tool = "replace_shared_memory", TAG,
         .summary = "Replaces the whole document of a pool: keys not in it are deleted.",
         .help = "To change a part, merge or write a path. Data become keys of two segments. All or nothing.",
@@ -198,7 +198,7 @@ static const struct field CUT_IN[] = {
 };
 
 OP_CALL(POOL_DELETE_DATA, struct key_in, struct pool_written,
-        pool_cut(c, pool_of(in->pool_id), in->key, c->if_match ? c->if_match : in->if_version, out),
+        pool_cut(c, pool_of(in->pool_id), in->key, in->if_version, out),
         .name = "pool.delete_data", .method = "DELETE", .path = P "/:pool_id/data/:key", .tool = "delete_shared_memory", TAG,
         .summary = "Deletes the value at a path of a pool: a key with all keys below it, or a member inside a value.",
         .help = "If nothing is there, `written` is false.",
@@ -207,18 +207,13 @@ OP_CALL(POOL_DELETE_DATA, struct key_in, struct pool_written,
 
 /* ---- lists and recall */
 
-struct entries_in {
-    const char *pool_id, *prefix, *tag, *cursor;
-    int64_t since_version, limit;
-};
-
 static const struct field ENTRIES_IN[] = {
-    REF(struct entries_in),
-    F_STR(struct entries_in, prefix, FIELD_RAW, 0, POOL_KEY, "prefix of keys; all characters are literal"),
-    F_STR(struct entries_in, tag, FIELD_NULLABLE, 1, TAG_CHARS, "only keys with this tag; deleted keys have none"),
-    F_INT(struct entries_in, since_version, FIELD_NULLABLE, 0, COUNT_MAX, -1, "only changes after this version of the pool, in order, "
-                                                                              "including deletions of the last day"),
-    F_PAGE(struct entries_in),
+    REF(struct pool_entry_filter),
+    F_STR(struct pool_entry_filter, prefix, FIELD_RAW, 0, POOL_KEY, "prefix of keys; all characters are literal"),
+    F_STR(struct pool_entry_filter, tag, FIELD_NULLABLE, 1, TAG_CHARS, "only keys with this tag; deleted keys have none"),
+    F_INT(struct pool_entry_filter, since_version, FIELD_NULLABLE, 0, COUNT_MAX, -1,
+          "only changes after this version of the pool, in order, including deletions of the last day"),
+    F_PAGE(struct pool_entry_filter),
     F_END
 };
 
@@ -237,21 +232,12 @@ static const struct field ENTRY_OUT[] = {
     F_END
 };
 
-static err entries(struct ctx *c, const void *in, void *out)
-{
-    const struct entries_in *i = in;
-
-    return pool_entries(c, i->pool_id, &(struct pool_entry_filter){ .prefix = i->prefix, .tag = i->tag, .since_version = i->since_version,
-                                                                    .limit = i->limit, .cursor = i->cursor }, out);
-}
-
-static const struct op POOL_ENTRY_LIST = {
-    .name = "pool.entries", .method = "GET", .path = P "/:pool_id/entries", TAG,
-    .summary = "Lists the keys of a pool, or the changes since a version.",
-    .help = "Without since_version sorted by key. With it sorted by change: continue with the last version you saw.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(ENTRIES_IN, struct entries_in), OP_OUT(ENTRY_OUT, struct pool_entry), .run = entries,
-};
+OP_CALL(POOL_ENTRY_LIST, struct pool_entry_filter, struct page, pool_entries(c, in->pool_id, in, out),
+        .name = "pool.entries", .method = "GET", .path = P "/:pool_id/entries", TAG,
+        .summary = "Lists the keys of a pool, or the changes since a version.",
+        .help = "Without since_version sorted by key. With it sorted by change: continue with the last version you saw.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(ENTRIES_IN, struct pool_entry_filter), OP_OUT(ENTRY_OUT, struct pool_entry));
 
 struct query_in {
     const char *pool_id, *query;

@@ -5,6 +5,6 @@
 #include "pool.h"
 
 /* A shared pool that was asked for as a space. */
-err pool_make_space(struct ctx *c, const struct space_new *in, struct space *out);
+err pool_make_space(struct ctx *c, const struct space *in, struct space *out);
 
 #endif

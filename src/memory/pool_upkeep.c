@@ -48,7 +48,7 @@ err pool_upkeep_tombstones(struct ctx *c, int64_t limit, int64_t *n)
 /* From now on they are expired pools like others. */
 err pool_upkeep_sessions(struct ctx *c, int64_t limit, int64_t *n)
 {
-    struct space_patch end = {.set = SPACE_SET_EXPIRES | SPACE_SET_OWN, .expires_at = {c->now.us + SECOND_US}};
+    struct instant end = {c->now.us + SECOND_US};
     struct uuid pools[POOLS_AT_ONCE];
     struct space s;
     size_t k;
@@ -56,7 +56,7 @@ err pool_upkeep_sessions(struct ctx *c, int64_t limit, int64_t *n)
     TRY(pool_upkeep_store_idle_sessions(c, ago(c, POOL_SESSION_US), pools,
                                         limit < POOLS_AT_ONCE ? (size_t)limit : POOLS_AT_ONCE, &k));
     for (size_t i = 0; i < k; i++)
-        TRY(space_update(c, pools[i], &end, &s));
+        TRY(space_update(c, CHANGE_OF(struct space_change, pools[i], expires_at, end, .by_room = true), &s));
     *n = (int64_t)k;
     return ERR_OK;
 }

@@ -57,7 +57,7 @@ static err weigh(struct ctx *c, const struct remembering *r, struct node_patch *
 
     *p = (struct node_patch){.importance = r->out->echo_ratio >= ECHO_DOUBTED ? said / 2 : said, .attrs = labels};
     p->set = r->in->importance >= 0 || r->is_new ? NODE_SET_IMPORTANCE : 0;
-    if (r->in->tags)
+    if (r->in->tags.v)
         json_set(c->arena, labels, "tags", strs_to_json(c->arena, r->tags));
     if (r->out->echo_ratio >= ECHO_DOUBTED)
         json_set(c->arena, labels, "echo_ratio", json_num(c->arena, r->out->echo_ratio));
@@ -101,8 +101,8 @@ err private_remember(struct ctx *c, const struct private_new *in, struct private
     *out = (struct private_kept){.key = in->key};
     if (in->force)
         TRY(access_permit(c, PERM_MEMORY_MANAGE));
-    if (in->tags)
-        TRY(tags_clean(c, "/tags", *in->tags, &r.tags));
+    if (in->tags.v)
+        TRY(tags_clean(c, "/tags", in->tags, &r.tags));
     TRY(open_pool(c, in->agent_id, ACCESS_WRITE, &r.pool));
     TRY(find(c, r.pool.id, in->key, &found, &there));
     r.is_new = !found;

@@ -15,10 +15,10 @@ struct private_new {
     struct uuid agent_id;
     const char *key;
     const struct json *value;
-    int64_t ttl_seconds;     /* 0: for good */
-    double importance;       /* negative: 0.5, or as it is where the key is there */
-    const struct strs *tags; /* NULL: as they are */
-    bool force;              /* even what the caller was just shown; needs memory.manage */
+    int64_t ttl_seconds; /* 0: for good */
+    double importance;   /* negative: 0.5, or as it is where the key is there */
+    struct strs tags;    /* v NULL: as they are */
+    bool force;          /* even what the caller was just shown; needs memory.manage */
 };
 
 struct private_kept {

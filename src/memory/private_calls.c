@@ -13,25 +13,14 @@
 
 /* ---- remember */
 
-struct remember_in {
-    struct given given;
-    struct uuid agent_id;
-    const char *key;
-    const struct json *value;
-    int64_t ttl_seconds;
-    double importance;
-    struct strs tags;
-    bool force;
-};
-
 static const struct field REMEMBER_IN[] = {
-    F_AGENT(struct remember_in),
-    F_KEY(struct remember_in),
-    F_JSON(struct remember_in, value, FIELD_REQUIRED, POOL_VALUE, "any JSON, at most 65536 bytes"),
-    F_INT(struct remember_in, ttl_seconds, FIELD_NULLABLE, 1, POOL_TTL_MAX, 0, "seconds to live; default: permanent"),
-    F_NUM(struct remember_in, importance, FIELD_UNSAID, 0, 1, 0.5, "importance, 0 to 1; default: 0.5, or unchanged"),
-    F_STRS(struct remember_in, tags, 0, TAGS_MAX, "tags; default: unchanged"),
-    F_BOOL(struct remember_in, force, 0, false, "store even text that recall just returned to you; requires memory.manage"),
+    F_AGENT(struct private_new),
+    F_KEY(struct private_new),
+    F_JSON(struct private_new, value, FIELD_REQUIRED, POOL_VALUE, "any JSON, at most 65536 bytes"),
+    F_INT(struct private_new, ttl_seconds, FIELD_NULLABLE, 1, POOL_TTL_MAX, 0, "seconds to live; default: permanent"),
+    F_NUM(struct private_new, importance, FIELD_UNSAID, 0, 1, -1, "importance, 0 to 1; default: 0.5, or unchanged"),
+    F_STRS(struct private_new, tags, 0, TAGS_MAX, "tags; default: unchanged"),
+    F_BOOL(struct private_new, force, 0, false, "store even text that recall just returned to you; requires memory.manage"),
     F_END
 };
 
@@ -48,23 +37,13 @@ static const struct field KEPT_OUT[] = {
     F_END
 };
 
-static err remember(struct ctx *c, const void *in, void *out)
-{
-    const struct remember_in *i = in;
-
-    return private_remember(c, &(struct private_new){
-        .agent_id = i->agent_id, .key = i->key, .value = i->value, .ttl_seconds = i->ttl_seconds,
-        .importance = given(i, importance) ? i->importance : -1, .tags = given(i, tags) ? &i->tags : NULL, .force = i->force}, out);
-}
-
-static const struct op PRIVATE_REMEMBER = {
-    .name = "private.remember", .method = "POST", .path = PATH, .tool = "agent_remember", TAG,
-    .summary = "Stores a private value of an agent under a key.",
-    .help = "Stored in the pool private.<agent id>, created at first use: 500 keys, then the least recently used are evicted and listed. A "
-            "new key with text that recall just returned to you is not stored.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_GIVEN,
-    OP_IN(REMEMBER_IN, struct remember_in), OP_OUT(KEPT_OUT, struct private_kept), .run = remember,
-};
+OP_CALL(PRIVATE_REMEMBER, struct private_new, struct private_kept, private_remember(c, in, out),
+        .name = "private.remember", .method = "POST", .path = PATH, .tool = "agent_remember", TAG,
+        .summary = "Stores a private value of an agent under a key.",
+        .help = "Stored in the pool private.<agent id>, created at first use: 500 keys, then the least recently used are evicted and "
+                "listed. A new key with text that recall just returned to you is not stored.",
+        .perm = PERM_MEMORY_WRITE,
+        OP_IN(REMEMBER_IN, struct private_new), OP_OUT(KEPT_OUT, struct private_kept));
 
 /* ---- recall */
 

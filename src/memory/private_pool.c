@@ -22,7 +22,7 @@ static err make(struct ctx *c, void *arg)
     policy.eviction = POOL_EVICT_LRU;
     row.retention_policy = pool_policy_json(c->arena, &policy);
     m->made = (struct space){.kind = SPACE_POOL, .slug = m->slug, .name = m->name, .owner_agent_id = m->agent_id};
-    TRY(space_make(c, &(struct space_new){ .kind = SPACE_POOL, .slug = m->slug, .name = m->name, .owner_agent_id = m->agent_id,
+    TRY(space_make(c, &(struct space){ .kind = SPACE_POOL, .slug = m->slug, .name = m->name, .owner_agent_id = m->agent_id,
                                            .description = "private memory of an agent" }, &m->made.id));
     row.space_id = m->made.id;
     TRY(pool_store_insert(c, &row));

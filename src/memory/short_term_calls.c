@@ -28,39 +28,21 @@ static const struct field ROW_OUT[] = {
     F_END
 };
 
-struct list_in {
-    struct given given;
-    struct uuid agent_id;
-    const char *session_id, *q, *cursor;
-    enum short_term_type type;
-    int64_t limit;
-};
-
 static const struct field LIST_IN[] = {
-    F_UUID(struct list_in, agent_id, FIELD_REQUIRED, "agent whose memory is used"),
-    F_STR(struct list_in, session_id, FIELD_RAW, 1, 128, "only of this session"),
-    F_ENUM(struct list_in, type, FIELD_UNSAID, short_term_type, SHORT_TASK_CONTEXT, "only of this type"),
-    F_STR(struct list_in, q, 0, 1, SHORT_TERM_KEY, "part of the key"),
-    F_PAGE(struct list_in),
+    F_UUID(struct short_term_filter, agent_id, FIELD_REQUIRED, "agent whose memory is used"),
+    F_STR(struct short_term_filter, session_id, FIELD_RAW, 1, 128, "only of this session"),
+    F_ENUM(struct short_term_filter, type, FIELD_UNSAID, short_term_type, -1, "only of this type"),
+    F_STR(struct short_term_filter, q, 0, 1, SHORT_TERM_KEY, "part of the key"),
+    F_PAGE(struct short_term_filter),
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
-{
-    const struct list_in *i = in;
-    struct short_term_filter f = { .agent_id = i->agent_id, .session_id = i->session_id, .q = i->q,
-                                   .type = given(i, type) ? (int)i->type : -1, .limit = i->limit, .cursor = i->cursor };
-
-    return short_term_list(c, &f, out);
-}
-
-static const struct op SHORT_TERM_LIST = {
-    .name = "short_term.list", .method = "GET", .path = PATH, .tool = "session_notes", TAG,
-    .summary = "Lists the short-term memory of an agent, newest first.",
-    .help = "Listing does not count as use; only reads by key through tiered_memory do.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST | OP_GIVEN,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(ROW_OUT, struct short_term), .run = list,
-};
+OP_CALL(SHORT_TERM_LIST, struct short_term_filter, struct page, short_term_list(c, in, out),
+        .name = "short_term.list", .method = "GET", .path = PATH, .tool = "session_notes", TAG,
+        .summary = "Lists the short-term memory of an agent, newest first.",
+        .help = "Listing does not count as use; only reads by key through tiered_memory do.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
+        OP_IN(LIST_IN, struct short_term_filter), OP_OUT(ROW_OUT, struct short_term));
 
 struct one_in {
     struct uuid agent_id, id;

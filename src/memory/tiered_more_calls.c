@@ -11,29 +11,19 @@
 
 /* ---- search */
 
-struct search_in {
-    struct uuid agent_id;
-    const char *session_id, *run_id, *task_id, *query, *model, *context_id;
-    struct nums query_embedding;
-    struct strs tiers;
-    double min_score;
-    bool include_archived;
-    int64_t limit;
-};
-
 static const struct field SEARCH_IN[] = {
-    F_AGENT(struct search_in),
-    F_STR(struct search_in, query, 0, 1, ENTRY_QUERY, "query text; optional with query_embedding"),
-    F_NUMS(struct search_in, query_embedding, 0, 1, LIMIT_VECTOR_DIM, "query vector, of the active model"),
-    F_STR(struct search_in, model, 0, 1, LIMIT_NAME, "model of query_embedding"),
-    F_STRS(struct search_in, tiers, 0, 4, "only these of working, short_term, long_term, shared"),
-    F_STR(struct search_in, context_id, 0, 1, CONTEXT_HANDLE, "only entries of this context: id or handle"),
-    F_STR(struct search_in, session_id, FIELD_RAW, 1, WORKING_ID, "working and short-term memory: only this session"),
-    F_STR(struct search_in, run_id, FIELD_RAW, 1, WORKING_ID, "working memory: only this workflow run"),
-    F_STR(struct search_in, task_id, FIELD_RAW, 1, WORKING_ID, "working memory: only this task"),
-    F_NUM(struct search_in, min_score, 0, 0, 1, 0, "minimum calibrated similarity of vector hits; strong word hits are kept"),
-    F_BOOL(struct search_in, include_archived, 0, false, "include archived memories"),
-    F_INT(struct search_in, limit, 0, 1, LIMIT_PAGE, 10, "maximum number of hits"),
+    F_AGENT(struct memory_search),
+    F_STR(struct memory_search, query, 0, 1, ENTRY_QUERY, "query text; optional with query_embedding"),
+    F_NUMS(struct memory_search, query_embedding, 0, 1, LIMIT_VECTOR_DIM, "query vector, of the active model"),
+    F_STR(struct memory_search, model, 0, 1, LIMIT_NAME, "model of query_embedding"),
+    F_STRS(struct memory_search, tiers, 0, 4, "only these of working, short_term, long_term, shared"),
+    F_STR_AS("context_id", struct memory_search, context, 0, 1, CONTEXT_HANDLE, "only entries of this context: id or handle"),
+    F_STR(struct memory_search, session_id, FIELD_RAW, 1, WORKING_ID, "working and short-term memory: only this session"),
+    F_STR(struct memory_search, run_id, FIELD_RAW, 1, WORKING_ID, "working memory: only this workflow run"),
+    F_STR(struct memory_search, task_id, FIELD_RAW, 1, WORKING_ID, "working memory: only this task"),
+    F_NUM(struct memory_search, min_score, 0, 0, 1, 0, "minimum calibrated similarity of vector hits; strong word hits are kept"),
+    F_BOOL(struct memory_search, include_archived, 0, false, "include archived memories"),
+    F_INT(struct memory_search, limit, 0, 1, LIMIT_PAGE, 10, "maximum number of hits"),
     F_END
 };
 
@@ -59,24 +49,13 @@ static const struct field HITS_OUT[] = {
     F_END
 };
 
-static err search(struct ctx *c, const void *in, void *out)
-{
-    const struct search_in *i = in;
-
-    return memory_search(c, &(struct memory_search){
-        .agent_id = subject_of(c, i->agent_id), .session_id = i->session_id, .run_id = i->run_id, .task_id = i->task_id, .query = i->query,
-        .query_embedding = i->query_embedding, .model = i->model, .tiers = i->tiers, .context = i->context_id, .limit = i->limit,
-        .min_score = i->min_score, .include_archived = i->include_archived}, out);
-}
-
-static const struct op TIERED_SEARCH = {
-    .name = "tiered.search", .method = "POST", .path = TIERED_PATH "/search", .tool = "search_memory", TIERED_TAG,
-    .summary = "Searches all memory of an agent by meaning and words.",
-    .help = "Returns one list over readable entries, learnings, shared knowledge and pool keys, and over the agent's live keys of working "
-            "and short-term memory, which are found by words. Hits count as used, except live keys.",
-    .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_RECALLS,
-    OP_IN(SEARCH_IN, struct search_in), OP_OUT(HITS_OUT, struct memory_hits), .run = search,
-};
+OP_CALL(TIERED_SEARCH, struct memory_search, struct memory_hits, memory_search(c, in, out),
+        .name = "tiered.search", .method = "POST", .path = TIERED_PATH "/search", .tool = "search_memory", TIERED_TAG,
+        .summary = "Searches all memory of an agent by meaning and words.",
+        .help = "Returns one list over readable entries, learnings, shared knowledge and pool keys, and over the agent's live keys of "
+                "working and short-term memory, which are found by words. Hits count as used, except live keys.",
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_RECALLS,
+        OP_IN(SEARCH_IN, struct memory_search), OP_OUT(HITS_OUT, struct memory_hits));
 
 /* ---- figures */
 
@@ -120,18 +99,11 @@ OP_CALL(TIERED_STATS, struct stats_in, struct memory_stats, memory_stats(c, subj
         .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
         OP_IN(STATS_IN, struct stats_in), OP_OUT(STATS_OUT, struct memory_stats));
 
-static err stats_all(struct ctx *c, const void *in, void *out)
-{
-    (void)in;
-    return memory_stats(c, (struct uuid){{0}}, out);
-}
-
-static const struct op MEMORY_STATS = {
-    .name = "memory.stats", .method = "GET", .path = "/api/v1/ai/memory/stats", TIERED_TAG,
-    .summary = "Counts keys, memories and bytes of the whole account per tier and type.",
-    .perm = PERM_MEMORY_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT,
-    OP_OUT(STATS_OUT, struct memory_stats), .run = stats_all,
-};
+OP_CALL(MEMORY_STATS, void, struct memory_stats, memory_stats(c, (struct uuid){{0}}, out),
+        .name = "memory.stats", .method = "GET", .path = "/api/v1/ai/memory/stats", TIERED_TAG,
+        .summary = "Counts keys, memories and bytes of the whole account per tier and type.",
+        .perm = PERM_MEMORY_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT,
+        OP_OUT(STATS_OUT, struct memory_stats));
 
 /* ---- consolidation */
 

@@ -172,11 +172,11 @@ err workflow_join(struct ctx *c, const char *run_id, struct uuid agent_id, struc
 
 static err end_pools(struct ctx *c, const struct uuid *ids, size_t n)
 {
-    struct space_patch p = {.set = SPACE_SET_EXPIRES | SPACE_SET_OWN, .expires_at = {c->now.us + WORKFLOW_END_US}};
+    struct instant end = {c->now.us + WORKFLOW_END_US};
     struct space s;
 
     for (size_t i = 0; i < n; i++)
-        TRY(space_update(c, ids[i], &p, &s));
+        TRY(space_update(c, CHANGE_OF(struct space_change, ids[i], expires_at, end, .by_room = true), &s));
     return ERR_OK;
 }
 

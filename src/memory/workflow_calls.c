@@ -26,45 +26,26 @@ OP_CALL(WORKFLOW_LIST_POOLS, struct list_in, struct page, workflow_pools(c, in->
         .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
         OP_IN(LIST_IN, struct list_in), OP_OUT(pool_fields, struct pool));
 
-struct create_in {
-    const char *run_id, *pool_id, *name, *description;
-    enum pool_type pool_type;
-    int scope;
-    const struct json *retention_policy, *metadata;
-    bool persist_across_executions;
-};
-
 static const struct field CREATE_IN[] = {
-    RUN(struct create_in, run_id),
-    F_STR(struct create_in, pool_id, FIELD_SLUG, 1, LIMIT_SLUG, "slug; default: generated"),
-    F_STR(struct create_in, name, FIELD_REQUIRED, 1, LIMIT_NAME, "display name"),
-    F_STR(struct create_in, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "purpose"),
-    F_ENUM(struct create_in, pool_type, 0, pool_type, POOL_SHARED_MEMORY, "shared_memory, tool_cache, blackboard or result_cache; in caches "
+    F_STR_AS("run_id", struct pool_new, workflow_run_id, FIELD_REQUIRED, 1, POOL_REFERENCE, "name of the run: visible ASCII"),
+    F_STR(struct pool_new, pool_id, FIELD_SLUG, 1, LIMIT_SLUG, "slug; default: generated"),
+    F_STR(struct pool_new, name, FIELD_REQUIRED, 1, LIMIT_NAME, "display name"),
+    F_STR(struct pool_new, description, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "purpose"),
+    F_ENUM(struct pool_new, pool_type, 0, pool_type, POOL_SHARED_MEMORY, "shared_memory, tool_cache, blackboard or result_cache; in caches "
                                                                           "the first write wins"),
-    F_ENUM(struct create_in, scope, FIELD_NULLABLE, pool_scope, -1, "workflow (default), agent_group, global or temporary"),
-    F_OBJECT(struct create_in, retention_policy, FIELD_NULLABLE, LIMIT_SETTINGS, "{ttl_seconds, max_size_bytes, max_entries, eviction}"),
-    F_OBJECT(struct create_in, metadata, FIELD_NULLABLE, POOL_METADATA, "metadata"),
-    F_BOOL(struct create_in, persist_across_executions, 0, false, "outlives the run"),
+    F_ENUM(struct pool_new, scope, FIELD_NULLABLE, pool_scope, -1, "workflow (default), agent_group, global or temporary"),
+    F_OBJECT(struct pool_new, retention_policy, FIELD_NULLABLE, LIMIT_SETTINGS, "{ttl_seconds, max_size_bytes, max_entries, eviction}"),
+    F_OBJECT(struct pool_new, metadata, FIELD_NULLABLE, POOL_METADATA, "metadata"),
+    F_BOOL(struct pool_new, persist_across_executions, 0, false, "outlives the run"),
     F_END
 };
 
-static err create(struct ctx *c, const void *in, void *out)
-{
-    const struct create_in *i = in;
-
-    return workflow_pool_create(c, &(struct pool_new){ .workflow_run_id = i->run_id, .pool_id = i->pool_id, .name = i->name,
-                                                       .description = i->description, .pool_type = i->pool_type, .scope = i->scope,
-                                                       .retention_policy = i->retention_policy, .metadata = i->metadata,
-                                                       .persist_across_executions = i->persist_across_executions }, out);
-}
-
-static const struct op WORKFLOW_CREATE_POOL = {
-    .name = "workflow.create_pool", .method = "POST", .path = P "/pools", TAG,
-    .summary = "Creates a pool for the participants of a workflow run.",
-    .help = "The first pool starts the run: its creator manages all pools and participants of the run. Participants can write.",
-    .perm = PERM_MEMORY_WRITE, .flags = OP_CREATES | OP_ETAG, .made_at = "/api/v1/ai/memory_pools",
-    OP_IN(CREATE_IN, struct create_in), OP_OUT(pool_fields, struct pool), .run = create,
-};
+OP_CALL(WORKFLOW_CREATE_POOL, struct pool_new, struct pool, workflow_pool_create(c, in, out),
+        .name = "workflow.create_pool", .method = "POST", .path = P "/pools", TAG,
+        .summary = "Creates a pool for the participants of a workflow run.",
+        .help = "The first pool starts the run: its creator manages all pools and participants of the run. Participants can write.",
+        .perm = PERM_MEMORY_WRITE, .flags = OP_CREATES | OP_ETAG, .made_at = "/api/v1/ai/memory_pools",
+        OP_IN(CREATE_IN, struct pool_new), OP_OUT(pool_fields, struct pool));
 
 /* ---- participants and the end */
 

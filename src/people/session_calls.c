@@ -62,30 +62,14 @@ static const struct field END_IN[] = {
     F_END
 };
 
-static err end(struct ctx *c, const void *in, void *out)
-{
-    const struct end_in *i = in;
+OP_CALL(END, struct end_in, void, session_end(c, in->id, in->session_id),
+        .name = "session.end", .method = "DELETE", .path = "/api/v1/users/:id/sessions/:session_id", .tag = TAG,
+        .summary = "Ends a browser session.",
+        .flags = OP_OPEN | OP_DESTRUCTIVE | OP_NO_BODY, OP_IN(END_IN, struct end_in));
 
-    (void)out;
-    return session_end(c, i->id, i->session_id);
-}
-
-static const struct op END = {
-    .name = "session.end", .method = "DELETE", .path = "/api/v1/users/:id/sessions/:session_id", .tag = TAG,
-    .summary = "Ends a browser session.",
-    .flags = OP_OPEN | OP_DESTRUCTIVE | OP_NO_BODY, OP_IN(END_IN, struct end_in), .run = end,
-};
-
-static err end_all(struct ctx *c, const void *in, void *out)
-{
-    (void)out;
-    return session_end_every(c, ((const struct of_user *)in)->id);
-}
-
-static const struct op END_ALL = {
-    .name = "session.end_all", .method = "DELETE", .path = "/api/v1/users/:id/sessions", .tag = TAG,
-    .summary = "Ends all browser sessions of a user.",
-    .flags = OP_OPEN | OP_DESTRUCTIVE | OP_IDEMPOTENT | OP_NO_BODY, OP_IN(OF_USER, struct of_user), .run = end_all,
-};
+OP_CALL(END_ALL, struct of_user, void, session_end_every(c, in->id),
+        .name = "session.end_all", .method = "DELETE", .path = "/api/v1/users/:id/sessions", .tag = TAG,
+        .summary = "Ends all browser sessions of a user.",
+        .flags = OP_OPEN | OP_DESTRUCTIVE | OP_IDEMPOTENT | OP_NO_BODY, OP_IN(OF_USER, struct of_user));
 
 const struct op *const session_calls_table[] = {&LIST, &END, &END_ALL, NULL};

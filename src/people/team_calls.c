@@ -49,7 +49,7 @@ OP_CALL(TEAM_MEMBERS, struct team_member_filter, struct page, team_members(c, in
 
 /* A seat is named by the path: the id of the team and the agent's. */
 #define SEAT_FIELDS \
-    {.type = FT_UUID, .flags = FIELD_REQUIRED, .name = "id", .off = offsetof(struct team_member, team_id), .help = "id of the team"}, \
+    F_UUID_AS("id", struct team_member, team_id, FIELD_REQUIRED, "id of the team"), \
     F_UUID(struct team_member, agent_id, FIELD_REQUIRED, "id of the agent")
 
 static const struct field SEAT_IN[] = {SEAT_FIELDS, F_END};

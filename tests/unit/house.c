@@ -145,7 +145,7 @@ const char *house_user_token(struct uuid user_id)
 struct space house_space(const char *slug)
 {
     struct ctx *c = system_ctx();
-    struct space_new in = {.kind = SPACE_CONTEXT, .slug = arena_printf(c->arena, "%s%d", slug, ++made), .name = slug};
+    struct space in = {.kind = SPACE_CONTEXT, .slug = arena_printf(c->arena, "%s%d", slug, ++made), .name = slug};
     struct space s = {.slug = in.slug};
     struct uuid id = {{0}};
 
@@ -155,7 +155,7 @@ struct space house_space(const char *slug)
 }
 
 struct granting {
-    struct grant_new in;
+    struct grant in;
 };
 
 static err make_grant(struct ctx *c, void *arg)

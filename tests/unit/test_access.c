@@ -229,7 +229,7 @@ static void change_reaches_the_other_process(void **state)
     house_be(&other, token);
     assert_false(access_may_read(&other, s.id));
     house_be_system(&test, &house_one);
-    OK(grant_add(&test, &(struct grant_new){.space_id = s.id, .grantee_kind = GRANTEE_AGENT, .grantee_id = text(a.id),
+    OK(grant_add(&test, &(struct grant){.space_id = s.id, .grantee_kind = GRANTEE_AGENT, .grantee_id = text(a.id),
                                             .level = ACCESS_READ}, &(struct grant){0}));
     house_be(&other, token);
     assert_true(access_may_read(&other, s.id));
@@ -271,7 +271,7 @@ static err change_slowly(struct ctx *c, void *arg)
     house_be(&other, p->token);
     house_be(&other, p->token);
     assert_true(db_test_calls(other.db) >= before + 6);
-    TRY(grant_make(c, &(struct grant_new){.space_id = p->space, .grantee_kind = GRANTEE_EVERYONE, .grantee_id = "",
+    TRY(grant_make(c, &(struct grant){.space_id = p->space, .grantee_kind = GRANTEE_EVERYONE, .grantee_id = "",
                                           .level = ACCESS_READ}));
     house_be(&other, p->token);
     assert_false(access_may_read(&other, p->space));
@@ -313,7 +313,7 @@ static err outer_change(struct ctx *c, void *arg)
     TRY(access_changed(c));
     house_be_system(&other, &house_one);
     test_ok(&other, db_tx(&other, inner_change, NULL), "inner", __FILE__, __LINE__);
-    TRY(grant_make(c, &(struct grant_new){.space_id = p->space, .grantee_kind = GRANTEE_EVERYONE, .grantee_id = "",
+    TRY(grant_make(c, &(struct grant){.space_id = p->space, .grantee_kind = GRANTEE_EVERYONE, .grantee_id = "",
                                           .level = ACCESS_READ}));
     house_be(&other, p->token); /* cached without the grant: the inner mark covered the outer one, and is gone */
     return ERR_OK;
@@ -368,7 +368,7 @@ static void no_round_trip_while_nothing_changes(void **state)
     assert_true(cheap >= 5);
     assert_false(access_may_read(&other, s.id));
     house_be_system(&test, &house_one);
-    OK(grant_add(&test, &(struct grant_new){.space_id = s.id, .grantee_kind = GRANTEE_AGENT, .grantee_id = text(a.id),
+    OK(grant_add(&test, &(struct grant){.space_id = s.id, .grantee_kind = GRANTEE_AGENT, .grantee_id = text(a.id),
                                             .level = ACCESS_READ}, &(struct grant){0}));
     house_be(&other, token);
     assert_true(access_may_read(&other, s.id));

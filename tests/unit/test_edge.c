@@ -93,8 +93,8 @@ static void both_ends_must_be_readable(void **state)
     mine = a_node(cast.own_space[ALICE], "note", "alice's");
     FAILS(join(mine, hers, "CONTRADICTS", &e), ERR_NOT_FOUND);
     FAILS(join(hers, mine, "CONTRADICTS", &e), ERR_NOT_FOUND);
-    OK(space_create(&test, &(struct space_new){.kind = SPACE_CONTEXT, .name = "s", .slug = "edges"}, &shared));
-    OK(grant_add(&test, &(struct grant_new){.space_id = shared.id, .grantee_kind = GRANTEE_AGENT, .level = ACCESS_READ,
+    OK(space_create(&test, &(struct space){.kind = SPACE_CONTEXT, .name = "s", .slug = "edges"}, &shared));
+    OK(grant_add(&test, &(struct grant){.space_id = shared.id, .grantee_kind = GRANTEE_AGENT, .level = ACCESS_READ,
                                             .grantee_id = arena_strdup(test.arena, UUID_STR(cast.id[BOB]))}, &g));
     hers = a_node(shared.id, "note", "shared");
     OK(join(mine, hers, "CONTRADICTS", &e));

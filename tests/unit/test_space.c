@@ -8,11 +8,13 @@
 #include "team.h"
 #include "user.h"
 
+#define GIVEN_LEVEL {.bits[offsetof(struct grant_change, level) / 64] = (uint64_t)1 << (offsetof(struct grant_change, level) % 64)}
+
 static struct space made(const char *slug)
 {
     struct space s;
 
-    OK(space_create(&test, &(struct space_new){.kind = SPACE_CONTEXT, .name = "A space", .slug = slug}, &s));
+    OK(space_create(&test, &(struct space){.kind = SPACE_CONTEXT, .name = "A space", .slug = slug}, &s));
     return s;
 }
 
@@ -23,7 +25,7 @@ static const char *text(struct uuid id)
 
 static err grant_to(struct uuid space, enum grantee_kind kind, const char *id, enum access_level level, struct grant *out)
 {
-    return grant_add(&test, &(struct grant_new){.space_id = space, .grantee_kind = kind, .grantee_id = id, .level = level}, out);
+    return grant_add(&test, &(struct grant){.space_id = space, .grantee_kind = kind, .grantee_id = id, .level = level}, out);
 }
 
 static void namespaces_come_with_accounts_and_agents(void **state)
@@ -40,10 +42,10 @@ static void namespaces_come_with_accounts_and_agents(void **state)
     assert_true(uuid_eq(s.owner_agent_id, cast.id[ALICE]));
     FAILS(space_delete(&test, s.id, 0), ERR_CONFLICT);
     FAILS(space_archive(&test, s.id, 0, &s), ERR_CONFLICT);
-    assert_string_equal(FAILS(space_update(&test, cast.own_space[ALICE], &(struct space_patch){.set = SPACE_SET_SLUG, .slug = "x"}, &s),
+    assert_string_equal(FAILS(space_update(&test, CHANGE_OF(struct space_change, cast.own_space[ALICE], slug, "x"), &s),
                               ERR_INVALID), "/slug");
-    OK(space_update(&test, cast.own_space[ALICE], &(struct space_patch){.set = SPACE_SET_NAME, .name = "Mine"}, &s));
-    assert_string_equal(FAILS(space_create(&test, &(struct space_new){.kind = SPACE_NAMESPACE, .name = "x", .slug = "x"}, &s),
+    OK(space_update(&test, CHANGE_OF(struct space_change, cast.own_space[ALICE], name, "Mine"), &s));
+    assert_string_equal(FAILS(space_create(&test, &(struct space){.kind = SPACE_NAMESPACE, .name = "x", .slug = "x"}, &s),
                               ERR_INVALID), "/kind");
     act(OWNER);
     OK(space_by_slug(&test, SPACE_NAMESPACE, "global", &s));
@@ -66,9 +68,9 @@ static void who_makes_a_space_manages_it(void **state)
     act(ALICE);
     OK(space_get(&test, s.id, &t));
     assert_int_equal(t.access, ACCESS_MANAGE);
-    FAILS(space_create(&test, &(struct space_new){.kind = SPACE_CONTEXT, .name = "x", .slug = "alices"}, &t), ERR_CONFLICT);
-    OK(space_create(&test, &(struct space_new){.kind = SPACE_DOMAIN, .name = "x", .slug = "alices"}, &t));
-    OK(space_create(&test, &(struct space_new){.kind = SPACE_DOMAIN, .name = "no slug"}, &t));
+    FAILS(space_create(&test, &(struct space){.kind = SPACE_CONTEXT, .name = "x", .slug = "alices"}, &t), ERR_CONFLICT);
+    OK(space_create(&test, &(struct space){.kind = SPACE_DOMAIN, .name = "x", .slug = "alices"}, &t));
+    OK(space_create(&test, &(struct space){.kind = SPACE_DOMAIN, .name = "no slug"}, &t));
     act(EDITOR);
     FAILS(space_get(&test, s.id, &t), ERR_NOT_FOUND);
     t = made("editors");
@@ -82,7 +84,7 @@ static void who_makes_a_space_manages_it(void **state)
 
 static void what_is_wrong_is_named(void **state)
 {
-    struct space_new in = {.kind = SPACE_CONTEXT, .name = "n", .slug = "wrong"};
+    struct space in = {.kind = SPACE_CONTEXT, .name = "n", .slug = "wrong"};
     struct space s;
 
     (void)state;
@@ -119,13 +121,13 @@ static void a_space_is_not_above_itself(void **state)
     (void)state;
     act(ALICE);
     a = made("tree-a");
-    OK(space_create(&test, &(struct space_new){.kind = SPACE_CONTEXT, .name = "b", .slug = "tree-b", .parent_id = a.id}, &b));
-    OK(space_create(&test, &(struct space_new){.kind = SPACE_CONTEXT, .name = "c", .slug = "tree-c", .parent_id = b.id}, &c));
-    assert_string_equal(FAILS(space_update(&test, a.id, &(struct space_patch){.set = SPACE_SET_PARENT, .parent_id = c.id}, &c),
+    OK(space_create(&test, &(struct space){.kind = SPACE_CONTEXT, .name = "b", .slug = "tree-b", .parent_id = a.id}, &b));
+    OK(space_create(&test, &(struct space){.kind = SPACE_CONTEXT, .name = "c", .slug = "tree-c", .parent_id = b.id}, &c));
+    assert_string_equal(FAILS(space_update(&test, CHANGE_OF(struct space_change, a.id, parent_id, c.id), &c),
                               ERR_INVALID), "/parent_id");
-    assert_string_equal(FAILS(space_update(&test, a.id, &(struct space_patch){.set = SPACE_SET_PARENT, .parent_id = a.id}, &c),
+    assert_string_equal(FAILS(space_update(&test, CHANGE_OF(struct space_change, a.id, parent_id, a.id), &c),
                               ERR_INVALID), "/parent_id");
-    OK(space_update(&test, b.id, &(struct space_patch){.set = SPACE_SET_PARENT}, &b));
+    OK(space_update(&test, CHANGE_OF(struct space_change, b.id, parent_id, (struct uuid){{0}}), &b));
     assert_true(uuid_is_nil(b.parent_id));
 }
 
@@ -136,15 +138,14 @@ static void changes_are_merged_counted_and_matched(void **state)
     (void)state;
     act(ALICE);
     s = made("change");
-    OK(space_update(&test, s.id, &(struct space_patch){.set = SPACE_SET_SETTINGS, .settings = test_json("{\"a\":1,\"b\":2}")}, &t));
-    OK(space_update(&test, s.id, &(struct space_patch){.set = SPACE_SET_SETTINGS, .settings = test_json("{\"a\":null}"),
-                                                       .if_version = 2}, &t));
+    OK(space_update(&test, CHANGE_OF(struct space_change, s.id, settings, test_json("{\"a\":1,\"b\":2}")), &t));
+    OK(space_update(&test, CHANGE_OF(struct space_change, s.id, settings, test_json("{\"a\":null}"), .change.if_version = 2), &t));
     OK(space_get(&test, s.id, &t));
     assert_string_equal(t.settings->s, "{\"b\":2}");
     assert_int_equal(t.version, 3);
-    FAILS(space_update(&test, s.id, &(struct space_patch){.set = SPACE_SET_NAME, .name = "x", .if_version = 2}, &t), ERR_PRECONDITION);
+    FAILS(space_update(&test, CHANGE_OF(struct space_change, s.id, name, "x", .change.if_version = 2), &t), ERR_PRECONDITION);
     OK(space_archive(&test, s.id, 0, &t));
-    FAILS(space_update(&test, s.id, &(struct space_patch){.set = SPACE_SET_NAME, .name = "x"}, &t), ERR_CONFLICT);
+    FAILS(space_update(&test, CHANGE_OF(struct space_change, s.id, name, "x"), &t), ERR_CONFLICT);
     OK(space_unarchive(&test, s.id, 0, &t));
     assert_int_equal(t.version, 5);
 }
@@ -189,7 +190,7 @@ static void deleted_is_gone_for_thirty_days_at_least(void **state)
     assert_int_equal(deleted_ones(), 1);
     FAILS(space_get(&test, s.id, &t), ERR_NOT_FOUND);
     FAILS(node_get(&test, n.id, &m), ERR_NOT_FOUND);
-    FAILS(space_create(&test, &(struct space_new){.kind = SPACE_CONTEXT, .name = "x", .slug = "going"}, &t), ERR_CONFLICT);
+    FAILS(space_create(&test, &(struct space){.kind = SPACE_CONTEXT, .name = "x", .slug = "going"}, &t), ERR_CONFLICT);
     act(BOB);
     assert_int_equal(deleted_ones(), 0);
     FAILS(space_restore(&test, s.id, &t), ERR_NOT_FOUND);
@@ -222,11 +223,12 @@ static void grants_open_and_close(void **state)
     OK(space_get(&test, s.id, &t));
     assert_int_equal(t.access, ACCESS_READ);
     FAILS(node_create(&test, &(struct node_new){NODE_NEW_DEFAULTS, .space_id = s.id, .kind = "note", .title = "x"}, &n), ERR_FORBIDDEN);
-    FAILS(space_update(&test, s.id, &(struct space_patch){.set = SPACE_SET_NAME, .name = "x"}, &t), ERR_FORBIDDEN);
+    FAILS(space_update(&test, CHANGE_OF(struct space_change, s.id, name, "x"), &t), ERR_FORBIDDEN);
     FAILS(grant_to(s.id, GRANTEE_EVERYONE, NULL, ACCESS_READ, &h), ERR_FORBIDDEN);
-    FAILS(grant_update(&test, s.id, g.id, &(struct grant_patch){.set = GRANT_SET_LEVEL, .level = ACCESS_MANAGE}, &h), ERR_FORBIDDEN);
+    FAILS(grant_update(&test, &(struct grant_change){.given = GIVEN_LEVEL, .id = s.id, .grant_id = g.id, .level = ACCESS_MANAGE}, &h),
+          ERR_FORBIDDEN);
     act(ALICE);
-    OK(grant_update(&test, s.id, g.id, &(struct grant_patch){.set = GRANT_SET_LEVEL, .level = ACCESS_WRITE}, &h));
+    OK(grant_update(&test, &(struct grant_change){.given = GIVEN_LEVEL, .id = s.id, .grant_id = g.id, .level = ACCESS_WRITE}, &h));
     act(BOB);
     OK(node_create(&test, &(struct node_new){NODE_NEW_DEFAULTS, .space_id = s.id, .kind = "note", .title = "x"}, &n));
     act(ALICE);
@@ -241,12 +243,12 @@ static void grants_expire(void **state)
 {
     struct space s, t;
     struct grant g;
-    struct grant_new in;
+    struct grant in;
 
     (void)state;
     act(ALICE);
     s = made("for-a-while");
-    in = (struct grant_new){.space_id = s.id, .grantee_kind = GRANTEE_EVERYONE, .level = ACCESS_READ, .expires_at = test.now};
+    in = (struct grant){.space_id = s.id, .grantee_kind = GRANTEE_EVERYONE, .level = ACCESS_READ, .expires_at = test.now};
     assert_string_equal(FAILS(grant_add(&test, &in, &g), ERR_INVALID), "/expires_at");
     in.expires_at.us += DAY_US;
     OK(grant_add(&test, &in, &g));
@@ -288,7 +290,7 @@ static void teams_share(void **state)
     OK(team_create(&test, &(struct team){.slug = "red", .name = "Red"}, &team));
     OK(team_put_member(&test, &(struct team_member){.team_id = team.id, .agent_id = cast.id[BOB], .role = "member", .is_lead = false}, &m));
     act(ALICE);
-    OK(space_create(&test, &(struct space_new){.kind = SPACE_CONTEXT, .name = "t", .slug = "teams", .team_id = team.id}, &s));
+    OK(space_create(&test, &(struct space){.kind = SPACE_CONTEXT, .name = "t", .slug = "teams", .team_id = team.id}, &s));
     act(BOB);
     OK(space_get(&test, s.id, &t));
     assert_int_equal(t.access, ACCESS_WRITE);
@@ -343,7 +345,8 @@ static void lists_show_what_can_be_read(void **state)
     (void)state;
     act(BOB);
     for (int i = 0; i < 5; i++)
-        OK(space_create(&test, &(struct space_new){.kind = SPACE_POOL, .name = "Listed", .slug = arena_printf(test.arena, "listed_%d", i)}, &s));
+        OK(space_create(&test, &(struct space){.kind = SPACE_POOL, .name = "Listed", .slug = arena_printf(test.arena, "listed_%d", i)},
+                        &s));
     act(BOB);
     do {
         OK(space_list(&test, &(struct space_filter){.kind = SPACE_POOL, .status = -1, .q = "LISTED", .limit = 2, .cursor = cursor}, &p));

@@ -124,7 +124,9 @@ static void operations_have_what_they_take_and_give(void **state)
             assert_non_null(op->out);
         if (op->takes && op->use == COL_PATCH)
             for (const struct field *f = op->in; f->type != FT_END; f++)
-                assert_true(f->flags & FIELD_REQUIRED ? strcmp(f->name, "id") == 0 : f->off >= op->in_at);
+                assert_true(f->flags & FIELD_REQUIRED ? strcmp(f->name, "id") == 0
+                                                      : f->off >= op->in_at || strcmp(f->name, "if_version") == 0);
+        assert_true(!(op->flags & OP_IF_VERSION) || (op->flags & OP_MATCH && field_find(op->in, "if_version")));
     }
 }
 
