@@ -90,7 +90,8 @@
     S(data_dir, "paths", "data", LOCI_DATADIR, "folder with sql/, templates/ and static/") \
     S(log_level, "log", "level", "info", "debug, info, warn or error") \
     P(secret, "security", "secret", "", "key of token hashes, at least 32 characters. Changing it invalidates every token") \
-    B(argon_fast, "security", "argon_fast", false, "cheap password hashes: for tests only, refused unless public_url is loopback")
+    B(argon_fast, "security", "argon_fast", false, "cheap password hashes: for tests only, refused unless public_url is loopback") \
+    S(debug_clock_file, "debug", "clock_file", "", "file that says how far ahead the clock is, for locictl clock move: for tests only, refused unless everything is on loopback; empty: the clock cannot be moved")
 
 #ifndef LOCI_DATADIR
 #define LOCI_DATADIR "/usr/local/share/loci"

@@ -180,7 +180,7 @@ struct relay *relay_new(const struct app *app, void (*begin)(struct ctx *c), voi
 
 bool relay_free(struct relay *r)
 {
-    struct timespec until = {clock_now().us / SECOND_US + END_S, 0};
+    struct timespec until = {clock_monotonic_us() / SECOND_US + END_S, 0};
 
     if (!r)
         return true;
@@ -188,7 +188,7 @@ bool relay_free(struct relay *r)
     r->ends = true;
     pthread_cond_broadcast(&r->work);
     pthread_mutex_unlock(&r->lock);
-    if (pthread_timedjoin_np(r->thread, NULL, &until) != 0)
+    if (pthread_clockjoin_np(r->thread, NULL, CLOCK_MONOTONIC, &until) != 0)
         return false;
     pthread_cond_destroy(&r->work);
     pthread_mutex_destroy(&r->lock);

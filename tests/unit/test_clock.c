@@ -5,7 +5,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -154,6 +156,31 @@ static void clocks_run(void **unused)
     assert_true(clock_monotonic_us() >= monotonic);
 }
 
+/* A file for this process alone, which is gone at once. */
+static void moving(void **unused)
+{
+    char path[] = "/tmp/loci-clock-XXXXXX";
+    int fd = mkstemp(path);
+    int64_t monotonic = clock_monotonic_us();
+    struct instant before = clock_now(), after;
+
+    (void)unused;
+    assert_true(fd >= 0 && clock_moved_us() == 0);
+    assert_false(clock_follow("/nowhere/clock"));
+    assert_int_equal(fchmod(fd, 0666), 0);
+    assert_false(clock_follow(path)); /* others could write it */
+    assert_int_equal(fchmod(fd, 0600), 0);
+    assert_true(clock_follow(path));
+    assert_true(clock_moved_us() == 0);
+    assert_true(clock_move(DAY_US) == DAY_US && clock_move(SECOND_US) == DAY_US + SECOND_US);
+    after = clock_now();
+    assert_true(after.us - before.us >= DAY_US + SECOND_US && after.us - before.us < DAY_US + 3600 * SECOND_US);
+    assert_true(clock_monotonic_us() - monotonic < 3600 * SECOND_US);
+    assert_true(clock_of_db((struct instant){1}).us == DAY_US + SECOND_US + 1);
+    unlink(path);
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +191,7 @@ int main(void)
         cmocka_unit_test(reading),
         cmocka_unit_test(refusing),
         cmocka_unit_test(clocks_run),
+        cmocka_unit_test(moving),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
