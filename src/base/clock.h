@@ -22,7 +22,7 @@ int64_t clock_thread_cpu_us(void); /* processor time of the calling thread */
 /* ---- a clock that tests move (debug.clock_file; clock_move.c and docs/decisions/0026-clock.md) */
 
 /* From now on the wall clock of this process is as far ahead as the file says, at each moment. The file is shared by the programs of a
- * stack, and made when it is missing. false: errno says why. Before the first thread. */
+ * stack, and made when it is missing; one that is no clock file is never written to. false: errno says why. Before the first thread. */
 bool clock_follow(const char *path);
 /* How far ahead it is; 0 without such a file. */
 int64_t clock_moved_us(void);
