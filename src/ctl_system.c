@@ -105,6 +105,6 @@ const struct ctl_command ctl_system_commands[] = {
     {"migrate", "[--on-cluster]", "creates the schema, or brings it up to date", migrate_command},
     {"config", "[--json]", "the settings in effect and where each comes from; secrets masked", config_command},
     {"openapi", "", "prints the OpenAPI document", openapi_command},
-    {"clock move", "90s|15m|12h|30d", "for tests: moves the clock of all programs that share debug.clock_file, and prints the time", clock_move_command},
+    {"clock move", "90s|15m|12h|30d", "for tests: moves the clock of all programs with debug.clock_file", clock_move_command},
     {0},
 };

@@ -24,6 +24,7 @@
 #include "llm_health.h"
 #include "metrics.h"
 #include "named.h"
+#include "relay.h"
 #include "simd.h"
 #include "space_rooms_list.h"
 #include "str.h"
@@ -74,7 +75,8 @@ static void follow_clock(const struct config *conf)
 {
     if (!*conf->debug_clock_file)
         return;
-    if (!is_loopback_url(conf->web_public_url) || !is_local(conf->db_socket, conf->db_host) || !is_local(conf->redis_socket, conf->redis_host))
+    if (!is_loopback_url(conf->web_public_url) || !is_local(conf->db_socket, conf->db_host) ||
+        !is_local(conf->redis_socket, conf->redis_host))
         program_die(2, "debug.clock_file is for tests: web.public_url, MariaDB and Redis must be loopback addresses or unix sockets");
     if (!clock_follow(conf->debug_clock_file))
         program_die(2, "debug.clock_file: cannot use '%s': %s", conf->debug_clock_file, strerror(errno));
@@ -191,8 +193,8 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
     p->app.conf = config_load(p->arena, file, &why);
     if (!p->app.conf)
         program_die(2, "%s: %s", name, why);
-    check_config(p->app.conf);
     follow_clock(p->app.conf);
+    check_config(p->app.conf);
     p->log = (struct log){.fd = 2, .program = name};
     if (!log_level_parse(p->app.conf->log_level, &p->log.level))
         program_die(2, "%s: log.level must be debug, info, warn or error, not '%s'", name, p->app.conf->log_level);
@@ -210,6 +212,8 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
     p->app.id_of_space = named_space;
     p->app.ask_model = vector_health;
     p->app.try_model = vector_try;
+    p->app.vectors_waiting = vector_count_waiting;
+    p->app.events_waiting = relay_count_waiting;
     p->app.try_llm = llm_try;
     p->app.libraries = libraries_list(p->arena);
     p->app.deliver_later = webhook_deliver_later;

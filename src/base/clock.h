@@ -26,7 +26,7 @@ int64_t clock_thread_cpu_us(void); /* processor time of the calling thread */
 bool clock_follow(const char *path);
 /* How far ahead it is; 0 without such a file. */
 int64_t clock_moved_us(void);
-/* Moves it on, for all who follow the file, and returns how far ahead it is then. Never back: what was written then would be in the future. */
+/* Moves it on, for all who follow the file, and returns how far ahead it is then. Never back: rows would be in the future. */
 int64_t clock_move(int64_t us);
 /* An instant that MariaDB said to be now, by the clock of this process. */
 struct instant clock_of_db(struct instant db_now);

@@ -20,7 +20,7 @@ struct moved_file {
     _Atomic int64_t us;
 };
 
-/* The one global of the house that changes: clock_now() is called where there is no context. It changes once, before the first thread. */
+/* A global that changes, since clock_now() is called where there is no context: once, before the first thread. */
 static struct moved_file unmoved, *moved = &unmoved;
 
 /* A whole file or none: another program may start at the same time. One that is there stays as it is. */
