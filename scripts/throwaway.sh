@@ -101,7 +101,9 @@ rate_burst = 10000
 [session]
 login_tries = 200
 [embed]
-queue = ${throwaway_queue:-65536}"
+queue = ${throwaway_queue:-65536}
+[debug]
+clock_file = $dir/run/clock"
     stack_start db redis
     stack_grant
 }

@@ -13,6 +13,7 @@
 #include "node_cache.h"
 #include "pages.h"
 #include "serving.h"
+#include "settle.h"
 #include "start.h"
 #include "views.h"
 #include "watch.h"
@@ -53,7 +54,8 @@ int main(int argc, char **argv)
         program_die(2, "loci-web: %s", why);
     server = (struct fcgi_server){.app = &p.app, .routes = router_new(p.arena), .socket = p.app.conf->web_socket,
                                   .threads = (int)p.app.conf->web_threads, .thread_begin = program_thread_begin,
-                                  .thread_end = program_thread_end, .thread_rest = program_thread_rest, .tick = serving_tick};
+                                  .thread_end = program_thread_end, .thread_rest = program_thread_rest, .tick = serving_tick,
+                                  .wake_fd = settle_feed_fd, .wake = settle_hear};
     stays = !fcgi_is_cgi(&server);
     if (stays)
         program_stop_signals(&server.stop_signals);

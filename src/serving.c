@@ -24,6 +24,7 @@
 #include "query_vector_cache.h"
 #include "recall_tools.h"
 #include "relay.h"
+#include "settle.h"
 #include "speed.h"
 #include "vector_feed.h"
 #include "vector_models_cache.h"
@@ -35,17 +36,33 @@
 #define TOUCHES_MAX 65536             /* nodes whose reads wait to be written */
 
 /* Reads are counted in the process and written here, every few seconds and at the end. */
-static void flush_reads(struct ctx *c)
+static bool flush_reads(struct ctx *c)
 {
-    if (node_touch_flush(c) != ERR_OK)
-        log_say(c->app->log, LOG_WARN, "use counters wait: %s", c->fault.message);
+    if (node_touch_flush(c) == ERR_OK)
+        return true;
+    log_say(c->app->log, LOG_WARN, "use counters wait: %s", c->fault.message);
+    return false;
 }
 
 /* Who reads a context finds it in its access log a second later. */
-static void flush_access_log(struct ctx *c)
+static bool flush_access_log(struct ctx *c)
 {
-    if (access_log_flush(c) != ERR_OK)
-        log_say(c->app->log, LOG_WARN, "the access log waits: %s", c->fault.message);
+    if (access_log_flush(c) == ERR_OK)
+        return true;
+    log_say(c->app->log, LOG_WARN, "the access log waits: %s", c->fault.message);
+    return false;
+}
+
+/* struct app.settle_own. By the thread of serving_tick(). */
+static int64_t settle_own(struct ctx *c, struct uuid account_id)
+{
+    bool written = flush_access_log(c);
+
+    ctx_forgive(c);
+    written = flush_reads(c) && written;
+    ctx_forgive(c);
+    speed_flush(c);
+    return written ? (int64_t)relay_holds(c->app->relay, account_id) : -1;
 }
 
 void serving_tick(struct ctx *c)
@@ -56,7 +73,9 @@ void serving_tick(struct ctx *c)
     index_tick(c);
     if (c->now.us / SECOND_US % FLUSH_SECONDS == 0)
         flush_reads(c);
+    ctx_forgive(c);
     speed_flush(c);
+    settle_tick(c);
     if (c->now.us / SECOND_US % TRIM_SECONDS == 0 || mallinfo2().fordblks > TRIM_FREE)
         malloc_trim(0); /* the holes between what is in use, too */
 }
@@ -148,6 +167,8 @@ void serving_begin(struct program *p, bool stays)
     p->app.wrote_late = index_wrote_late;
     p->app.relay = relay_new(&p->app, program_thread_begin, program_thread_end);
     p->app.news_made = relay_news;
+    p->app.settle_own = settle_own;
+    p->app.settle_feed = settle_feed_new(p->app.conf);
     p->log.queue = log_queue_new(p->log.fd);
 }
 
@@ -167,5 +188,6 @@ void serving_end(struct program *p, int code)
     access_reads_free(p->app.access_reads);
     pace_free(p->app.pace);
     changes_feed_free(p->app.feed);
+    settle_feed_free(p->app.settle_feed);
     node_cache_free(p->app.node_cache);
 }

@@ -24,8 +24,10 @@
 #include "llm_health.h"
 #include "metrics.h"
 #include "named.h"
+#include "relay.h"
 #include "simd.h"
 #include "space_rooms_list.h"
+#include "str.h"
 #include "vector_health.h"
 #include "webhook_job.h"
 
@@ -61,6 +63,23 @@ static bool is_loopback_url(const char *url)
         if (strstr(url, HOSTS[i]))
             return true;
     return false;
+}
+
+static bool is_local(const char *socket, const char *host)
+{
+    return *socket || str_starts(host, "127.") || str_eq(host, "localhost") || str_eq(host, "::1");
+}
+
+/* Who can move the clock can end every session and delete what is kept for a time. */
+static void follow_clock(const struct config *conf)
+{
+    if (!*conf->debug_clock_file)
+        return;
+    if (!is_loopback_url(conf->web_public_url) || !is_local(conf->db_socket, conf->db_host) ||
+        !is_local(conf->redis_socket, conf->redis_host))
+        program_die(2, "debug.clock_file is for tests: web.public_url, MariaDB and Redis must be loopback addresses or unix sockets");
+    if (!clock_follow(conf->debug_clock_file))
+        program_die(2, "debug.clock_file: cannot use '%s': %s", conf->debug_clock_file, strerror(errno));
 }
 
 static void check_config(const struct config *conf)
@@ -174,6 +193,7 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
     p->app.conf = config_load(p->arena, file, &why);
     if (!p->app.conf)
         program_die(2, "%s: %s", name, why);
+    follow_clock(p->app.conf);
     check_config(p->app.conf);
     p->log = (struct log){.fd = 2, .program = name};
     if (!log_level_parse(p->app.conf->log_level, &p->log.level))
@@ -192,6 +212,8 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
     p->app.id_of_space = named_space;
     p->app.ask_model = vector_health;
     p->app.try_model = vector_try;
+    p->app.vectors_waiting = vector_count_waiting;
+    p->app.events_waiting = relay_count_waiting;
     p->app.try_llm = llm_try;
     p->app.libraries = libraries_list(p->arena);
     p->app.deliver_later = webhook_deliver_later;

@@ -100,6 +100,13 @@ struct app {
     err (*ask_junk)(struct ctx *c, struct health_part *p);  /* of the account's memories; NULL in programs without memory */
     /* Told when a transaction is over that has made news (record/outbox.h), committed or not; quick; NULL: the jobs find them. */
     void (*news_made)(struct ctx *c);
+    /* What is left to do in the caller's account: events without a number, nodes without a vector. NULL: there are none. */
+    err (*events_waiting)(struct ctx *c, int64_t *n);
+    err (*vectors_waiting)(struct ctx *c, int64_t *n);
+    struct kv_feed *settle_feed; /* those who wait until all is settled ask there (jobs/settle.h); NULL: this process holds nothing */
+    /* Writes what this process has gathered. Returns what it holds of the relay's work in that account (nil: in all);
+     * -1: it could not write. */
+    int64_t (*settle_own)(struct ctx *c, struct uuid account_id);
     struct relay *relay; /* puts news into the event streams at once; NULL: the jobs do */
     /* Promises that these deliveries of webhooks are made (ids, and which promise of each it is); inside the transaction that
      * makes it their turn. NULL in programs without. */

@@ -11,7 +11,7 @@ struct instant clock_now(void)
     struct timespec ts;
 
     clock_gettime(CLOCK_REALTIME, &ts);
-    return (struct instant){ts.tv_sec * SECOND_US + ts.tv_nsec / 1000};
+    return (struct instant){ts.tv_sec * SECOND_US + ts.tv_nsec / 1000 + clock_moved_us()};
 }
 
 static int64_t read_clock_us(clockid_t which)

@@ -91,7 +91,8 @@
     S(data_dir, "paths", "data", LOCI_DATADIR, "folder with sql/, templates/ and static/") \
     S(log_level, "log", "level", "info", "debug, info, warn or error") \
     P(secret, "security", "secret", "", "key of token hashes, at least 32 characters. Changing it invalidates every token") \
-    B(argon_fast, "security", "argon_fast", false, "cheap password hashes: for tests only, refused unless public_url is loopback")
+    B(argon_fast, "security", "argon_fast", false, "cheap password hashes: for tests only, refused unless public_url is loopback") \
+    S(debug_clock_file, "debug", "clock_file", "", "lead of the clock (locictl clock move): for tests, refused unless all is on loopback")
 
 #ifndef LOCI_DATADIR
 #define LOCI_DATADIR "/usr/local/share/loci"

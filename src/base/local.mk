@@ -5,7 +5,7 @@ src_base_libbase_a_SOURCES = \
     src/base/app.h \
     src/base/arena.c src/base/arena.h \
     src/base/block.c src/base/block.h \
-    src/base/clock.c src/base/clock.h \
+    src/base/clock.c src/base/clock.h src/base/clock_move.c \
     src/base/config.c src/base/config.h \
     src/base/ctx.c src/base/ctx.h \
     src/base/enumx.c src/base/enumx.h \

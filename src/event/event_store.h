@@ -44,6 +44,8 @@ err event_store_save(struct ctx *c, const struct event_stream *s);
 err event_store_published(struct ctx *c, int64_t seq);
 /* Accounts above `above` that have something to be relayed. */
 err event_store_due(struct ctx *c, struct instant sweep_before, struct uuid above, struct uuid *ids, size_t max, size_t *n);
+/* Events of the account without a number, counted up to max, and numbers that were not published. */
+err event_store_waiting(struct ctx *c, int64_t max, int64_t *n);
 /* Accounts with batches older than that, and at most limit batches less of one. */
 err event_store_old(struct ctx *c, struct instant before, struct uuid above, struct uuid *ids, size_t max, size_t *n);
 err event_store_purge(struct ctx *c, struct instant before, int64_t limit, int64_t *n);

@@ -265,6 +265,13 @@ err relay_turn(struct ctx *c, struct instant since, struct relay_done *out)
     return event_store_published(c, t.s.last_seq);
 }
 
+#define COUNTED_MAX 10000
+
+err relay_count_waiting(struct ctx *c, int64_t *n)
+{
+    return event_store_waiting(c, COUNTED_MAX, n);
+}
+
 err relay_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
 {
     return event_store_due(c, (struct instant){c->now.us - SWEEP_EVERY_US}, above, ids, max, n);

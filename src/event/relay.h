@@ -23,6 +23,8 @@ struct relay_done {
 err relay_turn(struct ctx *c, struct instant since, struct relay_done *out);
 /* Accounts in which a turn would find something, or which were quiet for too short a time to be sure. */
 err relay_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
+/* Events of the caller's account that subscribers do not see yet. */
+err relay_count_waiting(struct ctx *c, int64_t *n);
 /* Deletes at most limit batches that are older than the outbox keeps events. */
 err relay_purge(struct ctx *c, int64_t limit, int64_t *n);
 err relay_purge_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
@@ -32,6 +34,8 @@ err relay_purge_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t m
 struct relay *relay_new(const struct app *app, void (*begin)(struct ctx *c), void (*end)(struct ctx *c));
 /* false: it is stuck in a foreign wait, and the process had better end without it. */
 bool relay_free(struct relay *r);
+/* Whether the account waits for its turn, or has it; nil: how many accounts do. */
+size_t relay_holds(struct relay *r, struct uuid account_id);
 /* struct app.news_made. */
 void relay_news(struct ctx *c);
 

@@ -35,6 +35,7 @@ struct relay {
     bool ends;
     struct waiting line[ACCOUNTS];
     size_t n;
+    struct uuid served; /* whose turn it is; nil: nobody's */
     int64_t complained_us;
 };
 
@@ -68,6 +69,21 @@ void relay_news(struct ctx *c)
     if (is_first)
         pthread_cond_signal(&r->work);
     pthread_mutex_unlock(&r->lock);
+}
+
+size_t relay_holds(struct relay *r, struct uuid account_id)
+{
+    bool all = uuid_is_nil(account_id);
+    size_t n = 0;
+
+    if (!r)
+        return 0;
+    pthread_mutex_lock(&r->lock);
+    for (size_t i = 0; i < r->n; i++)
+        n += all || uuid_eq(r->line[i].account_id, account_id);
+    n += !uuid_is_nil(r->served) && (all || uuid_eq(r->served, account_id));
+    pthread_mutex_unlock(&r->lock);
+    return n;
 }
 
 /* With the lock held: the first account whose time has come; else *wait_us until one's has, -1: nobody waits. */
@@ -145,9 +161,11 @@ static void *run(void *arg)
             await(r, wait_us);
             continue;
         }
+        r->served = w.account_id;
         pthread_mutex_unlock(&r->lock);
         again = serve(&c, r, &w);
         pthread_mutex_lock(&r->lock);
+        r->served = (struct uuid){0};
         if (again)
             add(r, &w);
     }
@@ -180,7 +198,7 @@ struct relay *relay_new(const struct app *app, void (*begin)(struct ctx *c), voi
 
 bool relay_free(struct relay *r)
 {
-    struct timespec until = {clock_now().us / SECOND_US + END_S, 0};
+    struct timespec until = {clock_monotonic_us() / SECOND_US + END_S, 0};
 
     if (!r)
         return true;
@@ -188,7 +206,7 @@ bool relay_free(struct relay *r)
     r->ends = true;
     pthread_cond_broadcast(&r->work);
     pthread_mutex_unlock(&r->lock);
-    if (pthread_timedjoin_np(r->thread, NULL, &until) != 0)
+    if (pthread_clockjoin_np(r->thread, NULL, CLOCK_MONOTONIC, &until) != 0)
         return false;
     pthread_cond_destroy(&r->work);
     pthread_mutex_destroy(&r->lock);

@@ -1,6 +1,7 @@
 /* Threads over libfcgi; see fcgi.h. Each thread serves one connection at a time, kept ones included. */
 #include "fcgi.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcgiapp.h>
 #include <poll.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -168,20 +170,40 @@ static bool stop(const struct fcgi_server *s, struct pool *p)
     return clean;
 }
 
+/* Until the next tick, a signal to stop (true), or somebody who asks something of the process. */
+static bool wait_for_next(const struct fcgi_server *s, int stop_fd, int64_t tick_us, bool *woken)
+{
+    struct pollfd p[] = {{.fd = stop_fd, .events = POLLIN}, {.fd = s->wake_fd ? s->wake_fd(s->app) : -1, .events = POLLIN}};
+    int64_t left = tick_us - clock_monotonic_us();
+
+    poll(p, 2, left > 0 ? (int)(left / 1000) + 1 : 0);
+    *woken = p[1].revents;
+    return p[0].revents;
+}
+
 static void wait_for_stop(const struct fcgi_server *s)
 {
-    const struct timespec second = {1, 0};
+    int stop_fd = signalfd(-1, &s->stop_signals, SFD_CLOEXEC);
     struct ctx c = {.arena = request_arena_new(), .app = s->app};
+    int64_t tick_us = clock_monotonic_us() + SECOND_US;
+    bool woken;
 
+    assert(stop_fd >= 0);
     s->thread_begin(&c);
-    while (sigtimedwait(&s->stop_signals, NULL, &second) < 0) {
+    while (!wait_for_next(s, stop_fd, tick_us, &woken)) {
         ctx_begin(&c, 0);
-        s->tick(&c);
+        if (woken)
+            s->wake(&c);
+        if (clock_monotonic_us() >= tick_us) {
+            s->tick(&c);
+            tick_us = clock_monotonic_us() + SECOND_US;
+        }
         arena_reset(c.arena);
         systemd_notify("WATCHDOG=1");
     }
     s->thread_end(&c);
     arena_free(c.arena);
+    close(stop_fd);
 }
 
 static bool start_threads(const struct fcgi_server *s, struct pool *p)

@@ -19,6 +19,9 @@ struct fcgi_server {
     sigset_t stop_signals;              /* blocked in every thread; fcgi_run waits for one of them */
     /* called about once a second by the main thread, for housekeeping */
     void (*tick)(struct ctx *c);
+    /* between two of them, when that file can be read; NULL: there is none */
+    int (*wake_fd)(const struct app *app);
+    void (*wake)(struct ctx *c);
 };
 
 /* Started by a plain web server, without a FastCGI socket? Then fcgi_cgi serves the one request. */

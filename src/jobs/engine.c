@@ -43,6 +43,7 @@ void engine_set_clock(struct engine *e, struct instant db_now)
     pthread_mutex_lock(&e->lock);
     e->db_now = db_now;
     e->db_now_at = clock_monotonic_us();
+    e->moved_us = clock_moved_us();
     e->skew_us = clock_now().us - db_now.us;
     pthread_mutex_unlock(&e->lock);
 }
@@ -56,7 +57,7 @@ struct instant engine_now(struct engine *e)
     pthread_mutex_lock(&e->lock);
     now = e->db_now;
     if (now.us)
-        now.us += clock_monotonic_us() - e->db_now_at;
+        now.us += clock_monotonic_us() - e->db_now_at + clock_moved_us() - e->moved_us;
     pthread_mutex_unlock(&e->lock);
     return now.us ? now : clock_now();
 }

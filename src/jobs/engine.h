@@ -60,9 +60,9 @@ struct engine {
 
     pthread_mutex_t lock; /* of all that follows */
     pthread_cond_t wake;
-    struct instant db_now; /* the database's clock, as read at db_now_at (monotonic) */
-    int64_t db_now_at, skew_us;
-    struct task_group *map; /* what waits; kinds are the engine's own strings */
+    struct instant db_now;                /* the database's clock, as read at db_now_at (monotonic) */
+    int64_t db_now_at, moved_us, skew_us; /* moved_us: how far tests had moved the clock then */
+    struct task_group *map;               /* what waits; kinds are the engine's own strings */
     size_t n_map;
     int64_t map_at, map_cost_us; /* when it was read (0: never), and how long that took */
     bool map_old;                /* a hint came: there is something that is not in it */

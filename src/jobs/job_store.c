@@ -124,7 +124,9 @@ err job_store_poll(struct ctx *c, struct job_poll *out)
     TRY(db_query(c, &q,
                  "SELECT UTC_TIMESTAMP(6), (SELECT MIN(next_fire_at) FROM job WHERE enabled AND paused_at IS NULL), "
                  "EXISTS (SELECT 1 FROM job_run WHERE top = 1 AND status IN ('waiting','running'))"));
-    return db_row(&q, c, &found, OUT(&out->now), OUT_OPT(&out->next_fire_at), OUT(&out->open));
+    TRY(db_row(&q, c, &found, OUT(&out->now), OUT_OPT(&out->next_fire_at), OUT(&out->open)));
+    out->now = clock_of_db(out->now);
+    return ERR_OK;
 }
 
 /* ---- claiming */

@@ -8,5 +8,6 @@ extern const struct op *const job_calls_table[];
 extern const struct op *const job_change_calls_table[];
 extern const struct op *const run_calls_table[];
 extern const struct op *const task_calls_table[];
+extern const struct op *const settle_calls_table[];
 
 #endif

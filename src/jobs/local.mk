@@ -19,6 +19,7 @@ src_jobs_libjobs_a_SOURCES = \
     src/jobs/run_store.c src/jobs/run_store.h \
     src/jobs/run_task.c \
     src/jobs/scheduler.c src/jobs/scheduler.h \
+    src/jobs/settle.c src/jobs/settle.h src/jobs/settle_store.c src/jobs/settle_store.h \
     src/jobs/slice.c src/jobs/slice.h \
     src/jobs/stats.c \
     src/jobs/stats_store.c src/jobs/stats_store.h \
@@ -42,6 +43,7 @@ src_jobs_libjobs_ops_a_SOURCES = \
     src/jobs/job_scope.c src/jobs/job_scope.h \
     src/jobs/queue_job.c \
     src/jobs/run_calls.c src/jobs/run_calls.h \
+    src/jobs/settle_calls.c \
     src/jobs/task_calls.c \
     src/jobs/jobs_calls.h \
     src/jobs/job_parts_html.c src/jobs/jobs_html.h \

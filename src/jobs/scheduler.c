@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -37,6 +38,7 @@ struct scheduler {
     struct instant started_at;
     struct thread *workers, renewer, waiter;
     int n_workers;
+    int moved_fd; /* readable: the clock was moved, so what is due now is looked for at once */
 };
 
 static void begin(struct ctx *c, const struct scheduler *s)
@@ -144,9 +146,18 @@ static void *renew(void *arg)
 
 /* ---- hints */
 
+/* The hint may be that somebody has moved the clock (debug.clock_file). */
+static void notice_move(const struct scheduler *s, int64_t *moved_us)
+{
+    if (*moved_us != clock_moved_us())
+        eventfd_write(s->moved_fd, 1);
+    *moved_us = clock_moved_us();
+}
+
 static void *await_hints(void *arg)
 {
     struct thread *t = arg;
+    int64_t moved_us = clock_moved_us();
     struct ctx c;
 
     begin(&c, t->s);
@@ -158,6 +169,7 @@ static void *await_hints(void *arg)
             doze(t->s->e, SECOND_US);
         else if (woken)
             queue_stir(t->s->e);
+        notice_move(t->s, &moved_us);
     }
     end(&c, t->s);
     atomic_store(&t->ended, true);
@@ -184,9 +196,12 @@ static err heartbeat(struct scheduler *s, struct ctx *c)
 /* true: told to stop. */
 static bool wait_for_stop(const struct scheduler *s, int64_t us)
 {
-    struct pollfd p = {.fd = s->setup->stop_fd, .events = POLLIN};
+    struct pollfd p[] = {{.fd = s->setup->stop_fd, .events = POLLIN}, {.fd = s->moved_fd, .events = POLLIN}};
+    eventfd_t times;
 
-    return poll(&p, 1, (int)(us / 1000)) > 0;
+    if (poll(p, 2, (int)(us / 1000)) > 0 && p[1].revents)
+        eventfd_read(s->moved_fd, &times);
+    return p[0].revents;
 }
 
 static err declare(struct scheduler *s, struct ctx *c)
@@ -267,6 +282,7 @@ bool scheduler_run(const struct scheduler_setup *setup)
     s->setup = setup;
     s->e = engine_new(setup->app, setup->threads);
     s->n_workers = setup->threads;
+    s->moved_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     s->workers = calloc((size_t)setup->threads, sizeof *s->workers);
     assert(s->workers);
     begin(&c, s);
@@ -287,6 +303,7 @@ bool scheduler_run(const struct scheduler_setup *setup)
     pthread_join(s->renewer.id, NULL);
     pthread_join(s->waiter.id, NULL);
     end(&c, s);
+    close(s->moved_fd);
     engine_free(s->e);
     free(s->workers);
     free(s);

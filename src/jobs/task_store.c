@@ -47,9 +47,13 @@ static err is_full(struct ctx *c, const struct task_kind *kind, const struct tas
     return db_row(&q, c, full, OUT(&one));
 }
 
+/* The database's clock, as far ahead as ours was moved (clock_of_db). */
+#define DB_NOW "UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND"
+
 err task_store_add(struct ctx *c, const struct task_kind *kind, const struct task_new *t, const struct uuid *ids,
                    size_t n, struct instant now, bool *full)
 {
+    int64_t moved = clock_moved_us();
     struct sql s;
 
     *full = false;
@@ -63,11 +67,10 @@ err task_store_add(struct ctx *c, const struct task_kind *kind, const struct tas
                 "created_at) VALUES ");
     for (size_t i = 0; i < n; i++)
         sql_add(&s,
-                "(?, ?, ?, ?, ?, ?, COALESCE(?, UTC_TIMESTAMP(6)) + INTERVAL ? SECOND, ?, ?, ?, "
-                "COALESCE(?, UTC_TIMESTAMP(6))), ",
+                "(?, ?, ?, ?, ?, ?, COALESCE(?, " DB_NOW ") + INTERVAL ? SECOND, ?, ?, ?, COALESCE(?, " DB_NOW ")), ",
                 IN(ids[i]), IN(t[i].account_id), IN(kind->name), IN(t[i].priority ? t[i].priority : kind->priority),
-                IN(t[i].payload ? json_text(c->arena, t[i].payload) : "{}"), IN(t[i].idem_key), IN_OPT(now),
-                IN(t[i].delay_s), IN(kind->max_attempts), IN_OPT(t[i].lane), IN_OPT(t[i].run_id), IN_OPT(now));
+                IN(t[i].payload ? json_text(c->arena, t[i].payload) : "{}"), IN(t[i].idem_key), IN_OPT(now), IN(moved),
+                IN(t[i].delay_s), IN(kind->max_attempts), IN_OPT(t[i].lane), IN_OPT(t[i].run_id), IN_OPT(now), IN(moved));
     s.text.len -= 2; /* the last comma */
     sql_add(&s, ON_DUPLICATE);
     return sql_exec(c, NULL, &s);

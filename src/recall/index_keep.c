@@ -116,7 +116,7 @@ void index_keep_begin(const struct app *app, void (*begin)(struct ctx *c), void 
 bool index_keep_end(struct recall_index *ri)
 {
     struct index_keeper *k = ri->keeper;
-    struct timespec until = {clock_now().us / SECOND_US + 2, 0};
+    struct timespec until = {clock_monotonic_us() / SECOND_US + 2, 0};
 
     if (!k)
         return true;
@@ -124,7 +124,7 @@ bool index_keep_end(struct recall_index *ri)
     k->ends = true;
     index_keep_wake(ri);
     pthread_mutex_unlock(&ri->lock);
-    if (pthread_timedjoin_np(k->thread, NULL, &until) != 0)
+    if (pthread_clockjoin_np(k->thread, NULL, CLOCK_MONOTONIC, &until) != 0)
         return false;
     ri->keeper = NULL;
     pthread_cond_destroy(&k->work);

@@ -306,7 +306,9 @@ err index_store_now(struct ctx *c, struct instant *now)
     bool found;
 
     TRY(db_query(c, &q, "SELECT UTC_TIMESTAMP(6)"));
-    return db_row(&q, c, &found, OUT(now));
+    TRY(db_row(&q, c, &found, OUT(now)));
+    *now = clock_of_db(*now);
+    return ERR_OK;
 }
 
 #define CLOCK_ROW 3
@@ -339,7 +341,7 @@ err index_store_changes(struct ctx *c, const struct db_later *later, struct chan
         if (!found)
             break;
         if (what == CLOCK_ROW) {
-            *now = updated;
+            *now = clock_of_db(updated);
             continue;
         }
         change.what = (enum changed)what;

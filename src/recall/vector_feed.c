@@ -268,9 +268,9 @@ bool vector_feed_free(struct vector_feed *f)
     f->ends = true;
     pthread_cond_broadcast(&f->work);
     pthread_mutex_unlock(&f->lock);
-    until = (struct timespec){(clock_now().us / SECOND_US) + END_S, 0};
+    until = (struct timespec){clock_monotonic_us() / SECOND_US + END_S, 0};
     for (; f->n_threads; f->n_threads--)
-        if (pthread_timedjoin_np(f->threads[f->n_threads - 1], NULL, &until) != 0)
+        if (pthread_clockjoin_np(f->threads[f->n_threads - 1], NULL, CLOCK_MONOTONIC, &until) != 0)
             return false;
     f->app->embed_crew = NULL;
     helpers_free(f->crew);

@@ -33,17 +33,33 @@ static const char *waiting_text(struct ctx *c, int64_t nodes, int64_t tasks)
                         (long long)tasks);
 }
 
+static err count_nodes_waiting(struct ctx *c, const struct vector_models *all, int64_t *n)
+{
+    *n = 0;
+    if (all->wanted.provider == EMBED_NONE)
+        return ERR_OK;
+    return vectors_store_backlog(c, uuid_is_nil(all->building.row.id) ? all->active.row.id : all->building.row.id, COUNTED_MAX + 1, n);
+}
+
+err vector_count_waiting(struct ctx *c, int64_t *n)
+{
+    struct vector_models all;
+
+    TRY(vector_models_read(c, &all));
+    return count_nodes_waiting(c, &all, n);
+}
+
 static err account_health(struct ctx *c, struct embed_model *m, const char **text)
 {
     struct vector_models all;
-    int64_t nodes = 0, tasks;
+    int64_t nodes, tasks;
 
     TRY(vector_models_read(c, &all));
     TRY(vectors_store_tasks(c, &tasks));
     *m = all.wanted;
     if (all.wanted.provider == EMBED_NONE)
         return ERR_OK;
-    TRY(vectors_store_backlog(c, uuid_is_nil(all.building.row.id) ? all.active.row.id : all.building.row.id, COUNTED_MAX + 1, &nodes));
+    TRY(count_nodes_waiting(c, &all, &nodes));
     *text = waiting_text(c, nodes, tasks);
     if (!uuid_is_nil(all.building.row.id))
         *text = arena_printf(c->arena, "%s; until its vectors are complete, those of %s serve", *text, all.active.row.name);

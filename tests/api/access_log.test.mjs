@@ -1,7 +1,7 @@
 // The access log of contexts: changes at once, reads within a second, refusals, who may see it, and what it never holds.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, expectEntry, expectStatus, freshAccount, freshAgent, unique } from './client.mjs';
+import { call, expectEntry, expectStatus, freshAccount, freshAgent, settled, unique } from './client.mjs';
 import { sql } from './db.mjs';
 
 const C = '/api/v1/ai/contexts';
@@ -17,14 +17,12 @@ const put = async (x, entry_key, content, more = {}) =>
   (await expectEntry(`${C}/${x.id}`, { token, body: { entry_key, content, ...more } })).data;
 const log = async (x, query = '', as = token) => (await expectStatus(200, 'GET', `${C}/${x.id}/access_log?limit=100${query}`, { token: as })).data;
 
-// Reads are written within a second: asks until what is waited for is there.
+// What is there once the reads of all processes are written.
 async function logged(x, query, wanted) {
-  for (const end = Date.now() + 8000; ;) {
-    const rows = await log(x, query);
-    if (wanted(rows)) return rows;
-    assert.ok(Date.now() < end, `never logged: ${JSON.stringify(rows)}`);
-    await new Promise((done) => { setTimeout(done, 50); });
-  }
+  await settled(undefined, { parts: ['uses'] });
+  const rows = await log(x, query);
+  assert.ok(wanted(rows), JSON.stringify(rows));
+  return rows;
 }
 
 test('each change is there at once, with what was before and after', async () => {

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { call, ctl, expectStatus, freshAccount, until } from './client.mjs';
+import { call, ctl, embedded, expectStatus, freshAccount, until } from './client.mjs';
 import { sql } from './db.mjs';
 
 // What is meant shares no word with its questions; what shares words is about something else.
@@ -20,9 +20,7 @@ const WORDS_ONLY = { fusion: 'weighted', alpha: 0, alpha_short: 0, alpha_skill: 
 let account, folder;
 const cases = [];
 // One question to MariaDB: a hundred requests each time would take the time that the vectors need.
-const allEmbedded = () => until('all vectors', async () => (await sql(`SELECT COUNT(*) FROM node n JOIN account a ON a.id = n.account_id
-  LEFT JOIN vector v ON v.account_id = n.account_id AND v.node_id = n.id
-  WHERE a.slug = '${account.slug}' AND n.status = 'active' AND v.node_id IS NULL`))[0][0] === '0', { tries: 300, pause: 100 });
+const allEmbedded = () => embedded(account.slug);
 before(async () => {
   account = await freshAccount();
   folder = await mkdtemp(join(tmpdir(), 'loci-calibrate-'));

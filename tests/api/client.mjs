@@ -166,6 +166,42 @@ export async function signIn({ account = '', email = process.env.LOCI_ADMIN_EMAI
   return setCookies(r.headers).map((c) => c.split(';')[0]).find((c) => c.startsWith('loci_session='));
 }
 
+// An operator of an account of its own, by token; one for each test file.
+let operatorPromise;
+export const operator = () => (operatorPromise ??= (async () => {
+  const slug = unique('operators'), email = `${slug}@example.org`;
+  await ctl('account', 'create', '--slug', slug);
+  await ctl('user', 'create', '--account', slug, '--email', email, '--role', 'owner', '--name', 'Operator', '--operator');
+  return ctl('token', 'create', '--account', slug, '--user', email, '--name', 'test');
+})());
+
+// Waits until what goes on behind the answers of an account (its slug) is done; without: of all accounts. parts: only these of relay, vectors,
+// uses, queue and runs; kinds: only these kinds of task. The server waits; nothing is polled here.
+export async function settled(account, { parts, kinds } = {}) {
+  const named = { ...(account && { account: [account] }), parts, kinds, wait_s: [25] };
+  const query = new URLSearchParams(Object.entries(named).flatMap(([name, values]) => (values ?? []).map((v) => [name, v])));
+  let state;
+  for (let i = 0; i < 3 * patience; i++) {
+    state = (await expectStatus(200, 'GET', `/api/v1/system/settled?${query}`, { token: await operator() })).data;
+    if (state.settled) return state;
+  }
+  return assert.fail(`not settled: ${JSON.stringify(state)}`);
+}
+
+// Until all nodes have their vectors, which recall sees at once.
+export const embedded = (account) => settled(account, { parts: ['vectors', 'queue'], kinds: ['embed', 'reembed'] });
+
+// A run of a job, or an account's part of one, when no run is under way any more; account: null where others are asked, too.
+export async function runEnded(account, id, token = account.owner) {
+  await settled(account?.slug, { parts: ['runs'] });
+  const { run } = (await expectStatus(200, 'GET', `/api/v1/job_runs/${id}`, { token })).data;
+  assert.ok(!['waiting', 'running'].includes(run.status), JSON.stringify(run));
+  return run;
+}
+
+// Moves the clock of the stack on ('90s', '15m', '12h', '30d'), never back; resolves to the time then. The next test file gets a fresh stack.
+export const moveClock = async (by) => new Date(await ctl('clock', 'move', by));
+
 const patience = process.env.LOCI_SLOW ? 6 : 1;          // under the sanitizers what is done behind an answer takes its time
 
 // Waits for a state instead of sleeping: a minute at least, since what works takes no longer for it.

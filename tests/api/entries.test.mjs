@@ -1,7 +1,7 @@
 // Entries of contexts: keys, versions, scores, archive, what is evicted, and the facts among them.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { BASE2, call, expectEntry, expectStatus, freshAccount, freshAgent, unique, until, withinDay } from './client.mjs';
+import { BASE2, call, embedded, expectEntry, expectStatus, freshAccount, freshAgent, settled, unique, withinDay } from './client.mjs';
 import { pauseJobs, resumeJobs, sql } from './db.mjs';
 
 const C = '/api/v1/ai/contexts';
@@ -241,7 +241,8 @@ test('scores: what has faded by now, boosts, one access a day, orders and filter
   assert.equal((await expectStatus(200, 'POST', `${at(x, 'low')}/reduce`, { token, body: { amount: 0.5 } })).data.importance_score, 0);
   invalid(await call('POST', `${at(x, 'low')}/boost`, { token, body: { amount: 0.51 } }), '/amount');
   for (let i = 0; i < 5; i++) await get(x, 'high');
-  await until('uses are written', async () => (await keys(x, '?order=access&limit=1'))[0] === 'high');
+  await settled(undefined, { parts: ['uses'] });
+  assert.equal((await keys(x, '?order=access&limit=1'))[0], 'high');
   const used = (await expectStatus(200, 'GET', `${C}/${x.id}/entries?order=access&limit=1`, { token })).data[0];
   assert.equal(used.importance_score, 0.715);
 });
@@ -306,7 +307,7 @@ test('search: one context or all, by types, tags and importance; nothing of what
   const d = await put(y, 'd', { text: `one ${word} eats` }, { memory_type: 'working' }, token);
   const find = async (body, path = 'search', as = token) =>
     (await expectStatus(200, 'POST', `${C}/${path}`, { token: as, body: { query: word, ...body } })).data.hits.map((h) => h.entry.id).sort();
-  await until('they are found', async () => (await find({})).length === 2 && (await find({ memory_types: ['working'] })).length === 1);
+  await embedded();
   assert.deepEqual(await find({}), [a.id, b.id].sort());
   assert.deepEqual(await find({ memory_types: ['working'] }), [d.id]);
   assert.deepEqual(await find({ memory_types: ['working', 'factual', 'experiential'] }), [a.id, b.id, d.id].sort());
@@ -379,9 +380,9 @@ test('entries are found by recall: by words, by meaning, by tag', async () => {
   const x = await context(), word = unique('zebra').replace('-', '');
   const e = await put(x, 'note', { text: `the ${word} drinks at the river` }, { context_tags: ['Animals'] });
   const ask = async (body) => (await expectStatus(200, 'POST', '/api/v1/recall', { token, body })).data.hits.map((h) => h.id);
-  await until('recall finds it', async () => (await ask({ query: word, mode: 'keyword' })).includes(e.id));
+  assert.ok((await ask({ query: word, mode: 'keyword' })).includes(e.id));
   assert.ok((await ask({ query: word, filters: { tags: ['animals'] } })).includes(e.id));
   assert.ok(!(await ask({ query: word, filters: { tags: ['plants'] } })).includes(e.id));
   await patch(x, 'note', { content: { text: 'nothing of the kind' } });
-  await until('the old words are gone', async () => !(await ask({ query: word, mode: 'keyword' })).includes(e.id));
+  assert.ok(!(await ask({ query: word, mode: 'keyword' })).includes(e.id));
 });

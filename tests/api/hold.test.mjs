@@ -2,7 +2,7 @@
 // not before the hold ends. What has expired stays invisible all the same.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, unique, until } from './client.mjs';
+import { call, expectStatus, freshAccount, freshAgent, runEnded, settled, unique, until } from './client.mjs';
 import { sql } from './db.mjs';
 
 const OLD = 'UTC_TIMESTAMP(6) - INTERVAL 200 DAY';
@@ -64,7 +64,7 @@ const CASES = {
   },
   transfer_cleanup: async (a) => {
     const { data: made } = await expectStatus(201, 'POST', '/api/v1/exports', { token: a.owner, body: {} });
-    await until('the export to end', async () => (await expectStatus(200, 'GET', `/api/v1/exports/${made.id}`, { token: a.owner })).data.finished_at, { tries: 2400 });
+    await settled(a.account.slug, { parts: ['queue'], kinds: ['export'] });
     const id = OLD_ID();
     await sql(`UPDATE transfer SET id = '${id}' WHERE id = '${made.id}'`);
     return ['transfer', `id = '${id}'`];
@@ -73,10 +73,7 @@ const CASES = {
 
 const run = async (a, job) => {
   const { id } = (await expectStatus(202, 'POST', `/api/v1/jobs/${job}/run`, { token: a.owner, body: {} })).data;
-  return until(`${job} to run`, async () => {
-    const { run: r } = (await expectStatus(200, 'GET', `/api/v1/job_runs/${id}`, { token: a.owner })).data;
-    return r.finished_at ? r : null;
-  }, { tries: 2400 });
+  return runEnded(a.account, id);
 };
 
 test('no job deletes what belongs to an account under legal hold, each does when the hold ends', async () => {

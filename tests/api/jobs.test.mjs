@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { call, ctl, expectStatus, freshAccount, freshUser, stack, unique, until } from './client.mjs';
+import { call, ctl, expectStatus, freshAccount, freshUser, runEnded, stack, unique, until } from './client.mjs';
 import { pauseJobs, resumeJobs, sql } from './db.mjs';
 
 let a, b, operator;
@@ -17,10 +17,7 @@ after(async () => { await stack('start'); });
 const get = (path, token = a.owner) => expectStatus(200, 'GET', `/api/v1/${path}`, { token }).then((r) => r.data);
 const post = (status, path, body, token = a.owner) => expectStatus(status, 'POST', `/api/v1/${path}`, { token, body }).then((r) => r.data);
 const accountId = async (w) => (await get('me', w.owner)).account_id;
-const ended = (id, token = a.owner) => until(`run ${id} ends`, async () => {
-  const { run } = await get(`job_runs/${id}`, token);
-  return !['waiting', 'running'].includes(run.status) && run;
-});
+const ended = (id, token = a.owner) => runEnded(null, id, token);
 
 // A node whose time was over a minute ago.
 async function expiredNode(w) {

@@ -1,7 +1,7 @@
 // The junk audit: what is found, that nothing is changed by it, and cleaning (memory, section 14; jobs, point 25 of section 10).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BASE, call, expectStatus, freshAccount, freshAgent, signIn, unique, until, withinDay } from './client.mjs';
+import { BASE, call, embedded, expectStatus, freshAccount, freshAgent, runEnded, signIn, unique, withinDay } from './client.mjs';
 import { snapshot, sql } from './db.mjs';
 
 const AUDIT = '/api/v1/ai/memory/audit';
@@ -20,11 +20,9 @@ const home = async () => {
     items: async (cls, more = '') => (await expectStatus(200, 'GET', `${AUDIT}/items?class=${cls}${more}`, { token: a.owner })).data,
     audit: async (body = {}) => {
       const { id: run } = (await expectStatus(202, 'POST', Object.keys(body).length ? '/api/v1/jobs/junk_audit/run' : `${AUDIT}/run`, { token: a.owner, body })).data;
-      return until('the end of the audit', async () => {
-        const { run: r } = (await call('GET', `/api/v1/job_runs/${run}`, { token: a.owner })).data;
-        assert.notEqual(r.status, 'failed', JSON.stringify(r));
-        return r.status === 'succeeded' && r;
-      }, { tries: 1200 });
+      const r = await runEnded(a, run);
+      assert.equal(r.status, 'succeeded', JSON.stringify(r));
+      return r;
     },
   };
 };
@@ -58,10 +56,10 @@ test('each class is found to the memory, nothing is changed, and a second audit 
   await sql(`UPDATE learning SET echo_ratio = 0.6 WHERE id = '${learned}'`);
   want.echo = [learned];
   const blind = await h.entry(x, 'blind', 'The lantern at the gate is lit from dusk until midnight.');
-  await until('its vector', async () => (await sql(`SELECT 1 FROM vector WHERE node_id = '${blind}'`)).length === 1);
+  await embedded(h.slug);
   const pool = (await expectStatus(201, 'POST', '/api/v1/ai/memory_pools', { token: h.owner, body: { name: 'p' } })).data.id;
   await expectStatus(200, 'PUT', `/api/v1/ai/memory_pools/${pool}/data/n`, { token: h.owner, body: { value: 1 } });
-  await until('all vectors', async () => (await sql(`SELECT COUNT(*) FROM node n LEFT JOIN vector v ON v.node_id = n.id WHERE n.account_id = '${h.id}' AND n.kind = 'note' AND v.node_id IS NULL`))[0][0] === '0');
+  await embedded(h.slug);
   await sql(`DELETE FROM vector WHERE node_id = '${blind}'; UPDATE node SET updated_at = updated_at - INTERVAL 2 HOUR WHERE id = '${blind}'`);
   want.no_vector = [blind];
   const older_one = await h.note('budget', 'The budget of the harbour is one hundred crowns this year.'), newer = await h.note('budget again', 'The budget of the harbour is two hundred crowns this year.');
@@ -102,7 +100,7 @@ test('the review list of rot is the class stale, and stays as rot_detection left
   const id = await h.entry(x, 'k', 'The old well behind the mill has dried up again this year.');
   await older(id, 60);
   const rot = (await expectStatus(202, 'POST', '/api/v1/jobs/rot_detection/run', { token: h.owner, body: {} })).data.id;
-  await until('rot', async () => (await call('GET', `/api/v1/job_runs/${rot}`, { token: h.owner })).data.run.status === 'succeeded', { tries: 600 });
+  assert.equal((await runEnded(h, rot)).status, 'succeeded');
   const [row] = await h.items('stale');
   assert.deepEqual([row.node_id, row.title, row.value >= 0.7 && row.value < 0.9], [id, 'k', true]);
   await h.audit();
@@ -159,7 +157,7 @@ test('the overview says how much is junk and how much waits for review, to whoev
   await older(await h.entry(x, 'k', 'The old well behind the mill has dried up again this year.'), 60);
   await h.note('short', 'Two words');
   const rot = (await expectStatus(202, 'POST', '/api/v1/jobs/rot_detection/run', { token: h.owner, body: {} })).data.id;
-  await until('rot', async () => (await call('GET', `/api/v1/job_runs/${rot}`, { token: h.owner })).data.run.status === 'succeeded', { tries: 600 });
+  assert.equal((await runEnded(h, rot)).status, 'succeeded');
   await h.audit();
   assert.match(await seen.admin(), /Memory junk: 1 of 2; stale, waiting for review: 1/);
   assert.doesNotMatch(await seen.viewer(), /are junk/);

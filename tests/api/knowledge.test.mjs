@@ -1,7 +1,7 @@
 // Shared knowledge: for whom it is, what is a duplicate, what others say of it, and that it stays what it was.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, freshUser, unique, until, untilByMeaning } from './client.mjs';
+import { call, embedded, expectStatus, freshAccount, freshAgent, freshUser, settled, unique, until, untilByMeaning } from './client.mjs';
 import { sql } from './db.mjs';
 
 const PATH = '/api/v1/ai/memory/shared_knowledge';
@@ -189,10 +189,11 @@ test('quality is the same next day, and falls when nobody uses it', async () => 
 
 test('reading by id is usage, being found is not', async () => {
   const k = await make(ann.token);
-  await until('it is found', async () => has(await list(`query=${encodeURIComponent(k.title)}`, bob.token), k.id));
+  await embedded();
+  assert.ok(has(await list(`query=${encodeURIComponent(k.title)}`, bob.token), k.id));
   await get(k.id, bob.token);
-  const used = await until('the use is written', async () => (await sql(`SELECT uses FROM node_use WHERE node_id = '${k.id}'`))[0]);
-  assert.equal(used[0], '1');
+  await settled(undefined, { parts: ['uses'] });
+  assert.deepEqual(await sql(`SELECT uses FROM node_use WHERE node_id = '${k.id}'`), [['1']]);
   const [[accesses]] = await sql(`SELECT access_count FROM node WHERE id = '${k.id}'`);
   assert.ok(Number(accesses) >= 2);
   assert.equal((await list('', bob.token)).find((r) => r.id === k.id).usage_count, 1);
@@ -200,7 +201,8 @@ test('reading by id is usage, being found is not', async () => {
 
 test('what is archived is read by id, not found, not changed', async () => {
   const k = await make(ann.token);
-  await until('it is found', async () => has(await list(`query=${encodeURIComponent(k.title)}`, bob.token), k.id));
+  await embedded();
+  assert.ok(has(await list(`query=${encodeURIComponent(k.title)}`, bob.token), k.id));
   await expectStatus(412, 'DELETE', `${PATH}/${k.id}`, { token: ann.token, headers: { 'If-Match': '"7"' } });
   const gone = (await expectStatus(200, 'DELETE', `${PATH}/${k.id}`, { token: ann.token })).data;
   assert.equal(gone.status, 'archived');
@@ -234,7 +236,8 @@ test('search and list obey their filters, pages and limits', async () => {
   const rest = await expectStatus(200, 'GET', `${PATH}?tags=${tag}&limit=4&cursor=${encodeURIComponent(page.meta.next_cursor)}`, { token: bob.token });
   assert.deepEqual([...page.data, ...rest.data].map((r) => r.id), rows.map((r) => r.id).reverse());
   await expectStatus(422, 'GET', `${PATH}?limit=51`, { token: bob.token });
-  await until('all are found', async () => (await list(`query=${word}&tags=${tag}`, ann.token)).length === 6);
+  await embedded();
+  assert.equal((await list(`query=${word}&tags=${tag}`, ann.token)).length, 6);
   assert.equal((await list(`query=${word}&tags=${tag}`, bob.token)).length, 5);
   assert.equal((await list(`query=${word}&tags=${tag}&content_type=guide`, bob.token)).length, 3);
   assert.deepEqual((await list(`query=${word}&tags=${tag}&access_level=private`, ann.token)).map((r) => r.id), [own.id]);
@@ -261,7 +264,9 @@ test('what an agent was just shown is no new knowledge, but may be told to a wid
   await get(own.id, ann.token);
   await get(k.id, ann.token);
   const say = (content, access_level = 'team') => post(PATH, ann.token, { title: unique('said'), content: content.toUpperCase(), access_level });
-  const r = await until('Redis has it', async () => { const x = await say(k.content); return x.body.reason === 'echo' && x; });
+  await settled(undefined, { parts: ['uses'] });        // behind it, Redis has what was shown
+  const r = await say(k.content);
+  assert.equal(r.body.reason, 'echo');
   assert.deepEqual([r.status, r.body.current_value], [409, { of: k.id }]);
   assert.equal((await say(own.content, 'private')).body.reason, 'echo');
   const told = await say(own.content);

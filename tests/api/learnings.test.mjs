@@ -1,7 +1,7 @@
 // Compound learnings: seen again, confirmed, disputed, superseded, shared with everyone; and only their team sees them.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, freshUser, unique, until, untilByMeaning } from './client.mjs';
+import { call, embedded, expectStatus, freshAccount, freshAgent, freshUser, runEnded, settled, unique, untilByMeaning } from './client.mjs';
 import { sql, usedToday } from './db.mjs';
 
 const L = '/api/v1/ai/learning';
@@ -111,7 +111,8 @@ test('a dispute takes it out of recall, taking it back restores it', async () =>
   const l = await make({ content: `Stones of ${word} are blue`, importance_score: 0.8, confidence_score: 0.7 });
   const found = async () => has(await list(`query=${word}`), l.id);
   const recalled = async () => (await expectStatus(200, 'POST', '/api/v1/recall', { token: ann.token, body: { query: word, touch: false } })).data.hits.some((h) => h.id === l.id);
-  await until('it is found', found);
+  await embedded();
+  assert.ok(await found());
   await post(`/learnings/${l.id}/verify`, judge.token);
   await expectStatus(422, 'POST', `${L}/learnings/${l.id}/dispute`, { token: judge.token, body: {} });
   const gone = await post(`/learnings/${l.id}/dispute`, judge.token, { reason: 'they are grey' });
@@ -123,7 +124,8 @@ test('a dispute takes it out of recall, taking it back restores it', async () =>
     await expectStatus(409, 'POST', `${L}${path}`, { token: judge.token, body: path.endsWith('dispute') ? { reason: 'x' } : {} });
   const back = await post(`/learnings/${l.id}/undispute`, judge.token, { reason: 'blue after all' });
   assert.deepEqual([back.status, back.importance_score, back.confidence_score, back.disproven_at], ['verified', 0.95, 0.8, null]);
-  await until('it is found again', found);
+  await embedded();
+  assert.ok(await found());
   await expectStatus(409, 'POST', `${L}/learnings/${l.id}/undispute`, { token: judge.token, body: { reason: 'x' } });
 });
 
@@ -197,7 +199,8 @@ test('a success and a failure that mean the same are listed as a possible confli
   const good = await make({ category: 'best_practice', content: `Always retry the upload of ${word} at once when it fails.` });
   const bad = await make({ category: 'anti_pattern', content: `Never retry the upload of ${word} at once when it fails.` });
   const pairs = async (token) => (await expectStatus(200, 'GET', `${L}/conflicts`, { token })).data.conflicts;
-  const pair = await until('both have vectors', async () => (await pairs(ann.token)).find((p) => p.failure_id === bad.id && p.success_id === good.id));
+  await embedded();
+  const pair = (await pairs(ann.token)).find((p) => p.failure_id === bad.id && p.success_id === good.id);
   assert.ok(pair.similarity >= 0.7);
   assert.ok(!(await pairs(cid.token)).some((p) => p.failure_id === bad.id));
 });
@@ -232,10 +235,12 @@ test('what an agent was just shown is no new learning when it writes it down', a
   const word = unique('harbour');
   const l = await make({ content: `The crane of ${word} lifts eighty tons. Its driver sleeps at noon.` }, bob.token);
   const served = async (token) => has(await list(`query=${word}`, token), l.id);
-  await until('it is found', () => served(ann.token));
+  await embedded();
+  assert.ok(await served(ann.token));
+  await settled(undefined, { parts: ['uses'] });        // behind it, Redis has what was shown
   const said = { content: `the CRANE of ${word} lifts eighty tons!  Its driver sleeps at noon.` };
   const echo = async (token) => (await expectStatus(200, 'POST', `${L}/learnings`, { token, body: said })).data;
-  assert.deepEqual(await until('Redis has it', async () => { const r = await echo(ann.token); return r.reason === 'echo' && r; }), { stored: false, reason: 'echo', of: l.id, learning: null });
+  assert.deepEqual(await echo(ann.token), { stored: false, reason: 'echo', of: l.id, learning: null });
   assert.notEqual((await echo(bob.token)).reason, 'echo', 'bob was not shown it');
   const half = `The crane of ${word} lifts eighty tons. Nobody else knows of it yet here.`;
   const doubted = (await post('/learnings', ann.token, { content: half, importance_score: 0.8 })).learning;
@@ -298,13 +303,10 @@ test('by night learnings that matter are shared with everyone, where the account
   for (const content of [`The wheel of ${word} is made of oak.`, `The oven of ${word} must be preheated to 100 degrees!`, `The yard of ${word} holds 13 carts.`])
     await say({ content, team_id: null, scope: 'global' }, other.owner);
   await sql(`UPDATE node SET access_count = 2 WHERE id IN (${[good, known, near, differs, weak].map((l) => `'${l.id}'`)})`);
-  await until('all have vectors', async () => (await sql(`SELECT COUNT(*) FROM vector v JOIN node n ON n.id = v.node_id WHERE n.body LIKE '%${word}%'`))[0][0] === '9', { tries: 1200 });
+  await embedded();
   const night = async (body = {}) => {
     const { id } = (await expectStatus(202, 'POST', '/api/v1/jobs/learning_promotion/run', { token: other.owner, body })).data;
-    return until('the end of the run', async () => {
-      const { run } = (await call('GET', `/api/v1/job_runs/${id}`, { token: other.owner })).data;
-      return ['succeeded', 'partial', 'failed'].includes(run.status) && run;
-    }, { tries: 1200 });
+    return runEnded(other, id);
   };
   assert.equal((await night()).changed, 0, 'a team\'s memory stays its own');
   await expectStatus(200, 'PATCH', '/api/v1/account', { token: other.owner, body: { settings: { learning: { auto_global: true } } }, headers: { 'If-Match': '*' } });

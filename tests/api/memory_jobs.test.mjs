@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { BASE, BASE2, call, expectStatus, freshAccount, stack, unique, until } from './client.mjs';
+import { BASE, BASE2, call, expectStatus, freshAccount, runEnded, stack, unique, until, settled as waitSettled } from './client.mjs';
 import { pauseJobs, resumeJobs, sql } from './db.mjs';
 
 const C = '/api/v1/ai/contexts', L = '/api/v1/ai/learning', K = '/api/v1/ai/memory/shared_knowledge', P = '/api/v1/ai/memory_pools';
@@ -34,10 +34,7 @@ async function house() {
   const post = async (path, body, status = 201, as = owner) => (await expectStatus(status, 'POST', path, { token: as, body })).data;
   const job = async (name, body = {}) => {
     const { id: run } = await post(`/api/v1/jobs/${name}/run`, body, 202);
-    return until(`the end of ${name}`, async () => {
-      const r = (await call('GET', `/api/v1/job_runs/${run}`, { token: owner })).data.run;
-      return !['waiting', 'running'].includes(r.status) && r;
-    }, { tries: 2400 });
+    return runEnded(account, run);
   };
   const context = async (name) => (await post(C, { name, scope: 'account' })).id;
   const entry = async (x, entry_key, text, more = {}) => (await post(`${C}/${x}/entries`, { entry_key, content: { text }, ...more })).id;
@@ -65,7 +62,8 @@ const PLANT = {
   async access_log_cleanup(h) {
     const x = await h.context('read often');
     for (let i = 0; i < 4; i++) await h.entry(x, `k${i}`, THINGS[i]);
-    await until('the log', async () => (await sql(`SELECT 1 FROM access_log WHERE space_id = '${x}'`)).length >= 4);
+    await waitSettled(h.slug, { parts: ['uses'] });
+    assert.ok((await sql(`SELECT 1 FROM access_log WHERE space_id = '${x}'`)).length >= 4);
     await sql(`UPDATE access_log SET created_at = created_at - INTERVAL 91 DAY WHERE space_id = '${x}'`);
   },
   async learning_decay(h) {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { before, test } from 'node:test';
-import { call, expectEntry, expectStatus, freshAccount, freshAgent, freshUser, unique, until } from './client.mjs';
+import { call, embedded, expectEntry, expectStatus, freshAccount, freshAgent, freshUser, runEnded, unique } from './client.mjs';
 import { snapshot, sql, usedToday } from './db.mjs';
 import { dice } from './noise.mjs';
 
@@ -27,13 +27,10 @@ async function house() {
   const read = (x, ref) => get(`${C}/${x.id}/entries/${ref}`);
   const listed = async (x, key) => (await get(`${C}/${x.id}/entries?limit=100`)).find((e) => e.entry_key === key);
   const keys = async (x) => (await get(`${C}/${x.id}/entries?limit=100`)).map((e) => e.entry_key).sort();
-  const ready = (x) => until('their vectors', async () => (await get(`${C}/${x.id}/entries?limit=100`)).every((e) => e.embedding === 'ready'));
+  const ready = () => embedded(account.slug);
   const job = async (name, body = {}) => {
     const { id } = await post(202, `/api/v1/jobs/${name}/run`, body);
-    return until(`the end of ${name}`, async () => {
-      const { run } = await get(`/api/v1/job_runs/${id}`);
-      return ['succeeded', 'partial', 'failed'].includes(run.status) && run;
-    }, { tries: 1200 });
+    return runEnded(account, id);
   };
   const dedup = (body) => job('memory_dedup', body);
   const merges = (more = '') => get(`${M}/merges?limit=100${more}`), duplicates = () => get(`${M}/duplicates?limit=100`);
@@ -161,7 +158,7 @@ test('a Factual Memory asks people: two keys with equal answers may part again',
   const g = await house(), A = `/api/v1/ai/agents/${g.agent}/memory`;
   for (const key of ['home port', 'winter port']) await g.post(200, A, { key, value: 'The port of Lower Harbour' }, g.token);
   const space = (await sql(`SELECT id FROM space WHERE account_id = '${g.accountId}' AND name LIKE '%Factual Memory'`))[0][0];
-  await until('their vectors', async () => (await sql(`SELECT 1 FROM vector v JOIN node n ON n.account_id = v.account_id AND n.id = v.node_id WHERE n.space_id = '${space}'`)).length === 2);
+  await embedded(g.slug);
   assert.deepEqual([(await g.dedup()).counts.review, (await sql(`SELECT reason FROM duplicate_candidate WHERE space_id = '${space}'`)).flat()], [1, ['policy']]);
 });
 
@@ -169,7 +166,7 @@ test("merges and pairs in an agent's own context: the agent and the people who m
   const g = await house(), A = `/api/v1/ai/agents/${g.agent}/tiered_memory`, texts = { a: OVEN, b: OVEN, b1: 'The budget of the bakery is 100.', b2: 'The budget of the bakery is 200.' };
   for (const [key, value] of Object.entries(texts)) await g.post(200, A, { key, value, tier: 'long_term' }, g.token);
   const space = (await sql(`SELECT id FROM space WHERE account_id = '${g.accountId}' AND name LIKE '%Long-Term Memory'`))[0][0], x = { id: space };
-  await until('their vectors', async () => (await sql(`SELECT 1 FROM vector v JOIN node n ON n.account_id = v.account_id AND n.id = v.node_id WHERE n.space_id = '${space}'`)).length === 4);
+  await embedded(g.slug);
   await expectStatus(404, 'GET', `${C}/${space}`, { token: g.owner });
   assert.deepEqual((await g.dedup()).counts.merged, 1);
   const stranger = await freshAgent(g), viewer = await freshUser(g);
@@ -336,8 +333,7 @@ test('the best learnings of a team become its knowledge, once; another team neit
   await learn('Ships want a calm sea.', { importance_score: 0.6 });
   await learn(there.content, { importance_score: 0.9 });
   await learn('Yeast wants warm water to rise!', { title: 'Yeast', importance_score: 0.9 });
-  await until('their vectors', async () => (await sql(`SELECT 1 FROM node n LEFT JOIN vector v ON v.account_id = n.account_id AND v.node_id = n.id
-    AND v.text_hash = n.content_hash WHERE n.account_id = '${g.accountId}' AND n.kind IN ('learning', 'knowledge') AND v.node_id IS NULL`)).length === 0);
+  await embedded(g.slug);
   const before = await health();
   assert.equal((await g.job('shared_knowledge_maintenance', { dry_run: true })).counts.imported, 1);
   assert.equal((await known(ann)).length, 1, 'a dry run changes nothing');

@@ -1,7 +1,7 @@
 // Memory pools: documents that agents share by path, with an access list, compare-and-set, limits and news.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { BASE2, call, expectStatus, freshAccount, freshAgent, unique, until } from './client.mjs';
+import { BASE2, call, expectStatus, freshAccount, freshAgent, runEnded, unique, until } from './client.mjs';
 import { sql } from './db.mjs';
 
 const P = '/api/v1/ai/memory_pools';
@@ -430,11 +430,11 @@ test('recall finds what is in a pool, and only for those who may read it', async
   const p = await make({ access_control: { read: [b.id] } }), word = unique('zebra');
   await write(p, 'animals.striped', `the ${word} grazes on the savannah`);
   const ask = (as) => call('POST', `${P}/${p.id}/query`, { token: as, body: { query: word } });
-  const hits = await until('it is found', async () => { const r = await ask(b.token); return r.body.data.hits.length ? r.body.data.hits : null; });
+  const { hits } = (await ask(b.token)).body.data;
   assert.deepEqual([hits[0].key, hits[0].untrusted], ['animals.striped', true]);
   assert.equal((await ask(c.token)).status, 404);
   await write(p, 'animals.striped', 'nothing of the kind');
-  await until('the new value counts', async () => !(await ask(b.token)).body.data.hits.length);
+  assert.equal((await ask(b.token)).body.data.hits.length, 0);
 });
 
 test('values of words get a vector half a minute later, numbers and labels none', async () => {
@@ -521,10 +521,7 @@ test('in the caches of a run the first result wins, and lasts an hour', async ()
 
 const cleanup = async () => {
   const { id } = (await expectStatus(202, 'POST', '/api/v1/jobs/pool_cleanup/run', { token: account.owner, body: {} })).data;
-  return until('the job has run', async () => {
-    const { run } = (await expectStatus(200, 'GET', `/api/v1/job_runs/${id}`, { token: account.owner })).data;
-    return run.status !== 'waiting' && run.status !== 'running' ? run : null;
-  });
+  return runEnded(account, id);
 };
 const rows = async (table, p) => Number((await sql(`SELECT COUNT(*) FROM ${table} WHERE space_id = '${p.id}'`))[0][0]);
 const ago = (days) => `UTC_TIMESTAMP(6) - INTERVAL ${days} DAY`;
@@ -538,7 +535,7 @@ test('keys whose time is over become tombstones, tombstones go after a day, pool
   await expectStatus(204, 'DELETE', `${P}/${gone.id}`, { token });
   assert.equal((await cleanup()).status, 'succeeded');
   assert.deepEqual((await keys(p, '&since_version=0')).map((e) => [e.key, e.deleted]), [['stays', false], ['k.two', true], ['k.one', true]]);
-  await until('the session is over', async () => (await call('GET', `${P}/${session.id}`, { token })).status === 404);
+  await expectStatus(404, 'GET', `${P}/${session.id}`, { token });
   assert.deepEqual([(await pool(p)).key_count, await rows('pool', gone)], [1, 1]);
   await sql(`UPDATE pool_entry SET deleted_at = ${ago(2)} WHERE space_id = '${p.id}' AND deleted_at IS NOT NULL;
     UPDATE node SET forgotten_at = ${ago(2)} WHERE space_id = '${p.id}' AND forgotten_at IS NOT NULL;

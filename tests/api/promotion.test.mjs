@@ -2,7 +2,7 @@
 // contents (memory, sections 12 and 13).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, until } from './client.mjs';
+import { call, expectStatus, freshAccount, freshAgent, runEnded, until } from './client.mjs';
 import { sql } from './db.mjs';
 
 const C = '/api/v1/ai/contexts';
@@ -13,10 +13,7 @@ async function house() {
   const get = async (path, token = account.owner) => (await expectStatus(200, 'GET', path, { token })).data;
   const job = async (name, body = {}) => {
     const { id } = (await expectStatus(202, 'POST', `/api/v1/jobs/${name}/run`, { token: account.owner, body })).data;
-    return until(`the end of ${name}`, async () => {
-      const { run } = await get(`/api/v1/job_runs/${id}`);
-      return ['succeeded', 'partial', 'failed'].includes(run.status) && run;
-    });
+    return runEnded(account, id);
   };
   const agent = async () => {
     const { id, token } = await freshAgent(account);

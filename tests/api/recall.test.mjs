@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { before, test } from 'node:test';
-import { BASE, BASE2, call, expectStatus, freshAccount, freshAgent, until, untilByMeaning, withSettings } from './client.mjs';
+import { BASE, BASE2, call, embedded, expectStatus, freshAccount, freshAgent, settled, until, untilByMeaning, withSettings } from './client.mjs';
 import { sql } from './db.mjs';
 
 // One word, of letters only: parts of another's could be words of other tests.
@@ -21,12 +21,8 @@ const recall = async (query, more = {}, options = {}) =>
 // By words alone: what else is near in meaning stays out of it.
 const words = (query, more = {}, options = {}) => recall(query, { mode: 'keyword', ...more }, options);
 // Vectors are made beside the request.
-const embedded = (id, by = token) => until(`the vector of ${id}`, async () =>
-  (await call('GET', `/api/v1/nodes/${id}/vector?model=use-lite-en`, { token: by })).status === 200);
 // Until then answers change without anybody's doing.
-const allEmbedded = (slug = account.slug) => until('all vectors', async () => (await sql(`SELECT COUNT(*) FROM node n JOIN account a ON a.id = n.account_id
-  LEFT JOIN vector v ON v.account_id = n.account_id AND v.node_id = n.id
-  WHERE a.slug = '${slug}' AND n.status = 'active' AND v.node_id IS NULL`))[0][0] === '0', { tries: 300, pause: 100 });
+const allEmbedded = (slug = account.slug) => embedded(slug);
 const ids = (answer) => answer.hits.map((h) => h.id);
 
 test('what was just written is found, on every host', async () => {
@@ -279,8 +275,8 @@ test('hits count as used, unless they should not', async () => {
   await recall(word, { touch: false });
   await recall(word);
   const used = async () => (await expectStatus(200, 'GET', `/api/v1/nodes/${n.id}`, { token })).data.access_count;
-  for (let i = 0; i < 200 && (await used()) === 0; i++) await new Promise((go) => setTimeout(go, 100));
-  assert.ok((await used()) >= 1);
+  await settled(account.slug, { parts: ['uses'] });
+  assert.equal(await used(), 1);
 });
 
 test('history: as it was, as it was known', async () => {

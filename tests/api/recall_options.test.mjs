@@ -1,7 +1,7 @@
 // Recall over HTTP, option by option: what each of them lets in, keeps out and leaves as it was.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, unique, until } from './client.mjs';
+import { call, embedded, expectStatus, freshAccount, settled, unique } from './client.mjs';
 import { sql } from './db.mjs';
 
 let token;
@@ -12,10 +12,7 @@ const recall = async (query, more = {}) => (await expectStatus(200, 'POST', '/ap
 const words = (query, more = {}) => recall(query, { mode: 'keyword', ...more });
 const ids = (answer) => answer.hits.map((h) => h.id);
 const MODES = ['hybrid', 'vector', 'keyword', 'graph', 'surgical'];
-const allEmbedded = (nodes) => until('their vectors', async () => {
-  for (const n of nodes) if ((await call('GET', `/api/v1/nodes/${n.id}/vector?model=use-lite-en`, { token })).status !== 200) return false;
-  return true;
-}, { tries: 600 });
+const allEmbedded = () => embedded(account.slug);
 
 test('what is archived or forgotten is in no mode a hit, unless it is asked for', async () => {
   const word = unique('ballast');
@@ -55,7 +52,8 @@ test('the factors are those of a node, and only explaining counts as no use', as
   const used = await note(`${word} used`);
   const count = async (n) => Number((await sql(`SELECT access_count FROM node WHERE id = UNHEX('${n.id.replaceAll('-', '')}')`))[0][0]);
   await words(`+${word} +used`, { touch: true });
-  await until('the use', async () => (await count(used)) > 0, { tries: 400 });
+  await settled(account.slug, { parts: ['uses'] });
+  assert.ok(await count(used) > 0);
   assert.deepEqual([await count(best), await count(least)], [0, 0]);
 });
 

@@ -1,7 +1,7 @@
 // Rot, decay and what the nightly jobs do to memory (memory, section 13, points 6 and 18 of section 16; jobs, section 8).
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, unique, until, withinDay } from './client.mjs';
+import { call, expectStatus, freshAccount, runEnded, settled, unique, until, withinDay } from './client.mjs';
 import { sql } from './db.mjs';
 
 let account, token, owner, accountId, context;
@@ -27,10 +27,7 @@ const age = (ids, days) => sql(older(ids, days));
 
 const runJob = async (name, body = {}, as = owner) => {
   const { id } = (await expectStatus(202, 'POST', `/api/v1/jobs/${name}/run`, { token: as, body })).data;
-  return until(`the end of ${name}`, async () => {
-    const { run } = (await call('GET', `/api/v1/job_runs/${id}`, { token: as })).data;
-    return ['succeeded', 'partial', 'failed'].includes(run.status) && run;
-  }, { tries: 1200 });
+  return runEnded(null, id, as);
 };
 const done = async (name, body, as) => {
   const run = await runJob(name, body, as);
@@ -76,7 +73,8 @@ test('a new content makes it fresh; what is read stays; so does what a young sna
   await age(keys.map((k) => e[k].id), 100);
   await expectStatus(200, 'PATCH', `${E(x)}/changed`, { token: owner, body: { content: { text: 'something else' } } });
   await get('read', x);
-  await until('the use to be counted', async () => (await sql(`SELECT access_count FROM node WHERE id = '${e.read.id}'`))[0][0] === '1');
+  await settled(account.slug, { parts: ['uses'] });
+  assert.equal((await sql(`SELECT access_count FROM node WHERE id = '${e.read.id}'`))[0][0], '1');
   const run = await done('rot_detection');
   assert.equal(run.counts.archived, 2);
   const states = Object.fromEntries(await Promise.all(keys.map(async (k) => [k, await state(e[k].id)])));
@@ -155,10 +153,9 @@ test('a use a day raises importance, more of them on that day do not', async () 
   const h = await home(), one = await h.put('one', { importance_score: 0.4 }), many = await h.put('many', { importance_score: 0.4 });
   for (let i = 0; i < 30; i++) await expectStatus(200, 'GET', `${E(h.x)}/${many.id}`, { token: h.owner });
   await expectStatus(200, 'GET', `${E(h.x)}/${one.id}`, { token: h.owner });
-  const [a, b] = await until('the uses', async () => {
-    const rows = await h.list(), by = (id) => rows.find((e) => e.id === id);
-    return by(many.id).access_count === 30 && by(one.id).access_count === 1 && [by(one.id), by(many.id)];
-  });
+  await settled(undefined, { parts: ['uses'] });
+  const rows = await h.list(), [a, b] = [one, many].map((x) => rows.find((e) => e.id === x.id));
+  assert.deepEqual([a.access_count, b.access_count], [1, 30]);
   assert.deepEqual([a.importance_score, b.importance_score], [0.43, 0.43]);
 });
 

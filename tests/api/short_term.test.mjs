@@ -1,7 +1,7 @@
 // Short-term memory and the router over the tiers (memory, sections 4 and 11, and points 4, 5 and 22 of section 16).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, stack, unique, until } from './client.mjs';
+import { call, embedded, expectStatus, freshAccount, freshAgent, runEnded, settled, stack, unique, until } from './client.mjs';
 import { sql } from './db.mjs';
 
 let account, token, me;
@@ -27,6 +27,8 @@ const memory = (agent = me, as = token, more = {}) => {
 };
 const session = (agent, as) => memory(agent, as, { session_id: unique('s') });
 const expire = (id, by = 1) => sql(`UPDATE short_term_memory SET expires_at = UTC_TIMESTAMP(6) - INTERVAL ${by} SECOND WHERE id = '${id}'`);
+
+const promoted = () => settled(undefined, { parts: ['queue'], kinds: ['promote'] });
 
 test('write, read, write again, delete', async () => {
   const m = session();
@@ -219,7 +221,8 @@ test('the same key and content from two sessions is one entry, other content ano
     const m = w.inSession(s);
     await m.write('k', value, { type: 'reflection' });
     await thrice(m, 'k');
-    const row = await until('its promotion', async () => { const r = await m.row('k'); return r.promote_state !== 'queued' && r; });
+    await promoted();
+    const row = await m.row('k');
     const all = await w.entries(), e = all.find((x) => x.id === row.promoted_node_id);
     assert.equal(all.length, s === 'c' ? 2 : 1);
     assert.deepEqual([row.promote_state, e.entry_key, e.version, e.content, e.importance_score],
@@ -230,7 +233,8 @@ test('the same key and content from two sessions is one entry, other content ano
   await m.write('k', 'three', { type: 'reflection' });
   assert.equal((await m.row('k')).promote_state, 'none');
   await m.read('k');
-  await until('the new content', async () => (await w.entries()).find((e) => e.entry_key === 'k').content === 'three');
+  await promoted();
+  assert.equal((await w.entries()).find((e) => e.entry_key === 'k').content, 'three');
   assert.equal((await w.entries()).length, 2);
 });
 
@@ -254,12 +258,12 @@ test('what an entry says already in nearly the same words is a duplicate, also b
     assert.deepEqual(await w.m.row('gates').then((r) => [r.promote_state, r.promoted_node_id]), ['duplicate', gate.id]);
     // With vectors, by a task of the scheduler, which has no index. In the row's own session its key is another version, however alike it is.
     await stack('start', 'scheduler');
-    await until('vectors', async () => (await w.entries()).every((e) => e.embedding === 'ready'), { tries: 600 });
+    await embedded();
     const later = w.inSession('later');
     for (const [m, key, value] of [[later, 'the gate', said.replace('again before', 'again just before')], [w.m, 'ropes', 'Each rope on the quay is counted by the cook in spring.']]) {
       await m.write(key, value, { type: 'observation' });
       await thrice(m, key);
-      await until('its promotion', async () => (await m.row(key)).promote_state !== 'queued', { tries: 600 });
+      await promoted();
     }
     assert.deepEqual(await later.row('the gate').then((r) => [r.promote_state, r.promoted_node_id]), ['duplicate', gate.id]);
     assert.equal((await w.m.row('ropes')).promote_state, 'promoted');
@@ -274,12 +278,14 @@ test('a context that wants no merging keeps what is alike apart', async () => {
   const w = await worker(), said = 'Two lanterns hang above the door of the customs house all winter.';
   await w.m.write('lanterns', said, { type: 'observation' });
   await thrice(w.m, 'lanterns');
-  await until('its entry', async () => (await w.entries()).length === 1, { tries: 600 });
+  await promoted();
+  assert.equal((await w.entries()).length, 1);
   const context = await longTerm(w.agent.id, w.agent.token);
   await expectStatus(200, 'PATCH', `/api/v1/ai/contexts/${context.id}`, { token: w.agent.token, body: { retention_policy: { dedup: 'off' } }, headers: { 'If-Match': '*' } });
   await w.m.write('lamps', said.replace('hang above', 'hang over'), { type: 'observation' });
   await thrice(w.m, 'lamps');
-  await until('both', async () => (await w.entries()).length === 2, { tries: 600 });
+  await promoted();
+  assert.equal((await w.entries()).length, 2);
 });
 
 test('what the agent was just shown is no new memory when it comes through short-term memory; half of it counts half', async () => {
@@ -288,12 +294,13 @@ test('what the agent was just shown is no new memory when it comes through short
   await w.m.write('first', said.shown, { tier: 'long_term', type: 'reflection' });
   const [first] = await w.entries();
   await until('it is found', async () => (await call('POST', '/api/v1/ai/contexts/search', { token: w.agent.token, body: { query: word } })).data.hits?.length);
-  // Redis has what was shown a moment after the answer.
-  await until('the guard knows', async () => (await call('POST', `${A}/experiences`, { token: w.agent.token, body: { content: said.shown } })).data.reason === 'echo');
+  await settled(undefined, { parts: ['uses'] });        // behind it, Redis has what was shown
+  assert.equal((await call('POST', `${A}/experiences`, { token: w.agent.token, body: { content: said.shown } })).data.reason, 'echo');
   const done = async (key, value) => {
     await w.m.write(key, value, { type: 'observation' });
     await thrice(w.m, key);
-    return until('its promotion', async () => { const r = await w.m.row(key); return r.promote_state !== 'queued' && r; });
+    await promoted();
+    return w.m.row(key);
   };
   const echo = await done('copied', said.shown);
   assert.deepEqual([echo.promote_state, echo.promoted_node_id], ['duplicate', first.id]);
@@ -353,10 +360,7 @@ test('consolidate now: promoted, duplicates, failed with a reason; again: nothin
   }
 });
 
-const ended = (name, id, as) => until(`the end of ${name}`, async () => {
-  const { run: r } = (await call('GET', `/api/v1/job_runs/${id}`, { token: as })).data;
-  return ['succeeded', 'partial', 'failed'].includes(r.status) && r;
-}, { tries: 1200 });
+const ended = (name, id, as) => runEnded(null, id, as);
 const runJob = async (name, as, body = {}) => ended(name, (await expectStatus(202, 'POST', `/api/v1/jobs/${name}/run`, { token: as, body })).data.id, as);
 
 test('the whole account is consolidated by one call, for whoever holds memory.manage', async () => {

@@ -1,7 +1,7 @@
 // Signals of a recall that need more than the words: names that lead on, activation along edges, words about time.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, until, withinDay } from './client.mjs';
+import { call, embedded, expectStatus, freshAccount, freshAgent, withinDay } from './client.mjs';
 
 let account, token;
 before(async () => {
@@ -45,7 +45,7 @@ test('what a caller may not read moves neither gate nor scores', async () => {
   const mine = async () => (await recall('Where did Ombrelline live?', { touch: false }, other.token)).hits.map((h) => [h.id, h.score, h.explain.signals]);
   const home = (await expectStatus(201, 'POST', '/api/v1/nodes', {
     token: other.token, body: { title: 'Ombrelline', body: 'Ombrelline lived in Castavento.' } })).data;
-  await until('its vector', async () => (await mine())[0]?.[2].dense);
+  await embedded(account.slug);
   const first = await mine();
   assert.equal(first[0][0], home.id);
   for (let i = 0; i < 8; i++) await note('Ombrelline', `Castavento and Ombrelline, part ${i}`);
@@ -59,7 +59,7 @@ test('meaning counts less where the model cannot read, and where one text has al
   const texts = ['The painter lived by the harbour.', 'A captain paints the harbour.', 'Nobody lives in the old mill.', 'Soup is eaten hot.', 'The train leaves at noon.',
     'Die Sicherungskopie der Datenbank wird wiederhergestellt.', 'Das Wetter wird morgen schlechter.'];
   for (const body of texts) await write(body);
-  await until('their vectors', async () => (await ask('harbour', { mode: 'vector' })).hits.length === texts.length);
+  await embedded();
   const balance = async (query) => (await ask(query)).explain.profile.balance;
   const all = await balance('painter harbour'), some = await balance('Which painter ate some hot soup near the harbour mill?'), german = await balance('Wie wird die Sicherungskopie wiederhergestellt?');
   assert.ok(all.known > 0.5 && all.coverage === 1, JSON.stringify(all));

@@ -1,7 +1,7 @@
 // The storage service (memory, section 8): experiences, factual memory, what agents remember for themselves.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, unique, until } from './client.mjs';
+import { call, embedded, expectStatus, freshAccount, freshAgent, settled, unique, until } from './client.mjs';
 import { sql, usedToday } from './db.mjs';
 
 let account, token, me, other;
@@ -88,16 +88,18 @@ test('experiences are searched by recall, with outcome and tags; a change of out
   const good = await experience(`The ${word} held under load.`, { outcome_success: true, tags: ['steel'] }, a);
   const bad = await experience(`The ${word} fell in the storm.`, { outcome_success: false }, a);
   const find = async (more = {}) => (await send('POST', A(a.id, 'experiences/search'), { query: word, ...more }, a.token)).hits.map((h) => h.entry.id).sort();
-  await until('both are found', async () => (await find()).length === 2);
+  await embedded();
+  assert.equal((await find()).length, 2);
   assert.deepEqual(await find({ outcome_filter: 'success' }), [good.id]);
   assert.deepEqual(await find({ outcome_filter: 'failure' }), [bad.id]);
   assert.deepEqual(await find({ tags: ['steel'] }), [good.id]);
   assert.equal((await find({ limit: 1 })).length, 1);
   const E = `/api/v1/ai/contexts/${good.context_id}/entries/${good.id}`;
   await send('PATCH', E, { outcome: 'failure' }, a.token);
-  await until('it failed', async () => (await find({ outcome_filter: 'failure' })).length === 2);
+  await embedded();
+  assert.equal((await find({ outcome_filter: 'failure' })).length, 2);
   await send('PATCH', E, { outcome: 'unknown' }, a.token);
-  await until('nobody knows', async () => (await find({ outcome_filter: 'failure' })).length === 1);
+  assert.equal((await find({ outcome_filter: 'failure' })).length, 1);
   assert.equal((await find()).length, 2);
 });
 
@@ -116,9 +118,11 @@ test('what an agent was just shown is no experience', async () => {
   const text = `The crane of ${word} lifts eighty tons. Its driver sleeps at noon.`;
   const e = await experience(text, {}, a);
   const recall = () => send('POST', A(a.id, 'experiences/search'), { query: word }, a.token);
-  await until('it is found', async () => (await recall()).hits.length);
+  await embedded();
+  assert.ok((await recall()).hits.length);
+  await settled(undefined, { parts: ['uses'] });        // behind it, Redis has what was shown
   const say = (content, more = {}) => send('POST', A(a.id, 'experiences'), { content, ...more }, a.token);
-  const r = await until('Redis has it', async () => { const x = await say(text); return x.reason === 'echo' && x; });
+  const r = await say(text);
   assert.deepEqual(r, { stored: false, reason: 'echo', of: e.id, echo_ratio: 1, experience: null });
   const half = await say({ text: `The crane of ${word} lifts eighty tons. Nobody else knows of it yet.` }, { importance: 0.8 });
   assert.ok(half.stored && half.echo_ratio >= 0.5 && half.echo_ratio < 0.8, `${half.echo_ratio}`);
@@ -192,7 +196,7 @@ test('lists and searches: category, tag, part of the key; % and _ are plain char
   assert.deepEqual(await list('tag=X'), ['a_b']);
   assert.deepEqual(await list(''), ['a%b', 'aXb', 'a_b']);
   const find = async (query, more = {}) => (await send('POST', A(a.id, 'memory/search'), { query, ...more }, a.token)).hits.map((h) => h.fact.key).sort();
-  await until('both are found', async () => (await find(word)).length === 2);
+  await embedded();
   assert.deepEqual(await find(word), ['a%b', 'a_b']);
   assert.equal((await find(word, { limit: 1 })).length, 1);
   assert.deepEqual(await find('%'), []);
@@ -278,15 +282,16 @@ test('recall finds it, with a team\'s pools when asked; what is softly forgotten
   await remember('mine', `My ${word} stands by the door.`, {}, a);
   await remember('faint', `An old ${word} lies in the cellar.`, { importance: 0.3 }, a);
   const keys = async (more) => (await recall(a, word, more)).map((h) => h.key).sort();
-  await until('both are found', async () => (await keys()).length === 2);
+  await embedded();
   assert.deepEqual(await keys(), ['faint', 'mine']);
-  assert.deepEqual(await until('the team\'s, too', async () => { const k = await keys({ include_team: true }); return k.length === 3 && k; }), ['faint', 'mine', 'ours']);
+  assert.deepEqual(await keys({ include_team: true }), ['faint', 'mine', 'ours']);
   assert.ok((await recall(other, word, { include_team: true })).length === 0, 'nobody else finds any of it');
   const drop = (key, soft) => send('DELETE', A(a.id, `private_memory/${key}${soft ? '?soft=true' : ''}`), null, a.token);
   const soft = await drop('faint', true);
   assert.ok(soft.forgotten && soft.importance_score >= 0.03 && soft.importance_score < 0.05, `${soft.importance_score}`);
-  await until('it is not recalled', async () => !(await keys()).includes('faint'));
-  await until('that it was shown before is written', async () => Number((await sql(`SELECT access_count FROM node WHERE id = '${await nodeOf(a, 'faint')}'`))[0][0]) > 0);
+  assert.ok(!(await keys()).includes('faint'));
+  await settled(undefined, { parts: ['uses'] });
+  assert.ok(Number((await sql(`SELECT access_count FROM node WHERE id = '${await nodeOf(a, 'faint')}'`))[0][0]) > 0);
   assert.ok(!(await keys()).includes('faint'), 'what it was shown before brings nothing back');
   assert.equal((await send('GET', `/api/v1/ai/memory_pools/private.${a.id}/data/faint`, null, a.token)).found, true, 'it is there still');
   for (let i = 0; i < 3; i++) await drop('faint', true);
@@ -300,8 +305,10 @@ test('recall finds it, with a team\'s pools when asked; what is softly forgotten
 test('what an agent was just shown is not remembered under a new key; an old key takes it', async () => {
   const a = await freshAgent(account), word = unique('lighthouse'), text = `The keeper of ${word} lights the lamp at six every evening.`;
   await remember('keeper', text, {}, a);
-  await until('it is found', async () => (await recall(a, word)).length);
-  const r = await until('Redis has it', async () => { const x = await remember(unique('copy'), text, {}, a); return x.reason === 'echo' && x; });
+  await embedded();
+  assert.ok((await recall(a, word)).length);
+  await settled(undefined, { parts: ['uses'] });        // behind it, Redis has what was shown
+  const r = await remember(unique('copy'), text, {}, a);
   assert.deepEqual([r.stored, r.version, r.echo_ratio > 0.8, /^[0-9a-f-]{36}$/.test(r.of)], [false, 0, true, true]);
   assert.ok((await remember('keeper', text, {}, a)).stored);
   await error(403, 'POST', A(a.id, 'private_memory'), { key: 'k', value: text, force: true }, a.token);
@@ -318,7 +325,8 @@ test('reflecting writes one entry over what was used, once in 15 minutes', async
   const a = await freshAgent(account), word = unique('orchard');
   for (const k of ['apples', 'pears', 'unused']) await remember(k, `${k} of ${word}`, {}, a);
   for (const k of ['apples', 'apples', 'pears', 'pears', 'apples']) await send('GET', `/api/v1/ai/memory_pools/private.${a.id}/data/${k}`, null, a.token);
-  await until('uses are counted', async () => Number((await sql(`SELECT SUM(n.access_count) FROM node n JOIN space s ON s.id = n.space_id WHERE s.slug = 'private.${a.id}'`))[0][0]) === 5);
+  await settled(undefined, { parts: ['uses'] });
+  assert.equal(Number((await sql(`SELECT SUM(n.access_count) FROM node n JOIN space s ON s.id = n.space_id WHERE s.slug = 'private.${a.id}'`))[0][0]), 5);
   const row = { key: 'due', value: `due of ${word}` };
   await expectStatus(200, 'POST', A(a.id, 'tiered_memory'), { token: a.token, body: row });
   for (let i = 0; i < 3; i++) await expectStatus(200, 'GET', A(a.id, 'tiered_memory?key=due'), { token: a.token });

@@ -1,7 +1,7 @@
 // All tiers of memory at once: the router's shared tier, one search over all of them, figures (memory, section 11, and points 21 and 22 of section 16).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { call, expectEntry, expectStatus, freshAccount, freshAgent, freshUser, stack, unique, until } from './client.mjs';
+import { call, expectEntry, expectStatus, freshAccount, freshAgent, freshUser, settled, stack, unique, until } from './client.mjs';
 
 const POOLS = '/api/v1/ai/memory_pools';
 let account, token, me;
@@ -79,7 +79,7 @@ test('shared: a peek is no use, a read is', async () => {
   const uses = async () => (await expectStatus(200, 'GET', `/api/v1/nodes/${id}?touch=false`, { token })).data.access_count;
   await read(key, { peek: true });
   await read(key);
-  await until('the read to be counted', async () => await uses() > 0);
+  await settled(undefined, { parts: ['uses'] });
   assert.equal(await uses(), 1);
 });
 

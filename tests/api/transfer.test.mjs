@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { BASE, BASE2, call, ctl, expectStatus, freshAccount, stack, unique, until } from './client.mjs';
+import { BASE, BASE2, call, ctl, expectStatus, freshAccount, settled, stack, unique, until } from './client.mjs';
 import { snapshot, sql } from './db.mjs';
 import { freshWorld } from './world.mjs';
 
@@ -38,10 +38,10 @@ async function exportTo(name, account, ...options) {
 }
 
 async function ended(kind, id, token) {
-  return until(`${kind} ${id}`, async () => {
-    const { data } = await expectStatus(200, 'GET', `/api/v1/${kind}/${id}`, { token });
-    return ['done', 'failed'].includes(data.status) ? data : null;
-  }, { tries: 1200 });
+  await settled(undefined, { parts: ['queue'], kinds: ['export', 'import'] });
+  const { data } = await expectStatus(200, 'GET', `/api/v1/${kind}/${id}`, { token });
+  assert.ok(['done', 'failed'].includes(data.status), JSON.stringify(data));
+  return data;
 }
 
 async function importInto(account, text, query = '') {

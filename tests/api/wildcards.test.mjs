@@ -2,7 +2,7 @@
 // looks for a text or the beginning of one is asked for patterns, in an account full of memories of each kind.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, openapi, until } from './client.mjs';
+import { call, embedded, expectStatus, freshAccount, openapi } from './client.mjs';
 import { sql } from './db.mjs';
 
 const PATTERNS = ['%', '_', '%%', '*', '.*', '\\%', "'", '??'];
@@ -26,7 +26,8 @@ before(async () => {
     await post('/api/v1/ai/memory/shared_knowledge', { title: key, content: text, access_level: 'global' });
     await post('/api/v1/ai/learning/learnings', { content: text, scope: 'global' }, 200);
   }
-  await until('their vectors', async () => Number((await sql(`SELECT COUNT(*) FROM vector WHERE account_id = '${me.account_id}'`))[0][0]) >= 12);
+  await embedded();
+  assert.ok(Number((await sql(`SELECT COUNT(*) FROM vector WHERE account_id = '${me.account_id}'`))[0][0]) >= 12);
   at = { '{agent_id}': agent, '{pool_id}': pool, '{id}': context };
 });
 

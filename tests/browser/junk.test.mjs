@@ -1,7 +1,7 @@
 // The page Junk of a running installation: figures that lead to their rows, the curve, cleaning and taking it back.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { SITE, freshAccount, person, signedIn, until, words } from "./lib/live.mjs";
+import { SITE, freshAccount, person, signedIn, words, settled } from "./lib/live.mjs";
 
 let account, owner, context;
 before(async () => {
@@ -20,7 +20,8 @@ test("nothing was looked at yet; asked for, each number leads to its rows, and t
   assert.match(await see("/admin/memory"), /href="\/admin\/junk"/);
   assert.match(await see("/admin"), /href="\/admin\/junk"/, "the light of the overview leads there");
   assert.equal((await owner.post("/admin/junk/run")).where, "/admin/junk");
-  const page = await until("the audit", async () => { const html = await see("/admin/junk"); return /exact_copy/.test(html) && html; });
+  await settled(account, "runs");
+  const page = await see("/admin/junk");
   const [, href] = /href="([^"]+)">1<span class="visually-hidden"> of exact_copy/.exec(section(page, "By class"));
   const rows = await see(href);
   assert.match(words(section(rows, "Memories")), /two copy of one entry exact_copy/);
@@ -55,7 +56,7 @@ test("a private memory is said to be one, without its id, and is not archived fr
     body: JSON.stringify({ title: "hush", body: "Hm" }) });
   assert.equal(made.status, 201);
   await owner.post("/admin/junk/run");
-  await until("the second audit", async () => /href="[^"]+">1<span class="visually-hidden"> of too_short/.test(section(await see("/admin/junk"), "By class")));
+  await settled(account, "runs");
   const rows = await see("/admin/junk/rows?class=too_short");
   assert.match(words(section(rows, "Memories")), /A private memory note too_short/);
   assert.doesNotMatch(rows, /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[^"<]*<|name="node_id|hush/);

@@ -2,7 +2,7 @@
 // back by forms alone; what is refused is shown again as it was typed, and looking counts as nobody's use.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { SITE, api, browse, freshAccount, open, person, signedIn, until, words } from "./lib/live.mjs";
+import { SITE, api, browse, freshAccount, open, person, signedIn, words, settled } from "./lib/live.mjs";
 import { sessionOf } from "./lib/tour.mjs";
 
 let account, owner, context;
@@ -156,7 +156,7 @@ describe("entries", () => {
     const id = context.split("/").pop();
     const uses = async () => (await api(`ai/contexts/${id}/entries?prefix=quiet`, account.token)).data[0].access_count;
     await api(`ai/contexts/${id}/entries/quiet`, account.token);      // this one does, and what was before it is counted with it
-    await until("the use is counted", uses);
+    await settled(account, "uses");
     assert.equal(await uses(), 1);
   });
 
@@ -231,7 +231,8 @@ test("who read and changed it stands in the log, for who manages the context, an
   assert.match(await log("action=write"), /write The owner user[^]*oak/);
   assert.match(await log("action=update"), /update The owner user[^]*oak[^]*pine/);
   const own = /href="([^"]+\/log\?entry=[^"]+)"/.exec(await see(at))[1];
-  await until("who read it", async () => /read Helper agent/.test(section(await see(own), "Accesses")));
+  await settled(account, "uses");
+  assert.match(section(await see(own), "Accesses"), /read Helper agent/);
   assert.doesNotMatch(section(await see(own), "Accesses"), /the context/);
   assert.match(await log("end=refused&action=merge"), /No accesses/);
   const viewer = await signedIn(person(account.slug, "viewer"));
@@ -289,7 +290,7 @@ test("what an agent has in mind is kept for a day, forgotten key by key and all 
   for (let i = 0; i < 3; i++) await fetch(`${path}/tiered_memory?key=worth&session_id=day&tier=short_term`, { headers });
   assert.match(words(await see(at)), /Sessions[^]*day 1/);
   assert.equal((await owner.post(`${at}/promote`)).where, at);
-  await until("it is promoted", async () => /promoted/.test(section(await see(`${at}?session=day`), "Short-term memory")));
+  await settled(account, "queue", "runs");
   assert.match(await see(`${at}?session=day`), /<a href="\/admin\/nodes\/[^"]+"><span class="badge ok">promoted/);
   const viewer = await signedIn(person(account.slug, "viewer"));
   for (const part of ["working/keep", "working/forget", "working/clear", "promote"]) assert.ok([403, 404].includes((await viewer.post(`${at}/${part}`, { key: "x" }, { from: "/admin/account" })).status), part);

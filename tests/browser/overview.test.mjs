@@ -2,7 +2,7 @@
 // without JavaScript.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { PASSWORD, SITE, browse, freshAccount, open, person, signIn, signedIn, unique, until, words } from "./lib/live.mjs";
+import { PASSWORD, SITE, browse, freshAccount, open, person, signIn, signedIn, unique, words, settled } from "./lib/live.mjs";
 
 const api = async (token, path, body) => {
   const answer = await fetch(`${SITE}/api/v1/${path}`, { method: "POST", headers: { authorization: `Bearer ${token}`, "content-type": "application/json" }, body: JSON.stringify(body) });
@@ -39,7 +39,8 @@ test("how often and how fast an account is asked and told, for all who may read 
   assert.ok(!words((await owner.send("/admin")).text).includes("Recalls and writes"), "nobody asked yet");
   for (let i = 0; i < 3; i++) await api(busy.token, "nodes", { title: `note ${i}` });
   await api(busy.token, "recall", { query: "note" });
-  await until("recalls and writes", async () => / Recalls per minute [\d.]+ 1 in the last hour .*Writes per minute [\d.]+ 3 in the last hour/.test(words((await owner.send("/admin")).text)));
+  await settled(busy, "uses");
+  assert.match(words((await owner.send("/admin")).text), / Recalls per minute [\d.]+ 1 in the last hour .*Writes per minute [\d.]+ 3 in the last hour/);
   const viewer = await signedIn(person(busy.slug, "viewer"));
   for (const who of [owner, viewer])
     assert.match(words((await who.send("/admin")).text), /Latency .* Recalls, p50 [\d.]+ m?s p95 [\d.]+ m?s Writes, p50 [\d.]+ m?s/);

@@ -2,7 +2,7 @@
 // else has changed meanwhile is not overwritten but shown, and looking counts as nobody's use.
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { SITE, api, browse, freshAccount, open, person, signedIn, until, words } from "./lib/live.mjs";
+import { SITE, api, browse, freshAccount, open, person, signedIn, until, words, settled } from "./lib/live.mjs";
 import { sessionOf } from "./lib/tour.mjs";
 
 let account, owner, pool;
@@ -192,11 +192,11 @@ describe("keys", () => {
     await owner.post(`${at}/keys`, { key: "still", value: "nobody reads this", format: "text", ttl_seconds: "" });
     const uses = async () => (await api("ai/memory_pools/quiet/statistics", account.token)).data.access_count, read = () => api("ai/memory_pools/quiet/data/still", account.token);
     await read();
-    await until("the use is counted", uses);
+    await settled(account, "uses");
     const before = await uses();
     for (const path of ["/key?key=still", "", "/feed", "/limits", "?prefix=s"]) assert.equal((await owner.send(at + path)).status, 200);
     await read();                            // what was before it is counted with it
-    await until("the next use is counted", async () => await uses() !== before);
+    await settled(account, "uses");
     assert.equal(await uses(), before + 1);
   });
 });

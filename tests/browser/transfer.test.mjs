@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { browse, csrfOf, freshAccount, open, person, signIn, signedIn, until, words } from "./lib/live.mjs";
+import { browse, csrfOf, freshAccount, open, person, signIn, signedIn, words, settled } from "./lib/live.mjs";
 
 const AT = "/admin/transfers", dir = mkdtempSync(join(tmpdir(), "loci-pages-"));
 const MEM0 = JSON.stringify([{ id: "m1", memory: "The ferry leaves at seven.", user_id: "u", created_at: "2026-01-01T00:00:00Z" }, { id: "m2", memory: "The gate closes at ten." }]);
@@ -72,13 +72,19 @@ test("what cannot be taken in is said, with the form as it was", async () => {
 
 test("an export is asked for, downloaded, and imported into another account; a broken one changes nothing", async () => {
   assert.equal((await owner.post(`${AT}/exports`, { with_audit: "true" })).status, 303);
-  const [, path] = await until("the export is done", async () => /href="(\/api\/v1\/exports\/[^"]+\/download)"/.exec((await owner.send(AT)).text));
+  await settled(account, "queue");
+  const [, path] = /href="(\/api\/v1\/exports\/[^"]+\/download)"/.exec((await owner.send(AT)).text);
   assert.match(await text(owner), /done everything, audit trail [\d,]+ lines [\d.]+ [KM]iB/);
   const file = await owner.send(path);
   assert.equal(file.status, 200);
   assert.match(file.headers.get("content-disposition"), /attachment; filename="pages-/);
   const other = freshAccount(), theirs = await signedIn(other.owner);
-  const ends = async (what) => until(String(what), async () => { const t = await text(theirs); return what.test(t) && t; });
+  const ends = async (what) => {
+    await settled(other, "queue");
+    const t = await text(theirs);
+    assert.match(t, what);
+    return t;
+  };
   assert.equal((await upload(theirs, `${AT}/imports`, { form: "import", mode: "merge", dry_run: "1" }, "all.jsonl", file.text)).status, 303);
   assert.match(await ends(/done merge dry run/), /would add \d+, \d+ already present Per table .* node \d+ added/);
   assert.ok(!(await text(theirs, "/admin/nodes")).includes("The ferry leaves"));

@@ -3,9 +3,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -154,6 +157,58 @@ static void clocks_run(void **unused)
     assert_true(clock_monotonic_us() >= monotonic);
 }
 
+/* What is no clock file is refused, and stays as it is: a mistyped setting must not cost a file. */
+static void leaves_other_files_alone(void **unused)
+{
+    static const char TEXT[] = "sixteen bytes!!\n and more";
+    char dir[] = "/tmp/loci-clock-XXXXXX", path[64], other[64], kept[sizeof TEXT + 1];
+    FILE *f;
+
+    (void)unused;
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/notes", dir);
+    snprintf(other, sizeof other, "%s/link", dir);
+    for (size_t n = 0; n < sizeof TEXT; n++) {
+        assert_non_null(f = fopen(path, "w"));
+        assert_int_equal(fwrite(TEXT, 1, n, f), n);
+        assert_int_equal(fclose(f) || chmod(path, 0600), 0);
+        assert_false(clock_follow(path));
+        assert_non_null(f = fopen(path, "r"));
+        assert_int_equal(fread(kept, 1, sizeof kept, f), n);
+        assert_memory_equal(kept, TEXT, n);
+        fclose(f);
+    }
+    unlink(path);
+    assert_false(clock_follow(dir));
+    assert_false(clock_follow("/nowhere/clock"));
+    assert_int_equal(symlink("elsewhere", other), 0);
+    assert_false(clock_follow(other));
+    assert_true(clock_moved_us() == 0);
+    unlink(other);
+    assert_int_equal(rmdir(dir), 0); /* nothing was left behind */
+}
+
+static void moving(void **unused)
+{
+    char dir[] = "/tmp/loci-clock-XXXXXX", path[64];
+    int64_t monotonic = clock_monotonic_us();
+    struct instant before = clock_now(), after;
+
+    (void)unused;
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/clock", dir);
+    assert_true(clock_follow(path) && clock_moved_us() == 0);
+    assert_true(clock_move(DAY_US) == DAY_US && clock_move(SECOND_US) == DAY_US + SECOND_US);
+    after = clock_now();
+    assert_true(after.us - before.us >= DAY_US + SECOND_US && after.us - before.us < DAY_US + 3600 * SECOND_US);
+    assert_true(clock_monotonic_us() - monotonic < 3600 * SECOND_US);
+    assert_true(clock_of_db((struct instant){1}).us == DAY_US + SECOND_US + 1);
+    assert_true(clock_follow(path) && clock_moved_us() == DAY_US + SECOND_US); /* as another program finds it */
+    assert_int_equal(chmod(path, 0644), 0);
+    assert_false(clock_follow(path)); /* others see it: not ours alone */
+    assert_int_equal(unlink(path) || rmdir(dir), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +219,8 @@ int main(void)
         cmocka_unit_test(reading),
         cmocka_unit_test(refusing),
         cmocka_unit_test(clocks_run),
+        cmocka_unit_test(leaves_other_files_alone),
+        cmocka_unit_test(moving),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

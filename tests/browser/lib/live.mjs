@@ -51,6 +51,19 @@ export function freshAccount(name = "Pages") {
   return { slug, owner, agentId, token };
 }
 
+/** What goes on behind the answers of an account of freshAccount is done: events, vectors, uses, queue, runs; or the parts named. */
+export async function settled(account, ...parts) {
+  account.operator ??= locictl(["token", "create", "--account", account.slug, "--user", account.owner.email, "--name", "settled"]);
+  const query = new URLSearchParams([["account", account.slug], ["wait_s", "25"], ...parts.map((part) => ["parts", part])]);
+  for (let end = Date.now() + PATIENCE; ;) {
+    const r = await fetch(`${SITE}/api/v1/system/settled?${query}`, { headers: { Authorization: `Bearer ${account.operator}` } });
+    const { data, error } = await r.json();
+    assert.equal(r.status, 200, error);
+    if (data.settled) return;
+    assert.ok(Date.now() < end, `not settled: ${JSON.stringify(data)}`);
+  }
+}
+
 /** Asks until the answer is one. What comes by itself may take its time where much else is at work. */
 export async function until(what, ask) {
   const end = Date.now() + PATIENCE;
