@@ -109,6 +109,8 @@ struct op_table {
     size_t n;
 };
 
+/* What an operation answers besides the columns that are shown: COL_MADE, COL_LISTED, COL_CHANGED; 0: nothing. */
+unsigned op_answers(const struct op *op);
 /* The table of the program: the rows of these tables, with what they take and give cut out of their things. In the arena. */
 struct op_table op_table_new(struct arena *a, const struct op *const *const *tables, size_t n);
 

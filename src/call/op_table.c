@@ -22,6 +22,11 @@ static const struct field *with_if_version(struct arena *a, const struct field *
     return own;
 }
 
+unsigned op_answers(const struct op *op)
+{
+    return (op->flags & OP_CREATES ? COL_MADE : 0) | (op->flags & OP_LIST ? COL_LISTED : 0) | (op->use == COL_PATCH ? COL_CHANGED : 0);
+}
+
 static const struct op *op_resolve(struct arena *a, const struct op *op)
 {
     struct op *own;
@@ -39,7 +44,7 @@ static const struct op *op_resolve(struct arena *a, const struct op *op)
     }
     if (op->gives) {
         assert(!op->out && op->out_size >= op->gives->size);
-        own->out = field_part(a, op->gives->columns, op->flags & OP_CREATES ? COL_SHOW | COL_MADE : COL_SHOW, 0);
+        own->out = field_part(a, op->gives->columns, COL_SHOW | op_answers(op), 0);
     }
     return own;
 }

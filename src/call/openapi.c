@@ -169,12 +169,16 @@ static const char *area_of(struct arena *a, const struct op *op)
     return area;
 }
 
-/* What shows a secret once has more than the thing: "TokenCreate". */
+/* What shows more than the thing: "TokenCreate", "KnowledgeRow". */
 static const char *schema_of(struct arena *a, const struct op *op)
 {
     const char *name = op->gives ? op->gives->schema : NULL;
 
-    return name && op->flags & OP_CREATES && field_with(op->gives->columns, COL_MADE) ? arena_printf(a, "%sCreate", name) : name;
+    const struct field *more = name ? field_with(op->gives->columns, op_answers(op)) : NULL;
+
+    if (!more)
+        return name;
+    return arena_printf(a, "%s%s", name, more->flags & COL_MADE ? "Create" : more->flags & COL_LISTED ? "Row" : "Update");
 }
 
 static struct json *data_schema(struct schema_names *names, const struct op *op)

@@ -61,6 +61,8 @@ enum field_type {
 #define COL_UNIQUE (1u << 26)                        /* a second one is refused: ERR_CONFLICT names it */
 #define COL_SEALED (1u << 27)                        /* written when it is created, never read by a table: hashes of secrets */
 #define COL_MADE (1u << 28)                          /* only in the answer of the operation that creates one: a secret that is shown once */
+#define COL_LISTED (1u << 29)                        /* only in the answers of lists: a score */
+#define COL_CHANGED (1u << 30)                       /* only in the answers of changes (OP_CHANGE) */
 #define COL_READ (COL_ROW | COL_SHOW)                /* set by the service only */
 #define COL_ONCE (COL_READ | COL_CREATE | COL_AUDIT) /* given when it is created */
 #define COL_LATER (COL_READ | COL_PATCH | COL_AUDIT) /* starts with its default, can be changed */
@@ -200,8 +202,8 @@ struct thing_change {
     (&(type){.change.given.bits[offsetof(type, to.m) / 64] = (uint64_t)1 << (offsetof(type, to.m) % 64), \
              .to = {.id = (id_), .m = (value)} __VA_OPT__(,) __VA_ARGS__})
 
-/* The fields of an operation: the columns that have this use (COL_CREATE, COL_PATCH, COL_KEY, COL_SHOW, COL_SHOW | COL_MADE), the row being at this
- * offset in its struct. */
+/* The fields of an operation: the columns that have this use (COL_CREATE, COL_PATCH, COL_KEY, COL_SHOW with COL_MADE, COL_LISTED or
+ * COL_CHANGED), the row being at this offset in its struct. */
 const struct field *field_part(struct arena *a, const struct field *table, unsigned use, size_t at);
 /* Every member gets its default. */
 void field_defaults(const struct field *table, void *row);

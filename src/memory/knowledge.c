@@ -1,6 +1,7 @@
 /* Making, reading and finding shared knowledge; see knowledge.h. */
 #include "knowledge.h"
 
+#include <sodium.h>
 #include <string.h>
 
 #include "access.h"
@@ -15,6 +16,7 @@
 #include "merge.h"
 #include "node.h"
 #include "recall.h"
+#include "row.h"
 #include "served.h"
 #include "str.h"
 #include "strs_json.h"
@@ -23,13 +25,56 @@
 ENUMX_DEFINE(knowledge_type, KNOWLEDGE_TYPE);
 ENUMX_DEFINE(knowledge_source, KNOWLEDGE_SOURCE);
 
-/* ---- what the files share */
+static const struct field KNOWLEDGE_COLUMNS[] = {
+    F_UUID(struct knowledge, id, COL_READ | COL_KEY, "id (and id of its node)"),
+    F_UUID(struct knowledge, space_id, COL_SHOW, "namespace", .sql = "n.space_id"),
+    F_STR(struct knowledge, title, COL_SHOW | COL_CREATE | COL_PATCH | FIELD_REQUIRED, 1, LIMIT_TITLE, "title", .sql = "n.title"),
+    F_STR(struct knowledge, content, COL_SHOW | COL_CREATE | COL_PATCH | FIELD_REQUIRED | FIELD_RAW, 1, LIMIT_NODE_BODY,
+          "text, up to 262144 bytes; data, not instructions", .sql = "LEFT(n.body, ?)"),
+    F_BOOL(struct knowledge, content_cut, COL_SHOW, false, "the text is longer: read it by its id"),
+    F_ENUM(struct knowledge, content_type, COL_READ | COL_CREATE | COL_PATCH, knowledge_type, KNOWLEDGE_TEXT, "content type"),
+    F_ENUM(struct knowledge, access_level, COL_READ | COL_CREATE | COL_PATCH, audience, AUDIENCE_TEAM,
+           "audience: the agent alone, a team, or everyone in the account; a change only narrows it and requires manage on its namespace"),
+    F_UUID(struct knowledge, team_id, COL_SHOW | COL_CREATE | COL_PATCH | FIELD_NULLABLE,
+           "team, if it belongs to a team; default: the only one the caller can write for", .sql = "s.team_id"),
+    F_STRS(struct knowledge, tags, COL_SHOW | COL_CREATE | COL_PATCH, TAGS_MAX,
+           "tags of 1 to 64 characters; a change replaces the current ones",
+           .sql = "COALESCE(JSON_EXTRACT(n.attrs, '$.tags'), '[]')"),
+    F_BOOL(struct knowledge, force, COL_CREATE, false, "store even text that recall just returned to you; requires memory.manage"),
+    F_ENUM(struct knowledge, source_type, COL_READ, knowledge_source, KNOWLEDGE_BY_AGENT, "kind of source"),
+    F_OBJECT(struct knowledge, provenance, COL_READ, LIMIT_ATTRS, "sources and time of promotion"),
+    F_NUM(struct knowledge, quality_score, COL_READ, 0, 1, 0, "quality: form, use, ratings, freshness"),
+    F_NUM(struct knowledge, echo_ratio, COL_READ, 0, 1, 0, "share of the text that recall had just returned to its author"),
+    F_NUM(struct knowledge, rating, COL_SHOW, 0, 5, 0, "average rating; 0: no ratings"),
+    F_INT(struct knowledge, rating_sum, COL_ROW, 0, 0, 0, "sum of the ratings"),
+    F_INT(struct knowledge, rating_count, COL_READ, 0, 0, 0, "number of raters"),
+    F_INT(struct knowledge, usage_count, COL_SHOW, 0, 0, 0, "number of reads by id and injections, up to the last flush",
+          .sql = "COALESCE(u.uses, 0)"),
+    F_TIME(struct knowledge, last_used_at, COL_SHOW | FIELD_NULLABLE, "time of the last one", .sql = "u.last_used_at"),
+    F_TIME(struct knowledge, stale_at, COL_READ | FIELD_NULLABLE, "stale since"),
+    F_STR(struct knowledge, status, COL_SHOW, 0, 0, "active or archived", .sql = "n.status"),
+    F_STR(struct knowledge, author_kind, COL_SHOW, 0, 0, "user, agent or system", .sql = "n.author_kind"),
+    F_UUID(struct knowledge, author_id, COL_SHOW | FIELD_NULLABLE, "author; null: created by Loci from a learning", .sql = "n.author_id"),
+    F_UUID(struct knowledge, creator_id, COL_READ, "author of the first version"),
+    F_INT(struct knowledge, version, COL_SHOW, 0, 0, 0,
+          "version; increases with changes of text, audience or state, not with ratings", .sql = "n.version"),
+    F_TIME(struct knowledge, created_at, COL_SHOW, "when it was created", .sql = "n.created_at"),
+    F_TIME(struct knowledge, updated_at, COL_SHOW, "when it was last changed", .sql = "n.updated_at"),
+    F_TIME(struct knowledge, archived_at, COL_SHOW | FIELD_NULLABLE, "when it was archived", .sql = "n.archived_at"),
+    F_UUID(struct knowledge, merged_from, COL_SHOW | FIELD_NULLABLE, "id of the requested one, if it was merged into this one"),
+    F_BOOL(struct knowledge, changed, COL_CHANGED, false, "true if the text changed and the old one is kept as a version"),
+    F_NUM(struct knowledge, score, COL_LISTED, 0, 0, 0, "score for the query; 0 without a query"),
+    F_NUM(struct knowledge, structure, COL_ROW, 0, 1, 0, "share of quality that its text alone gives"),
+    F_TIME(struct knowledge, last_quality_recalc_at, COL_ROW, "when the quality was computed"),
+    F_BYTES(struct knowledge, text_hash, COL_ROW, "SHA-256 of its content"),
+    F_BYTES(struct knowledge, live_key, COL_ROW | FIELD_NULLABLE, "SHA-256 of space and content while it is live"),
+    F_BYTES(struct knowledge, title_hash, COL_ROW | FIELD_NULLABLE, "SHA-256 of its title: to find it by that"),
+    F_END
+};
+const struct thing KNOWLEDGE = THING("knowledge", KNOWLEDGE_COLUMNS, struct knowledge, .from = KNOWLEDGE_FROM, .alias = "k",
+    .schema = "Knowledge");
 
-struct knowledge_key knowledge_key(struct ctx *c, struct uuid space_id, const char *content)
-{
-    return (struct knowledge_key){ content_hash(c->arena, "", content, NULL),
-                                   content_hash(c->arena, UUID_STR(space_id), content, NULL) };
-}
+/* ---- what the files share */
 
 static double quality_now(struct ctx *c, const struct knowledge *k)
 {
@@ -44,6 +89,13 @@ static double quality_now(struct ctx *c, const struct knowledge *k)
 
 void knowledge_judge(struct ctx *c, struct knowledge *k)
 {
+    uint8_t *title = arena_alloc(c->arena, crypto_hash_sha256_BYTES);
+
+    crypto_hash_sha256(title, (const uint8_t *)k->title, strlen(k->title));
+    k->title_hash = (struct bytes){title, crypto_hash_sha256_BYTES};
+    k->text_hash = content_hash(c->arena, "", k->content, NULL);
+    k->live_key = content_hash(c->arena, UUID_STR(k->space_id), k->content, NULL);
+    k->last_quality_recalc_at = c->now;
     k->structure = knowledge_structure(k->content, k->tags.n);
     k->quality_score = quality_now(c, k);
 }
@@ -93,53 +145,48 @@ const struct json *knowledge_attrs(struct ctx *c, const struct knowledge *k)
 
 /* ---- making */
 
-struct making {
-    struct knowledge k;
-    struct knowledge_key key;
-};
-
 static err create_body(struct ctx *c, void *arg)
 {
-    struct making *m = arg;
+    struct knowledge *k = arg;
     struct node_new n = { NODE_NEW_DEFAULTS,
-                          .space_id = m->k.space_id,
+                          .space_id = k->space_id,
                           .kind = "knowledge",
-                          .title = m->k.title,
-                          .body = m->k.content,
-                          .attrs = knowledge_attrs(c, &m->k),
+                          .title = k->title,
+                          .body = k->content,
+                          .attrs = knowledge_attrs(c, k),
                           .source_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind) };
     struct node node;
 
-    n.importance *= m->k.echo_ratio >= ECHO_DOUBTED ? 0.5 : 1;
-    TRY(knowledge_store_release(c, m->key.live_key));
+    n.importance *= k->echo_ratio >= ECHO_DOUBTED ? 0.5 : 1;
+    TRY(knowledge_store_release(c, k->live_key));
     TRY(node_create(c, &n, &node));
-    m->k.id = node.id;
-    return knowledge_store_insert(c, &m->k, &m->key);
+    k->id = node.id;
+    return row_insert(c, &KNOWLEDGE, k);
 }
 
 /* Of what the caller may read; by the same text, else by what it says. */
-static err refuse_duplicate(struct ctx *c, const struct making *m)
+static err refuse_duplicate(struct ctx *c, const struct knowledge *k)
 {
     struct alike alike;
     struct uuid *spaces, equal;
     size_t n;
 
-    TRY(audience_wider(c, m->k.access_level, m->k.space_id, &spaces, &n));
-    TRY(knowledge_store_equal(c, m->key.text_hash, spaces, n, &equal));
+    TRY(audience_wider(c, k->access_level, k->space_id, &spaces, &n));
+    TRY(knowledge_store_equal(c, k->text_hash, spaces, n, &equal));
     if (!uuid_is_nil(equal))
         return knowledge_duplicate(c, equal, 1);
-    TRY(alike_find(c, "knowledge", m->k.title, m->k.content, spaces, n, &alike));
+    TRY(alike_find(c, "knowledge", k->title, k->content, spaces, n, &alike));
     return uuid_is_nil(alike.id) ? ERR_OK : knowledge_duplicate(c, alike.id, alike.similarity);
 }
 
-static err refuse_echo(struct ctx *c, struct making *m)
+static err refuse_echo(struct ctx *c, struct knowledge *k)
 {
     struct json *value = json_obj(c->arena);
     struct echo echo;
     err e;
 
-    TRY(echo_of(c, m->k.content, m->k.space_id, &echo));
-    m->k.echo_ratio = echo.ratio;
+    TRY(echo_of(c, k->content, k->space_id, &echo));
+    k->echo_ratio = echo.ratio;
     if (echo.ratio < ECHO_REFUSED)
         return ERR_OK;
     e = fail_reason(c, ERR_CONFLICT, "echo", "recall just returned this to you: %s", UUID_STR(echo.of));
@@ -148,53 +195,41 @@ static err refuse_echo(struct ctx *c, struct making *m)
     return e;
 }
 
-err knowledge_create(struct ctx *c, const struct knowledge_new *in, struct knowledge *out)
+err knowledge_create(struct ctx *c, const struct knowledge *in, struct knowledge *out)
 {
-    struct making m = { .k = { .title = in->title,
-                               .content = in->content,
-                               .content_type = in->content_type,
-                               .access_level = in->access_level,
-                               .provenance = json_obj(c->arena),
-                               .creator_id = c->who->id,
-                               .source_type =
-                                   c->who->kind == PRINCIPAL_AGENT ? KNOWLEDGE_BY_AGENT : KNOWLEDGE_BY_HAND,
-                               .created_at = c->now } };
+    struct knowledge k = {.title = in->title, .content = in->content, .content_type = in->content_type,
+                          .access_level = in->access_level, .provenance = json_obj(c->arena), .creator_id = c->who->id,
+                          .source_type = c->who->kind == PRINCIPAL_AGENT ? KNOWLEDGE_BY_AGENT : KNOWLEDGE_BY_HAND, .created_at = c->now};
     err e;
 
     if (in->force)
         TRY(access_permit(c, PERM_MEMORY_MANAGE));
-    TRY(tags_clean(c, "/tags", in->tags, &m.k.tags));
-    TRY(audience_space(c, in->access_level, in->team_id, &m.k.space_id));
-    m.key = knowledge_key(c, m.k.space_id, in->content);
-    knowledge_judge(c, &m.k);
+    TRY(tags_clean(c, "/tags", in->tags, &k.tags));
+    TRY(audience_space(c, in->access_level, in->team_id, &k.space_id));
+    knowledge_judge(c, &k);
     if (!in->force)
-        TRY(refuse_echo(c, &m));
-    TRY(refuse_duplicate(c, &m));
-    e = db_tx(c, create_body, &m);
+        TRY(refuse_echo(c, &k));
+    TRY(refuse_duplicate(c, &k));
+    e = db_tx(c, create_body, &k);
     if (e == ERR_CONFLICT && db_was_duplicate(c)) { /* somebody wrote the same meanwhile */
         ctx_forgive(c);
-        TRY(refuse_duplicate(c, &m));
+        TRY(refuse_duplicate(c, &k));
         return fail(c, ERR_CONFLICT, "the same text is being written concurrently; try again");
     }
     TRY(e);
-    return knowledge_read(c, m.k.id, out);
+    return knowledge_read(c, k.id, out);
 }
 
 err knowledge_insert(struct ctx *c, struct knowledge *k, bool *made)
 {
-    struct making m = {.k = *k, .key = knowledge_key(c, k->space_id, k->content)};
     struct uuid *spaces, equal;
     size_t n;
 
+    knowledge_judge(c, k);
     TRY(audience_wider(c, k->access_level, k->space_id, &spaces, &n));
-    TRY(knowledge_store_equal(c, m.key.text_hash, spaces, n, &equal));
+    TRY(knowledge_store_equal(c, k->text_hash, spaces, n, &equal));
     *made = uuid_is_nil(equal);
-    if (!*made)
-        return ERR_OK;
-    knowledge_judge(c, &m.k);
-    TRY(create_body(c, &m));
-    k->id = m.k.id;
-    return ERR_OK;
+    return *made ? create_body(c, k) : ERR_OK;
 }
 
 /* ---- reading */
@@ -260,9 +295,11 @@ static err recall(struct ctx *c, const struct knowledge_filter *f, struct recall
     return recall_run(c, &in, out);
 }
 
-static const struct knowledge *row_of(const struct knowledge *rows, size_t n, struct uuid id)
+static const struct knowledge *row_of(const struct list *list, struct uuid id)
 {
-    for (size_t i = 0; i < n; i++)
+    const struct knowledge *rows = list->v;
+
+    for (size_t i = 0; i < list->n; i++)
         if (uuid_eq(rows[i].id, id))
             return &rows[i];
     return NULL;
@@ -274,14 +311,15 @@ static err rows_of_hits(struct ctx *c, const struct knowledge_filter *f, const s
 {
     const struct recall_hit *hits = found->hits.v;
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, found->hits.n + 1);
-    struct knowledge *list = ARENA_ARRAY(c->arena, struct knowledge, found->hits.n + 1), *rows;
-    size_t n_rows, n = 0;
+    struct knowledge *list = ARENA_ARRAY(c->arena, struct knowledge, found->hits.n + 1);
+    struct list rows;
+    size_t n = 0;
 
     for (size_t i = 0; i < found->hits.n; i++)
         ids[i] = hits[i].id;
-    TRY(knowledge_store_many(c, ids, found->hits.n, &rows, &n_rows));
+    TRY(knowledge_store_many(c, ids, found->hits.n, &rows));
     for (size_t i = 0; i < found->hits.n && (int64_t)n < f->limit; i++) {
-        const struct knowledge *row = row_of(rows, n_rows, hits[i].id);
+        const struct knowledge *row = row_of(&rows, hits[i].id);
 
         if (!row || !access_may_read(c, row->space_id))
             continue;
@@ -325,16 +363,15 @@ err knowledge_find(struct ctx *c, const struct knowledge_filter *filter, struct 
     struct knowledge_filter f = *filter;
     struct knowledge *rows;
     struct uuid before;
-    size_t n;
 
     TRY(tags_clean(c, "/tags", f.tags, &f.tags));
     if (!str_empty(f.query))
         return search(c, &f, out);
     TRY(page_begin(c, f.cursor, &before));
-    TRY(knowledge_store_list(c, &f, before, c->access->readable, c->access->n, &rows, &n));
-    for (size_t i = 0; i < n; i++)
+    TRY(knowledge_store_list(c, &f, before, c->access->readable, c->access->n, out));
+    rows = out->items;
+    for (size_t i = 0; i < out->n; i++)
         knowledge_present(c, &rows[i], false);
-    PAGE_END(c, out, rows, n, f.limit, struct knowledge, id);
     return ERR_OK;
 }
 

@@ -10,6 +10,8 @@
 #include "json.h"
 #include "list.h"
 #include "page.h"
+#include "str.h"
+#include "thing_table.h"
 
 #define KNOWLEDGE_TYPE(X) \
     X(KNOWLEDGE_TEXT, "text") X(KNOWLEDGE_MARKDOWN, "markdown") X(KNOWLEDGE_CODE, "code") X(KNOWLEDGE_SNIPPET, "snippet") \
@@ -47,27 +49,15 @@ struct knowledge {
     double echo_ratio;       /* share of the text that its writer had just been shown */
     struct uuid merged_from; /* knowledge_get: the one that was asked for became this one */
     bool changed;            /* an update's answer: whether the text became another */
+    bool force;              /* of one that is created: even what the caller was just shown; needs memory.manage */
+    struct instant last_quality_recalc_at;
+    struct bytes text_hash, live_key, title_hash; /* of the content alone; of space and content while it is live */
 };
+extern const struct thing KNOWLEDGE;
 
-struct knowledge_new {
-    const char *title, *content;
-    enum knowledge_type content_type;
-    enum audience access_level;
-    struct uuid team_id;
-    struct strs tags;
-    bool force; /* even what the caller was just shown; needs memory.manage */
-};
-
-#define KNOWLEDGE_SET_TITLE 1u
-#define KNOWLEDGE_SET_CONTENT 2u
-#define KNOWLEDGE_SET_TYPE 4u
-#define KNOWLEDGE_SET_TAGS 8u
-#define KNOWLEDGE_SET_LEVEL 16u
-
-struct knowledge_patch {
-    unsigned set;
-    int64_t if_version; /* 0 or less: any */
-    struct knowledge_new to;
+struct knowledge_change {
+    struct thing_change change;
+    struct knowledge to;
 };
 
 struct knowledge_filter {
@@ -92,7 +82,7 @@ struct knowledge_health {
 
 /* Equal content, or a text that says the same, in the same or a wider space: ERR_CONFLICT `duplicate`, naming it.
  * What the caller was just shown (echo.h): ERR_CONFLICT `echo`, naming what that was. */
-err knowledge_create(struct ctx *c, const struct knowledge_new *in, struct knowledge *out);
+err knowledge_create(struct ctx *c, const struct knowledge *in, struct knowledge *out);
 /* For those who make knowledge of something else, with all that stands in *k; inside their transaction. *made false: the text is there,
  * in the same or a wider space. Sets k->id. */
 err knowledge_insert(struct ctx *c, struct knowledge *k, bool *made);
@@ -105,7 +95,7 @@ err knowledge_by_title(struct ctx *c, const char *title, bool *found, struct uui
 /* With a query by a recall, else newest first; what is archived is left out. */
 err knowledge_find(struct ctx *c, const struct knowledge_filter *f, struct page *out);
 /* Another access_level here only narrows, and wants the right to manage where it is. */
-err knowledge_update(struct ctx *c, struct uuid id, const struct knowledge_patch *p, struct knowledge *out);
+err knowledge_update(struct ctx *c, const struct knowledge_change *ch, struct knowledge *out);
 /* To a wider audience: the same node moves. */
 err knowledge_promote(struct ctx *c, struct uuid id, enum audience level, struct uuid team_id, struct knowledge *out);
 /* 1 to 5; the latest of each principal counts. ERR_INVALID: it is the caller's own. */

@@ -9,12 +9,14 @@
 #include "knowledge_impl.h"
 #include "match.h"
 #include "node.h"
+#include "row.h"
 #include "str.h"
 #include "tags.h"
+#include "thing.h"
 
 struct change {
     struct uuid id;
-    const struct knowledge_patch *patch;
+    const struct knowledge_change *asked;
     enum audience level;
     struct uuid team_id;
     int64_t rating, if_version;
@@ -43,32 +45,30 @@ static err taken(struct ctx *c, err e, struct uuid id)
 /* Writes the row by the text and the space that it has now. */
 static err write(struct ctx *c, struct knowledge *k)
 {
-    struct knowledge_key key = knowledge_key(c, k->space_id, k->content);
     struct uuid other;
+    int64_t changed;
 
     knowledge_judge(c, k);
-    TRY(knowledge_store_release(c, key.live_key));
-    TRY(knowledge_store_equal(c, key.text_hash, &k->space_id, 1, &other));
-    return taken(c, knowledge_store_update(c, k, &key), other);
+    TRY(knowledge_store_release(c, k->live_key));
+    TRY(knowledge_store_equal(c, k->text_hash, &k->space_id, 1, &other));
+    return taken(c, row_update(c, &KNOWLEDGE, k, &changed), other);
 }
 
 /* ---- update */
 
 static err apply_text(struct ctx *c, struct change *h, struct knowledge *k)
 {
-    const struct knowledge_patch *p = h->patch;
-    struct node_patch n = { .set = NODE_SET_TITLE | NODE_SET_BODY | NODE_SET_ATTRS,
-                            .if_version = p->if_version };
+    const struct knowledge_change *ch = h->asked;
+    struct node_patch n = {.set = NODE_SET_TITLE | NODE_SET_BODY | NODE_SET_ATTRS, .if_version = ch->change.if_version};
+    struct knowledge to = *k;
     struct node after;
 
-    if (p->set & KNOWLEDGE_SET_TITLE)
-        k->title = p->to.title;
-    if (p->set & KNOWLEDGE_SET_CONTENT)
-        k->content = p->to.content;
-    if (p->set & KNOWLEDGE_SET_TYPE)
-        k->content_type = p->to.content_type;
-    if (p->set & KNOWLEDGE_SET_TAGS)
-        TRY(tags_clean(c, "/tags", p->to.tags, &k->tags));
+    TRY(thing_apply(c, &KNOWLEDGE, ch, &to));
+    k->title = to.title;
+    k->content = to.content;
+    k->content_type = to.content_type;
+    if (changes(ch, tags))
+        TRY(tags_clean(c, "/tags", to.tags, &k->tags));
     n.title = k->title;
     n.body = k->content;
     n.attrs = knowledge_attrs(c, k);
@@ -91,9 +91,9 @@ static err move(struct ctx *c, struct knowledge *k, enum audience level, struct 
 
 static err apply_level(struct ctx *c, const struct change *h, struct knowledge *k)
 {
-    const struct knowledge_new *to = &h->patch->to;
+    const struct knowledge *to = &h->asked->to;
 
-    if (!(h->patch->set & KNOWLEDGE_SET_LEVEL) || to->access_level == k->access_level)
+    if (!changes(h->asked, access_level) || to->access_level == k->access_level)
         return uuid_is_nil(to->team_id)
                    ? ERR_OK
                    : fail_field(c, "/team_id", "team_id is allowed only when access_level changes to team");
@@ -109,19 +109,19 @@ static err update_body(struct ctx *c, void *arg)
     struct knowledge k;
 
     TRY(take(c, h->id, &k));
-    TRY(match_version(c, h->patch->if_version, k.version));
+    TRY(match_version(c, h->asked->change.if_version, k.version));
     TRY(access_require(c, k.space_id, ACCESS_WRITE));
     TRY(apply_text(c, h, &k));
     TRY(apply_level(c, h, &k));
     return write(c, &k);
 }
 
-err knowledge_update(struct ctx *c, struct uuid id, const struct knowledge_patch *p, struct knowledge *out)
+err knowledge_update(struct ctx *c, const struct knowledge_change *ch, struct knowledge *out)
 {
-    struct change h = {.id = id, .patch = p};
+    struct change h = {.id = ch->to.id, .asked = ch};
 
     TRY(db_tx(c, update_body, &h));
-    TRY(knowledge_read(c, id, out));
+    TRY(knowledge_read(c, h.id, out));
     out->changed = h.content_changed;
     return ERR_OK;
 }
@@ -223,7 +223,7 @@ static err archive_body(struct ctx *c, void *arg)
         return write(c, &k);
     }
     TRY(node_archive(c, h->id, h->if_version, NULL));
-    return knowledge_store_release(c, knowledge_key(c, k.space_id, k.content).live_key);
+    return knowledge_store_release(c, content_hash(c->arena, UUID_STR(k.space_id), k.content, NULL));
 }
 
 err knowledge_archive(struct ctx *c, struct uuid id, bool archived, int64_t if_version, struct knowledge *out)

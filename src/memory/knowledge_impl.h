@@ -5,9 +5,13 @@
 #include "knowledge.h"
 #include "knowledge_store.h"
 
-/* Of a text in a space. */
-struct knowledge_key knowledge_key(struct ctx *c, struct uuid space_id, const char *content);
-/* Computes structure and quality as they are now. */
+/* What it is selected from. */
+#define KNOWLEDGE_FROM \
+    "knowledge k JOIN node n ON n.account_id = k.account_id AND n.id = k.id" \
+    " JOIN space s ON s.account_id = n.account_id AND s.id = n.space_id" \
+    " LEFT JOIN node_use u ON u.account_id = k.account_id AND u.node_id = k.id"
+
+/* Hashes of its text in its space, structure and quality as they are now. */
 void knowledge_judge(struct ctx *c, struct knowledge *k);
 /* Fills what is computed for an answer, and cuts the content to KNOWLEDGE_SHOWN characters unless it is wanted whole. */
 void knowledge_present(struct ctx *c, struct knowledge *k, bool whole);

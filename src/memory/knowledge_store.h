@@ -5,29 +5,21 @@
 #include "knowledge.h"
 #include "str.h"
 
-struct knowledge_key {
-    struct bytes text_hash, live_key;
-};
-
-/* The row beside a node that was made in this transaction; ERR_CONFLICT with db_was_duplicate(): the text is there. */
-err knowledge_store_insert(struct ctx *c, const struct knowledge *k, const struct knowledge_key *key);
 /* Whatever its space and state, but no forgotten or expired one: the service judges. `content` up to `chars`. */
 err knowledge_store_get(struct ctx *c, struct uuid id, int64_t chars, bool *found, struct knowledge *out);
 /* Locks the row until the transaction ends. */
 err knowledge_store_lock(struct ctx *c, struct uuid id, bool *found);
-/* Writes everything that is not the node's. */
-err knowledge_store_update(struct ctx *c, const struct knowledge *k, const struct knowledge_key *key);
 /* Takes the live key from a row that is archived or gone. */
 err knowledge_store_release(struct ctx *c, struct bytes live_key);
 /* A live one with that text in one of the spaces; nil: none. */
 err knowledge_store_equal(struct ctx *c, struct bytes text_hash, const struct uuid *spaces, size_t n, struct uuid *id);
 /* See knowledge_by_title. */
 err knowledge_store_by_title(struct ctx *c, const char *title, bool *found, struct uuid *id);
-/* Live rows of the spaces below `before`, newest first, up to f->limit + 1. */
+/* Live rows of the spaces below `before`, newest first. */
 err knowledge_store_list(struct ctx *c, const struct knowledge_filter *f, struct uuid before, const struct uuid *spaces, size_t n_spaces,
-                         struct knowledge **rows, size_t *n);
+                         struct page *out);
 /* Live rows of these ids, in any order. */
-err knowledge_store_many(struct ctx *c, const struct uuid *ids, size_t n, struct knowledge **rows, size_t *found);
+err knowledge_store_many(struct ctx *c, const struct uuid *ids, size_t n, struct list *out);
 /* The principal's rating so far, 0: none; and the new one. */
 err knowledge_store_rating(struct ctx *c, struct uuid id, struct uuid principal_id, int64_t *rating);
 err knowledge_store_rate(struct ctx *c, struct uuid id, struct uuid principal_id, int64_t rating);

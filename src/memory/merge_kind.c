@@ -25,7 +25,7 @@ static err set_learning(struct ctx *c, const struct node *n, struct strs tags)
 
 static err set_knowledge(struct ctx *c, const struct node *n, struct strs tags)
 {
-    return knowledge_update(c, n->id, &(struct knowledge_patch){.set = KNOWLEDGE_SET_TAGS, .to.tags = tags}, &(struct knowledge){0});
+    return knowledge_update(c, CHANGE_OF(struct knowledge_change, n->id, tags, tags), &(struct knowledge){0});
 }
 
 static const struct merge_kind KINDS[] = {{"entry", set_entry}, {"fact", set_entry}, {"learning", set_learning}, {"knowledge", set_knowledge}};

@@ -198,6 +198,7 @@ test('one that fails for three days is disabled, and that is told once; 410 disa
 test('a pause keeps what comes; it hears what its maker may read, and nobody else\'s', async () => {
   const w = await create({ url: receiver.url('/paused'), kinds: [] });
   await expectStatus(200, 'PATCH', `${H}/${w.id}`, { token: account.owner, base: BASE2, body: { status: 'paused', kinds: ['memory_pool_key_write'] } });
+  await expectStatus(422, 'PATCH', `${H}/${w.id}`, { token: account.owner, base: BASE2, body: { status: 'disabled' } });
   const agent = await freshAgent(account);
   const secret = (await expectStatus(201, 'POST', '/api/v1/ai/memory_pools', { token: agent.token, body: { name: 'S', pool_id: unique('secret'), pool_type: 'agent_private' } })).data;
   await expectStatus(200, 'PUT', `/api/v1/ai/memory_pools/${secret.pool_id}/data/hidden`, { token: agent.token, body: { value: 1 } });
