@@ -5,6 +5,7 @@
 #include "graph_html.h"
 #include "jobs_html.h"
 #include "memory_html.h"
+#include "overview_html.h"
 #include "people_html.h"
 #include "playground_html.h"
 #include "transfer_html.h"

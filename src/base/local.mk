@@ -26,6 +26,5 @@ src_base_libbase_a_SOURCES = \
     src/base/str.c src/base/str.h \
     src/base/systemd.c src/base/systemd.h \
     src/base/unicode.c src/base/unicode.h \
-    src/base/uses.h \
     src/base/uuid.c src/base/uuid.h \
     src/base/zone.c src/base/zone.h

@@ -1,11 +1,10 @@
-/* The tables of pages about jobs, and of the overview, each ended by a row without path, and how runs are shown wherever they are. */
+/* The tables of pages about jobs, each ended by a row without path, and how runs are shown wherever they are. */
 #ifndef LOCI_JOBS_HTML_H
 #define LOCI_JOBS_HTML_H
 
 #include "page_call.h"
 #include "run.h"
 
-extern const struct page_row overview_pages[];
 extern const struct page_row timetable_pages[];
 extern const struct page_row runs_pages[];
 extern const struct page_row job_settings_pages[];

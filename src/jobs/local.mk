@@ -29,7 +29,6 @@ src_jobs_libjobs_a_SOURCES = \
     src/jobs/task_store.c src/jobs/task_store.h \
     src/jobs/tick.c \
     src/jobs/upkeep.c src/jobs/upkeep.h \
-    src/jobs/wake.c src/jobs/wake.h \
     src/jobs/jobs_own.h \
     src/jobs/run.h \
     src/jobs/run_row.h \
@@ -47,7 +46,6 @@ src_jobs_libjobs_ops_a_SOURCES = \
     src/jobs/task_calls.c \
     src/jobs/jobs_calls.h \
     src/jobs/job_parts_html.c src/jobs/jobs_html.h \
-    src/jobs/overview_html.c src/jobs/overview_html.h src/jobs/overview_parts_html.c \
     src/jobs/job_settings_html.c src/jobs/job_settings_html.h \
     src/jobs/queue_html.c \
     src/jobs/runs_html.c \

@@ -13,4 +13,6 @@ src_record_librecord_a_SOURCES = \
     src/record/principal.c src/record/principal.h \
     src/record/replay.c src/record/replay.h \
     src/record/replay_store.c src/record/replay_store.h \
-    src/record/thing.c src/record/thing.h
+    src/record/thing.c src/record/thing.h \
+    src/record/uses.h \
+    src/record/wake.c src/record/wake.h

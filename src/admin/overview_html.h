@@ -4,6 +4,8 @@
 
 #include "page_call.h"
 
+extern const struct page_row overview_pages[];
+
 /* `kinds` and `week`; *of_kinds is what was counted: nodes, archived, week. */
 err put_kinds(struct ctx *c, struct json *m, const struct json **of_kinds);
 /* `tiers`, for those who may manage memory. */
