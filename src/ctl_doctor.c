@@ -130,7 +130,8 @@ static bool doctor_nginx_threads(struct ctl *t, const struct nginx_conf *n)
     long long kept = n->workers * n->keepalive, threads = t->p.app.conf->web_threads;
 
     if (kept < threads)
-        return doctor_say("ok", "nginx", arena_printf(t->c.arena, "keeps up to %lld connections, loci-web has %lld threads", kept, threads));
+        return doctor_say("ok", "nginx", arena_printf(t->c.arena, "keeps up to %lld connections, loci-web has %lld threads", kept,
+                                                      threads));
     return doctor_say("warn", "nginx", arena_printf(t->c.arena, "%lld workers times keepalive %lld can occupy all %lld threads of loci-web: "
                       "lower worker_processes or keepalive, or raise web.threads", (long long)n->workers, (long long)n->keepalive, threads));
 }

@@ -36,7 +36,7 @@ err ctl_find_space(struct ctl *t, const char *text, struct uuid *id)
     return ERR_OK;
 }
 
-static const char *text_of(struct ctl *t, struct uuid id)
+static const char *ctl_grant_text_of(struct ctl *t, struct uuid id)
 {
     return uuid_text(id, arena_alloc(t->c.arena, UUID_TEXT));
 }
@@ -55,10 +55,10 @@ static err find_grantee(struct ctl *t, struct grant *in)
     in->grantee_id = role ? role : "";
     if (email) {
         TRY(user_by_email(&t->c, email, &u));
-        in->grantee_id = text_of(t, u.id);
+        in->grantee_id = ctl_grant_text_of(t, u.id);
     } else if (agent) {
         TRY(agent_by_slug(&t->c, agent, &a));
-        in->grantee_id = text_of(t, a.id);
+        in->grantee_id = ctl_grant_text_of(t, a.id);
     }
     return ERR_OK;
 }

@@ -11,7 +11,7 @@
 #include "user.h"
 
 /* The first line of a file, or of standard input for "-". */
-static const char *first_line(struct ctl *t, const char *path)
+static const char *ctl_identity_first_line(struct ctl *t, const char *path)
 {
     char line[1024];
     FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
@@ -51,7 +51,7 @@ static int account_list_command(struct ctl *t)
     return code;
 }
 
-static int set_status(struct ctl *t, enum account_status status)
+static int ctl_identity_set_status(struct ctl *t, enum account_status status)
 {
     struct account a;
 
@@ -62,12 +62,12 @@ static int set_status(struct ctl *t, enum account_status status)
 
 static int account_suspend_command(struct ctl *t)
 {
-    return set_status(t, ACCOUNT_SUSPENDED);
+    return ctl_identity_set_status(t, ACCOUNT_SUSPENDED);
 }
 
 static int account_resume_command(struct ctl *t)
 {
-    return set_status(t, ACCOUNT_ACTIVE);
+    return ctl_identity_set_status(t, ACCOUNT_ACTIVE);
 }
 
 static int user_create_command(struct ctl *t)
@@ -81,7 +81,7 @@ static int user_create_command(struct ctl *t)
     in.is_operator = ctl_flag(t, "--operator");
     ctl_act_in_account(t);
     ctl_no_more(t);
-    in.password = file ? first_line(t, file) : NULL;
+    in.password = file ? ctl_identity_first_line(t, file) : NULL;
     code = ctl_result(t, user_create(&t->c, &in, &u));
     if (!code)
         printf("%s\n", UUID_STR(u.id));
@@ -125,7 +125,9 @@ static int user_password_command(struct ctl *t)
     int code = find_user(t, &u);
 
     ctl_no_more(t);
-    return code ? code : ctl_result(t, user_set_password(&t->c, &(struct user_password){.id = u.id, .new_password = first_line(t, file)}));
+    return code ? code : ctl_result(t, user_set_password(&t->c,
+                                                         &(struct user_password){.id = u.id,
+                                                                                 .new_password = ctl_identity_first_line(t, file)}));
 }
 
 static int user_operator_command(struct ctl *t)
@@ -191,7 +193,7 @@ static struct strs scope_list(struct ctl *t, const char *text)
     return s;
 }
 
-static struct instant expiry(struct ctl *t, const char *days)
+static struct instant ctl_identity_expiry(struct ctl *t, const char *days)
 {
     int64_t n;
 
@@ -234,7 +236,7 @@ static enum toolset toolset_of(const char *word)
 static int token_create_command(struct ctl *t)
 {
     struct token in = {.name = ctl_need(t, "--name"), .scopes = scope_list(t, ctl_option(t, "--scopes")),
-                           .expires_at = expiry(t, ctl_option(t, "--days")),
+                           .expires_at = ctl_identity_expiry(t, ctl_option(t, "--days")),
                            .toolset = toolset_of(ctl_option(t, "--toolset"))};
     struct token made;
     int code = token_owner(t, &in);

@@ -10,7 +10,7 @@
 #define ROWS 50
 
 /* Says who is meant, and lets the services see the jobs of this program. */
-static bool begin(struct ctl *t, struct instant *now)
+static bool ctl_job_begin(struct ctl *t, struct instant *now)
 {
     bool everywhere = ctl_flag(t, "--all");
     int code;
@@ -23,13 +23,13 @@ static bool begin(struct ctl *t, struct instant *now)
     return everywhere;
 }
 
-static const char *when(struct ctl *t, struct instant at)
+static const char *ctl_job_when(struct ctl *t, struct instant at)
 {
     return at.us ? instant_text(at, arena_alloc(t->c.arena, INSTANT_TEXT)) : "-";
 }
 
 /* The job, once the options with their values are taken. */
-static const char *named(struct ctl *t)
+static const char *ctl_job_named(struct ctl *t)
 {
     const char *name = ctl_word(t);
 
@@ -52,21 +52,21 @@ static int job_list_command(struct ctl *t)
 {
     struct job_view *all;
     struct instant now;
-    bool everywhere = begin(t, &now);
+    bool everywhere = ctl_job_begin(t, &now);
     size_t n;
     int code;
 
     ctl_no_more(t);
     code = ctl_result(t, job_view_list(&t->c, everywhere, &all, &n));
     for (size_t i = 0; !code && i < n; i++)
-        printf("%-28s %-14s next %-28s last %-10s %s\n", all[i].row.name, all[i].row.schedule, when(t, all[i].row.next_fire_at),
+        printf("%-28s %-14s next %-28s last %-10s %s\n", all[i].row.name, all[i].row.schedule, ctl_job_when(t, all[i].row.next_fire_at),
                all[i].has_run ? enumx_name(&run_status_enumx, (int)all[i].last.status) : "-",
                all[i].row.paused_at.us ? "paused" : all[i].row.enabled ? "" : "off");
     return code;
 }
 
 /* --params, as the job declares them. */
-static const struct json *params(struct ctl *t)
+static const struct json *ctl_job_params(struct ctl *t)
 {
     const char *text = ctl_option(t, "--params"), *why;
     struct json *out = NULL;
@@ -78,13 +78,13 @@ static const struct json *params(struct ctl *t)
 
 static int request_run(struct ctl *t, bool dry)
 {
-    struct run_request r = {.dry_run = dry, .params = params(t)};
+    struct run_request r = {.dry_run = dry, .params = ctl_job_params(t)};
     struct instant now;
     struct uuid id;
     int code;
 
-    r.everywhere = begin(t, &now);
-    r.job = named(t);
+    r.everywhere = ctl_job_begin(t, &now);
+    r.job = ctl_job_named(t);
     ctl_no_more(t);
     code = ctl_result(t, job_run_request(&t->c, &r, now, &id));
     if (!code)
@@ -106,9 +106,9 @@ static int job_pause_command(struct ctl *t)
 {
     const char *reason = ctl_need(t, "--reason"), *name;
     struct instant now;
-    bool everywhere = begin(t, &now);
+    bool everywhere = ctl_job_begin(t, &now);
 
-    name = named(t);
+    name = ctl_job_named(t);
     ctl_no_more(t);
     return ctl_result(t, job_pause(&t->c, name, everywhere, reason, now));
 }
@@ -116,8 +116,8 @@ static int job_pause_command(struct ctl *t)
 static int job_resume_command(struct ctl *t)
 {
     struct instant now;
-    bool everywhere = begin(t, &now);
-    const char *name = named(t);
+    bool everywhere = ctl_job_begin(t, &now);
+    const char *name = ctl_job_named(t);
 
     ctl_no_more(t);
     return ctl_result(t, job_resume(&t->c, name, everywhere, now));
@@ -126,7 +126,7 @@ static int job_resume_command(struct ctl *t)
 static int job_cancel_command(struct ctl *t)
 {
     struct instant now;
-    bool everywhere = begin(t, &now);
+    bool everywhere = ctl_job_begin(t, &now);
     struct uuid id = identified(t);
 
     ctl_no_more(t);
@@ -140,7 +140,7 @@ static int job_runs_command(struct ctl *t)
     struct page page = {0};
     int code;
 
-    q.everywhere = begin(t, &now);
+    q.everywhere = ctl_job_begin(t, &now);
     q.job = ctl_word(t);
     ctl_no_more(t);
     code = ctl_result(t, run_page(&t->c, &q, &page));
@@ -148,7 +148,7 @@ static int job_runs_command(struct ctl *t)
         const struct run *r = (struct run *)page.items + i;
 
         printf("%s %-22s %-9s %-28s scanned %lld changed %lld failed %lld%s%s\n", UUID_STR(r->id), r->job_name,
-               enumx_name(&run_status_enumx, (int)r->status), when(t, r->started_at), (long long)r->scanned,
+               enumx_name(&run_status_enumx, (int)r->status), ctl_job_when(t, r->started_at), (long long)r->scanned,
                (long long)r->changed, (long long)r->failed, r->error ? "  " : "", r->error ? r->error : "");
     }
     return code;
@@ -172,14 +172,14 @@ static int task_list_command(struct ctl *t)
     struct page page = {0};
     int code;
 
-    q.everywhere = begin(t, &now);
+    q.everywhere = ctl_job_begin(t, &now);
     ctl_no_more(t);
     code = ctl_result(t, task_page(&t->c, &q, &page));
     for (size_t i = 0; !code && i < page.n; i++) {
         const struct task_row *r = (struct task_row *)page.items + i;
 
         printf("%s %-16s %-9s attempts %lld/%lld run at %s%s%s\n", UUID_STR(r->id), r->kind,
-               enumx_name(&task_status_enumx, (int)r->status), (long long)r->attempts, (long long)r->max_attempts, when(t, r->run_at),
+               enumx_name(&task_status_enumx, (int)r->status), (long long)r->attempts, (long long)r->max_attempts, ctl_job_when(t, r->run_at),
                r->last_error ? "  " : "", r->last_error ? r->last_error : "");
     }
     return code;
@@ -192,7 +192,7 @@ static int task_bulk_command(struct ctl *t, const char *reason)
     int64_t n = 0;
     int code;
 
-    q.everywhere = begin(t, &now);
+    q.everywhere = ctl_job_begin(t, &now);
     ctl_no_more(t);
     code = ctl_result(t, task_bulk(&t->c, &q, reason, now, &n));
     if (!code)

@@ -17,7 +17,7 @@
 
 /* ---- the file */
 
-static _Noreturn void bad_line(size_t line, const char *why)
+static _Noreturn void ctl_recall_bad_line(size_t line, const char *why)
 {
     program_die(CTL_FAILED, "locictl: line %zu: %s; a line is {\"query\": \"…\", \"relevant\": [\"node-id\", …], \"kinds\": [\"…\"]}",
                 line, why);
@@ -28,10 +28,10 @@ static struct strs read_kinds(struct ctl *t, const struct json *list, size_t lin
     struct strs s = {ARENA_ARRAY(t->c.arena, const char *, list ? list->len + 1 : 1), 0};
 
     if (list && (!json_is(list, JSON_ARR) || list->len > RECALL_KINDS))
-        bad_line(line, "kinds must be a list of node kinds");
+        ctl_recall_bad_line(line, "kinds must be a list of node kinds");
     for (const struct json *k = list ? list->first : NULL; k; k = k->next) {
         if (!json_is(k, JSON_STR))
-            bad_line(line, "kinds must be a list of node kinds");
+            ctl_recall_bad_line(line, "kinds must be a list of node kinds");
         s.v[s.n++] = k->s;
     }
     return s;
@@ -42,13 +42,13 @@ static struct uuids read_relevant(struct ctl *t, const struct json *list, size_t
     struct uuids u = {0};
 
     if (!json_is(list, JSON_ARR) || !list->len)
-        bad_line(line, "relevant must be a non-empty list of ids");
+        ctl_recall_bad_line(line, "relevant must be a non-empty list of ids");
     u.v = ARENA_ARRAY(t->c.arena, struct uuid, list->len);
     for (const struct json *k = list->first; k; k = k->next) {
         size_t i = 0;
 
         if (!json_is(k, JSON_STR) || !uuid_parse(k->s, &u.v[u.n]))
-            bad_line(line, "relevant contains an invalid id");
+            ctl_recall_bad_line(line, "relevant contains an invalid id");
         while (!uuid_eq(u.v[i], u.v[u.n]))
             i++;
         u.n += i == u.n;
@@ -63,16 +63,16 @@ static struct fit_query read_query(struct ctl *t, const char *text, size_t line)
     const char *why;
 
     if (json_parse(t->c.arena, text, strlen(text), &o, &why) != JSON_OK)
-        bad_line(line, why);
+        ctl_recall_bad_line(line, why);
     q.query = json_get_str(o, "query");
     if (str_empty(q.query) || str_code_points(q.query, strlen(q.query)) > RECALL_QUERY)
-        bad_line(line, "query must be a non-empty string within the length limit of a recall");
+        ctl_recall_bad_line(line, "query must be a non-empty string within the length limit of a recall");
     q.relevant = read_relevant(t, json_get(o, "relevant"), line);
     q.kinds = read_kinds(t, json_get(o, "kinds"), line);
     return q;
 }
 
-static struct fit_query *read_file(struct ctl *t, const char *path, size_t *n)
+static struct fit_query *ctl_recall_read_file(struct ctl *t, const char *path, size_t *n)
 {
     struct fit_query *q = ARENA_ARRAY(t->c.arena, struct fit_query, LINES);
     FILE *f = fopen(path, "re");
@@ -96,7 +96,7 @@ static struct fit_query *read_file(struct ctl *t, const char *path, size_t *n)
 
 /* ---- the engine in this process */
 
-static err fit(struct ctl *t, struct fit_query *q, size_t n, struct fit *out)
+static err ctl_recall_fit(struct ctl *t, struct fit_query *q, size_t n, struct fit *out)
 {
     struct app *app = &t->p.app;
     const struct recall_options o = {.simd = app->simd, .budget = (size_t)app->conf->recall_memory_mb << 20,
@@ -166,8 +166,8 @@ static int calibrate_command(struct ctl *t)
     path = ctl_need(t, "--queries");
     ctl_act_in_account(t);
     ctl_no_more(t);
-    q = read_file(t, path, &n);
-    code = ctl_result(t, fit(t, q, n, &f));
+    q = ctl_recall_read_file(t, path, &n);
+    code = ctl_result(t, ctl_recall_fit(t, q, n, &f));
     if (code)
         return code;
     print_fit(&f);

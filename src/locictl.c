@@ -46,7 +46,7 @@ static char **typed_words(struct arena *a, int argc, char **argv)
 }
 
 /* How the commands are used that begin with what was typed; all when none does. */
-static const char *usage(struct arena *a, char **typed)
+static const char *locictl_usage(struct arena *a, char **typed)
 {
     bool any = false;
     struct buf b;
@@ -152,7 +152,7 @@ static int matches(const struct ctl_command *k, int argc, char **argv)
     return n;
 }
 
-static const struct ctl_command *find(struct ctl *t)
+static const struct ctl_command *locictl_find(struct ctl *t)
 {
     for (size_t i = 0; i < N_TABLES; i++)
         for (const struct ctl_command *k = TABLES[i]; k->words; k++) {
@@ -166,7 +166,7 @@ static const struct ctl_command *find(struct ctl *t)
 int main(int argc, char **argv)
 {
     struct arena *words = arena_new(USAGE_ARENA);
-    const char *help = usage(words, typed_words(words, argc, argv));
+    const char *help = locictl_usage(words, typed_words(words, argc, argv));
     struct ctl t = {0};
     const struct ctl_command *k;
     int code;
@@ -178,7 +178,7 @@ int main(int argc, char **argv)
         arena_free(words);
         return 0;
     }
-    k = find(&t);
+    k = locictl_find(&t);
     if (!k)
         program_die(CTL_USAGE, "%s%s", t.p.argc ? "locictl: unknown command\n\n" : "", help);
     t.usage = arena_printf(t.p.arena, "%s %s", k->words, k->usage);

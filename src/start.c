@@ -115,7 +115,7 @@ static void open_embedder(struct program *p)
         program_die(2, "%s: %s", p->name, why);
 }
 
-static void make_secret(struct program *p)
+static void start_make_secret(struct program *p)
 {
     const char *text = p->app.conf->secret;
 
@@ -198,7 +198,7 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
     p->log = (struct log){.fd = 2, .program = name};
     if (!log_level_parse(p->app.conf->log_level, &p->log.level))
         program_die(2, "%s: log.level must be debug, info, warn or error, not '%s'", name, p->app.conf->log_level);
-    make_secret(p);
+    start_make_secret(p);
     choose_kernels(p);
     open_embedder(p);
     gethostname(host, sizeof host - 1);

@@ -24,7 +24,7 @@ static const struct metric LOADS = {"loci_access_loads_total", METRIC_COUNTER,
 
 /* ---- questions */
 
-static const struct space_access *find(const struct access *a, struct uuid space_id)
+static const struct space_access *access_find(const struct access *a, struct uuid space_id)
 {
     size_t lo = 0, hi = a ? a->n : 0;
 
@@ -41,14 +41,14 @@ static const struct space_access *find(const struct access *a, struct uuid space
 
 enum access_level access_level(const struct access *a, struct uuid space_id)
 {
-    const struct space_access *s = find(a, space_id);
+    const struct space_access *s = access_find(a, space_id);
 
     return s ? s->level : ACCESS_NONE;
 }
 
 int access_space_kind(const struct access *a, struct uuid space_id)
 {
-    const struct space_access *s = find(a, space_id);
+    const struct space_access *s = access_find(a, space_id);
 
     return s ? s->kind : -1;
 }
@@ -60,7 +60,7 @@ bool access_may_read(const struct ctx *c, struct uuid space_id)
 
 bool access_may_write(const struct ctx *c, struct uuid space_id)
 {
-    const struct space_access *s = find(c->access, space_id);
+    const struct space_access *s = access_find(c->access, space_id);
 
     return s && s->level >= ACCESS_WRITE && !s->archived;
 }
@@ -72,7 +72,7 @@ bool access_may_manage(const struct ctx *c, struct uuid space_id)
 
 err access_require(struct ctx *c, struct uuid space_id, enum access_level level)
 {
-    const struct space_access *s = find(c->access, space_id);
+    const struct space_access *s = access_find(c->access, space_id);
 
     if (!s)
         return fail(c, ERR_NOT_FOUND, "no such space");
@@ -95,13 +95,13 @@ err access_permit(struct ctx *c, enum permission p)
 
 /* ---- identity */
 
-static err refuse(struct ctx *c)
+static err access_refuse(struct ctx *c)
 {
     return fail(c, ERR_UNAUTHORIZED, "the token or session is invalid, expired or revoked");
 }
 
 /* The sets in an entry are shared: nobody writes to them. */
-static void become(struct ctx *c, const struct access_load *load)
+static void access_become(struct ctx *c, const struct access_load *load)
 {
     c->who = arena_memdup(c->arena, &load->who, sizeof load->who);
     c->access = arena_memdup(c->arena, &load->access, sizeof load->access);
@@ -122,8 +122,8 @@ static bool still_good(const struct ctx *c, const struct access_entry *e, const 
 }
 
 /* The generation was read before the load, so that a change in between makes the entry stale, never wrong. */
-static void keep(struct ctx *c, const uint8_t key[ACCESS_KEY], const struct access_load *load, const struct gate *gate,
-                 int64_t began_us)
+static void access_keep(struct ctx *c, const uint8_t key[ACCESS_KEY], const struct access_load *load, const struct gate *gate,
+                        int64_t began_us)
 {
     size_t entries, bytes;
 
@@ -181,14 +181,14 @@ static err ask_gate(struct ctx *c, const uint8_t hash[TOKEN_HASH], const struct 
         metrics_add(c->app->metrics, &HITS, "", 1);
         lease.left -= counts;
         access_cache_trust(c->app->access_cache, e, at, &lease);
-        become(c, &e->load);
+        access_become(c, &e->load);
         return ERR_OK;
     }
     TRY(access_store_token(c, account_id, token_id, &found, &load));
     if (!found)
-        return refuse(c);
-    keep(c, hash, &load, &gate, began_us);
-    become(c, &load);
+        return access_refuse(c);
+    access_keep(c, hash, &load, &gate, began_us);
+    access_become(c, &load);
     note_use(c, &load);
     return ERR_OK;
 }
@@ -205,20 +205,20 @@ static err by_token(struct ctx *c, const char *token, bool counts, struct rate_s
 
     *rate = (struct rate_state){0};
     if (!token_parse(token, prefix, &secret))
-        return refuse(c);
+        return access_refuse(c);
     token_hash(c->app, secret, hash);
     at = access_cache_listen(c->app->access_cache, c->app);
     e = cached(c, hash, prefix);
     if (e && is_young(c, e) && (counts ? access_cache_spend(c->app->access_cache, e, at, rate)
                                        : access_cache_is_trusted(c->app->access_cache, e, at))) {
         metrics_add(c->app->metrics, &HITS, "", 1);
-        become(c, &e->load);
+        access_become(c, &e->load);
         return ERR_OK;
     }
     if (e)
         return ask_gate(c, hash, e, e->load.who.account_id, e->load.who.token_id, counts, rate);
     TRY(access_store_locate(c, prefix, hash, &found, &account_id, &token_id));
-    return found ? ask_gate(c, hash, NULL, account_id, token_id, counts, rate) : refuse(c);
+    return found ? ask_gate(c, hash, NULL, account_id, token_id, counts, rate) : access_refuse(c);
 }
 
 err access_by_token(struct ctx *c, const char *token, struct rate_state *rate)
@@ -234,7 +234,7 @@ err access_again_by_token(struct ctx *c, const char *token)
 }
 
 /* People are cached under their id, whatever the number of their sessions. */
-static void user_key(struct uuid account_id, struct uuid user_id, uint8_t key[ACCESS_KEY])
+static void access_user_key(struct uuid account_id, struct uuid user_id, uint8_t key[ACCESS_KEY])
 {
     struct uuid both[2] = {account_id, user_id};
 
@@ -258,7 +258,7 @@ static err user_set(struct ctx *c, struct uuid account_id, struct uuid user_id, 
     int64_t began_us = clock_monotonic_us();
     bool found;
 
-    user_key(account_id, user_id, key);
+    access_user_key(account_id, user_id, key);
     e = access_cache_find(c->app->access_cache, c->arena, key);
     if (e && still_good(c, e, gate)) {
         metrics_add(c->app->metrics, &HITS, "", 1);
@@ -267,8 +267,8 @@ static err user_set(struct ctx *c, struct uuid account_id, struct uuid user_id, 
     }
     TRY(access_store_user(c, account_id, user_id, &found, load));
     if (!found)
-        return refuse(c);
-    keep(c, key, load, gate, began_us);
+        return access_refuse(c);
+    access_keep(c, key, load, gate, began_us);
     *out = load;
     return ERR_OK;
 }
@@ -282,14 +282,14 @@ err access_by_session(struct ctx *c, const char *cookie, struct rate_state *rate
 
     *rate = (struct rate_state){0};
     if (!session_key(c->app, cookie, &k))
-        return refuse(c);
+        return access_refuse(c);
     TRY(access_gate_session(c, k.account_id, k.id, &gate, &session, rate));
     if (!session.found)
-        return refuse(c);
+        return access_refuse(c);
     TRY(user_set(c, k.account_id, session.user_id, &gate, &load));
     if (!str_eq(session.stamp, load->stamp))     /* the password was changed since */
-        return refuse(c);
-    become(c, load);
+        return access_refuse(c);
+    access_become(c, load);
     c->who->session = arena_strdup(c->arena, k.id);
     c->who->csrf = session.csrf;
     return ERR_OK;
@@ -303,7 +303,7 @@ err access_as_user(struct ctx *c, struct uuid account_id, struct uuid user_id)
     TRY(access_store_user(c, account_id, user_id, &found, &load));
     if (!found)
         return fail(c, ERR_NOT_FOUND, "user unknown or disabled");
-    become(c, &load);
+    access_become(c, &load);
     return ERR_OK;
 }
 
@@ -316,7 +316,7 @@ err access_as_system(struct ctx *c, struct uuid account_id, const char *name)
     if (!found)
         return fail(c, ERR_NOT_FOUND, "no such account");
     load.who.name = arena_strdup(c->arena, name);
-    become(c, &load);
+    access_become(c, &load);
     return ERR_OK;
 }
 

@@ -58,18 +58,18 @@ static struct slot **bucket(struct access_cache *cache, const uint8_t key[ACCESS
     return &cache->buckets[h & (cache->n_buckets - 1)];
 }
 
-static void unref(struct slot *s)
+static void access_cache_unref(struct slot *s)
 {
     if (--s->refs == 0)
         free(s);
 }
 
-static struct slot *oldest(struct access_cache *cache)
+static struct slot *access_cache_oldest(struct access_cache *cache)
 {
     return (struct slot *)cache->uses.oldest;
 }
 
-static void take_out(struct access_cache *cache, struct slot *s)
+static void access_cache_take_out(struct access_cache *cache, struct slot *s)
 {
     struct slot **at = bucket(cache, s->key);
 
@@ -79,10 +79,10 @@ static void take_out(struct access_cache *cache, struct slot *s)
     uses_drop(&cache->uses, &s->use);
     cache->n--;
     cache->bytes -= s->size;
-    unref(s);
+    access_cache_unref(s);
 }
 
-static struct slot *find(struct access_cache *cache, const uint8_t key[ACCESS_KEY])
+static struct slot *access_cache_look_up(struct access_cache *cache, const uint8_t key[ACCESS_KEY])
 {
     struct slot *s = *bucket(cache, key);
 
@@ -91,13 +91,13 @@ static struct slot *find(struct access_cache *cache, const uint8_t key[ACCESS_KE
     return s;
 }
 
-static void release(void *what)
+static void access_cache_release(void *what)
 {
     struct slot *s = what;
     struct access_cache *cache = s->cache;
 
     pthread_mutex_lock(&cache->lock);
-    unref(s);
+    access_cache_unref(s);
     pthread_mutex_unlock(&cache->lock);
 }
 
@@ -108,7 +108,7 @@ const struct access_entry *access_cache_find(struct access_cache *cache, struct 
     if (!cache)
         return NULL;
     pthread_mutex_lock(&cache->lock);
-    s = find(cache, key);
+    s = access_cache_look_up(cache, key);
     if (s) {
         s->refs++;
         uses_drop(&cache->uses, &s->use);
@@ -117,7 +117,7 @@ const struct access_entry *access_cache_find(struct access_cache *cache, struct 
     pthread_mutex_unlock(&cache->lock);
     if (!s)
         return NULL;
-    arena_defer(a, release, s);
+    arena_defer(a, access_cache_release, s);
     return &s->entry;
 }
 
@@ -166,9 +166,9 @@ void access_cache_put(struct access_cache *cache, const uint8_t key[ACCESS_KEY],
     memcpy(s->entry.generation, generation, strlen(generation) + 1);
     s->entry.loaded_us = loaded_us;
     pthread_mutex_lock(&cache->lock);
-    old = find(cache, key);
+    old = access_cache_look_up(cache, key);
     if (old)
-        take_out(cache, old);
+        access_cache_take_out(cache, old);
     at = bucket(cache, key);
     s->chain = *at;
     *at = s;
@@ -176,7 +176,7 @@ void access_cache_put(struct access_cache *cache, const uint8_t key[ACCESS_KEY],
     cache->n++;
     cache->bytes += s->size;
     while (cache->n > cache->max || (cache->bytes > ACCESS_CACHE_BYTES && cache->n > 1))
-        take_out(cache, oldest(cache));
+        access_cache_take_out(cache, access_cache_oldest(cache));
     pthread_mutex_unlock(&cache->lock);
 }
 
@@ -185,8 +185,8 @@ void access_cache_clear(struct access_cache *cache)
     if (!cache)
         return;
     pthread_mutex_lock(&cache->lock);
-    while (oldest(cache))
-        take_out(cache, oldest(cache));
+    while (access_cache_oldest(cache))
+        access_cache_take_out(cache, access_cache_oldest(cache));
     pthread_mutex_unlock(&cache->lock);
 }
 
@@ -229,7 +229,7 @@ struct access_moment access_cache_listen(struct access_cache *cache, const struc
 }
 
 /* Entries are handed out as parts of their slots. */
-static struct slot *slot_of(const struct access_entry *e)
+static struct slot *access_cache_slot_of(const struct access_entry *e)
 {
     return (struct slot *)((char *)(uintptr_t)e - offsetof(struct slot, entry));
 }
@@ -237,7 +237,7 @@ static struct slot *slot_of(const struct access_entry *e)
 void access_cache_trust(struct access_cache *cache, const struct access_entry *e, struct access_moment at,
                         const struct access_lease *lease)
 {
-    struct slot *s = slot_of(e);
+    struct slot *s = access_cache_slot_of(e);
 
     pthread_mutex_lock(&cache->lock);
     if (at.subscription && at.heard == cache->heard) {
@@ -255,7 +255,7 @@ void access_cache_trust(struct access_cache *cache, const struct access_entry *e
 
 int access_cache_want(struct access_cache *cache, const struct access_entry *e, int max)
 {
-    struct slot *s = slot_of(e);
+    struct slot *s = access_cache_slot_of(e);
     int spent, want;
 
     pthread_mutex_lock(&cache->lock);
@@ -268,7 +268,7 @@ int access_cache_want(struct access_cache *cache, const struct access_entry *e, 
 bool access_cache_spend(struct access_cache *cache, const struct access_entry *e, struct access_moment at,
                         struct rate_state *rate)
 {
-    struct slot *s = slot_of(e);
+    struct slot *s = access_cache_slot_of(e);
     bool spent;
 
     pthread_mutex_lock(&cache->lock);
@@ -288,7 +288,7 @@ bool access_cache_is_trusted(struct access_cache *cache, const struct access_ent
     bool trusted;
 
     pthread_mutex_lock(&cache->lock);
-    trusted = at.subscription && slot_of(e)->trusted == at.subscription;
+    trusted = at.subscription && access_cache_slot_of(e)->trusted == at.subscription;
     pthread_mutex_unlock(&cache->lock);
     return trusted;
 }
@@ -327,7 +327,7 @@ void access_cache_free(struct access_cache *cache)
 
 /* ---- hearing of changes */
 
-static bool heard(const struct app *app, const char *message)
+static bool access_cache_hear(const struct app *app, const char *message)
 {
     const char *text = message + strlen(CHANGES_OF_ACCESS);
     struct uuid account_id;
@@ -338,9 +338,9 @@ static bool heard(const struct app *app, const char *message)
     return true;
 }
 
-static void forget(const struct app *app, const struct uuid *account_id)
+static void access_cache_forget(const struct app *app, const struct uuid *account_id)
 {
     access_cache_heard(app->access_cache, account_id ? *account_id : (struct uuid){0});
 }
 
-const struct change_hearer access_cache_hearer = {.heard = heard, .forget = forget};
+const struct change_hearer access_cache_hearer = {.heard = access_cache_hear, .forget = access_cache_forget};

@@ -63,7 +63,7 @@ static const char SETTLED[] =
     "if gen and (gen == ARGV[1] or string.sub(gen, 1, 6) ~= 'dirty:') then redis.call('DEL', KEYS[1]) end\n"
     "return 1\n";
 
-static struct kv_arg key(struct ctx *c, struct uuid account_id, const char *kind, const char *name)
+static struct kv_arg access_gate_store_key(struct ctx *c, struct uuid account_id, const char *kind, const char *name)
 {
     return kv_fmt(c, "loci:{%s}:%s%s", UUID_STR(account_id), kind, name);
 }
@@ -84,7 +84,7 @@ static int seconds(int64_t ms)
 }
 
 /* Reads {generation, taken, remaining, full, next}. */
-static err take(struct ctx *c, const struct kv_reply *r, int want, struct gate *gate, struct access_lease *lease)
+static err access_gate_store_take(struct ctx *c, const struct kv_reply *r, int want, struct gate *gate, struct access_lease *lease)
 {
     const struct kv_reply *i = r->items;
     err e;
@@ -124,12 +124,12 @@ err access_gate_token(struct ctx *c, struct uuid account_id, const char *bucket,
 {
     const struct config *conf = c->app->conf;
     struct kv_reply r;
-    err e = kv_eval(c, &r, TOKEN_GATE, 2, key(c, account_id, "gen", ""), key(c, account_id, "rate:", bucket),
+    err e = kv_eval(c, &r, TOKEN_GATE, 2, access_gate_store_key(c, account_id, "gen", ""), access_gate_store_key(c, account_id, "rate:", bucket),
                     random_generation(c), kv_i64(c, conf->http_rate_per_s), kv_i64(c, conf->http_rate_burst),
                     kv_i64(c, want));
 
     if (e == ERR_OK)
-        return take(c, &r, want, gate, lease);
+        return access_gate_store_take(c, &r, want, gate, lease);
     if (e == ERR_DEADLINE)
         return e;
     gate_away(c, gate, lease);
@@ -144,8 +144,8 @@ err access_gate_session(struct ctx *c, struct uuid account_id, const char *sessi
     struct kv_reply r;
     err e;
 
-    TRY(kv_eval(c, &r, SESSION_GATE, 3, key(c, account_id, "gen", ""), key(c, account_id, "rate:", session_id),
-                key(c, account_id, "sess:", session_id), random_generation(c), kv_i64(c, conf->http_rate_per_s),
+    TRY(kv_eval(c, &r, SESSION_GATE, 3, access_gate_store_key(c, account_id, "gen", ""), access_gate_store_key(c, account_id, "rate:", session_id),
+                access_gate_store_key(c, account_id, "sess:", session_id), random_generation(c), kv_i64(c, conf->http_rate_per_s),
                 kv_i64(c, conf->http_rate_burst), kv_text("1"), kv_i64(c, conf->session_idle_s)));
     *session = (struct gate_session){0};
     if (r.type != KV_LIST || r.n < 8)
@@ -153,7 +153,7 @@ err access_gate_session(struct ctx *c, struct uuid account_id, const char *sessi
     session->found = uuid_parse(r.items[5].s, &session->user_id);
     session->csrf = r.items[6].s;
     session->stamp = r.items[7].s;
-    e = take(c, &r, 1, gate, &one);
+    e = access_gate_store_take(c, &r, 1, gate, &one);
     *rate = one.rate;
     return e;
 }
@@ -166,11 +166,11 @@ static const char DIRTY[] =
 
 err access_gate_dirty(struct ctx *c, struct uuid account_id, const char *nonce)
 {
-    return kv_eval(c, NULL, DIRTY, 1, key(c, account_id, "gen", ""), kv_text(nonce),
+    return kv_eval(c, NULL, DIRTY, 1, access_gate_store_key(c, account_id, "gen", ""), kv_text(nonce),
                    kv_fmt(c, CHANGES_OF_ACCESS "%s", UUID_STR(account_id)));
 }
 
 err access_gate_settled(struct ctx *c, struct uuid account_id, const char *nonce)
 {
-    return kv_eval(c, NULL, SETTLED, 1, key(c, account_id, "gen", ""), kv_text(nonce));
+    return kv_eval(c, NULL, SETTLED, 1, access_gate_store_key(c, account_id, "gen", ""), kv_text(nonce));
 }

@@ -71,7 +71,7 @@ static void expires(struct access_load *load, struct instant at)
         load->good_until = at;
 }
 
-static int by_id(const void *a, const void *b)
+static int access_store_by_id(const void *a, const void *b)
 {
     return uuid_cmp(((const struct space_access *)a)->space_id, ((const struct space_access *)b)->space_id);
 }
@@ -113,7 +113,7 @@ static err read_spaces(struct ctx *c, struct db_cursor *q, struct access_load *l
         expires(load, until);
     }
     if (a->n)
-        qsort(a->spaces, a->n, sizeof *a->spaces, by_id);
+        qsort(a->spaces, a->n, sizeof *a->spaces, access_store_by_id);
     a->readable = ARENA_ARRAY(c->arena, struct uuid, a->n + 1);
     for (size_t i = 0; i < a->n; i++)
         a->readable[i] = a->spaces[i].space_id;
@@ -152,7 +152,7 @@ static err granted_spaces(struct ctx *c, struct access_load *load)
 
 /* ---- callers */
 
-static err fill(struct ctx *c, struct access_load *out)
+static err access_store_fill(struct ctx *c, struct access_load *out)
 {
     TRY(role_permissions(c, &out->who));
     return granted_spaces(c, out);
@@ -192,7 +192,7 @@ err access_store_token(struct ctx *c, struct uuid account_id, struct uuid token_
     w->id = uuid_is_nil(user) ? agent : user;
     memcpy(out->prefix, prefix, strnlen(prefix, TOKEN_PREFIX));
     expires(out, until);
-    TRY(fill(c, out));
+    TRY(access_store_fill(c, out));
     w->scopes = scopes_of(c->arena, scopes);
     w->perms &= w->scopes;
     w->is_operator = w->is_operator && !scopes; /* a token made for less does not steer the installation */
@@ -219,7 +219,7 @@ err access_store_user(struct ctx *c, struct uuid account_id, struct uuid user_id
     if (!*found)
         return ERR_OK;
     access_stamp(password, out->stamp);
-    return fill(c, out);
+    return access_store_fill(c, out);
 }
 
 err access_store_system(struct ctx *c, struct uuid account_id, bool *found, struct access_load *out)

@@ -29,12 +29,12 @@ static const struct field GRANT_COLUMNS[] = {
 };
 const struct thing GRANT = THING("space_grant", GRANT_COLUMNS, struct grant, .schema = "Grant");
 
-static err missing(struct ctx *c)
+static err grant_missing(struct ctx *c)
 {
     return fail(c, ERR_NOT_FOUND, "no such grant");
 }
 
-static struct json *state_of(struct ctx *c, const struct grant *g)
+static struct json *grant_state_of(struct ctx *c, const struct grant *g)
 {
     struct json *j = g ? field_encode_use(c->arena, GRANT_COLUMNS, COL_AUDIT, g) : NULL;
 
@@ -44,12 +44,12 @@ static struct json *state_of(struct ctx *c, const struct grant *g)
 }
 
 /* The subject of the events is the space: its trail shows who could see it when. */
-static err changed(struct ctx *c, const char *verb, const struct grant *before, const struct grant *after)
+static err grant_changed(struct ctx *c, const char *verb, const struct grant *before, const struct grant *after)
 {
     struct uuid space_id = after ? after->space_id : before->space_id;
 
     TRY(audit_add(c, &(struct audit){.kind = verb, .subject_kind = "space", .subject_id = space_id, .space_id = space_id,
-                                     .before = state_of(c, before), .after = state_of(c, after), .is_news = true}));
+                                     .before = grant_state_of(c, before), .after = grant_state_of(c, after), .is_news = true}));
     return access_changed(c);
 }
 
@@ -87,7 +87,7 @@ static err check_grantee(struct ctx *c, const struct grant *in, const char **gra
 
 /* ---- taking: the door for whoever holds memory.manage, with a camera above it */
 
-static bool is_self(const struct ctx *c, enum grantee_kind kind, const char *grantee_id)
+static bool grant_is_self(const struct ctx *c, enum grantee_kind kind, const char *grantee_id)
 {
     enum grantee_kind own = c->who->kind == PRINCIPAL_USER ? GRANTEE_USER : GRANTEE_AGENT;
 
@@ -114,16 +114,16 @@ static err govern(struct ctx *c, struct uuid space_id, enum space_deed deed, str
 }
 
 /* Writes down one change in the audit trail and in the log of the room. */
-static err record(struct ctx *c, const struct space *s, const char *verb, const struct grant *before, const struct grant *after)
+static err grant_record(struct ctx *c, const struct space *s, const char *verb, const struct grant *before, const struct grant *after)
 {
     const struct space_room *r = space_room_of(c, s->kind);
 
     if (r && r->granted)
         TRY(r->granted(c, after ? SPACE_GRANTS : SPACE_REVOKES, after ? after : before));
-    return changed(c, verb, before, after);
+    return grant_changed(c, verb, before, after);
 }
 
-static bool is_over(const struct ctx *c, const struct grant *g)
+static bool grant_is_over(const struct ctx *c, const struct grant *g)
 {
     return g->expires_at.us && g->expires_at.us <= c->now.us;
 }
@@ -134,16 +134,16 @@ struct granting {
     bool take, keeps;           /* keeps: a grant that counts stays as it is */
 };
 
-static err remove_row(struct ctx *c, struct granting *g, const struct grant *before)
+static err grant_remove_row(struct ctx *c, struct granting *g, const struct grant *before)
 {
     int64_t changed;
 
     TRY(row_delete(c, &GRANT, before, &changed));
     if (!changed)
-        return missing(c);
+        return grant_missing(c);
     g->grant = *before;
     g->grant.level = ACCESS_NONE;
-    return record(c, &g->space, "grant.remove", before, NULL);
+    return grant_record(c, &g->space, "grant.remove", before, NULL);
 }
 
 /* after gets id and version of the row that it takes the place of. */
@@ -159,7 +159,7 @@ static err write_over(struct ctx *c, const struct grant *before, struct grant *a
     return changed ? ERR_OK : match_lost(c, 0);
 }
 
-static err write_new(struct ctx *c, struct grant *g)
+static err grant_write_new(struct ctx *c, struct grant *g)
 {
     g->id = (struct uuid){{0}};
     g->grantee_id = g->grantee_id ? g->grantee_id : "";
@@ -171,13 +171,13 @@ static err write_new(struct ctx *c, struct grant *g)
 static err replace_row(struct ctx *c, struct granting *g, const struct grant *before)
 {
     TRY(write_over(c, before, &g->grant));
-    return record(c, &g->space, g->take ? "grant.take" : "grant.update", before, &g->grant);
+    return grant_record(c, &g->space, g->take ? "grant.take" : "grant.update", before, &g->grant);
 }
 
 static err insert_row(struct ctx *c, struct granting *g)
 {
-    TRY(write_new(c, &g->grant));
-    return record(c, &g->space, g->take ? "grant.take" : "grant.add", NULL, &g->grant);
+    TRY(grant_write_new(c, &g->grant));
+    return grant_record(c, &g->space, g->take ? "grant.take" : "grant.add", NULL, &g->grant);
 }
 
 static err set_body(struct ctx *c, void *arg)
@@ -189,8 +189,8 @@ static err set_body(struct ctx *c, void *arg)
     g->grant = g->wanted;
     TRY(grant_store_lock_grantee(c, g->space.id, g->grant.grantee_kind, g->grant.grantee_id, &found, &before));
     if (g->grant.level == ACCESS_NONE)
-        return found ? remove_row(c, g, &before) : missing(c);
-    if (found && g->keeps && !is_over(c, &before))
+        return found ? grant_remove_row(c, g, &before) : grant_missing(c);
+    if (found && g->keeps && !grant_is_over(c, &before))
         return fail(c, ERR_CONFLICT, "this grantee already has a grant on this space; change that one");
     return found ? replace_row(c, g, &before) : insert_row(c, g);
 }
@@ -217,7 +217,7 @@ err grant_add(struct ctx *c, const struct grant *in, struct grant *out)
     struct granting g = {.wanted = wanted_row(c, in)};
 
     g.take = access_level(c->access, in->space_id) < ACCESS_MANAGE && permissions_have(c->who->perms, PERM_MEMORY_MANAGE) &&
-             is_self(c, in->grantee_kind, in->grantee_id);
+             grant_is_self(c, in->grantee_kind, in->grantee_id);
     g.keeps = !g.take;
     if (!g.take)
         TRY(govern(c, in->space_id, SPACE_GRANTS, &g.space));
@@ -260,7 +260,7 @@ struct changing {
     bool removes;
 };
 
-static err change_body(struct ctx *c, void *arg)
+static err grant_change_body(struct ctx *c, void *arg)
 {
     struct changing *h = arg;
     const struct grant_change *ch = h->asked;
@@ -269,10 +269,10 @@ static err change_body(struct ctx *c, void *arg)
 
     TRY(grant_store_lock(c, ch->id, ch->grant_id, &found, &before));
     if (!found)
-        return missing(c);
+        return grant_missing(c);
     TRY(match_version(c, ch->if_version, before.version));
     if (h->removes)
-        return remove_row(c, &h->g, &before);
+        return grant_remove_row(c, &h->g, &before);
     *after = before;
     if (given(ch, level))
         after->level = ch->level;
@@ -288,7 +288,7 @@ err grant_update(struct ctx *c, const struct grant_change *ch, struct grant *out
     struct changing h = {.asked = ch};
 
     TRY(govern(c, ch->id, SPACE_GRANTS, &h.g.space));
-    TRY(db_tx(c, change_body, &h));
+    TRY(db_tx(c, grant_change_body, &h));
     *out = h.g.grant;
     return ERR_OK;
 }
@@ -298,7 +298,7 @@ err grant_remove(struct ctx *c, struct uuid space_id, struct uuid id, int64_t if
     struct changing h = {.asked = &(struct grant_change){.id = space_id, .grant_id = id, .if_version = if_version}, .removes = true};
 
     TRY(govern(c, space_id, SPACE_REVOKES, &h.g.space));
-    return db_tx(c, change_body, &h);
+    return db_tx(c, grant_change_body, &h);
 }
 
 /* ---- for other services */
@@ -332,19 +332,19 @@ err grant_replace(struct ctx *c, const struct grant *before, const struct grant 
 
     if (!after) {
         TRY(row_delete(c, &GRANT, before, &gone));
-        return gone ? changed(c, "grant.remove", before, NULL) : match_lost(c, 0);
+        return gone ? grant_changed(c, "grant.remove", before, NULL) : match_lost(c, 0);
     }
     g = *after;
     g.granted_by = c->who->id;
-    TRY(before ? write_over(c, before, &g) : write_new(c, &g));
-    return changed(c, before ? "grant.update" : "grant.add", before, &g);
+    TRY(before ? write_over(c, before, &g) : grant_write_new(c, &g));
+    return grant_changed(c, before ? "grant.update" : "grant.add", before, &g);
 }
 
 err grant_make(struct ctx *c, const struct grant *in)
 {
     struct grant g = *in;
 
-    return write_new(c, &g);
+    return grant_write_new(c, &g);
 }
 
 err grant_forget_grantee(struct ctx *c, enum grantee_kind kind, const char *grantee_id)

@@ -42,7 +42,7 @@ err grant_store_delete_grantee(struct ctx *c, enum grantee_kind kind, const char
                    IN(c->account_id), IN(enumx_name(&grantee_kind_enumx, (int)kind)), IN(grantee_id));
 }
 
-static err has(struct ctx *c, struct db_cursor *q, bool *yes)
+static err grant_store_has(struct ctx *c, struct db_cursor *q, bool *yes)
 {
     int one;
 
@@ -58,7 +58,7 @@ err grant_store_has_grantee(struct ctx *c, enum grantee_kind kind, const char *g
     if (kind == GRANTEE_ROLE) {
         TRY(db_query(c, &q, "SELECT 1 FROM role WHERE account_id IN (?, ?) AND name = ? LIMIT 1", IN(built_in), IN(c->account_id),
                      IN(grantee_id)));
-        return has(c, &q, yes);
+        return grant_store_has(c, &q, yes);
     }
     if (!uuid_parse(grantee_id, &id))
         return ERR_OK;
@@ -68,7 +68,7 @@ err grant_store_has_grantee(struct ctx *c, enum grantee_kind kind, const char *g
         TRY(db_query(c, &q, "SELECT 1 FROM agent WHERE account_id = ? AND id = ?", IN(c->account_id), IN(id)));
     else
         TRY(db_query(c, &q, "SELECT 1 FROM team WHERE account_id = ? AND id = ?", IN(c->account_id), IN(id)));
-    return has(c, &q, yes);
+    return grant_store_has(c, &q, yes);
 }
 
 /* Rows that mean the caller now. */

@@ -35,7 +35,7 @@ err password_hash(struct ctx *c, const char *pointer, const char *password, cons
 }
 
 /* The same work as a check, for nobody. */
-static void work(struct ctx *c, const char *password, size_t n)
+static void password_work(struct ctx *c, const char *password, size_t n)
 {
     static const unsigned char salt[crypto_pwhash_SALTBYTES];
     struct cost k = cost(c);
@@ -52,7 +52,7 @@ bool password_matches(struct ctx *c, const char *hash, const char *password)
     if (n > LIMIT_PASSWORD)
         return false;
     if (!hash) {
-        work(c, password ? password : "", n);
+        password_work(c, password ? password : "", n);
         return false;
     }
     return crypto_pwhash_str_verify(hash, password ? password : "", n) == 0;

@@ -7,7 +7,7 @@
 #define NOBODY ((struct uuid){{0}})    /* account of built-in rows */
 #define ROLES_READ (LIMIT_ACCOUNT_ROLES + 50)
 
-static err read_roles(struct ctx *c, struct role *roles, size_t *n)
+static err role_store_read_roles(struct ctx *c, struct role *roles, size_t *n)
 {
     scoped_cursor q = {0};
     const char *kind;
@@ -51,7 +51,7 @@ err role_store_all(struct ctx *c, struct role **out, size_t *n)
     const char *role, *permission;
     bool found, own;
 
-    TRY(read_roles(c, roles, n));
+    TRY(role_store_read_roles(c, roles, n));
     TRY(db_query(c, &q,
         "SELECT role, permission, account_id = ? FROM role_permission WHERE account_id IN (?, ?)", IN(c->account_id),
         IN(NOBODY), IN(c->account_id)));

@@ -5,7 +5,7 @@
 
 #include "str.h"
 
-static void key_of(const struct app *app, const char *secret, struct session_key *out)
+static void session_key_of(const struct app *app, const char *secret, struct session_key *out)
 {
     uint8_t hash[TOKEN_HASH];
 
@@ -19,7 +19,7 @@ bool session_key(const struct app *app, const char *cookie, struct session_key *
         !hex_decode(cookie, 32, out->account_id.b) ||
         strspn(cookie + 33, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") != TOKEN_SECRET)
         return false;
-    key_of(app, cookie + 33, out);
+    session_key_of(app, cookie + 33, out);
     return true;
 }
 
@@ -30,6 +30,6 @@ const char *session_cookie(struct ctx *c, struct session_key *out)
     token_random(secret);
     hex_encode(c->account_id.b, 16, account);
     out->account_id = c->account_id;
-    key_of(c->app, secret, out);
+    session_key_of(c->app, secret, out);
     return arena_printf(c->arena, "%s.%s", account, secret);
 }

@@ -53,7 +53,7 @@ bool space_is_there(const struct ctx *c, const struct space *s)
 
 /* ---- events */
 
-static struct json *state_of(struct ctx *c, const struct space *s)
+static struct json *space_state_of(struct ctx *c, const struct space *s)
 {
     return s ? field_encode_use(c->arena, SPACE_COLUMNS, COL_AUDIT, s) : NULL;
 }
@@ -61,7 +61,7 @@ static struct json *state_of(struct ctx *c, const struct space *s)
 err space_changed(struct ctx *c, const char *verb, const struct space *before, const struct space *after)
 {
     TRY(audit_add(c, &(struct audit){.kind = verb, .subject_kind = "space", .subject_id = after->id, .space_id = after->id,
-                                     .before = state_of(c, before), .after = state_of(c, after), .is_news = true}));
+                                     .before = space_state_of(c, before), .after = space_state_of(c, after), .is_news = true}));
     return access_changed(c);
 }
 
@@ -120,24 +120,24 @@ err space_taken(struct ctx *c, err e, const char *slug)
     return fail(c, ERR_CONFLICT, "slug '%s' is in use by a space of this kind, or by a deleted one that can still be restored", slug);
 }
 
-static err let_in(struct ctx *c, const struct space *s, enum grantee_kind kind, struct uuid id, enum access_level level)
+static err space_let_in(struct ctx *c, const struct space *s, enum grantee_kind kind, struct uuid id, enum access_level level)
 {
     return grant_make(c, &(struct grant){.space_id = s->id, .grantee_kind = kind, .level = level,
                                          .grantee_id = arena_strdup(c->arena, UUID_STR(id))});
 }
 
 /* Who made it can manage it: as its owner, or by a grant. */
-static err create_body(struct ctx *c, void *arg)
+static err space_create_body(struct ctx *c, void *arg)
 {
     const struct space *s = arg;
 
     TRY(space_taken(c, row_insert(c, &SPACE, s), s->slug));
     if (c->who->kind == PRINCIPAL_USER)
-        TRY(let_in(c, s, GRANTEE_USER, c->who->id, ACCESS_MANAGE));
+        TRY(space_let_in(c, s, GRANTEE_USER, c->who->id, ACCESS_MANAGE));
     else if (c->who->kind == PRINCIPAL_AGENT && !uuid_eq(c->who->id, s->owner_agent_id))
-        TRY(let_in(c, s, GRANTEE_AGENT, c->who->id, ACCESS_MANAGE));
+        TRY(space_let_in(c, s, GRANTEE_AGENT, c->who->id, ACCESS_MANAGE));
     if (!uuid_is_nil(s->team_id))
-        TRY(let_in(c, s, GRANTEE_TEAM, s->team_id, ACCESS_WRITE));
+        TRY(space_let_in(c, s, GRANTEE_TEAM, s->team_id, ACCESS_WRITE));
     return space_changed(c, "space.create", NULL, s);
 }
 
@@ -176,7 +176,7 @@ err space_create(struct ctx *c, const struct space *in, struct space *out)
     TRY(field_check(c, SPACE_COLUMNS, &s));
     TRY(space_check_expiry(c, &s));
     TRY(check_links(c, &s));
-    TRY(db_tx(c, create_body, &s));
+    TRY(db_tx(c, space_create_body, &s));
     space_widen(c, s.id, ACCESS_MANAGE);
     s.access = ACCESS_MANAGE;
     *out = s;

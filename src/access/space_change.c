@@ -43,7 +43,7 @@ static bool is_by_room(const struct change *h)
     return h->asked && h->asked->by_room;
 }
 
-static err permit(struct ctx *c, const struct change *h, bool is_expired)
+static err space_change_permit(struct ctx *c, const struct change *h, bool is_expired)
 {
     if (is_by_room(h))
         return access_require(c, h->id, ACCESS_MANAGE);
@@ -60,7 +60,7 @@ static err room_may(struct ctx *c, const struct change *h, const struct space *a
     return r && r->may ? r->may(c, h->deed, &h->before, after) : ERR_OK;
 }
 
-static err take(struct ctx *c, struct change *h)
+static err space_change_take(struct ctx *c, struct change *h)
 {
     bool found, is_expired;
 
@@ -73,7 +73,7 @@ static err take(struct ctx *c, struct change *h)
         return space_missing(c);
     if (access_may_read(c, h->id))
         TRY(room_may(c, h, NULL));
-    TRY(permit(c, h, is_expired));
+    TRY(space_change_permit(c, h, is_expired));
     TRY(match_version(c, h->if_version, h->before.version));
     if (h->before.kind == SPACE_NAMESPACE && !h->even_namespace)
         return fail(c, ERR_CONFLICT, "a namespace is created and deleted with its agent, team or account");
@@ -82,7 +82,7 @@ static err take(struct ctx *c, struct change *h)
     return ERR_OK;
 }
 
-static err change_body(struct ctx *c, void *arg)
+static err space_change_body(struct ctx *c, void *arg)
 {
     struct change *h = arg;
     const struct space_room *room;
@@ -90,7 +90,7 @@ static err change_body(struct ctx *c, void *arg)
 
     if (h->asked && changes(h->asked, parent_id))
         TRY(space_store_lock_tree(c)); /* two moves at once could put two spaces above each other */
-    TRY(take(c, h));
+    TRY(space_change_take(c, h));
     h->after = h->before;
     h->idle = false;
     TRY(h->apply(c, h));
@@ -107,9 +107,9 @@ static err change_body(struct ctx *c, void *arg)
     return space_changed(c, h->verb, &h->before, &h->after);
 }
 
-static err run(struct ctx *c, struct change *h, struct space *out)
+static err space_change_run(struct ctx *c, struct change *h, struct space *out)
 {
-    TRY(db_tx(c, change_body, h));
+    TRY(db_tx(c, space_change_body, h));
     h->after.access = ACCESS_MANAGE;
     if (out)
         *out = h->after;
@@ -129,7 +129,7 @@ static err check_parent(struct ctx *c, struct change *h, struct uuid parent)
 }
 
 /* after->settings is what was given: NULL clears them. */
-static err merge_settings(struct ctx *c, const struct space *before, struct space *after)
+static err space_change_merge_settings(struct ctx *c, const struct space *before, struct space *after)
 {
     struct json *old;
     const char *why;
@@ -142,7 +142,7 @@ static err merge_settings(struct ctx *c, const struct space *before, struct spac
     return ERR_OK;
 }
 
-static err apply_change(struct ctx *c, struct change *h)
+static err space_change_apply_change(struct ctx *c, struct change *h)
 {
     const struct space_change *ch = h->asked;
     struct space *s = &h->after;
@@ -159,19 +159,19 @@ static err apply_change(struct ctx *c, struct change *h)
     if (changes(ch, expires_at))
         TRY(space_check_expiry(c, s));
     if (changes(ch, settings))
-        TRY(merge_settings(c, &h->before, s));
+        TRY(space_change_merge_settings(c, &h->before, s));
     return changes(ch, parent_id) ? check_parent(c, h, s->parent_id) : ERR_OK;
 }
 
 err space_update(struct ctx *c, const struct space_change *ch, struct space *out)
 {
     struct change h = {.id = ch->to.id, .if_version = ch->change.if_version, .deed = SPACE_UPDATES, .verb = "space.update", .asked = ch,
-                       .apply = apply_change, .even_namespace = true};
+                       .apply = space_change_apply_change, .even_namespace = true};
 
-    return run(c, &h, out);
+    return space_change_run(c, &h, out);
 }
 
-static err apply_archive(struct ctx *c, struct change *h)
+static err space_change_apply_archive(struct ctx *c, struct change *h)
 {
     enum space_status status = h->on ? SPACE_ARCHIVED : SPACE_ACTIVE;
 
@@ -185,18 +185,18 @@ static err apply_archive(struct ctx *c, struct change *h)
 
 err space_archive(struct ctx *c, struct uuid id, int64_t if_version, struct space *out)
 {
-    struct change h = {.id = id, .if_version = if_version, .deed = SPACE_ARCHIVES, .verb = "space.archive", .apply = apply_archive, .on = true,
+    struct change h = {.id = id, .if_version = if_version, .deed = SPACE_ARCHIVES, .verb = "space.archive", .apply = space_change_apply_archive, .on = true,
                        .even_archived = true};
 
-    return run(c, &h, out);
+    return space_change_run(c, &h, out);
 }
 
 err space_unarchive(struct ctx *c, struct uuid id, int64_t if_version, struct space *out)
 {
-    struct change h = {.id = id, .if_version = if_version, .deed = SPACE_UNARCHIVES, .verb = "space.unarchive", .apply = apply_archive,
+    struct change h = {.id = id, .if_version = if_version, .deed = SPACE_UNARCHIVES, .verb = "space.unarchive", .apply = space_change_apply_archive,
                        .even_archived = true};
 
-    return run(c, &h, out);
+    return space_change_run(c, &h, out);
 }
 
 static err apply_delete(struct ctx *c, struct change *h)
@@ -210,10 +210,10 @@ err space_delete(struct ctx *c, struct uuid id, int64_t if_version)
     struct change h = {.id = id, .if_version = if_version, .deed = SPACE_DELETES, .verb = "space.delete", .apply = apply_delete,
                        .even_archived = true, .even_expired = true};
 
-    return run(c, &h, NULL);
+    return space_change_run(c, &h, NULL);
 }
 
-static err apply_restore(struct ctx *c, struct change *h)
+static err space_change_apply_restore(struct ctx *c, struct change *h)
 {
     struct instant since = h->before.deleted_at.us ? h->before.deleted_at : h->before.expires_at;
 
@@ -230,10 +230,10 @@ static err apply_restore(struct ctx *c, struct change *h)
 
 err space_restore(struct ctx *c, struct uuid id, struct space *out)
 {
-    struct change h = {.id = id, .deed = SPACE_RESTORES, .verb = "space.restore", .apply = apply_restore, .even_archived = true, .even_namespace = true,
+    struct change h = {.id = id, .deed = SPACE_RESTORES, .verb = "space.restore", .apply = space_change_apply_restore, .even_archived = true, .even_namespace = true,
                        .deleted = true};
 
-    return run(c, &h, out);
+    return space_change_run(c, &h, out);
 }
 
 err space_free_slug(struct ctx *c, enum space_kind kind, const char *slug)

@@ -36,7 +36,7 @@ static void add_errors(struct ctx *c, struct json *m)
 }
 
 /* What was typed, but no secrets. */
-static void add_form(struct ctx *c, struct json *m, const struct json *posted)
+static void admin_add_form(struct ctx *c, struct json *m, const struct json *posted)
 {
     struct json *form = json_obj(c->arena);
 
@@ -57,7 +57,7 @@ static err form_again(struct ctx *c, struct page_call *p, const struct page_row 
     if (!row->again || !can_be_mended(e))
         return e;
     add_errors(c, p->model);
-    add_form(c, p->model, p->form);
+    admin_add_form(c, p->model, p->form);
     if (c->fault.n_fields > 1)
         page_say(c, p, "bad", "Not saved: see the marked fields below.");
     else
@@ -96,7 +96,7 @@ static void leave_flash(struct ctx *c, struct exchange *x, const struct page_cal
 
 /* ---- one request */
 
-static err prepare(struct ctx *c, struct exchange *x, const struct slot *s, struct page_call *p)
+static err admin_prepare(struct ctx *c, struct exchange *x, const struct slot *s, struct page_call *p)
 {
     struct json *query;
 
@@ -122,7 +122,7 @@ static err prepare(struct ctx *c, struct exchange *x, const struct slot *s, stru
     return ERR_OK;
 }
 
-static void answer(struct ctx *c, struct exchange *x, struct page_call *p, int status)
+static void admin_answer(struct ctx *c, struct exchange *x, struct page_call *p, int status)
 {
     if (p->go) {
         leave_flash(c, x, p);
@@ -134,13 +134,13 @@ static void answer(struct ctx *c, struct exchange *x, struct page_call *p, int s
     frame_show(c, x, status, p->view, p->model);
 }
 
-static err run(struct ctx *c, struct exchange *x, const struct slot *s)
+static err admin_run(struct ctx *c, struct exchange *x, const struct slot *s)
 {
     struct page_call p = {0};
     int status = 200;
     err e;
 
-    TRY(prepare(c, x, s, &p));
+    TRY(admin_prepare(c, x, s, &p));
     e = s->row->does ? page_do(c, &p, s->row) : s->row->run(c, &p);
     if (e != ERR_OK && p.form) {
         status = err_info(e)->http == 401 ? 422 : err_info(e)->http;
@@ -149,7 +149,7 @@ static err run(struct ctx *c, struct exchange *x, const struct slot *s)
     TRY(e);
     if (p.op || s->row->op)
         copy_add(c, &p, p.op ? p.op : s->row->op);
-    answer(c, x, &p, status);
+    admin_answer(c, x, &p, status);
     return ERR_OK;
 }
 
@@ -173,7 +173,7 @@ static void page_serve(struct ctx *c, struct exchange *x, const struct route *r)
     if (e == ERR_OK && part_is_refused(c, x))
         return;
     if (e == ERR_OK)
-        e = run(c, x, s);
+        e = admin_run(c, x, s);
     if (e != ERR_OK)
         frame_error(c, x, s->admin, e);
 }

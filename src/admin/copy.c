@@ -47,7 +47,7 @@ static struct json *asked_of(struct ctx *c, const struct page_call *p, const str
 
 /* ---- for a shell */
 
-static void add_encoded(struct buf *b, const char *text)
+static void copy_add_encoded(struct buf *b, const char *text)
 {
     for (const char *p = text; *p; p++)
         if (isalnum((unsigned char)*p) || strchr("-._~", *p))
@@ -68,7 +68,7 @@ static void add_quoted(struct buf *b, const char *text)
     buf_putc(b, '\'');
 }
 
-static const char *text_of(struct ctx *c, const struct json *j)
+static const char *copy_text_of(struct ctx *c, const struct json *j)
 {
     return j->type == JSON_STR ? j->s : json_text(c->arena, j);
 }
@@ -86,7 +86,7 @@ static const char *url_of(struct ctx *c, const struct op *op, const struct json 
         const struct json *value = json_get(args, name);
 
         buf_printf(&b, "%.*s", (int)(path - strlen(name) - 1 - from), from);
-        add_encoded(&b, value ? text_of(c, value) : name);
+        copy_add_encoded(&b, value ? copy_text_of(c, value) : name);
         json_set_bool(c->arena, in_path, name, true);
         from = path;
     }
@@ -105,7 +105,7 @@ static const char *curl_of(struct ctx *c, const struct op *op, const struct json
     struct buf b;
 
     for (const struct json *m = is_get ? rest->first : NULL; m; m = m->next)
-        json_set_str(c->arena, query, m->key, text_of(c, m));
+        json_set_str(c->arena, query, m->key, copy_text_of(c, m));
     buf_init(&b, c->arena, 512);
     buf_puts(&b, "curl -s -H \"Authorization: Bearer $LOCI_TOKEN\" ");
     add_quoted(&b, model_href(c->arena, url, query));

@@ -26,7 +26,7 @@ static const char *type_words(const struct field *f)
     return WORDS[f->type];
 }
 
-static const char *choices(struct arena *a, const struct enumx *e)
+static const char *docs_choices(struct arena *a, const struct enumx *e)
 {
     struct buf b;
 
@@ -41,7 +41,7 @@ static const char *choices(struct arena *a, const struct enumx *e)
 static const char *limits(struct arena *a, const struct field *f)
 {
     switch (f->type) {
-    case FT_ENUM: return choices(a, f->enumx);
+    case FT_ENUM: return docs_choices(a, f->enumx);
     case FT_INT:
     case FT_NUM: return f->max > f->min ? arena_printf(a, "%.15g to %.15g", f->min, f->max) : NULL;
     case FT_STR: return f->max > 0 ? arena_printf(a, "%.15g to %.15g characters", f->min, f->max) : NULL;
@@ -199,7 +199,7 @@ static struct json *errors(struct arena *a, const struct op *op)
     return rows;
 }
 
-static const char *id_of(struct arena *a, const struct op *op)
+static const char *docs_id_of(struct arena *a, const struct op *op)
 {
     char *id = arena_strdup(a, op->name);
 
@@ -224,7 +224,7 @@ static struct json *op_brief(struct arena *a, const struct op *op)
 {
     struct json *o = json_obj(a);
 
-    json_set_str(a, o, "href", arena_printf(a, DOCS "/%s", id_of(a, op)));
+    json_set_str(a, o, "href", arena_printf(a, DOCS "/%s", docs_id_of(a, op)));
     json_set_str(a, o, "name", op->name);
     json_set_str(a, o, "method", op->method);
     json_set_str(a, o, "path", op->path);
@@ -285,7 +285,7 @@ static struct json *model(struct ctx *c, struct exchange *x, const struct route 
 }
 
 /* Those that have the words of q; NULL: all. */
-static struct json *groups(struct arena *a, const struct op_table *ops, const char *q, int64_t *n)
+static struct json *docs_groups(struct arena *a, const struct op_table *ops, const char *q, int64_t *n)
 {
     struct json *list = json_arr(a);
 
@@ -310,7 +310,7 @@ static struct json *groups(struct arena *a, const struct op_table *ops, const ch
     return list;
 }
 
-static void list(struct ctx *c, struct exchange *x, const struct route *r)
+static void docs_list(struct ctx *c, struct exchange *x, const struct route *r)
 {
     struct json *m = model(c, x, r), *query;
     const char *q = NULL;
@@ -323,7 +323,7 @@ static void list(struct ctx *c, struct exchange *x, const struct route *r)
     else
         ctx_forgive(c);
     q = str_empty(q) ? NULL : q;
-    json_set(c->arena, m, "groups", groups(c->arena, c->app->ops, q, &n));
+    json_set(c->arena, m, "groups", docs_groups(c->arena, c->app->ops, q, &n));
     json_set_int(c->arena, m, "count", (int64_t)c->app->ops->n);
     json_set_int(c->arena, m, "found", n);
     json_set_str(c->arena, m, "q", q);
@@ -346,14 +346,14 @@ static struct json *siblings(struct arena *a, const struct op_table *ops, const 
     return list;
 }
 
-static void one(struct ctx *c, struct exchange *x, const struct route *r)
+static void docs_one(struct ctx *c, struct exchange *x, const struct route *r)
 {
     struct json *m = model(c, x, r);
 
     if (part_is_refused(c, x))
         return;
     for (size_t i = 0; i < c->app->ops->n; i++)
-        if (strcmp(id_of(c->arena, c->app->ops->ops[i]), x->params[0]) == 0) {
+        if (strcmp(docs_id_of(c->arena, c->app->ops->ops[i]), x->params[0]) == 0) {
             json_set(c->arena, m, "op", op_whole(c->arena, c->app->ops->ops[i]));
             json_set(c->arena, m, "siblings", siblings(c->arena, c->app->ops, c->app->ops->ops[i]));
             frame_show(c, x, 200, "docs_op", m);
@@ -365,8 +365,8 @@ static void one(struct ctx *c, struct exchange *x, const struct route *r)
 void docs_add_routes(struct router *r, struct arena *a, const struct admin *admin)
 {
     static const struct route ROUTES[] = {
-        {"GET", DOCS, "page.docs", list, NULL},
-        {"GET", DOCS "/:name", "page.docs.operation", one, NULL},
+        {"GET", DOCS, "page.docs", docs_list, NULL},
+        {"GET", DOCS "/:name", "page.docs.operation", docs_one, NULL},
     };
 
     for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++) {

@@ -145,7 +145,7 @@ static bool may_try_again(err e)
     return e == ERR_INVALID || e == ERR_UNAUTHORIZED || e == ERR_RATE || e == ERR_CONFLICT;
 }
 
-static void refuse(struct ctx *c, struct exchange *x, const struct admin *a, const struct json *form, err e)
+static void door_refuse(struct ctx *c, struct exchange *x, const struct admin *a, const struct json *form, err e)
 {
     const char *where = frame_local_path(json_get_str(form, "return_to"));
     const char *error = frame_sentence(c, c->fault.message);
@@ -174,7 +174,7 @@ static void login_post(struct ctx *c, struct exchange *x, const struct route *r)
     }
     e = log_in(c, x, form, &done);
     if (e != ERR_OK) {
-        refuse(c, x, r->target, form, e);
+        door_refuse(c, x, r->target, form, e);
         return;
     }
     where = frame_local_path(json_get_str(form, "return_to"));

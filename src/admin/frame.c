@@ -259,7 +259,7 @@ static const char *heading_of(err e)
     return HEADINGS[e] ? HEADINGS[e] : "Request failed";
 }
 
-static const char *text_of(struct ctx *c, err e)
+static const char *frame_text_of(struct ctx *c, err e)
 {
     const struct fault *f = &c->fault;
 
@@ -279,7 +279,7 @@ void frame_error(struct ctx *c, struct exchange *x, const struct admin *a, err e
     m = frame_model(c, x, a);
     json_set_int(c->arena, m, "status", status);
     json_set_str(c->arena, m, "heading", heading_of(e));
-    json_set_str(c->arena, m, "text", text_of(c, e));
+    json_set_str(c->arena, m, "text", frame_text_of(c, e));
     json_set_str(c->arena, m, "request_id", c->request_id);
     if (e == ERR_UNAVAILABLE || e == ERR_RATE) {
         json_set_int(c->arena, m, "retry_after", wait);

@@ -29,8 +29,8 @@ static const char *amount(struct ctx *c, const struct page *p)
     return arena_printf(c->arena, "%zu%s", p->n, p->has_more ? "+" : "");
 }
 
-static void add_count(struct ctx *c, struct json *counts, const char *label, const char *value, const char *href,
-                      const char *note)
+static void overview_page_add_count(struct ctx *c, struct json *counts, const char *label, const char *value, const char *href,
+                                    const char *note)
 {
     struct json *one = add_row(c, counts);
 
@@ -88,7 +88,7 @@ static const char *nodes_note(struct ctx *c, const struct json *of_kinds)
     return arena_printf(c->arena, "%s%s%s archived", added ? added : "", added ? ", " : "", model_count(c->arena, archived));
 }
 
-static err add_counts(struct ctx *c, struct json *m)
+static err overview_page_add_counts(struct ctx *c, struct json *m)
 {
     struct json *counts = put_list(c, m, "counts");
     struct token_filter own = {.limit = LIMIT_PAGE};
@@ -103,12 +103,12 @@ static err add_counts(struct ctx *c, struct json *m)
         own.user_id = c->who->id;
     TRY(token_list(c, &own, &tokens));
     nodes = json_get_int(of_kinds, "nodes", 0);
-    add_count(c, counts, "Memories", model_count(c->arena, nodes), "/admin/nodes", nodes_note(c, of_kinds));
-    add_count(c, counts, "Spaces", model_count(c->arena, (int64_t)c->access->n), "/admin/spaces", NULL);
-    add_count(c, counts, "Agents", amount(c, &agents), "/admin/agents", NULL);
-    add_count(c, counts, "Users", amount(c, &users), "/admin/users", NULL);
-    add_count(c, counts, page_may(c, PERM_ACCOUNT_MANAGE) ? "Tokens" : "Your tokens", amount(c, &tokens), "/admin/tokens",
-              NULL);
+    overview_page_add_count(c, counts, "Memories", model_count(c->arena, nodes), "/admin/nodes", nodes_note(c, of_kinds));
+    overview_page_add_count(c, counts, "Spaces", model_count(c->arena, (int64_t)c->access->n), "/admin/spaces", NULL);
+    overview_page_add_count(c, counts, "Agents", amount(c, &agents), "/admin/agents", NULL);
+    overview_page_add_count(c, counts, "Users", amount(c, &users), "/admin/users", NULL);
+    overview_page_add_count(c, counts, page_may(c, PERM_ACCOUNT_MANAGE) ? "Tokens" : "Your tokens", amount(c, &tokens), "/admin/tokens",
+                            NULL);
     add_start(c, m, agents.n, tokens.n, an_agent_called(&tokens));
     return ERR_OK;
 }
@@ -140,7 +140,7 @@ static err add_events(struct ctx *c, struct json *m)
     return ERR_OK;
 }
 
-static err add_runs(struct ctx *c, struct json *m)
+static err overview_page_add_runs(struct ctx *c, struct json *m)
 {
     struct run_query q = {.status = -1, .trigger = -1, .limit = RUNS};
     const struct run *r;
@@ -167,8 +167,8 @@ static err add_runs(struct ctx *c, struct json *m)
     return ERR_OK;
 }
 
-static void add_light(struct ctx *c, struct json *list, const char *name, const char *state, const char *text,
-                      const char *href)
+static void overview_page_add_light(struct ctx *c, struct json *list, const char *name, const char *state, const char *text,
+                                    const char *href)
 {
     struct json *one = add_row(c, list);
 
@@ -189,8 +189,8 @@ static err add_failed_light(struct ctx *c, struct json *list)
         return ERR_OK;
     TRY(job_scope_of(c, -1, &q.everywhere));
     TRY(run_page(c, &q, &page));
-    add_light(c, list, "Jobs", page.n ? "warn" : "ok",
-              page.n ? arena_printf(c->arena, "%s %s failed in 24 hours", amount(c, &page), page.n == 1 ? "run" : "runs")
+    overview_page_add_light(c, list, "Jobs", page.n ? "warn" : "ok",
+                            page.n ? arena_printf(c->arena, "%s %s failed in 24 hours", amount(c, &page), page.n == 1 ? "run" : "runs")
                      : "no failures in 24 hours", page.n ? "/admin/jobs/runs?status=failed" : "/admin/jobs");
     return ERR_OK;
 }
@@ -214,11 +214,13 @@ static err add_queue_light(struct ctx *c, struct json *list)
             oldest = kinds[i].oldest;
     }
     if (dead)
-        add_light(c, list, "Queue", "warn", arena_printf(c->arena, "%s failed", model_counted(c->arena, dead, "task", "tasks")), "/admin/queue/dead");
+        overview_page_add_light(c, list, "Queue", "warn", arena_printf(c->arena, "%s failed",
+                                                                       model_counted(c->arena, dead, "task",
+                                                                                     "tasks")), "/admin/queue/dead");
     else
-        add_light(c, list, "Queue", c->now.us - oldest.us > LONG_WAIT_US ? "warn" : "ok",
-                  ready ? arena_printf(c->arena, "%s waiting, the oldest for %s", model_count(c->arena, ready),
-                                       model_duration(c->arena, c->now.us - oldest.us))
+        overview_page_add_light(c, list, "Queue", c->now.us - oldest.us > LONG_WAIT_US ? "warn" : "ok",
+                                ready ? arena_printf(c->arena, "%s waiting, the oldest for %s", model_count(c->arena, ready),
+                                                     model_duration(c->arena, c->now.us - oldest.us))
                         : "empty, no failed tasks", "/admin/queue");
     return ERR_OK;
 }
@@ -234,8 +236,8 @@ static err add_job_lights(struct ctx *c, struct json *list)
     TRY(scheduler_list(c, &rows, &n));
     for (size_t i = 0; i < n; i++)
         alive += now.us - rows[i].heartbeat_at.us <= SCHEDULER_SILENT_S * SECOND_US;
-    add_light(c, list, "Schedulers", alive ? "ok" : "warn", alive ? arena_printf(c->arena, "%zu alive", alive)
-              : "none: jobs are not running", page_may(c, PERM_JOBS_READ) ? "/admin/jobs" : NULL);
+    overview_page_add_light(c, list, "Schedulers", alive ? "ok" : "warn", alive ? arena_printf(c->arena, "%zu alive", alive)
+                            : "none: jobs are not running", page_may(c, PERM_JOBS_READ) ? "/admin/jobs" : NULL);
     TRY(add_failed_light(c, list));
     return add_queue_light(c, list);
 }
@@ -248,7 +250,7 @@ static err add_memory_light(struct ctx *c, struct json *list)
     if (!c->app->ask_junk || !page_may(c, PERM_MEMORY_MANAGE))
         return ERR_OK;
     TRY(c->app->ask_junk(c, &p));
-    add_light(c, list, "Memory", p.off ? "off" : p.ok ? "ok" : "warn", p.detail, "/admin/junk");
+    overview_page_add_light(c, list, "Memory", p.off ? "off" : p.ok ? "ok" : "warn", p.detail, "/admin/junk");
     return ERR_OK;
 }
 
@@ -261,8 +263,8 @@ static err overview(struct ctx *c, struct page_call *p)
     lights = json_set(c->arena, p->model, "health", health_lights(c, parts, page_may(c, PERM_ACCOUNT_READ) ? "/admin/settings" : NULL));
     TRY(add_memory_light(c, lights));
     TRY(add_job_lights(c, lights));
-    TRY(add_runs(c, p->model));
-    TRY(add_counts(c, p->model));
+    TRY(overview_page_add_runs(c, p->model));
+    TRY(overview_page_add_counts(c, p->model));
     TRY(put_speed(c, p->model));
     TRY(put_tiers(c, p->model));
     TRY(put_junk(c, p->model));

@@ -32,7 +32,7 @@ static void put_counted(struct ctx *c, struct json *m, const struct json *figure
 
 /* ---- kinds, and the week */
 
-static const char *day_text(struct ctx *c, struct instant t)
+static const char *overview_page_day_text(struct ctx *c, struct instant t)
 {
     const char *text = json_get_str(model_time(c->arena, t, c->now), "text");
 
@@ -45,7 +45,7 @@ static struct json *week_chart(struct ctx *c, struct instant first, const struct
     const char **x = ARENA_ARRAY(c->arena, const char *, WEEK);
 
     for (int i = 0; i < WEEK; i++) {
-        x[i] = day_text(c, (struct instant){first.us + i * DAY_US});
+        x[i] = overview_page_day_text(c, (struct instant){first.us + i * DAY_US});
         captured[i] = (double)all[i].captured;
         derived[i] = (double)all[i].derived;
     }
@@ -99,7 +99,7 @@ static void add_kind(struct ctx *c, struct json *row, const struct node_count *k
     put_spark(c, row, days);
 }
 
-static err count_kinds(struct ctx *c, struct json *out)
+static err overview_page_count_kinds(struct ctx *c, struct json *out)
 {
     struct instant first = {c->now.us - c->now.us % DAY_US - (WEEK - 1) * DAY_US};
     struct timeline_day all[WEEK] = {{0}};
@@ -134,7 +134,7 @@ err put_kinds(struct ctx *c, struct json *m, const struct json **of_kinds)
 {
     struct json *box;
 
-    TRY(figures_of(c, "kinds", count_kinds, of_kinds));
+    TRY(figures_of(c, "kinds", overview_page_count_kinds, of_kinds));
     if (json_get(*of_kinds, "week"))
         json_set(c->arena, m, "week", arena_memdup(c->arena, json_get(*of_kinds, "week"), sizeof *m));
     if (!json_get(*of_kinds, "rows")->first)
@@ -147,7 +147,7 @@ err put_kinds(struct ctx *c, struct json *m, const struct json **of_kinds)
 
 /* ---- what other rooms count, by their operations */
 
-static err ask(struct ctx *c, const char *name, struct json *out)
+static err overview_page_ask(struct ctx *c, const char *name, struct json *out)
 {
     const struct op *op = op_find(c->app->ops, name);
     struct call_result r;
@@ -159,14 +159,14 @@ static err ask(struct ctx *c, const char *name, struct json *out)
     return ERR_OK;
 }
 
-static err count_tiers(struct ctx *c, struct json *out)
+static err overview_page_count_tiers(struct ctx *c, struct json *out)
 {
-    return ask(c, "memory.stats", out);
+    return overview_page_ask(c, "memory.stats", out);
 }
 
 static err count_junk(struct ctx *c, struct json *out)
 {
-    return ask(c, "memory.audit", out);
+    return overview_page_ask(c, "memory.audit", out);
 }
 
 /* ---- tiers */
@@ -184,7 +184,7 @@ err put_tiers(struct ctx *c, struct json *m)
 
     if (!page_may(c, PERM_MEMORY_MANAGE))
         return ERR_OK;
-    TRY(figures_of(c, "tiers", count_tiers, &figures));
+    TRY(figures_of(c, "tiers", overview_page_count_tiers, &figures));
     data = json_get(figures, "data");
     if (!data)
         return ERR_OK;
@@ -207,7 +207,7 @@ err put_tiers(struct ctx *c, struct json *m)
 
 /* ---- junk and rot */
 
-static double number(const struct json *obj, const char *name)
+static double overview_page_number(const struct json *obj, const char *name)
 {
     const struct json *j = json_get(obj, name);
 
@@ -235,7 +235,7 @@ static void put_junk_curve(struct ctx *c, struct json *box, const struct json *c
     if (n < 2)
         return;
     for (const struct json *d = curve->first; d; d = d->next) {
-        share[--at] = number(d, "junk_ratio") * 100;
+        share[--at] = overview_page_number(d, "junk_ratio") * 100;
         x[at] = json_get_str(d, "day");
     }
     json_set(c->arena, box, "curve", model_chart(c->arena, &(struct chart){
@@ -257,7 +257,7 @@ err put_junk(struct ctx *c, struct json *m)
         return ERR_OK;
     box = json_set(c->arena, m, "junk", json_obj(c->arena));
     json_set_str(c->arena, box, "day", json_get_str(data, "day"));
-    json_set_str(c->arena, box, "share", arena_printf(c->arena, "%.1f %%", number(data, "junk_ratio") * 100));
+    json_set_str(c->arena, box, "share", arena_printf(c->arena, "%.1f %%", overview_page_number(data, "junk_ratio") * 100));
     json_set_str(c->arena, box, "junk", model_count(c->arena, json_get_int(data, "junk", 0)));
     json_set_str(c->arena, box, "nodes", model_count(c->arena, json_get_int(data, "nodes", 0)));
     rows = put_list(c, box, "rows");

@@ -13,19 +13,19 @@
 
 #define MARK crypto_generichash_BYTES_MIN /* bytes: it tells states of one browser apart, and keeps nothing secret */
 
-static bool says(struct exchange *x, const char *name, const char *value)
+static bool part_says(struct exchange *x, const char *name, const char *value)
 {
     return str_eq(exchange_header(x, name), value);
 }
 
 bool part_is_asked(struct exchange *x)
 {
-    return says(x, "HX-Request", "true");
+    return part_says(x, "HX-Request", "true");
 }
 
 bool part_takes_flash(struct exchange *x)
 {
-    return !part_is_asked(x) || says(x, "HX-Target", "main#main");
+    return !part_is_asked(x) || part_says(x, "HX-Target", "main#main");
 }
 
 const char *part_frame_mark(struct ctx *c, struct exchange *x)
@@ -51,7 +51,7 @@ const char *part_frame_mark(struct ctx *c, struct exchange *x)
 
 bool part_is_refused(struct ctx *c, struct exchange *x)
 {
-    if (!part_is_asked(x) || strcmp(x->method, "GET") != 0 || says(x, "X-Loci-Frame", part_frame_mark(c, x)))
+    if (!part_is_asked(x) || strcmp(x->method, "GET") != 0 || part_says(x, "X-Loci-Frame", part_frame_mark(c, x)))
         return false;
     frame_leave(c, x, *x->query ? arena_printf(c->arena, "%s?%s", x->path, x->query) : x->path);
     return true;

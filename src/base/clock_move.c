@@ -60,7 +60,7 @@ static bool is_clock_file(int fd)
     return s.st_size == sizeof *moved && pread(fd, magic, sizeof magic, 0) == sizeof magic && memcmp(magic, MAGIC, sizeof magic) == 0;
 }
 
-static bool map_file(int fd)
+static bool clock_move_map_file(int fd)
 {
     void *at = is_clock_file(fd) ? mmap(NULL, sizeof *moved, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
 
@@ -80,7 +80,7 @@ bool clock_follow(const char *path)
     fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0)
         return false;
-    mapped = map_file(fd);
+    mapped = clock_move_map_file(fd);
     why = errno;
     close(fd);
     errno = why;

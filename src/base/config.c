@@ -37,31 +37,31 @@ struct loader {
     const char **why;
 };
 
-static void *member(const struct config *conf, const struct key *k)
+static void *config_member(const struct config *conf, const struct key *k)
 {
     return (char *)(uintptr_t)conf + k->off;
 }
 
-static bool set_value(struct loader *l, const struct key *k, const char *value, const char *source)
+static bool config_set_value(struct loader *l, const struct key *k, const char *value, const char *source)
 {
     int64_t number;
     bool flag;
 
     if (k->kind == TEXT || k->kind == SECRET) {
-        *(const char **)member(l->conf, k) = arena_strdup(l->arena, value);
+        *(const char **)config_member(l->conf, k) = arena_strdup(l->arena, value);
     } else if (k->kind == INTEGER) {
         if (!str_to_i64(value, &number) || number < k->min || number > k->max) {
             *l->why = arena_printf(l->arena, "%s: %s.%s must be a whole number from %lld to %lld, not '%s'", source,
                                    k->section, k->name, (long long)k->min, (long long)k->max, value);
             return false;
         }
-        *(int64_t *)member(l->conf, k) = number;
+        *(int64_t *)config_member(l->conf, k) = number;
     } else {
         if (!str_to_bool(value, &flag)) {
             *l->why = arena_printf(l->arena, "%s: %s.%s must be yes or no, not '%s'", source, k->section, k->name, value);
             return false;
         }
-        *(bool *)member(l->conf, k) = flag;
+        *(bool *)config_member(l->conf, k) = flag;
     }
     l->conf->source[k - KEYS] = source;
     return true;
@@ -109,11 +109,11 @@ static bool set_from_file(struct loader *l, const struct key *k, const char *pat
     }
     text[strcspn(text, "\r\n")] = 0;
     note_secret_file(l, path);
-    return set_value(l, k, text, source);
+    return config_set_value(l, k, text, source);
 }
 
 /* Finds the key; *is_file says that the name was `<secret>_file`. */
-static const struct key *find(const char *section, const char *name, bool *is_file)
+static const struct key *config_find(const char *section, const char *name, bool *is_file)
 {
     for (size_t i = 0; i < N_KEYS; i++) {
         size_t n = strlen(KEYS[i].name);
@@ -127,7 +127,7 @@ static const struct key *find(const char *section, const char *name, bool *is_fi
     return NULL;
 }
 
-static char *trim(char *s)
+static char *config_trim(char *s)
 {
     char *end;
 
@@ -156,12 +156,12 @@ static bool read_line(struct loader *l, char *line, char **section, const char *
     const struct key *k;
     bool is_file = false;
 
-    line = trim(line);
+    line = config_trim(line);
     if (!*line || *line == '#' || *line == ';')
         return true;
     if (*line == '[' && line[strlen(line) - 1] == ']') {
         line[strlen(line) - 1] = 0;
-        *section = trim(line + 1);
+        *section = config_trim(line + 1);
         return true;
     }
     eq = strchr(line, '=');
@@ -170,9 +170,9 @@ static bool read_line(struct loader *l, char *line, char **section, const char *
         return false;
     }
     *eq = 0;
-    name = trim(line);
-    value = trim(eq + 1);
-    k = find(*section, name, &is_file);
+    name = config_trim(line);
+    value = config_trim(eq + 1);
+    k = config_find(*section, name, &is_file);
     if (!k) {
         *l->why = arena_printf(l->arena, "%s: unknown key '%s' in section [%s]; known there: %s", source, name, *section,
                                known_keys(l->arena, *section));
@@ -180,10 +180,10 @@ static bool read_line(struct loader *l, char *line, char **section, const char *
     }
     if (k->kind == SECRET && !is_file && *value)
         note_secret_file(l, l->conf->file);
-    return is_file ? set_from_file(l, k, value, source) : set_value(l, k, value, source);
+    return is_file ? set_from_file(l, k, value, source) : config_set_value(l, k, value, source);
 }
 
-static bool read_file(struct loader *l, const char *path)
+static bool config_read_file(struct loader *l, const char *path)
 {
     char *text, *line, *next, *section = arena_strdup(l->arena, "");
     int number = 1;
@@ -214,20 +214,20 @@ static bool read_env(struct loader *l, const struct key *k)
         *p = (char)toupper((unsigned char)*p);
     value = getenv(name);
     if (value)
-        return set_value(l, k, value, name);
+        return config_set_value(l, k, value, name);
     name = arena_printf(l->arena, "%s_FILE", name);
     file = k->kind == SECRET ? getenv(name) : NULL;
     return !file || set_from_file(l, k, file, name);
 }
 
-static void set_default(struct loader *l, const struct key *k)
+static void config_set_default(struct loader *l, const struct key *k)
 {
     if (k->kind == INTEGER)
-        *(int64_t *)member(l->conf, k) = k->number;
+        *(int64_t *)config_member(l->conf, k) = k->number;
     else if (k->kind == FLAG)
-        *(bool *)member(l->conf, k) = k->number != 0;
+        *(bool *)config_member(l->conf, k) = k->number != 0;
     else
-        *(const char **)member(l->conf, k) = k->text;
+        *(const char **)config_member(l->conf, k) = k->text;
     l->conf->source[k - KEYS] = "default";
 }
 
@@ -240,8 +240,8 @@ struct config *config_load(struct arena *a, const char *path, const char **why)
     conf->secret_files = ARENA_ARRAY(a, const char *, SECRET_FILES_MAX + 1);
     conf->file = arena_strdup(a, path);
     for (size_t i = 0; i < N_KEYS; i++)
-        set_default(&l, &KEYS[i]);
-    if (path && !read_file(&l, path))
+        config_set_default(&l, &KEYS[i]);
+    if (path && !config_read_file(&l, path))
         return NULL;
     for (size_t i = 0; i < N_KEYS; i++)
         if (!read_env(&l, &KEYS[i]))
@@ -249,15 +249,15 @@ struct config *config_load(struct arena *a, const char *path, const char **why)
     return conf;
 }
 
-static struct json *value_json(struct arena *a, const struct config *conf, const struct key *k)
+static struct json *config_value_json(struct arena *a, const struct config *conf, const struct key *k)
 {
     const char *text;
 
     if (k->kind == INTEGER)
-        return json_int(a, *(const int64_t *)member(conf, k));
+        return json_int(a, *(const int64_t *)config_member(conf, k));
     if (k->kind == FLAG)
-        return json_bool(a, *(const bool *)member(conf, k));
-    text = *(const char *const *)member(conf, k);
+        return json_bool(a, *(const bool *)config_member(conf, k));
+    text = *(const char *const *)config_member(conf, k);
     return json_str(a, k->kind == SECRET && *text ? "********" : text);
 }
 
@@ -270,7 +270,7 @@ struct json *config_json(struct arena *a, const struct config *conf)
         struct json *row = json_obj(a);
 
         json_set_str(a, row, "key", arena_printf(a, "%s.%s", k->section, k->name));
-        json_set(a, row, "value", value_json(a, conf, k));
+        json_set(a, row, "value", config_value_json(a, conf, k));
         json_set(a, row, "default", k->kind == INTEGER ? json_int(a, k->number)
                                     : k->kind == FLAG  ? json_bool(a, k->number != 0)
                                                        : json_str(a, k->text));

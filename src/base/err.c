@@ -17,7 +17,7 @@ const struct err_info *err_info(err code)
 }
 
 __attribute__((format(printf, 6, 0)))
-static err keep(struct ctx *c, err code, const char *file, int line, const char *reason, const char *fmt, va_list ap)
+static err err_keep(struct ctx *c, err code, const char *file, int line, const char *reason, const char *fmt, va_list ap)
 {
     if (c->fault.code != ERR_OK)
         return code;
@@ -34,7 +34,7 @@ err err_fail(struct ctx *c, err code, const char *file, int line, const char *fm
     va_list ap;
 
     va_start(ap, fmt);
-    code = keep(c, code, file, line, NULL, fmt, ap);
+    code = err_keep(c, code, file, line, NULL, fmt, ap);
     va_end(ap);
     return code;
 }
@@ -44,7 +44,7 @@ err err_fail_reason(struct ctx *c, err code, const char *file, int line, const c
     va_list ap;
 
     va_start(ap, fmt);
-    code = keep(c, code, file, line, reason, fmt, ap);
+    code = err_keep(c, code, file, line, reason, fmt, ap);
     va_end(ap);
     return code;
 }

@@ -21,7 +21,7 @@ struct helpers {
 
 /* ---- the helper: the lock is held but for the work itself */
 
-static struct errand *take(struct helpers *h)
+static struct errand *errand_take(struct helpers *h)
 {
     struct errand *e = h->first;
 
@@ -52,7 +52,7 @@ static void *help(void *arg)
             pthread_cond_wait(&h->work, &h->lock);
             continue;
         }
-        e = take(h);
+        e = errand_take(h);
         pthread_mutex_unlock(&h->lock);
         e->run(e->arg);
         pthread_mutex_lock(&h->lock);
@@ -121,7 +121,7 @@ void errand_begin(struct helpers *h, struct errand *e)
 }
 
 /* From now on no helper has it: it is done, or open. */
-static void take_back(struct errand *e)
+static void errand_take_back(struct errand *e)
 {
     struct helpers *h = e->by;
     struct errand **at;
@@ -142,7 +142,7 @@ static void take_back(struct errand *e)
 
 void errand_end(struct errand *e)
 {
-    take_back(e);
+    errand_take_back(e);
     if (e->state == ERRAND_OPEN)
         e->run(e->arg);
     e->state = ERRAND_DONE;
@@ -169,6 +169,6 @@ void errand_end_patiently(struct errand *e, int64_t patience_us)
 
 void errand_drop(struct errand *e)
 {
-    take_back(e);
+    errand_take_back(e);
     e->state = ERRAND_DONE;
 }

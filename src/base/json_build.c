@@ -195,14 +195,14 @@ static bool numbers_equal(const struct json *a, const struct json *b)
     return !(a->real < b->real) && !(a->real > b->real);
 }
 
-static bool is_number(const struct json *j)
+static bool json_build_is_number(const struct json *j)
 {
     return j->type == JSON_INT || j->type == JSON_NUM;
 }
 
 bool json_equal(const struct json *a, const struct json *b)
 {
-    if (a && b && is_number(a) && is_number(b))
+    if (a && b && json_build_is_number(a) && json_build_is_number(b))
         return numbers_equal(a, b);
     if (!a || !b || a->type != b->type)
         return a == b;
@@ -224,7 +224,7 @@ bool json_equal(const struct json *a, const struct json *b)
     return false;
 }
 
-static struct json *copy(struct arena *a, const struct json *j)
+static struct json *json_build_copy(struct arena *a, const struct json *j)
 {
     struct json *c = arena_memdup(a, j, sizeof *j);
 
@@ -238,11 +238,11 @@ struct json *json_merge_patch(struct arena *a, const struct json *target, const 
     struct json *out;
 
     if (!json_is(patch, JSON_OBJ))
-        return copy(a, patch);
+        return json_build_copy(a, patch);
     out = json_obj(a);
     for (struct json *m = json_is(target, JSON_OBJ) ? target->first : NULL; m; m = m->next)
         if (!json_names_get(&patches, patch, m->key))
-            json_set(a, out, m->key, copy(a, m));
+            json_set(a, out, m->key, json_build_copy(a, m));
     for (struct json *m = patch->first; m; m = m->next)
         if (m->type != JSON_NULL)
             json_set(a, out, m->key, json_merge_patch(a, json_names_get(&targets, target, m->key), m));

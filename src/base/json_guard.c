@@ -36,7 +36,7 @@ static const char *escape(const char *p, const char *end)
 }
 
 /* p is behind the opening quote; returns the position behind the closing one, NULL when the string is bad. */
-static const char *string(const char *p, const char *end)
+static const char *json_guard_string(const char *p, const char *end)
 {
     while (p && p < end && *p != '"') {
         if ((unsigned char)*p < 0x20)
@@ -68,7 +68,7 @@ enum json_fault json_guard(const char *text, size_t n, size_t *nodes, size_t *at
     while (p < end) {
         *at = (size_t)(p - text);
         if (*p == '"') {
-            next = string(p + 1, end);
+            next = json_guard_string(p + 1, end);
             if (!next)
                 return JSON_MALFORMED;
             p = next;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The slot of that name: its member's, or the empty one where it belongs. */
-static const struct json **find(const struct json_names *t, const char *name)
+static const struct json **json_names_find(const struct json_names *t, const char *name)
 {
     uint64_t hash;
     size_t i;
@@ -18,7 +18,7 @@ static const struct json **find(const struct json_names *t, const char *name)
 }
 
 /* Brings in what was pushed since the last call; the table stays at most half full. */
-static void follow(struct json_names *t, const struct json *obj)
+static void json_names_follow(struct json_names *t, const struct json *obj)
 {
     if (!t->slots)
         randombytes_buf(t->secret, sizeof t->secret);
@@ -29,7 +29,7 @@ static void follow(struct json_names *t, const struct json *obj)
         t->last = NULL;
     }
     for (const struct json *m = t->last ? t->last->next : obj->first; m; m = m->next) {
-        *find(t, m->key) = m;
+        *json_names_find(t, m->key) = m;
         t->last = m;
     }
 }
@@ -41,6 +41,6 @@ const struct json *json_names_get(struct json_names *t, const struct json *obj, 
 
     if (!json_is(obj, JSON_OBJ) || obj->len <= JSON_NAMES_WALK)
         return json_get(obj, name);
-    follow(t, obj);
-    return *find(t, name);
+    json_names_follow(t, obj);
+    return *json_names_find(t, name);
 }

@@ -166,7 +166,7 @@ static const char *const FAULTS[] = {
     [JSON_BAD_NUMBER] = "a number is out of range", [JSON_TOO_MANY] = "more than " TEXT_OF(JSON_NODES_MAX) " values",
 };
 
-static enum json_fault refuse(struct arena *a, enum json_fault f, size_t at, const char **why)
+static enum json_fault json_read_refuse(struct arena *a, enum json_fault f, size_t at, const char **why)
 {
     *why = f == JSON_NOT_UTF8 ? FAULTS[f] : arena_printf(a, "%s, near byte %zu", FAULTS[f], at);
     return f;
@@ -203,7 +203,7 @@ enum json_fault json_parse_large(struct arena *a, const char *text, size_t n, si
     if (f == JSON_OK && (n > UINT32_MAX || !arena_takes(a, nodes * NODE_BYTES + 2 * n)))
         f = JSON_TOO_MANY;
     if (f != JSON_OK)
-        return refuse(a, f, at, why);
+        return json_read_refuse(a, f, at, why);
     r->arena = a;
     y = yajl_alloc(&CALLBACKS, &funcs, r);
     status = yajl_parse(y, (const unsigned char *)text, n);
@@ -212,7 +212,7 @@ enum json_fault json_parse_large(struct arena *a, const char *text, size_t n, si
         status = yajl_complete_parse(y);
     yajl_free(y);
     if (status != yajl_status_ok || !r->root)
-        return refuse(a, r->fault != JSON_OK ? r->fault : JSON_MALFORMED, at, why);
+        return json_read_refuse(a, r->fault != JSON_OK ? r->fault : JSON_MALFORMED, at, why);
     *out = r->root;
     return JSON_OK;
 }

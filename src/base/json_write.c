@@ -31,7 +31,7 @@ static char escape_of(const struct writer *w, unsigned char ch)
     }
 }
 
-static void add_escaped(struct buf *out, char how, unsigned char ch)
+static void json_write_add_escaped(struct buf *out, char how, unsigned char ch)
 {
     static const char HEX[] = "0123456789ABCDEF";
 
@@ -43,7 +43,7 @@ static void add_escaped(struct buf *out, char how, unsigned char ch)
         buf_add(out, (const char[]){'\\', 'u', '0', '0', HEX[ch >> 4], HEX[ch & 15]}, 6);
 }
 
-static void string(struct writer *w, const char *s, size_t n)
+static void json_write_string(struct writer *w, const char *s, size_t n)
 {
     const char *end = s + n, *from = s;
 
@@ -54,7 +54,7 @@ static void string(struct writer *w, const char *s, size_t n)
         if (!how)
             continue;
         buf_add(w->out, from, (size_t)(s - from));
-        add_escaped(w->out, how, (unsigned char)*s);
+        json_write_add_escaped(w->out, how, (unsigned char)*s);
         from = s + 1;
     }
     buf_add(w->out, from, (size_t)(s - from));
@@ -68,7 +68,7 @@ static void raw(struct writer *w, const char *s, size_t n)
 
     for (; w->for_html && (at = memchr(s, '<', (size_t)(end - s))); s = at + 1) {
         buf_add(w->out, s, (size_t)(at - s));
-        add_escaped(w->out, 'u', '<');
+        json_write_add_escaped(w->out, 'u', '<');
     }
     buf_add(w->out, s, (size_t)(end - s));
 }
@@ -91,7 +91,7 @@ static void add_signed(struct buf *out, char *at, const char *end, bool negative
     buf_add(out, at, (size_t)(end - at));
 }
 
-static void integer(struct buf *out, int64_t i)
+static void json_write_integer(struct buf *out, int64_t i)
 {
     char text[24], *end = text + sizeof text;
 
@@ -166,7 +166,7 @@ static void real(struct buf *out, double v)
 
 /* ---- trees */
 
-static void value(struct writer *w, const struct json *j);
+static void json_write_value(struct writer *w, const struct json *j);
 
 static void new_line(struct writer *w)
 {
@@ -186,10 +186,10 @@ static void children(struct writer *w, const struct json *j)
     for (const struct json *m = j->first; m; m = m->next) {
         new_line(w);
         if (object) {
-            string(w, m->key, strlen(m->key));
+            json_write_string(w, m->key, strlen(m->key));
             buf_add(w->out, ": ", w->pretty ? 2 : 1);
         }
-        value(w, m);
+        json_write_value(w, m);
         if (m->next)
             buf_putc(w->out, ',');
     }
@@ -199,19 +199,19 @@ static void children(struct writer *w, const struct json *j)
     buf_putc(w->out, object ? '}' : ']');
 }
 
-static void value(struct writer *w, const struct json *j)
+static void json_write_value(struct writer *w, const struct json *j)
 {
     switch ((enum json_type)j->type) {
     case JSON_NULL: buf_add(w->out, "null", 4); return;
     case JSON_BOOL: buf_puts(w->out, j->b ? "true" : "false"); return;
-    case JSON_INT: integer(w->out, j->i); return;
+    case JSON_INT: json_write_integer(w->out, j->i); return;
     case JSON_NUM:
         if (j->s)
             buf_puts(w->out, j->s);
         else
             real(w->out, j->real);
         return;
-    case JSON_STR: string(w, j->s, j->len); return;
+    case JSON_STR: json_write_string(w, j->s, j->len); return;
     case JSON_RAW: raw(w, j->s, j->len); return;
     case JSON_ARR:
     case JSON_OBJ: children(w, j); return;
@@ -220,7 +220,7 @@ static void value(struct writer *w, const struct json *j)
 
 void json_write(struct buf *out, const struct json *j, bool for_html)
 {
-    value(&(struct writer){.out = out, .for_html = for_html}, j);
+    json_write_value(&(struct writer){.out = out, .for_html = for_html}, j);
 }
 
 const char *json_text(struct arena *a, const struct json *j)
@@ -237,7 +237,7 @@ const char *json_text_pretty(struct arena *a, const struct json *j)
     struct buf b;
 
     buf_init(&b, a, 256);
-    value(&(struct writer){.out = &b, .pretty = true}, j);
+    json_write_value(&(struct writer){.out = &b, .pretty = true}, j);
     buf_putc(&b, '\n');
     return buf_str(&b);
 }

@@ -28,7 +28,7 @@ bool log_wants(const struct log *l, enum log_level level)
 }
 
 /* s as it may stand in a line: not too long, and valid UTF-8 even where a message quotes bytes that are not. */
-static const char *fit(struct arena *a, const char *s)
+static const char *log_fit(struct arena *a, const char *s)
 {
     size_t n = s ? strnlen(s, TEXT_MAX + 1) : 0;
     char *out;
@@ -48,7 +48,7 @@ static const char *fit(struct arena *a, const char *s)
 
 static struct json *fit_field(struct arena *a, const struct json *field)
 {
-    return json_is(field, JSON_STR) ? json_str(a, fit(a, field->s)) : arena_memdup(a, field, sizeof *field);
+    return json_is(field, JSON_STR) ? json_str(a, log_fit(a, field->s)) : arena_memdup(a, field, sizeof *field);
 }
 
 void log_write(struct arena *a, const struct log *l, enum log_level level, const char *msg, const struct json *fields)
@@ -63,7 +63,7 @@ void log_write(struct arena *a, const struct log *l, enum log_level level, const
     json_set_str(a, line, "ts", instant_text(clock_now(), ts));
     json_set_str(a, line, "level", LEVELS[level]);
     json_set_str(a, line, "program", l->program);
-    json_set_str(a, line, "msg", fit(a, msg));
+    json_set_str(a, line, "msg", log_fit(a, msg));
     for (const struct json *m = fields ? fields->first : NULL; m; m = m->next)
         json_set(a, line, m->key, fit_field(a, m));
     buf_init(&out, a, 512);

@@ -36,7 +36,7 @@ void log_queue_put(int fd, const char *p, size_t n)
     }
 }
 
-static void write_out(struct log_queue *q)
+static void log_queue_write_out(struct log_queue *q)
 {
     log_queue_put(q->fd, q->lines, q->n);
     q->n = 0;
@@ -46,21 +46,21 @@ void log_queue_add(struct log_queue *q, const char *line, size_t n, bool now)
 {
     pthread_mutex_lock(&q->lock);
     if (n > ROOM - q->n)
-        write_out(q);
+        log_queue_write_out(q);
     if (n > ROOM) {
         log_queue_put(q->fd, line, n);
     } else {
         memcpy(q->lines + q->n, line, n);
         q->n += n;
         if (now)
-            write_out(q);
+            log_queue_write_out(q);
         else if (q->n == n)
             pthread_cond_signal(&q->work);
     }
     pthread_mutex_unlock(&q->lock);
 }
 
-static void *run(void *arg)
+static void *log_queue_run(void *arg)
 {
     struct log_queue *q = arg;
 
@@ -73,9 +73,9 @@ static void *run(void *arg)
         pthread_mutex_unlock(&q->lock);
         usleep(WAIT_US);
         pthread_mutex_lock(&q->lock);
-        write_out(q);
+        log_queue_write_out(q);
     }
-    write_out(q);
+    log_queue_write_out(q);
     pthread_mutex_unlock(&q->lock);
     return NULL;
 }
@@ -89,7 +89,7 @@ struct log_queue *log_queue_new(int fd)
     q->fd = fd;
     pthread_mutex_init(&q->lock, NULL);
     pthread_cond_init(&q->work, NULL);
-    r = pthread_create(&q->thread, NULL, run, q);
+    r = pthread_create(&q->thread, NULL, log_queue_run, q);
     assert(r == 0);
     return q;
 }

@@ -48,7 +48,7 @@ void metrics_free(struct metrics *m)
 }
 
 /* NULL when the table is full. */
-static struct series *find(struct metrics *m, const struct metric *family, const char *labels)
+static struct series *metrics_find(struct metrics *m, const struct metric *family, const char *labels)
 {
     uint64_t h = hash_bytes(labels, strlen(labels), (uint64_t)(uintptr_t)family);
     size_t i = h & (TABLE_SLOTS - 1);
@@ -68,14 +68,14 @@ static struct series *find(struct metrics *m, const struct metric *family, const
     return s;
 }
 
-static void change(struct metrics *m, const struct metric *family, const char *labels, double v, bool set)
+static void metrics_change(struct metrics *m, const struct metric *family, const char *labels, double v, bool set)
 {
     struct series *s;
 
     if (!m)
         return;
     pthread_mutex_lock(&m->lock);
-    s = find(m, family, labels);
+    s = metrics_find(m, family, labels);
     if (s)
         s->value = set ? v : s->value + v;
     pthread_mutex_unlock(&m->lock);
@@ -83,12 +83,12 @@ static void change(struct metrics *m, const struct metric *family, const char *l
 
 void metrics_add(struct metrics *m, const struct metric *family, const char *labels, double delta)
 {
-    change(m, family, labels, delta, false);
+    metrics_change(m, family, labels, delta, false);
 }
 
 void metrics_set(struct metrics *m, const struct metric *family, const char *labels, double value)
 {
-    change(m, family, labels, value, true);
+    metrics_change(m, family, labels, value, true);
 }
 
 void metrics_observe(struct metrics *m, const struct metric *family, const char *labels, double seconds)
@@ -101,7 +101,7 @@ void metrics_observe(struct metrics *m, const struct metric *family, const char 
     while (b < N_BOUNDS && seconds > BOUNDS[b])
         b++;
     pthread_mutex_lock(&m->lock);
-    s = find(m, family, labels);
+    s = metrics_find(m, family, labels);
     if (s) {
         s->value += seconds;
         s->buckets[b]++;

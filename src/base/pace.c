@@ -36,7 +36,7 @@ void pace_free(struct pace *p)
     free(p);
 }
 
-static int bucket_of(int64_t us)
+static int pace_bucket_of(int64_t us)
 {
     double at = (double)us > SHORTEST_US ? floor(PER_OCTAVE * log2((double)us / SHORTEST_US)) : 0;
 
@@ -49,7 +49,7 @@ double pace_seconds(int bucket)
 }
 
 /* Where the account is, or would be; there is always an empty slot. */
-static size_t slot_of(const struct pace *p, struct uuid id)
+static size_t pace_slot_of(const struct pace *p, struct uuid id)
 {
     size_t i = hash_bytes(&id, sizeof id, 0) % SLOTS;
 
@@ -59,9 +59,9 @@ static size_t slot_of(const struct pace *p, struct uuid id)
 }
 
 /* NULL: there are too many. */
-static struct pace_row *row_of(struct pace *p, struct uuid id)
+static struct pace_row *pace_row_of(struct pace *p, struct uuid id)
 {
-    size_t i = slot_of(p, id);
+    size_t i = pace_slot_of(p, id);
 
     if (!p->slot[i]) {
         if (p->n == PACE_ACCOUNTS)
@@ -74,13 +74,13 @@ static struct pace_row *row_of(struct pace *p, struct uuid id)
 
 void pace_note(struct pace *p, struct uuid account_id, enum pace_kind kind, int64_t us)
 {
-    int bucket = bucket_of(us);
+    int bucket = pace_bucket_of(us);
     struct pace_row *row;
 
     if (!p)
         return;
     pthread_mutex_lock(&p->lock);
-    row = row_of(p, account_id);
+    row = pace_row_of(p, account_id);
     if (row)
         row->n[kind][bucket]++;
     pthread_mutex_unlock(&p->lock);
@@ -98,7 +98,7 @@ bool pace_take(struct pace *p, struct pace_row *out)
         for (size_t i = 0; i < SLOTS; i++) /* none may stand between an account and its slot: all are put anew */
             p->slot[i] = 0;
         for (size_t i = 0; i < p->n; i++)
-            p->slot[slot_of(p, p->rows[i].account_id)] = (uint16_t)(i + 1);
+            p->slot[pace_slot_of(p, p->rows[i].account_id)] = (uint16_t)(i + 1);
         any = true;
     }
     pthread_mutex_unlock(&p->lock);

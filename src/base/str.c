@@ -16,7 +16,7 @@ void buf_init(struct buf *b, struct arena *a, size_t first)
 }
 
 /* false: there is no room for so much in the arena; the text stays incomplete, and the arena knows it. */
-static bool reserve(struct buf *b, size_t more)
+static bool str_reserve(struct buf *b, size_t more)
 {
     size_t cap = b->cap;
     char *data;
@@ -36,7 +36,7 @@ static bool reserve(struct buf *b, size_t more)
 
 void buf_add(struct buf *b, const void *p, size_t n)
 {
-    if (!n || !reserve(b, n))
+    if (!n || !str_reserve(b, n))
         return;
     memcpy(b->data + b->len, p, n);
     b->len += n;
@@ -63,7 +63,7 @@ void buf_printf(struct buf *b, const char *fmt, ...)
     n = vsnprintf(b->data + b->len, b->cap - b->len, fmt, ap);
     va_end(ap);
     if (n > 0 && (size_t)n >= b->cap - b->len) {
-        if (reserve(b, (size_t)n))
+        if (str_reserve(b, (size_t)n))
             vsnprintf(b->data + b->len, b->cap - b->len, fmt, again);
         else
             n = 0;

@@ -45,7 +45,7 @@ static bool read_int(const char **p, int most, int *out)
     return *p > from && v <= most;
 }
 
-static bool take(const char **p, char c)
+static bool zone_take(const char **p, char c)
 {
     bool is = **p == c;
 
@@ -54,13 +54,13 @@ static bool take(const char **p, char c)
 }
 
 /* "[+-]h[:mm[:ss]]" */
-static bool read_time(const char **p, int *out)
+static bool zone_read_time(const char **p, int *out)
 {
-    int sign = take(p, '-') ? -1 : 1, h, m = 0, s = 0;
+    int sign = zone_take(p, '-') ? -1 : 1, h, m = 0, s = 0;
 
     if (sign > 0)
-        take(p, '+');
-    if (!read_int(p, 167, &h) || (take(p, ':') && !read_int(p, 59, &m)) || (take(p, ':') && !read_int(p, 59, &s)))
+        zone_take(p, '+');
+    if (!read_int(p, 167, &h) || (zone_take(p, ':') && !read_int(p, 59, &m)) || (zone_take(p, ':') && !read_int(p, 59, &s)))
         return false;
     *out = sign * (h * HOUR + m * 60 + s);
     return true;
@@ -70,9 +70,9 @@ static bool skip_name(const char **p)
 {
     const char *from = *p;
 
-    if (take(p, '<')) {
+    if (zone_take(p, '<')) {
         *p += strcspn(*p, ">");
-        return take(p, '>');
+        return zone_take(p, '>');
     }
     while ((**p >= 'A' && **p <= 'Z') || (**p >= 'a' && **p <= 'z'))
         (*p)++;
@@ -82,8 +82,8 @@ static bool skip_name(const char **p)
 static bool read_change(const char **p, struct zone_change *c)
 {
     c->seconds = 2 * HOUR;
-    return take(p, ',') && take(p, 'M') && read_int(p, 12, &c->month) && c->month > 0 && take(p, '.') && read_int(p, 5, &c->week) &&
-           c->week > 0 && take(p, '.') && read_int(p, 6, &c->weekday) && (!take(p, '/') || read_time(p, &c->seconds)) &&
+    return zone_take(p, ',') && zone_take(p, 'M') && read_int(p, 12, &c->month) && c->month > 0 && zone_take(p, '.') && read_int(p, 5, &c->week) &&
+           c->week > 0 && zone_take(p, '.') && read_int(p, 6, &c->weekday) && (!zone_take(p, '/') || zone_read_time(p, &c->seconds)) &&
            c->seconds > -CHANGE_MAX && c->seconds < CHANGE_MAX;
 }
 
@@ -92,10 +92,10 @@ static void read_rule(const char *p, struct zone *z)
 {
     int west, summer_west;
 
-    if (!skip_name(&p) || !read_time(&p, &west) || *p == '\0' || !skip_name(&p))
+    if (!skip_name(&p) || !zone_read_time(&p, &west) || *p == '\0' || !skip_name(&p))
         return;
     summer_west = west - HOUR;
-    if (*p != ',' && !read_time(&p, &summer_west))
+    if (*p != ',' && !zone_read_time(&p, &summer_west))
         return;
     z->repeats = read_change(&p, &z->to_summer) && read_change(&p, &z->to_standard) && *p == '\0';
     z->standard = -west;
@@ -174,7 +174,7 @@ static bool read_zone(struct arena *a, const uint8_t *data, size_t size, struct 
 }
 
 /* "America/Argentina/Ushuaia": nothing that leads out of the folder, and no zones that count leap seconds. */
-static bool is_name(const char *s)
+static bool zone_is_name(const char *s)
 {
     size_t n = strlen(s);
 
@@ -190,7 +190,7 @@ bool zone_find(struct arena *a, const char *name, struct zone *out)
     *out = (struct zone){0};
     if (str_empty(name) || strcmp(name, "Z") == 0 || strcmp(name, "UTC") == 0 || read_offset(name, &out->offset))
         return true;
-    if (!is_name(name) || !(f = fopen(arena_printf(a, FOLDER "%s", name), "re")))
+    if (!zone_is_name(name) || !(f = fopen(arena_printf(a, FOLDER "%s", name), "re")))
         return false;
     data = arena_alloc(a, FILE_MAX);
     n = fread(data, 1, FILE_MAX, f);

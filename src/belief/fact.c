@@ -23,7 +23,7 @@ ENUMX_DEFINE(fact_outcome, FACT_OUTCOME);
 #define OWN_MENTION 0.1 /* part of that for the same author's, once a day */
 #define CONFIDENCE_MAX 0.99
 
-static struct bytes slot_of(struct ctx *c, const struct fact_new *in)
+static struct bytes fact_slot_of(struct ctx *c, const struct fact_new *in)
 {
     const char *text = arena_printf(c->arena, "%s\n%s\n%s", UUID_STR(in->space_id), in->predicate, in->subject);
     uint8_t *hash = arena_alloc(c->arena, crypto_hash_sha256_BYTES);
@@ -49,7 +49,7 @@ struct saying {
     struct fact_recorded *out;
 };
 
-static struct node_new node_of(const struct saying *s)
+static struct node_new fact_node_of(const struct saying *s)
 {
     const struct fact_new *in = s->in;
     struct node_new n = {NODE_NEW_DEFAULTS, .id = s->id, .space_id = in->space_id, .kind = "fact", .title = in->subject,
@@ -70,7 +70,7 @@ static err make_all(struct ctx *c, const struct saying *says, size_t n)
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
 
     for (size_t i = 0; i < n; i++) {
-        nodes[i] = node_of(&says[i]);
+        nodes[i] = fact_node_of(&says[i]);
         rows[i] = (struct fact_row){.node_id = says[i].id, .space_id = says[i].in->space_id, .slot_key = says[i].slot,
                                     .predicate = says[i].in->predicate, .object = says[i].in->object, .object_key = says[i].key};
     }
@@ -150,7 +150,7 @@ static err corroborate(struct ctx *c, const struct fact_row *row, struct fact_re
 
 /* ---- recording */
 
-static int by_slot(const void *a, const void *b)
+static int fact_by_slot(const void *a, const void *b)
 {
     return memcmp(((const struct fact_row *)a)->slot_key.p, ((const struct fact_row *)b)->slot_key.p, crypto_hash_sha256_BYTES);
 }
@@ -162,13 +162,13 @@ static err read_current(struct ctx *c, const struct fact_new *in, struct saying 
     size_t found;
 
     for (size_t i = 0; i < n; i++) {
-        slots[i] = slot_of(c, &in[i]);
+        slots[i] = fact_slot_of(c, &in[i]);
         says[i] = (struct saying){.in = &in[i], .slot = slots[i], .key = object_key(c, in[i].object), .from = c->now};
     }
     TRY(fact_store_current(c, slots, n, rows, &found));
-    qsort(rows, found, sizeof *rows, by_slot);
+    qsort(rows, found, sizeof *rows, fact_by_slot);
     for (size_t i = 0; i < n; i++)
-        says[i].old = bsearch(&(struct fact_row){.slot_key = slots[i]}, rows, found, sizeof *rows, by_slot);
+        says[i].old = bsearch(&(struct fact_row){.slot_key = slots[i]}, rows, found, sizeof *rows, fact_by_slot);
     return ERR_OK;
 }
 

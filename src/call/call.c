@@ -47,7 +47,7 @@ static err take_input(struct ctx *c, const struct op *op, const struct json *arg
     return ERR_OK;
 }
 
-static err prepare(struct ctx *c, const struct op *op, const struct json *args, void **in)
+static err call_prepare(struct ctx *c, const struct op *op, const struct json *args, void **in)
 {
     TRY(call_permit(c, op));
     if (op->flags & OP_NEEDS_MATCH && !c->if_match)
@@ -90,7 +90,7 @@ static bool was_there(const struct op *op, const void *out)
     return same && !uuid_is_nil(*(const struct uuid *)((const char *)out + same->off));
 }
 
-static void answer(struct ctx *c, const struct op *op, const void *out, struct call_result *r)
+static void call_answer(struct ctx *c, const struct op *op, const void *out, struct call_result *r)
 {
     const struct field *f;
     int64_t revision;
@@ -151,11 +151,11 @@ err call_run(struct ctx *c, const struct op *op, const struct json *args, struct
 
     assert(op->run);
     *r = (struct call_result){0};
-    TRY(prepare(c, op, args, &in));
+    TRY(call_prepare(c, op, args, &in));
     e = op->run(c, in, out);
     note_late(c, op, at);
     TRY(e);
-    answer(c, op, out, r);
+    call_answer(c, op, out, r);
     TRY(ctx_check_size(c));
     note_pace(c, op, began);
     return ERR_OK;
@@ -166,7 +166,7 @@ err call_stream(struct ctx *c, const struct op *op, const struct json *args, str
     void *in;
 
     assert(op->stream);
-    TRY(prepare(c, op, args, &in));
+    TRY(call_prepare(c, op, args, &in));
     return op->stream(c, in, out);
 }
 
@@ -178,11 +178,11 @@ err call_take(struct ctx *c, const struct op *op, const struct json *args, const
 
     assert(op->take);
     *r = (struct call_result){0};
-    TRY(prepare(c, op, args, &in));
+    TRY(call_prepare(c, op, args, &in));
     e = op->take(c, in, file, out);
     note_late(c, op, at);
     TRY(e);
-    answer(c, op, out, r);
+    call_answer(c, op, out, r);
     return ERR_OK;
 }
 

@@ -27,7 +27,7 @@ static struct json *shown_enum(struct ctx *c, const struct field *f, int value)
     return f->shades ? model_badge(c->arena, shade_of(c->arena, f->shades, value), name) : json_str(c->arena, name);
 }
 
-static const char *words_of(struct arena *a, struct strs list)
+static const char *form_page_words_of(struct arena *a, struct strs list)
 {
     struct buf b;
 
@@ -37,7 +37,7 @@ static const char *words_of(struct arena *a, struct strs list)
     return buf_str(&b);
 }
 
-static struct json *shown(struct ctx *c, const struct field *f, const void *member)
+static struct json *form_page_shown(struct ctx *c, const struct field *f, const void *member)
 {
     struct arena *a = c->arena;
 
@@ -65,7 +65,7 @@ struct json *put_thing(struct ctx *c, struct json *obj, const struct thing *t, c
 {
     for (const struct field *f = t->columns; f->type != FT_END; f++)
         if (f->flags & COL_SHOW)
-            json_set(c->arena, obj, f->name, shown(c, f, (const char *)row + f->off));
+            json_set(c->arena, obj, f->name, form_page_shown(c, f, (const char *)row + f->off));
     return obj;
 }
 
@@ -93,8 +93,9 @@ static const char *typed_value(struct ctx *c, const struct page_call *p, const s
     case FT_ENUM:
         return enumx_name(f->enumx, row ? *(const int *)member : (int)f->otherwise);
     case FT_BOOL: return (row ? *(const bool *)member : f->otherwise > 0) ? "true" : "false";
-    case FT_UUID: return row && !uuid_is_nil(*(const struct uuid *)member) ? uuid_text(*(const struct uuid *)member, arena_alloc(c->arena, UUID_TEXT)) : NULL;
-    case FT_STRS: return row ? words_of(c->arena, *(const struct strs *)member) : NULL;
+    case FT_UUID: return row && !uuid_is_nil(*(const struct uuid *)member) ? uuid_text(*(const struct uuid *)member,
+                                                                                       arena_alloc(c->arena, UUID_TEXT)) : NULL;
+    case FT_STRS: return row ? form_page_words_of(c->arena, *(const struct strs *)member) : NULL;
     default: return NULL;
     }
 }

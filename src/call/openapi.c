@@ -56,7 +56,7 @@ static const char *template_path(struct arena *a, const char *path)
     return buf_str(&b);
 }
 
-static struct json *parameter(struct arena *a, const struct op *op, const struct field *f)
+static struct json *openapi_parameter(struct arena *a, const struct op *op, const struct field *f)
 {
     bool path = op_in_path(op, f->name);
     struct json *p = json_obj(a);
@@ -75,7 +75,7 @@ static struct json *parameters(struct arena *a, const struct op *op)
 
     for (const struct field *f = op->in; f && f->type != FT_END; f++)
         if (!in_body(op, f))
-            json_push(all, parameter(a, op, f));
+            json_push(all, openapi_parameter(a, op, f));
     if (strcmp(op->method, "POST") == 0 && !(op->flags & OP_READONLY))
         json_push(all, ref(a, "#/components/parameters/IdempotencyKey"));
     if (op->flags & (OP_MATCH | OP_NEEDS_MATCH))
@@ -142,7 +142,7 @@ static struct json *file_content(struct arena *a, const char *media, bool is_our
     return c;
 }
 
-static void request_body(struct arena *a, const struct op *op, struct json *o)
+static void openapi_request_body(struct arena *a, const struct op *op, struct json *o)
 {
     struct json *body, *schema;
 
@@ -170,7 +170,7 @@ static const char *area_of(struct arena *a, const struct op *op)
 }
 
 /* What shows more than the thing: "TokenCreate", "KnowledgeRow". */
-static const char *schema_of(struct arena *a, const struct op *op)
+static const char *openapi_schema_of(struct arena *a, const struct op *op)
 {
     const char *name = op->gives ? op->gives->schema : NULL;
 
@@ -184,7 +184,7 @@ static const char *schema_of(struct arena *a, const struct op *op)
 static struct json *data_schema(struct schema_names *names, const struct op *op)
 {
     names->prefix = area_of(names->arena, op);
-    return field_schema_named(names, op->out, schema_of(names->arena, op), op->out_named);
+    return field_schema_named(names, op->out, openapi_schema_of(names->arena, op), op->out_named);
 }
 
 static struct json *envelope(struct schema_names *names, const struct op *op)
@@ -295,14 +295,15 @@ static void operation(struct schema_names *names, const struct op *op, struct js
     json_set_str(a, o, "summary", op->summary);
     json_set_str(a, o, "description",
                  arena_printf(a, "%s%s%s%s", op->help ? op->help : op->summary, op->perm ? " Requires the permission " : "",
-                              op->perm ? arena_printf(a, op->flags & OP_OWNER ? "`%s`, or to be the agent that owns it." : "`%s`.", enumx_name(&permission_enumx, (int)op->perm)) : "",
+                              op->perm ? arena_printf(a, op->flags & OP_OWNER ? "`%s`, or to be the agent that owns it." : "`%s`.",
+                                                      enumx_name(&permission_enumx, (int)op->perm)) : "",
                               op->flags & OP_OPERATOR ? " Only for operators of the installation." : ""));
     json_push(tags, json_str(a, op->tag));
     json_set(a, o, "tags", tags);
     all = parameters(a, op);
     if (all->len)
         json_set(a, o, "parameters", all);
-    request_body(a, op, o);
+    openapi_request_body(a, op, o);
     responses(names, op, o);
 }
 

@@ -7,7 +7,7 @@
 
 #include "app.h"
 
-static const char *text_of(const struct json *obj, const char *name)
+static const char *page_call_text_of(const struct json *obj, const char *name)
 {
     const struct json *j = json_get(obj, name);
 
@@ -18,12 +18,12 @@ static const char *text_of(const struct json *obj, const char *name)
 
 const char *page_query(const struct page_call *p, const char *name)
 {
-    return text_of(p->query, name);
+    return page_call_text_of(p->query, name);
 }
 
 const char *page_form(const struct page_call *p, const char *name)
 {
-    return text_of(p->form, name);
+    return page_call_text_of(p->form, name);
 }
 
 struct strs page_form_all(struct ctx *c, const struct page_call *p, const char *name)
@@ -88,7 +88,7 @@ bool page_may(const struct ctx *c, enum permission perm)
 
 /* ---- from the form to arguments */
 
-static bool is_blank(const char *s)
+static bool page_call_is_blank(const char *s)
 {
     return !s[strspn(s, " \t\r\n")];
 }
@@ -109,7 +109,7 @@ static struct json *list_value(struct arena *a, const struct json *given)
 {
     struct json *list = json_arr(a);
 
-    if (json_is(given, JSON_STR) && !is_blank(given->s))
+    if (json_is(given, JSON_STR) && !page_call_is_blank(given->s))
         json_push(list, json_str(a, given->s));
     for (const struct json *m = json_is(given, JSON_ARR) ? given->first : NULL; m; m = m->next)
         json_push(list, json_str(a, m->s));
@@ -117,7 +117,7 @@ static struct json *list_value(struct arena *a, const struct json *given)
 }
 
 /* NULL: leave it out. An empty text is left out of what is made, but a change to nothing is one the operation refuses. */
-static struct json *value(struct arena *a, const struct op *op, const struct field *f, const struct json *given)
+static struct json *page_call_value(struct arena *a, const struct op *op, const struct field *f, const struct json *given)
 {
     const char *s;
 
@@ -126,7 +126,7 @@ static struct json *value(struct arena *a, const struct op *op, const struct fie
     if (json_is(given, JSON_ARR))
         given = given->last;
     s = given->s;
-    if (is_blank(s)) {
+    if (page_call_is_blank(s)) {
         if (f->flags & FIELD_NULLABLE)
             return json_new(a, JSON_NULL);
         return f->type == FT_STR && (f->min <= 0 || op->flags & OP_GIVEN) ? json_str(a, "") : NULL;
@@ -145,7 +145,7 @@ static bool is_unticked(struct ctx *c, const struct page_call *p, const struct f
     return named && !json_get(p->form, f->name);
 }
 
-static struct json *arguments(struct ctx *c, const struct page_call *p, const struct op *op, const struct json *extra)
+static struct json *page_call_arguments(struct ctx *c, const struct page_call *p, const struct op *op, const struct json *extra)
 {
     struct json *args = json_obj(c->arena);
 
@@ -153,7 +153,7 @@ static struct json *arguments(struct ctx *c, const struct page_call *p, const st
         json_set(c->arena, args, m->key, arena_memdup(c->arena, m, sizeof *m));
     for (const struct field *f = op->in; f && f->type != FT_END; f++) {
         const struct json *given = json_get(p->form, f->name);
-        struct json *v = given && !json_get(extra, f->name) ? value(c->arena, op, f, given) : NULL;
+        struct json *v = given && !json_get(extra, f->name) ? page_call_value(c->arena, op, f, given) : NULL;
 
         if (is_unticked(c, p, f))
             v = json_bool(c->arena, false);
@@ -172,7 +172,7 @@ err page_run(struct ctx *c, const struct page_call *p, const char *name, const s
     assert(op);
     if (version && (!str_to_i64(version, &c->if_match) || c->if_match < 1))
         return fail(c, ERR_BAD_REQUEST, "the form lacks the version it was made from");
-    return call_run(c, op, arguments(c, p, op, extra), r ? r : &unused);
+    return call_run(c, op, page_call_arguments(c, p, op, extra), r ? r : &unused);
 }
 
 /* The n-th param of a path is called this; NULL: there is none. */
@@ -233,5 +233,5 @@ err page_take(struct ctx *c, const struct page_call *p, const char *name, const 
         return fail_field(c, "/file", "choose a file");
     file = *p->file;
     file.media = op->media;
-    return call_take(c, op, arguments(c, p, op, extra), &file, r ? r : &unused);
+    return call_take(c, op, page_call_arguments(c, p, op, extra), &file, r ? r : &unused);
 }

@@ -248,7 +248,8 @@ static void count(struct ctx *c, const struct embed_model *m, err r, size_t n, i
     metrics_observe(c->app->metrics, &SECONDS, label, (double)us / SECOND_US);
 }
 
-static err embed_by_provider(struct ctx *c, const struct embed_model *m, bool behind, const char *const *texts, size_t n, struct embedded *out)
+static err embed_by_provider(struct ctx *c, const struct embed_model *m, bool behind, const char *const *texts, size_t n,
+                             struct embedded *out)
 {
     struct embed *e = c->app->embed;
     const char *why = e ? embed_why_not(e, m) : "this program makes no vectors";

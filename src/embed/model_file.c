@@ -61,7 +61,8 @@ static bool extent_is_sound(const struct model_header *h, int section)
 
     if (e->offset == 0 && e->size == 0)
         return section > SECTION_WEIGHTS; /* only bf16 and int8 may be missing */
-    return e->size == model_section_size(model_plan_of((enum model_kind)h->kind), (enum model_section)section) && e->offset % MODEL_ALIGN == 0 &&
+    return e->size == model_section_size(model_plan_of((enum model_kind)h->kind),
+                                         (enum model_section)section) && e->offset % MODEL_ALIGN == 0 &&
            e->offset >= sizeof *h && e->offset <= h->file_size && h->file_size - e->offset >= e->size;
 }
 

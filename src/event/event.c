@@ -25,7 +25,7 @@ static const struct rule {
     { "model.", PERM_MEMORY_READ, NULL },
 };
 
-static const struct rule *rule_of(const char *kind)
+static const struct rule *event_rule_of(const char *kind)
 {
     for (size_t i = 0; i < sizeof RULES / sizeof *RULES; i++)
         if (str_starts(kind, RULES[i].prefix))
@@ -36,7 +36,7 @@ static const struct rule *rule_of(const char *kind)
 /* What concerns no space and has no rule is for those who may read the whole trail. */
 bool event_audible(const struct ctx *c, const char *kind, struct uuid space_id)
 {
-    const struct rule *r = rule_of(kind);
+    const struct rule *r = event_rule_of(kind);
     bool of_account = uuid_is_nil(space_id);
     enum permission perm = r ? r->perm : of_account ? PERM_AUDIT_READ : PERM_MEMORY_READ;
 
@@ -85,7 +85,7 @@ err event_filter_check(struct ctx *c, const struct event_filter *f)
 
 /* ---- their text */
 
-static bool is_among(const char *words, const char *word)
+static bool event_is_among(const char *words, const char *word)
 {
     size_t n = strlen(word), len;
 
@@ -97,19 +97,19 @@ static bool is_among(const char *words, const char *word)
     return false;
 }
 
-static const struct json *payload_of(struct ctx *c, const char *kind, const char *raw)
+static const struct json *event_payload_of(struct ctx *c, const char *kind, const char *raw)
 {
-    const struct rule *r = rule_of(kind);
+    const struct rule *r = event_rule_of(kind);
     struct json *out = json_obj(c->arena);
     const struct json *all = r && r->members && raw ? json_opened(c->arena, json_raw(c->arena, raw)) : NULL;
 
     for (const struct json *m = all ? all->first : NULL; m; m = m->next)
-        if (strcmp(r->members, "*") == 0 || is_among(r->members, m->key))
+        if (strcmp(r->members, "*") == 0 || event_is_among(r->members, m->key))
             json_set(c->arena, out, m->key, arena_memdup(c->arena, m, sizeof *m));
     return out;
 }
 
-static void set_id(struct ctx *c, struct json *j, const char *key, struct uuid id)
+static void event_set_id(struct ctx *c, struct json *j, const char *key, struct uuid id)
 {
     json_set_str(c->arena, j, key, uuid_is_nil(id) ? NULL : arena_strdup(c->arena, UUID_STR(id)));
 }
@@ -120,14 +120,14 @@ void event_tell(struct ctx *c, struct event *e, const char *raw)
 
     if (str_empty(e->subject_kind))
         e->subject_kind = NULL;
-    e->payload = payload_of(c, e->kind, raw);
+    e->payload = event_payload_of(c, e->kind, raw);
     json_set_int(c->arena, j, "id", e->id);
-    set_id(c, j, "event_id", e->event_id);
+    event_set_id(c, j, "event_id", e->event_id);
     json_set_str(c->arena, j, "kind", e->kind);
     json_set_str(c->arena, j, "at", arena_strdup(c->arena, instant_text(e->at, (char[INSTANT_TEXT]){0})));
     json_set_str(c->arena, j, "subject_kind", e->subject_kind);
-    set_id(c, j, "subject_id", e->subject_id);
-    set_id(c, j, "space_id", e->space_id);
+    event_set_id(c, j, "subject_id", e->subject_id);
+    event_set_id(c, j, "space_id", e->space_id);
     json_set(c->arena, j, "payload", arena_memdup(c->arena, e->payload, sizeof *e->payload));
     e->text = json_text(c->arena, j);
 }
@@ -195,7 +195,7 @@ err event_read(struct ctx *c, int64_t after, int64_t newest, size_t max, struct 
 #define PAGES_LOOKED_AT 10
 
 /* Takes of a page what the caller hears, at most what is left of his limit. */
-static err take(struct ctx *c, const struct event_wish *w, const struct event_page *page, struct event_answer *out)
+static err event_take(struct ctx *c, const struct event_wish *w, const struct event_page *page, struct event_answer *out)
 {
     struct event *events = out->events.v;
 
@@ -225,7 +225,7 @@ err event_list(struct ctx *c, const struct event_wish *w, struct event_answer *o
         out->reset = page.gone && !out->events.n;
         if (!page.n)
             break;
-        TRY(take(c, w, &page, out));
+        TRY(event_take(c, w, &page, out));
     }
     if (out->reset)
         out->last_id = out->newest_id;

@@ -42,7 +42,7 @@ int event_ear_fd(const struct event_ear *e)
 }
 
 /* "ACCOUNT NUMBER" */
-static void hear(void *arg, const char *message)
+static void event_hear(void *arg, const char *message)
 {
     struct event_ear *e = arg;
     char id[UUID_TEXT];
@@ -61,6 +61,6 @@ bool event_ear_drain(struct event_ear *e)
 {
     uint64_t before = e->subscription;
 
-    e->subscription = kv_feed_drain(e->feed, hear, e);
+    e->subscription = kv_feed_drain(e->feed, event_hear, e);
     return e->subscription && e->subscription == before;
 }

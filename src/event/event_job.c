@@ -21,7 +21,7 @@ const struct job event_relay_job = {
     .bound = 10000, .batch = RELAY_BATCH, .flags = JOB_OUTSIDE, .due = relay_due, .step = relay_step,
 };
 
-static err cleanup_purge(struct ctx *c, struct slice *s)
+static err event_job_cleanup_purge(struct ctx *c, struct slice *s)
 {
     TRY(relay_purge(c, s->limit, &s->changed));
     s->scanned = s->changed;
@@ -31,5 +31,5 @@ static err cleanup_purge(struct ctx *c, struct slice *s)
 
 const struct job event_cleanup_job = {
     .name = "event_cleanup", .description = "deletes the numbers of expired events", .schedule = "10 1 * * *",
-    .bound = 500000, .batch = 5000, .flags = JOB_SUSPENDED_TOO | JOB_DRY_RUN, .due = relay_purge_due, .purge = cleanup_purge,
+    .bound = 500000, .batch = 5000, .flags = JOB_SUSPENDED_TOO | JOB_DRY_RUN, .due = relay_purge_due, .purge = event_job_cleanup_purge,
 };

@@ -28,7 +28,7 @@ static const char APPEND[] =
     "redis.call('PUBLISH', '" EVENT_CHANNEL "', ARGV[2])\n"
     "return -1\n";
 
-static struct kv_arg key(struct ctx *c)
+static struct kv_arg event_redis_store_key(struct ctx *c)
 {
     return kv_fmt(c, "loci:{%s}:events", UUID_STR(c->account_id));
 }
@@ -48,7 +48,7 @@ err event_redis_append(struct ctx *c, const struct event *rows, size_t n, int64_
     struct kv_arg *args = ARENA_ARRAY(c->arena, struct kv_arg, 3 * n + 4), *a = args;
     struct kv_reply r;
 
-    *a++ = key(c);
+    *a++ = event_redis_store_key(c);
     *a++ = kv_i64(c, c->app->conf->events_stream_length);
     *a++ = announcement(c, rows[n - 1].id);
     *a++ = kv_i64(c, rows[0].id);
@@ -83,7 +83,7 @@ err event_redis_listen(struct ctx *c)
 
 err event_redis_drop(struct ctx *c)
 {
-    return kv_cmd(c, NULL, kv_text("DEL"), key(c));
+    return kv_cmd(c, NULL, kv_text("DEL"), event_redis_store_key(c));
 }
 
 static const char *field(const struct kv_reply *pairs, const char *name)
@@ -114,7 +114,7 @@ err event_redis_read(struct ctx *c, int64_t after, size_t max, struct event **ro
     struct kv_reply r;
 
     *n = 0;
-    TRY(kv_cmd(c, &r, kv_text("XRANGE"), key(c), kv_fmt(c, "%lld-1", (long long)after + 1), kv_text("+"), kv_text("COUNT"),
+    TRY(kv_cmd(c, &r, kv_text("XRANGE"), event_redis_store_key(c), kv_fmt(c, "%lld-1", (long long)after + 1), kv_text("+"), kv_text("COUNT"),
                kv_i64(c, (int64_t)max)));
     *rows = ARENA_ARRAY(c->arena, struct event, r.n + 1);
     for (size_t i = 0; r.type == KV_LIST && i < r.n; i++)

@@ -121,7 +121,7 @@ static err all_ids(struct ctx *c, struct db_cursor *q, struct uuid **ids, size_t
     return ERR_OK;
 }
 
-static int by_bytes(const void *a, const void *b)
+static int event_store_by_bytes(const void *a, const void *b)
 {
     return uuid_cmp(*(const struct uuid *)a, *(const struct uuid *)b);
 }
@@ -148,7 +148,7 @@ err event_store_between(struct ctx *c, struct uuid from, struct uuid *to, size_t
     memcpy(*ids + n_trail, of_outbox, n_outbox * sizeof **ids);
     *n = n_trail + n_outbox;
     if (n_outbox)
-        qsort(*ids, *n, sizeof **ids, by_bytes);
+        qsort(*ids, *n, sizeof **ids, event_store_by_bytes);
     while (*n && uuid_cmp((*ids)[*n - 1], *to) > 0)
         --*n;
     return ERR_OK;
@@ -175,7 +175,7 @@ err event_store_numbered(struct ctx *c, struct uuid from, struct uuid to, struct
     return ERR_OK;
 }
 
-static int by_id(const void *a, const void *b)
+static int event_store_by_id(const void *a, const void *b)
 {
     return uuid_cmp(((const struct event_source *)a)->id, ((const struct event_source *)b)->id);
 }
@@ -195,7 +195,7 @@ err event_store_by_ids(struct ctx *c, const struct uuid *ids, size_t n, struct e
     sql_add_in_uuids(&s, "id", ids, n);
     TRY(sql_query(c, &q, &s));
     TRY(read_sources(c, &q, n, rows, n_rows));
-    qsort(rows, *n_rows, sizeof *rows, by_id);
+    qsort(rows, *n_rows, sizeof *rows, event_store_by_id);
     return ERR_OK;
 }
 
@@ -291,11 +291,11 @@ static err ids_from(struct ctx *c, int64_t from, size_t max, struct uuid *ids, s
     return ERR_OK;
 }
 
-static const struct event_source *find(const struct event_source *rows, size_t n, struct uuid id)
+static const struct event_source *event_store_find(const struct event_source *rows, size_t n, struct uuid id)
 {
     struct event_source key = {.id = id};
 
-    return n ? bsearch(&key, rows, n, sizeof *rows, by_id) : NULL;
+    return n ? bsearch(&key, rows, n, sizeof *rows, event_store_by_id) : NULL;
 }
 
 err event_store_read(struct ctx *c, int64_t after, size_t max, struct event_page *out)
@@ -310,7 +310,7 @@ err event_store_read(struct ctx *c, int64_t after, size_t max, struct event_page
     TRY(ids_from(c, after + 1, max, ids, &n));
     TRY(event_store_by_ids(c, ids, n, rows, &n_rows));
     for (size_t i = 0; i < n; i++) {
-        const struct event_source *r = find(rows, n_rows, ids[i]);
+        const struct event_source *r = event_store_find(rows, n_rows, ids[i]);
         struct event *e = &out->rows[out->n];
 
         if (!r) /* the trail was cut since: what came before is gone, too */

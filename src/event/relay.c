@@ -34,7 +34,7 @@ struct turn {
     bool more;
 };
 
-static int64_t time_of(struct uuid id)
+static int64_t relay_time_of(struct uuid id)
 {
     int64_t ms = 0;
 
@@ -48,7 +48,7 @@ static struct uuid before(int64_t us)
     return uuid_floor(us > 0 ? us : 0);
 }
 
-static struct uuid later(struct uuid a, struct uuid b)
+static struct uuid relay_later(struct uuid a, struct uuid b)
 {
     return uuid_cmp(a, b) > 0 ? a : b;
 }
@@ -60,7 +60,7 @@ static struct uuid earlier(struct uuid a, struct uuid b)
 
 /* ---- what committed late */
 
-static int by_bytes(const void *a, const void *b)
+static int relay_by_bytes(const void *a, const void *b)
 {
     return uuid_cmp(*(const struct uuid *)a, *(const struct uuid *)b);
 }
@@ -77,9 +77,9 @@ static err add_late(struct ctx *c, struct turn *t, struct uuid from, struct uuid
     if (!n)
         return ERR_OK;
     TRY(event_store_numbered(c, from, *to, &known, &n_known));
-    qsort(known, n_known, sizeof *known, by_bytes);
+    qsort(known, n_known, sizeof *known, relay_by_bytes);
     for (i = 0; i < n && t->n < RELAY_BATCH; i++)
-        if (!n_known || !bsearch(&there[i], known, n_known, sizeof *known, by_bytes))
+        if (!n_known || !bsearch(&there[i], known, n_known, sizeof *known, relay_by_bytes))
             t->ids[t->n++] = there[i];
     if (i < n) {
         *to = i ? there[i - 1] : from;
@@ -89,17 +89,17 @@ static err add_late(struct ctx *c, struct turn *t, struct uuid from, struct uuid
 }
 
 /* First what is looked through for the last time, then what is young. */
-static err sweep(struct ctx *c, struct turn *t)
+static err relay_sweep(struct ctx *c, struct turn *t)
 {
     struct uuid kept = before(c->now.us - c->app->conf->outbox_days * DAY_US + KEPT_MARGIN_US);
-    struct uuid from = later(t->s.swept_to, kept), to = earlier(before(c->now.us - FAR_US), t->s.position), end = to;
-    struct uuid young = later(before(time_of(t->s.position) - NEAR_US), to);
+    struct uuid from = relay_later(t->s.swept_to, kept), to = earlier(before(c->now.us - FAR_US), t->s.position), end = to;
+    struct uuid young = relay_later(before(relay_time_of(t->s.position) - NEAR_US), to);
 
     TRY(add_late(c, t, from, &end, SWEEP_AT_ONCE));
     t->more = t->more || uuid_cmp(end, to) < 0;
-    t->s.swept_to = later(t->s.swept_to, end);
+    t->s.swept_to = relay_later(t->s.swept_to, end);
     to = t->s.position;
-    TRY(add_late(c, t, later(young, end), &to, ALL));
+    TRY(add_late(c, t, relay_later(young, end), &to, ALL));
     if (!t->more) /* else the next turn goes on */
         t->s.swept_at = c->now;
     return ERR_OK;
@@ -113,12 +113,12 @@ static err find_late(struct ctx *c, struct turn *t)
         return add_late(c, t, before(t->since.us), &to, ALL);
     if (c->now.us - t->s.swept_at.us < SWEEP_EVERY_US)
         return ERR_OK;
-    return sweep(c, t);
+    return relay_sweep(c, t);
 }
 
 /* ---- numbering */
 
-static err gather(struct ctx *c, struct turn *t)
+static err relay_gather(struct ctx *c, struct turn *t)
 {
     struct event_mark *fresh = ARENA_ARRAY(c->arena, struct event_mark, RELAY_BATCH);
     size_t n;
@@ -136,7 +136,7 @@ static err gather(struct ctx *c, struct turn *t)
 }
 
 /* What they tell is read only where somebody hears it. */
-static err tell(struct ctx *c, struct turn *t)
+static err relay_tell(struct ctx *c, struct turn *t)
 {
     struct event_source *rows;
 
@@ -157,7 +157,7 @@ static err tell(struct ctx *c, struct turn *t)
     return ERR_OK;
 }
 
-static err number(struct ctx *c, struct turn *t)
+static err relay_number(struct ctx *c, struct turn *t)
 {
     bool hooks;
 
@@ -166,7 +166,7 @@ static err number(struct ctx *c, struct turn *t)
     t->s.moved_at = c->now;
     TRY(webhook_any(c, &hooks));
     if (hooks) {
-        TRY(tell(c, t));
+        TRY(relay_tell(c, t));
         TRY(webhook_take(c, t->events, t->n_events));
     }
     return event_store_add_batch(c, t->first_seq, t->ids, t->n);
@@ -178,9 +178,9 @@ static err turn_body(struct ctx *c, void *arg)
 
     *t = begun; /* it may run again */
     TRY(event_store_lock(c, before(c->now.us - c->app->conf->outbox_days * DAY_US), &t->s));
-    TRY(gather(c, t));
+    TRY(relay_gather(c, t));
     if (t->n)
-        TRY(number(c, t));
+        TRY(relay_number(c, t));
     if (!t->heard)
         t->s.published_seq = t->s.last_seq;
     return event_store_save(c, &t->s);
@@ -227,7 +227,7 @@ static err publish(struct ctx *c, struct turn *t)
 {
     if (!t->n)
         return catch_up(c, t->s.published_seq, t->s.last_seq);
-    TRY(tell(c, t));
+    TRY(relay_tell(c, t));
     if (t->n_events < t->n) /* the tables know where the gap is */
         return catch_up(c, t->first_seq - 1, t->s.last_seq);
     for (size_t i = 0; i < t->n; i += PUBLISH_AT_ONCE)

@@ -17,7 +17,8 @@
 #define COMPLAIN_US (60 * SECOND_US)
 
 static const struct metric EVENTS = {"loci_events_numbered_total", METRIC_COUNTER, "events this process added to the accounts' streams"};
-static const struct metric FAILED = {"loci_event_relay_failures_total", METRIC_COUNTER, "failed runs of the event relay, which are retried"};
+static const struct metric FAILED = {"loci_event_relay_failures_total", METRIC_COUNTER,
+                                     "failed runs of the event relay, which are retried"};
 
 struct waiting {
     struct uuid account_id;
@@ -40,7 +41,7 @@ struct relay {
 };
 
 /* With the lock held. */
-static void add(struct relay *r, const struct waiting *w)
+static void relay_thread_add(struct relay *r, const struct waiting *w)
 {
     for (size_t i = 0; i < r->n; i++)
         if (uuid_eq(r->line[i].account_id, w->account_id)) {
@@ -65,7 +66,7 @@ void relay_news(struct ctx *c)
         return;
     pthread_mutex_lock(&r->lock);
     is_first = !r->n;
-    add(r, &w);
+    relay_thread_add(r, &w);
     if (is_first)
         pthread_cond_signal(&r->work);
     pthread_mutex_unlock(&r->lock);
@@ -87,7 +88,7 @@ size_t relay_holds(struct relay *r, struct uuid account_id)
 }
 
 /* With the lock held: the first account whose time has come; else *wait_us until one's has, -1: nobody waits. */
-static bool next(struct relay *r, struct waiting *out, int64_t *wait_us)
+static bool relay_thread_next(struct relay *r, struct waiting *out, int64_t *wait_us)
 {
     int64_t now = clock_monotonic_us();
 
@@ -116,7 +117,7 @@ static void await(struct relay *r, int64_t us)
         pthread_cond_timedwait(&r->work, &r->lock, &until);
 }
 
-static void complain(struct ctx *c, struct relay *r)
+static void relay_thread_complain(struct ctx *c, struct relay *r)
 {
     metrics_add(r->app->metrics, &FAILED, "", 1);
     if (r->complained_us && clock_monotonic_us() < r->complained_us + COMPLAIN_US)
@@ -126,7 +127,7 @@ static void complain(struct ctx *c, struct relay *r)
 }
 
 /* Without the lock. false: nothing is left to do for the account; else *w says when to look again. */
-static bool serve(struct ctx *c, struct relay *r, struct waiting *w)
+static bool relay_thread_serve(struct ctx *c, struct relay *r, struct waiting *w)
 {
     struct relay_done done;
     err e;
@@ -141,12 +142,12 @@ static bool serve(struct ctx *c, struct relay *r, struct waiting *w)
         w->since = c->now;
     w->not_before_us = e != ERR_OK ? clock_monotonic_us() + AGAIN_US : 0;
     if (e != ERR_OK)
-        complain(c, r);
+        relay_thread_complain(c, r);
     arena_reset(c->arena);
     return e != ERR_OK || done.more;
 }
 
-static void *run(void *arg)
+static void *relay_thread_run(void *arg)
 {
     struct relay *r = arg;
     struct ctx c = {.arena = request_arena_new(), .app = r->app};
@@ -157,17 +158,17 @@ static void *run(void *arg)
     r->begin(&c);
     pthread_mutex_lock(&r->lock);
     while (!r->ends) {
-        if (!next(r, &w, &wait_us)) {
+        if (!relay_thread_next(r, &w, &wait_us)) {
             await(r, wait_us);
             continue;
         }
         r->served = w.account_id;
         pthread_mutex_unlock(&r->lock);
-        again = serve(&c, r, &w);
+        again = relay_thread_serve(&c, r, &w);
         pthread_mutex_lock(&r->lock);
         r->served = (struct uuid){0};
         if (again)
-            add(r, &w);
+            relay_thread_add(r, &w);
     }
     pthread_mutex_unlock(&r->lock);
     r->end(&c);
@@ -191,7 +192,7 @@ struct relay *relay_new(const struct app *app, void (*begin)(struct ctx *c), voi
     pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
     pthread_cond_init(&r->work, &steady);
     pthread_condattr_destroy(&steady);
-    failed = pthread_create(&r->thread, NULL, run, r);
+    failed = pthread_create(&r->thread, NULL, relay_thread_run, r);
     assert(!failed);
     return r;
 }

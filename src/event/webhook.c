@@ -93,21 +93,21 @@ static const struct field DELIVERY_COLUMNS[] = {
 const struct thing WEBHOOK_DELIVERY = THING("webhook_delivery", DELIVERY_COLUMNS, struct webhook_delivery,
     .from = "webhook_delivery d", .alias = "d", .schema = "WebhookDelivery");
 
-static err missing(struct ctx *c)
+static err webhook_missing(struct ctx *c)
 {
     return fail(c, ERR_NOT_FOUND, "no such webhook");
 }
 
 /* ---- what was done, for the trail: never the secret */
 
-static struct json *state_of(struct ctx *c, const struct webhook *w)
+static struct json *webhook_state_of(struct ctx *c, const struct webhook *w)
 {
     return w ? field_encode_use(c->arena, WEBHOOK_COLUMNS, COL_AUDIT, w) : NULL;
 }
 
-static err note(struct ctx *c, const char *verb, const struct webhook *before, const struct webhook *after)
+static err webhook_note(struct ctx *c, const char *verb, const struct webhook *before, const struct webhook *after)
 {
-    return thing_note(c, &WEBHOOK, verb, after->id, state_of(c, before), state_of(c, after));
+    return thing_note(c, &WEBHOOK, verb, after->id, webhook_state_of(c, before), webhook_state_of(c, after));
 }
 
 err webhook_disable(struct ctx *c, const struct webhook *w, const char *reason)
@@ -120,7 +120,7 @@ err webhook_disable(struct ctx *c, const struct webhook *w, const char *reason)
     after.status = WEBHOOK_DISABLED;
     after.reason = reason;
     TRY(webhook_store_disable(c, w->id, reason));
-    TRY(note(c, "disable", w, &after));
+    TRY(webhook_note(c, "disable", w, &after));
     json_set_str(c->arena, said, "name", w->name);
     json_set_str(c->arena, said, "reason", reason);
     return outbox_add(c, "webhook.disabled", w->id, (struct uuid){{0}}, said);
@@ -128,7 +128,7 @@ err webhook_disable(struct ctx *c, const struct webhook *w, const char *reason)
 
 /* ---- checks */
 
-static err check(struct ctx *c, const struct webhook *w)
+static err webhook_check(struct ctx *c, const struct webhook *w)
 {
     const char *fault = net_url_fault(w->url, c->app->conf->webhooks_private);
     struct event_filter f = {w->kinds, w->spaces};
@@ -159,7 +159,7 @@ static err webhook_create_tx(struct ctx *c, const struct webhook *in, struct web
         return fail(c, ERR_INVALID, "a webhook must be created by a user: it gets the events that user may read");
     w.owner_id = c->who->id;
     TRY(thing_begin(c, &WEBHOOK_WITH_SECRET, &w));
-    TRY(check(c, &w));
+    TRY(webhook_check(c, &w));
     give_secret(c, &w);
     TRY(webhook_store_count(c, &n));
     if (n >= LIMIT_WEBHOOKS)
@@ -192,12 +192,12 @@ static err webhook_to_change(struct ctx *c, struct uuid id, int64_t if_version, 
     bool found;
 
     TRY(webhook_store_lock(c, id, &found, out));
-    return found ? match_version(c, if_version, out->version) : missing(c);
+    return found ? match_version(c, if_version, out->version) : webhook_missing(c);
 }
 
 static err webhook_save(struct ctx *c, const char *verb, const struct webhook *was, struct webhook *w)
 {
-    TRY(check(c, w));
+    TRY(webhook_check(c, w));
     return thing_save(c, &WEBHOOK_WITH_SECRET, &(struct thing_change){.if_version = c->if_match, .verb = verb}, was, w);
 }
 
@@ -285,7 +285,7 @@ struct replaying {
     int64_t n;
 };
 
-static err again(struct ctx *c, const struct webhook *w, const struct replaying *r)
+static err webhook_again(struct ctx *c, const struct webhook *w, const struct replaying *r)
 {
     struct webhook_delivery d;
     bool found;
@@ -318,12 +318,12 @@ static err replay_body(struct ctx *c, void *arg)
 
     TRY(webhook_store_lock(c, r->webhook_id, &found, &w));
     if (!found)
-        return missing(c);
+        return webhook_missing(c);
     if (w.status != WEBHOOK_ACTIVE)
         return fail_reason(c, ERR_CONFLICT, "not_active", "the webhook is %s; activate it first",
                            enumx_name(&webhook_status_enumx, (int)w.status));
-    TRY(uuid_is_nil(r->delivery_id) ? again_dead(c, &w, r) : again(c, &w, r));
-    TRY(note(c, "replay", NULL, &w));
+    TRY(uuid_is_nil(r->delivery_id) ? again_dead(c, &w, r) : webhook_again(c, &w, r));
+    TRY(webhook_note(c, "replay", NULL, &w));
     return webhook_promise_heads(c, w.id, (struct uuid){{0}});
 }
 

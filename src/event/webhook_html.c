@@ -15,7 +15,7 @@
 
 /* ---- parts of both pages */
 
-static void put_state(struct ctx *c, struct json *row, const struct webhook *w)
+static void webhook_page_put_state(struct ctx *c, struct json *row, const struct webhook *w)
 {
     static const char *const KINDS[] = {[WEBHOOK_ACTIVE] = "ok", [WEBHOOK_PAUSED] = "off", [WEBHOOK_DISABLED] = "bad"};
     bool fails = w->status == WEBHOOK_ACTIVE && w->failing_since.us;
@@ -43,14 +43,14 @@ static void put_webhook(struct ctx *c, struct json *row, const struct webhook *w
     json_set_str(c->arena, row, "dead", w->dead ? model_count(c->arena, w->dead) : NULL);
     json_set_str(c->arena, row, "reason", w->reason);
     json_set_str(c->arena, row, "last_error", w->last_error);
-    put_state(c, row, w);
+    webhook_page_put_state(c, row, w);
     put_time(c, row, "failing_since", w->failing_since);
     put_time(c, row, "last_success_at", w->last_success_at);
     put_time(c, row, "last_failure_at", w->last_failure_at);
     put_time(c, row, "created_at", w->created_at);
 }
 
-static bool is_among(const struct uuids *list, struct uuid id)
+static bool webhook_page_is_among(const struct uuids *list, struct uuid id)
 {
     for (size_t i = 0; i < list->n; i++)
         if (uuid_eq(list->v[i], id))
@@ -76,7 +76,7 @@ static err put_spaces(struct ctx *c, struct page_call *p, const struct uuids *be
     TRY(space_list(c, &(struct space_filter){.kind = -1, .status = -1, .limit = LIMIT_PAGE}, &page));
     s = page.items;
     for (size_t i = 0; i < page.n; i++)
-        add_choice(c, list, arena_strdup(c->arena, UUID_STR(s[i].id)), s[i].name, is_among(&shown, s[i].id));
+        add_choice(c, list, arena_strdup(c->arena, UUID_STR(s[i].id)), s[i].name, webhook_page_is_among(&shown, s[i].id));
     return ERR_OK;
 }
 
@@ -123,7 +123,7 @@ static err go_with_secret(struct ctx *c, struct page_call *p, const struct call_
     return page_go(c, p, AT "/%s", UUID_STR(r->id));
 }
 
-static err create(struct ctx *c, struct page_call *p)
+static err webhook_page_create(struct ctx *c, struct page_call *p)
 {
     struct call_result r;
 
@@ -216,7 +216,7 @@ static err webhook_page(struct ctx *c, struct page_call *p)
 
 /* ---- what is done to one */
 
-static err with_id(struct ctx *c, const struct page_call *p, struct json *extra)
+static err webhook_page_with_id(struct ctx *c, const struct page_call *p, struct json *extra)
 {
     struct uuid id;
 
@@ -230,45 +230,45 @@ static err back(struct ctx *c, struct page_call *p)
     return page_go(c, p, AT "/%s", p->params[0]);
 }
 
-static err update(struct ctx *c, struct page_call *p)
+static err webhook_page_update(struct ctx *c, struct page_call *p)
 {
     struct json *extra = lists_of(c, p);
 
-    TRY(with_id(c, p, extra));
+    TRY(webhook_page_with_id(c, p, extra));
     TRY(page_run(c, p, "webhook.update", extra, NULL));
     page_say(c, p, "ok", "Saved.");
     return back(c, p);
 }
 
-static err set_status(struct ctx *c, struct page_call *p, const char *status)
+static err webhook_page_set_status(struct ctx *c, struct page_call *p, const char *status)
 {
     struct json *extra = json_obj(c->arena);
 
-    TRY(with_id(c, p, extra));
+    TRY(webhook_page_with_id(c, p, extra));
     json_set_str(c->arena, extra, "status", status);
     return page_run(c, p, "webhook.update", extra, NULL);
 }
 
 static err pause_it(struct ctx *c, struct page_call *p)
 {
-    TRY(set_status(c, p, "paused"));
+    TRY(webhook_page_set_status(c, p, "paused"));
     page_say(c, p, "ok", "Webhook paused: events wait.");
     return back(c, p);
 }
 
-static err resume(struct ctx *c, struct page_call *p)
+static err webhook_page_resume(struct ctx *c, struct page_call *p)
 {
-    TRY(set_status(c, p, "active"));
+    TRY(webhook_page_set_status(c, p, "active"));
     page_say(c, p, "ok", "Webhook resumed.");
     return back(c, p);
 }
 
-static err rotate(struct ctx *c, struct page_call *p)
+static err webhook_page_rotate(struct ctx *c, struct page_call *p)
 {
     struct json *extra = json_obj(c->arena);
     struct call_result r;
 
-    TRY(with_id(c, p, extra));
+    TRY(webhook_page_with_id(c, p, extra));
     TRY(page_run(c, p, "webhook.rotate_secret", extra, &r));
     page_say(c, p, "ok", "New secret created; the old one no longer works.");
     return go_with_secret(c, p, &r);
@@ -279,7 +279,7 @@ static err replay(struct ctx *c, struct page_call *p)
     struct json *extra = json_obj(c->arena);
     struct uuid delivery;
 
-    TRY(with_id(c, p, extra));
+    TRY(webhook_page_with_id(c, p, extra));
     TRY(page_id(c, p, 1, &delivery));
     json_set_str(c->arena, extra, "delivery_id", p->params[1]);
     TRY(page_run(c, p, "webhook.replay", extra, NULL));
@@ -292,7 +292,7 @@ static err replay_dead(struct ctx *c, struct page_call *p)
     struct json *extra = json_obj(c->arena);
     struct call_result r;
 
-    TRY(with_id(c, p, extra));
+    TRY(webhook_page_with_id(c, p, extra));
     TRY(page_run(c, p, "webhook.replay_dead", extra, &r));
     page_say(c, p, "ok", "%s will be delivered again, oldest first.",
              model_count(c->arena, json_get_int(r.data, "replayed", 0)));
@@ -303,7 +303,7 @@ static err remove_it(struct ctx *c, struct page_call *p)
 {
     struct json *extra = json_obj(c->arena);
 
-    TRY(with_id(c, p, extra));
+    TRY(webhook_page_with_id(c, p, extra));
     TRY(page_run(c, p, "webhook.delete", extra, NULL));
     page_say(c, p, "ok", "Webhook and delivery log deleted.");
     return page_go(c, p, AT);
@@ -315,12 +315,12 @@ static err remove_it(struct ctx *c, struct page_call *p)
 const struct page_row webhook_pages[] = {
     {.method = "GET", .path = AT, .name = "page.webhooks", .perm = PERM_ACCOUNT_MANAGE, .run = webhooks,
      .nav = {.label = "Webhooks", .icon = "webhooks", .key = "w"}},
-    {.method = "POST", .path = AT, .name = "page.webhook.create", .perm = PERM_ACCOUNT_MANAGE, .run = create, .again = webhooks},
+    {.method = "POST", .path = AT, .name = "page.webhook.create", .perm = PERM_ACCOUNT_MANAGE, .run = webhook_page_create, .again = webhooks},
     {.method = "GET", .path = AT "/:id", .name = "page.webhook", .perm = PERM_ACCOUNT_MANAGE, .run = webhook_page},
-    ROW("/:id", "update", update),
+    ROW("/:id", "update", webhook_page_update),
     ROW("/:id/pause", "pause", pause_it),
-    ROW("/:id/resume", "resume", resume),
-    ROW("/:id/secret", "rotate", rotate),
+    ROW("/:id/resume", "resume", webhook_page_resume),
+    ROW("/:id/secret", "rotate", webhook_page_rotate),
     ROW("/:id/replay", "replay_dead", replay_dead),
     ROW("/:id/deliveries/:delivery/replay", "replay", replay),
     ROW("/:id/delete", "delete", remove_it),

@@ -18,35 +18,35 @@ err webhook_deliver_later(struct ctx *c, const struct uuid *ids, const int64_t *
     return task_enqueue_many(c, t, n);
 }
 
-static bool id_of(const struct task *t, struct uuid *id)
+static bool webhook_job_id_of(const struct task *t, struct uuid *id)
 {
     const char *text = json_get_str(t->payload, "id");
 
     return text && uuid_parse(text, id);
 }
 
-static err run(struct ctx *c, struct task_work *w)
+static err webhook_job_run(struct ctx *c, struct task_work *w)
 {
     struct uuid id;
 
-    if (!id_of(&w->tasks[0], &id))
+    if (!webhook_job_id_of(&w->tasks[0], &id))
         return fail(c, ERR_INVALID, "the task names no delivery");
     return webhook_deliver(c, id);
 }
 
-static err died(struct ctx *c, const struct task *t, const char *why)
+static err webhook_job_died(struct ctx *c, const struct task *t, const char *why)
 {
     struct uuid id;
 
-    return id_of(t, &id) ? webhook_give_up(c, id, why) : ERR_OK;
+    return webhook_job_id_of(t, &id) ? webhook_give_up(c, id, why) : ERR_OK;
 }
 
 const struct task_kind webhook_kind = {
     .name = "webhook", .priority = 3, .lease_s = 30, .max_attempts = 14, .retry_cap_s = 6 * 3600, .parallel = 4, .batch = 1,
-    .run = run, .died = died,
+    .run = webhook_job_run, .died = webhook_job_died,
 };
 
-static err step(struct ctx *c, struct slice *s)
+static err webhook_job_step(struct ctx *c, struct slice *s)
 {
     int64_t disabled;
 
@@ -57,7 +57,7 @@ static err step(struct ctx *c, struct slice *s)
     return ERR_OK;
 }
 
-static err purge(struct ctx *c, struct slice *s)
+static err webhook_job_purge(struct ctx *c, struct slice *s)
 {
     int64_t deleted;
 
@@ -72,5 +72,5 @@ static err purge(struct ctx *c, struct slice *s)
 
 const struct job webhook_upkeep_job = {
     .name = "webhook_upkeep", .description = "disables webhooks that have failed for three days, deletes old delivery logs", .schedule = "@hourly",
-    .bound = 100000, .batch = 5000, .flags = JOB_DRY_RUN, .due = webhook_upkeep_due, .step = step, .purge = purge,
+    .bound = 100000, .batch = 5000, .flags = JOB_DRY_RUN, .due = webhook_upkeep_due, .step = webhook_job_step, .purge = webhook_job_purge,
 };

@@ -31,7 +31,7 @@ static err become_owner(struct ctx *c, const struct webhook *w, struct ctx *as, 
     return e == ERR_NOT_FOUND ? ERR_OK : e;
 }
 
-static bool is_among(const struct uuid *ids, size_t n, struct uuid id)
+static bool webhook_send_is_among(const struct uuid *ids, size_t n, struct uuid id)
 {
     for (size_t i = 0; i < n; i++)
         if (uuid_eq(ids[i], id))
@@ -51,7 +51,7 @@ static err promise(struct ctx *c, const struct webhook *w, const struct webhook_
         subjects[i] = d[i].subject_id;
     TRY(delivery_store_busy(c, w->id, subjects, n, busy, &n_busy));
     for (size_t i = 0; i < n; i++) {
-        if (is_among(busy, n_busy, d[i].subject_id))
+        if (webhook_send_is_among(busy, n_busy, d[i].subject_id))
             continue;
         busy[n_busy++] = d[i].subject_id;
         ids[k] = d[i].id;
@@ -109,7 +109,7 @@ struct outcome {
     bool is_gone; /* the receiver wants no more */
 };
 
-static err judge(struct ctx *c, const struct webhook *w, const struct outcome *o)
+static err webhook_send_judge(struct ctx *c, const struct webhook *w, const struct outcome *o)
 {
     if (!o->error)
         return webhook_store_succeeded(c, w->id);
@@ -132,7 +132,7 @@ static err settle_body(struct ctx *c, void *arg)
         return ERR_OK; /* deleted meanwhile, and its deliveries with it */
     TRY(delivery_store_tried(c, &o->d, o->was_posted));
     if (o->d.status != DELIVERY_WITHHELD)
-        TRY(judge(c, &w, o));
+        TRY(webhook_send_judge(c, &w, o));
     if (o->d.status == DELIVERY_PENDING || w.status != WEBHOOK_ACTIVE)
         return ERR_OK;
     return webhook_promise_heads(c, w.id, o->d.subject_id);
@@ -169,7 +169,7 @@ static const char *body_of(struct ctx *c, const struct event *e)
     return json_text(c->arena, j);
 }
 
-static const char *cut(struct ctx *c, const char *text)
+static const char *webhook_send_cut(struct ctx *c, const char *text)
 {
     return arena_strndup(c->arena, text, str_first_bytes(text, WEBHOOK_ERROR));
 }
@@ -201,7 +201,7 @@ static err post(struct ctx *c, const struct webhook *w, const struct event *e, s
 }
 
 /* Posts it and keeps what came of it. */
-static err try_once(struct ctx *c, const struct webhook *w, struct outcome *o, const struct event *e)
+static err webhook_send_try_once(struct ctx *c, const struct webhook *w, struct outcome *o, const struct event *e)
 {
     int64_t began_us = clock_monotonic_us();
     struct net_answer a = {0};
@@ -210,7 +210,7 @@ static err try_once(struct ctx *c, const struct webhook *w, struct outcome *o, c
     if (post(c, w, e, &a) == ERR_OK)
         o->error = fault_of(c, &a);
     else
-        o->error = cut(c, c->fault.message);
+        o->error = webhook_send_cut(c, c->fault.message);
     ctx_forgive(c);
     o->was_posted = true;
     o->is_gone = a.status == 410;
@@ -274,7 +274,7 @@ err webhook_deliver(struct ctx *c, struct uuid delivery_id)
     TRY(become_owner(c, &w, &as, &found));
     if (!found || !event_audible(&as, page.rows[0].kind, page.rows[0].space_id))
         return end_as(c, &o, DELIVERY_WITHHELD, "the owner of the webhook may no longer read it");
-    return try_once(c, &w, &o, &page.rows[0]);
+    return webhook_send_try_once(c, &w, &o, &page.rows[0]);
 }
 
 /* ---- upkeep */

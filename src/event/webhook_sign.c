@@ -10,7 +10,7 @@
 #define MAC crypto_secretbox_MACBYTES
 
 /* A key of its own for each webhook: a sealed secret that is copied to another row does not open there. */
-static void key_of(const struct app *app, struct uuid id, uint8_t key[crypto_secretbox_KEYBYTES])
+static void webhook_sign_key_of(const struct app *app, struct uuid id, uint8_t key[crypto_secretbox_KEYBYTES])
 {
     static const char PURPOSE[] = "loci webhook secret";
     uint8_t what[sizeof PURPOSE - 1 + sizeof id.b];
@@ -43,7 +43,7 @@ struct bytes webhook_seal(struct ctx *c, struct uuid id, const uint8_t secret[WE
     uint8_t *out = arena_alloc(c->arena, NONCE + MAC + WEBHOOK_SECRET), key[crypto_secretbox_KEYBYTES];
 
     randombytes_buf(out, NONCE);
-    key_of(c->app, id, key);
+    webhook_sign_key_of(c->app, id, key);
     crypto_secretbox_easy(out + NONCE, secret, WEBHOOK_SECRET, out, key);
     sodium_memzero(key, sizeof key);
     return (struct bytes){out, NONCE + MAC + WEBHOOK_SECRET};
@@ -55,7 +55,7 @@ err webhook_unseal(struct ctx *c, const struct webhook *w, uint8_t secret[WEBHOO
     uint8_t key[crypto_secretbox_KEYBYTES];
     int bad = 1;
 
-    key_of(c->app, w->id, key);
+    webhook_sign_key_of(c->app, w->id, key);
     if (w->sealed.n == NONCE + MAC + WEBHOOK_SECRET)
         bad = crypto_secretbox_open_easy(secret, in + NONCE, MAC + WEBHOOK_SECRET, in, key);
     sodium_memzero(key, sizeof key);

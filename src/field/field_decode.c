@@ -32,7 +32,7 @@ static bool has_control(const char *s)
     return false;
 }
 
-static const char *trimmed(struct decoder *d, const char *s)
+static const char *field_decode_trimmed(struct decoder *d, const char *s)
 {
     size_t n;
 
@@ -44,14 +44,15 @@ static const char *trimmed(struct decoder *d, const char *s)
     return s[n] ? arena_strndup(d->c->arena, s, n) : s;
 }
 
-static err text(struct decoder *d, const struct field *f, const char *s, const char *at, double min, double max, const char **out)
+static err field_decode_text(struct decoder *d, const struct field *f, const char *s, const char *at, double min, double max,
+                             const char **out)
 {
     size_t points;
 
     if (!(f->flags & FIELD_RAW)) {
         if (has_control(s))
             return refuse(d, at, "%s must not contain control characters", f->name);
-        s = unicode_nfc(d->c->arena, trimmed(d, s));
+        s = unicode_nfc(d->c->arena, field_decode_trimmed(d, s));
     }
     points = str_code_points(s, strlen(s));
     if ((double)points < min && points == 0)
@@ -66,7 +67,7 @@ static err text(struct decoder *d, const struct field *f, const char *s, const c
     return ERR_OK;
 }
 
-static err integer(struct decoder *d, const struct field *f, const struct json *v, const char *at, int64_t *out)
+static err field_decode_integer(struct decoder *d, const struct field *f, const struct json *v, const char *at, int64_t *out)
 {
     int64_t i = v->i;
 
@@ -81,7 +82,7 @@ static err integer(struct decoder *d, const struct field *f, const struct json *
     return ERR_OK;
 }
 
-static err number(struct decoder *d, const struct field *f, const struct json *v, const char *at, double *out)
+static err field_decode_number(struct decoder *d, const struct field *f, const struct json *v, const char *at, double *out)
 {
     if (v->type != JSON_INT && v->type != JSON_NUM)
         return refuse(d, at, "%s must be a number", f->name);
@@ -91,7 +92,7 @@ static err number(struct decoder *d, const struct field *f, const struct json *v
     return ERR_OK;
 }
 
-static const char *choices(struct decoder *d, const struct enumx *e)
+static const char *field_decode_choices(struct decoder *d, const struct enumx *e)
 {
     struct buf b;
 
@@ -105,7 +106,7 @@ static const char *choices(struct decoder *d, const struct enumx *e)
 static err choice(struct decoder *d, const struct field *f, const struct json *v, const char *at, int *out)
 {
     if (v->type != JSON_STR || !*v->s || !enumx_parse(f->enumx, v->s, out))
-        return refuse(d, at, "%s must be one of %s", f->name, choices(d, f->enumx));
+        return refuse(d, at, "%s must be one of %s", f->name, field_decode_choices(d, f->enumx));
     return ERR_OK;
 }
 
@@ -122,7 +123,7 @@ bool field_is_space(const struct field *f)
 }
 
 /* Slugs, and what stands before them: a kind and a slash, or a word and a colon. */
-static bool is_name(const char *s)
+static bool field_decode_is_name(const char *s)
 {
     size_t n = strlen(s);
 
@@ -142,20 +143,20 @@ static err identifier(struct decoder *d, const struct field *f, const struct jso
 
     if (v->type == JSON_STR && uuid_parse(v->s, out))
         return ERR_OK;
-    if (v->type != JSON_STR || !id_of || !is_name(v->s))
+    if (v->type != JSON_STR || !id_of || !field_decode_is_name(v->s))
         return refuse(d, at, id_of ? "%s must be an id or a slug" : "%s must be a UUID", f->name);
     e = id_of(d->c, v->s, out);
     return e == ERR_INVALID ? refuse(d, at, "%s", d->c->fault.message) : e;
 }
 
-static err moment(struct decoder *d, const struct field *f, const struct json *v, const char *at, struct instant *out)
+static err field_decode_moment(struct decoder *d, const struct field *f, const struct json *v, const char *at, struct instant *out)
 {
     if (v->type != JSON_STR || !instant_parse(v->s, out))
         return refuse(d, at, "%s must be a time such as 2026-11-18T09:30:00Z", f->name);
     return ERR_OK;
 }
 
-static err tree(struct decoder *d, const struct field *f, const struct json *v, const char *at, const struct json **out)
+static err field_decode_tree(struct decoder *d, const struct field *f, const struct json *v, const char *at, const struct json **out)
 {
     int deepest = f->flags & FIELD_VALUES ? JSON_DEPTH_MAX + 2 : JSON_DEPTH_MAX;
 
@@ -190,7 +191,7 @@ static err strings(struct decoder *d, const struct field *f, const struct json *
 
         if (m->type != JSON_STR)
             return refuse(d, here, "%s must contain strings", f->name);
-        TRY(text(d, f, m->s, here, 1, 255, &out->v[i]));
+        TRY(field_decode_text(d, f, m->s, here, 1, 255, &out->v[i]));
     }
     return ERR_OK;
 }
@@ -247,17 +248,17 @@ static err sub_list(struct decoder *d, const struct field *f, const struct json 
     return ERR_OK;
 }
 
-static err one(struct decoder *d, const struct field *f, const struct json *v, void *member, const char *at)
+static err field_decode_one(struct decoder *d, const struct field *f, const struct json *v, void *member, const char *at)
 {
     switch (f->type) {
     case FT_STR:
         if (v->type != JSON_STR)
             return refuse(d, at, "%s must be a string", f->name);
-        return text(d, f, v->s, at, f->min, f->max, member);
+        return field_decode_text(d, f, v->s, at, f->min, f->max, member);
     case FT_INT:
-        return integer(d, f, v, at, member);
+        return field_decode_integer(d, f, v, at, member);
     case FT_NUM:
-        return number(d, f, v, at, member);
+        return field_decode_number(d, f, v, at, member);
     case FT_BOOL:
         if (v->type != JSON_BOOL)
             return refuse(d, at, "%s must be true or false", f->name);
@@ -268,10 +269,10 @@ static err one(struct decoder *d, const struct field *f, const struct json *v, v
     case FT_UUID:
         return identifier(d, f, v, at, member);
     case FT_TIME:
-        return moment(d, f, v, at, member);
+        return field_decode_moment(d, f, v, at, member);
     case FT_OBJECT:
     case FT_JSON:
-        return tree(d, f, v, at, member);
+        return field_decode_tree(d, f, v, at, member);
     case FT_STRS:
         return strings(d, f, v, at, member);
     case FT_UUIDS:
@@ -289,7 +290,7 @@ static err one(struct decoder *d, const struct field *f, const struct json *v, v
     return fail(d->c, ERR_INTERNAL, "field '%s' has no type", f->name);
 }
 
-static void set_default(const struct field *f, void *member)
+static void field_decode_set_default(const struct field *f, void *member)
 {
     if (f->type == FT_INT)
         *(int64_t *)member = (int64_t)f->otherwise;
@@ -307,7 +308,7 @@ void field_defaults(const struct field *table, void *row)
 {
     for (const struct field *f = table; f->type != FT_END; f++) {
         memset((char *)row + f->off, 0, field_size(f));
-        set_default(f, (char *)row + f->off);
+        field_decode_set_default(f, (char *)row + f->off);
     }
 }
 
@@ -334,14 +335,14 @@ static err table_decode(struct decoder *d, const struct field *table, const stru
         void *member = (char *)in + f->off;
         const struct json *v = json_get(args, f->name);
 
-        set_default(f, member);
+        field_decode_set_default(f, member);
         if (v && has_given)
             mark_given(in, f->off);
         if (v && v->type == JSON_NULL && f->flags & FIELD_NULLABLE && f->type != FT_JSON)
             continue;
         if (!v && f->flags & FIELD_REQUIRED)
             e = refuse(d, join(d, at, f->name), "%s is required", f->name);
-        else if (v && one(d, f, v, member, join(d, at, f->name)) != ERR_OK)
+        else if (v && field_decode_one(d, f, v, member, join(d, at, f->name)) != ERR_OK)
             e = d->c->fault.code;
     }
     return e;
@@ -364,7 +365,7 @@ static err check_text(struct decoder *d, const struct field *f, const char **s)
         return f->flags & FIELD_REQUIRED ? refuse(d, at, "%s is required", f->name) : ERR_OK;
     if (!str_is_utf8(*s, strlen(*s)))
         return refuse(d, at, "%s must be UTF-8", f->name);
-    return text(d, f, *s, at, f->min, f->max, s);
+    return field_decode_text(d, f, *s, at, f->min, f->max, s);
 }
 
 static err check_number(struct decoder *d, const struct field *f, double v)

@@ -25,7 +25,7 @@ static struct json *time_json(struct arena *a, struct instant t)
     return json_str(a, s);
 }
 
-static struct json *array(struct arena *a, const struct field *f, const void *member)
+static struct json *field_encode_array(struct arena *a, const struct field *f, const void *member)
 {
     struct json *arr = json_arr(a);
 
@@ -63,7 +63,7 @@ static struct json *tree_json(struct arena *a, const struct json *j)
     return j ? arena_memdup(a, j, sizeof *j) : json_new(a, JSON_NULL);
 }
 
-static struct json *one(struct arena *a, const struct field *f, const void *member)
+static struct json *field_encode_one(struct arena *a, const struct field *f, const void *member)
 {
     switch (f->type) {
     case FT_STR:
@@ -92,7 +92,7 @@ static struct json *one(struct arena *a, const struct field *f, const void *memb
     case FT_UUIDS:
     case FT_NUMS:
     case FT_LIST:
-        return array(a, f, member);
+        return field_encode_array(a, f, member);
     case FT_BYTES:
     case FT_END:
         break;
@@ -105,7 +105,7 @@ struct json *field_encode(struct arena *a, const struct field *table, const void
     struct json *obj = json_obj(a);
 
     for (const struct field *f = table; f->type != FT_END; f++)
-        json_set(a, obj, f->name, one(a, f, (const char *)out + f->off));
+        json_set(a, obj, f->name, field_encode_one(a, f, (const char *)out + f->off));
     return obj;
 }
 
@@ -115,6 +115,6 @@ struct json *field_encode_use(struct arena *a, const struct field *table, unsign
 
     for (const struct field *f = table; f->type != FT_END; f++)
         if (f->flags & use)
-            json_set(a, obj, f->name, one(a, f, (const char *)row + f->off));
+            json_set(a, obj, f->name, field_encode_one(a, f, (const char *)row + f->off));
     return obj;
 }

@@ -25,7 +25,7 @@ static const char *const SAME[][8] = {
     {"metadata", "meta", "attrs"},
 };
 
-static bool has_name(const char *const *names, const char *name)
+static bool field_hint_has_name(const char *const *names, const char *name)
 {
     for (size_t i = 0; i < sizeof *SAME / sizeof **SAME && names[i]; i++)
         if (strcmp(names[i], name) == 0)
@@ -36,7 +36,7 @@ static bool has_name(const char *const *names, const char *name)
 static bool is_same_thing(const char *a, const char *b)
 {
     for (size_t i = 0; i < sizeof SAME / sizeof *SAME; i++)
-        if (has_name(SAME[i], a) && has_name(SAME[i], b))
+        if (field_hint_has_name(SAME[i], a) && field_hint_has_name(SAME[i], b))
             return true;
     return false;
 }
@@ -67,7 +67,7 @@ static size_t slips_between(const char *a, const char *b)
     return rows[n % 3][m];
 }
 
-static bool is_near(const char *said, const char *known)
+static bool field_hint_is_near(const char *said, const char *known)
 {
     return is_same_thing(said, known) || (strlen(known) > SLIPS + 1 && slips_between(said, known) <= SLIPS);
 }
@@ -79,7 +79,7 @@ const char *field_hint(struct arena *a, const struct field *table, const char *s
 
     buf_init(&b, a, 128);
     for (const struct field *f = table; f && f->type != FT_END && n < HINTS; f++)
-        if (is_near(said, f->name))
+        if (field_hint_is_near(said, f->name))
             buf_printf(&b, "%s%s", n++ ? " or " : "; did you mean ", f->name);
     if (n)
         buf_puts(&b, "?");

@@ -26,7 +26,7 @@ const struct field *field_with(const struct field *table, unsigned use)
 
 /* ---- what an operation takes and answers */
 
-static bool is_part(const struct field *f, unsigned use)
+static bool field_part_is_part(const struct field *f, unsigned use)
 {
     return f->flags & (use == COL_PATCH ? COL_PATCH | COL_KEY : use);
 }
@@ -59,10 +59,10 @@ const struct field *field_part(struct arena *a, const struct field *table, unsig
     size_t n = 1;
 
     for (const struct field *f = table; f->type != FT_END; f++)
-        n += is_part(f, use);
+        n += field_part_is_part(f, use);
     part = to = ARENA_ARRAY(a, struct field, n);
     for (const struct field *f = table; f->type != FT_END; f++) {
-        if (!is_part(f, use))
+        if (!field_part_is_part(f, use))
             continue;
         *to = *f;
         to->off += at;

@@ -257,7 +257,7 @@ static size_t without_out(const char *words, size_t n)
 }
 
 /* "NODE_OUT:struct node" is Node, "ROW_OUT:struct node" NodeRow, "HITS_OUT:struct pool_hits" PoolHits. */
-static const char *name_of(struct arena *a, const char *named)
+static const char *field_schema_name_of(struct arena *a, const char *named)
 {
     const char *type = strchr(named, ':') + 1;
     const char *table = camel(a, named, without_out(named, (size_t)(type - 1 - named))), *base;
@@ -284,7 +284,7 @@ static const char *free_name(struct schema_names *n, const char *name, const cha
 struct json *field_schema_named(struct schema_names *n, const struct field *table, const char *called, const char *named)
 {
     struct json *schema = table_schema(n->arena, n, table, false), *ref = json_obj(n->arena);
-    const char *name = free_name(n, called ? called : name_of(n->arena, named), json_text(n->arena, schema));
+    const char *name = free_name(n, called ? called : field_schema_name_of(n->arena, named), json_text(n->arena, schema));
 
     if (!json_get(n->schemas, name))
         json_set(n->arena, n->schemas, name, schema);

@@ -22,7 +22,7 @@ err page_begin(struct ctx *c, const char *cursor, struct uuid *before)
 }
 
 /* What the cursor is made of, in the last row that is shown; NULL: that was all. */
-static const void *cut(struct page *p, void *rows, size_t n, int64_t limit, size_t row_size, size_t offset)
+static const void *page_cut(struct page *p, void *rows, size_t n, int64_t limit, size_t row_size, size_t offset)
 {
     *p = (struct page){.items = rows, .n = n};
     if ((int64_t)n <= limit)
@@ -34,7 +34,7 @@ static const void *cut(struct page *p, void *rows, size_t n, int64_t limit, size
 
 void page_end(struct ctx *c, struct page *p, void *rows, size_t n, int64_t limit, size_t row_size, size_t id_offset)
 {
-    const void *last = cut(p, rows, n, limit, row_size, id_offset);
+    const void *last = page_cut(p, rows, n, limit, row_size, id_offset);
 
     p->next_cursor = last ? b64url_encode(c->arena, last, sizeof(struct uuid)) : NULL;
 }
@@ -52,7 +52,7 @@ err page_begin_name(struct ctx *c, const char *cursor, const char **after)
 
 void page_end_name(struct ctx *c, struct page *p, void *rows, size_t n, int64_t limit, size_t row_size, size_t name_offset)
 {
-    const char *const *last = cut(p, rows, n, limit, row_size, name_offset);
+    const char *const *last = page_cut(p, rows, n, limit, row_size, name_offset);
 
     p->next_cursor = last ? b64url_encode(c->arena, *last, strlen(*last)) : NULL;
 }

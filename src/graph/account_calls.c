@@ -80,7 +80,7 @@ static const struct field UPDATE_IN[] = {
     F_END
 };
 
-static err update(struct ctx *c, const void *in, void *out)
+static err account_call_update(struct ctx *c, const void *in, void *out)
 {
     const struct update_in *i = in;
     struct account_patch p = {.if_version = c->if_match, .name = i->name, .settings = i->settings};
@@ -93,7 +93,7 @@ static const struct op ACCOUNT_UPDATE = {
     .name = "account.update", .method = "PATCH", .path = "/api/v1/account", .tag = TAG,
     .summary = "Rename the account or change its settings.",
     .perm = PERM_ACCOUNT_MANAGE, .flags = OP_ETAG | OP_MATCH | OP_NEEDS_MATCH | OP_GIVEN,
-    OP_IN(UPDATE_IN, struct update_in), OP_OUT(ACCOUNT_OUT, struct account), .run = update,
+    OP_IN(UPDATE_IN, struct update_in), OP_OUT(ACCOUNT_OUT, struct account), .run = account_call_update,
 };
 
 const struct op *const account_calls_table[] = {&ME_GET, &ACCOUNT_GET, &ACCOUNT_UPDATE, NULL};

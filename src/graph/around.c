@@ -29,7 +29,7 @@ static struct seen seen_new(struct ctx *c, size_t max)
 }
 
 /* The slot of an id, or the free one where it would stand. */
-static uint32_t *slot(const struct seen *s, struct uuid id)
+static uint32_t *around_slot(const struct seen *s, struct uuid id)
 {
     size_t i = (size_t)hash_bytes(&id, sizeof id, 0) & (s->slots - 1);
 
@@ -38,14 +38,14 @@ static uint32_t *slot(const struct seen *s, struct uuid id)
     return &s->places[i];
 }
 
-static bool has(const struct seen *s, struct uuid id)
+static bool around_has(const struct seen *s, struct uuid id)
 {
-    return *slot(s, id) != 0;
+    return *around_slot(s, id) != 0;
 }
 
-static void add(struct seen *s, const struct around_node *n)
+static void around_add(struct seen *s, const struct around_node *n)
 {
-    uint32_t *place = slot(s, n->id);
+    uint32_t *place = around_slot(s, n->id);
 
     if (*place)
         return;
@@ -64,7 +64,7 @@ static err add_first(struct ctx *c, struct seen *s, struct uuid id)
     TRY(node_briefs(c, &id, 1, &b));
     if (uuid_is_nil(b.id))
         return fail(c, ERR_NOT_FOUND, "no node %s", UUID_STR(id));
-    add(s, &(struct around_node){.id = id, .kind = b.kind, .title = b.title});
+    around_add(s, &(struct around_node){.id = id, .kind = b.kind, .title = b.title});
     return ERR_OK;
 }
 
@@ -84,8 +84,8 @@ static err add_level(struct ctx *c, struct seen *s, size_t first, const char *re
         TRY(around_store_steps(c, ids, n, outward, relation, kind, AROUND_STEPS, &steps, &k));
         s->is_cut |= k == AROUND_STEPS;
         for (size_t i = 0; i < k; i++)
-            add(s, &(struct around_node){.id = steps[i].far, .from = steps[i].near, .kind = steps[i].kind, .title = steps[i].title,
-                                         .depth = depth});
+            around_add(s, &(struct around_node){.id = steps[i].far, .from = steps[i].near, .kind = steps[i].kind, .title = steps[i].title,
+                                                .depth = depth});
     }
     return ERR_OK;
 }
@@ -98,7 +98,7 @@ static const char *spelt(const char *relation)
     return r ? r->name : relation;
 }
 
-static err add_edges(struct ctx *c, struct around *a, const char *relation)
+static err around_add_edges(struct ctx *c, struct around *a, const char *relation)
 {
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, a->n + 1);
 
@@ -118,17 +118,17 @@ err around_find(struct ctx *c, const struct around_wish *w, struct around *out)
         TRY(add_level(c, &s, first, relation, w->kind));
     *out = (struct around){.nodes = s.nodes, .n = s.n < w->max ? s.n : w->max, .known = s.n,
                            .has_more = s.is_cut || (s.n > w->max && s.nodes[s.n - 1].depth < w->depth)};
-    return add_edges(c, out, relation);
+    return around_add_edges(c, out, relation);
 }
 
 /* From the end back to the beginning, then turned round. */
 static void trace(struct ctx *c, const struct seen *s, struct uuid to, struct around *out)
 {
-    const struct around_node *n = &s->nodes[*slot(s, to) - 1];
+    const struct around_node *n = &s->nodes[*around_slot(s, to) - 1];
 
     out->n = (size_t)n->depth + 1;
     out->nodes = ARENA_ARRAY(c->arena, struct around_node, out->n);
-    for (size_t i = out->n; i-- > 0; n = i ? &s->nodes[*slot(s, n->from) - 1] : n)
+    for (size_t i = out->n; i-- > 0; n = i ? &s->nodes[*around_slot(s, n->from) - 1] : n)
         out->nodes[i] = *n;
     out->known = out->n;
 }
@@ -145,16 +145,16 @@ err around_way(struct ctx *c, struct uuid from, struct uuid to, const char *rela
     TRY(node_briefs(c, &to, 1, &end));
     if (uuid_is_nil(end.id))
         return fail(c, ERR_NOT_FOUND, "no node %s", UUID_STR(to));
-    for (int depth = 0; depth < AROUND_WAY && first < s.n && !has(&s, to); depth++) {
+    for (int depth = 0; depth < AROUND_WAY && first < s.n && !around_has(&s, to); depth++) {
         size_t last = s.n;
 
         TRY(add_level(c, &s, first, relation, NULL));
         first = last;
     }
-    if (!has(&s, to)) {
+    if (!around_has(&s, to)) {
         out->has_more = s.is_cut || first < s.n;
         return ERR_OK;
     }
     trace(c, &s, to, out);
-    return add_edges(c, out, relation);
+    return around_add_edges(c, out, relation);
 }

@@ -7,7 +7,7 @@
 #define LIVE " AND e.retired_at IS NULL AND e.status = 'active'"
 
 /* Each direction is a statement of its own: it is found through the index of its end. */
-static void begin(struct ctx *c, struct sql *s, const struct uuid *ids, size_t n, bool outward)
+static void around_store_begin(struct ctx *c, struct sql *s, const struct uuid *ids, size_t n, bool outward)
 {
     sql_init(s, c->arena);
     if (outward)
@@ -30,7 +30,7 @@ err around_store_steps(struct ctx *c, const struct uuid *ids, size_t n, bool out
     struct sql s;
     bool found;
 
-    begin(c, &s, ids, n, outward);
+    around_store_begin(c, &s, ids, n, outward);
     sql_add(&s, LIVE);
     if (relation)
         sql_add(&s, " AND e.relation = ?", IN(relation));

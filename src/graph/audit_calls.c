@@ -51,15 +51,15 @@ static const struct field LIST_IN[] = {
     F_END
 };
 
-static struct audit_filter filter_of(const struct audit_in *i)
+static struct audit_filter audit_call_filter_of(const struct audit_in *i)
 {
     return (struct audit_filter){.subject_id = i->subject_id, .actor_id = i->actor_id, .kind = i->kind, .from = i->from,
                                  .to = i->to, .limit = i->limit, .cursor = i->cursor};
 }
 
-static err list(struct ctx *c, const void *in, void *out)
+static err audit_call_list(struct ctx *c, const void *in, void *out)
 {
-    struct audit_filter f = filter_of(in);
+    struct audit_filter f = audit_call_filter_of(in);
 
     return audit_list(c, &f, out);
 }
@@ -68,7 +68,7 @@ static const struct op LIST = {
     .name = "audit.list", .method = "GET", .path = "/api/v1/audit", TAG,
     .summary = "Lists the audit events of the account, newest first.",
     .perm = PERM_AUDIT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct audit_in), OP_OUT(EVENT_OUT, struct audit_event), .run = list,
+    OP_IN(LIST_IN, struct audit_in), OP_OUT(EVENT_OUT, struct audit_event), .run = audit_call_list,
 };
 
 /* ---- export */
@@ -79,14 +79,14 @@ static const struct field EXPORT_IN[] = {
     F_END
 };
 
-static void csv_head(struct buf *b)
+static void audit_call_csv_head(struct buf *b)
 {
     for (const struct field *f = EVENT_OUT; f->type != FT_END; f++)
         csv_cell(b, f->name, f == EVENT_OUT);
     csv_end(b);
 }
 
-static void csv_row(struct buf *b, const struct json *event)
+static void audit_call_csv_row(struct buf *b, const struct json *event)
 {
     for (const struct json *m = event->first; m; m = m->next) {
         const char *s = m->type == JSON_STR ? m->s : m->type == JSON_NULL ? "" : json_text(b->arena, m);
@@ -96,7 +96,7 @@ static void csv_row(struct buf *b, const struct json *event)
     csv_end(b);
 }
 
-static void write_rows(struct buf *b, const struct page *p, enum audit_format format)
+static void audit_call_write_rows(struct buf *b, const struct page *p, enum audit_format format)
 {
     const struct audit_event *e = p->items;
 
@@ -104,7 +104,7 @@ static void write_rows(struct buf *b, const struct page *p, enum audit_format fo
         struct json *event = field_encode(b->arena, EVENT_OUT, &e[i]);
 
         if (format == AUDIT_CSV) {
-            csv_row(b, event);
+            audit_call_csv_row(b, event);
         } else {
             json_write(b, event, false);
             buf_putc(b, '\n');
@@ -113,9 +113,9 @@ static void write_rows(struct buf *b, const struct page *p, enum audit_format fo
 }
 
 /* The cursor outlives the portion in a buffer of the caller's. */
-static err write_batch(struct ctx *part, const struct audit_in *i, char cursor[LIMIT_CURSOR + 1], bool first, struct sink *out)
+static err audit_call_write_batch(struct ctx *part, const struct audit_in *i, char cursor[LIMIT_CURSOR + 1], bool first, struct sink *out)
 {
-    struct audit_filter f = filter_of(i);
+    struct audit_filter f = audit_call_filter_of(i);
     struct page p;
     struct buf b;
 
@@ -125,15 +125,15 @@ static err write_batch(struct ctx *part, const struct audit_in *i, char cursor[L
     TRY(audit_list(part, &f, &p));
     buf_init(&b, part->arena, 65536);
     if (first && i->format == AUDIT_CSV)
-        csv_head(&b);
-    write_rows(&b, &p, i->format);
+        audit_call_csv_head(&b);
+    audit_call_write_rows(&b, &p, i->format);
     cursor[0] = 0;
     if (p.next_cursor)
         memcpy(cursor, p.next_cursor, strlen(p.next_cursor) + 1);
     return out->write(out, buf_str(&b), b.len);
 }
 
-static err export(struct ctx *c, const void *in, struct sink *out)
+static err audit_call_export(struct ctx *c, const void *in, struct sink *out)
 {
     const struct audit_in *i = in;
     char cursor[LIMIT_CURSOR + 1] = "";
@@ -143,10 +143,10 @@ static err export(struct ctx *c, const void *in, struct sink *out)
     out->media = i->format == AUDIT_CSV ? "text/csv; charset=utf-8; header=present" : "application/x-ndjson";
     out->filename = i->format == AUDIT_CSV ? "audit.csv" : "audit.jsonl";
     portion_begin(c, &part);
-    e = write_batch(&part, i, cursor, true, out);
+    e = audit_call_write_batch(&part, i, cursor, true, out);
     while (e == ERR_OK && cursor[0]) {
         portion_next(&part);
-        e = write_batch(&part, i, cursor, false, out);
+        e = audit_call_write_batch(&part, i, cursor, false, out);
     }
     return portion_end(c, &part, e);
 }
@@ -156,7 +156,7 @@ static const struct op EXPORT = {
     .summary = "Exports the audit trail as CSV or JSON Lines, newest first.",
     .help = "Cells that a spreadsheet would read as a formula are prefixed with an apostrophe.",
     .perm = PERM_AUDIT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_STREAM, .media = "text/csv application/x-ndjson",
-    OP_IN(EXPORT_IN, struct audit_in), .stream = export,
+    OP_IN(EXPORT_IN, struct audit_in), .stream = audit_call_export,
 };
 
 const struct op *const audit_calls_table[] = {&LIST, &EXPORT, NULL};

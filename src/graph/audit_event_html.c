@@ -12,7 +12,7 @@
 
 /* ---- what differs */
 
-static const char *shown(struct ctx *c, const struct json *j)
+static const char *audit_event_page_shown(struct ctx *c, const struct json *j)
 {
     if (!j || j->type == JSON_NULL)
         return NULL;
@@ -25,11 +25,11 @@ static bool is_long(const struct json *j)
 }
 
 /* An id is a name where there is one, and leads to what happened to it. */
-static void put_value(struct ctx *c, struct json *row, const char *name, const struct json *j, const struct names *names)
+static void audit_event_page_put_value(struct ctx *c, struct json *row, const char *name, const struct json *j, const struct names *names)
 {
     struct json *value = json_obj(c->arena);
     struct uuid id;
-    const char *text = shown(c, j);
+    const char *text = audit_event_page_shown(c, j);
     bool is_id = json_is(j, JSON_STR) && uuid_parse(j->s, &id);
 
     if (!text) {
@@ -69,8 +69,8 @@ static void add_changes(struct ctx *c, struct json *rows, const char *field, con
     }
     row = add_row(c, rows);
     json_set_str(c->arena, row, "field", field);
-    put_value(c, row, "before", before, names);
-    put_value(c, row, "after", after, names);
+    audit_event_page_put_value(c, row, "before", before, names);
+    audit_event_page_put_value(c, row, "after", after, names);
     json_set(c->arena, row, "diff", is_long(before) && is_long(after) ? model_diff(c->arena, before->s, after->s)
                                                                       : json_new(c->arena, JSON_NULL));
 }
@@ -153,8 +153,8 @@ static void put_actor(struct ctx *c, struct json *row, const struct audit_event 
     put_id(c, row, "actor_id", e->actor_id);
 }
 
-static void put_event(struct ctx *c, struct json *row, const struct audit_event *e, const struct names *names,
-                      const struct node_brief *node)
+static void audit_event_page_put_event(struct ctx *c, struct json *row, const struct audit_event *e, const struct names *names,
+                                       const struct node_brief *node)
 {
     const struct json *payload = json_opened(c->arena, e->payload);
 
@@ -182,6 +182,6 @@ err put_audit_events(struct ctx *c, struct json *m, const struct page *page, con
         ids[i] = str_eq(e[i].subject_kind, "node") ? e[i].subject_id : (struct uuid){0};
     TRY(node_briefs(c, ids, page->n, nodes));
     for (size_t i = 0; i < page->n; i++)
-        put_event(c, add_row(c, list), &e[i], names, &nodes[i]);
+        audit_event_page_put_event(c, add_row(c, list), &e[i], names, &nodes[i]);
     return ERR_OK;
 }

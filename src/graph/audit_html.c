@@ -17,7 +17,7 @@ static const char *const KINDS[] = {
 
 /* ---- the filter */
 
-static err read_id(struct ctx *c, const struct page_call *p, const char *name, struct uuid *out)
+static err audit_page_read_id(struct ctx *c, const struct page_call *p, const char *name, struct uuid *out)
 {
     const char *text = page_query(p, name);
 
@@ -27,7 +27,7 @@ static err read_id(struct ctx *c, const struct page_call *p, const char *name, s
 }
 
 /* Browsers send "2026-11-18T10:30"; it is meant in UTC. */
-static err read_time(struct ctx *c, const struct page_call *p, const char *name, struct instant *out)
+static err audit_page_read_time(struct ctx *c, const struct page_call *p, const char *name, struct instant *out)
 {
     const char *text = page_query(p, name), *full;
 
@@ -41,10 +41,10 @@ static err read_time(struct ctx *c, const struct page_call *p, const char *name,
 }
 
 /* A filter that cannot be read is said beside its field, and the list goes on without it. */
-static err read_filter(struct ctx *c, const struct page_call *p, struct audit_filter *f)
+static err audit_page_read_filter(struct ctx *c, const struct page_call *p, struct audit_filter *f)
 {
-    err e[] = {read_id(c, p, "actor", &f->actor_id), read_id(c, p, "subject", &f->subject_id),
-               read_time(c, p, "from", &f->from), read_time(c, p, "to", &f->to)};
+    err e[] = {audit_page_read_id(c, p, "actor", &f->actor_id), audit_page_read_id(c, p, "subject", &f->subject_id),
+               audit_page_read_time(c, p, "from", &f->from), audit_page_read_time(c, p, "to", &f->to)};
 
     f->kind = page_query(p, "kind");
     f->cursor = page_query(p, "cursor");
@@ -65,7 +65,7 @@ static void say_what_is_wrong(struct ctx *c, struct json *m)
 }
 
 /* The API's names for what the form has; moments become full ones. */
-static struct json *in_api_words(struct ctx *c, const struct audit_filter *f)
+static struct json *audit_page_in_api_words(struct ctx *c, const struct audit_filter *f)
 {
     struct json *query = json_obj(c->arena);
 
@@ -102,7 +102,7 @@ static void add_actors(struct ctx *c, struct page_call *p, const struct names *n
         add_choice(c, list, shown, shown, true);
 }
 
-static void add_filter(struct ctx *c, struct page_call *p)
+static void audit_page_add_filter(struct ctx *c, struct page_call *p)
 {
     static const char *const NAMES[] = {"kind", "actor", "subject", "from", "to"};
     struct json *filter = json_set(c->arena, p->model, "filter", json_obj(c->arena)), *kinds = put_list(c, p->model, "kinds");
@@ -125,14 +125,14 @@ static err audit_page(struct ctx *c, struct page_call *p)
     struct names *names;
     struct page page;
 
-    if (read_filter(c, p, &f) != ERR_OK)
+    if (audit_page_read_filter(c, p, &f) != ERR_OK)
         say_what_is_wrong(c, p->model);
     TRY(audit_list(c, &f, &page));
     TRY(names_load(c, &names));
     TRY(put_audit_events(c, p->model, &page, names));
-    add_filter(c, p);
+    audit_page_add_filter(c, p);
     add_actors(c, p, names);
-    p->asked = in_api_words(c, &f);
+    p->asked = audit_page_in_api_words(c, &f);
     add_export(c, p->model, p->asked);
     put_listing(c, p, "/admin/audit", &page);
     return page_show(p, "audit");

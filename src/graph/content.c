@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_key(const void *a, const void *b)
+static int content_by_key(const void *a, const void *b)
 {
     const struct json *const *x = a, *const *y = b;
 
@@ -20,7 +20,7 @@ static void object(struct buf *out, const struct json *j)
 
     for (const struct json *k = j->first; k; k = k->next)
         m[n++] = k;
-    qsort(m, n, sizeof *m, by_key);
+    qsort(m, n, sizeof *m, content_by_key);
     buf_putc(out, '{');
     for (size_t i = 0; i < n; i++) {
         if (i)
@@ -32,7 +32,7 @@ static void object(struct buf *out, const struct json *j)
     buf_putc(out, '}');
 }
 
-static void array(struct buf *out, const struct json *j)
+static void content_array(struct buf *out, const struct json *j)
 {
     buf_putc(out, '[');
     for (const struct json *k = j->first; k; k = k->next) {
@@ -48,7 +48,7 @@ void content_canonical(struct buf *out, const struct json *j)
     if (j->type == JSON_OBJ)
         object(out, j);
     else if (j->type == JSON_ARR)
-        array(out, j);
+        content_array(out, j);
     else if (j->type == JSON_INT)
         buf_printf(out, "%lld", (long long)j->i);
     else if (j->type == JSON_NUM && fabs(json_number(j)) < 9007199254740992.0 && json_number(j) == trunc(json_number(j)))

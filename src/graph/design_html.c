@@ -13,7 +13,8 @@
 
 static void add_badges(struct ctx *c, struct json *m)
 {
-    static const char *const KINDS[][2] = {{"ok", "active"}, {"info", "running"}, {"warn", "paused"}, {"bad", "failed"}, {"off", "archived"}};
+    static const char *const KINDS[][2] = {{"ok", "active"}, {"info", "running"}, {"warn", "paused"}, {"bad", "failed"},
+                                           {"off", "archived"}};
     struct json *list = put_list(c, m, "badges");
 
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
@@ -34,7 +35,7 @@ static void add_flashes(struct ctx *c, struct json *m)
     }
 }
 
-static void add_rows(struct ctx *c, struct json *m)
+static void design_page_add_rows(struct ctx *c, struct json *m)
 {
     static const struct { const char *name, *kind, *state, *word; int64_t n; } ROWS[] = {
         {"Ferry times", "note", "ok", "active", 1204}, {"Harbour master", "entity", "info", "pinned", 12}, {"The old timetable", "note", "off", "archived", 0}};
@@ -72,7 +73,7 @@ static void add_charts(struct ctx *c, struct json *m)
 }
 
 /* What the pages about one thing are made of. */
-static void add_parts(struct ctx *c, struct page_call *p)
+static void design_page_add_parts(struct ctx *c, struct page_call *p)
 {
     static const char *const TABS[] = {"Keys", "Snapshots"};
     struct json *tabs = put_list(c, p->model, "tabs"), *who = json_set(c->arena, p->model, "who", json_obj(c->arena));
@@ -91,9 +92,9 @@ static err design_page(struct ctx *c, struct page_call *p)
 
     add_badges(c, m);
     add_flashes(c, m);
-    add_rows(c, m);
+    design_page_add_rows(c, m);
     add_charts(c, m);
-    add_parts(c, p);
+    design_page_add_parts(c, p);
     json_set(c->arena, m, "diff", model_diff(c->arena, "The ferry leaves at seven.\nIt returns at noon.\nDogs are free.",
                                              "The ferry leaves at half past seven.\nIt returns at noon.\nDogs are free.\nCats are not."));
     json_set(c->arena, m, "choices", model_options(c->arena, CHOICES, sizeof CHOICES / sizeof *CHOICES, "entity"));
@@ -105,7 +106,7 @@ static err design_page(struct ctx *c, struct page_call *p)
 }
 
 /* Its sample forms post to it: nothing is done. */
-static err nothing(struct ctx *c, struct page_call *p)
+static err design_page_nothing(struct ctx *c, struct page_call *p)
 {
     page_say(c, p, "info", "This is a sample: nothing was done.");
     return page_go(c, p, "/admin/design");
@@ -113,6 +114,6 @@ static err nothing(struct ctx *c, struct page_call *p)
 
 const struct page_row design_pages[] = {
     {.method = "GET", .path = "/admin/design", .name = "page.design", .op = "space.list", .run = design_page},
-    {.method = "POST", .path = "/admin/design", .name = "page.design.post", .run = nothing},
+    {.method = "POST", .path = "/admin/design", .name = "page.design.post", .run = design_page_nothing},
     {0},
 };

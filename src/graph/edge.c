@@ -16,14 +16,14 @@
 ENUMX_DEFINE(edge_status, EDGE_STATUS);
 ENUMX_DEFINE(edge_direction, EDGE_DIRECTION);
 
-static err missing(struct ctx *c, struct uuid id)
+static err edge_missing(struct ctx *c, struct uuid id)
 {
     return fail(c, ERR_NOT_FOUND, "no edge %s", UUID_STR(id));
 }
 
 /* ---- events */
 
-static struct json *state_of(struct ctx *c, const struct edge *e)
+static struct json *edge_state_of(struct ctx *c, const struct edge *e)
 {
     struct json *j = json_obj(c->arena);
 
@@ -40,10 +40,10 @@ static struct json *state_of(struct ctx *c, const struct edge *e)
 static struct audit audit_of(struct ctx *c, const char *verb, struct uuid space_id, const struct edge *before, const struct edge *after)
 {
     return (struct audit){.kind = verb, .subject_kind = "edge", .subject_id = after->id, .space_id = space_id,
-                          .before = before ? state_of(c, before) : NULL, .after = state_of(c, after), .is_news = true};
+                          .before = before ? edge_state_of(c, before) : NULL, .after = edge_state_of(c, after), .is_news = true};
 }
 
-static err changed(struct ctx *c, const char *verb, struct uuid space_id, const struct edge *before, const struct edge *after)
+static err edge_changed(struct ctx *c, const char *verb, struct uuid space_id, const struct edge *before, const struct edge *after)
 {
     struct audit a = audit_of(c, verb, space_id, before, after);
 
@@ -101,7 +101,7 @@ static err check_ends(struct ctx *c, const struct edge_new *in, const struct rel
 
 /* ---- making */
 
-static struct edge filled(struct ctx *c, const struct edge_new *in, const char *relation, const struct relation *r)
+static struct edge edge_filled(struct ctx *c, const struct edge_new *in, const char *relation, const struct relation *r)
 {
     return (struct edge){.id = uuid_new(c->now.us), .source_id = in->source_id, .target_id = in->target_id, .relation = relation,
                          .weight = in->weight, .confidence = in->confidence,
@@ -116,7 +116,7 @@ struct making {
     struct uuid space_id;
 };
 
-static err create_body(struct ctx *c, void *arg)
+static err edge_create_body(struct ctx *c, void *arg)
 {
     const struct making *m = arg;
     struct audit *events = ARENA_ARRAY(c->arena, struct audit, m->n);
@@ -142,11 +142,11 @@ err edge_record(struct ctx *c, const struct edge_new *in, size_t n, struct uuid 
     struct making m = {rows, n, space_id};
 
     for (size_t i = 0; i < n; i++)
-        rows[i] = filled(c, &in[i], in[i].relation, relation_find(in[i].relation));
-    return n ? db_tx(c, create_body, &m) : ERR_OK;
+        rows[i] = edge_filled(c, &in[i], in[i].relation, relation_find(in[i].relation));
+    return n ? db_tx(c, edge_create_body, &m) : ERR_OK;
 }
 
-static err create(struct ctx *c, const struct edge_new *in, bool as_owner, struct edge *out)
+static err edge_create_as(struct ctx *c, const struct edge_new *in, bool as_owner, struct edge *out)
 {
     const struct relation *r;
     const char *relation;
@@ -154,23 +154,23 @@ static err create(struct ctx *c, const struct edge_new *in, bool as_owner, struc
     struct edge e;
 
     TRY(check_relation(c, in->relation, as_owner, &r, &relation));
-    e = filled(c, in, relation, r);
+    e = edge_filled(c, in, relation, r);
     m = (struct making){.rows = &e, .n = 1};
     TRY(check_numbers(c, &e));
     TRY(check_ends(c, in, r, &m.space_id));
-    TRY(db_tx(c, create_body, &m));
+    TRY(db_tx(c, edge_create_body, &m));
     *out = e;
     return ERR_OK;
 }
 
 err edge_create(struct ctx *c, const struct edge_new *in, struct edge *out)
 {
-    return create(c, in, false, out);
+    return edge_create_as(c, in, false, out);
 }
 
 err edge_create_owned(struct ctx *c, const struct edge_new *in, struct edge *out)
 {
-    return create(c, in, true, out);
+    return edge_create_as(c, in, true, out);
 }
 
 /* ---- reading */
@@ -182,7 +182,7 @@ static err ends_of(struct ctx *c, const struct edge *e, struct uuid *space_id)
 
     TRY(node_briefs(c, (const struct uuid[]){e->source_id, e->target_id}, 2, ends));
     if (uuid_is_nil(ends[0].id) || uuid_is_nil(ends[1].id))
-        return missing(c, e->id);
+        return edge_missing(c, e->id);
     *space_id = ends[0].space_id;
     return ERR_OK;
 }
@@ -195,7 +195,7 @@ err edge_get(struct ctx *c, struct uuid id, struct edge *out)
 
     TRY(edge_store_get(c, id, &found, &e));
     if (!found)
-        return missing(c, id);
+        return edge_missing(c, id);
     TRY(ends_of(c, &e, &space_id));
     *out = e;
     return ERR_OK;
@@ -232,7 +232,7 @@ struct change {
     struct edge before, after;
 };
 
-static err take(struct ctx *c, struct change *h, struct uuid *space_id)
+static err edge_take(struct ctx *c, struct change *h, struct uuid *space_id)
 {
     const struct relation *r;
     bool found;
@@ -240,7 +240,7 @@ static err take(struct ctx *c, struct change *h, struct uuid *space_id)
     h->before = (struct edge){0};
     TRY(edge_store_lock(c, h->id, &found, &h->before));
     if (!found)
-        return missing(c, h->id);
+        return edge_missing(c, h->id);
     TRY(ends_of(c, &h->before, space_id));
     TRY(access_require(c, *space_id, ACCESS_WRITE));
     TRY(match_version(c, h->if_version, h->before.version));
@@ -261,7 +261,7 @@ static err merged_metadata(struct ctx *c, struct change *h, const struct json *p
     return ERR_OK;
 }
 
-static err apply(struct ctx *c, struct change *h)
+static err edge_apply(struct ctx *c, struct change *h)
 {
     const struct edge_patch *p = h->patch;
     struct edge *e = &h->after;
@@ -283,18 +283,18 @@ static err apply(struct ctx *c, struct change *h)
     return check_numbers(c, e);
 }
 
-static err change_body(struct ctx *c, void *arg)
+static err edge_change_body(struct ctx *c, void *arg)
 {
     struct change *h = arg;
     struct uuid space_id;
     bool done;
 
-    TRY(take(c, h, &space_id));
+    TRY(edge_take(c, h, &space_id));
     h->after = h->before;
     if (h->patch && !h->patch->set)
         return ERR_OK;
     if (h->patch)
-        TRY(apply(c, h));
+        TRY(edge_apply(c, h));
     else
         h->after.retired_at = c->now;
     h->after.version++;
@@ -302,14 +302,14 @@ static err change_body(struct ctx *c, void *arg)
     TRY(edge_store_update(c, &h->after, h->before.version, &done));
     if (!done)
         return match_lost(c, h->if_version);
-    return changed(c, h->patch ? "edge.update" : "edge.retire", space_id, &h->before, &h->after);
+    return edge_changed(c, h->patch ? "edge.update" : "edge.retire", space_id, &h->before, &h->after);
 }
 
 err edge_update(struct ctx *c, struct uuid id, const struct edge_patch *p, struct edge *out)
 {
     struct change h = {.id = id, .if_version = p->if_version, .patch = p};
 
-    TRY(db_tx(c, change_body, &h));
+    TRY(db_tx(c, edge_change_body, &h));
     *out = h.after;
     return ERR_OK;
 }
@@ -318,5 +318,5 @@ err edge_retire(struct ctx *c, struct uuid id, int64_t if_version)
 {
     struct change h = {.id = id, .if_version = if_version};
 
-    return db_tx(c, change_body, &h);
+    return db_tx(c, edge_change_body, &h);
 }

@@ -130,7 +130,7 @@ static const struct field UPDATE_IN[] = {
     F_END
 };
 
-static err update(struct ctx *c, const void *in, void *out)
+static err edge_call_update(struct ctx *c, const void *in, void *out)
 {
     const struct update_in *i = in;
     struct edge_patch p = {.if_version = i->if_version, .weight = i->weight, .confidence = i->confidence,
@@ -148,7 +148,7 @@ static const struct op EDGE_UPDATE = {
     .name = "edge.update", .method = "PATCH", .path = "/api/v1/edges/:id", TAG,
     .summary = "Changes an edge.", .help = "Omitted fields stay unchanged. A retired edge cannot be changed.",
     .perm = PERM_GRAPH_WRITE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
-    OP_IN(UPDATE_IN, struct update_in), OP_OUT(EDGE_OUT, struct edge), .run = update,
+    OP_IN(UPDATE_IN, struct update_in), OP_OUT(EDGE_OUT, struct edge), .run = edge_call_update,
 };
 
 OP_CALL(EDGE_RETIRE, struct id_in, void, edge_retire(c, in->id, in->if_version),

@@ -8,7 +8,7 @@
     "e.id, e.source_id, e.target_id, e.relation, e.weight, e.confidence, e.bidirectional, e.status, e.valid_from, e.valid_to, " \
     "e.recorded_at, e.retired_at, e.metadata, e.version, e.updated_at"
 
-static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct edge *e)
+static err edge_store_read_row(struct ctx *c, struct db_cursor *q, bool *found, struct edge *e)
 {
     const char *status = NULL, *metadata = NULL;
     int s;
@@ -69,7 +69,7 @@ err edge_store_get(struct ctx *c, struct uuid id, bool *found, struct edge *out)
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM edge e WHERE e.account_id = ? AND e.id = ?", IN(c->account_id), IN(id)));
-    return read_row(c, &q, found, out);
+    return edge_store_read_row(c, &q, found, out);
 }
 
 err edge_store_lock(struct ctx *c, struct uuid id, bool *found, struct edge *out)
@@ -77,11 +77,11 @@ err edge_store_lock(struct ctx *c, struct uuid id, bool *found, struct edge *out
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM edge e WHERE e.account_id = ? AND e.id = ? FOR UPDATE", IN(c->account_id), IN(id)));
-    return read_row(c, &q, found, out);
+    return edge_store_read_row(c, &q, found, out);
 }
 
 /* An edge of a node is found through the index of its end, so each direction is a branch of its own. */
-static void around(struct ctx *c, struct sql *s, const struct edge_filter *f, struct uuid before)
+static void edge_store_around(struct ctx *c, struct sql *s, const struct edge_filter *f, struct uuid before)
 {
     sql_add(s, " AND e.id IN (");
     if (f->direction != EDGE_INWARD)
@@ -95,7 +95,7 @@ static void around(struct ctx *c, struct sql *s, const struct edge_filter *f, st
     sql_add(s, ")");
 }
 
-static void conditions(struct ctx *c, struct sql *s, const struct edge_filter *f)
+static void edge_store_conditions(struct ctx *c, struct sql *s, const struct edge_filter *f)
 {
     if (f->relation)
         sql_add(s, " AND e.relation = ?", IN(f->relation));
@@ -127,12 +127,12 @@ err edge_store_list(struct ctx *c, const struct edge_filter *f, struct uuid befo
                 "AND b.id = e.target_id WHERE e.account_id = ? AND e.id < ?",
             IN(c->account_id), IN(c->account_id), IN(c->account_id), IN(before));
     if (!uuid_is_nil(f->node_id))
-        around(c, &s, f, before);
-    conditions(c, &s, f);
+        edge_store_around(c, &s, f, before);
+    edge_store_conditions(c, &s, f);
     sql_add(&s, " ORDER BY e.id DESC LIMIT ?", IN(f->limit + 1));
     TRY(sql_query(c, &q, &s));
     for (;; k++) {
-        TRY(read_row(c, &q, &found, &out[k]));
+        TRY(edge_store_read_row(c, &q, &found, &out[k]));
         if (!found)
             break;
     }

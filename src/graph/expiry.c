@@ -40,7 +40,7 @@ err retention_due(struct ctx *c, struct instant audit_before, struct instant out
 
 /* ---- removing */
 
-static struct uuid *ids_of(struct ctx *c, const struct expired *rows, size_t n)
+static struct uuid *expiry_ids_of(struct ctx *c, const struct expired *rows, size_t n)
 {
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
 
@@ -49,7 +49,7 @@ static struct uuid *ids_of(struct ctx *c, const struct expired *rows, size_t n)
     return ids;
 }
 
-static err record(struct ctx *c, const struct expired *rows, size_t n, const char *kind, const char *subject, bool is_news)
+static err expiry_record(struct ctx *c, const struct expired *rows, size_t n, const char *kind, const char *subject, bool is_news)
 {
     struct audit *events = ARENA_ARRAY(c->arena, struct audit, n + 1);
 
@@ -68,8 +68,8 @@ err expiry_tokens(struct ctx *c, int64_t limit, int64_t *n)
     *n = (int64_t)got;
     if (got == 0)
         return ERR_OK;
-    TRY(expiry_store_delete_tokens(c, ids_of(c, rows, got), got));
-    return record(c, rows, got, "token.expire", "token", false);
+    TRY(expiry_store_delete_tokens(c, expiry_ids_of(c, rows, got), got));
+    return expiry_record(c, rows, got, "token.expire", "token", false);
 }
 
 /* An expired grant is in no compiled access set any more, so none has to be told. */
@@ -82,8 +82,8 @@ err expiry_grants(struct ctx *c, int64_t limit, int64_t *n)
     *n = (int64_t)got;
     if (got == 0)
         return ERR_OK;
-    TRY(expiry_store_delete_grants(c, ids_of(c, rows, got), got));
-    return record(c, rows, got, "grant.expire", "grant", false);
+    TRY(expiry_store_delete_grants(c, expiry_ids_of(c, rows, got), got));
+    return expiry_record(c, rows, got, "grant.expire", "grant", false);
 }
 
 err expiry_nodes(struct ctx *c, int64_t limit, int64_t *n)
@@ -95,13 +95,13 @@ err expiry_nodes(struct ctx *c, int64_t limit, int64_t *n)
     *n = (int64_t)got;
     if (got == 0)
         return ERR_OK;
-    TRY(node_write_expired(c, ids_of(c, rows, got), got));
+    TRY(node_write_expired(c, expiry_ids_of(c, rows, got), got));
     for (size_t i = 0; i < got; i++) /* of the others nobody has known for long */
         if (strcmp(rows[i].status, NODE_VERSION) != 0 && strcmp(rows[i].status, NODE_FORGOTTEN) != 0)
             rows[live++] = rows[i];
     if (!live)
         return ERR_OK;
     if (c->app->nodes_expired)
-        TRY(c->app->nodes_expired(c, ids_of(c, rows, live), live));
-    return record(c, rows, live, "node.expire", "node", true);
+        TRY(c->app->nodes_expired(c, expiry_ids_of(c, rows, live), live));
+    return expiry_record(c, rows, live, "node.expire", "node", true);
 }

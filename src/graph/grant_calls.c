@@ -16,7 +16,7 @@ static const struct field ADD_IN[] = {
 };
 
 /* An agent may be named, as everywhere. */
-static err add(struct ctx *c, const struct grant *in, struct grant *out)
+static err grant_call_add(struct ctx *c, const struct grant *in, struct grant *out)
 {
     struct grant g = *in;
     struct uuid agent;
@@ -28,7 +28,7 @@ static err add(struct ctx *c, const struct grant *in, struct grant *out)
     return grant_add(c, &g, out);
 }
 
-OP_CALL(GRANT_ADD, struct grant, struct grant, add(c, in, out),
+OP_CALL(GRANT_ADD, struct grant, struct grant, grant_call_add(c, in, out),
         .name = "grant.add", .method = "POST", .path = "/api/v1/spaces/:id/grants", TAG,
         .summary = "Grants read, write or manage access to a space.",
         .help = "Requires the level manage and, for a context or a pool, the permission context.manage or pools.manage; an agent may grant "

@@ -10,8 +10,8 @@
 #include "team.h"
 #include "user.h"
 
-static err add_grants(struct ctx *c, struct page_call *p, struct uuid space, const char *at, const struct names *names,
-                      const struct page *teams)
+static err grant_page_add_grants(struct ctx *c, struct page_call *p, struct uuid space, const char *at, const struct names *names,
+                                 const struct page *teams)
 {
     struct json *list = put_list(c, p->model, "grants");
     const struct grant *g;
@@ -85,7 +85,7 @@ err put_grants(struct ctx *c, struct page_call *p, struct uuid space, const char
     json_set_str(c->arena, p->model, "grants_at", at);
     put_lifetimes(c, p->model, "lifetimes", chosen(p, "expires_in_days", "0"), "never expires");
     TRY(add_grantees(c, p, teams));
-    return add_grants(c, p, space, at, names, teams);
+    return grant_page_add_grants(c, p, space, at, names, teams);
 }
 
 /* ---- what it does */

@@ -28,7 +28,7 @@ static err ask_migrations(struct ctx *c, struct health_part *p)
     return ERR_OK;
 }
 
-static err ask_model(struct ctx *c, struct health_part *p)
+static err health_ask_model(struct ctx *c, struct health_part *p)
 {
     if (c->app->ask_model)
         return c->app->ask_model(c, p);
@@ -47,7 +47,7 @@ void health_check(struct ctx *c, struct health_part parts[HEALTH_PARTS])
         {"mariadb", true, ask_mariadb},
         {"redis", false, ask_redis},     /* sessions wait for it; all else goes on, on this host as on any other */
         {"migrations", true, ask_migrations},
-        {"model", false, ask_model},
+        {"model", false, health_ask_model},
     };
 
     for (int i = 0; i < HEALTH_PARTS; i++) {

@@ -26,7 +26,7 @@ static const char *part_name(const char *name)
     return name;
 }
 
-static void add_light(struct ctx *c, struct json *list, const struct health_part *p, const char *href)
+static void health_page_add_light(struct ctx *c, struct json *list, const struct health_part *p, const char *href)
 {
     struct json *one = add_row(c, list);
 
@@ -44,9 +44,9 @@ struct json *health_lights(struct ctx *c, const struct health_part parts[HEALTH_
     struct json *list = json_arr(c->arena);
 
     for (int i = 0; i < HEALTH_PARTS; i++)
-        add_light(c, list, &parts[i], href);
+        health_page_add_light(c, list, &parts[i], href);
     if (c->app->ask_index && c->app->ask_index(c, &index) == ERR_OK)
-        add_light(c, list, &index, href);
+        health_page_add_light(c, list, &index, href);
     return list;
 }
 

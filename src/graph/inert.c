@@ -71,7 +71,7 @@ const char *inert_text(struct arena *a, const char *text)
     return buf_str(&b);
 }
 
-static bool is_space(uint32_t c)
+static bool inert_is_space(uint32_t c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r') || c == 0xa0 || c == 0x3000 || (c >= 0x2000 && c <= 0x200a);
 }
@@ -85,7 +85,7 @@ static const char *on_one_line(struct arena *a, const char *text)
 
     buf_init(&b, a, strlen(text) + 1);
     while (at = p, (c = utf8_next(&p))) {
-        if (is_space(c)) {
+        if (inert_is_space(c)) {
             gap = b.len > 0;
             continue;
         }
@@ -98,7 +98,7 @@ static const char *on_one_line(struct arena *a, const char *text)
 }
 
 /* Of bytes: those of longer characters are none. */
-static bool is_gap(char c)
+static bool inert_is_gap(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -108,12 +108,12 @@ static size_t back_to_word(const char *text, size_t n)
 {
     size_t at = n;
 
-    if (text[n] && !is_gap(text[n]))
-        while (at > 0 && n - at < WORD_BACK && !is_gap(text[at - 1]))
+    if (text[n] && !inert_is_gap(text[n]))
+        while (at > 0 && n - at < WORD_BACK && !inert_is_gap(text[at - 1]))
             at--;
     if (at == 0 || n - at >= WORD_BACK)
         at = n;
-    while (at > 0 && is_gap(text[at - 1]))
+    while (at > 0 && inert_is_gap(text[at - 1]))
         at--;
     return at;
 }
@@ -133,7 +133,7 @@ const char *text_cut(struct arena *a, const char *text, size_t max, bool one_lin
 }
 
 /* Where the character or entity at p ends. */
-static const char *behind(const char *p)
+static const char *inert_behind(const char *p)
 {
     const char *end = *p == '&' ? strchr(p, ';') : NULL;
 
@@ -160,9 +160,9 @@ const char *inert_cut_tokens(struct arena *a, const char *inert, int64_t tokens)
 
     if (content_tokens(inert) <= tokens)
         return inert;
-    while (*p && room >= quarters_of(p, behind(p))) {
-        room -= quarters_of(p, behind(p));
-        p = behind(p);
+    while (*p && room >= quarters_of(p, inert_behind(p))) {
+        room -= quarters_of(p, inert_behind(p));
+        p = inert_behind(p);
     }
     n = back_to_word(inert, (size_t)(p - inert));
     return n ? arena_printf(a, "%.*s" ELLIPSIS, (int)n, inert) : "";

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
-static double clamp(double v)
+static double lifecycle_clamp(double v)
 {
     return v < 0 ? 0 : v > 1 ? 1 : v;
 }
@@ -41,7 +41,7 @@ void lifecycle_touch(struct lifecycle *s, struct instant t)
 
     lifecycle_settle(s, t);
     if (!was_set_since && is_first_of_day(s, t))
-        s->score = clamp(s->score + LIFECYCLE_TOUCH * (1 - s->score));
+        s->score = lifecycle_clamp(s->score + LIFECYCLE_TOUCH * (1 - s->score));
     if (t.us > s->last_access_at.us)
         s->last_access_at = t;
 }
@@ -49,7 +49,7 @@ void lifecycle_touch(struct lifecycle *s, struct instant t)
 void lifecycle_boost(struct lifecycle *s, double amount, struct instant t)
 {
     lifecycle_settle(s, t);
-    s->score = clamp(s->score + amount);
+    s->score = lifecycle_clamp(s->score + amount);
 }
 
 void lifecycle_pin(struct lifecycle *s, bool pinned, struct instant t)

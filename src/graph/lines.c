@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void close_fd(void *fd)
+static void lines_close_fd(void *fd)
 {
     close((int)(intptr_t)fd);
 }
@@ -17,7 +17,7 @@ bool lines_open(struct lines *l, struct arena *a, const char *path, size_t max)
     *l = (struct lines){.fd = open(path, O_RDONLY | O_CLOEXEC), .max = max};
     if (l->fd < 0)
         return false;
-    arena_defer(a, close_fd, (void *)(intptr_t)l->fd);
+    arena_defer(a, lines_close_fd, (void *)(intptr_t)l->fd);
     l->buf = arena_alloc(a, max + 1);
     return true;
 }
@@ -41,7 +41,7 @@ static bool refill(struct lines *l)
 }
 
 /* The rest of a line that did not fit. */
-static void skip(struct lines *l)
+static void lines_skip(struct lines *l)
 {
     for (;;) {
         char *end = memchr(l->buf + l->at, '\n', l->have - l->at);
@@ -53,7 +53,7 @@ static void skip(struct lines *l)
     }
 }
 
-static void hand_out(struct lines *l, size_t n, const char **line, size_t *len)
+static void lines_hand_out(struct lines *l, size_t n, const char **line, size_t *len)
 {
     *line = l->buf + l->at;
     *len = n;
@@ -70,7 +70,7 @@ bool lines_next(struct lines *l, const char **line, size_t *n, bool *too_long)
     while (!(end = memchr(l->buf + l->at, '\n', l->have - l->at)) && l->have - l->at <= l->max && !l->ended)
         refill(l);
     if (end) {
-        hand_out(l, (size_t)(end - l->buf) - l->at, line, n);
+        lines_hand_out(l, (size_t)(end - l->buf) - l->at, line, n);
         l->at = (size_t)(end - l->buf) + 1;
         return true;
     }
@@ -79,12 +79,12 @@ bool lines_next(struct lines *l, const char **line, size_t *n, bool *too_long)
         *line = "";
         *n = 0;
         l->number++;
-        skip(l);
+        lines_skip(l);
         return true;
     }
     if (l->have == l->at)
         return false;
-    hand_out(l, l->have - l->at, line, n);
+    lines_hand_out(l, l->have - l->at, line, n);
     l->at = l->have;
     return true;
 }

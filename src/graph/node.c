@@ -66,23 +66,23 @@ err node_check_content(struct ctx *c, const char *title, const char *body, const
     return ERR_OK;
 }
 
-static err in_range(struct ctx *c, const char *pointer, double v, double max)
+static err node_in_range(struct ctx *c, const char *pointer, double v, double max)
 {
     return v >= 0 && v <= max ? ERR_OK : fail_field(c, pointer, "%s must be 0 to %g", pointer + 1, max);
 }
 
 err node_check_numbers(struct ctx *c, const struct node *n)
 {
-    TRY(in_range(c, "/importance", n->importance, 1));
-    TRY(in_range(c, "/confidence", n->confidence, 1));
-    TRY(in_range(c, "/trust", n->trust, 1));
-    TRY(in_range(c, "/decay_rate", n->decay_rate, 1000));
+    TRY(node_in_range(c, "/importance", n->importance, 1));
+    TRY(node_in_range(c, "/confidence", n->confidence, 1));
+    TRY(node_in_range(c, "/trust", n->trust, 1));
+    TRY(node_in_range(c, "/decay_rate", n->decay_rate, 1000));
     if (n->valid_from.us && n->valid_to.us && n->valid_to.us < n->valid_from.us)
         return fail_field(c, "/valid_to", "valid_to is before valid_from");
     return ERR_OK;
 }
 
-static struct node fill(struct ctx *c, const struct node_new *in)
+static struct node node_fill(struct ctx *c, const struct node_new *in)
 {
     const struct node_kind *kind = node_kind_find(in->kind);
     const char *title = in->title ? in->title : "", *body = in->body ? in->body : "";
@@ -99,7 +99,7 @@ static struct node fill(struct ctx *c, const struct node_new *in)
 }
 
 /* What is computed from the content; apart from fill, so that a node that is refused costs no hash. */
-static void finish(struct ctx *c, struct node *n)
+static void node_finish(struct ctx *c, struct node *n)
 {
     if (uuid_is_nil(n->id))
         n->id = uuid_new(c->now.us);
@@ -118,7 +118,7 @@ err node_check_place(struct ctx *c, const char *kind, struct uuid space_id)
     return ERR_OK;
 }
 
-static err check(struct ctx *c, const struct node_new *in, const struct node *n)
+static err node_check_input(struct ctx *c, const struct node_new *in, const struct node *n)
 {
     if (!in->kind || !node_kind_find(in->kind))
         return fail_field(c, "/kind", "unknown node kind '%s'", in->kind ? in->kind : "");
@@ -142,15 +142,15 @@ err node_is_generic(struct ctx *c, struct uuid id)
 
 err node_check(struct ctx *c, const struct node_new *in)
 {
-    struct node n = fill(c, in);
+    struct node n = node_fill(c, in);
 
-    return check(c, in, &n);
+    return node_check_input(c, in, &n);
 }
 
 /* ---- events */
 
 /* Never the content: the trail outlives what is erased. */
-static struct json *state_of(struct ctx *c, const struct node *n)
+static struct json *node_state_of(struct ctx *c, const struct node *n)
 {
     struct json *j = json_obj(c->arena);
 
@@ -170,7 +170,7 @@ static struct json *state_of(struct ctx *c, const struct node *n)
 struct audit node_audit(struct ctx *c, const char *verb, const struct node *before, const struct node *after)
 {
     return (struct audit){.kind = verb, .subject_kind = "node", .subject_id = after->id, .space_id = after->space_id,
-                          .before = before ? state_of(c, before) : NULL, .after = state_of(c, after), .is_news = true};
+                          .before = before ? node_state_of(c, before) : NULL, .after = node_state_of(c, after), .is_news = true};
 }
 
 err node_changed(struct ctx *c, const char *verb, const struct node *before, const struct node *after)
@@ -185,7 +185,7 @@ struct news {
     size_t n;
 };
 
-static void tell(struct ctx *c, void *arg)
+static void node_tell(struct ctx *c, void *arg)
 {
     const struct news *w = arg;
 
@@ -204,7 +204,7 @@ void node_written(struct ctx *c, const struct uuid *ids, size_t n)
     }
     w = ARENA_NEW(c->arena, struct news);
     *w = (struct news){arena_memdup(c->arena, ids, n * sizeof *ids), n};
-    ctx_after_tx(c, tell, w);
+    ctx_after_tx(c, node_tell, w);
 }
 
 err node_promise_vectors(struct ctx *c, const struct uuid *ids, size_t n)
@@ -214,16 +214,16 @@ err node_promise_vectors(struct ctx *c, const struct uuid *ids, size_t n)
 
 err node_prepare(struct ctx *c, const struct node_new *in, struct node *out)
 {
-    *out = fill(c, in);
-    TRY(check(c, in, out));
-    finish(c, out);
+    *out = node_fill(c, in);
+    TRY(node_check_input(c, in, out));
+    node_finish(c, out);
     return ERR_OK;
 }
 
 /* ---- reading */
 
 /* An old version goes with its node: it is not there while that is forgotten or over. */
-static err find(struct ctx *c, struct uuid id, bool *found, struct node *n)
+static err node_find(struct ctx *c, struct uuid id, bool *found, struct node *n)
 {
     struct node_brief b;
     size_t heads;
@@ -242,7 +242,7 @@ err node_get(struct ctx *c, struct uuid id, struct node *out)
     struct node n = {0};
     bool found;
 
-    TRY(find(c, id, &found, &n));
+    TRY(node_find(c, id, &found, &n));
     if (!found)
         return node_missing(c, id);
     node_present(c, &n);
@@ -316,7 +316,7 @@ err node_versions(struct ctx *c, struct uuid id, bool with_body, int64_t limit, 
     return ERR_OK;
 }
 
-static int by_id(const void *a, const void *b)
+static int node_by_id(const void *a, const void *b)
 {
     return uuid_cmp(((const struct node_brief *)a)->id, ((const struct node_brief *)b)->id);
 }
@@ -328,10 +328,10 @@ err node_briefs(struct ctx *c, const struct uuid *ids, size_t n, struct node_bri
 
     if (n)
         TRY(node_store_briefs(c, ids, n, rows, &found));
-    qsort(rows, found, sizeof *rows, by_id);
+    qsort(rows, found, sizeof *rows, node_by_id);
     for (size_t i = 0; i < n; i++) {
         struct node_brief key = {.id = ids[i]};
-        struct node_brief *hit = bsearch(&key, rows, found, sizeof *rows, by_id);
+        struct node_brief *hit = bsearch(&key, rows, found, sizeof *rows, node_by_id);
 
         out[i] = hit && access_may_read(c, hit->space_id) ? *hit : (struct node_brief){0};
     }

@@ -73,7 +73,7 @@ struct bulk {
 };
 
 /* The errors outlive the portion. */
-static void note(struct bulk *b, int64_t line, err e)
+static void node_bulk_call_note(struct bulk *b, int64_t line, err e)
 {
     const struct fault *f = &b->part.fault;
     struct line_error *errors = b->out->errors.v;
@@ -105,13 +105,13 @@ static void note_written(struct bulk *b, const struct uuid *ids, const bool *was
             b->out->created++;
 }
 
-static bool is_over(err e)
+static bool node_bulk_call_is_over(err e)
 {
     return e == ERR_UNAVAILABLE || e == ERR_DEADLINE;
 }
 
 /* A batch that cannot be written fails as a whole; when the stores are away or the time is over, so does all that follows. */
-static err flush(struct bulk *b)
+static err node_bulk_call_flush(struct bulk *b)
 {
     struct uuid ids[BATCH];
     bool was_there[BATCH];
@@ -119,17 +119,17 @@ static err flush(struct bulk *b)
 
     if (e == ERR_OK)
         note_written(b, ids, was_there);
-    else if (is_over(e) && !b->out->created)
+    else if (node_bulk_call_is_over(e) && !b->out->created)
         return e;
     else
         for (size_t i = 0; i < b->n; i++)
-            note(b, b->numbers[i], e);
+            node_bulk_call_note(b, b->numbers[i], e);
     portion_next(&b->part);
     b->n = b->bytes = 0;
-    return is_over(e) ? ERR_DEADLINE : ctx_check_deadline(&b->part);
+    return node_bulk_call_is_over(e) ? ERR_DEADLINE : ctx_check_deadline(&b->part);
 }
 
-static err parse(struct bulk *b, const char *line, size_t n, struct node_new *out)
+static err node_bulk_call_parse(struct bulk *b, const char *line, size_t n, struct node_new *out)
 {
     struct ctx *p = &b->part;
     struct node_create_in *in = ARENA_NEW(p->arena, struct node_create_in);
@@ -145,14 +145,14 @@ static err parse(struct bulk *b, const char *line, size_t n, struct node_new *ou
     return node_check(p, out);
 }
 
-static bool is_blank(const char *line, size_t n)
+static bool node_bulk_call_is_blank(const char *line, size_t n)
 {
     while (n && (*line == ' ' || *line == '\t'))
         line++, n--;
     return n == 0;
 }
 
-static err take_line(struct bulk *b, int64_t number, const char *line, size_t n, bool too_long)
+static err node_bulk_call_take_line(struct bulk *b, int64_t number, const char *line, size_t n, bool too_long)
 {
     err e;
 
@@ -161,29 +161,29 @@ static err take_line(struct bulk *b, int64_t number, const char *line, size_t n,
     if (too_long)
         e = fail(&b->part, ERR_TOO_LARGE, "a line holds at most %d bytes", LINE_MAX_BYTES);
     else
-        e = parse(b, line, n, &b->batch[b->n]);
+        e = node_bulk_call_parse(b, line, n, &b->batch[b->n]);
     if (e == ERR_OK) {
         b->numbers[b->n++] = number;
     } else {
-        note(b, number, e);
+        node_bulk_call_note(b, number, e);
         ctx_forgive(&b->part);
     }
-    return b->n == BATCH || b->bytes >= BATCH_BYTES ? flush(b) : ERR_OK;
+    return b->n == BATCH || b->bytes >= BATCH_BYTES ? node_bulk_call_flush(b) : ERR_OK;
 }
 
-static err read_all(struct bulk *b, struct lines *l)
+static err node_bulk_call_read_all(struct bulk *b, struct lines *l)
 {
     const char *line;
     size_t n;
     bool too_long;
 
     while (lines_next(l, &line, &n, &too_long))
-        if (too_long || !is_blank(line, n))
-            TRY(take_line(b, l->number, line, n, too_long));
-    return flush(b);
+        if (too_long || !node_bulk_call_is_blank(line, n))
+            TRY(node_bulk_call_take_line(b, l->number, line, n, too_long));
+    return node_bulk_call_flush(b);
 }
 
-static err count(struct ctx *c, const struct upload *file)
+static err node_bulk_call_count(struct ctx *c, const struct upload *file)
 {
     int64_t n = lines_count(file->path);
 
@@ -192,13 +192,13 @@ static err count(struct ctx *c, const struct upload *file)
     return n <= LIMIT_BULK ? ERR_OK : fail(c, ERR_TOO_LARGE, "at most %d lines per call; this file has %lld", LIMIT_BULK, (long long)n);
 }
 
-static err take(struct ctx *c, const void *in, const struct upload *file, void *out)
+static err node_bulk_call_take(struct ctx *c, const void *in, const struct upload *file, void *out)
 {
     struct bulk *b = ARENA_NEW(c->arena, struct bulk);
     struct lines l;
     err e;
 
-    TRY(count(c, file));
+    TRY(node_bulk_call_count(c, file));
     if (!lines_open(&l, c->arena, file->path, LINE_MAX_BYTES))
         return fail(c, ERR_INTERNAL, "the upload cannot be read");
     *b = (struct bulk){.c = c, .space_id = ((const struct bulk_in *)in)->space_id, .out = out};
@@ -209,7 +209,7 @@ static err take(struct ctx *c, const void *in, const struct upload *file, void *
         TRY(access_require(c, b->space_id, ACCESS_WRITE));
     else if (c->who->kind == PRINCIPAL_AGENT)
         TRY(space_own(c, &b->space_id));
-    e = read_all(b, &l);
+    e = node_bulk_call_read_all(b, &l);
     if (e != ERR_OK && b->out->created) /* what is written is written: the answer says how far it went */
         return ERR_OK;
     return portion_end(c, &b->part, e);
@@ -221,5 +221,5 @@ const struct op node_bulk_op = {
     .help = "Each line has the fields of node.create. Invalid lines are listed in errors and the others are written, in transactions of 100. "
             "A line whose content a node already has is not written again; duplicates names the node.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_UPLOAD | OP_PORTIONS | OP_ONCE, .media = "application/x-ndjson application/octet-stream",
-    OP_IN(BULK_IN, struct bulk_in), OP_OUT(BULK_OUT, struct bulk_out), .take = take,
+    OP_IN(BULK_IN, struct bulk_in), OP_OUT(BULK_OUT, struct bulk_out), .take = node_bulk_call_take,
 };

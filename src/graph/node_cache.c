@@ -64,7 +64,7 @@ struct node_cache *node_cache_new(size_t budget)
 
 /* ---- entries */
 
-static void unref(void *what)
+static void node_cache_unref(void *what)
 {
     struct entry *e = what;
 
@@ -107,7 +107,7 @@ static struct entry *entry_new(const struct node_key *key, const struct node_mom
 
 /* ---- under the lock */
 
-static struct bucket *bucket_of(struct node_cache *cache, const struct node_key *key)
+static struct bucket *node_cache_bucket_of(struct node_cache *cache, const struct node_key *key)
 {
     return &cache->buckets[hash_bytes(key, sizeof *key, 0) & (cache->n_buckets - 1)];
 }
@@ -117,14 +117,14 @@ static uint64_t *account_slot(struct node_cache *cache, struct uuid account_id)
     return &cache->accounts_heard[hash_bytes(account_id.b, sizeof account_id.b, 0) % ACCOUNT_SLOTS];
 }
 
-static struct entry *oldest(struct node_cache *cache)
+static struct entry *node_cache_oldest(struct node_cache *cache)
 {
     return (struct entry *)cache->uses.oldest;
 }
 
-static void take_out(struct node_cache *cache, struct entry *e)
+static void node_cache_take_out(struct node_cache *cache, struct entry *e)
 {
-    struct entry **at = &bucket_of(cache, &e->key)->first;
+    struct entry **at = &node_cache_bucket_of(cache, &e->key)->first;
 
     while (*at != e)
         at = &(*at)->chain;
@@ -132,10 +132,10 @@ static void take_out(struct node_cache *cache, struct entry *e)
     uses_drop(&cache->uses, &e->use);
     cache->state.entries--;
     cache->state.bytes -= e->size;
-    unref(e);
+    node_cache_unref(e);
 }
 
-static struct entry *find(const struct bucket *b, const struct node_key *key)
+static struct entry *node_cache_look_up(const struct bucket *b, const struct node_key *key)
 {
     struct entry *e = b->first;
 
@@ -144,14 +144,14 @@ static struct entry *find(const struct bucket *b, const struct node_key *key)
     return e;
 }
 
-static struct node_moment moment(struct node_cache *cache, const struct bucket *b, uint64_t subscription,
-                                 struct uuid account_id)
+static struct node_moment node_cache_moment(struct node_cache *cache, const struct bucket *b, uint64_t subscription,
+                                            struct uuid account_id)
 {
     return (struct node_moment){subscription, b->heard, *account_slot(cache, account_id)};
 }
 
 /* What the bucket has heard since was of other nodes, or of uses, or the entry would be gone. */
-static bool is_true(const struct entry *e, const struct node_moment *now)
+static bool node_cache_is_true(const struct entry *e, const struct node_moment *now)
 {
     return e->at.subscription == now->subscription && e->at.account == now->account &&
            clock_monotonic_us() - e->kept_us < NODE_CACHE_AGE_US;
@@ -162,12 +162,12 @@ static bool is_true(const struct entry *e, const struct node_moment *now)
 static struct entry *use(struct node_cache *cache, const struct node_key *key, struct node_moment *at, uint64_t subscription,
                          bool content)
 {
-    struct bucket *b = bucket_of(cache, key);
-    struct entry *e = find(b, key);
+    struct bucket *b = node_cache_bucket_of(cache, key);
+    struct entry *e = node_cache_look_up(b, key);
 
-    *at = moment(cache, b, subscription, key->account_id);
-    if (e && !is_true(e, at)) {
-        take_out(cache, e);
+    *at = node_cache_moment(cache, b, subscription, key->account_id);
+    if (e && !node_cache_is_true(e, at)) {
+        node_cache_take_out(cache, e);
         e = NULL;
     }
     if (!e || (e->is_used && !content)) {
@@ -194,7 +194,7 @@ static bool find_either(struct node_cache *cache, uint64_t subscription, const s
     pthread_mutex_unlock(&cache->lock);
     if (!e)
         return false;
-    arena_defer(a, unref, e);
+    arena_defer(a, node_cache_unref, e);
     *out = e->node;
     out->attrs = json_raw(a, e->attrs);
     return true;
@@ -214,24 +214,24 @@ bool node_cache_find_content(struct node_cache *cache, uint64_t subscription, co
 
 static bool nothing_heard(struct node_cache *cache, const struct bucket *b, const struct entry *e)
 {
-    struct node_moment now = moment(cache, b, e->at.subscription, e->key.account_id);
+    struct node_moment now = node_cache_moment(cache, b, e->at.subscription, e->key.account_id);
 
     return memcmp(&now, &e->at, sizeof now) == 0;
 }
 
-static void put(struct node_cache *cache, struct bucket *b, struct entry *e)
+static void node_cache_put(struct node_cache *cache, struct bucket *b, struct entry *e)
 {
-    struct entry *old = find(b, &e->key);
+    struct entry *old = node_cache_look_up(b, &e->key);
 
     if (old)
-        take_out(cache, old);
+        node_cache_take_out(cache, old);
     e->chain = b->first;
     b->first = e;
     uses_add(&cache->uses, &e->use);
     cache->state.entries++;
     cache->state.bytes += e->size;
     while (cache->state.bytes > cache->budget)
-        take_out(cache, oldest(cache));
+        node_cache_take_out(cache, node_cache_oldest(cache));
 }
 
 void node_cache_keep(struct node_cache *cache, const struct node_moment *at, const struct node_key *key, const struct node *n)
@@ -243,22 +243,22 @@ void node_cache_keep(struct node_cache *cache, const struct node_moment *at, con
     if (!e)
         return;
     pthread_mutex_lock(&cache->lock);
-    b = bucket_of(cache, key);
+    b = node_cache_bucket_of(cache, key);
     kept = nothing_heard(cache, b, e);
     if (kept)
-        put(cache, b, e);
+        node_cache_put(cache, b, e);
     pthread_mutex_unlock(&cache->lock);
     if (!kept)
-        unref(e);
+        node_cache_unref(e);
 }
 
 /* With the lock held: from now on what was read before is not kept. */
 static struct entry *hear_of(struct node_cache *cache, const struct node_key *key)
 {
-    struct bucket *b = bucket_of(cache, key);
+    struct bucket *b = node_cache_bucket_of(cache, key);
 
     b->heard++;
-    return find(b, key);
+    return node_cache_look_up(b, key);
 }
 
 void node_cache_forget(struct node_cache *cache, const struct node_key *key)
@@ -270,7 +270,7 @@ void node_cache_forget(struct node_cache *cache, const struct node_key *key)
     pthread_mutex_lock(&cache->lock);
     e = hear_of(cache, key);
     if (e)
-        take_out(cache, e);
+        node_cache_take_out(cache, e);
     pthread_mutex_unlock(&cache->lock);
 }
 
@@ -304,8 +304,8 @@ void node_cache_forget_all(struct node_cache *cache)
     pthread_mutex_lock(&cache->lock);
     for (size_t i = 0; i < ACCOUNT_SLOTS; i++)
         cache->accounts_heard[i]++;
-    while (oldest(cache))
-        take_out(cache, oldest(cache));
+    while (node_cache_oldest(cache))
+        node_cache_take_out(cache, node_cache_oldest(cache));
     pthread_mutex_unlock(&cache->lock);
 }
 
@@ -375,7 +375,7 @@ static bool heard_nodes(struct node_cache *cache, const char *text, void (*each)
     return true;
 }
 
-static bool heard(const struct app *app, const char *message)
+static bool node_cache_heard(const struct app *app, const char *message)
 {
     if (str_starts(message, CHANGES_OF_NODES))
         return heard_nodes(app->node_cache, message + strlen(CHANGES_OF_NODES), node_cache_forget);
@@ -384,7 +384,7 @@ static bool heard(const struct app *app, const char *message)
     return false;
 }
 
-static void forget(const struct app *app, const struct uuid *account_id)
+static void node_cache_forget_heard(const struct app *app, const struct uuid *account_id)
 {
     if (account_id)
         node_cache_forget_account(app->node_cache, *account_id);
@@ -398,4 +398,4 @@ static void tick(struct ctx *c)
         node_cache_source(c->app->node_cache, db_connection(c));
 }
 
-const struct change_hearer node_cache_hearer = {heard, forget, tick};
+const struct change_hearer node_cache_hearer = {node_cache_heard, node_cache_forget_heard, tick};

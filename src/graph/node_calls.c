@@ -123,7 +123,7 @@ err node_new_from(struct ctx *c, const struct node_create_in *in, struct node_ne
     return uuid_is_nil(out->space_id) ? space_own(c, &out->space_id) : ERR_OK;
 }
 
-static err create(struct ctx *c, const void *in, void *out)
+static err node_call_create(struct ctx *c, const void *in, void *out)
 {
     struct node_new n;
 
@@ -139,7 +139,7 @@ static const struct op NODE_CREATE = {
             "different values. allow_duplicate writes a second node. Episodes are never compared, nor are nodes with valid_from, "
             "valid_to or expires_at.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_CREATES | OP_FINDS | OP_ETAG,
-    OP_IN(NODE_CREATE_IN, struct node_create_in), OP_OUT(CREATED_OUT, struct node), .run = create,
+    OP_IN(NODE_CREATE_IN, struct node_create_in), OP_OUT(CREATED_OUT, struct node), .run = node_call_create,
 };
 
 /* ---- read */
@@ -155,7 +155,7 @@ static const struct field GET_IN[] = {
     F_END
 };
 
-static err get(struct ctx *c, const void *in, void *out)
+static err node_call_get(struct ctx *c, const void *in, void *out)
 {
     const struct get_in *i = in;
     struct node *n = out;
@@ -170,7 +170,7 @@ static const struct op NODE_GET = {
     .name = "node.get", .method = "GET", .path = "/api/v1/nodes/:id", .tool = "read_memory", TAG,
     .summary = "Read a node.", .help = "Reading counts as use, which keeps importance up; touch=false reads without a trace.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
-    OP_IN(GET_IN, struct get_in), OP_OUT(NODE_OUT, struct node), .run = get,
+    OP_IN(GET_IN, struct get_in), OP_OUT(NODE_OUT, struct node), .run = node_call_get,
 };
 
 static const struct field LIST_IN[] = {
@@ -240,7 +240,7 @@ static const struct field UPDATE_IN[] = {
     F_END
 };
 
-static unsigned bits_of(const struct update_in *i)
+static unsigned node_call_bits_of(const struct update_in *i)
 {
     return (given(i, title) ? NODE_SET_TITLE : 0) | (given(i, body) ? NODE_SET_BODY : 0) |
            (given(i, attrs) ? NODE_SET_ATTRS : 0) | (given(i, importance) ? NODE_SET_IMPORTANCE : 0) |
@@ -249,11 +249,11 @@ static unsigned bits_of(const struct update_in *i)
            (given(i, valid_to) ? NODE_SET_VALID_TO : 0) | (given(i, expires_at) ? NODE_SET_EXPIRES : 0);
 }
 
-static err update(struct ctx *c, const void *in, void *out)
+static err node_call_update(struct ctx *c, const void *in, void *out)
 {
     const struct update_in *i = in;
     struct node_patch p = {
-        .set = bits_of(i), .if_version = i->if_version, .title = i->title, .body = i->body, .attrs = i->attrs,
+        .set = node_call_bits_of(i), .if_version = i->if_version, .title = i->title, .body = i->body, .attrs = i->attrs,
         .importance = i->importance, .confidence = i->confidence, .decay_rate = i->decay_rate, .is_pinned = i->is_pinned,
         .valid_from = i->valid_from, .valid_to = i->valid_to, .expires_at = i->expires_at};
 
@@ -268,7 +268,7 @@ static const struct op NODE_UPDATE = {
     .help = "What is left out stays as it is. Another title, body or attrs makes a new version and keeps the old one; equal content "
             "answers changed=false. Episodes are never edited. Archived nodes must be unarchived first.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
-    OP_IN(UPDATE_IN, struct update_in), OP_OUT(CHANGED_OUT, struct node), .run = update,
+    OP_IN(UPDATE_IN, struct update_in), OP_OUT(CHANGED_OUT, struct node), .run = node_call_update,
 };
 
 struct id_in {
@@ -292,7 +292,7 @@ static const struct field MATCH_IN[] = {
      .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG | (flags_), OP_IN(in_, struct id_in), \
      OP_OUT(NODE_OUT, struct node), .run = (run_)}
 
-static err archive(struct ctx *c, const void *in, void *out)
+static err node_call_archive(struct ctx *c, const void *in, void *out)
 {
     const struct id_in *i = in;
 
@@ -301,9 +301,9 @@ static err archive(struct ctx *c, const void *in, void *out)
 }
 
 static const struct op NODE_ARCHIVE = CHANGE("archive", NULL, MATCH_IN, OP_MATCH, "Put a node out of the way.",
-    "Recall and lists leave it out; it can be read by its id and not be changed until it is unarchived.", archive);
+    "Recall and lists leave it out; it can be read by its id and not be changed until it is unarchived.", node_call_archive);
 
-static err unarchive(struct ctx *c, const void *in, void *out)
+static err node_call_unarchive(struct ctx *c, const void *in, void *out)
 {
     const struct id_in *i = in;
 
@@ -311,9 +311,10 @@ static err unarchive(struct ctx *c, const void *in, void *out)
     return node_unarchive(c, i->id, i->if_version, out);
 }
 
-static const struct op NODE_UNARCHIVE = CHANGE("unarchive", NULL, MATCH_IN, OP_MATCH, "Bring an archived node back.", NULL, unarchive);
+static const struct op NODE_UNARCHIVE = CHANGE("unarchive", NULL, MATCH_IN, OP_MATCH, "Bring an archived node back.", NULL,
+                                               node_call_unarchive);
 
-static err restore(struct ctx *c, const void *in, void *out)
+static err node_call_restore(struct ctx *c, const void *in, void *out)
 {
     const struct id_in *i = in;
 
@@ -321,7 +322,8 @@ static err restore(struct ctx *c, const void *in, void *out)
     return node_restore(c, i->id, out);
 }
 
-static const struct op NODE_RESTORE = CHANGE("restore", "restore_memory", ID_IN, 0, "Bring a forgotten node back.", NULL, restore);
+static const struct op NODE_RESTORE = CHANGE("restore", "restore_memory", ID_IN, 0, "Bring a forgotten node back.", NULL,
+                                             node_call_restore);
 
 #define NODE_PINNING(NAME, is_pinned_, verb_, tool_, summary_) \
     OP_CALL(NAME, struct id_in, struct node, node_pin(c, in->id, is_pinned_, out), \
@@ -331,7 +333,7 @@ static const struct op NODE_RESTORE = CHANGE("restore", "restore_memory", ID_IN,
 NODE_PINNING(NODE_PIN, true, "pin", "pin_memory", "Keep a node from fading.");
 NODE_PINNING(NODE_UNPIN, false, "unpin", "unpin_memory", "Let a pinned node fade again, from now on.");
 
-static err forget(struct ctx *c, const void *in, void *out)
+static err node_call_forget(struct ctx *c, const void *in, void *out)
 {
     const struct id_in *i = in;
 
@@ -344,7 +346,7 @@ static const struct op NODE_FORGET = {
     .name = "node.forget", .method = "DELETE", .path = "/api/v1/nodes/:id", .tool = "forget", TAG,
     .summary = "Forget a node.", .help = "It leaves every read until it is restored; erasing is another call.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY,
-    OP_IN(MATCH_IN, struct id_in), .run = forget,
+    OP_IN(MATCH_IN, struct id_in), .run = node_call_forget,
 };
 
 /* ---- counts */

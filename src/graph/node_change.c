@@ -48,7 +48,7 @@ static err check_change(struct ctx *c, const struct change *h, bool found)
 }
 
 /* From `before` to `after`, nothing written yet. */
-static err apply_change(struct ctx *c, struct change *h)
+static err node_change_apply_change(struct ctx *c, struct change *h)
 {
     h->after = h->before;
     h->after.changed = false;
@@ -81,7 +81,7 @@ static err write_changed_head(struct ctx *c, const struct change *h)
     return node_write_state(c, &h->after, false, h->before.version);
 }
 
-static err change_body(struct ctx *c, void *arg)
+static err node_change_body(struct ctx *c, void *arg)
 {
     struct change *h = arg;
     bool found;
@@ -89,7 +89,7 @@ static err change_body(struct ctx *c, void *arg)
     h->before = (struct node){0};
     TRY(node_store_lock(c, h->id, &found, &h->before));
     TRY(check_change(c, h, found));
-    TRY(apply_change(c, h));
+    TRY(node_change_apply_change(c, h));
     if (h->idle)
         return ERR_OK;
     if (h->after.changed)
@@ -100,9 +100,9 @@ static err change_body(struct ctx *c, void *arg)
     return node_changed(c, h->verb, &h->before, &h->after);
 }
 
-static err run(struct ctx *c, struct change *h, struct node *out)
+static err node_change_run(struct ctx *c, struct change *h, struct node *out)
 {
-    TRY(db_tx(c, change_body, h));
+    TRY(db_tx(c, node_change_body, h));
     if (wants_vector_again(h))
         node_written(c, &h->id, 1);
     node_present(c, &h->after);
@@ -188,7 +188,7 @@ static err apply_times(struct ctx *c, struct change *h)
     return ERR_OK;
 }
 
-static err apply_patch(struct ctx *c, struct change *h)
+static err node_change_apply_patch(struct ctx *c, struct change *h)
 {
     const struct node_patch *p = h->patch;
 
@@ -207,9 +207,9 @@ static err apply_patch(struct ctx *c, struct change *h)
 
 err node_update(struct ctx *c, struct uuid id, const struct node_patch *p, struct node *out)
 {
-    struct change h = {.id = id, .if_version = p->if_version, .verb = "node.update", .apply = apply_patch, .patch = p};
+    struct change h = {.id = id, .if_version = p->if_version, .verb = "node.update", .apply = node_change_apply_patch, .patch = p};
 
-    return run(c, &h, out);
+    return node_change_run(c, &h, out);
 }
 
 /* ---- another space */
@@ -237,7 +237,7 @@ err node_move(struct ctx *c, struct uuid id, struct uuid space_id, int64_t if_ve
 {
     struct change h = {.id = id, .if_version = if_version, .verb = "node.move", .apply = apply_move, .space_id = space_id};
 
-    return run(c, &h, out);
+    return node_change_run(c, &h, out);
 }
 
 /* ---- pin, archive, forget, boost */
@@ -257,10 +257,10 @@ err node_pin(struct ctx *c, struct uuid id, bool pinned, struct node *out)
 {
     struct change h = {.id = id, .verb = pinned ? "node.pin" : "node.unpin", .apply = apply_pin, .on = pinned};
 
-    return run(c, &h, out);
+    return node_change_run(c, &h, out);
 }
 
-static err apply_archive(struct ctx *c, struct change *h)
+static err node_change_apply_archive(struct ctx *c, struct change *h)
 {
     h->idle = (h->before.archived_at.us != 0) == h->on;
     if (h->idle)
@@ -272,18 +272,18 @@ static err apply_archive(struct ctx *c, struct change *h)
 
 err node_archive(struct ctx *c, struct uuid id, int64_t if_version, struct node *out)
 {
-    struct change h = {.id = id, .if_version = if_version, .verb = "node.archive", .apply = apply_archive, .on = true,
+    struct change h = {.id = id, .if_version = if_version, .verb = "node.archive", .apply = node_change_apply_archive, .on = true,
                        .even_archived = true};
 
-    return run(c, &h, out);
+    return node_change_run(c, &h, out);
 }
 
 err node_unarchive(struct ctx *c, struct uuid id, int64_t if_version, struct node *out)
 {
-    struct change h = {.id = id, .if_version = if_version, .verb = "node.unarchive", .apply = apply_archive,
+    struct change h = {.id = id, .if_version = if_version, .verb = "node.unarchive", .apply = node_change_apply_archive,
                        .even_archived = true};
 
-    return run(c, &h, out);
+    return node_change_run(c, &h, out);
 }
 
 static err apply_forget(struct ctx *c, struct change *h)
@@ -298,11 +298,11 @@ err node_forget(struct ctx *c, struct uuid id, int64_t if_version)
     struct change h = {.id = id, .if_version = if_version, .verb = "node.forget", .apply = apply_forget,
                        .even_archived = true};
 
-    return run(c, &h, NULL);
+    return node_change_run(c, &h, NULL);
 }
 
 /* A node that expired meanwhile stays away: its time is over, not its place. */
-static err apply_restore(struct ctx *c, struct change *h)
+static err node_change_apply_restore(struct ctx *c, struct change *h)
 {
     h->idle = !h->before.forgotten_at.us;
     if (h->before.expires_at.us && h->before.expires_at.us <= c->now.us)
@@ -316,10 +316,10 @@ static err apply_restore(struct ctx *c, struct change *h)
 
 err node_restore(struct ctx *c, struct uuid id, struct node *out)
 {
-    struct change h = {.id = id, .verb = "node.restore", .apply = apply_restore, .even_archived = true,
+    struct change h = {.id = id, .verb = "node.restore", .apply = node_change_apply_restore, .even_archived = true,
                        .even_forgotten = true};
 
-    return run(c, &h, out);
+    return node_change_run(c, &h, out);
 }
 
 static err apply_boost(struct ctx *c, struct change *h)
@@ -335,7 +335,7 @@ err node_boost(struct ctx *c, struct uuid id, double amount, struct node *out)
 {
     struct change h = {.id = id, .verb = "node.boost", .apply = apply_boost, .amount = amount};
 
-    return run(c, &h, out);
+    return node_change_run(c, &h, out);
 }
 
 /* ---- many at once */
@@ -358,11 +358,11 @@ static struct change change_of(const struct node_wish *w)
     switch (w->what) {
     case NODE_WISH_PATCH:
         h.verb = "node.update";
-        h.apply = apply_patch;
+        h.apply = node_change_apply_patch;
         break;
     case NODE_WISH_ARCHIVE:
         h.verb = "node.archive";
-        h.apply = apply_archive;
+        h.apply = node_change_apply_archive;
         h.on = true;
         break;
     case NODE_WISH_FORGET:
@@ -378,7 +378,7 @@ static struct change change_of(const struct node_wish *w)
     return h;
 }
 
-static int by_id(const void *a, const void *b)
+static int node_change_by_id(const void *a, const void *b)
 {
     return uuid_cmp(((const struct node *)a)->id, ((const struct node *)b)->id);
 }
@@ -392,9 +392,9 @@ static err lock_all(struct ctx *c, struct change *h, size_t n)
     for (size_t i = 0; i < n; i++)
         ids[i] = h[i].id;
     TRY(node_store_lock_many(c, ids, n, rows, &found));
-    qsort(rows, found, sizeof *rows, by_id);
+    qsort(rows, found, sizeof *rows, node_change_by_id);
     for (size_t i = 0; i < n; i++) {
-        const struct node *row = bsearch(&(struct node){.id = h[i].id}, rows, found, sizeof *rows, by_id);
+        const struct node *row = bsearch(&(struct node){.id = h[i].id}, rows, found, sizeof *rows, node_change_by_id);
 
         if (row)
             h[i].before = *row;
@@ -403,7 +403,7 @@ static err lock_all(struct ctx *c, struct change *h, size_t n)
     return ERR_OK;
 }
 
-static err write_all(struct ctx *c, struct change *h, size_t n)
+static err node_change_write_all(struct ctx *c, struct change *h, size_t n)
 {
     struct node_kept *kept = ARENA_ARRAY(c->arena, struct node_kept, n);
     struct audit *events = ARENA_ARRAY(c->arena, struct audit, n);
@@ -411,7 +411,7 @@ static err write_all(struct ctx *c, struct change *h, size_t n)
     size_t n_kept = 0, k = 0;
 
     for (size_t i = 0; i < n; i++) {
-        TRY(apply_change(c, &h[i]));
+        TRY(node_change_apply_change(c, &h[i]));
         if (h[i].idle)
             continue;
         if (h[i].after.changed)
@@ -439,7 +439,7 @@ err node_change_many(struct ctx *c, struct node_wish *w, size_t n)
     for (size_t i = 0; i < n; i++)
         h[i] = change_of(&w[i]);
     TRY(lock_all(c, h, n));
-    TRY(write_all(c, h, n));
+    TRY(node_change_write_all(c, h, n));
     for (size_t i = 0; i < n; i++) {
         w[i].out = h[i].after;
         if (wants_vector_again(&h[i]))

@@ -58,7 +58,8 @@ err node_find_rows_again(struct ctx *c, const struct node *rows, size_t n)
 
 /* ---- for jobs */
 
-static err record(struct ctx *c, const struct node_brief *rows, size_t n, const char *kind, const char *status, const char *reason)
+static err node_many_record(struct ctx *c, const struct node_brief *rows, size_t n, const char *kind, const char *status,
+                            const char *reason)
 {
     struct audit *events = ARENA_ARRAY(c->arena, struct audit, n + 1);
     struct json *why = json_obj(c->arena);
@@ -75,7 +76,7 @@ static err record(struct ctx *c, const struct node_brief *rows, size_t n, const 
     return audit_add_many(c, events, n);
 }
 
-static err take(struct ctx *c, const struct uuid *ids, size_t n, struct node_brief **rows, struct uuid *done, size_t *n_done)
+static err node_many_take(struct ctx *c, const struct uuid *ids, size_t n, struct node_brief **rows, struct uuid *done, size_t *n_done)
 {
     assert(db_in_tx(c));
     *rows = ARENA_ARRAY(c->arena, struct node_brief, n + 1);
@@ -91,11 +92,11 @@ err node_archive_many(struct ctx *c, const struct uuid *ids, size_t n, const cha
 {
     struct node_brief *rows;
 
-    TRY(take(c, ids, n, &rows, done, n_done));
+    TRY(node_many_take(c, ids, n, &rows, done, n_done));
     if (!*n_done)
         return ERR_OK;
     TRY(node_write_archived(c, done, *n_done));
-    return record(c, rows, *n_done, "node.archive", NODE_ARCHIVED, reason);
+    return node_many_record(c, rows, *n_done, "node.archive", NODE_ARCHIVED, reason);
 }
 
 err node_status_many(struct ctx *c, const struct uuid *ids, size_t n, const char *status, const char *reason, struct uuid *done,
@@ -103,11 +104,11 @@ err node_status_many(struct ctx *c, const struct uuid *ids, size_t n, const char
 {
     struct node_brief *rows;
 
-    TRY(take(c, ids, n, &rows, done, n_done));
+    TRY(node_many_take(c, ids, n, &rows, done, n_done));
     if (!*n_done)
         return ERR_OK;
     TRY(node_write_status(c, done, *n_done, status));
-    return record(c, rows, *n_done, "node.update", status, reason);
+    return node_many_record(c, rows, *n_done, "node.update", status, reason);
 }
 
 err node_settle_many(struct ctx *c, const char *kind, const struct uuid *ids, size_t n)

@@ -8,7 +8,7 @@
 #include "node_store.h"
 
 /* NULL: rows are read as the transaction sees them, or nothing is kept. */
-static struct node_cache *cache_of(struct ctx *c)
+static struct node_cache *node_row_cache_of(struct ctx *c)
 {
     return c->app && !db_in_tx(c) ? c->app->node_cache : NULL;
 }
@@ -17,7 +17,7 @@ static struct node_cache *cache_of(struct ctx *c)
  * commits. */
 err node_row_read(struct ctx *c, struct uuid id, bool *found, struct node *out)
 {
-    struct node_cache *cache = cache_of(c);
+    struct node_cache *cache = node_row_cache_of(c);
     const struct node_key key = {c->account_id, id};
     struct node_moment at;
 
@@ -47,7 +47,7 @@ struct reading {
     struct node_moment *at; /* of each */
 };
 
-static void cut(struct ctx *c, struct node_content *one, size_t chars)
+static void node_row_cut(struct ctx *c, struct node_content *one, size_t chars)
 {
     size_t bytes = str_first_bytes(one->node.body, chars);
 
@@ -64,18 +64,18 @@ static void find_in_memory(struct ctx *c, struct reading *r)
 
         one->found = node_cache_find_content(r->cache, r->subscription, &key, c->arena, &one->node, &r->at[i]);
         if (one->found)
-            cut(c, one, r->chars);
+            node_row_cut(c, one, r->chars);
     }
 }
 
-static void take(struct ctx *c, struct reading *r, size_t i, const struct node *row, bool settled)
+static void node_row_take(struct ctx *c, struct reading *r, size_t i, const struct node *row, bool settled)
 {
     const struct node_key key = {c->account_id, row->id};
     struct node_content *one = &r->out[i];
 
     *one = (struct node_content){.node = *row, .found = true};
     one->node.excerpt = NULL;
-    cut(c, one, r->chars);
+    node_row_cut(c, one, r->chars);
     if (settled && !one->body_cut)
         node_cache_keep(r->cache, &r->at[i], &key, &one->node);
 }
@@ -95,13 +95,13 @@ static err read_rest(struct ctx *c, struct reading *r, bool settled)
     for (size_t k = 0; k < n; k++)
         for (size_t i = 0; i < r->n; i++)
             if (uuid_eq(r->ids[i], rows[k].id))
-                take(c, r, i, &rows[k], settled);
+                node_row_take(c, r, i, &rows[k], settled);
     return ERR_OK;
 }
 
 err node_contents_read(struct ctx *c, const struct uuid *ids, size_t n, size_t chars, struct node_content *out)
 {
-    struct reading r = {cache_of(c), 0, ids, n, chars, out, ARENA_ARRAY(c->arena, struct node_moment, n + 1)};
+    struct reading r = {node_row_cache_of(c), 0, ids, n, chars, out, ARENA_ARRAY(c->arena, struct node_moment, n + 1)};
 
     if (r.cache)
         r.subscription = changes_listen(c->app);

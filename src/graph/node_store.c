@@ -15,7 +15,7 @@
 #define COLUMNS HEAD "body" TAIL
 #define EXCERPT "LEFT(body, 300)" /* NODE_EXCERPT */
 
-static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct node *n)
+static err node_store_read_row(struct ctx *c, struct db_cursor *q, bool *found, struct node *n)
 {
     const char *attrs = NULL;
 
@@ -58,7 +58,7 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct node
         IN_OPT((n)->source_kind), IN((n)->author_kind), IN((n)->author_id), IN((n)->content_hash), IN((n)->tokens), \
         IN((n)->created_at), IN(is_kept)
 
-static bool is_plain(const struct node *n)
+static bool node_store_is_plain(const struct node *n)
 {
     return json_is(n->attrs, JSON_OBJ) && !n->attrs->first && strcmp(n->status, NODE_ACTIVE) == 0 && n->importance == 0.5 &&
            n->confidence == 1 && n->trust == 0.5 && n->surprise == 0 && !n->is_pinned && !n->source_id && n->version == 1 &&
@@ -68,7 +68,7 @@ static bool is_plain(const struct node *n)
 
 err node_store_create(struct ctx *c, const struct node *n, bool is_kept, const struct audit_event *e)
 {
-    if (is_plain(n) && !e->before && !e->payload)
+    if (node_store_is_plain(n) && !e->before && !e->payload)
         return db_atomic(c, INSERT_PLAIN "; " AUDIT_MADE_INSERT, VALUES_PLAIN(c, n, is_kept), AUDIT_MADE_VALUES(c, e));
     return db_atomic(c, INSERT ROW "; " AUDIT_INSERT AUDIT_ROW, VALUES(c, n, is_kept), AUDIT_VALUES(c, e));
 }
@@ -112,7 +112,7 @@ err node_store_get(struct ctx *c, struct uuid id, bool *found, struct node *out)
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM node WHERE account_id = ? AND id = ?", IN(c->account_id), IN(id)));
-    return read_row(c, &q, found, out);
+    return node_store_read_row(c, &q, found, out);
 }
 
 err node_store_get_settled(struct ctx *c, struct uuid id, bool *found, struct node *out)
@@ -121,7 +121,7 @@ err node_store_get_settled(struct ctx *c, struct uuid id, bool *found, struct no
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM node WHERE account_id = ? AND id = ? LOCK IN SHARE MODE SKIP LOCKED",
                  IN(c->account_id), IN(id)));
-    return read_row(c, &q, found, out);
+    return node_store_read_row(c, &q, found, out);
 }
 
 err node_store_lock(struct ctx *c, struct uuid id, bool *found, struct node *out)
@@ -129,11 +129,11 @@ err node_store_lock(struct ctx *c, struct uuid id, bool *found, struct node *out
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM node WHERE account_id = ? AND id = ? FOR UPDATE", IN(c->account_id), IN(id)));
-    return read_row(c, &q, found, out);
+    return node_store_read_row(c, &q, found, out);
 }
 
 /* The column `body` of a list holds the body or only its beginning. */
-static err read_rows(struct ctx *c, struct sql *s, bool with_body, struct node *rows, size_t *n)
+static err node_store_read_rows(struct ctx *c, struct sql *s, bool with_body, struct node *rows, size_t *n)
 {
     scoped_cursor q = {0};
     bool found;
@@ -141,7 +141,7 @@ static err read_rows(struct ctx *c, struct sql *s, bool with_body, struct node *
 
     TRY(sql_query(c, &q, s));
     for (;; k++) {
-        TRY(read_row(c, &q, &found, &rows[k]));
+        TRY(node_store_read_row(c, &q, &found, &rows[k]));
         if (!found)
             break;
         rows[k].excerpt = rows[k].body;
@@ -160,7 +160,7 @@ err node_store_lock_many(struct ctx *c, const struct uuid *ids, size_t n, struct
     sql_add(&s, "SELECT " COLUMNS " FROM node FORCE INDEX (PRIMARY) WHERE account_id = ?", IN(c->account_id));
     sql_add_in_uuids(&s, "id", ids, n);
     sql_add(&s, " FOR UPDATE");
-    return read_rows(c, &s, true, rows, found);
+    return node_store_read_rows(c, &s, true, rows, found);
 }
 
 /* A program of an older release changes rows without their key. */
@@ -172,7 +172,7 @@ err node_store_equal(struct ctx *c, const struct node *like, bool *found, struct
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM node WHERE account_id = ? AND space_id = ? AND same_key = ? AND kind = ?" TRUE_KEY,
                  IN(c->account_id), IN(like->space_id), IN(like->content_hash), IN(like->kind)));
-    return read_row(c, &q, found, out);
+    return node_store_read_row(c, &q, found, out);
 }
 
 err node_store_equal_many(struct ctx *c, const struct node *like, size_t n, struct node *rows, size_t *found)
@@ -184,10 +184,10 @@ err node_store_equal_many(struct ctx *c, const struct node *like, size_t n, stru
     for (size_t i = 0; i < n; i++)
         sql_add(&s, " OR (space_id = ? AND same_key = ? AND kind = ?)", IN(like[i].space_id), IN(like[i].content_hash), IN(like[i].kind));
     sql_add(&s, ")" TRUE_KEY);
-    return read_rows(c, &s, true, rows, found);
+    return node_store_read_rows(c, &s, true, rows, found);
 }
 
-static void conditions(struct ctx *c, struct sql *s, const struct node_filter *f)
+static void node_store_conditions(struct ctx *c, struct sql *s, const struct node_filter *f)
 {
     if (f->kind)
         sql_add(s, " AND kind = ?", IN(f->kind));
@@ -214,7 +214,7 @@ err node_store_get_many(struct ctx *c, const struct uuid *ids, size_t n, int64_t
     sql_add_in_uuids(&s, "id", ids, n);
     if (settled)
         sql_add(&s, " LOCK IN SHARE MODE SKIP LOCKED");
-    return read_rows(c, &s, true, rows, found);
+    return node_store_read_rows(c, &s, true, rows, found);
 }
 
 err node_store_list(struct ctx *c, const struct node_filter *f, struct uuid before, const struct uuid *spaces, size_t n_spaces,
@@ -237,9 +237,9 @@ err node_store_list(struct ctx *c, const struct node_filter *f, struct uuid befo
         sql_add(&s, " AND space_id = ?", IN(spaces[0]));
     else
         sql_add_in_uuids(&s, "space_id", spaces, n_spaces);
-    conditions(c, &s, f);
+    node_store_conditions(c, &s, f);
     sql_add(&s, " ORDER BY id DESC LIMIT ?", IN(f->limit + 1));
-    return read_rows(c, &s, f->with_body, *rows, n);
+    return node_store_read_rows(c, &s, f->with_body, *rows, n);
 }
 
 err node_store_versions(struct ctx *c, struct uuid id, struct uuid from, bool with_body, int64_t limit, struct node **rows, size_t *n)
@@ -259,7 +259,7 @@ err node_store_versions(struct ctx *c, struct uuid id, struct uuid from, bool wi
     else
         sql_add(&s, "SELECT " HEAD EXCERPT TAIL);
     sql_add(&s, " FROM chain JOIN node ON node.account_id = ? AND node.id = chain.older ORDER BY chain.depth", IN(c->account_id));
-    return read_rows(c, &s, with_body, *rows, n);
+    return node_store_read_rows(c, &s, with_body, *rows, n);
 }
 
 err node_store_lock_loose(struct ctx *c, const struct uuid *ids, size_t n, struct node_brief *rows, size_t *found)

@@ -62,7 +62,7 @@ void node_touches_free(struct node_touches *t)
 }
 
 /* Under the lock: the node's place, or the free one where it would stand. */
-static struct use *place_of(struct node_touches *t, struct uuid account_id, struct uuid node_id)
+static struct use *node_touch_place_of(struct node_touches *t, struct uuid account_id, struct uuid node_id)
 {
     size_t i = hash_bytes(node_id.b, sizeof node_id.b, 0) & (t->places - 1);
 
@@ -75,9 +75,9 @@ static struct use *place_of(struct node_touches *t, struct uuid account_id, stru
 }
 
 /* Under the lock. false: full. */
-static bool add(struct node_touches *t, const struct use *in)
+static bool node_touch_add(struct node_touches *t, const struct use *in)
 {
-    struct use *u = place_of(t, in->account_id, in->node_id);
+    struct use *u = node_touch_place_of(t, in->account_id, in->node_id);
 
     if (u->n) {
         u->n += in->n;
@@ -93,13 +93,13 @@ static bool add(struct node_touches *t, const struct use *in)
     return true;
 }
 
-static void dropped(struct ctx *c, int64_t n)
+static void node_touch_dropped(struct ctx *c, int64_t n)
 {
     if (n && c->app->metrics)
         metrics_add(c->app->metrics, &DROPPED, "", (double)n);
 }
 
-static void gather(struct ctx *c, const struct uuid *ids, size_t n, int64_t named)
+static void node_touch_gather(struct ctx *c, const struct uuid *ids, size_t n, int64_t named)
 {
     struct node_touches *t = c->app ? c->app->touches : NULL;
     int64_t lost = 0;
@@ -108,19 +108,19 @@ static void gather(struct ctx *c, const struct uuid *ids, size_t n, int64_t name
         return;
     pthread_mutex_lock(&t->lock);
     for (size_t i = 0; i < n; i++)
-        lost += !add(t, &(struct use){c->account_id, ids[i], 1, named, c->now});
+        lost += !node_touch_add(t, &(struct use){c->account_id, ids[i], 1, named, c->now});
     pthread_mutex_unlock(&t->lock);
-    dropped(c, lost);
+    node_touch_dropped(c, lost);
 }
 
 void node_touch(struct ctx *c, const struct uuid *ids, size_t n)
 {
-    gather(c, ids, n, 0);
+    node_touch_gather(c, ids, n, 0);
 }
 
 void node_use(struct ctx *c, struct uuid id)
 {
-    gather(c, &id, 1, 1);
+    node_touch_gather(c, &id, 1, 1);
 }
 
 static int by_account_and_id(const void *a, const void *b)
@@ -145,7 +145,7 @@ bool node_waiting_uses(struct ctx *c, const struct uuid *ids, size_t n, int64_t 
         struct use key = {.account_id = c->account_id, .node_id = ids[i]};
         const struct use *flying = t->in_flight ? bsearch(&key, t->flight, t->in_flight, sizeof key, by_account_and_id) : NULL;
 
-        uses[i] = place_of(t, c->account_id, ids[i])->n + (flying ? flying->n : 0);
+        uses[i] = node_touch_place_of(t, c->account_id, ids[i])->n + (flying ? flying->n : 0);
         any |= uses[i] > 0;
     }
     pthread_mutex_unlock(&t->lock);
@@ -180,7 +180,7 @@ err node_count_uses(struct ctx *c, struct uuid id, int64_t uses, int64_t named)
 /* ---- flushing */
 
 /* Empties the table into the request's arena, sorted. */
-static struct use *take_all(struct ctx *c, struct node_touches *t, size_t *n)
+static struct use *node_touch_take_all(struct ctx *c, struct node_touches *t, size_t *n)
 {
     struct use *all;
     size_t k = 0;
@@ -212,10 +212,10 @@ static void put_back(struct ctx *c, struct node_touches *t, const struct use *u,
     t->in_flight = 0;
     t->flushes++;
     for (size_t i = 0; i < n; i++)
-        if (!add(t, &u[i]))
+        if (!node_touch_add(t, &u[i]))
             lost += u[i].n;
     pthread_mutex_unlock(&t->lock);
-    dropped(c, lost);
+    node_touch_dropped(c, lost);
 }
 
 struct batch {
@@ -228,7 +228,7 @@ static int use_by_id(const void *a, const void *b)
     return uuid_cmp(((const struct use *)a)->node_id, ((const struct use *)b)->node_id);
 }
 
-static err flush_body(struct ctx *c, void *arg)
+static err node_touch_flush_body(struct ctx *c, void *arg)
 {
     const struct batch *b = arg;
     struct uuid account_id = b->uses[0].account_id;
@@ -272,11 +272,11 @@ err node_touch_flush(struct ctx *c)
 
     if (!t)
         return ERR_OK;
-    all = take_all(c, t, &n);
+    all = node_touch_take_all(c, t, &n);
     while (done < n && e == ERR_OK) {
         struct batch b = {all + done, batch_size(all + done, n - done)};
 
-        e = db_tx(c, flush_body, &b);
+        e = db_tx(c, node_touch_flush_body, &b);
         if (e == ERR_OK)
             done += b.n;
     }

@@ -217,7 +217,8 @@ err node_write_archived(struct ctx *c, const struct uuid *ids, size_t n)
     struct sql s;
 
     sql_init(&s, c->arena);
-    sql_add(&s, "UPDATE node SET status = 'archived', archived_at = ?, same_key = NULL, " AFTERWARDS, IN(c->now), IN(c->now), IN(c->account_id));
+    sql_add(&s, "UPDATE node SET status = 'archived', archived_at = ?, same_key = NULL, " AFTERWARDS, IN(c->now), IN(c->now),
+            IN(c->account_id));
     sql_add_in_uuids(&s, "id", ids, n);
     TRY(sql_exec(c, NULL, &s));
     return changes_of_nodes(c, c->account_id, ids, n);

@@ -15,7 +15,7 @@
 #define NODES 60
 #define CANDIDATES 12
 
-static int64_t number(const struct page_call *p, const char *name, int64_t otherwise, int64_t max)
+static int64_t picture_page_number(const struct page_call *p, const char *name, int64_t otherwise, int64_t max)
 {
     const char *text = page_query(p, name);
     int64_t v;
@@ -23,7 +23,7 @@ static int64_t number(const struct page_call *p, const char *name, int64_t other
     return text && str_to_i64(text, &v) && v >= 1 && v <= max ? v : otherwise;
 }
 
-static const char *name_of(struct ctx *c, const char *title, const char *kind)
+static const char *picture_page_name_of(struct ctx *c, const char *title, const char *kind)
 {
     return str_empty(title) ? arena_printf(c->arena, "%s without a title", kind) : title;
 }
@@ -41,7 +41,7 @@ static void add_numbers(struct ctx *c, struct json *m, const char *name, const i
     }
 }
 
-static void add_settings(struct ctx *c, struct page_call *p)
+static void picture_page_add_settings(struct ctx *c, struct page_call *p)
 {
     static const int DEPTHS[] = {1, 2, 3, 4}, CAPS[] = {30, 60, 100, 150};
     struct json *kinds = put_list(c, p->model, "kinds"), *relations = put_list(c, p->model, "relations");
@@ -56,14 +56,14 @@ static void add_settings(struct ctx *c, struct page_call *p)
     for (size_t i = 0; (r = relation_at(i)); i++)
         if (!(r->flags & REL_VIRTUAL))
             add_choice(c, relations, r->name, r->name, str_eq(r->name, relation));
-    add_numbers(c, p->model, "depths", DEPTHS, sizeof DEPTHS / sizeof *DEPTHS, number(p, "depth", DEPTH, AROUND_DEPTH));
-    add_numbers(c, p->model, "caps", CAPS, sizeof CAPS / sizeof *CAPS, number(p, "max", NODES, AROUND_NODES));
+    add_numbers(c, p->model, "depths", DEPTHS, sizeof DEPTHS / sizeof *DEPTHS, picture_page_number(p, "depth", DEPTH, AROUND_DEPTH));
+    add_numbers(c, p->model, "caps", CAPS, sizeof CAPS / sizeof *CAPS, picture_page_number(p, "max", NODES, AROUND_NODES));
 }
 
 /* As a person reads it and read_node() understands it: the name, and the id that says which of those named so. */
 static const char *known_as(struct ctx *c, const char *title, const char *kind, struct uuid id)
 {
-    return arena_printf(c->arena, "%s · %s", name_of(c, title, kind), UUID_STR(id));
+    return arena_printf(c->arena, "%s · %s", picture_page_name_of(c, title, kind), UUID_STR(id));
 }
 
 /* This page with another node in the place of that name, and the same settings. */
@@ -96,7 +96,7 @@ static const struct around_node *node_at(const struct around *a, struct uuid id)
     return NULL;
 }
 
-static void add_nodes(struct ctx *c, const struct page_call *p, struct json *m, const struct around *a)
+static void picture_page_add_nodes(struct ctx *c, const struct page_call *p, struct json *m, const struct around *a)
 {
     struct json *list = put_list(c, m, "nodes");
 
@@ -105,7 +105,7 @@ static void add_nodes(struct ctx *c, const struct page_call *p, struct json *m, 
         struct json *row = add_row(c, list);
 
         put_id(c, row, "id", n->id);
-        json_set_str(c->arena, row, "name", name_of(c, n->title, n->kind));
+        json_set_str(c->arena, row, "name", picture_page_name_of(c, n->title, n->kind));
         json_set_str(c->arena, row, "kind", n->kind);
         json_set_str(c->arena, row, "depth", arena_printf(c->arena, "%d", n->depth));
         json_set_bool(c->arena, row, "is_middle", i == 0);
@@ -114,7 +114,7 @@ static void add_nodes(struct ctx *c, const struct page_call *p, struct json *m, 
     }
 }
 
-static void add_edges(struct ctx *c, struct json *m, const struct around *a)
+static void picture_page_add_edges(struct ctx *c, struct json *m, const struct around *a)
 {
     struct json *list = put_list(c, m, "edges");
 
@@ -128,8 +128,8 @@ static void add_edges(struct ctx *c, struct json *m, const struct around *a)
         row = add_row(c, list);
         put_id(c, row, "source", e->source);
         put_id(c, row, "target", e->target);
-        json_set_str(c->arena, row, "from", name_of(c, from->title, from->kind));
-        json_set_str(c->arena, row, "to", name_of(c, to->title, to->kind));
+        json_set_str(c->arena, row, "from", picture_page_name_of(c, from->title, from->kind));
+        json_set_str(c->arena, row, "to", picture_page_name_of(c, to->title, to->kind));
         json_set_str(c->arena, row, "relation", e->relation);
         json_set_str(c->arena, row, "weight", arena_printf(c->arena, "%.2f", e->weight));
         json_set_bool(c->arena, row, "is_both", e->bidirectional);
@@ -140,13 +140,14 @@ static void add_picture(struct ctx *c, struct page_call *p, const struct around 
 {
     struct json *m = json_set(c->arena, p->model, "picture", json_obj(c->arena));
 
-    add_nodes(c, p, m, a);
-    add_edges(c, m, a);
+    picture_page_add_nodes(c, p, m, a);
+    picture_page_add_edges(c, m, a);
     put_id(c, m, "id", a->nodes[0].id);
-    json_set_str(c->arena, m, "name", name_of(c, a->nodes[0].title, a->nodes[0].kind));
+    json_set_str(c->arena, m, "name", picture_page_name_of(c, a->nodes[0].title, a->nodes[0].kind));
     json_set_str(c->arena, m, "n", model_count(c->arena, (int64_t)a->n));
-    json_set_str(c->arena, m, "known", arena_printf(c->arena, "%s%s", a->has_more ? "at least " : "", model_count(c->arena, (int64_t)a->known)));
-    json_set_str(c->arena, m, "reach", arena_printf(c->arena, "%lld", (long long)number(p, "depth", DEPTH, AROUND_DEPTH)));
+    json_set_str(c->arena, m, "known", arena_printf(c->arena, "%s%s", a->has_more ? "at least " : "",
+                                                    model_count(c->arena, (int64_t)a->known)));
+    json_set_str(c->arena, m, "reach", arena_printf(c->arena, "%lld", (long long)picture_page_number(p, "depth", DEPTH, AROUND_DEPTH)));
     json_set_bool(c->arena, m, "is_cut", a->has_more || a->n < a->known);
     json_set_bool(c->arena, m, "is_alone", a->n == 1);
 }
@@ -166,7 +167,7 @@ static const char *joined_by(struct ctx *c, const struct around *a, struct uuid 
     return NULL;
 }
 
-static err add_way(struct ctx *c, struct page_call *p, struct uuid from, struct uuid to)
+static err picture_page_add_way(struct ctx *c, struct page_call *p, struct uuid from, struct uuid to)
 {
     struct json *m = json_set(c->arena, p->model, "way", json_obj(c->arena)), *steps = put_list(c, m, "steps");
     struct around a;
@@ -178,7 +179,7 @@ static err add_way(struct ctx *c, struct page_call *p, struct uuid from, struct 
         struct json *row = add_row(c, steps);
 
         put_id(c, row, "id", a.nodes[i].id);
-        json_set_str(c->arena, row, "name", name_of(c, a.nodes[i].title, a.nodes[i].kind));
+        json_set_str(c->arena, row, "name", picture_page_name_of(c, a.nodes[i].title, a.nodes[i].kind));
         json_set_str(c->arena, row, "kind", a.nodes[i].kind);
         json_set_str(c->arena, row, "by", i ? joined_by(c, &a, a.nodes[i - 1].id, a.nodes[i].id) : NULL);
     }
@@ -194,12 +195,13 @@ static err add_candidates(struct ctx *c, struct page_call *p, const char *list_n
     const struct node *n;
     struct page page;
 
-    TRY(node_list(c, &(struct node_filter){.q = q, .kind = str_eq(name, "node") ? page_query(p, "kind") : NULL, .limit = CANDIDATES}, &page));
+    TRY(node_list(c, &(struct node_filter){.q = q, .kind = str_eq(name, "node") ? page_query(p, "kind") : NULL, .limit = CANDIDATES},
+                  &page));
     n = page.items;
     for (size_t i = 0; i < page.n; i++) {
         struct json *row = add_row(c, list);
 
-        json_set_str(c->arena, row, "name", name_of(c, n[i].title, n[i].kind));
+        json_set_str(c->arena, row, "name", picture_page_name_of(c, n[i].title, n[i].kind));
         json_set_str(c->arena, row, "kind", n[i].kind);
         json_set_str(c->arena, row, "text", n[i].excerpt);
         json_set_str(c->arena, row, "centred", with_node(c, p, name, n[i].id));
@@ -209,7 +211,7 @@ static err add_candidates(struct ctx *c, struct page_call *p, const char *list_n
 }
 
 /* An id, alone or after a name. */
-static bool read_id(const char *text, struct uuid *id)
+static bool picture_page_read_id(const char *text, struct uuid *id)
 {
     size_t n = text ? strlen(text) : 0;
 
@@ -234,13 +236,13 @@ static size_t only_one(const struct node *nodes, size_t n, const char *title)
 }
 
 /* What was typed as an id, or as a title that only one node has. */
-static err read_node(struct ctx *c, const char *text, struct uuid *id, bool *found)
+static err picture_page_read_node(struct ctx *c, const char *text, struct uuid *id, bool *found)
 {
     const struct node *n;
     struct page page;
     size_t i;
 
-    *found = read_id(text, id);
+    *found = picture_page_read_id(text, id);
     if (!text || *found)
         return ERR_OK;
     TRY(node_list(c, &(struct node_filter){.q = text, .limit = LIMIT_PAGE}, &page));
@@ -258,14 +260,14 @@ static err put_typed(struct ctx *c, struct page_call *p, const char *name, const
     struct node_brief b = {0};
     struct uuid same;
 
-    if (!uuid_is_nil(id) && read_id(typed, &same))
+    if (!uuid_is_nil(id) && picture_page_read_id(typed, &same))
         TRY(node_briefs(c, &id, 1, &b));
     json_set_str(c->arena, p->model, name, uuid_is_nil(b.id) ? typed : known_as(c, b.title, b.kind, id));
     return ERR_OK;
 }
 
 /* The other end was typed, and is none or several. */
-static err add_ends(struct ctx *c, struct page_call *p, bool has_end)
+static err picture_page_add_ends(struct ctx *c, struct page_call *p, bool has_end)
 {
     json_set_bool(c->arena, p->model, "no_end", page_query(p, "to") && !has_end);
     return page_query(p, "to") && !has_end ? add_candidates(c, p, "ends", "to", page_query(p, "to")) : ERR_OK;
@@ -273,15 +275,15 @@ static err add_ends(struct ctx *c, struct page_call *p, bool has_end)
 
 static err graph_page(struct ctx *c, struct page_call *p)
 {
-    struct around_wish w = {.depth = (int)number(p, "depth", DEPTH, AROUND_DEPTH), .relation = page_query(p, "relation"),
-                            .kind = page_query(p, "kind"), .max = (size_t)number(p, "max", NODES, AROUND_NODES)};
+    struct around_wish w = {.depth = (int)picture_page_number(p, "depth", DEPTH, AROUND_DEPTH), .relation = page_query(p, "relation"),
+                            .kind = page_query(p, "kind"), .max = (size_t)picture_page_number(p, "max", NODES, AROUND_NODES)};
     bool has_middle, has_end;
     struct uuid end = {0};
     struct around a;
 
-    add_settings(c, p);
-    TRY(read_node(c, page_query(p, "node"), &w.id, &has_middle));
-    TRY(read_node(c, page_query(p, "to"), &end, &has_end));
+    picture_page_add_settings(c, p);
+    TRY(picture_page_read_node(c, page_query(p, "node"), &w.id, &has_middle));
+    TRY(picture_page_read_node(c, page_query(p, "to"), &end, &has_end));
     TRY(put_typed(c, p, "node_text", page_query(p, "node"), w.id));
     TRY(put_typed(c, p, "to_text", page_query(p, "to"), end));
     if (!has_middle) {
@@ -292,8 +294,8 @@ static err graph_page(struct ctx *c, struct page_call *p)
     TRY(around_find(c, &w, &a));
     add_picture(c, p, &a);
     if (has_end)
-        TRY(add_way(c, p, w.id, end));
-    TRY(add_ends(c, p, has_end));
+        TRY(picture_page_add_way(c, p, w.id, end));
+    TRY(picture_page_add_ends(c, p, has_end));
     return page_show(p, "graph");
 }
 

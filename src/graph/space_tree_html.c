@@ -12,7 +12,7 @@ struct tree {
     struct json **nodes; /* of the same places */
 };
 
-static size_t place_of(const struct tree *t, struct uuid id)
+static size_t space_tree_page_place_of(const struct tree *t, struct uuid id)
 {
     size_t i = 0;
 
@@ -21,7 +21,7 @@ static size_t place_of(const struct tree *t, struct uuid id)
     return i;
 }
 
-static struct json *node_of(struct ctx *c, const struct space *s)
+static struct json *space_tree_page_node_of(struct ctx *c, const struct space *s)
 {
     struct json *m = json_obj(c->arena);
 
@@ -38,7 +38,7 @@ static struct json *node_of(struct ctx *c, const struct space *s)
 static bool has_root(const struct tree *t, size_t i)
 {
     for (size_t steps = 0; steps <= t->n; steps++) {
-        size_t parent = uuid_is_nil(t->spaces[i].parent_id) ? t->n : place_of(t, t->spaces[i].parent_id);
+        size_t parent = uuid_is_nil(t->spaces[i].parent_id) ? t->n : space_tree_page_place_of(t, t->spaces[i].parent_id);
 
         if (parent == t->n)
             return true;
@@ -49,7 +49,7 @@ static bool has_root(const struct tree *t, size_t i)
 
 static void hang(struct json *roots, const struct tree *t, size_t i)
 {
-    size_t parent = uuid_is_nil(t->spaces[i].parent_id) ? t->n : place_of(t, t->spaces[i].parent_id);
+    size_t parent = uuid_is_nil(t->spaces[i].parent_id) ? t->n : space_tree_page_place_of(t, t->spaces[i].parent_id);
     struct json *above = parent < t->n && has_root(t, i) ? json_get(t->nodes[parent], "within") : NULL;
 
     json_push(above ? json_get(above, "tree") : roots, t->nodes[i]);
@@ -64,7 +64,7 @@ static err tree_page(struct ctx *c, struct page_call *p)
     TRY(space_list(c, &(struct space_filter){.kind = -1, .status = -1, .limit = LIMIT_PAGE, .cursor = page_query(p, "cursor")}, &page));
     t = (struct tree){page.items, page.n, ARENA_ARRAY(c->arena, struct json *, page.n + 1)};
     for (size_t i = 0; i < t.n; i++)
-        t.nodes[i] = node_of(c, &t.spaces[i]);
+        t.nodes[i] = space_tree_page_node_of(c, &t.spaces[i]);
     for (size_t i = t.n; i-- > 0;) /* oldest first */
         hang(roots, &t, i);
     for (size_t i = 0; i < t.n; i++)

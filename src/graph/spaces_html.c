@@ -78,8 +78,8 @@ static err spaces(struct ctx *c, struct page_call *p)
 
 /* ---- one of them */
 
-static void put_about(struct ctx *c, struct json *m, const struct space *s, const struct names *names,
-                      const struct page *teams)
+static void spaces_page_put_about(struct ctx *c, struct json *m, const struct space *s, const struct names *names,
+                                  const struct page *teams)
 {
     const char *settings;
 
@@ -105,7 +105,7 @@ static err space_page(struct ctx *c, struct page_call *p)
     TRY(space_get(c, id, &s));
     TRY(names_load(c, &names));
     TRY(team_list(c, &(struct team_filter){.limit = LIMIT_PAGE}, &teams));
-    put_about(c, json_set(c->arena, p->model, "space", json_obj(c->arena)), &s, names, &teams);
+    spaces_page_put_about(c, json_set(c->arena, p->model, "space", json_obj(c->arena)), &s, names, &teams);
     form_without(put_form(c, p, "fields", &SPACE, COL_PATCH, &s), "slug");
     manages = s.access == ACCESS_MANAGE && page_may(c, PERM_MEMORY_WRITE);
     stays = s.kind == SPACE_NAMESPACE;
@@ -118,12 +118,12 @@ static err space_page(struct ctx *c, struct page_call *p)
     return page_show(p, "space");
 }
 
-static err grant(struct ctx *c, struct page_call *p)
+static err spaces_page_grant(struct ctx *c, struct page_call *p)
 {
     return post_grant(c, p, "/admin/spaces", "");
 }
 
-static err ungrant(struct ctx *c, struct page_call *p)
+static err spaces_page_ungrant(struct ctx *c, struct page_call *p)
 {
     return post_ungrant(c, p, "/admin/spaces", "");
 }
@@ -165,9 +165,9 @@ const struct page_row spaces_pages[] = {
     {.method = "GET", .path = "/admin/spaces/:id", .name = "page.space", .op = "space.get", .perm = PERM_MEMORY_READ, .run = space_page},
     DOES("/:id", "update", "update", "Saved.", "/:id", space_page),
     {.method = "POST", .path = "/admin/spaces/:id/grants", .name = "page.space.grant", .perm = PERM_MEMORY_WRITE,
-     .run = grant, .again = space_page},
+     .run = spaces_page_grant, .again = space_page},
     {.method = "POST", .path = "/admin/spaces/:id/grants/:grant_id/remove", .name = "page.space.ungrant",
-     .perm = PERM_MEMORY_WRITE, .run = ungrant},
+     .perm = PERM_MEMORY_WRITE, .run = spaces_page_ungrant},
     DOES("/:id/archive", "archive", "archive", "Space archived: it is read-only now.", "/:id", space_page),
     DOES("/:id/restore", "restore", "unarchive", "Space unarchived.", "/:id", space_page),
     {.method = "POST", .path = "/admin/spaces/:id/delete", .name = "page.space.delete", .perm = PERM_MEMORY_WRITE,

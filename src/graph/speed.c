@@ -12,7 +12,7 @@
 #define QUARTERS_OF_STEP (SPEED_STEP_US / QUARTER_US)
 #define QUARTERS (SPEED_STEPS * QUARTERS_OF_STEP)
 
-static struct speed_part part_of(const int64_t counts[PACE_BUCKETS])
+static struct speed_part speed_part_of(const int64_t counts[PACE_BUCKETS])
 {
     struct speed_part p = {.half = NAN, .most = NAN};
     int64_t so_far = 0;
@@ -37,7 +37,7 @@ static struct speed_part part_of_many(const speed_counts *quarters, int n, int k
     for (int q = 0; q < n; q++)
         for (int b = 0; b < PACE_BUCKETS; b++)
             sum[b] += quarters[q][kind][b];
-    return part_of(sum);
+    return speed_part_of(sum);
 }
 
 err speed_read(struct ctx *c, struct speed *out)

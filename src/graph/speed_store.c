@@ -10,7 +10,7 @@
 #define KEPT_S (26 * 3600)
 #define HOURS_MAX 32
 
-static struct kv_arg key(struct ctx *c, struct uuid account_id, int64_t hour)
+static struct kv_arg speed_store_key(struct ctx *c, struct uuid account_id, int64_t hour)
 {
     return kv_fmt(c, "loci:{%s}:speed:%lld", UUID_STR(account_id), (long long)hour);
 }
@@ -25,7 +25,7 @@ err speed_store_add(struct ctx *c, const struct pace_row *row, int64_t step)
 {
     struct kv_arg *args = ARENA_ARRAY(c->arena, struct kv_arg, 2 + 2 * PACE_KINDS * PACE_BUCKETS), *p = args;
 
-    *p++ = key(c, row->account_id, step / STEPS_OF_HOUR);
+    *p++ = speed_store_key(c, row->account_id, step / STEPS_OF_HOUR);
     *p++ = kv_i64(c, KEPT_S);
     for (int k = 0; k < PACE_KINDS; k++)
         for (int b = 0; b < PACE_BUCKETS; b++)
@@ -62,7 +62,7 @@ err speed_store_read(struct ctx *c, int64_t first, int n, speed_counts *out)
     int hours = 0;
 
     for (int64_t h = from; h <= to && hours < HOURS_MAX; h++)
-        keys[hours++] = key(c, c->account_id, h);
+        keys[hours++] = speed_store_key(c, c->account_id, h);
     TRY(kv_eval_(c, &r, READ, hours, keys, (size_t)hours));
     for (size_t i = 0; i < r.n; i++)
         take_hour(&r.items[i], (from + (int64_t)i) * STEPS_OF_HOUR - first, n, out);

@@ -67,7 +67,7 @@ static const char *day_iso(struct ctx *c, struct instant t)
     return arena_strndup(c->arena, instant_text(t, text), 10);
 }
 
-static const char *day_text(struct ctx *c, struct instant t)
+static const char *timeline_page_day_text(struct ctx *c, struct instant t)
 {
     const char *text = json_get_str(model_time(c->arena, t, c->now), "text");
 
@@ -94,7 +94,7 @@ struct days {
 };
 
 /* All of them, the newest first: a link each where there was something. */
-static void add_strip(struct ctx *c, struct page_call *p, const struct window *w, const struct days *d)
+static void timeline_page_add_strip(struct ctx *c, struct page_call *p, const struct window *w, const struct days *d)
 {
     struct json *list = put_list(c, p->model, "days");
 
@@ -112,7 +112,7 @@ static void add_strip(struct ctx *c, struct page_call *p, const struct window *w
 }
 
 /* The choices are what there was in these days, and what is chosen. */
-static void count_kinds(struct ctx *c, struct page_call *p, const struct window *w, const struct list *kinds, struct days *d)
+static void timeline_page_count_kinds(struct ctx *c, struct page_call *p, const struct window *w, const struct list *kinds, struct days *d)
 {
     struct json *choices = put_list(c, p->model, "kinds");
     const struct timeline_kind *k = kinds->v;
@@ -133,20 +133,20 @@ static void count_kinds(struct ctx *c, struct page_call *p, const struct window 
         add_choice(c, choices, w->kind, w->kind, true);
 }
 
-static err add_days(struct ctx *c, struct page_call *p, const struct window *w, struct days *d)
+static err timeline_page_add_days(struct ctx *c, struct page_call *p, const struct window *w, struct days *d)
 {
     double *captured = ARENA_ARRAY(c->arena, double, TIMELINE_DAYS), *derived = ARENA_ARRAY(c->arena, double, TIMELINE_DAYS);
 
     struct list kinds;
 
     TRY(timeline_kinds(c, w->first, w->n, &kinds));
-    count_kinds(c, p, w, &kinds, d);
+    timeline_page_count_kinds(c, p, w, &kinds, d);
     for (int i = 0; i < w->n; i++) {
         captured[i] = (double)d->counts[i].captured;
         derived[i] = (double)d->counts[i].derived;
-        d->names[i] = day_text(c, (struct instant){w->first.us + i * DAY_US});
+        d->names[i] = timeline_page_day_text(c, (struct instant){w->first.us + i * DAY_US});
     }
-    add_strip(c, p, w, d);
+    timeline_page_add_strip(c, p, w, d);
     json_set(c->arena, p->model, "chart", model_chart(c->arena, &(struct chart){
         .id = "days", .label = "Nodes captured and derived on each day", .x_name = "Day", .x = d->names, .n = (size_t)w->n,
         .series = {{"captured", captured}, {"derived", derived}}, .n_series = 2, .is_bars = true, .now = -1}));
@@ -155,7 +155,8 @@ static err add_days(struct ctx *c, struct page_call *p, const struct window *w, 
 
 /* ---- what came in */
 
-static void add_node(struct ctx *c, struct json *row, const struct node *n, bool derived, const struct window *w, const struct names *names)
+static void timeline_page_add_node(struct ctx *c, struct json *row, const struct node *n, bool derived, const struct window *w,
+                                   const struct names *names)
 {
     const char *author = names_find(names, n->author_id);
     bool was_there = w->as_of.us && n->archived_at.us >= w->as_of.us;
@@ -173,7 +174,7 @@ static void add_node(struct ctx *c, struct json *row, const struct node *n, bool
 }
 
 /* A day's heading, and its nodes to be filled in. */
-static struct json *add_group(struct ctx *c, struct json *groups, const struct days *d, int64_t at)
+static struct json *timeline_page_add_group(struct ctx *c, struct json *groups, const struct days *d, int64_t at)
 {
     struct json *group = add_row(c, groups);
 
@@ -183,7 +184,7 @@ static struct json *add_group(struct ctx *c, struct json *groups, const struct d
     return put_list(c, group, "nodes");
 }
 
-static err add_nodes(struct ctx *c, struct page_call *p, const struct window *w, const struct days *d)
+static err timeline_page_add_nodes(struct ctx *c, struct page_call *p, const struct window *w, const struct days *d)
 {
     struct instant from = w->day.us ? w->day : w->first, to = {w->day.us ? w->day.us + DAY_US : w->end.us};
     struct json *groups = put_list(c, p->model, "groups"), *list = NULL;
@@ -207,11 +208,11 @@ static err add_nodes(struct ctx *c, struct page_call *p, const struct window *w,
         day = (n[i].created_at.us - w->first.us) / DAY_US;
         day = day < 0 ? 0 : day >= w->n ? w->n - 1 : day;
         if (!list || day != shown)
-            list = add_group(c, groups, d, day);
-        add_node(c, add_row(c, list), &n[i], derived[i], w, names);
+            list = timeline_page_add_group(c, groups, d, day);
+        timeline_page_add_node(c, add_row(c, list), &n[i], derived[i], w, names);
     }
     put_listing(c, p, "/admin/timeline", &page);
-    json_set_str(c->arena, p->model, "day", w->day.us ? day_text(c, w->day) : NULL);
+    json_set_str(c->arena, p->model, "day", w->day.us ? timeline_page_day_text(c, w->day) : NULL);
     json_set_str(c->arena, p->model, "all_href", w->day.us ? day_href(c, p, (struct instant){0}) : NULL);
     return ERR_OK;
 }
@@ -241,7 +242,7 @@ static bool is_later(const struct links *l, struct uuid id)
     return false;
 }
 
-static void add_link(struct ctx *c, struct json *chain, const struct node_brief *b, struct instant at)
+static void timeline_page_add_link(struct ctx *c, struct json *chain, const struct node_brief *b, struct instant at)
 {
     struct json *row = add_row(c, chain);
 
@@ -255,11 +256,11 @@ static void add_chain(struct ctx *c, struct json *list, const struct links *l, s
 {
     struct json *chain = put_list(c, add_row(c, list), "links");
 
-    add_link(c, chain, &l->from[i], (struct instant){0});
+    timeline_page_add_link(c, chain, &l->from[i], (struct instant){0});
     for (size_t steps = 0; i < l->n && steps <= l->n; steps++) {
         struct instant at = l->edges[i].valid_from.us ? l->edges[i].valid_from : l->edges[i].recorded_at;
 
-        add_link(c, chain, &l->to[i], at);
+        timeline_page_add_link(c, chain, &l->to[i], at);
         i = after(l, l->edges[i].target_id);
     }
 }
@@ -306,9 +307,9 @@ static err timeline_page(struct ctx *c, struct page_call *p)
         add_choice(c, spans, text, text, SPANS[i] == w.n);
     }
     json_set_str(c->arena, p->model, "as_of", w.as_of.us ? page_query(p, "as_of") : NULL);
-    json_set_str(c->arena, p->model, "as_of_text", w.as_of.us ? day_text(c, (struct instant){w.as_of.us - DAY_US}) : NULL);
-    TRY(add_days(c, p, &w, &d));
-    TRY(add_nodes(c, p, &w, &d));
+    json_set_str(c->arena, p->model, "as_of_text", w.as_of.us ? timeline_page_day_text(c, (struct instant){w.as_of.us - DAY_US}) : NULL);
+    TRY(timeline_page_add_days(c, p, &w, &d));
+    TRY(timeline_page_add_nodes(c, p, &w, &d));
     TRY(add_chains(c, p, &w));
     return page_show(p, "timeline");
 }

@@ -14,7 +14,7 @@
     "AND e.relation = 'DERIVED_FROM' AND e.retired_at IS NULL))"
 
 /* Ids follow time, so that only the rows of these days are looked at. */
-static void add_days(struct ctx *c, struct sql *s, struct instant first, int n)
+static void timeline_store_add_days(struct ctx *c, struct sql *s, struct instant first, int n)
 {
     sql_add(s, "DATEDIFF(n.created_at, ?), COUNT(*), CAST(SUM(" DERIVED ") AS SIGNED) FROM node n WHERE n.account_id = ? "
                "AND n.id >= ? AND n.id < ?",
@@ -23,7 +23,7 @@ static void add_days(struct ctx *c, struct sql *s, struct instant first, int n)
     sql_add(s, " AND n.status NOT IN ('version', 'forgotten') AND (n.expires_at IS NULL OR n.expires_at > ?)", IN(c->now));
 }
 
-static struct timeline_kind *kind_of(struct ctx *c, struct list *kinds, const char *kind, int n)
+static struct timeline_kind *timeline_store_kind_of(struct ctx *c, struct list *kinds, const char *kind, int n)
 {
     struct timeline_kind *k = kinds->v;
 
@@ -48,7 +48,7 @@ err timeline_store_kinds(struct ctx *c, struct instant first, int n, struct list
     *kinds = (struct list){ARENA_ARRAY(c->arena, struct timeline_kind, KINDS_MAX), 0};
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT n.kind, ");
-    add_days(c, &s, first, n);
+    timeline_store_add_days(c, &s, first, n);
     sql_add(&s, " GROUP BY 1, 2 ORDER BY 1, 2");
     TRY(sql_query(c, &q, &s));
     for (;;) {
@@ -57,7 +57,7 @@ err timeline_store_kinds(struct ctx *c, struct instant first, int n, struct list
         TRY(db_row(&q, c, &found, OUT(&kind), OUT(&day), OUT(&all), OUT(&derived)));
         if (!found)
             return ERR_OK;
-        k = kind_of(c, kinds, kind, n);
+        k = timeline_store_kind_of(c, kinds, kind, n);
         if (k && day >= 0 && day < n)
             k->days[day] = (struct timeline_day){all - derived, derived};
     }

@@ -92,7 +92,7 @@ struct putting {
     struct embedding_model model;
 };
 
-static err changed(struct ctx *c, const char *verb, const struct node *node, const struct embedding_model *m)
+static err vector_changed(struct ctx *c, const char *verb, const struct node *node, const struct embedding_model *m)
 {
     struct json *payload = json_obj(c->arena);
 
@@ -101,7 +101,7 @@ static err changed(struct ctx *c, const char *verb, const struct node *node, con
                                         .space_id = node->space_id, .payload = payload, .is_news = true});
 }
 
-static err put_body(struct ctx *c, void *arg)
+static err vector_put_body(struct ctx *c, void *arg)
 {
     struct putting *p = arg;
     bool found;
@@ -115,7 +115,7 @@ static err put_body(struct ctx *c, void *arg)
     TRY(vector_store_put(c, p->node->id, &p->model,
                          &(struct vector_row){.data = vector_blob(c->arena, p->model.id, p->v, p->dim, p->norm),
                                               .text_hash = p->node->content_hash, .updated_at = c->now}));
-    return changed(c, "vector.put", p->node, &p->model);
+    return vector_changed(c, "vector.put", p->node, &p->model);
 }
 
 err vector_put(struct ctx *c, struct uuid node_id, const char *model, struct nums values, struct vector *out)
@@ -130,7 +130,7 @@ err vector_put(struct ctx *c, struct uuid node_id, const char *model, struct num
     TRY(access_require(c, node.space_id, ACCESS_WRITE));
     if (strcmp(node.status, NODE_VERSION) == 0)
         return fail(c, ERR_CONFLICT, "this is an old version; old versions cannot be changed");
-    TRY(db_tx(c, put_body, &p));
+    TRY(db_tx(c, vector_put_body, &p));
     *out = (struct vector){.node_id = node_id, .model_id = p.model.id, .model = p.model.name, .dim = p.model.dim, .values = values,
                            .norm = (double)p.norm, .updated_at = c->now};
     return ERR_OK;
@@ -175,7 +175,7 @@ struct deleting {
     const char *model_name;
 };
 
-static err delete_body(struct ctx *c, void *arg)
+static err vector_delete_body(struct ctx *c, void *arg)
 {
     const struct deleting *d = arg;
     struct embedding_model m = {0};
@@ -184,7 +184,7 @@ static err delete_body(struct ctx *c, void *arg)
     TRY(vector_store_model(c, d->model_name, true, &found, &m));
     if (found)
         TRY(vector_store_delete(c, d->node->id, m.id, &found));
-    return found ? changed(c, "vector.delete", d->node, &m) : no_vector(c);
+    return found ? vector_changed(c, "vector.delete", d->node, &m) : no_vector(c);
 }
 
 err vector_delete(struct ctx *c, struct uuid node_id, const char *model)
@@ -194,7 +194,7 @@ err vector_delete(struct ctx *c, struct uuid node_id, const char *model)
 
     TRY(node_get(c, node_id, &node));
     TRY(access_require(c, node.space_id, ACCESS_WRITE));
-    return db_tx(c, delete_body, &d);
+    return db_tx(c, vector_delete_body, &d);
 }
 
 /* ---- computed ones */
@@ -270,7 +270,7 @@ static err store_body(struct ctx *c, void *arg)
     return vector_store_put_many(c, s->m, s->precision, s->v, s->blobs, s->n);
 }
 
-static int by_node(const void *a, const void *b)
+static int vector_by_node(const void *a, const void *b)
 {
     return uuid_cmp(((const struct vector_new *)a)->node_id, ((const struct vector_new *)b)->node_id);
 }
@@ -285,7 +285,7 @@ err vector_put_computed(struct ctx *c, const struct embedding_model *m, const ch
     if (!n)
         return ERR_OK;
     memcpy(s.v, v, n * sizeof *v);
-    qsort(s.v, n, sizeof *s.v, by_node); /* also so that two writers lock in the same order */
+    qsort(s.v, n, sizeof *s.v, vector_by_node); /* also so that two writers lock in the same order */
     TRY(db_tx(c, store_body, &s));
     *written = s.written;
     return ERR_OK;

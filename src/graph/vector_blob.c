@@ -22,7 +22,7 @@ static uint32_t get32(const uint8_t *p)
     return le32toh(v);
 }
 
-static uint32_t bits_of(float f)
+static uint32_t vector_blob_bits_of(float f)
 {
     uint32_t v;
 
@@ -46,9 +46,9 @@ struct bytes vector_blob(struct arena *a, struct uuid model_id, const float *v, 
     memcpy(p, MAGIC, sizeof MAGIC);
     memcpy(p + 4, model_id.b, sizeof model_id.b);
     put32(p + 20, (uint32_t)dim);
-    put32(p + 24, bits_of(norm));
+    put32(p + 24, vector_blob_bits_of(norm));
     for (size_t i = 0; i < dim; i++)
-        put32(p + VECTOR_HEADER + i * sizeof *v, bits_of(v[i]));
+        put32(p + VECTOR_HEADER + i * sizeof *v, vector_blob_bits_of(v[i]));
     return (struct bytes){p, n};
 }
 

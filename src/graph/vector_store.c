@@ -98,7 +98,7 @@ err vector_store_delete(struct ctx *c, struct uuid node_id, struct uuid model_id
 
 /* ---- many at once */
 
-static int by_node(const void *a, const void *b)
+static int vector_store_by_node(const void *a, const void *b)
 {
     return uuid_cmp(((const struct vector_new *)a)->node_id, ((const struct vector_new *)b)->node_id);
 }
@@ -123,7 +123,7 @@ err vector_store_lock_unchanged(struct ctx *c, const struct vector_new *v, size_
         TRY(db_row(&q, c, &found, OUT(&row.node_id), OUT(&row.text_hash)));
         if (!found)
             return ERR_OK;
-        hit = bsearch(&row, v, n, sizeof *v, by_node);
+        hit = bsearch(&row, v, n, sizeof *v, vector_store_by_node);
         if (hit)
             unchanged[hit - v] = row.text_hash.n == hit->text_hash.n && memcmp(row.text_hash.p, hit->text_hash.p, row.text_hash.n) == 0;
     }

@@ -17,7 +17,7 @@ err versions_grown(struct ctx *c, struct instant since, struct uuid above, struc
     return versions_store_grown(c, since, LIMIT_NODE_VERSIONS, above, ids, max, n);
 }
 
-static err record(struct ctx *c, struct uuid id, struct uuid space_id, size_t n)
+static err versions_record(struct ctx *c, struct uuid id, struct uuid space_id, size_t n)
 {
     struct json *payload = json_obj(c->arena);
 
@@ -78,5 +78,5 @@ err versions_prune(struct ctx *c, struct uuid id, int64_t *n, bool *more)
         TRY(c->app->nodes_erased(c));
     *n = (int64_t)k;
     *more = length > last;
-    return record(c, id, space_id, k);
+    return versions_record(c, id, space_id, k);
 }

@@ -201,7 +201,7 @@ static err keep_upload(struct ctx *c, struct exchange *x, struct work *w)
     return e;
 }
 
-static err run_once(struct ctx *c, struct exchange *x, const struct work *w, struct call_result *r)
+static err api_run_once(struct ctx *c, struct exchange *x, const struct work *w, struct call_result *r)
 {
     if (w->op->flags & OP_UPLOAD)
         TRY(call_take(c, w->op, w->args, &w->file, r));
@@ -242,7 +242,7 @@ static bool shows_secret(const struct op *op)
 }
 
 /* What makes two requests under one key the same: the query string counts as much as the body. */
-static struct bytes asked(struct ctx *c, const struct exchange *x, struct bytes body)
+static struct bytes api_asked(struct ctx *c, const struct exchange *x, struct bytes body)
 {
     struct buf b;
 
@@ -254,7 +254,7 @@ static struct bytes asked(struct ctx *c, const struct exchange *x, struct bytes 
     return (struct bytes){b.data, b.len};
 }
 
-static struct replay_answer answer_of(const struct exchange *x, const struct op *op)
+static struct replay_answer api_answer_of(const struct exchange *x, const struct op *op)
 {
     return (struct replay_answer){.status = x->status, .body = {x->body.data, x->body.len}, .etag = sent_header(x, "ETag"),
                                   .location = sent_header(x, "Location"), .is_secret = shows_secret(op)};
@@ -263,7 +263,7 @@ static struct replay_answer answer_of(const struct exchange *x, const struct op 
 static void run_and_answer(struct ctx *c, struct exchange *x, const struct work *w)
 {
     struct call_result r;
-    err e = run_once(c, x, w, &r);
+    err e = api_run_once(c, x, w, &r);
 
     if (e != ERR_OK)
         answer_problem(c, x, e);
@@ -274,13 +274,13 @@ static err run_in_portions(struct ctx *c, struct exchange *x, const struct work 
     struct replay own;
     struct replay_answer *old, answer;
 
-    TRY(replay_begin(c, x->method, x->path, key, asked(c, x, w->body), !(w->op->flags & OP_ONCE), &own, &old));
+    TRY(replay_begin(c, x->method, x->path, key, api_asked(c, x, w->body), !(w->op->flags & OP_ONCE), &own, &old));
     if (old) {
         answer_again(x, old);
         return ERR_OK;
     }
     run_and_answer(c, x, w);
-    answer = answer_of(x, w->op);
+    answer = api_answer_of(x, w->op);
     replay_finish(c, &own, &answer);
     return ERR_OK;
 }
@@ -307,13 +307,13 @@ static err run_with_key(struct ctx *c, struct exchange *x, const struct work *w,
     if (w->op->flags & OP_PORTIONS)
         return run_in_portions(c, x, w, key);
     for (;;) {
-        TRY(replay_hold(c, x->method, x->path, key, asked(c, x, w->body), &own, &old));
+        TRY(replay_hold(c, x->method, x->path, key, api_asked(c, x, w->body), &own, &old));
         if (old) {
             answer_again(x, old);
             return ERR_OK;
         }
         run_and_answer(c, x, w);
-        answer = answer_of(x, w->op);
+        answer = api_answer_of(x, w->op);
         e = replay_settle(c, &own, &answer, &again);
         if (e == ERR_OK && !again)
             return ERR_OK;
@@ -324,7 +324,7 @@ static err run_with_key(struct ctx *c, struct exchange *x, const struct work *w,
     }
 }
 
-static err run(struct ctx *c, struct exchange *x, const struct op *op)
+static err api_run(struct ctx *c, struct exchange *x, const struct op *op)
 {
     const char *key = strcmp(op->method, "POST") == 0 ? exchange_header(x, "Idempotency-Key") : NULL;
     struct work w = {.op = op};
@@ -340,12 +340,12 @@ static err run(struct ctx *c, struct exchange *x, const struct op *op)
         TRY(keep_upload(c, x, &w));
     if (key && !(op->flags & OP_READONLY))
         return run_with_key(c, x, &w, key);
-    return run_once(c, x, &w, &r);
+    return api_run_once(c, x, &w, &r);
 }
 
 static void api_serve(struct ctx *c, struct exchange *x, const struct route *route)
 {
-    err e = run(c, x, route->target);
+    err e = api_run(c, x, route->target);
 
     if (e != ERR_OK)
         answer_problem(c, x, e);

@@ -21,7 +21,7 @@ static void path_args(struct ctx *c, struct exchange *x, const struct op *op, st
     }
 }
 
-static bool is_list(const struct field *f)
+static bool api_args_is_list(const struct field *f)
 {
     return f->type == FT_STRS || f->type == FT_UUIDS || f->type == FT_NUMS;
 }
@@ -30,7 +30,7 @@ static struct json *query_value(struct ctx *c, const struct field *f, const stru
 {
     struct json *all;
 
-    if (!is_list(f))
+    if (!api_args_is_list(f))
         return m->type == JSON_ARR ? NULL : field_from_text(c->arena, f, m->s);
     all = json_arr(c->arena);
     if (m->type == JSON_ARR)

@@ -84,7 +84,7 @@ static err too_large(struct ctx *c, size_t max)
     return fail(c, ERR_TOO_LARGE, "the body is larger than %zu bytes", max);
 }
 
-static ssize_t take(struct exchange *x, char *p, size_t n)
+static ssize_t exchange_take(struct exchange *x, char *p, size_t n)
 {
     ssize_t got = x->io->read(x, p, n);
 
@@ -102,7 +102,7 @@ err exchange_body(struct ctx *c, struct exchange *x, size_t max, struct bytes *o
     if (x->length > (int64_t)max)
         return too_large(c, max);
     buf_init(&b, x->arena, x->length > 0 ? (size_t)x->length + 1 : 256);
-    while ((x->length < 0 || x->body_read < x->length) && (got = take(x, piece, sizeof piece)) > 0) {
+    while ((x->length < 0 || x->body_read < x->length) && (got = exchange_take(x, piece, sizeof piece)) > 0) {
         if (b.len + (size_t)got > max)
             return too_large(c, max);
         buf_add(&b, piece, (size_t)got);
@@ -113,7 +113,7 @@ err exchange_body(struct ctx *c, struct exchange *x, size_t max, struct bytes *o
     return ERR_OK;
 }
 
-static bool write_all(int fd, const char *p, size_t n)
+static bool exchange_write_all(int fd, const char *p, size_t n)
 {
     while (n) {
         ssize_t done = write(fd, p, n);
@@ -136,11 +136,11 @@ err exchange_body_to(struct ctx *c, struct exchange *x, int fd, size_t max, size
     if (x->length > (int64_t)max)
         return too_large(c, max);
     *n = 0;
-    while ((x->length < 0 || x->body_read < x->length) && (got = take(x, piece, sizeof piece)) > 0) {
+    while ((x->length < 0 || x->body_read < x->length) && (got = exchange_take(x, piece, sizeof piece)) > 0) {
         *n += (size_t)got;
         if (*n > max)
             return too_large(c, max);
-        if (!write_all(fd, piece, (size_t)got))
+        if (!exchange_write_all(fd, piece, (size_t)got))
             return fail(c, ERR_UNAVAILABLE, "the upload cannot be stored: the server's disk is full");
     }
     if (got < 0 || (x->length >= 0 && x->body_read < x->length))
@@ -152,7 +152,7 @@ void exchange_drain(struct exchange *x)
 {
     char piece[8192];
 
-    while (x->body_read < x->length && take(x, piece, sizeof piece) > 0)
+    while (x->body_read < x->length && exchange_take(x, piece, sizeof piece) > 0)
         ;
 }
 

@@ -109,7 +109,7 @@ static bool take_connection(struct worker *w)
     return w->request.ipcFd >= 0;
 }
 
-static void work(struct worker *w, struct ctx *c)
+static void fcgi_work(struct worker *w, struct ctx *c)
 {
     FCGX_Request *r = &w->request;
     struct exchange x;
@@ -134,7 +134,7 @@ static void *thread_main(void *arg)
     struct ctx c = {.arena = request_arena_new(), .app = w->server->app};
 
     w->server->thread_begin(&c);
-    work(w, &c);
+    fcgi_work(w, &c);
     w->server->thread_end(&c);
     arena_free(c.arena);
     return NULL;
@@ -154,7 +154,7 @@ bool fcgi_is_cgi(const struct fcgi_server *s)
 }
 
 /* true: every request in flight is finished. */
-static bool stop(const struct fcgi_server *s, struct pool *p)
+static bool fcgi_stop(const struct fcgi_server *s, struct pool *p)
 {
     struct timespec until = {.tv_sec = clock_monotonic_us() / SECOND_US + STOP_SECONDS};
     bool clean = true;
@@ -181,7 +181,7 @@ static bool wait_for_next(const struct fcgi_server *s, int stop_fd, int64_t tick
     return p[0].revents;
 }
 
-static void wait_for_stop(const struct fcgi_server *s)
+static void fcgi_wait_for_stop(const struct fcgi_server *s)
 {
     int stop_fd = signalfd(-1, &s->stop_signals, SFD_CLOEXEC);
     struct ctx c = {.arena = request_arena_new(), .app = s->app};
@@ -249,8 +249,8 @@ int fcgi_run(const struct fcgi_server *s)
     }
     log_say(s->app->log, LOG_INFO, "listening with %d threads", s->threads);
     systemd_notify("READY=1");
-    wait_for_stop(s);
-    if (!stop(s, &p)) {
+    fcgi_wait_for_stop(s);
+    if (!fcgi_stop(s, &p)) {
         log_flush(s->app->log);
         _exit(0); /* a thread is stuck in a foreign wait: what was acknowledged is committed */
     }

@@ -13,7 +13,7 @@
 enum { BEGIN = 1, ABORT = 2, END = 3, PARAMS = 4, STDIN = 5, STDOUT = 6 };
 enum { RESPONDER = 1, KEEP_CONN = 1 };
 
-static void grow(unsigned char **p, size_t *cap, size_t want)
+static void fcgi_wire_grow(unsigned char **p, size_t *cap, size_t want)
 {
     size_t size = *cap ? *cap : 1024;
 
@@ -36,7 +36,7 @@ void fcgi_wire_done(struct fcgi_wire *w)
 
 /* ---- reading */
 
-static enum fcgi_state begin(struct fcgi_wire *w, uint16_t request, const unsigned char *p, size_t n)
+static enum fcgi_state fcgi_wire_begin(struct fcgi_wire *w, uint16_t request, const unsigned char *p, size_t n)
 {
     if (w->begun || n < 8 || p[0] != 0 || p[1] != RESPONDER)
         return FCGI_BROKEN;
@@ -46,7 +46,7 @@ static enum fcgi_state begin(struct fcgi_wire *w, uint16_t request, const unsign
     return FCGI_MORE;
 }
 
-static enum fcgi_state params(struct fcgi_wire *w, const unsigned char *p, size_t n)
+static enum fcgi_state fcgi_wire_read_params(struct fcgi_wire *w, const unsigned char *p, size_t n)
 {
     if (!n) {
         w->params_end = true;
@@ -54,20 +54,20 @@ static enum fcgi_state params(struct fcgi_wire *w, const unsigned char *p, size_
     }
     if (w->params_end || w->n_params + n > FCGI_WIRE_MAX)
         return FCGI_BROKEN;
-    grow(&w->params, &w->cap_params, w->n_params + n);
+    fcgi_wire_grow(&w->params, &w->cap_params, w->n_params + n);
     memcpy(w->params + w->n_params, p, n);
     w->n_params += n;
     return FCGI_MORE;
 }
 
-static enum fcgi_state record(struct fcgi_wire *w, int type, uint16_t request, const unsigned char *p, size_t n)
+static enum fcgi_state fcgi_wire_record(struct fcgi_wire *w, int type, uint16_t request, const unsigned char *p, size_t n)
 {
     if (type == BEGIN)
-        return begin(w, request, p, n);
+        return fcgi_wire_begin(w, request, p, n);
     if (!w->begun || request != w->request || type == ABORT)
         return FCGI_BROKEN;
     if (type == PARAMS)
-        return params(w, p, n);
+        return fcgi_wire_read_params(w, p, n);
     if (type == STDIN && !n)
         w->body_end = true;
     return w->body_end && w->params_end ? FCGI_WHOLE : FCGI_MORE;
@@ -88,7 +88,7 @@ static size_t records(struct fcgi_wire *w, enum fcgi_state *state)
         }
         if (w->n_in - at < whole)
             break;
-        *state = record(w, h[1], (uint16_t)(h[2] << 8 | h[3]), h + HEAD, n);
+        *state = fcgi_wire_record(w, h[1], (uint16_t)(h[2] << 8 | h[3]), h + HEAD, n);
         at += whole;
     }
     return at;
@@ -101,7 +101,7 @@ enum fcgi_state fcgi_wire_take(struct fcgi_wire *w, const void *p, size_t n)
 
     if (w->n_in + n > 2 * FCGI_WIRE_MAX)
         return FCGI_BROKEN;
-    grow(&w->in, &w->cap_in, w->n_in + n + 1);
+    fcgi_wire_grow(&w->in, &w->cap_in, w->n_in + n + 1);
     memcpy(w->in + w->n_in, p, n);
     w->n_in += n;
     taken = records(w, &state);
@@ -149,7 +149,7 @@ struct fcgi_pair *fcgi_wire_params(const struct fcgi_wire *w, struct arena *a)
 
 /* ---- writing */
 
-static void put(struct fcgi_wire *w, int type, const void *p, size_t n)
+static void fcgi_wire_put(struct fcgi_wire *w, int type, const void *p, size_t n)
 {
     unsigned char head[HEAD] = {1, (unsigned char)type, (unsigned char)(w->request >> 8), (unsigned char)w->request,
                                 (unsigned char)(n >> 8), (unsigned char)n};
@@ -159,7 +159,7 @@ static void put(struct fcgi_wire *w, int type, const void *p, size_t n)
         w->n_out -= w->sent;
         w->sent = 0;
     }
-    grow(&w->out, &w->cap_out, w->n_out + HEAD + n);
+    fcgi_wire_grow(&w->out, &w->cap_out, w->n_out + HEAD + n);
     memcpy(w->out + w->n_out, head, HEAD);
     if (n)
         memcpy(w->out + w->n_out + HEAD, p, n);
@@ -172,7 +172,7 @@ void fcgi_wire_write(struct fcgi_wire *w, const void *p, size_t n)
 
     for (size_t some; n; at += some, n -= some) {
         some = n < PIECE ? n : PIECE;
-        put(w, STDOUT, at, some);
+        fcgi_wire_put(w, STDOUT, at, some);
     }
 }
 
@@ -180,6 +180,6 @@ void fcgi_wire_end(struct fcgi_wire *w)
 {
     static const unsigned char ENDED[8] = {0};
 
-    put(w, STDOUT, "", 0);
-    put(w, END, ENDED, sizeof ENDED);
+    fcgi_wire_put(w, STDOUT, "", 0);
+    fcgi_wire_put(w, END, ENDED, sizeof ENDED);
 }

@@ -183,7 +183,7 @@ static void stir(struct turn *t, const struct epoll_event *e)
 }
 
 /* Those whose last word is sent. */
-static void sweep(struct listen *l)
+static void listen_sweep(struct listen *l)
 {
     size_t n = 0, before = l->n;
 
@@ -199,7 +199,7 @@ static void sweep(struct listen *l)
 
 /* ---- events */
 
-static void heard(void *arg, struct uuid account_id, int64_t newest)
+static void listen_heard(void *arg, struct uuid account_id, int64_t newest)
 {
     struct listened *a = account_of(arg, account_id);
 
@@ -254,7 +254,7 @@ static void listen_to_redis(struct turn *t)
 }
 
 /* The smallest number that a stream of the account stands at; false: none is behind. */
-static bool behind(const struct turn *t, const struct listened *a, int64_t *from)
+static bool listen_behind(const struct turn *t, const struct listened *a, int64_t *from)
 {
     bool any = false;
 
@@ -270,7 +270,7 @@ static bool behind(const struct turn *t, const struct listened *a, int64_t *from
     return any;
 }
 
-static void hand_out(struct turn *t, struct listened *a, int64_t from, const struct event_page *page)
+static void listen_hand_out(struct turn *t, struct listened *a, int64_t from, const struct event_page *page)
 {
     for (size_t i = 0; i < t->l->n; i++) {
         struct listener *p = t->l->all[i];
@@ -289,14 +289,14 @@ static void serve_account(struct turn *t, struct listened *a)
     struct event_page page;
     int64_t from = 0;
 
-    for (int i = 0; i < READ_PAGES && behind(t, a, &from); i++) {
+    for (int i = 0; i < READ_PAGES && listen_behind(t, a, &from); i++) {
         err e;
 
         ctx_begin(&t->pages, PAGE_S);
         t->pages.account_id = a->account_id;
         e = event_read(&t->pages, from, a->newest, EVENT_PAGE, &page);
         if (e == ERR_OK)
-            hand_out(t, a, from, &page);
+            listen_hand_out(t, a, from, &page);
         arena_reset(t->pages.arena);
         if (e != ERR_OK || (!page.n && !page.gone))
             return; /* the next turn tries again */
@@ -352,10 +352,10 @@ static void turn(struct turn *t)
         listener_tick(l->all[i], &t->c, t->now_us);
     if (serve_is_draining())
         stop_all(t);
-    sweep(l);
+    listen_sweep(l);
 }
 
-static void *run(void *arg)
+static void *listen_run(void *arg)
 {
     struct listen *l = arg;
     struct turn t = {.l = l, .c = {.arena = request_arena_new(), .app = l->setup.app}};
@@ -395,9 +395,9 @@ struct listen *listen_new(const struct listen_setup *setup)
     l->routes = router_new(a);
     router_add(l->routes, route);
     l->poll_fd = epoll_create1(EPOLL_CLOEXEC);
-    l->ear = event_ear_new(setup->app->conf, heard, l);
+    l->ear = event_ear_new(setup->app->conf, listen_heard, l);
     watch(l, l->entrance.fd, EPOLLIN, l);
-    failed = pthread_create(&l->thread, NULL, run, l);
+    failed = pthread_create(&l->thread, NULL, listen_run, l);
     assert(!failed);
     return l;
 }

@@ -67,13 +67,13 @@ void listener_flush(struct listener *p)
     w->n_out = w->sent = 0;
 }
 
-static void end(struct listener *p)
+static void listener_end(struct listener *p)
 {
     fcgi_wire_end(&p->wire);
     p->phase = LISTENER_ENDING;
 }
 
-static void say(struct listener *p, const char *text)
+static void listener_say(struct listener *p, const char *text)
 {
     fcgi_wire_write(&p->wire, text, strlen(text));
     p->beat_us = clock_monotonic_us() + BEAT_US;
@@ -92,7 +92,7 @@ static void keep_filter(struct listener *p, const struct event_wish *w)
         p->wish.spaces.v[i] = w->spaces.v[i];
 }
 
-static err let_in(struct ctx *c, struct listener *p, const struct event_wish *w, int64_t newest)
+static err listener_let_in(struct ctx *c, struct listener *p, const struct event_wish *w, int64_t newest)
 {
     p->holder = uuid_is_nil(c->who->token_id) ? c->who->id : c->who->token_id;
     TRY(listen_room(c, p->of, c->account_id, p->holder));
@@ -132,7 +132,7 @@ void listener_reset(struct listener *p, int64_t newest)
     p->at = newest;
     snprintf(text, sizeof text, "event: reset\nid: %lld\ndata: {\"reason\":\"gone\",\"newest_id\":%lld}\n\n", (long long)newest,
              (long long)newest);
-    say(p, text);
+    listener_say(p, text);
 }
 
 static err stream(struct ctx *c, struct exchange *x, struct listener *p, const struct event_wish *w)
@@ -143,7 +143,7 @@ static err stream(struct ctx *c, struct exchange *x, struct listener *p, const s
     TRY(event_filter_check(c, &w->filter));
     TRY(event_bounds(c, &oldest, &newest));
     p->looked_us = clock_monotonic_us();
-    TRY(let_in(c, p, w, newest));
+    TRY(listener_let_in(c, p, w, newest));
     p->at = begin_at(x, w, oldest, newest, &known);
     exchange_set(x, "Content-Type", "text/event-stream");
     exchange_set(x, "X-Accel-Buffering", "no");
@@ -151,7 +151,7 @@ static err stream(struct ctx *c, struct exchange *x, struct listener *p, const s
     p->phase = LISTENER_STREAM;
     if (!exchange_stream(x, "", 0))
         return ERR_OK;
-    say(p, arena_printf(c->arena, "retry: 2000\nid: %lld\n\n", (long long)p->at));
+    listener_say(p, arena_printf(c->arena, "retry: 2000\nid: %lld\n\n", (long long)p->at));
     if (!known)
         listener_reset(p, newest);
     return ERR_OK;
@@ -167,7 +167,7 @@ static err poll_once(struct ctx *c, struct exchange *x, struct listener *p, cons
         w->after = p->at;
     TRY(event_list(c, w, &out));
     if (!p->account)
-        TRY(let_in(c, p, w, out.newest_id));
+        TRY(listener_let_in(c, p, w, out.newest_id));
     p->at = out.last_id;
     if (out.events.n || out.reset || p->is_over || !w->wait) {
         answer_data(x, 200, field_encode(c->arena, op->out, &out), NULL);
@@ -182,7 +182,7 @@ static err poll_once(struct ctx *c, struct exchange *x, struct listener *p, cons
 
 /* ---- its request */
 
-static err begin(struct ctx *c, struct exchange *x, const struct op *op)
+static err listener_begin(struct ctx *c, struct exchange *x, const struct op *op)
 {
     struct event_wish *w = ARENA_NEW(c->arena, struct event_wish);
     struct listener *p = x->carrier;
@@ -199,7 +199,7 @@ static err begin(struct ctx *c, struct exchange *x, const struct op *op)
 
 void listener_route(struct ctx *c, struct exchange *x, const struct route *r)
 {
-    err e = begin(c, x, r->target);
+    err e = listener_begin(c, x, r->target);
 
     if (e != ERR_OK)
         answer_problem(c, x, e);
@@ -212,14 +212,14 @@ void listener_serve(struct listener *p, struct ctx *c)
     exchange_begin(&x, c->arena, &IO, p);
     serve(c, p->of->routes, &x);
     if (p->phase != LISTENER_STREAM && !x.is_later)
-        end(p);
+        listener_end(p);
     listener_flush(p);
 }
 
 /* ---- afterwards */
 
 /* Is it still let in? Then c is its context. One that may not listen any more is ended; where nobody can tell it waits. */
-static bool look(struct listener *p, struct ctx *c, int64_t now_us)
+static bool listener_look(struct listener *p, struct ctx *c, int64_t now_us)
 {
     struct exchange x;
     err e;
@@ -233,30 +233,30 @@ static bool look(struct listener *p, struct ctx *c, int64_t now_us)
     if (e == ERR_OK && !permissions_have(c->who->perms, p->of->setup.op->perm))
         e = ERR_FORBIDDEN;
     if (e == ERR_UNAUTHORIZED || e == ERR_FORBIDDEN)
-        end(p);
+        listener_end(p);
     else if (e != ERR_OK)
         p->not_before_us = now_us + ASK_AGAIN_US;
     return e == ERR_OK;
 }
 
-static void tell(struct listener *p, struct ctx *c, const struct event *e)
+static void listener_tell(struct listener *p, struct ctx *c, const struct event *e)
 {
     if (event_matches(&p->wish.filter, e->kind, e->space_id) && event_audible(c, e->kind, e->space_id))
-        say(p, arena_printf(c->arena, "id: %lld\nevent: %s\ndata: %s\n\n", (long long)e->id, e->kind, e->text));
+        listener_say(p, arena_printf(c->arena, "id: %lld\nevent: %s\ndata: %s\n\n", (long long)e->id, e->kind, e->text));
     p->at = e->id;
 }
 
-static bool is_full(const struct listener *p)
+static bool listener_is_full(const struct listener *p)
 {
     return p->wire.n_out - p->wire.sent > LISTEN_BACKLOG_BYTES;
 }
 
 void listener_hear(struct listener *p, struct ctx *c, const struct event_page *page)
 {
-    if (look(p, c, clock_monotonic_us()))
-        for (size_t i = 0; i < page->n && !is_full(p); i++)
+    if (listener_look(p, c, clock_monotonic_us()))
+        for (size_t i = 0; i < page->n && !listener_is_full(p); i++)
             if (page->rows[i].id > p->at)
-                tell(p, c, &page->rows[i]);
+                listener_tell(p, c, &page->rows[i]);
     arena_reset(c->arena);
     listener_flush(p);
 }
@@ -264,7 +264,7 @@ void listener_hear(struct listener *p, struct ctx *c, const struct event_page *p
 bool listener_is_behind(const struct listener *p, int64_t now_us)
 {
     return p->account && (p->phase == LISTENER_STREAM || p->phase == LISTENER_WAITING) && p->at < p->account->newest &&
-           p->not_before_us <= now_us && !is_full(p);
+           p->not_before_us <= now_us && !listener_is_full(p);
 }
 
 static void stream_tick(struct listener *p, struct ctx *c, int64_t now_us)
@@ -273,22 +273,22 @@ static void stream_tick(struct listener *p, struct ctx *c, int64_t now_us)
     bool changed = moment ? moment != p->moment : now_us - p->looked_us > LOOK_US;
 
     if ((changed || now_us > p->beat_us) && p->not_before_us <= now_us) {
-        look(p, c, now_us);
+        listener_look(p, c, now_us);
         arena_reset(c->arena);
     }
     if (p->phase != LISTENER_STREAM || now_us <= p->beat_us)
         return;
-    if (is_full(p)) /* it has read nothing for twenty seconds */
+    if (listener_is_full(p)) /* it has read nothing for twenty seconds */
         p->phase = LISTENER_ENDING;
     else
-        say(p, arena_printf(c->arena, ": still here\nid: %lld\n\n", (long long)p->at));
+        listener_say(p, arena_printf(c->arena, ": still here\nid: %lld\n\n", (long long)p->at));
     arena_reset(c->arena);
 }
 
 void listener_stop(struct listener *p, struct ctx *c)
 {
     if (p->phase == LISTENER_STREAM) {
-        end(p);
+        listener_end(p);
         listener_flush(p);
     } else if (p->phase == LISTENER_WAITING) {
         p->is_over = true;

@@ -15,7 +15,7 @@ struct part {
     size_t n;
 };
 
-static err broken(struct ctx *c)
+static err multipart_broken(struct ctx *c)
 {
     return fail(c, ERR_BAD_REQUEST, "the form is not valid multipart/form-data");
 }
@@ -27,11 +27,11 @@ static err delimiter_of(struct ctx *c, const char *media, const char **out)
     size_t n;
 
     if (!at)
-        return broken(c);
+        return multipart_broken(c);
     at += strlen("boundary=");
     n = *at == '"' ? strcspn(++at, "\"") : strcspn(at, "; \t");
     if (!n || n > BOUNDARY_MAX)
-        return broken(c);
+        return multipart_broken(c);
     *out = arena_printf(c->arena, "--%.*s", (int)n, at);
     return ERR_OK;
 }
@@ -52,7 +52,7 @@ static char *unescaped(char *text)
 }
 
 /* The value of a parameter of Content-Disposition; NULL: it has none. */
-static const char *parameter(struct ctx *c, const char *header, const char *name)
+static const char *multipart_parameter(struct ctx *c, const char *header, const char *name)
 {
     const char *want = arena_printf(c->arena, "; %s=\"", name), *at = strcasestr(header, want);
     size_t n;
@@ -78,12 +78,12 @@ static err read_headers(struct ctx *c, const char *p, const char *end, struct pa
         stop = stop ? stop : end;
         line = arena_strndup(c->arena, p, (size_t)(stop - p));
         if (strncasecmp(line, WANT, sizeof WANT - 1) == 0) {
-            out->name = parameter(c, line, "name");
-            out->filename = parameter(c, line, "filename");
+            out->name = multipart_parameter(c, line, "name");
+            out->filename = multipart_parameter(c, line, "filename");
         }
         p = stop + 2;
     }
-    return out->name ? ERR_OK : broken(c);
+    return out->name ? ERR_OK : multipart_broken(c);
 }
 
 /* The part at *p, behind its delimiter; *p is then behind the next one. */
@@ -93,16 +93,16 @@ static err next_part(struct ctx *c, const char *delimiter, const char **p, const
 
     *out = (struct part){0};
     if (end - *p < 2 || memcmp(*p, "\r\n", 2) != 0)
-        return broken(c);
+        return multipart_broken(c);
     *p += 2;
     blank = memmem(*p, (size_t)(end - *p), "\r\n\r\n", 4);
     if (!blank)
-        return broken(c);
+        return multipart_broken(c);
     TRY(read_headers(c, *p, blank, out));
     out->bytes = blank + 4;
     stop = memmem(blank + 2, (size_t)(end - blank - 2), close, strlen(close));
     if (!stop)
-        return broken(c);
+        return multipart_broken(c);
     out->n = stop < out->bytes ? 0 : (size_t)(stop - out->bytes);
     *p = stop + strlen(close);
     return ERR_OK;
@@ -126,7 +126,7 @@ err multipart_read(struct ctx *c, const char *media, const char *body, size_t n,
     *file = (struct multipart_file){0};
     TRY(delimiter_of(c, media, &delimiter));
     if (n < strlen(delimiter) || memcmp(p, delimiter, strlen(delimiter)) != 0)
-        return broken(c);
+        return multipart_broken(c);
     for (p += strlen(delimiter); end - p < 2 || memcmp(p, "--", 2) != 0;) {
         TRY(next_part(c, delimiter, &p, end, &part));
         if (++count > MULTIPART_PARTS)

@@ -64,7 +64,7 @@ void router_add(struct router *r, const struct route *route)
 }
 
 /* Fixed segments first; ":x" when they lead nowhere. Depth is bounded by the tree, not by the request. */
-static const struct place *walk(const struct place *at, struct exchange *x, const char *p, bool *bad)
+static const struct place *router_walk(const struct place *at, struct exchange *x, const char *p, bool *bad)
 {
     const struct place *found = NULL;
     size_t len, mine = x->n_params;
@@ -75,7 +75,7 @@ static const struct place *walk(const struct place *at, struct exchange *x, cons
     len = strcspn(p + 1, "/");
     for (const struct place *c = at->children; c && !found; c = c->next)
         if (c->len == len && memcmp(c->segment, p + 1, len) == 0)
-            found = walk(c, x, p + 1 + len, bad);
+            found = router_walk(c, x, p + 1 + len, bad);
     if (found || !at->any || !len || mine == EXCHANGE_PARAMS)
         return found;
     value = percent_decode(x->arena, p + 1, len, false);
@@ -84,7 +84,7 @@ static const struct place *walk(const struct place *at, struct exchange *x, cons
         return NULL;
     }
     x->params[x->n_params++] = value;
-    found = walk(at->any, x, p + 1 + len, bad);
+    found = router_walk(at->any, x, p + 1 + len, bad);
     if (!found)
         x->n_params = mine;
     return found;
@@ -111,7 +111,7 @@ const struct route *router_find(struct router *r, struct exchange *x, const char
     *allow = NULL;
     *bad = false;
     x->n_params = 0;
-    at = walk(&r->root, x, x->path, bad);
+    at = router_walk(&r->root, x, x->path, bad);
     if (!at)
         return NULL;
     for (size_t i = 0; i < at->n_routes; i++)

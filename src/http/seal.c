@@ -12,7 +12,7 @@
 #define CLOCKS_DIFFER (60 * SECOND_US) /* of two hosts, at most */
 
 /* A key of its own: what this one is used for must not touch the hashes of tokens. */
-static void key_of(const struct app *app, uint8_t key[KEY])
+static void seal_key_of(const struct app *app, uint8_t key[KEY])
 {
     static const char PURPOSE[] = "loci admin seal";
 
@@ -31,7 +31,7 @@ const char *seal(struct ctx *c, const char *binding, const struct json *what)
     text = json_text(c->arena, j);
     out = arena_alloc(c->arena, NONCE + strlen(text) + TAG);
     randombytes_buf(out, NONCE);
-    key_of(c->app, key);
+    seal_key_of(c->app, key);
     crypto_aead_xchacha20poly1305_ietf_encrypt(out + NONCE, &n, (const uint8_t *)text, strlen(text),
                                                (const uint8_t *)binding, strlen(binding), NULL, out, key);
     sodium_memzero(key, sizeof key);
@@ -51,7 +51,7 @@ const struct json *seal_open(struct ctx *c, const char *binding, const char *tex
     if (!text || !b64url_decode(c->arena, text, &raw) || raw.n < NONCE + TAG)
         return NULL;
     plain = arena_alloc(c->arena, raw.n);
-    key_of(c->app, key);
+    seal_key_of(c->app, key);
     bad = crypto_aead_xchacha20poly1305_ietf_decrypt(plain, &n, NULL, (const uint8_t *)raw.p + NONCE, raw.n - NONCE,
                                                      (const uint8_t *)binding, strlen(binding), raw.p, key);
     sodium_memzero(key, sizeof key);

@@ -81,7 +81,7 @@ static const char *user_agent(struct ctx *c, const char *given)
     return text;
 }
 
-static void begin(struct ctx *c, struct exchange *x)
+static void serve_begin(struct ctx *c, struct exchange *x)
 {
     const char *ip = x->io->param(x, "REMOTE_ADDR");
 
@@ -159,7 +159,7 @@ static const struct route *dispatch(struct ctx *c, struct router *routes, struct
     return r;
 }
 
-static void count(struct ctx *c, const struct exchange *x, const char *call, double seconds)
+static void serve_count(struct ctx *c, const struct exchange *x, const char *call, double seconds)
 {
     char labels[160];
 
@@ -224,7 +224,7 @@ void serve(struct ctx *c, struct router *routes, struct exchange *x)
     const char *call;
     double seconds;
 
-    begin(c, x);
+    serve_begin(c, x);
     if (!cors(c, x))
         r = dispatch(c, routes, x);
     if (x->is_later) {
@@ -238,7 +238,7 @@ void serve(struct ctx *c, struct router *routes, struct exchange *x)
     exchange_send(x);
     seconds = (double)(clock_monotonic_us() - start) / 1e6;
     call = r ? r->name : "none";
-    count(c, x, call, seconds);
+    serve_count(c, x, call, seconds);
     log_request(c, x, call, seconds);
     note_peak(c);
     arena_reset(c->arena);

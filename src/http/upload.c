@@ -27,7 +27,7 @@ err upload_open(struct ctx *c, const char **path, int *fd)
     return ERR_OK;
 }
 
-static err keep(struct ctx *c, const struct multipart_file *from, struct upload **out)
+static err upload_keep(struct ctx *c, const struct multipart_file *from, struct upload **out)
 {
     struct upload *u = ARENA_NEW(c->arena, struct upload);
     size_t done = 0;
@@ -64,7 +64,7 @@ err upload_form(struct ctx *c, struct exchange *x, struct json **form, struct up
         return fail(c, ERR_BAD_REQUEST, "the form is empty or cannot be read");
     e = multipart_read(c, x->media, body, n, form, &part);
     if (e == ERR_OK && part.field)
-        e = keep(c, &part, file);
+        e = upload_keep(c, &part, file);
     munmap(body, n);
     return e;
 }

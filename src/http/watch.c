@@ -34,7 +34,7 @@ static struct json *part_json(struct arena *a, const struct health_part *p)
     return j;
 }
 
-static void ready(struct ctx *c, struct exchange *x, const struct route *r)
+static void watch_ready(struct ctx *c, struct exchange *x, const struct route *r)
 {
     struct health_part parts[HEALTH_PARTS];
     struct json *data = json_obj(c->arena), *list = json_arr(c->arena);
@@ -104,7 +104,7 @@ void watch_add_routes(struct router *r)
     static const struct route ROUTES[] = {
         {"GET", "/livez", "livez", live, NULL},
         {"GET", "/healthz", "healthz", live, NULL},
-        {"GET", "/readyz", "readyz", ready, NULL},
+        {"GET", "/readyz", "readyz", watch_ready, NULL},
         {"GET", "/metrics", "metrics", metrics, NULL},
         {"GET", "/api/v1", "entrance", entrance, NULL},
         {"GET", "/api/v1/", "entrance", entrance, NULL},

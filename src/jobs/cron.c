@@ -26,20 +26,20 @@ struct reader {
     struct cron_fault *why;
 };
 
-static bool refuse(const struct reader *r, const char *at, const char *message)
+static bool cron_refuse(const struct reader *r, const char *at, const char *message)
 {
     *r->why = (struct cron_fault){(int)(at - r->text) + 1, message};
     return false;
 }
 
-static bool is_space(char ch)
+static bool cron_is_space(char ch)
 {
     return ch == ' ' || ch == '\t';
 }
 
 static void skip_spaces(struct reader *r)
 {
-    while (is_space(*r->at))
+    while (cron_is_space(*r->at))
         r->at++;
 }
 
@@ -70,14 +70,14 @@ static bool read_name(struct reader *r, enum field_id id, int *out)
     return false;
 }
 
-static bool read_value(struct reader *r, enum field_id id, int *out)
+static bool cron_read_value(struct reader *r, enum field_id id, int *out)
 {
     const char *begin = r->at;
 
     if (!read_digits(r, out) && !read_name(r, id, out))
-        return refuse(r, begin, FIELDS[id].bad_value);
+        return cron_refuse(r, begin, FIELDS[id].bad_value);
     if (*out < FIELDS[id].min || *out > FIELDS[id].max)
-        return refuse(r, begin, FIELDS[id].bad_value);
+        return cron_refuse(r, begin, FIELDS[id].bad_value);
     return true;
 }
 
@@ -91,24 +91,24 @@ static bool read_element(struct reader *r, enum field_id id, uint64_t *bits)
     if (*r->at == '*') {
         r->at++;
     } else {
-        if (!read_value(r, id, &from))
+        if (!cron_read_value(r, id, &from))
             return false;
         to = from;
         many = *r->at == '-';
         if (many) {
             r->at++;
-            if (!read_value(r, id, &to))
+            if (!cron_read_value(r, id, &to))
                 return false;
             if (to < from)
-                return refuse(r, begin, "a range must go upwards");
+                return cron_refuse(r, begin, "a range must go upwards");
         }
     }
     if (*r->at == '/') {
         if (!many)
-            return refuse(r, r->at, "a step needs '*' or a range before it");
+            return cron_refuse(r, r->at, "a step needs '*' or a range before it");
         begin = ++r->at;
         if (!read_digits(r, &step) || step < 1 || step > FIELDS[id].max)
-            return refuse(r, begin, "a step must be a number from 1 to the largest value of its field");
+            return cron_refuse(r, begin, "a step must be a number from 1 to the largest value of its field");
     }
     for (int v = from; v <= to; v += step)
         *bits |= (uint64_t)1 << (id == WEEKDAY ? v % 7 : v);
@@ -122,15 +122,15 @@ static bool read_field(struct reader *r, enum field_id id, uint64_t *bits)
 
     skip_spaces(r);
     if (!*r->at)
-        return refuse(r, r->at, MISSING[id]);
+        return cron_refuse(r, r->at, MISSING[id]);
     for (*bits = 0;; r->at++) {
         if (!read_element(r, id, bits))
             return false;
         if (*r->at != ',')
             break;
     }
-    if (*r->at && !is_space(*r->at))
-        return refuse(r, r->at, "expected ',', '-', '/' or a space here");
+    if (*r->at && !cron_is_space(*r->at))
+        return cron_refuse(r, r->at, "expected ',', '-', '/' or a space here");
     return true;
 }
 
@@ -142,16 +142,16 @@ static bool read_every(struct reader *r, struct cron *out)
     skip_spaces(r);
     begin = r->at;
     if (!read_digits(r, &n))
-        return refuse(r, begin, "expected a number and s, m or h, such as 10s");
+        return cron_refuse(r, begin, "expected a number and s, m or h, such as 10s");
     unit = *r->at == 's' ? 1 : *r->at == 'm' ? 60 : *r->at == 'h' ? 3600 : 0;
     if (!unit)
-        return refuse(r, r->at, "expected s, m or h");
+        return cron_refuse(r, r->at, "expected s, m or h");
     r->at++;
     if (n < 1 || n > EVERY_MAX_S / unit)
-        return refuse(r, begin, "the period must be 1s to 24h");
+        return cron_refuse(r, begin, "the period must be 1s to 24h");
     out->every_us = n * (int64_t)unit * SECOND_US;
     skip_spaces(r);
-    return *r->at ? refuse(r, r->at, "unexpected text after the period") : true;
+    return *r->at ? cron_refuse(r, r->at, "unexpected text after the period") : true;
 }
 
 static bool read_fields(struct reader *r, struct cron *out)
@@ -167,7 +167,7 @@ static bool read_fields(struct reader *r, struct cron *out)
     }
     skip_spaces(r);
     if (*r->at)
-        return refuse(r, r->at, "a schedule has five fields: minute, hour, day, month, weekday");
+        return cron_refuse(r, r->at, "a schedule has five fields: minute, hour, day, month, weekday");
     out->minutes = bits[MINUTE];
     out->hours = (uint32_t)bits[HOUR];
     out->days = (uint32_t)bits[DAY];
@@ -197,11 +197,11 @@ static bool expand(struct reader *r, bool *is_every)
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
         if (strlen(WORDS[i].word) == n && strncmp(r->at, WORDS[i].word, n) == 0) {
             if (r->at[rest])
-                return refuse(r, r->at + rest, "unexpected text after the word");
+                return cron_refuse(r, r->at + rest, "unexpected text after the word");
             r->at = r->text = WORDS[i].fields;
             return true;
         }
-    return refuse(r, r->at, "known words are @hourly @daily @weekly @monthly @yearly and @every");
+    return cron_refuse(r, r->at, "known words are @hourly @daily @weekly @monthly @yearly and @every");
 }
 
 bool cron_parse(const char *text, struct instant from, struct cron *out, struct cron_fault *why)
@@ -212,16 +212,16 @@ bool cron_parse(const char *text, struct instant from, struct cron *out, struct 
     bool is_every;
 
     if (strlen(text) > CRON_TEXT_MAX)
-        return refuse(&r, text + CRON_TEXT_MAX, "a schedule has at most 200 characters");
+        return cron_refuse(&r, text + CRON_TEXT_MAX, "a schedule has at most 200 characters");
     skip_spaces(&r);
     if (!*r.at)
-        return refuse(&r, r.at, "a schedule has five fields: minute, hour, day, month, weekday");
+        return cron_refuse(&r, r.at, "a schedule has five fields: minute, hour, day, month, weekday");
     if (!expand(&r, &is_every))
         return false;
     if (!(is_every ? read_every(&r, &cron) : read_fields(&r, &cron)))
         return false;
     if (!cron_next(&cron, from, &first))
-        return refuse(&r, r.at, "no firing within 5 years: no such day exists in these months");
+        return cron_refuse(&r, r.at, "no firing within 5 years: no such day exists in these months");
     *out = cron;
     return true;
 }

@@ -115,7 +115,7 @@ struct renewal {
     int lease_s;
 };
 
-static size_t collect(struct engine *e, struct arena *a, struct renewal *out, size_t max)
+static size_t engine_collect(struct engine *e, struct arena *a, struct renewal *out, size_t max)
 {
     int64_t now = clock_monotonic_us();
     size_t n = 0;
@@ -141,7 +141,7 @@ static void mark_lost(struct engine *e, struct uuid token)
     pthread_mutex_unlock(&e->lock);
 }
 
-static err renew(struct ctx *c, const struct renewal *r, struct instant now, bool *still)
+static err engine_renew(struct ctx *c, const struct renewal *r, struct instant now, bool *still)
 {
     struct instant until = {now.us + r->lease_s * SECOND_US};
     int64_t held;
@@ -156,13 +156,13 @@ static err renew(struct ctx *c, const struct renewal *r, struct instant now, boo
 void leases_renew(struct engine *e, struct ctx *c)
 {
     struct renewal due[64];
-    size_t n = collect(e, c->arena, due, sizeof due / sizeof *due);
+    size_t n = engine_collect(e, c->arena, due, sizeof due / sizeof *due);
 
     for (size_t i = 0; i < n; i++) {
         bool still;
 
         /* the database away: the next third of the lease is another chance */
-        if (renew(c, &due[i], engine_now(e), &still) != ERR_OK)
+        if (engine_renew(c, &due[i], engine_now(e), &still) != ERR_OK)
             ctx_forgive(c);
         else if (!still)
             mark_lost(e, due[i].token);

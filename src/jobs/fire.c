@@ -65,7 +65,7 @@ static err add_run(struct ctx *c, struct firing *f, const struct job_row *row, s
     return ERR_OK;
 }
 
-static err add_runs(struct ctx *c, struct firing *f, const struct job_row *row, const struct due *d)
+static err fire_add_runs(struct ctx *c, struct firing *f, const struct job_row *row, const struct due *d)
 {
     bool late = f->now.us - d->latest.us > GRACE_US;
 
@@ -99,7 +99,7 @@ static err fire_body(struct ctx *c, void *arg)
         return job_store_fired(c, row.name, (struct instant){0}, row.last_fire_at);
     }
     find_due(&cron, row.next_fire_at, f->now, &d);
-    TRY(add_runs(c, f, &row, &d));
+    TRY(fire_add_runs(c, f, &row, &d));
     return job_store_fired(c, row.name, d.next, d.latest);
 }
 
@@ -205,7 +205,7 @@ struct starting {
     struct instant now;
 };
 
-static err start_body(struct ctx *c, void *arg)
+static err fire_start_body(struct ctx *c, void *arg)
 {
     struct starting *s = arg;
     const struct run *r = s->run;
@@ -243,7 +243,7 @@ err start_waiting(struct engine *e, struct ctx *c, struct instant now)
         TRY(judge_run(e, c, &runs[i], now, &j));
         waits[i] = j.verdict == WAIT;
         if (j.verdict == GO) {
-            TRY(db_tx(c, start_body, &s));
+            TRY(db_tx(c, fire_start_body, &s));
         } else if (j.verdict == SKIP) {
             TRY(run_store_end(c, runs[i].id, RUN_SKIPPED, j.reason, NULL, now));
             stat_add(e, STAT_RUNS, runs[i].job_name, "skipped", 1);

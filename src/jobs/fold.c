@@ -31,8 +31,8 @@ static enum run_status verdict(const struct run *r, const struct fold_sums *s)
     return s->failed == s->slices ? RUN_FAILED : RUN_PARTIAL;
 }
 
-static err end_run(struct ctx *c, struct folding *f, enum run_status status, const char *reason, const char *error,
-                   struct instant at)
+static err fold_end_run(struct ctx *c, struct folding *f, enum run_status status, const char *reason, const char *error,
+                        struct instant at)
 {
     f->ended = true;
     f->status = status;
@@ -60,7 +60,7 @@ static err look_for_life(struct ctx *c, struct folding *f, struct instant *heart
     if (f->now.us - f->run.heartbeat_at.us <= SILENCE_US)
         return ERR_OK;
     TRY(fold_store_lose_slices(c, f->run.id, f->now));
-    return end_run(c, f, RUN_LOST, "lost", "no worker is left for it", f->now);
+    return fold_end_run(c, f, RUN_LOST, "lost", "no worker is left for it", f->now);
 }
 
 static err fold_body(struct ctx *c, void *arg)
@@ -81,13 +81,13 @@ static err fold_body(struct ctx *c, void *arg)
         json_set_int(c->arena, counts, "accounts", f->sums.slices);
     }
     if (all_ended)
-        TRY(end_run(c, f, verdict(&f->run, &f->sums), f->sums.reason, f->sums.error, ended_at(f)));
+        TRY(fold_end_run(c, f, verdict(&f->run, &f->sums), f->sums.reason, f->sums.error, ended_at(f)));
     else
         TRY(look_for_life(c, f, &heartbeat));
     return fold_store_save(c, f->run.id, &f->sums, counts, notes, heartbeat, f->now);
 }
 
-static void count(struct engine *e, const struct folding *f)
+static void fold_count(struct engine *e, const struct folding *f)
 {
     const struct run *r = &f->run;
 
@@ -123,7 +123,7 @@ err fold_runs(struct engine *e, struct ctx *c, struct instant now, int64_t *fold
         ++*folded;
         if (!f.ended)
             continue;
-        count(e, &f);
+        fold_count(e, &f);
         TRY(drop_empty(c, &f.run));
     }
     return ERR_OK;

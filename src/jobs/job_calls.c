@@ -73,14 +73,14 @@ const struct field JOB_OUT[] = {
     F_END
 };
 
-static struct json *number(struct arena *a, const struct job_param *p, double v)
+static struct json *job_call_number(struct arena *a, const struct job_param *p, double v)
 {
     if (p->type == PARAM_BOOL)
         return json_bool(a, v > 0);
     return p->type == PARAM_INT ? json_int(a, llround(v)) : json_num(a, v);
 }
 
-static struct list params_of(struct ctx *c, const struct job_view *v)
+static struct list job_call_params_of(struct ctx *c, const struct job_view *v)
 {
     static const char *const TYPES[] = {"integer", "number", "boolean"};
     const struct json *set = json_merge_patch(c->arena, v->row.params, v->override.params);
@@ -95,8 +95,8 @@ static struct list params_of(struct ctx *c, const struct job_view *v)
         const struct json *value = json_get(set, p->name);
 
         all[i] = (struct param_out){
-            p->name, TYPES[p->type], p->help, value ? value : number(c->arena, p, p->otherwise),
-            number(c->arena, p, p->min), number(c->arena, p, p->max), number(c->arena, p, p->otherwise)};
+            p->name, TYPES[p->type], p->help, value ? value : job_call_number(c->arena, p, p->otherwise),
+            job_call_number(c->arena, p, p->min), job_call_number(c->arena, p, p->max), job_call_number(c->arena, p, p->otherwise)};
     }
     return (struct list){all, n};
 }
@@ -110,7 +110,7 @@ static struct strs times(struct ctx *c, const struct instant *t, size_t n)
     return (struct strs){v, n};
 }
 
-static void fill(struct ctx *c, const struct job_view *v, struct job_out *o)
+static void job_call_fill(struct ctx *c, const struct job_view *v, struct job_out *o)
 {
     const struct job_row *r = &v->row;
     unsigned flags = v->job ? v->job->flags : 0;
@@ -126,7 +126,7 @@ static void fill(struct ctx *c, const struct job_view *v, struct job_out *o)
         .bound = v->job ? v->job->bound : 0, .version = r->version, .runs = v->average.runs,
         .success_rate = v->average.runs ? (double)v->average.succeeded / (double)v->average.runs : (double)NAN,
         .mean_seconds = v->average.runs ? v->average.seconds : (double)NAN, .next = times(c, v->next, v->n_next),
-        .params = params_of(c, v)};
+        .params = job_call_params_of(c, v)};
     o->override = arena_memdup(c->arena, &v->override, sizeof v->override);
     if (v->has_run) {
         struct run_out last = run_out_of(&v->last);
@@ -146,7 +146,7 @@ static const struct field LIST_IN[] = {
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
+static err job_call_list(struct ctx *c, const void *in, void *out)
 {
     struct job_view *views;
     struct job_out *items;
@@ -157,7 +157,7 @@ static err list(struct ctx *c, const void *in, void *out)
     TRY(job_view_list(c, everywhere, &views, &n));
     items = ARENA_ARRAY(c->arena, struct job_out, n + 1);
     for (size_t i = 0; i < n; i++)
-        fill(c, &views[i], &items[i]);
+        job_call_fill(c, &views[i], &items[i]);
     *(struct page *)out = (struct page){.items = items, .n = n};
     return ERR_OK;
 }
@@ -166,7 +166,7 @@ static const struct op LIST = {
     .name = "job.list", .method = "GET", .path = "/api/v1/jobs", .tool = "list_jobs", TAG,
     .summary = "Lists all jobs with schedule, next runs and last run.",
     .perm = PERM_JOBS_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct scope_in), OP_OUT(JOB_OUT, struct job_out), .run = list,
+    OP_IN(LIST_IN, struct scope_in), OP_OUT(JOB_OUT, struct job_out), .run = job_call_list,
 };
 
 const struct field JOB_NAME_IN[] = {
@@ -180,11 +180,11 @@ err job_show(struct ctx *c, const char *name, bool everywhere, struct job_out *o
     struct job_view view;
 
     TRY(job_view_get(c, name, everywhere, &view));
-    fill(c, &view, out);
+    job_call_fill(c, &view, out);
     return ERR_OK;
 }
 
-static err get(struct ctx *c, const void *in, void *out)
+static err job_call_get(struct ctx *c, const void *in, void *out)
 {
     const struct job_name_in *i = in;
     bool everywhere;
@@ -197,7 +197,7 @@ static const struct op GET = {
     .name = "job.get", .method = "GET", .path = "/api/v1/jobs/:name", TAG,
     .summary = "Returns one job with schedule, next runs and last run.",
     .perm = PERM_JOBS_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
-    OP_IN(JOB_NAME_IN, struct job_name_in), OP_OUT(JOB_OUT, struct job_out), .run = get,
+    OP_IN(JOB_NAME_IN, struct job_name_in), OP_OUT(JOB_OUT, struct job_out), .run = job_call_get,
 };
 
 /* ---- run now */
@@ -227,7 +227,7 @@ static const struct field RUN_ANSWER[] = {
     F_END
 };
 
-static err run(struct ctx *c, const void *in, void *out)
+static err job_call_run(struct ctx *c, const void *in, void *out)
 {
     const struct run_in *i = in;
     struct run_request r = {.job = i->name, .dry_run = i->dry_run, .params = i->params};
@@ -246,7 +246,7 @@ static const struct op RUN = {
     .summary = "Runs a job now.",
     .help = "Only one requested run at a time: 409 while another is in progress.",
     .perm = PERM_JOBS_RUN, .flags = OP_ACCEPTED,
-    OP_IN(RUN_IN, struct run_in), OP_OUT(RUN_ANSWER, struct run_answer), .run = run,
+    OP_IN(RUN_IN, struct run_in), OP_OUT(RUN_ANSWER, struct run_answer), .run = job_call_run,
 };
 
 /* ---- preview */
@@ -271,7 +271,7 @@ static const struct field PREVIEW_OUT[] = {
     F_END
 };
 
-static err preview(struct ctx *c, const void *in, void *out)
+static err job_call_preview(struct ctx *c, const void *in, void *out)
 {
     const struct preview_in *i = in;
     struct preview_out *o = out;
@@ -288,7 +288,7 @@ static const struct op PREVIEW = {
     .name = "job.preview", .method = "GET", .path = "/api/v1/jobs/preview", TAG,
     .summary = "Returns the next ten runs of a schedule, or the position of its error.",
     .perm = PERM_JOBS_RUN, .flags = OP_READONLY | OP_IDEMPOTENT,
-    OP_IN(PREVIEW_IN, struct preview_in), OP_OUT(PREVIEW_OUT, struct preview_out), .run = preview,
+    OP_IN(PREVIEW_IN, struct preview_in), OP_OUT(PREVIEW_OUT, struct preview_out), .run = job_call_preview,
 };
 
 const struct op *const job_calls_table[] = {&LIST, &GET, &RUN, &PREVIEW, NULL};

@@ -18,7 +18,7 @@ static const char *caller(struct ctx *c)
     return c->who->email ? c->who->email : c->who->name ? c->who->name : "system";
 }
 
-static err record(struct ctx *c, const char *kind, const char *job, struct uuid run, struct json *payload)
+static err job_change_record(struct ctx *c, const char *kind, const char *job, struct uuid run, struct json *payload)
 {
     struct audit a = {.kind = kind, .subject_kind = "job", .subject_id = run, .payload = payload};
 
@@ -26,7 +26,7 @@ static err record(struct ctx *c, const char *kind, const char *job, struct uuid 
     return audit_add(c, &a);
 }
 
-static err find(struct ctx *c, const char *name, bool lock, struct job_row *row, const struct job **job)
+static err job_change_find(struct ctx *c, const char *name, bool lock, struct job_row *row, const struct job **job)
 {
     bool found;
 
@@ -35,7 +35,7 @@ static err find(struct ctx *c, const char *name, bool lock, struct job_row *row,
     return found && *job ? ERR_OK : fail(c, ERR_NOT_FOUND, "no job '%s'", name);
 }
 
-static err check_params(struct ctx *c, const struct job *job, const struct json *params)
+static err job_change_check_params(struct ctx *c, const struct job *job, const struct json *params)
 {
     const char *fault = job_params_fault(c->arena, job, params);
 
@@ -69,7 +69,7 @@ static err make_run(struct ctx *c, const struct requesting *x, struct run *run)
     return made ? ERR_OK : fail(c, ERR_CONFLICT, "a requested run of %s is already in progress", x->r->job);
 }
 
-static err request_body(struct ctx *c, void *arg)
+static err job_change_request_body(struct ctx *c, void *arg)
 {
     struct requesting *x = arg;
     const struct job *job;
@@ -78,12 +78,12 @@ static err request_body(struct ctx *c, void *arg)
     struct run run;
     bool open;
 
-    TRY(find(c, x->r->job, true, &row, &job));
+    TRY(job_change_find(c, x->r->job, true, &row, &job));
     if (x->r->dry_run && !(job->flags & JOB_DRY_RUN))
         return fail_field(c, "/dry_run", "%s does not support dry runs", job->name);
     if (!x->r->everywhere && job->flags & JOB_INSTALLATION)
         return fail(c, ERR_FORBIDDEN, "%s concerns the whole installation: only operators may run it", job->name);
-    TRY(check_params(c, job, x->r->params));
+    TRY(job_change_check_params(c, job, x->r->params));
     TRY(run_store_manual_open(c, job->name, x->r->everywhere ? (struct uuid){0} : c->account_id, &open));
     if (open)
         return fail(c, ERR_CONFLICT, "a requested run of %s is already in progress", job->name);
@@ -99,7 +99,7 @@ static err request_body(struct ctx *c, void *arg)
     wake_after_tx(c);
     payload = json_obj(c->arena);
     json_set_bool(c->arena, payload, "dry_run", x->r->dry_run);
-    return record(c, "job.run", job->name, *x->id, payload);
+    return job_change_record(c, "job.run", job->name, *x->id, payload);
 }
 
 err job_run_request(struct ctx *c, const struct run_request *r, struct instant now, struct uuid *id)
@@ -107,7 +107,7 @@ err job_run_request(struct ctx *c, const struct run_request *r, struct instant n
     struct uuid made;
     struct requesting x = {r, now, &made};
 
-    TRY(db_tx(c, request_body, &x));
+    TRY(db_tx(c, job_change_request_body, &x));
     *id = made;
     return ERR_OK;
 }
@@ -131,7 +131,7 @@ static err cancel_body(struct ctx *c, void *arg)
     TRY(run_store_cancel(c, x->id, x->now));
     TRY(task_store_cancel_run(c, x->id, x->now));
     TRY(run_store_cancel_idle_slices(c, x->id, x->now));
-    return record(c, "job.cancel", run.job_name, x->id, json_obj(c->arena));
+    return job_change_record(c, "job.cancel", run.job_name, x->id, json_obj(c->arena));
 }
 
 err run_cancel(struct ctx *c, struct uuid id, bool everywhere, struct instant now)
@@ -180,7 +180,7 @@ static err pause_body(struct ctx *c, void *arg)
     const struct job *job;
     struct job_row row;
 
-    TRY(find(c, x->name, x->everywhere, &row, &job));
+    TRY(job_change_find(c, x->name, x->everywhere, &row, &job));
     if (x->pause && job->flags & JOB_ESSENTIAL)
         return fail(c, ERR_CONFLICT, "%s is required by the queue and cannot be paused", job->name);
     if (!x->everywhere) {
@@ -194,7 +194,7 @@ static err pause_body(struct ctx *c, void *arg)
     json_set_bool(c->arena, payload, "everywhere", x->everywhere);
     if (x->reason)
         json_set_str(c->arena, payload, "reason", x->reason);
-    return record(c, x->pause ? "job.pause" : "job.resume", job->name, (struct uuid){0}, payload);
+    return job_change_record(c, x->pause ? "job.pause" : "job.resume", job->name, (struct uuid){0}, payload);
 }
 
 err job_pause(struct ctx *c, const char *name, bool everywhere, const char *reason, struct instant now)
@@ -238,7 +238,7 @@ static err override_body(struct ctx *c, void *arg)
     struct job_override o;
     struct job_row row;
 
-    TRY(find(c, x->name, false, &row, &job));
+    TRY(job_change_find(c, x->name, false, &row, &job));
     TRY(override_store_get(c, x->name, &o));
     TRY(precondition(c, x->p->if_version, o.version));
     if (x->p->set & OVERRIDE_SET_ENABLED) {
@@ -248,13 +248,13 @@ static err override_body(struct ctx *c, void *arg)
         o.reason = x->p->enabled ? NULL : x->p->reason;
     }
     if (x->p->set & OVERRIDE_SET_PARAMS) {
-        TRY(check_params(c, job, x->p->params));
+        TRY(job_change_check_params(c, job, x->p->params));
         o.params = x->p->params ? x->p->params : json_obj(c->arena);
     }
     o.updated_by = caller(c);
     TRY(override_store_put(c, &o, x->now));
     TRY(override_store_get(c, x->name, x->out));
-    return record(c, "job.override", job->name, (struct uuid){0}, json_obj(c->arena));
+    return job_change_record(c, "job.override", job->name, (struct uuid){0}, json_obj(c->arena));
 }
 
 err job_override_put(struct ctx *c, const char *name, const struct override_patch *p, struct instant now,
@@ -271,8 +271,8 @@ struct updating {
     struct instant now;
 };
 
-static err apply_patch(struct ctx *c, const struct job_patch *p, const struct job *job, struct instant now,
-                       struct job_row *row)
+static err job_change_apply_patch(struct ctx *c, const struct job_patch *p, const struct job *job, struct instant now,
+                                  struct job_row *row)
 {
     if (p->time_zone && strcmp(p->time_zone, "UTC") != 0)
         return fail_field(c, "/time_zone", "schedules must be in UTC");
@@ -292,7 +292,7 @@ static err apply_patch(struct ctx *c, const struct job_patch *p, const struct jo
     if (p->set & JOB_SET_SLICE_BOX)
         row->slice_box_s = p->slice_box_s;
     if (p->set & JOB_SET_PARAMS) {
-        TRY(check_params(c, job, p->params));
+        TRY(job_change_check_params(c, job, p->params));
         row->params = p->params ? p->params : json_obj(c->arena);
     }
     /* switched on or rescheduled: from now on, with nothing to make up for */
@@ -300,22 +300,22 @@ static err apply_patch(struct ctx *c, const struct job_patch *p, const struct jo
                                                          : ERR_OK;
 }
 
-static err update_body(struct ctx *c, void *arg)
+static err job_change_update_body(struct ctx *c, void *arg)
 {
     struct updating *x = arg;
     const struct job *job;
     struct job_row row;
 
-    TRY(find(c, x->name, true, &row, &job));
+    TRY(job_change_find(c, x->name, true, &row, &job));
     TRY(precondition(c, x->p->if_version, row.version));
-    TRY(apply_patch(c, x->p, job, x->now, &row));
+    TRY(job_change_apply_patch(c, x->p, job, x->now, &row));
     TRY(job_store_update(c, &row, x->now));
-    return record(c, "job.update", job->name, (struct uuid){0}, json_obj(c->arena));
+    return job_change_record(c, "job.update", job->name, (struct uuid){0}, json_obj(c->arena));
 }
 
 err job_update(struct ctx *c, const char *name, const struct job_patch *p, struct instant now)
 {
     struct updating x = {name, p, now};
 
-    return db_tx(c, update_body, &x);
+    return db_tx(c, job_change_update_body, &x);
 }

@@ -20,7 +20,7 @@ static const struct field PAUSE_IN[] = {
     F_END
 };
 
-static err pause_job(struct ctx *c, const void *in, void *out)
+static err job_change_call_pause_job(struct ctx *c, const void *in, void *out)
 {
     const struct pause_in *i = in;
     struct instant now;
@@ -37,10 +37,10 @@ static const struct op PAUSE = {
     .summary = "Pauses a job, for the account or everywhere.",
     .help = "A run in progress continues to its end.",
     .perm = PERM_JOBS_MANAGE, .flags = OP_IDEMPOTENT,
-    OP_IN(PAUSE_IN, struct pause_in), OP_OUT(JOB_OUT, struct job_out), .run = pause_job,
+    OP_IN(PAUSE_IN, struct pause_in), OP_OUT(JOB_OUT, struct job_out), .run = job_change_call_pause_job,
 };
 
-static err resume(struct ctx *c, const void *in, void *out)
+static err job_change_call_resume(struct ctx *c, const void *in, void *out)
 {
     const struct job_name_in *i = in;
     struct instant now;
@@ -57,7 +57,7 @@ static const struct op RESUME = {
     .summary = "Resumes a paused job.",
     .help = "It continues with the next scheduled run; runs missed during the pause are skipped.",
     .perm = PERM_JOBS_MANAGE, .flags = OP_IDEMPOTENT,
-    OP_IN(JOB_NAME_IN, struct job_name_in), OP_OUT(JOB_OUT, struct job_out), .run = resume,
+    OP_IN(JOB_NAME_IN, struct job_name_in), OP_OUT(JOB_OUT, struct job_out), .run = job_change_call_resume,
 };
 
 /* ---- change */
@@ -122,7 +122,7 @@ static const struct field UPDATE_IN[] = {
     F_END
 };
 
-static err update(struct ctx *c, const void *in, void *out)
+static err job_change_call_update(struct ctx *c, const void *in, void *out)
 {
     const struct update_in *i = in;
     struct job_patch p = {.if_version = i->if_version, .schedule = i->schedule, .time_zone = i->time_zone,
@@ -143,7 +143,7 @@ static const struct op UPDATE = {
     .name = "job.update", .method = "PATCH", .path = "/api/v1/jobs/:name", TAG,
     .summary = "Changes a job's schedule, limits or parameters for all accounts.",
     .perm = PERM_JOBS_MANAGE, .flags = OP_OPERATOR | OP_ETAG | OP_MATCH | OP_GIVEN,
-    OP_IN(UPDATE_IN, struct update_in), OP_OUT(JOB_OUT, struct job_out), .run = update,
+    OP_IN(UPDATE_IN, struct update_in), OP_OUT(JOB_OUT, struct job_out), .run = job_change_call_update,
 };
 
 const struct op *const job_change_calls_table[] = {&PAUSE, &RESUME, &OVERRIDE, &UPDATE, NULL};

@@ -66,7 +66,7 @@ const char *run_words(struct ctx *c, const struct run *r)
     return r->changed ? NULL : r->skipped == r->scanned ? "everything was skipped" : "no changes needed";
 }
 
-static int64_t count_of(struct ctx *c, const struct run *r, const char *name)
+static int64_t job_page_count_of(struct ctx *c, const struct run *r, const char *name)
 {
     return r->counts ? json_get_int(json_opened(c->arena, r->counts), name, 0) : 0;
 }
@@ -76,13 +76,13 @@ static bool is_hour(struct ctx *c, const struct run *r)
 {
     const struct job *job = job_find(c->app->jobs, r->job_name);
 
-    return count_of(c, r, RUN_PASSES) ||
+    return job_page_count_of(c, r, RUN_PASSES) ||
            (r->trigger == TRIGGER_CRON && uuid_is_nil(r->parent_id) && job && job_is_continuous(job->schedule));
 }
 
 const char *run_passes(struct ctx *c, const struct run *r)
 {
-    int64_t n = count_of(c, r, RUN_PASSES);
+    int64_t n = job_page_count_of(c, r, RUN_PASSES);
 
     return !n ? NULL : n == 1 ? "ran once" : arena_printf(c->arena, "ran %s times", model_count(c->arena, n));
 }
@@ -92,7 +92,7 @@ const char *run_duration(struct ctx *c, const struct run *r)
     struct instant end = r->finished_at.us ? r->finished_at : c->now;
 
     if (is_hour(c, r))
-        return run_passes(c, r) ? model_duration(c->arena, count_of(c, r, RUN_WORKED_US)) : NULL;
+        return run_passes(c, r) ? model_duration(c->arena, job_page_count_of(c, r, RUN_WORKED_US)) : NULL;
     return r->started_at.us ? model_duration(c->arena, end.us > r->started_at.us ? end.us - r->started_at.us : 0) : NULL;
 }
 
@@ -213,7 +213,7 @@ static const char *every_words(struct ctx *c, const char *span)
     return NULL;
 }
 
-static bool is_number(const char *s, int64_t *out)
+static bool job_page_is_number(const char *s, int64_t *out)
 {
     return s[strspn(s, "0123456789")] == 0 && str_to_i64(s, out);
 }
@@ -225,7 +225,7 @@ static int64_t step_of(const char *s)
 
     if (s[0] != '*')
         return 0;
-    return !s[1] ? 1 : s[1] == '/' && is_number(s + 2, &n) ? n : 0;
+    return !s[1] ? 1 : s[1] == '/' && job_page_is_number(s + 2, &n) ? n : 0;
 }
 
 static const char *day_words(struct ctx *c, const char *day, const char *month, const char *weekday)
@@ -237,9 +237,9 @@ static const char *day_words(struct ctx *c, const char *day, const char *month, 
         return NULL;
     if (strcmp(day, "*") == 0 && strcmp(weekday, "*") == 0)
         return "every day";
-    if (strcmp(day, "*") == 0 && is_number(weekday, &n) && n <= 7)
+    if (strcmp(day, "*") == 0 && job_page_is_number(weekday, &n) && n <= 7)
         return arena_printf(c->arena, "every %s", NAMES[n]);
-    if (strcmp(weekday, "*") == 0 && is_number(day, &n))
+    if (strcmp(weekday, "*") == 0 && job_page_is_number(day, &n))
         return arena_printf(c->arena, "on day %lld of each month", (long long)n);
     return NULL;
 }
@@ -251,12 +251,12 @@ static const char *fields_words(struct ctx *c, char *f[5])
 
     if (!day)
         return NULL;
-    if (is_number(f[0], &minute) && is_number(f[1], &hour))
+    if (job_page_is_number(f[0], &minute) && job_page_is_number(f[1], &hour))
         return arena_printf(c->arena, "%s at %02lld:%02lld UTC", day, (long long)hour, (long long)minute);
     if (strcmp(day, "every day") != 0)
         return NULL;
     step = step_of(f[1]);
-    if (is_number(f[0], &minute) && step)
+    if (job_page_is_number(f[0], &minute) && step)
         return step == 1 ? arena_printf(c->arena, "every hour, %lld min past", (long long)minute)
                          : arena_printf(c->arena, "every %lld hours, %lld min past", (long long)step, (long long)minute);
     step = step_of(f[0]);

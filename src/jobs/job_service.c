@@ -58,7 +58,7 @@ static size_t next_firings(const char *schedule, struct instant now, struct inst
     return got;
 }
 
-static void fill(struct ctx *c, struct job_view *v, struct instant now)
+static void job_service_fill(struct ctx *c, struct job_view *v, struct instant now)
 {
     v->job = job_find(c->app->jobs, v->row.name);
     v->override = (struct job_override){.job_name = v->row.name, .enabled = true, .params = json_obj(c->arena)};
@@ -87,7 +87,7 @@ err job_view_list(struct ctx *c, bool everywhere, struct job_view **out, size_t 
         struct job_view *v = &views[i];
 
         v->row = rows[i];
-        fill(c, v, now);
+        job_service_fill(c, v, now);
         for (size_t k = 0; k < n_overrides; k++)
             if (strcmp(overrides[k].job_name, v->row.name) == 0)
                 v->override = overrides[k];

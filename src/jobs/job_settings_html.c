@@ -10,7 +10,7 @@
 
 #define FIRINGS 4
 
-static const char *text_of(struct ctx *c, const struct job_param *p, double v)
+static const char *job_settings_page_text_of(struct ctx *c, const struct job_param *p, double v)
 {
     if (p->type == PARAM_BOOL)
         return v > 0 ? "true" : "false";
@@ -21,7 +21,7 @@ const char *param_text(struct ctx *c, const struct job_param *p, const struct js
 {
     const struct json *v = json_get(set, p->name);
 
-    return v ? json_text(c->arena, v) : text_of(c, p, p->otherwise);
+    return v ? json_text(c->arena, v) : job_settings_page_text_of(c, p, p->otherwise);
 }
 
 struct json *param_value(struct ctx *c, const struct job_param *d, const char *text)
@@ -62,7 +62,7 @@ void put_params(struct ctx *c, struct json *m, const struct page_call *p, const 
         json_set_str(c->arena, row, "name", d->name);
         json_set_str(c->arena, row, "value", chosen(p, d->name, param_text(c, d, set)));
         json_set_str(c->arena, row, "help", arena_printf(c->arena, "%s%sfrom %s to %s, default %s", d->help ? d->help : "",
-                     d->help ? "; " : "", text_of(c, d, d->min), text_of(c, d, d->max), text_of(c, d, d->otherwise)));
+                     d->help ? "; " : "", job_settings_page_text_of(c, d, d->min), job_settings_page_text_of(c, d, d->max), job_settings_page_text_of(c, d, d->otherwise)));
     }
 }
 
@@ -158,7 +158,7 @@ static err save(struct ctx *c, struct page_call *p)
 }
 
 /* The form once more with what was typed, and when it would fire; nothing is changed. */
-static err preview(struct ctx *c, struct page_call *p)
+static err job_settings_page_preview(struct ctx *c, struct page_call *p)
 {
     const char *schedule = page_form(p, "schedule");
     struct instant at[FIRINGS];
@@ -190,7 +190,7 @@ static err save_own(struct ctx *c, struct page_call *p)
 const struct page_row job_settings_pages[] = {
     {.method = "POST", .path = "/admin/jobs/:name/settings", .name = "page.job.settings", .perm = PERM_JOBS_MANAGE, .run = save,
      .again = job_page},
-    {.method = "POST", .path = "/admin/jobs/:name/preview", .name = "page.job.preview", .perm = PERM_JOBS_MANAGE, .run = preview,
+    {.method = "POST", .path = "/admin/jobs/:name/preview", .name = "page.job.preview", .perm = PERM_JOBS_MANAGE, .run = job_settings_page_preview,
      .again = job_page},
     {.method = "POST", .path = "/admin/jobs/:name/own", .name = "page.job.own", .perm = PERM_JOBS_MANAGE, .run = save_own,
      .again = job_page},

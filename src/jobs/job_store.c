@@ -11,7 +11,7 @@
     "name, description, schedule, time_zone, position, enabled, paused_at, paused_by, pause_reason, catchup, overlap, " \
     "after_job, after_policy, time_box_s, slice_box_s, params, next_fire_at, last_fire_at, version, updated_at"
 
-static const struct json *parsed(struct ctx *c, const char *text)
+static const struct json *job_store_parsed(struct ctx *c, const char *text)
 {
     const char *why;
     struct json *j;
@@ -26,7 +26,7 @@ static err word(struct ctx *c, const struct enumx *e, const char *name, int *out
     return ERR_OK;
 }
 
-static err read_row(struct ctx *c, struct db_cursor *q, struct job_row *r, bool *found)
+static err job_store_read_row(struct ctx *c, struct db_cursor *q, struct job_row *r, bool *found)
 {
     const char *catchup, *overlap, *policy, *params;
     int v;
@@ -44,18 +44,18 @@ static err read_row(struct ctx *c, struct db_cursor *q, struct job_row *r, bool 
     r->overlap = (enum job_overlap)v;
     TRY(word(c, &after_policy_enumx, policy, &v));
     r->after_policy = (enum after_policy)v;
-    r->params = parsed(c, params);
+    r->params = job_store_parsed(c, params);
     return ERR_OK;
 }
 
-static err read_rows(struct ctx *c, struct db_cursor *q, struct job_row **out, size_t *n)
+static err job_store_read_rows(struct ctx *c, struct db_cursor *q, struct job_row **out, size_t *n)
 {
     struct job_row *rows = ARENA_ARRAY(c->arena, struct job_row, JOBS_MAX);
     bool found = true;
     size_t got = 0;
 
     while (got < JOBS_MAX) {
-        TRY(read_row(c, q, &rows[got], &found));
+        TRY(job_store_read_row(c, q, &rows[got], &found));
         if (!found)
             break;
         got++;
@@ -105,7 +105,7 @@ err job_store_get(struct ctx *c, const char *name, bool lock, struct job_row *ou
         TRY(db_query(c, &q, "SELECT " JOB_COLUMNS " FROM job WHERE name = ? FOR UPDATE", IN(name)));
     else
         TRY(db_query(c, &q, "SELECT " JOB_COLUMNS " FROM job WHERE name = ?", IN(name)));
-    return read_row(c, &q, out, found);
+    return job_store_read_row(c, &q, out, found);
 }
 
 err job_store_list(struct ctx *c, struct job_row **out, size_t *n)
@@ -113,7 +113,7 @@ err job_store_list(struct ctx *c, struct job_row **out, size_t *n)
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT " JOB_COLUMNS " FROM job ORDER BY position, name"));
-    return read_rows(c, &q, out, n);
+    return job_store_read_rows(c, &q, out, n);
 }
 
 err job_store_poll(struct ctx *c, struct job_poll *out)
@@ -153,7 +153,7 @@ err job_store_claim(struct ctx *c, const struct job_list *list, struct instant n
     add_known(&s, list);
     sql_add(&s, " ORDER BY next_fire_at, position LIMIT 1 FOR UPDATE SKIP LOCKED");
     TRY(sql_query(c, &q, &s));
-    return read_row(c, &q, out, found);
+    return job_store_read_row(c, &q, out, found);
 }
 
 err job_store_fired(struct ctx *c, const char *name, struct instant next, struct instant last)
@@ -171,7 +171,7 @@ err job_store_due_passes(struct ctx *c, struct instant now, struct job_row **out
                  "AND schedule LIKE '@every%' AND (lease_until IS NULL OR lease_until < ?) "
                  "ORDER BY next_fire_at, position",
                  IN(now), IN(now)));
-    return read_rows(c, &q, out, n);
+    return job_store_read_rows(c, &q, out, n);
 }
 
 err job_store_has_due(struct ctx *c, const struct job_list *list, struct instant now, bool *yes)

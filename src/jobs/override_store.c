@@ -6,7 +6,7 @@
 
 #define OVERRIDES_MAX 256
 
-static const struct json *parsed(struct ctx *c, const char *text)
+static const struct json *override_store_parsed(struct ctx *c, const char *text)
 {
     const char *why;
     struct json *j;
@@ -22,7 +22,7 @@ static err read_override(struct ctx *c, struct db_cursor *q, struct job_override
 
     TRY(db_row(q, c, found, OUT(&o->job_name), OUT(&o->enabled), OUT(&params), OUT_OPT(&o->reason), OUT(&o->updated_by),
                OUT(&o->version), OUT(&o->updated_at)));
-    o->params = parsed(c, params);
+    o->params = override_store_parsed(c, params);
     return ERR_OK;
 }
 
@@ -125,7 +125,7 @@ err state_store_get(struct ctx *c, struct uuid account_id, const char *job_name,
     TRY(db_query(c, &q, "SELECT position, watermark, extra FROM job_state WHERE account_id = ? AND job_name = ?",
                  IN(account_id), IN(job_name)));
     TRY(db_row(&q, c, &found, OUT_OPT(&out->cursor), OUT_OPT(&out->watermark), OUT(&extra)));
-    out->extra = parsed(c, extra);
+    out->extra = override_store_parsed(c, extra);
     return ERR_OK;
 }
 

@@ -32,7 +32,7 @@ struct pass {
 
 /* ---- taking one */
 
-static bool take(struct engine *e, struct due_pass *out)
+static bool pass_take(struct engine *e, struct due_pass *out)
 {
     bool got;
 
@@ -126,7 +126,7 @@ static err close_hour(struct ctx *c, struct pass *p)
 
 /* ---- one account */
 
-static void worse(struct pass *p, enum run_status status, const char *error, struct arena *lasting)
+static void pass_worse(struct pass *p, enum run_status status, const char *error, struct arena *lasting)
 {
     if (status == RUN_FAILED || p->worst == RUN_SUCCEEDED)
         p->worst = status;
@@ -134,7 +134,7 @@ static void worse(struct pass *p, enum run_status status, const char *error, str
         p->error = arena_strdup(lasting, error);
 }
 
-static err params_of(struct ctx *c, const struct pass *p, struct uuid account, const struct json **out)
+static err pass_params_of(struct ctx *c, const struct pass *p, struct uuid account, const struct json **out)
 {
     struct job_override o;
 
@@ -151,7 +151,7 @@ static err slice_of(struct ctx *c, struct pass *p, struct uuid account, struct s
     const struct json *params;
 
     TRY(engine_become(p->e, c, account, arena_printf(c->arena, "job:%s", p->job->name)));
-    TRY(params_of(c, p, account, &params));
+    TRY(pass_params_of(c, p, account, &params));
     *w = (struct slice_work){.engine = p->e, .params = params, .lease = &p->lease, .run_row = p->hour.row,
                              .turn_ends_us = p->ends_us, .batch_arena = p->batch_arena};
     w->s.job = p->job;
@@ -170,9 +170,9 @@ static void conclude(struct pass *p, const struct slice_work *w, enum slice_end 
     p->lost |= end == SLICE_LEASE_LOST;
     p->over |= end == SLICE_TURN || end == SLICE_STOP || end == SLICE_LEASE_LOST;
     if (end == SLICE_FAILED)
-        worse(p, RUN_FAILED, w->error, lasting);
+        pass_worse(p, RUN_FAILED, w->error, lasting);
     else if (w->failed)
-        worse(p, RUN_PARTIAL, NULL, lasting);
+        pass_worse(p, RUN_PARTIAL, NULL, lasting);
 }
 
 /* What goes wrong in one account is on record, and the next has its turn. */
@@ -189,7 +189,7 @@ static err do_account(struct ctx *c, struct pass *p, struct uuid account)
     if (e == ERR_OK)
         conclude(p, &w, end, lasting);
     else
-        worse(p, RUN_FAILED, c->fault.message, lasting);
+        pass_worse(p, RUN_FAILED, c->fault.message, lasting);
     c->arena = lasting;
     ctx_begin(c, 0);
     c->now = engine_now(p->e);
@@ -243,7 +243,7 @@ static err do_accounts(struct ctx *c, struct pass *p)
     return ERR_OK;
 }
 
-static void count(const struct pass *p)
+static void pass_count(const struct pass *p)
 {
     struct engine *e = p->e;
     const char *name = p->job->name;
@@ -296,7 +296,7 @@ static err run_pass(struct engine *e, struct ctx *c, const struct due_pass *due,
     lease_end(e, &p.lease);
     arena_free(p.account_arena);
     arena_free(p.batch_arena);
-    count(&p);
+    pass_count(&p);
     return result;
 }
 
@@ -311,7 +311,7 @@ err pass_work(struct engine *e, struct ctx *c, bool *did)
     bool got;
 
     *did = false;
-    if (!take(e, &due))
+    if (!pass_take(e, &due))
         return ERR_OK;
     TRY(engine_become(e, c, (struct uuid){0}, arena_printf(c->arena, "job:%s", due.job->name)));
     TRY(job_store_get(c, due.job->name, false, &row, &got));

@@ -120,7 +120,7 @@ static bool goes_before(const struct candidate *a, const struct candidate *b)
     return a->group->oldest.us < b->group->oldest.us;
 }
 
-static enum turn turn_of(const struct engine *e, const struct task_group *g)
+static enum turn queue_turn_of(const struct engine *e, const struct task_group *g)
 {
     const struct task_kind *kind = task_kind_find(e->list, g->kind);
 
@@ -129,7 +129,7 @@ static enum turn turn_of(const struct engine *e, const struct task_group *g)
 
 /* The most urgent group; of equals the account served least recently, then the one that waits longest. What a sweep found
  * may be a backlog of any length, and people may go on asking: either gets every other turn while anything else waits. */
-static bool choose(struct engine *e, bool urgent_only, struct task_group *out)
+static bool queue_choose(struct engine *e, bool urgent_only, struct task_group *out)
 {
     struct instant now = engine_now(e);
     struct candidate best = {0}, other = {0};
@@ -143,7 +143,7 @@ static bool choose(struct engine *e, bool urgent_only, struct task_group *out)
             continue;
         if (goes_before(&x, &best))
             best = x;
-        if (e->last_turn != TURN_ANY && turn_of(e, g) != e->last_turn && goes_before(&x, &other))
+        if (e->last_turn != TURN_ANY && queue_turn_of(e, g) != e->last_turn && goes_before(&x, &other))
             other = x;
     }
     if (other.group)
@@ -172,7 +172,7 @@ static void was_served(struct engine *e, const struct task_group *g)
     pthread_mutex_lock(&e->lock);
     *served_at(e, g->account_id) = clock_monotonic_us();
     if (g->kind != run_kind.name)
-        e->last_turn = turn_of(e, g);
+        e->last_turn = queue_turn_of(e, g);
     e->map_hot = true;
     pthread_mutex_unlock(&e->lock);
 }
@@ -193,7 +193,7 @@ static err claim_body(struct ctx *c, void *arg)
 }
 
 /* A place that another scheduler was quicker to take is no error. */
-static err claim(struct engine *e, struct ctx *c, struct claiming *k, const struct task_group *g)
+static err queue_claim(struct engine *e, struct ctx *c, struct claiming *k, const struct task_group *g)
 {
     const struct task_kind *kind = task_kind_find(e->list, g->kind);
     struct instant now = engine_now(e);
@@ -213,7 +213,7 @@ static err claim(struct engine *e, struct ctx *c, struct claiming *k, const stru
 
 /* ---- failing */
 
-static bool is_transient(err code)
+static bool queue_is_transient(err code)
 {
     return code == ERR_UNAVAILABLE || code == ERR_PROVIDER || code == ERR_DEADLINE || code == ERR_CONFLICT ||
            code == ERR_INTERNAL || code == ERR_RATE;
@@ -228,8 +228,8 @@ static int64_t jittered(int64_t us)
     return us / 2 + us / 1000 * (int64_t)(r % 1001);
 }
 
-static struct task_failure judge(const struct task_work *w, const struct task *t, err code, const char *error,
-                                 int retry_after_s, struct instant now)
+static struct task_failure queue_judge(const struct task_work *w, const struct task *t, err code, const char *error,
+                                       int retry_after_s, struct instant now)
 {
     int64_t cap_s = w->kind->retry_cap_s ? w->kind->retry_cap_s : RETRY_CAP_S, wait_s = RETRY_FIRST_S;
     bool patient = retry_after_s > 0 && (code == ERR_RATE || code == ERR_PROVIDER || code == ERR_UNAVAILABLE);
@@ -239,7 +239,7 @@ static struct task_failure judge(const struct task_work *w, const struct task *t
         f.run_at.us = now.us + (retry_after_s < RETRY_AFTER_MAX_S ? retry_after_s : RETRY_AFTER_MAX_S) * SECOND_US;
         return f;
     }
-    f.dead = !is_transient(code) || t->attempts >= w->kind->max_attempts;
+    f.dead = !queue_is_transient(code) || t->attempts >= w->kind->max_attempts;
     for (int i = 1; i < t->attempts && wait_s < cap_s; i++)
         wait_s *= 2;
     f.run_at.us = now.us + jittered((wait_s < cap_s ? wait_s : cap_s) * SECOND_US);
@@ -267,7 +267,7 @@ static err fail_body(struct ctx *c, void *arg)
 static err end_failed(struct engine *e, struct ctx *c, struct task_work *w, const struct task *t, err code,
                       const char *error, int retry_after_s)
 {
-    struct failing x = {e, w, t, judge(w, t, code, error, retry_after_s, engine_now(e))};
+    struct failing x = {e, w, t, queue_judge(w, t, code, error, retry_after_s, engine_now(e))};
 
     stat_add(e, x.f.dead ? STAT_DEAD : STAT_RETRIES, w->kind->name, "", 1);
     return db_tx(c, fail_body, &x);
@@ -297,7 +297,7 @@ static err release_all(struct engine *e, struct ctx *c, struct task_work *w, boo
 }
 
 /* result: as the handler returned; what it left in c->fault tells why. */
-static err end(struct engine *e, struct ctx *c, struct task_work *w, err result)
+static err queue_end(struct engine *e, struct ctx *c, struct task_work *w, err result)
 {
     struct fault fault = c->fault;
 
@@ -307,7 +307,7 @@ static err end(struct engine *e, struct ctx *c, struct task_work *w, err result)
         return ERR_OK;
     if (w->outcome == TASK_BEHIND)
         return release_all(e, c, w, true);
-    if (result != ERR_OK && atomic_load(&e->stopping) && is_transient(result))
+    if (result != ERR_OK && atomic_load(&e->stopping) && queue_is_transient(result))
         return release_all(e, c, w, false);
     if (result == ERR_OK)
         TRY(end_done(e, c, w));
@@ -335,7 +335,7 @@ static err do_alone(struct engine *e, struct ctx *c, const struct task_work *all
         w.tasks += i;
         w.n = 1;
         w.tasks->result = ERR_OK;
-        TRY(end(e, c, &w, w.kind->run(c, &w)));
+        TRY(queue_end(e, c, &w, w.kind->run(c, &w)));
         arena_rewind(c->arena, mark);
     }
     return ERR_OK;
@@ -349,7 +349,7 @@ static err do_claimed(struct engine *e, struct ctx *c, struct task_work *w)
 
     assert(!db_in_tx(c));
     if (result != ERR_TOO_LARGE || w->n == 1)
-        return end(e, c, w, result);
+        return queue_end(e, c, w, result);
     ctx_forgive(c);
     arena_rewind(c->arena, mark);
     return do_alone(e, c, &before);
@@ -371,7 +371,7 @@ static err do_tasks(struct engine *e, struct ctx *c, struct claiming *k)
     result = ERR_OK;
     if (!(w.kind->flags & TASK_OWN_NAME))
         result = engine_become(e, c, k->claim.account_id, arena_printf(c->arena, "task:%s", w.kind->name));
-    result = result == ERR_OK ? do_claimed(e, c, &w) : end(e, c, &w, result);
+    result = result == ERR_OK ? do_claimed(e, c, &w) : queue_end(e, c, &w, result);
     atomic_fetch_sub(&e->running, 1);
     lease_end(e, &lease);
     stat_add(e, STAT_TASK_SECONDS, w.kind->name, "", (double)(clock_monotonic_us() - began) / SECOND_US);
@@ -386,8 +386,8 @@ err queue_work(struct engine *e, struct ctx *c, bool urgent_only, bool *did)
 
     *did = false;
     TRY(queue_refresh(e, c));
-    while (!atomic_load(&e->stopping) && choose(e, urgent_only, &g)) {
-        TRY(claim(e, c, &k, &g));
+    while (!atomic_load(&e->stopping) && queue_choose(e, urgent_only, &g)) {
+        TRY(queue_claim(e, c, &k, &g));
         if (k.n < (size_t)(k.claim.kind->batch > 1 ? k.claim.kind->batch : 1))
             drop_group(e, &g);
         if (k.n == 0)
@@ -407,7 +407,7 @@ struct taking {
     int64_t n;
 };
 
-static err take_back(struct ctx *c, void *arg)
+static err queue_take_back_body(struct ctx *c, void *arg)
 {
     struct taking *x = arg;
     struct task_lapsed *rows = ARENA_ARRAY(c->arena, struct task_lapsed, TAKE_BACK_MAX);
@@ -431,7 +431,7 @@ err queue_take_back(struct ctx *c, const struct job_list *list, struct instant n
 {
     struct taking x = {.list = list, .now = now};
 
-    TRY(db_tx(c, take_back, &x));
+    TRY(db_tx(c, queue_take_back_body, &x));
     *n = x.n;
     return ERR_OK;
 }

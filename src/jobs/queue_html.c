@@ -105,7 +105,7 @@ static err dead_letters(struct ctx *c, struct page_call *p)
     return page_show(p, "dead_letters");
 }
 
-static err with_id(struct ctx *c, struct page_call *p, struct json **extra)
+static err queue_page_with_id(struct ctx *c, struct page_call *p, struct json **extra)
 {
     struct uuid id;
 
@@ -115,21 +115,21 @@ static err with_id(struct ctx *c, struct page_call *p, struct json **extra)
     return ERR_OK;
 }
 
-static err retry(struct ctx *c, struct page_call *p)
+static err queue_page_retry(struct ctx *c, struct page_call *p)
 {
     struct json *extra;
 
-    TRY(with_id(c, p, &extra));
+    TRY(queue_page_with_id(c, p, &extra));
     TRY(page_run(c, p, "task.retry", extra, NULL));
     page_say(c, p, "ok", "Task queued again.");
     return page_go(c, p, "/admin/queue/dead");
 }
 
-static err discard(struct ctx *c, struct page_call *p)
+static err queue_page_discard(struct ctx *c, struct page_call *p)
 {
     struct json *extra;
 
-    TRY(with_id(c, p, &extra));
+    TRY(queue_page_with_id(c, p, &extra));
     TRY(page_run(c, p, "task.discard", extra, NULL));
     page_say(c, p, "ok", "Task discarded.");
     return page_go(c, p, "/admin/queue/dead");
@@ -171,7 +171,7 @@ static void put_scheduler(struct ctx *c, struct json *row, const struct schedule
     put_time(c, row, "heartbeat_at", s->heartbeat_at.us > c->now.us ? c->now : s->heartbeat_at);
 }
 
-static err schedulers(struct ctx *c, struct page_call *p)
+static err queue_page_schedulers(struct ctx *c, struct page_call *p)
 {
     struct json *list = put_list(c, p->model, "schedulers");
     struct scheduler_row *rows;
@@ -192,13 +192,13 @@ const struct page_row queue_pages[] = {
     {.method = "GET", .path = "/admin/queue", .name = "page.queue", .op = "task.list", .perm = PERM_JOBS_MANAGE, .run = queue},
     {.method = "GET", .path = "/admin/queue/dead", .name = "page.dead", .op = "task.list", .perm = PERM_JOBS_MANAGE, .run = dead_letters},
     {.method = "POST", .path = "/admin/tasks/:id/retry", .name = "page.task.retry", .perm = PERM_JOBS_MANAGE,
-     .run = retry, .again = dead_letters},
+     .run = queue_page_retry, .again = dead_letters},
     {.method = "POST", .path = "/admin/tasks/:id/discard", .name = "page.task.discard", .perm = PERM_JOBS_MANAGE,
-     .run = discard, .again = dead_letters},
+     .run = queue_page_discard, .again = dead_letters},
     {.method = "POST", .path = "/admin/tasks/retry", .name = "page.task.retry_all", .perm = PERM_JOBS_MANAGE,
      .run = retry_all, .again = dead_letters},
     {.method = "POST", .path = "/admin/tasks/discard", .name = "page.task.discard_all", .perm = PERM_JOBS_MANAGE,
      .run = discard_all, .again = dead_letters},
-    {.method = "GET", .path = "/admin/schedulers", .name = "page.schedulers", .op = "scheduler.list", .perm = PERM_JOBS_READ, .run = schedulers},
+    {.method = "GET", .path = "/admin/schedulers", .name = "page.schedulers", .op = "scheduler.list", .perm = PERM_JOBS_READ, .run = queue_page_schedulers},
     {0},
 };

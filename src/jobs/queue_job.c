@@ -4,7 +4,7 @@
 #include "jobs_own.h"
 #include "upkeep.h"
 
-static void count(struct slice *s, const char *name, int64_t n)
+static void queue_job_count(struct slice *s, const char *name, int64_t n)
 {
     if (n)
         slice_count(s, name, n);
@@ -19,9 +19,9 @@ static err janitor_step(struct ctx *c, struct slice *s)
     TRY(upkeep_tasks(c, s->limit, &ended));
     TRY(upkeep_schedulers(c, &schedulers));
     TRY(upkeep_count(c));
-    count(s, "reclaimed", reclaimed);
-    count(s, "ended_tasks", ended);
-    count(s, "dead_schedulers", schedulers);
+    queue_job_count(s, "reclaimed", reclaimed);
+    queue_job_count(s, "ended_tasks", ended);
+    queue_job_count(s, "dead_schedulers", schedulers);
     s->scanned = s->changed;
     s->more = ended >= s->limit;
     return ERR_OK;
@@ -42,8 +42,8 @@ static err history_step(struct ctx *c, struct slice *s)
     s->more = runs == s->limit;
     if (!s->more)
         TRY(upkeep_thin_history(c, &thinned));
-    count(s, "runs", runs);
-    count(s, "empty_runs", thinned);
+    queue_job_count(s, "runs", runs);
+    queue_job_count(s, "empty_runs", thinned);
     s->scanned = s->changed;
     return ERR_OK;
 }

@@ -9,27 +9,27 @@
 #include "outbox.h"
 #include "versions.h"
 
-static struct instant days_ago(const struct ctx *c, int64_t days)
+static struct instant retention_job_days_ago(const struct ctx *c, int64_t days)
 {
     return (struct instant){c->now.us - days * DAY_US};
 }
 
 /* ---- retention */
 
-static err due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+static err retention_job_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
 {
     const struct config *conf = c->app->conf;
 
-    return retention_due(c, days_ago(c, conf->audit_days), days_ago(c, conf->outbox_days), above, ids, max, n);
+    return retention_due(c, retention_job_days_ago(c, conf->audit_days), retention_job_days_ago(c, conf->outbox_days), above, ids, max, n);
 }
 
-static err purge(struct ctx *c, struct slice *s)
+static err retention_job_purge(struct ctx *c, struct slice *s)
 {
     const struct config *conf = c->app->conf;
     int64_t audit, outbox;
 
-    TRY(audit_purge(c, days_ago(c, conf->audit_days), s->limit, &audit));
-    TRY(outbox_purge(c, days_ago(c, conf->outbox_days), s->limit, &outbox));
+    TRY(audit_purge(c, retention_job_days_ago(c, conf->audit_days), s->limit, &audit));
+    TRY(outbox_purge(c, retention_job_days_ago(c, conf->outbox_days), s->limit, &outbox));
     s->scanned = s->changed = audit + outbox;
     s->more = audit == s->limit || outbox == s->limit;
     if (audit)
@@ -41,8 +41,8 @@ static err purge(struct ctx *c, struct slice *s)
 
 const struct job retention_job = {
     .name = "retention", .description = "deletes audit and outbox events after retention.audit_days and retention.outbox_days",
-    .schedule = "0 1 * * *", .bound = 500000, .batch = 5000, .flags = JOB_SUSPENDED_TOO | JOB_DRY_RUN, .due = due,
-    .purge = purge,
+    .schedule = "0 1 * * *", .bound = 500000, .batch = 5000, .flags = JOB_SUSPENDED_TOO | JOB_DRY_RUN, .due = retention_job_due,
+    .purge = retention_job_purge,
 };
 
 /* ---- version_cleanup */
@@ -56,7 +56,7 @@ struct position {
     struct uuid above;
 };
 
-static struct position read_position(const struct ctx *c, const struct slice *s)
+static struct position retention_job_read_position(const struct ctx *c, const struct slice *s)
 {
     struct position p = {.began = c->now.us};
 
@@ -81,7 +81,7 @@ static err prune(struct ctx *c, struct slice *s, struct uuid id, bool *done)
 
 static err versions_purge(struct ctx *c, struct slice *s)
 {
-    struct position p = read_position(c, s);
+    struct position p = retention_job_read_position(c, s);
     struct uuid ids[NODES];
     bool done = true;
     size_t n, i = 0;

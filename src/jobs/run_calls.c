@@ -82,7 +82,7 @@ static void encode_page(struct ctx *c, struct page *p)
     p->items = items;
 }
 
-static err list(struct ctx *c, const void *in, void *out)
+static err run_call_list(struct ctx *c, const void *in, void *out)
 {
     const struct list_in *i = in;
     struct run_query q = {.job = i->job, .status = i->status, .trigger = i->trigger, .from = i->from, .to = i->to,
@@ -99,7 +99,7 @@ static const struct op LIST = {
     .summary = "Lists the runs of jobs, newest first.",
     .help = "Accounts see their own parts of runs; operators see whole runs.",
     .perm = PERM_JOBS_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(RUN_OUT, struct run_out), .run = list,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(RUN_OUT, struct run_out), .run = run_call_list,
 };
 
 /* ---- get */
@@ -126,7 +126,7 @@ static const struct field GET_OUT[] = {
     F_END
 };
 
-static err add_slices(struct ctx *c, const struct run *run, struct get_out *o)
+static err run_call_add_slices(struct ctx *c, const struct run *run, struct get_out *o)
 {
     struct run_query q = {.status = -1, .trigger = -1, .parent_id = run->id, .everywhere = true, .limit = SLICES_SHOWN};
     struct page p;
@@ -142,7 +142,7 @@ static bool was_cut_short(const struct run *r)
     return r->status == RUN_PARTIAL && r->reason && (strcmp(r->reason, "bound") == 0 || strcmp(r->reason, "time_box") == 0);
 }
 
-static err get(struct ctx *c, const void *in, void *out)
+static err run_call_get(struct ctx *c, const void *in, void *out)
 {
     struct get_out *o = out;
     struct run_out *shown = ARENA_NEW(c->arena, struct run_out);
@@ -155,7 +155,7 @@ static err get(struct ctx *c, const void *in, void *out)
     *shown = run_out_of(&run);
     *o = (struct get_out){.run = shown};
     if (everywhere && uuid_is_nil(run.parent_id))
-        TRY(add_slices(c, &run, o));
+        TRY(run_call_add_slices(c, &run, o));
     if (!was_cut_short(&run))
         return ERR_OK;
     TRY(job_view_get(c, run.job_name, everywhere, &view));
@@ -168,12 +168,12 @@ static const struct op GET = {
     .tool = "get_job_run", TAG,
     .summary = "Returns one run of a job: counts, errors and when it continues.",
     .perm = PERM_JOBS_READ, .flags = OP_READONLY | OP_IDEMPOTENT,
-    OP_IN(ID_IN, struct id_in), OP_OUT(GET_OUT, struct get_out), .run = get,
+    OP_IN(ID_IN, struct id_in), OP_OUT(GET_OUT, struct get_out), .run = run_call_get,
 };
 
 /* ---- cancel */
 
-static err cancel(struct ctx *c, const void *in, void *out)
+static err run_call_cancel(struct ctx *c, const void *in, void *out)
 {
     struct uuid id = ((const struct id_in *)in)->id;
     struct instant now;
@@ -193,7 +193,7 @@ static const struct op CANCEL = {
     .summary = "Cancels a run.",
     .help = "It stops at the next batch, within a second; completed work stays.",
     .perm = PERM_JOBS_RUN, .flags = OP_DESTRUCTIVE,
-    OP_IN(ID_IN, struct id_in), OP_OUT(RUN_OUT, struct run_out), .run = cancel,
+    OP_IN(ID_IN, struct id_in), OP_OUT(RUN_OUT, struct run_out), .run = run_call_cancel,
 };
 
 const struct op *const run_calls_table[] = {&LIST, &GET, &CANCEL, NULL};

@@ -87,7 +87,7 @@ err run_store_manual_open(struct ctx *c, const char *job_name, struct uuid accou
 
 /* ---- lists for people */
 
-static void add_scope(struct ctx *c, struct sql *s, const struct run_filter *f)
+static void run_list_store_add_scope(struct ctx *c, struct sql *s, const struct run_filter *f)
 {
     if (!uuid_is_nil(f->parent_id))
         sql_add(s, " WHERE r.parent_id = ?", IN(f->parent_id));
@@ -104,7 +104,7 @@ err run_store_list(struct ctx *c, const struct run_filter *f, struct run *rows, 
 
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT " RUN_COLUMNS " FROM job_run r");
-    add_scope(c, &s, f);
+    run_list_store_add_scope(c, &s, f);
     sql_add(&s, " AND r.id < ?", IN(f->before));
     if (f->job)
         sql_add(&s, " AND r.job_name = ?", IN(f->job));

@@ -180,7 +180,7 @@ err run_store_begin_slice(struct ctx *c, struct uuid id, struct instant now)
 }
 
 /* Sums of two objects of integers. */
-static const struct json *add_counts(struct ctx *c, const struct json *a, const struct json *b)
+static const struct json *run_store_add_counts(struct ctx *c, const struct json *a, const struct json *b)
 {
     struct json *sum = json_obj(c->arena);
 
@@ -215,7 +215,7 @@ err run_store_add(struct ctx *c, struct uuid id, const struct run_delta *d, stru
         TRY(db_row(&q, c, &found, OUT(&counts_text), OUT(&notes_text)));
         if (!found)
             return fail(c, ERR_NOT_FOUND, "the run no longer exists");
-        counts = add_counts(c, run_row_json(c, counts_text, JSON_OBJ), d->counts ? d->counts : none);
+        counts = run_store_add_counts(c, run_row_json(c, counts_text, JSON_OBJ), d->counts ? d->counts : none);
         notes = add_notes(c, run_row_json(c, notes_text, JSON_ARR), d->notes ? d->notes : none);
     }
     return db_exec(c, NULL,

@@ -80,8 +80,8 @@ static err add_page(struct engine *e, struct ctx *c, const struct run *run, stru
     return n ? db_tx(c, page_body, &p) : ERR_OK;
 }
 
-static err add_slices(struct engine *e, struct ctx *c, const struct task_work *w, const struct job *job,
-                      const struct run *run)
+static err run_task_add_slices(struct engine *e, struct ctx *c, const struct task_work *w, const struct job *job,
+                               const struct run *run)
 {
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, PAGE), above;
     size_t n;
@@ -123,7 +123,7 @@ static err work_run(struct ctx *c, struct task_work *w)
         return ERR_OK;
     if (!run.cancelled) {
         TRY(find_job(c, run.job_name, &job));
-        TRY(add_slices(w->engine, c, w, job, &run));
+        TRY(run_task_add_slices(w->engine, c, w, job, &run));
     }
     return run_store_expanded(c, run.id, engine_now(w->engine));
 }

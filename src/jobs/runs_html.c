@@ -72,7 +72,7 @@ static err put_continuation(struct ctx *c, struct json *m, const struct run *r, 
     return ERR_OK;
 }
 
-static void put_about(struct ctx *c, struct json *m, const struct run *r)
+static void runs_page_put_about(struct ctx *c, struct json *m, const struct run *r)
 {
     put_run(c, m, r);
     put_person(c, m, "requested_by", r->requested_by);
@@ -180,7 +180,7 @@ static err one_run(struct ctx *c, struct page_call *p)
     TRY(run_get(c, id, everywhere, &r));
     r.counts = json_opened(c->arena, r.counts);
     r.notes = json_opened(c->arena, r.notes);
-    put_about(c, m, &r);
+    runs_page_put_about(c, m, &r);
     TRY(put_continuation(c, m, &r, everywhere));
     put_counts(c, p->model, &r);
     TRY(put_notes(c, p->model, &r));
@@ -192,7 +192,7 @@ static err one_run(struct ctx *c, struct page_call *p)
     return page_show(p, "job_run");
 }
 
-static err cancel(struct ctx *c, struct page_call *p)
+static err runs_page_cancel(struct ctx *c, struct page_call *p)
 {
     struct json *extra = json_obj(c->arena);
     struct uuid id;
@@ -208,6 +208,6 @@ const struct page_row runs_pages[] = {
     {.method = "GET", .path = "/admin/jobs/runs", .name = "page.runs", .op = "job_run.list", .perm = PERM_JOBS_READ, .run = runs},
     {.method = "GET", .path = "/admin/jobs/runs/:id", .name = "page.run", .op = "job_run.get", .perm = PERM_JOBS_READ, .run = one_run},
     {.method = "POST", .path = "/admin/jobs/runs/:id/cancel", .name = "page.run.cancel", .perm = PERM_JOBS_RUN,
-     .run = cancel, .again = one_run},
+     .run = runs_page_cancel, .again = one_run},
     {0},
 };

@@ -41,21 +41,21 @@ struct scheduler {
     int moved_fd; /* readable: the clock was moved, so what is due now is looked for at once */
 };
 
-static void begin(struct ctx *c, const struct scheduler *s)
+static void scheduler_begin(struct ctx *c, const struct scheduler *s)
 {
     *c = (struct ctx){.arena = request_arena_new(), .app = s->setup->app};
     s->setup->thread_begin(c);
     ctx_begin(c, 0);
 }
 
-static void end(struct ctx *c, const struct scheduler *s)
+static void scheduler_end(struct ctx *c, const struct scheduler *s)
 {
     s->setup->thread_end(c);
     arena_free(c->arena);
 }
 
 /* Everything of the turn before is forgotten. */
-static void next(struct ctx *c, const struct scheduler *s)
+static void scheduler_next(struct ctx *c, const struct scheduler *s)
 {
     arena_reset(c->arena);
     ctx_begin(c, 0);
@@ -63,7 +63,7 @@ static void next(struct ctx *c, const struct scheduler *s)
 }
 
 /* That a store is away is said by one thread, not by all of them. */
-static void complain(struct ctx *c, const struct scheduler *s, const char *what, bool is_clock)
+static void scheduler_complain(struct ctx *c, const struct scheduler *s, const char *what, bool is_clock)
 {
     enum log_level level = c->fault.code != ERR_UNAVAILABLE ? LOG_ERROR : is_clock ? LOG_WARN : LOG_DEBUG;
 
@@ -83,7 +83,7 @@ static void doze(struct engine *e, int64_t us)
     pthread_mutex_unlock(&e->lock);
 }
 
-static int64_t longer(int64_t backoff_us)
+static int64_t scheduler_longer(int64_t backoff_us)
 {
     backoff_us = backoff_us ? backoff_us * 2 : SECOND_US;
     return backoff_us < BACKOFF_MAX_US ? backoff_us : BACKOFF_MAX_US;
@@ -91,29 +91,29 @@ static int64_t longer(int64_t backoff_us)
 
 /* ---- workers */
 
-static void *work(void *arg)
+static void *scheduler_work(void *arg)
 {
     struct thread *t = arg;
     struct engine *e = t->s->e;
     int64_t backoff_us = 0;
     struct ctx c;
 
-    begin(&c, t->s);
+    scheduler_begin(&c, t->s);
     while (!atomic_load(&e->stopping)) {
         bool did;
         err result;
 
-        next(&c, t->s);
+        scheduler_next(&c, t->s);
         result = engine_work(e, &c, t->urgent_only, &did);
         if (result != ERR_OK)
-            complain(&c, t->s, "work", false);
-        backoff_us = result == ERR_OK ? 0 : longer(backoff_us);
+            scheduler_complain(&c, t->s, "work", false);
+        backoff_us = result == ERR_OK ? 0 : scheduler_longer(backoff_us);
         if (backoff_us)
             doze(e, backoff_us);
         else if (!did)
             doze(e, e->map_hot ? BUSY_US : IDLE_US);
     }
-    end(&c, t->s);
+    scheduler_end(&c, t->s);
     atomic_store(&t->ended, true);
     return NULL;
 }
@@ -128,18 +128,18 @@ static bool workers_ended(const struct scheduler *s)
     return true;
 }
 
-static void *renew(void *arg)
+static void *scheduler_renew(void *arg)
 {
     struct thread *t = arg;
     struct ctx c;
 
-    begin(&c, t->s);
+    scheduler_begin(&c, t->s);
     while (!atomic_load(&t->s->e->stopping) || !workers_ended(t->s)) {
-        next(&c, t->s);
+        scheduler_next(&c, t->s);
         leases_renew(t->s->e, &c);
         nanosleep(&(struct timespec){.tv_nsec = 250000000}, NULL);
     }
-    end(&c, t->s);
+    scheduler_end(&c, t->s);
     atomic_store(&t->ended, true);
     return NULL;
 }
@@ -160,18 +160,18 @@ static void *await_hints(void *arg)
     int64_t moved_us = clock_moved_us();
     struct ctx c;
 
-    begin(&c, t->s);
+    scheduler_begin(&c, t->s);
     while (!atomic_load(&t->s->e->stopping)) {
         bool woken = false;
 
-        next(&c, t->s);
+        scheduler_next(&c, t->s);
         if (wake_wait(&c, &woken) != ERR_OK) /* Redis away: workers look once a second anyway */
             doze(t->s->e, SECOND_US);
         else if (woken)
             queue_stir(t->s->e);
         notice_move(t->s, &moved_us);
     }
-    end(&c, t->s);
+    scheduler_end(&c, t->s);
     atomic_store(&t->ended, true);
     return NULL;
 }
@@ -194,7 +194,7 @@ static err heartbeat(struct scheduler *s, struct ctx *c)
 }
 
 /* true: told to stop. */
-static bool wait_for_stop(const struct scheduler *s, int64_t us)
+static bool scheduler_wait_for_stop(const struct scheduler *s, int64_t us)
 {
     struct pollfd p[] = {{.fd = s->setup->stop_fd, .events = POLLIN}, {.fd = s->moved_fd, .events = POLLIN}};
     eventfd_t times;
@@ -221,7 +221,7 @@ static void keep_time(struct scheduler *s, struct ctx *c)
     do {
         err result;
 
-        next(c, s);
+        scheduler_next(c, s);
         result = declared ? ERR_OK : declare(s, c);
         declared = declared || result == ERR_OK;
         if (result == ERR_OK)
@@ -231,15 +231,15 @@ static void keep_time(struct scheduler *s, struct ctx *c)
             result = heartbeat(s, c);
         }
         if (result != ERR_OK)
-            complain(c, s, "clock", true);
-        backoff_us = result == ERR_OK ? 0 : longer(backoff_us);
+            scheduler_complain(c, s, "clock", true);
+        backoff_us = result == ERR_OK ? 0 : scheduler_longer(backoff_us);
         systemd_notify("WATCHDOG=1");
-    } while (!wait_for_stop(s, backoff_us ? backoff_us : TICK_US - clock_monotonic_us() % TICK_US));
+    } while (!scheduler_wait_for_stop(s, backoff_us ? backoff_us : TICK_US - clock_monotonic_us() % TICK_US));
 }
 
 /* ---- starting and stopping */
 
-static void start(struct thread *t, struct scheduler *s, void *(*run)(void *))
+static void scheduler_start(struct thread *t, struct scheduler *s, void *(*run)(void *))
 {
     t->s = s;
     t->started = pthread_create(&t->id, NULL, run, t) == 0;
@@ -260,14 +260,14 @@ static bool wind_up(struct scheduler *s, struct ctx *c)
     atomic_store(&s->e->stopping, true);
     pthread_cond_broadcast(&s->e->wake);
     pthread_mutex_unlock(&s->e->lock);
-    next(c, s);
+    scheduler_next(c, s);
     if (heartbeat(s, c) != ERR_OK)
-        complain(c, s, "stop", true);
+        scheduler_complain(c, s, "stop", true);
     while (!all_ended(s) && clock_monotonic_us() < until)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-    next(c, s);
+    scheduler_next(c, s);
     if (stats_flush(s->e, c) != ERR_OK || scheduler_store_remove(c, s->e->id) != ERR_OK)
-        complain(c, s, "stop", true);
+        scheduler_complain(c, s, "stop", true);
     return all_ended(s);
 }
 
@@ -285,13 +285,13 @@ bool scheduler_run(const struct scheduler_setup *setup)
     s->moved_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     s->workers = calloc((size_t)setup->threads, sizeof *s->workers);
     assert(s->workers);
-    begin(&c, s);
+    scheduler_begin(&c, s);
     for (int i = 0; i < s->n_workers; i++) {
         s->workers[i].urgent_only = i < urgent;
-        start(&s->workers[i], s, work);
+        scheduler_start(&s->workers[i], s, scheduler_work);
     }
-    start(&s->renewer, s, renew);
-    start(&s->waiter, s, await_hints);
+    scheduler_start(&s->renewer, s, scheduler_renew);
+    scheduler_start(&s->waiter, s, await_hints);
     systemd_notify("READY=1");
     log_say(setup->app->log, LOG_INFO, "ready: %d threads", s->n_workers);
     keep_time(s, &c);
@@ -302,7 +302,7 @@ bool scheduler_run(const struct scheduler_setup *setup)
         pthread_join(s->workers[i].id, NULL);
     pthread_join(s->renewer.id, NULL);
     pthread_join(s->waiter.id, NULL);
-    end(&c, s);
+    scheduler_end(&c, s);
     close(s->moved_fd);
     engine_free(s->e);
     free(s->workers);

@@ -8,7 +8,7 @@
 
 /* ---- the database */
 
-static void add_kinds(struct sql *s, const struct strs *kinds)
+static void settle_store_add_kinds(struct sql *s, const struct strs *kinds)
 {
     if (!kinds->n)
         return;
@@ -29,7 +29,7 @@ err settle_store_tasks(struct ctx *c, struct uuid account_id, const struct strs 
                 "FROM task WHERE status IN ('ready', 'running')", IN(now));
     if (!uuid_is_nil(account_id))
         sql_add(&s, " AND account_id = ?", IN(account_id));
-    add_kinds(&s, kinds);
+    settle_store_add_kinds(&s, kinds);
     sql_add(&s, " LIMIT ?) AS t", IN((int64_t)COUNTED_MAX));
     TRY(sql_query(c, &q, &s));
     return db_row(&q, c, &found, OUT(due), OUT(later));

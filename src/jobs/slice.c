@@ -33,7 +33,7 @@ void slice_count(struct slice *s, const char *name, int64_t n)
         json_set_int(w->batch_arena, w->counts, name, n);
 }
 
-static void note(struct slice_work *w, const char *id, const char *key, const char *what)
+static void slice_note(struct slice_work *w, const char *id, const char *key, const char *what)
 {
     struct json *row;
 
@@ -47,13 +47,13 @@ static void note(struct slice_work *w, const char *id, const char *key, const ch
 
 void slice_would(struct slice *s, const char *id, const char *what)
 {
-    note(s->work, id, "would", what);
+    slice_note(s->work, id, "would", what);
 }
 
 void slice_failed(struct slice *s, const char *id, const char *why)
 {
     s->failed++;
-    note(s->work, id, "error", why);
+    slice_note(s->work, id, "error", why);
 }
 
 /* ---- one batch */
@@ -230,7 +230,7 @@ static err run_outside(struct ctx *c, struct batch *b)
     return db_tx(c, b->w->s.dry ? sums_body : record_body, b);
 }
 
-static err run_batch(struct ctx *c, struct batch *b)
+static err slice_run_batch(struct ctx *c, struct batch *b)
 {
     err e;
 
@@ -257,7 +257,7 @@ static err skip_row(struct ctx *c, struct batch *b)
     s->scanned = s->failed = 1;
     s->more = true;
     s->cursor = row.cursor;
-    note(b->w, row.id ? row.id : "", "error", error);
+    slice_note(b->w, row.id ? row.id : "", "error", error);
     return db_tx(c, s->dry ? sums_body : record_body, b);
 }
 
@@ -269,7 +269,7 @@ static bool passes(err e)
 }
 
 /* What the batch did is committed: it counts, and lasts beyond the batch's arena. */
-static void keep(struct slice_work *w, struct arena *lasting)
+static void slice_keep(struct slice_work *w, struct arena *lasting)
 {
     struct slice *s = &w->s;
 
@@ -319,7 +319,7 @@ static err after_failure(struct ctx *c, struct batch *b, err e, struct arena *la
     }
     e = skip_row(c, b);
     if (e == ERR_OK) {
-        keep(w, lasting);
+        slice_keep(w, lasting);
         return ERR_OK;
     }
     *over = true;
@@ -339,7 +339,7 @@ static int64_t full_batch(const struct slice_work *w)
 }
 
 /* Asked between two batches. */
-static err ask(struct ctx *c, struct slice_work *w, enum slice_end *end, bool *over)
+static err slice_ask(struct ctx *c, struct slice_work *w, enum slice_end *end, bool *over)
 {
     const struct job *job = w->s.job;
     struct run_questions q = {0};
@@ -375,9 +375,9 @@ static err do_batch(struct ctx *c, struct slice_work *w, struct arena *lasting, 
     err e;
 
     c->now = b.now;
-    e = run_batch(c, &b);
+    e = slice_run_batch(c, &b);
     if (e == ERR_OK) {
-        keep(w, lasting);
+        slice_keep(w, lasting);
         w->limit = w->limit * 2 < full_batch(w) ? w->limit * 2 : full_batch(w);
         /* a dry step is rolled back, so a second one would find the same rows */
         *over = !w->s.more || (w->s.dry && !w->s.job->select);
@@ -385,7 +385,7 @@ static err do_batch(struct ctx *c, struct slice_work *w, struct arena *lasting, 
     } else {
         TRY(after_failure(c, &b, e, lasting, end, over));
     }
-    return *over ? ERR_OK : ask(c, w, end, over);
+    return *over ? ERR_OK : slice_ask(c, w, end, over);
 }
 
 err slice_loop(struct ctx *c, struct slice_work *w, enum slice_end *end)

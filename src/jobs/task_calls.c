@@ -46,7 +46,7 @@ static const struct field LIST_IN[] = {
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
+static err task_call_list(struct ctx *c, const void *in, void *out)
 {
     const struct list_in *i = in;
     struct task_query q = {.status = i->status, .kind = i->kind, .older_than = i->older_than, .limit = i->limit,
@@ -60,7 +60,7 @@ static const struct op LIST = {
     .name = "task.list", .method = "GET", .path = "/api/v1/tasks", TAG,
     .summary = "Lists queued tasks, newest first.",
     .perm = PERM_JOBS_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(TASK_OUT, struct task_row), .run = list,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(TASK_OUT, struct task_row), .run = task_call_list,
 };
 
 struct id_in {
@@ -72,7 +72,7 @@ static const struct field ID_IN[] = {
     F_END
 };
 
-static err get(struct ctx *c, const void *in, void *out)
+static err task_call_get(struct ctx *c, const void *in, void *out)
 {
     bool everywhere;
 
@@ -84,12 +84,12 @@ static const struct op GET = {
     .name = "task.get", .method = "GET", .path = "/api/v1/tasks/:id", TAG,
     .summary = "Returns one queued task.",
     .perm = PERM_JOBS_MANAGE, .flags = OP_READONLY | OP_IDEMPOTENT,
-    OP_IN(ID_IN, struct id_in), OP_OUT(TASK_OUT, struct task_row), .run = get,
+    OP_IN(ID_IN, struct id_in), OP_OUT(TASK_OUT, struct task_row), .run = task_call_get,
 };
 
 /* ---- dead letters */
 
-static err retry(struct ctx *c, const void *in, void *out)
+static err task_call_retry(struct ctx *c, const void *in, void *out)
 {
     struct uuid id = ((const struct id_in *)in)->id;
     struct instant now;
@@ -104,7 +104,7 @@ static err retry(struct ctx *c, const void *in, void *out)
 static const struct op RETRY = {
     .name = "task.retry", .method = "POST", .path = "/api/v1/tasks/:id/retry", TAG,
     .summary = "Retries a failed task.",
-    .perm = PERM_JOBS_MANAGE, OP_IN(ID_IN, struct id_in), OP_OUT(TASK_OUT, struct task_row), .run = retry,
+    .perm = PERM_JOBS_MANAGE, OP_IN(ID_IN, struct id_in), OP_OUT(TASK_OUT, struct task_row), .run = task_call_retry,
 };
 
 struct discard_in {
@@ -118,7 +118,7 @@ static const struct field DISCARD_IN[] = {
     F_END
 };
 
-static err discard(struct ctx *c, const void *in, void *out)
+static err task_call_discard(struct ctx *c, const void *in, void *out)
 {
     const struct discard_in *i = in;
     struct instant now;
@@ -134,7 +134,7 @@ static const struct op DISCARD = {
     .name = "task.discard", .method = "POST", .path = "/api/v1/tasks/:id/discard", TAG,
     .summary = "Discards a failed task.",
     .perm = PERM_JOBS_MANAGE, .flags = OP_DESTRUCTIVE,
-    OP_IN(DISCARD_IN, struct discard_in), OP_OUT(TASK_OUT, struct task_row), .run = discard,
+    OP_IN(DISCARD_IN, struct discard_in), OP_OUT(TASK_OUT, struct task_row), .run = task_call_discard,
 };
 
 struct bulk_in {
@@ -166,7 +166,7 @@ static const struct field BULK_OUT[] = {
     F_END
 };
 
-static err bulk(struct ctx *c, const void *in, void *out)
+static err task_call_bulk(struct ctx *c, const void *in, void *out)
 {
     const struct bulk_in *i = in;
     struct task_query q = {.status = TASK_DEAD, .kind = i->kind, .older_than = i->older_than, .limit = i->limit};
@@ -180,14 +180,14 @@ static err bulk(struct ctx *c, const void *in, void *out)
 static const struct op BULK_RETRY = {
     .name = "task.retry_all", .method = "POST", .path = "/api/v1/tasks/retry", TAG,
     .summary = "Retries all failed tasks of a kind.",
-    .perm = PERM_JOBS_MANAGE, OP_IN(BULK_RETRY_IN, struct bulk_in), OP_OUT(BULK_OUT, struct bulk_out), .run = bulk,
+    .perm = PERM_JOBS_MANAGE, OP_IN(BULK_RETRY_IN, struct bulk_in), OP_OUT(BULK_OUT, struct bulk_out), .run = task_call_bulk,
 };
 
 static const struct op BULK_DISCARD = {
     .name = "task.discard_all", .method = "POST", .path = "/api/v1/tasks/discard", TAG,
     .summary = "Discards all failed tasks of a kind.",
     .perm = PERM_JOBS_MANAGE, .flags = OP_DESTRUCTIVE,
-    OP_IN(BULK_DISCARD_IN, struct bulk_in), OP_OUT(BULK_OUT, struct bulk_out), .run = bulk,
+    OP_IN(BULK_DISCARD_IN, struct bulk_in), OP_OUT(BULK_OUT, struct bulk_out), .run = task_call_bulk,
 };
 
 /* ---- schedulers */
@@ -216,7 +216,7 @@ static const struct field SCHEDULER_OUT[] = {
     F_END
 };
 
-static err schedulers(struct ctx *c, const void *in, void *out)
+static err task_call_schedulers(struct ctx *c, const void *in, void *out)
 {
     struct scheduler_row *rows;
     struct scheduler_out *items;
@@ -242,7 +242,7 @@ static const struct op SCHEDULERS = {
     .name = "scheduler.list", .method = "GET", .path = "/api/v1/schedulers", TAG,
     .summary = "Lists the processes that run jobs and tasks.",
     .perm = PERM_JOBS_READ, .flags = OP_OPERATOR | OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_OUT(SCHEDULER_OUT, struct scheduler_out), .run = schedulers,
+    OP_OUT(SCHEDULER_OUT, struct scheduler_out), .run = task_call_schedulers,
 };
 
 const struct op *const task_calls_table[] = {&LIST, &GET, &RETRY, &DISCARD, &BULK_RETRY, &BULK_DISCARD, &SCHEDULERS, NULL};

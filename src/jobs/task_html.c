@@ -121,7 +121,7 @@ static void put_links(struct ctx *c, struct json *m, const struct json *payload)
     }
 }
 
-static err one_task(struct ctx *c, struct page_call *p)
+static err task_page_one_task(struct ctx *c, struct page_call *p)
 {
     struct json *m = json_set(c->arena, p->model, "task", json_obj(c->arena));
     const struct json *payload;
@@ -148,6 +148,6 @@ static err one_task(struct ctx *c, struct page_call *p)
 
 const struct page_row task_pages[] = {
     {.method = "GET", .path = "/admin/queue/tasks", .name = "page.tasks", .op = "task.list", .perm = PERM_JOBS_MANAGE, .run = tasks},
-    {.method = "GET", .path = "/admin/tasks/:id", .name = "page.task", .op = "task.get", .perm = PERM_JOBS_MANAGE, .run = one_task},
+    {.method = "GET", .path = "/admin/tasks/:id", .name = "page.task", .op = "task.get", .perm = PERM_JOBS_MANAGE, .run = task_page_one_task},
     {0},
 };

@@ -98,7 +98,7 @@ err task_store_cancel_run(struct ctx *c, struct uuid run_id, struct instant now)
     "t.attempts, t.max_attempts, t.again, t.last_error, t.created_at, t.started_at, " \
     "t.finished_at, t.lease_until"
 
-static err read_row(struct ctx *c, struct db_cursor *q, struct task_row *t, bool *found)
+static err task_list_store_read_row(struct ctx *c, struct db_cursor *q, struct task_row *t, bool *found)
 {
     const char *status, *payload, *tries;
     int v;
@@ -119,7 +119,7 @@ static err read_row(struct ctx *c, struct db_cursor *q, struct task_row *t, bool
 }
 
 /* The tasks of a filter among those that may be seen. */
-static void add_filter(struct ctx *c, struct sql *s, const struct task_filter *f)
+static void task_list_store_add_filter(struct ctx *c, struct sql *s, const struct task_filter *f)
 {
     if (!f->everywhere)
         sql_add(s, " AND t.account_id = ?", IN(c->account_id));
@@ -140,11 +140,11 @@ err task_store_list(struct ctx *c, const struct task_filter *f, struct task_row 
 
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT " TASK_COLUMNS " FROM task t WHERE t.id < ?", IN(f->before));
-    add_filter(c, &s, f);
+    task_list_store_add_filter(c, &s, f);
     sql_add(&s, " ORDER BY t.id DESC LIMIT ?", IN(f->limit));
     TRY(sql_query(c, &q, &s));
     while (got < (size_t)f->limit) {
-        TRY(read_row(c, &q, &rows[got], &found));
+        TRY(task_list_store_read_row(c, &q, &rows[got], &found));
         if (!found)
             break;
         got++;
@@ -159,7 +159,7 @@ err task_store_get(struct ctx *c, struct uuid id, bool everywhere, struct task_r
 
     TRY(db_query(c, &q, "SELECT " TASK_COLUMNS " FROM task t WHERE t.id = ? AND (? OR t.account_id = ?)", IN(id),
                  IN(everywhere), IN(c->account_id)));
-    return read_row(c, &q, out, found);
+    return task_list_store_read_row(c, &q, out, found);
 }
 
 /* One task, or the first `limit` of the filter. */
@@ -171,7 +171,7 @@ static err change_dead(struct ctx *c, struct sql *s, const struct task_filter *f
     sql_add(s, " WHERE 1");
     if (!uuid_is_nil(id))
         sql_add(s, " AND t.id = ?", IN(id));
-    add_filter(c, s, &dead);
+    task_list_store_add_filter(c, s, &dead);
     sql_add(s, " ORDER BY t.id LIMIT ?", IN(uuid_is_nil(id) ? f->limit : 1));
     return sql_exec(c, n, s);
 }

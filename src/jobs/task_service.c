@@ -37,7 +37,7 @@ static struct json *masked(struct arena *a, const struct json *j)
     return copy;
 }
 
-static struct task_filter filter_of(const struct task_query *q)
+static struct task_filter task_service_filter_of(const struct task_query *q)
 {
     return (struct task_filter){.status = q->status, .kind = q->kind, .older_than = q->older_than,
                                 .everywhere = q->everywhere, .limit = q->limit};
@@ -45,7 +45,7 @@ static struct task_filter filter_of(const struct task_query *q)
 
 err task_page(struct ctx *c, const struct task_query *q, struct page *out)
 {
-    struct task_filter f = filter_of(q);
+    struct task_filter f = task_service_filter_of(q);
     struct task_row *rows;
     size_t n;
 
@@ -137,7 +137,7 @@ err task_discard(struct ctx *c, struct uuid id, bool everywhere, const char *rea
 
 err task_bulk(struct ctx *c, const struct task_query *q, const char *reason, struct instant now, int64_t *n)
 {
-    struct mending m = {.f = filter_of(q), .reason = reason, .now = now};
+    struct mending m = {.f = task_service_filter_of(q), .reason = reason, .now = now};
 
     if (m.f.limit < 1 || m.f.limit > LIMIT_TASK_BULK)
         m.f.limit = LIMIT_TASK_BULK;

@@ -28,7 +28,7 @@
     "status = IF(" REVIVED ", 'ready', status), finished_at = IF(task.status = 'ready', NULL, finished_at)"
 
 /* Whether the queue of one of the accounts is full; the janitor counts the long ones. */
-static err is_full(struct ctx *c, const struct task_kind *kind, const struct task_new *t, size_t n, bool *full)
+static err task_store_is_full(struct ctx *c, const struct task_kind *kind, const struct task_new *t, size_t n, bool *full)
 {
     struct uuid *accounts = ARENA_ARRAY(c->arena, struct uuid, n);
     scoped_cursor q = {0};
@@ -59,7 +59,7 @@ err task_store_add(struct ctx *c, const struct task_kind *kind, const struct tas
     *full = false;
     if (n == 0)
         return ERR_OK;
-    TRY(is_full(c, kind, t, n, full));
+    TRY(task_store_is_full(c, kind, t, n, full));
     if (*full)
         return ERR_OK;
     sql_init(&s, c->arena);
@@ -88,7 +88,7 @@ struct looking {
 
 /* The groups after the last one, as far as some rows tell. Skipping through the index ourselves costs a look per group in any
  * case; the server's own way of it (GROUP BY) was measured to read every row as long as it remembers the table as empty. */
-static err look(struct ctx *c, struct instant now, struct looking *l)
+static err task_store_look(struct ctx *c, struct instant now, struct looking *l)
 {
     struct task_group *last = &l->last, g;
     size_t before = l->n_groups;
@@ -125,7 +125,7 @@ err task_store_map(struct ctx *c, struct instant now, struct task_group **out, s
                         .rows = LOOK_ROWS, .more = true};
 
     while (l.more && l.n_due < MAP_MAX && l.n_groups < MAP_LOOK_MAX)
-        TRY(look(c, now, &l));
+        TRY(task_store_look(c, now, &l));
     *out = l.due;
     *n = l.n_due;
     return ERR_OK;

@@ -14,7 +14,7 @@
 /* ---- what both pages say of a job */
 
 /* As it should be: no badge. */
-static void put_state(struct ctx *c, struct json *row, const struct job_view *v)
+static void timetable_page_put_state(struct ctx *c, struct json *row, const struct job_view *v)
 {
     struct json *badge = v->row.paused_at.us ? model_badge(c->arena, "warn", "paused")
         : !v->row.enabled ? model_badge(c->arena, "off", "switched off")
@@ -44,7 +44,7 @@ static void put_job(struct ctx *c, struct json *row, const struct job_view *v, b
     json_set_str(c->arena, row, "description", v->row.description);
     json_set_str(c->arena, row, "schedule", v->row.schedule);
     json_set_str(c->arena, row, "words", schedule_words(c, v->row.schedule));
-    put_state(c, row, v);
+    timetable_page_put_state(c, row, v);
     json_set_str(c->arena, row, "pause_reason", pause_reason(v));
     json_set_str(c->arena, row, "after", str_empty(v->row.after) ? NULL : v->row.after);
     put_time(c, row, "next_at", v->n_next ? v->next[0] : (struct instant){0});
@@ -57,7 +57,7 @@ static void put_job(struct ctx *c, struct json *row, const struct job_view *v, b
 #define STRIP_SHORT 12
 #define STRIP_LONG 20
 
-static void put_last(struct ctx *c, struct json *row, const struct job_view *v)
+static void timetable_page_put_last(struct ctx *c, struct json *row, const struct job_view *v)
 {
     const struct run *r = &v->last;
     const char *words = run_words(c, r);
@@ -108,7 +108,7 @@ static err timetable(struct ctx *c, struct page_call *p)
         size_t n_runs;
 
         put_job(c, row, &views[i], everywhere);
-        put_last(c, row, &views[i]);
+        timetable_page_put_last(c, row, &views[i]);
         runs = run_recent_of(&recent, views[i].row.name, &n_runs);
         json_set(c->arena, row, "strip", run_strip(c, runs, n_runs));
     }
@@ -149,7 +149,7 @@ static void add_details(struct ctx *c, struct json *m, const struct job_view *v)
     json_set_str(c->arena, m, "mean_time", model_duration(c->arena, (int64_t)(v->average.seconds * SECOND_US)));
 }
 
-static err add_history(struct ctx *c, struct page_call *p, const char *name, bool everywhere)
+static err timetable_page_add_history(struct ctx *c, struct page_call *p, const char *name, bool everywhere)
 {
     struct json *list = put_list(c, p->model, "runs");
     struct run_query q = {.job = name, .status = -1, .trigger = -1, .everywhere = everywhere, .limit = LIMIT_PAGE_DEFAULT,
@@ -165,7 +165,7 @@ static err add_history(struct ctx *c, struct page_call *p, const char *name, boo
     return ERR_OK;
 }
 
-static err add_strip(struct ctx *c, struct json *m, const struct job_view *v, bool everywhere)
+static err timetable_page_add_strip(struct ctx *c, struct json *m, const struct job_view *v, bool everywhere)
 {
     struct run_recent recent;
 
@@ -188,8 +188,8 @@ err job_page(struct ctx *c, struct page_call *p)
         json_push(next, model_time(c->arena, v.next[i], c->now));
     put_params(c, p->model, p, v.job, settings_of(c, &v));
     put_job_settings(c, p, &v, everywhere);
-    TRY(add_strip(c, p->model, &v, everywhere));
-    TRY(add_history(c, p, v.row.name, everywhere));
+    TRY(timetable_page_add_strip(c, p->model, &v, everywhere));
+    TRY(timetable_page_add_history(c, p, v.row.name, everywhere));
     essential = v.job && v.job->flags & JOB_ESSENTIAL;
     json_set_bool(c->arena, p->model, "may_run", may_run(c, &v, everywhere));
     json_set_bool(c->arena, p->model, "can_dry_run", v.job && v.job->flags & JOB_DRY_RUN);
@@ -200,7 +200,7 @@ err job_page(struct ctx *c, struct page_call *p)
 
 /* ---- by hand */
 
-static struct json *named(struct ctx *c, const struct page_call *p)
+static struct json *timetable_page_named(struct ctx *c, const struct page_call *p)
 {
     struct json *extra = json_obj(c->arena);
 
@@ -210,7 +210,7 @@ static struct json *named(struct ctx *c, const struct page_call *p)
 
 static err run_now(struct ctx *c, struct page_call *p)
 {
-    struct json *extra = named(c, p), *params;
+    struct json *extra = timetable_page_named(c, p), *params;
     struct call_result r;
     struct job_view v;
     bool everywhere;
@@ -225,16 +225,16 @@ static err run_now(struct ctx *c, struct page_call *p)
     return page_go(c, p, "/admin/jobs/runs/%s", UUID_STR(r.id));
 }
 
-static err pause_job(struct ctx *c, struct page_call *p)
+static err timetable_page_pause_job(struct ctx *c, struct page_call *p)
 {
-    TRY(page_run(c, p, "job.pause", named(c, p), NULL));
+    TRY(page_run(c, p, "job.pause", timetable_page_named(c, p), NULL));
     page_say(c, p, "ok", "Job paused. A run in progress continues.");
     return page_go(c, p, "/admin/jobs/%s", p->params[0]);
 }
 
-static err resume(struct ctx *c, struct page_call *p)
+static err timetable_page_resume(struct ctx *c, struct page_call *p)
 {
-    TRY(page_run(c, p, "job.resume", named(c, p), NULL));
+    TRY(page_run(c, p, "job.resume", timetable_page_named(c, p), NULL));
     page_say(c, p, "ok", "Schedule resumed.");
     return page_go(c, p, "/admin/jobs/%s", p->params[0]);
 }
@@ -247,8 +247,8 @@ const struct page_row timetable_pages[] = {
     {.method = "POST", .path = "/admin/jobs/:name/run", .name = "page.job.run", .perm = PERM_JOBS_RUN, .run = run_now,
      .again = job_page},
     {.method = "POST", .path = "/admin/jobs/:name/pause", .name = "page.job.pause", .perm = PERM_JOBS_MANAGE,
-     .run = pause_job, .again = job_page},
+     .run = timetable_page_pause_job, .again = job_page},
     {.method = "POST", .path = "/admin/jobs/:name/resume", .name = "page.job.resume", .perm = PERM_JOBS_MANAGE,
-     .run = resume, .again = job_page},
+     .run = timetable_page_resume, .again = job_page},
     {0},
 };

@@ -14,7 +14,7 @@
 #define WHOLE_DAYS 7 /* of empty runs */
 #define PAGE 1000
 
-static struct instant ago(const struct ctx *c, int64_t us)
+static struct instant upkeep_ago(const struct ctx *c, int64_t us)
 {
     return (struct instant){c->now.us - us};
 }
@@ -35,7 +35,7 @@ err upkeep_tasks(struct ctx *c, int64_t limit, int64_t *n)
     for (size_t i = 0; i < sizeof ENDED / sizeof *ENDED; i++) {
         int64_t gone;
 
-        TRY(task_store_purge(c, ENDED[i].status, ago(c, ENDED[i].age_us), limit, &gone));
+        TRY(task_store_purge(c, ENDED[i].status, upkeep_ago(c, ENDED[i].age_us), limit, &gone));
         *n += gone;
     }
     return ERR_OK;
@@ -43,7 +43,7 @@ err upkeep_tasks(struct ctx *c, int64_t limit, int64_t *n)
 
 err upkeep_schedulers(struct ctx *c, int64_t *n)
 {
-    return scheduler_store_bury(c, ago(c, SILENT_US), n);
+    return scheduler_store_bury(c, upkeep_ago(c, SILENT_US), n);
 }
 
 err upkeep_count(struct ctx *c)
@@ -56,7 +56,7 @@ err upkeep_count(struct ctx *c)
 
 err upkeep_history(struct ctx *c, int64_t days, int64_t limit, int64_t *n)
 {
-    return fold_store_purge(c, ago(c, days * DAY_US), limit, n);
+    return fold_store_purge(c, upkeep_ago(c, days * DAY_US), limit, n);
 }
 
 static bool is_frequent(const struct job *job, struct instant now)
@@ -70,7 +70,7 @@ static bool is_frequent(const struct job *job, struct instant now)
 }
 
 /* Of a page of empty runs in order: those that another one of the same day follows. */
-static size_t choose(const struct empty_run *rows, size_t n, struct uuid *out)
+static size_t upkeep_choose(const struct empty_run *rows, size_t n, struct uuid *out)
 {
     size_t chosen = 0;
 
@@ -88,8 +88,8 @@ static err thin_job(struct ctx *c, const struct job *job, int64_t *n)
     size_t got, chosen;
 
     do {
-        TRY(fold_store_empty_runs(c, job->name, after, ago(c, WHOLE_DAYS * DAY_US), rows, PAGE, &got));
-        chosen = choose(rows, got, ids);
+        TRY(fold_store_empty_runs(c, job->name, after, upkeep_ago(c, WHOLE_DAYS * DAY_US), rows, PAGE, &got));
+        chosen = upkeep_choose(rows, got, ids);
         TRY(fold_store_delete(c, ids, chosen));
         *n += (int64_t)chosen;
         if (got) /* the last one is judged again, beside the first of the next page */

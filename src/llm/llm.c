@@ -27,7 +27,7 @@ bool llm_is_configured(const struct ctx *c)
     return c->app->conf && *c->app->conf->llm_url && *c->app->conf->llm_model;
 }
 
-static int64_t today(const struct ctx *c)
+static int64_t llm_today(const struct ctx *c)
 {
     return c->now.us / DAY_US;
 }
@@ -45,14 +45,14 @@ err llm_budget(struct ctx *c, struct llm_budget *out)
     const struct json *settings;
     int64_t used;
 
-    TRY(llm_store_read(c, today(c), &settings, &used));
+    TRY(llm_store_read(c, llm_today(c), &settings, &used));
     *out = (struct llm_budget){used, limit_of(c, settings)};
     return ERR_OK;
 }
 
 /* ---- the question */
 
-static struct json *message(struct arena *a, const char *role, const char *text)
+static struct json *llm_message(struct arena *a, const char *role, const char *text)
 {
     struct json *m = json_obj(a);
 
@@ -73,22 +73,22 @@ static struct json *answer_format(struct arena *a, const struct llm_ask *ask)
     return f;
 }
 
-static int tokens_of(const struct llm_ask *ask)
+static int llm_tokens_of(const struct llm_ask *ask)
 {
     return ask->max_tokens ? ask->max_tokens : TOKENS_OTHERWISE;
 }
 
-static struct bytes question(struct ctx *c, const struct llm_ask *ask)
+static struct bytes llm_question(struct ctx *c, const struct llm_ask *ask)
 {
     struct arena *a = c->arena;
     struct json *q = json_obj(a), *messages = json_arr(a);
     struct buf b;
 
-    json_push(messages, message(a, "system", ask->system));
-    json_push(messages, message(a, "user", ask->user));
+    json_push(messages, llm_message(a, "system", ask->system));
+    json_push(messages, llm_message(a, "user", ask->user));
     json_set_str(a, q, "model", c->app->conf->llm_model);
     json_set(a, q, "messages", messages);
-    json_set_int(a, q, "max_tokens", tokens_of(ask));
+    json_set_int(a, q, "max_tokens", llm_tokens_of(ask));
     json_set_int(a, q, "temperature", 0);
     json_set(a, q, "response_format", answer_format(a, ask));
     buf_init(&b, a, 4096);
@@ -96,7 +96,7 @@ static struct bytes question(struct ctx *c, const struct llm_ask *ask)
     return (struct bytes){b.data, b.len};
 }
 
-static const char *address(struct ctx *c)
+static const char *llm_address(struct ctx *c)
 {
     const char *base = c->app->conf->llm_url;
     size_t n = strlen(base);
@@ -137,7 +137,7 @@ static void bad(struct llm_answer *out, const char *why)
     out->why = why;
 }
 
-static void read_answer(struct ctx *c, const struct llm_ask *ask, struct bytes body, struct llm_answer *out)
+static void llm_read_answer(struct ctx *c, const struct llm_ask *ask, struct bytes body, struct llm_answer *out)
 {
     const struct json *choices;
     struct json *all = NULL, *json = NULL;
@@ -165,12 +165,12 @@ static void ask_server(struct ctx *c, const struct llm_ask *ask, struct llm_answ
 {
     const struct config *conf = c->app->conf;
     struct net_answer a;
-    err e = net_ask(c, &(struct net_request){.url = address(c), .body = question(c, ask), .bearer = conf->llm_key,
+    err e = net_ask(c, &(struct net_request){.url = llm_address(c), .body = llm_question(c, ask), .bearer = conf->llm_key,
                                              .ms = time_box(c, ask), .max = LLM_ANSWER_MAX,
                                              .may_be_private = conf->llm_private_addresses}, &a);
 
     if (e == ERR_OK && a.status == 200)
-        return read_answer(c, ask, a.body, out);
+        return llm_read_answer(c, ask, a.body, out);
     out->used = e == ERR_DEADLINE ? LLM_USED_TIMEOUT : LLM_USED_FAILED;
     out->why = e == ERR_OK ? arena_printf(c->arena, "the server answered %d", a.status) : c->fault.message;
 }
@@ -179,13 +179,13 @@ static void ask_server(struct ctx *c, const struct llm_ask *ask, struct llm_answ
 
 static int64_t estimate(const struct llm_ask *ask, size_t bytes)
 {
-    return (int64_t)(bytes / BYTES_PER_TOKEN) + tokens_of(ask) + OVERHEAD_TOKENS;
+    return (int64_t)(bytes / BYTES_PER_TOKEN) + llm_tokens_of(ask) + OVERHEAD_TOKENS;
 }
 
 /* What is reserved before the call is there even if this process dies in it; what the call really cost replaces it. */
 static err ask_within(struct ctx *c, const struct llm_ask *ask, size_t bytes, struct llm_answer *out)
 {
-    int64_t day = today(c), reserved = estimate(ask, bytes), used;
+    int64_t day = llm_today(c), reserved = estimate(ask, bytes), used;
     const struct json *settings;
     bool done;
 
@@ -205,7 +205,7 @@ static err ask_within(struct ctx *c, const struct llm_ask *ask, size_t bytes, st
     return llm_store_settle(c, day, out->tokens - reserved);
 }
 
-static void count(struct ctx *c, const struct llm_ask *ask, const struct llm_answer *out, int64_t us)
+static void llm_count(struct ctx *c, const struct llm_ask *ask, const struct llm_answer *out, int64_t us)
 {
     const char *labels = arena_printf(c->arena, "purpose=\"%s\",used=\"%s\"", ask->purpose,
                                       enumx_name(&llm_used_enumx, (int)out->used));
@@ -234,5 +234,5 @@ void llm_ask(struct ctx *c, const struct llm_ask *ask, struct llm_answer *out)
     else if (ask_within(c, ask, bytes, out) != ERR_OK && !out->json)
         *out = (struct llm_answer){.used = LLM_USED_FAILED, .why = c->fault.message};
     c->fault = before;
-    count(c, ask, out, clock_monotonic_us() - began);
+    llm_count(c, ask, out, clock_monotonic_us() - began);
 }

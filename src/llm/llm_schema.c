@@ -8,9 +8,9 @@ struct place {
     const char *path; /* JSON pointer */
 };
 
-static const char *judge(struct place p, const struct json *schema, const struct json *v);
+static const char *llm_schema_judge(struct place p, const struct json *schema, const struct json *v);
 
-static const char *wrong(struct place p, const char *what)
+static const char *llm_schema_wrong(struct place p, const char *what)
 {
     return arena_printf(p.a, "%s %s", *p.path ? p.path : "the answer", what);
 }
@@ -44,7 +44,7 @@ static bool is_of_type(const struct json *type, const struct json *v)
     return false;
 }
 
-static bool is_one_of(const struct json *list, const struct json *v)
+static bool llm_schema_is_one_of(const struct json *list, const struct json *v)
 {
     for (const struct json *x = list->first; x; x = x->next)
         if (json_equal(x, v))
@@ -53,13 +53,13 @@ static bool is_one_of(const struct json *list, const struct json *v)
 }
 
 /* min and max: keywords of the schema. */
-static const char *in_range(struct place p, const struct json *schema, const char *min, const char *max, double v)
+static const char *llm_schema_in_range(struct place p, const struct json *schema, const char *min, const char *max, double v)
 {
     const struct json *lo = json_get(schema, min), *hi = json_get(schema, max);
 
     if (lo && v < json_number(lo))
-        return wrong(p, "is below the minimum");
-    return hi && v > json_number(hi) ? wrong(p, "is above the maximum") : NULL;
+        return llm_schema_wrong(p, "is below the minimum");
+    return hi && v > json_number(hi) ? llm_schema_wrong(p, "is above the maximum") : NULL;
 }
 
 static const char *judge_object(struct place p, const struct json *schema, const struct json *v)
@@ -70,15 +70,15 @@ static const char *judge_object(struct place p, const struct json *schema, const
 
     for (const struct json *name = needed ? needed->first : NULL; name; name = name->next)
         if (!json_get(v, name->s))
-            return wrong(p, arena_printf(p.a, "lacks '%s'", name->s));
+            return llm_schema_wrong(p, arena_printf(p.a, "lacks '%s'", name->s));
     for (const struct json *m = v->first; m && !fault; m = m->next) {
         const struct json *of = json_get(known, m->key);
         struct place inner = {p.a, arena_printf(p.a, "%s/%s", p.path, m->key)};
 
         if (of)
-            fault = judge(inner, of, m);
+            fault = llm_schema_judge(inner, of, m);
         else if (json_is(more, JSON_BOOL) && !more->b)
-            fault = wrong(inner, "is not asked for");
+            fault = llm_schema_wrong(inner, "is not asked for");
     }
     return fault;
 }
@@ -86,33 +86,33 @@ static const char *judge_object(struct place p, const struct json *schema, const
 static const char *judge_array(struct place p, const struct json *schema, const struct json *v)
 {
     const struct json *items = json_get(schema, "items");
-    const char *fault = in_range(p, schema, "minItems", "maxItems", (double)v->len);
+    const char *fault = llm_schema_in_range(p, schema, "minItems", "maxItems", (double)v->len);
     size_t i = 0;
 
     for (const struct json *x = v->first; x && items && !fault; x = x->next, i++)
-        fault = judge((struct place){p.a, arena_printf(p.a, "%s/%zu", p.path, i)}, items, x);
+        fault = llm_schema_judge((struct place){p.a, arena_printf(p.a, "%s/%zu", p.path, i)}, items, x);
     return fault;
 }
 
-static const char *judge(struct place p, const struct json *schema, const struct json *v)
+static const char *llm_schema_judge(struct place p, const struct json *schema, const struct json *v)
 {
     const struct json *choices = json_get(schema, "enum");
 
     if (!is_of_type(json_get(schema, "type"), v))
-        return wrong(p, "is of another type");
-    if (choices && !is_one_of(choices, v))
-        return wrong(p, "is not one of the choices");
+        return llm_schema_wrong(p, "is of another type");
+    if (choices && !llm_schema_is_one_of(choices, v))
+        return llm_schema_wrong(p, "is not one of the choices");
     switch (v->type) {
     case JSON_OBJ: return judge_object(p, schema, v);
     case JSON_ARR: return judge_array(p, schema, v);
-    case JSON_STR: return in_range(p, schema, "minLength", "maxLength", (double)str_code_points(v->s, v->len));
+    case JSON_STR: return llm_schema_in_range(p, schema, "minLength", "maxLength", (double)str_code_points(v->s, v->len));
     case JSON_INT:
-    case JSON_NUM: return in_range(p, schema, "minimum", "maximum", json_number(v));
+    case JSON_NUM: return llm_schema_in_range(p, schema, "minimum", "maximum", json_number(v));
     default: return NULL;
     }
 }
 
 const char *llm_schema_fault(struct arena *a, const struct json *schema, const struct json *value)
 {
-    return judge((struct place){a, ""}, schema, value);
+    return llm_schema_judge((struct place){a, ""}, schema, value);
 }

@@ -31,7 +31,7 @@ static const char *member_text(struct arena *a, const struct json *o, const char
 }
 
 /* "{name}" is a member; what stands in [] is left out where a member in it is missing. */
-static void fill(struct arena *a, struct buf *out, const char *template, const char *end, const struct json *o, bool *missing)
+static void mcp_brief_fill(struct arena *a, struct buf *out, const char *template, const char *end, const struct json *o, bool *missing)
 {
     for (const char *p = template; p < end; p++) {
         const char *close = *p == '{' ? strchr(p, '}') : *p == '[' ? strchr(p, ']') : NULL, *text;
@@ -46,7 +46,7 @@ static void fill(struct arena *a, struct buf *out, const char *template, const c
             size_t before = out->len;
             bool without = false;
 
-            fill(a, out, p + 1, close, o, &without);
+            mcp_brief_fill(a, out, p + 1, close, o, &without);
             if (without)
                 out->len = before;
         }
@@ -54,13 +54,13 @@ static void fill(struct arena *a, struct buf *out, const char *template, const c
     }
 }
 
-static const char *filled(struct arena *a, const char *template, const struct json *o)
+static const char *mcp_brief_filled(struct arena *a, const char *template, const struct json *o)
 {
     struct buf b;
     bool missing = false;
 
     buf_init(&b, a, 256);
-    fill(a, &b, template, template + strlen(template), o, &missing);
+    mcp_brief_fill(a, &b, template, template + strlen(template), o, &missing);
     return buf_str(&b);
 }
 
@@ -71,7 +71,7 @@ static size_t chars_a_row(size_t rows)
     return n > ROW_CHARS_MAX ? ROW_CHARS_MAX : n < ROW_CHARS_MIN ? ROW_CHARS_MIN : n;
 }
 
-static void add_row(struct arena *a, struct buf *out, const char *line, size_t chars)
+static void mcp_brief_add_row(struct arena *a, struct buf *out, const char *line, size_t chars)
 {
     size_t n = str_first_bytes(line, chars);
     char *cut = arena_strndup(a, line, n);
@@ -95,7 +95,7 @@ static const char *list_text(struct arena *a, const char *template, const struct
     buf_init(&b, a, LIST_CHARS);
     buf_puts(&b, FENCE_OPEN "\n");
     for (const struct json *row = items->first; row; row = row->next)
-        add_row(a, &b, filled(a, template, row), chars_a_row(items->len));
+        mcp_brief_add_row(a, &b, mcp_brief_filled(a, template, row), chars_a_row(items->len));
     buf_puts(&b, FENCE_CLOSE);
     if (cursor)
         buf_printf(&b, "\nThere are more: call again with cursor %s", cursor);
@@ -112,7 +112,7 @@ const char *mcp_brief(struct ctx *c, const struct mcp_core *k, const struct op *
         return list_text(c->arena, k->row, structured);
     if (found && !json_get_bool(structured, "found", true))
         return "Nothing found.";
-    text = filled(c->arena, json_get_str(structured, "duplicate_of") ? KNOWN : k->answer, structured);
+    text = mcp_brief_filled(c->arena, json_get_str(structured, "duplicate_of") ? KNOWN : k->answer, structured);
     buf_init(&b, c->arena, strlen(text) + 256);
     buf_puts(&b, op->flags & OP_READONLY ? FENCE_OPEN "\n" : "");
     inert_add(&b, text, false);

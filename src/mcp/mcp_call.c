@@ -14,7 +14,7 @@ err mcp_run(struct ctx *c, const char *name, struct json *args, struct call_resu
     return call_run(c, op, args ? args : json_obj(c->arena), r);
 }
 
-static struct json *own(struct arena *a, const struct json *j)
+static struct json *mcp_call_own(struct arena *a, const struct json *j)
 {
     return j ? arena_memdup(a, j, sizeof *j) : json_obj(a);
 }
@@ -25,7 +25,7 @@ struct json *mcp_structured(struct ctx *c, const struct op *op, const struct cal
     struct json *o;
 
     if (op->out && !(op->flags & OP_LIST)) {
-        o = own(a, r->data);
+        o = mcp_call_own(a, r->data);
         mcp_mark(a, op->out, o);
         return o;
     }
@@ -36,7 +36,7 @@ struct json *mcp_structured(struct ctx *c, const struct op *op, const struct cal
     }
     json_set_bool(a, o, "has_more", json_get_bool(r->meta, "has_more", false));
     json_set_str(a, o, "next_cursor", json_get_str(r->meta, "next_cursor"));
-    json_set(a, o, "items", own(a, r->data));
+    json_set(a, o, "items", mcp_call_own(a, r->data));
     for (struct json *row = json_get(o, "items")->first; row; row = row->next)
         mcp_mark(a, op->out, row);
     return o;
@@ -58,7 +58,7 @@ struct json *mcp_tool_result(struct ctx *c, const char *text, struct json *struc
 /* ---- arguments */
 
 /* A copy that may be changed, with what the credential says where nothing else was said. */
-static struct json *arguments(struct ctx *c, const struct op *op, const struct json *given)
+static struct json *mcp_call_arguments(struct ctx *c, const struct op *op, const struct json *given)
 {
     struct json *args = json_obj(c->arena);
     const struct field *self = field_find(op->in, "agent_id");
@@ -78,7 +78,7 @@ static bool writes_bundle(const struct op *op)
 
 /* ---- the answer */
 
-static const char *text_of(struct ctx *c, const struct op *op, struct json *structured, bool asked_bundle)
+static const char *mcp_call_text_of(struct ctx *c, const struct op *op, struct json *structured, bool asked_bundle)
 {
     struct json *bundle = json_get(structured, "bundle");
     const char *text;
@@ -108,7 +108,8 @@ static void say_how_it_went(struct ctx *c, struct mcp *m, const struct op *op, c
     mcp_say(c, m, json_get(data, "degraded") ? "warning" : "info", data);
 }
 
-static err done(struct ctx *c, struct mcp *m, const struct op *op, const struct call_result *r, bool asked_bundle, struct json **result)
+static err mcp_call_done(struct ctx *c, struct mcp *m, const struct op *op, const struct call_result *r, bool asked_bundle,
+                         struct json **result)
 {
     const struct mcp_core *k = mcp_core_of(c, op);
     struct call_result run = *r;
@@ -121,14 +122,14 @@ static err done(struct ctx *c, struct mcp *m, const struct op *op, const struct 
         TRY(mcp_task_wait(c, m, r->id, &run));
     op = mcp_answer_op(c->app, op);
     structured = mcp_structured(c, op, &run);
-    text = k && (k->answer || k->row) ? mcp_brief(c, k, op, structured) : text_of(c, op, structured, asked_bundle);
+    text = k && (k->answer || k->row) ? mcp_brief(c, k, op, structured) : mcp_call_text_of(c, op, structured, asked_bundle);
     if (k)
         structured = op->flags & OP_READONLY ? NULL : mcp_brief_data(c->arena, structured);
     *result = mcp_tool_result(c, text, structured, false);
     return ERR_OK;
 }
 
-static err run(struct ctx *c, struct mcp *m, const struct op *op, struct json *args, struct json **result)
+static err mcp_call_run(struct ctx *c, struct mcp *m, const struct op *op, struct json *args, struct json **result)
 {
     bool asked_bundle = json_get(args, "render") != NULL;
     int64_t start = clock_monotonic_us();
@@ -139,7 +140,7 @@ static err run(struct ctx *c, struct mcp *m, const struct op *op, struct json *a
         json_set_str(c->arena, args, "render", "bundle");
     e = call_run(c, op, args, &r);
     if (e == ERR_OK)
-        e = done(c, m, op, &r, asked_bundle, result);
+        e = mcp_call_done(c, m, op, &r, asked_bundle, result);
     if (e == ERR_INTERNAL)
         return e;
     if (e == ERR_OK)
@@ -155,7 +156,7 @@ static err run(struct ctx *c, struct mcp *m, const struct op *op, struct json *a
 }
 
 /* A token that lacks the permission: not the model's mistake, so it is told to the client. */
-static err permit(struct ctx *c, struct mcp *m, const struct op *op)
+static err mcp_call_permit(struct ctx *c, struct mcp *m, const struct op *op)
 {
     err e = call_permit(c, op);
 
@@ -183,8 +184,8 @@ err mcp_tools_call(struct ctx *c, struct mcp *m, struct json **result)
         given = NULL;
     if (fixture)
         return fixture->run(c, m, given ? given : json_obj(c->arena), result);
-    TRY(permit(c, m, op));
-    args = arguments(c, op, given);
+    TRY(mcp_call_permit(c, m, op));
+    args = mcp_call_arguments(c, op, given);
     e = mcp_confirm(c, m, op, args, &ask);
     if (e == ERR_OK && ask) {
         *result = ask;
@@ -196,5 +197,5 @@ err mcp_tools_call(struct ctx *c, struct mcp *m, struct json **result)
         return ERR_OK;
     }
     TRY(e);
-    return run(c, m, op, args, result);
+    return mcp_call_run(c, m, op, args, result);
 }

@@ -23,7 +23,7 @@ static const struct source SOURCES[] = {
     {"loci://node/{id}", "id", "node.list", "id", NULL, NULL},
 };
 
-static const struct source *find(const char *of, const char *argument)
+static const struct source *mcp_complete_find(const char *of, const char *argument)
 {
     for (size_t i = 0; i < sizeof SOURCES / sizeof *SOURCES; i++)
         if (str_eq(of, SOURCES[i].of) && str_eq(argument, SOURCES[i].argument))
@@ -31,7 +31,7 @@ static const struct source *find(const char *of, const char *argument)
     return NULL;
 }
 
-static bool has(const struct json *list, const char *s)
+static bool mcp_complete_has(const struct json *list, const char *s)
 {
     for (const struct json *v = list->first; v; v = v->next)
         if (strcmp(v->s, s) == 0)
@@ -39,7 +39,7 @@ static bool has(const struct json *list, const char *s)
     return false;
 }
 
-static err ask(struct ctx *c, const struct mcp *m, const struct source *s, const char *typed, struct json *values)
+static err mcp_complete_ask(struct ctx *c, const struct mcp *m, const struct source *s, const char *typed, struct json *values)
 {
     const char *known = s->needs ? json_get_str(json_get(mcp_param(m, "context"), "arguments"), s->needs) : NULL;
     struct json *args = json_obj(c->arena);
@@ -61,7 +61,7 @@ static err ask(struct ctx *c, const struct mcp *m, const struct source *s, const
     for (const struct json *row = r.data->first; row && values->len < VALUES_MAX; row = row->next) {
         const char *v = json_get_str(row, s->member);
 
-        if (v && str_starts(v, typed) && !has(values, v))
+        if (v && str_starts(v, typed) && !mcp_complete_has(values, v))
             json_push(values, json_str(c->arena, v));
     }
     return ERR_OK;
@@ -73,14 +73,14 @@ err mcp_complete(struct ctx *c, struct mcp *m, struct json **result)
     const char *type = json_get_str(ref, "type"), *name = json_get_str(argument, "name"), *typed = json_get_str(argument, "value");
     const char *of = json_get_str(ref, str_eq(type, "ref/prompt") ? "name" : "uri");
     struct json *completion, *values = json_arr(c->arena);
-    const struct source *s = find(of, name);
+    const struct source *s = mcp_complete_find(of, name);
     err e = ERR_OK;
 
     if ((!str_eq(type, "ref/prompt") && !str_eq(type, "ref/resource")) || !of || !name || !typed)
         return mcp_refuse(c, m, MCP_PARAMS, 200, "completion takes ref (ref/prompt or ref/resource) and argument {name, value}");
     TRY(mcp_fixture_complete(c, m, values));
     if (s)
-        e = ask(c, m, s, typed, values);
+        e = mcp_complete_ask(c, m, s, typed, values);
     if (e == ERR_FORBIDDEN || e == ERR_NOT_FOUND || e == ERR_INVALID)
         ctx_forgive(c); /* what may not be read has no names */
     else

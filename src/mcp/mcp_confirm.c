@@ -60,7 +60,7 @@ const char *mcp_confirm_field(const struct op *op)
     return op->flags & OP_CONFIRM && last && !strchr(last, '/') ? last + 1 : NULL;
 }
 
-static const char *question(struct ctx *c, const struct op *op, const char *name)
+static const char *mcp_confirm_question(struct ctx *c, const struct op *op, const char *name)
 {
     return arena_printf(c->arena, "%s This concerns '%s' and cannot be undone by an agent. Continue?", op->summary, name);
 }
@@ -86,7 +86,7 @@ static err declined(struct ctx *c, const char *name)
 }
 
 /* The second message brings the answer and what we left with the first. */
-static err read_answer(struct ctx *c, struct mcp *m, const struct op *op, const char *name)
+static err mcp_confirm_read_answer(struct ctx *c, struct mcp *m, const struct op *op, const char *name)
 {
     const struct json *state = mcp_state_open(c, mcp_param_str(m, "requestState"));
 
@@ -98,7 +98,7 @@ static err read_answer(struct ctx *c, struct mcp *m, const struct op *op, const 
 /* A client that was asked to begin with and keeps a session (stdio) is asked in the middle of the call. */
 static err ask_now(struct ctx *c, struct mcp *m, const struct op *op, const char *name)
 {
-    struct json *q = mcp_elicitation(c->arena, question(c, op, name), "yes", "boolean");
+    struct json *q = mcp_elicitation(c->arena, mcp_confirm_question(c, op, name), "yes", "boolean");
     const struct json *answer;
 
     TRY(m->peer->ask(c, m, "elicitation/create", json_get(q, "params"), &answer));
@@ -109,11 +109,11 @@ static struct json *first_question(struct ctx *c, const struct op *op, const cha
 {
     struct json *requests = json_obj(c->arena);
 
-    json_set(c->arena, requests, "confirm", mcp_elicitation(c->arena, question(c, op, name), "yes", "boolean"));
+    json_set(c->arena, requests, "confirm", mcp_elicitation(c->arena, mcp_confirm_question(c, op, name), "yes", "boolean"));
     return mcp_input_required(c->arena, requests, mcp_state_seal(c, about(c, op, name)));
 }
 
-static void take_out(struct json *args, const char *name)
+static void mcp_confirm_take_out(struct json *args, const char *name)
 {
     struct json *before = NULL;
 
@@ -135,9 +135,9 @@ err mcp_confirm(struct ctx *c, struct mcp *m, const struct op *op, struct json *
     if (!name)
         return ERR_OK; /* nothing to confirm, or an argument that is missing and will be missed */
     confirm = json_get_str(args, "confirm");
-    take_out(args, "confirm");
+    mcp_confirm_take_out(args, "confirm");
     if (mcp_param(m, "requestState"))
-        return read_answer(c, m, op, name);
+        return mcp_confirm_read_answer(c, m, op, name);
     if (str_eq(confirm, name))
         return ERR_OK;
     if (mcp_client_can(m, "elicitation") && m->is_modern) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static struct json *tree(struct ctx *c, const char *text)
+static struct json *mcp_fixture_ask_tree(struct ctx *c, const char *text)
 {
     struct json *j;
     const char *why;
@@ -11,7 +11,7 @@ static struct json *tree(struct ctx *c, const char *text)
     return json_parse(c->arena, text, strlen(text), &j, &why) == JSON_OK ? j : json_obj(c->arena);
 }
 
-static err text(struct ctx *c, const char *said, struct json **result)
+static err mcp_fixture_ask_text(struct ctx *c, const char *said, struct json **result)
 {
     *result = mcp_tool_result(c, said, NULL, false);
     return ERR_OK;
@@ -19,7 +19,7 @@ static err text(struct ctx *c, const char *said, struct json **result)
 
 /* ---- in the middle of a call */
 
-static err ask(struct ctx *c, struct mcp *m, const char *method, struct json *params, const struct json **answer)
+static err mcp_fixture_ask(struct ctx *c, struct mcp *m, const char *method, struct json *params, const struct json **answer)
 {
     if (!m->peer || !m->peer->ask)
         return mcp_refuse(c, m, -32603, 200, "this client cannot be asked: it must accept text/event-stream");
@@ -42,9 +42,9 @@ err fixture_sampling(struct ctx *c, struct mcp *m, const struct json *args, stru
     const struct json *answer;
     const char *said;
 
-    TRY(ask(c, m, "sampling/createMessage", sampling_params(c, json_get_str(args, "prompt"), 100), &answer));
+    TRY(mcp_fixture_ask(c, m, "sampling/createMessage", sampling_params(c, json_get_str(args, "prompt"), 100), &answer));
     said = json_get_str(json_get(answer, "content"), "text");
-    return text(c, arena_printf(c->arena, "LLM response: %s", said ? said : ""), result);
+    return mcp_fixture_ask_text(c, arena_printf(c->arena, "LLM response: %s", said ? said : ""), result);
 }
 
 static err elicit(struct ctx *c, struct mcp *m, const char *message, const char *schema, const char *head, struct json **result)
@@ -53,11 +53,11 @@ static err elicit(struct ctx *c, struct mcp *m, const char *message, const char 
     const struct json *answer, *content;
 
     json_set_str(c->arena, p, "message", message);
-    json_set(c->arena, p, "requestedSchema", tree(c, schema));
-    TRY(ask(c, m, "elicitation/create", p, &answer));
+    json_set(c->arena, p, "requestedSchema", mcp_fixture_ask_tree(c, schema));
+    TRY(mcp_fixture_ask(c, m, "elicitation/create", p, &answer));
     content = json_get(answer, "content");
-    return text(c, arena_printf(c->arena, "%s: action=%s, content=%s", head, json_get_str(answer, "action") ? json_get_str(answer, "action") : "",
-                                content ? json_text(c->arena, content) : "{}"), result);
+    return mcp_fixture_ask_text(c, arena_printf(c->arena, "%s: action=%s, content=%s", head, json_get_str(answer, "action") ? json_get_str(answer, "action") : "",
+                                                content ? json_text(c->arena, content) : "{}"), result);
 }
 
 err fixture_elicitation(struct ctx *c, struct mcp *m, const struct json *args, struct json **result)
@@ -115,7 +115,7 @@ struct json *fixture_ask_one(struct ctx *c, const char *key, const char *message
     return mcp_input_required(c->arena, requests, NULL);
 }
 
-static struct json *sample(struct ctx *c, const char *prompt, int tokens)
+static struct json *mcp_fixture_ask_sample(struct ctx *c, const char *prompt, int tokens)
 {
     struct json *o = json_obj(c->arena);
 
@@ -126,10 +126,10 @@ static struct json *sample(struct ctx *c, const char *prompt, int tokens)
 
 static struct json *roots(struct ctx *c)
 {
-    return tree(c, "{\"method\":\"roots/list\",\"params\":{}}");
+    return mcp_fixture_ask_tree(c, "{\"method\":\"roots/list\",\"params\":{}}");
 }
 
-static err state_of(struct ctx *c, struct mcp *m, const struct json **state)
+static err mcp_fixture_ask_state_of(struct ctx *c, struct mcp *m, const struct json **state)
 {
     const struct json *sent = mcp_param(m, "requestState");
 
@@ -155,7 +155,7 @@ err fixture_input_name(struct ctx *c, struct mcp *m, const struct json *args, st
 
     (void)args;
     if (name)
-        return text(c, arena_printf(c->arena, "Hello, %s!", name), result);
+        return mcp_fixture_ask_text(c, arena_printf(c->arena, "Hello, %s!", name), result);
     *result = fixture_ask_one(c, "user_name", "What is your name?", "name");
     return ERR_OK;
 }
@@ -167,8 +167,8 @@ err fixture_input_sampling(struct ctx *c, struct mcp *m, const struct json *args
 
     (void)args;
     if (said)
-        return text(c, said, result);
-    json_set(c->arena, requests, "capital_question", sample(c, "What is the capital of France?", 100));
+        return mcp_fixture_ask_text(c, said, result);
+    json_set(c->arena, requests, "capital_question", mcp_fixture_ask_sample(c, "What is the capital of France?", 100));
     *result = mcp_input_required(c->arena, requests, NULL);
     return ERR_OK;
 }
@@ -188,7 +188,7 @@ err fixture_input_roots(struct ctx *c, struct mcp *m, const struct json *args, s
     buf_init(&b, c->arena, 64);
     for (const struct json *r = list->first; r; r = r->next)
         buf_printf(&b, "%s ", json_get_str(r, "uri") ? json_get_str(r, "uri") : "");
-    return text(c, buf_str(&b), result);
+    return mcp_fixture_ask_text(c, buf_str(&b), result);
 }
 
 static err confirm_with_state(struct ctx *c, struct mcp *m, const char *what, const char *done, bool wants_answer, struct json **result)
@@ -196,9 +196,9 @@ static err confirm_with_state(struct ctx *c, struct mcp *m, const char *what, co
     struct json *requests = json_obj(c->arena);
     const struct json *state;
 
-    TRY(state_of(c, m, &state));
+    TRY(mcp_fixture_ask_state_of(c, m, &state));
     if (state && (!wants_answer || response(m, "confirm")))
-        return text(c, done, result);
+        return mcp_fixture_ask_text(c, done, result);
     json_set(c->arena, requests, "confirm", mcp_elicitation(c->arena, "Please confirm", "ok", "boolean"));
     *result = mcp_input_required(c->arena, requests, sealed(c, what, 0, NULL));
     return ERR_OK;
@@ -222,11 +222,11 @@ err fixture_input_many(struct ctx *c, struct mcp *m, const struct json *args, st
     const struct json *state;
 
     (void)args;
-    TRY(state_of(c, m, &state));
+    TRY(mcp_fixture_ask_state_of(c, m, &state));
     if (state && response(m, "user_name") && response(m, "greeting") && response(m, "client_roots"))
-        return text(c, "all inputs received", result);
+        return mcp_fixture_ask_text(c, "all inputs received", result);
     json_set(c->arena, requests, "user_name", mcp_elicitation(c->arena, "What is your name?", "name", "string"));
-    json_set(c->arena, requests, "greeting", sample(c, "Generate a greeting", 50));
+    json_set(c->arena, requests, "greeting", mcp_fixture_ask_sample(c, "Generate a greeting", 50));
     json_set(c->arena, requests, "client_roots", roots(c));
     *result = mcp_input_required(c->arena, requests, sealed(c, "many", 0, NULL));
     return ERR_OK;
@@ -239,7 +239,7 @@ err fixture_input_rounds(struct ctx *c, struct mcp *m, const struct json *args, 
     int64_t round;
 
     (void)args;
-    TRY(state_of(c, m, &state));
+    TRY(mcp_fixture_ask_state_of(c, m, &state));
     round = json_get_int(state, "round", 0);
     if (round == 1 && response(m, "step1")) {
         json_set(c->arena, requests, "step2", mcp_elicitation(c->arena, "Step 2: What is your favorite color?", "color", "string"));
@@ -249,7 +249,7 @@ err fixture_input_rounds(struct ctx *c, struct mcp *m, const struct json *args, 
     if (round == 2 && response(m, "step2")) {
         const char *name = json_get_str(state, "name"), *color = fixture_answer(m, "step2", "color");
 
-        return text(c, arena_printf(c->arena, "%s %s", name ? name : "", color ? color : ""), result);
+        return mcp_fixture_ask_text(c, arena_printf(c->arena, "%s %s", name ? name : "", color ? color : ""), result);
     }
     json_set(c->arena, requests, "step1", mcp_elicitation(c->arena, "Step 1: What is your name?", "name", "string"));
     *result = mcp_input_required(c->arena, requests, sealed(c, "rounds", 1, NULL));
@@ -262,15 +262,15 @@ err fixture_input_capabilities(struct ctx *c, struct mcp *m, const struct json *
 
     (void)args;
     if (mcp_param(m, "inputResponses"))
-        return text(c, "ok", result);
+        return mcp_fixture_ask_text(c, "ok", result);
     if (mcp_client_can(m, "sampling"))
-        json_set(c->arena, requests, "s", sample(c, "hi", 10));
+        json_set(c->arena, requests, "s", mcp_fixture_ask_sample(c, "hi", 10));
     if (mcp_client_can(m, "elicitation"))
         json_set(c->arena, requests, "e", mcp_elicitation(c->arena, "hi", "x", "string"));
     if (mcp_client_can(m, "roots"))
         json_set(c->arena, requests, "r", roots(c));
     if (!requests->first)
-        return text(c, "nothing to ask", result);
+        return mcp_fixture_ask_text(c, "nothing to ask", result);
     *result = mcp_input_required(c->arena, requests, NULL);
     return ERR_OK;
 }

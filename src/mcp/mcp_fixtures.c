@@ -146,7 +146,7 @@ const struct mcp_fixture *mcp_fixture_find(const struct ctx *c, const char *name
 
 /* ---- resources */
 
-static void add(struct ctx *c, struct json *list, const char *json)
+static void mcp_fixtures_add(struct ctx *c, struct json *list, const char *json)
 {
     struct json *o;
 
@@ -158,15 +158,15 @@ void mcp_fixture_resources(struct ctx *c, struct json *list)
 {
     if (!are_on(c))
         return;
-    add(c, list, "{\"uri\":\"test://static-text\",\"name\":\"static-text\",\"mimeType\":\"text/plain\"}");
-    add(c, list, "{\"uri\":\"test://static-binary\",\"name\":\"static-binary\",\"mimeType\":\"image/png\"}");
-    add(c, list, "{\"uri\":\"test://watched-resource\",\"name\":\"watched\",\"mimeType\":\"text/plain\"}");
+    mcp_fixtures_add(c, list, "{\"uri\":\"test://static-text\",\"name\":\"static-text\",\"mimeType\":\"text/plain\"}");
+    mcp_fixtures_add(c, list, "{\"uri\":\"test://static-binary\",\"name\":\"static-binary\",\"mimeType\":\"image/png\"}");
+    mcp_fixtures_add(c, list, "{\"uri\":\"test://watched-resource\",\"name\":\"watched\",\"mimeType\":\"text/plain\"}");
 }
 
 void mcp_fixture_templates(struct ctx *c, struct json *list)
 {
     if (are_on(c))
-        add(c, list, "{\"uriTemplate\":\"test://template/{id}/data\",\"name\":\"tpl\",\"description\":\"a template\","
+        mcp_fixtures_add(c, list, "{\"uriTemplate\":\"test://template/{id}/data\",\"name\":\"tpl\",\"description\":\"a template\","
                      "\"mimeType\":\"application/json\"}");
 }
 
@@ -211,13 +211,13 @@ void mcp_fixture_prompts(struct ctx *c, struct json *list)
 {
     if (!are_on(c))
         return;
-    add(c, list, "{\"name\":\"test_simple_prompt\",\"description\":\"simple\",\"arguments\":[]}");
-    add(c, list, "{\"name\":\"test_prompt_with_arguments\",\"description\":\"arguments\",\"arguments\":[{\"name\":\"arg1\",\"required\":true},"
+    mcp_fixtures_add(c, list, "{\"name\":\"test_simple_prompt\",\"description\":\"simple\",\"arguments\":[]}");
+    mcp_fixtures_add(c, list, "{\"name\":\"test_prompt_with_arguments\",\"description\":\"arguments\",\"arguments\":[{\"name\":\"arg1\",\"required\":true},"
                  "{\"name\":\"arg2\",\"required\":true}]}");
-    add(c, list, "{\"name\":\"test_prompt_with_embedded_resource\",\"description\":\"resource\",\"arguments\":[{\"name\":\"resourceUri\","
+    mcp_fixtures_add(c, list, "{\"name\":\"test_prompt_with_embedded_resource\",\"description\":\"resource\",\"arguments\":[{\"name\":\"resourceUri\","
                  "\"required\":true}]}");
-    add(c, list, "{\"name\":\"test_prompt_with_image\",\"description\":\"image\",\"arguments\":[]}");
-    add(c, list, "{\"name\":\"test_input_required_result_prompt\",\"description\":\"asks the user\",\"arguments\":[]}");
+    mcp_fixtures_add(c, list, "{\"name\":\"test_prompt_with_image\",\"description\":\"image\",\"arguments\":[]}");
+    mcp_fixtures_add(c, list, "{\"name\":\"test_input_required_result_prompt\",\"description\":\"asks the user\",\"arguments\":[]}");
 }
 
 static json_tree *messages(struct ctx *c, struct json **list)
@@ -228,7 +228,7 @@ static json_tree *messages(struct ctx *c, struct json **list)
     return o;
 }
 
-static void say(struct ctx *c, struct json *list, struct json *content)
+static void mcp_fixtures_say(struct ctx *c, struct json *list, struct json *content)
 {
     struct json *o = json_obj(c->arena);
 
@@ -256,18 +256,18 @@ err mcp_fixture_prompt(struct ctx *c, struct mcp *m, const char *name, struct js
         return ERR_OK;
     o = messages(c, &list);
     if (strcmp(name, "test_simple_prompt") == 0) {
-        say(c, list, mcp_text_block(c->arena, "This is a simple prompt for testing."));
+        mcp_fixtures_say(c, list, mcp_text_block(c->arena, "This is a simple prompt for testing."));
     } else if (strcmp(name, "test_prompt_with_arguments") == 0) {
         const char *one = json_get_str(args, "arg1"), *two = json_get_str(args, "arg2");
 
-        say(c, list, mcp_text_block(c->arena, arena_printf(c->arena, "Prompt with arguments: arg1='%s', arg2='%s'", one ? one : "",
-                                                           two ? two : "")));
+        mcp_fixtures_say(c, list, mcp_text_block(c->arena, arena_printf(c->arena, "Prompt with arguments: arg1='%s', arg2='%s'", one ? one : "",
+                                                                        two ? two : "")));
     } else if (strcmp(name, "test_prompt_with_embedded_resource") == 0) {
-        say(c, list, with_resource(c, json_get_str(args, "resourceUri")));
-        say(c, list, mcp_text_block(c->arena, "Please process the embedded resource above."));
+        mcp_fixtures_say(c, list, with_resource(c, json_get_str(args, "resourceUri")));
+        mcp_fixtures_say(c, list, mcp_text_block(c->arena, "Please process the embedded resource above."));
     } else if (strcmp(name, "test_prompt_with_image") == 0) {
-        say(c, list, json_raw(c->arena, "{\"type\":\"image\",\"data\":\"" PNG "\",\"mimeType\":\"image/png\"}"));
-        say(c, list, mcp_text_block(c->arena, "Please analyze the image above."));
+        mcp_fixtures_say(c, list, json_raw(c->arena, "{\"type\":\"image\",\"data\":\"" PNG "\",\"mimeType\":\"image/png\"}"));
+        mcp_fixtures_say(c, list, mcp_text_block(c->arena, "Please analyze the image above."));
     } else if (strcmp(name, "test_input_required_result_prompt") == 0 && m->is_modern) {
         const char *context = fixture_answer(m, "user_context", "context");
 
@@ -275,7 +275,7 @@ err mcp_fixture_prompt(struct ctx *c, struct mcp *m, const char *name, struct js
             *result = fixture_ask_one(c, "user_context", "What context should the prompt use?", "context");
             return ERR_OK;
         }
-        say(c, list, mcp_text_block(c->arena, arena_printf(c->arena, "Context: %s", context)));
+        mcp_fixtures_say(c, list, mcp_text_block(c->arena, arena_printf(c->arena, "Context: %s", context)));
     } else {
         return ERR_OK;
     }

@@ -17,7 +17,7 @@ static size_t name_length(const char *host)
     return host[n] && strspn(host + n + 1, "0123456789") != strlen(host + n + 1) ? 0 : n;
 }
 
-static bool is_name(const char *name, size_t n, const char *want, size_t want_n)
+static bool mcp_headers_is_name(const char *name, size_t n, const char *want, size_t want_n)
 {
     return n == want_n && strncasecmp(name, want, n) == 0;
 }
@@ -27,7 +27,7 @@ static bool in_list(const char *name, size_t n, const char *list)
     for (size_t len; *list; list += len) {
         list += strspn(list, " ");
         len = strcspn(list, " ");
-        if (len && is_name(name, n, list, len))
+        if (len && mcp_headers_is_name(name, n, list, len))
             return true;
     }
     return false;
@@ -42,7 +42,7 @@ bool mcp_host_allowed(const struct config *conf, const char *host)
         return false;
     own = own ? own + 3 : "";
     return in_list(host, n, "localhost 127.0.0.1 [::1]") || in_list(host, n, conf->mcp_hosts) ||
-           is_name(host, n, own, *own == '[' ? strcspn(own, "]") + 1 : strcspn(own, ":/"));
+           mcp_headers_is_name(host, n, own, *own == '[' ? strcspn(own, "]") + 1 : strcspn(own, ":/"));
 }
 
 bool mcp_origin_allowed(const struct config *conf, const char *origin)
@@ -79,7 +79,7 @@ static err must_equal(struct ctx *c, struct mcp *m, const char *header, const ch
     return ERR_OK;
 }
 
-static const char *name_of(const struct mcp *m)
+static const char *mcp_headers_name_of(const struct mcp *m)
 {
     static const struct { const char *method, *member; } NAMED[] = {
         {"tools/call", "name"}, {"prompts/get", "name"}, {"resources/read", "uri"},
@@ -101,7 +101,7 @@ static const char *spelled(struct arena *a, const struct json *v)
 }
 
 /* Parameters of a tool whose schema wants them in a header, too. */
-static err check_params(struct ctx *c, struct exchange *x, struct mcp *m)
+static err mcp_headers_check_params(struct ctx *c, struct exchange *x, struct mcp *m)
 {
     const struct mcp_fixture *f = strcmp(m->method, "tools/call") == 0 ? mcp_fixture_find(c, mcp_param_str(m, "name")) : NULL;
     struct json *schema;
@@ -131,8 +131,8 @@ err mcp_check_headers(struct ctx *c, struct exchange *x, struct mcp *m)
         TRY(must_equal(c, m, "MCP-Protocol-Version", version, json_get_str(m->meta, MCP_META "protocolVersion")));
     TRY(mcp_check_modern(c, m));
     TRY(must_equal(c, m, "Mcp-Method", exchange_header(x, "Mcp-Method"), m->method));
-    name = name_of(m);
+    name = mcp_headers_name_of(m);
     if (name)
         TRY(must_equal(c, m, "Mcp-Name", exchange_header(x, "Mcp-Name"), name));
-    return check_params(c, x, m);
+    return mcp_headers_check_params(c, x, m);
 }

@@ -59,7 +59,7 @@ static err read_body(struct ctx *c, struct exchange *x, struct mcp *m)
     return mcp_read(c, body, m);
 }
 
-static err receive(struct ctx *c, struct exchange *x, struct mcp *m)
+static err mcp_http_receive(struct ctx *c, struct exchange *x, struct mcp *m)
 {
     TRY(check_source(c, x, m));
     TRY(check_method(c, x, m));
@@ -70,7 +70,7 @@ static err receive(struct ctx *c, struct exchange *x, struct mcp *m)
     return mcp_check_headers(c, x, m);
 }
 
-static void count(struct ctx *c, const struct mcp *m)
+static void mcp_http_count(struct ctx *c, const struct mcp *m)
 {
     /* Only names of ours become labels. */
     const char *method = !m->method || m->fault.code == MCP_NO_METHOD || strlen(m->method) > 40 ? "none" : m->method;
@@ -85,7 +85,7 @@ static void serve_mcp(struct ctx *c, struct exchange *x, const struct route *rou
 {
     struct mcp_peer peer = {.carrier = x};
     struct mcp m = {.peer = &peer};
-    err e = receive(c, x, &m);
+    err e = mcp_http_receive(c, x, &m);
 
     (void)route;
     if (e != ERR_OK) {
@@ -98,7 +98,7 @@ static void serve_mcp(struct ctx *c, struct exchange *x, const struct route *rou
         mcp_reply_prepare(c, x, &m);
         mcp_reply(c, x, &m, mcp_answer(c, &m));
     }
-    count(c, &m);
+    mcp_http_count(c, &m);
 }
 
 void mcp_add_routes(struct router *r)

@@ -11,7 +11,7 @@
 #define KEPT_S "60"
 #define ID_MAX 64
 
-static struct kv_arg key(struct ctx *c, const char *what, const char *id)
+static struct kv_arg mcp_mailbox_store_key(struct ctx *c, const char *what, const char *id)
 {
     char token[UUID_TEXT], account[UUID_TEXT];
 
@@ -22,7 +22,7 @@ static struct kv_arg key(struct ctx *c, const char *what, const char *id)
 
 err mcp_mailbox_store_open(struct ctx *c, const char *id)
 {
-    return kv_cmd(c, NULL, kv_text("SET"), key(c, "asked", id), kv_text("1"), kv_text("EX"), kv_text(KEPT_S));
+    return kv_cmd(c, NULL, kv_text("SET"), mcp_mailbox_store_key(c, "asked", id), kv_text("1"), kv_text("EX"), kv_text(KEPT_S));
 }
 
 err mcp_mailbox_store_put(struct ctx *c, const char *id, const char *text)
@@ -31,7 +31,7 @@ err mcp_mailbox_store_put(struct ctx *c, const char *id, const char *text)
         return ERR_OK;
     return kv_eval(c, NULL, "if redis.call('DEL', KEYS[1]) == 1 then redis.call('RPUSH', KEYS[2], ARGV[1]) "
                             "redis.call('EXPIRE', KEYS[2], " KEPT_S ") end return 1",
-                   2, key(c, "asked", id), key(c, "said", id), kv_text(text));
+                   2, mcp_mailbox_store_key(c, "asked", id), mcp_mailbox_store_key(c, "said", id), kv_text(text));
 }
 
 /* Short waits, each well below the time after which Redis counts as away. */
@@ -43,7 +43,7 @@ err mcp_mailbox_store_wait(struct ctx *c, const char *id, int seconds, const cha
     *text = NULL;
     while (clock_monotonic_us() < until) {
         TRY(ctx_check_deadline(c));
-        TRY(kv_cmd(c, &r, kv_text("BLPOP"), key(c, "said", id), kv_text("0.2")));
+        TRY(kv_cmd(c, &r, kv_text("BLPOP"), mcp_mailbox_store_key(c, "said", id), kv_text("0.2")));
         if (r.type == KV_LIST && r.n == 2) {
             *text = r.items[1].s;
             return ERR_OK;

@@ -143,7 +143,7 @@ err mcp_prompts_list(struct ctx *c, struct mcp *m, struct json **result)
     return ERR_OK;
 }
 
-static const struct prompt *find(const struct ctx *c, const char *name)
+static const struct prompt *mcp_prompts_find(const struct ctx *c, const char *name)
 {
     for (size_t i = 0; i < N_PROMPTS; i++)
         if (str_eq(name, PROMPTS[i].name) && permissions_have(c->who->perms, PROMPTS[i].perm))
@@ -164,7 +164,7 @@ static err check_arguments(struct ctx *c, struct mcp *m, const struct prompt *p,
     return ERR_OK;
 }
 
-static struct json *message(struct arena *a, const char *text)
+static struct json *mcp_prompts_message(struct arena *a, const char *text)
 {
     struct json *list = json_arr(a), *o = json_obj(a);
 
@@ -177,7 +177,7 @@ static struct json *message(struct arena *a, const char *text)
 err mcp_prompts_get(struct ctx *c, struct mcp *m, struct json **result)
 {
     const char *name = mcp_param_str(m, "name"), *text;
-    const struct prompt *p = find(c, name);
+    const struct prompt *p = mcp_prompts_find(c, name);
     const struct json *args = mcp_param(m, "arguments");
     err e;
 
@@ -193,6 +193,6 @@ err mcp_prompts_get(struct ctx *c, struct mcp *m, struct json **result)
     TRY(e);
     *result = json_obj(c->arena);
     json_set_str(c->arena, *result, "description", p->help);
-    json_set(c->arena, *result, "messages", message(c->arena, text));
+    json_set(c->arena, *result, "messages", mcp_prompts_message(c->arena, text));
     return ERR_OK;
 }

@@ -27,13 +27,13 @@ static void send_event(struct ctx *c, struct exchange *x, struct mcp *m, const s
     exchange_flush(x);
 }
 
-static void notify(struct ctx *c, struct mcp *m, const char *method, struct json *params)
+static void mcp_reply_notify(struct ctx *c, struct mcp *m, const char *method, struct json *params)
 {
     send_event(c, m->peer->carrier, m, mcp_notification(c->arena, method, params));
 }
 
 /* The question goes out on the stream of the request it belongs to; its answer comes by a POST of its own, to any process. */
-static err ask(struct ctx *c, struct mcp *m, const char *method, struct json *params, const struct json **result)
+static err mcp_reply_ask(struct ctx *c, struct mcp *m, const char *method, struct json *params, const struct json **result)
 {
     const char *id = arena_strdup(c->arena, UUID_STR(uuid_new(c->now.us))), *text, *why;
     struct json *question = mcp_notification(c->arena, method, params), *answer;
@@ -51,7 +51,7 @@ static err ask(struct ctx *c, struct mcp *m, const char *method, struct json *pa
 }
 
 /* Closing the stream is how a client of this transport cancels: a comment line finds out. */
-static bool is_there(struct ctx *c, struct mcp *m)
+static bool mcp_reply_is_there(struct ctx *c, struct mcp *m)
 {
     struct exchange *x = m->peer->carrier;
 
@@ -72,10 +72,10 @@ void mcp_reply_prepare(struct ctx *c, struct exchange *x, struct mcp *m)
         return;
     if (m->is_modern && !m->progress && !m->log_level)
         return;
-    m->peer->notify = notify;
-    m->peer->is_there = is_there;
+    m->peer->notify = mcp_reply_notify;
+    m->peer->is_there = mcp_reply_is_there;
     if (!m->is_modern)
-        m->peer->ask = ask;
+        m->peer->ask = mcp_reply_ask;
 }
 
 void mcp_reply(struct ctx *c, struct exchange *x, struct mcp *m, struct json *message)

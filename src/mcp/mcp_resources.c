@@ -42,7 +42,7 @@ err mcp_resources_templates(struct ctx *c, struct mcp *m, struct json **result)
     return ERR_OK;
 }
 
-static void add_node(struct arena *a, struct json *list, const struct json *node)
+static void mcp_resources_add_node(struct arena *a, struct json *list, const struct json *node)
 {
     const char *id = json_get_str(node, "id"), *title = json_get_str(node, "title");
     struct json *o = json_obj(a);
@@ -77,7 +77,7 @@ err mcp_resources_list(struct ctx *c, struct mcp *m, struct json **result)
         return mcp_refuse(c, m, MCP_PARAMS, 200, "invalid cursor: begin without one");
     TRY(e);
     for (const struct json *n = r.data->first; n; n = n->next)
-        add_node(c->arena, list, n);
+        mcp_resources_add_node(c->arena, list, n);
     next = json_get_str(r.meta, "next_cursor");
     if (next)
         json_set_str(c->arena, *result, "nextCursor", next);
@@ -96,7 +96,7 @@ static err not_found(struct ctx *c, struct mcp *m, const char *uri)
 }
 
 /* The next part of a path, percent-decoded; *at moves behind it. NULL: none, or malformed. */
-static const char *part(struct arena *a, const char **at, bool is_last)
+static const char *mcp_resources_part(struct arena *a, const char **at, bool is_last)
 {
     size_t n = is_last ? strlen(*at) : strcspn(*at, "/");
     const char *text = n ? percent_decode(a, *at, n, false) : NULL;
@@ -105,10 +105,10 @@ static const char *part(struct arena *a, const char **at, bool is_last)
     return text;
 }
 
-static err read_pool(struct ctx *c, const char *rest, struct call_result *r, const struct op **op)
+static err mcp_resources_read_pool(struct ctx *c, const char *rest, struct call_result *r, const struct op **op)
 {
     struct json *args = json_obj(c->arena);
-    const char *pool = part(c->arena, &rest, false), *key = part(c->arena, &rest, true);
+    const char *pool = mcp_resources_part(c->arena, &rest, false), *key = mcp_resources_part(c->arena, &rest, true);
 
     if (!pool || !key)
         return fail(c, ERR_NOT_FOUND, "no such resource");
@@ -123,7 +123,7 @@ static err read_pool(struct ctx *c, const char *rest, struct call_result *r, con
 static err read_session(struct ctx *c, const char *rest, struct call_result *r, const struct op **op)
 {
     struct json *args = json_obj(c->arena);
-    const char *id = part(c->arena, &rest, true);
+    const char *id = mcp_resources_part(c->arena, &rest, true);
 
     if (!id || c->who->kind != PRINCIPAL_AGENT)
         return fail(c, ERR_NOT_FOUND, "no such resource");
@@ -135,10 +135,10 @@ static err read_session(struct ctx *c, const char *rest, struct call_result *r, 
     return r->data->first ? ERR_OK : fail(c, ERR_NOT_FOUND, "no such resource");
 }
 
-static err read_node(struct ctx *c, const char *rest, struct call_result *r, const struct op **op)
+static err mcp_resources_read_node(struct ctx *c, const char *rest, struct call_result *r, const struct op **op)
 {
     struct json *args = json_obj(c->arena);
-    const char *id = part(c->arena, &rest, true);
+    const char *id = mcp_resources_part(c->arena, &rest, true);
 
     if (!id)
         return fail(c, ERR_NOT_FOUND, "no such resource");
@@ -150,9 +150,9 @@ static err read_node(struct ctx *c, const char *rest, struct call_result *r, con
 static err read_any(struct ctx *c, const char *uri, struct call_result *r, const struct op **op)
 {
     if (str_starts(uri, "loci://node/"))
-        return read_node(c, uri + strlen("loci://node/"), r, op);
+        return mcp_resources_read_node(c, uri + strlen("loci://node/"), r, op);
     if (str_starts(uri, "loci://pool/"))
-        return read_pool(c, uri + strlen("loci://pool/"), r, op);
+        return mcp_resources_read_pool(c, uri + strlen("loci://pool/"), r, op);
     if (str_starts(uri, "loci://session/"))
         return read_session(c, uri + strlen("loci://session/"), r, op);
     return fail(c, ERR_NOT_FOUND, "no such resource");

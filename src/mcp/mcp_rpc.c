@@ -74,7 +74,7 @@ static err read_params(struct ctx *c, struct mcp *m, const struct json *body)
     return ERR_OK;
 }
 
-static err read_message(struct ctx *c, struct mcp *m, const struct json *body)
+static err mcp_rpc_read_message(struct ctx *c, struct mcp *m, const struct json *body)
 {
     const struct json *id, *method;
 
@@ -104,7 +104,7 @@ err mcp_read(struct ctx *c, struct bytes body, struct mcp *m)
 
     if (json_parse(c->arena, body.p, body.n, &j, &why) != JSON_OK)
         return mcp_refuse(c, m, MCP_PARSE, 400, "the message cannot be read: %s", why);
-    return read_message(c, m, j);
+    return mcp_rpc_read_message(c, m, j);
 }
 
 /* ---- eras */
@@ -207,7 +207,7 @@ static err initialize(struct ctx *c, struct mcp *m, struct json **result)
 }
 
 /* ping, and what a server without sessions has nothing to do for: it sends no messages of itself. */
-static err nothing(struct ctx *c, struct mcp *m, struct json **result)
+static err mcp_rpc_nothing(struct ctx *c, struct mcp *m, struct json **result)
 {
     (void)m;
     *result = json_obj(c->arena);
@@ -237,10 +237,10 @@ static const struct method {
     {"tasks/update", MCP_NEW, CACHE_NO, mcp_tasks_update},
     {"tasks/cancel", MCP_NEW, CACHE_NO, mcp_tasks_cancel},
     {"initialize", MCP_OLD, CACHE_NO, initialize},
-    {"ping", MCP_OLD, CACHE_NO, nothing},
-    {"logging/setLevel", MCP_OLD, CACHE_NO, nothing},
-    {"resources/subscribe", MCP_OLD, CACHE_NO, nothing},
-    {"resources/unsubscribe", MCP_OLD, CACHE_NO, nothing},
+    {"ping", MCP_OLD, CACHE_NO, mcp_rpc_nothing},
+    {"logging/setLevel", MCP_OLD, CACHE_NO, mcp_rpc_nothing},
+    {"resources/subscribe", MCP_OLD, CACHE_NO, mcp_rpc_nothing},
+    {"resources/unsubscribe", MCP_OLD, CACHE_NO, mcp_rpc_nothing},
 };
 
 static const struct method *method_find(const struct mcp *m)
@@ -267,7 +267,7 @@ static void add_modern(struct ctx *c, const struct method *k, struct json *resul
     json_set(c->arena, meta, MCP_META "serverInfo", server_info(c->arena));
 }
 
-static struct json *message(struct arena *a)
+static struct json *mcp_rpc_message(struct arena *a)
 {
     struct json *o = json_obj(a);
 
@@ -277,14 +277,14 @@ static struct json *message(struct arena *a)
 
 struct json *mcp_notification(struct arena *a, const char *method, struct json *params)
 {
-    struct json *o = message(a);
+    struct json *o = mcp_rpc_message(a);
 
     json_set_str(a, o, "method", method);
     json_set(a, o, "params", params);
     return o;
 }
 
-static void set_id(struct arena *a, struct json *o, const struct json *id)
+static void mcp_rpc_set_id(struct arena *a, struct json *o, const struct json *id)
 {
     if (id)
         json_set(a, o, "id", arena_memdup(a, id, sizeof *id));
@@ -307,10 +307,10 @@ static void fill_fault(struct ctx *c, struct mcp *m, err e)
 
 struct json *mcp_fault_json(struct ctx *c, struct mcp *m, err e)
 {
-    struct json *o = message(c->arena), *error;
+    struct json *o = mcp_rpc_message(c->arena), *error;
 
     fill_fault(c, m, e);
-    set_id(c->arena, o, m->id);
+    mcp_rpc_set_id(c->arena, o, m->id);
     error = json_set(c->arena, o, "error", json_obj(c->arena));
     json_set_int(c->arena, error, "code", m->fault.code);
     json_set_str(c->arena, error, "message", m->fault.message);
@@ -332,8 +332,8 @@ struct json *mcp_answer(struct ctx *c, struct mcp *m)
         return mcp_fault_json(c, m, e);
     if (m->is_modern)
         add_modern(c, k, result);
-    o = message(c->arena);
-    set_id(c->arena, o, m->id);
+    o = mcp_rpc_message(c->arena);
+    mcp_rpc_set_id(c->arena, o, m->id);
     json_set(c->arena, o, "result", result);
     return o;
 }

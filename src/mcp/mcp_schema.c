@@ -3,7 +3,7 @@
 
 #include "mcp_impl.h"
 
-static struct json *copy(struct arena *a, const struct json *j)
+static struct json *mcp_schema_copy(struct arena *a, const struct json *j)
 {
     return arena_memdup(a, j, sizeof *j);
 }
@@ -20,7 +20,7 @@ static struct json *without_null(struct arena *a, const struct json *list)
 
     for (const struct json *v = list->first; v; v = v->next)
         if (v->type != JSON_NULL)
-            json_push(kept, copy(a, v));
+            json_push(kept, mcp_schema_copy(a, v));
     return kept;
 }
 
@@ -33,7 +33,7 @@ static struct json *branch(struct arena *a, const char *type)
 }
 
 /* {"type": [t, "null"], …} becomes {"anyOf": [{"type": t, …}, {"type": "null"}]}; with more types each has a bare branch. */
-static void split(struct arena *a, struct json *s, const struct json *types)
+static void mcp_schema_split(struct arena *a, struct json *s, const struct json *types)
 {
     struct json *o = json_obj(a), *either = json_arr(a), *main = NULL;
 
@@ -46,9 +46,9 @@ static void split(struct arena *a, struct json *s, const struct json *types)
         if (strcmp(p->key, "type") == 0)
             continue;
         if (is_about(p->key))
-            json_set(a, o, p->key, copy(a, p));
+            json_set(a, o, p->key, mcp_schema_copy(a, p));
         else if (main)
-            json_set(a, main, p->key, strcmp(p->key, "enum") == 0 ? without_null(a, p) : copy(a, p));
+            json_set(a, main, p->key, strcmp(p->key, "enum") == 0 ? without_null(a, p) : mcp_schema_copy(a, p));
     }
     json_set(a, o, "anyOf", either);
     s->first = o->first;
@@ -74,5 +74,5 @@ void mcp_portable(struct arena *a, struct json *schema)
     }
     types = json_get(schema, "type");
     if (json_is(types, JSON_ARR))
-        split(a, schema, types);
+        mcp_schema_split(a, schema, types);
 }

@@ -32,7 +32,7 @@ struct stdio {
 
 /* ---- lines */
 
-static void write_all(struct stdio *s, const char *p, size_t n)
+static void mcp_stdio_write_all(struct stdio *s, const char *p, size_t n)
 {
     while (n) {
         ssize_t done = write(s->out, p, n);
@@ -55,12 +55,12 @@ static void send_line(struct ctx *c, struct stdio *s, const struct json *message
     buf_init(&b, c->arena, 1024);
     json_write(&b, message, false);
     buf_putc(&b, '\n');
-    write_all(s, b.data, b.len);
+    mcp_stdio_write_all(s, b.data, b.len);
 }
 
 /* What is there up to a line's end, in the arena; false: none is complete. A line that is too long is given as it is, so that
  * it is refused. */
-static bool take_line(struct stdio *s, struct arena *a, struct bytes *line)
+static bool mcp_stdio_take_line(struct stdio *s, struct arena *a, struct bytes *line)
 {
     char *end = s->n ? memchr(s->pending, '\n', s->n) : NULL;
     size_t len = end ? (size_t)(end - s->pending) : s->n, used = len + (end != NULL);
@@ -92,7 +92,7 @@ static bool read_more(struct stdio *s, int wait_ms)
 }
 
 /* Waits for a line, and looks after the house meanwhile. */
-static bool next_line(struct ctx *c, struct stdio *s, struct bytes *line)
+static bool mcp_stdio_next_line(struct ctx *c, struct stdio *s, struct bytes *line)
 {
     if (s->aside) {
         *line = s->aside->text;
@@ -103,7 +103,7 @@ static bool next_line(struct ctx *c, struct stdio *s, struct bytes *line)
         return true;
     }
     for (;;) {
-        if (take_line(s, c->arena, line))
+        if (mcp_stdio_take_line(s, c->arena, line))
             return true;
         if (s->is_over)
             return false;
@@ -117,7 +117,7 @@ static bool next_line(struct ctx *c, struct stdio *s, struct bytes *line)
 
 /* ---- what is sent besides answers */
 
-static void notify(struct ctx *c, struct mcp *m, const char *method, struct json *params)
+static void mcp_stdio_notify(struct ctx *c, struct mcp *m, const char *method, struct json *params)
 {
     send_line(c, m->peer->carrier, mcp_notification(c->arena, method, params));
 }
@@ -145,7 +145,7 @@ static bool is_answer_to(struct ctx *c, struct bytes line, const char *id, const
     return true;
 }
 
-static err ask(struct ctx *c, struct mcp *m, const char *method, struct json *params, const struct json **result)
+static err mcp_stdio_ask(struct ctx *c, struct mcp *m, const char *method, struct json *params, const struct json **result)
 {
     struct stdio *s = m->peer->carrier;
     const char *id = arena_strdup(c->arena, UUID_STR(uuid_new(c->now.us)));
@@ -158,7 +158,7 @@ static err ask(struct ctx *c, struct mcp *m, const char *method, struct json *pa
     for (;;) {
         int64_t left = until - clock_monotonic_us();
 
-        if (take_line(s, c->arena, &line)) {
+        if (mcp_stdio_take_line(s, c->arena, &line)) {
             if (is_answer_to(c, line, id, result))
                 return *result ? ERR_OK : fail(c, ERR_UNAVAILABLE, "the client could not answer");
             put_aside(s, line);
@@ -191,9 +191,9 @@ static err identify(struct ctx *c, const char *token)
     return access_by_token(c, token, &rate);
 }
 
-static void handle(struct ctx *c, struct stdio *s, const char *token, struct bytes line)
+static void mcp_stdio_handle(struct ctx *c, struct stdio *s, const char *token, struct bytes line)
 {
-    struct mcp_peer peer = {.notify = notify, .ask = ask, .carrier = s};
+    struct mcp_peer peer = {.notify = mcp_stdio_notify, .ask = mcp_stdio_ask, .carrier = s};
     struct mcp m = {.peer = &peer};
     err e = mcp_read(c, line, &m);
 
@@ -225,13 +225,13 @@ int mcp_stdio(struct ctx *c, const char *token, int in, int out, void (*tick)(st
     c->request_id = c->ip = c->user_agent = "stdio";
     if (identify(c, token) != ERR_OK)
         code = 1;
-    while (!code && next_line(c, &s, &line)) {
+    while (!code && mcp_stdio_next_line(c, &s, &line)) {
         ctx_begin(c, (int)c->app->conf->http_deadline_s);
         c->request_id = arena_strdup(c->arena, UUID_STR(uuid_new(c->now.us)));
         c->ip = "";
         c->user_agent = "locictl mcp";
         if (line.n)
-            handle(c, &s, token, line);
+            mcp_stdio_handle(c, &s, token, line);
         arena_reset(c->arena);
     }
     arena_free(session);

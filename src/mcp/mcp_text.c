@@ -10,7 +10,7 @@
  * so a new field is fenced without anybody thinking of it. */
 #define OUR_WORDS 64
 
-static bool is_text(const struct field *f)
+static bool mcp_text_is_text(const struct field *f)
 {
     if (f->type == FT_STR)
         return f->max > OUR_WORDS || f->max <= 0;
@@ -21,7 +21,7 @@ static bool is_text(const struct field *f)
 static bool holds_text(const struct field *table)
 {
     for (const struct field *f = table; f && f->type != FT_END; f++)
-        if (is_text(f))
+        if (mcp_text_is_text(f))
             return true;
     return false;
 }
@@ -110,7 +110,7 @@ const char *mcp_fenced(struct arena *a, const struct json *j)
     return buf_str(&b);
 }
 
-static const char *hint(err e)
+static const char *mcp_text_hint(err e)
 {
     switch (e) {
     case ERR_NOT_FOUND: return "Check the id or name: recall and the list_ tools show what you may read.";
@@ -148,7 +148,7 @@ const char *mcp_advice(struct ctx *c, err e)
         buf_printf(&b, "\nIts version is %lld now.", (long long)c->fault.current_version);
     if (e == ERR_INTERNAL)
         buf_printf(&b, "\nTell the operator the request id %s.", c->request_id);
-    if (*hint(e))
-        buf_printf(&b, "\n%s", hint(e));
+    if (*mcp_text_hint(e))
+        buf_printf(&b, "\n%s", mcp_text_hint(e));
     return buf_str(&b);
 }

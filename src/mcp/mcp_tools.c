@@ -26,7 +26,7 @@ bool mcp_may(const struct ctx *c, const struct op *op)
 /* ---- schemas */
 
 /* An agent means itself where it does not say whom. */
-static bool is_self(const struct ctx *c, const struct field *f)
+static bool mcp_tools_is_self(const struct ctx *c, const struct field *f)
 {
     return f->type == FT_UUID && strcmp(f->name, "agent_id") == 0 && c->who->kind == PRINCIPAL_AGENT;
 }
@@ -48,7 +48,7 @@ struct json *mcp_input_schema(const struct ctx *c, const struct op *op)
     const char *confirm = mcp_confirm_field(op);
 
     for (const struct field *f = op->in; f && f->type != FT_END; f++)
-        if (f->flags & FIELD_REQUIRED && !is_self(c, f))
+        if (f->flags & FIELD_REQUIRED && !mcp_tools_is_self(c, f))
             json_push(kept, json_str(a, f->name));
     if (required)
         *required = (struct json){.type = JSON_ARR, .len = kept->len, .key = required->key, .first = kept->first, .last = kept->last,
@@ -94,7 +94,7 @@ static struct json *output_schema(struct arena *a, const struct op *op)
 }
 
 /* "read_memory" reads as "Read memory". */
-static const char *title_of(struct arena *a, const char *name)
+static const char *mcp_tools_title_of(struct arena *a, const char *name)
 {
     char *title = arena_strdup(a, name);
 
@@ -146,7 +146,7 @@ static struct json *tool_json(const struct ctx *c, const struct op *op)
         return core_json(c, op, k);
     o = json_obj(a);
     json_set_str(a, o, "name", op->tool);
-    json_set_str(a, o, "title", title_of(a, op->tool));
+    json_set_str(a, o, "title", mcp_tools_title_of(a, op->tool));
     json_set_str(a, o, "description", op->help ? arena_printf(a, "%s %s", op->summary, op->help) : op->summary);
     json_set(a, o, "inputSchema", portable(a, mcp_input_schema(c, op)));
     json_set(a, o, "outputSchema", portable(a, output_schema(a, mcp_answer_op(c->app, op))));

@@ -68,7 +68,7 @@ const struct mcp_core *mcp_core_of(const struct ctx *c, const struct op *op)
 
 /* ---- schemas: no more than a model needs to write the call. The operation checks the rest, and says what is wrong. */
 
-static const char *type_of(const struct field *f)
+static const char *mcp_toolset_type_of(const struct field *f)
 {
     switch (f->type) {
     case FT_INT: return "integer";
@@ -90,7 +90,7 @@ static const char *type_of(const struct field *f)
 static struct json *arg_schema(struct arena *a, const struct field *f, const char *help)
 {
     struct json *s = json_obj(a);
-    const char *type = type_of(f);
+    const char *type = mcp_toolset_type_of(f);
 
     if (type)
         json_set_str(a, s, "type", type);

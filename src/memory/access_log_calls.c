@@ -50,7 +50,7 @@ static const struct field LIST_IN[] = {
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
+static err access_log_call_list(struct ctx *c, const void *in, void *out)
 {
     const struct list_in *i = in;
     struct access_filter f = {.action = i->action, .success = given(i, success) ? i->success : -1, .agent_id = i->agent_id,
@@ -64,7 +64,7 @@ static const struct op LIST = {
     .summary = "Lists who read, searched and changed a context, newest first.",
     .help = "Requires the level manage. Changes are listed at once, reads and refusals within a second; all are kept for 90 days.",
     .perm = PERM_CONTEXT_MANAGE, .flags = OP_OWNER | OP_READONLY | OP_IDEMPOTENT | OP_LIST | OP_GIVEN,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(EVENT_OUT, struct access_event), .run = list,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(EVENT_OUT, struct access_event), .run = access_log_call_list,
 };
 
 const struct op *const access_log_calls_table[] = {&LIST, NULL};

@@ -3,7 +3,7 @@
 
 #include "access_log.h"
 
-static err purge(struct ctx *c, struct slice *s)
+static err access_log_job_purge(struct ctx *c, struct slice *s)
 {
     int64_t n;
 
@@ -15,5 +15,5 @@ static err purge(struct ctx *c, struct slice *s)
 
 const struct job access_log_cleanup_job = {
     .name = "access_log_cleanup", .description = "deletes entries of the access log of contexts after 90 days",
-    .schedule = "10 3 * * *", .bound = 1000000, .batch = 2000, .flags = JOB_DRY_RUN, .due = access_log_due, .purge = purge,
+    .schedule = "10 3 * * *", .bound = 1000000, .batch = 2000, .flags = JOB_DRY_RUN, .due = access_log_due, .purge = access_log_job_purge,
 };

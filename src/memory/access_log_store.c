@@ -3,7 +3,7 @@
 
 #include "db.h"
 
-static const char *text_of(struct ctx *c, const struct json *j)
+static const char *access_log_store_text_of(struct ctx *c, const struct json *j)
 {
     return j ? json_text(c->arena, j) : NULL;
 }
@@ -26,7 +26,7 @@ err access_log_store_insert(struct ctx *c, const struct access_row *rows, size_t
                 IN(r->space_id), IN_OPT(r->entry_id), IN(enumx_name(&access_action_enumx, (int)r->action)),
                 IN(enumx_name(&access_type_enumx, (int)r->access_type)), IN(r->success), IN_OPT(r->error_message), IN_OPT(r->user_id),
                 IN_OPT(r->agent_id), IN(r->version_before), IN(r->version_after), IN(r->is_change), IN(r->size_change),
-                IN(r->request_id), IN(r->ip), IN(r->user_agent), IN_OPT(text_of(c, r->metadata)), IN(r->created_at));
+                IN(r->request_id), IN(r->ip), IN(r->user_agent), IN_OPT(access_log_store_text_of(c, r->metadata)), IN(r->created_at));
     }
     return sql_exec(c, NULL, &s);
 }
@@ -60,7 +60,7 @@ err access_log_store_count(struct ctx *c, const struct access_row *rows, size_t 
     "AND e.version = " version " LIMIT 1), (SELECT e.content FROM entry e WHERE e.account_id = l.account_id AND e.node_id = hn.id " \
     "AND e.version = " version ")), NULL)"
 
-static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct access_event *e)
+static err access_log_store_read_row(struct ctx *c, struct db_cursor *q, bool *found, struct access_event *e)
 {
     const char *action = NULL, *type = NULL, *metadata = NULL, *before = NULL, *after = NULL;
     int64_t version_before = 0, version_after = 0, size_change = 0;
@@ -91,7 +91,7 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct acce
     return ERR_OK;
 }
 
-static void conditions(struct sql *s, const struct access_filter *f)
+static void access_log_store_conditions(struct sql *s, const struct access_filter *f)
 {
     if (f->action >= 0)
         sql_add(s, " AND l.action = ?", IN(enumx_name(&access_action_enumx, f->action)));
@@ -123,11 +123,11 @@ err access_log_store_list(struct ctx *c, struct uuid space_id, const struct acce
             " FROM access_log l LEFT JOIN entry h ON h.account_id = l.account_id AND h.node_id = l.entry_id "
             "LEFT JOIN node hn ON hn.account_id = l.account_id AND hn.id = COALESCE(h.head_id, h.node_id) "
             "WHERE l.account_id = ? AND l.space_id = ? AND l.id < ?", IN(c->account_id), IN(space_id), IN(before));
-    conditions(&s, f);
+    access_log_store_conditions(&s, f);
     sql_add(&s, " ORDER BY l.id DESC LIMIT ?", IN(f->limit + 1));
     TRY(sql_query(c, &q, &s));
     for (bool found;; k++) {
-        TRY(read_row(c, &q, &found, &out[k]));
+        TRY(access_log_store_read_row(c, &q, &found, &out[k]));
         if (!found)
             break;
     }

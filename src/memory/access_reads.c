@@ -54,7 +54,7 @@ void access_reads_free(struct access_reads *r)
 /* ---- noting */
 
 /* As much of the text as fits, cut between characters. */
-static void copy(char *to, size_t size, const char *text)
+static void access_reads_copy(char *to, size_t size, const char *text)
 {
     size_t n = strnlen(text, size - 1);
 
@@ -73,31 +73,31 @@ static void hash_query(const struct ctx *c, const char *query, char hex[HASH_HEX
     hex_encode(hash, sizeof hash, hex);
 }
 
-static void fill(const struct ctx *c, const struct access_read *r, struct note *n)
+static void access_reads_fill(const struct ctx *c, const struct access_read *r, struct note *n)
 {
     memset(n, 0, sizeof *n);
     n->row = access_row_of(c, r->action, r->context_id, r->entry_id);
     n->row.success = !r->refused;
     n->hits = r->hits;
-    copy(n->request_id, sizeof n->request_id, n->row.request_id);
-    copy(n->ip, sizeof n->ip, n->row.ip);
-    copy(n->user_agent, sizeof n->user_agent, n->row.user_agent);
+    access_reads_copy(n->request_id, sizeof n->request_id, n->row.request_id);
+    access_reads_copy(n->ip, sizeof n->ip, n->row.ip);
+    access_reads_copy(n->user_agent, sizeof n->user_agent, n->row.user_agent);
     if (r->refused)
-        copy(n->error, sizeof n->error, r->refused);
+        access_reads_copy(n->error, sizeof n->error, r->refused);
     if (r->query && r->keeps_query)
-        copy(n->query, sizeof n->query, r->query);
+        access_reads_copy(n->query, sizeof n->query, r->query);
     else if (r->query)
         hash_query(c, r->query, n->query_hash);
 }
 
-static void dropped(struct ctx *c, size_t n)
+static void access_reads_dropped(struct ctx *c, size_t n)
 {
     if (n && c->app->metrics)
         metrics_add(c->app->metrics, &DROPPED, "", (double)n);
 }
 
 /* Returns how many did not fit. */
-static size_t add(struct access_reads *all, const struct note *notes, size_t n)
+static size_t access_reads_add(struct access_reads *all, const struct note *notes, size_t n)
 {
     size_t taken;
 
@@ -116,8 +116,8 @@ void access_log_read(struct ctx *c, const struct access_read *r)
 
     if (!all)
         return;
-    fill(c, r, &n);
-    dropped(c, add(all, &n, 1));
+    access_reads_fill(c, r, &n);
+    access_reads_dropped(c, access_reads_add(all, &n, 1));
 }
 
 void access_log_refusal(struct ctx *c, enum access_action action, struct uuid context_id, const char *why)
@@ -127,7 +127,7 @@ void access_log_refusal(struct ctx *c, enum access_action action, struct uuid co
 
 /* ---- flushing */
 
-static const struct json *metadata_of(struct ctx *c, const struct note *n)
+static const struct json *access_reads_metadata_of(struct ctx *c, const struct note *n)
 {
     struct json *j;
 
@@ -147,7 +147,7 @@ struct batch {
     size_t n;
 };
 
-static err flush_body(struct ctx *c, void *arg)
+static err access_reads_flush_body(struct ctx *c, void *arg)
 {
     const struct batch *b = arg;
     struct access_row *rows = ARENA_ARRAY(c->arena, struct access_row, b->n);
@@ -160,13 +160,13 @@ static err flush_body(struct ctx *c, void *arg)
         rows[i].ip = n->ip;
         rows[i].user_agent = n->user_agent;
         rows[i].error_message = n->error[0] ? n->error : NULL;
-        rows[i].metadata = metadata_of(c, n);
+        rows[i].metadata = access_reads_metadata_of(c, n);
     }
     TRY(access_log_store_insert(c, rows, b->n));
     return access_log_store_count(c, rows, b->n);
 }
 
-static struct note *take_all(struct ctx *c, struct access_reads *all, size_t *n)
+static struct note *access_reads_take_all(struct ctx *c, struct access_reads *all, size_t *n)
 {
     struct note *notes;
 
@@ -187,14 +187,14 @@ err access_log_flush(struct ctx *c)
 
     if (!all)
         return ERR_OK;
-    notes = take_all(c, all, &n);
+    notes = access_reads_take_all(c, all, &n);
     while (done < n && e == ERR_OK) {
         struct batch b = {notes + done, n - done < BATCH ? n - done : BATCH};
 
-        e = db_tx(c, flush_body, &b);
+        e = db_tx(c, access_reads_flush_body, &b);
         if (e == ERR_OK)
             done += b.n;
     }
-    dropped(c, add(all, notes + done, n - done));
+    access_reads_dropped(c, access_reads_add(all, notes + done, n - done));
     return e;
 }

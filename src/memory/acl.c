@@ -19,7 +19,7 @@ struct wants {
 
 /* ---- in */
 
-static struct want *find(struct wants *w, enum grantee_kind kind, const char *id)
+static struct want *acl_find(struct wants *w, enum grantee_kind kind, const char *id)
 {
     for (size_t i = 0; i < w->n; i++)
         if (w->v[i].kind == kind && strcmp(w->v[i].id, id) == 0)
@@ -27,9 +27,9 @@ static struct want *find(struct wants *w, enum grantee_kind kind, const char *id
     return NULL;
 }
 
-static void want(struct wants *w, enum grantee_kind kind, const char *id, enum access_level level)
+static void acl_want(struct wants *w, enum grantee_kind kind, const char *id, enum access_level level)
 {
-    struct want *there = find(w, kind, id);
+    struct want *there = acl_find(w, kind, id);
 
     if (!there)
         w->v[w->n++] = (struct want){.kind = kind, .id = id, .level = level};
@@ -53,14 +53,14 @@ static err take_ids(struct ctx *c, struct wants *w, const struct json *list, enu
         if (k->type != JSON_STR || !uuid_parse(k->s, &id))
             return fail_field(c, at, "not the id of a %s", what);
         text = arena_strdup(c->arena, UUID_STR(id));
-        if (find(w, kind, text)) { /* it was looked up already */
-            want(w, kind, text, level);
+        if (acl_find(w, kind, text)) { /* it was looked up already */
+            acl_want(w, kind, text, level);
             continue;
         }
         TRY(grant_can_be_to(c, kind, text, &yes));
         if (!yes)
             return fail_field(c, at, "no such %s in this account", what);
-        want(w, kind, text, level);
+        acl_want(w, kind, text, level);
     }
     return ERR_OK;
 }
@@ -70,7 +70,7 @@ static err take_public(struct ctx *c, struct wants *w, const struct json *said, 
     if (said->type != JSON_BOOL)
         return fail_field(c, arena_printf(c->arena, "/access_control/%s", said->key), "%s must be true or false", said->key);
     if (said->b)
-        want(w, GRANTEE_EVERYONE, "", level);
+        acl_want(w, GRANTEE_EVERYONE, "", level);
     return ERR_OK;
 }
 
@@ -92,7 +92,7 @@ static err take_member(struct ctx *c, struct wants *w, const struct acl_rules *r
                       "unknown member '%s'; known: read, write, public_read, agents, public, users", m->key);
 }
 
-static err parse(struct ctx *c, const struct acl_rules *r, const struct json *acl, struct wants *w)
+static err acl_parse(struct ctx *c, const struct acl_rules *r, const struct json *acl, struct wants *w)
 {
     size_t most = 1;
 
@@ -121,7 +121,7 @@ static enum access_level sayable(const struct acl_rules *r, enum grantee_kind ki
     return kind == GRANTEE_AGENT ? ACCESS_WRITE : kind == GRANTEE_USER ? ACCESS_READ : r->everyone;
 }
 
-static err settle(struct ctx *c, const struct acl_rules *r, const struct grant *g, struct want *w)
+static err acl_settle(struct ctx *c, const struct acl_rules *r, const struct grant *g, struct want *w)
 {
     struct grant after = *g;
 
@@ -154,12 +154,12 @@ err acl_apply(struct ctx *c, struct uuid space_id, const struct acl_rules *r, co
     struct wants w;
     size_t n;
 
-    TRY(parse(c, r, access_control, &w));
+    TRY(acl_parse(c, r, access_control, &w));
     TRY(grants_of(c, space_id, &rows, &n));
     for (size_t i = 0; i < n; i++) {
-        struct want *of = find(&w, rows[i].grantee_kind, rows[i].grantee_id);
+        struct want *of = acl_find(&w, rows[i].grantee_kind, rows[i].grantee_id);
 
-        TRY(is_spoken_of(c, &rows[i]) ? settle(c, r, &rows[i], of) : settle_expired(c, &rows[i], of));
+        TRY(is_spoken_of(c, &rows[i]) ? acl_settle(c, r, &rows[i], of) : settle_expired(c, &rows[i], of));
     }
     for (size_t i = 0; i < w.n; i++)
         if (!w.v[i].met)
@@ -170,7 +170,7 @@ err acl_apply(struct ctx *c, struct uuid space_id, const struct acl_rules *r, co
 
 /* ---- out */
 
-static void add_words(struct buf *b, const struct grant *rows, size_t n, enum access_level level)
+static void acl_add_words(struct buf *b, const struct grant *rows, size_t n, enum access_level level)
 {
     static const enum grantee_kind KINDS[] = {GRANTEE_TEAM, GRANTEE_AGENT, GRANTEE_USER, GRANTEE_ROLE};
     bool everyone = false;
@@ -189,15 +189,15 @@ static void add_words(struct buf *b, const struct grant *rows, size_t n, enum ac
         buf_printf(b, "; everyone in the account may %s", enumx_name(&access_level_enumx, (int)level));
 }
 
-static const char *words_of(struct ctx *c, const struct grant *rows, size_t n)
+static const char *acl_words_of(struct ctx *c, const struct grant *rows, size_t n)
 {
     struct buf b;
 
     buf_init(&b, c->arena, 128);
     buf_puts(&b, "its owner may manage");
-    add_words(&b, rows, n, ACCESS_MANAGE);
-    add_words(&b, rows, n, ACCESS_WRITE);
-    add_words(&b, rows, n, ACCESS_READ);
+    acl_add_words(&b, rows, n, ACCESS_MANAGE);
+    acl_add_words(&b, rows, n, ACCESS_WRITE);
+    acl_add_words(&b, rows, n, ACCESS_READ);
     return buf_str(&b);
 }
 
@@ -239,6 +239,6 @@ err acl_show(struct ctx *c, struct uuid space_id, const struct acl_rules *r, con
     json_set_bool(c->arena, j, "public", of_everyone(rows, k) >= r->everyone);
     json_set(c->arena, j, "users", ids_at(c, rows, k, GRANTEE_USER, ACCESS_READ, ACCESS_WRITE));
     *out = j;
-    *words = words_of(c, rows, k);
+    *words = acl_words_of(c, rows, k);
     return ERR_OK;
 }

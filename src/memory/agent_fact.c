@@ -5,7 +5,7 @@
 #include "node.h"
 #include "subject.h"
 
-static err open_memory(struct ctx *c, struct uuid agent_id, enum access_level level, struct context *out)
+static err agent_fact_open_memory(struct ctx *c, struct uuid agent_id, enum access_level level, struct context *out)
 {
     struct uuid id;
 
@@ -29,7 +29,7 @@ static struct agent_fact fact_of(struct ctx *c, const struct entry *e)
 
 /* ---- writing */
 
-static const struct json *metadata_of(struct ctx *c, const struct agent_fact_new *in)
+static const struct json *agent_fact_metadata_of(struct ctx *c, const struct agent_fact_new *in)
 {
     struct json *said;
 
@@ -40,21 +40,21 @@ static const struct json *metadata_of(struct ctx *c, const struct agent_fact_new
     return in->metadata ? json_merge_patch(c->arena, in->metadata, said) : said;
 }
 
-static struct entry_new entry_of(struct ctx *c, const struct agent_fact_new *in)
+static struct entry_new agent_fact_entry_of(struct ctx *c, const struct agent_fact_new *in)
 {
     return (struct entry_new){
         .entry_key = in->key, .entry_type = ENTRY_FACT, .memory_type = MEMORY_FACTUAL, .content = in->value,
-        .source_type = in->source_type, .source_id = in->source_id, .context_tags = in->tags, .metadata = metadata_of(c, in),
+        .source_type = in->source_type, .source_id = in->source_id, .context_tags = in->tags, .metadata = agent_fact_metadata_of(c, in),
         .importance_score = in->importance, .confidence_score = in->confidence, .expires_at = in->expires_at};
 }
 
 err agent_fact_put(struct ctx *c, struct uuid agent_id, const struct agent_fact_new *in, struct agent_fact *out)
 {
-    struct entry_new n = entry_of(c, in);
+    struct entry_new n = agent_fact_entry_of(c, in);
     struct context x;
     struct entry e;
 
-    TRY(open_memory(c, agent_id, ACCESS_WRITE, &x));
+    TRY(agent_fact_open_memory(c, agent_id, ACCESS_WRITE, &x));
     TRY(entry_put(c, x.context_id, &n, &e));
     *out = fact_of(c, &e);
     return ERR_OK;
@@ -65,7 +65,7 @@ err agent_fact_update(struct ctx *c, struct uuid agent_id, const char *key, cons
     struct context x;
     struct entry e;
 
-    TRY(open_memory(c, agent_id, ACCESS_WRITE, &x));
+    TRY(agent_fact_open_memory(c, agent_id, ACCESS_WRITE, &x));
     TRY(entry_update(c, x.context_id, key, p, &e));
     *out = fact_of(c, &e);
     return ERR_OK;
@@ -76,7 +76,7 @@ err agent_fact_remove(struct ctx *c, struct uuid agent_id, const char *key, int6
     struct context x;
     struct entry e;
 
-    TRY(open_memory(c, agent_id, ACCESS_WRITE, &x));
+    TRY(agent_fact_open_memory(c, agent_id, ACCESS_WRITE, &x));
     TRY(entry_archive(c, x.context_id, key, true, if_version, &e));
     *out = fact_of(c, &e);
     return ERR_OK;
@@ -92,7 +92,7 @@ err agent_fact_clear(struct ctx *c, struct uuid agent_id, const struct entry_fil
 
     first.limit = FACTS_CLEARED;
     first.is_light = true;
-    TRY(open_memory(c, agent_id, ACCESS_WRITE, &x));
+    TRY(agent_fact_open_memory(c, agent_id, ACCESS_WRITE, &x));
     TRY(entry_list(c, x.context_id, &first, &page));
     rows = page.items;
     ids = ARENA_ARRAY(c->arena, struct uuid, page.n + 1);
@@ -111,7 +111,7 @@ err agent_fact_get(struct ctx *c, struct uuid agent_id, const char *key, struct 
     struct context x;
     struct entry e;
 
-    TRY(open_memory(c, agent_id, ACCESS_READ, &x));
+    TRY(agent_fact_open_memory(c, agent_id, ACCESS_READ, &x));
     TRY(entry_get(c, x.context_id, key, &e));
     node_touch(c, &e.id, 1);
     *out = fact_of(c, &e);
@@ -124,7 +124,7 @@ err agent_fact_list(struct ctx *c, struct uuid agent_id, const struct entry_filt
     struct agent_fact *list;
     struct context x;
 
-    TRY(open_memory(c, agent_id, ACCESS_READ, &x));
+    TRY(agent_fact_open_memory(c, agent_id, ACCESS_READ, &x));
     TRY(entry_list(c, x.context_id, f, out));
     rows = out->items;
     list = ARENA_ARRAY(c->arena, struct agent_fact, out->n + 1);
@@ -142,7 +142,7 @@ err agent_fact_search(struct ctx *c, struct uuid agent_id, const char *query, in
     struct agent_fact *facts;
     struct context x;
 
-    TRY(open_memory(c, agent_id, ACCESS_READ, &x));
+    TRY(agent_fact_open_memory(c, agent_id, ACCESS_READ, &x));
     TRY(entry_search(c, &(struct entry_search){.context = x.context_id, .query = query, .search_type = SEARCH_KEYWORD,
                                                .limit = limit}, &hits));
     found = hits.hits.v;
@@ -160,14 +160,14 @@ err agent_fact_stats(struct ctx *c, struct uuid agent_id, struct context_stats *
 {
     struct context x;
 
-    TRY(open_memory(c, agent_id, ACCESS_READ, &x));
+    TRY(agent_fact_open_memory(c, agent_id, ACCESS_READ, &x));
     return context_stats(c, x.context_id, out);
 }
 
 /* ---- many */
 
 /* The live entry of that very key. */
-static err is_there(struct ctx *c, const char *context, const char *key, bool *yes)
+static err agent_fact_is_there(struct ctx *c, const char *context, const char *key, bool *yes)
 {
     struct entry e;
     err r = entry_get(c, context, key, &e);
@@ -185,7 +185,7 @@ static err sync_one(struct ctx *c, const char *context, const struct entry_new *
     bool kept = false;
 
     if (!overwrite)
-        TRY(is_there(c, context, in->entry_key, &kept));
+        TRY(agent_fact_is_there(c, context, in->entry_key, &kept));
     if (kept) {
         out->kept++;
         return ERR_OK;
@@ -201,14 +201,14 @@ err agent_fact_sync_begin(struct ctx *c, struct uuid agent_id, const char **cont
 {
     struct context x;
 
-    TRY(open_memory(c, agent_id, ACCESS_WRITE, &x));
+    TRY(agent_fact_open_memory(c, agent_id, ACCESS_WRITE, &x));
     *context = x.context_id;
     return ERR_OK;
 }
 
 err agent_fact_sync_one(struct ctx *c, const char *context, const struct agent_fact_new *in, bool overwrite, struct agent_fact_synced *out)
 {
-    struct entry_new n = entry_of(c, in);
+    struct entry_new n = agent_fact_entry_of(c, in);
 
     return sync_one(c, context, &n, overwrite, out);
 }

@@ -52,7 +52,7 @@ struct agent_fact_new agent_fact_new_from(const struct put_in *i)
         .confidence = i->confidence_score, .expires_at = i->expires_at};
 }
 
-static err put(struct ctx *c, const void *in, void *out)
+static err agent_fact_call_put(struct ctx *c, const void *in, void *out)
 {
     const struct put_in *i = in;
     struct agent_fact_new n = agent_fact_new_from(i);
@@ -67,7 +67,7 @@ static const struct op AGENT_FACT_PUT = {
             "version. Facts are stored in the agent's context Factual Memory, created at first use; it holds 10,000 facts, then the least "
             "important are evicted.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG,
-    OP_IN(PUT_IN, struct put_in), OP_OUT(WRITTEN_OUT, struct agent_fact), .run = put,
+    OP_IN(PUT_IN, struct put_in), OP_OUT(WRITTEN_OUT, struct agent_fact), .run = agent_fact_call_put,
 };
 
 /* ---- one */
@@ -135,7 +135,7 @@ static const struct field UPDATE_IN[] = {
     F_END
 };
 
-static unsigned bits_of(const struct update_in *i)
+static unsigned agent_fact_call_bits_of(const struct update_in *i)
 {
     return (given(i, value) ? ENTRY_SET_CONTENT : 0) | (given(i, tags) ? ENTRY_SET_TAGS : 0) |
            (given(i, metadata) || given(i, category) ? ENTRY_SET_METADATA : 0) |
@@ -143,12 +143,12 @@ static unsigned bits_of(const struct update_in *i)
            (given(i, expires_at) ? ENTRY_SET_EXPIRES : 0);
 }
 
-static err update(struct ctx *c, const void *in, void *out)
+static err agent_fact_call_update(struct ctx *c, const void *in, void *out)
 {
     const struct update_in *i = in;
     struct json *metadata = i->metadata ? arena_memdup(c->arena, i->metadata, sizeof *metadata) : json_obj(c->arena);
     struct entry_patch p = {
-        .set = bits_of(i), .if_version = i->if_version, .content = i->value, .context_tags = i->tags,
+        .set = agent_fact_call_bits_of(i), .if_version = i->if_version, .content = i->value, .context_tags = i->tags,
         .metadata = metadata, .importance_score = i->importance_score, .confidence_score = i->confidence_score,
         .expires_at = i->expires_at};
 
@@ -161,10 +161,11 @@ static err update(struct ctx *c, const void *in, void *out)
     .name = (name_), .method = "PATCH", .path = (path_), TAG, .summary = (summary_), \
     .help = "Omitted fields stay unchanged. A different value creates a new version; the same value answers changed=false.", \
     .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG | OP_GIVEN | (match_), \
-    OP_IN(UPDATE_IN, struct update_in), OP_OUT(WRITTEN_OUT, struct agent_fact), .run = update, \
+    OP_IN(UPDATE_IN, struct update_in), OP_OUT(WRITTEN_OUT, struct agent_fact), .run = agent_fact_call_update, \
 }
 static const struct op AGENT_FACT_UPDATE_KEY = UPDATE("agent_fact.update", PATH "/:key", OP_MATCH, "Changes a fact.");
-static const struct op AGENT_FACT_UPDATE_ANY = UPDATE("agent_fact.update_key", PATH, 0, "Changes a fact whose key is in the body: any key works.");
+static const struct op AGENT_FACT_UPDATE_ANY = UPDATE("agent_fact.update_key", PATH, 0,
+                                                      "Changes a fact whose key is in the body: any key works.");
 
 /* ---- list, search, stats */
 
@@ -188,17 +189,17 @@ static const struct field LIST_IN[] = {
     F_END
 };
 
-static struct entry_filter filter_of(const struct list_in *i)
+static struct entry_filter agent_fact_call_filter_of(const struct list_in *i)
 {
     return (struct entry_filter){.entry_type = -1, .memory_type = -1, .tag = i->tag, .q = i->q, .category = i->category,
                                  .include_archived = i->include_archived, .order = i->order, .limit = i->limit,
                                  .cursor = i->cursor};
 }
 
-static err list(struct ctx *c, const void *in, void *out)
+static err agent_fact_call_list(struct ctx *c, const void *in, void *out)
 {
     const struct list_in *i = in;
-    struct entry_filter f = filter_of(i);
+    struct entry_filter f = agent_fact_call_filter_of(i);
     struct agent_fact *one;
 
     if (!i->key)
@@ -213,7 +214,7 @@ static const struct op AGENT_FACT_LIST = {
     .name = "agent_fact.list", .method = "GET", .path = PATH, TAG,
     .summary = "Lists the facts of an agent.", .help = "Listing does not count as use.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(FACT_OUT, struct agent_fact), .run = list,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(FACT_OUT, struct agent_fact), .run = agent_fact_call_list,
 };
 
 struct search_in {

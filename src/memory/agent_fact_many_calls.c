@@ -29,7 +29,7 @@ static const struct field CLEARED_OUT[] = {
     F_END
 };
 
-static err clear(struct ctx *c, const void *in, void *out)
+static err agent_fact_many_call_clear(struct ctx *c, const void *in, void *out)
 {
     const struct clear_in *i = in;
     struct entry_filter f = {.entry_type = -1, .memory_type = -1, .tag = i->tag, .category = i->category};
@@ -42,7 +42,7 @@ static const struct op CLEAR = {
     .name = "agent_fact.clear", .method = "POST", .path = PATH "/clear", TAG,
     .summary = "Archives the facts of an agent, 200 per call.", .help = "Each call is all or nothing. Unarchive a node to restore it.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_DESTRUCTIVE | OP_IDEMPOTENT,
-    OP_IN(CLEAR_IN, struct clear_in), OP_OUT(CLEARED_OUT, struct cleared_out), .run = clear,
+    OP_IN(CLEAR_IN, struct clear_in), OP_OUT(CLEARED_OUT, struct cleared_out), .run = agent_fact_many_call_clear,
 };
 
 /* ---- sync */
@@ -132,7 +132,7 @@ static err sync_list(struct ctx *c, const struct sync_in *i, const char *context
     return ERR_OK;
 }
 
-static err sync(struct ctx *c, const void *in, void *out)
+static err agent_fact_many_call_sync(struct ctx *c, const void *in, void *out)
 {
     const struct sync_in *i = in;
     struct sync_out *o = out;
@@ -151,7 +151,7 @@ static const struct op SYNC = {
     .summary = "Writes up to 500 facts, from a list or from a context.",
     .help = "Each is independent: invalid ones are listed in errors and the others are written.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT | OP_PORTIONS,
-    OP_IN(SYNC_IN, struct sync_in), OP_OUT(SYNC_OUT, struct sync_out), .run = sync,
+    OP_IN(SYNC_IN, struct sync_in), OP_OUT(SYNC_OUT, struct sync_out), .run = agent_fact_many_call_sync,
 };
 
 const struct op *const agent_fact_many_calls_table[] = {&CLEAR, &SYNC, NULL};

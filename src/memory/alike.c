@@ -23,7 +23,7 @@ static bool joins(const char *p)
 }
 
 /* The next word at or after p, in small letters, with ’ as '; NULL at the end. */
-static const char *next_word(struct arena *a, const char **p)
+static const char *alike_next_word(struct arena *a, const char **p)
 {
     struct buf b;
     const char *s = *p;
@@ -63,7 +63,7 @@ bool alike_says_something(const char *text)
 
 /* ---- what may not differ */
 
-static bool is_one_of(const char *word, const char *const *list, size_t n)
+static bool alike_is_one_of(const char *word, const char *const *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(word, list[i]) == 0)
@@ -86,7 +86,7 @@ static bool is_detail(const char *word)
     for (const char *p = word; *p; p++)
         if (isdigit((unsigned char)*p))
             return true;
-    return is_one_of(word, WORDS, sizeof WORDS / sizeof *WORDS);
+    return alike_is_one_of(word, WORDS, sizeof WORDS / sizeof *WORDS);
 }
 
 static bool is_negation(const char *word)
@@ -99,7 +99,7 @@ static bool is_negation(const char *word)
     };
     size_t n = strlen(word);
 
-    return is_one_of(word, WORDS, sizeof WORDS / sizeof *WORDS) ||
+    return alike_is_one_of(word, WORDS, sizeof WORDS / sizeof *WORDS) ||
            (n > 3 && strcmp(word + n - 3, "n't") == 0);
 }
 
@@ -119,7 +119,7 @@ static struct details details_of(struct arena *a, const char *text)
     const char *word;
     size_t kept = 0;
 
-    while ((word = next_word(a, &text))) {
+    while ((word = alike_next_word(a, &text))) {
         if (is_detail(word))
             d.v[d.n++] = word;
         d.negations += is_negation(word);

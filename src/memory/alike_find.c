@@ -16,7 +16,7 @@ const char *alike_text(struct arena *a, const char *title, const char *body)
 }
 
 /* The row as it is now, not as the index knew it. */
-static bool is_live(const struct ctx *c, const struct node_content *k)
+static bool alike_find_is_live(const struct ctx *c, const struct node_content *k)
 {
     const struct node *n = &k->node;
 
@@ -41,7 +41,7 @@ err alike_find(struct ctx *c, const char *kind, const char *title, const char *b
     for (size_t i = 0; i < n; i++) {
         const struct node *node = &contents[i].node;
 
-        if (is_live(c, &contents[i]) &&
+        if (alike_find_is_live(c, &contents[i]) &&
             similar_enough(c->arena, near[i].similarity, text, alike_text(c->arena, node->title, node->body))) {
             *out = (struct alike){node->id, node->space_id, near[i].similarity};
             return ERR_OK;

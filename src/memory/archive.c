@@ -41,7 +41,7 @@ static err by_kind(struct ctx *c, struct archiving *a)
     return a->archived ? node_archive(c, a->id, 0, &a->node) : node_unarchive(c, a->id, 0, &a->node);
 }
 
-static err archive_body(struct ctx *c, void *arg)
+static err archive_archive_body(struct ctx *c, void *arg)
 {
     struct archiving *a = arg;
     struct json *payload = json_obj(c->arena);
@@ -58,7 +58,7 @@ err memory_archive(struct ctx *c, struct uuid id, bool archived, const char *rea
 {
     struct archiving a = {.id = id, .archived = archived, .reason = reason};
 
-    TRY(db_tx(c, archive_body, &a));
+    TRY(db_tx(c, archive_archive_body, &a));
     *out = a.node;
     return ERR_OK;
 }

@@ -11,7 +11,7 @@
 
 ENUMX_DEFINE(audience, AUDIENCE);
 
-static int by_id(const void *a, const void *b)
+static int audience_by_id(const void *a, const void *b)
 {
     return uuid_cmp(*(const struct uuid *)a, *(const struct uuid *)b);
 }
@@ -36,7 +36,7 @@ err audience_readable(struct ctx *c, enum audience level, struct uuid **ids, siz
                     : level == AUDIENCE_TEAM  ? "team:"
                                               : "global",
                     ids, n));
-    qsort(*ids, *n, sizeof **ids, by_id);
+    qsort(*ids, *n, sizeof **ids, audience_by_id);
     return ERR_OK;
 }
 
@@ -55,7 +55,7 @@ err audience_wider(struct ctx *c, enum audience level, struct uuid space_id, str
         all[k++] = teams[i];
     for (size_t i = 0; i < n_global; i++)
         all[k++] = global[i];
-    qsort(all, k, sizeof *all, by_id);
+    qsort(all, k, sizeof *all, audience_by_id);
     *ids = all;
     *n = k;
     return ERR_OK;

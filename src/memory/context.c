@@ -151,12 +151,12 @@ struct change {
     struct context after;
 };
 
-static const struct json *merged(struct ctx *c, const struct json *old, const struct json *patch)
+static const struct json *context_merged(struct ctx *c, const struct json *old, const struct json *patch)
 {
     return json_merge_patch(c->arena, json_opened(c->arena, old), patch);
 }
 
-static err change_body(struct ctx *c, void *arg)
+static err context_change_body(struct ctx *c, void *arg)
 {
     struct change *h = arg;
     const struct context_patch *p = h->patch;
@@ -177,9 +177,9 @@ static err change_body(struct ctx *c, void *arg)
     if (!found)
         return context_missing(c);
     if (p->set & CONTEXT_SET_DATA)
-        x.context_data = merged(c, x.context_data, p->context_data);
+        x.context_data = context_merged(c, x.context_data, p->context_data);
     if (p->set & CONTEXT_SET_METADATA)
-        x.metadata = merged(c, x.metadata, p->metadata);
+        x.metadata = context_merged(c, x.metadata, p->metadata);
     if (p->set & CONTEXT_SET_RETENTION)
         x.retention_policy = p->retention_policy ? p->retention_policy : json_obj(c->arena);
     TRY(context_check(c, p->set & CONTEXT_SET_DATA ? x.context_data : NULL, p->set & CONTEXT_SET_METADATA ? x.metadata : NULL,
@@ -202,8 +202,8 @@ static bool says_the_same(struct ctx *c, const struct context *x, const struct c
            !(p->set & CONTEXT_SET_NAME && !str_eq(p->name, x->name)) &&
            !(p->set & CONTEXT_SET_DESCRIPTION && !str_eq(p->description, x->description)) &&
            !(p->set & CONTEXT_SET_EXPIRES && p->expires_at.us != x->expires_at.us) &&
-           !(p->set & CONTEXT_SET_DATA && !json_equal(merged(c, data, p->context_data), data)) &&
-           !(p->set & CONTEXT_SET_METADATA && !json_equal(merged(c, metadata, p->metadata), metadata)) &&
+           !(p->set & CONTEXT_SET_DATA && !json_equal(context_merged(c, data, p->context_data), data)) &&
+           !(p->set & CONTEXT_SET_METADATA && !json_equal(context_merged(c, metadata, p->metadata), metadata)) &&
            !(p->set & CONTEXT_SET_RETENTION &&
              !json_equal(p->retention_policy ? p->retention_policy : json_obj(c->arena), retention));
 }
@@ -216,10 +216,11 @@ err context_update(struct ctx *c, const char *ref, const struct context_patch *p
     h.id = h.after.id;
     TRY(context_require(c, &h.after, ACCESS_MANAGE, LOGGED_UPDATE));
     if (p->set & CONTEXT_SET_ACCESS)
-        TRY(space_room_permit(c, &(struct space){.id = h.id, .kind = SPACE_CONTEXT, .owner_agent_id = h.after.owner_agent_id}, SPACE_GRANTS));
+        TRY(space_room_permit(c, &(struct space){.id = h.id, .kind = SPACE_CONTEXT, .owner_agent_id = h.after.owner_agent_id},
+                              SPACE_GRANTS));
     TRY(match_version(c, p->if_version, h.after.version));
     if (!says_the_same(c, &h.after, p))
-        TRY(db_tx(c, change_body, &h));
+        TRY(db_tx(c, context_change_body, &h));
     TRY(context_present(c, &h.after));
     *out = h.after;
     return ERR_OK;

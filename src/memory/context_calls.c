@@ -108,7 +108,7 @@ static const struct field MATCH_IN[] = {
     F_END
 };
 
-static err get(struct ctx *c, const void *in, void *out)
+static err context_call_get(struct ctx *c, const void *in, void *out)
 {
     const struct context *x = out;
 
@@ -121,7 +121,7 @@ static const struct op CONTEXT_READ = {
     .name = "context.read", .method = "GET", .path = CONTEXTS_PATH "/:id", CONTEXT_TAG,
     .summary = "Returns a context.",
     .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
-    OP_IN(REF_IN, struct ref_in), OP_OUT(CONTEXT_OUT, struct context), .run = get,
+    OP_IN(REF_IN, struct ref_in), OP_OUT(CONTEXT_OUT, struct context), .run = context_call_get,
 };
 
 static const struct field COUNT_OUT[] = {
@@ -177,7 +177,7 @@ static const struct field UPDATE_IN[] = {
     F_END
 };
 
-static err update(struct ctx *c, const void *in, void *out)
+static err context_call_update(struct ctx *c, const void *in, void *out)
 {
     const struct update_in *i = in;
     struct context_patch p = {
@@ -196,7 +196,7 @@ static const struct op CONTEXT_UPDATE = {
     .name = "context.update", .method = "PATCH", .path = CONTEXTS_PATH "/:id", CONTEXT_TAG,
     .summary = "Changes a context.", .help = "Requires the level manage. Omitted fields stay unchanged.",
     .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
-    OP_IN(UPDATE_IN, struct update_in), OP_OUT(CONTEXT_OUT, struct context), .run = update,
+    OP_IN(UPDATE_IN, struct update_in), OP_OUT(CONTEXT_OUT, struct context), .run = context_call_update,
 };
 
 OP_CALL(CONTEXT_ARCHIVE, struct ref_in, struct context, context_archive(c, in->id, true, in->if_version, out),

@@ -59,7 +59,7 @@ static err log_begin(struct ctx *c, const struct copying *k)
 }
 
 /* The next portion of what is wanted, with its contents. */
-static err read_portion(struct ctx *c, const struct entry_wanted *w, struct entry_row **rows, size_t *n, bool *is_last)
+static err context_copy_read_portion(struct ctx *c, const struct entry_wanted *w, struct entry_row **rows, size_t *n, bool *is_last)
 {
     size_t found;
 
@@ -83,7 +83,7 @@ static err batch_body(struct ctx *c, void *arg)
     k->created = k->updated = 0;
     TRY(entry_lock_context(c, k->target_ref, &x));
     TRY(log_begin(c, k));
-    TRY(read_portion(c, &k->wanted, &k->rows, &k->n, &k->is_last));
+    TRY(context_copy_read_portion(c, &k->wanted, &k->rows, &k->n, &k->is_last));
     for (size_t i = 0; i < k->n; i++)
         in[i] = new_from(c, &k->rows[i]);
     TRY(entry_merge_many(c, &x, in, k->n, MERGE_OVERWRITE, made));
@@ -121,7 +121,8 @@ static err copy_all(struct ctx *c, struct copying *k, struct copied *out)
     return portion_end(c, &part, e);
 }
 
-static err copy(struct ctx *c, const struct context *target, const struct context *source, const struct copy_wanted *w, struct copied *out)
+static err context_copy(struct ctx *c, const struct context *target, const struct context *source, const struct copy_wanted *w,
+                        struct copied *out)
 {
     struct copying k = {.target_id = target->id, .source_id = source->id, .target_ref = target->context_id,
                         .wanted = {.space_id = source->id, .unlike = target->id, .entry_types = w->entry_types,
@@ -148,10 +149,10 @@ err context_clone(struct ctx *c, const char *ref, const char *name, struct copie
         .metadata = json_opened(c->arena, x.metadata), .retention_policy = json_opened(c->arena, x.retention_policy),
         .expires_at = x.expires_at}, &made));
     space_widen(c, made.id, ACCESS_WRITE);
-    return copy(c, &made, &x, &(struct copy_wanted){0}, out);
+    return context_copy(c, &made, &x, &(struct copy_wanted){0}, out);
 }
 
-static err check_types(struct ctx *c, struct strs types)
+static err context_copy_check_types(struct ctx *c, struct strs types)
 {
     int v;
 
@@ -166,7 +167,7 @@ err context_sync(struct ctx *c, const char *ref, const char *source, const struc
     struct context x, from;
     err e;
 
-    TRY(check_types(c, w->entry_types));
+    TRY(context_copy_check_types(c, w->entry_types));
     TRY(context_find(c, ref, &x));
     TRY(may_be_written(c, &x, LOGGED_CLONE));
     e = context_find(c, source, &from);
@@ -177,7 +178,7 @@ err context_sync(struct ctx *c, const char *ref, const char *source, const struc
     TRY(e);
     if (uuid_eq(x.id, from.id))
         return fail_field(c, "/source_context_id", "source and target are the same context");
-    return copy(c, &x, &from, w, out);
+    return context_copy(c, &x, &from, w, out);
 }
 
 /* ---- out and in */
@@ -194,7 +195,7 @@ err context_export_next(struct ctx *c, struct uuid id, const char *after, struct
     struct entry_row *rows;
     bool is_last;
 
-    TRY(read_portion(c, &(struct entry_wanted){.space_id = id, .after = after}, &rows, n, &is_last));
+    TRY(context_copy_read_portion(c, &(struct entry_wanted){.space_id = id, .after = after}, &rows, n, &is_last));
     *out = ARENA_ARRAY(c->arena, struct entry, *n + 1);
     for (size_t i = 0; i < *n; i++)
         (*out)[i] = rows[i].entry;

@@ -44,7 +44,7 @@ static const struct field SYNC_IN[] = {
     F_END
 };
 
-static err sync(struct ctx *c, const void *in, void *out)
+static err context_copy_call_sync(struct ctx *c, const void *in, void *out)
 {
     const struct sync_in *i = in;
 
@@ -57,7 +57,7 @@ static const struct op CONTEXT_SYNC = {
     .summary = "Copies changed and missing entries from another context.",
     .help = "Entries are compared by key and content: equal ones and those only in the target stay unchanged. Different content creates a version.",
     .perm = PERM_CONTEXT_UPDATE, .flags = OP_IDEMPOTENT | OP_PORTIONS,
-    OP_IN(SYNC_IN, struct sync_in), OP_OUT(COPIED_OUT, struct copied), .run = sync,
+    OP_IN(SYNC_IN, struct sync_in), OP_OUT(COPIED_OUT, struct copied), .run = context_copy_call_sync,
 };
 
 const struct op *const context_copy_calls_table[] = {&CONTEXT_CLONE, &CONTEXT_SYNC, NULL};

@@ -25,7 +25,7 @@ static const struct field EXPORT_IN[] = {
     F_END
 };
 
-static struct json *record_of(struct arena *a, const struct entry *e)
+static struct json *context_export_call_record_of(struct arena *a, const struct entry *e)
 {
     struct entry_put_in r = {
         .entry_key = e->entry_key, .entry_type = (int)e->entry_type, .memory_type = (int)e->memory_type, .content = e->content,
@@ -47,7 +47,7 @@ static const char *cell_of(struct arena *a, const struct field *f, const struct 
     return s[0] == '\'' && s[1] && strchr("=+-@\t\r'", s[1]) ? arena_printf(a, "'%s", s) : s;
 }
 
-static void csv_row(struct buf *b, const struct json *record)
+static void context_export_call_csv_row(struct buf *b, const struct json *record)
 {
     const struct field *f = ENTRY_RECORD;
 
@@ -56,7 +56,7 @@ static void csv_row(struct buf *b, const struct json *record)
     csv_end(b);
 }
 
-static void csv_head(struct buf *b)
+static void context_export_call_csv_head(struct buf *b)
 {
     for (const struct field *f = ENTRY_RECORD; f->type != FT_END; f++)
         csv_cell(b, f->name, f == ENTRY_RECORD);
@@ -71,12 +71,12 @@ struct exporting {
     char after[ENTRY_KEY * 4 + 1]; /* outlives the portion */
 };
 
-static void write_entry(struct buf *b, struct exporting *x, const struct entry *e)
+static void context_export_call_write_entry(struct buf *b, struct exporting *x, const struct entry *e)
 {
-    struct json *record = record_of(b->arena, e);
+    struct json *record = context_export_call_record_of(b->arena, e);
 
     if (x->format == RECORDS_CSV) {
-        csv_row(b, record);
+        context_export_call_csv_row(b, record);
         return;
     }
     if (x->format == RECORDS_JSON)
@@ -87,7 +87,7 @@ static void write_entry(struct buf *b, struct exporting *x, const struct entry *
     x->first = false;
 }
 
-static err write_batch(struct ctx *part, struct exporting *x, struct sink *out, bool *more)
+static err context_export_call_write_batch(struct ctx *part, struct exporting *x, struct sink *out, bool *more)
 {
     struct entry *entries;
     struct buf b;
@@ -97,25 +97,25 @@ static err write_batch(struct ctx *part, struct exporting *x, struct sink *out, 
     TRY(context_export_next(part, x->id, x->after, &entries, &n, more));
     buf_init(&b, part->arena, 65536);
     for (size_t i = 0; i < n; i++)
-        write_entry(&b, x, &entries[i]);
+        context_export_call_write_entry(&b, x, &entries[i]);
     if (n)
         memcpy(x->after, entries[n - 1].entry_key, strlen(entries[n - 1].entry_key) + 1);
     return b.len ? out->write(out, buf_str(&b), b.len) : ERR_OK;
 }
 
-static err write_head(struct ctx *c, const struct exporting *x, struct sink *out)
+static err context_export_call_write_head(struct ctx *c, const struct exporting *x, struct sink *out)
 {
     struct buf b;
 
     buf_init(&b, c->arena, 1024);
     if (x->format == RECORDS_CSV)
-        csv_head(&b);
+        context_export_call_csv_head(&b);
     else if (x->format == RECORDS_JSON)
         buf_putc(&b, '[');
     return b.len ? out->write(out, buf_str(&b), b.len) : ERR_OK;
 }
 
-static err export(struct ctx *c, const void *in, struct sink *out)
+static err context_export_call_export(struct ctx *c, const void *in, struct sink *out)
 {
     static const char *const MEDIA[] = {"application/x-ndjson", "application/json", "text/csv; charset=utf-8; header=present"};
     const struct export_in *i = in;
@@ -129,9 +129,9 @@ static err export(struct ctx *c, const void *in, struct sink *out)
     x.id = context.id;
     out->media = MEDIA[i->format];
     out->filename = arena_printf(c->arena, "%s.%s", context.context_id, enumx_name(&record_format_enumx, (int)i->format));
-    TRY(write_head(c, &x, out));
+    TRY(context_export_call_write_head(c, &x, out));
     portion_begin(c, &part);
-    while ((e = write_batch(&part, &x, out, &more)) == ERR_OK && more)
+    while ((e = context_export_call_write_batch(&part, &x, out, &more)) == ERR_OK && more)
         portion_next(&part);
     TRY(portion_end(c, &part, e));
     return x.format == RECORDS_JSON ? out->write(out, "\n]\n", 3) : ERR_OK;
@@ -143,7 +143,7 @@ static const struct op EXPORT = {
     .help = "Each record has the fields of entry.put, so an import of the file creates the same entries. In CSV, cells that a spreadsheet "
             "would read as a formula are prefixed with an apostrophe, which the import removes.",
     .perm = PERM_CONTEXT_EXPORT, .flags = OP_READONLY | OP_IDEMPOTENT | OP_STREAM,
-    .media = "application/x-ndjson application/json text/csv", OP_IN(EXPORT_IN, struct export_in), .stream = export,
+    .media = "application/x-ndjson application/json text/csv", OP_IN(EXPORT_IN, struct export_in), .stream = context_export_call_export,
 };
 
 const struct op *const context_export_calls_table[] = {&EXPORT, NULL};

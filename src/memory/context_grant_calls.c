@@ -70,7 +70,7 @@ static const struct field POOL_SET_IN[] = {
     F_END
 };
 
-static const char *text_of(struct ctx *c, struct uuid id)
+static const char *context_grant_call_text_of(struct ctx *c, struct uuid id)
 {
     return arena_strdup(c->arena, UUID_STR(id));
 }
@@ -78,15 +78,15 @@ static const char *text_of(struct ctx *c, struct uuid id)
 static struct context_grantee grantee_of(struct ctx *c, const struct set_in *i)
 {
     if (!uuid_is_nil(i->agent_id))
-        return (struct context_grantee){GRANTEE_AGENT, text_of(c, i->agent_id)};
+        return (struct context_grantee){GRANTEE_AGENT, context_grant_call_text_of(c, i->agent_id)};
     if (!uuid_is_nil(i->user_id))
-        return (struct context_grantee){GRANTEE_USER, text_of(c, i->user_id)};
+        return (struct context_grantee){GRANTEE_USER, context_grant_call_text_of(c, i->user_id)};
     if (!uuid_is_nil(i->team_id))
-        return (struct context_grantee){GRANTEE_TEAM, text_of(c, i->team_id)};
+        return (struct context_grantee){GRANTEE_TEAM, context_grant_call_text_of(c, i->team_id)};
     return i->role ? (struct context_grantee){GRANTEE_ROLE, i->role} : (struct context_grantee){GRANTEE_EVERYONE, ""};
 }
 
-static err known(struct ctx *c, const char *pointer, enum grantee_kind kind, const char *id)
+static err context_grant_call_known(struct ctx *c, const char *pointer, enum grantee_kind kind, const char *id)
 {
     bool yes;
 
@@ -94,27 +94,27 @@ static err known(struct ctx *c, const char *pointer, enum grantee_kind kind, con
     return yes ? ERR_OK : fail_field(c, pointer, "no such %s in this account", enumx_name(&grantee_kind_enumx, (int)kind));
 }
 
-static err check(struct ctx *c, const struct set_in *i)
+static err context_grant_call_check(struct ctx *c, const struct set_in *i)
 {
     if (!uuid_is_nil(i->agent_id))
-        TRY(known(c, "/agent_id", GRANTEE_AGENT, text_of(c, i->agent_id)));
+        TRY(context_grant_call_known(c, "/agent_id", GRANTEE_AGENT, context_grant_call_text_of(c, i->agent_id)));
     if (!uuid_is_nil(i->user_id))
-        TRY(known(c, "/user_id", GRANTEE_USER, text_of(c, i->user_id)));
+        TRY(context_grant_call_known(c, "/user_id", GRANTEE_USER, context_grant_call_text_of(c, i->user_id)));
     if (!uuid_is_nil(i->team_id))
-        TRY(known(c, "/team_id", GRANTEE_TEAM, text_of(c, i->team_id)));
+        TRY(context_grant_call_known(c, "/team_id", GRANTEE_TEAM, context_grant_call_text_of(c, i->team_id)));
     if (i->role)
-        TRY(known(c, "/role", GRANTEE_ROLE, i->role));
+        TRY(context_grant_call_known(c, "/role", GRANTEE_ROLE, i->role));
     if (!uuid_is_nil(i->agent_id) + !uuid_is_nil(i->user_id) + !uuid_is_nil(i->team_id) + (i->role != NULL) + i->everyone != 1)
         return fail_field(c, "/agent_id", "give one of agent_id, user_id, team_id, role and everyone");
     return ERR_OK;
 }
 
-static err set(struct ctx *c, const void *in, void *out)
+static err context_grant_call_set(struct ctx *c, const void *in, void *out)
 {
     const struct set_in *i = in;
     struct context_grantee to = grantee_of(c, i);
 
-    TRY(check(c, i));
+    TRY(context_grant_call_check(c, i));
     return context_grant(c, SHARED(i), &to, i->level, i->expires_at, out);
 }
 
@@ -122,14 +122,14 @@ static const struct op CONTEXT_GRANT_SET = {
     .name = "context_grant.set", .method = "POST", .path = GRANTS_PATH, CONTEXT_TAG,
     .summary = "Grants or revokes access to a context.", .help = "Requires the level manage.",
     .perm = PERM_CONTEXT_MANAGE, .flags = OP_OWNER | OP_CREATES,
-    OP_IN(SET_IN, struct set_in), OP_GIVE(GRANT, struct grant), .run = set,
+    OP_IN(SET_IN, struct set_in), OP_GIVE(GRANT, struct grant), .run = context_grant_call_set,
 };
 
 static const struct op POOL_GRANT_SET = {
     .name = "pool_grant.set", .method = "POST", .path = POOL_GRANTS_PATH, POOL_TAG,
     .summary = "Grants or revokes access to a pool.", .help = "Requires the level manage.",
     .perm = PERM_POOLS_MANAGE, .flags = OP_CREATES,
-    OP_IN(POOL_SET_IN, struct set_in), OP_GIVE(GRANT, struct grant), .run = set,
+    OP_IN(POOL_SET_IN, struct set_in), OP_GIVE(GRANT, struct grant), .run = context_grant_call_set,
 };
 
 struct remove_in {

@@ -3,7 +3,7 @@
 
 #include "limit.h"
 
-static void add_filter(struct ctx *c, struct page_call *p)
+static void context_page_add_filter(struct ctx *c, struct page_call *p)
 {
     json_set(c->arena, p->model, "entry_types", enum_choices(c, &entry_type_enumx, "any", page_query(p, "entry_type")));
     json_set(c->arena, p->model, "memory_types", enum_choices(c, &memory_type_enumx, "any", page_query(p, "memory_type")));
@@ -13,7 +13,7 @@ static void add_filter(struct ctx *c, struct page_call *p)
     json_set_bool(c->arena, p->model, "archived", page_query(p, "archived") != NULL);
 }
 
-static err add_entries(struct ctx *c, struct page_call *p, const char *ref)
+static err context_page_add_entries(struct ctx *c, struct page_call *p, const char *ref)
 {
     struct json *m = json_set(c->arena, p->model, "listing", json_obj(c->arena)), *list = put_list(c, m, "rows");
     int order = query_enum(p, "order", &entry_order_enumx);
@@ -31,7 +31,7 @@ static err add_entries(struct ctx *c, struct page_call *p, const char *ref)
         put_entry(c, add_row(c, list), &e[i]);
     json_set_bool(c->arena, m, "of_hits", false);
     json_set_bool(c->arena, m, "may_archive", json_get_bool(p->model, "may_write", false));
-    add_filter(c, p);
+    context_page_add_filter(c, p);
     put_listing(c, p, arena_printf(c->arena, "/admin/memory/%s", ref), &page);
     return ERR_OK;
 }
@@ -53,7 +53,7 @@ static err context_page(struct ctx *c, struct page_call *p)
     struct context_view v;
 
     TRY(context_view_open(c, p, "entries", &v));
-    TRY(add_entries(c, p, v.ref));
+    TRY(context_page_add_entries(c, p, v.ref));
     TRY(put_found(c, p, v.ref));
     json_set(c->arena, p->model, "new_types", enum_choices(c, &entry_type_enumx, NULL, chosen(p, "entry_type", "observation")));
     put_formats(c, p, NULL);
@@ -63,7 +63,7 @@ static err context_page(struct ctx *c, struct page_call *p)
     return page_show(p, "context");
 }
 
-static err write_entry(struct ctx *c, struct page_call *p)
+static err context_page_write_entry(struct ctx *c, struct page_call *p)
 {
     struct json *extra = json_obj(c->arena), *content;
 
@@ -79,7 +79,7 @@ static err write_entry(struct ctx *c, struct page_call *p)
 
 const struct page_row context_pages[] = {
     {.method = "GET", .path = AT, .name = "page.context", .op = "entry.list", .perm = PERM_CONTEXT_READ, .run = context_page},
-    {.method = "POST", .path = AT "/entries", .name = "page.entry.put", .perm = PERM_CONTEXT_UPDATE, .run = write_entry,
+    {.method = "POST", .path = AT "/entries", .name = "page.entry.put", .perm = PERM_CONTEXT_UPDATE, .run = context_page_write_entry,
      .again = context_page},
     {0},
 };

@@ -69,7 +69,7 @@ struct import {
 };
 
 /* The errors outlive the portion. */
-static void note(struct import *m, int64_t line, err e)
+static void context_import_call_note(struct import *m, int64_t line, err e)
 {
     const struct fault *f = &m->part.fault;
     struct line_error *errors = m->out->errors.v;
@@ -83,7 +83,7 @@ static void note(struct import *m, int64_t line, err e)
     ctx_forgive(&m->part);
 }
 
-static bool is_over(err e)
+static bool context_import_call_is_over(err e)
 {
     return e == ERR_UNAVAILABLE || e == ERR_DEADLINE;
 }
@@ -94,19 +94,19 @@ static err flush_each(struct import *m)
     for (size_t i = 0; i < m->n; i++) {
         err e = context_import_many(&m->part, &m->x, &m->batch[i], 1, m->merge, &m->out->done);
 
-        if (is_over(e))
+        if (context_import_call_is_over(e))
             return e;
         if (e != ERR_OK)
-            note(m, m->lines[i], e);
+            context_import_call_note(m, m->lines[i], e);
     }
     return ERR_OK;
 }
 
-static err flush(struct import *m)
+static err context_import_call_flush(struct import *m)
 {
     err e = m->n ? context_import_many(&m->part, &m->x, m->batch, m->n, m->merge, &m->out->done) : ERR_OK;
 
-    if (e != ERR_OK && !is_over(e)) {
+    if (e != ERR_OK && !context_import_call_is_over(e)) {
         ctx_forgive(&m->part);
         e = flush_each(m);
     }
@@ -144,7 +144,7 @@ static const char *text_of_row(struct import *m, const struct record *r)
     return json_text(a, o);
 }
 
-static err parse(struct import *m, const struct record *r, struct entry_new *out)
+static err context_import_call_parse(struct import *m, const struct record *r, struct entry_new *out)
 {
     struct ctx *p = &m->part;
     struct entry_put_in *in = ARENA_NEW(p->arena, struct entry_put_in);
@@ -164,23 +164,23 @@ static err parse(struct import *m, const struct record *r, struct entry_new *out
     return ERR_OK;
 }
 
-static err read_all(struct import *m)
+static err context_import_call_read_all(struct import *m)
 {
     struct record r;
 
     while (records_next(m->records, &r)) {
-        err e = parse(m, &r, &m->batch[m->n]);
+        err e = context_import_call_parse(m, &r, &m->batch[m->n]);
 
         m->out->total++;
         m->bytes += r.n;
         if (e == ERR_OK)
             m->lines[m->n++] = r.line;
         else
-            note(m, r.line, e);
+            context_import_call_note(m, r.line, e);
         if (m->n == COPY_BATCH || m->bytes >= BATCH_BYTES)
-            TRY(flush(m));
+            TRY(context_import_call_flush(m));
     }
-    return flush(m);
+    return context_import_call_flush(m);
 }
 
 static enum record_format format_of(const struct upload *file)
@@ -195,7 +195,7 @@ static int by_line(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void count(struct import_out *out, err e)
+static void context_import_call_count(struct import_out *out, err e)
 {
     qsort(out->errors.v, out->errors.n, sizeof(struct line_error), by_line);
     out->created = out->done.created;
@@ -204,7 +204,7 @@ static void count(struct import_out *out, err e)
     out->complete = e == ERR_OK;
 }
 
-static err take(struct ctx *c, const void *in, const struct upload *file, void *out)
+static err context_import_call_take(struct ctx *c, const void *in, const struct upload *file, void *out)
 {
     const struct import_in *i = in;
     struct import *m = ARENA_NEW(c->arena, struct import);
@@ -217,9 +217,9 @@ static err take(struct ctx *c, const void *in, const struct upload *file, void *
         return fail(c, ERR_INTERNAL, "the upload cannot be read");
     m->out->errors.v = ARENA_ARRAY(c->arena, struct line_error, ERRORS_MAX);
     portion_begin(c, &m->part);
-    e = read_all(m);
-    count(m->out, e);
-    if (e != ERR_OK && m->out->total > m->out->failed && is_over(e) && (m->out->created || m->out->updated || m->out->unchanged))
+    e = context_import_call_read_all(m);
+    context_import_call_count(m->out, e);
+    if (e != ERR_OK && m->out->total > m->out->failed && context_import_call_is_over(e) && (m->out->created || m->out->updated || m->out->unchanged))
         return ERR_OK; /* what is written is written: the answer says how far it went */
     return portion_end(c, &m->part, e);
 }
@@ -230,7 +230,7 @@ static const struct op IMPORT = {
     .help = "JSON Lines, a JSON list or CSV with a header row, up to 64 MiB, as written by context.export. Invalid records are listed in "
             "errors and the others are written, in transactions of 100.",
     .perm = PERM_CONTEXT_IMPORT, .flags = OP_UPLOAD | OP_PORTIONS, .media = "application/x-ndjson application/json text/csv",
-    OP_IN(IMPORT_IN, struct import_in), OP_OUT(IMPORT_OUT, struct import_out), .take = take,
+    OP_IN(IMPORT_IN, struct import_in), OP_OUT(IMPORT_OUT, struct import_out), .take = context_import_call_take,
 };
 
 const struct op *const context_import_calls_table[] = {&IMPORT, NULL};

@@ -3,7 +3,7 @@
 
 #include "context_upkeep.h"
 
-static err purge(struct ctx *c, struct slice *s)
+static err context_job_purge(struct ctx *c, struct slice *s)
 {
     int64_t n;
 
@@ -17,5 +17,5 @@ static err purge(struct ctx *c, struct slice *s)
 
 const struct job context_cleanup_job = {
     .name = "context_cleanup", .description = "purges contexts 30 days after they were deleted or expired",
-    .schedule = "@hourly", .bound = 20000, .batch = 1000, .flags = JOB_DRY_RUN, .due = context_upkeep_due, .purge = purge,
+    .schedule = "@hourly", .bound = 20000, .batch = 1000, .flags = JOB_DRY_RUN, .due = context_upkeep_due, .purge = context_job_purge,
 };

@@ -4,14 +4,14 @@
 #include "access_log.h"
 #include "limit.h"
 
-static const char *text_of(struct ctx *c, const struct json *value)
+static const char *context_log_page_text_of(struct ctx *c, const struct json *value)
 {
     const struct json *v = value ? json_opened(c->arena, value) : NULL;
 
     return v ? value_preview(c, v) : NULL;
 }
 
-static void put_event(struct ctx *c, struct json *row, const struct access_event *e, const struct names *names)
+static void context_log_page_put_event(struct ctx *c, struct json *row, const struct access_event *e, const struct names *names)
 {
     put_id(c, row, "id", e->id);
     json_set_str(c->arena, row, "action", enumx_name(&access_action_enumx, (int)e->action));
@@ -22,16 +22,16 @@ static void put_event(struct ctx *c, struct json *row, const struct access_event
         put_who(c, row, "who", names, "agent", e->agent_id);
     json_set_str(c->arena, row, "refused", e->success ? NULL : e->error_message ? e->error_message : "refused");
     put_id(c, row, "entry_id", e->entry_id);
-    json_set_str(c->arena, row, "before", text_of(c, e->previous_value));
-    json_set_str(c->arena, row, "after", text_of(c, e->new_value));
-    json_set_str(c->arena, row, "metadata", text_of(c, e->metadata));
+    json_set_str(c->arena, row, "before", context_log_page_text_of(c, e->previous_value));
+    json_set_str(c->arena, row, "after", context_log_page_text_of(c, e->new_value));
+    json_set_str(c->arena, row, "metadata", context_log_page_text_of(c, e->metadata));
     json_set_str(c->arena, row, "ip", str_empty(e->ip_address) ? NULL : e->ip_address);
     json_set_str(c->arena, row, "program", str_empty(e->user_agent) ? NULL : e->user_agent);
     json_set_str(c->arena, row, "request_id", e->request_id);
     put_time(c, row, "at", e->created_at);
 }
 
-static void add_ends(struct ctx *c, struct page_call *p)
+static void context_log_page_add_ends(struct ctx *c, struct page_call *p)
 {
     struct json *list = put_list(c, p->model, "ends");
     const char *shown = page_query(p, "end");
@@ -41,7 +41,7 @@ static void add_ends(struct ctx *c, struct page_call *p)
     add_choice(c, list, "refused", "refused", str_eq(shown, "refused"));
 }
 
-static err read_filter(struct ctx *c, const struct page_call *p, struct access_filter *f)
+static err context_log_page_read_filter(struct ctx *c, const struct page_call *p, struct access_filter *f)
 {
     const char *entry = page_query(p, "entry"), *end = page_query(p, "end");
 
@@ -61,15 +61,15 @@ static err log_page(struct ctx *c, struct page_call *p)
     struct access_filter f;
     struct page page;
 
-    TRY(read_filter(c, p, &f));
+    TRY(context_log_page_read_filter(c, p, &f));
     TRY(context_view_open(c, p, "log", &v));
     TRY(access_log_list(c, v.ref, &f, &page));
     e = page.items;
     for (size_t i = 0; i < page.n; i++)
-        put_event(c, add_row(c, list), &e[i], v.names);
+        context_log_page_put_event(c, add_row(c, list), &e[i], v.names);
     json_set(c->arena, p->model, "actions", enum_choices(c, &access_action_enumx, "any", page_query(p, "action")));
     json_set_str(c->arena, p->model, "entry", page_query(p, "entry"));
-    add_ends(c, p);
+    context_log_page_add_ends(c, p);
     put_listing(c, p, arena_printf(c->arena, "/admin/memory/%s/log", v.ref), &page);
     return page_show(p, "context_log");
 }

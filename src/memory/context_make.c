@@ -13,7 +13,7 @@
 
 #define HANDLE_BYTES 12
 
-static const char *handle(struct ctx *c, enum context_type type, const uint8_t bytes[HANDLE_BYTES])
+static const char *context_make_handle(struct ctx *c, enum context_type type, const uint8_t bytes[HANDLE_BYTES])
 {
     static const char *const PREFIX[] = {"mem_", "kb_", "ctx_", "tool_", "prj_"};
     char hex[2 * HANDLE_BYTES + 1];
@@ -60,7 +60,7 @@ struct making {
     struct context made;
 };
 
-static struct context filled(struct ctx *c, const struct making *m, const struct space *s)
+static struct context context_make_filled(struct ctx *c, const struct making *m, const struct space *s)
 {
     const struct context_new *in = m->in;
 
@@ -74,7 +74,7 @@ static struct context filled(struct ctx *c, const struct making *m, const struct
         .version = s->version, .created_at = c->now, .updated_at = c->now, .last_modified_at = c->now, .expires_at = s->expires_at};
 }
 
-static err create_body(struct ctx *c, void *arg)
+static err context_make_create_body(struct ctx *c, void *arg)
 {
     struct making *m = arg;
     const struct context_new *in = m->in;
@@ -86,7 +86,7 @@ static err create_body(struct ctx *c, void *arg)
         return fail(c, ERR_CONFLICT, "an account can have at most %d contexts", CONTEXTS);
     TRY(space_create(c, &m->space, &s));
     m->as_space = s;
-    m->made = filled(c, m, &s);
+    m->made = context_make_filled(c, m, &s);
     TRY(context_store_insert(c, &m->made));
     TRY(context_log(c, LOGGED_CREATE, s.id, NULL));
     if (in->access_control)
@@ -106,7 +106,7 @@ static err check_known(struct ctx *c, enum grantee_kind kind, struct uuid id)
     return yes ? ERR_OK : fail_field(c, arena_printf(c->arena, "/%s_id", what), "no such %s in this account", what);
 }
 
-static err check_scope(struct ctx *c, struct making *m)
+static err context_make_check_scope(struct ctx *c, struct making *m)
 {
     const struct context_new *in = m->in;
 
@@ -128,13 +128,13 @@ err context_create(struct ctx *c, const struct context_new *in, struct context *
     struct making m = {.in = in, .opens = true};
     uint8_t bytes[HANDLE_BYTES];
 
-    TRY(check_scope(c, &m));
+    TRY(context_make_check_scope(c, &m));
     random_fill(bytes, sizeof bytes);
-    m.space = (struct space){.kind = SPACE_CONTEXT, .slug = handle(c, in->context_type, bytes), .name = in->name,
+    m.space = (struct space){.kind = SPACE_CONTEXT, .slug = context_make_handle(c, in->context_type, bytes), .name = in->name,
                                  .description = in->description, .owner_agent_id = m.agent_id, .team_id = in->team_id,
                                  .expires_at = in->expires_at};
     TRY(context_check(c, in->context_data, in->metadata, in->retention_policy));
-    TRY(db_tx(c, create_body, &m));
+    TRY(db_tx(c, context_make_create_body, &m));
     TRY(context_present(c, &m.made));
     *out = m.made;
     return ERR_OK;
@@ -149,10 +149,10 @@ err context_make_space(struct ctx *c, const struct space *in, struct space *out)
 
     if (!in->slug) {
         random_fill(bytes, sizeof bytes);
-        m.space.slug = handle(c, kind.context_type, bytes);
+        m.space.slug = context_make_handle(c, kind.context_type, bytes);
     }
     kind.scope = !uuid_is_nil(in->team_id) ? CONTEXT_OF_TEAM : uuid_is_nil(m.agent_id) ? CONTEXT_OF_ACCOUNT : CONTEXT_OF_AGENT;
-    TRY(db_tx(c, create_body, &m));
+    TRY(db_tx(c, context_make_create_body, &m));
     *out = m.as_space;
     return ERR_OK;
 }
@@ -166,7 +166,7 @@ const char *context_default_handle(struct ctx *c, struct uuid agent_id, enum def
     uint8_t hash[crypto_hash_sha256_BYTES];
 
     crypto_hash_sha256(hash, (const uint8_t *)text, strlen(text));
-    return handle(c, CONTEXT_AGENT_MEMORY, hash);
+    return context_make_handle(c, CONTEXT_AGENT_MEMORY, hash);
 }
 
 static const char *default_policy(enum default_context which)

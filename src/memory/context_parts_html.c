@@ -18,7 +18,7 @@ void put_context(struct ctx *c, struct json *row, const struct context *x, const
     put_time(c, row, "expires_at", x->expires_at);
 }
 
-static void add_tabs(struct ctx *c, struct page_call *p, const struct context_view *v, const char *shown)
+static void context_page_add_tabs(struct ctx *c, struct page_call *p, const struct context_view *v, const char *shown)
 {
     bool sees_log = v->context.access == ACCESS_MANAGE && page_may(c, PERM_CONTEXT_MANAGE);
     const struct { const char *name, *text, *at; bool there; } TABS[] = {
@@ -45,7 +45,7 @@ err context_view_open(struct ctx *c, struct page_call *p, const char *tab, struc
     json_set_bool(c->arena, p->model, "may_write", x->access >= ACCESS_WRITE && x->status == SPACE_ACTIVE && updates);
     json_set_bool(c->arena, p->model, "may_manage", x->access == ACCESS_MANAGE && updates);
     json_set_bool(c->arena, p->model, "may_restore", x->access == ACCESS_MANAGE && updates && x->status == SPACE_ARCHIVED);
-    add_tabs(c, p, out, tab);
+    context_page_add_tabs(c, p, out, tab);
     put_undo(c, p);
     return ERR_OK;
 }

@@ -24,7 +24,8 @@ static err check_handle(struct ctx *c, const char *slug)
 
     if (!str_starts(slug, CONTEXT_DERIVED) || strlen(slug) != n + CONTEXT_DERIVED_HEX || strspn(slug + n, "0123456789abcdef") != CONTEXT_DERIVED_HEX)
         return ERR_OK;
-    return fail_reason(c, ERR_CONFLICT, "protected", "handles '" CONTEXT_DERIVED "' followed by %d hex digits are made by Loci", CONTEXT_DERIVED_HEX);
+    return fail_reason(c, ERR_CONFLICT, "protected", "handles '" CONTEXT_DERIVED "' followed by %d hex digits are made by Loci",
+                       CONTEXT_DERIVED_HEX);
 }
 
 static err keep_handle(struct ctx *c, enum space_deed deed, const struct space *before, const struct space *after)

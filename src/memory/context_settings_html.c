@@ -11,7 +11,7 @@
 
 /* ---- limits and figures */
 
-static void add_counts(struct ctx *c, struct json *m, const char *name, const struct list *counts)
+static void context_settings_page_add_counts(struct ctx *c, struct json *m, const char *name, const struct list *counts)
 {
     const struct context_count *n = counts->v;
     struct json *list = put_list(c, m, name);
@@ -24,7 +24,7 @@ static void add_counts(struct ctx *c, struct json *m, const char *name, const st
     }
 }
 
-static void add_figures(struct ctx *c, struct page_call *p, const struct context *x, const struct context_stats *s)
+static void context_settings_page_add_figures(struct ctx *c, struct page_call *p, const struct context *x, const struct context_stats *s)
 {
     struct json *m = json_set(c->arena, p->model, "figures", json_obj(c->arena));
     struct retention r;
@@ -37,12 +37,12 @@ static void add_figures(struct ctx *c, struct page_call *p, const struct context
     json_set_str(c->arena, m, "lives", r.ttl_seconds ? model_duration(c->arena, r.ttl_seconds * SECOND_US) : NULL);
     json_set_bool(c->arena, m, "rejects", r.eviction == EVICT_REJECT);
     json_set_bool(c->arena, m, "archives", r.archive_before_delete);
-    add_counts(c, m, "types", &s->by_entry_type);
-    add_counts(c, m, "memory_types", &s->by_memory_type);
+    context_settings_page_add_counts(c, m, "types", &s->by_entry_type);
+    context_settings_page_add_counts(c, m, "memory_types", &s->by_memory_type);
 }
 
 /* What goes, or goes out of sight, with the context. */
-static err add_loss(struct ctx *c, struct page_call *p, const struct context_view *v, const struct context_stats *s)
+static err context_settings_page_add_loss(struct ctx *c, struct page_call *p, const struct context_view *v, const struct context_stats *s)
 {
     struct json *m = json_set(c->arena, p->model, "loss", json_obj(c->arena));
     struct page snapshots;
@@ -60,7 +60,7 @@ static err add_loss(struct ctx *c, struct page_call *p, const struct context_vie
     return ERR_OK;
 }
 
-static void add_about(struct ctx *c, struct json *m, const struct context *x)
+static void context_settings_page_add_about(struct ctx *c, struct json *m, const struct context *x)
 {
     const char *policy = json_text_pretty(c->arena, json_opened(c->arena, x->retention_policy));
 
@@ -78,33 +78,33 @@ static err settings_page(struct ctx *c, struct page_call *p)
 
     TRY(context_view_open(c, p, "settings", &v));
     TRY(context_stats(c, v.ref, &s));
-    add_about(c, json_get(p->model, "context"), &v.context);
-    add_figures(c, p, &v.context, &s);
+    context_settings_page_add_about(c, json_get(p->model, "context"), &v.context);
+    context_settings_page_add_figures(c, p, &v.context, &s);
     manages = json_get_bool(p->model, "may_manage", false);
     json_set_bool(c->arena, p->model, "may_archive", manages && v.context.status == SPACE_ACTIVE);
     json_set_bool(c->arena, p->model, "may_delete", v.context.access == ACCESS_MANAGE && page_may(c, PERM_CONTEXT_DELETE));
     if (v.context.access == ACCESS_MANAGE)
-        TRY(add_loss(c, p, &v, &s));
+        TRY(context_settings_page_add_loss(c, p, &v, &s));
     return page_show(p, "context_settings");
 }
 
 /* ---- changes */
 
-static err update(struct ctx *c, struct page_call *p)
+static err context_settings_page_update(struct ctx *c, struct page_call *p)
 {
     TRY(context_run(c, p, "context.update", json_obj(c->arena), "/settings"));
     page_say(c, p, "ok", "Saved.");
     return ERR_OK;
 }
 
-static err archive(struct ctx *c, struct page_call *p)
+static err context_settings_page_archive(struct ctx *c, struct page_call *p)
 {
     TRY(context_run(c, p, "context.archive", json_obj(c->arena), ""));
     offer_undo(c, p, arena_printf(c->arena, "%s/unarchive", p->go), "Context archived: read-only and left out of recall.");
     return ERR_OK;
 }
 
-static err unarchive(struct ctx *c, struct page_call *p)
+static err context_settings_page_unarchive(struct ctx *c, struct page_call *p)
 {
     TRY(context_run(c, p, "context.unarchive", json_obj(c->arena), ""));
     page_say(c, p, "ok", "Context unarchived.");
@@ -128,34 +128,35 @@ static err delete (struct ctx *c, struct page_call *p)
 
 /* ---- who may reach it */
 
-static err access_page(struct ctx *c, struct page_call *p)
+static err context_settings_page_access_page(struct ctx *c, struct page_call *p)
 {
     struct context_view v;
 
     TRY(context_view_open(c, p, "access", &v));
-    TRY(put_access_page(c, p, v.context.id, v.context.access, PERM_CONTEXT_MANAGE, v.context.shared_with, arena_printf(c->arena, "/admin/memory/%s/access", v.ref), v.names));
+    TRY(put_access_page(c, p, v.context.id, v.context.access, PERM_CONTEXT_MANAGE, v.context.shared_with,
+                        arena_printf(c->arena, "/admin/memory/%s/access", v.ref), v.names));
     return page_show(p, "context_access");
 }
 
-static err grant(struct ctx *c, struct page_call *p)
+static err context_settings_page_grant(struct ctx *c, struct page_call *p)
 {
     return post_grant(c, p, "/admin/memory", "/access");
 }
 
-static err ungrant(struct ctx *c, struct page_call *p)
+static err context_settings_page_ungrant(struct ctx *c, struct page_call *p)
 {
     return post_ungrant(c, p, "/admin/memory", "/access");
 }
 
 const struct page_row context_settings_pages[] = {
     {.method = "GET", .path = AT "/settings", .name = "page.context.settings", .op = "context.stats", .perm = PERM_CONTEXT_READ, .run = settings_page},
-    {.method = "POST", .path = AT, .name = "page.context.update", .perm = PERM_CONTEXT_UPDATE, .run = update, .again = settings_page},
-    {.method = "POST", .path = AT "/archive", .name = "page.context.archive", .perm = PERM_CONTEXT_UPDATE, .run = archive, .again = settings_page},
-    {.method = "POST", .path = AT "/unarchive", .name = "page.context.unarchive", .perm = PERM_CONTEXT_UPDATE, .run = unarchive,
+    {.method = "POST", .path = AT, .name = "page.context.update", .perm = PERM_CONTEXT_UPDATE, .run = context_settings_page_update, .again = settings_page},
+    {.method = "POST", .path = AT "/archive", .name = "page.context.archive", .perm = PERM_CONTEXT_UPDATE, .run = context_settings_page_archive, .again = settings_page},
+    {.method = "POST", .path = AT "/unarchive", .name = "page.context.unarchive", .perm = PERM_CONTEXT_UPDATE, .run = context_settings_page_unarchive,
      .again = settings_page},
     {.method = "POST", .path = AT "/delete", .name = "page.context.delete", .perm = PERM_CONTEXT_DELETE, .run = delete, .again = settings_page},
-    {.method = "GET", .path = AT "/access", .name = "page.context.access", .perm = PERM_CONTEXT_READ, .run = access_page},
-    {.method = "POST", .path = AT "/access/grants", .name = "page.context.grant", .perm = PERM_CONTEXT_MANAGE, .run = grant, .again = access_page},
-    {.method = "POST", .path = AT "/access/grants/:grant_id/remove", .name = "page.context.ungrant", .perm = PERM_CONTEXT_MANAGE, .run = ungrant},
+    {.method = "GET", .path = AT "/access", .name = "page.context.access", .perm = PERM_CONTEXT_READ, .run = context_settings_page_access_page},
+    {.method = "POST", .path = AT "/access/grants", .name = "page.context.grant", .perm = PERM_CONTEXT_MANAGE, .run = context_settings_page_grant, .again = context_settings_page_access_page},
+    {.method = "POST", .path = AT "/access/grants/:grant_id/remove", .name = "page.context.ungrant", .perm = PERM_CONTEXT_MANAGE, .run = context_settings_page_ungrant},
     {0},
 };

@@ -22,12 +22,13 @@ struct work {
     struct context_snapshot taken;
 };
 
-static err missing(struct ctx *c)
+static err context_snapshot_missing(struct ctx *c)
 {
     return fail(c, ERR_NOT_FOUND, "no such snapshot");
 }
 
-static err record(struct ctx *c, const char *verb, enum access_action action, const struct context *x, struct uuid id, int64_t entries)
+static err context_snapshot_record(struct ctx *c, const char *verb, enum access_action action, const struct context *x, struct uuid id,
+                                   int64_t entries)
 {
     struct json *payload = json_obj(c->arena);
 
@@ -40,7 +41,7 @@ static err record(struct ctx *c, const char *verb, enum access_action action, co
 
 /* ---- taking */
 
-static err take(struct ctx *c, const struct context *x, const char *name, bool is_automatic, struct context_snapshot *out)
+static err context_snapshot_take(struct ctx *c, const struct context *x, const char *name, bool is_automatic, struct context_snapshot *out)
 {
     struct bytes hash;
     char hex[65];
@@ -54,10 +55,10 @@ static err take(struct ctx *c, const struct context *x, const char *name, bool i
     hex_encode(hash.p, hash.n, hex);
     out->data_hash = arena_strdup(c->arena, hex);
     TRY(context_snapshot_store_take(c, out, x->context_data, hash));
-    return record(c, "context.snapshot", LOGGED_SNAPSHOT, x, out->id, out->entry_count);
+    return context_snapshot_record(c, "context.snapshot", LOGGED_SNAPSHOT, x, out->id, out->entry_count);
 }
 
-static err create_body(struct ctx *c, void *arg)
+static err context_snapshot_create_body(struct ctx *c, void *arg)
 {
     struct work *w = arg;
     struct context x;
@@ -67,14 +68,14 @@ static err create_body(struct ctx *c, void *arg)
     TRY(context_snapshot_store_count(c, x.id, &n));
     if (n >= SNAPSHOTS)
         return fail(c, ERR_CONFLICT, "a context can have at most %d snapshots; delete one", SNAPSHOTS);
-    return take(c, &x, w->name, false, &w->taken);
+    return context_snapshot_take(c, &x, w->name, false, &w->taken);
 }
 
 err context_snapshot_create(struct ctx *c, const char *context, const char *name, struct context_snapshot *out)
 {
     struct work w = {.context = context, .name = name};
 
-    TRY(db_tx(c, create_body, &w));
+    TRY(db_tx(c, context_snapshot_create_body, &w));
     *out = w.taken;
     return ERR_OK;
 }
@@ -107,20 +108,21 @@ err context_snapshot_compare(struct ctx *c, const char *context, struct uuid id,
     TRY(page_begin_name(c, cursor, &after));
     TRY(context_snapshot_store_get(c, x.id, id, &found, out, &data));
     if (!found)
-        return missing(c);
+        return context_snapshot_missing(c);
     TRY(context_snapshot_store_counts(c, x.id, id, counts));
     TRY(context_snapshot_store_changes(c, x.id, id, after, limit, &v, &n));
     PAGE_END_NAME(c, rows, v, n, limit, struct restore_change, key);
     return ERR_OK;
 }
 
-err context_snapshot_with(struct ctx *c, struct uuid space_id, struct uuid node_id, int64_t limit, struct context_snapshot **rows, size_t *n)
+err context_snapshot_with(struct ctx *c, struct uuid space_id, struct uuid node_id, int64_t limit, struct context_snapshot **rows,
+                          size_t *n)
 {
     TRY(access_require(c, space_id, ACCESS_READ));
     return context_snapshot_store_with(c, space_id, node_id, limit, rows, n);
 }
 
-static err delete_body(struct ctx *c, void *arg)
+static err context_snapshot_delete_body(struct ctx *c, void *arg)
 {
     const struct work *w = arg;
     struct context x;
@@ -128,14 +130,14 @@ static err delete_body(struct ctx *c, void *arg)
 
     TRY(entry_lock_context(c, w->context, &x));
     TRY(context_snapshot_store_delete(c, x.id, w->id, &done));
-    return done ? record(c, "context.snapshot_delete", LOGGED_DELETE, &x, w->id, 0) : missing(c);
+    return done ? context_snapshot_record(c, "context.snapshot_delete", LOGGED_DELETE, &x, w->id, 0) : context_snapshot_missing(c);
 }
 
 err context_snapshot_delete(struct ctx *c, const char *context, struct uuid id)
 {
     struct work w = {.context = context, .id = id};
 
-    return db_tx(c, delete_body, &w);
+    return db_tx(c, context_snapshot_delete_body, &w);
 }
 
 /* ---- restoring */
@@ -172,14 +174,14 @@ static void plan_portion(struct restoring *r)
     }
 }
 
-static int by_key(const void *a, const void *b)
+static int context_snapshot_by_key(const void *a, const void *b)
 {
     return strcmp(((const struct entry_row *)a)->entry.entry_key, ((const struct entry_row *)b)->entry.entry_key);
 }
 
 /* Those that hold no key come back under theirs; what has expired meanwhile stays away, and its content is dropped from rows. */
-static err revive(struct ctx *c, const struct context *x, const struct snapshot_difference *of, size_t n, struct entry_row *rows, size_t *n_rows,
-                  struct context_restored *out)
+static err context_snapshot_revive(struct ctx *c, const struct context *x, const struct snapshot_difference *of, size_t n, struct entry_row *rows, size_t *n_rows,
+                                   struct context_restored *out)
 {
     struct entry_row *heads, *back = ARENA_ARRAY(c->arena, struct entry_row, n + 1);
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
@@ -188,9 +190,9 @@ static err revive(struct ctx *c, const struct context *x, const struct snapshot_
     for (size_t i = 0; i < n; i++)
         ids[i] = of[i].node_id;
     TRY(entry_store_heads(c, x->id, ids, n, &heads, &n_heads));
-    qsort(heads, n_heads, sizeof *heads, by_key);
+    qsort(heads, n_heads, sizeof *heads, context_snapshot_by_key);
     for (size_t i = 0; i < *n_rows; i++) {
-        const struct entry_row *head = bsearch(&rows[i], heads, n_heads, sizeof *heads, by_key);
+        const struct entry_row *head = bsearch(&rows[i], heads, n_heads, sizeof *heads, context_snapshot_by_key);
         bool is_over = !head || (head->node.expires_at.us && head->node.expires_at.us <= c->now.us);
 
         if (is_over)
@@ -216,9 +218,9 @@ static err split_by_holder(struct ctx *c, const struct context *x, struct entry_
         keys[i] = rows[i].entry.entry_key;
     TRY(entry_store_holders(c, x->id, keys, n, &holders, &n_holders));
     TRY(entry_leave_stale(c, x, holders, n_holders));
-    qsort(holders, n_holders, sizeof *holders, by_key);
+    qsort(holders, n_holders, sizeof *holders, context_snapshot_by_key);
     for (size_t i = 0; i < n; i++) {
-        const struct entry_row *h = bsearch(&rows[i], holders, n_holders, sizeof *holders, by_key);
+        const struct entry_row *h = bsearch(&rows[i], holders, n_holders, sizeof *holders, context_snapshot_by_key);
 
         if (h && entry_holds(c, h))
             rows[held++] = rows[i];
@@ -231,7 +233,7 @@ static err split_by_holder(struct ctx *c, const struct context *x, struct entry_
     return ERR_OK;
 }
 
-static err bring_back(struct ctx *c, struct context *x, const struct restoring *r, struct context_restored *out)
+static err context_snapshot_bring_back(struct ctx *c, struct context *x, const struct restoring *r, struct context_restored *out)
 {
     const struct snapshot_difference *of = r->rows + r->at;
     struct entry_row *rows = ARENA_ARRAY(c->arena, struct entry_row, ENTRIES_AT_ONCE + 1);
@@ -246,7 +248,7 @@ static err bring_back(struct ctx *c, struct context *x, const struct restoring *
     out->restored += (int64_t)held;
     absent = n - held;
     if (absent)
-        TRY(revive(c, x, of, r->step, rows + held, &absent, out));
+        TRY(context_snapshot_revive(c, x, of, r->step, rows + held, &absent, out));
     TRY(context_store_get(c, x->id, NULL, &found, x)); /* counters, for what the retention policy allows */
     for (size_t i = 0; i < held + absent; i++)
         in[i] = (struct entry_new){.entry_key = rows[i].entry.entry_key, .stored = &rows[i]};
@@ -260,7 +262,7 @@ static err restore_portion(struct ctx *c, struct context *x, struct restoring *r
     if (r->step_later)
         TRY(entry_leave_by_id(c, x, r->later + r->at_later, r->step_later));
     if (r->step)
-        TRY(bring_back(c, x, r, &r->portion));
+        TRY(context_snapshot_bring_back(c, x, r, &r->portion));
     if (!is_last_portion(r))
         return ERR_OK;
     x->context_data = r->data;
@@ -268,7 +270,7 @@ static err restore_portion(struct ctx *c, struct context *x, struct restoring *r
     x->restoring_until = (struct instant){0};
     TRY(context_store_update(c, x));
     TRY(context_store_restoring(c, x));
-    return record(c, "context.restore", LOGGED_RESTORE, x, r->id, (int64_t)r->n);
+    return context_snapshot_record(c, "context.restore", LOGGED_RESTORE, x, r->id, (int64_t)r->n);
 }
 
 /* A restore that was broken off goes on; its safety snapshot says what was there before. */
@@ -280,7 +282,7 @@ static err begin_restore(struct ctx *c, struct restoring *r, struct context *x)
         return context_refuse_restoring(c);
     if (!context_is_restoring(c, x)) {
         TRY(context_snapshot_store_trim(c, x->id, SNAPSHOTS_AUTOMATIC - 1));
-        TRY(take(c, x, "before-restore", true, &taken));
+        TRY(context_snapshot_take(c, x, "before-restore", true, &taken));
         x->restoring_safety_id = taken.id;
     }
     x->restoring_id = r->id;
@@ -300,7 +302,7 @@ static err first_body(struct ctx *c, void *arg)
     TRY(entry_lock_for_restore(c, r->context, &x));
     TRY(context_snapshot_store_get(c, x.id, r->id, &found, &s, &r->data));
     if (!found)
-        return missing(c);
+        return context_snapshot_missing(c);
     TRY(begin_restore(c, r, &x));
     TRY(context_snapshot_store_later(c, x.id, r->id, &r->later, &r->n_later));
     TRY(context_snapshot_store_differences(c, x.id, r->id, &r->rows, &r->n));

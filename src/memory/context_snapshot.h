@@ -39,7 +39,8 @@ struct context_restored {
 err context_snapshot_create(struct ctx *c, const char *context, const char *name, struct context_snapshot *out);
 err context_snapshot_list(struct ctx *c, const char *context, int64_t limit, const char *cursor, struct page *out);
 /* The newest that hold this node of the context, or what it was then. */
-err context_snapshot_with(struct ctx *c, struct uuid space_id, struct uuid node_id, int64_t limit, struct context_snapshot **rows, size_t *n);
+err context_snapshot_with(struct ctx *c, struct uuid space_id, struct uuid node_id, int64_t limit, struct context_snapshot **rows,
+                          size_t *n);
 /* What a restore would do, and the keys that differ (struct restore_change) in their order; changes nothing. */
 err context_snapshot_compare(struct ctx *c, const char *context, struct uuid id, int64_t limit, const char *cursor, struct context_snapshot *out,
                              struct restore_counts *counts, struct page *rows);

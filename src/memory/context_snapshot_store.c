@@ -11,7 +11,7 @@
     "FROM entry e JOIN node n ON n.account_id = e.account_id AND n.id = e.node_id WHERE e.account_id = ? AND e.space_id = ? " \
     "AND e.live = 1 AND n.archived_at IS NULL AND n.forgotten_at IS NULL AND (n.expires_at IS NULL OR n.expires_at > ?)"
 
-static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct context_snapshot *s)
+static err context_snapshot_store_read_row(struct ctx *c, struct db_cursor *q, bool *found, struct context_snapshot *s)
 {
     return db_row(q, c, found, OUT(&s->id), OUT(&s->context_id), OUT(&s->name), OUT(&s->is_automatic), OUT(&s->entry_count),
                   OUT(&s->data_hash), OUT(&s->author_kind), OUT(&s->author_id), OUT(&s->created_at));
@@ -78,13 +78,13 @@ err context_snapshot_store_get(struct ctx *c, struct uuid space_id, struct uuid 
     return ERR_OK;
 }
 
-static err read_rows(struct ctx *c, struct db_cursor *q, int64_t most, struct context_snapshot **rows, size_t *n)
+static err context_snapshot_store_read_rows(struct ctx *c, struct db_cursor *q, int64_t most, struct context_snapshot **rows, size_t *n)
 {
     struct context_snapshot *out = ARENA_ARRAY(c->arena, struct context_snapshot, (size_t)most + 1);
     size_t k = 0;
 
     for (bool found;; k++) {
-        TRY(read_row(c, q, &found, &out[k]));
+        TRY(context_snapshot_store_read_row(c, q, &found, &out[k]));
         if (!found)
             break;
     }
@@ -100,7 +100,7 @@ err context_snapshot_store_list(struct ctx *c, struct uuid space_id, int64_t lim
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM snapshot WHERE account_id = ? AND space_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
                  IN(c->account_id), IN(space_id), IN(before), IN(limit + 1)));
-    return read_rows(c, &q, limit + 1, rows, n);
+    return context_snapshot_store_read_rows(c, &q, limit + 1, rows, n);
 }
 
 err context_snapshot_store_with(struct ctx *c, struct uuid space_id, struct uuid node_id, int64_t limit, struct context_snapshot **rows,
@@ -112,7 +112,7 @@ err context_snapshot_store_with(struct ctx *c, struct uuid space_id, struct uuid
                  "SELECT " COLUMNS " FROM snapshot WHERE account_id = ? AND space_id = ? AND id IN "
                  "(SELECT snapshot_id FROM snapshot_item WHERE account_id = ? AND node_id = ?) ORDER BY id DESC LIMIT ?",
                  IN(c->account_id), IN(space_id), IN(c->account_id), IN(node_id), IN(limit)));
-    return read_rows(c, &q, limit, rows, n);
+    return context_snapshot_store_read_rows(c, &q, limit, rows, n);
 }
 
 err context_snapshot_store_delete(struct ctx *c, struct uuid space_id, struct uuid id, bool *done)
@@ -204,7 +204,8 @@ err context_snapshot_store_differences(struct ctx *c, struct uuid space_id, stru
 }
 
 /* Of a version there is the node itself or a state that was kept of it, which two statements find by their keys. */
-err context_snapshot_store_contents(struct ctx *c, struct uuid id, const struct snapshot_difference *of, size_t n, struct entry_row *rows, size_t *found)
+err context_snapshot_store_contents(struct ctx *c, struct uuid id, const struct snapshot_difference *of, size_t n, struct entry_row *rows,
+                                    size_t *found)
 {
     scoped_cursor q = {0};
     struct sql s;
@@ -230,7 +231,8 @@ err context_snapshot_store_contents(struct ctx *c, struct uuid id, const struct 
         const char *content = NULL;
 
         *r = (struct entry_row){0};
-        TRY(db_row(&q, c, &more, OUT(&r->entry.entry_key), OUT(&content), OUT(&r->content_hash), OUT(&r->size_bytes), OUT(&r->entry.content_text)));
+        TRY(db_row(&q, c, &more, OUT(&r->entry.entry_key), OUT(&content), OUT(&r->content_hash), OUT(&r->size_bytes),
+                   OUT(&r->entry.content_text)));
         if (!more)
             break;
         r->entry.content = json_raw(c->arena, content);

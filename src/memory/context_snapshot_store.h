@@ -34,7 +34,8 @@ err context_snapshot_store_later(struct ctx *c, struct uuid space_id, struct uui
 /* In the order of keys. */
 err context_snapshot_store_differences(struct ctx *c, struct uuid space_id, struct uuid id, struct snapshot_difference **rows, size_t *n);
 /* Key, content, text, hash and size of what these keys said then, in any order; room for n + 1. */
-err context_snapshot_store_contents(struct ctx *c, struct uuid id, const struct snapshot_difference *of, size_t n, struct entry_row *rows, size_t *found);
+err context_snapshot_store_contents(struct ctx *c, struct uuid id, const struct snapshot_difference *of, size_t n, struct entry_row *rows,
+                                    size_t *found);
 
 /* Like those of pool_snapshot_store.h. */
 err context_snapshot_store_counts(struct ctx *c, struct uuid space_id, struct uuid id, struct restore_counts *out);

@@ -12,7 +12,7 @@
 #define FROM " FROM context x JOIN space s ON s.account_id = x.account_id AND s.id = x.space_id "
 #define THERE "s.deleted_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > ?)"
 
-static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct context *x)
+static err context_store_read_row(struct ctx *c, struct db_cursor *q, bool *found, struct context *x)
 {
     const char *status = NULL, *type = NULL, *scope = NULL, *data = NULL, *metadata = NULL, *policy = NULL;
     int st, ty, sc;
@@ -58,7 +58,7 @@ err context_store_get(struct ctx *c, struct uuid id, const char *handle, bool *f
     else
         TRY(db_query(c, &q, "SELECT " COLUMNS FROM "WHERE x.account_id = ? AND x.space_id = ? AND " THERE, IN(c->account_id),
                      IN(id), IN(c->now)));
-    return read_row(c, &q, found, out);
+    return context_store_read_row(c, &q, found, out);
 }
 
 err context_store_lock(struct ctx *c, struct uuid id, bool *found, struct context *out)
@@ -128,7 +128,7 @@ err context_store_list(struct ctx *c, const struct context_filter *f, struct uui
     sql_add(&s, " ORDER BY x.space_id DESC LIMIT ?", IN(f->limit + 1));
     TRY(sql_query(c, &q, &s));
     for (;; k++) {
-        TRY(read_row(c, &q, &found, &out[k]));
+        TRY(context_store_read_row(c, &q, &found, &out[k]));
         if (!found)
             break;
     }
@@ -183,7 +183,7 @@ err context_store_totals(struct ctx *c, struct uuid id, struct context_stats *ou
 
 #define TYPES_MAX 32
 
-static void add_count(struct list *to, const char *name, int64_t n)
+static void context_store_add_count(struct list *to, const char *name, int64_t n)
 {
     struct context_count *v = to->v;
 
@@ -214,7 +214,7 @@ err context_store_types(struct ctx *c, struct uuid id, struct context_stats *out
         TRY(db_row(&q, c, &found, OUT(&entry_type), OUT(&memory_type), OUT(&n)));
         if (!found)
             return ERR_OK;
-        add_count(&out->by_entry_type, entry_type, n);
-        add_count(&out->by_memory_type, memory_type, n);
+        context_store_add_count(&out->by_entry_type, entry_type, n);
+        context_store_add_count(&out->by_memory_type, memory_type, n);
     }
 }

@@ -8,7 +8,7 @@
 
 /* ---- the tiers */
 
-static void put_tier(struct ctx *c, struct json *out, const char *name, const struct memory_tier_stats *t)
+static void contexts_page_put_tier(struct ctx *c, struct json *out, const char *name, const struct memory_tier_stats *t)
 {
     struct json *m = json_set(c->arena, out, name, json_new(c->arena, t ? JSON_OBJ : JSON_NULL));
 
@@ -18,20 +18,20 @@ static void put_tier(struct ctx *c, struct json *out, const char *name, const st
     json_set_int(c->arena, m, "bytes", t->bytes);
 }
 
-static err count_tiers(struct ctx *c, struct json *out)
+static err contexts_page_count_tiers(struct ctx *c, struct json *out)
 {
     struct memory_stats s;
 
     TRY(memory_stats(c, (struct uuid){0}, &s));
-    put_tier(c, out, "working", s.working_memory);
-    put_tier(c, out, "short_term", s.short_term);
-    put_tier(c, out, "long_term", s.long_term);
-    put_tier(c, out, "shared", s.shared);
+    contexts_page_put_tier(c, out, "working", s.working_memory);
+    contexts_page_put_tier(c, out, "short_term", s.short_term);
+    contexts_page_put_tier(c, out, "long_term", s.long_term);
+    contexts_page_put_tier(c, out, "shared", s.shared);
     return ERR_OK;
 }
 
 /* The counts are for who manages memory: they are of the whole account. */
-static err add_tiers(struct ctx *c, struct page_call *p)
+static err contexts_page_add_tiers(struct ctx *c, struct page_call *p)
 {
     static const struct { const char *member, *name, *lives, *what, *href; } TIERS[] = {
         {"working", "Working", "minutes, at most a day", "State of the current task of an agent.", "/admin/memory/working"},
@@ -44,7 +44,7 @@ static err add_tiers(struct ctx *c, struct page_call *p)
     const struct json *figures = NULL;
 
     if (counts)
-        TRY(figures_of(c, "page.memory.tiers", count_tiers, &figures));
+        TRY(figures_of(c, "page.memory.tiers", contexts_page_count_tiers, &figures));
     for (size_t i = 0; i < sizeof TIERS / sizeof *TIERS; i++) {
         const struct json *tier = figures ? json_get(figures, TIERS[i].member) : NULL;
         bool known = json_is(tier, JSON_OBJ);
@@ -61,7 +61,7 @@ static err add_tiers(struct ctx *c, struct page_call *p)
     return ERR_OK;
 }
 
-static err count_kinds(struct ctx *c, struct json *out)
+static err contexts_page_count_kinds(struct ctx *c, struct json *out)
 {
     struct json *list = put_list(c, out, "kinds");
     const struct node_count *kinds;
@@ -78,14 +78,14 @@ static err count_kinds(struct ctx *c, struct json *out)
     return ERR_OK;
 }
 
-static err add_kinds(struct ctx *c, struct page_call *p)
+static err contexts_page_add_kinds(struct ctx *c, struct page_call *p)
 {
     struct json *list = put_list(c, p->model, "kinds");
     const struct json *figures, *kinds;
 
     if (!page_may(c, PERM_MEMORY_READ))
         return ERR_OK;
-    TRY(figures_of(c, "page.memory.kinds", count_kinds, &figures));
+    TRY(figures_of(c, "page.memory.kinds", contexts_page_count_kinds, &figures));
     kinds = json_get(figures, "kinds");
     for (const struct json *k = kinds ? kinds->first : NULL; k; k = k->next) {
         struct json *row = add_row(c, list), *query = json_obj(c->arena);
@@ -138,14 +138,14 @@ static err contexts(struct ctx *c, struct page_call *p)
     json_set_bool(c->arena, p->model, "archived", page_query(p, "archived") != NULL);
     put_memory_tabs(c, p, "start");
     put_undo(c, p);
-    TRY(add_tiers(c, p));
-    TRY(add_kinds(c, p));
+    TRY(contexts_page_add_tiers(c, p));
+    TRY(contexts_page_add_kinds(c, p));
     TRY(put_found(c, p, NULL));
     TRY(add_new_form(c, p));
     return page_show(p, "contexts");
 }
 
-static err create(struct ctx *c, struct page_call *p)
+static err contexts_page_create(struct ctx *c, struct page_call *p)
 {
     struct call_result r;
 
@@ -157,6 +157,6 @@ static err create(struct ctx *c, struct page_call *p)
 const struct page_row contexts_pages[] = {
     {.method = "GET", .path = "/admin/memory", .name = "page.contexts", .op = "context.list", .perm = PERM_CONTEXT_READ, .run = contexts,
      .nav = {.label = "Contexts", .icon = "memory", .key = "m", .also = {"/admin/junk", "/admin/duplicates"}}},
-    {.method = "POST", .path = "/admin/memory", .name = "page.context.create", .perm = PERM_CONTEXT_CREATE, .run = create, .again = contexts},
+    {.method = "POST", .path = "/admin/memory", .name = "page.context.create", .perm = PERM_CONTEXT_CREATE, .run = contexts_page_create, .again = contexts},
     {0},
 };

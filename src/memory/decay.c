@@ -10,7 +10,7 @@
 
 ENUMX_DEFINE(decay_from, DECAY_FROM);
 
-static struct instant days_ago(const struct ctx *c, int64_t days)
+static struct instant decay_days_ago(const struct ctx *c, int64_t days)
 {
     return (struct instant){c->now.us - days * DAY_US};
 }
@@ -29,19 +29,19 @@ err decay_scan(struct ctx *c, enum decay_from from, struct uuid after, size_t ma
 {
     struct decay_facts *facts = ARENA_ARRAY(c->arena, struct decay_facts, max + 1);
 
-    TRY(decay_store_scan(c, from, after, days_ago(c, DECAY_DAYS), max, rows, facts, n));
+    TRY(decay_store_scan(c, from, after, decay_days_ago(c, DECAY_DAYS), max, rows, facts, n));
     for (size_t i = 0; i < *n; i++) {
         struct decay_facts *f = &facts[i];
 
         f->life.floor = node_kind_floor(rows[i].kind);
-        rows[i].is_spent = lifecycle_now(&f->life, c->now) < DECAY_SPENT && f->created_at.us < days_ago(c, DECAY_SPENT_DAYS).us &&
-                           f->used_at.us < days_ago(c, DECAY_IDLE_DAYS).us;
+        rows[i].is_spent = lifecycle_now(&f->life, c->now) < DECAY_SPENT && f->created_at.us < decay_days_ago(c, DECAY_SPENT_DAYS).us &&
+                           f->used_at.us < decay_days_ago(c, DECAY_IDLE_DAYS).us;
     }
     return ERR_OK;
 }
 
 /* The keys of a pool stay: its own limits say what goes. */
-static err let_go(struct ctx *c, const char *kind, const struct uuid *ids, size_t n, struct decay_done *out)
+static err decay_let_go(struct ctx *c, const char *kind, const struct uuid *ids, size_t n, struct decay_done *out)
 {
     size_t done;
 
@@ -69,7 +69,7 @@ static err of_kind(struct ctx *c, const char *kind, const struct decay_row *rows
         }
     TRY(node_settle_many(c, kind, faded, n_faded));
     out->decayed += n_faded;
-    return let_go(c, kind, spent, n_spent, out);
+    return decay_let_go(c, kind, spent, n_spent, out);
 }
 
 err decay_apply(struct ctx *c, const struct decay_row *rows, size_t n, struct decay_done *out)

@@ -11,7 +11,7 @@ struct position {
     struct uuid after;
 };
 
-static err scan(struct ctx *c, struct slice *s, enum decay_from first, enum decay_from last, struct slice_row *rows, size_t *n)
+static err decay_job_scan(struct ctx *c, struct slice *s, enum decay_from first, enum decay_from last, struct slice_row *rows, size_t *n)
 {
     struct decay_row *found = ARENA_ARRAY(c->arena, struct decay_row, (size_t)s->limit + 1);
     struct position *at = ARENA_ARRAY(c->arena, struct position, (size_t)s->limit + 1), p = {.from = (int32_t)first};
@@ -30,7 +30,7 @@ static err scan(struct ctx *c, struct slice *s, enum decay_from first, enum deca
     return ERR_OK;
 }
 
-static err apply(struct ctx *c, struct slice *s, const struct slice_row *rows, size_t n, const char *gone)
+static err decay_job_apply(struct ctx *c, struct slice *s, const struct slice_row *rows, size_t n, const char *gone)
 {
     struct decay_done done;
 
@@ -46,37 +46,37 @@ static err apply(struct ctx *c, struct slice *s, const struct slice_row *rows, s
 
 /* ---- learning_decay */
 
-static err select_learnings(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n)
+static err decay_job_select_learnings(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n)
 {
-    return scan(c, s, DECAY_LEARNINGS, DECAY_LEARNINGS, rows, n);
+    return decay_job_scan(c, s, DECAY_LEARNINGS, DECAY_LEARNINGS, rows, n);
 }
 
 static err apply_learnings(struct ctx *c, struct slice *s, const struct slice_row *rows, size_t n)
 {
-    return apply(c, s, rows, n, "deprecated");
+    return decay_job_apply(c, s, rows, n, "deprecated");
 }
 
 const struct job learning_decay_job = {
     .name = "learning_decay", .description = "stores the decayed importance of learnings and deprecates those below 0.1",
     .schedule = "45 3 * * *", .bound = 50000, .batch = 1000, .flags = JOB_DRY_RUN, .due = decay_due_learnings,
-    .select = select_learnings, .apply = apply_learnings,
+    .select = decay_job_select_learnings, .apply = apply_learnings,
 };
 
 /* ---- memory_decay */
 
-static err select_entries(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n)
+static err decay_job_select_entries(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n)
 {
-    return scan(c, s, DECAY_ENTRIES, DECAY_POOL_KEYS, rows, n);
+    return decay_job_scan(c, s, DECAY_ENTRIES, DECAY_POOL_KEYS, rows, n);
 }
 
 static err apply_entries(struct ctx *c, struct slice *s, const struct slice_row *rows, size_t n)
 {
-    return apply(c, s, rows, n, "archived");
+    return decay_job_apply(c, s, rows, n, "archived");
 }
 
 const struct job memory_decay_job = {
     .name = "memory_decay",
     .description = "stores the decayed importance of entries and pool keys and archives entries below 0.1",
     .schedule = "0 4 * * *", .after = "memory_consolidation", .bound = 50000, .batch = 1000, .flags = JOB_DRY_RUN,
-    .due = decay_due_entries, .select = select_entries, .apply = apply_entries,
+    .due = decay_due_entries, .select = decay_job_select_entries, .apply = apply_entries,
 };

@@ -55,7 +55,7 @@ static err read_policies(struct ctx *c, const struct node_content *of, size_t n,
 /* ---- what is said of a pair */
 
 /* The key of an entry is a name: it is no part of what the entry says. */
-static const char *text_of(struct ctx *c, const struct node *n)
+static const char *dedup_text_of(struct ctx *c, const struct node *n)
 {
     return merge_kind_is_entry(n->kind) ? n->body : alike_text(c->arena, n->title, n->body);
 }
@@ -78,7 +78,7 @@ static void doubt(struct dedup_pair *p, enum duplicate_reason why)
     p->reason = why;
 }
 
-static void judge(struct ctx *c, struct dedup_pair *p, const struct node *a, const struct node *b, enum dedup policy)
+static void dedup_judge_body(struct ctx *c, struct dedup_pair *p, const struct node *a, const struct node *b, enum dedup policy)
 {
     p->space_id = a->space_id;
     p->kind = a->kind;
@@ -88,7 +88,7 @@ static void judge(struct ctx *c, struct dedup_pair *p, const struct node *a, con
     if (policy == DEDUP_OFF || is_working(c, a) || is_working(c, b) || is_bare_value(a) || is_bare_value(b))
         return;
     p->verdict = DEDUP_SAME;
-    if (alike_differs(c->arena, text_of(c, a), text_of(c, b)))
+    if (alike_differs(c->arena, dedup_text_of(c, a), dedup_text_of(c, b)))
         doubt(p, DUPLICATE_DETAILS);
     else if (a->is_pinned && b->is_pinned)
         doubt(p, DUPLICATE_PINNED);
@@ -104,7 +104,7 @@ struct portion {
     bool *known;
 };
 
-static err read_portion(struct ctx *c, const struct near_pair *near, size_t n, struct portion *r)
+static err dedup_read_portion(struct ctx *c, const struct near_pair *near, size_t n, struct portion *r)
 {
     r->a = ARENA_ARRAY(c->arena, struct uuid, n + 1);
     r->b = ARENA_ARRAY(c->arena, struct uuid, n + 1);
@@ -121,7 +121,7 @@ static err read_portion(struct ctx *c, const struct near_pair *near, size_t n, s
 }
 
 /* Of what was found near some may have been merged since. */
-static bool is_there(const struct node_content *n)
+static bool dedup_is_there(const struct node_content *n)
 {
     return n->found && !n->node.archived_at.us && !n->node.forgotten_at.us;
 }
@@ -133,7 +133,7 @@ err dedup_judge(struct ctx *c, const struct dedup_portion *d, size_t from, struc
     struct policy *policies;
     struct portion r;
 
-    TRY(read_portion(c, near, n, &r));
+    TRY(dedup_read_portion(c, near, n, &r));
     TRY(read_policies(c, r.of_a, n, &policies, &n_policies));
     *n_out = 0;
     for (size_t i = 0; i < n; i++) {
@@ -141,17 +141,17 @@ err dedup_judge(struct ctx *c, const struct dedup_portion *d, size_t from, struc
         struct dedup_pair *p = &out[*n_out];
         const struct policy *policy;
 
-        if (r.known[i] || !is_there(&r.of_a[i]) || !is_there(&r.of_b[i]))
+        if (r.known[i] || !dedup_is_there(&r.of_a[i]) || !dedup_is_there(&r.of_b[i]))
             continue;
         policy = bsearch(&(struct policy){.space_id = a->space_id}, policies, n_policies, sizeof *policies, by_space);
         *p = (struct dedup_pair){.a = a->id, .b = b->id, .similarity = near[i].similarity};
-        judge(c, p, a, b, policy->dedup);
+        dedup_judge_body(c, p, a, b, policy->dedup);
         *n_out += p->verdict != DEDUP_LEAVE;
     }
     return ERR_OK;
 }
 
-static bool is_among(const struct near_pair *pairs, size_t n, const struct near_pair *p)
+static bool dedup_is_among(const struct near_pair *pairs, size_t n, const struct near_pair *p)
 {
     for (size_t i = 0; i < n; i++)
         if (uuid_eq(pairs[i].a, p->a) && uuid_eq(pairs[i].b, p->b))
@@ -172,7 +172,7 @@ static err add_equals(struct ctx *c, const struct near_sweep *s, struct dedup_po
         all[i] = (struct near_pair){ids[2 * i], ids[2 * i + 1], 1};
     d->n = n;
     for (size_t i = 0; i < s->n; i++)
-        if (!is_among(all, n, &s->pairs[i]))
+        if (!dedup_is_among(all, n, &s->pairs[i]))
             all[d->n++] = s->pairs[i];
     d->near = all;
     return ERR_OK;

@@ -70,7 +70,7 @@ struct deciding {
     struct merge merged;
 };
 
-static err take(struct ctx *c, struct deciding *h)
+static err duplicate_take(struct ctx *c, struct deciding *h)
 {
     bool found, done;
 
@@ -89,7 +89,7 @@ static err keep_body(struct ctx *c, void *arg)
     struct json *after = json_obj(c->arena);
     bool found;
 
-    TRY(take(c, h));
+    TRY(duplicate_take(c, h));
     TRY(duplicate_store_get(c, h->id, &found, &h->pair));
     json_set_str(c->arena, after, "other", arena_strdup(c->arena, UUID_STR(h->pair.b_id)));
     return audit_add(c, &(struct audit){.kind = "memory.keep", .subject_kind = "node", .subject_id = h->pair.a_id,
@@ -106,11 +106,11 @@ err duplicate_keep(struct ctx *c, struct uuid id, struct duplicate *out)
     return ERR_OK;
 }
 
-static err merge_body(struct ctx *c, void *arg)
+static err duplicate_merge_body(struct ctx *c, void *arg)
 {
     struct deciding *h = arg;
 
-    TRY(take(c, h));
+    TRY(duplicate_take(c, h));
     return merge_nodes(c, &(struct merge_wish){.a = h->pair.a_id, .b = h->pair.b_id, .similarity = h->pair.similarity,
                                                .rule = MERGE_REVIEW, .keeper = h->keeper}, &h->merged);
 }
@@ -122,7 +122,7 @@ err duplicate_merge(struct ctx *c, struct uuid id, struct uuid keeper, struct me
     TRY(duplicate_get(c, id, &h.pair));
     if (!uuid_is_nil(keeper) && !uuid_eq(keeper, h.pair.a_id) && !uuid_eq(keeper, h.pair.b_id))
         return fail_field(c, "/keeper_id", "keeper_id must be one of the pair");
-    TRY(db_tx(c, merge_body, &h));
+    TRY(db_tx(c, duplicate_merge_body, &h));
     *out = h.merged;
     return ERR_OK;
 }

@@ -16,7 +16,7 @@ _Static_assert(DUPLICATE_TEXT == 300, "COLUMNS says the same");
     "b.account_id = d.account_id AND b.id = d.b_id "
 #define LIVE(n) " AND " n ".status IN ('active', 'verified') AND " n ".archived_at IS NULL AND " n ".forgotten_at IS NULL AND (" n ".expires_at IS NULL OR " n ".expires_at > ?)"
 
-static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct duplicate *d)
+static err duplicate_store_read_row(struct ctx *c, struct db_cursor *q, bool *found, struct duplicate *d)
 {
     const char *reason = NULL, *state = NULL;
     int r, s;
@@ -97,7 +97,7 @@ err duplicate_store_list(struct ctx *c, struct uuid before, int64_t limit, struc
     sql_add(&s, " ORDER BY d.id DESC LIMIT ?", IN(limit + 1));
     TRY(sql_query(c, &q, &s));
     for (bool found;; k++) {
-        TRY(read_row(c, &q, &found, &(*rows)[k]));
+        TRY(duplicate_store_read_row(c, &q, &found, &(*rows)[k]));
         if (!found)
             break;
     }
@@ -110,7 +110,7 @@ err duplicate_store_get(struct ctx *c, struct uuid id, bool *found, struct dupli
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT " COLUMNS FROM "WHERE d.account_id = ? AND d.id = ?", IN(c->account_id), IN(id)));
-    return read_row(c, &q, found, out);
+    return duplicate_store_read_row(c, &q, found, out);
 }
 
 err duplicate_store_decide(struct ctx *c, struct uuid id, enum duplicate_state state, bool *done)

@@ -25,7 +25,8 @@ static const char *href_in(struct ctx *c, struct uuid space_id, struct uuid id)
     return access_may_read(c, space_id) ? node_place(c, id) : NULL;
 }
 
-static void put_side(struct ctx *c, struct json *row, const char *name, const struct duplicate *d, struct uuid id, const char *title, const char *text)
+static void put_side(struct ctx *c, struct json *row, const char *name, const struct duplicate *d, struct uuid id, const char *title,
+                     const char *text)
 {
     struct json *side = json_set(c->arena, row, name, json_obj(c->arena));
 
@@ -96,7 +97,7 @@ static err show_merges(struct ctx *c, struct page_call *p)
 
 /* ---- deciding */
 
-static err run_on(struct ctx *c, struct page_call *p, const char *op, struct call_result *r)
+static err duplicates_page_run_on(struct ctx *c, struct page_call *p, const char *op, struct call_result *r)
 {
     struct json *extra = json_obj(c->arena);
     const char *id;
@@ -110,7 +111,7 @@ static err merge_pair(struct ctx *c, struct page_call *p)
 {
     struct call_result r;
 
-    TRY(run_on(c, p, "duplicate.merge", &r));
+    TRY(duplicates_page_run_on(c, p, "duplicate.merge", &r));
     offer_undo(c, p, arena_printf(c->arena, MERGES "/%s/undo", json_get_str(r.data, "id")), "Merged into '%s'.",
                json_get_str(r.data, "keeper_title"));
     return page_go(c, p, AT);
@@ -120,7 +121,7 @@ static err keep_pair(struct ctx *c, struct page_call *p)
 {
     struct call_result r;
 
-    TRY(run_on(c, p, "duplicate.keep", &r));
+    TRY(duplicates_page_run_on(c, p, "duplicate.keep", &r));
     page_say(c, p, "ok", "Both kept. The pair will not be proposed again.");
     return page_go(c, p, AT);
 }
@@ -129,8 +130,9 @@ static err undo_merge(struct ctx *c, struct page_call *p)
 {
     struct call_result r;
 
-    TRY(run_on(c, p, "merge.undo", &r));
-    page_say(c, p, "ok", "Merge undone: '%s' and '%s' are separate again.", json_get_str(r.data, "keeper_title"), json_get_str(r.data, "loser_title"));
+    TRY(duplicates_page_run_on(c, p, "merge.undo", &r));
+    page_say(c, p, "ok", "Merge undone: '%s' and '%s' are separate again.", json_get_str(r.data, "keeper_title"),
+             json_get_str(r.data, "loser_title"));
     return page_go(c, p, MERGES);
 }
 

@@ -22,7 +22,7 @@ static struct source *source_of(struct source *list, size_t *n, struct uuid id)
 }
 
 /* Which of the sources live where they count. */
-static err judge(struct ctx *c, struct source *list, size_t n, struct uuid space_id)
+static err echo_judge(struct ctx *c, struct source *list, size_t n, struct uuid space_id)
 {
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1), *near;
     struct node_brief *briefs = ARENA_ARRAY(c->arena, struct node_brief, n + 1);
@@ -64,7 +64,7 @@ err echo_of_agent(struct ctx *c, struct uuid agent_id, const char *text, struct 
     }
     if (!n_sources)
         return ERR_OK;
-    TRY(judge(c, sources, n_sources, space_id));
+    TRY(echo_judge(c, sources, n_sources, space_id));
     for (size_t i = 0; i < n_sources; i++) {
         if (!sources[i].counts)
             continue;

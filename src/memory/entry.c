@@ -73,7 +73,8 @@ err entry_find_to_change(struct ctx *c, const struct context *x, const char *ref
     if (!found)
         return e;
     ctx_forgive(c);
-    return fail_reason(c, ERR_CONFLICT, "merged", "the entry was merged into '%s': change that one or undo the merge", keeper.entry.entry_key);
+    return fail_reason(c, ERR_CONFLICT, "merged", "the entry was merged into '%s': change that one or undo the merge",
+                       keeper.entry.entry_key);
 }
 
 /* Where the one of this id or key was merged into another: *e is that one, and *from says which it was. */

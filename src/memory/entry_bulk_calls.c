@@ -71,7 +71,7 @@ static err put_one(struct ctx *c, const char *context, const struct json *item, 
     return entry_put(c, context, &n, out);
 }
 
-static void note(struct ctx *c, struct bulk_out *out, int64_t index, err e)
+static void entry_bulk_call_note(struct ctx *c, struct bulk_out *out, int64_t index, err e)
 {
     struct bulk_error *errors = out->errors.v;
 
@@ -81,7 +81,7 @@ static void note(struct ctx *c, struct bulk_out *out, int64_t index, err e)
     ctx_forgive(c);
 }
 
-static err bulk(struct ctx *c, const void *in, void *out)
+static err entry_bulk_call_bulk(struct ctx *c, const void *in, void *out)
 {
     const struct bulk_in *i = in;
     struct bulk_out *o = out;
@@ -100,7 +100,7 @@ static err bulk(struct ctx *c, const void *in, void *out)
         if ((r == ERR_UNAVAILABLE || r == ERR_DEADLINE) && !o->created.n)
             return r;
         if (r != ERR_OK)
-            note(c, o, o->total, r);
+            entry_bulk_call_note(c, o, o->total, r);
         else
             made[o->created.n++] = (struct bulk_made){e.id, e.entry_key, e.version};
     }
@@ -111,7 +111,7 @@ static const struct op BULK = {
     .name = "entry.bulk", .method = "POST", .path = ENTRIES_PATH "/bulk", CONTEXT_TAG,
     .summary = "Writes up to 500 entries.", .help = "Each is independent: invalid ones are listed in errors and the others are written.",
     .perm = PERM_CONTEXT_UPDATE,
-    OP_IN(BULK_IN, struct bulk_in), OP_OUT(BULK_OUT, struct bulk_out), .run = bulk,
+    OP_IN(BULK_IN, struct bulk_in), OP_OUT(BULK_OUT, struct bulk_out), .run = entry_bulk_call_bulk,
 };
 
 const struct op *const entry_bulk_calls_table[] = {&BULK, NULL};

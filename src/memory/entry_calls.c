@@ -68,7 +68,7 @@ struct entry_new entry_new_from(const struct entry_put_in *in)
         .is_pinned = in->is_pinned, .expires_at = in->expires_at};
 }
 
-static err put(struct ctx *c, const void *in, void *out)
+static err entry_call_put(struct ctx *c, const void *in, void *out)
 {
     const struct entry_put_in *i = in;
     struct entry_new n = entry_new_from(i);
@@ -84,7 +84,7 @@ static const struct op ENTRY_PUT = {
             "and expires_at, and the answer is 200, not 201; equal content creates no version. The types of an existing entry cannot be changed. The key `bulk` is reserved. "
             "If the context is full, the least relevant entries are evicted and listed, or the write is refused, depending on its policy.",
     .perm = PERM_CONTEXT_UPDATE, .flags = OP_CREATES | OP_FINDS | OP_ETAG,
-    OP_IN(PUT_IN, struct entry_put_in), OP_OUT(WRITTEN_OUT, struct entry), .run = put,
+    OP_IN(PUT_IN, struct entry_put_in), OP_OUT(WRITTEN_OUT, struct entry), .run = entry_call_put,
 };
 
 /* ---- read */
@@ -111,7 +111,7 @@ static const struct field MATCH_IN[] = {
     F_END
 };
 
-static err get(struct ctx *c, const void *in, void *out)
+static err entry_call_get(struct ctx *c, const void *in, void *out)
 {
     const struct ref_in *i = in;
     struct entry *e = out;
@@ -126,7 +126,7 @@ static const struct op ENTRY_GET = {
     .name = "entry.get", .method = "GET", .path = ENTRY_PATH, .tool = "context_get", CONTEXT_TAG,
     .summary = "Returns an entry by its id or key.", .help = "Reading counts as use and slows the decay of importance.",
     .perm = PERM_CONTEXT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
-    OP_IN(REF_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry), .run = get,
+    OP_IN(REF_IN, struct ref_in), OP_OUT(ENTRY_OUT, struct entry), .run = entry_call_get,
 };
 
 static const struct field LIST_IN[] = {
@@ -201,7 +201,7 @@ static const struct field UPDATE_IN[] = {
     F_END
 };
 
-static unsigned bits_of(const struct update_in *i)
+static unsigned entry_call_bits_of(const struct update_in *i)
 {
     return (given(i, content) ? ENTRY_SET_CONTENT : 0) | (given(i, context_tags) ? ENTRY_SET_TAGS : 0) |
            (given(i, task_context) ? ENTRY_SET_TASK : 0) | (given(i, metadata) ? ENTRY_SET_METADATA : 0) |
@@ -210,11 +210,11 @@ static unsigned bits_of(const struct update_in *i)
            (given(i, is_pinned) ? ENTRY_SET_PINNED : 0) | (given(i, expires_at) ? ENTRY_SET_EXPIRES : 0);
 }
 
-static err update(struct ctx *c, const void *in, void *out)
+static err entry_call_update(struct ctx *c, const void *in, void *out)
 {
     const struct update_in *i = in;
     struct entry_patch p = {
-        .set = bits_of(i), .if_version = i->if_version, .content = i->content, .content_text = i->content_text,
+        .set = entry_call_bits_of(i), .if_version = i->if_version, .content = i->content, .content_text = i->content_text,
         .context_tags = i->context_tags, .task_context = i->task_context, .metadata = i->metadata, .outcome = i->outcome,
         .importance_score = i->importance_score, .confidence_score = i->confidence_score, .decay_rate = i->decay_rate,
         .is_pinned = i->is_pinned, .expires_at = i->expires_at};
@@ -229,7 +229,7 @@ static const struct op ENTRY_UPDATE = {
     .summary = "Changes an entry.",
     .help = "Omitted fields stay unchanged. Different content creates a version and keeps the old one; equal content answers changed=false.",
     .perm = PERM_CONTEXT_UPDATE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
-    OP_IN(UPDATE_IN, struct update_in), OP_OUT(WRITTEN_OUT, struct entry), .run = update,
+    OP_IN(UPDATE_IN, struct update_in), OP_OUT(WRITTEN_OUT, struct entry), .run = entry_call_update,
 };
 
 static const struct field REVERT_IN[] = {

@@ -161,12 +161,12 @@ static err write_one(struct ctx *c, const struct context *x, struct entry_write 
 
 /* ---- changing */
 
-static const struct json *merged(struct ctx *c, const struct json *old, const struct json *patch)
+static const struct json *entry_change_merged(struct ctx *c, const struct json *old, const struct json *patch)
 {
     return json_merge_patch(c->arena, json_opened(c->arena, old), patch);
 }
 
-static err apply(struct ctx *c, const struct entry_patch *p, struct entry_row *after)
+static err entry_change_apply(struct ctx *c, const struct entry_patch *p, struct entry_row *after)
 {
     struct entry *e = &after->entry;
 
@@ -175,7 +175,7 @@ static err apply(struct ctx *c, const struct entry_patch *p, struct entry_row *a
     if (p->set & ENTRY_SET_TAGS)
         TRY(tags_clean(c, "/context_tags", p->context_tags, &e->context_tags));
     if (p->set & ENTRY_SET_METADATA) {
-        e->metadata = p->set & ENTRY_SET_METADATA_WHOLE ? p->metadata : merged(c, e->metadata, p->metadata);
+        e->metadata = p->set & ENTRY_SET_METADATA_WHOLE ? p->metadata : entry_change_merged(c, e->metadata, p->metadata);
         TRY(entry_check_object(c, "/metadata", e->metadata));
     }
     if (p->set & ENTRY_SET_TASK) {
@@ -225,7 +225,7 @@ err entry_plan_change(struct ctx *c, const struct entry_row *before, const struc
     TRY(match_version(c, p->if_version, before->entry.version));
     *out = (struct entry_write){.before = *before, .after = *before, .patch = *p};
     entry_present(c, &out->after);
-    TRY(apply(c, p, &out->after));
+    TRY(entry_change_apply(c, p, &out->after));
     out->is_content = memcmp(out->after.content_hash.p, before->content_hash.p, NODE_HASH) != 0;
     out->after.entry.version += out->is_content;
     if (out->is_content) { /* a fact becomes another node, whose source is who says it now */
@@ -273,7 +273,7 @@ struct entry_patch entry_patch_of(struct ctx *c, const struct entry_new *in, enu
     return p;
 }
 
-static err check_types(struct ctx *c, const struct entry_new *in, const struct entry *there)
+static err entry_change_check_types(struct ctx *c, const struct entry_new *in, const struct entry *there)
 {
     if (!in->keeps_types)
         return ERR_OK;
@@ -287,7 +287,7 @@ static err check_types(struct ctx *c, const struct entry_new *in, const struct e
     return ERR_OK;
 }
 
-static err put_body(struct ctx *c, void *arg)
+static err entry_change_put_body(struct ctx *c, void *arg)
 {
     struct writing *w = arg;
     struct entry_write write;
@@ -300,7 +300,7 @@ static err put_body(struct ctx *c, void *arg)
     if (!str_empty(w->in->entry_key))
         TRY(entry_free_key(c, &x, w->in->entry_key, &found, &there));
     if (found) {
-        TRY(check_types(c, w->in, &there.entry));
+        TRY(entry_change_check_types(c, w->in, &there.entry));
         p = entry_patch_of(c, w->in, MERGE_VERSION);
         return entry_apply(c, &x, &there, &p, &w->made);
     }
@@ -312,12 +312,12 @@ err entry_put(struct ctx *c, const char *context, const struct entry_new *in, st
 {
     struct writing w = {.context = context, .in = in};
 
-    TRY(db_tx(c, put_body, &w));
+    TRY(db_tx(c, entry_change_put_body, &w));
     *out = w.made;
     return ERR_OK;
 }
 
-static err update_body(struct ctx *c, void *arg)
+static err entry_change_update_body(struct ctx *c, void *arg)
 {
     struct writing *w = arg;
     struct entry_row there;
@@ -334,7 +334,7 @@ err entry_update(struct ctx *c, const char *context, const char *ref, const stru
 {
     struct writing w = {.context = context, .ref = ref, .patch = p};
 
-    TRY(db_tx(c, update_body, &w));
+    TRY(db_tx(c, entry_change_update_body, &w));
     *out = w.made;
     return ERR_OK;
 }

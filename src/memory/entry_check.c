@@ -9,7 +9,7 @@
 /* The members of an object that say what it is about, in this order. */
 static const char *const TEXT_MEMBERS[] = {"text", "value", "description", "input_summary", "output_summary"};
 
-static void add_text(struct arena *a, struct buf *b, const struct json *v)
+static void entry_check_add_text(struct arena *a, struct buf *b, const struct json *v)
 {
     if (!v || v->type == JSON_NULL)
         return;
@@ -26,9 +26,9 @@ static const char *made_text(struct ctx *c, const struct json *content)
     buf_init(&b, c->arena, 256);
     if (content->type == JSON_OBJ)
         for (size_t i = 0; i < sizeof TEXT_MEMBERS / sizeof *TEXT_MEMBERS; i++)
-            add_text(c->arena, &b, json_get(content, TEXT_MEMBERS[i]));
+            entry_check_add_text(c->arena, &b, json_get(content, TEXT_MEMBERS[i]));
     if (!b.len)
-        add_text(c->arena, &b, content);
+        entry_check_add_text(c->arena, &b, content);
     text = buf_str(&b);
     return arena_strndup(c->arena, text, str_first_bytes(text, ENTRY_TEXT));
 }

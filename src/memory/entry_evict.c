@@ -4,14 +4,15 @@
 
 #define EVICT_MAX 100 /* by one write */
 
-static err over(struct ctx *c, const struct retention *r)
+static err entry_evict_over(struct ctx *c, const struct retention *r)
 {
     return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "context limit exceeded (limits: %lld entries, %lld bytes)",
                        (long long)r->max_entries, (long long)r->max_size_bytes);
 }
 
 /* What was read a moment ago is not the least recently used, although nobody has written so yet. */
-static err least(struct ctx *c, const struct context *x, struct uuid written, enum eviction by, struct entry_row **rows, size_t *n)
+static err entry_evict_least(struct ctx *c, const struct context *x, struct uuid written, enum eviction by, struct entry_row **rows,
+                             size_t *n)
 {
     struct uuid ids[EVICT_MAX];
     int64_t uses[EVICT_MAX];
@@ -72,11 +73,11 @@ err entry_make_room(struct ctx *c, const struct context *x, struct uuid written,
     if (entries <= r.max_entries && bytes <= r.max_size_bytes)
         return ERR_OK;
     if (r.eviction == EVICT_REJECT)
-        return over(c, &r);
-    TRY(least(c, x, written, r.eviction, &rows, &n));
+        return entry_evict_over(c, &r);
+    TRY(entry_evict_least(c, x, written, r.eviction, &rows, &n));
     for (k = 0; k < n && (entries > r.max_entries || bytes > r.max_size_bytes); k++)
         note_gone(&rows[k], &entries, &bytes, evicted);
     if (n < EVICT_MAX && (entries > r.max_entries || bytes > r.max_size_bytes))
-        return over(c, &r); /* the rest is pinned, or the entry alone is too large */
+        return entry_evict_over(c, &r); /* the rest is pinned, or the entry alone is too large */
     return entry_leave_many(c, x, rows, k, r.archive_before_delete);
 }

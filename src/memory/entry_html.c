@@ -8,7 +8,7 @@ struct place {
     const char *context, *entry; /* ids as text */
 };
 
-static err place_of(struct ctx *c, const struct page_call *p, struct place *out)
+static err entry_page_place_of(struct ctx *c, const struct page_call *p, struct place *out)
 {
     TRY(memory_page_ref(c, p, 0, &out->context));
     return memory_page_ref(c, p, 1, &out->entry);
@@ -33,16 +33,16 @@ static const char *tags_text(struct ctx *c, const struct entry *e)
     return buf_str(&b);
 }
 
-static void put_author(struct ctx *c, struct json *obj, const struct entry *e, const struct names *names)
+static void entry_page_put_author(struct ctx *c, struct json *obj, const struct entry *e, const struct names *names)
 {
     put_who(c, obj, "author", names, e->author_kind, e->author_id);
 }
 
-static void add_about(struct ctx *c, struct json *m, const struct entry *e, const struct names *names)
+static void entry_page_add_about(struct ctx *c, struct json *m, const struct entry *e, const struct names *names)
 {
     put_entry(c, m, e);
     put_value(c, m, e->content);
-    put_author(c, m, e, names);
+    entry_page_put_author(c, m, e, names);
     put_json(c, m, "metadata", e->metadata);
     put_json(c, m, "task_context", e->task_context);
     json_set_str(c->arena, m, "tags_text", tags_text(c, e));
@@ -58,7 +58,7 @@ static void add_about(struct ctx *c, struct json *m, const struct entry *e, cons
     put_time(c, m, "archived_at", e->archived_at);
 }
 
-static err add_history(struct ctx *c, struct page_call *p, const struct place *at, const struct names *names)
+static err entry_page_add_history(struct ctx *c, struct page_call *p, const struct place *at, const struct names *names)
 {
     struct json *list = put_list(c, p->model, "history");
     const struct entry *e;
@@ -70,7 +70,7 @@ static err add_history(struct ctx *c, struct page_call *p, const struct place *a
         struct json *row = add_row(c, list);
 
         put_value(c, row, e[i].content);
-        put_author(c, row, &e[i], names);
+        entry_page_put_author(c, row, &e[i], names);
         json_set_int(c->arena, row, "version", e[i].version);
         json_set_str(c->arena, row, "text", value_preview(c, e[i].content));
         put_time(c, row, "at", e[i].updated_at);
@@ -97,16 +97,16 @@ static err entry_page(struct ctx *c, struct page_call *p)
     struct place at;
     struct entry e;
 
-    TRY(place_of(c, p, &at));
+    TRY(entry_page_place_of(c, p, &at));
     TRY(context_get(c, at.context, &x));
     TRY(entry_get(c, at.context, at.entry, &e));
     TRY(names_load(c, &names));
     m = json_set(c->arena, p->model, "context", json_obj(c->arena));
     put_id(c, m, "id", x.id);
     json_set_str(c->arena, m, "name", x.name);
-    add_about(c, json_set(c->arena, p->model, "entry", json_obj(c->arena)), &e, names);
+    entry_page_add_about(c, json_set(c->arena, p->model, "entry", json_obj(c->arena)), &e, names);
     add_rights(c, p->model, &x, &e);
-    TRY(add_history(c, p, &at, names));
+    TRY(entry_page_add_history(c, p, &at, names));
     put_formats(c, p, e.content);
     put_undo(c, p);
     return page_show(p, "entry");
@@ -115,13 +115,13 @@ static err entry_page(struct ctx *c, struct page_call *p)
 /* ---- changes */
 
 /* Goes to the entry as it is now: a fact has another id after a new value. */
-static err run_on(struct ctx *c, struct page_call *p, const char *op, struct json *extra)
+static err entry_page_run_on(struct ctx *c, struct page_call *p, const char *op, struct json *extra)
 {
     struct call_result r = {0};
     const char *now;
     struct place at;
 
-    TRY(place_of(c, p, &at));
+    TRY(entry_page_place_of(c, p, &at));
     json_set_str(c->arena, extra, "id", at.context);
     json_set_str(c->arena, extra, "eid", at.entry);
     TRY(page_run(c, p, op, extra, &r));
@@ -129,69 +129,69 @@ static err run_on(struct ctx *c, struct page_call *p, const char *op, struct jso
     return page_go(c, p, "/admin/memory/%s/entries/%s", at.context, now ? now : at.entry);
 }
 
-static err update(struct ctx *c, struct page_call *p)
+static err entry_page_update(struct ctx *c, struct page_call *p)
 {
     struct json *extra = json_obj(c->arena), *content;
 
     TRY(form_value(c, p, "content", &content));
     json_set(c->arena, extra, "content", content);
     json_set(c->arena, extra, "context_tags", form_tags(c, p, "tags"));
-    TRY(run_on(c, p, "entry.update", extra));
+    TRY(entry_page_run_on(c, p, "entry.update", extra));
     page_say(c, p, "ok", "Saved. If the content changed, the old one is kept as a version below.");
     return ERR_OK;
 }
 
-static err pin(struct ctx *c, struct page_call *p)
+static err entry_page_pin(struct ctx *c, struct page_call *p)
 {
-    TRY(run_on(c, p, "entry.update", json_obj(c->arena)));
+    TRY(entry_page_run_on(c, p, "entry.update", json_obj(c->arena)));
     page_say(c, p, "ok", str_eq(page_form(p, "is_pinned"), "true") ? "Pinned: its importance does not decay and it is never evicted."
                                                                    : "Unpinned.");
     return ERR_OK;
 }
 
-static err boost(struct ctx *c, struct page_call *p)
+static err entry_page_boost(struct ctx *c, struct page_call *p)
 {
-    return run_on(c, p, "entry.boost", json_obj(c->arena));
+    return entry_page_run_on(c, p, "entry.boost", json_obj(c->arena));
 }
 
-static err reduce(struct ctx *c, struct page_call *p)
+static err entry_page_reduce(struct ctx *c, struct page_call *p)
 {
-    return run_on(c, p, "entry.reduce", json_obj(c->arena));
+    return entry_page_run_on(c, p, "entry.reduce", json_obj(c->arena));
 }
 
 static err revert(struct ctx *c, struct page_call *p)
 {
-    TRY(run_on(c, p, "entry.revert", json_obj(c->arena)));
+    TRY(entry_page_run_on(c, p, "entry.revert", json_obj(c->arena)));
     page_say(c, p, "ok", "Old content restored as a new version.");
     return ERR_OK;
 }
 
 /* From a list one comes back to the list. */
-static err archive(struct ctx *c, struct page_call *p)
+static err entry_page_archive(struct ctx *c, struct page_call *p)
 {
     struct place at;
     const char *it;
 
-    TRY(place_of(c, p, &at));
-    TRY(run_on(c, p, "entry.archive", json_obj(c->arena)));
+    TRY(entry_page_place_of(c, p, &at));
+    TRY(entry_page_run_on(c, p, "entry.archive", json_obj(c->arena)));
     it = p->go;
     offer_undo(c, p, arena_printf(c->arena, "%s/unarchive", it), "Archived: recall and lists leave it out, and its key is free.");
     return str_eq(page_form(p, "from"), "list") ? page_go(c, p, "/admin/memory/%s", at.context) : ERR_OK;
 }
 
-static err unarchive(struct ctx *c, struct page_call *p)
+static err entry_page_unarchive(struct ctx *c, struct page_call *p)
 {
-    TRY(run_on(c, p, "entry.unarchive", json_obj(c->arena)));
+    TRY(entry_page_run_on(c, p, "entry.unarchive", json_obj(c->arena)));
     page_say(c, p, "ok", "Entry restored under its key.");
     return ERR_OK;
 }
 
-static err forget(struct ctx *c, struct page_call *p)
+static err entry_page_forget(struct ctx *c, struct page_call *p)
 {
     struct place at;
 
-    TRY(place_of(c, p, &at));
-    TRY(run_on(c, p, "entry.forget", json_obj(c->arena)));
+    TRY(entry_page_place_of(c, p, &at));
+    TRY(entry_page_run_on(c, p, "entry.forget", json_obj(c->arena)));
     offer_undo(c, p, arena_printf(c->arena, "%s/unarchive", p->go), "Forgotten: it is hidden from all reads.");
     return page_go(c, p, "/admin/memory/%s", at.context);
 }
@@ -202,14 +202,14 @@ static err forget(struct ctx *c, struct page_call *p)
 
 const struct page_row entry_pages[] = {
     {.method = "GET", .path = AT, .name = "page.entry", .op = "entry.get", .perm = PERM_CONTEXT_READ, .run = entry_page},
-    {.method = "POST", .path = AT, .name = "page.entry.update", .perm = PERM_CONTEXT_UPDATE, .run = update, .again = entry_page},
-    CHANGE("pin", pin),
-    CHANGE("boost", boost),
-    CHANGE("reduce", reduce),
+    {.method = "POST", .path = AT, .name = "page.entry.update", .perm = PERM_CONTEXT_UPDATE, .run = entry_page_update, .again = entry_page},
+    CHANGE("pin", entry_page_pin),
+    CHANGE("boost", entry_page_boost),
+    CHANGE("reduce", entry_page_reduce),
     CHANGE("revert", revert),
-    CHANGE("archive", archive),
-    CHANGE("unarchive", unarchive),
-    {.method = "POST", .path = AT "/forget", .name = "page.entry.forget", .perm = PERM_CONTEXT_DELETE, .run = forget,
+    CHANGE("archive", entry_page_archive),
+    CHANGE("unarchive", entry_page_unarchive),
+    {.method = "POST", .path = AT "/forget", .name = "page.entry.forget", .perm = PERM_CONTEXT_DELETE, .run = entry_page_forget,
      .again = entry_page},
     {0},
 };

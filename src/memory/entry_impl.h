@@ -56,7 +56,8 @@ struct entry_merged {
     bool is_created, is_changed;
 };
 /* entry_merge for each of in[], which have different keys, at most ENTRIES_AT_ONCE. */
-err entry_merge_many(struct ctx *c, const struct context *x, const struct entry_new *in, size_t n, enum entry_merging how, struct entry_merged *out);
+err entry_merge_many(struct ctx *c, const struct context *x, const struct entry_new *in, size_t n, enum entry_merging how,
+                     struct entry_merged *out);
 
 /* It is neither expired nor put away behind the back of its key. */
 bool entry_holds(const struct ctx *c, const struct entry_row *e);

@@ -185,13 +185,14 @@ err entry_write_many(struct ctx *c, const struct context *x, struct entry_write 
 
 /* ---- by key */
 
-static int by_key(const void *a, const void *b)
+static int entry_many_by_key(const void *a, const void *b)
 {
     return strcmp(((const struct entry_row *)a)->entry.entry_key, ((const struct entry_row *)b)->entry.entry_key);
 }
 
 /* Who holds which of the keys, in the order of keys; who has expired or went behind its back leaves it. */
-static err read_holders(struct ctx *c, const struct context *x, const struct entry_new *in, size_t n, struct entry_row **rows, size_t *n_rows)
+static err read_holders(struct ctx *c, const struct context *x, const struct entry_new *in, size_t n, struct entry_row **rows,
+                        size_t *n_rows)
 {
     const char **keys = ARENA_ARRAY(c->arena, const char *, n + 1);
     size_t found, k = 0;
@@ -203,12 +204,13 @@ static err read_holders(struct ctx *c, const struct context *x, const struct ent
     for (size_t i = 0; i < found; i++)
         if (entry_holds(c, &(*rows)[i]))
             (*rows)[k++] = (*rows)[i];
-    qsort(*rows, k, sizeof **rows, by_key);
+    qsort(*rows, k, sizeof **rows, entry_many_by_key);
     *n_rows = k;
     return ERR_OK;
 }
 
-err entry_merge_many(struct ctx *c, const struct context *x, const struct entry_new *in, size_t n, enum entry_merging how, struct entry_merged *out)
+err entry_merge_many(struct ctx *c, const struct context *x, const struct entry_new *in, size_t n, enum entry_merging how,
+                     struct entry_merged *out)
 {
     struct entry_write *writes = ARENA_ARRAY(c->arena, struct entry_write, n + 1);
     size_t *of = ARENA_ARRAY(c->arena, size_t, n + 1);
@@ -219,7 +221,8 @@ err entry_merge_many(struct ctx *c, const struct context *x, const struct entry_
     assert(n <= ENTRIES_AT_ONCE);
     TRY(read_holders(c, x, in, n, &rows, &n_rows));
     for (size_t i = 0; i < n; i++) {
-        const struct entry_row *there = bsearch(&(struct entry_row){.entry.entry_key = in[i].entry_key}, rows, n_rows, sizeof *rows, by_key);
+        const struct entry_row *there = bsearch(&(struct entry_row){.entry.entry_key = in[i].entry_key}, rows, n_rows, sizeof *rows,
+                                                entry_many_by_key);
 
         out[i] = (struct entry_merged){.id = there ? there->entry.id : (struct uuid){{0}}};
         if (there && how == MERGE_SKIP)
@@ -329,7 +332,7 @@ err entry_leave_by_id(struct ctx *c, const struct context *x, const struct uuid 
     return entry_leave_many(c, x, rows, k, true);
 }
 
-static err archive_body(struct ctx *c, void *arg)
+static err entry_many_archive_body(struct ctx *c, void *arg)
 {
     const struct archiving *a = arg;
     struct context x;
@@ -344,5 +347,5 @@ err entry_archive_many(struct ctx *c, const char *context, const struct uuid *id
 {
     struct archiving a = {context, ids, n};
 
-    return n ? db_tx(c, archive_body, &a) : ERR_OK;
+    return n ? db_tx(c, entry_many_archive_body, &a) : ERR_OK;
 }

@@ -28,7 +28,7 @@ void put_entry(struct ctx *c, struct json *row, const struct entry *e)
     put_time(c, row, "expires_at", e->expires_at);
 }
 
-static err search(struct ctx *c, struct page_call *p, const char *context, struct entry_hits *out)
+static err entry_page_search(struct ctx *c, struct page_call *p, const char *context, struct entry_hits *out)
 {
     struct entry_search ask = {.context = context, .query = page_query(p, "find"), .peek = true, .limit = LIMIT_PAGE_DEFAULT};
     int how = query_enum(p, "how", &search_type_enumx);
@@ -67,7 +67,7 @@ err put_found(struct ctx *c, struct page_call *p, const char *context)
     json_set(c->arena, p->model, "hows", enum_choices(c, &search_type_enumx, NULL, page_query(p, "how")));
     if (!page_query(p, "find"))
         return ERR_OK;
-    TRY(search(c, p, context, &hits));
+    TRY(entry_page_search(c, p, context, &hits));
     put_hits(c, json_set(c->arena, p->model, "found", json_obj(c->arena)), &hits);
     return ERR_OK;
 }

@@ -21,13 +21,13 @@ err entry_free_key(struct ctx *c, const struct context *x, const char *key, bool
     return entry_leave_stale(c, x, out, 1);
 }
 
-static err take(struct ctx *c, struct moving *m, struct context *x, struct entry_row *e)
+static err entry_place_take(struct ctx *c, struct moving *m, struct context *x, struct entry_row *e)
 {
     TRY(entry_lock_context(c, m->context, x));
     return entry_find_to_change(c, x, m->ref, e);
 }
 
-static err done(struct ctx *c, struct moving *m, const struct context *x, struct uuid id)
+static err entry_place_done(struct ctx *c, struct moving *m, const struct context *x, struct uuid id)
 {
     struct entry_row e = {0};
     bool found;
@@ -45,23 +45,23 @@ static err withdraw(struct ctx *c, const struct context *x, const struct entry_r
     return e->live ? entry_hold_many(c, x, e, 1, false) : ERR_OK;
 }
 
-static err archive_body(struct ctx *c, void *arg)
+static err entry_place_archive_body(struct ctx *c, void *arg)
 {
     struct moving *m = arg;
     struct context x;
     struct entry_row e;
     struct node n;
 
-    TRY(take(c, m, &x, &e));
+    TRY(entry_place_take(c, m, &x, &e));
     TRY(match_version(c, m->if_version, e.entry.version));
     TRY(node_archive(c, e.entry.id, 0, &n));
     TRY(withdraw(c, &x, &e));
     TRY(entry_log(c, LOGGED_ARCHIVE, &e, &e));
-    return done(c, m, &x, e.entry.id);
+    return entry_place_done(c, m, &x, e.entry.id);
 }
 
 /* Back under its key, if nobody else has taken it meanwhile. */
-static err bring_back(struct ctx *c, const struct context *x, const struct entry_row *e)
+static err entry_place_bring_back(struct ctx *c, const struct context *x, const struct entry_row *e)
 {
     struct entry_row holder;
     bool found;
@@ -83,7 +83,7 @@ err entry_revive(struct ctx *c, const struct context *x, struct entry_row *e)
     if (e->node.forgotten_at.us)
         TRY(node_restore(c, id, &n));
     TRY(node_unarchive(c, id, 0, &n));
-    TRY(bring_back(c, x, e));
+    TRY(entry_place_bring_back(c, x, e));
     TRY(entry_log(c, LOGGED_UNARCHIVE, e, e));
     *e = (struct entry_row){0};
     TRY(entry_store_by_id(c, x->id, id, &found, e));
@@ -96,17 +96,17 @@ static err unarchive_body(struct ctx *c, void *arg)
     struct context x;
     struct entry_row e;
 
-    TRY(take(c, m, &x, &e));
+    TRY(entry_place_take(c, m, &x, &e));
     TRY(match_version(c, m->if_version, e.entry.version));
     TRY(entry_revive(c, &x, &e));
-    return done(c, m, &x, e.entry.id);
+    return entry_place_done(c, m, &x, e.entry.id);
 }
 
 err entry_archive(struct ctx *c, const char *context, const char *ref, bool archived, int64_t if_version, struct entry *out)
 {
     struct moving m = {.context = context, .ref = ref, .if_version = if_version};
 
-    TRY(db_tx(c, archived ? archive_body : unarchive_body, &m));
+    TRY(db_tx(c, archived ? entry_place_archive_body : unarchive_body, &m));
     *out = m.moved;
     return ERR_OK;
 }
@@ -142,10 +142,10 @@ static err boost_body(struct ctx *c, void *arg)
     struct entry_row e;
     struct node n;
 
-    TRY(take(c, m, &x, &e));
+    TRY(entry_place_take(c, m, &x, &e));
     TRY(node_boost(c, e.entry.id, m->amount, &n));
     TRY(entry_log(c, LOGGED_UPDATE, &e, &e));
-    return done(c, m, &x, e.entry.id);
+    return entry_place_done(c, m, &x, e.entry.id);
 }
 
 err entry_boost(struct ctx *c, const char *context, const char *ref, double amount, struct entry *out)

@@ -52,7 +52,7 @@ static err filters_of(struct ctx *c, const struct entry_search *in, struct recal
     return ERR_OK;
 }
 
-static const struct entry_row *row_of(const struct entry_row *rows, size_t n, struct uuid id)
+static const struct entry_row *entry_search_row_of(const struct entry_row *rows, size_t n, struct uuid id)
 {
     for (size_t i = 0; i < n; i++)
         if (uuid_eq(rows[i].entry.id, id))
@@ -61,7 +61,7 @@ static const struct entry_row *row_of(const struct entry_row *rows, size_t n, st
 }
 
 /* What the caller is shown here is no new memory when it writes it down again. */
-static void note_served(struct ctx *c, const struct entry_hit *hits, size_t n)
+static void entry_search_note_served(struct ctx *c, const struct entry_hit *hits, size_t n)
 {
     struct served_text *texts = ARENA_ARRAY(c->arena, struct served_text, n + 1);
 
@@ -71,7 +71,7 @@ static void note_served(struct ctx *c, const struct entry_hit *hits, size_t n)
 }
 
 /* What was forgotten since the index was read is left out. */
-static err fill(struct ctx *c, const struct recall_out *found, struct entry_hits *out)
+static err entry_search_fill(struct ctx *c, const struct recall_out *found, struct entry_hits *out)
 {
     const struct recall_hit *hits = found->hits.v;
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, found->hits.n + 1);
@@ -85,18 +85,18 @@ static err fill(struct ctx *c, const struct recall_out *found, struct entry_hits
     for (size_t i = 0; i < n; i++)
         entry_present(c, &rows[i]);
     for (size_t i = 0; i < found->hits.n; i++) {
-        const struct entry_row *e = row_of(rows, n, hits[i].id);
+        const struct entry_row *e = entry_search_row_of(rows, n, hits[i].id);
 
         if (e && entry_is_there(c, e))
             list[k++] = (struct entry_hit){&e->entry, hits[i].score, hits[i].similarity < 0 ? -1 : hits[i].similarity};
     }
-    note_served(c, list, k);
+    entry_search_note_served(c, list, k);
     out->hits = (struct list){list, k};
     out->degraded = found->degraded;
     return ERR_OK;
 }
 
-static int64_t count(const struct uuid *ids, size_t n, struct uuid id)
+static int64_t entry_search_count(const struct uuid *ids, size_t n, struct uuid id)
 {
     int64_t k = 0;
 
@@ -113,13 +113,13 @@ err entry_search_log(struct ctx *c, const char *query, const struct uuid *asked,
     if (asked)
         ids[n++] = *asked;
     for (size_t i = 0; i < n_hits && !asked; i++)
-        if (!count(ids, n, contexts[i]))
+        if (!entry_search_count(ids, n, contexts[i]))
             ids[n++] = contexts[i];
     TRY(context_store_log_queries(c, ids, n, &with_text, &n_with_text));
     for (size_t i = 0; i < n; i++)
         access_log_read(c, &(struct access_read){.action = LOGGED_SEARCH, .context_id = ids[i], .query = query,
-                                                 .keeps_query = count(with_text, n_with_text, ids[i]) != 0,
-                                                 .hits = count(contexts, n_hits, ids[i])});
+                                                 .keeps_query = entry_search_count(with_text, n_with_text, ids[i]) != 0,
+                                                 .hits = entry_search_count(contexts, n_hits, ids[i])});
     return ERR_OK;
 }
 
@@ -172,6 +172,6 @@ err entry_search(struct ctx *c, const struct entry_search *in, struct entry_hits
     TRY(filters_of(c, in, &filters));
     ask.filters = &filters;
     TRY(recall_run(c, &ask, &found));
-    TRY(fill(c, &found, out));
+    TRY(entry_search_fill(c, &found, out));
     return log_search(c, in, in->context ? &x : NULL, out);
 }

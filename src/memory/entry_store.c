@@ -20,7 +20,7 @@
 #define FROM " FROM entry e JOIN node n ON n.account_id = e.account_id AND n.id = e.node_id "
 #define THERE " AND n.forgotten_at IS NULL AND n.status <> 'forgotten' AND (n.expires_at IS NULL OR n.expires_at > ?)"
 
-static err complete(struct ctx *c, struct entry_row *r, const char *type, const char *memory, const char *tags)
+static err entry_store_complete(struct ctx *c, struct entry_row *r, const char *type, const char *memory, const char *tags)
 {
     struct entry *e = &r->entry;
     const struct node *n = &r->node;
@@ -51,7 +51,7 @@ static err complete(struct ctx *c, struct entry_row *r, const char *type, const 
     return ERR_OK;
 }
 
-static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct entry_row *r)
+static err entry_store_read_row(struct ctx *c, struct db_cursor *q, bool *found, struct entry_row *r)
 {
     const char *type = NULL, *memory = NULL, *content = NULL, *tags = NULL, *task = NULL, *metadata = NULL;
     struct entry *e = &r->entry;
@@ -74,15 +74,15 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct entr
     e->metadata = json_raw(c->arena, metadata);
     e->outcome = no_outcome ? OUTCOME_UNKNOWN : success ? OUTCOME_SUCCESS : OUTCOME_FAILURE;
     e->embedding = embedded ? "ready" : "pending";
-    return complete(c, r, type, memory, tags);
+    return entry_store_complete(c, r, type, memory, tags);
 }
 
-static err read_rows(struct ctx *c, struct db_cursor *q, struct entry_row *rows, size_t *n)
+static err entry_store_read_rows(struct ctx *c, struct db_cursor *q, struct entry_row *rows, size_t *n)
 {
     size_t k = 0;
 
     for (bool found;; k++) {
-        TRY(read_row(c, q, &found, &rows[k]));
+        TRY(entry_store_read_row(c, q, &found, &rows[k]));
         if (!found)
             break;
     }
@@ -92,7 +92,7 @@ static err read_rows(struct ctx *c, struct db_cursor *q, struct entry_row *rows,
 
 /* ---- writing */
 
-static const char *text_of(struct ctx *c, const struct json *j)
+static const char *entry_store_text_of(struct ctx *c, const struct json *j)
 {
     return j ? json_text(c->arena, j) : NULL;
 }
@@ -105,7 +105,7 @@ static const char *text_of(struct ctx *c, const struct json *j)
     "(account_id, node_id, space_id, entry_key, live, version, entry_type, memory_type, content, content_hash, size_bytes, " \
     "context_tags, task_context, metadata, outcome_success) VALUES "
 
-static void add_rows(struct ctx *c, struct sql *s, const struct entry_row *rows, size_t n)
+static void entry_store_add_rows(struct ctx *c, struct sql *s, const struct entry_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const struct entry *e = &rows[i].entry;
@@ -115,7 +115,7 @@ static void add_rows(struct ctx *c, struct sql *s, const struct entry_row *rows,
         sql_add(s, "(?,?,?,?,1,?,?,?,?,?,?,?,?,?,?)", IN(c->account_id), IN(e->id), IN(e->context_id), IN(e->entry_key), IN(e->version),
                 IN(enumx_name(&entry_type_enumx, (int)e->entry_type)), IN(enumx_name(&memory_type_enumx, (int)e->memory_type)),
                 IN(json_text(c->arena, e->content)), IN(rows[i].content_hash), IN(rows[i].size_bytes), IN(TAGS(c, e)),
-                IN_OPT(text_of(c, e->task_context)), IN(json_text(c->arena, e->metadata)), OUTCOME_IN(e));
+                IN_OPT(entry_store_text_of(c, e->task_context)), IN(json_text(c->arena, e->metadata)), OUTCOME_IN(e));
     }
 }
 
@@ -125,7 +125,7 @@ err entry_store_insert(struct ctx *c, const struct entry_row *rows, size_t n)
 
     sql_init(&s, c->arena);
     sql_add(&s, "INSERT INTO entry " ROW_COLUMNS);
-    add_rows(c, &s, rows, n);
+    entry_store_add_rows(c, &s, rows, n);
     return sql_exec(c, NULL, &s);
 }
 
@@ -135,7 +135,7 @@ err entry_store_update(struct ctx *c, const struct entry_row *rows, size_t n)
 
     sql_init(&s, c->arena);
     sql_add(&s, "INSERT INTO entry " ROW_COLUMNS);
-    add_rows(c, &s, rows, n);
+    entry_store_add_rows(c, &s, rows, n);
     sql_add(&s, " ON DUPLICATE KEY UPDATE version = VALUE(version), content = VALUE(content), content_hash = VALUE(content_hash), "
                 "size_bytes = VALUE(size_bytes), context_tags = VALUE(context_tags), task_context = VALUE(task_context), "
                 "metadata = VALUE(metadata), outcome_success = VALUE(outcome_success)");
@@ -185,7 +185,7 @@ err entry_store_hold(struct ctx *c, const struct uuid *ids, size_t n, bool live)
     return sql_exec(c, NULL, &s);
 }
 
-static void add_pairs(struct sql *s, const struct entry_kept *pairs, size_t n)
+static void entry_store_add_pairs(struct sql *s, const struct entry_kept *pairs, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (i)
@@ -203,7 +203,7 @@ err entry_store_keep(struct ctx *c, const struct entry_kept *kept, size_t n)
                 "content, content_hash, size_bytes, context_tags, task_context, metadata, outcome_success) "
                 "SELECT e.account_id, kept.state_id, e.space_id, e.node_id, e.entry_key, NULL, e.version, e.entry_type, e.memory_type, "
                 "e.content, e.content_hash, e.size_bytes, e.context_tags, e.task_context, e.metadata, e.outcome_success FROM (");
-    add_pairs(&s, kept, n);
+    entry_store_add_pairs(&s, kept, n);
     sql_add(&s, ") AS kept JOIN entry e ON e.account_id = ? AND e.node_id = kept.of_id", IN(c->account_id));
     return sql_exec(c, NULL, &s);
 }
@@ -214,12 +214,12 @@ err entry_store_succeed(struct ctx *c, const struct entry_kept *moved, size_t n)
 
     sql_init(&states, c->arena);
     sql_add(&states, "UPDATE entry e JOIN (");
-    add_pairs(&states, moved, n);
+    entry_store_add_pairs(&states, moved, n);
     sql_add(&states, ") AS moved ON e.account_id = ? AND e.head_id = moved.of_id SET e.head_id = moved.state_id", IN(c->account_id));
     TRY(sql_exec(c, NULL, &states));
     sql_init(&heads, c->arena);
     sql_add(&heads, "UPDATE entry e JOIN (");
-    add_pairs(&heads, moved, n);
+    entry_store_add_pairs(&heads, moved, n);
     sql_add(&heads, ") AS moved ON e.account_id = ? AND e.node_id = moved.of_id SET e.head_id = moved.state_id, e.live = NULL",
             IN(c->account_id));
     return sql_exec(c, NULL, &heads);
@@ -233,7 +233,7 @@ err entry_store_by_id(struct ctx *c, struct uuid space_id, struct uuid id, bool 
 
     TRY(db_query(c, &q, "SELECT " COLUMNS FROM "WHERE e.account_id = ? AND e.node_id = ? AND e.space_id = ?", IN(c->account_id),
                  IN(id), IN(space_id)));
-    return read_row(c, &q, found, out);
+    return entry_store_read_row(c, &q, found, out);
 }
 
 err entry_store_by_key(struct ctx *c, struct uuid space_id, const char *key, bool *found, struct entry_row *out)
@@ -242,7 +242,7 @@ err entry_store_by_key(struct ctx *c, struct uuid space_id, const char *key, boo
 
     TRY(db_query(c, &q, "SELECT " COLUMNS FROM "WHERE e.account_id = ? AND e.space_id = ? AND e.entry_key = ? AND e.live = 1",
                  IN(c->account_id), IN(space_id), IN(key)));
-    return read_row(c, &q, found, out);
+    return entry_store_read_row(c, &q, found, out);
 }
 
 err entry_store_holders(struct ctx *c, struct uuid space_id, const char *const *keys, size_t n, struct entry_row **rows, size_t *found)
@@ -258,7 +258,7 @@ err entry_store_holders(struct ctx *c, struct uuid space_id, const char *const *
         sql_add(&s, ",?", IN(keys[i]));
     sql_add(&s, ")");
     TRY(sql_query(c, &q, &s));
-    return read_rows(c, &q, *rows, found);
+    return entry_store_read_rows(c, &q, *rows, found);
 }
 
 err entry_store_heads(struct ctx *c, struct uuid space_id, const struct uuid *ids, size_t n, struct entry_row **rows, size_t *found)
@@ -273,7 +273,7 @@ err entry_store_heads(struct ctx *c, struct uuid space_id, const struct uuid *id
     sql_add_in_uuids(&s, "o.node_id", ids, n);
     sql_add(&s, ")");
     TRY(sql_query(c, &q, &s));
-    return read_rows(c, &q, *rows, found);
+    return entry_store_read_rows(c, &q, *rows, found);
 }
 
 err entry_store_many(struct ctx *c, const struct uuid *ids, size_t n, struct entry_row **rows, size_t *found)
@@ -286,7 +286,7 @@ err entry_store_many(struct ctx *c, const struct uuid *ids, size_t n, struct ent
     sql_add(&s, "SELECT " COLUMNS FROM "WHERE e.account_id = ? AND e.head_id IS NULL", IN(c->account_id));
     sql_add_in_uuids(&s, "e.node_id", ids, n);
     TRY(sql_query(c, &q, &s));
-    return read_rows(c, &q, *rows, found);
+    return entry_store_read_rows(c, &q, *rows, found);
 }
 
 /* The value that a list goes by, of the node of that alias; each takes the instant. */
@@ -357,7 +357,7 @@ err entry_store_list(struct ctx *c, struct uuid space_id, const struct entry_fil
     order(c, &s, f, from);
     sql_add(&s, " LIMIT ?", IN(f->limit + 1));
     TRY(sql_query(c, &q, &s));
-    return read_rows(c, &q, *rows, n);
+    return entry_store_read_rows(c, &q, *rows, n);
 }
 
 err entry_store_states(struct ctx *c, struct uuid id, int64_t limit, struct uuid before, struct entry_row **rows, size_t *n)
@@ -369,7 +369,7 @@ err entry_store_states(struct ctx *c, struct uuid id, int64_t limit, struct uuid
                  "SELECT " COLUMNS FROM "WHERE e.account_id = ? AND e.head_id = ? AND e.node_id < ? "
                  "ORDER BY e.node_id DESC LIMIT ?",
                  IN(c->account_id), IN(id), IN(before), IN(limit + 1)));
-    return read_rows(c, &q, *rows, n);
+    return entry_store_read_rows(c, &q, *rows, n);
 }
 
 err entry_store_state(struct ctx *c, struct uuid id, int64_t version, bool *found, struct entry_row *out)
@@ -380,7 +380,7 @@ err entry_store_state(struct ctx *c, struct uuid id, int64_t version, bool *foun
                  "SELECT " COLUMNS FROM "WHERE e.account_id = ? AND e.head_id = ? AND e.version <= ? "
                  "ORDER BY e.version DESC LIMIT 1",
                  IN(c->account_id), IN(id), IN(version)));
-    return read_row(c, &q, found, out);
+    return entry_store_read_row(c, &q, found, out);
 }
 
 err entry_store_least(struct ctx *c, struct uuid space_id, struct uuid but, enum eviction by, int64_t limit,
@@ -401,11 +401,12 @@ err entry_store_least(struct ctx *c, struct uuid space_id, struct uuid but, enum
         sql_add(&s, " ORDER BY " RELEVANCE("n") ", n.id", IN(c->now));
     sql_add(&s, " LIMIT ?", IN(limit));
     TRY(sql_query(c, &q, &s));
-    return read_rows(c, &q, *rows, n);
+    return entry_store_read_rows(c, &q, *rows, n);
 }
 
 /* Content changed last when the state before it was kept; of an entry that never changed, when it was made. */
-err entry_store_aged(struct ctx *c, struct uuid space_id, struct uuid but, struct instant before, int64_t limit, struct entry_row **rows, size_t *n)
+err entry_store_aged(struct ctx *c, struct uuid space_id, struct uuid but, struct instant before, int64_t limit, struct entry_row **rows,
+                     size_t *n)
 {
     scoped_cursor q = {0};
 
@@ -415,7 +416,7 @@ err entry_store_aged(struct ctx *c, struct uuid space_id, struct uuid but, struc
                  "WHERE e.account_id = ? AND e.space_id = ? AND e.live = 1 AND e.node_id <> ? AND n.is_pinned = 0 "
                  "AND n.archived_at IS NULL" THERE " AND n.created_at < ? AND COALESCE(p.updated_at, n.created_at) < ? ORDER BY n.created_at LIMIT ?",
                  IN(c->account_id), IN(space_id), IN(but), IN(c->now), IN(before), IN(before), IN(limit)));
-    return read_rows(c, &q, *rows, n);
+    return entry_store_read_rows(c, &q, *rows, n);
 }
 
 err entry_store_by_keys(struct ctx *c, const struct entry_wanted *w, int64_t limit, struct entry_row **rows, size_t *n)
@@ -440,10 +441,10 @@ err entry_store_by_keys(struct ctx *c, const struct entry_wanted *w, int64_t lim
                     "AND o.entry_key = e.entry_key AND o.live = 1 AND o.content_hash = e.content_hash)", IN(w->unlike));
     sql_add(&s, " ORDER BY e.entry_key LIMIT ?", IN(limit));
     TRY(sql_query(c, &q, &s));
-    return read_rows(c, &q, *rows, n);
+    return entry_store_read_rows(c, &q, *rows, n);
 }
 
-static int by_id(const void *a, const void *b)
+static int entry_store_read_one(const void *a, const void *b)
 {
     return uuid_cmp((*(struct entry_row *const *)a)->entry.id, (*(struct entry_row *const *)b)->entry.id);
 }
@@ -459,7 +460,7 @@ err entry_store_contents(struct ctx *c, struct entry_row *rows, size_t n)
         ids[i] = rows[i].entry.id;
         sorted[i] = &rows[i];
     }
-    qsort(sorted, n, sizeof *sorted, by_id);
+    qsort(sorted, n, sizeof *sorted, entry_store_read_one);
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT node_id, content FROM entry WHERE account_id = ?", IN(c->account_id));
     sql_add_in_uuids(&s, "node_id", ids, n);
@@ -471,7 +472,7 @@ err entry_store_contents(struct ctx *c, struct entry_row *rows, size_t n)
         TRY(db_row(&q, c, &found, OUT(&key.entry.id), OUT(&content)));
         if (!found)
             return ERR_OK;
-        row = bsearch(&k, sorted, n, sizeof *sorted, by_id);
+        row = bsearch(&k, sorted, n, sizeof *sorted, entry_store_read_one);
         if (row)
             (*row)->entry.content = json_raw(c->arena, content);
     }

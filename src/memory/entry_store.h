@@ -65,7 +65,8 @@ err entry_store_by_keys(struct ctx *c, const struct entry_wanted *w, int64_t lim
 err entry_store_contents(struct ctx *c, struct entry_row *rows, size_t n);
 
 /* Those whose content is older than that, the oldest first; without their content. */
-err entry_store_aged(struct ctx *c, struct uuid space_id, struct uuid but, struct instant before, int64_t limit, struct entry_row **rows, size_t *n);
+err entry_store_aged(struct ctx *c, struct uuid space_id, struct uuid but, struct instant before, int64_t limit, struct entry_row **rows,
+                     size_t *n);
 /* Live entries that are not pinned, nor this one, the first to go first. */
 err entry_store_least(struct ctx *c, struct uuid space_id, struct uuid but, enum eviction by, int64_t limit,
                       struct entry_row **rows, size_t *n);

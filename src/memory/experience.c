@@ -10,7 +10,7 @@
 #define CONFIDENCE 0.5        /* and CONFIDENCE_STEP for each thing that is known of the task */
 #define CONFIDENCE_STEP 0.1
 
-static err open_memory(struct ctx *c, struct uuid agent_id, enum access_level level, struct context *out)
+static err experience_open_memory(struct ctx *c, struct uuid agent_id, enum access_level level, struct context *out)
 {
     struct uuid id;
 
@@ -20,7 +20,7 @@ static err open_memory(struct ctx *c, struct uuid agent_id, enum access_level le
 
 /* ---- storing */
 
-static bool says(const struct json *task, const char *member)
+static bool experience_says(const struct json *task, const char *member)
 {
     const struct json *v = task ? json_get(task, member) : NULL;
 
@@ -29,8 +29,8 @@ static bool says(const struct json *task, const char *member)
 
 static double confidence_of(const struct json *task)
 {
-    int known = says(task, "task_id") + (says(task, "workflow_run_id") || says(task, "mission_id")) +
-                says(task, "duration_ms") + says(task, "from_agent_id");
+    int known = experience_says(task, "task_id") + (experience_says(task, "workflow_run_id") || experience_says(task, "mission_id")) +
+                experience_says(task, "duration_ms") + experience_says(task, "from_agent_id");
 
     return CONFIDENCE + CONFIDENCE_STEP * known;
 }
@@ -42,7 +42,7 @@ static double importance_of(const struct experience_new *in, double echo_ratio)
     return echo_ratio >= ECHO_DOUBTED ? said / 2 : said;
 }
 
-static struct entry_new entry_of(struct ctx *c, const struct experience_new *in, double echo_ratio)
+static struct entry_new experience_entry_of(struct ctx *c, const struct experience_new *in, double echo_ratio)
 {
     struct json *metadata = json_obj(c->arena);
 
@@ -65,7 +65,7 @@ err experience_store(struct ctx *c, const struct experience_new *in, struct expe
     *out = (struct experience_made){0};
     if (in->force)
         TRY(access_permit(c, PERM_MEMORY_MANAGE));
-    TRY(open_memory(c, in->agent_id, ACCESS_WRITE, &x));
+    TRY(experience_open_memory(c, in->agent_id, ACCESS_WRITE, &x));
     TRY(entry_take_content(c, in->content, NULL, &said));
     if (!in->force)
         TRY(echo_of(c, said.entry.content_text, x.id, &echo));
@@ -75,7 +75,7 @@ err experience_store(struct ctx *c, const struct experience_new *in, struct expe
         out->of = echo.of;
         return ERR_OK;
     }
-    n = entry_of(c, in, echo.ratio);
+    n = experience_entry_of(c, in, echo.ratio);
     TRY(entry_put(c, x.context_id, &n, &out->experience));
     out->stored = true;
     return ERR_OK;
@@ -87,7 +87,7 @@ err experience_list(struct ctx *c, struct uuid agent_id, const struct entry_filt
 {
     struct context x;
 
-    TRY(open_memory(c, agent_id, ACCESS_READ, &x));
+    TRY(experience_open_memory(c, agent_id, ACCESS_READ, &x));
     return entry_list(c, x.context_id, f, out);
 }
 
@@ -95,7 +95,7 @@ err experience_search(struct ctx *c, const struct experience_query *in, struct e
 {
     struct context x;
 
-    TRY(open_memory(c, in->agent_id, ACCESS_READ, &x));
+    TRY(experience_open_memory(c, in->agent_id, ACCESS_READ, &x));
     return entry_search(c, &(struct entry_search){
         .context = x.context_id, .query = in->query, .tags = in->tags, .outcome = in->outcome,
         .min_importance = in->min_importance, .min_score = in->min_score, .limit = in->limit}, out);
@@ -105,6 +105,6 @@ err experience_reinforce(struct ctx *c, struct uuid agent_id, const char *id, do
 {
     struct context x;
 
-    TRY(open_memory(c, agent_id, ACCESS_WRITE, &x));
+    TRY(experience_open_memory(c, agent_id, ACCESS_WRITE, &x));
     return entry_boost(c, x.context_id, id, amount, out);
 }

@@ -55,7 +55,7 @@ static const struct field MADE_OUT[] = {
     F_END
 };
 
-static err store(struct ctx *c, const void *in, void *out)
+static err experience_call_store(struct ctx *c, const void *in, void *out)
 {
     const struct store_in *i = in;
     struct experience_made *made = ARENA_NEW(c->arena, struct experience_made);
@@ -75,7 +75,7 @@ static const struct op EXPERIENCE_STORE = {
     .summary = "Stores an experience: what an agent did and how it ended.",
     .help = "It is stored in the agent's context Experiential Memory, created at first use, with a decay rate of 0.01 per day.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_GIVEN,
-    OP_IN(STORE_IN, struct store_in), OP_OUT(MADE_OUT, struct made_out), .run = store,
+    OP_IN(STORE_IN, struct store_in), OP_OUT(MADE_OUT, struct made_out), .run = experience_call_store,
 };
 
 /* ---- find */
@@ -101,7 +101,7 @@ static const struct field LIST_IN[] = {
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
+static err experience_call_list(struct ctx *c, const void *in, void *out)
 {
     const struct list_in *i = in;
 
@@ -114,7 +114,7 @@ static const struct op EXPERIENCE_LIST = {
     .name = "experience.list", .method = "GET", .path = PATH, TAG,
     .summary = "Lists the experiences of an agent.", .help = "Listing does not count as use.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST,
-    OP_IN(LIST_IN, struct list_in), OP_OUT(ENTRY_OUT, struct entry), .run = list,
+    OP_IN(LIST_IN, struct list_in), OP_OUT(ENTRY_OUT, struct entry), .run = experience_call_list,
 };
 
 static const struct field SEARCH_IN[] = {

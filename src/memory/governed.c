@@ -34,7 +34,7 @@ err governed_require(struct ctx *c, struct uuid space_id, enum access_level leve
     return access_require(c, space_id, level);
 }
 
-static struct json *ids_of(struct ctx *c, const struct uuid *ids, size_t n)
+static struct json *governed_ids_of(struct ctx *c, const struct uuid *ids, size_t n)
 {
     struct json *list = json_arr(c->arena);
 
@@ -62,7 +62,7 @@ err governed_note(struct ctx *c, const struct uuid *spaces, size_t n)
     TRY(governed_store_owners(c, closed, n_closed, owners, &n_owners));
     json_set_str(c->arena, payload, "permission", enumx_name(&permission_enumx, PERM_MEMORY_MANAGE));
     json_set_str(c->arena, payload, "level", enumx_name(&access_level_enumx, ACCESS_READ));
-    json_set(c->arena, payload, "agents", ids_of(c, owners, n_owners));
+    json_set(c->arena, payload, "agents", governed_ids_of(c, owners, n_owners));
     return db_tx(c, governed_add_note, &(struct audit){.kind = "memory.access", .subject_kind = n_owners == 1 ? "agent" : "account",
                                                        .subject_id = n_owners == 1 ? owners[0] : c->account_id, .payload = payload});
 }

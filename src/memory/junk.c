@@ -40,7 +40,7 @@ static err write_class(struct ctx *c, enum finding_class class, const struct jun
     return finding_replace(c, class, looked_at, n_looked_at, found, n_found);
 }
 
-static err look(struct ctx *c, const struct junk_row *rows, size_t n, struct junk_counts *out)
+static err junk_look_body(struct ctx *c, const struct junk_row *rows, size_t n, struct junk_counts *out)
 {
     double(*values)[FINDING_CLASSES] = arena_alloc(c->arena, (n + 1) * sizeof *values);
 
@@ -72,7 +72,7 @@ static err audit_space(struct ctx *c, struct junk_position *p, size_t limit, str
 
     TRY(junk_store_scan(c, p->space_id, p->node_id, limit, rows, &n));
     if (n)
-        TRY(look(c, rows, n, out));
+        TRY(junk_look_body(c, rows, n, out));
     *over = n < limit;
     if (*over)
         return find_copies(c, p->space_id, out);
@@ -108,32 +108,32 @@ err junk_audit(struct ctx *c, struct junk_position *p, size_t limit, struct junk
 
 /* ---- reporting */
 
-static double share(int64_t part, int64_t all)
+static double junk_share(int64_t part, int64_t all)
 {
     return all ? lifecycle_round((double)part / (double)all) : 0;
 }
 
-static err add_classes(struct ctx *c, struct junk_report *out)
+static err junk_add_classes(struct ctx *c, struct junk_report *out)
 {
     struct junk_class *rows = ARENA_ARRAY(c->arena, struct junk_class, FINDING_CLASSES);
     int64_t found[FINDING_CLASSES];
 
     TRY(junk_store_classes(c, out->day, found));
     for (int i = 0; i < FINDING_CLASSES; i++)
-        rows[i] = (struct junk_class){(enum finding_class)i, found[i], share(found[i], out->nodes),
+        rows[i] = (struct junk_class){(enum finding_class)i, found[i], junk_share(found[i], out->nodes),
                                       {ARENA_ARRAY(c->arena, const char *, JUNK_SAMPLES), 0}};
     out->classes = (struct list){rows, FINDING_CLASSES};
     return junk_store_samples(c, rows);
 }
 
-static err add_spaces(struct ctx *c, struct junk_report *out)
+static err junk_add_spaces(struct ctx *c, struct junk_report *out)
 {
     struct junk_space *rows = ARENA_ARRAY(c->arena, struct junk_space, JUNK_SPACES + 1);
     size_t n;
 
     TRY(junk_store_spaces(c, out->day, rows, JUNK_SPACES, &n));
     for (size_t i = 0; i < n; i++) {
-        rows[i].junk_ratio = share(rows[i].junk, rows[i].nodes);
+        rows[i].junk_ratio = junk_share(rows[i].junk, rows[i].nodes);
         rows[i].name = access_may_read(c, rows[i].space_id) ? rows[i].name : NULL;
     }
     out->spaces = (struct list){rows, n};
@@ -148,7 +148,7 @@ err junk_report(struct ctx *c, struct junk_report *out)
     *out = (struct junk_report){0};
     TRY(junk_store_days(c, days, JUNK_DAYS + 1, &n));
     for (size_t i = 0; i < n; i++)
-        days[i].junk_ratio = share(days[i].junk, days[i].nodes);
+        days[i].junk_ratio = junk_share(days[i].junk, days[i].nodes);
     if (!n)
         return ERR_OK;
     out->day = days[0].day;
@@ -156,8 +156,8 @@ err junk_report(struct ctx *c, struct junk_report *out)
     out->junk = days[0].junk;
     out->junk_ratio = days[0].junk_ratio;
     out->curve = (struct list){days, n};
-    TRY(add_classes(c, out));
-    return add_spaces(c, out);
+    TRY(junk_add_classes(c, out));
+    return junk_add_spaces(c, out);
 }
 
 /* What the caller may not read keeps its title to itself. */
@@ -232,13 +232,13 @@ err junk_clean(struct ctx *c, const bool classes[FINDING_CLASSES], const struct 
 }
 
 /* When an id was made, to the millisecond. */
-static struct instant time_of(struct uuid id)
+static struct instant junk_time_of(struct uuid id)
 {
     return (struct instant){(int64_t)(uuid_half(&id, 0) >> 16) * 1000};
 }
 
 /* Who holds memory.manage may archive whatever there is, and so may bring it back. */
-static err bring_back(struct ctx *c, struct uuid id, struct uuid space_id, struct uuid run_id, struct junk_undone *out)
+static err junk_bring_back(struct ctx *c, struct uuid id, struct uuid space_id, struct uuid run_id, struct junk_undone *out)
 {
     struct node n;
     err e;
@@ -262,13 +262,13 @@ err junk_undo(struct ctx *c, struct uuid run_id, struct junk_undone *out)
     size_t n;
 
     *out = (struct junk_undone){0};
-    TRY(junk_store_has_cleaned(c, reason_of(c, run_id), time_of(run_id), &known));
+    TRY(junk_store_has_cleaned(c, reason_of(c, run_id), junk_time_of(run_id), &known));
     if (!known)
         return fail(c, ERR_NOT_FOUND, "no such clean");
     do {
-        TRY(junk_store_cleaned(c, reason_of(c, run_id), time_of(run_id), after, ids, spaces, JUNK_UNDO_MAX, &n));
+        TRY(junk_store_cleaned(c, reason_of(c, run_id), junk_time_of(run_id), after, ids, spaces, JUNK_UNDO_MAX, &n));
         for (size_t i = 0; i < n && out->restored < JUNK_UNDO_MAX; i++) {
-            TRY(bring_back(c, ids[i], spaces[i], run_id, out));
+            TRY(junk_bring_back(c, ids[i], spaces[i], run_id, out));
             after = ids[i];
         }
     } while (n == JUNK_UNDO_MAX && out->restored < JUNK_UNDO_MAX);

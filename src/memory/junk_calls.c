@@ -89,7 +89,7 @@ static const struct field RUN_OUT[] = {
     F_END
 };
 
-static err run(struct ctx *c, const void *in, void *out)
+static err junk_call_run(struct ctx *c, const void *in, void *out)
 {
     struct run_request r = {.job = junk_audit_job.name};
     struct instant now;
@@ -104,7 +104,7 @@ static const struct op MEMORY_AUDIT_RUN = {
     .summary = "Audits all memories of the account now, like the nightly job.",
     .help = "Only one requested run at a time: 409 while another is in progress.",
     .perm = PERM_MEMORY_MANAGE, .flags = OP_ACCEPTED,
-    OP_OUT(RUN_OUT, struct run_out), .run = run,
+    OP_OUT(RUN_OUT, struct run_out), .run = junk_call_run,
 };
 
 struct clean_in {
@@ -130,7 +130,7 @@ static const struct field CLEAN_OUT[] = {
     F_END
 };
 
-static err clean(struct ctx *c, const void *in, void *out)
+static err junk_call_clean(struct ctx *c, const void *in, void *out)
 {
     const struct clean_in *i = in;
     bool classes[FINDING_CLASSES] = {0};
@@ -150,7 +150,7 @@ static const struct op MEMORY_AUDIT_CLEAN = {
     .summary = "Archives memories found by the audit; by default a dry run.",
     .help = "All can be restored by the run_id, or one by one by id. Of copies the first one is kept.",
     .perm = PERM_MEMORY_MANAGE, .flags = OP_DESTRUCTIVE | OP_GIVEN,
-    OP_IN(CLEAN_IN, struct clean_in), OP_OUT(CLEAN_OUT, struct junk_cleaned), .run = clean,
+    OP_IN(CLEAN_IN, struct clean_in), OP_OUT(CLEAN_OUT, struct junk_cleaned), .run = junk_call_clean,
 };
 
 struct undo_in {
@@ -175,4 +175,5 @@ OP_CALL(MEMORY_AUDIT_UNDO, struct undo_in, struct junk_undone, junk_undo(c, in->
         .perm = PERM_MEMORY_MANAGE, .flags = OP_IDEMPOTENT,
         OP_IN(UNDO_IN, struct undo_in), OP_OUT(UNDONE_OUT, struct junk_undone));
 
-const struct op *const junk_calls_table[] = {&MEMORY_AUDIT, &MEMORY_AUDIT_ITEMS, &MEMORY_AUDIT_RUN, &MEMORY_AUDIT_CLEAN, &MEMORY_AUDIT_UNDO, NULL};
+const struct op *const junk_calls_table[] = {&MEMORY_AUDIT, &MEMORY_AUDIT_ITEMS, &MEMORY_AUDIT_RUN, &MEMORY_AUDIT_CLEAN, &MEMORY_AUDIT_UNDO,
+                                             NULL};

@@ -28,7 +28,7 @@ static const char *rows_href(struct ctx *c, const char *class, struct uuid space
 
 /* ---- the report */
 
-static void add_classes(struct ctx *c, struct json *m, const struct junk_report *r)
+static void junk_page_add_classes(struct ctx *c, struct json *m, const struct junk_report *r)
 {
     struct json *list = put_list(c, m, "classes");
     const struct junk_class *k = r->classes.v;
@@ -45,7 +45,7 @@ static void add_classes(struct ctx *c, struct json *m, const struct junk_report 
     }
 }
 
-static void add_spaces(struct ctx *c, struct json *m, const struct junk_report *r)
+static void junk_page_add_spaces(struct ctx *c, struct json *m, const struct junk_report *r)
 {
     struct json *list = put_list(c, m, "spaces");
     const struct junk_space *s = r->spaces.v;
@@ -85,7 +85,7 @@ static void add_curve(struct ctx *c, struct json *m, const struct junk_report *r
         .series = {{"junk, %", share}}, .n_series = 1, .digits = 1, .now = -1}));
 }
 
-static err report(struct ctx *c, struct page_call *p)
+static err junk_page_report(struct ctx *c, struct page_call *p)
 {
     struct json *m = json_set(c->arena, p->model, "report", json_obj(c->arena));
     struct junk_report r;
@@ -97,8 +97,8 @@ static err report(struct ctx *c, struct page_call *p)
     json_set_str(c->arena, m, "href", r.junk ? AT "/rows" : NULL);
     json_set_str(c->arena, m, "share", percent(c, r.junk_ratio));
     if (r.day) {
-        add_classes(c, m, &r);
-        add_spaces(c, m, &r);
+        junk_page_add_classes(c, m, &r);
+        junk_page_add_spaces(c, m, &r);
         add_curve(c, m, &r);
     }
     put_undo(c, p);
@@ -148,7 +148,8 @@ static void put_clean(struct ctx *c, struct page_call *p, const struct junk_filt
 
 static err rows(struct ctx *c, struct page_call *p)
 {
-    struct junk_filter f = {.class = query_enum(p, "class", &finding_class_enumx), .limit = LIMIT_PAGE_DEFAULT, .cursor = page_query(p, "cursor")};
+    struct junk_filter f = {.class = query_enum(p, "class", &finding_class_enumx), .limit = LIMIT_PAGE_DEFAULT,
+                            .cursor = page_query(p, "cursor")};
     struct json *list = put_list(c, p->model, "rows");
     const char *space = page_query(p, "space");
     const struct junk_item *r;
@@ -169,14 +170,14 @@ static err rows(struct ctx *c, struct page_call *p)
 
 /* ---- doing */
 
-static err run(struct ctx *c, struct page_call *p)
+static err junk_page_run(struct ctx *c, struct page_call *p)
 {
     TRY(page_run(c, p, "memory.audit_run", NULL, NULL));
     page_say(c, p, "ok", "The audit is on its way; look again in a minute.");
     return page_go(c, p, AT);
 }
 
-static err clean(struct ctx *c, struct page_call *p)
+static err junk_page_clean(struct ctx *c, struct page_call *p)
 {
     struct json *extra = json_obj(c->arena), *classes = json_set(c->arena, extra, "classes", json_arr(c->arena));
     struct json *ids = json_set(c->arena, extra, "node_ids", json_arr(c->arena));
@@ -210,10 +211,10 @@ static err undo(struct ctx *c, struct page_call *p)
 }
 
 const struct page_row junk_pages[] = {
-    {.method = "GET", .path = AT, .name = "page.junk", .perm = PERM_MEMORY_MANAGE, .run = report},
+    {.method = "GET", .path = AT, .name = "page.junk", .perm = PERM_MEMORY_MANAGE, .run = junk_page_report},
     {.method = "GET", .path = AT "/rows", .name = "page.junk.rows", .perm = PERM_MEMORY_MANAGE, .run = rows},
-    {.method = "POST", .path = AT "/run", .name = "page.junk.run", .perm = PERM_MEMORY_MANAGE, .run = run, .again = report},
-    {.method = "POST", .path = AT "/clean", .name = "page.junk.clean", .perm = PERM_MEMORY_MANAGE, .run = clean, .again = report},
-    {.method = "POST", .path = AT "/undo/:id", .name = "page.junk.undo", .perm = PERM_MEMORY_MANAGE, .run = undo, .again = report},
+    {.method = "POST", .path = AT "/run", .name = "page.junk.run", .perm = PERM_MEMORY_MANAGE, .run = junk_page_run, .again = junk_page_report},
+    {.method = "POST", .path = AT "/clean", .name = "page.junk.clean", .perm = PERM_MEMORY_MANAGE, .run = junk_page_clean, .again = junk_page_report},
+    {.method = "POST", .path = AT "/undo/:id", .name = "page.junk.undo", .perm = PERM_MEMORY_MANAGE, .run = undo, .again = junk_page_report},
     {0},
 };

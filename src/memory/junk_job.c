@@ -5,7 +5,7 @@
 
 #include "junk.h"
 
-static err step(struct ctx *c, struct slice *s)
+static err junk_job_step(struct ctx *c, struct slice *s)
 {
     struct junk_position *p = ARENA_NEW(c->arena, struct junk_position);
     struct junk_counts found;
@@ -25,5 +25,5 @@ static err step(struct ctx *c, struct slice *s)
 const struct job junk_audit_job = {
     .name = "junk_audit", .description = "audits data quality: copies, echoes, too short, stale …; changes nothing",
     .schedule = "40 4 * * *", .after = "rot_detection", .bound = 200000, .batch = 500, .flags = JOB_STATE | JOB_DRY_RUN, .due = junk_due,
-    .step = step,
+    .step = junk_job_step,
 };

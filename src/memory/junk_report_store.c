@@ -127,7 +127,8 @@ static err failed_items(struct ctx *c, const struct junk_filter *f, struct uuid 
     bool found = true;
 
     sql_init(&s, c->arena);
-    sql_add(&s, "SELECT m.id, s.id, m.memory_key, m.updated_at FROM short_term_memory m " FAILED " AND m.id < ?", IN(c->account_id), IN(before));
+    sql_add(&s, "SELECT m.id, s.id, m.memory_key, m.updated_at FROM short_term_memory m " FAILED " AND m.id < ?", IN(c->account_id),
+            IN(before));
     if (!uuid_is_nil(f->space_id))
         sql_add(&s, " AND s.id = ?", IN(f->space_id));
     sql_add(&s, " ORDER BY m.id DESC LIMIT ?", IN(f->limit + 1));
@@ -208,7 +209,8 @@ err junk_store_cleaned(struct ctx *c, const char *reason, struct instant from, s
     return ERR_OK;
 }
 
-err junk_store_to_clean(struct ctx *c, const bool classes[FINDING_CLASSES], const struct uuids *only, size_t max, struct uuid *ids, size_t *n)
+err junk_store_to_clean(struct ctx *c, const bool classes[FINDING_CLASSES], const struct uuids *only, size_t max, struct uuid *ids,
+                        size_t *n)
 {
     scoped_cursor q = {0};
     struct sql s;

@@ -11,7 +11,7 @@
     "AND (n.expires_at IS NULL OR n.expires_at > ?)"
 
 /* Of what is remembered, not of what holds it together. */
-static void add_kinds(struct sql *s)
+static void junk_store_add_kinds(struct sql *s)
 {
     const struct node_kind *k;
 
@@ -72,7 +72,7 @@ err junk_store_scan(struct ctx *c, struct uuid space_id, struct uuid after, size
 
     sql_init(&s, c->arena);
     sql_add(&s, SCAN, IN(c->account_id), IN(space_id), IN(after), IN(c->now));
-    add_kinds(&s);
+    junk_store_add_kinds(&s);
     sql_add(&s, " ORDER BY n.id LIMIT ?", IN((int64_t)max));
     TRY(sql_query(c, &q, &s));
     for (; k < max; k++) {
@@ -104,7 +104,7 @@ err junk_store_copies(struct ctx *c, struct uuid space_id, struct finding **rows
     sql_add(&s, "SELECT id, first FROM (SELECT n.id, FIRST_VALUE(n.id) OVER (PARTITION BY n.kind, IF(n.kind = 'entry', '', n.title), SHA1(n.body) ORDER BY n.id) AS first "
                 "FROM node n WHERE n.account_id = ? AND n.space_id = ? AND n.kind <> 'pool_entry' AND n.body <> ''" LIVE,
             IN(c->account_id), IN(space_id), IN(c->now));
-    add_kinds(&s);
+    junk_store_add_kinds(&s);
     sql_add(&s, ") each_one WHERE id <> first LIMIT ?", IN((int64_t)COPIES_MAX));
     TRY(sql_query(c, &q, &s));
     for (;; k++) {
@@ -136,7 +136,7 @@ struct count {
 
 #define OF_LIVE "FROM memory_finding f JOIN node n ON n.account_id = f.account_id AND n.id = f.node_id WHERE f.account_id = ?" LIVE
 
-static err read_counts(struct ctx *c, struct count *rows, size_t max, size_t *n)
+static err junk_store_read_counts(struct ctx *c, struct count *rows, size_t max, size_t *n)
 {
     scoped_cursor q = {0};
     struct sql s;
@@ -145,7 +145,7 @@ static err read_counts(struct ctx *c, struct count *rows, size_t max, size_t *n)
 
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT n.space_id, 'nodes', COUNT(*) FROM node n WHERE n.account_id = ?" LIVE, IN(c->account_id), IN(c->now));
-    add_kinds(&s);
+    junk_store_add_kinds(&s);
     sql_add(&s, " GROUP BY n.space_id UNION ALL SELECT f.space_id, f.class, COUNT(*) " OF_LIVE " GROUP BY f.space_id, f.class "
                 "UNION ALL SELECT f.space_id, 'junk', COUNT(DISTINCT f.node_id) " OF_LIVE " AND " IS_JUNK " GROUP BY f.space_id "
                 "UNION ALL SELECT s.id, 'promote_failed', COUNT(*) FROM short_term_memory m " FAILED " GROUP BY s.id",
@@ -182,7 +182,7 @@ err junk_store_census(struct ctx *c)
     struct count *rows = ARENA_ARRAY(c->arena, struct count, COUNTS_MAX);
     size_t n;
 
-    TRY(read_counts(c, rows, COUNTS_MAX, &n));
+    TRY(junk_store_read_counts(c, rows, COUNTS_MAX, &n));
     TRY(db_exec(c, NULL, "DELETE FROM memory_census WHERE account_id = ? AND (day = DATE(?) OR day < DATE(?) - INTERVAL 90 DAY)",
                 IN(c->account_id), IN(c->now), IN(c->now)));
     for (size_t i = 0; i < n; i += AT_ONCE)

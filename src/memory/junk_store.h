@@ -18,7 +18,8 @@ err junk_store_classes(struct ctx *c, const char *day, int64_t found[FINDING_CLA
 err junk_store_samples(struct ctx *c, struct junk_class *classes);
 err junk_store_spaces(struct ctx *c, const char *day, struct junk_space *rows, size_t max, size_t *n);
 err junk_store_items(struct ctx *c, const struct junk_filter *f, struct uuid before, struct junk_item *rows, size_t *n);
-err junk_store_to_clean(struct ctx *c, const bool classes[FINDING_CLASSES], const struct uuids *only, size_t max, struct uuid *ids, size_t *n);
+err junk_store_to_clean(struct ctx *c, const bool classes[FINDING_CLASSES], const struct uuids *only, size_t max, struct uuid *ids,
+                        size_t *n);
 
 /* Counts as junk; of memory_finding f. */
 #define IS_JUNK "(f.class IN ('exact_copy','echo','low_entropy','too_short') OR (f.class = 'stale' AND f.value >= 0.9))"

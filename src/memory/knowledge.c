@@ -145,7 +145,7 @@ const struct json *knowledge_attrs(struct ctx *c, const struct knowledge *k)
 
 /* ---- making */
 
-static err create_body(struct ctx *c, void *arg)
+static err knowledge_create_body(struct ctx *c, void *arg)
 {
     struct knowledge *k = arg;
     struct node_new n = { NODE_NEW_DEFAULTS,
@@ -210,7 +210,7 @@ err knowledge_create(struct ctx *c, const struct knowledge *in, struct knowledge
     if (!in->force)
         TRY(refuse_echo(c, &k));
     TRY(refuse_duplicate(c, &k));
-    e = db_tx(c, create_body, &k);
+    e = db_tx(c, knowledge_create_body, &k);
     if (e == ERR_CONFLICT && db_was_duplicate(c)) { /* somebody wrote the same meanwhile */
         ctx_forgive(c);
         TRY(refuse_duplicate(c, &k));
@@ -229,7 +229,7 @@ err knowledge_insert(struct ctx *c, struct knowledge *k, bool *made)
     TRY(audience_wider(c, k->access_level, k->space_id, &spaces, &n));
     TRY(knowledge_store_equal(c, k->text_hash, spaces, n, &equal));
     *made = uuid_is_nil(equal);
-    return *made ? create_body(c, k) : ERR_OK;
+    return *made ? knowledge_create_body(c, k) : ERR_OK;
 }
 
 /* ---- reading */
@@ -262,13 +262,13 @@ err knowledge_by_title(struct ctx *c, const char *title, bool *found, struct uui
 }
 
 /* What filters of ours cannot tell the recall is asked of more hits than are wanted. */
-static bool is_wanted(const struct knowledge_filter *f, const struct knowledge *k)
+static bool knowledge_is_wanted(const struct knowledge_filter *f, const struct knowledge *k)
 {
     return (f->access_level < 0 || (int)k->access_level == f->access_level) &&
            (!f->high_quality || k->quality_score >= QUALITY_HIGH);
 }
 
-static err recall(struct ctx *c, const struct knowledge_filter *f, struct recall_out *out)
+static err knowledge_recall(struct ctx *c, const struct knowledge_filter *f, struct recall_out *out)
 {
     struct recall_filters filters = {.tags = f->tags};
     struct json *attrs = json_obj(c->arena);
@@ -295,7 +295,7 @@ static err recall(struct ctx *c, const struct knowledge_filter *f, struct recall
     return recall_run(c, &in, out);
 }
 
-static const struct knowledge *row_of(const struct list *list, struct uuid id)
+static const struct knowledge *knowledge_row_of(const struct list *list, struct uuid id)
 {
     const struct knowledge *rows = list->v;
 
@@ -319,20 +319,20 @@ static err rows_of_hits(struct ctx *c, const struct knowledge_filter *f, const s
         ids[i] = hits[i].id;
     TRY(knowledge_store_many(c, ids, found->hits.n, &rows));
     for (size_t i = 0; i < found->hits.n && (int64_t)n < f->limit; i++) {
-        const struct knowledge *row = row_of(&rows, hits[i].id);
+        const struct knowledge *row = knowledge_row_of(&rows, hits[i].id);
 
         if (!row || !access_may_read(c, row->space_id))
             continue;
         list[n] = *row;
         list[n].score = lifecycle_round(hits[i].score);
         knowledge_present(c, &list[n], false);
-        n += is_wanted(f, &list[n]);
+        n += knowledge_is_wanted(f, &list[n]);
     }
     *out = (struct page){.items = list, .n = n};
     return ERR_OK;
 }
 
-static void was_shown(struct ctx *c, const struct page *p)
+static void knowledge_was_shown(struct ctx *c, const struct page *p)
 {
     struct served_text *texts = ARENA_ARRAY(c->arena, struct served_text, p->n + 1);
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, p->n + 1);
@@ -346,15 +346,15 @@ static void was_shown(struct ctx *c, const struct page *p)
     served_remember(c, texts, p->n);
 }
 
-static err search(struct ctx *c, const struct knowledge_filter *f, struct page *out)
+static err knowledge_search(struct ctx *c, const struct knowledge_filter *f, struct page *out)
 {
     struct recall_out found;
 
-    TRY(recall(c, f, &found));
+    TRY(knowledge_recall(c, f, &found));
     *out = (struct page){0};
     if (found.hits.n)
         TRY(rows_of_hits(c, f, &found, out));
-    was_shown(c, out);
+    knowledge_was_shown(c, out);
     return ERR_OK;
 }
 
@@ -366,7 +366,7 @@ err knowledge_find(struct ctx *c, const struct knowledge_filter *filter, struct 
 
     TRY(tags_clean(c, "/tags", f.tags, &f.tags));
     if (!str_empty(f.query))
-        return search(c, &f, out);
+        return knowledge_search(c, &f, out);
     TRY(page_begin(c, f.cursor, &before));
     TRY(knowledge_store_list(c, &f, before, c->access->readable, c->access->n, out));
     rows = out->items;

@@ -24,7 +24,7 @@ struct change {
 };
 
 /* Locks the row, so that two changes of one entry follow each other, and reads it as it is then. */
-static err take(struct ctx *c, struct uuid id, struct knowledge *k)
+static err knowledge_change_take(struct ctx *c, struct uuid id, struct knowledge *k)
 {
     bool found;
 
@@ -43,7 +43,7 @@ static err taken(struct ctx *c, err e, struct uuid id)
 }
 
 /* Writes the row by the text and the space that it has now. */
-static err write(struct ctx *c, struct knowledge *k)
+static err knowledge_change_write(struct ctx *c, struct knowledge *k)
 {
     struct uuid other;
     int64_t changed;
@@ -103,24 +103,24 @@ static err apply_level(struct ctx *c, const struct change *h, struct knowledge *
     return move(c, k, to->access_level, to->team_id);
 }
 
-static err update_body(struct ctx *c, void *arg)
+static err knowledge_change_update_body(struct ctx *c, void *arg)
 {
     struct change *h = arg;
     struct knowledge k;
 
-    TRY(take(c, h->id, &k));
+    TRY(knowledge_change_take(c, h->id, &k));
     TRY(match_version(c, h->asked->change.if_version, k.version));
     TRY(access_require(c, k.space_id, ACCESS_WRITE));
     TRY(apply_text(c, h, &k));
     TRY(apply_level(c, h, &k));
-    return write(c, &k);
+    return knowledge_change_write(c, &k);
 }
 
 err knowledge_update(struct ctx *c, const struct knowledge_change *ch, struct knowledge *out)
 {
     struct change h = {.id = ch->to.id, .asked = ch};
 
-    TRY(db_tx(c, update_body, &h));
+    TRY(db_tx(c, knowledge_change_update_body, &h));
     TRY(knowledge_read(c, h.id, out));
     out->changed = h.content_changed;
     return ERR_OK;
@@ -128,8 +128,8 @@ err knowledge_update(struct ctx *c, const struct knowledge_change *ch, struct kn
 
 /* ---- promote */
 
-static err say(struct ctx *c, const struct knowledge *k, const char *verb, const char *name,
-               struct json *value)
+static err knowledge_change_say(struct ctx *c, const struct knowledge *k, const char *verb, const char *name,
+                                struct json *value)
 {
     struct json *after = json_obj(c->arena);
 
@@ -151,12 +151,12 @@ static const struct json *provenance(struct ctx *c, const struct knowledge *k)
     return json_merge_patch(c->arena, json_opened(c->arena, k->provenance), patch);
 }
 
-static err promote_body(struct ctx *c, void *arg)
+static err knowledge_change_promote_body(struct ctx *c, void *arg)
 {
     struct change *h = arg;
     struct knowledge k;
 
-    TRY(take(c, h->id, &k));
+    TRY(knowledge_change_take(c, h->id, &k));
     if (h->level <= k.access_level)
         return fail_field(c, "/access_level", "it is %s already; promote needs a wider audience",
                           enumx_name(&audience_enumx, (int)k.access_level));
@@ -164,9 +164,9 @@ static err promote_body(struct ctx *c, void *arg)
         return fail_reason(c, ERR_CONFLICT, "echo", "much of it repeats text that recall returned to its author");
     k.provenance = provenance(c, &k);
     TRY(move(c, &k, h->level, h->team_id));
-    TRY(write(c, &k));
-    return say(c, &k, "knowledge.promote", "access_level",
-               json_str(c->arena, enumx_name(&audience_enumx, (int)k.access_level)));
+    TRY(knowledge_change_write(c, &k));
+    return knowledge_change_say(c, &k, "knowledge.promote", "access_level",
+                                json_str(c->arena, enumx_name(&audience_enumx, (int)k.access_level)));
 }
 
 err knowledge_promote(struct ctx *c, struct uuid id, enum audience level, struct uuid team_id,
@@ -175,7 +175,7 @@ err knowledge_promote(struct ctx *c, struct uuid id, enum audience level, struct
     struct change h = {.id = id, .level = level, .team_id = team_id};
 
     TRY(audience_check(c, level, team_id));
-    TRY(db_tx(c, promote_body, &h));
+    TRY(db_tx(c, knowledge_change_promote_body, &h));
     return knowledge_read(c, id, out);
 }
 
@@ -187,7 +187,7 @@ static err rate_body(struct ctx *c, void *arg)
     struct knowledge k;
     int64_t before;
 
-    TRY(take(c, h->id, &k));
+    TRY(knowledge_change_take(c, h->id, &k));
     if (uuid_eq(k.creator_id, c->who->id) || uuid_eq(k.author_id, c->who->id))
         return fail(c, ERR_INVALID, "you cannot rate your own knowledge");
     TRY(knowledge_store_rating(c, h->id, c->who->id, &before));
@@ -196,8 +196,8 @@ static err rate_body(struct ctx *c, void *arg)
     TRY(knowledge_store_rate(c, h->id, c->who->id, h->rating));
     k.rating_sum += h->rating - before;
     k.rating_count += before == 0;
-    TRY(write(c, &k));
-    return say(c, &k, "knowledge.rate", "rating", json_int(c->arena, h->rating));
+    TRY(knowledge_change_write(c, &k));
+    return knowledge_change_say(c, &k, "knowledge.rate", "rating", json_int(c->arena, h->rating));
 }
 
 err knowledge_rate(struct ctx *c, struct uuid id, int64_t rating, struct knowledge *out)
@@ -210,7 +210,7 @@ err knowledge_rate(struct ctx *c, struct uuid id, int64_t rating, struct knowled
 
 /* ---- archive */
 
-static err archive_body(struct ctx *c, void *arg)
+static err knowledge_change_archive_body(struct ctx *c, void *arg)
 {
     struct change *h = arg;
     struct knowledge k;
@@ -220,7 +220,7 @@ static err archive_body(struct ctx *c, void *arg)
     TRY(knowledge_read(c, h->id, &k));
     if (!h->archived) {
         TRY(node_unarchive(c, h->id, h->if_version, NULL));
-        return write(c, &k);
+        return knowledge_change_write(c, &k);
     }
     TRY(node_archive(c, h->id, h->if_version, NULL));
     return knowledge_store_release(c, content_hash(c->arena, UUID_STR(k.space_id), k.content, NULL));
@@ -230,6 +230,6 @@ err knowledge_archive(struct ctx *c, struct uuid id, bool archived, int64_t if_v
 {
     struct change h = {.id = id, .archived = archived, .if_version = if_version};
 
-    TRY(db_tx(c, archive_body, &h));
+    TRY(db_tx(c, knowledge_change_archive_body, &h));
     return knowledge_read(c, id, out);
 }

@@ -22,7 +22,7 @@ struct row {
     const struct knowledge_row *old;
 };
 
-static void add(struct slice_row *rows, size_t i, struct row *row, const char *id)
+static void knowledge_job_add(struct slice_row *rows, size_t i, struct row *row, const char *id)
 {
     rows[i] = (struct slice_row){{&row->at, sizeof row->at}, id, row};
 }
@@ -43,7 +43,7 @@ static err select_imports(struct ctx *c, struct slice *s, const struct position 
 
         own[i] = (struct row){.at = {.is_judging = is_last, .n_imports = from->n_imports + (int64_t)i + 1,
                                      .imported = found[i].learning.id}, .import = &found[i]};
-        add(rows, i, &own[i], arena_strdup(c->arena, UUID_STR(found[i].learning.id)));
+        knowledge_job_add(rows, i, &own[i], arena_strdup(c->arena, UUID_STR(found[i].learning.id)));
     }
     return ERR_OK;
 }
@@ -61,7 +61,7 @@ static err select_rows(struct ctx *c, struct slice *s, struct slice_row *rows, s
     TRY(knowledge_upkeep_scan(c, &from.judged, (size_t)s->limit - *n, found, &n_old));
     for (size_t i = 0; i < n_old; i++) {
         own[i] = (struct row){.at = {.is_judging = 1, .judged = {found[i].judged_at, found[i].id}}, .old = &found[i]};
-        add(rows, *n + i, &own[i], arena_strdup(c->arena, UUID_STR(found[i].id)));
+        knowledge_job_add(rows, *n + i, &own[i], arena_strdup(c->arena, UUID_STR(found[i].id)));
     }
     *n += n_old;
     return ERR_OK;
@@ -83,7 +83,7 @@ static err import(struct ctx *c, struct slice *s, const struct slice_row *rows, 
     return ERR_OK;
 }
 
-static err judge(struct ctx *c, struct slice *s, const struct slice_row *rows, size_t n)
+static err knowledge_job_judge(struct ctx *c, struct slice *s, const struct slice_row *rows, size_t n)
 {
     const struct knowledge_row *first = ((const struct row *)rows[0].data)->old; /* what select found lies in one piece */
     size_t became_stale;
@@ -96,18 +96,18 @@ static err judge(struct ctx *c, struct slice *s, const struct slice_row *rows, s
     return ERR_OK;
 }
 
-static err apply(struct ctx *c, struct slice *s, const struct slice_row *rows, size_t n)
+static err knowledge_job_apply(struct ctx *c, struct slice *s, const struct slice_row *rows, size_t n)
 {
     size_t imports = 0;
 
     while (imports < n && ((const struct row *)rows[imports].data)->import)
         imports++;
     TRY(import(c, s, rows, imports));
-    return imports < n ? judge(c, s, rows + imports, n - imports) : ERR_OK;
+    return imports < n ? knowledge_job_judge(c, s, rows + imports, n - imports) : ERR_OK;
 }
 
 /* Accounts that have one or the other to be done, each once, ascending. */
-static err due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+static err knowledge_job_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
 {
     struct uuid *a = ARENA_ARRAY(c->arena, struct uuid, max + 1), *b = ARENA_ARRAY(c->arena, struct uuid, max + 1);
     size_t na, nb, i = 0, k = 0;
@@ -127,6 +127,6 @@ static err due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, s
 const struct job shared_knowledge_maintenance_job = {
     .name = "shared_knowledge_maintenance",
     .description = "promotes the best learnings to knowledge, recomputes quality, marks stale items",
-    .schedule = "30 4 * * *", .after = "memory_dedup", .bound = 5000, .batch = 500, .flags = JOB_DRY_RUN, .due = due, .select = select_rows,
-    .apply = apply,
+    .schedule = "30 4 * * *", .after = "memory_dedup", .bound = 5000, .batch = 500, .flags = JOB_DRY_RUN, .due = knowledge_job_due, .select = select_rows,
+    .apply = knowledge_job_apply,
 };

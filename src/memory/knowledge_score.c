@@ -52,29 +52,29 @@ double knowledge_structure(const char *content, size_t n_tags)
 
 /* ---- quality */
 
-static double days(struct instant from, struct instant to)
+static double knowledge_score_days(struct instant from, struct instant to)
 {
     return fmax(0, (double)(to.us - from.us) / (double)DAY_US);
 }
 
-static double usage(const struct knowledge_facts *f, struct instant now)
+static double knowledge_score_usage(const struct knowledge_facts *f, struct instant now)
 {
     if (f->uses == 0)
-        return days(f->created_at, now) < 14 ? 0.5 : 0.1;
+        return knowledge_score_days(f->created_at, now) < 14 ? 0.5 : 0.1;
     return fmin(log10((double)f->uses + 1) / 3, 1);
 }
 
-static double recency(const struct knowledge_facts *f, struct instant now)
+static double knowledge_score_recency(const struct knowledge_facts *f, struct instant now)
 {
     if (!f->last_used_at.us)
-        return days(f->created_at, now) < 30 ? 0.8 : 0.2;
-    return fmax(exp(-0.01 * days(f->last_used_at, now)), 0.2);
+        return knowledge_score_days(f->created_at, now) < 30 ? 0.8 : 0.2;
+    return fmax(exp(-0.01 * knowledge_score_days(f->last_used_at, now)), 0.2);
 }
 
 double knowledge_quality(const struct knowledge_facts *f, struct instant now)
 {
     double rating = (((double)f->rating_sum + 9) / ((double)f->rating_count + 3) - 1) / 4;
 
-    return lifecycle_round(0.30 * f->structure + 0.25 * usage(f, now) + 0.25 * rating +
-                           0.20 * recency(f, now));
+    return lifecycle_round(0.30 * f->structure + 0.25 * knowledge_score_usage(f, now) + 0.25 * rating +
+                           0.20 * knowledge_score_recency(f, now));
 }

@@ -141,7 +141,7 @@ err knowledge_store_rate(struct ctx *c, struct uuid id, struct uuid principal_id
 
 /* ---- health */
 
-static err counts(struct ctx *c, struct sql *s, struct list *out)
+static err knowledge_store_counts(struct ctx *c, struct sql *s, struct list *out)
 {
     struct knowledge_count *rows = ARENA_ARRAY(c->arena, struct knowledge_count, KNOWLEDGE_LIMIT);
     scoped_cursor q = {0};
@@ -206,10 +206,10 @@ err knowledge_store_health(struct ctx *c, const struct uuid *spaces, size_t n, s
     sql_add(&by_type, "SELECT k.content_type, COUNT(*)");
     OF_SPACES(&by_type);
     sql_add(&by_type, " GROUP BY k.content_type ORDER BY k.content_type");
-    TRY(counts(c, &by_type, &out->by_type));
+    TRY(knowledge_store_counts(c, &by_type, &out->by_type));
     sql_init(&by_level, c->arena);
     sql_add(&by_level, "SELECT k.access_level, COUNT(*)");
     OF_SPACES(&by_level);
     sql_add(&by_level, " GROUP BY k.access_level ORDER BY k.access_level");
-    return counts(c, &by_level, &out->by_level);
+    return knowledge_store_counts(c, &by_level, &out->by_level);
 }

@@ -96,7 +96,7 @@ static const struct json *attrs_of(struct ctx *c, const struct making *m)
     return o;
 }
 
-static err create_body(struct ctx *c, void *arg)
+static err learning_create_body(struct ctx *c, void *arg)
 {
     struct making *m = arg;
     struct node_new n = { NODE_NEW_DEFAULTS,
@@ -130,7 +130,7 @@ static err seen(struct ctx *c, struct uuid id, struct learning_made *out)
     return learning_seen_again(c, id, &out->learning);
 }
 
-static const char *title_of(struct ctx *c, const struct learning_new *in)
+static const char *learning_title_of(struct ctx *c, const struct learning_new *in)
 {
     return in->title ? in->title : text_cut(c->arena, in->content, TITLE_CHARS, true);
 }
@@ -140,12 +140,12 @@ err learning_insert(struct ctx *c, const struct learning_new *in, struct uuid sp
 {
     struct making m = { .in = in,
                         .space_id = space_id,
-                        .title = title_of(c, in),
+                        .title = learning_title_of(c, in),
                         .key = learning_key(c, space_id, in->content),
                         .echo_ratio = echo_ratio };
 
     TRY(tags_clean(c, "/tags", in->tags, &m.tags));
-    TRY(db_tx(c, create_body, &m));
+    TRY(db_tx(c, learning_create_body, &m));
     *id = m.id;
     return ERR_OK;
 }
@@ -166,7 +166,7 @@ err learning_write(struct ctx *c, const struct learning_new *in, struct uuid spa
         out->of = echo.of;
         return ERR_OK;
     }
-    TRY(learning_alike(c, title_of(c, in), in->content, space_id, &alike));
+    TRY(learning_alike(c, learning_title_of(c, in), in->content, space_id, &alike));
     if (!uuid_is_nil(alike))
         return seen(c, alike, out);
     e = learning_insert(c, in, space_id, echo.ratio, &id);
@@ -202,7 +202,7 @@ static bool has_tag(const struct learning *l, const char *tag)
     return false;
 }
 
-static bool is_wanted(const struct learning_filter *f, const struct learning *l)
+static bool learning_is_wanted(const struct learning_filter *f, const struct learning *l)
 {
     bool in_use = l->status == LEARNING_ACTIVE || l->status == LEARNING_VERIFIED;
 
@@ -213,7 +213,7 @@ static bool is_wanted(const struct learning_filter *f, const struct learning *l)
            l->importance_score >= f->min_importance;
 }
 
-static err recall(struct ctx *c, const struct learning_filter *f, struct recall_out *out)
+static err learning_recall(struct ctx *c, const struct learning_filter *f, struct recall_out *out)
 {
     const char *kind = "learning", *superseded = "superseded";
     struct recall_in in;
@@ -229,7 +229,7 @@ static err recall(struct ctx *c, const struct learning_filter *f, struct recall_
     return recall_run(c, &in, out);
 }
 
-static const struct learning *row_of(const struct learning *rows, size_t n, struct uuid id)
+static const struct learning *learning_row_of(const struct learning *rows, size_t n, struct uuid id)
 {
     for (size_t i = 0; i < n; i++)
         if (uuid_eq(rows[i].id, id))
@@ -237,7 +237,7 @@ static const struct learning *row_of(const struct learning *rows, size_t n, stru
     return NULL;
 }
 
-static void was_shown(struct ctx *c, const struct page *p)
+static void learning_was_shown(struct ctx *c, const struct page *p)
 {
     struct served_text *texts = ARENA_ARRAY(c->arena, struct served_text, p->n + 1);
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, p->n + 1);
@@ -251,29 +251,29 @@ static void was_shown(struct ctx *c, const struct page *p)
     served_remember(c, texts, p->n);
 }
 
-static err search(struct ctx *c, const struct learning_filter *f, struct page *out)
+static err learning_search(struct ctx *c, const struct learning_filter *f, struct page *out)
 {
     struct recall_out found;
     struct learning *rows, *list;
     size_t n_rows, n = 0;
     struct uuid *ids;
 
-    TRY(recall(c, f, &found));
+    TRY(learning_recall(c, f, &found));
     list = ARENA_ARRAY(c->arena, struct learning, found.hits.n + 1);
     ids = ARENA_ARRAY(c->arena, struct uuid, found.hits.n + 1);
     for (size_t i = 0; i < found.hits.n; i++)
         ids[i] = ((const struct recall_hit *)found.hits.v)[i].id;
     TRY(learning_store_many(c, ids, found.hits.n, &rows, &n_rows));
     for (size_t i = 0; i < found.hits.n && (int64_t)n < f->limit; i++) {
-        const struct learning *row = row_of(rows, n_rows, ids[i]);
+        const struct learning *row = learning_row_of(rows, n_rows, ids[i]);
 
-        if (!row || !access_may_read(c, row->space_id) || !is_wanted(f, row))
+        if (!row || !access_may_read(c, row->space_id) || !learning_is_wanted(f, row))
             continue;
         list[n] = *row;
         list[n++].score = lifecycle_round(((const struct recall_hit *)found.hits.v)[i].score);
     }
     *out = (struct page){.items = list, .n = n};
-    was_shown(c, out);
+    learning_was_shown(c, out);
     return ERR_OK;
 }
 
@@ -284,13 +284,13 @@ err learning_find(struct ctx *c, const struct learning_filter *f, struct page *o
     size_t n, kept = 0;
 
     if (f->query && *f->query)
-        return search(c, f, out);
+        return learning_search(c, f, out);
     TRY(page_begin(c, f->cursor, &before));
     TRY(learning_store_list(c, f, before, c->access->readable, c->access->n, &rows, &n));
     PAGE_END(c, out, rows, n, f->limit, struct learning, id);
     rows = out->items;
     for (size_t i = 0; i < out->n; i++) /* those that have faded below what was asked for */
-        if (is_wanted(f, &rows[i]))
+        if (learning_is_wanted(f, &rows[i]))
             rows[kept++] = rows[i];
     out->n = kept;
     return ERR_OK;

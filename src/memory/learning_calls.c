@@ -45,12 +45,13 @@ static const struct field MADE_OUT[] = {
     F_END
 };
 
-static err create(struct ctx *c, const void *in, void *out)
+static err learning_call_create(struct ctx *c, const void *in, void *out)
 {
     struct learning_made *made = ARENA_NEW(c->arena, struct learning_made);
 
     TRY(learning_create(c, in, made));
-    *(struct made_out *)out = (struct made_out){made->stored, made->reason, made->of, uuid_is_nil(made->learning.id) ? NULL : &made->learning};
+    *(struct made_out *)out = (struct made_out){made->stored, made->reason, made->of,
+                                                uuid_is_nil(made->learning.id) ? NULL : &made->learning};
     return ERR_OK;
 }
 
@@ -58,7 +59,7 @@ static const struct op LEARNING_CREATE = {
     .name = "learning.create", .method = "POST", .path = L "/learnings", .tool = "create_learning", TAG,
     .summary = "Stores a learning.",
     .help = "A duplicate is not stored: the existing learning gains importance and confidence instead.",
-    .perm = PERM_MEMORY_WRITE, OP_IN(CREATE_IN, struct learning_new), OP_OUT(MADE_OUT, struct made_out), .run = create,
+    .perm = PERM_MEMORY_WRITE, OP_IN(CREATE_IN, struct learning_new), OP_OUT(MADE_OUT, struct made_out), .run = learning_call_create,
 };
 
 /* ---- read */

@@ -29,7 +29,7 @@ struct change {
 /* ---- one change, whichever */
 
 /* Locks the row, so that two changes of one learning follow each other, and reads it as it is then. */
-static err take(struct ctx *c, struct uuid id, bool is_review, struct learning *l)
+static err learning_change_take(struct ctx *c, struct uuid id, bool is_review, struct learning *l)
 {
     bool found;
 
@@ -43,7 +43,7 @@ static err take(struct ctx *c, struct uuid id, bool is_review, struct learning *
     return ERR_OK;
 }
 
-static err say(struct ctx *c, const struct learning *l, const char *verb, const char *reason)
+static err learning_change_say(struct ctx *c, const struct learning *l, const char *verb, const char *reason)
 {
     struct json *after = json_obj(c->arena);
 
@@ -54,28 +54,28 @@ static err say(struct ctx *c, const struct learning *l, const char *verb, const 
                                         .after = after, .is_news = true});
 }
 
-static err write(struct ctx *c, const struct learning *l, const struct node_patch *p, const char *verb, const char *reason)
+static err learning_change_write(struct ctx *c, const struct learning *l, const struct node_patch *p, const char *verb, const char *reason)
 {
     TRY(node_update(c, l->id, p, &(struct node){0}));
     TRY(learning_store_update(c, l));
-    return say(c, l, verb, reason);
+    return learning_change_say(c, l, verb, reason);
 }
 
-static err change_body(struct ctx *c, void *arg)
+static err learning_change_body(struct ctx *c, void *arg)
 {
     struct change *h = arg;
     struct node_patch p = {0};
     struct learning l;
 
     h->idle = false;
-    TRY(take(c, h->id, h->is_review, &l));
+    TRY(learning_change_take(c, h->id, h->is_review, &l));
     TRY(h->apply(c, h, &l, &p));
-    return h->idle ? ERR_OK : write(c, &l, &p, h->verb, h->reason);
+    return h->idle ? ERR_OK : learning_change_write(c, &l, &p, h->verb, h->reason);
 }
 
-static err run(struct ctx *c, struct change *h, struct learning *out)
+static err learning_change_run(struct ctx *c, struct change *h, struct learning *out)
 {
-    TRY(db_tx(c, change_body, h));
+    TRY(db_tx(c, learning_change_body, h));
     return learning_read(c, h->id, out);
 }
 
@@ -86,7 +86,7 @@ static void gain(struct node_patch *p, const struct learning *l, double importan
     p->confidence = fmin(1, l->confidence_score + confidence);
 }
 
-static void become(struct node_patch *p, struct learning *l, enum learning_status status)
+static void learning_change_become(struct node_patch *p, struct learning *l, enum learning_status status)
 {
     l->status = status;
     p->set |= NODE_SET_STATUS;
@@ -118,7 +118,7 @@ err learning_seen_again(struct ctx *c, struct uuid id, struct learning *out)
 {
     struct change h = {.id = id, .verb = "learning.seen", .apply = apply_seen};
 
-    return run(c, &h, out);
+    return learning_change_run(c, &h, out);
 }
 
 static err apply_reinforce(struct ctx *c, struct change *h, struct learning *l, struct node_patch *p)
@@ -137,7 +137,7 @@ static err run_on_keeper(struct ctx *c, struct change *h, struct learning *out)
     struct uuid from;
 
     TRY(learning_follow(c, &h->id, &from));
-    TRY(run(c, h, out));
+    TRY(learning_change_run(c, h, out));
     out->merged_from = from;
     return ERR_OK;
 }
@@ -173,7 +173,7 @@ static err apply_verify(struct ctx *c, struct change *h, struct learning *l, str
 {
     TRY(learning_must_be_in_use(c, l));
     h->idle = l->status == LEARNING_VERIFIED;
-    become(p, l, LEARNING_VERIFIED);
+    learning_change_become(p, l, LEARNING_VERIFIED);
     gain(p, l, VERIFIED, VERIFIED_CONFIDENCE);
     l->verified_at = c->now;
     l->verified_by = c->who->id;
@@ -189,7 +189,7 @@ err learning_verify(struct ctx *c, struct uuid id, struct learning *out)
 {
     struct change h = verification(id);
 
-    return run(c, &h, out);
+    return learning_change_run(c, &h, out);
 }
 
 static err apply_dispute(struct ctx *c, struct change *h, struct learning *l, struct node_patch *p)
@@ -201,7 +201,7 @@ static err apply_dispute(struct ctx *c, struct change *h, struct learning *l, st
     json_set(c->arena, before, "importance", json_num(c->arena, l->importance_score));
     json_set(c->arena, before, "confidence", json_num(c->arena, l->confidence_score));
     l->before_dispute = json_text(c->arena, before);
-    become(p, l, LEARNING_DISPROVEN);
+    learning_change_become(p, l, LEARNING_DISPROVEN);
     p->set |= NODE_SET_IMPORTANCE | NODE_SET_CONFIDENCE;
     p->importance = DISPROVEN_IMPORTANCE;
     p->confidence = DISPROVEN_CONFIDENCE;
@@ -215,7 +215,7 @@ err learning_dispute(struct ctx *c, struct uuid id, const char *reason, struct l
 {
     struct change h = {.id = id, .verb = "learning.dispute", .reason = reason, .is_review = true, .apply = apply_dispute};
 
-    return run(c, &h, out);
+    return learning_change_run(c, &h, out);
 }
 
 /* In use again: under the key of its text, unless another that says the same is in use meanwhile. */
@@ -242,7 +242,7 @@ static err apply_undispute(struct ctx *c, struct change *h, struct learning *l, 
     if (l->status != LEARNING_DISPROVEN)
         return fail(c, ERR_CONFLICT, "the learning is not disputed");
     TRY(come_back(c, l));
-    become(p, l, str_eq(json_get_str(before, "status"), "verified") ? LEARNING_VERIFIED : LEARNING_ACTIVE);
+    learning_change_become(p, l, str_eq(json_get_str(before, "status"), "verified") ? LEARNING_VERIFIED : LEARNING_ACTIVE);
     p->set |= NODE_SET_IMPORTANCE | NODE_SET_CONFIDENCE;
     p->importance = importance ? json_number(importance) : l->importance_score;
     p->confidence = confidence ? json_number(confidence) : l->confidence_score;
@@ -257,12 +257,12 @@ err learning_undispute(struct ctx *c, struct uuid id, const char *reason, struct
 {
     struct change h = {.id = id, .verb = "learning.undispute", .reason = reason, .is_review = true, .apply = apply_undispute};
 
-    return run(c, &h, out);
+    return learning_change_run(c, &h, out);
 }
 
 /* ---- out of the way */
 
-static err archive_body(struct ctx *c, void *arg)
+static err learning_change_archive_body(struct ctx *c, void *arg)
 {
     const struct change *h = arg;
     struct node_patch p = {0};
@@ -275,7 +275,7 @@ static err archive_body(struct ctx *c, void *arg)
         return node_archive(c, h->id, 0, NULL);
     if (!l.is_archived)
         return ERR_OK;
-    become(&p, &l, !uuid_is_nil(l.superseded_by) ? LEARNING_SUPERSEDED : l.disproven_at.us ? LEARNING_DISPROVEN
+    learning_change_become(&p, &l, !uuid_is_nil(l.superseded_by) ? LEARNING_SUPERSEDED : l.disproven_at.us ? LEARNING_DISPROVEN
                    : l.verified_at.us ? LEARNING_VERIFIED : LEARNING_ACTIVE);
     if (is_in_use(&l))
         TRY(come_back(c, &l));
@@ -287,7 +287,7 @@ err learning_archive(struct ctx *c, struct uuid id, bool archived, struct learni
 {
     struct change h = {.id = id, .archived = archived};
 
-    TRY(db_tx(c, archive_body, &h));
+    TRY(db_tx(c, learning_change_archive_body, &h));
     return learning_read(c, id, out);
 }
 
@@ -298,7 +298,7 @@ static err apply_unsupersede(struct ctx *c, struct change *h, struct learning *l
     if (l->status != LEARNING_SUPERSEDED)
         return fail(c, ERR_CONFLICT, "the learning is not superseded");
     TRY(come_back(c, l));
-    become(p, l, l->verified_at.us ? LEARNING_VERIFIED : LEARNING_ACTIVE);
+    learning_change_become(p, l, l->verified_at.us ? LEARNING_VERIFIED : LEARNING_ACTIVE);
     p->set |= NODE_SET_SUPERSEDED;
     l->contradiction_note = h->reason;
     l->contradiction_resolved_at = (struct instant){0};
@@ -309,7 +309,7 @@ err learning_unsupersede(struct ctx *c, struct uuid id, const char *reason, stru
 {
     struct change h = {.id = id, .verb = "learning.unsupersede", .reason = reason, .is_review = true, .apply = apply_unsupersede};
 
-    return run(c, &h, out);
+    return learning_change_run(c, &h, out);
 }
 
 struct contest {
@@ -325,16 +325,16 @@ static err contest_body(struct ctx *c, void *arg)
     struct learning w, l;
     struct node_patch pw = {0}, pl = {.set = NODE_SET_SUPERSEDED, .superseded_by = t->winner_id};
 
-    TRY(take(c, winner_first ? t->winner_id : t->loser_id, true, winner_first ? &w : &l));
-    TRY(take(c, winner_first ? t->loser_id : t->winner_id, true, winner_first ? &l : &w));
+    TRY(learning_change_take(c, winner_first ? t->winner_id : t->loser_id, true, winner_first ? &w : &l));
+    TRY(learning_change_take(c, winner_first ? t->loser_id : t->winner_id, true, winner_first ? &l : &w));
     TRY(learning_must_be_in_use(c, &w));
     TRY(learning_must_be_in_use(c, &l));
     gain(&pw, &w, WON, 0);
-    become(&pl, &l, LEARNING_SUPERSEDED);
+    learning_change_become(&pl, &l, LEARNING_SUPERSEDED);
     w.contradiction_resolved_at = l.contradiction_resolved_at = c->now;
     l.contradiction_note = t->reason;
-    TRY(write(c, &w, &pw, "learning.win", t->reason));
-    return write(c, &l, &pl, "learning.supersede", t->reason);
+    TRY(learning_change_write(c, &w, &pw, "learning.win", t->reason));
+    return learning_change_write(c, &l, &pl, "learning.supersede", t->reason);
 }
 
 err learning_resolve(struct ctx *c, struct uuid winner_id, struct uuid loser_id, const char *reason, struct learning *winner)
@@ -361,5 +361,5 @@ err learning_mark_promoted(struct ctx *c, struct uuid id)
 {
     struct change h = {.id = id, .verb = "learning.promote", .apply = mark_promoted};
 
-    return change_body(c, &h);
+    return learning_change_body(c, &h);
 }

@@ -60,8 +60,8 @@ struct extraction {
     struct learning_extracted *out;
 };
 
-static err keep(struct ctx *c, const struct extraction *x, const char *content,
-                enum learning_category category, double importance, enum learning_method method)
+static err learning_extract_keep(struct ctx *c, const struct extraction *x, const char *content,
+                                 enum learning_category category, double importance, enum learning_method method)
 {
     const struct learning_new n = { .content = content,
                                     .category = category,
@@ -92,8 +92,8 @@ static err keep_line(struct ctx *c, const struct extraction *x, const struct mar
     length = (double)str_code_points(content, strlen(content));
     if (!*content)
         return ERR_OK;
-    return keep(c, x, content, m->category, fmin(m->importance + fmin(length / 500, 0.1), 1),
-                LEARNING_BY_MARKER);
+    return learning_extract_keep(c, x, content, m->category, fmin(m->importance + fmin(length / 500, 0.1), 1),
+                                 LEARNING_BY_MARKER);
 }
 
 /* Markers may stand in a list: "- Fact: …". */
@@ -123,6 +123,6 @@ err learning_extract(struct ctx *c, const struct learning_source *in, struct lea
     }
     if (in->successful)
         return ERR_OK;
-    return keep(c, &x, text_cut(c->arena, in->text, FAILURE_CHARS, false), LEARNING_FAILURE_MODE,
-                failure_importance(in->text), LEARNING_BY_FAILURE);
+    return learning_extract_keep(c, &x, text_cut(c->arena, in->text, FAILURE_CHARS, false), LEARNING_FAILURE_MODE,
+                                 failure_importance(in->text), LEARNING_BY_FAILURE);
 }

@@ -21,7 +21,7 @@ static enum audience level_of(const struct learning *l)
     return l->scope == LEARNING_GLOBAL ? AUDIENCE_ACCOUNT : AUDIENCE_TEAM;
 }
 
-static enum knowledge_type type_of(enum learning_category category)
+static enum knowledge_type learning_import_type_of(enum learning_category category)
 {
     switch (category) {
     case LEARNING_PATTERN:
@@ -48,7 +48,7 @@ static int by_worth(const void *a, const void *b)
     return uuid_cmp(x->id, y->id);
 }
 
-static int by_id(const void *a, const void *b)
+static int learning_import_by_id(const void *a, const void *b)
 {
     return uuid_cmp(((const struct learning *)a)->id, ((const struct learning *)b)->id);
 }
@@ -59,7 +59,7 @@ static bool is_worth_it(const struct learning *l)
 }
 
 /* The best come first, then in the order of their ids. */
-static size_t choose(struct learning *rows, size_t n)
+static size_t learning_import_choose(struct learning *rows, size_t n)
 {
     size_t kept = 0;
 
@@ -69,7 +69,7 @@ static size_t choose(struct learning *rows, size_t n)
     qsort(rows, kept, sizeof *rows, by_worth);
     if (kept > IMPORT_BEST)
         kept = IMPORT_BEST;
-    qsort(rows, kept, sizeof *rows, by_id);
+    qsort(rows, kept, sizeof *rows, learning_import_by_id);
     return kept;
 }
 
@@ -92,7 +92,7 @@ static err places(struct ctx *c, const struct import_row *rows, size_t n, struct
     return ERR_OK;
 }
 
-static struct import_row *row_of(struct import_row *rows, size_t n, struct uuid id)
+static struct import_row *learning_import_row_of(struct import_row *rows, size_t n, struct uuid id)
 {
     for (size_t i = 0; i < n; i++)
         if (uuid_eq(rows[i].learning.id, id))
@@ -104,11 +104,11 @@ static struct import_row *row_of(struct import_row *rows, size_t n, struct uuid 
 static void take_same(struct ctx *c, struct import_row *rows, size_t n, const struct near_pair *p, const struct node_content *a,
                       const struct node_content *b)
 {
-    struct import_row *row = row_of(rows, n, p->a);
+    struct import_row *row = learning_import_row_of(rows, n, p->a);
     const struct node *there = row ? &b->node : &a->node;
 
     if (!row)
-        row = row_of(rows, n, p->b);
+        row = learning_import_row_of(rows, n, p->b);
     if (!row || !a->found || !b->found || !uuid_is_nil(row->same))
         return;
     if (!alike_differs(c->arena, alike_text(c->arena, row->learning.title, row->learning.content),
@@ -146,7 +146,7 @@ err learning_import_scan(struct ctx *c, struct uuid above, size_t max, struct im
     size_t found, kept;
 
     TRY(learning_store_importable(c, LOOKED_AT, &all, &found));
-    kept = choose(all, found);
+    kept = learning_import_choose(all, found);
     *n = 0;
     for (size_t i = 0; i < kept && *n < max; i++)
         if (uuid_cmp(all[i].id, above) > 0)
@@ -167,12 +167,12 @@ static struct knowledge knowledge_of(struct ctx *c, const struct learning *l)
 
     json_set_str(c->arena, origin, "learning_id", arena_strdup(c->arena, UUID_STR(l->id)));
     return (struct knowledge){
-        .space_id = l->space_id, .title = l->title, .content = l->content, .content_type = type_of(l->category),
+        .space_id = l->space_id, .title = l->title, .content = l->content, .content_type = learning_import_type_of(l->category),
         .access_level = level_of(l), .source_type = KNOWLEDGE_BY_EXTRACTION, .provenance = origin, .tags = l->tags,
         .echo_ratio = l->verified_at.us ? 0 : l->echo_ratio, .creator_id = l->author_id, .created_at = c->now};
 }
 
-static err make(struct ctx *c, const struct learning *l, bool *made)
+static err learning_import_make(struct ctx *c, const struct learning *l, bool *made)
 {
     struct knowledge k = knowledge_of(c, l);
     struct edge edge;
@@ -193,6 +193,6 @@ err learning_import_one(struct ctx *c, const struct import_row *row, bool *made)
     if (!found)
         return ERR_OK;
     if (uuid_is_nil(row->same))
-        TRY(make(c, &row->learning, made));
+        TRY(learning_import_make(c, &row->learning, made));
     return learning_store_imported(c, row->learning.id);
 }

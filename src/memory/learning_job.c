@@ -6,7 +6,7 @@
 #include "decay.h"
 #include "learning.h"
 
-static err select_learnings(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n)
+static err learning_job_select_learnings(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n)
 {
     struct uuid after = {{0}};
     struct learning *found;
@@ -19,7 +19,7 @@ static err select_learnings(struct ctx *c, struct slice *s, struct slice_row *ro
     return ERR_OK;
 }
 
-static err apply(struct ctx *c, struct slice *s, const struct slice_row *rows, size_t n)
+static err learning_job_apply(struct ctx *c, struct slice *s, const struct slice_row *rows, size_t n)
 {
     struct learning_promoted done;
 
@@ -35,5 +35,5 @@ const struct job learning_promotion_job = {
     .name = "learning_promotion",
     .description = "copies important, used learnings of teams to the account, if learning.auto_global is set",
     .schedule = "55 3 * * *", .after = "learning_decay", .bound = 1000, .batch = 100, .flags = JOB_DRY_RUN,
-    .due = decay_due_learnings, .select = select_learnings, .apply = apply,
+    .due = decay_due_learnings, .select = learning_job_select_learnings, .apply = learning_job_apply,
 };

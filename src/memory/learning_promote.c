@@ -17,7 +17,7 @@ struct promotion {
     const struct learning_new *copy;
 };
 
-static err promote_body(struct ctx *c, void *arg)
+static err learning_promote_body(struct ctx *c, void *arg)
 {
     struct promotion *m = arg;
     struct edge edge;
@@ -42,14 +42,14 @@ static err may_be_promoted(struct ctx *c, const struct learning *l)
     return ERR_OK;
 }
 
-static err promote(struct ctx *c, const struct learning *l, struct uuid global, struct uuid *copy_id)
+static err learning_promote_promote(struct ctx *c, const struct learning *l, struct uuid global, struct uuid *copy_id)
 {
     struct learning_new copy = {.title = l->title, .content = l->content, .category = l->category, .scope = LEARNING_GLOBAL,
                                 .method = l->extraction_method, .importance_score = l->importance_score,
                                 .confidence_score = l->confidence_score, .tags = l->tags, .execution_id = l->source_execution_id};
     struct promotion m = {.id = l->id, .space_id = global, .copy = &copy};
 
-    TRY(db_tx(c, promote_body, &m));
+    TRY(db_tx(c, learning_promote_body, &m));
     *copy_id = m.copy_id;
     return ERR_OK;
 }
@@ -66,7 +66,7 @@ err learning_promote(struct ctx *c, struct uuid id, struct learning *out)
     TRY(learning_alike(c, l.title, l.content, global, &there));
     if (!uuid_is_nil(there))
         return fail_reason(c, ERR_CONFLICT, "duplicate", "a duplicate is shared with everyone already: %s", UUID_STR(there));
-    TRY(promote(c, &l, global, &copy_id));
+    TRY(learning_promote_promote(c, &l, global, &copy_id));
     return learning_read(c, copy_id, out);
 }
 
@@ -130,7 +130,7 @@ err learning_auto_promote(struct ctx *c, const struct learning *rows, size_t n, 
         out->duplicates += known;
         out->promoted += !known;
         if (!known)
-            TRY(promote(c, &rows[i], global, &copy_id));
+            TRY(learning_promote_promote(c, &rows[i], global, &copy_id));
     }
     return ERR_OK;
 }

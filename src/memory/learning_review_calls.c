@@ -79,7 +79,7 @@ static const struct field VERIFY_OUT[] = {
     F_END
 };
 
-static void note(struct ctx *c, struct list *errors, size_t index, err e)
+static void learning_review_call_note(struct ctx *c, struct list *errors, size_t index, err e)
 {
     const char *message = e != ERR_INTERNAL ? c->fault.message : NULL;
 
@@ -104,7 +104,7 @@ static err verify_batch(struct ctx *c, const void *in, void *out)
         else if (e == ERR_UNAVAILABLE || e == ERR_DEADLINE)
             return e;
         else
-            note(c, &o->errors, i, e);
+            learning_review_call_note(c, &o->errors, i, e);
     }
     return ids.n && !o->learnings.n ? learning_verify(c, ids.v[0], rows) : ERR_OK;
 }

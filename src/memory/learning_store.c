@@ -57,7 +57,7 @@ static err take_words(struct ctx *c, const struct words *w, struct learning *l)
 }
 
 /* What the formulas make of the stored numbers. */
-static void compute(const struct ctx *c, struct node *n, struct learning *l)
+static void learning_store_compute(const struct ctx *c, struct node *n, struct learning *l)
 {
     struct lifecycle life;
 
@@ -72,7 +72,7 @@ static void compute(const struct ctx *c, struct node *n, struct learning *l)
         learning_freshness(l->verified_at.us > l->learned_at.us ? l->verified_at : l->learned_at, c->now);
 }
 
-static err read_row(struct ctx *c, struct db_cursor *q, bool *found, void *row)
+static err learning_store_read_row(struct ctx *c, struct db_cursor *q, bool *found, void *row)
 {
     struct learning *l = row;
     struct words w = {0};
@@ -94,15 +94,15 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, void *row)
     if (!*found)
         return ERR_OK;
     TRY(take_words(c, &w, l));
-    compute(c, &n, l);
+    learning_store_compute(c, &n, l);
     return ERR_OK;
 }
 
-static err read_rows(struct ctx *c, struct sql *s, size_t max, struct learning **rows, size_t *n)
+static err learning_store_read_rows(struct ctx *c, struct sql *s, size_t max, struct learning **rows, size_t *n)
 {
     void *list;
 
-    TRY(sql_rows(c, s, max, sizeof **rows, read_row, &list, n));
+    TRY(sql_rows(c, s, max, sizeof **rows, learning_store_read_row, &list, n));
     *rows = list;
     return ERR_OK;
 }
@@ -112,7 +112,7 @@ err learning_store_get(struct ctx *c, struct uuid id, bool *found, struct learni
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, COLUMNS TABLES " AND l.id = ?", IN(c->account_id), IN(c->now), IN(id)));
-    return read_row(c, &q, found, out);
+    return learning_store_read_row(c, &q, found, out);
 }
 
 err learning_store_lock(struct ctx *c, struct uuid id, bool *found)
@@ -162,7 +162,7 @@ err learning_store_list(struct ctx *c, const struct learning_filter *f, struct u
     if (f->min_importance > 0) /* it only fades: no row is left out that would pass */
         sql_add(&s, " AND n.importance >= ?", IN(f->min_importance));
     sql_add(&s, " ORDER BY l.id DESC LIMIT ?", IN(f->limit + 1));
-    return read_rows(c, &s, (size_t)f->limit + 1, rows, n);
+    return learning_store_read_rows(c, &s, (size_t)f->limit + 1, rows, n);
 }
 
 err learning_store_many(struct ctx *c, const struct uuid *ids, size_t n, struct learning **rows,
@@ -173,7 +173,7 @@ err learning_store_many(struct ctx *c, const struct uuid *ids, size_t n, struct 
     sql_init(&s, c->arena);
     sql_add(&s, COLUMNS TABLES, IN(c->account_id), IN(c->now));
     sql_add_in_uuids(&s, "l.id", ids, n);
-    return read_rows(c, &s, n, rows, found);
+    return learning_store_read_rows(c, &s, n, rows, found);
 }
 
 err learning_store_failures(struct ctx *c, const struct uuid *spaces, size_t n_spaces, size_t max,
@@ -186,7 +186,7 @@ err learning_store_failures(struct ctx *c, const struct uuid *spaces, size_t n_s
             IN(c->now));
     sql_add_in_uuids(&s, "n.space_id", spaces, n_spaces);
     sql_add(&s, " ORDER BY l.id DESC LIMIT ?", IN((int64_t)max));
-    return read_rows(c, &s, max, rows, n);
+    return learning_store_read_rows(c, &s, max, rows, n);
 }
 
 err learning_store_promotable(struct ctx *c, struct uuid after, double importance, int64_t accesses, size_t max, struct learning **rows,
@@ -199,7 +199,7 @@ err learning_store_promotable(struct ctx *c, struct uuid after, double importanc
             COLUMNS TABLES IN_USE " AND l.id > ? AND l.scope = 'team' AND l.promoted_at IS NULL AND n.access_count >= ? "
                                   "AND (n.importance >= ? OR l.injection_count >= ?) ORDER BY l.id LIMIT ?",
             IN(c->account_id), IN(c->now), IN(after), IN(accesses), IN(importance), IN((int64_t)LEARNING_JUDGED), IN((int64_t)max));
-    return read_rows(c, &s, max, rows, n);
+    return learning_store_read_rows(c, &s, max, rows, n);
 }
 
 /* ---- writing */
@@ -255,7 +255,7 @@ err learning_store_claim(struct ctx *c, struct uuid id, const struct learning_ke
 
 #define COUNTS_MAX 16
 
-static err counts(struct ctx *c, struct sql *s, struct list *out)
+static err learning_store_counts(struct ctx *c, struct sql *s, struct list *out)
 {
     struct learning_count *rows = ARENA_ARRAY(c->arena, struct learning_count, COUNTS_MAX);
     scoped_cursor q = {0};
@@ -279,7 +279,7 @@ static err counts(struct ctx *c, struct sql *s, struct list *out)
         sql_add(&s, "SELECT " column ", COUNT(*)" TABLES, IN(c->account_id), IN(c->now));                    \
         sql_add_in_uuids(&s, "n.space_id", spaces, n);                                                       \
         sql_add(&s, " GROUP BY " column " ORDER BY " column);                                                \
-        TRY(counts(c, &s, (list)));                                                                          \
+        TRY(learning_store_counts(c, &s, (list)));                                                                          \
     } while (0)
 
 static err averages(struct ctx *c, const struct uuid *spaces, size_t n, struct learning_metrics *out,
@@ -321,7 +321,7 @@ err learning_store_importable(struct ctx *c, size_t max, struct learning **rows,
     sql_init(&s, c->arena);
     sql_add(&s, COLUMNS TABLES IN_USE " AND l.imported_at IS NULL AND (n.importance >= 0.7 OR l.injection_count >= 5)"
             " ORDER BY n.importance DESC, l.id LIMIT ?", IN(c->account_id), IN(c->now), IN((int64_t)max));
-    return read_rows(c, &s, max, rows, n);
+    return learning_store_read_rows(c, &s, max, rows, n);
 }
 
 err learning_store_importable_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)

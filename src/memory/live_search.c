@@ -26,16 +26,16 @@ static const char *whole_characters(struct ctx *c, const char *s)
 }
 
 /* A text that is there as a whole stands without its quotes. */
-static const char *readable(struct ctx *c, const char *value)
+static const char *live_search_readable(struct ctx *c, const char *value)
 {
     const struct json *j = *value == '"' && strlen(value) < LIVE_CHARS ? json_opened(c->arena, json_raw(c->arena, value)) : NULL;
 
     return json_is(j, JSON_STR) ? j->s : value;
 }
 
-static struct memory_hit hit_of(struct ctx *c, enum memory_tier tier, const struct live_key *k, double share)
+static struct memory_hit live_search_hit_of(struct ctx *c, enum memory_tier tier, const struct live_key *k, double share)
 {
-    const char *text = readable(c, whole_characters(c, k->value)), *name = enumx_name(&memory_tier_enumx, (int)tier);
+    const char *text = live_search_readable(c, whole_characters(c, k->value)), *name = enumx_name(&memory_tier_enumx, (int)tier);
     size_t n = str_first_bytes(text, MEMORY_SEARCH_TEXT);
 
     return (struct memory_hit){ .tier = name, .kind = name, .id = k->id, .scope = k->scope, .key = k->key,
@@ -57,7 +57,7 @@ static void match(struct ctx *c, const char *query, enum memory_tier tier, const
     word_shares(c, query, texts, n);
     for (size_t i = 0; i < n; i++)
         if (texts[i].share > 0)
-            out[found++] = hit_of(c, tier, &keys[i], texts[i].share);
+            out[found++] = live_search_hit_of(c, tier, &keys[i], texts[i].share);
     *hits = (struct list){out, found};
 }
 
@@ -80,7 +80,7 @@ err live_working(struct ctx *c, struct uuid agent_id, struct live_key **keys, si
     TRY(subject_require(c, agent_id, ACCESS_READ));
     TRY(working_store_heads(c, &(struct working_scope){.agent_id = agent_id}, true, LIVE_CHARS, list, LIVE_KEYS, n));
     for (size_t i = 0; i < *n; i++)
-        list[i].value = readable(c, whole_characters(c, list[i].value));
+        list[i].value = live_search_readable(c, whole_characters(c, list[i].value));
     *keys = list;
     return ERR_OK;
 }
@@ -90,7 +90,7 @@ err live_working(struct ctx *c, struct uuid agent_id, struct live_key **keys, si
 #define BEGINNINGS 16
 #define BEGIN_CHARS 4 /* stems of a word begin like the word */
 
-static bool is_letter(unsigned char b)
+static bool live_search_is_letter(unsigned char b)
 {
     return b >= 0x80 || (b >= '0' && b <= '9') || (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z');
 }
@@ -103,12 +103,12 @@ static struct strs beginnings(struct ctx *c, const char *query)
         const char *from = p;
         size_t n;
 
-        while (*p && is_letter((unsigned char)*p))
+        while (*p && live_search_is_letter((unsigned char)*p))
             p++;
         n = str_first_bytes(from, BEGIN_CHARS);
         if (p > from)
             out.v[out.n++] = arena_strndup(c->arena, from, n < (size_t)(p - from) ? n : (size_t)(p - from));
-        while (*p && !is_letter((unsigned char)*p))
+        while (*p && !live_search_is_letter((unsigned char)*p))
             p++;
     }
     return out;

@@ -41,7 +41,7 @@ const char *long_term_session_key(struct ctx *c, const char *key, const char *se
 }
 
 /* merged: one that was merged away with that key. */
-static err find(struct ctx *c, const struct long_term_key *k, bool merged, bool *found, struct long_term_place *out)
+static err long_term_find_row(struct ctx *c, const struct long_term_key *k, bool merged, bool *found, struct long_term_place *out)
 {
     const char *session_key = long_term_session_key(c, k->key, k->session_id);
     const char *handles[LONG_TERM_OWN];
@@ -57,9 +57,9 @@ err long_term_find(struct ctx *c, const struct long_term_key *k, bool peek, bool
     struct long_term_place at;
 
     TRY(subject_require(c, k->agent_id, ACCESS_READ));
-    TRY(find(c, k, false, found, &at));
+    TRY(long_term_find_row(c, k, false, found, &at));
     if (!*found)
-        TRY(find(c, k, true, found, &at));
+        TRY(long_term_find_row(c, k, true, found, &at));
     if (!*found)
         return ERR_OK;
     TRY(entry_get(c, UUID_STR(at.space_id), UUID_STR(at.node_id), out));
@@ -116,6 +116,6 @@ err long_term_archive(struct ctx *c, const struct long_term_key *k, bool *was_th
     struct entry e;
 
     TRY(subject_require(c, k->agent_id, ACCESS_WRITE));
-    TRY(find(c, k, false, was_there, &at));
+    TRY(long_term_find_row(c, k, false, was_there, &at));
     return *was_there ? entry_archive(c, UUID_STR(at.space_id), UUID_STR(at.node_id), true, 0, &e) : ERR_OK;
 }

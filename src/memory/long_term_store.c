@@ -6,7 +6,8 @@
 #include "access.h"
 #include "db.h"
 
-err long_term_store_own(struct ctx *c, struct uuid agent_id, const char *const own[LONG_TERM_OWN], struct uuid ids[LONG_TERM_OWN], size_t *n)
+err long_term_store_own(struct ctx *c, struct uuid agent_id, const char *const own[LONG_TERM_OWN], struct uuid ids[LONG_TERM_OWN],
+                        size_t *n)
 {
     scoped_cursor q = {0};
 

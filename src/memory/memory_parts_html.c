@@ -21,7 +21,7 @@ err memory_page_ref(struct ctx *c, const struct page_call *p, size_t i, const ch
 
 /* ---- values */
 
-static bool is_text(const struct json *value)
+static bool memory_page_is_text(const struct json *value)
 {
     return json_is(value, JSON_STR);
 }
@@ -30,14 +30,14 @@ void put_value(struct ctx *c, struct json *obj, const struct json *value)
 {
     const struct json *v = json_opened(c->arena, value);
 
-    json_set_str(c->arena, obj, "value", !v ? NULL : is_text(v) ? v->s : json_text_pretty(c->arena, v));
-    json_set_bool(c->arena, obj, "is_json", !is_text(v));
+    json_set_str(c->arena, obj, "value", !v ? NULL : memory_page_is_text(v) ? v->s : json_text_pretty(c->arena, v));
+    json_set_bool(c->arena, obj, "is_json", !memory_page_is_text(v));
 }
 
 const char *value_preview(struct ctx *c, const struct json *value)
 {
     const struct json *v = json_opened(c->arena, value);
-    const char *s = !v ? "" : is_text(v) ? v->s : json_text(c->arena, v);
+    const char *s = !v ? "" : memory_page_is_text(v) ? v->s : json_text(c->arena, v);
     size_t n = str_first_bytes(s, PREVIEW);
 
     return s[n] ? arena_printf(c->arena, "%.*s…", (int)n, s) : s;
@@ -46,7 +46,7 @@ const char *value_preview(struct ctx *c, const struct json *value)
 void put_formats(struct ctx *c, struct page_call *p, const struct json *value)
 {
     const struct json *v = value ? json_opened(c->arena, value) : NULL;
-    const char *shown = chosen(p, "format", v && !is_text(v) ? "json" : "text");
+    const char *shown = chosen(p, "format", v && !memory_page_is_text(v) ? "json" : "text");
     struct json *list = put_list(c, p->model, "formats");
 
     add_choice(c, list, "text", "text", str_eq(shown, "text"));

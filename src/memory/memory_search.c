@@ -28,7 +28,7 @@ struct search {
 
 /* ---- what is asked */
 
-static err check(struct ctx *c, struct search *s)
+static err memory_search_check(struct ctx *c, struct search *s)
 {
     const struct memory_search *in = s->in;
 
@@ -64,25 +64,25 @@ static err narrow(struct ctx *c, struct search *s)
 
 /* ---- what is kept */
 
-static const char *tier_of(const char *kind)
+static const char *memory_search_tier_of(const char *kind)
 {
     return enumx_name(&memory_tier_enumx, str_eq(kind, "entry") || str_eq(kind, "fact") ? TIER_LONG_TERM : TIER_SHARED);
 }
 
-static void add_kept(struct search *s, const struct recall_out *found)
+static void memory_search_add_kept(struct search *s, const struct recall_out *found)
 {
     const struct recall_hit *h = found->hits.v;
 
     for (size_t i = 0; i < found->hits.n; i++)
         s->hits[s->n++] = (struct memory_hit){
-            .tier = tier_of(h[i].kind), .kind = h[i].kind, .id = h[i].id, .space_id = h[i].space_id, .key = h[i].title, .text = h[i].body,
+            .tier = memory_search_tier_of(h[i].kind), .kind = h[i].kind, .id = h[i].id, .space_id = h[i].space_id, .key = h[i].title, .text = h[i].body,
             .text_cut = h[i].body_cut, .untrusted = true, .score = h[i].score, .similarity = h[i].similarity < 0 ? -1 : h[i].similarity,
             .created_at = h[i].created_at };
     for (size_t i = 0; i < found->degraded.n && s->degraded.n < DEGRADED_MAX; i++)
         s->degraded.v[s->degraded.n++] = found->degraded.v[i];
 }
 
-static struct strs kinds_of(struct ctx *c, const struct search *s)
+static struct strs memory_search_kinds_of(struct ctx *c, const struct search *s)
 {
     static const struct { enum memory_tier tier; const char *kind; } KINDS[] = {
         { TIER_LONG_TERM, "entry" }, { TIER_LONG_TERM, "fact" }, { TIER_SHARED, "learning" }, { TIER_SHARED, "knowledge" },
@@ -114,7 +114,7 @@ static err search_kept(struct ctx *c, struct search *s)
     struct recall_out found;
 
     recall_in_defaults(&ask);
-    ask.kinds = kinds_of(c, s);
+    ask.kinds = memory_search_kinds_of(c, s);
     if (!ask.kinds.n)
         return ERR_OK;
     ask.query = s->in->query ? s->in->query : "";
@@ -131,7 +131,7 @@ static err search_kept(struct ctx *c, struct search *s)
     if (!uuid_is_nil(s->context))
         ask.spaces = (struct uuids){&s->context, 1};
     TRY(recall_run(c, &ask, &found));
-    add_kept(s, &found);
+    memory_search_add_kept(s, &found);
     return log_contexts(c, s);
 }
 
@@ -171,7 +171,7 @@ static err search_live(struct ctx *c, struct search *s)
 /* ---- together */
 
 /* Ties: the newer id first, then by key, so that two searches agree. */
-static int by_score(const void *a, const void *b)
+static int memory_search_by_score(const void *a, const void *b)
 {
     const struct memory_hit *x = a, *y = b;
     int ids = uuid_cmp(y->id, x->id);
@@ -191,14 +191,14 @@ err memory_search(struct ctx *c, const struct memory_search *in, struct memory_h
     bool has_pool;
 
     TRY(working_enter(c, &scope, ACCESS_READ));
-    TRY(check(c, &s));
+    TRY(memory_search_check(c, &s));
     TRY(long_term_open(c, scope.agent_id));
     TRY(private_pool_there(c, scope.agent_id, &has_pool, &pool));
     TRY(narrow(c, &s));
     TRY(search_kept(c, &s));
     if (!str_empty(in->query))
         TRY(search_live(c, &s));
-    qsort(s.hits, s.n, sizeof *s.hits, by_score);
+    qsort(s.hits, s.n, sizeof *s.hits, memory_search_by_score);
     out->hits = (struct list){s.hits, s.n < (size_t)in->limit ? s.n : (size_t)in->limit};
     out->degraded = s.degraded;
     return ERR_OK;

@@ -17,7 +17,7 @@ static int by_count(const void *a, const void *b)
     return x->count != y->count ? (x->count > y->count ? -1 : 1) : strcmp(x->name, y->name);
 }
 
-static const struct memory_tier_stats *tier_of(struct ctx *c, struct memory_type_stats *rows, size_t n)
+static const struct memory_tier_stats *memory_stats_tier_of(struct ctx *c, struct memory_type_stats *rows, size_t n)
 {
     struct memory_tier_stats *t = ARENA_NEW(c->arena, struct memory_tier_stats);
 
@@ -30,7 +30,7 @@ static const struct memory_tier_stats *tier_of(struct ctx *c, struct memory_type
     return t;
 }
 
-static struct memory_type_stats *room(struct ctx *c)
+static struct memory_type_stats *memory_stats_room(struct ctx *c)
 {
     return ARENA_ARRAY(c->arena, struct memory_type_stats, MEMORY_TYPES);
 }
@@ -55,7 +55,7 @@ static err count_working(struct ctx *c, struct uuid agent, struct memory_type_st
 
 static err working(struct ctx *c, struct uuid agent, struct memory_stats *out)
 {
-    struct memory_type_stats *rows = room(c);
+    struct memory_type_stats *rows = memory_stats_room(c);
     size_t n;
     err e = count_working(c, agent, rows, &n);
 
@@ -64,7 +64,7 @@ static err working(struct ctx *c, struct uuid agent, struct memory_stats *out)
         return ERR_OK;
     }
     TRY(e);
-    out->working_memory = tier_of(c, rows, n);
+    out->working_memory = memory_stats_tier_of(c, rows, n);
     return ERR_OK;
 }
 
@@ -80,11 +80,11 @@ err memory_stats(struct ctx *c, struct uuid agent_id, struct memory_stats *out)
     if (!of_account)
         TRY(private_pool_there(c, agent_id, &has_pool, &pool));
     TRY(working(c, agent_id, out));
-    TRY(memory_stats_store_short_term(c, agent_id, rows = room(c), &n));
-    out->short_term = tier_of(c, rows, n);
-    TRY(memory_stats_store_long_term(c, agent_id, rows = room(c), &n));
-    out->long_term = tier_of(c, rows, n);
-    TRY(memory_stats_store_shared(c, !of_account, rows = room(c), &n));
-    out->shared = tier_of(c, rows, n);
+    TRY(memory_stats_store_short_term(c, agent_id, rows = memory_stats_room(c), &n));
+    out->short_term = memory_stats_tier_of(c, rows, n);
+    TRY(memory_stats_store_long_term(c, agent_id, rows = memory_stats_room(c), &n));
+    out->long_term = memory_stats_tier_of(c, rows, n);
+    TRY(memory_stats_store_shared(c, !of_account, rows = memory_stats_room(c), &n));
+    out->shared = memory_stats_tier_of(c, rows, n);
     return ERR_OK;
 }

@@ -5,7 +5,7 @@
 #include "db.h"
 #include "kv.h"
 
-static err read_rows(struct ctx *c, struct sql *s, struct memory_type_stats *rows, size_t *n)
+static err memory_stats_store_read_rows(struct ctx *c, struct sql *s, struct memory_type_stats *rows, size_t *n)
 {
     scoped_cursor q = {0};
     bool found;
@@ -29,7 +29,7 @@ err memory_stats_store_short_term(struct ctx *c, struct uuid agent, struct memor
     if (!uuid_is_nil(agent))
         sql_add(&s, " AND agent_id = ?", IN(agent));
     sql_add(&s, " GROUP BY memory_type ORDER BY 2 DESC, 1");
-    return read_rows(c, &s, rows, n);
+    return memory_stats_store_read_rows(c, &s, rows, n);
 }
 
 err memory_stats_store_long_term(struct ctx *c, struct uuid agent, struct memory_type_stats *rows, size_t *n)
@@ -46,7 +46,7 @@ err memory_stats_store_long_term(struct ctx *c, struct uuid agent, struct memory
     if (!uuid_is_nil(agent))
         sql_add(&s, " AND s.owner_agent_id = ?", IN(agent));
     sql_add(&s, " GROUP BY e.memory_type ORDER BY 2 DESC, 1");
-    return read_rows(c, &s, rows, n);
+    return memory_stats_store_read_rows(c, &s, rows, n);
 }
 
 #define LIVE_NODE " AND n.archived_at IS NULL AND n.forgotten_at IS NULL AND n.status IN ('active','verified') AND (n.expires_at IS NULL OR n.expires_at > ?)"
@@ -77,7 +77,7 @@ err memory_stats_store_shared(struct ctx *c, bool readable, struct memory_type_s
     sql_add(&s, NODES("learning"), IN(c->account_id), IN(c->now));
     add_readable(c, &s, readable, false);
     sql_add(&s, ") AS counted WHERE n > 0 ORDER BY n DESC, name");
-    return read_rows(c, &s, rows, n);
+    return memory_stats_store_read_rows(c, &s, rows, n);
 }
 
 err memory_stats_store_agents(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
@@ -114,7 +114,7 @@ static const char WORKING[] =
     "end\n"
     "return out\n";
 
-static struct memory_type_stats *row_of(struct memory_type_stats *rows, size_t *n, const char *name)
+static struct memory_type_stats *memory_stats_store_row_of(struct memory_type_stats *rows, size_t *n, const char *name)
 {
     for (size_t i = 0; i < *n; i++)
         if (str_eq(rows[i].name, name))
@@ -134,7 +134,7 @@ err memory_stats_store_working(struct ctx *c, const struct uuid *agents, size_t 
     args[n_agents] = kv_text(base);
     TRY(kv_eval_(c, &r, WORKING, (int)n_agents, args, n_agents + 1));
     for (size_t i = 0; i + 2 < r.n; i += 3) {
-        struct memory_type_stats *row = row_of(rows, n, r.items[i].s);
+        struct memory_type_stats *row = memory_stats_store_row_of(rows, n, r.items[i].s);
 
         row->count += r.items[i + 1].i;
         row->bytes += r.items[i + 2].i;

@@ -30,7 +30,7 @@ static err say_to_context(struct ctx *c, const struct merge *m, const struct jso
                                                         .metadata = what});
 }
 
-static err say(struct ctx *c, const struct merge *m, const char *verb)
+static err merge_say(struct ctx *c, const struct merge *m, const char *verb)
 {
     struct json *after = json_obj(c->arena);
 
@@ -123,7 +123,7 @@ static void bound_tags(const struct node *keeper, struct ctx *c, struct merge_ro
         m->given_tags.n = room;
 }
 
-static err give(struct ctx *c, const struct merge_row *m, const struct node *keeper)
+static err merge_give(struct ctx *c, const struct merge_row *m, const struct node *keeper)
 {
     struct node_patch p = {.set = (m->importance_set ? NODE_SET_IMPORTANCE : 0) | (m->confidence_set ? NODE_SET_CONFIDENCE : 0),
                            .importance = m->set_importance, .confidence = m->set_confidence};
@@ -135,7 +135,7 @@ static err give(struct ctx *c, const struct merge_row *m, const struct node *kee
     return node_count_uses(c, keeper->id, m->given_uses, m->given_named);
 }
 
-static err merge_body(struct ctx *c, void *arg)
+static err merge_merge_body(struct ctx *c, void *arg)
 {
     struct merging *h = arg;
     struct node a, b, away;
@@ -150,24 +150,24 @@ static err merge_body(struct ctx *c, void *arg)
     TRY(node_named_uses(c, loser, &m.given_named));
     TRY(node_update(c, loser->id, &(struct node_patch){.set = NODE_SET_SUPERSEDED, .superseded_by = keeper->id}, &away));
     TRY(memory_archive(c, loser->id, true, "merged", &away));
-    TRY(give(c, &m, keeper));
+    TRY(merge_give(c, &m, keeper));
     TRY(merge_store_insert(c, &m));
     h->id = m.merge.id;
-    return say(c, &m.merge, "memory.merge");
+    return merge_say(c, &m.merge, "memory.merge");
 }
 
 err merge_nodes(struct ctx *c, const struct merge_wish *w, struct merge *out)
 {
     struct merging h = {.wish = w};
 
-    TRY(db_tx(c, merge_body, &h));
+    TRY(db_tx(c, merge_merge_body, &h));
     return finished(c, h.id, out);
 }
 
 /* ---- undoing it */
 
 /* A node that nobody may see any more; *found false then. */
-static err look(struct ctx *c, struct uuid id, bool *found, struct node *out)
+static err merge_look(struct ctx *c, struct uuid id, bool *found, struct node *out)
 {
     err e = node_get(c, id, out);
 
@@ -206,14 +206,14 @@ static struct node_patch scores_before(const struct ctx *c, const struct merge_r
     return p;
 }
 
-static err take_back(struct ctx *c, const struct merge_row *m)
+static err merge_take_back(struct ctx *c, const struct merge_row *m)
 {
     struct strs tags, left;
     struct node_patch p;
     struct node keeper;
     bool found;
 
-    TRY(look(c, m->merge.keeper_id, &found, &keeper));
+    TRY(merge_look(c, m->merge.keeper_id, &found, &keeper));
     if (!found)
         return ERR_OK;
     p = scores_before(c, m, &keeper);
@@ -226,13 +226,13 @@ static err take_back(struct ctx *c, const struct merge_row *m)
     return node_count_uses(c, keeper.id, -m->given_uses, -m->given_named);
 }
 
-static err revive(struct ctx *c, const struct merge_row *m)
+static err merge_revive(struct ctx *c, const struct merge_row *m)
 {
     struct node_patch p = {.set = NODE_SET_SUPERSEDED | NODE_SET_STATUS, .status = m->loser_status};
     struct node loser;
     bool found;
 
-    TRY(look(c, m->merge.loser_id, &found, &loser));
+    TRY(merge_look(c, m->merge.loser_id, &found, &loser));
     if (!found)
         return fail(c, ERR_CONFLICT, "the merged memory was forgotten or has expired meanwhile");
     if (loser.archived_at.us)
@@ -262,12 +262,12 @@ static err undo_body(struct ctx *c, void *arg)
         return fail(c, ERR_NOT_FOUND, "no such merge");
     TRY(may_be_undone(c, &m));
     TRY(merge_store_undone(c, h->id));
-    TRY(revive(c, &m));
-    TRY(take_back(c, &m));
+    TRY(merge_revive(c, &m));
+    TRY(merge_take_back(c, &m));
     TRY(duplicate_decided(c, &(struct duplicate){.space_id = m.merge.space_id, .kind = m.merge.kind, .a_id = m.merge.keeper_id,
                                                  .b_id = m.merge.loser_id, .similarity = m.merge.similarity,
                                                  .reason = DUPLICATE_UNDONE, .state = DUPLICATE_KEPT}));
-    return say(c, &m.merge, "memory.unmerge");
+    return merge_say(c, &m.merge, "memory.unmerge");
 }
 
 /* Missing and forbidden look the same. */

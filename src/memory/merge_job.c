@@ -7,14 +7,14 @@
 #define TRIES 3                      /* sweeps over the same memories, while some of them cannot be merged */
 #define ROUNDS 4                     /* of a portion in which more was near than is kept of each */
 
-static int64_t count_of(const struct slice *s, const char *name)
+static int64_t merge_job_count_of(const struct slice *s, const char *name)
 {
     const struct json *m = s->extra ? json_get(s->extra, name) : NULL;
 
     return m && m->type == JSON_INT ? m->i : 0;
 }
 
-static err due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+static err merge_job_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
 {
     return dedup_due(c, memory_dedup_job.name, above, ids, max, n);
 }
@@ -56,7 +56,7 @@ static err merge(struct ctx *c, struct slice *s, const struct dedup_pair *p, boo
 }
 
 /* *merged: some were. */
-static err settle(struct ctx *c, struct slice *s, const struct dedup_pair *pairs, size_t n, bool *merged)
+static err merge_job_settle(struct ctx *c, struct slice *s, const struct dedup_pair *pairs, size_t n, bool *merged)
 {
     int64_t doubts = 0;
     bool done;
@@ -89,7 +89,7 @@ static err settle_all(struct ctx *c, struct slice *s, const struct dedup_portion
     for (size_t i = 0, n; e == ERR_OK && i < d->n; i += DEDUP_AT_ONCE) {
         e = dedup_judge(&own, d, i, pairs, &n);
         if (e == ERR_OK)
-            e = settle(&own, s, pairs, n, merged);
+            e = merge_job_settle(&own, s, pairs, n, merged);
         if (e == ERR_OK)
             arena_reset(own.arena);
     }
@@ -103,10 +103,10 @@ static err settle_all(struct ctx *c, struct slice *s, const struct dedup_portion
  * but not for ever: what is new would be found later with every night. s->extra: {failed: in this sweep, tries: sweeps before}. */
 static void end_sweep(struct ctx *c, struct slice *s, struct instant began)
 {
-    int64_t tries = count_of(s, "tries") + 1;
+    int64_t tries = merge_job_count_of(s, "tries") + 1;
     struct json *extra = json_obj(c->arena);
 
-    if (count_of(s, "failed") && tries < TRIES)
+    if (merge_job_count_of(s, "failed") && tries < TRIES)
         json_set_int(c->arena, extra, "tries", tries);
     else
         s->watermark.us = began.us - OVERLAP_US;
@@ -120,12 +120,12 @@ static void remember_failed(struct ctx *c, struct slice *s)
     if (!s->failed)
         return;
     extra = json_obj(c->arena);
-    json_set_int(c->arena, extra, "failed", count_of(s, "failed") + s->failed);
-    json_set_int(c->arena, extra, "tries", count_of(s, "tries"));
+    json_set_int(c->arena, extra, "failed", merge_job_count_of(s, "failed") + s->failed);
+    json_set_int(c->arena, extra, "tries", merge_job_count_of(s, "tries"));
     s->extra = extra;
 }
 
-static err step(struct ctx *c, struct slice *s)
+static err merge_job_step(struct ctx *c, struct slice *s)
 {
     struct dedup_portion d;
     bool again = true;
@@ -153,5 +153,5 @@ static err step(struct ctx *c, struct slice *s)
 const struct job memory_dedup_job = {
     .name = "memory_dedup", .description = "merges duplicate memories, and lists near duplicates for review", .schedule = "0 4 * * *",
     .after = "memory_consolidation", .after_policy = AFTER_ANY, .bound = 5000, .batch = 500,
-    .flags = JOB_OUTSIDE | JOB_STATE | JOB_DRY_RUN, .due = due, .step = step,
+    .flags = JOB_OUTSIDE | JOB_STATE | JOB_DRY_RUN, .due = merge_job_due, .step = merge_job_step,
 };

@@ -28,7 +28,8 @@ static err set_knowledge(struct ctx *c, const struct node *n, struct strs tags)
     return knowledge_update(c, CHANGE_OF(struct knowledge_change, n->id, tags, tags), &(struct knowledge){0});
 }
 
-static const struct merge_kind KINDS[] = {{"entry", set_entry}, {"fact", set_entry}, {"learning", set_learning}, {"knowledge", set_knowledge}};
+static const struct merge_kind KINDS[] = {{"entry", set_entry}, {"fact", set_entry}, {"learning", set_learning},
+                                          {"knowledge", set_knowledge}};
 
 const struct merge_kind *merge_kind_find(const char *name)
 {

@@ -10,7 +10,7 @@
 #define TITLES ", COALESCE(k.title, ''), m.loser_key"
 #define KEEPER " LEFT JOIN node k ON k.account_id = m.account_id AND k.id = m.keeper_id AND k.forgotten_at IS NULL"
 
-static err rule_of(struct ctx *c, const char *word, struct merge *m)
+static err merge_store_rule_of(struct ctx *c, const char *word, struct merge *m)
 {
     int rule;
 
@@ -20,14 +20,14 @@ static err rule_of(struct ctx *c, const char *word, struct merge *m)
     return ERR_OK;
 }
 
-static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct merge *m)
+static err merge_store_read_row(struct ctx *c, struct db_cursor *q, bool *found, struct merge *m)
 {
     const char *rule = NULL;
 
     TRY(db_row(q, c, found, OUT(&m->id), OUT(&m->space_id), OUT(&m->kind), OUT(&m->keeper_id), OUT(&m->loser_id), OUT(&m->similarity),
                OUT(&rule), OUT(&m->actor_kind), OUT_OPT(&m->actor_id), OUT(&m->merged_at), OUT_OPT(&m->undone_at),
                OUT(&m->keeper_title), OUT(&m->loser_title)));
-    return *found ? rule_of(c, rule, m) : ERR_OK;
+    return *found ? merge_store_rule_of(c, rule, m) : ERR_OK;
 }
 
 err merge_store_lock_nodes(struct ctx *c, struct uuid a, struct uuid b)
@@ -70,7 +70,8 @@ err merge_store_insert(struct ctx *c, const struct merge_row *r)
             IN(m->similarity), IN(enumx_name(&merge_rule_enumx, (int)m->rule)), IN(r->keeper_importance), IN(r->keeper_decayed_at),
             IN(r->keeper_confidence), IN(r->loser_status), IN(r->given_uses), IN(r->given_named),
             IN(json_text(c->arena, strs_to_json(c->arena, r->given_tags))), IN(m->actor_kind), IN_OPT(m->actor_id), IN(m->merged_at));
-    sql_add_(&s, ",?,?)", (const struct db_in[]){raised(r->importance_set, r->set_importance), raised(r->confidence_set, r->set_confidence)}, 2);
+    sql_add_(&s, ",?,?)", (const struct db_in[]){raised(r->importance_set, r->set_importance),
+                                                 raised(r->confidence_set, r->set_confidence)}, 2);
     return sql_exec(c, NULL, &s);
 }
 
@@ -80,7 +81,7 @@ err merge_store_get(struct ctx *c, struct uuid id, bool *found, struct merge *ou
 
     TRY(db_query(c, &q, "SELECT " COLUMNS TITLES " FROM node_merge m" KEEPER " WHERE m.account_id = ? AND m.id = ?", IN(c->account_id),
                  IN(id)));
-    return read_row(c, &q, found, out);
+    return merge_store_read_row(c, &q, found, out);
 }
 
 static err read_shares(struct ctx *c, struct merge_row *r)
@@ -154,14 +155,15 @@ err merge_store_list(struct ctx *c, bool include_undone, struct uuid before, int
 
     *rows = ARENA_ARRAY(c->arena, struct merge, (size_t)limit + 2);
     sql_init(&s, c->arena);
-    sql_add(&s, "SELECT " COLUMNS TITLES " FROM node_merge m" GOVERNED_SPACE("m") KEEPER " WHERE m.account_id = ? AND m.id < ?", IN(c->account_id), IN(before));
+    sql_add(&s, "SELECT " COLUMNS TITLES " FROM node_merge m" GOVERNED_SPACE("m") KEEPER " WHERE m.account_id = ? AND m.id < ?",
+            IN(c->account_id), IN(before));
     if (!include_undone)
         sql_add(&s, " AND m.undone_at IS NULL");
     governed_store_add(c, &s);
     sql_add(&s, " ORDER BY m.id DESC LIMIT ?", IN(limit + 1));
     TRY(sql_query(c, &q, &s));
     for (bool found;; k++) {
-        TRY(read_row(c, &q, &found, &(*rows)[k]));
+        TRY(merge_store_read_row(c, &q, &found, &(*rows)[k]));
         if (!found)
             break;
     }

@@ -15,12 +15,12 @@ static err act(struct ctx *c, struct page_call *p, const char *op, struct json *
     return page_go(c, p, "/admin/nodes/%s", UUID_STR(*id));
 }
 
-static void offer(struct ctx *c, struct page_call *p, struct uuid id, const char *verb, const char *text)
+static void node_change_page_offer(struct ctx *c, struct page_call *p, struct uuid id, const char *verb, const char *text)
 {
     offer_undo(c, p, arena_printf(c->arena, "/admin/nodes/%s/%s", UUID_STR(id), verb), "%s", text);
 }
 
-static err update(struct ctx *c, struct page_call *p)
+static err node_change_page_update(struct ctx *c, struct page_call *p)
 {
     struct json *extra = json_obj(c->arena);
     const char *body = form_text(c, p, "body");
@@ -33,26 +33,26 @@ static err update(struct ctx *c, struct page_call *p)
 }
 
 /* An operation that another verb takes back. */
-static err change(struct ctx *c, struct page_call *p, const char *op, const char *undo, const char *text)
+static err node_change_page_change(struct ctx *c, struct page_call *p, const char *op, const char *undo, const char *text)
 {
     struct uuid id;
 
     TRY(act(c, p, op, json_obj(c->arena), &id));
-    offer(c, p, id, undo, text);
+    node_change_page_offer(c, p, id, undo, text);
     return ERR_OK;
 }
 
-static err pin(struct ctx *c, struct page_call *p)
+static err node_change_page_pin(struct ctx *c, struct page_call *p)
 {
-    return change(c, p, "node.pin", "unpin", "Pinned: its importance does not decay and it is never evicted.");
+    return node_change_page_change(c, p, "node.pin", "unpin", "Pinned: its importance does not decay and it is never evicted.");
 }
 
 static err unpin(struct ctx *c, struct page_call *p)
 {
-    return change(c, p, "node.unpin", "pin", "Unpinned: its importance decays from now on.");
+    return node_change_page_change(c, p, "node.unpin", "pin", "Unpinned: its importance decays from now on.");
 }
 
-static err weigh(struct ctx *c, struct page_call *p, double amount, const char *undo, const char *text)
+static err node_change_page_weigh(struct ctx *c, struct page_call *p, double amount, const char *undo, const char *text)
 {
     struct uuid id;
     struct node n;
@@ -60,37 +60,37 @@ static err weigh(struct ctx *c, struct page_call *p, double amount, const char *
     TRY(page_id(c, p, 0, &id));
     TRY(node_is_generic(c, id));
     TRY(node_boost(c, id, amount, &n));
-    offer(c, p, id, undo, arena_printf(c->arena, "%s: importance is now %.2f.", text, n.importance_score));
+    node_change_page_offer(c, p, id, undo, arena_printf(c->arena, "%s: importance is now %.2f.", text, n.importance_score));
     return page_go(c, p, "/admin/nodes/%s", UUID_STR(id));
 }
 
-static err boost(struct ctx *c, struct page_call *p)
+static err node_change_page_boost(struct ctx *c, struct page_call *p)
 {
-    return weigh(c, p, STEP, "reduce", "More important");
+    return node_change_page_weigh(c, p, STEP, "reduce", "More important");
 }
 
-static err reduce(struct ctx *c, struct page_call *p)
+static err node_change_page_reduce(struct ctx *c, struct page_call *p)
 {
-    return weigh(c, p, -STEP, "boost", "Less important");
+    return node_change_page_weigh(c, p, -STEP, "boost", "Less important");
 }
 
-static err archive(struct ctx *c, struct page_call *p)
+static err node_change_page_archive(struct ctx *c, struct page_call *p)
 {
-    return change(c, p, "memory.archive", "unarchive", "Archived: recall and lists leave it out.");
+    return node_change_page_change(c, p, "memory.archive", "unarchive", "Archived: recall and lists leave it out.");
 }
 
-static err unarchive(struct ctx *c, struct page_call *p)
+static err node_change_page_unarchive(struct ctx *c, struct page_call *p)
 {
-    return change(c, p, "memory.unarchive", "archive", "Unarchived: recall and lists include it again.");
+    return node_change_page_change(c, p, "memory.unarchive", "archive", "Unarchived: recall and lists include it again.");
 }
 
-static err forget(struct ctx *c, struct page_call *p)
+static err node_change_page_forget(struct ctx *c, struct page_call *p)
 {
-    TRY(change(c, p, "node.forget", "restore", "Forgotten: it is hidden from all reads."));
+    TRY(node_change_page_change(c, p, "node.forget", "restore", "Forgotten: it is hidden from all reads."));
     return page_go(c, p, "/admin/nodes");
 }
 
-static err restore(struct ctx *c, struct page_call *p)
+static err node_change_page_restore(struct ctx *c, struct page_call *p)
 {
     struct uuid id;
 
@@ -104,14 +104,14 @@ static err restore(struct ctx *c, struct page_call *p)
     {.method = "POST", .path = AT "/" verb_, .name = "page.node." verb_, .perm = PERM_MEMORY_WRITE, .run = (run_), .again = (again_)}
 
 const struct page_row node_change_pages[] = {
-    {.method = "POST", .path = AT, .name = "page.node.update", .perm = PERM_MEMORY_WRITE, .run = update, .again = node_page},
-    CHANGE("pin", pin, node_page),
+    {.method = "POST", .path = AT, .name = "page.node.update", .perm = PERM_MEMORY_WRITE, .run = node_change_page_update, .again = node_page},
+    CHANGE("pin", node_change_page_pin, node_page),
     CHANGE("unpin", unpin, node_page),
-    CHANGE("boost", boost, node_page),
-    CHANGE("reduce", reduce, node_page),
-    CHANGE("archive", archive, node_page),
-    CHANGE("unarchive", unarchive, node_page),
-    CHANGE("forget", forget, node_page),
-    CHANGE("restore", restore, NULL),
+    CHANGE("boost", node_change_page_boost, node_page),
+    CHANGE("reduce", node_change_page_reduce, node_page),
+    CHANGE("archive", node_change_page_archive, node_page),
+    CHANGE("unarchive", node_change_page_unarchive, node_page),
+    CHANGE("forget", node_change_page_forget, node_page),
+    CHANGE("restore", node_change_page_restore, NULL),
     {0},
 };

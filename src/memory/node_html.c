@@ -44,7 +44,7 @@ static err put_space(struct ctx *c, struct json *m, const struct node *n)
     return ERR_OK;
 }
 
-static void put_author(struct ctx *c, struct json *m, const struct node *n, const struct names *names)
+static void node_page_put_author(struct ctx *c, struct json *m, const struct node *n, const struct names *names)
 {
     const char *name = names_find(names, n->author_id);
     bool has_page = name && (str_eq(n->author_kind, "agent") || page_may(c, PERM_ACCOUNT_READ));
@@ -142,7 +142,7 @@ static void put_rights(struct ctx *c, struct json *m, const struct node *n)
     json_set_bool(c->arena, m, "may_see_audit", page_may(c, PERM_AUDIT_READ));
 }
 
-static err add_node(struct ctx *c, struct page_call *p, const struct node *n, const struct names *names)
+static err node_page_add_node(struct ctx *c, struct page_call *p, const struct node *n, const struct names *names)
 {
     struct json *m = json_set(c->arena, p->model, "node", json_obj(c->arena));
 
@@ -151,7 +151,7 @@ static err add_node(struct ctx *c, struct page_call *p, const struct node *n, co
     put_node_status(c, m, n);
     put_numbers(c, m, n);
     put_times(c, m, n);
-    put_author(c, m, n, names);
+    node_page_put_author(c, m, n, names);
     TRY(put_space(c, m, n));
     return put_superseded(c, m, n);
 }
@@ -161,7 +161,8 @@ static const char *ask_href(struct ctx *c, const struct node *n)
 {
     struct json *query = json_obj(c->arena);
 
-    json_set_str(c->arena, query, "query", str_empty(n->title) ? arena_strndup(c->arena, n->body, str_first_bytes(n->body, ASKED)) : n->title);
+    json_set_str(c->arena, query, "query", str_empty(n->title) ? arena_strndup(c->arena, n->body,
+                                                                               str_first_bytes(n->body, ASKED)) : n->title);
     return model_href(c->arena, "/admin/recall", query);
 }
 
@@ -174,7 +175,7 @@ err node_page(struct ctx *c, struct page_call *p)
     TRY(page_id(c, p, 0, &id));
     TRY(node_get(c, id, &n));
     TRY(names_load(c, &names));
-    TRY(add_node(c, p, &n, names));
+    TRY(node_page_add_node(c, p, &n, names));
     put_rights(c, p->model, &n);
     TRY(put_versions(c, p, &n, names));
     TRY(put_edges(c, p, &n));

@@ -51,7 +51,7 @@ err put_reads(struct ctx *c, struct page_call *p, const struct node *n, const st
 
 /* ---- what took whose place */
 
-static const struct around_node *node_of(const struct around *a, struct uuid id)
+static const struct around_node *node_more_page_of(const struct around *a, struct uuid id)
 {
     for (size_t i = 0; i < a->n; i++)
         if (uuid_eq(a->nodes[i].id, id))
@@ -60,7 +60,7 @@ static const struct around_node *node_of(const struct around *a, struct uuid id)
 }
 
 /* The one that took its place (or, backwards, whose place it took), of the edges that are known; nil: none. */
-static struct uuid follow(const struct around *a, struct uuid id, bool backwards)
+static struct uuid node_more_page_follow(const struct around *a, struct uuid id, bool backwards)
 {
     for (size_t i = 0; i < a->n_edges; i++)
         if (uuid_eq(backwards ? a->edges[i].target : a->edges[i].source, id))
@@ -80,10 +80,10 @@ err put_chain(struct ctx *c, struct page_call *p, const struct node *n)
     if (!a.n_edges)
         return ERR_OK;
     list = put_list(c, json_set(c->arena, p->model, "chain", json_obj(c->arena)), "links");
-    for (size_t i = 0; i < a.n && !uuid_is_nil(before = follow(&a, at, true)); i++)
+    for (size_t i = 0; i < a.n && !uuid_is_nil(before = node_more_page_follow(&a, at, true)); i++)
         at = before;
-    for (size_t i = 0; i < a.n && !uuid_is_nil(at); i++, at = follow(&a, at, false)) {
-        const struct around_node *link = node_of(&a, at);
+    for (size_t i = 0; i < a.n && !uuid_is_nil(at); i++, at = node_more_page_follow(&a, at, false)) {
+        const struct around_node *link = node_more_page_of(&a, at);
         struct json *row = add_row(c, list);
 
         put_id(c, row, "id", at);
@@ -95,27 +95,30 @@ err put_chain(struct ctx *c, struct page_call *p, const struct node *n)
 
 /* ---- what forgetting would do */
 
-static size_t length(const struct json *list)
+static size_t node_more_page_length(const struct json *list)
 {
     return json_is(list, JSON_ARR) ? list->len : 0;
 }
 
-static void tell(struct ctx *c, struct json *list, size_t n, bool at_least, const char *one, const char *many)
+static void node_more_page_tell(struct ctx *c, struct json *list, size_t n, bool at_least, const char *one, const char *many)
 {
     if (n)
-        json_push(list, json_str(c->arena, arena_printf(c->arena, "%s%zu %s", at_least ? "at least " : "", n, n == 1 && !at_least ? one : many)));
+        json_push(list, json_str(c->arena, arena_printf(c->arena, "%s%zu %s", at_least ? "at least " : "", n,
+                                                        n == 1 && !at_least ? one : many)));
 }
 
 void put_goes(struct ctx *c, struct page_call *p)
 {
     struct json *list = put_list(c, p->model, "goes");
     bool more = json_get_bool(p->model, "has_more_edges", false);
-    size_t edges = length(json_get(json_get(p->model, "edges"), "rows")) + length(json_get(p->model, "sources")) +
-                   length(json_get(p->model, "results"));
+    size_t edges = node_more_page_length(json_get(json_get(p->model, "edges"), "rows")) + node_more_page_length(json_get(p->model, "sources")) +
+                   node_more_page_length(json_get(p->model, "results"));
 
-    tell(c, list, edges, more, "edge will be hidden", "edges will be hidden");
-    tell(c, list, length(json_get(p->model, "versions")), json_get(p->model, "pager") && json_get_str(json_get(p->model, "pager"), "next"),
-         "older version will be hidden", "older versions will be hidden");
-    tell(c, list, length(json_get(p->model, "results")), more, "derived memory stays", "derived memories stay");
-    tell(c, list, length(json_get(p->model, "snapshots")), false, "snapshot keeps a copy", "snapshots keep a copy");
+    node_more_page_tell(c, list, edges, more, "edge will be hidden", "edges will be hidden");
+    node_more_page_tell(c, list, node_more_page_length(json_get(p->model, "versions")), json_get(p->model, "pager") && json_get_str(json_get(p->model, "pager"), "next"),
+                        "older version will be hidden", "older versions will be hidden");
+    node_more_page_tell(c, list, node_more_page_length(json_get(p->model, "results")), more, "derived memory stays",
+                        "derived memories stay");
+    node_more_page_tell(c, list, node_more_page_length(json_get(p->model, "snapshots")), false, "snapshot keeps a copy",
+                        "snapshots keep a copy");
 }

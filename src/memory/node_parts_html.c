@@ -19,7 +19,7 @@
 /* ---- what it said before */
 
 /* Title and text as one. */
-static const char *whole(struct ctx *c, const struct node *n)
+static const char *node_page_whole(struct ctx *c, const struct node *n)
 {
     return str_empty(n->title) ? n->body : arena_printf(c->arena, "%s\n\n%s", n->title, n->body);
 }
@@ -60,7 +60,8 @@ err put_versions(struct ctx *c, struct page_call *p, const struct node *n, const
     put_listing(c, p, node_place(c, n->id), &page);
     if (!page.n)
         return ERR_OK;
-    json_set(c->arena, p->model, "diff", model_diff(c->arena, whole(c, &v[shown]), whole(c, shown ? &v[shown - 1] : n)));
+    json_set(c->arena, p->model, "diff", model_diff(c->arena, node_page_whole(c, &v[shown]),
+                                                    node_page_whole(c, shown ? &v[shown - 1] : n)));
     json_set_str(c->arena, p->model, "diff_words", arena_printf(c->arena, "from version %lld to version %lld", (long long)v[shown].version,
                                                                 (long long)(shown ? v[shown - 1].version : n->version)));
     return ERR_OK;
@@ -115,7 +116,7 @@ err put_edges(struct ctx *c, struct page_call *p, const struct node *n)
 
 /* ---- who reaches it */
 
-static void add_owner(struct ctx *c, struct json *rows, const struct space *s, const struct names *names)
+static void node_page_add_owner(struct ctx *c, struct json *rows, const struct space *s, const struct names *names)
 {
     struct json *row;
 
@@ -128,7 +129,7 @@ static void add_owner(struct ctx *c, struct json *rows, const struct space *s, c
     json_set_str(c->arena, row, "why", "owner of the space");
 }
 
-static err add_grants(struct ctx *c, struct json *rows, const struct space *s, const struct names *names)
+static err node_page_add_grants(struct ctx *c, struct json *rows, const struct space *s, const struct names *names)
 {
     struct page page, teams;
     const struct grant *g;
@@ -157,8 +158,8 @@ err put_access(struct ctx *c, struct page_call *p, const struct node *n, const s
     TRY(space_get(c, n->space_id, &s));
     json_set_str(c->arena, m, "you", enumx_name(&access_level_enumx, (int)access_level(c->access, n->space_id)));
     json_set_bool(c->arena, m, "is_known", access_may_manage(c, n->space_id));
-    add_owner(c, rows, &s, names);
-    return access_may_manage(c, n->space_id) && space_room_allows(c, &s, SPACE_LISTS_GRANTS) ? add_grants(c, rows, &s, names) : ERR_OK;
+    node_page_add_owner(c, rows, &s, names);
+    return access_may_manage(c, n->space_id) && space_room_allows(c, &s, SPACE_LISTS_GRANTS) ? node_page_add_grants(c, rows, &s, names) : ERR_OK;
 }
 
 /* ---- where it is kept, and what happened to it */

@@ -23,7 +23,7 @@ const char *node_place(struct ctx *c, struct uuid id)
     return arena_printf(c->arena, "/admin/nodes/%s", UUID_STR(id));
 }
 
-static const char *preview(struct ctx *c, const char *text)
+static const char *nodes_page_preview(struct ctx *c, const char *text)
 {
     size_t n = text ? str_first_bytes(text, PREVIEW) : 0;
 
@@ -56,7 +56,7 @@ static void put_node(struct ctx *c, struct json *row, const struct node *n, cons
 
     put_id(c, row, "id", n->id);
     json_set_str(c->arena, row, "name", node_name(c, n->title, n->kind));
-    json_set_str(c->arena, row, "text", preview(c, n->excerpt));
+    json_set_str(c->arena, row, "text", nodes_page_preview(c, n->excerpt));
     json_set_str(c->arena, row, "kind", n->kind);
     put_node_status(c, row, n);
     put_id(c, row, "space_id", n->space_id);
@@ -70,7 +70,7 @@ static void put_node(struct ctx *c, struct json *row, const struct node *n, cons
 
 /* ---- the filter */
 
-static void add_kinds(struct ctx *c, struct page_call *p)
+static void nodes_page_add_kinds(struct ctx *c, struct page_call *p)
 {
     struct json *list = put_list(c, p->model, "kinds");
     const char *shown = page_query(p, "kind");
@@ -100,7 +100,7 @@ static bool is_chosen(const struct page_call *p, const struct space *s)
     return posted ? str_eq(posted, UUID_STR(s->id)) : s->kind == SPACE_NAMESPACE && str_eq(s->slug, "global");
 }
 
-static void add_spaces(struct ctx *c, struct page_call *p, const struct page *spaces)
+static void nodes_page_add_spaces(struct ctx *c, struct page_call *p, const struct page *spaces)
 {
     struct json *list = put_list(c, p->model, "spaces"), *places = put_list(c, p->model, "places");
     const struct space *s = spaces->items;
@@ -117,7 +117,7 @@ static void add_spaces(struct ctx *c, struct page_call *p, const struct page *sp
     json_set_bool(c->arena, p->model, "may_remember", places->first && page_may(c, PERM_MEMORY_WRITE));
 }
 
-static struct node_filter read_filter(const struct page_call *p)
+static struct node_filter nodes_page_read_filter(const struct page_call *p)
 {
     const char *status = page_query(p, "status"), *space = page_query(p, "space");
     struct node_filter f = {.kind = page_query(p, "kind"), .q = page_query(p, "q"), .limit = LIMIT_PAGE_DEFAULT,
@@ -131,7 +131,7 @@ static struct node_filter read_filter(const struct page_call *p)
 }
 
 /* The filter in the words of the operation. */
-static const struct json *in_api_words(struct ctx *c, const struct node_filter *f)
+static const struct json *nodes_page_in_api_words(struct ctx *c, const struct node_filter *f)
 {
     struct json *asked = json_obj(c->arena);
 
@@ -162,12 +162,12 @@ static void add_new_kinds(struct ctx *c, struct page_call *p)
 static err nodes_page(struct ctx *c, struct page_call *p)
 {
     struct json *list = put_list(c, p->model, "nodes");
-    struct node_filter f = read_filter(p);
+    struct node_filter f = nodes_page_read_filter(p);
     struct page page, spaces;
     const struct node *n;
     struct names *names;
 
-    p->asked = in_api_words(c, &f);
+    p->asked = nodes_page_in_api_words(c, &f);
     TRY(node_list(c, &f, &page));
     TRY(space_list(c, &(struct space_filter){.kind = -1, .status = -1, .limit = LIMIT_PAGE}, &spaces));
     TRY(names_load(c, &names));
@@ -175,9 +175,9 @@ static err nodes_page(struct ctx *c, struct page_call *p)
     for (size_t i = 0; i < page.n; i++)
         put_node(c, add_row(c, list), &n[i], &spaces, names);
     put_listing(c, p, "/admin/nodes", &page);
-    add_kinds(c, p);
+    nodes_page_add_kinds(c, p);
     add_statuses(c, p);
-    add_spaces(c, p, &spaces);
+    nodes_page_add_spaces(c, p, &spaces);
     add_new_kinds(c, p);
     json_set_bool(c->arena, p->model, "is_filtered", f.q || f.kind || f.status || !uuid_is_nil(f.space_id));
     json_set_bool(c->arena, p->model, "is_forgotten", str_eq(f.status, NODE_FORGOTTEN));

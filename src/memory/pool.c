@@ -16,7 +16,7 @@
 ENUMX_DEFINE(pool_type, POOL_TYPE);
 ENUMX_DEFINE(pool_scope, POOL_SCOPE);
 
-static err missing(struct ctx *c)
+static err pool_missing(struct ctx *c)
 {
     return fail(c, ERR_NOT_FOUND, "no such pool");
 }
@@ -28,7 +28,7 @@ static bool is_of_run(enum pool_type t)
     return t >= POOL_SHARED_MEMORY;
 }
 
-static enum pool_scope scope_of(enum pool_type t)
+static enum pool_scope pool_scope_of(enum pool_type t)
 {
     switch (t) {
     case POOL_AGENT_PRIVATE: return POOL_SCOPE_AGENT;
@@ -48,7 +48,7 @@ static struct acl_rules rules_of(enum pool_type t)
                                .everyone = open ? ACCESS_WRITE : ACCESS_READ };
 }
 
-static err check_scope(struct ctx *c, enum pool_type t, enum pool_scope s)
+static err pool_check_scope(struct ctx *c, enum pool_type t, enum pool_scope s)
 {
     bool of_run = s >= POOL_SCOPE_WORKFLOW;
 
@@ -59,9 +59,9 @@ static err check_scope(struct ctx *c, enum pool_type t, enum pool_scope s)
     return ERR_OK;
 }
 
-static err check_new(struct ctx *c, const struct pool_new *in, enum pool_scope scope)
+static err pool_check_new(struct ctx *c, const struct pool_new *in, enum pool_scope scope)
 {
-    TRY(check_scope(c, in->pool_type, scope));
+    TRY(pool_check_scope(c, in->pool_type, scope));
     if ((in->pool_type == POOL_TEAM_SHARED || scope == POOL_SCOPE_TEAM) && uuid_is_nil(in->team_id))
         return fail_field(c, "/team_id", "a team pool needs team_id");
     if (in->pool_type == POOL_AGENT_PRIVATE && uuid_is_nil(in->owner_agent_id) && c->who->kind != PRINCIPAL_AGENT)
@@ -116,13 +116,13 @@ err pool_tell_update(struct ctx *c, const struct space *s, const struct pool_row
 
 /* ---- finding */
 
-static err by_id(struct ctx *c, struct uuid id, struct space *out)
+static err pool_by_id(struct ctx *c, struct uuid id, struct space *out)
 {
     struct space s;
 
     TRY(space_get(c, id, &s));
     if (s.kind != SPACE_POOL)
-        return missing(c);
+        return pool_missing(c);
     *out = s;
     return ERR_OK;
 }
@@ -133,7 +133,7 @@ static err as_missing(struct ctx *c, err e)
     if (e != ERR_NOT_FOUND)
         return e;
     ctx_forgive(c);
-    return missing(c);
+    return pool_missing(c);
 }
 
 err pool_find(struct ctx *c, const char *ref, struct space *out)
@@ -142,12 +142,12 @@ err pool_find(struct ctx *c, const char *ref, struct space *out)
     err e;
 
     if (uuid_parse(ref, &id)) {
-        e = by_id(c, id, out);
+        e = pool_by_id(c, id, out);
         if (e != ERR_NOT_FOUND)
             return e;
         ctx_forgive(c);
     }
-    return str_is_slug(ref) ? as_missing(c, space_by_slug(c, SPACE_POOL, ref, out)) : missing(c);
+    return str_is_slug(ref) ? as_missing(c, space_by_slug(c, SPACE_POOL, ref, out)) : pool_missing(c);
 }
 
 static err make_default(struct ctx *c, void *arg)
@@ -203,7 +203,7 @@ struct making {
     struct space made;
 };
 
-static err create_body(struct ctx *c, void *arg)
+static err pool_create_body(struct ctx *c, void *arg)
 {
     struct making *m = arg;
     struct acl_rules rules = rules_of(m->row.pool_type);
@@ -230,7 +230,7 @@ static const char *made_up(struct ctx *c, enum pool_type t)
 
 err pool_create(struct ctx *c, const struct pool_new *in, struct pool *out)
 {
-    enum pool_scope scope = in->scope < 0 ? scope_of(in->pool_type) : (enum pool_scope)in->scope;
+    enum pool_scope scope = in->scope < 0 ? pool_scope_of(in->pool_type) : (enum pool_scope)in->scope;
     struct pool_policy policy;
     struct making m = {
         .in = in,
@@ -243,10 +243,10 @@ err pool_create(struct ctx *c, const struct pool_new *in, struct pool *out)
                  .metadata = in->metadata ? in->metadata : json_obj(c->arena),
                  .retention_policy = in->retention_policy ? in->retention_policy : json_obj(c->arena) } };
 
-    TRY(check_new(c, in, scope));
+    TRY(pool_check_new(c, in, scope));
     TRY(pool_policy_read(c, in->retention_policy, &policy));
     TRY(space_room_check_slug(c, SPACE_POOL, in->pool_id));
-    TRY(db_tx(c, create_body, &m));
+    TRY(db_tx(c, pool_create_body, &m));
     return present_one(c, &m.made, &m.row, out);
 }
 
@@ -254,23 +254,23 @@ err pool_make_space(struct ctx *c, const struct space *in, struct space *out)
 {
     struct pool_new shared = {.pool_type = POOL_SHARED};
     struct making m = { .in = &shared, .space = *in,
-                        .row = { .pool_type = POOL_SHARED, .scope = scope_of(POOL_SHARED), .version = 1, .metadata = json_obj(c->arena),
+                        .row = { .pool_type = POOL_SHARED, .scope = pool_scope_of(POOL_SHARED), .version = 1, .metadata = json_obj(c->arena),
                                  .retention_policy = json_obj(c->arena) } };
 
-    TRY(db_tx(c, create_body, &m));
+    TRY(db_tx(c, pool_create_body, &m));
     *out = m.made;
     return ERR_OK;
 }
 
 /* ---- reading */
 
-static err read_pool(struct ctx *c, const struct space *s, struct pool *out)
+static err pool_read_pool(struct ctx *c, const struct space *s, struct pool *out)
 {
     struct pool_row row = {0};
     bool found;
 
     TRY(pool_store_get(c, s->id, &found, &row));
-    return found ? present_one(c, s, &row, out) : missing(c);
+    return found ? present_one(c, s, &row, out) : pool_missing(c);
 }
 
 err pool_get(struct ctx *c, const char *ref, struct pool *out)
@@ -278,7 +278,7 @@ err pool_get(struct ctx *c, const char *ref, struct pool *out)
     struct space s;
 
     TRY(pool_find(c, ref, &s));
-    return read_pool(c, &s, out);
+    return pool_read_pool(c, &s, out);
 }
 
 /* Which pools are looked among. */
@@ -326,7 +326,7 @@ struct changing {
     struct pool_row row;
 };
 
-static const struct json *merged(struct ctx *c, const struct json *old, const struct json *patch)
+static const struct json *pool_merged(struct ctx *c, const struct json *old, const struct json *patch)
 {
     return patch ? json_merge_patch(c->arena, json_opened(c->arena, old), patch) : json_obj(c->arena);
 }
@@ -337,7 +337,7 @@ static err change_lifetime(struct ctx *c, struct changing *h)
     const struct pool_patch *p = h->patch;
 
     if (p->set & POOL_SET_SCOPE) {
-        TRY(check_scope(c, h->row.pool_type, p->scope));
+        TRY(pool_check_scope(c, h->row.pool_type, p->scope));
         h->row.scope = p->scope;
     }
     if (p->set & POOL_SET_PERSIST && !p->persist_across_executions && h->row.scope == POOL_SCOPE_PERSISTENT)
@@ -357,12 +357,12 @@ static err change_row(struct ctx *c, struct changing *h, bool *changed)
 
     TRY(change_lifetime(c, h));
     if (p->set & POOL_SET_METADATA)
-        h->row.metadata = merged(c, h->row.metadata, p->metadata);
+        h->row.metadata = pool_merged(c, h->row.metadata, p->metadata);
     if (strlen(json_text(c->arena, h->row.metadata)) > POOL_METADATA)
         return fail_field(c, "/metadata", "metadata must be at most %d bytes of JSON", POOL_METADATA);
     if (p->set & POOL_SET_RETENTION) {
         TRY(pool_policy_read(c, p->retention_policy, &policy));
-        h->row.retention_policy = merged(c, h->row.retention_policy, p->retention_policy);
+        h->row.retention_policy = pool_merged(c, h->row.retention_policy, p->retention_policy);
     }
     *changed = was.scope != h->row.scope || was.persist_across_executions != h->row.persist_across_executions ||
                !json_equal(json_opened(c->arena, was.metadata), json_opened(c->arena, h->row.metadata)) ||
@@ -397,7 +397,7 @@ static err change_settings(struct ctx *c, struct changing *h)
     return pool_tell_update(c, &h->space, &h->row, NULL);
 }
 
-static err update_body(struct ctx *c, void *arg)
+static err pool_update_body(struct ctx *c, void *arg)
 {
     struct changing *h = arg;
     struct acl_rules rules;
@@ -406,7 +406,7 @@ static err update_body(struct ctx *c, void *arg)
     h->row = (struct pool_row){0};
     TRY(pool_store_lock(c, h->id, &found, &h->row));
     if (!found)
-        return missing(c);
+        return pool_missing(c);
     TRY(space_get(c, h->id, &h->space));
     TRY(match_version(c, h->patch->if_match, h->row.version + h->space.version));
     TRY(match_version(c, h->patch->if_revision, h->space.version));
@@ -424,7 +424,7 @@ err pool_update(struct ctx *c, const char *ref, const struct pool_patch *p, stru
     TRY(pool_find(c, ref, &h.space));
     TRY(access_require(c, h.space.id, ACCESS_MANAGE));
     h.id = h.space.id;
-    TRY(db_tx(c, update_body, &h));
+    TRY(db_tx(c, pool_update_body, &h));
     return present_one(c, &h.space, &h.row, out);
 }
 
@@ -440,7 +440,7 @@ static err find_gone(struct ctx *c, const char *ref, struct uuid *id)
         TRY(pool_store_get(c, *id, &found, &row));
     if (found)
         return ERR_OK;
-    return str_is_slug(ref) ? as_missing(c, space_gone_by_slug(c, SPACE_POOL, ref, id)) : missing(c);
+    return str_is_slug(ref) ? as_missing(c, space_gone_by_slug(c, SPACE_POOL, ref, id)) : pool_missing(c);
 }
 
 err pool_delete(struct ctx *c, const char *ref)
@@ -466,5 +466,5 @@ err pool_restore(struct ctx *c, const char *ref, struct pool *out)
     TRY(find_gone(c, ref, &id));
     TRY(as_missing(c, space_restore(c, id, &s)));
     space_widen(c, id, ACCESS_MANAGE);
-    return read_pool(c, &s, out);
+    return pool_read_pool(c, &s, out);
 }

@@ -162,7 +162,7 @@ static const struct field UPDATE_IN[] = {
     F_END
 };
 
-static err update(struct ctx *c, const void *in, void *out)
+static err pool_call_update(struct ctx *c, const void *in, void *out)
 {
     const struct update_in *i = in;
     struct pool_patch p = { .if_match = c->if_match, .if_revision = i->if_revision, .name = i->name, .description = i->description,
@@ -180,7 +180,7 @@ static const struct op POOL_UPDATE = {
     .name = "pool.update", .method = "PATCH", .path = P "/:pool_id", TAG,
     .summary = "Changes the name, access or limits of a pool.", .help = "Requires the level manage.",
     .perm = PERM_POOLS_MANAGE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
-    OP_IN(UPDATE_IN, struct update_in), OP_OUT(pool_fields, struct pool), .run = update,
+    OP_IN(UPDATE_IN, struct update_in), OP_OUT(pool_fields, struct pool), .run = pool_call_update,
 };
 
 OP_CALL(POOL_DELETE, struct ref_in, void, pool_delete(c, in->pool_id),

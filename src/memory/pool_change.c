@@ -37,7 +37,7 @@ static bool wants_vector(const struct json *value, const char *text)
     return words >= WORDS_OF_VECTOR;
 }
 
-static struct node_new node_of(struct ctx *c, const struct pool_change *h, const struct pool_entry *e)
+static struct node_new pool_change_node_of(struct ctx *c, const struct pool_change *h, const struct pool_entry *e)
 {
     const char *text = json_is(e->value, JSON_STR) ? e->value->s : json_text(c->arena, e->value);
     struct json *attrs = json_obj(c->arena);
@@ -53,7 +53,7 @@ static struct node_new node_of(struct ctx *c, const struct pool_change *h, const
 
 /* When a key ends that is written now. An end that was asked for stays until the key is written anew or another one is asked for; one
  * that came from the pool counts from the last write. */
-static struct instant end_of(const struct ctx *c, const struct pool_change *h, const struct pool_entry *e)
+static struct instant pool_change_end_of(const struct ctx *c, const struct pool_change *h, const struct pool_entry *e)
 {
     const struct pool_write *w = h->write && str_eq(e->key, h->path->key) ? h->write : NULL;
     struct instant by_pool = {h->ttl_seconds ? c->now.us + h->ttl_seconds * SECOND_US : 0};
@@ -79,7 +79,7 @@ static err fill_row(struct ctx *c, const struct pool_change *h, struct pool_entr
         e->node_id = uuid_new(c->now.us);
     if (!e->created_at.us)
         e->created_at = c->now;
-    e->expires_at = end_of(c, h, e);
+    e->expires_at = pool_change_end_of(c, h, e);
     e->size = (int64_t)(strlen(e->key) + bytes);
     if (!e->keeps_value)
         e->version = h->row.version;
@@ -116,7 +116,7 @@ static void gather_put(const struct ctx *c, const struct pool_change *h, const s
     struct pool_entry e = s->e;
 
     e.keeps_value = s->was && json_equal(s->was, e.value);
-    if (e.keeps_value && end_of(c, h, &e).us == e.expires_at.us)
+    if (e.keeps_value && pool_change_end_of(c, h, &e).us == e.expires_at.us)
         return;
     w->n_same += e.keeps_value;
     w->were_there++;
@@ -124,7 +124,7 @@ static void gather_put(const struct ctx *c, const struct pool_change *h, const s
     w->puts[w->n_puts++] = e;
 }
 
-static void gather(struct ctx *c, const struct pool_change *h, struct pool_news *w)
+static void pool_change_gather(struct ctx *c, const struct pool_change *h, struct pool_news *w)
 {
     const struct pool_work *k = &h->work;
 
@@ -148,7 +148,7 @@ static err write_puts(struct ctx *c, struct pool_change *h, const struct pool_ne
     size_t n = 0;
 
     for (size_t i = 0; i < w->n_puts; i++) {
-        nodes[i] = node_of(c, h, &w->puts[i]);
+        nodes[i] = pool_change_node_of(c, h, &w->puts[i]);
         ids[n] = nodes[i].id;
         n += !nodes[i].attrs->first;
         h->row.data_size_bytes += w->puts[i].size;
@@ -165,7 +165,7 @@ static err write_puts(struct ctx *c, struct pool_change *h, const struct pool_ne
 
 /* ---- limits */
 
-static bool is_over(const struct pool_change *h)
+static bool pool_change_is_over(const struct pool_change *h)
 {
     return h->row.key_count > h->policy.max_entries || h->row.data_size_bytes > h->policy.max_size_bytes;
 }
@@ -196,7 +196,7 @@ static void heed_uses(struct ctx *c, enum pool_eviction by, struct pool_entry *r
     }
 }
 
-static err make_room(struct ctx *c, struct pool_change *h)
+static err pool_change_make_room(struct ctx *c, struct pool_change *h)
 {
     struct pool_entry *rows = ARENA_ARRAY(c->arena, struct pool_entry, EXPIRE_AT_ONCE);
     int64_t keys, bytes, flushes;
@@ -204,7 +204,7 @@ static err make_room(struct ctx *c, struct pool_change *h)
 
     TRY(pool_entry_store_expired(c, h->space.id, EXPIRE_AT_ONCE, rows, &n));
     TRY(bury(c, h, rows, n));
-    if (!is_over(h) || h->policy.eviction == POOL_EVICT_REJECT)
+    if (!pool_change_is_over(h) || h->policy.eviction == POOL_EVICT_REJECT)
         return ERR_OK;
     do {
         flushes = node_flushes(c);
@@ -223,10 +223,10 @@ static err make_room(struct ctx *c, struct pool_change *h)
 
 static err keep_limits(struct ctx *c, struct pool_change *h)
 {
-    if (!is_over(h))
+    if (!pool_change_is_over(h))
         return ERR_OK;
-    TRY(make_room(c, h));
-    if (!is_over(h))
+    TRY(pool_change_make_room(c, h));
+    if (!pool_change_is_over(h))
         return ERR_OK;
     return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "pool limit exceeded: %lld keys, %lld bytes (limits: %lld, %lld)",
                        (long long)h->row.key_count, (long long)h->row.data_size_bytes, (long long)h->policy.max_entries,
@@ -257,7 +257,7 @@ static struct audit key_written(struct ctx *c, const struct pool_change *h, cons
 }
 
 /* Of a write or a cut one event, whatever it takes; else one for each key. */
-static err tell(struct ctx *c, const struct pool_change *h, const struct pool_news *w)
+static err pool_change_tell(struct ctx *c, const struct pool_change *h, const struct pool_news *w)
 {
     struct audit *events = ARENA_ARRAY(c->arena, struct audit, w->n_puts + w->n_drops + 1);
     size_t n = 0;
@@ -317,7 +317,7 @@ err pool_change_write(struct ctx *c, struct pool_change *h, const struct pool_ne
         TRY(fill_row(c, h, &w->puts[i]));
     TRY(bury(c, h, w->drops, w->n_drops));
     TRY(write_puts(c, h, w));
-    return tell(c, h, w);
+    return pool_change_tell(c, h, w);
 }
 
 err pool_change_end(struct ctx *c, struct pool_change *h)
@@ -328,7 +328,7 @@ err pool_change_end(struct ctx *c, struct pool_change *h)
 }
 
 /* The row that was asked for, or the one above it: as it is now. */
-static const struct pool_entry *row_of(const struct pool_change *h, const struct pool_news *w)
+static const struct pool_entry *pool_change_row_of(const struct pool_change *h, const struct pool_news *w)
 {
     const struct pool_work *k = &h->work;
 
@@ -368,31 +368,31 @@ static err write_values(struct ctx *c, struct pool_change *h, const struct pool_
     return ERR_OK;
 }
 
-static err write_down(struct ctx *c, struct pool_change *h)
+static err pool_change_write_down(struct ctx *c, struct pool_change *h)
 {
     struct pool_news w = {0};
 
-    gather(c, h, &w);
+    pool_change_gather(c, h, &w);
     TRY(w.n_puts > w.n_same || w.n_drops ? write_values(c, h, &w) : write_ends(c, h, &w));
     if (h->out.written)
         h->out.updated_at = c->now;
-    if (h->write && row_of(h, &w))
-        answer_row(h, row_of(h, &w));
+    if (h->write && pool_change_row_of(h, &w))
+        answer_row(h, pool_change_row_of(h, &w));
     return ERR_OK;
 }
 
-static err change_body(struct ctx *c, void *arg)
+static err pool_change_body(struct ctx *c, void *arg)
 {
     struct pool_change *h = arg;
 
     TRY(pool_change_lock(c, h));
     TRY(h->edit(c, h));
-    return h->idle ? ERR_OK : write_down(c, h);
+    return h->idle ? ERR_OK : pool_change_write_down(c, h);
 }
 
 err pool_change_run(struct ctx *c, struct pool_change *h, struct pool_written *out)
 {
-    TRY(db_tx(c, change_body, h));
+    TRY(db_tx(c, pool_change_body, h));
     *out = h->out;
     out->success = true;
     out->evicted.v = ARENA_ARRAY(c->arena, const char *, h->evicted->len + 1);

@@ -19,7 +19,7 @@ static const struct json *typed(struct ctx *c, const struct page_call *p, const 
     return json_parse(c->arena, text, strlen(text), &j, &why) == JSON_OK ? j : NULL;
 }
 
-static const char *shown(struct ctx *c, const struct json *j)
+static const char *pool_conflict_page_shown(struct ctx *c, const struct json *j)
 {
     return !j ? "" : json_is(j, JSON_STR) ? j->s : json_text_pretty(c->arena, j);
 }
@@ -71,11 +71,14 @@ err pool_conflict(struct ctx *c, struct page_call *p, const struct pool_view *v,
     if (e) {
         add_theirs(c, m, v, e);
         add_merged(c, p, base, mine, theirs);
-        json_set(c->arena, p->model, "between", model_diff(c->arena, shown(c, theirs), shown(c, mine)));
+        json_set(c->arena, p->model, "between", model_diff(c->arena, pool_conflict_page_shown(c, theirs),
+                                                           pool_conflict_page_shown(c, mine)));
     }
     if (base) {
-        json_set(c->arena, p->model, "their_change", model_diff(c->arena, shown(c, base), shown(c, theirs)));
-        json_set(c->arena, p->model, "my_change", model_diff(c->arena, shown(c, base), shown(c, mine)));
+        json_set(c->arena, p->model, "their_change", model_diff(c->arena, pool_conflict_page_shown(c, base),
+                                                                pool_conflict_page_shown(c, theirs)));
+        json_set(c->arena, p->model, "my_change", model_diff(c->arena, pool_conflict_page_shown(c, base),
+                                                             pool_conflict_page_shown(c, mine)));
     }
     return page_show(p, "pool_conflict");
 }

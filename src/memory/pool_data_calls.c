@@ -10,7 +10,7 @@
 #define KEY(s, flags) F_STR(s, key, FIELD_RAW | (flags), 1, POOL_KEY, "path of the value: up to 8 segments of 1 to 100 bytes, joined by dots")
 #define COUNT_MAX 9e15
 
-static const char *pool_of(const char *pool_id)
+static const char *pool_data_call_of(const char *pool_id)
 {
     return pool_id ? pool_id : POOL_DEFAULT;
 }
@@ -45,13 +45,13 @@ static const struct field VALUE_OUT[] = {
     F_END
 };
 
-OP_CALL(POOL_READ_ALL, struct key_in, struct pool_value, pool_read(c, pool_of(in->pool_id), in->key, false, out),
+OP_CALL(POOL_READ_ALL, struct key_in, struct pool_value, pool_read(c, pool_data_call_of(in->pool_id), in->key, false, out),
         .name = "pool.read_all", .method = "GET", .path = P "/:pool_id/data", TAG,
         .summary = "Returns a pool as one document.", .help = "413 if it is larger than 1 MiB: read parts of it or list its entries.",
         .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG,
         OP_IN(READ_ALL_IN, struct key_in), OP_OUT(VALUE_OUT, struct pool_value));
 
-OP_CALL(POOL_READ_DATA, struct key_in, struct pool_value, pool_read(c, pool_of(in->pool_id), in->key, false, out),
+OP_CALL(POOL_READ_DATA, struct key_in, struct pool_value, pool_read(c, pool_data_call_of(in->pool_id), in->key, false, out),
         .name = "pool.read_data", .method = "GET", .path = P "/:pool_id/data/:key", .tool = "read_shared_memory", TAG,
         .summary = "Returns the value at a path of a pool.",
         .help = "A path names a key, a member inside the value of a key, or an object built from the keys below it. If nothing is there, `found` "
@@ -109,14 +109,14 @@ static const struct field WRITTEN_OUT[] = {
     F_END
 };
 
-static err write(struct ctx *c, const void *in, void *out)
+static err pool_data_call_write(struct ctx *c, const void *in, void *out)
 {
     const struct write_in *i = in;
     struct pool_write w = { .key = i->key, .op = i->op, .value = i->value, .by = i->by, .max_len = i->max_len,
                             .if_version = i->if_version, .ttl_seconds = i->ttl_seconds,
                             .if_absent = given(i, if_absent) ? i->if_absent : -1 };
 
-    return pool_put(c, pool_of(i->pool_id), &w, out);
+    return pool_put(c, pool_data_call_of(i->pool_id), &w, out);
 }
 
 /* The seed's write_data(data), or the same for one path. */
@@ -127,8 +127,8 @@ static err write_data(struct ctx *c, const void *in, void *out)
     if (i->data && (i->key || i->value))
         return fail_field(c, "/data", "give either data (the whole document), or key and value");
     if (i->data)
-        return pool_replace(c, pool_of(i->pool_id), i->data, i->if_version, out);
-    return i->key ? write(c, in, out) : fail_field(c, "/key", "key is required without data");
+        return pool_replace(c, pool_data_call_of(i->pool_id), i->data, i->if_version, out);
+    return i->key ? pool_data_call_write(c, in, out) : fail_field(c, "/key", "key is required without data");
 }
 
 #define WRITE_HELP \
@@ -140,7 +140,7 @@ static const struct op POOL_WRITE = {
     .name = "pool.write", .method = "PUT", .path = P "/:pool_id/data/:key", .tool = "write_shared_memory", TAG,
     .summary = "Writes a value to a path of a pool.", .help = WRITE_HELP,
     .perm = PERM_MEMORY_WRITE, .flags = OP_ETAG | OP_MATCH | OP_GIVEN,
-    OP_IN(WRITE_IN, struct write_in), OP_OUT(WRITTEN_OUT, struct pool_written), .run = write,
+    OP_IN(WRITE_IN, struct write_in), OP_OUT(WRITTEN_OUT, struct pool_written), .run = pool_data_call_write,
 };
 
 static const struct op POOL_WRITE_DATA = {
@@ -163,7 +163,7 @@ static const struct field MERGE_IN[] = {
     F_END
 };
 
-OP_CALL(POOL_MERGE_DATA, struct merge_in, struct pool_written, pool_merge(c, pool_of(in->pool_id), in->data, out),
+OP_CALL(POOL_MERGE_DATA, struct merge_in, struct pool_written, pool_merge(c, pool_data_call_of(in->pool_id), in->data, out),
         .name = "pool.merge_data", .method = "PATCH", .path = P "/:pool_id/data", .tool = "merge_shared_memory", TAG,
         .summary = "Merges an object into the document of a pool.", .help = "New data become keys of two segments. All or nothing.",
         .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
@@ -183,7 +183,7 @@ static const struct field REPLACE_IN[] = {
 };
 
 OP_CALL(POOL_REPLACE_DATA, struct replace_in, struct pool_written,
-        pool_replace(c, pool_of(in->pool_id), in->data, in->if_version, out),
+        pool_replace(c, pool_data_call_of(in->pool_id), in->data, in->if_version, out),
         .name = "pool.replace_data", .method = "PUT", .path = P "/:pool_id/data", .tool = "replace_shared_memory", TAG,
         .summary = "Replaces the whole document of a pool: keys not in it are deleted.",
         .help = "To change a part, merge or write a path. Data become keys of two segments. All or nothing.",
@@ -198,7 +198,7 @@ static const struct field CUT_IN[] = {
 };
 
 OP_CALL(POOL_DELETE_DATA, struct key_in, struct pool_written,
-        pool_cut(c, pool_of(in->pool_id), in->key, in->if_version, out),
+        pool_cut(c, pool_data_call_of(in->pool_id), in->key, in->if_version, out),
         .name = "pool.delete_data", .method = "DELETE", .path = P "/:pool_id/data/:key", .tool = "delete_shared_memory", TAG,
         .summary = "Deletes the value at a path of a pool: a key with all keys below it, or a member inside a value.",
         .help = "If nothing is there, `written` is false.",

@@ -14,7 +14,7 @@
 #define OF_POOL " FROM pool_entry e WHERE e.account_id = ? AND e.space_id = ?"
 #define LIVE " AND e.deleted_at IS NULL AND (e.expires_at IS NULL OR e.expires_at > ?)"
 
-static err parsed(struct ctx *c, const char *text, const struct pool_entry *e, const struct json **out)
+static err pool_entry_store_parsed(struct ctx *c, const char *text, const struct pool_entry *e, const struct json **out)
 {
     struct json *j = NULL;
     const char *why;
@@ -25,18 +25,18 @@ static err parsed(struct ctx *c, const char *text, const struct pool_entry *e, c
     return ERR_OK;
 }
 
-static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct pool_entry *e)
+static err pool_entry_store_read_row(struct ctx *c, struct db_cursor *q, bool *found, struct pool_entry *e)
 {
     const char *value = NULL;
 
     TRY(db_row(q, c, found, OUT(&e->key), OUT(&e->node_id), OUT_OPT(&value), OUT(&e->size), OUT(&e->version),
                OUT(&e->writer_kind), OUT(&e->writer_id), OUT(&e->created_at), OUT(&e->updated_at), OUT_OPT(&e->expires_at),
                OUT_OPT(&e->deleted_at), OUT(&e->deleted)));
-    return *found ? parsed(c, value, e, &e->value) : ERR_OK;
+    return *found ? pool_entry_store_parsed(c, value, e, &e->value) : ERR_OK;
 }
 
 /* Rows of a statement of unknown length. */
-static err read_all(struct ctx *c, struct sql *s, struct pool_entry **rows, size_t *n)
+static err pool_entry_store_read_all(struct ctx *c, struct sql *s, struct pool_entry **rows, size_t *n)
 {
     size_t cap = 16, k = 0;
     struct pool_entry *out = ARENA_ARRAY(c->arena, struct pool_entry, cap);
@@ -52,7 +52,7 @@ static err read_all(struct ctx *c, struct sql *s, struct pool_entry **rows, size
             out = more;
             cap *= 4;
         }
-        TRY(read_row(c, &q, &found, &out[k]));
+        TRY(pool_entry_store_read_row(c, &q, &found, &out[k]));
         if (!found)
             break;
     }
@@ -62,7 +62,7 @@ static err read_all(struct ctx *c, struct sql *s, struct pool_entry **rows, size
 }
 
 /* Filled up to a power of two with the last one, so that few statements are prepared; n == 0: none. */
-static void add_names(struct sql *s, struct strs names)
+static void pool_entry_store_add_names(struct sql *s, struct strs names)
 {
     size_t room = 1;
 
@@ -92,9 +92,9 @@ err pool_entry_store_around(struct ctx *c, struct uuid pool, struct strs names, 
 
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT " HEAD "CASE WHEN ");
-    add_names(&s, names);
+    pool_entry_store_add_names(&s, names);
     sql_add(&s, " THEN e.value END" TAIL OF_POOL " AND e.deleted_at IS NULL AND (", IN(c->now), IN(c->account_id), IN(pool));
-    add_names(&s, names);
+    pool_entry_store_add_names(&s, names);
     for (size_t i = 0; i < roots.n; i++) {
         sql_add(&s, " OR ");
         if (*roots.v[i])
@@ -103,7 +103,7 @@ err pool_entry_store_around(struct ctx *c, struct uuid pool, struct strs names, 
             sql_add(&s, "1");
     }
     sql_add(&s, ") ORDER BY e.entry_key");
-    return read_all(c, &s, rows, n);
+    return pool_entry_store_read_all(c, &s, rows, n);
 }
 
 #define PUT \
@@ -167,7 +167,7 @@ err pool_entry_store_expired(struct ctx *c, struct uuid pool, size_t max, struct
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT " HEAD "NULL" TAIL OF_POOL " AND e.deleted_at IS NULL AND e.expires_at <= ? LIMIT ?", IN(c->now),
             IN(c->account_id), IN(pool), IN(c->now), IN((int64_t)max));
-    TRY(read_all(c, &s, &all, n));
+    TRY(pool_entry_store_read_all(c, &s, &all, n));
     memcpy(rows, all, *n * sizeof *rows);
     return ERR_OK;
 }
@@ -205,7 +205,7 @@ err pool_entry_store_victims(struct ctx *c, struct uuid pool, enum pool_eviction
             IN(pool_path_from(c->arena, POOL_BULLETINS)), IN(pool_path_to(c->arena, POOL_BULLETINS)), IN(young));
     add_order(c, &s, by);
     sql_add(&s, " LIMIT ?", IN((int64_t)max));
-    TRY(read_all(c, &s, &all, n));
+    TRY(pool_entry_store_read_all(c, &s, &all, n));
     memcpy(rows, all, *n * sizeof *rows);
     return ERR_OK;
 }
@@ -220,7 +220,7 @@ err pool_entry_store_read(struct ctx *c, struct uuid pool, struct strs names, co
     sql_add(&s, "SELECT " COLUMNS OF_POOL LIVE, IN(c->now), IN(c->account_id), IN(pool), IN(c->now));
     if (!root || *root) {
         sql_add(&s, " AND (");
-        add_names(&s, names);
+        pool_entry_store_add_names(&s, names);
         if (root) {
             sql_add(&s, " OR ");
             add_below(&s, root);
@@ -228,7 +228,7 @@ err pool_entry_store_read(struct ctx *c, struct uuid pool, struct strs names, co
         sql_add(&s, ")");
     }
     sql_add(&s, " ORDER BY e.entry_key");
-    return read_all(c, &s, rows, n);
+    return pool_entry_store_read_all(c, &s, rows, n);
 }
 
 err pool_entry_store_size(struct ctx *c, struct uuid pool, const char *root, int64_t *bytes)
@@ -270,7 +270,7 @@ err pool_entry_store_list(struct ctx *c, struct uuid pool, const struct pool_ent
                 IN(after_version), IN(after_version), IN(after_key), IN(f->limit + 1));
     else
         sql_add(&s, LIVE " AND e.entry_key > ? ORDER BY e.entry_key LIMIT ?", IN(c->now), IN(after_key), IN(f->limit + 1));
-    return read_all(c, &s, rows, n);
+    return pool_entry_store_read_all(c, &s, rows, n);
 }
 
 err pool_entry_store_key_of(struct ctx *c, struct uuid pool, struct uuid node, bool *found, const char **key)
@@ -293,7 +293,7 @@ err pool_entry_store_of_nodes(struct ctx *c, const struct uuid *nodes, size_t n,
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT " COLUMNS " FROM pool_entry e WHERE e.account_id = ?" LIVE, IN(c->now), IN(c->account_id), IN(c->now));
     sql_add_in_uuids(&s, "e.node_id", nodes, n);
-    return read_all(c, &s, rows, found);
+    return pool_entry_store_read_all(c, &s, rows, found);
 }
 
 /* ---- figures */

@@ -4,7 +4,7 @@
 #include "limit.h"
 
 /* What a program would ask: the changes after a version, and so on from there. */
-static const struct json *asked(struct ctx *c, const struct pool_view *v, bool bulletins)
+static const struct json *pool_feed_page_asked(struct ctx *c, const struct pool_view *v, bool bulletins)
 {
     struct json *args = json_obj(c->arena);
 
@@ -34,7 +34,7 @@ static err feed_page(struct ctx *c, struct page_call *p)
     if (!page.n && bulletins && json_get_bool(p->model, "may_write", false))
         pool_first_write(c, p, v.pool.pool_id, POOL_BULLETINS ".storm", json_str(c->arena, "Stay inside until noon."));
     else
-        p->asked = asked(c, &v, bulletins);
+        p->asked = pool_feed_page_asked(c, &v, bulletins);
     return page_show(p, "pool_feed");
 }
 

@@ -42,7 +42,7 @@ static err pools(struct ctx *c, struct page_call *p)
     return page_show(p, "pools");
 }
 
-static err create(struct ctx *c, struct page_call *p)
+static err pool_page_create(struct ctx *c, struct page_call *p)
 {
     struct json *extra = json_obj(c->arena);
     struct call_result r;
@@ -57,6 +57,6 @@ static err create(struct ctx *c, struct page_call *p)
 const struct page_row pool_pages[] = {
     {.method = "GET", .path = "/admin/pools", .name = "page.pools", .op = "pool.list", .perm = PERM_MEMORY_READ, .run = pools,
      .nav = {.label = "Pools", .icon = "pools", .key = "p"}},
-    {.method = "POST", .path = "/admin/pools", .name = "page.pool.create", .perm = PERM_POOLS_MANAGE, .run = create, .again = pools},
+    {.method = "POST", .path = "/admin/pools", .name = "page.pool.create", .perm = PERM_POOLS_MANAGE, .run = pool_page_create, .again = pools},
     {0},
 };

@@ -6,7 +6,7 @@
 #include "task.h"
 #include "uuid.h"
 
-static err one(struct ctx *c, struct slice *s, err (*run)(struct ctx *c, int64_t limit, int64_t *n), const char *name)
+static err pool_job_one(struct ctx *c, struct slice *s, err (*run)(struct ctx *c, int64_t limit, int64_t *n), const char *name)
 {
     int64_t n;
 
@@ -20,31 +20,31 @@ static err one(struct ctx *c, struct slice *s, err (*run)(struct ctx *c, int64_t
 }
 
 /* A pool may be over in a batch that was not full: the next one is looked for at once. */
-static err over(struct ctx *c, struct slice *s)
+static err pool_job_over(struct ctx *c, struct slice *s)
 {
     int64_t before = s->changed;
 
-    TRY(one(c, s, pool_upkeep_pools, "pools"));
+    TRY(pool_job_one(c, s, pool_upkeep_pools, "pools"));
     s->more |= s->changed > before;
     return ERR_OK;
 }
 
-static err step(struct ctx *c, struct slice *s)
+static err pool_job_step(struct ctx *c, struct slice *s)
 {
-    return one(c, s, pool_upkeep_sessions, "sessions");
+    return pool_job_one(c, s, pool_upkeep_sessions, "sessions");
 }
 
-static err purge(struct ctx *c, struct slice *s)
+static err pool_job_purge(struct ctx *c, struct slice *s)
 {
-    TRY(one(c, s, pool_upkeep_keys, "keys"));
-    TRY(one(c, s, pool_upkeep_tombstones, "tombstones"));
-    return over(c, s);
+    TRY(pool_job_one(c, s, pool_upkeep_keys, "keys"));
+    TRY(pool_job_one(c, s, pool_upkeep_tombstones, "tombstones"));
+    return pool_job_over(c, s);
 }
 
 const struct job pool_cleanup_job = {
     .name = "pool_cleanup",
     .description = "deletes expired pool keys, tombstones after a day, deleted and expired pools after a week",
-    .schedule = "@every 1m", .bound = 10000, .batch = 1000, .flags = JOB_DRY_RUN, .due = pool_upkeep_due, .step = step, .purge = purge,
+    .schedule = "@every 1m", .bound = 10000, .batch = 1000, .flags = JOB_DRY_RUN, .due = pool_upkeep_due, .step = pool_job_step, .purge = pool_job_purge,
 };
 
 /* ---- vectors */

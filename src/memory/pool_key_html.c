@@ -5,7 +5,7 @@
 #include "pool_path.h"
 
 /* The key stands in the query of the page, and in each of its forms. */
-static const char *key_of(const struct page_call *p)
+static const char *pool_key_page_key_of(const struct page_call *p)
 {
     const char *key = p->form ? page_form(p, "key") : page_query(p, "key");
 
@@ -15,7 +15,7 @@ static const char *key_of(const struct page_call *p)
 /* ---- the page */
 
 /* The folders it is in. */
-static void add_way(struct ctx *c, struct page_call *p, const char *ref, const char *key)
+static void pool_key_page_add_way(struct ctx *c, struct page_call *p, const char *ref, const char *key)
 {
     struct json *list = put_list(c, p->model, "way");
     struct pool_path path;
@@ -33,7 +33,7 @@ static void add_way(struct ctx *c, struct page_call *p, const char *ref, const c
 }
 
 /* What it said when somebody took a snapshot, for who may see those. */
-static err add_kept(struct ctx *c, struct page_call *p, const struct pool_view *v, const struct pool_entry *e)
+static err pool_key_page_add_kept(struct ctx *c, struct page_call *p, const struct pool_view *v, const struct pool_entry *e)
 {
     struct json *list = put_list(c, p->model, "kept");
     struct pool_kept *rows = NULL;
@@ -86,7 +86,7 @@ static err add_writes(struct ctx *c, struct page_call *p, const struct pool_view
     return ERR_OK;
 }
 
-static const struct json *asked(struct ctx *c, const struct pool_view *v, const char *key)
+static const struct json *pool_key_page_asked(struct ctx *c, const struct pool_view *v, const char *key)
 {
     struct json *args = json_obj(c->arena);
 
@@ -104,16 +104,16 @@ static err show(struct ctx *c, struct page_call *p, const struct pool_view *v, c
     put_value(c, m, e->value);
     put_time(c, m, "created_at", e->created_at);
     put_formats(c, p, e->value);
-    add_way(c, p, v->ref, e->key);
-    p->asked = asked(c, v, e->key);
-    TRY(add_kept(c, p, v, e));
+    pool_key_page_add_way(c, p, v->ref, e->key);
+    p->asked = pool_key_page_asked(c, v, e->key);
+    TRY(pool_key_page_add_kept(c, p, v, e));
     TRY(add_writes(c, p, v, e->key));
     return page_show(p, "pool_key");
 }
 
 static err key_page(struct ctx *c, struct page_call *p)
 {
-    const char *key = key_of(p);
+    const char *key = pool_key_page_key_of(p);
     struct pool_entry e;
     struct pool_view v;
     bool found;
@@ -126,10 +126,10 @@ static err key_page(struct ctx *c, struct page_call *p)
 /* ---- changes */
 
 /* What cannot be is marked in the form; what changed meanwhile has a page of its own. */
-static err again(struct ctx *c, struct page_call *p)
+static err pool_key_page_again(struct ctx *c, struct page_call *p)
 {
     bool found, is_clean = !json_get(p->model, "errors")->first;
-    const char *key = key_of(p);
+    const char *key = pool_key_page_key_of(p);
     struct pool_entry e;
     struct pool_view v;
 
@@ -140,7 +140,7 @@ static err again(struct ctx *c, struct page_call *p)
     return found ? show(c, p, &v, &e) : fail(c, ERR_NOT_FOUND, "the key '%s' no longer exists in this pool", key);
 }
 
-static err write(struct ctx *c, struct page_call *p)
+static err pool_key_page_write(struct ctx *c, struct page_call *p)
 {
     struct json *extra = json_obj(c->arena), *value;
     const char *ref;
@@ -152,7 +152,7 @@ static err write(struct ctx *c, struct page_call *p)
     json_set_bool(c->arena, extra, "if_absent", false);
     TRY(page_run(c, p, "pool.write_data", extra, NULL));
     page_say(c, p, "ok", "Written.");
-    return page_go(c, p, "%s", pool_key_place(c, ref, key_of(p)));
+    return page_go(c, p, "%s", pool_key_place(c, ref, pool_key_page_key_of(p)));
 }
 
 static err delete (struct ctx *c, struct page_call *p)
@@ -163,7 +163,7 @@ static err delete (struct ctx *c, struct page_call *p)
     TRY(memory_page_ref(c, p, 0, &ref));
     json_set_str(c->arena, extra, "pool_id", ref);
     TRY(page_run(c, p, "pool.delete_data", extra, NULL));
-    page_say(c, p, "ok", "Key %s deleted.", key_of(p));
+    page_say(c, p, "ok", "Key %s deleted.", pool_key_page_key_of(p));
     return page_go(c, p, "/admin/pools/%s", ref);
 }
 
@@ -171,7 +171,7 @@ static err delete (struct ctx *c, struct page_call *p)
 
 const struct page_row pool_key_pages[] = {
     {.method = "GET", .path = AT, .name = "page.pool.key", .op = "pool.read_data", .perm = PERM_MEMORY_READ, .run = key_page},
-    {.method = "POST", .path = AT, .name = "page.pool.key.write", .perm = PERM_MEMORY_WRITE, .run = write, .again = again},
-    {.method = "POST", .path = AT "/delete", .name = "page.pool.key.delete", .perm = PERM_MEMORY_WRITE, .run = delete, .again = again},
+    {.method = "POST", .path = AT, .name = "page.pool.key.write", .perm = PERM_MEMORY_WRITE, .run = pool_key_page_write, .again = pool_key_page_again},
+    {.method = "POST", .path = AT "/delete", .name = "page.pool.key.delete", .perm = PERM_MEMORY_WRITE, .run = delete, .again = pool_key_page_again},
     {0},
 };

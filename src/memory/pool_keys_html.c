@@ -10,7 +10,7 @@
 /* ---- the tree */
 
 /* The folders that lead to this one, and it. */
-static err add_way(struct ctx *c, struct page_call *p, const char *ref, const char *folder)
+static err pool_keys_page_add_way(struct ctx *c, struct page_call *p, const char *ref, const char *folder)
 {
     struct json *list = put_list(c, p->model, "way");
     struct pool_path path;
@@ -55,7 +55,7 @@ static err add_tree(struct ctx *c, struct page_call *p, const struct pool_view *
     for (size_t i = 0; i < page.n; i++)
         put_branch(c, add_row(c, list), v, &b[i]);
     put_listing(c, p, arena_printf(c->arena, "/admin/pools/%s", v->ref), &page);
-    return add_way(c, p, v->ref, folder);
+    return pool_keys_page_add_way(c, p, v->ref, folder);
 }
 
 /* All that begin so, whatever folders they are in. */
@@ -83,7 +83,7 @@ static err add_found(struct ctx *c, struct page_call *p, const struct pool_view 
 /* ---- the page */
 
 /* A link may say what a new key shall begin with. */
-static void add_form(struct ctx *c, struct page_call *p, const char *folder)
+static void pool_keys_page_add_form(struct ctx *c, struct page_call *p, const char *folder)
 {
     const char *begun = page_query(p, "new");
 
@@ -93,7 +93,7 @@ static void add_form(struct ctx *c, struct page_call *p, const char *folder)
 }
 
 /* The keys that are shown, in the words of pool.entries. */
-static const struct json *asked(struct ctx *c, const struct pool_view *v, const char *prefix)
+static const struct json *pool_keys_page_asked(struct ctx *c, const struct pool_view *v, const char *prefix)
 {
     struct json *args = json_obj(c->arena);
 
@@ -117,18 +117,18 @@ static err keys_page(struct ctx *c, struct page_call *p)
     json_set_str(c->arena, p->model, "prefix", prefix);
     json_set_str(c->arena, p->model, "folder", folder);
     json_set_bool(c->arena, p->model, "is_bare", !v.pool.key_count);
-    add_form(c, p, folder);
+    pool_keys_page_add_form(c, p, folder);
     if (!v.pool.key_count && json_get_bool(p->model, "may_write", false))
         pool_first_write(c, p, v.pool.pool_id, "market.rate.eur", json_num(c->arena, 3.5));
     else
-        p->asked = asked(c, &v, prefix ? prefix : folder ? arena_printf(c->arena, "%s.", folder) : NULL);
+        p->asked = pool_keys_page_asked(c, &v, prefix ? prefix : folder ? arena_printf(c->arena, "%s.", folder) : NULL);
     return page_show(p, "pool");
 }
 
 /* ---- a new key */
 
 /* One that is there already is not overwritten by a form that meant a new one: what is there is shown beside it. */
-static err again(struct ctx *c, struct page_call *p)
+static err pool_keys_page_again(struct ctx *c, struct page_call *p)
 {
     const char *key = page_form(p, "key");
     struct pool_entry e;
@@ -142,7 +142,7 @@ static err again(struct ctx *c, struct page_call *p)
     return found ? pool_conflict(c, p, &v, key, &e) : keys_page(c, p);
 }
 
-static err write_new(struct ctx *c, struct page_call *p)
+static err pool_keys_page_write_new(struct ctx *c, struct page_call *p)
 {
     struct json *extra = json_obj(c->arena), *value;
     const char *ref;
@@ -161,6 +161,6 @@ static err write_new(struct ctx *c, struct page_call *p)
 
 const struct page_row pool_keys_pages[] = {
     {.method = "GET", .path = AT, .name = "page.pool", .op = "pool.entries", .perm = PERM_MEMORY_READ, .run = keys_page},
-    {.method = "POST", .path = AT "/keys", .name = "page.pool.write", .perm = PERM_MEMORY_WRITE, .run = write_new, .again = again},
+    {.method = "POST", .path = AT "/keys", .name = "page.pool.write", .perm = PERM_MEMORY_WRITE, .run = pool_keys_page_write_new, .again = pool_keys_page_again},
     {0},
 };

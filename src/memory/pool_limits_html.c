@@ -19,7 +19,7 @@ static void add_writers(struct ctx *c, struct json *m, const struct pool_statist
     }
 }
 
-static err add_figures(struct ctx *c, struct page_call *p, const struct pool_view *v)
+static err pool_limits_page_add_figures(struct ctx *c, struct page_call *p, const struct pool_view *v)
 {
     struct json *m = json_set(c->arena, p->model, "figures", json_obj(c->arena));
     struct pool_statistics s;
@@ -36,7 +36,7 @@ static err add_figures(struct ctx *c, struct page_call *p, const struct pool_vie
     return ERR_OK;
 }
 
-static const char *number(struct ctx *c, int64_t n)
+static const char *pool_limits_page_number(struct ctx *c, int64_t n)
 {
     return n ? arena_printf(c->arena, "%lld", (long long)n) : NULL;
 }
@@ -61,17 +61,19 @@ static void add_limits(struct ctx *c, struct page_call *p, const struct pool *x)
     struct json *m = json_set(c->arena, p->model, "limits", json_obj(c->arena));
     int64_t ttl = json_get_int(policy, "ttl_seconds", 0);
 
-    json_set_str(c->arena, m, "max_entries", chosen(p, "max_entries", number(c, json_get_int(policy, "max_entries", 0))));
-    json_set_str(c->arena, m, "max_size_bytes", chosen(p, "max_size_bytes", number(c, json_get_int(policy, "max_size_bytes", 0))));
-    json_set_str(c->arena, m, "ttl_seconds", chosen(p, "keep_seconds", number(c, ttl)));
+    json_set_str(c->arena, m, "max_entries", chosen(p, "max_entries", pool_limits_page_number(c, json_get_int(policy, "max_entries", 0))));
+    json_set_str(c->arena, m, "max_size_bytes", chosen(p, "max_size_bytes",
+                                                       pool_limits_page_number(c, json_get_int(policy, "max_size_bytes", 0))));
+    json_set_str(c->arena, m, "ttl_seconds", chosen(p, "keep_seconds", pool_limits_page_number(c, ttl)));
     json_set_str(c->arena, m, "lives", ttl ? model_duration(c->arena, ttl * SECOND_US) : NULL);
     json_set_str(c->arena, m, "eviction_words", eviction_words(json_get_str(policy, "eviction")));
-    json_set(c->arena, m, "evictions", enum_choices(c, &pool_eviction_enumx, NULL, chosen(p, "eviction", json_get_str(policy, "eviction"))));
+    json_set(c->arena, m, "evictions", enum_choices(c, &pool_eviction_enumx, NULL,
+                                                    chosen(p, "eviction", json_get_str(policy, "eviction"))));
 }
 
 /* ---- what goes with it */
 
-static err add_loss(struct ctx *c, struct page_call *p, const struct pool_view *v)
+static err pool_limits_page_add_loss(struct ctx *c, struct page_call *p, const struct pool_view *v)
 {
     struct json *m = json_set(c->arena, p->model, "loss", json_obj(c->arena));
     struct page snapshots;
@@ -95,10 +97,10 @@ static err limits_page(struct ctx *c, struct page_call *p)
     may_delete = v.pool.access == ACCESS_MANAGE && page_may(c, PERM_POOLS_MANAGE) && !str_eq(v.pool.pool_id, POOL_DEFAULT);
     put_time(c, json_get(p->model, "pool"), "created_at", v.pool.created_at);
     add_limits(c, p, &v.pool);
-    TRY(add_figures(c, p, &v));
+    TRY(pool_limits_page_add_figures(c, p, &v));
     json_set_bool(c->arena, p->model, "may_delete", may_delete);
     if (may_delete)
-        TRY(add_loss(c, p, &v));
+        TRY(pool_limits_page_add_loss(c, p, &v));
     return page_show(p, "pool_limits");
 }
 
@@ -116,7 +118,7 @@ static void add_whole(struct ctx *c, struct json *policy, const char *name, cons
         json_set_str(c->arena, policy, name, typed);
 }
 
-static err update(struct ctx *c, struct page_call *p)
+static err pool_limits_page_update(struct ctx *c, struct page_call *p)
 {
     struct json *extra = json_obj(c->arena), *policy = json_set(c->arena, extra, "retention_policy", json_obj(c->arena));
     const char *ref;
@@ -153,21 +155,22 @@ static err delete (struct ctx *c, struct page_call *p)
 
 /* ---- who may reach it */
 
-static err access_page(struct ctx *c, struct page_call *p)
+static err pool_limits_page_access_page(struct ctx *c, struct page_call *p)
 {
     struct pool_view v;
 
     TRY(pool_view_open(c, p, "access", &v));
-    TRY(put_access_page(c, p, v.pool.id, v.pool.access, PERM_POOLS_MANAGE, v.pool.access_words, arena_printf(c->arena, "/admin/pools/%s/access", v.ref), v.names));
+    TRY(put_access_page(c, p, v.pool.id, v.pool.access, PERM_POOLS_MANAGE, v.pool.access_words,
+                        arena_printf(c->arena, "/admin/pools/%s/access", v.ref), v.names));
     return page_show(p, "pool_access");
 }
 
-static err grant(struct ctx *c, struct page_call *p)
+static err pool_limits_page_grant(struct ctx *c, struct page_call *p)
 {
     return post_grant(c, p, "/admin/pools", "/access");
 }
 
-static err ungrant(struct ctx *c, struct page_call *p)
+static err pool_limits_page_ungrant(struct ctx *c, struct page_call *p)
 {
     return post_ungrant(c, p, "/admin/pools", "/access");
 }
@@ -176,10 +179,10 @@ static err ungrant(struct ctx *c, struct page_call *p)
 
 const struct page_row pool_limits_pages[] = {
     {.method = "GET", .path = AT "/limits", .name = "page.pool.limits", .op = "pool.statistics", .perm = PERM_MEMORY_READ, .run = limits_page},
-    {.method = "POST", .path = AT, .name = "page.pool.update", .perm = PERM_POOLS_MANAGE, .run = update, .again = limits_page},
+    {.method = "POST", .path = AT, .name = "page.pool.update", .perm = PERM_POOLS_MANAGE, .run = pool_limits_page_update, .again = limits_page},
     {.method = "POST", .path = AT "/delete", .name = "page.pool.delete", .perm = PERM_POOLS_MANAGE, .run = delete, .again = limits_page},
-    {.method = "GET", .path = AT "/access", .name = "page.pool.access", .perm = PERM_MEMORY_READ, .run = access_page},
-    {.method = "POST", .path = AT "/access/grants", .name = "page.pool.grant", .perm = PERM_POOLS_MANAGE, .run = grant, .again = access_page},
-    {.method = "POST", .path = AT "/access/grants/:grant_id/remove", .name = "page.pool.ungrant", .perm = PERM_POOLS_MANAGE, .run = ungrant},
+    {.method = "GET", .path = AT "/access", .name = "page.pool.access", .perm = PERM_MEMORY_READ, .run = pool_limits_page_access_page},
+    {.method = "POST", .path = AT "/access/grants", .name = "page.pool.grant", .perm = PERM_POOLS_MANAGE, .run = pool_limits_page_grant, .again = pool_limits_page_access_page},
+    {.method = "POST", .path = AT "/access/grants/:grant_id/remove", .name = "page.pool.ungrant", .perm = PERM_POOLS_MANAGE, .run = pool_limits_page_ungrant},
     {0},
 };

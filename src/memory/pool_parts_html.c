@@ -18,7 +18,7 @@ void put_pool(struct ctx *c, struct json *row, const struct pool *x, const struc
     put_time(c, row, "expires_at", x->expires_at);
 }
 
-static void add_tabs(struct ctx *c, struct page_call *p, const struct pool_view *v, const char *shown)
+static void pool_page_add_tabs(struct ctx *c, struct page_call *p, const struct pool_view *v, const char *shown)
 {
     bool manages = v->pool.access == ACCESS_MANAGE && page_may(c, PERM_POOLS_MANAGE);
     const struct { const char *name, *text, *at; bool there; } TABS[] = {
@@ -44,7 +44,7 @@ err pool_view_open(struct ctx *c, struct page_call *p, const char *tab, struct p
     json_set_str(c->arena, m, "description", str_empty(x->description) ? NULL : x->description);
     json_set_bool(c->arena, p->model, "may_write", x->access >= ACCESS_WRITE && page_may(c, PERM_MEMORY_WRITE));
     json_set_bool(c->arena, p->model, "may_manage", x->access == ACCESS_MANAGE && page_may(c, PERM_POOLS_MANAGE));
-    add_tabs(c, p, out, tab);
+    pool_page_add_tabs(c, p, out, tab);
     return ERR_OK;
 }
 

@@ -89,7 +89,7 @@ const struct json *pool_path_get(const struct json *value, const struct pool_pat
 }
 
 /* A copy of the value itself; what is in it is shared, which is all right because nobody changes it. */
-static struct json *same(struct arena *a, const struct json *j)
+static struct json *pool_path_same(struct arena *a, const struct json *j)
 {
     struct json *copy = arena_memdup(a, j, sizeof *j);
 
@@ -108,7 +108,7 @@ static struct json *with(struct arena *a, const struct json *obj, const char *na
         bool here = strcmp(m->key, name) == 0;
 
         if (!here)
-            json_set(a, out, m->key, same(a, m));
+            json_set(a, out, m->key, pool_path_same(a, m));
         else if (v)
             json_set(a, out, name, v);
         done |= here;
@@ -123,7 +123,7 @@ struct json *pool_path_set(struct arena *a, const struct json *value, const stru
     struct json *below;
 
     if (from == p->n)
-        return same(a, v);
+        return pool_path_same(a, v);
     if (value && !json_is(value, JSON_OBJ))
         return NULL;
     below = pool_path_set(a, json_get(value, p->segments[from]), p, from + 1, v);
@@ -157,7 +157,7 @@ void pool_path_graft(struct arena *a, struct json *root, size_t base, const char
             json_set(a, at, name, json_obj(a));
         at = at->last;
     }
-    json_set(a, at, key, same(a, value));
+    json_set(a, at, key, pool_path_same(a, value));
 }
 
 const struct json *pool_path_merge(struct arena *a, const struct json *old, const struct json *in)
@@ -170,10 +170,10 @@ const struct json *pool_path_merge(struct arena *a, const struct json *old, cons
     for (const struct json *m = old->first; m; m = m->next) {
         const struct json *newer = json_get(in, m->key);
 
-        json_set(a, out, m->key, same(a, newer ? pool_path_merge(a, m, newer) : m));
+        json_set(a, out, m->key, pool_path_same(a, newer ? pool_path_merge(a, m, newer) : m));
     }
     for (const struct json *m = in->first; m; m = m->next)
         if (!json_get(old, m->key))
-            json_set(a, out, m->key, same(a, m));
+            json_set(a, out, m->key, pool_path_same(a, m));
     return out;
 }

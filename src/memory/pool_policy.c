@@ -7,7 +7,7 @@ ENUMX_DEFINE(pool_eviction, POOL_EVICTION);
 
 #define ALLOWED "ttl_seconds, max_size_bytes, max_entries, eviction (or cleanup_strategy)"
 
-static err whole(struct ctx *c, const char *at, const struct json *j, int64_t max, int64_t *out)
+static err pool_policy_whole(struct ctx *c, const char *at, const struct json *j, int64_t max, int64_t *out)
 {
     if (!json_is(j, JSON_INT) || j->i < 1 || j->i > max)
         return fail_field(c, at, "%s must be a whole number from 1 to %lld", j->key, (long long)max);
@@ -25,7 +25,7 @@ static err eviction(struct ctx *c, const char *at, const struct json *j, enum po
     return ERR_OK;
 }
 
-static err member(struct ctx *c, const struct json *j, struct pool_policy *p)
+static err pool_policy_member(struct ctx *c, const struct json *j, struct pool_policy *p)
 {
     const char *at = arena_printf(c->arena, "/retention_policy/%s", j->key);
 
@@ -34,12 +34,12 @@ static err member(struct ctx *c, const struct json *j, struct pool_policy *p)
             p->ttl_seconds = 0;
             return ERR_OK;
         }
-        return whole(c, at, j, POOL_TTL_MAX, &p->ttl_seconds);
+        return pool_policy_whole(c, at, j, POOL_TTL_MAX, &p->ttl_seconds);
     }
     if (str_eq(j->key, "max_size_bytes"))
-        return whole(c, at, j, POOL_BYTES_MAX, &p->max_size_bytes);
+        return pool_policy_whole(c, at, j, POOL_BYTES_MAX, &p->max_size_bytes);
     if (str_eq(j->key, "max_entries"))
-        return whole(c, at, j, POOL_ENTRIES_MAX, &p->max_entries);
+        return pool_policy_whole(c, at, j, POOL_ENTRIES_MAX, &p->max_entries);
     if (str_eq(j->key, "eviction") || str_eq(j->key, "cleanup_strategy"))
         return eviction(c, at, j, &p->eviction);
     return fail_field(c, at, "unknown member '%s' of retention_policy; it takes " ALLOWED, j->key);
@@ -51,7 +51,7 @@ err pool_policy_read(struct ctx *c, const struct json *said, struct pool_policy 
     const struct json *j = said ? json_opened(c->arena, said) : NULL;
 
     for (const struct json *m = json_is(j, JSON_OBJ) ? j->first : NULL; m; m = m->next)
-        TRY(member(c, m, &p));
+        TRY(pool_policy_member(c, m, &p));
     *out = p;
     return ERR_OK;
 }

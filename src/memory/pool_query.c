@@ -4,7 +4,7 @@
 #include "recall.h"
 #include "served.h"
 
-static const struct pool_entry *row_of(const struct pool_entry *rows, size_t n, struct uuid node)
+static const struct pool_entry *pool_query_row_of(const struct pool_entry *rows, size_t n, struct uuid node)
 {
     for (size_t i = 0; i < n; i++)
         if (uuid_eq(rows[i].node_id, node))
@@ -13,7 +13,7 @@ static const struct pool_entry *row_of(const struct pool_entry *rows, size_t n, 
 }
 
 /* What the caller is shown here is no new memory when it writes it down again; the body of the node begins with the key. */
-static void note_served(struct ctx *c, const struct pool_hit *hits, size_t n)
+static void pool_query_note_served(struct ctx *c, const struct pool_hit *hits, size_t n)
 {
     struct served_text *texts = ARENA_ARRAY(c->arena, struct served_text, n + 1);
 
@@ -53,12 +53,12 @@ err pool_recall(struct ctx *c, const struct pool_question *q, struct pool_hits *
     TRY(pool_entry_store_of_nodes(c, ids, found.hits.n, &rows, &n));
     hits = ARENA_ARRAY(c->arena, struct pool_hit, found.hits.n + 1);
     for (size_t i = 0; i < found.hits.n; i++) {
-        const struct pool_entry *e = row_of(rows, n, ids[i]);
+        const struct pool_entry *e = pool_query_row_of(rows, n, ids[i]);
 
         if (e)
             hits[k++] = (struct pool_hit){e->key, e->value, hit[i].score, e->version, e->node_id, hit[i].space_id, true};
     }
-    note_served(c, hits, k);
+    pool_query_note_served(c, hits, k);
     out->hits = (struct list){hits, k};
     return ERR_OK;
 }

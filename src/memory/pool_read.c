@@ -45,13 +45,14 @@ static void of_many(struct ctx *c, const struct pool_entry *rows, size_t n, size
     out->value = root;
 }
 
-static err check_size(struct ctx *c, const struct space *s, const char *root)
+static err pool_read_check_size(struct ctx *c, const struct space *s, const char *root)
 {
     int64_t bytes;
 
     TRY(pool_entry_store_size(c, s->id, root, &bytes));
     if (bytes > POOL_DOCUMENT)
-        return fail(c, ERR_TOO_LARGE, "the document has %lld bytes, which is too large; read parts of it or list its entries", (long long)bytes);
+        return fail(c, ERR_TOO_LARGE, "the document has %lld bytes, which is too large; read parts of it or list its entries",
+                    (long long)bytes);
     return ERR_OK;
 }
 
@@ -64,7 +65,7 @@ static err read_path(struct ctx *c, const struct space *s, const struct pool_pat
 
     for (size_t i = 0; i < p->n; i++)
         names.v[i] = pool_path_prefix(c->arena, p, i + 1);
-    TRY(check_size(c, s, p->key));
+    TRY(pool_read_check_size(c, s, p->key));
     TRY(pool_entry_store_read(c, s->id, names, p->key, &rows, &n));
     if (!n)
         return ERR_OK;
@@ -80,7 +81,7 @@ static err read_path(struct ctx *c, const struct space *s, const struct pool_pat
     return ERR_OK;
 }
 
-static err read_all(struct ctx *c, const struct space *s, bool peek, struct pool_value *out)
+static err pool_read_all(struct ctx *c, const struct space *s, bool peek, struct pool_value *out)
 {
     struct pool_entry *rows;
     struct pool_row row = {0};
@@ -90,7 +91,7 @@ static err read_all(struct ctx *c, const struct space *s, bool peek, struct pool
     TRY(pool_store_get(c, s->id, &found, &row));
     if (!found)
         return fail(c, ERR_NOT_FOUND, "no such pool");
-    TRY(check_size(c, s, ""));
+    TRY(pool_read_check_size(c, s, ""));
     TRY(pool_entry_store_read(c, s->id, (struct strs){0}, "", &rows, &n));
     if (!peek)
         touch(c, rows, n);
@@ -100,7 +101,7 @@ static err read_all(struct ctx *c, const struct space *s, bool peek, struct pool
 }
 
 /* Nobody has written to the default pool yet: reading makes nothing. */
-static err find(struct ctx *c, const char *ref, bool *empty, struct space *s)
+static err pool_read_find(struct ctx *c, const char *ref, bool *empty, struct space *s)
 {
     err e = pool_find(c, ref, s);
 
@@ -120,10 +121,10 @@ err pool_read(struct ctx *c, const char *ref, const char *key, bool peek, struct
     *out = (struct pool_value){.success = true, .key = key, .value = json_new(c->arena, JSON_NULL)};
     if (key)
         TRY(pool_path_parse(c, "/key", key, &p));
-    TRY(find(c, ref, &empty, &s));
+    TRY(pool_read_find(c, ref, &empty, &s));
     if (empty)
         return ERR_OK;
-    return key ? read_path(c, &s, &p, peek, out) : read_all(c, &s, peek, out);
+    return key ? read_path(c, &s, &p, peek, out) : pool_read_all(c, &s, peek, out);
 }
 
 /* ---- lists */
@@ -178,7 +179,7 @@ err pool_entries(struct ctx *c, const char *ref, const struct pool_entry_filter 
     size_t n = 0;
 
     *out = (struct page){0};
-    TRY(find(c, ref, &empty, &s));
+    TRY(pool_read_find(c, ref, &empty, &s));
     if (empty)
         return ERR_OK;
     TRY(fold_tag(c, f));

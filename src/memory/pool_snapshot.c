@@ -13,12 +13,12 @@
 #define AT_ONCE 100                 /* keys of one statement … */
 #define BYTES_AT_ONCE (1024 * 1024) /* … or as many as hold these bytes of values */
 
-static err missing(struct ctx *c)
+static err pool_snapshot_missing(struct ctx *c)
 {
     return fail(c, ERR_NOT_FOUND, "no such snapshot");
 }
 
-static err record(struct ctx *c, const char *verb, struct uuid pool, struct uuid id, int64_t keys)
+static err pool_snapshot_record(struct ctx *c, const char *verb, struct uuid pool, struct uuid id, int64_t keys)
 {
     struct json *payload = json_obj(c->arena);
 
@@ -35,7 +35,7 @@ struct work {
 };
 
 /* The pool, locked: nobody writes to it meanwhile. */
-static err lock(struct ctx *c, const struct work *w, struct pool_change *h)
+static err pool_snapshot_lock(struct ctx *c, const struct work *w, struct pool_change *h)
 {
     *h = (struct pool_change){.ref = w->ref, .if_version = -1, .restores = true};
     TRY(pool_change_lock(c, h));
@@ -44,7 +44,7 @@ static err lock(struct ctx *c, const struct work *w, struct pool_change *h)
 
 /* ---- taking */
 
-static err take(struct ctx *c, const struct pool_change *h, const char *name, bool is_automatic, struct pool_snapshot *out)
+static err pool_snapshot_take(struct ctx *c, const struct pool_change *h, const char *name, bool is_automatic, struct pool_snapshot *out)
 {
     struct bytes hash;
     char hex[65];
@@ -56,27 +56,27 @@ static err take(struct ctx *c, const struct pool_change *h, const char *name, bo
     hex_encode(hash.p, hash.n, hex);
     out->data_hash = arena_strdup(c->arena, hex);
     TRY(pool_snapshot_store_take(c, out, hash));
-    return record(c, "pool.snapshot", h->space.id, out->id, out->key_count);
+    return pool_snapshot_record(c, "pool.snapshot", h->space.id, out->id, out->key_count);
 }
 
-static err create_body(struct ctx *c, void *arg)
+static err pool_snapshot_create_body(struct ctx *c, void *arg)
 {
     struct work *w = arg;
     struct pool_change h;
     int64_t n;
 
-    TRY(lock(c, w, &h));
+    TRY(pool_snapshot_lock(c, w, &h));
     TRY(pool_snapshot_store_count(c, h.space.id, &n));
     if (n >= POOL_SNAPSHOTS)
         return fail(c, ERR_CONFLICT, "a pool can have at most %d snapshots; delete one", POOL_SNAPSHOTS);
-    return take(c, &h, w->name, false, &w->taken);
+    return pool_snapshot_take(c, &h, w->name, false, &w->taken);
 }
 
 err pool_snapshot_create(struct ctx *c, const char *ref, const char *name, struct pool_snapshot *out)
 {
     struct work w = {.ref = ref, .name = name};
 
-    TRY(db_tx(c, create_body, &w));
+    TRY(db_tx(c, pool_snapshot_create_body, &w));
     *out = w.taken;
     return ERR_OK;
 }
@@ -110,7 +110,7 @@ err pool_snapshot_compare(struct ctx *c, const char *ref, struct uuid id, int64_
     TRY(page_begin_name(c, cursor, &after));
     TRY(pool_snapshot_store_get(c, s.id, id, &found, out));
     if (!found)
-        return missing(c);
+        return pool_snapshot_missing(c);
     TRY(pool_snapshot_store_counts(c, s.id, id, counts));
     TRY(pool_snapshot_store_changes(c, s.id, id, after, limit, &v, &n));
     PAGE_END_NAME(c, rows, v, n, limit, struct restore_change, key);
@@ -126,22 +126,22 @@ err pool_snapshot_values(struct ctx *c, const char *ref, const char *key, struct
     return pool_snapshot_store_values(c, s.id, key, rows, n);
 }
 
-static err delete_body(struct ctx *c, void *arg)
+static err pool_snapshot_delete_body(struct ctx *c, void *arg)
 {
     const struct work *w = arg;
     struct pool_change h;
     bool done;
 
-    TRY(lock(c, w, &h));
+    TRY(pool_snapshot_lock(c, w, &h));
     TRY(pool_snapshot_store_delete(c, h.space.id, w->id, &done));
-    return done ? record(c, "pool.snapshot_delete", h.space.id, w->id, 0) : missing(c);
+    return done ? pool_snapshot_record(c, "pool.snapshot_delete", h.space.id, w->id, 0) : pool_snapshot_missing(c);
 }
 
 err pool_snapshot_delete(struct ctx *c, const char *ref, struct uuid id)
 {
     struct work w = {.ref = ref, .id = id};
 
-    return db_tx(c, delete_body, &w);
+    return db_tx(c, pool_snapshot_delete_body, &w);
 }
 
 /* ---- restoring */
@@ -206,12 +206,12 @@ static err restore_body(struct ctx *c, void *arg)
     bool found;
 
     w->restored = (struct pool_restored){0};
-    TRY(lock(c, w, &h));
+    TRY(pool_snapshot_lock(c, w, &h));
     TRY(pool_snapshot_store_get(c, h.space.id, w->id, &found, &s));
     if (!found)
-        return missing(c);
+        return pool_snapshot_missing(c);
     TRY(pool_snapshot_store_trim(c, h.space.id, POOL_SNAPSHOTS_AUTOMATIC - 1));
-    TRY(take(c, &h, "before-restore", true, &w->taken));
+    TRY(pool_snapshot_take(c, &h, "before-restore", true, &w->taken));
     pool_change_begin(c, &h);
     TRY(remove_later(c, &h, w));
     TRY(write_again(c, &h, w));
@@ -220,7 +220,7 @@ static err restore_body(struct ctx *c, void *arg)
     w->restored.unchanged = s.key_count - w->restored.written - w->restored.expired;
     w->restored.version = h.row.version;
     w->restored.safety_snapshot_id = w->taken.id;
-    return record(c, "pool.restore", h.space.id, w->id, w->restored.written + w->restored.removed);
+    return pool_snapshot_record(c, "pool.restore", h.space.id, w->id, w->restored.written + w->restored.removed);
 }
 
 err pool_snapshot_restore(struct ctx *c, const char *ref, struct uuid id, struct pool_restored *out)

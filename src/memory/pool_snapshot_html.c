@@ -5,7 +5,7 @@
 
 #define AT "/admin/pools/:id/snapshots"
 
-static void put_snapshot(struct ctx *c, struct json *row, const struct pool_snapshot *s, const struct pool_view *v)
+static void pool_snapshot_page_put_snapshot(struct ctx *c, struct json *row, const struct pool_snapshot *s, const struct pool_view *v)
 {
     put_id(c, row, "id", s->id);
     json_set_str(c->arena, row, "name", s->name);
@@ -17,7 +17,7 @@ static void put_snapshot(struct ctx *c, struct json *row, const struct pool_snap
     put_time(c, row, "created_at", s->created_at);
 }
 
-static err list_page(struct ctx *c, struct page_call *p)
+static err pool_snapshot_page_list_page(struct ctx *c, struct page_call *p)
 {
     struct json *list = put_list(c, p->model, "snapshots");
     const struct pool_snapshot *s;
@@ -28,11 +28,11 @@ static err list_page(struct ctx *c, struct page_call *p)
     TRY(pool_snapshot_list(c, v.ref, POOL_SNAPSHOTS + POOL_SNAPSHOTS_AUTOMATIC, NULL, &page));
     s = page.items;
     for (size_t i = 0; i < page.n; i++)
-        put_snapshot(c, add_row(c, list), &s[i], &v);
+        pool_snapshot_page_put_snapshot(c, add_row(c, list), &s[i], &v);
     return page_show(p, "pool_snapshots");
 }
 
-static err snapshot_page(struct ctx *c, struct page_call *p)
+static err pool_snapshot_page(struct ctx *c, struct page_call *p)
 {
     struct restore_counts counts;
     struct pool_snapshot s;
@@ -43,13 +43,13 @@ static err snapshot_page(struct ctx *c, struct page_call *p)
     TRY(page_id(c, p, 1, &id));
     TRY(pool_view_open(c, p, "snapshots", &v));
     TRY(pool_snapshot_compare(c, v.ref, id, LIMIT_PAGE_DEFAULT, page_query(p, "cursor"), &s, &counts, &changes));
-    put_snapshot(c, json_set(c->arena, p->model, "snapshot", json_obj(c->arena)), &s, &v);
+    pool_snapshot_page_put_snapshot(c, json_set(c->arena, p->model, "snapshot", json_obj(c->arena)), &s, &v);
     put_comparison(c, p, &counts, &changes);
     put_listing(c, p, arena_printf(c->arena, "/admin/pools/%s/snapshots/%s", v.ref, UUID_STR(id)), &changes);
     return page_show(p, "pool_snapshot");
 }
 
-static err take(struct ctx *c, struct page_call *p)
+static err pool_snapshot_page_take(struct ctx *c, struct page_call *p)
 {
     struct json *extra = json_obj(c->arena);
     const char *ref;
@@ -61,7 +61,7 @@ static err take(struct ctx *c, struct page_call *p)
     return page_go(c, p, "/admin/pools/%s/snapshots", ref);
 }
 
-static err run_on(struct ctx *c, struct page_call *p, const char *op, struct call_result *r)
+static err pool_snapshot_page_run_on(struct ctx *c, struct page_call *p, const char *op, struct call_result *r)
 {
     struct json *extra = json_obj(c->arena);
     const char *ref, *sid;
@@ -74,11 +74,11 @@ static err run_on(struct ctx *c, struct page_call *p, const char *op, struct cal
     return page_go(c, p, "/admin/pools/%s/snapshots", ref);
 }
 
-static err restore(struct ctx *c, struct page_call *p)
+static err pool_snapshot_page_restore(struct ctx *c, struct page_call *p)
 {
     struct call_result r = {0};
 
-    TRY(run_on(c, p, "pool_snapshot.restore", &r));
+    TRY(pool_snapshot_page_run_on(c, p, "pool_snapshot.restore", &r));
     page_say(c, p, "ok", "Restored: %s reset, %s removed. The state before the restore was saved as the newest snapshot.", model_counted(c->arena, json_get_int(r.data, "written", 0), "key", "keys"),
              model_counted(c->arena, json_get_int(r.data, "removed", 0), "newer key", "newer keys"));
     return ERR_OK;
@@ -86,17 +86,17 @@ static err restore(struct ctx *c, struct page_call *p)
 
 static err delete (struct ctx *c, struct page_call *p)
 {
-    TRY(run_on(c, p, "pool_snapshot.delete", NULL));
+    TRY(pool_snapshot_page_run_on(c, p, "pool_snapshot.delete", NULL));
     page_say(c, p, "ok", "Snapshot deleted; the pool is unchanged.");
     return ERR_OK;
 }
 
 const struct page_row pool_snapshot_pages[] = {
-    {.method = "GET", .path = AT, .name = "page.pool.snapshots", .op = "pool_snapshot.list", .perm = PERM_POOLS_MANAGE, .run = list_page},
-    {.method = "POST", .path = AT, .name = "page.pool.snapshot.create", .perm = PERM_POOLS_MANAGE, .run = take, .again = list_page},
-    {.method = "GET", .path = AT "/:sid", .name = "page.pool.snapshot", .perm = PERM_POOLS_MANAGE, .run = snapshot_page},
-    {.method = "POST", .path = AT "/:sid/restore", .name = "page.pool.snapshot.restore", .perm = PERM_POOLS_MANAGE, .run = restore,
-     .again = snapshot_page},
+    {.method = "GET", .path = AT, .name = "page.pool.snapshots", .op = "pool_snapshot.list", .perm = PERM_POOLS_MANAGE, .run = pool_snapshot_page_list_page},
+    {.method = "POST", .path = AT, .name = "page.pool.snapshot.create", .perm = PERM_POOLS_MANAGE, .run = pool_snapshot_page_take, .again = pool_snapshot_page_list_page},
+    {.method = "GET", .path = AT "/:sid", .name = "page.pool.snapshot", .perm = PERM_POOLS_MANAGE, .run = pool_snapshot_page},
+    {.method = "POST", .path = AT "/:sid/restore", .name = "page.pool.snapshot.restore", .perm = PERM_POOLS_MANAGE, .run = pool_snapshot_page_restore,
+     .again = pool_snapshot_page},
     {.method = "POST", .path = AT "/:sid/delete", .name = "page.pool.snapshot.delete", .perm = PERM_POOLS_MANAGE, .run = delete},
     {0},
 };

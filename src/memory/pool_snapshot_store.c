@@ -11,7 +11,7 @@
 #define OF_POOL " WHERE account_id = ? AND space_id = ?"
 #define LIVE " AND deleted_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
 
-static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct pool_snapshot *s)
+static err pool_snapshot_store_read_row(struct ctx *c, struct db_cursor *q, bool *found, struct pool_snapshot *s)
 {
     return db_row(q, c, found, OUT(&s->id), OUT(&s->pool_id), OUT(&s->name), OUT(&s->is_automatic), OUT(&s->pool_version),
                   OUT(&s->key_count), OUT(&s->data_size_bytes), OUT(&s->data_hash), OUT(&s->author_kind), OUT(&s->author_id),
@@ -76,7 +76,7 @@ err pool_snapshot_store_get(struct ctx *c, struct uuid pool, struct uuid id, boo
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM pool_snapshot" OF_POOL " AND id = ?", IN(c->account_id), IN(pool), IN(id)));
-    return read_row(c, &q, found, out);
+    return pool_snapshot_store_read_row(c, &q, found, out);
 }
 
 err pool_snapshot_store_list(struct ctx *c, struct uuid pool, int64_t limit, struct uuid before, struct pool_snapshot **rows, size_t *n)
@@ -88,7 +88,7 @@ err pool_snapshot_store_list(struct ctx *c, struct uuid pool, int64_t limit, str
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM pool_snapshot" OF_POOL " AND id < ? ORDER BY id DESC LIMIT ?", IN(c->account_id),
                  IN(pool), IN(before), IN(limit + 1)));
     for (bool found;; k++) {
-        TRY(read_row(c, &q, &found, &out[k]));
+        TRY(pool_snapshot_store_read_row(c, &q, &found, &out[k]));
         if (!found)
             break;
     }

@@ -32,7 +32,7 @@ static err understand(struct ctx *c, const struct texts *t, struct pool_row *p)
     return ERR_OK;
 }
 
-static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct pool_row *p)
+static err pool_store_read_row(struct ctx *c, struct db_cursor *q, bool *found, struct pool_row *p)
 {
     struct texts t;
 
@@ -56,7 +56,7 @@ err pool_store_get(struct ctx *c, struct uuid space_id, bool *found, struct pool
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM pool p WHERE p.account_id = ? AND p.space_id = ?", IN(c->account_id), IN(space_id)));
-    return read_row(c, &q, found, out);
+    return pool_store_read_row(c, &q, found, out);
 }
 
 err pool_store_lock(struct ctx *c, struct uuid space_id, bool *found, struct pool_row *out)
@@ -65,7 +65,7 @@ err pool_store_lock(struct ctx *c, struct uuid space_id, bool *found, struct poo
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM pool p WHERE p.account_id = ? AND p.space_id = ? FOR UPDATE", IN(c->account_id),
                  IN(space_id)));
-    return read_row(c, &q, found, out);
+    return pool_store_read_row(c, &q, found, out);
 }
 
 err pool_store_update(struct ctx *c, const struct pool_row *p)
@@ -80,7 +80,7 @@ err pool_store_update(struct ctx *c, const struct pool_row *p)
                    IN(c->account_id), IN(p->space_id));
 }
 
-static void conditions(struct sql *s, const struct pool_filter *f)
+static void pool_store_conditions(struct sql *s, const struct pool_filter *f)
 {
     if (f->pool_type >= 0)
         sql_add(s, " AND p.pool_type = ?", IN(enumx_name(&pool_type_enumx, f->pool_type)));
@@ -122,7 +122,7 @@ err pool_store_list(struct ctx *c, const struct pool_filter *f, struct uuids amo
                 "WHERE s.account_id = ? AND s.kind = 'pool' AND s.deleted_at IS NULL AND s.id < ?",
             IN(c->account_id), IN(before));
     sql_add_in_uuids(&s, "s.id", among.v, among.n);
-    conditions(&s, f);
+    pool_store_conditions(&s, f);
     sql_add(&s, " ORDER BY s.id DESC LIMIT ?", IN(f->limit + 1));
     TRY(sql_query(c, &q, &s));
     for (;; k++) {

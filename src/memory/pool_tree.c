@@ -6,13 +6,13 @@
 #include "pool_tree_store.h"
 
 /* No row is below another: the one key of a name that ends with it is the name itself. */
-static bool is_key(const struct pool_branch *b, const char *whole)
+static bool pool_tree_is_key(const struct pool_branch *b, const char *whole)
 {
     return b->keys == 1 && str_eq(b->path, whole);
 }
 
 /* The rows of the keys among them, in one statement. */
-static err add_entries(struct ctx *c, struct uuid pool, struct pool_branch *rows, size_t n, struct strs names)
+static err pool_tree_add_entries(struct ctx *c, struct uuid pool, struct pool_branch *rows, size_t n, struct strs names)
 {
     struct pool_entry *entries;
     size_t found, j = 0;
@@ -44,10 +44,10 @@ err pool_branches(struct ctx *c, const char *ref, const char *path, int64_t limi
     for (size_t i = 0; i < out->n; i++) {
         const char *whole = path ? arena_printf(c->arena, "%s.%s", path, rows[i].name) : rows[i].name;
 
-        if (is_key(&rows[i], whole))
+        if (pool_tree_is_key(&rows[i], whole))
             names.v[names.n++] = whole;
         else
             rows[i].path = whole;
     }
-    return add_entries(c, s.id, rows, out->n, names);
+    return pool_tree_add_entries(c, s.id, rows, out->n, names);
 }

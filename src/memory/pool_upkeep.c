@@ -7,7 +7,7 @@
 
 #define POOLS_AT_ONCE 50
 
-static struct instant ago(const struct ctx *c, int64_t us)
+static struct instant pool_upkeep_ago(const struct ctx *c, int64_t us)
 {
     return (struct instant){c->now.us - us};
 }
@@ -38,7 +38,7 @@ err pool_upkeep_tombstones(struct ctx *c, int64_t limit, int64_t *n)
     struct uuid *nodes = ARENA_ARRAY(c->arena, struct uuid, (size_t)limit + 1);
     size_t k;
 
-    TRY(pool_upkeep_store_dropped(c, ago(c, POOL_TOMBSTONE_US), nodes, (size_t)limit, &k));
+    TRY(pool_upkeep_store_dropped(c, pool_upkeep_ago(c, POOL_TOMBSTONE_US), nodes, (size_t)limit, &k));
     TRY(pool_upkeep_store_delete_keys(c, nodes, k));
     TRY(node_purge_many(c, nodes, k));
     *n = (int64_t)k;
@@ -53,7 +53,7 @@ err pool_upkeep_sessions(struct ctx *c, int64_t limit, int64_t *n)
     struct space s;
     size_t k;
 
-    TRY(pool_upkeep_store_idle_sessions(c, ago(c, POOL_SESSION_US), pools,
+    TRY(pool_upkeep_store_idle_sessions(c, pool_upkeep_ago(c, POOL_SESSION_US), pools,
                                         limit < POOLS_AT_ONCE ? (size_t)limit : POOLS_AT_ONCE, &k));
     for (size_t i = 0; i < k; i++)
         TRY(space_update(c, CHANGE_OF(struct space_change, pools[i], expires_at, end, .by_room = true), &s));
@@ -67,7 +67,7 @@ err pool_upkeep_pools(struct ctx *c, int64_t limit, int64_t *n)
     size_t k, one;
 
     *n = 0;
-    TRY(pool_upkeep_store_over(c, ago(c, POOL_PURGE_US), &pool, 1, &one));
+    TRY(pool_upkeep_store_over(c, pool_upkeep_ago(c, POOL_PURGE_US), &pool, 1, &one));
     if (!one)
         return ERR_OK;
     TRY(pool_upkeep_store_nodes(c, pool, nodes, (size_t)limit, &k));

@@ -32,7 +32,7 @@ static size_t place(const struct pool_work *w, const char *key)
     return lo;
 }
 
-static struct pool_slot *find(struct pool_work *w, const char *key)
+static struct pool_slot *pool_work_find(struct pool_work *w, const char *key)
 {
     size_t i = place(w, key);
 
@@ -48,7 +48,7 @@ static struct pool_slot *find(struct pool_work *w, const char *key)
 static struct pool_slot *owner(struct pool_work *w, const struct pool_path *p, size_t *depth)
 {
     for (size_t n = 1; n <= p->n; n++) {
-        struct pool_slot *s = find(w, pool_path_prefix(w->arena, p, n));
+        struct pool_slot *s = pool_work_find(w, pool_path_prefix(w->arena, p, n));
 
         if (s) {
             *depth = n;
@@ -101,7 +101,7 @@ void pool_work_see(struct pool_work *w, const struct pool_path *p, struct pool_s
 
 /* ---- changing */
 
-static void give(struct pool_slot *s, const struct json *value)
+static void pool_work_give(struct pool_slot *s, const struct json *value)
 {
     if (s->fate == POOL_KEPT)
         s->was = s->e.value;
@@ -109,16 +109,16 @@ static void give(struct pool_slot *s, const struct json *value)
     s->fate = POOL_PUT;
 }
 
-static void put(struct pool_work *w, const char *key, const struct json *value)
+static void pool_work_put(struct pool_work *w, const char *key, const struct json *value)
 {
-    struct pool_slot *s = find(w, key);
+    struct pool_slot *s = pool_work_find(w, key);
 
     if (!s) {
         assert(w->n_made < w->room);
         s = &w->made[w->n_made++];
         s->e = (struct pool_entry){.key = key};
     }
-    give(s, value);
+    pool_work_give(s, value);
 }
 
 /* The members beside the way to p inside the value of a row of `depth` segments; rows NULL: they are only counted. */
@@ -180,11 +180,11 @@ bool pool_work_set(struct pool_work *w, const struct pool_path *p, const struct 
     if (s) {
         whole = pool_path_set(w->arena, s->e.value, p, depth, value);
         if (whole)
-            give(s, whole);
+            pool_work_give(s, whole);
         return whole != NULL;
     }
     below(w, p->key, true, NULL);
-    put(w, p->key, value);
+    pool_work_put(w, p->key, value);
     return true;
 }
 
@@ -202,11 +202,11 @@ bool pool_work_cut(struct pool_work *w, const struct pool_path *p)
     }
     rest = pool_path_cut(w->arena, s->e.value, p, depth);
     if (rest)
-        give(s, rest);
+        pool_work_give(s, rest);
     return rest != NULL;
 }
 
-static struct pool_path longer(struct arena *a, const struct pool_path *p, const char *name)
+static struct pool_path pool_work_longer(struct arena *a, const struct pool_path *p, const char *name)
 {
     struct pool_path q = *p;
 
@@ -241,7 +241,7 @@ static void merge_leaf(struct pool_work *w, const struct pool_path *p, const str
     if (json_is(value, JSON_OBJ) && below(w, p->key, false, NULL))
         return;
     below(w, p->key, true, NULL);
-    put(w, p->key, value);
+    pool_work_put(w, p->key, value);
 }
 
 const char *pool_work_merge(struct pool_work *w, const struct pool_path *p, const struct json *value)
@@ -251,7 +251,7 @@ const char *pool_work_merge(struct pool_work *w, const struct pool_path *p, cons
     struct pool_slot *s = p->n ? owner(w, p, &depth) : NULL;
 
     if (s) {
-        give(s, merged_inside(w->arena, s->e.value, p, depth, value));
+        pool_work_give(s, merged_inside(w->arena, s->e.value, p, depth, value));
         return NULL;
     }
     if (p->n && (!opens || (p->n >= ROW_DEPTH && !below(w, p->key, false, NULL)))) {
@@ -264,7 +264,7 @@ const char *pool_work_merge(struct pool_work *w, const struct pool_path *p, cons
 
         if (!pool_path_is_segment(m->key))
             return m->key;
-        q = longer(w->arena, p, m->key);
+        q = pool_work_longer(w->arena, p, m->key);
         bad = strlen(q.key) > POOL_KEY ? m->key : pool_work_merge(w, &q, m);
         if (bad)
             return bad;
@@ -282,6 +282,6 @@ void pool_work_replace(struct pool_work *w, const struct pool_work *by)
 
         if (at < w->n && strcmp(w->rows[at].e.key, e->key) == 0 && !w->rows[at].e.deleted)
             w->rows[at].fate = POOL_KEPT;
-        put(w, e->key, e->value);
+        pool_work_put(w, e->key, e->value);
     }
 }

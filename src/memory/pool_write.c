@@ -72,7 +72,7 @@ static err new_value(struct ctx *c, const struct pool_seen *seen, const struct p
 
 /* ---- edits */
 
-static err around(struct ctx *c, struct pool_change *h, struct strs names, struct strs roots, size_t room)
+static err pool_write_around(struct ctx *c, struct pool_change *h, struct strs names, struct strs roots, size_t room)
 {
     struct pool_entry *rows;
     size_t n;
@@ -90,7 +90,7 @@ static err around_path(struct ctx *c, struct pool_change *h)
     for (size_t i = 0; i < h->path->n; i++)
         names.v[i] = pool_path_prefix(c->arena, h->path, i + 1);
     roots.v[0] = h->path->key;
-    return around(c, h, names, roots, 1);
+    return pool_write_around(c, h, names, roots, 1);
 }
 
 /* A part with an end of its own becomes a key of its own: its neighbours do not end with it. */
@@ -206,7 +206,8 @@ static err edit_replace(struct ctx *c, struct pool_change *h)
     struct pool_work whole;
 
     if (h->if_version >= 0 && h->if_version != h->row.version) {
-        err e = fail(c, ERR_PRECONDITION, "version conflict: the current version of the pool is %lld, not %lld", (long long)h->row.version, (long long)h->if_version);
+        err e = fail(c, ERR_PRECONDITION, "version conflict: the current version of the pool is %lld, not %lld", (long long)h->row.version,
+                     (long long)h->if_version);
 
         c->fault.current_version = h->row.version;
         return e;
@@ -217,7 +218,7 @@ static err edit_replace(struct ctx *c, struct pool_change *h)
     for (l.names.n = 0; l.names.n < whole.n_made; l.names.n++)
         l.names.v[l.names.n] = whole.made[l.names.n].e.key;
     all.v[0] = "";
-    TRY(around(c, h, l.names, all, POOL_LEAVES));
+    TRY(pool_write_around(c, h, l.names, all, POOL_LEAVES));
     pool_work_replace(&h->work, &whole);
     h->out = (struct pool_written){.written = true, .version = h->row.version};
     return ERR_OK;
@@ -228,7 +229,7 @@ static err edit_merge(struct ctx *c, struct pool_change *h)
     struct leaves l = {0};
 
     TRY(count_leaves(c, h->merge, &l));
-    TRY(around(c, h, l.names, l.roots, POOL_LEAVES));
+    TRY(pool_write_around(c, h, l.names, l.roots, POOL_LEAVES));
     TRY(merge_into(c, &h->work, h->merge));
     h->idle = !h->merge->first;
     h->out = (struct pool_written){.written = !h->idle, .version = h->row.version};

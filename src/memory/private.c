@@ -24,7 +24,7 @@ static err open_pool(struct ctx *c, struct uuid agent_id, enum access_level leve
 }
 
 /* The row of exactly this key. */
-static err find(struct ctx *c, struct uuid pool, const char *key, bool *found, struct pool_entry *out)
+static err private_find(struct ctx *c, struct uuid pool, const char *key, bool *found, struct pool_entry *out)
 {
     struct pool_path path;
     struct pool_entry *rows;
@@ -50,7 +50,7 @@ struct remembering {
     struct private_kept *out;
 };
 
-static err weigh(struct ctx *c, const struct remembering *r, struct node_patch *p)
+static err private_weigh(struct ctx *c, const struct remembering *r, struct node_patch *p)
 {
     struct json *labels = json_obj(c->arena);
     double said = r->in->importance >= 0 ? r->in->importance : IMPORTANCE;
@@ -73,7 +73,7 @@ static err remember_body(struct ctx *c, void *arg)
 
     TRY(pool_put(c, ref, &(struct pool_write){ .key = r->in->key, .op = POOL_OP_SET, .value = r->in->value, .if_version = -1,
                                                .ttl_seconds = r->in->ttl_seconds, .if_absent = 0 }, &r->written));
-    TRY(weigh(c, r, &p));
+    TRY(private_weigh(c, r, &p));
     return p.set ? node_update(c, r->written.node_id, &p, &r->node) : node_get(c, r->written.node_id, &r->node);
 }
 
@@ -104,7 +104,7 @@ err private_remember(struct ctx *c, const struct private_new *in, struct private
     if (in->tags.v)
         TRY(tags_clean(c, "/tags", in->tags, &r.tags));
     TRY(open_pool(c, in->agent_id, ACCESS_WRITE, &r.pool));
-    TRY(find(c, r.pool.id, in->key, &found, &there));
+    TRY(private_find(c, r.pool.id, in->key, &found, &there));
     r.is_new = !found;
     TRY(check_echo(c, &r, &refused));
     if (refused)
@@ -168,7 +168,7 @@ err private_forget(struct ctx *c, struct uuid agent_id, const char *key, bool so
         out->forgotten = cut.written;
         return ERR_OK;
     }
-    TRY(find(c, pool.id, key, &out->forgotten, &there));
+    TRY(private_find(c, pool.id, key, &out->forgotten, &there));
     if (!out->forgotten)
         return ERR_OK;
     f.node_id = there.node_id;

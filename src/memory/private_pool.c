@@ -11,7 +11,7 @@ struct private_making {
     struct space made;
 };
 
-static err make(struct ctx *c, void *arg)
+static err private_pool_make(struct ctx *c, void *arg)
 {
     struct private_making *m = arg;
     struct pool_policy policy;
@@ -55,7 +55,7 @@ err private_pool(struct ctx *c, struct uuid agent_id, struct space *out)
     if (!found) {
         TRY(agent_get(c, agent_id, &agent));
         m.name = arena_printf(c->arena, "%.200s Private Memory", agent.name);
-        e = db_tx(c, make, &m);
+        e = db_tx(c, private_pool_make, &m);
         if (e == ERR_CONFLICT)
             ctx_forgive(c); /* another request made it just now, or it was deleted: the next read tells */
         else

@@ -27,7 +27,7 @@ static const char *digest(struct ctx *c, const struct pool_entry *rows, size_t n
     return buf_str(&b);
 }
 
-static const struct json *content_of(struct ctx *c, const char *text, struct strs keys)
+static const struct json *private_reflect_content_of(struct ctx *c, const char *text, struct strs keys)
 {
     struct json *content = json_obj(c->arena), *list = json_arr(c->arena);
 
@@ -38,7 +38,8 @@ static const struct json *content_of(struct ctx *c, const char *text, struct str
     return content;
 }
 
-static err write_down(struct ctx *c, struct uuid agent_id, const struct pool_entry *rows, size_t n, struct private_reflected *out)
+static err private_reflect_write_down(struct ctx *c, struct uuid agent_id, const struct pool_entry *rows, size_t n,
+                                      struct private_reflected *out)
 {
     struct entry_new in = {ENTRY_NEW_DEFAULTS};
     struct entry e;
@@ -49,7 +50,7 @@ static err write_down(struct ctx *c, struct uuid agent_id, const struct pool_ent
     out->text = digest(c, rows, n);
     in.entry_type = ENTRY_REFLECTION;
     in.entry_key = arena_printf(c->arena, "reflection:%s", instant_text(c->now, (char[INSTANT_TEXT]){0}));
-    in.content = content_of(c, out->text, out->keys);
+    in.content = private_reflect_content_of(c, out->text, out->keys);
     TRY(long_term_put(c, agent_id, &in, &e));
     out->written = true;
     out->id = e.id;
@@ -70,7 +71,7 @@ static err reflect(struct ctx *c, struct uuid agent_id, struct private_reflected
     out->failed = done.failed;
     TRY(private_pool(c, agent_id, &pool));
     TRY(private_store_used(c, pool.id, rows, REFLECT_KEYS, &n));
-    return n ? write_down(c, agent_id, rows, n, out) : ERR_OK;
+    return n ? private_reflect_write_down(c, agent_id, rows, n, out) : ERR_OK;
 }
 
 err private_reflect(struct ctx *c, struct uuid agent_id, struct private_reflected *out)

@@ -51,7 +51,7 @@ static const struct json *origin(struct ctx *c, const struct promoting *p, const
     return o;
 }
 
-static struct entry_new entry_of(struct ctx *c, const struct promoting *p, const struct short_term *s)
+static struct entry_new promote_entry_of(struct ctx *c, const struct promoting *p, const struct short_term *s)
 {
     bool is_fact = s->memory_type == SHORT_TASK_CONTEXT;
     double used = (double)s->access_count / 10;
@@ -77,7 +77,7 @@ static err entry_with_key(struct ctx *c, const char *context, const char *key, b
     return ERR_OK;
 }
 
-static err tell(struct ctx *c, const struct entry *e, struct uuid agent_id)
+static err promote_tell(struct ctx *c, const struct entry *e, struct uuid agent_id)
 {
     struct json *said = json_obj(c->arena);
 
@@ -130,9 +130,9 @@ static err find_promotion_place(struct ctx *c, const struct promoting *p, const 
     return look_at_key(c, p, long_term_session_key(c, s->memory_key, s->session_id), content, out);
 }
 
-static err put(struct ctx *c, struct promoting *p, const struct short_term *s)
+static err promote_put(struct ctx *c, struct promoting *p, const struct short_term *s)
 {
-    struct entry_new in = entry_of(c, p, s);
+    struct entry_new in = promote_entry_of(c, p, s);
     struct promotion_place at;
     struct entry e;
     bool same;
@@ -151,13 +151,13 @@ static err put(struct ctx *c, struct promoting *p, const struct short_term *s)
     }
     TRY(entry_put(c, p->context, &in, &e));
     TRY(access_log_change(c, &(struct access_change){.action = LOGGED_PROMOTE, .context_id = e.context_id, .entry_id = e.id}));
-    TRY(tell(c, &e, s->agent_id));
+    TRY(promote_tell(c, &e, s->agent_id));
     *p->done = PROMOTION_MADE;
     p->look->became = e.id;
     return promote_store_done(c, s->id, PROMOTE_PROMOTED, e.id);
 }
 
-static err promote(struct ctx *c, void *arg)
+static err promote_promote(struct ctx *c, void *arg)
 {
     struct promoting *p = arg;
     struct short_term s;
@@ -166,11 +166,11 @@ static err promote(struct ctx *c, void *arg)
     *p->done = PROMOTION_NONE;
     p->look->became = (struct uuid){{0}};
     TRY(promote_store_lock(c, p->look->id, &found, &s));
-    return found && s.version == p->version ? put(c, p, &s) : ERR_OK; /* else its new text's turn comes */
+    return found && s.version == p->version ? promote_put(c, p, &s) : ERR_OK; /* else its new text's turn comes */
 }
 
 /* Redis and what was shown are asked before the transaction. */
-static err try_once(struct ctx *c, const struct short_term *s, struct promoting *p)
+static err promote_try_once(struct ctx *c, const struct short_term *s, struct promoting *p)
 {
     struct entry_row said = {0};
     struct context x;
@@ -180,7 +180,7 @@ static err try_once(struct ctx *c, const struct short_term *s, struct promoting 
     TRY(echo_of_agent(c, s->agent_id, said.entry.content_text, x.id, &p->echo));
     p->context = x.context_id;
     p->version = s->version;
-    return db_tx(c, promote, p);
+    return db_tx(c, promote_promote, p);
 }
 
 /* Not the row's fault: it is tried again without being counted. A conflict is: db_tx() has repeated those with other writers, what
@@ -200,7 +200,7 @@ err promote_one(struct ctx *c, struct promote_look *row, enum promotion *out, co
     *why = NULL;
     *out = PROMOTION_NONE;
     TRY(promote_store_get(c, row->id, &found, &s));
-    e = found ? try_once(c, &s, &p) : ERR_OK;
+    e = found ? promote_try_once(c, &s, &p) : ERR_OK;
     if (e != ERR_OK) {
         *out = PROMOTION_FAILED;
         row->became = (struct uuid){{0}};

@@ -43,7 +43,8 @@ static err promote_read_row(struct ctx *c, struct promote_look *l)
     return ERR_OK;
 }
 
-static void promote_take_near(struct promote_look *l, const struct near_said *said, struct promote_look *const *of, const struct near_said *all)
+static void promote_take_near(struct promote_look *l, const struct near_said *said, struct promote_look *const *of,
+                              const struct near_said *all)
 {
     l->n = said->n < PROMOTE_ALIKES ? said->n : PROMOTE_ALIKES;
     for (size_t i = 0; i < l->n; i++)

@@ -23,7 +23,7 @@ err promote_later(struct ctx *c, const struct uuid *id, int64_t version)
     return task_enqueue(c, &t);
 }
 
-static struct uuid row_of(const struct task *t)
+static struct uuid promote_job_row_of(const struct task *t)
 {
     const char *text = json_get_str(t->payload, "id");
     struct uuid id;
@@ -31,28 +31,28 @@ static struct uuid row_of(const struct task *t)
     return text && uuid_parse(text, &id) ? id : (struct uuid){{0}};
 }
 
-static err one_task(struct ctx *c, const struct task *t, struct promote_look *row)
+static err promote_job_one_task(struct ctx *c, const struct task *t, struct promote_look *row)
 {
     enum promotion done;
     const char *why;
 
-    if (uuid_is_nil(row_of(t)))
+    if (uuid_is_nil(promote_job_row_of(t)))
         return fail(c, ERR_INVALID, "the task names no row");
     return promote_one(c, row, &done, &why);
 }
 
-static err run(struct ctx *c, struct task_work *w)
+static err promote_job_run(struct ctx *c, struct task_work *w)
 {
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, w->n + 1);
     struct promote_looks looks;
 
     for (size_t i = 0; i < w->n; i++)
-        ids[i] = row_of(&w->tasks[i]);
+        ids[i] = promote_job_row_of(&w->tasks[i]);
     TRY(promote_look(c, ids, w->n, &looks));
     for (size_t i = 0; i < w->n; i++) {
         if (task_should_stop(w))
             return fail(c, ERR_UNAVAILABLE, "the scheduler is stopping");
-        w->tasks[i].result = one_task(c, &w->tasks[i], &looks.rows[i]);
+        w->tasks[i].result = promote_job_one_task(c, &w->tasks[i], &looks.rows[i]);
         if (w->tasks[i].result == ERR_OK)
             continue;
         w->tasks[i].error = c->fault.message;
@@ -63,7 +63,7 @@ static err run(struct ctx *c, struct task_work *w)
 }
 
 const struct task_kind promote_kind = {
-    .name = "promote", .priority = 3, .lease_s = 60, .max_attempts = 5, .parallel = 1, .batch = 100, .flags = TASK_SWEPT, .run = run,
+    .name = "promote", .priority = 3, .lease_s = 60, .max_attempts = 5, .parallel = 1, .batch = 100, .flags = TASK_SWEPT, .run = promote_job_run,
 };
 
 /* ---- memory_consolidation */
@@ -163,7 +163,7 @@ static err cleanup_step(struct ctx *c, struct slice *s)
     return ERR_OK;
 }
 
-static err cleanup_purge(struct ctx *c, struct slice *s)
+static err promote_job_cleanup_purge(struct ctx *c, struct slice *s)
 {
     size_t n;
 
@@ -178,5 +178,5 @@ static err cleanup_purge(struct ctx *c, struct slice *s)
 
 const struct job short_term_cleanup_job = {
     .name = "short_term_cleanup", .description = "deletes expired short-term memory, after promoting what was used",
-    .schedule = "@every 10s", .bound = 1000, .batch = 500, .flags = JOB_DRY_RUN, .due = promote_expired_accounts, .step = cleanup_step, .purge = cleanup_purge,
+    .schedule = "@every 10s", .bound = 1000, .batch = 500, .flags = JOB_DRY_RUN, .due = promote_expired_accounts, .step = cleanup_step, .purge = promote_job_cleanup_purge,
 };

@@ -8,7 +8,7 @@
 _Static_assert(SHORT_TERM_USES == 3, "USES says the same");
 #define IS_DUE "promote_state IN ('none', 'queued') AND access_count >= " USES
 
-static void add_filter(struct sql *s, const struct promote_filter *f)
+static void promote_store_add_filter(struct sql *s, const struct promote_filter *f)
 {
     if (!uuid_is_nil(f->agent_id))
         sql_add(s, " AND agent_id = ?", IN(f->agent_id));
@@ -23,7 +23,7 @@ err promote_store_due(struct ctx *c, const struct promote_filter *f, struct uuid
 
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT id FROM short_term_memory WHERE " IS_DUE " AND account_id = ? AND id > ?", IN(c->account_id), IN(f->above));
-    add_filter(&s, f);
+    promote_store_add_filter(&s, f);
     sql_add(&s, " ORDER BY id LIMIT ?", IN((int64_t)max));
     TRY(sql_query(c, &q, &s));
     return db_ids(c, &q, ids, max, n);
@@ -59,7 +59,7 @@ err promote_store_waiting(struct ctx *c, const struct promote_filter *f, int64_t
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT COUNT(*), COUNT(IF(expires_at <= ?, 1, NULL)) FROM short_term_memory WHERE " IS_DUE " AND account_id = ?",
             IN(c->now), IN(c->account_id));
-    add_filter(&s, f);
+    promote_store_add_filter(&s, f);
     TRY(sql_query(c, &q, &s));
     return db_row(&q, c, &found, OUT(queued), OUT(expired));
 }

@@ -27,7 +27,7 @@ struct records {
     size_t n_names;
 };
 
-static void close_fd(void *fd)
+static void records_close_fd(void *fd)
 {
     close((int)(intptr_t)fd);
 }
@@ -48,7 +48,7 @@ static int peek(struct records *r)
     return r->have ? r->piece[0] : END;
 }
 
-static int next(struct records *r)
+static int records_step(struct records *r)
 {
     int b = peek(r);
 
@@ -59,7 +59,7 @@ static int next(struct records *r)
     return b;
 }
 
-static void keep(struct records *r, int b)
+static void records_keep(struct records *r, int b)
 {
     if (r->n < RECORD_BYTES)
         r->record[r->n++] = (char)b;
@@ -67,15 +67,15 @@ static void keep(struct records *r, int b)
         r->too_long = true;
 }
 
-static bool is_blank(int b)
+static bool records_is_blank(int b)
 {
     return b == ' ' || b == '\t' || b == '\r' || b == '\n';
 }
 
-static void skip_blank(struct records *r)
+static void records_skip_blank(struct records *r)
 {
-    while (is_blank(peek(r)))
-        next(r);
+    while (records_is_blank(peek(r)))
+        records_step(r);
 }
 
 static void skip_mark(struct records *r)
@@ -85,14 +85,14 @@ static void skip_mark(struct records *r)
     r->at = 3;
 }
 
-static void begin(struct records *r, struct record *out)
+static void records_begin(struct records *r, struct record *out)
 {
     *out = (struct record){.line = r->line};
     r->n = r->n_cells = 0;
     r->too_long = r->has_nul = false;
 }
 
-static bool hand_out(struct records *r, struct record *out)
+static bool records_hand_out(struct records *r, struct record *out)
 {
     r->record[r->n] = 0;
     out->text = r->record;
@@ -104,21 +104,21 @@ static bool hand_out(struct records *r, struct record *out)
 
 /* ---- JSON */
 
-static bool next_line(struct records *r, struct record *out)
+static bool records_next_line(struct records *r, struct record *out)
 {
-    skip_blank(r);
-    begin(r, out);
+    records_skip_blank(r);
+    records_begin(r, out);
     if (peek(r) == END)
         return false;
-    for (int b; (b = next(r)) != END && b != '\n';)
-        keep(r, b);
-    return hand_out(r, out);
+    for (int b; (b = records_step(r)) != END && b != '\n';)
+        records_keep(r, b);
+    return records_hand_out(r, out);
 }
 
-static bool broken(struct records *r, struct record *out, const char *why)
+static bool records_broken(struct records *r, struct record *out, const char *why)
 {
     r->ended = true;
-    begin(r, out);
+    records_begin(r, out);
     out->fault = why;
     return true;
 }
@@ -129,10 +129,10 @@ static void take_element(struct records *r)
     bool in_string = false;
     int depth = 0;
 
-    for (int b; (b = peek(r)) != END; keep(r, next(r))) {
+    for (int b; (b = peek(r)) != END; records_keep(r, records_step(r))) {
         if (in_string) {
             if (b == '\\') {
-                keep(r, next(r));
+                records_keep(r, records_step(r));
                 if (peek(r) == END)
                     return;
             } else if (b == '"') {
@@ -152,23 +152,23 @@ static bool next_element(struct records *r, struct record *out)
     bool first = !r->began;
 
     r->began = true;
-    skip_blank(r);
-    if (first && next(r) != '[')
-        return broken(r, out, "the file is not a JSON list");
-    skip_blank(r);
-    begin(r, out);
+    records_skip_blank(r);
+    if (first && records_step(r) != '[')
+        return records_broken(r, out, "the file is not a JSON list");
+    records_skip_blank(r);
+    records_begin(r, out);
     if (first && peek(r) == ']') {
         r->ended = true;
         return false;
     }
     take_element(r);
-    switch (next(r)) {
+    switch (records_step(r)) {
     case END:
-        return broken(r, out, "the list does not end");
+        return records_broken(r, out, "the list does not end");
     case ']':
         r->ended = true;
     }
-    return hand_out(r, out);
+    return records_hand_out(r, out);
 }
 
 /* ---- CSV (RFC 4180) */
@@ -195,22 +195,22 @@ static bool take_cell(struct records *r)
 
     begin_cell(r);
     if (quoted)
-        next(r);
-    while ((b = next(r)) != END) {
+        records_step(r);
+    while ((b = records_step(r)) != END) {
         if (quoted && b == '"' && peek(r) != '"') {
             quoted = false;
             continue;
         }
         if (quoted && b == '"')
-            next(r);
+            records_step(r);
         else if (!quoted && (b == ',' || b == '\n'))
             break;
         else if (!quoted && b == '\r' && peek(r) == '\n')
             continue;
         r->has_nul |= b == 0;
-        keep(r, b);
+        records_keep(r, b);
     }
-    keep(r, 0);
+    records_keep(r, 0);
     if (quoted)
         r->ended = true; /* the quote never closed: what follows is no row */
     return b == ',';
@@ -219,14 +219,14 @@ static bool take_cell(struct records *r)
 static bool next_row(struct records *r, struct record *out)
 {
     while (peek(r) == '\n' || peek(r) == '\r')
-        next(r);
-    begin(r, out);
+        records_step(r);
+    records_begin(r, out);
     if (peek(r) == END)
         return false;
     while (take_cell(r))
         ;
     if (r->ended)
-        return broken(r, out, "a quote is not closed");
+        return records_broken(r, out, "a quote is not closed");
     if (r->too_long) {
         out->fault = "a record holds at most 1048576 bytes and 64 cells";
         return true;
@@ -252,7 +252,7 @@ struct records *records_open(struct arena *a, const char *path, enum record_form
     r->fd = open(path, O_RDONLY | O_CLOEXEC);
     if (r->fd < 0)
         return NULL;
-    arena_defer(a, close_fd, (void *)(intptr_t)r->fd);
+    arena_defer(a, records_close_fd, (void *)(intptr_t)r->fd);
     r->format = format;
     r->line = 1;
     r->record = arena_alloc(a, RECORD_BYTES + 1);
@@ -275,7 +275,7 @@ bool records_next(struct records *r, struct record *out)
     case RECORDS_CSV:
         return next_row(r, out);
     default:
-        return next_line(r, out);
+        return records_next_line(r, out);
     }
 }
 

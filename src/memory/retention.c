@@ -36,7 +36,7 @@ static const struct member POLICY[] = {
     {0},
 };
 
-static const char *names_of(struct ctx *c, const struct member *table)
+static const char *retention_names_of(struct ctx *c, const struct member *table)
 {
     struct buf b;
 
@@ -46,7 +46,7 @@ static const char *names_of(struct ctx *c, const struct member *table)
     return buf_str(&b);
 }
 
-static const char *words_of(struct ctx *c, const struct enumx *e)
+static const char *retention_words_of(struct ctx *c, const struct enumx *e)
 {
     struct buf b;
 
@@ -67,7 +67,7 @@ static err check_value(struct ctx *c, const char *at, const struct member *m, co
     if (m->type == JSON_BOOL && v->type != JSON_BOOL)
         return fail_field(c, at, "%s must be true or false", m->name);
     if (m->type == JSON_STR && (v->type != JSON_STR || !enumx_parse(m->words, v->s, &word)))
-        return fail_field(c, at, "%s must be one of: %s", m->name, words_of(c, m->words));
+        return fail_field(c, at, "%s must be one of: %s", m->name, retention_words_of(c, m->words));
     if (m->type == JSON_OBJ && v->type != JSON_OBJ)
         return fail_field(c, at, "%s must be an object", m->name);
     return ERR_OK;
@@ -82,7 +82,7 @@ static err check_members(struct ctx *c, const char *at, const struct member *tab
         while (m->name && strcmp(m->name, v->key) != 0)
             m++;
         if (!m->name)
-            return fail_field(c, here, "unknown member '%s'; there are %s", v->key, names_of(c, table));
+            return fail_field(c, here, "unknown member '%s'; there are %s", v->key, retention_names_of(c, table));
         TRY(check_value(c, here, m, v));
         if (m->members)
             TRY(check_members(c, here, m->members, v));
@@ -95,7 +95,7 @@ err retention_check(struct ctx *c, const struct json *policy)
     return check_members(c, "/retention_policy", POLICY, policy);
 }
 
-static double number(const struct json *obj, const char *key, double otherwise)
+static double retention_number(const struct json *obj, const char *key, double otherwise)
 {
     const struct json *v = json_get(obj, key);
 
@@ -106,8 +106,8 @@ static struct rot_policy read_rot(const struct json *rot)
 {
     if (!rot)
         return (struct rot_policy){true, STALE_REVIEW, STALE_ARCHIVE};
-    return (struct rot_policy){json_get_bool(rot, "enabled", true), number(rot, "review_at", STALE_REVIEW),
-                               number(rot, "archive_at", STALE_ARCHIVE)};
+    return (struct rot_policy){json_get_bool(rot, "enabled", true), retention_number(rot, "review_at", STALE_REVIEW),
+                               retention_number(rot, "archive_at", STALE_ARCHIVE)};
 }
 
 void retention_read(const struct json *policy, struct retention *out)

@@ -40,7 +40,7 @@ err rot_scan(struct ctx *c, struct uuid after, size_t max, struct rot_row *rows,
     return ERR_OK;
 }
 
-static int by_id(const void *a, const void *b)
+static int rot_by_id(const void *a, const void *b)
 {
     return uuid_cmp(*(const struct uuid *)a, *(const struct uuid *)b);
 }
@@ -59,10 +59,10 @@ static err stale_ones(struct ctx *c, const struct rot_row *rows, size_t n, const
         }
     if (n_ids)
         TRY(rot_store_spared(c, since, ids, n_ids, spared, &n_spared));
-    qsort(spared, n_spared, sizeof *spared, by_id);
+    qsort(spared, n_spared, sizeof *spared, rot_by_id);
     *n_stale = 0;
     for (size_t i = 0; i < n_ids; i++)
-        if (!bsearch(&stale[i]->id, spared, n_spared, sizeof *spared, by_id))
+        if (!bsearch(&stale[i]->id, spared, n_spared, sizeof *spared, rot_by_id))
             stale[(*n_stale)++] = stale[i];
     return ERR_OK;
 }
@@ -99,7 +99,8 @@ err rot_apply(struct ctx *c, const struct rot_row *rows, size_t n, struct rot_do
         if (stale[i]->staleness >= stale[i]->policy.archive_at)
             rotten[n_rotten++] = stale[i]->id;
         else
-            review[out->n_review++] = (struct finding){.node_id = stale[i]->id, .space_id = stale[i]->space_id, .value = stale[i]->staleness};
+            review[out->n_review++] = (struct finding){.node_id = stale[i]->id, .space_id = stale[i]->space_id,
+                                                       .value = stale[i]->staleness};
     for (size_t i = 0; i < n; i++)
         looked_at[i] = rows[i].id;
     TRY(memory_archive_many(c, rotten, n_rotten, "rot", out->archived, &out->n_archived));

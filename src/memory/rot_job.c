@@ -5,7 +5,7 @@
 
 #include "rot.h"
 
-static struct uuid behind(const struct slice *s)
+static struct uuid rot_job_behind(const struct slice *s)
 {
     struct uuid id = {0};
 
@@ -14,17 +14,17 @@ static struct uuid behind(const struct slice *s)
     return id;
 }
 
-static err select_entries(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n)
+static err rot_job_select_entries(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n)
 {
     struct rot_row *found = ARENA_ARRAY(c->arena, struct rot_row, (size_t)s->limit + 1);
 
-    TRY(rot_scan(c, behind(s), (size_t)s->limit, found, n));
+    TRY(rot_scan(c, rot_job_behind(s), (size_t)s->limit, found, n));
     for (size_t i = 0; i < *n; i++)
         rows[i] = (struct slice_row){{&found[i].id, sizeof found[i].id}, arena_strdup(c->arena, UUID_STR(found[i].id)), &found[i]};
     return ERR_OK;
 }
 
-static err apply(struct ctx *c, struct slice *s, const struct slice_row *rows, size_t n)
+static err rot_job_apply(struct ctx *c, struct slice *s, const struct slice_row *rows, size_t n)
 {
     const struct rot_row *first = rows[0].data; /* what select found lies in one piece */
     struct rot_done done;
@@ -47,5 +47,5 @@ static err apply(struct ctx *c, struct slice *s, const struct slice_row *rows, s
 const struct job rot_detection_job = {
     .name = "rot_detection", .description = "archives stale entries and lists those close to it",
     .schedule = "0 4 * * *", .after = "memory_dedup", .bound = 50000, .batch = 1000, .flags = JOB_DRY_RUN, .due = rot_due,
-    .select = select_entries, .apply = apply,
+    .select = rot_job_select_entries, .apply = rot_job_apply,
 };

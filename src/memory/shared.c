@@ -11,14 +11,14 @@
 #include "subject.h"
 #include "tags.h"
 
-static const char *pool_of(const struct shared_at *at)
+static const char *shared_pool_of(const struct shared_at *at)
 {
     return at->pool_id ? at->pool_id : POOL_DEFAULT;
 }
 
 /* ---- reading */
 
-static err read_pool(struct ctx *c, const char *ref, const char *key, bool peek, struct shared_found *out)
+static err shared_read_pool(struct ctx *c, const char *ref, const char *key, bool peek, struct shared_found *out)
 {
     struct pool_value v;
 
@@ -49,7 +49,7 @@ static err in_pools(struct ctx *c, const struct shared_at *at, bool peek, struct
     TRY(private_pool_there(c, at->agent_id, &has_own, &own));
     TRY(shared_store_pools(c, at, has_own ? own : (struct uuid){{0}}, &path, pools, &n));
     for (size_t i = 0; i < n && !out->found; i++)
-        TRY(read_pool(c, arena_strdup(c->arena, UUID_STR(pools[i])), at->key, peek, out));
+        TRY(shared_read_pool(c, arena_strdup(c->arena, UUID_STR(pools[i])), at->key, peek, out));
     return ERR_OK;
 }
 
@@ -72,7 +72,7 @@ err shared_find(struct ctx *c, const struct shared_at *at, bool peek, struct sha
     *out = (struct shared_found){0};
     TRY(subject_require(c, at->agent_id, ACCESS_READ));
     if (at->pool_id)
-        return read_pool(c, at->pool_id, at->key, peek, out);
+        return shared_read_pool(c, at->pool_id, at->key, peek, out);
     TRY(in_pools(c, at, peek, out));
     return out->found ? ERR_OK : in_knowledge(c, at->key, peek, out);
 }
@@ -86,13 +86,13 @@ struct putting {
     struct pool_written *out;
 };
 
-static err put_body(struct ctx *c, void *arg)
+static err shared_put_body(struct ctx *c, void *arg)
 {
     const struct putting *p = arg;
     struct json *labels = json_obj(c->arena);
     struct node node;
 
-    TRY(pool_put(c, pool_of(p->at), &p->write, p->out));
+    TRY(pool_put(c, shared_pool_of(p->at), &p->write, p->out));
     if (!p->tags.n || uuid_is_nil(p->out->node_id))
         return ERR_OK;
     json_set(c->arena, labels, "tags", strs_to_json(c->arena, p->tags));
@@ -108,7 +108,7 @@ err shared_put(struct ctx *c, const struct shared_at *at, const struct json *val
 
     TRY(subject_require(c, at->agent_id, ACCESS_WRITE));
     TRY(tags_clean(c, "/tags", tags, &p.tags));
-    return db_tx(c, put_body, &p);
+    return db_tx(c, shared_put_body, &p);
 }
 
 err shared_cut(struct ctx *c, const struct shared_at *at, bool *was_there)
@@ -116,7 +116,7 @@ err shared_cut(struct ctx *c, const struct shared_at *at, bool *was_there)
     struct pool_written cut;
 
     TRY(subject_require(c, at->agent_id, ACCESS_WRITE));
-    TRY(pool_cut(c, pool_of(at), at->key, -1, &cut));
+    TRY(pool_cut(c, shared_pool_of(at), at->key, -1, &cut));
     *was_there = cut.written;
     return ERR_OK;
 }

@@ -14,14 +14,14 @@
 ENUMX_DEFINE(short_term_type, SHORT_TERM_TYPE);
 ENUMX_DEFINE(promote_state, PROMOTE_STATE);
 
-static struct instant later(struct instant t, int64_t seconds)
+static struct instant short_term_later(struct instant t, int64_t seconds)
 {
     return (struct instant){t.us + seconds * SECOND_US};
 }
 
 /* ---- what is asked of input */
 
-static err enter(struct ctx *c, const struct short_term_key *at, enum access_level level)
+static err short_term_enter(struct ctx *c, const struct short_term_key *at, enum access_level level)
 {
     TRY(working_enter(c, &(struct working_scope){.agent_id = at->agent_id, .session_id = at->session_id}, level));
     if (!*at->key || str_code_points(at->key, strlen(at->key)) > SHORT_TERM_KEY)
@@ -29,7 +29,7 @@ static err enter(struct ctx *c, const struct short_term_key *at, enum access_lev
     return ERR_OK;
 }
 
-static err check_new(struct ctx *c, const struct short_term_new *in)
+static err short_term_check_new(struct ctx *c, const struct short_term_new *in)
 {
     if (in->ttl_s && (in->ttl_s < SHORT_TERM_TTL_MIN || in->ttl_s > SHORT_TERM_TTL_MAX))
         return fail_field(c, "/ttl", "ttl of short-term memory must be %d to %d seconds", SHORT_TERM_TTL_MIN, SHORT_TERM_TTL_MAX);
@@ -75,18 +75,18 @@ static void forget_promotion(struct short_term *s)
     s->promoted_node_id = (struct uuid){0};
 }
 
-static void fill(struct ctx *c, const struct short_term_new *in, struct short_term *s)
+static void short_term_fill(struct ctx *c, const struct short_term_new *in, struct short_term *s)
 {
     s->memory_value = in->value;
     s->memory_type = in->type;
     s->tags = in->tags;
     s->ttl_seconds = in->ttl_s ? in->ttl_s : SHORT_TERM_TTL;
-    s->expires_at = later(c->now, s->ttl_seconds);
+    s->expires_at = short_term_later(c->now, s->ttl_seconds);
     s->content_hash = hash_of(c, in->value);
     s->updated_at = c->now;
 }
 
-static err note(struct ctx *c, const char *kind, const struct short_term *s)
+static err short_term_note(struct ctx *c, const char *kind, const struct short_term *s)
 {
     struct json *said = json_obj(c->arena);
 
@@ -96,7 +96,7 @@ static err note(struct ctx *c, const char *kind, const struct short_term *s)
     return audit_add(c, &(struct audit){.kind = kind, .subject_kind = "short_term", .subject_id = s->id, .after = said});
 }
 
-static err insert(struct ctx *c, const struct short_term_new *in, struct short_term *out)
+static err short_term_insert(struct ctx *c, const struct short_term_new *in, struct short_term *out)
 {
     int64_t live;
 
@@ -105,9 +105,9 @@ static err insert(struct ctx *c, const struct short_term_new *in, struct short_t
         return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "an agent can have at most %d short-term memories", SHORT_TERM_ROWS);
     *out = (struct short_term){ .id = uuid_new(c->now.us), .agent_id = in->at.agent_id, .memory_key = in->at.key, .version = 1,
                                 .session_id = in->at.session_id ? in->at.session_id : SHORT_TERM_SESSION, .created_at = c->now };
-    fill(c, in, out);
+    short_term_fill(c, in, out);
     TRY(short_term_store_insert(c, out));
-    return note(c, "short_term.create", out);
+    return short_term_note(c, "short_term.create", out);
 }
 
 static err write_row(struct ctx *c, void *arg)
@@ -118,18 +118,18 @@ static err write_row(struct ctx *c, void *arg)
 
     TRY(short_term_store_lock(c, &w->in->at, &found, w->out));
     if (!found)
-        return insert(c, w->in, w->out);
+        return short_term_insert(c, w->in, w->out);
     before = w->out->content_hash;
     if (w->out->expires_at.us <= c->now.us) {
         begin_anew(c, w->out);
         forget_promotion(w->out);
     }
-    fill(c, w->in, w->out);
+    short_term_fill(c, w->in, w->out);
     if (memcmp(before.p, w->out->content_hash.p, before.n) != 0)
         forget_promotion(w->out);
     w->out->version++;
     TRY(short_term_store_update(c, w->out));
-    return note(c, "short_term.update", w->out);
+    return short_term_note(c, "short_term.update", w->out);
 }
 
 err short_term_write(struct ctx *c, const struct short_term_new *in, struct short_term *out)
@@ -137,8 +137,8 @@ err short_term_write(struct ctx *c, const struct short_term_new *in, struct shor
     struct writing w = {in, out};
     err e;
 
-    TRY(enter(c, &in->at, ACCESS_WRITE));
-    TRY(check_new(c, in));
+    TRY(short_term_enter(c, &in->at, ACCESS_WRITE));
+    TRY(short_term_check_new(c, in));
     e = db_tx(c, write_row, &w);
     if (e != ERR_OK && db_was_duplicate(c)) { /* somebody wrote the same key first: now it is there */
         ctx_forgive(c);
@@ -152,7 +152,7 @@ struct removing {
     bool was_there;
 };
 
-static err remove_row(struct ctx *c, void *arg)
+static err short_term_remove_row(struct ctx *c, void *arg)
 {
     struct removing *r = arg;
     struct short_term s;
@@ -164,15 +164,15 @@ static err remove_row(struct ctx *c, void *arg)
     if (!r->was_there) /* what has expired is the cleanup's: it may be worth remembering */
         return ERR_OK;
     TRY(short_term_store_delete(c, r->at, &n));
-    return note(c, "short_term.delete", &s);
+    return short_term_note(c, "short_term.delete", &s);
 }
 
 err short_term_remove(struct ctx *c, const struct short_term_key *at, bool *was_there)
 {
     struct removing r = {.at = at};
 
-    TRY(enter(c, at, ACCESS_WRITE));
-    TRY(db_tx(c, remove_row, &r));
+    TRY(short_term_enter(c, at, ACCESS_WRITE));
+    TRY(db_tx(c, short_term_remove_row, &r));
     *was_there = r.was_there;
     return ERR_OK;
 }
@@ -203,7 +203,7 @@ err short_term_read(struct ctx *c, const struct short_term_key *at, bool peek, b
 {
     struct reading r = {at, found, out};
 
-    TRY(enter(c, at, ACCESS_READ));
+    TRY(short_term_enter(c, at, ACCESS_READ));
     return peek ? short_term_store_by_key(c, at, found, out) : db_tx(c, use_row, &r);
 }
 
@@ -233,7 +233,7 @@ static err refresh_row(struct ctx *c, void *arg)
 
     TRY(short_term_store_extend(c, r->agent_id, r->id, &n));
     TRY(short_term_store_get(c, r->agent_id, r->id, &found, r->out));
-    return found ? note(c, "short_term.refresh", r->out) : fail(c, ERR_NOT_FOUND, "no such short-term memory");
+    return found ? short_term_note(c, "short_term.refresh", r->out) : fail(c, ERR_NOT_FOUND, "no such short-term memory");
 }
 
 err short_term_refresh(struct ctx *c, struct uuid agent_id, struct uuid id, struct short_term *out)

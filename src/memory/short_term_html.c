@@ -67,14 +67,15 @@ static err add_sessions(struct ctx *c, struct page_call *p, const struct agent *
 
         json_set_str(c->arena, query, "session", rows[i].session_id);
         json_set_str(c->arena, row, "name", rows[i].session_id);
-        json_set_str(c->arena, row, "href", model_href(c->arena, arena_printf(c->arena, "/admin/agents/%s/memory", UUID_STR(a->id)), query));
+        json_set_str(c->arena, row, "href", model_href(c->arena, arena_printf(c->arena, "/admin/agents/%s/memory", UUID_STR(a->id)),
+                                                       query));
         json_set_str(c->arena, row, "rows", model_count(c->arena, rows[i].rows));
         put_time(c, row, "next_expiry", rows[i].next_expiry);
     }
     return ERR_OK;
 }
 
-static err add_rows(struct ctx *c, struct page_call *p, const struct agent *a)
+static err short_term_page_add_rows(struct ctx *c, struct page_call *p, const struct agent *a)
 {
     struct short_term_filter f = {.agent_id = a->id, .type = query_enum(p, "type", &short_term_type_enumx), .session_id = page_query(p, "session"),
                                   .q = page_query(p, "q"), .limit = LIMIT_PAGE_DEFAULT, .cursor = page_query(p, "cursor")};
@@ -151,7 +152,8 @@ static err add_working(struct ctx *c, struct page_call *p, struct uuid agent)
 
 /* ---- the page */
 
-static void put_tier(struct ctx *c, struct json *list, const char *name, const struct memory_tier_stats *t, const char *href)
+static void short_term_page_put_tier(struct ctx *c, struct json *list, const char *name, const struct memory_tier_stats *t,
+                                     const char *href)
 {
     struct json *row = add_row(c, list);
 
@@ -160,16 +162,16 @@ static void put_tier(struct ctx *c, struct json *list, const char *name, const s
     json_set_str(c->arena, row, "href", href);
 }
 
-static err add_tiers(struct ctx *c, struct page_call *p, struct uuid agent)
+static err short_term_page_add_tiers(struct ctx *c, struct page_call *p, struct uuid agent)
 {
     struct json *list = put_list(c, p->model, "tiers");
     struct memory_stats s;
 
     TRY(memory_stats(c, agent, &s));
-    put_tier(c, list, "Working memory", s.working_memory, "#working");
-    put_tier(c, list, "Short-term memory", s.short_term, "#short-term");
-    put_tier(c, list, "Long-term memory", s.long_term, "/admin/memory");
-    put_tier(c, list, "Shared with it", s.shared, "/admin/pools");
+    short_term_page_put_tier(c, list, "Working memory", s.working_memory, "#working");
+    short_term_page_put_tier(c, list, "Short-term memory", s.short_term, "#short-term");
+    short_term_page_put_tier(c, list, "Long-term memory", s.long_term, "/admin/memory");
+    short_term_page_put_tier(c, list, "Shared with it", s.shared, "/admin/pools");
     return ERR_OK;
 }
 
@@ -181,21 +183,21 @@ static err short_term_page(struct ctx *c, struct page_call *p)
 
     TRY(page_id(c, p, 0, &id));
     TRY(agent_get(c, id, &a));
-    TRY(add_rows(c, p, &a));
+    TRY(short_term_page_add_rows(c, p, &a));
     TRY(add_sessions(c, p, &a));
     m = json_set(c->arena, p->model, "agent", json_obj(c->arena));
     put_id(c, m, "id", a.id);
     json_set_str(c->arena, m, "name", a.name);
     json_set_bool(c->arena, p->model, "may_write", page_may(c, PERM_MEMORY_WRITE));
     TRY(add_working(c, p, a.id));
-    TRY(add_tiers(c, p, a.id));
+    TRY(short_term_page_add_tiers(c, p, a.id));
     return page_show(p, "short_term");
 }
 
 /* ---- changes */
 
 /* Runs the operation on the agent of the path. */
-static err run_on(struct ctx *c, struct page_call *p, const char *op, struct json *extra, struct call_result *r)
+static err short_term_page_run_on(struct ctx *c, struct page_call *p, const char *op, struct json *extra, struct call_result *r)
 {
     const char *agent;
 
@@ -205,33 +207,33 @@ static err run_on(struct ctx *c, struct page_call *p, const char *op, struct jso
     return page_go(c, p, "/admin/agents/%s/memory", agent);
 }
 
-static err refresh(struct ctx *c, struct page_call *p)
+static err short_term_page_refresh(struct ctx *c, struct page_call *p)
 {
     struct json *extra = json_obj(c->arena);
     const char *row;
 
     TRY(memory_page_ref(c, p, 1, &row));
     json_set_str(c->arena, extra, "id", row);
-    TRY(run_on(c, p, "short_term.refresh", extra, NULL));
+    TRY(short_term_page_run_on(c, p, "short_term.refresh", extra, NULL));
     page_say(c, p, "ok", "Time to live renewed.");
     return ERR_OK;
 }
 
-static err forget(struct ctx *c, struct page_call *p)
+static err short_term_page_forget(struct ctx *c, struct page_call *p)
 {
     struct json *extra = json_obj(c->arena);
 
     json_set_str(c->arena, extra, "tier", "short_term");
-    TRY(run_on(c, p, "tiered.delete", extra, NULL));
+    TRY(short_term_page_run_on(c, p, "tiered.delete", extra, NULL));
     page_say(c, p, "ok", "Removed from short-term memory.");
     return ERR_OK;
 }
 
-static err promote(struct ctx *c, struct page_call *p)
+static err short_term_page_promote(struct ctx *c, struct page_call *p)
 {
     struct call_result r = {0};
 
-    TRY(run_on(c, p, "tiered.consolidate", json_obj(c->arena), &r));
+    TRY(short_term_page_run_on(c, p, "tiered.consolidate", json_obj(c->arena), &r));
     page_say(c, p, "ok", "%s in long-term memory, %s known already, %s could not be promoted.",
              model_counted(c->arena, json_get_int(r.data, "promoted", 0), "became an entry", "became entries"),
              model_counted(c->arena, json_get_int(r.data, "duplicates", 0), "was", "were"),
@@ -241,7 +243,7 @@ static err promote(struct ctx *c, struct page_call *p)
 
 static err forget_working(struct ctx *c, struct page_call *p)
 {
-    TRY(run_on(c, p, "working.remove", json_obj(c->arena), NULL));
+    TRY(short_term_page_run_on(c, p, "working.remove", json_obj(c->arena), NULL));
     page_say(c, p, "ok", "%s removed from working memory.", page_form(p, "key"));
     return ERR_OK;
 }
@@ -253,7 +255,7 @@ static err clear_working(struct ctx *c, struct page_call *p)
     struct call_result r = {0};
 
     json_set_bool(c->arena, extra, "all", true);
-    TRY(run_on(c, p, "working.clear", extra, &r));
+    TRY(short_term_page_run_on(c, p, "working.clear", extra, &r));
     page_say(c, p, "ok", "%s removed from working memory.",
              model_counted(c->arena, json_get_int(r.data, "cleared", 0), "key", "keys"));
     return ERR_OK;
@@ -263,7 +265,7 @@ static err keep_working(struct ctx *c, struct page_call *p)
 {
     struct call_result r = {0};
 
-    TRY(run_on(c, p, "working.persist", json_obj(c->arena), &r));
+    TRY(short_term_page_run_on(c, p, "working.persist", json_obj(c->arena), &r));
     page_say(c, p, "ok", "%s saved to the agent's Working Memory context for a day, %s already there.",
              model_counted(c->arena, json_get_int(r.data, "persisted", 0), "key", "keys"),
              model_counted(c->arena, json_get_int(r.data, "unchanged", 0), "was", "were"));
@@ -275,11 +277,11 @@ static err keep_working(struct ctx *c, struct page_call *p)
 
 const struct page_row short_term_pages[] = {
     {.method = "GET", .path = AT, .name = "page.short_term", .op = "short_term.list", .perm = PERM_MEMORY_READ, .run = short_term_page},
-    POST("/forget", "forget", forget),
-    POST("/promote", "promote", promote),
+    POST("/forget", "forget", short_term_page_forget),
+    POST("/promote", "promote", short_term_page_promote),
     POST("/working/forget", "working_forget", forget_working),
     POST("/working/clear", "working_clear", clear_working),
     POST("/working/keep", "working_keep", keep_working),
-    POST("/:row/refresh", "refresh", refresh),
+    POST("/:row/refresh", "refresh", short_term_page_refresh),
     {0},
 };

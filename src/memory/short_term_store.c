@@ -82,7 +82,7 @@ err short_term_store_list(struct ctx *c, const struct short_term_filter *f, stru
     return ERR_OK;
 }
 
-static void add_words(struct sql *s, struct strs words, int64_t chars)
+static void short_term_store_add_words(struct sql *s, struct strs words, int64_t chars)
 {
     sql_add(s, " AND (1 = 0");
     for (size_t i = 0; i < words.n; i++)
@@ -103,7 +103,7 @@ err short_term_store_heads(struct ctx *c, struct uuid agent_id, const char *sess
                 " WHERE account_id = ? AND agent_id = ? AND expires_at > ?", IN(chars), IN(c->account_id), IN(agent_id), IN(c->now));
     if (session_id)
         sql_add(&s, " AND session_id = ?", IN(session_id));
-    add_words(&s, words, chars);
+    short_term_store_add_words(&s, words, chars);
     sql_add(&s, " ORDER BY id DESC LIMIT ?", IN((int64_t)max));
     TRY(sql_query(c, &q, &s));
     for (*n = 0; *n < max; ++*n) {
@@ -130,7 +130,8 @@ err short_term_store_count(struct ctx *c, struct uuid agent_id, int64_t *live)
 
 #define COUNTED "COUNT(*), CAST(SUM(promote_state = 'queued') AS INTEGER), MIN(expires_at), MAX(updated_at) FROM short_term_memory WHERE account_id = ? AND expires_at > ?"
 
-static err read_counts(struct ctx *c, struct db_cursor *q, bool of_sessions, struct short_term_count *rows, size_t max, size_t *n)
+static err short_term_store_read_counts(struct ctx *c, struct db_cursor *q, bool of_sessions, struct short_term_count *rows, size_t max,
+                                        size_t *n)
 {
     for (*n = 0; *n < max; ++*n) {
         struct short_term_count *r = &rows[*n];
@@ -151,7 +152,7 @@ err short_term_store_sessions(struct ctx *c, struct uuid agent_id, struct short_
 
     TRY(db_query(c, &q, "SELECT session_id, " COUNTED " AND agent_id = ? GROUP BY session_id ORDER BY MAX(updated_at) DESC LIMIT ?",
                  IN(c->account_id), IN(c->now), IN(agent_id), IN((int64_t)max)));
-    return read_counts(c, &q, true, rows, max, n);
+    return short_term_store_read_counts(c, &q, true, rows, max, n);
 }
 
 err short_term_store_counts(struct ctx *c, const struct uuid *agents, size_t n, struct short_term_count *rows, size_t *found)
@@ -164,7 +165,7 @@ err short_term_store_counts(struct ctx *c, const struct uuid *agents, size_t n, 
     sql_add_in_uuids(&s, "agent_id", agents, n);
     sql_add(&s, " GROUP BY agent_id");
     TRY(sql_query(c, &q, &s));
-    return read_counts(c, &q, false, rows, n, found);
+    return short_term_store_read_counts(c, &q, false, rows, n, found);
 }
 
 err short_term_store_insert(struct ctx *c, const struct short_term *s)

@@ -4,7 +4,7 @@
 #include "diff.h"
 #include "model.h"
 
-static const char *shown(struct ctx *c, const struct json *j)
+static const char *snapshot_page_shown(struct ctx *c, const struct json *j)
 {
     return !j ? "" : json_is(j, JSON_STR) ? j->s : json_text_pretty(c->arena, j);
 }
@@ -26,7 +26,7 @@ static void put_change(struct ctx *c, struct json *row, const struct restore_cha
     json_set(c->arena, row, "fate", fate(c, x));
     json_set_str(c->arena, row, "then", x->then ? value_preview(c, x->then) : NULL);
     json_set_str(c->arena, row, "now", x->now ? value_preview(c, x->now) : NULL);
-    json_set(c->arena, row, "diff", x->then && x->now && !x->is_cut ? model_diff(c->arena, shown(c, x->now), shown(c, x->then)) : json_new(c->arena, JSON_NULL));
+    json_set(c->arena, row, "diff", x->then && x->now && !x->is_cut ? model_diff(c->arena, snapshot_page_shown(c, x->now), snapshot_page_shown(c, x->then)) : json_new(c->arena, JSON_NULL));
 }
 
 void put_comparison(struct ctx *c, struct page_call *p, const struct restore_counts *n, const struct page *changes)

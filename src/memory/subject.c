@@ -23,7 +23,7 @@ static err note_taking(struct ctx *c, void *arg)
 }
 
 /* By permission, where no grant suffices. */
-static err take(struct ctx *c, struct uuid agent_id, struct uuid space_id, enum access_level level)
+static err subject_take(struct ctx *c, struct uuid agent_id, struct uuid space_id, enum access_level level)
 {
     struct taking t = {agent_id, space_id, level};
     struct agent a;
@@ -53,7 +53,7 @@ err subject_require(struct ctx *c, struct uuid agent_id, enum access_level level
         return ERR_OK;
     ctx_forgive(c);
     if (permissions_have(c->who->perms, PERM_MEMORY_MANAGE))
-        return take(c, agent_id, s.id, level);
+        return subject_take(c, agent_id, s.id, level);
     return e == ERR_OK ? access_require(c, s.id, level) : fail(c, ERR_NOT_FOUND, "no such agent");
 }
 

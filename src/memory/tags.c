@@ -18,7 +18,7 @@ static const char *folded(struct arena *a, const char *tag)
     return unicode_fold(a, arena_strndup(a, tag, (size_t)(end - tag)));
 }
 
-static bool has(const struct strs *list, const char *tag)
+static bool tags_has(const struct strs *list, const char *tag)
 {
     for (size_t i = 0; i < list->n; i++)
         if (strcmp(list->v[i], tag) == 0)
@@ -37,7 +37,7 @@ err tags_clean(struct ctx *c, const char *pointer, struct strs in, struct strs *
 
         if (!*tag || str_code_points(tag, strlen(tag)) > TAG_CHARS)
             return fail_field(c, arena_printf(c->arena, "%s/%zu", pointer, i), "a tag is 1 to %d characters long", TAG_CHARS);
-        if (!has(&kept, tag))
+        if (!tags_has(&kept, tag))
             kept.v[kept.n++] = tag;
     }
     *out = kept;
@@ -60,7 +60,7 @@ struct strs tags_without(struct arena *a, struct strs x, struct strs y)
     struct strs left = {ARENA_ARRAY(a, const char *, x.n + 1), 0};
 
     for (size_t i = 0; i < x.n; i++)
-        if (!has(&y, x.v[i]))
+        if (!tags_has(&y, x.v[i]))
             left.v[left.n++] = x.v[i];
     return left;
 }

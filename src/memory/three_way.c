@@ -6,7 +6,7 @@ struct merge {
     struct strs *clashes;
 };
 
-static struct json *copy(const struct merge *m, const struct json *j)
+static struct json *three_way_copy(const struct merge *m, const struct json *j)
 {
     return j ? json_raw(m->a, json_text(m->a, j)) : NULL;
 }
@@ -17,40 +17,42 @@ static void clash(const struct merge *m, const char *path)
         m->clashes->v[m->clashes->n++] = *path ? path : "the whole value";
 }
 
-static bool same(const struct json *x, const struct json *y)
+static bool three_way_same(const struct json *x, const struct json *y)
 {
     return x && y ? json_equal(x, y) : x == y;
 }
 
-static const struct json *member(const struct json *j, const char *name)
+static const struct json *three_way_member(const struct json *j, const char *name)
 {
     return json_is(j, JSON_OBJ) ? json_get(j, name) : NULL;
 }
 
-static struct json *both(const struct merge *m, const char *path, const struct json *base, const struct json *mine, const struct json *theirs);
+static struct json *both(const struct merge *m, const char *path, const struct json *base, const struct json *mine,
+                         const struct json *theirs);
 
 /* NULL: the member goes. */
 static void put_member(const struct merge *m, struct json *out, const char *path, const char *name, const struct json *base,
                        const struct json *mine, const struct json *theirs)
 {
     const char *at = *path ? arena_printf(m->a, "%s.%s", path, name) : name;
-    struct json *v = both(m, at, member(base, name), member(mine, name), member(theirs, name));
+    struct json *v = both(m, at, three_way_member(base, name), three_way_member(mine, name), three_way_member(theirs, name));
 
     if (v)
         json_set(m->a, out, name, v);
 }
 
-static struct json *both(const struct merge *m, const char *path, const struct json *base, const struct json *mine, const struct json *theirs)
+static struct json *both(const struct merge *m, const char *path, const struct json *base, const struct json *mine,
+                         const struct json *theirs)
 {
     struct json *out;
 
-    if (same(mine, theirs) || same(theirs, base))
-        return copy(m, mine);
-    if (same(mine, base))
-        return copy(m, theirs);
+    if (three_way_same(mine, theirs) || three_way_same(theirs, base))
+        return three_way_copy(m, mine);
+    if (three_way_same(mine, base))
+        return three_way_copy(m, theirs);
     if (!json_is(mine, JSON_OBJ) || !json_is(theirs, JSON_OBJ)) {
         clash(m, path);
-        return copy(m, mine);
+        return three_way_copy(m, mine);
     }
     out = json_obj(m->a);
     for (const struct json *j = mine->first; j; j = j->next)

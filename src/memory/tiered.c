@@ -8,7 +8,7 @@
 
 ENUMX_DEFINE(memory_tier, MEMORY_TIER);
 
-static struct working_scope scope_of(const struct tiered_key *at)
+static struct working_scope tiered_scope_of(const struct tiered_key *at)
 {
     return (struct working_scope){ .agent_id = at->agent_id, .session_id = at->session_id, .run_id = at->run_id,
                                     .task_id = at->task_id };
@@ -29,7 +29,7 @@ static struct shared_at shared_place(const struct tiered_key *at)
 
 static err read_working(struct ctx *c, const struct tiered_key *at, bool peek, struct tiered_found *out)
 {
-    struct working_scope s = scope_of(at);
+    struct working_scope s = tiered_scope_of(at);
 
     (void)peek; /* reading leaves no trace there */
     TRY(working_find(c, &s, at->key, &out->value));
@@ -109,7 +109,7 @@ err tiered_read(struct ctx *c, const struct tiered_key *at, bool peek, struct ti
 
 static err write_working(struct ctx *c, const struct tiered_new *in, struct tiered_written *out)
 {
-    struct working_scope s = scope_of(&in->at);
+    struct working_scope s = tiered_scope_of(&in->at);
     struct working_stored w;
 
     TRY(working_store(c, &s, &(struct working_new){.key = in->at.key, .value = in->value, .ttl_s = in->ttl_s}, &w));
@@ -172,7 +172,7 @@ err tiered_write(struct ctx *c, const struct tiered_new *in, struct tiered_writt
 
 err tiered_delete(struct ctx *c, const struct tiered_key *at, bool *was_there)
 {
-    struct working_scope s = scope_of(at);
+    struct working_scope s = tiered_scope_of(at);
     struct short_term_key k = short_key(at);
     struct shared_at place = shared_place(at);
 

@@ -89,7 +89,7 @@ static const struct field WRITTEN_OUT[] = {
     F_END
 };
 
-static err write(struct ctx *c, const void *in, void *out)
+static err tiered_call_write(struct ctx *c, const void *in, void *out)
 {
     const struct write_in *i = in;
 
@@ -103,7 +103,7 @@ static const struct op TIERED_WRITE = {
     .help = "In long_term it is an entry of the agent's context Long-Term Memory; an existing key gets a new version. In shared it is a key "
             "of a pool.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_GIVEN,
-    OP_IN(WRITE_IN, struct write_in), OP_OUT(WRITTEN_OUT, struct tiered_written), .run = write,
+    OP_IN(WRITE_IN, struct write_in), OP_OUT(WRITTEN_OUT, struct tiered_written), .run = tiered_call_write,
 };
 
 struct delete_in {

@@ -161,4 +161,5 @@ static const struct op MEMORY_CONSOLIDATE = {
     OP_OUT(ALL_OUT, struct all_out), .run = consolidate_all,
 };
 
-const struct op *const tiered_more_calls_table[] = {&TIERED_SEARCH, &TIERED_STATS, &MEMORY_STATS, &TIERED_CONSOLIDATE, &MEMORY_CONSOLIDATE, NULL};
+const struct op *const tiered_more_calls_table[] = {&TIERED_SEARCH, &TIERED_STATS, &MEMORY_STATS, &TIERED_CONSOLIDATE, &MEMORY_CONSOLIDATE,
+                                                    NULL};

@@ -8,7 +8,7 @@
 #include "grant.h"
 #include "workflow_store.h"
 
-static err missing(struct ctx *c)
+static err workflow_missing(struct ctx *c)
 {
     return fail(c, ERR_NOT_FOUND, "no such workflow run");
 }
@@ -36,13 +36,13 @@ static bool takes_part(const struct ctx *c, const struct workflow *w)
 }
 
 /* The run, for one who takes part; `leads`: for who started it. */
-static err lock(struct ctx *c, const char *run_id, bool leads, struct workflow *w)
+static err workflow_lock(struct ctx *c, const char *run_id, bool leads, struct workflow *w)
 {
     bool found;
 
     TRY(workflow_store_lock(c, run_id, &found, w));
     if (!found || !takes_part(c, w))
-        return missing(c);
+        return workflow_missing(c);
     if (leads && !is_starter(c, w))
         return fail(c, ERR_FORBIDDEN, "only the creator of the run may do this");
     if (w->finished_at.us)
@@ -50,7 +50,7 @@ static err lock(struct ctx *c, const char *run_id, bool leads, struct workflow *
     return ERR_OK;
 }
 
-static err record(struct ctx *c, const char *kind, const struct workflow *w, const char *member, const char *value)
+static err workflow_record(struct ctx *c, const char *kind, const struct workflow *w, const char *member, const char *value)
 {
     struct json *said = json_obj(c->arena);
 
@@ -97,7 +97,7 @@ struct making {
     struct pool *out;
 };
 
-static err create_body(struct ctx *c, void *arg)
+static err workflow_create_body(struct ctx *c, void *arg)
 {
     const struct making *m = arg;
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, WORKFLOW_POOLS);
@@ -105,7 +105,7 @@ static err create_body(struct ctx *c, void *arg)
     size_t n;
 
     TRY(workflow_store_start(c, m->in->workflow_run_id));
-    TRY(lock(c, m->in->workflow_run_id, false, &w));
+    TRY(workflow_lock(c, m->in->workflow_run_id, false, &w));
     TRY(workflow_store_pools(c, w.run_id, ids, WORKFLOW_POOLS, &n));
     if (n == WORKFLOW_POOLS)
         return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "a run can have at most %d pools", WORKFLOW_POOLS);
@@ -120,7 +120,7 @@ err workflow_pool_create(struct ctx *c, const struct pool_new *in, struct pool *
     TRY(check_run_id(c, in->workflow_run_id));
     if (in->pool_type < POOL_SHARED_MEMORY)
         return fail_field(c, "/pool_type", "pool_type of a run must be shared_memory, tool_cache, blackboard or result_cache");
-    return db_tx(c, create_body, &m);
+    return db_tx(c, workflow_create_body, &m);
 }
 
 err workflow_pools(struct ctx *c, const char *run_id, int64_t limit, const char *cursor, struct page *out)
@@ -148,7 +148,7 @@ static err join_body(struct ctx *c, void *arg)
     bool yes;
     size_t n;
 
-    TRY(lock(c, h->run_id, true, w));
+    TRY(workflow_lock(c, h->run_id, true, w));
     TRY(grant_can_be_to(c, GRANTEE_AGENT, text, &yes));
     if (!yes)
         return fail_field(c, "/agent_id", "no such agent in this account");
@@ -158,8 +158,8 @@ static err join_body(struct ctx *c, void *arg)
     TRY(workflow_store_pools(c, h->run_id, ids, WORKFLOW_POOLS, &n));
     for (size_t i = 0; i < n; i++)
         TRY(raise_grant(c, ids[i], GRANTEE_AGENT, h->agent_id, ACCESS_WRITE));
-    TRY(record(c, "workflow_run.join", w, "agent_id", text));
-    return lock(c, h->run_id, true, w);
+    TRY(workflow_record(c, "workflow_run.join", w, "agent_id", text));
+    return workflow_lock(c, h->run_id, true, w);
 }
 
 err workflow_join(struct ctx *c, const char *run_id, struct uuid agent_id, struct workflow *out)
@@ -186,13 +186,13 @@ static err finish_body(struct ctx *c, void *arg)
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, WORKFLOW_POOLS);
     size_t n = 0;
 
-    TRY(lock(c, h->run_id, true, h->out));
+    TRY(workflow_lock(c, h->run_id, true, h->out));
     TRY(workflow_store_finish(c, h->run_id));
     if (!h->keep)
         TRY(workflow_store_ending_of_run(c, h->run_id, ids, WORKFLOW_POOLS, &n));
     TRY(end_pools(c, ids, n));
     h->out->finished_at = c->now;
-    return record(c, "workflow_run.finish", h->out, "keep", h->keep ? "true" : "false");
+    return workflow_record(c, "workflow_run.finish", h->out, "keep", h->keep ? "true" : "false");
 }
 
 err workflow_finish(struct ctx *c, const char *run_id, bool keep, struct workflow *out)

@@ -118,4 +118,5 @@ OP_CALL(TASK_FINISH, struct finish_task_in, struct task_finished, task_finish(c,
         .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
         OP_IN(FINISH_TASK_IN, struct finish_task_in), OP_OUT(TASK_OUT, struct task_finished));
 
-const struct op *const workflow_calls_table[] = {&WORKFLOW_LIST_POOLS, &WORKFLOW_CREATE_POOL, &WORKFLOW_JOIN, &WORKFLOW_FINISH, &TASK_FINISH, NULL};
+const struct op *const workflow_calls_table[] = {&WORKFLOW_LIST_POOLS, &WORKFLOW_CREATE_POOL, &WORKFLOW_JOIN, &WORKFLOW_FINISH,
+                                                 &TASK_FINISH, NULL};

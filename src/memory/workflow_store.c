@@ -67,7 +67,8 @@ err workflow_store_ending_of_run(struct ctx *c, const char *run_id, struct uuid 
 {
     scoped_cursor q = {0};
 
-    TRY(db_query(c, &q, POOLS " AND p.workflow_run_id = ?" ENDING ORDER, IN(c->account_id), IN(run_id), IN(workflow_pools_end(c)), IN((int64_t)max)));
+    TRY(db_query(c, &q, POOLS " AND p.workflow_run_id = ?" ENDING ORDER, IN(c->account_id), IN(run_id), IN(workflow_pools_end(c)),
+                 IN((int64_t)max)));
     return db_ids(c, &q, ids, max, n);
 }
 

@@ -13,7 +13,7 @@
 
 /* ---- scopes and keys */
 
-static void add_part(struct buf *b, char letter, const char *id)
+static void working_add_part(struct buf *b, char letter, const char *id)
 {
     if (!id)
         return;
@@ -31,9 +31,9 @@ const char *working_scope_text(struct arena *a, const struct working_scope *s)
 
     buf_init(&b, a, 64);
     buf_printf(&b, "a:%s", UUID_STR(s->agent_id));
-    add_part(&b, 's', s->session_id);
-    add_part(&b, 'r', s->run_id);
-    add_part(&b, 't', s->task_id);
+    working_add_part(&b, 's', s->session_id);
+    working_add_part(&b, 'r', s->run_id);
+    working_add_part(&b, 't', s->task_id);
     return buf_str(&b);
 }
 
@@ -62,7 +62,8 @@ bool working_scope_read(struct arena *a, const char *text, struct working_scope 
     const char *at = text + 2 + UUID_TEXT - 1;
 
     *out = (struct working_scope){0};
-    if (strncmp(text, "a:", 2) != 0 || strlen(text) < 2 + UUID_TEXT - 1 || !uuid_parse(arena_strndup(a, text + 2, UUID_TEXT - 1), &out->agent_id))
+    if (strncmp(text, "a:", 2) != 0 || strlen(text) < 2 + UUID_TEXT - 1 || !uuid_parse(arena_strndup(a, text + 2, UUID_TEXT - 1),
+                                                                                       &out->agent_id))
         return false;
     out->session_id = read_part(a, &at, 's');
     out->run_id = read_part(a, &at, 'r');
@@ -185,7 +186,7 @@ err working_store(struct ctx *c, const struct working_scope *s, const struct wor
     return working_written(c, in->key, &w, out);
 }
 
-static err push(struct ctx *c, const struct working_scope *s, const struct working_addition *a, struct working_written *w)
+static err working_push(struct ctx *c, const struct working_scope *s, const struct working_addition *a, struct working_written *w)
 {
     const struct json *item;
 
@@ -193,7 +194,7 @@ static err push(struct ctx *c, const struct working_scope *s, const struct worki
     return working_store_push(c, s, a->key, json_text(c->arena, item), working_kind_of(a->key)->ttl_s, w);
 }
 
-static err add_text(struct ctx *c, const struct working_scope *s, const struct working_addition *a, struct working_written *w)
+static err working_add_text(struct ctx *c, const struct working_scope *s, const struct working_addition *a, struct working_written *w)
 {
     const char *item = json_text(c->arena, json_str(c->arena, a->text));
 
@@ -212,7 +213,7 @@ err working_append(struct ctx *c, const struct working_scope *s, const struct wo
     if (!a->message == !a->text)
         return fail_field(c, "/message", "give either message or text");
     do {
-        TRY(a->message ? push(c, s, a, &w) : add_text(c, s, a, &w));
+        TRY(a->message ? working_push(c, s, a, &w) : working_add_text(c, s, a, &w));
         TRY(working_made_room(c, &w, &again));
     } while (again);
     return working_written(c, a->key, &w, out);
@@ -250,7 +251,7 @@ err working_retrieve(struct ctx *c, const struct working_scope *s, const char *k
     return *value ? ERR_OK : fail(c, ERR_NOT_FOUND, "no value under this key");
 }
 
-static int by_bytes(const void *a, const void *b)
+static int working_by_bytes(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -265,7 +266,7 @@ err working_keys(struct ctx *c, const struct working_scope *s, const char *prefi
         if (!prefix || str_starts(out->v[i], prefix))
             out->v[n++] = out->v[i];
     out->n = n;
-    qsort(out->v, n, sizeof *out->v, by_bytes);
+    qsort(out->v, n, sizeof *out->v, working_by_bytes);
     return ERR_OK;
 }
 

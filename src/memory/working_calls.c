@@ -115,7 +115,7 @@ static const struct field STORE_IN[] = {
     F_END
 };
 
-static err store(struct ctx *c, const void *in, void *out)
+static err working_call_store(struct ctx *c, const void *in, void *out)
 {
     const struct store_in *i = in;
 
@@ -128,7 +128,7 @@ static const struct op WORKING_STORE = {
     .help = "task_state must be an object, conversation_context a list of messages {role, content, timestamp}, scratch_pad a text; "
             "tool:<tool> and intermediate:<step> any JSON. At most 512 keys and 8 MiB per scope, then 409 quota_exceeded.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_IDEMPOTENT,
-    OP_IN(STORE_IN, struct store_in), OP_OUT(WORKING_STORED_OUT, struct working_stored), .run = store,
+    OP_IN(STORE_IN, struct store_in), OP_OUT(WORKING_STORED_OUT, struct working_stored), .run = working_call_store,
 };
 
 static const struct field MESSAGE_IN[] = {
@@ -154,7 +154,7 @@ static const struct field APPEND_IN[] = {
     F_END
 };
 
-static err append(struct ctx *c, const void *in, void *out)
+static err working_call_append(struct ctx *c, const void *in, void *out)
 {
     const struct append_in *i = in;
 
@@ -166,7 +166,7 @@ static const struct op WORKING_APPEND = {
     .summary = "Appends a message to a conversation, or text to a scratch pad.",
     .help = "Atomic; creates the key if absent. Renews the time to live, never shortens it.",
     .perm = PERM_MEMORY_WRITE,
-    OP_IN(APPEND_IN, struct append_in), OP_OUT(WORKING_STORED_OUT, struct working_stored), .run = append,
+    OP_IN(APPEND_IN, struct append_in), OP_OUT(WORKING_STORED_OUT, struct working_stored), .run = working_call_append,
 };
 
 struct removed_out {

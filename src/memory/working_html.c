@@ -6,7 +6,7 @@
 #include "model.h"
 #include "short_term.h"
 
-static const struct short_term_count *count_of(const struct short_term_count *rows, size_t n, struct uuid agent)
+static const struct short_term_count *working_page_count_of(const struct short_term_count *rows, size_t n, struct uuid agent)
 {
     for (size_t i = 0; i < n; i++)
         if (uuid_eq(rows[i].agent_id, agent))
@@ -35,7 +35,8 @@ static err working_page(struct ctx *c, struct page_call *p)
     struct uuid *ids;
     size_t n = 0;
 
-    TRY(agent_list(c, &(struct agent_filter){.status = -1, .q = page_query(p, "q"), .limit = LIMIT_PAGE_DEFAULT, .cursor = page_query(p, "cursor")}, &page));
+    TRY(agent_list(c, &(struct agent_filter){.status = -1, .q = page_query(p, "q"), .limit = LIMIT_PAGE_DEFAULT,
+                                             .cursor = page_query(p, "cursor")}, &page));
     a = page.items;
     ids = ARENA_ARRAY(c->arena, struct uuid, page.n + 1);
     for (size_t i = 0; i < page.n; i++)
@@ -43,7 +44,7 @@ static err working_page(struct ctx *c, struct page_call *p)
     if (counts && page.n)
         TRY(short_term_counts(c, ids, page.n, &rows, &n));
     for (size_t i = 0; i < page.n; i++)
-        put_agent(c, add_row(c, list), &a[i], count_of(rows, n, a[i].id));
+        put_agent(c, add_row(c, list), &a[i], working_page_count_of(rows, n, a[i].id));
     json_set_bool(c->arena, p->model, "has_counts", counts);
     put_memory_tabs(c, p, "working");
     put_listing(c, p, "/admin/memory/working", &page);

@@ -21,7 +21,7 @@ err working_message_json(struct ctx *c, const char *pointer, const struct workin
     return ERR_OK;
 }
 
-static err read_message(struct ctx *c, const char *pointer, const struct json *j, const struct json **out)
+static err working_message_read_message(struct ctx *c, const char *pointer, const struct json *j, const struct json **out)
 {
     struct working_message m = {.role = json_get_str(j, "role"), .content = json_get(j, "content")};
     const struct json *when = json_get(j, "timestamp");
@@ -47,7 +47,7 @@ err working_messages_check(struct ctx *c, const struct json **value)
     for (const struct json *j = (*value)->first; j; j = j->next, i++) {
         const struct json *m = NULL;
 
-        TRY(read_message(c, arena_printf(c->arena, "/value/%zu", i), j, &m));
+        TRY(working_message_read_message(c, arena_printf(c->arena, "/value/%zu", i), j, &m));
         if (i >= surplus)
             json_push(kept, json_raw(c->arena, json_text(c->arena, m)));
     }

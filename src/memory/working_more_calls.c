@@ -78,7 +78,7 @@ static const struct field SHARE_IN[] = {
     F_END
 };
 
-static err share(struct ctx *c, const void *in, void *out)
+static err working_more_call_share(struct ctx *c, const void *in, void *out)
 {
     const struct share_in *i = in;
 
@@ -90,7 +90,7 @@ static const struct op WORKING_SHARE = {
     .summary = "Shares a value with another agent's working memory, of the same session and run.",
     .help = "At most 64 keys and 256 KiB shared by others per scope; then 409 quota_exceeded.",
     .perm = PERM_MEMORY_WRITE,
-    OP_IN(SHARE_IN, struct share_in), OP_OUT(WORKING_STORED_OUT, struct working_stored), .run = share,
+    OP_IN(SHARE_IN, struct share_in), OP_OUT(WORKING_STORED_OUT, struct working_stored), .run = working_more_call_share,
 };
 
 struct shared_in {

@@ -54,7 +54,7 @@ struct persisting {
 
 /* What a key holds, as an entry can: what grew deeper than an entry may be (a list of messages is deeper than the messages) is
  * kept as its text. */
-static const struct json *content_of(struct arena *a, const char *text, bool *as_text)
+static const struct json *working_persist_content_of(struct arena *a, const char *text, bool *as_text)
 {
     const struct json *value = json_opened(a, json_raw(a, text));
 
@@ -72,12 +72,12 @@ static const struct json *persistable(struct arena *a, const char *key, const ch
         return json_str(a, text);
     if (!text || strlen(text) > ENTRY_CONTENT || str_starts(key, WORKING_SHARED))
         return NULL;
-    content = content_of(a, text, as_text);
+    content = working_persist_content_of(a, text, as_text);
     return *as_text && strlen(json_text(a, content)) > ENTRY_CONTENT ? NULL : content;
 }
 
-static err put_entry(struct ctx *c, const struct persisting *p, const char *key, const struct json *content, bool as_text,
-                     struct entry *out)
+static err working_persist_put_entry(struct ctx *c, const struct persisting *p, const char *key, const struct json *content, bool as_text,
+                                     struct entry *out)
 {
     int type;
     struct entry_new in = {
@@ -107,7 +107,7 @@ static err persist(struct ctx *c, void *arg)
             p->out->skipped.v[p->out->skipped.n++] = p->keys.v[i];
             continue;
         }
-        TRY(put_entry(c, p, p->keys.v[i], content, as_text, &e));
+        TRY(working_persist_put_entry(c, p, p->keys.v[i], content, as_text, &e));
         for (size_t k = 0; k < e.evicted.n && p->out->archived.n < WORKING_ARCHIVED; k++)
             p->out->archived.v[p->out->archived.n++] = e.evicted.v[k];
         p->out->archived_count += (int64_t)e.evicted.n;
@@ -174,7 +174,7 @@ struct loading {
     struct working_loaded *out;
 };
 
-static err load_entry(struct ctx *c, const struct loading *l, const struct entry *e)
+static err working_persist_load_entry(struct ctx *c, const struct loading *l, const struct entry *e)
 {
     const struct json *origin = json_opened(c->arena, e->metadata);
     const char *key = json_get_str(origin, "key"), *text;
@@ -182,7 +182,8 @@ static err load_entry(struct ctx *c, const struct loading *l, const struct entry
     struct working_stored stored;
     bool again;
 
-    if (!key || (l->archived && !e->archived_at.us) || !str_eq(json_get_str(origin, "scope"), l->scope_text) || (e->expires_at.us && e->expires_at.us <= c->now.us))
+    if (!key || (l->archived && !e->archived_at.us) || !str_eq(json_get_str(origin, "scope"),
+                                                               l->scope_text) || (e->expires_at.us && e->expires_at.us <= c->now.us))
         return ERR_OK;
     if (json_get_bool(origin, "as_text", false) && json_is(json_opened(c->arena, e->content), JSON_STR))
         text = json_opened(c->arena, e->content)->s;
@@ -200,13 +201,14 @@ static err load_entry(struct ctx *c, const struct loading *l, const struct entry
 
 static err load_names(struct ctx *c, const struct loading *l, const char *prefix)
 {
-    struct entry_filter f = {.entry_type = -1, .memory_type = MEMORY_WORKING, .prefix = prefix, .limit = 100, .include_archived = l->archived};
+    struct entry_filter f = {.entry_type = -1, .memory_type = MEMORY_WORKING, .prefix = prefix, .limit = 100,
+                             .include_archived = l->archived};
     struct page page;
 
     do {
         TRY(entry_list(c, l->context, &f, &page));
         for (size_t i = 0; i < page.n; i++)
-            TRY(load_entry(c, l, &((const struct entry *)page.items)[i]));
+            TRY(working_persist_load_entry(c, l, &((const struct entry *)page.items)[i]));
         f.cursor = page.next_cursor;
     } while (page.has_more);
     return ERR_OK;

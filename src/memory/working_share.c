@@ -12,7 +12,7 @@ static err check_target(struct ctx *c, struct uuid source, struct uuid target)
     return allowed ? ERR_OK : fail(c, ERR_NOT_FOUND, "no such agent, or no space that both can write to");
 }
 
-static struct working_scope scope_of(const struct working_scope *s, struct uuid agent_id)
+static struct working_scope working_share_scope_of(const struct working_scope *s, struct uuid agent_id)
 {
     return (struct working_scope){.agent_id = agent_id, .session_id = s->session_id, .run_id = s->run_id};
 }
@@ -25,7 +25,7 @@ static const char *shared_key(struct ctx *c, struct uuid source, const char *key
 err working_share(struct ctx *c, const struct working_scope *s, struct uuid target_agent_id, const struct working_new *in,
                   struct working_stored *out)
 {
-    struct working_scope target = scope_of(s, target_agent_id);
+    struct working_scope target = working_share_scope_of(s, target_agent_id);
     struct working_written w;
     const char *text;
 
@@ -43,7 +43,7 @@ err working_share(struct ctx *c, const struct working_scope *s, struct uuid targ
 err working_retrieve_shared(struct ctx *c, const struct working_scope *s, struct uuid source_agent_id, const char *key,
                             const struct json **value)
 {
-    struct working_scope own = scope_of(s, s->agent_id);
+    struct working_scope own = working_share_scope_of(s, s->agent_id);
 
     return working_retrieve(c, &own, shared_key(c, source_agent_id, key), value);
 }

@@ -36,7 +36,8 @@ err working_store_keys(struct ctx *c, const struct working_scope *s, struct strs
 err working_store_values(struct ctx *c, const struct working_scope *s, struct strs keys, const char ***values);
 /* Live keys with the first bytes of their values (possibly cut in a character), at most max; all: of all scopes of the agent, the one
  * written to last first. */
-err working_store_heads(struct ctx *c, const struct working_scope *s, bool all, int64_t bytes, struct live_key *keys, size_t max, size_t *n);
+err working_store_heads(struct ctx *c, const struct working_scope *s, bool all, int64_t bytes, struct live_key *keys, size_t max,
+                        size_t *n);
 err working_store_stats(struct ctx *c, const struct working_scope *s, int64_t *keys, int64_t *bytes);
 
 #endif

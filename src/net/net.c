@@ -14,7 +14,7 @@ struct receiver {
     size_t max;
 };
 
-static size_t receive(char *p, size_t size, size_t n, void *arg)
+static size_t net_receive(char *p, size_t size, size_t n, void *arg)
 {
     struct receiver *r = arg;
 
@@ -33,7 +33,7 @@ static curl_socket_t open_public(void *unused, curlsocktype purpose, struct curl
     return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
 }
 
-static struct curl_slist *headers_of(struct ctx *c, const struct net_request *r)
+static struct curl_slist *net_headers_of(struct ctx *c, const struct net_request *r)
 {
     struct curl_slist *list = curl_slist_append(NULL, "Accept: application/json");
 
@@ -46,7 +46,7 @@ static struct curl_slist *headers_of(struct ctx *c, const struct net_request *r)
     return list;
 }
 
-static void prepare(CURL *h, const struct net_request *r, long ms, struct receiver *to)
+static void net_prepare(CURL *h, const struct net_request *r, long ms, struct receiver *to)
 {
     curl_easy_setopt(h, CURLOPT_URL, r->url);
     curl_easy_setopt(h, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -54,7 +54,7 @@ static void prepare(CURL *h, const struct net_request *r, long ms, struct receiv
     curl_easy_setopt(h, CURLOPT_PROXY, "");
     curl_easy_setopt(h, CURLOPT_TIMEOUT_MS, ms);
     curl_easy_setopt(h, CURLOPT_CONNECTTIMEOUT_MS, ms < CONNECT_MS ? ms : CONNECT_MS);
-    curl_easy_setopt(h, CURLOPT_WRITEFUNCTION, receive);
+    curl_easy_setopt(h, CURLOPT_WRITEFUNCTION, net_receive);
     curl_easy_setopt(h, CURLOPT_WRITEDATA, to);
     if (!r->may_be_private)
         curl_easy_setopt(h, CURLOPT_OPENSOCKETFUNCTION, open_public);
@@ -66,7 +66,7 @@ static void prepare(CURL *h, const struct net_request *r, long ms, struct receiv
 
 static CURLcode perform(CURL *h, struct ctx *c, const struct net_request *r, struct net_answer *out)
 {
-    struct curl_slist *headers = headers_of(c, r);
+    struct curl_slist *headers = net_headers_of(c, r);
     curl_off_t patience = 0;
     long status = 0;
     CURLcode e;
@@ -83,7 +83,7 @@ static CURLcode perform(CURL *h, struct ctx *c, const struct net_request *r, str
 }
 
 /* os: what the system says of the connection, 0: nothing. */
-static err complain(struct ctx *c, const struct net_request *r, CURLcode e, long os)
+static err net_complain(struct ctx *c, const struct net_request *r, CURLcode e, long os)
 {
     if (e == CURLE_OPERATION_TIMEDOUT)
         return fail(c, ERR_DEADLINE, "%s did not answer in time", r->url);
@@ -114,12 +114,12 @@ err net_ask(struct ctx *c, const struct net_request *r, struct net_answer *out)
     if (!h)
         return fail(c, ERR_INTERNAL, "libcurl cannot be used");
     buf_init(&to.body, c->arena, 1024);
-    prepare(h, r, (long)net_ms_left(c, r->ms), &to);
+    net_prepare(h, r, (long)net_ms_left(c, r->ms), &to);
     e = perform(h, c, r, &a);
     (void)curl_easy_getinfo(h, CURLINFO_OS_ERRNO, &os);
     curl_easy_cleanup(h);
     if (e != CURLE_OK)
-        return complain(c, r, e, os);
+        return net_complain(c, r, e, os);
     a.body = (struct bytes){buf_str(&to.body), to.body.len};
     *out = a;
     return ERR_OK;
@@ -164,7 +164,8 @@ static const char *parts_fault(CURLU *u, bool may_be_private)
     else if (!curl_url_get(u, CURLUPART_USER, &other, 0) || !curl_url_get(u, CURLUPART_PASSWORD, &other, 0) ||
              !curl_url_get(u, CURLUPART_FRAGMENT, &other, 0))
         why = "must hold no user, password or fragment";
-    else if (!may_be_private && (strcmp(host, "localhost") == 0 || (read_address(host, &address) && net_is_private((struct sockaddr *)&address))))
+    else if (!may_be_private && (strcmp(host, "localhost") == 0 || (read_address(host,
+                                                                                 &address) && net_is_private((struct sockaddr *)&address))))
         why = "is at a private address, which is not allowed here";
     curl_free(scheme);
     curl_free(host);

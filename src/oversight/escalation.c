@@ -91,7 +91,7 @@ struct asking {
     struct escalation_asked *out;
 };
 
-static void say(struct escalation_asked *out, const char *status, const struct escalation *e)
+static void escalation_say(struct escalation_asked *out, const char *status, const struct escalation *e)
 {
     *out = (struct escalation_asked){.status = status};
     if (e) {
@@ -123,11 +123,11 @@ static err raise(struct ctx *c, const struct asking *a)
     json_set_str(c->arena, said, "severity", e.severity);
     TRY(audit_add(c, &(struct audit){ .kind = "escalation.create", .subject_kind = "escalation", .subject_id = e.id,
                                       .after = said, .is_news = true }));
-    say(a->out, "queued", &e);
+    escalation_say(a->out, "queued", &e);
     return ERR_OK;
 }
 
-static err ask(struct ctx *c, void *arg)
+static err escalation_insert_ask(struct ctx *c, void *arg)
 {
     const struct asking *a = arg;
     struct instant since = {c->now.us - ESCALATION_REST_US};
@@ -139,12 +139,12 @@ static err ask(struct ctx *c, void *arg)
     if (found) {
         TRY(escalation_store_seen(c, e.id));
         e.seen_count++;
-        say(a->out, e.resolved_at.us ? "no_answer" : "already_queued", &e);
+        escalation_say(a->out, e.resolved_at.us ? "no_answer" : "already_queued", &e);
         return ERR_OK;
     }
     TRY(escalation_store_count(c, c->who->id, &of_agent, &of_account));
     if (of_agent >= ESCALATIONS_OF_AGENT || of_account >= ESCALATIONS_OF_ACCOUNT) {
-        say(a->out, "queue_full", NULL);
+        escalation_say(a->out, "queue_full", NULL);
         return ERR_OK;
     }
     return raise(c, a);
@@ -153,12 +153,12 @@ static err ask(struct ctx *c, void *arg)
 static err ask_once(struct ctx *c, const struct question *q, struct escalation_asked *out)
 {
     struct asking a = {q, question_hash(c, q->query), out};
-    err e = db_tx(c, ask, &a);
+    err e = db_tx(c, escalation_insert_ask, &a);
 
     /* Somebody asked the same at the same time: theirs is there now. */
     if (e != ERR_OK && db_was_duplicate(c)) {
         ctx_forgive(c);
-        return db_tx(c, ask, &a);
+        return db_tx(c, escalation_insert_ask, &a);
     }
     return e;
 }
@@ -197,7 +197,7 @@ err escalation_list(struct ctx *c, const struct escalation_filter *f, struct pag
     return escalation_store_list(c, &own, before, out);
 }
 
-static size_t ids_of(const struct json *list, struct uuid *ids, size_t max)
+static size_t escalation_ids_of(const struct json *list, struct uuid *ids, size_t max)
 {
     size_t n = 0;
 
@@ -211,7 +211,7 @@ static err show_context(struct ctx *c, struct escalation *e)
 {
     struct node_brief briefs[QUESTION_HITS];
     struct uuid ids[QUESTION_HITS];
-    size_t n = ids_of(json_get(e->context, "hit_ids"), ids, QUESTION_HITS), seen = 0;
+    size_t n = escalation_ids_of(json_get(e->context, "hit_ids"), ids, QUESTION_HITS), seen = 0;
     struct json *o = json_obj(c->arena);
 
     TRY(node_briefs(c, ids, n, briefs));
@@ -224,7 +224,7 @@ static err show_context(struct ctx *c, struct escalation *e)
     return ERR_OK;
 }
 
-static err get(struct ctx *c, struct uuid id, struct escalation *out)
+static err escalation_find(struct ctx *c, struct uuid id, struct escalation *out)
 {
     TRY(thing_get(c, &ESCALATION, id, out));
     if (!may_see(c, out))
@@ -235,7 +235,7 @@ static err get(struct ctx *c, struct uuid id, struct escalation *out)
 
 err escalation_get(struct ctx *c, struct uuid id, struct escalation *out)
 {
-    TRY(get(c, id, out));
+    TRY(escalation_find(c, id, out));
     return show_context(c, out);
 }
 
@@ -259,12 +259,12 @@ static err space_of_answer(struct ctx *c, const struct escalation *e, struct uui
         *out = wanted;
         return ERR_OK;
     }
-    if (ids_of(json_get(e->context, "hit_ids"), ids, 1) == 1) {
+    if (escalation_ids_of(json_get(e->context, "hit_ids"), ids, 1) == 1) {
         TRY(node_briefs(c, ids, 1, &brief));
         ids[n] = brief.space_id;
         n += !uuid_is_nil(brief.space_id);
     }
-    n += ids_of(json_get(e->context, "spaces"), ids + n, 1);
+    n += escalation_ids_of(json_get(e->context, "spaces"), ids + n, 1);
     for (size_t i = 0; i < n; i++)
         if (access_may_write(c, ids[i])) {
             *out = ids[i];
@@ -295,7 +295,7 @@ static err write_answer(struct ctx *c, const struct escalation *e, const struct 
     return ERR_OK;
 }
 
-static err answer_of(struct ctx *c, const struct escalation *e, const struct escalation_answer *in, struct uuid *node_id)
+static err escalation_answer_of(struct ctx *c, const struct escalation *e, const struct escalation_answer *in, struct uuid *node_id)
 {
     struct node node;
 
@@ -310,19 +310,19 @@ static err answer_of(struct ctx *c, const struct escalation *e, const struct esc
     return ERR_OK;
 }
 
-static err settle(struct ctx *c, void *arg)
+static err escalation_settle(struct ctx *c, void *arg)
 {
     const struct settling *s = arg;
     struct json *said = json_obj(c->arena);
     struct escalation e;
     int64_t changed;
 
-    TRY(get(c, s->id, &e));
+    TRY(escalation_find(c, s->id, &e));
     TRY(match_version(c, s->if_version, e.version));
     if (e.resolved_at.us)
         return fail(c, ERR_CONFLICT, "the escalation is already resolved");
     if (s->answer)
-        TRY(answer_of(c, &e, s->answer, &e.answer_node_id));
+        TRY(escalation_answer_of(c, &e, s->answer, &e.answer_node_id));
     e.resolved_by = c->who->id;
     e.resolution = s->note;
     TRY(escalation_store_resolve(c, &e, &changed));
@@ -339,7 +339,7 @@ err escalation_answer(struct ctx *c, const struct escalation_answer *in, struct 
 {
     struct settling s = {.answer = in, .id = in->id, .if_version = c->if_match};
 
-    TRY(db_tx(c, settle, &s));
+    TRY(db_tx(c, escalation_settle, &s));
     return escalation_get(c, in->id, out);
 }
 
@@ -347,6 +347,6 @@ err escalation_resolve(struct ctx *c, struct uuid id, const char *note, int64_t 
 {
     struct settling s = {.id = id, .note = note, .if_version = if_version};
 
-    TRY(db_tx(c, settle, &s));
+    TRY(db_tx(c, escalation_settle, &s));
     return escalation_get(c, id, out);
 }

@@ -26,7 +26,7 @@ static struct json *account_json(struct arena *a, const struct account *acc)
     return o;
 }
 
-static err note(struct ctx *c, const char *kind, const struct account *before, const struct account *after)
+static err account_note(struct ctx *c, const char *kind, const struct account *before, const struct account *after)
 {
     TRY(audit_add(c, &(struct audit){.kind = kind, .subject_kind = "account", .subject_id = after->id,
                                      .before = before ? account_json(c->arena, before) : NULL,
@@ -42,7 +42,7 @@ struct making {
     const struct user *owner;
 };
 
-static err create(struct ctx *c, void *arg)
+static err account_create_body(struct ctx *c, void *arg)
 {
     const struct making *m = arg;
     struct user owner;
@@ -54,7 +54,7 @@ static err create(struct ctx *c, void *arg)
     }
     TRY(e);
     TRY(access_as_system(c, m->account.id, m->actor));
-    TRY(note(c, "account.create", NULL, &m->account));
+    TRY(account_note(c, "account.create", NULL, &m->account));
     TRY(space_make_account_namespaces(c, m->account.id));
     return m->owner ? user_create(c, m->owner, &owner) : ERR_OK;
 }
@@ -75,7 +75,7 @@ err account_create(struct ctx *c, const char *slug, const char *name, const char
         m.owner = &first;
     }
     m.account.id = uuid_new(c->now.us);
-    TRY(db_tx(c, create, &m));
+    TRY(db_tx(c, account_create_body, &m));
     *out = m.account;
     return access_as_system(c, m.account.id, actor); /* now with the namespaces */
 }
@@ -115,7 +115,7 @@ struct change {
     enum account_status status;
 };
 
-static err merge_settings(struct ctx *c, struct account *a, const struct json *patch)
+static err account_merge_settings(struct ctx *c, struct account *a, const struct json *patch)
 {
     a->settings = json_merge_patch(c->arena, a->settings, patch);
     if (strlen(json_text(c->arena, a->settings)) > LIMIT_SETTINGS)
@@ -123,7 +123,7 @@ static err merge_settings(struct ctx *c, struct account *a, const struct json *p
     return ERR_OK;
 }
 
-static err update(struct ctx *c, void *arg)
+static err account_update_body(struct ctx *c, void *arg)
 {
     const struct change *ch = arg;
     const struct account_patch *p = ch->patch;
@@ -137,7 +137,7 @@ static err update(struct ctx *c, void *arg)
         if (p->set & ACCOUNT_SET_NAME)
             a.name = p->name;
         if (p->set & ACCOUNT_SET_SETTINGS)
-            TRY(merge_settings(c, &a, p->settings));
+            TRY(account_merge_settings(c, &a, p->settings));
     } else {
         a.status = ch->status;
     }
@@ -146,7 +146,7 @@ static err update(struct ctx *c, void *arg)
         return match_lost(c, p ? p->if_version : 0);
     if (p && p->set & ACCOUNT_SET_NAME) /* who is signed in is told it with each page */
         TRY(access_changed(c));
-    return note(c, p ? "account.update" : a.status == ACCOUNT_ACTIVE ? "account.resume" : "account.suspend", &was, &a);
+    return account_note(c, p ? "account.update" : a.status == ACCOUNT_ACTIVE ? "account.resume" : "account.suspend", &was, &a);
 }
 
 err account_update(struct ctx *c, const struct account_patch *p, struct account *out)
@@ -157,7 +157,7 @@ err account_update(struct ctx *c, const struct account_patch *p, struct account 
         TRY(check_name(c, "/name", p->name));
     if (p->set & ACCOUNT_SET_SETTINGS && !json_is(p->settings, JSON_OBJ))
         return fail_field(c, "/settings", "settings must be an object");
-    TRY(db_tx(c, update, &ch));
+    TRY(db_tx(c, account_update_body, &ch));
     return account_get(c, out);
 }
 
@@ -165,7 +165,7 @@ err account_set_status(struct ctx *c, enum account_status status, struct account
 {
     struct change ch = {.status = status};
 
-    TRY(db_tx(c, update, &ch));
+    TRY(db_tx(c, account_update_body, &ch));
     return account_get(c, out);
 }
 

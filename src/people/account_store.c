@@ -7,7 +7,7 @@
 
 #define COLUMNS "id, slug, name, status, settings, version, created_at, updated_at"
 
-static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct account *a)
+static err account_store_read_row(struct ctx *c, struct db_cursor *q, bool *found, struct account *a)
 {
     const char *status, *settings, *why;
     struct json *tree;
@@ -39,7 +39,7 @@ err account_store_get(struct ctx *c, struct uuid id, bool *found, struct account
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM account WHERE id = ?", IN(id)));
-    return read_row(c, &q, found, out);
+    return account_store_read_row(c, &q, found, out);
 }
 
 err account_store_by_slug(struct ctx *c, const char *slug, bool *found, struct account *out)
@@ -47,7 +47,7 @@ err account_store_by_slug(struct ctx *c, const char *slug, bool *found, struct a
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM account WHERE slug = ?", IN(slug)));
-    return read_row(c, &q, found, out);
+    return account_store_read_row(c, &q, found, out);
 }
 
 err account_store_list(struct ctx *c, struct account **out, size_t *n)
@@ -67,7 +67,7 @@ err account_store_list(struct ctx *c, struct account **out, size_t *n)
                 memcpy(grown, list, *n * sizeof *grown);
             list = grown;
         }
-        TRY(read_row(c, &q, &found, &list[*n]));
+        TRY(account_store_read_row(c, &q, &found, &list[*n]));
         if (!found)
             break;
     }

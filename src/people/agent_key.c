@@ -8,7 +8,7 @@
 #include "input_check.h"
 #include "json.h"
 
-static err note(struct ctx *c, const char *kind, const struct agent_key *k)
+static err agent_key_note(struct ctx *c, const char *kind, const struct agent_key *k)
 {
     struct json *payload = json_obj(c->arena);
 
@@ -32,7 +32,7 @@ static err read_key(struct ctx *c, const char *text, struct bytes *out)
                                                       : fail_field(c, "/public_key", "not an Ed25519 public key");
 }
 
-static err add(struct ctx *c, void *arg)
+static err agent_key_add_body(struct ctx *c, void *arg)
 {
     const struct agent_key *k = arg;
     int64_t n;
@@ -47,7 +47,7 @@ static err add(struct ctx *c, void *arg)
         return fail(c, ERR_CONFLICT, "the agent has or had this key already");
     }
     TRY(e);
-    return note(c, "agent.key_add", k);
+    return agent_key_note(c, "agent.key_add", k);
 }
 
 err agent_key_add(struct ctx *c, struct uuid agent_id, const struct agent_key_new *in, struct agent_key *out)
@@ -65,7 +65,7 @@ err agent_key_add(struct ctx *c, struct uuid agent_id, const struct agent_key_ne
         return fail_field(c, "/valid_to", "valid_to is before valid_from");
     k.public_key = b64url_encode(c->arena, k.key.p, k.key.n);
     k.id = uuid_new(c->now.us);
-    TRY(db_tx(c, add, &k));
+    TRY(db_tx(c, agent_key_add_body, &k));
     *out = k;
     return ERR_OK;
 }
@@ -84,7 +84,7 @@ err agent_key_list(struct ctx *c, struct uuid agent_id, int64_t limit, const cha
     return ERR_OK;
 }
 
-static err revoke(struct ctx *c, void *arg)
+static err agent_key_revoke_body(struct ctx *c, void *arg)
 {
     const struct agent_key *k = arg;
     int64_t changed;
@@ -93,12 +93,12 @@ static err revoke(struct ctx *c, void *arg)
     TRY(agent_key_store_revoke(c, k->agent_id, k->id, &found, &changed));
     if (!found)
         return fail(c, ERR_NOT_FOUND, "no such key");
-    return changed ? note(c, "agent.key_revoke", k) : ERR_OK;
+    return changed ? agent_key_note(c, "agent.key_revoke", k) : ERR_OK;
 }
 
 err agent_key_revoke(struct ctx *c, struct uuid agent_id, struct uuid key_id)
 {
     struct agent_key k = {.agent_id = agent_id, .id = key_id};
 
-    return db_tx(c, revoke, &k);
+    return db_tx(c, agent_key_revoke_body, &k);
 }

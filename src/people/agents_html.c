@@ -81,7 +81,7 @@ static err add_work_roles(struct ctx *c, struct json *m, struct uuid id)
     return ERR_OK;
 }
 
-static err add_forms(struct ctx *c, struct page_call *p, const struct agent *a)
+static err agents_page_add_forms(struct ctx *c, struct page_call *p, const struct agent *a)
 {
     struct json *form, *roles;
     struct role role;
@@ -112,12 +112,12 @@ static err agent_page(struct ctx *c, struct page_call *p)
     TRY(token_list(c, &(struct token_filter){.agent_id = id, .limit = LIMIT_PAGE_DEFAULT}, &tokens));
     put_tokens(c, p->model, &tokens);
     TRY(add_keys(c, p->model, id));
-    TRY(add_forms(c, p, &a));
+    TRY(agents_page_add_forms(c, p, &a));
     return page_show(p, "agent");
 }
 
 /* Words with spaces or commas between. */
-static struct json *words(struct ctx *c, const char *text)
+static struct json *agents_page_words(struct ctx *c, const char *text)
 {
     static const char BETWEEN[] = " ,;\t\r\n";
     struct json *list = json_arr(c->arena);
@@ -140,7 +140,7 @@ static err set_roles(struct ctx *c, struct page_call *p)
 
     TRY(page_id(c, p, 0, &id));
     json_set_str(c->arena, extra, "id", p->params[0]);
-    json_set(c->arena, extra, "roles", words(c, page_form(p, "roles")));
+    json_set(c->arena, extra, "roles", agents_page_words(c, page_form(p, "roles")));
     TRY(page_run(c, p, "agent.set_roles", extra, NULL));
     page_say(c, p, "ok", "Work roles saved.");
     return page_go(c, p, "/admin/agents/%s", UUID_STR(id));

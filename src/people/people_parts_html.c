@@ -94,7 +94,7 @@ bool names_choices(struct ctx *c, const struct names *n, struct json *list, cons
 }
 
 /* Which of the two has the id; NULL: neither is known. */
-static const char *kind_of(const struct names *n, struct uuid id)
+static const char *people_page_kind_of(const struct names *n, struct uuid id)
 {
     const struct user *u = n->users.items;
 
@@ -109,7 +109,7 @@ void put_who(struct ctx *c, struct json *obj, const char *field, const struct na
     const char *name = uuid_is_nil(id) ? NULL : names_find(names, id), *folder;
     struct json *who;
 
-    kind = kind ? kind : kind_of(names, id);
+    kind = kind ? kind : people_page_kind_of(names, id);
     if (uuid_is_nil(id) && !str_eq(kind, "system")) {
         json_set(c->arena, obj, field, json_new(c->arena, JSON_NULL));
         return;

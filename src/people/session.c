@@ -19,7 +19,7 @@
 
 /* ---- login */
 
-static err refuse(struct ctx *c)
+static err session_refuse(struct ctx *c)
 {
     return fail(c, ERR_UNAUTHORIZED, "e-mail address, password or account is wrong");
 }
@@ -44,7 +44,7 @@ static const char *kept_email(struct ctx *c, const char *email)
 }
 
 /* One answer, after the same work, for all that can be wrong. */
-static err check(struct ctx *c, const struct login *in, const char *email, struct user_login *u)
+static err session_check(struct ctx *c, const struct login *in, const char *email, struct user_login *u)
 {
     bool matches, nowhere = !str_empty(in->account) && !str_is_slug(in->account);
     int n = 0;
@@ -56,7 +56,7 @@ static err check(struct ctx *c, const struct login *in, const char *email, struc
         return ERR_OK;
     if (n == 1)
         note_failure(c, u);
-    return refuse(c);
+    return session_refuse(c);
 }
 
 static err logged_in(struct ctx *c, void *arg)
@@ -68,7 +68,7 @@ static err logged_in(struct ctx *c, void *arg)
 }
 
 /* From here on the request is the user's own. */
-static err become(struct ctx *c, const struct user_login *u)
+static err session_become(struct ctx *c, const struct user_login *u)
 {
     struct principal *w = ARENA_NEW(c->arena, struct principal);
 
@@ -78,12 +78,12 @@ static err become(struct ctx *c, const struct user_login *u)
     return db_tx(c, logged_in, arena_memdup(c->arena, u, sizeof *u));
 }
 
-static const char *cut(struct ctx *c, const char *s, size_t n)
+static const char *session_cut(struct ctx *c, const char *s, size_t n)
 {
     return s ? arena_strndup(c->arena, s, strnlen(s, n)) : "";
 }
 
-static err start(struct ctx *c, const struct login *in, const struct user_login *u, struct login_done *out)
+static err session_start(struct ctx *c, const struct login *in, const struct user_login *u, struct login_done *out)
 {
     int64_t max_s = c->app->conf->session_max_s;
     char csrf[TOKEN_SECRET + 1], stamp[ACCESS_STAMP];
@@ -91,7 +91,7 @@ static err start(struct ctx *c, const struct login *in, const struct user_login 
     const char *cookie = session_cookie(c, &k);
     struct session_row row = {.s = {.id = k.id, .user_id = u->id, .created_at = c->now,
                                     .ends_at = {c->now.us + max_s * SECOND_US}, .ip = c->ip ? c->ip : "",
-                                    .user_agent = cut(c, in->user_agent, LIMIT_USER_AGENT)},
+                                    .user_agent = session_cut(c, in->user_agent, LIMIT_USER_AGENT)},
                               .csrf = csrf, .stamp = stamp};
 
     token_random(csrf);
@@ -111,9 +111,9 @@ err session_login(struct ctx *c, const struct login *in, struct login_done *out)
 
     TRY(login_throttle(c, "address", ip));
     TRY(login_throttle(c, "name", who));
-    TRY(check(c, in, email, &u));
-    TRY(become(c, &u));
-    TRY(start(c, in, &u, &done));
+    TRY(session_check(c, in, email, &u));
+    TRY(session_become(c, &u));
+    TRY(session_start(c, in, &u, &done));
     if (session_key(c->app, in->old_cookie, &old))
         TRY(session_store_end_key(c, &old));
     login_relax(c, "name", who);
@@ -144,7 +144,7 @@ err session_list(struct ctx *c, struct uuid user_id, struct session **out, size_
     return ERR_OK;
 }
 
-static err note_end(struct ctx *c, void *arg)
+static err session_note_end(struct ctx *c, void *arg)
 {
     return audit_add(c, &(struct audit){.kind = "user.session_end", .subject_kind = "user",
                                         .subject_id = *(const struct uuid *)arg});
@@ -160,7 +160,7 @@ err session_end(struct ctx *c, struct uuid user_id, const char *id)
     TRY(session_store_end(c, c->account_id, user_id, id, &ended));
     if (!ended)
         return fail(c, ERR_NOT_FOUND, "no such session");
-    return db_tx(c, note_end, &user_id);
+    return db_tx(c, session_note_end, &user_id);
 }
 
 err session_end_current(struct ctx *c)
@@ -170,14 +170,14 @@ err session_end_current(struct ctx *c)
     if (!c->who || !c->who->session)
         return ERR_OK;
     TRY(session_store_end(c, c->account_id, c->who->id, c->who->session, &ended));
-    return ended ? db_tx(c, note_end, &c->who->id) : ERR_OK;
+    return ended ? db_tx(c, session_note_end, &c->who->id) : ERR_OK;
 }
 
 err session_end_every(struct ctx *c, struct uuid user_id)
 {
     TRY(may_touch(c, user_id));
     TRY(session_store_end_all(c, user_id));
-    return db_tx(c, note_end, &user_id);
+    return db_tx(c, session_note_end, &user_id);
 }
 
 err session_end_all(struct ctx *c, struct uuid user_id)

@@ -34,7 +34,7 @@ static const struct field LIST_OUT[] = {
     F_END
 };
 
-static err list(struct ctx *c, const void *in, void *out)
+static err session_call_list(struct ctx *c, const void *in, void *out)
 {
     struct list *l = &((struct list_out *)out)->sessions;
     struct session *rows;
@@ -48,7 +48,7 @@ static const struct op LIST = {
     .name = "session.list", .method = "GET", .path = "/api/v1/users/:id/sessions", .tag = TAG,
     .summary = "Lists your browser sessions, or with account.manage those of another user.",
     .flags = OP_OPEN | OP_READONLY | OP_IDEMPOTENT,
-    OP_IN(OF_USER, struct of_user), OP_OUT(LIST_OUT, struct list_out), .run = list,
+    OP_IN(OF_USER, struct of_user), OP_OUT(LIST_OUT, struct list_out), .run = session_call_list,
 };
 
 struct end_in {

@@ -9,19 +9,19 @@
 
 #define THROTTLE_S "900"
 
-static struct kv_arg key(struct ctx *c, struct uuid account_id, const char *kind, const char *name)
+static struct kv_arg session_store_key(struct ctx *c, struct uuid account_id, const char *kind, const char *name)
 {
     return kv_fmt(c, "loci:{%s}:%s%s", UUID_STR(account_id), kind, name);
 }
 
-static struct kv_arg user_key(struct ctx *c, struct uuid account_id, struct uuid user_id)
+static struct kv_arg session_store_user_key(struct ctx *c, struct uuid account_id, struct uuid user_id)
 {
-    return key(c, account_id, "usess:", UUID_STR(user_id));
+    return session_store_key(c, account_id, "usess:", UUID_STR(user_id));
 }
 
 static struct kv_arg users_key(struct ctx *c, struct uuid account_id)
 {
-    return key(c, account_id, "sess-users", "");
+    return session_store_key(c, account_id, "sess-users", "");
 }
 
 /* ---- sessions: a hash each; a sorted set of ids for each user; a sorted set of users for each account */
@@ -44,7 +44,7 @@ err session_store_put(struct ctx *c, const struct session_row *r)
     const struct session *s = &r->s;
     int64_t idle = conf->session_idle_s < conf->session_max_s ? conf->session_idle_s : conf->session_max_s;
 
-    return kv_eval(c, NULL, PUT, 3, key(c, c->account_id, "sess:", s->id), user_key(c, c->account_id, s->user_id),
+    return kv_eval(c, NULL, PUT, 3, session_store_key(c, c->account_id, "sess:", s->id), session_store_user_key(c, c->account_id, s->user_id),
                    users_key(c, c->account_id), kv_fmt(c, "%s", UUID_STR(s->user_id)), kv_text(r->csrf),
                    kv_text(r->stamp), kv_i64(c, s->created_at.us), kv_i64(c, s->ends_at.us), kv_text(s->ip),
                    kv_text(s->user_agent), kv_i64(c, idle), kv_text(s->id), kv_i64(c, conf->session_max_s));
@@ -77,7 +77,7 @@ err session_store_list(struct ctx *c, struct uuid user_id, struct session **out,
     struct session *list;
     size_t count = 0;
 
-    TRY(kv_eval(c, &r, LIST, 1, user_key(c, c->account_id, user_id), key(c, c->account_id, "sess:", "")));
+    TRY(kv_eval(c, &r, LIST, 1, session_store_user_key(c, c->account_id, user_id), session_store_key(c, c->account_id, "sess:", "")));
     list = ARENA_ARRAY(c->arena, struct session, r.n + 1);
     for (size_t i = 0; i < r.n; i++) {
         const struct kv_reply *f = r.items[i].items;
@@ -102,7 +102,7 @@ err session_store_end(struct ctx *c, struct uuid account_id, struct uuid user_id
 {
     struct kv_reply r;
 
-    TRY(kv_eval(c, &r, END, 2, key(c, account_id, "sess:", id), user_key(c, account_id, user_id), kv_text(id)));
+    TRY(kv_eval(c, &r, END, 2, session_store_key(c, account_id, "sess:", id), session_store_user_key(c, account_id, user_id), kv_text(id)));
     *ended = r.i == 1;
     return ERR_OK;
 }
@@ -113,7 +113,7 @@ err session_store_end_key(struct ctx *c, const struct session_key *k)
     struct uuid user_id;
     bool ended;
 
-    TRY(kv_cmd(c, &r, kv_text("HGET"), key(c, k->account_id, "sess:", k->id), kv_text("user")));
+    TRY(kv_cmd(c, &r, kv_text("HGET"), session_store_key(c, k->account_id, "sess:", k->id), kv_text("user")));
     if (r.type != KV_TEXT || !uuid_parse(r.s, &user_id))
         return ERR_OK;
     return session_store_end(c, k->account_id, user_id, k->id, &ended);
@@ -127,8 +127,8 @@ static const char END_ALL[] =
 
 err session_store_end_all(struct ctx *c, struct uuid user_id)
 {
-    return kv_eval(c, NULL, END_ALL, 2, user_key(c, c->account_id, user_id), users_key(c, c->account_id),
-                   key(c, c->account_id, "sess:", ""), kv_fmt(c, "%s", UUID_STR(user_id)));
+    return kv_eval(c, NULL, END_ALL, 2, session_store_user_key(c, c->account_id, user_id), users_key(c, c->account_id),
+                   session_store_key(c, c->account_id, "sess:", ""), kv_fmt(c, "%s", UUID_STR(user_id)));
 }
 
 /* The users looked at move to the end of the set's order by time, so that the next run goes on with others. */
@@ -151,8 +151,8 @@ err session_store_prune(struct ctx *c, int64_t limit, int64_t *n)
 {
     struct kv_reply r;
 
-    TRY(kv_eval(c, &r, PRUNE, 1, users_key(c, c->account_id), key(c, c->account_id, "sess:", ""),
-                key(c, c->account_id, "usess:", ""), kv_i64(c, limit),
+    TRY(kv_eval(c, &r, PRUNE, 1, users_key(c, c->account_id), session_store_key(c, c->account_id, "sess:", ""),
+                session_store_key(c, c->account_id, "usess:", ""), kv_i64(c, limit),
                 kv_i64(c, c->now.us + c->app->conf->session_max_s * SECOND_US)));
     *n = r.i;
     return ERR_OK;

@@ -22,7 +22,8 @@ static const struct field TEAM_COLUMNS[] = {
     F_TIMES(struct team),
     F_END
 };
-const struct thing TEAM = THING("team", TEAM_COLUMNS, struct team, .from = "team t", .alias = "t", .changed = access_changed, .schema = "Team");
+const struct thing TEAM = THING("team", TEAM_COLUMNS, struct team, .from = "team t", .alias = "t", .changed = access_changed,
+                                .schema = "Team");
 
 static const struct field TEAM_MEMBER_COLUMNS[] = {
     F_UUID(struct team_member, team_id, COL_ROW, "id of the team"),

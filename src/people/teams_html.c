@@ -10,7 +10,8 @@ static err teams_page(struct ctx *c, struct page_call *p)
 {
     struct page page;
 
-    TRY(team_list(c, &(struct team_filter){.q = page_query(p, "q"), .limit = LIMIT_PAGE_DEFAULT, .cursor = page_query(p, "cursor")}, &page));
+    TRY(team_list(c, &(struct team_filter){.q = page_query(p, "q"), .limit = LIMIT_PAGE_DEFAULT, .cursor = page_query(p, "cursor")},
+                  &page));
     put_things(c, p->model, "teams", &TEAM, &page);
     put_listing(c, p, "/admin/teams", &page);
     put_form(c, p, "fields", &TEAM, COL_CREATE, NULL);

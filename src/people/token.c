@@ -163,7 +163,7 @@ static err default_owner(struct ctx *c, struct token *t)
     return ERR_OK;
 }
 
-static void make_secret(struct ctx *c, struct token *t)
+static void token_make_secret(struct ctx *c, struct token *t)
 {
     char id[TOKEN_SECRET + 1], secret[TOKEN_SECRET + 1];
     uint8_t *hash = arena_alloc(c->arena, TOKEN_HASH);
@@ -190,7 +190,7 @@ static err token_create_tx(struct ctx *c, const struct token *in, struct token *
     TRY(check_expiry(c, &t));
     TRY(find_owner(c, &t, &owner));
     TRY(check_scopes(c, &t, owner.role));
-    make_secret(c, &t);
+    token_make_secret(c, &t);
     TRY(token_store_insert(c, &t));
     TRY(token_note(c, "token.create", &t));
     *out = t;

@@ -13,7 +13,7 @@
 
 /* ---- the list */
 
-static void add_owner(struct ctx *c, struct json *row, const struct token *t, const struct names *names)
+static void tokens_page_add_owner(struct ctx *c, struct json *row, const struct token *t, const struct names *names)
 {
     bool is_agent = uuid_is_nil(t->user_id);
     struct uuid id = is_agent ? t->agent_id : t->user_id;
@@ -29,14 +29,14 @@ static void add_owner(struct ctx *c, struct json *row, const struct token *t, co
 static void add_token(struct ctx *c, struct json *row, const struct token *t, const struct names *names)
 {
     put_thing(c, row, &TOKEN, t);
-    add_owner(c, row, t, names);
+    tokens_page_add_owner(c, row, t, names);
     json_set_bool(c->arena, row, "all_scopes", !t->scopes.v);
     json_set_bool(c->arena, row, "is_core", t->toolset == TOOLSET_CORE);
     put_token_state(c, row, t);
     json_set_bool(c->arena, row, "may_revoke", str_eq(token_state(c, t), "active"));
 }
 
-static err add_list(struct ctx *c, struct page_call *p, const struct names *names)
+static err tokens_page_add_list(struct ctx *c, struct page_call *p, const struct names *names)
 {
     const char *state = page_query(p, "state");
     struct token_filter f = {.with_revoked = str_eq(state, "all"), .limit = LIMIT_PAGE_DEFAULT,
@@ -143,7 +143,7 @@ static err tokens(struct ctx *c, struct page_call *p)
     struct names *names;
 
     TRY(names_load(c, &names));
-    TRY(add_list(c, p, names));
+    TRY(tokens_page_add_list(c, p, names));
     TRY(add_owners(c, p));
     add_areas(c, p);
     add_toolsets(c, p);
@@ -188,7 +188,7 @@ static err read_toolset(struct ctx *c, const char *text, struct token *t)
     return ERR_OK;
 }
 
-static err create(struct ctx *c, struct page_call *p)
+static err tokens_page_create(struct ctx *c, struct page_call *p)
 {
     struct token in = {.name = page_form(p, "name"), .scopes = page_form_all(c, p, "scope[]")};
     struct json *once = json_obj(c->arena);
@@ -204,7 +204,7 @@ static err create(struct ctx *c, struct page_call *p)
     return page_go(c, p, "/admin/tokens");
 }
 
-static err revoke(struct ctx *c, struct page_call *p)
+static err tokens_page_revoke(struct ctx *c, struct page_call *p)
 {
     struct uuid id;
     struct token t;
@@ -219,7 +219,7 @@ static err revoke(struct ctx *c, struct page_call *p)
 const struct page_row tokens_pages[] = {
     {.method = "GET", .path = "/admin/tokens", .name = "page.tokens", .op = "token.list", .run = tokens,
      .nav = {.label = "API tokens", .icon = "tokens", .key = "k"}},
-    {.method = "POST", .path = "/admin/tokens", .name = "page.token.create", .run = create, .again = tokens},
-    {.method = "POST", .path = "/admin/tokens/:id/revoke", .name = "page.token.revoke", .run = revoke},
+    {.method = "POST", .path = "/admin/tokens", .name = "page.token.create", .run = tokens_page_create, .again = tokens},
+    {.method = "POST", .path = "/admin/tokens/:id/revoke", .name = "page.token.revoke", .run = tokens_page_revoke},
     {0},
 };

@@ -7,7 +7,7 @@
 #include "session.h"
 #include "user.h"
 
-static void put_person(struct ctx *c, struct json *obj, const struct user *u)
+static void users_page_put_person(struct ctx *c, struct json *obj, const struct user *u)
 {
     put_thing(c, obj, &USER, u);
     json_set_bool(c->arena, obj, "is_me", uuid_eq(u->id, c->who->id));
@@ -57,7 +57,7 @@ static err users_page(struct ctx *c, struct page_call *p)
                                            .cursor = page_query(p, "cursor")}, &page));
     u = page.items;
     for (size_t i = 0; i < page.n; i++)
-        put_person(c, add_row(c, list), &u[i]);
+        users_page_put_person(c, add_row(c, list), &u[i]);
     put_listing(c, p, "/admin/users", &page);
     TRY(add_roles(c, p->model));
     TRY(put_user_form(c, p, NULL));
@@ -111,7 +111,7 @@ static err user_page(struct ctx *c, struct page_call *p)
     TRY(user_get(c, id, &u));
     TRY(may_govern(c, &u, &may));
     me = uuid_eq(id, c->who->id);
-    put_person(c, person, &u);
+    users_page_put_person(c, person, &u);
     TRY(add_ways_in(c, p->model, id));
     TRY(put_user_form(c, p, &u));
     json_set_int(c->arena, p->model, "password_min", LIMIT_PASSWORD_MIN);

@@ -11,7 +11,7 @@
 #include "principal.h"
 
 /* The system has no id: its events name the job or command in their payload. */
-static const struct json *payload_of(struct ctx *c, const struct json *given)
+static const struct json *audit_payload_of(struct ctx *c, const struct json *given)
 {
     struct json *p;
 
@@ -30,7 +30,7 @@ struct audit_event audit_event_of(struct ctx *c, const struct audit *a)
         .actor_id = c->who ? c->who->id : (struct uuid){{0}},
         .subject_id = a->subject_id, .space_id = a->space_id,
         .request_id = c->request_id ? c->request_id : "", .ip = c->ip ? c->ip : "",
-        .before = a->before, .after = a->after, .payload = payload_of(c, a->payload), .is_news = a->is_news};
+        .before = a->before, .after = a->after, .payload = audit_payload_of(c, a->payload), .is_news = a->is_news};
 }
 
 err audit_add(struct ctx *c, const struct audit *a)

@@ -43,7 +43,7 @@ static struct uuid id_floor(struct instant t, int64_t slack_us)
     return id;
 }
 
-static void conditions(struct ctx *c, struct sql *s, const struct audit_filter *f)
+static void audit_store_conditions(struct ctx *c, struct sql *s, const struct audit_filter *f)
 {
     if (!uuid_is_nil(f->subject_id))
         sql_add(s, " AND subject_id = ?", IN(f->subject_id));
@@ -57,7 +57,7 @@ static void conditions(struct ctx *c, struct sql *s, const struct audit_filter *
         sql_add(s, " AND at < ? AND id < ?", IN(f->to), IN(id_floor(f->to, 60 * SECOND_US)));
 }
 
-static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct audit_event *e)
+static err audit_store_read_row(struct ctx *c, struct db_cursor *q, bool *found, struct audit_event *e)
 {
     const char *before = NULL, *after = NULL, *payload = NULL;
 
@@ -81,11 +81,11 @@ err audit_store_list(struct ctx *c, const struct audit_filter *f, struct uuid be
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT id, at, kind, actor_kind, actor_id, subject_kind, subject_id, space_id, request_id, ip, before_state, "
                 "after_state, payload FROM audit_event WHERE account_id = ? AND id < ?", IN(c->account_id), IN(before));
-    conditions(c, &s, f);
+    audit_store_conditions(c, &s, f);
     sql_add(&s, " ORDER BY id DESC LIMIT ?", IN(f->limit + 1));
     TRY(sql_query(c, &q, &s));
     for (;; k++) {
-        TRY(read_row(c, &q, &found, &e[k]));
+        TRY(audit_store_read_row(c, &q, &found, &e[k]));
         if (!found)
             break;
     }

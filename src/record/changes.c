@@ -51,7 +51,7 @@ static bool heard_account(const struct app *app, const char *text)
     return true;
 }
 
-static void hear(void *arg, const char *message)
+static void changes_hear(void *arg, const char *message)
 {
     const struct app *app = *(const struct app *const *)arg;
 
@@ -66,7 +66,7 @@ static void hear(void *arg, const char *message)
 
 uint64_t changes_listen(const struct app *app)
 {
-    return kv_feed_drain(app->feed, hear, &app);
+    return kv_feed_drain(app->feed, changes_hear, &app);
 }
 
 void changes_tick(struct ctx *c)
@@ -84,7 +84,7 @@ void changes_tick(struct ctx *c)
 
 /* ---- telling */
 
-static err tell(struct ctx *c, const char *of, struct uuid account_id, const struct uuid *ids, size_t n)
+static err changes_tell(struct ctx *c, const char *of, struct uuid account_id, const struct uuid *ids, size_t n)
 {
     struct buf text;
 
@@ -105,12 +105,12 @@ static err tell(struct ctx *c, const char *of, struct uuid account_id, const str
 
 err changes_of_nodes(struct ctx *c, struct uuid account_id, const struct uuid *ids, size_t n)
 {
-    return tell(c, CHANGES_OF_NODES, account_id, ids, n);
+    return changes_tell(c, CHANGES_OF_NODES, account_id, ids, n);
 }
 
 err changes_of_uses(struct ctx *c, struct uuid account_id, const struct uuid *ids, size_t n)
 {
-    return tell(c, CHANGES_OF_USES, account_id, ids, n);
+    return changes_tell(c, CHANGES_OF_USES, account_id, ids, n);
 }
 
 /* Redis away: nobody trusts what he holds then, but for the recall index, which is read anew once a day. */
@@ -128,5 +128,5 @@ static void account_is_other(struct ctx *c, void *arg)
 err changes_of_account(struct ctx *c, struct uuid account_id)
 {
     ctx_after_tx(c, account_is_other, arena_memdup(c->arena, &account_id, sizeof account_id));
-    return tell(c, CHANGES_OF_NODES, account_id, NULL, SIZE_MAX);
+    return changes_tell(c, CHANGES_OF_NODES, account_id, NULL, SIZE_MAX);
 }

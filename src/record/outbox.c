@@ -7,7 +7,7 @@
 #include "db.h"
 #include "outbox_store.h"
 
-static void tell(struct ctx *c, void *arg)
+static void outbox_tell(struct ctx *c, void *arg)
 {
     (void)arg;
     c->app->news_made(c);
@@ -22,9 +22,9 @@ void outbox_made_news(struct ctx *c)
         return;
     }
     for (const struct tx_after *t = c->tx_after; t; t = t->next)
-        if (t->run == tell) /* once is enough */
+        if (t->run == outbox_tell) /* once is enough */
             return;
-    ctx_after_tx(c, tell, NULL);
+    ctx_after_tx(c, outbox_tell, NULL);
 }
 
 err outbox_add(struct ctx *c, const char *kind, struct uuid subject_id, struct uuid space_id, const struct json *payload)

@@ -31,7 +31,7 @@ static bool add_area(const char *scope, permissions *set)
     return any;
 }
 
-static bool add_scope(const char *scope, permissions *set)
+static bool permission_add_scope(const char *scope, permissions *set)
 {
     int p;
 
@@ -50,7 +50,7 @@ bool permissions_parse(struct strs scopes, permissions *out, size_t *bad)
     permissions set = 0;
 
     for (size_t i = 0; i < scopes.n; i++)
-        if (!add_scope(scopes.v[i], &set)) {
+        if (!permission_add_scope(scopes.v[i], &set)) {
             *bad = i;
             return false;
         }

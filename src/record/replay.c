@@ -79,7 +79,7 @@ static bool is_old(const struct ctx *c, const struct replay_row *row)
 }
 
 /* What a row that is there already means, and is not old. */
-static err judge(struct ctx *c, const struct replay *own, const struct replay_row *row, struct replay_answer **found)
+static err replay_judge(struct ctx *c, const struct replay *own, const struct replay_row *row, struct replay_answer **found)
 {
     if (row->request_hash.n != REPLAY_HASH || memcmp(row->request_hash.p, own->request_hash, REPLAY_HASH) != 0)
         return fail_field(c, "/Idempotency-Key", "this Idempotency-Key was used with another body");
@@ -127,7 +127,7 @@ static void take_time(struct ctx *c)
 }
 
 /* ETag and Location, or NULL. */
-static const char *headers_of(struct ctx *c, const struct replay_answer *a)
+static const char *replay_headers_of(struct ctx *c, const struct replay_answer *a)
 {
     struct json *headers = json_obj(c->arena);
 
@@ -144,7 +144,7 @@ static bool holds_secret(const struct replay_answer *a)
 /* ---- with the change, in one transaction */
 
 /* Others see the row when it is committed, with the change and its answer; until then it is locked. */
-static err claim(struct ctx *c, void *arg)
+static err replay_claim(struct ctx *c, void *arg)
 {
     struct replay *own = arg;
     bool mine;
@@ -173,8 +173,8 @@ err replay_hold(struct ctx *c, const char *method, const char *path, const char 
     TRY(e);
     own->is_old = there && is_old(c, &row);
     if (there && !own->is_old)
-        return judge(c, own, &row, found);
-    *hold = (struct db_hold){.opened = claim, .arg = own, .tries = hold->tries};
+        return replay_judge(c, own, &row, found);
+    *hold = (struct db_hold){.opened = replay_claim, .arg = own, .tries = hold->tries};
     own->hold = hold;
     db_hold_begin(c, hold);
     return ERR_OK;
@@ -185,7 +185,7 @@ static err keep_alone(struct ctx *c, const struct replay *own, const struct repl
 {
     if (!worth_keeping(a->status) || holds_secret(a))
         return ERR_OK;
-    return replay_store_insert_done(c, own, a->status, a->body, headers_of(c, a));
+    return replay_store_insert_done(c, own, a->status, a->body, replay_headers_of(c, a));
 }
 
 static err keep_with(struct ctx *c, const struct replay *own, const struct replay_answer *a)
@@ -193,7 +193,7 @@ static err keep_with(struct ctx *c, const struct replay *own, const struct repla
     struct bytes none = {0};
 
     return replay_store_answer(c, own, holds_secret(a) ? "committed" : "done", a->status, holds_secret(a) ? none : a->body,
-                               headers_of(c, a));
+                               replay_headers_of(c, a));
 }
 
 /* *again: nothing is saved, or nobody knows whether it is. */
@@ -240,15 +240,15 @@ static err mark_committed(struct ctx *c, void *arg)
 }
 
 /* A row that is there already. One that was carried out in part is gone on with where that is harmless. */
-static err take(struct ctx *c, const struct replay *own, const struct replay_row *row, bool may_repeat, bool *mine,
-                struct replay_answer **found)
+static err replay_take(struct ctx *c, const struct replay *own, const struct replay_row *row, bool may_repeat, bool *mine,
+                       struct replay_answer **found)
 {
     bool in_part = may_repeat && str_eq(row->state, "committed");
 
     if (in_part && row->lease_until.us > c->now.us)
         return still_running(c);
     if (!in_part && !is_old(c, row))
-        return judge(c, own, row, found);
+        return replay_judge(c, own, row, found);
     TRY(replay_store_take(c, own, row, mine));
     return *mine ? ERR_OK : still_running(c);
 }
@@ -271,7 +271,7 @@ err replay_begin(struct ctx *c, const char *method, const char *path, const char
     if (!mine && !there)
         return still_running(c);
     if (there)
-        TRY(take(c, own, &row, may_repeat, &mine, found));
+        TRY(replay_take(c, own, &row, may_repeat, &mine, found));
     if (mine) {
         c->before_commit = mark_committed;
         c->before_commit_arg = own;
@@ -292,7 +292,7 @@ void replay_finish(struct ctx *c, const struct replay *own, const struct replay_
         return;
     take_time(c);
     ctx_forgive(c);
-    quietly(c, kept, replay_store_done(c, own, answer->status, answer->body, headers_of(c, answer)), "kept");
+    quietly(c, kept, replay_store_done(c, own, answer->status, answer->body, replay_headers_of(c, answer)), "kept");
 }
 
 void replay_abandon(struct ctx *c, const struct replay *own)

@@ -8,7 +8,7 @@
 #define KEY(r) IN(c->account_id), IN(c->who->id), IN(((struct bytes){(r)->key_hash, REPLAY_HASH}))
 #define HASH(h) IN(((struct bytes){(h), REPLAY_HASH}))
 
-static struct instant expiry(const struct ctx *c)
+static struct instant replay_store_expiry(const struct ctx *c)
 {
     return (struct instant){c->now.us + REPLAY_HOURS * 3600 * SECOND_US};
 }
@@ -20,7 +20,7 @@ err replay_store_insert(struct ctx *c, const struct replay *r, bool *mine)
     TRY(db_exec(c, &n,
         "INSERT IGNORE INTO idempotency_key (account_id, principal_id, key_hash, request_hash, state, lease_until,"
         " created_at, expires_at) VALUES (?, ?, ?, ?, 'running', ?, ?, ?)",
-        KEY(r), HASH(r->request_hash), IN(r->lease_until), IN(c->now), IN(expiry(c))));
+        KEY(r), HASH(r->request_hash), IN(r->lease_until), IN(c->now), IN(replay_store_expiry(c))));
     *mine = n == 1;
     return ERR_OK;
 }
@@ -30,7 +30,7 @@ err replay_store_insert_done(struct ctx *c, const struct replay *r, int status, 
     return db_exec(c, NULL,
         "INSERT IGNORE INTO idempotency_key (account_id, principal_id, key_hash, request_hash, state, status, body, headers,"
         " lease_until, created_at, expires_at) VALUES (?, ?, ?, ?, 'done', ?, ?, ?, ?, ?, ?)",
-        KEY(r), HASH(r->request_hash), IN(status), IN_OPT(body), IN_OPT(headers), IN(r->lease_until), IN(c->now), IN(expiry(c)));
+        KEY(r), HASH(r->request_hash), IN(status), IN_OPT(body), IN_OPT(headers), IN(r->lease_until), IN(c->now), IN(replay_store_expiry(c)));
 }
 
 err replay_store_answer(struct ctx *c, const struct replay *r, const char *state, int status, struct bytes body,
@@ -51,7 +51,7 @@ err replay_store_drop_old(struct ctx *c, const struct replay *r)
 #define SELECT_ROW \
     "SELECT state, request_hash, status, body, headers, lease_until, expires_at FROM idempotency_key" WHERE_KEY
 
-static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct replay_row *out)
+static err replay_store_read_row(struct ctx *c, struct db_cursor *q, bool *found, struct replay_row *out)
 {
     return db_row(q, c, found, OUT(&out->state), OUT(&out->request_hash), OUT(&out->status), OUT_OPT(&out->body),
                   OUT_OPT(&out->headers), OUT(&out->lease_until), OUT(&out->expires_at));
@@ -62,7 +62,7 @@ err replay_store_get(struct ctx *c, const struct replay *r, bool *found, struct 
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, SELECT_ROW, KEY(r)));
-    return read_row(c, &q, found, out);
+    return replay_store_read_row(c, &q, found, out);
 }
 
 err replay_store_look(struct ctx *c, const struct replay *r, bool *found, struct replay_row *out)
@@ -70,7 +70,7 @@ err replay_store_look(struct ctx *c, const struct replay *r, bool *found, struct
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, SELECT_ROW " LOCK IN SHARE MODE NOWAIT", KEY(r)));
-    return read_row(c, &q, found, out);
+    return replay_store_read_row(c, &q, found, out);
 }
 
 err replay_store_take(struct ctx *c, const struct replay *r, const struct replay_row *old, bool *mine)
@@ -80,7 +80,7 @@ err replay_store_take(struct ctx *c, const struct replay *r, const struct replay
     TRY(db_exec(c, &n,
         "UPDATE idempotency_key SET request_hash = ?, state = 'running', status = 0, body = NULL, headers = NULL,"
         " lease_until = ?, created_at = ?, expires_at = ?" WHERE_KEY " AND state = ? AND lease_until = ?",
-        HASH(r->request_hash), IN(r->lease_until), IN(c->now), IN(expiry(c)), KEY(r), IN(old->state),
+        HASH(r->request_hash), IN(r->lease_until), IN(c->now), IN(replay_store_expiry(c)), KEY(r), IN(old->state),
         IN(old->lease_until)));
     *mine = n == 1;
     return ERR_OK;

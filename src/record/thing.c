@@ -8,7 +8,7 @@
 #include "match.h"
 #include "row.h"
 
-static struct uuid id_of(const struct thing *t, const void *row)
+static struct uuid thing_id_of(const struct thing *t, const void *row)
 {
     return *(const struct uuid *)((const char *)row + field_with(t->columns, COL_KEY)->off);
 }
@@ -74,7 +74,7 @@ err thing_insert(struct ctx *c, const struct thing *t, const void *row)
     if (e != ERR_OK && db_was_duplicate(c))
         return exists_already(c, t, row);
     TRY(e);
-    return thing_note(c, t, "create", id_of(t, row), NULL, audited(c, t, row));
+    return thing_note(c, t, "create", thing_id_of(t, row), NULL, audited(c, t, row));
 }
 
 /* ---- changing */
@@ -97,7 +97,7 @@ err thing_save(struct ctx *c, const struct thing *t, const struct thing_change *
     TRY(e);
     if (!changed)
         return match_lost(c, ch->if_version);
-    return thing_note(c, t, ch->verb ? ch->verb : "update", id_of(t, row), audited(c, t, was), audited(c, t, row));
+    return thing_note(c, t, ch->verb ? ch->verb : "update", thing_id_of(t, row), audited(c, t, was), audited(c, t, row));
 }
 
 err thing_remove(struct ctx *c, const struct thing *t, const void *row, int64_t if_version)
@@ -107,7 +107,7 @@ err thing_remove(struct ctx *c, const struct thing *t, const void *row, int64_t 
     TRY(row_delete(c, t, row, &changed));
     if (!changed)
         return match_lost(c, if_version);
-    return thing_note(c, t, "delete", id_of(t, row), audited(c, t, row), NULL);
+    return thing_note(c, t, "delete", thing_id_of(t, row), audited(c, t, row), NULL);
 }
 
 /* ---- plain things */
@@ -149,7 +149,7 @@ static err thing_update_tx(struct ctx *c, void *arg)
     const struct thing_work *w = arg;
     void *was = arena_alloc(c->arena, w->thing->size), *row;
 
-    TRY(thing_take(c, w->thing, id_of(w->thing, w->in), w->change->if_version, was));
+    TRY(thing_take(c, w->thing, thing_id_of(w->thing, w->in), w->change->if_version, was));
     row = arena_memdup(c->arena, was, w->thing->size);
     TRY(thing_apply_(c, w->thing, w->change, w->at, w->in, row));
     TRY(thing_save(c, w->thing, w->change, was, row));

@@ -23,7 +23,7 @@ void wake_now(struct ctx *c)
         c->fault = before;
 }
 
-static void push(struct ctx *c, void *arg)
+static void wake_push(struct ctx *c, void *arg)
 {
     (void)arg;
     wake_now(c);
@@ -38,9 +38,9 @@ void wake_after_tx(struct ctx *c)
         return;
     }
     for (const struct tx_after *t = c->tx_after; t; t = t->next)
-        if (t->run == push) /* once is enough */
+        if (t->run == wake_push) /* once is enough */
             return;
-    ctx_after_tx(c, push, NULL);
+    ctx_after_tx(c, wake_push, NULL);
 }
 
 err wake_wait(struct ctx *c, bool *woken)

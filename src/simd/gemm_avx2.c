@@ -219,8 +219,8 @@ AVX2 static void tile_i8_rows(const struct gemm *g, struct tile t)
 
 /* Panels outside, so that a panel stays in a near cache for all rows; rows are split evenly, because a tile of one row
  * costs as much reading as one of many. */
-static void all_tiles(const struct gemm *g, size_t strip_columns, size_t tile_rows,
-                      void (*tile)(const struct gemm *g, struct tile t))
+static void gemm_avx2_all_tiles(const struct gemm *g, size_t strip_columns, size_t tile_rows,
+                                void (*tile)(const struct gemm *g, struct tile t))
 {
     size_t across = (g->rows + tile_rows - 1) / tile_rows, strips = GEMM_PANEL / strip_columns;
     size_t tiles = across * strips, panel = g->w_panel * sizeof(float);
@@ -245,19 +245,19 @@ static void all_tiles(const struct gemm *g, size_t strip_columns, size_t tile_ro
 void gemm_f32_avx2(const struct gemm *g)
 {
     assert(g->columns % GEMM_PANEL == 0);
-    all_tiles(g, HALF, TILE_ROWS, tile_f32_rows);
+    gemm_avx2_all_tiles(g, HALF, TILE_ROWS, tile_f32_rows);
 }
 
 void gemm_bf16_avx2(const struct gemm *g)
 {
     assert(g->columns % GEMM_PANEL == 0 && g->depth % GEMM_PAIR == 0);
-    all_tiles(g, HALF, FEW_ROWS, tile_bf16_rows);
+    gemm_avx2_all_tiles(g, HALF, FEW_ROWS, tile_bf16_rows);
 }
 
 void gemm_i8_avx2(const struct gemm *g)
 {
     assert(g->columns % GEMM_PANEL == 0 && g->depth % GEMM_FOUR == 0 && g->depth <= GEMM_DEPTH_I8);
-    all_tiles(g, EIGHT, FEW_ROWS, tile_i8_rows);
+    gemm_avx2_all_tiles(g, EIGHT, FEW_ROWS, tile_i8_rows);
 }
 
 #endif

@@ -173,7 +173,7 @@ typedef void (*tile_fn)(const struct gemm *g, struct tile512 t);
 
 /* Panels outside, so that a panel stays in the nearest cache for all rows; rows are split evenly, because a tile of one
  * row costs as much reading as one of eight. */
-static void all_tiles(const struct gemm *g, size_t depth_of_turn, tile_fn tile)
+static void gemm_avx512_all_tiles(const struct gemm *g, size_t depth_of_turn, tile_fn tile)
 {
     size_t tiles = (g->rows + TILE_ROWS - 1) / TILE_ROWS, panel = g->depth / depth_of_turn * STEP_BYTES;
 
@@ -190,13 +190,13 @@ static void all_tiles(const struct gemm *g, size_t depth_of_turn, tile_fn tile)
 void gemm_f32_avx512(const struct gemm *g)
 {
     assert(g->columns % GEMM_PANEL == 0);
-    all_tiles(g, 1, tile_f32_rows);
+    gemm_avx512_all_tiles(g, 1, tile_f32_rows);
 }
 
 void gemm_i8_avx512(const struct gemm *g)
 {
     assert(g->columns % GEMM_PANEL == 0 && g->depth % GEMM_FOUR == 0 && g->depth <= GEMM_DEPTH_I8);
-    all_tiles(g, GEMM_FOUR, tile_i8_rows);
+    gemm_avx512_all_tiles(g, GEMM_FOUR, tile_i8_rows);
 }
 
 /* ---- bf16: an extension that not every processor with AVX-512 has; the others take the twin of AVX2 */
@@ -239,7 +239,7 @@ void gemm_bf16_avx512(const struct gemm *g)
 {
     assert(g->columns % GEMM_PANEL == 0 && g->depth % GEMM_PAIR == 0);
     if (__builtin_cpu_supports("avx512bf16"))
-        all_tiles(g, GEMM_PAIR, tile_bf16_rows);
+        gemm_avx512_all_tiles(g, GEMM_PAIR, tile_bf16_rows);
     else
         gemm_bf16_avx2(g);
 }

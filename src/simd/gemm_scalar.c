@@ -5,7 +5,7 @@
 #include "simd_impl.h"
 
 /* The epilogue that every product shares. */
-static void store(const struct gemm *g, size_t row, size_t column, double sum)
+static void gemm_scalar_store(const struct gemm *g, size_t row, size_t column, double sum)
 {
     float *c = g->c + row * g->c_stride + column;
 
@@ -28,7 +28,7 @@ void gemm_f32_scalar(const struct gemm *g)
                 for (size_t j = 0; j < GEMM_PANEL; j++)
                     sum[j] += (double)a[k] * (double)w[j];
             for (size_t j = 0; j < GEMM_PANEL; j++)
-                store(g, r, p * GEMM_PANEL + j, sum[j]);
+                gemm_scalar_store(g, r, p * GEMM_PANEL + j, sum[j]);
         }
 }
 
@@ -57,7 +57,7 @@ void gemm_bf16_scalar(const struct gemm *g)
                     sum[j] += first * from_bf16(w[2 * j]) + second * from_bf16(w[2 * j + 1]);
             }
             for (size_t j = 0; j < GEMM_PANEL; j++)
-                store(g, r, p * GEMM_PANEL + j, sum[j]);
+                gemm_scalar_store(g, r, p * GEMM_PANEL + j, sum[j]);
         }
 }
 
@@ -78,7 +78,7 @@ void gemm_i8_scalar(const struct gemm *g)
                 size_t column = p * GEMM_PANEL + j;
                 int64_t exact = (int64_t)sum[j] - (int64_t)g->a_zero[r] * g->w_sum[column];
 
-                store(g, r, column, (double)g->a_scale[r] * (double)g->w_scale[column] * (double)exact);
+                gemm_scalar_store(g, r, column, (double)g->a_scale[r] * (double)g->w_scale[column] * (double)exact);
             }
         }
 }

@@ -37,7 +37,7 @@ static inline uint8x16_t two_columns(const uint8_t *codes, const uint8_t *tables
     return vaddq_u8(vaddq_u8(al, ah), vaddq_u8(bl, bh));
 }
 
-static void sum_block(const uint8_t *codes, const uint8_t *tables, size_t columns, uint16_t *sums)
+static void scan_neon_sum_block(const uint8_t *codes, const uint8_t *tables, size_t columns, uint16_t *sums)
 {
     uint16x8_t low[4], high[4];
 
@@ -61,7 +61,7 @@ void scan_bits_neon(const struct scan_bits *s)
     assert(s->columns % 2 == 0 && s->columns <= SCAN_COLUMNS_MAX);
     for (size_t b = 0; b < s->blocks; b++)
         if (!s->wanted || s->wanted[b])
-            sum_block(scan_codes(s, b), s->tables, s->columns, s->sums + b * SCAN_BLOCK);
+            scan_neon_sum_block(scan_codes(s, b), s->tables, s->columns, s->sums + b * SCAN_BLOCK);
 }
 
 static inline uint64_t pick4(const uint16_t *sums, const float *factors, float32x4_t offset, float32x4_t floor)

@@ -16,7 +16,7 @@ void hadamard_scalar(float *x, size_t n)
             }
 }
 
-static void sum_block(const struct scan_bits *s, size_t block)
+static void scan_scalar_sum_block(const struct scan_bits *s, size_t block)
 {
     const uint8_t *codes = s->codes + scan_block(s->list, block) * s->columns * SCAN_BLOCK, *table = s->tables;
     uint16_t *sums = s->sums + block * SCAN_BLOCK;
@@ -33,7 +33,7 @@ void scan_bits_scalar(const struct scan_bits *s)
     assert(s->columns % 2 == 0 && s->columns <= SCAN_COLUMNS_MAX);
     for (size_t b = 0; b < s->blocks; b++)
         if (!s->wanted || s->wanted[b])
-            sum_block(s, b);
+            scan_scalar_sum_block(s, b);
 }
 
 size_t scan_pick_scalar(const struct scan_pick *s)

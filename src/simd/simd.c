@@ -50,7 +50,7 @@ const struct simd_kernels *simd_available(size_t i)
     return NULL;
 }
 
-static void explain(const char *forced, char *why, size_t size)
+static void simd_explain(const char *forced, char *why, size_t size)
 {
     const struct simd_kernels *k;
     char names[64] = "";
@@ -72,6 +72,6 @@ const struct simd_kernels *simd_choose(const char *forced, char *why, size_t why
     for (size_t i = 0; (k = simd_available(i)) != NULL; i++)
         if (strcmp(k->name, forced) == 0)
             return k;
-    explain(forced, why, why_size);
+    simd_explain(forced, why, why_size);
     return NULL;
 }

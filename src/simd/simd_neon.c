@@ -6,7 +6,7 @@
 #include <arm_neon.h>
 #include <assert.h>
 
-static float dot_f32(const float *a, const float *b, size_t n)
+static float simd_neon_dot_f32(const float *a, const float *b, size_t n)
 {
     float32x4_t s0 = vdupq_n_f32(0), s1 = s0, s2 = s0, s3 = s0;
     size_t i = 0;
@@ -26,7 +26,7 @@ static float dot_f32(const float *a, const float *b, size_t n)
     return sum;
 }
 
-static int32_t dot_i8(const int8_t *a, const int8_t *b, size_t n)
+static int32_t simd_neon_dot_i8(const int8_t *a, const int8_t *b, size_t n)
 {
     int32x4_t s0 = vdupq_n_s32(0), s1 = s0;
     size_t i = 0;
@@ -46,7 +46,7 @@ static int32_t dot_i8(const int8_t *a, const int8_t *b, size_t n)
     return sum;
 }
 
-const struct simd_kernels simd_neon = { .name = "neon", .dot_f32 = dot_f32, .dot_i8 = dot_i8,
+const struct simd_kernels simd_neon = { .name = "neon", .dot_f32 = simd_neon_dot_f32, .dot_i8 = simd_neon_dot_i8,
     SIMD_MATRIX_ROW(scalar), SIMD_SCAN_ROW(neon) };
 
 #endif

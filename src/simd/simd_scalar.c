@@ -3,7 +3,7 @@
 
 #include "simd_impl.h"
 
-static float dot_f32(const float *a, const float *b, size_t n)
+static float simd_scalar_dot_f32(const float *a, const float *b, size_t n)
 {
     double sum = 0;
 
@@ -12,7 +12,7 @@ static float dot_f32(const float *a, const float *b, size_t n)
     return (float)sum;
 }
 
-static int32_t dot_i8(const int8_t *a, const int8_t *b, size_t n)
+static int32_t simd_scalar_dot_i8(const int8_t *a, const int8_t *b, size_t n)
 {
     int32_t sum = 0;
 
@@ -22,5 +22,5 @@ static int32_t dot_i8(const int8_t *a, const int8_t *b, size_t n)
     return sum;
 }
 
-const struct simd_kernels simd_scalar = { .name = "scalar", .dot_f32 = dot_f32, .dot_i8 = dot_i8,
+const struct simd_kernels simd_scalar = { .name = "scalar", .dot_f32 = simd_scalar_dot_f32, .dot_i8 = simd_scalar_dot_i8,
     SIMD_MATRIX_ROW(scalar), SIMD_SCAN_ROW(scalar) };

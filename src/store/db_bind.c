@@ -62,7 +62,7 @@ struct db_in db_opt_time(struct instant t)
 }
 
 /* The library takes pointers to what it only reads. */
-static void *readable(const void *p)
+static void *db_bind_readable(const void *p)
 {
     return (void *)(uintptr_t)p;
 }
@@ -90,7 +90,7 @@ static void bind_time(struct stmt *s, size_t i, struct instant t)
 static void bind_bytes(MYSQL_BIND *b, enum enum_field_types type, const void *p, size_t n)
 {
     b->buffer_type = type;
-    b->buffer = readable(n ? p : "");
+    b->buffer = db_bind_readable(n ? p : "");
     b->buffer_length = n;
 }
 
@@ -103,11 +103,11 @@ static void bind_one(struct stmt *s, size_t i, const struct db_in *in)
     case DB_NULL: b->buffer_type = MYSQL_TYPE_NULL; return;
     case DB_I64:
         b->buffer_type = MYSQL_TYPE_LONGLONG;
-        b->buffer = readable(&in->i64);
+        b->buffer = db_bind_readable(&in->i64);
         return;
     case DB_DOUBLE:
         b->buffer_type = MYSQL_TYPE_DOUBLE;
-        b->buffer = readable(&in->d);
+        b->buffer = db_bind_readable(&in->d);
         return;
     case DB_TEXT: bind_bytes(b, MYSQL_TYPE_STRING, in->bytes.p, in->bytes.n); return;
     case DB_BLOB: bind_bytes(b, MYSQL_TYPE_BLOB, in->bytes.p, in->bytes.n); return;

@@ -48,7 +48,7 @@ bool db_was_duplicate(const struct ctx *c)
     return c->db->last_errno == ER_DUP_ENTRY;
 }
 
-static void count(const struct ctx *c, const struct metric *what)
+static void db_fault_count(const struct ctx *c, const struct metric *what)
 {
     if (c->app && c->app->metrics)
         metrics_add(c->app->metrics, what, "", 1);
@@ -64,10 +64,10 @@ void db_aftermath(struct ctx *c)
     unsigned e = db->last_errno;
 
     if (db_errno_lost(e)) {
-        count(c, &LOST);
+        db_fault_count(c, &LOST);
         db_drop(db);
     } else if (db_errno_conflict(e)) {
-        count(c, &CONFLICT);
+        db_fault_count(c, &CONFLICT);
     } else {
         return;
     }

@@ -44,7 +44,7 @@ err db_hold_open(struct ctx *c)
     return e;
 }
 
-static err send(struct ctx *c, const char *sql, size_t n)
+static err db_hold_send(struct ctx *c, const char *sql, size_t n)
 {
     TRY(db_ready(c));
     if (db_send(c->db, sql, n))
@@ -58,7 +58,7 @@ static void undo_part(struct ctx *c)
 {
     struct fault kept = c->fault;
 
-    if (send(c, UNDO, sizeof UNDO - 1) != ERR_OK && c->db->tx == TX_OPEN) {
+    if (db_hold_send(c, UNDO, sizeof UNDO - 1) != ERR_OK && c->db->tx == TX_OPEN) {
         c->db->tx = TX_CONFLICT;
         c->db->tx_errno = c->db->last_errno;
     }
@@ -71,7 +71,7 @@ err db_hold_tx(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg)
     bool is_first = db->tx == TX_NONE;
     err e;
 
-    TRY(is_first ? db_hold_open(c) : send(c, SAVEPOINT, sizeof SAVEPOINT - 1));
+    TRY(is_first ? db_hold_open(c) : db_hold_send(c, SAVEPOINT, sizeof SAVEPOINT - 1));
     db->in_body = true;
     e = body(c, arg);
     db->in_body = false;

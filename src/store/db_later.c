@@ -59,7 +59,7 @@ void db_hear(struct ctx *c)
     db_aftermath(c);
 }
 
-static struct stmt *get(struct ctx *c, const char *sql)
+static struct stmt *db_later_get(struct ctx *c, const char *sql)
 {
     struct db *db = c->db;
     struct stmt *s;
@@ -81,7 +81,7 @@ void db_ask_(struct ctx *c, struct db_later *l, const char *sql, const struct db
 {
     struct fault before = c->fault;
     struct db *db = c->db;
-    struct stmt *s = get(c, sql);
+    struct stmt *s = db_later_get(c, sql);
 
     c->fault = before;
     *l = (struct db_later){.sql = sql, .in = arena_memdup(c->arena, in, n_in * sizeof *in), .n_in = n_in};

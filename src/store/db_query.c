@@ -9,7 +9,7 @@ enum verdict { DONE, AGAIN, FAILED };
 
 /* Outside a transaction: a conflict has rolled the statement back whole; a lost read has changed nothing;
  * a statement that the server does not know (any more) was not run. */
-static enum verdict judge(struct db *db, bool is_read, int n)
+static enum verdict db_query_judge(struct db *db, bool is_read, int n)
 {
     unsigned e = db->last_errno;
 
@@ -54,8 +54,8 @@ static bool may_send(struct db *db, const struct db_in *in, size_t n_in)
     return false;
 }
 
-static enum verdict try_once(struct ctx *c, struct stmt **out, struct sql_text text, const struct db_in *in,
-                             size_t n_in, int n)
+static enum verdict db_query_try_once(struct ctx *c, struct stmt **out, struct sql_text text, const struct db_in *in,
+                                      size_t n_in, int n)
 {
     struct db *db = c->db;
     struct stmt *s = stmt_get(db, text);
@@ -63,7 +63,7 @@ static enum verdict try_once(struct ctx *c, struct stmt **out, struct sql_text t
 
     if (!s) {
         db_aftermath(c);
-        return judge(db, true, n); /* only prepared: nothing was run */
+        return db_query_judge(db, true, n); /* only prepared: nothing was run */
     }
     stmt_bind_in(s, in, n_in);
     if (may_send(db, in, n_in) && execute(db, s)) {
@@ -74,7 +74,7 @@ static enum verdict try_once(struct ctx *c, struct stmt **out, struct sql_text t
     if (db->last_errno == ER_UNKNOWN_STMT_HANDLER || db->last_errno == ER_NEED_REPREPARE || !s->kept)
         stmt_forget(db, s);
     db_aftermath(c);
-    return judge(db, is_read, n);
+    return db_query_judge(db, is_read, n);
 }
 
 err db_run(struct ctx *c, struct db_cursor *q, int64_t *changed, struct sql_text text, const struct db_in *in,
@@ -87,7 +87,7 @@ err db_run(struct ctx *c, struct db_cursor *q, int64_t *changed, struct sql_text
         TRY(db_hold_open(c));
     for (int n = 1; v == AGAIN; n++) {
         TRY(db_ready(c));
-        v = try_once(c, &s, text, in, n_in, n);
+        v = db_query_try_once(c, &s, text, in, n_in, n);
     }
     if (v == FAILED)
         return db_fault(c, text.s);

@@ -111,7 +111,7 @@ void stmt_bind_out(struct stmt *s)
 
 /* ---- one value */
 
-static bool fits(enum col_class class, enum db_type type)
+static bool db_row_fits(enum col_class class, enum db_type type)
 {
     switch (class) {
     case COL_NONE: return true;
@@ -125,7 +125,7 @@ static bool fits(enum col_class class, enum db_type type)
 }
 
 /* The bytes of column i, in the arena. */
-static const char *bytes_of(struct stmt *s, unsigned i, struct arena *a)
+static const char *db_row_bytes_of(struct stmt *s, unsigned i, struct arena *a)
 {
     struct col *col = &s->cols[i];
     char *p;
@@ -189,7 +189,7 @@ static struct instant instant_of(const MYSQL_TIME *t)
                                          .us = (int)t->second_part });
 }
 
-static bool set_value(struct stmt *s, unsigned i, const struct db_out *o, struct arena *a)
+static bool db_row_set_value(struct stmt *s, unsigned i, const struct db_out *o, struct arena *a)
 {
     struct col *col = &s->cols[i];
 
@@ -200,8 +200,8 @@ static bool set_value(struct stmt *s, unsigned i, const struct db_out *o, struct
             return set_decimal(o, col);
         *(double *)o->p = col->class == COL_INT ? (double)col->v.i64 : col->v.d;
         return true;
-    case DB_TEXT: *(const char **)o->p = bytes_of(s, i, a); return true;
-    case DB_BLOB: *(struct bytes *)o->p = (struct bytes){bytes_of(s, i, a), col->len}; return true;
+    case DB_TEXT: *(const char **)o->p = db_row_bytes_of(s, i, a); return true;
+    case DB_BLOB: *(struct bytes *)o->p = (struct bytes){db_row_bytes_of(s, i, a), col->len}; return true;
     case DB_UUID: return set_uuid(o->p, col);
     case DB_TIME: *(struct instant *)o->p = instant_of(&col->v.time); return true;
     case DB_NULL: break;
@@ -224,7 +224,7 @@ static err read_col(struct ctx *c, struct stmt *s, unsigned i, const struct db_o
 {
     const struct col *col = &s->cols[i];
 
-    if (!fits(col->class, o->type))
+    if (!db_row_fits(col->class, o->type))
         stmt_bug(s, "a column is not of the type that is asked for", i);
     if (col->is_null && !o->nullable)
         return fail(c, ERR_INTERNAL, "column %s is NULL in: %.300s", mariadb_stmt_fetch_fields(s->st)[i].name,
@@ -235,7 +235,7 @@ static err read_col(struct ctx *c, struct stmt *s, unsigned i, const struct db_o
         return ctx_check_size(c);
     if (col->is_null)
         set_empty(o);
-    else if (!set_value(s, i, o, c->arena))
+    else if (!db_row_set_value(s, i, o, c->arena))
         return fail(c, ERR_INTERNAL, "column %s does not fit its variable in: %.300s",
                     mariadb_stmt_fetch_fields(s->st)[i].name, s->sql);
     return ERR_OK;

@@ -17,7 +17,7 @@ _Noreturn void stmt_bug(const struct stmt *s, const char *what, size_t at)
     abort();
 }
 
-static size_t bucket_of(struct sql_text t)
+static size_t db_stmt_bucket_of(struct sql_text t)
 {
     uint64_t h = t.n ? hash_bytes(t.s, t.n, 0)
                      : ((uint64_t)(uintptr_t)t.s ^ (uint64_t)(uintptr_t)t.thing << 7) * 0x9e3779b97f4a7c15u >> 32;
@@ -25,12 +25,12 @@ static size_t bucket_of(struct sql_text t)
     return h % DB_BUCKETS;
 }
 
-static struct sql_text text_of(const struct stmt *s)
+static struct sql_text db_stmt_text_of(const struct stmt *s)
 {
     return s->n ? (struct sql_text){.s = s->sql, .n = s->n} : (struct sql_text){.s = s->literal, .thing = s->thing};
 }
 
-static bool is_it(const struct stmt *s, struct sql_text t)
+static bool db_stmt_is_it(const struct stmt *s, struct sql_text t)
 {
     return t.n ? s->n == t.n && memcmp(s->sql, t.s, t.n) == 0 : s->literal == t.s && s->thing == t.thing;
 }
@@ -90,14 +90,14 @@ static void stmt_free(struct stmt *s)
 
 /* ---- the caches */
 
-static struct stmt_cache *cache_of(struct db *db, struct sql_text t)
+static struct stmt_cache *db_stmt_cache_of(struct db *db, struct sql_text t)
 {
     return t.n ? &db->built : &db->literals;
 }
 
 static void unlink_stmt(struct stmt_cache *cache, struct stmt *s)
 {
-    struct stmt **at = &cache->bucket[bucket_of(text_of(s))];
+    struct stmt **at = &cache->bucket[db_stmt_bucket_of(db_stmt_text_of(s))];
 
     while (*at != s)
         at = &(*at)->chain;
@@ -116,7 +116,7 @@ static void drop_stmt(struct stmt_cache *cache, struct stmt *s)
 void stmt_forget(struct db *db, struct stmt *s)
 {
     if (s->kept)
-        drop_stmt(cache_of(db, text_of(s)), s);
+        drop_stmt(db_stmt_cache_of(db, db_stmt_text_of(s)), s);
     else if (!s->busy)
         stmt_free(s);
 }
@@ -146,9 +146,9 @@ static void drop_oldest(struct stmt_cache *cache)
         drop_stmt(cache, oldest);
 }
 
-static void keep(struct stmt_cache *cache, struct stmt *s)
+static void db_stmt_keep(struct stmt_cache *cache, struct stmt *s)
 {
-    struct stmt **at = &cache->bucket[bucket_of(text_of(s))];
+    struct stmt **at = &cache->bucket[db_stmt_bucket_of(db_stmt_text_of(s))];
 
     if (s->n_params > DB_KEEP_PARAMS)
         return;
@@ -183,7 +183,7 @@ void stmt_count_cols(struct stmt *s)
     assert(s->cols && s->binds);
 }
 
-static void make_room(struct stmt *s)
+static void db_stmt_make_room(struct stmt *s)
 {
     s->n_params = mysql_stmt_param_count(s->st);
     s->params = calloc(s->n_params + 1, sizeof *s->params);
@@ -206,7 +206,7 @@ static struct stmt *stmt_new(struct sql_text t)
     return s;
 }
 
-static bool prepare(struct db *db, struct stmt *s)
+static bool db_stmt_prepare(struct db *db, struct stmt *s)
 {
     s->st = mysql_stmt_init(db->my);
     assert(s->st);
@@ -217,11 +217,11 @@ static bool prepare(struct db *db, struct stmt *s)
 
 struct stmt *stmt_get(struct db *db, struct sql_text t)
 {
-    struct stmt_cache *cache = cache_of(db, t);
+    struct stmt_cache *cache = db_stmt_cache_of(db, t);
     struct stmt *s;
 
-    for (s = cache->bucket[bucket_of(t)]; s; s = s->chain)
-        if (is_it(s, t)) {
+    for (s = cache->bucket[db_stmt_bucket_of(t)]; s; s = s->chain)
+        if (db_stmt_is_it(s, t)) {
             s->used_at = ++cache->tick;
             if (!s->busy)
                 return s;
@@ -230,21 +230,21 @@ struct stmt *stmt_get(struct db *db, struct sql_text t)
     /* While its rows are being read, a statement of the same text is a second one that is not kept. */
     bool spare = s != NULL;
     s = stmt_new(t);
-    if (!prepare(db, s) && db->last_errno == ER_MAX_PREPARED_STMT_COUNT_REACHED) {
+    if (!db_stmt_prepare(db, s) && db->last_errno == ER_MAX_PREPARED_STMT_COUNT_REACHED) {
         mysql_stmt_close(s->st);
         stmt_cache_clear(&db->literals, false);
         stmt_cache_clear(&db->built, false);
         db->last_errno = 0;
-        prepare(db, s);
+        db_stmt_prepare(db, s);
     }
     if (mysql_stmt_errno(s->st)) {
         stmt_free(s);
         return NULL;
     }
-    make_room(s);
+    db_stmt_make_room(s);
     s->used_at = ++cache->tick;
     if (!spare)
-        keep(cache, s);
+        db_stmt_keep(cache, s);
     return s;
 }
 

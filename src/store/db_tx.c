@@ -60,7 +60,7 @@ static err run_body(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *
 }
 
 /* *again: the transaction is gone through nobody's fault, and may be run once more. */
-static err run_once(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg, bool *again)
+static err db_tx_run_once(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg, bool *again)
 {
     struct db *db = c->db;
     err e;
@@ -94,7 +94,7 @@ err db_tx(struct ctx *c, err (*body)(struct ctx *c, void *arg), void *arg)
     if (db_in_tx(c))
         return body(c, arg);
     for (int n = 1;; n++) {
-        e = run_once(c, body, arg, &again);
+        e = db_tx_run_once(c, body, arg, &again);
         if (!again || ctx_seconds_left(c) == 0)
             return e;
         if (n > DB_TRIES)

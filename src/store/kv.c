@@ -114,7 +114,7 @@ enum kv_told kv_settle(struct kv *kv)
     return KV_TOLD;
 }
 
-static err ready(struct ctx *c)
+static err kv_ready(struct ctx *c)
 {
     struct kv *kv = c->kv;
     enum kv_told last;
@@ -199,7 +199,7 @@ static err take_reply(struct ctx *c, const redisReply *r, struct kv_reply *out)
 }
 
 /* Puts a command behind the connection's last one; it is not sent yet. */
-static err append(struct ctx *c, const struct kv_arg *args, size_t n)
+static err kv_append(struct ctx *c, const struct kv_arg *args, size_t n)
 {
     const char **argv = ARENA_ARRAY(c->arena, const char *, n);
     size_t *lens = ARENA_ARRAY(c->arena, size_t, n);
@@ -207,7 +207,7 @@ static err append(struct ctx *c, const struct kv_arg *args, size_t n)
     assert(n > 0 && n <= INT32_MAX);
     if (arena_refused(c->arena))
         return ctx_check_size(c);
-    TRY(ready(c));
+    TRY(kv_ready(c));
     c->kv->sent_us = clock_monotonic_us();
     for (size_t i = 0; i < n; i++) {
         argv[i] = args[i].n ? args[i].p : "";
@@ -225,7 +225,7 @@ static err send_argv(struct ctx *c, const struct kv_arg *args, size_t n, redisRe
     void *reply = NULL;
 
     *r = NULL;
-    TRY(append(c, args, n));
+    TRY(kv_append(c, args, n));
     if (redisGetReply(c->kv->rc, &reply) == REDIS_OK) {
         *r = reply;
         return ERR_OK;
@@ -309,7 +309,7 @@ err kv_eval_later_(struct ctx *c, const char *script, int n_keys, const struct k
     argv[2] = kv_i64(c, n_keys);
     if (n)
         memcpy(argv + 3, args, n * sizeof *args);
-    TRY(append(c, argv, n + 3));
+    TRY(kv_append(c, argv, n + 3));
     while (!sent)
         if (redisBufferWrite(c->kv->rc, &sent) != REDIS_OK) {
             kv_hang_up(c->kv);

@@ -110,22 +110,22 @@ void kv_feed_keep(struct kv_feed *f)
     pthread_mutex_unlock(&f->lock);
 }
 
-static bool is_text(const redisReply *r, const char *text)
+static bool kv_feed_is_text(const redisReply *r, const char *text)
 {
     return r->type == REDIS_REPLY_STRING && (!text || strcmp(r->str, text) == 0);
 }
 
 /* ["message", channel, text], and ["pong", time] */
-static void hear(struct kv_feed *f, const redisReply *r, void (*heard)(void *arg, const char *message), void *arg)
+static void kv_feed_hear(struct kv_feed *f, const redisReply *r, void (*heard)(void *arg, const char *message), void *arg)
 {
     int64_t sent_us;
 
     f->messages++;
     if (r->type != REDIS_REPLY_ARRAY)
         return;
-    if (r->elements == 3 && is_text(r->element[0], "message") && is_text(r->element[2], NULL))
+    if (r->elements == 3 && kv_feed_is_text(r->element[0], "message") && kv_feed_is_text(r->element[2], NULL))
         heard(arg, r->element[2]->str);
-    if (r->elements == 2 && is_text(r->element[0], "pong") && is_text(r->element[1], NULL) &&
+    if (r->elements == 2 && kv_feed_is_text(r->element[0], "pong") && kv_feed_is_text(r->element[1], NULL) &&
         str_to_i64(r->element[1]->str, &sent_us) && sent_us > f->alive_us)
         f->alive_us = sent_us;
 }
@@ -138,7 +138,7 @@ static bool hear_all(struct kv_feed *f, void (*heard)(void *arg, const char *mes
     while (redisReaderGetReply(f->rc->reader, &reply) == REDIS_OK) {
         if (!reply)
             return true;
-        hear(f, reply, heard, arg);
+        kv_feed_hear(f, reply, heard, arg);
         freeReplyObject(reply);
         reply = NULL;
     }
@@ -146,7 +146,7 @@ static bool hear_all(struct kv_feed *f, void (*heard)(void *arg, const char *mes
 }
 
 /* Returns how many bytes there were. */
-static size_t take_all(struct kv_feed *f, void (*heard)(void *arg, const char *message), void *arg)
+static size_t kv_feed_take_all(struct kv_feed *f, void (*heard)(void *arg, const char *message), void *arg)
 {
     size_t total = 0;
     char piece[4096];
@@ -191,7 +191,7 @@ uint64_t kv_feed_drain(struct kv_feed *f, void (*heard)(void *arg, const char *m
         return 0;
     pthread_mutex_lock(&f->lock);
     if (f->rc)
-        n = take_all(f, heard, arg);
+        n = kv_feed_take_all(f, heard, arg);
     if (f->rc && is_silent(f))
         hang_up(f);
     if (f->rc && (n >= MANY_BYTES || f->messages >= MANY_MESSAGES))

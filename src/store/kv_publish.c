@@ -34,7 +34,7 @@ static enum kv_told tell_on_line(struct kv *kv, const char *channel, const char 
 
 /* Whatever the back-off says: others may have found Redis again already. A kept line may be that of a Redis that is gone,
  * so a closed one is no verdict; the message may be told twice. */
-static enum kv_told tell(struct kv *kv, const char *channel, const char *text)
+static enum kv_told kv_publish_tell(struct kv *kv, const char *channel, const char *text)
 {
     enum kv_told t = KV_CLOSED;
 
@@ -87,7 +87,7 @@ err kv_publish(struct ctx *c, const char *channel, const char *text)
     while (t == KV_MUTE && !(sat_out = sit_out(kv, channel)) && (!until_us || clock_monotonic_us() < until_us)) {
         if (!until_us)
             until_us = clock_monotonic_us() + KV_FEED_TRUST_US + MARGIN_US;
-        t = tell(kv, channel, text);
+        t = kv_publish_tell(kv, channel, text);
     }
     if (t == KV_TOLD)
         return ERR_OK;

@@ -31,7 +31,7 @@ struct kv_watch *kv_watch_new(void)
 }
 
 /* Under the lock. */
-static void stop(struct kv_watch *w)
+static void kv_watch_stop(struct kv_watch *w)
 {
     if (w->rc)
         redisFree(w->rc);
@@ -44,7 +44,7 @@ void kv_watch_free(struct kv_watch *w)
 {
     if (!w)
         return;
-    stop(w);
+    kv_watch_stop(w);
     pthread_mutex_destroy(&w->lock);
     free(w);
 }
@@ -70,7 +70,7 @@ void kv_watch_leave(struct kv_watch *w, redisContext *rc, int64_t sent_us)
 }
 
 /* Under the lock. An answer, or the end of the connection: the next command will learn more. */
-static void look(struct kv_watch *w)
+static void kv_watch_look(struct kv_watch *w)
 {
     struct pollfd p = {.events = POLLIN | POLLRDHUP};
 
@@ -78,7 +78,7 @@ static void look(struct kv_watch *w)
         return;
     p.fd = w->rc->fd;
     if (poll(&p, 1, 0) != 0)
-        stop(w);
+        kv_watch_stop(w);
 }
 
 int64_t kv_watch_mute_since(struct kv_watch *w)
@@ -88,7 +88,7 @@ int64_t kv_watch_mute_since(struct kv_watch *w)
     if (!w || !atomic_load(&w->since_us))
         return 0;
     pthread_mutex_lock(&w->lock);
-    look(w);
+    kv_watch_look(w);
     since_us = atomic_load(&w->since_us);
     pthread_mutex_unlock(&w->lock);
     return since_us;
@@ -102,11 +102,11 @@ bool kv_watch_leave_word(struct kv_watch *w, const char *channel)
 
     assert(n > 0 && (size_t)n < sizeof text);
     pthread_mutex_lock(&w->lock);
-    look(w);
+    kv_watch_look(w);
     if (w->rc && w->told != channel) {
         w->told = channel;
         if (send(w->rc->fd, text, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL) != n)
-            stop(w);
+            kv_watch_stop(w);
     }
     left = w->rc != NULL;
     pthread_mutex_unlock(&w->lock);

@@ -3,7 +3,7 @@
 
 #include "str.h"
 
-static void add_escaped(struct buf *b, const char *text)
+static void like_add_escaped(struct buf *b, const char *text)
 {
     for (; *text; text++) {
         if (*text == '%' || *text == '_' || *text == '\\')
@@ -17,7 +17,7 @@ const char *like_prefix(struct arena *a, const char *text)
     struct buf b;
 
     buf_init(&b, a, 64);
-    add_escaped(&b, text);
+    like_add_escaped(&b, text);
     buf_putc(&b, '%');
     return buf_str(&b);
 }
@@ -28,7 +28,7 @@ const char *like_part(struct arena *a, const char *text)
 
     buf_init(&b, a, 64);
     buf_putc(&b, '%');
-    add_escaped(&b, text);
+    like_add_escaped(&b, text);
     buf_putc(&b, '%');
     return buf_str(&b);
 }

@@ -57,7 +57,7 @@ static bool parse_name(const char *file, int64_t *version)
     return *version > 0;
 }
 
-static err read_file(struct ctx *c, const char *path, struct migration *m)
+static err migrate_read_file(struct ctx *c, const char *path, struct migration *m)
 {
     FILE *f = fopen(path, "rbe");
     struct buf text;
@@ -86,7 +86,7 @@ static err add_file(struct ctx *c, struct migrations *all, const char *dir, cons
 
     if (!parse_name(file, &m.version))
         return fail(c, ERR_INTERNAL, "%s/%s: migrations are named NNNN-some-name.sql", dir, file);
-    TRY(read_file(c, arena_printf(c->arena, "%s/%s", dir, file), &m));
+    TRY(migrate_read_file(c, arena_printf(c->arena, "%s/%s", dir, file), &m));
     m.name = arena_strndup(c->arena, file, strlen(file) - 4);
     crypto_hash_sha256(digest, (const unsigned char *)m.text, m.n);
     hex_encode(digest, sizeof digest, m.checksum);
@@ -170,7 +170,7 @@ static err load_records(struct ctx *c, struct records *all)
     }
 }
 
-static const struct record *record_of(const struct records *all, int64_t version)
+static const struct record *migrate_record_of(const struct records *all, int64_t version)
 {
     for (size_t i = 0; i < all->n; i++)
         if (all->items[i].version == version)
@@ -179,13 +179,13 @@ static const struct record *record_of(const struct records *all, int64_t version
 }
 
 /* Every record must have its file, unchanged. */
-static err compare(struct ctx *c, const struct migrations *files, const struct records *records)
+static err migrate_compare(struct ctx *c, const struct migrations *files, const struct records *records)
 {
     size_t matched = 0;
 
     for (size_t i = 0; i < files->n; i++) {
         const struct migration *m = &files->items[i];
-        const struct record *r = record_of(records, m->version);
+        const struct record *r = migrate_record_of(records, m->version);
 
         if (!r)
             continue;
@@ -223,7 +223,7 @@ struct applying {
     struct migrate_lease *lease;
 };
 
-static err run_pieces(struct ctx *c, const struct migration *m, struct migrate_lease *lease)
+static err migrate_run_pieces(struct ctx *c, const struct migration *m, struct migrate_lease *lease)
 {
     struct sql_splitter split;
     struct sql_piece piece;
@@ -246,7 +246,7 @@ static err apply_one(struct ctx *c, void *arg)
     const struct migration *m = a->m;
     int64_t began = clock_monotonic_us();
 
-    TRY(run_pieces(c, m, a->lease));
+    TRY(migrate_run_pieces(c, m, a->lease));
     TRY(migrate_lease_renew(c, a->lease)); /* the last statement may have taken too long */
     return db_exec(
         c, NULL,
@@ -278,12 +278,12 @@ static err apply_missing(struct ctx *c, struct migrations *files, struct migrate
 
     TRY(prepare_session(c));
     TRY(load_records(c, &records));
-    TRY(compare(c, files, &records));
+    TRY(migrate_compare(c, files, &records));
     for (size_t i = 0; i < files->n; i++) {
         struct migration *m = &files->items[i];
 
         report->last = m->name;
-        if (record_of(&records, m->version)) {
+        if (migrate_record_of(&records, m->version)) {
             report->present++;
             continue;
         }
@@ -359,7 +359,7 @@ err migrate_check(struct ctx *c, const char *sql_dir)
     if (e != ERR_OK && c->db->last_errno != ER_NO_SUCH_TABLE && c->db->last_errno != ER_BAD_DB_ERROR)
         return e;
     ctx_forgive(c);
-    TRY(compare(c, &files, &records));
+    TRY(migrate_compare(c, &files, &records));
     if (records.n == files.n)
         return ERR_OK;
     return fail(c, ERR_UNAVAILABLE, "the schema lacks %zu of %zu migrations: run locictl migrate",

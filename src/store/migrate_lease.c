@@ -9,7 +9,7 @@
 #define PAUSE_NS 200000000L
 
 /* The failure of the side connection, as the request's. */
-static err pass_on(struct ctx *c, struct migrate_lease *l, err e)
+static err migrate_lease_pass_on(struct ctx *c, struct migrate_lease *l, err e)
 {
     const char *message = l->side.fault.message;
 
@@ -42,7 +42,7 @@ static err try_to_take(struct ctx *c, struct uuid owner, bool *mine)
     return ERR_OK;
 }
 
-static err take(struct ctx *c, struct uuid owner, bool *mine)
+static err migrate_lease_try(struct ctx *c, struct uuid owner, bool *mine)
 {
     int64_t until = clock_monotonic_us() + WAIT_S * SECOND_US;
 
@@ -62,7 +62,7 @@ err migrate_lease_take(struct ctx *c, struct migrate_lease *l)
     *l = (struct migrate_lease){.side = *c, .owner = uuid_new(clock_now().us)};
     l->side.db = db_open(c->db->conf);
     l->side.fault = (struct fault){0};
-    TRY(pass_on(c, l, take(&l->side, l->owner, &mine)));
+    TRY(migrate_lease_pass_on(c, l, migrate_lease_try(&l->side, l->owner, &mine)));
     return mine ? ERR_OK
                 : fail(c, ERR_UNAVAILABLE,
                        "another program is migrating this database; try again when it has finished");
@@ -72,10 +72,10 @@ err migrate_lease_renew(struct ctx *c, struct migrate_lease *l)
 {
     int64_t n = 0;
 
-    TRY(pass_on(c, l,
-                db_exec(&l->side, &n,
-                        "UPDATE schema_lease SET lease_until = UTC_TIMESTAMP(6) + INTERVAL ? SECOND "
-                        "WHERE one = 1 AND owner = ?", IN(MIGRATE_LEASE_S), IN(l->owner))));
+    TRY(migrate_lease_pass_on(c, l,
+                              db_exec(&l->side, &n,
+                                      "UPDATE schema_lease SET lease_until = UTC_TIMESTAMP(6) + INTERVAL ? SECOND "
+                                      "WHERE one = 1 AND owner = ?", IN(MIGRATE_LEASE_S), IN(l->owner))));
     return n == 1 ? ERR_OK
                   : fail(c, ERR_UNAVAILABLE,
                          "a statement took longer than %d s, and another program migrates this database now; run "

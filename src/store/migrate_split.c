@@ -9,7 +9,7 @@ void sql_split_begin(struct sql_splitter *s, const char *text, size_t n)
     *s = (struct sql_splitter){.at = text, .end = text + n, .line = 1};
 }
 
-static void step(struct sql_splitter *s, size_t n)
+static void migrate_split_step(struct sql_splitter *s, size_t n)
 {
     for (; n && s->at < s->end; n--)
         s->line += *s->at++ == '\n';
@@ -39,31 +39,31 @@ static bool at_block_comment(const struct sql_splitter *s)
 static void skip_line(struct sql_splitter *s)
 {
     while (s->at < s->end && *s->at != '\n')
-        step(s, 1);
+        migrate_split_step(s, 1);
 }
 
 static void skip_block(struct sql_splitter *s)
 {
-    step(s, 2);
+    migrate_split_step(s, 2);
     while (s->at < s->end && !looks_at(s, "*/"))
-        step(s, 1);
-    step(s, 2);
+        migrate_split_step(s, 1);
+    migrate_split_step(s, 2);
 }
 
 /* A doubled quote is seen as two strings side by side, which ends at the same place. */
 static void skip_quoted(struct sql_splitter *s, char quote)
 {
-    step(s, 1);
+    migrate_split_step(s, 1);
     while (s->at < s->end && *s->at != quote)
-        step(s, *s->at == '\\' && quote != '`' ? 2 : 1);
-    step(s, 1);
+        migrate_split_step(s, *s->at == '\\' && quote != '`' ? 2 : 1);
+    migrate_split_step(s, 1);
 }
 
-static void skip_blank(struct sql_splitter *s)
+static void migrate_split_skip_blank(struct sql_splitter *s)
 {
     while (s->at < s->end) {
         if (isspace((unsigned char)*s->at) || *s->at == ';')
-            step(s, 1);
+            migrate_split_step(s, 1);
         else if (at_line_comment(s))
             skip_line(s);
         else if (at_block_comment(s))
@@ -83,13 +83,13 @@ static void skip_statement(struct sql_splitter *s)
         else if (looks_at(s, "/*"))
             skip_block(s);
         else
-            step(s, 1);
+            migrate_split_step(s, 1);
     }
 }
 
 bool sql_split_next(struct sql_splitter *s, struct sql_piece *out)
 {
-    skip_blank(s);
+    migrate_split_skip_blank(s);
     if (s->at == s->end)
         return false;
     *out = (struct sql_piece){.p = s->at, .number = ++s->number, .line = s->line};

@@ -63,7 +63,7 @@ static void add_columns(FILE *out, const struct thing *t, bool (*has)(const stru
     }
 }
 
-static void add_table(FILE *out, const struct thing *t)
+static void row_add_table(FILE *out, const struct thing *t)
 {
     fputs(t->name, out);
 }
@@ -73,7 +73,7 @@ static void add_from(FILE *out, const struct thing *t)
     fputs(t->from ? t->from : t->name, out);
 }
 
-static void add_names(FILE *out, const struct thing *t)
+static void row_add_names(FILE *out, const struct thing *t)
 {
     add_columns(out, t, is_written, true, "");
 }
@@ -91,8 +91,8 @@ static void add_sets(FILE *out, const struct thing *t)
 static const struct {
     const char *name;
     void (*fill)(FILE *out, const struct thing *t);
-} HOLES[] = {{"*", add_selected}, {".", add_alias}, {"table", add_table}, {"from", add_from},
-             {"names", add_names}, {"marks", add_marks}, {"sets", add_sets}};
+} HOLES[] = {{"*", add_selected}, {".", add_alias}, {"table", row_add_table}, {"from", add_from},
+             {"names", row_add_names}, {"marks", add_marks}, {"sets", add_sets}};
 
 /* name: of n bytes, what stands between the braces. */
 static void fill_hole(FILE *out, const struct thing *t, const char *name, size_t n)

@@ -10,7 +10,7 @@ void sql_init(struct sql *s, struct arena *a)
     buf_init(&s->text, a, 256);
 }
 
-static void add_value(struct sql *s, struct db_in in)
+static void sql_add_value(struct sql *s, struct db_in in)
 {
     if (s->n == s->cap) {
         size_t cap = s->cap ? s->cap * 2 : 16;
@@ -29,7 +29,7 @@ void sql_add_(struct sql *s, const char *text, const struct db_in *in, size_t n_
 {
     buf_puts(&s->text, text);
     for (size_t i = 0; i < n_in; i++)
-        add_value(s, in[i]);
+        sql_add_value(s, in[i]);
 }
 
 /* Powers of two up to 4096, multiples of it from there on. */
@@ -57,7 +57,7 @@ void sql_add_in_uuids_(struct sql *s, const char *head, const struct uuid *ids, 
     buf_puts(&s->text, head);
     for (size_t i = 0; i < to; i++) {
         buf_puts(&s->text, i ? ",?" : "?");
-        add_value(s, db_in_uuid(ids[i < n ? i : n - 1]));
+        sql_add_value(s, db_in_uuid(ids[i < n ? i : n - 1]));
     }
     buf_putc(&s->text, ')');
 }

@@ -19,13 +19,13 @@ struct run {
     bool begun;
 };
 
-static err write_out(struct ctx *c, struct export_to *to, const struct buf *b)
+static err export_write_out(struct ctx *c, struct export_to *to, const struct buf *b)
 {
     to->bytes += (int64_t)b->len;
     return to->write(c, to, b->data, b->len);
 }
 
-static err write_head(struct ctx *c, const struct run *r)
+static err export_write_head(struct ctx *c, const struct run *r)
 {
     struct transfer_head head = {.program = LOCI_VERSION, .with_vectors = r->what->with_vectors, .with_audit = r->what->with_audit};
     struct buf b;
@@ -35,7 +35,7 @@ static err write_head(struct ctx *c, const struct run *r)
     buf_init(&b, c->arena, 512);
     transfer_line_head(&b, &head);
     r->to->lines++;
-    return write_out(c, r->to, &b);
+    return export_write_out(c, r->to, &b);
 }
 
 /* The key of the last row, kept beyond the memory of its page. */
@@ -54,7 +54,7 @@ static struct transfer_value *keep_key(struct arena *a, const struct transfer_ro
     return kept;
 }
 
-static err write_rows(struct ctx *c, struct export_to *to, const struct transfer_row *rows, size_t n, size_t *bytes)
+static err export_write_rows(struct ctx *c, struct export_to *to, const struct transfer_row *rows, size_t n, size_t *bytes)
 {
     struct buf b;
 
@@ -63,7 +63,7 @@ static err write_rows(struct ctx *c, struct export_to *to, const struct transfer
         transfer_line_row(&b, &to->chain, &rows[i]);
     to->lines += (int64_t)n;
     *bytes = b.len;
-    return n ? write_out(c, to, &b) : ERR_OK;
+    return n ? export_write_out(c, to, &b) : ERR_OK;
 }
 
 static int64_t next_limit(size_t n, size_t bytes)
@@ -89,7 +89,7 @@ static err write_table(struct ctx *c, struct run *r, const struct transfer_table
         rows = ARENA_ARRAY(p->arena, struct transfer_row, (size_t)limit);
         e = transfer_store_page(p, t, after, limit, rows, &n);
         if (e == ERR_OK)
-            e = write_rows(p, r->to, rows, n, &bytes);
+            e = export_write_rows(p, r->to, rows, n, &bytes);
         TRY(portion_end(c, p, e));
         if (!n)
             return ERR_OK;
@@ -101,7 +101,7 @@ static err write_table(struct ctx *c, struct run *r, const struct transfer_table
     return ERR_OK;
 }
 
-static bool is_wanted(const struct export_what *what, const struct transfer_table *t)
+static bool export_is_wanted(const struct export_what *what, const struct transfer_table *t)
 {
     return t->part == TRANSFER_ALWAYS || (t->part == TRANSFER_VECTORS ? what->with_vectors : what->with_audit);
 }
@@ -115,7 +115,7 @@ static err write_tables(struct ctx *c, struct run *r)
         const struct transfer_table *t = &r->tables->v[i];
         bool resumed = to->after_table && strcmp(t->name, to->after_table->name) == 0;
 
-        if (!is_wanted(r->what, t) || (ahead && !resumed))
+        if (!export_is_wanted(r->what, t) || (ahead && !resumed))
             continue;
         ahead = false;
         if (!resumed || t->n_key)
@@ -130,15 +130,15 @@ static err write_end(struct ctx *c, const struct run *r)
     struct buf b;
 
     for (size_t i = 0; i < r->tables->n; i++)
-        if (is_wanted(r->what, &r->tables->v[i]))
+        if (export_is_wanted(r->what, &r->tables->v[i]))
             json_set_int(c->arena, counts, r->tables->v[i].name, r->to->counts[i]);
     buf_init(&b, c->arena, 4096);
     transfer_line_end(&b, &r->to->chain, counts);
     r->to->lines++;
-    return write_out(c, r->to, &b);
+    return export_write_out(c, r->to, &b);
 }
 
-static err write_all(struct ctx *c, void *arg)
+static err export_write_all(struct ctx *c, void *arg)
 {
     struct run *r = arg;
 
@@ -146,7 +146,7 @@ static err write_all(struct ctx *c, void *arg)
         return fail(c, ERR_UNAVAILABLE, "the connection to the database was lost during the export");
     r->begun = true;
     if (!r->to->after_table)
-        TRY(write_head(c, r));
+        TRY(export_write_head(c, r));
     TRY(write_tables(c, r));
     return write_end(c, r);
 }
@@ -160,5 +160,5 @@ err export_run(struct ctx *c, const struct export_what *what, struct export_to *
     portion_begin(c, &r.part[0]);
     portion_begin(c, &r.part[1]);
     TRY(transfer_store_one_state(c));
-    return db_tx(c, write_all, &r);
+    return db_tx(c, export_write_all, &r);
 }

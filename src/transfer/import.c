@@ -52,7 +52,7 @@ struct work {
 
 /* ---- lines */
 
-static err bad_line(struct ctx *c, struct work *w, int64_t line, const char *why)
+static err import_bad_line(struct ctx *c, struct work *w, int64_t line, const char *why)
 {
     w->done->bad_line = line;
     return fail(c, ERR_INVALID, "line %lld: %s", (long long)line, why);
@@ -60,10 +60,11 @@ static err bad_line(struct ctx *c, struct work *w, int64_t line, const char *why
 
 static err open_file(struct ctx *c, const struct work *w, struct lines *l)
 {
-    return lines_open(l, c->arena, w->path, TRANSFER_LINE_MAX) ? ERR_OK : fail(c, ERR_INTERNAL, "the file cannot be read: %s", strerror(errno));
+    return lines_open(l, c->arena, w->path, TRANSFER_LINE_MAX) ? ERR_OK : fail(c, ERR_INTERNAL, "the file cannot be read: %s",
+                                                                               strerror(errno));
 }
 
-static bool is_over(const struct work *w)
+static bool import_is_over(const struct work *w)
 {
     return w->how->should_stop && w->how->should_stop(w->how->stop_arg);
 }
@@ -76,7 +77,7 @@ struct reading {
     int64_t *counts;
 };
 
-static const char *note_end(struct arena *a, const struct work *w, struct reading *r, const struct json *counts)
+static const char *import_note_end(struct arena *a, const struct work *w, struct reading *r, const struct json *counts)
 {
     r->has_end = true;
     for (size_t i = 0; i < w->tables->n; i++)
@@ -101,7 +102,7 @@ static const char *note_line(struct arena *a, const struct work *w, struct readi
     if (r->has_end)
         return "data after the end line";
     if (line->kind == TRANSFER_END)
-        return note_end(a, w, r, line->counts);
+        return import_note_end(a, w, r, line->counts);
     table = (size_t)(line->row.table - w->tables->v);
     if (table < r->table)
         return arena_printf(a, "rows of '%s' are out of order", line->row.table->name);
@@ -111,7 +112,8 @@ static const char *note_line(struct arena *a, const struct work *w, struct readi
 }
 
 /* Hands each line to take(): NULL, or what is wrong with it. */
-static err each_line(struct ctx *c, struct work *w, struct ctx *part, err (*take)(struct ctx *c, struct work *w, struct reading *r, struct transfer_line *line))
+static err each_line(struct ctx *c, struct work *w, struct ctx *part,
+                     err (*take)(struct ctx *c, struct work *w, struct reading *r, struct transfer_line *line))
 {
     struct reading r = {.counts = ARENA_ARRAY(c->arena, int64_t, w->tables->n)};
     struct transfer_line line;
@@ -123,24 +125,24 @@ static err each_line(struct ctx *c, struct work *w, struct ctx *part, err (*take
     TRY(open_file(c, w, &l));
     while (lines_next(&l, &text, &n, &too_long)) {
         if (too_long)
-            return bad_line(c, w, l.number, "it is longer than any line of an export");
+            return import_bad_line(c, w, l.number, "it is longer than any line of an export");
         why = transfer_line_read(part->arena, w->tables, &r.chain, text, n, &line);
         if (!why)
             why = note_line(part->arena, w, &r, &line);
         if (why)
-            return bad_line(c, w, l.number, why);
+            return import_bad_line(c, w, l.number, why);
         line.row.line = l.number;
         w->done->lines = l.number;
         TRY(take(c, w, &r, &line));
     }
-    return r.has_end ? ERR_OK : bad_line(c, w, l.number + 1, "the file is incomplete: lines are missing");
+    return r.has_end ? ERR_OK : import_bad_line(c, w, l.number + 1, "the file is incomplete: lines are missing");
 }
 
 /* ---- the first reading changes nothing */
 
 #define ROLES_MAX (2 * LIMIT_ACCOUNT_ROLES + 50)
 
-static const struct transfer_value *value_of(const struct transfer_row *row, const char *column)
+static const struct transfer_value *import_value_of(const struct transfer_row *row, const char *column)
 {
     size_t at;
 
@@ -158,13 +160,13 @@ static bool has_role(const struct work *w, const char *name, enum role_kind kind
 
 static err note_role(struct ctx *c, struct work *w, const struct transfer_row *row)
 {
-    const struct transfer_value *name = value_of(row, "name"), *kind = value_of(row, "kind");
+    const struct transfer_value *name = import_value_of(row, "name"), *kind = import_value_of(row, "kind");
     int k;
 
     if (kind->is_left_out || !enumx_parse(&role_kind_enumx, kind->text, &k) || has_role(w, name->text, (enum role_kind)k))
         return ERR_OK;
     if (w->n_roles == ROLES_MAX)
-        return bad_line(c, w, row->line, arena_printf(c->arena, "role: an account has at most %d of its own", LIMIT_ACCOUNT_ROLES));
+        return import_bad_line(c, w, row->line, arena_printf(c->arena, "role: an account has at most %d of its own", LIMIT_ACCOUNT_ROLES));
     w->roles[w->n_roles++] = (struct role){.name = arena_strdup(c->arena, name->text), .kind = (enum role_kind)k};
     return ERR_OK;
 }
@@ -173,7 +175,7 @@ static err check_values(struct ctx *c, struct work *w, const struct transfer_row
 {
     const char *why = transfer_row_broken(w->part.arena, row);
 
-    return why ? bad_line(c, w, row->line, why) : ERR_OK;
+    return why ? import_bad_line(c, w, row->line, why) : ERR_OK;
 }
 
 /* Who has a role that there is not could do nothing, and nothing could be done about it. */
@@ -187,14 +189,14 @@ static err check_role(struct ctx *c, struct work *w, const struct transfer_row *
         return note_role(c, w, row);
     if (!of_user && strcmp(table, "agent") != 0)
         return ERR_OK;
-    role = value_of(row, "role");
+    role = import_value_of(row, "role");
     if (role->is_left_out || has_role(w, role->text, of_user ? ROLE_OF_USER : ROLE_OF_AGENT))
         return ERR_OK;
-    return bad_line(c, w, row->line, arena_printf(c->arena, "%s: 'role' must be a role of %ss; '%s' is neither in the account nor in the file", table,
-                                                  table, role->text));
+    return import_bad_line(c, w, row->line, arena_printf(c->arena, "%s: 'role' must be a role of %ss; '%s' is neither in the account nor in the file", table,
+                                                         table, role->text));
 }
 
-static err read_roles(struct ctx *c, struct work *w)
+static err import_read_roles(struct ctx *c, struct work *w)
 {
     struct role *there;
     size_t n;
@@ -215,19 +217,19 @@ static err only_look(struct ctx *c, struct work *w, struct reading *r, struct tr
     }
     if (line->row.line % BATCH_ROWS == 0 || line->row.size > BATCH_BYTES / BATCH_ROWS)
         portion_next(&w->part);
-    return is_over(w) ? fail(c, ERR_UNAVAILABLE, "the import was interrupted; it starts again later") : ERR_OK;
+    return import_is_over(w) ? fail(c, ERR_UNAVAILABLE, "the import was interrupted; it starts again later") : ERR_OK;
 }
 
 /* ---- rows */
 
-static err refused(struct ctx *c, struct work *w, const struct transfer_row *row, err e)
+static err import_refused(struct ctx *c, struct work *w, const struct transfer_row *row, err e)
 {
     const char *why = e == ERR_CONFLICT ? "the account has a different record in its place"
                                         : "it refers to a record that is neither in the file nor in the account";
 
     if (e != ERR_CONFLICT && e != ERR_INTERNAL && e != ERR_INVALID)
         return portion_end(c, &w->part, e);
-    return bad_line(c, w, row->line, arena_printf(c->arena, "%s: %s", row->table->name, why));
+    return import_bad_line(c, w, row->line, arena_printf(c->arena, "%s: %s", row->table->name, why));
 }
 
 static err put_in_place(struct work *w, const struct transfer_row *rows, size_t n)
@@ -243,7 +245,7 @@ static err put_in_place(struct work *w, const struct transfer_row *rows, size_t 
 }
 
 /* All at once, or one by one until it shows which cannot be. */
-static err insert(struct ctx *c, struct work *w, const struct transfer_row *rows, size_t n)
+static err import_insert(struct ctx *c, struct work *w, const struct transfer_row *rows, size_t n)
 {
     err e = n ? put_in_place(w, rows, n) : ERR_OK;
 
@@ -253,7 +255,7 @@ static err insert(struct ctx *c, struct work *w, const struct transfer_row *rows
         ctx_forgive(&w->part);
         e = put_in_place(w, &rows[i], 1);
         if (e != ERR_OK)
-            return refused(c, w, &rows[i], e);
+            return import_refused(c, w, &rows[i], e);
     }
     return ERR_OK;
 }
@@ -286,7 +288,7 @@ static err set_account(struct ctx *c, struct work *w)
     err e = w->how->mode == IMPORT_RESTORE ? transfer_store_account(&w->part, &w->rows[0]) : ERR_OK;
 
     if (e != ERR_OK)
-        return refused(c, w, &w->rows[0], e);
+        return import_refused(c, w, &w->rows[0], e);
     if (w->how->mode == IMPORT_RESTORE)
         w->added[table] += 1;
     else
@@ -294,7 +296,7 @@ static err set_account(struct ctx *c, struct work *w)
     return ERR_OK;
 }
 
-static err flush(struct ctx *c, struct work *w)
+static err import_flush(struct ctx *c, struct work *w)
 {
     size_t left = w->n, table;
 
@@ -308,30 +310,30 @@ static err flush(struct ctx *c, struct work *w)
             transfer_map_row(&w->map, w->part.arena, &w->rows[i]);
         if (!w->table_was_empty)
             TRY(leave_new(c, w, &left));
-        TRY(insert(c, w, w->rows, left));
+        TRY(import_insert(c, w, w->rows, left));
         w->added[table] += (int64_t)left;
         w->there[table] += (int64_t)(w->n - left);
     }
     w->n = w->bytes = 0;
-    return is_over(w) ? fail(c, ERR_UNAVAILABLE, "the import was interrupted; it starts again later") : ERR_OK;
+    return import_is_over(w) ? fail(c, ERR_UNAVAILABLE, "the import was interrupted; it starts again later") : ERR_OK;
 }
 
 static err begin_table(struct ctx *c, struct work *w, const struct transfer_table *t)
 {
     bool any;
 
-    TRY(flush(c, w));
+    TRY(import_flush(c, w));
     w->table = t;
     TRY(transfer_store_any(c, t, &any));
     w->table_was_empty = !any;
     return ERR_OK;
 }
 
-static err take_line(struct ctx *c, struct work *w, struct reading *r, struct transfer_line *line)
+static err import_take_line(struct ctx *c, struct work *w, struct reading *r, struct transfer_line *line)
 {
     (void)r;
     if (line->kind != TRANSFER_ROW)
-        return flush(c, w);
+        return import_flush(c, w);
     if (w->table != line->row.table)
         TRY(begin_table(c, w, line->row.table));
     if (w->table->part == TRANSFER_AUDIT && !w->how->with_audit) {
@@ -343,14 +345,14 @@ static err take_line(struct ctx *c, struct work *w, struct reading *r, struct tr
     w->bytes += line->row.size;
     if (w->n < BATCH_ROWS && w->bytes < BATCH_BYTES)
         return ERR_OK;
-    TRY(flush(c, w));
+    TRY(import_flush(c, w));
     portion_next(&w->part);
     return ERR_OK;
 }
 
 /* ---- the account before and after */
 
-static bool is_among(const char *name, const char *const *names, size_t n)
+static bool import_is_among(const char *name, const char *const *names, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(name, names[i]) == 0)
@@ -363,7 +365,7 @@ static err make_empty(struct ctx *c, const struct work *w)
     bool any;
 
     for (size_t i = 0; i < w->tables->n; i++) {
-        if (is_among(w->tables->v[i].name, OF_EMPTY, sizeof OF_EMPTY / sizeof *OF_EMPTY))
+        if (import_is_among(w->tables->v[i].name, OF_EMPTY, sizeof OF_EMPTY / sizeof *OF_EMPTY))
             continue;
         TRY(transfer_store_any(c, &w->tables->v[i], &any));
         if (any)
@@ -400,11 +402,11 @@ static err find_run(struct ctx *c, struct work *w, struct reading *r, struct tra
 
     (void)r;
     if (line->kind == TRANSFER_ROW && strcmp(line->row.table->name, "pool") == 0) {
-        v = value_of(&line->row, "workflow_run_id");
+        v = import_value_of(&line->row, "workflow_run_id");
         if (!v->is_null && !v->is_left_out && strcmp(v->text, w->missing_run) == 0)
-            return bad_line(c, w, line->row.line, arena_printf(c->arena, "pool: 'workflow_run_id' must be a run; '%s' is neither in the "
+            return import_bad_line(c, w, line->row.line, arena_printf(c->arena, "pool: 'workflow_run_id' must be a run; '%s' is neither in the "
                                                                          "account nor in the file",
-                                                               w->missing_run));
+                                                                      w->missing_run));
     }
     portion_next(&w->part);
     return ERR_OK;
@@ -421,14 +423,15 @@ static err check_runs(struct ctx *c, struct work *w)
 }
 
 /* Whatever is held of the account's rows in memory, here and elsewhere, is no longer true. */
-static err tell(struct ctx *c, const struct work *w)
+static err import_tell(struct ctx *c, const struct work *w)
 {
     struct json *payload = json_obj(c->arena);
 
     json_set_str(c->arena, payload, "mode", enumx_name(&import_mode_enumx, (int)w->how->mode));
     json_set_int(c->arena, payload, "added", w->done->added);
     json_set_int(c->arena, payload, "there", w->done->there);
-    TRY(audit_add(c, &(struct audit){.kind = "account.import", .subject_kind = "account", .subject_id = c->account_id, .payload = payload}));
+    TRY(audit_add(c, &(struct audit){.kind = "account.import", .subject_kind = "account", .subject_id = c->account_id,
+                                     .payload = payload}));
     TRY(access_changed(c));
     if (c->app->nodes_erased)
         TRY(c->app->nodes_erased(c));
@@ -446,21 +449,21 @@ static void begin_again(struct ctx *c, struct work *w)
     w->map = (struct transfer_map){.arena = w->map_part.arena};
 }
 
-static err write_all(struct ctx *c, void *arg)
+static err import_write_all(struct ctx *c, void *arg)
 {
     struct work *w = arg;
 
     begin_again(c, w);
     if (w->how->mode == IMPORT_RESTORE)
         TRY(make_empty(c, w));
-    TRY(each_line(c, w, &w->part, take_line));
+    TRY(each_line(c, w, &w->part, import_take_line));
     TRY(check_runs(c, w));
     sum_up(c, w);
     if (w->how->dry_run) {
         w->is_trial = true;
         return fail(c, ERR_INVALID, "dry run");
     }
-    return tell(c, w);
+    return import_tell(c, w);
 }
 
 err import_run(struct ctx *c, const char *path, const struct import_how *how, struct import_done *out)
@@ -475,10 +478,10 @@ err import_run(struct ctx *c, const char *path, const struct import_how *how, st
     w->tables = transfer_tables_read(c->arena);
     portion_begin(c, &w->part);
     portion_begin(c, &w->map_part);
-    TRY(read_roles(c, w));
+    TRY(import_read_roles(c, w));
     TRY(each_line(c, w, &w->part, only_look));
     portion_next(&w->part);
-    e = db_tx(c, write_all, w);
+    e = db_tx(c, import_write_all, w);
     if (e == ERR_OK || !w->is_trial)
         return e;
     ctx_forgive(c);

@@ -28,7 +28,7 @@ struct keeping {
 };
 
 /* Of the moment it is about, as ids are, and for the rest of where it came from. */
-static struct uuid id_of(struct uuid space_id, const char *format, const struct memory_in *m)
+static struct uuid memories_id_of(struct uuid space_id, const char *format, const struct memory_in *m)
 {
     uint8_t hash[crypto_hash_sha256_BYTES];
     uint64_t ms = (uint64_t)(m->at.us > 0 ? m->at.us / 1000 : 0);
@@ -48,14 +48,14 @@ static struct uuid id_of(struct uuid space_id, const char *format, const struct 
     return id;
 }
 
-static const char *title_of(struct arena *a, const struct memory_in *m)
+static const char *memories_title_of(struct arena *a, const struct memory_in *m)
 {
     size_t line = strcspn(m->body, "\r\n"), n = str_first_bytes(arena_strndup(a, m->body, line), TITLE_POINTS);
 
     return str_empty(m->title) ? arena_strndup(a, m->body, n < line ? n : line) : m->title;
 }
 
-static struct node_new node_of(struct ctx *c, const struct keeping *k, size_t i)
+static struct node_new memories_node_of(struct ctx *c, const struct keeping *k, size_t i)
 {
     const struct memory_in *m = &k->m->v[i];
     struct node_new n = {NODE_NEW_DEFAULTS};
@@ -63,7 +63,7 @@ static struct node_new node_of(struct ctx *c, const struct keeping *k, size_t i)
     n.id = k->ids[i];
     n.space_id = k->space_id;
     n.kind = m->kind;
-    n.title = title_of(c->arena, m);
+    n.title = memories_title_of(c->arena, m);
     n.body = m->body;
     n.attrs = m->attrs;
     n.source_kind = "import";
@@ -72,7 +72,7 @@ static struct node_new node_of(struct ctx *c, const struct keeping *k, size_t i)
     return n;
 }
 
-static void note(struct ctx *c, struct keeping *k, size_t i, struct ctx *part, err e)
+static void memories_note(struct ctx *c, struct keeping *k, size_t i, struct ctx *part, err e)
 {
     struct memories_error *errors = k->done->errors.v;
 
@@ -86,7 +86,7 @@ static void note(struct ctx *c, struct keeping *k, size_t i, struct ctx *part, e
 }
 
 /* Which of the batch are new, and can be: those are left in `in`, and where they stand in `which`. */
-static err look(struct ctx *c, struct keeping *k, size_t from, size_t n, struct node_new *in, size_t *which, size_t *left)
+static err memories_look(struct ctx *c, struct keeping *k, size_t from, size_t n, struct node_new *in, size_t *which, size_t *left)
 {
     struct transfer_row rows[BATCH];
     bool there[BATCH];
@@ -105,12 +105,12 @@ static err look(struct ctx *c, struct keeping *k, size_t from, size_t n, struct 
             continue;
         }
         k->is_new[from + i] = true;
-        in[*left] = node_of(&k->part, k, from + i);
+        in[*left] = memories_node_of(&k->part, k, from + i);
         e = node_check(&k->part, &in[*left]);
         if (e == ERR_FORBIDDEN || e == ERR_NOT_FOUND) /* the space: no other memory will do better */
             return portion_end(c, &k->part, e);
         if (e != ERR_OK)
-            note(c, k, from + i, &k->part, e);
+            memories_note(c, k, from + i, &k->part, e);
         else
             which[(*left)++] = from + i;
     }
@@ -124,7 +124,7 @@ static err keep_batch(struct ctx *c, struct keeping *k, size_t from, size_t n)
     size_t which[BATCH], left;
     err e = ERR_OK;
 
-    TRY(look(c, k, from, n, in, which, &left));
+    TRY(memories_look(c, k, from, n, in, which, &left));
     if (left && !k->done->dry_run)
         e = node_create_many(&k->part, in, left, ids, NULL);
     if (e == ERR_UNAVAILABLE || e == ERR_DEADLINE)
@@ -132,7 +132,7 @@ static err keep_batch(struct ctx *c, struct keeping *k, size_t from, size_t n)
     if (e == ERR_OK)
         k->done->added += (int64_t)left;
     for (size_t i = 0; e != ERR_OK && i < left; i++)
-        note(c, k, which[i], &k->part, e);
+        memories_note(c, k, which[i], &k->part, e);
     portion_next(&k->part);
     return ctx_check_deadline(c);
 }
@@ -225,7 +225,7 @@ err memories_keep(struct ctx *c, enum memories_format format, struct uuid space_
     k.is_new = ARENA_ARRAY(c->arena, bool, m->n + 1);
     k.key = k.node->key[0];
     for (size_t i = 0; i < m->n; i++)
-        k.ids[i] = id_of(k.space_id, enumx_name(&memories_format_enumx, (int)format), &m->v[i]);
+        k.ids[i] = memories_id_of(k.space_id, enumx_name(&memories_format_enumx, (int)format), &m->v[i]);
     portion_begin(c, &k.part);
     for (size_t i = 0; i < m->n; i += BATCH)
         TRY(keep_batch(c, &k, i, m->n - i < BATCH ? m->n - i : BATCH));

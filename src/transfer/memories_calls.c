@@ -35,7 +35,7 @@ static const struct field MEMORIES_OUT[] = {
     F_END
 };
 
-static err take(struct ctx *c, const void *in, const struct upload *file, void *out)
+static err memories_call_take(struct ctx *c, const void *in, const struct upload *file, void *out)
 {
     const struct memories_in *i = in;
     struct memories m;
@@ -51,7 +51,7 @@ static const struct op MEMORIES = {
             "conversations become episodes of one session each. Importing the same file again adds nothing. At most 16 MB and 20,000 "
             "memories.",
     .perm = PERM_MEMORY_WRITE, .flags = OP_UPLOAD | OP_PORTIONS, .media = "application/json application/x-tar",
-    OP_IN(MEMORIES_IN, struct memories_in), OP_OUT(MEMORIES_OUT, struct memories_done), .take = take,
+    OP_IN(MEMORIES_IN, struct memories_in), OP_OUT(MEMORIES_OUT, struct memories_done), .take = memories_call_take,
 };
 
 const struct op *const memories_calls_table[] = {&MEMORIES, NULL};

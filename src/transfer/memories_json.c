@@ -6,7 +6,7 @@
 
 ENUMX_DEFINE(memories_format, MEMORIES_FORMAT);
 
-static struct memory_in *add(struct ctx *c, struct memories *m)
+static struct memory_in *memories_json_add(struct ctx *c, struct memories *m)
 {
     if (!m->v)
         m->v = ARENA_ARRAY(c->arena, struct memory_in, MEMORIES_MAX);
@@ -21,13 +21,13 @@ static err too_many(struct ctx *c)
     return fail(c, ERR_TOO_LARGE, "a file may contain at most %d memories; split it", MEMORIES_MAX);
 }
 
-static struct json *copy(struct ctx *c, const struct json *j)
+static struct json *memories_json_copy(struct ctx *c, const struct json *j)
 {
     return json_raw(c->arena, json_text(c->arena, j)); /* a tree has one parent */
 }
 
 /* Seconds since 1970 as a number, or RFC 3339 as a text. */
-static struct instant read_time(const struct json *j)
+static struct instant memories_json_read_time(const struct json *j)
 {
     struct instant t = {0};
 
@@ -53,16 +53,16 @@ static err read_mem0(struct ctx *c, const struct json *top, struct memories *m)
 
         if (str_empty(text) || str_empty(id))
             return fail(c, ERR_INVALID, "entry %zu of the list has no \"id\" or no \"memory\"", m->n + 1);
-        one = add(c, m);
+        one = memories_json_add(c, m);
         if (!one)
             return too_many(c);
         one->key = id;
         one->kind = "note";
         one->body = text;
-        one->at = read_time(json_get(j, "created_at"));
+        one->at = memories_json_read_time(json_get(j, "created_at"));
         for (size_t i = 0; i < sizeof KEPT / sizeof *KEPT; i++)
             if (json_get(j, KEPT[i]) && !json_is(json_get(j, KEPT[i]), JSON_NULL))
-                json_set(c->arena, one->attrs, KEPT[i], copy(c, json_get(j, KEPT[i])));
+                json_set(c->arena, one->attrs, KEPT[i], memories_json_copy(c, json_get(j, KEPT[i])));
     }
     return ERR_OK;
 }
@@ -85,12 +85,12 @@ static int by_time(const void *a, const void *b)
 }
 
 /* The turns of a conversation, in their order, as episodes of one session. */
-static err add_session(struct ctx *c, struct memories *m, const char *session, const char *title, struct said *v, size_t n)
+static err memories_json_add_session(struct ctx *c, struct memories *m, const char *session, const char *title, struct said *v, size_t n)
 {
     if (n)
         qsort(v, n, sizeof *v, by_time);
     for (size_t i = 0; i < n; i++) {
-        struct memory_in *one = add(c, m);
+        struct memory_in *one = memories_json_add(c, m);
 
         if (!one)
             return too_many(c);
@@ -136,10 +136,10 @@ static err read_chatgpt(struct ctx *c, const struct json *conversation, struct m
 
         if (str_empty(text) || str_empty(role) || strcmp(role, "system") == 0)
             continue;
-        v[n] = (struct said){node->key, role, text, read_time(json_get(said, "create_time")), n};
+        v[n] = (struct said){node->key, role, text, memories_json_read_time(json_get(said, "create_time")), n};
         n++;
     }
-    return add_session(c, m, session, json_get_str(conversation, "title"), v, n);
+    return memories_json_add_session(c, m, session, json_get_str(conversation, "title"), v, n);
 }
 
 static err read_claude(struct ctx *c, const struct json *conversation, struct memories *m)
@@ -156,10 +156,11 @@ static err read_claude(struct ctx *c, const struct json *conversation, struct me
 
         if (str_empty(text) || str_empty(speaker))
             continue;
-        v[n] = (struct said){id ? id : arena_printf(c->arena, "%zu", n), speaker, text, read_time(json_get(j, "created_at")), n};
+        v[n] = (struct said){id ? id : arena_printf(c->arena, "%zu", n), speaker, text, memories_json_read_time(json_get(j, "created_at")),
+                             n};
         n++;
     }
-    return add_session(c, m, session, json_get_str(conversation, "name"), v, n);
+    return memories_json_add_session(c, m, session, json_get_str(conversation, "name"), v, n);
 }
 
 static err read_chat(struct ctx *c, const struct json *top, struct memories *m)

@@ -25,14 +25,14 @@ static bool is_markdown(const char *path)
 }
 
 /* "folder/Tea time.md" is "Tea time". */
-static const char *name_of(struct arena *a, const char *path)
+static const char *memories_markdown_name_of(struct arena *a, const char *path)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 
     return arena_strndup(a, base, strlen(base) - 3);
 }
 
-static const char *trimmed(struct arena *a, const char *s, size_t n)
+static const char *memories_markdown_trimmed(struct arena *a, const char *s, size_t n)
 {
     while (n && strchr(" \t\r\"'", s[n - 1]))
         n--;
@@ -49,8 +49,8 @@ static void front_line(struct ctx *c, struct memory_in *m, const char *line, siz
 
     if (!colon || colon == line || *line == ' ' || *line == '-' || *line == '#')
         return;
-    key = trimmed(c->arena, line, (size_t)(colon - line));
-    value = trimmed(c->arena, colon + 1, n - (size_t)(colon + 1 - line));
+    key = memories_markdown_trimmed(c->arena, line, (size_t)(colon - line));
+    value = memories_markdown_trimmed(c->arena, colon + 1, n - (size_t)(colon + 1 - line));
     if (str_empty(key) || str_empty(value) || json_get(m->attrs, key))
         return;
     if (strcmp(key, "title") == 0) {
@@ -61,7 +61,7 @@ static void front_line(struct ctx *c, struct memory_in *m, const char *line, siz
     } else if (*value == '[' && value[strlen(value) - 1] == ']') {
         list = json_set(c->arena, m->attrs, key, json_arr(c->arena));
         for (const char *p = value + 1; *p && *p != ']'; p += strcspn(p, ",]"), p += *p == ',') {
-            const char *item = trimmed(c->arena, p, strcspn(p, ",]"));
+            const char *item = memories_markdown_trimmed(c->arena, p, strcspn(p, ",]"));
 
             if (*item)
                 json_push(list, json_str(c->arena, item));
@@ -88,9 +88,9 @@ static const char *front_matter(struct ctx *c, struct memory_in *m, const char *
     return text; /* it never ended: it was none */
 }
 
-static err add_link(struct ctx *c, struct memories *m, const char *from, size_t n)
+static err memories_markdown_add_link(struct ctx *c, struct memories *m, const char *from, size_t n)
 {
-    const char *to = trimmed(c->arena, from, strcspn(arena_strndup(c->arena, from, n), "|#"));
+    const char *to = memories_markdown_trimmed(c->arena, from, strcspn(arena_strndup(c->arena, from, n), "|#"));
 
     if (!m->links)
         m->links = ARENA_ARRAY(c->arena, struct memory_link, LINKS_MAX);
@@ -129,7 +129,7 @@ static err find_links(struct ctx *c, struct memories *m, const char *text)
         }
         if (p[0] != '[' || p[1] != '[' || !(end = link_end(p + 2)))
             continue;
-        TRY(add_link(c, m, p + 2, (size_t)(end - p - 2)));
+        TRY(memories_markdown_add_link(c, m, p + 2, (size_t)(end - p - 2)));
         p = end + 1;
     }
     return ERR_OK;
@@ -150,7 +150,7 @@ err memories_add_markdown(struct ctx *c, struct memories *m, const char *path, c
     *one = (struct memory_in){.key = arena_strdup(c->arena, path), .kind = "note", .attrs = json_obj(c->arena)};
     body = front_matter(c, one, body);
     one->body = body + strspn(body, "\r\n");
-    one->name = name_of(c->arena, path);
+    one->name = memories_markdown_name_of(c->arena, path);
     if (!one->title)
         one->title = one->name;
     return find_links(c, m, one->body);
@@ -158,7 +158,7 @@ err memories_add_markdown(struct ctx *c, struct memories *m, const char *path, c
 
 /* ---- many */
 
-static err read_all(struct ctx *c, const char *path, const char **text, size_t *n)
+static err memories_markdown_read_all(struct ctx *c, const char *path, const char **text, size_t *n)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     struct stat st;
@@ -201,7 +201,7 @@ static err read_entry(struct ctx *c, struct folder *f, const char *root, const c
         return depth < FOLDERS_DEEP ? read_folder(c, f, root, name, depth + 1) : ERR_OK;
     if (!S_ISREG(st.st_mode) || !is_markdown(name))
         return ERR_OK;
-    TRY(read_all(c, path, &text, &n));
+    TRY(memories_markdown_read_all(c, path, &text, &n));
     f->bytes += n;
     if (f->bytes > MEMORIES_BYTES)
         return fail(c, ERR_TOO_LARGE, "the notes of a folder may have at most %u MB; split it", MEMORIES_BYTES >> 20);
@@ -269,6 +269,6 @@ err memories_read(struct ctx *c, enum memories_format format, const char *path, 
     *out = (struct memories){0};
     if (format == MEMORIES_MARKDOWN && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return read_folder(c, &f, path, "", 0);
-    TRY(read_all(c, path, &text, &n));
+    TRY(memories_markdown_read_all(c, path, &text, &n));
     return format == MEMORIES_MARKDOWN ? memories_read_tar(c, text, n, out) : memories_read_json(c, format, text, n, out);
 }

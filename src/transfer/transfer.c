@@ -32,12 +32,12 @@ static void add_end(const struct ctx *c, struct transfer *t)
 
 /* ---- asking for one */
 
-static err note(struct ctx *c, const struct transfer *t, const char *kind)
+static err transfer_note(struct ctx *c, const struct transfer *t, const char *kind)
 {
     return audit_add(c, &(struct audit){.kind = kind, .subject_kind = "transfer", .subject_id = t->id});
 }
 
-static err start_body(struct ctx *c, void *arg)
+static err transfer_start_body(struct ctx *c, void *arg)
 {
     const struct transfer *t = arg;
     struct json *payload = json_obj(c->arena);
@@ -50,17 +50,17 @@ static err start_body(struct ctx *c, void *arg)
     json_set_str(c->arena, payload, "id", arena_strdup(c->arena, UUID_STR(t->id)));
     TRY(task_enqueue(c, &(struct task_new){.kind = enumx_name(&transfer_direction_enumx, (int)t->direction), .payload = payload,
                                            .idem_key = arena_strdup(c->arena, UUID_STR(t->id)), .priority = TASK_ASKED_LONG}));
-    return note(c, t, t->direction == TRANSFER_EXPORT ? "transfer.export" : "transfer.import");
+    return transfer_note(c, t, t->direction == TRANSFER_EXPORT ? "transfer.export" : "transfer.import");
 }
 
-static err start(struct ctx *c, struct transfer *t, struct transfer *out)
+static err transfer_start(struct ctx *c, struct transfer *t, struct transfer *out)
 {
     t->actor_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind);
     t->actor_id = c->who->id;
     t->created_at = c->now;
     t->report = json_obj(c->arena);
     add_end(c, t);
-    TRY(db_tx(c, start_body, t));
+    TRY(db_tx(c, transfer_start_body, t));
     *out = *t;
     return ERR_OK;
 }
@@ -69,7 +69,7 @@ err transfer_export(struct ctx *c, bool with_vectors, bool with_audit, struct tr
 {
     struct transfer t = {.id = uuid_new(c->now.us), .direction = TRANSFER_EXPORT, .with_vectors = with_vectors, .with_audit = with_audit};
 
-    return start(c, &t, out);
+    return transfer_start(c, &t, out);
 }
 
 err transfer_import(struct ctx *c, const struct transfer *in, const char *path, struct transfer *out)
@@ -82,7 +82,7 @@ err transfer_import(struct ctx *c, const struct transfer *in, const char *path, 
     t.direction = TRANSFER_IMPORT;
     t.with_audit = c->who->is_operator;
     TRY(transfer_file_take(c, t.id, path));
-    e = start(c, &t, out);
+    e = transfer_start(c, &t, out);
     if (e != ERR_OK)
         transfer_file_remove(c, t.id);
     return e;
@@ -123,7 +123,7 @@ static err remove_body(struct ctx *c, void *arg)
     TRY(transfer_row_store_delete(c, t->id, &n));
     if (!n)
         return fail(c, ERR_CONFLICT, "it is in progress");
-    return note(c, t, "transfer.remove");
+    return transfer_note(c, t, "transfer.remove");
 }
 
 err transfer_remove(struct ctx *c, enum transfer_direction d, struct uuid id)
@@ -136,14 +136,14 @@ err transfer_remove(struct ctx *c, enum transfer_direction d, struct uuid id)
     return ERR_OK;
 }
 
-static void close_fd(void *fd)
+static void transfer_close_fd(void *fd)
 {
     close((int)(intptr_t)fd);
 }
 
 static err download_body(struct ctx *c, void *arg)
 {
-    return note(c, arg, "transfer.download");
+    return transfer_note(c, arg, "transfer.download");
 }
 
 err transfer_open(struct ctx *c, struct uuid id, int *fd)
@@ -156,7 +156,7 @@ err transfer_open(struct ctx *c, struct uuid id, int *fd)
     *fd = open(transfer_file(c, id), O_RDONLY | O_CLOEXEC);
     if (*fd < 0)
         return fail(c, ERR_UNAVAILABLE, "the file of this export is not on this host");
-    arena_defer(c->arena, close_fd, (void *)(intptr_t)*fd);
+    arena_defer(c->arena, transfer_close_fd, (void *)(intptr_t)*fd);
     return db_tx(c, download_body, &t);
 }
 

@@ -135,7 +135,7 @@ static const struct field IMPORT_OUT[] = {
     F_END
 };
 
-static err import_create(struct ctx *c, const void *in, const struct upload *file, void *out)
+static err transfer_call_import_create(struct ctx *c, const void *in, const struct upload *file, void *out)
 {
     const struct import_in *i = in;
 
@@ -151,7 +151,7 @@ static const struct op IMPORT_CREATE = {
             "are kept. Existing users (by e-mail) and agents (by slug) are kept. Requires account.manage in addition to export.run. An audit "
             "trail in the file is accepted only from operators.",
     .perm = PERM_EXPORT_RUN, .flags = OP_CREATES | OP_UPLOAD, .media = MEDIA " application/octet-stream",
-    OP_IN(IMPORT_IN, struct import_in), OP_OUT(IMPORT_OUT, struct transfer), .take = import_create,
+    OP_IN(IMPORT_IN, struct import_in), OP_OUT(IMPORT_OUT, struct transfer), .take = transfer_call_import_create,
 };
 
 OP_CALL(IMPORT_LIST, struct list_in, struct page, transfer_list(c, TRANSFER_IMPORT, in->limit, in->cursor, out),

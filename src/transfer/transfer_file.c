@@ -21,7 +21,7 @@ const char *transfer_file(struct ctx *c, struct uuid id)
     return arena_printf(c->arena, "%s/%s-%s.jsonl", c->app->conf->transfer_dir, UUID_STR(c->account_id), UUID_STR(id));
 }
 
-static void close_fd(void *fd)
+static void transfer_file_close_fd(void *fd)
 {
     close((int)(intptr_t)fd);
 }
@@ -33,7 +33,7 @@ static err open_here(struct ctx *c, const char *path, int flags, int *fd)
     *fd = open(path, flags | O_CLOEXEC, 0600);
     if (*fd < 0)
         return fail(c, ERR_UNAVAILABLE, "files cannot be written to transfer.dir: %s", strerror(errno));
-    arena_defer(c->arena, close_fd, (void *)(intptr_t)*fd);
+    arena_defer(c->arena, transfer_file_close_fd, (void *)(intptr_t)*fd);
     return ERR_OK;
 }
 
@@ -60,14 +60,14 @@ err transfer_file_take(struct ctx *c, struct uuid id, const char *path)
 
     if (from < 0)
         return fail(c, ERR_INTERNAL, "the upload cannot be read: %s", strerror(errno));
-    arena_defer(c->arena, close_fd, (void *)(intptr_t)from);
+    arena_defer(c->arena, transfer_file_close_fd, (void *)(intptr_t)from);
     TRY(open_here(c, transfer_file(c, id), O_WRONLY | O_CREAT | O_TRUNC, &to));
     while ((n = read(from, piece, PIECE)) > 0)
         TRY(transfer_write_all(c, to, piece, (size_t)n));
     return n < 0 ? fail(c, ERR_INTERNAL, "the upload cannot be read: %s", strerror(errno)) : ERR_OK;
 }
 
-static const char *part_of(struct ctx *c, const char *path)
+static const char *transfer_file_part_of(struct ctx *c, const char *path)
 {
     return arena_printf(c->arena, "%s.part", path);
 }
@@ -77,7 +77,7 @@ void transfer_file_remove(struct ctx *c, struct uuid id)
     const char *path = transfer_file(c, id);
 
     unlink(path);
-    unlink(part_of(c, path));
+    unlink(transfer_file_part_of(c, path));
 }
 
 /* ---- writing one */
@@ -141,7 +141,7 @@ err transfer_file_begin(struct ctx *c, struct uuid id, bool resume, struct trans
     int64_t at = 0;
 
     f->path = transfer_file(c, id);
-    f->part = part_of(c, f->path);
+    f->part = transfer_file_part_of(c, f->path);
     f->max = c->app->conf->transfer_max_mb << 20;
     f->to = (struct export_to){.write = write_some, .should_stop = stops, .arg = f};
     if (resume)

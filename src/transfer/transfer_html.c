@@ -83,7 +83,8 @@ static void put_direction(struct ctx *c, struct json *row, const struct transfer
     put_report(c, row, t);
 }
 
-static err add_list(struct ctx *c, struct json *m, const char *name, enum transfer_direction direction, const struct names *names, bool *busy)
+static err transfer_page_add_list(struct ctx *c, struct json *m, const char *name, enum transfer_direction direction,
+                                  const struct names *names, bool *busy)
 {
     struct json *list = put_list(c, json_set(c->arena, m, name, json_obj(c->arena)), "rows");
     const struct transfer *t;
@@ -126,7 +127,7 @@ static void add_formats(struct ctx *c, struct page_call *p)
 }
 
 /* Where memories may go. */
-static err add_spaces(struct ctx *c, struct page_call *p)
+static err transfer_page_add_spaces(struct ctx *c, struct page_call *p)
 {
     struct json *list = put_list(c, p->model, "spaces");
     const char *shown = chosen(p, "space_id", NULL);
@@ -161,12 +162,12 @@ static err transfers(struct ctx *c, struct page_call *p)
 
     TRY(names_load(c, &names));
     if (may_export) {
-        TRY(add_list(c, p->model, "exports", TRANSFER_EXPORT, names, &busy));
-        TRY(add_list(c, p->model, "imports", TRANSFER_IMPORT, names, &busy));
+        TRY(transfer_page_add_list(c, p->model, "exports", TRANSFER_EXPORT, names, &busy));
+        TRY(transfer_page_add_list(c, p->model, "imports", TRANSFER_IMPORT, names, &busy));
     }
     add_modes(c, p);
     add_formats(c, p);
-    TRY(add_spaces(c, p));
+    TRY(transfer_page_add_spaces(c, p));
     json_set(c->arena, p->model, "taken", taken ? arena_memdup(c->arena, taken, sizeof *taken) : json_new(c->arena, JSON_NULL));
     json_set_bool(c->arena, p->model, "may_import", may_import);
     json_set_bool(c->arena, p->model, "is_busy", busy);
@@ -206,7 +207,7 @@ static struct json *dry_or_not(struct ctx *c, const struct page_call *p)
     return extra;
 }
 
-static err import_create(struct ctx *c, struct page_call *p)
+static err transfer_page_import_create(struct ctx *c, struct page_call *p)
 {
     TRY(page_take(c, p, "import.create", dry_or_not(c, p), NULL));
     page_say(c, p, "ok", page_form(p, "dry_run") ? "Dry run started. Its report appears below; nothing is changed."
@@ -253,7 +254,7 @@ const struct page_row transfer_pages[] = {
     {.method = "POST", .path = AT "/exports", .name = "page.export.create", .perm = PERM_EXPORT_RUN, .run = export_create, .again = transfers},
     {.method = "POST", .path = AT "/exports/:id/remove", .name = "page.export.remove", .perm = PERM_EXPORT_RUN, .run = export_remove,
      .again = transfers},
-    {.method = "POST", .path = AT "/imports", .name = "page.import.create", .perm = PERM_EXPORT_RUN, .run = import_create, .again = transfers,
+    {.method = "POST", .path = AT "/imports", .name = "page.import.create", .perm = PERM_EXPORT_RUN, .run = transfer_page_import_create, .again = transfers,
      .takes_file = true},
     {.method = "POST", .path = AT "/memories", .name = "page.import.memories", .perm = PERM_MEMORY_WRITE, .run = memories, .again = transfers,
      .takes_file = true},

@@ -3,43 +3,43 @@
 
 #include "transfer.h"
 
-static err id_of(struct ctx *c, const struct task *t, struct uuid *id)
+static err transfer_job_id_of(struct ctx *c, const struct task *t, struct uuid *id)
 {
     const char *text = json_get_str(t->payload, "id");
 
     return text && uuid_parse(text, id) ? ERR_OK : fail(c, ERR_INVALID, "the task names no row");
 }
 
-static bool should_stop(void *arg)
+static bool transfer_job_should_stop(void *arg)
 {
     return task_should_stop(arg);
 }
 
-static err run(struct ctx *c, struct task_work *w)
+static err transfer_job_run(struct ctx *c, struct task_work *w)
 {
     struct uuid id;
 
-    TRY(id_of(c, &w->tasks[0], &id));
-    return transfer_work(c, id, &(struct transfer_turn){should_stop, w});
+    TRY(transfer_job_id_of(c, &w->tasks[0], &id));
+    return transfer_work(c, id, &(struct transfer_turn){transfer_job_should_stop, w});
 }
 
-static err died(struct ctx *c, const struct task *t, const char *why)
+static err transfer_job_died(struct ctx *c, const struct task *t, const char *why)
 {
     struct uuid id;
 
-    TRY(id_of(c, t, &id));
+    TRY(transfer_job_id_of(c, t, &id));
     return transfer_gave_up(c, id, why);
 }
 
 const struct task_kind export_kind = {
-    .name = "export", .priority = 6, .lease_s = 300, .max_attempts = 5, .parallel = 1, .batch = 1, .run = run, .died = died,
+    .name = "export", .priority = 6, .lease_s = 300, .max_attempts = 5, .parallel = 1, .batch = 1, .run = transfer_job_run, .died = transfer_job_died,
 };
 
 const struct task_kind import_kind = {
-    .name = "import", .priority = 6, .lease_s = 300, .max_attempts = 5, .parallel = 1, .batch = 1, .run = run, .died = died,
+    .name = "import", .priority = 6, .lease_s = 300, .max_attempts = 5, .parallel = 1, .batch = 1, .run = transfer_job_run, .died = transfer_job_died,
 };
 
-static err purge(struct ctx *c, struct slice *s)
+static err transfer_job_purge(struct ctx *c, struct slice *s)
 {
     int64_t n;
 
@@ -53,5 +53,5 @@ static err purge(struct ctx *c, struct slice *s)
 
 const struct job transfer_cleanup_job = {
     .name = "transfer_cleanup", .description = "deletes exports and imports with their files after transfer.keep_days",
-    .schedule = "20 * * * *", .bound = 1000, .batch = 50, .flags = JOB_SUSPENDED_TOO, .due = transfer_expired_due, .purge = purge,
+    .schedule = "20 * * * *", .bound = 1000, .batch = 50, .flags = JOB_SUSPENDED_TOO, .due = transfer_expired_due, .purge = transfer_job_purge,
 };

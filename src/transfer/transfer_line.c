@@ -32,7 +32,7 @@ void transfer_line_close(struct buf *out, size_t from, struct transfer_chain *ch
     buf_printf(out, TAIL_BEGINS "%s\"}\n", hex);
 }
 
-static struct json *value_json(struct arena *a, const struct transfer_column *c, const struct transfer_value *v)
+static struct json *transfer_line_value_json(struct arena *a, const struct transfer_column *c, const struct transfer_value *v)
 {
     if (v->is_null)
         return json_new(a, JSON_NULL);
@@ -58,7 +58,8 @@ void transfer_line_row(struct buf *out, struct transfer_chain *chain, const stru
     json_set_str(out->arena, line, "table", row->table->name);
     values = json_set(out->arena, line, "row", json_obj(out->arena));
     for (size_t i = 0; i < row->table->n_columns; i++)
-        json_set(out->arena, values, row->table->columns[i].name, value_json(out->arena, &row->table->columns[i], &row->v[i]));
+        json_set(out->arena, values, row->table->columns[i].name,
+                 transfer_line_value_json(out->arena, &row->table->columns[i], &row->v[i]));
     json_write(out, line, false);
     transfer_line_close(out, from, chain);
 }
@@ -97,7 +98,7 @@ static const char *why_type(struct arena *a, const struct transfer_column *c)
     return arena_printf(a, "'%s' is not %s", c->name, WORDS[c->type]);
 }
 
-static bool read_text(struct arena *a, enum transfer_type type, const struct json *j, struct transfer_value *v)
+static bool transfer_line_read_text(struct arena *a, enum transfer_type type, const struct json *j, struct transfer_value *v)
 {
     if (!json_is(j, JSON_STR))
         return false;
@@ -110,7 +111,7 @@ static bool read_text(struct arena *a, enum transfer_type type, const struct jso
     }
 }
 
-static bool read_value(struct arena *a, enum transfer_type type, const struct json *j, struct transfer_value *v)
+static bool transfer_line_read_value(struct arena *a, enum transfer_type type, const struct json *j, struct transfer_value *v)
 {
     if (type == TT_INT) {
         v->i = j->i;
@@ -120,10 +121,11 @@ static bool read_value(struct arena *a, enum transfer_type type, const struct js
         v->d = json_number(j);
         return json_is(j, JSON_INT) || json_is(j, JSON_NUM);
     }
-    return read_text(a, type, j, v);
+    return transfer_line_read_text(a, type, j, v);
 }
 
-static const char *read_row(struct arena *a, const struct transfer_tables *tables, const struct json *line, struct transfer_row *row)
+static const char *transfer_line_read_row(struct arena *a, const struct transfer_tables *tables, const struct json *line,
+                                          struct transfer_row *row)
 {
     const struct json *values = json_get(line, "row");
     const char *name = json_get_str(line, "table");
@@ -144,7 +146,7 @@ static const char *read_row(struct arena *a, const struct transfer_tables *table
             return arena_printf(a, "'%s' has no column '%.64s' here: the file is from a newer Loci", name, j->key);
         row->v[at].is_left_out = false;
         row->v[at].is_null = json_is(j, JSON_NULL);
-        if (row->v[at].is_null ? !c->nullable : !read_value(a, c->type, j, &row->v[at]))
+        if (row->v[at].is_null ? !c->nullable : !transfer_line_read_value(a, c->type, j, &row->v[at]))
             return why_type(a, c);
     }
     for (size_t i = 0; i < row->table->n_key; i++)
@@ -196,7 +198,7 @@ const char *transfer_line_read(struct arena *a, const struct transfer_tables *ta
     if (!check_sum(chain, text, n))
         return "checksum mismatch: this line or one before it was changed, moved or lost";
     if (!json_get(line, "end"))
-        return read_row(a, tables, line, &out->row);
+        return transfer_line_read_row(a, tables, line, &out->row);
     out->kind = TRANSFER_END;
     out->counts = json_get(line, "end");
     return json_is(out->counts, JSON_OBJ) ? NULL : "'end' is an object";

@@ -12,7 +12,7 @@ struct transfer_pair {
 
 #define ID_CHARS (UUID_TEXT - 1)
 
-static struct transfer_pair *slot_of(struct transfer_pair *slots, size_t size, struct uuid id)
+static struct transfer_pair *transfer_map_slot_of(struct transfer_pair *slots, size_t size, struct uuid id)
 {
     size_t i = hash_bytes(id.b, sizeof id.b, 11) & (size - 1);
 
@@ -21,14 +21,14 @@ static struct transfer_pair *slot_of(struct transfer_pair *slots, size_t size, s
     return &slots[i];
 }
 
-static void grow(struct transfer_map *m)
+static void transfer_map_grow(struct transfer_map *m)
 {
     size_t size = m->size ? 2 * m->size : 64;
     struct transfer_pair *slots = ARENA_ARRAY(m->arena, struct transfer_pair, size);
 
     for (size_t i = 0; i < m->size; i++)
         if (m->slots[i].used)
-            *slot_of(slots, size, m->slots[i].from) = m->slots[i];
+            *transfer_map_slot_of(slots, size, m->slots[i].from) = m->slots[i];
     m->slots = slots;
     m->size = size;
 }
@@ -38,8 +38,8 @@ void transfer_map_add(struct transfer_map *m, struct uuid from, struct uuid to)
     struct transfer_pair *at;
 
     if (2 * m->n >= m->size)
-        grow(m);
-    at = slot_of(m->slots, m->size, from);
+        transfer_map_grow(m);
+    at = transfer_map_slot_of(m->slots, m->size, from);
     m->n += !at->used;
     *at = (struct transfer_pair){from, to, true};
 }
@@ -50,7 +50,7 @@ struct uuid transfer_map_of(const struct transfer_map *m, struct uuid id)
 
     if (!m->n)
         return id;
-    at = slot_of(m->slots, m->size, id);
+    at = transfer_map_slot_of(m->slots, m->size, id);
     return at->used ? at->to : id;
 }
 

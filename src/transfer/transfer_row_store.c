@@ -29,8 +29,8 @@ static err read_enum(struct ctx *c, const struct enumx *e, const char *text, int
     return text && enumx_parse(e, text, out) ? ERR_OK : fail(c, ERR_INTERNAL, "a transfer has %s '%s'", e->type, text ? text : "");
 }
 
-static err read_words(struct ctx *c, const char *direction, const char *format, const char *status, const struct json *options,
-                      struct transfer *t)
+static err transfer_row_store_read_words(struct ctx *c, const char *direction, const char *format, const char *status, const struct json *options,
+                                         struct transfer *t)
 {
     const char *mode = json_get_str(options, "mode");
     int d, f, s, m = IMPORT_RESTORE;
@@ -50,7 +50,7 @@ static err read_words(struct ctx *c, const char *direction, const char *format, 
     return ERR_OK;
 }
 
-static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct transfer *t)
+static err transfer_row_store_read_row(struct ctx *c, struct db_cursor *q, bool *found, struct transfer *t)
 {
     const char *direction, *format, *status, *options, *report, *why;
     struct json *tree;
@@ -66,7 +66,7 @@ static err read_row(struct ctx *c, struct db_cursor *q, bool *found, struct tran
     t->report = tree;
     if (json_parse(c->arena, options, strlen(options), &tree, &why) != JSON_OK)
         return fail(c, ERR_INTERNAL, "a transfer's options are no JSON: %s", why);
-    return read_words(c, direction, format, status, tree, t);
+    return transfer_row_store_read_words(c, direction, format, status, tree, t);
 }
 
 err transfer_row_store_insert(struct ctx *c, const struct transfer *t)
@@ -84,7 +84,7 @@ err transfer_row_store_get(struct ctx *c, struct uuid id, bool *found, struct tr
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT " COLUMNS " FROM transfer WHERE account_id = ? AND id = ?", IN(c->account_id), IN(id)));
-    return read_row(c, &q, found, out);
+    return transfer_row_store_read_row(c, &q, found, out);
 }
 
 err transfer_row_store_list(struct ctx *c, enum transfer_direction d, struct uuid before, int64_t limit, struct transfer **rows, size_t *n)
@@ -97,7 +97,7 @@ err transfer_row_store_list(struct ctx *c, enum transfer_direction d, struct uui
         "SELECT " COLUMNS " FROM transfer WHERE account_id = ? AND direction = ? AND id < ? ORDER BY id DESC LIMIT ?",
         IN(c->account_id), IN(enumx_name(&transfer_direction_enumx, (int)d)), IN(before), IN(limit + 1)));
     for (*n = 0; (int64_t)*n <= limit; ++*n) {
-        TRY(read_row(c, &q, &found, &list[*n]));
+        TRY(transfer_row_store_read_row(c, &q, &found, &list[*n]));
         if (!found)
             break;
     }

@@ -64,7 +64,7 @@ static bool is_printable(const char *s)
     return true;
 }
 
-static bool is_plain(const char *s)
+static bool transfer_rule_is_plain(const char *s)
 {
     for (; *s; s++)
         if ((unsigned char)*s < ' ' || *s == 0x7f)
@@ -78,7 +78,7 @@ static bool is_slug64(const char *s)
 }
 
 /* A day of the calendar, 2026-11-19. */
-static bool is_day(const char *s)
+static bool transfer_rule_is_day(const char *s)
 {
     struct instant t;
     char text[32];
@@ -130,7 +130,7 @@ static const struct transfer_rule RULES[] = {
     CHARS("pool_key", 1, 512),
     BYTES("body", LIMIT_NODE_BODY),
     BLOB("hash", 32, 32), BLOB("half_hash", 16, 16), BLOB("signature", 0, 64), BLOB("vector", 1, 64 + 4 * LIMIT_VECTOR_DIM),
-    SHAPE("name", 1, LIMIT_NAME, is_plain, "without control characters"),
+    SHAPE("name", 1, LIMIT_NAME, transfer_rule_is_plain, "without control characters"),
     SHAPE("slug", 1, LIMIT_SLUG, str_is_slug, "of a-z 0-9 _ . -, beginning with a letter or digit"),
     SHAPE("slug64", 1, 64, is_slug64, "of a-z 0-9 _ . -, beginning with a letter or digit"),
     SHAPE("handle", 1, 150, is_visible, "of visible ASCII"),
@@ -139,7 +139,7 @@ static const struct transfer_rule RULES[] = {
     SHAPE("word24", 1, 24, is_visible, "of visible ASCII"), SHAPE("word32", 0, 32, is_visible, "of visible ASCII"),
     SHAPE("word64", 0, 64, is_visible, "of visible ASCII"), SHAPE("run_id", 1, POOL_REFERENCE, is_visible, "of visible ASCII"),
     SHAPE("ascii64", 0, 64, is_printable, "of ASCII"), SHAPE("ascii128", 1, 128, is_printable, "of ASCII"),
-    SHAPE("day", 10, 10, is_day, "of a day such as 2026-11-19"),
+    SHAPE("day", 10, 10, transfer_rule_is_day, "of a day such as 2026-11-19"),
     SHAPE("node_kind", 1, 32, is_node_kind, "of a kind of node"),
     SHAPE("relation", 1, RELATION_MAX, is_relation, "of a relation: a known one, or a-z 0-9 _"),
     SHAPE("permission", 1, 64, is_permission, "of a permission"),
@@ -183,7 +183,7 @@ static bool is_word(const char *words, const char *s)
     return false;
 }
 
-static const char *names_of(struct arena *a, const struct enumx *e)
+static const char *transfer_rule_names_of(struct arena *a, const struct enumx *e)
 {
     struct buf b;
 
@@ -231,7 +231,7 @@ static const char *value_broken(struct arena *a, const struct transfer_rule *r, 
         return is_between(r, (double)str_code_points(v->text, strlen(v->text))) && r->has_shape(v->text) ? NULL
             : arena_printf(a, "must be %.0f to %.0f characters %s", r->min, r->max, r->words);
     case RULE_ENUM:
-        return enumx_parse(r->names, v->text, &any) ? NULL : arena_printf(a, "must be one of: %s", names_of(a, r->names));
+        return enumx_parse(r->names, v->text, &any) ? NULL : arena_printf(a, "must be one of: %s", transfer_rule_names_of(a, r->names));
     case RULE_WORDS:
         return is_word(r->words, v->text) ? NULL : arena_printf(a, "must be one of: %s", r->words);
     case RULE_JSON:

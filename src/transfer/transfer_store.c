@@ -137,7 +137,7 @@ static void columns(struct sql *s, const struct transfer_table *t)
 /* ---- reading in the order of the key */
 
 /* " AND k1 >= ? AND (k1 > ? OR (k2 >= ? AND (k2 > ? OR (k3 > ?))))": a range for the server, whatever the number of parts. */
-static void behind(struct sql *s, const struct transfer_table *t, const struct transfer_value *after)
+static void transfer_store_behind(struct sql *s, const struct transfer_table *t, const struct transfer_value *after)
 {
     size_t open = 0;
 
@@ -176,7 +176,8 @@ static void in_order(struct sql *s, const struct transfer_table *t)
     }
 }
 
-static err read_row(struct ctx *c, struct db_cursor *q, const struct transfer_table *t, struct transfer_row *row, bool *found)
+static err transfer_store_read_row(struct ctx *c, struct db_cursor *q, const struct transfer_table *t, struct transfer_row *row,
+                                   bool *found)
 {
     struct db_out out[TRANSFER_COLUMNS_MAX];
 
@@ -198,12 +199,12 @@ err transfer_store_page(struct ctx *c, const struct transfer_table *t, const str
     columns(&s, t);
     from_account(c, &s, t);
     if (after)
-        behind(&s, t, after);
+        transfer_store_behind(&s, t, after);
     in_order(&s, t);
     sql_add(&s, " LIMIT ?", IN(limit));
     TRY(sql_query(c, &q, &s));
     for (*n = 0; (int64_t)*n < limit; ++*n) {
-        TRY(read_row(c, &q, t, &rows[*n], &found));
+        TRY(transfer_store_read_row(c, &q, t, &rows[*n], &found));
         if (!found)
             break;
     }
@@ -258,7 +259,7 @@ static size_t any_of(struct sql *s, const struct transfer_row *rows, size_t n, c
     return asked;
 }
 
-static bool same(const struct transfer_row *a, const struct transfer_row *b, const size_t *places, size_t n)
+static bool transfer_store_same(const struct transfer_row *a, const struct transfer_row *b, const size_t *places, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!transfer_value_eq(a->table->columns[places[i]].type, &a->v[places[i]], &b->v[places[i]]))
@@ -267,8 +268,8 @@ static bool same(const struct transfer_row *a, const struct transfer_row *b, con
 }
 
 /* Calls tell for each of rows that the account has, with what it has: the columns of the places and of the key. */
-static err look_up(struct ctx *c, const struct transfer_row *rows, size_t n, const size_t *places, size_t n_places,
-                   void (*tell)(void *arg, size_t i, const struct transfer_row *has), void *arg)
+static err transfer_store_look_up(struct ctx *c, const struct transfer_row *rows, size_t n, const size_t *places, size_t n_places,
+                                  void (*tell)(void *arg, size_t i, const struct transfer_row *has), void *arg)
 {
     const struct transfer_table *t = rows->table;
     struct transfer_row has;
@@ -284,11 +285,11 @@ static err look_up(struct ctx *c, const struct transfer_row *rows, size_t n, con
         return ERR_OK;
     TRY(sql_query(c, &q, &s));
     for (;;) {
-        TRY(read_row(c, &q, t, &has, &found));
+        TRY(transfer_store_read_row(c, &q, t, &has, &found));
         if (!found)
             return ERR_OK;
         for (size_t i = 0; i < n; i++)
-            if (same(&rows[i], &has, places, n_places))
+            if (transfer_store_same(&rows[i], &has, places, n_places))
                 tell(arg, i, &has);
     }
 }
@@ -307,13 +308,13 @@ static void tell_id(void *arg, size_t i, const struct transfer_row *has)
 err transfer_store_have_keys(struct ctx *c, const struct transfer_row *rows, size_t n, bool *there)
 {
     memset(there, 0, n * sizeof *there);
-    return look_up(c, rows, n, rows->table->key, rows->table->n_key, tell_there, there);
+    return transfer_store_look_up(c, rows, n, rows->table->key, rows->table->n_key, tell_there, there);
 }
 
 err transfer_store_have_words(struct ctx *c, const struct transfer_row *rows, size_t n, struct uuid *under)
 {
     memset(under, 0, n * sizeof *under);
-    return look_up(c, rows, n, rows->table->words, rows->table->n_words, tell_id, under);
+    return transfer_store_look_up(c, rows, n, rows->table->words, rows->table->n_words, tell_id, under);
 }
 
 /* ---- writing */

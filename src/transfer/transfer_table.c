@@ -175,7 +175,7 @@ const struct transfer_left *transfer_left_out(void)
     return LEFT_OUT;
 }
 
-static enum transfer_type type_of(char letter)
+static enum transfer_type transfer_table_type_of(char letter)
 {
     static const char LETTERS[] = "usridtbDV";
     const char *at = strchr(LETTERS, letter);
@@ -204,7 +204,7 @@ static struct transfer_column *read_columns(struct arena *a, const char *s, size
 
         size_t rule = strcspn(s, "= ") + 1;
 
-        v[*n] = (struct transfer_column){arena_strndup(a, s, name), type_of(s[name + 1]), s[name + 2] == '?',
+        v[*n] = (struct transfer_column){arena_strndup(a, s, name), transfer_table_type_of(s[name + 1]), s[name + 2] == '?',
                                          rule < len ? transfer_rule_find(s + rule, len - rule) : NULL};
         assert(v[*n].rule || v[*n].type == TT_ID || v[*n].type == TT_TIME);
         s += len;

@@ -13,12 +13,12 @@
 
 static const char *const KEYS[CHART_SERIES] = {"a", "b"};
 
-static const char *number(struct arena *a, double v, int digits)
+static const char *chart_number(struct arena *a, double v, int digits)
 {
     return digits ? arena_printf(a, "%.*f", digits, v) : model_count(a, llround(v));
 }
 
-static double value(const struct chart *ch, int series, size_t i)
+static double chart_value(const struct chart *ch, int series, size_t i)
 {
     double v = ch->series[series].v[i];
 
@@ -36,7 +36,7 @@ static double top_of(const struct chart *ch)
         double sum = 0;
 
         for (int s = 0; s < ch->n_series; s++)
-            sum = ch->is_bars ? sum + value(ch, s, i) : fmax(sum, value(ch, s, i));
+            sum = ch->is_bars ? sum + chart_value(ch, s, i) : fmax(sum, chart_value(ch, s, i));
         most = fmax(most, sum);
     }
     if (most <= 2)
@@ -71,7 +71,7 @@ static void add_bars(struct arena *a, struct json *m, const struct chart *ch, do
         double base = HEIGHT;
 
         for (int s = 0; s < ch->n_series; s++) {
-            double height = HEIGHT * value(ch, s, i) / top;
+            double height = HEIGHT * chart_value(ch, s, i) / top;
 
             base -= height;
             if (height > 0)
@@ -81,7 +81,7 @@ static void add_bars(struct arena *a, struct json *m, const struct chart *ch, do
 }
 
 /* A curve is in as many pieces as its values are. */
-static void add_lines(struct arena *a, struct json *m, const struct chart *ch, double top)
+static void chart_add_lines(struct arena *a, struct json *m, const struct chart *ch, double top)
 {
     struct json *lines = json_set(a, m, "lines", json_arr(a));
 
@@ -108,7 +108,7 @@ static void add_lines(struct arena *a, struct json *m, const struct chart *ch, d
     }
 }
 
-static void add_table(struct arena *a, struct json *m, const struct chart *ch)
+static void chart_add_table(struct arena *a, struct json *m, const struct chart *ch)
 {
     struct json *rows = json_set(a, m, "rows", json_arr(a)), *series = json_set(a, m, "series", json_arr(a));
 
@@ -125,7 +125,7 @@ static void add_table(struct arena *a, struct json *m, const struct chart *ch)
         json_set_str(a, row, "x", ch->x[i]);
         values = json_set(a, row, "values", json_arr(a));
         for (int s = 0; s < ch->n_series; s++)
-            json_push(values, json_str(a, isnan(ch->series[s].v[i]) ? "–" : number(a, ch->series[s].v[i], ch->digits)));
+            json_push(values, json_str(a, isnan(ch->series[s].v[i]) ? "–" : chart_number(a, ch->series[s].v[i], ch->digits)));
         json_push(rows, row);
     }
 }
@@ -139,13 +139,13 @@ struct json *model_chart(struct arena *a, const struct chart *ch)
     json_set_str(a, m, "label", ch->label);
     json_set_bool(a, m, "is_bars", ch->is_bars);
     json_set_str(a, m, "x_name", ch->x_name);
-    json_set_str(a, m, "top", number(a, top, ch->digits));
-    json_set_str(a, m, "middle", number(a, top / 2, ch->digits || fmod(top, 2) == 0 ? ch->digits : 1));
+    json_set_str(a, m, "top", chart_number(a, top, ch->digits));
+    json_set_str(a, m, "middle", chart_number(a, top / 2, ch->digits || fmod(top, 2) == 0 ? ch->digits : 1));
     json_set_str(a, m, "first", ch->n ? ch->x[0] : "");
     json_set_str(a, m, "last", ch->n ? ch->x[ch->n - 1] : "");
     json_set_str(a, m, "now", ch->now >= 0 ? arena_printf(a, "%.1f", x_of(ch, (size_t)ch->now)) : NULL);
     add_bars(a, m, ch, top);
-    add_lines(a, m, ch, top);
-    add_table(a, m, ch);
+    chart_add_lines(a, m, ch, top);
+    chart_add_table(a, m, ch);
     return m;
 }

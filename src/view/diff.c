@@ -49,30 +49,30 @@ static bool equal(struct line x, struct line y)
     return x.n == y.n && memcmp(x.p, y.p, x.n) == 0;
 }
 
-static void add(struct script *s, enum fate fate, struct line line)
+static void diff_add(struct script *s, enum fate fate, struct line line)
 {
     s->steps[s->n++] = (struct step){fate, line};
 }
 
 /* longest[i][j]: lines that x from i and y from j have in common. */
-static void walk(struct script *s, const uint16_t *longest, struct side x, struct side y)
+static void diff_walk(struct script *s, const uint16_t *longest, struct side x, struct side y)
 {
     size_t i = 0, j = 0, width = y.n + 1;
 
     while (i < x.n && j < y.n) {
         if (equal(x.lines[i], y.lines[j])) {
-            add(s, SAME, x.lines[i]);
+            diff_add(s, SAME, x.lines[i]);
             i++, j++;
         } else if (longest[(i + 1) * width + j] >= longest[i * width + j + 1]) {
-            add(s, GONE, x.lines[i++]);
+            diff_add(s, GONE, x.lines[i++]);
         } else {
-            add(s, NEW, y.lines[j++]);
+            diff_add(s, NEW, y.lines[j++]);
         }
     }
     while (i < x.n)
-        add(s, GONE, x.lines[i++]);
+        diff_add(s, GONE, x.lines[i++]);
     while (j < y.n)
-        add(s, NEW, y.lines[j++]);
+        diff_add(s, NEW, y.lines[j++]);
 }
 
 /* What lies between the lines that both begin and end with. */
@@ -83,9 +83,9 @@ static void middle(struct arena *a, struct script *s, struct side x, struct side
 
     if ((x.n + 1) * width > DIFF_CELLS) {
         for (size_t i = 0; i < x.n; i++)
-            add(s, GONE, x.lines[i]);
+            diff_add(s, GONE, x.lines[i]);
         for (size_t j = 0; j < y.n; j++)
-            add(s, NEW, y.lines[j]);
+            diff_add(s, NEW, y.lines[j]);
         return;
     }
     longest = ARENA_ARRAY(a, uint16_t, (x.n + 1) * width);
@@ -97,27 +97,27 @@ static void middle(struct arena *a, struct script *s, struct side x, struct side
             longest[i * width + j] = equal(x.lines[i], y.lines[j]) ? (uint16_t)(longest[(i + 1) * width + j + 1] + 1)
                                      : down > right ? down : right;
         }
-    walk(s, longest, x, y);
+    diff_walk(s, longest, x, y);
 }
 
-static struct script compare(struct arena *a, struct side x, struct side y)
+static struct script diff_compare(struct arena *a, struct side x, struct side y)
 {
     struct script s = {ARENA_ARRAY(a, struct step, x.n + y.n + 1), 0};
     size_t head = 0, tail = 0;
 
     while (head < x.n && head < y.n && equal(x.lines[head], y.lines[head]))
-        add(&s, SAME, x.lines[head++]);
+        diff_add(&s, SAME, x.lines[head++]);
     while (tail < x.n - head && tail < y.n - head && equal(x.lines[x.n - 1 - tail], y.lines[y.n - 1 - tail]))
         tail++;
     middle(a, &s, (struct side){x.lines + head, x.n - head - tail}, (struct side){y.lines + head, y.n - head - tail});
     for (size_t i = x.n - tail; i < x.n; i++)
-        add(&s, SAME, x.lines[i]);
+        diff_add(&s, SAME, x.lines[i]);
     return s;
 }
 
 /* ---- as a model */
 
-static void add_row(struct arena *a, struct json *rows, const char *member, const char *text)
+static void diff_add_row(struct arena *a, struct json *rows, const char *member, const char *text)
 {
     struct json *row = json_obj(a);
 
@@ -127,7 +127,7 @@ static void add_row(struct arena *a, struct json *rows, const char *member, cons
 }
 
 /* Is there a change within DIFF_AROUND lines of the i-th? */
-static bool is_near(const struct script *s, size_t i)
+static bool diff_is_near(const struct script *s, size_t i)
 {
     size_t from = i > DIFF_AROUND ? i - DIFF_AROUND : 0;
 
@@ -140,13 +140,14 @@ static bool is_near(const struct script *s, size_t i)
 static void add_gap(struct arena *a, struct json *rows, size_t skipped)
 {
     if (skipped)
-        add_row(a, rows, "is_gap", arena_printf(a, "%s %s as before", model_count(a, (int64_t)skipped), skipped == 1 ? "line" : "lines"));
+        diff_add_row(a, rows, "is_gap", arena_printf(a, "%s %s as before", model_count(a, (int64_t)skipped),
+                                                     skipped == 1 ? "line" : "lines"));
 }
 
 struct json *model_diff(struct arena *a, const char *before, const char *after)
 {
     static const char *const MEMBERS[] = {[SAME] = "is_same", [GONE] = "is_gone", [NEW] = "is_new"};
-    struct script s = compare(a, lines_of(a, before), lines_of(a, after));
+    struct script s = diff_compare(a, lines_of(a, before), lines_of(a, after));
     struct json *m = json_obj(a), *rows = json_set(a, m, "rows", json_arr(a));
     size_t n[3] = {0}, skipped = 0, shown = 0;
 
@@ -154,14 +155,14 @@ struct json *model_diff(struct arena *a, const char *before, const char *after)
         const struct step *t = &s.steps[i];
 
         n[t->fate]++;
-        if (shown >= DIFF_ROWS || !is_near(&s, i)) {
+        if (shown >= DIFF_ROWS || !diff_is_near(&s, i)) {
             skipped++;
             continue;
         }
         add_gap(a, rows, skipped);
         skipped = 0;
         shown++;
-        add_row(a, rows, MEMBERS[t->fate], arena_strndup(a, t->line.p, t->line.n));
+        diff_add_row(a, rows, MEMBERS[t->fate], arena_strndup(a, t->line.p, t->line.n));
     }
     if (shown < DIFF_ROWS)
         add_gap(a, rows, skipped);

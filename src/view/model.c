@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char *ago(struct arena *a, int64_t us)
+static const char *model_ago(struct arena *a, int64_t us)
 {
     static const struct {
         int64_t below, unit;
@@ -37,7 +37,7 @@ struct json *model_time(struct arena *a, struct instant t, struct instant now)
     j = json_obj(a);
     json_set_str(a, j, "iso", arena_strdup(a, instant_text(t, iso)));
     json_set_str(a, j, "text", arena_printf(a, "%d %s %d, %02d:%02d UTC", c.day, MONTHS[c.month - 1], c.year, c.hour, c.minute));
-    json_set_str(a, j, "ago", ago(a, now.us - t.us));
+    json_set_str(a, j, "ago", model_ago(a, now.us - t.us));
     return j;
 }
 
@@ -116,7 +116,7 @@ void model_can(struct arena *a, struct json *can, const char *permission)
         json_set_bool(a, inner, arena_strdup(a, dot + 1), true);
 }
 
-static void add_encoded(struct buf *b, const char *s)
+static void model_add_encoded(struct buf *b, const char *s)
 {
     for (; *s; s++)
         if (isalnum((unsigned char)*s) || strchr("-._~", *s))
@@ -130,7 +130,7 @@ const char *model_encoded(struct arena *a, const char *s)
     struct buf b;
 
     buf_init(&b, a, 64);
-    add_encoded(&b, s);
+    model_add_encoded(&b, s);
     return buf_str(&b);
 }
 
@@ -148,9 +148,9 @@ const char *model_href(struct arena *a, const char *path, const struct json *que
             continue;
         buf_putc(&b, mark);
         mark = '&';
-        add_encoded(&b, m->key);
+        model_add_encoded(&b, m->key);
         buf_putc(&b, '=');
-        add_encoded(&b, text);
+        model_add_encoded(&b, text);
     }
     return buf_str(&b);
 }

@@ -3,13 +3,13 @@
 
 #include "mustache.h"
 
-static const void *member(const void *value, const char *name)
+static const void *mustache_json_member(const void *value, const char *name)
 {
     return json_get(value, name);
 }
 
 /* JSON_RAW is judged by its text, which is valid JSON as the database or a writer of ours made it. */
-static bool is_true(const void *value)
+static bool mustache_json_is_true(const void *value)
 {
     const struct json *j = value;
 
@@ -26,17 +26,17 @@ static bool is_true(const void *value)
     return false;
 }
 
-static bool is_list(const void *value)
+static bool mustache_json_is_list(const void *value)
 {
     return json_is(value, JSON_ARR);
 }
 
-static const void *next(const void *list, const void *item)
+static const void *mustache_json_next(const void *list, const void *item)
 {
     return item ? ((const struct json *)item)->next : ((const struct json *)list)->first;
 }
 
-static const char *text(const void *value, struct buf *scratch, size_t *len)
+static const char *mustache_json_text(const void *value, struct buf *scratch, size_t *len)
 {
     const struct json *j = value;
 
@@ -51,5 +51,5 @@ static const char *text(const void *value, struct buf *scratch, size_t *len)
 }
 
 const struct mustache_lookup mustache_json = {
-    .member = member, .is_true = is_true, .is_list = is_list, .next = next, .text = text,
+    .member = mustache_json_member, .is_true = mustache_json_is_true, .is_list = mustache_json_is_list, .next = mustache_json_next, .text = mustache_json_text,
 };

@@ -22,7 +22,7 @@ struct compile {
     const char **why;
 };
 
-static bool is_blank(const char *p, uint32_t n)
+static bool mustache_parse_is_blank(const char *p, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         if (p[i] != ' ' && p[i] != '\t' && p[i] != '\r' && p[i] != '\n')
@@ -60,7 +60,7 @@ static void judge_row(const struct compile *c, struct row *row)
         const struct token *t = &c->tokens[i];
 
         if (t->kind == T_TEXT) {
-            row->is_alone = row->is_alone && is_blank(t->p, t->n);
+            row->is_alone = row->is_alone && mustache_parse_is_blank(t->p, t->n);
             continue;
         }
         tags++;
@@ -90,14 +90,14 @@ static void find_rows(struct compile *c, struct arena *tmp)
 }
 
 /* The blanks before the first line of a block's content; NULL if there is none before the block ends. */
-static const struct row *first_line(const struct compile *c, const struct token *block)
+static const struct row *mustache_parse_first_line(const struct compile *c, const struct token *block)
 {
     const struct token *close = &c->tokens[block->peer];
 
     for (uint32_t r = block->row + 1; r < c->n_rows && r <= close->row; r++) {
         const struct row *row = &c->rows[r];
 
-        if (!row->has_tag && is_blank(c->tokens[row->first].p, c->tokens[row->first].n))
+        if (!row->has_tag && mustache_parse_is_blank(c->tokens[row->first].p, c->tokens[row->first].n))
             continue;
         if (r == close->row && row->is_alone)
             return NULL;
@@ -133,7 +133,7 @@ static struct op *add_op(struct compile *c, enum op_kind kind, int line)
 }
 
 /* Neighbouring pieces of the source become one operation. */
-static void add_text(struct compile *c, const char *p, uint32_t n, int line)
+static void mustache_parse_add_text(struct compile *c, const char *p, uint32_t n, int line)
 {
     struct op *last = c->t->n ? &c->t->ops[c->t->n - 1] : NULL;
 
@@ -189,7 +189,7 @@ static bool emit_block(struct compile *c, uint32_t at, uint32_t base)
 
     op->text = arena_strndup(c->set->arena, t->p, t->n);
     if (row->is_alone) {
-        line = first_line(c, t);
+        line = mustache_parse_first_line(c, t);
         set_indent(op, line ? line : row, base);
         op->whole_line = c->tokens[t->peer].row == t->row;
         base = line ? line->indent_len : base;
@@ -246,7 +246,7 @@ static bool emit_leaf(struct compile *c, uint32_t at, uint32_t base)
         if (at == row->first)
             cut = row->indent_len < base ? row->indent_len : base;
         if (!row->is_alone)
-            add_text(c, t->p + cut, t->n - cut, t->line);
+            mustache_parse_add_text(c, t->p + cut, t->n - cut, t->line);
         return true;
     case T_RAW:
         if (!may_be_raw(c, t))

@@ -46,7 +46,7 @@ static void add_indent(struct run *r, const struct indent *in)
 }
 
 /* Each line that is not empty begins with the indentation. */
-static void add_lines(struct run *r, const struct indent *in, const char *p, size_t n)
+static void mustache_render_add_lines(struct run *r, const struct indent *in, const char *p, size_t n)
 {
     const char *end = p + n;
 
@@ -61,10 +61,10 @@ static void add_lines(struct run *r, const struct indent *in, const char *p, siz
     }
 }
 
-static void add_text(struct run *r, const struct indent *in, const struct op *op)
+static void mustache_render_add_text(struct run *r, const struct indent *in, const struct op *op)
 {
     if (in) {
-        add_lines(r, in, op->text, op->len);
+        mustache_render_add_lines(r, in, op->text, op->len);
     } else {
         buf_add(r->out, op->text, op->len);
         r->at_line_start = op->text[op->len - 1] == '\n';
@@ -83,7 +83,7 @@ static const char *entity(char ch)
     }
 }
 
-static void add_escaped(struct buf *out, const char *p, size_t n)
+static void mustache_render_add_escaped(struct buf *out, const char *p, size_t n)
 {
     size_t from = 0;
 
@@ -117,7 +117,7 @@ static const void *resolve(const struct run *r, const struct op *op)
     return v;
 }
 
-static void add_value(struct run *r, const struct place *at, const struct op *op)
+static void mustache_render_add_value(struct run *r, const struct place *at, const struct op *op)
 {
     const void *v = resolve(r, op);
     const char *p;
@@ -135,13 +135,13 @@ static void add_value(struct run *r, const struct place *at, const struct op *op
     if (op->kind == OP_RAW)
         buf_add(r->out, p, n);
     else
-        add_escaped(r->out, p, n);
+        mustache_render_add_escaped(r->out, p, n);
 }
 
 /* ---- bodies ---- */
 
 /* One level deeper, unless that is too deep. */
-static void enter(struct run *r, const struct place *at, uint32_t from, uint32_t to)
+static void mustache_render_enter(struct run *r, const struct place *at, uint32_t from, uint32_t to)
 {
     if (r->nest == MUSTACHE_NEST_MAX) {
         r->fault = MUSTACHE_TOO_DEEP;
@@ -159,7 +159,7 @@ static void enter_with(struct run *r, const struct place *at, const struct op *o
         return;
     }
     r->stack[r->depth++] = value;
-    enter(r, at, body, op->end);
+    mustache_render_enter(r, at, body, op->end);
     r->depth--;
 }
 
@@ -182,7 +182,7 @@ static void run_inverted(struct run *r, const struct place *at, const struct op 
     const void *v = resolve(r, op);
 
     if (!v || !r->lookup->is_true(v))
-        enter(r, at, body, op->end);
+        mustache_render_enter(r, at, body, op->end);
 }
 
 /* A partial is a parent to which no block is given. */
@@ -197,7 +197,7 @@ static void run_other(struct run *r, const struct place *at, const struct op *op
     };
 
     if (op->target)
-        enter(r, &there, 0, op->target->n);
+        mustache_render_enter(r, &there, 0, op->target->n);
 }
 
 /* The block of that name which was given furthest out; *owner says to whom. */
@@ -233,7 +233,7 @@ static void run_block(struct run *r, const struct place *at, const struct op *op
     } else {
         body = op;
     }
-    enter(r, &there, (uint32_t)(body - there.t->ops) + 1, body->end);
+    mustache_render_enter(r, &there, (uint32_t)(body - there.t->ops) + 1, body->end);
     if (op->whole_line && r->out->len > before && r->out->data[r->out->len - 1] != '\n') {
         buf_putc(r->out, '\n');
         r->at_line_start = true;
@@ -250,9 +250,9 @@ static void run_ops(struct run *r, const struct place *at, uint32_t from, uint32
             return;
         }
         switch (op->kind) {
-        case OP_TEXT: add_text(r, at->indent, op); break;
+        case OP_TEXT: mustache_render_add_text(r, at->indent, op); break;
         case OP_VALUE:
-        case OP_RAW: add_value(r, at, op); break;
+        case OP_RAW: mustache_render_add_value(r, at, op); break;
         case OP_SECTION: run_section(r, at, op, i + 1); break;
         case OP_INVERTED: run_inverted(r, at, op, i + 1); break;
         case OP_PARTIAL:

@@ -24,7 +24,7 @@ struct scan {
 
 #define wrong(s, ...) (*(s)->why = arena_printf((s)->keep, __VA_ARGS__), false)
 
-static struct token *push(struct scan *s, enum token_kind kind, const char *p, size_t n)
+static struct token *mustache_scan_push(struct scan *s, enum token_kind kind, const char *p, size_t n)
 {
     struct tokens *t = s->out;
 
@@ -40,20 +40,20 @@ static struct token *push(struct scan *s, enum token_kind kind, const char *p, s
     return &t->items[t->n++];
 }
 
-static bool is_space(char ch)
+static bool mustache_scan_is_space(char ch)
 {
     return ch == ' ' || ch == '\t' || ch == '\n' || ch == '\r';
 }
 
-static void trim(const char **p, const char **end)
+static void mustache_scan_trim(const char **p, const char **end)
 {
-    while (*p < *end && is_space(**p))
+    while (*p < *end && mustache_scan_is_space(**p))
         ++*p;
-    while (*end > *p && is_space((*end)[-1]))
+    while (*end > *p && mustache_scan_is_space((*end)[-1]))
         --*end;
 }
 
-static const char *find(const char *p, const char *end, const char *what, size_t n)
+static const char *mustache_scan_find(const char *p, const char *end, const char *what, size_t n)
 {
     return memmem(p, (size_t)(end - p), what, n);
 }
@@ -71,7 +71,7 @@ static void scan_text(struct scan *s, const char *to)
     while (s->p < to) {
         const char *nl = memchr(s->p, '\n', (size_t)(to - s->p)), *stop = nl ? nl + 1 : to;
 
-        push(s, T_TEXT, s->p, (size_t)(stop - s->p));
+        mustache_scan_push(s, T_TEXT, s->p, (size_t)(stop - s->p));
         s->line += nl != NULL;
         s->p = stop;
     }
@@ -79,10 +79,10 @@ static void scan_text(struct scan *s, const char *to)
 
 static bool read_delimiter(const char **p, const char *end, struct delimiter *d)
 {
-    while (*p < end && is_space(**p))
+    while (*p < end && mustache_scan_is_space(**p))
         ++*p;
     d->n = 0;
-    for (; *p < end && !is_space(**p); ++*p) {
+    for (; *p < end && !mustache_scan_is_space(**p); ++*p) {
         if (d->n == DELIMITER_MAX || **p == '=')
             return false;
         d->s[d->n++] = **p;
@@ -98,19 +98,19 @@ static bool scan_delimiters(struct scan *s, const char *p)
     struct delimiter open, close;
 
     memcpy(closing + 1, s->close.s, s->close.n);
-    end = find(p, s->end, closing, s->close.n + 1);
+    end = mustache_scan_find(p, s->end, closing, s->close.n + 1);
     if (!end)
         return wrong(s, "%s:%d: a change of delimiters that does not end", s->file, s->line);
     s->p = end + s->close.n + 1;
     if (!read_delimiter(&p, end, &open) || !read_delimiter(&p, end, &close))
         return wrong(s, "%s:%d: delimiters are two words of 1 to %d characters without '='", s->file, s->line,
                      DELIMITER_MAX);
-    trim(&p, &end);
+    mustache_scan_trim(&p, &end);
     if (p < end)
         return wrong(s, "%s:%d: more than two delimiters", s->file, s->line);
     s->open = open;
     s->close = close;
-    push(s, T_QUIET, p, 0);
+    mustache_scan_push(s, T_QUIET, p, 0);
     return true;
 }
 
@@ -120,7 +120,7 @@ static bool close_tag(struct scan *s, const char *p, size_t n)
 
     if (!s->depth)
         return wrong(s, "%s:%d: {{/%.*s}} closes nothing", s->file, s->line, (int)n, p);
-    close = push(s, T_CLOSE, p, n);
+    close = mustache_scan_push(s, T_CLOSE, p, n);
     close->peer = s->stack[--s->depth];
     open = &s->out->items[close->peer];
     open->peer = s->out->n - 1;
@@ -135,15 +135,15 @@ static bool open_tag(struct scan *s, enum token_kind kind, const char *p, size_t
     if (s->depth == OPEN_MAX)
         return wrong(s, "%s:%d: more than %d tags open", s->file, s->line, OPEN_MAX);
     s->stack[s->depth++] = s->out->n;
-    push(s, kind, p, n);
+    mustache_scan_push(s, kind, p, n);
     return true;
 }
 
 /* A dotted name may be "."; each of its parts must have a letter. Names of templates and blocks are taken as they are. */
-static bool is_name(const char *p, size_t n, bool dotted)
+static bool mustache_scan_is_name(const char *p, size_t n, bool dotted)
 {
     for (size_t i = 0; i < n; i++)
-        if (is_space(p[i]) || !p[i])
+        if (mustache_scan_is_space(p[i]) || !p[i])
             return false;
     if (!dotted || n == 1)
         return n > 0;
@@ -153,7 +153,7 @@ static bool is_name(const char *p, size_t n, bool dotted)
     return n > 0;
 }
 
-static enum token_kind kind_of(char sigil)
+static enum token_kind mustache_scan_kind_of(char sigil)
 {
     switch (sigil) {
     case '#': return T_SECTION;
@@ -175,9 +175,9 @@ static bool take_tag(struct scan *s, enum token_kind kind, const char *p, const 
     size_t n;
     bool dotted = kind == T_VALUE || kind == T_RAW || kind == T_SECTION || kind == T_INVERTED;
 
-    trim(&p, &end);
+    mustache_scan_trim(&p, &end);
     n = (size_t)(end - p);
-    if (n > 200 || !is_name(p, n, dotted))
+    if (n > 200 || !mustache_scan_is_name(p, n, dotted))
         return wrong(s, "%s:%d: '%.*s' is not a name", s->file, s->line, n > 40 ? 40 : (int)n, p);
     if ((kind == T_PARTIAL || kind == T_PARENT) && *p == '*')
         return wrong(s, "%s:%d: dynamic names such as '%.*s' are not supported", s->file, s->line, (int)n, p);
@@ -185,7 +185,7 @@ static bool take_tag(struct scan *s, enum token_kind kind, const char *p, const 
         return close_tag(s, p, n);
     if (kind == T_SECTION || kind == T_INVERTED || kind == T_PARENT || kind == T_BLOCK)
         return open_tag(s, kind, p, n);
-    push(s, kind, p, n);
+    mustache_scan_push(s, kind, p, n);
     return true;
 }
 
@@ -197,21 +197,21 @@ static bool scan_tag(struct scan *s)
     char closing[DELIMITER_MAX + 1] = "}";
     size_t extra = 0;
 
-    while (p < s->end && is_space(*p))
+    while (p < s->end && mustache_scan_is_space(*p))
         p++;
     if (p < s->end && *p == '=')
         return scan_delimiters(s, p + 1);
-    kind = p < s->end ? kind_of(*p) : T_VALUE;
+    kind = p < s->end ? mustache_scan_kind_of(*p) : T_VALUE;
     if (kind == T_RAW && *p == '{')
         extra = 1;
     memcpy(closing + 1, s->close.s, s->close.n);
     p += kind != T_VALUE;
-    end = find(p, s->end, closing + 1 - extra, s->close.n + extra);
+    end = mustache_scan_find(p, s->end, closing + 1 - extra, s->close.n + extra);
     if (!end)
         return wrong(s, "%s:%d: a tag that does not end", s->file, s->line);
     s->p = end + s->close.n + extra;
     if (kind == T_QUIET)
-        push(s, T_QUIET, p, 0);
+        mustache_scan_push(s, T_QUIET, p, 0);
     else if (!take_tag(s, kind, p, end))
         return false;
     count_lines(s, p, s->p);
@@ -228,7 +228,7 @@ bool mustache_scan(struct arena *tmp, struct arena *keep, const char *file, cons
 
     *out = (struct tokens){0};
     while (s.p < s.end) {
-        const char *tag = find(s.p, s.end, s.open.s, s.open.n);
+        const char *tag = mustache_scan_find(s.p, s.end, s.open.s, s.open.n);
 
         scan_text(&s, tag ? tag : s.end);
         if (!tag)

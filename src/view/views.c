@@ -22,13 +22,13 @@ struct views {
     const char **why; /* while loading */
 };
 
-static bool wrong(struct views *v, const char *path)
+static bool views_wrong(struct views *v, const char *path)
 {
     *v->why = arena_printf(v->arena, "%s: %s", path, strerror(errno));
     return false;
 }
 
-static bool read_all(int fd, char *p, size_t n)
+static bool views_read_all(int fd, char *p, size_t n)
 {
     while (n) {
         ssize_t got = read(fd, p, n);
@@ -64,7 +64,7 @@ static const char *kept_until(const char *at, const char *end)
 }
 
 /* Leaves out what lines begin with, and keeps the lines, which messages name by number. text ends with a NUL. */
-static size_t trim(char *text, size_t n)
+static size_t views_trim(char *text, size_t n)
 {
     const char *at = text, *end = text + n, *kept;
     bool begins = true;
@@ -96,16 +96,16 @@ static bool load_open_file(struct views *v, int fd, const char *path, const char
     char *text;
 
     if (fstat(fd, &st) < 0)
-        return wrong(v, path);
+        return views_wrong(v, path);
     if (st.st_size > (off_t)MUSTACHE_TEMPLATE_MAX) {
         errno = EFBIG;
-        return wrong(v, path);
+        return views_wrong(v, path);
     }
     text = arena_alloc(v->arena, (size_t)st.st_size + 1);
-    if (!read_all(fd, text, (size_t)st.st_size))
-        return wrong(v, path);
+    if (!views_read_all(fd, text, (size_t)st.st_size))
+        return views_wrong(v, path);
     text[st.st_size] = 0;
-    return mustache_add(v->set, name, path, text, trim(text, (size_t)st.st_size), v->why);
+    return mustache_add(v->set, name, path, text, views_trim(text, (size_t)st.st_size), v->why);
 }
 
 static bool load_file(struct views *v, const char *path, const char *name)
@@ -114,7 +114,7 @@ static bool load_file(struct views *v, const char *path, const char *name)
     bool ok;
 
     if (fd < 0)
-        return wrong(v, path);
+        return views_wrong(v, path);
     ok = load_open_file(v, fd, path, name);
     close(fd);
     return ok;
@@ -122,7 +122,7 @@ static bool load_file(struct views *v, const char *path, const char *name)
 
 static bool load_folder(struct views *v, const char *path, const char *prefix, int deep);
 
-static bool load_entry(struct views *v, const char *path, const char *prefix, const char *entry, int deep)
+static bool views_load_entry(struct views *v, const char *path, const char *prefix, const char *entry, int deep)
 {
     const char *inner = arena_printf(v->arena, "%s/%s", path, entry);
     size_t n = strlen(entry), ending = sizeof ENDING - 1;
@@ -131,7 +131,7 @@ static bool load_entry(struct views *v, const char *path, const char *prefix, co
     if (entry[0] == '.')
         return true;
     if (stat(inner, &st) < 0)
-        return wrong(v, inner);
+        return views_wrong(v, inner);
     if (S_ISDIR(st.st_mode))
         return deep == FOLDERS_DEEP || load_folder(v, inner, arena_printf(v->arena, "%s%s/", prefix, entry), deep + 1);
     if (n <= ending || strcmp(entry + n - ending, ENDING) != 0)
@@ -146,9 +146,9 @@ static bool load_folder(struct views *v, const char *path, const char *prefix, i
     bool ok = true;
 
     if (!d)
-        return wrong(v, path);
+        return views_wrong(v, path);
     while (ok && (e = readdir(d)))
-        ok = load_entry(v, path, prefix, e->d_name, deep);
+        ok = views_load_entry(v, path, prefix, e->d_name, deep);
     closedir(d);
     return ok;
 }
@@ -180,7 +180,7 @@ bool views_has(const struct views *v, const char *name)
 
 /* ---- rendering */
 
-static const void *member(const void *value, const char *name)
+static const void *views_member(const void *value, const char *name)
 {
     const void *found = mustache_json.member(value, name);
 
@@ -192,6 +192,6 @@ err views_render(const struct views *v, const char *name, const struct json *mod
     const struct mustache *t = mustache_find(v->set, name);
     struct mustache_lookup lookup = mustache_json;
 
-    lookup.member = member;
+    lookup.member = views_member;
     return t && mustache_render(t, &lookup, model, out) == MUSTACHE_OK ? ERR_OK : ERR_INTERNAL;
 }

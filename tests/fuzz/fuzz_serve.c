@@ -49,7 +49,8 @@ static void check_sentences(const char *text)
 
 static void check_bundle(struct arena *a, const char *text)
 {
-    const struct render_hit hit = {.kind = "note", .status = text, .title = inert_text(a, text), .body = inert_text(a, text), .band = "high"};
+    const struct render_hit hit = {.kind = "note", .status = text, .title = inert_text(a, text), .body = inert_text(a, text),
+                                   .band = "high"};
     const struct render_external page = {text, text, text};
     const struct render_in in = {.head = {.mode = "hybrid"}, .hits = &hit, .n = 1, .externals = &page, .n_externals = 1};
     size_t tags = 0;

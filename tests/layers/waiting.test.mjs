@@ -15,7 +15,7 @@ const LEFT = {
     'api/coherence.test.mjs': 16,
     'api/context_copy.test.mjs': 1,
     'api/db.mjs': 1,
-    'api/embed.test.mjs': 23,
+    'api/embed.test.mjs': 25,
     'api/entries.test.mjs': 1,
     'api/events.mjs': 1,
     'api/events.test.mjs': 28,

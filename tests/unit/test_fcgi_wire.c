@@ -123,7 +123,8 @@ static void what_is_no_request(void **unused)
 
 static void lengths_that_lie(void **unused)
 {
-    static const unsigned char PARAMS[][6] = {{200, 0}, {1, 200, 'a'}, {0x80, 0, 0}, {0xff, 0xff, 0xff, 0xff, 1, 'a'}, {1, 0x80, 0, 0, 9, 'a'}};
+    static const unsigned char PARAMS[][6] = {{200, 0}, {1, 200, 'a'}, {0x80, 0, 0}, {0xff, 0xff, 0xff, 0xff, 1, 'a'},
+                                              {1, 0x80, 0, 0, 9, 'a'}};
 
     (void)unused;
     for (size_t i = 0; i < sizeof PARAMS / sizeof *PARAMS; i++)

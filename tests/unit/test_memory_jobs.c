@@ -128,7 +128,8 @@ static struct run run(const char *name, bool dry)
     }
     OK(run_get(&world.c, id, true, &done));
     if (done.failed || done.error)
-        fail_msg("%s: %lld failed: %s %s", name, (long long)done.failed, done.error ? done.error : "", json_text(world.c.arena, done.notes));
+        fail_msg("%s: %lld failed: %s %s", name, (long long)done.failed, done.error ? done.error : "",
+                 json_text(world.c.arena, done.notes));
     return done;
 }
 

@@ -343,7 +343,8 @@ static void scores_fade_and_a_pin_stops_it(void **state)
 
     (void)state;
     act(ALICE);
-    OK(node_create(&test, &(struct node_new){NODE_NEW_DEFAULTS, .space_id = cast.own_space[ALICE], .kind = "episode", .title = "fades"}, &n));
+    OK(node_create(&test, &(struct node_new){NODE_NEW_DEFAULTS, .space_id = cast.own_space[ALICE], .kind = "episode", .title = "fades"},
+                   &n));
     days_pass(7);
     act(ALICE);
     OK(node_get(&test, n.id, &m));

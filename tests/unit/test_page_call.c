@@ -197,7 +197,8 @@ static void test_seal(void **state)
 static void test_local_paths(void **state)
 {
     static const char *const GOOD[] = {"/", "/admin", "/admin?a=b&c=//d", "/ü"};
-    static const char *const BAD[] = {"", "admin", "//evil.example", "/\\evil.example", "/a\\b", "https://evil.example", "/a\r\nb", "/a\x7f"};
+    static const char *const BAD[] = {"", "admin", "//evil.example", "/\\evil.example", "/a\\b", "https://evil.example", "/a\r\nb",
+                                      "/a\x7f"};
     char *long_path;
 
     struct bed *b = *state;

@@ -34,7 +34,8 @@ static int end(void **unused)
 /* A row whose values are hard to carry: the n-th choice of each type. */
 static struct transfer_row hard_row(const struct transfer_table *t, size_t nth)
 {
-    static const char *const TEXTS[] = {"", " ", "a\"b\\c/d", "line\nline\r\ttab\x7f", "\xf0\x9f\x99\x82 \xe2\x80\xa8", "</script>", "{}", "[1,2"};
+    static const char *const TEXTS[] = {"", " ", "a\"b\\c/d", "line\nline\r\ttab\x7f", "\xf0\x9f\x99\x82 \xe2\x80\xa8", "</script>", "{}",
+                                        "[1,2"};
     static const double NUMBERS[] = {0, 1, 0.1, 1.0 / 3, 5e-324, 1.7976931348623157e308, -2.5, 123456789012345678.0};
     static const int64_t INTS[] = {0, 1, -1, INT64_MAX, INT64_MIN, 9007199254740993, 42, 7};
     static const int64_t TIMES[] = {1, 2, 1700000000000000, 1700000000000001, 253402300799999999, 951782400000000, 3, 5};

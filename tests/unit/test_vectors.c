@@ -543,7 +543,8 @@ static struct uuid place(struct placed *p, int length, const char *kind)
 
     memset(body, 'x', sizeof body);
     body[length] = 0;
-    OK(node_create(&test, &(struct node_new){NODE_NEW_DEFAULTS, .space_id = cast.own_space[ALICE], .kind = kind, .title = "", .body = body}, &n));
+    OK(node_create(&test, &(struct node_new){NODE_NEW_DEFAULTS, .space_id = cast.own_space[ALICE], .kind = kind, .title = "", .body = body},
+                   &n));
     *p = (struct placed){n.id, length, kind};
     return n.id;
 }

@@ -112,7 +112,8 @@ static void what_indents_a_template_stays_in_it(void **state)
 
     (void)state;
     json_set_str(arena, model, "text", "  two\n    four");
-    assert_string_equal(rendered("<ul>\n\t  <li\n     class=\"x\">a  b</li>\n\n  </ul>", model), "<ul>\n<li\nclass=\"x\">a  b</li>\n\n</ul>");
+    assert_string_equal(rendered("<ul>\n\t  <li\n     class=\"x\">a  b</li>\n\n  </ul>", model),
+                        "<ul>\n<li\nclass=\"x\">a  b</li>\n\n</ul>");
     assert_string_equal(rendered("  <pre>\n  {{text}}\n  c</pre>\n  d", model), "<pre>\n    two\n    four\n  c</pre>\nd");
     assert_string_equal(rendered("  <b><textarea name=\"x\">{{text}}\n  c</textarea>\n  d</b>", model),
                         "<b><textarea name=\"x\">  two\n    four\n  c</textarea>\nd</b>");
