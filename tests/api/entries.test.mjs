@@ -307,7 +307,7 @@ test('search: one context or all, by types, tags and importance; nothing of what
   const d = await put(y, 'd', { text: `one ${word} eats` }, { memory_type: 'working' }, token);
   const find = async (body, path = 'search', as = token) =>
     (await expectStatus(200, 'POST', `${C}/${path}`, { token: as, body: { query: word, ...body } })).data.hits.map((h) => h.entry.id).sort();
-  await embedded();
+  await embedded(account.slug);
   assert.deepEqual(await find({}), [a.id, b.id].sort());
   assert.deepEqual(await find({ memory_types: ['working'] }), [d.id]);
   assert.deepEqual(await find({ memory_types: ['working', 'factual', 'experiential'] }), [a.id, b.id, d.id].sort());

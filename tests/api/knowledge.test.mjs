@@ -189,7 +189,7 @@ test('quality is the same next day, and falls when nobody uses it', async () => 
 
 test('reading by id is usage, being found is not', async () => {
   const k = await make(ann.token);
-  await embedded();
+  await embedded(account.slug);
   assert.ok(has(await list(`query=${encodeURIComponent(k.title)}`, bob.token), k.id));
   await get(k.id, bob.token);
   await settled(undefined, { parts: ['uses'] });
@@ -201,7 +201,7 @@ test('reading by id is usage, being found is not', async () => {
 
 test('what is archived is read by id, not found, not changed', async () => {
   const k = await make(ann.token);
-  await embedded();
+  await embedded(account.slug);
   assert.ok(has(await list(`query=${encodeURIComponent(k.title)}`, bob.token), k.id));
   await expectStatus(412, 'DELETE', `${PATH}/${k.id}`, { token: ann.token, headers: { 'If-Match': '"7"' } });
   const gone = (await expectStatus(200, 'DELETE', `${PATH}/${k.id}`, { token: ann.token })).data;
@@ -236,7 +236,7 @@ test('search and list obey their filters, pages and limits', async () => {
   const rest = await expectStatus(200, 'GET', `${PATH}?tags=${tag}&limit=4&cursor=${encodeURIComponent(page.meta.next_cursor)}`, { token: bob.token });
   assert.deepEqual([...page.data, ...rest.data].map((r) => r.id), rows.map((r) => r.id).reverse());
   await expectStatus(422, 'GET', `${PATH}?limit=51`, { token: bob.token });
-  await embedded();
+  await embedded(account.slug);
   assert.equal((await list(`query=${word}&tags=${tag}`, ann.token)).length, 6);
   assert.equal((await list(`query=${word}&tags=${tag}`, bob.token)).length, 5);
   assert.equal((await list(`query=${word}&tags=${tag}&content_type=guide`, bob.token)).length, 3);

@@ -111,7 +111,7 @@ test('a dispute takes it out of recall, taking it back restores it', async () =>
   const l = await make({ content: `Stones of ${word} are blue`, importance_score: 0.8, confidence_score: 0.7 });
   const found = async () => has(await list(`query=${word}`), l.id);
   const recalled = async () => (await expectStatus(200, 'POST', '/api/v1/recall', { token: ann.token, body: { query: word, touch: false } })).data.hits.some((h) => h.id === l.id);
-  await embedded();
+  await embedded(account.slug);
   assert.ok(await found());
   await post(`/learnings/${l.id}/verify`, judge.token);
   await expectStatus(422, 'POST', `${L}/learnings/${l.id}/dispute`, { token: judge.token, body: {} });
@@ -124,7 +124,7 @@ test('a dispute takes it out of recall, taking it back restores it', async () =>
     await expectStatus(409, 'POST', `${L}${path}`, { token: judge.token, body: path.endsWith('dispute') ? { reason: 'x' } : {} });
   const back = await post(`/learnings/${l.id}/undispute`, judge.token, { reason: 'blue after all' });
   assert.deepEqual([back.status, back.importance_score, back.confidence_score, back.disproven_at], ['verified', 0.95, 0.8, null]);
-  await embedded();
+  await embedded(account.slug);
   assert.ok(await found());
   await expectStatus(409, 'POST', `${L}/learnings/${l.id}/undispute`, { token: judge.token, body: { reason: 'x' } });
 });
@@ -199,7 +199,7 @@ test('a success and a failure that mean the same are listed as a possible confli
   const good = await make({ category: 'best_practice', content: `Always retry the upload of ${word} at once when it fails.` });
   const bad = await make({ category: 'anti_pattern', content: `Never retry the upload of ${word} at once when it fails.` });
   const pairs = async (token) => (await expectStatus(200, 'GET', `${L}/conflicts`, { token })).data.conflicts;
-  await embedded();
+  await embedded(account.slug);
   const pair = (await pairs(ann.token)).find((p) => p.failure_id === bad.id && p.success_id === good.id);
   assert.ok(pair.similarity >= 0.7);
   assert.ok(!(await pairs(cid.token)).some((p) => p.failure_id === bad.id));
@@ -235,7 +235,7 @@ test('what an agent was just shown is no new learning when it writes it down', a
   const word = unique('harbour');
   const l = await make({ content: `The crane of ${word} lifts eighty tons. Its driver sleeps at noon.` }, bob.token);
   const served = async (token) => has(await list(`query=${word}`, token), l.id);
-  await embedded();
+  await embedded(account.slug);
   assert.ok(await served(ann.token));
   await settled(undefined, { parts: ['uses'] });        // behind it, Redis has what was shown
   const said = { content: `the CRANE of ${word} lifts eighty tons!  Its driver sleeps at noon.` };
@@ -303,7 +303,7 @@ test('by night learnings that matter are shared with everyone, where the account
   for (const content of [`The wheel of ${word} is made of oak.`, `The oven of ${word} must be preheated to 100 degrees!`, `The yard of ${word} holds 13 carts.`])
     await say({ content, team_id: null, scope: 'global' }, other.owner);
   await sql(`UPDATE node SET access_count = 2 WHERE id IN (${[good, known, near, differs, weak].map((l) => `'${l.id}'`)})`);
-  await embedded();
+  await embedded(other.slug);
   const night = async (body = {}) => {
     const { id } = (await expectStatus(202, 'POST', '/api/v1/jobs/learning_promotion/run', { token: other.owner, body })).data;
     return runEnded(other, id);

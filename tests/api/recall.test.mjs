@@ -43,17 +43,17 @@ test('what was just written is found, on every host', async () => {
 test('an identifier that is there once is first', async () => {
   for (let i = 0; i < 30; i++) await note(`error number ${i} means that a quota of the disk was exceeded`);
   const n = await note('ERR_QUOTA_93: the disk is full');
-  await embedded(n.id);
+  await embedded(account.slug);
   for (const mode of ['hybrid', 'keyword', 'surgical'])
     assert.equal(ids(await recall('what does ERR_QUOTA_93 mean', { mode }))[0], n.id, mode);
 });
 
 test('what only its meaning finds is there, too', async () => {
   // The made-up words of other tests may mean anything.
-  const { token: by } = await freshAccount();
+  const { token: by, slug } = await freshAccount();
   const n = await note('The physician prescribed some medicine against the fever', {}, by);
   for (let i = 0; i < 10; i++) await note(`the contract of ship number ${i} ends in autumn`, {}, by);
-  await embedded(n.id, by);
+  await embedded(slug);
   const query = 'ill people get drugs';
   assert.ok(!ids(await words(query, {}, { token: by })).includes(n.id));
   for (const fusion of ['auto', 'rrf', 'simple']) assert.ok(ids(await recall(query, { fusion }, { token: by })).includes(n.id), fusion);
@@ -199,7 +199,8 @@ test('the same state and request give the same bytes', async () => {
 test('what may not be read does not exist: hits, counts, scores and reasons are the same', async () => {
   const word = unique('cipher');
   const reader = await freshAgent(account);
-  for (let i = 0; i < 3; i++) await embedded((await note(`${word} of mine, number ${i}`, {}, reader.token)).id, reader.token);
+  for (let i = 0; i < 3; i++) await note(`${word} of mine, number ${i}`, {}, reader.token);
+  await embedded(account.slug);
   const ask = async () => {
     const { data } = await expectStatus(200, 'POST', '/api/v1/recall/explain', { token: reader.token, body: { query: `${word} number` } });
     const { ms, stages, ...rest } = data.explain;
@@ -208,7 +209,7 @@ test('what may not be read does not exist: hits, counts, scores and reasons are 
   const alone = await ask();
   let secret;
   for (let i = 0; i < 40; i++) secret = await note(`${word} ${word} number, a secret of somebody else ${i}`);
-  await embedded(secret.id);
+  await embedded(account.slug);
   assert.equal(await ask(), alone);
   assert.equal((await words(word, { limit: 100 })).hits.length, 40);
 });
@@ -249,7 +250,7 @@ test('one that is wrong among many is named', async () => {
 test('the neighbours of a node', async () => {
   const word = unique('anchor');
   const one = await note(`${word} chain in the bay`), two = await note(`${word} rope in the bay`);
-  await embedded(two.id);
+  await embedded(account.slug);
   const { hits } = (await expectStatus(200, 'POST', `/api/v1/nodes/${one.id}/similar`, { token, body: {} })).data;
   assert.equal(hits[0].id, two.id);
   assert.ok(hits.every((h) => h.id !== one.id));
@@ -296,8 +297,7 @@ test('each signal alone, and weights between them', async () => {
   const word = unique('sextant');
   const tags = [word], said = await note(`${word} ${word} ${word} sailors find their way`, { attrs: { tags } });
   const meant = await note('sailors find their way by the stars', { attrs: { tags } });
-  await embedded(said.id);
-  await embedded(meant.id);
+  await embedded(account.slug);
   const query = 'seamen look at the stars to find the way';
   const first = async (asked, more) => ids(await recall(asked, { touch: false, filters: { tags }, ...more }))[0];
   for (const more of [{ mode: 'keyword' }, { weights: { alpha: 0 } }, { fusion: 'rrf', weights: { sparse: 10, dense: 0 } }])
@@ -314,7 +314,7 @@ test('turns profit from their neighbours, whoever else has the words', async () 
   const turns = ['When is the', `${word} this year?`, 'On the first Sunday in May.', 'I shall be there.'];
   const made = [];
   for (const [i, body] of turns.entries()) made.push(await note(body, { kind: 'episode', attrs: { session, seq: i + 1, speaker: i % 2 ? 'Ann' : 'Bob' } }));
-  await embedded(made[3].id);
+  await embedded(account.slug);
   const found = ids(await recall(`when is the ${word}`, { touch: false, filters: { session } }));
   assert.ok(found.indexOf(made[2].id) < found.indexOf(made[3].id), 'the answer follows the question');
   const { hits } = (await expectStatus(200, 'POST', '/api/v1/recall/explain', { token, body: { query: `when is the ${word}`, filters: { session } } })).data;

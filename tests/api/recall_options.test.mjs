@@ -4,8 +4,11 @@ import { before, test } from 'node:test';
 import { call, embedded, expectStatus, freshAccount, settled, unique } from './client.mjs';
 import { sql } from './db.mjs';
 
-let token;
-before(async () => { ({ token } = await freshAccount()); });
+let account, token;
+before(async () => {
+  account = await freshAccount();
+  ({ token } = account);
+});
 
 const note = async (body, more = {}) => (await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { title: '', body, ...more } })).data;
 const recall = async (query, more = {}) => (await expectStatus(200, 'POST', '/api/v1/recall', { token, body: { query, touch: false, ...more } })).data;

@@ -22,7 +22,7 @@ test('settled: what an operator waits for, and nobody else', async () => {
   await expectStatus(422, 'GET', `${S}?wait_s=26`, { token: await operator() });
   await expectStatus(404, 'GET', `${S}?account=no-such-account`, { token: await operator() });
   assert.deepEqual(await settled(a.slug), { settled: true, relay: 0, vectors: 0, uses: 0, queue: 0, runs: 0, later: 0 });
-  await settled();
+  await settled(undefined, { parts: ['queue', 'runs'] });         // others may have left a node without a vector
 });
 
 test('settled: vectors are made and uses of both processes are written', async () => {
@@ -105,7 +105,7 @@ test('the clock moves for requests, tasks and the timetable of all processes at 
   assert.ok(Date.parse(created_at) >= now);
   await sql("UPDATE job SET next_fire_at = UTC_TIMESTAMP(6) + INTERVAL 3 HOUR WHERE name = 'token_cleanup' OR name = 'session_cleanup'");
   await moveClock('2h');
-  await settled();
+  await settled(undefined, { parts: ['queue', 'runs'] });         // others may have left a node without a vector
   const fired = await sql("SELECT 1 FROM job WHERE name = 'session_cleanup' AND last_fire_at > UTC_TIMESTAMP(6) + INTERVAL 2 HOUR");
   assert.equal(fired.length, 1, 'what is due after the move has run');
   await settled(a.slug);

@@ -258,7 +258,7 @@ test('what an entry says already in nearly the same words is a duplicate, also b
     assert.deepEqual(await w.m.row('gates').then((r) => [r.promote_state, r.promoted_node_id]), ['duplicate', gate.id]);
     // With vectors, by a task of the scheduler, which has no index. In the row's own session its key is another version, however alike it is.
     await stack('start', 'scheduler');
-    await embedded();
+    await embedded(account.slug);
     const later = w.inSession('later');
     for (const [m, key, value] of [[later, 'the gate', said.replace('again before', 'again just before')], [w.m, 'ropes', 'Each rope on the quay is counted by the cook in spring.']]) {
       await m.write(key, value, { type: 'observation' });

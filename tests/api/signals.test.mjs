@@ -59,7 +59,7 @@ test('meaning counts less where the model cannot read, and where one text has al
   const texts = ['The painter lived by the harbour.', 'A captain paints the harbour.', 'Nobody lives in the old mill.', 'Soup is eaten hot.', 'The train leaves at noon.',
     'Die Sicherungskopie der Datenbank wird wiederhergestellt.', 'Das Wetter wird morgen schlechter.'];
   for (const body of texts) await write(body);
-  await embedded();
+  await embedded(a.slug);
   const balance = async (query) => (await ask(query)).explain.profile.balance;
   const all = await balance('painter harbour'), some = await balance('Which painter ate some hot soup near the harbour mill?'), german = await balance('Wie wird die Sicherungskopie wiederhergestellt?');
   assert.ok(all.known > 0.5 && all.coverage === 1, JSON.stringify(all));

@@ -88,7 +88,7 @@ test('experiences are searched by recall, with outcome and tags; a change of out
   const good = await experience(`The ${word} held under load.`, { outcome_success: true, tags: ['steel'] }, a);
   const bad = await experience(`The ${word} fell in the storm.`, { outcome_success: false }, a);
   const find = async (more = {}) => (await send('POST', A(a.id, 'experiences/search'), { query: word, ...more }, a.token)).hits.map((h) => h.entry.id).sort();
-  await embedded();
+  await embedded(account.slug);
   assert.equal((await find()).length, 2);
   assert.deepEqual(await find({ outcome_filter: 'success' }), [good.id]);
   assert.deepEqual(await find({ outcome_filter: 'failure' }), [bad.id]);
@@ -96,7 +96,7 @@ test('experiences are searched by recall, with outcome and tags; a change of out
   assert.equal((await find({ limit: 1 })).length, 1);
   const E = `/api/v1/ai/contexts/${good.context_id}/entries/${good.id}`;
   await send('PATCH', E, { outcome: 'failure' }, a.token);
-  await embedded();
+  await embedded(account.slug);
   assert.equal((await find({ outcome_filter: 'failure' })).length, 2);
   await send('PATCH', E, { outcome: 'unknown' }, a.token);
   assert.equal((await find({ outcome_filter: 'failure' })).length, 1);
@@ -118,7 +118,7 @@ test('what an agent was just shown is no experience', async () => {
   const text = `The crane of ${word} lifts eighty tons. Its driver sleeps at noon.`;
   const e = await experience(text, {}, a);
   const recall = () => send('POST', A(a.id, 'experiences/search'), { query: word }, a.token);
-  await embedded();
+  await embedded(account.slug);
   assert.ok((await recall()).hits.length);
   await settled(undefined, { parts: ['uses'] });        // behind it, Redis has what was shown
   const say = (content, more = {}) => send('POST', A(a.id, 'experiences'), { content, ...more }, a.token);
@@ -196,7 +196,7 @@ test('lists and searches: category, tag, part of the key; % and _ are plain char
   assert.deepEqual(await list('tag=X'), ['a_b']);
   assert.deepEqual(await list(''), ['a%b', 'aXb', 'a_b']);
   const find = async (query, more = {}) => (await send('POST', A(a.id, 'memory/search'), { query, ...more }, a.token)).hits.map((h) => h.fact.key).sort();
-  await embedded();
+  await embedded(account.slug);
   assert.deepEqual(await find(word), ['a%b', 'a_b']);
   assert.equal((await find(word, { limit: 1 })).length, 1);
   assert.deepEqual(await find('%'), []);
@@ -282,7 +282,7 @@ test('recall finds it, with a team\'s pools when asked; what is softly forgotten
   await remember('mine', `My ${word} stands by the door.`, {}, a);
   await remember('faint', `An old ${word} lies in the cellar.`, { importance: 0.3 }, a);
   const keys = async (more) => (await recall(a, word, more)).map((h) => h.key).sort();
-  await embedded();
+  await embedded(account.slug);
   assert.deepEqual(await keys(), ['faint', 'mine']);
   assert.deepEqual(await keys({ include_team: true }), ['faint', 'mine', 'ours']);
   assert.ok((await recall(other, word, { include_team: true })).length === 0, 'nobody else finds any of it');
@@ -305,7 +305,7 @@ test('recall finds it, with a team\'s pools when asked; what is softly forgotten
 test('what an agent was just shown is not remembered under a new key; an old key takes it', async () => {
   const a = await freshAgent(account), word = unique('lighthouse'), text = `The keeper of ${word} lights the lamp at six every evening.`;
   await remember('keeper', text, {}, a);
-  await embedded();
+  await embedded(account.slug);
   assert.ok((await recall(a, word)).length);
   await settled(undefined, { parts: ['uses'] });        // behind it, Redis has what was shown
   const r = await remember(unique('copy'), text, {}, a);

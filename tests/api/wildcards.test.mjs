@@ -26,7 +26,7 @@ before(async () => {
     await post('/api/v1/ai/memory/shared_knowledge', { title: key, content: text, access_level: 'global' });
     await post('/api/v1/ai/learning/learnings', { content: text, scope: 'global' }, 200);
   }
-  await embedded();
+  await embedded(account.slug);
   assert.ok(Number((await sql(`SELECT COUNT(*) FROM vector WHERE account_id = '${me.account_id}'`))[0][0]) >= 12);
   at = { '{agent_id}': agent, '{pool_id}': pool, '{id}': context };
 });

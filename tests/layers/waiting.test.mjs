@@ -36,7 +36,7 @@ const LEFT = {
     'api/nodes.test.mjs': 2,
     'api/noise.mjs': 1,
     'api/outage.test.mjs': 4,
-    'api/pools.test.mjs': 3,
+    'api/pools.test.mjs': 4,
     'api/promotion.test.mjs': 3,
     'api/random.test.mjs': 1,
     'api/rate.test.mjs': 1,
