@@ -155,7 +155,7 @@ tests_bench_bench_bm25_SOURCES = tests/bench/bench_bm25.c tests/bench/bm25_fts5.
 tests_bench_bench_bm25_LDADD = $(LDADD) -lsqlite3
 tests_bench_bench_index_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tests/unit
 tests_bench_bench_index_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
-EXTRA_DIST += tests/bench/http tests/bench/mcp tests/bench/mcp.mjs tests/bench/memory_curve tests/bench/memory_curve.mjs tests/bench/hello.sh tests/bench/memory tests/bench/vector tests/bench/bm25 tests/bench/vector_peers.cc tests/bench/texts.mjs tests/bench/embed
+EXTRA_DIST += tests/bench/http tests/bench/mcp tests/bench/mcp.mjs tests/bench/memory_curve tests/bench/memory_curve.mjs tests/bench/hello.sh tests/bench/memory tests/bench/vector tests/bench/bm25 tests/bench/vector_peers.cc tests/bench/texts.mjs tests/bench/embed tests/bench/embed_peers
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
 check_LIBRARIES = tests/unit/libstack.a tests/unit/libgraphtest.a tests/unit/libhouse.a tests/unit/libjobsworld.a tests/unit/libmodeltest.a tests/unit/libfakehttp.a

@@ -10,8 +10,13 @@
 #include "vectors_store.h"
 
 /* Measured on public sets: mean of random pairs, and their 99th percentile. */
-#define BUILTIN_ZERO 0.178
-#define BUILTIN_HALF 0.611
+static const struct {
+    const char *name;
+    double zero, half;
+} BUILTIN_SCALES[] = {
+    { "use-lite-en", 0.178, 0.611 },
+    { "all-minilm-l6-v2", 0.041, 0.421 },
+};
 /* Of a model nobody has measured: cosines as most of today's models give them to texts that have nothing in common. */
 #define OTHER_ZERO 0.35
 #define OTHER_HALF 0.65
@@ -143,10 +148,13 @@ err vector_models_switch(struct ctx *c, struct vector_models *m)
 
 static void calibrate(const struct vector_model *m, struct model_profile *p)
 {
-    bool builtin = strcmp(p->provider, "builtin") == 0;
-
-    p->at_zero = builtin ? BUILTIN_ZERO : OTHER_ZERO;
-    p->at_half = builtin ? BUILTIN_HALF : OTHER_HALF;
+    p->at_zero = OTHER_ZERO;
+    p->at_half = OTHER_HALF;
+    for (size_t i = 0; i < sizeof BUILTIN_SCALES / sizeof *BUILTIN_SCALES; i++)
+        if (strcmp(p->provider, "builtin") == 0 && strcmp(p->name, BUILTIN_SCALES[i].name) == 0) {
+            p->at_zero = BUILTIN_SCALES[i].zero;
+            p->at_half = BUILTIN_SCALES[i].half;
+        }
     if (m->at_half > m->at_zero && m->at_half < 1) {
         p->at_zero = m->at_zero;
         p->at_half = m->at_half;

@@ -488,6 +488,26 @@ static void an_account_without_a_model_is_asked_once(void **state)
 
 /* ---- calibration */
 
+/* embed.model chooses; a name that only a server may know leaves it at the first one. */
+static void each_built_in_model_has_its_scale(void **state)
+{
+    static const struct {
+        const char *setting, *name;
+        double zero;
+    } CASES[] = {{"", "use-lite-en", 0.178}, {"all-minilm-l6-v2", "all-minilm-l6-v2", 0.041}, {"text-3", "use-lite-en", 0.178}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        struct model_profile p;
+
+        fresh("builtin", CASES[i].setting);
+        OK(model_profile(&test, &p));
+        assert_string_equal(p.provider, "builtin");
+        assert_string_equal(p.name, CASES[i].name);
+        assert_true(p.at_zero == CASES[i].zero && p.at_half > p.at_zero);
+    }
+}
+
 static void calibration(void **state)
 {
     struct model_profile p = {.at_zero = 0.178, .at_half = 0.611};
@@ -626,6 +646,7 @@ int main(void)
         cmocka_unit_test(a_sweep_finds_what_is_missing), cmocka_unit_test(another_model), cmocka_unit_test(the_watermark_says_who_is_due),
         cmocka_unit_test(a_server_that_is_away), cmocka_unit_test(queries), cmocka_unit_test(the_thread_empties_its_queue),
         cmocka_unit_test(an_account_without_a_model_is_asked_once),
+        cmocka_unit_test(each_built_in_model_has_its_scale),
         cmocka_unit_test(calibration), cmocka_unit_test(texts_are_compared_with_nodes_and_with_each_other),
     };
 

@@ -156,7 +156,7 @@ static void it_stops_where_the_room_ends(void **state)
     assert_int_equal(wordpieces_cut(w->v, "unaffable", 9, ids, 0), 0);
 }
 
-/* tests/bench/embed/golden.mjs made them; tests/bench/embed/tokens.mjs compares more than a million texts. */
+/* tests/bench/embed_peers/golden.mjs made them; tests/bench/embed_peers/tokens.mjs compares more than a million texts. */
 static void the_reference_cuts_the_same(void **state)
 {
     struct world *w = *state;
