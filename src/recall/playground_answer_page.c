@@ -82,6 +82,7 @@ static void add_signals(struct ctx *c, struct json *hit, const struct json *expl
         json_set_str(c->arena, row, "name", s->key);
         json_set_str(c->arena, row, "rank", json_is(rank, JSON_INT) ? json_text(c->arena, rank) : NULL);
         copy_number(c, row, s, "score");
+        copy_number(c, row, s, "nats");
         copy_number(c, row, s, "share");
         put_meter(c, row, "meter", value_of(s, "share"));
         add_terms(c, row, json_get(s, "terms"));
@@ -285,5 +286,4 @@ void playground_answer(struct ctx *c, struct page_call *p, const struct json *da
     add_grade(c, answer, grade);
     json_set_str(c->arena, answer, "understood", pretty(c, json_get(explain, "understood")));
     add_pairs(c, answer, "profile", json_get(explain, "profile"), FOUR);
-    add_pairs(c, answer, "balance", json_get(json_get(explain, "profile"), "balance"), TWO);
 }

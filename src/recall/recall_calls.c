@@ -21,10 +21,10 @@ static const struct field FILTERS[] = {
 };
 
 static const struct field WEIGHTS[] = {
-    F_NUM(struct recall_weights, alpha, 0, -1, 1, -1, "with weighted: weight of vector search, the rest is word search; -1: from the model's profile"),
-    F_NUM(struct recall_weights, dense, 0, -1, 10, -1, "with rrf: weight of vector search; -1: 1"),
-    F_NUM(struct recall_weights, sparse, 0, -1, 10, -1, "with rrf: weight of word search; -1: 1"),
-    F_NUM(struct recall_weights, graph, 0, -1, 10, -1, "weight of the graph; -1: default"),
+    F_NUM(struct recall_weights, alpha, 0, -1, 1, -1, "weighted fusion with this weight of vector search, the rest is word search; -1: 0.3"),
+    F_NUM(struct recall_weights, dense, 0, -1, 10, -1, "with surprise and rrf: weight of vector search; -1: 1"),
+    F_NUM(struct recall_weights, sparse, 0, -1, 10, -1, "with surprise and rrf: weight of word search; -1: 1"),
+    F_NUM(struct recall_weights, graph, 0, -1, 10, -1, "weight of the graph beside the best of what was fused; -1: default"),
     F_NUM(struct recall_weights, recent, 0, -1, 10, -1, "weight of recency; -1: derived from the query"),
     F_END
 };
@@ -64,7 +64,7 @@ static const struct field GRADE[] = {
     F_TIME(s, as_known_at, 0, "as known at this point in time (transaction time)"), \
     F_BOOL(s, history, 0, false, "include superseded nodes and old versions"), \
     F_STRS(s, include, 0, 3, "also include superseded, forgotten or archived nodes"), \
-    F_ENUM(s, fusion, 0, recall_fusion, FUSION_AUTO, "fusion of the result lists; auto: from the model's profile"), \
+    F_ENUM(s, fusion, 0, recall_fusion, FUSION_AUTO, "fusion of words and meaning; auto: surprise, both in nats"), \
     F_OBJ(s, weights, 0, WEIGHTS, struct recall_weights, "weights of the signals"), \
     F_ENUM(s, rerank, 0, recall_rerank, RERANK_AUTO, "rerank the best hits"), \
     F_ENUM(s, expand, 0, recall_expand, EXPAND_NONE, "hyde: also search with hypothetical answers"), \

@@ -30,7 +30,7 @@ const char *recall_band(struct recall *r, const struct candidate *k)
 
     if (r->out->grade)
         return grade_band(k->grade);
-    e.match.coverage = r->sparse ? (float)keyword_coverage(r->sparse, k->row, true) : 0;
+    e.match.coverage = r->sparse ? (float)keyword_coverage(r->sparse, k->row) : 0;
     return grade_band(grade_of(&e));
 }
 
@@ -72,6 +72,7 @@ const struct stage RECALL_SEARCH[] = {
     {"fuse", stage_fuse, NULL, true},
     {"session", stage_session, wants_session, false},
     {"graph", stage_graph, wants_graph, false},
+    {"scale", stage_scale, NULL, true},
     {"spread", stage_spread, wants_spread, false},
     {"window", stage_window, wants_window, false},
     {NULL, NULL, NULL, false},

@@ -166,16 +166,32 @@ test('the band says how well a hit answers, not how it stands to the others; MCP
   assert.deepEqual([graded.grade.verdict, graded.hits[0].band], ['correct', 'high']);
 });
 
+// Of the normal: an integral, since JavaScript has no erfc.
+function upperTail(z) {
+  let sum = 0;
+  for (let x = z; x < z + 12; x += 1e-3) sum += Math.exp(-((x + 5e-4) ** 2) / 2) * 1e-3;
+  return sum / Math.sqrt(2 * Math.PI);
+}
+
 test('explain adds up', async () => {
   const word = unique('compass');
   for (let i = 0; i < 5; i++) await note(`${word} points to pole ${i} ${'and on '.repeat(i)}`, { importance: 0.2 + i / 10, confidence: 0.9 - i / 10 });
-  for (const fusion of ['auto', 'weighted', 'rrf', 'simple']) {
+  for (const fusion of ['auto', 'surprise', 'weighted', 'rrf', 'simple']) {
     const r = (await expectStatus(200, 'POST', '/api/v1/recall/explain', { token, body: { query: `where does the ${word} point`, fusion } })).data;
     assert.ok(r.hits.length >= 5);
     for (const { score, relevance, explain: e } of r.hits) {
       const shares = Object.values(e.signals).reduce((sum, s) => sum + s.share, 0);
       const factors = Object.values(e.factors).reduce((product, f) => product * f, 1);
       assert.ok(Math.abs(shares - e.relevance) < 1e-6, `${fusion}: shares ${shares} of ${e.relevance}`);
+      const nats = Object.values(e.signals).map((x) => x.nats), { unit, cosine_mean: mean, cosine_deviation: deviation, known } = r.explain.profile;
+      if (r.fusion !== 'surprise') {
+        assert.ok(nats.every((x) => x === null));
+      } else {
+        assert.ok(Math.abs(nats.reduce((sum, x) => sum + x, 0) - e.nats) < 1e-6 && Math.abs(e.nats * unit - e.relevance) < 1e-6, JSON.stringify(e));
+        assert.ok(Math.abs(e.signals.sparse.nats - e.signals.sparse.score) < 1e-6);
+        const z = (e.signals.dense.score - mean) / deviation;
+        if (e.signals.dense.score) assert.ok(Math.abs(e.signals.dense.nats - (0.05 + 0.95 * known) * -Math.log(upperTail(z))) < 1e-3, `${z}: ${e.signals.dense.nats}`);
+      }
       assert.ok(Math.abs(e.relevance * factors - e.score) < 1e-6, `${fusion}: ${e.relevance} × ${factors} is not ${e.score}`);
       assert.ok(Math.abs(score - e.score) < 1e-9 && Math.abs(relevance - e.relevance) < 1e-9);
       if (!e.signals.sparse) continue;
@@ -309,7 +325,8 @@ test('each signal alone, and weights between them', async () => {
   for (const more of [{ mode: 'vector' }, { weights: { alpha: 1 } }, { fusion: 'rrf', weights: { sparse: 0, dense: 10 } }])
     assert.equal(await first(query, more), meant.id, JSON.stringify(more));
   assert.equal((await recall(query, { fusion: 'rrf' })).fusion, 'rrf');
-  assert.equal((await recall(query)).fusion, 'weighted');
+  assert.equal((await recall(query)).fusion, 'surprise');
+  assert.equal((await recall(query, { weights: { alpha: 0.4 } })).fusion, 'weighted', 'a share of meaning is for that');
   for (const mode of ['hybrid', 'graph', 'surgical']) assert.equal((await recall(query, { mode })).mode, mode);
 });
 
