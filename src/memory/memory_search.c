@@ -23,6 +23,8 @@ struct search {
     struct memory_hit *hits;
     size_t n;
     struct strs degraded;
+    const char *evidence; /* of what is kept; NULL: it was not searched */
+    double probability;
 };
 
 /* ---- what is asked */
@@ -131,6 +133,8 @@ static err search_kept(struct ctx *c, struct search *s)
         ask.spaces = (struct uuids){&s->context, 1};
     TRY(recall_run(c, &ask, &found));
     add_kept(s, &found);
+    s->evidence = found.evidence;
+    s->probability = found.probability;
     return log_contexts(c, s);
 }
 
@@ -199,5 +203,7 @@ err memory_search(struct ctx *c, const struct memory_search *in, struct memory_h
     qsort(s.hits, s.n, sizeof *s.hits, by_score);
     out->hits = (struct list){s.hits, s.n < (size_t)in->limit ? s.n : (size_t)in->limit};
     out->degraded = s.degraded;
+    out->evidence = s.evidence;
+    out->probability = s.probability;
     return ERR_OK;
 }

@@ -50,7 +50,7 @@ src_recall_librecall_a_SOURCES += \
     src/recall/snapshot.c src/recall/snapshot.h src/recall/snapshot_make.c
 # The pipeline of a recall; each stage in a file of its own.
 src_recall_librecall_a_SOURCES += \
-    src/recall/explain.c src/recall/fit.c src/recall/fit.h src/recall/fitted.c src/recall/fitted.h src/recall/fuse.c \
+    src/recall/evidence.c src/recall/evidence.h src/recall/explain.c src/recall/fit.c src/recall/fit.h src/recall/fitted.c src/recall/fitted.h src/recall/fuse.c \
     src/recall/keyword.c src/recall/keyword.h \
     src/recall/recall.c src/recall/recall.h src/recall/recall_arms.c src/recall/recall_candidates.c \
     src/recall/recall_filter.c src/recall/recall_impl.h src/recall/recall_stages.c \

@@ -115,9 +115,10 @@ struct recall_in {
     bool hitl; /* graded incorrect or ambiguous: a person is asked */
     enum recall_diversify diversify;
     const struct recall_diversify_options *diversify_options;
-    double min_score; /* on the calibrated scale; 0: none */
-    bool keeps_words; /* min_score never cuts a strong hit by words; for services */
-    bool exact;       /* dense: recall over speed */
+    double min_score;    /* on the calibrated scale; 0: none */
+    double min_evidence; /* probability that the best bears on the query, below which there are no hits; 0: there always are */
+    bool keeps_words;    /* min_score never cuts a strong hit by words; for services */
+    bool exact;          /* dense: recall over speed */
     bool explain;
     enum recall_render render;
     bool touch;                    /* counts as use */
@@ -150,6 +151,9 @@ struct recall_hit {
 
 struct recall_out {
     struct list hits;                   /* of struct recall_hit */
+    struct list nearest;                /* the same, where evidence is below min_evidence and there are no hits */
+    const char *evidence;               /* none, weak or strong: does what was found bear on the query? */
+    double probability;                 /* that it does */
     int64_t considered;                 /* candidates before anything was cut */
     int64_t vectors_waiting;            /* nodes among those asked for that have no vector yet: words find them, meaning does not */
     const char *mode, *fusion;          /* as used */

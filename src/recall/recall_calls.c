@@ -5,6 +5,7 @@
 #include "recall.h"
 
 #define TAG .tag = "recall"
+#define EVIDENCE_LEAST 0.01 /* so little was never an answer: docs/decisions/0027 */
 
 /* ---- the question */
 
@@ -78,6 +79,7 @@ static const struct field GRADE[] = {
     F_ENUM(s, diversify, 0, recall_diversify, DIVERSIFY_NONE, "mmr: prefer diverse hits"), \
     F_OBJ(s, diversify_options, 0, DIVERSIFY, struct recall_diversify_options, "options of diversify"), \
     F_NUM(s, min_score, 0, 0, 1, 0, "minimum calibrated similarity of a hit"), \
+    F_NUM(s, min_evidence, 0, 0, 1, EVIDENCE_LEAST, "minimum probability that the best hit bears on the query; below it hits is empty, and nearest has the nearest"), \
     F_BOOL(s, exact, 0, false, "compare full vectors instead of compressed codes"), \
     F_ENUM(s, render, 0, recall_render, RENDER_JSON, "bundle: the fenced text for a prompt"), \
     F_BOOL(s, touch, 0, true, "count the hits as used"), \
@@ -121,6 +123,9 @@ static const struct field HIT[] = {
 
 static const struct field RECALL_OUT[] = {
     F_LIST(struct recall_out, hits, 0, RECALL_LIMIT, HIT, struct recall_hit, "best first", .schema = "Hit"),
+    F_STR(struct recall_out, evidence, 0, 0, 8, "whether memory has something on the query: strong, weak or none"),
+    F_NUM(struct recall_out, probability, 0, 0, 1, 0, "probability of that"),
+    F_LIST(struct recall_out, nearest, 0, RECALL_LIMIT, HIT, struct recall_hit, "if hits is empty for want of evidence: the nearest all the same", .schema = "Hit"),
     F_INT(struct recall_out, considered, 0, 0, 1e9, 0, "number of candidates before filtering"),
     F_INT(struct recall_out, vectors_waiting, 0, 0, 1e9, 0, "nodes among those asked for whose vectors are still to be made: words find them, meaning does not yet"),
     F_STR(struct recall_out, mode, 0, 0, 16, "as used"),

@@ -17,7 +17,7 @@
 #include "vector_models.h"
 
 #define POOL 100 /* of each signal's list */
-#define STAGES_MAX 20
+#define STAGES_MAX 24
 #define CANDIDATES_MAX 4096 /* what stages may add */
 
 enum signal { SIG_DENSE, SIG_SPARSE, SIG_LENGTH, SIG_RECENT, SIG_SESSION, SIG_GRAPH, SIG_SPREAD, SIG_WINDOW, SIG_RERANK, SIGNALS };
@@ -166,8 +166,10 @@ void recall_scale(struct candidate *k, double by);
 void recall_sort(struct recall *r);
 /* Takes a candidate out of the hits; the sort at the end of the stage moves it. why is a literal. */
 void recall_cut(struct candidate *k, const char *why);
-/* high, medium or low. */
-const char *recall_band(struct recall *r, const struct candidate *k);
+/* high, medium or low: how well a hit answers, whatever the other hits are; by its grade, if it has one. In evidence.c. */
+const char *recall_band(const struct recall *r, const struct candidate *k);
+/* The first n kept candidates, whose texts are there, as hits. In recall_stages.c. */
+struct list recall_hits(struct recall *r, size_t n);
 void recall_degraded(struct recall *r, const char *what); /* said once */
 /* Texts of the first n (at most 100) kept candidates, in one statement: of those that have none yet. Candidates whose node is
  * gone are cut, and the list is sorted. */
@@ -210,7 +212,8 @@ bool wants_rerank(const struct recall *r);
 err stage_score(struct recall *r);     /* score.c */
 err stage_diversify(struct recall *r); /* diversify_stage.c; cuts and reorders */
 bool wants_diversify(const struct recall *r);
-err stage_gate(struct recall *r); /* gate_stage.c; sets out->eviction_report */
+err stage_evidence(struct recall *r); /* evidence.c; sets out->evidence, leaves out what nothing speaks for */
+err stage_gate(struct recall *r);     /* gate_stage.c; sets out->eviction_report */
 bool wants_gate(const struct recall *r);
 err stage_grade(struct recall *r); /* grade_stage.c; sets out->grade and candidates' grade */
 bool wants_grade(const struct recall *r);

@@ -98,8 +98,8 @@ void sparse_score(struct sparse_search *s, uint32_t part, const uint32_t *rows, 
    query has no clause that is this word alone. */
 double sparse_rarity(const struct sparse_search *s, uint32_t hash);
 
-/* Which part of the query the row has: of all its words, those of this row, each as much as it is rare; what no row has is
-   rarest. 0 to 1. */
+/* Which part of the query the row has: of all words of a sentence, of which the best covered counts, those of this row, each as
+   much as it is rare; what no row has is rarest. 0 to 1. */
 double sparse_coverage(struct sparse_search *s, uint32_t part, uint32_t row);
 
 /* A row's words, those of its title twice, and what the rows that count have on the mean. */

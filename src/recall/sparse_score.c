@@ -232,20 +232,29 @@ size_t sparse_sentences(const struct sparse_search *s)
     return s->q->n_sentences;
 }
 
+/* A sentence that says little is not what was asked. */
+#define SAYS_ENOUGH 0.5 /* of what the one that says most does */
+
 double sparse_coverage(struct sparse_search *s, uint32_t part, uint32_t row)
 {
     struct cursor *cursor = ARENA_NEW(s->arena, struct cursor);
-    double has = 0, all = 0;
+    double has[SPARSE_SENTENCES] = {0}, all[SPARSE_SENTENCES] = {0}, most = 0, best = 0;
 
     for (size_t c = 0; c < s->q->n; c++) {
-        if (s->q->clauses[c].role == CLAUSE_EXCLUDED || s->q->clauses[c].first < c)
+        const uint32_t k = s->q->clauses[c].sentence;
+
+        if (s->q->clauses[c].role == CLAUSE_EXCLUDED)
             continue;
-        all += s->weights[c].rarity;
+        all[k] += s->weights[c].rarity;
         cursor_open(cursor, &s->lists[part * s->q->n + c]);
         if (cursor_seek(cursor, row) && cursor_row(cursor) == row)
-            has += s->weights[c].rarity;
+            has[k] += s->weights[c].rarity;
+        most = fmax(most, all[k]);
     }
-    return all > 0 ? has / all : 0;
+    for (size_t k = 0; k < s->q->n_sentences; k++)
+        if (all[k] > 0 && all[k] >= SAYS_ENOUGH * most)
+            best = fmax(best, has[k] / all[k]);
+    return best;
 }
 
 static struct sparse_share share_of(const struct sparse_search *s, uint32_t part, uint32_t row, size_t clause, uint32_t tf)

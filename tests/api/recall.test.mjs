@@ -155,13 +155,22 @@ test('the band says how well a hit answers, not how it stands to the others; MCP
     assert.equal(good[0].band, 'high', mode);
   }
   for (const nonsense of ['zeppelin maintenance manual', 'what is the capital of Mongolia', 'recipe for lentil soup']) {
-    const bad = (await expectStatus(200, 'POST', '/api/v1/recall', { token, body: { query: nonsense } })).data.hits;
-    assert.ok(bad.length && bad.every((h) => h.band === 'low'), JSON.stringify(bad.map((h) => [h.band, h.similarity, h.body])));
-    assert.match(await text(nonsense), /^hits: [^\n]* \| nothing relevant found: these are only the nearest\n/);
+    const ask = async (more) => (await expectStatus(200, 'POST', '/api/v1/recall', { token, body: { query: nonsense, ...more } })).data;
+    const bad = await ask({ min_evidence: 0 });
+    assert.ok(bad.evidence === 'none' && bad.probability < 0.2, `${nonsense}: ${bad.probability}`);
+    assert.ok(bad.hits.length && !bad.nearest.length && bad.hits.every((h) => h.band === 'low'), JSON.stringify(bad.hits.map((h) => [h.band, h.similarity, h.body])));
+    const none = await ask({ min_evidence: 0.2, explain: true });
+    assert.deepEqual([none.hits, none.nearest.map((h) => h.id)], [[], ids(bad).slice(0, 3)], 'the nearest are offered apart');
+    assert.ok(none.explain.cut.some((c) => c.reason === 'no_evidence'));
+    assert.match(await text(nonsense), /^hits: [^\n]* \| evidence=none \| nothing relevant found/);
   }
   const answered = await text(`${word} master closes gate`);
   assert.doesNotMatch(answered, /nothing relevant/);
-  assert.match(answered, /score_band="high"/);
+  assert.match(answered, /evidence=strong[^]*score_band="high"/);
+  const strong = (await expectStatus(200, 'POST', '/api/v1/recall', { token, body: { query: `${word} master closes gate`, min_evidence: 0.8 } })).data;
+  assert.ok(strong.evidence === 'strong' && strong.probability > 0.8 && strong.hits.length && !strong.nearest.length);
+  const { evidence, probability } = (await expectStatus(200, 'POST', `/api/v1/nodes/${ferry.id}/similar`, { token, body: { min_evidence: 1 } })).data;
+  assert.ok(['weak', 'strong', 'none'].includes(evidence) && probability <= 1);
   const graded = (await expectStatus(200, 'POST', '/api/v1/recall', { token, body: { query: `${word} master closes gate`, grade: 'on' } })).data;
   assert.deepEqual([graded.grade.verdict, graded.hits[0].band], ['correct', 'high']);
 });
