@@ -16,11 +16,11 @@ ENUMX_DEFINE(evidence_level, EVIDENCE_LEVEL);
 /* Where one of the two says nothing, it is taken for what it mostly is beside the other. */
 double evidence_probability(const struct evidence *e)
 {
-    double words = fmin(fmax(e->coverage, 0), 1), meaning = fmin(fmax(e->likeness, 0), 1.5);
-    double known = e->likeness < 0 ? 0 : e->known;
+    double words = fmin(fmax(e->coverage, 0), 1), meaning = fmin(fmax(e->likeness, -1), 1.5);
+    double known = e->likeness <= LIKENESS_UNKNOWN ? 0 : e->known;
 
     if (e->coverage < 0)
-        words = 0.8 * fmin(meaning, 1);
+        words = 0.8 * fmin(fmax(meaning, 0), 1);
     else
         meaning = known * meaning + (1 - known) * (0.2 + 0.6 * words);
     return 1 / (1 + exp(-(NOTHING + BY_WORDS * words + BY_MEANING * meaning)));
@@ -36,7 +36,7 @@ static double likeness_of(const struct recall *r, const struct candidate *k)
 {
     const struct mark *m = &k->marks[SIG_DENSE];
 
-    return r->dense && m->known ? fmax((m->raw - r->model.unrelated) / (r->model.answering - r->model.unrelated), 0) : -1;
+    return r->dense && m->known ? (m->raw - r->model.unrelated) / (r->model.answering - r->model.unrelated) : LIKENESS_UNKNOWN;
 }
 
 static struct evidence evidence_of(const struct recall *r, const struct candidate *k)
@@ -64,10 +64,16 @@ static void explain(struct recall *r, const struct evidence *e)
     json_set(r->c->arena, r->stage_note, "likeness", json_num(r->c->arena, e->likeness));
 }
 
-/* The words of the best hit, and the nearest of all hits: each may have what the other lacks. A grade has its own way to reject. */
+/* Not what is like a node, or where a grade rejects in its own way, or of a whole message: what it asks is only a part of it. */
+static bool may_be_empty(const struct recall *r)
+{
+    return r->is_query && !wants_grade(r) && !(r->sparse && keyword_sentences(r->sparse) > 1);
+}
+
+/* The words of the best hit, and the nearest of all hits: each may have what the other lacks. */
 err stage_evidence(struct recall *r)
 {
-    struct evidence e = {-1, -1, r->fused.known};
+    struct evidence e = {-1, LIKENESS_UNKNOWN, r->fused.known};
     struct recall_out *out = r->out;
 
     if (r->kept)
@@ -77,7 +83,7 @@ err stage_evidence(struct recall *r)
     explain(r, &e);
     out->probability = r->kept ? evidence_probability(&e) : 0;
     out->evidence = enumx_name(&evidence_level_enumx, (int)evidence_level_of(out->probability));
-    if (out->probability >= r->in->min_evidence || !r->is_query || wants_grade(r))
+    if (out->probability >= r->in->min_evidence || !may_be_empty(r))
         return ERR_OK;
     out->nearest = recall_hits(r, r->kept < NEAREST ? r->kept : NEAREST);
     for (size_t i = 0; i < r->kept; i++)

@@ -11,9 +11,11 @@ ENUMX_DECLARE(evidence_level, EVIDENCE_LEVEL);
 #define EVIDENCE_LOWER 0.2
 #define EVIDENCE_UPPER 0.8
 
+#define LIKENESS_UNKNOWN (-10.0)
+
 struct evidence {
     double coverage; /* which part of the query's words the text has, words that no text has included; below 0: not looked for */
-    double likeness; /* 0: as near as the best of unrelated texts, 1: as an answer is to its question; below 0: not known */
+    double likeness; /* 0: as near as the best of unrelated texts, 1: as an answer is to its question; LIKENESS_UNKNOWN: no vector */
     double known;    /* 0 to 1: how well the model reads the query */
 };
 

@@ -9,7 +9,7 @@
 #define SEEDS 3   /* of the fused list; with more the gain is lost */
 #define NATS 10.0 /* for each nat that the rarest name is rarer than one in HUB texts */
 #define HUB 50.0
-#define UNTITLED 0.25  /* of that, where no text has one of the names in its title */
+#define UNTITLED 0.125 /* of that, where no text has one of the names in its title */
 #define WEIGHT 2.0     /* beside the best, where no nats are added up, or who asks wants the graph */
 #define STATEMENT 0.25 /* of that, for what asks nothing */
 #define SHORT 32       /* bytes of a query that is only names */

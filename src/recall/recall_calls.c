@@ -5,7 +5,7 @@
 #include "recall.h"
 
 #define TAG .tag = "recall"
-#define EVIDENCE_LEAST 0.01 /* so little was never an answer: docs/decisions/0027 */
+#define EVIDENCE_LEAST 0.005 /* so little was never an answer: docs/decisions/0027 */
 
 /* ---- the question */
 
