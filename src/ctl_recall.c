@@ -1,4 +1,4 @@
-/* locictl recall calibrate: an account's profile of fusion, fitted to queries whose right answers are known. */
+/* locictl recall calibrate: how far an account believes meaning beside words, fitted to queries whose right answers are known. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,17 +119,14 @@ static err ctl_recall_fit(struct ctl *t, struct fit_query *q, size_t n, struct f
 
 static void print_row(const struct fit_row *r)
 {
-    const struct fitted *p = &r->profile;
-
-    printf("%-9s %5zu  %-9s %6.2f %6.2f %6.2f %9.1f %8.1f\n", r->on, r->n, enumx_name(&recall_fusion_enumx, (int)p->fusion),
-           p->alpha, p->alpha_short, p->alpha_skill, 100 * r->figure.recall5, 100 * r->figure.ndcg10);
+    printf("%7.2f %9.1f %8.1f\n", r->profile.meaning, 100 * r->figure.recall5, 100 * r->figure.ndcg10);
 }
 
 static void print_fit(const struct fit *f)
 {
     const struct fit_row *rows = f->tried.v;
 
-    printf("queries       n  fusion     alpha  short  skill  Recall@5  nDCG@10\n");
+    printf("meaning  Recall@5  nDCG@10\n");
     for (size_t i = 0; i < f->tried.n; i++)
         print_row(&rows[i]);
     printf("present (of the %s)\n", f->was_own ? "account" : "model");
@@ -184,6 +181,6 @@ static int calibrate_command(struct ctl *t)
 
 const struct ctl_command ctl_recall_commands[] = {
     {"recall calibrate", "--account S (--queries FILE [--dry-run] | --reset)",
-     "fits the weights of word and vector search to judged queries: lines of {\"query\", \"relevant\": [ids], \"kinds\"}", calibrate_command},
+     "fits what meaning weighs beside words to judged queries: lines of {\"query\", \"relevant\": [ids], \"kinds\"}", calibrate_command},
     {0},
 };

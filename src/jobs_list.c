@@ -11,7 +11,6 @@
 #include "knowledge_job.h"
 #include "learning_job.h"
 #include "merge_job.h"
-#include "pack_job.h"
 #include "pool_job.h"
 #include "promote_job.h"
 #include "rot_job.h"

@@ -82,7 +82,7 @@ EXTRA_DIST += tests/unit/vectors.h
 unit_tests += tests/unit/test_analyze tests/unit/test_sparse tests/unit/test_keyword
 unit_tests += tests/unit/test_filter tests/unit/test_index tests/unit/test_nearest
 tests_unit_test_nearest_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
-unit_tests += tests/unit/test_spread tests/unit/test_fitted tests/unit/test_conversation tests/unit/test_speaker tests/unit/test_route tests/unit/test_dates tests/unit/test_ppr tests/unit/test_mentions
+unit_tests += tests/unit/test_spread tests/unit/test_surprise tests/unit/test_evidence tests/unit/test_fitted tests/unit/test_conversation tests/unit/test_speaker tests/unit/test_route tests/unit/test_dates tests/unit/test_ppr tests/unit/test_mentions
 EXTRA_DIST += tests/unit/small_world.h
 tests_unit_test_index_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 # What happens after ranking.

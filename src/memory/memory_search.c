@@ -24,6 +24,8 @@ struct search {
     struct memory_hit *hits;
     size_t n;
     struct strs degraded;
+    const char *evidence; /* of what is kept; NULL: it was not searched */
+    double probability;
 };
 
 /* ---- what is asked */
@@ -132,6 +134,8 @@ static err search_kept(struct ctx *c, struct search *s)
         ask.spaces = (struct uuids){&s->context, 1};
     TRY(recall_run(c, &ask, &found));
     memory_search_add_kept(s, &found);
+    s->evidence = found.evidence;
+    s->probability = found.probability;
     return log_contexts(c, s);
 }
 
@@ -201,5 +205,7 @@ err memory_search(struct ctx *c, const struct memory_search *in, struct memory_h
     qsort(s.hits, s.n, sizeof *s.hits, memory_search_by_score);
     out->hits = (struct list){s.hits, s.n < (size_t)in->limit ? s.n : (size_t)in->limit};
     out->degraded = s.degraded;
+    out->evidence = s.evidence;
+    out->probability = s.probability;
     return ERR_OK;
 }

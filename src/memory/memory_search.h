@@ -36,6 +36,8 @@ struct memory_hit {
 struct memory_hits {
     struct list hits;     /* of struct memory_hit */
     struct strs degraded; /* what was not to be had */
+    const char *evidence; /* none, weak or strong: whether what is kept bears on the query; NULL: only live keys were searched */
+    double probability;   /* that it does */
 };
 
 /* Entries, facts, learnings, shared knowledge and keys of pools that the caller may read, and the agent's live keys. Asks the

@@ -1,7 +1,6 @@
 /* Judging turns by their neighbours and sessions; see conversation.h. */
 #include "conversation.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 struct turn conversation_turn(const struct snapshot *s, uint32_t row)
@@ -54,25 +53,10 @@ static int by_place(const void *a, const void *b)
     return uuid_cmp(x->id, y->id);
 }
 
-/* What both arms say of turn i of n of one session, its neighbours considered. */
-static double dense_of(const struct turn *t, size_t i, size_t n, const struct conversation_options *o)
+/* Turn i of n of one session with its neighbours. */
+static double with_neighbours(const struct turn *t, size_t i, size_t n, const struct conversation_options *o)
 {
-    double sum = t[i].dense, weight = 1;
-
-    if (i > 0) {
-        sum += o->mean_before * t[i - 1].dense;
-        weight += o->mean_before;
-    }
-    if (i + 1 < n) {
-        sum += o->mean_after * t[i + 1].dense;
-        weight += o->mean_after;
-    }
-    return sum / weight;
-}
-
-static double sparse_of(const struct turn *t, size_t i, size_t n, const struct conversation_options *o)
-{
-    return t[i].sparse + (i > 0 ? o->before * t[i - 1].sparse : 0) + (i + 1 < n ? o->after * t[i + 1].sparse : 0);
+    return t[i].found + (i > 0 ? o->before * t[i - 1].found : 0) + (i + 1 < n ? o->after * t[i + 1].found : 0);
 }
 
 static size_t session_end(const struct turn *t, size_t from, size_t n)
@@ -82,19 +66,6 @@ static size_t session_end(const struct turn *t, size_t from, size_t n)
     while (to < n && t[to].session == t[from].session)
         to++;
     return to;
-}
-
-/* The highest of each arm, so that their scales meet. */
-static void find_most(const struct turn *t, size_t n, const struct conversation_options *o, double *dense, double *sparse)
-{
-    *dense = *sparse = 0;
-    for (size_t from = 0, to; from < n; from = to) {
-        to = session_end(t, from, n);
-        for (size_t i = 0; i < to - from; i++) {
-            *dense = fmax(*dense, dense_of(t + from, i, to - from, o));
-            *sparse = fmax(*sparse, sparse_of(t + from, i, to - from, o));
-        }
-    }
 }
 
 /* Mean of the best, of which a short session has fewer. */
@@ -122,22 +93,16 @@ static double best_of(const struct turn *t, size_t n, size_t best)
 
 void conversation_judge(struct turn *t, size_t n, const struct conversation_options *o)
 {
-    double most_dense, most_sparse, meaning = o->meaning;
-
     if (n)
         qsort(t, n, sizeof *t, by_place);
-    find_most(t, n, o, &most_dense, &most_sparse);
-    meaning = most_dense <= 0 ? 0 : most_sparse <= 0 ? 1 : meaning;
     for (size_t from = 0, to; from < n; from = to) {
         double best;
 
         to = session_end(t, from, n);
-        for (size_t i = from; i < to; i++) {
-            t[i].score = meaning > 0 ? meaning * dense_of(t + from, i - from, to - from, o) / most_dense : 0;
-            t[i].score += meaning < 1 && most_sparse > 0 ? (1 - meaning) * sparse_of(t + from, i - from, to - from, o) / most_sparse : 0;
-        }
+        for (size_t i = from; i < to; i++)
+            t[i].score = with_neighbours(t + from, i - from, to - from, o);
         best = o->session * best_of(t + from, to - from, o->best);
         for (size_t i = from; i < to; i++)
-            t[i].score += t[i].dense > 0 || t[i].sparse > 0 ? best : 0;
+            t[i].score += t[i].found > 0 ? best : 0;
     }
 }

@@ -121,6 +121,9 @@ err dense_search(struct arena *a, const struct code_query *q, const struct dense
 err dense_score(struct arena *a, const struct code_query *q, const struct dense_source *sources,
                 const struct dense_options *options, struct dense_hit *hits, size_t n);
 
+/* The same by bytes alone, which touches least memory: for figures over many rows. */
+void dense_score_roughly(struct arena *a, const struct code_query *q, const struct dense_source *sources, struct dense_hit *hits, size_t n);
+
 /* The cosine of two rows by their bytes; the parts are of one codec. 0 if either has no vector. */
 float dense_between(const struct dense_part *a, uint32_t row_a, const struct dense_part *b, uint32_t row_b);
 

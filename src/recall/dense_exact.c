@@ -54,6 +54,13 @@ err dense_score(struct arena *a, const struct code_query *q, const struct dense_
     return dense_score_by_floats(&s, hits, n);
 }
 
+void dense_score_roughly(struct arena *a, const struct code_query *q, const struct dense_source *sources, struct dense_hit *hits, size_t n)
+{
+    struct search s = {.arena = a, .query = q, .sources = sources};
+
+    dense_score_by_bytes(&s, hits, n);
+}
+
 float dense_between(const struct dense_part *a, uint32_t row_a, const struct dense_part *b, uint32_t row_b)
 {
     size_t width = codec_width(a->codec), x = dense_slot(a, row_a), y = dense_slot(b, row_b);

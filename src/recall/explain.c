@@ -53,6 +53,7 @@ static struct json *signals_of(struct recall *r, const struct candidate *k)
         o = json_set(a, all, recall_signal_name((enum signal)s), json_obj(a));
         json_set(a, o, "rank", m->rank ? json_int(a, m->rank) : json_new(a, JSON_NULL));
         json_set(a, o, "score", m->known ? json_num(a, m->raw) : json_new(a, JSON_NULL));
+        json_set(a, o, "nats", r->fused.fusion == FUSION_SURPRISE ? json_num(a, m->nats) : json_new(a, JSON_NULL));
         set_num(r, o, "share", m->share);
         if (s == SIG_SPARSE && r->sparse)
             json_set(a, o, "terms", keyword_explain(r->sparse, k->row));
@@ -81,12 +82,22 @@ void recall_explain_extra(struct recall *r, struct candidate *k, const char *sta
     json_set(r->c->arena, k->extra, stage, said);
 }
 
+static double nats_of(const struct candidate *k)
+{
+    double all = 0;
+
+    for (int s = 0; s < SIGNALS; s++)
+        all += k->marks[s].nats;
+    return all;
+}
+
 struct json *recall_explain_hit(struct recall *r, const struct candidate *k)
 {
     struct arena *a = r->c->arena;
     struct json *o = json_obj(a), *f;
 
     json_set(a, o, "signals", signals_of(r, k));
+    set_num(r, o, "nats", nats_of(k));
     set_num(r, o, "relevance", k->relevance);
     f = json_set(a, o, "factors", json_obj(a));
     set_num(r, f, "decay", k->factors[FACTOR_DECAY]);
@@ -99,35 +110,24 @@ struct json *recall_explain_hit(struct recall *r, const struct candidate *k)
     return o;
 }
 
-static struct json *balance_of(struct recall *r)
-{
-    const struct balance *b = &r->fused.balance;
-    struct json *o = json_obj(r->c->arena);
-
-    set_num(r, o, "known", b->known);
-    set_num(r, o, "coverage", b->coverage);
-    set_num(r, o, "contrast", b->contrast);
-    set_num(r, o, "alpha", b->use.alpha);
-    set_num(r, o, "alpha_short", b->use.alpha_short);
-    set_num(r, o, "alpha_skill", b->use.alpha_skill);
-    return o;
-}
-
+/* How nats were made, and what they became: relevance = nats · unit, and the recent share. */
 static struct json *profile_of(struct recall *r)
 {
     struct arena *a = r->c->arena;
-    const struct profile *p = &r->profile;
+    const struct fitted *f = &r->model.fitted;
     struct json *o = json_obj(a);
 
-    json_set_str(a, o, "model", p->model.provider);
-    json_set_str(a, o, "from", p->model.fitted.given ? "account" : "model");
+    json_set_str(a, o, "model", r->model.provider);
+    json_set_str(a, o, "from", f->given ? "account" : "model");
     json_set_str(a, o, "fusion", enumx_name(&recall_fusion_enumx, (int)r->fused.fusion));
-    set_num(r, o, "alpha", p->use.alpha);
-    set_num(r, o, "alpha_short", p->use.alpha_short);
-    set_num(r, o, "alpha_skill", p->use.alpha_skill);
-    json_set(a, o, "balance", balance_of(r));
-    set_num(r, o, "cosine_at_0", p->model.at_zero);
-    set_num(r, o, "cosine_at_half", p->model.at_half);
+    set_num(r, o, "meaning", f->given ? f->meaning : 1);
+    set_num(r, o, "known", r->fused.known);
+    set_num(r, o, "cosine_mean", r->fused.scale.mean);
+    set_num(r, o, "cosine_deviation", r->fused.scale.deviation);
+    set_num(r, o, "mean_length", r->fused.mean_length);
+    set_num(r, o, "unit", r->fused.unit);
+    set_num(r, o, "cosine_at_0", r->model.at_zero);
+    set_num(r, o, "cosine_at_half", r->model.at_half);
     return o;
 }
 

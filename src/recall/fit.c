@@ -1,4 +1,4 @@
-/* A small grid of profiles over judged queries; see fit.h. */
+/* A small grid over judged queries; see fit.h. */
 #include "fit.h"
 
 #include <math.h>
@@ -7,27 +7,17 @@
 #include "account.h"
 #include "index.h"
 #include "snapshot.h"
+#include "vector_models.h"
 
 #define HITS 10
 #define TOP 5
 #define LEAST 0.01 /* gains of Recall@5 up to that are noise however many queries there are */
 #define EQUAL 1e-9
-#define LIFT 0.2  /* what a short text may get more, as in the built-in model's profile */
-#define COARSE 10 /* hundredths */
-#define FINE 5
-#define TRIES 128
 
 struct fitting {
     struct ctx *c;
     struct ctx run; /* its arena is emptied after each batch */
     struct fit *out;
-};
-
-/* Queries that are measured together. */
-struct group {
-    const char *name;
-    const struct fit_query *q;
-    size_t n;
 };
 
 /* ---- measuring */
@@ -89,24 +79,26 @@ static err run_batch(struct ctx *c, const struct fit_query *q, size_t n, const s
     return ERR_OK;
 }
 
-static err measure(struct fitting *f, const struct group *g, const struct fitted *p, struct fit_row *row)
+static err measure(struct fitting *f, const struct fit_query *q, size_t n, const struct fitted *p, struct fit_row *row)
 {
     struct fit_figure sum = {0};
 
-    for (size_t i = 0; i < g->n; i += RECALL_BATCH) {
-        err e = run_batch(&f->run, g->q + i, g->n - i < RECALL_BATCH ? g->n - i : RECALL_BATCH, p, &sum);
+    for (size_t i = 0; i < n; i += RECALL_BATCH) {
+        err e = run_batch(&f->run, q + i, n - i < RECALL_BATCH ? n - i : RECALL_BATCH, p, &sum);
 
         if (e != ERR_OK)
             return fail(f->c, e, "%s", f->run.fault.message ? f->run.fault.message : err_info(e)->meaning);
         arena_reset(f->run.arena);
     }
-    sum.recall5 /= (double)g->n;
-    sum.ndcg10 /= (double)g->n;
-    *row = (struct fit_row){g->name, g->n, *p, sum};
+    sum.recall5 /= (double)n;
+    sum.ndcg10 /= (double)n;
+    *row = (struct fit_row){*p, sum};
     return ERR_OK;
 }
 
 /* ---- the grid */
+
+static const double MEANING[] = {0, 0.35, 0.5, 0.7, 1, 1.4, 2, 2.8, 4};
 
 static bool is_more(const struct fit_figure *a, const struct fit_figure *b)
 {
@@ -115,92 +107,22 @@ static bool is_more(const struct fit_figure *a, const struct fit_figure *b)
     return a->ndcg10 > b->ndcg10 + EQUAL;
 }
 
-/* Of equals the one that was there first stays. */
-static err try_one(struct fitting *f, const struct group *g, const struct fitted *p, struct fit_row *best)
+/* Of equals the present one stays, else the first. */
+static err fit_meaning(struct fitting *f, const struct fit_query *q, size_t n)
 {
-    struct fit_row *rows = f->out->tried.v, row;
+    struct fit_row *rows = f->out->tried.v, *row;
 
-    TRY(measure(f, g, p, &row));
-    if (f->out->tried.n < TRIES)
-        rows[f->out->tried.n++] = row;
-    if (is_more(&row.figure, &best->figure))
-        *best = row;
-    return ERR_OK;
-}
-
-static struct fitted with_share(struct fitted p, bool skills, int hundredths, double lift)
-{
-    double alpha = (double)hundredths / 100;
-
-    if (skills) {
-        p.alpha_skill = alpha;
-    } else {
-        p.alpha = alpha;
-        p.alpha_short = fmin(alpha + lift, 1);
-    }
-    return p;
-}
-
-/* The share of one group, from coarse to fine; *p is what the best of it became. */
-static err fit_share(struct fitting *f, const struct group *g, bool skills, struct fitted *p)
-{
-    struct fit_row best;
-    int found;
-    double lift;
-
-    if (g->n < FIT_QUERIES)
-        return ERR_OK;
-    TRY(measure(f, g, p, &best));
-    for (int l = 0; l <= (skills ? 0 : 1); l++)
-        for (int h = 0; h <= 100; h += COARSE) {
-            struct fitted trial = with_share(*p, skills, h, l ? LIFT : 0);
-
-            TRY(try_one(f, g, &trial, &best));
-        }
-    found = (int)lround(100 * (skills ? best.profile.alpha_skill : best.profile.alpha));
-    lift = best.profile.alpha_short - best.profile.alpha;
-    for (int h = found - FINE; h <= found + FINE; h += 2 * FINE)
-        if (h >= 0 && h <= 100) {
-            struct fitted trial = with_share(*p, skills, h, lift);
-
-            TRY(try_one(f, g, &trial, &best));
-        }
-    *p = best.profile;
-    return ERR_OK;
-}
-
-/* Queries for skills alone stand behind all others; returns where they begin. */
-static size_t split(struct ctx *c, struct fit_query *q, size_t n)
-{
-    struct fit_query *skills = ARENA_ARRAY(c->arena, struct fit_query, n + 1);
-    size_t k = 0, m = 0;
-
-    for (size_t i = 0; i < n; i++)
-        if (q[i].kinds.n == 1 && strcmp(q[i].kinds.v[0], "skill") == 0)
-            skills[m++] = q[i];
-        else
-            q[k++] = q[i];
-    memcpy(q + k, skills, m * sizeof *q);
-    return k;
-}
-
-static err fit_groups(struct fitting *f, struct fit_query *q, size_t n)
-{
-    size_t k = split(f->c, q, n);
-    const struct group all = {"all", q, n}, ordinary = {"ordinary", q, k}, skills = {"skills", q + k, n - k};
-    struct fitted p = f->out->now.profile;
-
-    if (k < FIT_QUERIES && n - k < FIT_QUERIES)
-        return fail(f->c, ERR_INVALID, "%zu queries for skills and %zu others are too few: judge at least %d of one sort", n - k, k,
-                    FIT_QUERIES);
-    TRY(measure(f, &all, &p, &f->out->now));
+    TRY(measure(f, q, n, &f->out->now.profile, &f->out->now));
     f->out->best = f->out->now;
-    p.fusion = FUSION_WEIGHTED;
-    TRY(fit_share(f, &ordinary, false, &p));
-    TRY(fit_share(f, &skills, true, &p));
-    TRY(try_one(f, &all, &p, &f->out->best));
-    p.fusion = FUSION_RRF;
-    return try_one(f, &all, &p, &f->out->best);
+    for (size_t i = 0; i < sizeof MEANING / sizeof *MEANING; i++) {
+        const struct fitted trial = {.given = true, .meaning = MEANING[i]};
+
+        row = &rows[f->out->tried.n++];
+        TRY(measure(f, q, n, &trial, row));
+        if (is_more(&row->figure, &f->out->best.figure))
+            f->out->best = *row;
+    }
+    return ERR_OK;
 }
 
 /* ---- the service */
@@ -221,19 +143,24 @@ static err count_missing(struct fitting *f, const struct fit_query *q, size_t n)
     return ERR_OK;
 }
 
-err fit_run(struct ctx *c, struct fit_query *queries, size_t n, struct fit *out)
+err fit_run(struct ctx *c, const struct fit_query *queries, size_t n, struct fit *out)
 {
     struct fitting f = {.c = c, .run = *c, .out = out};
+    struct model_profile m;
     err e;
 
-    *out = (struct fit){.margin = fmax(LEAST, 1 / fmax((double)n, 1)), .tried.v = ARENA_ARRAY(c->arena, struct fit_row, TRIES)};
+    *out = (struct fit){.margin = fmax(LEAST, 1 / fmax((double)n, 1)),
+                        .tried.v = arena_array(c->arena, sizeof MEANING / sizeof *MEANING, sizeof(struct fit_row))};
     if (n < FIT_QUERIES)
         return fail(c, ERR_INVALID, "%zu judged queries are too few to fit anything: judge at least %d", n, FIT_QUERIES);
-    TRY(fitted_now(c, &out->now.profile, &out->model, &out->was_own));
+    TRY(model_profile(c, &m));
+    out->model = arena_printf(c->arena, "%s:%s", m.provider, m.name);
+    out->was_own = m.fitted.given;
+    out->now.profile = m.fitted.given ? m.fitted : (struct fitted){.given = true, .meaning = 1};
     f.run.arena = request_arena_new();
     e = count_missing(&f, queries, n);
     if (e == ERR_OK)
-        e = fit_groups(&f, queries, n);
+        e = fit_meaning(&f, queries, n);
     arena_free(f.run.arena);
     out->is_better = e == ERR_OK && out->best.figure.recall5 > out->now.figure.recall5 + out->margin + EQUAL;
     return e;

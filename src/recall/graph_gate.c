@@ -62,7 +62,7 @@ void graph_gate(struct arena *a, const struct snapshot *s, const struct filter *
         if (!df || df > hub)
             continue;
         out->is_open |= df <= rare;
-        out->names[out->n++] = (struct named){n->name, n->key, n->flags, df, mention_idf(f, df)};
+        out->names[out->n++] = (struct named){n->name, n->key, n->flags, df, mention_idf(f, df), mention_is_titled(s, f, n->key)};
     }
     out->n = without_parts(out->names, out->n);
 }

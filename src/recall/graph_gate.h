@@ -20,6 +20,7 @@ struct named {
     unsigned flags; /* of mention_flag */
     uint32_t df;
     double idf;
+    bool is_titled; /* some text has it in its title */
 };
 
 struct graph_gate {

@@ -6,8 +6,11 @@
 #include "ppr.h"
 #include "recall_impl.h"
 
-#define SEEDS 3        /* of the fused list; with more the gain is lost */
-#define WEIGHT 2.0     /* beside the fused relevance, which is 1 at most */
+#define SEEDS 3   /* of the fused list; with more the gain is lost */
+#define NATS 10.0 /* for each nat that the rarest name is rarer than one in HUB texts */
+#define HUB 50.0
+#define UNTITLED 0.125 /* of that, where no text has one of the names in its title */
+#define WEIGHT 2.0     /* beside the best, where no nats are added up, or who asks wants the graph */
 #define STATEMENT 0.25 /* of that, for what asks nothing */
 #define SHORT 32       /* bytes of a query that is only names */
 #define STEEP 1000.0
@@ -15,28 +18,38 @@
 
 static const struct ppr_options WALK = PPR_DEFAULTS;
 
-/* A question looks for what its names lead to. A statement says most of it itself: measured on SciFact's claims; and where
- * the model cannot read it, its capitals may be those of another language's nouns: measured on German texts. */
+/* How much rarer than a hub the rarest name is: in a small account none leads much further than words do. It says
+ * little where no text is about it. */
+static double rarity(const struct recall *r)
+{
+    const struct graph_gate *gate = &r->understood.gate;
+    double part = UNTITLED;
+    uint32_t df = UINT32_MAX;
+
+    for (size_t i = 0; i < gate->n; i++) {
+        df = gate->names[i].df < df ? gate->names[i].df : df;
+        part = gate->names[i].is_titled ? 1 : part;
+    }
+    return gate->n ? part * log(1 + ((double)r->counts.count + 1) / (HUB * (double)df)) : 0;
+}
+
+/* In the unit of what was fused. A question looks for what its names lead to. A statement says most of it itself: measured on
+ * SciFact's claims; and where the model cannot read it, its capitals may be those of another language's nouns: measured on German
+ * texts. */
 static double weight_of(const struct recall *r)
 {
     const struct recall_weights *w = r->in->weights;
-    const double *route = r->understood.route;
+    const double *route = r->understood.route, best = r->n ? r->at[0].relevance : 0;
     bool asks = route[ROUTE_FACTUAL] > 0 || route[ROUTE_PROCEDURAL] > 0 || strlen(r->text) < SHORT;
+    bool in_nats = r->fused.fusion == FUSION_SURPRISE && r->in->mode != MODE_GRAPH;
 
     if (w && w->graph >= 0)
-        return w->graph;
-    return asks ? WEIGHT : STATEMENT * WEIGHT * (1 + r->fused.balance.known) / 2;
-}
-
-static bool is_skill(const struct recall *r, const struct candidate *k)
-{
-    return recall_kind(r, k) == segment_kind("skill");
+        return w->graph * best;
+    return (in_nats ? NATS * rarity(r) : WEIGHT * best) * (asks ? 1 : STATEMENT * (1 + r->fused.known) / 2);
 }
 
 bool wants_graph(const struct recall *r)
 {
-    if (r->kinds == 1ull << segment_kind("skill") || weight_of(r) <= 0)
-        return false;
     return r->in->mode == MODE_HYBRID || r->in->mode == MODE_SURGICAL || r->in->mode == MODE_GRAPH;
 }
 
@@ -63,18 +76,20 @@ static double steep(double mass, double most)
     return log(1 + STEEP * mass / most) / log(1 + STEEP);
 }
 
-static void scale_all(struct recall *r)
+/* A name speaks for the one sentence it stands in, which need not be the one that is meant: it weighs less, and joins the root of
+ * squares that words are, where a text is taken to have found as much in each sentence. Of a query of one sentence it is added. */
+static double joined(const struct recall *r, const struct candidate *k, double gain)
 {
-    double most = 0;
+    const double words = k->marks[SIG_SPARSE].share;
+    const size_t sentences = r->sparse && r->fused.fusion == FUSION_SURPRISE ? keyword_sentences(r->sparse) : 1;
 
-    for (size_t i = 0; i < r->n; i++)
-        most = fmax(most, r->at[i].relevance);
-    for (size_t i = 0; i < r->n && most > 0; i++)
-        recall_scale(&r->at[i], 1 / most);
+    if (sentences == 1)
+        return gain;
+    gain /= sqrt((double)sentences);
+    return sqrt(words * words + 2 * words * gain / sqrt((double)sentences) + gain * gain) - words;
 }
 
-/* final = fused / max + weight · log(1 + 1000 · ppr / max) in its own scale; then everything to at most 1 again. */
-static err add_mass(struct recall *r, const struct scored *list, size_t n)
+static err add_mass(struct recall *r, double weight, const struct scored *list, size_t n)
 {
     uint32_t *rows = ARENA_ARRAY(r->c->arena, uint32_t, NEIGHBOURS);
     size_t in = 0;
@@ -83,18 +98,16 @@ static err add_mass(struct recall *r, const struct scored *list, size_t n)
         if (filter_has(&r->filter, list[i].row))
             rows[in++] = list[i].row;
     TRY(recall_admit(r, rows, in));
-    scale_all(r);
     for (size_t i = 0; i < n; i++) {
         struct candidate *k = recall_find(r, list[i].row);
 
-        if (!k || is_skill(r, k))
+        if (!k)
             continue;
         k->marks[SIG_GRAPH].rank = (uint32_t)i + 1;
         k->marks[SIG_GRAPH].known = true;
         k->marks[SIG_GRAPH].raw = (double)list[i].score;
-        recall_add_share(k, SIG_GRAPH, weight_of(r) * steep((double)list[i].score, (double)list[0].score));
+        recall_add_share(k, SIG_GRAPH, joined(r, k, weight * steep((double)list[i].score, (double)list[0].score)));
     }
-    scale_all(r);
     return ERR_OK;
 }
 
@@ -103,19 +116,20 @@ err stage_graph(struct recall *r)
     const struct graph_gate *gate = &r->understood.gate;
     struct ppr_start *starts;
     struct ppr_options walk = WALK;
+    const double weight = weight_of(r);
     struct scored *list;
     size_t n;
 
     if (r->in->explain) {
         r->stage_note = json_obj(r->c->arena);
         json_set_str(r->c->arena, r->stage_note, "gate", gate->is_open ? "open" : "closed");
-        json_set(r->c->arena, r->stage_note, "weight", json_num(r->c->arena, weight_of(r)));
+        json_set(r->c->arena, r->stage_note, "weight", json_num(r->c->arena, weight));
     }
-    if (!gate->is_open && r->in->mode != MODE_GRAPH)
+    if (weight <= 0 || (!gate->is_open && r->in->mode != MODE_GRAPH))
         return ERR_OK;
     starts = ARENA_ARRAY(r->c->arena, struct ppr_start, gate->n + SEEDS);
     n = starts_of(r, gate, starts);
     walk.net.as_of = r->in->as_of.us;
     n = ppr_rank(r->c->arena, r->index, &r->counts, starts, n, &walk, &list);
-    return n ? add_mass(r, list, n) : ERR_OK;
+    return n ? add_mass(r, weight, list, n) : ERR_OK;
 }

@@ -204,11 +204,28 @@ void keyword_score(struct keyword *q, struct scored *list, size_t n)
     }
 }
 
-double keyword_coverage(struct keyword *q, uint32_t row, bool unknown_too)
+double keyword_coverage(struct keyword *q, uint32_t row)
 {
     uint32_t segment = snapshot_segment(q->in, row);
 
-    return q->part[segment] == UINT32_MAX ? 0 : sparse_coverage(q->search, q->part[segment], row - q->in->base[segment], unknown_too);
+    return q->part[segment] == UINT32_MAX ? 0 : sparse_coverage(q->search, q->part[segment], row - q->in->base[segment]);
+}
+
+double keyword_length(const struct keyword *q, uint32_t row)
+{
+    uint32_t segment = snapshot_segment(q->in, row);
+
+    return q->part[segment] == UINT32_MAX ? 0 : sparse_length(q->search, q->part[segment], row - q->in->base[segment]);
+}
+
+double keyword_mean_length(const struct keyword *q)
+{
+    return sparse_mean_length(q->search);
+}
+
+size_t keyword_sentences(const struct keyword *q)
+{
+    return sparse_sentences(q->search);
 }
 
 struct json *keyword_explain(struct keyword *q, uint32_t row)

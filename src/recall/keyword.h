@@ -35,8 +35,12 @@ void keyword_find(struct keyword *q, size_t k, struct keyword_hits *out);
 void keyword_score(struct keyword *q, struct scored *list, size_t n);
 /* How rare a word of the query is, by the hash of one of its forms; below 0: not known. */
 double keyword_rarity(const struct keyword *q, uint32_t hash);
-/* Which part of the query the row has, its words weighed by their rarity; 0 to 1. unknown_too: words that are nowhere count as well. */
-double keyword_coverage(struct keyword *q, uint32_t row, bool unknown_too);
+/* Which part of the query's best covered sentence the row has, words weighed by their rarity; 0 to 1. Words that are nowhere count. */
+double keyword_coverage(struct keyword *q, uint32_t row);
+/* How many words the row has, those of its title twice, and the mean of the rows that count. */
+double keyword_length(const struct keyword *q, uint32_t row);
+double keyword_mean_length(const struct keyword *q);
+size_t keyword_sentences(const struct keyword *q); /* of the query */
 /* The words that the row has, and what each adds to its score. */
 struct json *keyword_explain(struct keyword *q, uint32_t row);
 

@@ -16,7 +16,7 @@ src_recall_librecall_a_SOURCES += \
     src/recall/grade.c src/recall/grade.h src/recall/grade_stage.c src/recall/grade_stage.h \
     src/recall/judge.c src/recall/judge.h \
     src/recall/render.c src/recall/render.h src/recall/render_stage.c src/recall/render_stage.h \
-    src/recall/rerank.h src/recall/rerank_features.c src/recall/rerank_http.c src/recall/rerank_stage.c \
+    src/recall/rerank.h src/recall/rerank_http.c src/recall/rerank_stage.c \
     src/recall/sentences.c src/recall/sentences.h \
     src/recall/serve_text.c src/recall/serve_text.h src/recall/served.c src/recall/served.h \
     src/recall/served_store.c src/recall/served_store.h src/recall/snippet.c src/recall/snippet.h \
@@ -50,12 +50,11 @@ src_recall_librecall_a_SOURCES += \
     src/recall/snapshot.c src/recall/snapshot.h src/recall/snapshot_make.c
 # The pipeline of a recall; each stage in a file of its own.
 src_recall_librecall_a_SOURCES += \
-    src/recall/balance.c src/recall/explain.c src/recall/fit.c src/recall/fit.h src/recall/fitted.c src/recall/fitted.h src/recall/fuse.c \
-    src/recall/profile.c \
+    src/recall/evidence.c src/recall/evidence.h src/recall/explain.c src/recall/fit.c src/recall/fit.h src/recall/fitted.c src/recall/fitted.h src/recall/fuse.c \
     src/recall/keyword.c src/recall/keyword.h \
     src/recall/recall.c src/recall/recall.h src/recall/recall_arms.c src/recall/recall_candidates.c \
     src/recall/recall_filter.c src/recall/recall_impl.h src/recall/recall_stages.c \
-    src/recall/recall_tools.c src/recall/recall_tools.h src/recall/score.c
+    src/recall/recall_tools.c src/recall/recall_tools.h src/recall/score.c src/recall/surprise.c src/recall/surprise.h
 # Vectors of nodes and queries, and whose they are.
 src_recall_librecall_a_SOURCES += \
     src/recall/query_vector.c src/recall/query_vector.h src/recall/query_vector_cache.c src/recall/query_vector_cache.h \
@@ -79,7 +78,7 @@ src_recall_librecall_a_SOURCES += \
 noinst_LIBRARIES += src/recall/librecall_ops.a
 src_recall_librecall_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_call) $(see_view) $(see_jobs) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_field) $(see_base)
 src_recall_librecall_ops_a_SOURCES = src/recall/recall_calls.c src/recall/recall_calls.h src/recall/vectors_job.c src/recall/vectors_job.h \
-    src/recall/pack_job.c src/recall/pack_job.h
+    src/recall/pack_job.c
 src_recall_librecall_ops_a_SOURCES += \
     src/recall/playground_answer_html.c src/recall/playground_chips_html.c src/recall/playground_compare_html.c \
     src/recall/playground_form_html.c src/recall/playground_names_html.c src/recall/playground_html.c src/recall/playground_html.h \

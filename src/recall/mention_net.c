@@ -41,6 +41,27 @@ uint32_t mention_count(const struct snapshot *s, const struct filter *f, uint64_
     return n;
 }
 
+static bool has_in_title(const struct segment *g, uint32_t row, uint32_t entity)
+{
+    for (uint32_t i = g->mention_at[row]; i < g->mention_at[row + 1]; i++)
+        if (g->mentions[i].entity == entity && g->mentions[i].in_title)
+            return true;
+    return false;
+}
+
+bool mention_is_titled(const struct snapshot *s, const struct filter *f, uint64_t key)
+{
+    for (size_t i = 0; i < s->n_segments; i++) {
+        const struct segment *g = s->segments[i];
+        uint32_t e = segment_find_entity(g, key);
+
+        for (uint32_t k = e == NO_ROW ? 0 : g->entity_at[e]; e != NO_ROW && k < g->entity_at[e + 1]; k++)
+            if (filter_has(f, s->base[i] + g->entity_rows[k]) && has_in_title(g, g->entity_rows[k], e))
+                return true;
+    }
+    return false;
+}
+
 /* ---- meeting nodes -------------------------------------------------------------------------------------- */
 
 static uint32_t add(struct mention_net *net, struct net_node node)

@@ -46,6 +46,8 @@ struct net_node *net_open(struct mention_net *net, uint32_t place);
 
 /* How many texts of the filter have the name; counts no further than most + 1. */
 uint32_t mention_count(const struct snapshot *s, const struct filter *f, uint64_t key, uint32_t most);
+/* Whether one of them has it in its title: then it is what some text is about. */
+bool mention_is_titled(const struct snapshot *s, const struct filter *f, uint64_t key);
 double mention_idf(const struct filter *f, uint32_t df);
 
 #endif

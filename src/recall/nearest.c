@@ -1,6 +1,7 @@
 /* Searching a snapshot's vectors; see nearest.h. */
 #include "nearest.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "app.h"
@@ -131,6 +132,47 @@ err nearest_score(struct ctx *c, const struct nearest *q, struct scored *list, s
     for (size_t i = 0; i < n; i++)
         list[i].score = hits[i].score;
     return ERR_OK;
+}
+
+/* ---- a sample -------------------------------------------------------------------------------------------- */
+
+#define SAMPLE 192 /* rows at least, where there are as many; on the mean up to twice as many */
+#define SAMPLE_MOST 1024
+#define ONE 4294967296.0 /* sums of whole numbers do not depend on their order */
+
+static size_t take_sample(const struct nearest *q, const struct filter *f, struct dense_hit *out)
+{
+    unsigned level = 0;
+    size_t n = 0;
+
+    while (f->count >> level >= 2 * SAMPLE)
+        level++;
+    for (uint32_t i = 0; i < q->in->n_segments; i++) {
+        const struct segment *s = q->in->segments[i];
+        const uint64_t *bits = f->bits + q->in->base[i] / 64;
+
+        for (uint32_t r = 0; s->dense && r < s->n; r++)
+            if (s->level[r] >= level && bit_is_set(bits, r) && n < SAMPLE_MOST && dense_has(s->dense, r))
+                out[n++] = (struct dense_hit){.source = i, .row = r};
+    }
+    return n;
+}
+
+struct nearest_spread nearest_spread(struct ctx *c, const struct nearest *q, const struct filter *f)
+{
+    struct dense_hit *rows = ARENA_ARRAY(c->arena, struct dense_hit, SAMPLE_MOST);
+    const size_t n = take_sample(q, f, rows);
+    int64_t sum = 0, squares = 0;
+    double mean;
+
+    if (n)
+        dense_score_roughly(c->arena, &q->query, q->sources, rows, n);
+    for (size_t i = 0; i < n; i++) {
+        sum += (int64_t)((double)rows[i].score * ONE);
+        squares += (int64_t)((double)rows[i].score * (double)rows[i].score * ONE);
+    }
+    mean = n ? (double)sum / ONE / (double)n : 0;
+    return (struct nearest_spread){n, mean, n ? fmax((double)squares / ONE / (double)n - mean * mean, 0) : 0};
 }
 
 /* ---- rows and rows -------------------------------------------------------------------------------------- */

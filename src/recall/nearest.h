@@ -36,6 +36,14 @@ err nearest_find(struct ctx *c, const struct nearest *q, const struct filter *f,
 /* Sets the score of each row of the list to its cosine, in any order and number; 0 where there is no vector. */
 err nearest_score(struct ctx *c, const struct nearest *q, struct scored *list, size_t n, bool exact);
 
+/* How the query's cosines lie over the rows of a filter that have a vector: mean and variance of some 256 of them, which the
+ * filter alone decides. */
+struct nearest_spread {
+    size_t n;
+    double mean, variance;
+};
+struct nearest_spread nearest_spread(struct ctx *c, const struct nearest *q, const struct filter *f);
+
 bool nearest_has(const struct snapshot *s, uint32_t row);
 /* The cosine of two rows by their bytes; −2 if either has no vector. */
 double nearest_between(const struct snapshot *s, uint32_t a, uint32_t b);

@@ -1,5 +1,5 @@
 /* Accounts that are not small are packed, so that a loci-web that starts, or meets them first, has them at once. */
-#include "pack_job.h"
+#include "vectors_job.h"
 
 #include "index_pack.h"
 

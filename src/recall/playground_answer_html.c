@@ -82,6 +82,7 @@ static void add_signals(struct ctx *c, struct json *hit, const struct json *expl
         json_set_str(c->arena, row, "name", s->key);
         json_set_str(c->arena, row, "rank", json_is(rank, JSON_INT) ? json_text(c->arena, rank) : NULL);
         copy_number(c, row, s, "score");
+        copy_number(c, row, s, "nats");
         copy_number(c, row, s, "share");
         put_meter(c, row, "meter", value_of(s, "share"));
         add_terms(c, row, json_get(s, "terms"));
@@ -272,9 +273,14 @@ void playground_answer(struct ctx *c, struct page_call *p, const struct json *da
     for (const struct json *h = first_of(json_get(data, "hits")); h; h = h->next)
         add_hit(c, hits, h, ++rank, json_is(grade, JSON_OBJ), json_get(explain, "understood"));
     json_set_int(c->arena, answer, "n_hits", rank);
+    hits = put_list(c, answer, "nearest");
+    for (const struct json *h = first_of(json_get(data, "nearest")); h; h = h->next)
+        add_hit(c, hits, h, ++rank, false, json_get(explain, "understood"));
     json_set_str(c->arena, answer, "considered", model_count(c->arena, json_get_int(data, "considered", 0)));
     json_set_str(c->arena, answer, "searched", model_count(c->arena, json_get_int(explain, "searched", 0)));
     copy_text(c, answer, data, "mode");
+    json_set_str(c->arena, answer, "evidence", arena_printf(c->arena, "%s, probability %.2f", json_get_str(data, "evidence"),
+                                                            value_of(data, "probability")));
     copy_text(c, answer, data, "fusion");
     copy_text(c, answer, data, "bundle");
     json_set_str(c->arena, answer, "took", arena_printf(c->arena, "%.2f ms", value_of(explain, "ms")));
@@ -285,5 +291,4 @@ void playground_answer(struct ctx *c, struct page_call *p, const struct json *da
     add_grade(c, answer, grade);
     json_set_str(c->arena, answer, "understood", pretty(c, json_get(explain, "understood")));
     add_pairs(c, answer, "profile", json_get(explain, "profile"), FOUR);
-    add_pairs(c, answer, "balance", json_get(json_get(explain, "profile"), "balance"), TWO);
 }

@@ -92,7 +92,7 @@ static err begin(struct recall *r)
     TRY(begin_index(r));
     if (r->index_degraded)
         recall_degraded(r, r->index_degraded);
-    TRY(recall_profile(r));
+    TRY(model_profile(r->c, &r->model));
     r->places = (struct row_map){.arena = r->c->arena};
     return recall_filter(r);
 }

@@ -27,7 +27,7 @@
     X(MODE_HYBRID, "hybrid") X(MODE_VECTOR, "vector") X(MODE_KEYWORD, "keyword") X(MODE_GRAPH, "graph") \
     X(MODE_SURGICAL, "surgical")
 #define RECALL_FUSION(X) \
-    X(FUSION_AUTO, "auto") X(FUSION_WEIGHTED, "weighted") X(FUSION_RRF, "rrf") X(FUSION_SIMPLE, "simple")
+    X(FUSION_AUTO, "auto") X(FUSION_SURPRISE, "surprise") X(FUSION_WEIGHTED, "weighted") X(FUSION_RRF, "rrf") X(FUSION_SIMPLE, "simple")
 #define RECALL_RERANK(X) \
     X(RERANK_AUTO, "auto") X(RERANK_NONE, "none") X(RERANK_FEATURES, "features") X(RERANK_HTTP, "http") X(RERANK_LLM, "llm")
 #define RECALL_EXPAND(X) X(EXPAND_NONE, "none") X(EXPAND_HYDE, "hyde")
@@ -66,9 +66,9 @@ struct recall_filters {
     bool aside;      /* kept copies of working memory, too; for services */
 };
 
-/* How much each signal weighs in the fusion; below 0: as the profile says. */
+/* How much each signal weighs in the fusion; below 0: as it does by itself. */
 struct recall_weights {
-    double alpha; /* weighted: share of dense, the rest is sparse */
+    double alpha; /* share of dense, the rest is sparse: asks for weighted, unless another fusion is named */
     double dense, sparse, graph, recent;
 };
 
@@ -105,8 +105,8 @@ struct recall_in {
     bool history;                      /* what was superseded, too */
     struct strs include;               /* of recall_include */
     enum recall_fusion fusion;
-    const struct recall_weights *weights; /* NULL: the profile's */
-    const struct fitted *fitted;          /* NULL: the account's profile; one that is tried out (fit.h) */
+    const struct recall_weights *weights; /* NULL: none is given */
+    const struct fitted *fitted;          /* NULL: the account's; one that is tried out (fit.h) */
     enum recall_rerank rerank;
     enum recall_expand expand;
     enum recall_switch spread, gate, grade, lifecycle;
@@ -115,9 +115,10 @@ struct recall_in {
     bool hitl; /* graded incorrect or ambiguous: a person is asked */
     enum recall_diversify diversify;
     const struct recall_diversify_options *diversify_options;
-    double min_score; /* on the calibrated scale; 0: none */
-    bool keeps_words; /* min_score never cuts a strong hit by words; for services */
-    bool exact;       /* dense: recall over speed */
+    double min_score;    /* on the calibrated scale; 0: none */
+    double min_evidence; /* probability that the best bears on the query, below which there are no hits; 0: there always are */
+    bool keeps_words;    /* min_score never cuts a strong hit by words; for services */
+    bool exact;          /* dense: recall over speed */
     bool explain;
     enum recall_render render;
     bool touch;                    /* counts as use */
@@ -150,6 +151,9 @@ struct recall_hit {
 
 struct recall_out {
     struct list hits;                   /* of struct recall_hit */
+    struct list nearest;                /* the same, where evidence is below min_evidence and there are no hits */
+    const char *evidence;               /* none, weak or strong: does what was found bear on the query? */
+    double probability;                 /* that it does */
     int64_t considered;                 /* candidates before anything was cut */
     int64_t vectors_waiting;            /* nodes among those asked for that have no vector yet: words find them, meaning does not */
     const char *mode, *fusion;          /* as used */

@@ -5,6 +5,7 @@
 #include "recall.h"
 
 #define TAG .tag = "recall"
+#define EVIDENCE_LEAST 0.005 /* so little was never an answer: docs/decisions/0027 */
 
 /* ---- the question */
 
@@ -21,10 +22,11 @@ static const struct field FILTERS[] = {
 };
 
 static const struct field WEIGHTS[] = {
-    F_NUM(struct recall_weights, alpha, 0, -1, 1, -1, "with weighted: weight of vector search, the rest is word search; -1: from the model's profile"),
-    F_NUM(struct recall_weights, dense, 0, -1, 10, -1, "with rrf: weight of vector search; -1: 1"),
-    F_NUM(struct recall_weights, sparse, 0, -1, 10, -1, "with rrf: weight of word search; -1: 1"),
-    F_NUM(struct recall_weights, graph, 0, -1, 10, -1, "weight of the graph; -1: default"),
+    F_NUM(struct recall_weights, alpha, 0, -1, 1, -1,
+          "weighted fusion with this weight of vector search, the rest is word search; -1: 0.3"),
+    F_NUM(struct recall_weights, dense, 0, -1, 10, -1, "with surprise and rrf: weight of vector search; -1: 1"),
+    F_NUM(struct recall_weights, sparse, 0, -1, 10, -1, "with surprise and rrf: weight of word search; -1: 1"),
+    F_NUM(struct recall_weights, graph, 0, -1, 10, -1, "weight of the graph beside the best of what was fused; -1: default"),
     F_NUM(struct recall_weights, recent, 0, -1, 10, -1, "weight of recency; -1: derived from the query"),
     F_END
 };
@@ -64,7 +66,7 @@ static const struct field GRADE[] = {
     F_TIME(s, as_known_at, 0, "as known at this point in time (transaction time)"), \
     F_BOOL(s, history, 0, false, "include superseded nodes and old versions"), \
     F_STRS(s, include, 0, 3, "also include superseded, forgotten or archived nodes"), \
-    F_ENUM(s, fusion, 0, recall_fusion, FUSION_AUTO, "fusion of the result lists; auto: from the model's profile"), \
+    F_ENUM(s, fusion, 0, recall_fusion, FUSION_AUTO, "fusion of words and meaning; auto: surprise, both in nats"), \
     F_OBJ(s, weights, 0, WEIGHTS, struct recall_weights, "weights of the signals"), \
     F_ENUM(s, rerank, 0, recall_rerank, RERANK_AUTO, "rerank the best hits"), \
     F_ENUM(s, expand, 0, recall_expand, EXPAND_NONE, "hyde: also search with hypothetical answers"), \
@@ -78,6 +80,8 @@ static const struct field GRADE[] = {
     F_ENUM(s, diversify, 0, recall_diversify, DIVERSIFY_NONE, "mmr: prefer diverse hits"), \
     F_OBJ(s, diversify_options, 0, DIVERSIFY, struct recall_diversify_options, "options of diversify"), \
     F_NUM(s, min_score, 0, 0, 1, 0, "minimum calibrated similarity of a hit"), \
+    F_NUM(s, min_evidence, 0, 0, 1, EVIDENCE_LEAST, \
+          "minimum probability that the best hit bears on the query; below it hits is empty, and nearest has the nearest"), \
     F_BOOL(s, exact, 0, false, "compare full vectors instead of compressed codes"), \
     F_ENUM(s, render, 0, recall_render, RENDER_JSON, "bundle: the fenced text for a prompt"), \
     F_BOOL(s, touch, 0, true, "count the hits as used"), \
@@ -121,6 +125,10 @@ static const struct field HIT[] = {
 
 static const struct field RECALL_OUT[] = {
     F_LIST(struct recall_out, hits, 0, RECALL_LIMIT, HIT, struct recall_hit, "best first", .schema = "Hit"),
+    F_STR(struct recall_out, evidence, 0, 0, 8, "whether memory has something on the query: strong, weak or none"),
+    F_NUM(struct recall_out, probability, 0, 0, 1, 0, "probability of that"),
+    F_LIST(struct recall_out, nearest, 0, RECALL_LIMIT, HIT, struct recall_hit,
+           "if hits is empty for want of evidence: the nearest all the same", .schema = "Hit"),
     F_INT(struct recall_out, considered, 0, 0, 1e9, 0, "number of candidates before filtering"),
     F_INT(struct recall_out, vectors_waiting, 0, 0, 1e9, 0, "nodes among those asked for whose vectors are still to be made: words find them, meaning does not yet"),
     F_STR(struct recall_out, mode, 0, 0, 16, "as used"),

@@ -12,7 +12,7 @@
 
 const char *recall_signal_name(enum signal s)
 {
-    static const char *const NAMES[] = {"dense", "sparse", "recent", "session", "graph", "spread", "window", "rerank"};
+    static const char *const NAMES[] = {"dense", "sparse", "length", "recent", "session", "graph", "spread", "window", "rerank"};
 
     static_assert(sizeof NAMES / sizeof *NAMES == SIGNALS);
     return NAMES[s];

@@ -13,13 +13,14 @@
 #include "route.h"
 #include "row_map.h"
 #include "snapshot.h"
+#include "surprise.h"
 #include "vector_models.h"
 
 #define POOL 100 /* of each signal's list */
-#define STAGES_MAX 20
+#define STAGES_MAX 24
 #define CANDIDATES_MAX 4096 /* what stages may add */
 
-enum signal { SIG_DENSE, SIG_SPARSE, SIG_RECENT, SIG_SESSION, SIG_GRAPH, SIG_SPREAD, SIG_WINDOW, SIG_RERANK, SIGNALS };
+enum signal { SIG_DENSE, SIG_SPARSE, SIG_LENGTH, SIG_RECENT, SIG_SESSION, SIG_GRAPH, SIG_SPREAD, SIG_WINDOW, SIG_RERANK, SIGNALS };
 const char *recall_signal_name(enum signal s); /* dense, sparse … */
 
 /* What one signal says of one candidate. share: its part of the relevance; all shares of a candidate add up to that. */
@@ -27,6 +28,7 @@ struct mark {
     uint32_t rank; /* in the signal's list, from 1; 0: not in it */
     bool known;    /* raw was computed */
     double raw;    /* in the signal's own unit: cosine, BM25 … */
+    double nats;   /* its part of the evidence, where that has been added up in nats: see stage_scale() */
     double share;
 };
 
@@ -76,29 +78,18 @@ struct understood {
     const struct json *explain; /* goes into the answer as it is */
 };
 
-/* Where fusion and factors come from. */
-struct profile {
-    struct model_profile model;
-    struct fitted use; /* what is tried, or the account's own, or what is known of the model */
-};
-
 struct analyzer;
 struct query_words;
 struct render_external;
 
-/* The shares of meaning in this one recall, and what they follow; see balance.c. */
-struct balance {
-    double known;    /* 0 to 1: how well the model reads the query */
-    double coverage; /* which part of the query's words the first by words has */
-    double contrast; /* 0 to 1: how much the first by meaning stand out from the next */
-    struct fitted use;
-};
-
-/* The maxima and weights that made the relevance of one candidate comparable with another's. */
+/* What made the relevance of one candidate comparable with another's. */
 struct fused {
-    enum recall_fusion fusion; /* as used */
-    double max[SIGNALS];       /* the best raw of each arm; 0: it found nothing */
-    struct balance balance;
+    enum recall_fusion fusion;   /* as used */
+    double max[SIGNALS];         /* the best raw of each arm; 0: it found nothing */
+    struct surprise_scale scale; /* of this query's cosines over the rows searched */
+    double known;                /* 0 to 1: how well the model reads the query */
+    double mean_length;          /* of the rows that count, in words */
+    double unit;                 /* what one nat, or one of what was fused, is as relevance: 1 until all parts are known */
 };
 
 struct recall {
@@ -115,7 +106,7 @@ struct recall {
     struct index_look *look;    /* … and this is being asked; NULL: index is the newest */
     struct filter filter;
     struct filter counts; /* rows that BM25's statistics are made of */
-    struct profile profile;
+    struct model_profile model;
     struct understood understood;
     unsigned include; /* of ROW_HIDDEN: these may be found, too */
     uint64_t kinds;   /* asked for, as in struct filter_in; 0: all but scaffold */
@@ -175,8 +166,10 @@ void recall_scale(struct candidate *k, double by);
 void recall_sort(struct recall *r);
 /* Takes a candidate out of the hits; the sort at the end of the stage moves it. why is a literal. */
 void recall_cut(struct candidate *k, const char *why);
-/* high, medium or low. */
-const char *recall_band(struct recall *r, const struct candidate *k);
+/* high, medium or low: how well a hit answers, whatever the other hits are; by its grade, if it has one. In evidence.c. */
+const char *recall_band(const struct recall *r, const struct candidate *k);
+/* The first n kept candidates, whose texts are there, as hits. In recall_stages.c. */
+struct list recall_hits(struct recall *r, size_t n);
 void recall_degraded(struct recall *r, const char *what); /* said once */
 /* Texts of the first n (at most 100) kept candidates, in one statement: of those that have none yet. Candidates whose node is
  * gone are cut, and the list is sorted. */
@@ -185,13 +178,6 @@ uint8_t recall_kind(const struct recall *r, const struct candidate *k); /* numbe
 /* The cosine of two rows by their codes; −2 if one has no vector. */
 double recall_cosine(const struct recall *r, uint32_t a, uint32_t b);
 double recall_recent_weight(const struct recall *r); /* in fuse.c */
-
-/* ---- profile.c: how the model of the account's vectors is to be used */
-err recall_profile(struct recall *r);
-/* ---- balance.c: how much meaning weighs beside words in this recall; once both lists are there */
-void recall_balance(struct recall *r, struct balance *out);
-/* A share of meaning that follows nothing but how well the model reads the query. */
-double recall_share_of_meaning(const struct balance *b, double share);
 
 /* ---- recall_filter.c: sets filter, counts and kinds */
 err recall_filter(struct recall *r);
@@ -212,6 +198,7 @@ bool wants_sparse(const struct recall *r);
 void recall_end_words(struct recall *r); /* gives back what the search for words has taken */
 err stage_recent(struct recall *r);
 err stage_fuse(struct recall *r);    /* fuse.c */
+err stage_scale(struct recall *r);   /* fuse.c: all parts are known: they become shares of a relevance of 0 to 1 */
 err stage_session(struct recall *r); /* session.c: conversation structure; changes relevance by shares */
 bool wants_session(const struct recall *r);
 err stage_graph(struct recall *r); /* graph_signal.c: gate, PPR with the best fused as seeds */
@@ -225,7 +212,8 @@ bool wants_rerank(const struct recall *r);
 err stage_score(struct recall *r);     /* score.c */
 err stage_diversify(struct recall *r); /* diversify_stage.c; cuts and reorders */
 bool wants_diversify(const struct recall *r);
-err stage_gate(struct recall *r); /* gate_stage.c; sets out->eviction_report */
+err stage_evidence(struct recall *r); /* evidence.c; sets out->evidence, leaves out what nothing speaks for */
+err stage_gate(struct recall *r);     /* gate_stage.c; sets out->eviction_report */
 bool wants_gate(const struct recall *r);
 err stage_grade(struct recall *r); /* grade_stage.c; sets out->grade and candidates' grade */
 bool wants_grade(const struct recall *r);

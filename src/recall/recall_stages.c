@@ -1,5 +1,4 @@
 /* The stages of a recall, in their order, and the two that every one of them leads to: the limit and the hits. */
-#include "grade.h"
 #include "keyword.h"
 #include "recall_impl.h"
 #include "serve_text.h"
@@ -22,18 +21,6 @@ static err stage_limit(struct recall *r)
     return recall_texts(r, r->kept);
 }
 
-/* How well a hit answers, whatever the other hits are: by the grade it was given, else by meaning and by the share of the query's words
- * that it has, words that no text has included. */
-const char *recall_band(struct recall *r, const struct candidate *k)
-{
-    struct grade_evidence e = {.similarity = k->similarity, .words = recall_words(r)->n};
-
-    if (r->out->grade)
-        return grade_band(k->grade);
-    e.match.coverage = r->sparse ? (float)keyword_coverage(r->sparse, k->row, true) : 0;
-    return grade_band(grade_of(&e));
-}
-
 static struct recall_hit hit_of(struct recall *r, struct candidate *k)
 {
     struct row_at at = snapshot_at(r->index, k->row);
@@ -54,13 +41,18 @@ static struct recall_hit hit_of(struct recall *r, struct candidate *k)
     return h;
 }
 
+struct list recall_hits(struct recall *r, size_t n)
+{
+    struct recall_hit *hits = ARENA_ARRAY(r->c->arena, struct recall_hit, n + 1);
+
+    for (size_t i = 0; i < n; i++)
+        hits[i] = hit_of(r, &r->at[i]);
+    return (struct list){hits, n};
+}
+
 static err stage_hits(struct recall *r)
 {
-    struct recall_hit *hits = ARENA_ARRAY(r->c->arena, struct recall_hit, r->kept + 1);
-
-    for (size_t i = 0; i < r->kept; i++)
-        hits[i] = hit_of(r, &r->at[i]);
-    r->out->hits = (struct list){hits, r->kept};
+    r->out->hits = recall_hits(r, r->kept);
     return ERR_OK;
 }
 
@@ -72,6 +64,7 @@ const struct stage RECALL_SEARCH[] = {
     {"fuse", stage_fuse, NULL, true},
     {"session", stage_session, wants_session, false},
     {"graph", stage_graph, wants_graph, false},
+    {"scale", stage_scale, NULL, true},
     {"spread", stage_spread, wants_spread, false},
     {"window", stage_window, wants_window, false},
     {NULL, NULL, NULL, false},
@@ -82,6 +75,7 @@ const struct stage RECALL_ANSWER[] = {
     {"score", stage_score, NULL, true},
     {"diversify", stage_diversify, wants_diversify, false},
     {"limit", stage_limit, NULL, true},
+    {"evidence", stage_evidence, NULL, true},
     {"gate", stage_gate, wants_gate, true},
     {"grade", stage_grade, wants_grade, false},
     {"hits", stage_hits, NULL, true},

@@ -81,7 +81,8 @@ static void add_head(struct buf *b, const struct render_in *in)
         buf_printf(b, " | external=%zu", in->n_externals);
     if (in->head.cut)
         buf_printf(b, " | %lld cut", (long long)in->head.cut);
-    if (in->head.nothing_relevant)
+    buf_printf(b, " | evidence=%s", in->head.evidence);
+    if (str_eq(in->head.evidence, "none"))
         buf_puts(b, in->n ? " | nothing relevant found: these are only the nearest" : " | nothing relevant found");
     buf_putc(b, '\n');
 }

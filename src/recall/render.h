@@ -31,7 +31,7 @@ struct render_external {
 struct render_head {
     int64_t considered, cut;
     const char *mode, *verdict, *action; /* the last two NULL: not graded */
-    bool nothing_relevant;               /* no hit seems to answer; what is shown is what is nearest */
+    const char *evidence;                /* strong, weak or none: then what is shown is only what is nearest */
 };
 
 struct render_in {

@@ -1,7 +1,6 @@
 /* The stage that writes the bundle, and remembers what was served. */
 #include "render_stage.h"
 
-#include "grade.h"
 #include "grade_stage.h"
 #include "serve_text.h"
 #include "served.h"
@@ -37,21 +36,13 @@ static int64_t evicted(const struct recall *r)
     return list ? (int64_t)list->len : 0;
 }
 
-/* The engine's own judgement: of its grades where it was asked for them, else of what it knows of each hit. */
-static bool nothing_relevant(struct recall *r)
-{
-    for (size_t i = 0; i < r->kept; i++)
-        if (!str_eq(recall_band(r, &r->at[i]), GRADE_BAND_LOW))
-            return false;
-    return true;
-}
-
 err stage_render(struct recall *r)
 {
     struct render_hit *hits = ARENA_ARRAY(r->c->arena, struct render_hit, r->kept + 1);
     struct render_in in = {
         .head = { .considered = (int64_t)r->n, .cut = evicted(r), .mode = r->out->mode,
-                  .verdict = json_get_str(r->out->grade, "verdict"), .action = json_get_str(r->out->grade, "action"), .nothing_relevant = nothing_relevant(r) },
+                  .verdict = json_get_str(r->out->grade, "verdict"),
+                  .action = json_get_str(r->out->grade, "action"), .evidence = r->out->evidence },
         .hits = hits,
         .n = r->kept,
         .stable = r->in->stable,

@@ -6,6 +6,16 @@
 #include "rerank.h"
 #include "serve_text.h"
 
+/* By features of the words. */
+double rerank_features(const struct query_words *q, const struct word_match *m)
+{
+    double sum = 0.60 * (double)m->coverage + 0.15 * (double)m->proximity + 0.15 * (double)m->phrase + 0.10 * (double)m->title;
+
+    if (query_has(q, WORD_IS_NUMBER))
+        sum *= 0.85 + 0.15 * (double)m->numbers;
+    return sum;
+}
+
 #define FEATURES_US 20000   /* what the second look at words may take */
 #define FEATURES_SHARE 0.05 /* of the relevance that it decides: more costs recall, see docs/decisions/0010 … */
 #define MODEL_SHARE 0.80    /* … and that a model does, which reads the texts */

@@ -67,13 +67,3 @@ void row_words(struct analyzer *z, const struct index_row *row, struct text_term
     if (is_skill)
         add_attr(z, TEXT_TITLE, json_get(row->attrs, "triggers"), out);
 }
-
-enum sparse_group row_words_group(const char *kind)
-{
-    static const char *const LONG[] = {"chunk", "page", "article", "document", "skill", "bad_pattern"};
-
-    for (size_t i = 0; i < sizeof LONG / sizeof *LONG; i++)
-        if (strcmp(kind, LONG[i]) == 0)
-            return SPARSE_LONG;
-    return SPARSE_SHORT;
-}

@@ -8,7 +8,4 @@
    words. */
 void row_words(struct analyzer *z, const struct index_row *row, struct text_terms *out);
 
-/* By the name of a kind. */
-enum sparse_group row_words_group(const char *kind);
-
 #endif

@@ -87,6 +87,7 @@ struct segment {
     uint32_t n_in_session;
     uint32_t *tokens;
     uint64_t *simhash;
+    uint8_t *level;              /* by chance, but always the same for an id: half of all have 1 or more, a quarter 2 or more … */
     uint32_t *facet_at, *facets; /* of row r: facets[facet_at[r]] … facets[facet_at[r + 1]] */
     /* Entities by key, their names, and the mentions in both directions. */
     uint32_t n_entities;

@@ -195,7 +195,7 @@ static void add_words(struct segment_builder *b, const struct index_row *row, ui
         b->analyzers[language] = analyzer_new(language_name(language));
     assert(b->analyzers[language]);
     row_words(b->analyzers[language], row, &terms);
-    sparse_builder_add(b->sparse, row_words_group(row->kind), &terms);
+    sparse_builder_add(b->sparse, &terms);
     arena_reset(b->scratch);
 }
 
@@ -208,6 +208,7 @@ void segment_begin_row(struct segment_builder *b, struct uuid id)
         assert(b->dense);
     }
     GROW_PUT(&b->ids, struct uuid, id);
+    GROW_PUT(&b->level, uint8_t, (uint8_t)__builtin_ctzll(hash_bytes(id.b, sizeof id.b, 0x6c65) | 1ull << 63));
     GROW_PUT(&b->facet_at, uint32_t, (uint32_t)b->facets.n);
     GROW_PUT(&b->mention_at, uint32_t, (uint32_t)b->mentions.n);
 }

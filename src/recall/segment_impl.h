@@ -10,7 +10,7 @@
 #define SEGMENT_ARRAYS(X) \
     X(ids, struct uuid) X(group, uint32_t) X(groups, struct row_group) X(scores, struct row_scores) \
     X(times, struct row_times) X(authors, struct uuid) X(session, uint64_t) X(sequence, uint32_t) X(speaker, uint32_t) X(tokens, uint32_t) \
-    X(simhash, uint64_t) X(facet_at, uint32_t) X(facets, uint32_t) X(entity_key, uint64_t) X(entity_name, uint32_t) \
+    X(level, uint8_t) X(simhash, uint64_t) X(facet_at, uint32_t) X(facets, uint32_t) X(entity_key, uint64_t) X(entity_name, uint32_t) \
     X(names, char) X(mention_at, uint32_t) X(mentions, struct mention)
 
 struct segment_builder {

@@ -56,46 +56,19 @@ static double best_turn(const struct recall *r)
     return best;
 }
 
-/* What turns gain, they gain among themselves: their best is worth what it was beside all that has no session. */
-static void keep_best(struct recall *r, double best)
-{
-    double now = best_turn(r);
-
-    for (size_t i = 0; i < r->n && now > 0; i++)
-        if (has_session(r, &r->at[i]))
-            recall_scale(&r->at[i], best / now);
-}
-
-/* What the arms say of a turn; where they were not fused by their scores, its relevance stands for both. */
 static struct turn turn_of(const struct recall *r, const struct candidate *k)
 {
     struct turn t = conversation_turn(r->index, k->row);
 
-    if (r->fused.fusion == FUSION_WEIGHTED) {
-        t.dense = fmax(k->marks[SIG_DENSE].raw, 0);
-        t.sparse = fmax(k->marks[SIG_SPARSE].raw, 0);
-    } else {
-        t.sparse = k->relevance;
-    }
+    t.found = k->relevance;
     return t;
-}
-
-static struct conversation_options options_of(const struct recall *r)
-{
-    struct conversation_options o = CONVERSATION_DEFAULTS;
-
-    if (r->in->weights && r->in->weights->alpha >= 0)
-        o.meaning = r->in->weights->alpha;
-    else
-        o.meaning = recall_share_of_meaning(&r->fused.balance, o.meaning);
-    return o;
 }
 
 err stage_session(struct recall *r)
 {
-    struct conversation_options o = options_of(r);
+    static const struct conversation_options CONTEXT = CONVERSATION_DEFAULTS;
     struct turn *turns;
-    double best;
+    double best, now = 0;
     size_t n = 0;
 
     TRY(admit_turns(r));
@@ -104,13 +77,17 @@ err stage_session(struct recall *r)
     for (size_t i = 0; i < r->n; i++)
         if (has_session(r, &r->at[i]))
             turns[n++] = turn_of(r, &r->at[i]);
-    conversation_judge(turns, n, &o);
+    conversation_judge(turns, n, &CONTEXT);
     speaker_favour(r->c->arena, r->index, r->text, turns, n, SPEAKER_FAVOUR);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
+        now = fmax(now, turns[i].score);
+    /* What turns gain, they gain among themselves: their best is worth what it was beside all that has no session. */
+    for (size_t i = 0; i < n && now > 0; i++) {
         struct candidate *k = recall_find(r, turns[i].row);
 
-        recall_add_share(k, SIG_SESSION, turns[i].score - k->relevance);
+        k->marks[SIG_SESSION].known = true;
+        k->marks[SIG_SESSION].raw = turns[i].score;
+        recall_add_share(k, SIG_SESSION, turns[i].score * best / now - k->relevance);
     }
-    keep_best(r, best);
     return ERR_OK;
 }

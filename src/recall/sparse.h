@@ -12,10 +12,6 @@
 #include "sparse_query.h"
 #include "uuid.h"
 
-/* Kinds of one group share their statistics and the shape of the score. Short: turns, facts, entries. Long:
-   chunks, pages, skills. */
-enum sparse_group { SPARSE_SHORT, SPARSE_LONG, SPARSE_GROUPS };
-
 /* The postings of one segment; rows are numbered from 0. Never changes once made: any number of threads may
    read. */
 struct sparse;
@@ -29,7 +25,7 @@ void sparse_free(struct sparse *s);
 struct sparse_builder;
 
 struct sparse_builder *sparse_builder_new(void);
-void sparse_builder_add(struct sparse_builder *b, enum sparse_group group, const struct text_terms *terms);
+void sparse_builder_add(struct sparse_builder *b, const struct text_terms *terms);
 size_t sparse_builder_bytes(const struct sparse_builder *b);
 struct sparse *sparse_builder_finish(struct sparse_builder *b); /* frees b */
 void sparse_builder_free(struct sparse_builder *b);             /* without finishing it */
@@ -45,12 +41,10 @@ struct sparse *sparse_merge(const struct sparse_source *from, size_t n);
 
 /* ---- as bytes: see segment_pack.h */
 
-#define SPARSE_LAYOUT 1 /* grows whenever its arrays, or what makes words of texts, change */
+#define SPARSE_LAYOUT 2 /* grows whenever its arrays, or what makes words of texts, change */
 struct sparse_pack {
-    uint32_t rows, terms, slot_mask;
-    uint32_t rows_of[SPARSE_GROUPS];
-    uint64_t length_of[SPARSE_GROUPS], text, data;
-    bool has_long;
+    uint32_t rows, terms, slot_mask, titles;
+    uint64_t length, text, data;
 };
 void sparse_pack(struct sparse *s, struct sparse_pack *meta, struct pack_list *out);
 struct sparse *sparse_unpack(const struct sparse_pack *meta, struct pack_list *out);
@@ -92,29 +86,34 @@ struct sparse_search *sparse_search_new(struct arena *a, const struct sparse_que
 const uint64_t *sparse_allowed(const struct sparse_search *s, uint32_t part);
 
 /* The best k hits, best first, equal ones by id; returns how many. The order and the scores do not depend
-   on how rows are spread over parts. */
+   on how rows are spread over parts. A title that the query has says more than its words do one by one: that is added to
+   those k, and orders them. */
 size_t sparse_top(struct sparse_search *s, size_t k, struct sparse_hit *out);
 
 /* The scores of n rows of one part, in ascending order; 0 for a row without any word of the query. Filters,
    required and excluded words do not matter here. */
 void sparse_score(struct sparse_search *s, uint32_t part, const uint32_t *rows, size_t n, double *out);
 
-/* How rare a word of the query is among the rows that count, all groups together: its idf. hash: term_hash() of one of
-   its forms. Below 0: the query has no clause that is this word alone. */
+/* How rare a word of the query is among the rows that count: its idf. hash: term_hash() of one of its forms. Below 0: the
+   query has no clause that is this word alone. */
 double sparse_rarity(const struct sparse_search *s, uint32_t hash);
 
-/* Which part of the query the row has: of all its words that some row of the group has, those of this row, each as much as it
-   is rare. 0 to 1. unknown_too: words that no row has count as well. */
-double sparse_coverage(struct sparse_search *s, uint32_t part, uint32_t row, bool unknown_too);
+/* Which part of the query the row has: of all words of a sentence, of which the best covered counts, those of this row, each as
+   much as it is rare; what no row has is rarest. 0 to 1. */
+double sparse_coverage(struct sparse_search *s, uint32_t part, uint32_t row);
+
+/* A row's words, those of its title twice, and what the rows that count have on the mean. */
+double sparse_length(const struct sparse_search *s, uint32_t part, uint32_t row);
+double sparse_mean_length(const struct sparse_search *s);
+size_t sparse_sentences(const struct sparse_search *s); /* of the query */
 
 /* Why a row has its score: shares add up to it. */
 struct sparse_share {
-    const char *clause;       /* as the query has it, analysed */
-    uint64_t documents, with; /* rows of its group that count, and those of them that match the clause */
-    double idf;
+    const char *clause;         /* as the query has it, analysed */
+    uint64_t documents, with;   /* rows that count, and those of them that match the clause */
+    double idf;                 /* as far as the word is believed: the more words its sentence has, the less */
     double frequency;           /* weighted by field */
     double length, mean_length; /* likewise */
-    double times;               /* how often the query says it */
     double score;
 };
 /* The clauses that the row matches; returns how many, in *out (arena). */

@@ -23,9 +23,9 @@ struct term {
 struct sparse_builder {
     struct term *terms;
     uint32_t *slots; /* terms + 1 by hash; 0: free */
-    uint32_t *lengths;
+    struct sparse_rows rows;
     struct out text, chunks;
-    uint32_t n_terms, terms_cap, slot_mask, n_rows, rows_cap;
+    uint32_t n_terms, terms_cap, slot_mask;
 };
 
 struct sparse_builder *sparse_builder_new(void)
@@ -44,7 +44,7 @@ void sparse_builder_free(struct sparse_builder *b)
         return;
     free(b->terms);
     free(b->slots);
-    free(b->lengths);
+    rows_free(&b->rows);
     free(b->text.p);
     free(b->chunks.p);
     free(b);
@@ -53,7 +53,7 @@ void sparse_builder_free(struct sparse_builder *b)
 size_t sparse_builder_bytes(const struct sparse_builder *b)
 {
     return sizeof *b + b->terms_cap * sizeof *b->terms + (b->slot_mask + 1u) * sizeof *b->slots +
-           b->rows_cap * sizeof *b->lengths + b->text.cap + b->chunks.cap;
+           (2 * b->rows.cap + b->rows.titles_cap) * sizeof(uint32_t) + b->text.cap + b->chunks.cap;
 }
 
 /* ---- chains */
@@ -175,16 +175,12 @@ static struct term *term_of(struct sparse_builder *b, const struct text_term *fr
     return term_new(b, from, at);
 }
 
-void sparse_builder_add(struct sparse_builder *b, enum sparse_group group, const struct text_terms *terms)
+void sparse_builder_add(struct sparse_builder *b, const struct text_terms *terms)
 {
-    const uint32_t row = b->n_rows;
+    const uint32_t row = b->rows.n;
     uint32_t length = 0;
 
-    assert(group < SPARSE_GROUPS && row < UINT32_MAX / 2);
-    if (row == b->rows_cap) {
-        b->rows_cap = b->rows_cap ? b->rows_cap * 2 : 256;
-        b->lengths = sparse_alloc(b->lengths, b->rows_cap, sizeof *b->lengths);
-    }
+    assert(row < UINT32_MAX / 2);
     for (size_t i = 0; i < terms->n; i++) {
         const struct text_term *from = &terms->at[i];
         struct term *t = term_of(b, from);
@@ -194,11 +190,13 @@ void sparse_builder_add(struct sparse_builder *b, enum sparse_group group, const
             t->last_row = row;
         }
         chain_add(b, t, (uint64_t)PLACE(from->position, from->field) << 1);
-        if (!(from->flags & (TERM_STOP | TERM_EXTRA)))
-            length += FIELD_HALVES[from->field];
+        if (from->flags & (TERM_STOP | TERM_EXTRA))
+            continue;
+        length += FIELD_HALVES[from->field];
+        if (from->field == TEXT_TITLE)
+            rows_add_title(&b->rows, from->hash);
     }
-    b->lengths[row] = length << 1 | group;
-    b->n_rows++;
+    rows_add(&b->rows, length);
 }
 
 /* ---- the end */
@@ -244,8 +242,7 @@ struct sparse *sparse_builder_finish(struct sparse_builder *b)
     struct postings p = {.n = 0};
     struct maker m;
 
-    maker_begin(&m, sparse_alloc(b->lengths, b->n_rows, sizeof *b->lengths), b->n_rows);
-    b->lengths = NULL;
+    maker_begin(&m, &b->rows);
     for (uint32_t i = 0; i < b->n_terms; i++) {
         const struct term *t = &b->terms[order[i]];
 

@@ -13,14 +13,10 @@
 #define HALVES 2
 static const uint32_t FIELD_HALVES[TEXT_FIELDS] = {[TEXT_BODY] = 2, [TEXT_TITLE] = 4, [TEXT_TAGS] = 3};
 
-/* BM25's k1 and b of a group. */
-struct shape {
-    double k1, b;
-};
-static const struct shape SHAPES[SPARSE_GROUPS] = {
-    [SPARSE_SHORT] = { 0.9, 0.4 },
-    [SPARSE_LONG] = { 1.2, 0.75 },
-};
+/* BM25 with a pseudo-length: tf / (tf + K1 · (length + LENGTH) / (mean + LENGTH)). Where texts are short on the mean their lengths
+   hardly count, where they are long nearly as they are. */
+#define SPARSE_K1 0.9
+#define SPARSE_LENGTH 30.0
 
 /* A point that no posting of its class lies above: no greater frequency, no smaller length. A frequency of
    POINT_MAX stands for any. */
@@ -48,28 +44,18 @@ struct entry {
 
 struct sparse {
     uint32_t n_rows, n_terms;
-    uint32_t rows_of[SPARSE_GROUPS];
-    uint64_t length_of[SPARSE_GROUPS]; /* of those rows, in halves */
-    uint32_t *lengths;                 /* of rows, in halves, times 2, plus the group */
-    struct entry *entries;             /* by text, and one more that ends the last */
-    uint32_t *df_long;                 /* of entries, within SPARSE_LONG; NULL unless both groups are there */
-    uint32_t *slots;                   /* entries + 1 by hash; 0: free */
+    uint64_t length;       /* of all rows, in halves */
+    uint32_t *lengths;     /* of rows, in halves */
+    uint32_t *title_at;    /* of row r: titles[title_at[r]] … titles[title_at[r + 1]] */
+    uint32_t *titles;      /* hashes of the different words of titles, ascending in each */
+    struct entry *entries; /* by text, and one more that ends the last */
+    uint32_t *slots;       /* entries + 1 by hash; 0: free */
     uint32_t slot_mask;
     char *text;
     uint8_t *data;
     struct scopes *scopes; /* the only thing that changes; see sparse_scope.c */
     size_t bytes;
 };
-
-static inline uint32_t row_length(const struct sparse *s, uint32_t row)
-{
-    return s->lengths[row] >> 1;
-}
-
-static inline unsigned row_group(const struct sparse *s, uint32_t row)
-{
-    return s->lengths[row] & 1;
-}
 
 /* Of a bitmap of rows. */
 static inline size_t sparse_words(const struct sparse *s)
@@ -178,8 +164,17 @@ void postings_row(struct postings *p, uint32_t row);     /* the next row */
 void postings_place(struct postings *p, uint32_t place); /* one more of its places */
 void postings_free(struct postings *p);
 
-/* lengths: of n_rows rows, as in struct sparse; becomes the segment's. */
-void maker_begin(struct maker *m, uint32_t *lengths, uint32_t n_rows);
+/* What is known of rows beside their postings; becomes the segment's. */
+struct sparse_rows {
+    uint32_t *lengths, *title_at, *titles; /* as in struct sparse */
+    uint32_t n, cap, n_titles, titles_cap;
+};
+/* The next row; its title's words are those added since the one before. */
+void rows_add(struct sparse_rows *r, uint32_t length);
+void rows_add_title(struct sparse_rows *r, uint32_t hash);
+void rows_free(struct sparse_rows *r);
+
+void maker_begin(struct maker *m, struct sparse_rows *rows);
 void maker_term(struct maker *m, const char *text, size_t n, struct postings *p);
 struct sparse *maker_end(struct maker *m);
 

@@ -32,8 +32,8 @@ static inline uint32_t list_last(const struct list *l, uint32_t block)
 /* The rows that c matches in s. */
 struct list list_of_clause(struct arena *a, const struct sparse *s, const struct sparse_clause *c);
 
-/* How many of its rows are in a bitmap (NULL: all), by group. */
-void list_count(const struct list *l, const uint64_t *rows, uint64_t counts[SPARSE_GROUPS]);
+/* How many of its rows are in a bitmap (NULL: all). */
+uint64_t list_count(const struct list *l, const uint64_t *rows);
 
 /* A place in a list, moving forward. */
 struct cursor {

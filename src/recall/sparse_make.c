@@ -47,7 +47,7 @@ void postings_free(struct postings *p)
 
 static double merit(struct point p)
 {
-    return p.tf ? (double)p.tf / (p.tf + 2 * HALVES * 0.5 * (0.6 + 0.4 * p.length / (20.0 * HALVES))) : 0;
+    return p.tf ? (double)p.tf / (p.tf + HALVES * SPARSE_K1 * (p.length / (double)HALVES + SPARSE_LENGTH) / (2 * SPARSE_LENGTH)) : 0;
 }
 
 static struct point widen(struct point p, uint32_t tf, uint32_t length)
@@ -77,7 +77,7 @@ static void find_best(const struct sparse *s, const uint32_t *rows, const uint32
         for (size_t i = 0; i < n; i++) {
             struct point *p = &two[tfs[i] > split];
 
-            *p = widen(*p, tfs[i], row_length(s, rows[i]));
+            *p = widen(*p, tfs[i], s->lengths[rows[i]]);
         }
         if (fmax(merit(two[0]), merit(two[1])) < promised) {
             promised = fmax(merit(two[0]), merit(two[1]));
@@ -90,14 +90,63 @@ static void find_best(const struct sparse *s, const uint32_t *rows, const uint32
 
 /* ---- the segment */
 
-void maker_begin(struct maker *m, uint32_t *lengths, uint32_t n_rows)
+void rows_add_title(struct sparse_rows *r, uint32_t hash)
 {
-    *m = (struct maker){.s = sparse_alloc(NULL, 1, sizeof *m->s)};
-    *m->s = (struct sparse){.n_rows = n_rows, .lengths = lengths};
-    for (uint32_t row = 0; row < n_rows; row++) {
-        m->s->rows_of[lengths[row] & 1]++;
-        m->s->length_of[lengths[row] & 1] += lengths[row] >> 1;
+    if (r->n_titles == r->titles_cap) {
+        r->titles_cap = r->titles_cap ? r->titles_cap * 2 : 256;
+        r->titles = sparse_alloc(r->titles, r->titles_cap, sizeof *r->titles);
     }
+    r->titles[r->n_titles++] = hash;
+}
+
+static int compare_hashes(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+void rows_add(struct sparse_rows *r, uint32_t length)
+{
+    uint32_t from, kept;
+
+    if (r->n + 1 >= r->cap) {
+        r->cap = r->cap ? r->cap * 2 : 256;
+        r->lengths = sparse_alloc(r->lengths, r->cap, sizeof *r->lengths);
+        r->title_at = sparse_alloc(r->title_at, r->cap + 1u, sizeof *r->title_at);
+        r->title_at[0] = 0;
+    }
+    from = kept = r->title_at[r->n];
+    if (r->n_titles > from)
+        qsort(r->titles + from, r->n_titles - from, sizeof *r->titles, compare_hashes);
+    for (uint32_t i = from; i < r->n_titles; i++)
+        if (i == from || r->titles[i] != r->titles[i - 1])
+            r->titles[kept++] = r->titles[i];
+    r->lengths[r->n++] = length;
+    r->title_at[r->n] = r->n_titles = kept;
+}
+
+void rows_free(struct sparse_rows *r)
+{
+    free(r->lengths);
+    free(r->title_at);
+    free(r->titles);
+}
+
+void maker_begin(struct maker *m, struct sparse_rows *rows)
+{
+    struct sparse *s = sparse_alloc(NULL, 1, sizeof *s);
+
+    *m = (struct maker){.s = s};
+    *s = (struct sparse){.n_rows = rows->n};
+    s->lengths = sparse_alloc(rows->lengths, rows->n, sizeof *s->lengths);
+    s->title_at = sparse_alloc(rows->title_at, rows->n + 1u, sizeof *s->title_at);
+    s->titles = sparse_alloc(rows->titles, rows->n_titles, sizeof *s->titles);
+    *rows = (struct sparse_rows){.n = 0};
+    if (!s->n_rows)
+        s->title_at[0] = 0;
+    for (uint32_t row = 0; row < s->n_rows; row++)
+        s->length += s->lengths[row];
 }
 
 /* The entry that is next; the one of NULL ends the last. */
@@ -109,8 +158,6 @@ static struct entry *next_entry(struct maker *m, const char *text, size_t n)
     if (s->n_terms == m->entries_cap) {
         m->entries_cap = m->entries_cap ? m->entries_cap * 2 : 1024;
         s->entries = sparse_alloc(s->entries, m->entries_cap, sizeof *s->entries);
-        if (s->rows_of[SPARSE_SHORT] && s->rows_of[SPARSE_LONG])
-            s->df_long = sparse_alloc(s->df_long, m->entries_cap, sizeof *s->df_long);
     }
     e = &s->entries[s->n_terms];
     assert(m->text.n + n < UINT32_MAX);
@@ -169,15 +216,9 @@ static void many_blocks(struct maker *m, const struct postings *p)
 void maker_term(struct maker *m, const char *text, size_t n, struct postings *p)
 {
     struct entry *e = next_entry(m, text, n);
-    uint32_t in_long = 0;
 
     assert(p->n > 0 && p->n <= m->s->n_rows);
     e->df = (uint32_t)p->n;
-    if (m->s->df_long) {
-        for (size_t i = 0; i < p->n; i++)
-            in_long += row_group(m->s, p->rows[i]);
-        m->s->df_long[m->s->n_terms] = in_long;
-    }
     if (p->n > BLOCK_ROWS) {
         while (m->data.n % _Alignof(struct skip)) {
             *out_reserve(&m->data, 1) = 0;
@@ -222,11 +263,9 @@ struct sparse *maker_end(struct maker *m)
     s->entries = sparse_alloc(s->entries, s->n_terms + 1u, sizeof *s->entries);
     s->text = sparse_alloc(m->text.p, m->text.n, 1);
     s->data = sparse_alloc(m->data.p, m->data.n, 1);
-    if (s->df_long)
-        s->df_long = sparse_alloc(s->df_long, s->n_terms, sizeof *s->df_long);
     make_slots(s);
     s->bytes = sizeof *s + s->n_rows * sizeof *s->lengths + (s->n_terms + 1u) * sizeof *s->entries +
-               (s->df_long ? s->n_terms * sizeof *s->df_long : 0) + (s->slot_mask + 1u) * sizeof *s->slots +
+               (s->n_rows + 1u + s->title_at[s->n_rows]) * sizeof *s->titles + (s->slot_mask + 1u) * sizeof *s->slots +
                m->text.n + m->data.n + scopes_bytes(s);
     s->scopes = scopes_new();
     free(m->skips.p);
@@ -241,7 +280,8 @@ void sparse_free(struct sparse *s)
         return;
     free(s->lengths);
     free(s->entries);
-    free(s->df_long);
+    free(s->title_at);
+    free(s->titles);
     free(s->slots);
     free(s->text);
     free(s->data);

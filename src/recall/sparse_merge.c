@@ -17,28 +17,26 @@ static bool is_live(const struct sparse_source *from, uint32_t row)
     return !from->live || bit_at(from->live, row);
 }
 
-/* Numbers the live rows of all sources; returns their lengths. */
-static uint32_t *number_rows(const struct sparse_source *from, struct source *sources, size_t n,
-                             uint32_t *n_rows)
+static void copy_row(const struct sparse *s, uint32_t row, struct sparse_rows *out)
 {
-    uint32_t *lengths, next = 0;
-    size_t all = 0;
+    for (uint32_t i = s->title_at[row]; i < s->title_at[row + 1]; i++)
+        rows_add_title(out, s->titles[i]);
+    rows_add(out, s->lengths[row]);
+}
 
-    for (size_t i = 0; i < n; i++)
-        all += from[i].index->n_rows;
-    lengths = sparse_alloc(NULL, all, sizeof *lengths);
+/* Numbers the live rows of all sources. */
+static void number_rows(const struct sparse_source *from, struct source *sources, size_t n, struct sparse_rows *out)
+{
     for (size_t i = 0; i < n; i++) {
         const struct sparse *s = from[i].index;
 
         sources[i] = (struct source){s, sparse_alloc(NULL, s->n_rows, sizeof(uint32_t)), 0};
         for (uint32_t row = 0; row < s->n_rows; row++) {
-            sources[i].row_of[row] = is_live(&from[i], row) ? next : DEAD;
+            sources[i].row_of[row] = is_live(&from[i], row) ? out->n : DEAD;
             if (is_live(&from[i], row))
-                lengths[next++] = s->lengths[row];
+                copy_row(s, row, out);
         }
     }
-    *n_rows = next;
-    return sparse_alloc(lengths, next, sizeof *lengths);
 }
 
 /* The least term that any source stands at; NULL: all have ended. */
@@ -113,10 +111,11 @@ struct sparse *sparse_merge(const struct sparse_source *from, size_t n)
     struct source *sources = sparse_alloc(NULL, n, sizeof *sources);
     struct postings p = {.n = 0};
     const struct source *next;
+    struct sparse_rows rows = {.n = 0};
     struct maker m;
-    uint32_t n_rows, *lengths = number_rows(from, sources, n, &n_rows);
 
-    maker_begin(&m, lengths, n_rows);
+    number_rows(from, sources, n, &rows);
+    maker_begin(&m, &rows);
     while ((next = least(sources, n)) != NULL) {
         struct bytes text = entry_text(next->s, next->at);
 

@@ -7,8 +7,8 @@ static void list_arrays(struct sparse *s, const struct sparse_pack *meta, struct
 {
     pack_add(out, s->lengths, s->n_rows * sizeof *s->lengths);
     pack_add(out, s->entries, (s->n_terms + 1u) * sizeof *s->entries);
-    if (meta->has_long)
-        pack_add(out, s->df_long, s->n_terms * sizeof *s->df_long);
+    pack_add(out, s->title_at, (s->n_rows + 1u) * sizeof *s->title_at);
+    pack_add(out, s->titles, meta->titles * sizeof *s->titles);
     pack_add(out, s->slots, (s->slot_mask + 1u) * sizeof *s->slots);
     pack_add(out, s->text, meta->text);
     pack_add(out, s->data, meta->data);
@@ -17,10 +17,8 @@ static void list_arrays(struct sparse *s, const struct sparse_pack *meta, struct
 void sparse_pack(struct sparse *s, struct sparse_pack *meta, struct pack_list *out)
 {
     *meta = (struct sparse_pack){ .rows = s->n_rows, .terms = s->n_terms, .slot_mask = s->slot_mask,
-                                  .has_long = s->df_long != NULL, .text = s->entries[s->n_terms].text,
+                                  .titles = s->title_at[s->n_rows], .length = s->length, .text = s->entries[s->n_terms].text,
                                   .data = s->entries[s->n_terms].data + SPARSE_AHEAD };
-    memcpy(meta->rows_of, s->rows_of, sizeof meta->rows_of);
-    memcpy(meta->length_of, s->length_of, sizeof meta->length_of);
     list_arrays(s, meta, out);
 }
 
@@ -28,19 +26,17 @@ struct sparse *sparse_unpack(const struct sparse_pack *meta, struct pack_list *o
 {
     struct sparse *s = sparse_alloc(NULL, 1, sizeof *s);
 
-    *s = (struct sparse){.n_rows = meta->rows, .n_terms = meta->terms, .slot_mask = meta->slot_mask};
-    memcpy(s->rows_of, meta->rows_of, sizeof s->rows_of);
-    memcpy(s->length_of, meta->length_of, sizeof s->length_of);
+    *s = (struct sparse){.n_rows = meta->rows, .n_terms = meta->terms, .slot_mask = meta->slot_mask, .length = meta->length};
     s->lengths = sparse_alloc(NULL, s->n_rows, sizeof *s->lengths);
     s->entries = sparse_alloc(NULL, s->n_terms + 1u, sizeof *s->entries);
-    if (meta->has_long)
-        s->df_long = sparse_alloc(NULL, s->n_terms, sizeof *s->df_long);
+    s->title_at = sparse_alloc(NULL, s->n_rows + 1u, sizeof *s->title_at);
+    s->titles = sparse_alloc(NULL, meta->titles, sizeof *s->titles);
     s->slots = sparse_alloc(NULL, s->slot_mask + 1u, sizeof *s->slots);
     s->text = sparse_alloc(NULL, meta->text, 1);
     s->data = sparse_alloc(NULL, meta->data, 1);
     list_arrays(s, meta, out);
     s->bytes = sizeof *s + scopes_bytes(s);
-    for (size_t i = out->n - (meta->has_long ? 6 : 5); i < out->n; i++)
+    for (size_t i = out->n - 7; i < out->n; i++)
         s->bytes += out->at[i].n;
     s->scopes = scopes_new();
     return s;

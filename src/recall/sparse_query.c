@@ -4,10 +4,15 @@
 #include <assert.h>
 #include <string.h>
 
+#include "sentences.h"
 #include "sparse_piece.h"
 
 /* Of one query; what follows is plain words: each may cost as much as all plain words together. */
 #define OPERATORS_MAX 12
+
+/* Words of a query from which on it is prose, in which a dash is a dash. */
+#define PROSE 13
+#define SENTENCE_WORDS 3 /* a shorter sentence belongs to the one before */
 
 /* A query as it grows. */
 struct reader {
@@ -19,6 +24,7 @@ struct reader {
     uint32_t *slots; /* clauses + 1 of single plain words, by hash */
     size_t slot_mask;
     size_t positive; /* clauses that can find something */
+    uint32_t sentence;
 };
 
 /* One text in every analysis: the first language's, the words as they are, the other languages'. */
@@ -135,15 +141,16 @@ static void add_clause(struct reader *q, struct sparse_clause c)
             memcpy(wider, q->clauses, q->n * sizeof *wider);
         q->clauses = wider;
     }
-    c.times = 1;
+    c.sentence = q->sentence;
     c.text = shown(q->arena, &c);
     q->clauses[q->n++] = c;
     q->positive += c.role != CLAUSE_EXCLUDED;
 }
 
-static bool is_plain(const struct sparse_clause *c, bool title)
+static bool is_plain(const struct sparse_clause *c, const struct sparse_word *word, bool title)
 {
-    return c->n_words == 1 && c->role == CLAUSE_OPTIONAL && c->title == title && !c->words[0].prefix;
+    return c->n_words == 1 && c->role == CLAUSE_OPTIONAL && c->title == title && !c->words[0].prefix &&
+           same_text(c->words[0].forms[0], word->forms[0]);
 }
 
 /* Two ways to write one word: the clause stands for the forms of both. */
@@ -173,10 +180,10 @@ static void grow_slots(struct reader *q)
     }
 }
 
-/* A word that may be there already. */
+/* A word that the sentence, or an earlier one, may have already. */
 static void add_plain(struct reader *q, const struct sparse_word *word, bool title)
 {
-    struct sparse_clause c = {.n_words = 1, .title = title};
+    struct sparse_clause c = {.n_words = 1, .title = title, .first = (uint32_t)q->n};
     struct sparse_word alone;
     size_t at;
 
@@ -186,11 +193,12 @@ static void add_plain(struct reader *q, const struct sparse_word *word, bool tit
     for (; q->slots[at]; at = (at + 1) & q->slot_mask) {
         struct sparse_clause *other = &q->clauses[q->slots[at] - 1];
 
-        if (is_plain(other, title) && same_text(other->words[0].forms[0], word->forms[0])) {
-            add_forms(q, other, word);
-            other->times++;
+        if (!is_plain(other, word, title))
+            continue;
+        add_forms(q, other, word);
+        if (other->sentence == q->sentence)
             return;
-        }
+        c.first = other->first;
     }
     q->slots[at] = (uint32_t)q->n + 1;
     alone = *word;
@@ -208,13 +216,14 @@ static bool is_name(const struct text_term *t, bool mixed)
            !(t->length == 1 && *t->text == 'i');
 }
 
-static bool is_mixed(const struct text_terms *t)
+static bool is_mixed(const struct reading *r, size_t n)
 {
-    size_t capitals = 0;
+    size_t capitals = 0, all = 0;
 
-    for (size_t i = 0; i < t->n; i++)
-        capitals += (t->at[i].flags & TERM_CAPITAL) != 0;
-    return capitals * 2 <= t->n;
+    for (size_t k = 0; k < n; all += r[k++].of[0].n)
+        for (size_t i = 0; i < r[k].of[0].n; i++)
+            capitals += (r[k].of[0].at[i].flags & TERM_CAPITAL) != 0;
+    return capitals * 2 <= all;
 }
 
 static bool says_nothing(const struct reading *r, size_t i, bool mixed)
@@ -226,18 +235,65 @@ static bool says_nothing(const struct reading *r, size_t i, bool mixed)
     return stop && !is_name(&r->of[0].at[i], mixed);
 }
 
-static void add_text(struct reader *q, const char *text, size_t n, bool title)
+static void add_reading(struct reader *q, const struct reading *r, bool mixed, bool title)
 {
-    const struct reading r = read_text(q, text, n);
-    const bool mixed = is_mixed(&r.of[0]);
-
-    for (size_t i = 0; i < r.of[0].n; i++) {
-        if (!says_nothing(&r, i, mixed)) {
-            struct sparse_word word = word_of(q, &r, i);
+    for (size_t i = 0; i < r->of[0].n; i++)
+        if (!says_nothing(r, i, mixed)) {
+            struct sparse_word word = word_of(q, r, i);
 
             add_plain(q, &word, title);
         }
+}
+
+static void add_text(struct reader *q, const char *text, size_t n, bool title)
+{
+    const struct reading r = read_text(q, text, n);
+
+    add_reading(q, &r, is_mixed(&r, 1), title);
+}
+
+/* ---- sentences */
+
+static size_t words_in(const struct reading *r)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->of[0].n; i++)
+        n += !(r->of[0].at[i].flags & TERM_EXTRA);
+    return n;
+}
+
+static size_t count_sentences(const char *text)
+{
+    size_t n = 0, length;
+
+    for (const char *p = text; (p = sentence_next(p, &length)); p += length)
+        n++;
+    return n;
+}
+
+/* Returns how many sentences there are; more than SPARSE_SENTENCES share them. */
+static size_t add_sentences(struct reader *q, const char *text)
+{
+    const size_t n = count_sentences(text);
+    struct reading *r = ARENA_ARRAY(q->arena, struct reading, n + 1);
+    uint32_t *of = ARENA_ARRAY(q->arena, uint32_t, n + 1);
+    size_t i = 0, length, all, words = 0;
+    bool mixed, is_new;
+
+    for (const char *p = text; i < n && (p = sentence_next(p, &length)); p += length, i++) {
+        r[i] = read_text(q, p, length);
+        is_new = i > 0 && words_in(&r[i]) >= SENTENCE_WORDS && words >= SENTENCE_WORDS;
+        of[i] = i ? of[i - 1] + is_new : 0;
+        words = words_in(&r[i]) + (is_new ? 0 : words);
     }
+    mixed = is_mixed(r, n);
+    all = n ? of[n - 1] + 1u : 1;
+    for (i = 0; i < n; i++) {
+        q->sentence = all <= SPARSE_SENTENCES ? of[i] : (uint32_t)(of[i] * (size_t)SPARSE_SENTENCES / all);
+        add_reading(q, &r[i], mixed, false);
+    }
+    return all <= SPARSE_SENTENCES ? all : SPARSE_SENTENCES;
 }
 
 /* The query says nothing but stop words, or only what it does not want: then it means them. */
@@ -245,7 +301,7 @@ static void add_anything(struct reader *q, const char *text, size_t n)
 {
     const struct reading r = read_text(q, text, n);
 
-    q->n = 0;
+    q->n = q->sentence = 0;
     q->slot_mask = 0;
     for (size_t i = 0; i < r.of[0].n; i++) {
         struct sparse_word word = word_of(q, &r, i);
@@ -261,7 +317,7 @@ static void add_sequence(struct reader *q, const struct piece *p)
 {
     const struct reading r = read_text(q, p->text, p->n);
     struct sparse_word *words = ARENA_ARRAY(q->arena, struct sparse_word, r.of[0].n + 1);
-    struct sparse_clause c = {.words = words, .role = p->role, .title = p->title};
+    struct sparse_clause c = {.words = words, .role = p->role, .title = p->title, .first = (uint32_t)q->n};
     const struct text_term *last = NULL;
 
     for (size_t i = 0; i < r.of[0].n; i++) {
@@ -293,13 +349,15 @@ static void add_piece(struct reader *q, const struct piece *p)
 /* ---- the whole */
 
 /* plain: what is left of the whole text, without operators. */
-static const struct sparse_query *finish(struct reader *q, const struct bytes *plain, const char *text, size_t n)
+static const struct sparse_query *finish(struct reader *q, const char *plain, const char *text, size_t n)
 {
     struct sparse_query *out = ARENA_NEW(q->arena, struct sparse_query);
 
-    add_text(q, plain->p, plain->n, false);
-    if (q->positive == 0)
+    out->n_sentences = add_sentences(q, plain);
+    if (q->positive == 0) {
+        out->n_sentences = 1;
         add_anything(q, text, n);
+    }
     out->clauses = q->clauses;
     out->n = q->n;
     return out;
@@ -311,7 +369,23 @@ const struct sparse_query *sparse_query_words(struct arena *a, struct analyzer *
     struct reader q = {.arena = a, .z = z, .n_z = n_z};
 
     assert(n_z > 0);
-    return finish(&q, &(struct bytes){text, n}, text, n);
+    return finish(&q, arena_strndup(a, text, n), text, n);
+}
+
+static bool is_prose(const char *text, size_t n)
+{
+    struct pieces all = {text, n, 0};
+    struct piece p;
+    size_t words = 0;
+
+    while (words < PROSE && pieces_next(&all, &p))
+        words++;
+    return words == PROSE;
+}
+
+static bool is_operator(const struct piece *p, bool prose)
+{
+    return p->quoted || (!prose && (p->role != CLAUSE_OPTIONAL || p->title || p->prefix));
 }
 
 const struct sparse_query *sparse_query_parse(struct arena *a, struct analyzer *const *z, size_t n_z,
@@ -319,19 +393,24 @@ const struct sparse_query *sparse_query_parse(struct arena *a, struct analyzer *
 {
     struct reader q = {.arena = a, .z = z, .n_z = n_z};
     struct pieces all = {text, n, 0};
-    size_t operators = 0;
+    const bool prose = is_prose(text, n);
+    size_t operators = 0, before = 0;
     struct buf plain;
     struct piece p;
 
     assert(n_z > 0);
     buf_init(&plain, a, n + 1);
     while (pieces_next(&all, &p)) {
-        if ((p.role != CLAUSE_OPTIONAL || p.title || p.quoted || p.prefix) && operators++ < OPERATORS_MAX) {
+        /* The ends of lines are ends of sentences. */
+        buf_puts(&plain, memchr(text + before, '\n', (size_t)(p.text - text) - before) ? "\n" : " ");
+        before = all.at;
+        if (is_operator(&p, prose) && operators++ < OPERATORS_MAX) {
+            p.role = prose ? CLAUSE_OPTIONAL : p.role;
+            p.title &= !prose;
             add_piece(&q, &p);
         } else {
             buf_add(&plain, p.text, p.n);
-            buf_putc(&plain, ' ');
         }
     }
-    return finish(&q, &(struct bytes){buf_str(&plain), plain.len}, text, n);
+    return finish(&q, buf_str(&plain), text, n);
 }

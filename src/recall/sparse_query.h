@@ -23,18 +23,22 @@ struct sparse_clause {
     const struct sparse_word *words; /* several: a phrase */
     size_t n_words;
     enum clause_role role;
-    bool title;       /* in titles only */
-    unsigned times;   /* how often the query says it */
-    const char *text; /* to show */
+    bool title;        /* in titles only */
+    uint32_t sentence; /* of the query, from 0 */
+    uint32_t first;    /* the clause of an earlier sentence that is the same word; its own number: there is none */
+    const char *text;  /* to show */
 };
+
+/* A long query has several sentences, each of which may be what is meant; a word counts once in each. */
+#define SPARSE_SENTENCES 16
 
 struct sparse_query {
     const struct sparse_clause *clauses;
-    size_t n;
+    size_t n, n_sentences;
 };
 
 /* Reads "a phrase", +required, -excluded, begin*, title:word and plain words; what cannot be meant that way
-   is plain words. Any text will do. A query of stop words alone looks for them. Analyzers: one for each
+   is plain words, and so is everything but phrases in a text of more than a dozen words. Any text will do. A query of stop words alone looks for them. Analyzers: one for each
    language searched, at least one. The result lives in the arena. */
 const struct sparse_query *sparse_query_parse(struct arena *a, struct analyzer *const *z, size_t n_z,
                                               const char *text, size_t n);

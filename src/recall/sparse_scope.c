@@ -17,7 +17,7 @@ struct sparse_scope {
     struct totals totals;
     uint64_t *rows;
     uint32_t slot_mask;
-    remembered slots[]; /* by entry and group */
+    remembered slots[]; /* by entry */
 };
 
 struct scopes {
@@ -64,8 +64,8 @@ static void count_changes(const struct sparse *s, const uint64_t *from, const ui
             const uint32_t row = w * 64 + bit;
             const bool came = now >> bit & 1;
 
-            t->rows[row_group(s, row)] += came ? 1 : -1ull;
-            t->length[row_group(s, row)] += came ? row_length(s, row) : -(uint64_t)row_length(s, row);
+            t->rows += came ? 1 : -1ull;
+            t->length += came ? s->lengths[row] : -(uint64_t)s->lengths[row];
         }
     }
 }
@@ -73,7 +73,7 @@ static void count_changes(const struct sparse *s, const uint64_t *from, const ui
 /* Counts what is different from a scope before (NULL: none), or from all rows, whichever is less. */
 static struct totals count_rows(const struct sparse *s, const uint64_t *rows, const struct sparse_scope *before)
 {
-    struct totals t = {{0}, {0}};
+    struct totals t = {0, 0};
 
     scope_totals(s, NULL, &t);
     if (before && differences(s, before->rows, rows) < differences(s, NULL, rows)) {
@@ -184,45 +184,25 @@ struct sparse_scope *sparse_scope_of(const struct sparse *s, const uint64_t *row
 
 void scope_totals(const struct sparse *s, const struct sparse_scope *scope, struct totals *t)
 {
-    for (int g = 0; g < SPARSE_GROUPS; g++) {
-        t->rows[g] += scope ? scope->totals.rows[g] : s->rows_of[g];
-        t->length[g] += scope ? scope->totals.length[g] : s->length_of[g];
-    }
+    t->rows += scope ? scope->totals.rows : s->n_rows;
+    t->length += scope ? scope->totals.length : s->length;
 }
 
-static bool recall_counts(struct sparse_scope *scope, uint32_t entry, uint64_t found[SPARSE_GROUPS])
+uint64_t scope_count(struct sparse_scope *scope, const struct list *l)
 {
-    for (uint32_t g = 0; g < SPARSE_GROUPS; g++) {
-        remembered *slot = &scope->slots[(entry * SPARSE_GROUPS + g) & scope->slot_mask];
-        uint64_t v = atomic_load_explicit(slot, memory_order_relaxed);
+    remembered *slot = NULL;
+    uint64_t v, n;
 
-        if (v >> 32 != entry + 1u)
-            return false;
-        found[g] = (uint32_t)v;
+    if (!scope && l->entry != NO_ENTRY)
+        return l->n;
+    if (scope && l->entry != NO_ENTRY && l->n >= REMEMBER_FROM) {
+        slot = &scope->slots[l->entry & scope->slot_mask];
+        v = atomic_load_explicit(slot, memory_order_relaxed);
+        if (v >> 32 == l->entry + 1u)
+            return (uint32_t)v;
     }
-    return true;
-}
-
-static void remember_counts(struct sparse_scope *scope, uint32_t entry, const uint64_t found[SPARSE_GROUPS])
-{
-    for (uint32_t g = 0; g < SPARSE_GROUPS; g++)
-        atomic_store_explicit(&scope->slots[(entry * SPARSE_GROUPS + g) & scope->slot_mask],
-                              (uint64_t)(entry + 1) << 32 | found[g], memory_order_relaxed);
-}
-
-void scope_count(struct sparse_scope *scope, const struct list *l, uint64_t counts[SPARSE_GROUPS])
-{
-    const bool whole = !scope, remember = l->entry != NO_ENTRY && l->n >= REMEMBER_FROM;
-    uint64_t found[SPARSE_GROUPS] = {0};
-
-    if (whole && l->entry != NO_ENTRY) {
-        found[SPARSE_LONG] = l->s->df_long ? l->s->df_long[l->entry] : l->s->rows_of[SPARSE_LONG] ? l->n : 0;
-        found[SPARSE_SHORT] = l->n - found[SPARSE_LONG];
-    } else if (whole || !remember || !recall_counts(scope, l->entry, found)) {
-        list_count(l, whole ? NULL : scope->rows, found);
-        if (!whole && remember)
-            remember_counts(scope, l->entry, found);
-    }
-    for (int g = 0; g < SPARSE_GROUPS; g++)
-        counts[g] += found[g];
+    n = list_count(l, scope ? scope->rows : NULL);
+    if (slot)
+        atomic_store_explicit(slot, (uint64_t)(l->entry + 1) << 32 | n, memory_order_relaxed);
+    return n;
 }

@@ -4,14 +4,14 @@
 
 #include "sparse_list.h"
 
-/* Rows of a scope, by group, and their lengths together, in halves. */
+/* Rows of a scope, and their lengths together, in halves. */
 struct totals {
-    uint64_t rows[SPARSE_GROUPS], length[SPARSE_GROUPS];
+    uint64_t rows, length;
 };
 
 /* scope NULL: every row of s, here and below. Adds to *t. */
 void scope_totals(const struct sparse *s, const struct sparse_scope *scope, struct totals *t);
-/* Adds the rows of l that count. */
-void scope_count(struct sparse_scope *scope, const struct list *l, uint64_t counts[SPARSE_GROUPS]);
+/* The rows of l that count. */
+uint64_t scope_count(struct sparse_scope *scope, const struct list *l);
 
 #endif

@@ -1,7 +1,7 @@
 /* Making a query ready over parts, the scores of given rows, and why they are what they are. */
 #include "sparse_run.h"
 
-#include <math.h>
+#include <stdlib.h>
 
 /* ---- filters */
 
@@ -47,34 +47,85 @@ static const uint64_t *filter_of(const struct sparse_search *s, size_t part)
 
 /* ---- weights */
 
-static void find_norms(struct sparse_search *s)
+static void find_norm(struct sparse_search *s)
 {
-    for (int g = 0; g < SPARSE_GROUPS; g++) {
-        const uint64_t rows = s->totals.rows[g], length = s->totals.length[g];
-        const double mean = rows && length ? (double)length / (double)rows : HALVES;
-        const struct shape shape = SHAPES[g];
+    const double mean = sparse_mean_length(s);
 
-        s->norms[g].base = HALVES * shape.k1 * (1 - shape.b);
-        s->norms[g].slope = HALVES * shape.k1 * shape.b / mean;
+    s->norm.base = HALVES * SPARSE_K1 * SPARSE_LENGTH / (mean + SPARSE_LENGTH);
+    s->norm.slope = SPARSE_K1 / (mean + SPARSE_LENGTH);
+}
+
+static uint64_t rows_with(struct sparse_search *s, size_t clause)
+{
+    uint64_t with = 0;
+
+    for (size_t p = 0; p < s->n_parts; p++)
+        with += scope_count(s->parts[p].scope, &s->lists[p * s->q->n + clause]);
+    return with;
+}
+
+/* A question has about so many words that are meant. */
+#define WORDS_MEANT 5.0
+
+/* The evidence of a word that is meant with the probability rho is ln(1 + rho * odds): in a long sentence common words fade. */
+static void find_weights(struct sparse_search *s)
+{
+    double known[SPARSE_SENTENCES] = {0};
+
+    for (size_t c = 0; c < s->q->n; c++) {
+        const struct sparse_clause *clause = &s->q->clauses[c];
+
+        s->weights[c].with = clause->first < c ? s->weights[clause->first].with : rows_with(s, c);
+        known[clause->sentence] += clause->role != CLAUSE_EXCLUDED && s->weights[c].with > 0;
+    }
+    for (size_t c = 0; c < s->q->n; c++) {
+        struct weight *w = &s->weights[c];
+        const double df = (double)w->with, odds = ((double)s->totals.rows - df + 0.5) / (df + 0.5);
+        const double n = known[s->q->clauses[c].sentence];
+
+        w->rarity = log(1 + odds);
+        w->idf = log(1 + (n > WORDS_MEANT ? WORDS_MEANT / n : 1) * odds);
+        w->scale = w->idf * (SPARSE_K1 + 1) * SCORE_ONE;
     }
 }
 
-static void find_weights(struct sparse_search *s, size_t clause)
+static int compare_title_words(const void *a, const void *b)
 {
-    uint64_t with[SPARSE_GROUPS] = {0};
+    uint32_t x = ((const struct title_word *)a)->hash, y = ((const struct title_word *)b)->hash;
 
-    for (size_t p = 0; p < s->n_parts; p++)
-        scope_count(s->parts[p].scope, &s->lists[p * s->q->n + clause], with);
-    for (int g = 0; g < SPARSE_GROUPS; g++) {
-        const double n = (double)s->totals.rows[g], df = (double)with[g];
-        const double idf = log(1 + (n - df + 0.5) / (df + 0.5));
+    return (x > y) - (x < y);
+}
 
-        s->weights[clause][g] = (struct weight){
-            .idf = idf,
-            .scale = idf * s->q->clauses[clause].times * (SHAPES[g].k1 + 1) * SCORE_ONE,
-            .with = with[g],
-        };
+static int compare_by_worth(const void *a, const void *b)
+{
+    double x = ((const struct title_word *)a)->idf, y = ((const struct title_word *)b)->idf;
+    int order = compare_title_words(a, b);
+
+    return order ? order : (x < y) - (x > y);
+}
+
+/* Every form of each word, as far as it is believed where that is most. */
+static void find_title_words(struct sparse_search *s)
+{
+    size_t most = 0, kept = 0;
+
+    for (size_t c = 0; c < s->q->n; c++)
+        most += s->q->clauses[c].words[0].n_forms;
+    s->title_words = ARENA_ARRAY(s->arena, struct title_word, most + 1);
+    for (size_t c = 0; c < s->q->n; c++) {
+        const struct sparse_clause *clause = &s->q->clauses[c];
+        const struct sparse_word *w = clause->words;
+
+        for (size_t i = 0; i < w->n_forms && clause->n_words == 1 && clause->role != CLAUSE_EXCLUDED && !w->prefix; i++)
+            s->title_words[s->n_title_words++] =
+                (struct title_word){term_hash(w->forms[i].p, w->forms[i].n), s->weights[c].idf};
     }
+    if (s->n_title_words)
+        qsort(s->title_words, s->n_title_words, sizeof *s->title_words, compare_by_worth);
+    for (size_t i = 0; i < s->n_title_words; i++)
+        if (!kept || s->title_words[i].hash != s->title_words[kept - 1].hash)
+            s->title_words[kept++] = s->title_words[i];
+    s->n_title_words = kept;
 }
 
 struct sparse_search *sparse_search_new(struct arena *a, const struct sparse_query *q,
@@ -84,16 +135,17 @@ struct sparse_search *sparse_search_new(struct arena *a, const struct sparse_que
 
     *s = (struct sparse_search){.arena = a, .q = q, .parts = parts, .n_parts = n_parts};
     s->lists = ARENA_ARRAY(a, struct list, n_parts * q->n + 1);
-    s->weights = arena_array(a, q->n + 1, sizeof *s->weights);
+    s->weights = ARENA_ARRAY(a, struct weight, q->n + 1);
     s->filters = ARENA_ARRAY(a, const uint64_t *, n_parts + 1);
     for (size_t p = 0; p < n_parts; p++) {
         scope_totals(parts[p].index, parts[p].scope, &s->totals);
         for (size_t c = 0; c < q->n; c++)
-            s->lists[p * q->n + c] = list_of_clause(a, parts[p].index, &q->clauses[c]);
+            s->lists[p * q->n + c] = q->clauses[c].first < c ? s->lists[p * q->n + q->clauses[c].first]
+                                                             : list_of_clause(a, parts[p].index, &q->clauses[c]);
     }
-    find_norms(s);
-    for (size_t c = 0; c < q->n; c++)
-        find_weights(s, c);
+    find_norm(s);
+    find_weights(s);
+    find_title_words(s);
     for (size_t p = 0; p < n_parts; p++)
         s->filters[p] = filter_of(s, p);
     return s;
@@ -106,50 +158,126 @@ const uint64_t *sparse_allowed(const struct sparse_search *s, uint32_t part)
 
 /* ---- given rows */
 
-void sparse_score(struct sparse_search *s, uint32_t part, const uint32_t *rows, size_t n, double *out)
+/* What a title says by being all there is, beyond its words one by one. */
+#define TITLE_STEEP 4
+
+uint64_t score_title(const struct sparse_search *s, uint32_t part, uint32_t row)
 {
     const struct sparse *index = s->parts[part].index;
+    const uint32_t from = index->title_at[row], end = index->title_at[row + 1];
+    double idf = 0, share;
+    uint32_t has = 0;
+
+    for (uint32_t i = from; i < end; i++) {
+        const struct title_word key = {.hash = index->titles[i]};
+        const struct title_word *w =
+            bsearch(&key, s->title_words, s->n_title_words, sizeof key, compare_title_words);
+
+        if (w) {
+            idf += w->idf;
+            has++;
+        }
+    }
+    if (!has)
+        return 0;
+    share = (double)has / (double)(end - from);
+    for (int i = 0; i < TITLE_STEEP; i++)
+        idf *= share;
+    return (uint64_t)(int64_t)(idf * SCORE_ONE);
+}
+
+/* Sums by sentence of n rows in ascending order. */
+static uint64_t *sum_rows(struct sparse_search *s, uint32_t part, const uint32_t *rows, size_t n)
+{
+    const size_t k = s->q->n_sentences;
     struct cursor *cursor = ARENA_NEW(s->arena, struct cursor);
-    uint64_t *sums = ARENA_ARRAY(s->arena, uint64_t, n + 1);
+    uint64_t *sums = ARENA_ARRAY(s->arena, uint64_t, n * k + 1);
 
     for (size_t c = 0; c < s->q->n; c++) {
-        if (s->q->clauses[c].role == CLAUSE_EXCLUDED)
+        const struct sparse_clause *clause = &s->q->clauses[c];
+
+        if (clause->role == CLAUSE_EXCLUDED)
             continue;
         cursor_open(cursor, &s->lists[part * s->q->n + c]);
         for (size_t i = 0; i < n && cursor_seek(cursor, rows[i]); i++)
             if (cursor_row(cursor) == rows[i])
-                sums[i] += row_contribution(s, index, c, rows[i], cursor_tf(cursor));
+                sums[i * k + clause->sentence] += row_contribution(s, s->parts[part].index, c, rows[i], cursor_tf(cursor));
     }
-    for (size_t i = 0; i < n; i++)
-        out[i] = (double)sums[i] / SCORE_ONE;
+    return sums;
 }
 
-double sparse_coverage(struct sparse_search *s, uint32_t part, uint32_t row, bool unknown_too)
+void sparse_score(struct sparse_search *s, uint32_t part, const uint32_t *rows, size_t n, double *out)
 {
-    const unsigned g = row_group(s->parts[part].index, row);
+    const uint64_t *sums = sum_rows(s, part, rows, n);
+
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t score = score_join(sums + i * s->q->n_sentences, s->q->n_sentences);
+
+        out[i] = (double)(score ? score + score_title(s, part, rows[i]) : 0) / SCORE_ONE;
+    }
+}
+
+double sparse_length(const struct sparse_search *s, uint32_t part, uint32_t row)
+{
+    return (double)s->parts[part].index->lengths[row] / HALVES;
+}
+
+double sparse_mean_length(const struct sparse_search *s)
+{
+    return s->totals.rows ? (double)s->totals.length / (double)s->totals.rows / HALVES : 0;
+}
+
+size_t sparse_sentences(const struct sparse_search *s)
+{
+    return s->q->n_sentences;
+}
+
+/* A sentence that says little is not what was asked. */
+#define SAYS_ENOUGH 0.5 /* of what the one that says most does */
+
+double sparse_coverage(struct sparse_search *s, uint32_t part, uint32_t row)
+{
     struct cursor *cursor = ARENA_NEW(s->arena, struct cursor);
-    double has = 0, all = 0;
+    double has[SPARSE_SENTENCES] = {0}, all[SPARSE_SENTENCES] = {0}, most = 0, best = 0;
 
     for (size_t c = 0; c < s->q->n; c++) {
-        const struct weight *w = &s->weights[c][g];
+        const uint32_t k = s->q->clauses[c].sentence;
 
-        if (s->q->clauses[c].role == CLAUSE_EXCLUDED || (w->with == 0 && !unknown_too))
+        if (s->q->clauses[c].role == CLAUSE_EXCLUDED)
             continue;
-        all += w->idf;
+        all[k] += s->weights[c].rarity;
         cursor_open(cursor, &s->lists[part * s->q->n + c]);
         if (cursor_seek(cursor, row) && cursor_row(cursor) == row)
-            has += w->idf;
+            has[k] += s->weights[c].rarity;
+        most = fmax(most, all[k]);
     }
-    return all > 0 ? has / all : 0;
+    for (size_t k = 0; k < s->q->n_sentences; k++)
+        if (all[k] > 0 && all[k] >= SAYS_ENOUGH * most)
+            best = fmax(best, has[k] / all[k]);
+    return best;
 }
 
+static struct sparse_share share_of(const struct sparse_search *s, uint32_t part, uint32_t row, size_t clause, uint32_t tf)
+{
+    return (struct sparse_share){
+        .clause = s->q->clauses[clause].text,
+        .documents = s->totals.rows,
+        .with = s->weights[clause].with,
+        .idf = s->weights[clause].idf,
+        .frequency = (double)tf / HALVES,
+        .length = sparse_length(s, part, row),
+        .mean_length = sparse_mean_length(s),
+        .score = (double)row_contribution(s, s->parts[part].index, clause, row, tf) / SCORE_ONE,
+    };
+}
+
+/* A sentence's part of the root of all squares is its own square. */
 size_t sparse_explain(struct sparse_search *s, uint32_t part, uint32_t row, const struct sparse_share **out)
 {
-    const struct sparse *index = s->parts[part].index;
-    const unsigned g = row_group(index, row);
     struct cursor *cursor = ARENA_NEW(s->arena, struct cursor);
-    struct sparse_share *shares = ARENA_ARRAY(s->arena, struct sparse_share, s->q->n + 1);
-    const double rows = (double)s->totals.rows[g];
+    struct sparse_share *shares = ARENA_ARRAY(s->arena, struct sparse_share, s->q->n + 2);
+    const uint64_t *sums = sum_rows(s, part, &row, 1);
+    const double all = (double)score_join(sums, s->q->n_sentences), title = (double)score_title(s, part, row) / SCORE_ONE;
     size_t n = 0;
 
     for (size_t c = 0; c < s->q->n; c++) {
@@ -158,18 +286,13 @@ size_t sparse_explain(struct sparse_search *s, uint32_t part, uint32_t row, cons
         cursor_open(cursor, &s->lists[part * s->q->n + c]);
         if (!cursor_seek(cursor, row) || cursor_row(cursor) != row)
             continue;
-        shares[n++] = (struct sparse_share){
-            .clause = s->q->clauses[c].text,
-            .documents = s->totals.rows[g],
-            .with = s->weights[c][g].with,
-            .idf = s->weights[c][g].idf,
-            .frequency = (double)cursor_tf(cursor) / HALVES,
-            .length = (double)row_length(index, row) / HALVES,
-            .mean_length = rows > 0 ? (double)s->totals.length[g] / rows / HALVES : 0,
-            .times = s->q->clauses[c].times,
-            .score = (double)row_contribution(s, index, c, row, cursor_tf(cursor)) / SCORE_ONE,
-        };
+        shares[n] = share_of(s, part, row, c, cursor_tf(cursor));
+        if (s->q->n_sentences > 1)
+            shares[n].score *= (double)sums[s->q->clauses[c].sentence] / all;
+        n++;
     }
+    if (n && title > 0)
+        shares[n++] = (struct sparse_share){.clause = "title", .documents = s->totals.rows, .frequency = 1, .score = title};
     *out = shares;
     return n;
 }
@@ -186,16 +309,8 @@ static bool is_the_word(const struct sparse_clause *clause, uint32_t hash)
 
 double sparse_rarity(const struct sparse_search *s, uint32_t hash)
 {
-    for (size_t c = 0; c < s->q->n; c++) {
-        double n = 0, df = 0;
-
-        if (!is_the_word(&s->q->clauses[c], hash))
-            continue;
-        for (int g = 0; g < SPARSE_GROUPS; g++) {
-            n += (double)s->totals.rows[g];
-            df += (double)s->weights[c][g].with;
-        }
-        return log(1 + (n - df + 0.5) / (df + 0.5));
-    }
+    for (size_t c = 0; c < s->q->n; c++)
+        if (is_the_word(&s->q->clauses[c], hash))
+            return s->weights[c].rarity;
     return -1;
 }

@@ -9,8 +9,8 @@ struct found {
     uint32_t part, row;
 };
 
-/* What a clause gives by frequency and length (with the group, as in struct sparse), once that has been worked
-   out: most texts say a word once or twice and are of usual length. */
+/* What a clause gives by frequency and length, once that has been worked out: most texts say a word once or twice
+ * and are of usual length. */
 #define KNOWN_TFS 8u
 #define KNOWN_LENGTHS 512u
 #define KNOWN_FROM 512u /* rows of a list: in shorter ones little comes twice */
@@ -31,7 +31,8 @@ struct top {
     struct sparse_search *s;
     struct found *heap; /* the worst on top */
     size_t n, k;
-    uint64_t *sums; /* of the window's rows */
+    uint64_t *sums; /* of the window's rows, sentence by sentence */
+    size_t n_sentences;
     uint64_t hit[WINDOW / 64];
     struct known *known; /* of clauses */
     struct arm **arms;   /* of the part, by rising bound */
@@ -90,19 +91,11 @@ static uint64_t threshold(const struct top *t)
 
 /* ---- what a window can give */
 
-static uint64_t point_bound(const struct sparse_search *s, const struct sparse *index, size_t clause,
-                            uint32_t tf, uint32_t length)
+static uint64_t point_bound(const struct sparse_search *s, size_t clause, uint32_t tf, uint32_t length)
 {
-    uint64_t best = 0;
+    const struct weight *w = &s->weights[clause];
 
-    for (int g = 0; g < SPARSE_GROUPS; g++) {
-        const struct weight *w = &s->weights[clause][g];
-        uint64_t score = tf == POINT_MAX ? (uint64_t)w->scale : contribution(w, &s->norms[g], tf, length);
-
-        if (index->rows_of[g] && score > best)
-            best = score;
-    }
-    return best + 1; /* rounding */
+    return (tf == POINT_MAX ? (uint64_t)w->scale : contribution(w, &s->norm, tf, length)) + 1; /* rounding */
 }
 
 static uint64_t block_bound(const struct sparse_search *s, const struct list *l, size_t clause,
@@ -111,10 +104,10 @@ static uint64_t block_bound(const struct sparse_search *s, const struct list *l,
     uint64_t best = 0;
 
     if (!l->skips)
-        return point_bound(s, l->s, clause, l->most < POINT_MAX ? l->most : POINT_MAX, 0);
+        return point_bound(s, clause, l->most < POINT_MAX ? l->most : POINT_MAX, 0);
     for (int i = 0; i < 2; i++) {
         const struct point p = l->skips[block].best[i];
-        uint64_t score = p.tf ? point_bound(s, l->s, clause, p.tf, p.length) : 0;
+        uint64_t score = p.tf ? point_bound(s, clause, p.tf, p.length) : 0;
 
         best = score > best ? score : best;
     }
@@ -173,27 +166,26 @@ static bool some_wanted(const uint64_t *filter, uint32_t begin, uint32_t end, bo
     return *all || any != 0;
 }
 
-static uint64_t work_out(struct top *t, const struct arm *arm, uint32_t tf, uint32_t packed)
+static uint64_t work_out(struct top *t, const struct arm *arm, uint32_t tf, uint32_t length)
 {
-    const uint64_t score =
-        contribution(&t->s->weights[arm->clause][packed & 1], &t->s->norms[packed & 1], tf, packed >> 1);
+    const uint64_t score = contribution(&t->s->weights[arm->clause], &t->s->norm, tf, length);
     uint64_t **kept;
 
-    if (!arm->known || tf >= KNOWN_TFS || packed >= KNOWN_LENGTHS)
+    if (!arm->known || tf >= KNOWN_TFS || length >= KNOWN_LENGTHS)
         return score;
     kept = &arm->known->by_length[tf];
     if (!*kept)
         *kept = ARENA_ARRAY(t->s->arena, uint64_t, KNOWN_LENGTHS);
-    return (*kept)[packed] = score;
+    return (*kept)[length] = score;
 }
 
-static inline uint64_t given(struct top *t, const struct arm *arm, uint32_t tf, uint32_t packed)
+static inline uint64_t given(struct top *t, const struct arm *arm, uint32_t tf, uint32_t length)
 {
     const uint64_t *known = arm->known && tf < KNOWN_TFS ? arm->known->by_length[tf] : NULL;
 
-    if (known && packed < KNOWN_LENGTHS && known[packed])
-        return known[packed];
-    return work_out(t, arm, tf, packed);
+    if (known && length < KNOWN_LENGTHS && known[length])
+        return known[length];
+    return work_out(t, arm, tf, length);
 }
 
 /* Adds what the arm gives to each row of the window that may be found; returns to how many. filter NULL: all of
@@ -202,7 +194,7 @@ static size_t add_arm(struct top *t, struct arm *arm, const uint64_t *filter, ui
 {
     struct cursor *c = &arm->c;
     const uint32_t *lengths = c->l->s->lengths;
-    uint64_t *sums = t->sums;
+    uint64_t *sums = t->sums + t->s->q->clauses[arm->clause].sentence * WINDOW;
     size_t n = 0;
 
     for (bool more = cursor_seek(c, begin); more; more = !cursor_ended(c)) {
@@ -230,7 +222,7 @@ static size_t add_arm(struct top *t, struct arm *arm, const uint64_t *filter, ui
 }
 
 /* Asks the arms that could not decide, the best first, as long as the row can still be among the best. */
-static void complete(struct top *t, size_t n_weak, struct found f)
+static void complete(struct top *t, size_t n_weak, uint64_t *sums, struct found f)
 {
     for (size_t i = n_weak; i-- > 0;) {
         struct arm *arm = t->arms[i];
@@ -238,7 +230,8 @@ static void complete(struct top *t, size_t n_weak, struct found f)
         if (f.score + t->below[i + 1] < threshold(t))
             return;
         if (cursor_seek(&arm->c, f.row) && cursor_row(&arm->c) == f.row)
-            f.score += given(t, arm, cursor_tf(&arm->c), arm->c.l->s->lengths[f.row]);
+            sums[t->s->q->clauses[arm->clause].sentence] += given(t, arm, cursor_tf(&arm->c), arm->c.l->s->lengths[f.row]);
+        f.score = score_join(sums, t->n_sentences);
     }
     if (f.score >= threshold(t))
         offer(t, f);
@@ -259,12 +252,16 @@ static void complete_all(struct top *t, size_t n_weak, uint32_t part, uint32_t b
     for (uint32_t w = 0; w < WINDOW / 64; w++) {
         for (uint64_t bits = t->hit[w]; bits; bits &= bits - 1) {
             const uint32_t at = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            const uint64_t sum = t->sums[at];
+            uint64_t sums[SPARSE_SENTENCES], sum;
 
-            t->sums[at] = 0;
+            for (size_t k = 0; k < t->n_sentences; k++) {
+                sums[k] = t->sums[k * WINDOW + at];
+                t->sums[k * WINDOW + at] = 0;
+            }
+            sum = score_join(sums, t->n_sentences);
             if (sum < wanted)
                 continue;
-            complete(t, n_weak, (struct found){sum, part, begin + at});
+            complete(t, n_weak, sums, (struct found){sum, part, begin + at});
             wanted = least(t, n_weak);
         }
         t->hit[w] = 0;
@@ -337,23 +334,15 @@ static uint32_t *order_parts(const struct sparse_search *s)
     return order;
 }
 
-size_t sparse_top(struct sparse_search *s, size_t k, struct sparse_hit *out)
+/* The heap with its titles, the best first. */
+static size_t take_found(struct top *t, struct sparse_hit *out)
 {
-    struct top *t = ARENA_NEW(s->arena, struct top);
-    const uint32_t *order = order_parts(s);
-    size_t n;
+    const size_t n = t->n;
 
-    *t = (struct top){.s = s, .k = k};
-    if (k == 0)
-        return 0;
-    t->heap = ARENA_ARRAY(s->arena, struct found, k);
-    t->sums = ARENA_ARRAY(s->arena, uint64_t, WINDOW);
-    t->known = ARENA_ARRAY(s->arena, struct known, s->q->n + 1);
-    t->arms = ARENA_ARRAY(s->arena, struct arm *, s->q->n + 1);
-    t->below = ARENA_ARRAY(s->arena, uint64_t, s->q->n + 1);
-    for (size_t i = 0; i < s->n_parts; i++)
-        search_part(t, order[i]);
-    n = t->n;
+    for (size_t i = 0; i < n; i++)
+        t->heap[i].score += score_title(t->s, t->heap[i].part, t->heap[i].row);
+    for (size_t i = n / 2; i-- > 0;)
+        sift_down(t, i);
     while (t->n > 0) {
         const struct found worst = t->heap[0];
 
@@ -362,4 +351,22 @@ size_t sparse_top(struct sparse_search *s, size_t k, struct sparse_hit *out)
         out[t->n] = (struct sparse_hit){(double)worst.score / SCORE_ONE, worst.part, worst.row};
     }
     return n;
+}
+
+size_t sparse_top(struct sparse_search *s, size_t k, struct sparse_hit *out)
+{
+    struct top *t = ARENA_NEW(s->arena, struct top);
+    const uint32_t *order = order_parts(s);
+
+    *t = (struct top){.s = s, .k = k, .n_sentences = s->q->n_sentences};
+    if (k == 0)
+        return 0;
+    t->heap = ARENA_ARRAY(s->arena, struct found, k);
+    t->sums = ARENA_ARRAY(s->arena, uint64_t, WINDOW * t->n_sentences);
+    t->known = ARENA_ARRAY(s->arena, struct known, s->q->n + 1);
+    t->arms = ARENA_ARRAY(s->arena, struct arm *, s->q->n + 1);
+    t->below = ARENA_ARRAY(s->arena, uint64_t, s->q->n + 1);
+    for (size_t i = 0; i < s->n_parts; i++)
+        search_part(t, order[i]);
+    return take_found(t, out);
 }

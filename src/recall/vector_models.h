@@ -39,8 +39,9 @@ struct embed_model embed_model_of(const struct vector_model *m);
 struct model_profile {
     const char *provider; /* builtin, http or client; none: there is no model */
     const char *name;
-    double at_zero, at_half; /* cosines that count as likeness 0 and 0.5 */
-    struct fitted fitted;    /* the account's own profile for it */
+    double at_zero, at_half;     /* cosines that count as likeness 0 and 0.5 */
+    double unrelated, answering; /* of a question and the best of 64 texts that do not answer it; and the one that does */
+    struct fitted fitted;        /* the account's own profile for it */
 };
 err model_profile(struct ctx *c, struct model_profile *out);
 /* The scale on which thresholds are meant: 0 to 1, piecewise linear through (at_zero, 0), (at_half, 0.5), (1, 1). */

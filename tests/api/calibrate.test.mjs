@@ -1,4 +1,4 @@
-// locictl recall calibrate: judged queries give an account a profile of its own, which explain names and which can be taken back.
+// locictl recall calibrate: judged queries tell what meaning is worth in an account, which explain names and which can be taken back.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const TOPICS = [
   ['The chef boiled spaghetti and grated parmesan', ['cooking Italian pasta', 'preparing food in a kitchen', 'a meal of noodles', 'recipe for dinner']],
   ['Heavy rain and thunder are expected tonight', ['weather forecast', 'a storm is coming', 'will it be wet tomorrow', 'climate and precipitation']],
 ];
-const WORDS_ONLY = { fusion: 'weighted', alpha: 0, alpha_short: 0, alpha_skill: 0 };
+const WORDS_ONLY = { meaning: 0 };
 
 let account, folder;
 const cases = [];
@@ -56,17 +56,17 @@ test('a profile that misleads is replaced by one that fits, explained, audited a
   await setProfile(WORDS_ONLY);
   await until('the profile is seen', async () => (await profile()).from === 'account');
   const [p, few] = [await profile(), await found()];
-  assert.deepEqual([p.fusion, p.alpha, p.alpha_short], ['weighted', 0, 0]);
+  assert.deepEqual([p.fusion, p.meaning], ['surprise', 0]);
 
   const judged = await file(cases);
-  assert.match(await calibrate('--queries', judged, '--dry-run'), /present \(of the account\)\nall +20 +weighted +0\.00[^]*dry run: nothing is stored/);
+  assert.match(await calibrate('--queries', judged, '--dry-run'), /present \(of the account\)\n +0\.00[^]*dry run: nothing is stored/);
   assert.deepEqual((await settings()).recall.profile, WORDS_ONLY);
 
   assert.match(await calibrate('--queries', judged), /stored as the account's profile/);
   const kept = (await settings()).recall.profile;
   assert.equal(kept.model, 'builtin:use-lite-en');
-  assert.ok(kept.fusion === 'weighted' && kept.alpha_short > 0.5, JSON.stringify(kept));
-  await until('the new profile is seen', async () => (await profile()).alpha_short === kept.alpha_short && (await profile()).fusion === kept.fusion);
+  assert.ok(kept.meaning > 0, JSON.stringify(kept));
+  await until('the new profile is seen', async () => (await profile()).meaning === kept.meaning);
   assert.equal((await profile()).from, 'account');
   const more = await found();
   assert.ok(more >= few + 2, `${few} of 20 were found, then ${more}`);
@@ -82,24 +82,6 @@ test('a profile that misleads is replaced by one that fits, explained, audited a
   await until('the profile of the model is back', async () => (await profile()).from === 'model');
 });
 
-test('the share of skills is fitted apart', async () => {
-  const judged = [], made = [];
-  const skill = async (body) => made.push((await expectStatus(201, 'POST', '/api/v1/nodes', { token: account.token, body: { title: 's', body } })).data.id);
-  for (const [meant, queries] of TOPICS) {
-    await skill(meant);
-    for (const query of queries) judged.push({ query, relevant: [made.at(-1)], kinds: ['skill'] });
-  }
-  for (const { query } of judged) for (const word of query.match(/\w+/g)) await skill(`${word}: entry of the ledger in volume ${made.length}`);
-  await allEmbedded();
-  await sql(`UPDATE node n JOIN account a ON a.id = n.account_id SET n.kind = 'skill' WHERE a.slug = '${account.slug}' AND n.title = 's'`);
-  await setProfile({ ...WORDS_ONLY, alpha: 0.4, alpha_short: 0.4 });
-  assert.match(await calibrate('--queries', await file(judged)), /\nskills +20 +weighted +0\.40 +0\.40 +0\.10[^]*stored/);
-  const { alpha, alpha_short, alpha_skill } = (await settings()).recall.profile;
-  assert.deepEqual([alpha, alpha_short], [0.4, 0.4]);
-  assert.ok(alpha_skill > 0.5, `${alpha_skill}`);
-  await calibrate('--reset');
-});
-
 test('a profile of another model is not used', async () => {
   await setProfile(WORDS_ONLY);
   await until('the profile is seen', async () => (await profile()).from === 'account');
@@ -111,7 +93,6 @@ test('a profile of another model is not used', async () => {
 test('what cannot be fitted is refused with what to do', async () => {
   const refused = async (lines, why) => assert.rejects(calibrate('--queries', await file(lines, 'bad.jsonl')), (e) => e.code === 1 && why.test(e.stderr));
   await refused(cases.slice(1), /19 judged queries are too few.*at least 20/);
-  await refused(cases.map((c, i) => (i % 2 ? c : { ...c, kinds: ['skill'] })), /10 queries for skills and 10 others are too few/);
   await refused([...cases, '', '{"query": "x"}'], /line 22: relevant must be a non-empty list/);
   await refused(cases.map((c) => ({ ...c, relevant: ['019a0000-0000-7000-8000-000000000000'] })), /none of the 20 nodes/);
   await refused(['nonsense'], /line 1: /);

@@ -56,8 +56,11 @@ test('what only its meaning finds is there, too', async () => {
   await embedded(slug);
   const query = 'ill people get drugs';
   assert.ok(!ids(await words(query, {}, { token: by })).includes(n.id));
-  for (const fusion of ['auto', 'rrf', 'simple']) assert.ok(ids(await recall(query, { fusion }, { token: by })).includes(n.id), fusion);
-  const [hit] = (await recall(query, { mode: 'vector' }, { token: by })).hits;
+  const any = { min_evidence: 0 };                         // the built-in model finds it, and is not sure
+  for (const fusion of ['auto', 'rrf', 'simple']) assert.ok(ids(await recall(query, { fusion, ...any }, { token: by })).includes(n.id), fusion);
+  const unsure = await recall(query, {}, { token: by });
+  assert.deepEqual([unsure.evidence, unsure.hits, unsure.nearest[0].id], ['none', [], n.id]);
+  const [hit] = (await recall(query, { mode: 'vector', ...any }, { token: by })).hits;
   assert.equal(hit.id, n.id);
   assert.ok(hit.similarity > 0 && hit.similarity < 1);
   assert.deepEqual(ids(await recall(query, { mode: 'vector', min_score: 0.99 }, { token: by })), []);
@@ -70,7 +73,7 @@ test('the first answer after the first vectors knows them, on every host', async
   const n = await note('The physician prescribed some medicine', {}, by);
   await allEmbedded(slug);
   for (const base of [undefined, BASE2])
-    assert.deepEqual(ids(await recall('ill people get drugs', { mode: 'vector' }, { token: by, base })), [n.id], base);
+    assert.deepEqual(ids(await recall('ill people get drugs', { mode: 'vector', min_evidence: 0 }, { token: by, base })), [n.id], base);
 });
 
 test('bad input names its field', async () => {
@@ -151,27 +154,52 @@ test('the band says how well a hit answers, not how it stands to the others; MCP
     assert.equal(good[0].band, 'high', mode);
   }
   for (const nonsense of ['zeppelin maintenance manual', 'what is the capital of Mongolia', 'recipe for lentil soup']) {
-    const bad = (await expectStatus(200, 'POST', '/api/v1/recall', { token, body: { query: nonsense } })).data.hits;
-    assert.ok(bad.length && bad.every((h) => h.band === 'low'), JSON.stringify(bad.map((h) => [h.band, h.similarity, h.body])));
-    assert.match(await text(nonsense), /^hits: [^\n]* \| nothing relevant found: these are only the nearest\n/);
+    const ask = async (more) => (await expectStatus(200, 'POST', '/api/v1/recall', { token, body: { query: nonsense, ...more } })).data;
+    const bad = await ask({ min_evidence: 0 });
+    assert.ok(bad.evidence === 'none' && bad.probability < 0.2, `${nonsense}: ${bad.probability}`);
+    assert.ok(bad.hits.length && !bad.nearest.length && bad.hits.every((h) => h.band === 'low'), JSON.stringify(bad.hits.map((h) => [h.band, h.similarity, h.body])));
+    const none = await ask({ min_evidence: 0.2, explain: true });
+    assert.deepEqual([none.hits, none.nearest.map((h) => h.id)], [[], ids(bad).slice(0, 3)], 'the nearest are offered apart');
+    assert.ok(none.explain.cut.some((c) => c.reason === 'no_evidence'));
+    assert.match(await text(nonsense), /^hits: [^\n]* \| evidence=none \| nothing relevant found/);
   }
   const answered = await text(`${word} master closes gate`);
   assert.doesNotMatch(answered, /nothing relevant/);
-  assert.match(answered, /score_band="high"/);
+  assert.match(answered, /evidence=strong[^]*score_band="high"/);
+  const strong = (await expectStatus(200, 'POST', '/api/v1/recall', { token, body: { query: `${word} master closes gate`, min_evidence: 0.8 } })).data;
+  assert.ok(strong.evidence === 'strong' && strong.probability > 0.8 && strong.hits.length && !strong.nearest.length);
+  const { evidence, probability } = (await expectStatus(200, 'POST', `/api/v1/nodes/${ferry.id}/similar`, { token, body: { min_evidence: 1 } })).data;
+  assert.ok(['weak', 'strong', 'none'].includes(evidence) && probability <= 1);
   const graded = (await expectStatus(200, 'POST', '/api/v1/recall', { token, body: { query: `${word} master closes gate`, grade: 'on' } })).data;
   assert.deepEqual([graded.grade.verdict, graded.hits[0].band], ['correct', 'high']);
 });
 
+// Of the normal: an integral, since JavaScript has no erfc.
+function upperTail(z) {
+  let sum = 0;
+  for (let x = z; x < z + 12; x += 1e-3) sum += Math.exp(-((x + 5e-4) ** 2) / 2) * 1e-3;
+  return sum / Math.sqrt(2 * Math.PI);
+}
+
 test('explain adds up', async () => {
   const word = unique('compass');
   for (let i = 0; i < 5; i++) await note(`${word} points to pole ${i} ${'and on '.repeat(i)}`, { importance: 0.2 + i / 10, confidence: 0.9 - i / 10 });
-  for (const fusion of ['auto', 'weighted', 'rrf', 'simple']) {
+  for (const fusion of ['auto', 'surprise', 'weighted', 'rrf', 'simple']) {
     const r = (await expectStatus(200, 'POST', '/api/v1/recall/explain', { token, body: { query: `where does the ${word} point`, fusion } })).data;
     assert.ok(r.hits.length >= 5);
     for (const { score, relevance, explain: e } of r.hits) {
       const shares = Object.values(e.signals).reduce((sum, s) => sum + s.share, 0);
       const factors = Object.values(e.factors).reduce((product, f) => product * f, 1);
       assert.ok(Math.abs(shares - e.relevance) < 1e-6, `${fusion}: shares ${shares} of ${e.relevance}`);
+      const nats = Object.values(e.signals).map((x) => x.nats), { unit, cosine_mean: mean, cosine_deviation: deviation, known } = r.explain.profile;
+      if (r.fusion !== 'surprise') {
+        assert.ok(nats.every((x) => x === null));
+      } else {
+        assert.ok(Math.abs(nats.reduce((sum, x) => sum + x, 0) - e.nats) < 1e-6 && Math.abs(e.nats * unit - e.relevance) < 1e-6, JSON.stringify(e));
+        assert.ok(Math.abs(e.signals.sparse.nats - e.signals.sparse.score) < 1e-6);
+        const z = (e.signals.dense.score - mean) / deviation;
+        if (e.signals.dense.score) assert.ok(Math.abs(e.signals.dense.nats - (0.05 + 0.95 * known) * -Math.log(upperTail(z))) < 1e-3, `${z}: ${e.signals.dense.nats}`);
+      }
       assert.ok(Math.abs(e.relevance * factors - e.score) < 1e-6, `${fusion}: ${e.relevance} × ${factors} is not ${e.score}`);
       assert.ok(Math.abs(score - e.score) < 1e-9 && Math.abs(relevance - e.relevance) < 1e-9);
       if (!e.signals.sparse) continue;
@@ -305,7 +333,8 @@ test('each signal alone, and weights between them', async () => {
   for (const more of [{ mode: 'vector' }, { weights: { alpha: 1 } }, { fusion: 'rrf', weights: { sparse: 0, dense: 10 } }])
     assert.equal(await first(query, more), meant.id, JSON.stringify(more));
   assert.equal((await recall(query, { fusion: 'rrf' })).fusion, 'rrf');
-  assert.equal((await recall(query)).fusion, 'weighted');
+  assert.equal((await recall(query)).fusion, 'surprise');
+  assert.equal((await recall(query, { weights: { alpha: 0.4 } })).fusion, 'weighted', 'a share of meaning is for that');
   for (const mode of ['hybrid', 'graph', 'surgical']) assert.equal((await recall(query, { mode })).mode, mode);
 });
 

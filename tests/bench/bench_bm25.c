@@ -99,7 +99,7 @@ static struct ours build_ours(const struct lines *rows)
         struct text_terms t = {.arena = o.a};
 
         analyze(o.z, TEXT_BODY, rows->at[i], strlen(rows->at[i]), 0, &t);
-        sparse_builder_add(b, SPARSE_SHORT, &t);
+        sparse_builder_add(b, &t);
         arena_reset(o.a);
         for (size_t k = 0; k < 4; k++)
             o.ids[i].b[k] = (uint8_t)(i >> (24 - 8 * k));

@@ -22,18 +22,18 @@ static struct sparse *some_rows(struct arena *a)
         struct text_terms t = {.arena = a};
 
         analyze(both[i & 1], i % 3 ? TEXT_BODY : TEXT_TITLE, TEXTS[i], strlen(TEXTS[i]), 0, &t);
-        sparse_builder_add(b, (enum sparse_group)(i % SPARSE_GROUPS), &t);
+        sparse_builder_add(b, &t);
     }
     return sparse_builder_finish(b);
 }
 
 static void check_query(const struct sparse_query *q, size_t size)
 {
-    assert(q->n <= 3 * 18 * size + 1);
+    assert(q->n <= 3 * 18 * size + 1 && q->n_sentences >= 1 && q->n_sentences <= SPARSE_SENTENCES);
     for (size_t i = 0; i < q->n; i++) {
         const struct sparse_clause *c = &q->clauses[i];
 
-        assert(c->n_words >= 1 && c->times >= 1 && c->text && str_is_utf8(c->text, strlen(c->text)));
+        assert(c->n_words >= 1 && c->first <= i && c->sentence < q->n_sentences && c->text && str_is_utf8(c->text, strlen(c->text)));
         for (size_t k = 0; k < c->n_words; k++) {
             assert(c->words[k].n_forms >= 1 && (k > 0 || c->words[k].offset == 0));
             for (size_t f = 0; f < c->words[k].n_forms; f++)

@@ -50,44 +50,23 @@ static struct turn *turn(const struct small_world *w, struct turn *t, size_t n, 
 
 static void neighbours_and_sessions_count(void **state)
 {
-    const struct conversation_options o = {.meaning = 0, .before = 0.3, .after = 0.2, .session = 0.4, .best = 3};
+    const struct conversation_options o = {.before = 0.3, .after = 0.2, .session = 0.4, .best = 3};
     struct small_world w = talk();
     struct filter f = world_filter(&w, 3);
     struct turn t[16];
     size_t n = turns_of(&w, &f, 0, t);
-    double s1 = 1 + 0.2 * 0.5, s2 = 0.5 + 0.3 * 1, s0 = 0.2, s3 = 0.3 * 0.5, top = (s1 + s2 + s0) / 3 / s1;
+    double s1 = 6 + 0.2 * 3, s2 = 3 + 0.3 * 6, s0 = 0.2 * 6, s3 = 0.3 * 3, top = (s1 + s2 + s0) / 3;
 
     (void)state;
     assert_int_equal(n, 6);
-    turn(&w, t, n, 1)->sparse = 1;
-    turn(&w, t, n, 2)->sparse = 0.5;
+    turn(&w, t, n, 1)->found = 6;
+    turn(&w, t, n, 2)->found = 3;
     conversation_judge(t, n, &o);
-    assert_near(turn(&w, t, n, 1)->score, 1 + 0.4 * top);
-    assert_near(turn(&w, t, n, 2)->score, s2 / s1 + 0.4 * top);
-    assert_near(turn(&w, t, n, 0)->score, s0 / s1); /* matches nothing itself */
-    assert_near(turn(&w, t, n, 3)->score, s3 / s1);
+    assert_near(turn(&w, t, n, 1)->score, s1 + 0.4 * top);
+    assert_near(turn(&w, t, n, 2)->score, s2 + 0.4 * top);
+    assert_near(turn(&w, t, n, 0)->score, s0); /* matches nothing itself */
+    assert_near(turn(&w, t, n, 3)->score, s3);
     assert_near(turn(&w, t, n, 5)->score, 0);
-    world_free(&w);
-}
-
-/* What turns mean is a mean with their neighbours, of as many as there are. */
-static void meaning_is_shared_with_neighbours(void **state)
-{
-    const struct conversation_options o = {.meaning = 0.5, .mean_before = 1, .mean_after = 0.5, .before = 0, .after = 0};
-    struct small_world w = talk();
-    struct filter f = world_filter(&w, 3);
-    struct turn t[16];
-    size_t n = turns_of(&w, &f, 0, t);
-
-    (void)state;
-    turn(&w, t, n, 0)->dense = 0.6;
-    turn(&w, t, n, 1)->dense = 0.3;
-    turn(&w, t, n, 4)->sparse = 7;
-    conversation_judge(t, n, &o);
-    assert_near(turn(&w, t, n, 0)->score, 0.5); /* (.6 + .5 · .3) / 1.5, the most there is */
-    assert_near(turn(&w, t, n, 1)->score, 0.5 * ((0.3 + 0.6) / 2.5) / 0.5);
-    assert_near(turn(&w, t, n, 2)->score, 0.5 * (0.3 / 2.5) / 0.5);
-    assert_near(turn(&w, t, n, 4)->score, 0.5);
     world_free(&w);
 }
 
@@ -123,7 +102,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbours_and_sessions_count),
-        cmocka_unit_test(meaning_is_shared_with_neighbours),
         cmocka_unit_test(sessions_end_at_their_space),
         cmocka_unit_test(turns_outside_the_filter_do_not_exist),
     };
