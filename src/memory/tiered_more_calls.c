@@ -55,7 +55,8 @@ static const struct field HIT_OUT[] = {
 
 static const struct field HITS_OUT[] = {
     F_LIST(struct memory_hits, hits, 0, LIMIT_PAGE, HIT_OUT, struct memory_hit, "best first"),
-    F_STR(struct memory_hits, evidence, FIELD_NULLABLE, 0, 8, "whether memory has something on the query: strong, weak or none; null: only live keys were searched"),
+    F_STR(struct memory_hits, evidence, FIELD_NULLABLE, 0, 8,
+          "whether memory has something on the query: strong, weak or none; null: only live keys were searched"),
     F_NUM(struct memory_hits, probability, 0, 0, 1, 0, "probability of that"),
     F_STRS(struct memory_hits, degraded, 0, 33, "unavailable signals, such as working_memory, index_loading or embedder"),
     F_END

@@ -149,7 +149,8 @@ err fit_run(struct ctx *c, const struct fit_query *queries, size_t n, struct fit
     struct model_profile m;
     err e;
 
-    *out = (struct fit){.margin = fmax(LEAST, 1 / fmax((double)n, 1)), .tried.v = arena_array(c->arena, sizeof MEANING / sizeof *MEANING, sizeof(struct fit_row))};
+    *out = (struct fit){.margin = fmax(LEAST, 1 / fmax((double)n, 1))};
+    out->tried.v = arena_array(c->arena, sizeof MEANING / sizeof *MEANING, sizeof(struct fit_row));
     if (n < FIT_QUERIES)
         return fail(c, ERR_INVALID, "%zu judged queries are too few to fit anything: judge at least %d", n, FIT_QUERIES);
     TRY(model_profile(c, &m));

@@ -137,8 +137,8 @@ static double belief(const struct recall *r)
     return is_on(r, SIG_SPARSE) ? all * (FOREIGN + (1 - FOREIGN) * r->fused.known) : all;
 }
 
-/* Where both speak, a long text has more of everything by chance, as far as meaning is believed. What is left is never less than half of what spoke for it, so
- * that the worst stay in their order. */
+/* Where both speak, a long text has more of everything by chance, as far as meaning is believed. What is left is never less than
+ * half of what spoke for it, so that the worst stay in their order. */
 static double length_of(const struct recall *r, const struct candidate *k, double found)
 {
     if (!is_on(r, SIG_DENSE) || !is_on(r, SIG_SPARSE))

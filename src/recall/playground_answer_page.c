@@ -279,7 +279,8 @@ void playground_answer(struct ctx *c, struct page_call *p, const struct json *da
     json_set_str(c->arena, answer, "considered", model_count(c->arena, json_get_int(data, "considered", 0)));
     json_set_str(c->arena, answer, "searched", model_count(c->arena, json_get_int(explain, "searched", 0)));
     copy_text(c, answer, data, "mode");
-    json_set_str(c->arena, answer, "evidence", arena_printf(c->arena, "%s, probability %.2f", json_get_str(data, "evidence"), value_of(data, "probability")));
+    json_set_str(c->arena, answer, "evidence",
+                 arena_printf(c->arena, "%s, probability %.2f", json_get_str(data, "evidence"), value_of(data, "probability")));
     copy_text(c, answer, data, "fusion");
     copy_text(c, answer, data, "bundle");
     json_set_str(c->arena, answer, "took", arena_printf(c->arena, "%.2f ms", value_of(explain, "ms")));

@@ -22,7 +22,8 @@ static const struct field FILTERS[] = {
 };
 
 static const struct field WEIGHTS[] = {
-    F_NUM(struct recall_weights, alpha, 0, -1, 1, -1, "weighted fusion with this weight of vector search, the rest is word search; -1: 0.3"),
+    F_NUM(struct recall_weights, alpha, 0, -1, 1, -1,
+          "weighted fusion with this weight of vector search, the rest is word search; -1: 0.3"),
     F_NUM(struct recall_weights, dense, 0, -1, 10, -1, "with surprise and rrf: weight of vector search; -1: 1"),
     F_NUM(struct recall_weights, sparse, 0, -1, 10, -1, "with surprise and rrf: weight of word search; -1: 1"),
     F_NUM(struct recall_weights, graph, 0, -1, 10, -1, "weight of the graph beside the best of what was fused; -1: default"),
@@ -79,7 +80,8 @@ static const struct field GRADE[] = {
     F_ENUM(s, diversify, 0, recall_diversify, DIVERSIFY_NONE, "mmr: prefer diverse hits"), \
     F_OBJ(s, diversify_options, 0, DIVERSIFY, struct recall_diversify_options, "options of diversify"), \
     F_NUM(s, min_score, 0, 0, 1, 0, "minimum calibrated similarity of a hit"), \
-    F_NUM(s, min_evidence, 0, 0, 1, EVIDENCE_LEAST, "minimum probability that the best hit bears on the query; below it hits is empty, and nearest has the nearest"), \
+    F_NUM(s, min_evidence, 0, 0, 1, EVIDENCE_LEAST, \
+          "minimum probability that the best hit bears on the query; below it hits is empty, and nearest has the nearest"), \
     F_BOOL(s, exact, 0, false, "compare full vectors instead of compressed codes"), \
     F_ENUM(s, render, 0, recall_render, RENDER_JSON, "bundle: the fenced text for a prompt"), \
     F_BOOL(s, touch, 0, true, "count the hits as used"), \
@@ -125,7 +127,8 @@ static const struct field RECALL_OUT[] = {
     F_LIST(struct recall_out, hits, 0, RECALL_LIMIT, HIT, struct recall_hit, "best first", .schema = "Hit"),
     F_STR(struct recall_out, evidence, 0, 0, 8, "whether memory has something on the query: strong, weak or none"),
     F_NUM(struct recall_out, probability, 0, 0, 1, 0, "probability of that"),
-    F_LIST(struct recall_out, nearest, 0, RECALL_LIMIT, HIT, struct recall_hit, "if hits is empty for want of evidence: the nearest all the same", .schema = "Hit"),
+    F_LIST(struct recall_out, nearest, 0, RECALL_LIMIT, HIT, struct recall_hit,
+           "if hits is empty for want of evidence: the nearest all the same", .schema = "Hit"),
     F_INT(struct recall_out, considered, 0, 0, 1e9, 0, "number of candidates before filtering"),
     F_INT(struct recall_out, vectors_waiting, 0, 0, 1e9, 0, "nodes among those asked for whose vectors are still to be made: words find them, meaning does not yet"),
     F_STR(struct recall_out, mode, 0, 0, 16, "as used"),

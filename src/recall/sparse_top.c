@@ -9,7 +9,8 @@ struct found {
     uint32_t part, row;
 };
 
-/* What a clause gives by frequency and length, once that has been worked out: most texts say a word once or twice and are of usual length. */
+/* What a clause gives by frequency and length, once that has been worked out: most texts say a word once or twice and are of
+   usual length. */
 #define KNOWN_TFS 8u
 #define KNOWN_LENGTHS 512u
 #define KNOWN_FROM 512u /* rows of a list: in shorter ones little comes twice */

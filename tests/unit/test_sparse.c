@@ -234,7 +234,8 @@ static double of_title(const struct document *d, const struct sparse_query *q, c
         double most = 0;
 
         for (size_t j = 0; j < i && !again; j++)
-            again = d->terms.at[j].field == TEXT_TITLE && !(d->terms.at[j].flags & (TERM_STOP | TERM_EXTRA)) && d->terms.at[j].hash == t->hash;
+            again = d->terms.at[j].field == TEXT_TITLE && !(d->terms.at[j].flags & (TERM_STOP | TERM_EXTRA)) &&
+                    d->terms.at[j].hash == t->hash;
         if (again)
             continue;
         for (size_t k = 0; k < q->n; k++)
