@@ -64,10 +64,11 @@ static void explain(struct recall *r, const struct evidence *e)
     json_set(r->c->arena, r->stage_note, "likeness", json_num(r->c->arena, e->likeness));
 }
 
-/* Not what is like a node, or where a grade rejects in its own way, or of a whole message: what it asks is only a part of it. */
+/* Not what is like a node, or where a grade rejects in its own way, or of a whole message, of which what it
+ * asks is only a part, or where nobody looked for words. */
 static bool may_be_empty(const struct recall *r)
 {
-    return r->is_query && !wants_grade(r) && !(r->sparse && keyword_sentences(r->sparse) > 1);
+    return r->is_query && !wants_grade(r) && r->sparse && keyword_sentences(r->sparse) == 1;
 }
 
 /* The words of the best hit, and the nearest of all hits: each may have what the other lacks. */

@@ -37,9 +37,9 @@ struct sparse_query {
     size_t n, n_sentences;
 };
 
-/* Reads "a phrase", +required, -excluded, begin*, title:word and plain words; what cannot be meant that way
-   is plain words, and so is everything but phrases in a text of more than a dozen words. Any text will do. A query of stop words alone looks for them. Analyzers: one for each
-   language searched, at least one. The result lives in the arena. */
+/* Reads "a phrase", +required, -excluded, begin*, title:word and plain words; what cannot be meant that way is plain words, and so
+   is everything but phrases in a text of more than a dozen words. Any text will do. A query of stop words alone looks for them.
+   Analyzers: one for each language searched, at least one. The result lives in the arena. */
 const struct sparse_query *sparse_query_parse(struct arena *a, struct analyzer *const *z, size_t n_z,
                                               const char *text, size_t n);
 /* The same of plain words: nothing in the text is an operator. */

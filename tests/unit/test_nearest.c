@@ -1,6 +1,8 @@
 /* The dense signal over an account's index: against brute force, with filters, deletions, other models, and rows given. */
 #include "graphtest.h"
 
+#include <math.h>
+
 #include "config.h"
 #include "db.h"
 #include "index.h"
@@ -140,6 +142,44 @@ static void finds_what_brute_force_finds(void **state)
     assert_true(look()->n_segments > 1);
     same_as_brute_force(0, all);
     same_as_brute_force(1ull << segment_kind("episode"), episodes);
+}
+
+/* The sample is of ids, so an index that read the same nodes in one piece has the same to the last bit. */
+static void a_sample_tells_how_cosines_lie(void **state)
+{
+    struct recall_index *grown = ri, *fresh;
+    struct nearest_spread got[2];
+    double sum = 0, squares = 0, n = 0;
+
+    (void)state;
+    act(ALICE);
+    fresh = recall_index_new(&(struct recall_options){.simd = simd_available(0), .budget = 1u << 30, .reload_after_us = DAY_US}, NULL);
+    for (int i = 0; i < 2; i++) {
+        const struct snapshot *s;
+        struct nearest q;
+        struct filter f;
+
+        ri = i ? fresh : grown;
+        s = look();
+        f = readable(s, 0);
+        OK(nearest_begin(&test, s, mine, rows.rows, DIM, &q));
+        got[i] = nearest_spread(&test, &q, &f);
+        assert_true(i ? s->n_segments == 1 : s->n_segments > 1);
+    }
+    ri = grown;
+    recall_index_free(fresh);
+    assert_memory_equal(&got[0], &got[1], sizeof *got);
+    assert_true(got[0].n >= 150 && got[0].n < 400);
+    for (size_t i = 0; i < N; i++)
+        if (i % 7) {
+            double cosine = vectors_cosine(rows.rows, rows.rows + i * DIM, DIM);
+
+            sum += cosine;
+            squares += cosine * cosine;
+            n++;
+        }
+    assert_true(fabs(got[0].mean - sum / n) < 0.06);
+    assert_true(fabs(sqrt(got[0].variance) - sqrt(squares / n - sum / n * sum / n)) < 0.06);
 }
 
 static void scores_the_rows_it_is_given(void **state)
@@ -375,6 +415,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_brute_force_finds),
+        cmocka_unit_test(a_sample_tells_how_cosines_lie),
         cmocka_unit_test(scores_the_rows_it_is_given),
         cmocka_unit_test(compares_row_with_row),
         cmocka_unit_test(what_is_gone_is_not_found),
