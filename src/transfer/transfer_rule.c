@@ -17,6 +17,7 @@
 #include "job.h"
 #include "json.h"
 #include "knowledge.h"
+#include "knowledge_base.h"
 #include "learning.h"
 #include "limit.h"
 #include "merge.h"
@@ -147,7 +148,7 @@ static const struct transfer_rule RULES[] = {
     JSON("entry_object", RULE_OBJECT, ENTRY_METADATA), JSON("array", RULE_ARRAY, LIMIT_ATTRS), JSON("json", RULE_JSON, STORED_MAX),
     JSON("content", RULE_JSON, ENTRY_CONTENT), JSON("short_term", RULE_JSON, SHORT_TERM_VALUE), JSON("pool_value", RULE_JSON, POOL_VALUE),
     ENUM(role_kind), ENUM(user_status), ENUM(agent_status), ENUM(space_kind), ENUM(space_status), ENUM(grantee_kind), ENUM(context_type),
-    ENUM(context_scope), ENUM(pool_type), ENUM(pool_scope), ENUM(entry_type), ENUM(memory_type), ENUM(knowledge_type), ENUM(audience),
+    ENUM(context_scope), ENUM(pool_type), ENUM(pool_scope), ENUM(entry_type), ENUM(memory_type), ENUM(knowledge_type), ENUM(knowledge_base_status), ENUM(chunking_strategy), ENUM(query_log), ENUM(audience),
     ENUM(knowledge_source), ENUM(learning_category), ENUM(learning_scope), ENUM(learning_method), ENUM(short_term_type),
     ENUM(promote_state), ENUM(merge_rule), ENUM(duplicate_reason), ENUM(duplicate_state), ENUM(finding_class), ENUM(edge_status),
     ENUM(access_action), ENUM(access_type), ENUM(principal_kind),

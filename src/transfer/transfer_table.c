@@ -56,6 +56,11 @@ static const struct declared {
      "retention_policy:s=settings version:i=version key_count:i=count data_size_bytes:i=count "
      "access_count:i=count write_count:i=count evicted_count:i=count expired_count:i=count "
      "last_write_at:t?"},
+    {"knowledge_base", "id", NULL, TRANSFER_ALWAYS,
+     "id:u live_name:s?=name status:s=knowledge_base_status chunking_strategy:s=chunking_strategy chunk_size:i=few chunk_overlap:i=few "
+     "embedding_provider:s?=word16 embedding_model:s?=text255 is_public:i=flag log_queries:s=query_log document_count:i=count "
+     "chunk_count:i=count total_tokens:i=count storage_bytes:i=count query_count:i=count last_indexed_at:t? last_queried_at:t? "
+     "error_code:s?=word32 error_message:s?=note created_by:u version:i=version created_at:t updated_at:t"},
     {"workflow_run", "run_id", NULL, TRANSFER_ALWAYS,
      "run_id:s=run_id started_by_kind:s=person started_by:u started_at:t finished_at:t?"},
     {"workflow_participant", "run_id agent_id", NULL, TRANSFER_ALWAYS,

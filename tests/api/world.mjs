@@ -58,6 +58,9 @@ export async function freshWorld() {
   const let_pool = await make(`ai/memory_pools/${pool.id}/grants`, { agent_id: agent.id });
   await expectStatus(200, 'PUT', `/api/v1/ai/memory_pools/${pool.id}/data/${canary}`, { token: account.owner, body: { value: canary } });
 
+  const base = await make('ai/rag/knowledge_bases', { name: canary, description: canary });
+  await make(`spaces/${base.id}/grants`, { grantee_kind: 'agent', grantee_id: mine.id, level: 'manage' });
+
   const taken_out = await make('exports', {});
   const put_in = await expectStatus(201, 'POST', '/api/v1/imports', { token: account.owner, raw: '{}\n', headers: { 'Content-Type': 'application/x-ndjson' } });
   const hook = await make('webhooks', { name: canary, url: `https://example.org/${canary}`, kinds: ['nothing.here'] });
@@ -72,7 +75,7 @@ export async function freshWorld() {
     'contexts/id': context.id, 'memory/id': context.id, 'pools/id': pool.id, 'entries/eid': entry.id, 'snapshots/sid': taken.id, 'grants/gid': let_in.id, 'pool_grants/gid': let_pool.id,
     'keys/key': canary, 'shared/source': mine.id, 'tiered_memory/key': canary, 'short_term/id': kept.data.id,
     'experiences/id': lived.id, 'memory/key': canary, 'private_memory/key': canary,
-    'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary, 'task_executions/task_execution_id': canary,
+    'knowledge_bases/id': base.id, 'knowledge/id': base.id, 'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary, 'task_executions/task_execution_id': canary,
     'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
     'webhooks/id': hook.id, 'deliveries/delivery_id': w.ids.delivery,
     'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'exports/id': taken_out.id, 'imports/id': put_in.data.id, 'edges/id': edge.id, 'escalations/id': asked.id };
