@@ -47,20 +47,19 @@ OP_CALL(KNOWLEDGE_BASE_DELETE, struct thing_key, void, knowledge_base_delete(c, 
 #define BASE_MOVE(NAME, verb, say, ...) \
     OP_CALL(NAME, struct thing_key, struct knowledge_base, knowledge_base_##verb(c, in, out), \
             .name = "knowledge_base." #verb, .method = "POST", .path = BASES "/:id/" #verb, TAG, .summary = say, \
-            .perm = PERM_RAG_WRITE, .flags = OP_ETAG | OP_MATCH, OP_KEY(KNOWLEDGE_BASE), OP_GIVE(KNOWLEDGE_BASE, struct knowledge_base),
-                __VA_ARGS__)
+            .perm = PERM_RAG_WRITE, .flags = OP_ETAG | OP_MATCH, OP_KEY(KNOWLEDGE_BASE), \
+            OP_GIVE(KNOWLEDGE_BASE, struct knowledge_base), __VA_ARGS__)
 
 BASE_MOVE(KNOWLEDGE_BASE_RESTORE, restore, "Restores a deleted knowledge base with all its documents.",
           .help = "For those who could manage it, or have memory.manage, within 30 days.");
 BASE_MOVE(KNOWLEDGE_BASE_PAUSE, pause, "Pauses a knowledge base: no document is added or processed.",
-    .help = "Searches go on. 409 if it is archived.");
-                BASE_MOVE(KNOWLEDGE_BASE_RESUME, resume, "Resumes a paused knowledge base.", .help = "409 if it is not paused.");
+          .help = "Searches go on. 409 if it is archived.");
+BASE_MOVE(KNOWLEDGE_BASE_RESUME, resume, "Resumes a paused knowledge base.", .help = "409 if it is not paused.");
 BASE_MOVE(KNOWLEDGE_BASE_ARCHIVE, archive, "Archives a knowledge base: out of lists and searches, readable by its id.",
-    .help = "Changes are refused (409) until it is unarchived.");
-                BASE_MOVE(KNOWLEDGE_BASE_UNARCHIVE, unarchive, "Brings an archived knowledge base back.", .help = "It is active afterwards.");
+          .help = "Changes are refused (409) until it is unarchived.");
+                BASE_MOVE(KNOWLEDGE_BASE_UNARCHIVE, unarchive, "Brings an archived knowledge base back.",
+                    .help = "It is active afterwards.");
 
-const struct op *const knowledge_base_calls_table[] = {&KNOWLEDGE_BASE_LIST, &KNOWLEDGE_BASE_GET, &KNOWLEDGE_BASE_CREATE,
-    &KNOWLEDGE_BASE_UPDATE,
-                                                       &KNOWLEDGE_BASE_DELETE, &KNOWLEDGE_BASE_RESTORE, &KNOWLEDGE_BASE_PAUSE,
-                                                           &KNOWLEDGE_BASE_RESUME,
-                                                       &KNOWLEDGE_BASE_ARCHIVE, &KNOWLEDGE_BASE_UNARCHIVE, NULL};
+const struct op *const knowledge_base_calls_table[] = {
+    &KNOWLEDGE_BASE_LIST, &KNOWLEDGE_BASE_GET, &KNOWLEDGE_BASE_CREATE, &KNOWLEDGE_BASE_UPDATE, &KNOWLEDGE_BASE_DELETE,
+    &KNOWLEDGE_BASE_RESTORE, &KNOWLEDGE_BASE_PAUSE, &KNOWLEDGE_BASE_RESUME, &KNOWLEDGE_BASE_ARCHIVE, &KNOWLEDGE_BASE_UNARCHIVE, NULL};

@@ -89,7 +89,9 @@ err knowledge_base_store_among(struct ctx *c, struct uuids ids, bool archived_to
 err knowledge_base_store_complete(struct ctx *c, struct uuid id, int64_t *changed)
 {
     return db_exec(c, changed,
-                   "UPDATE knowledge_base SET status = 'active', version = version + 1, updated_at = ? WHERE account_id = ? AND id = ? "
-                       "AND status = 'indexing'",
-                   IN(c->now), IN(c->account_id), IN(id));
+                   "UPDATE knowledge_base SET status = 'active', version = version + 1, updated_at = ?, last_indexed_at = ? WHERE "
+                       "account_id = ? "
+                   "AND id = ? AND status = 'indexing' AND NOT EXISTS (SELECT 1 FROM document d WHERE d.account_id = ? "
+                   "AND d.knowledge_base_id = ? AND d.wants_processing = 1 AND d.status IN ('pending','processing'))",
+                   IN(c->now), IN(c->now), IN(c->account_id), IN(id), IN(c->account_id), IN(id));
 }

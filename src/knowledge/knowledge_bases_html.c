@@ -1,4 +1,5 @@
 /* The page Knowledge: the bases with a form for a new one, and one of them. */
+#include "document.h"
 #include "knowledge_base.h"
 #include "limit.h"
 #include "parts_html.h"
@@ -19,9 +20,12 @@ static err knowledge_bases_page(struct ctx *c, struct page_call *p)
     return page_show(p, "knowledge_bases");
 }
 
-static err knowledge_base_page(struct ctx *c, struct page_call *p)
+err knowledge_base_page(struct ctx *c, struct page_call *p)
 {
+    struct document_filter f = {.status = query_enum(p, "status", &document_status_enumx), .q = page_query(p, "q"),
+                                .limit = LIMIT_PAGE_DEFAULT, .cursor = page_query(p, "cursor")};
     struct knowledge_base b;
+    struct page documents;
     struct uuid id;
     bool manages;
 
@@ -29,17 +33,21 @@ static err knowledge_base_page(struct ctx *c, struct page_call *p)
     TRY(knowledge_base_get(c, id, &b));
     manages = b.access == ACCESS_MANAGE && page_may(c, PERM_RAG_WRITE);
     put_thing(c, json_set(c->arena, p->model, "base", json_obj(c->arena)), &KNOWLEDGE_BASE, &b);
+    f.knowledge_base_id = id;
+    TRY(document_list(c, &f, &documents));
+    put_things(c, p->model, "documents", &DOCUMENT, &documents);
+    put_listing(c, p, arena_printf(c->arena, "/admin/knowledge/%s", UUID_STR(id)), &documents);
+    json_set(c->arena, p->model, "statuses", enum_choices(c, &document_status_enumx, "any", page_query(p, "status")));
     put_form(c, p, "fields", &KNOWLEDGE_BASE, COL_PATCH, &b);
+    json_set_bool(c->arena, p->model, "may_add", b.access >= ACCESS_WRITE && page_may(c,
+        PERM_RAG_WRITE) && b.status != KB_ARCHIVED && b.status != KB_PAUSED);
+    json_set_bool(c->arena, p->model, "form_open", p->is_again && page_form(p, "content"));
     json_set_bool(c->arena, p->model, "is_archived", b.status == KB_ARCHIVED);
     json_set_bool(c->arena, p->model, "is_paused", b.status == KB_PAUSED);
     json_set_bool(c->arena, p->model, "may_manage", manages);
     json_set_bool(c->arena, p->model, "may_edit", manages && b.status != KB_ARCHIVED);
     return page_show(p, "knowledge_base");
 }
-
-#define BASE_POST(verb, say, to) \
-    {.method = "POST", .path = "/admin/knowledge/:id/" verb, .name = "page.knowledge_base." verb, .perm = PERM_RAG_WRITE, \
-     .does = "knowledge_base." verb, .said = say, .go = to, .again = knowledge_base_page}
 
 const struct page_row knowledge_base_pages[] = {
     {.method = "GET", .path = "/admin/knowledge", .name = "page.knowledge_bases", .op = "knowledge_base.list", .perm = PERM_RAG_READ,
@@ -51,10 +59,16 @@ const struct page_row knowledge_base_pages[] = {
      .run = knowledge_base_page},
     {.method = "POST", .path = "/admin/knowledge/:id", .name = "page.knowledge_base.update", .perm = PERM_RAG_WRITE,
      .does = "knowledge_base.update", .said = "Saved.", .go = "/admin/knowledge/:id", .again = knowledge_base_page},
-    BASE_POST("pause", "Paused.", "/admin/knowledge/:id"),
-    BASE_POST("resume", "Resumed.", "/admin/knowledge/:id"),
-    BASE_POST("archive", "Archived.", "/admin/knowledge/:id"),
-    BASE_POST("unarchive", "Unarchived.", "/admin/knowledge/:id"),
-    BASE_POST("delete", "Knowledge base deleted. It can be restored for 30 days.", "/admin/knowledge"),
+    {.method = "POST", .path = "/admin/knowledge/:id/pause", .name = "page.knowledge_base.pause", .perm = PERM_RAG_WRITE,
+     .does = "knowledge_base.pause", .said = "Paused.", .go = "/admin/knowledge/:id", .again = knowledge_base_page},
+    {.method = "POST", .path = "/admin/knowledge/:id/resume", .name = "page.knowledge_base.resume", .perm = PERM_RAG_WRITE,
+     .does = "knowledge_base.resume", .said = "Resumed.", .go = "/admin/knowledge/:id", .again = knowledge_base_page},
+    {.method = "POST", .path = "/admin/knowledge/:id/archive", .name = "page.knowledge_base.archive", .perm = PERM_RAG_WRITE,
+     .does = "knowledge_base.archive", .said = "Archived.", .go = "/admin/knowledge/:id", .again = knowledge_base_page},
+    {.method = "POST", .path = "/admin/knowledge/:id/unarchive", .name = "page.knowledge_base.unarchive", .perm = PERM_RAG_WRITE,
+     .does = "knowledge_base.unarchive", .said = "Unarchived.", .go = "/admin/knowledge/:id", .again = knowledge_base_page},
+    {.method = "POST", .path = "/admin/knowledge/:id/delete", .name = "page.knowledge_base.delete", .perm = PERM_RAG_WRITE,
+     .does = "knowledge_base.delete", .said = "Knowledge base deleted. It can be restored for 30 days.", .go = "/admin/knowledge",
+         .again = knowledge_base_page},
     {0},
 };

@@ -1,5 +1,6 @@
 /* The status of a knowledge base: which move is allowed from where, and what goes with it; see knowledge_base.h. */
 #include "db.h"
+#include "document.h"
 #include "knowledge_base.h"
 #include "knowledge_base_store.h"
 #include "match.h"
@@ -102,6 +103,7 @@ static err knowledge_base_resume_tx(struct ctx *c, const struct thing_key *key, 
 {
     TRY(base_to_manage(c, key, out));
     TRY(base_move(c, &BASE_RESUMES, key->id, NULL, NULL));
+    TRY(document_resume(c, key->id));
     return knowledge_base_get(c, key->id, out);
 }
 DB_TX(knowledge_base_resume, struct thing_key, struct knowledge_base)
