@@ -1,7 +1,6 @@
 /* Reading, changing and deleting documents; see document.h. document_add.c takes them in, document_work.c processes them. */
 #include "document.h"
 
-#include "chunk_store.h"
 #include "db.h"
 #include "document_impl.h"
 #include "document_store.h"
@@ -174,7 +173,8 @@ static err document_delete_tx(struct ctx *c, const struct thing_key *key)
     TRY(chunk_store_ids(c, d.id, &chunks));
     TRY(node_drop_many(c, d.knowledge_base_id, chunks.v, chunks.n));
     TRY(node_change_many(c, &forget, 1));
-    return knowledge_base_update_stats(c, d.knowledge_base_id, &(struct knowledge_base_counts){-1, -d.chunk_count, -d.token_count,
-        -d.content_size_bytes});
+    TRY(knowledge_base_update_stats(c, d.knowledge_base_id, &(struct knowledge_base_counts){-1, -d.chunk_count, -d.token_count,
+        -d.content_size_bytes}));
+    return knowledge_base_complete_indexing(c, d.knowledge_base_id); /* it may have been the last that was waited for */
 }
 DB_TX_IN(document_delete, struct thing_key)

@@ -103,7 +103,7 @@ err document_resume(struct ctx *c, struct uuid knowledge_base_id);
 
 struct chunk {
     struct uuid id, document_id, knowledge_base_id;
-    const char *document_name, *content, *heading_path;
+    const char *document_name, *content, *heading_path, *source_url;
     int64_t sequence_number, start_offset, end_offset, overlap, tokens;
     bool untrusted; /* always: others wrote it */
     struct bytes embed_hash;

@@ -2,6 +2,7 @@
 #include "document_job.h"
 
 #include "document.h"
+#include "knowledge_tidy.h"
 
 static err document_of_task(struct ctx *c, const struct task *t, struct uuid *id)
 {
@@ -41,6 +42,24 @@ static err document_sweep_step(struct ctx *c, struct slice *s)
         slice_count(s, "promised", n);
     return ERR_OK;
 }
+
+static err knowledge_purge(struct ctx *c, struct slice *s)
+{
+    int64_t n;
+
+    TRY(knowledge_tidy(c, s->limit, &n));
+    s->scanned = s->changed = n;
+    s->more = n > 0; /* another base or document may be over */
+    if (n)
+        slice_count(s, "deleted", n);
+    return ERR_OK;
+}
+
+const struct job knowledge_cleanup_job = {
+    .name = "knowledge_cleanup",
+    .description = "purges knowledge bases and documents 30 days after they were deleted, replaced chunks after a day, queries after 90",
+    .schedule = "@hourly", .bound = 20000, .batch = 1000, .flags = JOB_DRY_RUN, .due = knowledge_tidy_due, .purge = knowledge_purge,
+};
 
 const struct job document_sweep_job = {
     .name = "document_sweep", .description = "processes documents again that have waited for ten minutes without a task",

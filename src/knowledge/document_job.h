@@ -5,6 +5,6 @@
 #include "job.h"
 
 extern const struct task_kind process_document_kind;
-extern const struct job document_sweep_job;
+extern const struct job document_sweep_job, knowledge_cleanup_job;
 
 #endif

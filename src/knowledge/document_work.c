@@ -3,7 +3,6 @@
 
 #include "app.h"
 #include "audit.h"
-#include "chunk_store.h"
 #include "chunker.h"
 #include "content.h"
 #include "db.h"

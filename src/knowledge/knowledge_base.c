@@ -141,6 +141,16 @@ err knowledge_base_readable(struct ctx *c, struct uuids wanted, struct uuids *ou
     return ERR_OK;
 }
 
+err knowledge_base_searchable(struct ctx *c, struct uuids *ids, enum query_log *log)
+{
+    struct uuid *out = ARENA_ARRAY(c->arena, struct uuid, ids->n + 1);
+    size_t n;
+
+    TRY(knowledge_base_store_searchable(c, *ids, out, &n, log));
+    *ids = (struct uuids){out, n};
+    return ERR_OK;
+}
+
 /* ---- rules */
 
 static err knowledge_base_check_model(struct ctx *c, const struct knowledge_base *b)

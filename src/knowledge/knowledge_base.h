@@ -89,5 +89,7 @@ err knowledge_base_record_query(struct ctx *c, const struct uuid *ids, size_t n)
 
 /* The ids among wanted (none: of all that the caller may read and that are not archived); one that cannot be read: ERR_NOT_FOUND. */
 err knowledge_base_readable(struct ctx *c, struct uuids wanted, struct uuids *out);
+/* Leaves out those that are archived; *log: what the strictest of the others keeps of queries. */
+err knowledge_base_searchable(struct ctx *c, struct uuids *ids, enum query_log *log);
 
 #endif

@@ -19,5 +19,17 @@ err knowledge_base_store_add(struct ctx *c, struct uuid id, const struct knowled
 err knowledge_base_store_queried(struct ctx *c, const struct uuid *ids, size_t n);
 /* Those among ids that are bases, are not archived where that is asked, and their number. */
 err knowledge_base_store_among(struct ctx *c, struct uuids ids, bool archived_too, struct uuid *out, size_t max, size_t *n);
+/* The same without archived ones, and the strictest of their log_queries. */
+err knowledge_base_store_searchable(struct ctx *c, struct uuids ids, struct uuid *out, size_t *n, enum query_log *log);
+/* ---- for knowledge_tidy.c: what was deleted, or replaced, before that instant */
+
+err knowledge_tidy_store_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
+err knowledge_tidy_store_replaced(struct ctx *c, struct instant before, struct uuid *ids, size_t max, size_t *n);
+err knowledge_tidy_store_documents(struct ctx *c, struct instant before, struct uuid *ids, size_t max, size_t *n);
+err knowledge_tidy_store_chunks(struct ctx *c, const struct uuid *documents, size_t n, struct uuids *out);
+err knowledge_tidy_store_drop_documents(struct ctx *c, const struct uuid *ids, size_t n);
+err knowledge_tidy_store_bases(struct ctx *c, struct instant before, struct uuid *ids, size_t max, size_t *n);
+err knowledge_tidy_store_nodes(struct ctx *c, struct uuid base, struct uuid *ids, size_t max, size_t *n);
+err knowledge_tidy_store_drop_base(struct ctx *c, struct uuid id);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "page_call.h"
 
-extern const struct page_row knowledge_base_pages[], document_pages[];
+extern const struct page_row knowledge_base_pages[], document_pages[], rag_pages[];
 
 /* One base, for forms of its documents that are shown again. */
 err knowledge_base_page(struct ctx *c, struct page_call *p);

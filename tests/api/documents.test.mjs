@@ -161,6 +161,14 @@ test('what is deleted is gone, with its chunks and from the counters', async () 
   assert.deepEqual([now.document_count, now.chunk_count, now.total_tokens, now.storage_bytes], [0, 0, 0, 0]);
 });
 
+test('a base does not wait for a document that was deleted', async () => {
+  const b = await makeBase();
+  const d = (await expectStatus(201, 'POST', D, { token, body: { knowledge_base_id: b.id, content: 'waits', process: false } })).data;
+  await sql(`UPDATE document SET wants_processing = 1 WHERE id = '${d.id}'; UPDATE knowledge_base SET status = 'indexing' WHERE id = '${b.id}'`);
+  await expectStatus(204, 'DELETE', `${D}/${d.id}`, { token });
+  assert.equal((await baseNow(b)).status, 'active');
+});
+
 test('who may not read the base sees none of it; a reader changes nothing', async () => {
   const b = await makeBase();
   const d = await settled((await expectStatus(201, 'POST', D, { token, body: { knowledge_base_id: b.id, content: prose(5) } })).data);
