@@ -20,4 +20,4 @@ src_knowledge_libknowledge_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_knowledge) $(
 src_knowledge_libknowledge_ops_a_SOURCES = \
     src/knowledge/knowledge_base_calls.c src/knowledge/rag_calls.h \
     src/knowledge/document_calls.c src/knowledge/document_job.c src/knowledge/document_job.h \
-    src/knowledge/documents_html.c src/knowledge/rag_query_calls.c src/knowledge/knowledge_bases_html.c src/knowledge/rag_html.c src/knowledge/rag_html.h
+    src/knowledge/documents_html.c src/knowledge/rag_query_calls.c src/knowledge/rag_graph_calls.c src/knowledge/knowledge_bases_html.c src/knowledge/rag_html.c src/knowledge/rag_html.h

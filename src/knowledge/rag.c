@@ -45,9 +45,10 @@ static struct strs texts_of_ids(struct ctx *c, struct uuids ids)
     return (struct strs){v, ids.n};
 }
 
+static const enum recall_mode RECALL_MODES[] = {MODE_HYBRID, MODE_VECTOR, MODE_KEYWORD, MODE_GRAPH}; /* of enum rag_mode */
+
 static err rag_recall(struct ctx *c, struct rag_work *w, int64_t limit, int64_t body_chars)
 {
-    static const enum recall_mode MODES[] = {MODE_HYBRID, MODE_VECTOR, MODE_KEYWORD, MODE_GRAPH};
     static const enum recall_fusion FUSIONS[] = {FUSION_RRF, FUSION_WEIGHTED, FUSION_SIMPLE};
     static const char *KINDS[] = {"chunk"};
     struct recall_any of_documents = {"document_id", texts_of_ids(c, w->in->document_ids)};
@@ -56,7 +57,7 @@ static err rag_recall(struct ctx *c, struct rag_work *w, int64_t limit, int64_t 
 
     recall_in_defaults(&ask);
     ask.query = w->in->query;
-    ask.mode = MODES[w->in->mode];
+    ask.mode = RECALL_MODES[w->in->mode];
     ask.kinds = (struct strs){KINDS, 1};
     ask.spaces = w->bases;
     ask.filters = &filters;
@@ -202,4 +203,33 @@ err rag_search(struct ctx *c, const struct rag_in *in, struct rag_out *out)
     TRY(rag_read_chunks(c, &w));
     rag_fill(c, &w, true, (size_t)in->top_k, out);
     return rag_finish(c, &w, out);
+}
+
+/* ---- the graph */
+
+err graph_search(struct ctx *c, const struct graph_search_in *in, struct graph_search_out *out)
+{
+    static const char *NAMED[] = {"entity", "page", "article", "document", "skill", "goal"};
+    struct uuid base = in->knowledge_base_id;
+    const struct recall_hit *hits;
+    struct recall_out found;
+    struct recall_in ask;
+    struct graph_hit *v;
+
+    recall_in_defaults(&ask);
+    if (!uuid_is_nil(base))
+        TRY(knowledge_base_readable(c, (struct uuids){&base, 1}, &ask.spaces));
+    ask.query = in->query;
+    ask.mode = RECALL_MODES[in->mode];
+    ask.kinds = in->kinds.n ? in->kinds : (struct strs){NAMED, sizeof NAMED / sizeof *NAMED};
+    ask.limit = in->top_k;
+    ask.body_chars = 0;
+    ask.touch = false;
+    TRY(recall_run(c, &ask, &found));
+    hits = found.hits.v;
+    v = ARENA_ARRAY(c->arena, struct graph_hit, found.hits.n + 1);
+    for (size_t i = 0; i < found.hits.n; i++)
+        v[i] = (struct graph_hit){hits[i].id, hits[i].space_id, hits[i].kind, hits[i].title, hits[i].score, true};
+    *out = (struct graph_search_out){.nodes = {v, found.hits.n}, .degraded = found.degraded};
+    return ERR_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "op.h"
 
-extern const struct op *const knowledge_base_calls_table[], *const document_calls_table[], *const rag_query_calls_table[];
+extern const struct op *const knowledge_base_calls_table[], *const document_calls_table[], *const rag_query_calls_table[],
+    *const rag_graph_calls_table[];
 
 #endif
