@@ -1,6 +1,7 @@
 /* Every kind of space that a room registers stands here once; kinds without a row cannot be created. */
 #include "space_rooms_list.h"
 
+#include "knowledge_room.h"
 #include "space_rooms.h"
 
-const struct space_room *const SPACE_ROOMS_ALL[] = {&CONTEXT_ROOM, &POOL_ROOM, NULL};
+const struct space_room *const SPACE_ROOMS_ALL[] = {&CONTEXT_ROOM, &POOL_ROOM, &KNOWLEDGE_ROOM, NULL};

@@ -54,6 +54,8 @@ unit_tests += tests/unit/test_relay
 tests_unit_test_relay_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 # Pools: paths against a plain document.
 unit_tests += tests/unit/test_pool_path tests/unit/test_three_way
+# Documents: where texts are cut.
+unit_tests += tests/unit/test_chunker
 # Services of the graph: house.h gives them a process, an account and people.
 unit_tests += tests/unit/test_permission tests/unit/test_password
 unit_tests += tests/unit/test_access tests/unit/test_node_cache tests/unit/test_people tests/unit/test_replay tests/unit/test_session \

@@ -9,6 +9,7 @@
 #include "agent.h"
 #include "audience.h"
 #include "context.h"
+#include "document.h"
 #include "duplicate.h"
 #include "edge.h"
 #include "entry.h"
@@ -17,6 +18,7 @@
 #include "job.h"
 #include "json.h"
 #include "knowledge.h"
+#include "knowledge_base.h"
 #include "learning.h"
 #include "limit.h"
 #include "merge.h"
@@ -128,6 +130,7 @@ static const struct transfer_rule RULES[] = {
     CHARS("text255", 0, 255), CHARS("key", 1, 255), CHARS("title", 0, LIMIT_TITLE), CHARS("description", 0, LIMIT_DESCRIPTION),
     CHARS("reason", 0, LIMIT_REASON), CHARS("note", 0, 65535), CHARS("predicate", 1, 64), CHARS("reference", 1, POOL_REFERENCE),
     CHARS("pool_key", 1, 512),
+    CHARS("external_id", 1, DOCUMENT_EXTERNAL_ID), CHARS("url", 1, 2048), CHARS("path", 1, 1500),
     BYTES("body", LIMIT_NODE_BODY),
     BLOB("hash", 32, 32), BLOB("half_hash", 16, 16), BLOB("signature", 0, 64), BLOB("vector", 1, 64 + 4 * LIMIT_VECTOR_DIM),
     SHAPE("name", 1, LIMIT_NAME, transfer_rule_is_plain, "without control characters"),
@@ -147,7 +150,9 @@ static const struct transfer_rule RULES[] = {
     JSON("entry_object", RULE_OBJECT, ENTRY_METADATA), JSON("array", RULE_ARRAY, LIMIT_ATTRS), JSON("json", RULE_JSON, STORED_MAX),
     JSON("content", RULE_JSON, ENTRY_CONTENT), JSON("short_term", RULE_JSON, SHORT_TERM_VALUE), JSON("pool_value", RULE_JSON, POOL_VALUE),
     ENUM(role_kind), ENUM(user_status), ENUM(agent_status), ENUM(space_kind), ENUM(space_status), ENUM(grantee_kind), ENUM(context_type),
-    ENUM(context_scope), ENUM(pool_type), ENUM(pool_scope), ENUM(entry_type), ENUM(memory_type), ENUM(knowledge_type), ENUM(audience),
+    ENUM(context_scope), ENUM(pool_type), ENUM(pool_scope), ENUM(entry_type), ENUM(memory_type), ENUM(knowledge_type),
+    ENUM(knowledge_base_status), ENUM(chunking_strategy), ENUM(document_status), ENUM(document_source), ENUM(query_log),
+    ENUM(audience),
     ENUM(knowledge_source), ENUM(learning_category), ENUM(learning_scope), ENUM(learning_method), ENUM(short_term_type),
     ENUM(promote_state), ENUM(merge_rule), ENUM(duplicate_reason), ENUM(duplicate_state), ENUM(finding_class), ENUM(edge_status),
     ENUM(access_action), ENUM(access_type), ENUM(principal_kind),

@@ -56,6 +56,11 @@ static const struct declared {
      "retention_policy:s=settings version:i=version key_count:i=count data_size_bytes:i=count "
      "access_count:i=count write_count:i=count evicted_count:i=count expired_count:i=count "
      "last_write_at:t?"},
+    {"knowledge_base", "id", NULL, TRANSFER_ALWAYS,
+     "id:u live_name:s?=name status:s=knowledge_base_status chunking_strategy:s=chunking_strategy chunk_size:i=few chunk_overlap:i=few "
+     "embedding_provider:s?=word16 embedding_model:s?=text255 is_public:i=flag log_queries:s=query_log document_count:i=count "
+     "chunk_count:i=count total_tokens:i=count storage_bytes:i=count query_count:i=count last_indexed_at:t? last_queried_at:t? "
+     "error_code:s?=word32 error_message:s?=note created_by:u version:i=version created_at:t updated_at:t"},
     {"workflow_run", "run_id", NULL, TRANSFER_ALWAYS,
      "run_id:s=run_id started_by_kind:s=person started_by:u started_at:t finished_at:t?"},
     {"workflow_participant", "run_id agent_id", NULL, TRANSFER_ALWAYS,
@@ -96,6 +101,17 @@ static const struct declared {
     {"pool_entry", "space_id entry_key", NULL, TRANSFER_ALWAYS,
      "space_id:u entry_key:s=pool_key node_id:u value:s=pool_value size:i=count version:i=version "
      "writer_kind:s=principal_kind writer_id:u created_at:t updated_at:t expires_at:t? deleted_at:t?"},
+    {"document", "id", NULL, TRANSFER_ALWAYS,
+     "id:u knowledge_base_id:u source_type:s=document_source source_url:s?=url external_id:s?=external_id live_external:b?=hash "
+     "live_checksum:b?=hash content_type:s=word64 content_size_bytes:i=count checksum:b=hash source_version:i=version "
+     "served_version:i=count status:s=document_status generation:i=count chunk_count:i=count token_count:i=count metadata:s=attrs "
+     "processing_errors:s=array wants_processing:i=flag processed_at:t? uploaded_by:u deleted_at:t? version:i=version created_at:t "
+     "updated_at:t"},
+    {"document_text", "document_id source_version start_offset", NULL, TRANSFER_ALWAYS,
+     "document_id:u source_version:i=version start_offset:i=count body:s=body"},
+    {"chunk", "id", NULL, TRANSFER_ALWAYS,
+     "id:u document_id:u sequence_number:i=few start_offset:i=count end_offset:i=count overlap:i=few heading_path:s?=path "
+     "embed_hash:b=hash tokens:i=few"},
     {"edge", "id", NULL, TRANSFER_ALWAYS,
      "id:u source_id:u target_id:u relation:s=relation weight:d=share confidence:d=share "
      "bidirectional:i=flag status:s=edge_status valid_from:t? valid_to:t? recorded_at:t retired_at:t? "
@@ -157,6 +173,9 @@ static const struct transfer_left LEFT_OUT[] = {
     {"idempotency_key", "answers of the last day"},
     {"event_stream", "where the relay of this installation stands"},
     {"event_batch", "events with the numbers of this installation"},
+    {"rag_query", "questions put here, kept for 90 days"},
+    {"hybrid_search_result", "what they found"},
+    {"rag_stat", "counted from them"},
     {"webhook", "secrets sealed by this installation: create new ones after a move"},
     {"webhook_delivery", "what was posted from here"},
     {"job_run", "history of this installation"},

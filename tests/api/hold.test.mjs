@@ -62,6 +62,13 @@ const CASES = {
     await sql(`UPDATE access_log SET created_at = ${OLD} WHERE space_id = '${context.id}'`);
     return ['access_log', `space_id = '${context.id}'`];
   },
+  knowledge_cleanup: async (a) => {
+    const { data: base } = await expectStatus(201, 'POST', '/api/v1/ai/rag/knowledge_bases', { token: a.owner, body: { name: 'held' } });
+    await expectStatus(201, 'POST', '/api/v1/ai/rag/documents', { token: a.owner, body: { knowledge_base_id: base.id, content: 'held', process: false } });
+    await expectStatus(204, 'DELETE', `/api/v1/ai/rag/knowledge_bases/${base.id}`, { token: a.owner });
+    await sql(`UPDATE space SET deleted_at = ${OLD} WHERE id = '${base.id}'`);
+    return ['node', `space_id = '${base.id}'`];
+  },
   transfer_cleanup: async (a) => {
     const { data: made } = await expectStatus(201, 'POST', '/api/v1/exports', { token: a.owner, body: {} });
     await settled(a.account.slug, { parts: ['queue'], kinds: ['export'] });

@@ -58,6 +58,15 @@ export async function freshWorld() {
   const let_pool = await make(`ai/memory_pools/${pool.id}/grants`, { agent_id: agent.id });
   await expectStatus(200, 'PUT', `/api/v1/ai/memory_pools/${pool.id}/data/${canary}`, { token: account.owner, body: { value: canary } });
 
+  const base = await make('ai/rag/knowledge_bases', { name: canary, description: canary });
+  await make(`spaces/${base.id}/grants`, { grantee_kind: 'agent', grantee_id: mine.id, level: 'manage' });
+
+  const document = await make('ai/rag/documents', { knowledge_base_id: base.id, name: canary, content: `${canary} is in the text`, external_id: canary, metadata: { note: canary } });
+  const chunk = await until('a chunk of the document', async () =>
+    (await expectStatus(200, 'GET', `/api/v1/ai/rag/documents/${document.id}/chunks`, { token: account.owner })).data[0], { tries: 1200 });
+
+  const put = (await expectStatus(200, 'POST', '/api/v1/ai/rag/query', { token: account.owner, body: { query: canary, knowledge_base_id: base.id } })).data;
+
   const taken_out = await make('exports', {});
   const put_in = await expectStatus(201, 'POST', '/api/v1/imports', { token: account.owner, raw: '{}\n', headers: { 'Content-Type': 'application/x-ndjson' } });
   const hook = await make('webhooks', { name: canary, url: `https://example.org/${canary}`, kinds: ['nothing.here'] });
@@ -72,11 +81,11 @@ export async function freshWorld() {
     'contexts/id': context.id, 'memory/id': context.id, 'pools/id': pool.id, 'entries/eid': entry.id, 'snapshots/sid': taken.id, 'grants/gid': let_in.id, 'pool_grants/gid': let_pool.id,
     'keys/key': canary, 'shared/source': mine.id, 'tiered_memory/key': canary, 'short_term/id': kept.data.id,
     'experiences/id': lived.id, 'memory/key': canary, 'private_memory/key': canary,
-    'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary, 'task_executions/task_execution_id': canary,
+    'knowledge_bases/id': base.id, 'knowledge/id': base.id, 'documents/id': document.id, 'chunks/id': chunk.id, 'queries/id': put.query_id, 'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary, 'task_executions/task_execution_id': canary,
     'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
     'webhooks/id': hook.id, 'deliveries/delivery_id': w.ids.delivery,
     'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'exports/id': taken_out.id, 'imports/id': put_in.data.id, 'edges/id': edge.id, 'escalations/id': asked.id };
-  w.named = { space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, target_agent_id: mine.id, user_id: user.id,
+  w.named = { knowledge_base_id: base.id, space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, target_agent_id: mine.id, user_id: user.id,
     entry_id: entry.id, learning_id: learned.id, winner_id: learned.id, loser_id: node.id, node_id: node.id, source_id: node.id, target_id: other.id, subject_id: node.id, actor_id: agent.id };
   await addSession(w, user);
   await addJobs(w);

@@ -1,0 +1,31 @@
+-- Knowledge bases: what they have besides their space. Re-runnable.
+
+CREATE TABLE IF NOT EXISTS knowledge_base (
+    account_id UUID NOT NULL COMMENT 'account the row belongs to',
+    id UUID NOT NULL COMMENT 'the space it is: name, slug, description, owner, grants',
+    live_name VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL COMMENT 'name of the space, NULL once it is deleted: live names are unique',
+    status VARCHAR(16) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'active' COMMENT 'indexing while documents are processed' CHECK (status IN ('active','indexing','paused','error','archived')),
+    chunking_strategy VARCHAR(16) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'recursive' COMMENT 'how texts are cut' CHECK (chunking_strategy IN ('recursive','semantic')),
+    chunk_size INT NOT NULL DEFAULT 1000 COMMENT 'code points of a chunk at most, overlap included',
+    chunk_overlap INT NOT NULL DEFAULT 200 COMMENT 'code points that a chunk repeats of the one before at most',
+    embedding_provider VARCHAR(16) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'provider of the vectors; NULL: that of the account',
+    embedding_model VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL COMMENT 'model of the vectors; NULL: that of the account',
+    is_public BOOLEAN NOT NULL DEFAULT 0 COMMENT 'everyone in the account can read it',
+    log_queries VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'full' COMMENT 'what is kept of the words of queries' CHECK (log_queries IN ('full','hash','off')),
+    document_count BIGINT NOT NULL DEFAULT 0 COMMENT 'live documents',
+    chunk_count BIGINT NOT NULL DEFAULT 0 COMMENT 'their chunks',
+    total_tokens BIGINT NOT NULL DEFAULT 0 COMMENT 'tokens of the chunks',
+    storage_bytes BIGINT NOT NULL DEFAULT 0 COMMENT 'bytes of the texts',
+    query_count BIGINT NOT NULL DEFAULT 0 COMMENT 'queries that looked here',
+    last_indexed_at DATETIME(6) NULL COMMENT 'when the last document was indexed',
+    last_queried_at DATETIME(6) NULL COMMENT 'when it was last queried',
+    error_code VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'why the status is error',
+    error_message VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL COMMENT 'the same for people',
+    created_by UUID NOT NULL COMMENT 'principal who created it',
+    version BIGINT NOT NULL DEFAULT 1 COMMENT 'grows with every change of its settings or status; the ETag',
+    created_at DATETIME(6) NOT NULL COMMENT 'when it was created',
+    updated_at DATETIME(6) NOT NULL COMMENT 'when its settings or status were last changed',
+    PRIMARY KEY (account_id, id),
+    UNIQUE KEY knowledge_base_name (account_id, live_name),
+    CONSTRAINT knowledge_base_space FOREIGN KEY (account_id, id) REFERENCES space (account_id, id) ON DELETE CASCADE
+) COMMENT='knowledge bases: what they have besides their space';

@@ -1,0 +1,128 @@
+/* Documents of knowledge bases: a text, its state on the way to being found, and its chunks. */
+#ifndef LOCI_DOCUMENT_H
+#define LOCI_DOCUMENT_H
+
+#include "ctx.h"
+#include "enumx.h"
+#include "json.h"
+#include "knowledge_base.h"
+#include "page.h"
+#include "thing_table.h"
+
+#define DOCUMENT_TEXT (8 * 1024 * 1024) /* bytes of one text */
+#define DOCUMENTS_OF_BASE 100000
+#define DOCUMENT_METADATA (16 * 1024) /* bytes of JSON */
+#define DOCUMENT_ERRORS 20
+#define DOCUMENT_EXTERNAL_ID 512
+#define DOCUMENT_WINDOW (256 * 1024) /* bytes of a text that one answer holds */
+#define DOCUMENT_NEIGHBORS 3
+
+#define DOCUMENT_STATUS(X) \
+    X(DOCUMENT_PENDING, "pending") X(DOCUMENT_PROCESSING, "processing") X(DOCUMENT_INDEXED, "indexed") X(DOCUMENT_FAILED, "failed") \
+    X(DOCUMENT_ARCHIVED, "archived")
+ENUMX_DECLARE(document_status, DOCUMENT_STATUS);
+
+#define DOCUMENT_SOURCE(X) \
+    X(DOCUMENT_OF_TEXT, "text") X(DOCUMENT_OF_UPLOAD, "upload") X(DOCUMENT_OF_URL, "url") \
+    X(DOCUMENT_OF_FOLDER, "folder") X(DOCUMENT_OF_GIT, "git")
+ENUMX_DECLARE(document_source, DOCUMENT_SOURCE);
+
+#define DOCUMENT_OUTCOME(X) X(DOCUMENT_CREATED, "created") X(DOCUMENT_CHANGED, "changed") X(DOCUMENT_UNCHANGED, "unchanged")
+ENUMX_DECLARE(document_outcome, DOCUMENT_OUTCOME);
+
+struct document {
+    struct uuid id, knowledge_base_id;
+    const char *name;
+    enum document_source source_type;
+    const char *source_url, *external_id, *content_type;
+    struct bytes live_external, live_checksum, checksum;
+    int64_t content_size_bytes, source_version, served_version;
+    enum document_status status;
+    int64_t generation, chunk_count, token_count;
+    const struct json *metadata, *processing_errors;
+    bool wants_processing; /* asked for, and not done */
+    struct instant processed_at, deleted_at;
+    struct uuid uploaded_by;
+    int64_t version;
+    struct instant created_at, updated_at;
+    bool created; /* the answer of document_add: false: it was there */
+    enum document_outcome outcome;
+};
+extern const struct thing DOCUMENT;
+
+struct document_new {
+    struct uuid knowledge_base_id;
+    const char *name;    /* NULL: the first heading or line */
+    const char *content; /* UTF-8 */
+    const char *content_type, *source_url, *external_id;
+    const struct json *metadata;
+    bool process, allow_duplicate;
+    enum document_source source_type;
+};
+
+struct document_filter {
+    struct uuid knowledge_base_id; /* nil: of all that the caller may read */
+    int status;                    /* an enum's value, or -1: any */
+    const char *q;                 /* part of the name */
+    int64_t limit;
+    const char *cursor;
+};
+
+/* The same external_id in a base is the same document: an equal text is `unchanged`, another one becomes its next version. Without one,
+ * an equal text in the base: ERR_CONFLICT. Its processing is promised in the same transaction. */
+err document_add(struct ctx *c, const struct document_new *in, struct document *out);
+err document_get(struct ctx *c, struct uuid id, struct document *out);
+err document_list(struct ctx *c, const struct document_filter *f, struct page *out);
+/* Promises its processing; one that is promised or going on is the same. */
+err document_process(struct ctx *c, const struct thing_key *key, struct document *out);
+/* Out of every search at once, with its chunks. */
+err document_delete(struct ctx *c, const struct thing_key *key);
+
+struct document_window {
+    struct uuid id;
+    int64_t from, to, size; /* bytes */
+    const char *text;
+    int64_t source_version;
+};
+/* Bytes [from, to) of the text that is served, else of the newest; cut to whole characters, at most DOCUMENT_WINDOW. */
+err document_read_text(struct ctx *c, struct uuid id, int64_t from, int64_t to, struct document_window *out);
+
+/* ---- the task */
+
+/* Cuts the text and publishes its chunks in one transaction. What can never succeed marks the document failed and is no error. */
+err document_work(struct ctx *c, struct uuid id);
+/* Its task was given up. */
+err document_gave_up(struct ctx *c, struct uuid id, const char *why);
+/* Documents that wait without a task, or are processing without one: promised again. *n: how many. */
+err document_sweep(struct ctx *c, int64_t limit, int64_t *n);
+err document_sweep_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
+/* The same of one base, when it is resumed. */
+err document_resume(struct ctx *c, struct uuid knowledge_base_id);
+
+/* ---- chunks */
+
+struct chunk {
+    struct uuid id, document_id, knowledge_base_id;
+    const char *document_name, *content, *heading_path, *source_url;
+    int64_t sequence_number, start_offset, end_offset, overlap, tokens;
+    bool untrusted; /* always: others wrote it */
+    struct bytes embed_hash;
+};
+extern const struct thing CHUNK;
+
+struct chunk_filter {
+    struct uuid id; /* of the document */
+    int64_t from;   /* the first sequence number */
+    int64_t limit;
+};
+err chunk_list(struct ctx *c, const struct chunk_filter *f, struct page *out);
+
+struct chunk_view {
+    struct chunk chunk;
+    struct list around; /* of struct chunk: itself and so many on each side, in order */
+};
+err chunk_get(struct ctx *c, struct uuid id, int64_t neighbors, struct chunk_view *out);
+/* Those among ids that are there; in no order. */
+err chunk_get_many(struct ctx *c, const struct uuid *ids, size_t n, struct list *out);
+
+#endif

@@ -1,0 +1,348 @@
+/* A document becomes chunks: cut outside a transaction, published in one; see document.h. */
+#include <string.h>
+
+#include "app.h"
+#include "audit.h"
+#include "chunker.h"
+#include "content.h"
+#include "db.h"
+#include "document_impl.h"
+#include "document_store.h"
+#include "limit.h"
+#include "node_many.h"
+
+#define NODES_AT_ONCE 500
+#define SWEEP_AFTER_US (10 * 60 * 1000000LL) /* a promise that is older was lost */
+
+struct document_work {
+    struct uuid id;
+    struct document document;
+    struct knowledge_base base;
+    bool is_idle; /* there is nothing to do */
+    const char *text;
+    struct chunk *chunks;
+    struct node_new *nodes;
+    size_t n;
+    struct uuid *made; /* ids of nodes that are new */
+    size_t n_made, n_removed;
+    const char *stage, *code, *message; /* of a failure */
+};
+
+/* ---- beginning */
+
+static err work_begin(struct ctx *c, void *arg)
+{
+    struct document_work *w = arg;
+    struct document was;
+    bool found;
+
+    TRY(document_store_lock(c, w->id, &found, &w->document));
+    w->is_idle = !found || !w->document.wants_processing;
+    if (w->is_idle)
+        return ERR_OK;
+    TRY(knowledge_base_get(c, w->document.knowledge_base_id, &w->base));
+    w->is_idle = w->base.status == KB_PAUSED || w->base.status == KB_ARCHIVED; /* resuming promises it again */
+    if (w->is_idle || w->document.status == DOCUMENT_PROCESSING)
+        return ERR_OK;
+    was = w->document;
+    w->document.status = DOCUMENT_PROCESSING;
+    TRY(knowledge_base_start_indexing(c, w->base.id));
+    return document_save(c, "start_processing", &was, &w->document);
+}
+
+/* ---- cutting */
+
+static const char *chunk_title(struct ctx *c, const char *name, const char *path)
+{
+    char *title = path ? arena_printf(c->arena, "%s › %s", name, path) : arena_strdup(c->arena, name);
+
+    title[str_first_bytes(title, LIMIT_TITLE)] = 0;
+    return title;
+}
+
+/* Attributes name the document, so that a search can be limited to it; the place is kept in the row, so that a chunk may move. */
+static const struct json *chunk_attrs(struct ctx *c, const struct document *d)
+{
+    struct json *o = json_obj(c->arena);
+
+    json_set_str(c->arena, o, "document_id", arena_strdup(c->arena, UUID_STR(d->id)));
+    return o;
+}
+
+static void work_fill(struct ctx *c, struct document_work *w, const struct chunk_cut *cuts)
+{
+    const struct json *attrs = chunk_attrs(c, &w->document);
+
+    for (size_t i = 0; i < w->n; i++) {
+        const struct chunk_cut *cut = &cuts[i];
+        const char *body = arena_strndup(c->arena, w->text + cut->start, cut->end - cut->start);
+
+        w->nodes[i] = (struct node_new){NODE_NEW_DEFAULTS, .space_id = w->document.knowledge_base_id, .kind = "chunk", .body = body,
+                                        .title = chunk_title(c, w->document.name, cut->heading_path), .attrs = attrs};
+        w->chunks[i] = (struct chunk){.document_id = w->id, .sequence_number = (int64_t)i, .start_offset = (int64_t)cut->start,
+                                      .end_offset = (int64_t)cut->end, .overlap = (int64_t)cut->overlap, .heading_path = cut->heading_path,
+                                      .tokens = content_tokens(body),
+                                      .embed_hash = content_hash(c->arena, w->nodes[i].title, body, NULL)};
+    }
+}
+
+static err work_cut(struct ctx *c, struct document_work *w)
+{
+    struct chunk_settings s = {.strategy = w->base.chunking_strategy, .size = w->base.chunk_size, .overlap = w->base.chunk_overlap,
+                               .is_markdown = str_eq(w->document.content_type, "text/markdown")};
+    struct list cuts;
+    struct buf text;
+    int64_t at;
+
+    w->stage = "chunk";
+    buf_init(&text, c->arena, (size_t)w->document.content_size_bytes + 1);
+    TRY(document_store_text(c, w->id, w->document.source_version, 0, INT64_MAX, &text, &at));
+    w->text = buf_str(&text);
+    TRY(chunker_cut(c, w->text, text.len, &s, &cuts));
+    w->n = cuts.n;
+    w->nodes = ARENA_ARRAY(c->arena, struct node_new, w->n + 1);
+    w->chunks = ARENA_ARRAY(c->arena, struct chunk, w->n + 1);
+    w->made = ARENA_ARRAY(c->arena, struct uuid, w->n + 1);
+    work_fill(c, w, cuts.v);
+    return ctx_check_size(c);
+}
+
+/* ---- publishing */
+
+/* The old chunks by hash: open addressing, every equal one in a place of its own, in the order of the old text. */
+struct kept_table {
+    const struct chunk_kept *rows;
+    size_t n, mask;
+    uint32_t *slots; /* index + 1; 0: free */
+    bool *is_taken;
+};
+
+static void kept_table_make(struct ctx *c, struct kept_table *t)
+{
+    size_t size = 16;
+
+    while (size < 2 * t->n)
+        size *= 2;
+    t->mask = size - 1;
+    t->slots = ARENA_ARRAY(c->arena, uint32_t, size);
+    t->is_taken = ARENA_ARRAY(c->arena, bool, t->n + 1);
+    memset(t->slots, 0, size * sizeof *t->slots);
+    memset(t->is_taken, 0, t->n + 1);
+    for (size_t i = 0; i < t->n; i++) {
+        size_t at = hash_bytes(t->rows[i].embed_hash.p, t->rows[i].embed_hash.n, 1) & t->mask;
+
+        while (t->slots[at])
+            at = (at + 1) & t->mask;
+        t->slots[at] = (uint32_t)i + 1;
+    }
+}
+
+/* NULL: no old chunk that is still free says the same. */
+static const struct chunk_kept *kept_table_take(struct kept_table *t, struct bytes hash)
+{
+    for (size_t at = hash_bytes(hash.p, hash.n, 1) & t->mask; t->slots[at]; at = (at + 1) & t->mask) {
+        size_t i = t->slots[at] - 1;
+
+        if (t->is_taken[i] || t->rows[i].embed_hash.n != hash.n || memcmp(t->rows[i].embed_hash.p, hash.p, hash.n) != 0)
+            continue;
+        t->is_taken[i] = true;
+        return &t->rows[i];
+    }
+    return NULL;
+}
+
+static err put_chunk_nodes(struct ctx *c, struct document_work *w)
+{
+    struct node_new *fresh = ARENA_ARRAY(c->arena, struct node_new, w->n_made + 1);
+    size_t n = 0;
+
+    for (size_t i = 0; i < w->n; i++)
+        if (!uuid_is_nil(w->nodes[i].id))
+            fresh[n++] = w->nodes[i];
+    for (size_t i = 0; i < n; i += NODES_AT_ONCE)
+        TRY(node_put_many(c, fresh + i, n - i < NODES_AT_ONCE ? n - i : NODES_AT_ONCE));
+    return n && c->app->vectors_later ? c->app->vectors_later(c, w->made, n) : ERR_OK;
+}
+
+/* Equal chunks keep their node, vector and edges; only their place moves. */
+static err put_chunks(struct ctx *c, struct document_work *w)
+{
+    struct kept_table t = {0};
+    struct chunk_kept *old;
+    struct uuid *gone;
+
+    TRY(chunk_store_kept(c, w->id, &old, &t.n));
+    t.rows = old;
+    kept_table_make(c, &t);
+    w->n_made = w->n_removed = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        const struct chunk_kept *same = kept_table_take(&t, w->chunks[i].embed_hash);
+
+        w->nodes[i].id = same ? (struct uuid){0} : uuid_new(c->now.us);
+        w->chunks[i].id = same ? same->id : w->nodes[i].id;
+        if (!same)
+            w->made[w->n_made++] = w->nodes[i].id;
+    }
+    gone = ARENA_ARRAY(c->arena, struct uuid, t.n + 1);
+    for (size_t i = 0; i < t.n; i++)
+        if (!t.is_taken[i])
+            gone[w->n_removed++] = t.rows[i].id;
+    TRY(put_chunk_nodes(c, w));
+    TRY(node_drop_many(c, w->document.knowledge_base_id, gone, w->n_removed));
+    return chunk_store_replace(c, w->id, w->chunks, w->n);
+}
+
+static err tell_indexed(struct ctx *c, const struct document_work *w)
+{
+    struct json *said = json_obj(c->arena), *chunks = json_set(c->arena, said, "chunks", json_obj(c->arena));
+
+    json_set_int(c->arena, said, "generation", w->document.generation);
+    json_set_int(c->arena, chunks, "kept", (int64_t)(w->n - w->n_made));
+    json_set_int(c->arena, chunks, "added", (int64_t)w->n_made);
+    json_set_int(c->arena, chunks, "removed", (int64_t)w->n_removed);
+    return audit_add(c, &(struct audit){.kind = "document_indexed", .subject_kind = "document", .subject_id = w->id,
+                                        .space_id = w->document.knowledge_base_id, .payload = said, .is_news = true});
+}
+
+static int64_t tokens_of_chunks(const struct document_work *w)
+{
+    int64_t sum = 0;
+
+    for (size_t i = 0; i < w->n; i++)
+        sum += w->chunks[i].tokens;
+    return sum;
+}
+
+static err work_publish(struct ctx *c, void *arg)
+{
+    struct document_work *w = arg;
+    struct document was, d;
+    bool found;
+
+    TRY(document_store_lock(c, w->id, &found, &was));
+    w->is_idle = !found || !was.wants_processing || was.source_version != w->document.source_version || !str_eq(was.name, w->document.name);
+    if (w->is_idle)
+        return ERR_OK; /* its newer text has a task of its own */
+    TRY(put_chunks(c, w));
+    d = was;
+    d.status = DOCUMENT_INDEXED;
+    d.wants_processing = false;
+    d.generation++;
+    d.served_version = d.source_version;
+    d.chunk_count = (int64_t)w->n;
+    d.token_count = tokens_of_chunks(w);
+    d.processed_at = c->now;
+    TRY(document_save(c, "complete_indexing", &was, &d));
+    w->document = d;
+    TRY(document_store_drop_texts(c, d.id, d.served_version));
+    TRY(tell_indexed(c, w));
+    TRY(knowledge_base_update_stats(c, d.knowledge_base_id,
+                                    &(struct knowledge_base_counts){.chunks = d.chunk_count - was.chunk_count,
+                                                                    .tokens = d.token_count - was.token_count}));
+    return knowledge_base_complete_indexing(c, d.knowledge_base_id);
+}
+
+/* ---- failing */
+
+static const struct json *errors_with(struct ctx *c, const struct document_work *w, const struct document *d)
+{
+    const struct json *old = json_opened(c->arena, d->processing_errors);
+    struct json *list = json_arr(c->arena), *e = json_obj(c->arena);
+    int n = 1;
+
+    json_set_str(c->arena, e, "at", arena_strdup(c->arena, instant_text(c->now, (char[INSTANT_TEXT]){0})));
+    json_set_str(c->arena, e, "stage", w->stage);
+    json_set_str(c->arena, e, "code", w->code);
+    json_set_str(c->arena, e, "message", w->message);
+    json_push(list, e);
+    for (const struct json *m = old ? old->first : NULL; m && n < DOCUMENT_ERRORS; m = m->next, n++)
+        json_push(list, json_raw(c->arena, json_text(c->arena, m)));
+    return list;
+}
+
+static err work_fail(struct ctx *c, void *arg)
+{
+    struct document_work *w = arg;
+    struct json *said = json_obj(c->arena);
+    struct document was, d;
+    bool found;
+
+    TRY(document_store_lock(c, w->id, &found, &was));
+    if (!found || !was.wants_processing)
+        return ERR_OK;
+    d = was;
+    d.status = DOCUMENT_FAILED;
+    d.wants_processing = false;
+    d.processing_errors = errors_with(c, w, &was);
+    TRY(document_save(c, "mark_failed", &was, &d));
+    json_set_str(c->arena, said, "code", w->code);
+    TRY(audit_add(c, &(struct audit){.kind = "document_failed", .subject_kind = "document", .subject_id = w->id,
+                                     .space_id = d.knowledge_base_id, .payload = said, .is_news = true}));
+    return knowledge_base_complete_indexing(c, d.knowledge_base_id);
+}
+
+/* What no further try would change. */
+static bool is_permanent(const struct ctx *c, err e)
+{
+    return e == ERR_TOO_LARGE || e == ERR_INVALID || (e == ERR_CONFLICT && c->fault.reason);
+}
+
+err document_work(struct ctx *c, struct uuid id)
+{
+    struct document_work w = {.id = id};
+    err e;
+
+    TRY(db_tx(c, work_begin, &w));
+    if (w.is_idle)
+        return ERR_OK;
+    e = work_cut(c, &w);
+    if (e != ERR_OK && is_permanent(c, e)) {
+        w.code = c->fault.reason ? c->fault.reason : "too_large";
+        w.message = c->fault.message;
+        ctx_forgive(c);
+        return db_tx(c, work_fail, &w);
+    }
+    TRY(e);
+    TRY(db_tx(c, work_publish, &w));
+    if (!w.is_idle && w.n_made && c->app->nodes_written)
+        c->app->nodes_written(c, w.made, w.n_made);
+    return ERR_OK;
+}
+
+err document_gave_up(struct ctx *c, struct uuid id, const char *why)
+{
+    struct document_work w = {.id = id, .stage = "process", .code = "internal", .message = why};
+
+    return db_tx(c, work_fail, &w);
+}
+
+/* ---- promising again */
+
+static err document_promise_waiting(struct ctx *c, struct instant since, struct uuid base, int64_t limit, int64_t *n)
+{
+    struct document *rows = ARENA_ARRAY(c->arena, struct document, (size_t)limit + 1);
+    size_t k;
+
+    TRY(document_store_waiting(c, since, base, rows, (size_t)limit, &k));
+    for (size_t i = 0; i < k; i++)
+        TRY(document_promise(c, &rows[i], c->now.us / SWEEP_AFTER_US));
+    *n = (int64_t)k;
+    return ERR_OK;
+}
+
+err document_sweep(struct ctx *c, int64_t limit, int64_t *n)
+{
+    return document_promise_waiting(c, (struct instant){c->now.us - SWEEP_AFTER_US}, (struct uuid){0}, limit, n);
+}
+
+err document_sweep_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+{
+    return document_store_waiting_accounts(c, above, ids, max, n);
+}
+
+err document_resume(struct ctx *c, struct uuid knowledge_base_id)
+{
+    int64_t n;
+
+    return document_promise_waiting(c, (struct instant){c->now.us + SECOND_US}, knowledge_base_id, 1000, &n);
+}

@@ -1,0 +1,107 @@
+/* Documents on the pages: adding one to its base, and one of them with its chunks. */
+#include "document.h"
+#include "limit.h"
+#include "model.h"
+#include "parts_html.h"
+#include "rag_html.h"
+
+#define CHUNKS_SHOWN 20
+
+static void put_document_errors(struct ctx *c, struct json *list, const struct json *errors)
+{
+    for (const struct json *e = errors ? errors->first : NULL; e; e = e->next) {
+        struct json *row = add_row(c, list);
+        struct instant at;
+
+        if (instant_parse(json_get_str(e, "at"), &at))
+            put_time(c, row, "at", at);
+        json_set_str(c->arena, row, "stage", json_get_str(e, "stage"));
+        json_set_str(c->arena, row, "code", json_get_str(e, "code"));
+        json_set_str(c->arena, row, "message", json_get_str(e, "message"));
+    }
+}
+
+static int64_t first_chunk(const struct page_call *p)
+{
+    int64_t from;
+
+    return page_query(p, "from") && str_to_i64(page_query(p, "from"), &from) && from > 0 && from < 1000000 ? from : 0;
+}
+
+/* What repeats the chunk before is marked. */
+static void put_chunk_rows(struct ctx *c, struct json *list, const struct page *page)
+{
+    const struct chunk *v = page->items;
+
+    for (size_t i = 0; i < page->n; i++) {
+        struct json *row = put_thing(c, add_row(c, list), &CHUNK, &v[i]);
+
+        json_set_str(c->arena, row, "repeated", v[i].overlap ? arena_strndup(c->arena, v[i].content, (size_t)v[i].overlap) : NULL);
+        json_set_str(c->arena, row, "own", v[i].content + v[i].overlap);
+    }
+}
+
+static const char *chunks_href(struct ctx *c, struct uuid id, int64_t from)
+{
+    return arena_printf(c->arena, "/admin/documents/%s?from=%lld", UUID_STR(id), (long long)from);
+}
+
+static err document_page(struct ctx *c, struct page_call *p)
+{
+    struct chunk_filter f = {.from = first_chunk(p), .limit = CHUNKS_SHOWN};
+    struct knowledge_base base;
+    struct document d;
+    struct page page;
+
+    TRY(page_id(c, p, 0, &f.id));
+    TRY(document_get(c, f.id, &d));
+    TRY(knowledge_base_get(c, d.knowledge_base_id, &base));
+    TRY(chunk_list(c, &f, &page));
+    put_thing(c, json_set(c->arena, p->model, "document", json_obj(c->arena)), &DOCUMENT, &d);
+    put_thing(c, json_set(c->arena, p->model, "base", json_obj(c->arena)), &KNOWLEDGE_BASE, &base);
+    put_document_errors(c, put_list(c, p->model, "failures"), json_opened(c->arena, d.processing_errors));
+    put_chunk_rows(c, put_list(c, p->model, "chunks"), &page);
+    json_set_str(c->arena, p->model, "size", model_bytes(c->arena, d.content_size_bytes));
+    json_set_str(c->arena, p->model, "next", page.has_more ? chunks_href(c, d.id, f.from + f.limit) : NULL);
+    json_set_str(c->arena, p->model, "first", f.from ? chunks_href(c, d.id, 0) : NULL);
+    json_set_bool(c->arena, p->model, "may_write", base.access >= ACCESS_WRITE && page_may(c, PERM_RAG_WRITE));
+    return page_show(p, "document");
+}
+
+static err document_page_add(struct ctx *c, struct page_call *p)
+{
+    struct json *extra = json_obj(c->arena);
+    struct call_result r;
+
+    json_set_str(c->arena, extra, "knowledge_base_id", p->params[0]);
+    TRY(page_run(c, p, "document.add", extra, &r));
+    page_say(c, p, "ok", "Document added. It is processed in the background.");
+    return page_go(c, p, "/admin/documents/%s", UUID_STR(r.id));
+}
+
+static err document_page_delete(struct ctx *c, struct page_call *p)
+{
+    struct json *extra = json_obj(c->arena);
+    struct call_result r;
+    struct document d;
+    struct uuid id;
+
+    TRY(page_id(c, p, 0, &id));
+    TRY(document_get(c, id, &d));
+    json_set_str(c->arena, extra, "id", p->params[0]);
+    TRY(page_run(c, p, "document.delete", extra, &r));
+    page_say(c, p, "ok", "Document deleted.");
+    return page_go(c, p, "/admin/knowledge/%s", UUID_STR(d.knowledge_base_id));
+}
+
+const struct page_row document_pages[] = {
+    {.method = "POST", .path = "/admin/knowledge/:id/documents", .name = "page.document.add", .perm = PERM_RAG_WRITE,
+     .run = document_page_add, .again = knowledge_base_page},
+    {.method = "GET", .path = "/admin/documents/:id", .name = "page.document", .op = "document.get", .perm = PERM_RAG_READ,
+     .run = document_page},
+    {.method = "POST", .path = "/admin/documents/:id/process", .name = "page.document.process", .perm = PERM_RAG_WRITE,
+     .does = "document.process", .said = "It is processed again.", .go = "/admin/documents/:id", .again = document_page},
+    {.method = "POST", .path = "/admin/documents/:id/delete", .name = "page.document.delete", .perm = PERM_RAG_WRITE,
+     .run = document_page_delete, .again = document_page},
+    {0},
+};

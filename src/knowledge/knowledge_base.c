@@ -1,0 +1,290 @@
+/* Making, reading and changing knowledge bases; see knowledge_base.h. Their status is in knowledge_status.c. */
+#include "knowledge_base.h"
+
+#include <string.h>
+
+#include "app.h"
+#include "db.h"
+#include "embed.h"
+#include "grant.h"
+#include "knowledge_base_store.h"
+#include "knowledge_room.h"
+#include "limit.h"
+#include "match.h"
+#include "space.h"
+#include "space_room.h"
+#include "thing.h"
+
+ENUMX_DEFINE(knowledge_base_status, KNOWLEDGE_BASE_STATUS);
+ENUMX_DEFINE(chunking_strategy, CHUNKING_STRATEGY);
+ENUMX_DEFINE(query_log, QUERY_LOG);
+
+#define COL_NAMED (COL_CREATE | COL_PATCH | COL_SHOW | COL_AUDIT) /* kept in the space */
+
+static const struct field KNOWLEDGE_BASE_COLUMNS[] = {
+    F_ID(struct knowledge_base, "id of the knowledge base, and of its space"),
+    F_STR(struct knowledge_base, name, COL_NAMED | COL_UNIQUE | FIELD_REQUIRED, 1, LIMIT_NAME,
+        "name, unique among the live bases of the account", .sql = "s.name", .label = "Name"),
+    F_STR(struct knowledge_base, slug, COL_SHOW, 0, 0, "slug of the space", .sql = "s.slug"),
+    F_STR(struct knowledge_base, description, COL_NAMED | FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "what is in it", .sql = "s.description",
+        .label = "Description"),
+    F_STR(struct knowledge_base, live_name, COL_ROW | FIELD_NULLABLE, 0, LIMIT_NAME, "the name while it is not deleted"),
+    F_ENUM(struct knowledge_base, status, COL_READ | COL_AUDIT, knowledge_base_status, KB_ACTIVE,
+        "active, indexing, paused, error or archived", .shades = "ok info warn bad off"),
+    F_ENUM(struct knowledge_base, chunking_strategy, COL_OPEN, chunking_strategy, CHUNKING_RECURSIVE,
+        "how texts are cut: by their structure, or where the subject changes", .label = "Chunking"),
+    F_INT(struct knowledge_base, chunk_size, COL_OPEN, CHUNK_SIZE_MIN, CHUNK_SIZE_MAX, 1000,
+        "characters of a chunk at most, overlap included", .label = "Chunk size"),
+    F_INT(struct knowledge_base, chunk_overlap, COL_OPEN, 0, CHUNK_SIZE_MAX / 2, 200,
+        "characters that a chunk repeats of the one before at most; at most half of chunk_size", .label = "Overlap"),
+    F_STR(struct knowledge_base, embedding_provider, COL_OPEN | FIELD_NULLABLE, 1, 16,
+        "provider of the vectors; null: that of the account"),
+    F_STR(struct knowledge_base, embedding_model, COL_OPEN | FIELD_NULLABLE, 1, LIMIT_NAME,
+        "model of the vectors; null: that of the account"),
+    F_BOOL(struct knowledge_base, is_public, COL_OPEN, false, "everyone in the account can read it",
+        .label = "Everyone in the account can read it"),
+    F_ENUM(struct knowledge_base, log_queries, COL_OPEN, query_log, QUERY_LOG_FULL, "what is kept of the words of queries",
+        .label = "Log of queries"),
+    F_INT(struct knowledge_base, document_count, COL_SHOW, 0, 0, 0, "number of documents", .sql = "b.document_count"),
+    F_INT(struct knowledge_base, chunk_count, COL_SHOW, 0, 0, 0, "number of chunks", .sql = "b.chunk_count"),
+    F_INT(struct knowledge_base, total_tokens, COL_SHOW, 0, 0, 0, "tokens of all chunks", .sql = "b.total_tokens"),
+    F_INT(struct knowledge_base, storage_bytes, COL_SHOW, 0, 0, 0, "bytes of all texts", .sql = "b.storage_bytes"),
+    F_INT(struct knowledge_base, query_count, COL_SHOW, 0, 0, 0, "number of queries that looked here", .sql = "b.query_count"),
+    F_TIME(struct knowledge_base, last_indexed_at, COL_SHOW | FIELD_NULLABLE, "when the last document was indexed",
+        .sql = "b.last_indexed_at"),
+    F_TIME(struct knowledge_base, last_queried_at, COL_SHOW | FIELD_NULLABLE, "when it was last queried", .sql = "b.last_queried_at"),
+    F_STR(struct knowledge_base, error_code, COL_READ | FIELD_NULLABLE, 0, 32, "why the status is error"),
+    F_STR(struct knowledge_base, error_message, COL_READ | FIELD_NULLABLE, 0, 500, "the same for people"),
+    F_UUID(struct knowledge_base, created_by, COL_READ, "principal who created it"),
+    F_ENUM(struct knowledge_base, access, COL_SHOW, access_level, ACCESS_NONE, "what the caller may do: read, write or manage"),
+    F_VERSION(struct knowledge_base),
+    F_TIMES(struct knowledge_base),
+    F_END
+};
+const struct thing KNOWLEDGE_BASE = THING("knowledge_base", KNOWLEDGE_BASE_COLUMNS, struct knowledge_base, .schema = "KnowledgeBase",
+    .alias = "b",
+    .from = "knowledge_base b JOIN space s ON s.account_id = b.account_id AND s.id = b.id");
+
+/* ---- reading */
+
+static err knowledge_base_missing(struct ctx *c)
+{
+    return fail(c, ERR_NOT_FOUND, "no such knowledge base");
+}
+
+static err knowledge_base_read(struct ctx *c, struct uuid id, struct knowledge_base *out)
+{
+    if (!access_may_read(c, id))
+        return knowledge_base_missing(c);
+    TRY(thing_get(c, &KNOWLEDGE_BASE, id, out));
+    out->access = access_level(c->access, id);
+    return ERR_OK;
+}
+
+err knowledge_base_get(struct ctx *c, struct uuid id, struct knowledge_base *out)
+{
+    err e = knowledge_base_read(c, id, out);
+
+    if (e != ERR_NOT_FOUND)
+        return e;
+    ctx_forgive(c);
+    return knowledge_base_missing(c);
+}
+
+err knowledge_base_get_to_write(struct ctx *c, struct uuid id, struct knowledge_base *out)
+{
+    TRY(knowledge_base_get(c, id, out));
+    if (out->status == KB_PAUSED || out->status == KB_ARCHIVED)
+        return fail_reason(c, ERR_CONFLICT, "base_state", "the knowledge base is %s", enumx_name(&knowledge_base_status_enumx,
+            (int)out->status));
+    return access_require(c, id, ACCESS_WRITE);
+}
+
+/* Spaces that may be bases: the set does not know the kind of those that this request made. */
+static struct uuids bases_readable(struct ctx *c)
+{
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, c->access->n + 1);
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->access->n; i++)
+        if (c->access->spaces[i].kind == SPACE_KNOWLEDGE_BASE || c->access->spaces[i].kind < 0)
+            ids[n++] = c->access->spaces[i].space_id;
+    return (struct uuids){ids, n};
+}
+
+err knowledge_base_list(struct ctx *c, const struct knowledge_base_filter *f, struct page *out)
+{
+    struct knowledge_base *rows;
+    struct uuid before;
+
+    TRY(page_begin(c, f->cursor, &before));
+    TRY(knowledge_base_store_list(c, f, bases_readable(c), before, out));
+    rows = out->items;
+    for (size_t i = 0; i < out->n; i++)
+        rows[i].access = access_level(c->access, rows[i].id);
+    return ERR_OK;
+}
+
+err knowledge_base_readable(struct ctx *c, struct uuids wanted, struct uuids *out)
+{
+    struct uuids among = wanted.n ? wanted : bases_readable(c);
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, among.n + 1);
+    size_t n;
+
+    for (size_t i = 0; i < wanted.n; i++)
+        if (!access_may_read(c, wanted.v[i]))
+            return knowledge_base_missing(c);
+    TRY(knowledge_base_store_among(c, among, wanted.n > 0, ids, among.n, &n));
+    if (wanted.n && n < wanted.n)
+        return knowledge_base_missing(c);
+    *out = (struct uuids){ids, n};
+    return ERR_OK;
+}
+
+err knowledge_base_searchable(struct ctx *c, struct uuids *ids, enum query_log *log)
+{
+    struct uuid *out = ARENA_ARRAY(c->arena, struct uuid, ids->n + 1);
+    size_t n;
+
+    TRY(knowledge_base_store_searchable(c, *ids, out, &n, log));
+    *ids = (struct uuids){out, n};
+    return ERR_OK;
+}
+
+/* ---- rules */
+
+static err knowledge_base_check_model(struct ctx *c, const struct knowledge_base *b)
+{
+    struct embed_model m = c->app->embed ? embed_default(c->app->embed) : (struct embed_model){.provider = EMBED_NONE, .name = ""};
+    const char *provider = enumx_name(&embed_provider_enumx, (int)m.provider);
+
+    if (b->embedding_provider && !str_eq(b->embedding_provider, provider))
+        return fail_field(c, "/embedding_provider", "no such provider here; configured: %s", provider);
+    if (b->embedding_model && !str_eq(b->embedding_model, m.name))
+        return fail_field(c, "/embedding_model", "no such model here; configured: %s", m.name);
+    return ERR_OK;
+}
+
+static err knowledge_base_check(struct ctx *c, const struct knowledge_base *b)
+{
+    if (b->chunk_overlap * 2 > b->chunk_size)
+        return fail_field(c, "/chunk_overlap", "chunk_overlap must be at most half of chunk_size (%lld)", (long long)b->chunk_size / 2);
+    return knowledge_base_check_model(c, b);
+}
+
+static err knowledge_base_open_to_all(struct ctx *c, struct uuid id, bool open)
+{
+    err e = grant_set(c, &(struct grant_new){.space_id = id, .grantee_kind = GRANTEE_EVERYONE, .grantee_id = "",
+        .level = open ? ACCESS_READ : ACCESS_NONE}, &(struct grant){0});
+
+    if (e == ERR_NOT_FOUND && !open) {
+        ctx_forgive(c); /* somebody took the grant away already */
+        return ERR_OK;
+    }
+    return e;
+}
+
+/* ---- making */
+
+struct base_making {
+    struct knowledge_base row;
+    struct space_new space;
+    struct space made;
+};
+
+static err knowledge_base_make(struct ctx *c, void *arg)
+{
+    struct base_making *m = arg;
+    int64_t n;
+
+    TRY(knowledge_base_store_count(c, &n));
+    if (n >= KNOWLEDGE_BASES)
+        return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "an account can have at most %d knowledge bases", KNOWLEDGE_BASES);
+    TRY(thing_begin(c, &KNOWLEDGE_BASE, &m->row));
+    TRY(knowledge_base_check(c, &m->row));
+    TRY(space_create(c, &m->space, &m->made));
+    m->row.id = m->made.id;
+    m->row.slug = m->made.slug;
+    m->row.live_name = m->row.name;
+    m->row.created_by = c->who->id;
+    m->row.access = ACCESS_MANAGE;
+    TRY(thing_insert(c, &KNOWLEDGE_BASE, &m->row));
+    return m->row.is_public ? knowledge_base_open_to_all(c, m->row.id, true) : ERR_OK;
+}
+
+err knowledge_base_create(struct ctx *c, const struct knowledge_base *in, struct knowledge_base *out)
+{
+    struct base_making m = {.row = *in, .space = {.kind = SPACE_KNOWLEDGE_BASE, .name = in->name, .description = in->description}};
+
+    TRY(db_tx(c, knowledge_base_make, &m));
+    *out = m.row;
+    return ERR_OK;
+}
+
+err knowledge_base_make_space(struct ctx *c, const struct space_new *in, struct space *out)
+{
+    struct base_making m = {.space = *in};
+
+    thing_defaults(&KNOWLEDGE_BASE, &m.row);
+    m.row.name = in->name;
+    m.row.description = in->description;
+    TRY(db_tx(c, knowledge_base_make, &m));
+    *out = m.made;
+    return ERR_OK;
+}
+
+/* ---- changing */
+
+static err knowledge_base_update_tx(struct ctx *c, const struct knowledge_base_change *ch, struct knowledge_base *out)
+{
+    struct space_patch s = {.set = SPACE_SET_OWN};
+    struct knowledge_base b, was;
+    struct space space;
+
+    TRY(knowledge_base_get(c, ch->to.id, &b));
+    TRY(access_require(c, b.id, ACCESS_MANAGE));
+    TRY(match_version(c, ch->change.if_version, b.version));
+    if (b.status == KB_ARCHIVED)
+        return fail_reason(c, ERR_CONFLICT, "base_state", "the knowledge base is archived");
+    was = b;
+    TRY(thing_apply(c, &KNOWLEDGE_BASE, ch, &b));
+    TRY(knowledge_base_check(c, &b));
+    s.name = b.live_name = b.name;
+    s.description = b.description;
+    s.set |= (str_eq(b.name, was.name) ? 0 : SPACE_SET_NAME) | (str_eq(b.description, was.description) ? 0 : SPACE_SET_DESCRIPTION);
+    if (s.set != SPACE_SET_OWN)
+        TRY(space_update(c, b.id, &s, &space));
+    if (b.is_public != was.is_public)
+        TRY(knowledge_base_open_to_all(c, b.id, b.is_public));
+    TRY(thing_save(c, &KNOWLEDGE_BASE, &ch->change, &was, &b));
+    *out = b;
+    return ERR_OK;
+}
+DB_TX(knowledge_base_update, struct knowledge_base_change, struct knowledge_base)
+
+static err knowledge_base_delete_tx(struct ctx *c, const struct thing_key *key)
+{
+    struct knowledge_base b;
+
+    TRY(knowledge_base_get(c, key->id, &b));
+    TRY(match_version(c, key->if_version, b.version));
+    return space_delete(c, key->id, 0);
+}
+DB_TX_IN(knowledge_base_delete, struct thing_key)
+
+err knowledge_base_restore(struct ctx *c, const struct thing_key *key, struct knowledge_base *out)
+{
+    struct knowledge_base b;
+    struct space s;
+    err e = thing_get(c, &KNOWLEDGE_BASE, key->id, &b); /* a space of another kind is none */
+
+    if (e == ERR_OK)
+        e = space_restore(c, key->id, &s);
+    if (e == ERR_NOT_FOUND) {
+        ctx_forgive(c);
+        return knowledge_base_missing(c);
+    }
+    TRY(e);
+    space_widen(c, key->id, ACCESS_MANAGE);
+    return knowledge_base_get(c, key->id, out);
+}

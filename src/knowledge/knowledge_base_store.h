@@ -1,0 +1,35 @@
+/* The rows of knowledge bases. */
+#ifndef LOCI_KNOWLEDGE_BASE_STORE_H
+#define LOCI_KNOWLEDGE_BASE_STORE_H
+
+#include "knowledge_base.h"
+
+/* Those among ids. */
+err knowledge_base_store_list(struct ctx *c, const struct knowledge_base_filter *f, struct uuids ids, struct uuid before, struct page *out);
+err knowledge_base_store_count(struct ctx *c, int64_t *n);
+/* Where it has one of these words as status; *changed 0: it has not. */
+err knowledge_base_store_move(struct ctx *c, struct uuid id, const enum knowledge_base_status *from, size_t n,
+    enum knowledge_base_status to,
+                              const char *error_code, const char *error_message, int64_t *changed);
+/* indexing becomes active, where no document waits or is worked on. */
+err knowledge_base_store_complete(struct ctx *c, struct uuid id, int64_t *changed);
+/* NULL: it has none any more. */
+err knowledge_base_store_rename(struct ctx *c, struct uuid id, const char *live_name);
+err knowledge_base_store_add(struct ctx *c, struct uuid id, const struct knowledge_base_counts *more);
+err knowledge_base_store_queried(struct ctx *c, const struct uuid *ids, size_t n);
+/* Those among ids that are bases, are not archived where that is asked, and their number. */
+err knowledge_base_store_among(struct ctx *c, struct uuids ids, bool archived_too, struct uuid *out, size_t max, size_t *n);
+/* The same without archived ones, and the strictest of their log_queries. */
+err knowledge_base_store_searchable(struct ctx *c, struct uuids ids, struct uuid *out, size_t *n, enum query_log *log);
+/* ---- for knowledge_tidy.c: what was deleted, or replaced, before that instant */
+
+err knowledge_tidy_store_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
+err knowledge_tidy_store_replaced(struct ctx *c, struct instant before, struct uuid *ids, size_t max, size_t *n);
+err knowledge_tidy_store_documents(struct ctx *c, struct instant before, struct uuid *ids, size_t max, size_t *n);
+err knowledge_tidy_store_chunks(struct ctx *c, const struct uuid *documents, size_t n, struct uuids *out);
+err knowledge_tidy_store_drop_documents(struct ctx *c, const struct uuid *ids, size_t n);
+err knowledge_tidy_store_bases(struct ctx *c, struct instant before, struct uuid *ids, size_t max, size_t *n);
+err knowledge_tidy_store_nodes(struct ctx *c, struct uuid base, struct uuid *ids, size_t max, size_t *n);
+err knowledge_tidy_store_drop_base(struct ctx *c, struct uuid id);
+
+#endif

@@ -1,0 +1,72 @@
+/* SQL of queries and their sums. */
+#include "rag_store.h"
+
+#include "principal.h"
+#include "row.h"
+
+err rag_store_own(struct ctx *c, struct uuid before, int64_t limit, struct page *out)
+{
+    struct sql s;
+
+    row_select(&s, c->arena, &RAG_QUERY_ROW, "SELECT {*} FROM {from} WHERE account_id = ? AND principal_id = ? AND id < ? ORDER BY id "
+        "DESC LIMIT ?",
+               IN(c->account_id), IN(c->who->id), IN(before), IN(limit + 1));
+    return row_page(c, &RAG_QUERY_ROW, &s, limit, out);
+}
+
+err rag_store_searches(struct ctx *c, struct uuid query_id, struct list *out)
+{
+    struct sql s;
+
+    row_select(&s, c->arena, &HYBRID_SEARCH_RESULT, "SELECT {*} FROM {from} WHERE account_id = ? AND rag_query_id = ? ORDER BY id",
+               IN(c->account_id), IN(query_id));
+    return row_all(c, &HYBRID_SEARCH_RESULT, &s, 10, out);
+}
+
+err rag_store_feedback(struct ctx *c, struct uuid id, bool useful, double quality)
+{
+    return db_exec(c, NULL, "UPDATE rag_query SET feedback = ?, quality_score = ? WHERE account_id = ? AND id = ?", IN(useful), IN(quality),
+                   IN(c->account_id), IN(id));
+}
+
+err rag_store_count(struct ctx *c, const struct uuid *bases, size_t n, const char *mode, bool empty, double ms, double quality)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "INSERT INTO rag_stat (account_id, knowledge_base_id, day, mode, n, empty, sum_ms, sum_quality) VALUES ");
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            sql_add(&s, ", ");
+        sql_add(&s, "(?,?,DATE(?),?,1,?,?,?)", IN(c->account_id), IN(bases[i]), IN(c->now), IN(mode), IN((int64_t)empty), IN(ms),
+            IN(quality));
+    }
+    sql_add(&s, " ON DUPLICATE KEY UPDATE n = n + 1, empty = empty + VALUE(empty), sum_ms = sum_ms + VALUE(sum_ms), "
+                "sum_quality = sum_quality + VALUE(sum_quality)");
+    return sql_exec(c, NULL, &s);
+}
+
+static err rag_read_stat(struct ctx *c, struct db_cursor *q, bool *found, void *row)
+{
+    struct rag_mode_stat *m = row;
+
+    return db_row(q, c, found, OUT(&m->mode), OUT(&m->n), OUT(&m->empty), OUT(&m->avg_latency_ms), OUT(&m->avg_quality));
+}
+
+err rag_store_stats(struct ctx *c, struct uuids bases, int64_t days, struct list *out)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT mode, CAST(SUM(n) AS SIGNED), CAST(SUM(empty) AS SIGNED), SUM(sum_ms) / SUM(n), SUM(sum_quality) / SUM(n) "
+                "FROM rag_stat WHERE account_id = ? AND day > DATE(?) - INTERVAL ? DAY",
+            IN(c->account_id), IN(c->now), IN(days));
+    sql_add_in_uuids(&s, "knowledge_base_id", bases.v, bases.n);
+    sql_add(&s, " GROUP BY mode ORDER BY mode");
+    return sql_rows(c, &s, 16, sizeof(struct rag_mode_stat), rag_read_stat, &out->v, &out->n);
+}
+
+err rag_store_purge(struct ctx *c, struct instant before, int64_t limit, int64_t *n)
+{
+    return db_exec(c, n, "DELETE FROM rag_query WHERE account_id = ? AND created_at < ? LIMIT ?", IN(c->account_id), IN(before), IN(limit));
+}
