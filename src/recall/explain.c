@@ -53,7 +53,7 @@ static struct json *signals_of(struct recall *r, const struct candidate *k)
         o = json_set(a, all, recall_signal_name((enum signal)s), json_obj(a));
         json_set(a, o, "rank", m->rank ? json_int(a, m->rank) : json_new(a, JSON_NULL));
         json_set(a, o, "score", m->known ? json_num(a, m->raw) : json_new(a, JSON_NULL));
-        json_set(a, o, "nats", r->fused.fusion == FUSION_SURPRISE ? json_num(a, m->nats) : json_new(a, JSON_NULL));
+        json_set(a, o, "nats", k->nats ? json_num(a, k->nats[s]) : json_new(a, JSON_NULL));
         set_num(r, o, "share", m->share);
         if (s == SIG_SPARSE && r->sparse)
             json_set(a, o, "terms", keyword_explain(r->sparse, k->row));
@@ -82,12 +82,12 @@ void recall_explain_extra(struct recall *r, struct candidate *k, const char *sta
     json_set(r->c->arena, k->extra, stage, said);
 }
 
-static double nats_of(const struct candidate *k)
+static double sum_nats(const struct candidate *k)
 {
     double all = 0;
 
-    for (int s = 0; s < SIGNALS; s++)
-        all += k->marks[s].nats;
+    for (int s = 0; k->nats && s < SIGNALS; s++)
+        all += k->nats[s];
     return all;
 }
 
@@ -97,7 +97,7 @@ struct json *recall_explain_hit(struct recall *r, const struct candidate *k)
     struct json *o = json_obj(a), *f;
 
     json_set(a, o, "signals", signals_of(r, k));
-    set_num(r, o, "nats", nats_of(k));
+    set_num(r, o, "nats", sum_nats(k));
     set_num(r, o, "relevance", k->relevance);
     f = json_set(a, o, "factors", json_obj(a));
     set_num(r, f, "decay", k->factors[FACTOR_DECAY]);

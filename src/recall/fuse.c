@@ -262,6 +262,15 @@ static double best_of_all(const struct recall *r)
     return best;
 }
 
+static const double *nats_of(const struct recall *r, const struct candidate *k)
+{
+    double *nats = ARENA_ARRAY(r->c->arena, double, SIGNALS);
+
+    for (int s = 0; s < SIGNALS; s++)
+        nats[s] = k->marks[s].share;
+    return nats;
+}
+
 /* The best becomes 1, where the sum has no bound of its own; being new is a share beside all that was found. */
 err stage_scale(struct recall *r)
 {
@@ -273,8 +282,8 @@ err stage_scale(struct recall *r)
     for (size_t i = 0; i < r->n; i++) {
         struct candidate *k = &r->at[i];
 
-        for (int s = 0; surprise && s < SIGNALS; s++)
-            k->marks[s].nats = k->marks[s].share;
+        if (surprise && r->in->explain)
+            k->nats = nats_of(r, k);
         recall_scale(k, r->fused.unit);
         if (recent > 0)
             recall_add_share(k, SIG_RECENT, recent * recency(k) / (1 + recent));

@@ -17,7 +17,7 @@
 #include "vector_models.h"
 
 #define POOL 100 /* of each signal's list */
-#define STAGES_MAX 24
+#define STAGES_MAX 20
 #define CANDIDATES_MAX 4096 /* what stages may add */
 
 enum signal { SIG_DENSE, SIG_SPARSE, SIG_LENGTH, SIG_RECENT, SIG_SESSION, SIG_GRAPH, SIG_SPREAD, SIG_WINDOW, SIG_RERANK, SIGNALS };
@@ -28,7 +28,6 @@ struct mark {
     uint32_t rank; /* in the signal's list, from 1; 0: not in it */
     bool known;    /* raw was computed */
     double raw;    /* in the signal's own unit: cosine, BM25 … */
-    double nats;   /* its part of the evidence, where that has been added up in nats: see stage_scale() */
     double share;
 };
 
@@ -56,6 +55,7 @@ struct candidate {
     const char *served;             /* what a hit shows of its body: see serve_text.h; NULL: not decided */
     bool served_cut;
     uint16_t rank_after[STAGES_MAX];  /* of each stage that ran; explain only */
+    const double *nats;               /* of each signal, before they became shares: see stage_scale(); explain only, else NULL */
     const char *cut;                  /* NULL: kept; else why it is not among the hits */
     const struct json *note[SIGNALS]; /* what a signal has to explain: terms, path … */
     struct json *extra;               /* what later stages have to explain: entropy, parts of a grade …; NULL: nothing */
