@@ -174,7 +174,7 @@ static err knowledge_base_check(struct ctx *c, const struct knowledge_base *b)
 
 static err knowledge_base_open_to_all(struct ctx *c, struct uuid id, bool open)
 {
-    err e = grant_set(c, &(struct grant_new){.space_id = id, .grantee_kind = GRANTEE_EVERYONE, .grantee_id = "",
+    err e = grant_set(c, &(struct grant){.space_id = id, .grantee_kind = GRANTEE_EVERYONE, .grantee_id = "",
         .level = open ? ACCESS_READ : ACCESS_NONE}, &(struct grant){0});
 
     if (e == ERR_NOT_FOUND && !open) {
@@ -188,8 +188,7 @@ static err knowledge_base_open_to_all(struct ctx *c, struct uuid id, bool open)
 
 struct base_making {
     struct knowledge_base row;
-    struct space_new space;
-    struct space made;
+    struct space space, made;
 };
 
 static err knowledge_base_make(struct ctx *c, void *arg)
@@ -221,7 +220,7 @@ err knowledge_base_create(struct ctx *c, const struct knowledge_base *in, struct
     return ERR_OK;
 }
 
-err knowledge_base_make_space(struct ctx *c, const struct space_new *in, struct space *out)
+err knowledge_base_make_space(struct ctx *c, const struct space *in, struct space *out)
 {
     struct base_making m = {.space = *in};
 
@@ -237,7 +236,7 @@ err knowledge_base_make_space(struct ctx *c, const struct space_new *in, struct 
 
 static err knowledge_base_update_tx(struct ctx *c, const struct knowledge_base_change *ch, struct knowledge_base *out)
 {
-    struct space_patch s = {.set = SPACE_SET_OWN};
+    struct space_change of_space = {.to.id = ch->to.id, .by_room = true};
     struct knowledge_base b, was;
     struct space space;
 
@@ -249,11 +248,13 @@ static err knowledge_base_update_tx(struct ctx *c, const struct knowledge_base_c
     was = b;
     TRY(thing_apply(c, &KNOWLEDGE_BASE, ch, &b));
     TRY(knowledge_base_check(c, &b));
-    s.name = b.live_name = b.name;
-    s.description = b.description;
-    s.set |= (str_eq(b.name, was.name) ? 0 : SPACE_SET_NAME) | (str_eq(b.description, was.description) ? 0 : SPACE_SET_DESCRIPTION);
-    if (s.set != SPACE_SET_OWN)
-        TRY(space_update(c, b.id, &s, &space));
+    b.live_name = b.name;
+    if (!str_eq(b.name, was.name))
+        change_to(&of_space, name, b.name);
+    if (!str_eq(b.description, was.description))
+        change_to(&of_space, description, b.description);
+    if (field_is_any_given(SPACE.columns, &of_space.change.given, offsetof(struct space_change, to)))
+        TRY(space_update(c, &of_space, &space));
     if (b.is_public != was.is_public)
         TRY(knowledge_base_open_to_all(c, b.id, b.is_public));
     TRY(thing_save(c, &KNOWLEDGE_BASE, &ch->change, &was, &b));

@@ -7,6 +7,6 @@
 extern const struct space_room KNOWLEDGE_ROOM;
 
 /* For POST /spaces: a base with the default settings. */
-err knowledge_base_make_space(struct ctx *c, const struct space_new *in, struct space *out);
+err knowledge_base_make_space(struct ctx *c, const struct space *in, struct space *out);
 
 #endif
