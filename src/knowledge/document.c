@@ -84,6 +84,8 @@ err document_read_text(struct ctx *c, struct uuid id, int64_t from, int64_t to, 
     char *part;
 
     TRY(document_get(c, id, &d));
+    if (to > 0 && to <= from)
+        return fail_field(c, "/to", "to must be larger than from (%lld)", (long long)from);
     if (to <= 0 || to > from + DOCUMENT_WINDOW)
         to = from + DOCUMENT_WINDOW;
     *out = (struct document_window){.id = id, .source_version = d.served_version ? d.served_version : d.source_version,

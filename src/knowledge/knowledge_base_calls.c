@@ -33,7 +33,7 @@ OP_CALL(KNOWLEDGE_BASE_CREATE, struct knowledge_base, struct knowledge_base, kno
 
 OP_CALL(KNOWLEDGE_BASE_UPDATE, struct knowledge_base_change, struct knowledge_base, knowledge_base_update(c, in, out),
         .name = "knowledge_base.update", .method = "PATCH", .path = BASES "/:id", TAG,
-            .summary = "Changes the settings of a knowledge base.",
+        .summary = "Changes the settings of a knowledge base.",
         .help = "Requires the level manage. New chunk settings apply to documents that are processed afterwards.",
         .perm = PERM_RAG_WRITE, .flags = OP_ETAG | OP_MATCH, OP_CHANGE(KNOWLEDGE_BASE, struct knowledge_base_change),
         OP_GIVE(KNOWLEDGE_BASE, struct knowledge_base));
@@ -41,7 +41,7 @@ OP_CALL(KNOWLEDGE_BASE_UPDATE, struct knowledge_base_change, struct knowledge_ba
 OP_CALL(KNOWLEDGE_BASE_DELETE, struct thing_key, void, knowledge_base_delete(c, in),
         .name = "knowledge_base.delete", .method = "DELETE", .path = BASES "/:id", .tool = "delete_knowledge_base", TAG,
         .summary = "Deletes a knowledge base with all its documents.",
-            .help = "It is out of every search at once, and can be restored for 30 days.",
+        .help = "It is out of every search at once, and can be restored for 30 days.",
         .perm = PERM_RAG_WRITE, .flags = OP_DESTRUCTIVE | OP_MATCH | OP_NO_BODY | OP_CONFIRM, OP_KEY(KNOWLEDGE_BASE));
 
 #define BASE_MOVE(NAME, verb, say, ...) \
@@ -50,15 +50,17 @@ OP_CALL(KNOWLEDGE_BASE_DELETE, struct thing_key, void, knowledge_base_delete(c, 
             .perm = PERM_RAG_WRITE, .flags = OP_ETAG | OP_MATCH, OP_KEY(KNOWLEDGE_BASE), \
             OP_GIVE(KNOWLEDGE_BASE, struct knowledge_base), __VA_ARGS__)
 
-BASE_MOVE(KNOWLEDGE_BASE_RESTORE, restore, "Restores a deleted knowledge base with all its documents.",
-          .help = "For those who could manage it, or have memory.manage, within 30 days.");
+OP_CALL(KNOWLEDGE_BASE_RESTORE, struct thing_key, struct knowledge_base, knowledge_base_restore(c, in, out),
+        .name = "knowledge_base.restore", .method = "POST", .path = BASES "/:id/restore", TAG,
+        .summary = "Restores a deleted knowledge base with all its documents.",
+        .help = "For those who could manage it, or have memory.manage, within 30 days.",
+        .perm = PERM_RAG_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG, OP_KEY(KNOWLEDGE_BASE), OP_GIVE(KNOWLEDGE_BASE, struct knowledge_base));
 BASE_MOVE(KNOWLEDGE_BASE_PAUSE, pause, "Pauses a knowledge base: no document is added or processed.",
           .help = "Searches go on. 409 if it is archived.");
 BASE_MOVE(KNOWLEDGE_BASE_RESUME, resume, "Resumes a paused knowledge base.", .help = "409 if it is not paused.");
 BASE_MOVE(KNOWLEDGE_BASE_ARCHIVE, archive, "Archives a knowledge base: out of lists and searches, readable by its id.",
           .help = "Changes are refused (409) until it is unarchived.");
-                BASE_MOVE(KNOWLEDGE_BASE_UNARCHIVE, unarchive, "Brings an archived knowledge base back.",
-                    .help = "It is active afterwards.");
+BASE_MOVE(KNOWLEDGE_BASE_UNARCHIVE, unarchive, "Brings an archived knowledge base back.", .help = "It is active afterwards.");
 
 const struct op *const knowledge_base_calls_table[] = {
     &KNOWLEDGE_BASE_LIST, &KNOWLEDGE_BASE_GET, &KNOWLEDGE_BASE_CREATE, &KNOWLEDGE_BASE_UPDATE, &KNOWLEDGE_BASE_DELETE,

@@ -196,6 +196,7 @@ test('bad input is refused by name', async () => {
     assert.ok(r.body.errors.some((e) => e.pointer === `/${name}`), `${name}: ${r.text}`);
   }
   await expectStatus(422, 'GET', `${D}/${(await add(unique('window ')) ).id}/text?from=8000000`, { token });
+  await expectStatus(422, 'GET', `${D}/${(await add(unique('window '))).id}/text?from=10&to=3`, { token });
 });
 
 test('the pages: a document is added, shown with its chunks, processed again and deleted', async () => {

@@ -77,7 +77,7 @@ test('the pool default stays at every door, and nobody takes its name (1.3, D1)'
   await expectStatus(200, 'PUT', `${P}/default/data/a.c`, { token, body: { value: 2 } });
 });
 
-test('a space of kind context or pool is a whole context or pool, whichever call made it (1.4)', async () => {
+test('a space of kind context, pool or knowledge base is a whole one, whichever call made it (1.4)', async () => {
   const agent = await freshAgent(account), { token } = agent;
   const x = (await expectStatus(201, 'POST', S, { token, body: { kind: 'context', name: 'Kitchen', slug: unique('kitchen') } })).data;
   const made = (await expectStatus(200, 'GET', `${C}/${x.slug}`, { token })).data;
@@ -87,10 +87,13 @@ test('a space of kind context or pool is a whole context or pool, whichever call
   const p = (await expectStatus(201, 'POST', S, { token, body: { kind: 'pool', name: 'Board', slug: unique('board') } })).data;
   await expectStatus(200, 'PUT', `${P}/${p.slug}/data/a`, { token, body: { value: 1 } });
   assert.equal((await expectStatus(200, 'GET', `${P}/${p.id}`, { token })).data.pool_type, 'shared');
+  const base = (await expectStatus(201, 'POST', S, { token: account.owner, body: { kind: 'knowledge_base', name: unique('Manuals') } })).data;
+  const whole = (await expectStatus(200, 'GET', `/api/v1/ai/rag/knowledge_bases/${base.id}`, { token: account.owner })).data;
+  assert.deepEqual([whole.name, whole.status, whole.chunk_size], [base.name, 'active', 1000]);
   const by_user = (await expectStatus(201, 'POST', S, { token: account.owner, body: { kind: 'context', name: 'Mine' } })).data;
   assert.match(by_user.slug, /^ctx_[0-9a-f]{24}$/, 'the handle that the room gives');
   await expectStatus(404, 'GET', `${C}/${by_user.id}`, { token });
-  for (const kind of ['knowledge_base', 'domain', 'pages', 'skills', 'taxonomy', 'namespace']) {
+  for (const kind of ['domain', 'pages', 'skills', 'taxonomy', 'namespace']) {
     const r = await call('POST', S, { token, body: { kind, name: 'x' } });
     assert.equal(r.status, 422, r.text);
     assert.equal(r.body.errors[0].pointer, '/kind');

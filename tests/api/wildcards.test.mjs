@@ -2,7 +2,7 @@
 // looks for a text or the beginning of one is asked for patterns, in an account full of memories of each kind.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, embedded, expectStatus, freshAccount, openapi } from './client.mjs';
+import { call, embedded, expectStatus, freshAccount, openapi, settled } from './client.mjs';
 import { sql } from './db.mjs';
 
 const PATTERNS = ['%', '_', '%%', '*', '.*', '\\%', "'", '??'];
@@ -14,6 +14,7 @@ before(async () => {
   const me = (await expectStatus(200, 'GET', '/api/v1/me', { token: account.token })).data, agent = me.id, A = `/api/v1/ai/agents/${agent}`;
   const post = (path, body, status = 201, token = owner) => expectStatus(status, 'POST', path, { token, body }).then((r) => r.data);
   const { id: context } = await post(C, { name: 'Harbour', scope: 'account' }), { id: pool } = await post(P, { name: 'Harbour' });
+  const { id: base } = await post('/api/v1/ai/rag/knowledge_bases', { name: 'Harbour' });
   for (const key of ['lamp', 'rope', 'bell']) {
     const text = `The harbour master keeps the ${key} in the shed.`;
     await post(`${C}/${context}/entries`, { entry_key: key, content: { text } });
@@ -24,8 +25,10 @@ before(async () => {
     await post(`${A}/private_memory`, { key, value: text }, 200, account.token);
     await expectStatus(200, 'PUT', `${P}/${pool}/data/${key}`, { token: owner, body: { value: text } });
     await post('/api/v1/ai/memory/shared_knowledge', { title: key, content: text, access_level: 'global' });
+    await post('/api/v1/ai/rag/documents', { knowledge_base_id: base, name: `The ${key} in the shed of the harbour master`, content: text });
     await post('/api/v1/ai/learning/learnings', { content: text, scope: 'global' }, 200);
   }
+  await settled(account.slug, { parts: ['queue'] });
   await embedded(account.slug);
   assert.ok(Number((await sql(`SELECT COUNT(*) FROM vector WHERE account_id = '${me.account_id}'`))[0][0]) >= 12);
   at = { '{agent_id}': agent, '{pool_id}': pool, '{id}': context };
@@ -41,13 +44,13 @@ test('no list and no search takes a pattern for what it matches', async () => {
       const path = template.replace(/\{\w+\}/g, (p) => at[p]), hits = async (text) => {
         const r = await call(method.toUpperCase(), asked ? `${path}?${new URLSearchParams({ [asked]: text })}` : path, { token: owner, ...(asked ? {} : { body: { query: text } }) });
         assert.equal(r.status, 200, `${row.operationId} ${text}: ${r.text.slice(0, 200)}`);
-        return (Array.isArray(r.data) ? r.data : r.data.hits ?? r.data.keys ?? r.data.entries ?? r.data.items ?? assert.fail(`${row.operationId}: ${Object.keys(r.data)}`)).length;
+        return (Array.isArray(r.data) ? r.data : r.data.hits ?? r.data.keys ?? r.data.entries ?? r.data.items ?? r.data.results ?? r.data.nodes ?? assert.fail(`${row.operationId}: ${Object.keys(r.data)}`)).length;
       };
-      const known = asked === 'prefix' ? 'la' : path.includes('short_term') || row.operationId === 'agent_fact_list' ? 'lamp' : row.operationId === 'context_list' ? 'Harb' : 'lamp in the shed of the harbour master';
+      const known = asked === 'prefix' ? 'la' : path.includes('short_term') || row.operationId === 'agent_fact_list' ? 'lamp' : ['context_list', 'knowledge_base_list'].includes(row.operationId) ? 'Harb' : 'lamp in the shed of the harbour master';
       assert.ok(await hits(known) > 0, `${row.operationId} finds nothing that is there`);
       for (const pattern of PATTERNS) assert.equal(await hits(pattern), 0, `${row.operationId} ${pattern}`);
       seen.push(row.operationId);
     }
-  for (const id of ['context_search', 'context_search_all', 'entry_list', 'agent_fact_search', 'experience_search', 'private_recall', 'short_term_list', 'pool_query', 'knowledge_search', 'learning_query'])
+  for (const id of ['context_search', 'context_search_all', 'entry_list', 'agent_fact_search', 'experience_search', 'private_recall', 'short_term_list', 'pool_query', 'knowledge_search', 'learning_query', 'knowledge_base_list', 'rag_search', 'rag_query'])
     assert.ok(seen.includes(id), id);
 });

@@ -1,7 +1,7 @@
 // The pages Duplicates and Merges of a running installation: pairs side by side, decided in each way, and merges undone; without JavaScript.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { freshAccount, person, signedIn, words, settled } from "./lib/live.mjs";
+import { freshAccount, person, signedIn, until, words, settled } from "./lib/live.mjs";
 
 let account, owner, context;
 const texts = { tea: ["The tea budget is 100 crowns a year.", "The tea budget is 200 crowns a year."], rope: ["The rope is 10 fathoms long.", "The rope is 20 fathoms long."],
@@ -26,10 +26,12 @@ test("pairs are side by side with their difference; merged with the one that was
   assert.match(await see("/admin/junk"), /href="\/admin\/duplicates"/);
   assert.match(await see("/admin/memory"), /href="\/admin\/duplicates"/);
   await settled(account, "vectors");
-  await owner.post("/admin/jobs/memory_dedup/run");
-  await settled(account, "runs");
-  let page = await see("/admin/duplicates");
-  assert.ok(Object.keys(texts).every((key) => pair(page, key)), words(page));
+  let page = await until("the pairs", async () => {
+    await owner.post("/admin/jobs/memory_dedup/run");
+    await settled(account, "runs");
+    const html = await see("/admin/duplicates");
+    return Object.keys(texts).every((key) => pair(html, key)) && html;
+  });
   const tea = pair(page, "tea");
   assert.match(words(tea), /tea one older The tea budget is 100 crowns a year\..*tea two newer The tea budget is 200 crowns a year\./);
   assert.match(tea, /<del>− The tea budget is 100[^]*<ins>\+ The tea budget is 200/);

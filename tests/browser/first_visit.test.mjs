@@ -38,7 +38,7 @@ for (const javaScriptEnabled of [true, false])
     assert.match(text, new RegExp(`The ${word} rule`));
     assert.match(text, new RegExp(`Found by .*words \\d+ % .*${word}`));
     await first.getByText("Score breakdown").click();
-    assert.match((await first.locator("table").first().innerText()).replace(/\s+/g, " "), /Signal Rank Score Share/);
+    assert.match((await first.locator("table").first().innerText()).replace(/\s+/g, " "), /Signal Rank Score Nats Share/);
 
     await first.getByRole("link", { name: `The ${word} rule` }).click();
     await page.waitForURL("**/admin/nodes/*");

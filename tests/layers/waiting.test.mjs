@@ -58,6 +58,7 @@ const LEFT = {
     'api/world.mjs': 2,
     'browser/away.test.mjs': 1,
     'browser/charts.test.mjs': 2,
+    'browser/duplicates.test.mjs': 1,
     'browser/htmx.test.mjs': 1,
     'browser/lib/harbour.mjs': 2,
     'browser/lib/live.mjs': 2,

@@ -167,6 +167,7 @@ static void a_sample_tells_how_cosines_lie(void **state)
         assert_true(i ? s->n_segments == 1 : s->n_segments > 1);
     }
     ri = grown;
+    act(ALICE); /* the request's snapshots end before their index */
     recall_index_free(fresh);
     assert_memory_equal(&got[0], &got[1], sizeof *got);
     assert_true(got[0].n >= 150 && got[0].n < 400);
