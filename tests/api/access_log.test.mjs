@@ -148,6 +148,7 @@ test('after 90 days the job lets go', async () => {
   await put(x, 'k', 1);
   await sql(`UPDATE access_log SET created_at = created_at - INTERVAL 91 DAY WHERE space_id = '${x.id}' AND action = 'write'`);
   await expectStatus(202, 'POST', '/api/v1/jobs/access_log_cleanup/run', { token: account.owner, body: {} });
+  await settled(account.slug, { parts: ['runs', 'queue'] });
   await logged(x, '', (r) => !r.some((e) => e.action === 'write'));
   assert.deepEqual((await log(x)).map((r) => r.action), ['create']);
 });

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** Every file below a folder of the checkout, as paths from its root. */
+/** Every file below a folder of the checkout, as paths from its root; none of what npm brought. */
 export function filesBelow(folder) {
     const top = join(root, folder);
     if (!existsSync(top)) return [];
-    return readdirSync(top, { withFileTypes: true }).flatMap((entry) => {
+    return readdirSync(top, { withFileTypes: true }).filter((entry) => entry.name !== 'node_modules').flatMap((entry) => {
         const path = join(folder, entry.name);
         return entry.isDirectory() ? filesBelow(path) : [path];
     });
