@@ -63,6 +63,9 @@ const struct json *json_opened(struct arena *a, const struct json *j);
 struct json *json_raw(struct arena *a, const char *text); /* NULL gives null; text must be valid JSON */
 void json_push(struct json *arr, struct json *value);
 struct json *json_set(struct arena *a, struct json *obj, const char *key, struct json *value); /* key kept; returns value */
+/* In the place of the member of that name, or as a new one: json_set() does not look, and of two the first counts.
+ * Returns the member; value is not used further. */
+struct json *json_put(struct arena *a, struct json *obj, const char *key, struct json *value);
 void json_set_str(struct arena *a, struct json *obj, const char *key, const char *s);
 void json_set_int(struct arena *a, struct json *obj, const char *key, int64_t v);
 void json_set_bool(struct arena *a, struct json *obj, const char *key, bool v);

@@ -85,6 +85,20 @@ struct json *json_set(struct arena *a, struct json *obj, const char *key, struct
     return value;
 }
 
+struct json *json_put(struct arena *a, struct json *obj, const char *key, struct json *value)
+{
+    struct json *m = obj->first;
+
+    while (m && strcmp(m->key, key) != 0)
+        m = m->next;
+    if (!m)
+        return json_set(a, obj, key, value);
+    value->key = m->key;
+    value->next = m->next;
+    *m = *value;
+    return m;
+}
+
 void json_set_str(struct arena *a, struct json *obj, const char *key, const char *s)
 {
     json_set(a, obj, key, json_str(a, s));

@@ -194,6 +194,6 @@ void form_choices(struct ctx *c, struct json *form, const char *name, struct jso
 
     for (struct json *m = one->first; m; m = m->next)
         m->b &= !str_starts(m->key, "is_");
-    json_set_bool(c->arena, one, "is_select", true);
-    json_set(c->arena, one, "options", options);
+    json_put(c->arena, one, "is_select", json_bool(c->arena, true));
+    json_put(c->arena, one, "options", options);
 }

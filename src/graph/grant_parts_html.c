@@ -20,10 +20,10 @@ static err grant_page_add_grants(struct ctx *c, struct page_call *p, struct uuid
     TRY(grant_list(c, space, LIMIT_PAGE, page_query(p, "cursor"), &page));
     g = page.items;
     for (size_t i = 0; i < page.n; i++) {
-        struct json *row = add_row(c, list);
+        struct json *row = put_thing(c, add_row(c, list), &GRANT, &g[i]);
 
-        put_who(c, row, "granted_by", names, NULL, g[i].granted_by); /* before the id of that name: the first one counts */
-        put_grantee(c, put_thing(c, row, &GRANT, &g[i]), &g[i], names, teams);
+        put_grantee(c, row, &g[i], names, teams);
+        put_who(c, row, "granted_by", names, NULL, g[i].granted_by);
     }
     json_set(c->arena, p->model, "pager", model_pager(c->arena, at, p->query, page.next_cursor));
     return ERR_OK;

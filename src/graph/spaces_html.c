@@ -90,7 +90,7 @@ static void spaces_page_put_about(struct ctx *c, struct json *m, const struct sp
     json_set_str(c->arena, m, "also_href", s->kind == SPACE_POOL ? arena_printf(c->arena, "/admin/pools/%s", UUID_STR(s->id))
                  : s->kind == SPACE_CONTEXT ? arena_printf(c->arena, "/admin/memory/%s", UUID_STR(s->id)) : NULL);
     settings = s->settings ? json_text(c->arena, s->settings) : "{}";
-    json_set_str(c->arena, m, "settings", str_eq(settings, "{}") ? NULL : settings);
+    json_put(c->arena, m, "settings", json_str(c->arena, str_eq(settings, "{}") ? NULL : settings));
 }
 
 static err space_page(struct ctx *c, struct page_call *p)

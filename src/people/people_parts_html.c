@@ -111,11 +111,11 @@ void put_who(struct ctx *c, struct json *obj, const char *field, const struct na
 
     kind = kind ? kind : people_page_kind_of(names, id);
     if (uuid_is_nil(id) && !str_eq(kind, "system")) {
-        json_set(c->arena, obj, field, json_new(c->arena, JSON_NULL));
+        json_put(c->arena, obj, field, json_new(c->arena, JSON_NULL));
         return;
     }
     folder = str_eq(kind, "user") ? "users" : str_eq(kind, "agent") ? "agents" : NULL;
-    who = json_set(c->arena, obj, field, json_obj(c->arena));
+    who = json_put(c->arena, obj, field, json_obj(c->arena));
     json_set_str(c->arena, who, "name", name ? name : str_eq(kind, "system") ? "Loci"
                  : arena_printf(c->arena, "%s %.8s…", kind ? kind : "somebody", UUID_STR(id)));
     json_set_str(c->arena, who, "href", folder ? arena_printf(c->arena, "/admin/%s/%s", folder, UUID_STR(id)) : NULL);

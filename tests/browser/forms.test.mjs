@@ -2,7 +2,7 @@
 // account; what is refused is shown again as it was typed.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { PASSWORD, SITE, api, browse, freshAccount, open, person, signIn, signedIn, unique, words } from "./lib/live.mjs";
+import { PASSWORD, SITE, api, browse, freshAccount, locictl, open, person, signIn, signedIn, unique, words } from "./lib/live.mjs";
 
 let account, browser, page;
 before(async () => {
@@ -215,6 +215,20 @@ describe("agents and teams", () => {
 });
 
 describe("spaces", () => {
+  test("the form has the kinds that can be made, the page the settings", async () => {
+    await page.goto(`${SITE}/admin/spaces`);
+    await page.click("details.new > summary");
+    const kinds = await page.$$eval("details.new form select[name=kind] option", (all) => all.map((o) => o.value));
+    assert.ok(kinds.includes("context") && kinds.includes("pool"), kinds.join());
+    for (const kind of ["namespace", "domain", "skills"]) assert.ok(!kinds.includes(kind), kinds.join());
+    const token = locictl(["token", "create", "--account", account.slug, "--user", account.owner.email, "--name", "spaces"]);
+    const made = await fetch(`${SITE}/api/v1/spaces`, { method: "POST", headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ kind: "context", name: "Rigged", settings: { rig: "lateen" } }) });
+    assert.equal(made.status, 201);
+    await page.goto(`${SITE}/admin/spaces/${(await made.json()).data.id}`);
+    assert.match(await page.textContent("details.more:has(summary:text('Settings')) pre"), /"rig":"lateen"/);
+  });
+
   test("a space is made, granted, taken back, archived, restored and deleted", async () => {
     const seen = async () => (await api("spaces?limit=100", account.token)).data.some((s) => s.slug === "charts");
     await page.goto(`${SITE}/admin/spaces`);

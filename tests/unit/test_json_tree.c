@@ -233,6 +233,24 @@ static void building(void **unused)
 
 /* ---- asking */
 
+/* Also the only one, the first and the last, which objects know of. */
+static void putting_takes_the_place_of_what_is_there(void **unused)
+{
+    struct json *o = json_obj(arena), *list = json_arr(arena);
+
+    (void)unused;
+    json_put(arena, o, "a", json_int(arena, 1));
+    json_put(arena, o, "a", json_int(arena, 2));
+    json_set_int(arena, o, "b", 3);
+    json_set_int(arena, o, "c", 4);
+    json_push(list, json_int(arena, 5));
+    json_put(arena, o, "c", list);
+    json_push(json_put(arena, o, "b", json_arr(arena)), json_int(arena, 6));
+    json_set_int(arena, o, "d", 7);
+    assert_string_equal(json_text(arena, o), "{\"a\":2,\"b\":[6],\"c\":[5],\"d\":7}");
+    assert_int_equal(o->len, 4);
+}
+
 static void asking_never_minds_what_it_asks(void **unused)
 {
     struct json *j = must("{\"s\":\"x\",\"i\":7,\"b\":true,\"d\":1.5,\"n\":null,\"o\":{\"s\":\"y\"}}");
@@ -468,6 +486,7 @@ int main(void)
         cmocka_unit_test(doubles_are_written_short_and_exact),
         cmocka_unit_test(scripts_cannot_be_closed),
         cmocka_unit_test(building),
+        cmocka_unit_test(putting_takes_the_place_of_what_is_there),
         cmocka_unit_test(asking_never_minds_what_it_asks),
         cmocka_unit_test(equality),
         cmocka_unit_test(merge_patch_as_rfc_7396),
