@@ -30,6 +30,11 @@ err node_drop_many(struct ctx *c, struct uuid space_id, const struct uuid *ids, 
     return n ? node_write_drop(c, space_id, ids, n) : ERR_OK;
 }
 
+err node_ids_of_space(struct ctx *c, struct uuid space_id, struct uuid *ids, size_t max, size_t *n)
+{
+    return node_store_ids_of_space(c, space_id, ids, max, n);
+}
+
 err node_purge_many(struct ctx *c, const struct uuid *ids, size_t n)
 {
     assert(db_in_tx(c));

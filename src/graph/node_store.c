@@ -316,6 +316,15 @@ err node_store_briefs(struct ctx *c, const struct uuid *ids, size_t n, struct no
     return ERR_OK;
 }
 
+err node_store_ids_of_space(struct ctx *c, struct uuid space_id, struct uuid *ids, size_t max, size_t *n)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, "SELECT id FROM node WHERE account_id = ? AND space_id = ? LIMIT ?", IN(c->account_id), IN(space_id),
+                 IN((int64_t)max)));
+    return db_ids(c, &q, ids, max, n);
+}
+
 err node_store_counts(struct ctx *c, const struct uuid *spaces, size_t n_spaces, struct node_count *rows, size_t max, size_t *n)
 {
     scoped_cursor q = {0};

@@ -39,6 +39,7 @@ err node_store_list(struct ctx *c, const struct node_filter *f, struct uuid befo
 err node_store_versions(struct ctx *c, struct uuid id, struct uuid from, bool with_body, int64_t limit, struct node **rows, size_t *n);
 /* Rows in any order. */
 err node_store_briefs(struct ctx *c, const struct uuid *ids, size_t n, struct node_brief *rows, size_t *found);
+err node_store_ids_of_space(struct ctx *c, struct uuid space_id, struct uuid *ids, size_t max, size_t *n);
 err node_store_counts(struct ctx *c, const struct uuid *spaces, size_t n_spaces, struct node_count *rows, size_t max, size_t *n);
 
 #endif

@@ -8,30 +8,15 @@
 
 /* ---- expired_cleanup */
 
-typedef err (*tidy)(struct ctx *c, int64_t limit, int64_t *n);
-
-static err one_table(struct ctx *c, struct slice *s, tidy run, const char *name)
-{
-    int64_t n;
-
-    TRY(run(c, s->limit, &n));
-    s->scanned += n;
-    s->changed += n;
-    s->more |= n == s->limit;
-    if (n)
-        slice_count(s, name, n);
-    return ERR_OK;
-}
-
 static err expired_step(struct ctx *c, struct slice *s)
 {
-    return one_table(c, s, expiry_nodes, "nodes");
+    return slice_batch(c, s, expiry_nodes, "nodes");
 }
 
 static err expired_purge(struct ctx *c, struct slice *s)
 {
-    TRY(one_table(c, s, expiry_tokens, "tokens"));
-    return one_table(c, s, expiry_grants, "grants");
+    TRY(slice_batch(c, s, expiry_tokens, "tokens"));
+    return slice_batch(c, s, expiry_grants, "grants");
 }
 
 const struct job expired_cleanup_job = {
@@ -44,7 +29,7 @@ const struct job expired_cleanup_job = {
 
 static err replay_step(struct ctx *c, struct slice *s)
 {
-    return one_table(c, s, replay_purge, "idempotency_keys");
+    return slice_batch(c, s, replay_purge, "idempotency_keys");
 }
 
 const struct job replay_cleanup_job = {

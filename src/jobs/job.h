@@ -110,6 +110,9 @@ struct job {
 
 /* Adds to a count of the run that has a name of its own; name: a literal. */
 void slice_count(struct slice *s, const char *name, int64_t n);
+/* One batch of what deletes or changes at most so many rows: they are scanned, changed and counted by that name. As many as were
+ * allowed: there are more. */
+err slice_batch(struct ctx *c, struct slice *s, err (*run)(struct ctx *c, int64_t limit, int64_t *n), const char *name);
 /* JOB_OUTSIDE, for steps whose changes have transactions of their own: inside one of these, at its end. It is counted as changed, as
  * so many scanned, and by that name when the transaction commits: a process killed between two of them leaves sums that are right.
  * When it has, the caller adds it to scanned and changed, and to those told. ERR_CONFLICT: somebody else works on it now. */

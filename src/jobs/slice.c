@@ -141,6 +141,19 @@ static err prove_lease(struct ctx *c, struct batch *b)
     return prove_lease_of(c, b->w, &b->lost);
 }
 
+err slice_batch(struct ctx *c, struct slice *s, err (*run)(struct ctx *c, int64_t limit, int64_t *n), const char *name)
+{
+    int64_t n;
+
+    TRY(run(c, s->limit, &n));
+    s->scanned += n;
+    s->changed += n;
+    s->more |= n == s->limit;
+    if (n)
+        slice_count(s, name, n);
+    return ERR_OK;
+}
+
 err slice_count_now(struct ctx *c, struct slice *s, int64_t scanned, const char *name)
 {
     struct slice_work *w = s->work;

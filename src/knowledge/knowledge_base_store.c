@@ -189,15 +189,6 @@ err knowledge_tidy_store_bases(struct ctx *c, struct instant before, struct uuid
     return db_ids(c, &q, ids, max, n);
 }
 
-err knowledge_tidy_store_nodes(struct ctx *c, struct uuid base, struct uuid *ids, size_t max, size_t *n)
-{
-    scoped_cursor q = {0};
-
-    TRY(db_query(c, &q, "SELECT id FROM node WHERE account_id = ? AND space_id = ? LIMIT ?", IN(c->account_id), IN(base),
-        IN((int64_t)max)));
-    return db_ids(c, &q, ids, max, n);
-}
-
 err knowledge_tidy_store_drop_base(struct ctx *c, struct uuid id)
 {
     return db_exec(c, NULL, "DELETE FROM knowledge_base WHERE account_id = ? AND id = ?", IN(c->account_id), IN(id));

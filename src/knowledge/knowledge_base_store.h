@@ -29,7 +29,6 @@ err knowledge_tidy_store_documents(struct ctx *c, struct instant before, struct 
 err knowledge_tidy_store_chunks(struct ctx *c, const struct uuid *documents, size_t n, struct uuids *out);
 err knowledge_tidy_store_drop_documents(struct ctx *c, const struct uuid *ids, size_t n);
 err knowledge_tidy_store_bases(struct ctx *c, struct instant before, struct uuid *ids, size_t max, size_t *n);
-err knowledge_tidy_store_nodes(struct ctx *c, struct uuid base, struct uuid *ids, size_t max, size_t *n);
 err knowledge_tidy_store_drop_base(struct ctx *c, struct uuid id);
 
 #endif

@@ -48,7 +48,7 @@ static err tidy_bases(struct ctx *c, int64_t limit, int64_t *n)
     TRY(knowledge_tidy_store_bases(c, tidy_since(c, SPACE_RESTORE_DAYS), &base, 1, &one));
     if (!one)
         return ERR_OK;
-    TRY(knowledge_tidy_store_nodes(c, base, nodes, (size_t)limit, &k));
+    TRY(node_ids_of_space(c, base, nodes, (size_t)limit, &k));
     TRY(node_purge_many(c, nodes, k));
     *n += (int64_t)k;
     if ((int64_t)k == limit)

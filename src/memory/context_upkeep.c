@@ -25,7 +25,7 @@ err context_upkeep(struct ctx *c, int64_t limit, int64_t *n)
     TRY(context_upkeep_store_over(c, long_ago(c), &found, &context));
     if (!found)
         return ERR_OK;
-    TRY(context_upkeep_store_nodes(c, context, nodes, (size_t)limit, &k));
+    TRY(node_ids_of_space(c, context, nodes, (size_t)limit, &k));
     TRY(node_purge_many(c, nodes, k));
     *n = (int64_t)k;
     if (*n == limit)

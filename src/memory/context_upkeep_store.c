@@ -22,15 +22,6 @@ err context_upkeep_store_over(struct ctx *c, struct instant before, bool *found,
     return db_row(&q, c, found, OUT(context));
 }
 
-err context_upkeep_store_nodes(struct ctx *c, struct uuid context, struct uuid *nodes, size_t max, size_t *n)
-{
-    scoped_cursor q = {0};
-
-    TRY(db_query(c, &q, "SELECT id FROM node WHERE account_id = ? AND space_id = ? LIMIT ?", IN(c->account_id), IN(context),
-                 IN((int64_t)max)));
-    return db_ids(c, &q, nodes, max, n);
-}
-
 err context_upkeep_store_delete(struct ctx *c, struct uuid context)
 {
     return db_exec(c, NULL, "DELETE FROM context WHERE account_id = ? AND space_id = ?", IN(c->account_id), IN(context));

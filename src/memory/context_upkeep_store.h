@@ -7,7 +7,6 @@
 /* Contexts that were deleted, or expired, before that: their accounts, and one of this account. */
 err context_upkeep_store_accounts(struct ctx *c, struct instant before, struct uuid above, struct uuid *ids, size_t max, size_t *n);
 err context_upkeep_store_over(struct ctx *c, struct instant before, bool *found, struct uuid *context);
-err context_upkeep_store_nodes(struct ctx *c, struct uuid context, struct uuid *nodes, size_t max, size_t *n);
 err context_upkeep_store_delete(struct ctx *c, struct uuid context);
 
 #endif

@@ -6,38 +6,25 @@
 #include "task.h"
 #include "uuid.h"
 
-static err pool_job_one(struct ctx *c, struct slice *s, err (*run)(struct ctx *c, int64_t limit, int64_t *n), const char *name)
-{
-    int64_t n;
-
-    TRY(run(c, s->limit, &n));
-    s->scanned += n;
-    s->changed += n;
-    s->more |= n == s->limit;
-    if (n)
-        slice_count(s, name, n);
-    return ERR_OK;
-}
-
 /* A pool may be over in a batch that was not full: the next one is looked for at once. */
 static err pool_job_over(struct ctx *c, struct slice *s)
 {
     int64_t before = s->changed;
 
-    TRY(pool_job_one(c, s, pool_upkeep_pools, "pools"));
+    TRY(slice_batch(c, s, pool_upkeep_pools, "pools"));
     s->more |= s->changed > before;
     return ERR_OK;
 }
 
 static err pool_job_step(struct ctx *c, struct slice *s)
 {
-    return pool_job_one(c, s, pool_upkeep_sessions, "sessions");
+    return slice_batch(c, s, pool_upkeep_sessions, "sessions");
 }
 
 static err pool_job_purge(struct ctx *c, struct slice *s)
 {
-    TRY(pool_job_one(c, s, pool_upkeep_keys, "keys"));
-    TRY(pool_job_one(c, s, pool_upkeep_tombstones, "tombstones"));
+    TRY(slice_batch(c, s, pool_upkeep_keys, "keys"));
+    TRY(slice_batch(c, s, pool_upkeep_tombstones, "tombstones"));
     return pool_job_over(c, s);
 }
 

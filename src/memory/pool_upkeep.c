@@ -70,7 +70,7 @@ err pool_upkeep_pools(struct ctx *c, int64_t limit, int64_t *n)
     TRY(pool_upkeep_store_over(c, pool_upkeep_ago(c, POOL_PURGE_US), &pool, 1, &one));
     if (!one)
         return ERR_OK;
-    TRY(pool_upkeep_store_nodes(c, pool, nodes, (size_t)limit, &k));
+    TRY(node_ids_of_space(c, pool, nodes, (size_t)limit, &k));
     TRY(pool_upkeep_store_delete_keys(c, nodes, k));
     TRY(node_purge_many(c, nodes, k));
     *n = (int64_t)k;

@@ -69,15 +69,6 @@ err pool_upkeep_store_over(struct ctx *c, struct instant before, struct uuid *po
     return db_ids(c, &q, pools, max, n);
 }
 
-err pool_upkeep_store_nodes(struct ctx *c, struct uuid pool, struct uuid *nodes, size_t max, size_t *n)
-{
-    scoped_cursor q = {0};
-
-    TRY(db_query(c, &q, "SELECT id FROM node WHERE account_id = ? AND space_id = ? LIMIT ?", IN(c->account_id), IN(pool),
-                 IN((int64_t)max)));
-    return db_ids(c, &q, nodes, max, n);
-}
-
 err pool_upkeep_store_delete_pool(struct ctx *c, struct uuid pool)
 {
     return db_exec(c, NULL, "DELETE FROM pool WHERE account_id = ? AND space_id = ?", IN(c->account_id), IN(pool));

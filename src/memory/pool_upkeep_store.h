@@ -14,7 +14,6 @@ err pool_upkeep_store_delete_keys(struct ctx *c, const struct uuid *nodes, size_
 err pool_upkeep_store_idle_sessions(struct ctx *c, struct instant since, struct uuid *pools, size_t max, size_t *n);
 /* Pools that were deleted, or expired, before that. */
 err pool_upkeep_store_over(struct ctx *c, struct instant before, struct uuid *pools, size_t max, size_t *n);
-err pool_upkeep_store_nodes(struct ctx *c, struct uuid pool, struct uuid *nodes, size_t max, size_t *n);
 err pool_upkeep_store_delete_pool(struct ctx *c, struct uuid pool);
 
 #endif

@@ -247,13 +247,15 @@ err promote_queue_expired(struct ctx *c, size_t max, struct promise *promised, s
     return *n ? promote_store_queue(c, ids, *n) : ERR_OK;
 }
 
-err promote_delete_expired(struct ctx *c, size_t max, size_t *n)
+err promote_delete_expired(struct ctx *c, int64_t max, int64_t *n)
 {
-    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, max + 1);
-    struct promise *rows = ARENA_ARRAY(c->arena, struct promise, max + 1);
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, (size_t)max + 1);
+    struct promise *rows = ARENA_ARRAY(c->arena, struct promise, (size_t)max + 1);
+    size_t k;
 
-    TRY(expired_rows(c, false, rows, ids, max, n));
-    return *n ? promote_store_delete(c, ids, *n) : ERR_OK;
+    TRY(expired_rows(c, false, rows, ids, (size_t)max, &k));
+    *n = (int64_t)k;
+    return k ? promote_store_delete(c, ids, k) : ERR_OK;
 }
 
 err promote_agent(struct ctx *c, struct uuid agent_id, const char *session_id, struct consolidated *out)

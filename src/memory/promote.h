@@ -72,7 +72,7 @@ struct promise {
 /* In the caller's transaction, at most max expired rows each: those that were used enough are queued for promotion … */
 err promote_queue_expired(struct ctx *c, size_t max, struct promise *promised, size_t *n);
 /* … and the others are deleted. */
-err promote_delete_expired(struct ctx *c, size_t max, size_t *n);
+err promote_delete_expired(struct ctx *c, int64_t max, int64_t *n);
 
 struct consolidated {
     int64_t promoted, duplicates, failed;

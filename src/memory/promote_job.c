@@ -165,15 +165,7 @@ static err cleanup_step(struct ctx *c, struct slice *s)
 
 static err promote_job_cleanup_purge(struct ctx *c, struct slice *s)
 {
-    size_t n;
-
-    TRY(promote_delete_expired(c, (size_t)s->limit, &n));
-    s->scanned += (int64_t)n;
-    s->changed += (int64_t)n;
-    s->more |= (int64_t)n == s->limit;
-    if (n)
-        slice_count(s, "deleted", (int64_t)n);
-    return ERR_OK;
+    return slice_batch(c, s, promote_delete_expired, "deleted");
 }
 
 const struct job short_term_cleanup_job = {

@@ -166,7 +166,8 @@ static void promote_all(void)
 }
 
 struct tidying {
-    size_t promised, deleted;
+    size_t promised;
+    int64_t deleted;
 };
 
 static err tidy_body(struct ctx *c, void *arg)
@@ -199,7 +200,7 @@ static void tidy(void)
     assert_int_equal(t.promised, want.promised);
     assert_int_equal(t.deleted, want.deleted);
     promised += (int64_t)t.promised;
-    deleted += (int64_t)t.deleted;
+    deleted += t.deleted;
 }
 
 static void compare(void)
