@@ -4,6 +4,7 @@
 #include "event_html.h"
 #include "graph_html.h"
 #include "jobs_html.h"
+#include "knowledge_base_html.h"
 #include "memory_html.h"
 #include "overview_html.h"
 #include "people_html.h"

@@ -1,6 +1,6 @@
 /* Operations on documents and their chunks. */
 #include "document.h"
-#include "rag_calls.h"
+#include "knowledge_base_calls.h"
 
 #define TAG .tag = "knowledge"
 #define DOCUMENTS "/api/v1/ai/rag/documents"

@@ -57,7 +57,7 @@ static err knowledge_purge(struct ctx *c, struct slice *s)
 
 const struct job knowledge_cleanup_job = {
     .name = "knowledge_cleanup",
-    .description = "purges knowledge bases and documents 30 days after they were deleted, replaced chunks after a day, queries after 90",
+    .description = "purges knowledge bases and documents 30 days after they were deleted, and replaced chunks after a day",
     .schedule = "@hourly", .bound = 20000, .batch = 1000, .flags = JOB_DRY_RUN, .due = knowledge_tidy_due, .purge = knowledge_purge,
 };
 

@@ -1,9 +1,9 @@
 /* Documents on the pages: adding one to its base, and one of them with its chunks. */
 #include "document.h"
+#include "knowledge_base_html.h"
 #include "limit.h"
 #include "model.h"
 #include "parts_html.h"
-#include "rag_html.h"
 
 #define CHUNKS_SHOWN 20
 

@@ -1,6 +1,6 @@
 /* Operations on knowledge bases. */
+#include "knowledge_base_calls.h"
 #include "knowledge_base.h"
-#include "rag_calls.h"
 
 #define TAG .tag = "knowledge"
 #define BASES "/api/v1/ai/rag/knowledge_bases"

@@ -1,9 +1,9 @@
 /* The page Knowledge: the bases with a form for a new one, and one of them. */
 #include "document.h"
 #include "knowledge_base.h"
+#include "knowledge_base_html.h"
 #include "limit.h"
 #include "parts_html.h"
-#include "rag_html.h"
 
 static err knowledge_bases_page(struct ctx *c, struct page_call *p)
 {

@@ -3,7 +3,6 @@
 
 #include "knowledge_base_store.h"
 #include "node_many.h"
-#include "rag.h"
 #include "space.h"
 
 #define DOCUMENTS_AT_ONCE 5 /* a document has up to 20,000 chunks */
@@ -60,15 +59,10 @@ static err tidy_bases(struct ctx *c, int64_t limit, int64_t *n)
 
 err knowledge_tidy(struct ctx *c, int64_t limit, int64_t *n)
 {
-    int64_t queries;
-
     *n = 0;
     TRY(tidy_replaced(c, limit, n));
     TRY(tidy_documents(c, n));
-    TRY(tidy_bases(c, limit, n));
-    TRY(rag_purge(c, limit, &queries));
-    *n += queries;
-    return ERR_OK;
+    return tidy_bases(c, limit, n);
 }
 
 err knowledge_tidy_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)

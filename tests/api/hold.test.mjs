@@ -69,6 +69,12 @@ const CASES = {
     await sql(`UPDATE space SET deleted_at = ${OLD} WHERE id = '${base.id}'`);
     return ['node', `space_id = '${base.id}'`];
   },
+  rag_cleanup: async (a) => {
+    const { data: base } = await expectStatus(201, 'POST', '/api/v1/ai/rag/knowledge_bases', { token: a.owner, body: { name: 'asked' } });
+    const { data } = await expectStatus(200, 'POST', '/api/v1/ai/rag/query', { token: a.owner, body: { query: 'held', knowledge_base_id: base.id } });
+    await sql(`UPDATE rag_query SET created_at = ${OLD} WHERE id = '${data.query_id}'`);
+    return ['rag_query', `id = '${data.query_id}'`];
+  },
   transfer_cleanup: async (a) => {
     const { data: made } = await expectStatus(201, 'POST', '/api/v1/exports', { token: a.owner, body: {} });
     await settled(a.account.slug, { parts: ['queue'], kinds: ['export'] });

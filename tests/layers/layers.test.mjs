@@ -30,6 +30,7 @@ const FLOORS = {
     memory: ['belief', 'recall', 'store', ...GROUND],
     oversight: ['recall', 'store', ...GROUND],
     knowledge: ['jobs', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
+    rag: ['jobs', 'knowledge', 'recall', 'llm', 'embed', 'store', ...GROUND],
     transfer: ['jobs', 'knowledge', 'memory', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
@@ -41,6 +42,8 @@ const FLOORS = {
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|html|job)\.[ch]$/;
 const OPS_FLOOR = ['call', 'view', 'jobs', ...GROUND];
+const OPS_BELOW = { rag: ['knowledge'] };           // its results are chunks and documents of the room below
+const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches
 // (*_cache.c) do so anywhere, and recall/ owns the index.
@@ -66,7 +69,7 @@ test('every header name is unique', () => {
 test('a file includes what is below it', () => {
     const wrong = [];
     for (const s of sources.filter((x) => x.room !== '')) {
-        const allowed = new Set([s.room, ...(OPS.test(s.name) ? OPS_FLOOR : FLOORS[s.room] ?? [])]);
+        const allowed = new Set([s.room, ...(OPS.test(s.name) ? opsFloor(s.room) : FLOORS[s.room] ?? [])]);
         for (const { header, line } of s.includes) {
             const home = headerHome.get(header);
             if (home && !allowed.has(home.room)) wrong.push(`${s.path}:${line}: ${header} is in ${home.room}/`);
@@ -186,7 +189,7 @@ test('every library sees only its floors', () => {
         const text = readFileSync(join(root, path), 'utf8').replace(/\\\n/g, ' ');
         for (const [, library] of text.matchAll(/^noinst_LIBRARIES *\+= *src\/\w+\/(lib\w+)\.a/gm)) {
             const flags = new RegExp(`^src_${room}_${library}_a_CPPFLAGS *=(.*)$`, 'm').exec(text)?.[1] ?? '$(see_all)';
-            const allowed = [room, ...(library.endsWith('_ops') ? OPS_FLOOR : FLOORS[room] ?? [])];
+            const allowed = [room, ...(library.endsWith('_ops') ? opsFloor(room) : FLOORS[room] ?? [])];
             for (const [, seen] of flags.matchAll(/\$\(see_(\w+)\)/g)) {
                 if (!allowed.includes(seen)) wrong.push(`${path}: ${library} sees ${seen}`);
             }

@@ -122,4 +122,4 @@ OP_CALL(GRAPH_NEIGHBORS, struct neighbors_in, struct neighbors_out, graph_neighb
         .summary = "Returns the nodes around a node and the edges between them.", .perm = PERM_GRAPH_READ,
         .flags = OP_READONLY | OP_IDEMPOTENT, OP_IN(NEIGHBORS_IN, struct neighbors_in), OP_OUT(NEIGHBORS_OUT, struct neighbors_out));
 
-const struct op *const rag_graph_calls_table[] = {&GRAPH_SEARCH_GET, &GRAPH_SEARCH_POST, &GRAPH_NEIGHBORS, NULL};
+const struct op *const graph_search_calls_table[] = {&GRAPH_SEARCH_GET, &GRAPH_SEARCH_POST, &GRAPH_NEIGHBORS, NULL};

@@ -218,3 +218,8 @@ err rag_purge(struct ctx *c, int64_t limit, int64_t *n)
 {
     return rag_store_purge(c, (struct instant){c->now.us - RAG_KEPT_US}, limit, n);
 }
+
+err rag_purge_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+{
+    return rag_store_old_accounts(c, (struct instant){c->now.us - RAG_KEPT_US}, above, ids, max, n);
+}

@@ -145,5 +145,6 @@ err rag_analytics(struct ctx *c, struct uuid knowledge_base_id, int64_t days, in
 double rag_avg_latency_for(const struct rag_analytics *a, int mode);
 /* Records older than 90 days go. */
 err rag_purge(struct ctx *c, int64_t limit, int64_t *n);
+err rag_purge_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
 
 #endif

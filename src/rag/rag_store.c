@@ -70,3 +70,12 @@ err rag_store_purge(struct ctx *c, struct instant before, int64_t limit, int64_t
 {
     return db_exec(c, n, "DELETE FROM rag_query WHERE account_id = ? AND created_at < ? LIMIT ?", IN(c->account_id), IN(before), IN(limit));
 }
+
+err rag_store_old_accounts(struct ctx *c, struct instant before, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, "SELECT DISTINCT account_id FROM rag_query WHERE account_id > ? AND created_at < ? ORDER BY account_id LIMIT ?",
+                 IN(above), IN(before), IN((int64_t)max)));
+    return db_ids(c, &q, ids, max, n);
+}

@@ -12,5 +12,7 @@ err rag_store_count(struct ctx *c, const struct uuid *bases, size_t n, const cha
 /* Of struct rag_mode_stat. */
 err rag_store_stats(struct ctx *c, struct uuids bases, int64_t days, struct list *out);
 err rag_store_purge(struct ctx *c, struct instant before, int64_t limit, int64_t *n);
+/* Accounts above that id with queries from before that instant. */
+err rag_store_old_accounts(struct ctx *c, struct instant before, struct uuid above, struct uuid *ids, size_t max, size_t *n);
 
 #endif
