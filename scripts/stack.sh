@@ -137,6 +137,8 @@ dir = $stack_safe/transfer
 threads = 2
 [embed]
 model_dir = $stack_bin/models
+[intake]
+extract = $stack_bin/loci-extract
 [paths]
 data = $stack_source
 [log]

@@ -29,7 +29,8 @@ const FLOORS = {
     belief: ['store', ...GROUND],
     memory: ['belief', 'recall', 'store', ...GROUND],
     oversight: ['recall', 'store', ...GROUND],
-    knowledge: ['jobs', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
+    intake: ['net', 'base'],                     // bytes to text; it knows no nodes
+    knowledge: ['jobs', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
     rag: ['jobs', 'knowledge', 'recall', 'llm', 'embed', 'store', ...GROUND],
     transfer: ['jobs', 'knowledge', 'memory', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
