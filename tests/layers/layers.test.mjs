@@ -26,7 +26,8 @@ const FLOORS = {
     graph: ['people', 'access', 'record', 'store', 'simd', 'field', 'base'],
     event: ['net', 'store', ...GROUND],
     recall: ['llm', 'embed', 'net', 'store', 'simd', ...GROUND],
-    belief: ['store', ...GROUND],
+    sanitize: ['base'],
+    belief: ['sanitize', 'store', ...GROUND],
     memory: ['belief', 'recall', 'store', ...GROUND],
     oversight: ['recall', 'store', ...GROUND],
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
