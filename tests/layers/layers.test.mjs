@@ -30,6 +30,7 @@ const FLOORS = {
     memory: ['belief', 'recall', 'store', ...GROUND],
     oversight: ['recall', 'store', ...GROUND],
     knowledge: ['jobs', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
+    page: ['jobs', 'knowledge', 'recall', 'embed', 'view', 'store', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
     transfer: ['jobs', 'knowledge', 'memory', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
