@@ -58,6 +58,8 @@ unit_tests += tests/unit/test_pool_path tests/unit/test_three_way
 unit_tests += tests/unit/test_sanitize
 # Documents: where texts are cut.
 unit_tests += tests/unit/test_chunker
+# Pages: the scanner of links.
+unit_tests += tests/unit/test_link_scan
 # Services of the graph: house.h gives them a process, an account and people.
 unit_tests += tests/unit/test_permission tests/unit/test_password
 unit_tests += tests/unit/test_access tests/unit/test_node_cache tests/unit/test_people tests/unit/test_replay tests/unit/test_session \
@@ -111,7 +113,7 @@ fuzz_targets += tests/fuzz/fuzz_mustache
 fuzz_targets += tests/fuzz/fuzz_json tests/fuzz/fuzz_config tests/fuzz/fuzz_uuid tests/fuzz/fuzz_text
 fuzz_targets += tests/fuzz/fuzz_http tests/fuzz/fuzz_field tests/fuzz/fuzz_token tests/fuzz/fuzz_cron
 fuzz_targets += tests/fuzz/fuzz_analyze tests/fuzz/fuzz_query tests/fuzz/fuzz_serve tests/fuzz/fuzz_dates
-fuzz_targets += tests/fuzz/fuzz_tokenizer tests/fuzz/fuzz_transfer tests/fuzz/fuzz_mcp tests/fuzz/fuzz_sanitize
+fuzz_targets += tests/fuzz/fuzz_tokenizer tests/fuzz/fuzz_transfer tests/fuzz/fuzz_mcp tests/fuzz/fuzz_sanitizetests/fuzz/fuzz_link_scan
 tests_fuzz_fuzz_mcp_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tests/unit
 tests_fuzz_fuzz_tokenizer_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tests/unit
 tests_fuzz_fuzz_http_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tests/unit
@@ -120,6 +122,8 @@ tests_fuzz_fuzz_http_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tests/unit
 replays = tests/fuzz/replay_mustache tests/fuzz/replay_json tests/fuzz/replay_config tests/fuzz/replay_uuid \
     tests/fuzz/replay_text tests/fuzz/replay_http tests/fuzz/replay_field tests/fuzz/replay_token \
     tests/fuzz/replay_cron
+replays += tests/fuzz/replay_link_scan
+tests_fuzz_replay_link_scan_SOURCES = tests/fuzz/fuzz_link_scan.c tests/fuzz/replay.c
 replays += tests/fuzz/replay_analyze tests/fuzz/replay_query tests/fuzz/replay_serve tests/fuzz/replay_dates tests/fuzz/replay_sanitize
 tests_fuzz_replay_sanitize_SOURCES = tests/fuzz/fuzz_sanitize.c tests/fuzz/replay.c
 tests_fuzz_replay_dates_SOURCES = tests/fuzz/fuzz_dates.c tests/fuzz/replay.c
