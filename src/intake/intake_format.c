@@ -55,7 +55,8 @@ enum intake_format intake_format_of_media(const char *media)
     for (int f = 0; f < INTAKE_UNKNOWN; f++)
         if (is_media(media, intake_media((enum intake_format)f)))
             return (enum intake_format)f;
-    return is_media(media, "application/xhtml+xml") ? INTAKE_HTML : is_media(media, "text/x-markdown") ? INTAKE_MARKDOWN : INTAKE_UNKNOWN;
+    return is_media(media, "application/xhtml+xml") ? INTAKE_HTML : is_media(media, "text/x-markdown") ? INTAKE_MARKDOWN
+                                                                                                       : INTAKE_UNKNOWN;
 }
 
 static enum intake_format format_of_name(const char *name)
@@ -63,8 +64,7 @@ static enum intake_format format_of_name(const char *name)
     static const struct {
         const char *end;
         enum intake_format format;
-    } ENDS[] = {{"md", INTAKE_MARKDOWN}, {"markdown", INTAKE_MARKDOWN}, {"html", INTAKE_HTML}, {"htm", INTAKE_HTML}, {"xhtml", INTAKE_HTML},
-                {"eml", INTAKE_EML}};
+    } ENDS[] = {{"md", INTAKE_MARKDOWN}, {"markdown", INTAKE_MARKDOWN}, {"html", INTAKE_HTML}, {"htm", INTAKE_HTML}, {"xhtml", INTAKE_HTML}, {"eml", INTAKE_EML}};
     const char *dot = name ? strrchr(name, '.') : NULL;
 
     for (size_t i = 0; dot && i < sizeof ENDS / sizeof *ENDS; i++)

@@ -18,9 +18,9 @@ struct scanner {
     struct arena *arena;
     const char *text;
     size_t n;
-    uint32_t *code_end;             /* at a run of backticks: where the code span ends, or 0 */
+    uint32_t *code_end;              /* at a run of backticks: where the code span ends, or 0 */
     size_t last_percent, last_arrow; /* the last %% and --> of the text, as bytes behind them; 0: none */
-    size_t open[OPEN_MAX], n_open;  /* brackets that may begin a link */
+    size_t open[OPEN_MAX], n_open;   /* brackets that may begin a link */
     size_t cap;
 };
 

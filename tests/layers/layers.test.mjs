@@ -32,7 +32,8 @@ const FLOORS = {
     oversight: ['recall', 'store', ...GROUND],
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
     knowledge: ['jobs', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
-    ragpage: ['jobs', 'knowledge', 'recall', 'llm', 'embedembed', 'view', 'store', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
+    rag: ['jobs', 'knowledge', 'recall', 'llm', 'embed', 'store', ...GROUND],
+    page: ['jobs', 'knowledge', 'recall', 'embed', 'view', 'store', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
     transfer: ['jobs', 'knowledge', 'memory', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],

@@ -142,10 +142,13 @@ static void names_and_slugs(void **state)
 {
     (void)state;
     assert_string_equal(wiki_name_key(arena, "  Feature\t  DEVELOPMENT\xc2\xa0guide "), "feature development guide");
-    assert_string_equal(wiki_name_key(arena, "STRASSE"), wiki_name_key(arena, "Stra\xc3\x9f" "e"));
+    assert_string_equal(wiki_name_key(arena, "STRASSE"), wiki_name_key(arena, "Stra\xc3\x9f"
+                                                                              "e"));
     assert_string_equal(wiki_name_key(arena, "e\xcc\x81"), wiki_name_key(arena, "\xc3\x89"));
     assert_string_not_equal(wiki_name_key(arena, "a_b"), wiki_name_key(arena, "aXb"));
-    assert_string_equal(wiki_slugify(arena, "\xc3\x9c" "ber uns"), "uber-uns");
+    assert_string_equal(wiki_slugify(arena, "\xc3\x9c"
+                                            "ber uns"),
+                        "uber-uns");
     assert_string_equal(wiki_slugify(arena, "C++"), "c");
     assert_string_equal(wiki_slugify(arena, "<b>x</b>"), "bxb");
     assert_string_equal(wiki_slugify(arena, " -My -- Page- "), "my-page");
@@ -192,7 +195,11 @@ static void mentions_are_whole_words_of_plain_text(void **state)
     assert_int_equal(mentions_of("party `art` [[art]] [art](u) <i art> https://art.org art_x", "art"), 0);
     assert_int_equal(mentions_of("ART (art) art", "art"), 3);
     assert_int_equal(mentions_of("the feature  development\nGuide.", "Feature Development Guide"), 1);
-    assert_int_equal(mentions_of("\xc3\x9c" "BER UNS", "\xc3\xbc" "ber uns"), 1);
+    assert_int_equal(mentions_of("\xc3\x9c"
+                                 "BER UNS",
+                                 "\xc3\xbc"
+                                 "ber uns"),
+                     1);
     assert_int_equal(mentions_of("\xe3\x81\xaf\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e\xe3\x81\xa7", "\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e"), 1);
     assert_int_equal(mentions_of("we use C++ and C", "C++"), 1);
     assert_int_equal(mentions_of("100%_done", "100%_done"), 1);
