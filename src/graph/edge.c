@@ -146,6 +146,26 @@ err edge_record(struct ctx *c, const struct edge_new *in, size_t n, struct uuid 
     return n ? db_tx(c, edge_create_body, &m) : ERR_OK;
 }
 
+err edge_put_many(struct ctx *c, const struct edge_new *in, size_t n)
+{
+    struct edge *rows = ARENA_ARRAY(c->arena, struct edge, n + 1);
+
+    for (size_t i = 0; i < n; i++)
+        rows[i] = edge_filled(c, &in[i], in[i].relation, relation_find(in[i].relation));
+    return n ? edge_store_put(c, rows, n) : ERR_OK;
+}
+
+err edge_drop_from(struct ctx *c, const struct uuid *sources, size_t n, const char *relation, struct uuids *targets)
+{
+    TRY(edge_store_targets(c, sources, n, relation, targets));
+    return targets->n ? edge_store_retire_from(c, sources, n, relation) : ERR_OK;
+}
+
+err edge_drop_ends(struct ctx *c, const struct uuid *targets, size_t n)
+{
+    return n ? edge_store_retire_to(c, targets, n) : ERR_OK;
+}
+
 static err edge_create_as(struct ctx *c, const struct edge_new *in, bool as_owner, struct edge *out)
 {
     const struct relation *r;

@@ -8,6 +8,7 @@
 #include "ctx.h"
 #include "enumx.h"
 #include "json.h"
+#include "list.h"
 #include "page.h"
 
 #define EDGE_STATUS(X) X(EDGE_ACTIVE, "active") X(EDGE_ARCHIVED, "archived")
@@ -75,6 +76,12 @@ err edge_create(struct ctx *c, const struct edge_new *in, struct edge *out);
 err edge_record(struct ctx *c, const struct edge_new *in, size_t n, struct uuid space_id);
 /* The same for the part of Loci that a relation belongs to; a free one, too. */
 err edge_create_owned(struct ctx *c, const struct edge_new *in, struct edge *out);
+/* Very many that need no event of their own: inside the caller's transaction, whose events tell of it; one that is there already stays. */
+err edge_put_many(struct ctx *c, const struct edge_new *in, size_t n);
+/* Retires the edges of that relation which begin at these nodes, likewise; targets: where they ended, each once. */
+err edge_drop_from(struct ctx *c, const struct uuid *sources, size_t n, const char *relation, struct uuids *targets);
+/* … all that end at these nodes. */
+err edge_drop_ends(struct ctx *c, const struct uuid *targets, size_t n);
 err edge_get(struct ctx *c, struct uuid id, struct edge *out);
 err edge_list(struct ctx *c, const struct edge_filter *f, struct page *out);
 /* A retired edge does not change: ERR_CONFLICT. */

@@ -4,6 +4,8 @@
 #include "access.h"
 #include "db.h"
 
+#define EDGE_TARGETS 64 /* of one relation from one node, where many are asked for */
+
 #define COLUMNS \
     "e.id, e.source_id, e.target_id, e.relation, e.weight, e.confidence, e.bidirectional, e.status, e.valid_from, e.valid_to, " \
     "e.recorded_at, e.retired_at, e.metadata, e.version, e.updated_at"
@@ -30,7 +32,7 @@ static const char *status_name(enum edge_status s)
     return enumx_name(&edge_status_enumx, (int)s);
 }
 
-err edge_store_insert(struct ctx *c, const struct edge *rows, size_t n)
+static err edge_store_add(struct ctx *c, const struct edge *rows, size_t n, bool is_lenient)
 {
     struct sql s;
 
@@ -47,6 +49,59 @@ err edge_store_insert(struct ctx *c, const struct edge *rows, size_t n)
                 IN_OPT(e->valid_from), IN_OPT(e->valid_to), IN(e->recorded_at), IN_OPT(e->retired_at),
                 IN(json_text(c->arena, e->metadata)), IN(e->version), IN(e->updated_at));
     }
+    if (is_lenient)
+        sql_add(&s, " ON DUPLICATE KEY UPDATE version = edge.version");
+    return sql_exec(c, NULL, &s);
+}
+
+err edge_store_insert(struct ctx *c, const struct edge *rows, size_t n)
+{
+    return edge_store_add(c, rows, n, false);
+}
+
+err edge_store_put(struct ctx *c, const struct edge *rows, size_t n)
+{
+    return edge_store_add(c, rows, n, true);
+}
+
+static err edge_store_read_target(struct ctx *c, struct db_cursor *q, bool *found, void *row)
+{
+    return db_row(q, c, found, OUT((struct uuid *)row));
+}
+
+err edge_store_targets(struct ctx *c, const struct uuid *sources, size_t n, const char *relation, struct uuids *out)
+{
+    struct sql s;
+    void *v;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT DISTINCT target_id FROM edge WHERE account_id = ? AND relation = ? AND retired_at IS NULL", IN(c->account_id),
+            IN(relation));
+    sql_add_in_uuids(&s, "source_id", sources, n);
+    TRY(sql_rows(c, &s, EDGE_TARGETS * n, sizeof(struct uuid), edge_store_read_target, &v, &out->n));
+    out->v = v;
+    return ERR_OK;
+}
+
+#define RETIRE "UPDATE edge SET retired_at = ?, version = version + 1, updated_at = ? WHERE account_id = ? AND retired_at IS NULL"
+
+err edge_store_retire_from(struct ctx *c, const struct uuid *sources, size_t n, const char *relation)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, RETIRE " AND relation = ?", IN(c->now), IN(c->now), IN(c->account_id), IN(relation));
+    sql_add_in_uuids(&s, "source_id", sources, n);
+    return sql_exec(c, NULL, &s);
+}
+
+err edge_store_retire_to(struct ctx *c, const struct uuid *targets, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, RETIRE, IN(c->now), IN(c->now), IN(c->account_id));
+    sql_add_in_uuids(&s, "target_id", targets, n);
     return sql_exec(c, NULL, &s);
 }
 

@@ -11,6 +11,12 @@ err edge_store_lock(struct ctx *c, struct uuid id, bool *found, struct edge *out
 err edge_store_update(struct ctx *c, const struct edge *e, int64_t old_version, bool *done);
 /* Up to f->limit + 1 rows with an id below `before`, both ends in readable spaces. */
 err edge_store_list(struct ctx *c, const struct edge_filter *f, struct uuid before, struct edge **rows, size_t *n);
+/* As edge_store_insert, but for those that are there. */
+err edge_store_put(struct ctx *c, const struct edge *rows, size_t n);
+/* Where live edges of that relation from these nodes end. */
+err edge_store_targets(struct ctx *c, const struct uuid *sources, size_t n, const char *relation, struct uuids *out);
+err edge_store_retire_from(struct ctx *c, const struct uuid *sources, size_t n, const char *relation);
+err edge_store_retire_to(struct ctx *c, const struct uuid *targets, size_t n);
 /* All that begin or end at one of them. */
 err edge_store_delete_nodes(struct ctx *c, const struct uuid *ids, size_t n);
 

@@ -126,7 +126,7 @@ static err node_check_input(struct ctx *c, const struct node_new *in, const stru
     TRY(node_check_numbers(c, n));
     if (in->expires_at.us && in->expires_at.us <= c->now.us)
         return fail_field(c, "/expires_at", "expires_at is in the past");
-    return node_check_place(c, in->kind, in->space_id);
+    return in->by_room ? access_require(c, in->space_id, ACCESS_WRITE) : node_check_place(c, in->kind, in->space_id);
 }
 
 err node_is_generic(struct ctx *c, struct uuid id)

@@ -20,6 +20,7 @@
 #define NODE_ARCHIVED "archived"
 #define NODE_FORGOTTEN "forgotten"
 #define NODE_VERSION "version" /* an older state of another row */
+#define NODE_NAMED "named"     /* an entity that texts name and nobody told: found by who asks for names */
 
 struct node {
     struct uuid id, space_id;
@@ -61,7 +62,8 @@ struct node_new {
     int64_t version; /* 0: 1; more where it takes the place of another node */
     const char *source_kind, *source_id;
     struct instant valid_from, valid_to, expires_at;
-    bool once; /* where a node says the same already, that is the answer, and none is made */
+    bool once;    /* where a node says the same already, that is the answer, and none is made */
+    bool by_room; /* the room of the space writes it, whatever its kind is */
 };
 #define NODE_NEW_DEFAULTS .importance = 0.5, .confidence = 1.0, .trust = 0.5, .decay_rate = -1.0
 

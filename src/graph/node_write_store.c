@@ -122,10 +122,10 @@ err node_write_cut(struct ctx *c, struct uuid last, struct uuid next, struct ins
 
 #define PUT_COLUMNS \
     "account_id, id, space_id, kind, title, body, attrs, importance, confidence, decay_rate, decayed_at, is_pinned, " \
-    "source_kind, author_kind, author_id, content_hash, tokens, created_at, updated_at, expires_at"
+    "source_kind, author_kind, author_id, content_hash, tokens, created_at, updated_at, expires_at, status"
 #define PUT_AGAIN \
     " ON DUPLICATE KEY UPDATE title = VALUE(title), body = VALUE(body), attrs = VALUE(attrs), author_kind = VALUE(author_kind), " \
-    "author_id = VALUE(author_id), content_hash = VALUE(content_hash), tokens = VALUE(tokens), status = 'active', " \
+    "author_id = VALUE(author_id), content_hash = VALUE(content_hash), tokens = VALUE(tokens), status = VALUE(status), " \
     "archived_at = NULL, forgotten_at = NULL, expires_at = VALUE(expires_at), version = version + 1, " \
     "updated_at = GREATEST(VALUE(updated_at), updated_at + INTERVAL 1 MICROSECOND)"
 
@@ -142,10 +142,11 @@ err node_write_put(struct ctx *c, const struct node *rows, size_t n)
         ids[i] = r->id;
         if (i)
             sql_add(&s, ", ");
-        sql_add(&s, "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", IN(c->account_id), IN(r->id), IN(r->space_id), IN(r->kind),
+        sql_add(&s, "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", IN(c->account_id), IN(r->id), IN(r->space_id), IN(r->kind),
                 IN(r->title), IN(r->body), IN(json_text(c->arena, r->attrs)), IN(r->importance), IN(r->confidence),
                 IN(r->decay_rate), IN(r->decayed_at), IN(r->is_pinned), IN_OPT(r->source_kind), IN(r->author_kind),
-                IN(r->author_id), IN(r->content_hash), IN(r->tokens), IN(r->created_at), IN(r->updated_at), IN_OPT(r->expires_at));
+                IN(r->author_id), IN(r->content_hash), IN(r->tokens), IN(r->created_at), IN(r->updated_at), IN_OPT(r->expires_at),
+                IN(r->status));
     }
     sql_add(&s, PUT_AGAIN);
     TRY(sql_exec(c, NULL, &s));

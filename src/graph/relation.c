@@ -11,7 +11,7 @@
 static const struct relation RELATIONS[] = {
     /* belief and memory */
     {"ABOUT", "fact", "entity", REL_OWNED, "a fact is about an entity; carries the fact's validity"},
-    {"MENTIONS", "", "entity", REL_OWNED, "a text names an entity; weight counts how often"},
+    {"MENTIONS", "", "entity", REL_OWNED, "a text names an entity; a title weighs three times"},
     {"SUPPORTS", "episode fact", "fact", REL_OWNED, "evidence for a fact"},
     {"SUPERSEDED_BY", "fact", "fact", REL_OWNED, "a newer fact took its place"},
     {"CONTRADICTS", "", "", 0, "the two cannot both hold"},

@@ -5,6 +5,7 @@
 #include "document_impl.h"
 #include "document_store.h"
 #include "match.h"
+#include "names.h"
 #include "node.h"
 #include "node_many.h"
 #include "task.h"
@@ -174,6 +175,7 @@ static err document_delete_tx(struct ctx *c, const struct thing_key *key)
     TRY(document_save(c, "delete", &was, &d));
     TRY(chunk_store_ids(c, d.id, &chunks));
     TRY(node_drop_many(c, d.knowledge_base_id, chunks.v, chunks.n));
+    TRY(names_follow(c, &(struct names_change){.space_id = d.knowledge_base_id, .removed = chunks.v, .n_removed = chunks.n}, NULL));
     TRY(node_change_many(c, &forget, 1));
     TRY(knowledge_base_update_stats(c, d.knowledge_base_id, &(struct knowledge_base_counts){-1, -d.chunk_count, -d.token_count,
         -d.content_size_bytes}));

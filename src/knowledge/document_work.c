@@ -9,6 +9,7 @@
 #include "document_impl.h"
 #include "document_store.h"
 #include "limit.h"
+#include "names.h"
 #include "node_many.h"
 
 #define NODES_AT_ONCE 500
@@ -24,7 +25,9 @@ struct document_work {
     struct node_new *nodes;
     size_t n;
     struct uuid *made; /* ids of nodes that are new */
+    struct uuid *gone; /* chunks that no longer stand in the text */
     size_t n_made, n_removed;
+    struct uuids names;                 /* entities that are new */
     const char *stage, *code, *message; /* of a failure */
 };
 
@@ -169,7 +172,6 @@ static err put_chunks(struct ctx *c, struct document_work *w)
 {
     struct kept_table t = {0};
     struct chunk_kept *old;
-    struct uuid *gone;
 
     TRY(chunk_store_kept(c, w->id, &old, &t.n));
     t.rows = old;
@@ -183,13 +185,26 @@ static err put_chunks(struct ctx *c, struct document_work *w)
         if (!same)
             w->made[w->n_made++] = w->nodes[i].id;
     }
-    gone = ARENA_ARRAY(c->arena, struct uuid, t.n + 1);
+    w->gone = ARENA_ARRAY(c->arena, struct uuid, t.n + 1);
     for (size_t i = 0; i < t.n; i++)
         if (!t.is_taken[i])
-            gone[w->n_removed++] = t.rows[i].id;
+            w->gone[w->n_removed++] = t.rows[i].id;
     TRY(put_chunk_nodes(c, w));
-    TRY(node_drop_many(c, w->document.knowledge_base_id, gone, w->n_removed));
+    TRY(node_drop_many(c, w->document.knowledge_base_id, w->gone, w->n_removed));
     return chunk_store_replace(c, w->id, w->chunks, w->n);
+}
+
+/* The names of chunks that are new, and of those that are gone. */
+static err work_names(struct ctx *c, struct document_work *w)
+{
+    struct names_chunk *added = ARENA_ARRAY(c->arena, struct names_chunk, w->n_made + 1);
+    struct names_change ch = {.space_id = w->document.knowledge_base_id, .title = w->document.name, .added = added, .removed = w->gone,
+                              .n_removed = w->n_removed};
+
+    for (size_t i = 0; i < w->n && w->base.extraction == EXTRACTION_NAMES; i++)
+        if (!uuid_is_nil(w->nodes[i].id))
+            added[ch.n_added++] = (struct names_chunk){w->nodes[i].id, w->chunks[i].heading_path, w->nodes[i].body, !i};
+    return names_follow(c, &ch, &w->names);
 }
 
 static err tell_indexed(struct ctx *c, const struct document_work *w)
@@ -224,6 +239,7 @@ static err work_publish(struct ctx *c, void *arg)
     if (w->is_idle)
         return ERR_OK; /* its newer text has a task of its own */
     TRY(put_chunks(c, w));
+    TRY(work_names(c, w));
     d = was;
     d.status = DOCUMENT_INDEXED;
     d.wants_processing = false;
@@ -306,6 +322,8 @@ err document_work(struct ctx *c, struct uuid id)
     TRY(db_tx(c, work_publish, &w));
     if (!w.is_idle && w.n_made && c->app->nodes_written)
         c->app->nodes_written(c, w.made, w.n_made);
+    if (!w.is_idle && w.names.n && c->app->nodes_written)
+        c->app->nodes_written(c, w.names.v, w.names.n);
     return ERR_OK;
 }
 

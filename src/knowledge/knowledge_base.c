@@ -18,6 +18,7 @@
 ENUMX_DEFINE(knowledge_base_status, KNOWLEDGE_BASE_STATUS);
 ENUMX_DEFINE(chunking_strategy, CHUNKING_STRATEGY);
 ENUMX_DEFINE(query_log, QUERY_LOG);
+ENUMX_DEFINE(extraction, EXTRACTION);
 
 #define COL_NAMED (COL_CREATE | COL_PATCH | COL_SHOW | COL_AUDIT) /* kept in the space */
 
@@ -45,6 +46,8 @@ static const struct field KNOWLEDGE_BASE_COLUMNS[] = {
         .label = "Everyone in the account can read it"),
     F_ENUM(struct knowledge_base, log_queries, COL_OPEN, query_log, QUERY_LOG_FULL, "what is kept of the words of queries",
         .label = "Log of queries"),
+    F_ENUM(struct knowledge_base, extraction, COL_OPEN, extraction, EXTRACTION_NAMES,
+        "names: those in its texts become entities of the graph; off: none do", .label = "Names in texts"),
     F_INT(struct knowledge_base, document_count, COL_SHOW, 0, 0, 0, "number of documents", .sql = "b.document_count"),
     F_INT(struct knowledge_base, chunk_count, COL_SHOW, 0, 0, 0, "number of chunks", .sql = "b.chunk_count"),
     F_INT(struct knowledge_base, total_tokens, COL_SHOW, 0, 0, 0, "tokens of all chunks", .sql = "b.total_tokens"),

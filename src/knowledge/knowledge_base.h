@@ -23,6 +23,9 @@ ENUMX_DECLARE(chunking_strategy, CHUNKING_STRATEGY);
 #define QUERY_LOG(X) X(QUERY_LOG_FULL, "full") X(QUERY_LOG_HASH, "hash") X(QUERY_LOG_OFF, "off")
 ENUMX_DECLARE(query_log, QUERY_LOG);
 
+#define EXTRACTION(X) X(EXTRACTION_OFF, "off") X(EXTRACTION_NAMES, "names")
+ENUMX_DECLARE(extraction, EXTRACTION);
+
 struct knowledge_base {
     struct uuid id; /* of its space */
     const char *name, *slug, *description;
@@ -33,6 +36,7 @@ struct knowledge_base {
     const char *embedding_provider, *embedding_model; /* NULL: the account's */
     bool is_public;
     enum query_log log_queries;
+    enum extraction extraction;
     int64_t document_count, chunk_count, total_tokens, storage_bytes, query_count;
     struct instant last_indexed_at, last_queried_at;
     const char *error_code, *error_message;

@@ -138,9 +138,11 @@ err knowledge_tidy_store_replaced(struct ctx *c, struct instant before, struct u
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q,
-                 "SELECT n.id FROM knowledge_base b JOIN node n ON n.account_id = b.account_id AND n.space_id = b.id AND n.kind = 'chunk' "
-                 "AND n.status = 'forgotten' WHERE b.account_id = ? AND n.forgotten_at <= ? "
-                 "AND NOT EXISTS (SELECT 1 FROM chunk h WHERE h.account_id = n.account_id AND h.id = n.id) LIMIT ?",
+                 "SELECT n.id FROM knowledge_base b JOIN node n ON n.account_id = b.account_id AND n.space_id = b.id AND n.kind IN "
+                 "('chunk','entity') AND n.status = 'forgotten' WHERE b.account_id = ? AND n.forgotten_at <= ? "
+                 "AND NOT EXISTS (SELECT 1 FROM chunk h WHERE h.account_id = n.account_id AND h.id = n.id) "
+                 "AND (n.kind = 'chunk' OR (n.author_kind = 'system' AND NOT EXISTS (SELECT 1 FROM name m WHERE "
+                 "m.account_id = n.account_id AND m.entity_id = n.id))) LIMIT ?",
                  IN(c->account_id), IN(before), IN((int64_t)max)));
     return db_ids(c, &q, ids, max, n);
 }

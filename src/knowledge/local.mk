@@ -10,7 +10,8 @@ src_knowledge_libknowledge_a_SOURCES += \
     src/knowledge/chunker.c src/knowledge/chunker.h src/knowledge/chunker_impl.h src/knowledge/chunker_semantic.c \
     src/knowledge/document.c src/knowledge/document.h src/knowledge/document_add.c src/knowledge/document_impl.h \
     src/knowledge/document_store.c src/knowledge/document_store.h src/knowledge/document_work.c
-src_knowledge_libknowledge_a_SOURCES += src/knowledge/knowledge_tidy.c src/knowledge/knowledge_tidy.h
+src_knowledge_libknowledge_a_SOURCES += src/knowledge/knowledge_tidy.c src/knowledge/knowledge_tidy.h \
+    src/knowledge/names.c src/knowledge/names.h src/knowledge/names_store.c src/knowledge/names_store.h
 # Its operations, pages and jobs.
 noinst_LIBRARIES += src/knowledge/libknowledge_ops.a
 src_knowledge_libknowledge_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_knowledge) $(see_jobs) $(see_call) $(see_view) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_field) $(see_base)

@@ -212,6 +212,7 @@ err graph_search(struct ctx *c, const struct graph_search_in *in, struct graph_s
     static const char *NAMED[] = {"entity", "page", "article", "document", "skill", "goal"};
     struct uuid base = in->knowledge_base_id;
     const struct recall_hit *hits;
+    struct recall_filters filters = {.aside = true};
     struct recall_out found;
     struct recall_in ask;
     struct graph_hit *v;
@@ -220,6 +221,7 @@ err graph_search(struct ctx *c, const struct graph_search_in *in, struct graph_s
     if (!uuid_is_nil(base))
         TRY(knowledge_base_readable(c, (struct uuids){&base, 1}, &ask.spaces));
     ask.query = in->query;
+    ask.filters = &filters;
     ask.mode = RECALL_MODES[in->mode];
     ask.kinds = in->kinds.n ? in->kinds : (struct strs){NAMED, sizeof NAMED / sizeof *NAMED};
     ask.limit = in->top_k;

@@ -116,7 +116,7 @@ static void complete(struct ctx *c, struct read *r)
     row->tokens = (uint32_t)(r->tokens < 0 ? 0 : r->tokens);
     if (strcmp(r->attrs, "{}") != 0 && json_parse(c->arena, r->attrs, strlen(r->attrs), &attrs, &why) == JSON_OK)
         row->attrs = attrs;
-    if (str_eq(json_get_str(attrs, "memory_type"), "working"))
+    if (str_eq(json_get_str(attrs, "memory_type"), "working") || strcmp(r->status, NODE_NAMED) == 0)
         row->flags |= ROW_ASIDE;
     set_vector(c, row, r->vector, r->vector_updated);
 }
@@ -239,9 +239,11 @@ err index_store_all_vectors(struct ctx *c, struct uuid model_id, struct uuid aft
 
 /* ---- edges ---------------------------------------------------------------------------------------------- */
 
+/* Names in texts are found by the index itself (mentions.h), by the same words: these edges would only take memory. */
+#define NO_NAMES "relation <> 'MENTIONS'"
 #define EDGE \
     "SELECT id, source_id, target_id, relation, weight, confidence, bidirectional, status = 'archived', valid_from, valid_to, " \
-    "recorded_at, retired_at, updated_at, version FROM edge WHERE account_id = ?"
+    "recorded_at, retired_at, updated_at, version FROM edge WHERE account_id = ? AND " NO_NAMES
 
 static err add_edges(struct ctx *c, struct db_cursor *q, struct edge_builder *to, int64_t *n, struct uuid *last)
 {
@@ -318,7 +320,7 @@ void index_store_ask(struct ctx *c, struct instant since, struct instant vectors
     db_ask(c, later,
            "SELECT 0, id, NULL, updated_at, version FROM node WHERE account_id = ? AND updated_at > ? UNION ALL "
            "SELECT 1, node_id, model_id, updated_at, 0 FROM `vector` WHERE account_id = ? AND updated_at > ? UNION ALL "
-           "SELECT 2, id, NULL, updated_at, version FROM edge WHERE account_id = ? AND updated_at > ? UNION ALL "
+           "SELECT 2, id, NULL, updated_at, version FROM edge WHERE account_id = ? AND updated_at > ? AND " NO_NAMES " UNION ALL "
            "SELECT 3, NULL, NULL, UTC_TIMESTAMP(6), 0",
            IN(c->account_id), IN(since), IN(c->account_id), IN(vectors_since), IN(c->account_id), IN(since));
 }

@@ -63,7 +63,7 @@ struct recall_filters {
     const struct json *attrs; /* members that must be equal; NULL: none */
     double min_importance, min_confidence;
     struct list any; /* of struct recall_any; for services, of each of them */
-    bool aside;      /* kept copies of working memory, too; for services */
+    bool aside;      /* kept copies of working memory and names found in texts, too; for services */
 };
 
 /* How much each signal weighs in the fusion; below 0: as it does by itself. */

@@ -58,7 +58,8 @@ static const struct declared {
      "last_write_at:t?"},
     {"knowledge_base", "id", NULL, TRANSFER_ALWAYS,
      "id:u live_name:s?=name status:s=knowledge_base_status chunking_strategy:s=chunking_strategy chunk_size:i=few chunk_overlap:i=few "
-     "embedding_provider:s?=word16 embedding_model:s?=text255 is_public:i=flag log_queries:s=query_log document_count:i=count "
+     "embedding_provider:s?=word16 embedding_model:s?=text255 is_public:i=flag log_queries:s=query_log "
+     "extraction:s=extraction document_count:i=count "
      "chunk_count:i=count total_tokens:i=count storage_bytes:i=count query_count:i=count last_indexed_at:t? last_queried_at:t? "
      "error_code:s?=word32 error_message:s?=note created_by:u version:i=version created_at:t updated_at:t"},
     {"workflow_run", "run_id", NULL, TRANSFER_ALWAYS,
@@ -112,6 +113,8 @@ static const struct declared {
     {"chunk", "id", NULL, TRANSFER_ALWAYS,
      "id:u document_id:u sequence_number:i=few start_offset:i=count end_offset:i=count overlap:i=few heading_path:s?=path "
      "embed_hash:b=hash tokens:i=few"},
+    {"name", "space_id norm", NULL, TRANSFER_ALWAYS,
+     "space_id:u norm:s=norm entity_id:u? chunk_id:u?"},
     {"edge", "id", NULL, TRANSFER_ALWAYS,
      "id:u source_id:u target_id:u relation:s=relation weight:d=share confidence:d=share "
      "bidirectional:i=flag status:s=edge_status valid_from:t? valid_to:t? recorded_at:t retired_at:t? "

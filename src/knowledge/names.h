@@ -1,0 +1,35 @@
+/* Names in chunks become entities of the graph: a node at the second chunk that holds the name, or for a title; until then the name
+ * waits with its one chunk. */
+#ifndef LOCI_NAMES_H
+#define LOCI_NAMES_H
+
+#include "ctx.h"
+#include "list.h"
+
+#define NAMES_OF_CHUNK 40
+
+struct names_chunk {
+    struct uuid id;
+    const char *heading_path; /* NULL: none */
+    const char *body;
+    bool is_first; /* of its document */
+};
+
+struct names_change {
+    struct uuid space_id;
+    const char *title; /* of the document */
+    const struct names_chunk *added;
+    size_t n_added;
+    const struct uuid *removed;
+    size_t n_removed; /* chunks that are gone */
+};
+
+/* Inside the transaction that publishes or deletes the chunks. made (may be NULL): ids of entities that are new. */
+err names_follow(struct ctx *c, const struct names_change *ch, struct uuids *made);
+
+/* person, organization, place or concept, by cue words; norm: the name in lower case. */
+const char *name_type(const char *norm);
+/* The name as the text writes it. */
+const char *name_written(struct arena *a, const char *text, const char *norm);
+
+#endif
