@@ -32,7 +32,8 @@ struct fact_recorded {
     struct uuid before; /* superseding: the fact that was believed */
 };
 
-/* n different questions of one space, inside the caller's transaction; the gate is asked. Nothing was believed: a fact. The same value: it is corroborated, and
+/* n different questions of one space, inside the caller's transaction; the gate is asked. Nothing was believed: a fact. The same value:
+   it is corroborated, and
  * another author makes it surer. Another value: a new fact, one version on, from now on true; the one before is true until
  * now, superseded, and joined to it. */
 err fact_record(struct ctx *c, const struct fact_new *in, size_t n, struct fact_recorded *out);

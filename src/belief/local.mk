@@ -1,4 +1,11 @@
-# Belief: what is held to be true.
+# Belief: what was said, and what is held to be true.
 noinst_LIBRARIES += src/belief/libbelief.a
-src_belief_libbelief_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_belief) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
+src_belief_libbelief_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_belief) $(see_sanitize) $(see_jobs) $(see_recall) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
 src_belief_libbelief_a_SOURCES = src/belief/fact.c src/belief/fact.h src/belief/fact_store.c src/belief/fact_store.h
+# Captures.
+src_belief_libbelief_a_SOURCES += src/belief/capture.c src/belief/capture.h src/belief/capture_many.c \
+    src/belief/episode.c src/belief/episode.h src/belief/episode_store.c src/belief/episode_store.h src/belief/trust.c src/belief/trust.h
+# Its operations and jobs.
+noinst_LIBRARIES += src/belief/libbelief_ops.a
+src_belief_libbelief_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_belief) $(see_jobs) $(see_call) $(see_view) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_field) $(see_base)
+src_belief_libbelief_ops_a_SOURCES = src/belief/belief_calls.h src/belief/capture_calls.c

@@ -79,6 +79,23 @@ static const struct declared {
      "entry_type:s=entry_type memory_type:s=memory_type content:s=content content_hash:b=hash "
      "size_bytes:i=count context_tags:s=array task_context:s?=entry_object metadata:s=entry_object "
      "outcome_success:i?=flag"},
+    {"episode", "id", NULL, TRANSFER_ALWAYS,
+     "id:u space_id:u role:s=episode_role captured_at:t session_id:s?=reference tz:s?=word64 text_hash:b=hash submitted_hash:b?=hash "
+     "simhash:i=change consolidation_state:s=episode_state attempts:i=few next_attempt_at:t? claimed_until:t? last_error:s?=note "
+     "rule_set:s?=word64 near_of:u? near_distance:i?=few injection_score:d=share echo_ratio:d=share supersedes_hint:u? "
+     "occurrences:i=version origin:s=object created_at:t"},
+    {"episode_dedup", "space_id text_hash", NULL, TRANSFER_ALWAYS,
+     "space_id:u text_hash:b=hash node_id:u"},
+    {"episode_occurrence", "node_id seq", NULL, TRANSFER_ALWAYS,
+     "node_id:u seq:i=few role:s=episode_role captured_at:t session_id:s?=reference author_kind:s=principal_kind author_id:u trust:d=share "
+     "state:s=episode_state at:t"},
+    {"episode_cut", "node_id seq", NULL, TRANSFER_ALWAYS,
+     "node_id:u seq:i=few pattern_id:s=word64 kind:s=word16 start_byte:i=few end_byte:i=few cut_text:s?=note"},
+    {"provenance", "id", NULL, TRANSFER_ALWAYS,
+     "id:u node_id:u author_kind:s=principal_kind author_id:u model_family:s?=text255 model_version:s?=text255 request_id:s=ascii64 "
+     "trust_at_write:d=share at:t"},
+    {"entity_alias", "space_id norm entity_id", NULL, TRANSFER_ALWAYS,
+     "space_id:u norm:s=key entity_id:u surface:s=text255 source:s=word16 count:i=version"},
     {"fact", "node_id", NULL, TRANSFER_ALWAYS,
      "node_id:u space_id:u slot_key:b=hash current:i?=one predicate:s=predicate object_json:s=json "
      "object_key:b=half_hash mention_count:i=version first_seen_at:t last_seen_at:t"},

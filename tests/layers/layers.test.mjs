@@ -27,14 +27,14 @@ const FLOORS = {
     event: ['net', 'store', ...GROUND],
     recall: ['llm', 'embed', 'net', 'store', 'simd', ...GROUND],
     sanitize: ['base'],
-    belief: ['sanitize', 'store', ...GROUND],
+    belief: ['sanitize', 'jobs', 'recall', 'store', ...GROUND],   // it promises its own tasks
     memory: ['belief', 'recall', 'store', ...GROUND],
     oversight: ['recall', 'store', ...GROUND],
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
     knowledge: ['jobs', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
     rag: ['jobs', 'knowledge', 'recall', 'llm', 'embed', 'store', ...GROUND],
     page: ['jobs', 'knowledge', 'recall', 'embed', 'view', 'store', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
-    transfer: ['jobs', 'knowledge', 'memory', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    transfer: ['jobs', 'knowledge', 'memory', 'belief', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events

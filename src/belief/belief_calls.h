@@ -1,0 +1,9 @@
+/* The call tables of belief; each ends with NULL. */
+#ifndef LOCI_BELIEF_CALLS_H
+#define LOCI_BELIEF_CALLS_H
+
+#include "op.h"
+
+extern const struct op *const capture_calls_table[];
+
+#endif

@@ -1,0 +1,51 @@
+/* Many captures in one transaction, each by itself; see capture.h. */
+#include "capture.h"
+#include "db.h"
+
+static void capture_one(struct ctx *c, const struct capture_in *in, struct capture_result *out)
+{
+    struct captured *receipt = ARENA_NEW(c->arena, struct captured);
+    err e = capture(c, in, receipt);
+
+    if (e == ERR_OK) {
+        out->receipt = receipt;
+        return;
+    }
+    out->code = err_info(e)->slug;
+    out->reason = c->fault.reason;
+    out->message = c->fault.fields ? c->fault.fields->detail : c->fault.message;
+    ctx_forgive(c);
+}
+
+static err capture_opened(struct ctx *c, void *arg)
+{
+    (void)c;
+    (void)arg;
+    return ERR_OK;
+}
+
+static void capture_all(struct ctx *c, const struct capture_in *in, size_t n, struct capture_result *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        out[i] = (struct capture_result){.index = (int64_t)i};
+        capture_one(c, &in[i], &out[i]);
+    }
+}
+
+err capture_many(struct ctx *c, const struct capture_in *in, size_t n, struct capture_result *out)
+{
+    struct db_hold hold = {.opened = capture_opened};
+    bool again = true;
+    err e = ERR_OK;
+
+    if (c->hold) { /* with an Idempotency-Key the request is one transaction already */
+        capture_all(c, in, n, out);
+        return ERR_OK;
+    }
+    while (again) {
+        db_hold_begin(c, &hold);
+        capture_all(c, in, n, out);
+        e = db_hold_end(c, true, &again);
+    }
+    return e;
+}
