@@ -12,10 +12,10 @@
 #include "metrics.h"
 #include "model_layout.h"
 
-#define BUILTIN_DEFAULT MODEL_USE /* where neither the account nor the installation names a built-in model */
-#define DOWN_US (5 * SECOND_US)   /* so long nobody who is in a hurry asks a server that failed */
-#define PIECE_BYTES 2048          /* of texts that one thread of the crew takes at once: some 20 ms; a longer text is one piece */
-#define PATIENCE_US SECOND_US     /* where requests keep the crew from a processor for so long, its work is done at our own priority */
+#define BUILTIN_DEFAULT MODEL_BERT /* where neither the account nor the installation names a built-in model */
+#define DOWN_US (5 * SECOND_US)    /* so long nobody who is in a hurry asks a server that failed */
+#define PIECE_BYTES 2048           /* of texts that one thread of the crew takes at once: some 20 ms; a longer text is one piece */
+#define PATIENCE_US SECOND_US      /* where requests keep the crew from a processor for so long, its work is done at our own priority */
 
 ENUMX_DEFINE(embed_provider, EMBED_PROVIDER);
 

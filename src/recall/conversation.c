@@ -53,10 +53,15 @@ static int by_place(const void *a, const void *b)
     return uuid_cmp(x->id, y->id);
 }
 
+static double lent(const struct turn *t)
+{
+    return t->is_quoted ? 0 : t->found;
+}
+
 /* Turn i of n of one session with its neighbours. */
 static double with_neighbours(const struct turn *t, size_t i, size_t n, const struct conversation_options *o)
 {
-    return t[i].found + (i > 0 ? o->before * t[i - 1].found : 0) + (i + 1 < n ? o->after * t[i + 1].found : 0);
+    return t[i].found + (i > 0 ? o->before * lent(&t[i - 1]) : 0) + (i + 1 < n ? o->after * lent(&t[i + 1]) : 0);
 }
 
 static size_t session_end(const struct turn *t, size_t from, size_t n)
@@ -76,7 +81,7 @@ static double best_of(const struct turn *t, size_t n, size_t best)
 
     k = k < n ? k : n;
     for (size_t i = 0; i < n; i++) {
-        double v = t[i].score;
+        double v = t[i].is_quoted ? 0 : t[i].score;
 
         for (size_t j = 0; j < k; j++)
             if (v > top[j]) {

@@ -36,7 +36,9 @@ static double likeness_of(const struct recall *r, const struct candidate *k)
 {
     const struct mark *m = &k->marks[SIG_DENSE];
 
-    return r->dense && m->known ? (m->raw - r->model.unrelated) / (r->model.answering - r->model.unrelated) : LIKENESS_UNKNOWN;
+    const struct embed_scale *s = &r->model.scale;
+
+    return r->dense && m->known ? (m->raw - s->unrelated) / (s->answering - s->unrelated) : LIKENESS_UNKNOWN;
 }
 
 static struct evidence evidence_of(const struct recall *r, const struct candidate *k)

@@ -126,8 +126,8 @@ static struct json *profile_of(struct recall *r)
     set_num(r, o, "cosine_deviation", r->fused.scale.deviation);
     set_num(r, o, "mean_length", r->fused.mean_length);
     set_num(r, o, "unit", r->fused.unit);
-    set_num(r, o, "cosine_at_0", r->model.at_zero);
-    set_num(r, o, "cosine_at_half", r->model.at_half);
+    set_num(r, o, "cosine_at_0", r->model.scale.at_zero);
+    set_num(r, o, "cosine_at_half", r->model.scale.at_half);
     return o;
 }
 

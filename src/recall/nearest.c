@@ -136,8 +136,8 @@ err nearest_score(struct ctx *c, const struct nearest *q, struct scored *list, s
 
 /* ---- a sample -------------------------------------------------------------------------------------------- */
 
-#define SAMPLE 192 /* rows at least, where there are as many; on the mean up to twice as many */
-#define SAMPLE_MOST 1024
+#define SAMPLE 768 /* rows at least, where there are as many; on the mean up to twice as many */
+#define SAMPLE_MOST 4096
 #define ONE 4294967296.0 /* sums of whole numbers do not depend on their order */
 
 static size_t take_sample(const struct nearest *q, const struct filter *f, struct dense_hit *out)

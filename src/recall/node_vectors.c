@@ -35,6 +35,23 @@ const char *vectors_text(struct arena *a, const struct due_text *t)
                         titled && *t->body ? "\n" : "", t->body);
 }
 
+/* ---- what cosines mean */
+
+/* Of a model that we do not ship. That its server does not answer now is no failure: the next turn of the job tries again. */
+static err vectors_self_test(struct ctx *c, const struct vector_model *m)
+{
+    const struct embed_model model = embed_model_of(m);
+    struct embed_scale scale;
+
+    if (model.provider != EMBED_HTTP || m->tested.answering > 0)
+        return ERR_OK;
+    if (embed_self_test(c, &model, &scale) != ERR_OK) {
+        ctx_forgive(c);
+        return ERR_OK;
+    }
+    return vectors_store_tested(c, m->row.id, &scale);
+}
+
 /* ---- a batch for one model */
 
 static err store(struct ctx *c, const struct vector_model *m, const struct due_text *t, size_t n, const struct embedded *e,
@@ -91,6 +108,7 @@ static err embed_batch(struct ctx *c, struct vector_models *all, bool wanted, co
         if (!e.dim)
             return ERR_OK; /* nothing in any of them: the length is still not known */
         TRY(vector_models_begin(c, all, e.dim));
+        TRY(vectors_self_test(c, model_of(all, wanted)));
     }
     return store(c, model_of(all, wanted), t, n, &e, done);
 }
@@ -136,7 +154,7 @@ err vectors_embed(struct ctx *c, const struct vectors_work *w, struct vectors_do
     return ERR_OK;
 }
 
-/* ---- what cosines mean */
+/* ---- what they mean in an account */
 
 #define CALIBRATE_FROM 1000 /* vectors */
 #define DRAWN 512
@@ -192,6 +210,7 @@ err vectors_calibrate(struct ctx *c)
     size_t n;
 
     TRY(vector_models_read(c, &m));
+    TRY(vectors_self_test(c, &m.active));
     if (uuid_is_nil(m.active.row.id) || m.active.measured_at.us > c->now.us - CALIBRATED_FOR)
         return ERR_OK;
     TRY(vectors_store_count(c, m.active.row.id, &total));

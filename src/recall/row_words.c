@@ -57,13 +57,10 @@ static void add_turn(struct analyzer *z, const struct index_row *row, struct tex
 
 void row_words(struct analyzer *z, const struct index_row *row, struct text_terms *out)
 {
-    bool is_skill = strcmp(row->kind, "skill") == 0;
-
-    /* Skills have names such as "Who Is It" or "Running": each word counts, as it is. */
-    add(z, TEXT_TITLE, row->title, is_skill ? ANALYZE_EXACT : 0, out);
+    add(z, TEXT_TITLE, row->title, 0, out);
     add_turn(z, row, out);
     add(z, TEXT_BODY, row->body, 0, out);
     add_attr(z, TEXT_TAGS, json_get(row->attrs, "tags"), out);
-    if (is_skill)
+    if (strcmp(row->kind, "skill") == 0)
         add_attr(z, TEXT_TITLE, json_get(row->attrs, "triggers"), out);
 }

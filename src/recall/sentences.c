@@ -95,3 +95,13 @@ const char *sentence_next(const char *p, size_t *n)
     *n = (size_t)(end - p);
     return p;
 }
+
+const char *sentence_last_line(const char *text)
+{
+    const char *line = text;
+
+    for (const char *p = text; (p = strchr(p, '\n')); p++)
+        if (p[1 + strspn(p + 1, " \t\r\n")])
+            line = p + 1;
+    return line;
+}

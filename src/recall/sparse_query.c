@@ -25,6 +25,8 @@ struct reader {
     size_t slot_mask;
     size_t positive; /* clauses that can find something */
     uint32_t sentence;
+    bool has_lines; /* of a message: the last one is what is asked */
+    bool earlier[SPARSE_SENTENCES];
 };
 
 /* One text in every analysis: the first language's, the words as they are, the other languages'. */
@@ -279,10 +281,12 @@ static size_t add_sentences(struct reader *q, const char *text)
     struct reading *r = ARENA_ARRAY(q->arena, struct reading, n + 1);
     uint32_t *of = ARENA_ARRAY(q->arena, uint32_t, n + 1);
     size_t i = 0, length, all, words = 0;
+    const char **at = ARENA_ARRAY(q->arena, const char *, n + 1), *last = sentence_last_line(text);
     bool mixed, is_new;
 
     for (const char *p = text; i < n && (p = sentence_next(p, &length)); p += length, i++) {
         r[i] = read_text(q, p, length);
+        at[i] = p;
         is_new = i > 0 && words_in(&r[i]) >= SENTENCE_WORDS && words >= SENTENCE_WORDS;
         of[i] = i ? of[i - 1] + is_new : 0;
         words = words_in(&r[i]) + (is_new ? 0 : words);
@@ -291,6 +295,7 @@ static size_t add_sentences(struct reader *q, const char *text)
     all = n ? of[n - 1] + 1u : 1;
     for (i = 0; i < n; i++) {
         q->sentence = all <= SPARSE_SENTENCES ? of[i] : (uint32_t)(of[i] * (size_t)SPARSE_SENTENCES / all);
+        q->earlier[q->sentence] = q->has_lines && at[i] < last;
         add_reading(q, &r[i], mixed, false);
     }
     return all <= SPARSE_SENTENCES ? all : SPARSE_SENTENCES;
@@ -359,6 +364,7 @@ static const struct sparse_query *finish(struct reader *q, const char *plain, co
         add_anything(q, text, n);
     }
     out->clauses = q->clauses;
+    memcpy(out->earlier, q->earlier, sizeof out->earlier);
     out->n = q->n;
     return out;
 }
@@ -391,7 +397,7 @@ static bool is_operator(const struct piece *p, bool prose)
 const struct sparse_query *sparse_query_parse(struct arena *a, struct analyzer *const *z, size_t n_z,
                                               const char *text, size_t n)
 {
-    struct reader q = {.arena = a, .z = z, .n_z = n_z};
+    struct reader q = {.arena = a, .z = z, .n_z = n_z, .has_lines = true};
     struct pieces all = {text, n, 0};
     const bool prose = is_prose(text, n);
     size_t operators = 0, before = 0;

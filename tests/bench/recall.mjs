@@ -1,6 +1,7 @@
 // Quality of recall over REST on judged sets: words alone, meaning alone, rank fusion and the default, side by side.
 // usage: node tests/bench/recall.mjs [FAMILY…]   sets are the folders of LOCI_RECALL_SETS (or ../shared/data/recall) with corpus.jsonl, queries.jsonl, qrels.tsv
-//   LOCI_BENCH_AS=kinds,notes,long,together   as the kinds that rooms write, as plain notes, long variants of the questions (of notes), all sets in one account
+//   LOCI_BENCH_AS=kinds,notes,long,together,evidence   as the kinds that rooms write, as plain notes, long variants of the questions (of notes), all sets in
+//                                             one account, what recall says of its own answers
 //   LOCI_BENCH_MODELS=builtin:use-lite-en,http:NAME   each model by itself; without it the installation's
 //   LOCI_BENCH_MODES=words,default            only these; LOCI_BENCH_SETTINGS='{"fusion":"simple"}' adds a column "asked"
 //   LOCI_BENCH_KEEP=FILE                      tokens of accounts that hold the sets already, for a second run on the same stack
@@ -8,6 +9,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ctl, expectStatus, call, unique, until } from '../api/client.mjs';
 import { sql } from '../api/db.mjs';
+import { evidenceTables, sampleNotes } from './recall_evidence.mjs';
 import { VARIANTS, families, read, variant } from './recall_sets.mjs';
 
 const AT_ONCE = 4, LONG_QUESTIONS = 225, BODY = 262144;
@@ -184,7 +186,25 @@ async function longTables(model) {
   footing('mean of long', all);
 }
 
+async function evidenceOf(model) {
+  const familyOfSet = Object.fromEntries(Object.entries(families()).flatMap(([family, folders]) => folders.map((f) => [f, family])));
+  const sample = () => tokenOf(`${model} sample`, async () => {
+    const a = await newAccount(model);
+    await fill(a, sampleNotes());
+    return a.token;
+  });
+  let turn = Promise.resolve();
+  const tokenFor = (set) => (set === 'sample' ? sample() : ofSet(model, set, familyOfSet[set], { get corpus() { return read(set).corpus; } }, 'notes'));
+  const ask = (set, query) => (turn = turn.then(async () => {
+    const { data } = await expectStatus(200, 'POST', '/api/v1/recall', { token: await tokenFor(set), body: { query: query.slice(-4096), touch: false, body_chars: 0 } });
+    assert.deepEqual(data.degraded, []);
+    return data;
+  }));
+  low += await evidenceTables(`${model}, evidence`, ask) ? 0 : 1;
+}
+
+const OTHER_TABLES = { long: longTables, evidence: evidenceOf };
 for (const model of MODELS)
-  for (const as of AS) await (as === 'long' ? longTables(model) : table(model, as));
+  for (const as of AS) await (OTHER_TABLES[as]?.(model) ?? table(model, as));
 console.log(`\nRecall@5 / Recall@10, ${[...BY_GAIN].join(' and ')} nDCG@10; the default is more than a point below words or rrf in ${low} lines`);
 process.exitCode = low ? 1 : 0;
