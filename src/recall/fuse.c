@@ -32,7 +32,7 @@ static double alpha_of(const struct recall *r)
     return r->in->weights && r->in->weights->alpha >= 0 ? r->in->weights->alpha : ALPHA;
 }
 
-static double weight_of(const struct recall *r, enum signal s)
+static double fuse_weight_of(const struct recall *r, enum signal s)
 {
     const struct recall_weights *w = r->in->weights;
 
@@ -84,10 +84,10 @@ static void fuse_rrf(const struct recall *r, struct candidate *k)
     double all = 0;
 
     for (size_t i = 0; i < N_LISTS; i++)
-        all += is_on(r, LISTS[i]) ? weight_of(r, LISTS[i]) : 0;
+        all += is_on(r, LISTS[i]) ? fuse_weight_of(r, LISTS[i]) : 0;
     for (size_t i = 0; i < N_LISTS && all > 0; i++)
         if (k->marks[LISTS[i]].rank)
-            recall_add_share(k, LISTS[i], weight_of(r, LISTS[i]) * (RRF_K + 1) / (RRF_K + k->marks[LISTS[i]].rank) / all);
+            recall_add_share(k, LISTS[i], fuse_weight_of(r, LISTS[i]) * (RRF_K + 1) / (RRF_K + k->marks[LISTS[i]].rank) / all);
 }
 
 static void fuse_simple(const struct recall *r, struct candidate *k)
@@ -133,7 +133,7 @@ static double known(const struct recall *r)
 static double belief(const struct recall *r)
 {
     const struct fitted *f = r->in->fitted ? r->in->fitted : &r->model.fitted;
-    double all = weight_of(r, SIG_DENSE) * (f->given ? f->meaning : 1);
+    double all = fuse_weight_of(r, SIG_DENSE) * (f->given ? f->meaning : 1);
 
     return is_on(r, SIG_SPARSE) ? all * (FOREIGN + (1 - FOREIGN) * r->fused.known) : all;
 }
@@ -150,7 +150,7 @@ static double length_of(const struct recall *r, const struct candidate *k, doubl
 static void fuse_surprise(const struct recall *r, struct candidate *k)
 {
     const struct mark *dense = &k->marks[SIG_DENSE];
-    double words = is_on(r, SIG_SPARSE) ? weight_of(r, SIG_SPARSE) * k->marks[SIG_SPARSE].raw : 0, meaning = 0;
+    double words = is_on(r, SIG_SPARSE) ? fuse_weight_of(r, SIG_SPARSE) * k->marks[SIG_SPARSE].raw : 0, meaning = 0;
 
     if (is_on(r, SIG_DENSE))
         meaning = belief(r) * (dense->known ? surprise_of_cosine(dense->raw, r->fused.scale) : surprise_unknown());

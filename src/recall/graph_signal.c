@@ -21,7 +21,7 @@ static const struct ppr_options WALK = PPR_DEFAULTS;
 
 /* How much rarer than a hub the rarest name is: in a small account none leads much further than words do. It says
  * little where no text is about it. */
-static double rarity(const struct recall *r)
+static double graph_signal_rarity(const struct recall *r)
 {
     const struct graph_gate *gate = &r->understood.gate;
     double part = UNTITLED;
@@ -37,7 +37,7 @@ static double rarity(const struct recall *r)
 /* In the unit of what was fused. A question looks for what its names lead to. A statement says most of it itself: measured on
  * SciFact's claims; and where the model cannot read it, its capitals may be those of another language's nouns: measured on German
  * texts. */
-static double weight_of(const struct recall *r)
+static double graph_signal_weight_of(const struct recall *r)
 {
     const struct recall_weights *w = r->in->weights;
     const double *route = r->understood.route, best = r->n ? r->at[0].relevance : 0;
@@ -46,7 +46,7 @@ static double weight_of(const struct recall *r)
 
     if (w && w->graph >= 0)
         return w->graph * best;
-    return (in_nats ? NATS * rarity(r) : WEIGHT * best) * (asks ? 1 : STATEMENT * (1 + r->fused.known) / 2);
+    return (in_nats ? NATS * graph_signal_rarity(r) : WEIGHT * best) * (asks ? 1 : STATEMENT * (1 + r->fused.known) / 2);
 }
 
 bool wants_graph(const struct recall *r)
@@ -141,7 +141,7 @@ err stage_graph(struct recall *r)
     const struct graph_gate *gate = &r->understood.gate;
     struct ppr_start *starts;
     struct ppr_options walk = WALK;
-    const double weight = weight_of(r) / sqrt((double)named_sentences(r));
+    const double weight = graph_signal_weight_of(r) / sqrt((double)named_sentences(r));
     struct scored *list;
     size_t n;
 

@@ -81,7 +81,7 @@ static void end_search(void *q)
     keyword_end(q);
 }
 
-static struct keyword *begin(struct ctx *c, const struct snapshot *s, const struct filter *counts, const struct filter *wanted,
+static struct keyword *keyword_own_begin(struct ctx *c, const struct snapshot *s, const struct filter *counts, const struct filter *wanted,
                              const struct sparse_query *parsed)
 {
     struct keyword *q = ARENA_NEW(c->arena, struct keyword);
@@ -100,13 +100,13 @@ static struct keyword *begin(struct ctx *c, const struct snapshot *s, const stru
 struct keyword *keyword_begin(struct ctx *c, const struct snapshot *s, const struct filter *counts, const struct filter *wanted,
                               const char *query)
 {
-    return begin(c, s, counts, wanted, parse(c, s, counts, sparse_query_parse, query));
+    return keyword_own_begin(c, s, counts, wanted, parse(c, s, counts, sparse_query_parse, query));
 }
 
 struct keyword *keyword_begin_text(struct ctx *c, const struct snapshot *s, const struct filter *counts,
                                    const struct filter *wanted, const char *text)
 {
-    return begin(c, s, counts, wanted, parse(c, s, counts, sparse_query_words, text));
+    return keyword_own_begin(c, s, counts, wanted, parse(c, s, counts, sparse_query_words, text));
 }
 
 static bool demands(const struct sparse_query *q)
@@ -129,7 +129,7 @@ void keyword_narrow(struct ctx *c, const struct snapshot *s, const struct filter
     parsed = parse(c, s, counts, sparse_query_parse, query);
     if (!demands(parsed))
         return;
-    q = begin(c, s, counts, wanted, parsed);
+    q = keyword_own_begin(c, s, counts, wanted, parsed);
     bits = ARENA_ARRAY(c->arena, uint64_t, wanted->n_words + 1);
     wanted->count = 0;
     for (uint32_t p = 0; p < q->n_parts; p++) {

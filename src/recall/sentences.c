@@ -12,7 +12,7 @@ static bool is_gap(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static bool is_letter(char c)
+static bool sentences_is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
 }
@@ -28,7 +28,7 @@ static bool is_abbreviation(const char *start, const char *p)
 {
     const char *w = p;
 
-    while (w > start && (is_letter(w[-1]) || w[-1] == '.'))
+    while (w > start && (sentences_is_letter(w[-1]) || w[-1] == '.'))
         w--;
     if (p - w == 1 && *w >= 'A' && *w <= 'Z' && *w != 'I')
         return true;

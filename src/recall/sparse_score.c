@@ -20,7 +20,7 @@ static uint64_t *bitmap_of(struct arena *a, const struct list *l)
 
 /* The rows of a part that may be found: its filter, without what the query excludes or lacks what it
    requires. */
-static const uint64_t *filter_of(const struct sparse_search *s, size_t part)
+static const uint64_t *sparse_score_filter_of(const struct sparse_search *s, size_t part)
 {
     const struct sparse *index = s->parts[part].index;
     const size_t n = sparse_words(index);
@@ -148,7 +148,7 @@ struct sparse_search *sparse_search_new(struct arena *a, const struct sparse_que
     find_weights(s);
     find_title_words(s);
     for (size_t p = 0; p < n_parts; p++)
-        s->filters[p] = filter_of(s, p);
+        s->filters[p] = sparse_score_filter_of(s, p);
     return s;
 }
 

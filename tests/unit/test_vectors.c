@@ -453,10 +453,11 @@ static void the_thread_empties_its_queue(void **state)
     assert_true(has_vector(alone, "m1", 5));
     act(OWNER);
     OK(access_as_system(&test, cast.account_id[OWNER], "test"));
-    for (int i = 0; i < 3000 && !has_vector(ids[199], "m1", 4); i++)
-        usleep(10000);
-    for (size_t i = 0; i < 200; i++)
+    for (size_t i = 0; i < 200; i++) { /* two threads: the last one need not be the last */
+        for (int k = 0; k < 3000 && !has_vector(ids[i], "m1", 4); k++)
+            usleep(10000);
         assert_true(has_vector(ids[i], "m1", 4));
+    }
     for (int i = 0; i < 3000 && vector_feed_waiting_of(test_app.vector_feed, test.account_id); i++)
         usleep(10000);
     assert_int_equal(vector_feed_waiting_of(test_app.vector_feed, test.account_id), 0);
