@@ -103,7 +103,7 @@ tests_unit_test_memory_jobs_LDADD = tests/unit/libjobsworld.a tests/unit/libstac
 unit_tests += tests/unit/test_net tests/unit/test_embed_http tests/unit/test_llm tests/unit/test_vectors tests/unit/test_vector_lines
 tests_unit_test_embed_http_LDADD = tests/unit/libfakehttp.a $(LDADD)
 tests_unit_test_llm_LDADD = tests/unit/libfakehttp.a tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
-tests_unit_test_vectors_LDADD = tests/unit/libfakehttp.a tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
+tests_unit_test_vectors_LDADD = tests/unit/libmodeltest.a tests/unit/libfakehttp.a tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 tests_unit_libfakehttp_a_SOURCES = tests/unit/fake_http.c tests/unit/fake_http.h
 # Memory.
 unit_tests += tests/unit/test_entry

@@ -71,10 +71,10 @@
     S(embed_provider, "embed", "provider", "builtin", "embedding provider, unless an account sets another: builtin, http or none") \
     S(embed_model_dir, "embed", "model_dir", "", "folder of the built-in models; empty: models below paths.data") \
     S(embed_model_file, "embed", "model_file", "", "file of a built-in model, instead of the one in that folder") \
-    S(embed_precision, "embed", "precision", "f32", "precision of the built-in models: f32, bf16 or int8") \
+    S(embed_precision, "embed", "precision", "int8", "precision of the built-in models: int8, bf16 or f32") \
     S(embed_url, "embed", "url", "", "base address of the embedding server, for embed.provider = http") \
     S(embed_api, "embed", "api", "openai", "interface of that server: openai, ollama or tei") \
-    S(embed_model, "embed", "model", "", "embedding model, unless an account sets another; built-in: use-lite-en (default) or all-minilm-l6-v2") \
+    S(embed_model, "embed", "model", "", "embedding model, unless an account sets another; built-in: all-minilm-l6-v2 (default) or use-lite-en") \
     P(embed_key, "embed", "key", "", "bearer token for that server") \
     B(embed_private_addresses, "embed", "private_addresses", false, "it may be at a loopback or private address") \
     I(embed_queue, "embed", "queue", 65536, 64, 1048576, "new nodes that a process holds in line for their vectors; further ones are read from the database again") \

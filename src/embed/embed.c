@@ -12,10 +12,10 @@
 #include "metrics.h"
 #include "model_layout.h"
 
-#define BUILTIN_DEFAULT MODEL_USE /* where neither the account nor the installation names a built-in model */
-#define DOWN_US (5 * SECOND_US)   /* so long nobody who is in a hurry asks a server that failed */
-#define PIECE_BYTES 2048          /* of texts that one thread of the crew takes at once: some 20 ms; a longer text is one piece */
-#define PATIENCE_US SECOND_US     /* where requests keep the crew from a processor for so long, its work is done at our own priority */
+#define BUILTIN_DEFAULT MODEL_BERT /* where neither the account nor the installation names a built-in model */
+#define DOWN_US (5 * SECOND_US)    /* so long nobody who is in a hurry asks a server that failed */
+#define PIECE_BYTES 2048           /* of texts that one thread of the crew takes at once: some 20 ms; a longer text is one piece */
+#define PATIENCE_US SECOND_US      /* where requests keep the crew from a processor for so long, its work is done at our own priority */
 
 ENUMX_DEFINE(embed_provider, EMBED_PROVIDER);
 
@@ -42,7 +42,7 @@ static const char *choice_fault(struct arena *a, const struct enumx *e, const ch
 }
 
 /* Where the server takes texts, below the address that is configured. */
-static const char *address(struct arena *a, const char *base, enum embed_api api)
+static const char *embed_address(struct arena *a, const char *base, enum embed_api api)
 {
     static const char *const PATHS[] = {[API_OPENAI] = "/v1/embeddings", [API_OLLAMA] = "/api/embed", [API_TEI] = "/embed"};
     size_t n = strlen(base);
@@ -85,7 +85,7 @@ struct embed *embed_open(struct arena *a, const struct config *conf, const struc
     if (*why)
         return NULL;
     e->provider = (enum embed_provider)provider;
-    e->http = (struct http_embedder){.api = (enum embed_api)api, .url = address(a, conf->embed_url, (enum embed_api)api),
+    e->http = (struct http_embedder){.api = (enum embed_api)api, .url = embed_address(a, conf->embed_url, (enum embed_api)api),
                                      .key = conf->embed_key, .may_be_private = conf->embed_private_addresses,
                                      .timeout_ms = conf->embed_timeout_ms, .batch = (size_t)conf->embed_batch,
                                      .window = (size_t)conf->embed_window};
@@ -235,7 +235,7 @@ static err run_http(struct ctx *c, struct embed *e, const struct embed_model *m,
     return r;
 }
 
-static void count(struct ctx *c, const struct embed_model *m, err r, size_t n, int64_t us)
+static void embed_count(struct ctx *c, const struct embed_model *m, err r, size_t n, int64_t us)
 {
     const char *label = arena_printf(c->arena, "provider=\"%s\"", enumx_name(&embed_provider_enumx, (int)m->provider));
 
@@ -263,7 +263,7 @@ static err embed_by_provider(struct ctx *c, const struct embed_model *m, bool be
         run_builtin(c, builtin_of(e, m, &why), behind, texts, n, out);
     else
         r = run_http(c, e, m, texts, n, out);
-    count(c, m, r, n, clock_monotonic_us() - began);
+    embed_count(c, m, r, n, clock_monotonic_us() - began);
     return r;
 }
 

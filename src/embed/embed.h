@@ -46,6 +46,14 @@ err embed_texts(struct ctx *c, const struct embed_model *m, const char *const *t
 /* The same for work that nobody waits for: the built-in model spreads it over struct app.embed_crew. */
 err embed_texts_behind(struct ctx *c, const struct embed_model *m, const char *const *texts, size_t n, struct embedded *out);
 
+/* What a model's cosines mean. */
+struct embed_scale {
+    double at_zero, at_half;     /* of texts of one account: the mean of random pairs, and one in a hundred is nearer */
+    double unrelated, answering; /* of a question: the best of 64 texts that do not answer it, and the one that does */
+};
+/* The same of any model, by a few hundred short texts of our own; takes as long as embedding those. */
+err embed_self_test(struct ctx *c, const struct embed_model *m, struct embed_scale *out);
+
 /* How well the model reads the text, as letters for each piece that it takes it to; 0: not known. */
 double embed_letters(const struct embed *e, const struct embed_model *m, const char *text);
 

@@ -67,7 +67,7 @@ static bool is_transient(err e, int status)
     return e != ERR_OK || status == 408 || status == 429 || status >= 500;
 }
 
-static err ask(struct ctx *c, const struct http_embedder *h, struct bytes body, struct net_answer *a)
+static err embed_http_ask(struct ctx *c, const struct http_embedder *h, struct bytes body, struct net_answer *a)
 {
     struct net_request r = {.url = h->url, .body = body, .bearer = h->key, .ms = h->timeout_ms, .max = ANSWER_MAX,
                             .may_be_private = h->may_be_private};
@@ -125,7 +125,7 @@ static err add_vector(struct work *w, size_t piece, const struct json *numbers)
     return ERR_OK;
 }
 
-static err take(struct work *w, size_t from, size_t n, struct bytes body)
+static err embed_http_take(struct work *w, size_t from, size_t n, struct bytes body)
 {
     const struct json *list;
     struct json *answer;
@@ -156,21 +156,21 @@ static err refused(struct ctx *c, const struct http_embedder *h, const struct ne
 }
 
 /* A batch that is refused for what is in it is halved, down to the piece that is to blame: that one has no vector. */
-static err run(struct work *w, size_t from, size_t n)
+static err embed_http_run(struct work *w, size_t from, size_t n)
 {
     struct net_answer a;
 
-    TRY(ask(w->c, w->h, question(w, from, n), &a));
+    TRY(embed_http_ask(w->c, w->h, question(w, from, n), &a));
     if (a.status == 200)
-        return take(w, from, n, a.body);
+        return embed_http_take(w, from, n, a.body);
     if (a.status != 400 && a.status != 413 && a.status != 422)
         return refused(w->c, w->h, &a);
     if (n == 1) {
         w->refused++;
         return w->refused > w->h->batch || w->refused == w->n ? refused(w->c, w->h, &a) : ERR_OK;
     }
-    TRY(run(w, from, n / 2));
-    return run(w, from + n / 2, n - n / 2);
+    TRY(embed_http_run(w, from, n / 2));
+    return embed_http_run(w, from + n / 2, n - n / 2);
 }
 
 /* ---- texts */
@@ -194,7 +194,7 @@ static void add_pieces(struct work *w, struct arena *a, const char *const *texts
 }
 
 /* A sum of opposite directions has no length; such a text counts as one without a vector. */
-static void to_unit(struct embedded *out, size_t n)
+static void embed_http_to_unit(struct embedded *out, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         float *v = out->vectors + i * out->dim;
@@ -216,10 +216,10 @@ err embed_http(struct ctx *c, const struct http_embedder *h, const char *name, s
 
     add_pieces(&w, c->arena, texts);
     for (size_t i = 0; i < w.n; i += h->batch)
-        TRY(run(&w, i, w.n - i < h->batch ? w.n - i : h->batch));
+        TRY(embed_http_run(&w, i, w.n - i < h->batch ? w.n - i : h->batch));
     if (!got.vectors)
         got.vectors = ARENA_ARRAY(c->arena, float, n *got.dim + 1);
-    to_unit(&got, n);
+    embed_http_to_unit(&got, n);
     *out = got;
     return ERR_OK;
 }

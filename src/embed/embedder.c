@@ -129,7 +129,7 @@ static void add_window(struct batch *b, size_t owner, const uint16_t *ids, size_
     b->rows += n;
 }
 
-static void to_unit(float *v, size_t dim)
+static void embedder_to_unit(float *v, size_t dim)
 {
     double squares = 0;
     float by;
@@ -187,7 +187,7 @@ void embedder_embed(const struct embedder *e, const char *const *texts, size_t n
     if (b.n)
         flush(&b, true);
     for (size_t i = 0; i < n; i++)
-        to_unit(out + i * dim, dim);
+        embedder_to_unit(out + i * dim, dim);
     arena_free(text_scratch);
     arena_free(b.scratch);
     arena_free(b.kept);

@@ -13,7 +13,7 @@ src_embed_libembed_a_SOURCES = \
     src/embed/model_pack.c src/embed/model_pack.h \
     src/embed/model_weights.c src/embed/model_weights.h \
     src/embed/package_file.c src/embed/package_file.h \
-    src/embed/products.c src/embed/products.h \
+    src/embed/products.c src/embed/products.h src/embed/self_test.c \
     src/embed/tokenizer.c src/embed/tokenizer.h \
     src/embed/transformer.c src/embed/transformer.h \
     src/embed/vocabulary.c src/embed/vocabulary.h \

@@ -17,7 +17,7 @@ struct code_points {
     size_t n, room;
 };
 
-static void reserve(struct arena *a, struct code_points *c, size_t more)
+static void tokenizer_reserve(struct arena *a, struct code_points *c, size_t more)
 {
     struct code_points old = *c;
 
@@ -36,10 +36,10 @@ static void add_normal(struct arena *a, struct code_points *c, const utf8proc_ui
 {
     utf8proc_ssize_t n;
 
-    reserve(a, c, bytes + 32);
+    tokenizer_reserve(a, c, bytes + 32);
     n = utf8proc_decompose(p, (utf8proc_ssize_t)bytes, c->s + c->n, (utf8proc_ssize_t)(c->room - c->n), NFKC);
     if (n > (utf8proc_ssize_t)(c->room - c->n)) {
-        reserve(a, c, (size_t)n);
+        tokenizer_reserve(a, c, (size_t)n);
         n = utf8proc_decompose(p, (utf8proc_ssize_t)bytes, c->s + c->n, n, NFKC);
     }
     assert(n >= 0);
@@ -50,7 +50,7 @@ static void add_normal(struct arena *a, struct code_points *c, const utf8proc_ui
 
 static void add_ascii(struct arena *a, struct code_points *c, const utf8proc_uint8_t *p, size_t n)
 {
-    reserve(a, c, n);
+    tokenizer_reserve(a, c, n);
     for (size_t i = 0; i < n; i++)
         c->s[c->n++] = p[i];
 }
@@ -77,7 +77,7 @@ static const utf8proc_uint8_t *mend(struct arena *a, const char *text, size_t *n
 
 /* Nothing composes with an ASCII character before it, so text may be taken apart there: each stretch of ASCII as it is,
  * but its last character, with which marks that follow may compose, together with what follows. */
-static void add_text(struct arena *a, struct code_points *c, const utf8proc_uint8_t *p, size_t n)
+static void tokenizer_add_text(struct arena *a, struct code_points *c, const utf8proc_uint8_t *p, size_t n)
 {
     const utf8proc_uint8_t *end = p + n;
 
@@ -104,9 +104,9 @@ static struct code_points prepare(struct arena *a, const char *text, size_t n)
     struct code_points c = {0};
     const utf8proc_uint8_t *p = mend(a, text, &n);
 
-    reserve(a, &c, n + 1);
+    tokenizer_reserve(a, &c, n + 1);
     c.s[c.n++] = WORD_START;
-    add_text(a, &c, p, n);
+    tokenizer_add_text(a, &c, p, n);
     for (size_t i = 0; i < c.n; i++)
         if (c.s[i] == ' ')
             c.s[i] = WORD_START;
@@ -128,7 +128,7 @@ static void relax(struct step *to, double score, size_t from, uint16_t piece)
 }
 
 /* best[i] for every i up to n. */
-static struct step *search(const struct vocabulary *v, struct arena *a, const struct code_points *c)
+static struct step *tokenizer_search(const struct vocabulary *v, struct arena *a, const struct code_points *c)
 {
     struct step *best = ARENA_ARRAY(a, struct step, c->n + 1);
 
@@ -171,5 +171,5 @@ struct tokens tokenize(const struct vocabulary *v, struct arena *a, const char *
     struct code_points c = prepare(a, text, n);
 
     /* only the space that was put in front */
-    return c.n > 1 ? collect(a, &c, search(v, a, &c)) : (struct tokens){0};
+    return c.n > 1 ? collect(a, &c, tokenizer_search(v, a, &c)) : (struct tokens){0};
 }

@@ -102,7 +102,7 @@ static void means(struct work *w, const float *x, size_t dim, float *out)
     }
 }
 
-static void to_unit(const struct simd_kernels *k, float *v)
+static void transformer_to_unit(const struct simd_kernels *k, float *v)
 {
     float squares = k->dot_f32(v, v, MODEL_DIM), by = 1 / sqrtf(squares > NORM_LEAST ? squares : NORM_LEAST);
 
@@ -111,7 +111,7 @@ static void to_unit(const struct simd_kernels *k, float *v)
 }
 
 /* Only the mean of the last layer's rows is asked for, so its second product is made of the means. */
-static void finish(struct work *w, float *out)
+static void transformer_finish(struct work *w, float *out)
 {
     float *mean_state = w->normal;
 
@@ -121,7 +121,7 @@ static void finish(struct work *w, float *out)
     product_of_rows(&w->products, MATRIX_LAST, mean_state, w->n_texts, out, 0);
     w->k->tanh(out, w->n_texts * MODEL_DIM);
     for (size_t t = 0; t < w->n_texts; t++)
-        to_unit(w->k, out + t * MODEL_DIM);
+        transformer_to_unit(w->k, out + t * MODEL_DIM);
 }
 
 /* All of it in one piece: pieces of this size come back from the C library without a page fault each. */
@@ -163,5 +163,5 @@ void transform(const struct model_file *m, const struct simd_kernels *k, enum mo
         if (l == LAYERS)
             product_of_rows(&w.products, l->down, w.wide, w.rows, w.state, PRODUCT_ADD);
     }
-    finish(&w, out);
+    transformer_finish(&w, out);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <utf8proc.h>
 
-static size_t slot_of(uint32_t node, uint32_t code_point)
+static size_t vocabulary_slot_of(uint32_t node, uint32_t code_point)
 {
     return ((node << 16 | code_point) * UINT32_C(2654435761)) >> 16;
 }
@@ -14,7 +14,7 @@ uint16_t vocabulary_step(const struct vocabulary *v, uint16_t node, uint32_t cod
 {
     if (code_point > UINT16_MAX)
         return 0;
-    for (size_t s = slot_of(node, code_point);; s = (s + 1) % VOCABULARY_SLOTS) {
+    for (size_t s = vocabulary_slot_of(node, code_point);; s = (s + 1) % VOCABULARY_SLOTS) {
         const struct vocabulary_edge *e = &v->edges[s];
 
         if (e->to == 0 || (e->from == node && e->over == code_point))
@@ -24,7 +24,7 @@ uint16_t vocabulary_step(const struct vocabulary *v, uint16_t node, uint32_t cod
 
 static uint16_t step_or_grow(struct vocabulary *v, uint16_t node, uint32_t code_point)
 {
-    size_t s = slot_of(node, code_point);
+    size_t s = vocabulary_slot_of(node, code_point);
     uint16_t to = vocabulary_step(v, node, code_point);
 
     if (to || v->n_nodes == VOCABULARY_NODES)
@@ -38,7 +38,7 @@ static uint16_t step_or_grow(struct vocabulary *v, uint16_t node, uint32_t code_
 }
 
 /* Of two pieces that are spelled alike the later one counts. */
-static bool add_piece(struct vocabulary *v, uint16_t id, const char *text)
+static bool vocabulary_add_piece(struct vocabulary *v, uint16_t id, const char *text)
 {
     const utf8proc_uint8_t *p = (const utf8proc_uint8_t *)text;
     uint16_t node = 0;
@@ -74,7 +74,7 @@ bool vocabulary_build(struct arena *a, const struct json *pieces, struct vocabul
         }
         /* a few scores are null; the reference computes with 0 there */
         out->score[id] = json_number(score);
-        if (id >= PIECE_FIRST && !add_piece(out, id, text->s)) {
+        if (id >= PIECE_FIRST && !vocabulary_add_piece(out, id, text->s)) {
             *why = arena_printf(a, "piece %u ('%s') does not fit the trie", (unsigned)id, text->s);
             return false;
         }

@@ -16,7 +16,7 @@ static size_t next_code_point(const char *p, const char *end, utf8proc_int32_t *
 }
 
 /* Unicode's property White_Space. */
-static bool is_space(utf8proc_int32_t c)
+static bool windows_is_space(utf8proc_int32_t c)
 {
     return (c >= 9 && c <= 13) || c == ' ' || c == 0x85 || c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) ||
            c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
@@ -33,7 +33,7 @@ char *collapse_space(struct arena *a, const char *text, size_t bytes, size_t *n)
         utf8proc_int32_t c;
 
         step = next_code_point(p, end, &c);
-        if (is_space(c)) {
+        if (windows_is_space(c)) {
             gap = o > out;
             continue;
         }
@@ -84,7 +84,7 @@ static const char *segment_end(const char *p, const char *end, enum cut *kind)
         utf8proc_int32_t c;
 
         step = next_code_point(p, end, &c);
-        if (is_space(c)) {
+        if (windows_is_space(c)) {
             in_space = true;
             lines += is_line_end(c) && !(c == '\r' && p + 1 < end && p[1] == '\n');
             continue;

@@ -219,7 +219,7 @@ static bool is_chinese(utf8proc_int32_t c)
     return false;
 }
 
-static bool is_space(utf8proc_int32_t c, utf8proc_category_t category)
+static bool wordpieces_is_space(utf8proc_int32_t c, utf8proc_category_t category)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || category == UTF8PROC_CATEGORY_ZS ||
            category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
@@ -268,7 +268,7 @@ static void cut_other(struct cutting *c, utf8proc_int32_t code_point)
 
     if (is_dropped(code_point, category))
         return;
-    if (is_space(code_point, category)) {
+    if (wordpieces_is_space(code_point, category)) {
         put_word(c);
         return;
     }

@@ -23,7 +23,7 @@ static char *pool_copy(struct text_terms *t, const char *text, size_t n)
     return copy;
 }
 
-static void add_term(struct scan *s, const struct stem *stem, uint32_t position, unsigned flags)
+static void analyze_add_term(struct scan *s, const struct stem *stem, uint32_t position, unsigned flags)
 {
     struct text_terms *t = s->out;
 
@@ -52,7 +52,7 @@ void analyze_add_word(struct scan *s, struct word *w, uint32_t position, unsigne
 {
     struct stem stem = word_stem(s->z, w, s->options);
 
-    add_term(s, &stem, position, flags);
+    analyze_add_term(s, &stem, position, flags);
 }
 
 void analyze_add_ascii(struct scan *s, const char *text, uint32_t position, unsigned flags)
@@ -70,7 +70,7 @@ void analyze_add_whole(struct scan *s, struct word *w, uint32_t position)
     if (w->cut)
         return;
     stem = word_stem(s->z, w, ANALYZE_EXACT);
-    add_term(s, &stem, position, TERM_EXTRA);
+    analyze_add_term(s, &stem, position, TERM_EXTRA);
 }
 
 uint32_t analyze_step(struct scan *s)
@@ -181,7 +181,7 @@ static void add_pair(struct scan *s, size_t from, size_t to, uint32_t position, 
     for (size_t i = from; i < to; i++)
         word_add(&w, s->c.at[i]);
     stem = word_stem(s->z, &w, ANALYZE_EXACT);
-    add_term(s, &stem, position, flags);
+    analyze_add_term(s, &stem, position, flags);
 }
 
 /* Pairs of characters; documents can be found by each character too. */

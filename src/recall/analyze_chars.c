@@ -135,7 +135,7 @@ static size_t widen_ascii(const unsigned char *s, size_t n, int32_t *out)
 #define FORM_MAX 18
 
 /* Room for one more form and for what is still to come. */
-static void reserve(struct arena *a, struct chars *out, size_t *cap, size_t need)
+static void analyze_chars_reserve(struct arena *a, struct chars *out, size_t *cap, size_t need)
 {
     int32_t *wider;
 
@@ -147,7 +147,7 @@ static void reserve(struct arena *a, struct chars *out, size_t *cap, size_t need
 }
 
 /* Appends c in compatibility form, decomposed; true if marks may have to be ordered and composed. */
-static bool add_form(struct chars *out, int32_t c)
+static bool analyze_chars_add_form(struct chars *out, int32_t c)
 {
     int boundclass = 0;
     utf8proc_ssize_t n = utf8proc_decompose_char(
@@ -174,8 +174,8 @@ struct chars chars_of(struct arena *a, const char *text, size_t n)
         if (simple) {
             out.at[out.n++] = simple;
         } else {
-            reserve(a, &out, &cap, out.n + FORM_MAX + (n - at));
-            complex |= add_form(&out, c);
+            analyze_chars_reserve(a, &out, &cap, out.n + FORM_MAX + (n - at));
+            complex |= analyze_chars_add_form(&out, c);
         }
     }
     if (complex) {

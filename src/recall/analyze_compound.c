@@ -178,7 +178,7 @@ static size_t group_size(const struct part *parts, size_t n)
     return k;
 }
 
-static int number_of(const struct scan *s, const struct part *p)
+static int analyze_compound_number_of(const struct scan *s, const struct part *p)
 {
     int value = 0;
 
@@ -207,8 +207,8 @@ static void add_date_words(struct scan *s, const struct part *p, size_t n, uint3
     if (n != 3 || p[1].joiner != '-' || p[2].joiner != '-' || !ascii_digits(s, &p[0], 4) ||
         !ascii_digits(s, &p[1], 2) || !ascii_digits(s, &p[2], 2))
         return;
-    month = number_of(s, &p[1]);
-    day = number_of(s, &p[2]);
+    month = analyze_compound_number_of(s, &p[1]);
+    day = analyze_compound_number_of(s, &p[2]);
     if (month < 1 || month > 12 || day < 1 || day > 31)
         return;
     analyze_add_ascii(s, MONTHS[month - 1], position + 1, TERM_EXTRA);

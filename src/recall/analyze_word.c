@@ -74,7 +74,7 @@ static bool is_accent(int32_t c)
 }
 
 /* Appends c without its accents; a character whose parts are more than a letter and accents stays whole. */
-static void add_plain(struct word *w, int32_t c)
+static void analyze_word_add_plain(struct word *w, int32_t c)
 {
     int32_t parts[FORM_PARTS];
     int boundclass = 0;
@@ -111,7 +111,7 @@ void word_plain(struct word *w)
             utf8proc_iterate((const utf8proc_uint8_t *)w->text + at, (utf8proc_ssize_t)(w->n - at), &c);
         if (n <= 0)
             break; /* a stemmer that cut within a character */
-        add_plain(&plain, c);
+        analyze_word_add_plain(&plain, c);
         at += (size_t)n;
     }
     memcpy(w->text, plain.text, plain.n);
@@ -152,7 +152,7 @@ static void grow_cache(struct analyzer *z)
 }
 
 /* No byte of a word is 0. */
-static struct word_key key_of(const struct word *w)
+static struct word_key analyze_word_key_of(const struct word *w)
 {
     struct word_key key = {{0}};
 
@@ -161,7 +161,7 @@ static struct word_key key_of(const struct word *w)
     return key;
 }
 
-static struct cached_word *slot_of(const struct analyzer *z, const struct word_key *key)
+static struct cached_word *analyze_word_slot_of(const struct analyzer *z, const struct word_key *key)
 {
     uint64_t h = key->part[0] * 0x9e3779b97f4a7c15u ^ key->part[1] * 0xc2b2ae3d27d4eb4fu ^ key->part[2] * 0x165667b19e3779f9u;
 
@@ -189,8 +189,8 @@ struct stem word_stem(struct analyzer *z, struct word *w, unsigned options)
     }
     if (z->misses > 2 * z->slots && z->slots < CACHE_MOST)
         grow_cache(z);
-    key = key_of(w);
-    slot = slot_of(z, &key);
+    key = analyze_word_key_of(w);
+    slot = analyze_word_slot_of(z, &key);
     if (!is_key(&slot->word, &key)) {
         struct word stem = *w;
 

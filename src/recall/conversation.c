@@ -11,7 +11,7 @@ struct turn conversation_turn(const struct snapshot *s, uint32_t row)
                          .created = at.in->times[at.r].created, .id = at.in->ids[at.r]};
 }
 
-static uint32_t first_of(const struct segment *g, uint64_t session)
+static uint32_t conversation_first_of(const struct segment *g, uint64_t session)
 {
     uint32_t low = 0, high = g->n_in_session;
 
@@ -34,13 +34,13 @@ void conversation_rows(const struct snapshot *s, const struct filter *f, uint32_
     for (size_t i = 0; session && i < s->n_segments; i++) {
         const struct segment *g = s->segments[i];
 
-        for (uint32_t k = first_of(g, session); k < g->n_in_session && g->session[g->by_session[k]] == session; k++)
+        for (uint32_t k = conversation_first_of(g, session); k < g->n_in_session && g->session[g->by_session[k]] == session; k++)
             if (*n < max && filter_has(f, s->base[i] + g->by_session[k]))
                 rows[(*n)++] = s->base[i] + g->by_session[k];
     }
 }
 
-static int by_place(const void *a, const void *b)
+static int conversation_by_place(const void *a, const void *b)
 {
     const struct turn *x = a, *y = b;
 
@@ -53,13 +53,18 @@ static int by_place(const void *a, const void *b)
     return uuid_cmp(x->id, y->id);
 }
 
+static double lent(const struct turn *t)
+{
+    return t->is_quoted ? 0 : t->found;
+}
+
 /* Turn i of n of one session with its neighbours. */
 static double with_neighbours(const struct turn *t, size_t i, size_t n, const struct conversation_options *o)
 {
-    return t[i].found + (i > 0 ? o->before * t[i - 1].found : 0) + (i + 1 < n ? o->after * t[i + 1].found : 0);
+    return t[i].found + (i > 0 ? o->before * lent(&t[i - 1]) : 0) + (i + 1 < n ? o->after * lent(&t[i + 1]) : 0);
 }
 
-static size_t session_end(const struct turn *t, size_t from, size_t n)
+static size_t conversation_session_end(const struct turn *t, size_t from, size_t n)
 {
     size_t to = from + 1;
 
@@ -69,14 +74,14 @@ static size_t session_end(const struct turn *t, size_t from, size_t n)
 }
 
 /* Mean of the best, of which a short session has fewer. */
-static double best_of(const struct turn *t, size_t n, size_t best)
+static double conversation_best_of(const struct turn *t, size_t n, size_t best)
 {
     double top[16] = {0}, sum = 0;
     size_t k = best < 16 ? best : 16;
 
     k = k < n ? k : n;
     for (size_t i = 0; i < n; i++) {
-        double v = t[i].score;
+        double v = t[i].is_quoted ? 0 : t[i].score;
 
         for (size_t j = 0; j < k; j++)
             if (v > top[j]) {
@@ -94,14 +99,14 @@ static double best_of(const struct turn *t, size_t n, size_t best)
 void conversation_judge(struct turn *t, size_t n, const struct conversation_options *o)
 {
     if (n)
-        qsort(t, n, sizeof *t, by_place);
+        qsort(t, n, sizeof *t, conversation_by_place);
     for (size_t from = 0, to; from < n; from = to) {
         double best;
 
-        to = session_end(t, from, n);
+        to = conversation_session_end(t, from, n);
         for (size_t i = from; i < to; i++)
             t[i].score = with_neighbours(t + from, i - from, to - from, o);
-        best = o->session * best_of(t + from, to - from, o->best);
+        best = o->session * conversation_best_of(t + from, to - from, o->best);
         for (size_t i = from; i < to; i++)
             t[i].score += t[i].found > 0 ? best : 0;
     }

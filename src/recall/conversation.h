@@ -14,8 +14,9 @@ struct conversation_options {
 
 struct turn {
     uint32_t row;
-    double found; /* what is known of the turn by itself; not negative */
-    double score; /* and with its context: what conversation_judge() finds, in the same unit */
+    double found;   /* what is known of the turn by itself; not negative */
+    bool is_quoted; /* by the query: that it was found says nothing of its neighbours */
+    double score;   /* and with its context: what conversation_judge() finds, in the same unit */
     /* Its place; see conversation_turn(). */
     uint64_t session;
     uint32_t sequence;

@@ -26,7 +26,7 @@ struct reader {
 
 /* ---- words ---------------------------------------------------------------------------------------------- */
 
-static bool is_letter(char c)
+static bool dates_is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -45,11 +45,11 @@ static const char *read_word(const char *p, struct word *w)
     if (is_digit(*p)) {
         for (w->number = 0; is_digit(*p); p++, w->digits++)
             w->number = w->number < 100000 ? w->number * 10 + (*p - '0') : w->number;
-        while (is_letter(*p))
+        while (dates_is_letter(*p))
             p++;
         return p;
     }
-    for (; is_letter(*p); p++)
+    for (; dates_is_letter(*p); p++)
         if (n + 1 < WORD_SIZE)
             w->text[n++] = (char)(*p | 0x20);
     return p;
@@ -58,7 +58,7 @@ static const char *read_word(const char *p, struct word *w)
 static void read_words(struct reader *r, const char *p)
 {
     while (*p && r->n < WORDS) {
-        if (is_letter(*p) || is_digit(*p))
+        if (dates_is_letter(*p) || is_digit(*p))
             p = read_word(p, &r->w[r->n++]);
         else
             p++;
@@ -80,7 +80,7 @@ static bool is_any(const struct reader *r, size_t i, const char *const *list, si
 #define IS_ANY(r, i, ...) \
     is_any((r), (i), (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
-static int name_of(const char *text, const char *const *names, int n)
+static int dates_name_of(const char *text, const char *const *names, int n)
 {
     for (int i = 0; i < n; i++)
         if (strcmp(text, names[i]) == 0 || (strlen(text) == 3 && strncmp(text, names[i], 3) == 0) ||
@@ -94,7 +94,7 @@ static int month_at(const struct reader *r, size_t i)
     static const char *const NAMES[] = {"january", "february", "march", "april", "may", "june", "july", "august", "september",
                                         "october", "november", "december"};
 
-    return name_of(r->w[i].text, NAMES, 12) + 1;
+    return dates_name_of(r->w[i].text, NAMES, 12) + 1;
 }
 
 static int weekday_at(const struct reader *r, size_t i)
@@ -103,7 +103,7 @@ static int weekday_at(const struct reader *r, size_t i)
     const char *text = r->w[i].text;
     size_t n = strlen(text);
 
-    return n > 3 ? name_of(text, NAMES, 7) : -1; /* "sat" and "sun" are words of their own */
+    return n > 3 ? dates_name_of(text, NAMES, 7) : -1; /* "sat" and "sun" are words of their own */
 }
 
 static bool is_year(const struct word *w)

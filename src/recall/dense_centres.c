@@ -182,7 +182,7 @@ struct cell_finder {
     float factor; /* the greatest of all */
 };
 
-static float best_of(const float *x, uint32_t n)
+static float dense_centres_best_of(const float *x, uint32_t n)
 {
     float best[LANES];
     uint32_t i = 0;
@@ -208,7 +208,7 @@ struct cell_finder *cell_finder_new(const struct dense_cells *cells, const struc
                                .arena = arena_new((size_t)1 << 30),
                                .near = dense_room(cells->n + 1u, sizeof *f->near),
                                .dots = dense_room(cells->n, sizeof *f->dots),
-                               .factor = best_of(cells->factors, cells->n) };
+                               .factor = dense_centres_best_of(cells->factors, cells->n) };
     return f;
 }
 
@@ -233,7 +233,7 @@ uint32_t cell_finder_find(struct cell_finder *f, const int8_t *bytes)
     dense_add_direction(x, f->codec, bytes);
     codec_query_rotated(f->codec, f->arena, x, &q);
     cosines_by_bits(c, &q, f->arena, cosines);
-    n = list_from(cosines, c->n, best_of(cosines, c->n) - codes_bits_slack(&q, 0, DOUBT) * f->factor,
+    n = list_from(cosines, c->n, dense_centres_best_of(cosines, c->n) - codes_bits_slack(&q, 0, DOUBT) * f->factor,
                   f->near);
     codec_simd(f->codec)->scan_i8(&(struct scan_i8){bytes, c->bytes, c->width, f->near, n, f->dots});
     for (uint32_t i = 0; i < n; i++) {

@@ -26,7 +26,7 @@ void dense_score_by_bytes(const struct search *s, struct dense_hit *hits, size_t
         done += score_run(s, hits + done, n - done);
 }
 
-static void fetch(const struct search *s, const struct dense_hit *hit)
+static void dense_codes_fetch(const struct search *s, const struct dense_hit *hit)
 {
     const struct dense_part *p = s->sources[hit->source].part;
     size_t width = codec_width(p->codec), slot = dense_slot(p, hit->row);
@@ -45,7 +45,7 @@ void dense_score_closely(const struct search *s, struct dense_hit *hits, size_t 
         size_t width = codec_width(p->codec), slot = dense_slot(p, hits[i].row);
 
         if (i + 1 < n)
-            fetch(s, &hits[i + 1]);
+            dense_codes_fetch(s, &hits[i + 1]);
         hits[i].score = p->scales[slot] > 0 ? codes_closely(s->query, p->bytes + slot * width, p->rest + slot * width / 4) : 0;
     }
 }

@@ -3,7 +3,7 @@
 
 #include "dense_part.h"
 
-static void list_arrays(const struct dense_part *p, struct pack_list *out)
+static void dense_pack_list_arrays(const struct dense_part *p, struct pack_list *out)
 {
     size_t blocks = dense_words(p), rows = blocks * SCAN_BLOCK, width = codec_width(p->codec);
     const struct dense_cells *c = p->cells;
@@ -36,7 +36,7 @@ void dense_pack(const struct dense_part *p, struct dense_pack *meta, struct pack
         meta->reach = p->cells->reach;
         meta->reach_exact = p->cells->reach_exact;
     }
-    list_arrays(p, out);
+    dense_pack_list_arrays(p, out);
 }
 
 struct dense_part *dense_unpack(const struct codec *codec, const struct dense_pack *meta, struct pack_list *out)
@@ -54,6 +54,6 @@ struct dense_part *dense_unpack(const struct codec *codec, const struct dense_pa
         p->slot_of = calloc(p->n + 1, sizeof *p->slot_of);
         assert(p->row_of && p->slot_of);
     }
-    list_arrays(p, out);
+    dense_pack_list_arrays(p, out);
     return p;
 }

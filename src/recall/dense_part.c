@@ -34,7 +34,7 @@ static void *map_huge(size_t size)
     return p + spare;
 }
 
-static void *zeroed(size_t size)
+static void *dense_part_zeroed(size_t size)
 {
     size_t whole = (size + LINE - 1) / LINE * LINE;
     void *p;
@@ -45,7 +45,7 @@ static void *zeroed(size_t size)
     return p ? memset(p, 0, whole) : NULL;
 }
 
-static void release(void *p, size_t size)
+static void dense_part_release(void *p, size_t size)
 {
     if (p && size >= HUGE_PAGE)
         munmap(p, mapped_size(size));
@@ -60,7 +60,7 @@ static void move_memory(void *to, size_t to_size, void *from, size_t from_size, 
         mremap(from, mapped_size(from_size), mapped_size(from_size), MREMAP_MAYMOVE | MREMAP_FIXED, to) == to)
         return;
     memcpy(to, from, used);
-    release(from, from_size);
+    dense_part_release(from, from_size);
 }
 
 /* ---- the arrays of a part */
@@ -101,18 +101,18 @@ static void set(struct dense_part *p, size_t offset, void *array)
 }
 
 /* Moves all arrays to larger ones, or none. */
-static bool grow(struct dense_part *p, size_t capacity)
+static bool dense_part_grow(struct dense_part *p, size_t capacity)
 {
     struct array arrays[ARRAYS];
     void *larger[ARRAYS];
     size_t n = arrays_of(p, arrays), made, blocks = capacity / SCAN_BLOCK, old_blocks = p->capacity / SCAN_BLOCK;
 
     for (made = 0; made < n; made++)
-        if (!(larger[made] = zeroed(arrays[made].per_block * blocks)))
+        if (!(larger[made] = dense_part_zeroed(arrays[made].per_block * blocks)))
             break;
     if (made < n) {
         while (made--)
-            release(larger[made], arrays[made].per_block * blocks);
+            dense_part_release(larger[made], arrays[made].per_block * blocks);
         return false;
     }
     for (size_t i = 0; i < n; i++) {
@@ -136,7 +136,7 @@ struct dense_part *dense_part_new(const struct codec *codec, size_t expected, en
         return NULL;
     p->codec = codec;
     p->keep = keep;
-    if (!grow(p, blocks * SCAN_BLOCK)) {
+    if (!dense_part_grow(p, blocks * SCAN_BLOCK)) {
         free(p);
         return NULL;
     }
@@ -152,7 +152,7 @@ void dense_part_free(struct dense_part *p)
         return;
     n = arrays_of(p, arrays);
     for (size_t i = 0; i < n; i++)
-        release(get(p, arrays[i].offset), arrays[i].per_block * (p->capacity / SCAN_BLOCK));
+        dense_part_release(get(p, arrays[i].offset), arrays[i].per_block * (p->capacity / SCAN_BLOCK));
     dense_cells_free(p->cells);
     free(p->row_of);
     free(p->slot_of);
@@ -161,7 +161,7 @@ void dense_part_free(struct dense_part *p)
 
 void dense_drop_vectors(struct dense_part *p)
 {
-    release(p->floats, dense_vectors_size(p));
+    dense_part_release(p->floats, dense_vectors_size(p));
     p->floats = NULL;
     p->keep = DENSE_CODES;
 }
@@ -174,7 +174,7 @@ size_t dense_vectors_size(const struct dense_part *p)
 bool dense_hold_vectors(struct dense_part *p)
 {
     assert(p->keep == DENSE_CODES);
-    p->floats = zeroed(dense_vectors_size(p));
+    p->floats = dense_part_zeroed(dense_vectors_size(p));
     if (p->floats)
         p->keep = DENSE_VECTORS;
     return p->floats;
@@ -202,10 +202,10 @@ void dense_fit(struct dense_part *p)
         if (fit >= HUGE_PAGE && mapped_size(old) > mapped_size(fit)) {
             munmap(at + mapped_size(fit), mapped_size(old) - mapped_size(fit));
         } else if (fit < HUGE_PAGE && fit < old) {
-            if (!(smaller = zeroed(fit)))
+            if (!(smaller = dense_part_zeroed(fit)))
                 abort(); /* less than there was */
             memcpy(smaller, at, fit);
-            release(at, old);
+            dense_part_release(at, old);
             set(p, arrays[i].offset, smaller);
         }
     }
@@ -253,14 +253,14 @@ bool dense_has(const struct dense_part *p, uint32_t row)
 /* ---- appending */
 
 /* Room for one more row. */
-static bool make_room(struct dense_part *p)
+static bool dense_part_make_room(struct dense_part *p)
 {
     assert(p->n < UINT32_MAX);
-    return p->n < p->capacity || grow(p, (p->capacity + p->capacity / 2 + SCAN_BLOCK) / SCAN_BLOCK * SCAN_BLOCK);
+    return p->n < p->capacity || dense_part_grow(p, (p->capacity + p->capacity / 2 + SCAN_BLOCK) / SCAN_BLOCK * SCAN_BLOCK);
 }
 
 /* Byte j of row r of a block is its 64·j + r th. */
-static uint8_t *bits_of(const struct dense_part *p, size_t row)
+static uint8_t *dense_part_bits_of(const struct dense_part *p, size_t row)
 {
     return p->bits + row / SCAN_BLOCK * SCAN_BLOCK * (codec_width(p->codec) / 8) + row % SCAN_BLOCK;
 }
@@ -274,7 +274,7 @@ static void mark_present(struct dense_part *p, size_t row)
 static bool encode_row(struct dense_part *p, const float *vector, size_t row)
 {
     size_t columns = codec_width(p->codec) / 8;
-    uint8_t bits[SCAN_COLUMNS_MAX], *to = bits_of(p, row);
+    uint8_t bits[SCAN_COLUMNS_MAX], *to = dense_part_bits_of(p, row);
     size_t width = codec_width(p->codec);
     struct code code = {.bits = bits, .bytes = p->bytes + row * width, .rest = p->rest + row * width / 4};
 
@@ -292,7 +292,7 @@ static bool encode_row(struct dense_part *p, const float *vector, size_t row)
 bool dense_append(struct dense_part *p, const float *vector)
 {
     assert(!p->cells);
-    if (!make_room(p))
+    if (!dense_part_make_room(p))
         return false;
     if (vector && encode_row(p, vector, p->n))
         mark_present(p, p->n);
@@ -300,11 +300,11 @@ bool dense_append(struct dense_part *p, const float *vector)
     return true;
 }
 
-static void copy_row(struct dense_part *p, size_t to, const struct dense_part *from, size_t slot)
+static void dense_part_copy_row(struct dense_part *p, size_t to, const struct dense_part *from, size_t slot)
 {
     size_t width = codec_width(p->codec), dim = codec_dim(p->codec);
-    const uint8_t *source = bits_of(from, slot);
-    uint8_t *bits = bits_of(p, to);
+    const uint8_t *source = dense_part_bits_of(from, slot);
+    uint8_t *bits = dense_part_bits_of(p, to);
 
     for (size_t j = 0; j < width / 8; j++)
         bits[j * SCAN_BLOCK] = source[j * SCAN_BLOCK];
@@ -319,10 +319,10 @@ static void copy_row(struct dense_part *p, size_t to, const struct dense_part *f
 bool dense_append_row(struct dense_part *p, const struct dense_part *from, uint32_t row)
 {
     assert(codec_dim(p->codec) == codec_dim(from->codec) && p->keep <= from->keep && row < from->n && !p->cells);
-    if (!make_room(p))
+    if (!dense_part_make_room(p))
         return false;
     if (dense_has(from, row)) {
-        copy_row(p, p->n, from, dense_slot(from, row));
+        dense_part_copy_row(p, p->n, from, dense_slot(from, row));
         mark_present(p, p->n);
     }
     p->n++;
@@ -341,7 +341,7 @@ struct dense_part *dense_reordered(const struct dense_part *from, uint32_t *row_
     for (size_t slot = 0; slot < from->n; slot++) {
         p->slot_of[row_of[slot]] = (uint32_t)slot;
         if (dense_has(from, row_of[slot])) {
-            copy_row(p, slot, from, dense_slot(from, row_of[slot]));
+            dense_part_copy_row(p, slot, from, dense_slot(from, row_of[slot]));
             mark_present(p, row_of[slot]);
         }
     }

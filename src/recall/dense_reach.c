@@ -40,7 +40,7 @@ void cells_set_leans(struct dense_cells *c, const struct dense_part *p)
     }
 }
 
-static int ascending(const void *a, const void *b)
+static int dense_reach_ascending(const void *a, const void *b)
 {
     float x = *(const float *)a, y = *(const float *)b;
 
@@ -93,7 +93,7 @@ void cells_set_reach(struct dense_cells *c, const struct dense_part *p, const st
     float *reaches = dense_room(ASKED * (NEAREST + 1), sizeof *reaches);
     size_t n = ask_around(c, p, in_cells, reaches);
 
-    qsort(reaches, n, sizeof *reaches, ascending);
+    qsort(reaches, n, sizeof *reaches, dense_reach_ascending);
     c->reach = n ? reaches[(size_t)((double)(n - 1) * COVERED)] : 1;
     c->reach_exact = n ? reaches[n - 1] * EXACT_MORE : 1;
     free(reaches);

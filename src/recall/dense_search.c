@@ -47,7 +47,7 @@ static struct stretch stretch_from(const struct piece *p, size_t block)
                              p->list ? p->list + block : NULL };
 }
 
-static uint32_t slot_of(const struct piece *p, size_t block, uint64_t bits)
+static uint32_t dense_search_slot_of(const struct piece *p, size_t block, uint64_t bits)
 {
     return (uint32_t)(scan_block(p->list, block) * SCAN_BLOCK + (size_t)__builtin_ctzll(bits));
 }
@@ -69,7 +69,7 @@ static void scan_group(struct worker *w, const struct piece *p, size_t block, si
     w->counted += n * SCAN_BLOCK;
     for (size_t b = 0; b < n; b++)
         for (uint64_t left = picked[b]; left; left &= left - 1) {
-            uint32_t slot = slot_of(p, block + b, left), row = dense_row(p->part, slot);
+            uint32_t slot = dense_search_slot_of(p, block + b, left), row = dense_row(p->part, slot);
 
             if (is_allowed(p, row))
                 dense_top_add(&w->top, p->source, row,
@@ -122,7 +122,7 @@ static void rescore_blocks(struct worker *w, const struct piece *p, size_t block
                                  p->picked + block, at.list });
     for (size_t b = 0; b < n; b++) {
         for (uint64_t left = picked[b]; left; left &= left - 1) {
-            slots[listed] = slot_of(p, block + b, left);
+            slots[listed] = dense_search_slot_of(p, block + b, left);
             listed += is_allowed(p, dense_row(p->part, slots[listed]));
         }
         if (listed >= LIST) {
@@ -237,7 +237,7 @@ static err settle(struct search *s, struct dense_top *best)
     return high > sure ? dense_score_by_floats(s, best->hits + low, high - low) : ERR_OK;
 }
 
-static err finish(struct search *s, struct dense_top *best, struct dense_result *out)
+static err dense_search_finish(struct search *s, struct dense_top *best, struct dense_result *out)
 {
     size_t k = s->options->k;
 
@@ -276,5 +276,5 @@ err dense_search(struct arena *a, const struct code_query *q, const struct dense
     else
         dense_add_whole(&s, true);
     s.trace.rescored = dense_run(&s, 0, rescore_blocks, is_scan ? &reach : NULL, kept(&s), &best);
-    return finish(&s, &best, out);
+    return dense_search_finish(&s, &best, out);
 }

@@ -16,7 +16,7 @@ void dense_top_init(struct dense_top *t, struct arena *a, const struct dense_sou
 }
 
 /* Negative: a comes before b. */
-static int compare(const struct dense_source *sources, const struct dense_hit *a, const struct dense_hit *b)
+static int dense_top_compare(const struct dense_source *sources, const struct dense_hit *a, const struct dense_hit *b)
 {
     const struct uuid *ids_a, *ids_b;
 
@@ -48,11 +48,11 @@ static void choose_pivot(const struct dense_top *t, size_t low, size_t high)
 {
     struct dense_hit *a = t->hits + low, *b = t->hits + low + (high - low) / 2, *c = t->hits + high;
 
-    if (compare(t->sources, b, a) < 0)
+    if (dense_top_compare(t->sources, b, a) < 0)
         swap(a, b);
-    if (compare(t->sources, c, a) < 0)
+    if (dense_top_compare(t->sources, c, a) < 0)
         swap(a, c);
-    if (compare(t->sources, b, c) < 0)
+    if (dense_top_compare(t->sources, b, c) < 0)
         swap(b, c);
 }
 
@@ -68,7 +68,7 @@ static size_t divide(const struct dense_top *t, size_t low, size_t high)
         bool before = hit.score > pivot.score;
 
         if (hit.score == pivot.score)
-            before = compare(t->sources, &hit, &pivot) < 0;
+            before = dense_top_compare(t->sources, &hit, &pivot) < 0;
         t->hits[i] = t->hits[store];
         t->hits[store] = hit;
         store += before;
@@ -107,12 +107,12 @@ void dense_top_trim(struct dense_top *t)
 
 bool dense_top_wins_tie(const struct dense_top *t, const struct dense_hit *hit)
 {
-    return t->n < t->keep || compare(t->sources, hit, &t->last) < 0;
+    return t->n < t->keep || dense_top_compare(t->sources, hit, &t->last) < 0;
 }
 
 static int compare_hits(const void *a, const void *b, void *sources)
 {
-    return compare(sources, a, b);
+    return dense_top_compare(sources, a, b);
 }
 
 void dense_top_sort(struct dense_top *t)

@@ -29,7 +29,7 @@ static bool is_over(const struct choosing *c, const size_t *taken, size_t n, siz
 }
 
 /* in->n: there is none. */
-static size_t best_of(const struct choosing *c, bool is_first)
+static size_t diversify_best_of(const struct choosing *c, bool is_first)
 {
     size_t best = c->in->n;
     double best_value = 0;
@@ -46,7 +46,7 @@ static size_t best_of(const struct choosing *c, bool is_first)
     return best;
 }
 
-static void take(struct choosing *c, size_t taken)
+static void diversify_take(struct choosing *c, size_t taken)
 {
     c->is_out[taken] = true;
     for (size_t i = 0; c->in->lambda < 1 && i < c->in->n; i++) {
@@ -66,7 +66,7 @@ size_t diversify(struct arena *a, const struct diverse_in *in, size_t *out)
         c.span = in->items[0].score - c.low;
     }
     while (n < in->want) {
-        size_t i = best_of(&c, n == 0);
+        size_t i = diversify_best_of(&c, n == 0);
 
         if (i == in->n)
             break;
@@ -74,7 +74,7 @@ size_t diversify(struct arena *a, const struct diverse_in *in, size_t *out)
             c.is_out[i] = true;
             continue;
         }
-        take(&c, i);
+        diversify_take(&c, i);
         out[n++] = i;
     }
     return n;

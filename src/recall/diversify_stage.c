@@ -10,7 +10,7 @@ bool wants_diversify(const struct recall *r)
     return r->in->diversify != DIVERSIFY_NONE;
 }
 
-static double likeness(const void *arg, size_t i, size_t j)
+static double diversify_stage_likeness(const void *arg, size_t i, size_t j)
 {
     const struct recall *r = arg;
 
@@ -25,7 +25,7 @@ static uint64_t document_of(struct arena *a, const struct candidate *k)
     return id ? hash_bytes(id, strlen(id), 0) | 1 : 0;
 }
 
-static struct diverse_item item_of(const struct recall *r, const struct candidate *k)
+static struct diverse_item diversify_stage_item_of(const struct recall *r, const struct candidate *k)
 {
     struct row_at at = snapshot_at(r->index, k->row);
 
@@ -60,12 +60,12 @@ err stage_diversify(struct recall *r)
     size_t chosen[RECALL_LIMIT], n;
     struct diverse_in in = {
         .items = items, .want = (size_t)r->in->limit, .lambda = o->lambda, .per_session = o->per_session,
-        .per_document = o->per_document, .likeness = likeness, .arg = r,
+        .per_document = o->per_document, .likeness = diversify_stage_likeness, .arg = r,
     };
 
     TRY(recall_texts(r, RECALL_LIMIT));
     for (in.n = 0; in.n < r->kept && in.n < RECALL_LIMIT; in.n++)
-        items[in.n] = item_of(r, &r->at[in.n]);
+        items[in.n] = diversify_stage_item_of(r, &r->at[in.n]);
     n = diversify(r->c->arena, &in, chosen);
     if (r->n > 0)
         reorder(r, chosen, n);

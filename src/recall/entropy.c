@@ -17,7 +17,7 @@ struct signs {
     size_t n;
 };
 
-static int ascending(const void *a, const void *b)
+static int entropy_ascending(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -25,11 +25,11 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Bits a sign. Sorts. */
-static double bits_of(struct signs s)
+static double entropy_bits_of(struct signs s)
 {
     double sum = 0;
 
-    qsort(s.at, s.n, sizeof *s.at, ascending);
+    qsort(s.at, s.n, sizeof *s.at, entropy_ascending);
     for (size_t i = 0, run; i < s.n; i += run) {
         for (run = 1; i + run < s.n && s.at[i + run] == s.at[i]; run++)
             ;
@@ -49,12 +49,12 @@ static bool is_in_word(uint32_t c)
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 0xaa && !(c >= 0x2000 && c < 0x2c00));
 }
 
-static uint64_t mix(uint64_t h, uint32_t c)
+static uint64_t entropy_mix(uint64_t h, uint32_t c)
 {
     return (h ^ c) * 0x9e3779b97f4a7c15u ^ h >> 29;
 }
 
-static void gather(const char *text, struct signs *chars, struct signs *words)
+static void entropy_gather(const char *text, struct signs *chars, struct signs *words)
 {
     uint64_t word = 0;
     uint32_t c;
@@ -64,7 +64,7 @@ static void gather(const char *text, struct signs *chars, struct signs *words)
 
         chars->at[chars->n++] = c;
         if (is_in_word(folded) && !is_word_alone(c)) {
-            word = mix(word ? word : 1, folded);
+            word = entropy_mix(word ? word : 1, folded);
             continue;
         }
         if (word)
@@ -77,7 +77,7 @@ static void gather(const char *text, struct signs *chars, struct signs *words)
         words->at[words->n++] = word;
 }
 
-static double clamp(double v)
+static double entropy_clamp(double v)
 {
     return v < 0 ? 0 : v > 1 ? 1 : v;
 }
@@ -89,10 +89,10 @@ struct entropy entropy_of(struct arena *a, const char *text)
     struct signs words = {ARENA_ARRAY(a, uint64_t, most + 1), 0};
     struct entropy e;
 
-    gather(text, &chars, &words);
-    e.chars = clamp(bits_of(chars) / CHAR_BITS);
-    e.words = words.n < 2 ? 0 : clamp(bits_of(words) / log2((double)words.n));
-    e.score = clamp((e.chars + e.words) / 2);
+    entropy_gather(text, &chars, &words);
+    e.chars = entropy_clamp(entropy_bits_of(chars) / CHAR_BITS);
+    e.words = words.n < 2 ? 0 : entropy_clamp(entropy_bits_of(words) / log2((double)words.n));
+    e.score = entropy_clamp((e.chars + e.words) / 2);
     e.band = e.score >= ENTROPY_HIGH ? BAND_HIGH : e.score <= ENTROPY_LOW ? BAND_LOW : BAND_MEDIUM;
     return e;
 }

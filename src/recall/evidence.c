@@ -36,7 +36,9 @@ static double likeness_of(const struct recall *r, const struct candidate *k)
 {
     const struct mark *m = &k->marks[SIG_DENSE];
 
-    return r->dense && m->known ? (m->raw - r->model.unrelated) / (r->model.answering - r->model.unrelated) : LIKENESS_UNKNOWN;
+    const struct embed_scale *s = &r->model.scale;
+
+    return r->dense && m->known ? (m->raw - s->unrelated) / (s->answering - s->unrelated) : LIKENESS_UNKNOWN;
 }
 
 static struct evidence evidence_of(const struct recall *r, const struct candidate *k)
@@ -55,7 +57,7 @@ const char *recall_band(const struct recall *r, const struct candidate *k)
     return BANDS[evidence_level_of(evidence_probability(&e))];
 }
 
-static void explain(struct recall *r, const struct evidence *e)
+static void evidence_explain(struct recall *r, const struct evidence *e)
 {
     if (!r->in->explain)
         return;
@@ -81,7 +83,7 @@ err stage_evidence(struct recall *r)
         e = evidence_of(r, &r->at[0]);
     for (size_t i = 0; i < r->kept; i++)
         e.likeness = fmax(e.likeness, likeness_of(r, &r->at[i]));
-    explain(r, &e);
+    evidence_explain(r, &e);
     out->probability = r->kept ? evidence_probability(&e) : 0;
     out->evidence = enumx_name(&evidence_level_enumx, (int)evidence_level_of(out->probability));
     if (out->probability >= r->in->min_evidence || !may_be_empty(r))

@@ -6,12 +6,12 @@
 #define RANKS_KEPT 200
 #define CUT_SHOWN 100
 
-static void set_num(struct recall *r, struct json *o, const char *key, double v)
+static void explain_set_num(struct recall *r, struct json *o, const char *key, double v)
 {
     json_set(r->c->arena, o, key, json_num(r->c->arena, v));
 }
 
-static const char *id_text(struct recall *r, struct uuid id)
+static const char *explain_id_text(struct recall *r, struct uuid id)
 {
     char *out = arena_alloc(r->c->arena, UUID_TEXT);
 
@@ -27,7 +27,7 @@ void recall_explain_stage(struct recall *r, const char *name, int64_t took_us, s
     if (!r->stages)
         r->stages = json_arr(a);
     json_set_str(a, o, "name", name);
-    set_num(r, o, "ms", (double)took_us / 1000);
+    explain_set_num(r, o, "ms", (double)took_us / 1000);
     json_set_int(a, o, "in", (int64_t)before);
     json_set_int(a, o, "out", (int64_t)r->kept);
     if (r->stage_note)
@@ -54,7 +54,7 @@ static struct json *signals_of(struct recall *r, const struct candidate *k)
         json_set(a, o, "rank", m->rank ? json_int(a, m->rank) : json_new(a, JSON_NULL));
         json_set(a, o, "score", m->known ? json_num(a, m->raw) : json_new(a, JSON_NULL));
         json_set(a, o, "nats", k->nats ? json_num(a, k->nats[s]) : json_new(a, JSON_NULL));
-        set_num(r, o, "share", m->share);
+        explain_set_num(r, o, "share", m->share);
         if (s == SIG_SPARSE && r->sparse)
             json_set(a, o, "terms", keyword_explain(r->sparse, k->row));
         if (k->note[s])
@@ -97,13 +97,13 @@ struct json *recall_explain_hit(struct recall *r, const struct candidate *k)
     struct json *o = json_obj(a), *f;
 
     json_set(a, o, "signals", signals_of(r, k));
-    set_num(r, o, "nats", sum_nats(k));
-    set_num(r, o, "relevance", k->relevance);
+    explain_set_num(r, o, "nats", sum_nats(k));
+    explain_set_num(r, o, "relevance", k->relevance);
     f = json_set(a, o, "factors", json_obj(a));
-    set_num(r, f, "decay", k->factors[FACTOR_DECAY]);
-    set_num(r, f, "confidence", k->factors[FACTOR_CONFIDENCE]);
-    set_num(r, f, "trust", k->factors[FACTOR_TRUST]);
-    set_num(r, o, "score", k->score);
+    explain_set_num(r, f, "decay", k->factors[FACTOR_DECAY]);
+    explain_set_num(r, f, "confidence", k->factors[FACTOR_CONFIDENCE]);
+    explain_set_num(r, f, "trust", k->factors[FACTOR_TRUST]);
+    explain_set_num(r, o, "score", k->score);
     json_set(a, o, "ranks", ranks_of(r, k));
     if (k->extra)
         json_set(a, o, "after", k->extra);
@@ -120,14 +120,14 @@ static struct json *profile_of(struct recall *r)
     json_set_str(a, o, "model", r->model.provider);
     json_set_str(a, o, "from", f->given ? "account" : "model");
     json_set_str(a, o, "fusion", enumx_name(&recall_fusion_enumx, (int)r->fused.fusion));
-    set_num(r, o, "meaning", f->given ? f->meaning : 1);
-    set_num(r, o, "known", r->fused.known);
-    set_num(r, o, "cosine_mean", r->fused.scale.mean);
-    set_num(r, o, "cosine_deviation", r->fused.scale.deviation);
-    set_num(r, o, "mean_length", r->fused.mean_length);
-    set_num(r, o, "unit", r->fused.unit);
-    set_num(r, o, "cosine_at_0", r->model.at_zero);
-    set_num(r, o, "cosine_at_half", r->model.at_half);
+    explain_set_num(r, o, "meaning", f->given ? f->meaning : 1);
+    explain_set_num(r, o, "known", r->fused.known);
+    explain_set_num(r, o, "cosine_mean", r->fused.scale.mean);
+    explain_set_num(r, o, "cosine_deviation", r->fused.scale.deviation);
+    explain_set_num(r, o, "mean_length", r->fused.mean_length);
+    explain_set_num(r, o, "unit", r->fused.unit);
+    explain_set_num(r, o, "cosine_at_0", r->model.scale.at_zero);
+    explain_set_num(r, o, "cosine_at_half", r->model.scale.at_half);
     return o;
 }
 
@@ -139,10 +139,10 @@ static struct json *cut_of(struct recall *r)
     for (size_t i = r->kept; i < r->n && i < r->kept + CUT_SHOWN; i++) {
         struct json *o = json_obj(a);
 
-        json_set_str(a, o, "id", id_text(r, r->at[i].id));
+        json_set_str(a, o, "id", explain_id_text(r, r->at[i].id));
         json_set_str(a, o, "reason", r->at[i].cut);
-        set_num(r, o, "relevance", r->at[i].relevance);
-        set_num(r, o, "score", r->at[i].score);
+        explain_set_num(r, o, "relevance", r->at[i].relevance);
+        explain_set_num(r, o, "score", r->at[i].score);
         json_push(all, o);
     }
     return all;
@@ -155,7 +155,7 @@ struct json *recall_explain_all(struct recall *r)
 
     json_set(a, o, "understood", r->understood.explain ? (struct json *)(uintptr_t)r->understood.explain : json_obj(a));
     json_set(a, o, "profile", profile_of(r));
-    set_num(r, o, "ms", (double)(clock_monotonic_us() - r->began_us) / 1000);
+    explain_set_num(r, o, "ms", (double)(clock_monotonic_us() - r->began_us) / 1000);
     json_set_int(a, o, "searched", (int64_t)r->filter.count);
     json_set_int(a, o, "cut_count", (int64_t)(r->n - r->kept));
     json_set(a, o, "stages", r->stages ? r->stages : json_arr(a));

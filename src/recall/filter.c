@@ -19,14 +19,14 @@ double row_importance(struct row_at at, int64_t now)
 
 /* ---- groups --------------------------------------------------------------------------------------------- */
 
-static int by_id(const void *a, const void *b)
+static int filter_by_id(const void *a, const void *b)
 {
     return uuid_cmp(*(const struct uuid *)a, *(const struct uuid *)b);
 }
 
 static bool has_space(const struct filter_in *in, struct uuid id)
 {
-    if (!in->n_readable || !bsearch(&id, in->readable, in->n_readable, sizeof id, by_id))
+    if (!in->n_readable || !bsearch(&id, in->readable, in->n_readable, sizeof id, filter_by_id))
         return false;
     for (size_t i = 0; i < in->n_spaces; i++)
         if (uuid_eq(in->spaces[i], id))
@@ -139,7 +139,7 @@ static bool test_row(const struct filter_in *in, const struct segment *s, uint32
     return has_facets(in, s, r);
 }
 
-static uint64_t word_of(const struct filter_in *in, const struct segment *s, const struct group_test *tests, uint32_t from,
+static uint64_t filter_word_of(const struct filter_in *in, const struct segment *s, const struct group_test *tests, uint32_t from,
                         uint64_t live)
 {
     uint64_t word = 0;
@@ -167,7 +167,7 @@ static size_t filter_segment(struct arena *a, const struct filter_in *in, const 
         all &= tests[g].pass && !tests[g].each;
     }
     for (uint32_t w = 0; pass && w < (s->n + 63) / 64; w++) {
-        out[w] = all ? live[w] : word_of(in, s, tests, w * 64, live[w]);
+        out[w] = all ? live[w] : filter_word_of(in, s, tests, w * 64, live[w]);
         n += (size_t)__builtin_popcountll(out[w]);
     }
     return n;

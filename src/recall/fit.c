@@ -79,7 +79,7 @@ static err run_batch(struct ctx *c, const struct fit_query *q, size_t n, const s
     return ERR_OK;
 }
 
-static err measure(struct fitting *f, const struct fit_query *q, size_t n, const struct fitted *p, struct fit_row *row)
+static err fit_measure(struct fitting *f, const struct fit_query *q, size_t n, const struct fitted *p, struct fit_row *row)
 {
     struct fit_figure sum = {0};
 
@@ -112,13 +112,13 @@ static err fit_meaning(struct fitting *f, const struct fit_query *q, size_t n)
 {
     struct fit_row *rows = f->out->tried.v, *row;
 
-    TRY(measure(f, q, n, &f->out->now.profile, &f->out->now));
+    TRY(fit_measure(f, q, n, &f->out->now.profile, &f->out->now));
     f->out->best = f->out->now;
     for (size_t i = 0; i < sizeof MEANING / sizeof *MEANING; i++) {
         const struct fitted trial = {.given = true, .meaning = MEANING[i]};
 
         row = &rows[f->out->tried.n++];
-        TRY(measure(f, q, n, &trial, row));
+        TRY(fit_measure(f, q, n, &trial, row));
         if (is_more(&row->figure, &f->out->best.figure))
             f->out->best = *row;
     }

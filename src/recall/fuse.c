@@ -8,16 +8,17 @@
 
 #define RRF_K 60.0
 #define USUAL_DEVIATIONS 5.0 /* that the cosine of likeness one half lies above that of none */
-#define ALPHA 0.3            /* weighted: the share of meaning, unless one is given */
-#define RECENT_HALF 20.0     /* rank at which being recent counts half */
-#define FOREIGN 0.05         /* what is left of the meaning of what the model cannot read */
-#define LETTERS_FOREIGN 2.6  /* for each piece of the query: German has 2.1, French and Italian 2.5 … */
-#define LETTERS_KNOWN 3.1    /* … and English 3.5 to 4.5, claims full of terms 3.4 */
+#define NO_COSINE (-2)
+#define ALPHA 0.3           /* weighted: the share of meaning, unless one is given */
+#define RECENT_HALF 20.0    /* rank at which being recent counts half */
+#define FOREIGN 0.05        /* what is left of the meaning of what the model cannot read */
+#define LETTERS_FOREIGN 2.6 /* for each piece of the query: German has 2.1, French and Italian 2.5 … */
+#define LETTERS_KNOWN 3.1   /* … and English 3.5 to 4.5, claims full of terms 3.4 */
 
 static bool is_on(const struct recall *r, enum signal s)
 {
     if (s == SIG_DENSE)
-        return r->dense && r->fused.max[SIG_DENSE] > 0;
+        return r->dense && r->fused.max[SIG_DENSE] > NO_COSINE;
     return s != SIG_SPARSE || (r->sparse && r->fused.max[SIG_SPARSE] > 0);
 }
 
@@ -31,7 +32,7 @@ static double alpha_of(const struct recall *r)
     return r->in->weights && r->in->weights->alpha >= 0 ? r->in->weights->alpha : ALPHA;
 }
 
-static double weight_of(const struct recall *r, enum signal s)
+static double fuse_weight_of(const struct recall *r, enum signal s)
 {
     const struct recall_weights *w = r->in->weights;
 
@@ -62,7 +63,7 @@ static double recency(const struct candidate *k)
 
 static double normal(const struct recall *r, const struct candidate *k, enum signal s)
 {
-    return is_on(r, s) ? fmax(k->marks[s].raw, 0) / r->fused.max[s] : 0;
+    return is_on(r, s) && r->fused.max[s] > 0 ? fmax(k->marks[s].raw, 0) / r->fused.max[s] : 0;
 }
 
 static void fuse_weighted(const struct recall *r, struct candidate *k)
@@ -83,10 +84,10 @@ static void fuse_rrf(const struct recall *r, struct candidate *k)
     double all = 0;
 
     for (size_t i = 0; i < N_LISTS; i++)
-        all += is_on(r, LISTS[i]) ? weight_of(r, LISTS[i]) : 0;
+        all += is_on(r, LISTS[i]) ? fuse_weight_of(r, LISTS[i]) : 0;
     for (size_t i = 0; i < N_LISTS && all > 0; i++)
         if (k->marks[LISTS[i]].rank)
-            recall_add_share(k, LISTS[i], weight_of(r, LISTS[i]) * (RRF_K + 1) / (RRF_K + k->marks[LISTS[i]].rank) / all);
+            recall_add_share(k, LISTS[i], fuse_weight_of(r, LISTS[i]) * (RRF_K + 1) / (RRF_K + k->marks[LISTS[i]].rank) / all);
 }
 
 static void fuse_simple(const struct recall *r, struct candidate *k)
@@ -132,7 +133,7 @@ static double known(const struct recall *r)
 static double belief(const struct recall *r)
 {
     const struct fitted *f = r->in->fitted ? r->in->fitted : &r->model.fitted;
-    double all = weight_of(r, SIG_DENSE) * (f->given ? f->meaning : 1);
+    double all = fuse_weight_of(r, SIG_DENSE) * (f->given ? f->meaning : 1);
 
     return is_on(r, SIG_SPARSE) ? all * (FOREIGN + (1 - FOREIGN) * r->fused.known) : all;
 }
@@ -149,7 +150,7 @@ static double length_of(const struct recall *r, const struct candidate *k, doubl
 static void fuse_surprise(const struct recall *r, struct candidate *k)
 {
     const struct mark *dense = &k->marks[SIG_DENSE];
-    double words = is_on(r, SIG_SPARSE) ? weight_of(r, SIG_SPARSE) * k->marks[SIG_SPARSE].raw : 0, meaning = 0;
+    double words = is_on(r, SIG_SPARSE) ? fuse_weight_of(r, SIG_SPARSE) * k->marks[SIG_SPARSE].raw : 0, meaning = 0;
 
     if (is_on(r, SIG_DENSE))
         meaning = belief(r) * (dense->known ? surprise_of_cosine(dense->raw, r->fused.scale) : surprise_unknown());
@@ -160,7 +161,7 @@ static void fuse_surprise(const struct recall *r, struct candidate *k)
 
 static void find_scale(struct recall *r)
 {
-    const struct surprise_scale usual = {r->model.at_zero, (r->model.at_half - r->model.at_zero) / USUAL_DEVIATIONS};
+    const struct surprise_scale usual = {r->model.scale.at_zero, (r->model.scale.at_half - r->model.scale.at_zero) / USUAL_DEVIATIONS};
     struct nearest_spread s;
 
     r->fused.known = known(r);
@@ -232,9 +233,11 @@ err stage_fuse(struct recall *r)
     r->fused.unit = 1;
     find_scale(r);
     TRY(score_arms(r, 0));
+    r->fused.max[SIG_DENSE] = NO_COSINE; /* those of a good model may all be below 0 */
     for (size_t i = 0; i < r->n; i++)
         for (int s = SIG_DENSE; s <= SIG_SPARSE; s++)
-            r->fused.max[s] = fmax(r->fused.max[s], r->at[i].marks[s].raw);
+            if (r->at[i].marks[s].known)
+                r->fused.max[s] = fmax(r->fused.max[s], r->at[i].marks[s].raw);
     for (size_t i = 0; i < r->n; i++)
         fuse_one(r, &r->at[i]);
     r->is_fused = true;

@@ -65,7 +65,7 @@ static void find_near(struct gate *g)
 
 /* ---- eviction */
 
-static double value_of(const struct gate_item *it)
+static double gate_value_of(const struct gate_item *it)
 {
     return it->relevance * (0.5 + 0.5 * it->entropy.score);
 }
@@ -95,7 +95,7 @@ static size_t next_to_go(const struct gate *g)
         if (it->is_evicted || (relevant == 1 && it->relevance >= bar))
             continue;
         if (!w || near > (w->near_of != worst) ||
-            (near == (w->near_of != worst) && value_of(it) <= value_of(w)))
+            (near == (w->near_of != worst) && gate_value_of(it) <= gate_value_of(w)))
             worst = i;
     }
     return worst;

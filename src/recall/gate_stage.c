@@ -15,7 +15,7 @@ bool wants_gate(const struct recall *r)
            (r->in->gate == SWITCH_AUTO && r->in->mode == MODE_SURGICAL);
 }
 
-static double likeness(const void *arg, size_t i, size_t j)
+static double gate_stage_likeness(const void *arg, size_t i, size_t j)
 {
     const struct recall *r = arg;
 
@@ -33,7 +33,7 @@ static int64_t tokens_beside(struct recall *r, const struct candidate *k)
     return render_tag_tokens(r->c->arena, &hit);
 }
 
-static struct gate_item item_of(struct recall *r, struct candidate *k)
+static struct gate_item gate_stage_item_of(struct recall *r, struct candidate *k)
 {
     struct row_at at = snapshot_at(r->index, k->row);
 
@@ -47,21 +47,21 @@ static struct gate_item item_of(struct recall *r, struct candidate *k)
     };
 }
 
-static void set_num(struct recall *r, struct json *o, const char *key, double v)
+static void gate_stage_set_num(struct recall *r, struct json *o, const char *key, double v)
 {
     json_set(r->c->arena, o, key, json_num(r->c->arena, v));
 }
 
-static const char *id_text(struct recall *r, struct uuid id)
+static const char *gate_stage_id_text(struct recall *r, struct uuid id)
 {
     return uuid_text(id, arena_alloc(r->c->arena, UUID_TEXT));
 }
 
 static struct json *entropy_json(struct recall *r, const struct gate_item *it, struct json *o)
 {
-    set_num(r, o, "entropy", it->entropy.score);
-    set_num(r, o, "char_entropy", it->entropy.chars);
-    set_num(r, o, "token_entropy", it->entropy.words);
+    gate_stage_set_num(r, o, "entropy", it->entropy.score);
+    gate_stage_set_num(r, o, "char_entropy", it->entropy.chars);
+    gate_stage_set_num(r, o, "token_entropy", it->entropy.words);
     return o;
 }
 
@@ -71,15 +71,15 @@ static struct json *evicted_json(struct recall *r, const struct gate_item *items
     struct arena *a = r->c->arena;
     struct json *o = json_obj(a);
 
-    json_set_str(a, o, "id", id_text(r, it->id));
+    json_set_str(a, o, "id", gate_stage_id_text(r, it->id));
     json_set_str(a, o, "kind", it->kind);
     json_set_int(a, o, "tokens", it->tokens);
     entropy_json(r, it, o);
-    set_num(r, o, "relevance", it->relevance);
+    gate_stage_set_num(r, o, "relevance", it->relevance);
     json_set_int(a, o, "rank", (int64_t)i + 1);
     json_set_str(a, o, "reason", enumx_name(&evict_reason_enumx, (int)it->reason));
     if (it->reason == EVICT_NEAR_DUPLICATE)
-        json_set_str(a, o, "near_of", id_text(r, items[it->near_of].id));
+        json_set_str(a, o, "near_of", gate_stage_id_text(r, items[it->near_of].id));
     return o;
 }
 
@@ -97,13 +97,13 @@ static void add_below_min(struct recall *r, struct json *evicted)
         if (!str_eq(k->cut, enumx_name(&evict_reason_enumx, EVICT_BELOW_MIN)))
             continue;
         o = json_obj(a);
-        json_set_str(a, o, "id", id_text(r, k->id));
+        json_set_str(a, o, "id", gate_stage_id_text(r, k->id));
         json_set_str(a, o, "kind", segment_kind_name(recall_kind(r, k)));
         json_set_int(a, o, "tokens", at.in->tokens[at.r]);
         json_set(a, o, "entropy", json_new(a, JSON_NULL));
         json_set(a, o, "char_entropy", json_new(a, JSON_NULL));
         json_set(a, o, "token_entropy", json_new(a, JSON_NULL));
-        set_num(r, o, "relevance", k->relevance);
+        gate_stage_set_num(r, o, "relevance", k->relevance);
         json_set_int(a, o, "rank", (int64_t)i + 1);
         json_set_str(a, o, "reason", k->cut);
         json_push(evicted, o);
@@ -125,15 +125,15 @@ static void report(struct recall *r, const struct gate_item *items, size_t n, in
         if (items[i].is_evicted)
             json_push(evicted, evicted_json(r, items, i));
         else
-            json_push(kept, json_str(a, id_text(r, items[i].id)));
+            json_push(kept, json_str(a, gate_stage_id_text(r, items[i].id)));
         if (!items[i].is_evicted && items[i].is_cut)
-            json_push(cut, json_str(a, id_text(r, items[i].id)));
+            json_push(cut, json_str(a, gate_stage_id_text(r, items[i].id)));
     }
     add_below_min(r, evicted);
     r->out->eviction_report = o;
 }
 
-static void explain(struct recall *r, const struct gate_item *it, struct candidate *k)
+static void gate_stage_explain(struct recall *r, const struct gate_item *it, struct candidate *k)
 {
     struct json *o = entropy_json(r, it, json_obj(r->c->arena));
 
@@ -145,7 +145,7 @@ static void explain(struct recall *r, const struct gate_item *it, struct candida
 
 err stage_gate(struct recall *r)
 {
-    const struct gate_likeness like = {likeness, r};
+    const struct gate_likeness like = {gate_stage_likeness, r};
     size_t n = r->kept < (size_t)r->in->limit ? r->kept : (size_t)r->in->limit;
     struct gate_item *items = ARENA_ARRAY(r->c->arena, struct gate_item, n + 1);
     int64_t frame = wants_render(r) ? render_frame_tokens() : 0, budget = r->in->token_budget;
@@ -153,7 +153,7 @@ err stage_gate(struct recall *r)
 
     TRY(recall_texts(r, n));
     for (size_t i = 0; i < n; i++)
-        items[i] = item_of(r, &r->at[i]);
+        items[i] = gate_stage_item_of(r, &r->at[i]);
     g = gate_run(r->c->arena, items, n, budget > frame ? budget - frame : budget > 0 ? 1 : 0, &like);
     for (size_t i = 0; i < n; i++) {
         struct candidate *k = &r->at[i];
@@ -163,7 +163,7 @@ err stage_gate(struct recall *r)
         if (items[i].is_evicted)
             recall_cut(k, enumx_name(&evict_reason_enumx, (int)items[i].reason));
         if (r->in->explain)
-            explain(r, &items[i], k);
+            gate_stage_explain(r, &items[i], k);
     }
     report(r, items, n, g.n_kept ? g.used_tokens + frame : 0);
     return ERR_OK;

@@ -16,7 +16,7 @@
 
 ENUMX_DEFINE(grade_verdict, GRADE_VERDICT);
 
-static double clamp(double v)
+static double grade_clamp(double v)
 {
     return v < 0 ? 0 : v > 1 ? 1 : v;
 }
@@ -24,7 +24,7 @@ static double clamp(double v)
 double grade_of(const struct grade_evidence *e)
 {
     double words = BY_WORDS * (double)e->match.coverage * (e->words == 1 ? ONE_WORD : 1);
-    double meaning = BY_MEANING * clamp(e->similarity);
+    double meaning = BY_MEANING * grade_clamp(e->similarity);
     double p = 1 - (1 - words) * (1 - meaning);
 
     if (e->has_names)
@@ -73,7 +73,7 @@ static bool goes_on(const char *p, size_t n)
 }
 
 /* Appends a sentence with what stood between it and the one before, or "…" for what was left out. */
-static void keep(struct buf *out, const char *last_end, bool left_out, const char *p, size_t n)
+static void grade_keep(struct buf *out, const char *last_end, bool left_out, const char *p, size_t n)
 {
     if (left_out)
         buf_puts(out, out->len ? " \xe2\x80\xa6 " : "\xe2\x80\xa6 ");
@@ -93,7 +93,7 @@ const char *grade_strip(const struct query_words *q, struct arena *a, struct ana
     for (const char *p = text; (p = sentence_next(p, &n)); p += n) {
         before = words_found(q, a, z, p, n) != 0 || (before && goes_on(p, n));
         if (before) {
-            keep(&out, last_end, left_out, p, n);
+            grade_keep(&out, last_end, left_out, p, n);
             last_end = p + n;
         } else {
             gone++;

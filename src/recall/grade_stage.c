@@ -186,7 +186,7 @@ static void reject(struct recall *r, double lower, struct json *o)
     }
 }
 
-static const struct recall_grade_options *options_of(const struct recall *r)
+static const struct recall_grade_options *grade_stage_options_of(const struct recall *r)
 {
     static const struct recall_grade_options DEFAULTS = {GRADE_LOWER, GRADE_UPPER};
 
@@ -212,7 +212,7 @@ static const char *grade_all(struct recall *r, double *grades)
 
 err stage_grade(struct recall *r)
 {
-    const struct recall_grade_options *limits = options_of(r);
+    const struct recall_grade_options *limits = grade_stage_options_of(r);
     double *grades = ARENA_ARRAY(r->c->arena, double, r->kept + 1);
     struct json *o = json_obj(r->c->arena);
     struct grade_sum sum;

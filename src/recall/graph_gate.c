@@ -18,7 +18,7 @@ static bool is_written_so(const struct found_name *f)
 }
 
 /* Does b stand in a as whole words, and is less? */
-static bool holds(const char *a, const char *b)
+static bool graph_gate_holds(const char *a, const char *b)
 {
     size_t n = strlen(b);
 
@@ -36,7 +36,7 @@ static size_t without_parts(struct named *names, size_t n)
 
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < n && !part[i]; k++)
-            part[i] = holds(names[k].name, names[i].name);
+            part[i] = graph_gate_holds(names[k].name, names[i].name);
     for (size_t i = 0; i < n; i++)
         if (!part[i])
             names[kept++] = names[i];

@@ -5,6 +5,7 @@
 #include "graph_gate.h"
 #include "ppr.h"
 #include "recall_impl.h"
+#include "sentences.h"
 
 #define SEEDS 3   /* of the fused list; with more the gain is lost */
 #define NATS 10.0 /* for each nat that the rarest name is rarer than one in HUB texts */
@@ -20,7 +21,7 @@ static const struct ppr_options WALK = PPR_DEFAULTS;
 
 /* How much rarer than a hub the rarest name is: in a small account none leads much further than words do. It says
  * little where no text is about it. */
-static double rarity(const struct recall *r)
+static double graph_signal_rarity(const struct recall *r)
 {
     const struct graph_gate *gate = &r->understood.gate;
     double part = UNTITLED;
@@ -36,7 +37,7 @@ static double rarity(const struct recall *r)
 /* In the unit of what was fused. A question looks for what its names lead to. A statement says most of it itself: measured on
  * SciFact's claims; and where the model cannot read it, its capitals may be those of another language's nouns: measured on German
  * texts. */
-static double weight_of(const struct recall *r)
+static double graph_signal_weight_of(const struct recall *r)
 {
     const struct recall_weights *w = r->in->weights;
     const double *route = r->understood.route, best = r->n ? r->at[0].relevance : 0;
@@ -45,7 +46,7 @@ static double weight_of(const struct recall *r)
 
     if (w && w->graph >= 0)
         return w->graph * best;
-    return (in_nats ? NATS * rarity(r) : WEIGHT * best) * (asks ? 1 : STATEMENT * (1 + r->fused.known) / 2);
+    return (in_nats ? NATS * graph_signal_rarity(r) : WEIGHT * best) * (asks ? 1 : STATEMENT * (1 + r->fused.known) / 2);
 }
 
 bool wants_graph(const struct recall *r)
@@ -76,8 +77,33 @@ static double steep(double mass, double most)
     return log(1 + STEEP * mass / most) / log(1 + STEEP);
 }
 
-/* A name speaks for the one sentence it stands in, which need not be the one that is meant: it weighs less, and joins the root of
- * squares that words are, where a text is taken to have found as much in each sentence. Of a query of one sentence it is added. */
+static bool graph_has_name(const struct graph_gate *gate, const struct found_names *found)
+{
+    for (size_t i = 0; i < gate->n; i++)
+        for (size_t k = 0; k < found->n; k++)
+            if (found->at[k].key == gate->names[i].key)
+                return true;
+    return false;
+}
+
+/* Sentences of the query in which one of the names stands; at least 1. */
+static size_t named_sentences(const struct recall *r)
+{
+    struct arena *a = r->c->arena;
+    size_t n = 0, length;
+
+    for (const char *p = r->text; (p = sentence_next(p, &length)); p += length) {
+        struct found_names found = {.arena = a};
+
+        mentions_of_query(&found, arena_strndup(a, p, length));
+        n += graph_has_name(&r->understood.gate, &found);
+    }
+    return n ? n : 1;
+}
+
+/* Names speak for the sentences they stand in, of which not each need be meant: the more there are, the less they weigh. What they say
+ * joins the root of squares that words are, where a text is taken to have found as much in each sentence. Of a query of one sentence
+ * it is added. */
 static double joined(const struct recall *r, const struct candidate *k, double gain)
 {
     const double words = k->marks[SIG_SPARSE].share;
@@ -85,7 +111,6 @@ static double joined(const struct recall *r, const struct candidate *k, double g
 
     if (sentences == 1)
         return gain;
-    gain /= sqrt((double)sentences);
     return sqrt(words * words + 2 * words * gain / sqrt((double)sentences) + gain * gain) - words;
 }
 
@@ -116,7 +141,7 @@ err stage_graph(struct recall *r)
     const struct graph_gate *gate = &r->understood.gate;
     struct ppr_start *starts;
     struct ppr_options walk = WALK;
-    const double weight = weight_of(r);
+    const double weight = graph_signal_weight_of(r) / sqrt((double)named_sentences(r));
     struct scored *list;
     size_t n;
 

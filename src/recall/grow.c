@@ -42,7 +42,7 @@ void grow_done(struct grow *g)
     *g = (struct grow){.size = g->size};
 }
 
-static size_t slot(const struct grow_map *m, uint64_t key)
+static size_t grow_slot(const struct grow_map *m, uint64_t key)
 {
     size_t at = (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & (m->cap - 1);
 
@@ -51,7 +51,7 @@ static size_t slot(const struct grow_map *m, uint64_t key)
     return at;
 }
 
-static void widen(struct grow_map *m)
+static void grow_widen(struct grow_map *m)
 {
     struct grow_map old = *m;
 
@@ -62,7 +62,7 @@ static void widen(struct grow_map *m)
     for (size_t i = 0; i < old.cap; i++) {
         if (!old.keys[i])
             continue;
-        size_t at = slot(m, old.keys[i]);
+        size_t at = grow_slot(m, old.keys[i]);
 
         m->keys[at] = old.keys[i];
         m->values[at] = old.values[i];
@@ -76,8 +76,8 @@ uint32_t *grow_map_at(struct grow_map *m, uint64_t key)
     size_t at;
 
     if (2 * m->n >= m->cap)
-        widen(m);
-    at = slot(m, key ? key : 1);
+        grow_widen(m);
+    at = grow_slot(m, key ? key : 1);
     if (!m->keys[at]) {
         m->keys[at] = key ? key : 1;
         m->values[at] = UINT32_MAX;

@@ -94,7 +94,7 @@ static void count_anew(struct recall_index *ri, struct account_index *e)
 
 /* ---- accounts ------------------------------------------------------------------------------------------- */
 
-static struct account_index **place_of(struct recall_index *ri, struct uuid account)
+static struct account_index **index_place_of(struct recall_index *ri, struct uuid account)
 {
     struct account_index **at = &ri->bucket[hash_bytes(account.b, sizeof account.b, 3) % BUCKETS];
 
@@ -108,7 +108,7 @@ struct account_index *index_entry(struct recall_index *ri, struct uuid account)
     struct account_index **at;
 
     pthread_mutex_lock(&ri->lock);
-    at = place_of(ri, account);
+    at = index_place_of(ri, account);
     if (!*at) {
         *at = calloc(1, sizeof **at);
         assert(*at);
@@ -185,7 +185,7 @@ static struct account_index *least_used(struct recall_index *ri)
 /* The caller holds the lock. */
 static struct account_index *take_out(struct recall_index *ri, struct account_index *e)
 {
-    struct account_index **at = place_of(ri, e->account);
+    struct account_index **at = index_place_of(ri, e->account);
 
     *at = e->next;
     count_entry(ri, e, (struct index_stock){0});
@@ -348,7 +348,7 @@ static err load_whole(struct ctx *c, struct recall_index *ri, struct account_ind
 }
 
 /* The caller holds busy. */
-static void drop(struct recall_index *ri, struct account_index *e)
+static void index_drop(struct recall_index *ri, struct account_index *e)
 {
     index_load_abandon(e);
     index_swap(ri, e, NULL);
@@ -358,7 +358,7 @@ static void drop(struct recall_index *ri, struct account_index *e)
 static err refresh(struct ctx *c, struct recall_index *ri, struct account_index *e, int64_t arrived, const char **degraded)
 {
     if (atomic_exchange(&e->replaced, false))
-        drop(ri, e);
+        index_drop(ri, e);
     if (!e->current || e->lacks_vectors)
         TRY(load_whole(c, ri, e, arrived, degraded));
     if (*degraded || index_is_fresh(ri, e, arrived))
@@ -395,7 +395,7 @@ static err bring_up(struct ctx *c, struct recall_index *ri, struct account_index
     return r;
 }
 
-static void release(void *snapshot)
+static void index_release(void *snapshot)
 {
     snapshot_drop(snapshot);
 }
@@ -423,7 +423,7 @@ err index_snapshot(struct ctx *c, const struct snapshot **out, const char **degr
     }
     if (!s)
         s = snapshot_new((struct uuid){{0}}, NULL);
-    arena_defer(c->arena, release, s);
+    arena_defer(c->arena, index_release, s);
     *out = s;
     *degraded = why;
     return ERR_OK;
@@ -437,7 +437,7 @@ void index_forget(struct ctx *c)
     struct account_index *e = index_entry(ri, c->account_id);
 
     pthread_mutex_lock(&e->busy);
-    drop(ri, e);
+    index_drop(ri, e);
     count_loading(ri, e); /* looks at what another request may begin to load once busy is free */
     pthread_mutex_unlock(&e->busy);
     index_let_go(ri, e);

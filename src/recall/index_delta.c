@@ -46,17 +46,17 @@ static bool is_news(struct delta *d, const struct change *change)
     return t->updated != change->updated || t->version != change->version;
 }
 
-static int by_id(const void *a, const void *b)
+static int index_delta_by_id(const void *a, const void *b)
 {
     return uuid_cmp(*(const struct uuid *)a, *(const struct uuid *)b);
 }
 
-static void sort(struct ids *ids)
+static void index_delta_sort(struct ids *ids)
 {
     size_t n = 0;
 
     if (ids->n)
-        qsort(ids->v, ids->n, sizeof *ids->v, by_id);
+        qsort(ids->v, ids->n, sizeof *ids->v, index_delta_by_id);
     for (size_t i = 0; i < ids->n; i++)
         if (n == 0 || !uuid_eq(ids->v[n - 1], ids->v[i]))
             ids->v[n++] = ids->v[i];
@@ -74,11 +74,11 @@ static void pick(struct ctx *c, struct delta *d, const struct change *changes, s
         if (is_news(d, &changes[i]))
             to->v[to->n++] = changes[i].id;
     }
-    sort(&d->nodes);
-    sort(&d->edges);
+    index_delta_sort(&d->nodes);
+    index_delta_sort(&d->edges);
 }
 
-static err read_nodes(struct ctx *c, const struct delta *d, struct segment_builder *b)
+static err index_delta_read_nodes(struct ctx *c, const struct delta *d, struct segment_builder *b)
 {
     uint64_t print;
     err r = d->nodes.n ? index_store_languages(c, b, &print) : ERR_OK;
@@ -142,7 +142,7 @@ struct made {
     struct edge_set *edges;
 };
 
-static err make(struct ctx *c, const struct delta *d, struct made *out)
+static err index_delta_make(struct ctx *c, const struct delta *d, struct made *out)
 {
     struct segment_builder *rows = segment_builder_new(d->now->codec);
     struct edge_builder *edges = edge_builder_new();
@@ -150,7 +150,7 @@ static err make(struct ctx *c, const struct delta *d, struct made *out)
 
     if (d->now->holds_vectors)
         segment_builder_hold_vectors(rows);
-    r = read_nodes(c, d, rows);
+    r = index_delta_read_nodes(c, d, rows);
     if (r == ERR_OK)
         r = read_edges(c, d, edges);
     if (r == ERR_OK)
@@ -180,7 +180,7 @@ static err apply(struct ctx *c, struct recall_index *ri, struct account_index *e
 {
     struct made m;
 
-    TRY(make(c, d, &m));
+    TRY(index_delta_make(c, d, &m));
     put_in_made(c, ri, e, d, &m);
     return ERR_OK;
 }
@@ -192,7 +192,7 @@ static void read_anew(struct ctx *c, struct account_index *e)
 }
 
 /* It got its first model. What is being read, for age say, may have begun without one. */
-static void wants_vectors(struct account_index *e)
+static void index_delta_wants_vectors(struct account_index *e)
 {
     if (!e->lacks_vectors)
         index_load_abandon(e);
@@ -209,7 +209,7 @@ static err ask_settings(struct ctx *c, struct recall_index *ri, struct account_i
     TRY(index_store_model(c, &model_id, &dim));
     TRY(index_store_languages(c, NULL, &languages));
     if (uuid_is_nil(now->model_id) && !uuid_is_nil(model_id))
-        wants_vectors(e);
+        index_delta_wants_vectors(e);
     else if (!uuid_eq(model_id, now->model_id) || index_codec(ri, (size_t)dim) != now->codec || languages != e->languages)
         read_anew(c, e);
     return ERR_OK;
@@ -229,7 +229,7 @@ static err receive(struct ctx *c, struct delta *d, const struct db_later *later,
 }
 
 /* Changes since an instant. */
-static err ask(struct ctx *c, struct delta *d, struct index_since since, int64_t *asked)
+static err index_delta_own_ask(struct ctx *c, struct delta *d, struct index_since since, int64_t *asked)
 {
     struct db_later later;
 
@@ -312,7 +312,7 @@ static err look(struct ctx *c, struct recall_index *ri, struct account_index *e,
     int64_t began = clock_monotonic_us(), asked;
     struct index_since since = request_since(c, ri, e, e->watermark);
 
-    TRY(ask(c, d, since, &asked));
+    TRY(index_delta_own_ask(c, d, since, &asked));
     notice_flood(ri, e, d);
     if (d->nodes.n || d->edges.n) {
         e->changed_us = began;
@@ -371,7 +371,7 @@ static err put_in_kept(struct ctx *c, struct recall_index *ri, struct account_in
 {
     struct made m = {0};
     struct snapshot *now;
-    err r = d->nodes.n || d->edges.n ? make(c, d, &m) : ERR_OK;
+    err r = d->nodes.n || d->edges.n ? index_delta_make(c, d, &m) : ERR_OK;
 
     TRY(r);
     pthread_mutex_lock(&e->busy);
@@ -426,7 +426,7 @@ err index_delta_keep(struct ctx *c, struct recall_index *ri, struct account_inde
     pthread_mutex_unlock(&ri->lock);
     whole = !f.whole_us || began - f.whole_us >= INDEX_WHOLE_US;
     since = whole ? ago(f.whole_mark ? f.whole_mark : k.watermark, OVERLAP_US) : ago(f.kept_mark, HASTY_OVERLAP_US);
-    r = ask(c, &d, (struct index_since){since, since, 0}, &asked);
+    r = index_delta_own_ask(c, &d, (struct index_since){since, since, 0}, &asked);
     if (r == ERR_OK)
         r = put_in_kept(c, ri, e, &d, &k);
     snapshot_drop(k.then);
@@ -461,7 +461,7 @@ static err sweep(struct ctx *c, struct recall_index *ri, struct account_index *e
 {
     struct snapshot *then = index_current(ri, e);
     struct delta d = {.now = then};
-    err r = ask(c, &d, (struct index_since){{since > 0 ? since : 0}, {since > 0 ? since : 0}, 0}, asked);
+    err r = index_delta_own_ask(c, &d, (struct index_since){{since > 0 ? since : 0}, {since > 0 ? since : 0}, 0}, asked);
 
     snapshot_drop(then);
     return r == ERR_OK ? put_in(c, ri, e, &d) : r;

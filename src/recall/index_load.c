@@ -58,7 +58,7 @@ size_t index_load_bytes(const struct account_index *e)
     return l && l->rows ? segment_builder_bytes(l->rows) + index_pack_bytes(l->pack) + (l->packed ? l->packed->bytes : 0) : 0;
 }
 
-static err begin(struct ctx *c, struct recall_index *ri, struct loading *l)
+static err index_load_own_begin(struct ctx *c, struct recall_index *ri, struct loading *l)
 {
     struct instant now;
     int64_t dim;
@@ -102,7 +102,7 @@ static err read_packed(struct ctx *c, struct recall_index *ri, struct loading *l
     return ERR_OK;
 }
 
-static err read_nodes(struct ctx *c, struct recall_index *ri, struct loading *l)
+static err index_load_read_nodes(struct ctx *c, struct recall_index *ri, struct loading *l)
 {
     struct index_row *rows = ARENA_ARRAY(c->arena, struct index_row, l->nodes_at_once);
     size_t n;
@@ -132,7 +132,7 @@ static void put_vector(void *arg, struct uuid node_id, const float *vector, size
 
 /* The float32 vectors of what was packed. One that was changed since is with an old code, but its row is replaced by the look
  * that follows. That one is gone, a look does not see: then the pack is of no use. */
-static err read_vectors(struct ctx *c, struct loading *l)
+static err index_load_read_vectors(struct ctx *c, struct loading *l)
 {
     int64_t n;
 
@@ -154,19 +154,19 @@ static err read_piece(struct ctx *c, struct recall_index *ri, struct loading *l,
 
     *done = false;
     if (l->next == SETTINGS)
-        TRY(begin(c, ri, l));
+        TRY(index_load_own_begin(c, ri, l));
     if (l->pack)
         return read_packed(c, ri, l);
     if (l->next == NODES)
-        return read_nodes(c, ri, l);
+        return index_load_read_nodes(c, ri, l);
     if (l->next == VECTORS)
-        return read_vectors(c, l);
+        return index_load_read_vectors(c, l);
     TRY(index_store_edges(c, l->after, EDGES_AT_ONCE, l->edges, &n, &l->after));
     *done = n < EDGES_AT_ONCE;
     return ERR_OK;
 }
 
-static void complete(struct recall_index *ri, struct account_index *e)
+static void index_load_complete(struct recall_index *ri, struct account_index *e)
 {
     struct loading *l = e->loading;
     struct snapshot *empty = snapshot_new(l->model_id, l->codec);
@@ -238,6 +238,6 @@ err index_load(struct ctx *c, struct recall_index *ri, struct account_index *e, 
         return fail(c, r, "the recall index could not be read");
     }
     if (*done)
-        complete(ri, e);
+        index_load_complete(ri, e);
     return ERR_OK;
 }

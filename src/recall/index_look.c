@@ -47,7 +47,7 @@ struct held {
     struct index_look *look;
 };
 
-static void release(void *arg)
+static void index_look_release(void *arg)
 {
     struct held *h = arg;
 
@@ -72,7 +72,7 @@ err index_look_begin(struct ctx *c, const struct snapshot **out, const char **de
     *look = ARENA_NEW(c->arena, struct index_look);
     **look = (struct index_look){.e = e, .then = then, .began_us = now};
     *h = (struct held){ri, *look};
-    arena_defer(c->arena, release, h);
+    arena_defer(c->arena, index_look_release, h);
     (*look)->since = index_delta_ask(c, ri, e, watermark, &(*look)->later);
     *out = then;
     *degraded = NULL;
@@ -80,7 +80,7 @@ err index_look_begin(struct ctx *c, const struct snapshot **out, const char **de
 }
 
 /* Nothing was news: as good as a look of index_snapshot(), unless another one has found something meanwhile. */
-static void note(struct recall_index *ri, const struct index_look *look, int64_t asked)
+static void index_look_note(struct recall_index *ri, const struct index_look *look, int64_t asked)
 {
     struct account_index *e = look->e;
     struct snapshot *now;
@@ -113,7 +113,7 @@ err index_look_end(struct ctx *c, struct index_look *look, const struct snapshot
         return ERR_OK;
     }
     if (!any)
-        note(ri, look, asked);
+        index_look_note(ri, look, asked);
     let_go(ri, look);
     if (!any)
         return ERR_OK;

@@ -23,7 +23,7 @@ struct pack_reading {
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
 
-static bool fits(const struct ctx *c, const struct pack_head *h, struct uuid model_id, const struct codec *codec,
+static bool index_pack_fits(const struct ctx *c, const struct pack_head *h, struct uuid model_id, const struct codec *codec,
                  uint64_t languages, struct segment_pack *meta)
 {
     if (h->fingerprint != (int64_t)segment_fingerprint() || h->languages != (int64_t)languages ||
@@ -42,7 +42,7 @@ err index_pack_open(struct ctx *c, struct uuid model_id, const struct codec *cod
 
     *out = NULL;
     TRY(pack_store_head(c, &found, &h));
-    if (!found || !fits(c, &h, model_id, codec, languages, &meta))
+    if (!found || !index_pack_fits(c, &h, model_id, codec, languages, &meta))
         return ERR_OK;
     *out = calloc(1, sizeof **out);
     assert(*out);
@@ -64,7 +64,7 @@ size_t index_pack_bytes(const struct pack_reading *r)
     return r && r->segment ? r->segment->bytes : 0;
 }
 
-static bool take(struct pack_reading *r, struct bytes data, int64_t checksum)
+static bool index_pack_take(struct pack_reading *r, struct bytes data, int64_t checksum)
 {
     if ((int64_t)pack_sum(data.p, data.n) != checksum)
         return false;
@@ -81,7 +81,7 @@ err index_pack_read(struct ctx *c, struct pack_reading *r, bool *done, struct se
     *segment = NULL;
     if (r->part < r->parts) {
         TRY(pack_store_part(c, r->generation, r->part++, &found, &data, &checksum));
-        if (!found || !take(r, data, checksum))
+        if (!found || !index_pack_take(r, data, checksum))
             return ERR_OK;
         *done = r->part == r->parts;
     }
@@ -124,12 +124,12 @@ static err drop_others(struct ctx *c, struct uuid generation)
 
 /* The chunks first: a head whose chunks are not all there would be of no use. If the head is not the one of `before` any
  * more, something was erased since this segment was read: what was written goes. */
-static err put(struct ctx *c, const struct segment *s, struct uuid before, struct pack_head *h)
+static err index_pack_put(struct ctx *c, const struct segment *s, struct uuid before, struct pack_head *h)
 {
     struct segment_pack meta;
     struct pack_list list = {.n = 0};
     struct pack_head other;
-    bool put, found;
+    bool index_pack_put, found;
 
     segment_pack(s, &meta, &list);
     h->fingerprint = (int64_t)meta.fingerprint;
@@ -137,8 +137,8 @@ static err put(struct ctx *c, const struct segment *s, struct uuid before, struc
     h->nodes = s->n;
     h->meta = (struct bytes){&meta, sizeof meta};
     TRY(put_parts(c, h->generation, &list, &h->parts));
-    TRY(pack_store_put_head(c, before, h, &put));
-    if (put)
+    TRY(pack_store_put_head(c, before, h, &index_pack_put));
+    if (index_pack_put)
         return drop_others(c, h->generation);
     h->nodes = 0;
     TRY(pack_store_head(c, &found, &other));
@@ -181,7 +181,7 @@ static err write_snapshot(struct ctx *c, struct pack_head *h)
     if (!one)
         return ERR_OK;
     h->model_id = s->model_id;
-    r = found ? put(c, one, before.generation, h) : ERR_OK;
+    r = found ? index_pack_put(c, one, before.generation, h) : ERR_OK;
     segment_drop(one);
     return r;
 }

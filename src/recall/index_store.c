@@ -67,7 +67,7 @@ struct read {
     struct bytes vector;
 };
 
-static unsigned flags_of(const struct read *r)
+static unsigned index_store_flags_of(const struct read *r)
 {
     unsigned flags = r->is_pinned ? ROW_PINNED : 0;
 
@@ -104,13 +104,13 @@ static void set_vector(struct ctx *c, struct index_row *row, struct bytes blob, 
         row->vector = NULL;
 }
 
-static void complete(struct ctx *c, struct read *r)
+static void index_store_complete(struct ctx *c, struct read *r)
 {
     struct index_row *row = &r->row;
     struct json *attrs = NULL;
     const char *why;
 
-    row->flags = flags_of(r);
+    row->flags = index_store_flags_of(r);
     row->times = times_of(r);
     row->scores = (struct row_scores){(float)r->importance, (float)r->confidence, (float)r->trust, (float)r->decay_rate};
     row->tokens = (uint32_t)(r->tokens < 0 ? 0 : r->tokens);
@@ -121,7 +121,7 @@ static void complete(struct ctx *c, struct read *r)
     set_vector(c, row, r->vector, r->vector_updated);
 }
 
-static err read_nodes(struct ctx *c, struct db_cursor *q, struct index_row *rows, size_t max, size_t *n)
+static err index_store_read_nodes(struct ctx *c, struct db_cursor *q, struct index_row *rows, size_t max, size_t *n)
 {
     for (*n = 0; *n < max; (*n)++) {
         struct read r = {0};
@@ -135,14 +135,14 @@ static err read_nodes(struct ctx *c, struct db_cursor *q, struct index_row *rows
                    OUT_OPT(&r.vector), OUT_OPT(&r.vector_updated)));
         if (!found)
             break;
-        complete(c, &r);
+        index_store_complete(c, &r);
         rows[*n] = r.row;
     }
     return ctx_check_size(c); /* none without its attrs */
 }
 
 /* Both in the order of ids. A vector whose node is not among them was written, or its node erased, between the two. */
-static err read_vectors(struct ctx *c, struct db_cursor *q, struct index_row *rows, size_t n)
+static err index_store_read_vectors(struct ctx *c, struct db_cursor *q, struct index_row *rows, size_t n)
 {
     for (size_t from = 0;;) {
         struct uuid node_id;
@@ -170,13 +170,13 @@ err index_store_nodes(struct ctx *c, struct uuid model_id, struct uuid after, si
 
     TRY(db_query(c, &nodes, NODE("NULL, NULL") "WHERE n.account_id = ? AND n.id > ? ORDER BY n.id LIMIT ?",
                  IN(c->account_id), IN(after), IN((int64_t)limit)));
-    TRY(read_nodes(c, &nodes, rows, limit, n));
+    TRY(index_store_read_nodes(c, &nodes, rows, limit, n));
     if (!*n || uuid_is_nil(model_id))
         return ERR_OK;
     TRY(db_query(c, &vectors, "SELECT CAST(node_id AS BINARY(16)), data, updated_at FROM `vector` WHERE account_id = ? "
                               "AND model_id = ? AND node_id > ? AND node_id <= ? ORDER BY node_id",
                  IN(c->account_id), IN(model_id), IN(after), IN(rows[*n - 1].id)));
-    return read_vectors(c, &vectors, rows, *n);
+    return index_store_read_vectors(c, &vectors, rows, *n);
 }
 
 err index_store_nodes_of(struct ctx *c, struct uuid model_id, const struct uuid *ids, size_t n, struct index_row *rows,
@@ -191,7 +191,7 @@ err index_store_nodes_of(struct ctx *c, struct uuid model_id, const struct uuid 
     sql_add_in_uuids(&s, "n.id", ids, n);
     sql_add(&s, " ORDER BY n.id");
     TRY(sql_query(c, &q, &s));
-    return read_nodes(c, &q, rows, n, n_rows);
+    return index_store_read_nodes(c, &q, rows, n, n_rows);
 }
 
 static err tell_vectors(struct ctx *c, struct db_cursor *q, index_vector_fn *tell, void *arg, int64_t *n, struct uuid *last)

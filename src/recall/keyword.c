@@ -81,7 +81,7 @@ static void end_search(void *q)
     keyword_end(q);
 }
 
-static struct keyword *begin(struct ctx *c, const struct snapshot *s, const struct filter *counts, const struct filter *wanted,
+static struct keyword *keyword_own_begin(struct ctx *c, const struct snapshot *s, const struct filter *counts, const struct filter *wanted,
                              const struct sparse_query *parsed)
 {
     struct keyword *q = ARENA_NEW(c->arena, struct keyword);
@@ -100,13 +100,13 @@ static struct keyword *begin(struct ctx *c, const struct snapshot *s, const stru
 struct keyword *keyword_begin(struct ctx *c, const struct snapshot *s, const struct filter *counts, const struct filter *wanted,
                               const char *query)
 {
-    return begin(c, s, counts, wanted, parse(c, s, counts, sparse_query_parse, query));
+    return keyword_own_begin(c, s, counts, wanted, parse(c, s, counts, sparse_query_parse, query));
 }
 
 struct keyword *keyword_begin_text(struct ctx *c, const struct snapshot *s, const struct filter *counts,
                                    const struct filter *wanted, const char *text)
 {
-    return begin(c, s, counts, wanted, parse(c, s, counts, sparse_query_words, text));
+    return keyword_own_begin(c, s, counts, wanted, parse(c, s, counts, sparse_query_words, text));
 }
 
 static bool demands(const struct sparse_query *q)
@@ -129,7 +129,7 @@ void keyword_narrow(struct ctx *c, const struct snapshot *s, const struct filter
     parsed = parse(c, s, counts, sparse_query_parse, query);
     if (!demands(parsed))
         return;
-    q = begin(c, s, counts, wanted, parsed);
+    q = keyword_own_begin(c, s, counts, wanted, parsed);
     bits = ARENA_ARRAY(c->arena, uint64_t, wanted->n_words + 1);
     wanted->count = 0;
     for (uint32_t p = 0; p < q->n_parts; p++) {
@@ -169,8 +169,10 @@ static int by_row(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Scores rows that lie in one segment. */
-static void score_part(struct keyword *q, uint32_t segment, const struct asked *asked, size_t n, struct scored *list)
+typedef void (*rows_judge)(struct sparse_search *, uint32_t, const uint32_t *, size_t, double *);
+
+/* Rows that lie in one segment. */
+static void judge_part(struct keyword *q, uint32_t segment, const struct asked *asked, size_t n, rows_judge judge, struct scored *list)
 {
     uint32_t *rows;
     double *scores;
@@ -181,12 +183,12 @@ static void score_part(struct keyword *q, uint32_t segment, const struct asked *
     scores = ARENA_ARRAY(q->c->arena, double, n);
     for (size_t i = 0; i < n; i++)
         rows[i] = asked[i].row - q->in->base[segment];
-    sparse_score(q->search, q->part[segment], rows, n, scores);
+    judge(q->search, q->part[segment], rows, n, scores);
     for (size_t i = 0; i < n; i++)
         list[asked[i].place].score = (float)scores[i];
 }
 
-void keyword_score(struct keyword *q, struct scored *list, size_t n)
+static void judge_rows(struct keyword *q, rows_judge judge, struct scored *list, size_t n)
 {
     struct asked *asked = ARENA_ARRAY(q->c->arena, struct asked, n + 1);
 
@@ -200,8 +202,18 @@ void keyword_score(struct keyword *q, struct scored *list, size_t n)
 
         for (end = i + 1; end < n && snapshot_segment(q->in, asked[end].row) == segment;)
             end++;
-        score_part(q, segment, asked + i, end - i, list);
+        judge_part(q, segment, asked + i, end - i, judge, list);
     }
+}
+
+void keyword_score(struct keyword *q, struct scored *list, size_t n)
+{
+    judge_rows(q, sparse_score, list, n);
+}
+
+void keyword_said(struct keyword *q, struct scored *list, size_t n)
+{
+    judge_rows(q, sparse_said, list, n);
 }
 
 double keyword_coverage(struct keyword *q, uint32_t row)

@@ -33,6 +33,8 @@ struct keyword_hits {
 void keyword_find(struct keyword *q, size_t k, struct keyword_hits *out);
 /* Sets the score of each row of the list, in any order; 0 for rows without any of the words. */
 void keyword_score(struct keyword *q, struct scored *list, size_t n);
+/* The same with the part of a row's own words, its title apart, that the query has: of one that it quotes nearly all. */
+void keyword_said(struct keyword *q, struct scored *list, size_t n);
 /* How rare a word of the query is, by the hash of one of its forms; below 0: not known. */
 double keyword_rarity(const struct keyword *q, uint32_t hash);
 /* Which part of the query's best covered sentence the row has, words weighed by their rarity; 0 to 1. Words that are nowhere count. */

@@ -64,7 +64,7 @@ bool mention_is_titled(const struct snapshot *s, const struct filter *f, uint64_
 
 /* ---- meeting nodes -------------------------------------------------------------------------------------- */
 
-static uint32_t add(struct mention_net *net, struct net_node node)
+static uint32_t mention_net_add(struct mention_net *net, struct net_node node)
 {
     if (net->n == net->cap) {
         struct net_node *old = net->at;
@@ -83,7 +83,7 @@ uint32_t net_text(struct mention_net *net, uint32_t row)
     uint32_t *place = row_map_at(&net->texts, row);
 
     if (*place == NO_PLACE)
-        *place = add(net, (struct net_node){.key = row, .is_text = true});
+        *place = mention_net_add(net, (struct net_node){.key = row, .is_text = true});
     return *place;
 }
 
@@ -93,7 +93,7 @@ uint32_t net_name(struct mention_net *net, uint64_t key)
 
     if (*place == NO_PLACE) {
         df = mention_count(net->s, net->f, key, most);
-        *place = add(net, (struct net_node){.key = key, .df = df > most ? 0 : df});
+        *place = mention_net_add(net, (struct net_node){.key = key, .df = df > most ? 0 : df});
     }
     return *place;
 }

@@ -94,7 +94,7 @@ static void fold_into(struct name_word *w, int32_t c)
     w->n += n;
 }
 
-static void note(struct shape *shape, struct sign s)
+static void mention_words_note(struct shape *shape, struct sign s)
 {
     bool letter = s.kind & SIGN_LETTER, upper = s.kind & SIGN_UPPER, digit = s.kind & SIGN_DIGIT;
 
@@ -127,7 +127,7 @@ static void without_possessive(struct name_word *w)
         w->n -= 4;
 }
 
-static unsigned flags_of(const struct shape *shape, bool capital)
+static unsigned mention_words_flags_of(const struct shape *shape, bool capital)
 {
     unsigned flags = 0;
 
@@ -165,7 +165,7 @@ bool next_word(struct word_reader *r, struct name_word *out)
             if (!(next.kind & (SIGN_LETTER | SIGN_DIGIT)))
                 break;
         }
-        note(&shape, s);
+        mention_words_note(&shape, s);
         fold_into(out, s.c);
         r->p += s.n;
         s = sign_at(r->p);
@@ -173,7 +173,7 @@ bool next_word(struct word_reader *r, struct name_word *out)
     if (out->n > WORD_BYTES)
         out->n = WORD_BYTES;
     without_possessive(out);
-    out->flags = flags_of(&shape, capital) | (r->opens ? WORD_OPENS : 0) | (r->apart ? WORD_APART : 0) |
+    out->flags = mention_words_flags_of(&shape, capital) | (r->opens ? WORD_OPENS : 0) | (r->apart ? WORD_APART : 0) |
                  (r->quoted ? WORD_QUOTED : 0) | (r->quote_opens ? WORD_QUOTE_OPENS : 0);
     r->opens = r->apart = r->quote_opens = false;
     return true;

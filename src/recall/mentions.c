@@ -18,7 +18,7 @@ uint64_t mention_key(const char *folded, size_t n)
 /* ---- the list ------------------------------------------------------------------------------------------- */
 
 /* Where the key is, plus one, or may be put. */
-static uint16_t *slot_of(const struct found_names *out, uint64_t key)
+static uint16_t *mentions_slot_of(const struct found_names *out, uint64_t key)
 {
     size_t at = key % SLOTS(out->cap);
 
@@ -27,7 +27,7 @@ static uint16_t *slot_of(const struct found_names *out, uint64_t key)
     return &out->slots[at];
 }
 
-static void make_room(struct found_names *out)
+static void mentions_make_room(struct found_names *out)
 {
     struct found_name *old = out->at;
 
@@ -36,14 +36,14 @@ static void make_room(struct found_names *out)
     out->slots = ARENA_ARRAY(out->arena, uint16_t, SLOTS(out->cap));
     for (size_t i = 0; i < out->n; i++) {
         out->at[i] = old[i];
-        *slot_of(out, old[i].key) = (uint16_t)(i + 1);
+        *mentions_slot_of(out, old[i].key) = (uint16_t)(i + 1);
     }
 }
 
 static void add_name(struct found_names *out, const char *name, size_t n, unsigned flags)
 {
     uint64_t key = mention_key(name, n);
-    uint16_t *slot = out->cap ? slot_of(out, key) : NULL;
+    uint16_t *slot = out->cap ? mentions_slot_of(out, key) : NULL;
 
     if (slot && *slot) {
         struct found_name *f = &out->at[*slot - 1];
@@ -55,15 +55,15 @@ static void add_name(struct found_names *out, const char *name, size_t n, unsign
     if (out->n == MENTIONS_MAX)
         return;
     if (out->n == out->cap) {
-        make_room(out);
-        slot = slot_of(out, key);
+        mentions_make_room(out);
+        slot = mentions_slot_of(out, key);
     }
     out->at[out->n++] = (struct found_name){arena_strndup(out->arena, name, n), key, flags, 1};
     *slot = (uint16_t)out->n;
 }
 
 /* words[0..n) as one name; what is too long for a name is none. */
-static void add_words(struct found_names *out, const struct name_word *words, size_t n, unsigned flags)
+static void mentions_add_words(struct found_names *out, const struct name_word *words, size_t n, unsigned flags)
 {
     char name[MENTION_BYTES];
     size_t len = 0;
@@ -89,7 +89,7 @@ struct run {
 };
 
 /* No name of its own. */
-static bool is_plain(const struct name_word *w)
+static bool mentions_is_plain(const struct name_word *w)
 {
     return w->flags & WORD_NUMBER || word_is_stop(w);
 }
@@ -113,7 +113,7 @@ static void add_parts(struct found_names *out, const struct name_word *words, si
         if (i < n && !is_link(&words[i]))
             continue;
         if (i > part && i - part < n)
-            add_words(out, words + part, i - part, flags);
+            mentions_add_words(out, words + part, i - part, flags);
         part = i + 1;
     }
 }
@@ -126,15 +126,15 @@ static void end_run(struct found_names *out, struct run *r, unsigned flags)
     size_t n = r->sure;
     bool opens;
 
-    for (; n && is_plain(words); n--)
+    for (; n && mentions_is_plain(words); n--)
         words++;
     if (n) {
         opens = (words->flags & WORD_OPENS) && !(words->flags & WORD_IDENTIFIER);
         flags |= MENTION_CAPITAL;
-        add_words(out, words, n, flags | (opens && n == 1 ? MENTION_WEAK : 0));
+        mentions_add_words(out, words, n, flags | (opens && n == 1 ? MENTION_WEAK : 0));
         add_parts(out, words, n, flags);
-        if (opens && n > 1 && !is_link(&words[1]) && !is_plain(&words[1]))
-            add_words(out, words + 1, n - 1, flags);
+        if (opens && n > 1 && !is_link(&words[1]) && !mentions_is_plain(&words[1]))
+            mentions_add_words(out, words + 1, n - 1, flags);
     }
     r->n = r->sure = 0;
 }
@@ -165,7 +165,7 @@ struct quote {
 static void end_quote(struct found_names *out, struct quote *q, unsigned flags)
 {
     if (q->open && q->n && !q->too_long)
-        add_words(out, q->words, q->n, flags | MENTION_QUOTED);
+        mentions_add_words(out, q->words, q->n, flags | MENTION_QUOTED);
     *q = (struct quote){.n = 0};
 }
 
@@ -193,7 +193,7 @@ void mentions_find(struct found_names *out, const char *text, bool is_title)
     while (out->n < MENTIONS_MAX && next_word(&reader, &w)) {
         feed_quote(out, &quote, &w, flags);
         if (w.flags & WORD_IDENTIFIER)
-            add_words(out, &w, 1, flags | MENTION_IDENTIFIER);
+            mentions_add_words(out, &w, 1, flags | MENTION_IDENTIFIER);
         feed_run(out, &run, &w, flags);
     }
     end_run(out, &run, flags);
@@ -212,13 +212,13 @@ void mentions_title(struct found_names *out, const char *title)
         return;
     while (from + 1 < n && word_is_stop(&words[from]))
         from++;
-    if (n == from || (n == from + 1 && is_plain(&words[from])))
+    if (n == from || (n == from + 1 && mentions_is_plain(&words[from])))
         return;
-    add_words(out, words + from, n - from, MENTION_IN_TITLE);
+    mentions_add_words(out, words + from, n - from, MENTION_IN_TITLE);
     for (plain = from + 1; plain < n && !(words[plain].flags & WORD_APART); plain++)
         ;
     if (plain < n && strchr(title, '(')) /* "Mercury (planet)" */
-        add_words(out, words + from, plain - from, MENTION_IN_TITLE);
+        mentions_add_words(out, words + from, plain - from, MENTION_IN_TITLE);
 }
 
 /* ---- queries -------------------------------------------------------------------------------------------- */
@@ -230,7 +230,7 @@ static unsigned written(const struct name_word *words, size_t n)
     unsigned flags = MENTION_CAPITAL | MENTION_QUOTED;
 
     for (size_t i = 0; i < n; i++) {
-        if (!(words[i].flags & WORD_CAPITAL) && !is_plain(&words[i]))
+        if (!(words[i].flags & WORD_CAPITAL) && !mentions_is_plain(&words[i]))
             flags &= ~(unsigned)MENTION_CAPITAL;
         if (!(words[i].flags & WORD_QUOTED))
             flags &= ~(unsigned)MENTION_QUOTED;
@@ -249,7 +249,7 @@ static void runs_from(struct found_names *out, const struct name_word *words, si
             return;
         if (word_is_stop(&words[k - 1]) || (k == 1 && (words[0].flags & WORD_NUMBER)))
             continue;
-        add_words(out, words, k, written(words, k));
+        mentions_add_words(out, words, k, written(words, k));
     }
 }
 

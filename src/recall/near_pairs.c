@@ -57,7 +57,7 @@ static bool read_vector(struct arena *a, struct bytes blob, const float **v, siz
     return vector_read_blob(a, blob, &model_id, v, dim, &norm);
 }
 
-static long rank_of(double similarity)
+static long near_pairs_rank_of(double similarity)
 {
     return lround(similarity / STEP);
 }
@@ -66,13 +66,13 @@ static long rank_of(double similarity)
 static int by_nearness(const void *x, const void *y)
 {
     const struct near_pair *p = x, *q = y;
-    long rp = rank_of(p->similarity), rq = rank_of(q->similarity);
+    long rp = near_pairs_rank_of(p->similarity), rq = near_pairs_rank_of(q->similarity);
     int r = rp != rq ? (rp > rq ? -1 : 1) : uuid_cmp(p->a, q->a);
 
     return r ? r : uuid_cmp(p->b, q->b);
 }
 
-static void keep(struct seeker *s, const struct near_pair *p)
+static void near_pairs_keep(struct seeker *s, const struct near_pair *p)
 {
     size_t at;
 
@@ -86,7 +86,7 @@ static void keep(struct seeker *s, const struct near_pair *p)
 }
 
 /* Vectors that we computed are of unit length. */
-static void compare(const struct hunt *h, struct seeker *s, struct uuid id, const float *v, size_t dim)
+static void near_pairs_compare(const struct hunt *h, struct seeker *s, struct uuid id, const float *v, size_t dim)
 {
     bool is_older = uuid_cmp(id, s->node->id) < 0;
     struct near_pair p = {is_older ? id : s->node->id, is_older ? s->node->id : id, 0};
@@ -95,7 +95,7 @@ static void compare(const struct hunt *h, struct seeker *s, struct uuid id, cons
         return;
     p.similarity = model_calibrated(&h->model, (double)h->simd->dot_f32(s->v, v, dim));
     if (p.similarity >= (s->by_body ? CANDIDATE : h->least))
-        keep(s, &p);
+        near_pairs_keep(s, &p);
 }
 
 /* ---- one space and kind */
@@ -125,7 +125,7 @@ static err look_around(struct ctx *own, const struct hunt *h, struct seeker *fro
             above = rows[i].id;
             if (read_vector(own->arena, rows[i].blob, &v, &dim))
                 for (size_t s = 0; s < n_seekers; s++)
-                    compare(h, &from[s], rows[i].id, v, dim);
+                    near_pairs_compare(h, &from[s], rows[i].id, v, dim);
         }
     }
     return ERR_OK;
@@ -274,7 +274,7 @@ static err compare_bodies(struct ctx *c, struct hunt *h)
 
 /* ---- one portion */
 
-static int by_place(const void *x, const void *y)
+static int near_pairs_by_place(const void *x, const void *y)
 {
     const struct near_node *p = ((const struct seeker *)x)->node, *q = ((const struct seeker *)y)->node;
     int r = uuid_cmp(p->space_id, q->space_id);
@@ -282,7 +282,7 @@ static int by_place(const void *x, const void *y)
     return r ? r : strcmp(p->kind, q->kind);
 }
 
-static void gather(struct ctx *c, const struct hunt *h, struct near_pair **pairs, size_t *n_pairs)
+static void near_pairs_gather(struct ctx *c, const struct hunt *h, struct near_pair **pairs, size_t *n_pairs)
 {
     struct near_pair *all = ARENA_ARRAY(c->arena, struct near_pair, h->n * NEAR_EACH + 1);
     size_t n = 0, kept = 0;
@@ -310,7 +310,7 @@ static err hunt(struct ctx *c, struct hunt *h, const struct near_node *rows, siz
         s->node = &rows[i];
         h->n += read_vector(c->arena, rows[i].blob, &s->v, &s->dim);
     }
-    qsort(h->seekers, h->n, sizeof *h->seekers, by_place);
+    qsort(h->seekers, h->n, sizeof *h->seekers, near_pairs_by_place);
     TRY(take_bodies(c, h));
     own.arena = request_arena_new();
     r = look_everywhere(&own, h);
@@ -318,7 +318,7 @@ static err hunt(struct ctx *c, struct hunt *h, const struct near_node *rows, siz
     return r == ERR_OK ? compare_bodies(c, h) : fail(c, r, "the vectors of the account could not be read");
 }
 
-static err begin(struct ctx *c, double least, struct hunt *h)
+static err near_pairs_begin(struct ctx *c, double least, struct hunt *h)
 {
     struct vector_models m;
 
@@ -346,7 +346,7 @@ err near_pairs_others(struct ctx *c, const struct near_place *of, size_t n, doub
 
     for (size_t i = 0; i < n; i++)
         ids[i] = of[i].id;
-    TRY(begin(c, least, &h));
+    TRY(near_pairs_begin(c, least, &h));
     if (!uuid_is_nil(h.model_id) && n)
         TRY(near_pairs_store_some(c, h.model_id, ids, n, own, &found));
     for (size_t i = 0; i < n; i++) {
@@ -356,11 +356,11 @@ err near_pairs_others(struct ctx *c, const struct near_place *of, size_t n, doub
             rows[k++] = (struct near_node){.id = of[i].id, .space_id = of[i].space_id, .kind = of[i].kind, .blob = node->blob};
     }
     TRY(hunt(c, &h, rows, k));
-    gather(c, &h, pairs, n_pairs);
+    near_pairs_gather(c, &h, pairs, n_pairs);
     return ERR_OK;
 }
 
-static struct position read_position(const struct ctx *c, const struct near_sweep *s)
+static struct position near_pairs_read_position(const struct ctx *c, const struct near_sweep *s)
 {
     struct position p = {.began = c->now.us};
 
@@ -372,17 +372,17 @@ static struct position read_position(const struct ctx *c, const struct near_swee
 err near_pairs_find(struct ctx *c, struct near_sweep *s)
 {
     struct near_node *rows = ARENA_ARRAY(c->arena, struct near_node, (size_t)s->limit + 1);
-    struct position p = read_position(c, s);
+    struct position p = near_pairs_read_position(c, s);
     struct hunt h;
     size_t n = 0;
 
-    TRY(begin(c, s->least, &h));
+    TRY(near_pairs_begin(c, s->least, &h));
     if (c->app->embed && !embed_why_not(c->app->embed, &h.embedder))
         h.by_body = s->by_body;
     if (!uuid_is_nil(h.model_id))
         TRY(near_pairs_store_new(c, h.model_id, s, (struct instant){p.at}, p.id, rows, &n));
     TRY(hunt(c, &h, rows, n));
-    gather(c, &h, &s->pairs, &s->n);
+    near_pairs_gather(c, &h, &s->pairs, &s->n);
     for (size_t i = 0; i < h.n; i++)
         s->crowded |= h.seekers[i].is_crowded;
     s->ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
@@ -404,7 +404,7 @@ err near_pairs_find(struct ctx *c, struct near_sweep *s)
 static int by_place_and_order(const void *x, const void *y)
 {
     const struct seeker *p = x, *q = y;
-    int r = by_place(x, y);
+    int r = near_pairs_by_place(x, y);
 
     return r ? r : (p->said > q->said) - (p->said < q->said);
 }
@@ -445,7 +445,7 @@ static err look_at_bare(struct ctx *c, const struct hunt *h, struct seeker *from
     TRY(embed_texts(c, &h->embedder, texts, n, &e));
     for (size_t i = 0; i < n; i++)
         for (size_t s = 0; s < n_seekers && e.has[i]; s++)
-            compare(h, &from[s], due[i].id, e.vectors + i * e.dim, e.dim);
+            near_pairs_compare(h, &from[s], due[i].id, e.vectors + i * e.dim, e.dim);
     return ERR_OK;
 }
 
@@ -518,7 +518,7 @@ err near_pairs_said(struct ctx *c, struct near_said *said, size_t n, double leas
     m = embed_model_of(&all.active);
     if (!n || !c->app->embed || uuid_is_nil(all.active.row.id) || embed_why_not(c->app->embed, &m) || embed_is_down(c->app->embed, &m))
         return ERR_OK;
-    TRY(begin(c, least, &h));
+    TRY(near_pairs_begin(c, least, &h));
     h.newest = NEAR_LOOKS_BACK;
     r = seek(c, &h, said, n);
     if (r != ERR_PROVIDER && r != ERR_DEADLINE)

@@ -7,7 +7,7 @@
 #include "query_vector.h"
 #include "vector_models.h"
 
-static err search(struct ctx *c, const struct snapshot *in, const struct query_vector *v,
+static err near_text_search(struct ctx *c, const struct snapshot *in, const struct query_vector *v,
                   const struct filter_in *wanted, size_t k, struct nearest_hits *out)
 {
     struct nearest nearest;
@@ -38,7 +38,7 @@ err near_text_find(struct ctx *c, const char *text, const char *kind, const stru
     TRY(query_vectors(c, in->model_id, &text, 1, &v));
     if (!v.values || !n_spaces)
         return ERR_OK;
-    TRY(search(c, in, &v, &wanted, k, &hits));
+    TRY(near_text_search(c, in, &v, &wanted, k, &hits));
     TRY(model_profile(c, &model));
     for (; *n < hits.n; ++*n)
         out[*n] = (struct near_text){ snapshot_id(in, hits.at[*n].row),

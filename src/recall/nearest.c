@@ -40,7 +40,7 @@ struct reading {
     bool may_lack; /* it goes on without them */
 };
 
-static int by_id(const void *a, const void *b)
+static int nearest_by_id(const void *a, const void *b)
 {
     return uuid_cmp(*(const struct uuid *)a, *(const struct uuid *)b);
 }
@@ -48,13 +48,13 @@ static int by_id(const void *a, const void *b)
 static void take_vector(void *arg, struct uuid node_id, const float *vector, size_t dim)
 {
     const struct reading *r = arg;
-    const struct uuid *at = bsearch(&node_id, r->ids, r->n, sizeof node_id, by_id);
+    const struct uuid *at = bsearch(&node_id, r->ids, r->n, sizeof node_id, nearest_by_id);
 
     if (at && dim == codec_dim(r->query->query.codec))
         r->vectors[at - r->ids] = vector;
 }
 
-static err fetch(void *arg, const struct dense_hit *hits, size_t n, const float **vectors)
+static err nearest_fetch(void *arg, const struct dense_hit *hits, size_t n, const float **vectors)
 {
     struct reading *r = arg;
     struct uuid *ids = ARENA_ARRAY(r->c->arena, struct uuid, n);
@@ -62,7 +62,7 @@ static err fetch(void *arg, const struct dense_hit *hits, size_t n, const float 
 
     for (size_t i = 0; i < n; i++)
         ids[i] = r->query->sources[hits[i].source].ids[hits[i].row];
-    qsort(ids, n, sizeof *ids, by_id);
+    qsort(ids, n, sizeof *ids, nearest_by_id);
     r->ids = ids;
     r->vectors = ARENA_ARRAY(r->c->arena, const float *, n);
     r->n = n;
@@ -72,17 +72,17 @@ static err fetch(void *arg, const struct dense_hit *hits, size_t n, const float 
     if (e != ERR_OK)
         ctx_forgive(r->c);
     for (size_t i = 0; i < n; i++) {
-        const struct uuid *at = bsearch(&r->query->sources[hits[i].source].ids[hits[i].row], ids, n, sizeof *ids, by_id);
+        const struct uuid *at = bsearch(&r->query->sources[hits[i].source].ids[hits[i].row], ids, n, sizeof *ids, nearest_by_id);
 
         vectors[i] = r->vectors[at - ids];
     }
     return ERR_OK;
 }
 
-static struct dense_options options_of(struct ctx *c, struct reading *r, size_t k, bool exact)
+static struct dense_options nearest_options_of(struct ctx *c, struct reading *r, size_t k, bool exact)
 {
     return (struct dense_options){.k = k, .exact = exact, .threads = (unsigned)c->app->conf->recall_scan_threads,
-                                  .helpers = c->app->helpers, .fetch = exact ? fetch : NULL, .fetch_arg = r};
+                                  .helpers = c->app->helpers, .fetch = exact ? nearest_fetch : NULL, .fetch_arg = r};
 }
 
 /* ---- searching and scoring ------------------------------------------------------------------------------ */
@@ -91,7 +91,7 @@ err nearest_find(struct ctx *c, const struct nearest *q, const struct filter *f,
                  struct nearest_hits *out)
 {
     struct reading r = {.c = c, .query = q, .may_lack = !exact};
-    struct dense_options o = options_of(c, &r, k, exact);
+    struct dense_options o = nearest_options_of(c, &r, k, exact);
     struct dense_result found;
     struct dense_source *sources;
 
@@ -99,7 +99,7 @@ err nearest_find(struct ctx *c, const struct nearest *q, const struct filter *f,
     o.rough = !exact;
     if (!exact && sure && !q->in->holds_vectors) {
         o.sure = sure;
-        o.fetch = fetch;
+        o.fetch = nearest_fetch;
     }
     if (!q->usable)
         return ERR_OK;
@@ -120,7 +120,7 @@ err nearest_find(struct ctx *c, const struct nearest *q, const struct filter *f,
 err nearest_score(struct ctx *c, const struct nearest *q, struct scored *list, size_t n, bool exact)
 {
     struct reading r = {.c = c, .query = q};
-    struct dense_options o = options_of(c, &r, n, exact);
+    struct dense_options o = nearest_options_of(c, &r, n, exact);
     struct dense_hit *hits = ARENA_ARRAY(c->arena, struct dense_hit, n);
 
     for (size_t i = 0; q->usable && i < n; i++) {
@@ -136,8 +136,8 @@ err nearest_score(struct ctx *c, const struct nearest *q, struct scored *list, s
 
 /* ---- a sample -------------------------------------------------------------------------------------------- */
 
-#define SAMPLE 192 /* rows at least, where there are as many; on the mean up to twice as many */
-#define SAMPLE_MOST 1024
+#define SAMPLE 768 /* rows at least, where there are as many; on the mean up to twice as many */
+#define SAMPLE_MOST 4096
 #define ONE 4294967296.0 /* sums of whole numbers do not depend on their order */
 
 static size_t take_sample(const struct nearest *q, const struct filter *f, struct dense_hit *out)

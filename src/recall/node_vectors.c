@@ -35,6 +35,23 @@ const char *vectors_text(struct arena *a, const struct due_text *t)
                         titled && *t->body ? "\n" : "", t->body);
 }
 
+/* ---- what cosines mean */
+
+/* Of a model that we do not ship. That its server does not answer now is no failure: the next turn of the job tries again. */
+static err vectors_self_test(struct ctx *c, const struct vector_model *m)
+{
+    const struct embed_model model = embed_model_of(m);
+    struct embed_scale scale;
+
+    if (model.provider != EMBED_HTTP || m->tested.answering > 0)
+        return ERR_OK;
+    if (embed_self_test(c, &model, &scale) != ERR_OK) {
+        ctx_forgive(c);
+        return ERR_OK;
+    }
+    return vectors_store_tested(c, m->row.id, &scale);
+}
+
 /* ---- a batch for one model */
 
 static err store(struct ctx *c, const struct vector_model *m, const struct due_text *t, size_t n, const struct embedded *e,
@@ -71,7 +88,7 @@ static size_t batch_of(struct ctx *c, enum embed_provider by, const struct due_t
 }
 
 /* wanted: the model the settings name, whether it serves already or is being built; else the one that serves. */
-static const struct vector_model *model_of(const struct vector_models *all, bool wanted)
+static const struct vector_model *node_vectors_model_of(const struct vector_models *all, bool wanted)
 {
     static const struct vector_model UNKNOWN;
 
@@ -92,7 +109,7 @@ static err embed_batch(struct ctx *c, struct vector_models *all, bool wanted, co
             return ERR_OK; /* nothing in any of them: the length is still not known */
         TRY(vector_models_begin(c, all, e.dim));
     }
-    return store(c, model_of(all, wanted), t, n, &e, done);
+    return store(c, node_vectors_model_of(all, wanted), t, n, &e, done);
 }
 
 static err embed_for(struct ctx *c, struct vector_models *all, bool wanted, const struct vectors_work *w, struct vectors_done *done)
@@ -102,7 +119,7 @@ static err embed_for(struct ctx *c, struct vector_models *all, bool wanted, cons
     struct due_text *due;
     size_t n, k;
 
-    TRY(vectors_store_due(c, model_of(all, wanted)->row.id, w->ids, w->n, &due, &n));
+    TRY(vectors_store_due(c, node_vectors_model_of(all, wanted)->row.id, w->ids, w->n, &due, &n));
     for (size_t i = 0; i < n; i += k) {
         if (w->should_stop && w->should_stop(w->arg))
             return fail(c, ERR_UNAVAILABLE, "the work was told to stop");
@@ -119,6 +136,7 @@ err vectors_embed(struct ctx *c, const struct vectors_work *w, struct vectors_do
     struct vector_models all;
     struct vectors_done done = {0};
     struct embed_model active;
+    bool is_new;
 
     *out = done;
     if (!w->n)
@@ -127,16 +145,19 @@ err vectors_embed(struct ctx *c, const struct vectors_work *w, struct vectors_do
     out->no_model = all.wanted.provider == EMBED_NONE;
     if (out->no_model)
         return ERR_OK;
+    is_new = !all.wanted.dim;
     active = embed_model_of(&all.active);
     if (active.provider != EMBED_NONE && (active.provider != all.wanted.provider || strcmp(active.name, all.wanted.name) != 0) &&
         embed_for(c, &all, false, w, &done) != ERR_OK)
         ctx_forgive(c);
     TRY(embed_for(c, &all, true, w, &done));
+    if (is_new)
+        TRY(vectors_self_test(c, node_vectors_model_of(&all, true)));
     *out = done;
     return ERR_OK;
 }
 
-/* ---- what cosines mean */
+/* ---- what they mean in an account */
 
 #define CALIBRATE_FROM 1000 /* vectors */
 #define DRAWN 512
@@ -161,7 +182,7 @@ static size_t cosines_of(struct ctx *c, const float **v, size_t n, size_t dim, d
     return k;
 }
 
-static err measure(struct ctx *c, const struct vector_model *m, const struct bytes *blobs, size_t n)
+static err node_vectors_measure(struct ctx *c, const struct vector_model *m, const struct bytes *blobs, size_t n)
 {
     const float **v = ARENA_ARRAY(c->arena, const float *, n + 1);
     double *cosines = ARENA_ARRAY(c->arena, double, 3 * n + 1), sum = 0;
@@ -192,11 +213,12 @@ err vectors_calibrate(struct ctx *c)
     size_t n;
 
     TRY(vector_models_read(c, &m));
+    TRY(vectors_self_test(c, &m.active));
     if (uuid_is_nil(m.active.row.id) || m.active.measured_at.us > c->now.us - CALIBRATED_FOR)
         return ERR_OK;
     TRY(vectors_store_count(c, m.active.row.id, &total));
     if (total < CALIBRATE_FROM)
         return ERR_OK;
     TRY(vectors_store_draw(c, m.active.row.id, total / DRAWN, DRAWN, blobs, &n));
-    return measure(c, &m.active, blobs, n);
+    return node_vectors_measure(c, &m.active, blobs, n);
 }

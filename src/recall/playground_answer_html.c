@@ -16,7 +16,7 @@ static const char *number(struct ctx *c, const struct json *o, const char *key, 
 }
 
 /* 0 where there is none. */
-static double value_of(const struct json *o, const char *key)
+static double playground_answer_value_of(const struct json *o, const char *key)
 {
     const struct json *j = json_get(o, key);
 
@@ -38,12 +38,12 @@ static void copy_number(struct ctx *c, struct json *to, const struct json *from,
     json_set_str(c->arena, to, key, number(c, from, key, FOUR));
 }
 
-static const struct json *first_of(const struct json *list)
+static const struct json *playground_answer_first_of(const struct json *list)
 {
     return json_is(list, JSON_ARR) || json_is(list, JSON_OBJ) ? list->first : NULL;
 }
 
-static int64_t count_of(const struct json *list)
+static int64_t playground_answer_count_of(const struct json *list)
 {
     return json_is(list, JSON_ARR) ? (int64_t)list->len : 0;
 }
@@ -60,7 +60,7 @@ static void add_terms(struct ctx *c, struct json *signal, const struct json *ter
 {
     struct json *rows = put_list(c, signal, "terms");
 
-    for (const struct json *t = first_of(terms); t; t = t->next) {
+    for (const struct json *t = playground_answer_first_of(terms); t; t = t->next) {
         struct json *row = add_row(c, rows);
 
         copy_text(c, row, t, "term");
@@ -75,7 +75,7 @@ static void add_signals(struct ctx *c, struct json *hit, const struct json *expl
 {
     struct json *rows = put_list(c, hit, "signals");
 
-    for (const struct json *s = first_of(json_get(explain, "signals")); s; s = s->next) {
+    for (const struct json *s = playground_answer_first_of(json_get(explain, "signals")); s; s = s->next) {
         const struct json *rank = json_get(s, "rank");
         struct json *row = add_row(c, rows);
 
@@ -84,7 +84,7 @@ static void add_signals(struct ctx *c, struct json *hit, const struct json *expl
         copy_number(c, row, s, "score");
         copy_number(c, row, s, "nats");
         copy_number(c, row, s, "share");
-        put_meter(c, row, "meter", value_of(s, "share"));
+        put_meter(c, row, "meter", playground_answer_value_of(s, "share"));
         add_terms(c, row, json_get(s, "terms"));
         json_set_str(c->arena, row, "note", pretty(c, json_get(s, "note")));
     }
@@ -94,7 +94,7 @@ static void add_pairs(struct ctx *c, struct json *to, const char *name, const st
 {
     struct json *rows = put_list(c, to, name);
 
-    for (const struct json *m = first_of(from); m; m = m->next) {
+    for (const struct json *m = playground_answer_first_of(from); m; m = m->next) {
         struct json *row = m->type == JSON_OBJ ? NULL : add_row(c, rows);
 
         if (!row)
@@ -112,7 +112,8 @@ static const char *band_kind(const char *band)
     return str_eq(band, "high") ? "ok" : str_eq(band, "medium") ? "info" : "off";
 }
 
-static void add_hit(struct ctx *c, struct json *list, const struct json *h, int rank, bool is_graded, const struct json *understood)
+static void playground_answer_add_hit(struct ctx *c, struct json *list, const struct json *h, int rank, bool is_graded,
+                                      const struct json *understood)
 {
     const struct json *explain = json_get(h, "explain");
     const char *band = json_get_str(h, "band"), *created = json_get_str(h, "created_at");
@@ -126,8 +127,8 @@ static void add_hit(struct ctx *c, struct json *list, const struct json *h, int 
     json_set_str(c->arena, hit, "title", str_empty(json_get_str(h, "title")) ? NULL : json_get_str(h, "title"));
     copy_number(c, hit, h, "score");
     copy_number(c, hit, h, "relevance");
-    put_meter(c, hit, "meter", value_of(h, "relevance"));
-    json_set_str(c->arena, hit, "similarity", value_of(h, "similarity") >= 0 ? number(c, h, "similarity", TWO) : NULL);
+    put_meter(c, hit, "meter", playground_answer_value_of(h, "relevance"));
+    json_set_str(c->arena, hit, "similarity", playground_answer_value_of(h, "similarity") >= 0 ? number(c, h, "similarity", TWO) : NULL);
     json_set_str(c->arena, hit, "grade", is_graded ? number(c, h, "grade", TWO) : NULL);
     json_set(c->arena, hit, "band", model_badge(c->arena, band_kind(band), band));
     if (created && instant_parse(created, &at))
@@ -157,18 +158,18 @@ static void add_stages(struct ctx *c, struct json *answer, const struct json *ex
     struct json *rows = put_list(c, answer, "stages");
     double all = 0, from = 0;
 
-    for (const struct json *s = first_of(json_get(explain, "stages")); s; s = s->next)
-        all += value_of(s, "ms");
-    for (const struct json *s = first_of(json_get(explain, "stages")); s; s = s->next) {
+    for (const struct json *s = playground_answer_first_of(json_get(explain, "stages")); s; s = s->next)
+        all += playground_answer_value_of(s, "ms");
+    for (const struct json *s = playground_answer_first_of(json_get(explain, "stages")); s; s = s->next) {
         struct json *row = add_row(c, rows);
 
         copy_text(c, row, s, "name");
-        json_set_str(c->arena, row, "ms", arena_printf(c->arena, "%.3f", value_of(s, "ms")));
-        put_bar(c, row, from, value_of(s, "ms"), all);
+        json_set_str(c->arena, row, "ms", arena_printf(c->arena, "%.3f", playground_answer_value_of(s, "ms")));
+        put_bar(c, row, from, playground_answer_value_of(s, "ms"), all);
         json_set_int(c->arena, row, "before", json_get_int(s, "in", 0));
         json_set_int(c->arena, row, "left", json_get_int(s, "out", 0));
         json_set_str(c->arena, row, "note", pretty(c, json_get(s, "note")));
-        from += value_of(s, "ms");
+        from += playground_answer_value_of(s, "ms");
     }
     json_set_str(c->arena, answer, "stages_took", arena_printf(c->arena, "%.2f", all));
 }
@@ -177,7 +178,7 @@ static void add_cut(struct ctx *c, struct json *answer, const struct json *expla
 {
     struct json *rows = put_list(c, answer, "cut");
 
-    for (const struct json *k = first_of(json_get(explain, "cut")); k; k = k->next) {
+    for (const struct json *k = playground_answer_first_of(json_get(explain, "cut")); k; k = k->next) {
         struct json *row = add_row(c, rows);
 
         copy_text(c, row, k, "id");
@@ -201,10 +202,10 @@ static void add_report(struct ctx *c, struct json *answer, const struct json *re
                                             ? model_count(c->arena, json_get_int(report, "budget_tokens", 0))
                                             : NULL);
     json_set_str(c->arena, o, "used", model_count(c->arena, json_get_int(report, "used_tokens", 0)));
-    json_set_int(c->arena, o, "kept", count_of(json_get(report, "kept")));
-    json_set_int(c->arena, o, "shortened", count_of(json_get(report, "cut")));
+    json_set_int(c->arena, o, "kept", playground_answer_count_of(json_get(report, "kept")));
+    json_set_int(c->arena, o, "shortened", playground_answer_count_of(json_get(report, "cut")));
     rows = put_list(c, o, "evicted");
-    for (const struct json *e = first_of(json_get(report, "evicted")); e; e = e->next) {
+    for (const struct json *e = playground_answer_first_of(json_get(report, "evicted")); e; e = e->next) {
         struct json *row = add_row(c, rows);
 
         copy_text(c, row, e, "id");
@@ -238,14 +239,14 @@ static void add_grade(struct ctx *c, struct json *answer, const struct json *gra
     copy_text(c, o, grade, "graded_by");
     json_set_int(c->arena, o, "stripped", json_get_int(grade, "stripped_sentences", 0));
     rows = put_list(c, o, "rejected");
-    for (const struct json *r = first_of(json_get(grade, "rejected")); r; r = r->next) {
+    for (const struct json *r = playground_answer_first_of(json_get(grade, "rejected")); r; r = r->next) {
         struct json *row = add_row(c, rows);
 
         copy_text(c, row, r, "id");
         json_set_str(c->arena, row, "value", number(c, r, "grade", TWO));
     }
     rows = put_list(c, o, "external");
-    for (const struct json *e = first_of(json_get(grade, "external")); e; e = e->next) {
+    for (const struct json *e = playground_answer_first_of(json_get(grade, "external")); e; e = e->next) {
         struct json *row = add_row(c, rows);
 
         copy_text(c, row, e, "title");
@@ -260,7 +261,7 @@ static void add_degraded(struct ctx *c, struct json *answer, const struct json *
 {
     struct json *list = put_list(c, answer, "degraded");
 
-    for (const struct json *d = first_of(json_get(data, "degraded")); d; d = d->next)
+    for (const struct json *d = playground_answer_first_of(json_get(data, "degraded")); d; d = d->next)
         json_push(list, json_str(c->arena, d->s));
 }
 
@@ -270,20 +271,20 @@ void playground_answer(struct ctx *c, struct page_call *p, const struct json *da
     struct json *answer = json_set(c->arena, p->model, "answer", json_obj(c->arena)), *hits = put_list(c, answer, "hits");
     int rank = 0;
 
-    for (const struct json *h = first_of(json_get(data, "hits")); h; h = h->next)
-        add_hit(c, hits, h, ++rank, json_is(grade, JSON_OBJ), json_get(explain, "understood"));
+    for (const struct json *h = playground_answer_first_of(json_get(data, "hits")); h; h = h->next)
+        playground_answer_add_hit(c, hits, h, ++rank, json_is(grade, JSON_OBJ), json_get(explain, "understood"));
     json_set_int(c->arena, answer, "n_hits", rank);
     hits = put_list(c, answer, "nearest");
-    for (const struct json *h = first_of(json_get(data, "nearest")); h; h = h->next)
-        add_hit(c, hits, h, ++rank, false, json_get(explain, "understood"));
+    for (const struct json *h = playground_answer_first_of(json_get(data, "nearest")); h; h = h->next)
+        playground_answer_add_hit(c, hits, h, ++rank, false, json_get(explain, "understood"));
     json_set_str(c->arena, answer, "considered", model_count(c->arena, json_get_int(data, "considered", 0)));
     json_set_str(c->arena, answer, "searched", model_count(c->arena, json_get_int(explain, "searched", 0)));
     copy_text(c, answer, data, "mode");
     json_set_str(c->arena, answer, "evidence", arena_printf(c->arena, "%s, probability %.2f", json_get_str(data, "evidence"),
-                                                            value_of(data, "probability")));
+                                                            playground_answer_value_of(data, "probability")));
     copy_text(c, answer, data, "fusion");
     copy_text(c, answer, data, "bundle");
-    json_set_str(c->arena, answer, "took", arena_printf(c->arena, "%.2f ms", value_of(explain, "ms")));
+    json_set_str(c->arena, answer, "took", arena_printf(c->arena, "%.2f ms", playground_answer_value_of(explain, "ms")));
     add_degraded(c, answer, data);
     add_stages(c, answer, explain);
     add_cut(c, answer, explain);

@@ -14,7 +14,7 @@ static const struct json *hits_of(const struct json *data)
 }
 
 /* 0: not among them. */
-static int rank_of(const struct json *data, const char *id, const struct json **hit)
+static int playground_compare_rank_of(const struct json *data, const char *id, const struct json **hit)
 {
     int rank = 0;
 
@@ -41,7 +41,8 @@ static const char *number_or_null(struct ctx *c, int n)
     return n ? arena_printf(c->arena, "%d", n) : NULL;
 }
 
-static void add_hit(struct ctx *c, struct json *rows, const struct json *now, int rank, const struct json *kept, int rank_kept)
+static void playground_compare_add_hit(struct ctx *c, struct json *rows, const struct json *now, int rank, const struct json *kept,
+                                       int rank_kept)
 {
     const struct json *hit = now ? now : kept;
     const char *title = json_get_str(hit, "title");
@@ -68,15 +69,15 @@ static void add_hits(struct ctx *c, struct json *o, const struct json *now, cons
     int rank = 0;
 
     for (const struct json *h = hits_of(now); h; h = h->next) {
-        int then = rank_of(kept, json_get_str(h, "id"), &other);
+        int then = playground_compare_rank_of(kept, json_get_str(h, "id"), &other);
 
-        add_hit(c, rows, h, ++rank, other, then);
+        playground_compare_add_hit(c, rows, h, ++rank, other, then);
     }
     rank = 0;
     for (const struct json *h = hits_of(kept); h; h = h->next) {
         rank++;
-        if (!rank_of(now, json_get_str(h, "id"), &other))
-            add_hit(c, rows, NULL, 0, h, rank);
+        if (!playground_compare_rank_of(now, json_get_str(h, "id"), &other))
+            playground_compare_add_hit(c, rows, NULL, 0, h, rank);
     }
 }
 

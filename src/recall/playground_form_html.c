@@ -48,7 +48,7 @@ static size_t group_of(struct ctx *c, const char *name)
 /* ---- what was sent */
 
 /* All values of a name, those with commas taken apart. */
-static struct json *values_of(struct ctx *c, const struct page_call *p, const char *name)
+static struct json *playground_form_values_of(struct ctx *c, const struct page_call *p, const char *name)
 {
     const struct json *sent = json_get(p->query, name);
     struct json *out = json_arr(c->arena);
@@ -84,7 +84,7 @@ static struct json *moment_of(struct ctx *c, const char *text)
 static struct json *members_of(struct ctx *c, const struct page_call *p, const struct field *table, const char *prefix);
 
 /* NULL: not set. */
-static struct json *value_of(struct ctx *c, const struct page_call *p, const struct field *f, const char *name)
+static struct json *playground_form_value_of(struct ctx *c, const struct page_call *p, const struct field *f, const char *name)
 {
     const char *text = page_query(p, name);
     struct json *out;
@@ -95,7 +95,7 @@ static struct json *value_of(struct ctx *c, const struct page_call *p, const str
         return out->first ? out : NULL;
     case FT_STRS:
     case FT_UUIDS:
-        out = values_of(c, p, name);
+        out = playground_form_values_of(c, p, name);
         return out->first ? out : NULL;
     case FT_OBJECT: return text ? object_of(c, text) : NULL;
     case FT_TIME: return text ? moment_of(c, text) : NULL;
@@ -110,7 +110,8 @@ static struct json *members_of(struct ctx *c, const struct page_call *p, const s
     struct json *o = json_obj(c->arena);
 
     for (const struct field *f = table; f->type != FT_END; f++) {
-        struct json *v = is_apart(f) && !*prefix ? NULL : value_of(c, p, f, arena_printf(c->arena, "%s%s", prefix, f->name));
+        const char *name = arena_printf(c->arena, "%s%s", prefix, f->name);
+        struct json *v = is_apart(f) && !*prefix ? NULL : playground_form_value_of(c, p, f, name);
 
         if (v)
             json_set(c->arena, o, f->name, v);
@@ -198,7 +199,7 @@ static err add_choices(struct ctx *c, struct json *row, const struct field *f, c
 
 static err add_set(struct ctx *c, const struct page_call *p, struct json *row, const struct field *f, const char *name)
 {
-    struct json *values = values_of(c, p, name);
+    struct json *values = playground_form_values_of(c, p, name);
     struct buf typed;
 
     TRY(add_choices(c, row, f, values));

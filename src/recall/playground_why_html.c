@@ -34,7 +34,7 @@ struct reason {
     double share;
 };
 
-static double number_of(const struct json *o, const char *key)
+static double playground_why_number_of(const struct json *o, const char *key)
 {
     const struct json *j = json_get(o, key);
 
@@ -89,7 +89,7 @@ static size_t reasons_of(const struct json *signals, struct reason *out, double 
     *all = 0;
     for (size_t i = 0; i < N_SIGNALS; i++) {
         const struct json *signal = json_get(signals, SIGNALS[i].signal);
-        double share = fmax(number_of(signal, "share"), 0);
+        double share = fmax(playground_why_number_of(signal, "share"), 0);
 
         if (share > 0)
             out[n++] = (struct reason){&SIGNALS[i], signal, share};

@@ -27,7 +27,7 @@ static uint64_t *widened(struct flow *w, const uint64_t *old, size_t n)
 }
 
 /* Opening nodes meets others: there is room for all of them. */
-static void make_room(struct flow *w)
+static void ppr_make_room(struct flow *w)
 {
     size_t n = w->cap;
 
@@ -49,7 +49,7 @@ static void pass_on(struct flow *w, uint32_t place)
     uint64_t mass = part(w->now[place], w->o->damping);
     const struct net_node *node = net_open(&w->net, place);
 
-    make_room(w);
+    ppr_make_room(w);
     for (uint32_t i = 0; i < node->n; i++)
         w->next[node->links[i].to] += part(mass, node->links[i].weight);
 }
@@ -96,7 +96,7 @@ size_t ppr_rank(struct arena *a, const struct snapshot *s, const struct filter *
         place[w.n_starts] = starts[i].is_name ? net_name(&w.net, starts[i].key) : net_text(&w.net, (uint32_t)starts[i].key);
         share[w.n_starts++] = (uint64_t)(starts[i].share * ONE);
     }
-    make_room(&w);
+    ppr_make_room(&w);
     for (size_t i = 0; i < w.n_starts; i++)
         w.now[place[i]] += share[i];
     for (unsigned k = 0; k < o->rounds && w.n_starts; k++)

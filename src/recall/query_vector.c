@@ -51,7 +51,7 @@ static bool is_in_redis(const struct ctx *c, const struct asking *a)
     return c->kv && a->model.provider != EMBED_BUILTIN;
 }
 
-static void find(struct ctx *c, struct asking *a, const char *const *texts, size_t n)
+static void query_vector_find(struct ctx *c, struct asking *a, const char *const *texts, size_t n)
 {
     int64_t now = clock_monotonic_us();
 
@@ -73,7 +73,7 @@ static void find(struct ctx *c, struct asking *a, const char *const *texts, size
     }
 }
 
-static void keep(struct ctx *c, const struct asking *a, size_t i)
+static void query_vector_keep(struct ctx *c, const struct asking *a, size_t i)
 {
     const struct query_vector *v = &a->out[i];
 
@@ -98,7 +98,7 @@ static err embed_in_time(struct ctx *c, const struct embed_model *m, const char 
     return r;
 }
 
-static void make(struct ctx *c, struct asking *a, const char *const *texts)
+static void query_vector_make(struct ctx *c, struct asking *a, const char *const *texts)
 {
     const char **open = ARENA_ARRAY(c->arena, const char *, a->n_open + 1);
     struct embedded e;
@@ -112,7 +112,7 @@ static void make(struct ctx *c, struct asking *a, const char *const *texts)
             a->out[a->open[i]].degraded = r == ERR_DEADLINE ? "embedder_timeout" : "embedder_unavailable";
         } else if (e.has[i]) {
             have(a, a->open[i], e.vectors + i * e.dim, e.dim);
-            keep(c, a, a->open[i]);
+            query_vector_keep(c, a, a->open[i]);
         }
     }
     ctx_forgive(c);
@@ -125,7 +125,7 @@ static void all_degraded(struct query_vector *out, size_t n, const char *why)
 }
 
 /* While the index still has the vectors of the model before, queries are embedded by that. */
-static const struct vector_model *model_of(const struct vector_models *m, struct uuid id)
+static const struct vector_model *query_vector_model_of(const struct vector_models *m, struct uuid id)
 {
     if (uuid_is_nil(id) || uuid_eq(m->active.row.id, id))
         return &m->active;
@@ -141,7 +141,7 @@ err query_vectors(struct ctx *c, struct uuid model_id, const char *const *texts,
 
     memset(out, 0, n * sizeof *out);
     TRY(model_cache_get(c, model_id, &m));
-    by = model_of(&m, model_id);
+    by = query_vector_model_of(&m, model_id);
     a.model = embed_model_of(by);
     if (m.wanted.provider == EMBED_NONE || !c->app->embed) {
         all_degraded(out, n, "embedder_off");
@@ -156,9 +156,9 @@ err query_vectors(struct ctx *c, struct uuid model_id, const char *const *texts,
     a.name = arena_printf(c->arena, "%s:%s", by->row.provider, a.model.name);
     a.keys = ARENA_ARRAY(c->arena, struct query_key, n + 1);
     a.open = ARENA_ARRAY(c->arena, size_t, n + 1);
-    find(c, &a, texts, n);
+    query_vector_find(c, &a, texts, n);
     if (a.n_open)
-        make(c, &a, texts);
+        query_vector_make(c, &a, texts);
     c->fault = before;
     return ERR_OK;
 }

@@ -14,7 +14,7 @@
 #define USED "{vectors}:used"    /* member "<bytes>:<key>", score: when it was used last */
 #define SUM  "{vectors}:bytes"
 
-static const char *name_of(struct ctx *c, const char *model, const unsigned char key[QUERY_KEY])
+static const char *query_vector_store_name_of(struct ctx *c, const char *model, const unsigned char key[QUERY_KEY])
 {
     char hex[2 * QUERY_KEY + 1];
 
@@ -28,7 +28,7 @@ err query_vector_store_get(struct ctx *c, const char *model, const unsigned char
     float *out;
 
     *v = NULL;
-    TRY(kv_cmd(c, &r, kv_text("GET"), kv_text(name_of(c, model, key))));
+    TRY(kv_cmd(c, &r, kv_text("GET"), kv_text(query_vector_store_name_of(c, model, key))));
     if (r.type != KV_TEXT || !r.len || r.len % sizeof *out || r.len > LIMIT_VECTOR_DIM * sizeof *out)
         return ERR_OK;
     *dim = r.len / sizeof *out;
@@ -61,7 +61,7 @@ static const char PUT[] =
 
 err query_vector_store_put(struct ctx *c, const char *model, const unsigned char key[QUERY_KEY], const float *v, size_t dim)
 {
-    const char *name = name_of(c, model, key);
+    const char *name = query_vector_store_name_of(c, model, key);
     uint32_t *le = ARENA_ARRAY(c->arena, uint32_t, dim);
     size_t bytes = dim * sizeof *le;
 

@@ -87,7 +87,7 @@ static err begin_index(struct recall *r)
     return index_snapshot(r->c, &r->index, &r->index_degraded);
 }
 
-static err begin(struct recall *r)
+static err recall_begin(struct recall *r)
 {
     TRY(begin_index(r));
     if (r->index_degraded)
@@ -113,9 +113,9 @@ static err run_stages(struct recall *r, const struct stage *s)
     return ERR_OK;
 }
 
-static err search(struct recall *r)
+static err recall_search(struct recall *r)
 {
-    TRY(begin(r));
+    TRY(recall_begin(r));
     return run_stages(r, RECALL_SEARCH);
 }
 
@@ -137,7 +137,7 @@ static err search_what_is(struct recall *r)
     struct recall begun = *r;
     bool changed;
 
-    TRY(search(r));
+    TRY(recall_search(r));
     if (!r->look)
         return ERR_OK;
     TRY(end_look(r, &changed));
@@ -151,10 +151,10 @@ static err search_what_is(struct recall *r)
     begun.index_degraded = r->index_degraded;
     *r = begun;
     *r->out = (struct recall_out){.mode = r->out->mode};
-    return search(r);
+    return recall_search(r);
 }
 
-static err run(struct recall *r)
+static err recall_own_run(struct recall *r)
 {
     r->began_us = clock_monotonic_us();
     if (r->c->deadline_us)
@@ -178,7 +178,7 @@ err recall_run(struct ctx *c, const struct recall_in *in, struct recall_out *out
                        .may_repeat = in->expand == EXPAND_NONE};
 
     *out = (struct recall_out){0};
-    return run(&r);
+    return recall_own_run(&r);
 }
 
 /* ---- many ----------------------------------------------------------------------------------------------- */
@@ -220,7 +220,7 @@ static err check_size(struct ctx *c, const struct recall_in *in, size_t n)
 /* What is wrong with one of many is said of that one. */
 static err run_nth(struct recall *r, size_t i)
 {
-    err e = run(r);
+    err e = recall_own_run(r);
 
     for (struct field_error *f = e == ERR_OK ? NULL : r->c->fault.fields; f; f = f->next)
         f->pointer = arena_printf(r->c->arena, "/queries/%zu%s", i, f->pointer);
@@ -280,5 +280,5 @@ err recall_similar(struct ctx *c, const struct recall_in *in, struct recall_out 
     }
     if (vector.values)
         r.vector = &vector;
-    return run(&r);
+    return recall_own_run(&r);
 }

@@ -5,6 +5,7 @@
 
 #include "query_vector.h"
 #include "recall_impl.h"
+#include "sentences.h"
 #include "vector.h"
 
 /* ---- words ---------------------------------------------------------------------------------------------- */
@@ -78,20 +79,37 @@ void recall_end_words(struct recall *r)
     r->sparse = NULL;
 }
 
+#define QUESTION_WORDS 3
+
 /* ---- meaning -------------------------------------------------------------------------------------------- */
 
-/* The mean of the query's vector and those of its hypotheses. */
+/* The question of a message that says other things before: a model sees no more than its first words, and the mean of them all. */
+static const char *last_of_several_lines(const struct recall *r)
+{
+    const char *line = r->is_query ? sentence_last_line(r->text) : r->text;
+    size_t words = 0;
+
+    for (const char *p = line; *p && words < QUESTION_WORDS; words++) {
+        p += strcspn(p, " ");
+        p += strspn(p, " ");
+    }
+    return line > r->text && words == QUESTION_WORDS ? line : NULL;
+}
+
+/* The mean of the query's vector, that of its question, and those of its hypotheses. */
 static err own_vector(struct recall *r, struct query_vector *out)
 {
     const struct understood *u = &r->understood;
-    size_t n = 1 + u->n_hypotheses;
-    const char **texts = ARENA_ARRAY(r->c->arena, const char *, n);
-    struct query_vector *v = ARENA_ARRAY(r->c->arena, struct query_vector, n);
+    const char **texts = ARENA_ARRAY(r->c->arena, const char *, 2 + u->n_hypotheses), *question = last_of_several_lines(r);
+    struct query_vector *v = ARENA_ARRAY(r->c->arena, struct query_vector, 2 + u->n_hypotheses);
+    size_t n = 1;
     float *mean;
 
     texts[0] = r->text;
-    for (size_t i = 1; i < n; i++)
-        texts[i] = u->hypotheses[i - 1];
+    if (question)
+        texts[n++] = question;
+    for (size_t i = 0; i < u->n_hypotheses; i++)
+        texts[n++] = u->hypotheses[i];
     TRY(query_vectors(r->c, r->index->model_id, texts, n, v));
     *out = v[0];
     if (n == 1 || !v[0].values)

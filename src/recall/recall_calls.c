@@ -150,7 +150,7 @@ OP_CALL(RECALL, struct recall_in, struct recall_out, recall_run(c, in, out),
         .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_RECALLS,
         OP_IN(RECALL_IN, struct recall_in), OP_OUT(RECALL_OUT, struct recall_out));
 
-static err explain(struct ctx *c, const void *in, void *out)
+static err recall_calls_explain(struct ctx *c, const void *in, void *out)
 {
     struct recall_in with = *(const struct recall_in *)in;
 
@@ -164,7 +164,7 @@ static const struct op RECALL_EXPLAIN = {
     .name = "recall.explain", .method = "POST", .path = "/api/v1/recall/explain", .tool = "recall_explain", TAG,
     .summary = "Like recall, with explanation: signals, shares, factors, stages and filtered candidates. Does not count as use.",
     .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_RECALLS,
-    OP_IN(RECALL_IN, struct recall_in), OP_OUT(RECALL_OUT, struct recall_out), .run = explain,
+    OP_IN(RECALL_IN, struct recall_in), OP_OUT(RECALL_OUT, struct recall_out), .run = recall_calls_explain,
 };
 
 /* ---- many */

@@ -25,7 +25,7 @@ struct candidate *recall_find(struct recall *r, uint32_t row)
     return place == NO_PLACE ? NULL : &r->at[place];
 }
 
-static void grow(struct recall *r)
+static void recall_candidates_grow(struct recall *r)
 {
     size_t cap = r->cap ? r->cap * 2 : FIRST_CANDIDATES;
     struct candidate *at = ARENA_ARRAY(r->c->arena, struct candidate, cap);
@@ -47,7 +47,7 @@ struct candidate *recall_candidate(struct recall *r, uint32_t row)
     if (uuid_eq(id, r->without))
         return NULL;
     if (r->n == r->cap)
-        grow(r);
+        recall_candidates_grow(r);
     k = &r->at[r->n];
     *k = (struct candidate){.row = row, .id = id, .similarity = -1};
     for (int f = 0; f < FACTORS; f++)
@@ -83,7 +83,7 @@ void recall_scale(struct candidate *k, double by)
 
 /* ---- order ---------------------------------------------------------------------------------------------- */
 
-static int by_id(const struct candidate *x, const struct candidate *y)
+static int recall_candidates_by_id(const struct candidate *x, const struct candidate *y)
 {
     return uuid_cmp(x->id, y->id);
 }
@@ -94,16 +94,16 @@ static int by_relevance(const void *a, const void *b)
 
     if (!x->cut != !y->cut)
         return x->cut ? 1 : -1;
-    return x->relevance > y->relevance ? -1 : x->relevance < y->relevance ? 1 : by_id(x, y);
+    return x->relevance > y->relevance ? -1 : x->relevance < y->relevance ? 1 : recall_candidates_by_id(x, y);
 }
 
-static int by_score(const void *a, const void *b)
+static int recall_candidates_by_score(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
 
     if (!x->cut != !y->cut)
         return x->cut ? 1 : -1;
-    return x->score > y->score ? -1 : x->score < y->score ? 1 : by_id(x, y);
+    return x->score > y->score ? -1 : x->score < y->score ? 1 : recall_candidates_by_id(x, y);
 }
 
 /* Moves the cut ones behind the others and leaves all else as it is. */
@@ -139,7 +139,7 @@ static void number_places(struct recall *r)
 
 void recall_sort(struct recall *r)
 {
-    int (*order)(const void *, const void *) = r->is_scored ? by_score : by_relevance;
+    int (*order)(const void *, const void *) = r->is_scored ? recall_candidates_by_score : by_relevance;
 
     if (r->keep_order) {
         cut_last(r);
@@ -193,7 +193,7 @@ static bool may_be_shown(const struct recall *r, const struct recall_text *t)
     return access_may_read(r->c, t->space_id) && (!t->is_forgotten || (r->include & ROW_FORGOTTEN));
 }
 
-static struct recall_text text_of(const struct node_content *k)
+static struct recall_text recall_candidates_text_of(const struct node_content *k)
 {
     const struct node *n = &k->node;
 
@@ -226,7 +226,7 @@ err recall_texts(struct recall *r, size_t n)
     texts = ARENA_ARRAY(r->c->arena, struct recall_text, wanted);
     TRY(node_contents_read(r->c, ids, wanted, (size_t)chars, contents));
     for (size_t i = 0; i < wanted; i++) {
-        texts[i] = contents[i].found ? text_of(&contents[i]) : (struct recall_text){0};
+        texts[i] = contents[i].found ? recall_candidates_text_of(&contents[i]) : (struct recall_text){0};
         of[i]->text = &texts[i];
         if (!contents[i].found || !may_be_shown(r, &texts[i]))
             recall_cut(of[i], "gone");

@@ -69,7 +69,7 @@ static err facets(struct ctx *c, const struct recall_filters *f, struct filter_i
     return ERR_OK;
 }
 
-static err filter_of(struct ctx *c, const struct recall_in *in, struct filter_in *out)
+static err recall_filter_filter_of(struct ctx *c, const struct recall_in *in, struct filter_in *out)
 {
     const struct recall_filters *f = in->filters;
 
@@ -102,7 +102,7 @@ static void counted_rows(struct recall *r, const struct filter_in *in)
     filter_make(r->c->arena, r->index, &all, &r->counts);
 }
 
-static bool wants_vectors(struct recall *r)
+static bool recall_filter_wants_vectors(struct recall *r)
 {
     struct vector_models m;
 
@@ -119,14 +119,14 @@ static int64_t count_waiting(struct recall *r)
 {
     size_t n = filter_waiting(r->c->arena, r->index, &r->filter);
 
-    return n && wants_vectors(r) ? (int64_t)n : 0;
+    return n && recall_filter_wants_vectors(r) ? (int64_t)n : 0;
 }
 
 err recall_filter(struct recall *r)
 {
     struct filter_in wanted;
 
-    TRY(filter_of(r->c, r->in, &wanted));
+    TRY(recall_filter_filter_of(r->c, r->in, &wanted));
     filter_make(r->c->arena, r->index, &wanted, &r->filter);
     r->out->vectors_waiting = count_waiting(r);
     r->kinds = wanted.kinds;

@@ -55,7 +55,7 @@ static void add_tag(struct buf *b, const struct render_hit *h, bool stable)
     buf_putc(b, '>');
 }
 
-static void add_hit(struct buf *b, const struct render_hit *h, bool stable)
+static void render_add_hit(struct buf *b, const struct render_hit *h, bool stable)
 {
     add_tag(b, h, stable);
     buf_puts(b, h->body);
@@ -87,7 +87,7 @@ static void add_head(struct buf *b, const struct render_in *in)
     buf_putc(b, '\n');
 }
 
-static int by_id(const void *a, const void *b)
+static int render_by_id(const void *a, const void *b)
 {
     const struct render_hit *x = a, *y = b;
 
@@ -102,7 +102,7 @@ const char *render_bundle(struct arena *a, const struct render_in *in)
     if (in->stable && in->n) {
         struct render_hit *sorted = arena_memdup(a, in->hits, in->n * sizeof *in->hits);
 
-        qsort(sorted, in->n, sizeof *sorted, by_id);
+        qsort(sorted, in->n, sizeof *sorted, render_by_id);
         hits = sorted;
     }
     buf_init(&b, a, 4096);
@@ -110,7 +110,7 @@ const char *render_bundle(struct arena *a, const struct render_in *in)
         add_head(&b, in);
     buf_puts(&b, FENCE_OPEN "\n");
     for (size_t i = 0; i < in->n; i++)
-        add_hit(&b, &hits[i], in->stable);
+        render_add_hit(&b, &hits[i], in->stable);
     for (size_t i = 0; i < in->n_externals; i++)
         add_external(&b, &in->externals[i]);
     buf_puts(&b, FENCE_CLOSE "\n");
@@ -136,7 +136,7 @@ int64_t render_tag_tokens(struct arena *a, const struct render_hit *hit)
     longest.is_graded = true;
     longest.body = "";
     buf_init(&b, a, 512);
-    add_hit(&b, &longest, false);
+    render_add_hit(&b, &longest, false);
     return content_tokens(buf_str(&b));
 }
 

@@ -78,7 +78,7 @@ static void scale(double *scores, size_t n)
         scores[i] = 1 / (1 + exp(-scores[i]));
 }
 
-static const char *address(struct ctx *c)
+static const char *rerank_http_address(struct ctx *c)
 {
     const char *base = c->app->conf->recall_rerank_url;
     size_t n = strlen(base);
@@ -100,7 +100,7 @@ err rerank_http(struct ctx *c, const char *query, const struct rerank_text *text
         return ERR_OK;
     body = request_body(c, query, texts, n);
     TRY(net_ask(c,
-                &(struct net_request){ .url = address(c), .body = { body, strlen(body) }, .bearer = conf->recall_rerank_key,
+                &(struct net_request){ .url = rerank_http_address(c), .body = { body, strlen(body) }, .bearer = conf->recall_rerank_key,
                                        .ms = conf->recall_rerank_ms, .max = ANSWER_BYTES,
                                        .may_be_private = conf->recall_rerank_private },
                 &answer));

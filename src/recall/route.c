@@ -48,7 +48,7 @@ static bool equals(const struct name_word *w, const char *text, size_t n)
     return w->n == n && memcmp(w->text, text, n) == 0;
 }
 
-static bool fits(const struct cue *c, const struct name_word *before, const struct name_word *w, bool first)
+static bool route_fits(const struct cue *c, const struct name_word *before, const struct name_word *w, bool first)
 {
     const char *words = c->words, *two = strchr(words, '_');
 
@@ -74,7 +74,7 @@ void route_query(const char *query, bool has_date, unsigned names, double out[RO
     memset(out, 0, ROUTES * sizeof *out);
     for (; next_word(&reader, &w); before = w, first = false) {
         for (size_t i = 0; i < sizeof CUES / sizeof *CUES; i++)
-            if (fits(&CUES[i], &before, &w, first))
+            if (route_fits(&CUES[i], &before, &w, first))
                 hint(&out[CUES[i].route], CUES[i].weight);
         if (w.flags & WORD_QUOTED)
             out[ROUTE_QUOTE] = 1;
@@ -98,7 +98,7 @@ double route_recency(const char *query)
 
     for (; next_word(&reader, &w); before = w)
         for (size_t i = 0; i < sizeof NEWEST / sizeof *NEWEST; i++)
-            if (fits(&NEWEST[i], &before, &w, before.n == 0))
+            if (route_fits(&NEWEST[i], &before, &w, before.n == 0))
                 return NEWEST[i].weight;
     return 0;
 }

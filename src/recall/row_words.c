@@ -6,7 +6,7 @@
 
 #include "str.h"
 
-static void add(struct analyzer *z, enum text_field field, const char *text, unsigned options,
+static void row_words_add(struct analyzer *z, enum text_field field, const char *text, unsigned options,
                 struct text_terms *out)
 {
     if (text && *text)
@@ -17,10 +17,10 @@ static void add(struct analyzer *z, enum text_field field, const char *text, uns
 static void add_attr(struct analyzer *z, enum text_field field, const struct json *v, struct text_terms *out)
 {
     if (json_is(v, JSON_STR))
-        add(z, field, v->s, 0, out);
+        row_words_add(z, field, v->s, 0, out);
     for (const struct json *m = json_is(v, JSON_ARR) ? v->first : NULL; m; m = m->next)
         if (m->type == JSON_STR)
-            add(z, field, m->s, 0, out);
+            row_words_add(z, field, m->s, 0, out);
 }
 
 /* "Ann: hello" says already who speaks. */
@@ -39,7 +39,7 @@ static void add_date(struct analyzer *z, int64_t us, struct text_terms *out)
     char text[64];
 
     if (gmtime_r(&seconds, &tm) && strftime(text, sizeof text, "%e %B %Y", &tm))
-        add(z, TEXT_BODY, text, 0, out);
+        row_words_add(z, TEXT_BODY, text, 0, out);
 }
 
 static void add_turn(struct analyzer *z, const struct index_row *row, struct text_terms *out)
@@ -50,20 +50,17 @@ static void add_turn(struct analyzer *z, const struct index_row *row, struct tex
     if (!json_is(speaker, JSON_STR))
         return;
     if (!begins_with(row->body, speaker->s))
-        add(z, TEXT_BODY, speaker->s, 0, out);
+        row_words_add(z, TEXT_BODY, speaker->s, 0, out);
     if (said)
         add_date(z, said, out);
 }
 
 void row_words(struct analyzer *z, const struct index_row *row, struct text_terms *out)
 {
-    bool is_skill = strcmp(row->kind, "skill") == 0;
-
-    /* Skills have names such as "Who Is It" or "Running": each word counts, as it is. */
-    add(z, TEXT_TITLE, row->title, is_skill ? ANALYZE_EXACT : 0, out);
+    row_words_add(z, TEXT_TITLE, row->title, 0, out);
     add_turn(z, row, out);
-    add(z, TEXT_BODY, row->body, 0, out);
+    row_words_add(z, TEXT_BODY, row->body, 0, out);
     add_attr(z, TEXT_TAGS, json_get(row->attrs, "tags"), out);
-    if (is_skill)
+    if (strcmp(row->kind, "skill") == 0)
         add_attr(z, TEXT_TITLE, json_get(row->attrs, "triggers"), out);
 }

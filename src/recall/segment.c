@@ -46,7 +46,7 @@ uint32_t speaker_key(uint64_t mention_key)
     return folded ? folded : 1;
 }
 
-static uint32_t key_of(uint64_t seed, const char *key, const char *value)
+static uint32_t segment_key_of(uint64_t seed, const char *key, const char *value)
 {
     uint64_t h = hash_bytes(value, strlen(value), hash_bytes(key, strlen(key), seed));
     uint32_t folded = (uint32_t)(h ^ h >> 32);
@@ -56,7 +56,7 @@ static uint32_t key_of(uint64_t seed, const char *key, const char *value)
 
 uint32_t facet_key(const char *key, const char *value)
 {
-    return key_of(FACET_TEXT, key, value);
+    return segment_key_of(FACET_TEXT, key, value);
 }
 
 const char *segment_number(char out[24], int64_t v)
@@ -86,11 +86,11 @@ static uint32_t scalar_key(const char *key, const struct json *v)
 
     if (v->type == JSON_STR)
         return facet_key(key, v->s);
-    return v->type == JSON_INT ? key_of(FACET_NUMBER, key, segment_number(number, v->i))
-                               : key_of(FACET_BOOL, key, v->b ? "true" : "false");
+    return v->type == JSON_INT ? segment_key_of(FACET_NUMBER, key, segment_number(number, v->i))
+                               : segment_key_of(FACET_BOOL, key, v->b ? "true" : "false");
 }
 
-static const struct json *values_of(const struct json *member)
+static const struct json *segment_values_of(const struct json *member)
 {
     return member && member->type == JSON_ARR ? member->first : member;
 }
@@ -99,7 +99,7 @@ struct facets facets_of(const struct json *attrs)
 {
     const struct json *first = json_is(attrs, JSON_OBJ) ? attrs->first : NULL;
 
-    return (struct facets){first, values_of(first)};
+    return (struct facets){first, segment_values_of(first)};
 }
 
 bool facets_next(struct facets *f, uint32_t *key)
@@ -110,7 +110,7 @@ bool facets_next(struct facets *f, uint32_t *key)
         f->value = v && m->type == JSON_ARR ? v->next : NULL;
         if (!f->value) {
             f->member = m->next;
-            f->value = values_of(f->member);
+            f->value = segment_values_of(f->member);
         }
         if (v && is_scalar(v)) {
             *key = scalar_key(m->key, v);
@@ -181,7 +181,7 @@ uint32_t segment_find_entity(const struct segment *s, uint64_t key)
 
 /* ---- merging -------------------------------------------------------------------------------------------- */
 
-static void copy_row(struct segment_builder *b, const struct segment *s, uint32_t r)
+static void segment_copy_row(struct segment_builder *b, const struct segment *s, uint32_t r)
 {
     uint32_t facets = s->facet_at[r + 1] - s->facet_at[r];
 
@@ -266,7 +266,7 @@ struct segment *segment_merge(const struct segment *const *in, const uint64_t *c
         assert(!b->codec == !in[i]->dense);
         for (uint32_t r = 0; r < in[i]->n; r++)
             if (!live[i] || bit_is_set(live[i], r))
-                copy_row(b, in[i], r);
+                segment_copy_row(b, in[i], r);
     }
     out = segment_build(b);
     segment_builder_free(b);

@@ -133,7 +133,7 @@ static void add_session(struct segment_builder *b, const struct index_row *row)
 }
 
 /* attrs.speaker, or who is named before a colon at the start of a turn. */
-static uint32_t speaker_of(struct segment_builder *b, const struct index_row *row)
+static uint32_t segment_build_speaker_of(struct segment_builder *b, const struct index_row *row)
 {
     struct found_names names = {.arena = b->scratch};
     const char *name = json_get_str(row->attrs, "speaker"), *colon;
@@ -185,7 +185,7 @@ static uint8_t row_language(struct segment_builder *b, const struct index_row *r
     return of_space == UINT32_MAX ? LANGUAGE_ENGLISH : (uint8_t)of_space;
 }
 
-static void add_words(struct segment_builder *b, const struct index_row *row, uint8_t language)
+static void segment_build_add_words(struct segment_builder *b, const struct index_row *row, uint8_t language)
 {
     struct text_terms terms = {.arena = b->scratch};
 
@@ -233,10 +233,10 @@ void segment_builder_add(struct segment_builder *b, const struct index_row *row)
     GROW_PUT(&b->tokens, uint32_t, row->tokens);
     GROW_PUT(&b->simhash, uint64_t, simhash(row->title, row->body));
     add_session(b, row);
-    GROW_PUT(&b->speaker, uint32_t, speaker_of(b, row));
+    GROW_PUT(&b->speaker, uint32_t, segment_build_speaker_of(b, row));
     add_facets(b, row->attrs);
     add_mentions(b, row);
-    add_words(b, row, language);
+    segment_build_add_words(b, row, language);
 }
 
 /* ---- the segment ---------------------------------------------------------------------------------------- */
@@ -314,7 +314,7 @@ static void rows_of_entities(struct segment *s)
     s->entity_rows = grow_take(&rows, &s->bytes);
 }
 
-static int by_id(const void *a, const void *b, void *arg)
+static int segment_build_by_id(const void *a, const void *b, void *arg)
 {
     const struct uuid *ids = arg;
 
@@ -333,7 +333,7 @@ static void sort_ids(struct segment *s)
     order = grow_add(&rows, s->n);
     for (r = 0; r < s->n; r++)
         order[r] = r;
-    qsort_r(order, s->n, sizeof *order, by_id, s->ids);
+    qsort_r(order, s->n, sizeof *order, segment_build_by_id, s->ids);
     s->by_id = grow_take(&rows, &s->bytes);
 }
 

@@ -9,7 +9,7 @@
 #include "segment_impl.h"
 #include "str.h"
 
-#define LAYOUT 5 /* grows whenever what is packed means something else */
+#define LAYOUT 6 /* grows whenever what is packed means something else */
 
 uint64_t segment_fingerprint(void)
 {
@@ -25,7 +25,7 @@ uint64_t segment_fingerprint(void)
 }
 
 /* How many elements each of the builder's arrays has. */
-static size_t count_of(const struct segment_pack *m, const char *name)
+static size_t segment_pack_count_of(const struct segment_pack *m, const char *name)
 {
     static const struct {
         const char *name;
@@ -49,9 +49,9 @@ static size_t count_of(const struct segment_pack *m, const char *name)
     return m->rows;
 }
 
-static void list_arrays(const struct segment *s, const struct segment_pack *m, struct pack_list *out)
+static void segment_pack_list_arrays(const struct segment *s, const struct segment_pack *m, struct pack_list *out)
 {
-#define LIST_(name, type) pack_add(out, s->name, count_of(m, #name) * sizeof(type));
+#define LIST_(name, type) pack_add(out, s->name, segment_pack_count_of(m, #name) * sizeof(type));
     SEGMENT_ARRAYS(LIST_)
     pack_add(out, s->by_session, m->in_session * sizeof *s->by_session);
     pack_add(out, s->entity_at, (m->entities + 1u) * sizeof *s->entity_at);
@@ -73,7 +73,7 @@ void segment_pack(const struct segment *s, struct segment_pack *meta, struct pac
     meta->names = s->names_size;
     meta->has_by_id = s->by_id != NULL;
     meta->has_vectors = s->dense != NULL;
-    list_arrays(s, meta, out);
+    segment_pack_list_arrays(s, meta, out);
     if (s->dense)
         dense_pack(s->dense, &meta->dense, out);
     sparse_pack(s->sparse, &meta->sparse, out);
@@ -93,13 +93,13 @@ struct segment *segment_unpack(const struct codec *codec, const struct segment_p
 
     *s = (struct segment){.n = m->rows, .bytes = sizeof *s, .n_groups = m->groups, .n_in_session = m->in_session,
                           .n_entities = m->entities, .names_size = m->names, .refs = 1};
-#define ROOM_(name, type) s->name = room(count_of(m, #name), sizeof(type));
+#define ROOM_(name, type) s->name = room(segment_pack_count_of(m, #name), sizeof(type));
     SEGMENT_ARRAYS(ROOM_)
     s->by_session = room(m->in_session, sizeof *s->by_session);
     s->entity_at = room(m->entities + 1u, sizeof *s->entity_at);
     s->entity_rows = room(m->mentions, sizeof *s->entity_rows);
     s->by_id = m->has_by_id ? room(m->rows, sizeof *s->by_id) : NULL;
-    list_arrays(s, m, out);
+    segment_pack_list_arrays(s, m, out);
     s->bytes += pack_size(out);
     if (m->has_vectors) {
         s->dense = dense_unpack(codec, &m->dense, out);

@@ -12,7 +12,7 @@ static bool is_gap(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static bool is_letter(char c)
+static bool sentences_is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
 }
@@ -28,7 +28,7 @@ static bool is_abbreviation(const char *start, const char *p)
 {
     const char *w = p;
 
-    while (w > start && (is_letter(w[-1]) || w[-1] == '.'))
+    while (w > start && (sentences_is_letter(w[-1]) || w[-1] == '.'))
         w--;
     if (p - w == 1 && *w >= 'A' && *w <= 'Z' && *w != 'I')
         return true;
@@ -94,4 +94,14 @@ const char *sentence_next(const char *p, size_t *n)
         end--;
     *n = (size_t)(end - p);
     return p;
+}
+
+const char *sentence_last_line(const char *text)
+{
+    const char *line = text;
+
+    for (const char *p = text; (p = strchr(p, '\n')); p++)
+        if (p[1 + strspn(p + 1, " \t\r\n")])
+            line = p + 1;
+    return line;
 }

@@ -33,7 +33,7 @@ struct analyzer *recall_analyzer(struct recall *r)
     return r->analyzer;
 }
 
-static double rarity(const void *arg, uint32_t hash)
+static double serve_text_rarity(const void *arg, uint32_t hash)
 {
     return keyword_rarity(arg, hash);
 }
@@ -45,7 +45,7 @@ const struct query_words *recall_words(struct recall *r)
     if (!r->words) {
         q = query_words(r->c->arena, recall_analyzer(r), r->text, strlen(r->text));
         if (r->sparse)
-            query_words_weigh(q, rarity, r->sparse);
+            query_words_weigh(q, serve_text_rarity, r->sparse);
         r->words = q;
     }
     return r->words;

@@ -8,7 +8,7 @@
 #include "served_store.h"
 #include "str.h"
 
-static unsigned char fold(unsigned char c)
+static unsigned char served_fold(unsigned char c)
 {
     if (c >= 'A' && c <= 'Z')
         return (unsigned char)(c + 32);
@@ -34,7 +34,7 @@ uint64_t sentence_hash(const char *sentence, size_t n)
 
     for (size_t i = 0; i < n;) {
         size_t skip = entity_at(sentence + i, n - i);
-        unsigned char f = skip ? 0 : fold((unsigned char)sentence[i]);
+        unsigned char f = skip ? 0 : served_fold((unsigned char)sentence[i]);
 
         if (f && !in_word) {
             words++;
@@ -48,7 +48,7 @@ uint64_t sentence_hash(const char *sentence, size_t n)
     return words < SERVED_WORDS ? 0 : h ? h : 1;
 }
 
-static size_t add_sentences(const struct served_text *t, struct served_row *rows, size_t n)
+static size_t served_add_sentences(const struct served_text *t, struct served_row *rows, size_t n)
 {
     size_t bytes;
 
@@ -70,7 +70,7 @@ void served_remember(struct ctx *c, const struct served_text *texts, size_t n)
         return;
     rows = ARENA_ARRAY(c->arena, struct served_row, SERVED_AT_ONCE);
     for (size_t i = 0; i < n; i++)
-        n_rows = add_sentences(&texts[i], rows, n_rows);
+        n_rows = served_add_sentences(&texts[i], rows, n_rows);
     if (n_rows > 0 && served_store_put(c, c->who->id, rows, n_rows) != ERR_OK)
         ctx_forgive(c);
 }

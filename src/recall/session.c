@@ -5,6 +5,7 @@
 #include "recall_impl.h"
 #include "speaker.h"
 
+#define QUOTED 0.9        /* of a turn's words: the query has it before the question, from somewhere in the chat */
 #define SESSION_ROWS 1500 /* turns that are judged beside the candidates, those of the best sessions first */
 
 static bool has_session(const struct recall *r, const struct candidate *k)
@@ -64,6 +65,25 @@ static struct turn turn_of(const struct recall *r, const struct candidate *k)
     return t;
 }
 
+/* A turn that a message quotes has nearly all of its words there, so it is among the best by words. */
+static void find_quoted(struct recall *r, struct turn *turns, size_t n)
+{
+    struct scored *list = ARENA_ARRAY(r->c->arena, struct scored, n + 1);
+    struct turn **of = ARENA_ARRAY(r->c->arena, struct turn *, n + 1);
+    size_t k = 0;
+
+    if (!r->is_query || !r->sparse || keyword_sentences(r->sparse) == 1)
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (recall_find(r, turns[i].row)->marks[SIG_SPARSE].rank) {
+            of[k] = &turns[i];
+            list[k++].row = turns[i].row;
+        }
+    keyword_said(r->sparse, list, k);
+    for (size_t i = 0; i < k; i++)
+        of[i]->is_quoted = list[i].score >= QUOTED;
+}
+
 err stage_session(struct recall *r)
 {
     static const struct conversation_options CONTEXT = CONVERSATION_DEFAULTS;
@@ -77,6 +97,7 @@ err stage_session(struct recall *r)
     for (size_t i = 0; i < r->n; i++)
         if (has_session(r, &r->at[i]))
             turns[n++] = turn_of(r, &r->at[i]);
+    find_quoted(r, turns, n);
     conversation_judge(turns, n, &CONTEXT);
     speaker_favour(r->c->arena, r->index, r->text, turns, n, SPEAKER_FAVOUR);
     for (size_t i = 0; i < n; i++)

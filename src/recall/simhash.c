@@ -11,14 +11,14 @@ struct counts {
 };
 
 /* Letters and digits of ASCII, and all that is not ASCII. */
-static inline unsigned fold(unsigned char c)
+static inline unsigned simhash_fold(unsigned char c)
 {
     if (c >= 'A' && c <= 'Z')
         return c + 32u;
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c >= 0x80 ? c : 0;
 }
 
-static inline uint64_t mix(uint64_t h)
+static inline uint64_t simhash_mix(uint64_t h)
 {
     h ^= h >> 33;
     h *= 0xff51afd7ed558ccdu;
@@ -38,19 +38,19 @@ static void add_word(struct counts *c, uint64_t h)
     c->n++;
 }
 
-static void add_text(struct counts *c, const char *text)
+static void simhash_add_text(struct counts *c, const char *text)
 {
     uint64_t h = 0;
 
     for (const unsigned char *p = (const unsigned char *)text;; p++) {
-        unsigned f = fold(*p);
+        unsigned f = simhash_fold(*p);
 
         if (f) {
             h = (h + f) * 0x9e3779b97f4a7c15u;
             continue;
         }
         if (h)
-            add_word(c, mix(h));
+            add_word(c, simhash_mix(h));
         h = 0;
         if (!*p)
             return;
@@ -77,7 +77,7 @@ uint64_t simhash(const char *title, const char *body)
 {
     struct counts c = {{0}, 0};
 
-    add_text(&c, title);
-    add_text(&c, body);
+    simhash_add_text(&c, title);
+    simhash_add_text(&c, body);
     return counted_above(&c, c.n / 2);
 }

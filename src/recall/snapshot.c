@@ -28,7 +28,7 @@ uint32_t snapshot_find(const struct snapshot *s, struct uuid id)
     return NO_ROW;
 }
 
-static int by_score(const void *a, const void *b, void *arg)
+static int snapshot_by_score(const void *a, const void *b, void *arg)
 {
     const struct scored *x = a, *y = b;
 
@@ -40,7 +40,7 @@ static int by_score(const void *a, const void *b, void *arg)
 void snapshot_sort(const struct snapshot *s, struct scored *list, size_t n)
 {
     if (n > 1)
-        qsort_r(list, n, sizeof *list, by_score, (void *)(uintptr_t)s);
+        qsort_r(list, n, sizeof *list, snapshot_by_score, (void *)(uintptr_t)s);
 }
 
 /* ---- edges ---------------------------------------------------------------------------------------------- */
@@ -56,7 +56,7 @@ const struct edge_row *snapshot_find_edge(const struct snapshot *s, struct uuid 
     return NULL;
 }
 
-static bool holds(const struct edge_row *e, int64_t as_of)
+static bool snapshot_holds(const struct edge_row *e, int64_t as_of)
 {
     if ((e->flags & EDGE_OUT_OF_USE) || e->retired)
         return false;
@@ -68,7 +68,7 @@ struct edges_out {
     size_t n, cap;
 };
 
-static void put(struct arena *a, struct edges_out *out, struct edge_end e)
+static void snapshot_put(struct arena *a, struct edges_out *out, struct edge_end e)
 {
     if (out->n == out->cap) {
         size_t cap = out->cap ? 2 * out->cap : 8;
@@ -94,11 +94,11 @@ static void from_set(const struct snapshot *s, size_t set, struct uuid node, boo
 
         if (!uuid_eq(by_target ? row->target : row->source, node))
             return;
-        if (!bit_is_set(s->edge_live[set], order[i]) || !holds(row, as_of))
+        if (!bit_is_set(s->edge_live[set], order[i]) || !snapshot_holds(row, as_of))
             continue;
         other = snapshot_find(s, by_target ? row->source : row->target);
         if (other != NO_ROW)
-            put(a, out, (struct edge_end){row, e->names + row->relation, other, !by_target});
+            snapshot_put(a, out, (struct edge_end){row, e->names + row->relation, other, !by_target});
     }
 }
 

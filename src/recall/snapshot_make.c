@@ -10,7 +10,7 @@
 #define CHURN 10        /* … when one in ten of them is dead */
 #define EDGE_SETS_MAX 48
 
-static void *zeroed(size_t n, size_t size)
+static void *snapshot_make_zeroed(size_t n, size_t size)
 {
     void *p = calloc(n ? n : 1, size);
 
@@ -23,7 +23,7 @@ static size_t words(size_t bits)
     return (bits + 63) / 64;
 }
 
-static size_t count(const uint64_t *bits, size_t n)
+static size_t snapshot_make_count(const uint64_t *bits, size_t n)
 {
     size_t k = 0;
 
@@ -39,18 +39,18 @@ static void fill(uint64_t *bits, size_t n)
         bits[n / 64] = (1ull << n % 64) - 1;
 }
 
-static void clear(uint64_t *bits, size_t i)
+static void snapshot_make_clear(uint64_t *bits, size_t i)
 {
     bits[i >> 6] &= ~(1ull << (i & 63));
 }
 
 struct snapshot *snapshot_new(struct uuid model_id, const struct codec *codec)
 {
-    struct snapshot *s = zeroed(1, sizeof *s);
+    struct snapshot *s = snapshot_make_zeroed(1, sizeof *s);
 
-    *s = (struct snapshot){.segments = zeroed(0, sizeof(void *)), .base = zeroed(1, sizeof(uint32_t)),
-                           .live = zeroed(0, 8), .edge_sets = zeroed(0, sizeof(void *)),
-                           .edge_live = zeroed(0, sizeof(void *)), .codec = codec, .model_id = model_id,
+    *s = (struct snapshot){.segments = snapshot_make_zeroed(0, sizeof(void *)), .base = snapshot_make_zeroed(1, sizeof(uint32_t)),
+                           .live = snapshot_make_zeroed(0, 8), .edge_sets = snapshot_make_zeroed(0, sizeof(void *)),
+                           .edge_live = snapshot_make_zeroed(0, sizeof(void *)), .codec = codec, .model_id = model_id,
                            .holds_vectors = codec != NULL, .bytes = sizeof *s, .refs = 1};
     return s;
 }
@@ -91,8 +91,8 @@ static void lay_rows(struct snapshot *s, const struct piece *pieces, size_t n)
 {
     size_t at = 0;
 
-    s->segments = zeroed(n, sizeof *s->segments);
-    s->base = zeroed(n + 1, sizeof *s->base);
+    s->segments = snapshot_make_zeroed(n, sizeof *s->segments);
+    s->base = snapshot_make_zeroed(n + 1, sizeof *s->base);
     s->n_segments = n;
     for (size_t i = 0; i < n; i++) {
         s->segments[i] = pieces[i].segment;
@@ -103,7 +103,7 @@ static void lay_rows(struct snapshot *s, const struct piece *pieces, size_t n)
     assert(at < UINT32_MAX);
     s->base[n] = s->n_rows = (uint32_t)at;
     s->n_words = at / 64;
-    s->live = zeroed(s->n_words, sizeof *s->live);
+    s->live = snapshot_make_zeroed(s->n_words, sizeof *s->live);
     for (size_t i = 0; i < n; i++) {
         uint64_t *live = s->live + s->base[i] / 64;
 
@@ -131,7 +131,7 @@ static size_t living_pieces(const struct snapshot *s, struct piece *pieces)
     size_t n = 0;
 
     for (size_t i = 0; i < s->n_segments; i++)
-        if (count(live_of(s, i), words(s->segments[i]->n)))
+        if (snapshot_make_count(live_of(s, i), words(s->segments[i]->n)))
             pieces[n++] = piece_of(s, i);
     return n;
 }
@@ -142,16 +142,16 @@ static void kill_row(struct snapshot *s, size_t n_segments, struct uuid id)
         uint32_t r = segment_find(s->segments[i], id);
 
         if (r != NO_ROW)
-            clear(s->live, s->base[i] + r);
+            snapshot_make_clear(s->live, s->base[i] + r);
     }
 }
 
 /* ---- edges ---------------------------------------------------------------------------------------------- */
 
-static void put_edges(struct snapshot *s, struct edge_set *set, const uint64_t *live)
+static void snapshot_make_put_edges(struct snapshot *s, struct edge_set *set, const uint64_t *live)
 {
     size_t n = words(set->n);
-    uint64_t *bits = zeroed(n, sizeof *bits);
+    uint64_t *bits = snapshot_make_zeroed(n, sizeof *bits);
 
     if (live)
         memcpy(bits, live, n * sizeof *bits);
@@ -168,7 +168,7 @@ static void kill_edge(struct snapshot *s, size_t n_sets, struct uuid id)
         uint32_t r = edge_set_find(s->edge_sets[i], id);
 
         if (r != UINT32_MAX)
-            clear(s->edge_live[i], r);
+            snapshot_make_clear(s->edge_live[i], r);
     }
 }
 
@@ -191,16 +191,16 @@ static void merge_edges(struct snapshot *s)
         free(s->edge_live[s->n_edge_sets - 1]);
     }
     if (merged)
-        put_edges(s, merged, NULL);
+        snapshot_make_put_edges(s, merged, NULL);
 }
 
 static void copy_edges(struct snapshot *out, const struct snapshot *s)
 {
     assert(s->n_edge_sets < EDGE_SETS_MAX);
-    out->edge_sets = zeroed(s->n_edge_sets + 1, sizeof *out->edge_sets);
-    out->edge_live = zeroed(s->n_edge_sets + 1, sizeof *out->edge_live);
+    out->edge_sets = snapshot_make_zeroed(s->n_edge_sets + 1, sizeof *out->edge_sets);
+    out->edge_live = snapshot_make_zeroed(s->n_edge_sets + 1, sizeof *out->edge_live);
     for (size_t i = 0; i < s->n_edge_sets; i++)
-        put_edges(out, edge_set_hold(s->edge_sets[i]), s->edge_live[i]);
+        snapshot_make_put_edges(out, edge_set_hold(s->edge_sets[i]), s->edge_live[i]);
 }
 
 static void change_edges(struct snapshot *s, const struct snapshot_change *c)
@@ -210,7 +210,7 @@ static void change_edges(struct snapshot *s, const struct snapshot_change *c)
     for (size_t i = 0; i < c->n_gone_edges; i++)
         kill_edge(s, s->n_edge_sets, c->gone_edges[i]);
     if (c->add_edges) {
-        put_edges(s, c->add_edges, NULL);
+        snapshot_make_put_edges(s, c->add_edges, NULL);
         merge_edges(s);
     }
 }
@@ -219,7 +219,7 @@ static void change_edges(struct snapshot *s, const struct snapshot_change *c)
 
 static struct snapshot *bare(const struct snapshot *s)
 {
-    struct snapshot *out = zeroed(1, sizeof *out);
+    struct snapshot *out = snapshot_make_zeroed(1, sizeof *out);
 
     *out = (struct snapshot){.codec = s->codec, .model_id = s->model_id, .bytes = sizeof *out, .refs = 1};
     return out;
@@ -227,19 +227,19 @@ static struct snapshot *bare(const struct snapshot *s)
 
 static void count_all(struct snapshot *s)
 {
-    s->n_live = (uint32_t)count(s->live, s->n_words);
+    s->n_live = (uint32_t)snapshot_make_count(s->live, s->n_words);
     s->holds_vectors = s->codec != NULL;
     for (size_t i = 0; i < s->n_segments && s->codec; i++)
         s->holds_vectors &= dense_keeps(s->segments[i]->dense) == DENSE_VECTORS;
     s->n_edges = 0;
     for (size_t i = 0; i < s->n_edge_sets; i++)
-        s->n_edges += count(s->edge_live[i], words(s->edge_sets[i]->n));
+        s->n_edges += snapshot_make_count(s->edge_live[i], words(s->edge_sets[i]->n));
 }
 
 struct snapshot *snapshot_next(const struct snapshot *s, const struct snapshot_change *change)
 {
     struct snapshot *out = bare(s);
-    struct piece *pieces = zeroed(s->n_segments + 1, sizeof *pieces);
+    struct piece *pieces = snapshot_make_zeroed(s->n_segments + 1, sizeof *pieces);
     size_t old = living_pieces(s, pieces), n = old;
 
     if (change->add)
@@ -278,7 +278,7 @@ size_t snapshot_plan(const struct snapshot *s, size_t cells_from, size_t places[
         tier++;
     *rows = 0;
     for (size_t i = 0; i < s->n_segments && n < SNAPSHOT_MERGE_MAX; i++) {
-        size_t size = s->segments[i]->n, live = count(live_of(s, i), words(size));
+        size_t size = s->segments[i]->n, live = snapshot_make_count(live_of(s, i), words(size));
         bool churned = size >= CHURN_ROWS && (size - live) * CHURN > size;
         bool alone = tier == 16 && (churned || segment_wants_cells(s->segments[i], cells_from));
 
@@ -304,7 +304,7 @@ struct segment *snapshot_merge(const struct snapshot *s, size_t cells_from, cons
     return segment_merge(in, live, n, cells_from);
 }
 
-static size_t place_of(const struct snapshot *s, const struct segment *segment)
+static size_t snapshot_make_place_of(const struct snapshot *s, const struct segment *segment)
 {
     size_t i = 0;
 
@@ -323,7 +323,7 @@ static void kill_since(struct snapshot *out, size_t merged, const struct segment
             uint32_t to = segment_find(out->segments[merged], segment->ids[r]);
 
             if (to != NO_ROW)
-                clear(out->live, out->base[merged] + to);
+                snapshot_make_clear(out->live, out->base[merged] + to);
         }
 }
 
@@ -331,7 +331,7 @@ static void kill_since(struct snapshot *out, size_t merged, const struct segment
 static bool still_there(const struct snapshot *now, const struct snapshot *then, const size_t *places, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (place_of(now, then->segments[places[i]]) == now->n_segments)
+        if (snapshot_make_place_of(now, then->segments[places[i]]) == now->n_segments)
             return false;
     return true;
 }
@@ -347,7 +347,7 @@ struct snapshot *snapshot_replace(const struct snapshot *now, const struct snaps
         segment_drop(merged);
         return NULL;
     }
-    pieces = zeroed(now->n_segments + 1, sizeof *pieces);
+    pieces = snapshot_make_zeroed(now->n_segments + 1, sizeof *pieces);
     if (merged)
         pieces[k++] = (struct piece){merged, NULL};
     for (size_t i = 0; i < now->n_segments; i++) {
@@ -364,7 +364,7 @@ struct snapshot *snapshot_replace(const struct snapshot *now, const struct snaps
     for (size_t j = 0; merged && j < n; j++) {
         const struct segment *old = then->segments[places[j]];
 
-        kill_since(out, 0, old, live_of(then, places[j]), live_of(now, place_of(now, old)));
+        kill_since(out, 0, old, live_of(then, places[j]), live_of(now, snapshot_make_place_of(now, old)));
     }
     copy_edges(out, now);
     count_all(out);

@@ -25,7 +25,7 @@ static size_t split(const struct query_words *q, struct arena *a, struct analyze
     return n;
 }
 
-static double weight_of(const struct query_words *q, uint64_t found)
+static double snippet_weight_of(const struct query_words *q, uint64_t found)
 {
     double sum = 0;
 
@@ -54,7 +54,7 @@ static const char *best_start(const struct query_words *q, const struct stretch 
     double best = -1;
 
     for (size_t i = 0; i < n; i++) {
-        double w = weight_of(q, found_from(s, n, i, max));
+        double w = snippet_weight_of(q, found_from(s, n, i, max));
 
         if (w > best) {
             best = w;

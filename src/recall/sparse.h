@@ -94,6 +94,9 @@ size_t sparse_top(struct sparse_search *s, size_t k, struct sparse_hit *out);
    required and excluded words do not matter here. */
 void sparse_score(struct sparse_search *s, uint32_t part, const uint32_t *rows, size_t n, double *out);
 
+/* Which part of a row's own words, its title apart, the query has: of one that it quotes nearly all. Rows as above. */
+void sparse_said(struct sparse_search *s, uint32_t part, const uint32_t *rows, size_t n, double *out);
+
 /* How rare a word of the query is among the rows that count: its idf. hash: term_hash() of one of its forms. Below 0: the
    query has no clause that is this word alone. */
 double sparse_rarity(const struct sparse_search *s, uint32_t hash);

@@ -221,7 +221,7 @@ static uint32_t *sorted_terms(struct sparse_builder *b)
     return order;
 }
 
-static void gather(const struct sparse_builder *b, const struct term *t, struct postings *p)
+static void sparse_build_gather(const struct sparse_builder *b, const struct term *t, struct postings *p)
 {
     struct chain c = {b, t->first, t->at, 0, 2 * UNIT, t->used};
     uint32_t row = UINT32_MAX;
@@ -246,7 +246,7 @@ struct sparse *sparse_builder_finish(struct sparse_builder *b)
     for (uint32_t i = 0; i < b->n_terms; i++) {
         const struct term *t = &b->terms[order[i]];
 
-        gather(b, t, &p);
+        sparse_build_gather(b, t, &p);
         maker_term(&m, (const char *)b->text.p + t->text, t->length, &p);
     }
     postings_free(&p);

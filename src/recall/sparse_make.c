@@ -50,7 +50,7 @@ static double merit(struct point p)
     return p.tf ? (double)p.tf / (p.tf + HALVES * SPARSE_K1 * (p.length / (double)HALVES + SPARSE_LENGTH) / (2 * SPARSE_LENGTH)) : 0;
 }
 
-static struct point widen(struct point p, uint32_t tf, uint32_t length)
+static struct point sparse_make_widen(struct point p, uint32_t tf, uint32_t length)
 {
     uint16_t short_tf = (uint16_t)(tf < POINT_MAX ? tf : POINT_MAX);
     uint16_t short_length = (uint16_t)(length < POINT_MAX ? length : POINT_MAX);
@@ -77,7 +77,7 @@ static void find_best(const struct sparse *s, const uint32_t *rows, const uint32
         for (size_t i = 0; i < n; i++) {
             struct point *p = &two[tfs[i] > split];
 
-            *p = widen(*p, tfs[i], s->lengths[rows[i]]);
+            *p = sparse_make_widen(*p, tfs[i], s->lengths[rows[i]]);
         }
         if (fmax(merit(two[0]), merit(two[1])) < promised) {
             promised = fmax(merit(two[0]), merit(two[1]));
@@ -168,7 +168,7 @@ static struct entry *next_entry(struct maker *m, const char *text, size_t n)
     return e;
 }
 
-static void append(struct out *to, const struct out *from)
+static void sparse_make_append(struct out *to, const struct out *from)
 {
     if (from->n)
         memcpy(out_reserve(to, from->n), from->p, from->n);
@@ -208,9 +208,9 @@ static void many_blocks(struct maker *m, const struct postings *p)
         skip.positions += (uint32_t)m->blocks.n;
         memcpy(m->skips.p + i, &skip, sizeof skip);
     }
-    append(&m->data, &m->skips);
-    append(&m->data, &m->blocks);
-    append(&m->data, &m->positions);
+    sparse_make_append(&m->data, &m->skips);
+    sparse_make_append(&m->data, &m->blocks);
+    sparse_make_append(&m->data, &m->positions);
 }
 
 void maker_term(struct maker *m, const char *text, size_t n, struct postings *p)

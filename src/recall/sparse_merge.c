@@ -17,7 +17,7 @@ static bool is_live(const struct sparse_source *from, uint32_t row)
     return !from->live || bit_at(from->live, row);
 }
 
-static void copy_row(const struct sparse *s, uint32_t row, struct sparse_rows *out)
+static void sparse_merge_copy_row(const struct sparse *s, uint32_t row, struct sparse_rows *out)
 {
     for (uint32_t i = s->title_at[row]; i < s->title_at[row + 1]; i++)
         rows_add_title(out, s->titles[i]);
@@ -34,13 +34,13 @@ static void number_rows(const struct sparse_source *from, struct source *sources
         for (uint32_t row = 0; row < s->n_rows; row++) {
             sources[i].row_of[row] = is_live(&from[i], row) ? out->n : DEAD;
             if (is_live(&from[i], row))
-                copy_row(s, row, out);
+                sparse_merge_copy_row(s, row, out);
         }
     }
 }
 
 /* The least term that any source stands at; NULL: all have ended. */
-static const struct source *least(const struct source *sources, size_t n)
+static const struct source *sparse_merge_least(const struct source *sources, size_t n)
 {
     const struct source *best = NULL;
 
@@ -116,7 +116,7 @@ struct sparse *sparse_merge(const struct sparse_source *from, size_t n)
 
     number_rows(from, sources, n, &rows);
     maker_begin(&m, &rows);
-    while ((next = least(sources, n)) != NULL) {
+    while ((next = sparse_merge_least(sources, n)) != NULL) {
         struct bytes text = entry_text(next->s, next->at);
 
         for (size_t i = 0; i < n; i++) {

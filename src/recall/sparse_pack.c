@@ -3,7 +3,7 @@
 
 #include "sparse_impl.h"
 
-static void list_arrays(struct sparse *s, const struct sparse_pack *meta, struct pack_list *out)
+static void sparse_pack_list_arrays(struct sparse *s, const struct sparse_pack *meta, struct pack_list *out)
 {
     pack_add(out, s->lengths, s->n_rows * sizeof *s->lengths);
     pack_add(out, s->entries, (s->n_terms + 1u) * sizeof *s->entries);
@@ -19,7 +19,7 @@ void sparse_pack(struct sparse *s, struct sparse_pack *meta, struct pack_list *o
     *meta = (struct sparse_pack){ .rows = s->n_rows, .terms = s->n_terms, .slot_mask = s->slot_mask,
                                   .titles = s->title_at[s->n_rows], .length = s->length, .text = s->entries[s->n_terms].text,
                                   .data = s->entries[s->n_terms].data + SPARSE_AHEAD };
-    list_arrays(s, meta, out);
+    sparse_pack_list_arrays(s, meta, out);
 }
 
 struct sparse *sparse_unpack(const struct sparse_pack *meta, struct pack_list *out)
@@ -34,7 +34,7 @@ struct sparse *sparse_unpack(const struct sparse_pack *meta, struct pack_list *o
     s->slots = sparse_alloc(NULL, s->slot_mask + 1u, sizeof *s->slots);
     s->text = sparse_alloc(NULL, meta->text, 1);
     s->data = sparse_alloc(NULL, meta->data, 1);
-    list_arrays(s, meta, out);
+    sparse_pack_list_arrays(s, meta, out);
     s->bytes = sizeof *s + scopes_bytes(s);
     for (size_t i = out->n - 7; i < out->n; i++)
         s->bytes += out->at[i].n;

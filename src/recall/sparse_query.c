@@ -25,6 +25,8 @@ struct reader {
     size_t slot_mask;
     size_t positive; /* clauses that can find something */
     uint32_t sentence;
+    bool has_lines; /* of a message: the last one is what is asked */
+    bool earlier[SPARSE_SENTENCES];
 };
 
 /* One text in every analysis: the first language's, the words as they are, the other languages'. */
@@ -56,7 +58,7 @@ static struct reading read_text(const struct reader *q, const char *text, size_t
 
 /* ---- words */
 
-static struct bytes text_of(const struct text_term *t)
+static struct bytes sparse_query_text_of(const struct text_term *t)
 {
     return (struct bytes){t->text, t->length};
 }
@@ -66,7 +68,7 @@ static bool same_text(struct bytes a, struct bytes b)
     return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
 }
 
-static void add_form(struct bytes *forms, size_t *n, struct bytes form)
+static void sparse_query_add_form(struct bytes *forms, size_t *n, struct bytes form)
 {
     for (size_t i = 0; i < *n; i++)
         if (same_text(forms[i], form))
@@ -74,14 +76,14 @@ static void add_form(struct bytes *forms, size_t *n, struct bytes form)
     forms[(*n)++] = form;
 }
 
-static struct sparse_word word_of(const struct reader *q, const struct reading *r, size_t i)
+static struct sparse_word sparse_query_word_of(const struct reader *q, const struct reading *r, size_t i)
 {
     struct bytes *forms = ARENA_ARRAY(q->arena, struct bytes, r->n);
     struct sparse_word word = {.forms = forms, .offset = r->of[0].at[i].position};
 
     for (size_t k = 0; k < r->n; k++)
         if (term_in(r, k, i))
-            add_form(forms, &word.n_forms, text_of(term_in(r, k, i)));
+            sparse_query_add_form(forms, &word.n_forms, sparse_query_text_of(term_in(r, k, i)));
     return word;
 }
 
@@ -105,7 +107,7 @@ static struct sparse_word prefix_of(const struct reader *q, const struct text_te
         analyze(q->z[i % q->n_z], TEXT_BODY, whole, strlen(whole), ANALYZE_QUERY, &t);
         if (t.n == 1 &&
             (t.at[0].length < exact->length || memcmp(t.at[0].text, exact->text, exact->length) != 0))
-            add_form(forms, &word.n_forms, text_of(&t.at[0]));
+            sparse_query_add_form(forms, &word.n_forms, sparse_query_text_of(&t.at[0]));
     }
     return word;
 }
@@ -147,7 +149,7 @@ static void add_clause(struct reader *q, struct sparse_clause c)
     q->positive += c.role != CLAUSE_EXCLUDED;
 }
 
-static bool is_plain(const struct sparse_clause *c, const struct sparse_word *word, bool title)
+static bool sparse_query_is_plain(const struct sparse_clause *c, const struct sparse_word *word, bool title)
 {
     return c->n_words == 1 && c->role == CLAUSE_OPTIONAL && c->title == title && !c->words[0].prefix &&
            same_text(c->words[0].forms[0], word->forms[0]);
@@ -161,7 +163,7 @@ static void add_forms(struct reader *q, struct sparse_clause *c, const struct sp
 
     memcpy(forms, word.forms, word.n_forms * sizeof *forms);
     for (size_t i = 0; i < more->n_forms; i++)
-        add_form(forms, &word.n_forms, more->forms[i]);
+        sparse_query_add_form(forms, &word.n_forms, more->forms[i]);
     word.forms = forms;
     c->words = arena_memdup(q->arena, &word, sizeof word);
 }
@@ -181,7 +183,7 @@ static void grow_slots(struct reader *q)
 }
 
 /* A word that the sentence, or an earlier one, may have already. */
-static void add_plain(struct reader *q, const struct sparse_word *word, bool title)
+static void sparse_query_add_plain(struct reader *q, const struct sparse_word *word, bool title)
 {
     struct sparse_clause c = {.n_words = 1, .title = title, .first = (uint32_t)q->n};
     struct sparse_word alone;
@@ -193,7 +195,7 @@ static void add_plain(struct reader *q, const struct sparse_word *word, bool tit
     for (; q->slots[at]; at = (at + 1) & q->slot_mask) {
         struct sparse_clause *other = &q->clauses[q->slots[at] - 1];
 
-        if (!is_plain(other, word, title))
+        if (!sparse_query_is_plain(other, word, title))
             continue;
         add_forms(q, other, word);
         if (other->sentence == q->sentence)
@@ -239,13 +241,13 @@ static void add_reading(struct reader *q, const struct reading *r, bool mixed, b
 {
     for (size_t i = 0; i < r->of[0].n; i++)
         if (!says_nothing(r, i, mixed)) {
-            struct sparse_word word = word_of(q, r, i);
+            struct sparse_word word = sparse_query_word_of(q, r, i);
 
-            add_plain(q, &word, title);
+            sparse_query_add_plain(q, &word, title);
         }
 }
 
-static void add_text(struct reader *q, const char *text, size_t n, bool title)
+static void sparse_query_add_text(struct reader *q, const char *text, size_t n, bool title)
 {
     const struct reading r = read_text(q, text, n);
 
@@ -273,16 +275,18 @@ static size_t count_sentences(const char *text)
 }
 
 /* Returns how many sentences there are; more than SPARSE_SENTENCES share them. */
-static size_t add_sentences(struct reader *q, const char *text)
+static size_t sparse_query_add_sentences(struct reader *q, const char *text)
 {
     const size_t n = count_sentences(text);
     struct reading *r = ARENA_ARRAY(q->arena, struct reading, n + 1);
     uint32_t *of = ARENA_ARRAY(q->arena, uint32_t, n + 1);
     size_t i = 0, length, all, words = 0;
+    const char **at = ARENA_ARRAY(q->arena, const char *, n + 1), *last = sentence_last_line(text);
     bool mixed, is_new;
 
     for (const char *p = text; i < n && (p = sentence_next(p, &length)); p += length, i++) {
         r[i] = read_text(q, p, length);
+        at[i] = p;
         is_new = i > 0 && words_in(&r[i]) >= SENTENCE_WORDS && words >= SENTENCE_WORDS;
         of[i] = i ? of[i - 1] + is_new : 0;
         words = words_in(&r[i]) + (is_new ? 0 : words);
@@ -291,6 +295,7 @@ static size_t add_sentences(struct reader *q, const char *text)
     all = n ? of[n - 1] + 1u : 1;
     for (i = 0; i < n; i++) {
         q->sentence = all <= SPARSE_SENTENCES ? of[i] : (uint32_t)(of[i] * (size_t)SPARSE_SENTENCES / all);
+        q->earlier[q->sentence] = q->has_lines && at[i] < last;
         add_reading(q, &r[i], mixed, false);
     }
     return all <= SPARSE_SENTENCES ? all : SPARSE_SENTENCES;
@@ -304,9 +309,9 @@ static void add_anything(struct reader *q, const char *text, size_t n)
     q->n = q->sentence = 0;
     q->slot_mask = 0;
     for (size_t i = 0; i < r.of[0].n; i++) {
-        struct sparse_word word = word_of(q, &r, i);
+        struct sparse_word word = sparse_query_word_of(q, &r, i);
 
-        add_plain(q, &word, false);
+        sparse_query_add_plain(q, &word, false);
     }
 }
 
@@ -323,7 +328,7 @@ static void add_sequence(struct reader *q, const struct piece *p)
     for (size_t i = 0; i < r.of[0].n; i++) {
         if (r.of[0].at[i].flags & TERM_EXTRA)
             continue;
-        words[c.n_words++] = word_of(q, &r, i);
+        words[c.n_words++] = sparse_query_word_of(q, &r, i);
         last = term_in(&r, 1, i);
     }
     if (p->prefix && last)
@@ -334,7 +339,7 @@ static void add_sequence(struct reader *q, const struct piece *p)
         add_clause(q, c);
 }
 
-static void add_piece(struct reader *q, const struct piece *p)
+static void sparse_query_add_piece(struct reader *q, const struct piece *p)
 {
     const struct reading r = read_text(q, p->text, p->n);
 
@@ -343,22 +348,23 @@ static void add_piece(struct reader *q, const struct piece *p)
     add_sequence(q, p);
     /* A phrase is worth more than its words, which are still worth something. */
     if (p->role != CLAUSE_EXCLUDED && !p->prefix && q->n && q->clauses[q->n - 1].n_words > 1)
-        add_text(q, p->text, p->n, p->title);
+        sparse_query_add_text(q, p->text, p->n, p->title);
 }
 
 /* ---- the whole */
 
 /* plain: what is left of the whole text, without operators. */
-static const struct sparse_query *finish(struct reader *q, const char *plain, const char *text, size_t n)
+static const struct sparse_query *sparse_query_finish(struct reader *q, const char *plain, const char *text, size_t n)
 {
     struct sparse_query *out = ARENA_NEW(q->arena, struct sparse_query);
 
-    out->n_sentences = add_sentences(q, plain);
+    out->n_sentences = sparse_query_add_sentences(q, plain);
     if (q->positive == 0) {
         out->n_sentences = 1;
         add_anything(q, text, n);
     }
     out->clauses = q->clauses;
+    memcpy(out->earlier, q->earlier, sizeof out->earlier);
     out->n = q->n;
     return out;
 }
@@ -369,7 +375,7 @@ const struct sparse_query *sparse_query_words(struct arena *a, struct analyzer *
     struct reader q = {.arena = a, .z = z, .n_z = n_z};
 
     assert(n_z > 0);
-    return finish(&q, arena_strndup(a, text, n), text, n);
+    return sparse_query_finish(&q, arena_strndup(a, text, n), text, n);
 }
 
 static bool is_prose(const char *text, size_t n)
@@ -391,7 +397,7 @@ static bool is_operator(const struct piece *p, bool prose)
 const struct sparse_query *sparse_query_parse(struct arena *a, struct analyzer *const *z, size_t n_z,
                                               const char *text, size_t n)
 {
-    struct reader q = {.arena = a, .z = z, .n_z = n_z};
+    struct reader q = {.arena = a, .z = z, .n_z = n_z, .has_lines = true};
     struct pieces all = {text, n, 0};
     const bool prose = is_prose(text, n);
     size_t operators = 0, before = 0;
@@ -407,10 +413,10 @@ const struct sparse_query *sparse_query_parse(struct arena *a, struct analyzer *
         if (is_operator(&p, prose) && operators++ < OPERATORS_MAX) {
             p.role = prose ? CLAUSE_OPTIONAL : p.role;
             p.title &= !prose;
-            add_piece(&q, &p);
+            sparse_query_add_piece(&q, &p);
         } else {
             buf_add(&plain, p.text, p.n);
         }
     }
-    return finish(&q, buf_str(&plain), text, n);
+    return sparse_query_finish(&q, buf_str(&plain), text, n);
 }

@@ -35,6 +35,7 @@ struct sparse_clause {
 struct sparse_query {
     const struct sparse_clause *clauses;
     size_t n, n_sentences;
+    bool earlier[SPARSE_SENTENCES]; /* stands on a line before the last one: what was said before the question */
 };
 
 /* Reads "a phrase", +required, -excluded, begin*, title:word and plain words; what cannot be meant that way is plain words, and so

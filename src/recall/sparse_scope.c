@@ -37,7 +37,7 @@ static uint32_t slots_of(const struct sparse *s)
 }
 
 /* The rows of a segment by 64: all of them where rows is NULL. */
-static uint64_t word_at(const struct sparse *s, const uint64_t *rows, size_t w)
+static uint64_t sparse_scope_word_at(const struct sparse *s, const uint64_t *rows, size_t w)
 {
     const uint32_t left = s->n_rows - (uint32_t)w * 64;
 
@@ -49,7 +49,7 @@ static size_t differences(const struct sparse *s, const uint64_t *a, const uint6
     size_t n = 0;
 
     for (size_t w = 0; w < sparse_words(s); w++)
-        n += (size_t)__builtin_popcountll(word_at(s, a, w) ^ word_at(s, b, w));
+        n += (size_t)__builtin_popcountll(sparse_scope_word_at(s, a, w) ^ sparse_scope_word_at(s, b, w));
     return n;
 }
 
@@ -57,9 +57,9 @@ static size_t differences(const struct sparse *s, const uint64_t *a, const uint6
 static void count_changes(const struct sparse *s, const uint64_t *from, const uint64_t *to, struct totals *t)
 {
     for (uint32_t w = 0; w < sparse_words(s); w++) {
-        const uint64_t now = word_at(s, to, w);
+        const uint64_t now = sparse_scope_word_at(s, to, w);
 
-        for (uint64_t changed = word_at(s, from, w) ^ now; changed; changed &= changed - 1) {
+        for (uint64_t changed = sparse_scope_word_at(s, from, w) ^ now; changed; changed &= changed - 1) {
             const unsigned bit = (unsigned)__builtin_ctzll(changed);
             const uint32_t row = w * 64 + bit;
             const bool came = now >> bit & 1;

@@ -20,7 +20,7 @@ static uint64_t *bitmap_of(struct arena *a, const struct list *l)
 
 /* The rows of a part that may be found: its filter, without what the query excludes or lacks what it
    requires. */
-static const uint64_t *filter_of(const struct sparse_search *s, size_t part)
+static const uint64_t *sparse_score_filter_of(const struct sparse_search *s, size_t part)
 {
     const struct sparse *index = s->parts[part].index;
     const size_t n = sparse_words(index);
@@ -66,6 +66,7 @@ static uint64_t rows_with(struct sparse_search *s, size_t clause)
 
 /* A question has about so many words that are meant. */
 #define WORDS_MEANT 5.0
+#define EARLIER 0.7 /* of what the last line says, what was said before it */
 
 /* The evidence of a word that is meant with the probability rho is ln(1 + rho * odds): in a long sentence common words fade. */
 static void find_weights(struct sparse_search *s)
@@ -85,7 +86,7 @@ static void find_weights(struct sparse_search *s)
 
         w->rarity = log(1 + odds);
         w->idf = log(1 + (n > WORDS_MEANT ? WORDS_MEANT / n : 1) * odds);
-        w->scale = w->idf * (SPARSE_K1 + 1) * SCORE_ONE;
+        w->scale = w->idf * (SPARSE_K1 + 1) * SCORE_ONE * (s->q->earlier[s->q->clauses[c].sentence] ? EARLIER : 1);
     }
 }
 
@@ -147,7 +148,7 @@ struct sparse_search *sparse_search_new(struct arena *a, const struct sparse_que
     find_weights(s);
     find_title_words(s);
     for (size_t p = 0; p < n_parts; p++)
-        s->filters[p] = filter_of(s, p);
+        s->filters[p] = sparse_score_filter_of(s, p);
     return s;
 }
 
@@ -161,26 +162,31 @@ const uint64_t *sparse_allowed(const struct sparse_search *s, uint32_t part)
 /* What a title says by being all there is, beyond its words one by one. */
 #define TITLE_STEEP 4
 
-uint64_t score_title(const struct sparse_search *s, uint32_t part, uint32_t row)
+static uint32_t title_has(const struct sparse_search *s, const struct sparse *index, uint32_t row, double *idf)
 {
-    const struct sparse *index = s->parts[part].index;
-    const uint32_t from = index->title_at[row], end = index->title_at[row + 1];
-    double idf = 0, share;
     uint32_t has = 0;
 
-    for (uint32_t i = from; i < end; i++) {
+    *idf = 0;
+    for (uint32_t i = index->title_at[row]; i < index->title_at[row + 1]; i++) {
         const struct title_word key = {.hash = index->titles[i]};
         const struct title_word *w =
             bsearch(&key, s->title_words, s->n_title_words, sizeof key, compare_title_words);
 
-        if (w) {
-            idf += w->idf;
-            has++;
-        }
+        *idf += w ? w->idf : 0;
+        has += w != NULL;
     }
+    return has;
+}
+
+uint64_t score_title(const struct sparse_search *s, uint32_t part, uint32_t row)
+{
+    const struct sparse *index = s->parts[part].index;
+    double idf, share;
+    const uint32_t has = title_has(s, index, row, &idf);
+
     if (!has)
         return 0;
-    share = (double)has / (double)(end - from);
+    share = (double)has / (double)(index->title_at[row + 1] - index->title_at[row]);
     for (int i = 0; i < TITLE_STEEP; i++)
         idf *= share;
     return (uint64_t)(int64_t)(idf * SCORE_ONE);
@@ -214,6 +220,30 @@ void sparse_score(struct sparse_search *s, uint32_t part, const uint32_t *rows, 
         const uint64_t score = score_join(sums + i * s->q->n_sentences, s->q->n_sentences);
 
         out[i] = (double)(score ? score + score_title(s, part, rows[i]) : 0) / SCORE_ONE;
+    }
+}
+
+/* Words of titles stand for more, and are not what was said. */
+void sparse_said(struct sparse_search *s, uint32_t part, const uint32_t *rows, size_t n, double *out)
+{
+    const struct sparse *index = s->parts[part].index;
+    struct cursor *cursor = ARENA_NEW(s->arena, struct cursor);
+
+    memset(out, 0, n * sizeof *out);
+    for (size_t c = 0; c < s->q->n; c++) {
+        if (s->q->clauses[c].n_words > 1 || s->q->clauses[c].first < c || s->q->clauses[c].role == CLAUSE_EXCLUDED)
+            continue;
+        cursor_open(cursor, &s->lists[part * s->q->n + c]);
+        for (size_t i = 0; i < n && cursor_seek(cursor, rows[i]); i++)
+            if (cursor_row(cursor) == rows[i])
+                out[i] += cursor_tf(cursor);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const double title = FIELD_HALVES[TEXT_TITLE], words = index->title_at[rows[i] + 1] - index->title_at[rows[i]];
+        const double body = index->lengths[rows[i]] - title * words;
+        double idf;
+
+        out[i] = body > 0 ? (out[i] - title * title_has(s, index, rows[i], &idf)) / body : 0;
     }
 }
 

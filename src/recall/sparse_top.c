@@ -222,7 +222,7 @@ static size_t add_arm(struct top *t, struct arm *arm, const uint64_t *filter, ui
 }
 
 /* Asks the arms that could not decide, the best first, as long as the row can still be among the best. */
-static void complete(struct top *t, size_t n_weak, uint64_t *sums, struct found f)
+static void sparse_top_complete(struct top *t, size_t n_weak, uint64_t *sums, struct found f)
 {
     for (size_t i = n_weak; i-- > 0;) {
         struct arm *arm = t->arms[i];
@@ -238,7 +238,7 @@ static void complete(struct top *t, size_t n_weak, uint64_t *sums, struct found 
 }
 
 /* A row needs at least this much already, where the first arms have not been asked. */
-static uint64_t least(const struct top *t, size_t n_weak)
+static uint64_t sparse_top_least(const struct top *t, size_t n_weak)
 {
     const uint64_t wanted = threshold(t), more = t->below[n_weak];
 
@@ -247,7 +247,7 @@ static uint64_t least(const struct top *t, size_t n_weak)
 
 static void complete_all(struct top *t, size_t n_weak, uint32_t part, uint32_t begin)
 {
-    uint64_t wanted = least(t, n_weak);
+    uint64_t wanted = sparse_top_least(t, n_weak);
 
     for (uint32_t w = 0; w < WINDOW / 64; w++) {
         for (uint64_t bits = t->hit[w]; bits; bits &= bits - 1) {
@@ -261,8 +261,8 @@ static void complete_all(struct top *t, size_t n_weak, uint32_t part, uint32_t b
             sum = score_join(sums, t->n_sentences);
             if (sum < wanted)
                 continue;
-            complete(t, n_weak, sums, (struct found){sum, part, begin + at});
-            wanted = least(t, n_weak);
+            sparse_top_complete(t, n_weak, sums, (struct found){sum, part, begin + at});
+            wanted = sparse_top_least(t, n_weak);
         }
         t->hit[w] = 0;
     }

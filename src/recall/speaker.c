@@ -3,7 +3,7 @@
 
 #include "mentions.h"
 
-static uint32_t speaker_of(const struct snapshot *s, const struct turn *t)
+static uint32_t speaker_speaker_of(const struct snapshot *s, const struct turn *t)
 {
     struct row_at at = snapshot_at(s, t->row);
 
@@ -24,7 +24,7 @@ static uint32_t the_one_named(const struct snapshot *s, const struct found_names
     uint32_t one = 0, other = 0; /* the last that was looked at and not named: most turns are of few speakers */
 
     for (size_t i = 0; i < n; i++) {
-        uint32_t speaker = speaker_of(s, &turns[i]);
+        uint32_t speaker = speaker_speaker_of(s, &turns[i]);
 
         if (!speaker || speaker == one || speaker == other)
             continue;
@@ -46,6 +46,6 @@ void speaker_favour(struct arena *a, const struct snapshot *s, const char *query
     mentions_of_query(&names, query);
     one = the_one_named(s, &names, turns, n);
     for (size_t i = 0; one && i < n; i++)
-        if (speaker_of(s, &turns[i]) == one)
+        if (speaker_speaker_of(s, &turns[i]) == one)
             turns[i].score *= by;
 }

@@ -16,7 +16,7 @@ struct net {
     size_t n, cap;
 };
 
-static void widen(struct net *net)
+static void spread_widen(struct net *net)
 {
     struct lit **nodes = net->nodes;
     bool *fired = net->fired;
@@ -30,13 +30,13 @@ static void widen(struct net *net)
     }
 }
 
-static uint32_t place_of(struct net *net, uint32_t row)
+static uint32_t spread_place_of(struct net *net, uint32_t row)
 {
     uint32_t *at = row_map_at(&net->places, row);
 
     if (*at == NO_PLACE) {
         if (net->n == net->cap)
-            widen(net);
+            spread_widen(net);
         *at = (uint32_t)net->n;
         net->nodes[net->n] = ARENA_NEW(net->arena, struct lit);
         net->nodes[net->n++]->row = row;
@@ -52,7 +52,7 @@ static void send(struct net *net, const struct lit *from, const struct edge_end 
 
     if (signal < net->o->least || !filter_has(net->f, e->row))
         return;
-    at = place_of(net, e->row);
+    at = spread_place_of(net, e->row);
     to = net->nodes[at];
     if (net->fired[at])
         return;
@@ -83,7 +83,7 @@ static int by_potential(const void *a, const void *b, void *arg)
 }
 
 /* Sums of signals do not depend on where rows stand: they fire in the order of strength, then id. */
-static void sort(const struct net *net, const struct lit **list, size_t n)
+static void spread_sort(const struct net *net, const struct lit **list, size_t n)
 {
     if (n > 1)
         qsort_r(list, n, sizeof *list, by_potential, (void *)(uintptr_t)net->s);
@@ -100,7 +100,7 @@ static size_t next_front(struct net *net, unsigned hop, const struct lit **front
             net->nodes[i]->hop = hop;
             front[n++] = net->nodes[i];
         }
-    sort(net, front, n);
+    spread_sort(net, front, n);
     return n;
 }
 
@@ -113,14 +113,14 @@ static size_t plant(struct net *net, const struct scored *seeds, size_t n, const
 
         if (!filter_has(net->f, seeds[i].row))
             continue;
-        at = place_of(net, seeds[i].row);
+        at = spread_place_of(net, seeds[i].row);
         if (net->fired[at])
             continue;
         net->fired[at] = true;
         net->nodes[at]->potential = (double)seeds[i].score;
         front[k++] = net->nodes[at];
     }
-    sort(net, front, k);
+    spread_sort(net, front, k);
     return k;
 }
 
@@ -141,7 +141,7 @@ size_t spread(struct arena *a, const struct snapshot *s, const struct filter *f,
     for (size_t i = 0; i < net.n; i++)
         if (net.fired[i] && net.nodes[i]->hop)
             all[total++] = net.nodes[i];
-    sort(&net, all, total);
+    spread_sort(&net, all, total);
     *out = all;
     return total;
 }

@@ -13,7 +13,7 @@ bool wants_spread(const struct recall *r)
     return r->in->mode == MODE_SURGICAL || r->in->mode == MODE_GRAPH;
 }
 
-static struct spread_options options_of(const struct recall *r, size_t *seeds)
+static struct spread_options spread_stage_options_of(const struct recall *r, size_t *seeds)
 {
     const struct recall_spread_options *in = r->in->spread_options;
     struct spread_options o = SPREAD_DEFAULTS;
@@ -82,7 +82,7 @@ static err light(struct recall *r, const struct lit *const *lit, size_t n)
 err stage_spread(struct recall *r)
 {
     size_t n_seeds, n;
-    struct spread_options o = options_of(r, &n_seeds);
+    struct spread_options o = spread_stage_options_of(r, &n_seeds);
     struct scored *seeds;
     const struct lit **lit;
 

@@ -50,7 +50,7 @@ static void explain_names(struct recall *r, struct json *o)
     }
 }
 
-static void explain(struct recall *r)
+static void understand_explain(struct recall *r)
 {
     struct json *o;
 
@@ -94,6 +94,6 @@ err stage_understand(struct recall *r)
     u->recency = route_recency(r->text);
     if (r->in->expand == EXPAND_HYDE)
         expand_query(r);
-    explain(r);
+    understand_explain(r);
     return ERR_OK;
 }

@@ -16,7 +16,7 @@ static const char *precision_of(struct ctx *c, const struct embed_model *m)
     return m->provider == EMBED_BUILTIN ? arena_printf(c->arena, ", %s", c->app->conf->embed_precision) : "";
 }
 
-/* "built-in model use-lite-en, f32" */
+/* "built-in model all-minilm-l6-v2, int8" */
 static const char *model_text(struct ctx *c, const struct embed_model *m)
 {
     return arena_printf(c->arena, "%s %s%s", m->provider == EMBED_BUILTIN ? "built-in model" : "model", m->name, precision_of(c, m));

@@ -93,7 +93,7 @@ static uint32_t place_node(struct vector_lines *l, struct uuid id)
     return at;
 }
 
-static void append(struct vector_lines *l, struct line *line, struct uuid id)
+static void vector_lines_append(struct vector_lines *l, struct line *line, struct uuid id)
 {
     uint32_t at = place_node(l, id);
 
@@ -141,7 +141,7 @@ size_t vector_lines_add(struct vector_lines *l, struct uuid account, const struc
     if (!line)
         return 0;
     for (; k < n && line->n + line->n_at_work < places_left(l); k++)
-        append(l, line, ids[k]);
+        vector_lines_append(l, line, ids[k]);
     drop_line_if_empty(l, line);
     return k;
 }
@@ -219,7 +219,7 @@ bool vector_lines_begin(struct vector_lines *l, struct uuid *ids, size_t max, st
     return true;
 }
 
-static void clear(struct vector_lines *l, struct line *line)
+static void vector_lines_clear(struct vector_lines *l, struct line *line)
 {
     while (line->n)
         take_first(l, line);
@@ -236,7 +236,7 @@ void vector_lines_end(struct vector_lines *l, const struct vector_turn *t, const
     for (size_t i = n_left; i-- > 0;)
         prepend(l, line, left[i]);
     if (no_model)
-        clear(l, line);
+        vector_lines_clear(l, line);
     drop_line_if_empty(l, put_last(l, line));
 }
 
@@ -256,7 +256,7 @@ void vector_lines_end_owed(struct vector_lines *l, const struct vector_turn *t, 
     assert(line && o->is_read && position.n <= VECTOR_POSITION);
     o->is_read = false;
     for (; k < n && line->n + line->n_at_work < places_left(l); k++)
-        append(l, line, ids[k]);
+        vector_lines_append(l, line, ids[k]);
     o->n = k < o->n ? o->n - k : 0;
     if (k == n && more && o->since_us) { /* else the same portion is read once more when there is room for it */
         memcpy(o->position, position.p, position.n);

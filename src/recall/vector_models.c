@@ -9,20 +9,16 @@
 #include "vector_models_cache.h"
 #include "vectors_store.h"
 
-/* Measured on public sets: mean of random pairs, and their 99th percentile. */
+/* Measured on public sets: mean of random pairs, and their 99th percentile; what follows is by the self-test. */
 static const struct {
     const char *name;
-    double zero, half;
+    struct embed_scale scale;
 } BUILTIN_SCALES[] = {
-    { "use-lite-en", 0.178, 0.611 },
-    { "all-minilm-l6-v2", 0.041, 0.421 },
+    { "use-lite-en", { 0.178, 0.611, 0.356, 0.486 } },
+    { "all-minilm-l6-v2", { 0.041, 0.421, 0.254, 0.548 } },
 };
-/* Of a model nobody has measured: cosines as most of today's models give them to texts that have nothing in common. */
-#define OTHER_ZERO 0.35
-#define OTHER_HALF 0.65
-/* A question and the best of 64 unrelated texts, and an answer: where these lie between the two, as measured with three models. */
-#define UNRELATED 0.37
-#define ANSWERING 0.93
+/* Of a model that was not tested yet: cosines as most of today's models give them. */
+static const struct embed_scale UNTESTED = {0.35, 0.65, 0.46, 0.63};
 
 struct embed_model embed_model_of(const struct vector_model *m)
 {
@@ -149,35 +145,27 @@ err vector_models_switch(struct ctx *c, struct vector_models *m)
 
 /* ---- the profile */
 
-static void set_likeness(struct model_profile *p)
+static struct embed_scale scale_of(const struct vector_model *m, const char *provider, const char *name)
 {
-    p->unrelated = p->at_zero + UNRELATED * (p->at_half - p->at_zero);
-    p->answering = p->at_zero + ANSWERING * (p->at_half - p->at_zero);
+    for (size_t i = 0; i < sizeof BUILTIN_SCALES / sizeof *BUILTIN_SCALES; i++)
+        if (strcmp(provider, "builtin") == 0 && strcmp(name, BUILTIN_SCALES[i].name) == 0)
+            return BUILTIN_SCALES[i].scale;
+    return m->tested.answering > m->tested.unrelated ? m->tested : UNTESTED;
 }
 
-/* Likeness of a built-in model goes by what it is, not by the account's own scale: an account about one thing looks near to anything. */
+/* Evidence goes by what the model is, not by the account's own scale: an account about one thing looks near to anything. */
 static void calibrate(const struct vector_model *m, struct model_profile *p)
 {
-    bool is_builtin = false;
-
-    for (size_t i = 0; i < sizeof BUILTIN_SCALES / sizeof *BUILTIN_SCALES && !is_builtin; i++) {
-        is_builtin = strcmp(p->provider, "builtin") == 0 && strcmp(p->name, BUILTIN_SCALES[i].name) == 0;
-        p->at_zero = is_builtin ? BUILTIN_SCALES[i].zero : OTHER_ZERO;
-        p->at_half = is_builtin ? BUILTIN_SCALES[i].half : OTHER_HALF;
-    }
-    if (is_builtin)
-        set_likeness(p);
+    p->scale = scale_of(m, p->provider, p->name);
     if (m->at_half > m->at_zero && m->at_half < 1) {
-        p->at_zero = m->at_zero;
-        p->at_half = m->at_half;
+        p->scale.at_zero = m->at_zero;
+        p->scale.at_half = m->at_half;
     }
-    if (!is_builtin)
-        set_likeness(p);
 }
 
 err model_profile(struct ctx *c, struct model_profile *out)
 {
-    struct model_profile p = {.provider = "none", .name = "", .at_zero = OTHER_ZERO, .at_half = OTHER_HALF};
+    struct model_profile p = {.provider = "none", .name = "", .scale = UNTESTED};
     struct vector_models m;
 
     TRY(model_cache_get(c, (struct uuid){{0}}, &m));
@@ -189,8 +177,6 @@ err model_profile(struct ctx *c, struct model_profile *out)
         p.provider = enumx_name(&embed_provider_enumx, (int)m.wanted.provider);
         p.name = m.wanted.name;
         calibrate(&m.active, &p);
-    } else {
-        set_likeness(&p);
     }
     p.fitted = m.fitted;
     *out = p;
@@ -199,9 +185,11 @@ err model_profile(struct ctx *c, struct model_profile *out)
 
 double model_calibrated(const struct model_profile *p, double cosine)
 {
-    if (cosine <= p->at_zero)
+    const struct embed_scale *s = &p->scale;
+
+    if (cosine <= s->at_zero)
         return 0;
-    if (cosine < p->at_half)
-        return 0.5 * (cosine - p->at_zero) / (p->at_half - p->at_zero);
-    return cosine >= 1 ? 1 : 0.5 + 0.5 * (cosine - p->at_half) / (1 - p->at_half);
+    if (cosine < s->at_half)
+        return 0.5 * (cosine - s->at_zero) / (s->at_half - s->at_zero);
+    return cosine >= 1 ? 1 : 0.5 + 0.5 * (cosine - s->at_half) / (1 - s->at_half);
 }

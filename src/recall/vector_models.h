@@ -10,7 +10,8 @@
 /* Rows of embedding_model with provider builtin or http; a nil id: there is none. */
 struct vector_model {
     struct embedding_model row;
-    double at_zero, at_half; /* measured on this account's vectors; both 0: not measured */
+    double at_zero, at_half;   /* measured on this account's vectors; both 0: not measured */
+    struct embed_scale tested; /* by the self-test; answering 0: not tested */
     struct instant measured_at, retired_at;
 };
 
@@ -39,9 +40,8 @@ struct embed_model embed_model_of(const struct vector_model *m);
 struct model_profile {
     const char *provider; /* builtin, http or client; none: there is no model */
     const char *name;
-    double at_zero, at_half;     /* cosines that count as likeness 0 and 0.5 */
-    double unrelated, answering; /* of a question and the best of 64 texts that do not answer it; and the one that does */
-    struct fitted fitted;        /* the account's own profile for it */
+    struct embed_scale scale; /* what its cosines mean; at_zero and at_half are of the account itself, once it has vectors enough */
+    struct fitted fitted;     /* the account's own profile for it */
 };
 err model_profile(struct ctx *c, struct model_profile *out);
 /* The scale on which thresholds are meant: 0 to 1, piecewise linear through (at_zero, 0), (at_half, 0.5), (1, 1). */

@@ -45,18 +45,18 @@ static char *own(const char *s)
     return copy;
 }
 
-static void drop(const char *s)
+static void vector_models_cache_drop(const char *s)
 {
     free((char *)(uintptr_t)s);
 }
 
 static void forget(struct vector_models *m)
 {
-    drop(m->wanted.name);
+    vector_models_cache_drop(m->wanted.name);
     for (size_t i = 0; i < MODELS; i++) {
-        drop(model_at(m, i)->row.provider);
-        drop(model_at(m, i)->row.name);
-        drop(model_at(m, i)->row.state);
+        vector_models_cache_drop(model_at(m, i)->row.provider);
+        vector_models_cache_drop(model_at(m, i)->row.name);
+        vector_models_cache_drop(model_at(m, i)->row.state);
     }
 }
 
@@ -86,7 +86,7 @@ void model_cache_free(struct model_cache *m)
     free(m);
 }
 
-static struct kept *place_of(struct model_cache *m, struct uuid account)
+static struct kept *vector_models_cache_place_of(struct model_cache *m, struct uuid account)
 {
     return &m->at[hash_bytes(account.b, sizeof account.b, 11) % PLACES];
 }
@@ -96,13 +96,13 @@ static bool has(const struct vector_models *m, struct uuid id)
     return uuid_is_nil(id) || uuid_eq(m->active.row.id, id) || uuid_eq(m->building.row.id, id) || uuid_eq(m->past.row.id, id);
 }
 
-static bool find(struct ctx *c, struct model_cache *m, struct uuid known, struct vector_models *out)
+static bool vector_models_cache_find(struct ctx *c, struct model_cache *m, struct uuid known, struct vector_models *out)
 {
     struct kept *k;
     bool found;
 
     pthread_mutex_lock(&m->lock);
-    k = place_of(m, c->account_id);
+    k = vector_models_cache_place_of(m, c->account_id);
     found = uuid_eq(k->account, c->account_id) && k->until > clock_monotonic_us() && has(&k->m, known);
     if (found)
         *out = copy_of(c->arena, &k->m);
@@ -116,14 +116,14 @@ err model_cache_get(struct ctx *c, struct uuid known, struct vector_models *out)
     struct vector_models fresh;
     struct kept *k;
 
-    if (m && find(c, m, known, out))
+    if (m && vector_models_cache_find(c, m, known, out))
         return ERR_OK;
     TRY(vector_models_read(c, &fresh));
     *out = fresh;
     if (!m)
         return ERR_OK;
     pthread_mutex_lock(&m->lock);
-    k = place_of(m, c->account_id);
+    k = vector_models_cache_place_of(m, c->account_id);
     forget(&k->m);
     *k = (struct kept){c->account_id, clock_monotonic_us() + KEPT, copy_of(NULL, &fresh)};
     pthread_mutex_unlock(&m->lock);

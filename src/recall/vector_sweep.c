@@ -14,7 +14,7 @@ struct position {
     struct uuid id;
 };
 
-static struct position read_position(const struct ctx *c, const struct vector_sweep *s)
+static struct position vector_sweep_read_position(const struct ctx *c, const struct vector_sweep *s)
 {
     struct position p = {.began = c->now.us};
 
@@ -23,7 +23,7 @@ static struct position read_position(const struct ctx *c, const struct vector_sw
     return p;
 }
 
-static void take(struct ctx *c, struct vector_sweep *s, struct uuid model_id, const struct position *before,
+static void vector_sweep_take(struct ctx *c, struct vector_sweep *s, struct uuid model_id, const struct position *before,
                  const struct swept *rows, size_t n)
 {
     struct position p = *before;
@@ -68,7 +68,7 @@ static void nothing(struct ctx *c, struct vector_sweep *s)
 err vector_sweep_changed(struct ctx *c, struct vector_sweep *s)
 {
     struct swept *rows = ARENA_ARRAY(c->arena, struct swept, (size_t)s->limit + 1);
-    struct position p = read_position(c, s);
+    struct position p = vector_sweep_read_position(c, s);
     struct vector_models m;
     struct uuid id;
     size_t n;
@@ -80,14 +80,14 @@ err vector_sweep_changed(struct ctx *c, struct vector_sweep *s)
     }
     id = m.wanted.dim ? wanted_id(&m) : (struct uuid){{0}};
     TRY(vectors_store_changed(c, id, s->since, &(struct swept){.at = {p.at}, .version = p.version, .id = p.id}, s->limit, rows, &n));
-    take(c, s, id, &p, rows, n);
+    vector_sweep_take(c, s, id, &p, rows, n);
     return ERR_OK;
 }
 
 err vector_sweep_building(struct ctx *c, struct vector_sweep *s, bool *building)
 {
     struct swept *rows = ARENA_ARRAY(c->arena, struct swept, (size_t)s->limit + 1);
-    struct position p = read_position(c, s);
+    struct position p = vector_sweep_read_position(c, s);
     struct vector_models m;
     struct uuid id;
     size_t n;
@@ -101,7 +101,7 @@ err vector_sweep_building(struct ctx *c, struct vector_sweep *s, bool *building)
     }
     id = m.building.row.id;
     TRY(vectors_store_all(c, id, p.id, s->limit, rows, &n));
-    take(c, s, id, &p, rows, n);
+    vector_sweep_take(c, s, id, &p, rows, n);
     return ERR_OK;
 }
 

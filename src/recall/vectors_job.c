@@ -75,7 +75,7 @@ static bool should_stop(void *arg)
     return t->over || task_should_stop(t->work);
 }
 
-static err run(struct ctx *c, struct task_work *w)
+static err vectors_job_run(struct ctx *c, struct task_work *w)
 {
     const struct json *list = json_get(w->tasks[0].payload, "ids");
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, (list ? list->len : 0) + 1);
@@ -94,11 +94,13 @@ static err run(struct ctx *c, struct task_work *w)
 }
 
 const struct task_kind embed_kind = {
-    .name = "embed", .priority = 3, .lease_s = 60, .max_attempts = 8, .parallel = 2, .batch = 1, .flags = TASK_SWEPT, .run = run,
+    .name = "embed", .priority = 3, .lease_s = 60, .max_attempts = 8, .parallel = 2, .batch = 1, .flags = TASK_SWEPT,
+    .run = vectors_job_run,
 };
 
 const struct task_kind reembed_kind = {
-    .name = "reembed", .priority = 8, .lease_s = 120, .max_attempts = 8, .parallel = 1, .batch = 1, .flags = TASK_SWEPT, .run = run,
+    .name = "reembed", .priority = 8, .lease_s = 120, .max_attempts = 8, .parallel = 1, .batch = 1, .flags = TASK_SWEPT,
+    .run = vectors_job_run,
 };
 
 /* ---- embedding_backfill */

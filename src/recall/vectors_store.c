@@ -17,14 +17,17 @@ err vectors_store_models(struct ctx *c, struct model_settings *set, struct vecto
     TRY(db_query(c, &q,
                  "SELECT JSON_VALUE(a.settings, '$.embed.provider'), JSON_VALUE(a.settings, '$.embed.model'), "
                  "JSON_QUERY(a.settings, '$.recall.profile'), m.id, m.provider, m.name, m.dim, m.state, m.created_at, "
-                 "m.at_zero, m.at_half, m.measured_at, m.retired_at FROM account a LEFT JOIN embedding_model m "
+                 "m.at_zero, m.at_half, m.tested_zero, m.tested_half, m.unrelated, m.answering, m.measured_at, m.retired_at "
+                 "FROM account a LEFT JOIN embedding_model m "
                  "ON m.account_id = a.id AND m.provider <> 'client' WHERE a.id = ? ORDER BY m.id DESC LIMIT 8", IN(c->account_id)));
     for (bool found; k < cap; k++) {
         struct vector_model m = {0};
 
         TRY(db_row(&q, c, &found, OUT_OPT(&set->provider), OUT_OPT(&set->name), OUT_OPT(&set->profile), OUT_OPT(&m.row.id),
                    OUT_OPT(&m.row.provider), OUT_OPT(&m.row.name), OUT_OPT(&m.row.dim), OUT_OPT(&m.row.state),
-                   OUT_OPT(&m.row.created_at), OUT_OPT(&m.at_zero), OUT_OPT(&m.at_half), OUT_OPT(&m.measured_at), OUT_OPT(&m.retired_at)));
+                   OUT_OPT(&m.row.created_at), OUT_OPT(&m.at_zero), OUT_OPT(&m.at_half), OUT_OPT(&m.tested.at_zero),
+                   OUT_OPT(&m.tested.at_half), OUT_OPT(&m.tested.unrelated), OUT_OPT(&m.tested.answering), OUT_OPT(&m.measured_at),
+                   OUT_OPT(&m.retired_at)));
         if (!found || uuid_is_nil(m.row.id))
             break;
         out[k] = m;
@@ -44,6 +47,13 @@ err vectors_store_announce(struct ctx *c, struct uuid model_id)
 {
     return db_exec(c, NULL, "UPDATE `vector` SET updated_at = ? WHERE account_id = ? AND model_id = ? LIMIT 1", IN(c->now),
                    IN(c->account_id), IN(model_id));
+}
+
+err vectors_store_tested(struct ctx *c, struct uuid model_id, const struct embed_scale *s)
+{
+    return db_exec(c, NULL, "UPDATE embedding_model SET tested_zero = ?, tested_half = ?, unrelated = ?, answering = ? "
+                            "WHERE account_id = ? AND id = ?",
+                   IN(s->at_zero), IN(s->at_half), IN(s->unrelated), IN(s->answering), IN(c->account_id), IN(model_id));
 }
 
 err vectors_store_calibration(struct ctx *c, struct uuid model_id, double at_zero, double at_half)

@@ -14,6 +14,7 @@ err vectors_store_models(struct ctx *c, struct model_settings *set, struct vecto
 err vectors_store_state(struct ctx *c, struct uuid model_id, const char *state);
 /* One vector of the model counts as changed, so that who follows changes looks at the models, too. */
 err vectors_store_announce(struct ctx *c, struct uuid model_id);
+err vectors_store_tested(struct ctx *c, struct uuid model_id, const struct embed_scale *s);
 err vectors_store_calibration(struct ctx *c, struct uuid model_id, double at_zero, double at_half);
 
 /* A text that wants a vector. */

@@ -16,7 +16,7 @@ bool web_is_configured(const struct ctx *c)
     return !str_empty(c->app->conf->recall_web_url);
 }
 
-static const char *address(struct ctx *c, const char *query)
+static const char *web_address(struct ctx *c, const char *query)
 {
     const char *base = c->app->conf->recall_web_url;
     size_t n = strlen(base);
@@ -54,7 +54,7 @@ err web_search(struct ctx *c, const char *query, struct web_result **out, size_t
     const char *why;
 
     TRY(net_ask(c,
-                &(struct net_request){ .url = address(c, query), .ms = WEB_MS, .max = WEB_BYTES,
+                &(struct net_request){ .url = web_address(c, query), .ms = WEB_MS, .max = WEB_BYTES,
                                        .may_be_private = c->app->conf->recall_web_private },
                 &answer));
     if (answer.status != 200 || json_parse(c->arena, answer.body.p, answer.body.n, &all, &why) != JSON_OK)

@@ -25,7 +25,7 @@ struct meetings {
     size_t n;
 };
 
-static struct word_form *slot_of(struct word_form *forms, const struct text_term *t)
+static struct word_form *word_match_slot_of(struct word_form *forms, const struct text_term *t)
 {
     size_t i = t->hash % FORM_SLOTS;
 
@@ -35,9 +35,9 @@ static struct word_form *slot_of(struct word_form *forms, const struct text_term
     return &forms[i];
 }
 
-static void add_form(struct query_words *q, const struct text_term *t, size_t word)
+static void word_match_add_form(struct query_words *q, const struct text_term *t, size_t word)
 {
-    struct word_form *f = slot_of(q->forms, t);
+    struct word_form *f = word_match_slot_of(q->forms, t);
 
     if (f->word || q->n_slots >= FORMS_MAX)
         return;
@@ -45,7 +45,7 @@ static void add_form(struct query_words *q, const struct text_term *t, size_t wo
     q->n_slots++;
 }
 
-static struct query_word *word_at(struct query_words *q, uint32_t position)
+static struct query_word *word_match_word_at(struct query_words *q, uint32_t position)
 {
     for (size_t i = q->n; i > 0; i--)
         if (q->at[i - 1].position == position)
@@ -54,11 +54,11 @@ static struct query_word *word_at(struct query_words *q, uint32_t position)
 }
 
 /* A term that stands at a new place is a new word, unless the query had it before. */
-static void add_term(struct query_words *q, const struct text_term *t)
+static void word_match_add_term(struct query_words *q, const struct text_term *t)
 {
-    struct query_word *w = word_at(q, t->position);
+    struct query_word *w = word_match_word_at(q, t->position);
 
-    if (!w && (q->n == QUERY_WORDS || slot_of(q->forms, t)->word))
+    if (!w && (q->n == QUERY_WORDS || word_match_slot_of(q->forms, t)->word))
         return;
     if (!w) {
         w = &q->at[q->n++];
@@ -68,7 +68,7 @@ static void add_term(struct query_words *q, const struct text_term *t)
         w->is |= WORD_IS_NAME;
     if (t->text[0] >= '0' && t->text[0] <= '9')
         w->is |= WORD_IS_NUMBER;
-    add_form(q, t, (size_t)(w - q->at) + 1);
+    word_match_add_form(q, t, (size_t)(w - q->at) + 1);
 }
 
 struct query_words *query_words(struct arena *a, struct analyzer *z, const char *query, size_t n)
@@ -83,7 +83,7 @@ struct query_words *query_words(struct arena *a, struct analyzer *z, const char 
         all_stop = all_stop && t.at[i].flags & TERM_STOP;
     for (size_t i = 0; i < t.n; i++)
         if (all_stop || !(t.at[i].flags & TERM_STOP))
-            add_term(q, &t.at[i]);
+            word_match_add_term(q, &t.at[i]);
     return q;
 }
 
@@ -109,7 +109,7 @@ static struct meetings meet(const struct query_words *q, struct arena *a, struct
     analyze(z, TEXT_BODY, text, n, 0, &t);
     m = (struct meetings){ARENA_ARRAY(a, struct meeting, t.n + 1), 0};
     for (size_t i = 0; i < t.n; i++) {
-        const struct word_form *f = slot_of(q->forms, &t.at[i]);
+        const struct word_form *f = word_match_slot_of(q->forms, &t.at[i]);
 
         if (f->word)
             m.at[m.n++] = (struct meeting){t.at[i].position, (uint8_t)(f->word - 1)};

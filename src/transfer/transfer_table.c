@@ -171,7 +171,8 @@ static const struct declared {
      "resolution:s?=note answer_node_id:u? version:i=version created_at:t updated_at:t"},
     {"embedding_model", "id", "provider name", TRANSFER_VECTORS,
      "id:u provider:s=provider name:s=name dim:i=dim state:s=model_state created_at:t at_zero:d?=likeness "
-     "at_half:d?=likeness measured_at:t? retired_at:t?"},
+     "at_half:d?=likeness tested_zero:d?=likeness tested_half:d?=likeness unrelated:d?=likeness answering:d?=likeness "
+     "measured_at:t? retired_at:t?"},
     {"vector", "node_id model_id", NULL, TRANSFER_VECTORS,
      "node_id:u model_id:u dim:i=dim data:V=vector text_hash:b=hash updated_at:t "
      "precision_name:s=precision"},

@@ -64,7 +64,7 @@ test('a profile that misleads is replaced by one that fits, explained, audited a
 
   assert.match(await calibrate('--queries', judged), /stored as the account's profile/);
   const kept = (await settings()).recall.profile;
-  assert.equal(kept.model, 'builtin:use-lite-en');
+  assert.equal(kept.model, 'builtin:all-minilm-l6-v2');
   assert.ok(kept.meaning > 0, JSON.stringify(kept));
   await until('the new profile is seen', async () => (await profile()).meaning === kept.meaning);
   assert.equal((await profile()).from, 'account');

@@ -1,6 +1,8 @@
 // Quality of recall over REST on judged sets: words alone, meaning alone, rank fusion and the default, side by side.
 // usage: node tests/bench/recall.mjs [FAMILY…]   sets are the folders of LOCI_RECALL_SETS (or ../shared/data/recall) with corpus.jsonl, queries.jsonl, qrels.tsv
-//   LOCI_BENCH_AS=kinds,notes,long,together   as the kinds that rooms write, as plain notes, long variants of the questions (of notes), all sets in one account
+//   LOCI_BENCH_AS=…  kinds: as the kinds that rooms write; notes; long: long variants of the questions (of notes); together: all sets in one account;
+//                    filtered: the same, each set by a filter; small: accounts of 5 to 100 texts; unread: in a script that the model cannot read;
+//                    evidence: what recall says of its own answers
 //   LOCI_BENCH_MODELS=builtin:use-lite-en,http:NAME   each model by itself; without it the installation's
 //   LOCI_BENCH_MODES=words,default            only these; LOCI_BENCH_SETTINGS='{"fusion":"simple"}' adds a column "asked"
 //   LOCI_BENCH_KEEP=FILE                      tokens of accounts that hold the sets already, for a second run on the same stack
@@ -8,7 +10,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ctl, expectStatus, call, unique, until } from '../api/client.mjs';
 import { sql } from '../api/db.mjs';
-import { VARIANTS, families, read, variant } from './recall_sets.mjs';
+import { evidenceTables, sampleNotes } from './recall_evidence.mjs';
+import { VARIANTS, families, read, small, unreadable, variant } from './recall_sets.mjs';
 
 const AT_ONCE = 4, LONG_QUESTIONS = 225, BODY = 262144;
 const list = (name, otherwise) => (process.env[name] ?? otherwise).split(',').filter(Boolean);
@@ -36,7 +39,7 @@ const writable = (kind) => ['note', 'episode'].includes(kind);
 function nodesOf(folder, family, corpus, as) {
   let seq = 0, session;
   return corpus.map((doc) => {
-    const attrs = { doc: `${folder}/${doc.id}` }, kind = as === 'kinds' ? kindOf(family, doc) : 'note';
+    const attrs = { doc: `${folder}/${doc.id}`, set: folder }, kind = as === 'kinds' ? kindOf(family, doc) : 'note';
     seq = doc.session === session ? seq + 1 : 1;
     session = doc.session;
     if (session !== undefined) Object.assign(attrs, { session: `${as === 'together' ? folder : ''}${session}`, seq });
@@ -184,7 +187,76 @@ async function longTables(model) {
   footing('mean of long', all);
 }
 
+async function evidenceOf(model) {
+  const familyOfSet = Object.fromEntries(Object.entries(families()).flatMap(([family, folders]) => folders.map((f) => [f, family])));
+  const sample = () => tokenOf(`${model} sample`, async () => {
+    const a = await newAccount(model);
+    await fill(a, sampleNotes());
+    return a.token;
+  });
+  let turn = Promise.resolve();
+  const tokenFor = (set) => (set === 'sample' ? sample() : ofSet(model, set, familyOfSet[set], { get corpus() { return read(set).corpus; } }, 'notes'));
+  const ask = (set, query) => (turn = turn.then(async () => {
+    const { data } = await expectStatus(200, 'POST', '/api/v1/recall', { token: await tokenFor(set), body: { query: query.slice(-4096), touch: false, body_chars: 0 } });
+    assert.deepEqual(data.degraded, []);
+    return data;
+  }));
+  low += await evidenceTables(`${model}, evidence`, ask) ? 0 : 1;
+}
+
+// The rows of `made`: [name, [[token, folder, set], …]].
+async function madeTables(model, title, made, by) {
+  const figures = [];
+  heading(`${model}, ${title}`);
+  for (const [name, worlds] of made) {
+    const rows = Object.fromEntries(MODES.map(([mode]) => [mode, []]));
+    for (const [token, folder, set] of await worlds())
+      for (const [mode, settings] of MODES) rows[mode].push(...(await run(token, folder, set, set.queries, settings)));
+    if (Object.values(rows)[0].length) figures.push(line(name, by ?? byOf(name), rows));
+  }
+  footing('mean', figures);
+}
+
+const worldOf = async (model, key, folder, family, set) => [await tokenOf(`${model} ${key} ${folder}`, async () => {
+  const a = await newAccount(model);
+  await fill(a, nodesOf(folder, family, set.corpus, 'notes'));
+  return a.token;
+}), folder, set];
+
+const SIZES = [5, 12, 30, 100], TURNS = 3;
+const smallTables = (model) => madeTables(model, 'small accounts: three of each family; nDCG@10', SIZES.map((size) => [`${size} texts`, async () => {
+  const all = [];
+  for (const [family, folders] of wanted)
+    for (let turn = 0; turn < TURNS; turn++) {
+      const folder = folders[turn % folders.length];
+      all.push(await worldOf(model, `small ${size} ${turn}`, folder, family, small(read(folder), size, turn)));
+    }
+  return all;
+}]), ['nDCG@10']);
+
+const unreadTables = (model) => madeTables(model, 'in a script that the model cannot read', wanted.filter(([f]) => f !== 'memdaily-zh').map(([family, folders]) => [family,
+  () => Promise.all(folders.slice(0, 2).map((folder) => worldOf(model, 'unread', folder, family, unreadable(read(folder)))))]));
+
+const filteredTables = async (model) => {
+  const token = await ofAll(model), saved = MODES.map(([, s]) => ({ ...s }));
+  const only = (folder) => MODES.forEach(([, s], i) => Object.assign(s, saved[i], folder ? { filters: { attrs: { set: folder } } } : { filters: undefined }));
+  const figures = [];
+  heading(`${model}, all sets in one account, each asked by a filter`);
+  for (const [family, folders] of wanted) {
+    const rows = Object.fromEntries(MODES.map(([mode]) => [mode, []]));
+    for (const folder of folders) {
+      const set = read(folder);
+      only(folder);
+      for (const [mode, settings] of MODES) rows[mode].push(...(await run(token, folder, set, set.queries, settings)));
+    }
+    figures.push(line(family, byOf(family), rows));
+  }
+  only();
+  footing('mean', figures);
+};
+
+const OTHER_TABLES = { long: longTables, evidence: evidenceOf, small: smallTables, unread: unreadTables, filtered: filteredTables };
 for (const model of MODELS)
-  for (const as of AS) await (as === 'long' ? longTables(model) : table(model, as));
+  for (const as of AS) await (OTHER_TABLES[as]?.(model) ?? table(model, as));
 console.log(`\nRecall@5 / Recall@10, ${[...BY_GAIN].join(' and ')} nDCG@10; the default is more than a point below words or rrf in ${low} lines`);
 process.exitCode = low ? 1 : 0;

@@ -76,6 +76,34 @@ export const VARIANTS = {
   'same gold': (set, i) => { const before = sameGold(set, i); return before ? `${before}\n${set.queries[i].text}` : null; },
 };
 
+// ---- other worlds of the same texts
+
+const CYRILLIC = 'абцдефгхийклмнопярстувщжыз';
+
+// Letter by letter in another script: words keep their places and counts, and no model made for English can read them.
+export const unread = (text) => text.replace(/[a-z]/gi, (c) => {
+  const other = CYRILLIC[c.toLowerCase().charCodeAt(0) - 97];
+  return c < 'a' ? other.toUpperCase() : other;
+});
+
+export function unreadable(set) {
+  const word = (o) => ({ ...o, title: o.title && unread(o.title), text: unread(o.text) });
+  return { ...set, corpus: set.corpus.map(word), queries: set.queries.map(word) };
+}
+
+// A piece of a set, of about that many texts: some questions with their answers, and the texts around them.
+export function small(set, size, turn) {
+  const at = new Map(set.corpus.map((d, i) => [d.id, i])), places = new Set();
+  for (let i = 0; i < set.queries.length && places.size < size / 4; i++)
+    for (const id of set.relevant.get(set.queries[(turn * 17 + i * 7) % set.queries.length].id))
+      if (places.size < size / 2) places.add(at.get(id));
+  for (let step = 1; places.size < size && step < set.corpus.length; step++)
+    for (const p of [...places].slice(0, Math.ceil(size / 4)))
+      if (places.size < size && set.corpus[p + step]) places.add(p + step);
+  const corpus = [...places].sort((a, b) => a - b).map((i) => set.corpus[i]), here = new Set(corpus.map((d) => d.id));
+  return { ...set, corpus, queries: set.queries.filter((q) => [...set.relevant.get(q.id)].every((id) => here.has(id))) };
+}
+
 // The questions of a set in that form, at most so many, spread evenly.
 export function variant(set, name, most) {
   const step = Math.max(1, set.queries.length / most), out = [];

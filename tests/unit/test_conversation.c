@@ -70,6 +70,26 @@ static void neighbours_and_sessions_count(void **state)
     world_free(&w);
 }
 
+/* What a message quotes is found for that, which tells nothing of the turns around it. */
+static void quoted_turns_lend_nothing(void **state)
+{
+    const struct conversation_options o = {.before = 0.3, .after = 0.2, .session = 0.4, .best = 3};
+    struct small_world w = talk();
+    struct filter f = world_filter(&w, 3);
+    struct turn t[16];
+    size_t n = turns_of(&w, &f, 0, t);
+
+    (void)state;
+    turn(&w, t, n, 1)->found = 6;
+    turn(&w, t, n, 1)->is_quoted = true;
+    turn(&w, t, n, 2)->found = 3;
+    conversation_judge(t, n, &o);
+    assert_near(turn(&w, t, n, 0)->score, 0);
+    assert_near(turn(&w, t, n, 2)->score, 3 + 0.4 * (3 + 0.3 * 3) / 3);
+    assert_near(turn(&w, t, n, 1)->score, 6 + 0.2 * 3 + 0.4 * (3 + 0.3 * 3) / 3);
+    world_free(&w);
+}
+
 /* Turn 8 stands between 2 and 3, but in another space: in another conversation, even under the same name. */
 static void sessions_end_at_their_space(void **state)
 {
@@ -101,7 +121,7 @@ static void turns_outside_the_filter_do_not_exist(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbours_and_sessions_count),
+        cmocka_unit_test(neighbours_and_sessions_count), cmocka_unit_test(quoted_turns_lend_nothing),
         cmocka_unit_test(sessions_end_at_their_space),
         cmocka_unit_test(turns_outside_the_filter_do_not_exist),
     };

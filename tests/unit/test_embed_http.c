@@ -337,7 +337,7 @@ static void providers(void **state)
     app.embed = open_with(conf, &why);
     m = embed_default(app.embed);
     assert_int_equal(m.provider, EMBED_BUILTIN);
-    assert_int_equal(m.dim, 512);
+    assert_int_equal(m.dim, 384);
     assert_non_null(embed_why_not(app.embed, &m)); /* its file is missing: said, not died of */
     assert_int_equal(embed_texts(&c, &m, TEXTS, 2, &e), ERR_UNAVAILABLE);
     ctx_forgive(&c);

@@ -1,6 +1,7 @@
 /* Words over snapshots: what the caller may not read changes nothing, segments and what died in them do not
    either, a rare identifier comes first, turns are found by who said them and when, names of skills as they
    are written, and other languages. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -280,6 +281,31 @@ static void a_text_has_no_operators(void **state)
     world_free(&w);
 }
 
+/* Of a text that a message quotes the message has all the words; its title is not what was said. */
+static void quoted_texts_are_known(void **state)
+{
+    struct small_world w = world_new();
+    struct ctx c = ctx_of(&w);
+    struct scored list[3];
+    struct keyword *q;
+    struct filter f;
+
+    (void)state;
+    world_add(&w, 1, 0, "Monday", "the red house by the river was sold", NULL, 0);
+    world_add(&w, 2, 0, "", "a red house burns", NULL, 0);
+    world_add(&w, 3, 0, "", "nothing of the kind", NULL, 0);
+    world_seal(&w);
+    f = world_filter(&w, MINE);
+    q = keyword_begin(&c, w.snapshot, &f, &f, "Anna: the red house by the river was sold\nWho lives there now?");
+    for (unsigned i = 0; i < 3; i++)
+        list[i].row = world_row(&w, i + 1);
+    keyword_said(q, list, 3);
+    assert_true(fabsf(list[0].score - 1) < 1e-6F);
+    assert_true(list[1].score > 0.5F && list[1].score < 0.8F);
+    assert_true(list[2].score < 1e-6F);
+    world_free(&w);
+}
+
 static void any_query_is_answered(void **state)
 {
     struct small_world w = world_new();
@@ -325,6 +351,7 @@ int main(void)
         cmocka_unit_test(nodes_are_found_by_all_they_say),
         cmocka_unit_test(what_is_demanded_holds_for_every_signal),
         cmocka_unit_test(a_text_has_no_operators),
+        cmocka_unit_test(quoted_texts_are_known),
         cmocka_unit_test(any_query_is_answered),
     };
 

@@ -12,7 +12,7 @@
 #include "vector.h"
 #include "vectors.h"
 
-enum { N = 600, DIM = 96, K = 10, ROUNDS = 4 };
+enum { N = 1800, DIM = 96, K = 10, ROUNDS = 4 };
 
 static struct recall_index *ri, *big, *small;
 static struct vectors rows;
@@ -170,7 +170,7 @@ static void a_sample_tells_how_cosines_lie(void **state)
     act(ALICE); /* the request's snapshots end before their index */
     recall_index_free(fresh);
     assert_memory_equal(&got[0], &got[1], sizeof *got);
-    assert_true(got[0].n >= 150 && got[0].n < 400);
+    assert_true(got[0].n >= 600 && got[0].n < 1600);
     for (size_t i = 0; i < N; i++)
         if (i % 7) {
             double cosine = vectors_cosine(rows.rows, rows.rows + i * DIM, DIM);
@@ -263,7 +263,7 @@ static void too_large_for_its_budget_it_holds_codes_only(void **state)
 /* What an index holds, and where it grows past what it may: read anew, codes only, at the next look. */
 static void it_lets_go_of_vectors_while_it_grows(void **state)
 {
-    struct recall_index *growing = recall_index_new(&(struct recall_options){.simd = simd_available(0), .budget = 5u << 20,
+    struct recall_index *growing = recall_index_new(&(struct recall_options){.simd = simd_available(0), .budget = 15u << 20,
                                                                              .reload_after_us = DAY_US}, NULL);
     struct index_stats stats;
 
