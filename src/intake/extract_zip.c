@@ -4,8 +4,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#define ZIP_TAIL 22         /* of the directory, at least */
-#define ZIP_TAIL_MAX 65557  /* with its comment */
+#define ZIP_TAIL 22        /* of the directory, at least */
+#define ZIP_TAIL_MAX 65557 /* with its comment */
 #define ZIP_CENTRAL 46
 #define ZIP_LOCAL 30
 

@@ -4,7 +4,8 @@
 
 #include "op.h"
 
-extern const struct op *const knowledge_base_calls_table[], *const document_calls_table[], *const rag_query_calls_table[],
+extern const struct op *const knowledge_base_calls_table[], *const document_calls_table[], *const document_change_calls_table[],
+    *const rag_query_calls_table[],
     *const rag_graph_calls_table[];
 
 #endif
