@@ -89,7 +89,7 @@ throwaway_stack() {
     local dir=$check_dir/stack-$1 program
     [ ! -e "$dir/stack.env" ] || return 0
     mkdir -p -- "$dir/bin"
-    for program in loci-web loci-scheduler locictl; do
+    for program in loci-web loci-scheduler locictl loci-extract; do
         [ ! -e "$2/$program" ] || cp -- "$2/$program" "$dir/bin/"
     done
     ln -sfn -- "$2/models" "$dir/bin/models"

@@ -11,6 +11,8 @@
 #include "ctl.h"
 #include "db.h"
 #include "health.h"
+#include "intake.h"
+#include "intake_child.h"
 #include "kv.h"
 #include "net.h"
 #include "nginx_conf.h"
@@ -155,6 +157,24 @@ static bool doctor_look_at_nginx(struct ctl *t)
     return doctor_nginx_files_served(t, &n) && doctor_nginx_threads(t, &n);
 }
 
+/* The cage of the child that reads foreign formats: which layers it lacks. */
+static void doctor_look_at_intake(struct ctl *t)
+{
+    const char *report = intake_probe(&t->c), *missing = "", *line;
+
+    if (!report) {
+        (void)doctor_say("warn", "intake", arena_printf(t->c.arena, "%s cannot be started: PDF, HTML and office files are not read",
+                                                        intake_program(&t->c)));
+        return;
+    }
+    for (line = strstr(report, "missing "); line; line = strstr(line + 1, "missing "))
+        missing = arena_printf(t->c.arena, "%s%s%.*s", missing, *missing ? ", " : "", (int)strcspn(line + 8, "\n"), line + 8);
+    if (access("/usr/bin/pdftotext", X_OK) != 0)
+        (void)doctor_say("warn", "intake", "/usr/bin/pdftotext is missing: PDF files are not read (Debian: poppler-utils)");
+    (void)doctor_say(*missing ? "warn" : "ok", "intake", *missing ? arena_printf(t->c.arena, "the cage of loci-extract lacks: %s", missing)
+                                                                  : "the cage of loci-extract holds");
+}
+
 static int doctor_command(struct ctl *t)
 {
     struct health_part parts[HEALTH_PARTS];
@@ -167,6 +187,7 @@ static int doctor_command(struct ctl *t)
         well &= doctor_say(parts[i].off ? "off" : parts[i].ok ? "ok" : "DOWN", parts[i].name, doctor_reason(t, &parts[i]));
     doctor_look_at_files(t);
     well &= doctor_look_at_nginx(t);
+    doctor_look_at_intake(t);
     well &= doctor_ask_web(t);
     return well ? 0 : CTL_FAILED;
 }

@@ -1,6 +1,7 @@
 /* Serves operations: who, whether, with what, and the answer with its headers. */
 #include "api.h"
 
+#include <fcntl.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,12 +187,47 @@ static err digest_of(struct ctx *c, int fd, struct bytes *out)
     return ERR_OK;
 }
 
+/* A form: its fields are arguments, as those of the query string are. */
+static err keep_form(struct ctx *c, struct exchange *x, struct work *w)
+{
+    struct upload *file;
+    struct json *form;
+
+    TRY(upload_form(c, x, &form, &file));
+    for (const struct json *m = form->first; m; m = m->next) {
+        const struct field *f = field_find(w->op->in, m->key);
+
+        if (!f || op_in_path(w->op, m->key) || m->type != JSON_STR)
+            return fail_field(c, arena_printf(c->arena, "/%s", m->key), "unknown field '%s'%s", m->key, field_hint(c->arena, w->op->in,
+                m->key));
+        json_put(c->arena, w->args, m->key, field_from_text(c->arena, f, m->s));
+    }
+    if (!file)
+        return fail_field(c, "/file", "the form has no file");
+    w->file = *file;
+    return ERR_OK;
+}
+
+static err digest_of_file(struct ctx *c, const char *path, struct bytes *out)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    err e = fd < 0 ? fail(c, ERR_INTERNAL, "the upload cannot be read") : digest_of(c, fd, out);
+
+    if (fd >= 0)
+        close(fd);
+    return e;
+}
+
 static err keep_upload(struct ctx *c, struct exchange *x, struct work *w)
 {
     const char *path;
     int fd;
     err e;
 
+    if (str_eq(exchange_media_among(x, w->op->media), "multipart/form-data")) {
+        TRY(keep_form(c, x, w));
+        return exchange_header(x, "Idempotency-Key") ? digest_of_file(c, w->file.path, &w->body) : ERR_OK;
+    }
     TRY(upload_open(c, &path, &fd));
     w->file = (struct upload){.path = path, .media = exchange_media_among(x, w->op->media)};
     e = exchange_body_to(c, x, fd, (size_t)c->app->conf->http_max_upload, &w->file.size);

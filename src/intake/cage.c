@@ -110,8 +110,9 @@ static const int CAGE_ALLOWED[] = {
 static const int CAGE_FORBIDDEN[] = {CAGE_FORKS
     SYS_clone, SYS_clone3, SYS_execveat, SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4, SYS_sendto,
     SYS_sendmsg, SYS_sendmmsg, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kill, SYS_mount, SYS_umount2, SYS_pivot_root,
-    SYS_chroot, SYS_move_mount, SYS_open_tree, SYS_fsopen, SYS_fsmount, SYS_fsconfig, SYS_fspick, SYS_mount_setattr, SYS_keyctl, SYS_add_key,
-    SYS_request_key, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd,
+    SYS_chroot, SYS_move_mount, SYS_open_tree, SYS_fsopen, SYS_fsmount, SYS_fsconfig, SYS_fspick, SYS_mount_setattr, SYS_keyctl,
+    SYS_add_key, SYS_request_key, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register, SYS_bpf,
+    SYS_perf_event_open, SYS_userfaultfd,
     SYS_unshare, SYS_setns, SYS_memfd_create, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_open_by_handle_at,
     SYS_name_to_handle_at, SYS_quotactl, SYS_reboot, SYS_swapon, SYS_swapoff, SYS_pidfd_open, SYS_pidfd_getfd, SYS_pidfd_send_signal,
     SYS_personality, SYS_setuid, SYS_setgid, SYS_setresuid, SYS_setresgid, SYS_capset, SYS_shmget, SYS_shmat, SYS_msgget, SYS_semget,

@@ -6,6 +6,7 @@
 #include "extract_xml.h"
 
 struct docx_styles {
+    struct arena *arena;
     struct docx_style {
         const char *id;
         int level; /* of the heading; 0: none */
@@ -30,7 +31,7 @@ static void docx_style_start(void *arg, const char *name, const char **attribute
     if (strcmp(name, "w:style") == 0 && s->n < sizeof s->v / sizeof *s->v) {
         const char *id = xml_attribute(attributes, "w:styleId");
 
-        s->v[s->n++] = (struct docx_style){id ? strdup(id) : NULL, 0}; /* lives as long as the process */
+        s->v[s->n++] = (struct docx_style){arena_strdup(s->arena, id), 0};
     } else if (s->n && strcmp(name, "w:name") == 0 && value && strncasecmp(value, "heading ", 8) == 0) {
         s->v[s->n - 1].level = value[8] - '0';
     } else if (s->n && strcmp(name, "w:name") == 0 && value && strcasecmp(value, "Title") == 0) {
@@ -125,7 +126,7 @@ static void docx_text(void *arg, const char *s, size_t n)
 
 enum extract_fault extract_docx(struct extract *x)
 {
-    struct docx_styles styles = {0};
+    struct docx_styles styles = {.arena = x->arena};
     struct docx d = {.x = x, .styles = &styles};
     struct xml_reader of_styles = {.start = docx_style_start, .arg = &styles}, r = {docx_start, docx_end, docx_text, &d, 0};
     struct zip z;

@@ -150,7 +150,8 @@ static const char *eml_read_headers(struct arena *a, const char *p, const char *
                 buf_putc(&line, *p == '\t' ? ' ' : *p);
         colon = line.len ? strchr(line.data, ':') : NULL;
         if (colon && h->n < EML_HEADERS)
-            h->v[h->n++] = (struct eml_header){arena_strndup(a, line.data, (size_t)(colon - line.data)), colon + 1 + strspn(colon + 1, " ")};
+            h->v[h->n++] = (struct eml_header){arena_strndup(a, line.data, (size_t)(colon - line.data)),
+                                                colon + 1 + strspn(colon + 1, " ")};
     }
     return p < end ? eml_line_end(p, end) : end;
 }

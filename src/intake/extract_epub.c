@@ -54,13 +54,15 @@ static enum extract_fault epub_page(struct extract *x, struct zip *z, const stru
 
 enum extract_fault extract_epub(struct extract *x)
 {
-    struct epub e = {.arena = x->arena, .items = ARENA_ARRAY(x->arena, struct epub_item, EPUB_ITEMS), .spine = arena_array(x->arena, EPUB_ITEMS, sizeof(char *))};
+    struct epub e = {.arena = x->arena, .items = ARENA_ARRAY(x->arena, struct epub_item, EPUB_ITEMS), .spine = arena_array(x->arena, EPUB_ITEMS, sizeof(char *))}; x->arena};
     struct xml_reader container = {.start = epub_container_start, .arg = &e}, package = {.start = epub_package_start, .arg = &e};
     struct zip z;
     enum extract_fault f = zip_open(x, &z);
 
     if (f)
         return f;
+    e.items = ARENA_ARRAY(x->arena, struct epub_item, EPUB_ITEMS);
+    e.spine = arena_array(x->arena, EPUB_ITEMS, sizeof(char *));
     if (zip_has(&z, "META-INF/rights.xml"))
         return EXTRACT_ENCRYPTED;
     f = xml_read_entry(&container, &z, "META-INF/container.xml");

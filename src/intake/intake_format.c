@@ -22,7 +22,7 @@ const char *intake_child_name(enum intake_format f)
     return NAMES[f];
 }
 
-static bool holds(struct bytes in, const char *what, size_t n)
+static bool bytes_hold(struct bytes in, const char *what, size_t n)
 {
     return memmem(in.p, in.n, what, n) != NULL;
 }
@@ -32,15 +32,15 @@ static enum intake_format format_of_zip(struct bytes in)
 {
     static const char EPUB[] = "mimetypeapplication/epub+zip", ODT[] = "mimetypeapplication/vnd.oasis.opendocument.text";
 
-    if (holds(in, EPUB, sizeof EPUB - 1) || holds(in, "META-INF/container.xml", 22))
+    if (bytes_hold(in, EPUB, sizeof EPUB - 1) || bytes_hold(in, "META-INF/container.xml", 22))
         return INTAKE_EPUB;
-    if (holds(in, ODT, sizeof ODT - 1))
+    if (bytes_hold(in, ODT, sizeof ODT - 1))
         return INTAKE_ODT;
-    if (holds(in, "word/document.xml", 17))
+    if (bytes_hold(in, "word/document.xml", 17))
         return INTAKE_DOCX;
-    if (holds(in, "ppt/presentation.xml", 20))
+    if (bytes_hold(in, "ppt/presentation.xml", 20))
         return INTAKE_PPTX;
-    return holds(in, "xl/workbook.xml", 15) ? INTAKE_XLSX : INTAKE_UNKNOWN;
+    return bytes_hold(in, "xl/workbook.xml", 15) ? INTAKE_XLSX : INTAKE_UNKNOWN;
 }
 
 static bool is_media(const char *media, const char *wanted)
@@ -64,13 +64,13 @@ static enum intake_format format_of_name(const char *name)
     static const struct {
         const char *end;
         enum intake_format format;
-    } ENDS[] = {{"md", INTAKE_MARKDOWN}, {"markdown", INTAKE_MARKDOWN}, {"html", INTAKE_HTML}, {"htm", INTAKE_HTML}, {"xhtml", INTAKE_HTML}, {"eml", INTAKE_EML}};
+    } ENDS[] = {{"md", INTAKE_MARKDOWN}, {"markdown", INTAKE_MARKDOWN}, {"html", INTAKE_HTML}, {"htm", INTAKE_HTML}, {"xhtml", INTAKE_HTML}, {"eml", INTAKE_EML}}; INTAKE_HTML}};
     const char *dot = name ? strrchr(name, '.') : NULL;
 
     for (size_t i = 0; dot && i < sizeof ENDS / sizeof *ENDS; i++)
         if (strcasecmp(dot + 1, ENDS[i].end) == 0)
             return ENDS[i].format;
-    return INTAKE_UNKNOWN;
+    return dot && strcasecmp(dot, ".eml") == 0 ? INTAKE_EML : INTAKE_UNKNOWN;
 }
 
 static bool is_utf16_text(struct bytes in)
@@ -96,12 +96,12 @@ static enum intake_format format_of_magic(struct bytes in, bool *is_sure)
     static const char LOCKED[] = "E\0n\0c\0r\0y\0p\0t\0e\0d\0P";
 
     *is_sure = true;
-    if (holds(first, "%PDF-", 5))
+    if (bytes_hold(first, "%PDF-", 5))
         return INTAKE_PDF;
     if (in.n > 4 && memcmp(in.p, "PK\3\4", 4) == 0)
         return format_of_zip(in);
     if (in.n > 8 && memcmp(in.p, "\xd0\xcf\x11\xe0", 4) == 0) /* OLE: an office file is in it if it has a password */
-        return holds(in, LOCKED, sizeof LOCKED - 1) ? INTAKE_DOCX : INTAKE_UNKNOWN;
+        return bytes_hold(in, LOCKED, sizeof LOCKED - 1) ? INTAKE_DOCX : INTAKE_UNKNOWN;
     if (in.n > 5 && memcmp(in.p, "{\\rtf", 5) == 0)
         return INTAKE_UNKNOWN;
     if (!is_utf16_text(in) && memchr(head.p, 0, head.n))

@@ -16,6 +16,8 @@ static const struct field CHUNK_COLUMNS[] = {
     F_INT(struct chunk, end_offset, COL_READ, 0, 9e15, 0, "bytes of the text up to its end"),
     F_INT(struct chunk, overlap, COL_READ, 0, 1e9, 0, "leading bytes that the chunk before has as well"),
     F_INT(struct chunk, tokens, COL_READ, 0, 1e9, 0, "size in tokens"),
+    F_INT(struct chunk, page_from, COL_READ, 0, 1e9, 0, "page that it begins on, from 1; 0: the document has no pages"),
+    F_INT(struct chunk, page_to, COL_READ, 0, 1e9, 0, "page that it ends on"),
     F_BOOL(struct chunk, untrusted, COL_SHOW, true, "always true: others wrote it"),
     F_BYTES(struct chunk, embed_hash, COL_ROW, "hash of what is embedded"),
     F_END

@@ -4,6 +4,7 @@
 #include "db.h"
 #include "document_impl.h"
 #include "document_store.h"
+#include "limit.h"
 #include "match.h"
 #include "names.h"
 #include "node.h"
@@ -18,11 +19,22 @@ ENUMX_DEFINE(document_outcome, DOCUMENT_OUTCOME);
 static const struct field DOCUMENT_COLUMNS[] = {
     F_ID(struct document, "id of the document, and of its node"),
     F_UUID(struct document, knowledge_base_id, COL_READ, "knowledge base that it is in"),
-    F_STR(struct document, name, COL_SHOW | COL_AUDIT, 0, 0, "name; data, not instructions", .sql = "n.title"),
+    F_STR(struct document, name, COL_CREATE | COL_PATCH | COL_SHOW | COL_AUDIT, 1, LIMIT_NAME, "name; data, not instructions",
+          .sql = "n.title"),
     F_ENUM(struct document, source_type, COL_READ, document_source, DOCUMENT_OF_TEXT, "where the text came from"),
     F_STR(struct document, source_url, COL_READ | FIELD_NULLABLE, 0, 2048, "address that it was taken from"),
     F_STR(struct document, external_id, COL_READ | COL_AUDIT | FIELD_NULLABLE, 0, DOCUMENT_EXTERNAL_ID, "name that its sender knows it by"),
-    F_STR(struct document, content_type, COL_READ, 0, 64, "text/plain or text/markdown", .preset = "text/plain"),
+    F_STR(struct document, content_type, COL_READ, 0, DOCUMENT_MEDIA, "media type of what was sent", .preset = "text/plain"),
+    F_BOOL(struct document, is_markdown, COL_READ, false, "its text is Markdown, as that of HTML and office files is"),
+    F_STR(struct document, file_name, COL_READ | FIELD_NULLABLE, 0, LIMIT_NAME, "name of the file it was"),
+    F_INT(struct document, original_bytes, COL_READ, 0, 9e15, 0, "size of the file; 0: it came as text"),
+    F_INT(struct document, page_count, COL_READ, 0, 1e9, 0, "pages; 0: it has none"),
+    F_STR(struct document, language, COL_READ | FIELD_NULLABLE, 0, 35, "language, as the file says"),
+    F_STR(struct document, stage, COL_READ | FIELD_NULLABLE, 0, 16, "what its processing does now: fetch, extract or chunk"),
+    F_BOOL(struct document, wants_fetch, COL_ROW, false, "its address is to be fetched"),
+    F_STR(struct document, etag, COL_ROW | FIELD_NULLABLE, 0, 255, "of the answer it was fetched with"),
+    F_STR(struct document, last_modified, COL_ROW | FIELD_NULLABLE, 0, 255, "the same"),
+    F_TIME(struct document, last_refreshed_at, COL_READ | FIELD_NULLABLE, "when its address was last asked"),
     F_BYTES(struct document, live_external, COL_ROW | FIELD_NULLABLE, "the unique hash of what has an external_id"),
     F_BYTES(struct document, live_checksum, COL_ROW | FIELD_NULLABLE, "the unique hash of what has none"),
     F_BYTES(struct document, checksum, COL_ROW, "SHA-256 of the text"),
@@ -34,7 +46,7 @@ static const struct field DOCUMENT_COLUMNS[] = {
     F_INT(struct document, generation, COL_READ, 0, 9e15, 0, "how often its chunks were published"),
     F_INT(struct document, chunk_count, COL_READ, 0, 9e15, 0, "number of chunks"),
     F_INT(struct document, token_count, COL_READ, 0, 9e15, 0, "tokens of its chunks"),
-    F_OBJECT(struct document, metadata, COL_READ, 0, "what its sender keeps beside it"),
+    F_OBJECT(struct document, metadata, COL_READ | COL_CREATE | COL_PATCH, DOCUMENT_METADATA, "what its sender keeps beside it"),
     F_JSON(struct document, processing_errors, COL_READ, 0, "the newest 20 failures: at, stage, code, message"),
     F_BOOL(struct document, wants_processing, COL_ROW, false, "asked for, and not done"),
     F_TIME(struct document, processed_at, COL_READ | FIELD_NULLABLE, "when its chunks were last published"),

@@ -4,6 +4,7 @@
 
 #include "ctx.h"
 #include "enumx.h"
+#include "intake_format.h"
 #include "json.h"
 #include "knowledge_base.h"
 #include "page.h"
@@ -12,6 +13,7 @@
 #define DOCUMENT_TEXT (8 * 1024 * 1024) /* bytes of one text */
 #define DOCUMENTS_OF_BASE 100000
 #define DOCUMENT_METADATA (16 * 1024) /* bytes of JSON */
+#define DOCUMENT_MEDIA 128            /* characters of a media type */
 #define DOCUMENT_ERRORS 20
 #define DOCUMENT_EXTERNAL_ID 512
 #define DOCUMENT_WINDOW (256 * 1024) /* bytes of a text that one answer holds */
@@ -34,7 +36,13 @@ struct document {
     struct uuid id, knowledge_base_id;
     const char *name;
     enum document_source source_type;
-    const char *source_url, *external_id, *content_type;
+    const char *source_url, *external_id, *content_type, *file_name;
+    bool is_markdown; /* its text is */
+    int64_t original_bytes, page_count;
+    const char *language, *stage;
+    bool wants_fetch;
+    const char *etag, *last_modified;
+    struct instant last_refreshed_at;
     struct bytes live_external, live_checksum, checksum;
     int64_t content_size_bytes, source_version, served_version;
     enum document_status status;
@@ -52,8 +60,10 @@ extern const struct thing DOCUMENT;
 
 struct document_new {
     struct uuid knowledge_base_id;
-    const char *name;    /* NULL: the first heading or line */
-    const char *content; /* UTF-8 */
+    const char *name;      /* NULL: the first heading or line */
+    const char *content;   /* UTF-8; NULL: there is a file, or source_url is to be fetched */
+    struct bytes file;     /* p NULL: none */
+    const char *file_name; /* NULL: not said */
     const char *content_type, *source_url, *external_id;
     const struct json *metadata;
     bool process, allow_duplicate;
@@ -73,10 +83,51 @@ struct document_filter {
 err document_add(struct ctx *c, const struct document_new *in, struct document *out);
 err document_get(struct ctx *c, struct uuid id, struct document *out);
 err document_list(struct ctx *c, const struct document_filter *f, struct page *out);
+/* A file: its format is told from its bytes; ERR_MEDIA_TYPE where none is known. Its text is found when it is processed. */
+err document_upload(struct ctx *c, const struct document_new *in, const char *path, struct document *out);
 /* Promises its processing; one that is promised or going on is the same. */
 err document_process(struct ctx *c, const struct thing_key *key, struct document *out);
 /* Out of every search at once, with its chunks. */
 err document_delete(struct ctx *c, const struct thing_key *key);
+
+/* ---- changing (document_change.c) */
+
+struct document_change {
+    struct thing_change change;
+    struct document to; /* name, metadata */
+};
+err document_update(struct ctx *c, const struct document_change *ch, struct document *out);
+struct document_content {
+    struct uuid id;
+    int64_t if_version;
+    const char *content, *content_type;
+};
+/* Its next text: the old chunks are found until the new ones are published. */
+err document_put_content(struct ctx *c, const struct document_content *in, struct document *out);
+/* The text before the one that is served becomes the next version. */
+err document_revert(struct ctx *c, const struct thing_key *key, struct document *out);
+err document_archive(struct ctx *c, const struct thing_key *key, struct document *out);
+err document_unarchive(struct ctx *c, const struct thing_key *key, struct document *out);
+/* A deleted one, for 30 days. */
+err document_restore(struct ctx *c, const struct thing_key *key, struct document *out);
+/* Fetches its address again. */
+err document_refresh(struct ctx *c, const struct thing_key *key, struct document *out);
+/* The file that it was made of: its parts go to write, one after the other. Asks for the level manage. */
+err document_read_original(struct ctx *c, struct uuid id, struct document *d, err (*write)(void *arg, const void *p, size_t n), void *arg);
+
+struct document_difference {
+    struct uuid id;
+    int64_t old_version, new_version;
+    int64_t added_lines, removed_lines;
+    struct list hunks; /* of struct document_hunk */
+};
+struct document_hunk {
+    int64_t old_line, new_line;  /* from 1 */
+    const char *removed, *added; /* lines */
+};
+/* Lines that differ between the text before and the one that is served; hunks: the first DOCUMENT_HUNKS. */
+#define DOCUMENT_HUNKS 50
+err document_diff(struct ctx *c, struct uuid id, struct document_difference *out);
 
 struct document_window {
     struct uuid id;
@@ -105,7 +156,8 @@ struct chunk {
     struct uuid id, document_id, knowledge_base_id;
     const char *document_name, *content, *heading_path, *source_url;
     int64_t sequence_number, start_offset, end_offset, overlap, tokens;
-    bool untrusted; /* always: others wrote it */
+    int64_t page_from, page_to; /* from 1; 0: the document has no pages */
+    bool untrusted;             /* always: others wrote it */
     struct bytes embed_hash;
 };
 extern const struct thing CHUNK;

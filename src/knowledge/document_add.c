@@ -1,11 +1,17 @@
 /* Taking documents in: what is the same document, what is a new text of one; see document.h. */
+#include <fcntl.h>
 #include <sodium.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "content.h"
 #include "db.h"
 #include "document_impl.h"
 #include "document_store.h"
+#include "fetch.h"
+#include "intake.h"
+#include "knowledge_base_store.h"
 #include "limit.h"
 #include "node.h"
 #include "thing.h"
@@ -14,7 +20,7 @@
 struct document_adding {
     const struct document_new *in;
     struct document row; /* as it will be, if it is new */
-    const char *text;
+    const char *text;    /* NULL: a file, or an address */
     struct document made;
     enum document_outcome outcome;
 };
@@ -58,11 +64,11 @@ const char *document_title_of(struct ctx *c, const char *text)
 
 /* ---- what is the same */
 
-static struct bytes document_checksum(struct ctx *c, const char *text)
+struct bytes document_checksum_of(struct ctx *c, const void *p, size_t n)
 {
     uint8_t *sum = arena_alloc(c->arena, crypto_hash_sha256_BYTES);
 
-    crypto_hash_sha256(sum, (const uint8_t *)text, strlen(text));
+    crypto_hash_sha256(sum, p, n);
     return (struct bytes){sum, crypto_hash_sha256_BYTES};
 }
 
@@ -71,15 +77,18 @@ static struct bytes document_hash_in_base(struct ctx *c, struct uuid base, const
     return content_hash(c->arena, arena_printf(c->arena, "%s %s", UUID_STR(base), kind), text, NULL);
 }
 
-static void document_set_hashes(struct ctx *c, struct document_adding *a)
+/* What it is known by: its external_id, the address that it is fetched from, or what it says. */
+void document_set_hashes(struct ctx *c, struct document *d, bool may_be_copy)
 {
-    struct document *d = &a->row;
     char hex[2 * crypto_hash_sha256_BYTES + 1];
 
     hex_encode(d->checksum.p, d->checksum.n, hex);
+    d->live_external = d->live_checksum = (struct bytes){0};
     if (d->external_id)
         d->live_external = document_hash_in_base(c, d->knowledge_base_id, "id", d->external_id);
-    else if (!a->in->allow_duplicate)
+    else if (d->source_type == DOCUMENT_OF_URL)
+        d->live_external = document_hash_in_base(c, d->knowledge_base_id, "url", d->source_url);
+    else if (!may_be_copy)
         d->live_checksum = document_hash_in_base(c, d->knowledge_base_id, "text", hex);
 }
 
@@ -92,10 +101,34 @@ static err document_refuse_copy(struct ctx *c, const struct document *there)
     return fail_reason(c, ERR_CONFLICT, "duplicate", "an equal document is in this knowledge base already: %s", UUID_STR(there->id));
 }
 
-/* What was there gets the new name and text; the old chunks are found until the new ones are published. */
+static err document_put_source(struct ctx *c, const struct document_adding *a, const struct document *d)
+{
+    if (a->text)
+        return document_store_put_text(c, d->id, d->source_version, a->text, strlen(a->text));
+    return a->in->file.p ? document_store_put_original(c, d->id, d->source_version, a->in->file) : ERR_OK;
+}
+
+/* What is sent, in the place of what was sent before. */
+static void document_take_source(struct document *d, const struct document_adding *a)
+{
+    const struct document *row = &a->row;
+
+    d->checksum = row->checksum;
+    d->content_type = row->content_type;
+    d->is_markdown = row->is_markdown;
+    d->file_name = row->file_name ? row->file_name : d->file_name;
+    d->original_bytes = row->original_bytes;
+    d->content_size_bytes = row->content_size_bytes;
+    d->page_count = 0;
+    d->source_version++;
+}
+
+/* What was there gets the new name and text; the old chunks are found until the new ones are published. An address is asked again. */
 static err document_renew(struct ctx *c, struct document_adding *a, const struct document *there)
 {
-    bool same_text = there->checksum.n == a->row.checksum.n && !memcmp(there->checksum.p, a->row.checksum.p, there->checksum.n);
+    bool is_address = !a->text && !a->in->file.p;
+    bool same_text = !is_address && there->checksum.n == a->row.checksum.n &&
+                     !memcmp(there->checksum.p, a->row.checksum.p, there->checksum.n);
     struct document d = *there;
     struct node node;
 
@@ -107,15 +140,16 @@ static err document_renew(struct ctx *c, struct document_adding *a, const struct
     if (a->in->name && !str_eq(d.name, a->row.name))
         TRY(node_update(c, d.id, &(struct node_patch){.set = NODE_SET_TITLE, .title = a->row.name}, &node));
     d.name = a->in->name ? a->row.name : d.name;
-    d.checksum = a->row.checksum;
-    d.content_type = a->row.content_type;
-    d.content_size_bytes = a->row.content_size_bytes;
-    if (a->in->metadata)
-        d.metadata = a->in->metadata;
-    d.source_version++;
+    d.metadata = a->in->metadata ? a->in->metadata : d.metadata;
     d.status = DOCUMENT_PENDING;
     d.wants_processing = a->in->process;
-    TRY(document_store_put_text(c, d.id, d.source_version, a->text, strlen(a->text)));
+    d.wants_fetch = is_address;
+    if (!is_address) {
+        document_take_source(&d, a);
+        if (d.live_checksum.p)
+            document_set_hashes(c, &d, false);
+        TRY(document_put_source(c, a, &d));
+    }
     TRY(document_save(c, "update", there, &d));
     TRY(knowledge_base_update_stats(c, d.knowledge_base_id,
                                     &(struct knowledge_base_counts){.bytes = d.content_size_bytes - there->content_size_bytes}));
@@ -134,7 +168,7 @@ static err document_insert(struct ctx *c, struct document_adding *a)
     d.id = node.id;
     d.uploaded_by = c->who->id;
     TRY(thing_insert(c, &DOCUMENT, &d));
-    TRY(document_store_put_text(c, d.id, d.source_version, a->text, strlen(a->text)));
+    TRY(document_put_source(c, a, &d));
     TRY(knowledge_base_update_stats(c, d.knowledge_base_id, &(struct knowledge_base_counts){.documents = 1,
         .bytes = d.content_size_bytes}));
     a->made = d;
@@ -149,6 +183,8 @@ static err document_add_body(struct ctx *c, void *arg)
     struct document there;
     bool found = false;
 
+    if (access_may_read(c, a->row.knowledge_base_id))
+        TRY(knowledge_base_store_lock(c, a->row.knowledge_base_id));
     TRY(knowledge_base_get_to_write(c, a->row.knowledge_base_id, &base));
     if (base.document_count >= DOCUMENTS_OF_BASE)
         return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "a knowledge base can have at most %d documents", DOCUMENTS_OF_BASE);
@@ -156,19 +192,10 @@ static err document_add_body(struct ctx *c, void *arg)
         TRY(document_store_by_hash(c, a->row.live_external, a->row.live_checksum, &found, &there));
     if (!found)
         return document_insert(c, a);
-    return a->row.external_id ? document_renew(c, a, &there) : document_refuse_copy(c, &there);
+    return a->row.live_external.p ? document_renew(c, a, &there) : document_refuse_copy(c, &there);
 }
 
-static err document_check(struct ctx *c, const struct document_adding *a)
-{
-    if (str_empty(a->text) || !a->text[strspn(a->text, " \t\n\f")])
-        return fail_field(c, "/content", "content has no text");
-    if (strlen(a->text) > DOCUMENT_TEXT)
-        return fail_field(c, "/content", "content must be at most %d bytes", DOCUMENT_TEXT);
-    if (!str_eq(a->row.content_type, "text/plain") && !str_eq(a->row.content_type, "text/markdown"))
-        return fail_field(c, "/content_type", "content_type must be text/plain or text/markdown");
-    return ERR_OK;
-}
+/* ---- what is sent */
 
 /* Front matter, a heading or a fence at the beginning of a line say that it is Markdown. */
 static const char *document_type_of(const char *text)
@@ -178,25 +205,114 @@ static const char *document_type_of(const char *text)
     return is_markdown ? "text/markdown" : "text/plain";
 }
 
+static err document_take_text(struct ctx *c, struct document_adding *a)
+{
+    struct document *d = &a->row;
+
+    a->text = document_clean(c, a->in->content);
+    if (str_empty(a->text) || !a->text[strspn(a->text, " \t\n\f")])
+        return fail_field(c, "/content", "content has no text");
+    if (strlen(a->text) > DOCUMENT_TEXT)
+        return fail_field(c, "/content", "content must be at most %d bytes", DOCUMENT_TEXT);
+    d->content_type = a->in->content_type ? a->in->content_type : document_type_of(a->text);
+    if (!str_eq(d->content_type, "text/plain") && !str_eq(d->content_type, "text/markdown"))
+        return fail_field(c, "/content_type", "content_type must be text/plain or text/markdown; other formats are uploaded as files");
+    d->is_markdown = str_eq(d->content_type, "text/markdown");
+    d->name = a->in->name ? a->in->name : document_title_of(c, a->text);
+    d->content_size_bytes = (int64_t)strlen(a->text);
+    d->checksum = document_checksum_of(c, a->text, strlen(a->text));
+    return ERR_OK;
+}
+
+/* Its text is found when it is processed, and its name with it. */
+static err document_take_file(struct ctx *c, struct document_adding *a)
+{
+    const struct document_new *in = a->in;
+    enum intake_format f = intake_format_of(in->file, in->content_type, in->file_name);
+
+    if (in->file.n > INTAKE_FILE)
+        return fail(c, ERR_TOO_LARGE, "a file can have at most %d bytes", INTAKE_FILE);
+    if (f == INTAKE_UNKNOWN)
+        return fail(c, ERR_MEDIA_TYPE,
+                    "files of this kind cannot be read: PDF, HTML, Markdown, text, DOCX, ODT, EPUB, PPTX, XLSX and EML can");
+    a->row.content_type = intake_media(f);
+    a->row.file_name = in->file_name;
+    a->row.original_bytes = (int64_t)in->file.n;
+    a->row.checksum = document_checksum_of(c, in->file.p, in->file.n);
+    a->row.name = in->name ? in->name : in->file_name ? in->file_name : "Untitled";
+    return ERR_OK;
+}
+
+static err document_take_address(struct ctx *c, struct document_adding *a)
+{
+    const char *why = fetch_fault(c, a->in->source_url);
+
+    if (why)
+        return fail_field(c, "/source_url", "source_url %s", why);
+    a->row.source_type = DOCUMENT_OF_URL;
+    a->row.wants_fetch = true;
+    a->row.checksum = document_checksum_of(c, "", 0);
+    a->row.name = a->in->name ? a->in->name : arena_strndup(c->arena, a->in->source_url, LIMIT_NAME);
+    return ERR_OK;
+}
+
+static err document_take(struct ctx *c, struct document_adding *a)
+{
+    if (a->in->content)
+        return document_take_text(c, a);
+    if (a->in->file.p)
+        return document_take_file(c, a);
+    return a->in->source_url ? document_take_address(c, a) : fail_field(c, "/content", "give content, or source_url to fetch it from");
+}
+
 err document_add(struct ctx *c, const struct document_new *in, struct document *out)
 {
-    struct document_adding a = {.in = in, .text = document_clean(c, in->content ? in->content : "")};
+    struct document_adding a = {.in = in};
     struct document *d = &a.row;
 
     *d = (struct document){.knowledge_base_id = in->knowledge_base_id, .source_type = in->source_type, .source_url = in->source_url,
                            .external_id = in->external_id, .metadata = in->metadata ? in->metadata : json_obj(c->arena),
                            .processing_errors = json_arr(c->arena), .wants_processing = in->process, .source_version = 1};
-    d->name = in->name ? in->name : document_title_of(c, a.text);
-    d->content_type = in->content_type ? in->content_type : document_type_of(a.text);
-    d->content_size_bytes = (int64_t)strlen(a.text);
-    TRY(document_check(c, &a));
-    d->checksum = document_checksum(c, a.text);
+    if (!access_may_read(c, d->knowledge_base_id))
+        return fail(c, ERR_NOT_FOUND, "no such knowledge base");
+    TRY(document_take(c, &a));
     TRY(thing_begin(c, &DOCUMENT, d));
     d->source_version = 1;
-    document_set_hashes(c, &a);
+    document_set_hashes(c, d, in->allow_duplicate);
     TRY(db_tx(c, document_add_body, &a));
     *out = a.made;
     out->outcome = a.outcome;
     out->created = a.outcome == DOCUMENT_CREATED;
     return ERR_OK;
+}
+
+err document_give_content(struct ctx *c, const struct document *there, const struct document_new *in, struct document *out)
+{
+    struct document_adding a = {.in = in, .row = {.knowledge_base_id = there->knowledge_base_id, .source_type = there->source_type,
+                                                  .external_id = there->external_id, .source_url = there->source_url}};
+
+    TRY(document_take(c, &a));
+    TRY(document_renew(c, &a, there));
+    *out = a.made;
+    out->outcome = a.outcome;
+    return ERR_OK;
+}
+
+err document_upload(struct ctx *c, const struct document_new *in, const char *path, struct document *out)
+{
+    struct document_new with_file = *in;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    off_t size = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+    void *map = size > 0 ? mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    err e;
+
+    if (fd >= 0)
+        close(fd);
+    if (map == MAP_FAILED)
+        return fail_field(c, "/file", size == 0 ? "the file is empty" : "the file cannot be read");
+    with_file.file = (struct bytes){map, (size_t)size};
+    with_file.source_type = DOCUMENT_OF_UPLOAD;
+    e = document_add(c, &with_file, out);
+    munmap(map, (size_t)size);
+    return e;
 }

@@ -13,5 +13,15 @@ err document_promise(struct ctx *c, const struct document *d, int64_t turn);
 const char *document_clean(struct ctx *c, const char *text);
 /* What a text calls itself: its first heading or line. */
 const char *document_title_of(struct ctx *c, const char *text);
+struct bytes document_checksum_of(struct ctx *c, const void *p, size_t n);
+/* Another text of a document that is locked, as in says it; with source_url alone it is fetched again. */
+err document_give_content(struct ctx *c, const struct document *there, const struct document_new *in, struct document *out);
+void document_set_hashes(struct ctx *c, struct document *d, bool may_be_copy);
+
+/* ---- where its text comes from (document_source.c) */
+
+/* Fetches and extracts what is not there yet; *d is read again. ERR_INVALID with a reason: it cannot be had. *gone: its address
+ * answers that it is gone. */
+err document_source_ready(struct ctx *c, struct document *d, const char **stage, bool *gone);
 
 #endif

@@ -6,6 +6,7 @@
 #include "row.h"
 
 #define PART_BYTES (256 * 1024)
+#define FILE_PART_BYTES (1024 * 1024)
 #define ROWS_AT_ONCE 1000
 
 err document_store_get(struct ctx *c, struct uuid id, bool *found, struct document *out)
@@ -92,8 +93,63 @@ err document_store_text(struct ctx *c, struct uuid id, int64_t source_version, i
     return ctx_check_size(c);
 }
 
+err document_store_has_text(struct ctx *c, struct uuid id, int64_t source_version, bool *yes)
+{
+    scoped_cursor q = {0};
+    int64_t one;
+
+    TRY(db_query(c, &q, "SELECT 1 FROM document_text WHERE account_id = ? AND document_id = ? AND source_version = ? LIMIT 1",
+                 IN(c->account_id), IN(id), IN(source_version)));
+    return db_row(&q, c, yes, OUT(&one));
+}
+
+/* ---- files */
+
+err document_store_put_original(struct ctx *c, struct uuid id, int64_t source_version, struct bytes file)
+{
+    for (size_t from = 0; from < file.n; from += FILE_PART_BYTES) {
+        size_t n = file.n - from < FILE_PART_BYTES ? file.n - from : FILE_PART_BYTES;
+
+        TRY(db_exec(c, NULL, "INSERT INTO document_original (account_id, document_id, source_version, start_offset, body) VALUES "
+            "(?,?,?,?,?)", IN(c->account_id), IN(id), IN(source_version), IN((int64_t)from),
+                    IN(((struct bytes){(const char *)file.p + from, n}))));
+    }
+    return ERR_OK;
+}
+
+err document_store_original_part(struct ctx *c, struct uuid id, int64_t source_version, int64_t from, struct bytes *out)
+{
+    scoped_cursor q = {0};
+    bool found;
+
+    *out = (struct bytes){0};
+    TRY(db_query(c, &q, "SELECT body FROM document_original WHERE account_id = ? AND document_id = ? AND source_version = ? AND "
+        "start_offset = ?", IN(c->account_id), IN(id), IN(source_version), IN(from)));
+    return db_row(&q, c, &found, OUT(out));
+}
+
+err document_store_original(struct ctx *c, struct uuid id, int64_t source_version, struct buf *out)
+{
+    for (;;) {
+        struct bytes part;
+
+        TRY(document_store_original_part(c, id, source_version, (int64_t)out->len, &part));
+        if (!part.n)
+            return ctx_check_size(c);
+        buf_add(out, part.p, part.n);
+    }
+}
+
+err document_store_lock_deleted(struct ctx *c, struct uuid id, bool *found, struct document *out)
+{
+    return row_one(c, &DOCUMENT, found, out, "SELECT {*} FROM {from} WHERE d.account_id = ? AND d.id = ? AND d.deleted_at IS NOT NULL "
+        "FOR UPDATE", IN(c->account_id), IN(id));
+}
+
 err document_store_drop_texts(struct ctx *c, struct uuid id, int64_t kept_version)
 {
+    TRY(db_exec(c, NULL, "DELETE FROM document_original WHERE account_id = ? AND document_id = ? AND source_version < ?",
+        IN(c->account_id), IN(id), IN(kept_version)));
     return db_exec(c, NULL, "DELETE FROM document_text WHERE account_id = ? AND document_id = ? AND source_version < ?",
         IN(c->account_id), IN(id), IN(kept_version));
 }
@@ -164,14 +220,15 @@ static err chunk_insert_some(struct ctx *c, struct uuid document_id, const struc
 
     sql_init(&s, c->arena);
     sql_add(&s, "INSERT INTO chunk (account_id, id, document_id, sequence_number, start_offset, end_offset, overlap, heading_path, "
-                "embed_hash, tokens) VALUES ");
+                "embed_hash, tokens, page_from, page_to) VALUES ");
     for (size_t i = 0; i < n; i++) {
         const struct chunk *r = &rows[i];
 
         if (i)
             sql_add(&s, ", ");
-        sql_add(&s, "(?,?,?,?,?,?,?,?,?,?)", IN(c->account_id), IN(r->id), IN(document_id), IN(r->sequence_number), IN(r->start_offset),
-                IN(r->end_offset), IN(r->overlap), IN_OPT(r->heading_path), IN(r->embed_hash), IN(r->tokens));
+        sql_add(&s, "(?,?,?,?,?,?,?,?,?,?,?,?)", IN(c->account_id), IN(r->id), IN(document_id), IN(r->sequence_number), IN(r->start_offset),
+                IN(r->end_offset), IN(r->overlap), IN_OPT(r->heading_path), IN(r->embed_hash), IN(r->tokens),
+                IN(r->page_from), IN(r->page_to));
     }
     return sql_exec(c, NULL, &s);
 }

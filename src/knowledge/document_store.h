@@ -14,8 +14,15 @@ err document_store_list(struct ctx *c, const struct document_filter *f, struct u
 err document_store_put_text(struct ctx *c, struct uuid id, int64_t source_version, const char *text, size_t n);
 /* Parts that hold bytes of [from, to), one after the other; *at: bytes before the first. */
 err document_store_text(struct ctx *c, struct uuid id, int64_t source_version, int64_t from, int64_t to, struct buf *out, int64_t *at);
-/* All texts but that one. */
+err document_store_has_text(struct ctx *c, struct uuid id, int64_t source_version, bool *yes);
+/* The file of a version, in parts; whole: at most INTAKE_FILE bytes. */
+err document_store_put_original(struct ctx *c, struct uuid id, int64_t source_version, struct bytes file);
+err document_store_original(struct ctx *c, struct uuid id, int64_t source_version, struct buf *out);
+err document_store_original_part(struct ctx *c, struct uuid id, int64_t source_version, int64_t from, struct bytes *out);
+/* Texts and files of older versions. */
 err document_store_drop_texts(struct ctx *c, struct uuid id, int64_t kept_version);
+/* One that is deleted; locked. */
+err document_store_lock_deleted(struct ctx *c, struct uuid id, bool *found, struct document *out);
 
 /* Accounts, and documents of an account, that wait or are processed since before that instant. */
 err document_store_waiting_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);

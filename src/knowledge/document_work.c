@@ -20,6 +20,7 @@ struct document_work {
     struct document document;
     struct knowledge_base base;
     bool is_idle; /* there is nothing to do */
+    bool is_gone; /* its address says that it is gone */
     const char *text;
     struct chunk *chunks;
     struct node_new *nodes;
@@ -49,6 +50,7 @@ static err work_begin(struct ctx *c, void *arg)
         return ERR_OK;
     was = w->document;
     w->document.status = DOCUMENT_PROCESSING;
+    w->document.stage = w->document.wants_fetch ? "fetch" : w->document.original_bytes ? "extract" : "chunk";
     TRY(knowledge_base_start_indexing(c, w->base.id));
     return document_save(c, "start_processing", &was, &w->document);
 }
@@ -72,6 +74,36 @@ static const struct json *chunk_attrs(struct ctx *c, const struct document *d)
     return o;
 }
 
+/* Form feeds stand between pages. */
+static int64_t pages_until(const char *text, size_t *at, size_t to, int64_t page)
+{
+    for (; *at < to; ++*at)
+        page += text[*at] == '\f';
+    return page;
+}
+
+static void work_fill_pages(struct document_work *w)
+{
+    size_t at = 0;
+    int64_t page = 1;
+
+    for (size_t i = 0; i < w->n && w->document.page_count; i++) {
+        size_t from = (size_t)w->chunks[i].start_offset, behind;
+        int64_t last;
+
+        if (from < at) { /* it repeats the end of the one before */
+            for (size_t p = from; p < at; p++)
+                page -= w->text[p] == '\f';
+            at = from;
+        }
+        page = pages_until(w->text, &at, from, page);
+        behind = at;
+        last = pages_until(w->text, &behind, (size_t)w->chunks[i].end_offset, page);
+        w->chunks[i].page_from = page;
+        w->chunks[i].page_to = last;
+    }
+}
+
 static void work_fill(struct ctx *c, struct document_work *w, const struct chunk_cut *cuts)
 {
     const struct json *attrs = chunk_attrs(c, &w->document);
@@ -92,7 +124,7 @@ static void work_fill(struct ctx *c, struct document_work *w, const struct chunk
 static err work_cut(struct ctx *c, struct document_work *w)
 {
     struct chunk_settings s = {.strategy = w->base.chunking_strategy, .size = w->base.chunk_size, .overlap = w->base.chunk_overlap,
-                               .is_markdown = str_eq(w->document.content_type, "text/markdown")};
+                               .is_markdown = w->document.is_markdown};
     struct list cuts;
     struct buf text;
     int64_t at;
@@ -107,6 +139,7 @@ static err work_cut(struct ctx *c, struct document_work *w)
     w->chunks = ARENA_ARRAY(c->arena, struct chunk, w->n + 1);
     w->made = ARENA_ARRAY(c->arena, struct uuid, w->n + 1);
     work_fill(c, w, cuts.v);
+    work_fill_pages(w);
     return ctx_check_size(c);
 }
 
@@ -243,6 +276,7 @@ static err work_publish(struct ctx *c, void *arg)
     d = was;
     d.status = DOCUMENT_INDEXED;
     d.wants_processing = false;
+    d.stage = NULL;
     d.generation++;
     d.served_version = d.source_version;
     d.chunk_count = (int64_t)w->n;
@@ -250,7 +284,7 @@ static err work_publish(struct ctx *c, void *arg)
     d.processed_at = c->now;
     TRY(document_save(c, "complete_indexing", &was, &d));
     w->document = d;
-    TRY(document_store_drop_texts(c, d.id, d.served_version));
+    TRY(document_store_drop_texts(c, d.id, d.served_version - 1)); /* the one before can be brought back */
     TRY(tell_indexed(c, w));
     TRY(knowledge_base_update_stats(c, d.knowledge_base_id,
                                     &(struct knowledge_base_counts){.chunks = d.chunk_count - was.chunk_count,
@@ -288,13 +322,22 @@ static err work_fail(struct ctx *c, void *arg)
         return ERR_OK;
     d = was;
     d.status = DOCUMENT_FAILED;
-    d.wants_processing = false;
+    d.wants_processing = d.wants_fetch = false;
+    d.stage = NULL;
     d.processing_errors = errors_with(c, w, &was);
     TRY(document_save(c, "mark_failed", &was, &d));
     json_set_str(c->arena, said, "code", w->code);
     TRY(audit_add(c, &(struct audit){.kind = "document_failed", .subject_kind = "document", .subject_id = w->id,
                                      .space_id = d.knowledge_base_id, .payload = said, .is_news = true}));
     return knowledge_base_complete_indexing(c, d.knowledge_base_id);
+}
+
+/* A page that is gone: out of recall, and still there to be looked at. */
+static err document_gone(struct ctx *c, struct uuid id)
+{
+    struct document d;
+
+    return document_archive(c, &(struct thing_key){.id = id}, &d);
 }
 
 /* What no further try would change. */
@@ -311,7 +354,11 @@ err document_work(struct ctx *c, struct uuid id)
     TRY(db_tx(c, work_begin, &w));
     if (w.is_idle)
         return ERR_OK;
-    e = work_cut(c, &w);
+    e = document_source_ready(c, &w.document, &w.stage, &w.is_gone);
+    if (e == ERR_OK && w.is_gone)
+        return document_gone(c, id);
+    if (e == ERR_OK)
+        e = work_cut(c, &w);
     if (e != ERR_OK && is_permanent(c, e)) {
         w.code = c->fault.reason ? c->fault.reason : "too_large";
         w.message = c->fault.message;

@@ -64,6 +64,12 @@ static err document_page(struct ctx *c, struct page_call *p)
     json_set_str(c->arena, p->model, "size", model_bytes(c->arena, d.content_size_bytes));
     json_set_str(c->arena, p->model, "next", page.has_more ? chunks_href(c, d.id, f.from + f.limit) : NULL);
     json_set_str(c->arena, p->model, "first", f.from ? chunks_href(c, d.id, 0) : NULL);
+    json_set_str(c->arena, p->model, "pages", d.page_count ? model_count(c->arena, d.page_count) : NULL);
+    json_set_str(c->arena, p->model, "original", d.original_bytes ? model_bytes(c->arena, d.original_bytes) : NULL);
+    json_set_bool(c->arena, p->model, "may_download", d.original_bytes && base.access == ACCESS_MANAGE);
+    json_set_bool(c->arena, p->model, "is_archived", d.status == DOCUMENT_ARCHIVED);
+    json_set_bool(c->arena, p->model, "is_fetched", d.source_type == DOCUMENT_OF_URL);
+    json_set_bool(c->arena, p->model, "may_revert", d.served_version > 1);
     json_set_bool(c->arena, p->model, "may_write", base.access >= ACCESS_WRITE && page_may(c, PERM_RAG_WRITE));
     return page_show(p, "document");
 }
@@ -74,7 +80,10 @@ static err document_page_add(struct ctx *c, struct page_call *p)
     struct call_result r;
 
     json_set_str(c->arena, extra, "knowledge_base_id", p->params[0]);
-    TRY(page_run(c, p, "document.add", extra, &r));
+    if (p->file)
+        TRY(page_take(c, p, "document.upload", extra, &r));
+    else
+        TRY(page_run(c, p, "document.add", extra, &r));
     page_say(c, p, "ok", "Document added. It is processed in the background.");
     return page_go(c, p, "/admin/documents/%s", UUID_STR(r.id));
 }
@@ -96,11 +105,23 @@ static err document_page_delete(struct ctx *c, struct page_call *p)
 
 const struct page_row document_pages[] = {
     {.method = "POST", .path = "/admin/knowledge/:id/documents", .name = "page.document.add", .perm = PERM_RAG_WRITE,
-     .run = document_page_add, .again = knowledge_base_page},
+     .run = document_page_add, .again = knowledge_base_page, .takes_file = true},
     {.method = "GET", .path = "/admin/documents/:id", .name = "page.document", .op = "document.get", .perm = PERM_RAG_READ,
      .run = document_page},
     {.method = "POST", .path = "/admin/documents/:id/process", .name = "page.document.process", .perm = PERM_RAG_WRITE,
      .does = "document.process", .said = "It is processed again.", .go = "/admin/documents/:id", .again = document_page},
+    {.method = "POST", .path = "/admin/documents/:id/archive", .name = "page.document.archive", .perm = PERM_RAG_WRITE,
+     .does = "document.archive", .said = "Archived: searches no longer find it.", .go = "/admin/documents/:id", .again = document_page},
+    {.method = "POST", .path = "/admin/documents/:id/unarchive", .name = "page.document.unarchive", .perm = PERM_RAG_WRITE,
+     .does = "document.unarchive", .said = "Unarchived.", .go = "/admin/documents/:id", .again = document_page},
+    {.method = "POST", .path = "/admin/documents/:id/refresh", .name = "page.document.refresh", .perm = PERM_RAG_WRITE,
+     .does = "document.refresh", .said = "Its address is fetched again in the background.",
+     .go = "/admin/documents/:id", .again = document_page},
+    {.method = "POST", .path = "/admin/documents/:id/revert", .name = "page.document.revert", .perm = PERM_RAG_WRITE,
+     .does = "document.revert", .said = "The text before is processed in the background.",
+     .go = "/admin/documents/:id", .again = document_page},
+    {.method = "POST", .path = "/admin/documents/:id", .name = "page.document.update", .perm = PERM_RAG_WRITE,
+     .does = "document.update", .said = "Saved.", .go = "/admin/documents/:id", .again = document_page},
     {.method = "POST", .path = "/admin/documents/:id/delete", .name = "page.document.delete", .perm = PERM_RAG_WRITE,
      .run = document_page_delete, .again = document_page},
     {0},

@@ -16,7 +16,6 @@
 #include "thing.h"
 
 ENUMX_DEFINE(knowledge_base_status, KNOWLEDGE_BASE_STATUS);
-ENUMX_DEFINE(chunking_strategy, CHUNKING_STRATEGY);
 ENUMX_DEFINE(query_log, QUERY_LOG);
 ENUMX_DEFINE(extraction, EXTRACTION);
 

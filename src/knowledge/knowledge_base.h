@@ -3,6 +3,7 @@
 #define LOCI_KNOWLEDGE_BASE_H
 
 #include "access.h"
+#include "chunker.h"
 #include "ctx.h"
 #include "enumx.h"
 #include "json.h"
@@ -16,9 +17,6 @@
 #define KNOWLEDGE_BASE_STATUS(X) \
     X(KB_ACTIVE, "active") X(KB_INDEXING, "indexing") X(KB_PAUSED, "paused") X(KB_ERROR, "error") X(KB_ARCHIVED, "archived")
 ENUMX_DECLARE(knowledge_base_status, KNOWLEDGE_BASE_STATUS);
-
-#define CHUNKING_STRATEGY(X) X(CHUNKING_RECURSIVE, "recursive") X(CHUNKING_SEMANTIC, "semantic")
-ENUMX_DECLARE(chunking_strategy, CHUNKING_STRATEGY);
 
 #define QUERY_LOG(X) X(QUERY_LOG_FULL, "full") X(QUERY_LOG_HASH, "hash") X(QUERY_LOG_OFF, "off")
 ENUMX_DECLARE(query_log, QUERY_LOG);

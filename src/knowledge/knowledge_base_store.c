@@ -30,6 +30,16 @@ err knowledge_base_store_count(struct ctx *c, int64_t *n)
     return db_row(&q, c, &found, OUT(n));
 }
 
+err knowledge_base_store_lock(struct ctx *c, struct uuid id)
+{
+    scoped_cursor q = {0};
+    int64_t one;
+    bool found;
+
+    TRY(db_query(c, &q, "SELECT 1 FROM knowledge_base WHERE account_id = ? AND id = ? FOR UPDATE", IN(c->account_id), IN(id)));
+    return db_row(&q, c, &found, OUT(&one));
+}
+
 err knowledge_base_store_move(struct ctx *c, struct uuid id, const enum knowledge_base_status *from, size_t n,
     enum knowledge_base_status to,
                               const char *error_code, const char *error_message, int64_t *changed)

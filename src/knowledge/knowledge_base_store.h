@@ -7,6 +7,8 @@
 /* Those among ids. */
 err knowledge_base_store_list(struct ctx *c, const struct knowledge_base_filter *f, struct uuids ids, struct uuid before, struct page *out);
 err knowledge_base_store_count(struct ctx *c, int64_t *n);
+/* Until the transaction ends: who inserts documents and counts them does this first, so that two of them do not wait for each other. */
+err knowledge_base_store_lock(struct ctx *c, struct uuid id);
 /* Where it has one of these words as status; *changed 0: it has not. */
 err knowledge_base_store_move(struct ctx *c, struct uuid id, const enum knowledge_base_status *from, size_t n,
     enum knowledge_base_status to,

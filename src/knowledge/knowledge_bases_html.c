@@ -41,7 +41,7 @@ err knowledge_base_page(struct ctx *c, struct page_call *p)
     put_form(c, p, "fields", &KNOWLEDGE_BASE, COL_PATCH, &b);
     json_set_bool(c->arena, p->model, "may_add", b.access >= ACCESS_WRITE && page_may(c,
         PERM_RAG_WRITE) && b.status != KB_ARCHIVED && b.status != KB_PAUSED);
-    json_set_bool(c->arena, p->model, "form_open", p->is_again && page_form(p, "content"));
+    json_set_bool(c->arena, p->model, "form_open", p->is_again && (page_form(p, "content") || page_form(p, "source_url") || p->file));
     json_set_bool(c->arena, p->model, "is_archived", b.status == KB_ARCHIVED);
     json_set_bool(c->arena, p->model, "is_paused", b.status == KB_PAUSED);
     json_set_bool(c->arena, p->model, "may_manage", manages);

@@ -121,17 +121,21 @@ static const struct declared {
      "writer_kind:s=principal_kind writer_id:u created_at:t updated_at:t expires_at:t? deleted_at:t?"},
     {"document", "id", NULL, TRANSFER_ALWAYS,
      "id:u knowledge_base_id:u source_type:s=document_source source_url:s?=url external_id:s?=external_id live_external:b?=hash "
-     "live_checksum:b?=hash content_type:s=word64 content_size_bytes:i=count checksum:b=hash source_version:i=version "
+     "live_checksum:b?=hash content_type:s=media is_markdown:i=flag file_name:s?=text255 original_bytes:i=count page_count:i=few "
+     "language:s?=language stage:s?=word16 wants_fetch:i=flag etag:s?=text255 last_modified:s?=text255 last_refreshed_at:t? "
+     "content_size_bytes:i=count checksum:b=hash source_version:i=version "
      "served_version:i=count status:s=document_status generation:i=count chunk_count:i=count token_count:i=count metadata:s=attrs "
      "processing_errors:s=array wants_processing:i=flag processed_at:t? uploaded_by:u deleted_at:t? version:i=version created_at:t "
      "updated_at:t"},
     {"document_text", "document_id source_version start_offset", NULL, TRANSFER_ALWAYS,
      "document_id:u source_version:i=version start_offset:i=count body:s=body"},
+    {"document_original", "document_id source_version start_offset", NULL, TRANSFER_ALWAYS,
+     "document_id:u source_version:i=version start_offset:i=count body:b=file_part"},
     {"chunk", "id", NULL, TRANSFER_ALWAYS,
      "id:u document_id:u sequence_number:i=few start_offset:i=count end_offset:i=count overlap:i=few heading_path:s?=path "
      "embed_hash:b=hash tokens:i=few"},
     {"name", "space_id norm", NULL, TRANSFER_ALWAYS,
-     "space_id:u norm:s=norm entity_id:u? chunk_id:u?"},
+     "space_id:u norm:s=norm entity_id:u? chunk_id:u?"}, tokens:i=few page_from:i=few page_to:i=few"},
     {"edge", "id", NULL, TRANSFER_ALWAYS,
      "id:u source_id:u target_id:u relation:s=relation weight:d=share confidence:d=share "
      "bidirectional:i=flag status:s=edge_status valid_from:t? valid_to:t? recorded_at:t retired_at:t? "

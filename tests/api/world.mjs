@@ -67,6 +67,7 @@ export async function freshWorld() {
   const chunk = await until('a chunk of the document', async () =>
     (await expectStatus(200, 'GET', `/api/v1/ai/rag/documents/${document.id}/chunks`, { token: account.owner })).data[0], { tries: 1200 });
 
+  await expectStatus(201, 'POST', `/api/v1/ai/rag/documents/upload?knowledge_base_id=${base.id}&name=${canary}`, { token: account.owner, raw: `<html>${canary} is a page`, headers: { 'Content-Type': 'text/html' } });
   const put = (await expectStatus(200, 'POST', '/api/v1/ai/rag/query', { token: account.owner, body: { query: canary, knowledge_base_id: base.id } })).data;
 
   const taken_out = await make('exports', {});
@@ -143,7 +144,7 @@ export const placesOf = (template) => [...template.matchAll(/([^/{}]+)\/\{(\w+)\
 
 // The path of a row with the query it cannot do without; `which` says whose ids each place gets.
 export function pathOf(template, which, row) {
-  const needed = (row?.parameters ?? []).filter((p) => p.in === 'query' && p.required).map((p) => `${p.name}=${value(p.name, p.schema, {})}`);
+  const needed = (row?.parameters ?? []).filter((p) => p.in === 'query' && p.required).map((p) => `${p.name}=${value(p.name, p.schema, { knowledge_base_id: which('knowledge_bases/id') })}`);
   return template.replace(/([^/{}]+)\/\{(\w+)\}/g, (_, s, n) => `${s}/${which(placeOf(template, s, n))}`) + (needed.length ? `?${needed.join('&')}` : '');
 }
 

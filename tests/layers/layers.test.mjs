@@ -34,7 +34,7 @@ const FLOORS = {
     knowledge: ['jobs', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
     rag: ['jobs', 'knowledge', 'recall', 'llm', 'embed', 'store', ...GROUND],
     page: ['jobs', 'knowledge', 'recall', 'embed', 'view', 'store', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
-    transfer: ['jobs', 'knowledge', 'memory', 'belief', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    transfer: ['jobs', 'knowledge', 'intake', 'memory', 'belief', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
@@ -44,9 +44,9 @@ const FLOORS = {
 
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|html|job)\.[ch]$/;
-const OPS_FLOOR = ['call', 'view', 'jobs', ...GROUND];
+const OPS_FLOOR = ['call', 'view', 'jobs', 'intake', ...GROUND];
 const OPS_BELOW = { rag: ['knowledge'] };           // its results are chunks and documents of the room below
-const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];
+const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];   // formats and ways to cut are words of the calls
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches
 // (*_cache.c) do so anywhere, and recall/ owns the index.
@@ -169,7 +169,7 @@ test('a folder holds at most 40 files, and a README says what it is for', () => 
 });
 
 // Functions whose name another function has, too: in a search each stands for all. May only shrink; see docs/where.md.
-const SHARED_NAMES = 3;          // main
+const SHARED_NAMES = 3;          // main 215;
 
 test('a function has a name of its own, static ones too', () => {
     const homes = new Map();

@@ -3,8 +3,11 @@
 #define LOCI_CHUNKER_H
 
 #include "chunk_marks.h"
-#include "knowledge_base.h"
+#include "enumx.h"
 #include "list.h"
+
+#define CHUNKING_STRATEGY(X) X(CHUNKING_RECURSIVE, "recursive") X(CHUNKING_SEMANTIC, "semantic")
+ENUMX_DECLARE(chunking_strategy, CHUNKING_STRATEGY);
 
 #define CHUNKS 20000 /* of one document */
 

@@ -5,6 +5,8 @@
 
 #include "str.h"
 
+ENUMX_DEFINE(chunking_strategy, CHUNKING_STRATEGY);
+
 #define TIE_BYTES 24     /* on each side of a cut: what decides between places that are equally good */
 #define SECTION_LEVELS 3 /* headings of these levels begin a section */
 
