@@ -30,7 +30,8 @@ const FLOORS = {
     memory: ['belief', 'recall', 'store', ...GROUND],
     oversight: ['recall', 'store', ...GROUND],
     knowledge: ['jobs', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
-    transfer: ['jobs', 'knowledge', 'memory', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    skill: ['memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
+    transfer: ['jobs', 'skill', 'knowledge', 'memory', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
