@@ -2,6 +2,7 @@
 #include "space_rooms_list.h"
 
 #include "knowledge_room.h"
+#include "skill_room.h"
 #include "space_rooms.h"
 
-const struct space_room *const SPACE_ROOMS_ALL[] = {&CONTEXT_ROOM, &POOL_ROOM, &KNOWLEDGE_ROOM, NULL};
+const struct space_room *const SPACE_ROOMS_ALL[] = {&CONTEXT_ROOM, &POOL_ROOM, &KNOWLEDGE_ROOM, &SKILLS_ROOM, NULL};

@@ -92,7 +92,7 @@ struct field {
 
 /* Every input struct begins with this when its handler asks what was said: `given(in, member)`. */
 struct given {
-    uint64_t bits[8]; /* one bit per byte of the struct: offset of the member */
+    uint64_t bits[12]; /* one bit per byte of the struct: offset of the member */
 };
 #define given(in, member) \
     (((in)->given.bits[offsetof(typeof(*(in)), member) / 64] >> (offsetof(typeof(*(in)), member) % 64)) & 1)

@@ -249,6 +249,7 @@ struct change {
     struct uuid id;
     int64_t if_version;
     const struct edge_patch *patch; /* NULL: retire */
+    bool as_owner;                  /* for the room that the relation belongs to */
     struct edge before, after;
 };
 
@@ -265,7 +266,7 @@ static err edge_take(struct ctx *c, struct change *h, struct uuid *space_id)
     TRY(access_require(c, *space_id, ACCESS_WRITE));
     TRY(match_version(c, h->if_version, h->before.version));
     r = relation_find(h->before.relation);
-    if (r && r->flags & REL_OWNED)
+    if (!h->as_owner && r && r->flags & REL_OWNED)
         return fail(c, ERR_CONFLICT, "owned_relation: %s is maintained by Loci and cannot be written here", r->name);
     return h->before.retired_at.us ? fail(c, ERR_CONFLICT, "the edge is retired and cannot be changed") : ERR_OK;
 }
@@ -339,4 +340,14 @@ err edge_retire(struct ctx *c, struct uuid id, int64_t if_version)
     struct change h = {.id = id, .if_version = if_version};
 
     return db_tx(c, edge_change_body, &h);
+}
+
+err edge_update_owned(struct ctx *c, struct uuid id, const struct edge_patch *p)
+{
+    return db_tx(c, edge_change_body, &(struct change){.id = id, .patch = p, .as_owner = true});
+}
+
+err edge_retire_owned(struct ctx *c, struct uuid id)
+{
+    return db_tx(c, edge_change_body, &(struct change){.id = id, .as_owner = true});
 }

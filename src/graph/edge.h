@@ -88,5 +88,8 @@ err edge_list(struct ctx *c, const struct edge_filter *f, struct page *out);
 err edge_update(struct ctx *c, struct uuid id, const struct edge_patch *p, struct edge *out);
 /* From now on it is history: still found by id and by as_known_at. */
 err edge_retire(struct ctx *c, struct uuid id, int64_t if_version);
+/* Both for the part of Loci that the relation belongs to. */
+err edge_update_owned(struct ctx *c, struct uuid id, const struct edge_patch *p);
+err edge_retire_owned(struct ctx *c, struct uuid id);
 
 #endif

@@ -15,7 +15,7 @@ static const struct node_kind KINDS[] = {
     {"pool_entry", KIND_MEMORY | KIND_OWN, 0, 0.01, "the pool calls"},
     {"learning", KIND_MEMORY | KIND_OWN, 231, 0.05, "the learning calls"},
     {"knowledge", KIND_MEMORY | KIND_OWN | KIND_USES, 0, 0, "the shared knowledge calls"},
-    {"skill", KIND_MEMORY, 365, 0, "the skill calls"},
+    {"skill", KIND_MEMORY | KIND_OWN, 365, 0, "the skill calls"},
     {"bad_pattern", KIND_MEMORY, 365, 0, "the skill calls"},
     {"pattern", 0, 0, 0, "the skill calls"},
     {"super_concept", KIND_SCAFFOLD, 0, 0, "the taxonomy calls"},

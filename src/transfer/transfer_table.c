@@ -116,6 +116,26 @@ static const struct declared {
      "imported_at:t?"},
     {"node_use", "node_id", NULL, TRANSFER_ALWAYS,
      "node_id:u uses:i=count last_used_at:t"},
+    {"skill", "id", "space_id slug", TRANSFER_ALWAYS,
+     "id:u space_id:u slug:s=slug description:s=description category:s=slug active_version_id:u? triggers:s=array commands:s=array "
+     "execution_context:s=attrs params:s=attrs parent_skill_id:u? replaced_by:u? is_enabled:i=flag is_hidden:i=flag induced:i=flag "
+     "flags:s=array ingest_source:s?=text255 source_path:s?=path source_hash:b?=hash front_matter:s?=body effectiveness:d=share "
+     "usage_count:i=count success_count:i=count failure_count:i=count partial_count:i=count latency_sum_ms:i=count "
+     "latency_count:i=count last_used_at:t? last_success_at:t? last_failure_at:t? deprecated_at:t? last_optimized_at:t? created_by:u "
+     "version:i=version created_at:t updated_at:t"},
+    {"skill_version", "id", NULL, TRANSFER_ALWAYS,
+     "id:u skill_id:u semver:s=word64 change_type:s=skill_change_type origin:s=skill_origin body:s=body sections:s=array "
+     "change_reason:s?=reason content_hash:b=hash tokens:i=count is_active:i=flag usage_count:i=count success_count:i=count "
+     "failure_count:i=count partial_count:i=count created_by:u created_at:t"},
+    {"skill_test", "id", NULL, TRANSFER_ALWAYS,
+     "id:u skill_id:u base_id:u variant_id:u running:u? traffic_pct:d=share min_sample:i=count confidence:d=share looks:i=count "
+     "status:s=skill_test_status base_success:i=count base_partial:i=count base_total:i=count variant_success:i=count "
+     "variant_partial:i=count variant_total:i=count low:d?=likeness high:d?=likeness started_at:t ended_at:t?"},
+    {"skill_usage", "id", NULL, TRANSFER_ALWAYS,
+     "id:u skill_id:u version_id:u test_id:u? agent_id:u? session_id:s?=reference execution_id:s?=reference outcome:s?=skill_outcome "
+     "served_at:t outcome_at:t? duration_ms:i?=count context_summary:s?=reason"},
+    {"skill_miss", "task_hash", NULL, TRANSFER_ALWAYS,
+     "task_hash:b=hash task:s=title agent_id:u? misses:i=version last_at:t"},
     {"pool_entry", "space_id entry_key", NULL, TRANSFER_ALWAYS,
      "space_id:u entry_key:s=pool_key node_id:u value:s=pool_value size:i=count version:i=version "
      "writer_kind:s=principal_kind writer_id:u created_at:t updated_at:t expires_at:t? deleted_at:t?"},

@@ -70,6 +70,10 @@ export async function freshWorld() {
   await expectStatus(201, 'POST', `/api/v1/ai/rag/documents/upload?knowledge_base_id=${base.id}&name=${canary}`, { token: account.owner, raw: `<html>${canary} is a page`, headers: { 'Content-Type': 'text/html' } });
   const put = (await expectStatus(200, 'POST', '/api/v1/ai/rag/query', { token: account.owner, body: { query: canary, knowledge_base_id: base.id } })).data;
 
+  const skill = await make('ai/skills', { name: canary, description: canary, category: 'testing', body: `# ${canary}` });
+  await expectStatus(200, 'PUT', `/api/v1/ai/agents/${agent.id}/skills/${skill.id}`, { token: account.owner, body: {} });
+  await expectStatus(200, 'POST', '/api/v1/ai/skill_graph/context', { token: account.owner, body: { skill_id: skill.id, session_id: canary } });
+
   const taken_out = await make('exports', {});
   const put_in = await expectStatus(201, 'POST', '/api/v1/imports', { token: account.owner, raw: '{}\n', headers: { 'Content-Type': 'application/x-ndjson' } });
   const hook = await make('webhooks', { name: canary, url: `https://example.org/${canary}`, kinds: ['nothing.here'] });
@@ -85,11 +89,12 @@ export async function freshWorld() {
     'keys/key': canary, 'shared/source': mine.id, 'tiered_memory/key': canary, 'short_term/id': kept.data.id,
     'experiences/id': lived.id, 'memory/key': canary, 'private_memory/key': canary,
     'knowledge_bases/id': base.id, 'knowledge/id': base.id, 'documents/id': document.id, 'chunks/id': chunk.id, 'queries/id': put.query_id, 'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary, 'task_executions/task_execution_id': canary,
-    'episodes/id': said.episode_id, 'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
+    'episodes/id': said.episode_id, 'shared_knowledge/id':    'skills/id': skill.id, 'skills/sid': skill.id, 'agents/aid': agent.id, 'versions/id': skill.active_version_id, 'versions/vid': skill.active_version_id, 'diff/to': skill.active_version_id,
+    'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
     'webhooks/id': hook.id, 'deliveries/delivery_id': w.ids.delivery,
     'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'exports/id': taken_out.id, 'imports/id': put_in.data.id, 'edges/id': edge.id, 'escalations/id': asked.id };
   w.named = { knowledge_base_id: base.id, space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, target_agent_id: mine.id, user_id: user.id,
-    entry_id: entry.id, learning_id: learned.id, winner_id: learned.id, loser_id: node.id, node_id: node.id, supersedes: said.episode_id, target_namespace: space.id, namespace: space.id, source_id: node.id, target_id: other.id, subject_id: node.id, actor_id: agent.id };
+    entry_id: entry.id, learning_id: learned.id, skill_id: skill.id, usage_id: skill.id, version_id: skill.active_version_id, variant_version_id: skill.active_version_id, replaced_by: skill.id, sid: skill.id, aid: agent.id, winner_id: learned.id, loser_id: node.id, node_id: node.id, supersedes: said.episode_id, target_namespace: space.id, namespace: space.id, source_id: node.id, target_id: other.id, subject_id: node.id, actor_id: agent.id };
   await addSession(w, user);
   await addJobs(w);
   await addPairs(w, node.id, other.id);

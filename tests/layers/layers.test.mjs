@@ -34,7 +34,8 @@ const FLOORS = {
     knowledge: ['jobs', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
     rag: ['jobs', 'knowledge', 'recall', 'llm', 'embed', 'store', ...GROUND],
     page: ['jobs', 'knowledge', 'recall', 'embed', 'view', 'store', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
-    transfer: ['jobs', 'knowledge', 'intake', 'memory', 'belief', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    skill: ['memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
+    transfer: ['jobs', 'skill', 'knowledge', 'intake', 'memory', 'belief', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
