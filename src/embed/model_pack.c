@@ -62,7 +62,7 @@ static void lay_out(struct model_header *h, const bool with[N_PRECISIONS])
     h->file_size = at;
 }
 
-static void model_pack_seal(struct model_seal(struct model_header *h, const uint8_t *file)
+static void model_pack_seal(struct model_header *h, const uint8_t *file)
 {
     for (int s = 0; s < N_SECTIONS; s++)
         if (h->sections[s].size)
@@ -120,7 +120,7 @@ static err assemble(struct ctx *c, const char *from, const bool with[N_PRECISION
     h = (struct model_header *)file;
     *h = start;
     TRY(SOURCES[kind].fill(c, from, h, file));
-    model_pack_seal(h,    model_seal(h, file);
+    model_pack_seal(h, file);
     *out = h;
     return ERR_OK;
 }

@@ -54,7 +54,7 @@ static enum extract_fault epub_page(struct extract *x, struct zip *z, const stru
 
 enum extract_fault extract_epub(struct extract *x)
 {
-    struct epub e = {.arena = x->arena, .items = ARENA_ARRAY(x->arena, struct epub_item, EPUB_ITEMS), .spine = arena_array(x->arena, EPUB_ITEMS, sizeof(char *))}; x->arena};
+    struct epub e = {.arena = x->arena};
     struct xml_reader container = {.start = epub_container_start, .arg = &e}, package = {.start = epub_package_start, .arg = &e};
     struct zip z;
     enum extract_fault f = zip_open(x, &z);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "document.h"
-#include "rag_calls.h"
+#include "knowledge_base_calls.h"
 
 #define TAG .tag = "knowledge"
 #define DOCUMENTS "/api/v1/ai/rag/documents"

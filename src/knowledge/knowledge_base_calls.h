@@ -4,6 +4,6 @@
 
 #include "op.h"
 
-extern const struct op *const knowledge_base_calls_table[], *const document_calls_table[];
+extern const struct op *const knowledge_base_calls_table[], *const document_calls_table[], *const document_change_calls_table[];
 
 #endif

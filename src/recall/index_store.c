@@ -78,7 +78,7 @@ static unsigned index_store_flags_of(const struct read *r)
     if (strcmp(r->status, NODE_VERSION) == 0)
         flags |= ROW_VERSION;
     if (!uuid_is_nil(r->superseded_by) || strcmp(r->status, "superseded") == 0 || strcmp(r->status, "deprecated") == 0 ||
-        strcmp(r->status, "disproven") == 0 || strcmp(r->status, "quarantined") "draft") == 0)
+        strcmp(r->status, "disproven") == 0 || strcmp(r->status, "quarantined") == 0 || strcmp(r->status, "draft") == 0)
         flags |= ROW_SUPERSEDED;
     return flags;
 }

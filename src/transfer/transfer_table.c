@@ -153,9 +153,9 @@ static const struct declared {
      "document_id:u source_version:i=version start_offset:i=count body:b=file_part"},
     {"chunk", "id", NULL, TRANSFER_ALWAYS,
      "id:u document_id:u sequence_number:i=few start_offset:i=count end_offset:i=count overlap:i=few heading_path:s?=path "
-     "embed_hash:b=hash tokens:i=few"},
+     "embed_hash:b=hash tokens:i=few page_from:i=few page_to:i=few"},
     {"name", "space_id norm", NULL, TRANSFER_ALWAYS,
-     "space_id:u norm:s=norm entity_id:u? chunk_id:u?"}, tokens:i=few page_from:i=few page_to:i=few"},
+     "space_id:u norm:s=norm entity_id:u? chunk_id:u?"},
     {"edge", "id", NULL, TRANSFER_ALWAYS,
      "id:u source_id:u target_id:u relation:s=relation weight:d=share confidence:d=share "
      "bidirectional:i=flag status:s=edge_status valid_from:t? valid_to:t? recorded_at:t retired_at:t? "

@@ -32,8 +32,8 @@ const FLOORS = {
     oversight: ['recall', 'store', ...GROUND],
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
     knowledge: ['jobs', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
-    rag: ['jobs', 'knowledge', 'recall', 'llm', 'embed', 'store', ...GROUND],
-    page: ['jobs', 'knowledge', 'recall', 'embed', 'view', 'store', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
+    rag: ['jobs', 'knowledge', 'intake', 'recall', 'llm', 'embed', 'store', ...GROUND],
+    page: ['jobs', 'knowledge', 'intake', 'recall', 'embed', 'view', 'store', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
     skill: ['memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     transfer: ['jobs', 'skill', 'knowledge', 'intake', 'memory', 'belief', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
@@ -45,9 +45,9 @@ const FLOORS = {
 
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|html|job)\.[ch]$/;
-const OPS_FLOOR = ['call', 'view', 'jobs', 'intake', ...GROUND];
+const OPS_FLOOR = ['call', 'view', 'jobs', 'intake', ...GROUND];   // formats and ways to cut are words of the calls
 const OPS_BELOW = { rag: ['knowledge'] };           // its results are chunks and documents of the room below
-const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];   // formats and ways to cut are words of the calls
+const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches
 // (*_cache.c) do so anywhere, and recall/ owns the index.
@@ -170,7 +170,7 @@ test('a folder holds at most 40 files, and a README says what it is for', () => 
 });
 
 // Functions whose name another function has, too: in a search each stands for all. May only shrink; see docs/where.md.
-const SHARED_NAMES = 3;          // main 215;
+const SHARED_NAMES = 3;          // main
 
 test('a function has a name of its own, static ones too', () => {
     const homes = new Map();
