@@ -320,3 +320,13 @@ err edge_retire(struct ctx *c, struct uuid id, int64_t if_version)
 
     return db_tx(c, edge_change_body, &h);
 }
+
+err edge_retire_of(struct ctx *c, struct uuid source_id, const char *relation)
+{
+    return edge_store_retire(c, source_id, (struct uuid){{0}}, relation);
+}
+
+err edge_retire_between(struct ctx *c, struct uuid source_id, struct uuid target_id, const char *relation)
+{
+    return edge_store_retire(c, source_id, target_id, relation);
+}

@@ -82,4 +82,9 @@ err edge_update(struct ctx *c, struct uuid id, const struct edge_patch *p, struc
 /* From now on it is history: still found by id and by as_known_at. */
 err edge_retire(struct ctx *c, struct uuid id, int64_t if_version);
 
+/* For the room that a relation belongs to, inside its transaction: what is live of it from that node, or from one to the other, is
+ * history from now on. */
+err edge_retire_of(struct ctx *c, struct uuid source_id, const char *relation);
+err edge_retire_between(struct ctx *c, struct uuid source_id, struct uuid target_id, const char *relation);
+
 #endif

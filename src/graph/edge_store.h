@@ -11,6 +11,8 @@ err edge_store_lock(struct ctx *c, struct uuid id, bool *found, struct edge *out
 err edge_store_update(struct ctx *c, const struct edge *e, int64_t old_version, bool *done);
 /* Up to f->limit + 1 rows with an id below `before`, both ends in readable spaces. */
 err edge_store_list(struct ctx *c, const struct edge_filter *f, struct uuid before, struct edge **rows, size_t *n);
+/* What is live of that relation between the two is retired; target_id nil: whatever it leads to. */
+err edge_store_retire(struct ctx *c, struct uuid source_id, struct uuid target_id, const char *relation);
 /* All that begin or end at one of them. */
 err edge_store_delete_nodes(struct ctx *c, const struct uuid *ids, size_t n);
 
