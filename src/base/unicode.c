@@ -34,3 +34,17 @@ const char *unicode_fold(struct arena *a, const char *s)
     free(folded);
     return copy;
 }
+
+const char *unicode_bare(struct arena *a, const char *s)
+{
+    utf8proc_uint8_t *bare = NULL;
+    const char *copy;
+
+    if (utf8proc_map((const utf8proc_uint8_t *)s, 0, &bare,
+                     UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_COMPAT | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK |
+                         UTF8PROC_IGNORE | UTF8PROC_LUMP) < 0)
+        return s; /* as above */
+    copy = arena_strdup(a, (const char *)bare);
+    free(bare);
+    return copy;
+}

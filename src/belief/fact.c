@@ -10,9 +10,12 @@
 #include "content.h"
 #include "db.h"
 #include "edge.h"
+#include "fact_claim_store.h"
 #include "fact_store.h"
+#include "inert.h"
 #include "node_many.h"
 #include "outbox.h"
+#include "principal.h"
 
 ENUMX_DEFINE(fact_outcome, FACT_OUTCOME);
 
@@ -81,6 +84,28 @@ static err make_all(struct ctx *c, const struct saying *says, size_t n)
         *made = (struct node){.id = says[i].id, .space_id = says[i].in->space_id, .version = nodes[i].version, .kind = "fact"};
     }
     return fact_store_insert(c, rows, n);
+}
+
+/* What a writer of the space says directly takes over, so appending its claim is one step of the fold: no other claim is looked at. */
+static err claim_all(struct ctx *c, const struct saying *says, size_t n)
+{
+    struct fact_claim *claims = ARENA_ARRAY(c->arena, struct fact_claim, n + 1);
+    struct fact_slot *slots = ARENA_ARRAY(c->arena, struct fact_slot, n + 1);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct fact_new *in = says[i].in;
+        struct uuid *id = ARENA_NEW(c->arena, struct uuid);
+
+        *id = uuid_new(c->now.us);
+        slots[i] = (struct fact_slot){.slot_key = says[i].slot, .space_id = in->space_id, .predicate = in->predicate};
+        claims[i] = (struct fact_claim){
+            .id = *id, .slot_key = says[i].slot, .derive_key = {id, sizeof *id}, .space_id = in->space_id, .fact_id = says[i].id,
+            .object_key = says[i].key, .object_json = in->object, .statement = text_cut(c->arena, in->statement, FACT_STATEMENT, false),
+            .at = says[i].from, .author_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind), .author_id = c->who->id,
+            .role = trust_direct_role(c), .confidence = in->confidence, .trust = trust_of_role(c, trust_direct_role(c)),
+            .state = CLAIM_ACCEPTED};
+    }
+    return claim_store_append(c, claims, slots, n);
 }
 
 static err leave_all(struct ctx *c, const struct saying *says, size_t n)
@@ -201,6 +226,7 @@ err fact_record(struct ctx *c, const struct fact_new *in, size_t n, struct fact_
     }
     TRY(leave_all(c, says, k));
     TRY(make_all(c, says, k));
+    TRY(claim_all(c, says, k));
     return supersede_all(c, says, k);
 }
 

@@ -10,7 +10,9 @@
 #include "json.h"
 #include "node.h"
 
-#define FACT_OUTCOME(X) X(FACT_CREATED, "created") X(FACT_CORROBORATED, "corroborated") X(FACT_SUPERSEDING, "superseding")
+#define FACT_OUTCOME(X) \
+    X(FACT_CREATED, "created") X(FACT_CORROBORATED, "corroborated") X(FACT_SUPERSEDING, "superseding") X(FACT_HELD, "held") \
+    X(FACT_CONTESTED, "contested")
 ENUMX_DECLARE(fact_outcome, FACT_OUTCOME);
 
 /* One value for one question. The question is a slot: within a space, a subject and what is said of it. */

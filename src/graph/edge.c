@@ -351,3 +351,13 @@ err edge_retire_owned(struct ctx *c, struct uuid id)
 {
     return db_tx(c, edge_change_body, &(struct change){.id = id, .as_owner = true});
 }
+
+err edge_retire_of(struct ctx *c, struct uuid source_id, const char *relation)
+{
+    return edge_store_retire(c, source_id, (struct uuid){{0}}, relation);
+}
+
+err edge_retire_between(struct ctx *c, struct uuid source_id, struct uuid target_id, const char *relation)
+{
+    return edge_store_retire(c, source_id, target_id, relation);
+}

@@ -92,4 +92,9 @@ err edge_retire(struct ctx *c, struct uuid id, int64_t if_version);
 err edge_update_owned(struct ctx *c, struct uuid id, const struct edge_patch *p);
 err edge_retire_owned(struct ctx *c, struct uuid id);
 
+/* For the room that a relation belongs to, inside its transaction: what is live of it from that node, or from one to the other, is
+ * history from now on. */
+err edge_retire_of(struct ctx *c, struct uuid source_id, const char *relation);
+err edge_retire_between(struct ctx *c, struct uuid source_id, struct uuid target_id, const char *relation);
+
 #endif

@@ -17,6 +17,8 @@ err edge_store_put(struct ctx *c, const struct edge *rows, size_t n);
 err edge_store_targets(struct ctx *c, const struct uuid *sources, size_t n, const char *relation, struct uuids *out);
 err edge_store_retire_from(struct ctx *c, const struct uuid *sources, size_t n, const char *relation);
 err edge_store_retire_to(struct ctx *c, const struct uuid *targets, size_t n);
+/* What is live of that relation between the two is retired; target_id nil: whatever it leads to. */
+err edge_store_retire(struct ctx *c, struct uuid source_id, struct uuid target_id, const char *relation);
 /* All that begin or end at one of them. */
 err edge_store_delete_nodes(struct ctx *c, const struct uuid *ids, size_t n);
 

@@ -14,6 +14,7 @@
 #include "edge.h"
 #include "entry.h"
 #include "episode.h"
+#include "fact_claim.h"
 #include "finding.h"
 #include "grant.h"
 #include "job.h"
@@ -159,7 +160,7 @@ static const struct transfer_rule RULES[] = {
     ENUM(audience), ENUM(skill_change_type), ENUM(skill_origin), ENUM(skill_outcome), ENUM(skill_test_status),
     ENUM(knowledge_source), ENUM(learning_category), ENUM(learning_scope), ENUM(learning_method), ENUM(short_term_type),
     ENUM(promote_state), ENUM(merge_rule), ENUM(duplicate_reason), ENUM(duplicate_state), ENUM(finding_class), ENUM(edge_status),
-    ENUM(episode_role), ENUM(episode_state), ENUM(access_action), ENUM(access_type), ENUM(principal_kind),
+    ENUM(episode_role), ENUM(episode_state), ENUM(fact_modality), ENUM(fact_type), ENUM(fact_veracity), ENUM(claim_state), ENUM(access_action), ENUM(access_type), ENUM(principal_kind),
     WORDS("grant_level", "read write manage"), WORDS("person", "user agent"), WORDS("actor", "user agent system nobody"),
     WORDS("source_kind", "agent user tool workflow system import"), WORDS("severity", "low medium high critical"),
     WORDS("escalation_type", "stuck error budget_exceeded approval_timeout quality_concern security_issue low_confidence_recall"),

@@ -98,7 +98,16 @@ static const struct declared {
      "space_id:u norm:s=key entity_id:u surface:s=text255 source:s=word16 count:i=version"},
     {"fact", "node_id", NULL, TRANSFER_ALWAYS,
      "node_id:u space_id:u slot_key:b=hash current:i?=one predicate:s=predicate object_json:s=json "
-     "object_key:b=half_hash mention_count:i=version first_seen_at:t last_seen_at:t"},
+     "object_key:b=half_hash mention_count:i=version first_seen_at:t last_seen_at:t subject_id:u? negative:i=flag "
+     "modality:s=fact_modality object_entity_id:u? fact_type:s=fact_type veracity:s=fact_veracity author_count:i=version contested:i=flag "
+     "quarantine_reason:s?=word16"},
+    {"fact_slot", "slot_key", NULL, TRANSFER_ALWAYS,
+     "slot_key:b=hash space_id:u subject_id:u? predicate:s=predicate claim_count:i=count version:i=version"},
+    {"fact_claim", "id", NULL, TRANSFER_ALWAYS,
+     "id:u slot_key:b=hash derive_key:b=half_hash space_id:u fact_id:u object_key:b=half_hash object_json:s=json object_entity_id:u? "
+     "statement:s=note negative:i=flag modality:s=fact_modality at:t until:t? source_id:u? occurrence_seq:i=few span_start:i=few "
+     "span_end:i=few author_kind:s=principal_kind author_id:u role:s=episode_role confidence:d=share trust:d=share veracity:s=fact_veracity "
+     "fact_type:s=fact_type rule_id:s?=word64 state:s=claim_state successor_id:u? recorded_at:t"},
     {"knowledge", "id", NULL, TRANSFER_ALWAYS,
      "id:u content_type:s=knowledge_type access_level:s=audience source_type:s=knowledge_source "
      "provenance:s=attrs creator_id:u structure:d=share quality_score:d=share rating_sum:i=count "

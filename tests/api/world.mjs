@@ -56,6 +56,8 @@ export async function freshWorld() {
 
   const said = (await expectStatus(200, 'POST', '/api/v1/memory/capture', { token: account.owner, body: { content: `${canary} was said`, target_namespace: space.id } })).data;
 
+  const { fact: held } = (await expectStatus(200, 'POST', '/api/v1/facts', { token: account.owner, body: { subject: canary, predicate: 'based_in', object: 'Paris', namespace: space.id } })).data;
+
   const pool = await make('ai/memory_pools', { name: canary, description: canary, pool_id: unique(canary), metadata: { note: canary } });
   const let_pool = await make(`ai/memory_pools/${pool.id}/grants`, { agent_id: agent.id });
   await expectStatus(200, 'PUT', `/api/v1/ai/memory_pools/${pool.id}/data/${canary}`, { token: account.owner, body: { value: canary } });
@@ -91,11 +93,11 @@ export async function freshWorld() {
     'knowledge_bases/id': base.id, 'knowledge/id': base.id, 'documents/id': document.id, 'chunks/id': chunk.id, 'queries/id': put.query_id, 'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary, 'task_executions/task_execution_id': canary,
     'episodes/id': said.episode_id,
     'skills/id': skill.id, 'skills/sid': skill.id, 'agents/aid': agent.id, 'versions/id': skill.active_version_id, 'versions/vid': skill.active_version_id, 'diff/to': skill.active_version_id,
-    'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
+    'shared_knowledge/id': 'facts/id': held.id, 'entities/id': held.subject_id, 'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
     'webhooks/id': hook.id, 'deliveries/delivery_id': w.ids.delivery,
     'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'exports/id': taken_out.id, 'imports/id': put_in.data.id, 'edges/id': edge.id, 'escalations/id': asked.id };
   w.named = { knowledge_base_id: base.id, space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, target_agent_id: mine.id, user_id: user.id,
-    entry_id: entry.id, learning_id: learned.id, skill_id: skill.id, usage_id: skill.id, version_id: skill.active_version_id, variant_version_id: skill.active_version_id, replaced_by: skill.id, sid: skill.id, aid: agent.id, winner_id: learned.id, loser_id: node.id, node_id: node.id, supersedes: said.episode_id, target_namespace: space.id, namespace: space.id, source_id: node.id, target_id: other.id, subject_id: node.id, actor_id: agent.id };
+    entry_id: entry.id, learning_id: learned.id, skill_id: skill.id, usage_id: skill.id, version_id: skill.active_version_id, variant_version_id: skill.active_version_id, replaced_by: skill.id, sid: skill.id, aid: agent.id, winner_id: learned.id, loser_id: node.id, node_id: node.id, supersedes: said.episode_id, by: held.id, target_namespace: space.id, namespace: space.id, source_id: node.id, target_id: other.id, subject_id: node.id, actor_id: agent.id };
   await addSession(w, user);
   await addJobs(w);
   await addPairs(w, node.id, other.id);

@@ -1,0 +1,167 @@
+/* SQL of claims and slots. */
+#include "fact_claim_store.h"
+
+#include "db.h"
+#include "row.h"
+
+#define SLOT_FACTS 256
+
+err claim_store_slot(struct ctx *c, const struct fact_slot *s)
+{
+    return db_exec(c, NULL, "INSERT INTO fact_slot (account_id, slot_key, space_id, subject_id, predicate, claim_count) VALUES "
+        "(?,?,?,?,?,1) "
+                   "ON DUPLICATE KEY UPDATE claim_count = claim_count + 1, version = version + 1", IN(c->account_id), IN(s->slot_key),
+                   IN(s->space_id), IN_OPT(s->subject_id), IN(s->predicate));
+}
+
+static void append_slots(struct sql *s, struct ctx *c, const struct fact_slot *slots, size_t n)
+{
+    sql_init(s, c->arena);
+    sql_add(s, "INSERT INTO fact_slot (account_id, slot_key, space_id, predicate, claim_count) VALUES ");
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            sql_add(s, ", ");
+        sql_add(s, "(?,?,?,?,1)", IN(c->account_id), IN(slots[i].slot_key), IN(slots[i].space_id), IN(slots[i].predicate));
+    }
+    sql_add(s, " ON DUPLICATE KEY UPDATE claim_count = claim_count + 1, version = version + 1");
+}
+
+err claim_store_append(struct ctx *c, const struct fact_claim *rows, const struct fact_slot *slots, size_t n)
+{
+    struct sql s;
+
+    if (!n)
+        return ERR_OK;
+    append_slots(&s, c, slots, n);
+    TRY(sql_exec(c, NULL, &s));
+    sql_init(&s, c->arena);
+    sql_add(&s, "INSERT INTO fact_claim (account_id, id, slot_key, derive_key, space_id, fact_id, object_key, object_json, statement, at, "
+            "author_kind, author_id, role, confidence, trust, veracity, state, recorded_at) VALUES ");
+    for (size_t i = 0; i < n; i++) {
+        const struct fact_claim *k = &rows[i];
+
+        if (i)
+            sql_add(&s, ", ");
+        sql_add(&s, "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", IN(c->account_id), IN(k->id), IN(k->slot_key), IN(k->derive_key),
+            IN(k->space_id),
+                IN(k->fact_id), IN(k->object_key), IN(json_text(c->arena, k->object_json)), IN(k->statement), IN(k->at), IN(k->author_kind),
+                IN(k->author_id), IN(enumx_name(&episode_role_enumx, (int)k->role)), IN(k->confidence), IN(k->trust),
+                IN(enumx_name(&fact_veracity_enumx, (int)k->veracity)), IN(enumx_name(&claim_state_enumx, (int)k->state)), IN(c->now));
+    }
+    return sql_exec(c, NULL, &s);
+}
+
+err claim_store_slot_get(struct ctx *c, struct bytes slot_key, bool *found, struct fact_slot *out)
+{
+    scoped_cursor q = {0};
+
+    out->slot_key = slot_key;
+    TRY(db_query(c, &q, "SELECT space_id, subject_id, predicate FROM fact_slot WHERE account_id = ? AND slot_key = ? FOR UPDATE",
+                 IN(c->account_id), IN(slot_key)));
+    return db_row(&q, c, found, OUT(&out->space_id), OUT_OPT(&out->subject_id), OUT(&out->predicate));
+}
+
+err claim_store_of_slot(struct ctx *c, struct bytes slot_key, struct list *out)
+{
+    struct sql s;
+
+    row_select(&s, c->arena, &FACT_CLAIM, "SELECT {*} FROM {from} WHERE account_id = ? AND slot_key = ? ORDER BY id DESC LIMIT ?",
+               IN(c->account_id), IN(slot_key), IN((int64_t)FACT_SLOT_CLAIMS));
+    TRY(row_all(c, &FACT_CLAIM, &s, FACT_SLOT_CLAIMS, out));
+    struct fact_claim *v = out->v;
+    for (size_t i = 0; i < out->n / 2; i++) {
+        struct fact_claim kept = v[i];
+
+        v[i] = v[out->n - 1 - i];
+        v[out->n - 1 - i] = kept;
+    }
+    return ERR_OK;
+}
+
+err claim_store_of_fact(struct ctx *c, struct uuid fact_id, size_t max, struct list *out)
+{
+    struct sql s;
+
+    row_select(&s, c->arena, &FACT_CLAIM, "SELECT {*} FROM {from} WHERE account_id = ? AND fact_id = ? ORDER BY at, id LIMIT ?",
+               IN(c->account_id), IN(fact_id), IN((int64_t)max));
+    return row_all(c, &FACT_CLAIM, &s, max, out);
+}
+
+err claim_store_get(struct ctx *c, struct uuid id, bool *found, struct fact_claim *out)
+{
+    return row_one(c, &FACT_CLAIM, found, out, "SELECT {*} FROM {from} WHERE account_id = ? AND id = ?", IN(c->account_id), IN(id));
+}
+
+err claim_store_derived(struct ctx *c, struct bytes derive_key, bool *found, struct fact_claim *out)
+{
+    return row_one(c, &FACT_CLAIM, found, out, "SELECT {*} FROM {from} WHERE account_id = ? AND derive_key = ?", IN(c->account_id),
+        IN(derive_key));
+}
+
+err claim_store_ending(struct ctx *c, struct uuid fact_id, bool *found, struct fact_claim *out)
+{
+    return row_one(c, &FACT_CLAIM, found, out,
+        "SELECT {*} FROM {from} WHERE account_id = ? AND state = 'accepted' AND successor_id IS NOT NULL "
+                   "AND source_id = ? ORDER BY id DESC LIMIT 1", IN(c->account_id), IN(fact_id));
+}
+
+err claim_store_state(struct ctx *c, struct uuid id, enum claim_state state)
+{
+    return db_exec(c, NULL, "UPDATE fact_claim SET state = ? WHERE account_id = ? AND id = ?",
+                   IN(enumx_name(&claim_state_enumx, (int)state)), IN(c->account_id), IN(id));
+}
+
+err claim_store_move(struct ctx *c, struct uuid id, struct uuid fact_id)
+{
+    return db_exec(c, NULL, "UPDATE fact_claim SET fact_id = ? WHERE account_id = ? AND id = ?", IN(fact_id), IN(c->account_id), IN(id));
+}
+
+/* ---- facts */
+
+static err slot_fact_read(struct ctx *c, struct db_cursor *q, bool *found, void *row)
+{
+    struct slot_fact *f = row;
+
+    return db_row(q, c, found, OUT(&f->id), OUT(&f->status), OUT_OPT(&f->valid_from), OUT_OPT(&f->valid_to), OUT_OPT(&f->superseded_by),
+                  OUT(&f->contested), OUT(&f->loose), OUT(&f->mention_count), OUT(&f->author_count), OUT_OPT(&f->quarantine_reason),
+                  OUT(&f->trust), OUT(&f->confidence));
+}
+
+err claim_store_facts(struct ctx *c, struct bytes slot_key, struct list *out)
+{
+    void *rows;
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT f.node_id, n.status, n.valid_from, n.valid_to, n.superseded_by, f.contested, n.archived_at IS NULL AND "
+        "n.forgotten_at "
+            "IS NULL, f.mention_count, f.author_count, f.quarantine_reason, n.trust, n.confidence FROM fact f JOIN node n ON "
+            "n.account_id = f.account_id AND n.id = f.node_id WHERE f.account_id = ? AND f.slot_key = ? ORDER BY f.node_id LIMIT ?",
+            IN(c->account_id), IN(slot_key), IN((int64_t)SLOT_FACTS));
+    TRY(sql_rows(c, &s, SLOT_FACTS, sizeof(struct slot_fact), slot_fact_read, &rows, &out->n));
+    out->v = rows;
+    return ERR_OK;
+}
+
+err claim_store_insert_fact(struct ctx *c, const struct fact_insert *f)
+{
+    return db_exec(c, NULL, "INSERT INTO fact (account_id, node_id, space_id, slot_key, subject_id, predicate, object_json, object_key, "
+                   "object_entity_id, negative, modality, fact_type, veracity, first_seen_at, last_seen_at) VALUES "
+                   "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", IN(c->account_id), IN(f->id), IN(f->space_id), IN(f->slot_key), IN_OPT(f->subject_id),
+                   IN(f->predicate), IN(json_text(c->arena, f->object)), IN(f->object_key), IN_OPT(f->object_entity_id), IN(f->negative),
+                   IN(enumx_name(&fact_modality_enumx, (int)f->modality)), IN(enumx_name(&fact_type_enumx, (int)f->type)),
+                   IN(enumx_name(&fact_veracity_enumx, (int)f->veracity)), IN(c->now), IN(c->now));
+}
+
+err claim_store_flags(struct ctx *c, const struct fact_flags *f)
+{
+    return db_exec(c, NULL, "UPDATE fact SET contested = ?, quarantine_reason = ?, mention_count = ?, author_count = ?, current = "
+        "NULLIF(?, 0), "
+                   "last_seen_at = ? WHERE account_id = ? AND node_id = ?", IN(f->contested), IN_OPT(f->quarantine_reason),
+                   IN(f->mention_count), IN(f->author_count), IN((int64_t)f->current), IN(c->now), IN(c->account_id), IN(f->id));
+}
+
+err claim_store_none_current(struct ctx *c, struct bytes slot_key)
+{
+    return db_exec(c, NULL, "UPDATE fact SET current = NULL WHERE account_id = ? AND slot_key = ?", IN(c->account_id), IN(slot_key));
+}

@@ -1,0 +1,62 @@
+/* SQL of claims, slots and what the fold writes; only files of this room include this. */
+#ifndef LOCI_FACT_CLAIM_STORE_H
+#define LOCI_FACT_CLAIM_STORE_H
+
+#include "fact_claim.h"
+
+struct fact_slot {
+    struct bytes slot_key;
+    struct uuid space_id, subject_id;
+    const char *predicate;
+};
+/* The slot, made where it is not there, locked until the transaction ends; one claim more is counted. */
+err claim_store_slot(struct ctx *c, const struct fact_slot *slot);
+err claim_store_slot_get(struct ctx *c, struct bytes slot_key, bool *found, struct fact_slot *out);
+/* The newest claims of a slot, at most FACT_SLOT_CLAIMS, in the order in which they came. */
+err claim_store_of_slot(struct ctx *c, struct bytes slot_key, struct list *out);
+err claim_store_of_fact(struct ctx *c, struct uuid fact_id, size_t max, struct list *out);
+err claim_store_get(struct ctx *c, struct uuid id, bool *found, struct fact_claim *out);
+/* Of that derivation, if it was recorded before. */
+err claim_store_derived(struct ctx *c, struct bytes derive_key, bool *found, struct fact_claim *out);
+err claim_store_state(struct ctx *c, struct uuid id, enum claim_state state);
+err claim_store_move(struct ctx *c, struct uuid id, struct uuid fact_id);
+/* The claim that ended the fact by hand, if there is one. */
+err claim_store_ending(struct ctx *c, struct uuid fact_id, bool *found, struct fact_claim *out);
+
+/* Claims that took over at once, each with its slot, in two statements. */
+err claim_store_append(struct ctx *c, const struct fact_claim *rows, const struct fact_slot *slots, size_t n);
+
+/* A fact of a slot as it stands. */
+struct slot_fact {
+    struct uuid id;
+    const char *status;
+    struct instant valid_from, valid_to;
+    struct uuid superseded_by;
+    bool contested, loose; /* loose: neither archived nor forgotten */
+    int64_t mention_count, author_count;
+    const char *quarantine_reason;
+    double trust, confidence;
+};
+err claim_store_facts(struct ctx *c, struct bytes slot_key, struct list *out);
+
+struct fact_insert {
+    struct uuid id, space_id, subject_id, object_entity_id;
+    struct bytes slot_key, object_key;
+    const char *predicate;
+    const struct json *object;
+    bool negative;
+    enum fact_modality modality;
+    enum fact_type type;
+    enum fact_veracity veracity;
+};
+err claim_store_insert_fact(struct ctx *c, const struct fact_insert *f);
+struct fact_flags {
+    struct uuid id;
+    bool contested, current;
+    const char *quarantine_reason;
+    int64_t mention_count, author_count;
+};
+err claim_store_flags(struct ctx *c, const struct fact_flags *f);
+err claim_store_none_current(struct ctx *c, struct bytes slot_key);
+
+#endif

@@ -1,0 +1,102 @@
+/* Facts as callers see them: listed in time, with their claims and windows, recorded and superseded by hand. */
+#ifndef LOCI_FACT_READ_H
+#define LOCI_FACT_READ_H
+
+#include "fact_put.h"
+#include "field.h"
+#include "page.h"
+
+#define FACT_MODE(X) X(FACT_NOW, "current") X(FACT_AS_OF, "as_of") X(FACT_AS_KNOWN_AT, "as_known_at") X(FACT_HISTORY, "history")
+ENUMX_DECLARE(fact_mode, FACT_MODE);
+
+struct fact {
+    struct uuid id, space_id, subject_id;
+    const char *subject, *predicate, *statement;
+    const struct json *object;
+    struct uuid object_entity_id;
+    bool negative;
+    enum fact_modality modality;
+    enum fact_type fact_type;
+    enum fact_veracity veracity;
+    const char *status;
+    bool contested;
+    const char *quarantine_reason;
+    double confidence, trust;
+    int64_t mention_count, author_count;
+    struct instant valid_from, valid_to;
+    struct uuid superseded_by;
+    const char *author_kind;
+    struct uuid author_id;
+    int64_t version;
+    struct instant first_seen_at, last_seen_at, created_at, updated_at;
+};
+extern const struct thing FACT;
+
+struct fact_filter {
+    const char *q, *subject, *predicate, *status, *topic;
+    struct uuid subject_id, namespace;
+    bool contested;
+    enum fact_mode mode;
+    struct instant as_of, as_known_at;
+    double min_confidence;
+    int64_t limit;
+    const char *cursor;
+};
+err fact_list(struct ctx *c, const struct fact_filter *f, struct page *out);
+err fact_get(struct ctx *c, struct uuid id, struct fact *out);
+
+struct fact_window {
+    struct instant valid_from, valid_to, recorded_at, retired_at;
+};
+struct fact_history {
+    const struct fact *fact;
+    struct list claims;  /* of struct fact_claim */
+    struct list windows; /* of struct fact_window: every one that was ever recorded */
+};
+err fact_history(struct ctx *c, struct uuid id, struct fact_history *out);
+
+struct fact_proposal {
+    const char *content; /* or subject, predicate and object */
+    const char *subject, *predicate, *topic;
+    const struct json *object;
+    struct uuid namespace;
+    double confidence;
+    enum fact_veracity veracity;
+    enum fact_type fact_type;
+    struct instant valid_from, valid_to;
+    struct uuids source_observation_ids;
+    bool negative;
+};
+struct fact_proposed {
+    enum fact_outcome outcome;
+    const struct fact *fact;
+    struct uuid other_id;
+};
+err fact_propose(struct ctx *c, const struct fact_proposal *in, struct fact_proposed *out);
+
+struct fact_superseding {
+    struct uuid id, by; /* by nil: content becomes a fact first */
+    const char *content, *reason;
+    struct instant at;
+};
+/* ERR_CONFLICT for itself, and for a circle. */
+err fact_supersede(struct ctx *c, const struct fact_superseding *in, struct fact *out);
+err fact_unsupersede(struct ctx *c, struct uuid id, struct fact *out);
+
+#define FACT_DIFF_KIND(X) \
+    X(DIFF_APPEARED, "appeared") X(DIFF_CLOSED, "closed") X(DIFF_REOPENED, "reopened") X(DIFF_QUARANTINED, "quarantined")
+ENUMX_DECLARE(fact_diff_kind, FACT_DIFF_KIND);
+struct fact_diff {
+    enum fact_diff_kind kind;
+    struct uuid id;
+    const char *subject, *predicate, *statement;
+    struct instant at;
+};
+struct fact_diff_filter {
+    struct instant from_known, to_known;
+    struct uuid namespace;
+    int64_t limit;
+};
+err fact_diffs(struct ctx *c, const struct fact_diff_filter *f, struct list *out);
+
+#endif
