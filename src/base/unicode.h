@@ -9,4 +9,7 @@ const char *unicode_nfc(struct arena *a, const char *s);
 /* The same without case, for what is equal whatever its case; likewise. */
 const char *unicode_fold(struct arena *a, const char *s);
 
+/* Lower case without accents (NFKD), for names in addresses; "" for what is not valid UTF-8. */
+const char *unicode_plain(struct arena *a, const char *s);
+
 #endif

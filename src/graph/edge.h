@@ -8,6 +8,7 @@
 #include "ctx.h"
 #include "enumx.h"
 #include "json.h"
+#include "list.h"
 #include "page.h"
 
 #define EDGE_STATUS(X) X(EDGE_ACTIVE, "active") X(EDGE_ARCHIVED, "archived")
@@ -75,6 +76,12 @@ err edge_create(struct ctx *c, const struct edge_new *in, struct edge *out);
 err edge_record(struct ctx *c, const struct edge_new *in, size_t n, struct uuid space_id);
 /* The same for the part of Loci that a relation belongs to; a free one, too. */
 err edge_create_owned(struct ctx *c, const struct edge_new *in, struct edge *out);
+/* The live ones of a relation that begin at one of these nodes, by source and target; past the gate, for its room. */
+err edge_owned_of(struct ctx *c, const char *relation, const struct uuid *sources, size_t n, struct list *out);
+/* Inside the room's transaction: these become history, … */
+err edge_retire_owned(struct ctx *c, const struct edge *rows, size_t n, struct uuid space_id);
+/* … and this one gets other metadata. */
+err edge_mark_owned(struct ctx *c, const struct edge *was, const struct json *metadata, struct uuid space_id);
 err edge_get(struct ctx *c, struct uuid id, struct edge *out);
 err edge_list(struct ctx *c, const struct edge_filter *f, struct page *out);
 /* A retired edge does not change: ERR_CONFLICT. */

@@ -8,8 +8,8 @@
 
 #include "arena.h"
 
-#define LINK_TARGET 255   /* code points of a target */
-#define LINK_DISPLAY 200  /* of what is shown instead of it */
+#define LINK_TARGET 255     /* code points of a target */
+#define LINK_DISPLAY 200    /* of what is shown instead of it */
 #define LINKS_SCANNED 20000 /* links of one text, counted with each repetition; later ones are plain text */
 
 /* What a byte belongs to. */
@@ -24,9 +24,9 @@ enum link_area {
 };
 
 struct wiki_link {
-    size_t at, end;      /* bytes of the text, brackets and the ! of an embed included */
-    const char *target;  /* trimmed, without .md; "#Heading" of the same page */
-    const char *display; /* NULL: none */
+    size_t at, end;             /* bytes of the text, brackets and the ! of an embed included */
+    const char *target;         /* trimmed, without .md; "#Heading" of the same page */
+    const char *display;        /* NULL: none */
     bool is_embed, is_markdown; /* ![[…]]; [text](Page.md) */
 };
 

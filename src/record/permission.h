@@ -52,7 +52,8 @@
     X(PERM_AUDIT_READ, "audit.read") \
     X(PERM_EXPORT_RUN, "export.run") \
     X(PERM_ERASE_RUN, "erase.run") \
-    X(PERM_OVERSIGHT_REVIEW, "oversight.review")
+    X(PERM_OVERSIGHT_REVIEW, "oversight.review") \
+    X(PERM_CONTENT_PUBLISH, "content.publish")
 ENUMX_DECLARE(permission, PERMISSION);
 
 typedef uint64_t permissions; /* bit n: enum permission n */

@@ -30,13 +30,13 @@ const FLOORS = {
     memory: ['belief', 'recall', 'store', ...GROUND],
     oversight: ['recall', 'store', ...GROUND],
     knowledge: ['jobs', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
-    page: ['jobs', 'knowledge', 'recall', 'embed', 'view', 'store', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
-    transfer: ['jobs', 'knowledge', 'memory', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    page: ['jobs', 'knowledge', 'recall', 'embed', 'view', 'store', 'simd', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
+    transfer: ['jobs', 'page', 'knowledge', 'memory', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
     mcp: ['http', 'call', 'view', 'store', ...GROUND],       // its store keeps answers to questions it asked
-    admin: ['http', 'jobs', 'call', 'view', ...GROUND],      // its frame answers HTTP requests
+    admin: ['page', 'http', 'jobs', 'call', 'view', ...GROUND],      // its frame answers HTTP requests
 };
 
 // What a room's operations, pages and jobs may include besides their room.
