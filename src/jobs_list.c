@@ -12,6 +12,7 @@
 #include "knowledge_job.h"
 #include "learning_job.h"
 #include "merge_job.h"
+#include "page_job.h"
 #include "pool_job.h"
 #include "promote_job.h"
 #include "rag_job.h"
@@ -28,10 +29,12 @@ static const struct job *const JOBS[] = {
     &learning_decay_job, &learning_promotion_job, &memory_decay_job, &memory_dedup_job, &rot_detection_job, &junk_audit_job,
     &shared_knowledge_maintenance_job, &access_log_cleanup_job, &document_sweep_job, &knowledge_cleanup_job,
     &rag_cleanup_job, &transfer_cleanup_job,
+    &daily_summary_job,
 };
 
 static const struct task_kind *const KINDS[] = {
-    &run_kind, &slice_kind, &embed_kind, &reembed_kind, &promote_kind, &webhook_kind, &process_document_kind, &export_kind, &import_kind,
+    &run_kind, &slice_kind, &embed_kind, &reembed_kind, &promote_kind, &webhook_kind, &process_document_kind, &bind_links_kind,
+    &export_kind, &import_kind,
 };
 
 const struct job_list JOBS_ALL = {JOBS, sizeof JOBS / sizeof *JOBS, KINDS, sizeof KINDS / sizeof *KINDS};

@@ -11,6 +11,7 @@
 #include "frame.h"
 #include "part.h"
 #include "seal.h"
+#include "site.h"
 
 #define FLASH_S 60 /* what a redirect leaves is for the page that follows */
 
@@ -205,6 +206,7 @@ void admin_add_routes(struct router *r, struct arena *a, const struct page_row *
     admin->tables = tables;
     door_add_routes(r, a, admin);
     docs_add_routes(r, a, admin);
+    site_add_routes(r, a, admin);
     for (const struct page_row *const *t = tables; *t; t++) {
         for (const struct page_row *row = *t; row->path; row++) {
             struct slot *s = ARENA_NEW(a, struct slot);

@@ -11,10 +11,11 @@
 #define LIMIT_DESCRIPTION 4000
 #define LIMIT_EMAIL 254
 #define LIMIT_PASSWORD_MIN 10
-#define LIMIT_PASSWORD 200           /* bytes; Argon2id would take more, a flood should not */
-#define LIMIT_NODE_VERSIONS 100      /* old states of a node that are kept */
-#define LIMIT_NODE_BODY (256 * 1024) /* bytes of a node's text */
-#define LIMIT_ATTRS (64 * 1024)      /* bytes of a JSON object kept beside a row */
+#define LIMIT_PASSWORD 200            /* bytes; Argon2id would take more, a flood should not */
+#define LIMIT_NODE_VERSIONS 100       /* old states of a node that are kept */
+#define LIMIT_NODE_BODY (256 * 1024)  /* bytes of a node's text */
+#define LIMIT_PAGE_BODY (1024 * 1024) /* … of a page or an article */
+#define LIMIT_ATTRS (64 * 1024)       /* bytes of a JSON object kept beside a row */
 #define LIMIT_SETTINGS (64 * 1024)
 #define LIMIT_SCOPES 64    /* permission strings of a token */
 #define LIMIT_SPACES 10000 /* spaces one principal can reach */

@@ -48,3 +48,17 @@ const char *unicode_bare(struct arena *a, const char *s)
     free(bare);
     return copy;
 }
+
+const char *unicode_plain(struct arena *a, const char *s)
+{
+    utf8proc_uint8_t *plain = NULL;
+    const char *copy;
+
+    if (utf8proc_map((const utf8proc_uint8_t *)s, 0, &plain,
+                     UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD |
+                         UTF8PROC_STRIPMARK) < 0)
+        return "";
+    copy = arena_strdup(a, (const char *)plain);
+    free(plain);
+    return copy;
+}

@@ -12,4 +12,7 @@ const char *unicode_fold(struct arena *a, const char *s);
 /* Without case, accents, compatibility forms and what cannot be seen: for names that are the same name. */
 const char *unicode_bare(struct arena *a, const char *s);
 
+/* Lower case without accents (NFKD), for names in addresses; "" for what is not valid UTF-8. */
+const char *unicode_plain(struct arena *a, const char *s);
+
 #endif

@@ -166,6 +166,45 @@ err edge_drop_ends(struct ctx *c, const struct uuid *targets, size_t n)
     return n ? edge_store_retire_to(c, targets, n) : ERR_OK;
 }
 
+static err edge_retire_body(struct ctx *c, void *arg)
+{
+    const struct making *m = arg;
+    struct audit *events = ARENA_ARRAY(c->arena, struct audit, m->n + 1);
+    struct edge *after = ARENA_ARRAY(c->arena, struct edge, m->n + 1);
+
+    TRY(edge_store_retire(c, m->rows, m->n));
+    for (size_t i = 0; i < m->n; i++) {
+        after[i] = m->rows[i];
+        after[i].version++;
+        events[i] = audit_of(c, "edge.retire", m->space_id, &m->rows[i], &after[i]);
+    }
+    return audit_add_many(c, events, m->n);
+}
+
+err edge_retire_owned(struct ctx *c, const struct edge *rows, size_t n, struct uuid space_id)
+{
+    struct making m = {rows, n, space_id};
+
+    return n ? db_tx(c, edge_retire_body, &m) : ERR_OK;
+}
+
+err edge_owned_of(struct ctx *c, const char *relation, const struct uuid *sources, size_t n, struct list *out)
+{
+    return edge_store_of_sources(c, relation, sources, n, out);
+}
+
+err edge_mark_owned(struct ctx *c, const struct edge *was, const struct json *metadata, struct uuid space_id)
+{
+    struct edge after = *was;
+    bool done;
+
+    after.metadata = metadata;
+    after.version++;
+    after.updated_at = c->now;
+    TRY(edge_store_update(c, &after, was->version, &done));
+    return done ? edge_changed(c, "edge.update", space_id, was, &after) : match_lost(c, 0);
+}
+
 static err edge_create_as(struct ctx *c, const struct edge_new *in, bool as_owner, struct edge *out)
 {
     const struct relation *r;

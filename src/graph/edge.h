@@ -82,6 +82,12 @@ err edge_put_many(struct ctx *c, const struct edge_new *in, size_t n);
 err edge_drop_from(struct ctx *c, const struct uuid *sources, size_t n, const char *relation, struct uuids *targets);
 /* … all that end at these nodes. */
 err edge_drop_ends(struct ctx *c, const struct uuid *targets, size_t n);
+/* The live ones of a relation that begin at one of these nodes, by source and target; past the gate, for its room. */
+err edge_owned_of(struct ctx *c, const char *relation, const struct uuid *sources, size_t n, struct list *out);
+/* Inside the room's transaction: these become history, … */
+err edge_retire_owned(struct ctx *c, const struct edge *rows, size_t n, struct uuid space_id);
+/* … and this one gets other metadata. */
+err edge_mark_owned(struct ctx *c, const struct edge *was, const struct json *metadata, struct uuid space_id);
 err edge_get(struct ctx *c, struct uuid id, struct edge *out);
 err edge_list(struct ctx *c, const struct edge_filter *f, struct page *out);
 /* A retired edge does not change: ERR_CONFLICT. */

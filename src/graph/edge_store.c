@@ -119,6 +119,36 @@ err edge_store_update(struct ctx *c, const struct edge *e, int64_t old_version, 
     return ERR_OK;
 }
 
+err edge_store_retire(struct ctx *c, const struct edge *rows, size_t n)
+{
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    struct sql s;
+
+    for (size_t i = 0; i < n; i++)
+        ids[i] = rows[i].id;
+    sql_init(&s, c->arena);
+    sql_add(&s, "UPDATE edge SET retired_at = ?, updated_at = ?, version = version + 1 WHERE account_id = ? AND retired_at IS NULL",
+            IN(c->now), IN(c->now), IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    return sql_exec(c, NULL, &s);
+}
+
+static err edge_store_read_any(struct ctx *c, struct db_cursor *q, bool *found, void *row)
+{
+    return edge_store_read_row(c, q, found, row);
+}
+
+err edge_store_of_sources(struct ctx *c, const char *relation, const struct uuid *sources, size_t n, struct list *out)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT " COLUMNS " FROM edge e WHERE e.account_id = ? AND e.relation = ? AND e.live = 1", IN(c->account_id), IN(relation));
+    sql_add_in_uuids(&s, "e.source_id", sources, n);
+    sql_add(&s, " ORDER BY e.source_id, e.target_id");
+    return sql_rows(c, &s, n * 1000 + 1, sizeof(struct edge), edge_store_read_any, &out->v, &out->n);
+}
+
 err edge_store_get(struct ctx *c, struct uuid id, bool *found, struct edge *out)
 {
     scoped_cursor q = {0};

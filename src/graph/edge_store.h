@@ -5,6 +5,10 @@
 #include "edge.h"
 
 err edge_store_insert(struct ctx *c, const struct edge *rows, size_t n);
+/* They are known until now. */
+err edge_store_retire(struct ctx *c, const struct edge *rows, size_t n);
+/* Live ones, by source and target; out: of struct edge. */
+err edge_store_of_sources(struct ctx *c, const char *relation, const struct uuid *sources, size_t n, struct list *out);
 err edge_store_get(struct ctx *c, struct uuid id, bool *found, struct edge *out);
 err edge_store_lock(struct ctx *c, struct uuid id, bool *found, struct edge *out);
 /* *done is false unless the row still has old_version. */

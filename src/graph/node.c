@@ -51,14 +51,16 @@ void node_present(const struct ctx *c, struct node *n)
 
 /* ---- checking */
 
-err node_check_content(struct ctx *c, const char *title, const char *body, const struct json *attrs)
+err node_check_content(struct ctx *c, const char *kind, const char *title, const char *body, const struct json *attrs)
 {
+    size_t max = node_kind_has(kind, KIND_LONG) ? LIMIT_PAGE_BODY : LIMIT_NODE_BODY;
+
     if (!*title && !*body)
         return fail_field(c, "/body", "a node needs a title or a body");
     if (str_code_points(title, strlen(title)) > LIMIT_TITLE)
         return fail_field(c, "/title", "title must be at most %d characters long", LIMIT_TITLE);
-    if (strlen(body) > LIMIT_NODE_BODY)
-        return fail_field(c, "/body", "body must be at most %d bytes long", LIMIT_NODE_BODY);
+    if (strlen(body) > max)
+        return fail_field(c, "/body", "body must be at most %zu bytes long", max);
     if (attrs && attrs->type != JSON_OBJ)
         return fail_field(c, "/attrs", "attrs must be an object");
     if (attrs && strlen(json_text(c->arena, attrs)) > LIMIT_ATTRS)
@@ -122,7 +124,7 @@ static err node_check_input(struct ctx *c, const struct node_new *in, const stru
 {
     if (!in->kind || !node_kind_find(in->kind))
         return fail_field(c, "/kind", "unknown node kind '%s'", in->kind ? in->kind : "");
-    TRY(node_check_content(c, n->title, n->body, in->attrs));
+    TRY(node_check_content(c, in->kind, n->title, n->body, in->attrs));
     TRY(node_check_numbers(c, n));
     if (in->expires_at.us && in->expires_at.us <= c->now.us)
         return fail_field(c, "/expires_at", "expires_at is in the past");

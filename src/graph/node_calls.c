@@ -49,13 +49,13 @@ ENUMX_DEFINE(node_source, NODE_SOURCE);
 
 static const struct field NODE_OUT[] = {
     FIELDS,
-    F_STR(struct node, body, 0, 0, LIMIT_NODE_BODY, "the content"),
+    F_STR(struct node, body, 0, 0, LIMIT_PAGE_BODY, "the content"),
     F_END
 };
 
 static const struct field CREATED_OUT[] = {
     FIELDS,
-    F_STR(struct node, body, 0, 0, LIMIT_NODE_BODY, "the content"),
+    F_STR(struct node, body, 0, 0, LIMIT_PAGE_BODY, "the content"),
     F_UUID(struct node, duplicate_of, FIELD_NULLABLE, "the id, where this node was there and says the same: none was written"),
     F_STRS(struct node, not_taken, 0, 8, "what was asked otherwise than that node has it; update changes it"),
     F_END
@@ -63,7 +63,7 @@ static const struct field CREATED_OUT[] = {
 
 static const struct field CHANGED_OUT[] = {
     FIELDS,
-    F_STR(struct node, body, 0, 0, LIMIT_NODE_BODY, "the content"),
+    F_STR(struct node, body, 0, 0, LIMIT_PAGE_BODY, "the content"),
     F_BOOL(struct node, changed, 0, false, "whether the content became another, and the old one a version"),
     F_END
 };
@@ -71,7 +71,7 @@ static const struct field CHANGED_OUT[] = {
 static const struct field ROW_OUT[] = {
     FIELDS,
     F_STR(struct node, excerpt, 0, 0, 300, "the first characters of the content"),
-    F_STR(struct node, body, FIELD_NULLABLE, 0, LIMIT_NODE_BODY, "the content, where with_body was asked for"),
+    F_STR(struct node, body, FIELD_NULLABLE, 0, LIMIT_PAGE_BODY, "the content, where with_body was asked for"),
     F_END
 };
 

@@ -134,7 +134,7 @@ static err apply_content(struct ctx *c, struct change *h)
     if (p->set & NODE_SET_BODY)
         n->body = p->body ? p->body : "";
     TRY(merged_attrs(c, &h->before, p->set & (NODE_SET_ATTRS | NODE_SET_LABELS) ? p->attrs : NULL, &n->attrs));
-    TRY(node_check_content(c, n->title, n->body, n->attrs));
+    TRY(node_check_content(c, n->kind, n->title, n->body, n->attrs));
     n->content_hash = content_hash(c->arena, n->title, n->body, n->attrs);
     n->changed = p->set & NODE_SET_OWN || (p->set & CONTENT && memcmp(n->content_hash.p, h->before.content_hash.p, NODE_HASH) != 0);
     if (!n->changed)

@@ -15,7 +15,7 @@ void node_present(const struct ctx *c, struct node *n);
 void node_set_lifecycle(struct node *n, const struct lifecycle *l);
 
 /* Sizes and ranges of what a node holds; ERR_INVALID naming the member. */
-err node_check_content(struct ctx *c, const char *title, const char *body, const struct json *attrs);
+err node_check_content(struct ctx *c, const char *kind, const char *title, const char *body, const struct json *attrs);
 err node_check_numbers(struct ctx *c, const struct node *n);
 
 /* May the caller put a node of that kind there? */

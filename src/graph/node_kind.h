@@ -10,6 +10,7 @@
 #define KIND_SCAFFOLD 4u /* structure, not content: recall leaves it out unless it is asked for */
 #define KIND_OWN 8u      /* has a table of its own: content, archive, forget and restore are its room's alone */
 #define KIND_ONCE 64u    /* the same content twice in a space is one memory, unless a copy is asked for */
+#define KIND_LONG 128u   /* its text may be LIMIT_PAGE_BODY bytes long */
 #define KIND_FIXED 32u   /* happened: its content is never edited */
 #define KIND_USES 16u    /* goes by how often it was asked for, apart from what recalls found */
 

@@ -296,3 +296,13 @@ err vector_copy(struct ctx *c, const struct uuid *from, const struct uuid *to, s
     assert(db_in_tx(c));
     return n ? vector_store_copy(c, from, to, n) : ERR_OK;
 }
+
+static err vector_drop_body(struct ctx *c, void *arg)
+{
+    return vector_store_delete_nodes(c, arg, 1);
+}
+
+err vector_drop_computed(struct ctx *c, struct uuid node_id)
+{
+    return db_tx(c, vector_drop_body, &node_id);
+}

@@ -54,6 +54,9 @@ struct vector_new {
 err vector_put_computed(struct ctx *c, const struct embedding_model *m, const char *precision, const struct vector_new *v,
                         size_t n, int64_t *written);
 
+/* So that it is made again; past the gate, of all models. */
+err vector_drop_computed(struct ctx *c, struct uuid node_id);
+
 /* Inside the caller's transaction: to[i] gets the vectors of from[i], of all models, where both have the same content. */
 err vector_copy(struct ctx *c, const struct uuid *from, const struct uuid *to, size_t n);
 

@@ -102,16 +102,16 @@ static void scan_add(struct scanner *sc, const struct wiki_link *l)
     sc->s->links[sc->s->n_links++] = *l;
 }
 
-static bool is_space(char ch)
+static bool scan_is_space(char ch)
 {
     return ch == ' ' || ch == '\t';
 }
 
 static const char *trimmed(struct arena *a, const char *from, const char *to)
 {
-    while (from < to && is_space(*from))
+    while (from < to && scan_is_space(*from))
         from++;
-    while (to > from && is_space(to[-1]))
+    while (to > from && scan_is_space(to[-1]))
         to--;
     return arena_strndup(a, from, (size_t)(to - from));
 }
@@ -130,7 +130,7 @@ static const char *target_without_suffix(struct arena *a, const char *target)
 /* ---- [[Target|Display]] */
 
 /* Where a part of a wikilink ends: at most max characters, none of stop, no line feed; 0: it does not end. */
-static size_t part_end(const struct scanner *sc, size_t from, size_t max, bool is_display)
+static size_t wikilink_part_end(const struct scanner *sc, size_t from, size_t max, bool is_display)
 {
     const char *p = sc->text + from;
 
@@ -154,7 +154,7 @@ static size_t part_end(const struct scanner *sc, size_t from, size_t max, bool i
 /* Bytes behind the wikilink whose brackets begin at `at`; 0: it is none. */
 static size_t scan_wikilink(struct scanner *sc, size_t at, bool is_embed)
 {
-    size_t from = at + 2, end = part_end(sc, from, LINK_TARGET + 64, false), to = end;
+    size_t from = at + 2, end = wikilink_part_end(sc, from, LINK_TARGET + 64, false), to = end;
     struct wiki_link l = {.at = at - is_embed, .is_embed = is_embed};
 
     if (!end)
@@ -165,7 +165,7 @@ static size_t scan_wikilink(struct scanner *sc, size_t at, bool is_embed)
     l.target = target_without_suffix(sc->arena, l.target);
     if (sc->text[end] != ']') {
         from = end + (sc->text[end] == '\\' ? 2 : 1);
-        to = part_end(sc, from, LINK_DISPLAY + 64, true);
+        to = wikilink_part_end(sc, from, LINK_DISPLAY + 64, true);
         if (!to)
             return 0;
         l.display = trimmed(sc->arena, sc->text + from, sc->text + to);
@@ -195,7 +195,7 @@ static size_t destination_end(const struct scanner *sc, size_t *from)
 
         if (ch == '\n' || sc->s->area[i] == AREA_CODE)
             return 0;
-        if (in_angle ? ch == '>' : is_space(ch) || (ch == ')' && parens == 0))
+        if (in_angle ? ch == '>' : scan_is_space(ch) || (ch == ')' && parens == 0))
             return i;
         if (!in_angle && ch == '(' && ++parens > PARENS_MAX)
             return 0;
@@ -210,7 +210,7 @@ static size_t link_close(const struct scanner *sc, size_t i)
     size_t from;
 
     i += i < sc->n && sc->text[i] == '>';
-    while (i < sc->n && is_space(sc->text[i]))
+    while (i < sc->n && scan_is_space(sc->text[i]))
         i++;
     if (i < sc->n && (sc->text[i] == '"' || sc->text[i] == '\'')) {
         char quote = sc->text[i++];
@@ -218,7 +218,7 @@ static size_t link_close(const struct scanner *sc, size_t i)
         for (from = i; i < sc->n && i - from < DESTINATION_MAX && sc->text[i] != quote && sc->text[i] != '\n';)
             i++;
         i += i < sc->n && sc->text[i] == quote;
-        while (i < sc->n && is_space(sc->text[i]))
+        while (i < sc->n && scan_is_space(sc->text[i]))
             i++;
     }
     return i < sc->n && sc->text[i] == ')' ? i + 1 : 0;
@@ -273,7 +273,7 @@ static size_t scan_link(struct scanner *sc, size_t at)
     begin = sc->open[--sc->n_open];
     if (at + 1 >= sc->n || sc->text[at + 1] != '(')
         return 0;
-    while (from < sc->n && is_space(sc->text[from]) && from - at < 64)
+    while (from < sc->n && scan_is_space(sc->text[from]) && from - at < 64)
         from++;
     end = destination_end(sc, &from);
     close = end ? link_close(sc, end) : 0;
@@ -372,7 +372,7 @@ static size_t scan_comment(struct scanner *sc, size_t at)
 
 /* ---- characters */
 
-static bool is_punctuation(char ch)
+static bool scan_is_punctuation(char ch)
 {
     return ch > ' ' && ch < 0x7f && !((ch | 32) >= 'a' && (ch | 32) <= 'z') && !(ch >= '0' && ch <= '9');
 }
@@ -409,7 +409,7 @@ static size_t scan_character(struct scanner *sc, size_t at)
 
     switch (sc->text[at]) {
     case '\\':
-        if (at + 1 >= sc->n || !is_punctuation(sc->text[at + 1]))
+        if (at + 1 >= sc->n || !scan_is_punctuation(sc->text[at + 1]))
             return at + 1;
         sc->s->area[at] = AREA_ESCAPE;
         return at + (sc->text[at + 1] == '[' && sc->text[at + 2] == '[' ? 3 : 2);

@@ -229,7 +229,7 @@ static void block_take_line(struct block_state *b, const struct block_line *l)
 }
 
 /* "---" at the very beginning, up to the next line of it. */
-static size_t front_matter(const struct link_scan *s)
+static size_t scan_front_matter(const struct link_scan *s)
 {
     const char *end;
 
@@ -247,7 +247,7 @@ void link_scan_blocks(struct link_scan *s)
 {
     struct block_state b = {.s = s, .was_blank = true};
 
-    s->front = front_matter(s);
+    s->front = scan_front_matter(s);
     memset(s->area, AREA_FRONT, s->front);
     for (size_t at = s->front; at < s->n;) {
         struct block_line l = line_at(&b, at);

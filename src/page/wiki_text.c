@@ -1,7 +1,6 @@
 /* Names and words of pages; see wiki_text.h. */
 #include "wiki_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
 
@@ -46,19 +45,15 @@ static bool is_blank(char ch)
 
 const char *wiki_slugify(struct arena *a, const char *title)
 {
-    utf8proc_uint8_t *plain = NULL;
+    const char *plain = unicode_plain(a, title);
     char *slug, *to;
 
-    if (utf8proc_map((const utf8proc_uint8_t *)title, 0, &plain, UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_DECOMPOSE |
-                                                                     UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK) < 0)
-        return "";
-    slug = to = arena_alloc(a, strlen((const char *)plain) + 1);
-    for (const char *p = (const char *)plain; *p; p++)
+    slug = to = arena_alloc(a, strlen(plain) + 1);
+    for (const char *p = plain; *p; p++)
         if (is_slug_character(*p))
             *to++ = *p;
         else if ((is_blank(*p) || *p == '-') && to > slug && to[-1] != '-')
             *to++ = '-';
-    free(plain);
     if (to - slug > WIKI_SLUG)
         to = slug + WIKI_SLUG;
     while (to > slug && to[-1] == '-')
@@ -211,7 +206,7 @@ int64_t wiki_words(const char *plain)
 /* ---- mentions */
 
 /* Is the character part of a word: a letter, a digit, a mark or _? Scripts without spaces have no words in this sense. */
-static bool is_in_word(uint32_t ch)
+static bool wiki_text_is_in_word(uint32_t ch)
 {
     utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)ch);
 
@@ -235,7 +230,7 @@ static uint32_t character_before(const char *text, size_t at)
 }
 
 /* One character as keys have it; the number of its characters. */
-static size_t folded(uint32_t ch, int32_t *out, size_t max)
+static size_t character_folded(uint32_t ch, int32_t *out, size_t max)
 {
     utf8proc_ssize_t n = ch < 0x80 ? 1 : utf8proc_decompose_char((utf8proc_int32_t)ch, out, (utf8proc_ssize_t)max, UTF8PROC_CASEFOLD, NULL);
 
@@ -245,7 +240,7 @@ static size_t folded(uint32_t ch, int32_t *out, size_t max)
 }
 
 /* Where the text goes on behind the name that begins at `at`; 0: it does not stand there. */
-static size_t name_at(const struct link_scan *s, size_t at, const char *name)
+static size_t wiki_text_name_at(const struct link_scan *s, size_t at, const char *name)
 {
     const char *p = s->text + at, *k = name;
 
@@ -262,7 +257,7 @@ static size_t name_at(const struct link_scan *s, size_t at, const char *name)
                 p++;
             ch = ' ';
         }
-        n = folded(ch, parts, 4);
+        n = character_folded(ch, parts, 4);
         if (!n)
             return 0;
         for (size_t i = 0; i < n; i++)
@@ -272,7 +267,8 @@ static size_t name_at(const struct link_scan *s, size_t at, const char *name)
     return (size_t)(p - s->text);
 }
 
-size_t wiki_mentions(struct arena *a, const char *text, const struct link_scan *scan, const char *name, struct wiki_mention *out, size_t max)
+size_t wiki_mentions(struct arena *a, const char *text, const struct link_scan *scan, const char *name, struct wiki_mention *out,
+    size_t max)
 {
     const char *k = name, *last = name;
     uint32_t first = utf8_next(&k), final = first;
@@ -289,11 +285,11 @@ size_t wiki_mentions(struct arena *a, const char *text, const struct link_scan *
             continue;
         if (first < 0x80 && (unsigned char)*p < 0x80 && ((uint32_t)*p | 32) != (first | 32))
             continue;
-        end = name_at(scan, at, name);
-        if (!end || (is_in_word(first) && is_in_word(character_before(text, at))))
+        end = wiki_text_name_at(scan, at, name);
+        if (!end || (wiki_text_is_in_word(first) && wiki_text_is_in_word(character_before(text, at))))
             continue;
         p = text + end;
-        if (is_in_word(final) && is_in_word(utf8_next(&p)))
+        if (wiki_text_is_in_word(final) && wiki_text_is_in_word(utf8_next(&p)))
             continue;
         out[n++] = (struct wiki_mention){at, end};
         at = end - 1;

@@ -33,6 +33,7 @@ struct wiki_mention {
     size_t start, end; /* bytes */
 };
 /* At most max of them into out; name: a key (wiki_name_key). */
-size_t wiki_mentions(struct arena *a, const char *text, const struct link_scan *scan, const char *name, struct wiki_mention *out, size_t max);
+size_t wiki_mentions(struct arena *a, const char *text, const struct link_scan *scan, const char *name, struct wiki_mention *out,
+    size_t max);
 
 #endif

@@ -25,6 +25,7 @@
 #include "limit.h"
 #include "merge.h"
 #include "node_kind.h"
+#include "page_link.h"
 #include "permission.h"
 #include "pool.h"
 #include "pool_data.h"
@@ -35,6 +36,7 @@
 #include "skill_test.h"
 #include "space.h"
 #include "user.h"
+#include "wiki_page.h"
 
 #define COUNT_MAX 9e15      /* what a JSON number of every client can say */
 #define STORED_MAX 16777215 /* bytes of a MEDIUMTEXT */
@@ -130,12 +132,14 @@ static const struct transfer_rule RULES[] = {
     WHOLE("change", -COUNT_MAX, COUNT_MAX), WHOLE("few", 0, INT32_MAX), WHOLE("stars", 1, 5), WHOLE("dim", 1, LIMIT_VECTOR_DIM),
     WHOLE("ttl", SHORT_TERM_TTL_MIN, SHORT_TERM_TTL_MAX),
     NUMBER("share", 0, 1), NUMBER("likeness", -1, 1), NUMBER("per_day", 0, 1000), NUMBER("surprise", -1e9, 1e9),
-    CHARS("text255", 0, 255), CHARS("key", 1, 255), CHARS("title", 0, LIMIT_TITLE), CHARS("description", 0, LIMIT_DESCRIPTION),
+    CHARS("text255", 0, 255), CHARS("text500", 0, 500), CHARS("page_name", 0, 510),
+    CHARS("key", 1, 255), CHARS("title", 0, LIMIT_TITLE), CHARS("description", 0, LIMIT_DESCRIPTION),
     CHARS("reason", 0, LIMIT_REASON), CHARS("note", 0, 65535), CHARS("predicate", 1, 64), CHARS("reference", 1, POOL_REFERENCE),
     CHARS("pool_key", 1, 512), CHARS("language", 1, 35),
     CHARS("external_id", 1, DOCUMENT_EXTERNAL_ID), CHARS("url", 1, 2048), CHARS("path", 1, 1500), CHARS("norm", 1, 128),
     BYTES("body", LIMIT_NODE_BODY),
-    BLOB("file_part", 1, 1048576), BLOB("hash", 32, 32), BLOB("half_hash", 16, 16), BLOB("signature", 0, 64),
+    BLOB("file_part", 1, 1048576), BLOB("hash", LIMIT_PAGE_BODY),
+    BLOB("hash", 32, 32), BLOB("half_hash", 16, 16), BLOB("signature", 0, 64),
     BLOB("vector", 1, 64 + 4 * LIMIT_VECTOR_DIM),
     SHAPE("name", 1, LIMIT_NAME, transfer_rule_is_plain, "without control characters"),
     SHAPE("slug", 1, LIMIT_SLUG, str_is_slug, "of a-z 0-9 _ . -, beginning with a letter or digit"),
@@ -146,7 +150,8 @@ static const struct transfer_rule RULES[] = {
     SHAPE("word24", 1, 24, is_visible, "of visible ASCII"), SHAPE("word32", 0, 32, is_visible, "of visible ASCII"),
     SHAPE("word64", 0, 64, is_visible, "of visible ASCII"), SHAPE("media", 0, 128, is_visible, "of visible ASCII"),
     SHAPE("run_id", 1, POOL_REFERENCE, is_visible, "of visible ASCII"),
-    SHAPE("ascii64", 0, 64, is_printable, "of ASCII"), SHAPE("ascii128", 1, 128, is_printable, "of ASCII"),
+    SHAPE("ascii64", 0, 64, is_printable, "of ASCII"), SHAPE("ascii255", 0, 255, is_printable, "of ASCII"),
+    SHAPE("ascii128", 1, 128, is_printable, "of ASCII"),
     SHAPE("day", 10, 10, transfer_rule_is_day, "of a day such as 2026-11-19"),
     SHAPE("node_kind", 1, 32, is_node_kind, "of a kind of node"),
     SHAPE("relation", 1, RELATION_MAX, is_relation, "of a relation: a known one, or a-z 0-9 _"),
@@ -160,7 +165,8 @@ static const struct transfer_rule RULES[] = {
     ENUM(audience), ENUM(skill_change_type), ENUM(skill_origin), ENUM(skill_outcome), ENUM(skill_test_status),
     ENUM(knowledge_source), ENUM(learning_category), ENUM(learning_scope), ENUM(learning_method), ENUM(short_term_type),
     ENUM(promote_state), ENUM(merge_rule), ENUM(duplicate_reason), ENUM(duplicate_state), ENUM(finding_class), ENUM(edge_status),
-    ENUM(episode_role), ENUM(episode_state), ENUM(fact_modality), ENUM(fact_type), ENUM(fact_veracity), ENUM(claim_state), ENUM(access_action), ENUM(access_type), ENUM(principal_kind),
+    ENUM(episode_role), ENUM(episode_state), ENUM(fact_modality), ENUM(fact_type), ENUM(fact_veracity), ENUM(claim_state), ENUM(access_action),    ENUM(wiki_type), ENUM(wiki_status), ENUM(link_state),
+    ENUM(access_action), ENUM(access_type), ENUM(principal_kind),
     WORDS("grant_level", "read write manage"), WORDS("person", "user agent"), WORDS("actor", "user agent system nobody"),
     WORDS("source_kind", "agent user tool workflow system import"), WORDS("severity", "low medium high critical"),
     WORDS("escalation_type", "stuck error budget_exceeded approval_timeout quality_concern security_issue low_confidence_recall"),

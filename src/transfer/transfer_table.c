@@ -164,7 +164,20 @@ static const struct declared {
      "id:u document_id:u sequence_number:i=few start_offset:i=count end_offset:i=count overlap:i=few heading_path:s?=path "
      "embed_hash:b=hash tokens:i=few page_from:i=few page_to:i=few"},
     {"name", "space_id norm", NULL, TRANSFER_ALWAYS,
-     "space_id:u norm:s=norm entity_id:u? chunk_id:u?"},
+     "space_id:u norm:s=norm entity_id:u? chunk_id:u?"}, tokens:i=few"},
+    {"article_category", "id", "slug", TRANSFER_ALWAYS,
+     "id:u slug:s=slug name:s=name parent_slug:s?=slug sort_order:i=change version:i=version created_at:t updated_at:t"},
+    {"page", "id", NULL, TRANSFER_ALWAYS,
+     "id:u type:s=wiki_type slug:r=handle live_slug:r?=handle status:s=wiki_status is_public:i=flag published_at:t? "
+     "meta_description:s?=text500 meta_keywords:s?=text500 metadata:s=attrs aliases:s=array tags:s=array category_slug:s?=slug "
+     "excerpt:s?=text500 is_featured:i=flag sort_order:i=change path:s?=text500 first_words:s=text255 word_count:i=count "
+     "ignored_links:i=count links_version:i=count deleted_at:t?"},
+    {"page_name", "node_id kind name_key", NULL, TRANSFER_ALWAYS,
+     "node_id:u kind:s=word8 name_key:s=page_name name:s=page_name type:s=wiki_type created_at:t"},
+    {"page_link", "source_id target_key", NULL, TRANSFER_ALWAYS,
+     "source_id:u target_key:s=page_name root_key:s=page_name target_slug:s=ascii255 plain_slug:s=ascii255 target:s=text255 "
+     "heading:s?=text255 raw:s=note display:s?=note is_embed:i=flag occurrences:i=version first_at:i=count state:s=link_state "
+     "target_id:u? ambiguous:i=count resolved_at:t?"},
     {"edge", "id", NULL, TRANSFER_ALWAYS,
      "id:u source_id:u target_id:u relation:s=relation weight:d=share confidence:d=share "
      "bidirectional:i=flag status:s=edge_status valid_from:t? valid_to:t? recorded_at:t retired_at:t? "

@@ -76,6 +76,11 @@ export async function freshWorld() {
   await expectStatus(200, 'PUT', `/api/v1/ai/agents/${agent.id}/skills/${skill.id}`, { token: account.owner, body: {} });
   await expectStatus(200, 'POST', '/api/v1/ai/skill_graph/context', { token: account.owner, body: { skill_id: skill.id, session_id: canary } });
 
+  const wiki = await make('admin/pages', { title: canary, slug: canary, content: `${canary} names [[${canary} wanted]]`, metadata: { note: canary } });
+  await make('admin/pages', { title: unique(canary), content: `[[${canary}]]` });
+  await make('kb/categories', { slug: canary, name: canary });
+  const article = await make('kb/articles', { title: unique(canary), slug: `${canary}-article`, content: canary, category_slug: canary });
+
   const taken_out = await make('exports', {});
   const put_in = await expectStatus(201, 'POST', '/api/v1/imports', { token: account.owner, raw: '{}\n', headers: { 'Content-Type': 'application/x-ndjson' } });
   const hook = await make('webhooks', { name: canary, url: `https://example.org/${canary}`, kinds: ['nothing.here'] });
@@ -94,10 +99,11 @@ export async function freshWorld() {
     'episodes/id': said.episode_id,
     'skills/id': skill.id, 'skills/sid': skill.id, 'agents/aid': agent.id, 'versions/id': skill.active_version_id, 'versions/vid': skill.active_version_id, 'diff/to': skill.active_version_id,
     'shared_knowledge/id': 'facts/id': held.id, 'entities/id': held.subject_id, 'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
+    'pages/id': wiki.id, 'versions/v': '1', 'articles/id': article.id,
     'webhooks/id': hook.id, 'deliveries/delivery_id': w.ids.delivery,
     'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'exports/id': taken_out.id, 'imports/id': put_in.data.id, 'edges/id': edge.id, 'escalations/id': asked.id };
   w.named = { knowledge_base_id: base.id, space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, target_agent_id: mine.id, user_id: user.id,
-    entry_id: entry.id, learning_id: learned.id, skill_id: skill.id, usage_id: skill.id, version_id: skill.active_version_id, variant_version_id: skill.active_version_id, replaced_by: skill.id, sid: skill.id, aid: agent.id, winner_id: learned.id, loser_id: node.id, node_id: node.id, supersedes: said.episode_id, by: held.id, target_namespace: space.id, namespace: space.id, source_id: node.id, target_id: other.id, subject_id: node.id, actor_id: agent.id };
+    entry_id: entry.id, learning_id: learned.id, skill_id: skill.id, usage_id: skill.id, version_id: skill.active_version_id, variant_version_id: skill.active_version_id, replaced_by: skill.id, sid: skill.id, aid: agent.id, winner_id: learned.id, loser_id: node.id, node_id: node.id, supersedes: said.episode_id, by: held.id, target_namespace: space.id, namespace: space.id, source_id: node.id, target_id: other.id, subject_id: node.id, actor_id: agent.id, author_id: agent.id };
   await addSession(w, user);
   await addJobs(w);
   await addPairs(w, node.id, other.id);

@@ -47,7 +47,8 @@ static const char *links_of(const char *text)
 
     buf_init(&b, arena, 64);
     for (size_t i = 0; i < s.n_links; i++)
-        buf_printf(&b, "%s%s%s%s%s%s", i ? " ; " : "", s.links[i].is_embed ? "!" : "", s.links[i].is_markdown ? "m:" : "", s.links[i].target,
+        buf_printf(&b, "%s%s%s%s%s%s", i ? " ; " : "", s.links[i].is_embed ? "!" : "", s.links[i].is_markdown ? "m:" : "",
+            s.links[i].target,
                    s.links[i].display ? "|" : "", s.links[i].display ? s.links[i].display : "");
     return buf_str(&b);
 }
@@ -65,14 +66,17 @@ static void the_grammar(void **state)
 {
     static const char *const ROWS[][2] = {
         {"[[B]]", "B"}, {"see [[ B ]] and [[b|x y]]", "B ; b|x y"}, {"[[B|]]", "B"}, {"[[B|a]b]]", "B|a]b"}, {"[[]]", ""}, {"[[ ]]", ""},
-        {"[[|x]]", ""}, {"[[a\nb]]", ""}, {"[[a|b\nc]]", ""}, {"[[a]", ""}, {"[a]]", ""}, {"[[[x]]]", "x"}, {"[[a[b]]", ""}, {"[[a]b]]", ""},
+        {"[[|x]]", ""}, {"[[a\nb]]", ""}, {"[[a|b\nc]]", ""}, {"[[a]", ""}, {"[a]]", ""}, {"[[[x]]]", "x"}, {"[[a[b]]", ""},
+            {"[[a]b]]", ""},
         {"![[E]]", "!E"}, {"![[E#H]]", "!E#H"}, {"[[#Head]]", "#Head"}, {"[[T#H#H2]]", "T#H#H2"}, {"[[T#^block]]", "T#^block"},
         {"[[Folder/T]]", "Folder/T"}, {"[[T.md]]", "T"}, {"[[T.MD#H]]", "T#H"}, {"[[kind:Name]]", "kind:Name"},
         {"[text](T.md)", "m:T|text"}, {"[text](../T.md#H)", "m:T#H|text"}, {"[t](a%20b.md)", "m:a b|t"}, {"[t](<a b.md>)", "m:a b|t"},
         {"[t](T.md \"title\")", "m:T|t"}, {"[t](https://x/T.md)", ""}, {"[t](T.txt)", ""}, {"[t](#Head)", "m:#Head|t"}, {"![t](T.md)", ""},
         {"[a](x.md) [[b]] [c](y.md)", "m:x|a ; b ; m:y|c"}, {"\\[[x]]", ""}, {"\\![[x]]", "x"}, {"`[[x]]` [[y]]", "y"},
-        {"``a ` [[x]]`` [[y]]", "y"}, {"` [[x]]", "x"}, {"[[a`b]]`", ""}, {"| [[P\\|q]] |", "P|q"}, {"%%[[x]]%% [[y]]", "y"}, {"%% [[x]]", "x"},
-        {"a <!-- [[x]] --> [[y]]", "y"}, {"<!-- [[x]] --> [[y]]", ""}, {"a <b title=\"[[x]]\"> [[y]]", "y"}, {"<https://x/[[a]]>", ""}, {"[[a]]\n\n[a]: http://x", "a"},
+        {"``a ` [[x]]`` [[y]]", "y"}, {"` [[x]]", "x"}, {"[[a`b]]`", ""}, {"| [[P\\|q]] |", "P|q"}, {"%%[[x]]%% [[y]]", "y"},
+            {"%% [[x]]", "x"},
+        {"a <!-- [[x]] --> [[y]]", "y"}, {"<!-- [[x]] --> [[y]]", ""}, {"a <b title=\"[[x]]\"> [[y]]", "y"}, {"<https://x/[[a]]>", ""},
+            {"[[a]]\n\n[a]: http://x", "a"},
         {"[see [[B]]](C.md)", "m:C|see [[B]]"},
         {"[see [[B]]](https://x)", "B"}, {"[[100%_done]]", "100%_done"}, {"*[[x]]*", "x"}, {"[[*x*]]", "*x*"}, {"[^1]: [[x]]", "x"},
     };
@@ -87,7 +91,8 @@ static void blocks_that_hold_no_links(void **state)
         {"```\n[[x]]\n```\n[[y]]", "y"}, {"~~~ c\n[[x]]\n~~~~\n[[y]]", "y"}, {"```\n[[x]]", ""}, {"````\n```\n[[x]]\n````\n[[y]]", "y"},
         {"> ```\n> [[x]]\n> ```\n[[y]]", "y"}, {"> ```\n> [[x]]\n\n[[y]]", "y"}, {"- ```\n  [[x]]\n  ```\n- [[y]]", "y"},
         {"a\n\n    [[x]]\n\nb [[y]]", "y"}, {"a\n    [[x]]", "x"}, {"- a\n\n    [[x]]", "x"}, {"- a\n\n      [[x]]", ""},
-        {"<div>\n[[x]]\n</div>\n\n[[y]]", "y"}, {"<script>\n[[x]]\n\n[[z]]\n</script>\n[[y]]", "y"}, {"<!--\n[[x]]\n\n[[z]]\n-->\n[[y]]", "y"},
+        {"<div>\n[[x]]\n</div>\n\n[[y]]", "y"}, {"<script>\n[[x]]\n\n[[z]]\n</script>\n[[y]]", "y"},
+            {"<!--\n[[x]]\n\n[[z]]\n-->\n[[y]]", "y"},
         {"---\ntitle: [[x]]\n---\n[[y]]", "y"}, {"---\n[[x]]", "x"}, {"`a\n\nb` [[y]]", "y"}, {"%%\n[[x]]\n\n[[z]]\n%%\n[[y]]", "y"},
     };
 
@@ -111,12 +116,16 @@ static void limits_of_a_link(void **state)
     assert_int_equal(scan_of(text).n_links, 0);
 }
 
-/* A megabyte of each takes less than a second, however little time the machine has to spare; all of them took ages in scanners that look back. */
+/* A megabyte of each takes less than a second,
+    however little time the machine has to spare; all of them took ages in scanners that look back. */
 static void hostile_texts_are_linear(void **state)
 {
-    static const char *const PIECES[] = {"[",    "[[",       "[[a|",    "](",      "[](",  "![[",    "`",     "` ``",   "<!--",   "%%",       "%% %%% ",
-                                         "<a \"", "<a '\"",  "> ",      "- ",      "    ", "\\[[",   "a@b.c ", "<a@",   "](a \"", "```\n",    "[[a]](",
-                                         "---\n", "<div>\n", "http://", "[a]: b\n", "[^1]", "[[a]]", "|-",     "1. ",   "]]",     "<script>", "\xe6\x97\xa5"};
+    static const char *const PIECES[] = {"[",    "[[",       "[[a|",    "](",      "[](",  "![[",    "`",     "` ``",   "<!--",   "%%",
+              "%% %%% ",
+                                         "<a \"", "<a '\"",  "> ",      "- ",      "    ", "\\[[",   "a@b.c ", "<a@",   "](a \"",
+                                             "```\n",    "[[a]](",
+                                         "---\n", "<div>\n", "http://", "[a]: b\n", "[^1]", "[[a]]", "|-",     "1. ",   "]]",
+                                                 "<script>", "\xe6\x97\xa5"};
 
     (void)state;
     for (size_t i = 0; i < sizeof PIECES / sizeof *PIECES; i++) {
@@ -200,7 +209,8 @@ static void mentions_are_whole_words_of_plain_text(void **state)
                                  "\xc3\xbc"
                                  "ber uns"),
                      1);
-    assert_int_equal(mentions_of("\xe3\x81\xaf\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e\xe3\x81\xa7", "\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e"), 1);
+    assert_int_equal(mentions_of("\xe3\x81\xaf\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e\xe3\x81\xa7",
+        "\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e"), 1);
     assert_int_equal(mentions_of("we use C++ and C", "C++"), 1);
     assert_int_equal(mentions_of("100%_done", "100%_done"), 1);
 }

@@ -1,0 +1,13 @@
+/* The operations of pages. */
+#ifndef LOCI_PAGE_CALLS_H
+#define LOCI_PAGE_CALLS_H
+
+#include "op.h"
+#include "wiki_page.h"
+
+extern const struct op *const wiki_page_calls_table[], *const page_link_calls_table[], *const article_calls_table[];
+
+/* Id or slug, and the version that the caller knows. */
+extern const struct field PAGE_REF_IN[];
+
+#endif

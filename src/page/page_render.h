@@ -1,0 +1,47 @@
+/* A page's text as HTML: what Markdown makes of it, with nothing but known tags and attributes, and links for the one who reads. */
+#ifndef LOCI_PAGE_RENDER_H
+#define LOCI_PAGE_RENDER_H
+
+#include "ctx.h"
+#include "json.h"
+#include "wiki_page.h"
+
+#define RENDER_EMBEDS 50 /* pages shown within one page */
+#define RENDER_DEPTH 3   /* embeds in one another */
+
+/* Where links of a page lead. */
+struct render_site {
+    const char *pages, *articles; /* "/admin/pages/": the slug follows */
+    bool is_public;               /* only what is readable without login exists; no sign of anything else */
+    bool may_create;              /* a missing page has a link that creates it */
+};
+
+extern const struct render_site ADMIN_SITE;
+
+struct page_render {
+    const char *html;
+    struct json *toc; /* [{level, text, id}] */
+};
+
+/* ERR_INVALID with the reason too_complex: the text takes more memory or time than one may. */
+err page_render(struct ctx *c, const struct wiki_page *p, const struct render_site *site, struct page_render *out);
+/* A text that is no page yet, for the caller. */
+err page_preview(struct ctx *c, const char *content, const char **html);
+/* Whether the text can be rendered; before it is saved. */
+err page_render_check(struct ctx *c, const char *content);
+
+/* ---- between the files of the renderer */
+
+/* HTML of a text whose links are placeholders: MARK_OPEN number MARK_CLOSE, the number being that of the link in the scan. */
+#define MARK_OPEN '\x02'
+#define MARK_CLOSE '\x03'
+struct link_scan;
+err page_render_marks(struct ctx *c, const char *content, struct link_scan *scan, const char **html, struct json *toc);
+/* Adds text that can be neither a tag nor the end of an attribute. */
+struct buf;
+void render_escape(struct buf *out, const char *text);
+/* What cmark made, cleaned: only tags and attributes of the list, safe addresses,
+    ids for headings. ERR_INTERNAL: it is no HTML of that kind. */
+err render_clean(struct ctx *c, const char *html, const char *token, const struct link_scan *scan, struct buf *out, struct json *toc);
+
+#endif

@@ -1,0 +1,19 @@
+// Attacks on a renderer of Markdown: each payload in each place where a text may hold one. Whatever runs sets window.xss.
+const RUN = 'window.xss=1';
+const TAGS = [`<script>${RUN}</script>`, `<img src=x onerror="${RUN}">`, `<svg onload="${RUN}">`, `<svg><script>${RUN}</script></svg>`, `<body onload="${RUN}">`, `<iframe srcdoc="<script>parent.${RUN}</script>"></iframe>`,
+  `<iframe src="javascript:parent.${RUN}"></iframe>`, `<object data="javascript:${RUN}"></object>`, `<embed src="javascript:${RUN}">`, `<a href="javascript:${RUN}">x</a>`, `<math><a xlink:href="javascript:${RUN}">x</a></math>`,
+  `<details open ontoggle="${RUN}">x</details>`, `<video><source onerror="${RUN}"></video>`, `<audio src=x onerror="${RUN}">`, `<input autofocus onfocus="${RUN}">`, `<select autofocus onfocus="${RUN}">`, `<textarea autofocus onfocus="${RUN}">`,
+  `<marquee onstart="${RUN}">x</marquee>`, `<meta http-equiv="refresh" content="0;url=javascript:${RUN}">`, `<base href="javascript:${RUN}//">`, `<link rel=stylesheet href="data:text/css,*{x:y}">`, `<style>@import 'javascript:${RUN}';</style>`,
+  `<form action="javascript:${RUN}"><button>x</button></form>`, `<button formaction="javascript:${RUN}">x</button>`, `<isindex action="javascript:${RUN}">`, `<noscript><p title="</noscript><img src=x onerror=${RUN}>">`, `<template><img src=x onerror="${RUN}"></template>`,
+  `<table background="javascript:${RUN}">`, `<div style="background:url(javascript:${RUN})">`, `<p onclick="${RUN}" style="position:fixed;inset:0">x</p>`, `<xmp><img src=x onerror="${RUN}"></xmp>`, `<plaintext><img src=x onerror="${RUN}">`, `<title><img src=x onerror="${RUN}"></title>`,
+  `<IMG SRC=x ONERROR="${RUN}">`, `<img/src=x/onerror=${RUN}>`, `<img src=x onerror\n=\n"${RUN}">`, `<<script>${RUN}//<</script>`, `<scr<script>ipt>${RUN}</scr</script>ipt>`, `<!--><img src=x onerror="${RUN}">-->`, `<![CDATA[<img src=x onerror="${RUN}">]]>`,
+  `<?xml version="1.0"?><img src=x onerror="${RUN}">`, `<svg><animate onbegin="${RUN}" attributeName=x dur=1s>`, `<svg><a><animate attributeName=href values="javascript:${RUN}"/><text>x</text></a></svg>`, `<img src="x\` \`<script>${RUN}</script>"\` \`>`];
+const URLS = [`javascript:${RUN}`, `JAVASCRIPT:${RUN}`, `java\tscript:${RUN}`, `java&#10;script:${RUN}`, `&#106;avascript:${RUN}`, `&#x6A;avascript:${RUN}`, `javascript&colon;${RUN}`, `javascript&#58;${RUN}`, `\x20javascript:${RUN}`, `javascript://%0a${RUN}`,
+  `data:text/html,<script>${RUN}</script>`, `data:text/html;base64,PHNjcmlwdD53aW5kb3cueHNzPTE8L3NjcmlwdD4=`, `data:image/svg+xml,<svg onload="${RUN}">`, `vbscript:${RUN}`, `file:///x`, `jar:javascript:${RUN}`, `feed:javascript:${RUN}`, `view-source:javascript:${RUN}`, `x:y`, `javascript%3A${RUN}`];
+const IN_TEXT = [(t) => t, (t) => `a ${t} b`, (t) => `> ${t}`, (t) => `# ${t}`];
+const IN_URL = [(u) => `[x](${u})`, (u) => `[x](<${u}>)`, (u) => `![x](${u})`, (u) => `<${u}>`, (u) => `[x][r]\n\n[r]: ${u}`, (u) => `[x](https://a.b "${u}")`];
+const LINKS = [...TAGS.slice(0, 10).flatMap((t) => [`[[${t}]]`, `[[x|${t}]]`, `![[${t}]]`, `[[#${t}]]`]), `[["onmouseover="${RUN}]]`, `[[x|" onmouseover="${RUN}]]`, `[x](y.md "\\" onmouseover=\\"${RUN}")`, `![a" onerror="${RUN}](https://x.y/p.png)`,
+  `![[[x]]" onerror="${RUN}](https://x.y/p.png)`, `[^<img src=x onerror=${RUN}>]: x`, `\`\`\`"><script>${RUN}</script>\ny\n\`\`\``, `\`\`\`x" onload="${RUN}\ny\n\`\`\``, `| <img src=x onerror=${RUN}> |\n|---|\n| <script>${RUN}</script> |`, `<https://x.y/"onmouseover="${RUN}>`, `http://x.y/"onmouseover="${RUN}`,
+  `> [!<script>${RUN}</script>] x`, `> [!note]<script>${RUN}</script>`, `# x {#"><script>${RUN}</script>}`, `- [ ] <script>${RUN}</script>`, `%%<script>${RUN}</script>`, `---\na: <script>${RUN}</script>\n---\n<script>${RUN}</script>`];
+
+export const SAMPLES = [...TAGS.flatMap((t, i) => IN_TEXT.slice(0, i < 20 ? 4 : 2).map((f) => f(t))), ...URLS.flatMap((u) => IN_URL.map((f) => f(u))), ...LINKS];
