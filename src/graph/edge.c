@@ -158,12 +158,12 @@ err edge_put_many(struct ctx *c, const struct edge_new *in, size_t n)
 err edge_drop_from(struct ctx *c, const struct uuid *sources, size_t n, const char *relation, struct uuids *targets)
 {
     TRY(edge_store_targets(c, sources, n, relation, targets));
-    return targets->n ? edge_store_retire_from(c, sources, n, relation) : ERR_OK;
+    return targets->n ? edge_store_retire(c, &(struct edge_pick){.sources = {sources, n}, .relation = relation}) : ERR_OK;
 }
 
 err edge_drop_ends(struct ctx *c, const struct uuid *targets, size_t n)
 {
-    return n ? edge_store_retire_to(c, targets, n) : ERR_OK;
+    return n ? edge_store_retire(c, &(struct edge_pick){.targets = {targets, n}}) : ERR_OK;
 }
 
 static err edge_retire_body(struct ctx *c, void *arg)
@@ -171,13 +171,15 @@ static err edge_retire_body(struct ctx *c, void *arg)
     const struct making *m = arg;
     struct audit *events = ARENA_ARRAY(c->arena, struct audit, m->n + 1);
     struct edge *after = ARENA_ARRAY(c->arena, struct edge, m->n + 1);
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, m->n + 1);
 
-    TRY(edge_store_retire(c, m->rows, m->n));
     for (size_t i = 0; i < m->n; i++) {
+        ids[i] = m->rows[i].id;
         after[i] = m->rows[i];
         after[i].version++;
         events[i] = audit_of(c, "edge.retire", m->space_id, &m->rows[i], &after[i]);
     }
+    TRY(edge_store_retire(c, &(struct edge_pick){.ids = {ids, m->n}}));
     return audit_add_many(c, events, m->n);
 }
 
@@ -386,17 +388,17 @@ err edge_update_owned(struct ctx *c, struct uuid id, const struct edge_patch *p)
     return db_tx(c, edge_change_body, &(struct change){.id = id, .patch = p, .as_owner = true});
 }
 
-err edge_retire_owned(struct ctx *c, struct uuid id)
+err edge_retire_by_owner(struct ctx *c, struct uuid id)
 {
     return db_tx(c, edge_change_body, &(struct change){.id = id, .as_owner = true});
 }
 
 err edge_retire_of(struct ctx *c, struct uuid source_id, const char *relation)
 {
-    return edge_store_retire(c, source_id, (struct uuid){{0}}, relation);
+    return edge_store_retire(c, &(struct edge_pick){.sources = {&source_id, 1}, .relation = relation});
 }
 
 err edge_retire_between(struct ctx *c, struct uuid source_id, struct uuid target_id, const char *relation)
 {
-    return edge_store_retire(c, source_id, target_id, relation);
+    return edge_store_retire(c, &(struct edge_pick){.sources = {&source_id, 1}, .targets = {&target_id, 1}, .relation = relation});
 }

@@ -96,7 +96,7 @@ err edge_update(struct ctx *c, struct uuid id, const struct edge_patch *p, struc
 err edge_retire(struct ctx *c, struct uuid id, int64_t if_version);
 /* Both for the part of Loci that the relation belongs to. */
 err edge_update_owned(struct ctx *c, struct uuid id, const struct edge_patch *p);
-err edge_retire_owned(struct ctx *c, struct uuid id);
+err edge_retire_by_owner(struct ctx *c, struct uuid id);
 
 /* For the room that a relation belongs to, inside its transaction: what is live of it from that node, or from one to the other, is
  * history from now on. */

@@ -83,25 +83,21 @@ err edge_store_targets(struct ctx *c, const struct uuid *sources, size_t n, cons
     return ERR_OK;
 }
 
-#define RETIRE "UPDATE edge SET retired_at = ?, version = version + 1, updated_at = ? WHERE account_id = ? AND retired_at IS NULL"
-
-err edge_store_retire_from(struct ctx *c, const struct uuid *sources, size_t n, const char *relation)
+err edge_store_retire(struct ctx *c, const struct edge_pick *p)
 {
     struct sql s;
 
     sql_init(&s, c->arena);
-    sql_add(&s, RETIRE " AND relation = ?", IN(c->now), IN(c->now), IN(c->account_id), IN(relation));
-    sql_add_in_uuids(&s, "source_id", sources, n);
-    return sql_exec(c, NULL, &s);
-}
-
-err edge_store_retire_to(struct ctx *c, const struct uuid *targets, size_t n)
-{
-    struct sql s;
-
-    sql_init(&s, c->arena);
-    sql_add(&s, RETIRE, IN(c->now), IN(c->now), IN(c->account_id));
-    sql_add_in_uuids(&s, "target_id", targets, n);
+    sql_add(&s, "UPDATE edge SET retired_at = ?, updated_at = ?, version = version + 1 WHERE account_id = ? AND retired_at IS NULL",
+            IN(c->now), IN(c->now), IN(c->account_id));
+    if (p->relation)
+        sql_add(&s, " AND relation = ?", IN(p->relation));
+    if (p->ids.n)
+        sql_add_in_uuids(&s, "id", p->ids.v, p->ids.n);
+    if (p->sources.n)
+        sql_add_in_uuids(&s, "source_id", p->sources.v, p->sources.n);
+    if (p->targets.n)
+        sql_add_in_uuids(&s, "target_id", p->targets.v, p->targets.n);
     return sql_exec(c, NULL, &s);
 }
 
@@ -117,20 +113,6 @@ err edge_store_update(struct ctx *c, const struct edge *e, int64_t old_version, 
                 IN(e->updated_at), IN(c->account_id), IN(e->id), IN(old_version)));
     *done = changed != 0;
     return ERR_OK;
-}
-
-err edge_store_retire(struct ctx *c, const struct edge *rows, size_t n)
-{
-    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
-    struct sql s;
-
-    for (size_t i = 0; i < n; i++)
-        ids[i] = rows[i].id;
-    sql_init(&s, c->arena);
-    sql_add(&s, "UPDATE edge SET retired_at = ?, updated_at = ?, version = version + 1 WHERE account_id = ? AND retired_at IS NULL",
-            IN(c->now), IN(c->now), IN(c->account_id));
-    sql_add_in_uuids(&s, "id", ids, n);
-    return sql_exec(c, NULL, &s);
 }
 
 static err edge_store_read_any(struct ctx *c, struct db_cursor *q, bool *found, void *row)
@@ -237,17 +219,5 @@ err edge_store_delete_nodes(struct ctx *c, const struct uuid *ids, size_t n)
     sql_init(&s, c->arena);
     sql_add(&s, "DELETE FROM edge WHERE account_id = ?", IN(c->account_id));
     sql_add_in_uuids(&s, "target_id", ids, n);
-    return sql_exec(c, NULL, &s);
-}
-
-err edge_store_retire(struct ctx *c, struct uuid source_id, struct uuid target_id, const char *relation)
-{
-    struct sql s;
-
-    sql_init(&s, c->arena);
-    sql_add(&s, "UPDATE edge SET retired_at = ?, updated_at = ?, version = version + 1 WHERE account_id = ? AND source_id = ? AND relation = ? "
-            "AND live = 1", IN(c->now), IN(c->now), IN(c->account_id), IN(source_id), IN(relation));
-    if (!uuid_is_nil(target_id))
-        sql_add(&s, " AND target_id = ?", IN(target_id));
     return sql_exec(c, NULL, &s);
 }

@@ -5,8 +5,6 @@
 #include "edge.h"
 
 err edge_store_insert(struct ctx *c, const struct edge *rows, size_t n);
-/* They are known until now. */
-err edge_store_retire(struct ctx *c, const struct edge *rows, size_t n);
 /* Live ones, by source and target; out: of struct edge. */
 err edge_store_of_sources(struct ctx *c, const char *relation, const struct uuid *sources, size_t n, struct list *out);
 err edge_store_get(struct ctx *c, struct uuid id, bool *found, struct edge *out);
@@ -19,10 +17,15 @@ err edge_store_list(struct ctx *c, const struct edge_filter *f, struct uuid befo
 err edge_store_put(struct ctx *c, const struct edge *rows, size_t n);
 /* Where live edges of that relation from these nodes end. */
 err edge_store_targets(struct ctx *c, const struct uuid *sources, size_t n, const char *relation, struct uuids *out);
-err edge_store_retire_from(struct ctx *c, const struct uuid *sources, size_t n, const char *relation);
-err edge_store_retire_to(struct ctx *c, const struct uuid *targets, size_t n);
-/* What is live of that relation between the two is retired; target_id nil: whatever it leads to. */
-err edge_store_retire(struct ctx *c, struct uuid source_id, struct uuid target_id, const char *relation);
+/* What is live, and among, from and to these; n 0 and NULL: whichever. */
+struct edge_pick {
+    struct {
+        const struct uuid *v;
+        size_t n;
+    } ids, sources, targets;
+    const char *relation;
+};
+err edge_store_retire(struct ctx *c, const struct edge_pick *p);
 /* All that begin or end at one of them. */
 err edge_store_delete_nodes(struct ctx *c, const struct uuid *ids, size_t n);
 

@@ -54,7 +54,7 @@
     X(PERM_ERASE_RUN, "erase.run") \
     X(PERM_OVERSIGHT_REVIEW, "oversight.review") \
     X(PERM_SKILLS_USE, "skills.use") \
-    X(PERM_SKILLS_REVIEW, "skills.review")
+    X(PERM_SKILLS_REVIEW, "skills.review") \
     X(PERM_CONTENT_PUBLISH, "content.publish")
 ENUMX_DECLARE(permission, PERMISSION);
 

@@ -93,7 +93,7 @@ static err agent_skill_attach_tx(struct ctx *c, const struct agent_skill_put *in
         json_set_str(c->arena, metadata, "version_req", in->version_req);
     TRY(agent_skill_find(c, in, &found, out));
     if (found)
-        TRY(edge_retire_owned(c, out->edge_id));
+        TRY(edge_retire_by_owner(c, out->edge_id));
     TRY(edge_create_owned(c, &(struct edge_new){EDGE_NEW_DEFAULTS, .source_id = agent.id, .target_id = skill.id, .relation = "has_skill",
                                                 .metadata = metadata}, &edge));
     TRY(agent_skill_find(c, in, &found, out));
@@ -108,7 +108,7 @@ static err agent_skill_detach_tx(struct ctx *c, const struct agent_skill_put *in
 
     TRY(agent_skill_may(c, in->aid));
     TRY(agent_skill_find(c, in, &found, &row));
-    return found ? edge_retire_owned(c, row.edge_id) : fail(c, ERR_NOT_FOUND, "the agent does not have this skill");
+    return found ? edge_retire_by_owner(c, row.edge_id) : fail(c, ERR_NOT_FOUND, "the agent does not have this skill");
 }
 DB_TX_IN(agent_skill_detach, struct agent_skill_put)
 

@@ -164,7 +164,7 @@ static const struct declared {
      "id:u document_id:u sequence_number:i=few start_offset:i=count end_offset:i=count overlap:i=few heading_path:s?=path "
      "embed_hash:b=hash tokens:i=few page_from:i=few page_to:i=few"},
     {"name", "space_id norm", NULL, TRANSFER_ALWAYS,
-     "space_id:u norm:s=norm entity_id:u? chunk_id:u?"}, tokens:i=few"},
+     "space_id:u norm:s=norm entity_id:u? chunk_id:u?"},
     {"article_category", "id", "slug", TRANSFER_ALWAYS,
      "id:u slug:s=slug name:s=name parent_slug:s?=slug sort_order:i=change version:i=version created_at:t updated_at:t"},
     {"page", "id", NULL, TRANSFER_ALWAYS,

@@ -98,7 +98,7 @@ export async function freshWorld() {
     'knowledge_bases/id': base.id, 'knowledge/id': base.id, 'documents/id': document.id, 'chunks/id': chunk.id, 'queries/id': put.query_id, 'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary, 'task_executions/task_execution_id': canary,
     'episodes/id': said.episode_id,
     'skills/id': skill.id, 'skills/sid': skill.id, 'agents/aid': agent.id, 'versions/id': skill.active_version_id, 'versions/vid': skill.active_version_id, 'diff/to': skill.active_version_id,
-    'shared_knowledge/id': 'facts/id': held.id, 'entities/id': held.subject_id, 'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
+    'facts/id': held.id, 'entities/id': held.subject_id, 'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
     'pages/id': wiki.id, 'versions/v': '1', 'articles/id': article.id,
     'webhooks/id': hook.id, 'deliveries/delivery_id': w.ids.delivery,
     'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'exports/id': taken_out.id, 'imports/id': put_in.data.id, 'edges/id': edge.id, 'escalations/id': asked.id };
