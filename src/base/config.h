@@ -74,7 +74,7 @@
     S(embed_precision, "embed", "precision", "int8", "precision of the built-in models: int8, bf16 or f32") \
     S(embed_url, "embed", "url", "", "base address of the embedding server, for embed.provider = http") \
     S(embed_api, "embed", "api", "openai", "interface of that server: openai, ollama or tei") \
-    S(embed_model, "embed", "model", "", "embedding model, unless an account sets another; built-in: all-minilm-l6-v2 (default) or use-lite-en") \
+    S(embed_model, "embed", "model", "", "model, unless an account sets another; built-in: all-minilm-l6-v2 (default) or use-lite-en") \
     P(embed_key, "embed", "key", "", "bearer token for that server") \
     B(embed_private_addresses, "embed", "private_addresses", false, "it may be at a loopback or private address") \
     I(embed_queue, "embed", "queue", 65536, 64, 1048576, "new nodes that a process holds in line for their vectors; further ones are read from the database again") \

@@ -64,13 +64,20 @@ static enum intake_format format_of_name(const char *name)
     static const struct {
         const char *end;
         enum intake_format format;
-    } ENDS[] = {{"md", INTAKE_MARKDOWN}, {"markdown", INTAKE_MARKDOWN}, {"html", INTAKE_HTML}, {"htm", INTAKE_HTML}, {"xhtml", INTAKE_HTML}};
+    } ENDS[] = {
+        {"md", INTAKE_MARKDOWN},
+        {"markdown", INTAKE_MARKDOWN},
+        {"html", INTAKE_HTML},
+        {"htm", INTAKE_HTML},
+        {"xhtml", INTAKE_HTML},
+        {"eml", INTAKE_EML},
+    };
     const char *dot = name ? strrchr(name, '.') : NULL;
 
     for (size_t i = 0; dot && i < sizeof ENDS / sizeof *ENDS; i++)
         if (strcasecmp(dot + 1, ENDS[i].end) == 0)
             return ENDS[i].format;
-    return dot && strcasecmp(dot, ".eml") == 0 ? INTAKE_EML : INTAKE_UNKNOWN;
+    return INTAKE_UNKNOWN;
 }
 
 static bool is_utf16_text(struct bytes in)

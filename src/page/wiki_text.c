@@ -38,7 +38,7 @@ static bool is_slug_character(char ch)
     return (ch >= 'a' && ch <= 'z') || (ch >= '0' && ch <= '9');
 }
 
-static bool is_blank(char ch)
+static bool wiki_is_blank(char ch)
 {
     return ch == ' ' || (ch >= '\t' && ch <= '\r');
 }
@@ -52,7 +52,7 @@ const char *wiki_slugify(struct arena *a, const char *title)
     for (const char *p = plain; *p; p++)
         if (is_slug_character(*p))
             *to++ = *p;
-        else if ((is_blank(*p) || *p == '-') && to > slug && to[-1] != '-')
+        else if ((wiki_is_blank(*p) || *p == '-') && to > slug && to[-1] != '-')
             *to++ = '-';
     if (to - slug > WIKI_SLUG)
         to = slug + WIKI_SLUG;
@@ -76,8 +76,8 @@ const char *wiki_slug_of_target(struct arena *a, const char *target)
     for (const char *p = target; *p; p++) {
         char ch = *p >= 'A' && *p <= 'Z' ? (char)(*p + 32) : *p;
 
-        if (is_blank(ch)) {
-            if (p == target || !is_blank(p[-1]))
+        if (wiki_is_blank(ch)) {
+            if (p == target || !wiki_is_blank(p[-1]))
                 *to++ = '-';
         } else if (is_slug_character(ch) || ch == '-') {
             *to++ = ch;
@@ -252,8 +252,8 @@ static size_t wiki_text_name_at(const struct link_scan *s, size_t at, const char
 
         if (!ch || s->area[here - s->text] != AREA_TEXT)
             return 0;
-        if (is_blank((char)ch) && ch < 0x80) {
-            while (is_blank(*p))
+        if (wiki_is_blank((char)ch) && ch < 0x80) {
+            while (wiki_is_blank(*p))
                 p++;
             ch = ' ';
         }
