@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { promisify } from 'node:util';
-import { BASE2, call, ctl, expectStatus, freshAccount, stack, unique, until, withSettings } from './client.mjs';
+import { BASE2, call, ctl, embedded, expectStatus, freshAccount, stack, unique, until, withSettings } from './client.mjs';
 import { sql } from './db.mjs';
 
 const GOLDEN = new URL('../../../shared/data/embed/golden.jsonl', import.meta.url);
@@ -292,7 +292,8 @@ test('over HTTP', async (t) => {
     const norm = Math.hypot(18, 4, 1);
     assert.ok([18, 4, 1].every((x, i) => Math.abs(v.values[i] - x / norm) < 1e-6));
     assert.equal(server.key, 'Bearer k');
-    await until('its self-test', async () => Number((await sql(`SELECT answering FROM embedding_model WHERE account_id = '${w.id}'`))[0]?.[0]) > 0.9, WAIT);
+    await embedded(w.slug);
+    assert.ok(Number((await sql(`SELECT answering FROM embedding_model WHERE account_id = '${w.id}'`))[0][0]) > 0.9, 'it was tested when it was registered');
     const asked = server.asked;
     for (let i = 0; i < 3; i++) assert.deepEqual((await w.recall('four words of query')).degraded, []);
     assert.ok(server.asked <= asked + 1, 'a query is asked once');
@@ -304,7 +305,7 @@ test('over HTTP', async (t) => {
     await many.settings({ embed: { provider: 'http', model: 'many-3' } });
     const dog = await many.note('The dog sleeps under the table.'), ferry = await many.note('The ferry leaves at noon.');
     const bread = await many.note('Bread is baked at five.');
-    for (const n of [dog, ferry, bread]) await until('its vector', () => many.vector(n.id, 'many-3'));
+    await embedded(many.slug);
     for (const [question, n] of [['Wo schläft der Hund?', dog], ['Wann fährt die Fähre?', ferry], ['Quand le pain est-il cuit ?', bread]])
       assert.equal((await many.recall(question, { min_evidence: 0 })).hits[0].id, n.id, question);
   });
