@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { promisify } from 'node:util';
-import { BASE2, call, ctl, expectStatus, freshAccount, stack, unique, until, withSettings } from './client.mjs';
+import { BASE2, call, ctl, embedded, expectStatus, freshAccount, stack, unique, until, withSettings } from './client.mjs';
 import { sql } from './db.mjs';
 
 const GOLDEN = new URL('../../../shared/data/embed/golden.jsonl', import.meta.url);
@@ -246,7 +246,9 @@ test('an account that wants none', async () => {
 
 // ---- a server over HTTP
 
-// Vectors of three numbers: bytes, words, 1.
+// Vectors of three numbers: bytes, words, 1. The model many-3 knows three things in three languages.
+const THINGS = [/\b(dogs?|hund|chien)\b/i, /\b(ferry|fähre|bac)\b/i, /\b(bread|brot|pain)\b/i];
+const vectorOf = (model, text) => (model === 'many-3' ? THINGS.map((t) => (t.test(text) ? 1 : 0.05)) : [text.length, text.split(' ').length, 1]);
 const server = { up: true, slow: 0, asked: 0, key: '', free: Infinity, open: null };
 const http = createServer((q, s) => {
   let body = '';
@@ -256,7 +258,8 @@ const http = createServer((q, s) => {
     if (server.free-- <= 0) await server.open;
     server.key = q.headers.authorization;
     if (!server.up) { s.writeHead(503, { 'Retry-After': '1' }).end(); return; }
-    const data = JSON.parse(body).input.map((text, index) => ({ index, embedding: [text.length, text.split(' ').length, 1] }));
+    const { model, input } = JSON.parse(body);
+    const data = input.map((text, index) => ({ index, embedding: vectorOf(model, text) }));
     s.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ data }));
   }, server.slow));
 });
@@ -289,10 +292,22 @@ test('over HTTP', async (t) => {
     const norm = Math.hypot(18, 4, 1);
     assert.ok([18, 4, 1].every((x, i) => Math.abs(v.values[i] - x / norm) < 1e-6));
     assert.equal(server.key, 'Bearer k');
+    await embedded(w.slug);
+    assert.ok(Number((await sql(`SELECT answering FROM embedding_model WHERE account_id = '${w.id}'`))[0][0]) > 0.9, 'it was tested when it was registered');
     const asked = server.asked;
     for (let i = 0; i < 3; i++) assert.deepEqual((await w.recall('four words of query')).degraded, []);
     assert.ok(server.asked <= asked + 1, 'a query is asked once');
     await until('other processes to know it', () => inRedis('http:fake-3', 'four words of query'));
+  });
+
+  await t.test('a model of several languages: a question in one finds a note in another', async () => {
+    const many = await world();
+    await many.settings({ embed: { provider: 'http', model: 'many-3' } });
+    const dog = await many.note('The dog sleeps under the table.'), ferry = await many.note('The ferry leaves at noon.');
+    const bread = await many.note('Bread is baked at five.');
+    await embedded(many.slug);
+    for (const [question, n] of [['Wo schläft der Hund?', dog], ['Wann fährt die Fähre?', ferry], ['Quand le pain est-il cuit ?', bread]])
+      assert.equal((await many.recall(question, { min_evidence: 0 })).hits[0].id, n.id, question);
   });
 
   await t.test('away: the node is stored, recall goes on and says so, the vector comes later', async () => {
