@@ -64,7 +64,13 @@ static enum intake_format format_of_name(const char *name)
     static const struct {
         const char *end;
         enum intake_format format;
-    } ENDS[] = {{"md", INTAKE_MARKDOWN}, {"markdown", INTAKE_MARKDOWN}, {"html", INTAKE_HTML}, {"htm", INTAKE_HTML}, {"xhtml", INTAKE_HTML}};
+    } ENDS[] = {
+        {"md", INTAKE_MARKDOWN},
+        {"markdown", INTAKE_MARKDOWN},
+        {"html", INTAKE_HTML},
+        {"htm", INTAKE_HTML},
+        {"xhtml", INTAKE_HTML},
+    };
     const char *dot = name ? strrchr(name, '.') : NULL;
 
     for (size_t i = 0; dot && i < sizeof ENDS / sizeof *ENDS; i++)

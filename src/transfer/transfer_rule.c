@@ -8,6 +8,7 @@
 #include "access_log.h"
 #include "agent.h"
 #include "audience.h"
+#include "connector.h"
 #include "context.h"
 #include "document.h"
 #include "duplicate.h"
@@ -129,7 +130,8 @@ static const struct transfer_rule RULES[] = {
     NUMBER("share", 0, 1), NUMBER("likeness", -1, 1), NUMBER("per_day", 0, 1000), NUMBER("surprise", -1e9, 1e9),
     CHARS("text255", 0, 255), CHARS("key", 1, 255), CHARS("title", 0, LIMIT_TITLE), CHARS("description", 0, LIMIT_DESCRIPTION),
     CHARS("reason", 0, LIMIT_REASON), CHARS("note", 0, 65535), CHARS("predicate", 1, 64), CHARS("reference", 1, POOL_REFERENCE),
-    CHARS("pool_key", 1, 512), CHARS("language", 1, 35),
+    CHARS("pool_key", 1, 512), CHARS("language", 1, 35), CHARS("location", 1, CONNECTOR_LOCATION),
+    CHARS("text1000", 0, 1000),
     CHARS("external_id", 1, DOCUMENT_EXTERNAL_ID), CHARS("url", 1, 2048), CHARS("path", 1, 1500),
     BYTES("body", LIMIT_NODE_BODY),
     BLOB("file_part", 1, 1048576), BLOB("hash", 32, 32), BLOB("half_hash", 16, 16), BLOB("signature", 0, 64),
@@ -154,6 +156,7 @@ static const struct transfer_rule RULES[] = {
     ENUM(role_kind), ENUM(user_status), ENUM(agent_status), ENUM(space_kind), ENUM(space_status), ENUM(grantee_kind), ENUM(context_type),
     ENUM(context_scope), ENUM(pool_type), ENUM(pool_scope), ENUM(entry_type), ENUM(memory_type), ENUM(knowledge_type),
     ENUM(knowledge_base_status), ENUM(chunking_strategy), ENUM(document_status), ENUM(document_source), ENUM(query_log),
+    ENUM(connector_type), ENUM(sync_frequency), ENUM(connector_status),
     ENUM(audience),
     ENUM(knowledge_source), ENUM(learning_category), ENUM(learning_scope), ENUM(learning_method), ENUM(short_term_type),
     ENUM(promote_state), ENUM(merge_rule), ENUM(duplicate_reason), ENUM(duplicate_state), ENUM(finding_class), ENUM(edge_status),

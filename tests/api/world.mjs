@@ -66,6 +66,7 @@ export async function freshWorld() {
     (await expectStatus(200, 'GET', `/api/v1/ai/rag/documents/${document.id}/chunks`, { token: account.owner })).data[0], { tries: 1200 });
 
   await expectStatus(201, 'POST', `/api/v1/ai/rag/documents/upload?knowledge_base_id=${base.id}&name=${canary}`, { token: account.owner, raw: `<html>${canary} is a page`, headers: { 'Content-Type': 'text/html' } });
+  const connector = await make('ai/rag/connectors', { knowledge_base_id: base.id, name: canary, connector_type: 'url', location: 'https://example.org/' }, account.owner);
   const put = (await expectStatus(200, 'POST', '/api/v1/ai/rag/query', { token: account.owner, body: { query: canary, knowledge_base_id: base.id } })).data;
 
   const taken_out = await make('exports', {});
@@ -82,7 +83,7 @@ export async function freshWorld() {
     'contexts/id': context.id, 'memory/id': context.id, 'pools/id': pool.id, 'entries/eid': entry.id, 'snapshots/sid': taken.id, 'grants/gid': let_in.id, 'pool_grants/gid': let_pool.id,
     'keys/key': canary, 'shared/source': mine.id, 'tiered_memory/key': canary, 'short_term/id': kept.data.id,
     'experiences/id': lived.id, 'memory/key': canary, 'private_memory/key': canary,
-    'knowledge_bases/id': base.id, 'knowledge/id': base.id, 'documents/id': document.id, 'chunks/id': chunk.id, 'queries/id': put.query_id, 'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary, 'task_executions/task_execution_id': canary,
+    'knowledge_bases/id': base.id, 'knowledge/id': base.id, 'documents/id': document.id, 'chunks/id': chunk.id, 'queries/id': put.query_id, 'connectors/id': connector.id, 'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary, 'task_executions/task_execution_id': canary,
     'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
     'webhooks/id': hook.id, 'deliveries/delivery_id': w.ids.delivery,
     'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'exports/id': taken_out.id, 'imports/id': put_in.data.id, 'edges/id': edge.id, 'escalations/id': asked.id };

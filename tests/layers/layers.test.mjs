@@ -31,7 +31,8 @@ const FLOORS = {
     oversight: ['recall', 'store', ...GROUND],
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
     knowledge: ['jobs', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
-    transfer: ['jobs', 'knowledge', 'intake', 'memory', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    feed: ['jobs', 'knowledge', 'intake', 'net', 'store', ...GROUND],   // it promises its own tasks
+    transfer: ['jobs', 'feed', 'knowledge', 'intake', 'memory', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
