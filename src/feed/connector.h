@@ -8,8 +8,9 @@
 #include "page.h"
 #include "thing_table.h"
 
-#define CONNECTORS 200 /* of an account */
-#define CONNECTOR_FILES 10000
+#define CONNECTORS 200           /* of an account */
+#define CONNECTOR_FILES 10000    /* that it brings */
+#define CONNECTOR_ENTRIES 200000 /* that it looks at */
 #define CONNECTOR_PAGES 500
 #define CONNECTOR_LOCATION 16000
 

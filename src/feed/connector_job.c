@@ -33,7 +33,7 @@ static err sync_connector_died(struct ctx *c, const struct task *t, const char *
 }
 
 const struct task_kind sync_connector_kind = {
-    .name = "sync_connector", .priority = 6, .lease_s = 300, .max_attempts = 5, .parallel = 1, .batch = 1, .run = sync_connector,
+    .name = "sync_connector", .priority = 6, .lease_s = 60, .max_attempts = 5, .parallel = 1, .batch = 1, .run = sync_connector,
     .died = sync_connector_died,
 };
 

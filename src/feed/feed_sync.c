@@ -26,7 +26,7 @@ struct feed_sync {
     bool *is_seen;
     uint32_t *slots; /* of known, by external_id: index + 1 */
     size_t n, mask;
-    int64_t added, changed, unchanged, archived, skipped, failed, gone;
+    int64_t wanted, added, changed, unchanged, archived, skipped, failed, gone;
     struct json *errors;
     bool prune_all, asks;
     bool (*should_stop)(void *arg);
@@ -161,6 +161,8 @@ static err sync_take_file(void *arg, const struct feed_file *f)
         s->skipped++;
         return ERR_OK;
     }
+    if (++s->wanted > CONNECTOR_FILES)
+        return fail_reason(s->c, ERR_TOO_LARGE, "too_many_files", "the folder has more than %d files", CONNECTOR_FILES);
     return sync_judge(s, f->path, sync_file(s, f, st.st_size));
 }
 
@@ -217,7 +219,7 @@ static err sync_look(struct feed_sync *s)
     TRY(document_known_of(s->c, s->k.knowledge_base_id, s->prefix, &s->known, &s->n));
     sync_index(s);
     if (s->k.connector_type == CONNECTOR_FOLDER)
-        TRY(feed_folder_walk(s->c, s->k.location, CONNECTOR_FILES, sync_take_file, s));
+        TRY(feed_folder_walk(s->c, s->k.location, CONNECTOR_ENTRIES, sync_take_file, s));
     else
         TRY(feed_pages_walk(s->c, s->k.location, sync_take_page, s));
     return sync_prune(s);
