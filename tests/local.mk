@@ -100,7 +100,7 @@ tests_unit_test_short_term_LDADD = tests/unit/libgraphtest.a tests/unit/libstack
 unit_tests += tests/unit/test_memory_jobs
 tests_unit_test_memory_jobs_LDADD = tests/unit/libjobsworld.a tests/unit/libstack.a $(LDADD)
 # Calls to the outside.
-unit_tests += tests/unit/test_net tests/unit/test_embed_http tests/unit/test_llm tests/unit/test_vectors tests/unit/test_vector_lines
+unit_tests += tests/unit/test_fetch tests/unit/test_net tests/unit/test_embed_http tests/unit/test_llm tests/unit/test_vectors tests/unit/test_vector_lines
 tests_unit_test_embed_http_LDADD = tests/unit/libfakehttp.a $(LDADD)
 tests_unit_test_llm_LDADD = tests/unit/libfakehttp.a tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 tests_unit_test_vectors_LDADD = tests/unit/libmodeltest.a tests/unit/libfakehttp.a tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)

@@ -121,6 +121,11 @@ err document_read_text(struct ctx *c, struct uuid id, int64_t from, int64_t to, 
     return ERR_OK;
 }
 
+err document_known_of(struct ctx *c, struct uuid knowledge_base_id, const char *prefix, struct document_known **rows, size_t *n)
+{
+    return document_store_known(c, knowledge_base_id, prefix, rows, n);
+}
+
 /* ---- changing */
 
 err document_save(struct ctx *c, const char *verb, const struct document *was, struct document *d)
@@ -130,11 +135,17 @@ err document_save(struct ctx *c, const char *verb, const struct document *was, s
 
 err document_promise(struct ctx *c, const struct document *d, int64_t turn)
 {
+    return document_promise_later(c, d, turn, 0);
+}
+
+err document_promise_later(struct ctx *c, const struct document *d, int64_t turn, int64_t delay_s)
+{
     struct json *payload = json_obj(c->arena);
     const char *id = arena_strdup(c->arena, UUID_STR(d->id));
 
     json_set_str(c->arena, payload, "id", id);
     return task_enqueue(c, &(struct task_new){.kind = "process_document", .payload = payload, .lane = id, .priority = TASK_ASKED_LONG,
+                                              .delay_s = (int)delay_s,
                                               .idem_key = arena_printf(c->arena, "%s-%lld-%lld", id, (long long)d->version,
                                                   (long long)turn)});
 }

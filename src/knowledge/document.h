@@ -67,6 +67,8 @@ struct document_new {
     const char *content_type, *source_url, *external_id;
     const struct json *metadata;
     bool process, allow_duplicate;
+    int64_t delay_s;         /* before it is processed */
+    struct uuid uploaded_by; /* nil: the caller */
     enum document_source source_type;
 };
 
@@ -85,6 +87,14 @@ err document_get(struct ctx *c, struct uuid id, struct document *out);
 err document_list(struct ctx *c, const struct document_filter *f, struct page *out);
 /* A file: its format is told from its bytes; ERR_MEDIA_TYPE where none is known. Its text is found when it is processed. */
 err document_upload(struct ctx *c, const struct document_new *in, const char *path, struct document *out);
+/* What is known of the documents whose external_id begins with that, archived ones as well. */
+struct document_known {
+    struct uuid id;
+    const char *external_id;
+    enum document_status status;
+};
+#define DOCUMENTS_KNOWN 20000
+err document_known_of(struct ctx *c, struct uuid knowledge_base_id, const char *prefix, struct document_known **rows, size_t *n);
 /* Promises its processing; one that is promised or going on is the same. */
 err document_process(struct ctx *c, const struct thing_key *key, struct document *out);
 /* Out of every search at once, with its chunks. */

@@ -154,7 +154,7 @@ static err document_renew(struct ctx *c, struct document_adding *a, const struct
     TRY(knowledge_base_update_stats(c, d.knowledge_base_id,
                                     &(struct knowledge_base_counts){.bytes = d.content_size_bytes - there->content_size_bytes}));
     a->made = d;
-    return d.wants_processing ? document_promise(c, &d, 0) : ERR_OK;
+    return d.wants_processing ? document_promise_later(c, &d, 0, a->in->delay_s) : ERR_OK;
 }
 
 /* ---- new ones */
@@ -166,14 +166,14 @@ static err document_insert(struct ctx *c, struct document_adding *a)
 
     TRY(node_create(c, &(struct node_new){NODE_NEW_DEFAULTS, .space_id = d.knowledge_base_id, .kind = "document", .title = d.name}, &node));
     d.id = node.id;
-    d.uploaded_by = c->who->id;
+    d.uploaded_by = uuid_is_nil(a->in->uploaded_by) ? c->who->id : a->in->uploaded_by;
     TRY(thing_insert(c, &DOCUMENT, &d));
     TRY(document_put_source(c, a, &d));
     TRY(knowledge_base_update_stats(c, d.knowledge_base_id, &(struct knowledge_base_counts){.documents = 1,
         .bytes = d.content_size_bytes}));
     a->made = d;
     a->outcome = DOCUMENT_CREATED;
-    return d.wants_processing ? document_promise(c, &d, 0) : ERR_OK;
+    return d.wants_processing ? document_promise_later(c, &d, 0, a->in->delay_s) : ERR_OK;
 }
 
 static err document_add_body(struct ctx *c, void *arg)

@@ -55,6 +55,91 @@ OP_CALL(DOCUMENT_ADD, struct document_new, struct document, document_add(c, in, 
         .perm = PERM_RAG_WRITE, .flags = OP_CREATES | OP_FINDS | OP_ETAG, OP_IN(DOCUMENT_NEW, struct document_new),
         OP_GIVE(DOCUMENT, struct document));
 
+/* ---- many at once */
+
+#define BATCH_DOCUMENTS 100
+
+struct document_batch {
+    const struct json *documents;
+};
+
+static const struct field BATCH_IN[] = {
+    F_JSON(struct document_batch, documents, FIELD_REQUIRED | FIELD_VALUES, CONTENT_MAX,
+           "list of up to 100 documents, each as document.add takes it; at most 1048576 bytes"),
+    F_END
+};
+
+struct batch_result {
+    int64_t index;
+    struct uuid id;
+    const char *outcome, *code, *message;
+};
+
+struct batch_out {
+    struct list results;
+    int64_t failed;
+};
+
+static const struct field RESULT_OUT[] = {
+    F_INT(struct batch_result, index, 0, 0, BATCH_DOCUMENTS, 0, "index in the list, from 0"),
+    F_UUID(struct batch_result, id, FIELD_NULLABLE, "id of the document; null: it was not added"),
+    F_STR(struct batch_result, outcome, FIELD_NULLABLE, 0, 16, "created, changed or unchanged"),
+    F_STR(struct batch_result, code, FIELD_NULLABLE, 0, 32, "error code"),
+    F_STR(struct batch_result, message, FIELD_NULLABLE, 0, LIMIT_DESCRIPTION, "error message"),
+    F_END
+};
+
+static const struct field BATCH_OUT[] = {
+    F_LIST(struct batch_out, results, 0, BATCH_DOCUMENTS, RESULT_OUT, struct batch_result, "what became of each, in their order"),
+    F_INT(struct batch_out, failed, 0, 0, BATCH_DOCUMENTS, 0, "how many were not added"),
+    F_END
+};
+
+static err batch_add(struct ctx *c, const struct json *item, struct document *out)
+{
+    struct document_new *in = ARENA_NEW(c->arena, struct document_new);
+
+    if (item->type != JSON_OBJ)
+        return fail(c, ERR_INVALID, "a document must be an object");
+    TRY(field_decode(c, DOCUMENT_NEW, item, in, false));
+    return document_add(c, in, out);
+}
+
+static err document_call_batch(struct ctx *c, const struct document_batch *in, struct batch_out *out)
+{
+    struct batch_result *v = ARENA_ARRAY(c->arena, struct batch_result, BATCH_DOCUMENTS);
+
+    if (in->documents->type != JSON_ARR || in->documents->len > BATCH_DOCUMENTS || !in->documents->len)
+        return fail_field(c, "/documents", "documents must be a list of 1 to %d", BATCH_DOCUMENTS);
+    *out = (struct batch_out){.results = {v, 0}};
+    for (const struct json *item = in->documents->first; item; item = item->next) {
+        struct batch_result *r = &v[out->results.n];
+        struct document d;
+        err e = batch_add(c, item, &d);
+
+        if ((e == ERR_UNAVAILABLE || e == ERR_DEADLINE) && !out->results.n)
+            return e;
+        *r = (struct batch_result){.index = (int64_t)out->results.n++};
+        if (e == ERR_OK) {
+            r->id = d.id;
+            r->outcome = enumx_name(&document_outcome_enumx, (int)d.outcome);
+            continue;
+        }
+        out->failed++;
+        r->code = err_info(e)->slug;
+        r->message = c->fault.message && e != ERR_INTERNAL ? c->fault.message : err_info(e)->meaning;
+        ctx_forgive(c);
+    }
+    return ERR_OK;
+}
+
+OP_CALL(DOCUMENT_BATCH, struct document_batch, struct batch_out, document_call_batch(c, in, out),
+        .name = "document.batch", .method = "POST", .path = DOCUMENTS "/batch", TAG, .summary = "Adds up to 100 documents.",
+        .help = "Each is independent: one that is refused says why, and the others are added.", .perm = PERM_RAG_WRITE,
+        OP_IN(BATCH_IN, struct document_batch), OP_OUT(BATCH_OUT, struct batch_out));
+
+/* ---- files */
+
 static const struct field UPLOAD_IN[] = {
     F_UUID(struct document_new, knowledge_base_id, FIELD_REQUIRED, "knowledge base to add it to"),
     F_STR(struct document_new, name, FIELD_NULLABLE, 1, LIMIT_NAME, "name; default: the title in the file, else its name"),
@@ -196,5 +281,5 @@ OP_CALL(CHUNK_GET, struct chunk_in, struct chunk_view, chunk_get(c, in->id, in->
         .flags = OP_READONLY | OP_IDEMPOTENT, OP_IN(CHUNK_IN, struct chunk_in), OP_OUT(CHUNK_OUT, struct chunk_view));
 
 const struct op *const document_calls_table[] = {&DOCUMENT_LIST, &DOCUMENT_GET, &DOCUMENT_ADD,
-    &DOCUMENT_UPLOAD, &DOCUMENT_PROCESS, &DOCUMENT_DELETE,
+    &DOCUMENT_BATCH, &DOCUMENT_UPLOAD, &DOCUMENT_PROCESS, &DOCUMENT_DELETE,
                                                  &DOCUMENT_READ_TEXT, &DOCUMENT_CHUNKS, &CHUNK_GET, NULL};

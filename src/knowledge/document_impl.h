@@ -9,6 +9,7 @@ err document_missing(struct ctx *c);
 err document_save(struct ctx *c, const char *verb, const struct document *was, struct document *d);
 /* Its processing as a task, in the transaction of the change. turn: another number promises it again. */
 err document_promise(struct ctx *c, const struct document *d, int64_t turn);
+err document_promise_later(struct ctx *c, const struct document *d, int64_t turn, int64_t delay_s);
 /* How a text is kept: NFC, lines that end with LF, no control characters; offsets count this. */
 const char *document_clean(struct ctx *c, const char *text);
 /* What a text calls itself: its first heading or line. */

@@ -28,7 +28,7 @@ static err process_document_died(struct ctx *c, const struct task *t, const char
 }
 
 const struct task_kind process_document_kind = {
-    .name = "process_document", .priority = 5, .lease_s = 300, .max_attempts = 5, .parallel = 2, .batch = 1, .flags = TASK_SWEPT,
+    .name = "process_document", .priority = 5, .lease_s = 60, .max_attempts = 5, .parallel = 2, .batch = 1, .flags = TASK_SWEPT,
     .run = process_document, .died = process_document_died,
 };
 

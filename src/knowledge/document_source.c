@@ -96,7 +96,7 @@ static err source_fetch(struct ctx *c, struct document *d, bool *gone)
 /* It was named after its file or address, because nobody said more: now its title is known. */
 static bool source_names_itself(const struct sourcing *s, const struct document *d)
 {
-    return s->read.title && *s->read.title && (str_eq(d->name, d->file_name) || str_eq(d->name, "Untitled") ||
+    return !str_empty(s->read.title) && (str_eq(d->name, d->file_name) || str_eq(d->name, "Untitled") ||
            (d->source_type == DOCUMENT_OF_URL && d->source_url && str_starts(d->source_url, d->name)));
 }
 
@@ -121,6 +121,8 @@ static err source_keep_text(struct ctx *c, void *arg)
     d.is_markdown = s->read.is_markdown;
     d.page_count = s->read.pages;
     d.language = s->read.language ? arena_strndup(c->arena, s->read.language, 35) : d.language;
+    if (str_empty(s->read.title) && d.is_markdown && str_starts(s->text, "# "))
+        s->read.title = document_title_of(c, s->text);
     if (source_names_itself(s, &d))
         TRY(source_rename(c, s, &d));
     TRY(document_store_put_text(c, d.id, d.source_version, s->text, strlen(s->text)));
@@ -139,7 +141,7 @@ static err source_add_parts(struct ctx *c, const struct sourcing *s)
     for (size_t i = 0; i < s->read.n_parts; i++) {
         const struct intake_part *part = &s->read.parts[i];
         struct document_new in = {.knowledge_base_id = d->knowledge_base_id, .file = part->bytes, .process = true,
-                                  .source_type = DOCUMENT_OF_UPLOAD,
+                                  .source_type = DOCUMENT_OF_UPLOAD, .uploaded_by = d->uploaded_by,
                                   .file_name = arena_strndup(c->arena, part->name, strnlen(part->name, LIMIT_NAME)),
                                   .external_id = arena_printf(c->arena, "%s#%zu", UUID_STR(d->id), i + 1)};
         struct document made;

@@ -1,6 +1,8 @@
 /* SQL of documents, their texts and their chunks. */
 #include "document_store.h"
 
+#include <string.h>
+
 #include "chunker.h"
 #include "like.h"
 #include "row.h"
@@ -43,6 +45,31 @@ err document_store_list(struct ctx *c, const struct document_filter *f, struct u
         sql_add(&s, " AND n.title COLLATE utf8mb4_unicode_ci LIKE ?", IN(like_part(c->arena, f->q)));
     sql_add(&s, " ORDER BY d.id DESC LIMIT ?", IN(f->limit + 1));
     return row_page(c, &DOCUMENT, &s, f->limit, out);
+}
+
+static err document_read_known(struct ctx *c, struct db_cursor *q, bool *found, void *row)
+{
+    struct document_known *k = row;
+    const char *status;
+    int value;
+
+    TRY(db_row(q, c, found, OUT(&k->id), OUT(&k->external_id), OUT(&status)));
+    if (*found && enumx_parse(&document_status_enumx, status, &value))
+        k->status = (enum document_status)value;
+    return ERR_OK;
+}
+
+err document_store_known(struct ctx *c, struct uuid base, const char *prefix, struct document_known **rows, size_t *n)
+{
+    struct sql s;
+    void *v;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT id, external_id, status FROM document WHERE account_id = ? AND knowledge_base_id = ? AND deleted_at IS NULL AND "
+                "LEFT(external_id, ?) = ?", IN(c->account_id), IN(base), IN((int64_t)strlen(prefix)), IN(prefix));
+    TRY(sql_rows(c, &s, DOCUMENTS_KNOWN, sizeof(struct document_known), document_read_known, &v, n));
+    *rows = v;
+    return ERR_OK;
 }
 
 /* ---- texts */

@@ -14,6 +14,7 @@ err document_store_list(struct ctx *c, const struct document_filter *f, struct u
 err document_store_put_text(struct ctx *c, struct uuid id, int64_t source_version, const char *text, size_t n);
 /* Parts that hold bytes of [from, to), one after the other; *at: bytes before the first. */
 err document_store_text(struct ctx *c, struct uuid id, int64_t source_version, int64_t from, int64_t to, struct buf *out, int64_t *at);
+err document_store_known(struct ctx *c, struct uuid base, const char *prefix, struct document_known **rows, size_t *n);
 err document_store_has_text(struct ctx *c, struct uuid id, int64_t source_version, bool *yes);
 /* The file of a version, in parts; whole: at most INTAKE_FILE bytes. */
 err document_store_put_original(struct ctx *c, struct uuid id, int64_t source_version, struct bytes file);

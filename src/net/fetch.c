@@ -133,10 +133,10 @@ static err pin_host(struct ctx *c, const char *url, const struct fetch_parts *p,
     for (const struct addrinfo *i = all; i && ok; i = i->ai_next) {
         ok = address_may_be_called(i->ai_addr, may_be_private) && getnameinfo(i->ai_addr, i->ai_addrlen, text, sizeof text, NULL, 0,
             NI_NUMERICHOST) == 0;
-        buf_printf(&b, i == all ? "%s" : ",%s", text);
+        buf_printf(&b, i->ai_family == AF_INET6 ? "%s[%s]" : "%s%s", i == all ? "" : ",", text);
     }
     freeaddrinfo(all);
-    *pin = buf_str(&b);
+    *pin = *p->host == '[' ? NULL : buf_str(&b); /* an address needs no name */
     return ok ? ERR_OK : fetch_refuse(c, url, "is at an address that only this network knows");
 }
 
@@ -256,7 +256,7 @@ static err fetch_once(struct fetch *f)
     if (!(h = curl_easy_init()))
         return fail(f->c, ERR_INTERNAL, "libcurl cannot be used");
     headers = fetch_headers(f);
-    pins = curl_slist_append(NULL, f->pin);
+    pins = f->pin ? curl_slist_append(NULL, f->pin) : NULL;
     f->got = (struct fetched){0};
     buf_init(&f->body, f->c->arena, 65536);
     fetch_prepare(h, f, headers, pins);

@@ -21,7 +21,7 @@ const char *fetch_fault(struct ctx *c, const char *url);
 /* etag, last_modified: of the copy that is there (304: it is the same); NULL: none. ERR_INVALID with the reason fetch_refused: the
  * address, or one that it leads to, may not be called. */
 err fetch_url(struct ctx *c, const char *url, const char *etag, const char *last_modified, struct fetched *out);
-/* "host:port:address,address", as curl pins names: all its addresses may be called. */
+/* "host:port:address,address", as curl pins names: all its addresses may be called. NULL: the host is an address. */
 err fetch_pin(struct ctx *c, const char *url, const char **pin);
 
 #endif

@@ -8,6 +8,7 @@
 #include "access_log.h"
 #include "agent.h"
 #include "audience.h"
+#include "connector.h"
 #include "context.h"
 #include "document.h"
 #include "duplicate.h"
@@ -135,7 +136,8 @@ static const struct transfer_rule RULES[] = {
     CHARS("text255", 0, 255), CHARS("text500", 0, 500), CHARS("page_name", 0, 510),
     CHARS("key", 1, 255), CHARS("title", 0, LIMIT_TITLE), CHARS("description", 0, LIMIT_DESCRIPTION),
     CHARS("reason", 0, LIMIT_REASON), CHARS("note", 0, 65535), CHARS("predicate", 1, 64), CHARS("reference", 1, POOL_REFERENCE),
-    CHARS("pool_key", 1, 512), CHARS("language", 1, 35),
+    CHARS("pool_key", 1, 512), CHARS("language", 1, 35), CHARS("location", 1, CONNECTOR_LOCATION),
+    CHARS("text1000", 0, 1000),
     CHARS("external_id", 1, DOCUMENT_EXTERNAL_ID), CHARS("url", 1, 2048), CHARS("path", 1, 1500), CHARS("norm", 1, 128),
     BYTES("body", LIMIT_PAGE_BODY),
     BLOB("file_part", 1, 1048576),
@@ -162,6 +164,7 @@ static const struct transfer_rule RULES[] = {
     ENUM(role_kind), ENUM(user_status), ENUM(agent_status), ENUM(space_kind), ENUM(space_status), ENUM(grantee_kind), ENUM(context_type),
     ENUM(context_scope), ENUM(pool_type), ENUM(pool_scope), ENUM(entry_type), ENUM(memory_type), ENUM(knowledge_type),
     ENUM(knowledge_base_status), ENUM(chunking_strategy), ENUM(document_status), ENUM(document_source), ENUM(query_log), ENUM(extraction),
+    ENUM(connector_type), ENUM(sync_frequency), ENUM(connector_status),
     ENUM(audience), ENUM(skill_change_type), ENUM(skill_origin), ENUM(skill_outcome), ENUM(skill_test_status),
     ENUM(knowledge_source), ENUM(learning_category), ENUM(learning_scope), ENUM(learning_method), ENUM(short_term_type),
     ENUM(promote_state), ENUM(merge_rule), ENUM(duplicate_reason), ENUM(duplicate_state), ENUM(finding_class), ENUM(edge_status),

@@ -159,6 +159,10 @@ static const struct declared {
      "updated_at:t"},
     {"document_text", "document_id source_version start_offset", NULL, TRANSFER_ALWAYS,
      "document_id:u source_version:i=version start_offset:i=count body:s=body"},
+    {"connector", "id", NULL, TRANSFER_ALWAYS,
+     "id:u knowledge_base_id:u name:s=name connector_type:s=connector_type location:s=location include:s?=text1000 exclude:s?=text1000 "
+     "prune:i=flag sync_frequency:s=sync_frequency status:s=connector_status is_syncing:i=flag documents_synced:i=count last_sync_at:t? "
+     "last_sync_result:s=attrs sync_error:s?=reason next_sync_at:t? created_by:u version:i=version created_at:t updated_at:t"},
     {"document_original", "document_id source_version start_offset", NULL, TRANSFER_ALWAYS,
      "document_id:u source_version:i=version start_offset:i=count body:b=file_part"},
     {"chunk", "id", NULL, TRANSFER_ALWAYS,

@@ -105,3 +105,27 @@ test('16 clients add 200 documents at once: counters are the rows, and nobody se
   const [n, chunk_count, tokens, bytes] = (await sql(`SELECT COUNT(*), SUM(chunk_count), SUM(token_count), SUM(content_size_bytes) FROM document WHERE knowledge_base_id = '${b.id}' AND status = 'indexed'`))[0].map(Number);
   assert.deepEqual([n, chunk_count, tokens, bytes], [200, now.chunk_count, now.total_tokens, now.storage_bytes]);
 });
+
+test('a batch: each is independent, and says what became of it', async () => {
+  const copy = unique('copy '), r = (await post(`${D}/batch`, { documents: [{ knowledge_base_id: base.id, content: copy }, { knowledge_base_id: base.id, content: copy }, { knowledge_base_id: base.id }, 7,
+    { knowledge_base_id: base.id, content: unique('more '), external_id: 'b1' }, { knowledge_base_id: '00000000-0000-7000-8000-000000000001', content: 'x' }] }, 200)).data;
+  assert.deepEqual(r.results.map((x) => [x.index, x.outcome, x.code]), [[0, 'created', null], [1, null, 'CONFLICT'], [2, null, 'VALIDATION_ERROR'], [3, null, 'VALIDATION_ERROR'], [4, 'created', null], [5, null, 'NOT_FOUND']]);
+  assert.equal(r.failed, 4);
+  await expectStatus(422, 'POST', `${D}/batch`, { token, body: { documents: [] } });
+  await expectStatus(422, 'POST', `${D}/batch`, { token, body: { documents: Array(101).fill({}) } });
+});
+
+test('paused while many wait: in the end nothing is processing; resumed, all are indexed; archived, changes are refused', async () => {
+  const b = (await expectStatus(201, 'POST', K, { token, body: { name: unique('pause') } })).data;
+  for (let i = 0; i < 10; i++) await post(`${D}/batch`, { documents: Array.from({ length: 100 }, (_, k) => ({ knowledge_base_id: b.id, content: `Entry ${i * 100 + k} of the log.` })) }, 200);
+  await post(`${K}/${b.id}/pause`, {}, 200);
+  await settled(account.slug, { parts: ['queue'], kinds: ['process_document'] });
+  const state = async () => Object.fromEntries(await sql(`SELECT status, COUNT(*) FROM document WHERE knowledge_base_id = '${b.id}' GROUP BY 1`));
+  assert.equal((await state()).processing, undefined);
+  await post(`${K}/${b.id}/resume`, {}, 200);
+  await settled(account.slug, { parts: ['queue'], kinds: ['process_document'] });
+  assert.deepEqual(await state(), { indexed: '1000' });
+  await post(`${K}/${b.id}/archive`, {}, 200);
+  assert.equal((await expectStatus(409, 'POST', D, { token, body: { knowledge_base_id: b.id, content: 'late' } })).body.reason, 'base_state');
+  assert.deepEqual((await expectStatus(200, 'GET', `${R}/query?query=log&mode=keyword`, { token })).data.results.filter((x) => x.knowledge_base_id === b.id), []);
+});

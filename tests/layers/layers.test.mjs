@@ -33,9 +33,10 @@ const FLOORS = {
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
     knowledge: ['jobs', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
     rag: ['jobs', 'knowledge', 'intake', 'recall', 'llm', 'embed', 'store', ...GROUND],
-    page: ['jobs', 'knowledge', 'intake', 'recall', 'embed', 'view', 'store', 'simd', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
+    page: ['jobs', 'knowledge', 'intake', 'recall', 'embed', 'view', 'store', 'simd', ...GROUND],    feed: ['jobs', 'knowledge', 'intake', 'net', 'store', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
     skill: ['memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
-    transfer: ['jobs', 'skill', 'page', 'knowledge', 'intake', 'memory', 'belief', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    transfer: ['jobs', 'skill', 'page', tasks
+    transfer: ['jobs', 'feed', 'knowledge', 'intake', 'memory', 'belief', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
