@@ -71,69 +71,84 @@ struct skill_change {
     X(SKILL_BY_NEWEST, "newest") X(SKILL_BY_NAME, "name") X(SKILL_BY_USAGE, "usage") X(SKILL_BY_EFFECTIVENESS, "effectiveness")
 ENUMX_DECLARE(skill_sort, SKILL_SORT);
 
-    struct skill_filter {
-        const char *category, *search, *tag; /* NULL: any */
-        int status;                          /* an enum's value, or -1: any */
-        int64_t enabled;                     /* 0, 1, or -1: any */
-        struct uuid agent_id;                /* nil: any; else those assigned to it */
-        enum skill_sort sort;
-        int64_t limit;
-        const char *cursor;
-    };
+struct skill_filter {
+    const char *category, *search, *tag; /* NULL: any */
+    int status;                          /* an enum's value, or -1: any */
+    int64_t enabled;                     /* 0, 1, or -1: any */
+    struct uuid agent_id;                /* nil: any; else those assigned to it */
+    enum skill_sort sort;
+    int64_t limit;
+    const char *cursor;
+};
 
-    /* ---- reading; one that the caller may not read is not there */
+/* ---- reading; one that the caller may not read is not there */
 
-    err skill_get(struct ctx *c, struct uuid id, struct skill *out);
-    /* By id or slug; with the text of the active version. */
-    err skill_get_whole(struct ctx *c, const char *ref, struct skill *out);
-    err skill_list(struct ctx *c, const struct skill_filter *f, struct page *out);
-    /* Those among ids that the caller may read, without texts; in no order. */
-    err skill_get_many(struct ctx *c, const struct uuid *ids, size_t n, struct list *out);
-    /* Is it offered to agents? */
-    bool skill_is_served(const struct skill *s);
+err skill_get(struct ctx *c, struct uuid id, struct skill *out);
+/* By id or slug; with the text of the active version. */
+err skill_get_whole(struct ctx *c, const char *ref, struct skill *out);
+err skill_list(struct ctx *c, const struct skill_filter *f, struct page *out);
+/* Those among ids that the caller may read, without texts; in no order. */
+err skill_get_many(struct ctx *c, const struct uuid *ids, size_t n, struct list *out);
+/* Is it offered to agents? */
+bool skill_is_served(const struct skill *s);
 
-    /* ---- making and changing; the caller may write in the space */
+/* ---- making and changing; the caller may write in the space */
 
-    /* Into in->space_id, nil: the space `skills` of the account. Its first version is 1.0.0 and active. */
-    err skill_create(struct ctx *c, const struct skill *in, struct skill *out);
-    /* For the room itself: where the first version came from. Joins the caller's transaction. */
-    err skill_make(struct ctx *c, const struct skill *in, enum skill_origin origin, struct skill *out);
-    /* A changed body always makes a version, active unless said otherwise. */
-    err skill_update(struct ctx *c, const struct skill_change *ch, struct skill *out);
+/* Into in->space_id, nil: the space `skills` of the account. Its first version is 1.0.0 and active. */
+err skill_create(struct ctx *c, const struct skill *in, struct skill *out);
+/* For the room itself: where the first version came from. Joins the caller's transaction. */
+err skill_make(struct ctx *c, const struct skill *in, enum skill_origin origin, struct skill *out);
+/* A changed body always makes a version, active unless said otherwise. */
+err skill_update(struct ctx *c, const struct skill_change *ch, struct skill *out);
 
-    struct skill_move {
-        struct uuid id;
-        int64_t if_version;
-        enum skill_status to;
-        struct uuid replaced_by; /* of a deprecation; nil: none */
-        const char *reason;
-    };
-    /* ERR_CONFLICT for a move that is not allowed from where it is. */
-    err skill_move(struct ctx *c, const struct skill_move *in, struct skill *out);
-    err skill_toggle(struct ctx *c, const struct thing_key *key, bool enabled, struct skill *out);
-    /* A draft with the same text; name and space may be others. */
-    struct skill_clone {
-        struct uuid id, space_id;
-        const char *name;
-    };
-    err skill_clone(struct ctx *c, const struct skill_clone *in, struct skill *out);
+struct skill_move {
+    struct uuid id;
+    int64_t if_version;
+    enum skill_status to;
+    struct uuid replaced_by; /* of a deprecation; nil: none */
+    const char *reason;
+};
+/* ERR_CONFLICT for a move that is not allowed from where it is. */
+err skill_move(struct ctx *c, const struct skill_move *in, struct skill *out);
+err skill_toggle(struct ctx *c, const struct thing_key *key, bool enabled, struct skill *out);
+/* A draft with the same text; name and space may be others. */
+struct skill_clone {
+    struct uuid id, space_id;
+    const char *name;
+};
+err skill_clone(struct ctx *c, const struct skill_clone *in, struct skill *out);
 #define SKILL_STRATEGY(X) X(SKILL_SEQUENTIAL, "sequential") X(SKILL_PARALLEL, "parallel") X(SKILL_CONDITIONAL, "conditional")
-    ENUMX_DECLARE(skill_strategy, SKILL_STRATEGY);
-    struct skill_composition {
-        const char *name, *description;
-        struct uuids component_skill_ids;
-        enum skill_strategy strategy;
-    };
-    /* A draft that names its parts, with ordered `composes` edges to them. */
-    err skill_compose(struct ctx *c, const struct skill_composition *in, struct skill *out);
+ENUMX_DECLARE(skill_strategy, SKILL_STRATEGY);
+struct skill_composition {
+    const char *name, *description;
+    struct uuids component_skill_ids;
+    enum skill_strategy strategy;
+};
+/* A draft that names its parts, with ordered `composes` edges to them. */
+err skill_compose(struct ctx *c, const struct skill_composition *in, struct skill *out);
 
-    /* ---- categories */
+/* ---- for the rooms above */
 
-    struct skill_category_row {
-        const char *name;
-        int64_t skills; /* active ones that the caller may read */
-        bool built_in;
-    };
-    err skill_categories(struct ctx *c, struct list *out);
+err skill_missing(struct ctx *c);
+/* Spaces of kind skills that the caller may read. */
+struct uuids skill_spaces(struct ctx *c);
+/* Locked, inside a transaction; the caller may write it. */
+err skill_take(struct ctx *c, struct uuid id, int64_t if_version, struct skill *out);
+/* "Deploy to Kubernetes" → "deploy-to-kubernetes"; "" where no letter or digit is left. */
+const char *skill_slug_of(struct arena *a, const char *name);
+/* ERR_INVALID for a category that there is not; it names those that there are. */
+err skill_category_check(struct ctx *c, const char *pointer, const char *category);
+
+/* Accounts above `above` that have skills: for jobs. */
+err skill_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
+
+/* ---- categories */
+
+struct skill_category_row {
+    const char *name;
+    int64_t skills; /* active ones that the caller may read */
+    bool built_in;
+};
+err skill_categories(struct ctx *c, struct list *out);
 
 #endif

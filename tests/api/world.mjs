@@ -71,6 +71,13 @@ export async function freshWorld() {
   await expectStatus(200, 'PUT', `/api/v1/ai/agents/${agent.id}/skills/${skill.id}`, { token: account.owner, body: {} });
   await expectStatus(200, 'POST', '/api/v1/ai/skill_graph/context', { token: account.owner, body: { skill_id: skill.id, session_id: canary } });
 
+  const proposal = await make('ai/skill_graph/proposals', { name: canary, description: canary, category: 'testing', body: canary });
+
+  await make('ai/skills', { name: `${canary} `.repeat(2).trim(), description: canary, category: 'testing', body: `# ${canary}` });
+  const twin = await make('ai/skills', { name: `${canary} ${canary}`, slug: unique('twin'), description: canary, category: 'testing', body: `# ${canary}` });
+  await expectStatus(200, 'POST', '/api/v1/ai/skill_graph/conflict_check', { token: account.owner, body: { skill_id: twin.id } });
+  const [conflict] = (await expectStatus(200, 'GET', '/api/v1/ai/skill_graph/conflicts?type=naming', { token: account.owner })).data;
+
   const taken_out = await make('exports', {});
   const put_in = await expectStatus(201, 'POST', '/api/v1/imports', { token: account.owner, raw: '{}\n', headers: { 'Content-Type': 'application/x-ndjson' } });
   const hook = await make('webhooks', { name: canary, url: `https://example.org/${canary}`, kinds: ['nothing.here'] });
@@ -86,7 +93,7 @@ export async function freshWorld() {
     'keys/key': canary, 'shared/source': mine.id, 'tiered_memory/key': canary, 'short_term/id': kept.data.id,
     'experiences/id': lived.id, 'memory/key': canary, 'private_memory/key': canary,
     'knowledge_bases/id': base.id, 'knowledge/id': base.id, 'documents/id': document.id, 'chunks/id': chunk.id, 'queries/id': put.query_id, 'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary, 'task_executions/task_execution_id': canary,
-    'skills/id': skill.id, 'skills/sid': skill.id, 'agents/aid': agent.id, 'versions/id': skill.active_version_id, 'versions/vid': skill.active_version_id, 'diff/to': skill.active_version_id,
+    'skills/id': skill.id, 'skills/sid': skill.id, 'agents/aid': agent.id, 'proposals/id': proposal.id, 'conflicts/id': conflict.id, 'versions/id': skill.active_version_id, 'versions/vid': skill.active_version_id, 'diff/to': skill.active_version_id,
     'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
     'webhooks/id': hook.id, 'deliveries/delivery_id': w.ids.delivery,
     'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'exports/id': taken_out.id, 'imports/id': put_in.data.id, 'edges/id': edge.id, 'escalations/id': asked.id };

@@ -30,8 +30,9 @@ const FLOORS = {
     memory: ['belief', 'recall', 'store', ...GROUND],
     oversight: ['recall', 'store', ...GROUND],
     knowledge: ['jobs', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
+    skillgraph: ['skill', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     skill: ['memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
-    transfer: ['jobs', 'skill', 'knowledge', 'memory', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    transfer: ['jobs', 'skillgraph', 'skill', 'knowledge', 'memory', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
@@ -41,6 +42,8 @@ const FLOORS = {
 
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|html|job)\.[ch]$/;
+// One room in two folders: its operations see both.
+const OPS_ALSO = { skillgraph: ['skill'] };
 const OPS_FLOOR = ['call', 'view', 'jobs', ...GROUND];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches
@@ -67,7 +70,7 @@ test('every header name is unique', () => {
 test('a file includes what is below it', () => {
     const wrong = [];
     for (const s of sources.filter((x) => x.room !== '')) {
-        const allowed = new Set([s.room, ...(OPS.test(s.name) ? OPS_FLOOR : FLOORS[s.room] ?? [])]);
+        const allowed = new Set([s.room, ...(OPS.test(s.name) ? [...OPS_FLOOR, ...(OPS_ALSO[s.room] ?? [])] : FLOORS[s.room] ?? [])]);
         for (const { header, line } of s.includes) {
             const home = headerHome.get(header);
             if (home && !allowed.has(home.room)) wrong.push(`${s.path}:${line}: ${header} is in ${home.room}/`);
@@ -187,7 +190,7 @@ test('every library sees only its floors', () => {
         const text = readFileSync(join(root, path), 'utf8').replace(/\\\n/g, ' ');
         for (const [, library] of text.matchAll(/^noinst_LIBRARIES *\+= *src\/\w+\/(lib\w+)\.a/gm)) {
             const flags = new RegExp(`^src_${room}_${library}_a_CPPFLAGS *=(.*)$`, 'm').exec(text)?.[1] ?? '$(see_all)';
-            const allowed = [room, ...(library.endsWith('_ops') ? OPS_FLOOR : FLOORS[room] ?? [])];
+            const allowed = [room, ...(library.endsWith('_ops') ? [...OPS_FLOOR, ...(OPS_ALSO[room] ?? [])] : FLOORS[room] ?? [])];
             for (const [, seen] of flags.matchAll(/\$\(see_(\w+)\)/g)) {
                 if (!allowed.includes(seen)) wrong.push(`${path}: ${library} sees ${seen}`);
             }
