@@ -18,6 +18,7 @@
 #include "promote_job.h"
 #include "rag_job.h"
 #include "rot_job.h"
+#include "skillgraph_job.h"
 #include "transfer_job.h"
 #include "vectors_job.h"
 #include "webhook_job.h"
@@ -30,7 +31,8 @@ static const struct job *const JOBS[] = {
     &learning_decay_job, &learning_promotion_job, &memory_decay_job, &memory_dedup_job, &rot_detection_job, &junk_audit_job,
     &shared_knowledge_maintenance_job, &access_log_cleanup_job, &document_sweep_job, &knowledge_cleanup_job,
     &rag_cleanup_job, &connector_sync_job,
-    &knowledge_cleanup_job, &transfer_cleanup_job,
+    &knowledge_cleanup_job,
+    &skill_conflict_scan_job, &skill_proposal_expiry_job, &transfer_cleanup_job,
     &daily_summary_job,
 };
 

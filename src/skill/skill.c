@@ -163,6 +163,11 @@ err skill_list(struct ctx *c, const struct skill_filter *f, struct page *out)
     return ERR_OK;
 }
 
+err skill_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+{
+    return skill_store_accounts(c, above, ids, max, n);
+}
+
 /* ---- categories */
 
 err skill_categories(struct ctx *c, struct list *out)

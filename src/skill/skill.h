@@ -127,6 +127,21 @@ struct skill_composition {
 /* A draft that names its parts, with ordered `composes` edges to them. */
 err skill_compose(struct ctx *c, const struct skill_composition *in, struct skill *out);
 
+/* ---- for the rooms above */
+
+err skill_missing(struct ctx *c);
+/* Spaces of kind skills that the caller may read. */
+struct uuids skill_spaces(struct ctx *c);
+/* Locked, inside a transaction; the caller may write it. */
+err skill_take(struct ctx *c, struct uuid id, int64_t if_version, struct skill *out);
+/* "Deploy to Kubernetes" → "deploy-to-kubernetes"; "" where no letter or digit is left. */
+const char *skill_slug_of(struct arena *a, const char *name);
+/* ERR_INVALID for a category that there is not; it names those that there are. */
+err skill_category_check(struct ctx *c, const char *pointer, const char *category);
+
+/* Accounts above `above` that have skills: for jobs. */
+err skill_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
+
 /* ---- categories */
 
 struct skill_category_row {

@@ -118,3 +118,12 @@ err skill_store_categories(struct ctx *c, struct uuids spaces, struct list *out)
     out->v = rows;
     return ERR_OK;
 }
+
+err skill_store_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, "SELECT DISTINCT account_id FROM skill WHERE account_id > ? ORDER BY account_id LIMIT ?", IN(above),
+        IN((int64_t)max)));
+    return db_ids(c, &q, ids, max, n);
+}

@@ -13,5 +13,6 @@ err skill_store_many(struct ctx *c, const struct uuid *ids, size_t n, struct uui
 err skill_store_count(struct ctx *c, int64_t *n);
 /* Of struct skill_category_row; active ones of the spaces. */
 err skill_store_categories(struct ctx *c, struct uuids spaces, struct list *out);
+err skill_store_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
 
 #endif

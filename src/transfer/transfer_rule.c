@@ -34,6 +34,8 @@
 #include "relation.h"
 #include "role.h"
 #include "short_term.h"
+#include "skill_conflict.h"
+#include "skill_proposal.h"
 #include "skill_test.h"
 #include "space.h"
 #include "user.h"
@@ -165,7 +167,8 @@ static const struct transfer_rule RULES[] = {
     ENUM(context_scope), ENUM(pool_type), ENUM(pool_scope), ENUM(entry_type), ENUM(memory_type), ENUM(knowledge_type),
     ENUM(knowledge_base_status), ENUM(chunking_strategy), ENUM(document_status), ENUM(document_source), ENUM(query_log), ENUM(extraction),
     ENUM(connector_type), ENUM(sync_frequency), ENUM(connector_status),
-    ENUM(audience), ENUM(skill_change_type), ENUM(skill_origin), ENUM(skill_outcome), ENUM(skill_test_status),
+    ENUM(audience), ENUM(skill_change_type), ENUM(skill_origin), ENUM(skill_outcome), ENUM(skill_test_status), ENUM(skill_proposal_status),
+    ENUM(skill_conflict_type), ENUM(skill_severity), ENUM(skill_conflict_status), ENUM(skill_conflict_method),
     ENUM(knowledge_source), ENUM(learning_category), ENUM(learning_scope), ENUM(learning_method), ENUM(short_term_type),
     ENUM(promote_state), ENUM(merge_rule), ENUM(duplicate_reason), ENUM(duplicate_state), ENUM(finding_class), ENUM(edge_status),
     ENUM(episode_role), ENUM(episode_state), ENUM(fact_modality), ENUM(fact_type), ENUM(fact_veracity), ENUM(claim_state),

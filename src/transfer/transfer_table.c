@@ -144,6 +144,17 @@ static const struct declared {
     {"skill_usage", "id", NULL, TRANSFER_ALWAYS,
      "id:u skill_id:u version_id:u test_id:u? agent_id:u? session_id:s?=reference execution_id:s?=reference outcome:s?=skill_outcome "
      "served_at:t outcome_at:t? duration_ms:i?=count context_summary:s?=reason"},
+    {"skill_proposal", "id", "open_slug", TRANSFER_ALWAYS,
+     "id:u name:s=name slug:s=slug open_slug:s?=slug description:s=description category:s?=slug body:s=body tags:s=array "
+     "needs_editing:i=flag confidence:d=share research_report:s=attrs overlap_analysis:s=array suggested_dependencies:s=array "
+     "skipped_dependencies:s=array parent_proposal_id:u? depth:i=few status:s=skill_proposal_status auto_approved:i=flag proposed_by:u "
+     "reviewed_by:u? reviewed_at:t? rejection_reason:s?=reason submitted_at:t? review_deadline:t? created_skill_id:u? version:i=version "
+     "created_at:t updated_at:t"},
+    {"skill_conflict", "id", "open_key", TRANSFER_ALWAYS,
+     "id:u skill_a:u skill_b:u? space_id:u other_space_id:u? pair_key:b=hash open_key:b?=hash conflict_type:s=skill_conflict_type "
+     "severity:s=skill_severity status:s=skill_conflict_status similarity:d=share priority_score:d=surprise "
+     "method:s=skill_conflict_method edge_id:u? detail:s=reason auto_resolvable:i=flag resolution_strategy:s?=word32 "
+     "resolution_details:s=attrs detected_at:t acknowledged_at:t? resolved_at:t? resolved_by:u? version:i=version updated_at:t"},
     {"skill_miss", "task_hash", NULL, TRANSFER_ALWAYS,
      "task_hash:b=hash task:s=title agent_id:u? misses:i=version last_at:t"},
     {"pool_entry", "space_id entry_key", NULL, TRANSFER_ALWAYS,
