@@ -23,7 +23,7 @@ test('nothing is public until the account, the page and its status say so', asyn
   assert.deepEqual([await status(p), await status(draft), await status(closed)], [200, 404, 404]);
   assert.equal((await show(`/p/${unique('nobody')}/${p.slug}`)).status, 404);
   const hidden = await (await show(`/p/${account.slug}/${closed.slug}`)).text();
-  const same = (t) => t.replace(/[0-9a-f.-]{16,}/g, '');
+  const same = (t) => /<section class="oops">[^]*?<\/section>/.exec(t)[0].replace(/<code>[^<]*/g, '');
   assert.equal(same(hidden), same(none), 'what is hidden looks like what is not there');
   await expectStatus(200, 'POST', `${P}/${p.id}/unpublish`, { token, body: {} });
   assert.equal(await status(p), 404);
@@ -34,7 +34,7 @@ test('nothing is public until the account, the page and its status say so', asyn
 });
 
 test('a page has its own headers, no script, and is not sent twice', async () => {
-  const p = await make({ content: '# H\n\n<script>x</script> [[nowhere]]', meta_description: 'says "what"', meta_keywords: 'a, b' });
+  const p = await make({ content: '# H\n\n<script>x</script>\n\n[[nowhere]]', meta_description: 'says "what"', meta_keywords: 'a, b' });
   const r = await show(`/p/${account.slug}/${p.slug}`);
   const text = await r.text();
   assert.match(r.headers.get('content-security-policy'), /default-src 'none'/);
@@ -49,7 +49,7 @@ test('links lead to public pages only', async () => {
   const b = await make(), secret = await make({ is_public: false });
   const a = await make({ content: `[[${b.title}]] [[${secret.title}]]` });
   const text = await (await show(`/p/${account.slug}/${a.slug}`)).text();
-  assert.ok(text.includes(`href="/p/${account.slug}/${b.slug}"`) && !text.includes(secret.slug + '"') && text.includes(secret.title));
+  assert.ok(text.includes(`href="/p/${account.slug}/${b.slug}"`) && !text.includes(`/${secret.slug}"`) && text.includes(secret.title));
 });
 
 test('an old slug leads to the new one', async () => {
